@@ -1,0 +1,173 @@
+// Package film holds a picture while it is rendered, and writes it to a file.
+//
+// A step stores what it saw in each pixel as the sum of its samples. Averaging,
+// gamma and the rounding to bytes are done here, the same for every step, so
+// that two steps whose sums agree write the same file.
+package film
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/moby/sys/atomicwriter"
+)
+
+// Film is a picture of Width x Height pixels. Pixel (0, 0) is the lower left
+// corner; x grows to the right and y up.
+//
+// Several goroutines may call Set at once for different pixels. Reading while
+// others set is a race.
+type Film struct {
+	Width, Height int
+
+	// Progress, if not nil, is called by Done with the number of pixels that
+	// have been finished since its last call. A step with several workers calls
+	// it from several goroutines at once.
+	Progress func(pixels int)
+
+	pix []float32 // r, g, b of each pixel, row after row from the lowest; linear
+}
+
+// New returns a black film. It panics unless both sides are positive; a size
+// that comes from a user goes through common.Settings.Validate first.
+func New(width, height int) *Film {
+	if width < 1 || height < 1 {
+		panic(fmt.Sprintf("film: size is %dx%d; want positive sides", width, height))
+	}
+	return &Film{Width: width, Height: height, pix: make([]float32, 3*width*height)}
+}
+
+// Set stores the mean of a number of samples at (x, y), given the sum of
+// their linear colors. The sum is multiplied by the rounded inverse of the
+// number, not divided by the number: the two differ in the last bit.
+func (f *Film) Set(x, y int, r, g, b float32, samples int) {
+	scale := 1 / float32(samples)
+	p := f.at(x, y)
+	p[0], p[1], p[2] = r*scale, g*scale, b*scale
+}
+
+// At returns the mean color at (x, y), linear.
+func (f *Film) At(x, y int) (r, g, b float32) {
+	p := f.at(x, y)
+	return p[0], p[1], p[2]
+}
+
+func (f *Film) at(x, y int) []float32 {
+	if uint(x) >= uint(f.Width) {
+		panic(fmt.Sprintf("film: x is %d; want 0 to %d", x, f.Width-1))
+	}
+	i := 3 * (y*f.Width + x)
+	return f.pix[i : i+3 : i+3]
+}
+
+// Done reports that so many more pixels are finished, for a progress bar.
+// Steps call it once a row or a tile.
+func (f *Film) Done(pixels int) {
+	if f.Progress != nil {
+		f.Progress(pixels)
+	}
+}
+
+// quantize turns a linear value into a byte of gamma 2: its square root times
+// 255.99, rounded down. NaN becomes 0, and what is out of range the nearest
+// byte, so that the result is the same on every processor.
+func quantize(v float32) uint8 {
+	switch {
+	case !(v > 0):
+		return 0
+	case v >= 1:
+		return 255
+	}
+	return uint8(float32(math.Sqrt(float64(v))) * 255.99)
+}
+
+// Image returns the picture as the standard library knows it, top row first.
+func (f *Film) Image() *image.NRGBA {
+	img := image.NewNRGBA(image.Rect(0, 0, f.Width, f.Height))
+	for y := range f.Height {
+		src := f.pix[3*f.Width*(f.Height-1-y):]
+		dst := img.Pix[y*img.Stride:]
+		for x := range f.Width {
+			dst[4*x] = quantize(src[3*x])
+			dst[4*x+1] = quantize(src[3*x+1])
+			dst[4*x+2] = quantize(src[3*x+2])
+			dst[4*x+3] = 255
+		}
+	}
+	return img
+}
+
+// WritePNG writes the picture as PNG.
+func (f *Film) WritePNG(w io.Writer) error { return png.Encode(w, f.Image()) }
+
+// WriteTGA writes the picture as an uncompressed 24-bit TGA (type 2): 18
+// bytes of header, then blue, green and red of each pixel, lowest row first,
+// and no footer. It panics if a side is above 65535, which the header cannot
+// hold.
+func (f *Film) WriteTGA(w io.Writer) error {
+	if f.Width > math.MaxUint16 || f.Height > math.MaxUint16 {
+		panic(fmt.Sprintf("film: size is %dx%d; want sides of at most %d in a TGA", f.Width, f.Height, math.MaxUint16))
+	}
+	buf := bufio.NewWriter(w)
+	header := [18]byte{
+		2:  2, // uncompressed true color
+		12: byte(f.Width), 13: byte(f.Width >> 8),
+		14: byte(f.Height), 15: byte(f.Height >> 8),
+		16: 24, // bits a pixel
+	}
+	buf.Write(header[:])
+	for p := f.pix; len(p) > 0; p = p[3:] {
+		buf.Write([]byte{quantize(p[2]), quantize(p[1]), quantize(p[0])})
+	}
+	return buf.Flush()
+}
+
+// CheckName says whether WriteFile can write a file of that name: it ends in
+// .png or .tga, and its folder exists. Call it before a long render.
+func CheckName(name string) error {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".png", ".tga":
+	default:
+		return fmt.Errorf("picture %q: unknown kind of file; want a name that ends in .png or .tga", name)
+	}
+	if dir := filepath.Dir(name); !isDir(dir) {
+		return fmt.Errorf("picture %q: %q is not a folder; want one that exists", name, dir)
+	}
+	if isDir(name) {
+		return fmt.Errorf("picture %q: is a folder; want the name of a file", name)
+	}
+	return nil
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// WriteFile writes the picture to a file, PNG or TGA by the ending of its
+// name. A file of that name is replaced only when the new one is complete.
+func (f *Film) WriteFile(name string) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	encode := f.WritePNG
+	if strings.EqualFold(filepath.Ext(name), ".tga") {
+		encode = f.WriteTGA
+	}
+	var buf bytes.Buffer
+	if err := encode(&buf); err != nil {
+		return fmt.Errorf("picture %q: %w", name, err)
+	}
+	if err := atomicwriter.WriteFile(name, buf.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("picture %q: %w", name, err)
+	}
+	return nil
+}

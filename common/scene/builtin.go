@@ -1,0 +1,151 @@
+package scene
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Names lists the built-in scenes in the order in which they are measured.
+func Names() []string { return []string{"small", "medium", "large"} }
+
+// ByName builds the built-in scene of that name afresh. The error names the
+// scenes that there are.
+func ByName(name string) (*Scene, error) {
+	switch name {
+	case "small":
+		return Small(), nil
+	case "medium":
+		return Medium(), nil
+	case "large":
+		return Large(), nil
+	}
+	return nil, fmt.Errorf("unknown scene %q; want %s", name, strings.Join(Names(), ", "))
+}
+
+// Small is five spheres: so few that most of a ray's time goes elsewhere.
+// Spheres 3 and 4 together are a hollow glass bubble.
+func Small() *Scene {
+	return &Scene{
+		Name:   "small",
+		Camera: camera([3]float32{2, 1, 2}, 0.1, 5),
+		Spheres: []Sphere{
+			{[3]float32{0, 0, -1}, 0.5, matte(0.1, 0.2, 0.5)},
+			{[3]float32{0, -100.5, -1}, 100, matte(0.8, 0.8, 0)},
+			{[3]float32{1, 0, -1}, 0.5, metal(0.8, 0.6, 0.2, 0.3)},
+			{[3]float32{-1, 0, -1}, 0.5, glass(1.5)},
+			{[3]float32{-1, 0, -1}, -0.45, glass(1.5)},
+		},
+	}
+}
+
+// Medium is the scene of Aras Pranckevičius's Daily Pathtracer without its
+// lights: 46 spheres.
+func Medium() *Scene {
+	aperture := float32(0.1)
+	return &Scene{
+		Name:   "medium",
+		Camera: camera([3]float32{0, 2, 3}, aperture*0.2, 3),
+		Spheres: []Sphere{
+			{[3]float32{0, -100.5, -1}, 100, matte(0.8, 0.8, 0.8)},
+			{[3]float32{2, 0, -1}, 0.5, matte(0.8, 0.4, 0.4)},
+			{[3]float32{0, 0, -1}, 0.5, matte(0.4, 0.8, 0.4)},
+			{[3]float32{-2, 0, -1}, 0.5, metal(0.4, 0.4, 0.8, 0)},
+			{[3]float32{2, 0, 1}, 0.5, metal(0.4, 0.8, 0.4, 0)},
+			{[3]float32{0, 0, 1}, 0.5, metal(0.4, 0.8, 0.4, 0.2)},
+			{[3]float32{-2, 0, 1}, 0.5, metal(0.4, 0.8, 0.4, 0.6)},
+			{[3]float32{0.5, 1, 0.5}, 0.5, glass(1.5)},
+			{[3]float32{-1.5, 1.5, 0}, 0.3, matte(0.8, 0.6, 0.2)},
+			{[3]float32{4, 0, -3}, 0.5, matte(0.1, 0.1, 0.1)},
+			{[3]float32{3, 0, -3}, 0.5, matte(0.2, 0.2, 0.2)},
+			{[3]float32{2, 0, -3}, 0.5, matte(0.3, 0.3, 0.3)},
+			{[3]float32{1, 0, -3}, 0.5, matte(0.4, 0.4, 0.4)},
+			{[3]float32{0, 0, -3}, 0.5, matte(0.5, 0.5, 0.5)},
+			{[3]float32{-1, 0, -3}, 0.5, matte(0.6, 0.6, 0.6)},
+			{[3]float32{-2, 0, -3}, 0.5, matte(0.7, 0.7, 0.7)},
+			{[3]float32{-3, 0, -3}, 0.5, matte(0.8, 0.8, 0.8)},
+			{[3]float32{-4, 0, -3}, 0.5, matte(0.9, 0.9, 0.9)},
+			{[3]float32{4, 0, -4}, 0.5, metal(0.1, 0.1, 0.1, 0)},
+			{[3]float32{3, 0, -4}, 0.5, metal(0.2, 0.2, 0.2, 0)},
+			{[3]float32{2, 0, -4}, 0.5, metal(0.3, 0.3, 0.3, 0)},
+			{[3]float32{1, 0, -4}, 0.5, metal(0.4, 0.4, 0.4, 0)},
+			{[3]float32{0, 0, -4}, 0.5, metal(0.5, 0.5, 0.5, 0)},
+			{[3]float32{-1, 0, -4}, 0.5, metal(0.6, 0.6, 0.6, 0)},
+			{[3]float32{-2, 0, -4}, 0.5, metal(0.7, 0.7, 0.7, 0)},
+			{[3]float32{-3, 0, -4}, 0.5, metal(0.8, 0.8, 0.8, 0)},
+			{[3]float32{-4, 0, -4}, 0.5, metal(0.9, 0.9, 0.9, 0)},
+			{[3]float32{4, 0, -5}, 0.5, metal(0.8, 0.1, 0.1, 0)},
+			{[3]float32{3, 0, -5}, 0.5, metal(0.8, 0.5, 0.1, 0)},
+			{[3]float32{2, 0, -5}, 0.5, metal(0.8, 0.8, 0.1, 0)},
+			{[3]float32{1, 0, -5}, 0.5, metal(0.4, 0.8, 0.1, 0)},
+			{[3]float32{0, 0, -5}, 0.5, metal(0.1, 0.8, 0.1, 0)},
+			{[3]float32{-1, 0, -5}, 0.5, metal(0.1, 0.8, 0.5, 0)},
+			{[3]float32{-2, 0, -5}, 0.5, metal(0.1, 0.8, 0.8, 0)},
+			{[3]float32{-3, 0, -5}, 0.5, metal(0.1, 0.1, 0.8, 0)},
+			{[3]float32{-4, 0, -5}, 0.5, metal(0.5, 0.1, 0.8, 0)},
+			{[3]float32{4, 0, -6}, 0.5, matte(0.8, 0.1, 0.1)},
+			{[3]float32{3, 0, -6}, 0.5, matte(0.8, 0.5, 0.1)},
+			{[3]float32{2, 0, -6}, 0.5, matte(0.8, 0.8, 0.1)},
+			{[3]float32{1, 0, -6}, 0.5, matte(0.4, 0.8, 0.1)},
+			{[3]float32{0, 0, -6}, 0.5, matte(0.1, 0.8, 0.1)},
+			{[3]float32{-1, 0, -6}, 0.5, matte(0.1, 0.8, 0.5)},
+			{[3]float32{-2, 0, -6}, 0.5, matte(0.1, 0.8, 0.8)},
+			{[3]float32{-3, 0, -6}, 0.5, matte(0.1, 0.1, 0.8)},
+			{[3]float32{-4, 0, -6}, 0.5, metal(0.5, 0.1, 0.8, 0)},
+			{[3]float32{1.5, 1.5, -2}, 0.3, matte(0.1, 0.2, 0.5)},
+		},
+	}
+}
+
+// Large is 484 spheres: a field of 30 by 16 small ones on the ground, with
+// three large ones above it. Of the small ones one in twenty is glass, of an
+// index that grows from 1.2 to 24.2, and one in twenty is metal.
+func Large() *Scene {
+	const columns, rows = 30, 16
+	spheres := make([]Sphere, 0, columns*rows+4)
+	rand := newLibcRand(111)
+	channel := func() float32 { return float32(rand.next()&0xff) / 255 }
+	for y := range rows {
+		for x := range columns {
+			i := y*columns + x
+			center := [3]float32{float32(x-15) * 1.1, 0, float32(y-8) * 1.1}
+			// A color is drawn for every sphere, for glass too.
+			r, g, b := channel(), channel(), channel()
+			var m Material
+			switch {
+			case i%20 == 0:
+				m = glass(1.2 + float32(float32(i)*0.05))
+			case i%10 == 0:
+				m = metal(r, g, b, 0.01+float32(0.5*float32(y))/16)
+				center[1] = 0.1
+			default:
+				m = matte(r, g, b)
+			}
+			spheres = append(spheres, Sphere{center, 0.45, m})
+		}
+	}
+	spheres = append(spheres,
+		Sphere{[3]float32{0, -1000.5, 0}, 1000, matte(0.5, 0.5, 0.5)},
+		Sphere{[3]float32{5, 3, 0}, 2, metal(0.5, 0.5, 0.8, 0.65)},
+		Sphere{[3]float32{0, 3, 0}, 2, glass(1.5)},
+		Sphere{[3]float32{-5, 3, 0}, 2, metal(0.8, 0.2, 0.2, 0.05)},
+	)
+	return &Scene{Name: "large", Camera: camera([3]float32{3, 8, 15}, 0.1, 10), Spheres: spheres}
+}
+
+// camera looks at the origin, with the up vector and field of view that the
+// built-in scenes share.
+func camera(from [3]float32, aperture, focus float32) Camera {
+	return Camera{From: from, Up: [3]float32{0, 1, 0}, FOV: 60, Aperture: aperture, Focus: focus}
+}
+
+func matte(r, g, b float32) Material {
+	return Material{Kind: Lambertian, Albedo: [3]float32{r, g, b}}
+}
+
+func metal(r, g, b, fuzz float32) Material {
+	return Material{Kind: Metal, Albedo: [3]float32{r, g, b}, Fuzz: fuzz}
+}
+
+func glass(index float32) Material {
+	return Material{Kind: Dielectric, Index: index}
+}

@@ -1,0 +1,238 @@
+// Package steptest is the one conformance suite and the one benchmark of all
+// steps. A step's test file calls Run and Bench, and no more: what makes a
+// step right does not depend on how it works.
+//
+// Run holds a step to known answers: the number of rays and the MD5 of the
+// TGA file, for several scenes and sizes. They are the same on every
+// platform. With the flag -size full it checks, and Bench measures, pictures
+// of 1280x720 and 10 samples a pixel in place of 80x60 and 4:
+//
+//	go test ./step04 -size full
+//	go test ./step04 -run '^$' -bench . -size full -benchtime 1x
+package steptest
+
+import (
+	"bytes"
+	"crypto/md5"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common"
+	"raysteps/common/film"
+	"raysteps/common/scene"
+)
+
+var (
+	size = flag.String("size", "quick", "size of the pictures: quick (80x60, 4 samples a pixel) or full (1280x720, 10)")
+	save = flag.String("save", "", "`folder` to which Bench writes its pictures")
+)
+
+// Tracer is what a step's New returns.
+type Tracer interface {
+	// Render fills the film and returns the number of rays traced.
+	Render(f *film.Film, s common.Settings) int64
+}
+
+// settings returns what the flag -size asks for.
+func settings(t testing.TB) common.Settings {
+	switch *size {
+	case "quick":
+		return common.Quick()
+	case "full":
+		return common.Default()
+	}
+	t.Fatalf("size is %q; want quick or full", *size)
+	panic("unreachable")
+}
+
+// stepOf returns the name of the package that declares a tracer: "step04".
+func stepOf[T Tracer]() string {
+	typ := reflect.TypeFor[T]()
+	if typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
+	path := typ.PkgPath()
+	return path[strings.LastIndexByte(path, '/')+1:]
+}
+
+// Run runs the conformance suite on a step.
+func Run[T Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
+	known, err := answersOf(stepOf[T]())
+	require.NoError(t, err)
+	s := settings(t)
+
+	for _, sc := range builtin() {
+		t.Run("scene="+sc.Name, func(t *testing.T) {
+			tracer := newTracer(sc)
+			first := render(tracer, s)
+			assert.Equal(t, known[sc.Name+" "+*size], first)
+			assert.Equal(t, first, render(tracer, s), "the same tracer again")
+		})
+	}
+
+	// The odd sizes and scenes are small whatever -size says.
+	for _, tt := range []struct {
+		name                   string
+		scene                  *scene.Scene
+		width, height, samples int
+	}{
+		{"size=1x1", scene.Medium(), 1, 1, 64},
+		{"size=33x17", scene.Medium(), 33, 17, 3},
+		{"size=17x33", scene.Small(), 17, 33, 1},
+		{"one sphere", oneSphere(), 32, 24, 4},
+		{"empty sky", emptySky(), 32, 24, 4},
+		{"one bounce", scene.Small(), 32, 24, 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := common.Settings{Width: tt.width, Height: tt.height, Samples: tt.samples, Bounces: 50, Workers: 1}
+			if tt.name == "one bounce" {
+				s.Bounces = 1
+			}
+			assert.Equal(t, known[tt.name], render(newTracer(tt.scene), s))
+		})
+	}
+
+	t.Run("empty sky is sky", func(t *testing.T) {
+		f := film.New(16, 12)
+		rays := newTracer(emptySky()).Render(f, common.Settings{Samples: 4, Bounces: 50, Workers: 1})
+		assert.Equal(t, int64(16*12*4), rays, "one ray a sample")
+		for y := range f.Height {
+			for x := range f.Width {
+				r, g, b := f.At(x, y)
+				// White at the bottom, (0.5, 0.7, 1) at the top; a sum of four
+				// colors may round up in its last bit.
+				if r < 0.499 || r > 1.001 || g < 0.699 || g > 1.001 || b < 0.999 || b > 1.001 {
+					t.Fatalf("pixel (%d, %d) is (%g, %g, %g); want a color of the sky", x, y, r, g, b)
+				}
+			}
+		}
+	})
+
+	t.Run("size of its own for every film", func(t *testing.T) {
+		tracer := newTracer(scene.Small())
+		s := common.Settings{Samples: 2, Bounces: 50, Workers: 1}
+		s.Width, s.Height = 20, 10
+		first := render(tracer, s)
+		s.Width, s.Height = 7, 31
+		render(tracer, s)
+		s.Width, s.Height = 20, 10
+		assert.Equal(t, first, render(tracer, s))
+	})
+
+	t.Run("every pixel is set and reported", func(t *testing.T) {
+		f := film.New(33, 17)
+		for y := range f.Height {
+			for x := range f.Width {
+				f.Set(x, y, -1, -1, -1, 1)
+			}
+		}
+		var mu sync.Mutex
+		reported := 0
+		f.Progress = func(pixels int) {
+			mu.Lock()
+			defer mu.Unlock()
+			reported += pixels
+		}
+		newTracer(scene.Medium()).Render(f, common.Settings{Samples: 1, Bounces: 50, Workers: 1})
+		assert.Equal(t, f.Width*f.Height, reported)
+		for y := range f.Height {
+			for x := range f.Width {
+				if r, g, b := f.At(x, y); !(r >= 0 && g >= 0 && b >= 0) {
+					t.Fatalf("pixel (%d, %d) is (%g, %g, %g); want it set to a color", x, y, r, g, b)
+				}
+			}
+		}
+	})
+
+	t.Run("scene stays unchanged", func(t *testing.T) {
+		sc := scene.Medium()
+		render(newTracer(sc), common.Settings{Width: 8, Height: 6, Samples: 1, Bounces: 50, Workers: 1})
+		assert.Equal(t, scene.Medium(), sc)
+	})
+
+	t.Run("two tracers at once", func(t *testing.T) {
+		s := common.Settings{Width: 24, Height: 18, Samples: 2, Bounces: 50, Workers: 1}
+		sc := scene.Medium()
+		want := render(newTracer(sc), s)
+		var got [2]answer
+		var wg sync.WaitGroup
+		for i := range got {
+			wg.Go(func() { got[i] = render(newTracer(sc), s) })
+		}
+		wg.Wait()
+		assert.Equal(t, [2]answer{want, want}, got)
+	})
+
+	t.Run("no allocation per ray", func(t *testing.T) {
+		for _, sc := range builtin() {
+			tracer, f := newTracer(sc), film.New(8, 6)
+			allocs := func(samples int) float64 {
+				return testing.AllocsPerRun(3, func() {
+					tracer.Render(f, common.Settings{Samples: samples, Bounces: 50, Workers: 1})
+				})
+			}
+			assert.Equal(t, allocs(1), allocs(20), "allocations with 1 and with 20 samples a pixel, scene %s", sc.Name)
+		}
+	})
+}
+
+// Bench is the benchmark of a step: rays a second for each of the three
+// scenes, whose building is not timed.
+func Bench[T Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
+	s := settings(b)
+	// Configuration lines of the Go benchmark format, for whoever reads the
+	// output later.
+	fmt.Printf("size: %dx%d\nsamples: %d\nbounces: %d\n", s.Width, s.Height, s.Samples, s.Bounces)
+	for _, sc := range builtin() {
+		b.Run("scene="+sc.Name, func(b *testing.B) {
+			tracer := newTracer(sc)
+			f := film.New(s.Width, s.Height)
+			rays := int64(0)
+			b.ReportAllocs()
+			for b.Loop() {
+				rays += tracer.Render(f, s)
+			}
+			b.ReportMetric(float64(rays)/float64(b.N), "rays/op")
+			b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
+			if *save != "" {
+				name := filepath.Join(*save, stepOf[T]()+"-"+sc.Name+".png")
+				require.NoError(b, f.WriteFile(name))
+			}
+		})
+	}
+}
+
+func builtin() []*scene.Scene { return []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} }
+
+func render(tracer Tracer, s common.Settings) answer {
+	f := film.New(s.Width, s.Height)
+	rays := tracer.Render(f, s)
+	var tga bytes.Buffer
+	if err := f.WriteTGA(&tga); err != nil {
+		panic(err) // a bytes.Buffer does not fail
+	}
+	return answer{rays, fmt.Sprintf("%x", md5.Sum(tga.Bytes()))}
+}
+
+// oneSphere is the ground of the small scene and nothing on it.
+func oneSphere() *scene.Scene {
+	s := scene.Small()
+	s.Spheres = slices.Clone(s.Spheres[1:2])
+	return s
+}
+
+// emptySky is a scene without spheres, which a file may not hold.
+func emptySky() *scene.Scene {
+	s := scene.Small()
+	s.Spheres = nil
+	return s
+}

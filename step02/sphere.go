@@ -1,0 +1,37 @@
+package step02
+
+// Sphere is a ball of one material.
+type Sphere struct {
+	Center   Vec3
+	Radius   float32 // negative for a normal that points inward
+	Material Material
+}
+
+// Hit reports whether r hits the sphere at a distance between tMin and tMax,
+// both exclusive. If so it fills rec with the closer such hit; if not, it
+// leaves rec as it was.
+func (s *Sphere) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	// A point of the ray is on the sphere if its distance from the center is
+	// the radius: a quadratic equation in t, a·t² + 2b·t + c = 0.
+	oc := r.Origin.Sub(s.Center)
+	a := r.Direction.Dot(r.Direction)
+	b := oc.Dot(r.Direction)
+	c := oc.Dot(oc) - float32(s.Radius*s.Radius)
+	discriminant := float32(b*b) - float32(a*c)
+	if !(discriminant > 0) {
+		return false
+	}
+	root := sqrt(discriminant)
+	t := (-b - root) / a
+	if !(t < tMax && t > tMin) {
+		t = (-b + root) / a
+		if !(t < tMax && t > tMin) {
+			return false
+		}
+	}
+	rec.T = t
+	rec.P = r.At(t)
+	rec.N = rec.P.Sub(s.Center).Scale(1 / s.Radius)
+	rec.Material = s.Material
+	return true
+}
