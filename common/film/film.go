@@ -54,15 +54,16 @@ func (f *Film) Set(x, y int, r, g, b float32, samples int) {
 	p[0], p[1], p[2] = r*scale, g*scale, b*scale
 }
 
-// At returns the mean color at (x, y), linear.
+// At returns the mean color at (x, y), linear. Like Set, it panics if there is
+// no such pixel.
 func (f *Film) At(x, y int) (r, g, b float32) {
 	p := f.at(x, y)
 	return p[0], p[1], p[2]
 }
 
 func (f *Film) at(x, y int) []float32 {
-	if uint(x) >= uint(f.Width) {
-		panic(fmt.Sprintf("film: x is %d; want 0 to %d", x, f.Width-1))
+	if uint(x) >= uint(f.Width) || uint(y) >= uint(f.Height) {
+		panic(fmt.Sprintf("film: no pixel (%d, %d) in %dx%d", x, y, f.Width, f.Height))
 	}
 	i := 3 * (y*f.Width + x)
 	return f.pix[i : i+3 : i+3]
@@ -131,7 +132,8 @@ func (f *Film) WriteTGA(w io.Writer) error {
 }
 
 // CheckName says whether WriteFile can write a file of that name: it ends in
-// .png or .tga, and its folder exists. Call it before a long render.
+// .png or .tga, its folder exists and may be written to, and nothing but a
+// plain file is in the way. Call it before a long render.
 func CheckName(name string) error {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png", ".tga":
@@ -144,8 +146,15 @@ func CheckName(name string) error {
 	if isDir(name) {
 		return fmt.Errorf("picture %q: is a folder; want the name of a file", name)
 	}
-	return nil
+	// What is opened and closed without a byte leaves no trace.
+	w, err := atomicwriter.New(name, mode)
+	if err != nil {
+		return fmt.Errorf("picture %q: %w", name, err)
+	}
+	return w.Close()
 }
+
+const mode = 0o644 // of the files that WriteFile makes
 
 func isDir(name string) bool {
 	info, err := os.Stat(name)
@@ -166,7 +175,7 @@ func (f *Film) WriteFile(name string) error {
 	if err := encode(&buf); err != nil {
 		return fmt.Errorf("picture %q: %w", name, err)
 	}
-	if err := atomicwriter.WriteFile(name, buf.Bytes(), 0o644); err != nil {
+	if err := atomicwriter.WriteFile(name, buf.Bytes(), mode); err != nil {
 		return fmt.Errorf("picture %q: %w", name, err)
 	}
 	return nil

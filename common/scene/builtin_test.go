@@ -32,7 +32,7 @@ func TestBuiltin(t *testing.T) {
 		spheres, lambertian, metal, dielectric int
 	}{
 		{"small", 5, 2, 1, 2},
-		{"medium", 46, 24, 21, 1},
+		{"medium", 46, 22, 23, 1},
 		{"large", 484, 433, 26, 25},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

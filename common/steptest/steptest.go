@@ -36,12 +36,6 @@ var (
 	save = flag.String("save", "", "`folder` to which Bench writes its pictures")
 )
 
-// Tracer is what a step's New returns.
-type Tracer interface {
-	// Render fills the film and returns the number of rays traced.
-	Render(f *film.Film, s common.Settings) int64
-}
-
 // settings returns what the flag -size asks for.
 func settings(t testing.TB) common.Settings {
 	switch *size {
@@ -55,7 +49,7 @@ func settings(t testing.TB) common.Settings {
 }
 
 // stepOf returns the name of the package that declares a tracer: "step04".
-func stepOf[T Tracer]() string {
+func stepOf[T common.Tracer]() string {
 	typ := reflect.TypeFor[T]()
 	if typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()
@@ -65,7 +59,7 @@ func stepOf[T Tracer]() string {
 }
 
 // Run runs the conformance suite on a step.
-func Run[T Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
+func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 	known, err := answersOf(stepOf[T]())
 	require.NoError(t, err)
 	s := settings(t)
@@ -187,7 +181,7 @@ func Run[T Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 
 // Bench is the benchmark of a step: rays a second for each of the three
 // scenes, whose building is not timed.
-func Bench[T Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
+func Bench[T common.Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
 	s := settings(b)
 	// Configuration lines of the Go benchmark format, for whoever reads the
 	// output later.
@@ -213,7 +207,7 @@ func Bench[T Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
 
 func builtin() []*scene.Scene { return []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} }
 
-func render(tracer Tracer, s common.Settings) answer {
+func render(tracer common.Tracer, s common.Settings) answer {
 	f := film.New(s.Width, s.Height)
 	rays := tracer.Render(f, s)
 	var tga bytes.Buffer

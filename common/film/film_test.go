@@ -1,0 +1,399 @@
+package film
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// tiny is a picture of 2x3 pixels in which no two bytes of a file are
+// exchanged unseen.
+func tiny() *Film {
+	f := New(2, 3)
+	// A quarter is 127 as a byte, a sixteenth 63, a sixty-fourth 31.
+	f.Set(0, 0, 1, 0, 0.25, 1)        // lower left
+	f.Set(1, 0, 0.0625, 0.25, 1, 1)   // lower right
+	f.Set(0, 1, 0, 1, 0, 1)           // middle
+	f.Set(1, 1, 0.015625, 1, 0.25, 1) // middle
+	f.Set(0, 2, 0.25, 0.0625, 0, 1)   // upper left
+	f.Set(1, 2, 1, 1, 0.015625, 1)    // upper right
+	return f
+}
+
+func TestWriteTGA(t *testing.T) {
+	want := []byte{
+		0,    // no identification
+		0,    // no color map
+		2,    // uncompressed true color
+		0, 0, // color map: first entry,
+		0, 0, // length
+		0,    // and bits of an entry
+		0, 0, // origin x
+		0, 0, // origin y
+		2, 0, // width
+		3, 0, // height
+		24, // bits a pixel
+		0,  // descriptor: no alpha, lowest row first
+		// blue, green, red
+		127, 0, 255, 255, 127, 63,
+		0, 255, 0, 127, 255, 31,
+		0, 63, 127, 31, 255, 255,
+	}
+	var got bytes.Buffer
+	require.NoError(t, tiny().WriteTGA(&got))
+	assert.Equal(t, want, got.Bytes())
+}
+
+func TestWriteTGASides(t *testing.T) {
+	tests := []struct {
+		name          string
+		width, height int
+		header        []byte // bytes 12 to 15
+	}{
+		{"one pixel", 1, 1, []byte{1, 0, 1, 0}},
+		{"more than a byte", 1280, 3, []byte{0x00, 0x05, 3, 0}},
+		{"upright", 2, 259, []byte{2, 0, 0x03, 0x01}},
+		{"the widest", 65535, 1, []byte{0xff, 0xff, 1, 0}},
+		{"the highest", 1, 65535, []byte{1, 0, 0xff, 0xff}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got bytes.Buffer
+			require.NoError(t, New(tt.width, tt.height).WriteTGA(&got))
+			require.Len(t, got.Bytes(), 18+3*tt.width*tt.height)
+			assert.Equal(t, tt.header, got.Bytes()[12:16])
+		})
+	}
+	assert.PanicsWithValue(t, "film: size is 65536x1; want sides of at most 65535 in a TGA",
+		func() { _ = New(65536, 1).WriteTGA(&bytes.Buffer{}) })
+	assert.PanicsWithValue(t, "film: size is 1x65536; want sides of at most 65535 in a TGA",
+		func() { _ = New(1, 65536).WriteTGA(&bytes.Buffer{}) })
+}
+
+func TestWritePNG(t *testing.T) {
+	want := [][]color.NRGBA{
+		{{127, 63, 0, 255}, {255, 255, 31, 255}},
+		{{0, 255, 0, 255}, {31, 255, 127, 255}},
+		{{255, 0, 127, 255}, {63, 127, 255, 255}},
+	}
+	var file bytes.Buffer
+	require.NoError(t, tiny().WritePNG(&file))
+	decoded, err := png.Decode(&file)
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		name string
+		img  image.Image
+	}{{"decoded", decoded}, {"in memory", tiny().Image()}} {
+		t.Run(tt.name, func(t *testing.T) {
+			require.Equal(t, image.Rect(0, 0, 2, 3), tt.img.Bounds())
+			for y, row := range want {
+				for x, pixel := range row {
+					assert.Equal(t, pixel, color.NRGBAModel.Convert(tt.img.At(x, y)), "(%d, %d) from the top", x, y)
+				}
+			}
+		})
+	}
+}
+
+type fullDisk struct{ room int }
+
+var errFull = errors.New("no space left")
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	if len(p) > d.room {
+		return 0, errFull
+	}
+	d.room -= len(p)
+	return len(p), nil
+}
+
+func TestWriteFails(t *testing.T) {
+	f := New(100, 100)
+	for y := range f.Height {
+		for x := range f.Width { // a pattern that PNG cannot make small
+			f.Set(x, y, float32(x*y%97)/97, float32(x*x%89)/89, float32(y*y%83)/83, 1)
+		}
+	}
+	for _, room := range []int{0, 100, 5000} {
+		assert.ErrorIs(t, f.WriteTGA(&fullDisk{room}), errFull, "TGA, %d bytes", room)
+		assert.ErrorIs(t, f.WritePNG(&fullDisk{room}), errFull, "PNG, %d bytes", room)
+	}
+}
+
+func TestQuantize(t *testing.T) {
+	tests := []struct {
+		name  string
+		value float32
+		want  uint8
+	}{
+		{"zero", 0, 0},
+		{"negative zero", float32(math.Copysign(0, -1)), 0},
+		{"negative", -0.5, 0},
+		{"negative infinity", float32(math.Inf(-1)), 0},
+		{"NaN", float32(math.NaN()), 0},
+		{"NaN with its sign set", math.Float32frombits(0xffc00000), 0},
+		{"least above zero", math.SmallestNonzeroFloat32, 0},
+		{"a quarter", 0.25, 127},
+		{"a sixteenth", 0.0625, 63},
+		{"a half", 0.5, 181},
+		{"just below one", math.Nextafter32(1, 0), 255},
+		{"one", 1, 255},
+		{"just above one", math.Nextafter32(1, 2), 255},
+		{"two", 2, 255},
+		{"largest", math.MaxFloat32, 255},
+		{"infinity", float32(math.Inf(1)), 255},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, tt.want, quantize(tt.value)) })
+	}
+}
+
+// Brighter light never gives a darker pixel, and every byte is given to some
+// light.
+func TestQuantizeMonotonic(t *testing.T) {
+	last, seen := uint8(0), map[uint8]bool{}
+	for bits := uint32(0); bits <= math.Float32bits(1.25); bits += 1009 {
+		v := math.Float32frombits(bits)
+		got := quantize(v)
+		if got < last {
+			t.Fatalf("quantize(%v) is %d; the value before gave %d", v, got, last)
+		}
+		last, seen[got] = got, true
+	}
+	assert.Len(t, seen, 256)
+}
+
+func TestSetMultiplies(t *testing.T) {
+	// Dividing gives the neighbor below, and for a hundred the one above.
+	tests := []struct {
+		name    string
+		sum     float32
+		samples int
+		want    uint32 // bits
+	}{
+		{"a third", 5, 3, 0x3fd55556},
+		{"a tenth", 9, 10, 0x3f666667},
+		{"a tenth of a fraction", 0.140625, 10, 0x3c666667},
+		{"a hundredth", 5, 100, 0x3d4ccccc},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			require.NotEqual(t, tt.want, math.Float32bits(tt.sum/float32(tt.samples)), "of the quotient")
+			f := New(1, 1)
+			f.Set(0, 0, tt.sum, 2*tt.sum, 4*tt.sum, tt.samples)
+			r, g, b := f.At(0, 0)
+			assert.Equal(t, tt.want, math.Float32bits(r))
+			// Twice as much has the same mantissa and the next exponent.
+			assert.Equal(t, tt.want+1<<23, math.Float32bits(g))
+			assert.Equal(t, tt.want+2<<23, math.Float32bits(b))
+		})
+	}
+}
+
+func TestAtReturnsWhatWasSet(t *testing.T) {
+	f := New(5, 3)
+	r, g, b := f.At(4, 2)
+	assert.Equal(t, [3]float32{}, [3]float32{r, g, b}, "a new film is black")
+	for y := range f.Height {
+		for x := range f.Width {
+			f.Set(x, y, float32(x), float32(y), float32(10*x+y), 1)
+		}
+	}
+	for y := range f.Height {
+		for x := range f.Width {
+			r, g, b := f.At(x, y)
+			assert.Equal(t, [3]float32{float32(x), float32(y), float32(10*x + y)}, [3]float32{r, g, b})
+		}
+	}
+}
+
+func TestOutOfRange(t *testing.T) {
+	f := New(4, 3)
+	for _, tt := range []struct {
+		name string
+		x, y int
+		want string
+	}{
+		{"left", -1, 1, "film: no pixel (-1, 1) in 4x3"},
+		{"right", 4, 1, "film: no pixel (4, 1) in 4x3"},
+		{"below", 0, -1, "film: no pixel (0, -1) in 4x3"},
+		{"above", 3, 3, "film: no pixel (3, 3) in 4x3"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			assert.PanicsWithValue(t, tt.want, func() { f.At(tt.x, tt.y) })
+			assert.PanicsWithValue(t, tt.want, func() { f.Set(tt.x, tt.y, 1, 1, 1, 1) })
+		})
+	}
+	assert.PanicsWithValue(t, "film: size is 0x3; want positive sides", func() { New(0, 3) })
+	assert.PanicsWithValue(t, "film: size is 4x-3; want positive sides", func() { New(4, -3) })
+}
+
+// The race detector sees whether neighbors may be set at once.
+func TestSetFromGoroutines(t *testing.T) {
+	f := New(64, 4)
+	var wg sync.WaitGroup
+	for worker := range 4 {
+		wg.Go(func() {
+			for x := worker; x < f.Width; x += 4 {
+				for y := range f.Height {
+					f.Set(x, y, float32(x), float32(y), 1, 1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for y := range f.Height {
+		for x := range f.Width {
+			if r, g, b := f.At(x, y); r != float32(x) || g != float32(y) || b != 1 {
+				t.Fatalf("pixel (%d, %d) is (%g, %g, %g)", x, y, r, g, b)
+			}
+		}
+	}
+}
+
+func TestDone(t *testing.T) {
+	f := New(4, 3)
+	f.Done(4) // nobody listens
+	var calls []int
+	f.Progress = func(pixels int) { calls = append(calls, pixels) }
+	f.Done(4)
+	f.Done(8)
+	assert.Equal(t, []int{4, 8}, calls)
+}
+
+func TestWriteFile(t *testing.T) {
+	var tga, png bytes.Buffer
+	require.NoError(t, tiny().WriteTGA(&tga))
+	require.NoError(t, tiny().WritePNG(&png))
+	tests := []struct {
+		name, file string
+		want       []byte
+	}{
+		{"PNG", "a.png", png.Bytes()},
+		{"TGA", "a.tga", tga.Bytes()},
+		{"upper case PNG", "a.PNG", png.Bytes()},
+		{"upper case TGA", "a.Tga", tga.Bytes()},
+		{"the last ending counts", "a.tga.png", png.Bytes()},
+		{"spaces", "a picture.tga", tga.Bytes()},
+		{"no more than an ending", ".png", png.Bytes()},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), tt.file)
+			require.NoError(t, CheckName(name))
+			assert.NoFileExists(t, name, "looking at the name leaves no trace")
+			require.NoError(t, tiny().WriteFile(name))
+			assert.Equal(t, map[string]string{tt.file: string(tt.want)}, files(t, filepath.Dir(name)))
+
+			other := New(30, 20)
+			require.NoError(t, other.WriteFile(name))
+			require.NoError(t, tiny().WriteFile(name))
+			assert.Equal(t, map[string]string{tt.file: string(tt.want)}, files(t, filepath.Dir(name)),
+				"an old file, which was longer, is replaced")
+		})
+	}
+}
+
+func TestWriteFileInWorkingDirectory(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, tiny().WriteFile("a.png"))
+	assert.FileExists(t, "a.png")
+}
+
+func TestWriteFileMisnamed(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	require.NoError(t, os.Mkdir("folder.png", 0o777))
+	require.NoError(t, os.WriteFile("plain", nil, 0o666))
+	before := files(t, dir)
+	tests := []struct{ name, file, want string }{
+		{"unknown ending", "a.jpg", `picture "a.jpg": unknown kind of file; want a name that ends in .png or .tga`},
+		{"no ending", "a", `picture "a": unknown kind of file; want a name that ends in .png or .tga`},
+		{"an ending without its dot", "png", `picture "png": unknown kind of file; want a name that ends in .png or .tga`},
+		{"no name", "", `picture "": unknown kind of file; want a name that ends in .png or .tga`},
+		{"missing folder", "missing/a.png", `picture "missing/a.png": "missing" is not a folder; want one that exists`},
+		{"a file as a folder", "plain/a.png", `picture "plain/a.png": "plain" is not a folder; want one that exists`},
+		{"a folder as a name", "folder.png", `picture "folder.png": is a folder; want the name of a file`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			assert.EqualError(t, CheckName(tt.file), tt.want)
+			assert.EqualError(t, tiny().WriteFile(tt.file), tt.want)
+			assert.Equal(t, before, files(t, dir))
+		})
+	}
+}
+
+// A long render should not end at a name that cannot be replaced.
+func TestCheckNameLink(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("a.png", nil, 0o666))
+	if err := os.Symlink("a.png", "link.png"); err != nil {
+		t.Skip("no symbolic links: ", err)
+	}
+	assert.EqualError(t, CheckName("link.png"), `picture "link.png": cannot write to a symbolic link directly`)
+}
+
+func TestWriteFileReadOnlyFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the mode of a folder does not count on Windows")
+	}
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a.png")
+	require.NoError(t, os.WriteFile(name, []byte("old"), 0o666))
+	require.NoError(t, os.Chmod(dir, 0o555))
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o755) })
+
+	for _, err := range []error{CheckName(name), tiny().WriteFile(name)} {
+		require.ErrorIs(t, err, os.ErrPermission)
+		assert.Contains(t, err.Error(), name)
+		assert.NotContains(t, err.Error(), "\n")
+	}
+	assert.Equal(t, map[string]string{"a.png": "old"}, files(t, dir))
+}
+
+// The file beside has a longer name than the one that it replaces. A name of
+// 255 bytes leaves no room for it, so the write fails, for root as well.
+func TestWriteFileFails(t *testing.T) {
+	dir := t.TempDir()
+	base := strings.Repeat("a", 251) + ".png"
+	name := filepath.Join(dir, base)
+	if err := os.WriteFile(name, []byte("old"), 0o666); err != nil {
+		t.Skip("no long names: ", err)
+	}
+	require.Error(t, tiny().WriteFile(name))
+	assert.Equal(t, map[string]string{base: "old"}, files(t, dir))
+}
+
+// files returns the files in a folder and what is in them.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	m := map[string]string{}
+	for _, e := range entries {
+		if e.IsDir() {
+			m[e.Name()] = "folder"
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		require.NoError(t, err)
+		m[e.Name()] = string(text)
+	}
+	return m
+}

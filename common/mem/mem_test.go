@@ -1,0 +1,184 @@
+package mem_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common/mem"
+)
+
+func ExampleAligned() {
+	x := mem.Aligned[float32](3, mem.CacheLine)
+	fmt.Println(x, len(x), cap(x), uintptr(unsafe.Pointer(&x[0]))%mem.CacheLine)
+	// Output: [0 0 0] 3 3 0
+}
+
+type odd struct{ A, B, C byte } // 3 bytes, aligned to 1
+
+type mixed struct {
+	F float32
+	C complex128
+	N [3]int16
+	U uintptr
+}
+
+// lengths cover every length around one cache line, both sides of the sizes
+// that the allocator rounds to, and more than one page.
+func lengths() []int {
+	var n []int
+	for i := range 131 {
+		n = append(n, i)
+	}
+	return append(n, 255, 1023, 1024, 4095, 8192, 32767, 32768, 32769, 100_003)
+}
+
+func TestAligned(t *testing.T) {
+	t.Run("byte", aligned[byte])
+	t.Run("bool", aligned[bool])
+	t.Run("int16", aligned[int16])
+	t.Run("float32", aligned[float32])
+	t.Run("uint64", aligned[uint64])
+	t.Run("complex128", aligned[complex128])
+	t.Run("uintptr", aligned[uintptr])
+	t.Run("3 bytes", aligned[odd])
+	t.Run("array", aligned[[5]float32])
+	t.Run("struct", aligned[mixed])
+	t.Run("no pointers in none", aligned[struct {
+		_ [0]*int
+		f float64
+	}])
+}
+
+func aligned[T comparable](t *testing.T) {
+	var zero T
+	size := unsafe.Sizeof(zero)
+	ones := bytes.Repeat([]byte{1}, int(size)*slices.Max(lengths()))
+	raw := func(x []T) []byte {
+		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), uintptr(len(x))*size)
+	}
+	for align := 1; align <= mem.MaxAlign; align *= 2 {
+		for _, n := range lengths() {
+			if n > 64 && align != 16 && align != 64 && align != 4096 {
+				break // nothing new, and slow under the race detector
+			}
+			x := mem.Aligned[T](n, align)
+			if len(x) != n || cap(x) != n {
+				t.Fatalf("align %d: len %d, cap %d; want %d", align, len(x), cap(x), n)
+			}
+			if n == 0 {
+				require.NotNil(t, x)
+				continue
+			}
+			if at := uintptr(unsafe.Pointer(&x[0])); at%uintptr(align) != 0 || at%unsafe.Alignof(zero) != 0 {
+				t.Fatalf("align %d, n %d: starts at %#x", align, n, at)
+			}
+			// Every byte is there, is zero and may be written to.
+			if b := bytes.TrimLeft(raw(x), "\x00"); len(b) > 0 {
+				t.Fatalf("align %d, n %d: a byte is %d; want 0", align, n, b[0])
+			}
+			copy(raw(x), ones)
+		}
+	}
+}
+
+func TestAlignedZeroSize(t *testing.T) {
+	assert.Len(t, mem.Aligned[struct{}](7, 64), 7)
+	assert.Len(t, mem.Aligned[[0]*int](7, 64), 7)
+	assert.Len(t, mem.Aligned[struct{}](math.MaxInt, 64), math.MaxInt)
+}
+
+func TestAlignedAppendDoesNotRunOn(t *testing.T) {
+	x := mem.Aligned[int32](4, 64)
+	y := append(x, 1)
+	y[0] = 2
+	assert.Equal(t, int32(0), x[0], "append wrote into the slice it should have copied")
+}
+
+// Slices that were cut from one block, or freed too early, would see each
+// other's writes.
+func TestAlignedSurvivesCollection(t *testing.T) {
+	var all [][]uint64
+	for i := range 200 {
+		x := mem.Aligned[uint64](i+1, 64)
+		for j := range x {
+			x[j] = uint64(i)
+		}
+		all = append(all, x)
+		if i%50 == 0 {
+			runtime.GC()
+		}
+	}
+	runtime.GC()
+	for i, x := range all {
+		for _, v := range x {
+			require.Equal(t, uint64(i), v)
+		}
+	}
+}
+
+func TestAlignedStaysAlignedWhenTheStackGrows(t *testing.T) {
+	done := make(chan uintptr)
+	go func() {
+		x := mem.Aligned[byte](1, 4096)
+		deep(1000)
+		done <- uintptr(unsafe.Pointer(&x[0])) % 4096
+	}()
+	assert.Zero(t, <-done)
+}
+
+//go:noinline
+func deep(n int) (sum byte) {
+	var frame [256]byte
+	if n > 0 {
+		frame[n%256] = deep(n - 1)
+	}
+	return frame[7] + 1
+}
+
+func TestAlignedRefuses(t *testing.T) {
+	type inner struct{ Name string }
+	type outer struct {
+		N  int
+		In [2]inner
+	}
+	const unseen = ", which the garbage collector would not see in aligned memory; use make"
+	tests := []struct {
+		name string
+		call func()
+		want string
+	}{
+		{"pointer", func() { mem.Aligned[*int](1, 64) }, "mem.Aligned: *int holds pointers (ptr)" + unseen},
+		{"string", func() { mem.Aligned[string](1, 64) }, "mem.Aligned: string holds pointers (string)" + unseen},
+		{"slice", func() { mem.Aligned[[]int](1, 64) }, "mem.Aligned: []int holds pointers (slice)" + unseen},
+		{"map", func() { mem.Aligned[map[int]int](1, 64) }, "mem.Aligned: map[int]int holds pointers (map)" + unseen},
+		{"channel", func() { mem.Aligned[chan int](1, 64) }, "mem.Aligned: chan int holds pointers (chan)" + unseen},
+		{"function", func() { mem.Aligned[func()](1, 64) }, "mem.Aligned: func() holds pointers (func)" + unseen},
+		{"interface", func() { mem.Aligned[error](1, 64) }, "mem.Aligned: error holds pointers (interface)" + unseen},
+		{"unsafe pointer", func() { mem.Aligned[unsafe.Pointer](1, 64) }, "mem.Aligned: unsafe.Pointer holds pointers (unsafe.Pointer)" + unseen},
+		{"array of pointers", func() { mem.Aligned[[3]*int](1, 64) }, "mem.Aligned: [3]*int holds pointers (ptr)" + unseen},
+		{"deep in a struct", func() { mem.Aligned[outer](1, 64) }, "mem.Aligned: mem_test.outer holds pointers (string in field Name of In)" + unseen},
+		{"even if there are none", func() { mem.Aligned[*int](0, 64) }, "mem.Aligned: *int holds pointers (ptr)" + unseen},
+		{"negative length", func() { mem.Aligned[byte](-1, 64) }, "mem.Aligned: length out of range [-1] of 1-byte elements"},
+		{"too many bytes", func() { mem.Aligned[byte](math.MaxInt, 64) },
+			fmt.Sprintf("mem.Aligned: length out of range [%d] of 1-byte elements", math.MaxInt)},
+		{"size wraps around", func() { mem.Aligned[uint64](math.MaxInt/4, 64) },
+			fmt.Sprintf("mem.Aligned: length out of range [%d] of 8-byte elements", math.MaxInt/4)},
+		{"alignment 0", func() { mem.Aligned[byte](1, 0) }, "mem.Aligned: alignment is 0; want a power of two from 1 to 65536"},
+		{"negative alignment", func() { mem.Aligned[byte](1, -64) }, "mem.Aligned: alignment is -64; want a power of two from 1 to 65536"},
+		{"alignment 48", func() { mem.Aligned[byte](1, 48) }, "mem.Aligned: alignment is 48; want a power of two from 1 to 65536"},
+		{"alignment too large", func() { mem.Aligned[byte](1, 2*mem.MaxAlign) }, "mem.Aligned: alignment is 131072; want a power of two from 1 to 65536"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			require.PanicsWithValue(t, test.want, test.call)
+		})
+	}
+}

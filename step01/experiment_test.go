@@ -1,0 +1,278 @@
+package step01
+
+import (
+	"math"
+	"testing"
+
+	"raysteps/common/scene"
+)
+
+// The experiments of the chapter. They run with
+//
+//	go test -run '^$' -bench 'HitLoop|Escape' ./step01
+
+// experimentRays returns camera rays through random points of the large scene.
+func experimentRays(n int) []Ray {
+	s := scene.Large()
+	camera := NewCamera(&s.Camera, 16./9)
+	rng := seed
+	rays := make([]Ray, n)
+	for i := range rays {
+		rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
+	}
+	return rays
+}
+
+// BenchmarkHitLoop finds the closest of 484 spheres; an operation is a ray.
+// Ray and hit record go to the spheres by pointer or by value.
+func BenchmarkHitLoop(b *testing.B) {
+	rays := experimentRays(1024)
+	var pointers List
+	var rayValues rayValueList
+	var recordValues recordValueList
+	var values valueList
+	for _, s := range scene.Large().Spheres {
+		sphere := &Sphere{vec3(s.Center), s.Radius, newMaterial(&s.Material)}
+		pointers.Items = append(pointers.Items, sphere)
+		rayValues = append(rayValues, (*rayValueSphere)(sphere))
+		recordValues = append(recordValues, (*recordValueSphere)(sphere))
+		values = append(values, (*valueSphere)(sphere))
+	}
+	rec := new(HitRecord)
+	b.Run("ray=pointer/record=pointer", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			pointers.Hit(&rays[i%len(rays)], tMin, math.MaxFloat32, rec)
+		}
+	})
+	b.Run("ray=value/record=pointer", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			rayValues.Hit(rays[i%len(rays)], tMin, math.MaxFloat32, rec)
+		}
+	})
+	b.Run("ray=pointer/record=value", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			*rec, _ = recordValues.Hit(&rays[i%len(rays)], tMin, math.MaxFloat32)
+		}
+	})
+	b.Run("ray=value/record=value", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			*rec, _ = values.Hit(rays[i%len(rays)], tMin, math.MaxFloat32)
+		}
+	})
+}
+
+// The three other ways to pass a ray and to get a hit. Only the signatures
+// differ from List.Hit and Sphere.Hit.
+
+type rayValueHittable interface {
+	Hit(r Ray, tMin, tMax float32, rec *HitRecord) bool
+}
+
+type rayValueList []rayValueHittable
+
+func (l rayValueList) Hit(r Ray, tMin, tMax float32, rec *HitRecord) bool {
+	hit := false
+	for _, item := range l {
+		if item.Hit(r, tMin, tMax, rec) {
+			hit = true
+			tMax = rec.T
+		}
+	}
+	return hit
+}
+
+type rayValueSphere Sphere
+
+func (s *rayValueSphere) Hit(r Ray, tMin, tMax float32, rec *HitRecord) bool {
+	oc := r.Origin().Sub(s.Center)
+	a := r.Direction().Dot(r.Direction())
+	b := oc.Dot(r.Direction())
+	c := oc.Dot(oc) - float32(s.Radius*s.Radius)
+	discriminant := float32(b*b) - float32(a*c)
+	if !(discriminant > 0) {
+		return false
+	}
+	root := sqrt(discriminant)
+	t := (-b - root) / a
+	if !(t < tMax && t > tMin) {
+		t = (-b + root) / a
+		if !(t < tMax && t > tMin) {
+			return false
+		}
+	}
+	rec.T = t
+	rec.P = r.At(t)
+	rec.N = rec.P.Sub(s.Center).Scale(1 / s.Radius)
+	rec.Material = s.Material
+	return true
+}
+
+type recordValueHittable interface {
+	Hit(r *Ray, tMin, tMax float32) (HitRecord, bool)
+}
+
+type recordValueList []recordValueHittable
+
+func (l recordValueList) Hit(r *Ray, tMin, tMax float32) (closest HitRecord, hit bool) {
+	for _, item := range l {
+		if rec, ok := item.Hit(r, tMin, tMax); ok {
+			closest, hit = rec, true
+			tMax = rec.T
+		}
+	}
+	return closest, hit
+}
+
+type recordValueSphere Sphere
+
+func (s *recordValueSphere) Hit(r *Ray, tMin, tMax float32) (HitRecord, bool) {
+	oc := r.Origin().Sub(s.Center)
+	a := r.Direction().Dot(r.Direction())
+	b := oc.Dot(r.Direction())
+	c := oc.Dot(oc) - float32(s.Radius*s.Radius)
+	discriminant := float32(b*b) - float32(a*c)
+	if !(discriminant > 0) {
+		return HitRecord{}, false
+	}
+	root := sqrt(discriminant)
+	t := (-b - root) / a
+	if !(t < tMax && t > tMin) {
+		t = (-b + root) / a
+		if !(t < tMax && t > tMin) {
+			return HitRecord{}, false
+		}
+	}
+	p := r.At(t)
+	return HitRecord{t, p, p.Sub(s.Center).Scale(1 / s.Radius), s.Material}, true
+}
+
+type valueHittable interface {
+	Hit(r Ray, tMin, tMax float32) (HitRecord, bool)
+}
+
+type valueList []valueHittable
+
+func (l valueList) Hit(r Ray, tMin, tMax float32) (closest HitRecord, hit bool) {
+	for _, item := range l {
+		if rec, ok := item.Hit(r, tMin, tMax); ok {
+			closest, hit = rec, true
+			tMax = rec.T
+		}
+	}
+	return closest, hit
+}
+
+type valueSphere Sphere
+
+func (s *valueSphere) Hit(r Ray, tMin, tMax float32) (HitRecord, bool) {
+	oc := r.Origin().Sub(s.Center)
+	a := r.Direction().Dot(r.Direction())
+	b := oc.Dot(r.Direction())
+	c := oc.Dot(oc) - float32(s.Radius*s.Radius)
+	discriminant := float32(b*b) - float32(a*c)
+	if !(discriminant > 0) {
+		return HitRecord{}, false
+	}
+	root := sqrt(discriminant)
+	t := (-b - root) / a
+	if !(t < tMax && t > tMin) {
+		t = (-b + root) / a
+		if !(t < tMax && t > tMin) {
+			return HitRecord{}, false
+		}
+	}
+	p := r.At(t)
+	return HitRecord{t, p, p.Sub(s.Center).Scale(1 / s.Radius), s.Material}, true
+}
+
+// BenchmarkEscape follows camera rays of the small scene to their end; an
+// operation is a path. The ray and its hit record are the tracer's own, or
+// local variables, which escape to the heap.
+func BenchmarkEscape(b *testing.B) {
+	s := scene.Small()
+	t := New(s)
+	camera := NewCamera(&s.Camera, 16./9)
+	rays := make([]Ray, 1024)
+	rng := seed
+	for i := range rays {
+		rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
+	}
+	start := func() { t.rng, t.bounces = seed, 50 }
+	b.Run("ray=own", func(b *testing.B) {
+		start()
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			t.ray = rays[i%len(rays)]
+			t.color(&t.ray, 0)
+		}
+	})
+	b.Run("ray=local", func(b *testing.B) {
+		start()
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			t.colorOfLocals(rays[i%len(rays)], 0)
+		}
+	})
+}
+
+// colorOfLocals is color as one would write it first.
+func (t *Tracer) colorOfLocals(r Ray, depth int) Vec3 {
+	t.rays++
+	var hit HitRecord
+	if !t.world.Hit(&r, tMin, math.MaxFloat32, &hit) {
+		return sky(&r)
+	}
+	if depth >= t.bounces {
+		return Vec3{}
+	}
+	scattered, attenuation, ok := hit.Material.Scatter(&r, &hit, &t.rng)
+	if !ok {
+		return Vec3{}
+	}
+	return attenuation.Mul(t.colorOfLocals(scattered, depth+1))
+}
+
+// TestExperiments holds the four ways of passing, and the two of following a
+// path, to the same results.
+func TestExperiments(t *testing.T) {
+	var pointers List
+	var rayValues rayValueList
+	var recordValues recordValueList
+	var values valueList
+	for _, s := range scene.Large().Spheres {
+		sphere := &Sphere{vec3(s.Center), s.Radius, newMaterial(&s.Material)}
+		pointers.Items = append(pointers.Items, sphere)
+		rayValues = append(rayValues, (*rayValueSphere)(sphere))
+		recordValues = append(recordValues, (*recordValueSphere)(sphere))
+		values = append(values, (*valueSphere)(sphere))
+	}
+	hits := 0
+	for _, r := range experimentRays(1000) {
+		var want, got HitRecord
+		hit := pointers.Hit(&r, tMin, math.MaxFloat32, &want)
+		if hit {
+			hits++
+		}
+		if ok := rayValues.Hit(r, tMin, math.MaxFloat32, &got); ok != hit || got != want {
+			t.Fatalf("ray %v by value: %v %v; want %v %v", r, ok, got, hit, want)
+		}
+		if got, ok := recordValues.Hit(&r, tMin, math.MaxFloat32); ok != hit || got != want {
+			t.Fatalf("record of %v by value: %v %v; want %v %v", r, ok, got, hit, want)
+		}
+		if got, ok := values.Hit(r, tMin, math.MaxFloat32); ok != hit || got != want {
+			t.Fatalf("ray %v and record by value: %v %v; want %v %v", r, ok, got, hit, want)
+		}
+	}
+	if hits == 0 {
+		t.Fatal("no ray hits anything")
+	}
+
+	own, local := New(scene.Small()), New(scene.Small())
+	own.rng, own.bounces, local.rng, local.bounces = seed, 50, seed, 50
+	for _, r := range experimentRays(1000) {
+		own.ray = r
+		if a, b := own.color(&own.ray, 0), local.colorOfLocals(r, 0); a != b {
+			t.Fatalf("ray %v: colors %v and %v; want the same", r, a, b)
+		}
+	}
+}

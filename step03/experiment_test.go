@@ -1,0 +1,203 @@
+package step03
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"raysteps/common/scene"
+)
+
+// The experiments of the chapters 3 and 4. They run with
+//
+//	go test -run '^$' -bench 'Dispatch|Distance' ./step03
+
+// experimentRays returns camera rays through random points of the large scene.
+func experimentRays(n int) []Ray {
+	s := scene.Large()
+	camera := NewCamera(&s.Camera, 16./9)
+	rng := seed
+	rays := make([]Ray, n)
+	for i := range rays {
+		rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
+	}
+	return rays
+}
+
+// hittable is the interface of the steps before.
+type hittable interface {
+	Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool
+}
+
+type list []hittable
+
+func (l list) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	hit := false
+	for _, item := range l {
+		if item.Hit(r, tMin, tMax, rec) {
+			hit = true
+			tMax = rec.T
+		}
+	}
+	return hit
+}
+
+// Two kinds of hittable that do the same, so that a list can mix them.
+type (
+	ball   Sphere
+	bubble Sphere
+)
+
+func (b *ball) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	return (*Sphere)(b).Hit(r, tMin, tMax, rec)
+}
+
+func (b *bubble) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	return (*Sphere)(b).Hit(r, tMin, tMax, rec)
+}
+
+// experimentLists returns lists of the spheres as they are, as balls only, as
+// balls and bubbles by turns, and as either at random.
+func experimentLists(spheres []*Sphere) (plain, one, turns, random list) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i, s := range spheres {
+		either := [2]hittable{(*ball)(s), (*bubble)(s)}
+		plain = append(plain, s)
+		one = append(one, either[0])
+		turns = append(turns, either[i%2])
+		random = append(random, either[rng.IntN(2)])
+	}
+	return plain, one, turns, random
+}
+
+// BenchmarkDispatch finds the closest of 484 spheres; an operation is a ray.
+// The spheres are called directly, through the interface, and through the
+// interface with one more call behind it, of one kind or of two.
+func BenchmarkDispatch(b *testing.B) {
+	rays := experimentRays(1024)
+	world := New(scene.Large()).world
+	plain, one, turns, random := experimentLists(world.Spheres)
+	rec := new(HitRecord)
+	b.Run("call=direct", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			world.Hit(&rays[i%len(rays)], tMin, math.MaxFloat32, rec)
+		}
+	})
+	for _, tt := range []struct {
+		name string
+		list list
+	}{{"interface", plain}, {"wrapped-one-kind", one}, {"wrapped-by-turns", turns}, {"wrapped-at-random", random}} {
+		b.Run("call="+tt.name, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				tt.list.Hit(&rays[i%len(rays)], tMin, math.MaxFloat32, rec)
+			}
+		})
+	}
+}
+
+// TestDispatch holds the lists to the hits of the world.
+func TestDispatch(t *testing.T) {
+	world := New(scene.Large()).world
+	plain, one, turns, random := experimentLists(world.Spheres)
+	for _, r := range experimentRays(1000) {
+		var want HitRecord
+		hit := world.Hit(&r, tMin, math.MaxFloat32, &want)
+		for _, l := range []list{plain, one, turns, random} {
+			var got HitRecord
+			if ok := l.Hit(&r, tMin, math.MaxFloat32, &got); ok != hit || got != want {
+				t.Fatalf("ray %v: %v %v; want %v %v", r, ok, got, hit, want)
+			}
+		}
+	}
+}
+
+// distances says how far the spheres of a world are from each other in
+// memory, in bytes.
+type distances struct {
+	size  int // of a sphere
+	apart int // spheres that do not directly follow the one before
+	mean  float64
+	worst int
+	span  int // from the lowest sphere to the highest
+}
+
+func measureDistances(spheres []*Sphere) distances {
+	d := distances{size: int(unsafe.Sizeof(Sphere{}))}
+	address := func(i int) int { return int(uintptr(unsafe.Pointer(spheres[i]))) }
+	low, high := address(0), address(0)
+	for i := 1; i < len(spheres); i++ {
+		step := address(i) - address(i-1)
+		if step != d.size {
+			d.apart++
+		}
+		if step < 0 {
+			step = -step
+		}
+		d.mean += float64(step) / float64(len(spheres)-1)
+		d.worst = max(d.worst, step)
+		low, high = min(low, address(i)), max(high, address(i))
+	}
+	d.span = high - low
+	return d
+}
+
+// fillHeap makes a heap look like that of a program that has run for a while:
+// full of objects of a sphere's size, a random half of which is garbage. It
+// returns what is still in use.
+func fillHeap() []*Sphere {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var used []*Sphere
+	for range 1 << 18 {
+		used = append(used, new(Sphere))
+	}
+	for i := range used {
+		if rng.IntN(2) == 0 {
+			used[i] = nil
+		}
+	}
+	runtime.GC()
+	return used
+}
+
+// BenchmarkDistance reports how far the spheres of the large scene are from
+// each other, when they are built on a fresh heap and on a used one. An
+// operation builds the scene anew; the distances are those of the first time.
+func BenchmarkDistance(b *testing.B) {
+	for _, heap := range []string{"fresh", "used"} {
+		b.Run("heap="+heap, func(b *testing.B) {
+			s := scene.Large()
+			var used []*Sphere
+			if heap == "used" {
+				used = fillHeap()
+			}
+			d := measureDistances(New(s).world.Spheres)
+			for b.Loop() {
+				New(s)
+			}
+			runtime.KeepAlive(used)
+			b.ReportMetric(float64(d.size), "size-B")
+			b.ReportMetric(float64(d.apart), "apart")
+			b.ReportMetric(d.mean, "mean-B")
+			b.ReportMetric(float64(d.worst), "worst-B")
+			b.ReportMetric(float64(d.span), "span-B")
+		})
+	}
+}
+
+// TestDistances prints the distances as the article does: go test -v -run
+// Distances ./step03.
+func TestDistances(t *testing.T) {
+	spheres := New(scene.Large()).world.Spheres
+	for i := len(spheres) - 10; i < len(spheres); i++ {
+		a, b := uintptr(unsafe.Pointer(spheres[i-1])), uintptr(unsafe.Pointer(spheres[i]))
+		t.Logf("%3d. %p distance from previous: %d", i, spheres[i], int(b-a))
+	}
+	d := measureDistances(spheres)
+	t.Logf("size of a sphere: %d, apart: %d of %d, worst: %d, mean: %.0f, span: %d",
+		d.size, d.apart, len(spheres)-1, d.worst, d.mean, d.span)
+	if want := d.size * (len(spheres) - 1); d.span < want {
+		t.Errorf("the spheres span %d bytes; want at least %d, since none overlap", d.span, want)
+	}
+}

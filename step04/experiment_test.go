@@ -1,0 +1,102 @@
+package step04
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"raysteps/common/scene"
+)
+
+// The experiment of the chapter. It runs with
+//
+//	go test -run '^$' -bench Layout ./step04
+
+// experimentScene is the large scene, cut or repeated further down, with n
+// spheres.
+func experimentScene(n int) *scene.Scene {
+	s := scene.Large()
+	large := s.Spheres
+	s.Spheres = nil
+	for i := range n {
+		sphere := large[i%len(large)]
+		sphere.Center[1] -= 3 * float32(i/len(large))
+		s.Spheres = append(s.Spheres, sphere)
+	}
+	return s
+}
+
+// experimentLayouts returns the spheres of a world in three orders in memory:
+// one array, pointers to spheres that were allocated one by one, and pointers
+// to spheres that are anywhere in four times the memory.
+func experimentLayouts(spheres []Sphere) (array *World, pointers, scattered pointerWorld) {
+	for _, s := range spheres {
+		pointers = append(pointers, &s)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	room := make([]Sphere, 4*len(spheres))
+	for i, place := range rng.Perm(len(room))[:len(spheres)] {
+		room[place] = spheres[i]
+		scattered = append(scattered, &room[place])
+	}
+	return &World{spheres}, pointers, scattered
+}
+
+// pointerWorld is the world of the step before.
+type pointerWorld []*Sphere
+
+func (w pointerWorld) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	hit := false
+	for _, sphere := range w {
+		if sphere.Hit(r, tMin, tMax, rec) {
+			hit = true
+			tMax = rec.T
+		}
+	}
+	return hit
+}
+
+// BenchmarkLayout finds the closest sphere of scenes of several sizes; an
+// operation is a ray.
+func BenchmarkLayout(b *testing.B) {
+	s := scene.Large()
+	camera := NewCamera(&s.Camera, 16./9)
+	rng := seed
+	rec := new(HitRecord)
+	ray := new(Ray)
+	for _, n := range []int{46, 484, 10_000, 100_000} {
+		array, pointers, scattered := experimentLayouts(New(experimentScene(n)).world.Spheres)
+		for _, tt := range []struct {
+			name string
+			hit  func(r *Ray, tMin, tMax float32, rec *HitRecord) bool
+		}{{"array", array.Hit}, {"pointers", pointers.Hit}, {"scattered", scattered.Hit}} {
+			b.Run(fmt.Sprintf("n=%d/layout=%s", n, tt.name), func(b *testing.B) {
+				for b.Loop() {
+					*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
+					tt.hit(ray, tMin, math.MaxFloat32, rec)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/sphere")
+			})
+		}
+	}
+}
+
+// TestLayout holds the three layouts to the same hits.
+func TestLayout(t *testing.T) {
+	s := scene.Large()
+	camera := NewCamera(&s.Camera, 16./9)
+	rng := seed
+	array, pointers, scattered := experimentLayouts(New(experimentScene(1000)).world.Spheres)
+	for range 500 {
+		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
+		var want HitRecord
+		hit := array.Hit(&r, tMin, math.MaxFloat32, &want)
+		for _, w := range []pointerWorld{pointers, scattered} {
+			var got HitRecord
+			if ok := w.Hit(&r, tMin, math.MaxFloat32, &got); ok != hit || got != want {
+				t.Fatalf("ray %v: %v %v; want %v %v", r, ok, got, hit, want)
+			}
+		}
+	}
+}
