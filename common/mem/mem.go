@@ -63,6 +63,13 @@ func Aligned[T any](n, align int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(block(n*size, align)))), n)
 }
 
+// HasPointers reports whether a value of type T contains a pointer, in the
+// sense of [Aligned].
+func HasPointers[T any]() bool {
+	_, kind := pointer(reflect.TypeFor[T]())
+	return kind != reflect.Invalid
+}
+
 // block is not inlined so that its slice is always on the heap: the runtime
 // moves stacks, and what was aligned on the old one need not be on the new.
 //

@@ -182,3 +182,11 @@ func TestAlignedRefuses(t *testing.T) {
 		})
 	}
 }
+
+func TestHasPointers(t *testing.T) {
+	assert.False(t, mem.HasPointers[float32]())
+	assert.False(t, mem.HasPointers[mixed]())
+	assert.False(t, mem.HasPointers[[0]string]())
+	assert.True(t, mem.HasPointers[error]())
+	assert.True(t, mem.HasPointers[[2]struct{ S string }]())
+}

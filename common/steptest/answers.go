@@ -21,7 +21,7 @@ var answers = []struct {
 	known map[string]answer
 }{
 	{
-		[]string{"step01", "step02", "step03", "step04"},
+		[]string{"step01", "step02", "step03", "step04", "step05", "step06", "step07", "step08"},
 		map[string]answer{
 			"small quick":  {36714, "211574c828cb95931779b0f4b2727c88"},
 			"medium quick": {51614, "53b2c5d28ab089c1fb737d6e3ef392ff"},
@@ -29,6 +29,22 @@ var answers = []struct {
 			"size=1x1":     {180, "e8ada6265741669cb5ebfb0e219c0d84"},
 			"size=33x17":   {4125, "85db97dc7b17783705f1355ab47a3e36"},
 			"size=17x33":   {1206, "2e5248b68ce0a1ca43d42471b1b3607c"},
+			"one sphere":   {5097, "c71fbb76a3c7426ec7a190a929e2607f"},
+			"empty sky":    {3072, "e6152457f13d533ff6821e3f9c157636"},
+			"one bounce":   {5100, "99d3dfb9153d7a31de155c01d865d15c"},
+		},
+	},
+	{
+		// Unit directions round differently, and the distance that keeps a ray
+		// from hitting what it starts on is measured in them.
+		[]string{"step09"},
+		map[string]answer{
+			"small quick":  {36714, "211574c828cb95931779b0f4b2727c88"},
+			"medium quick": {51551, "d978c8dc09f074006512c8cac43b0d9d"},
+			"large quick":  {54703, "b1c806616d9b82672489e9d5ddbdff5d"},
+			"size=1x1":     {180, "e8ada6265741669cb5ebfb0e219c0d84"},
+			"size=33x17":   {4045, "9d94c7e35bb280791a9639ebb2621190"},
+			"size=17x33":   {1206, "17515e925497b9c6968585ba09ebd37e"},
 			"one sphere":   {5097, "c71fbb76a3c7426ec7a190a929e2607f"},
 			"empty sky":    {3072, "e6152457f13d533ff6821e3f9c157636"},
 			"one bounce":   {5100, "99d3dfb9153d7a31de155c01d865d15c"},

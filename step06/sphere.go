@@ -1,0 +1,34 @@
+package step06
+
+//go:generate go run raysteps/soagen -type Sphere
+
+// Sphere is a ball of one material.
+type Sphere struct {
+	Center   Vec3
+	Radius   float32 // negative for a normal that points inward
+	Material Material
+}
+
+// hitSphere is the second pass for sphere i, whose discriminant is positive. It
+// reports whether r hits the sphere at a distance between tMin and tMax, both
+// exclusive. If so it fills rec with the closer such hit; if not, it leaves rec
+// as it was.
+func (w *World) hitSphere(i int, discriminant float32, r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	center, radius := w.Spheres.Center()[i], w.Spheres.Radius()[i]
+	oc := r.Origin.Sub(center)
+	a := r.Direction.Dot(r.Direction)
+	b := oc.Dot(r.Direction)
+	root := sqrt(discriminant)
+	t := (-b - root) / a
+	if !(t < tMax && t > tMin) {
+		t = (-b + root) / a
+		if !(t < tMax && t > tMin) {
+			return false
+		}
+	}
+	rec.T = t
+	rec.P = r.At(t)
+	rec.N = rec.P.Sub(center).Scale(1 / radius)
+	rec.Material = w.Spheres.Material()[i]
+	return true
+}
