@@ -1,0 +1,159 @@
+package step05
+
+import (
+	"math"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"raysteps/common/scene"
+)
+
+// The experiments of the chapter. They run with
+//
+//	go test -run '^$' -bench 'Columns|Collector' ./step05
+
+// BenchmarkColumns finds the closest of 484 spheres; an operation is a ray.
+// The spheres are an array of structs, as in the step before; columns that are
+// taken from the container for every sphere, as in this step; and columns that
+// are taken once a ray.
+func BenchmarkColumns(b *testing.B) {
+	s := scene.Large()
+	camera := NewCamera(&s.Camera, 16./9)
+	world := New(s).world
+	array := spheresOf(world)
+	for _, tt := range []struct {
+		name string
+		hit  func(r *Ray, tMin, tMax float32, rec *HitRecord) bool
+	}{
+		{"array", array.hit},
+		{"taken-per-sphere", world.Hit},
+		{"taken-per-ray", world.hitByColumns},
+	} {
+		b.Run("columns="+tt.name, func(b *testing.B) {
+			rng := seed
+			ray, rec := new(Ray), new(HitRecord)
+			for b.Loop() {
+				*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
+				tt.hit(ray, tMin, math.MaxFloat32, rec)
+			}
+		})
+	}
+}
+
+// spheres is the array of structs of the step before.
+type spheres []Sphere
+
+func spheresOf(w *World) (list spheres) {
+	for _, s := range w.Spheres.All() {
+		list = append(list, s)
+	}
+	return list
+}
+
+func (list spheres) hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	hit := false
+	for i := range list {
+		s := &list[i]
+		if hitOne(s.Center, s.Radius, &s.Material, r, tMin, tMax, rec) {
+			hit = true
+			tMax = rec.T
+		}
+	}
+	return hit
+}
+
+func (w *World) hitByColumns(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	centers, radii, materials := w.Spheres.Center(), w.Spheres.Radius(), w.Spheres.Material()
+	hit := false
+	for i := range centers {
+		if hitOne(centers[i], radii[i], &materials[i], r, tMin, tMax, rec) {
+			hit = true
+			tMax = rec.T
+		}
+	}
+	return hit
+}
+
+// hitOne is hitSphere without the container.
+func hitOne(center Vec3, radius float32, material *Material, r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	oc := r.Origin.Sub(center)
+	a := r.Direction.Dot(r.Direction)
+	b := oc.Dot(r.Direction)
+	c := oc.Dot(oc) - float32(radius*radius)
+	discriminant := float32(b*b) - float32(a*c)
+	if !(discriminant > 0) {
+		return false
+	}
+	root := sqrt(discriminant)
+	t := (-b - root) / a
+	if !(t < tMax && t > tMin) {
+		t = (-b + root) / a
+		if !(t < tMax && t > tMin) {
+			return false
+		}
+	}
+	rec.T = t
+	rec.P = r.At(t)
+	rec.N = rec.P.Sub(center).Scale(1 / radius)
+	rec.Material = *material
+	return true
+}
+
+// BenchmarkCollector runs the garbage collector while a million spheres are
+// in memory; an operation is a collection. The spheres share one material, so
+// that nothing but them is counted.
+func BenchmarkCollector(b *testing.B) {
+	const n = 1_000_000
+	var material Material = &Lambertian{}
+	collect := func(b *testing.B, keep any, pointers uintptr) {
+		for b.Loop() {
+			runtime.GC()
+		}
+		runtime.KeepAlive(keep)
+		b.ReportMetric(float64(pointers)/(1<<20), "MiB-to-scan")
+	}
+	size := unsafe.Sizeof(Sphere{})
+	b.Run("spheres=pointers", func(b *testing.B) {
+		list := make([]*Sphere, n)
+		for i := range list {
+			list[i] = &Sphere{Material: material}
+		}
+		collect(b, list, n*(size+unsafe.Sizeof(list[0])))
+	})
+	b.Run("spheres=array", func(b *testing.B) {
+		list := make([]Sphere, n)
+		for i := range list {
+			list[i].Material = material
+		}
+		collect(b, list, n*size)
+	})
+	b.Run("spheres=columns", func(b *testing.B) {
+		list := NewSphereSoA(n)
+		for range n {
+			list.Append(Sphere{Material: material})
+		}
+		collect(b, list, n*unsafe.Sizeof(material))
+	})
+	b.Run("spheres=none", func(b *testing.B) { collect(b, nil, 0) })
+}
+
+// TestColumns holds the loops to the same hits.
+func TestColumns(t *testing.T) {
+	s := scene.Large()
+	camera := NewCamera(&s.Camera, 16./9)
+	world := New(s).world
+	array := spheresOf(world)
+	rng := seed
+	for range 1000 {
+		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
+		var want, got, other HitRecord
+		hit := world.Hit(&r, tMin, math.MaxFloat32, &want)
+		if ok := array.hit(&r, tMin, math.MaxFloat32, &got); ok != hit || got != want {
+			t.Fatalf("array, ray %v: %v %v; want %v %v", r, ok, got, hit, want)
+		}
+		if ok := world.hitByColumns(&r, tMin, math.MaxFloat32, &other); ok != hit || other != want {
+			t.Fatalf("columns, ray %v: %v %v; want %v %v", r, ok, other, hit, want)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package step06
+
+import (
+	"math"
+	"testing"
+
+	"raysteps/common"
+	"raysteps/common/film"
+	"raysteps/common/scene"
+)
+
+// The experiments of the chapter. They run with
+//
+//	go test -run '^$' -bench 'Discriminants|Passes' ./step06
+
+// countPositive renders a scene and returns how many spheres were tested and
+// how many of the discriminants were positive, and the rays that Render
+// counts.
+func countPositive(s *scene.Scene, settings common.Settings) (tests, positive, rays int64) {
+	t := New(s)
+	t.rng, t.bounces = seed, settings.Bounces
+	width, height := float32(settings.Width), float32(settings.Height)
+	camera := NewCamera(&t.camera, width/height)
+	for y := settings.Height - 1; y >= 0; y-- {
+		for x := range settings.Width {
+			for range settings.Samples {
+				u := (float32(x) + t.rng.Float32()) / width
+				v := (float32(y) + t.rng.Float32()) / height
+				t.ray = camera.Ray(u, v, &t.rng)
+				// This is color without the colors.
+				for depth := 0; ; depth++ {
+					t.rays++
+					hit := t.world.Hit(&t.ray, tMin, math.MaxFloat32, &t.hit, t.discriminants)
+					tests += int64(len(t.discriminants))
+					for _, d := range t.discriminants {
+						if d > 0 {
+							positive++
+						}
+					}
+					if !hit || depth >= t.bounces {
+						break
+					}
+					scattered, _, ok := t.hit.Material.Scatter(&t.ray, &t.hit, &t.rng)
+					if !ok {
+						break
+					}
+					t.ray = scattered
+				}
+			}
+		}
+	}
+	return tests, positive, t.rays
+}
+
+// BenchmarkDiscriminants reports how often a discriminant is positive. An
+// operation is a picture.
+func BenchmarkDiscriminants(b *testing.B) {
+	for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
+		b.Run("scene="+s.Name, func(b *testing.B) {
+			var tests, positive int64
+			for b.Loop() {
+				tests, positive, _ = countPositive(s, common.Quick())
+			}
+			b.ReportMetric(float64(tests), "tests")
+			b.ReportMetric(float64(positive), "positive")
+			b.ReportMetric(100*float64(positive)/float64(tests), "percent")
+		})
+	}
+}
+
+// TestDiscriminants holds the count to the rays that Render counts and to the
+// shares that the C++ original was published with.
+func TestDiscriminants(t *testing.T) {
+	for _, tt := range []struct {
+		scene   *scene.Scene
+		percent float64
+	}{{scene.Small(), 21.34}, {scene.Medium(), 3.68}, {scene.Large(), 0.45}} {
+		s := common.Quick()
+		tests, positive, rays := countPositive(tt.scene, s)
+		if want := New(tt.scene).Render(film.New(s.Width, s.Height), s); rays != want {
+			t.Errorf("%s: %d rays; want %d", tt.scene.Name, rays, want)
+		}
+		if want := rays * int64(len(tt.scene.Spheres)); tests != want {
+			t.Errorf("%s: %d tests; want %d", tt.scene.Name, tests, want)
+		}
+		// The picture is smaller and of another shape than the published one.
+		if got := 100 * float64(positive) / float64(tests); math.Abs(got-tt.percent) > 0.15*tt.percent {
+			t.Errorf("%s: %.2f %% positive; want about %.2f %%", tt.scene.Name, got, tt.percent)
+		}
+	}
+}
+
+// BenchmarkPasses finds the closest of 484 spheres; an operation is a ray.
+// There is one pass with a call for each sphere, as in the step before, one
+// pass with the test written out in the loop, and two passes.
+func BenchmarkPasses(b *testing.B) {
+	s := scene.Large()
+	camera := NewCamera(&s.Camera, 16./9)
+	world := New(s).world
+	discriminants := make([]float32, world.Spheres.Len())
+	for _, tt := range []struct {
+		name string
+		hit  func(r *Ray, tMin, tMax float32, rec *HitRecord, discriminants []float32) bool
+	}{
+		{"one-with-calls", world.hitWithCalls},
+		{"one-written-out", world.hitWrittenOut},
+		{"two", world.Hit},
+	} {
+		b.Run("passes="+tt.name, func(b *testing.B) {
+			rng := seed
+			ray, rec := new(Ray), new(HitRecord)
+			for b.Loop() {
+				*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
+				tt.hit(ray, tMin, math.MaxFloat32, rec, discriminants)
+			}
+		})
+	}
+}
+
+// hitWithCalls is World.Hit of the step before.
+func (w *World) hitWithCalls(r *Ray, tMin, tMax float32, rec *HitRecord, _ []float32) bool {
+	hit := false
+	for i := range w.Spheres.Len() {
+		if w.testSphere(i, r, tMin, tMax, rec) {
+			hit = true
+			tMax = rec.T
+		}
+	}
+	return hit
+}
+
+// testSphere is hitSphere of the step before.
+//
+//go:noinline
+func (w *World) testSphere(i int, r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	center, radius := w.Spheres.Center()[i], w.Spheres.Radius()[i]
+	oc := r.Origin.Sub(center)
+	a := r.Direction.Dot(r.Direction)
+	b := oc.Dot(r.Direction)
+	c := oc.Dot(oc) - float32(radius*radius)
+	discriminant := float32(b*b) - float32(a*c)
+	return discriminant > 0 && w.hitSphere(i, discriminant, r, tMin, tMax, rec)
+}
+
+func (w *World) hitWrittenOut(r *Ray, tMin, tMax float32, rec *HitRecord, _ []float32) bool {
+	centers, radii := w.Spheres.Center(), w.Spheres.Radius()
+	hit := false
+	for i := range centers {
+		center, radius := centers[i], radii[i]
+		oc := r.Origin.Sub(center)
+		a := r.Direction.Dot(r.Direction)
+		b := oc.Dot(r.Direction)
+		c := oc.Dot(oc) - float32(radius*radius)
+		discriminant := float32(b*b) - float32(a*c)
+		if discriminant > 0 && w.hitSphere(i, discriminant, r, tMin, tMax, rec) {
+			hit = true
+			tMax = rec.T
+		}
+	}
+	return hit
+}
+
+// TestPasses holds the loops to the same hits.
+func TestPasses(t *testing.T) {
+	s := scene.Large()
+	camera := NewCamera(&s.Camera, 16./9)
+	world := New(s).world
+	discriminants := make([]float32, world.Spheres.Len())
+	rng := seed
+	for range 1000 {
+		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
+		var want, calls, out HitRecord
+		hit := world.Hit(&r, tMin, math.MaxFloat32, &want, discriminants)
+		if ok := world.hitWithCalls(&r, tMin, math.MaxFloat32, &calls, nil); ok != hit || calls != want {
+			t.Fatalf("with calls, ray %v: %v %v; want %v %v", r, ok, calls, hit, want)
+		}
+		if ok := world.hitWrittenOut(&r, tMin, math.MaxFloat32, &out, nil); ok != hit || out != want {
+			t.Fatalf("written out, ray %v: %v %v; want %v %v", r, ok, out, hit, want)
+		}
+	}
+}

@@ -1,0 +1,251 @@
+package step09
+
+import (
+	"math"
+	"testing"
+
+	"raysteps/common/scene"
+)
+
+// The experiments of the chapter. They run with
+//
+//	go test -run '^$' -bench 'Operation|FirstPass' ./step09
+
+// BenchmarkOperation times the operations of float32; an operation of the
+// benchmark is 800 of them. In a chain each needs the result of the one
+// before, which gives the latency; eight chains side by side give the
+// throughput.
+func BenchmarkOperation(b *testing.B) {
+	for _, op := range []struct {
+		name       string
+		one, eight func(x *[8]float32)
+	}{
+		{"add", addChain, addChains},
+		{"multiply", multiplyChain, multiplyChains},
+		{"divide", divideChain, divideChains},
+		{"sqrt", sqrtChain, sqrtChains},
+	} {
+		for _, way := range []struct {
+			name string
+			run  func(x *[8]float32)
+		}{{"one", op.one}, {"eight", op.eight}} {
+			b.Run("operation="+op.name+"/chains="+way.name, func(b *testing.B) {
+				x := [8]float32{1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8}
+				for b.Loop() {
+					way.run(&x)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/800, "ns/flop")
+			})
+		}
+	}
+}
+
+// The chains keep their values near 1, where no operation is slow for the
+// sake of its operands. What is added and multiplied is read from x, since the
+// compiler would leave out a multiplication by 1.
+
+func addChain(x *[8]float32) {
+	a, d := x[0], x[1]
+	for range 400 {
+		a = a + d
+		a = a - d
+	}
+	x[0] = a
+}
+
+func multiplyChain(x *[8]float32) {
+	a, d := x[0], x[1]
+	e := 1 / d
+	for range 400 {
+		a = a * d
+		a = a * e
+	}
+	x[0] = a
+}
+
+func divideChain(x *[8]float32) {
+	a, d := x[0], x[1]
+	e := 1 / d
+	for range 400 {
+		a = a / d
+		a = a / e
+	}
+	x[0] = a
+}
+
+func sqrtChain(x *[8]float32) {
+	a := x[0]
+	for range 800 {
+		a = sqrt(a)
+	}
+	x[0] = a + 0.1
+}
+
+func addChains(x *[8]float32) {
+	a, b, c, d, e, f, g, h := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
+	y := a
+	for range 50 {
+		a, b, c, d, e, f, g, h = a+y, b+y, c+y, d+y, e+y, f+y, g+y, h+y
+		a, b, c, d, e, f, g, h = a-y, b-y, c-y, d-y, e-y, f-y, g-y, h-y
+	}
+	*x = [8]float32{a, b, c, d, e, f, g, h}
+}
+
+func multiplyChains(x *[8]float32) {
+	a, b, c, d, e, f, g, h := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
+	y := a
+	z := 1 / y
+	for range 50 {
+		a, b, c, d, e, f, g, h = a*y, b*y, c*y, d*y, e*y, f*y, g*y, h*y
+		a, b, c, d, e, f, g, h = a*z, b*z, c*z, d*z, e*z, f*z, g*z, h*z
+	}
+	*x = [8]float32{a, b, c, d, e, f, g, h}
+}
+
+func divideChains(x *[8]float32) {
+	a, b, c, d, e, f, g, h := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
+	y := a
+	z := 1 / y
+	for range 50 {
+		a, b, c, d, e, f, g, h = a/y, b/y, c/y, d/y, e/y, f/y, g/y, h/y
+		a, b, c, d, e, f, g, h = a/z, b/z, c/z, d/z, e/z, f/z, g/z, h/z
+	}
+	*x = [8]float32{a, b, c, d, e, f, g, h}
+}
+
+func sqrtChains(x *[8]float32) {
+	a, b, c, d, e, f, g, h := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
+	for range 100 {
+		a, b, c, d, e, f, g, h = sqrt(a), sqrt(b), sqrt(c), sqrt(d), sqrt(e), sqrt(f), sqrt(g), sqrt(h)
+	}
+	*x = [8]float32{a + 0.1, b + 0.1, c + 0.1, d + 0.1, e + 0.1, f + 0.1, g + 0.1, h + 0.1}
+}
+
+// BenchmarkFirstPass computes the discriminants of 484 spheres; an operation
+// is a ray. It takes the steps from the loop before to this one apart: the
+// coefficient a, which a unit direction makes 1, and the squared radius.
+func BenchmarkFirstPass(b *testing.B) {
+	s := scene.Large()
+	camera := NewCamera(&s.Camera, 16./9)
+	c := columnsOf(New(s).world)
+	for _, tt := range []struct {
+		name string
+		pass func(c *columns, r *Ray)
+	}{
+		{"a=computed/radius=squared-here", aAndRadius},
+		{"a=computed/radius=squared-before", aOnly},
+		{"a=one/radius=squared-here", radiusOnly},
+		{"a=one/radius=squared-before", neither},
+	} {
+		b.Run(tt.name, func(b *testing.B) {
+			rng := seed
+			ray := new(Ray)
+			for b.Loop() {
+				*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
+				tt.pass(c, ray)
+			}
+		})
+	}
+}
+
+// columns is what a first pass reads and writes, all of one length.
+type columns struct {
+	cx, cy, cz     []float32
+	radii, radiiSq []float32
+	discriminants  []float32
+}
+
+func columnsOf(w *World) *columns {
+	c := &columns{
+		cx: w.Spheres.CenterX(), cy: w.Spheres.CenterY(), cz: w.Spheres.CenterZ(),
+		radiiSq: w.Spheres.RadiusSq(), discriminants: make([]float32, w.Spheres.Len()),
+	}
+	for _, sq := range c.radiiSq {
+		c.radii = append(c.radii, sqrt(sq))
+	}
+	return c
+}
+
+func aAndRadius(c *columns, r *Ray) {
+	n := len(c.cx)
+	cx, cy, cz, radii, discriminants := c.cx[:n], c.cy[:n], c.cz[:n], c.radii[:n], c.discriminants[:n]
+	for i := range cx {
+		ocx := r.Origin.X - cx[i]
+		ocy := r.Origin.Y - cy[i]
+		ocz := r.Origin.Z - cz[i]
+		a := float32(r.Direction.X*r.Direction.X) + float32(r.Direction.Y*r.Direction.Y) + float32(r.Direction.Z*r.Direction.Z)
+		b := float32(ocx*r.Direction.X) + float32(ocy*r.Direction.Y) + float32(ocz*r.Direction.Z)
+		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - float32(radii[i]*radii[i])
+		discriminants[i] = float32(b*b) - float32(a*c)
+	}
+}
+
+func aOnly(c *columns, r *Ray) {
+	n := len(c.cx)
+	cx, cy, cz, radiiSq, discriminants := c.cx[:n], c.cy[:n], c.cz[:n], c.radiiSq[:n], c.discriminants[:n]
+	for i := range cx {
+		ocx := r.Origin.X - cx[i]
+		ocy := r.Origin.Y - cy[i]
+		ocz := r.Origin.Z - cz[i]
+		a := float32(r.Direction.X*r.Direction.X) + float32(r.Direction.Y*r.Direction.Y) + float32(r.Direction.Z*r.Direction.Z)
+		b := float32(ocx*r.Direction.X) + float32(ocy*r.Direction.Y) + float32(ocz*r.Direction.Z)
+		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - radiiSq[i]
+		discriminants[i] = float32(b*b) - float32(a*c)
+	}
+}
+
+func radiusOnly(c *columns, r *Ray) {
+	n := len(c.cx)
+	cx, cy, cz, radii, discriminants := c.cx[:n], c.cy[:n], c.cz[:n], c.radii[:n], c.discriminants[:n]
+	for i := range cx {
+		ocx := r.Origin.X - cx[i]
+		ocy := r.Origin.Y - cy[i]
+		ocz := r.Origin.Z - cz[i]
+		b := float32(ocx*r.Direction.X) + float32(ocy*r.Direction.Y) + float32(ocz*r.Direction.Z)
+		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - float32(radii[i]*radii[i])
+		discriminants[i] = float32(b*b) - c
+	}
+}
+
+func neither(c *columns, r *Ray) {
+	n := len(c.cx)
+	cx, cy, cz, radiiSq, discriminants := c.cx[:n], c.cy[:n], c.cz[:n], c.radiiSq[:n], c.discriminants[:n]
+	for i := range cx {
+		ocx := r.Origin.X - cx[i]
+		ocy := r.Origin.Y - cy[i]
+		ocz := r.Origin.Z - cz[i]
+		b := float32(ocx*r.Direction.X) + float32(ocy*r.Direction.Y) + float32(ocz*r.Direction.Z)
+		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - radiiSq[i]
+		discriminants[i] = float32(b*b) - c
+	}
+}
+
+// TestFirstPass holds the loop of this step to World.Hit, and the others to
+// it within what rounding explains.
+func TestFirstPass(t *testing.T) {
+	s := scene.Large()
+	camera := NewCamera(&s.Camera, 16./9)
+	world := New(s).world
+	c := columnsOf(world)
+	want := make([]float32, world.Spheres.Len())
+	rng := seed
+	for range 100 {
+		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
+		world.Hit(&r, tMin, math.MaxFloat32, new(HitRecord), want)
+		for p, pass := range []func(*columns, *Ray){neither, aOnly, radiusOnly, aAndRadius} {
+			clear(c.discriminants)
+			pass(c, &r)
+			for i, got := range c.discriminants {
+				// The terms of a discriminant are as large as the squared
+				// distance and the squared radius.
+				tolerance := 0.0
+				if p > 0 {
+					tolerance = 1e-5 * float64(c.radiiSq[i]+1000)
+				}
+				if math.Abs(float64(got-want[i])) > tolerance {
+					t.Fatalf("pass %d, sphere %d: %v; want %v", p, i, got, want[i])
+				}
+			}
+		}
+	}
+}
