@@ -198,7 +198,6 @@ func (s *SphereSoA) resize(capacity int) {
 	block := mem.Aligned[byte](size, 64)
 	sphereSoACut(&block, &next.Center, capacity)
 	sphereSoACut(&block, &next.Radius, capacity)
-
 	next.Material = make([]Material, capacity)
 	copy(next.Center, s.cols.Center[:s.count])
 	copy(next.Radius, s.cols.Radius[:s.count])

@@ -222,7 +222,6 @@ func (s *SphereSoA) resize(capacity int) {
 	sphereSoACut(&block, &next.CenterY, capacity)
 	sphereSoACut(&block, &next.CenterZ, capacity)
 	sphereSoACut(&block, &next.Radius, capacity)
-
 	next.Material = make([]Material, capacity)
 	copy(next.CenterX, s.cols.CenterX[:s.count])
 	copy(next.CenterY, s.cols.CenterY[:s.count])

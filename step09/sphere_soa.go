@@ -234,7 +234,6 @@ func (s *SphereSoA) resize(capacity int) {
 	sphereSoACut(&block, &next.CenterZ, capacity)
 	sphereSoACut(&block, &next.RadiusSq, capacity)
 	sphereSoACut(&block, &next.InvRadius, capacity)
-
 	next.Material = make([]Material, capacity)
 	copy(next.CenterX, s.cols.CenterX[:s.count])
 	copy(next.CenterY, s.cols.CenterY[:s.count])

@@ -306,6 +306,22 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
+// Whoever has the old file open goes on to see it whole: the new one is
+// another file that takes its name.
+func TestWriteFileBeside(t *testing.T) {
+	dir := t.TempDir()
+	name, link := filepath.Join(dir, "a.png"), filepath.Join(dir, "b.png")
+	require.NoError(t, os.WriteFile(name, []byte("old"), 0o666))
+	if err := os.Link(name, link); err != nil {
+		t.Skip("no hard links: ", err)
+	}
+	require.NoError(t, tiny().WriteFile(name))
+	got := files(t, dir)
+	assert.Len(t, got, 2)
+	assert.Equal(t, "old", got["b.png"])
+	assert.NotEqual(t, "old", got["a.png"])
+}
+
 func TestWriteFileInWorkingDirectory(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, tiny().WriteFile("a.png"))

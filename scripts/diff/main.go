@@ -1,0 +1,82 @@
+// Command diff shows the lesson between two steps: what one changes of the
+// other, without what all steps differ in. Its help tells how to call it.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/lesson"
+)
+
+var command = cli.Command{
+	Name:     "diff",
+	Synopsis: "[flags] [FROM] TO",
+	Help: `Shows what changes from one step to another as a unified diff, colored on a
+terminal unless NO_COLOR is set. The package clause and the package comment do
+not count; the first sentence of the later step's comment is the heading. Steps
+are numbers or folders; with one number, the step before it is the other.`,
+	Examples: `go run ./scripts/diff 4
+go run ./scripts/diff 3 4
+go run ./scripts/diff step01 step04 -tests`,
+	MaxArgs: 2,
+	Setup: func(flags *flag.FlagSet) cli.Run {
+		var opts lesson.Options
+		flags.BoolVar(&opts.Tests, "tests", false, "show files of tests too")
+		flags.BoolVar(&opts.Generated, "generated", false, "show generated files in full")
+		flags.IntVar(&opts.Context, "context", 3, "`lines` around a change")
+		return func(_ context.Context, env *cli.Env, args []string) error {
+			if opts.Context < 1 {
+				return cli.Misuse("-context is %d; want at least 1", opts.Context)
+			}
+			root, err := cli.ModuleRoot()
+			if err != nil {
+				return err
+			}
+			steps, err := lesson.Steps(root)
+			if err != nil {
+				return err
+			}
+			from, to, err := choose(steps, args)
+			if err != nil {
+				return cli.Misuse("%w", err)
+			}
+			l, err := lesson.Diff(root, from, to, opts)
+			if err != nil {
+				return err
+			}
+			return l.Write(env.Stdout, cli.Color(env.Stdout))
+		}
+	},
+}
+
+// choose finds the folders of the steps that the arguments name.
+func choose(steps, args []string) (from, to string, err error) {
+	if len(args) == 0 {
+		return "", "", fmt.Errorf("no step; want one or two, as in diff 3 4")
+	}
+	if to, err = lesson.Find(steps, args[len(args)-1]); err != nil {
+		return "", "", err
+	}
+	if len(args) == 2 {
+		if from, err = lesson.Find(steps, args[0]); err != nil {
+			return "", "", err
+		}
+		if from == to {
+			return "", "", fmt.Errorf("%s and %s are the same step; want two", args[0], args[1])
+		}
+		return from, to, nil
+	}
+	n, ok := lesson.Number(to)
+	if !ok {
+		return "", "", fmt.Errorf("%s has no number, so none is before it; want two steps", to)
+	}
+	if from, err = lesson.Find(steps, fmt.Sprint(n-1)); err != nil {
+		return "", "", fmt.Errorf("there is no step before %d; want two steps", n)
+	}
+	return from, to, nil
+}
+
+func main() { cli.Main(command) }

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// run runs the command in a module with steps 1, 2, 3 and one beyond.
+func run(t *testing.T, args string) (status int, stdout, stderr string) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":              "module raysteps\n",
+		"step01/a.go":         "// Package step01 is slow.\npackage step01\n\nvar a = 1\n",
+		"step02/a.go":         "// Package step02 is fast. It is.\npackage step02\n\nvar a = 2\n",
+		"step02/a_test.go":    "package step02\n",
+		"step03/a.go":         "package step03\n\nvar a = 2\n",
+		"beyond/avx512/a.go":  "package avx512\n\nvar a = 3\n",
+		"beyond/README.md":    "",
+		"step04/only.txt":     "",
+		"scripts/diff/dir.go": "package main\n",
+	} {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+	}
+	t.Chdir(filepath.Join(root, "scripts", "diff"))
+	var out, err bytes.Buffer
+	status = command.Exec(t.Context(), strings.Fields(args), &out, &err)
+	return status, out.String(), err.String()
+}
+
+func TestDiff(t *testing.T) {
+	want := `step01 to step02: Package step02 is fast.
+
+--- step01/a.go
++++ step02/a.go
+@@ -2,3 +2,3 @@
+ package step02
+ 
+-var a = 1
++var a = 2
+
+tests that differ: a_test.go; -tests shows them
+1 file changed, 1 line added, 1 removed
+`
+	for _, args := range []string{"1 2", "2", "step01 step02", "step02", "01 step02/"} {
+		status, stdout, stderr := run(t, args)
+		assert.Zero(t, status, args)
+		assert.Equal(t, want, stdout, args)
+		assert.Empty(t, stderr, args)
+	}
+	tests := []struct{ name, args, want string }{
+		{"no difference", "2 3", "step02 to step03: no package comment\n\ntests that differ: a_test.go; -tests shows them\n0 files changed, 0 lines added, 0 removed\n"},
+		{"backwards", "2 1", "@@ -2,3 +2,3 @@\n package step01\n \n-var a = 2\n+var a = 1\n"},
+		{"beyond", "3 avx512", "--- step03/a.go\n+++ beyond/avx512/a.go\n"},
+		{"tests", "1 2 -tests", "--- /dev/null\n+++ step02/a_test.go\n"},
+		{"context", "-context 1 1 2", "@@ -3,2 +3,2 @@\n \n-var a = 1\n"},
+		{"help", "-h", "usage: go run ./scripts/diff [flags] [FROM] TO\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			status, stdout, stderr := run(t, tt.args)
+			assert.Zero(t, status)
+			assert.Contains(t, stdout, tt.want)
+			assert.Empty(t, stderr)
+		})
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	tests := []struct{ name, args, want string }{
+		{"no steps", "", "no step; want one or two, as in diff 3 4"},
+		{"not a number", "1 x", "step x does not exist; want 1 to 3 or avx512"},
+		{"step that does not exist", "4", "step 4 does not exist; want 1 to 3 or avx512"},
+		{"step 0", "0 1", "step 0 does not exist; want 1 to 3 or avx512"},
+		{"same step", "1 step01", "1 and step01 are the same step; want two"},
+		{"too many", "1 2 3", "unexpected argument \"3\"; usage: go run ./scripts/diff [flags] [FROM] TO"},
+		{"none before the first", "1", "there is no step before 1; want two steps"},
+		{"none before one beyond", "avx512", "beyond/avx512 has no number, so none is before it; want two steps"},
+		{"no context", "1 2 -context 0", "-context is 0; want at least 1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			status, stdout, stderr := run(t, tt.args)
+			assert.Equal(t, 2, status)
+			assert.Empty(t, stdout)
+			assert.Equal(t, "diff: "+tt.want+"\n", stderr)
+		})
+	}
+}
+
+func TestOutsideOfTheModule(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var stdout, stderr bytes.Buffer
+	assert.Equal(t, 1, command.Exec(t.Context(), []string{"1", "2"}, &stdout, &stderr))
+	assert.Contains(t, stderr.String(), "is not inside the module raysteps")
+	assert.Equal(t, 1, strings.Count(stderr.String(), "\n"))
+}

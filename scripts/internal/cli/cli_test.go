@@ -1,0 +1,156 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/cli"
+)
+
+// paint is a command with one flag of each kind and up to two arguments. Its
+// first argument chooses how it ends.
+var paint = cli.Command{
+	Name:     "paint",
+	Synopsis: "[flags] HOW [WHAT]",
+	Help:     "Paint does what its first argument says.",
+	Examples: "go run ./scripts/paint well\ngo run ./scripts/paint -n 3 badly",
+	MaxArgs:  2,
+	Setup: func(flags *flag.FlagSet) cli.Run {
+		n := flags.Int("n", 7, "number of `coats`")
+		dry := flags.Bool("dry", false, "wait until it is dry")
+		return func(ctx context.Context, env *cli.Env, args []string) error {
+			switch {
+			case len(args) == 0:
+				return cli.Misuse("no way to paint; want well or badly")
+			case args[0] == "badly":
+				return errors.New("the paint ran\n\tdown the wall\n")
+			case args[0] == "twice":
+				return fmt.Errorf("while painting: %w", cli.Misuse("unknown color %q; want red", "foo"))
+			case args[0] == "everywhere":
+				return cli.List([]error{errors.New("floor: wet"), errors.New("wall:\nwet")})
+			case args[0] == "nowhere":
+				return cli.List(nil)
+			case args[0] == "slowly":
+				return fmt.Errorf("first coat: %w", ctx.Err())
+			}
+			fmt.Fprintln(env.Stdout, *n, *dry, args)
+			return nil
+		}
+	},
+}
+
+func TestExec(t *testing.T) {
+	tests := []struct {
+		name           string
+		args           string
+		status         int
+		stdout, stderr string
+	}{
+		{"default flags", "well", 0, "7 false [well]\n", ""},
+		{"flags first", "-n 3 -dry well", 0, "3 true [well]\n", ""},
+		{"flags last", "well done -n=3 -dry", 0, "3 true [well done]\n", ""},
+		{"flags between", "well -n 3 done", 0, "3 false [well done]\n", ""},
+		{"arguments after two dashes", "well -- -n", 0, "7 false [well -n]\n", ""},
+		{"misuse", "", 2, "", "paint: no way to paint; want well or badly\n"},
+		{"misuse wrapped", "twice", 2, "", "paint: while painting: unknown color \"foo\"; want red\n"},
+		{"failure of several lines", "badly", 1, "", "paint: the paint ran; down the wall\n"},
+		{"several failures", "everywhere", 1, "", "paint: floor: wet\npaint: wall:; wet\n"},
+		{"empty list of failures", "nowhere", 0, "", ""},
+		{"unknown flag", "-m", 2, "", "paint: flag provided but not defined: -m; -help lists the flags\n"},
+		{"bad value", "-n x well", 2, "", "paint: invalid value \"x\" for flag -n: parse error; -help lists the flags\n"},
+		{"missing value", "well -n", 2, "", "paint: flag needs an argument: -n; -help lists the flags\n"},
+		{"surplus argument", "well done twice", 2, "", "paint: unexpected argument \"twice\"; usage: go run ./scripts/paint [flags] HOW [WHAT]\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			status := paint.Exec(t.Context(), strings.Fields(tt.args), &stdout, &stderr)
+			assert.Equal(t, tt.status, status)
+			assert.Equal(t, tt.stdout, stdout.String())
+			assert.Equal(t, tt.stderr, stderr.String())
+		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	want := `usage: go run ./scripts/paint [flags] HOW [WHAT]
+
+Paint does what its first argument says.
+
+Flags:
+  -dry
+    	wait until it is dry
+  -n coats
+    	number of coats (default 7)
+
+Examples:
+  go run ./scripts/paint well
+  go run ./scripts/paint -n 3 badly
+`
+	for _, args := range [][]string{{"-h"}, {"--help"}, {"well", "done", "-help"}} {
+		var stdout, stderr bytes.Buffer
+		assert.Equal(t, 0, paint.Exec(t.Context(), args, &stdout, &stderr), args)
+		assert.Equal(t, want, stdout.String(), args)
+		assert.Empty(t, stderr.String(), args)
+	}
+}
+
+func TestExecInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	assert.Equal(t, 1, paint.Exec(ctx, []string{"slowly"}, &stdout, &stderr))
+	assert.Equal(t, "paint: interrupted\n", stderr.String())
+}
+
+func TestIsMisuse(t *testing.T) {
+	assert.True(t, cli.IsMisuse(fmt.Errorf("a: %w", cli.Misuse("b"))))
+	assert.False(t, cli.IsMisuse(errors.New("b")))
+	assert.False(t, cli.IsMisuse(nil))
+}
+
+func TestNotATerminal(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	require.NoError(t, err)
+	defer file.Close()
+	assert.False(t, cli.IsTerminal(file))
+	assert.False(t, cli.Color(file))
+	assert.False(t, cli.IsTerminal(&bytes.Buffer{}))
+
+	var stderr bytes.Buffer
+	env := &cli.Env{Stderr: &stderr}
+	bar := env.Progress(2, "painting")
+	require.NoError(t, bar.Add(1))
+	require.NoError(t, bar.Add(1))
+	assert.True(t, bar.IsFinished())
+	assert.Empty(t, stderr.String(), "the bar is silent unless somebody looks")
+}
+
+func TestModuleRoot(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	inner := filepath.Join(root, "a", "b")
+	require.NoError(t, os.MkdirAll(inner, 0o777))
+	t.Chdir(inner)
+
+	_, err = cli.ModuleRoot()
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "is not inside the module raysteps")
+	assert.NotContains(t, err.Error(), "\n")
+
+	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("// c\nmodule \"raysteps\"\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(inner, "go.mod"), []byte("module other\n"), 0o666))
+	got, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	assert.Equal(t, root, got, "another module on the way up is passed over")
+}

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/schollz/progressbar/v3"
+)
+
+// IsTerminal reports whether somebody is looking at what is written to w.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && f != nil && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+}
+
+// Color reports whether text for w may be colored: w is a terminal that
+// shows colors, and NO_COLOR is not set.
+func Color(w io.Writer) bool {
+	return IsTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// Progress returns a bar on standard error that counts to total and shows
+// what is being done, how much of it is done and how long the rest will
+// take. It is silent unless standard error is a terminal, and it disappears
+// at the end. To print a line in between, clear it first.
+func (e *Env) Progress(total int64, what string) *progressbar.ProgressBar {
+	if !IsTerminal(e.Stderr) {
+		return progressbar.DefaultSilent(total, what)
+	}
+	return progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(e.Stderr),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionShowCount(),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionFullWidth(),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
+}

@@ -1,0 +1,446 @@
+// Package directive fills regions of Markdown pages in place. A region
+// stands between two comments, which a reader of the page does not see:
+//
+//	<!-- raysteps:listing file=step04/sphere.go decl=Sphere.Hit -->
+//
+//	what was filled in last time
+//
+//	<!-- /raysteps -->
+//
+// The name after the colon says which [Directive] makes the content; the
+// words after it are its arguments, key=value or a bare word. A value with
+// spaces stands in double quotes, in which \" is a quote and everything else
+// is what it is; it cannot hold the end of a comment.
+//
+// If both comments stand alone on their lines, the content goes on lines of
+// its own, with an empty line before and after it, and is indented as the
+// comments are. Otherwise it must be of one line and goes directly between
+// the comments:
+//
+//	It is <!-- raysteps:speedup from=3 to=4 -->1.2<!-- /raysteps --> times as fast.
+//
+// What looks like a directive inside a code block or a code span is left
+// alone. Regions do not nest. Filling a page twice is the same as filling it
+// once.
+package directive
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// Directive makes the content of a region.
+type Directive struct {
+	Required []string // keys that must be given
+	Optional []string // keys that may be given
+	Words    []string // bare words that may be given
+
+	// Fill returns the content, in Markdown. Its error needs no place.
+	Fill func(Call) (string, error)
+
+	// Usage and Help say how it is written and what it does, for a help text.
+	Usage, Help string
+}
+
+// Call is one use of a directive in a page.
+type Call struct {
+	Name  string
+	Path  string // of the page, as given to Fill
+	Line  int    // of the start marker, from 1
+	Block bool   // the content goes on lines of its own
+	Old   string // what the region holds now, trimmed
+
+	values map[string]string
+	words  []string
+}
+
+// Get returns the value of a key, or "" if it was not given.
+func (c Call) Get(key string) string { return c.values[key] }
+
+// Has reports whether a key or a bare word was given.
+func (c Call) Has(name string) bool {
+	_, ok := c.values[name]
+	return ok || slices.Contains(c.words, name)
+}
+
+// List returns the value of a key that holds several, with commas between.
+func (c Call) List(key string) []string {
+	var all []string
+	for item := range strings.SplitSeq(c.values[key], ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			all = append(all, item)
+		}
+	}
+	return all
+}
+
+// Int returns the value of a key that is a number of at least 1, or otherwise
+// if it was not given.
+func (c Call) Int(key string, otherwise int) (int, error) {
+	if !c.Has(key) {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(c.values[key])
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%s is %q; want a whole number of at least 1", key, c.values[key])
+	}
+	return n, nil
+}
+
+// Bool returns the value of a key that is yes or no, or otherwise if it was
+// not given.
+func (c Call) Bool(key string, otherwise bool) (bool, error) {
+	switch v := c.values[key]; {
+	case !c.Has(key):
+		return otherwise, nil
+	case v == "yes" || v == "no":
+		return v == "yes", nil
+	default:
+		return false, fmt.Errorf("%s is %q; want yes or no", key, v)
+	}
+}
+
+// Regexp returns the value of a key that is a regular expression. It is nil
+// if it was not given.
+func (c Call) Regexp(key string) (*regexp.Regexp, error) {
+	if !c.Has(key) {
+		return nil, nil
+	}
+	re, err := regexp.Compile(c.values[key])
+	if err != nil {
+		return nil, fmt.Errorf("%s is no regular expression: %w", key, err)
+	}
+	return re, nil
+}
+
+// Kept is the error of a directive that cannot tell whether the content of
+// the region is current. The region keeps it, and nothing fails.
+type Kept struct {
+	Path   string // set by the engine
+	Line   int    // set by the engine
+	Reason string
+}
+
+func (k *Kept) Error() string {
+	return fmt.Sprintf("%s:%d: could not be checked: %s", k.Path, k.Line, k.Reason)
+}
+
+// Engine fills pages. It is safe for concurrent use if its directives are and
+// if Keep is.
+type Engine struct {
+	Directives map[string]Directive
+
+	// Keep, if set, is told of each region that keeps its content because its
+	// directive returned a [Kept].
+	Keep func(*Kept)
+}
+
+// Fill returns the text of a page with its regions filled. The path is for
+// messages and for the directives. If there are errors the page that comes
+// with them is the text as it was; each of them is a line such as
+//
+//	docs/step03.md:41: unknown directive "lising"; want diff or listing
+func (e *Engine) Fill(path string, text []byte) ([]byte, []error) {
+	return e.FillFrom(path, text, text)
+}
+
+// FillFrom is Fill for a page that is made from a template: the regions are
+// those of template, and what they hold now is taken from the page as it was,
+// from the region with the same start marker.
+func (e *Engine) FillFrom(path string, template, page []byte) ([]byte, []error) {
+	regions, errs := parse(template)
+	old := map[string][]string{}
+	if !bytes.Equal(template, page) {
+		before, _ := parse(page)
+		for _, r := range before {
+			old[r.marker] = append(old[r.marker], r.content(page))
+		}
+	}
+
+	var out bytes.Buffer
+	done := 0
+	for _, r := range regions {
+		content := r.content(template)
+		if was := old[r.marker]; len(was) > 0 {
+			content, old[r.marker] = was[0], was[1:]
+		}
+		filled, err := e.fill(path, r, content)
+		if err != nil {
+			errs = append(errs, &placed{r.line, err})
+			continue
+		}
+		out.Write(template[done:r.start])
+		out.WriteString(r.layout(filled))
+		done = r.end
+	}
+	if len(errs) > 0 {
+		slices.SortStableFunc(errs, func(a, b *placed) int { return a.line - b.line })
+		all := make([]error, len(errs))
+		for i, err := range errs {
+			all[i] = fmt.Errorf("%s:%d: %s", path, err.line, oneLine(err.error))
+		}
+		return template, all
+	}
+	out.Write(template[done:])
+	return out.Bytes(), nil
+}
+
+func (e *Engine) fill(path string, r *region, old string) (string, error) {
+	d, ok := e.Directives[r.name]
+	if !ok {
+		names := slices.Sorted(maps.Keys(e.Directives))
+		return "", fmt.Errorf("unknown directive %q; want %s", r.name, either(names))
+	}
+	call := Call{Name: r.name, Path: path, Line: r.line, Block: r.block, Old: old}
+	if err := call.read(r.args, d); err != nil {
+		return "", fmt.Errorf("%s: %w", r.name, err)
+	}
+	filled, err := d.Fill(call)
+	if kept := (*Kept)(nil); errors.As(err, &kept) {
+		if e.Keep != nil {
+			e.Keep(&Kept{path, r.line, kept.Reason})
+		}
+		return old, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", r.name, err)
+	}
+	filled = strings.Trim(strings.ReplaceAll(filled, "\r\n", "\n"), "\n")
+	if marker.MatchString(filled) {
+		return "", fmt.Errorf("%s: its content holds a marker of a directive", r.name)
+	}
+	if !r.block {
+		filled = strings.TrimSpace(filled)
+		if strings.Contains(filled, "\n") {
+			return "", fmt.Errorf("%s: its content has several lines; want both markers alone on their lines", r.name)
+		}
+	}
+	return filled, nil
+}
+
+// placed is an error in a line of a page.
+type placed struct {
+	line int
+	error
+}
+
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+func either(names []string) string {
+	switch n := len(names); n {
+	case 0:
+		return "none"
+	case 1:
+		return names[0]
+	default:
+		return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+	}
+}
+
+var word = regexp.MustCompile(`^([A-Za-z][\w-]*)(?:(=)(?:"((?:\\"|[^"])*)"|([^\s"]*)))?(?:\s+|$)`)
+
+// read takes the arguments apart and holds them against what d wants.
+func (c *Call) read(args string, d Directive) error {
+	c.values = map[string]string{}
+	keys := slices.Concat(d.Required, d.Optional)
+	for args = strings.TrimSpace(args); args != ""; {
+		m := word.FindStringSubmatch(args)
+		if m == nil {
+			return fmt.Errorf("cannot read %q; want key=value, key=\"some value\" or a word", args)
+		}
+		args = args[len(m[0]):]
+		name := m[1]
+		if c.Has(name) {
+			return fmt.Errorf("%s is given twice", name)
+		}
+		switch isKey := m[2] != ""; {
+		case isKey && slices.Contains(keys, name):
+			c.values[name] = cmp.Or(strings.ReplaceAll(m[3], `\"`, `"`), m[4])
+		case isKey:
+			return fmt.Errorf("unknown key %q; want %s", name, either(keys))
+		case slices.Contains(d.Words, name):
+			c.words = append(c.words, name)
+		case slices.Contains(keys, name):
+			return fmt.Errorf("%s has no value; want %s=", name, name)
+		default:
+			return fmt.Errorf("unknown word %q; want %s", name, either(slices.Concat(keys, d.Words)))
+		}
+	}
+	for _, key := range d.Required {
+		if c.values[key] == "" {
+			return fmt.Errorf("%s is missing; want %s", key, cmp.Or(d.Usage, key+"="))
+		}
+	}
+	return nil
+}
+
+// region is what stands between two markers.
+type region struct {
+	name, args string
+	marker     string // the start marker with its spaces made even
+	line       int    // of the start marker
+	start, end int    // offsets of the content
+	block      bool
+	indent     string // of the markers, if block
+	newline    string
+}
+
+func (r *region) content(page []byte) string {
+	lines := strings.Split(strings.ReplaceAll(string(page[r.start:r.end]), "\r\n", "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimPrefix(lines[i], r.indent)
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// layout returns the content as it stands between the markers.
+func (r *region) layout(content string) string {
+	if !r.block {
+		return content
+	}
+	var b strings.Builder
+	b.WriteString("\n")
+	if content != "" {
+		b.WriteString("\n")
+		for line := range strings.SplitSeq(content, "\n") {
+			if line != "" {
+				b.WriteString(r.indent + line)
+			}
+			b.WriteString("\n")
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(r.indent)
+	return strings.ReplaceAll(b.String(), "\n", r.newline)
+}
+
+var (
+	marker = regexp.MustCompile(`(?s)<!--\s*/?raysteps\b.*?-->`)
+	start  = regexp.MustCompile(`(?s)^<!--\s*raysteps:([\w-]+)(?:\s(.*?))?\s*-->$`)
+	end    = regexp.MustCompile(`^<!--\s*/raysteps\s*-->$`)
+)
+
+// parse finds the regions of a page.
+func parse(page []byte) ([]*region, []*placed) {
+	var regions []*region
+	var errs []*placed
+	var open *region
+	for _, at := range markers(page) {
+		text := string(page[at.start:at.end])
+		line := 1 + bytes.Count(page[:at.start], []byte("\n"))
+		fail := func(format string, args ...any) {
+			errs = append(errs, &placed{line, fmt.Errorf(format, args...)})
+		}
+		if end.MatchString(text) {
+			if open == nil {
+				fail("%s without a directive before it", text)
+				continue
+			}
+			open.end = at.start
+			if open.block && !alone(page, at) {
+				fail("the directive of line %d stands alone on its line; want its %s alone as well", open.line, text)
+			} else {
+				regions = append(regions, open)
+			}
+			open = nil
+			continue
+		}
+		if open != nil {
+			errs = append(errs, &placed{open.line, fmt.Errorf("directive %s has no <!-- /raysteps --> before the next directive in line %d", open.name, line)})
+			open = nil
+		}
+		m := start.FindStringSubmatch(text)
+		if m == nil {
+			fail("cannot read %s; want <!-- raysteps:NAME key=value ... --> or <!-- /raysteps -->", text)
+			continue
+		}
+		open = &region{name: m[1], args: m[2], line: line, start: at.end, newline: "\n"}
+		open.marker = strings.Join(strings.Fields(text), " ")
+		if alone(page, at) {
+			open.block = true
+			open.indent = string(page[lineStart(page, at.start):at.start])
+			if rest := page[at.end:]; bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("\r\n")) {
+				open.newline = "\r\n"
+			}
+		}
+	}
+	if open != nil {
+		errs = append(errs, &placed{open.line, fmt.Errorf("directive %s has no <!-- /raysteps --> after it", open.name)})
+	}
+	return regions, errs
+}
+
+// span is a range of bytes of a page.
+type span struct{ start, end int }
+
+// markers returns where the markers are, in order. A Markdown parser says
+// what is a comment, so that what only looks like one in code is no marker.
+func markers(page []byte) []span {
+	var html []span
+	doc := goldmark.DefaultParser().Parse(text.NewReader(page))
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		var parts *text.Segments
+		switch n := n.(type) {
+		case *ast.HTMLBlock:
+			parts = n.Lines()
+			if n.HasClosure() {
+				html = append(html, span{n.ClosureLine.Start, n.ClosureLine.Stop})
+			}
+		case *ast.RawHTML:
+			parts = n.Segments
+		default:
+			return ast.WalkContinue, nil
+		}
+		if parts.Len() > 0 {
+			html = append(html, span{parts.At(0).Start, parts.At(parts.Len() - 1).Stop})
+		}
+		return ast.WalkContinue, nil
+	})
+	slices.SortFunc(html, func(a, b span) int { return a.start - b.start })
+
+	var all []span
+	for i := 0; i < len(html); i++ {
+		s := html[i]
+		for i+1 < len(html) && html[i+1].start <= s.end { // the lines of a block and its last
+			i++
+			s.end = max(s.end, html[i].end)
+		}
+		for _, m := range marker.FindAllIndex(page[s.start:s.end], -1) {
+			all = append(all, span{s.start + m[0], s.start + m[1]})
+		}
+	}
+	return all
+}
+
+func lineStart(page []byte, at int) int { return bytes.LastIndexByte(page[:at], '\n') + 1 }
+
+// alone reports whether there is nothing else in the lines of s.
+func alone(page []byte, s span) bool {
+	before := page[lineStart(page, s.start):s.start]
+	after, _, _ := bytes.Cut(page[s.end:], []byte("\n"))
+	return len(bytes.TrimSpace(before)) == 0 && len(bytes.TrimSpace(after)) == 0
+}
+
+// Fence returns text as a fenced code block of a language. The fence is
+// longer than any within the text.
+func Fence(language, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
+}

@@ -1,0 +1,308 @@
+package directive_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/directive"
+)
+
+var engine = &directive.Engine{Directives: map[string]directive.Directive{
+	"say": {
+		Required: []string{"text"},
+		Optional: []string{"times"},
+		Words:    []string{"loud"},
+		Usage:    "say text=TEXT [times=N] [loud]",
+		Fill: func(c directive.Call) (string, error) {
+			n, err := c.Int("times", 1)
+			if err != nil {
+				return "", err
+			}
+			text := c.Get("text")
+			if c.Has("loud") {
+				text = strings.ToUpper(text)
+			}
+			return strings.Repeat(text+"\n", n), nil
+		},
+	},
+	"code": {Fill: func(directive.Call) (string, error) {
+		return directive.Fence("go", "package a\n\n\tx := 1\n"), nil
+	}},
+	"fail": {Fill: func(directive.Call) (string, error) {
+		return "", errors.New("no luck\ntoday")
+	}},
+	"marker": {Fill: func(directive.Call) (string, error) {
+		return "a\n<!-- /raysteps -->\n", nil
+	}},
+	"old":     {Fill: func(c directive.Call) (string, error) { return "[" + strings.Trim(c.Old, "[]") + "]", nil }},
+	"where":   {Fill: func(c directive.Call) (string, error) { return fmt.Sprint(c.Path, " ", c.Line, " ", c.Block), nil }},
+	"nothing": {Fill: func(directive.Call) (string, error) { return "", nil }},
+}}
+
+func TestFill(t *testing.T) {
+	tests := []struct{ name, page, want string }{
+		{"no directives", "# Title\n\ntext\n", "# Title\n\ntext\n"},
+		{"empty", "", ""},
+		{
+			"block",
+			"a\n\n<!-- raysteps:say text=hi -->\n<!-- /raysteps -->\n\nb\n",
+			"a\n\n<!-- raysteps:say text=hi -->\n\nhi\n\n<!-- /raysteps -->\n\nb\n",
+		},
+		{
+			"block replaces what was there",
+			"<!-- raysteps:code -->\nold\n\n```go\nx\n```\n\n<!-- /raysteps -->\n",
+			"<!-- raysteps:code -->\n\n```go\npackage a\n\n\tx := 1\n```\n\n<!-- /raysteps -->\n",
+		},
+		{
+			"block after a paragraph, at the end of the page",
+			"a\n<!-- raysteps:say text=hi -->\n<!-- /raysteps -->",
+			"a\n<!-- raysteps:say text=hi -->\n\nhi\n\n<!-- /raysteps -->",
+		},
+		{
+			"block in a list",
+			"1. one\n\n   <!-- raysteps:code -->\n   <!-- /raysteps -->\n\n2. two\n",
+			"1. one\n\n   <!-- raysteps:code -->\n\n   ```go\n   package a\n\n   \tx := 1\n   ```\n\n   <!-- /raysteps -->\n\n2. two\n",
+		},
+		{
+			"inline",
+			"It is <!-- raysteps:say text=hi -->ho<!-- /raysteps -->, **then**.\n",
+			"It is <!-- raysteps:say text=hi -->hi<!-- /raysteps -->, **then**.\n",
+		},
+		{
+			"inline at the start of a line",
+			"<!-- raysteps:say text=hi -->ho<!-- /raysteps -->, then.\n",
+			"<!-- raysteps:say text=hi -->hi<!-- /raysteps -->, then.\n",
+		},
+		{
+			"inline alone on a line",
+			"<!-- raysteps:say text=hi --><!-- /raysteps -->\n",
+			"<!-- raysteps:say text=hi -->hi<!-- /raysteps -->\n",
+		},
+		{
+			"inline in a table and a heading",
+			"# <!-- raysteps:say text=hi --><!-- /raysteps -->\n\n| a | b |\n|--|--|\n| <!-- raysteps:say text=x --><!-- /raysteps --> | <!-- raysteps:say text=y --><!-- /raysteps --> |\n",
+			"# <!-- raysteps:say text=hi -->hi<!-- /raysteps -->\n\n| a | b |\n|--|--|\n| <!-- raysteps:say text=x -->x<!-- /raysteps --> | <!-- raysteps:say text=y -->y<!-- /raysteps --> |\n",
+		},
+		{
+			"inline in HTML",
+			"<p align=\"center\">\n<!-- raysteps:say text=hi --><!-- /raysteps -->\n</p>\n",
+			"<p align=\"center\">\n<!-- raysteps:say text=hi -->hi<!-- /raysteps -->\n</p>\n",
+		},
+		{
+			"inline over a line end",
+			"a <!-- raysteps:say text=hi -->h\no<!-- /raysteps --> b\n",
+			"a <!-- raysteps:say text=hi -->hi<!-- /raysteps --> b\n",
+		},
+		{
+			"arguments",
+			"<!-- raysteps:say   loud text=\"a \\\"b\\\" \\bc\"\n  times=2 -->\n<!-- /raysteps -->\n",
+			"<!-- raysteps:say   loud text=\"a \\\"b\\\" \\bc\"\n  times=2 -->\n\nA \"B\" \\BC\nA \"B\" \\BC\n\n<!-- /raysteps -->\n",
+		},
+		{
+			"quoted value with a comment's dashes",
+			"a <!-- raysteps:say text=\"x --y > z\" --><!-- /raysteps -->\n",
+			"a <!-- raysteps:say text=\"x --y > z\" -->x --y > z<!-- /raysteps -->\n",
+		},
+		{
+			"left alone in code",
+			"```md\n<!-- raysteps:none -->\n```\n\n~~~\n<!-- /raysteps -->\n~~~\n\n    <!-- raysteps:none -->\n\n`<!-- raysteps:none -->` and ``<!-- ` /raysteps -->``\n\n- a\n\n  ```\n  <!-- raysteps:none -->\n  ```\n",
+			"```md\n<!-- raysteps:none -->\n```\n\n~~~\n<!-- /raysteps -->\n~~~\n\n    <!-- raysteps:none -->\n\n`<!-- raysteps:none -->` and ``<!-- ` /raysteps -->``\n\n- a\n\n  ```\n  <!-- raysteps:none -->\n  ```\n",
+		},
+		{
+			"other comments",
+			"<!-- a comment -->\n\n<!-- rayshade -->\n",
+			"<!-- a comment -->\n\n<!-- rayshade -->\n",
+		},
+		{
+			"CRLF",
+			"a\r\n\r\n<!-- raysteps:code -->\r\nold\r\n<!-- /raysteps -->\r\n\r\nb <!-- raysteps:say text=hi --><!-- /raysteps -->\r\n",
+			"a\r\n\r\n<!-- raysteps:code -->\r\n\r\n```go\r\npackage a\r\n\r\n\tx := 1\r\n```\r\n\r\n<!-- /raysteps -->\r\n\r\nb <!-- raysteps:say text=hi -->hi<!-- /raysteps -->\r\n",
+		},
+		{
+			"what it holds now",
+			"<!-- raysteps:old -->\n\n  a\n\nb\n\n<!-- /raysteps -->\n",
+			"<!-- raysteps:old -->\n\n[a\n\nb]\n\n<!-- /raysteps -->\n",
+		},
+		{
+			"place",
+			"\n\n<!-- raysteps:where -->\n<!-- /raysteps -->\n\n.<!-- raysteps:where --><!-- /raysteps -->\n",
+			"\n\n<!-- raysteps:where -->\n\ndocs/a.md 3 true\n\n<!-- /raysteps -->\n\n.<!-- raysteps:where -->docs/a.md 6 false<!-- /raysteps -->\n",
+		},
+		{
+			"nothing",
+			"<!-- raysteps:nothing -->\n\nold\n\n<!-- /raysteps -->\n\n.<!-- raysteps:nothing -->x<!-- /raysteps -->\n",
+			"<!-- raysteps:nothing -->\n<!-- /raysteps -->\n\n.<!-- raysteps:nothing --><!-- /raysteps -->\n",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, errs := engine.Fill("docs/a.md", []byte(tt.page))
+			require.Empty(t, errs)
+			assert.Equal(t, tt.want, string(got))
+			if tt.name == "place" {
+				return // the first filling moves the second region
+			}
+			again, errs := engine.Fill("docs/a.md", got)
+			require.Empty(t, errs)
+			assert.Equal(t, string(got), string(again), "filled twice")
+		})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	tests := []struct {
+		name, page string
+		want       []string
+	}{
+		{"no end", "a\n\n<!-- raysteps:code -->\n", []string{"a.md:3: directive code has no <!-- /raysteps --> after it"}},
+		{"no start", "a\n\n<!-- /raysteps -->\n", []string{"a.md:3: <!-- /raysteps --> without a directive before it"}},
+		{
+			"nested", "<!-- raysteps:code -->\n<!-- raysteps:code -->\n<!-- /raysteps -->\n<!-- /raysteps -->\n",
+			[]string{
+				"a.md:1: directive code has no <!-- /raysteps --> before the next directive in line 2",
+				"a.md:4: <!-- /raysteps --> without a directive before it",
+			},
+		},
+		{"end in code", "<!-- raysteps:code -->\n```\n<!-- /raysteps -->\n```\n", []string{"a.md:1: directive code has no <!-- /raysteps --> after it"}},
+		{"unknown name", ".<!-- raysteps:lising --><!-- /raysteps -->\n", []string{`a.md:1: unknown directive "lising"; want code, fail, marker, nothing, old, say or where`}},
+		{"unknown key", ".<!-- raysteps:say txt=a --><!-- /raysteps -->\n", []string{`a.md:1: say: unknown key "txt"; want text or times`}},
+		{"unknown word", ".<!-- raysteps:say quiet text=a --><!-- /raysteps -->\n", []string{`a.md:1: say: unknown word "quiet"; want text, times or loud`}},
+		{"key without value", ".<!-- raysteps:say text --><!-- /raysteps -->\n", []string{`a.md:1: say: text has no value; want text=`}},
+		{"missing key", ".<!-- raysteps:say --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want say text=TEXT [times=N] [loud]`}},
+		{"empty key", ".<!-- raysteps:say text= --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want say text=TEXT [times=N] [loud]`}},
+		{"key twice", ".<!-- raysteps:say text=a text=b --><!-- /raysteps -->\n", []string{`a.md:1: say: text is given twice`}},
+		{"no number", ".<!-- raysteps:say text=a times=0 --><!-- /raysteps -->\n", []string{`a.md:1: say: times is "0"; want a whole number of at least 1`}},
+		{"open quote", ".<!-- raysteps:say text=\"a --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text=\"a"; want key=value, key="some value" or a word`}},
+		{"no name", "<!-- raysteps code -->\n<!-- /raysteps -->\n", []string{
+			"a.md:1: cannot read <!-- raysteps code -->; want <!-- raysteps:NAME key=value ... --> or <!-- /raysteps -->",
+			"a.md:2: <!-- /raysteps --> without a directive before it",
+		}},
+		{"several lines in a line", "a <!-- raysteps:code --><!-- /raysteps -->\n", []string{"a.md:1: code: its content has several lines; want both markers alone on their lines"}},
+		{"end not alone", "<!-- raysteps:code -->\nx <!-- /raysteps -->\n", []string{"a.md:2: the directive of line 1 stands alone on its line; want its <!-- /raysteps --> alone as well"}},
+		{"content with a marker", "<!-- raysteps:marker -->\n<!-- /raysteps -->\n", []string{"a.md:1: marker: its content holds a marker of a directive"}},
+		{
+			"all of a page, in order", "<!-- raysteps:none -->\n<!-- /raysteps -->\n\n<!-- raysteps:fail -->\n<!-- /raysteps -->\n\n<!-- raysteps:code -->\n<!-- /raysteps -->\n\n<!-- raysteps:code -->\n",
+			[]string{
+				`a.md:1: unknown directive "none"; want code, fail, marker, nothing, old, say or where`,
+				"a.md:4: fail: no luck today",
+				"a.md:10: directive code has no <!-- /raysteps --> after it",
+			},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, page := range []string{tt.page, strings.ReplaceAll(tt.page, "\n", "\r\n")} {
+				got, errs := engine.Fill("a.md", []byte(page))
+				var lines []string
+				for _, err := range errs {
+					lines = append(lines, err.Error())
+				}
+				assert.Equal(t, tt.want, lines)
+				assert.Equal(t, page, string(got), "the page stays as it was")
+			}
+		})
+	}
+}
+
+func TestFillFrom(t *testing.T) {
+	template := "new\n\n.<!-- raysteps:old a -->t<!-- /raysteps -->.<!-- raysteps:old a --><!-- /raysteps -->.<!-- raysteps:old b --><!-- /raysteps -->\n"
+	page := "gone\n\n.<!-- raysteps:old  a -->1<!-- /raysteps -->.<!-- raysteps:old a -->2<!-- /raysteps -->\n"
+	e := &directive.Engine{Directives: map[string]directive.Directive{
+		"old": {Words: []string{"a", "b"}, Fill: func(c directive.Call) (string, error) { return "[" + c.Old + "]", nil }},
+	}}
+	got, errs := e.FillFrom("a.md", []byte(template), []byte(page))
+	require.Empty(t, errs)
+	assert.Equal(t, "new\n\n.<!-- raysteps:old a -->[1]<!-- /raysteps -->.<!-- raysteps:old a -->[2]<!-- /raysteps -->.<!-- raysteps:old b -->[]<!-- /raysteps -->\n", string(got))
+
+	got, errs = e.FillFrom("a.md", []byte(template), nil)
+	require.Empty(t, errs)
+	assert.Contains(t, string(got), "[t]", "without a page, what the template holds")
+}
+
+func TestKept(t *testing.T) {
+	var kept []string
+	e := &directive.Engine{
+		Directives: map[string]directive.Directive{
+			"asm": {Fill: func(c directive.Call) (string, error) {
+				return "", fmt.Errorf("asm: %w", &directive.Kept{Reason: "another Go"})
+			}},
+		},
+		Keep: func(k *directive.Kept) { kept = append(kept, k.Error()) },
+	}
+	page := "a\n\n<!-- raysteps:asm -->\n\n```\nRET\n```\n\n*go1.25*\n\n<!-- /raysteps -->\n\n- .<!-- raysteps:asm -->x<!-- /raysteps -->\n"
+	got, errs := e.Fill("a.md", []byte(page))
+	require.Empty(t, errs)
+	assert.Equal(t, page, string(got))
+	assert.Equal(t, []string{"a.md:3: could not be checked: another Go", "a.md:13: could not be checked: another Go"}, kept)
+}
+
+func TestValues(t *testing.T) {
+	var call directive.Call
+	e := &directive.Engine{Directives: map[string]directive.Directive{
+		"x": {Optional: []string{"list", "doc", "match", "n"}, Fill: func(c directive.Call) (string, error) {
+			call = c
+			return "", nil
+		}},
+	}}
+	_, errs := e.Fill("a.md", []byte("<!-- raysteps:x list=\"a, b,,c\" doc=no match=\"^a(b\" n=3 --><!-- /raysteps -->\n"))
+	require.Empty(t, errs)
+
+	assert.Equal(t, []string{"a", "b", "c"}, call.List("list"))
+	assert.Empty(t, call.List("other"))
+
+	doc, err := call.Bool("doc", true)
+	require.NoError(t, err)
+	assert.False(t, doc)
+	doc, err = call.Bool("other", true)
+	require.NoError(t, err)
+	assert.True(t, doc)
+	_, err = call.Bool("n", true)
+	assert.EqualError(t, err, `n is "3"; want yes or no`)
+
+	n, err := call.Int("n", 7)
+	require.NoError(t, err)
+	assert.Equal(t, 3, n)
+	n, err = call.Int("other", 7)
+	require.NoError(t, err)
+	assert.Equal(t, 7, n)
+
+	_, err = call.Regexp("match")
+	assert.ErrorContains(t, err, "match is no regular expression")
+	re, err := call.Regexp("other")
+	require.NoError(t, err)
+	assert.Nil(t, re)
+}
+
+func TestFence(t *testing.T) {
+	assert.Equal(t, "```go\na\n```", directive.Fence("go", "a\n\n"))
+	assert.Equal(t, "````md\n```go\n```\n````", directive.Fence("md", "```go\n```"))
+}
+
+func FuzzFill(f *testing.F) {
+	for _, seed := range []string{
+		"a\n\n<!-- raysteps:code -->\nold\n<!-- /raysteps -->\n",
+		"- <!-- raysteps:say text=\"a b\" -->x<!-- /raysteps -->\n\n```\n<!-- raysteps:x -->\n",
+		"<p>\r\n<!-- raysteps:nothing --><!-- /raysteps -->",
+		"   <!-- raysteps:old -->\n > a\n   <!-- /raysteps -->",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, page string) {
+		once, errs := engine.Fill("a.md", []byte(page))
+		if len(errs) > 0 {
+			require.Equal(t, page, string(once))
+			return
+		}
+		twice, errs := engine.Fill("a.md", once)
+		if strings.Contains(page, "where") {
+			return
+		}
+		require.Empty(t, errs)
+		require.Equal(t, string(once), string(twice))
+	})
+}

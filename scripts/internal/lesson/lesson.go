@@ -1,0 +1,491 @@
+// Package lesson shows what changes from one step to another. The difference
+// between two neighboring steps is what the tutorial teaches, so what every
+// step has to differ in is left out of it: the name of the package, and the
+// package comment, of which the later step's first sentence is the heading.
+package lesson
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/fatih/color"
+
+	"raysteps/scripts/internal/source"
+)
+
+// Options choose what of a lesson is shown.
+type Options struct {
+	Tests     bool // files of tests too
+	Generated bool // generated files in full, and not in one line each
+
+	// Files and Decls restrict the lesson to these, if there are any. A file
+	// is given by its base name, a declaration as in [source.Listing]. That
+	// none of a name exists in either step is an error.
+	Files, Decls []string
+
+	// Context is the number of unchanged lines around a change; 0 stands for 3.
+	Context int
+}
+
+// Lesson is the difference between two steps.
+type Lesson struct {
+	From, To string // packages, by their paths from the root of the module
+	Synopsis string // first sentence of the package comment of To
+	Files    []File // those that differ, by name
+	Tests    []string
+}
+
+// File is a file that differs.
+type File struct {
+	Name      string // base name
+	Change    Change
+	Generated int // lines of a generated file that is not shown, or 0
+	Added     int // lines
+	Removed   int // lines
+
+	diff udiff.UnifiedDiff
+}
+
+// Change is what became of a file.
+type Change int
+
+const (
+	Edited Change = iota
+	New
+	Gone
+)
+
+// Diff compares two steps of the module in root. They are given by the paths
+// of their folders, as [Find] returns them.
+func Diff(root, from, to string, opts Options) (Lesson, error) {
+	l := Lesson{From: from, To: to}
+	before, err := readStep(root, from)
+	if err != nil {
+		return l, err
+	}
+	after, err := readStep(root, to)
+	if err != nil {
+		return l, err
+	}
+	l.Synopsis = after.synopsis
+
+	var names []string
+	for _, s := range []step{before, after} {
+		for name := range s.files {
+			if !slices.Contains(names, name) && (len(opts.Files) == 0 || slices.Contains(opts.Files, name)) {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, name := range opts.Files {
+		if !slices.Contains(names, name) {
+			return l, fmt.Errorf("neither %s nor %s has a file %s", from, to, name)
+		}
+	}
+	slices.Sort(names)
+
+	found := map[string]bool{}
+	for _, name := range names {
+		old, new := before.files[name], after.files[name]
+		pairs := []pair{{old.whole(before, after), new.whole(after, after)}}
+		if new == nil {
+			pairs[0].old = old.whole(before, before)
+		}
+		if len(opts.Decls) > 0 {
+			if pairs, err = declared(old, new, opts.Decls, found); err != nil {
+				return l, err
+			}
+		}
+		f, err := compare(before, after, name, pairs, cmp.Or(opts.Context, udiff.DefaultContextLines))
+		if err != nil {
+			return l, err
+		}
+		if f == nil {
+			continue
+		}
+		switch last := cmp.Or(new, old); {
+		case slices.Contains(opts.Files, name):
+			l.Files = append(l.Files, *f)
+		case strings.HasSuffix(name, "_test.go") && !opts.Tests:
+			l.Tests = append(l.Tests, name)
+		case last.generated && !opts.Generated:
+			f.Generated = strings.Count(last.text, "\n") + last.skipped
+			fallthrough
+		default:
+			l.Files = append(l.Files, *f)
+		}
+	}
+	for _, name := range opts.Decls {
+		if !found[name] {
+			return l, fmt.Errorf("neither %s nor %s has a declaration %s%s", from, to, name, within(opts.Files))
+		}
+	}
+	return l, nil
+}
+
+func within(files []string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	return " in " + strings.Join(files, ", ")
+}
+
+// part is a piece of a file: its text, and the lines before it.
+type part struct {
+	text  string
+	above int
+}
+
+// pair holds what is compared with each other.
+type pair struct{ old, new part }
+
+// compare returns nil if all pairs of a file agree.
+func compare(before, after step, name string, pairs []pair, context int) (*File, error) {
+	f := &File{Name: name}
+	f.diff.From, f.diff.To = path.Join(before.path, name), path.Join(after.path, name)
+	if before.files[name] == nil {
+		f.Change, f.diff.From = New, "/dev/null"
+	}
+	if after.files[name] == nil {
+		f.Change, f.diff.To = Gone, "/dev/null"
+	}
+	for _, p := range pairs {
+		edits := udiff.Lines(p.old.text, p.new.text)
+		diff, err := udiff.ToUnifiedDiff("", "", p.old.text, edits, context)
+		if err != nil {
+			return nil, fmt.Errorf("comparing %s with %s: %w", f.diff.From, f.diff.To, err)
+		}
+		longer := 0 // lines that the new text has gained so far
+		for _, h := range diff.Hunks {
+			// Version 0.4.1 of the library counts wrongly the lines between two
+			// changes of one hunk, so its ToLine of the next hunk is of no use.
+			h.ToLine = h.FromLine + longer + p.new.above
+			h.FromLine += p.old.above
+			f.diff.Hunks = append(f.diff.Hunks, h)
+			for _, line := range h.Lines {
+				switch line.Kind {
+				case udiff.Insert:
+					f.Added++
+					longer++
+				case udiff.Delete:
+					f.Removed++
+					longer--
+				}
+			}
+		}
+	}
+	if len(f.diff.Hunks) == 0 {
+		return nil, nil
+	}
+	return f, nil
+}
+
+// declared pairs the declarations of two files, either of which may be nil.
+// The names that there are, are put down in found.
+func declared(old, new *file, names []string, found map[string]bool) ([]pair, error) {
+	var pairs []pair
+	for _, name := range names {
+		var p pair
+		for _, side := range []struct {
+			file *file
+			part *part
+		}{{old, &p.old}, {new, &p.new}} {
+			if side.file == nil {
+				continue
+			}
+			parsed, err := source.Parse(side.file.name, side.file.text)
+			if err != nil {
+				return nil, err
+			}
+			if d, err := parsed.Find(name); err == nil {
+				found[name] = true
+				side.part.text = parsed.Text(d, true)
+				side.part.above = side.file.skipped + d.Last - strings.Count(side.part.text, "\n")
+			}
+		}
+		if !slices.Contains(pairs, p) { // two names of one group
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs, nil
+}
+
+// step is what a folder holds.
+type step struct {
+	path     string
+	synopsis string
+	files    map[string]*file
+}
+
+// name is what imports and package clauses call the step.
+func (s step) name() string { return path.Base(s.path) }
+
+// file is the source that counts: without a package comment.
+type file struct {
+	name      string
+	text      string
+	skipped   int // lines of the package comment, left out of text
+	generated bool
+}
+
+func readStep(root, dir string) (step, error) {
+	s := step{path: dir, files: map[string]*file{}}
+	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir)))
+	if err != nil {
+		return s, fmt.Errorf("step %s does not exist: %w", dir, err)
+	}
+	var comment string
+	for _, e := range entries {
+		if e.IsDir() || !isSource(e.Name()) {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(dir), e.Name()))
+		if err != nil {
+			return s, err
+		}
+		f := &file{name: e.Name(), text: strings.ReplaceAll(string(data), "\r\n", "\n")}
+		f.generated = isGenerated(f.text)
+		if path.Ext(f.name) == ".go" {
+			if text := f.dropComment(); text != "" && !strings.HasSuffix(f.name, "_test.go") && (comment == "" || f.name == "doc.go") {
+				comment = text
+			}
+		}
+		s.files[f.name] = f
+	}
+	s.synopsis = new(doc.Package).Synopsis(comment)
+	return s, nil
+}
+
+func isSource(name string) bool {
+	switch path.Ext(name) {
+	case ".go", ".s", ".h":
+		return true
+	}
+	return false
+}
+
+// generatedLine is the form that all tools agree on; see go help generate.
+var generatedLine = regexp.MustCompile(`^// Code generated .* DO NOT EDIT\.$`)
+
+// isGenerated reports whether the generated line is among the comments at the
+// head of a file.
+func isGenerated(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if generatedLine.MatchString(line) {
+			return true
+		}
+		if line != "" && !strings.HasPrefix(line, "//") {
+			return false
+		}
+	}
+	return false
+}
+
+// dropComment takes the package comment out of the text and returns it. A
+// file that does not parse stays as it is: it can still be compared.
+func (f *file) dropComment() string {
+	fset := token.NewFileSet()
+	parsed, err := parser.ParseFile(fset, f.name, f.text, parser.ParseComments|parser.PackageClauseOnly)
+	if err != nil || parsed.Doc == nil {
+		return ""
+	}
+	start, end := fset.Position(parsed.Doc.Pos()).Offset, fset.Position(parsed.Package).Offset
+	f.skipped = strings.Count(f.text[start:end], "\n")
+	f.text = f.text[:start] + f.text[end:]
+	return parsed.Doc.Text()
+}
+
+// whole returns the text as it is if the step bears the name of another. In
+// most files that is the package clause; a test outside of the package names
+// it wherever it uses it.
+func (f *file) whole(own, other step) part {
+	if f == nil {
+		return part{}
+	}
+	if strings.HasSuffix(f.name, "_test.go") {
+		text := strings.ReplaceAll(f.text, "/"+own.path+`"`, "/"+other.path+`"`)
+		name := regexp.MustCompile(`\b` + regexp.QuoteMeta(own.name()) + `(_test)?\b`)
+		return part{name.ReplaceAllString(text, other.name()+"${1}"), f.skipped}
+	}
+	clause := regexp.MustCompile(`(?m)^package ` + regexp.QuoteMeta(own.name()) + `\b`)
+	if at := clause.FindStringIndex(f.text); at != nil {
+		return part{f.text[:at[0]] + "package " + other.name() + f.text[at[1]:], f.skipped}
+	}
+	return part{f.text, f.skipped}
+}
+
+// Patch returns the lesson as a unified diff and nothing else; it is empty if
+// the steps agree. Generated files that are not shown are not in it.
+func (l Lesson) Patch() string {
+	var b strings.Builder
+	for _, f := range l.Files {
+		if f.Generated == 0 {
+			b.WriteString(f.diff.String())
+		}
+	}
+	return b.String()
+}
+
+// Text returns the lesson as plain text, as Write writes it.
+func (l Lesson) Text() string {
+	var b strings.Builder
+	_ = l.Write(&b, false) // a strings.Builder takes everything
+	return b.String()
+}
+
+// Write writes a heading, the differences, and how many there are.
+func (l Lesson) Write(w io.Writer, colored bool) error {
+	paint := func(attributes ...color.Attribute) func(format string, args ...any) string {
+		c := color.New(attributes...)
+		if colored {
+			c.EnableColor()
+		} else {
+			c.DisableColor()
+		}
+		return c.Sprintf
+	}
+	var (
+		heading = paint(color.Bold)
+		hunk    = paint(color.FgCyan)
+		plus    = paint(color.FgGreen)
+		minus   = paint(color.FgRed)
+		note    = paint(color.FgYellow)
+	)
+	out := bufio.NewWriter(w)
+	fmt.Fprintln(out, heading("%s to %s: %s", l.From, l.To, cmp.Or(l.Synopsis, "no package comment")))
+	fmt.Fprintln(out)
+
+	changed, added, removed := 0, 0, 0
+	for _, f := range l.Files {
+		if f.Generated > 0 {
+			continue
+		}
+		changed++
+		added += f.Added
+		removed += f.Removed
+		for i, line := range strings.Split(strings.TrimSuffix(f.diff.String(), "\n"), "\n") {
+			switch {
+			case i < 2:
+				line = heading("%s", line)
+			case strings.HasPrefix(line, "@@"):
+				line = hunk("%s", line)
+			case strings.HasPrefix(line, "+"):
+				line = plus("%s", line)
+			case strings.HasPrefix(line, "-"):
+				line = minus("%s", line)
+			}
+			fmt.Fprintln(out, line)
+		}
+		fmt.Fprintln(out)
+	}
+	for _, f := range l.Files {
+		if f.Generated > 0 {
+			change := map[Change]string{Edited: "", New: ", new", Gone: ", gone"}[f.Change]
+			fmt.Fprintln(out, note("%s: generated, %s%s; -generated shows it", f.Name, count(f.Generated, "line"), change))
+		}
+	}
+	if len(l.Tests) > 0 {
+		fmt.Fprintln(out, note("tests that differ: %s; -tests shows them", strings.Join(l.Tests, ", ")))
+	}
+	fmt.Fprintf(out, "%s changed, %s added, %d removed\n", count(changed, "file"), count(added, "line"), removed)
+	return out.Flush()
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Steps returns the folders of the steps that exist in root, in order:
+// step01, step02 and so on, and then those in beyond.
+func Steps(root string) ([]string, error) {
+	var steps []string
+	for _, pattern := range []string{"step[0-9][0-9]", "beyond/*"} {
+		found, err := fs.Glob(os.DirFS(root), pattern)
+		if err != nil {
+			return nil, err
+		}
+		slices.Sort(found)
+		for _, dir := range found {
+			if files, err := fs.Glob(os.DirFS(root), dir+"/*.go"); err == nil && len(files) > 0 {
+				steps = append(steps, dir)
+			}
+		}
+	}
+	return steps, nil
+}
+
+// Find returns the folder of a step that is named by its number or by its
+// folder: 4, 04, step04, beyond/avx512, avx512. Steps are those that exist.
+func Find(steps []string, name string) (string, error) {
+	n, numeric := Number(name)
+	folder := path.Clean(filepath.ToSlash(name))
+	for _, s := range steps {
+		if number, ok := Number(s); numeric && ok && number == n || s == folder || path.Base(s) == folder {
+			return s, nil
+		}
+	}
+	return "", fmt.Errorf("step %s does not exist; want %s", name, choices(steps))
+}
+
+var digits = regexp.MustCompile(`^(?:step)?0*(\d{1,3})/?$`)
+
+// Number returns the number in the name of a step, if it has one.
+func Number(name string) (int, bool) {
+	m := digits.FindStringSubmatch(name)
+	if m == nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(m[1])
+	return n, err == nil
+}
+
+// choices describes the steps that exist: 1 to 4, or avx512.
+func choices(steps []string) string {
+	var all []string
+	for i := 0; i < len(steps); i++ {
+		first, ok := Number(steps[i])
+		if !ok {
+			all = append(all, path.Base(steps[i]))
+			continue
+		}
+		last := first
+		for i+1 < len(steps) {
+			if n, ok := Number(steps[i+1]); !ok || n != last+1 {
+				break
+			}
+			last++
+			i++
+		}
+		if first == last {
+			all = append(all, fmt.Sprint(first))
+		} else {
+			all = append(all, fmt.Sprintf("%d to %d", first, last))
+		}
+	}
+	switch n := len(all); n {
+	case 0:
+		return "a module with steps"
+	case 1:
+		return all[0]
+	default:
+		return strings.Join(all[:n-1], ", ") + " or " + all[n-1]
+	}
+}

@@ -1,0 +1,204 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+	"golang.org/x/perf/benchunit"
+
+	"raysteps/scripts/internal/steps"
+)
+
+// Experiment returns a table of the sub-benchmarks of one benchmark, in the
+// order of the file: a column for each key of their names and for each unit,
+// and, if asked for, behind the first unit its ratio to the first row. Units
+// are those of benchfmt: sec/op, not ns/op.
+func (s *Set) Experiment(pkg, bench string, units []string, ratio bool) (Table, error) {
+	var keys []Key
+	for _, key := range s.keys {
+		if key.Package == pkg && strings.HasPrefix(key.Name, bench+"/") {
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) == 0 {
+		return Table{}, fmt.Errorf("results %q: no benchmark %q of package %s", s.Name, bench+"/...", pkg)
+	}
+
+	var table Table
+	for _, part := range nameParts(keys[0], bench) {
+		table.Header = append(table.Header, part.key)
+		table.Right = append(table.Right, false)
+	}
+	for i, unit := range units {
+		table.Header = append(table.Header, unitTitle(unit))
+		table.Right = append(table.Right, true)
+		if i == 0 && ratio {
+			table.Header = append(table.Header, unitTitle(unit)+" against the first row")
+			table.Right = append(table.Right, true)
+		}
+	}
+	for _, key := range keys {
+		var cells []string
+		parts := nameParts(key, bench)
+		if !slices.EqualFunc(parts, nameParts(keys[0], bench), func(a, b namePart) bool { return a.key == b.key }) {
+			return Table{}, fmt.Errorf("results %q: %s does not have the keys of %s", s.Name, key, keys[0])
+		}
+		for _, part := range parts {
+			cells = append(cells, part.value)
+		}
+		for i, unit := range units {
+			v, err := s.Median(key, unit)
+			if err != nil {
+				return Table{}, err
+			}
+			cells = append(cells, FormatValue(v, unit))
+			if i == 0 && ratio {
+				ratio, err := s.Ratio(key, keys[0], unit)
+				if err != nil {
+					return Table{}, err
+				}
+				if key == keys[0] {
+					cells = append(cells, "")
+				} else {
+					cells = append(cells, FormatRatio(ratio))
+				}
+			}
+		}
+		table.Rows = append(table.Rows, cells)
+	}
+	return table, nil
+}
+
+type namePart struct{ key, value string }
+
+// nameParts splits "HitLoop/ray=value/n=46" behind the benchmark's own name.
+func nameParts(k Key, bench string) []namePart {
+	var parts []namePart
+	for part := range strings.SplitSeq(strings.TrimPrefix(k.Name, bench+"/"), "/") {
+		key, value, ok := strings.Cut(part, "=")
+		if !ok {
+			key, value = "", part
+		}
+		parts = append(parts, namePart{key, value})
+	}
+	return parts
+}
+
+func unitTitle(unit string) string {
+	switch unit {
+	case "sec/op":
+		return "time"
+	case "sec/sphere":
+		return "time a sphere"
+	case "B/op":
+		return "heap bytes"
+	case "allocs/op":
+		return "allocations"
+	}
+	return unit
+}
+
+// Compare returns a table of one step against another: a row for each scene.
+func (s *Set) Compare(from, to steps.Step) (Table, error) {
+	table := Table{
+		Header: []string{"scene", "rays/s, " + title(from), "rays/s, " + title(to), "speed-up"},
+		Right:  []bool{false, true, true, true},
+	}
+	scenes := s.Scenes()
+	if len(scenes) == 0 {
+		return Table{}, fmt.Errorf("results %q: no measurements of BenchmarkRender", s.Name)
+	}
+	for _, scene := range scenes {
+		a, b := RenderKey(from.Package(), scene), RenderKey(to.Package(), scene)
+		before, err := s.Median(a, "rays/s")
+		if err != nil {
+			return Table{}, err
+		}
+		after, err := s.Median(b, "rays/s")
+		if err != nil {
+			return Table{}, err
+		}
+		ratio, err := s.Ratio(b, a, "rays/s")
+		if err != nil {
+			return Table{}, err
+		}
+		table.Rows = append(table.Rows, []string{scene, FormatValue(before, "rays/s"), FormatValue(after, "rays/s"), FormatRatio(ratio)})
+	}
+	return table, nil
+}
+
+func title(s steps.Step) string { return fmt.Sprintf("step %d", s.Number) }
+
+// Machine says in one line where and how the set was measured.
+func (s *Set) Machine() string {
+	var parts []string
+	add := func(format string, keys ...string) {
+		values := make([]any, len(keys))
+		for i, key := range keys {
+			if s.Config[key] == "" {
+				return
+			}
+			values[i] = s.Config[key]
+		}
+		parts = append(parts, fmt.Sprintf(format, values...))
+	}
+	cpu := cmp.Or(s.Config["cpu"], s.Config["cpu-brand"])
+	if family := s.Config["cpu-family"]; family != "" {
+		cpu += " (family " + family + ")"
+	}
+	if cpu != "" {
+		parts = append(parts, cpu)
+	}
+	add("%s cores", "cpu-cores")
+	add("%s/%s", "goos", "goarch")
+	add("GOAMD64=%s", "goamd64")
+	add("%s", "goversion")
+	add("%s, %s samples a pixel", "size", "samples")
+	if rounds := s.Rounds(); rounds == 1 {
+		parts = append(parts, "1 round")
+	} else {
+		parts = append(parts, fmt.Sprintf("%d rounds", rounds))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Rounds returns how often the least measured benchmark was measured.
+func (s *Set) Rounds() int {
+	rounds := math.MaxInt
+	for _, key := range s.keys {
+		for _, values := range s.values[key] {
+			rounds = min(rounds, len(values))
+		}
+	}
+	return rounds
+}
+
+// FormatCenter writes a median without its interval.
+func FormatCenter(v benchmath.Summary, unit string) string {
+	return scale(v.Center, unit)
+}
+
+func scale(value float64, unit string) string {
+	text := benchunit.Scale(value, benchunit.ClassOf(unit))
+	if strings.HasPrefix(unit, "sec") {
+		text += "s"
+	}
+	return text
+}
+
+// Missing lists the benchmarks of steps and scenes that the set lacks.
+func (s *Set) Missing(list []steps.Step, scenes []string) []Key {
+	var missing []Key
+	for _, step := range list {
+		for _, scene := range scenes {
+			if key := RenderKey(step.Package(), scene); !slices.Contains(s.keys, key) {
+				missing = append(missing, key)
+			}
+		}
+	}
+	return missing
+}

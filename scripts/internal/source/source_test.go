@@ -1,0 +1,240 @@
+package source_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/source"
+)
+
+const goFile = `//go:build !purego
+
+// Package step04 is about spheres.
+package step04
+
+import "math"
+
+// Limits of t.
+const (
+	tMin = 0.001 // avoids acne
+	tMax = math.MaxFloat32
+)
+
+var up, down = 1, -1 // y
+
+// Sphere is a ball.
+type Sphere struct {
+	r float32
+}
+
+type (
+	// A is one.
+	A int
+	B int
+)
+
+// Hit looks
+// for a hit.
+func (s *Sphere) Hit(t float32) bool {
+	// An inner comment.
+	return t > tMin
+}
+
+func (s Sphere) Area() float32 { return 4 * s.r } // no pi
+
+/* Block
+comment. */
+func New() *Sphere { return nil }
+
+// Pair holds two.
+type Pair[K comparable, V any] struct{ k K }
+
+// Key is generic.
+func (p *Pair[K, V]) Key() K { return p.k }
+
+func (p One[T]) Get() int { return 0 }
+
+type One[T any] struct{}
+
+// kernel is assembly.
+//
+//go:noescape
+func kernel(x *float32)
+`
+
+const asmFile = `// Kernels.
+
+#include "textflag.h"
+
+DATA one<>+0(SB)/4, $1
+GLOBL one<>(SB), RODATA, $4
+
+// func kernel(x *float32)
+// AX: x
+TEXT ·kernel(SB), NOSPLIT, $0-8
+	MOVQ x+0(FP), AX
+
+// The loop.
+loop:
+	JMP loop
+	RET
+
+// Sums.
+
+// sum adds.
+TEXT raysteps∕step10·sum<ABIInternal>(SB), NOSPLIT, $0
+	RET
+TEXT local<>(SB), NOSPLIT, $0
+	RET
+`
+
+// module writes files below a new folder and returns it.
+func module(t *testing.T, files map[string]string) string {
+	root := t.TempDir()
+	for name, text := range files {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+	}
+	return root
+}
+
+func TestListing(t *testing.T) {
+	root := module(t, map[string]string{
+		"step04/sphere.go":    goFile,
+		"step04/hit_amd64.s":  asmFile,
+		"step04/crlf.go":      strings.ReplaceAll(goFile, "\n", "\r\n"),
+		"step04/plain.go":     "package step04\n\nfunc f() {}",
+		"beyond/avx512/go.go": "package avx512\n\nfunc f() {}\n",
+	})
+	hit := "func (s *Sphere) Hit(t float32) bool {\n\t// An inner comment.\n\treturn t > tMin\n}\n"
+	limits := "// Limits of t.\nconst (\n\ttMin = 0.001 // avoids acne\n\ttMax = math.MaxFloat32\n)\n"
+	tests := []struct {
+		name, file, decls string
+		want, bare        string // bare: without the doc comment, if it differs
+	}{
+		{"pointer method", "sphere.go", "Sphere.Hit", "// Hit looks\n// for a hit.\n" + hit, hit},
+		{"value method, comment at its end", "sphere.go", "Sphere.Area", "func (s Sphere) Area() float32 { return 4 * s.r } // no pi\n", ""},
+		{"function", "sphere.go", "New", "/* Block\ncomment. */\nfunc New() *Sphere { return nil }\n", "func New() *Sphere { return nil }\n"},
+		{"method of a generic type", "sphere.go", "Pair.Key", "// Key is generic.\nfunc (p *Pair[K, V]) Key() K { return p.k }\n", "func (p *Pair[K, V]) Key() K { return p.k }\n"},
+		{"method of a generic type by value", "sphere.go", "One.Get", "func (p One[T]) Get() int { return 0 }\n", ""},
+		{"type", "sphere.go", "Sphere", "// Sphere is a ball.\ntype Sphere struct {\n\tr float32\n}\n", "type Sphere struct {\n\tr float32\n}\n"},
+		{"types in a group", "sphere.go", "B", "type (\n\t// A is one.\n\tA int\n\tB int\n)\n", ""},
+		{"constants in a group", "sphere.go", "tMax", limits, strings.TrimPrefix(limits, "// Limits of t.\n")},
+		{"second variable of a line", "sphere.go", "down", "var up, down = 1, -1 // y\n", ""},
+		{"directive of the compiler", "sphere.go", "kernel", "// kernel is assembly.\n//\n//go:noescape\nfunc kernel(x *float32)\n", "//go:noescape\nfunc kernel(x *float32)\n"},
+		{"several", "sphere.go", "down,Sphere.Area", "var up, down = 1, -1 // y\n\nfunc (s Sphere) Area() float32 { return 4 * s.r } // no pi\n", ""},
+		{"two of a group", "sphere.go", "tMin,tMax", limits, strings.TrimPrefix(limits, "// Limits of t.\n")},
+		{"CRLF", "crlf.go", "Sphere.Hit", "// Hit looks\n// for a hit.\n" + hit, hit},
+		{"no newline at the end", "plain.go", "f", "func f() {}\n", ""},
+		{"whole file", "plain.go", "", "func f() {}\n", ""},
+		{"folder of two", "../beyond/avx512/go.go", "f", "func f() {}\n", ""},
+		{
+			"assembly with comments", "hit_amd64.s", "kernel",
+			"// func kernel(x *float32)\n// AX: x\nTEXT ·kernel(SB), NOSPLIT, $0-8\n\tMOVQ x+0(FP), AX\n\n// The loop.\nloop:\n\tJMP loop\n\tRET\n",
+			"TEXT ·kernel(SB), NOSPLIT, $0-8\n\tMOVQ x+0(FP), AX\n\n// The loop.\nloop:\n\tJMP loop\n\tRET\n",
+		},
+		{"assembly with package and ABI", "hit_amd64.s", "sum", "// sum adds.\nTEXT raysteps∕step10·sum<ABIInternal>(SB), NOSPLIT, $0\n\tRET\n", "TEXT raysteps∕step10·sum<ABIInternal>(SB), NOSPLIT, $0\n\tRET\n"},
+		{"assembly of the file alone", "hit_amd64.s", "local", "TEXT local<>(SB), NOSPLIT, $0\n\tRET\n", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			file := "step04/" + tt.file
+			if rest, ok := strings.CutPrefix(tt.file, "../"); ok {
+				file = rest
+			}
+			var names []string
+			if tt.decls != "" {
+				names = strings.Split(tt.decls, ",")
+			}
+			got, err := source.Listing(root, file, names...)
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, got)
+
+			if tt.bare == "" {
+				tt.bare = tt.want
+			}
+			got, err = source.Code(root, file, names...)
+			require.NoError(t, err)
+			assert.Equal(t, tt.bare, got)
+		})
+	}
+}
+
+func TestWholeFile(t *testing.T) {
+	root := module(t, map[string]string{"step04/sphere.go": goFile, "step04/hit_amd64.s": asmFile})
+	_, rest, _ := strings.Cut(goFile, "package step04\n\n")
+
+	got, err := source.Listing(root, "step04/sphere.go")
+	require.NoError(t, err)
+	assert.Equal(t, "//go:build !purego\n\n// Package step04 is about spheres.\n\n"+rest, got)
+
+	got, err = source.Code(root, "step04/sphere.go")
+	require.NoError(t, err)
+	assert.Equal(t, "//go:build !purego\n\n"+rest, got)
+
+	got, err = source.Listing(root, "step04/hit_amd64.s")
+	require.NoError(t, err)
+	assert.Equal(t, asmFile, got)
+}
+
+func TestErrors(t *testing.T) {
+	var many strings.Builder
+	many.WriteString("package step04\n")
+	for i := range 20 {
+		fmt.Fprintf(&many, "const c%d = %d\n", i, i)
+	}
+	root := module(t, map[string]string{
+		"step04/sphere.go": "package step04\n\nfunc f() {}\n\ntype Sphere int\n",
+		"step04/many.go":   many.String(),
+		"step04/empty.go":  "package step04\n",
+		"step04/bad.go":    "package step04\n\nfunc {\n",
+		"step04/notes.txt": "",
+	})
+	tests := []struct{ name, file, decl, want string }{
+		{"declaration", "step04/sphere.go", "Sphere.Hit", `step04/sphere.go has no declaration "Sphere.Hit"; it has f, Sphere`},
+		{"declaration among many", "step04/many.go", "d", `step04/many.go has no declaration "d"; it has c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11 and 8 more`},
+		{"declaration of an empty file", "step04/empty.go", "d", `step04/empty.go has no declaration "d"; it has none`},
+		{"file", "step04/world.go", "f", `step04/world.go does not exist; step04 has bad.go, empty.go, many.go, sphere.go`},
+		{"file in other case", "step04/Sphere.go", "f", `step04/Sphere.go does not exist; step04 has bad.go, empty.go, many.go, sphere.go`},
+		{"folder", "step05/sphere.go", "f", `step05/sphere.go: folder step05 does not exist`},
+		{"path out of the module", "../sphere.go", "f", `"../sphere.go" is no path within the module; want one like step04/sphere.go`},
+		{"syntax", "step04/bad.go", "f", `step04/bad.go:3:6: expected 'IDENT', found '{'`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := source.Listing(root, tt.file, tt.decl)
+			assert.EqualError(t, err, tt.want)
+		})
+	}
+}
+
+func TestFind(t *testing.T) {
+	f, err := source.Parse("step04/sphere.go", goFile)
+	require.NoError(t, err)
+	d, err := f.Find("Sphere.Hit")
+	require.NoError(t, err)
+	assert.Equal(t, "func (s *Sphere) Hit(t float32) bool {", f.Line(d.First))
+	assert.Equal(t, "}", f.Line(d.Last))
+	assert.Empty(t, f.Line(0))
+	assert.Empty(t, f.Line(1000))
+
+	f, err = source.Parse("hit_amd64.s", asmFile)
+	require.NoError(t, err)
+	d, err = f.Find("kernel")
+	require.NoError(t, err)
+	assert.Equal(t, "TEXT ·kernel(SB), NOSPLIT, $0-8", f.Line(d.First))
+	assert.Equal(t, "\tRET", f.Line(d.Last))
+}
+
+func TestOwnSource(t *testing.T) {
+	got, err := source.Listing(filepath.Join("..", "..", ".."), "scripts/internal/source/source_test.go", "TestOwnSource")
+	require.NoError(t, err)
+	assert.Contains(t, got, "func TestOwnSource")
+}

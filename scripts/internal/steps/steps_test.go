@@ -1,0 +1,160 @@
+package steps
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common"
+	"raysteps/common/film"
+	"raysteps/common/scene"
+	"raysteps/scripts/internal/cli"
+)
+
+// numbers are the steps of a selection, which say enough.
+func numbers(list []Step) []int {
+	var n []int
+	for _, s := range list {
+		n = append(n, s.Number)
+	}
+	return n
+}
+
+// unknown is the error about a step that there is not. It names the last
+// step, and so changes when a step is added.
+func unknown(name string) string {
+	return fmt.Sprintf("unknown step %q; want a number from 1 to %d", name, len(All()))
+}
+
+func TestSelect(t *testing.T) {
+	tests := []struct {
+		name, list string
+		want       []int
+		err        string
+	}{
+		{"one", "4", []int{4}, ""},
+		{"the first", "1", []int{1}, ""},
+		{"two digits", "04", []int{4}, ""},
+		{"name", "step04", []int{4}, ""},
+		{"list", "1,4", []int{1, 4}, ""},
+		{"list out of order", "4,1", []int{1, 4}, ""},
+		{"twice the same", "3,3,step03", []int{3}, ""},
+		{"range", "2-4", []int{2, 3, 4}, ""},
+		{"range of names", "step02-step03", []int{2, 3}, ""},
+		{"range of number and name", "2-step03", []int{2, 3}, ""},
+		{"range of one", "3-3", []int{3}, ""},
+		{"ranges and steps", "1-2,step04", []int{1, 2, 4}, ""},
+		{"overlap", "1-3,2-4", []int{1, 2, 3, 4}, ""},
+		{"spaces", " 1 , 3 - 4 ", []int{1, 3, 4}, ""},
+
+		{"backward", "4-2", nil, `range "4-2" runs backward; want the lower step first`},
+		{"backward in a list", "1, 3-2", nil, `range "3-2" runs backward; want the lower step first`},
+		{"zero", "0", nil, unknown("0")},
+		{"from zero", "0-3", nil, unknown("0")},
+		{"fourteen", "14", nil, unknown("14")},
+		{"to fourteen", "1-14", nil, unknown("14")},
+		{"far beyond", "99999999999999999999", nil, unknown("99999999999999999999")},
+		{"negative", "-1", nil, `range "-1" is not complete; want both ends, such as 2-3`},
+		{"word", "x", nil, unknown("x")},
+		{"fraction", "1.5", nil, unknown("1.5")},
+		{"unknown name", "step99", nil, unknown("step99")},
+		{"name in upper case", "STEP04", nil, unknown("STEP04")},
+		{"two dashes", "1-2-3", nil, unknown("2-3")},
+		{"empty", "", nil, unknown("")},
+		{"a space", " ", nil, unknown("")},
+		{"no end", "1-", nil, `range "1-" is not complete; want both ends, such as 2-3`},
+		{"no start", "2, -4", nil, `range "-4" is not complete; want both ends, such as 2-3`},
+		{"dash", "-", nil, `range "-" is not complete; want both ends, such as 2-3`},
+		{"comma at the end", "1,", nil, unknown("")},
+		{"comma", ",", nil, unknown("")},
+		{"one bad among good ones", "1,x,3", nil, unknown("x")},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := Select(tt.list)
+			if tt.err != "" {
+				assert.EqualError(t, err, tt.err)
+			} else {
+				assert.NoError(t, err)
+			}
+			assert.Equal(t, tt.want, numbers(got))
+		})
+	}
+}
+
+func TestFind(t *testing.T) {
+	tests := []struct {
+		name string
+		want int // or 0 for none
+	}{
+		{"1", 1}, {"4", 4}, {"04", 4}, {"step01", 1}, {"step04", 4}, {" 3 ", 3},
+		{"0", 0}, {"14", 0}, {"-1", 0}, {"", 0}, {"-", 0}, {"1-2", 0}, {"1,2", 0}, {"x", 0},
+		{"step4", 0}, {"step00", 0}, {"raysteps/step04", 0}, {"4.0", 0}, {"four", 0},
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprintf("%q", tt.name), func(t *testing.T) {
+			got, err := Find(tt.name)
+			if tt.want == 0 {
+				assert.EqualError(t, err, unknown(tt.name))
+				assert.Zero(t, got.Number)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, got.Number)
+		})
+	}
+}
+
+func TestLatest(t *testing.T) {
+	list := All()
+	assert.Equal(t, len(list), Latest().Number)
+	single := LatestSingle()
+	assert.True(t, single.Single)
+	for _, s := range list[single.Number:] {
+		assert.False(t, s.Single, s.Name)
+	}
+}
+
+// A caller may do with the list what it likes.
+func TestAllIsACopy(t *testing.T) {
+	All()[0].Name = "changed"
+	assert.Equal(t, "step01", All()[0].Name)
+}
+
+// The list is what is in the module, and no chapter is missing.
+func TestListIsComplete(t *testing.T) {
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	entries, err := os.ReadDir(root)
+	require.NoError(t, err)
+	var folders, names []string
+	for _, e := range entries {
+		if e.IsDir() && regexp.MustCompile(`^step[0-9]+$`).MatchString(e.Name()) {
+			folders = append(folders, e.Name())
+		}
+	}
+	for _, s := range All() {
+		names = append(names, s.Name)
+	}
+	assert.Equal(t, folders, names)
+
+	for i, s := range All() {
+		t.Run(s.Name, func(t *testing.T) {
+			assert.Equal(t, i+1, s.Number)
+			assert.Equal(t, fmt.Sprintf("step%02d", s.Number), s.Name)
+			assert.NotEmpty(t, s.Label)
+			assert.FileExists(t, filepath.Join(root, "docs", s.Name+".md"))
+
+			tracer := s.New(scene.Small())
+			assert.Equal(t, s.Package(), reflect.TypeOf(tracer).Elem().PkgPath(), "the package of its tracer")
+			rays := tracer.Render(film.New(4, 3), common.Settings{Samples: 1, Bounces: 50, Workers: 1})
+			assert.GreaterOrEqual(t, rays, int64(4*3))
+		})
+	}
+}

@@ -1,0 +1,3 @@
+module raysteps
+
+go 1.26.0

@@ -1,0 +1,3 @@
+package tested
+
+func inner(x float32) float32 { return x * x }

@@ -1,0 +1,144 @@
+// Render renders one picture with one step.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"time"
+
+	"golang.org/x/perf/benchunit"
+
+	"raysteps/common"
+	"raysteps/common/film"
+	"raysteps/common/scene"
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/steps"
+)
+
+func main() { cli.Main(command()) }
+
+func command() cli.Command {
+	return cli.Command{
+		Name:     "render",
+		Synopsis: "-o FILE [flags]",
+		Help: `Render renders one picture with one step, writes it as PNG or TGA by the
+ending of its name, and says how many rays it took and how many a second.
+
+The scene is one of the three built-in ones, or your own from a JSON file;
+docs/scene-format.md describes it. The rate is that of a single run: to
+compare steps, use bench.`,
+		Examples: `
+			go run ./scripts/render -step 4 -scene large -o large.png
+			go run ./scripts/render -scene small -quick -o small.tga
+			go run ./scripts/render -scene-file common/scene/example.json -samples 100 -o example.png`,
+		Setup: setup,
+	}
+}
+
+type options struct {
+	step, scene, sceneFile, out string
+	quick, fromFile             bool
+	settings                    common.Settings
+}
+
+func setup(flags *flag.FlagSet) cli.Run {
+	var o options
+	size := common.Default()
+	flags.StringVar(&o.step, "step", steps.Latest().Name, "the `step` that renders: 4, or step04")
+	flags.StringVar(&o.scene, "scene", "large", "a built-in `scene`: small, medium or large")
+	flags.StringVar(&o.sceneFile, "scene-file", "", "a JSON `file` with a scene of your own, in place of -scene")
+	flags.StringVar(&o.out, "o", "", "the picture `file` to write, .png or .tga")
+	flags.BoolVar(&o.quick, "quick", false, "80x60 and 4 samples a pixel, where -width, -height and -samples do not say otherwise")
+	flags.IntVar(&size.Width, "width", size.Width, "width in `pixels`")
+	flags.IntVar(&size.Height, "height", size.Height, "height in `pixels`")
+	flags.IntVar(&size.Samples, "samples", size.Samples, "`samples` a pixel")
+	return func(ctx context.Context, env *cli.Env, args []string) error {
+		given := map[string]bool{}
+		flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+		o.settings = size
+		if o.quick {
+			quick := common.Quick()
+			if !given["width"] {
+				o.settings.Width = quick.Width
+			}
+			if !given["height"] {
+				o.settings.Height = quick.Height
+			}
+			if !given["samples"] {
+				o.settings.Samples = quick.Samples
+			}
+		}
+		if given["scene"] && given["scene-file"] {
+			return cli.Misuse("-scene and -scene-file exclude each other; want one of them")
+		}
+		o.fromFile = given["scene-file"]
+		return run(ctx, env, o)
+	}
+}
+
+func run(ctx context.Context, env *cli.Env, o options) error {
+	step, err := steps.Find(o.step)
+	if err != nil {
+		return cli.Misuse("-step: %v", err)
+	}
+	if err := o.settings.Validate(); err != nil {
+		return cli.Misuse("%v", err)
+	}
+	if o.out == "" {
+		return cli.Misuse("-o is missing; want the name of a picture, such as -o large.png")
+	}
+	if err := film.CheckName(o.out); err != nil {
+		return cli.Misuse("-o: %v", err)
+	}
+	sc, err := load(o)
+	if err != nil {
+		return cli.Misuse("%v", err)
+	}
+	return draw(ctx, env, o, step, sc)
+}
+
+func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *scene.Scene) error {
+	f := film.New(o.settings.Width, o.settings.Height)
+	bar := env.Progress(int64(f.Width)*int64(f.Height), step.Name+", "+sc.Name)
+	f.Progress = func(pixels int) { bar.Add(pixels) }
+	tracer := step.New(sc)
+	// A tracer does not know of the context. An interrupt ends the command
+	// without it: there is nothing to keep of a picture that is not finished.
+	type outcome struct {
+		rays    int64
+		elapsed time.Duration
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		start := time.Now()
+		rays := tracer.Render(f, o.settings)
+		done <- outcome{rays, time.Since(start)}
+	}()
+	select {
+	case <-ctx.Done():
+		bar.Exit() // the steps go on to report pixels
+		bar.Clear()
+		return ctx.Err()
+	case r := <-done:
+		bar.Finish()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := f.WriteFile(o.out); err != nil {
+			return err
+		}
+		rate := float64(r.rays) / r.elapsed.Seconds()
+		_, err := fmt.Fprintf(env.Stdout, "%s: %s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n",
+			o.out, step.Name, sc.Name, f.Width, f.Height, o.settings.Samples,
+			r.rays, benchunit.Scale(r.elapsed.Seconds(), benchunit.Decimal), benchunit.Scale(rate, benchunit.Decimal))
+		return err
+	}
+}
+
+func load(o options) (*scene.Scene, error) {
+	if o.fromFile {
+		return scene.ReadFile(o.sceneFile)
+	}
+	return scene.ByName(o.scene)
+}

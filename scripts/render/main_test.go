@@ -1,0 +1,261 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5"
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common"
+	"raysteps/common/film"
+	"raysteps/common/scene"
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/steps"
+)
+
+func exec(ctx context.Context, args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	status = command().Exec(ctx, args, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+func TestMisuse(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.Mkdir("folder.png", 0o777))
+	require.NoError(t, os.WriteFile("plain", []byte("# a heading\n"), 0o666))
+	require.NoError(t, os.WriteFile("dark.json", []byte(`{"camera": {"from": [0, 0, 1], "at": [0, 0, 0]}, "spheres": []}`), 0o666))
+	unknown := func(step string) string {
+		return fmt.Sprintf("-step: unknown step %q; want a number from 1 to %d", step, len(steps.All()))
+	}
+	tests := []struct {
+		name string
+		args string // besides -quick
+		want string // the line behind "render: ", or its start before "..."
+	}{
+		{"unknown scene", "-o a.png -scene huge", `unknown scene "huge"; want small, medium, large`},
+		{"step 0", "-o a.png -step 0", unknown("0")},
+		{"step 14", "-o a.png -step 14", unknown("14")},
+		{"list of steps", "-o a.png -step 1-2", unknown("1-2")},
+		{"no samples", "-o a.png -samples 0", "samples is 0; want 1 to 1048576"},
+		{"negative samples", "-o a.png -samples -4", "samples is -4; want 1 to 1048576"},
+		{"absurd samples", "-o a.png -samples 1000000000", "samples is 1000000000; want 1 to 1048576"},
+		{"no width", "-o a.png -width 0", "width is 0; want 1 to 65535"},
+		{"absurd width", "-o a.png -width 1000000000", "width is 1000000000; want 1 to 65535"},
+		{"negative height", "-o a.png -height -1", "height is -1; want 1 to 65535"},
+		{"absurd height", "-o a.png -height 65536", "height is 65536; want 1 to 65535"},
+		{"absurd picture", "-o a.png -width 65535 -height 65535",
+			"size is 65535x65535, 4294836225 pixels; want at most 67108864"},
+		{"a width beyond 64 bits", "-o a.png -width 99999999999999999999",
+			`invalid value "99999999999999999999" for flag -width: value out of range; -help lists the flags`},
+		{"a word for a width", "-o a.png -width wide", `invalid value "wide" for flag -width: parse error; -help lists the flags`},
+		{"no picture", "-scene small", "-o is missing; want the name of a picture, such as -o large.png"},
+		{"missing folder", "-o missing/a.png", `-o: picture "missing/a.png": "missing" is not a folder; want one that exists`},
+		{"a file as a folder", "-o plain/a.png", `-o: picture "plain/a.png": "plain" is not a folder; want one that exists`},
+		{"a folder as a picture", "-o folder.png", `-o: picture "folder.png": is a folder; want the name of a file`},
+		{"unknown ending", "-o a.jpg", `-o: picture "a.jpg": unknown kind of file; want a name that ends in .png or .tga`},
+		{"no ending", "-o a", `-o: picture "a": unknown kind of file; want a name that ends in .png or .tga`},
+		{"scene and scene file", "-o a.png -scene small -scene-file dark.json",
+			"-scene and -scene-file exclude each other; want one of them"},
+		{"missing scene file", "-o a.png -scene-file missing.json", `scene "missing.json": ...`},
+		{"a scene file without a name", "-o a.png -scene-file=", `scene "": ...`},
+		{"a file that is no scene", "-o a.png -scene-file plain", `scene "plain": ...`},
+		{"a folder as a scene", "-o a.png -scene-file folder.png", `scene "folder.png": ...`},
+		{"a scene without spheres", "-o a.png -scene-file dark.json", `scene "dark.json": ...`},
+		{"unknown flag", "-o a.png -fast", "flag provided but not defined: -fast; -help lists the flags"},
+		{"flag without its value", "-o", "flag needs an argument: -o; -help lists the flags"},
+		{"surplus argument", "-o a.png b.png", `unexpected argument "b.png"; usage: go run ./scripts/render -o FILE [flags]`},
+	}
+	// What is not found to be a misuse should not run.
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			status, stdout, stderr := exec(ctx, append([]string{"-quick"}, strings.Fields(tt.args)...)...)
+			assert.Equal(t, cli.ExitMisuse, status)
+			assert.Empty(t, stdout)
+			assert.Equal(t, []string{"dark.json", "folder.png", "plain"}, names(t, "."))
+			if start, more := strings.CutSuffix("render: "+tt.want, "..."); more {
+				assert.True(t, strings.HasPrefix(stderr, start), stderr)
+				assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+				assert.True(t, strings.HasSuffix(stderr, "\n"), stderr)
+				assert.Contains(t, stderr, "; want ")
+			} else {
+				assert.Equal(t, "render: "+tt.want+"\n", stderr)
+			}
+		})
+	}
+}
+
+func TestRender(t *testing.T) {
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	example := filepath.Join(root, "common", "scene", "example.json")
+	tests := []struct {
+		name string
+		args []string
+		line string // what is printed, up to the time
+		md5  string
+	}{
+		{"small", []string{"-step", "4", "-scene", "small", "-quick"},
+			"step04, scene small, 80x60, 4 samples a pixel: 36714 rays in ", "211574c828cb95931779b0f4b2727c88"},
+		{"another step", []string{"-step", "step01", "-scene", "medium", "-quick"},
+			"step01, scene medium, 80x60, 4 samples a pixel: 51614 rays in ", "53b2c5d28ab089c1fb737d6e3ef392ff"},
+		{"large if no scene is given", []string{"-step", "4", "-quick"},
+			"step04, scene large, 80x60, 4 samples a pixel: 54561 rays in ", "262cd6a470559e0063941a58e8bf64d3"},
+		{"the example of a scene file", []string{"-step", "4", "-quick", "-scene-file", example},
+			"step04, scene example, 80x60, 4 samples a pixel: 53834 rays in ", "17fdf8295e1bd9fc2a322d31c457157e"},
+		// The same sizes and scenes as in common/steptest.
+		{"size of its own", []string{"-step", "4", "-scene", "medium", "-width", "33", "-height", "17", "-samples", "3"},
+			"step04, scene medium, 33x17, 3 samples a pixel: 4125 rays in ", "85db97dc7b17783705f1355ab47a3e36"},
+		{"one pixel", []string{"-step", "4", "-scene", "medium", "-width", "1", "-height", "1", "-samples", "64"},
+			"step04, scene medium, 1x1, 64 samples a pixel: 180 rays in ", "e8ada6265741669cb5ebfb0e219c0d84"},
+		{"size of its own goes before quick", []string{"-step", "4", "-scene", "small", "-samples", "1", "-width", "17", "-height", "33", "-quick"},
+			"step04, scene small, 17x33, 1 samples a pixel: 1206 rays in ", "2e5248b68ce0a1ca43d42471b1b3607c"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			name := filepath.Join(dir, "a.tga")
+			status, stdout, stderr := exec(t.Context(), append([]string{"-o", name}, tt.args...)...)
+			require.Equal(t, cli.ExitOK, status, stderr)
+			assert.Empty(t, stderr, "standard error is no terminal")
+			assert.True(t, strings.HasPrefix(stdout, name+": "+tt.line), stdout)
+			assert.Regexp(t, ` rays in [0-9.]+[mµn]?s, [0-9.]+[kMG]? rays/s\n$`, stdout)
+			assert.Equal(t, []string{"a.tga"}, names(t, dir))
+			file, err := os.ReadFile(name)
+			require.NoError(t, err)
+			assert.Equal(t, tt.md5, fmt.Sprintf("%x", md5.Sum(file)))
+		})
+	}
+}
+
+func TestSizes(t *testing.T) {
+	tests := []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"quick with a width", []string{"-quick", "-width", "20"}, "20x60, 4 samples"},
+		{"quick with a height", []string{"-height", "30", "-quick"}, "80x30, 4 samples"},
+		{"quick with samples", []string{"-quick", "-samples", "1"}, "80x60, 1 samples"},
+		{"quick with the width of the full size", []string{"-quick", "-width", "1280", "-height", "2", "-samples", "1"}, "1280x2, 1 samples"},
+		{"full with a height", []string{"-height", "1", "-samples", "1"}, "1280x1, 1 samples"},
+		{"full with a width", []string{"-width", "1"}, "1x720, 10 samples"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "a.png")
+			status, stdout, stderr := exec(t.Context(), append([]string{"-o", name, "-scene", "small"}, tt.args...)...)
+			require.Equal(t, cli.ExitOK, status, stderr)
+			assert.Contains(t, stdout, ", scene small, "+tt.want+" a pixel: ")
+			f, err := os.Open(name)
+			require.NoError(t, err)
+			defer f.Close()
+			config, err := png.DecodeConfig(f)
+			require.NoError(t, err)
+			assert.True(t, strings.HasPrefix(tt.want, fmt.Sprintf("%dx%d,", config.Width, config.Height)), "the picture is %dx%d", config.Width, config.Height)
+		})
+	}
+}
+
+func TestReplacesAPicture(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.PNG")
+	require.NoError(t, os.WriteFile(name, []byte("old"), 0o666))
+	status, _, stderr := exec(t.Context(), "-o", name, "-scene", "small", "-quick")
+	require.Equal(t, cli.ExitOK, status, stderr)
+	f, err := os.Open(name)
+	require.NoError(t, err)
+	defer f.Close()
+	_, err = png.Decode(f)
+	assert.NoError(t, err)
+}
+
+func TestInterruptedBefore(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	name := filepath.Join(t.TempDir(), "a.png")
+	status, stdout, stderr := exec(ctx, "-o", name, "-scene", "small", "-quick")
+	assert.Equal(t, cli.ExitFailure, status)
+	assert.Empty(t, stdout)
+	assert.Equal(t, "render: interrupted\n", stderr)
+	assert.Empty(t, names(t, filepath.Dir(name)))
+}
+
+// tracer renders by a call of itself.
+type tracer func(f *film.Film, s common.Settings) int64
+
+func (t tracer) Render(f *film.Film, s common.Settings) int64 { return t(f, s) }
+
+func TestInterruptedWhileRendering(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	returned := make(chan struct{})
+	defer close(returned)
+	step := steps.Step{Name: "step00", New: func(*scene.Scene) common.Tracer {
+		return tracer(func(f *film.Film, _ common.Settings) int64 {
+			f.Done(1)
+			cancel()
+			<-returned // the command does not wait for a tracer
+			return 1
+		})
+	}}
+	name := filepath.Join(t.TempDir(), "a.png")
+	o := options{out: name, settings: common.Quick()}
+	var stdout, stderr bytes.Buffer
+	err := draw(ctx, &cli.Env{Stdout: &stdout, Stderr: &stderr}, o, step, scene.Small())
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Empty(t, stdout.String())
+	assert.Empty(t, stderr.String())
+	assert.Empty(t, names(t, filepath.Dir(name)))
+}
+
+// A picture that cannot be written, although it could have been before the
+// render, is a failure and no misuse.
+func TestFolderGoesAway(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "pictures")
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	step := steps.Step{Name: "step00", New: func(*scene.Scene) common.Tracer {
+		return tracer(func(*film.Film, common.Settings) int64 {
+			assert.NoError(t, os.Remove(dir))
+			return 1
+		})
+	}}
+	o := options{out: filepath.Join(dir, "a.png"), settings: common.Quick()}
+	var stdout, stderr bytes.Buffer
+	err := draw(t.Context(), &cli.Env{Stdout: &stdout, Stderr: &stderr}, o, step, scene.Small())
+	assert.EqualError(t, err, fmt.Sprintf("picture %q: %q is not a folder; want one that exists", o.out, dir))
+	assert.False(t, cli.IsMisuse(err))
+	assert.Empty(t, stdout.String())
+}
+
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{{"-h"}, {"-help"}, {"-o", "a.png", "-h"}} {
+		status, stdout, stderr := exec(t.Context(), args...)
+		assert.Equal(t, cli.ExitOK, status, args)
+		assert.True(t, strings.HasPrefix(stdout, "usage: go run ./scripts/render -o FILE [flags]\n"), stdout)
+		for _, name := range []string{
+			"-height pixels", "-o file", "-quick", "-samples samples", "-scene scene", "-scene-file file", "-step step", "-width pixels",
+		} {
+			assert.Contains(t, stdout, "\n  "+name+"\n", args)
+		}
+		assert.Empty(t, stderr, args)
+	}
+}
