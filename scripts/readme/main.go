@@ -45,24 +45,26 @@ func command() cli.Command {
 			go run ./scripts/readme -publish results/local/2026-01-31T120000.txt`,
 		Setup: func(flags *flag.FlagSet) cli.Run {
 			check := flags.Bool("check", false, "write nothing; fail and show the difference if a page is stale")
-			publish := flags.String("publish", "", "make the measurements in this `file` those that the pages show")
+			var publish []string
+			flags.Func("publish", "make the measurements in this `file` those that the pages show; may be given twice, for the steps and for the experiments", func(file string) error {
+				publish = append(publish, file)
+				return nil
+			})
 			machine := flags.String("machine", "", "with -publish: the `name` of the machine, which names the file in results (default: made from its processor and system)")
 			return func(ctx context.Context, env *cli.Env, _ []string) error {
 				root, err := cli.ModuleRoot()
 				if err != nil {
 					return err
 				}
-				if *check && *publish != "" {
+				if *check && len(publish) > 0 {
 					return cli.Misuse("-check and -publish exclude each other; want one of them")
 				}
-				if *machine != "" && *publish == "" {
+				if *machine != "" && len(publish) == 0 {
 					return cli.Misuse("-machine goes with -publish")
 				}
 				s := newSite(root, *check)
-				if *publish != "" {
-					if err := s.publish(*publish, *machine); err != nil {
-						return err
-					}
+				if err := s.publish(publish, *machine); err != nil {
+					return err
 				}
 				return run(ctx, env, s)
 			}

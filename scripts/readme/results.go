@@ -173,43 +173,37 @@ func (s *site) published() (map[string]string, error) {
 	return names, nil
 }
 
-// publish makes the measurements in a file those that the pages show: it
+// publish makes the measurements in files those that the pages show: it
 // copies them into results under the machine's name. Nothing is written
 // before all pages could be filled.
-func (s *site) publish(file, machine string) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return fmt.Errorf("-publish: %w", err)
+func (s *site) publish(files []string, machine string) error {
+	if len(files) == 0 {
+		return nil
 	}
-	set, err := results.Read(bytes.NewReader(text), file)
-	if err != nil {
-		return fmt.Errorf("-publish: %w", err)
-	}
-	kind := ofExperiments
-	if len(set.Scenes()) > 0 {
-		kind = ofSteps
-		if missing := set.Missing(steps.All(), scene.Names()); len(missing) > 0 {
-			return fmt.Errorf("-publish: results %q: %d measurements are missing, %s the first; want all steps and scenes", file, len(missing), missing[0])
-		}
-	}
-	if rounds := set.Rounds(); rounds < results.MinRounds {
-		return fmt.Errorf("-publish: results %q: %d rounds; want %d or more, for an interval", file, rounds, results.MinRounds)
-	}
-	if machine == "" {
-		machine = set.Config["cpu"] + " " + set.Config["cpu-family"] + " " + set.Config["goos"]
-	}
-	name := slug(machine)
-	if kind == ofExperiments {
-		name += "-experiments"
-	}
-	name += ".txt"
 	names, err := s.published()
 	if err != nil {
 		return err
 	}
-	names[kind] = name
-	s.sets[kind] = set
-	s.asset(path.Join("results", name), text, nil)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("-publish: %w", err)
+		}
+		set, err := results.Read(bytes.NewReader(text), file)
+		if err != nil {
+			return fmt.Errorf("-publish: %w", err)
+		}
+		kind, err := kindOf(set)
+		if err != nil {
+			return fmt.Errorf("-publish: results %q: %w", file, err)
+		}
+		if s.sets[kind] != nil {
+			return fmt.Errorf("-publish: results %q: a second file of %s; want one of each kind", file, kind)
+		}
+		s.sets[kind] = set
+		names[kind] = fileName(set, kind, machine)
+		s.asset(path.Join("results", names[kind]), text, nil)
+	}
 	var list strings.Builder
 	for _, kind := range []string{ofSteps, ofExperiments} {
 		if names[kind] != "" {
@@ -218,6 +212,31 @@ func (s *site) publish(file, machine string) error {
 	}
 	s.asset(published, []byte(list.String()), nil)
 	return nil
+}
+
+// kindOf tells the kind of measurements, or why they cannot be published.
+func kindOf(set *results.Set) (string, error) {
+	if rounds := set.Rounds(); rounds < results.MinRounds {
+		return "", fmt.Errorf("%d rounds; want %d or more, for an interval", rounds, results.MinRounds)
+	}
+	if len(set.Scenes()) == 0 {
+		return ofExperiments, nil
+	}
+	if missing := set.Missing(steps.All(), scene.Names()); len(missing) > 0 {
+		return "", fmt.Errorf("%d measurements are missing, %s the first; want all steps and scenes", len(missing), missing[0])
+	}
+	return ofSteps, nil
+}
+
+func fileName(set *results.Set, kind, machine string) string {
+	if machine == "" {
+		machine = strings.Join([]string{set.Config["cpu"], set.Config["cpu-family"], set.Config["goos"]}, " ")
+	}
+	name := slug(machine)
+	if kind == ofExperiments {
+		name += "-experiments"
+	}
+	return name + ".txt"
 }
 
 var notInSlug = regexp.MustCompile(`[^a-z0-9]+`)
