@@ -1,0 +1,199 @@
+// Package shapes has structs of many shapes with the containers that soagen
+// makes of them, for its tests.
+package shapes
+
+import (
+	"encoding/json"
+	htmltemplate "html/template"
+	"image"
+	"io"
+	"math"
+	"net/netip"
+	"text/template"
+	"time"
+	"unsafe"
+)
+
+//go:generate go run raysteps/soagen -type Sphere -pad 8
+//go:generate go run raysteps/soagen -type Sphere -soa SphereTable -out sphere_table.go -standalone -align 32 -pad 4
+//go:generate go run raysteps/soagen -type Particle -align 32
+//go:generate go run raysteps/soagen -type Single -standalone -pad 4
+//go:generate go run raysteps/soagen -type Pointers
+//go:generate go run raysteps/soagen -type Embedding -pad 2
+//go:generate go run raysteps/soagen -type atom
+//go:generate go run raysteps/soagen -type Arrays
+//go:generate go run raysteps/soagen -type Tagged
+//go:generate go run raysteps/soagen -type Numbers -align 16 -pad 4
+//go:generate go run raysteps/soagen -type Foreign
+//go:generate go run raysteps/soagen -type Nothing -pad 8
+//go:generate go run raysteps/soagen -type Node
+//go:generate go run raysteps/soagen -type Rect -standalone
+//go:generate go run raysteps/soagen -type Pair
+//go:generate go run raysteps/soagen -type Body -pad 3 -align 16
+
+// Vec3 is a vector for splitting.
+type Vec3 struct{ X, Y, Z float32 }
+
+// Material is an interface, so a column of it has pointers.
+type Material interface{ Name() string }
+
+// Sphere is the shape of the path tracer's own sphere.
+type Sphere struct {
+	Center    Vec3    `soa:"split"`
+	RadiusSq  float32 `soa:"pad=-inf"`
+	InvRadius float32
+	Material  Material
+}
+
+// Particle has no pointers.
+type Particle struct {
+	Position, Velocity Vec3
+	Mass               float64
+	Kind               uint8
+	Alive              bool
+}
+
+// Single has one column of an odd size.
+type Single struct {
+	RGB [3]byte
+}
+
+// Pointers has nothing without pointers.
+type Pointers struct {
+	Ptr    *int
+	Text   string
+	List   []int
+	Table  map[string]int
+	Queue  chan int
+	Any    any
+	Nested struct {
+		N    int `json:"n"`
+		Text string
+	}
+	Raw unsafe.Pointer
+}
+
+type base struct{ ID int32 }
+
+// Embedding has embedded fields of each kind, and one that is not exported.
+type Embedding struct {
+	Vec3 `soa:"split,pad=1:2:-3"`
+	base
+	*Single
+	io.Reader
+	note string
+}
+
+type atom struct {
+	x, y    float64
+	element uint8
+	bonds   []int
+	vel     vec2 `soa:"split"`
+}
+
+type vec2 struct{ x, y int16 }
+
+// Arrays has arrays with and without pointers, one that is split, and empty ones.
+type Arrays struct {
+	Matrix  [2][3]float32
+	Names   [2]string
+	Dir     [3]float64 `soa:"split"`
+	None    [0]int64
+	NoNames [0]string
+	Flags   [5]bool
+}
+
+// Tagged has columns that are left out or called something else. Its blank
+// field has none.
+type Tagged struct {
+	ID      int    `json:"id" soa:"name=Number"`
+	Len     int    `soa:"name=Length"`
+	Scratch []byte `soa:"-"`
+	_       [4]byte
+	Pos     Vec3   `soa:"split,name=P"`
+	hidden  string `soa:"name=Shown"`
+	Notes   string `soa:"-"`
+}
+
+// Flavor is a named number, and Sweet a constant of it.
+type Flavor int8
+
+const Sweet Flavor = 3
+
+type real float64
+
+// Numbers has a column of each basic type, with pad values of each form.
+type Numbers struct {
+	Bool    bool       `soa:"pad=true"`
+	Int     int        `soa:"pad=-1"`
+	Int8    int8       `soa:"pad=-128"`
+	Int16   int16      `soa:"pad=0x7fff"`
+	Int32   int32      `soa:"pad='x'"`
+	Int64   int64      `soa:"pad=math.MinInt64"`
+	Uint    uint       `soa:"pad=1<<31"`
+	Uint8   uint8      `soa:"pad=255"`
+	Uint16  uint16     `soa:"pad=0"`
+	Uint32  uint32     `soa:"pad=1_000"`
+	Uint64  uint64     `soa:"pad=math.MaxUint64"`
+	Uintptr uintptr    `soa:"pad=64"`
+	F32     float32    `soa:"pad=math.MaxFloat32"`
+	F64     float64    `soa:"pad=inf"`
+	Real    real       `soa:"pad=nan"`
+	C64     complex64  `soa:"pad=1-2.5i"`
+	C128    complex128 `soa:"pad=1e300"`
+	Flavor  Flavor     `soa:"pad=Sweet"`
+	Plain   float32
+}
+
+var _ = math.Pi // the pad values of Numbers name constants of math
+
+// Foreign has types of other packages, two of which have the same name.
+type Foreign struct {
+	Took  time.Duration
+	When  time.Time
+	Point image.Point `soa:"split"`
+	Rect  image.Rectangle
+	Addr  netip.Addr
+	Raw   json.RawMessage
+	Text  *template.Template
+	HTML  *htmltemplate.Template
+	Month func(time.Month) (io.Writer, error)
+}
+
+// Nothing has columns that take no memory.
+type Nothing struct {
+	A struct{}
+	B [0]float64
+}
+
+// Node is recursive, and has types without a name.
+type Node struct {
+	Next     *Node
+	Children []Node
+	Key      struct {
+		Hi, Lo uint32
+	}
+	Less interface{ Less(Node) bool }
+}
+
+// Rect is defined by the type of another package.
+type Rect image.Rectangle
+
+// Pair is generic, so that its columns may have pointers or not.
+type Pair[K comparable, V any] struct {
+	Key   K
+	Value V
+	Next  *Pair[K, V]
+	Count int32
+}
+
+// Vec is a generic vector.
+type Vec[T ~float32 | ~float64] struct{ X, Y T }
+
+// Body has a generic vector of which the type is known, and one of which it is
+// not.
+type Body[F ~float32 | ~float64, _ any] struct {
+	Pos   Vec[F]    `soa:"split"`
+	Force Vec[F]    // not split
+	At    Vec[real] `soa:"split,name=Place,pad=9"`
+}
