@@ -55,7 +55,7 @@ func (list spheres) hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 	hit := false
 	for i := range list {
 		s := &list[i]
-		if hitOne(s.Center, s.Radius, &s.Material, r, tMin, tMax, rec) {
+		if hitOne(&s.Center, s.Radius, &s.Material, r, tMin, tMax, rec) {
 			hit = true
 			tMax = rec.T
 		}
@@ -67,7 +67,7 @@ func (w *World) hitByColumns(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 	centers, radii, materials := w.Spheres.Center(), w.Spheres.Radius(), w.Spheres.Material()
 	hit := false
 	for i := range centers {
-		if hitOne(centers[i], radii[i], &materials[i], r, tMin, tMax, rec) {
+		if hitOne(&centers[i], radii[i], &materials[i], r, tMin, tMax, rec) {
 			hit = true
 			tMax = rec.T
 		}
@@ -76,8 +76,8 @@ func (w *World) hitByColumns(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 }
 
 // hitOne is hitSphere without the container.
-func hitOne(center Vec3, radius float32, material *Material, r *Ray, tMin, tMax float32, rec *HitRecord) bool {
-	oc := r.Origin.Sub(center)
+func hitOne(center *Vec3, radius float32, material *Material, r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	oc := r.Origin.Sub(*center)
 	a := r.Direction.Dot(r.Direction)
 	b := oc.Dot(r.Direction)
 	c := oc.Dot(oc) - float32(radius*radius)
@@ -95,7 +95,7 @@ func hitOne(center Vec3, radius float32, material *Material, r *Ray, tMin, tMax 
 	}
 	rec.T = t
 	rec.P = r.At(t)
-	rec.N = rec.P.Sub(center).Scale(1 / radius)
+	rec.N = rec.P.Sub(*center).Scale(1 / radius)
 	rec.Material = *material
 	return true
 }

@@ -22,13 +22,15 @@ func (w *World) Hit(r *Ray, tMin, tMax float32, rec *HitRecord, discriminants []
 	// finds out whether it has solutions.
 	cx, cy, cz, radii := w.Spheres.CenterX(), w.Spheres.CenterY(), w.Spheres.CenterZ(), w.Spheres.Radius()
 	discriminants = discriminants[:len(cx)]
+	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
+	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	for i := range cx {
 		radius := radii[i]
-		ocx := r.Origin.X - cx[i]
-		ocy := r.Origin.Y - cy[i]
-		ocz := r.Origin.Z - cz[i]
-		a := float32(r.Direction.X*r.Direction.X) + float32(r.Direction.Y*r.Direction.Y) + float32(r.Direction.Z*r.Direction.Z)
-		b := float32(ocx*r.Direction.X) + float32(ocy*r.Direction.Y) + float32(ocz*r.Direction.Z)
+		ocx := ox - cx[i]
+		ocy := oy - cy[i]
+		ocz := oz - cz[i]
+		a := float32(dx*dx) + float32(dy*dy) + float32(dz*dz)
+		b := float32(ocx*dx) + float32(ocy*dy) + float32(ocz*dz)
 		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - float32(radius*radius)
 		discriminants[i] = float32(b*b) - float32(a*c)
 	}

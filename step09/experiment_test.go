@@ -169,12 +169,12 @@ func columnsOf(w *World) *columns {
 func aAndRadius(c *columns, r *Ray) {
 	n := len(c.cx)
 	cx, cy, cz, radii, discriminants := c.cx[:n], c.cy[:n], c.cz[:n], c.radii[:n], c.discriminants[:n]
+	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
+	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	for i := range cx {
-		ocx := r.Origin.X - cx[i]
-		ocy := r.Origin.Y - cy[i]
-		ocz := r.Origin.Z - cz[i]
-		a := float32(r.Direction.X*r.Direction.X) + float32(r.Direction.Y*r.Direction.Y) + float32(r.Direction.Z*r.Direction.Z)
-		b := float32(ocx*r.Direction.X) + float32(ocy*r.Direction.Y) + float32(ocz*r.Direction.Z)
+		ocx, ocy, ocz := ox-cx[i], oy-cy[i], oz-cz[i]
+		a := float32(dx*dx) + float32(dy*dy) + float32(dz*dz)
+		b := float32(ocx*dx) + float32(ocy*dy) + float32(ocz*dz)
 		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - float32(radii[i]*radii[i])
 		discriminants[i] = float32(b*b) - float32(a*c)
 	}
@@ -183,12 +183,12 @@ func aAndRadius(c *columns, r *Ray) {
 func aOnly(c *columns, r *Ray) {
 	n := len(c.cx)
 	cx, cy, cz, radiiSq, discriminants := c.cx[:n], c.cy[:n], c.cz[:n], c.radiiSq[:n], c.discriminants[:n]
+	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
+	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	for i := range cx {
-		ocx := r.Origin.X - cx[i]
-		ocy := r.Origin.Y - cy[i]
-		ocz := r.Origin.Z - cz[i]
-		a := float32(r.Direction.X*r.Direction.X) + float32(r.Direction.Y*r.Direction.Y) + float32(r.Direction.Z*r.Direction.Z)
-		b := float32(ocx*r.Direction.X) + float32(ocy*r.Direction.Y) + float32(ocz*r.Direction.Z)
+		ocx, ocy, ocz := ox-cx[i], oy-cy[i], oz-cz[i]
+		a := float32(dx*dx) + float32(dy*dy) + float32(dz*dz)
+		b := float32(ocx*dx) + float32(ocy*dy) + float32(ocz*dz)
 		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - radiiSq[i]
 		discriminants[i] = float32(b*b) - float32(a*c)
 	}
@@ -197,11 +197,11 @@ func aOnly(c *columns, r *Ray) {
 func radiusOnly(c *columns, r *Ray) {
 	n := len(c.cx)
 	cx, cy, cz, radii, discriminants := c.cx[:n], c.cy[:n], c.cz[:n], c.radii[:n], c.discriminants[:n]
+	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
+	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	for i := range cx {
-		ocx := r.Origin.X - cx[i]
-		ocy := r.Origin.Y - cy[i]
-		ocz := r.Origin.Z - cz[i]
-		b := float32(ocx*r.Direction.X) + float32(ocy*r.Direction.Y) + float32(ocz*r.Direction.Z)
+		ocx, ocy, ocz := ox-cx[i], oy-cy[i], oz-cz[i]
+		b := float32(ocx*dx) + float32(ocy*dy) + float32(ocz*dz)
 		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - float32(radii[i]*radii[i])
 		discriminants[i] = float32(b*b) - c
 	}
@@ -210,11 +210,11 @@ func radiusOnly(c *columns, r *Ray) {
 func neither(c *columns, r *Ray) {
 	n := len(c.cx)
 	cx, cy, cz, radiiSq, discriminants := c.cx[:n], c.cy[:n], c.cz[:n], c.radiiSq[:n], c.discriminants[:n]
+	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
+	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	for i := range cx {
-		ocx := r.Origin.X - cx[i]
-		ocy := r.Origin.Y - cy[i]
-		ocz := r.Origin.Z - cz[i]
-		b := float32(ocx*r.Direction.X) + float32(ocy*r.Direction.Y) + float32(ocz*r.Direction.Z)
+		ocx, ocy, ocz := ox-cx[i], oy-cy[i], oz-cz[i]
+		b := float32(ocx*dx) + float32(ocy*dy) + float32(ocz*dz)
 		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - radiiSq[i]
 		discriminants[i] = float32(b*b) - c
 	}

@@ -22,11 +22,13 @@ func (w *World) Hit(r *Ray, tMin, tMax float32, rec *HitRecord, discriminants []
 	// finds out whether it has solutions.
 	cx, cy, cz, radiiSq := w.Spheres.CenterX(), w.Spheres.CenterY(), w.Spheres.CenterZ(), w.Spheres.RadiusSq()
 	discriminants = discriminants[:len(cx)]
+	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
+	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	for i := range cx {
-		ocx := r.Origin.X - cx[i]
-		ocy := r.Origin.Y - cy[i]
-		ocz := r.Origin.Z - cz[i]
-		b := float32(ocx*r.Direction.X) + float32(ocy*r.Direction.Y) + float32(ocz*r.Direction.Z)
+		ocx := ox - cx[i]
+		ocy := oy - cy[i]
+		ocz := oz - cz[i]
+		b := float32(ocx*dx) + float32(ocy*dy) + float32(ocz*dz)
 		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - radiiSq[i]
 		discriminants[i] = float32(b*b) - c
 	}

@@ -23,6 +23,12 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
+// linkFlags has every function start at a multiple of 64 bytes in place of
+// 32. Where the hot loop lies within a cache line can make a tenth of a
+// difference, and without this a function that is added anywhere before it may
+// move it.
+const linkFlags = "-funcalign=64"
+
 // target is a package whose benchmarks are measured.
 type target struct {
 	name   string // "step04"
@@ -124,7 +130,7 @@ func (p *plan) build(ctx context.Context, env *cli.Env) error {
 	defer bar.Finish()
 	for i := range p.targets {
 		t := &p.targets[i]
-		cmd := exec.CommandContext(ctx, "go", "test", "-c", "-pgo=off", "-o", t.binary, "./"+t.name)
+		cmd := exec.CommandContext(ctx, "go", "test", "-c", "-pgo=off", "-ldflags="+linkFlags, "-o", t.binary, "./"+t.name)
 		cmd.Dir = p.root
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("building the benchmarks of %s: %w", t.name, failure(ctx, err, "", string(out)))
@@ -223,6 +229,8 @@ func (p *plan) runTarget(ctx context.Context, t target, saveTo string) ([]*bench
 		for _, c := range p.machine {
 			setConfig(r, c.Key, string(c.Value))
 		}
+		setConfig(r, "pgo", "off")
+		setConfig(r, "ldflags", linkFlags)
 		records = append(records, r)
 	}
 	if len(records) == 0 {
