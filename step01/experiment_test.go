@@ -197,7 +197,8 @@ func BenchmarkEscape(b *testing.B) {
 	for i := range rays {
 		rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
 	}
-	start := func() { t.rng, t.bounces = seed, 50 }
+	start := func() { t.rng, t.rays, t.bounces = seed, 0, 50 }
+	report := func(b *testing.B) { b.ReportMetric(float64(t.rays)/float64(b.N), "rays/op") }
 	b.Run("ray=own", func(b *testing.B) {
 		start()
 		b.ReportAllocs()
@@ -205,6 +206,7 @@ func BenchmarkEscape(b *testing.B) {
 			t.ray = rays[i%len(rays)]
 			t.color(&t.ray, 0)
 		}
+		report(b)
 	})
 	b.Run("ray=local", func(b *testing.B) {
 		start()
@@ -212,6 +214,7 @@ func BenchmarkEscape(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			t.colorOfLocals(rays[i%len(rays)], 0)
 		}
+		report(b)
 	})
 }
 

@@ -76,7 +76,7 @@ func (t *Tracer) color(r *Ray, depth int) Vec3 {
 	return attenuation.Mul(t.color(r, depth+1))
 }
 
-// sky blends from white at the horizon below to blue above. It is the only
+// sky blends from white straight down to blue straight up. It is the only
 // light.
 func sky(r *Ray) Vec3 {
 	t := 0.5 * (r.Direction.Unit().Y + 1)

@@ -54,6 +54,12 @@ func (f *Film) Set(x, y int, r, g, b float32, samples int) {
 	p[0], p[1], p[2] = r*scale, g*scale, b*scale
 }
 
+// SetMean stores a linear color at (x, y), for a step that averages itself.
+func (f *Film) SetMean(x, y int, r, g, b float32) {
+	p := f.at(x, y)
+	p[0], p[1], p[2] = r, g, b
+}
+
 // At returns the mean color at (x, y), linear. Like Set, it panics if there is
 // no such pixel.
 func (f *Film) At(x, y int) (r, g, b float32) {

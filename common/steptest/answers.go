@@ -56,6 +56,55 @@ var answers = []struct {
 			"one bounce":   {5100, "99d3dfb9153d7a31de155c01d865d15c"},
 		},
 	},
+	{
+		// Pixel coordinates are multiplied by an inverse, and a discriminant of 0
+		// counts.
+		[]string{"step10"},
+		map[string]answer{
+			"small quick":  {36714, "211574c828cb95931779b0f4b2727c88"},
+			"medium quick": {51988, "b1ca867dda99ca3bef68bce387953036"},
+			"large quick":  {54828, "eb91b2ccbcddc42120be80c142ff29c4"},
+			"small full":   {17011738, "796856b84283a622e23fd32c2d7c8baa"},
+			"medium full":  {23080440, "5269ce6720235e16519815b7dcfc84db"},
+			"large full":   {25242398, "c9d7ab79f430a1ab92d855f93251069d"},
+			"size=1x1":     {180, "e8ada6265741669cb5ebfb0e219c0d84"},
+			"size=33x17":   {4045, "9d94c7e35bb280791a9639ebb2621190"},
+			"size=17x33":   {1206, "17515e925497b9c6968585ba09ebd37e"},
+			"one sphere":   {5097, "c71fbb76a3c7426ec7a190a929e2607f"},
+			"empty sky":    {3072, "e6152457f13d533ff6821e3f9c157636"},
+			"one bounce":   {5100, "99d3dfb9153d7a31de155c01d865d15c"},
+		},
+	},
+	{
+		// Random numbers come from other streams.
+		[]string{"step11"},
+		map[string]answer{
+			"small quick":  {36855, "0970ecbf48d1183fda389da3adb4b73e"},
+			"medium quick": {51773, "4be48c47a273e41f836543aaf9d9f851"},
+			"large quick":  {55148, "dd835f59219314c5eef0ff080dee7ead"},
+			"size=1x1":     {162, "f920085388deca5765c50dbe128609fe"},
+			"size=33x17":   {4061, "72b0c21842642e14f39348544e8e1e97"},
+			"size=17x33":   {1230, "bcae7614cb8e6be2b3e36ab9ee054b9b"},
+			"one sphere":   {5099, "f046329b512ac4f75d67f6c20a96c4fe"},
+			"empty sky":    {3072, "7cbed8f686eeee76c93741bd1d81bd92"},
+			"one bounce":   {5104, "74c2fdd95573e749e0dca8998bb6b8c5"},
+		},
+	},
+	{
+		// Multiplications and additions are fused.
+		[]string{"step12"},
+		map[string]answer{
+			"small quick":  {36855, "0970ecbf48d1183fda389da3adb4b73e"},
+			"medium quick": {51886, "13c6056b55258fe6e72e34cef5d1c347"},
+			"large quick":  {54508, "95571d414ada21c1a6c58e7b5c07dab1"},
+			"size=1x1":     {162, "f920085388deca5765c50dbe128609fe"},
+			"size=33x17":   {4171, "43e56ab732f2f134fe99ac583c632768"},
+			"size=17x33":   {1230, "bcae7614cb8e6be2b3e36ab9ee054b9b"},
+			"one sphere":   {5099, "f046329b512ac4f75d67f6c20a96c4fe"},
+			"empty sky":    {3072, "7cbed8f686eeee76c93741bd1d81bd92"},
+			"one bounce":   {5104, "74c2fdd95573e749e0dca8998bb6b8c5"},
+		},
+	},
 }
 
 func answersOf(step string) (map[string]answer, error) {

@@ -186,6 +186,10 @@ func Bench[T common.Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
 	// Configuration lines of the Go benchmark format, for whoever reads the
 	// output later.
 	fmt.Printf("size: %dx%d\nsamples: %d\nbounces: %d\n", s.Width, s.Height, s.Samples, s.Bounces)
+	// Figures of a plain version never pass for those of SIMD instructions.
+	if k, ok := any(newTracer(scene.Small())).(interface{ Kernel() string }); ok && k.Kernel() == "plain" {
+		fmt.Println("kernel: plain")
+	}
 	for _, sc := range builtin() {
 		b.Run("scene="+sc.Name, func(b *testing.B) {
 			tracer := newTracer(sc)

@@ -149,15 +149,15 @@ func fillDiff(p *page, c directive.Call) (string, error) {
 
 var made = regexp.MustCompile(`[*(]([^*()\n]+), ` + regexp.QuoteMeta(toolchain.Target) + `[*)]`)
 
-// compiled names the toolchain, for a caption. In a check the error is a
-// [directive.Kept] if the region was made by another one, which may well say
-// something else.
+// compiled names the toolchain, for a caption. The error is a
+// [directive.Kept] if the region is to be kept that another one made, which may
+// well say something else.
 func (p *page) compiled(c directive.Call) (string, error) {
 	version, err := toolchain.Version(p.root)
 	if err != nil {
 		return "", err
 	}
-	if m := made.FindStringSubmatch(c.Old); p.check && m != nil && m[1] != version {
+	if m := made.FindStringSubmatch(c.Old); p.keep && m != nil && m[1] != version {
 		return "", &directive.Kept{Reason: fmt.Sprintf("made with %s, and this is %s", m[1], version)}
 	}
 	return version + ", " + toolchain.Target, nil

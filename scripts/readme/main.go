@@ -31,6 +31,13 @@ only files that change are written. What the compiler says is said with its
 version; a check with another version of Go leaves it out and tells how much
 that is.
 
+-publish puts measurements into the pages: those of the steps or those of the
+chapters' experiments, as go run ./scripts/bench writes them, with all steps or
+all experiments and six rounds or more. Each kind stays until a file of its
+own is published, and each table says where it was measured. The file is
+copied into results under the name of the machine, unless it is in results
+already, and results/published says which two files are shown.
+
 Directives:
 `
 
@@ -42,31 +49,40 @@ func command() cli.Command {
 		Examples: `
 			go run ./scripts/readme
 			go run ./scripts/readme -check
-			go run ./scripts/readme -publish results/local/2026-01-31T120000.txt`,
+			go run ./scripts/readme -publish results/local/2026-01-31T120000.txt
+			go run ./scripts/readme -publish STEPS.txt -publish EXPERIMENTS.txt -machine "my laptop"`,
 		Setup: func(flags *flag.FlagSet) cli.Run {
 			check := flags.Bool("check", false, "write nothing; fail and show the difference if a page is stale")
 			var publish []string
-			flags.Func("publish", "make the measurements in this `file` those that the pages show; may be given twice, for the steps and for the experiments", func(file string) error {
+			flags.Func("publish", "show the measurements in this `file` in the pages; may be given twice, for the steps and for the experiments", func(file string) error {
 				publish = append(publish, file)
 				return nil
 			})
 			machine := flags.String("machine", "", "with -publish: the `name` of the machine, which names the file in results (default: made from its processor and system)")
 			return func(ctx context.Context, env *cli.Env, _ []string) error {
-				root, err := cli.ModuleRoot()
-				if err != nil {
-					return err
-				}
 				if *check && len(publish) > 0 {
 					return cli.Misuse("-check and -publish exclude each other; want one of them")
 				}
 				if *machine != "" && len(publish) == 0 {
-					return cli.Misuse("-machine goes with -publish")
+					return cli.Misuse("-machine names the file of -publish; want both")
 				}
-				s := newSite(root, *check)
-				if err := s.publish(publish, *machine); err != nil {
+				root, err := cli.ModuleRoot()
+				if err != nil {
 					return err
 				}
-				return run(ctx, env, s)
+				s := newSite(root, *check)
+				s.keep = *check || len(publish) > 0
+				kinds, err := s.publish(publish, *machine)
+				if err != nil {
+					return err
+				}
+				if err := run(ctx, env, s); err != nil {
+					return err
+				}
+				for _, line := range s.others(kinds) {
+					fmt.Fprintln(env.Stdout, line)
+				}
+				return nil
 			}
 		},
 	}

@@ -21,6 +21,7 @@ func TestPagesAreCurrent(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	s := newSite(root, true)
+	s.keep = true
 	origins, err := s.origins()
 	require.NoError(t, err)
 	if len(origins) == 0 {

@@ -25,7 +25,10 @@ import (
 // site is one run over all pages.
 type site struct {
 	root  string // folder of the module
-	check bool   // nothing is written, so what cannot be told stays as it is
+	check bool   // nothing is written
+	// What another compiler said stays as it is: in a check it cannot be told
+	// whether it is right, and measurements are no reason to change it.
+	keep bool
 
 	kept   []*directive.Kept // regions that could not be checked
 	assets map[string]asset  // files that directives make, by path from the root
@@ -107,8 +110,8 @@ type result struct {
 	different bool
 }
 
-// fill makes all pages and what belongs to them, and writes nothing. The error lists what is wrong in any
-// of them.
+// fill makes all pages and then what belongs to them, and writes nothing. The
+// error lists what is wrong in any.
 func (s *site) fill(ctx context.Context, done func()) ([]result, error) {
 	origins, err := s.origins()
 	if err != nil {
@@ -239,7 +242,8 @@ func run(ctx context.Context, env *cli.Env, s *site) error {
 		}
 		return nil
 	}
-	for _, r := range results {
+	// The pages come last, so that they never show what is not there.
+	for _, r := range slices.Backward(results) {
 		if !r.different {
 			continue
 		}
@@ -249,7 +253,11 @@ func run(ctx context.Context, env *cli.Env, s *site) error {
 		if err := atomicwriter.WriteFile(s.path(r.file), r.want, 0o644); err != nil {
 			return fmt.Errorf("writing %s: %w", r.file, err)
 		}
-		fmt.Fprintln(env.Stdout, r.file)
+	}
+	for _, r := range results {
+		if r.different {
+			fmt.Fprintln(env.Stdout, r.file)
+		}
 	}
 	return nil
 }

@@ -17,7 +17,10 @@ import (
 // order of the file: a column for each key of their names and for each unit,
 // and, if asked for, behind the first unit its ratio to the first row. Units
 // are those of benchfmt: sec/op, not ns/op.
-func (s *Set) Experiment(pkg, bench string, units []string, ratio bool) (Table, error) {
+//
+// With per, which names a key, the ratio is to the first row of the same value
+// of that key.
+func (s *Set) Experiment(pkg, bench string, units []string, ratio bool, per string) (Table, error) {
 	var keys []Key
 	for _, key := range s.keys {
 		if key.Package == pkg && strings.HasPrefix(key.Name, bench+"/") {
@@ -33,22 +36,39 @@ func (s *Set) Experiment(pkg, bench string, units []string, ratio bool) (Table, 
 		table.Header = append(table.Header, part.key)
 		table.Right = append(table.Right, false)
 	}
+	against := " against the first row"
+	if per != "" {
+		against += " of the same " + per
+		if !slices.Contains(table.Header, per) {
+			return Table{}, fmt.Errorf("per is %q; want one of %s", per, strings.Join(table.Header, ", "))
+		}
+	}
 	for i, unit := range units {
 		table.Header = append(table.Header, unitTitle(unit))
 		table.Right = append(table.Right, true)
 		if i == 0 && ratio {
-			table.Header = append(table.Header, unitTitle(unit)+" against the first row")
+			table.Header = append(table.Header, unitTitle(unit)+against)
 			table.Right = append(table.Right, true)
 		}
 	}
+	bases := map[string]Key{} // by the value of per, or by ""
 	for _, key := range keys {
 		var cells []string
 		parts := nameParts(key, bench)
 		if !slices.EqualFunc(parts, nameParts(keys[0], bench), func(a, b namePart) bool { return a.key == b.key }) {
 			return Table{}, fmt.Errorf("results %q: %s does not have the keys of %s", s.Name, key, keys[0])
 		}
+		group := ""
 		for _, part := range parts {
 			cells = append(cells, part.value)
+			if part.key == per {
+				group = part.value
+			}
+		}
+		base, ok := bases[group]
+		if !ok {
+			base = key
+			bases[group] = key
 		}
 		for i, unit := range units {
 			v, err := s.Median(key, unit)
@@ -57,11 +77,11 @@ func (s *Set) Experiment(pkg, bench string, units []string, ratio bool) (Table, 
 			}
 			cells = append(cells, FormatValue(v, unit))
 			if i == 0 && ratio {
-				ratio, err := s.Ratio(key, keys[0], unit)
+				ratio, err := s.Ratio(key, base, unit)
 				if err != nil {
 					return Table{}, err
 				}
-				if key == keys[0] {
+				if key == base {
 					cells = append(cells, "")
 				} else {
 					cells = append(cells, FormatRatio(ratio))

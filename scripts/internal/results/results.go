@@ -175,9 +175,10 @@ func median(values []float64) benchmath.Summary {
 }
 
 // FormatValue writes a median and the half width of its interval:
-// "503.1k ± 1%". A value that was the same every time stands alone.
+// "503.1k ± 1%". A count that was the same every time stands
+// alone.
 func FormatValue(v benchmath.Summary, unit string) string {
-	if v.Lo == v.Hi {
+	if v.Lo == v.Hi && !strings.HasPrefix(unit, "sec") && !strings.HasSuffix(unit, "/s") {
 		return exact(v.Center)
 	}
 	return scale(v.Center, unit) + " ± " + v.PctRangeString()
@@ -209,7 +210,7 @@ func RenderKey(pkg, scene string) Key { return Key{pkg, "Render/scene=" + scene}
 // measured is left empty. It is an error if the set holds none of the steps.
 func (s *Set) Steps(scene string, list []steps.Step) (Table, error) {
 	table := Table{
-		Header: []string{"step", "what changes", "time", "rays", "rays/s", "speed-up on step 1", "on the step before"},
+		Header: []string{"step", "what changes", "time", "rays", "rays/s", "speed-up over step 1", "over the step before"},
 		Right:  []bool{true, false, true, true, true, true, true},
 	}
 	all := steps.All()

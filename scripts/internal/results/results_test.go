@@ -387,13 +387,18 @@ func TestExperiment(t *testing.T) {
 		fmt.Fprintf(&text, "BenchmarkHitLoopOther/ray=value/n=46-2 100 1 ns/op\nBenchmarkHitLoop-2 100 1 ns/op\n")
 	}
 	set := read(t, text.String())
-	table, err := set.Experiment("raysteps/step01", "HitLoop", []string{"sec/op", "B/op"}, true)
+	table, err := set.Experiment("raysteps/step01", "HitLoop", []string{"sec/op", "B/op"}, true, "")
 	require.NoError(t, err)
 	golden(t, "experiment.txt", table.Text())
 	golden(t, "experiment.md", table.Markdown())
-	table, err = set.Experiment("raysteps/step01", "HitLoop", []string{"B/op", "sec/op"}, false)
+	table, err = set.Experiment("raysteps/step01", "HitLoop", []string{"B/op", "sec/op"}, false, "")
 	require.NoError(t, err)
 	golden(t, "experiment-without-ratio.md", table.Markdown())
+	table, err = set.Experiment("raysteps/step01", "HitLoop", []string{"sec/op"}, true, "n")
+	require.NoError(t, err)
+	golden(t, "experiment-per-n.md", table.Markdown())
+	_, err = set.Experiment("raysteps/step01", "HitLoop", []string{"sec/op"}, true, "size")
+	assert.EqualError(t, err, `per is "size"; want one of ray, n`)
 }
 
 func TestExperimentErrors(t *testing.T) {
@@ -418,7 +423,7 @@ func TestExperimentErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := read(t, tt.text).Experiment("raysteps/step01", tt.bench, []string{tt.unit}, true)
+			_, err := read(t, tt.text).Experiment("raysteps/step01", tt.bench, []string{tt.unit}, true, "")
 			assert.EqualError(t, err, tt.want)
 		})
 	}

@@ -18,6 +18,9 @@ import (
 	"raysteps/step07"
 	"raysteps/step08"
 	"raysteps/step09"
+	"raysteps/step10"
+	"raysteps/step11"
+	"raysteps/step12"
 )
 
 // Step is one step of the tutorial.
@@ -42,6 +45,9 @@ var all = []Step{
 	{7, "step07", "a column for each coordinate", true, build(step07.New)},
 	{8, "step08", "dot products written out", true, build(step08.New)},
 	{9, "step09", "unit directions, squared radius", true, build(step09.New)},
+	{10, "step10", "SSE", true, build(step10.New)},
+	{11, "step11", "what is left around the loop", true, build(step11.New)},
+	{12, "step12", "AVX2 and FMA", true, build(step12.New)},
 }
 
 func build[T common.Tracer](newTracer func(*scene.Scene) T) func(*scene.Scene) common.Tracer {

@@ -1,0 +1,110 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+)
+
+const peakPackage = "raysteps/common/peak"
+
+// PeakKey names the benchmark of what one core can do at most: an operation,
+// such as fma, on operands of so many bits.
+func PeakKey(op string, bits int) Key {
+	return Key{peakPackage, fmt.Sprintf("Peak/op=%s/bits=%d", op, bits)}
+}
+
+// KernelKey names the benchmark of a kernel over n spheres.
+func KernelKey(pkg, kernel string, n int) Key {
+	return Key{pkg, fmt.Sprintf("Kernel/kernel=%s/n=%d", kernel, n)}
+}
+
+// Has reports whether a benchmark was measured.
+func (s *Set) Has(key Key) bool { return len(s.values[key]) > 0 }
+
+// NeedPeak returns an error if the set holds no peak at all. It always has
+// that of plain Go, if it has any.
+func (s *Set) NeedPeak() error {
+	if !slices.ContainsFunc(s.keys, func(key Key) bool { return key.Package == peakPackage }) {
+		return fmt.Errorf("results %q: no peak; go run ./scripts/bench -experiments measures it, and the kernels", s.Name)
+	}
+	return nil
+}
+
+// ErrNotMeasured is the error of a table of a kernel that the processor or the
+// build lacks, so that others of its package were measured but not this one.
+var ErrNotMeasured = errors.New("the kernel was not measured")
+
+// Share returns a table of a kernel against a peak of the core: a row for each
+// number of spheres, all that were measured if none are given, and one for the
+// peak. The error may be [ErrNotMeasured].
+func (s *Set) Share(pkg, kernel, op string, bits int, sizes []int) (Table, error) {
+	if err := s.NeedPeak(); err != nil {
+		return Table{}, err
+	}
+	var measured []int
+	others := false
+	prefix := "Kernel/kernel=" + kernel + "/n="
+	for _, key := range s.keys {
+		if key.Package != pkg || !strings.HasPrefix(key.Name, "Kernel/") {
+			continue
+		}
+		others = true
+		if n, ok := strings.CutPrefix(key.Name, prefix); ok {
+			size, err := strconv.Atoi(n)
+			if err != nil {
+				return Table{}, fmt.Errorf("results %q: %s: n is %q; want a number of spheres", s.Name, key, n)
+			}
+			measured = append(measured, size)
+		}
+	}
+	switch {
+	case !others:
+		return Table{}, fmt.Errorf("results %q: no benchmark %q of package %s; go run ./scripts/bench -experiments measures it", s.Name, "Kernel/...", pkg)
+	case len(measured) == 0:
+		return Table{}, ErrNotMeasured
+	case len(sizes) == 0:
+		sizes = measured
+	}
+	peak := PeakKey(op, bits)
+
+	table := Table{
+		Header: []string{"spheres", "time a ray", "time a sphere", "flop/s", "share of the peak"},
+		Right:  []bool{true, true, true, true, true},
+	}
+	for _, n := range sizes {
+		key := KernelKey(pkg, kernel, n)
+		cells := []string{strconv.Itoa(n)}
+		for _, unit := range []string{"sec/op", "sec/sphere", "flop/s"} {
+			v, err := s.Median(key, unit)
+			if err != nil {
+				return Table{}, err
+			}
+			cells = append(cells, FormatValue(v, unit))
+		}
+		share, err := s.Ratio(key, peak, "flop/s")
+		if err != nil {
+			return Table{}, err
+		}
+		table.Rows = append(table.Rows, append(cells, FormatShare(share)))
+	}
+	v, err := s.Median(peak, "flop/s")
+	if err != nil {
+		return Table{}, err
+	}
+	table.Rows = append(table.Rows, []string{"the peak", "", "", FormatValue(v, "flop/s"), ""})
+	return table, nil
+}
+
+// FormatShare writes a ratio and its interval in percent: "79% (78 to 80)".
+func FormatShare(v benchmath.Summary) string {
+	if math.IsInf(v.Lo, 0) || math.IsInf(v.Hi, 0) {
+		return fmt.Sprintf("%.0f%% (± ∞)", 100*v.Center)
+	}
+	return fmt.Sprintf("%.0f%% (%.0f to %.0f)", 100*v.Center, 100*v.Lo, 100*v.Hi)
+}

@@ -1,0 +1,111 @@
+package step10
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"raysteps/common/scene"
+)
+
+// The experiment of the chapter. It runs with
+//
+//	go test -run '^$' -bench Calls ./step10
+
+// BenchmarkCalls runs the first pass over the 484 spheres of the large scene;
+// an operation is a ray. It is called once for all spheres, or once for every
+// four.
+func BenchmarkCalls(b *testing.B) {
+	s := scene.Large()
+	camera := NewCamera(&s.Camera, 16./9)
+	all := newFirstPass(&New(s).world.Spheres)
+	groups := groupsOf(all)
+	for _, tt := range []struct {
+		name   string
+		passes []*firstPass
+	}{{"one", []*firstPass{all}}, {"121", groups}} {
+		b.Run("calls="+tt.name, func(b *testing.B) {
+			rng := seed
+			ray := new(Ray)
+			for b.Loop() {
+				*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
+				for _, p := range tt.passes {
+					p.run(ray)
+				}
+			}
+		})
+	}
+}
+
+// groupsOf cuts a first pass into pieces of four spheres.
+func groupsOf(p *firstPass) (groups []*firstPass) {
+	for i := 0; i < len(p.cx); i += 4 {
+		groups = append(groups, &firstPass{
+			cx: p.cx[i : i+4], cy: p.cy[i : i+4], cz: p.cz[i : i+4], radiusSq: p.radiusSq[i : i+4],
+			candidates: p.candidates[i : i+4], b: p.b[i : i+4], discriminants: p.discriminants[i : i+4],
+		})
+	}
+	return groups
+}
+
+// TestCalls holds the pieces to the candidates of the whole.
+func TestCalls(t *testing.T) {
+	s := scene.Large()
+	camera := NewCamera(&s.Camera, 16./9)
+	all := newFirstPass(&New(s).world.Spheres)
+	pieces := newFirstPass(&New(s).world.Spheres)
+	groups := groupsOf(pieces)
+	rng := seed
+	found := 0
+	for range 1000 {
+		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
+		want := all.candidates[:all.run(&r)]
+		found += len(want)
+		for g, p := range groups {
+			for _, i := range p.candidates[:p.run(&r)] {
+				if len(want) == 0 || want[0] != uint32(4*g)+i {
+					t.Fatalf("ray %v: candidate %d; want the next of %v", r, uint32(4*g)+i, want)
+				}
+				want = want[1:]
+			}
+		}
+		if len(want) > 0 {
+			t.Fatalf("ray %v: candidates %v are missing", r, want)
+		}
+	}
+	if found == 0 {
+		t.Fatal("no candidates")
+	}
+}
+
+// Along the camera's line of sight, the first four spheres of the large scene
+// of which the ray meets one: the discriminants, as bits and as numbers, and
+// the mask that MOVMSKPS makes of their signs.
+func Example_signBits() {
+	s := scene.Large()
+	from := vec3(s.Camera.From)
+	ray := NewRay(from, vec3(s.Camera.At).Sub(from))
+	pass := newFirstPass(&New(s).world.Spheres)
+	pass.runGeneric(&ray)
+	first := pass.candidates[0] &^ 3
+
+	mask := 0
+	for lane := range uint32(4) {
+		i := first + lane
+		oc := ray.Origin.Sub(Vec3{pass.cx[i], pass.cy[i], pass.cz[i]})
+		b := oc.Dot(ray.Direction)
+		discriminant := float32(b*b) - (oc.Dot(oc) - pass.radiusSq[i])
+		bits := math.Float32bits(discriminant)
+		fmt.Printf("sphere %d: %032b  %8.3f\n", i, bits, discriminant)
+		mask |= int(bits>>31) << lane
+	}
+	fmt.Printf("mask:       %04b\n", mask)
+	fmt.Printf("mask ^ 15:  %04b\n", mask^15)
+	// Output:
+	// sphere 252: 11000001001001011011110011000000   -10.359
+	// sphere 253: 11000000100011111011100011000000    -4.491
+	// sphere 254: 10111111011110001001000000000000    -0.971
+	// sphere 255: 00111110010011110110000000000000     0.203
+	// mask:       0111
+	// mask ^ 15:  1000
+}

@@ -1,0 +1,10 @@
+// Package step11 leaves the hit loop alone and looks at what is around it.
+//
+// Many small things. Materials are values, not interfaces, so ray and hit record
+// can be local variables; a loop takes the place of recursion. Random numbers
+// that are needed together come from streams side by side, and their state is
+// in local variables while points are drawn. Directions that are unit vectors
+// are not made unit vectors again, and what glass needs of its refractive index
+// is computed once. The hit test uses the vector from the origin to the center,
+// which saves a sign.
+package step11

@@ -1,0 +1,651 @@
+package step11
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common/scene"
+)
+
+// The experiment of the chapter. It runs with
+//
+//	go test -run '^$' -bench Change ./step11
+
+// BenchmarkChange times each change of this step on its own: before is as in
+// the step before, in code that is otherwise of this step, and after is this
+// step. What an operation is depends on the change and is said at its name in
+// the list. The operations of a list do not wait for one another, so the
+// processor overlaps them more than those of a path, except where an operation
+// is a path.
+func BenchmarkChange(b *testing.B) {
+	e := record()
+	for _, c := range changes {
+		for _, v := range []struct {
+			name string
+			run  func(e *experiment, n int)
+		}{{"before", c.before}, {"after", c.after}} {
+			b.Run("change="+c.name+"/version="+v.name, func(b *testing.B) {
+				b.ReportAllocs()
+				e.restart()
+				for left := b.N; left > 0; left -= size {
+					v.run(e, min(left, size))
+				}
+			})
+		}
+	}
+}
+
+// changes are the changes of this step, each in two versions. A version does
+// the first n of size operations and leaves the results in the experiment.
+var changes = []struct {
+	name          string
+	before, after func(e *experiment, n int)
+	// How far the results may be apart; 0 asks for equal ones.
+	tolerance float64
+	// The versions draw other random numbers: the tolerance is for the means.
+	otherNumbers bool
+}{
+	// A hit. Three types behind an interface; a value with a kind.
+	{name: "material", before: materialInterface, after: materialValue},
+	// A hit. Ray and hit record are local variables, and a pointer to them goes
+	// to a method of an interface; of a type.
+	{name: "escape", before: escapeInterface, after: escapeValue},
+	// A path. Ray and hit record are fields; local variables.
+	{name: "locals", before: pathFields, after: path},
+	// A path. Recursion; a loop with a stack of attenuations.
+	{name: "recursion", before: pathRecursive, after: path},
+	// A point. The state is stored at every number; kept in registers.
+	{name: "state-ball", before: ballStored, after: ball},
+	{name: "state-disk", before: diskStored, after: disk},
+	// A point, of one stream; of three.
+	{name: "streams", before: ballOneStream, after: ball, tolerance: 0.03, otherNumbers: true},
+	// A place in the pixel, of one stream; of two of three that all advance.
+	{name: "jitter", before: jitterOneStream, after: jitter, tolerance: 0.03, otherNumbers: true},
+	// A number. It is converted from uint32; from int32.
+	{name: "conversion", before: numberUnsigned, after: number},
+	// A point. A number is brought to [0, 1) and then to [-1, 1); at once.
+	{name: "symmetric", before: ballTwice, after: ball},
+	// A direction off metal, through glass, and to the sky. It is made a unit
+	// vector, which it is; taken as it is.
+	{name: "unit-metal", before: metalUnit, after: metal, tolerance: 1e-6},
+	{name: "unit-glass", before: glassUnit, after: glass, tolerance: 1e-5},
+	{name: "unit-sky", before: skyUnit, after: skyAsIs, tolerance: 1e-6},
+	// A direction through glass. What depends on the refractive index alone is
+	// computed here; before.
+	{name: "index", before: glassIndex, after: glass},
+	// A direction through glass. The mirrored one is computed always; if it is
+	// needed.
+	{name: "reflection", before: glassReflected, after: glass},
+	// A ray against the 484 spheres of the large scene, first pass in plain Go
+	// and second pass.
+	{name: "flipped", before: closestOC, after: closestCO},
+	// A pixel. The sum is multiplied by the inverse; divided.
+	{name: "average", before: averageInverse, after: averageDivided, tolerance: 1e-6},
+}
+
+// size is how many there are of each recorded input.
+const size = 4096
+
+// experiment is what the versions read and write.
+type experiment struct {
+	Tracer
+	// What the tracer met in pictures of the medium scene, in this order.
+	paths, misses      []Ray // the camera's rays; those to the sky
+	hits, metal, glass []hit // all; those on metal; those on glass
+	// The large scene, and the rays that were followed in it.
+	large     *firstPass
+	largeRays []Ray
+	// The number of samples a pixel.
+	samples int
+	// For the versions that keep them as fields.
+	ray Ray
+	hit HitRecord
+	// Results.
+	scattered []scattering
+	out       []Vec3
+}
+
+type hit struct {
+	ray   Ray
+	rec   HitRecord
+	shade scatterer // the material
+}
+
+type scattering struct {
+	ray         Ray
+	attenuation Vec3
+	ok          bool
+}
+
+func record() *experiment {
+	s := scene.Medium()
+	e := &experiment{
+		Tracer: *New(s), samples: 10,
+		scattered: make([]scattering, size), out: make([]Vec3, size),
+	}
+	e.attenuations = make([]Vec3, 50)
+	e.restart()
+	const width, height = 64, 36
+	camera := NewCamera(&s.Camera, 16./9)
+	for i := 0; min(len(e.paths), len(e.misses), len(e.hits), len(e.metal), len(e.glass)) < size; i++ {
+		x, y := i%width, height-1-i/width%height
+		u, v := e.rng.Pair()
+		r := camera.Ray((u+float32(x))/width, (v+float32(y))/height, &e.rng)
+		e.paths = append(e.paths, r)
+		for range e.attenuations {
+			h := hit{ray: r}
+			if !e.world.Hit(&r, tMin, math.MaxFloat32, &h.rec, e.pass) {
+				e.misses = append(e.misses, r)
+				break
+			}
+			switch m := h.rec.Material; m.Kind {
+			case scene.Lambertian:
+				h.shade = (*matteType)(m)
+			case scene.Metal:
+				h.shade = (*metalType)(m)
+				e.metal = append(e.metal, h)
+			default:
+				h.shade = (*glassType)(m)
+				e.glass = append(e.glass, h)
+			}
+			e.hits = append(e.hits, h)
+			next, _, ok := h.rec.Material.Scatter(&r, &h.rec, &e.rng)
+			if !ok {
+				break
+			}
+			r = next
+		}
+	}
+	e.paths, e.misses = e.paths[len(e.paths)-size:], e.misses[len(e.misses)-size:]
+	e.hits, e.metal, e.glass = e.hits[len(e.hits)-size:], e.metal[len(e.metal)-size:], e.glass[len(e.glass)-size:]
+
+	s = scene.Large()
+	camera = NewCamera(&s.Camera, 16./9)
+	large := New(s)
+	e.large = large.pass
+	for len(e.largeRays) < size {
+		u, v := e.rng.Pair()
+		r, ok := camera.Ray(u, v, &e.rng), true
+		for rec := new(HitRecord); ok; {
+			e.largeRays = append(e.largeRays, r)
+			if ok = large.world.Hit(&r, tMin, math.MaxFloat32, rec, large.pass); ok {
+				r, _, ok = rec.Material.Scatter(&r, rec, &e.rng)
+			}
+		}
+	}
+	return e
+}
+
+func (e *experiment) restart() {
+	e.rng = seeds
+	clear(e.scattered)
+	clear(e.out)
+}
+
+// scatterer and the three types are the materials of the step before, with the
+// arithmetic of this one.
+type scatterer interface {
+	Scatter(r *Ray, hit *HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool)
+}
+
+type matteType Material
+
+func (m *matteType) Scatter(_ *Ray, hit *HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
+	target := hit.P.Add(hit.N).Add(rng.InUnitBall())
+	return NewRay(hit.P, target.Sub(hit.P)), m.Albedo, true
+}
+
+type metalType Material
+
+func (m *metalType) Scatter(r *Ray, hit *HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
+	reflected := r.Direction.Reflect(hit.N)
+	scattered = NewRay(hit.P, reflected.Add(rng.InUnitBall().Scale(m.Fuzz)))
+	return scattered, m.Albedo, scattered.Direction.Dot(hit.N) > 0
+}
+
+type glassType Material
+
+func (m *glassType) Scatter(r *Ray, hit *HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
+	return NewRay(hit.P, (*Material)(m).throughGlass(r.Direction, hit.N, rng)), Vec3{1, 1, 1}, true
+}
+
+func materialInterface(e *experiment, n int) {
+	for i := range e.hits[:n] {
+		h, s := &e.hits[i], &e.scattered[i]
+		s.ray, s.attenuation, s.ok = h.shade.Scatter(&h.ray, &h.rec, &e.rng)
+	}
+}
+
+func materialValue(e *experiment, n int) {
+	for i := range e.hits[:n] {
+		h, s := &e.hits[i], &e.scattered[i]
+		s.ray, s.attenuation, s.ok = h.rec.Material.Scatter(&h.ray, &h.rec, &e.rng)
+	}
+}
+
+func escapeInterface(e *experiment, n int) {
+	for i := range e.hits[:n] {
+		s, shade, ray, rec := &e.scattered[i], e.hits[i].shade, e.hits[i].ray, e.hits[i].rec
+		s.ray, s.attenuation, s.ok = shade.Scatter(&ray, &rec, &e.rng)
+	}
+}
+
+func escapeValue(e *experiment, n int) {
+	for i := range e.hits[:n] {
+		s, ray, rec := &e.scattered[i], e.hits[i].ray, e.hits[i].rec
+		s.ray, s.attenuation, s.ok = rec.Material.Scatter(&ray, &rec, &e.rng)
+	}
+}
+
+func path(e *experiment, n int) {
+	for i, r := range e.paths[:n] {
+		e.out[i] = e.color(r)
+	}
+}
+
+func pathFields(e *experiment, n int) {
+	for i, r := range e.paths[:n] {
+		e.out[i] = e.colorFields(r)
+	}
+}
+
+func (e *experiment) colorFields(r Ray) Vec3 {
+	e.ray = r
+	depth := 0
+	for {
+		e.rays++
+		if !e.world.Hit(&e.ray, tMin, math.MaxFloat32, &e.hit, e.pass) {
+			break
+		}
+		if depth >= len(e.attenuations) {
+			return Vec3{}
+		}
+		scattered, attenuation, ok := e.hit.Material.Scatter(&e.ray, &e.hit, &e.rng)
+		if !ok {
+			return Vec3{}
+		}
+		e.attenuations[depth] = attenuation
+		depth++
+		e.ray = scattered
+	}
+	color := sky(&e.ray)
+	for depth > 0 {
+		depth--
+		color = e.attenuations[depth].Mul(color)
+	}
+	return color
+}
+
+func pathRecursive(e *experiment, n int) {
+	for i, r := range e.paths[:n] {
+		e.out[i] = e.colorRecursive(&r, 0)
+	}
+}
+
+func (e *experiment) colorRecursive(r *Ray, depth int) Vec3 {
+	var hit HitRecord
+	e.rays++
+	if !e.world.Hit(r, tMin, math.MaxFloat32, &hit, e.pass) {
+		return sky(r)
+	}
+	if depth >= len(e.attenuations) {
+		return Vec3{}
+	}
+	scattered, attenuation, ok := hit.Material.Scatter(r, &hit, &e.rng)
+	if !ok {
+		return Vec3{}
+	}
+	*r = scattered
+	return attenuation.Mul(e.colorRecursive(r, depth+1))
+}
+
+func ball(e *experiment, n int) {
+	for i := range e.out[:n] {
+		e.out[i] = e.rng.InUnitBall()
+	}
+}
+
+func ballStored(e *experiment, n int) {
+	for i := range e.out[:n] {
+		e.out[i] = e.rng.inUnitBallStored()
+	}
+}
+
+func (r *RNG) inUnitBallStored() Vec3 {
+	for {
+		r.x, r.y, r.z = xorshift(r.x), xorshift(r.y), xorshift(r.z)
+		p := Vec3{symmetric(r.x), symmetric(r.y), symmetric(r.z)}
+		if p.Dot(p) < 1 {
+			return p
+		}
+	}
+}
+
+func ballOneStream(e *experiment, n int) {
+	for i := range e.out[:n] {
+		e.out[i] = e.rng.inUnitBallOneStream()
+	}
+}
+
+func (r *RNG) inUnitBallOneStream() Vec3 {
+	s := r.s
+	for {
+		x := xorshift(s)
+		y := xorshift(x)
+		s = xorshift(y)
+		p := Vec3{symmetric(x), symmetric(y), symmetric(s)}
+		if p.Dot(p) < 1 {
+			r.s = s
+			return p
+		}
+	}
+}
+
+func ballTwice(e *experiment, n int) {
+	for i := range e.out[:n] {
+		e.out[i] = e.rng.inUnitBallTwice()
+	}
+}
+
+func (r *RNG) inUnitBallTwice() Vec3 {
+	x, y, z := r.x, r.y, r.z
+	for {
+		x, y, z = xorshift(x), xorshift(y), xorshift(z)
+		p := Vec3{2*unit(x) - 1, 2*unit(y) - 1, 2*unit(z) - 1}
+		if p.Dot(p) < 1 {
+			r.x, r.y, r.z = x, y, z
+			return p
+		}
+	}
+}
+
+func disk(e *experiment, n int) {
+	for i := range e.out[:n] {
+		e.out[i] = e.rng.InUnitDisk()
+	}
+}
+
+func diskStored(e *experiment, n int) {
+	for i := range e.out[:n] {
+		e.out[i] = e.rng.inUnitDiskStored()
+	}
+}
+
+func (r *RNG) inUnitDiskStored() Vec3 {
+	for {
+		r.s = xorshift(r.s)
+		x := symmetric(r.s)
+		r.s = xorshift(r.s)
+		p := Vec3{x, symmetric(r.s), 0}
+		if p.Dot(p) < 1 {
+			return p
+		}
+	}
+}
+
+func jitter(e *experiment, n int) {
+	for i := range e.out[:n] {
+		e.out[i].X, e.out[i].Y = e.rng.Pair()
+	}
+}
+
+func jitterOneStream(e *experiment, n int) {
+	for i := range e.out[:n] {
+		e.out[i].X, e.out[i].Y = e.rng.Float32(), e.rng.Float32()
+	}
+}
+
+func number(e *experiment, n int) {
+	for i := range e.out[:n] {
+		e.out[i].X = e.rng.Float32()
+	}
+}
+
+func numberUnsigned(e *experiment, n int) {
+	for i := range e.out[:n] {
+		e.rng.s = xorshift(e.rng.s)
+		e.out[i].X = float32(e.rng.s&0xFFFFFF) / (1 << 24)
+	}
+}
+
+func metal(e *experiment, n int) {
+	for i := range e.metal[:n] {
+		h := &e.metal[i]
+		e.out[i] = h.ray.Direction.Reflect(h.rec.N).Add(e.rng.InUnitBall().Scale(h.rec.Material.Fuzz))
+	}
+}
+
+func metalUnit(e *experiment, n int) {
+	for i := range e.metal[:n] {
+		h := &e.metal[i]
+		e.out[i] = h.ray.Direction.Unit().Reflect(h.rec.N).Add(e.rng.InUnitBall().Scale(h.rec.Material.Fuzz))
+	}
+}
+
+func skyAsIs(e *experiment, n int) {
+	for i := range e.misses[:n] {
+		e.out[i] = sky(&e.misses[i])
+	}
+}
+
+func skyUnit(e *experiment, n int) {
+	for i := range e.misses[:n] {
+		t := 0.5 * (e.misses[i].Direction.Unit().Y + 1)
+		e.out[i] = Vec3{1, 1, 1}.Scale(1 - t).Add(Vec3{0.5, 0.7, 1}.Scale(t))
+	}
+}
+
+func glass(e *experiment, n int) {
+	for i := range e.glass[:n] {
+		h := &e.glass[i]
+		e.out[i] = h.rec.Material.throughGlass(h.ray.Direction, h.rec.N, &e.rng)
+	}
+}
+
+func glassUnit(e *experiment, n int) {
+	for i := range e.glass[:n] {
+		h := &e.glass[i]
+		e.out[i] = h.rec.Material.throughGlassUnit(h.ray.Direction, h.rec.N, &e.rng)
+	}
+}
+
+func (m *Material) throughGlassUnit(dir, n Vec3, rng *RNG) Vec3 {
+	outward, ratio, cosine := n, m.InvIndex, float32(0)
+	if d := dir.Dot(n); d > 0 {
+		outward, ratio, cosine = n.Neg(), m.Index, m.Index*d/dir.Length()
+	} else {
+		cosine = -d / dir.Length()
+	}
+	refracted, possible := refract(dir.Unit(), outward, ratio)
+	if draw := rng.Float32(); possible && !(draw < schlick(cosine, m.Reflectance)) {
+		return refracted
+	}
+	return dir.Reflect(n)
+}
+
+func glassIndex(e *experiment, n int) {
+	for i := range e.glass[:n] {
+		h := &e.glass[i]
+		e.out[i] = h.rec.Material.throughGlassIndex(h.ray.Direction, h.rec.N, &e.rng)
+	}
+}
+
+func (m *Material) throughGlassIndex(dir, n Vec3, rng *RNG) Vec3 {
+	outward, ratio, cosine := n, 1/m.Index, float32(0)
+	if d := dir.Dot(n); d > 0 {
+		outward, ratio, cosine = n.Neg(), m.Index, m.Index*d
+	} else {
+		cosine = -d
+	}
+	refracted, possible := refract(dir, outward, ratio)
+	if draw := rng.Float32(); possible {
+		r0 := (1 - m.Index) / (1 + m.Index)
+		if !(draw < schlick(cosine, float32(r0*r0))) {
+			return refracted
+		}
+	}
+	return dir.Reflect(n)
+}
+
+func glassReflected(e *experiment, n int) {
+	for i := range e.glass[:n] {
+		h := &e.glass[i]
+		e.out[i] = h.rec.Material.throughGlassReflected(h.ray.Direction, h.rec.N, &e.rng)
+	}
+}
+
+func (m *Material) throughGlassReflected(dir, n Vec3, rng *RNG) Vec3 {
+	outward, ratio, cosine := n, m.InvIndex, float32(0)
+	if d := dir.Dot(n); d > 0 {
+		outward, ratio, cosine = n.Neg(), m.Index, m.Index*d
+	} else {
+		cosine = -d
+	}
+	next := dir.Reflect(n)
+	refracted, possible := refract(dir, outward, ratio)
+	if draw := rng.Float32(); possible && !(draw < schlick(cosine, m.Reflectance)) {
+		next = refracted
+	}
+	return next
+}
+
+func closestCO(e *experiment, n int) {
+	for i := range e.largeRays[:n] {
+		e.out[i].X = e.large.closestCO(&e.largeRays[i])
+	}
+}
+
+// closestCO returns the distance of the closest hit, or infinity.
+func (p *firstPass) closestCO(r *Ray) float32 {
+	n := p.runGeneric(r)
+	tMax := float32(math.Inf(1))
+	for _, i := range p.candidates[:n] {
+		nb, root := p.nb[i], sqrt(p.discriminants[i])
+		t := nb - root
+		if !(t < tMax && t > tMin) {
+			t = nb + root
+			if !(t < tMax && t > tMin) {
+				continue
+			}
+		}
+		tMax = t
+	}
+	return tMax
+}
+
+func closestOC(e *experiment, n int) {
+	for i := range e.largeRays[:n] {
+		e.out[i].X = e.large.closestOC(&e.largeRays[i])
+	}
+}
+
+func (p *firstPass) closestOC(r *Ray) float32 {
+	n := p.runGenericOC(r)
+	tMax := float32(math.Inf(1))
+	for _, i := range p.candidates[:n] {
+		b, root := p.nb[i], sqrt(p.discriminants[i])
+		t := -b - root
+		if !(t < tMax && t > tMin) {
+			t = -b + root
+			if !(t < tMax && t > tMin) {
+				continue
+			}
+		}
+		tMax = t
+	}
+	return tMax
+}
+
+// runGenericOC puts b, and not -b, into the column nb.
+func (p *firstPass) runGenericOC(r *Ray) int {
+	cx := p.cx
+	cy, cz, radiusSq := p.cy[:len(cx)], p.cz[:len(cx)], p.radiusSq[:len(cx)]
+	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
+	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
+	n := 0
+	for i := range cx {
+		ocx := ox - cx[i]
+		ocy := oy - cy[i]
+		ocz := oz - cz[i]
+		b := float32(ocx*dx) + float32(ocy*dy) + float32(ocz*dz)
+		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - radiusSq[i]
+		discriminant := float32(b*b) - c
+		if math.Float32bits(discriminant)>>31 == 0 {
+			p.nb[i], p.discriminants[i] = b, discriminant
+			p.candidates[n] = uint32(i)
+			n++
+		}
+	}
+	return n
+}
+
+// Any vectors will do as the sums of pixels.
+
+func averageInverse(e *experiment, n int) {
+	for i := range e.hits[:n] {
+		e.out[i] = e.hits[i].rec.P.Scale(1 / float32(e.samples))
+	}
+}
+
+func averageDivided(e *experiment, n int) {
+	samples := float32(e.samples)
+	for i := range e.hits[:n] {
+		sum := &e.hits[i].rec.P
+		e.out[i] = Vec3{sum.X / samples, sum.Y / samples, sum.Z / samples}
+	}
+}
+
+// TestChange holds the two versions of each change to the same results. No
+// version allocates but the one that is there to show it.
+func TestChange(t *testing.T) {
+	e := record()
+	for _, c := range changes {
+		t.Run(c.name, func(t *testing.T) {
+			e.restart()
+			c.before(e, size)
+			scattered, out := slices.Clone(e.scattered), slices.Clone(e.out)
+			e.restart()
+			require.True(t, !slices.Equal(scattered, e.scattered) || !slices.Equal(out, e.out), "no results")
+			c.after(e, size)
+
+			switch {
+			case c.otherNumbers:
+				want, wantSq := means(out)
+				got, gotSq := means(e.out)
+				assert.InDeltaSlice(t, want[:], got[:], c.tolerance, "mean")
+				assert.InDelta(t, wantSq, gotSq, c.tolerance, "mean square")
+			case c.tolerance > 0:
+				for i, want := range out {
+					d := want.Sub(e.out[i])
+					require.InDelta(t, 0, d.Length(), c.tolerance, "operation %d: %v; want %v", i, e.out[i], want)
+				}
+			default:
+				for i, want := range out {
+					require.Equal(t, want, e.out[i], "operation %d", i)
+					require.Equal(t, scattered[i], e.scattered[i], "operation %d", i)
+				}
+			}
+
+			assert.Zero(t, testing.AllocsPerRun(1, func() { c.after(e, size) }), "allocations after")
+			allocs := 0.0
+			if c.name == "escape" {
+				allocs = 2 * size
+			}
+			assert.Equal(t, allocs, testing.AllocsPerRun(1, func() { c.before(e, size) }), "allocations before")
+		})
+	}
+}
+
+func means(vectors []Vec3) (mean [3]float64, square float64) {
+	for _, v := range vectors {
+		mean[0] += float64(v.X) / size
+		mean[1] += float64(v.Y) / size
+		mean[2] += float64(v.Z) / size
+		square += float64(v.Dot(v)) / size
+	}
+	return mean, square
+}
