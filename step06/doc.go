@@ -3,5 +3,5 @@
 // The first pass computes the discriminant of every sphere and stores it,
 // without a branch. The second looks for those that are positive, which are
 // few, and finds the hit. The stored discriminants belong to the tracer, not
-// to the world: two tracers could share a world, but not what they scribble.
+// to the world: two tracers could share a world, but not their scratch space.
 package step06

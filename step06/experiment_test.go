@@ -129,7 +129,8 @@ func (w *World) hitWithCalls(r *Ray, tMin, tMax float32, rec *HitRecord, _ []flo
 	return hit
 }
 
-// testSphere is hitSphere of the step before.
+// testSphere does what hitSphere of the step before does: all of the test, in
+// a call.
 //
 //go:noinline
 func (w *World) testSphere(i int, r *Ray, tMin, tMax float32, rec *HitRecord) bool {

@@ -15,7 +15,7 @@ type World struct {
 
 // Hit reports whether r hits something at a distance between tMin and tMax,
 // both exclusive. If so it fills rec with the closest such hit; if not, it
-// leaves rec as it was. Discriminants is room for a number for each sphere.
+// leaves rec as it was. The slice discriminants holds one number for each sphere.
 func (w *World) Hit(r *Ray, tMin, tMax float32, rec *HitRecord, discriminants []float32) bool {
 	// A point of the ray is on a sphere if its distance from the center is the
 	// radius: a quadratic equation in t, a·t² + 2b·t + c = 0. The first pass

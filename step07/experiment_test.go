@@ -57,8 +57,8 @@ func columnsOf(w *World) *columns {
 	return c
 }
 
-func vectorsChecked(c *columns, r *Ray) {
-	centers, radii, discriminants := c.centers, c.radii, c.discriminants
+func vectorsChecked(in *columns, r *Ray) {
+	centers, radii, discriminants := in.centers, in.radii, in.discriminants
 	for i := range centers {
 		oc := r.Origin.Sub(centers[i])
 		a := r.Direction.Dot(r.Direction)
@@ -68,8 +68,8 @@ func vectorsChecked(c *columns, r *Ray) {
 	}
 }
 
-func vectors(c *columns, r *Ray) {
-	centers, radii, discriminants := c.centers, c.radii, c.discriminants
+func vectors(in *columns, r *Ray) {
+	centers, radii, discriminants := in.centers, in.radii, in.discriminants
 	radii, discriminants = radii[:len(centers)], discriminants[:len(centers)]
 	for i := range centers {
 		oc := r.Origin.Sub(centers[i])
@@ -80,8 +80,8 @@ func vectors(c *columns, r *Ray) {
 	}
 }
 
-func numbersChecked(c *columns, r *Ray) {
-	cx, cy, cz, radii, discriminants := c.cx, c.cy, c.cz, c.radii, c.discriminants
+func numbersChecked(in *columns, r *Ray) {
+	cx, cy, cz, radii, discriminants := in.cx, in.cy, in.cz, in.radii, in.discriminants
 	for i := range cx {
 		oc := r.Origin.Sub(Vec3{cx[i], cy[i], cz[i]})
 		a := r.Direction.Dot(r.Direction)
@@ -91,8 +91,8 @@ func numbersChecked(c *columns, r *Ray) {
 	}
 }
 
-func numbers(c *columns, r *Ray) {
-	cx, cy, cz, radii, discriminants := c.cx, c.cy, c.cz, c.radii, c.discriminants
+func numbers(in *columns, r *Ray) {
+	cx, cy, cz, radii, discriminants := in.cx, in.cy, in.cz, in.radii, in.discriminants
 	cy, cz, radii, discriminants = cy[:len(cx)], cz[:len(cx)], radii[:len(cx)], discriminants[:len(cx)]
 	for i := range cx {
 		oc := r.Origin.Sub(Vec3{cx[i], cy[i], cz[i]})

@@ -12,8 +12,8 @@ import (
 //	go test -run '^$' -bench FirstPass ./step08
 
 // BenchmarkFirstPass computes the discriminants of 484 spheres; an operation
-// is a ray. The dot products are calls, or written out; or they are written
-// out, and the ray is copied into local variables before the loop.
+// is a ray. The dot products are calls or written out, and the ray is read
+// through its pointer or from local variables.
 func BenchmarkFirstPass(b *testing.B) {
 	s := scene.Large()
 	camera := NewCamera(&s.Camera, 16./9)
@@ -58,8 +58,8 @@ func (c *columns) slices() (cx, cy, cz, radii, discriminants []float32) {
 	return c.cx[:n], c.cy[:n], c.cz[:n], c.radii[:n], c.discriminants[:n]
 }
 
-func called(c *columns, r *Ray) {
-	cx, cy, cz, radii, discriminants := c.slices()
+func called(in *columns, r *Ray) {
+	cx, cy, cz, radii, discriminants := in.slices()
 	for i := range cx {
 		oc := r.Origin.Sub(Vec3{cx[i], cy[i], cz[i]})
 		a := r.Direction.Dot(r.Direction)
@@ -69,8 +69,8 @@ func called(c *columns, r *Ray) {
 	}
 }
 
-func calledLocal(c *columns, r *Ray) {
-	cx, cy, cz, radii, discriminants := c.slices()
+func calledLocal(in *columns, r *Ray) {
+	cx, cy, cz, radii, discriminants := in.slices()
 	origin, direction := r.Origin, r.Direction
 	for i := range cx {
 		oc := origin.Sub(Vec3{cx[i], cy[i], cz[i]})
@@ -81,8 +81,8 @@ func calledLocal(c *columns, r *Ray) {
 	}
 }
 
-func writtenOut(c *columns, r *Ray) {
-	cx, cy, cz, radii, discriminants := c.slices()
+func writtenOut(in *columns, r *Ray) {
+	cx, cy, cz, radii, discriminants := in.slices()
 	for i := range cx {
 		ocx := r.Origin.X - cx[i]
 		ocy := r.Origin.Y - cy[i]
@@ -94,8 +94,8 @@ func writtenOut(c *columns, r *Ray) {
 	}
 }
 
-func writtenOutLocal(c *columns, r *Ray) {
-	cx, cy, cz, radii, discriminants := c.slices()
+func writtenOutLocal(in *columns, r *Ray) {
+	cx, cy, cz, radii, discriminants := in.slices()
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	for i := range cx {

@@ -11,8 +11,11 @@ import (
 //
 //	go test -run '^$' -bench 'Operation|FirstPass' ./step09
 
-// BenchmarkOperation times the operations of float32; an operation of the
-// benchmark is 800 of them. In a chain each needs the result of the one
+// operations is how many float32 operations an operation of BenchmarkOperation
+// is made of.
+const operations = 800
+
+// BenchmarkOperation times the operations of float32. In a chain each needs the result of the one
 // before, which gives the latency; eight chains side by side give the
 // throughput.
 func BenchmarkOperation(b *testing.B) {
@@ -34,7 +37,7 @@ func BenchmarkOperation(b *testing.B) {
 				for b.Loop() {
 					way.run(&x)
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/800, "ns/flop")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/operations, "ns/operation")
 			})
 		}
 	}
@@ -46,7 +49,7 @@ func BenchmarkOperation(b *testing.B) {
 
 func addChain(x *[8]float32) {
 	a, d := x[0], x[1]
-	for range 400 {
+	for range operations / 2 {
 		a = a + d
 		a = a - d
 	}
@@ -56,7 +59,7 @@ func addChain(x *[8]float32) {
 func multiplyChain(x *[8]float32) {
 	a, d := x[0], x[1]
 	e := 1 / d
-	for range 400 {
+	for range operations / 2 {
 		a = a * d
 		a = a * e
 	}
@@ -66,7 +69,7 @@ func multiplyChain(x *[8]float32) {
 func divideChain(x *[8]float32) {
 	a, d := x[0], x[1]
 	e := 1 / d
-	for range 400 {
+	for range operations / 2 {
 		a = a / d
 		a = a / e
 	}
@@ -75,7 +78,7 @@ func divideChain(x *[8]float32) {
 
 func sqrtChain(x *[8]float32) {
 	a := x[0]
-	for range 800 {
+	for range operations {
 		a = sqrt(a)
 	}
 	x[0] = a + 0.1
@@ -84,7 +87,7 @@ func sqrtChain(x *[8]float32) {
 func addChains(x *[8]float32) {
 	a, b, c, d, e, f, g, h := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
 	y := a
-	for range 50 {
+	for range operations / 16 {
 		a, b, c, d, e, f, g, h = a+y, b+y, c+y, d+y, e+y, f+y, g+y, h+y
 		a, b, c, d, e, f, g, h = a-y, b-y, c-y, d-y, e-y, f-y, g-y, h-y
 	}
@@ -95,7 +98,7 @@ func multiplyChains(x *[8]float32) {
 	a, b, c, d, e, f, g, h := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
 	y := a
 	z := 1 / y
-	for range 50 {
+	for range operations / 16 {
 		a, b, c, d, e, f, g, h = a*y, b*y, c*y, d*y, e*y, f*y, g*y, h*y
 		a, b, c, d, e, f, g, h = a*z, b*z, c*z, d*z, e*z, f*z, g*z, h*z
 	}
@@ -106,7 +109,7 @@ func divideChains(x *[8]float32) {
 	a, b, c, d, e, f, g, h := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
 	y := a
 	z := 1 / y
-	for range 50 {
+	for range operations / 16 {
 		a, b, c, d, e, f, g, h = a/y, b/y, c/y, d/y, e/y, f/y, g/y, h/y
 		a, b, c, d, e, f, g, h = a/z, b/z, c/z, d/z, e/z, f/z, g/z, h/z
 	}
@@ -115,15 +118,16 @@ func divideChains(x *[8]float32) {
 
 func sqrtChains(x *[8]float32) {
 	a, b, c, d, e, f, g, h := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
-	for range 100 {
+	for range operations / 8 {
 		a, b, c, d, e, f, g, h = sqrt(a), sqrt(b), sqrt(c), sqrt(d), sqrt(e), sqrt(f), sqrt(g), sqrt(h)
 	}
 	*x = [8]float32{a + 0.1, b + 0.1, c + 0.1, d + 0.1, e + 0.1, f + 0.1, g + 0.1, h + 0.1}
 }
 
 // BenchmarkFirstPass computes the discriminants of 484 spheres; an operation
-// is a ray. It takes the steps from the loop before to this one apart: the
-// coefficient a, which a unit direction makes 1, and the squared radius.
+// is a ray. It takes the way from the loop before to this one apart: the
+// coefficient a, which is computed for every sphere, once a ray, or not at all,
+// and the square of the radius, which is computed here or stored.
 func BenchmarkFirstPass(b *testing.B) {
 	s := scene.Large()
 	camera := NewCamera(&s.Camera, 16./9)
@@ -132,10 +136,10 @@ func BenchmarkFirstPass(b *testing.B) {
 		name string
 		pass func(c *columns, r *Ray)
 	}{
-		{"a=computed/radius=squared-here", aAndRadius},
-		{"a=computed/radius=squared-before", aOnly},
-		{"a=one/radius=squared-here", radiusOnly},
-		{"a=one/radius=squared-before", neither},
+		{"a=per-sphere/square=computed", aAndRadius},
+		{"a=per-ray/square=computed", aPerRay},
+		{"a=one/square=computed", radiusOnly},
+		{"a=one/square=stored", neither},
 	} {
 		b.Run(tt.name, func(b *testing.B) {
 			rng := seed
@@ -166,9 +170,9 @@ func columnsOf(w *World) *columns {
 	return c
 }
 
-func aAndRadius(c *columns, r *Ray) {
-	n := len(c.cx)
-	cx, cy, cz, radii, discriminants := c.cx[:n], c.cy[:n], c.cz[:n], c.radii[:n], c.discriminants[:n]
+func aAndRadius(in *columns, r *Ray) {
+	n := len(in.cx)
+	cx, cy, cz, radii, discriminants := in.cx[:n], in.cy[:n], in.cz[:n], in.radii[:n], in.discriminants[:n]
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	for i := range cx {
@@ -180,23 +184,23 @@ func aAndRadius(c *columns, r *Ray) {
 	}
 }
 
-func aOnly(c *columns, r *Ray) {
-	n := len(c.cx)
-	cx, cy, cz, radiiSq, discriminants := c.cx[:n], c.cy[:n], c.cz[:n], c.radiiSq[:n], c.discriminants[:n]
+func aPerRay(in *columns, r *Ray) {
+	n := len(in.cx)
+	cx, cy, cz, radii, discriminants := in.cx[:n], in.cy[:n], in.cz[:n], in.radii[:n], in.discriminants[:n]
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
+	a := float32(dx*dx) + float32(dy*dy) + float32(dz*dz)
 	for i := range cx {
 		ocx, ocy, ocz := ox-cx[i], oy-cy[i], oz-cz[i]
-		a := float32(dx*dx) + float32(dy*dy) + float32(dz*dz)
 		b := float32(ocx*dx) + float32(ocy*dy) + float32(ocz*dz)
-		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - radiiSq[i]
+		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - float32(radii[i]*radii[i])
 		discriminants[i] = float32(b*b) - float32(a*c)
 	}
 }
 
-func radiusOnly(c *columns, r *Ray) {
-	n := len(c.cx)
-	cx, cy, cz, radii, discriminants := c.cx[:n], c.cy[:n], c.cz[:n], c.radii[:n], c.discriminants[:n]
+func radiusOnly(in *columns, r *Ray) {
+	n := len(in.cx)
+	cx, cy, cz, radii, discriminants := in.cx[:n], in.cy[:n], in.cz[:n], in.radii[:n], in.discriminants[:n]
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	for i := range cx {
@@ -207,9 +211,9 @@ func radiusOnly(c *columns, r *Ray) {
 	}
 }
 
-func neither(c *columns, r *Ray) {
-	n := len(c.cx)
-	cx, cy, cz, radiiSq, discriminants := c.cx[:n], c.cy[:n], c.cz[:n], c.radiiSq[:n], c.discriminants[:n]
+func neither(in *columns, r *Ray) {
+	n := len(in.cx)
+	cx, cy, cz, radiiSq, discriminants := in.cx[:n], in.cy[:n], in.cz[:n], in.radiiSq[:n], in.discriminants[:n]
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	for i := range cx {
@@ -220,8 +224,9 @@ func neither(c *columns, r *Ray) {
 	}
 }
 
-// TestFirstPass holds the loop of this step to World.Hit, and the others to
-// it within what rounding explains.
+// TestFirstPass holds the loop of this step to World.Hit. The others round
+// otherwise: the terms of a discriminant are as large as the squared radius and
+// the squared distance, which is below 1000 but for the ground.
 func TestFirstPass(t *testing.T) {
 	s := scene.Large()
 	camera := NewCamera(&s.Camera, 16./9)
@@ -232,18 +237,16 @@ func TestFirstPass(t *testing.T) {
 	for range 100 {
 		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
 		world.Hit(&r, tMin, math.MaxFloat32, new(HitRecord), want)
-		for p, pass := range []func(*columns, *Ray){neither, aOnly, radiusOnly, aAndRadius} {
+		for _, tt := range []struct {
+			name      string
+			pass      func(*columns, *Ray)
+			tolerance float64
+		}{{"neither", neither, 0}, {"a once a ray", aPerRay, 1e-5}, {"radius", radiusOnly, 1e-5}, {"a and radius", aAndRadius, 1e-5}} {
 			clear(c.discriminants)
-			pass(c, &r)
+			tt.pass(c, &r)
 			for i, got := range c.discriminants {
-				// The terms of a discriminant are as large as the squared
-				// distance and the squared radius.
-				tolerance := 0.0
-				if p > 0 {
-					tolerance = 1e-5 * float64(c.radiiSq[i]+1000)
-				}
-				if math.Abs(float64(got-want[i])) > tolerance {
-					t.Fatalf("pass %d, sphere %d: %v; want %v", p, i, got, want[i])
+				if math.Abs(float64(got-want[i])) > tt.tolerance*float64(c.radiiSq[i]+1000) {
+					t.Fatalf("%s, sphere %d: %v; want %v", tt.name, i, got, want[i])
 				}
 			}
 		}

@@ -17,8 +17,8 @@
 //	DI        where the next candidate goes
 //	DX        candidates
 //	X0-X2     origin of the ray, each coordinate four times
-//	X3-X5     its direction
-//	X6-X8     cox, coy, coz of four spheres
+//	X3-X5     its direction, with the sign turned
+//	X6-X8     ocx, ocy, ocz of four spheres
 //	X9        nb
 //	X10       a product, then the discriminant
 TEXT ·runSSE(SB), NOSPLIT, $0-24
@@ -49,20 +49,29 @@ TEXT ·runSSE(SB), NOSPLIT, $0-24
 	SHUFPS	$0, X4, X4
 	SHUFPS	$0, X5, X5
 
+	// Turn the sign of the direction: a column in memory can be subtracted from
+	// a register but not the other way round, and (-oc)*d is oc*(-d).
+	PCMPEQL	X6, X6
+	PSLLL	$31, X6
+	XORPS	X6, X3
+	XORPS	X6, X4
+	XORPS	X6, X5
+
 	XORL	SI, SI
 	CMPQ	SI, CX
 	JGE	done
 
 group:
-	// co = center - origin
-	MOVAPS	(R8)(SI*4), X6
-	MOVAPS	(R9)(SI*4), X7
-	MOVAPS	(R10)(SI*4), X8
-	SUBPS	X0, X6
-	SUBPS	X1, X7
-	SUBPS	X2, X8
+	// oc = origin - center. The columns are aligned, so they can be operands
+	// without being loaded first.
+	MOVAPS	X0, X6
+	MOVAPS	X1, X7
+	MOVAPS	X2, X8
+	SUBPS	(R8)(SI*4), X6
+	SUBPS	(R9)(SI*4), X7
+	SUBPS	(R10)(SI*4), X8
 
-	// nb = (cox*dx + coy*dy) + coz*dz
+	// nb = (ocx*-dx + ocy*-dy) + ocz*-dz
 	MOVAPS	X6, X9
 	MULPS	X3, X9
 	MOVAPS	X7, X10
@@ -72,7 +81,7 @@ group:
 	MULPS	X5, X10
 	ADDPS	X10, X9
 
-	// c = ((cox*cox + coy*coy) + coz*coz) - radiusSq, in X6
+	// c = ((ocx*ocx + ocy*ocy) + ocz*ocz) - radiusSq, in X6
 	MULPS	X6, X6
 	MULPS	X7, X7
 	ADDPS	X7, X6

@@ -183,9 +183,18 @@ func runGuarded(t testing.TB, impl implementation, p *firstPass, r *Ray, offset 
 		if int(i) >= n {
 			t.Fatalf("candidate %d of %d spheres", i, n)
 		}
-		list = append(list, candidate{i, math.Float32bits(b.elements[i]), math.Float32bits(discriminants.elements[i])})
+		list = append(list, candidate{i, unsignedZero(b.elements[i]), math.Float32bits(discriminants.elements[i])})
 	}
 	return list
+}
+
+// unsignedZero returns the bits of nb, where the sign of a zero does not count:
+// it depends on the order of a subtraction, and leads to the same hit.
+func unsignedZero(nb float32) uint32 {
+	if nb == 0 {
+		return 0
+	}
+	return math.Float32bits(nb)
 }
 
 // exact returns nb and the discriminant of a sphere as the step defines them.
@@ -210,7 +219,7 @@ func exactly(p *firstPass, r *Ray) []candidate {
 	for i := range p.cx {
 		b, discriminant := exact(p, r, i)
 		if discriminant == discriminant && !math.Signbit(float64(discriminant)) {
-			list = append(list, candidate{uint32(i), math.Float32bits(b), math.Float32bits(discriminant)})
+			list = append(list, candidate{uint32(i), unsignedZero(b), math.Float32bits(discriminant)})
 		}
 	}
 	return list

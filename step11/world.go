@@ -38,7 +38,7 @@ func (w *World) Hit(r *Ray, tMin, tMax float32, rec *HitRecord, pass *firstPass)
 	if closest < 0 {
 		return false
 	}
-	center := Vec3{w.Spheres.CenterX()[closest], w.Spheres.CenterY()[closest], w.Spheres.CenterZ()[closest]}
+	center := Vec3{pass.cx[closest], pass.cy[closest], pass.cz[closest]}
 	rec.T = tMax
 	rec.P = r.At(tMax)
 	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[closest])

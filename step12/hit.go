@@ -9,8 +9,9 @@ type firstPass struct {
 	// of 64 bytes.
 	cx, cy, cz, radiusSq []float32
 	// What comes out: the indices of the candidates, ascending; and at the index
-	// of each candidate its coefficient nb and its discriminant. The other
-	// elements mean nothing. All are as long as the columns.
+	// of each candidate its coefficient nb and its discriminant. The sign of an
+	// nb of 0 does not count. The other elements mean nothing. All are as long as
+	// the columns.
 	candidates        []uint32
 	nb, discriminants []float32
 }

@@ -18,8 +18,8 @@
 //	DI        where the next candidate goes
 //	DX        candidates
 //	Y0-Y2     origin of the ray, each coordinate eight times
-//	Y3-Y5     its direction
-//	Y6-Y8     cox, coy, coz of eight spheres; Y12-Y14 of the next eight
+//	Y3-Y5     its direction, with the sign turned
+//	Y6-Y8     ocx, ocy, ocz of eight spheres; Y12-Y14 of the next eight
 //	Y9, Y15   nb
 //	Y10, Y12  c
 //	Y11, Y13  discriminant
@@ -45,28 +45,30 @@ TEXT ·runAVX2(SB), NOSPLIT, $0-24
 	VBROADCASTSS	Ray_Direction+Vec3_Y(BX), Y4
 	VBROADCASTSS	Ray_Direction+Vec3_Z(BX), Y5
 
+	// Turn the sign of the direction: a column in memory can be subtracted from
+	// a register but not the other way round, and (-oc)*d is oc*(-d).
+	VPCMPEQD	Y6, Y6, Y6
+	VPSLLD	$31, Y6, Y6
+	VXORPS	Y6, Y3, Y3
+	VXORPS	Y6, Y4, Y4
+	VXORPS	Y6, Y5, Y5
+
 	// Two groups of eight at a time: each of the two is done long before the
 	// other needs its registers, so the processor can work on both.
 	XORL	SI, SI
 	JMP	pairs
 
 pair:
-	// co = center - origin
-	VMOVAPS	(R8)(SI*4), Y6
-	VMOVAPS	(R9)(SI*4), Y7
-	VMOVAPS	(R10)(SI*4), Y8
-	VMOVAPS	32(R8)(SI*4), Y12
-	VMOVAPS	32(R9)(SI*4), Y13
-	VMOVAPS	32(R10)(SI*4), Y14
-	VSUBPS	Y0, Y6, Y6
-	VSUBPS	Y1, Y7, Y7
-	VSUBPS	Y2, Y8, Y8
-	VSUBPS	Y0, Y12, Y12
-	VSUBPS	Y1, Y13, Y13
-	VSUBPS	Y2, Y14, Y14
+	// oc = origin - center
+	VSUBPS	(R8)(SI*4), Y0, Y6
+	VSUBPS	(R9)(SI*4), Y1, Y7
+	VSUBPS	(R10)(SI*4), Y2, Y8
+	VSUBPS	32(R8)(SI*4), Y0, Y12
+	VSUBPS	32(R9)(SI*4), Y1, Y13
+	VSUBPS	32(R10)(SI*4), Y2, Y14
 
-	// nb = coz*dz + (coy*dy + cox*dx), fused
-	// c = coz*coz + (coy*coy + cox*cox), fused; then less radiusSq
+	// nb = ocz*-dz + (ocy*-dy + ocx*-dx), fused
+	// c = ocz*ocz + (ocy*ocy + ocx*ocx), fused; then less radiusSq
 	VMULPS	Y3, Y6, Y9
 	VMULPS	Y3, Y12, Y15
 	VMULPS	Y6, Y6, Y10
@@ -122,12 +124,9 @@ pairs:
 	// The same for a group that is left.
 	CMPQ	SI, CX
 	JGE	done
-	VMOVAPS	(R8)(SI*4), Y6
-	VMOVAPS	(R9)(SI*4), Y7
-	VMOVAPS	(R10)(SI*4), Y8
-	VSUBPS	Y0, Y6, Y6
-	VSUBPS	Y1, Y7, Y7
-	VSUBPS	Y2, Y8, Y8
+	VSUBPS	(R8)(SI*4), Y0, Y6
+	VSUBPS	(R9)(SI*4), Y1, Y7
+	VSUBPS	(R10)(SI*4), Y2, Y8
 	VMULPS	Y3, Y6, Y9
 	VMULPS	Y6, Y6, Y10
 	VFMADD231PS	Y4, Y7, Y9

@@ -1,6 +1,6 @@
 // Bench measures the steps on this machine and prints a table.
 //
-// It builds the test binary of each step once and runs the benchmarks in
+// It compiles the tests of each step once and runs the benchmarks in
 // rounds: every step once, and the first step a second time to show the noise,
 // then the next round. What it writes is plain Go benchmark format, so
 // benchstat reads it as it is.

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,11 +24,11 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-// linkFlags has every function start at a multiple of 64 bytes in place of
-// 32. Where the hot loop lies within a cache line can make a tenth of a
-// difference, and without this a function that is added anywhere before it may
-// move it.
-const linkFlags = "-funcalign=64"
+// layouts is how many times each binary is linked, with its functions in
+// another order each time; the rounds take turns. Where in a cache line a hot
+// loop begins can make a difference of a tenth, and a function added elsewhere
+// moves it. So the interval of a figure has to cover that luck, too.
+const layouts = 4
 
 // target is a package whose benchmarks are measured.
 type target struct {
@@ -123,20 +124,33 @@ func packagesWithBenchmarks(root string) ([]string, error) {
 	return names, nil
 }
 
-// build compiles the test binary of every target, and finds out which
-// benchmarks are experiments.
+// layouts is how many binaries of a target the rounds make use of.
+func (p *plan) layouts() int { return min(layouts, p.options.rounds) }
+
+// layout returns the target with the n-th of its binaries.
+func (t target) layout(n int) target {
+	dir, name := filepath.Split(t.binary)
+	t.binary = filepath.Join(dir, fmt.Sprintf("%d-%s", n, name))
+	return t
+}
+
+// build compiles every target and links it for each layout, and finds out
+// which benchmarks are experiments.
 func (p *plan) build(ctx context.Context, env *cli.Env) error {
 	bar := env.Progress(int64(len(p.targets)), "building")
 	defer bar.Finish()
 	for i := range p.targets {
 		t := &p.targets[i]
-		cmd := exec.CommandContext(ctx, "go", "test", "-c", "-pgo=off", "-ldflags="+linkFlags, "-o", t.binary, "./"+t.name)
-		cmd.Dir = p.root
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("building the benchmarks of %s: %w", t.name, failure(ctx, err, "", string(out)))
+		for n := range p.layouts() {
+			shuffle := fmt.Sprintf("-ldflags=-randlayout=%d", n+1)
+			cmd := exec.CommandContext(ctx, "go", "test", "-c", "-pgo=off", shuffle, "-o", t.layout(n).binary, "./"+t.name)
+			cmd.Dir = p.root
+			if out, err := cmd.CombinedOutput(); err != nil {
+				return fmt.Errorf("building the benchmarks of %s: %w", t.name, failure(ctx, err, "", string(out)))
+			}
 		}
 		if p.options.experiments {
-			out, err := p.start(ctx, *t, []string{"-test.list", "^Benchmark"})
+			out, err := p.start(ctx, t.layout(0), []string{"-test.list", "^Benchmark"})
 			if err != nil {
 				return fmt.Errorf("listing the benchmarks of %s: %w", t.name, err)
 			}
@@ -179,7 +193,7 @@ func (p *plan) measure(ctx context.Context, env *cli.Env, file *file) (done int,
 			if t.save && round == 0 {
 				saveTo = p.save
 			}
-			got, err := p.runTarget(ctx, t.target, saveTo)
+			got, err := p.runTarget(ctx, t.layout(round%p.layouts()), saveTo)
 			if err != nil {
 				return round, err
 			}
@@ -230,7 +244,7 @@ func (p *plan) runTarget(ctx context.Context, t target, saveTo string) ([]*bench
 			setConfig(r, c.Key, string(c.Value))
 		}
 		setConfig(r, "pgo", "off")
-		setConfig(r, "ldflags", linkFlags)
+		setConfig(r, "layouts", strconv.Itoa(layouts))
 		records = append(records, r)
 	}
 	if len(records) == 0 {

@@ -79,7 +79,7 @@ func TestArguments(t *testing.T) {
 				assert.Equal(t, append([]string{"-test.run", "^$", "-test.bench", "^BenchmarkRender$"}, tt.want...), args)
 				return nil
 			})
-			_, err := p.runTarget(t.Context(), p.targets[0], "")
+			_, err := p.runTarget(t.Context(), p.targets[0].layout(0), "")
 			require.NoError(t, err)
 		})
 	}
@@ -117,7 +117,7 @@ func TestRunTargetOutput(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p, _ := fake(t, options{rounds: 1}, "1", nil)
 			p.start = func(context.Context, target, []string) ([]byte, error) { return []byte(tt.output), nil }
-			records, err := p.runTarget(t.Context(), p.targets[0], "")
+			records, err := p.runTarget(t.Context(), p.targets[0].layout(0), "")
 			if tt.want != "" {
 				assert.EqualError(t, err, tt.want)
 				return
@@ -241,7 +241,7 @@ func TestExperiments(t *testing.T) {
 
 	require.NoError(t, p.build(t.Context(), silent()))
 	assert.Equal(t, "^(BenchmarkHitLoop)$", p.targets[1].filter)
-	records, err := p.runTarget(t.Context(), p.targets[1], "")
+	records, err := p.runTarget(t.Context(), p.targets[1].layout(0), "")
 	require.NoError(t, err)
 	require.Len(t, records, 1)
 	assert.Equal(t, "raysteps/step01", records[0].GetConfig("pkg"))
@@ -263,7 +263,7 @@ func TestNoExperiments(t *testing.T) {
 // The file is as it was when a round cannot be written.
 func TestFileFails(t *testing.T) {
 	p, _ := fake(t, options{rounds: 1}, "1", func(int, string, []string) error { return nil })
-	records, err := p.runTarget(t.Context(), p.targets[0], "")
+	records, err := p.runTarget(t.Context(), p.targets[0].layout(0), "")
 	require.NoError(t, err)
 	dir := t.TempDir()
 	f, err := newFile(filepath.Join(dir, "missing", "a.txt"))

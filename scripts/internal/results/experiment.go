@@ -114,6 +114,8 @@ func unitTitle(unit string) string {
 		return "time"
 	case "sec/sphere":
 		return "time a sphere"
+	case "sec/operation":
+		return "time an operation"
 	case "B/op":
 		return "heap bytes"
 	case "allocs/op":

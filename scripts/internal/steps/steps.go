@@ -43,7 +43,7 @@ var all = []Step{
 	{5, "step05", "structure of arrays", true, build(step05.New)},
 	{6, "step06", "two passes", true, build(step06.New)},
 	{7, "step07", "a column for each coordinate", true, build(step07.New)},
-	{8, "step08", "dot products written out", true, build(step08.New)},
+	{8, "step08", "plain numbers in the first pass", true, build(step08.New)},
 	{9, "step09", "unit directions, squared radius", true, build(step09.New)},
 	{10, "step10", "SSE", true, build(step10.New)},
 	{11, "step11", "what is left around the loop", true, build(step11.New)},
