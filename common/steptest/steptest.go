@@ -85,6 +85,7 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 		{"one sphere", oneSphere(), 32, 24, 4},
 		{"empty sky", emptySky(), 32, 24, 4},
 		{"one bounce", scene.Small(), 32, 24, 4},
+		{"100,000 spheres", manySpheres(), 8, 6, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := common.Settings{Width: tt.width, Height: tt.height, Samples: tt.samples, Bounces: 50, Workers: 1}
@@ -225,6 +226,18 @@ func render(tracer common.Tracer, s common.Settings) answer {
 func oneSphere() *scene.Scene {
 	s := scene.Small()
 	s.Spheres = slices.Clone(s.Spheres[1:2])
+	return s
+}
+
+// manySpheres is the large scene over and over, each time further down.
+func manySpheres() *scene.Scene {
+	s := scene.Large()
+	large := s.Spheres
+	for i := len(large); i < 100_000; i++ {
+		sphere := large[i%len(large)]
+		sphere.Center[1] -= float32(i / len(large))
+		s.Spheres = append(s.Spheres, sphere)
+	}
 	return s
 }
 
