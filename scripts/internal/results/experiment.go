@@ -127,7 +127,7 @@ func unitTitle(unit string) string {
 // Compare returns a table of one step against another: a row for each scene.
 func (s *Set) Compare(from, to steps.Step) (Table, error) {
 	table := Table{
-		Header: []string{"scene", "rays/s, " + title(from), "rays/s, " + title(to), "speed-up"},
+		Header: []string{"scene", "rays/s, " + title(from) + s.inPlainGo(from), "rays/s, " + title(to) + s.inPlainGo(to), "speed-up"},
 		Right:  []bool{false, true, true, true},
 	}
 	scenes := s.Scenes()

@@ -48,6 +48,7 @@ type Set struct {
 	Name   string            // of the file, for messages
 	Config map[string]string // of the last measurement: cpu, goversion, size and so on
 	keys   []Key
+	plain  map[string]bool              // packages whose kernel was measured in plain Go
 	values map[Key]map[string][]float64 // by unit, in the order of the file
 }
 
@@ -103,6 +104,12 @@ func (s *Set) add(r *benchfmt.Result) error {
 	}
 	for _, v := range r.Values {
 		units[v.Unit] = append(units[v.Unit], v.Value)
+	}
+	if r.GetConfig("kernel") == "plain" {
+		if s.plain == nil {
+			s.plain = map[string]bool{}
+		}
+		s.plain[key.Package] = true
 	}
 	for _, c := range r.Config {
 		s.Config[c.Key] = string(c.Value)
@@ -234,7 +241,7 @@ func (s *Set) Steps(scene string, list []steps.Step) (Table, error) {
 				return Table{}, err
 			}
 		}
-		table.Rows = append(table.Rows, slices.Concat([]string{fmt.Sprint(step.Number), step.Label}, row, []string{againstFirst, againstBefore}))
+		table.Rows = append(table.Rows, slices.Concat([]string{fmt.Sprint(step.Number), step.Label + s.inPlainGo(step)}, row, []string{againstFirst, againstBefore}))
 	}
 	if len(table.Rows) == 0 {
 		return Table{}, fmt.Errorf("results %q: scene %q was not measured with any of these steps; it holds %s",
@@ -273,6 +280,15 @@ func (s *Set) measured(key Key) ([]string, error) {
 		exact(rays.Center),
 		FormatValue(rate, "rays/s"),
 	}, nil
+}
+
+// inPlainGo marks a step with a kernel that was measured without it, so that
+// its figures do not pass for those of SIMD instructions.
+func (s *Set) inPlainGo(step steps.Step) string {
+	if s.plain[step.Package()] {
+		return ", in plain Go"
+	}
+	return ""
 }
 
 // speedup compares the rays a second of two benchmarks, and is empty if the

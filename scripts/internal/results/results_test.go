@@ -507,3 +507,19 @@ func golden(t *testing.T, name, got string) {
 	require.NoError(t, err, "go test -update writes it")
 	assert.Equal(t, string(want), got)
 }
+
+// A step whose kernel could not run never passes for one with it.
+func TestPlainKernel(t *testing.T) {
+	plain := strings.ReplaceAll(measured(6), "pkg: raysteps/step04\n", "pkg: raysteps/step04\nkernel: plain\n")
+	plain = strings.ReplaceAll(plain, "pkg: raysteps/step01", "kernel:\npkg: raysteps/step01")
+	set := read(t, plain)
+	all := steps.All()
+	table, err := set.Steps("small", all[2:4])
+	require.NoError(t, err)
+	assert.Equal(t, all[2].Label, table.Rows[0][1])
+	assert.Equal(t, all[3].Label+", in plain Go", table.Rows[1][1])
+	compared, err := set.Compare(all[2], all[3])
+	require.NoError(t, err)
+	assert.Equal(t, "rays/s, step 4, in plain Go", compared.Header[2])
+	assert.Equal(t, "rays/s, step 3", compared.Header[1])
+}
