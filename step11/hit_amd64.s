@@ -6,7 +6,8 @@
 // func runSSE(p *firstPass, r *Ray) int
 //
 // The operands of an instruction are source first, destination last, and most
-// instructions combine both into the destination: SUBPS A, B is B = B - A.
+// instructions combine both into the destination: SUBPS A, B is B = B - A. Only
+// CMPQ A, B compares A with B.
 //
 //	AX        p, then bits of a group: 1 for a candidate
 //	BX        r, then the index of a candidate
