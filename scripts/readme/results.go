@@ -57,6 +57,18 @@ except with ratio=no.`,
 		}
 		return "Measured on: " + set.Machine() + ".", nil
 	})
+	register("value", directive.Directive{
+		Required: []string{"pkg", "bench", "unit"},
+		Usage:    "value pkg=step09 bench=FirstPass/a=one/square=stored unit=sec/op",
+		Help:     "The median of one row of an experiment. " + inline,
+	}, func(p *page, c directive.Call) (string, error) {
+		set, err := p.measured(ofExperiments)
+		if err != nil {
+			return "", err
+		}
+		v, err := set.Median(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}, c.Get("unit"))
+		return results.FormatCenter(v, c.Get("unit")), err
+	})
 	register("ratio", directive.Directive{
 		Required: []string{"from", "to", "scene"},
 		Usage:    "ratio from=1 to=4 scene=large",

@@ -225,6 +225,7 @@ func TestInlineFigures(t *testing.T) {
 	for _, call := range []string{
 		"ratio from=1 to=4 scene=large", "ratio from=4 to=1 scene=large", "rate step=4 scene=large",
 		"perray step=step04 scene=medium", "persphere step=4 scene=large", "machine", "picture scene=small",
+		"value pkg=step01 bench=HitLoop/ray=value/record=pointer unit=sec/op",
 	} {
 		fmt.Fprintf(&page, "It is <!-- raysteps:%s --><!-- /raysteps -->, or so.\n", call)
 	}
@@ -282,6 +283,8 @@ func TestMeasuredDirectiveErrors(t *testing.T) {
 		{"compare, to", "compare from=1 to=step99", `to: unknown step "step99"; ` + number},
 		{"compare, the same", "compare from=2 to=step02", "from and to are both step02; want two steps"},
 		{"compare, one side", "compare to=2", "from is missing; want compare from=3 to=4"},
+		{"value, benchmark", "value pkg=step01 bench=HitLoop unit=sec/op",
+			`results "results/b.txt": no benchmark "HitLoop" of package raysteps/step01`},
 		{"experiment, package", "experiment pkg=step02 bench=HitLoop units=sec/op",
 			`results "results/b.txt": no benchmark "HitLoop/..." of package raysteps/step02`},
 		{"experiment, benchmark", "experiment pkg=step01 bench=Hit units=sec/op",
