@@ -18,6 +18,8 @@ import (
 	"strings"
 
 	"github.com/moby/sys/atomicwriter"
+
+	"raysteps/common/mem"
 )
 
 // Film is a picture of Width x Height pixels. Pixel (0, 0) is the lower left
@@ -33,7 +35,12 @@ type Film struct {
 	// it from several goroutines at once.
 	Progress func(pixels int)
 
-	pix []float32 // r, g, b of each pixel, row after row from the lowest; linear
+	// r, g, b of each pixel, linear, row after row from the lowest. Rows start
+	// on cache lines, stride elements apart: goroutines that set pixels of
+	// different rows, or columns apart by a multiple of 16 pixels, which are
+	// three cache lines, never write to the same line.
+	pix    []float32
+	stride int
 }
 
 // New returns a black film. It panics unless both sides are positive; a size
@@ -42,7 +49,9 @@ func New(width, height int) *Film {
 	if width < 1 || height < 1 {
 		panic(fmt.Sprintf("film: size is %dx%d; want positive sides", width, height))
 	}
-	return &Film{Width: width, Height: height, pix: make([]float32, 3*width*height)}
+	const line = mem.CacheLine / 4
+	stride := (3*width + line - 1) / line * line
+	return &Film{Width: width, Height: height, pix: mem.Aligned[float32](stride*height, mem.CacheLine), stride: stride}
 }
 
 // Set stores the mean of a number of samples at (x, y), given the sum of
@@ -71,7 +80,7 @@ func (f *Film) at(x, y int) []float32 {
 	if uint(x) >= uint(f.Width) || uint(y) >= uint(f.Height) {
 		panic(fmt.Sprintf("film: no pixel (%d, %d) in %dx%d", x, y, f.Width, f.Height))
 	}
-	i := 3 * (y*f.Width + x)
+	i := y*f.stride + 3*x
 	return f.pix[i : i+3 : i+3]
 }
 
@@ -100,7 +109,7 @@ func quantize(v float32) uint8 {
 func (f *Film) Image() *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, f.Width, f.Height))
 	for y := range f.Height {
-		src := f.pix[3*f.Width*(f.Height-1-y):]
+		src := f.pix[f.stride*(f.Height-1-y):]
 		dst := img.Pix[y*img.Stride:]
 		for x := range f.Width {
 			dst[4*x] = quantize(src[3*x])
@@ -131,8 +140,11 @@ func (f *Film) WriteTGA(w io.Writer) error {
 		16: 24, // bits a pixel
 	}
 	buf.Write(header[:])
-	for p := f.pix; len(p) > 0; p = p[3:] {
-		buf.Write([]byte{quantize(p[2]), quantize(p[1]), quantize(p[0])})
+	for y := range f.Height {
+		row := f.pix[y*f.stride:]
+		for x := range f.Width {
+			buf.Write([]byte{quantize(row[3*x+2]), quantize(row[3*x+1]), quantize(row[3*x])})
+		}
 	}
 	return buf.Flush()
 }

@@ -116,6 +116,25 @@ var answers = []struct {
 			"100,000 spheres": {204, "577dfee8b0919ab146bec63eab457aee"},
 		},
 	},
+	{
+		// Random numbers start from the number of the tile.
+		[]string{"step13"},
+		map[string]answer{
+			"small quick":     {36737, "1d942a6c6ac33e43475695dac0a8e440"},
+			"medium quick":    {51782, "2e0be9aeee9507482adb29c6e9c5407f"},
+			"large quick":     {54316, "b93181c7ea51d7d396929b5214a72c8f"},
+			"small full":      {17009536, "0682b43e2e44050843ad5d845971e78b"},
+			"medium full":     {23085613, "b7527b343c0689ae9b087b71107d7a8e"},
+			"large full":      {25248602, "984d0125aca843a300f7516491751383"},
+			"size=1x1":        {158, "6e1e95dfb3fe368a610d3781570ac9bc"},
+			"size=33x17":      {4110, "1eb74fb81091c644bf6bbf552262232c"},
+			"size=17x33":      {1220, "1a84d05b6b91b0202190cb252b236676"},
+			"one sphere":      {5099, "26384d88d92bff54097078ec1029d827"},
+			"empty sky":       {3072, "15a79fbc4d5f3ac0c45bc0eed15357d8"},
+			"one bounce":      {5100, "8dcfa2c5a1b7bfd60875d3f50f0bd5a3"},
+			"100,000 spheres": {178, "f7ba541aef1df74a0b2f8cc10a342e50"},
+		},
+	},
 }
 
 func answersOf(step string) (map[string]answer, error) {

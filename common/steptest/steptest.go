@@ -13,6 +13,7 @@ package steptest
 
 import (
 	"bytes"
+	"context"
 	"crypto/md5"
 	"flag"
 	"fmt"
@@ -71,6 +72,18 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 			assert.Equal(t, known[sc.Name+" "+*size], first)
 			assert.Equal(t, first, render(tracer, s), "the same tracer again")
 		})
+	}
+
+	if _, ok := any(newTracer(scene.Small())).(parallel); ok {
+		for _, sc := range builtin() {
+			for _, workers := range []int{1, 2, 3, 7, 64} {
+				t.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, workers), func(t *testing.T) {
+					s := s
+					s.Workers = workers
+					assert.Equal(t, known[sc.Name+" "+*size], render(newTracer(sc), s))
+				})
+			}
+		}
 	}
 
 	// The odd sizes and scenes are small whatever -size says.
@@ -208,6 +221,11 @@ func Bench[T common.Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
 			}
 		})
 	}
+}
+
+// parallel is a tracer that renders on several goroutines.
+type parallel interface {
+	RenderContext(ctx context.Context, f *film.Film, s common.Settings) (rays int64, err error)
 }
 
 func builtin() []*scene.Scene { return []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} }

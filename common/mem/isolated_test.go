@@ -1,0 +1,50 @@
+package mem_test
+
+import (
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+
+	"raysteps/common/mem"
+)
+
+func TestIsolated(t *testing.T) {
+	t.Run("byte", isolated[byte])
+	t.Run("odd", isolated[odd])
+	t.Run("float32", isolated[float32])
+	t.Run("mixed", isolated[mixed])
+	t.Run("more than a line", isolated[[100]byte])
+	t.Run("nothing", func(t *testing.T) { assert.Len(t, mem.Isolated[struct{}](3), 3) })
+	t.Run("pointers", func(t *testing.T) { assert.Panics(t, func() { mem.Isolated[*int](1) }) })
+	t.Run("negative", func(t *testing.T) { assert.Panics(t, func() { mem.Isolated[int](-1) }) })
+}
+
+// isolated makes many short slices one after the other, so that neighbors come
+// from neighboring memory, and looks for a line that two of them share.
+func isolated[T any](t *testing.T) {
+	var zero T
+	owner := map[uintptr]int{}
+	var keep [][]T
+	for i := range 500 {
+		n := i % 40
+		s := mem.Isolated[T](n)
+		keep = append(keep, s)
+		assert.Len(t, s, n)
+		assert.Equal(t, n, cap(s))
+		if n == 0 {
+			continue
+		}
+		first := uintptr(unsafe.Pointer(&s[0]))
+		last := first + uintptr(n)*unsafe.Sizeof(zero) - 1
+		assert.Zero(t, first%mem.CacheLine)
+		for line := first / mem.CacheLine; line <= last/mem.CacheLine; line++ {
+			if other, taken := owner[line]; taken {
+				t.Fatalf("slices %d and %d share a cache line", other, i)
+			}
+			owner[line] = i
+		}
+	}
+	runtime.KeepAlive(keep)
+}

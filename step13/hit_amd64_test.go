@@ -1,0 +1,11 @@
+//go:build !purego
+
+package step13
+
+// assembly is the implementation beside the one in plain Go.
+var assembly = func() implementation {
+	if !hasAVX2 {
+		return implementation{name: "avx2", missing: "the processor has no AVX2 and FMA"}
+	}
+	return implementation{name: "avx2", run: runAVX2}
+}()

@@ -1,0 +1,8 @@
+//go:build !amd64 || purego
+
+package step13
+
+// Kernel names what computes the first pass: avx2, or plain Go.
+func (t *Tracer) Kernel() string { return "plain" }
+
+func (p *firstPass) run(r *Ray) int { return p.runGeneric(r) }
