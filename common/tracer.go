@@ -1,6 +1,10 @@
 package common
 
-import "raysteps/common/film"
+import (
+	"context"
+
+	"raysteps/common/film"
+)
 
 // Tracer is what every step's New returns: a scene in the form that the step
 // is about.
@@ -9,4 +13,14 @@ type Tracer interface {
 	// Samples, bounces and workers are those of the settings, which must be
 	// valid; the size is the film's. One call may run at a time.
 	Render(f *film.Film, s Settings) int64
+}
+
+// ParallelTracer is a tracer that renders on as many goroutines as the settings
+// say. The picture and the number of rays do not depend on how many.
+type ParallelTracer interface {
+	Tracer
+	// RenderContext is Render with an end before the end, when the context is
+	// done or a goroutine panics. Then the error says how far it came, and the
+	// number is that of the rays so far.
+	RenderContext(ctx context.Context, f *film.Film, s Settings) (int64, error)
 }

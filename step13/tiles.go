@@ -12,21 +12,21 @@ import (
 // of the film, and no other tile has a part of them.
 const tileSize = 32
 
-// tiling divides a picture into square tiles. Tile 0 is the lower left one, and
-// the numbers go to the right first, then up. Tiles at the right and at the top
-// end with the picture.
+// tiling divides a picture into tiles. Tile 0 is the lower left one, and the
+// numbers go to the right first, then up. Tiles at the right and at the top end
+// with the picture.
 type tiling struct {
 	picture       image.Rectangle
-	size          int // side of a tile in pixels
+	tile          image.Point // sides of a tile in pixels
 	columns, rows int
 }
 
-func newTiling(width, height, size int) tiling {
+func newTiling(width, height int, tile image.Point) tiling {
 	return tiling{
 		picture: image.Rect(0, 0, width, height),
-		size:    size,
-		columns: (width + size - 1) / size,
-		rows:    (height + size - 1) / size,
+		tile:    tile,
+		columns: (width + tile.X - 1) / tile.X,
+		rows:    (height + tile.Y - 1) / tile.Y,
 	}
 }
 
@@ -34,8 +34,8 @@ func (t *tiling) len() int { return t.columns * t.rows }
 
 // pixels returns the pixels of a tile. As in a film, y grows upward.
 func (t *tiling) pixels(tile int) image.Rectangle {
-	x, y := tile%t.columns*t.size, tile/t.columns*t.size
-	return image.Rect(x, y, x+t.size, y+t.size).Intersect(t.picture)
+	corner := image.Pt(tile%t.columns*t.tile.X, tile/t.columns*t.tile.Y)
+	return image.Rectangle{corner, corner.Add(t.tile)}.Intersect(t.picture)
 }
 
 // queue hands out tiles in the order of their numbers. Any number of

@@ -19,9 +19,9 @@ const tMin = 0.001
 
 // Tracer renders one scene. Several calls of Render may run at a time.
 type Tracer struct {
-	camera   scene.Camera
-	world    *World
-	tileSize int
+	camera scene.Camera
+	world  *World
+	tile   image.Point // sides of a tile in pixels
 }
 
 // New builds the step's form of a scene, which stays unchanged.
@@ -35,7 +35,7 @@ func New(s *scene.Scene) *Tracer {
 			Material:  newMaterial(&sphere.Material),
 		})
 	}
-	return &Tracer{camera: s.Camera, world: world, tileSize: tileSize}
+	return &Tracer{camera: s.Camera, world: world, tile: image.Pt(tileSize, tileSize)}
 }
 
 // Render is RenderContext without an end before the end. It panics if a worker
@@ -58,7 +58,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 // the cause and says how many tiles are finished. If a worker panics, the error
 // is a *TileError. When RenderContext returns, its goroutines have ended.
 func (t *Tracer) RenderContext(ctx context.Context, f *film.Film, s common.Settings) (int64, error) {
-	tiles := newTiling(f.Width, f.Height, t.tileSize)
+	tiles := newTiling(f.Width, f.Height, t.tile)
 	q := &queue{tiles: tiles.len()}
 	workers := make([]*worker, max(1, min(s.Workers, tiles.len())))
 	var wg sync.WaitGroup

@@ -39,7 +39,7 @@ func TestTiling(t *testing.T) {
 		{100, 3, 8, 13, 1},
 	} {
 		t.Run(fmt.Sprintf("%dx%d by %d", tt.width, tt.height, tt.size), func(t *testing.T) {
-			tiles := newTiling(tt.width, tt.height, tt.size)
+			tiles := newTiling(tt.width, tt.height, image.Pt(tt.size, tt.size))
 			assert.Equal(t, tt.columns, tiles.columns)
 			assert.Equal(t, tt.rows, tiles.rows)
 			covered := map[image.Point]int{}
@@ -61,8 +61,13 @@ func TestTiling(t *testing.T) {
 			}
 		})
 	}
+	t.Run("rows", func(t *testing.T) {
+		tiles := newTiling(80, 60, image.Pt(80, 1))
+		assert.Equal(t, 60, tiles.len())
+		assert.Equal(t, image.Rect(0, 59, 80, 60), tiles.pixels(59))
+	})
 	t.Run("order", func(t *testing.T) {
-		tiles := newTiling(80, 60, 32)
+		tiles := newTiling(80, 60, image.Pt(32, 32))
 		assert.Equal(t, image.Rect(0, 0, 32, 32), tiles.pixels(0), "lower left")
 		assert.Equal(t, image.Rect(64, 0, 80, 32), tiles.pixels(2), "lower right")
 		assert.Equal(t, image.Rect(0, 32, 32, 60), tiles.pixels(3), "upper left")
@@ -99,7 +104,7 @@ func TestAnyOrderOfTiles(t *testing.T) {
 	rays := tracer.Render(want, s)
 
 	got := film.New(s.Width, s.Height)
-	tiles := newTiling(s.Width, s.Height, tracer.tileSize)
+	tiles := newTiling(s.Width, s.Height, tracer.tile)
 	order := rand.New(rand.NewPCG(1, 2)).Perm(tiles.len())
 	require.False(t, slices.IsSorted(order))
 	w := newWorker(tracer, got, &tiles, s)
@@ -214,7 +219,7 @@ func TestPanic(t *testing.T) {
 				_, err := New(scene.Small()).RenderContext(t.Context(), f, s)
 				var tile *TileError
 				require.ErrorAs(t, err, &tile)
-				tiles := newTiling(1280, 720, tileSize)
+				tiles := newTiling(1280, 720, image.Pt(tileSize, tileSize))
 				assert.Equal(t, tiles.pixels(tile.Tile), tile.Pixels)
 				assert.EqualError(t, err, fmt.Sprintf("tile %d, pixels %v: %s", tile.Tile, tile.Pixels, tt.message))
 				assert.Contains(t, string(tile.Stack), "TestPanic", "the stack leads to what panicked")
@@ -304,10 +309,10 @@ func TestLikeStep12(t *testing.T) {
 // rowByRow renders as step 12 does: the rows from the highest to the lowest, and
 // one sequence of random numbers for all.
 func rowByRow(t *Tracer, f *film.Film, s common.Settings, rng RNG) int64 {
-	rows := tiling{picture: image.Rect(0, 0, f.Width, f.Height), size: max(f.Width, f.Height), columns: 1, rows: 1}
-	w := newWorker(t, f, &rows, s)
+	whole := newTiling(f.Width, f.Height, image.Pt(f.Width, f.Height))
+	w := newWorker(t, f, &whole, s)
 	w.rng = rng
-	w.pixels(rows.picture)
+	w.pixels(whole.picture)
 	return w.rays
 }
 

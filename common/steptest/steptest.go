@@ -9,17 +9,23 @@
 //
 //	go test ./step04 -size full
 //	go test ./step04 -run '^$' -bench . -size full -benchtime 1x
+//
+// With the flag -spheres, Bench measures scenes of so many spheres in place of
+// the three:
+//
+//	go test ./step04 -run '^$' -bench Render -spheres 1,100,10000
 package steptest
 
 import (
 	"bytes"
-	"context"
 	"crypto/md5"
 	"flag"
 	"fmt"
+	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -35,10 +41,12 @@ import (
 var (
 	size = flag.String("size", "quick", "size of the pictures: quick (80x60, 4 samples a pixel) or full (1280x720, 10)")
 	save = flag.String("save", "", "`folder` to which Bench writes its pictures")
+
+	spheres = flag.String("spheres", "", "numbers of spheres, such as 1,100,10000: a `list` of scenes for Bench in place of the three")
 )
 
-// settings returns what the flag -size asks for.
-func settings(t testing.TB) common.Settings {
+// Settings returns what the flag -size asks for.
+func Settings(t testing.TB) common.Settings {
 	switch *size {
 	case "quick":
 		return common.Quick()
@@ -63,7 +71,7 @@ func stepOf[T common.Tracer]() string {
 func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 	known, err := answersOf(stepOf[T]())
 	require.NoError(t, err)
-	s := settings(t)
+	s := Settings(t)
 
 	for _, sc := range builtin() {
 		t.Run("scene="+sc.Name, func(t *testing.T) {
@@ -74,7 +82,7 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 		})
 	}
 
-	if _, ok := any(newTracer(scene.Small())).(parallel); ok {
+	if _, ok := any(newTracer(scene.Small())).(common.ParallelTracer); ok {
 		for _, sc := range builtin() {
 			for _, workers := range []int{1, 2, 3, 7, 64} {
 				t.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, workers), func(t *testing.T) {
@@ -98,7 +106,7 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 		{"one sphere", oneSphere(), 32, 24, 4},
 		{"empty sky", emptySky(), 32, 24, 4},
 		{"one bounce", scene.Small(), 32, 24, 4},
-		{"100,000 spheres", manySpheres(), 8, 6, 1},
+		{"100,000 spheres", manySpheres(100_000), 8, 6, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := common.Settings{Width: tt.width, Height: tt.height, Samples: tt.samples, Bounces: 50, Workers: 1}
@@ -194,27 +202,42 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 }
 
 // Bench is the benchmark of a step: rays a second for each of the three
-// scenes, whose building is not timed.
+// scenes, whose building is not timed. With -spheres it is rays a second for
+// each number of spheres.
 func Bench[T common.Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
-	s := settings(b)
+	s := Settings(b)
 	// Configuration lines of the Go benchmark format, for whoever reads the
 	// output later.
-	fmt.Printf("size: %dx%d\nsamples: %d\nbounces: %d\n", s.Width, s.Height, s.Samples, s.Bounces)
+	if *spheres == "" {
+		fmt.Printf("size: %dx%d\n", s.Width, s.Height)
+	} else {
+		s.Samples = 1
+	}
+	fmt.Printf("samples: %d\nbounces: %d\n", s.Samples, s.Bounces)
 	// Figures of a plain version never pass for those of SIMD instructions.
 	if k, ok := any(newTracer(scene.Small())).(interface{ Kernel() string }); ok && k.Kernel() == "plain" {
 		fmt.Println("kernel: plain")
 	}
+	if *spheres != "" {
+		for _, n := range numbers(b) {
+			b.Run(fmt.Sprintf("spheres=%d", n), func(b *testing.B) {
+				tracer := newTracer(manySpheres(n))
+				s := s
+				s.Width, s.Height = sizeFor(n)
+				// A step with goroutines is as many times as fast and needs
+				// some tiles for each.
+				if _, several := any(tracer).(common.ParallelTracer); several {
+					more := int(math.Ceil(math.Sqrt(8 * float64(s.Workers))))
+					s.Width, s.Height = more*s.Width, more*s.Height
+				}
+				measure(b, tracer, s)
+			})
+		}
+		return
+	}
 	for _, sc := range builtin() {
 		b.Run("scene="+sc.Name, func(b *testing.B) {
-			tracer := newTracer(sc)
-			f := film.New(s.Width, s.Height)
-			rays := int64(0)
-			b.ReportAllocs()
-			for b.Loop() {
-				rays += tracer.Render(f, s)
-			}
-			b.ReportMetric(float64(rays)/float64(b.N), "rays/op")
-			b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
+			f := measure(b, newTracer(sc), s)
 			if *save != "" {
 				name := filepath.Join(*save, stepOf[T]()+"-"+sc.Name+".png")
 				require.NoError(b, f.WriteFile(name))
@@ -223,9 +246,38 @@ func Bench[T common.Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
 	}
 }
 
-// parallel is a tracer that renders on several goroutines.
-type parallel interface {
-	RenderContext(ctx context.Context, f *film.Film, s common.Settings) (rays int64, err error)
+// measure renders with a tracer again and again, and returns the last picture.
+func measure(b *testing.B, tracer common.Tracer, s common.Settings) *film.Film {
+	f := film.New(s.Width, s.Height)
+	rays := int64(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		rays += tracer.Render(f, s)
+	}
+	b.ReportMetric(float64(rays)/float64(b.N), "rays/op")
+	b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
+	return f
+}
+
+// numbers returns what the flag -spheres lists.
+func numbers(b *testing.B) []int {
+	var list []int
+	for item := range strings.SplitSeq(*spheres, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(item))
+		if err != nil || n < 1 {
+			b.Fatalf("-spheres is %q; want positive numbers such as 1,100,10000", *spheres)
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// sizeFor returns the size of a picture of n spheres: the more spheres, the
+// fewer pixels, so that every run takes about as long.
+func sizeFor(n int) (width, height int) {
+	side := int(math.Sqrt(2e6 / float64(n)))
+	side = min(max(side, 4), 64)
+	return 4 * side / 3, side
 }
 
 func builtin() []*scene.Scene { return []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} }
@@ -247,14 +299,16 @@ func oneSphere() *scene.Scene {
 	return s
 }
 
-// manySpheres is the large scene over and over, each time further down.
-func manySpheres() *scene.Scene {
+// manySpheres is n spheres: the large scene over and over, each time further
+// down, or as many of it as that, the ground first.
+func manySpheres(n int) *scene.Scene {
 	s := scene.Large()
-	large := s.Spheres
-	for i := len(large); i < 100_000; i++ {
-		sphere := large[i%len(large)]
-		sphere.Center[1] -= float32(i / len(large))
-		s.Spheres = append(s.Spheres, sphere)
+	ground := len(s.Spheres) - 4
+	large := slices.Concat(s.Spheres[ground:], s.Spheres[:ground])
+	s.Spheres = make([]scene.Sphere, n)
+	for i := range s.Spheres {
+		s.Spheres[i] = large[i%len(large)]
+		s.Spheres[i].Center[1] -= float32(i / len(large))
 	}
 	return s
 }

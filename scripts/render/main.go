@@ -39,6 +39,7 @@ compare steps, use bench.`,
 type options struct {
 	step, scene, sceneFile, out string
 	quick, fromFile             bool
+	workersGiven                bool
 	settings                    common.Settings
 }
 
@@ -53,6 +54,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.IntVar(&size.Width, "width", size.Width, "width in `pixels`")
 	flags.IntVar(&size.Height, "height", size.Height, "height in `pixels`")
 	flags.IntVar(&size.Samples, "samples", size.Samples, "`samples` a pixel")
+	flags.IntVar(&size.Workers, "workers", size.Workers, "`number` of goroutines that render, for a step that uses several")
 	return func(ctx context.Context, env *cli.Env, args []string) error {
 		given := map[string]bool{}
 		flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -73,6 +75,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 			return cli.Misuse("-scene and -scene-file exclude each other; want one of them")
 		}
 		o.fromFile = given["scene-file"]
+		o.workersGiven = given["workers"]
 		return run(ctx, env, o)
 	}
 }
@@ -84,6 +87,9 @@ func run(ctx context.Context, env *cli.Env, o options) error {
 	}
 	if err := o.settings.Validate(); err != nil {
 		return cli.Misuse("%v", err)
+	}
+	if step.Single && o.workersGiven && o.settings.Workers != 1 {
+		return cli.Misuse("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", o.settings.Workers, step.Name)
 	}
 	if o.out == "" {
 		return cli.Misuse("-o is missing; want the name of a picture, such as -o large.png")
@@ -103,36 +109,39 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	bar := env.Progress(int64(f.Width)*int64(f.Height), step.Name+", "+sc.Name)
 	f.Progress = func(pixels int) { bar.Add(pixels) }
 	tracer := step.New(sc)
-	// A tracer does not know of the context. An interrupt ends the command
-	// without it: there is nothing to keep of a picture that is not finished.
-	type outcome struct {
-		rays    int64
-		elapsed time.Duration
+	start := time.Now()
+	rays, err := render(ctx, tracer, f, o.settings)
+	elapsed := time.Since(start)
+	if err != nil {
+		bar.Exit() // a step that goes on reports pixels still
+		bar.Clear()
+		return err
 	}
-	done := make(chan outcome, 1)
-	go func() {
-		start := time.Now()
-		rays := tracer.Render(f, o.settings)
-		done <- outcome{rays, time.Since(start)}
-	}()
+	bar.Finish()
+	if err := f.WriteFile(o.out); err != nil {
+		return err
+	}
+	rate := float64(rays) / elapsed.Seconds()
+	_, err = fmt.Fprintf(env.Stdout, "%s: %s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n",
+		o.out, step.Name, sc.Name, f.Width, f.Height, o.settings.Samples,
+		rays, benchunit.Scale(elapsed.Seconds(), benchunit.Decimal), benchunit.Scale(rate, benchunit.Decimal))
+	return err
+}
+
+func render(ctx context.Context, tracer common.Tracer, f *film.Film, s common.Settings) (int64, error) {
+	if t, ok := tracer.(common.ParallelTracer); ok {
+		return t.RenderContext(ctx, f, s)
+	}
+	// Any other tracer does not know of the context. An interrupt ends the
+	// command without it: there is nothing to keep of a picture that is not
+	// finished.
+	done := make(chan int64, 1)
+	go func() { done <- tracer.Render(f, s) }()
 	select {
 	case <-ctx.Done():
-		bar.Exit() // the steps go on to report pixels
-		bar.Clear()
-		return ctx.Err()
-	case r := <-done:
-		bar.Finish()
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := f.WriteFile(o.out); err != nil {
-			return err
-		}
-		rate := float64(r.rays) / r.elapsed.Seconds()
-		_, err := fmt.Fprintf(env.Stdout, "%s: %s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n",
-			o.out, step.Name, sc.Name, f.Width, f.Height, o.settings.Samples,
-			r.rays, benchunit.Scale(r.elapsed.Seconds(), benchunit.Decimal), benchunit.Scale(rate, benchunit.Decimal))
-		return err
+		return 0, ctx.Err()
+	case rays := <-done:
+		return rays, ctx.Err()
 	}
 }
 

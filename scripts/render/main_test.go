@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/md5"
+	"errors"
 	"fmt"
 	"image/png"
 	"os"
@@ -81,6 +82,10 @@ func TestMisuse(t *testing.T) {
 		{"a folder as a scene", "-o a.png -scene-file folder.png", `scene "folder.png": ...`},
 		{"a scene without spheres", "-o a.png -scene-file dark.json", `scene "dark.json": ...`},
 		{"unknown flag", "-o a.png -fast", "flag provided but not defined: -fast; -help lists the flags"},
+		{"no workers", "-o a.png -step 4 -workers 0", "workers is 0; want 1 to 4096"},
+		{"absurd workers", "-o a.png -workers 5000", "workers is 5000; want 1 to 4096"},
+		{"workers for one goroutine", "-o a.png -step 12 -workers 2",
+			"-workers is 2, and step12 renders on one goroutine; want 1, or a step that uses several"},
 		{"flag without its value", "-o", "flag needs an argument: -o; -help lists the flags"},
 		{"surplus argument", "-o a.png b.png", `unexpected argument "b.png"; usage: go run ./scripts/render -o FILE [flags]`},
 	}
@@ -128,6 +133,10 @@ func TestRender(t *testing.T) {
 			"step04, scene medium, 33x17, 3 samples a pixel: 4125 rays in ", "85db97dc7b17783705f1355ab47a3e36"},
 		{"one pixel", []string{"-step", "4", "-scene", "medium", "-width", "1", "-height", "1", "-samples", "64"},
 			"step04, scene medium, 1x1, 64 samples a pixel: 180 rays in ", "e8ada6265741669cb5ebfb0e219c0d84"},
+		{"one worker", []string{"-step", "4", "-scene", "small", "-quick", "-workers", "1"},
+			"step04, scene small, 80x60, 4 samples a pixel: 36714 rays in ", "211574c828cb95931779b0f4b2727c88"},
+		{"several workers", []string{"-step", "13", "-scene", "small", "-quick", "-workers", "3"},
+			"step13, scene small, 80x60, 4 samples a pixel: 36737 rays in ", "1d942a6c6ac33e43475695dac0a8e440"},
 		{"size of its own goes before quick", []string{"-step", "4", "-scene", "small", "-samples", "1", "-width", "17", "-height", "33", "-quick"},
 			"step04, scene small, 17x33, 1 samples a pixel: 1206 rays in ", "2e5248b68ce0a1ca43d42471b1b3607c"},
 	}
@@ -227,6 +236,25 @@ func TestInterruptedWhileRendering(t *testing.T) {
 	assert.Empty(t, names(t, filepath.Dir(name)))
 }
 
+// A step with workers stops at the next tile, and says how many it finished.
+func TestInterruptedWorkers(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	step, err := steps.Find("step13")
+	require.NoError(t, err)
+	newTracer := step.New
+	step.New = func(s *scene.Scene) common.Tracer {
+		cancel(errors.New("interrupt signal received"))
+		return newTracer(s)
+	}
+	name := filepath.Join(t.TempDir(), "a.png")
+	o := options{out: name, settings: common.Quick()}
+	var stdout, stderr bytes.Buffer
+	err = draw(ctx, &cli.Env{Stdout: &stdout, Stderr: &stderr}, o, step, scene.Small())
+	assert.EqualError(t, err, "ended after 0 of 6 tiles: interrupt signal received")
+	assert.Empty(t, stdout.String())
+	assert.Empty(t, names(t, filepath.Dir(name)))
+}
+
 // A picture that cannot be written, although it could have been before the
 // render, is a failure and no misuse.
 func TestFolderGoesAway(t *testing.T) {
@@ -252,7 +280,7 @@ func TestHelp(t *testing.T) {
 		assert.Equal(t, cli.ExitOK, status, args)
 		assert.True(t, strings.HasPrefix(stdout, "usage: go run ./scripts/render -o FILE [flags]\n"), stdout)
 		for _, name := range []string{
-			"-height pixels", "-o file", "-quick", "-samples samples", "-scene scene", "-scene-file file", "-step step", "-width pixels",
+			"-height pixels", "-o file", "-quick", "-samples samples", "-scene scene", "-scene-file file", "-step step", "-width pixels", "-workers number",
 		} {
 			assert.Contains(t, stdout, "\n  "+name+"\n", args)
 		}

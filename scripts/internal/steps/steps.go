@@ -21,20 +21,59 @@ import (
 	"raysteps/step10"
 	"raysteps/step11"
 	"raysteps/step12"
+	"raysteps/step13"
 )
 
-// Step is one step of the tutorial.
+// Step is one step of the tutorial, or a package of beyond, which goes on where
+// the tutorial ends.
 type Step struct {
-	Number int
-	Name   string // of its package and folder: "step04"
+	Number int    // from 1, or 0 for a package of beyond
+	Name   string // of its package: "step04", or "avx512"
 	Label  string // what it changes, in a few words
 	Single bool   // renders on one goroutine
 	New    func(*scene.Scene) common.Tracer
 }
 
-// Package returns the import path.
-func (s Step) Package() string { return "raysteps/" + s.Name }
+// Folder returns the path from the root of the module, with slashes.
+func (s Step) Folder() string {
+	if s.Number == 0 {
+		return "beyond/" + s.Name
+	}
+	return s.Name
+}
 
+// Package returns the import path.
+func (s Step) Package() string { return "raysteps/" + s.Folder() }
+
+// Short is what stands for it in a column of a table: "4", or "avx512".
+func (s Step) Short() string {
+	if s.Number == 0 {
+		return s.Name
+	}
+	return strconv.Itoa(s.Number)
+}
+
+// Title is what a text calls it: "step 4", or "avx512".
+func (s Step) Title() string {
+	if s.Number == 0 {
+		return s.Name
+	}
+	return "step " + s.Short()
+}
+
+// Before returns the step that s goes on from, which the first step does not
+// have. A package of beyond goes on from the last numbered step that uses as
+// many goroutines as it does, one or several.
+func (s Step) Before() (Step, bool) {
+	for _, other := range slices.Backward(all) {
+		if other.Number > 0 && (s.Number == 0 && other.Single == s.Single || other.Number == s.Number-1) {
+			return other, true
+		}
+	}
+	return Step{}, false
+}
+
+// all holds the numbered steps in their order, and then those of beyond.
 var all = []Step{
 	{1, "step01", "baseline", true, build(step01.New)},
 	{2, "step02", "public ray members", true, build(step02.New)},
@@ -48,30 +87,38 @@ var all = []Step{
 	{10, "step10", "SSE", true, build(step10.New)},
 	{11, "step11", "what is left around the loop", true, build(step11.New)},
 	{12, "step12", "AVX2 and FMA", true, build(step12.New)},
+	{13, "step13", "goroutines over tiles", false, build(step13.New)},
 }
 
 func build[T common.Tracer](newTracer func(*scene.Scene) T) func(*scene.Scene) common.Tracer {
 	return func(s *scene.Scene) common.Tracer { return newTracer(s) }
 }
 
-// All returns the steps in their order.
+// All returns the numbered steps in their order, and then the packages of
+// beyond.
 func All() []Step { return slices.Clone(all) }
 
-// Latest returns the last step.
+// Numbered returns the steps of the tutorial.
+func Numbered() []Step {
+	return slices.DeleteFunc(All(), func(s Step) bool { return s.Number == 0 })
+}
+
+// Latest returns the last of all.
 func Latest() Step { return all[len(all)-1] }
 
-// LatestSingle returns the last step that renders on one goroutine.
+// LatestSingle returns the last numbered step that renders on one goroutine.
+// A package of beyond is none: what it is about, most machines do not have.
 func LatestSingle() Step {
 	for _, s := range slices.Backward(all) {
-		if s.Single {
+		if s.Number > 0 && s.Single {
 			return s
 		}
 	}
 	panic("steps: no step renders on one goroutine")
 }
 
-// Select returns the steps of a list such as "4", "1,4" or "1-3,step04", in
-// the order of the tutorial and each once.
+// Select returns the steps of a list such as "4", "1,4", "1-3,step04" or
+// "12,avx512", in the order of All and each once.
 func Select(list string) ([]Step, error) {
 	wanted := map[string]bool{}
 	for item := range strings.SplitSeq(list, ",") {
@@ -101,7 +148,8 @@ func Select(list string) ([]Step, error) {
 	return slices.DeleteFunc(All(), func(s Step) bool { return !wanted[s.Name] }), nil
 }
 
-// Find returns the step of a number or a name: "4" or "step04".
+// Find returns the step of a number or a name: "4", "step04", "avx512" or
+// "beyond/avx512".
 func Find(name string) (Step, error) {
 	i, err := find(name)
 	if err != nil {
@@ -113,9 +161,28 @@ func Find(name string) (Step, error) {
 func find(name string) (int, error) {
 	name = strings.TrimSpace(name)
 	number, err := strconv.Atoi(name)
-	i := slices.IndexFunc(all, func(s Step) bool { return s.Name == name || err == nil && s.Number == number })
+	if err != nil {
+		number = -1
+	}
+	i := slices.IndexFunc(all, func(s Step) bool {
+		return s.Name == name || s.Folder() == name || s.Number > 0 && s.Number == number
+	})
 	if i < 0 {
-		return 0, fmt.Errorf("unknown step %q; want a number from %d to %d", name, all[0].Number, all[len(all)-1].Number)
+		return 0, fmt.Errorf("unknown step %q; want %s", name, Choices())
 	}
 	return i, nil
+}
+
+// Choices says in a message which steps there are: "a number from 1 to 13, or
+// avx512 or wavefront".
+func Choices() string {
+	numbered := Numbered()
+	text := fmt.Sprintf("a number from %d to %d", numbered[0].Number, numbered[len(numbered)-1].Number)
+	for i, s := range all[len(numbered):] {
+		if i == 0 {
+			text += ","
+		}
+		text += " or " + s.Name
+	}
+	return text
 }

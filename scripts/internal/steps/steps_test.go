@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -26,10 +27,20 @@ func numbers(list []Step) []int {
 	return n
 }
 
-// unknown is the error about a step that there is not. It names the last
-// step, and so changes when a step is added.
+// unknown is the error about a step that there is not. It names all that there
+// are, and so changes when one is added.
 func unknown(name string) string {
-	return fmt.Sprintf("unknown step %q; want a number from 1 to %d", name, len(All()))
+	return fmt.Sprintf("unknown step %q; want %s", name, Choices())
+}
+
+// with replaces the steps for a test: four of the tutorial, of which the last
+// uses goroutines, and two beyond.
+func with(t *testing.T) {
+	before := all
+	t.Cleanup(func() { all = before })
+	all = slices.Clone(before[:4])
+	all[3].Single = false
+	all = append(all, Step{0, "wide", "wider registers", true, all[0].New}, Step{0, "many", "many rays", false, all[0].New})
 }
 
 func TestSelect(t *testing.T) {
@@ -57,8 +68,8 @@ func TestSelect(t *testing.T) {
 		{"backward in a list", "1, 3-2", nil, `range "3-2" runs backward; want the lower step first`},
 		{"zero", "0", nil, unknown("0")},
 		{"from zero", "0-3", nil, unknown("0")},
-		{"fourteen", "14", nil, unknown("14")},
-		{"to fourteen", "1-14", nil, unknown("14")},
+		{"too many", "99", nil, unknown("99")},
+		{"to too many", "1-99", nil, unknown("99")},
 		{"far beyond", "99999999999999999999", nil, unknown("99999999999999999999")},
 		{"negative", "-1", nil, `range "-1" is not complete; want both ends, such as 2-3`},
 		{"word", "x", nil, unknown("x")},
@@ -94,7 +105,7 @@ func TestFind(t *testing.T) {
 		want int // or 0 for none
 	}{
 		{"1", 1}, {"4", 4}, {"04", 4}, {"step01", 1}, {"step04", 4}, {" 3 ", 3},
-		{"0", 0}, {"14", 0}, {"-1", 0}, {"", 0}, {"-", 0}, {"1-2", 0}, {"1,2", 0}, {"x", 0},
+		{"0", 0}, {"99", 0}, {"-1", 0}, {"", 0}, {"-", 0}, {"1-2", 0}, {"1,2", 0}, {"x", 0},
 		{"step4", 0}, {"step00", 0}, {"raysteps/step04", 0}, {"4.0", 0}, {"four", 0},
 	}
 	for _, tt := range tests {
@@ -113,11 +124,58 @@ func TestFind(t *testing.T) {
 
 func TestLatest(t *testing.T) {
 	list := All()
-	assert.Equal(t, len(list), Latest().Number)
+	assert.Equal(t, list[len(list)-1].Name, Latest().Name)
 	single := LatestSingle()
 	assert.True(t, single.Single)
-	for _, s := range list[single.Number:] {
+	for _, s := range Numbered()[single.Number:] {
 		assert.False(t, s.Single, s.Name)
+	}
+}
+
+func TestBeyond(t *testing.T) {
+	with(t)
+	names := func(list []Step) []string {
+		var n []string
+		for _, s := range list {
+			n = append(n, s.Name)
+		}
+		return n
+	}
+	assert.Equal(t, []string{"step01", "step02", "step03", "step04", "wide", "many"}, names(All()))
+	assert.Equal(t, []string{"step01", "step02", "step03", "step04"}, names(Numbered()))
+	assert.Equal(t, "many", Latest().Name)
+	assert.Equal(t, "step03", LatestSingle().Name, "and not the one beyond")
+	assert.Equal(t, "a number from 1 to 4, or wide or many", Choices())
+
+	for _, tt := range []struct {
+		list string
+		want []string // or none
+	}{
+		{"wide", []string{"wide"}},
+		{"many,3", []string{"step03", "many"}},
+		{"many,wide", []string{"wide", "many"}},
+		{"beyond/wide", []string{"wide"}},
+		{"3-wide", []string{"step03", "step04", "wide"}},
+		{"wide-many", []string{"wide", "many"}},
+		{"0", nil}, {"5", nil}, {"-1", nil}, {"Wide", nil}, {"beyond", nil}, {"many-1", nil},
+	} {
+		got, err := Select(tt.list)
+		assert.Equal(t, tt.want, names(got), tt.list)
+		assert.Equal(t, tt.want == nil, err != nil, tt.list)
+	}
+	_, err := Find("5")
+	assert.EqualError(t, err, `unknown step "5"; want a number from 1 to 4, or wide or many`)
+
+	for _, tt := range []struct{ name, short, title, pkg, before string }{
+		{"step01", "1", "step 1", "raysteps/step01", ""},
+		{"step04", "4", "step 4", "raysteps/step04", "step03"},
+		{"wide", "wide", "wide", "raysteps/beyond/wide", "step03"},
+		{"many", "many", "many", "raysteps/beyond/many", "step04"},
+	} {
+		s, err := Find(tt.name)
+		require.NoError(t, err)
+		before, ok := s.Before()
+		assert.Equal(t, []any{tt.short, tt.title, tt.pkg, tt.before, tt.before != ""}, []any{s.Short(), s.Title(), s.Package(), before.Name, ok})
 	}
 }
 
@@ -139,15 +197,20 @@ func TestListIsComplete(t *testing.T) {
 			folders = append(folders, e.Name())
 		}
 	}
-	for _, s := range All() {
+	for _, s := range Numbered() {
 		names = append(names, s.Name)
 	}
 	assert.Equal(t, folders, names)
 
 	for i, s := range All() {
 		t.Run(s.Name, func(t *testing.T) {
-			assert.Equal(t, i+1, s.Number)
-			assert.Equal(t, fmt.Sprintf("step%02d", s.Number), s.Name)
+			if i < len(names) {
+				assert.Equal(t, i+1, s.Number)
+				assert.Equal(t, fmt.Sprintf("step%02d", s.Number), s.Name)
+			} else {
+				assert.Zero(t, s.Number)
+				assert.Equal(t, "beyond/"+s.Name, s.Folder())
+			}
 			assert.NotEmpty(t, s.Label)
 			assert.FileExists(t, filepath.Join(root, "docs", s.Name+".md"))
 
