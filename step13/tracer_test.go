@@ -264,46 +264,62 @@ func noWorkers(t *testing.T) {
 // of 16 x 16 pixels may differ from those of a render by step 12 as much as two
 // of these differ, and the number of rays by half a percent.
 func TestLikeStep12(t *testing.T) {
-	s := settings(1)
-	s.Samples = 16
-	for _, sc := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
+	for _, sc := range scenes() {
 		t.Run(sc.Name, func(t *testing.T) {
-			tracer := New(sc)
-
 			// That rowByRow is step 12 is not taken on trust.
+			s := settings(1)
 			want, got := film.New(s.Width, s.Height), film.New(s.Width, s.Height)
 			wantRays := step12.New(sc).Render(want, s)
-			rays := rowByRow(tracer, got, s, RNG{s: 1236787, x: 321, y: 789, z: 457})
+			rays := rowByRow(New(sc), got, s, RNG{s: 1236787, x: 321, y: 789, z: 457})
 			require.Equal(t, wantRays, rays)
 			require.Equal(t, want, got)
 
-			var others []blocks
-			for seed := range 6 {
-				f := film.New(s.Width, s.Height)
-				rowByRow(tracer, f, s, seeds(1_000_000+seed))
-				others = append(others, blocksOf(f))
-			}
-			noise := 0.0
-			for i, a := range others {
-				for _, b := range others[:i] {
-					noise = max(noise, a.distance(b))
-				}
-			}
+			toStep12, noise := distances(sc)
+			assert.LessOrEqual(t, toStep12, noise)
 
-			f := film.New(s.Width, s.Height)
-			tracer.Render(f, s)
-			for i, other := range others {
-				assert.LessOrEqual(t, blocksOf(f).distance(other), noise, "largest difference to step 12 with seed %d", i)
-			}
 			// Counting takes more samples to be sure of half a percent.
-			s := s
 			s.Samples = 64
-			rays, wantRays = tracer.Render(f, s), step12.New(sc).Render(got, s)
+			rays, wantRays = New(sc).Render(got, s), step12.New(sc).Render(want, s)
 			assert.InEpsilon(t, wantRays, rays, 0.005, "rays")
-			t.Logf("largest difference of a block: %.4f to step 12, %.4f between renders of step 12; rays: %.2f %% more",
-				blocksOf(f).distance(blocksOf(want)), noise, 100*(float64(rays)/float64(wantRays)-1))
 		})
 	}
+}
+
+// BenchmarkNoise reports what TestLikeStep12 compares: the largest difference in
+// color of a block between step 13 and one of six renders by step 12 with other
+// seeds, and between two of these.
+func BenchmarkNoise(b *testing.B) {
+	for _, sc := range scenes() {
+		b.Run("scene="+sc.Name, func(b *testing.B) {
+			var toStep12, noise float64
+			for b.Loop() {
+				toStep12, noise = distances(sc)
+			}
+			b.ReportMetric(toStep12, "to-step-12")
+			b.ReportMetric(noise, "within-step-12")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+func distances(sc *scene.Scene) (toStep12, noise float64) {
+	s := settings(1)
+	s.Samples = 16
+	t := New(sc)
+	f := film.New(s.Width, s.Height)
+	t.Render(f, s)
+	step13 := blocksOf(f)
+	var others []blocks
+	for seed := range 6 {
+		rowByRow(t, f, s, seeds(1_000_000+seed))
+		other := blocksOf(f)
+		toStep12 = max(toStep12, other.distance(step13))
+		for _, another := range others {
+			noise = max(noise, other.distance(another))
+		}
+		others = append(others, other)
+	}
+	return toStep12, noise
 }
 
 // rowByRow renders as step 12 does: the rows from the highest to the lowest, and
