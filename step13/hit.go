@@ -3,12 +3,14 @@ package step13
 import (
 	"math"
 
+	"raysteps/common/instrument"
 	"raysteps/common/mem"
 )
 
 // firstPass is what the first pass reads and writes. The assembly knows the
 // fields by their names.
 type firstPass struct {
+	instruments instrument.Worker // as in a worker
 	// Columns of the spheres, padded to a multiple of eight, each at a multiple
 	// of 64 bytes.
 	cx, cy, cz, radiusSq []float32

@@ -10,6 +10,7 @@ import (
 
 	"raysteps/common"
 	"raysteps/common/film"
+	"raysteps/common/instrument"
 	"raysteps/common/mem"
 	"raysteps/common/scene"
 )
@@ -64,6 +65,9 @@ func (t *Tracer) RenderContext(ctx context.Context, f *film.Film, s common.Setti
 	var wg sync.WaitGroup
 	for i := range workers {
 		w := newWorker(t, f, &tiles, s)
+		if instrument.On {
+			w.measure(instrument.NewWorker(ctx, i))
+		}
 		workers[i] = w
 		wg.Go(func() { w.run(ctx, q) })
 	}
@@ -101,6 +105,9 @@ type worker struct {
 	attenuations []Vec3
 	finished     int // tiles
 	err          error
+	// What it measures itself with. It is empty unless the program is built with
+	// instruments.
+	instruments instrument.Worker
 	// The next worker's numbers begin in another cache line.
 	_ [mem.CacheLine]byte
 }
@@ -121,6 +128,9 @@ func newWorker(t *Tracer, f *film.Film, tiles *tiling, s common.Settings) *worke
 func (w *worker) run(ctx context.Context, q *queue) {
 	tile, rendering := 0, false
 	defer func() {
+		if instrument.On {
+			w.instruments.Close()
+		}
 		if !rendering {
 			return
 		}
@@ -145,7 +155,13 @@ func (w *worker) run(ctx context.Context, q *queue) {
 func (w *worker) render(tile int) {
 	w.rng = seeds(tile)
 	pixels := w.tiles.pixels(tile)
+	if instrument.On {
+		w.instruments.BeginTile(pixels.Dx() * pixels.Dy())
+	}
 	w.pixels(pixels)
+	if instrument.On {
+		w.instruments.EndTile()
+	}
 	w.film.Done(pixels.Dx() * pixels.Dy())
 }
 
@@ -159,7 +175,11 @@ func (w *worker) pixels(r image.Rectangle) {
 			for range w.settings.Samples {
 				u, v := w.rng.Pair()
 				ray := w.camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &w.rng)
+				before := w.rays
 				sum = sum.Add(w.color(ray))
+				if instrument.On {
+					w.instruments.Path(x, y, w.rays-before)
+				}
 			}
 			w.film.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
 		}
@@ -175,12 +195,18 @@ func (w *worker) color(r Ray) Vec3 {
 		if !w.world.Hit(&r, tMin, math.MaxFloat32, &hit, w.pass) {
 			break
 		}
+		if instrument.On {
+			w.instruments.Hit(hit.Material.Kind)
+		}
 		if depth >= len(w.attenuations) {
 			return Vec3{}
 		}
 		scattered, attenuation, ok := hit.Material.Scatter(&r, &hit, &w.rng)
 		if !ok {
 			return Vec3{}
+		}
+		if instrument.On {
+			w.instruments.Scattered(hit.Material.Kind)
 		}
 		w.attenuations[depth] = attenuation
 		depth++

@@ -1,5 +1,7 @@
 package step13
 
+import "raysteps/common/instrument"
+
 // HitRecord says where a ray hit something, and what.
 type HitRecord struct {
 	T        float32 // distance
@@ -20,7 +22,13 @@ func (w *World) Hit(r *Ray, tMin, tMax float32, rec *HitRecord, pass *firstPass)
 	// A point of the ray is on a sphere if its distance from the center is the
 	// radius: a quadratic equation in t, t² - 2nb·t + c = 0. The first pass
 	// finds out which of them may have solutions.
+	if instrument.On {
+		pass.instruments.BeginPass(w.Spheres.Len())
+	}
 	n := pass.run(r)
+	if instrument.On {
+		pass.instruments.EndPass(w.Spheres.Len(), n)
+	}
 
 	closest := -1
 	for _, i := range pass.candidates[:n] {

@@ -1,0 +1,211 @@
+// Package apiprof tells how much of a worker's time goes into one API, while
+// the program runs and with no tool beside it (after Preshing, "A C++
+// Profiling Module for Multithreaded APIs"). The public functions of the API
+// are marked; once a second each worker that calls them writes a line with the
+// time that it spent inside and the number of calls:
+//
+//	worker 3: 6/1001 ms in "hit", 0.6 %, 6481 calls
+//
+// Preshing keeps the sums in variables of the thread. Go has none: goroutines
+// have no identity that a library could look up, and values in a context cost
+// more than what is measured here. So each goroutine gets a [Worker] from
+// [API.Worker] and passes it to the functions, which it owns like any other
+// argument. A nil Worker counts nothing, for callers that do not measure.
+//
+// A mark is an Enter at the start of a function and a Leave wherever it ends.
+// The constant [Enabled] belongs around a deferred one, since the compiler
+// keeps the frame of a defer even if the deferred call does nothing:
+//
+//	func (t *Table) Get(w *apiprof.Worker, key string) int {
+//		if apiprof.Enabled {
+//			w.Enter()
+//			defer w.Leave()
+//		}
+//		...
+//
+// Marked functions may call each other and themselves. Only the outermost call
+// counts, in time and in number, as the one that came from outside; Preshing's
+// module counts the inner ones twice.
+//
+// A mark reads the clock twice, which is nearly all that it costs: go test
+// -bench . ./common/apiprof measures it, also with the processor's own counter
+// in place of the clock. Preshing had 30.8 ns on a Xeon of 2.66 GHz and 99 ns
+// on a Core 2 Duo of 1.86 GHz. About one reading of the clock falls inside the
+// measured time. With the build tag noapiprof marks compile to nothing.
+package apiprof
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+// API is a set of functions whose callers are measured. It is usually a
+// variable of the package that has the functions; its fields are set before
+// the first call of Worker and stay as they are. It must not be copied.
+type API struct {
+	// Name is what the lines call it.
+	Name string
+
+	// Log is where the lines go, os.Stderr if nil. Each line is one call of
+	// Write, and there is one at a time. If several APIs share a writer, then
+	// it must be safe for concurrent use.
+	Log io.Writer
+
+	// Interval is the least time between two lines of a worker, a second if 0.
+	Interval time.Duration
+
+	// Clock returns the time since some fixed moment and never goes back. Nil
+	// is the monotonic clock of the system. Workers call it at the same time.
+	Clock func() time.Duration
+
+	writing sync.Mutex
+}
+
+// Worker measures the calls that one goroutine makes. It must not be used by
+// several at a time.
+type Worker struct {
+	api   *API
+	clock func() time.Duration
+
+	depth  int           // calls that were entered and not left
+	start  time.Duration // of the outermost one
+	inside time.Duration // this and the following: since the last line
+	calls  int
+
+	since time.Duration // when the last line was written, or the worker made
+	due   time.Duration // when to write the next
+
+	number int
+	err    error
+
+	// Two cache lines in all, so that no two workers share one, nor a pair of
+	// them that is fetched together.
+	_ [40]byte
+}
+
+// Worker returns a new worker, whose first interval begins now. The number
+// names it in the lines; workers that have the same number are measured apart
+// and only look alike. The result is nil if marks are compiled to nothing.
+func (a *API) Worker(number int) *Worker {
+	if !Enabled {
+		return nil
+	}
+	w := &Worker{api: a, number: number, clock: a.Clock}
+	w.since = w.now()
+	w.due = w.since + a.interval()
+	return w
+}
+
+func (a *API) interval() time.Duration {
+	if a.Interval == 0 {
+		return time.Second
+	}
+	return a.Interval
+}
+
+// Enter marks the beginning of a call.
+func (w *Worker) Enter() {
+	if Enabled && w != nil {
+		w.enter()
+	}
+}
+
+// Leave marks the end of the call that was entered last. If it ends the
+// outermost call and an interval has passed, Leave also writes the line. A
+// Leave that has no Enter panics.
+func (w *Worker) Leave() {
+	if Enabled && w != nil {
+		w.leave()
+	}
+}
+
+// Flush writes a line for what has not been logged yet, if anything, and
+// begins a new interval. It belongs at the end of a worker, deferred. A call
+// that has not been left counts in time up to now, and in number once it is
+// left: a line of 100 % with no calls is the mark of a missing Leave.
+//
+// Flush returns the first error of the writer since the last Flush. What could
+// not be written is lost.
+func (w *Worker) Flush() error {
+	if !Enabled || w == nil {
+		return nil
+	}
+	now := w.now()
+	if w.depth > 0 {
+		w.inside += now - w.start
+		w.start = now
+	}
+	if w.calls > 0 || w.inside > 0 {
+		w.log(now)
+	}
+	err := w.err
+	w.err = nil
+	return err
+}
+
+func (w *Worker) enter() {
+	if w.depth++; w.depth == 1 {
+		w.start = w.now()
+	}
+}
+
+func (w *Worker) leave() {
+	if w.depth != 1 {
+		if w.depth < 1 {
+			panic("apiprof: Leave without Enter")
+		}
+		w.depth--
+		return
+	}
+	now := w.now()
+	w.depth = 0
+	w.inside += now - w.start
+	w.calls++
+	if now >= w.due {
+		w.log(now)
+	}
+}
+
+// base makes the cheapest reading of the clock that is portable: time.Since
+// asks for the monotonic time alone, and time.Now for the time of day as well,
+// at twice the cost.
+var base = time.Now()
+
+// now calls the system's clock directly, which saves a call through a variable.
+func (w *Worker) now() time.Duration {
+	if w.clock != nil {
+		return w.clock()
+	}
+	return time.Since(base)
+}
+
+// log writes a line and begins a new interval.
+func (w *Worker) log(now time.Duration) {
+	share := 0.0
+	if now > w.since {
+		share = 100 * float64(w.inside) / float64(now-w.since)
+	}
+	line := fmt.Appendf(nil, "worker %d: %.0f/%.0f ms in %q, %.1f %%, %d calls\n",
+		w.number, milliseconds(w.inside), milliseconds(now-w.since), w.api.Name, share, w.calls)
+	w.inside, w.calls = 0, 0
+	w.since, w.due = now, now+w.api.interval()
+	if err := w.api.write(line); err != nil && w.err == nil {
+		w.err = fmt.Errorf("apiprof: a line of worker %d in %q is lost: %w", w.number, w.api.Name, err)
+	}
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+func (a *API) write(line []byte) error {
+	a.writing.Lock()
+	defer a.writing.Unlock()
+	out := a.Log
+	if out == nil {
+		out = os.Stderr
+	}
+	_, err := out.Write(line)
+	return err
+}

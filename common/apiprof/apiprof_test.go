@@ -1,0 +1,394 @@
+//go:build !noapiprof
+
+package apiprof
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const ms = time.Millisecond
+
+// profile is an API with a clock that stands until it is moved.
+type profile struct {
+	API
+	log  bytes.Buffer
+	time time.Duration
+}
+
+func newProfile() *profile {
+	p := &profile{time: 5 * time.Hour}
+	p.API = API{Name: "hit", Log: &p.log, Clock: func() time.Duration { return p.time }}
+	return p
+}
+
+// call spends so much time inside the API.
+func (p *profile) call(w *Worker, d time.Duration) {
+	w.Enter()
+	p.time += d
+	w.Leave()
+}
+
+func TestLines(t *testing.T) {
+	tests := []struct {
+		name string
+		run  func(p *profile, w *Worker)
+		want string
+	}{
+		{"nothing", func(p *profile, w *Worker) { p.time += 1500 * ms }, ""},
+		{"before the interval has passed", func(p *profile, w *Worker) {
+			p.time += 998 * ms
+			p.call(w, ms)
+		}, ""},
+		{"when it has passed", func(p *profile, w *Worker) {
+			p.time += 999 * ms
+			p.call(w, ms)
+		}, "worker 3: 1/1000 ms in \"hit\", 0.1 %, 1 calls\n"},
+		{"many calls", func(p *profile, w *Worker) {
+			for range 6480 {
+				p.call(w, 1000)
+			}
+			p.time = 5*time.Hour + 1001*ms
+			p.call(w, 0)
+		}, "worker 3: 6/1001 ms in \"hit\", 0.6 %, 6481 calls\n"},
+		{"long after it has passed", func(p *profile, w *Worker) {
+			p.call(w, 500*ms)
+			p.time += 1500 * ms
+			p.call(w, 1000*ms)
+		}, "worker 3: 1500/3000 ms in \"hit\", 50.0 %, 2 calls\n"},
+		{"a call longer than the interval", func(p *profile, w *Worker) {
+			p.call(w, 4*time.Second)
+			p.call(w, 2*time.Second)
+		}, "worker 3: 4000/4000 ms in \"hit\", 100.0 %, 1 calls\n" +
+			"worker 3: 2000/2000 ms in \"hit\", 100.0 %, 1 calls\n"},
+		{"each line begins anew", func(p *profile, w *Worker) {
+			for range 3 {
+				p.call(w, 100*ms)
+				p.time += 900 * ms
+				p.call(w, 50*ms)
+			}
+		}, strings.Repeat("worker 3: 150/1050 ms in \"hit\", 14.3 %, 2 calls\n", 3)},
+		{"not by entering", func(p *profile, w *Worker) {
+			p.time += 2000 * ms
+			w.Enter()
+		}, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := newProfile()
+			test.run(p, p.Worker(3))
+			assert.Equal(t, test.want, p.log.String())
+		})
+	}
+}
+
+func TestNestedCallsCountOnce(t *testing.T) {
+	p := newProfile()
+	w := p.Worker(0)
+	var recurse func(depth int)
+	recurse = func(depth int) {
+		w.Enter()
+		defer w.Leave()
+		p.time += 10 * ms
+		if depth > 1 {
+			recurse(depth - 1)
+			recurse(depth - 1)
+		}
+		p.time += 10 * ms
+	}
+	recurse(3) // 7 calls of 20 ms
+	p.time += 60 * ms
+	recurse(1)
+	require.NoError(t, w.Flush())
+	assert.Equal(t, "worker 0: 160/220 ms in \"hit\", 72.7 %, 2 calls\n", p.log.String())
+}
+
+// An inner call that ends when the interval has passed is not the end.
+func TestNestedCallDoesNotLog(t *testing.T) {
+	p := newProfile()
+	w := p.Worker(0)
+	w.Enter()
+	p.call(w, 1200*ms)
+	assert.Empty(t, p.log.String())
+	p.time += 300 * ms
+	w.Leave()
+	assert.Equal(t, "worker 0: 1500/1500 ms in \"hit\", 100.0 %, 1 calls\n", p.log.String())
+}
+
+func TestLeaveAfterPanic(t *testing.T) {
+	p := newProfile()
+	w := p.Worker(0)
+	assert.Panics(t, func() {
+		w.Enter()
+		defer w.Leave()
+		p.time += 30 * ms
+		panic("in the API")
+	})
+	p.time += 70 * ms
+	require.NoError(t, w.Flush())
+	assert.Equal(t, "worker 0: 30/100 ms in \"hit\", 30.0 %, 1 calls\n", p.log.String())
+}
+
+func TestLeaveWithoutEnter(t *testing.T) {
+	p := newProfile()
+	w := p.Worker(0)
+	for range 2 {
+		assert.PanicsWithValue(t, "apiprof: Leave without Enter", w.Leave)
+	}
+	p.call(w, 10*ms)
+	require.NoError(t, w.Flush())
+	assert.Equal(t, "worker 0: 10/10 ms in \"hit\", 100.0 %, 1 calls\n", p.log.String())
+}
+
+func TestFlush(t *testing.T) {
+	p := newProfile()
+	w := p.Worker(0)
+	flush := func(want string) {
+		t.Helper()
+		require.NoError(t, w.Flush())
+		assert.Equal(t, want, p.log.String())
+		p.log.Reset()
+	}
+	flush("")
+	p.call(w, 0) // no time has passed since the worker was made
+	flush("worker 0: 0/0 ms in \"hit\", 0.0 %, 1 calls\n")
+	p.time += 20 * ms
+	flush("") // and the interval goes on
+	p.call(w, 5*ms)
+	p.time += 25 * ms
+	flush("worker 0: 5/50 ms in \"hit\", 10.0 %, 1 calls\n")
+
+	p.time += 990 * ms
+	p.call(w, 9*ms) // 999 ms after the flush
+	assert.Empty(t, p.log.String())
+	p.call(w, 1*ms)
+	assert.Equal(t, "worker 0: 10/1000 ms in \"hit\", 1.0 %, 2 calls\n", p.log.String())
+	p.log.Reset()
+
+	w.Enter()
+	p.time += 100 * ms
+	flush("worker 0: 100/100 ms in \"hit\", 100.0 %, 0 calls\n")
+	p.time += 200 * ms
+	w.Leave()
+	p.time += 200 * ms
+	flush("worker 0: 200/400 ms in \"hit\", 50.0 %, 1 calls\n")
+}
+
+// Whatever is called when, the lines add up to the life of the worker and to
+// what it spent inside.
+func TestLinesAddUp(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		p := newProfile()
+		w := p.Worker(0)
+		begin := p.time
+		var inside time.Duration
+		calls, depth := 0, 0
+		for range 1000 {
+			step := time.Duration(r.IntN(40)) * ms
+			p.time += step
+			if depth > 0 {
+				inside += step
+			}
+			switch n := r.IntN(100); {
+			case n == 0:
+				require.NoError(t, w.Flush())
+			case n < 50 && depth < 5:
+				w.Enter()
+				depth++
+			case depth > 0:
+				w.Leave()
+				if depth--; depth == 0 {
+					calls++
+				}
+			}
+		}
+		for ; depth > 0; depth-- {
+			w.Leave()
+			if depth == 1 {
+				calls++
+			}
+		}
+		p.call(w, 0)
+		calls++
+		require.NoError(t, w.Flush())
+
+		var gotInside, gotLife, gotCalls int64
+		for line := range strings.Lines(p.log.String()) {
+			var number int
+			var in, life, n int64
+			var share float64
+			_, err := fmt.Sscanf(line, "worker %d: %d/%d ms in \"hit\", %f %%, %d calls\n", &number, &in, &life, &share, &n)
+			require.NoError(t, err, line)
+			gotInside, gotLife, gotCalls = gotInside+in, gotLife+life, gotCalls+n
+		}
+		assert.Equal(t, inside.Milliseconds(), gotInside)
+		assert.Equal(t, (p.time - begin).Milliseconds(), gotLife)
+		assert.Equal(t, int64(calls), gotCalls)
+	}
+}
+
+func TestNilWorker(t *testing.T) {
+	var w *Worker
+	w.Enter()
+	w.Leave()
+	w.Leave()
+	assert.NoError(t, w.Flush())
+}
+
+func TestInterval(t *testing.T) {
+	p := newProfile()
+	p.Interval = 100 * ms
+	p.Name = `"quoted"`
+	w := p.Worker(-1)
+	p.call(w, 99*ms)
+	assert.Empty(t, p.log.String())
+	p.time += ms
+	p.call(w, 0)
+	assert.Equal(t, "worker -1: 99/100 ms in \"\\\"quoted\\\"\", 99.0 %, 2 calls\n", p.log.String())
+}
+
+func TestLogIsStandardErrorIfNil(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	require.NoError(t, err)
+	standard := os.Stderr
+	os.Stderr = file
+	defer func() { os.Stderr = standard }()
+
+	p := newProfile()
+	p.Log = nil
+	w := p.Worker(1)
+	p.call(w, time.Second)
+	require.NoError(t, file.Close())
+	text, err := os.ReadFile(file.Name())
+	require.NoError(t, err)
+	assert.Equal(t, "worker 1: 1000/1000 ms in \"hit\", 100.0 %, 1 calls\n", string(text))
+}
+
+type failing struct {
+	io.Writer
+	left int // lines to fail
+}
+
+func (f *failing) Write(b []byte) (int, error) {
+	if f.left > 0 {
+		f.left--
+		return 0, errors.New("disk full")
+	}
+	return f.Writer.Write(b)
+}
+
+func TestWriterFails(t *testing.T) {
+	p := newProfile()
+	p.Log = &failing{&p.log, 1}
+	w := p.Worker(2)
+	p.call(w, time.Second) // lost
+	p.call(w, time.Second)
+	p.call(w, 20*ms)
+	assert.EqualError(t, w.Flush(), `apiprof: a line of worker 2 in "hit" is lost: disk full`)
+	p.call(w, 30*ms)
+	assert.NoError(t, w.Flush(), "an error is reported once")
+	assert.Equal(t, "worker 2: 1000/1000 ms in \"hit\", 100.0 %, 1 calls\n"+
+		"worker 2: 20/20 ms in \"hit\", 100.0 %, 1 calls\n"+
+		"worker 2: 30/30 ms in \"hit\", 100.0 %, 1 calls\n", p.log.String())
+}
+
+// Workers write to a buffer that is not safe for concurrent use: it is the
+// race detector that can fail here.
+func TestWorkersAtOnce(t *testing.T) {
+	var log bytes.Buffer
+	api := &API{Name: "hit", Log: &log, Interval: time.Nanosecond}
+	const workers, calls = 4, 500
+	var wait sync.WaitGroup
+	for number := range workers {
+		wait.Go(func() {
+			w := api.Worker(number)
+			defer func() { assert.NoError(t, w.Flush()) }()
+			for range calls {
+				w.Enter()
+				w.Leave()
+			}
+		})
+	}
+	wait.Wait()
+	got := map[int]int{}
+	for line := range strings.Lines(log.String()) {
+		var number, n int
+		var in, life, share float64
+		_, err := fmt.Sscanf(line, "worker %d: %f/%f ms in \"hit\", %f %%, %d calls\n", &number, &in, &life, &share, &n)
+		require.NoError(t, err, line)
+		got[number] += n
+	}
+	assert.Equal(t, map[int]int{0: calls, 1: calls, 2: calls, 3: calls}, got)
+}
+
+func TestMarksDoNotAllocate(t *testing.T) {
+	w := newProfile().Worker(0)
+	assert.Zero(t, testing.AllocsPerRun(100, func() { deferred(w) }))
+}
+
+func TestWorkersShareNoCacheLine(t *testing.T) {
+	assert.GreaterOrEqual(t, unsafe.Sizeof(Worker{}), uintptr(64))
+	if unsafe.Sizeof(uintptr(0)) == 8 {
+		assert.Equal(t, uintptr(128), unsafe.Sizeof(Worker{}))
+	}
+}
+
+//go:noinline
+func deferred(w *Worker) {
+	if Enabled {
+		w.Enter()
+		defer w.Leave()
+	}
+}
+
+// BenchmarkMark enters and leaves once. Preshing had 30.8 ns on a Xeon of 2.66
+// GHz, with a clock that did less than today's.
+//
+// What clock=ticks lacks of a clock is the conversion to nanoseconds. It could
+// be left to the line.
+func BenchmarkMark(b *testing.B) {
+	standard := &API{Log: io.Discard}
+	pair := func(w *Worker) func(b *testing.B) {
+		return func(b *testing.B) {
+			for b.Loop() {
+				w.Enter()
+				w.Leave()
+			}
+		}
+	}
+	b.Run("clock=standard/call=plain", pair(standard.Worker(0)))
+	b.Run("clock=standard/call=deferred", func(b *testing.B) {
+		w := standard.Worker(0)
+		for b.Loop() {
+			deferred(w)
+		}
+	})
+	b.Run("clock=standard/call=nested", func(b *testing.B) {
+		w := standard.Worker(0)
+		w.Enter()
+		pair(w)(b)
+		w.Leave()
+	})
+	b.Run("clock=ticks/call=plain", func(b *testing.B) {
+		if !hasTicks {
+			b.Skip("ticks is written in assembly for amd64, and this build has none")
+		}
+		cheaper := &API{Log: io.Discard, Clock: func() time.Duration { return time.Duration(ticks()) }}
+		pair(cheaper.Worker(0))(b)
+	})
+	b.Run("clock=none/call=plain", pair(nil)) // a nil Worker
+}

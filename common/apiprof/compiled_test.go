@@ -1,0 +1,61 @@
+package apiprof_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestDisabledMarksCompileToNothing reads the instructions of marked functions
+// in both builds.
+func TestDisabledMarksCompileToNothing(t *testing.T) {
+	on, off := disassemble(t, ""), disassemble(t, "noapiprof")
+	plain := off["Plain"]
+	require.NotEmpty(t, plain)
+	require.Equal(t, plain, on["Plain"])
+
+	assert.Equal(t, plain, off["Pair"])
+	assert.Equal(t, plain, off["Deferred"])
+	assert.NotEqual(t, plain, off["Unguarded"], "the constant around a defer has become needless; the package comment asks for it")
+
+	for _, name := range []string{"Pair", "Deferred", "Unguarded"} {
+		assert.Contains(t, strings.Join(on[name], "\n"), "CALL", "%s is marked", name)
+	}
+}
+
+// disassemble compiles testdata/marked, for amd64 whatever the machine is, and
+// returns the machine code of its functions, an instruction a string.
+func disassemble(t *testing.T, tags string) map[string][]string {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command here")
+	}
+	run := func(args ...string) string {
+		cmd := exec.Command("go", args...)
+		cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "GOAMD64=v1", "GOFLAGS=", "CGO_ENABLED=0")
+		cmd.Stderr = new(strings.Builder)
+		out, err := cmd.Output()
+		require.NoError(t, err, "go %s: %s", strings.Join(args, " "), cmd.Stderr)
+		return string(out)
+	}
+	archive := strings.TrimSpace(run("list", "-export", "-tags", tags, "-f", "{{.Export}}", "./testdata/marked"))
+	functions := map[string][]string{}
+	name := ""
+	for line := range strings.Lines(run("tool", "objdump", archive)) {
+		if m := head.FindStringSubmatch(line); m != nil {
+			name = m[1]
+		} else if m := instruction.FindStringSubmatch(line); m != nil {
+			functions[name] = append(functions[name], m[1]+" "+m[2])
+		}
+	}
+	return functions
+}
+
+var (
+	head        = regexp.MustCompile(`^TEXT \S*/marked\.(\S+)\(SB\)`)
+	instruction = regexp.MustCompile(`^\s+marked\.go:\d+\s+0x[0-9a-f]+\s+([0-9a-f]+)\s+(.*?)\s*\n?$`)
+)

@@ -1,0 +1,151 @@
+//go:build instrument
+
+package instrument
+
+import (
+	"context"
+
+	"raysteps/common/apiprof"
+	"raysteps/common/perf"
+	"raysteps/common/scene"
+	"raysteps/common/stats"
+)
+
+// On says whether the program is built with instruments.
+const On = true
+
+var (
+	cameraRays    = declared.Counter("Rays/Camera")
+	scatteredRays = byKind("Rays/Scattered by ")
+	hits          = byKind("Hits/")
+	pathLength    = declared.IntDistribution("Paths/Rays")
+	testsPerRay   = declared.Ratio("Sphere tests/Tests per ray")
+	positive      = declared.Percentage("Sphere tests/Discriminants not negative")
+	spheresMemory = declared.Memory("Memory/Spheres")
+	filmMemory    = declared.Memory("Memory/Film")
+	scratchMemory = declared.Memory("Memory/Scratch of the workers")
+)
+
+// kinds are in the order of their values.
+var kinds = [...]scene.Kind{scene.Lambertian, scene.Metal, scene.Dielectric}
+
+func byKind(title string) (counters [len(kinds)]stats.Counter) {
+	for _, k := range kinds {
+		counters[k] = declared.Counter(title + k.String())
+	}
+	return counters
+}
+
+// Worker is what one goroutine of a render measures with. Its methods are for
+// that goroutine alone. The zero value measures nothing.
+type Worker struct{ w *worker }
+
+type worker struct {
+	number int
+	set    *Set
+	shard  *stats.Shard
+	perf   *perf.Worker
+	passes *apiprof.Worker
+	tile   *perf.Timer
+	pass   *perf.Timer
+}
+
+// NewWorker returns a worker that measures with the Set of the context, or with
+// nothing if there is none. The numbers of workers count from 0.
+func NewWorker(ctx context.Context, number int) Worker {
+	set, _ := ctx.Value(key{}).(*Set)
+	if set == nil {
+		return Worker{}
+	}
+	w := &worker{number: number, set: set, shard: set.Stats.NewShard()}
+	if set.Timers != nil {
+		w.perf = set.Timers.Worker(number)
+	}
+	if set.Passes != nil {
+		w.passes = set.Passes.Worker(number)
+	}
+	return Worker{w}
+}
+
+// Close ends the worker and hands in what it measured.
+func (i Worker) Close() {
+	if i.w != nil {
+		i.w.shard.Close()
+		i.w.passes.Flush()
+	}
+}
+
+// Path counts a path of so many rays, one from the camera and the scattered
+// ones, that was traced for a pixel.
+func (i Worker) Path(x, y int, rays int64) {
+	if i.w == nil {
+		return
+	}
+	cameraRays.Add(i.w.shard, 1)
+	pathLength.Add(i.w.shard, rays)
+	if set := i.w.set; set.Pixels != nil {
+		set.Pixels[y*set.Width+x] += int32(rays)
+	}
+}
+
+// Scattered counts a ray that was scattered by a material of that kind.
+func (i Worker) Scattered(kind scene.Kind) {
+	if i.w != nil {
+		scatteredRays[kind].Add(i.w.shard, 1)
+	}
+}
+
+// Hit counts a ray that hit a sphere of a material of that kind.
+func (i Worker) Hit(kind scene.Kind) {
+	if i.w != nil {
+		hits[kind].Add(i.w.shard, 1)
+	}
+}
+
+// Memory counts so many bytes of the spheres and of the film, which all workers
+// share, and of the memory that this one writes to while it traces.
+func (i Worker) Memory(spheres, film, scratch int) {
+	if i.w == nil {
+		return
+	}
+	if i.w.number == 0 {
+		spheresMemory.Add(i.w.shard, int64(spheres))
+		filmMemory.Add(i.w.shard, int64(film))
+	}
+	scratchMemory.Add(i.w.shard, int64(scratch))
+}
+
+// BeginTile and EndTile are around the rendering of a tile.
+func (i Worker) BeginTile(pixels int) {
+	if i.w != nil {
+		// Three numbers a pixel are stored. How much is computed differs.
+		i.w.tile = i.w.perf.Start("tile", int64(12*pixels), 0)
+	}
+}
+
+// EndTile ends what BeginTile began.
+func (i Worker) EndTile() {
+	if i.w != nil {
+		i.w.tile.Stop()
+	}
+}
+
+// BeginPass and EndPass are around the first pass of a ray over so many spheres.
+func (i Worker) BeginPass(spheres int) {
+	if i.w != nil {
+		// Four numbers a sphere are loaded, and 16 operations done with them.
+		i.w.pass = i.w.perf.Start("first pass", int64(16*spheres), int64(16*spheres))
+		i.w.passes.Enter()
+	}
+}
+
+// EndPass ends what BeginPass began. So many of the spheres had a discriminant
+// that is not negative.
+func (i Worker) EndPass(spheres, n int) {
+	if i.w != nil {
+		i.w.passes.Leave()
+		i.w.pass.Stop()
+		testsPerRay.Add(i.w.shard, int64(spheres), 1)
+		positive.Add(i.w.shard, int64(n), int64(spheres))
+	}
+}

@@ -1,0 +1,176 @@
+// Package perf times pieces of a program that know how many bytes they move
+// and how many floating-point operations they do (after D. M. Rogers,
+// "User-Level Timers"). A piece is timed by one line at its beginning:
+//
+//	defer worker.Start("integrate", 0, 14*steps).Stop()
+//
+// For each worker, label and pair of bytes and operations there is one
+// [Summary]: calls, minimum, maximum, mean and standard deviation, kept in one
+// pass and without the single times, and the rates that follow. [Report] is the
+// JSON of the recipe, a list with an object for each worker, with the rates
+// added.
+//
+// The recipe finds the worker by the number of the thread. Goroutines have no
+// number, so each gets a [Worker] from [Timers.Worker] and passes it on.
+// Workers that ask for the same number get the same Worker, and count together.
+//
+// A timer belongs around what takes a microsecond or more: it reads the clock
+// twice, looks up a label and takes a lock twice that nobody else wants. While
+// timers are off, starting and stopping one costs a call and a load; go test
+// -bench . ./common/perf measures both. What is called more often is a matter
+// for counters, or for a sampling profiler.
+package perf
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Timers is a set of timers that are reported together, those of a run of the
+// program, say. The zero value is ready, and off. All methods may be called at
+// any time by any number of goroutines. It must not be copied.
+type Timers struct {
+	// Clock returns the time since some fixed moment and never goes back. Nil
+	// is the monotonic clock of the system. It is set before the first use.
+	Clock func() time.Duration
+
+	on atomic.Bool
+
+	lock    sync.Mutex
+	workers []*Worker // by number; nil if nobody asked for it
+}
+
+// On makes timers count that are started from now on.
+func (t *Timers) On() { t.on.Store(true) }
+
+// Off makes timers that are started from now on do nothing. Those that run are
+// counted when they stop, and what was counted is kept.
+func (t *Timers) Off() { t.on.Store(false) }
+
+// Worker returns the worker of that number, the same one each time. Numbers
+// count from 0, since they are places in a list; Worker panics if one is
+// negative.
+func (t *Timers) Worker(number int) *Worker {
+	if number < 0 {
+		panic(fmt.Sprintf("perf: number of a worker is %d; want 0 or more", number))
+	}
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	for len(t.workers) <= number {
+		t.workers = append(t.workers, nil)
+	}
+	if t.workers[number] == nil {
+		t.workers[number] = &Worker{timers: t, records: map[key]*record{}}
+	}
+	return t.workers[number]
+}
+
+func (t *Timers) now() time.Duration {
+	if t.Clock != nil {
+		return t.Clock()
+	}
+	return time.Since(base)
+}
+
+// base makes time.Since read the monotonic time alone, which time.Now does not.
+var base = time.Now()
+
+// Worker starts the timers of one worker. It is safe for concurrent use, but
+// only as fast as it can be if one goroutine uses it.
+type Worker struct {
+	timers  *Timers
+	lock    sync.Mutex // for the map and all that is in it
+	records map[key]*record
+
+	_ [40]byte // a cache line in all, shared with no other worker
+}
+
+type key struct {
+	label        string
+	bytes, flops int64
+}
+
+// record is the state of a summary, with times in nanoseconds.
+type record struct {
+	started, stopped int64
+	min, max         float64
+	mean             float64
+	squares          float64 // sum of the squared differences from the mean
+
+	_ [16]byte // a cache line in all
+}
+
+// add takes in a time (Welford, "Note on a Method for Calculating Corrected
+// Sums of Squares and Products", 1962). The textbook's difference of two large
+// sums loses the digits that matter if times are long and alike.
+func (r *record) add(x float64) {
+	if r.stopped == 0 {
+		r.min, r.max = x, x
+	}
+	r.stopped++
+	r.min, r.max = min(r.min, x), max(r.max, x)
+	d := x - r.mean
+	r.mean += d / float64(r.stopped)
+	r.squares += d * (x - r.mean)
+}
+
+// Timer is a timer that was started.
+type Timer struct {
+	worker *Worker
+	record *record // nil if there is nothing to stop
+	start  time.Duration
+}
+
+// Start starts a timer for work that moves so many bytes and does so many
+// floating-point operations, 0 if that is not of interest. It is stopped by
+// [Timer.Stop]; one that never is shows up in the report as open. Timers may
+// nest and overlap; each measures its own time.
+//
+// Each pair of bytes and flops that a label comes with is summed up, and kept,
+// apart. So they are best rounded if they differ at each call.
+//
+// A nil Worker starts timers that do nothing.
+func (w *Worker) Start(label string, bytes, flops int64) *Timer {
+	// This much can be inlined, and then the timer stays on the stack.
+	t := new(Timer)
+	if w != nil {
+		w.start(t, label, bytes, flops)
+	}
+	return t
+}
+
+func (w *Worker) start(t *Timer, label string, bytes, flops int64) {
+	if !w.timers.on.Load() {
+		return
+	}
+	k := key{label, bytes, flops}
+	w.lock.Lock()
+	r := w.records[k]
+	if r == nil {
+		r = new(record)
+		w.records[k] = r
+	}
+	r.started++
+	w.lock.Unlock()
+	t.worker, t.record = w, r
+	t.start = w.timers.now()
+}
+
+// Stop counts the time since the timer was started. Only the first Stop does:
+// a timer may be stopped early although a deferred Stop follows. Two
+// goroutines must not stop the same timer at the same time.
+func (t *Timer) Stop() {
+	if t.record != nil {
+		t.stop()
+	}
+}
+
+func (t *Timer) stop() {
+	elapsed := t.worker.timers.now() - t.start
+	t.worker.lock.Lock()
+	t.record.add(float64(elapsed))
+	t.worker.lock.Unlock()
+	t.record = nil
+}

@@ -1,0 +1,428 @@
+package perf
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// clock stands until it is moved.
+type clock struct{ now time.Duration }
+
+func newTimers() (*Timers, *clock) {
+	c := &clock{5 * time.Hour}
+	t := &Timers{Clock: func() time.Duration { return c.now }}
+	t.On()
+	return t, c
+}
+
+// run times a call of so many seconds.
+func (c *clock) run(w *Worker, label string, seconds int, bytes, flops int64) {
+	t := w.Start(label, bytes, flops)
+	c.now += time.Duration(seconds) * time.Second
+	t.Stop()
+}
+
+func TestSummary(t *testing.T) {
+	timers, c := newTimers()
+	w := timers.Worker(0)
+	for _, seconds := range []int{4, 2, 4, 5, 5, 7, 9, 4} {
+		c.run(w, "a", seconds, 10e9, 30e9)
+	}
+	report := timers.Report()
+	require.Len(t, report, 1)
+	require.Len(t, report[0]["a"], 1)
+	got := report[0]["a"][0]
+	assert.InEpsilon(t, 2, got.Stddev, 1e-15)
+	got.Stddev = 2
+	assert.Equal(t, Summary{
+		Bytes: 10e9, Flops: 30e9, Calls: 8,
+		Min: 2, Max: 9, Avg: 5, Stddev: 2,
+		GBPerSecond: 2, GFLOPPerSecond: 6,
+	}, got)
+}
+
+func TestKinds(t *testing.T) {
+	timers, c := newTimers()
+	w := timers.Worker(1)
+	c.run(w, "b", 1, 2e9, 1e9)
+	c.run(w, "b", 2, 1e9, 2e9)
+	c.run(w, "b", 3, 1e9, 1e9)
+	c.run(w, "a", 4, 1e9, 1e9)
+	c.run(w, "b", 3, 1e9, 1e9)
+	kind := func(bytes, flops, calls int64, seconds float64) Summary {
+		s := Summary{Bytes: bytes, Flops: flops, Calls: calls, Min: seconds, Max: seconds, Avg: seconds}
+		s.setRates()
+		return s
+	}
+	assert.Equal(t, Report{{}, {
+		"a": {kind(1e9, 1e9, 1, 4)},
+		"b": {kind(1e9, 1e9, 2, 3), kind(1e9, 2e9, 1, 2), kind(2e9, 1e9, 1, 1)},
+	}}, timers.Report())
+}
+
+func TestNoTime(t *testing.T) {
+	timers, c := newTimers()
+	c.run(timers.Worker(0), "a", 0, 1, 1)
+	assert.Equal(t, Report{{"a": {{Bytes: 1, Flops: 1, Calls: 1}}}}, timers.Report())
+	require.NoError(t, timers.Report().WriteJSON(new(bytes.Buffer)), "rates are not infinite")
+}
+
+func TestNested(t *testing.T) {
+	timers, c := newTimers()
+	w := timers.Worker(0)
+	outer := w.Start("a", 0, 0)
+	c.now += time.Second
+	inner := w.Start("a", 0, 0)
+	c.now += time.Second
+	outer.Stop()
+	c.now += time.Second
+	inner.Stop()
+	assert.Equal(t, Report{{"a": {{Calls: 2, Min: 2, Max: 2, Avg: 2}}}}, timers.Report())
+}
+
+func TestStoppedTwice(t *testing.T) {
+	timers, c := newTimers()
+	w := timers.Worker(0)
+	func() {
+		timer := w.Start("a", 0, 0)
+		defer timer.Stop()
+		c.now += time.Second
+		timer.Stop()
+		c.now += time.Second
+	}()
+	assert.Equal(t, Report{{"a": {{Calls: 1, Min: 1, Max: 1, Avg: 1}}}}, timers.Report())
+}
+
+func TestNeverStopped(t *testing.T) {
+	timers, c := newTimers()
+	w := timers.Worker(0)
+	w.Start("a", 0, 0)
+	w.Start("b", 0, 0)
+	c.run(w, "b", 1, 0, 0)
+	late := w.Start("b", 0, 0)
+	c.now += 3 * time.Second
+	assert.Equal(t, Report{{
+		"a": {{Open: 1}},
+		"b": {{Calls: 1, Min: 1, Max: 1, Avg: 1, Open: 2}},
+	}}, timers.Report())
+
+	late.Stop()
+	assert.Equal(t, Report{{
+		"a": {{Open: 1}},
+		"b": {{Calls: 2, Min: 1, Max: 3, Avg: 2, Stddev: 1, Open: 1}},
+	}}, timers.Report())
+}
+
+func TestStopAfterPanic(t *testing.T) {
+	timers, c := newTimers()
+	assert.Panics(t, func() {
+		defer timers.Worker(0).Start("a", 0, 0).Stop()
+		c.now += time.Second
+		panic("in the work")
+	})
+	assert.Equal(t, Report{{"a": {{Calls: 1, Min: 1, Max: 1, Avg: 1}}}}, timers.Report())
+}
+
+func TestOnOff(t *testing.T) {
+	one := []Summary{{Calls: 1, Min: 1, Max: 1, Avg: 1}}
+	c := &clock{}
+	timers := &Timers{Clock: func() time.Duration { return c.now }}
+	w := timers.Worker(0)
+	c.run(w, "before", 1, 0, 0)
+	starts := w.Start("on meanwhile", 0, 0)
+	timers.On()
+	starts.Stop()
+	c.run(w, "on", 1, 0, 0)
+	ends := w.Start("off meanwhile", 0, 0)
+	c.now += time.Second
+	timers.Off()
+	ends.Stop()
+	c.run(w, "off", 1, 0, 0)
+	want := Report{{"on": one, "off meanwhile": one}}
+	assert.Equal(t, want, timers.Report())
+
+	timers.On()
+	c.run(w, "again", 1, 0, 0)
+	want[0]["again"] = one
+	assert.Equal(t, want, timers.Report())
+}
+
+func TestOffDoesNotReadTheClock(t *testing.T) {
+	timers := &Timers{Clock: func() time.Duration { panic("read") }}
+	timers.Worker(0).Start("a", 0, 0).Stop()
+}
+
+func TestNilWorker(t *testing.T) {
+	var w *Worker
+	w.Start("a", 0, 0).Stop()
+}
+
+func TestOneWorkerForANumber(t *testing.T) {
+	timers, c := newTimers()
+	w := timers.Worker(2)
+	assert.Same(t, w, timers.Worker(2))
+	assert.NotSame(t, w, timers.Worker(1))
+	c.run(w, "a", 1, 0, 0)
+	c.run(timers.Worker(2), "a", 3, 0, 0)
+	assert.Equal(t, Report{{}, {}, {"a": {{Calls: 2, Min: 1, Max: 3, Avg: 2, Stddev: 1}}}}, timers.Report())
+
+	assert.PanicsWithValue(t, "perf: number of a worker is -1; want 0 or more", func() { timers.Worker(-1) })
+}
+
+// Goroutines share a worker and have one of their own, while others ask for
+// reports and switch the timers: it is also the race detector that can fail.
+func TestAtOnce(t *testing.T) {
+	var timers Timers
+	timers.On()
+	const workers, calls = 4, 500
+	var wait sync.WaitGroup
+	for number := range workers {
+		wait.Go(func() {
+			own := timers.Worker(1 + number)
+			for range calls {
+				timers.Worker(0).Start("shared", 0, 0).Stop()
+				own.Start("own", 0, 0).Stop()
+			}
+		})
+	}
+	wait.Go(func() {
+		for range 100 {
+			timers.Report().Total()
+		}
+	})
+	wait.Wait()
+	report := timers.Report()
+	require.Len(t, report, 1+workers)
+	assert.EqualValues(t, workers*calls, report[0]["shared"][0].Calls)
+	for _, worker := range report[1:] {
+		s := worker["own"][0]
+		assert.EqualValues(t, calls, s.Calls)
+		assert.Zero(t, s.Open)
+		assert.LessOrEqual(t, s.Min, s.Avg)
+		assert.LessOrEqual(t, s.Avg, s.Max)
+	}
+
+	for range 2 {
+		wait.Go(func() {
+			for range calls {
+				timers.Off()
+				timers.Worker(0).Start("switched", 0, 0).Stop()
+				timers.On()
+			}
+		})
+	}
+	wait.Wait()
+	for _, s := range timers.Report()[0]["switched"] {
+		assert.LessOrEqual(t, s.Calls, int64(2*calls))
+		assert.Zero(t, s.Open)
+	}
+}
+
+// summarize is what a worker makes of these times, in nanoseconds.
+func summarize(times []float64) Summary {
+	var r record
+	for _, x := range times {
+		r.started++
+		r.add(x)
+	}
+	return r.summary(key{bytes: 1000, flops: 500})
+}
+
+// exact computes mean and standard deviation with 500 bits.
+func exact(times []float64) (mean, stddev float64) {
+	number := func(x float64) *big.Float { return new(big.Float).SetPrec(500).SetFloat64(x) }
+	sum, squares, n := number(0), number(0), number(float64(len(times)))
+	for _, x := range times {
+		sum.Add(sum, number(x))
+	}
+	average := number(0).Quo(sum, n)
+	for _, x := range times {
+		d := number(0).Sub(number(x), average)
+		squares.Add(squares, d.Mul(d, d))
+	}
+	mean, _ = average.Float64()
+	stddev, _ = number(0).Sqrt(squares.Quo(squares, n)).Float64()
+	return mean / 1e9, stddev / 1e9
+}
+
+// The times of the last two have the same spread as those of the first two: in
+// float64, sums of their squares would have lost it.
+func distributions() map[string]func(r *rand.Rand) float64 {
+	return map[string]func(r *rand.Rand) float64{
+		"uniform":     func(r *rand.Rand) float64 { return float64(r.IntN(1000)) },
+		"two":         func(r *rand.Rand) float64 { return float64(100 * r.IntN(2)) },
+		"exponential": func(r *rand.Rand) float64 { return math.Floor(1e6 * r.ExpFloat64()) },
+		"minutes":     func(r *rand.Rand) float64 { return 60e9 + float64(r.IntN(1000)) },
+		"a day":       func(r *rand.Rand) float64 { return 86400e9 + float64(100*r.IntN(2)) },
+	}
+}
+
+func TestStable(t *testing.T) {
+	for name, draw := range distributions() {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			for _, n := range []int{1, 2, 3, 100, 10000} {
+				times := make([]float64, n)
+				for i := range times {
+					times[i] = draw(r)
+				}
+				got := summarize(times)
+				mean, stddev := exact(times)
+				assert.InEpsilon(t, 1+mean, 1+got.Avg, 1e-13)
+				assert.InDelta(t, stddev, got.Stddev, 1e-3*stddev, "of %d", n)
+			}
+		})
+	}
+}
+
+// However calls are spread over workers, the total is what one worker would
+// have had.
+func TestTotalOfAnySplit(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	all := distributions()
+	delete(all, "a day") // 100 ns are too close to the precision of a float64 that counts so many seconds
+	for name, draw := range all {
+		t.Run(name, func(t *testing.T) {
+			for range 100 {
+				times := make([]float64, 1+r.IntN(300))
+				for i := range times {
+					times[i] = draw(r)
+				}
+				want := summarize(times)
+				var report Report
+				for rest := times; len(rest) > 0; {
+					n := r.IntN(len(rest) + 1)
+					report = append(report, map[string][]Summary{"a": {summarize(rest[:n])}})
+					rest = rest[n:]
+				}
+				got := report.Total()
+				require.Len(t, got, 1)
+				require.Len(t, got[0]["a"], 1)
+				sum := got[0]["a"][0]
+				assert.Equal(t, want.Calls, sum.Calls)
+				assert.Equal(t, want.Min, sum.Min)
+				assert.Equal(t, want.Max, sum.Max)
+				assert.InEpsilon(t, 1+want.Avg, 1+sum.Avg, 1e-13)
+				assert.InDelta(t, want.Stddev, sum.Stddev, 1e-3*want.Stddev)
+				assert.InEpsilon(t, 1+want.GBPerSecond, 1+sum.GBPerSecond, 1e-12)
+			}
+		})
+	}
+}
+
+func TestTotal(t *testing.T) {
+	report := Report{
+		{"a": {{Bytes: 1e9, Calls: 1, Min: 1, Max: 1, Avg: 1, Open: 1}, {Bytes: 3e9, Open: 2}}},
+		{},
+		{"a": {{Bytes: 1e9, Calls: 1, Min: 3, Max: 3, Avg: 3}, {Bytes: 2e9, Calls: 1, Min: 1, Max: 1, Avg: 1}},
+			"b": {{Calls: 1, Min: 4, Max: 4, Avg: 4}}},
+		{"a": {{Bytes: 3e9, Calls: 1, Min: 1, Max: 1, Avg: 1, Open: 1}}},
+	}
+	assert.Equal(t, Report{{
+		"a": {
+			{Bytes: 1e9, Calls: 2, Min: 1, Max: 3, Avg: 2, Stddev: 1, GBPerSecond: 0.5, Open: 1},
+			{Bytes: 2e9, Calls: 1, Min: 1, Max: 1, Avg: 1},
+			{Bytes: 3e9, Calls: 1, Min: 1, Max: 1, Avg: 1, GBPerSecond: 3, Open: 3},
+		},
+		"b": {{Calls: 1, Min: 4, Max: 4, Avg: 4}},
+	}}, report.Total())
+	assert.Equal(t, Report{{}}, Report{}.Total())
+}
+
+func TestWriteJSON(t *testing.T) {
+	write := func(r Report) string {
+		t.Helper()
+		var out bytes.Buffer
+		require.NoError(t, r.WriteJSON(&out))
+		return out.String()
+	}
+	assert.Equal(t, "[]\n", write(nil))
+	assert.Equal(t, "[]\n", write(new(Timers).Report()))
+
+	timers, c := newTimers()
+	timers.Worker(1)
+	assert.Equal(t, "[\n  {},\n  {}\n]\n", write(timers.Report()))
+
+	c.run(timers.Worker(0), "a \"label\"\n<é>", 2, 4e9, 6e9)
+	timers.Worker(0).Start("z", 0, 0)
+	text := write(timers.Report())
+	assert.JSONEq(t, `[
+		{
+			"a \"label\"\n<é>": [
+				{"Bytes": 4000000000, "Flops": 6000000000, "Calls": 1, "Min": 2, "Max": 2, "Avg": 2, "Stddev": 0, "GB/s": 2, "GFLOP/s": 3}
+			],
+			"z": [
+				{"Bytes": 0, "Flops": 0, "Calls": 0, "Min": 0, "Max": 0, "Avg": 0, "Stddev": 0, "GB/s": 0, "GFLOP/s": 0, "Open": 1}
+			]
+		},
+		{}
+	]`, text)
+	assert.Equal(t, text, write(timers.Report()), "the order is the same each time")
+
+	var back Report
+	require.NoError(t, json.Unmarshal([]byte(text), &back))
+	assert.Equal(t, text, write(back))
+
+	full := errors.New("disk full")
+	assert.ErrorIs(t, timers.Report().WriteJSON(failing{full}), full)
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func TestDoesNotAllocate(t *testing.T) {
+	timers, _ := newTimers()
+	w := timers.Worker(0)
+	for _, on := range []bool{true, false} {
+		timers.on.Store(on)
+		assert.Zero(t, testing.AllocsPerRun(100, func() { timed(w) }), "on: %t", on)
+	}
+}
+
+func TestWorkersShareNoCacheLine(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) != 8 {
+		t.Skip("the padding is for 64 bits")
+	}
+	assert.Equal(t, uintptr(64), unsafe.Sizeof(Worker{}))
+	assert.Equal(t, uintptr(64), unsafe.Sizeof(record{}))
+}
+
+// timed is a piece of a program, with no work.
+//
+//go:noinline
+func timed(w *Worker) {
+	defer w.Start("integrate", 0, 14_000_000).Stop()
+}
+
+// BenchmarkTimer starts and stops a timer once, where a worker has so many
+// kinds of them.
+func BenchmarkTimer(b *testing.B) {
+	run := func(on bool, kinds int) func(b *testing.B) {
+		return func(b *testing.B) {
+			var timers Timers
+			timers.on.Store(on)
+			w := timers.Worker(0)
+			for i := range kinds - 1 {
+				w.Start("other", int64(i), 0).Stop()
+			}
+			for b.Loop() {
+				timed(w)
+			}
+		}
+	}
+	b.Run("on=true/kinds=1", run(true, 1))
+	b.Run("on=true/kinds=100", run(true, 100))
+	b.Run("on=false/kinds=1", run(false, 1))
+}

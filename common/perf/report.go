@@ -1,0 +1,143 @@
+package perf
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+)
+
+// Report has for each worker, by number, what it timed: for each label the
+// summaries in the order of bytes and flops. It is JSON with the names that
+// the recipe has; a worker that timed nothing is an empty object.
+type Report []map[string][]Summary
+
+// Summary is about the calls of one kind: those with the same label, bytes and
+// flops. Times are in seconds, and 0 if there are no calls.
+type Summary struct {
+	Bytes, Flops int64 // of each call
+	Calls        int64 // timers that were started and stopped
+
+	Min, Max, Avg float64
+	Stddev        float64 // of these calls: the divisor is their number
+
+	// The rates of an average call, 0 if it took no time that the clock could
+	// see. What workers do at the same time adds up.
+	GBPerSecond    float64 `json:"GB/s"`
+	GFLOPPerSecond float64 `json:"GFLOP/s"`
+
+	// Timers that were not stopped. In the report at the end of a program they
+	// are mistakes.
+	Open int64 `json:",omitzero"`
+}
+
+// Report returns what was counted until now. Workers may go on meanwhile; the
+// summaries of one worker are of one moment.
+func (t *Timers) Report() Report {
+	t.lock.Lock()
+	workers := slices.Clone(t.workers)
+	t.lock.Unlock()
+	report := make(Report, len(workers))
+	for i, w := range workers {
+		report[i] = w.summaries()
+	}
+	return report
+}
+
+func (w *Worker) summaries() map[string][]Summary {
+	all := map[string][]Summary{}
+	if w == nil {
+		return all
+	}
+	w.lock.Lock()
+	for k, r := range w.records {
+		all[k.label] = append(all[k.label], r.summary(k))
+	}
+	w.lock.Unlock()
+	sortSummaries(all)
+	return all
+}
+
+func sortSummaries(all map[string][]Summary) {
+	for _, s := range all {
+		slices.SortFunc(s, func(a, b Summary) int {
+			return cmp.Or(cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Flops, b.Flops))
+		})
+	}
+}
+
+func (r *record) summary(k key) Summary {
+	s := Summary{Bytes: k.bytes, Flops: k.flops, Calls: r.stopped, Open: r.started - r.stopped}
+	if r.stopped > 0 {
+		const ns = float64(time.Second)
+		s.Min, s.Max, s.Avg = r.min/ns, r.max/ns, r.mean/ns
+		s.Stddev = math.Sqrt(r.squares/float64(r.stopped)) / ns
+		s.setRates()
+	}
+	return s
+}
+
+func (s *Summary) setRates() {
+	s.GBPerSecond, s.GFLOPPerSecond = 0, 0
+	if s.Avg > 0 {
+		s.GBPerSecond = float64(s.Bytes) / s.Avg / 1e9
+		s.GFLOPPerSecond = float64(s.Flops) / s.Avg / 1e9
+	}
+}
+
+// Merge adds the calls of other, which are of the same kind, with no loss
+// against a summary of them all (Chan, Golub and LeVeque, "Updating Formulae
+// and a Pairwise Algorithm for Computing Sample Variances", 1979). Bytes and
+// Flops of s stay as they are.
+func (s *Summary) Merge(other Summary) {
+	s.Open += other.Open
+	if other.Calls == 0 {
+		return
+	}
+	if s.Calls == 0 {
+		s.Min, s.Max = other.Min, other.Max
+	}
+	a, b := float64(s.Calls), float64(other.Calls)
+	d := other.Avg - s.Avg
+	squares := s.Stddev*s.Stddev*a + other.Stddev*other.Stddev*b + d*d*a*b/(a+b)
+	s.Calls += other.Calls
+	s.Min, s.Max = min(s.Min, other.Min), max(s.Max, other.Max)
+	s.Avg += d * b / (a + b)
+	s.Stddev = math.Sqrt(squares / (a + b))
+	s.setRates()
+}
+
+// Total returns the report of a single worker that did the work of all.
+func (r Report) Total() Report {
+	total := map[string][]Summary{}
+	for _, worker := range r {
+		for label, summaries := range worker {
+			for _, s := range summaries {
+				i := slices.IndexFunc(total[label], func(t Summary) bool { return t.Bytes == s.Bytes && t.Flops == s.Flops })
+				if i < 0 {
+					total[label] = append(total[label], s)
+				} else {
+					total[label][i].Merge(s)
+				}
+			}
+		}
+	}
+	sortSummaries(total)
+	return Report{total}
+}
+
+// WriteJSON writes the report, indented and in the same order each time.
+func (r Report) WriteJSON(out io.Writer) error {
+	if r == nil {
+		r = Report{} // a list, not null
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("perf: %w", err)
+	}
+	_, err = out.Write(append(text, '\n'))
+	return err
+}

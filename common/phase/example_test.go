@@ -1,0 +1,112 @@
+package phase_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"sync"
+
+	"github.com/google/pprof/profile"
+
+	"raysteps/common/phase"
+)
+
+type world struct{ sum float64 }
+
+func (w *world) build() {
+	for range 20_000_000 {
+		w.sum = w.sum*0.5 + 1
+	}
+}
+
+func (w *world) render() {
+	var workers sync.WaitGroup
+	for range 2 {
+		workers.Go(func() {
+			for range 100_000 {
+				w.hit()
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// hit is called so often that a label would be felt.
+func (w *world) hit() float64 {
+	sum := w.sum
+	for range 1000 {
+		sum = sum*0.5 + 1
+	}
+	return sum
+}
+
+// The phases of a program: two by label, since they are entered once, and one
+// by function. The workers of render know nothing of phases.
+func Example() {
+	profiler, err := phase.Start()
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	w := new(world)
+	phase.Do(ctx, "Build", func(context.Context) { w.build() })
+	phase.Do(ctx, "Render", func(context.Context) { w.render() })
+	prof, err := profiler.Stop()
+	if err != nil {
+		log.Fatal(err)
+	}
+	// prof.Write(file) is for go tool pprof.
+
+	report, err := phase.Read(prof, phase.Func("Intersect", (*world).hit))
+	if err != nil {
+		log.Fatal(err)
+	}
+	// report.WriteText(os.Stdout) would have other figures each time.
+	var names func(phases []*phase.Phase, indent string)
+	names = func(phases []*phase.Phase, indent string) {
+		for _, p := range phases {
+			fmt.Println(indent + p.Name)
+			names(p.Phases, indent+"  ")
+		}
+	}
+	names(report.Phases, "")
+	// Output:
+	// Render
+	//   Intersect
+	// Build
+}
+
+// A profile that has been kept in a file is read in the same way, and functions
+// of other packages are marked by name. This is a render by step 12.
+func ExampleRead() {
+	file, err := os.Open("testdata/render.pprof")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+	prof, err := profile.Parse(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := phase.Read(prof,
+		phase.Mark{Phase: "Intersect", Functions: []string{"raysteps/step12.(*World).Hit"}},
+		phase.Mark{Phase: "First pass", Functions: []string{"raysteps/step12.runAVX2"}},
+		phase.Mark{Phase: "Random numbers", Functions: []string{"raysteps/step12.(*RNG)."}},
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	report.WriteText(os.Stdout)
+	// Output:
+	// 154 samples, 1.54s of processor time in 1.68s; ± is the 95% interval of sampling
+	//
+	// phase                      share   samples
+	// Render             89.0% ±  5.0%       137
+	//   Intersect        66.9% ±  7.4%       103
+	//     First pass     51.9% ±  7.8%        80
+	//   Random numbers    6.5% ±  4.0%        10
+	// Write              11.0% ±  5.0%        17
+	// (no phase)          0.0% ±  1.2%         0
+	// (runtime)           0.0% ±  1.2%         0
+}

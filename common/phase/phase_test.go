@@ -1,0 +1,697 @@
+package phase
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/pprof/profile"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// entered is the frame of a phase by label in a stack of a handmade profile.
+const entered = "enter"
+
+// sampled is n samples with labels, as "key=value ...", and a stack, outermost
+// first: "a b+c" is a, which calls b, into which c is inlined.
+type sampled struct {
+	n      int64
+	labels string
+	stack  string
+}
+
+// handmade makes a CPU profile, in the form that a file gives.
+func handmade(t testing.TB, samples ...sampled) *profile.Profile {
+	const period = 10_000_000
+	p := &profile.Profile{
+		SampleType:    []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
+		PeriodType:    &profile.ValueType{Type: "cpu", Unit: "nanoseconds"},
+		Period:        period,
+		DurationNanos: int64(2 * time.Second),
+	}
+	functions := map[string]*profile.Function{}
+	for _, s := range samples {
+		one := &profile.Sample{Value: []int64{s.n, s.n * period}, Label: map[string][]string{}}
+		for _, l := range strings.Fields(s.labels) {
+			key, value, _ := strings.Cut(l, "=")
+			one.Label[key] = []string{value}
+		}
+		for _, call := range strings.Fields(s.stack) {
+			loc := &profile.Location{ID: uint64(len(p.Location) + 1)}
+			for name := range strings.SplitSeq(call, "+") {
+				if name == entered {
+					name = enterName
+				}
+				f := functions[name]
+				if f == nil {
+					f = &profile.Function{ID: uint64(len(p.Function) + 1), Name: name}
+					functions[name] = f
+					p.Function = append(p.Function, f)
+				}
+				loc.Line = slices.Insert(loc.Line, 0, profile.Line{Function: f})
+			}
+			p.Location = append(p.Location, loc)
+			one.Location = slices.Insert(one.Location, 0, loc)
+		}
+		p.Sample = append(p.Sample, one)
+	}
+	var file bytes.Buffer
+	require.NoError(t, p.Write(&file))
+	read, err := profile.Parse(&file)
+	require.NoError(t, err)
+	return read
+}
+
+// outline is the counts of a report, "A 3 (B 2 (C 1), D 1)", and in brackets
+// those of samples in no phase and of the runtime.
+func outline(r *Report) string {
+	var list func(phases []*Phase) string
+	list = func(phases []*Phase) string {
+		var s []string
+		for _, p := range phases {
+			text := fmt.Sprint(p.Name, " ", p.Samples)
+			if len(p.Phases) > 0 {
+				text += " (" + list(p.Phases) + ")"
+			}
+			s = append(s, text)
+		}
+		return strings.Join(s, ", ")
+	}
+	return fmt.Sprintf("%s [%d %d]", list(r.Phases), r.NoPhase.Samples, r.Runtime.Samples)
+}
+
+func TestRead(t *testing.T) {
+	marks := []Mark{
+		{"Hit", []string{"m.(*World).Hit", "m.hitAVX"}},
+		{"Shade", []string{"m.shade"}},
+		{"Random", []string{"m.(*RNG)."}},
+	}
+	for name, c := range map[string]struct {
+		samples []sampled
+		marks   []Mark
+		want    string
+	}{
+		"nothing": {want: " [0 0]"},
+		"labels": {
+			samples: []sampled{
+				{3, "phase1=Build", "runtime.main main.main enter main.f"},
+				{5, "phase1=Render", "runtime.main main.main enter main.f"},
+				{4, "phase1=Render phase2=Tile", "runtime.main main.main enter main.f enter main.g"},
+			},
+			want: "Render 9 (Tile 4), Build 3 [0 0]",
+		},
+		"functions": {
+			samples: []sampled{
+				{3, "", "runtime.main main.main m.(*World).Hit"},
+				{2, "", "runtime.main main.main m.(*World).Hit m.hitAVX"},
+				{1, "", "runtime.main main.main m.(*World).Hit m.shade m.more"},
+			},
+			marks: marks,
+			want:  "Hit 6 (Shade 1) [0 0]",
+		},
+		"inlined": {
+			samples: []sampled{
+				{3, "", "runtime.main main.main+m.shade"},
+				{4, "", "runtime.main main.main+m.shade+m.(*RNG).Next runtime.memmove"},
+			},
+			marks: marks,
+			want:  "Shade 7 (Random 4) [0 0]",
+		},
+		"outside and runtime": {
+			samples: []sampled{
+				{1, "", "runtime.main main.main main.f"},
+				{2, "", "main.worker runtime.mallocgc"},
+				{4, "", "runtime.gcBgMarkWorker runtime.gcDrain"},
+				{8, "", "runtime/pprof.profileWriter compress/flate.deflate"},
+				{16, "", "runtime.mcall runtime.schedule"},
+				{32, "", ""},
+				{64, "phase1=Render", "runtime._ExternalCode"},
+			},
+			want: "Render 64 [35 28]",
+		},
+		"function recursive": {
+			samples: []sampled{
+				{1, "", "main.main m.shade"},
+				{1, "", "main.main m.shade m.shade m.shade"},
+				{1, "", "main.main m.shade main.f m.shade"},
+			},
+			marks: marks,
+			want:  "Shade 3 [0 0]",
+		},
+		"through another phase and back": {
+			samples: []sampled{{1, "", "main.main m.shade m.hitAVX m.shade m.hitAVX"}},
+			marks:   marks,
+			want:    "Shade 1 (Hit 1) [0 0]",
+		},
+		"by label and by function the same": {
+			samples: []sampled{
+				{1, "phase1=Shade", "main.main enter m.shade"},
+				{2, "phase1=Shade", "main.main m.shade enter main.f"},
+			},
+			marks: marks,
+			want:  "Shade 3 [0 0]",
+		},
+		"two parents": {
+			samples: []sampled{
+				{1, "phase1=Build", "main.main enter m.(*RNG).Next"},
+				{2, "phase1=Render", "main.main enter m.(*RNG).Next"},
+				{4, "phase1=Render", "main.main enter m.shade m.(*RNG).Next"},
+				{8, "", "main.main m.(*RNG).Next"},
+			},
+			marks: marks,
+			want:  "Random 8, Render 6 (Shade 4 (Random 4), Random 2), Build 1 (Random 1) [0 0]",
+		},
+		"workers": {
+			samples: []sampled{
+				{1, "phase1=Render", "main.worker main.f"},
+				{2, "phase1=Render", "main.worker m.shade"},
+				{4, "phase1=Render phase2=Tile", "main.worker enter m.shade"},
+			},
+			marks: marks,
+			want:  "Render 7 (Tile 4 (Shade 4), Shade 2) [0 0]",
+		},
+		"label within function": {
+			samples: []sampled{
+				{1, "phase1=Write", "main.main m.shade enter main.f"},
+				{2, "phase1=Render phase2=Write", "main.main enter m.shade enter main.f"},
+				{4, "phase1=Render phase2=Write", "main.worker m.shade enter m.hitAVX"},
+				{8, "phase1=A phase2=B phase3=C", "main.worker m.shade enter m.hitAVX enter m.(*RNG).Next"},
+			},
+			marks: marks,
+			want: "A 8 (Shade 8 (B 8 (Hit 8 (C 8 (Random 8))))), Render 6 (Shade 6 (Write 6 (Hit 4))), " +
+				"Shade 1 (Write 1) [0 0]",
+		},
+		"outer context within": {
+			samples: []sampled{{1, "phase1=A phase2=C", "main.main enter enter m.shade enter m.hitAVX"}},
+			marks:   marks,
+			want:    "A 1 (Shade 1 (C 1 (Hit 1))) [0 0]",
+		},
+		"foreign labels": {
+			samples: []sampled{
+				{1, "user=7 phase1=A phase=x phase3=y phase01=z", "main.main"},
+				{2, "phase2=A", "main.main"},
+			},
+			want: "A 1 [2 0]",
+		},
+		"ten and more labels": {
+			samples: []sampled{{1, "phase1=a phase2=b phase3=c phase4=d phase5=e phase6=f phase7=g phase8=h phase9=i phase10=j phase11=k", "main.main"}},
+			want:    "a 1 (b 1 (c 1 (d 1 (e 1 (f 1 (g 1 (h 1 (i 1 (j 1 (k 1)))))))))) [0 0]",
+		},
+		"names": {
+			samples: []sampled{
+				{1, "", "main.main png.encode"},
+				{2, "", "main.main png.Encode"},
+				{4, "", "main.main png.Encoder"},
+				{8, "", "main.main png.Encode.func1"},
+				{16, "", "main.main pngs.Encode"},
+				{32, "", "main.main sort.Func[go.shape.[]int]"},
+				{64, "", "main.main sort.(*Heap[go.shape.int,go.shape.struct{}]).Pop"},
+				{128, "", "main.main sort.Func"},
+			},
+			marks: []Mark{
+				{"Package", []string{"png."}},
+				{"Function", []string{"png.Encode"}},
+				{"Generic", []string{"sort.Func[...]", "sort.(*Heap[int,bool]).Pop"}},
+			},
+			want: "Generic 96, Package 13, Function 2 [144 0]",
+		},
+		"equal counts": {
+			samples: []sampled{{1, "phase1=b", "x"}, {1, "phase1=c", "x"}, {1, "phase1=a", "x"}, {2, "phase1=d", "x"}},
+			want:    "d 2, a 1, b 1, c 1 [0 0]",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := Read(handmade(t, c.samples...), c.marks...)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, outline(r))
+			var sum int64
+			for _, s := range c.samples {
+				sum += s.n
+			}
+			assert.Equal(t, sum, r.Samples)
+			assert.Equal(t, time.Duration(sum)*10*time.Millisecond, r.CPU)
+			assert.Equal(t, 2*time.Second, r.Wall)
+		})
+	}
+}
+
+func TestReadCut(t *testing.T) {
+	whole := "m.shade" + strings.Repeat(" main.f", maxStack-2) // runtime.goexit is not in a profile
+	r, err := Read(handmade(t, sampled{3, "", whole}, sampled{2, "phase1=A", whole + "+main.f"}),
+		Mark{"Shade", []string{"m.shade"}})
+	require.NoError(t, err)
+	assert.EqualValues(t, 2, r.Cut)
+}
+
+func TestReadUnseen(t *testing.T) {
+	r, err := Read(handmade(t, sampled{1, "", "m.a m.b.func1"}),
+		Mark{"A", []string{"m.A", "m.a", "m.a"}}, Mark{"B", []string{"m.b.", "m.", "a."}}, Mark{"A", []string{"m.a"}})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a.", "m.", "m.A"}, r.Unseen)
+}
+
+func TestReadErrors(t *testing.T) {
+	cpu := handmade(t, sampled{1, "", "main.main"})
+	heap := handmade(t)
+	heap.SampleType = []*profile.ValueType{{Type: "alloc_space", Unit: "bytes"}, {Type: "samples", Unit: "bytes"}}
+	counts := handmade(t)
+	counts.SampleType = counts.SampleType[:1]
+	for name, c := range map[string]struct {
+		prof  *profile.Profile
+		marks []Mark
+		want  string
+	}{
+		"another kind": {prof: heap, want: `phase: profile has values ["alloc_space/bytes" "samples/bytes"]; want samples/count among them, as a CPU profile has`},
+		"no time":      {prof: counts, want: `phase: profile has values ["samples/count"]; want cpu/nanoseconds among them, as a CPU profile has`},
+		"negative":     {prof: handmade(t, sampled{-1, "", "main.main"}), want: "phase: profile has a negative number of samples; want a profile, not a difference of two"},
+		"two phases":   {prof: cpu, marks: []Mark{{"A", []string{"m.f"}}, {"B", []string{"m.f"}}}, want: `phase: function m.f is marked as "A" and as "B"; want one of them`},
+		"no phase":     {prof: cpu, marks: []Mark{{"", []string{"m.f"}}}, want: `phase: mark of ["m.f"] has no phase; want a name`},
+		"no function":  {prof: cpu, marks: []Mark{{"A", []string{""}}}, want: `phase: mark "A" has a function without a name; want one such as main.main`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := Read(c.prof, c.marks...)
+			assert.EqualError(t, err, c.want)
+			assert.Nil(t, r)
+		})
+	}
+}
+
+// TestError holds the error against intervals worked out by hand from
+// Wilson's formula: half of their widths.
+func TestError(t *testing.T) {
+	for _, c := range []struct {
+		samples, total int64
+		want           float64
+	}{
+		{0, 0, 0},
+		{0, 10, 0.2775 / 2},  // 0 to 0.2775
+		{0, 100, 0.0370 / 2}, // 0 to 0.0370
+		{1, 10, (0.4042 - 0.0179) / 2},
+		{81, 263, (0.3662 - 0.2553) / 2}, // the example of Newcombe 1998
+		{50, 100, (0.5962 - 0.4038) / 2},
+		{100, 100, 0.0370 / 2},
+		{700_000, 1_000_000, 1.96 * math.Sqrt(0.21/1e6)}, // the normal limit
+	} {
+		p := Part{Samples: c.samples}
+		p.finish(c.total)
+		assert.InDelta(t, c.want, p.Error, 1e-4, "%d of %d", c.samples, c.total)
+	}
+}
+
+func TestWriteText(t *testing.T) {
+	for name, c := range map[string]struct {
+		samples []sampled
+		want    string
+	}{
+		"phases": {
+			samples: []sampled{
+				{4, "phase1=Build", "runtime.main main.main"},
+				{93, "phase1=Render", "main.worker"},
+				{1200, "phase1=Render", "main.worker m.Hit"},
+				{2, "phase1=Größe", "main.worker" + strings.Repeat(" f", 63)},
+				{1, "", "runtime.gcBgMarkWorker"},
+			},
+			want: `1300 samples, 13s of processor time in 2s; ± is the 95% interval of sampling
+
+phase                 share   samples
+Render        99.5% ±  0.4%      1293
+  Intersect   92.3% ±  1.5%      1200
+Build          0.3% ±  0.3%         4
+Größe          0.2% ±  0.3%         2
+(no phase)     0.0% ±  0.1%         0
+(runtime)      0.1% ±  0.2%         1
+
+2 samples have a stack of 64 functions or more; marked ones further out are missing
+
+marked, but in no sample:
+  m.hit
+`,
+		},
+		"nothing": {
+			want: "no samples in 2s; the processor has to be busy for 10ms to give one\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := Read(handmade(t, c.samples...), Mark{"Intersect", []string{"m.Hit", "m.hit"}})
+			require.NoError(t, err)
+			var text strings.Builder
+			require.NoError(t, r.WriteText(&text))
+			assert.Equal(t, c.want, text.String())
+		})
+	}
+}
+
+type full struct{}
+
+var errFull = errors.New("disk full")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestWriteTextError(t *testing.T) {
+	assert.ErrorIs(t, new(Report).WriteText(full{}), errFull)
+	assert.ErrorIs(t, (&Report{Samples: 1}).WriteText(full{}), errFull)
+}
+
+func TestJSON(t *testing.T) {
+	r, err := Read(handmade(t, sampled{3, "phase1=Render", "w m.Hit"}, sampled{1, "", "main.main"}),
+		Mark{"Hit", []string{"m.Hit", "m.no"}})
+	require.NoError(t, err)
+	text, err := json.Marshal(r)
+	require.NoError(t, err)
+	e1, e3 := r.NoPhase.Error, r.Phases[0].Error
+	assert.JSONEq(t, fmt.Sprintf(`{
+		"samples": 4, "cpu_ns": 40000000, "wall_ns": 2000000000, "cut": 0, "unseen": ["m.no"],
+		"phases": [{"name": "Render", "samples": 3, "share": 0.75, "error": %v, "phases": [
+			{"name": "Hit", "samples": 3, "share": 0.75, "error": %v}]}],
+		"no_phase": {"samples": 1, "share": 0.25, "error": %v},
+		"runtime": {"samples": 0, "share": 0, "error": %v}}`, e3, e3, e1, r.Runtime.Error), string(text))
+	var back Report
+	require.NoError(t, json.Unmarshal(text, &back))
+	assert.Equal(t, r, &back)
+
+	r, err = Read(handmade(t))
+	require.NoError(t, err)
+	text, err = json.Marshal(r)
+	require.NoError(t, err, "shares of nothing")
+	assert.Contains(t, string(text), `"phases":[]`)
+}
+
+type shape struct{}
+
+func (shape) value()    {}
+func (*shape) pointer() {}
+
+func generic[T any](T) {}
+
+func TestFunc(t *testing.T) {
+	dir := strings.TrimSuffix(enterName, "enter")
+	literal := func() {}
+	assert.Equal(t, Mark{"A", []string{
+		"fmt.Sprint", dir + "shape.value", dir + "(*shape).pointer", dir + "(*shape).pointer",
+		dir + "generic[...]", "math.Floor", dir + "TestFunc.func1",
+	}}, Func("A", fmt.Sprint, shape.value, (*shape).pointer, new(shape).pointer, generic[int], math.Floor, literal))
+	assert.Equal(t, Mark{Phase: "A"}, Func("A"))
+
+	var missing func()
+	assert.PanicsWithValue(t, "phase.Func: A: argument 2 is int(3); want a function", func() { Func("A", fmt.Sprint, 3) })
+	assert.PanicsWithValue(t, "phase.Func: A: argument 1 is func()(<nil>); want a function", func() { Func("A", missing) })
+	assert.PanicsWithValue(t, "phase.Func: A: argument 1 is <nil>(<nil>); want a function", func() { Func("A", nil) })
+}
+
+func start(t testing.TB) *Profiler {
+	p, err := Start()
+	require.NoError(t, err)
+	t.Cleanup(func() { p.Stop() })
+	return p
+}
+
+// now reads the stacks and labels of the goroutines that are in a function of
+// the test as if each had been sampled once.
+func now(t testing.TB, marks ...Mark) string {
+	var file bytes.Buffer
+	require.NoError(t, pprof.Lookup("goroutine").WriteTo(&file, 0))
+	p, err := profile.Parse(&file)
+	require.NoError(t, err)
+	p.SampleType = []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}}
+	in := strings.TrimSuffix(enterName, "enter") + t.Name()
+	p.Sample = slices.DeleteFunc(p.Sample, func(s *profile.Sample) bool {
+		s.Value = []int64{s.Value[0], s.Value[0]}
+		return !slices.ContainsFunc(stack(s), func(f string) bool { return f == in || strings.HasPrefix(f, in+".") })
+	})
+	r, err := Read(p, marks...)
+	require.NoError(t, err)
+	return outline(r)
+}
+
+func marked(f func()) { f() }
+
+func other(f func()) { f() }
+
+func TestDo(t *testing.T) {
+	start(t)
+	marks := []Mark{Func("Marked", marked), Func("Other", other)}
+	ctx := pprof.WithLabels(t.Context(), pprof.Labels("user", "7", "phase", "x"))
+	const none = " [1 0]"
+	Do(ctx, "A", func(a context.Context) {
+		assert.Equal(t, "A 1 [0 0]", now(t, marks...))
+		user, _ := pprof.Label(a, "user")
+		assert.Equal(t, "7", user)
+
+		Do(a, "B", func(b context.Context) {
+			assert.Equal(t, "A 1 (B 1) [0 0]", now(t, marks...))
+			Do(b, "A", func(c context.Context) {
+				assert.Equal(t, "A 1 (B 1) [0 0]", now(t, marks...), "recursive")
+				Do(c, "C", func(context.Context) {
+					assert.Equal(t, "A 1 (B 1 (C 1)) [0 0]", now(t, marks...))
+				})
+			})
+			Do(b, "", func(context.Context) {
+				assert.Equal(t, "A 1 (B 1) [0 0]", now(t, marks...), "no name")
+			})
+			assert.Equal(t, "A 1 (B 1) [0 0]", now(t, marks...))
+		})
+		assert.Equal(t, "A 1 [0 0]", now(t, marks...), "left again")
+
+		marked(func() {
+			Do(a, "B", func(context.Context) {
+				other(func() { assert.Equal(t, "A 1 (Marked 1 (B 1 (Other 1))) [0 0]", now(t, marks...)) })
+			})
+			Do(a, "A", func(a context.Context) {
+				assert.Equal(t, "A 1 (Marked 1) [0 0]", now(t, marks...))
+			})
+		})
+		Do(a, "B", func(context.Context) {
+			marked(func() {
+				Do(ctx, "D", func(context.Context) {
+					assert.Equal(t, "Marked 1 (D 1) [0 0]", now(t, marks...), "with an outer context")
+				})
+			})
+		})
+
+		assert.Panics(t, func() {
+			Do(a, "B", func(context.Context) { panic("in B") })
+		})
+		assert.Equal(t, "A 1 [0 0]", now(t, marks...), "after a panic")
+	})
+	assert.Equal(t, none, now(t, marks...))
+}
+
+func TestDoWorkers(t *testing.T) {
+	start(t)
+	ready, finish := make(chan bool), make(chan bool)
+	defer close(finish)
+	wait := func() {
+		ready <- true
+		<-finish
+	}
+	// Two that run before the phase begins take it up from its context.
+	early := make(chan context.Context)
+	go func() { Do(<-early, "Early", func(context.Context) { wait() }) }()
+	go func() {
+		pprof.SetGoroutineLabels(<-early)
+		wait()
+	}()
+	Do(t.Context(), "Render", func(ctx context.Context) {
+		early <- ctx
+		early <- ctx
+		go wait()
+		for range 3 {
+			go Do(ctx, "Tile", func(context.Context) {
+				go marked(wait)
+				wait()
+			})
+		}
+		for range 2 + 1 + 3*2 {
+			<-ready
+		}
+		// The two are told apart by the phase that only the first enters, and one
+		// goroutine is this one.
+		assert.Equal(t, "Render 10 (Tile 6 (Marked 3), Early 1) [0 0]", now(t, Func("Marked", marked)))
+	})
+}
+
+func TestDoOff(t *testing.T) {
+	ctx := pprof.WithLabels(t.Context(), pprof.Labels("phase1", "mine"))
+	Do(ctx, "A", func(inner context.Context) {
+		assert.Equal(t, ctx, inner)
+		assert.Equal(t, " [1 0]", now(t), "labels of the context are not set")
+	})
+	assert.Zero(t, testing.AllocsPerRun(100, func() { Do(ctx, "A", call) }))
+}
+
+func TestStart(t *testing.T) {
+	const taken = "phase: cannot start the CPU profiler: cpu profiling already in use; want no other profile running"
+	require.NoError(t, pprof.StartCPUProfile(new(bytes.Buffer)))
+	_, err := Start()
+	assert.EqualError(t, err, taken)
+	assert.False(t, on.Load(), "labels while somebody else takes a profile")
+	pprof.StopCPUProfile()
+
+	p := start(t)
+	_, err = Start()
+	assert.EqualError(t, err, taken)
+	assert.True(t, on.Load(), "labels after a second Start")
+	prof, err := p.Stop()
+	require.NoError(t, err)
+	assert.False(t, on.Load())
+	_, err = Read(prof)
+	assert.NoError(t, err)
+
+	again := start(t)
+	same, err := p.Stop()
+	require.NoError(t, err)
+	assert.Same(t, prof, same)
+	assert.True(t, on.Load(), "stopped by the one before")
+	_, err = again.Stop()
+	assert.NoError(t, err)
+}
+
+// spin takes about as long whenever it is called, some tens of microseconds:
+// each round waits for the one before, and nothing is read from memory.
+//
+//go:noinline
+func spin() {
+	x := 1.0
+	for range 20_000 {
+		x = x*0.999 + 0.1
+	}
+	runtime.KeepAlive(x)
+}
+
+//go:noinline
+func shared() {
+	spin()
+	runtime.KeepAlive(nil) // spin is not the last call, so shared stays on the stack
+}
+
+//go:noinline
+func big(depth int, work func()) {
+	if depth > 0 {
+		big(depth-1, work)
+	} else {
+		work()
+	}
+	runtime.KeepAlive(nil)
+}
+
+// TestShares takes real profiles of work in known proportions. The order of the
+// work is shuffled, so that whatever slows the machine down for a while slows
+// all phases alike, and no period of the work can fall in with the sampler's.
+// Then each sample is a draw from the proportions, and five standard deviations
+// of that are exceeded a few times in a million runs.
+func TestShares(t *testing.T) {
+	const enough = 500 // samples
+	units := func(ctx context.Context) []func() {
+		plain := func() { big(0, spin) }
+		recursive := func() { big(3, shared) }
+		middle := func() { Do(ctx, "Middle", func(context.Context) { shared() }) }
+		small := func() { Do(ctx, "Small", func(context.Context) { spin() }) }
+		return []func(){plain, plain, plain, plain, recursive, recursive, recursive, middle, middle, small}
+	}
+	var r *Report
+	var profiles []*profile.Profile
+	for before := int64(0); before < enough; before = r.Samples {
+		p := start(t)
+		Do(t.Context(), "Render", func(ctx context.Context) {
+			var workers sync.WaitGroup
+			for w := range 2 {
+				workers.Go(func() {
+					deck, rng := units(ctx), rand.New(rand.NewPCG(uint64(len(profiles)), uint64(w)))
+					for range 250 {
+						rng.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
+						for _, work := range deck {
+							work()
+						}
+					}
+				})
+			}
+			workers.Wait()
+		})
+		prof, err := p.Stop()
+		require.NoError(t, err)
+		profiles = append(profiles, prof)
+		all, err := profile.Merge(profiles)
+		require.NoError(t, err)
+		r, err = Read(all, Func("Big", big), Func("Shared", shared))
+		require.NoError(t, err)
+		require.Greater(t, r.Samples, before, "no sample in a second of work")
+	}
+	var text strings.Builder
+	require.NoError(t, r.WriteText(&text))
+	t.Log(text.String())
+
+	require.NotEmpty(t, r.Phases)
+	render := r.Phases[0]
+	require.Equal(t, "Render", render.Name)
+	assert.Greater(t, render.Share, 0.9, "the rest is the runtime")
+	find := func(p *Phase, path ...string) *Phase {
+		for _, name := range path {
+			i := slices.IndexFunc(p.Phases, func(c *Phase) bool { return c.Name == name })
+			require.GreaterOrEqual(t, i, 0, "%s of %v", name, path)
+			p = p.Phases[i]
+		}
+		return p
+	}
+	n := float64(render.Samples)
+	for _, c := range []struct {
+		share float64
+		path  []string
+	}{
+		{0.7, []string{"Big"}},
+		{0.3, []string{"Big", "Shared"}},
+		{0.2, []string{"Middle"}},
+		{0.2, []string{"Middle", "Shared"}},
+		{0.1, []string{"Small"}},
+	} {
+		got := find(render, c.path...)
+		assert.InDelta(t, c.share, float64(got.Samples)/n, 5*math.Sqrt(c.share*(1-c.share)/n), "%v", c.path)
+	}
+	assert.Len(t, render.Phases, 3)
+	assert.Len(t, find(render, "Big").Phases, 1, "recursion counts once")
+	assert.Empty(t, find(render, "Small").Phases)
+	assert.Empty(t, r.Unseen)
+}
+
+//go:noinline
+func call(context.Context) {}
+
+// BenchmarkMark is the cost of being in a phase once, the call of a function
+// included, which is all there is to a phase by function.
+func BenchmarkMark(b *testing.B) {
+	for _, by := range []struct {
+		name string
+		run  func(context.Context)
+	}{
+		{"function", call},
+		{"label", func(ctx context.Context) { Do(ctx, "Tile", call) }},
+	} {
+		for _, profiler := range []string{"off", "on"} {
+			b.Run("by="+by.name+"/profiler="+profiler, func(b *testing.B) {
+				if profiler == "on" {
+					p, err := Start()
+					if err != nil {
+						b.Skip(err) // with -cpuprofile
+					}
+					defer p.Stop()
+				}
+				Do(b.Context(), "Render", func(ctx context.Context) {
+					for b.Loop() {
+						by.run(ctx)
+					}
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package stats_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"raysteps/common/stats"
+)
+
+// One line declares a statistic, here for a renderer.
+var (
+	set stats.Set
+
+	cameraRays = set.Counter("Rays/Camera")
+	lit        = set.Percentage("Rays/Reached the sky")
+	tests      = set.Ratio("Rays/Sphere tests per ray")
+	pathLength = set.IntDistribution("Paths/Length")
+	brightness = set.FloatDistribution("Paths/Brightness")
+	sceneSize  = set.Memory("Memory/Scene")
+
+	// A statistic may be an element of an array.
+	hits = [...]stats.Counter{
+		matte: set.Counter("Hits/Matte"),
+		metal: set.Counter("Hits/Metal"),
+	}
+)
+
+const (
+	matte = iota
+	metal
+)
+
+func Example() {
+	run := set.NewRun() // one picture
+	var workers sync.WaitGroup
+	for range 2 {
+		workers.Go(func() {
+			shard := run.NewShard()
+			defer shard.Close()
+			for i := range int64(1000) {
+				cameraRays.Add(shard, 1)
+				tests.Add(shard, 46, 1)
+				lit.Count(shard, i%4 == 0)
+				pathLength.Add(shard, 1+i%9)
+				brightness.Add(shard, float64(i%3)/2)
+				hits[i%2].Add(shard, 1)
+			}
+		})
+	}
+	shard := run.NewShard() // the goroutine that starts the others is a worker, too
+	sceneSize.Add(shard, 46*64)
+	shard.Close()
+	workers.Wait()
+	fmt.Print(run.Report())
+	// Output:
+	// Hits
+	//   Matte                  1,000
+	//   Metal                  1,000
+	// Memory
+	//   Scene                  2.875 KiB   2,944 bytes
+	// Paths
+	//   Brightness            0.4995 mean  0 to 1, 2,000 values
+	//   Length                 4.996 mean  1 to 9, 2,000 values
+	// Rays
+	//   Camera                 2,000
+	//   Reached the sky       25.000 %     500 of 2,000
+	//   Sphere tests per ray  46.000       92,000 / 2,000
+}
+
+func ExampleReport_Value() {
+	var set stats.Set
+	leaving := set.Percentage("Glass/Rays leaving")
+	run := set.NewRun()
+	shard := run.NewShard()
+	leaving.Add(shard, 21, 50)
+	shard.Close()
+
+	value := run.Report().Value("Glass/Rays leaving").(stats.Share)
+	fmt.Println(value.Part, value.Whole, value.Percent())
+	// Output: 21 50 42
+}
+
+func ExampleReport_json() {
+	var set stats.Set
+	leaving := set.Percentage("Glass/Rays leaving")
+	depth := set.IntDistribution("Glass/Depth")
+	run := set.NewRun()
+	shard := run.NewShard()
+	leaving.Add(shard, 21, 50)
+	depth.Add(shard, 3)
+	shard.Close()
+
+	out := json.NewEncoder(os.Stdout)
+	out.SetIndent("", "  ")
+	if err := out.Encode(run.Report()); err != nil {
+		panic(err)
+	}
+	// Output:
+	// {
+	//   "categories": [
+	//     {
+	//       "name": "Glass",
+	//       "statistics": [
+	//         {
+	//           "name": "Depth",
+	//           "kind": "int distribution",
+	//           "value": {
+	//             "count": 1,
+	//             "min": 3,
+	//             "max": 3,
+	//             "mean": 3
+	//           }
+	//         },
+	//         {
+	//           "name": "Rays leaving",
+	//           "kind": "percentage",
+	//           "value": {
+	//             "part": 21,
+	//             "whole": 50,
+	//             "percent": 42
+	//           }
+	//         }
+	//       ]
+	//     }
+	//   ],
+	//   "open_shards": 0,
+	//   "lost_updates": 0
+	// }
+}
+
+func ExampleTimer_Since() {
+	var set stats.Set
+	buildTime := set.Timer("Time/Build")
+	run := set.NewRun()
+	shard := run.NewShard()
+	build := func() {
+		defer buildTime.Since(shard, time.Now())
+		// What is to be timed.
+	}
+	build()
+	build()
+	shard.Close()
+
+	elapsed := run.Report().Value("Time/Build").(stats.Elapsed)
+	fmt.Println(elapsed.Calls, elapsed.Time >= 0)
+	// Output: 2 true
+}
