@@ -8,7 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	osexec "os/exec"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -113,7 +113,7 @@ func deleteMarks(t *testing.T, file string) (source []byte, marks int) {
 // hexadecimal.
 func machineCode(t *testing.T, root string, flags ...string) map[string]string {
 	run := func(args ...string) string {
-		cmd := osexec.CommandContext(t.Context(), "go", args...)
+		cmd := exec.CommandContext(t.Context(), "go", args...)
 		cmd.Dir = root
 		out, err := cmd.Output()
 		require.NoError(t, err, "go %v", args)

@@ -11,6 +11,8 @@ import (
 
 	"raysteps/common"
 	"raysteps/common/film"
+	"raysteps/common/instrument"
+	"raysteps/common/phase"
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
@@ -25,13 +27,20 @@ func command() cli.Command {
 		Help: `Render renders one picture with one step, writes it as PNG or TGA by the
 ending of its name, and says how many rays it took and how many a second.
 
+Instead of a picture, or beside it, render shows how it was made. -stats, -perf,
+-api and -heat measure step 13 from inside, in a build of its own; such a render
+takes longer. -phases samples any step and slows it down by little.
+
 The scene is one of the three built-in ones, or your own from a JSON file;
 docs/scene-format.md describes it. The rate is that of a single run: to
 compare steps, use bench.`,
 		Examples: `
 			go run ./scripts/render -step 4 -scene large -o large.png
 			go run ./scripts/render -scene small -quick -o small.tga
-			go run ./scripts/render -scene-file common/scene/example.json -samples 100 -o example.png`,
+			go run ./scripts/render -scene-file common/scene/example.json -samples 100 -o example.png
+			go run ./scripts/render -scene medium -stats
+			go run ./scripts/render -scene medium -phases -profile cpu.out
+			go run ./scripts/render -scene large -heat heat.png`,
 		Setup: setup,
 	}
 }
@@ -41,6 +50,7 @@ type options struct {
 	quick, fromFile             bool
 	workersGiven                bool
 	settings                    common.Settings
+	instruments                 instruments
 }
 
 func setup(flags *flag.FlagSet) cli.Run {
@@ -55,6 +65,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.IntVar(&size.Height, "height", size.Height, "height in `pixels`")
 	flags.IntVar(&size.Samples, "samples", size.Samples, "`samples` a pixel")
 	flags.IntVar(&size.Workers, "workers", size.Workers, "`number` of goroutines that render, for a step that uses several")
+	o.instruments.flags(flags)
 	return func(ctx context.Context, env *cli.Env, args []string) error {
 		given := map[string]bool{}
 		flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -76,56 +87,97 @@ func setup(flags *flag.FlagSet) cli.Run {
 		}
 		o.fromFile = given["scene-file"]
 		o.workersGiven = given["workers"]
-		return run(ctx, env, o)
+		step, sc, err := check(o)
+		if err != nil {
+			return err
+		}
+		if o.instruments.builtIn() && !instrument.On {
+			return runWithInstruments(ctx, env, flags)
+		}
+		return draw(ctx, env, o, step, sc)
 	}
 }
 
-func run(ctx context.Context, env *cli.Env, o options) error {
+// check says what is wrong with the flags, or what they mean.
+func check(o options) (steps.Step, *scene.Scene, error) {
 	step, err := steps.Find(o.step)
 	if err != nil {
-		return cli.Misuse("-step: %v", err)
+		return step, nil, cli.Misuse("-step: %v", err)
 	}
 	if err := o.settings.Validate(); err != nil {
-		return cli.Misuse("%v", err)
+		return step, nil, cli.Misuse("%v", err)
 	}
 	if step.Single && o.workersGiven && o.settings.Workers != 1 {
-		return cli.Misuse("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", o.settings.Workers, step.Name)
+		return step, nil, cli.Misuse("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", o.settings.Workers, step.Name)
 	}
-	if o.out == "" {
-		return cli.Misuse("-o is missing; want the name of a picture, such as -o large.png")
+	if err := o.instruments.check(step); err != nil {
+		return step, nil, err
 	}
-	if err := film.CheckName(o.out); err != nil {
-		return cli.Misuse("-o: %v", err)
+	if o.out == "" && !o.instruments.any() {
+		return step, nil, cli.Misuse("-o is missing; want the name of a picture, such as -o large.png")
+	}
+	if o.out != "" {
+		if err := film.CheckName(o.out); err != nil {
+			return step, nil, cli.Misuse("-o: %v", err)
+		}
 	}
 	sc, err := load(o)
 	if err != nil {
-		return cli.Misuse("%v", err)
+		return step, nil, cli.Misuse("%v", err)
 	}
-	return draw(ctx, env, o, step, sc)
+	return step, sc, nil
 }
 
 func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *scene.Scene) error {
+	var profiler *phase.Profiler
+	if o.instruments.phases {
+		var err error
+		if profiler, err = phase.Start(); err != nil {
+			return err
+		}
+		defer profiler.Stop()
+	}
+
 	f := film.New(o.settings.Width, o.settings.Height)
-	bar := env.Progress(int64(f.Width)*int64(f.Height), step.Name+", "+sc.Name)
-	f.Progress = func(pixels int) { bar.Add(pixels) }
-	tracer := step.New(sc)
+	if !o.instruments.api { // whose lines a bar would be mixed with
+		bar := env.Progress(int64(f.Width)*int64(f.Height), step.Name+", "+sc.Name)
+		f.Progress = func(pixels int) { bar.Add(pixels) }
+		defer bar.Clear()
+		defer bar.Exit() // a step that is left to itself reports pixels still
+	}
+
+	set := o.instruments.set(env, f)
+	ctx = instrument.NewContext(ctx, set)
+	var tracer common.Tracer
+	phase.Do(ctx, "Build", func(context.Context) { tracer = step.New(sc) })
+	var rays int64
+	var err error
 	start := time.Now()
-	rays, err := render(ctx, tracer, f, o.settings)
+	phase.Do(ctx, "Render", func(ctx context.Context) { rays, err = render(ctx, tracer, f, o.settings) })
 	elapsed := time.Since(start)
 	if err != nil {
-		bar.Exit() // a step that goes on reports pixels still
-		bar.Clear()
 		return err
 	}
-	bar.Finish()
-	if err := f.WriteFile(o.out); err != nil {
-		return err
+	what := step.Name
+	if o.out != "" {
+		phase.Do(ctx, "Write", func(context.Context) { err = f.WriteFile(o.out) })
+		if err != nil {
+			return err
+		}
+		what = o.out + ": " + what
 	}
 	rate := float64(rays) / elapsed.Seconds()
-	_, err = fmt.Fprintf(env.Stdout, "%s: %s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n",
-		o.out, step.Name, sc.Name, f.Width, f.Height, o.settings.Samples,
-		rays, benchunit.Scale(elapsed.Seconds(), benchunit.Decimal), benchunit.Scale(rate, benchunit.Decimal))
-	return err
+	if _, err = fmt.Fprintf(o.instruments.text(env), "%s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n",
+		what, sc.Name, f.Width, f.Height, o.settings.Samples,
+		rays, benchunit.Scale(elapsed.Seconds(), benchunit.Decimal), benchunit.Scale(rate, benchunit.Decimal)); err != nil {
+		return err
+	}
+	if profiler != nil {
+		if err := o.instruments.reportPhases(env, profiler, step); err != nil {
+			return err
+		}
+	}
+	return o.instruments.report(env, set, o.settings.Samples)
 }
 
 func render(ctx context.Context, tracer common.Tracer, f *film.Film, s common.Settings) (int64, error) {

@@ -22,7 +22,7 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-func exec(ctx context.Context, args ...string) (status int, stdout, stderr string) {
+func execute(ctx context.Context, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	status = command().Exec(ctx, args, &out, &errs)
 	return status, out.String(), errs.String()
@@ -86,6 +86,15 @@ func TestMisuse(t *testing.T) {
 		{"absurd workers", "-o a.png -workers 5000", "workers is 5000; want 1 to 4096"},
 		{"workers for one goroutine", "-o a.png -step 12 -workers 2",
 			"-workers is 2, and step12 renders on one goroutine; want 1, or a step that uses several"},
+		{"statistics of another step", "-step 4 -stats",
+			"step04 carries no instruments for -stats, -perf, -api and -heat; want -step step13"},
+		{"heat in a file of another kind", "-step 13 -heat a.tga",
+			`-heat: picture "a.tga": unknown kind of file; want a name that ends in .png`},
+		{"heat in a missing folder", "-step 13 -heat missing/a.png",
+			`-heat: picture "missing/a.png": "missing" is not a folder; want one that exists`},
+		{"a profile of nothing", "-o a.png -profile cpu.out", "-profile is the profile of -phases; want both"},
+		{"a profile in a missing folder", "-phases -profile missing/cpu.out",
+			`-profile: file "missing/cpu.out": "missing" is not a folder; want one that exists`},
 		{"flag without its value", "-o", "flag needs an argument: -o; -help lists the flags"},
 		{"surplus argument", "-o a.png b.png", `unexpected argument "b.png"; usage: go run ./scripts/render -o FILE [flags]`},
 	}
@@ -94,7 +103,7 @@ func TestMisuse(t *testing.T) {
 	cancel()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			status, stdout, stderr := exec(ctx, append([]string{"-quick"}, strings.Fields(tt.args)...)...)
+			status, stdout, stderr := execute(ctx, append([]string{"-quick"}, strings.Fields(tt.args)...)...)
 			assert.Equal(t, cli.ExitMisuse, status)
 			assert.Empty(t, stdout)
 			assert.Equal(t, []string{"dark.json", "folder.png", "plain"}, names(t, "."))
@@ -144,7 +153,7 @@ func TestRender(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			name := filepath.Join(dir, "a.tga")
-			status, stdout, stderr := exec(t.Context(), append([]string{"-o", name}, tt.args...)...)
+			status, stdout, stderr := execute(t.Context(), append([]string{"-o", name}, tt.args...)...)
 			require.Equal(t, cli.ExitOK, status, stderr)
 			assert.Empty(t, stderr, "standard error is no terminal")
 			assert.True(t, strings.HasPrefix(stdout, name+": "+tt.line), stdout)
@@ -173,7 +182,7 @@ func TestSizes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), "a.png")
-			status, stdout, stderr := exec(t.Context(), append([]string{"-o", name, "-scene", "small"}, tt.args...)...)
+			status, stdout, stderr := execute(t.Context(), append([]string{"-o", name, "-scene", "small"}, tt.args...)...)
 			require.Equal(t, cli.ExitOK, status, stderr)
 			assert.Contains(t, stdout, ", scene small, "+tt.want+" a pixel: ")
 			f, err := os.Open(name)
@@ -189,7 +198,7 @@ func TestSizes(t *testing.T) {
 func TestReplacesAPicture(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.PNG")
 	require.NoError(t, os.WriteFile(name, []byte("old"), 0o666))
-	status, _, stderr := exec(t.Context(), "-o", name, "-scene", "small", "-quick")
+	status, _, stderr := execute(t.Context(), "-o", name, "-scene", "small", "-quick")
 	require.Equal(t, cli.ExitOK, status, stderr)
 	f, err := os.Open(name)
 	require.NoError(t, err)
@@ -202,7 +211,7 @@ func TestInterruptedBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	name := filepath.Join(t.TempDir(), "a.png")
-	status, stdout, stderr := exec(ctx, "-o", name, "-scene", "small", "-quick")
+	status, stdout, stderr := execute(ctx, "-o", name, "-scene", "small", "-quick")
 	assert.Equal(t, cli.ExitFailure, status)
 	assert.Empty(t, stdout)
 	assert.Equal(t, "render: interrupted\n", stderr)
@@ -276,11 +285,11 @@ func TestFolderGoesAway(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{{"-h"}, {"-help"}, {"-o", "a.png", "-h"}} {
-		status, stdout, stderr := exec(t.Context(), args...)
+		status, stdout, stderr := execute(t.Context(), args...)
 		assert.Equal(t, cli.ExitOK, status, args)
 		assert.True(t, strings.HasPrefix(stdout, "usage: go run ./scripts/render -o FILE [flags]\n"), stdout)
 		for _, name := range []string{
-			"-height pixels", "-o file", "-quick", "-samples samples", "-scene scene", "-scene-file file", "-step step", "-width pixels", "-workers number",
+			"-api", "-heat file", "-perf", "-phases", "-profile file", "-stats", "-height pixels", "-o file", "-quick", "-samples samples", "-scene scene", "-scene-file file", "-step step", "-width pixels", "-workers number",
 		} {
 			assert.Contains(t, stdout, "\n  "+name+"\n", args)
 		}

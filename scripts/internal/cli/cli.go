@@ -69,6 +69,9 @@ func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writ
 	if err == nil {
 		return ExitOK
 	}
+	if errors.Is(err, ErrReported) {
+		return ExitFailure
+	}
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = errors.New("interrupted")
 	}
@@ -142,6 +145,10 @@ func (c Command) help(w io.Writer, flags *flag.FlagSet) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// ErrReported is a failure that needs no line, as another program that ran for
+// the command has printed it.
+var ErrReported = errors.New("reported already")
 
 type misuse struct{ error }
 
