@@ -1,0 +1,186 @@
+package step13
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"raysteps/common/film"
+	"raysteps/common/scene"
+	"raysteps/common/stats"
+)
+
+// What does it cost to count what the statistics of a render count, in ordinary
+// memory of each worker and in memory that all of them write to? The experiment
+// traces paths as a worker does, and counts in one of several ways.
+var (
+	counted      stats.Set
+	cameraRays   = counted.Counter("Rays/Camera")
+	scattered    = counted.Counter("Rays/Scattered")
+	hits         = counted.Counter("Rays/Hits")
+	testsPerRay  = counted.Ratio("Spheres/Tests per ray")
+	positiveOnes = counted.Percentage("Spheres/Discriminants not negative")
+	pathLength   = counted.IntDistribution("Paths/Rays")
+)
+
+// tally is where one worker counts.
+type tally struct {
+	shard  *stats.Shard
+	shared *sharedTally
+}
+
+type sharedTally struct {
+	camera, scattered, hits, tests, rays, positive, spheres, paths, length atomic.Int64
+}
+
+func (t *tally) ray(spheres, candidates int) {
+	switch {
+	case t.shard != nil:
+		testsPerRay.Add(t.shard, int64(spheres), 1)
+		positiveOnes.Add(t.shard, int64(candidates), int64(spheres))
+	case t.shared != nil:
+		t.shared.tests.Add(int64(spheres))
+		t.shared.rays.Add(1)
+		t.shared.positive.Add(int64(candidates))
+		t.shared.spheres.Add(int64(spheres))
+	}
+}
+
+func (t *tally) hit() {
+	switch {
+	case t.shard != nil:
+		hits.Add(t.shard, 1)
+	case t.shared != nil:
+		t.shared.hits.Add(1)
+	}
+}
+
+func (t *tally) scattered() {
+	switch {
+	case t.shard != nil:
+		scattered.Add(t.shard, 1)
+	case t.shared != nil:
+		t.shared.scattered.Add(1)
+	}
+}
+
+func (t *tally) path(rays int64) {
+	switch {
+	case t.shard != nil:
+		cameraRays.Add(t.shard, 1)
+		pathLength.Add(t.shard, rays)
+	case t.shared != nil:
+		t.shared.camera.Add(1)
+		t.shared.paths.Add(1)
+		t.shared.length.Add(rays)
+	}
+}
+
+// trace is color without the colors.
+func (t *tally) trace(w *worker, r Ray) {
+	var hit HitRecord
+	before := w.rays
+	for depth := 0; ; depth++ {
+		w.rays++
+		ok := w.world.Hit(&r, tMin, math.MaxFloat32, &hit, w.pass)
+		t.ray(w.world.Spheres.Len(), len(w.pass.candidates))
+		if !ok {
+			break
+		}
+		t.hit()
+		if depth >= len(w.attenuations) {
+			break
+		}
+		next, attenuation, ok := hit.Material.Scatter(&r, &hit, &w.rng)
+		if !ok {
+			break
+		}
+		t.scattered()
+		w.attenuations[depth] = attenuation
+		r = next
+	}
+	t.path(w.rays - before)
+}
+
+// pixels is worker.pixels with a tally.
+func (t *tally) pixels(w *worker, r image.Rectangle) {
+	invWidth, invHeight := 1/float32(w.film.Width), 1/float32(w.film.Height)
+	for y := r.Max.Y - 1; y >= r.Min.Y; y-- {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			for range w.settings.Samples {
+				u, v := w.rng.Pair()
+				t.trace(w, w.camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &w.rng))
+			}
+		}
+	}
+}
+
+// countPicture traces a picture of a scene with a number of workers.
+func countPicture(t *Tracer, workers int, newTally func() *tally) (rays int64) {
+	s := settings(workers)
+	s.Width, s.Height = 320, 192
+	tiles := newTiling(s.Width, s.Height, t.tile)
+	f := film.New(s.Width, s.Height)
+	q := &queue{tiles: tiles.len()}
+	all := make([]*worker, workers)
+	together(workers, func(i int) {
+		w, tally := newWorker(t, f, &tiles, s), newTally()
+		defer tally.shard.Close()
+		for tile, ok := q.take(); ok; tile, ok = q.take() {
+			w.rng = seeds(tile)
+			tally.pixels(w, tiles.pixels(tile))
+		}
+		all[i] = w
+	})
+	for _, w := range all {
+		rays += w.rays
+	}
+	return rays
+}
+
+// BenchmarkCounting traces a picture of 320 x 192 pixels of the small scene,
+// where there is the least other work, and counts about seven numbers a ray.
+func BenchmarkCounting(b *testing.B) {
+	t := New(scene.Small())
+	for _, workers := range []int{1, 2} {
+		for _, how := range []string{"nothing", "shards", "atomics"} {
+			b.Run(fmt.Sprintf("workers=%d/how=%s", workers, how), func(b *testing.B) {
+				rays := int64(0)
+				for b.Loop() {
+					run, shared := counted.NewRun(), new(sharedTally)
+					rays += countPicture(t, workers, func() *tally {
+						switch how {
+						case "shards":
+							return &tally{shard: run.NewShard()}
+						case "atomics":
+							return &tally{shared: shared}
+						}
+						return new(tally)
+					})
+				}
+				b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
+			})
+		}
+	}
+}
+
+// Both ways count the same.
+func TestCounting(t *testing.T) {
+	tracer := New(scene.Small())
+	run, shared := counted.NewRun(), new(sharedTally)
+	rays := countPicture(tracer, 2, func() *tally { return &tally{shard: run.NewShard()} })
+	assert.Equal(t, rays, countPicture(tracer, 2, func() *tally { return &tally{shared: shared} }))
+	report := run.Report()
+	assert.Zero(t, report.LostUpdates)
+	assert.Equal(t, stats.Count(320*192*4), report.Value("Rays/Camera"))
+	assert.Equal(t, stats.Count(rays-320*192*4), report.Value("Rays/Scattered"))
+	assert.Equal(t, stats.Count(shared.hits.Load()), report.Value("Rays/Hits"))
+	assert.Equal(t, stats.Quotient{Numerator: 5 * rays, Denominator: rays}, report.Value("Spheres/Tests per ray"))
+	assert.Equal(t, stats.Share{Part: shared.positive.Load(), Whole: shared.spheres.Load()}, report.Value("Spheres/Discriminants not negative"))
+	assert.Equal(t, shared.camera.Load(), shared.paths.Load())
+	assert.Equal(t, rays, shared.length.Load())
+}
