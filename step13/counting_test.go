@@ -1,6 +1,7 @@
 package step13
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"raysteps/common/film"
+	"raysteps/common/phase"
 	"raysteps/common/scene"
 	"raysteps/common/stats"
 )
@@ -183,4 +185,35 @@ func TestCounting(t *testing.T) {
 	assert.Equal(t, stats.Share{Part: shared.positive.Load(), Whole: shared.spheres.Load()}, report.Value("Spheres/Discriminants not negative"))
 	assert.Equal(t, shared.camera.Load(), shared.paths.Load())
 	assert.Equal(t, rays, shared.length.Load())
+}
+
+// BenchmarkPhases renders the small scene with the profiler of phases and
+// without.
+func BenchmarkPhases(b *testing.B) {
+	t := New(scene.Small())
+	s := settings(2)
+	s.Width, s.Height = 320, 192
+	f := film.New(s.Width, s.Height)
+	for _, profiler := range []string{"off", "on"} {
+		b.Run("profiler="+profiler, func(b *testing.B) {
+			if profiler == "on" {
+				p, err := phase.Start()
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer p.Stop()
+			}
+			rays := int64(0)
+			for b.Loop() {
+				phase.Do(b.Context(), "Render", func(ctx context.Context) {
+					n, err := t.RenderContext(ctx, f, s)
+					if err != nil {
+						b.Fatal(err)
+					}
+					rays += n
+				})
+			}
+			b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
+		})
+	}
 }
