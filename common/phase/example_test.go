@@ -12,20 +12,25 @@ import (
 	"raysteps/common/phase"
 )
 
-type world struct{ sum float64 }
+type world struct {
+	size   float64
+	colors [2]float64
+}
 
 func (w *world) build() {
-	for range 20_000_000 {
-		w.sum = w.sum*0.5 + 1
+	t := 0.0
+	for range 100_000_000 {
+		t = t*0.5 + 1
 	}
+	w.size = t
 }
 
 func (w *world) render() {
 	var workers sync.WaitGroup
-	for range 2 {
+	for i := range w.colors {
 		workers.Go(func() {
-			for range 100_000 {
-				w.hit()
+			for range 200_000 {
+				w.colors[i] += w.hit()
 			}
 		})
 	}
@@ -34,11 +39,11 @@ func (w *world) render() {
 
 // hit is called so often that a label would be felt.
 func (w *world) hit() float64 {
-	sum := w.sum
+	t := w.size
 	for range 1000 {
-		sum = sum*0.5 + 1
+		t = t*0.5 + 1
 	}
-	return sum
+	return t
 }
 
 // The phases of a program: two by label, since they are entered once, and one

@@ -457,8 +457,11 @@ func TestDo(t *testing.T) {
 					assert.Equal(t, "A 1 (B 1 (C 1)) [0 0]", now(t, marks...))
 				})
 			})
-			Do(b, "", func(context.Context) {
+			Do(b, "", func(c context.Context) {
 				assert.Equal(t, "A 1 (B 1) [0 0]", now(t, marks...), "no name")
+				Do(c, "C", func(context.Context) {
+					assert.Equal(t, "A 1 (B 1 (C 1)) [0 0]", now(t, marks...), "in one without a name")
+				})
 			})
 			assert.Equal(t, "A 1 (B 1) [0 0]", now(t, marks...))
 		})
@@ -496,16 +499,18 @@ func TestDoWorkers(t *testing.T) {
 		ready <- true
 		<-finish
 	}
-	// Two that run before the phase begins take it up from its context.
+	// Three that run before the phase begins take it up from its context.
 	early := make(chan context.Context)
 	go func() { Do(<-early, "Early", func(context.Context) { wait() }) }()
+	go func() { Do(<-early, "Render", func(context.Context) { wait() }) }()
 	go func() {
 		pprof.SetGoroutineLabels(<-early)
 		wait()
 	}()
 	Do(t.Context(), "Render", func(ctx context.Context) {
-		early <- ctx
-		early <- ctx
+		for range 3 {
+			early <- ctx
+		}
 		go wait()
 		for range 3 {
 			go Do(ctx, "Tile", func(context.Context) {
@@ -513,12 +518,11 @@ func TestDoWorkers(t *testing.T) {
 				wait()
 			})
 		}
-		for range 2 + 1 + 3*2 {
+		for range 3 + 1 + 3*2 {
 			<-ready
 		}
-		// The two are told apart by the phase that only the first enters, and one
-		// goroutine is this one.
-		assert.Equal(t, "Render 10 (Tile 6 (Marked 3), Early 1) [0 0]", now(t, Func("Marked", marked)))
+		// One more is this goroutine.
+		assert.Equal(t, "Render 11 (Tile 6 (Marked 3), Early 1) [0 0]", now(t, Func("Marked", marked)))
 	})
 }
 

@@ -237,7 +237,7 @@ func (m *matcher) phase(function string) string {
 // name; a profile has those of the shape that was compiled.
 func untyped(function string) string {
 	i, j := strings.IndexByte(function, '['), strings.LastIndexByte(function, ']')
-	if i < 0 || j <= i {
+	if i < 0 || j < i {
 		return function
 	}
 	return function[:i] + "[...]" + function[j+1:]

@@ -50,13 +50,13 @@
 //
 // A title that is malformed, or declared twice in a set, is a mistake in the
 // program, found before main begins: declaring panics, as in the packages flag
-// and expvar. An error could not be handled at package level. Nothing else
-// panics. Updates that find no place, as those through a closed shard, are
-// counted by themselves, and the report says so: see [Report].
+// and expvar. An error could not be handled at package level. Later, nothing
+// panics: updates that find no place, as those through a closed shard, are
+// counted by themselves, and the report says so. See [Report].
 //
 // # What it costs
 //
-// An update is inlined: it adds, behind two branches that are always predicted.
+// An update is inlined: it adds, behind two branches that are easy to predict.
 // One asks whether there is a shard: a program that passes a nil *Shard pays for
 // this one only. The other asks whether the statistic has a value in it, which
 // in Go any element of a slice is asked; here the answer also tells a closed
