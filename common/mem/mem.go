@@ -4,14 +4,20 @@
 // may begin 4 bytes into a cache line: then objects that would fit in one line
 // straddle two, and an aligned vector load faults. [Aligned] starts a slice on
 // a boundary of the caller's choice instead. pbrt gained about 3% by aligning
-// the nodes of its kd-tree alone.
+// the nodes of its kd-tree alone. An [Arena] puts values that are allocated one
+// by one next to each other and frees them all at once, and [Blocked] keeps
+// neighbors in a two-dimensional array together. For a variable number of
+// temporary values on the stack (pbrt's ALLOCA, appendix A.4.1) Go needs no
+// package: what does not outlive a function is on the stack already, if the
+// compiler knows its size and it is not large.
 //
-// Only element types without pointers are served. In C++ aligned memory is
-// just bytes and may hold anything; in Go the garbage collector learns where
-// the pointers are from the type that memory was allocated as, so pointers in
-// memory that was allocated as bytes would not keep what they point to alive.
+// Only types without pointers are aligned or put into an arena. In C++ such
+// memory is just bytes and may hold anything; in Go the garbage collector
+// learns where the pointers are from the type that memory was allocated as, so
+// pointers in memory that was allocated as bytes would not keep what they point
+// to alive. A Blocked takes any type, and is aligned if the type permits.
 //
-// Nothing needs to be freed: memory goes when the last slice of it does.
+// Nothing needs to be freed: memory goes when the last pointer into it does.
 package mem
 
 import (
@@ -45,22 +51,13 @@ const (
 // align is not a power of two from 1 to [MaxAlign].
 func Aligned[T any](n, align int) []T {
 	t := reflect.TypeFor[T]()
-	if path, kind := pointer(t); kind != reflect.Invalid {
-		panic(fmt.Sprintf("mem.Aligned: %v holds pointers (%v%s), which the garbage collector would not see in aligned memory; use make",
-			t, kind, path))
-	}
-	if align < 1 || align > MaxAlign || align&(align-1) != 0 {
-		panic(fmt.Sprintf("mem.Aligned: alignment is %d; want a power of two from 1 to %d", align, MaxAlign))
-	}
-	align = max(align, t.Align())
-	size := int(t.Size())
-	if n < 0 || size > 0 && n > (math.MaxInt-align)/size {
-		panic(fmt.Sprintf("mem.Aligned: length out of range [%d] of %d-byte elements", n, size))
-	}
-	if n*size == 0 {
+	checkType("Aligned", t, "aligned memory", "use make")
+	align = max(checkAlign("Aligned", align), t.Align())
+	size := checkLength("Aligned", n, int(t.Size()), align)
+	if size == 0 {
 		return make([]T, n)
 	}
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(block(n*size, align)))), n)
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(block(size, align)))), n)
 }
 
 // HasPointers reports whether a value of type T contains a pointer, in the
@@ -68,6 +65,31 @@ func Aligned[T any](n, align int) []T {
 func HasPointers[T any]() bool {
 	_, kind := pointer(reflect.TypeFor[T]())
 	return kind != reflect.Invalid
+}
+
+// checkType panics if a value of type t contains a pointer.
+func checkType(caller string, t reflect.Type, place, instead string) {
+	if path, kind := pointer(t); kind != reflect.Invalid {
+		panic(fmt.Sprintf("mem.%s: %v holds pointers (%v%s), which the garbage collector would not see in %s; %s",
+			caller, t, kind, path, place, instead))
+	}
+}
+
+// checkAlign returns align, or panics if nothing can be aligned to it.
+func checkAlign(caller string, align int) int {
+	if align < 1 || align > MaxAlign || align&(align-1) != 0 {
+		panic(fmt.Sprintf("mem.%s: alignment is %d; want a power of two from 1 to %d", caller, align, MaxAlign))
+	}
+	return align
+}
+
+// checkLength returns the size of n elements in bytes, or panics if they cannot
+// be.
+func checkLength(caller string, n, size, align int) int {
+	if n < 0 || size > 0 && n > (math.MaxInt-align)/size {
+		panic(fmt.Sprintf("mem.%s: length out of range [%d] of %d-byte elements", caller, n, size))
+	}
+	return n * size
 }
 
 // block is not inlined so that its slice is always on the heap: the runtime

@@ -1,0 +1,217 @@
+package mem_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common/mem"
+)
+
+func ExampleBlocked() {
+	b := mem.NewBlocked[int](3, 2, 2) // two blocks of 2 times 2, the second half used
+	b.CopyFrom([]int{
+		0, 1, 2,
+		10, 11, 12,
+	})
+	b.Set(2, 1, 99)
+	*b.Ptr(0, 0)++
+	plain := make([]int, 6)
+	b.CopyTo(plain)
+	fmt.Println(b.At(1, 1), plain)
+	// Output: 11 [1 1 2 10 11 99]
+}
+
+// Every size around one, two and three blocks, either way.
+func forEachSize(f func(nu, nv, side int)) {
+	for _, side := range []int{1, 2, 4, 8, 32} {
+		sizes := []int{0, 1}
+		for n := 1; n <= 3; n++ {
+			sizes = append(sizes, n*side-1, n*side, n*side+1)
+		}
+		for _, nu := range sizes {
+			for _, nv := range sizes {
+				f(nu, nv, side)
+			}
+		}
+	}
+}
+
+func TestBlocked(t *testing.T) {
+	forEachSize(func(nu, nv, side int) {
+		b := mem.NewBlocked[int32](nu, nv, side)
+		gotU, gotV := b.Size()
+		if gotU != nu || gotV != nv || b.Side() != side {
+			t.Fatalf("size %d, %d, side %d; want %d, %d, %d", gotU, gotV, b.Side(), nu, nv, side)
+		}
+		if nu == 0 || nv == 0 {
+			return
+		}
+		first := uintptr(unsafe.Pointer(b.Ptr(0, 0)))
+		if first%mem.CacheLine != 0 {
+			t.Fatalf("starts at %#x", first)
+		}
+		for v := range nv {
+			for u := range nu {
+				if x := b.At(u, v); x != 0 {
+					t.Fatalf("size %d, %d, side %d: [%d, %d] is %d; want 0", nu, nv, side, u, v, x)
+				}
+				b.Set(u, v, int32(v*nu+u+1))
+				// The formula of pbrt.
+				across := (nu + side - 1) / side
+				want := side*side*(across*(v/side)+u/side) + side*(v%side) + u%side
+				if at := int(uintptr(unsafe.Pointer(b.Ptr(u, v)))-first) / 4; at != want {
+					t.Fatalf("size %d, %d, side %d: [%d, %d] is at %d; want %d", nu, nv, side, u, v, at, want)
+				}
+			}
+		}
+		for v := range nv {
+			for u := range nu {
+				if x := int(b.At(u, v)); x != v*nu+u+1 || int(*b.Ptr(u, v)) != x {
+					t.Fatalf("size %d, %d, side %d: [%d, %d] is %d; want %d", nu, nv, side, u, v, x, v*nu+u+1)
+				}
+			}
+		}
+	})
+}
+
+func TestBlockedCopy(t *testing.T) {
+	forEachSize(func(nu, nv, side int) {
+		plain := make([]string, nu*nv)
+		for i := range plain {
+			plain[i] = fmt.Sprint(i)
+		}
+		b := mem.NewBlocked[string](nu, nv, side)
+		b.CopyFrom(plain)
+		for v := range nv {
+			for u := range nu {
+				if x := b.At(u, v); x != plain[v*nu+u] {
+					t.Fatalf("size %d, %d, side %d: [%d, %d] is %q; want %q", nu, nv, side, u, v, x, plain[v*nu+u])
+				}
+			}
+		}
+		back := make([]string, nu*nv)
+		b.CopyTo(back)
+		require.Equal(t, plain, back, "size %d, %d, side %d", nu, nv, side)
+	})
+}
+
+// An index that is out of range may still be in a block at the edge, or in
+// another row; it must not be taken.
+func TestBlockedOutOfRange(t *testing.T) {
+	forEachSize(func(nu, nv, side int) {
+		b := mem.NewBlocked[int](nu, nv, side)
+		for _, at := range [][2]int{{nu, 0}, {0, nv}, {-1, 0}, {0, -1}, {nu, nv}, {nu, nv - 1}, {nu - 1, nv}, {math.MinInt, 0}, {0, math.MaxInt}} {
+			want := fmt.Sprintf("mem.Blocked: index out of range [%d, %d] with size [%d, %d]", at[0], at[1], nu, nv)
+			require.PanicsWithError(t, want, func() { b.At(at[0], at[1]) })
+			require.PanicsWithError(t, want, func() { b.Set(at[0], at[1], 1) })
+			require.PanicsWithError(t, want, func() { b.Ptr(at[0], at[1]) })
+		}
+	})
+}
+
+func TestBlockedZeroSize(t *testing.T) {
+	b := mem.NewBlocked[struct{}](5, 3, 4)
+	b.Set(4, 2, struct{}{})
+	assert.NotNil(t, b.Ptr(4, 2))
+}
+
+func TestBlockedRefuses(t *testing.T) {
+	const huge = math.MaxInt/4 + 1
+	tests := []struct {
+		name string
+		call func()
+		want string
+	}{
+		{"side 0", func() { mem.NewBlocked[int](1, 1, 0) }, "mem.NewBlocked: side of a block is 0; want a power of two"},
+		{"side 3", func() { mem.NewBlocked[int](1, 1, 3) }, "mem.NewBlocked: side of a block is 3; want a power of two"},
+		{"negative side", func() { mem.NewBlocked[int](1, 1, math.MinInt) },
+			fmt.Sprintf("mem.NewBlocked: side of a block is %d; want a power of two", math.MinInt)},
+		{"negative u", func() { mem.NewBlocked[int](-1, 1, 4) }, "mem.NewBlocked: size out of range [-1, 1]"},
+		{"negative v", func() { mem.NewBlocked[int](1, -1, 4) }, "mem.NewBlocked: size out of range [1, -1]"},
+		{"rounding wraps around", func() { mem.NewBlocked[byte](math.MaxInt, 1, 4) },
+			fmt.Sprintf("mem.NewBlocked: size out of range [%d, 1]", math.MaxInt)},
+		{"product wraps around", func() { mem.NewBlocked[byte](huge, 8, 4) },
+			fmt.Sprintf("mem.NewBlocked: size out of range [%d, 8] of 1-byte elements", huge)},
+		{"bytes wrap around", func() { mem.NewBlocked[[2]uint64](huge, 1, 1) },
+			fmt.Sprintf("mem.NewBlocked: size out of range [%d, 1] of 16-byte elements", huge)},
+		{"a block wraps around", func() { mem.NewBlocked[byte](1, 1, huge) },
+			"mem.NewBlocked: size out of range [1, 1] of 1-byte elements"},
+		{"plain slice too short", func() { mem.NewBlocked[int](3, 2, 4).CopyFrom(make([]int, 5)) },
+			"mem.Blocked.CopyFrom: length is 5; want 6, which is 3 times 2"},
+		{"plain slice too long", func() { mem.NewBlocked[int](3, 2, 4).CopyTo(make([]int, 7)) },
+			"mem.Blocked.CopyTo: length is 7; want 6, which is 3 times 2"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			require.PanicsWithValue(t, test.want, test.call)
+		})
+	}
+}
+
+// BenchmarkWalk adds up all elements of a square of float32, along u (row by
+// row) or along v (column by column), in a plain slice and in blocks of 16
+// times 16. The sides are no powers of two, with which the elements of a column
+// would compete for a few places of the caches.
+func BenchmarkWalk(b *testing.B) {
+	for _, size := range []struct {
+		name string
+		n    int
+	}{{"256KiB", 250}, {"144MB", 6000}} {
+		n := size.n
+		plain := mem.Aligned[float32](n*n, mem.CacheLine)
+		for i := range plain {
+			plain[i] = float32(i % 7)
+		}
+		blocked := mem.NewBlocked[float32](n, n, 16)
+		blocked.CopyFrom(plain)
+		for _, tt := range []struct {
+			name string
+			sum  func() (sum float32)
+		}{
+			{"along=u/in=slice", func() (sum float32) {
+				for v := range n {
+					for u := range n {
+						sum += plain[v*n+u]
+					}
+				}
+				return sum
+			}},
+			{"along=u/in=blocks", func() (sum float32) {
+				for v := range n {
+					for u := range n {
+						sum += blocked.At(u, v)
+					}
+				}
+				return sum
+			}},
+			{"along=v/in=slice", func() (sum float32) {
+				for u := range n {
+					for v := range n {
+						sum += plain[v*n+u]
+					}
+				}
+				return sum
+			}},
+			{"along=v/in=blocks", func() (sum float32) {
+				for u := range n {
+					for v := range n {
+						sum += blocked.At(u, v)
+					}
+				}
+				return sum
+			}},
+		} {
+			b.Run("size="+size.name+"/"+tt.name, func(b *testing.B) {
+				for b.Loop() {
+					tt.sum()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n*n), "ns/element")
+			})
+		}
+	}
+}
