@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"runtime"
+	"runtime/trace"
 	"strconv"
 	"strings"
 	"sync"
@@ -181,6 +182,22 @@ func BenchmarkHandOut(b *testing.B) {
 		b.Run("by="+h.name, func(b *testing.B) { render(b, newTiling(s.Width, s.Height, t.tile), h.run) })
 	}
 	b.Run("by=rows", func(b *testing.B) { render(b, newTiling(s.Width, s.Height, image.Pt(s.Width, 1)), handOuts[0].run) })
+}
+
+// BenchmarkTimeline renders a picture of 320 x 192 pixels of the medium scene,
+// 60 tiles, and logs the end of each tile for an execution trace:
+//
+//	go test -run '^$' -bench Timeline -benchtime 1x -trace trace.out ./step13
+//	go tool trace trace.out
+func BenchmarkTimeline(b *testing.B) {
+	s := settings(runtime.GOMAXPROCS(0))
+	s.Width, s.Height, s.Samples = 320, 192, 10
+	t := New(scene.Medium())
+	f := film.New(s.Width, s.Height)
+	f.Progress = func(int) { trace.Log(b.Context(), "tile", "done") }
+	for b.Loop() {
+		t.Render(f, s)
+	}
 }
 
 // BenchmarkSharing draws random numbers and counts them, on one goroutine and on
