@@ -67,17 +67,17 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 
 // color returns the light that comes along a ray.
 func (t *Tracer) color(r Ray) Vec3 {
-	var hit HitRecord
 	depth := 0
 	for {
 		t.rays++
-		if !t.world.Hit(&r, tMin, math.MaxFloat32, &hit, t.pass) {
+		hit, ok := t.world.Hit(&r, tMin, math.MaxFloat32, t.pass)
+		if !ok {
 			break
 		}
 		if depth >= len(t.attenuations) {
 			return Vec3{}
 		}
-		scattered, attenuation, ok := hit.Material.Scatter(&r, &hit, &t.rng)
+		scattered, attenuation, ok := hit.Material.Scatter(&r, hit, &t.rng)
 		if !ok {
 			return Vec3{}
 		}

@@ -27,13 +27,12 @@ func BenchmarkUppers(b *testing.B) {
 		b.Run("uppers="+tt.name, func(b *testing.B) {
 			t := New(s)
 			t.rng = seeds
-			var hit HitRecord
 			for b.Loop() {
 				u, v := t.rng.Pair()
 				ray := camera.Ray(u, v, &t.rng)
-				if t.world.Hit(&ray, tMin, math.MaxFloat32, &hit, t.pass) {
+				if hit, ok := t.world.Hit(&ray, tMin, math.MaxFloat32, t.pass); ok {
 					tt.after()
-					ray, _, _ = hit.Material.Scatter(&ray, &hit, &t.rng)
+					ray, _, _ = hit.Material.Scatter(&ray, hit, &t.rng)
 				}
 				tt.after()
 			}
