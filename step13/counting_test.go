@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"math/bits"
 	"sync/atomic"
 	"testing"
 
@@ -84,12 +85,15 @@ func (t *tally) path(rays int64) {
 
 // trace is color without the colors.
 func (t *tally) trace(w *worker, r Ray) {
-	var hit HitRecord
 	before := w.rays
 	for depth := 0; ; depth++ {
 		w.rays++
-		ok := w.world.Hit(&r, tMin, math.MaxFloat32, &hit, w.pass)
-		t.ray(w.world.Spheres.Len(), len(w.pass.candidates))
+		hit, ok := w.world.Hit(&r, tMin, math.MaxFloat32, w.pass)
+		candidates := 0
+		for _, word := range w.pass.candidates {
+			candidates += bits.OnesCount64(word)
+		}
+		t.ray(w.world.Spheres.Len(), candidates)
 		if !ok {
 			break
 		}
@@ -97,7 +101,7 @@ func (t *tally) trace(w *worker, r Ray) {
 		if depth >= len(w.attenuations) {
 			break
 		}
-		next, attenuation, ok := hit.Material.Scatter(&r, &hit, &w.rng)
+		next, attenuation, ok := hit.Material.Scatter(&r, hit, &w.rng)
 		if !ok {
 			break
 		}

@@ -15,12 +15,13 @@ func (t *Tracer) Kernel() string {
 }
 
 // run is runGeneric, eight spheres at a time if the processor can.
-func (p *firstPass) run(r *Ray) int {
+func (p *firstPass) run(r *Ray) {
 	if hasAVX2 {
-		return runAVX2(p, r)
+		runAVX2(p, r)
+	} else {
+		p.runGeneric(r)
 	}
-	return p.runGeneric(r)
 }
 
 //go:noescape
-func runAVX2(p *firstPass, r *Ray) int
+func runAVX2(p *firstPass, r *Ray)

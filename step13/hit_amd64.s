@@ -3,38 +3,37 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// func runAVX2(p *firstPass, r *Ray) int
+// func runAVX2(p *firstPass, r *Ray)
 //
 // The operands of an instruction are sources first, destination last, and the
 // sources are in the reverse order of Intel's manuals: VSUBPS A, B, C is
 // C = B - A. VFMADD231PS A, B, C is C = A*B + C, rounded once.
 //
 //	AX        p, then a bit a sphere: 1 for a candidate
-//	BX        r, then the index of a candidate
-//	CX        number of spheres, padded
-//	SI        index of the next sphere
+//	BX        r, then the same of another group
+//	CX        index of the next sphere
+//	DX        bits of the candidates from the last multiple of 64 on
+//	SI        number of spheres, padded
+//	DI        where the next 64 bits go
 //	R8-R11    cx, cy, cz, radiusSq
 //	R12, R13  nb, discriminants
-//	DI        where the next candidate goes
-//	DX        candidates
 //	Y0-Y2     origin of the ray, each coordinate eight times
 //	Y3-Y5     its direction, with the sign turned
 //	Y6-Y8     ocx, ocy, ocz of eight spheres; Y12-Y14 of the next eight
 //	Y9, Y15   nb
 //	Y10, Y12  c
 //	Y11, Y13  discriminant
-TEXT ·runAVX2(SB), NOSPLIT, $0-24
+TEXT ·runAVX2(SB), NOSPLIT, $0-16
 	MOVQ	p+0(FP), AX
 	MOVQ	r+8(FP), BX
 	MOVQ	firstPass_cx(AX), R8
-	MOVQ	firstPass_cx+8(AX), CX
+	MOVQ	firstPass_cx+8(AX), SI
 	MOVQ	firstPass_cy(AX), R9
 	MOVQ	firstPass_cz(AX), R10
 	MOVQ	firstPass_radiusSq(AX), R11
 	MOVQ	firstPass_nb(AX), R12
 	MOVQ	firstPass_discriminants(AX), R13
-	MOVQ	firstPass_candidates(AX), DX
-	MOVQ	DX, DI
+	MOVQ	firstPass_candidates(AX), DI
 
 	// The ray is the same for all spheres: copy each of its numbers to all
 	// eight places of a register.
@@ -55,17 +54,18 @@ TEXT ·runAVX2(SB), NOSPLIT, $0-24
 
 	// Two groups of eight at a time: each of the two is done long before the
 	// other needs its registers, so the processor can work on both.
-	XORL	SI, SI
+	XORL	CX, CX
+	XORL	DX, DX
 	JMP	pairs
 
 pair:
 	// oc = origin - center
-	VSUBPS	(R8)(SI*4), Y0, Y6
-	VSUBPS	(R9)(SI*4), Y1, Y7
-	VSUBPS	(R10)(SI*4), Y2, Y8
-	VSUBPS	32(R8)(SI*4), Y0, Y12
-	VSUBPS	32(R9)(SI*4), Y1, Y13
-	VSUBPS	32(R10)(SI*4), Y2, Y14
+	VSUBPS	(R8)(CX*4), Y0, Y6
+	VSUBPS	(R9)(CX*4), Y1, Y7
+	VSUBPS	(R10)(CX*4), Y2, Y8
+	VSUBPS	32(R8)(CX*4), Y0, Y12
+	VSUBPS	32(R9)(CX*4), Y1, Y13
+	VSUBPS	32(R10)(CX*4), Y2, Y14
 
 	// nb = ocz*-dz + (ocy*-dy + ocx*-dx), fused
 	// c = ocz*ocz + (ocy*ocy + ocx*ocx), fused; then less radiusSq
@@ -81,8 +81,8 @@ pair:
 	VFMADD231PS	Y5, Y14, Y15
 	VFMADD231PS	Y8, Y8, Y10
 	VFMADD231PS	Y14, Y14, Y12
-	VSUBPS	(R11)(SI*4), Y10, Y10
-	VSUBPS	32(R11)(SI*4), Y12, Y12
+	VSUBPS	(R11)(CX*4), Y10, Y10
+	VSUBPS	32(R11)(CX*4), Y12, Y12
 
 	// discriminant = nb*nb - c, not fused
 	VMULPS	Y9, Y9, Y11
@@ -90,72 +90,64 @@ pair:
 	VSUBPS	Y10, Y11, Y11
 	VSUBPS	Y12, Y13, Y13
 
+	VMOVUPS	Y9, (R12)(CX*4)
+	VMOVUPS	Y15, 32(R12)(CX*4)
+	VMOVUPS	Y11, (R13)(CX*4)
+	VMOVUPS	Y13, 32(R13)(CX*4)
+
 	// VMOVMSKPS collects eight sign bits. A candidate has a clear one.
 	VMOVMSKPS	Y11, AX
 	VMOVMSKPS	Y13, BX
 	SHLL	$8, BX
 	ORL	BX, AX
 	XORL	$0xFFFF, AX
-	JZ	next
-	VMOVUPS	Y9, (R12)(SI*4)
-	VMOVUPS	Y15, 32(R12)(SI*4)
-	VMOVUPS	Y11, (R13)(SI*4)
-	VMOVUPS	Y13, 32(R13)(SI*4)
 
-candidate:
-	// The lowest bit that is set is the next candidate: store its index, clear
-	// it, and go on while there are bits.
-	BSFL	AX, BX
-	ADDL	SI, BX
-	MOVL	BX, (DI)
-	ADDQ	$4, DI
-	LEAL	-1(AX), BX
-	ANDL	BX, AX
-	JNZ	candidate
-
-next:
-	ADDQ	$16, SI
+	// Put the sixteen bits in their place among 64. A shift takes only the
+	// lowest six bits of CX as its distance.
+	SHLQ	CX, AX
+	ORQ	AX, DX
+	ADDQ	$16, CX
+	TESTQ	$63, CX
+	JNZ	pairs
+	MOVQ	DX, (DI)
+	ADDQ	$8, DI
+	XORL	DX, DX
 
 pairs:
-	LEAQ	16(SI), BX
-	CMPQ	BX, CX
+	LEAQ	16(CX), BX
+	CMPQ	BX, SI
 	JLE	pair
 
 	// The same for a group that is left.
-	CMPQ	SI, CX
-	JGE	done
-	VSUBPS	(R8)(SI*4), Y0, Y6
-	VSUBPS	(R9)(SI*4), Y1, Y7
-	VSUBPS	(R10)(SI*4), Y2, Y8
+	CMPQ	CX, SI
+	JGE	last
+	VSUBPS	(R8)(CX*4), Y0, Y6
+	VSUBPS	(R9)(CX*4), Y1, Y7
+	VSUBPS	(R10)(CX*4), Y2, Y8
 	VMULPS	Y3, Y6, Y9
 	VMULPS	Y6, Y6, Y10
 	VFMADD231PS	Y4, Y7, Y9
 	VFMADD231PS	Y7, Y7, Y10
 	VFMADD231PS	Y5, Y8, Y9
 	VFMADD231PS	Y8, Y8, Y10
-	VSUBPS	(R11)(SI*4), Y10, Y10
+	VSUBPS	(R11)(CX*4), Y10, Y10
 	VMULPS	Y9, Y9, Y11
 	VSUBPS	Y10, Y11, Y11
+	VMOVUPS	Y9, (R12)(CX*4)
+	VMOVUPS	Y11, (R13)(CX*4)
 	VMOVMSKPS	Y11, AX
 	XORL	$0xFF, AX
-	JZ	done
-	VMOVUPS	Y9, (R12)(SI*4)
-	VMOVUPS	Y11, (R13)(SI*4)
+	SHLQ	CX, AX
+	ORQ	AX, DX
 
 last:
-	BSFL	AX, BX
-	ADDL	SI, BX
-	MOVL	BX, (DI)
-	ADDQ	$4, DI
-	LEAL	-1(AX), BX
-	ANDL	BX, AX
-	JNZ	last
+	// Fewer than 64 bits are left, or none.
+	TESTQ	$63, SI
+	JZ	done
+	MOVQ	DX, (DI)
 
 done:
 	// The SSE instructions that Go emits are slow while the upper halves of the
 	// registers are in use.
 	VZEROUPPER
-	SUBQ	DX, DI
-	SHRQ	$2, DI
-	MOVQ	DI, ret+16(FP)
 	RET

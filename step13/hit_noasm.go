@@ -5,4 +5,4 @@ package step13
 // Kernel names what computes the first pass: avx2, or plain Go.
 func (t *Tracer) Kernel() string { return "plain" }
 
-func (p *firstPass) run(r *Ray) int { return p.runGeneric(r) }
+func (p *firstPass) run(r *Ray) { p.runGeneric(r) }

@@ -10,10 +10,10 @@ import (
 // is. It is called before the worker starts.
 func (w *worker) measure(i instrument.Worker) {
 	w.instruments, w.pass.instruments = i, i
-	const number = 4 // bytes of a float32 or an index
+	const number = 4 // bytes of a float32
 	pass := w.pass
 	i.Memory(
 		len(pass.cx)*(5*number+int(unsafe.Sizeof(Material{}))),
 		w.film.Width*w.film.Height*3*number,
-		number*(len(pass.candidates)+len(pass.nb)+len(pass.discriminants)+3*len(w.attenuations)))
+		8*len(pass.candidates)+number*(len(pass.nb)+len(pass.discriminants)+3*len(w.attenuations)))
 }

@@ -188,11 +188,11 @@ func (w *worker) pixels(r image.Rectangle) {
 
 // color returns the light that comes along a ray.
 func (w *worker) color(r Ray) Vec3 {
-	var hit HitRecord
 	depth := 0
 	for {
 		w.rays++
-		if !w.world.Hit(&r, tMin, math.MaxFloat32, &hit, w.pass) {
+		hit, ok := w.world.Hit(&r, tMin, math.MaxFloat32, w.pass)
+		if !ok {
 			break
 		}
 		if instrument.On {
@@ -201,7 +201,7 @@ func (w *worker) color(r Ray) Vec3 {
 		if depth >= len(w.attenuations) {
 			return Vec3{}
 		}
-		scattered, attenuation, ok := hit.Material.Scatter(&r, &hit, &w.rng)
+		scattered, attenuation, ok := hit.Material.Scatter(&r, hit, &w.rng)
 		if !ok {
 			return Vec3{}
 		}

@@ -1,12 +1,16 @@
 package step13
 
-import "raysteps/common/instrument"
+import (
+	"math/bits"
 
-// HitRecord says where a ray hit something, and what.
+	"raysteps/common/instrument"
+)
+
+// HitRecord says where a ray hit something, and what. With 32 bytes in three
+// fields it is small enough for the compiler to pass it in registers.
 type HitRecord struct {
-	T        float32 // distance
-	P        Vec3    // the point
-	N        Vec3    // the normal there, of length 1
+	P        Vec3 // the point
+	N        Vec3 // the normal there, of length 1
 	Material *Material
 }
 
@@ -15,41 +19,44 @@ type World struct {
 	Spheres SphereSoA
 }
 
-// Hit reports whether r hits something at a distance between tMin and tMax,
-// both exclusive. If so it fills rec with the closest such hit; if not, it
-// leaves rec as it was.
-func (w *World) Hit(r *Ray, tMin, tMax float32, rec *HitRecord, pass *firstPass) bool {
+// Hit returns the closest hit of r at a distance between tMin and tMax, both
+// exclusive, and whether there is one.
+func (w *World) Hit(r *Ray, tMin, tMax float32, pass *firstPass) (rec HitRecord, ok bool) {
 	// A point of the ray is on a sphere if its distance from the center is the
 	// radius: a quadratic equation in t, t² - 2nb·t + c = 0. The first pass
 	// finds out which of them may have solutions.
 	if instrument.On {
 		pass.instruments.BeginPass(w.Spheres.Len())
 	}
-	n := pass.run(r)
+	pass.run(r)
 	if instrument.On {
-		pass.instruments.EndPass(w.Spheres.Len(), n)
+		pass.instruments.EndPass(w.Spheres.Len(), pass.candidates)
 	}
 
 	closest := -1
-	for _, i := range pass.candidates[:n] {
-		nb, root := pass.nb[i], sqrt(pass.discriminants[i])
-		t := nb - root
-		if !(t < tMax && t > tMin) {
-			t = nb + root
+	for word, candidates := range pass.candidates {
+		// In each turn the lowest bit that is set is the next candidate, and is
+		// cleared.
+		for ; candidates != 0; candidates &= candidates - 1 {
+			i := 64*word + bits.TrailingZeros64(candidates)
+			nb, root := pass.nb[i], sqrt(pass.discriminants[i])
+			t := nb - root
 			if !(t < tMax && t > tMin) {
-				continue
+				t = nb + root
+				if !(t < tMax && t > tMin) {
+					continue
+				}
 			}
+			closest = i
+			tMax = t
 		}
-		closest = int(i)
-		tMax = t
 	}
 	if closest < 0 {
-		return false
+		return rec, false
 	}
 	center := Vec3{pass.cx[closest], pass.cy[closest], pass.cz[closest]}
-	rec.T = tMax
 	rec.P = r.At(tMax)
 	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[closest])
 	rec.Material = &w.Spheres.Material()[closest]
-	return true
+	return rec, true
 }

@@ -45,6 +45,6 @@ func (Worker) EndTile() {}
 // BeginPass and EndPass are around the first pass of a ray over so many spheres.
 func (Worker) BeginPass(spheres int) {}
 
-// EndPass ends what BeginPass began. So many of the spheres had a discriminant
-// that is not negative.
-func (Worker) EndPass(spheres, positive int) {}
+// EndPass ends what BeginPass began. The candidates, a bit a sphere, had a
+// discriminant that is not negative.
+func (Worker) EndPass(spheres int, candidates []uint64) {}

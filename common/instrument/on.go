@@ -4,6 +4,7 @@ package instrument
 
 import (
 	"context"
+	"math/bits"
 
 	"raysteps/common/apiprof"
 	"raysteps/common/perf"
@@ -139,12 +140,16 @@ func (i Worker) BeginPass(spheres int) {
 	}
 }
 
-// EndPass ends what BeginPass began. So many of the spheres had a discriminant
-// that is not negative.
-func (i Worker) EndPass(spheres, n int) {
+// EndPass ends what BeginPass began. The candidates, a bit a sphere, had a
+// discriminant that is not negative.
+func (i Worker) EndPass(spheres int, candidates []uint64) {
 	if i.w != nil {
 		i.w.passes.Leave()
 		i.w.pass.Stop()
+		n := 0
+		for _, word := range candidates {
+			n += bits.OnesCount64(word)
+		}
 		testsPerRay.Add(i.w.shard, int64(spheres), 1)
 		positive.Add(i.w.shard, int64(n), int64(spheres))
 	}
