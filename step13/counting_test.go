@@ -221,3 +221,55 @@ func BenchmarkPhases(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkShares reports where the processor time of a render goes, in percent.
+// Random numbers are drawn for cameras and materials, and count for these as
+// well.
+func BenchmarkShares(b *testing.B) {
+	marks := []phase.Mark{
+		phase.Func("camera", (*Camera).Ray),
+		phase.Func("intersection", (*World).Hit),
+		phase.Func("first-pass", (*firstPass).run, (*firstPass).runGeneric),
+		phase.Func("scattering", (*Material).Scatter),
+		{Phase: "random", Functions: []string{"raysteps/step13.(*RNG)."}},
+	}
+	s := settings(1)
+	s.Width, s.Height = 320, 192
+	f := film.New(s.Width, s.Height)
+	for _, sc := range scenes() {
+		b.Run("scene="+sc.Name, func(b *testing.B) {
+			t := New(sc)
+			p, err := phase.Start()
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				t.Render(f, s)
+			}
+			profile, err := p.Stop()
+			if err != nil {
+				b.Fatal(err)
+			}
+			report, err := phase.Read(profile, marks...)
+			if err != nil {
+				b.Fatal(err)
+			}
+			percent := map[string]float64{}
+			var add func(phases []*phase.Phase)
+			add = func(phases []*phase.Phase) {
+				for _, p := range phases {
+					percent[p.Name] += 100 * p.Share
+					add(p.Phases)
+				}
+			}
+			add(report.Phases)
+			b.ReportMetric(percent["camera"], "camera-percent")
+			b.ReportMetric(percent["first-pass"], "first-pass-percent")
+			b.ReportMetric(percent["intersection"]-percent["first-pass"], "second-pass-percent")
+			b.ReportMetric(percent["scattering"], "scattering-percent")
+			b.ReportMetric(percent["random"], "random-percent")
+			b.ReportMetric(100-percent["camera"]-percent["intersection"]-percent["scattering"], "rest-percent")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
