@@ -206,14 +206,12 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 // each number of spheres.
 func Bench[T common.Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
 	s := Settings(b)
-	// Configuration lines of the Go benchmark format, for whoever reads the
-	// output later.
 	if *spheres == "" {
-		fmt.Printf("size: %dx%d\n", s.Width, s.Height)
+		Describe(s)
 	} else {
 		s.Samples = 1
+		fmt.Printf("samples: %d\nbounces: %d\n", s.Samples, s.Bounces)
 	}
-	fmt.Printf("samples: %d\nbounces: %d\n", s.Samples, s.Bounces)
 	// Figures of a plain version never pass for those of SIMD instructions.
 	if k, ok := any(newTracer(scene.Small())).(interface{ Kernel() string }); ok && k.Kernel() == "plain" {
 		fmt.Println("kernel: plain")
@@ -246,6 +244,12 @@ func Bench[T common.Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
 	}
 }
 
+// Describe prints the settings of a benchmark as configuration lines of the Go
+// benchmark format, for whoever reads the output later.
+func Describe(s common.Settings) {
+	fmt.Printf("size: %dx%d\nsamples: %d\nbounces: %d\n", s.Width, s.Height, s.Samples, s.Bounces)
+}
+
 // measure renders with a tracer again and again, and returns the last picture.
 func measure(b *testing.B, tracer common.Tracer, s common.Settings) *film.Film {
 	f := film.New(s.Width, s.Height)
@@ -273,11 +277,15 @@ func numbers(b *testing.B) []int {
 }
 
 // sizeFor returns the size of a picture of n spheres: the more spheres, the
-// fewer pixels, so that every run takes about as long.
+// fewer pixels, so that the first step takes a second or two at the most.
 func sizeFor(n int) (width, height int) {
-	side := int(math.Sqrt(2e6 / float64(n)))
-	side = min(max(side, 4), 64)
-	return 4 * side / 3, side
+	switch {
+	case n <= 1000:
+		return 192, 128
+	case n <= 10_000:
+		return 64, 64
+	}
+	return 32, 32
 }
 
 func builtin() []*scene.Scene { return []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} }

@@ -1,9 +1,11 @@
 // Bench measures the steps on this machine and prints a table.
 //
-// It compiles the tests of each step once and runs the benchmarks in
-// rounds: every step once, and the first step a second time to show the noise,
-// then the next round. What it writes is plain Go benchmark format, so
-// benchstat reads it as it is.
+// It compiles the tests of each step and runs the benchmarks in rounds: every
+// step once, and the first step a second time to show the noise, then the next
+// round. In place of the steps it measures the experiments of the chapters,
+// numbers of workers, sizes of tiles, numbers of spheres or builds in the same
+// way. What it writes is plain Go benchmark format, so benchstat reads it as it
+// is.
 package main
 
 import (
@@ -11,6 +13,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,18 +39,44 @@ median of all rounds and its 95 % interval, the speed against step 1 and
 against the step before, and step 1 against itself, which is the noise.
 
 The measurements go to a file in the Go benchmark format under results/local,
-which git ignores; with -o, to a file of your choice. Put that file into the
-README and the chapters with: go run ./scripts/readme -publish FILE
+which git ignores; with -o, to a file of your choice. Those of all steps at full
+size go from there into the README and the chapters with
+go run ./scripts/readme; others with go run ./scripts/readme -publish FILE.
 
 A round measures every chosen step once, so that a machine that drifts does
 not favor one. An interval needs six rounds or more. Ctrl-C keeps the rounds
-that are finished.`,
+that are finished.
+
+In place of the steps in the three scenes it measures, each into a file of its
+own kind:
+  -experiments       the benchmarks that the chapters show
+  -workers, -tiles   a step with goroutines, by their number and the size of
+                     the tiles that they take
+  -spheres           scenes of one sphere to very many
+  -builds            settings of the compiler. A profile-guided build takes
+                     most of a minute for each step
+
+Lists are numbers or names with commas between, or the word all. Packages of
+beyond that can make use of GOEXPERIMENT=simd are built with it where the
+toolchain has it; a line says so, and so does the file.`,
 		Examples: `
-			go run ./scripts/bench -quick              # all steps, small pictures: a minute or two
-			go run ./scripts/bench -num 10             # all steps, 1280x720, ten rounds: an hour or so
-			go run ./scripts/bench -step 1,3-4 -quick  # three of the steps
-			go run ./scripts/bench -experiments        # the chapters' own benchmarks
-			go tool benchstat -col pkg -row /scene results/local/FILE.txt`,
+			go run ./scripts/bench -quick                            # all steps, small pictures: a minute or two
+			go run ./scripts/bench -num 10                           # all steps, 1280x720, ten rounds: an hour or so
+			go run ./scripts/bench -step 1,3-4,avx512 -quick         # some of them
+			go run ./scripts/bench -experiments -step 4              # the benchmarks of chapter 4
+			go run ./scripts/bench -step 13 -workers 1,2,4           # one, two and four goroutines
+			go run ./scripts/bench -workers all -tiles all -quick    # every number of goroutines with every size of tiles
+			go run ./scripts/bench -spheres all                      # 1 to 100,000 spheres
+			go run ./scripts/bench -builds v1,v3+pgo -step 4,12      # two builds of two steps
+			go run ./scripts/bench -step 4 -quick -num 1 -cpuprofile cpu.pprof -trace trace.out
+			go tool benchstat -col pkg -row /scene FILE              # the steps side by side
+			go tool benchstat -filter ".unit:rays/s pkg:(raysteps/step03 OR raysteps/step04)" -col pkg -row /scene FILE
+			go tool benchstat -filter ".unit:rays/s" -row /scene,/tile -col /workers SWEEPS
+			go tool benchstat -filter ".unit:rays/s" -row /spheres -col pkg SPHERES
+			go tool benchstat -filter ".unit:rays/s" -row pkg,/scene -col goamd64,pgo,bounds BUILDS
+			go tool benchstat BEFORE AFTER                           # a step before and after a change
+			go tool pprof -top cpu.pprof
+			go tool trace trace.out`,
 		Setup: setup,
 	}
 }
@@ -55,14 +84,21 @@ that are finished.`,
 func setup(flags *flag.FlagSet) cli.Run {
 	var o options
 	flags.BoolVar(&o.all, "all", false, "measure all steps; so it does without any choice, too")
-	flags.BoolVar(&o.latest, "latest", false, "measure the last step only")
+	flags.BoolVar(&o.latest, "latest", false, "measure the last step only, or the last package of beyond")
 	flags.BoolVar(&o.single, "single-threaded", false, "measure the last step that uses one goroutine only")
-	flags.StringVar(&o.step, "step", "", "measure a `list` of steps: 4, or 1,3-5, or step04")
+	flags.StringVar(&o.step, "step", "", "measure a `list` of steps: 4, or 1,3-5, or step04, or avx512")
 	flags.BoolVar(&o.quick, "quick", false, "small pictures: 80x60 and 4 samples a pixel in place of 1280x720 and 10")
 	flags.BoolVar(&o.compileOnly, "compile-only", false, "build the benchmarks and run nothing")
 	flags.IntVar(&o.rounds, "num", 6, "`number` of rounds")
 	flags.BoolVar(&o.save, "save", false, "save the pictures of the first round under pictures")
 	flags.BoolVar(&o.experiments, "experiments", false, "run the benchmarks of the chapters in place of BenchmarkRender")
+	numbers(flags, &o.workers, "workers", "measure a step with a `list` of numbers of goroutines", usualWorkers(), maxWorkers)
+	numbers(flags, &o.tiles, "tiles", "measure a step with a `list` of sizes of tiles, in pixels", usualTiles, maxTile)
+	numbers(flags, &o.spheres, "spheres", "measure scenes with a `list` of numbers of spheres", usualSpheres, maxSpheres)
+	buildsFlag(flags, &o.builds)
+	flags.StringVar(&o.cpuProfile, "cpuprofile", "", "after the rounds, run the step once more and write its CPU profile to this `file`")
+	flags.StringVar(&o.trace, "trace", "", "after the rounds, run the step once more and write its execution trace to this `file`")
+	flags.Float64Var(&o.watts, "watts", 0, "note in the file how many `watts` the processor takes at full load")
 	flags.StringVar(&o.out, "o", "", "write the measurements to this `file`")
 	return func(ctx context.Context, env *cli.Env, args []string) error {
 		flags.Visit(func(f *flag.Flag) { o.listed = o.listed || f.Name == "step" })
@@ -79,8 +115,12 @@ type options struct {
 	step                            string
 	listed                          bool // step was given, if only as an empty text
 	quick, compileOnly, experiments bool
+	workers, tiles, spheres         []int
+	builds                          []build
 	rounds                          int
 	save                            bool
+	cpuProfile, trace               string
+	watts                           float64
 	out                             string
 
 	// home is the folder that results/local and pictures are made in. Empty, it
@@ -88,59 +128,19 @@ type options struct {
 	home string
 }
 
-// check returns the chosen steps, or what is wrong with the options.
-func (o options) check() ([]steps.Step, error) {
-	var given []string
-	for _, c := range []struct {
-		name string
-		set  bool
-	}{{"-all", o.all}, {"-latest", o.latest}, {"-single-threaded", o.single}, {"-step", o.listed}} {
-		if c.set {
-			given = append(given, c.name)
-		}
-	}
-	if len(given) > 1 {
-		return nil, cli.Misuse("%s exclude each other; want one of them", strings.Join(given, " and "))
-	}
-	if o.rounds < 1 || o.rounds > maxRounds {
-		return nil, cli.Misuse("-num is %d; want 1 to %d rounds", o.rounds, maxRounds)
-	}
-	if o.experiments && (o.save || o.quick) {
-		return nil, cli.Misuse("-experiments has no pictures and one size; want it without -quick and -save")
-	}
-	if o.out != "" {
-		if err := checkName(o.out); err != nil {
-			return nil, cli.Misuse("-o: %v", err)
-		}
-	}
-	switch {
-	case o.latest:
-		return []steps.Step{steps.Latest()}, nil
-	case o.single:
-		return []steps.Step{steps.LatestSingle()}, nil
-	case o.listed:
-		chosen, err := steps.Select(o.step)
-		if err != nil {
-			return nil, cli.Misuse("-step: %v", err)
-		}
-		return chosen, nil
-	}
-	return steps.All(), nil
-}
-
-// checkName says whether results can be written to a file of that name. It is
+// checkName says whether something can be written to a file of that name. It is
 // asked before the first round, which may take minutes.
-func checkName(name string) error {
+func checkName(what, name string) error {
 	if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
-		return fmt.Errorf("results %q: %q is not a folder; want one that exists", name, filepath.Dir(name))
+		return fmt.Errorf("%s %q: %q is not a folder; want one that exists", what, name, filepath.Dir(name))
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return fmt.Errorf("results %q: is a folder; want the name of a file", name)
+		return fmt.Errorf("%s %q: is a folder; want the name of a file", what, name)
 	}
 	// What is opened and closed without a byte leaves no trace.
 	w, err := atomicwriter.New(name, mode)
 	if err != nil {
-		return fmt.Errorf("results %q: %w", name, err)
+		return fmt.Errorf("%s %q: %w", what, name, err)
 	}
 	return w.Close()
 }
@@ -161,13 +161,16 @@ func run(ctx context.Context, env *cli.Env, o options, chosen []steps.Step) erro
 	if err != nil {
 		return err
 	}
+	if plan.note != "" {
+		fmt.Fprintf(env.Stdout, "%s\n\n", plan.note)
+	}
 	if err := plan.build(ctx, env); err != nil {
 		return err
 	}
 	if o.compileOnly {
 		var names []string
 		for _, t := range plan.targets {
-			names = append(names, t.name)
+			names = append(names, t.title())
 		}
 		fmt.Fprintf(env.Stdout, "built the benchmarks of %s\n", strings.Join(names, ", "))
 		return nil
@@ -205,16 +208,19 @@ func record(ctx context.Context, env *cli.Env, plan *plan, chosen []steps.Step) 
 	if terr := printTables(env, out, plan, chosen); err == nil {
 		err = terr
 	}
+	if err == nil {
+		err = plan.profile(ctx, env)
+	}
 	return err
 }
 
 // localFile names a file by the time, so that no run replaces another.
 func localFile(o options) string {
 	name := time.Now().Format("2006-01-02T150405")
-	switch {
-	case o.experiments:
-		name += "-experiments"
-	case o.quick:
+	if kind := o.kind(); kind != results.OfSteps {
+		name += "-" + string(kind)
+	}
+	if o.quick {
 		name += "-quick"
 	}
 	return filepath.Join(o.home, "results", "local", name+".txt")
@@ -225,16 +231,8 @@ func printTables(env *cli.Env, name string, plan *plan, chosen []steps.Step) err
 	if err != nil {
 		return err
 	}
-	if plan.options.experiments {
-		fmt.Fprintln(env.Stdout, set.All().Text())
-	} else {
-		for _, scene := range set.Scenes() {
-			table, err := set.Steps(scene, chosen)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(env.Stdout, "%s scene, %s, %s samples a pixel\n\n%s\n", scene, set.Config["size"], set.Config["samples"], table.Text())
-		}
+	if err := tables(env.Stdout, set, plan.options.kind(), chosen); err != nil {
+		return err
 	}
 	if set.Rounds() < results.MinRounds {
 		fmt.Fprintf(env.Stdout, "± ∞: an interval needs %d rounds or more (-num %d).\n", results.MinRounds, results.MinRounds)
@@ -242,6 +240,48 @@ func printTables(env *cli.Env, name string, plan *plan, chosen []steps.Step) err
 	fmt.Fprintf(env.Stdout, "The measurements are in %s\n", relative(name))
 	if plan.save != "" {
 		fmt.Fprintf(env.Stdout, "The pictures are in %s\n", relative(plan.save))
+	}
+	return nil
+}
+
+// tables prints what was measured.
+func tables(w io.Writer, set *results.Set, kind results.Kind, chosen []steps.Step) error {
+	show := func(title string, table results.Table, err error) error {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "%s\n\n%s\n", title, table.Text())
+		}
+		return err
+	}
+	switch kind {
+	case results.OfExperiments:
+		_, err := fmt.Fprintln(w, set.All().Text())
+		return err
+	case results.OfSpheres:
+		table, err := set.SpheresTable()
+		return show("by number of spheres", table, err)
+	}
+	for _, scene := range set.Scenes() {
+		title := scene + " scene"
+		if set.Config["size"] != "" {
+			title += fmt.Sprintf(", %s, %s samples a pixel", set.Config["size"], set.Config["samples"])
+		}
+		var err error
+		switch kind {
+		case results.OfSweep:
+			for _, step := range chosen {
+				table, bad := set.SweepTable(step, scene, nil)
+				err = cmp.Or(err, show(step.Title()+", "+title, table, bad))
+			}
+		case results.OfBuilds:
+			table, bad := set.BuildsTable(scene)
+			err = show(title, table, bad)
+		default:
+			table, bad := set.Steps(scene, chosen)
+			err = show(title, table, bad)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -105,6 +105,7 @@ func TestHelp(t *testing.T) {
 	assert.Equal(t, cli.ExitOK, command().Exec(t.Context(), []string{"-h"}, &stdout, &stderr))
 	for _, name := range []string{
 		"-all", "-latest", "-single-threaded", "-step list", "-quick", "-compile-only", "-num number", "-save", "-o file",
+		"-experiments", "-workers list", "-tiles list", "-spheres list", "-builds list", "-cpuprofile file", "-trace file", "-watts watts",
 	} {
 		assert.Contains(t, stdout.String(), "\n  "+name+"\n")
 	}

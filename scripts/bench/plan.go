@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/moby/sys/atomicwriter"
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
@@ -32,10 +34,20 @@ const layouts = 4
 
 // target is a package whose benchmarks are measured.
 type target struct {
-	name   string // "step04"
-	dir    string // its folder; benchmarks run there, as under go test
+	name   string // of its folder, from the root: "step04"
+	dir    string // the folder; benchmarks run there, as under go test
 	binary string
-	filter string // regular expression of the benchmarks
+	filter string   // regular expression of the benchmarks
+	env    []string // variables for the go command that builds it
+	build  *build   // one of those that are compared, or nil
+}
+
+// title is what a message calls the target.
+func (t target) title() string {
+	if t.build != nil {
+		return t.name + " " + t.build.String()
+	}
+	return t.name
 }
 
 // plan is what a run does.
@@ -46,6 +58,7 @@ type plan struct {
 	machine []benchfmt.Config
 	save    string // folder for pictures, or empty
 	again   bool   // measure the first target a second time
+	note    string // what a reader should know of the builds, or empty
 
 	// start runs the binary of a target to its end and returns its standard
 	// output. The error says in a line why it failed.
@@ -58,31 +71,50 @@ func newPlan(root, bin string, o options, chosen []steps.Step) (*plan, error) {
 	if p.machine, err = machine.Describe(); err != nil {
 		return nil, err
 	}
+	if o.watts > 0 {
+		p.configure("watts", strconv.FormatFloat(o.watts, 'f', -1, 64))
+	}
+	kind := o.kind()
 	names := []string{}
-	if o.experiments && o.step == "" && !o.latest && !o.single {
+	if kind == results.OfExperiments && o.step == "" && !o.latest && !o.single {
 		if names, err = packagesWithBenchmarks(root); err != nil {
 			return nil, err
 		}
 	} else {
 		for _, s := range chosen {
-			names = append(names, s.Name)
+			names = append(names, s.Folder())
 		}
-		p.again = !o.experiments && chosen[0].Number == 1
+		p.again = kind == results.OfSteps && chosen[0].Number == 1
 	}
 	if len(names) == 0 {
 		return nil, errors.New("no package has a benchmark besides BenchmarkRender")
 	}
-	for _, name := range names {
-		binary := strings.ReplaceAll(name, "/", "-") + ".test"
-		if runtime.GOOS == "windows" {
-			binary += ".exe"
+	variants := []*build{nil}
+	if kind == results.OfBuilds {
+		variants = nil
+		for i := range o.builds {
+			variants = append(variants, &o.builds[i])
 		}
-		p.targets = append(p.targets, target{
-			name:   name,
-			dir:    filepath.Join(root, filepath.FromSlash(name)),
-			binary: filepath.Join(bin, binary),
-			filter: "^BenchmarkRender$",
-		})
+	}
+	for _, name := range names {
+		for _, b := range variants {
+			t := target{name: name, dir: filepath.Join(root, filepath.FromSlash(name)), filter: "^BenchmarkRender$", build: b}
+			if kind == results.OfSweep {
+				t.filter = "^" + sweep + "$"
+			}
+			if b != nil {
+				t.env = []string{"GOAMD64=" + b.level}
+			}
+			binary := strings.NewReplacer("/", "-", " ", "-").Replace(t.title()) + ".test"
+			if runtime.GOOS == "windows" {
+				binary += ".exe"
+			}
+			t.binary = filepath.Join(bin, binary)
+			p.targets = append(p.targets, t)
+		}
+	}
+	if err := p.experiment(); err != nil {
+		return nil, err
 	}
 	if o.save {
 		// The benchmarks run in folders of their own.
@@ -91,6 +123,104 @@ func newPlan(root, bin string, o options, chosen []steps.Step) (*plan, error) {
 		}
 	}
 	return p, nil
+}
+
+// configure sets a line that all measurements bear.
+func (p *plan) configure(key, value string) {
+	line := benchfmt.Config{Key: key, Value: []byte(value), File: true}
+	if i := slices.IndexFunc(p.machine, func(c benchfmt.Config) bool { return c.Key == key }); i >= 0 {
+		p.machine[i] = line
+		return
+	}
+	p.machine = append(p.machine, line)
+}
+
+// simd is the experiment of the Go toolchain that packages of beyond make use
+// of.
+const simd = "simd"
+
+// experiment has the packages that can make use of GOEXPERIMENT=simd built
+// with it. All measurements bear the same line about it, since benchstat puts
+// those with different lines into different tables.
+func (p *plan) experiment() error {
+	var with []string
+	for i := range p.targets {
+		t := &p.targets[i]
+		uses, err := usesSIMD(t.dir)
+		if err != nil {
+			return err
+		}
+		if uses && !slices.Contains(with, t.name) {
+			with = append(with, t.name)
+		}
+	}
+	if len(with) == 0 {
+		return nil
+	}
+	list := strings.Join(with, ", ")
+	var own []string // experiments that the user has chosen
+	for _, c := range p.machine {
+		if c.Key == "goexperiment" {
+			own = strings.Split(string(c.Value), ",")
+		}
+	}
+	if slices.Contains(own, simd) {
+		return nil // then all is built with it
+	}
+	all := "GOEXPERIMENT=" + strings.Join(append(own, simd), ",")
+	if !hasSIMD(p.root, all) {
+		p.note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s built without it", simd, runtime.GOARCH, list)
+		return nil
+	}
+	for i := range p.targets {
+		if t := &p.targets[i]; slices.Contains(with, t.name) {
+			t.env = append(t.env, all)
+		}
+	}
+	value := simd + " for " + list
+	if len(own) > 0 {
+		value = strings.Join(own, ",") + ", " + value
+	}
+	p.configure("goexperiment", value)
+	p.note = "Built with " + all + ": " + list
+	return nil
+}
+
+var simdConstraint = regexp.MustCompile(`(?m)^//go:build .*\bgoexperiment\.` + simd + `\b`)
+
+// usesSIMD reports whether a folder has a file for the experiment.
+func usesSIMD(dir string) (bool, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return false, err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return false, err
+		}
+		if simdConstraint.Match(text) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// hasSIMD reports whether the toolchain knows the experiment and has a package
+// for it. The package is there for other processors, too, and empty.
+func hasSIMD(root, experiment string) bool {
+	cmd := exec.Command("go", "list", "simd/archsimd")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), experiment)
+	return runtime.GOARCH == "amd64" && cmd.Run() == nil
+}
+
+// sweep is the benchmark for numbers of workers and sizes of tiles.
+const sweep = "BenchmarkSweep"
+
+// experimental reports whether a benchmark is one that a chapter shows.
+func experimental(name string) bool {
+	return strings.HasPrefix(name, "Benchmark") && name != "BenchmarkRender" && name != sweep
 }
 
 // packagesWithBenchmarks lists the folders, from the root, whose tests declare
@@ -104,7 +234,7 @@ func packagesWithBenchmarks(root string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list ./...: %w", explain(err, "", stderr.String()))
 	}
-	declares := regexp.MustCompile(`(?m)^func Benchmark(\w*)\(`)
+	declares := regexp.MustCompile(`(?m)^func (Benchmark\w*)\(`)
 	var names []string
 	for line := range strings.Lines(string(out)) {
 		dir, files, _ := strings.Cut(strings.TrimSpace(line), "|")
@@ -114,7 +244,7 @@ func packagesWithBenchmarks(root string) ([]string, error) {
 				continue
 			}
 			own := slices.ContainsFunc(declares.FindAllStringSubmatch(string(text), -1),
-				func(match []string) bool { return match[1] != "Render" })
+				func(match []string) bool { return experimental(match[1]) })
 			if rel, err := filepath.Rel(root, dir); own && err == nil {
 				names = append(names, filepath.ToSlash(rel))
 				break
@@ -135,36 +265,98 @@ func (t target) layout(n int) target {
 }
 
 // build compiles every target and links it for each layout, and finds out
-// which benchmarks are experiments.
+// which benchmarks it has.
 func (p *plan) build(ctx context.Context, env *cli.Env) error {
 	bar := env.Progress(int64(len(p.targets)), "building")
 	defer bar.Finish()
 	for i := range p.targets {
 		t := &p.targets[i]
-		for n := range p.layouts() {
-			shuffle := fmt.Sprintf("-ldflags=-randlayout=%d", n+1)
-			cmd := exec.CommandContext(ctx, "go", "test", "-c", "-pgo=off", shuffle, "-o", t.layout(n).binary, "./"+t.name)
-			cmd.Dir = p.root
-			if out, err := cmd.CombinedOutput(); err != nil {
-				return fmt.Errorf("building the benchmarks of %s: %w", t.name, failure(ctx, err, "", string(out)))
+		profile := ""
+		if t.build != nil && t.build.pgo {
+			bar.Describe("profiling " + t.title())
+			var err error
+			if profile, err = p.record(ctx, *t); err != nil {
+				return err
 			}
 		}
-		if p.options.experiments {
-			out, err := p.start(ctx, t.layout(0), []string{"-test.list", "^Benchmark"})
-			if err != nil {
-				return fmt.Errorf("listing the benchmarks of %s: %w", t.name, err)
+		bar.Describe("building " + t.title())
+		for n := range p.layouts() {
+			if err := p.compile(ctx, *t, t.layout(n).binary, profile, fmt.Sprintf("-ldflags=-randlayout=%d", n+1)); err != nil {
+				return err
 			}
-			names := slices.DeleteFunc(strings.Fields(string(out)), func(name string) bool {
-				return !strings.HasPrefix(name, "Benchmark") || name == "BenchmarkRender"
-			})
+		}
+		switch p.options.kind() {
+		case results.OfExperiments:
+			names, err := p.benchmarks(ctx, *t, experimental)
+			if err != nil {
+				return err
+			}
 			if len(names) == 0 {
 				return fmt.Errorf("%s has no benchmark besides BenchmarkRender", t.name)
 			}
 			t.filter = "^(" + strings.Join(names, "|") + ")$"
+		case results.OfSweep:
+			names, err := p.benchmarks(ctx, *t, func(name string) bool { return name == sweep })
+			if err != nil {
+				return err
+			}
+			if len(names) == 0 {
+				return fmt.Errorf("%s has no %s; want -workers and -tiles with a step that uses several goroutines", t.name, sweep)
+			}
 		}
 		bar.Add(1)
 	}
 	return nil
+}
+
+// command returns the arguments of the go command that builds the benchmarks of
+// a target, with a profile unless it is empty.
+func (t target) command(binary, profile string, flags ...string) []string {
+	args := []string{"test", "-c", "-pgo=" + cmp.Or(profile, "off"), "-o", binary}
+	if t.build != nil && t.build.unchecked {
+		args = append(args, "-gcflags=-B")
+	}
+	return slices.Concat(args, flags, []string{"./" + t.name})
+}
+
+// compile builds the benchmarks of a target.
+func (p *plan) compile(ctx context.Context, t target, binary, profile string, flags ...string) error {
+	cmd := exec.CommandContext(ctx, "go", t.command(binary, profile, flags...)...)
+	cmd.Dir = p.root
+	cmd.Env = append(os.Environ(), t.env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("building the benchmarks of %s: %w", t.title(), failure(ctx, err, "", string(out)))
+	}
+	return nil
+}
+
+// record takes the profile for a profile-guided build: of small pictures, by a
+// build without one.
+func (p *plan) record(ctx context.Context, t target) (string, error) {
+	plain := *t.build
+	plain.pgo = false
+	t.build = &plain
+	profile := t.binary + ".pprof"
+	dir, name := filepath.Split(t.binary)
+	t.binary = filepath.Join(dir, "unguided-"+name)
+	if err := p.compile(ctx, t, t.binary, ""); err != nil {
+		return "", err
+	}
+	args := []string{"-test.run", "^$", "-test.bench", t.filter, "-size", "quick", "-test.benchtime", "500ms", "-test.cpuprofile", profile}
+	if _, err := p.start(ctx, t, args); err != nil {
+		return "", fmt.Errorf("profiling %s: %w", t.title(), err)
+	}
+	return profile, nil
+}
+
+// benchmarks lists those of a target that choose chooses.
+func (p *plan) benchmarks(ctx context.Context, t target, choose func(name string) bool) ([]string, error) {
+	out, err := p.start(ctx, t.layout(0), []string{"-test.list", "^Benchmark"})
+	if err != nil {
+		return nil, fmt.Errorf("listing the benchmarks of %s: %w", t.title(), err)
+	}
+	// Behind the names, go test says ok.
+	return slices.DeleteFunc(strings.Fields(string(out)), func(name string) bool { return !choose(name) }), nil
 }
 
 // measure runs the rounds and returns how many were finished. After each, the
@@ -183,12 +375,16 @@ func (p *plan) measure(ctx context.Context, env *cli.Env, file *file) (done int,
 		turns = append(turns, turn{p.targets[0], results.Again(steps.All()[0]), false})
 	}
 
-	bar := env.Progress(int64(p.options.rounds*len(turns)), "measuring")
+	// The first step may take a hundred times as long as the last, so the bar
+	// itself cannot tell how long the rest takes.
+	took := make([]time.Duration, len(turns))
+	bar := env.Progress(int64(p.options.rounds*len(turns)), "measuring", progressbar.OptionSetPredictTime(false))
 	defer bar.Finish()
 	for round := range p.options.rounds {
 		var records []*benchfmt.Result
-		for _, t := range turns {
-			bar.Describe(fmt.Sprintf("round %d of %d, %s", round+1, p.options.rounds, t.name))
+		for i, t := range turns {
+			bar.Describe(fmt.Sprintf("round %d of %d, %s%s", round+1, p.options.rounds, t.title(), left(took, (p.options.rounds-round)*len(turns)-i)))
+			start := time.Now()
 			saveTo := ""
 			if t.save && round == 0 {
 				saveTo = p.save
@@ -203,6 +399,7 @@ func (p *plan) measure(ctx context.Context, env *cli.Env, file *file) (done int,
 				}
 				records = append(records, r)
 			}
+			took[i] = time.Since(start)
 			bar.Add(1)
 		}
 		if err := file.append(records); err != nil {
@@ -212,24 +409,121 @@ func (p *plan) measure(ctx context.Context, env *cli.Env, file *file) (done int,
 	return p.options.rounds, nil
 }
 
-// runTarget runs the benchmarks of a package once and returns its
-// measurements, with the lines that describe the machine.
-func (p *plan) runTarget(ctx context.Context, t target, saveTo string) ([]*benchfmt.Result, error) {
+// left says how long the last so many turns will take, of which each took so
+// long the last time, or 0 if it is still to come for the first time. It is
+// empty while nothing is known.
+func left(took []time.Duration, turns int) string {
+	var known, rest time.Duration
+	count := 0
+	for _, d := range took {
+		if known += d; d > 0 {
+			count++
+		}
+	}
+	if count == 0 {
+		return ""
+	}
+	for n := range turns {
+		if d := took[len(took)-1-n%len(took)]; d > 0 {
+			rest += d
+		} else {
+			rest += known / time.Duration(count)
+		}
+	}
+	if rest >= 10*time.Minute {
+		return fmt.Sprintf(", about %.0f minutes left", rest.Minutes())
+	}
+	return fmt.Sprintf(", about %s left", rest.Round(time.Second))
+}
+
+// arguments are those of a target's binary.
+func (p *plan) arguments(t target) []string {
+	o := &p.options
 	args := []string{"-test.run", "^$", "-test.bench", t.filter}
-	switch {
-	case p.options.experiments:
-		args = append(args, "-test.benchtime", "200ms")
-	case p.options.quick:
+	switch kind := o.kind(); {
+	case kind == results.OfExperiments:
+		return append(args, "-test.benchtime", "200ms")
+	case kind == results.OfSpheres:
+		// A picture may take a millisecond or two seconds.
+		return append(args, "-spheres", join(o.spheres), "-test.benchtime", "100ms")
+	case o.quick:
 		args = append(args, "-size", "quick", "-test.benchtime", "100ms")
 	default:
 		args = append(args, "-size", "full", "-test.benchtime", "1x")
 	}
+	if len(o.workers) > 0 {
+		args = append(args, "-workers", join(o.workers))
+	}
+	if len(o.tiles) > 0 {
+		args = append(args, "-tiles", join(o.tiles))
+	}
+	return args
+}
+
+// profile runs the only target once more, for its CPU profile and its
+// execution trace. What it measures then does not count.
+func (p *plan) profile(ctx context.Context, env *cli.Env) error {
+	t := p.targets[0].layout(0)
+	args := p.arguments(t)
+	type output struct{ what, flag, part, name string }
+	var outputs []output
+	defer func() {
+		for _, o := range outputs {
+			os.Remove(o.part) // gone, if all went well
+		}
+	}()
+	for _, o := range []output{
+		{what: "CPU profile", flag: "-test.cpuprofile", name: p.options.cpuProfile},
+		{what: "execution trace", flag: "-test.trace", name: p.options.trace},
+	} {
+		if o.name == "" {
+			continue
+		}
+		// Beside the file, so that it can be renamed. The benchmark runs in a
+		// folder of its own.
+		name, err := filepath.Abs(o.name)
+		if err != nil {
+			return err
+		}
+		part, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+		if err != nil {
+			return fmt.Errorf("writing the %s: %w", o.what, err)
+		}
+		o.name, o.part = name, part.Name()
+		outputs = append(outputs, o)
+		if err := errors.Join(part.Chmod(mode), part.Close()); err != nil {
+			return fmt.Errorf("writing the %s: %w", o.what, err)
+		}
+		args = append(args, o.flag, o.part)
+	}
+	if len(outputs) == 0 {
+		return nil
+	}
+	bar := env.Progress(-1, "profiling "+t.title())
+	_, err := p.start(ctx, t, args)
+	bar.Finish()
+	if err != nil {
+		return fmt.Errorf("profiling %s: %w", t.title(), err)
+	}
+	for _, o := range outputs {
+		if err := os.Rename(o.part, o.name); err != nil {
+			return fmt.Errorf("writing the %s: %w", o.what, err)
+		}
+		fmt.Fprintf(env.Stdout, "The %s is in %s\n", o.what, relative(o.name))
+	}
+	return nil
+}
+
+// runTarget runs the benchmarks of a package once and returns its
+// measurements, with the lines that describe the machine.
+func (p *plan) runTarget(ctx context.Context, t target, saveTo string) ([]*benchfmt.Result, error) {
+	args := p.arguments(t)
 	if saveTo != "" {
 		args = append(args, "-save", saveTo)
 	}
 	out, err := p.start(ctx, t, args)
 	if err != nil {
-		return nil, fmt.Errorf("measuring %s: %w", t.name, err)
+		return nil, fmt.Errorf("measuring %s: %w", t.title(), err)
 	}
 
 	var records []*benchfmt.Result
@@ -237,18 +531,30 @@ func (p *plan) runTarget(ctx context.Context, t target, saveTo string) ([]*bench
 	for reader.Scan() {
 		r, ok := reader.Result().(*benchfmt.Result)
 		if !ok {
-			return nil, fmt.Errorf("measuring %s: its output is not in the Go benchmark format: %v", t.name, reader.Result())
+			return nil, fmt.Errorf("measuring %s: its output is not in the Go benchmark format: %v", t.title(), reader.Result())
 		}
 		r = r.Clone()
 		for _, c := range p.machine {
 			setConfig(r, c.Key, string(c.Value))
 		}
-		setConfig(r, "pgo", "off")
+		pgo := "off"
+		if b := t.build; b != nil {
+			bounds := "checked"
+			if b.pgo {
+				pgo = "on"
+			}
+			if b.unchecked {
+				bounds = "unchecked"
+			}
+			setConfig(r, "goamd64", b.level)
+			setConfig(r, "bounds", bounds)
+		}
+		setConfig(r, "pgo", pgo)
 		setConfig(r, "layouts", strconv.Itoa(layouts))
 		records = append(records, r)
 	}
 	if len(records) == 0 {
-		return nil, fmt.Errorf("measuring %s: no benchmark ran", t.name)
+		return nil, fmt.Errorf("measuring %s: no benchmark ran", t.title())
 	}
 	return records, reader.Err()
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -71,12 +72,20 @@ func TestArguments(t *testing.T) {
 		{"full", options{}, []string{"-size", "full", "-test.benchtime", "1x"}},
 		{"quick", options{quick: true}, []string{"-size", "quick", "-test.benchtime", "100ms"}},
 		{"experiments", options{experiments: true, step: "1"}, []string{"-test.benchtime", "200ms"}},
+		{"spheres", options{spheres: []int{1, 10}}, []string{"-spheres", "1,10", "-test.benchtime", "100ms"}},
+		{"workers", options{workers: []int{1, 2}}, []string{"-size", "full", "-test.benchtime", "1x", "-workers", "1,2"}},
+		{"tiles", options{tiles: []int{8}, quick: true}, []string{"-size", "quick", "-test.benchtime", "100ms", "-tiles", "8"}},
+		{"workers and tiles", options{workers: []int{4}, tiles: []int{8, 16}}, []string{"-size", "full", "-test.benchtime", "1x", "-workers", "4", "-tiles", "8,16"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.o.rounds = 1
 			p, _ := fake(t, tt.o, "1", func(_ int, _ string, args []string) error {
-				assert.Equal(t, append([]string{"-test.run", "^$", "-test.bench", "^BenchmarkRender$"}, tt.want...), args)
+				filter := "^BenchmarkRender$"
+				if tt.o.kind() == results.OfSweep {
+					filter = "^BenchmarkSweep$"
+				}
+				assert.Equal(t, append([]string{"-test.run", "^$", "-test.bench", filter}, tt.want...), args)
 				return nil
 			})
 			_, err := p.runTarget(t.Context(), p.targets[0].layout(0), "")
@@ -103,6 +112,27 @@ func TestSaveInTheFirstRound(t *testing.T) {
 	_, err = p.measure(t.Context(), silent(), out)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"1 step01", "2 step02"}, saved)
+}
+
+func TestLeft(t *testing.T) {
+	const s, m = time.Second, time.Minute
+	for _, tt := range []struct {
+		name  string
+		took  []time.Duration
+		turns int
+		want  string
+	}{
+		{"nothing is known", []time.Duration{0, 0}, 4, ""},
+		{"the rest of the first round", []time.Duration{30 * s, 0, 0}, 2, ", about 1m0s left"},
+		{"the second round of two", []time.Duration{30 * s, 2 * s, s}, 3, ", about 33s left"},
+		{"its last turn", []time.Duration{30 * s, 2 * s, s}, 1, ", about 1s left"},
+		{"a round and a turn", []time.Duration{30 * s, 2 * s, s}, 4, ", about 34s left"},
+		{"a round that has begun", []time.Duration{30 * s, 0, 0}, 5, ", about 2m30s left"},
+		{"long", []time.Duration{3 * m, 20 * s}, 20, ", about 33 minutes left"},
+		{"the last is done", []time.Duration{s}, 0, ", about 0s left"},
+	} {
+		assert.Equal(t, tt.want, left(tt.took, tt.turns), tt.name)
+	}
 }
 
 func TestRunTargetOutput(t *testing.T) {

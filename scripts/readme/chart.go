@@ -30,10 +30,13 @@ func init() {
 	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
 
 	register("chart", directive.Directive{
-		Required: []string{"kind"},
-		Usage:    "chart kind=roofline",
-		Help: `A chart, drawn into docs/charts. roofline: the kernels of steps 10 to 12
-below what one core can do at most.`,
+		Required: []string{"kind"}, Optional: []string{"scene", "step", "tile", "workers"},
+		Usage: "chart kind=rates [scene=large] [step=13] [tile=32] [workers=2]",
+		Help: `A chart, drawn into docs/charts. rates and speedups: the steps, a line for each
+scene. roofline: the kernels of steps 10 to 12 below what one core can do at
+most. workers and tiles: a step with goroutines, by their number (with tiles
+of one size) and by the size of tiles (with one number of workers). builds: the
+steps in one scene by build. spheres: rays a second by number of spheres.`,
 	}, fillChart)
 	register("share", directive.Directive{
 		Required: []string{"pkg", "kernel", "op", "bits"}, Optional: []string{"n"},
@@ -45,17 +48,26 @@ row for each number of spheres.`,
 
 // chart is a plot and what a page says with it.
 type chart struct {
-	plot *plot.Plot // nil if there is nothing to draw
-	alt  string     // what it shows, for readers who do not see it
-	note string     // a line of prose below it
+	plot   *plot.Plot    // nil if there is nothing to draw
+	legend []legendEntry // above it
+	alt    string        // what it shows, for readers who do not see it
+	note   string        // a line of prose below it
 }
 
-// charts draws each kind from the measurements of a kind.
+// charts draws each kind of chart from the measurements of a kind. The keys
+// are those that it takes besides its kind.
 var charts = map[string]struct {
-	of   string
-	draw func(*results.Set) (chart, error)
+	of   results.Kind
+	keys []string
+	draw func(*results.Set, directive.Call) (chart, error)
 }{
-	"roofline": {ofExperiments, roofline},
+	"builds":   {results.OfBuilds, []string{"scene"}, drawBuilds},
+	"rates":    {results.OfSteps, nil, drawRates},
+	"roofline": {results.OfExperiments, nil, func(set *results.Set, _ directive.Call) (chart, error) { return roofline(set) }},
+	"speedups": {results.OfSteps, nil, drawSpeedups},
+	"spheres":  {results.OfSpheres, nil, drawSpheres},
+	"tiles":    {results.OfSweep, []string{"step", "workers"}, drawTiles},
+	"workers":  {results.OfSweep, []string{"step", "tile"}, drawWorkers},
 }
 
 func fillChart(p *page, c directive.Call) (string, error) {
@@ -64,29 +76,37 @@ func fillChart(p *page, c directive.Call) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("kind is %q; want %s", kind, strings.Join(slices.Sorted(maps.Keys(charts)), " or "))
 	}
+	name := kind
+	for _, key := range []string{"scene", "step", "tile", "workers"} {
+		switch {
+		case !c.Has(key):
+		case !slices.Contains(made.keys, key):
+			return "", fmt.Errorf("a chart of %s takes no %s", kind, key)
+		default:
+			name += "-" + key + "-" + slug(c.Get(key))
+		}
+	}
 	set, err := p.measured(made.of)
 	if err != nil {
 		return "", err
 	}
-	drawn, err := made.draw(set)
+	drawn, err := made.draw(set, c)
 	if err != nil {
 		return "", err
 	}
-	below := caption(set)
-	if made.of == ofExperiments {
-		if below, err = p.experimentsCaption(set); err != nil {
-			return "", err
-		}
+	below, err := p.captionOf(set, made.of)
+	if err != nil {
+		return "", err
 	}
 	below = drawn.note + "\n" + below
 	if drawn.plot == nil {
 		return below, nil
 	}
-	svg, err := renderSVG(drawn.plot)
+	svg, err := renderSVG(drawn.plot, drawn.legend)
 	if err != nil {
 		return "", fmt.Errorf("drawing the chart: %w", err)
 	}
-	file := path.Join("docs/charts", kind+".svg")
+	file := path.Join("docs/charts", name+".svg")
 	p.asset(file, svg, nil)
 	return fmt.Sprintf("![%s](%s)\n\n%s", drawn.alt, p.link(file), below), nil
 }
@@ -261,9 +281,9 @@ func (l *legend) Plot(c draw.Canvas, _ *plot.Plot) {
 	l.Draw(draw.Crop(c, gap, 0, gap, 0))
 }
 
-// mark returns a mark with its interval, and the mark for a legend. An
-// interval without bounds is not drawn. Numbers are divided by the unit.
-func mark(x float64, y benchmath.Summary, unit float64, style draw.GlyphStyle) ([]plot.Plotter, *plotter.Scatter) {
+// mark returns a mark with its interval in a color, and the mark for a legend.
+// An interval without bounds is not drawn. Numbers are divided by the unit.
+func mark(x float64, y benchmath.Summary, unit float64, style draw.GlyphStyle, interval color.Color) ([]plot.Plotter, *plotter.Scatter) {
 	at := plotter.XYs{{X: x, Y: y.Center / unit}}
 	scatter := &plotter.Scatter{XYs: at, GlyphStyle: style}
 	if !bounded(y) {
@@ -272,7 +292,7 @@ func mark(x float64, y benchmath.Summary, unit float64, style draw.GlyphStyle) (
 	bar := &plotter.YErrorBars{
 		XYs:       at,
 		YErrors:   plotter.YErrors{{Low: (y.Lo - y.Center) / unit, High: (y.Hi - y.Center) / unit}},
-		LineStyle: draw.LineStyle{Color: ink, Width: 1},
+		LineStyle: draw.LineStyle{Color: interval, Width: 1},
 		CapWidth:  2*style.Radius + 2,
 	}
 	return []plot.Plotter{bar, scatter}, scatter
@@ -294,14 +314,16 @@ func positive(set *results.Set, key results.Key, unit string) (benchmath.Summary
 	return set.Median(key, unit)
 }
 
-// renderSVG draws a plot on white, so that it can be read on any page.
-func renderSVG(p *plot.Plot) ([]byte, error) {
+// renderSVG draws a plot on white, so that it can be read on any page, below its
+// legend.
+func renderSVG(p *plot.Plot, legend []legendEntry) ([]byte, error) {
 	canvas := vgsvg.New(chartWidth, chartHeight)
 	c := draw.New(canvas)
 	c.SetColor(color.White)
 	c.Fill(c.Path())
 	p.BackgroundColor = nil
 	c = draw.Crop(c, chartMargin, -chartMargin, chartMargin, -chartMargin)
+	c = drawLegend(c, legend)
 	// The plot would keep room for this title at the arithmetic middle of the
 	// axis, which is near the end of a logarithmic one.
 	title := p.X.Label
@@ -472,7 +494,7 @@ func roofline(set *results.Set) (chart, error) {
 	intervals := true
 	for i, k := range found {
 		speed := k.speed.Center / giga
-		marks, icon := mark(k.intensity, k.speed, giga, k.glyph)
+		marks, icon := mark(k.intensity, k.speed, giga, k.glyph, ink)
 		p.Add(marks...)
 		number := label{at: plotter.XY{X: k.intensity, Y: speed}, dx: 11, dy: -textSize, text: strconv.Itoa(k.step)}
 		if i%2 == 0 { // neighbors have theirs on different sides
@@ -497,7 +519,7 @@ func roofline(set *results.Set) (chart, error) {
 		}
 		note += " Not measured there: " + strings.Join(names, ", ") + "."
 	}
-	return chart{p, strings.Join(alt, "; "), note}, nil
+	return chart{plot: p, alt: strings.Join(alt, "; "), note: note}, nil
 }
 
 func fillShare(p *page, c directive.Call) (string, error) {
@@ -506,7 +528,7 @@ func fillShare(p *page, c directive.Call) (string, error) {
 		return "", err
 	}
 	kernel := c.Get("kernel")
-	if known := []string{"sse", "avx2", "generic"}; !slices.Contains(known, kernel) {
+	if known := []string{"sse", "avx2", "avx512", "archsimd256", "archsimd512", "generic"}; !slices.Contains(known, kernel) {
 		return "", fmt.Errorf("kernel is %q; want %s", kernel, strings.Join(known, " or "))
 	}
 	bits, err := c.Int("bits", 0)
@@ -521,7 +543,7 @@ func fillShare(p *page, c directive.Call) (string, error) {
 		}
 		sizes = append(sizes, size)
 	}
-	below, err := p.experimentsCaption(set)
+	below, err := p.captionOf(set, ofExperiments)
 	if err != nil {
 		return "", err
 	}

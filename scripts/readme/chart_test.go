@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,6 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot"
+
+	"raysteps/scripts/internal/results"
 )
 
 // chartBenchmark is a line of a results file but for the noise.
@@ -81,8 +84,10 @@ func chartData(rounds int, lists ...[]chartBenchmark) string {
 // its assets.
 func fillMeasured(t *testing.T, call, text string) (string, *site, error) {
 	t.Helper()
+	set, err := results.Read(strings.NewReader(text), "m.txt")
+	require.NoError(t, err)
 	root := module(t, map[string]string{
-		"results/published": "experiments: m.txt\n",
+		"results/published": string(set.Kind()) + ": m.txt\n",
 		"results/m.txt":     text,
 	})
 	marker := "<!-- raysteps:" + call + " -->"
@@ -163,6 +168,59 @@ func TestRoofline(t *testing.T) {
 	}
 }
 
+// fewSteps is a file of some of the steps, so that the charts stay the same
+// when one is added.
+func fewSteps(rounds int) string {
+	few := regexp.MustCompile(`step(0[1-4]|1[0-2])`)
+	return measurement{rounds: rounds, skip: func(pkg, _ string, _ int) bool { return !few.MatchString(pkg) }}.steps()
+}
+
+func TestCharts(t *testing.T) {
+	dir := testdata(t)
+	tests := []struct {
+		name, call, text string
+		file             string   // in docs/charts
+		shown            []string // in the chart
+	}{
+		{"rates", "chart kind=rates", fewSteps(6), "rates",
+			[]string{"small scene", "medium scene", "large scene", "million rays per second", "step", "4", "12", "50"}},
+		{"rates of two rounds", "chart kind=rates", fewSteps(2), "rates", nil},
+		{"speedups", "chart kind=speedups", fewSteps(6), "speedups", []string{"times the speed of step 1", "large scene"}},
+		{"workers", "chart kind=workers", measurement{}.sweeps(), "workers", []string{"workers times one", "8", "times the speed of one worker"}},
+		{"workers with small tiles", "chart kind=workers step=13 tile=8", measurement{}.sweeps(), "workers-step-13-tile-8", nil},
+		{"tiles", "chart kind=tiles", measurement{}.sweeps(), "tiles", []string{"128", "side of a tile (pixels)", "speed (% of that with tiles of 32x32)"}},
+		{"tiles of one worker", "chart kind=tiles workers=1", measurement{}.sweeps(), "tiles-workers-1", nil},
+		{"builds", "chart kind=builds", measurement{}.builds(), "builds", []string{"v1", "v3", "v1+pgo", "v3+pgo+nobounds", "times the speed of v1"}},
+		{"builds small", "chart kind=builds scene=small", measurement{}.builds(), "builds-scene-small", nil},
+		{"spheres", "chart kind=spheres", measurement{}.spheres(), "spheres", []string{"step 1", "step 12", "100k", "10M", "rays per second", "spheres"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			page, s, err := fillMeasured(t, tt.call, tt.text)
+			require.NoError(t, err)
+			name := strings.ReplaceAll("chart "+tt.name, " ", "-")
+			golden(t, dir, name, page+"\n")
+			svg := s.assets["docs/charts/"+tt.file+".svg"].want
+			require.NotEmpty(t, svg)
+			if tt.shown == nil {
+				return
+			}
+			file := filepath.Join(dir, name+".svg")
+			if *update {
+				require.NoError(t, os.WriteFile(file, svg, 0o666))
+			}
+			want, err := os.ReadFile(file)
+			require.NoError(t, err, "go test -update writes it")
+			assert.Empty(t, udiff.Unified(file, "as drawn", string(want), string(svg)))
+			all := texts(t, svg)
+			for _, text := range tt.shown {
+				assert.Contains(t, all, text)
+			}
+			assert.NotContains(t, string(svg), "Liberation")
+		})
+	}
+}
+
 func TestRooflineOfNothing(t *testing.T) {
 	dir := testdata(t)
 	page, s, err := fillMeasured(t, "chart kind=roofline", chartData(6, plainPeaks, plainKernels))
@@ -192,14 +250,14 @@ func TestShare(t *testing.T) {
 func TestChartErrors(t *testing.T) {
 	all := chartData(6, avxPeaks, avxKernels)
 	tests := []struct{ name, call, text, want string }{
-		{"kind", "chart kind=pie", all, `chart: kind is "pie"; want roofline`},
+		{"kind", "chart kind=pie", all, `chart: kind is "pie"; want builds or rates or roofline or speedups or spheres or tiles or workers`},
 		{"roofline without a peak", "chart kind=roofline", chartData(6, avxKernels), `results "results/m.txt": no peak; go run ./scripts/bench -experiments measures it, and the kernels`},
 		{"roofline of 0", "chart kind=roofline", chartData(6, avxPeaks, []chartBenchmark{speed(10, "sse", 484, 1e9), {"step11", "Kernel/kernel=sse/n=484", map[string]float64{"flop/s": 0, "ns/sphere": 1}}}), `raysteps/step11 Kernel/kernel=sse/n=484: 0 flop/s; want a number above 0`},
 		{"roofline without spheres", "chart kind=roofline", chartData(6, avxPeaks, []chartBenchmark{{"step11", "Kernel/kernel=sse/n=484", map[string]float64{"flop/s": 1}}}), `no values in sec/sphere`},
 		{"roofline of an unknown peak", "chart kind=roofline", chartData(6, ssePeaks, avxKernels), `no benchmark "Peak/op=fma/bits=256" of package raysteps/common/peak`},
 		{"share without a peak", "share pkg=step10 kernel=sse op=mul-add bits=128", chartData(6, avxKernels), "no peak; go run ./scripts/bench -experiments measures it"},
 		{"share of no kernel", "share pkg=step09 kernel=sse op=mul-add bits=128", all, `no benchmark "Kernel/..." of package raysteps/step09; go run ./scripts/bench -experiments measures it`},
-		{"share of an unknown kernel", "share pkg=step10 kernel=mmx op=mul-add bits=128", all, `kernel is "mmx"; want sse or avx2 or generic`},
+		{"share of an unknown kernel", "share pkg=step10 kernel=mmx op=mul-add bits=128", all, `kernel is "mmx"; want sse or avx2 or avx512 or archsimd256 or archsimd512 or generic`},
 		{"share of an unknown peak", "share pkg=step10 kernel=sse op=div bits=128", all, `no benchmark "Peak/op=div/bits=128" of package raysteps/common/peak`},
 		{"share of bits", "share pkg=step10 kernel=sse op=mul-add bits=all", all, `bits is "all"; want a whole number of at least 1`},
 		{"share of n", "share pkg=step10 kernel=sse op=mul-add bits=128 n=8,x", all, `n is "8,x"; want numbers of spheres, such as 8,484`},

@@ -5,9 +5,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,12 +34,17 @@ only files that change are written. What the compiler says is said with its
 version; a check with another version of Go leaves it out and tells how much
 that is.
 
--publish puts measurements into the pages: those of the steps or those of the
-chapters' experiments, as go run ./scripts/bench writes them, with all steps or
-all experiments and six rounds or more. Each kind stays until a file of its
-own is published, and each table says where it was measured. The file is
-copied into results under the name of the machine, unless it is in results
-already, and results/published says which two files are shown.
+Measurements of all steps at full size in results/local that are newer than
+those in the pages are published: so go run ./scripts/bench -num 10 and this
+command make the pages yours. -local=false leaves them out, and so does -check.
+
+-publish puts measurements into the pages: those of the steps, or those of one
+of the other kinds, as go run ./scripts/bench writes them, in six rounds or
+more, and the steps with all of them. Each kind stays until a file of its own
+is published, and each table says where it was measured. The file is copied
+into results under the name of the machine, unless it is in results already,
+and results/published says which files are shown. -compare does the same with
+the steps of a second machine, which pages can show beside the first.
 
 Directives:
 `
@@ -50,36 +58,70 @@ func command() cli.Command {
 			go run ./scripts/readme
 			go run ./scripts/readme -check
 			go run ./scripts/readme -publish results/local/2026-01-31T120000.txt
-			go run ./scripts/readme -publish STEPS.txt -publish EXPERIMENTS.txt -machine "my laptop"`,
+			go run ./scripts/readme -publish STEPS.txt -publish EXPERIMENTS.txt -machine "my laptop"
+			go run ./scripts/readme -publish STEPS.txt -watts 65
+			go run ./scripts/readme -compare results/another-machine.txt`,
 		Setup: func(flags *flag.FlagSet) cli.Run {
 			check := flags.Bool("check", false, "write nothing; fail and show the difference if a page is stale")
-			var publish []string
-			flags.Func("publish", "show the measurements in this `file` in the pages; may be given twice, for the steps and for the experiments", func(file string) error {
-				publish = append(publish, file)
+			var r request
+			flags.Func("publish", "show the measurements in this `file` in the pages; may be given once for each kind of measurements", func(file string) error {
+				r.files = append(r.files, file)
 				return nil
 			})
-			machine := flags.String("machine", "", "with -publish: the `name` of the machine, which names the file in results (default: made from its processor and system)")
-			return func(ctx context.Context, env *cli.Env, _ []string) error {
-				if *check && len(publish) > 0 {
-					return cli.Misuse("-check and -publish exclude each other; want one of them")
+			compare := false
+			flags.Func("compare", "show the steps in this `file`, of a second machine, beside those of the first", func(file string) error {
+				if compare {
+					return errors.New("given twice; want one second machine")
 				}
-				if *machine != "" && len(publish) == 0 {
+				r.compare, compare = file, true
+				return nil
+			})
+			flags.StringVar(&r.machine, "machine", "", "with -publish or -compare: the `name` of the machine, which names the file in results (default: made from its processor and system)")
+			flags.Float64Var(&r.watts, "watts", 0, "with -publish or -compare: how many `watts` the processor takes at full load, noted in the file in results")
+			useLocal := flags.Bool("local", true, "publish new measurements of all steps in results/local")
+			return func(ctx context.Context, env *cli.Env, _ []string) error {
+				publishing := len(r.files) > 0 || compare
+				switch {
+				case *check && len(r.files) > 0:
+					return cli.Misuse("-check and -publish exclude each other; want one of them")
+				case *check && compare:
+					return cli.Misuse("-check and -compare exclude each other; want one of them")
+				case compare && r.compare == "":
+					return cli.Misuse("-compare: results %q: does not exist; want a file that scripts/bench wrote", "")
+				case r.machine != "" && !publishing:
 					return cli.Misuse("-machine names the file of -publish; want both")
+				case r.watts != 0 && !publishing:
+					return cli.Misuse("-watts goes into the file of -publish; want both")
+				case !(r.watts >= 0 && r.watts <= 10_000):
+					return cli.Misuse("-watts is %v; want what the processor takes at full load, 10000 at the most", r.watts)
 				}
 				root, err := cli.ModuleRoot()
 				if err != nil {
 					return err
 				}
 				s := newSite(root, *check)
-				s.keep = *check || len(publish) > 0
-				kinds, err := s.publish(publish, *machine)
+				s.keep = *check || publishing
+				own := ""
+				if *useLocal && !*check && !publishing {
+					if own, err = s.newest(); err != nil {
+						return err
+					}
+					if own != "" {
+						r.files = []string{own}
+						fmt.Fprintf(env.Stdout, "Publishing %s, which is newer than what the pages show\n", path.Join(local, filepath.Base(own)))
+					}
+				}
+				shown, err := s.publish(r)
 				if err != nil {
 					return err
 				}
 				if err := run(ctx, env, s); err != nil {
 					return err
 				}
-				for _, line := range s.others(kinds) {
+				if len(shown) > 0 {
+					s.touch()
+				}
+				for _, line := range s.others(shown) {
 					fmt.Fprintln(env.Stdout, line)
 				}
 				return nil

@@ -2,27 +2,20 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"image/png"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 
 	"golang.org/x/perf/benchmath"
 
 	"raysteps/common"
 	"raysteps/common/film"
 	"raysteps/common/scene"
-	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -47,6 +40,41 @@ func init() {
 benchstat: sec/op, not ns/op. The first one is compared with the first row,
 except with ratio=no.`,
 	}, fillExperiment)
+	register("sweep", directive.Directive{
+		Optional: []string{"scene", "step", "tile", "workers"},
+		Usage:    "sweep [scene=large] [step=13] [tile=32] [workers=2]",
+		Help: `A step with goroutines by their number and by the size of tiles: all that was
+measured in a scene, or what has one size or one number.`,
+	}, fillSweep)
+	register("spheres", directive.Directive{
+		Usage: "spheres",
+		Help:  "Rays a second by number of spheres, a column for each step.",
+	}, func(p *page, _ directive.Call) (string, error) {
+		return fillTable(p, results.OfSpheres, (*results.Set).SpheresTable)
+	})
+	register("builds", directive.Directive{
+		Optional: []string{"scene"},
+		Usage:    "builds [scene=large]",
+		Help:     "The steps in one scene by build, against the first one.",
+	}, func(p *page, c directive.Call) (string, error) {
+		name, err := sceneOf(c)
+		if err != nil {
+			return "", err
+		}
+		return fillTable(p, results.OfBuilds, func(set *results.Set) (results.Table, error) { return set.BuildsTable(name) })
+	})
+	register("machines", directive.Directive{
+		Optional: []string{"scene", "steps"},
+		Usage:    "machines [scene=large] [steps=1,4,10-13]",
+		Help: `The steps in one scene on the machine of the pages and on the one beside it
+(-compare), a column each.`,
+	}, fillMachines)
+	register("percore", directive.Directive{
+		Optional: []string{"scene", "steps"},
+		Usage:    "percore [scene=large] [steps=12-13]",
+		Help: `Rays a second for each goroutine, and for each watt where the file of a machine
+says its watts, on the machine of the pages and on the one beside it.`,
+	}, fillPerCore)
 	register("machine", directive.Directive{
 		Usage: "machine",
 		Help:  "Where and how the steps were measured, in one line.",
@@ -133,267 +161,41 @@ except with ratio=no.`,
 	}, func(p *page, c directive.Call) (string, error) { return p.picture(c.Get("scene")) })
 }
 
-// The two kinds of measurements.
+// The kinds of measurements that most pages show.
 const (
-	ofSteps       = "steps"
-	ofExperiments = "experiments"
+	ofSteps       = results.OfSteps
+	ofExperiments = results.OfExperiments
 )
-
-// published names, for each kind, the file in results that the pages show.
-const published = "results/published"
 
 // measured returns the measurements of a kind that the pages show. What is
 // wrong with them is said once, and not again for each directive: a set that
 // could not be read is kept as nil.
-func (s *site) measured(kind string) (*results.Set, error) {
+func (s *site) measured(kind results.Kind) (*results.Set, error) {
 	set, tried := s.sets[kind]
 	if set != nil {
 		return set, nil
 	}
 	if tried {
-		return nil, &directive.Kept{Reason: "the " + kind + " could not be read"}
+		return nil, &directive.Kept{Reason: "the " + string(kind) + " could not be read"}
 	}
 	set, err := s.readPublished(kind)
+	if errors.As(err, new(*missingError)) && kind != ofSteps && kind != ofExperiments {
+		return nil, err
+	}
 	s.sets[kind] = set
 	return set, err
-}
-
-func (s *site) readPublished(kind string) (*results.Set, error) {
-	names, err := s.published()
-	if err != nil {
-		return nil, err
-	}
-	name, ok := names[kind]
-	if !ok {
-		return nil, fmt.Errorf("%s names no file of %s; put one there with go run ./scripts/readme -publish FILE", published, kind)
-	}
-	file := path.Join("results", name)
-	text, err := os.ReadFile(s.path(file))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s names %s, which does not exist; want a file in results", published, file)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s names %s: %w", published, file, err)
-	}
-	set, is, err := readSet(file, text)
-	if err != nil {
-		return nil, err
-	}
-	if is != kind {
-		return nil, fmt.Errorf("%s names %s, which holds %s; want %s", published, file, is, kind)
-	}
-	return set, nil
-}
-
-// published reads which files are shown, by kind.
-func (s *site) published() (map[string]string, error) {
-	names := map[string]string{}
-	text, err := os.ReadFile(s.path(published))
-	if errors.Is(err, fs.ErrNotExist) {
-		return names, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	n := 0
-	for line := range strings.Lines(string(text)) {
-		n++
-		line = strings.TrimSpace(line)
-		kind, name, ok := strings.Cut(line, ": ")
-		if !ok || (kind != ofSteps && kind != ofExperiments) {
-			return nil, fmt.Errorf("%s:%d: %q; want %s: FILE or %s: FILE", published, n, line, ofSteps, ofExperiments)
-		}
-		if strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) {
-			return nil, fmt.Errorf("%s:%d: %q; want the name of a file in results, without a folder", published, n, name)
-		}
-		if names[kind] != "" {
-			return nil, fmt.Errorf("%s:%d: a second file of %s; want one of each kind", published, n, kind)
-		}
-		names[kind] = name
-	}
-	return names, nil
-}
-
-// publish makes the measurements in files those that the pages show: it
-// copies them into results under the machine's name, unless they are there
-// already. Nothing is written before all pages could be filled. It returns
-// the kinds of the files.
-func (s *site) publish(files []string, machine string) (kinds []string, err error) {
-	if len(files) == 0 {
-		return nil, nil
-	}
-	names, err := s.published()
-	if err != nil {
-		return nil, err
-	}
-	for _, file := range files {
-		if info, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-			return nil, cli.Misuse("-publish: results %q: does not exist; want a file that scripts/bench wrote", file)
-		} else if err == nil && info.IsDir() {
-			return nil, cli.Misuse("-publish: results %q: is a folder; want a file that scripts/bench wrote", file)
-		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return nil, cli.Misuse("-publish: results %q: %w", file, err)
-		}
-		set, kind, err := readSet(file, text)
-		if err != nil {
-			return nil, cli.Misuse("-publish: %w", err)
-		}
-		if err := publishable(set, kind); err != nil {
-			return nil, cli.Misuse("-publish: results %q: %w", file, err)
-		}
-		if slices.Contains(kinds, kind) {
-			return nil, cli.Misuse("-publish: results %q: a second file of %s; want one of each kind", file, kind)
-		}
-		name := s.inResults(file)
-		if name == "" || machine != "" {
-			if name, err = fileName(set, kind, machine); err != nil {
-				return nil, err
-			}
-			s.asset(path.Join("results", name), text, nil)
-		}
-		s.sets[kind], names[kind] = set, name
-		kinds = append(kinds, kind)
-	}
-	if names[ofSteps] == names[ofExperiments] {
-		return nil, cli.Misuse("-publish: results/%s would hold the steps and the experiments; want another -machine", names[ofSteps])
-	}
-	var list strings.Builder
-	for _, kind := range []string{ofSteps, ofExperiments} {
-		if names[kind] != "" {
-			fmt.Fprintf(&list, "%s: %s\n", kind, names[kind])
-		}
-	}
-	s.asset(published, []byte(list.String()), nil)
-	return kinds, nil
-}
-
-// readSet reads the text of a file and tells its kind. That all steps were
-// measured equally often is looked at here, since a file that was cut short
-// would otherwise fail in each directive that compares two of them.
-func readSet(name string, text []byte) (set *results.Set, kind string, err error) {
-	if set, err = results.Read(bytes.NewReader(text), name); err != nil {
-		return nil, "", err
-	}
-	if len(set.Scenes()) == 0 {
-		return set, ofExperiments, nil
-	}
-	var first results.Key
-	rounds := 0
-	for _, key := range set.Keys() {
-		if !strings.HasPrefix(key.Name, "Render/") {
-			continue
-		}
-		for _, unit := range []string{"sec/op", "rays/op", "rays/s"} {
-			values, err := set.Values(key, unit)
-			if err != nil {
-				return nil, "", err
-			}
-			if rounds == 0 {
-				first, rounds = key, len(values)
-			}
-			if len(values) != rounds {
-				return nil, "", fmt.Errorf("results %q: %d values of %s in %s and %d of %s; want whole rounds, as scripts/bench writes them",
-					name, len(values), key, unit, rounds, first)
-			}
-		}
-	}
-	return set, ofSteps, nil
-}
-
-// publishable says why measurements of a kind cannot be published.
-func publishable(set *results.Set, kind string) error {
-	if rounds := set.Rounds(); rounds < results.MinRounds {
-		return fmt.Errorf("too few rounds, %d; want %d or more, for an interval", rounds, results.MinRounds)
-	}
-	if kind == ofSteps {
-		if missing := set.Missing(steps.All(), scene.Names()); len(missing) > 0 {
-			return fmt.Errorf("%d measurements are missing, %s the first; want all steps and scenes", len(missing), missing[0])
-		}
-	}
-	return nil
-}
-
-// inResults returns the name of a file that is in the folder results, as it
-// is spelled there, and "" for any other.
-func (s *site) inResults(file string) string {
-	info, err := os.Stat(file)
-	if err != nil {
-		return ""
-	}
-	entries, err := os.ReadDir(s.path("results"))
-	if err != nil {
-		return ""
-	}
-	for _, e := range entries {
-		if other, err := e.Info(); err == nil && os.SameFile(info, other) {
-			return e.Name()
-		}
-	}
-	return ""
-}
-
-// fileName is that of the published copy of a file.
-func fileName(set *results.Set, kind, machine string) (string, error) {
-	name := slug(machine)
-	if machine == "" {
-		cpu := cmp.Or(set.Config["cpu"], set.Config["cpu-brand"])
-		name = slug(strings.Join([]string{cpu, set.Config["cpu-family"], set.Config["goos"]}, " "))
-	}
-	switch {
-	case name == "" && machine == "":
-		return "", cli.Misuse("-publish: results %q: says neither cpu nor goos; want a name for the machine, with -machine", set.Name)
-	case name == "" || len(name) > 100:
-		return "", cli.Misuse("-machine is %q; want a name with letters a to z or digits, 100 at the most", machine)
-	}
-	if kind == ofExperiments {
-		name += "-experiments"
-	}
-	return name + ".txt", nil
-}
-
-var notInSlug = regexp.MustCompile(`[^a-z0-9]+`)
-
-// slug turns the name of a machine into that of a file.
-func slug(name string) string {
-	name = strings.Map(unicode.ToLower, name)
-	return strings.Trim(notInSlug.ReplaceAllString(name, "-"), "-")
-}
-
-// sameMachine reports whether two sets may be of the same machine, as far as
-// both say something of it and as far as captions tell.
-func sameMachine(a, b *results.Set) bool {
-	for _, key := range []string{"goos", "goarch", "cpu", "cpu-brand", "cpu-family", "cpu-cores"} {
-		if x, y := a.Config[key], b.Config[key]; x != "" && y != "" && x != y {
-			return false
-		}
-	}
-	return true
-}
-
-// others says which measurements in the pages are of another machine than
-// those of the kinds that were published just now.
-func (s *site) others(kinds []string) []string {
-	commands := map[string]string{ofSteps: "go run ./scripts/bench -quick", ofExperiments: "go run ./scripts/bench -experiments"}
-	var lines []string
-	for _, kind := range []string{ofSteps, ofExperiments} {
-		set := s.sets[kind]
-		if len(kinds) == 0 || set == nil || slices.Contains(kinds, kind) || sameMachine(set, s.sets[kinds[0]]) {
-			continue
-		}
-		lines = append(lines, fmt.Sprintf("The %s in the pages are still those of %s, of another machine; %s measures yours", kind, set.Name, commands[kind]))
-	}
-	return lines
 }
 
 // caption says below a table where and how the figures were measured.
 func caption(set *results.Set) string { return "\n*" + set.Machine() + "*\n" }
 
-// experimentsCaption is the same for experiments. They are published apart
-// from the steps, and say so if they are of another machine: a page shows
-// both, and their times cannot be compared.
-func (s *site) experimentsCaption(set *results.Set) (string, error) {
+// captionOf is the same for any kind. Kinds are published apart from the
+// steps, and say so if they are of another machine: a page shows both, and
+// their times cannot be compared.
+func (s *site) captionOf(set *results.Set, kind results.Kind) (string, error) {
+	if kind == ofSteps {
+		return caption(set), nil
+	}
 	names, err := s.published()
 	if err != nil {
 		return "", err
@@ -445,6 +247,44 @@ func fillSteps(p *page, c directive.Call) (string, error) {
 	return b.String(), nil
 }
 
+// fillTable fills a region with a table of a kind.
+func fillTable(p *page, kind results.Kind, table func(*results.Set) (results.Table, error)) (string, error) {
+	set, err := p.measured(kind)
+	if err != nil {
+		return "", err
+	}
+	t, err := table(set)
+	if err != nil {
+		return "", err
+	}
+	below, err := p.captionOf(set, kind)
+	return t.Markdown() + below, err
+}
+
+func fillSweep(p *page, c directive.Call) (string, error) {
+	name, err := sceneOf(c)
+	if err != nil {
+		return "", err
+	}
+	tile, err := c.Int("tile", 0)
+	if err != nil {
+		return "", err
+	}
+	workers, err := c.Int("workers", 0)
+	if err != nil {
+		return "", err
+	}
+	return fillTable(p, results.OfSweep, func(set *results.Set) (results.Table, error) {
+		step, _, err := sweepOf(set, c)
+		if err != nil {
+			return results.Table{}, err
+		}
+		return set.SweepTable(step, name, func(at results.SweepPoint) bool {
+			return (tile == 0 || at.Tile == tile) && (workers == 0 || at.Workers == workers)
+		})
+	})
+}
+
 // twoOf returns the steps that the keys from and to name.
 func twoOf(c directive.Call) (from, to steps.Step, err error) {
 	if from, err = steps.Find(c.Get("from")); err != nil {
@@ -492,7 +332,7 @@ func fillExperiment(p *page, c directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	below, err := p.experimentsCaption(set)
+	below, err := p.captionOf(set, ofExperiments)
 	return table.Markdown() + below, err
 }
 
@@ -548,6 +388,13 @@ func duration(seconds float64) string {
 // pictureSize is that of the pictures in the pages.
 var pictureSize = common.Settings{Width: 480, Height: 270, Samples: 10, Bounces: 50, Workers: 1}
 
+// picturing is the step that renders the pictures: the last with a number, and
+// none of beyond, which may draw other random numbers on other machines.
+func picturing() steps.Step {
+	numbered := steps.Numbered()
+	return numbered[len(numbered)-1]
+}
+
 // pictures renders each scene at most once in a process.
 var pictures = func() map[string]func() *film.Film {
 	all := map[string]func() *film.Film{}
@@ -558,7 +405,7 @@ var pictures = func() map[string]func() *film.Film {
 				panic(err) // the name is one of scene.Names
 			}
 			f := film.New(pictureSize.Width, pictureSize.Height)
-			steps.Latest().New(sc).Render(f, pictureSize)
+			picturing().New(sc).Render(f, pictureSize)
 			return f
 		})
 	}

@@ -144,6 +144,70 @@ func (m measurement) experiments() string {
 	return b.String()
 }
 
+// lines writes a round of benchmarks, in nanoseconds and rays for each second.
+func lines(b *strings.Builder, pkg, name string, rate float64) {
+	const rays = 50_000
+	fmt.Fprintf(b, "\npkg: %s\n\nBenchmark%s-2 7 %.6g ns/op %d rays/op %.6g rays/s\n", pkg, name, rays/rate*1e9, rays, rate)
+}
+
+// sweeps is a file of step 13 with 1, 2, 4 and 8 workers and three sizes of
+// tiles.
+func (m measurement) sweeps() string {
+	m = m.defaults()
+	var b strings.Builder
+	fmt.Fprintf(&b, "size: %s\nsamples: 4\n%sgomaxprocs: 8\n", m.size, m.machine)
+	for round := range m.rounds {
+		for i, sc := range []string{"small", "medium", "large"} {
+			for j, tile := range []int{8, 32, 128} {
+				for k, workers := range []int{1, 2, 4, 8} {
+					if m.skip != nil && m.skip(fmt.Sprintf("tile=%d/workers=%d", tile, workers), sc, round) {
+						continue
+					}
+					each := 4e6 * float64(i+1) * []float64{0.97, 1, 0.99 - 0.02*float64(k)}[j] * (1 - 0.02*float64(k*(3-i)))
+					lines(&b, "raysteps/step13", fmt.Sprintf("Sweep/scene=%s/tile=%d/workers=%d", sc, tile, workers), each*float64(workers)*jitter(i+3*j+k, round))
+				}
+			}
+		}
+	}
+	return b.String()
+}
+
+// spheres is a file of three steps.
+func (m measurement) spheres() string {
+	m = m.defaults()
+	var b strings.Builder
+	fmt.Fprintf(&b, "samples: 1\n%s", m.machine)
+	for round := range m.rounds {
+		for i, step := range []int{1, 4, 12} {
+			for j, n := range []int{1, 10, 100, 1000, 10_000, 100_000} {
+				cost := 40 + float64(n)*[]float64{4, 3, 0.3}[i]
+				lines(&b, fmt.Sprintf("raysteps/step%02d", step), fmt.Sprintf("Render/spheres=%d", n), 1e9/cost*jitter(i+j, round))
+			}
+		}
+	}
+	return b.String()
+}
+
+// builds is a file of four steps in four builds.
+func (m measurement) builds() string {
+	m = m.defaults()
+	var b strings.Builder
+	fmt.Fprintf(&b, "size: %s\nsamples: 4\n%s", m.size, m.machine)
+	for round := range m.rounds {
+		for _, step := range []int{1, 4, 9, 12} {
+			for i, config := range []string{"v1 off checked", "v3 off checked", "v1 on checked", "v3 on unchecked"} {
+				words := strings.Fields(config)
+				fmt.Fprintf(&b, "\ngoamd64: %s\npgo: %s\nbounds: %s\n", words[0], words[1], words[2])
+				for j, sc := range []string{"small", "medium", "large"} {
+					rate := []float64{16e6, 4e6, 0.5e6}[j] * float64(step) * (1 + 0.05*float64(i)*float64(4-j)/float64(step))
+					lines(&b, fmt.Sprintf("raysteps/step%02d", step), "Render/scene="+sc, rate*jitter(step+i+j, round))
+				}
+			}
+		}
+	}
+	return b.String()
+}
+
 // flat makes every picture one of width x 2 pixels in one gray, so that no
 // test waits for the real ones.
 func flat(t *testing.T, width int, gray float32) {
@@ -336,9 +400,9 @@ func TestPublished(t *testing.T) {
 		{"no experiments", "steps: a.txt\n", good, "experiment pkg=step01 bench=HitLoop units=sec/op",
 			"results/published names no file of experiments; put one there with go run ./scripts/readme -publish FILE"},
 		{"malformed", "experiments: b.txt\nstep: a.txt\n", good, "machine",
-			`results/published:2: "step: a.txt"; want steps: FILE or experiments: FILE`},
-		{"no name", "steps: \n", good, "machine", `results/published:1: "steps:"; want steps: FILE or experiments: FILE`},
-		{"empty line", "steps: a.txt\n\n", good, "machine", `results/published:2: ""; want steps: FILE or experiments: FILE`},
+			`results/published:2: "step: a.txt"; want KIND: FILE, where KIND is one of steps, experiments, sweeps, spheres, builds, beside`},
+		{"no name", "steps: \n", good, "machine", `results/published:1: "steps:"; want KIND: FILE, where KIND is one of steps, experiments, sweeps, spheres, builds, beside`},
+		{"empty line", "steps: a.txt\n\n", good, "machine", `results/published:2: ""; want KIND: FILE, where KIND is one of steps, experiments, sweeps, spheres, builds, beside`},
 		{"two of a kind", "steps: a.txt\r\nsteps: b.txt\r\n", good, "machine",
 			"results/published:2: a second file of steps; want one of each kind"},
 		{"a file elsewhere", "steps: ../a.txt\n", good, "machine",
@@ -644,6 +708,8 @@ func TestPublishErrors(t *testing.T) {
 			`results "a.txt": 6 values of raysteps/step02 Render/scene=large in sec/op and 7 of raysteps/step01 Render/scene=small; want whole rounds, as scripts/bench writes them`},
 		{"cut between two lines", map[string]string{"a.txt": good[:cut]}, []string{"-publish", "a.txt"}, 2,
 			`results "a.txt": 5 values of raysteps/step01/again Render/scene=medium in sec/op and 6 of raysteps/step01 Render/scene=small; want whole rounds, as scripts/bench writes them`},
+		{"experiments cut between two lines", map[string]string{"a.txt": experiments[:strings.LastIndex(experiments, "BenchmarkLayout/n=484")] + experiments}, []string{"-publish", "a.txt"}, 2,
+			`results "a.txt": 11 values of raysteps/step04 Layout/n=484 in B/op and 12 of raysteps/step01 HitLoop/ray=pointer/record=pointer; want whole rounds, as scripts/bench writes them`},
 		{"cut in a line", map[string]string{"a.txt": good[:cut+len("BenchmarkRender/scene=medium-2 7")]}, []string{"-publish", "a.txt"}, 2,
 			fmt.Sprintf(`results "a.txt": line %d: missing measurements; want the Go benchmark format`, 1+strings.Count(good[:cut], "\n"))},
 		{"two sizes", map[string]string{"a.txt": good + measurement{size: "1280x720"}.steps()}, []string{"-publish", "a.txt"}, 2,
@@ -672,7 +738,7 @@ func TestPublishErrors(t *testing.T) {
 			[]string{"-publish", "a.txt", "-machine", "Quipu experiments"}, 2,
 			"-publish: results/quipu-experiments.txt would hold the steps and the experiments; want another -machine"},
 		{"a list that cannot be read", map[string]string{"a.txt": good, "results/published": "a.txt\n"}, []string{"-publish", "a.txt"}, 1,
-			`results/published:1: "a.txt"; want steps: FILE or experiments: FILE`},
+			`results/published:1: "a.txt"; want KIND: FILE, where KIND is one of steps, experiments, sweeps, spheres, builds, beside`},
 		{"the other file is gone", map[string]string{"a.txt": good, "results/published": "steps: a.txt\nexperiments: c.txt\n"}, []string{"-publish", "a.txt"}, 1,
 			"docs/step01.md:3: experiment: results/published names results/c.txt, which does not exist; want a file in results"},
 		{"some of the experiments",

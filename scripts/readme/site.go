@@ -32,11 +32,11 @@ type site struct {
 
 	kept   []*directive.Kept // regions that could not be checked
 	assets map[string]asset  // files that directives make, by path from the root
-	sets   map[string]*results.Set
+	sets   map[results.Kind]*results.Set
 }
 
 func newSite(root string, check bool) *site {
-	return &site{root: root, check: check, assets: map[string]asset{}, sets: map[string]*results.Set{}}
+	return &site{root: root, check: check, assets: map[string]asset{}, sets: map[results.Kind]*results.Set{}}
 }
 
 // asset is a file beside the pages, such as a picture.
@@ -165,7 +165,10 @@ func (s *site) fillPage(src origin) (result, []error) {
 	}
 	for name, d := range registry {
 		filled := d.Directive
-		filled.Fill = func(c directive.Call) (string, error) { return d.fill(p, c) }
+		filled.Fill = func(c directive.Call) (string, error) {
+			text, err := d.fill(p, c)
+			return text, p.notYet(c, err)
+		}
 		engine.Directives[name] = filled
 	}
 	var errs []error
@@ -179,6 +182,39 @@ func (s *site) fillPage(src origin) (result, []error) {
 	}
 	r.different = !r.exists || !bytes.Equal(r.have, r.want)
 	return r, errs
+}
+
+// notYet turns an error into a [directive.Kept] if a region is empty because its
+// benchmark, or its kind, was not measured so far. So a chapter can be written
+// before its measurements are published, and a region that has figures never
+// keeps them when others are.
+func (s *site) notYet(c directive.Call, err error) error {
+	var none *results.NotMeasuredError
+	var missing *missingError
+	switch {
+	case c.Old != "":
+	case errors.As(err, &none):
+		// What does not exist is a mistake in the page.
+		folder := strings.TrimPrefix(none.Package, cli.Module+"/")
+		if s.declares(folder, "Benchmark"+none.Benchmark) {
+			return &directive.Kept{Reason: fmt.Sprintf("Benchmark%s of %s, or that part of it, is not among what was measured", none.Benchmark, folder)}
+		}
+	case errors.As(err, &missing) && missing.kind != ofSteps && missing.kind != ofExperiments:
+		return &directive.Kept{Reason: err.Error()}
+	}
+	return err
+}
+
+// declares reports whether the tests in a folder declare a function.
+func (s *site) declares(folder, name string) bool {
+	files, err := filepath.Glob(filepath.Join(s.path(folder), "*_test.go"))
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err == nil && bytes.Contains(text, []byte("\nfunc "+name+"("))
+	})
 }
 
 func (s *site) path(file string) string { return filepath.Join(s.root, filepath.FromSlash(file)) }

@@ -24,18 +24,19 @@ func Color(w io.Writer) bool {
 // Progress returns a bar on standard error that counts to total and shows
 // what is being done, how much of it is done and how long the rest will
 // take. It is silent unless standard error is a terminal, and it disappears
-// at the end. To print a line in between, clear it first.
-func (e *Env) Progress(total int64, what string) *progressbar.ProgressBar {
+// at the end. To print a line in between, clear it first. Options are added to
+// those.
+func (e *Env) Progress(total int64, what string, options ...progressbar.Option) *progressbar.ProgressBar {
 	if !IsTerminal(e.Stderr) {
 		return progressbar.DefaultSilent(total, what)
 	}
-	return progressbar.NewOptions64(total,
+	return progressbar.NewOptions64(total, append([]progressbar.Option{
 		progressbar.OptionSetWriter(e.Stderr),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionShowCount(),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionFullWidth(),
-		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionThrottle(100 * time.Millisecond),
 		progressbar.OptionClearOnFinish(),
-	)
+	}, options...)...)
 }

@@ -28,7 +28,7 @@ func (s *Set) Experiment(pkg, bench string, units []string, ratio bool, per stri
 		}
 	}
 	if len(keys) == 0 {
-		return Table{}, fmt.Errorf("results %q: no benchmark %q of package %s", s.Name, bench+"/...", pkg)
+		return Table{}, s.notMeasured(pkg, bench+"/...", "")
 	}
 
 	var table Table
@@ -127,7 +127,7 @@ func unitTitle(unit string) string {
 // Compare returns a table of one step against another: a row for each scene.
 func (s *Set) Compare(from, to steps.Step) (Table, error) {
 	table := Table{
-		Header: []string{"scene", "rays/s, " + title(from) + s.inPlainGo(from), "rays/s, " + title(to) + s.inPlainGo(to), "speed-up"},
+		Header: []string{"scene", "rays/s, " + from.Title() + s.InPlainGo(from), "rays/s, " + to.Title() + s.InPlainGo(to), "speed-up"},
 		Right:  []bool{false, true, true, true},
 	}
 	scenes := s.Scenes()
@@ -153,8 +153,6 @@ func (s *Set) Compare(from, to steps.Step) (Table, error) {
 	return table, nil
 }
 
-func title(s steps.Step) string { return fmt.Sprintf("step %d", s.Number) }
-
 // Machine says in one line where and how the set was measured.
 func (s *Set) Machine() string {
 	var parts []string
@@ -176,9 +174,11 @@ func (s *Set) Machine() string {
 		parts = append(parts, cpu)
 	}
 	add("%s cores", "cpu-cores")
+	add("%s watts", "watts")
 	add("%s/%s", "goos", "goarch")
 	add("GOAMD64=%s", "goamd64")
 	add("%s", "goversion")
+	add("GOEXPERIMENT=%s", "goexperiment")
 	add("%s, %s samples a pixel", "size", "samples")
 	if rounds := s.Rounds(); rounds == 1 {
 		parts = append(parts, "1 round")

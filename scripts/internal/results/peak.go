@@ -65,7 +65,7 @@ func (s *Set) Share(pkg, kernel, op string, bits int, sizes []int) (Table, error
 	}
 	switch {
 	case !others:
-		return Table{}, fmt.Errorf("results %q: no benchmark %q of package %s; go run ./scripts/bench -experiments measures it", s.Name, "Kernel/...", pkg)
+		return Table{}, s.notMeasured(pkg, "Kernel/...", "; go run ./scripts/bench -experiments measures it")
 	case len(measured) == 0:
 		return Table{}, ErrNotMeasured
 	case len(sizes) == 0:

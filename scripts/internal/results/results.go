@@ -96,6 +96,10 @@ func (s *Set) add(r *benchfmt.Result) error {
 		}
 	}
 	key := Key{r.GetConfig("pkg"), benchmarkName(r.Name)}
+	build := buildOf(r)
+	if build != "" {
+		key.Name += buildKey + build
+	}
 	units := s.values[key]
 	if units == nil {
 		units = map[string][]float64{}
@@ -114,7 +118,29 @@ func (s *Set) add(r *benchfmt.Result) error {
 	for _, c := range r.Config {
 		s.Config[c.Key] = string(c.Value)
 	}
+	if build != "" { // no build stands for all
+		for _, name := range []string{"goamd64", "pgo", "bounds"} {
+			delete(s.Config, name)
+		}
+	}
 	return nil
+}
+
+// buildOf names the settings of the compiler, "v1" or "v3+pgo+nobounds", in a
+// file that compares some, which has the line bounds. So the sub-benchmark
+// has another name for each.
+func buildOf(r *benchfmt.Result) string {
+	if r.GetConfig("bounds") == "" {
+		return ""
+	}
+	build := r.GetConfig("goamd64")
+	if r.GetConfig("pgo") == "on" {
+		build += "+pgo"
+	}
+	if r.GetConfig("bounds") == "unchecked" {
+		build += "+nobounds"
+	}
+	return build
 }
 
 // benchmarkName drops "-8", the number of processors.
@@ -136,13 +162,28 @@ func (s *Set) Keys() []Key { return slices.Clone(s.keys) }
 func (s *Set) Values(key Key, unit string) ([]float64, error) {
 	units, ok := s.values[key]
 	if !ok {
-		return nil, fmt.Errorf("results %q: no benchmark %q of package %s", s.Name, key.Name, key.Package)
+		return nil, s.notMeasured(key.Package, key.Name, "")
 	}
 	values := units[unit]
 	if len(values) == 0 {
 		return nil, fmt.Errorf("results %q: %s: no values in %s", s.Name, key, unit)
 	}
 	return values, nil
+}
+
+// NotMeasuredError says that a set does not hold a benchmark.
+type NotMeasuredError struct {
+	Package   string
+	Benchmark string // its own name, without those of sub-benchmarks: "Render"
+	text      string
+}
+
+func (e *NotMeasuredError) Error() string { return e.text }
+
+// notMeasured returns the error, with a hint at its end.
+func (s *Set) notMeasured(pkg, name, hint string) error {
+	benchmark, _, _ := strings.Cut(name, "/")
+	return &NotMeasuredError{pkg, benchmark, fmt.Sprintf("results %q: no benchmark %q of package %s%s", s.Name, name, pkg, hint)}
 }
 
 // Median returns the median of a benchmark's values and its interval.
@@ -209,11 +250,11 @@ func FormatRatio(v benchmath.Summary) string {
 }
 
 // RenderKey names a step's benchmark of one scene.
-func RenderKey(pkg, scene string) Key { return Key{pkg, "Render/scene=" + scene} }
+func RenderKey(pkg, scene string) Key { return Key{pkg, scenePrefix + scene} }
 
 // Steps returns the table of one scene: every given step that the set holds,
-// with the speed against the first step and the step before, and the first
-// step against itself at the end. A speed-up whose other side was not
+// with the speed against the first step and the step that it goes on from, and
+// the first step against itself at the end. A speed-up whose other side was not
 // measured is left empty. It is an error if the set holds none of the steps.
 func (s *Set) Steps(scene string, list []steps.Step) (Table, error) {
 	table := Table{
@@ -232,20 +273,19 @@ func (s *Set) Steps(scene string, list []steps.Step) (Table, error) {
 			return Table{}, err
 		}
 		againstFirst, againstBefore := "", ""
-		if step.Number > 1 {
+		if before, ok := step.Before(); ok {
 			if againstFirst, err = s.speedup(key, first); err != nil {
 				return Table{}, err
 			}
-			before := slices.IndexFunc(all, func(other steps.Step) bool { return other.Name == step.Name }) - 1
-			if againstBefore, err = s.speedup(key, RenderKey(all[before].Package(), scene)); err != nil {
+			if againstBefore, err = s.speedup(key, RenderKey(before.Package(), scene)); err != nil {
 				return Table{}, err
 			}
 		}
-		table.Rows = append(table.Rows, slices.Concat([]string{fmt.Sprint(step.Number), step.Label + s.inPlainGo(step)}, row, []string{againstFirst, againstBefore}))
+		table.Rows = append(table.Rows, slices.Concat([]string{step.Short(), step.Label + s.InPlainGo(step)}, row, []string{againstFirst, againstBefore}))
 	}
 	if len(table.Rows) == 0 {
-		return Table{}, fmt.Errorf("results %q: scene %q was not measured with any of these steps; it holds %s",
-			s.Name, scene, cmp.Or(strings.Join(s.Scenes(), ", "), "no scene"))
+		return Table{}, &NotMeasuredError{list[0].Package(), "Render", fmt.Sprintf("results %q: scene %q was not measured with any of these steps; it holds %s",
+			s.Name, scene, cmp.Or(strings.Join(s.Scenes(), ", "), "no scene"))}
 	}
 	again := RenderKey(Again(all[0]), scene)
 	if _, ok := s.values[again]; ok {
@@ -282,9 +322,9 @@ func (s *Set) measured(key Key) ([]string, error) {
 	}, nil
 }
 
-// inPlainGo marks a step with a kernel that was measured without it, so that
+// InPlainGo marks a step with a kernel that was measured without it, so that
 // its figures do not pass for those of SIMD instructions.
-func (s *Set) inPlainGo(step steps.Step) string {
+func (s *Set) InPlainGo(step steps.Step) string {
 	if s.plain[step.Package()] {
 		return ", in plain Go"
 	}
@@ -307,12 +347,17 @@ func (s *Set) speedup(key, base Key) (string, error) {
 // MinRounds is how many values an interval takes at the least.
 const MinRounds = 6
 
-// Scenes lists the scenes that BenchmarkRender was measured on, in the order
-// of the file.
+// Scenes lists the scenes that the steps were measured on, in the order of the
+// file.
 func (s *Set) Scenes() []string {
 	var scenes []string
 	for _, key := range s.keys {
-		if scene, ok := strings.CutPrefix(key.Name, "Render/scene="); ok && !slices.Contains(scenes, scene) {
+		scene, ok := strings.CutPrefix(key.Name, scenePrefix)
+		if !ok {
+			scene, ok = strings.CutPrefix(key.Name, sweepPrefix)
+		}
+		scene, _, _ = strings.Cut(scene, "/") // from a build, or tile and workers
+		if ok && !slices.Contains(scenes, scene) {
 			scenes = append(scenes, scene)
 		}
 	}

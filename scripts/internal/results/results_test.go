@@ -451,11 +451,13 @@ goarch: amd64
 cpu: Abacus 9
 cpu-family: 25, model 17, Counting House
 cpu-cores: 2
+watts: 65
 goversion: go1.26.8
+goexperiment: simd for beyond/archsimd
 goamd64: v3
 size: 80x60
 samples: 4
-` + line + line, "Abacus 9 (family 25, model 17, Counting House), 2 cores, linux/amd64, GOAMD64=v3, go1.26.8, 80x60, 4 samples a pixel, 2 rounds"},
+` + line + line, "Abacus 9 (family 25, model 17, Counting House), 2 cores, 65 watts, linux/amd64, GOAMD64=v3, go1.26.8, GOEXPERIMENT=simd for beyond/archsimd, 80x60, 4 samples a pixel, 2 rounds"},
 		{"little is known", "goos: plan9\nsize: 80x60\n" + line, "1 round"},
 		{"another processor", "goos: darwin\ngoarch: arm64\ncpu: Apple\n" + line, "Apple, darwin/arm64, 1 round"},
 	}

@@ -1,0 +1,95 @@
+package results
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Kind says what a file was measured for. Each has tables and charts of its
+// own.
+type Kind string
+
+// The kinds of measurements that scripts/bench writes.
+const (
+	OfSteps       Kind = "steps"       // the three scenes
+	OfExperiments Kind = "experiments" // the chapters' own benchmarks
+	OfSweep       Kind = "sweeps"      // the three scenes by number of workers and size of tiles
+	OfSpheres     Kind = "spheres"     // scenes of one sphere to very many
+	OfBuilds      Kind = "builds"      // the three scenes by settings of the compiler
+)
+
+// Kinds lists all of them.
+func Kinds() []Kind { return []Kind{OfSteps, OfExperiments, OfSweep, OfSpheres, OfBuilds} }
+
+// Command is the command that measures the kind, for a message.
+func (k Kind) Command() string {
+	command := "go run ./scripts/bench"
+	switch k {
+	case OfSteps:
+		return command
+	case OfExperiments:
+		return command + " -experiments"
+	case OfSweep:
+		return command + " -workers all -tiles all"
+	case OfSpheres:
+		return command + " -spheres all"
+	}
+	return command + " -builds all"
+}
+
+const (
+	scenePrefix   = "Render/scene="
+	spheresPrefix = "Render/spheres="
+	sweepPrefix   = "Sweep/scene="
+	buildKey      = "/build="
+)
+
+// Kind tells what the set was measured for.
+func (s *Set) Kind() Kind {
+	has := func(prefix string) bool {
+		return slices.ContainsFunc(s.keys, func(key Key) bool { return strings.HasPrefix(key.Name, prefix) })
+	}
+	switch {
+	case has(sweepPrefix):
+		return OfSweep
+	case has(spheresPrefix):
+		return OfSpheres
+	case len(s.Builds()) > 0:
+		return OfBuilds
+	case has(scenePrefix):
+		return OfSteps
+	}
+	return OfExperiments
+}
+
+// Whole reports the first benchmark that was not measured as often as the
+// others: a file that was cut short would otherwise fail wherever two of them
+// are compared.
+func (s *Set) Whole() error {
+	rounds := 0
+	for _, key := range s.keys {
+		units := slices.Sorted(maps.Keys(s.values[key]))
+		switch {
+		case strings.HasPrefix(key.Name, "Render/"):
+			units = []string{"sec/op", "rays/op", "rays/s"}
+		case strings.HasPrefix(key.Name, sweepPrefix):
+			units = []string{"sec/op", "rays/s"}
+		}
+		for _, unit := range units {
+			values, err := s.Values(key, unit)
+			if err != nil {
+				return err
+			}
+			if rounds == 0 {
+				rounds = len(values)
+			}
+			if len(values) != rounds {
+				return fmt.Errorf("results %q: %d values of %s in %s and %d of %s; want whole rounds, as scripts/bench writes them",
+					s.Name, len(values), key, unit, rounds, s.keys[0])
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,413 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"raysteps/common"
+	"raysteps/common/scene"
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/steps"
+)
+
+// published names, for each kind, the file in results that the pages show.
+const published = "results/published"
+
+// beside is the kind under which the steps of another machine are published.
+const beside results.Kind = "beside"
+
+// publishedKinds are those that the list of published files may have, in its
+// order.
+func publishedKinds() []results.Kind { return append(results.Kinds(), beside) }
+
+// holds is what a file of a kind must hold.
+func holds(kind results.Kind) results.Kind {
+	if kind == beside {
+		return ofSteps
+	}
+	return kind
+}
+
+func (s *site) readPublished(kind results.Kind) (*results.Set, error) {
+	names, err := s.published()
+	if err != nil {
+		return nil, err
+	}
+	name, ok := names[kind]
+	if !ok {
+		return nil, &missingError{kind}
+	}
+	file := path.Join("results", name)
+	text, err := os.ReadFile(s.path(file))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s names %s, which does not exist; want a file in results", published, file)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s names %s: %w", published, file, err)
+	}
+	set, err := readSet(file, text)
+	if err != nil {
+		return nil, err
+	}
+	if is := set.Kind(); is != holds(kind) {
+		return nil, fmt.Errorf("%s names %s, which holds %s; want %s", published, file, is, holds(kind))
+	}
+	return set, nil
+}
+
+// missingError says that no file of a kind is published.
+type missingError struct{ kind results.Kind }
+
+func (e *missingError) Error() string {
+	if e.kind == beside {
+		return fmt.Sprintf("%s names no second file of steps; put one there with go run ./scripts/readme -compare FILE", published)
+	}
+	return fmt.Sprintf("%s names no file of %s; put one there with go run ./scripts/readme -publish FILE", published, e.kind)
+}
+
+// published reads which files are shown, by kind.
+func (s *site) published() (map[results.Kind]string, error) {
+	names := map[results.Kind]string{}
+	text, err := os.ReadFile(s.path(published))
+	if errors.Is(err, fs.ErrNotExist) {
+		return names, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		line = strings.TrimSpace(line)
+		word, name, ok := strings.Cut(line, ": ")
+		kind := results.Kind(word)
+		if !ok || !slices.Contains(publishedKinds(), kind) {
+			return nil, fmt.Errorf("%s:%d: %q; want KIND: FILE, where KIND is one of %s", published, n, line, kinds(publishedKinds()))
+		}
+		if strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) {
+			return nil, fmt.Errorf("%s:%d: %q; want the name of a file in results, without a folder", published, n, name)
+		}
+		if names[kind] != "" {
+			return nil, fmt.Errorf("%s:%d: a second file of %s; want one of each kind", published, n, kind)
+		}
+		names[kind] = name
+	}
+	return names, nil
+}
+
+func kinds(list []results.Kind) string {
+	words := make([]string, len(list))
+	for i, kind := range list {
+		words[i] = string(kind)
+	}
+	return strings.Join(words, ", ")
+}
+
+// request is what is to be published.
+type request struct {
+	files   []string // one of a kind at the most
+	compare string   // the steps of another machine, or empty
+	machine string   // names the files, or empty
+	watts   float64  // goes into them; 0 if not known
+}
+
+// publish makes the measurements in files those that the pages show: it
+// copies them into results under the machine's name, unless they are there
+// already. Nothing is written before all pages could be filled. It returns
+// the kinds of the files.
+func (s *site) publish(r request) (shown []results.Kind, err error) {
+	if len(r.files) == 0 && r.compare == "" {
+		return nil, nil
+	}
+	names, err := s.published()
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range r.files {
+		set, text, err := readOwn("-publish", file)
+		if err != nil {
+			return nil, err
+		}
+		kind := set.Kind()
+		if slices.Contains(shown, kind) {
+			return nil, cli.Misuse("-publish: results %q: a second file of %s; want one of each kind", file, kind)
+		}
+		if names[kind], err = s.keepCopy("-publish", file, set, text, r); err != nil {
+			return nil, err
+		}
+		s.sets[kind] = set
+		shown = append(shown, kind)
+	}
+	if r.compare != "" {
+		set, text, err := readOwn("-compare", r.compare)
+		if err != nil {
+			return nil, err
+		}
+		if kind := set.Kind(); kind != ofSteps {
+			return nil, cli.Misuse("-compare: results %q: holds %s; want steps", r.compare, kind)
+		}
+		if len(r.files) > 0 {
+			r.machine, r.watts = "", 0 // are those of the files
+		}
+		if names[beside], err = s.keepCopy("-compare", r.compare, set, text, r); err != nil {
+			return nil, err
+		}
+		s.sets[beside] = set
+		shown = append(shown, beside)
+	}
+	users := map[string]results.Kind{}
+	for _, kind := range publishedKinds() {
+		name := names[kind]
+		if other, taken := users[name]; taken && name != "" {
+			word := string(kind)
+			if kind == beside {
+				word = "steps of the second machine"
+			}
+			return nil, cli.Misuse("%s: results/%s would hold the %s and the %s; want another -machine", r.flag(), name, other, word)
+		}
+		users[name] = kind
+	}
+	var list strings.Builder
+	for _, kind := range publishedKinds() {
+		if names[kind] != "" {
+			fmt.Fprintf(&list, "%s: %s\n", kind, names[kind])
+		}
+	}
+	s.asset(published, []byte(list.String()), nil)
+	return shown, nil
+}
+
+func (r request) flag() string {
+	if len(r.files) == 0 {
+		return "-compare"
+	}
+	return "-publish"
+}
+
+// readOwn reads a file that a flag names and checks that it can be published.
+func readOwn(flag, file string) (*results.Set, []byte, error) {
+	if info, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, cli.Misuse("%s: results %q: does not exist; want a file that scripts/bench wrote", flag, file)
+	} else if err == nil && info.IsDir() {
+		return nil, nil, cli.Misuse("%s: results %q: is a folder; want a file that scripts/bench wrote", flag, file)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, cli.Misuse("%s: results %q: %w", flag, file, err)
+	}
+	set, err := readSet(file, text)
+	if err != nil {
+		return nil, nil, cli.Misuse("%s: %w", flag, err)
+	}
+	if err := publishable(set); err != nil {
+		return nil, nil, cli.Misuse("%s: results %q: %w", flag, file, err)
+	}
+	return set, text, nil
+}
+
+// keepCopy returns the name that a file has in results, or gets there.
+func (s *site) keepCopy(flag, file string, set *results.Set, text []byte, r request) (string, error) {
+	name := s.inResults(file)
+	if name == "" || r.machine != "" {
+		var err error
+		if name, err = fileName(flag, set, r.machine); err != nil {
+			return "", err
+		}
+	} else if r.watts == 0 {
+		return name, nil
+	}
+	if r.watts > 0 {
+		text = withWatts(text, r.watts)
+		set.Config[wattsKey] = formatWatts(r.watts)
+	}
+	s.asset(path.Join("results", name), text, nil)
+	return name, nil
+}
+
+// wattsKey is the configuration line that says what the processor takes.
+const wattsKey = "watts"
+
+var wattsLine = regexp.MustCompile(`(?m)^` + wattsKey + `:.*\r?\n`)
+
+func formatWatts(watts float64) string { return strconv.FormatFloat(watts, 'f', -1, 64) }
+
+// withWatts puts the line before all others, so that it holds for all
+// measurements.
+func withWatts(text []byte, watts float64) []byte {
+	return slices.Concat([]byte(wattsKey+": "+formatWatts(watts)+"\n"), wattsLine.ReplaceAll(text, nil))
+}
+
+// readSet reads the text of a file, and checks that it holds whole rounds.
+func readSet(name string, text []byte) (*results.Set, error) {
+	set, err := results.Read(bytes.NewReader(text), name)
+	if err != nil {
+		return nil, err
+	}
+	return set, set.Whole()
+}
+
+// publishable says why measurements cannot be published.
+func publishable(set *results.Set) error {
+	if rounds := set.Rounds(); rounds < results.MinRounds {
+		return fmt.Errorf("too few rounds, %d; want %d or more, for an interval", rounds, results.MinRounds)
+	}
+	kind := set.Kind()
+	if kind == ofExperiments {
+		return nil
+	}
+	known := []string{results.Again(steps.All()[0])}
+	for _, step := range steps.All() {
+		known = append(known, step.Package())
+	}
+	for _, key := range set.Keys() {
+		if !slices.Contains(known, key.Package) {
+			return fmt.Errorf("%s is no step of this version; want what its own scripts/bench measured", cmp.Or(key.Package, "a package without a name"))
+		}
+	}
+	if kind == ofSteps {
+		// What is beyond may be missing: the tables leave it out.
+		if missing := set.Missing(steps.Numbered(), scene.Names()); len(missing) > 0 {
+			return fmt.Errorf("%d measurements are missing, %s the first; want all steps and scenes", len(missing), missing[0])
+		}
+	}
+	return nil
+}
+
+// local is the folder that scripts/bench writes to.
+const local = "results/local"
+
+// newest returns the last file in results/local that is newer than what is
+// published and that turns the pages into the reader's own: all steps at full
+// size. It is empty if there is none.
+func (s *site) newest() (string, error) {
+	entries, err := os.ReadDir(s.path(local))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	var last time.Time
+	if info, err := os.Stat(s.path(published)); err == nil {
+		last = info.ModTime()
+	}
+	found := ""
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || !info.ModTime().After(last) {
+			continue
+		}
+		file := s.path(path.Join(local, e.Name()))
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		set, err := readSet(file, text)
+		if err != nil || set.Kind() != ofSteps || publishable(set) != nil {
+			continue
+		}
+		full := common.Default()
+		if set.Config["size"] == fmt.Sprintf("%dx%d", full.Width, full.Height) && set.Config["samples"] == strconv.Itoa(full.Samples) {
+			found, last = file, info.ModTime()
+		}
+	}
+	return found, nil
+}
+
+// touch makes the list of published files newer than the measurements in
+// results/local. An error would only mean that they are found again.
+func (s *site) touch() {
+	now := time.Now()
+	_ = os.Chtimes(s.path(published), now, now)
+}
+
+// inResults returns the name of a file that is in the folder results, as it
+// is spelled there, and "" for any other.
+func (s *site) inResults(file string) string {
+	info, err := os.Stat(file)
+	if err != nil {
+		return ""
+	}
+	entries, err := os.ReadDir(s.path("results"))
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		if other, err := e.Info(); err == nil && os.SameFile(info, other) {
+			return e.Name()
+		}
+	}
+	return ""
+}
+
+// fileName is that of the published copy of a file.
+func fileName(flag string, set *results.Set, machine string) (string, error) {
+	name := slug(machine)
+	if machine == "" {
+		cpu := cmp.Or(set.Config["cpu"], set.Config["cpu-brand"])
+		name = slug(strings.Join([]string{cpu, set.Config["cpu-family"], set.Config["goos"]}, " "))
+	}
+	switch {
+	case name == "" && machine == "":
+		return "", cli.Misuse("%s: results %q: says neither cpu nor goos; want a name for the machine, with -machine", flag, set.Name)
+	case name == "" || len(name) > 100:
+		return "", cli.Misuse("-machine is %q; want a name with letters a to z or digits, 100 at the most", machine)
+	}
+	if kind := set.Kind(); kind != ofSteps {
+		name += "-" + string(kind)
+	}
+	return name + ".txt", nil
+}
+
+var notInSlug = regexp.MustCompile(`[^a-z0-9]+`)
+
+// slug turns the name of a machine into that of a file.
+func slug(name string) string {
+	name = strings.Map(unicode.ToLower, name)
+	return strings.Trim(notInSlug.ReplaceAllString(name, "-"), "-")
+}
+
+// sameMachine reports whether two sets may be of the same machine, as far as
+// both say something of it and as far as captions tell.
+func sameMachine(a, b *results.Set) bool {
+	for _, key := range []string{"goos", "goarch", "cpu", "cpu-brand", "cpu-family", "cpu-cores"} {
+		if x, y := a.Config[key], b.Config[key]; x != "" && y != "" && x != y {
+			return false
+		}
+	}
+	return true
+}
+
+// others says which measurements in the pages are of another machine than
+// those of the kinds that were published just now.
+func (s *site) others(shown []results.Kind) []string {
+	if len(shown) == 0 || shown[0] == beside {
+		return nil
+	}
+	var lines []string
+	for _, kind := range results.Kinds() {
+		set := s.sets[kind]
+		if set == nil || slices.Contains(shown, kind) || sameMachine(set, s.sets[shown[0]]) {
+			continue
+		}
+		command := kind.Command()
+		if kind == ofSteps {
+			command += " -quick"
+		}
+		lines = append(lines, fmt.Sprintf("The %s in the pages are still those of %s, of another machine; %s measures yours", kind, set.Name, command))
+	}
+	return lines
+}
