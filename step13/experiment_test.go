@@ -33,6 +33,7 @@ var (
 // and says how often the garbage collector ran meanwhile.
 func BenchmarkSweep(b *testing.B) {
 	s := steptest.Settings(b)
+	steptest.Describe(s)
 	for _, sc := range scenes() {
 		for _, size := range numbers(b, "tiles", *tilesFlag) {
 			for _, workers := range numbers(b, "workers", *workersFlag) {

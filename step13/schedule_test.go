@@ -100,6 +100,7 @@ func TestSchedule(t *testing.T) {
 // nothing, divided by the number of workers and by the time that they need.
 func BenchmarkSchedule(b *testing.B) {
 	s := steptest.Settings(b)
+	steptest.Describe(s)
 	taking := takingTime()
 	for _, sc := range scenes() {
 		for _, d := range divisions {
@@ -143,20 +144,14 @@ func squares(size int) func(width int) image.Point {
 
 func row(width int) image.Point { return image.Pt(width, 1) }
 
-// tileTimes returns how long each tile takes: the shortest of three times, since
-// what else the machine does only adds to it.
+// tileTimes returns how long each tile takes.
 func tileTimes(t *Tracer, s common.Settings, tiles tiling) []time.Duration {
 	times := make([]time.Duration, tiles.len())
 	w := newWorker(t, film.New(s.Width, s.Height), &tiles, s)
-	for range 3 {
-		for tile := range times {
-			start := time.Now()
-			w.render(tile)
-			d := time.Since(start)
-			if times[tile] == 0 || d < times[tile] {
-				times[tile] = d
-			}
-		}
+	for tile := range times {
+		start := time.Now()
+		w.render(tile)
+		times[tile] = time.Since(start)
 	}
 	return times
 }
