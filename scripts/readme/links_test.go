@@ -1,0 +1,147 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+
+	"raysteps/scripts/internal/cli"
+)
+
+// Every link within the repository leads to a file, and its fragment to a
+// heading. Addresses elsewhere only have to be well formed, as a test that asks
+// the network would fail without it.
+func TestLinks(t *testing.T) {
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	require.NoError(t, err)
+	pages = append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "soagen", "README.md"))
+	require.Greater(t, len(pages), 15)
+	for _, page := range pages {
+		name, err := filepath.Rel(root, page)
+		require.NoError(t, err)
+		t.Run(filepath.ToSlash(name), func(t *testing.T) {
+			links, _ := linksOf(t, page)
+			for _, link := range links {
+				assert.NoError(t, follow(t, page, link))
+			}
+		})
+	}
+}
+
+func follow(t *testing.T, page, link string) error {
+	address, err := url.Parse(link)
+	switch {
+	case err != nil:
+		return fmt.Errorf("link %q: %w", link, err)
+	case (address.Scheme == "https" || address.Scheme == "http") && address.Host != "":
+		return nil
+	case address.Scheme != "" || address.Host != "" || path.IsAbs(address.Path):
+		return fmt.Errorf("link %q; want a relative one, or https or http", link)
+	}
+	file := page
+	if address.Path != "" {
+		file = filepath.Join(filepath.Dir(page), filepath.FromSlash(address.Path))
+	}
+	if _, err := os.Stat(file); err != nil {
+		return fmt.Errorf("link %q: %w", link, err)
+	}
+	if address.Fragment == "" {
+		return nil
+	}
+	_, anchors := linksOf(t, file)
+	if !anchors[address.Fragment] {
+		return fmt.Errorf("link %q: no such heading", link)
+	}
+	return nil
+}
+
+// linksOf returns the addresses of links and pictures in a page, and the
+// fragments that lead to its headings on a code-hosting site.
+func linksOf(t *testing.T, page string) (links []string, anchors map[string]bool) {
+	source, err := os.ReadFile(page)
+	require.NoError(t, err)
+	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(source))
+	anchors = map[string]bool{}
+	require.NoError(t, ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Link:
+			links = append(links, string(n.Destination))
+		case *ast.Image:
+			links = append(links, string(n.Destination))
+		case *ast.AutoLink:
+			links = append(links, string(n.URL(source)))
+		case *ast.Heading:
+			anchors[anchor(plainText(n, source))] = true
+		}
+		return ast.WalkContinue, nil
+	}))
+	return links, anchors
+}
+
+func plainText(n ast.Node, source []byte) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			b.Write(t.Value(source))
+		} else {
+			b.WriteString(plainText(c, source))
+		}
+	}
+	return b.String()
+}
+
+// anchor is how a heading is written in a fragment: in lower case, with hyphens
+// for spaces, and without punctuation.
+func anchor(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_':
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, heading)
+}
+
+func TestFollow(t *testing.T) {
+	dir := t.TempDir()
+	page := filepath.Join(dir, "a.md")
+	require.NoError(t, os.WriteFile(page, []byte("# What is `x`, and why?\n\n[b](b.md) ![c](c.png)\n"), 0o666))
+	for link, want := range map[string]string{
+		"a.md":                   "",
+		"#what-is-x-and-why":     "",
+		"a.md#what-is-x-and-why": "",
+		"https://go.dev/":        "",
+		"b.md":                   "link \"b.md\": ",
+		"#what":                  "link \"#what\": no such heading",
+		"/etc":                   "link \"/etc\"; want a relative one, or https or http",
+		"http://go.dev/":         "link \"http://go.dev/\"; want a relative one, or https or http",
+	} {
+		err := follow(t, page, link)
+		if want == "" {
+			assert.NoError(t, err, link)
+		} else {
+			assert.ErrorContains(t, err, want, link)
+		}
+	}
+	links, _ := linksOf(t, page)
+	assert.Equal(t, []string{"b.md", "c.png"}, links)
+}
