@@ -130,10 +130,11 @@ func TestFollow(t *testing.T) {
 		"#what-is-x-and-why":     "",
 		"a.md#what-is-x-and-why": "",
 		"https://go.dev/":        "",
+		"http://go.dev/":         "",
+		"ftp://go.dev/":          "link \"ftp://go.dev/\"; want a relative one, or https or http",
 		"b.md":                   "link \"b.md\": ",
 		"#what":                  "link \"#what\": no such heading",
 		"/etc":                   "link \"/etc\"; want a relative one, or https or http",
-		"http://go.dev/":         "link \"http://go.dev/\"; want a relative one, or https or http",
 	} {
 		err := follow(t, page, link)
 		if want == "" {
