@@ -99,7 +99,7 @@ var answers = []struct {
 	},
 	{
 		// Multiplications and additions are fused.
-		[]string{"step12"},
+		[]string{"step12", "avx512", "archsimd"},
 		map[string]answer{
 			"small quick":     {36855, "0970ecbf48d1183fda389da3adb4b73e"},
 			"medium quick":    {51886, "13c6056b55258fe6e72e34cef5d1c347"},

@@ -45,7 +45,7 @@ func TestMisuse(t *testing.T) {
 	require.NoError(t, os.WriteFile("plain", []byte("# a heading\n"), 0o666))
 	require.NoError(t, os.WriteFile("dark.json", []byte(`{"camera": {"from": [0, 0, 1], "at": [0, 0, 0]}, "spheres": []}`), 0o666))
 	unknown := func(step string) string {
-		return fmt.Sprintf("-step: unknown step %q; want a number from 1 to %d", step, len(steps.All()))
+		return fmt.Sprintf("-step: unknown step %q; want %s", step, steps.Choices())
 	}
 	tests := []struct {
 		name string

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"raysteps/beyond/archsimd"
+	"raysteps/beyond/avx512"
 	"raysteps/common"
 	"raysteps/common/scene"
 	"raysteps/step01"
@@ -88,6 +90,8 @@ var all = []Step{
 	{11, "step11", "what is left around the loop", true, build(step11.New)},
 	{12, "step12", "AVX2 and FMA", true, build(step12.New)},
 	{13, "step13", "goroutines over tiles", false, build(step13.New)},
+	{0, "avx512", "sixteen lanes", true, build(avx512.New)},
+	{0, "archsimd", "SIMD without assembly", true, build(archsimd.New)},
 }
 
 func build[T common.Tracer](newTracer func(*scene.Scene) T) func(*scene.Scene) common.Tracer {

@@ -1,0 +1,13 @@
+// Package archsimd is step 12 without assembly: it computes the first pass in
+// Go's experimental package simd/archsimd, sixteen spheres at a time with
+// AVX-512, or eight with AVX2.
+//
+// The operations on each sphere are those of step 12, so the picture is step
+// 12's to the byte. The experiment has to be turned on when the package is
+// built:
+//
+//	GOEXPERIMENT=simd go test ./beyond/archsimd
+//
+// Otherwise, and on a processor without AVX2 or FMA, the version in plain Go
+// runs.
+package archsimd

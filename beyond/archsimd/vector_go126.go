@@ -1,0 +1,15 @@
+//go:build goexperiment.simd && amd64 && !purego && !go1.27
+
+package archsimd
+
+import "simd/archsimd"
+
+// What Go 1.27 gives other names.
+
+func load8(s []float32) archsimd.Float32x8 { return archsimd.LoadFloat32x8Slice(s) }
+
+func load16(s []float32) archsimd.Float32x16 { return archsimd.LoadFloat32x16Slice(s) }
+
+func store8(x archsimd.Float32x8, s []float32) { x.StoreSlice(s) }
+
+func store16(x archsimd.Float32x16, s []float32) { x.StoreSlice(s) }

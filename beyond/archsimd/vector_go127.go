@@ -1,0 +1,15 @@
+//go:build goexperiment.simd && amd64 && !purego && go1.27
+
+package archsimd
+
+import "simd/archsimd"
+
+// What Go 1.26 has under other names.
+
+func load8(s []float32) archsimd.Float32x8 { return archsimd.LoadFloat32x8(s) }
+
+func load16(s []float32) archsimd.Float32x16 { return archsimd.LoadFloat32x16(s) }
+
+func store8(x archsimd.Float32x8, s []float32) { x.Store(s) }
+
+func store16(x archsimd.Float32x16, s []float32) { x.Store(s) }

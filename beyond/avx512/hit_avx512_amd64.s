@@ -1,0 +1,113 @@
+//go:build !purego
+
+#include "go_asm.h"
+#include "textflag.h"
+
+// func runAVX512(p *firstPass, r *Ray)
+//
+// The operands of an instruction are sources first, destination last, and the
+// sources are in the reverse order of Intel's manuals: VSUBPS A, B, C is
+// C = B - A. VFMADD231PS A, B, C is C = A*B + C, rounded once.
+//
+//	AX        p, then a bit a sphere: 1 for a candidate
+//	BX        r
+//	CX        index of the next sphere
+//	DX        bits of the candidates from the last multiple of 64 on
+//	SI        number of spheres, padded
+//	DI        where the next 64 bits go
+//	R8-R11    cx, cy, cz, radiusSq
+//	R12, R13  nb, discriminants
+//	Z0-Z2     origin of the ray, each coordinate sixteen times
+//	Z3-Z5     its direction, with the sign turned
+//	Z6        the bit of the sign, sixteen times
+//	Z7-Z9     ocx, ocy, ocz of sixteen spheres
+//	Z10       nb
+//	Z11       c
+//	Z12       discriminant
+//	K1        a bit a sphere: 1 for a candidate
+TEXT ·runAVX512(SB), NOSPLIT, $0-16
+	MOVQ	p+0(FP), AX
+	MOVQ	r+8(FP), BX
+	MOVQ	firstPass_cx(AX), R8
+	MOVQ	firstPass_cx+8(AX), SI
+	MOVQ	firstPass_cy(AX), R9
+	MOVQ	firstPass_cz(AX), R10
+	MOVQ	firstPass_radiusSq(AX), R11
+	MOVQ	firstPass_nb(AX), R12
+	MOVQ	firstPass_discriminants(AX), R13
+	MOVQ	firstPass_candidates(AX), DI
+
+	// The ray is the same for all spheres: copy each of its numbers to all
+	// sixteen places of a register.
+	VBROADCASTSS	Ray_Origin+Vec3_X(BX), Z0
+	VBROADCASTSS	Ray_Origin+Vec3_Y(BX), Z1
+	VBROADCASTSS	Ray_Origin+Vec3_Z(BX), Z2
+	VBROADCASTSS	Ray_Direction+Vec3_X(BX), Z3
+	VBROADCASTSS	Ray_Direction+Vec3_Y(BX), Z4
+	VBROADCASTSS	Ray_Direction+Vec3_Z(BX), Z5
+
+	// Turn the sign of the direction: a column in memory can be subtracted from
+	// a register but not the other way round, and (-oc)*d is oc*(-d).
+	MOVL	$0x80000000, AX
+	VPBROADCASTD	AX, Z6
+	VPXORD	Z6, Z3, Z3
+	VPXORD	Z6, Z4, Z4
+	VPXORD	Z6, Z5, Z5
+
+	XORL	CX, CX
+	XORL	DX, DX
+	JMP	groups
+
+group:
+	// oc = origin - center
+	VSUBPS	(R8)(CX*4), Z0, Z7
+	VSUBPS	(R9)(CX*4), Z1, Z8
+	VSUBPS	(R10)(CX*4), Z2, Z9
+
+	// nb = ocz*-dz + (ocy*-dy + ocx*-dx), fused
+	// c = ocz*ocz + (ocy*ocy + ocx*ocx), fused; then less radiusSq
+	VMULPS	Z3, Z7, Z10
+	VMULPS	Z7, Z7, Z11
+	VFMADD231PS	Z4, Z8, Z10
+	VFMADD231PS	Z8, Z8, Z11
+	VFMADD231PS	Z5, Z9, Z10
+	VFMADD231PS	Z9, Z9, Z11
+	VSUBPS	(R11)(CX*4), Z11, Z11
+
+	// discriminant = nb*nb - c, not fused
+	VMULPS	Z10, Z10, Z12
+	VSUBPS	Z11, Z12, Z12
+
+	VMOVUPS	Z10, (R12)(CX*4)
+	VMOVUPS	Z12, (R13)(CX*4)
+
+	// VPTESTNMD combines two registers with "and" and sets the bits of a mask
+	// where the result is 0: where the sign bit is clear, as a candidate's is.
+	VPTESTNMD	Z6, Z12, K1
+	KMOVW	K1, AX
+
+	// Put the sixteen bits in their place among 64. A shift takes only the
+	// lowest six bits of CX as its distance.
+	SHLQ	CX, AX
+	ORQ	AX, DX
+	ADDQ	$16, CX
+	TESTQ	$63, CX
+	JNZ	groups
+	MOVQ	DX, (DI)
+	ADDQ	$8, DI
+	XORL	DX, DX
+
+groups:
+	CMPQ	CX, SI
+	JLT	group
+
+	// Fewer than 64 bits are left, or none.
+	TESTQ	$63, SI
+	JZ	done
+	MOVQ	DX, (DI)
+
+done:
+	// The SSE instructions that Go emits are slow while the upper parts of the
+	// registers are in use.
+	VZEROUPPER
+	RET
