@@ -42,6 +42,8 @@ var (
 	size = flag.String("size", "quick", "size of the pictures: quick (80x60, 4 samples a pixel) or full (1280x720, 10)")
 	save = flag.String("save", "", "`folder` to which Bench writes its pictures")
 
+	samples = flag.Int("samples", 0, "`samples` a pixel for Bench, in place of those of the size")
+
 	spheres = flag.String("spheres", "", "numbers of spheres, such as 1,100,10000: a `list` of scenes for Bench in place of the three")
 )
 
@@ -55,6 +57,18 @@ func Settings(t testing.TB) common.Settings {
 	}
 	t.Fatalf("size is %q; want quick or full", *size)
 	panic("unreachable")
+}
+
+// benchSettings returns what the flags -size and -samples ask for.
+func benchSettings(b *testing.B) common.Settings {
+	s := Settings(b)
+	if *samples != 0 {
+		s.Samples = *samples
+	}
+	if err := s.Validate(); err != nil {
+		b.Fatal(err)
+	}
+	return s
 }
 
 // stepOf returns the name of the package that declares a tracer: "step04".
@@ -212,7 +226,7 @@ var kernels = map[string]string{
 // scenes, whose building is not timed. With -spheres it is rays a second for
 // each number of spheres.
 func Bench[T common.Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
-	s := Settings(b)
+	s := benchSettings(b)
 	if *spheres == "" {
 		Describe(s)
 	} else {
