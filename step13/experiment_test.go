@@ -29,8 +29,6 @@ var (
 //
 //	go run ./scripts/bench -step 13 -workers 1,2,4
 //	go run ./scripts/bench -step 13 -tiles 8,16,32,64,128
-//
-// and says how often the garbage collector ran meanwhile.
 func BenchmarkSweep(b *testing.B) {
 	s := steptest.Settings(b)
 	steptest.Describe(s)
@@ -44,14 +42,10 @@ func BenchmarkSweep(b *testing.B) {
 					s.Workers = workers
 					f := film.New(s.Width, s.Height)
 					rays := int64(0)
-					var before, after runtime.MemStats
-					runtime.ReadMemStats(&before)
 					for b.Loop() {
 						rays += tracer.Render(f, s)
 					}
-					runtime.ReadMemStats(&after)
 					b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
-					b.ReportMetric(float64(after.NumGC-before.NumGC)/float64(b.N), "GCs/op")
 				})
 			}
 		}
@@ -198,6 +192,29 @@ func BenchmarkTimeline(b *testing.B) {
 	f.Progress = func(int) { trace.Log(b.Context(), "tile", "done") }
 	for b.Loop() {
 		t.Render(f, s)
+	}
+}
+
+// BenchmarkCollector says how often the garbage collector runs during a render.
+// An operation is a picture of 320 x 192 pixels.
+func BenchmarkCollector(b *testing.B) {
+	s := settings(2)
+	s.Width, s.Height = 320, 192
+	f := film.New(s.Width, s.Height)
+	for _, sc := range scenes() {
+		b.Run("scene="+sc.Name, func(b *testing.B) {
+			t := New(sc)
+			b.ReportAllocs()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			rays := int64(0)
+			for b.Loop() {
+				rays += t.Render(f, s)
+			}
+			runtime.ReadMemStats(&after)
+			b.ReportMetric(float64(rays)/float64(b.N), "rays/op")
+			b.ReportMetric(float64(after.NumGC-before.NumGC)/float64(b.N), "GCs/op")
+		})
 	}
 }
 
