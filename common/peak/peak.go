@@ -1,7 +1,7 @@
 // Package peak measures what one core can do at most: operations on float32
-// numbers in registers, on one number, four (128 bits) and eight (256 bits) at
-// a time, and loads from the first-level cache. The chapters on kernels say
-// what share of it a kernel reaches:
+// numbers in registers, on one number, four (128 bits), eight (256 bits) and
+// sixteen (512 bits) at a time, and loads from the first-level cache. The
+// chapters on kernels say what share of it a kernel reaches:
 //
 //	go test -bench . ./common/peak
 //
@@ -27,14 +27,14 @@ type loop struct {
 }
 
 // kernel does n rounds, at least one, and adds up by lane what came out, to
-// show that it was done. Those of 128 bits do not change the second half.
+// show that it was done. Those of fewer bits do not change the other lanes.
 //
 //	add      twelve chains x = x + a, from 0
 //	mul-add  six chains x = x + a, from 0, and six y = y*m, from 1
 //	fma      twelve chains x = x*m + a, rounded once, from 0
 //	load     reads the buffer once a round; what comes out are its numbers
 //	         combined with a bitwise or
-type kernel func(n int, in *input, out *[8]float32)
+type kernel func(n int, in *input, out *[16]float32)
 
 // input is what the loops read. The assembly knows the fields by their names.
 type input struct {
@@ -58,8 +58,11 @@ func loops() []loop {
 		{op: "fma", bits: 128, work: chains * 4 * 2},
 		{op: "add", bits: 256, work: chains * 8},
 		{op: "fma", bits: 256, work: chains * 8 * 2},
+		{op: "mul-add", bits: 512, work: chains * 16},
+		{op: "fma", bits: 512, work: chains * 16 * 2},
 		{op: "load", bits: 128, work: bufferSize * 4},
 		{op: "load", bits: 256, work: bufferSize * 4},
+		{op: "load", bits: 512, work: bufferSize * 4},
 	}
 	for i := range all {
 		if l := &all[i]; l.run == nil {
@@ -72,7 +75,7 @@ func loops() []loop {
 // addPlain is what Go's compiler makes of additions: it does not put several
 // numbers into one register. The chains start from the buffer, which is all
 // zeros, since the compiler would make one of those that start alike.
-func addPlain(n int, in *input, out *[8]float32) {
+func addPlain(n int, in *input, out *[16]float32) {
 	a, b := in.a, in.buffer
 	x0, x1, x2, x3, x4, x5 := b[0], b[1], b[2], b[3], b[4], b[5]
 	x6, x7, x8, x9, x10, x11 := b[6], b[7], b[8], b[9], b[10], b[11]
@@ -93,7 +96,7 @@ func addPlain(n int, in *input, out *[8]float32) {
 	out[0] = x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10 + x11
 }
 
-func mulAddPlain(n int, in *input, out *[8]float32) {
+func mulAddPlain(n int, in *input, out *[16]float32) {
 	m, a, b := in.m, in.a, in.buffer
 	x0, x1, x2, x3, x4, x5 := b[0], b[1], b[2], b[3], b[4], b[5]
 	y0, y1, y2, y3, y4, y5 := 1+b[6], 1+b[7], 1+b[8], 1+b[9], 1+b[10], 1+b[11]

@@ -9,31 +9,43 @@ func assembly(op string, bits int) (run kernel, missing string) {
 	if (bits == 256 || op == "fma") && !(cpu.X86.HasAVX2 && cpu.X86.HasFMA) {
 		return nil, "the processor lacks AVX2 or FMA, or GODEBUG masks them"
 	}
+	if bits == 512 && !cpu.X86.HasAVX512F {
+		return nil, "the processor lacks AVX-512, or GODEBUG masks it"
+	}
 	return map[string]map[int]kernel{
 		"add":     {128: addSSE, 256: addAVX},
-		"mul-add": {128: mulAddSSE},
-		"fma":     {128: fma128, 256: fma256},
-		"load":    {128: loadSSE, 256: loadAVX},
+		"mul-add": {128: mulAddSSE, 512: mulAdd512},
+		"fma":     {128: fma128, 256: fma256, 512: fma512},
+		"load":    {128: loadSSE, 256: loadAVX, 512: load512},
 	}[op][bits], ""
 }
 
 //go:noescape
-func addSSE(n int, in *input, out *[8]float32)
+func addSSE(n int, in *input, out *[16]float32)
 
 //go:noescape
-func mulAddSSE(n int, in *input, out *[8]float32)
+func mulAddSSE(n int, in *input, out *[16]float32)
 
 //go:noescape
-func fma128(n int, in *input, out *[8]float32)
+func fma128(n int, in *input, out *[16]float32)
 
 //go:noescape
-func addAVX(n int, in *input, out *[8]float32)
+func addAVX(n int, in *input, out *[16]float32)
 
 //go:noescape
-func fma256(n int, in *input, out *[8]float32)
+func fma256(n int, in *input, out *[16]float32)
 
 //go:noescape
-func loadSSE(n int, in *input, out *[8]float32)
+func mulAdd512(n int, in *input, out *[16]float32)
 
 //go:noescape
-func loadAVX(n int, in *input, out *[8]float32)
+func fma512(n int, in *input, out *[16]float32)
+
+//go:noescape
+func loadSSE(n int, in *input, out *[16]float32)
+
+//go:noescape
+func loadAVX(n int, in *input, out *[16]float32)
+
+//go:noescape
+func load512(n int, in *input, out *[16]float32)

@@ -11,15 +11,16 @@
 //	BX              1, or the offset in the buffer
 //	CX              rounds that are left
 //	DI              out
-//	X0-X11, Y0-Y11  chains; of mul-add, sums in X0-X5 and products in X6-X11
-//	X14, Y14        m in each lane
-//	X15, Y15        a in each lane
+//	X0-X11          chains, as Y0-Y11 and Z0-Z11; of mul-add, sums in the
+//	                first six and products in the others
+//	X14, Y14, Z14   m in each lane
+//	X15, Y15, Z15   a in each lane
 //
 // Twelve chains keep two units busy that take up to six cycles for a result,
 // or four that take up to three. The jump at the end starts beside them. Loops
 // begin at a cache line, so that it does not matter where the linker puts them.
 
-// func addSSE(n int, in *input, out *[8]float32)
+// func addSSE(n int, in *input, out *[16]float32)
 TEXT ·addSSE(SB), NOSPLIT, $0-24
 	MOVQ	n+0(FP), CX
 	MOVQ	in+8(FP), AX
@@ -70,7 +71,7 @@ round:
 	MOVUPS	X0, (DI)
 	RET
 
-// func mulAddSSE(n int, in *input, out *[8]float32)
+// func mulAddSSE(n int, in *input, out *[16]float32)
 TEXT ·mulAddSSE(SB), NOSPLIT, $0-24
 	MOVQ	n+0(FP), CX
 	MOVQ	in+8(FP), AX
@@ -125,7 +126,7 @@ round:
 	MOVUPS	X0, (DI)
 	RET
 
-// func fma128(n int, in *input, out *[8]float32)
+// func fma128(n int, in *input, out *[16]float32)
 TEXT ·fma128(SB), NOSPLIT, $0-24
 	MOVQ	n+0(FP), CX
 	MOVQ	in+8(FP), AX
@@ -177,7 +178,7 @@ round:
 	VZEROUPPER
 	RET
 
-// func addAVX(n int, in *input, out *[8]float32)
+// func addAVX(n int, in *input, out *[16]float32)
 TEXT ·addAVX(SB), NOSPLIT, $0-24
 	MOVQ	n+0(FP), CX
 	MOVQ	in+8(FP), AX
@@ -228,7 +229,7 @@ round:
 	VZEROUPPER
 	RET
 
-// func fma256(n int, in *input, out *[8]float32)
+// func fma256(n int, in *input, out *[16]float32)
 TEXT ·fma256(SB), NOSPLIT, $0-24
 	MOVQ	n+0(FP), CX
 	MOVQ	in+8(FP), AX
@@ -280,7 +281,112 @@ round:
 	VZEROUPPER
 	RET
 
-// func loadSSE(n int, in *input, out *[8]float32)
+// func mulAdd512(n int, in *input, out *[16]float32)
+TEXT ·mulAdd512(SB), NOSPLIT, $0-24
+	MOVQ	n+0(FP), CX
+	MOVQ	in+8(FP), AX
+	MOVQ	out+16(FP), DI
+	VBROADCASTSS	input_m(AX), Z14
+	VBROADCASTSS	input_a(AX), Z15
+	VXORPS	X0, X0, X0 // and the rest of Z0
+	VXORPS	X1, X1, X1
+	VXORPS	X2, X2, X2
+	VXORPS	X3, X3, X3
+	VXORPS	X4, X4, X4
+	VXORPS	X5, X5, X5
+	MOVL	$0x3f800000, BX // 1
+	VPBROADCASTD	BX, Z6
+	VMOVAPS	Z6, Z7
+	VMOVAPS	Z6, Z8
+	VMOVAPS	Z6, Z9
+	VMOVAPS	Z6, Z10
+	VMOVAPS	Z6, Z11
+
+	PCALIGN	$64
+round:
+	VADDPS	Z15, Z0, Z0
+	VMULPS	Z14, Z6, Z6
+	VADDPS	Z15, Z1, Z1
+	VMULPS	Z14, Z7, Z7
+	VADDPS	Z15, Z2, Z2
+	VMULPS	Z14, Z8, Z8
+	VADDPS	Z15, Z3, Z3
+	VMULPS	Z14, Z9, Z9
+	VADDPS	Z15, Z4, Z4
+	VMULPS	Z14, Z10, Z10
+	VADDPS	Z15, Z5, Z5
+	VMULPS	Z14, Z11, Z11
+	DECQ	CX
+	JNZ	round
+
+	VADDPS	Z1, Z0, Z0
+	VADDPS	Z2, Z0, Z0
+	VADDPS	Z3, Z0, Z0
+	VADDPS	Z4, Z0, Z0
+	VADDPS	Z5, Z0, Z0
+	VADDPS	Z6, Z0, Z0
+	VADDPS	Z7, Z0, Z0
+	VADDPS	Z8, Z0, Z0
+	VADDPS	Z9, Z0, Z0
+	VADDPS	Z10, Z0, Z0
+	VADDPS	Z11, Z0, Z0
+	VMOVUPS	Z0, (DI)
+	VZEROUPPER
+	RET
+
+// func fma512(n int, in *input, out *[16]float32)
+TEXT ·fma512(SB), NOSPLIT, $0-24
+	MOVQ	n+0(FP), CX
+	MOVQ	in+8(FP), AX
+	MOVQ	out+16(FP), DI
+	VBROADCASTSS	input_m(AX), Z14
+	VBROADCASTSS	input_a(AX), Z15
+	VXORPS	X0, X0, X0
+	VXORPS	X1, X1, X1
+	VXORPS	X2, X2, X2
+	VXORPS	X3, X3, X3
+	VXORPS	X4, X4, X4
+	VXORPS	X5, X5, X5
+	VXORPS	X6, X6, X6
+	VXORPS	X7, X7, X7
+	VXORPS	X8, X8, X8
+	VXORPS	X9, X9, X9
+	VXORPS	X10, X10, X10
+	VXORPS	X11, X11, X11
+
+	PCALIGN	$64
+round:
+	VFMADD213PS	Z15, Z14, Z0
+	VFMADD213PS	Z15, Z14, Z1
+	VFMADD213PS	Z15, Z14, Z2
+	VFMADD213PS	Z15, Z14, Z3
+	VFMADD213PS	Z15, Z14, Z4
+	VFMADD213PS	Z15, Z14, Z5
+	VFMADD213PS	Z15, Z14, Z6
+	VFMADD213PS	Z15, Z14, Z7
+	VFMADD213PS	Z15, Z14, Z8
+	VFMADD213PS	Z15, Z14, Z9
+	VFMADD213PS	Z15, Z14, Z10
+	VFMADD213PS	Z15, Z14, Z11
+	DECQ	CX
+	JNZ	round
+
+	VADDPS	Z1, Z0, Z0
+	VADDPS	Z2, Z0, Z0
+	VADDPS	Z3, Z0, Z0
+	VADDPS	Z4, Z0, Z0
+	VADDPS	Z5, Z0, Z0
+	VADDPS	Z6, Z0, Z0
+	VADDPS	Z7, Z0, Z0
+	VADDPS	Z8, Z0, Z0
+	VADDPS	Z9, Z0, Z0
+	VADDPS	Z10, Z0, Z0
+	VADDPS	Z11, Z0, Z0
+	VMOVUPS	Z0, (DI)
+	VZEROUPPER
+	RET
+
+// func loadSSE(n int, in *input, out *[16]float32)
 TEXT ·loadSSE(SB), NOSPLIT, $0-24
 	MOVQ	n+0(FP), CX
 	MOVQ	in+8(FP), AX
@@ -348,7 +454,7 @@ lines:
 	MOVUPS	X0, (DI)
 	RET
 
-// func loadAVX(n int, in *input, out *[8]float32)
+// func loadAVX(n int, in *input, out *[16]float32)
 TEXT ·loadAVX(SB), NOSPLIT, $0-24
 	MOVQ	n+0(FP), CX
 	MOVQ	in+8(FP), AX
@@ -414,5 +520,74 @@ lines:
 	VORPS	Y14, Y0, Y0
 	VORPS	Y15, Y0, Y0
 	VMOVUPS	Y0, (DI)
+	VZEROUPPER
+	RET
+
+// func load512(n int, in *input, out *[16]float32)
+TEXT ·load512(SB), NOSPLIT, $0-24
+	MOVQ	n+0(FP), CX
+	MOVQ	in+8(FP), AX
+	MOVQ	out+16(FP), DI
+	MOVQ	input_buffer(AX), AX
+	VXORPS	X0, X0, X0
+	VXORPS	X1, X1, X1
+	VXORPS	X2, X2, X2
+	VXORPS	X3, X3, X3
+	VXORPS	X4, X4, X4
+	VXORPS	X5, X5, X5
+	VXORPS	X6, X6, X6
+	VXORPS	X7, X7, X7
+	VXORPS	X8, X8, X8
+	VXORPS	X9, X9, X9
+	VXORPS	X10, X10, X10
+	VXORPS	X11, X11, X11
+	VXORPS	X12, X12, X12
+	VXORPS	X13, X13, X13
+	VXORPS	X14, X14, X14
+	VXORPS	X15, X15, X15
+
+round:
+	XORL	BX, BX
+
+	PCALIGN	$64
+lines:
+	VPORD	(AX)(BX*1), Z0, Z0
+	VPORD	64(AX)(BX*1), Z1, Z1
+	VPORD	128(AX)(BX*1), Z2, Z2
+	VPORD	192(AX)(BX*1), Z3, Z3
+	VPORD	256(AX)(BX*1), Z4, Z4
+	VPORD	320(AX)(BX*1), Z5, Z5
+	VPORD	384(AX)(BX*1), Z6, Z6
+	VPORD	448(AX)(BX*1), Z7, Z7
+	VPORD	512(AX)(BX*1), Z8, Z8
+	VPORD	576(AX)(BX*1), Z9, Z9
+	VPORD	640(AX)(BX*1), Z10, Z10
+	VPORD	704(AX)(BX*1), Z11, Z11
+	VPORD	768(AX)(BX*1), Z12, Z12
+	VPORD	832(AX)(BX*1), Z13, Z13
+	VPORD	896(AX)(BX*1), Z14, Z14
+	VPORD	960(AX)(BX*1), Z15, Z15
+	ADDQ	$1024, BX
+	CMPQ	BX, $(const_bufferSize*4)
+	JLT	lines
+	DECQ	CX
+	JNZ	round
+
+	VPORD	Z1, Z0, Z0
+	VPORD	Z2, Z0, Z0
+	VPORD	Z3, Z0, Z0
+	VPORD	Z4, Z0, Z0
+	VPORD	Z5, Z0, Z0
+	VPORD	Z6, Z0, Z0
+	VPORD	Z7, Z0, Z0
+	VPORD	Z8, Z0, Z0
+	VPORD	Z9, Z0, Z0
+	VPORD	Z10, Z0, Z0
+	VPORD	Z11, Z0, Z0
+	VPORD	Z12, Z0, Z0
+	VPORD	Z13, Z0, Z0
+	VPORD	Z14, Z0, Z0
+	VPORD	Z15, Z0, Z0
+	VMOVUPS	Z0, (DI)
 	VZEROUPPER
 	RET

@@ -26,7 +26,7 @@ func BenchmarkPeak(b *testing.B) {
 			if l.op == "load" {
 				unit, rounds = "B/s", 1<<6
 			}
-			in, out := newInput(1, 1), new([8]float32)
+			in, out := newInput(1, 1), new([16]float32)
 			for b.Loop() {
 				l.run(rounds, in, out)
 			}
@@ -63,7 +63,7 @@ func TestWork(t *testing.T) {
 				case "fma":
 					want = work / 2 * fma
 				}
-				var out [8]float32
+				var out [16]float32
 				l.run(n, newInput(m, a), &out)
 				for i, got := range out {
 					if i < lanes {
@@ -92,7 +92,7 @@ func TestLoad(t *testing.T) {
 			assert.Equal(t, len(in.buffer)*4, l.work)
 			for i := range in.buffer {
 				in.buffer[i] = math.Pi
-				var want, got [8]float32
+				var want, got [16]float32
 				want[i%(l.bits/32)] = math.Pi
 				l.run(1, in, &got)
 				if !assert.Equal(t, want, got, "number %d", i) {

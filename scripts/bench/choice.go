@@ -24,7 +24,7 @@ const everything = "all"
 var (
 	usualTiles   = []int{8, 16, 32, 64, 128}
 	usualSpheres = []int{1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000}
-	usualBuilds  = []build{{"v1", false, false}, {"v3", false, false}, {"v4", false, false}, {"v1", true, false}, {"v3", true, false}, {"v1", false, true}}
+	usualBuilds  = []build{{level: "v1"}, {level: "v3"}, {level: "v4"}, {level: "v1", pgo: true}, {level: "v3", pgo: true}, {level: "v1", unchecked: true}}
 )
 
 // sphereSteps are those of -spheres that use one goroutine; the others come
@@ -78,11 +78,15 @@ func join[T any](list []T) string {
 	return strings.Join(words, ",")
 }
 
+// instrument is the build tag that compiles instruments in.
+const instrument = "instrument"
+
 // build is how the compiler is told to build.
 type build struct {
-	level     string // GOAMD64
-	pgo       bool   // with a profile of the step itself
-	unchecked bool   // without bounds checks in the step's own package
+	level        string // GOAMD64
+	pgo          bool   // with a profile of the step itself
+	unchecked    bool   // without bounds checks in the step's own package
+	instrumented bool   // with the instruments compiled in, none of which measures
 }
 
 func (b build) String() string {
@@ -92,6 +96,9 @@ func (b build) String() string {
 	}
 	if b.unchecked {
 		name += "+nobounds"
+	}
+	if b.instrumented {
+		name += "+" + instrument
 	}
 	return name
 }
@@ -108,14 +115,21 @@ func readBuilds(text string, have int) ([]build, error) {
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
 		words := strings.Split(item, "+")
-		b := build{words[0], slices.Contains(words, "pgo"), slices.Contains(words, "nobounds")}
+		b := build{level: words[0]}
 		for _, word := range words[1:] {
-			if word != "pgo" && word != "nobounds" {
+			switch word {
+			case "pgo":
+				b.pgo = true
+			case "nobounds":
+				b.unchecked = true
+			case instrument:
+				b.instrumented = true
+			default:
 				b.level = ""
 			}
 		}
 		if b.number() == 0 {
-			return nil, errors.New("want v1, v2, v3 or v4, with +pgo or +nobounds or both behind it, and commas between, such as v1,v3+pgo")
+			return nil, errors.New("want v1, v2, v3 or v4, with +pgo, +nobounds or +instrument behind it, or several, and commas between, such as v1,v3+pgo")
 		}
 		if b.number() > have {
 			return nil, fmt.Errorf("this processor has level v%d; want no higher one", have)
@@ -129,7 +143,7 @@ func readBuilds(text string, have int) ([]build, error) {
 
 // buildsFlag is the flag -builds.
 func buildsFlag(flags *flag.FlagSet, to *[]build) {
-	usage := fmt.Sprintf("compare a `list` of builds: levels of GOAMD64, with +pgo for a profile of the step itself and +nobounds for no bounds checks (%s: %s)",
+	usage := fmt.Sprintf("compare a `list` of builds: levels of GOAMD64, with +pgo for a profile of the step itself, +nobounds for no bounds checks and +instrument for instruments that do not measure (%s: %s)",
 		everything, join(usualBuilds))
 	flags.Func("builds", usage, func(text string) (err error) {
 		if runtime.GOARCH != "amd64" {
@@ -147,6 +161,8 @@ func (o *options) kind() results.Kind {
 		return results.OfExperiments
 	case len(o.workers) > 0 || len(o.tiles) > 0:
 		return results.OfSweep
+	case o.simulate:
+		return results.OfSchedules
 	case len(o.spheres) > 0:
 		return results.OfSpheres
 	case len(o.builds) > 0:
@@ -177,7 +193,7 @@ func (o *options) check() ([]steps.Step, error) {
 	choice := given(option{"-all", o.all}, option{"-latest", o.latest}, option{"-single-threaded", o.single}, option{"-step", o.listed})
 	sweeps := given(option{"-workers", len(o.workers) > 0}, option{"-tiles", len(o.tiles) > 0})
 	what := given(option{"-experiments", o.experiments}, option{strings.Join(sweeps, " with "), len(sweeps) > 0},
-		option{"-spheres", len(o.spheres) > 0}, option{"-builds", len(o.builds) > 0})
+		option{"-simulate", o.simulate}, option{"-spheres", len(o.spheres) > 0}, option{"-builds", len(o.builds) > 0})
 	for _, names := range [][]string{choice, what} {
 		if len(names) > 1 {
 			return nil, cli.Misuse("%s exclude each other; want one of them", strings.Join(names, " and "))
@@ -239,7 +255,7 @@ func (o *options) chosen() ([]steps.Step, error) {
 		return steps.All(), nil
 	}
 	switch o.kind() {
-	case results.OfSweep:
+	case results.OfSweep, results.OfSchedules:
 		if len(several) == 0 {
 			return nil, cli.Misuse("no step uses several goroutines yet; want one, with -step")
 		}

@@ -69,7 +69,7 @@ func TestLists(t *testing.T) {
 }
 
 func TestReadBuilds(t *testing.T) {
-	const format = "want v1, v2, v3 or v4, with +pgo or +nobounds or both behind it, and commas between, such as v1,v3+pgo"
+	const format = "want v1, v2, v3 or v4, with +pgo, +nobounds or +instrument behind it, or several, and commas between, such as v1,v3+pgo"
 	tests := []struct {
 		text string
 		have int
@@ -78,6 +78,7 @@ func TestReadBuilds(t *testing.T) {
 		{"v1", 1, "v1"},
 		{"v1, v3+pgo", 3, "v1,v3+pgo"},
 		{"v2+nobounds+pgo,v2+pgo+nobounds", 2, "v2+pgo+nobounds"},
+		{"v1,v1+instrument,v1+instrument+pgo", 1, "v1,v1+instrument,v1+pgo+instrument"},
 		{"all", 4, "v1,v3,v4,v1+pgo,v3+pgo,v1+nobounds"},
 		{"all", 3, "v1,v3,v1+pgo,v3+pgo,v1+nobounds"},
 		{"all", 1, "v1,v1+pgo,v1+nobounds"},
@@ -131,10 +132,12 @@ func TestUsualSteps(t *testing.T) {
 		{"tiles", options{tiles: []int{8}}, results.OfSweep, several[:1]},
 		{"workers and tiles", options{workers: []int{1}, tiles: []int{8}}, results.OfSweep, several[:1]},
 		{"workers of the latest", options{workers: []int{1}, latest: true}, results.OfSweep, []steps.Step{steps.Latest()}},
+		{"simulate", options{simulate: true}, results.OfSchedules, several[:1]},
+		{"simulate a step", options{simulate: true, listed: true, step: "13"}, results.OfSchedules, steps.All()[12:13]},
 		{"spheres", options{spheres: []int{1}}, results.OfSpheres, append(few, several...)},
 		{"spheres of all", options{spheres: []int{1}, all: true}, results.OfSpheres, steps.All()},
-		{"builds", options{builds: []build{{"v1", false, false}}}, results.OfBuilds, steps.Numbered()},
-		{"builds of one", options{builds: []build{{"v1", false, false}}, listed: true, step: "4"}, results.OfBuilds, steps.All()[3:4]},
+		{"builds", options{builds: []build{{level: "v1"}}}, results.OfBuilds, steps.Numbered()},
+		{"builds of one", options{builds: []build{{level: "v1"}}, listed: true, step: "4"}, results.OfBuilds, steps.All()[3:4]},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -160,6 +163,9 @@ func TestMisuseOfKinds(t *testing.T) {
 		{"workers and spheres", []string{"-workers", "1", "-spheres", "1"}, "-workers and -spheres exclude each other; want one of them"},
 		{"tiles and experiments", []string{"-tiles", "8", "-experiments"}, "-experiments and -tiles exclude each other; want one of them"},
 		{"sweep and experiments", []string{"-tiles", "8", "-workers", "2", "-experiments"}, "-experiments and -workers with -tiles exclude each other; want one of them"},
+		{"simulate and spheres", []string{"-simulate", "-spheres", "1"}, "-simulate and -spheres exclude each other; want one of them"},
+		{"simulate and workers", []string{"-simulate", "-workers", "1"}, "-workers and -simulate exclude each other; want one of them"},
+		{"pictures of a simulation", []string{"-simulate", "-save"}, "-save is for the pictures of the steps; want it without -simulate"},
 		{"spheres of a size", []string{"-spheres", "1", "-quick"}, "-spheres has pictures of its own size; want it without -quick and -save"},
 		{"pictures of a sweep", []string{"-workers", "1", "-save"}, "-save is for the pictures of the steps; want it without -workers"},
 		{"negative watts", []string{"-watts", "-1"}, "-watts is -1; want what the processor takes at full load, 10000 at the most"},

@@ -36,20 +36,20 @@ func answering(t *testing.T, o options, list string, answer func(target target, 
 func TestMeasureBuilds(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "a.txt")
 	var order []string
-	list := []build{{"v1", false, false}, {"v3", true, false}, {"v1", false, true}}
+	list := []build{{level: "v1"}, {level: "v3", pgo: true}, {level: "v1", unchecked: true}, {level: "v1", instrumented: true}}
 	p, chosen := answering(t, options{rounds: 6, out: out, builds: list}, "1,4", func(target target, args []string) string {
 		order = append(order, target.title())
 		return fmt.Sprintf("BenchmarkRender/scene=small-2 1 %d ns/op 2 rays/op %d rays/s\n", 100, 1000*(1+slices.Index(list, *target.build)))
 	})
 	status, stdout, stderr := execPlan(t.Context(), p, chosen)
 	require.Zero(t, status, stderr)
-	assert.Equal(t, []string{"step01 v1", "step01 v3+pgo", "step01 v1+nobounds", "step04 v1", "step04 v3+pgo", "step04 v1+nobounds"}, order[:6])
-	assert.Equal(t, order[:6], order[6:12])
+	assert.Equal(t, []string{"step01 v1", "step01 v3+pgo", "step01 v1+nobounds", "step01 v1+instrument", "step04 v1", "step04 v3+pgo", "step04 v1+nobounds", "step04 v1+instrument"}, order[:8])
+	assert.Equal(t, order[:8], order[8:16])
 
 	set, err := results.ReadFile(out)
 	require.NoError(t, err)
 	assert.Equal(t, results.OfBuilds, set.Kind())
-	assert.Equal(t, []string{"v1", "v3+pgo", "v1+nobounds"}, set.Builds())
+	assert.Equal(t, []string{"v1", "v3+pgo", "v1+nobounds", "v1+instrument"}, set.Builds())
 	table, err := set.BuildsTable("small")
 	require.NoError(t, err)
 	assert.Contains(t, stdout, "small scene, 80x60, 4 samples a pixel\n\n"+table.Text())
@@ -60,11 +60,11 @@ func TestMeasureBuilds(t *testing.T) {
 	reader := benchfmt.NewReader(bytes.NewReader(text), out)
 	var configs []string
 	for reader.Scan() {
-		if r, ok := reader.Result().(*benchfmt.Result); ok && len(configs) < 3 {
-			configs = append(configs, r.GetConfig("goamd64")+" "+r.GetConfig("pgo")+" "+r.GetConfig("bounds"))
+		if r, ok := reader.Result().(*benchfmt.Result); ok && len(configs) < 4 {
+			configs = append(configs, r.GetConfig("goamd64")+" "+r.GetConfig("pgo")+" "+r.GetConfig("bounds")+" "+r.GetConfig("instrument"))
 		}
 	}
-	assert.Equal(t, []string{"v1 off checked", "v3 on checked", "v1 off unchecked"}, configs)
+	assert.Equal(t, []string{"v1 off checked off", "v3 on checked off", "v1 off unchecked off", "v1 off checked on"}, configs)
 }
 
 func TestBuildCommand(t *testing.T) {
@@ -74,15 +74,16 @@ func TestBuildCommand(t *testing.T) {
 		want    string
 	}{
 		{nil, "", "test -c -pgo=off -o a.test -x ./step04"},
-		{&build{"v3", false, false}, "", "test -c -pgo=off -o a.test -x ./step04"},
-		{&build{"v1", true, false}, "a.pprof", "test -c -pgo=a.pprof -o a.test -x ./step04"},
-		{&build{"v1", true, true}, "a.pprof", "test -c -pgo=a.pprof -o a.test -gcflags=-B -x ./step04"},
+		{&build{level: "v3"}, "", "test -c -pgo=off -o a.test -x ./step04"},
+		{&build{level: "v1", pgo: true}, "a.pprof", "test -c -pgo=a.pprof -o a.test -x ./step04"},
+		{&build{level: "v1", pgo: true, unchecked: true}, "a.pprof", "test -c -pgo=a.pprof -o a.test -gcflags=-B -x ./step04"},
+		{&build{level: "v1", instrumented: true}, "", "test -c -pgo=off -o a.test -tags=instrument -x ./step04"},
 	}
 	for _, tt := range tests {
 		got := target{name: "step04", build: tt.build}.command("a.test", tt.profile, "-x")
 		assert.Equal(t, tt.want, strings.Join(got, " "))
 	}
-	p, _ := fake(t, options{rounds: 1, builds: []build{{"v3", true, false}}}, "4", nil)
+	p, _ := fake(t, options{rounds: 1, builds: []build{{level: "v3", pgo: true}}}, "4", nil)
 	assert.Equal(t, []string{"GOAMD64=v3"}, p.targets[0].env)
 }
 
@@ -113,7 +114,7 @@ func BenchmarkRender(b *testing.B) {
 }
 `,
 	})
-	list := []build{{"v1", false, false}, {"v2", false, true}}
+	list := []build{{level: "v1"}, {level: "v2", unchecked: true, instrumented: true}}
 	p, err := newPlan(root, t.TempDir(), options{rounds: 1, quick: true, builds: list}, steps.All()[3:4])
 	require.NoError(t, err)
 	require.NoError(t, p.build(t.Context(), silent()))
@@ -122,13 +123,14 @@ func BenchmarkRender(b *testing.B) {
 		require.NoError(t, err)
 		assert.Contains(t, string(out), "GOAMD64="+list[i].level)
 		assert.Equal(t, list[i].unchecked, strings.Contains(string(out), "-gcflags=-B"))
+		assert.Equal(t, list[i].instrumented, strings.Contains(string(out), "-tags=instrument"))
 		records, err := p.runTarget(t.Context(), target.layout(0), "")
 		require.NoError(t, err)
 		assert.Equal(t, list[i].level, records[0].GetConfig("goamd64"))
 	}
 
 	guided := p.targets[1]
-	guided.build = &build{"v2", true, true}
+	guided.build = &build{level: "v2", pgo: true, unchecked: true}
 	profile, err := p.record(t.Context(), guided)
 	require.NoError(t, err)
 	out, err := exec.CommandContext(t.Context(), "go", "tool", "pprof", "-raw", profile).CombinedOutput()
@@ -152,12 +154,57 @@ func TestSweep(t *testing.T) {
 	assert.Len(t, set.Keys(), 2, "and no noise")
 }
 
+func TestSimulate(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "a.txt")
+	p, chosen := answering(t, options{rounds: 6, out: out, simulate: true}, "13", func(target target, _ []string) string {
+		return "BenchmarkSchedule/scene=small/division=32/workers=1-2 1 0.99 efficiency\nBenchmarkSchedule/scene=small/division=32/workers=256-2 1 0.5 efficiency\n"
+	})
+	status, stdout, stderr := execPlan(t.Context(), p, chosen)
+	require.Zero(t, status, stderr)
+	assert.Contains(t, stdout, "step 13, efficiency on simulated processors, small scene, 80x60, 4 samples a pixel\n\n")
+	assert.Contains(t, stdout, " tiles of 32x32       99%          50%\n")
+	set, err := results.ReadFile(out)
+	require.NoError(t, err)
+	assert.Equal(t, results.OfSchedules, set.Kind())
+	assert.Len(t, set.Keys(), 2, "and no noise")
+	text, err := os.ReadFile(out)
+	require.NoError(t, err)
+	assert.True(t, strings.HasPrefix(string(text), "Unit efficiency better=higher\n\n"), string(text))
+}
+
+// This is the command as a reader calls it, at its shortest.
+func TestSimulateAStep(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "a.txt")
+	var stdout, stderr bytes.Buffer
+	status := command().Exec(t.Context(), []string{"-simulate", "-quick", "-num", "1", "-o", out}, &stdout, &stderr)
+	require.Zero(t, status, stderr.String())
+	set, err := results.ReadFile(out)
+	require.NoError(t, err)
+	assert.Equal(t, results.OfSchedules, set.Kind())
+	require.NoError(t, set.Whole())
+	assert.Equal(t, []string{"small", "medium", "large"}, set.Scenes())
+	for _, words := range []string{"large scene, 80x60", "tiles of 128x128", "rows", "equal parts", "256 workers"} {
+		assert.Contains(t, stdout.String(), words)
+	}
+}
+
+func TestTagsOfGoflags(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("levels are of amd64")
+	}
+	t.Setenv("GOFLAGS", "-tags=purego")
+	_, err := newPlan(t.TempDir(), t.TempDir(), options{builds: []build{{level: "v1", instrumented: true}}}, steps.All()[:1])
+	assert.EqualError(t, err, "GOFLAGS is -tags=purego, and +instrument would replace its tags; want it without")
+	_, err = newPlan(t.TempDir(), t.TempDir(), options{builds: []build{{level: "v1"}}}, steps.All()[:1])
+	assert.NoError(t, err)
+}
+
 // What can be swept is what has the benchmark.
 func TestNoSweep(t *testing.T) {
 	root := tree(t, map[string]string{
 		"go.mod":           "module raysteps\n\ngo 1.26\n",
 		"step02/a_test.go": "package step02\n" + imports + render,
-		"step03/a_test.go": "package step03\n" + imports + render + "func BenchmarkSweep(b *testing.B) {}\n",
+		"step03/a_test.go": "package step03\n" + imports + render + "func BenchmarkSweep(b *testing.B) {}\nfunc BenchmarkSchedule(b *testing.B) {}\nfunc BenchmarkTimeline(b *testing.B) {}\n",
 	})
 	o := options{rounds: 1, workers: []int{1}}
 	p, err := newPlan(root, t.TempDir(), o, steps.All()[2:3])
@@ -167,8 +214,16 @@ func TestNoSweep(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualError(t, p.build(t.Context(), silent()), "step02 has no BenchmarkSweep; want -workers and -tiles with a step that uses several goroutines")
 
+	o = options{rounds: 1, simulate: true}
+	p, err = newPlan(root, t.TempDir(), o, steps.All()[2:3])
+	require.NoError(t, err)
+	require.NoError(t, p.build(t.Context(), silent()))
+	p, err = newPlan(root, t.TempDir(), o, steps.All()[1:2])
+	require.NoError(t, err)
+	assert.EqualError(t, p.build(t.Context(), silent()), "step02 has no BenchmarkSchedule; want -simulate with a step that uses several goroutines")
+
 	_, err = newPlan(root, t.TempDir(), options{experiments: true}, steps.All())
-	assert.EqualError(t, err, "no package has a benchmark besides BenchmarkRender", "a sweep is no experiment")
+	assert.EqualError(t, err, "no package has a benchmark besides BenchmarkRender", "none of the others is an experiment")
 }
 
 func TestSpheres(t *testing.T) {
@@ -221,7 +276,7 @@ func TestExperiment(t *testing.T) {
 	p, err := newPlan(root, t.TempDir(), options{experiments: true, rounds: 1}, nil)
 	require.NoError(t, err)
 	require.Len(t, p.targets, 3)
-	if !hasSIMD(root, "GOEXPERIMENT=simd") {
+	if !available(root, "GOEXPERIMENT=simd") {
 		assert.Contains(t, p.note, "has no GOEXPERIMENT=simd for "+runtime.GOARCH+": beyond/wide built without it")
 		assert.Empty(t, value(p))
 		return
@@ -338,9 +393,12 @@ func TestBenchstatExamples(t *testing.T) {
 	write("FILE", "1,3-4", options{}, scene)
 	write("BEFORE", "4", options{}, scene)
 	write("AFTER", "4", options{}, scene)
-	write("BUILDS", "1,4", options{builds: []build{{"v1", false, false}, {"v3", true, false}, {"v1", false, true}}}, scene)
+	write("BUILDS", "1,4", options{builds: []build{{level: "v1"}, {level: "v3", pgo: true}, {level: "v1", unchecked: true}}}, scene)
 	write("SPHERES", "1,4", options{spheres: []int{1, 10}}, func(target, []string) string {
 		return "BenchmarkRender/spheres=1-2 1 5 ns/op 2 rays/op 100 rays/s\nBenchmarkRender/spheres=10-2 1 5 ns/op 2 rays/op 7 rays/s\n"
+	})
+	write("SCHEDULES", "13", options{simulate: true}, func(target, []string) string {
+		return "BenchmarkSchedule/scene=small/division=8/workers=1-2 1 0.9 efficiency\nBenchmarkSchedule/scene=small/division=8/workers=2-2 1 0.8 efficiency\n"
 	})
 	write("SWEEPS", "12", options{workers: []int{1, 2}}, func(target, []string) string {
 		return "BenchmarkSweep/scene=small/tile=8/workers=1-2 1 5 ns/op 100 rays/s\nBenchmarkSweep/scene=small/tile=8/workers=2-2 1 5 ns/op 190 rays/s\n"
@@ -372,12 +430,14 @@ func TestBenchstatExamples(t *testing.T) {
 			require.NoError(t, err, string(out))
 			tables := strings.Count(string(out), "│ ") // a table has a line of columns
 			assert.NotZero(t, tables)
-			assert.Contains(t, string(out), "rays/s")
+			if !strings.Contains(rest, "SCHEDULES") {
+				assert.Contains(t, string(out), "rays/s")
+			}
 			// One table for a unit: all that is compared stands side by side.
 			assert.LessOrEqual(t, strings.Count(string(out), "goos: "), 1, string(out))
 			assert.NotContains(t, string(out), "missing")
 			switch {
-			case strings.Contains(rest, "SWEEPS"):
+			case strings.Contains(rest, "SWEEPS"), strings.Contains(rest, "SCHEDULES"):
 				assert.Regexp(t, `│ +1 +│ +2 +│`, string(out))
 			case strings.Contains(rest, "BUILDS"):
 				assert.Regexp(t, `│ +checked +│ +unchecked +│ +checked +│`, string(out))
@@ -388,5 +448,5 @@ func TestBenchstatExamples(t *testing.T) {
 			}
 		})
 	}
-	assert.GreaterOrEqual(t, found, 6)
+	assert.GreaterOrEqual(t, found, 7)
 }

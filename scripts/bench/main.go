@@ -3,8 +3,8 @@
 // It compiles the tests of each step and runs the benchmarks in rounds: every
 // step once, and the first step a second time to show the noise, then the next
 // round. In place of the steps it measures the experiments of the chapters,
-// numbers of workers, sizes of tiles, numbers of spheres or builds in the same
-// way. What it writes is plain Go benchmark format, so benchstat reads it as it
+// numbers of workers, sizes of tiles, processors that are simulated, numbers of
+// spheres or builds in the same way. What it writes is plain Go benchmark format, so benchstat reads it as it
 // is.
 package main
 
@@ -52,6 +52,8 @@ own kind:
   -experiments       the benchmarks that the chapters show
   -workers, -tiles   a step with goroutines, by their number and the size of
                      the tiles that they take
+  -simulate          the same for up to 256 processors, from the time that each
+                     tile takes on one
   -spheres           scenes of one sphere to very many
   -builds            settings of the compiler. A profile-guided build takes
                      most of a minute for each step
@@ -66,14 +68,17 @@ toolchain has it; a line says so, and so does the file.`,
 			go run ./scripts/bench -experiments -step 4              # the benchmarks of chapter 4
 			go run ./scripts/bench -step 13 -workers 1,2,4           # one, two and four goroutines
 			go run ./scripts/bench -workers all -tiles all -quick    # every number of goroutines with every size of tiles
+			go run ./scripts/bench -simulate                         # goroutines on processors that this machine has not
 			go run ./scripts/bench -spheres all                      # 1 to 100,000 spheres
 			go run ./scripts/bench -builds v1,v3+pgo -step 4,12      # two builds of two steps
+			go run ./scripts/bench -builds v1,v1+instrument -step 13 # what marks cost where nothing is measured
 			go run ./scripts/bench -step 4 -quick -num 1 -cpuprofile cpu.pprof -trace trace.out
 			go tool benchstat -col pkg -row /scene FILE              # the steps side by side
 			go tool benchstat -filter ".unit:rays/s pkg:(raysteps/step03 OR raysteps/step04)" -col pkg -row /scene FILE
 			go tool benchstat -filter ".unit:rays/s" -row /scene,/tile -col /workers SWEEPS
+			go tool benchstat -filter ".unit:efficiency" -row /scene,/division -col /workers SCHEDULES
 			go tool benchstat -filter ".unit:rays/s" -row /spheres -col pkg SPHERES
-			go tool benchstat -filter ".unit:rays/s" -row pkg,/scene -col goamd64,pgo,bounds BUILDS
+			go tool benchstat -filter ".unit:rays/s" -row pkg,/scene -col goamd64,pgo,bounds,instrument BUILDS
 			go tool benchstat BEFORE AFTER                           # a step before and after a change
 			go tool pprof -top cpu.pprof
 			go tool trace trace.out`,
@@ -94,6 +99,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.BoolVar(&o.experiments, "experiments", false, "run the benchmarks of the chapters in place of BenchmarkRender")
 	numbers(flags, &o.workers, "workers", "measure a step with a `list` of numbers of goroutines", usualWorkers(), maxWorkers)
 	numbers(flags, &o.tiles, "tiles", "measure a step with a `list` of sizes of tiles, in pixels", usualTiles, maxTile)
+	flags.BoolVar(&o.simulate, "simulate", false, "simulate a step with goroutines on up to 256 processors, by the way the picture is divided")
 	numbers(flags, &o.spheres, "spheres", "measure scenes with a `list` of numbers of spheres", usualSpheres, maxSpheres)
 	buildsFlag(flags, &o.builds)
 	flags.StringVar(&o.cpuProfile, "cpuprofile", "", "after the rounds, run the step once more and write its CPU profile to this `file`")
@@ -116,6 +122,7 @@ type options struct {
 	listed                          bool // step was given, if only as an empty text
 	quick, compileOnly, experiments bool
 	workers, tiles, spheres         []int
+	simulate                        bool
 	builds                          []build
 	rounds                          int
 	save                            bool
@@ -194,7 +201,7 @@ func record(ctx context.Context, env *cli.Env, plan *plan, chosen []steps.Step) 
 			return err
 		}
 	}
-	file, err := newFile(out)
+	file, err := newFile(out, o.kind())
 	if err != nil {
 		return err
 	}
@@ -271,6 +278,11 @@ func tables(w io.Writer, set *results.Set, kind results.Kind, chosen []steps.Ste
 			for _, step := range chosen {
 				table, bad := set.SweepTable(step, scene, nil)
 				err = cmp.Or(err, show(step.Title()+", "+title, table, bad))
+			}
+		case results.OfSchedules:
+			for _, step := range chosen {
+				table, bad := set.ScheduleTable(step, scene)
+				err = cmp.Or(err, show(step.Title()+", efficiency on simulated processors, "+title, table, bad))
 			}
 		case results.OfBuilds:
 			table, bad := set.BuildsTable(scene)

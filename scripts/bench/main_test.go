@@ -27,16 +27,15 @@ func TestMisuse(t *testing.T) {
 	missing := filepath.Join(dir, "missing", "a.txt")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "plain"), nil, 0o666))
 	inPlain := filepath.Join(dir, "plain", "a.txt")
-	last := len(steps.All())
 	tests := []struct {
 		name string
 		args []string
 		want string // the line behind "bench: "
 	}{
-		{"step 0", []string{"-step", "0"}, fmt.Sprintf(`-step: unknown step "0"; want a number from 1 to %d`, last)},
-		{"step 14", []string{"-step", "14"}, fmt.Sprintf(`-step: unknown step "14"; want a number from 1 to %d`, last)},
-		{"step x", []string{"-step", "x"}, fmt.Sprintf(`-step: unknown step "x"; want a number from 1 to %d`, last)},
-		{"no step", []string{"-step", ""}, fmt.Sprintf(`-step: unknown step ""; want a number from 1 to %d`, last)},
+		{"step 0", []string{"-step", "0"}, `-step: unknown step "0"; want ` + steps.Choices()},
+		{"step 14", []string{"-step", "14"}, `-step: unknown step "14"; want ` + steps.Choices()},
+		{"step x", []string{"-step", "x"}, `-step: unknown step "x"; want ` + steps.Choices()},
+		{"no step", []string{"-step", ""}, `-step: unknown step ""; want ` + steps.Choices()},
 		{"half a range", []string{"-step", "2-"}, `-step: range "2-" is not complete; want both ends, such as 2-3`},
 		{"backward", []string{"-step", "4-2"}, `-step: range "4-2" runs backward; want the lower step first`},
 		{"step and all", []string{"-step", "2", "-all"}, "-all and -step exclude each other; want one of them"},
@@ -105,7 +104,7 @@ func TestHelp(t *testing.T) {
 	assert.Equal(t, cli.ExitOK, command().Exec(t.Context(), []string{"-h"}, &stdout, &stderr))
 	for _, name := range []string{
 		"-all", "-latest", "-single-threaded", "-step list", "-quick", "-compile-only", "-num number", "-save", "-o file",
-		"-experiments", "-workers list", "-tiles list", "-spheres list", "-builds list", "-cpuprofile file", "-trace file", "-watts watts",
+		"-experiments", "-workers list", "-tiles list", "-simulate", "-spheres list", "-builds list", "-cpuprofile file", "-trace file", "-watts watts",
 	} {
 		assert.Contains(t, stdout.String(), "\n  "+name+"\n")
 	}

@@ -23,6 +23,7 @@ import (
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/machine"
 	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/simd"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -74,6 +75,9 @@ func newPlan(root, bin string, o options, chosen []steps.Step) (*plan, error) {
 	if o.watts > 0 {
 		p.configure("watts", strconv.FormatFloat(o.watts, 'f', -1, 64))
 	}
+	if slices.ContainsFunc(o.builds, func(b build) bool { return b.instrumented }) && strings.Contains(p.configured("goflags"), "-tags") {
+		return nil, fmt.Errorf("GOFLAGS is %s, and +%s would replace its tags; want it without", p.configured("goflags"), instrument)
+	}
 	kind := o.kind()
 	names := []string{}
 	if kind == results.OfExperiments && o.step == "" && !o.latest && !o.single {
@@ -99,8 +103,8 @@ func newPlan(root, bin string, o options, chosen []steps.Step) (*plan, error) {
 	for _, name := range names {
 		for _, b := range variants {
 			t := target{name: name, dir: filepath.Join(root, filepath.FromSlash(name)), filter: "^BenchmarkRender$", build: b}
-			if kind == results.OfSweep {
-				t.filter = "^" + sweep + "$"
+			if special[kind] != "" {
+				t.filter = "^" + special[kind] + "$"
 			}
 			if b != nil {
 				t.env = []string{"GOAMD64=" + b.level}
@@ -135,9 +139,15 @@ func (p *plan) configure(key, value string) {
 	p.machine = append(p.machine, line)
 }
 
-// simd is the experiment of the Go toolchain that packages of beyond make use
-// of.
-const simd = "simd"
+// configured returns the value of such a line.
+func (p *plan) configured(key string) string {
+	for _, c := range p.machine {
+		if c.Key == key {
+			return string(c.Value)
+		}
+	}
+	return ""
+}
 
 // experiment has the packages that can make use of GOEXPERIMENT=simd built
 // with it. All measurements bear the same line about it, since benchstat puts
@@ -146,7 +156,7 @@ func (p *plan) experiment() error {
 	var with []string
 	for i := range p.targets {
 		t := &p.targets[i]
-		uses, err := usesSIMD(t.dir)
+		uses, err := simd.Used(t.dir)
 		if err != nil {
 			return err
 		}
@@ -159,17 +169,15 @@ func (p *plan) experiment() error {
 	}
 	list := strings.Join(with, ", ")
 	var own []string // experiments that the user has chosen
-	for _, c := range p.machine {
-		if c.Key == "goexperiment" {
-			own = strings.Split(string(c.Value), ",")
-		}
+	if value := p.configured("goexperiment"); value != "" {
+		own = strings.Split(value, ",")
 	}
-	if slices.Contains(own, simd) {
+	if slices.Contains(own, simd.Experiment) {
 		return nil // then all is built with it
 	}
-	all := "GOEXPERIMENT=" + strings.Join(append(own, simd), ",")
-	if !hasSIMD(p.root, all) {
-		p.note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s built without it", simd, runtime.GOARCH, list)
+	all := "GOEXPERIMENT=" + strings.Join(append(own, simd.Experiment), ",")
+	if !available(p.root, all) {
+		p.note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s built without it", simd.Experiment, runtime.GOARCH, list)
 		return nil
 	}
 	for i := range p.targets {
@@ -177,7 +185,7 @@ func (p *plan) experiment() error {
 			t.env = append(t.env, all)
 		}
 	}
-	value := simd + " for " + list
+	value := simd.Experiment + " for " + list
 	if len(own) > 0 {
 		value = strings.Join(own, ",") + ", " + value
 	}
@@ -186,41 +194,23 @@ func (p *plan) experiment() error {
 	return nil
 }
 
-var simdConstraint = regexp.MustCompile(`(?m)^//go:build .*\bgoexperiment\.` + simd + `\b`)
-
-// usesSIMD reports whether a folder has a file for the experiment.
-func usesSIMD(dir string) (bool, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return false, err
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return false, err
-		}
-		if simdConstraint.Match(text) {
-			return true, nil
-		}
-	}
-	return false, nil
+// available reports whether the toolchain has the experiment for this
+// processor.
+func available(root, experiment string) bool {
+	return runtime.GOARCH == "amd64" && simd.Available(root, append(os.Environ(), experiment))
 }
 
-// hasSIMD reports whether the toolchain knows the experiment and has a package
-// for it. The package is there for other processors, too, and empty.
-func hasSIMD(root, experiment string) bool {
-	cmd := exec.Command("go", "list", "simd/archsimd")
-	cmd.Dir = root
-	cmd.Env = append(os.Environ(), experiment)
-	return runtime.GOARCH == "amd64" && cmd.Run() == nil
+// special are the benchmarks of the kinds that have one to themselves.
+var special = map[results.Kind]string{
+	results.OfSweep:     "BenchmarkSweep",
+	results.OfSchedules: "BenchmarkSchedule",
 }
 
-// sweep is the benchmark for numbers of workers and sizes of tiles.
-const sweep = "BenchmarkSweep"
-
-// experimental reports whether a benchmark is one that a chapter shows.
+// experimental reports whether a benchmark is one whose figures a chapter shows.
+// BenchmarkTimeline is for an execution trace.
 func experimental(name string) bool {
-	return strings.HasPrefix(name, "Benchmark") && name != "BenchmarkRender" && name != sweep
+	return strings.HasPrefix(name, "Benchmark") &&
+		!slices.Contains([]string{"BenchmarkRender", "BenchmarkTimeline", special[results.OfSweep], special[results.OfSchedules]}, name)
 }
 
 // packagesWithBenchmarks lists the folders, from the root, whose tests declare
@@ -285,7 +275,7 @@ func (p *plan) build(ctx context.Context, env *cli.Env) error {
 				return err
 			}
 		}
-		switch p.options.kind() {
+		switch kind := p.options.kind(); kind {
 		case results.OfExperiments:
 			names, err := p.benchmarks(ctx, *t, experimental)
 			if err != nil {
@@ -295,13 +285,17 @@ func (p *plan) build(ctx context.Context, env *cli.Env) error {
 				return fmt.Errorf("%s has no benchmark besides BenchmarkRender", t.name)
 			}
 			t.filter = "^(" + strings.Join(names, "|") + ")$"
-		case results.OfSweep:
-			names, err := p.benchmarks(ctx, *t, func(name string) bool { return name == sweep })
+		case results.OfSweep, results.OfSchedules:
+			names, err := p.benchmarks(ctx, *t, func(name string) bool { return name == special[kind] })
 			if err != nil {
 				return err
 			}
 			if len(names) == 0 {
-				return fmt.Errorf("%s has no %s; want -workers and -tiles with a step that uses several goroutines", t.name, sweep)
+				flags := "-simulate"
+				if kind == results.OfSweep {
+					flags = "-workers and -tiles"
+				}
+				return fmt.Errorf("%s has no %s; want %s with a step that uses several goroutines", t.name, special[kind], flags)
 			}
 		}
 		bar.Add(1)
@@ -315,6 +309,9 @@ func (t target) command(binary, profile string, flags ...string) []string {
 	args := []string{"test", "-c", "-pgo=" + cmp.Or(profile, "off"), "-o", binary}
 	if t.build != nil && t.build.unchecked {
 		args = append(args, "-gcflags=-B")
+	}
+	if t.build != nil && t.build.instrumented {
+		args = append(args, "-tags="+instrument)
 	}
 	return slices.Concat(args, flags, []string{"./" + t.name})
 }
@@ -446,6 +443,13 @@ func (p *plan) arguments(t target) []string {
 	case kind == results.OfSpheres:
 		// A picture may take a millisecond or two seconds.
 		return append(args, "-spheres", join(o.spheres), "-test.benchtime", "100ms")
+	case kind == results.OfSchedules:
+		// It is the tiles that take time, once for all numbers of workers.
+		size := "full"
+		if o.quick {
+			size = "quick"
+		}
+		return append(args, "-size", size, "-test.benchtime", "1x")
 	case o.quick:
 		args = append(args, "-size", "quick", "-test.benchtime", "100ms")
 	default:
@@ -539,15 +543,19 @@ func (p *plan) runTarget(ctx context.Context, t target, saveTo string) ([]*bench
 		}
 		pgo := "off"
 		if b := t.build; b != nil {
-			bounds := "checked"
+			bounds, instruments := "checked", "off"
 			if b.pgo {
 				pgo = "on"
 			}
 			if b.unchecked {
 				bounds = "unchecked"
 			}
+			if b.instrumented {
+				instruments = "on"
+			}
 			setConfig(r, "goamd64", b.level)
 			setConfig(r, "bounds", bounds)
+			setConfig(r, instrument, instruments)
 		}
 		setConfig(r, "pgo", pgo)
 		setConfig(r, "layouts", strconv.Itoa(layouts))
@@ -624,14 +632,15 @@ type file struct {
 	w    *benchfmt.Writer
 }
 
-func newFile(name string) (*file, error) {
+func newFile(name string, kind results.Kind) (*file, error) {
 	f := &file{name: name}
 	f.w = benchfmt.NewWriter(&f.text)
-	for _, unit := range []benchfmt.UnitMetadata{
-		{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "rays/s", Key: "better"}, OrigUnit: "rays/s", Value: "higher"},
-		{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "rays/op", Key: "assume"}, OrigUnit: "rays/op", Value: "exact"},
-	} {
-		if err := f.w.Write(&unit); err != nil {
+	units := [][3]string{{"rays/s", "better", "higher"}, {"rays/op", "assume", "exact"}}
+	if kind == results.OfSchedules {
+		units = [][3]string{{"efficiency", "better", "higher"}}
+	}
+	for _, u := range units {
+		if err := f.w.Write(&benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: u[0], Key: u[1]}, OrigUnit: u[0], Value: u[2]}); err != nil {
 			return nil, err
 		}
 	}

@@ -45,7 +45,7 @@ func TestMeasureOrder(t *testing.T) {
 				order = append(order, name)
 				return nil
 			})
-			out, err := newFile(filepath.Join(t.TempDir(), "a.txt"))
+			out, err := newFile(filepath.Join(t.TempDir(), "a.txt"), results.OfSteps)
 			require.NoError(t, err)
 			done, err := p.measure(t.Context(), silent(), out)
 			require.NoError(t, err)
@@ -75,6 +75,8 @@ func TestArguments(t *testing.T) {
 		{"spheres", options{spheres: []int{1, 10}}, []string{"-spheres", "1,10", "-test.benchtime", "100ms"}},
 		{"workers", options{workers: []int{1, 2}}, []string{"-size", "full", "-test.benchtime", "1x", "-workers", "1,2"}},
 		{"tiles", options{tiles: []int{8}, quick: true}, []string{"-size", "quick", "-test.benchtime", "100ms", "-tiles", "8"}},
+		{"simulate", options{simulate: true}, []string{"-size", "full", "-test.benchtime", "1x"}},
+		{"simulate quickly", options{simulate: true, quick: true}, []string{"-size", "quick", "-test.benchtime", "1x"}},
 		{"workers and tiles", options{workers: []int{4}, tiles: []int{8, 16}}, []string{"-size", "full", "-test.benchtime", "1x", "-workers", "4", "-tiles", "8,16"}},
 	}
 	for _, tt := range tests {
@@ -82,8 +84,8 @@ func TestArguments(t *testing.T) {
 			tt.o.rounds = 1
 			p, _ := fake(t, tt.o, "1", func(_ int, _ string, args []string) error {
 				filter := "^BenchmarkRender$"
-				if tt.o.kind() == results.OfSweep {
-					filter = "^BenchmarkSweep$"
+				if name := special[tt.o.kind()]; name != "" {
+					filter = "^" + name + "$"
 				}
 				assert.Equal(t, append([]string{"-test.run", "^$", "-test.bench", filter}, tt.want...), args)
 				return nil
@@ -107,7 +109,7 @@ func TestSaveInTheFirstRound(t *testing.T) {
 		}
 		return nil
 	})
-	out, err := newFile(filepath.Join(t.TempDir(), "a.txt"))
+	out, err := newFile(filepath.Join(t.TempDir(), "a.txt"), results.OfSteps)
 	require.NoError(t, err)
 	_, err = p.measure(t.Context(), silent(), out)
 	require.NoError(t, err)
@@ -296,7 +298,7 @@ func TestFileFails(t *testing.T) {
 	records, err := p.runTarget(t.Context(), p.targets[0].layout(0), "")
 	require.NoError(t, err)
 	dir := t.TempDir()
-	f, err := newFile(filepath.Join(dir, "missing", "a.txt"))
+	f, err := newFile(filepath.Join(dir, "missing", "a.txt"), results.OfSteps)
 	require.NoError(t, err)
 	err = f.append(records)
 	require.ErrorIs(t, err, os.ErrNotExist)

@@ -23,7 +23,7 @@ type code struct {
 }
 
 func fillAssembly(p *page, c directive.Call) (string, error) {
-	made, err := p.compiled(c)
+	made, err := p.compiled(c, c.Get("pkg"))
 	if err != nil {
 		return "", err
 	}

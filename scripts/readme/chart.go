@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"image/color"
@@ -33,10 +34,13 @@ func init() {
 		Required: []string{"kind"}, Optional: []string{"scene", "step", "tile", "workers"},
 		Usage: "chart kind=rates [scene=large] [step=13] [tile=32] [workers=2]",
 		Help: `A chart, drawn into docs/charts. rates and speedups: the steps, a line for each
-scene. roofline: the kernels of steps 10 to 12 below what one core can do at
-most. workers and tiles: a step with goroutines, by their number (with tiles
-of one size) and by the size of tiles (with one number of workers). builds: the
-steps in one scene by build. spheres: rays a second by number of spheres.`,
+scene. roofline: the kernels of steps 10 to 12, and those of beyond that were
+measured, below what one core can do at most. workers and tiles: a step with
+goroutines, by their number (with tiles of one size) and by the size of tiles
+(with one number of workers). schedule: its efficiency in one scene on
+processors that are simulated. timeline: what ran on each processor, from an
+execution trace. builds: the steps in one scene by build. spheres: rays a second
+by number of spheres.`,
 	}, fillChart)
 	register("share", directive.Directive{
 		Required: []string{"pkg", "kernel", "op", "bits"}, Optional: []string{"n"},
@@ -50,24 +54,46 @@ row for each number of spheres.`,
 type chart struct {
 	plot   *plot.Plot    // nil if there is nothing to draw
 	legend []legendEntry // above it
+	height vg.Length     // of both, or 0 for the usual one
 	alt    string        // what it shows, for readers who do not see it
 	note   string        // a line of prose below it
 }
 
-// charts draws each kind of chart from the measurements of a kind. The keys
-// are those that it takes besides its kind.
-var charts = map[string]struct {
+// chartKind draws a kind of chart from the measurements of a kind.
+type chartKind struct {
 	of   results.Kind
-	keys []string
+	keys []string // that it takes besides its kind
 	draw func(*results.Set, directive.Call) (chart, error)
-}{
+}
+
+// charts are all but the timeline, which is drawn from a trace.
+var charts = map[string]chartKind{
 	"builds":   {results.OfBuilds, []string{"scene"}, drawBuilds},
 	"rates":    {results.OfSteps, nil, drawRates},
+	"schedule": {results.OfSchedules, []string{"scene", "step"}, drawSchedule},
+	"timeline": {timeline, nil, nil},
 	"roofline": {results.OfExperiments, nil, func(set *results.Set, _ directive.Call) (chart, error) { return roofline(set) }},
 	"speedups": {results.OfSteps, nil, drawSpeedups},
 	"spheres":  {results.OfSpheres, nil, drawSpheres},
 	"tiles":    {results.OfSweep, []string{"step", "workers"}, drawTiles},
 	"workers":  {results.OfSweep, []string{"step", "tile"}, drawWorkers},
+}
+
+// draw returns a chart and the line that says where it was measured.
+func (p *page) draw(kind chartKind, c directive.Call) (chart, string, error) {
+	if kind.of == timeline {
+		return p.timeline()
+	}
+	set, err := p.measured(kind.of)
+	if err != nil {
+		return chart{}, "", err
+	}
+	drawn, err := kind.draw(set, c)
+	if err != nil {
+		return chart{}, "", err
+	}
+	below, err := p.captionOf(set, kind.of)
+	return drawn, below, err
 }
 
 func fillChart(p *page, c directive.Call) (string, error) {
@@ -86,15 +112,7 @@ func fillChart(p *page, c directive.Call) (string, error) {
 			name += "-" + key + "-" + slug(c.Get(key))
 		}
 	}
-	set, err := p.measured(made.of)
-	if err != nil {
-		return "", err
-	}
-	drawn, err := made.draw(set, c)
-	if err != nil {
-		return "", err
-	}
-	below, err := p.captionOf(set, made.of)
+	drawn, below, err := p.draw(made, c)
 	if err != nil {
 		return "", err
 	}
@@ -102,7 +120,7 @@ func fillChart(p *page, c directive.Call) (string, error) {
 	if drawn.plot == nil {
 		return below, nil
 	}
-	svg, err := renderSVG(drawn.plot, drawn.legend)
+	svg, err := renderSVG(drawn)
 	if err != nil {
 		return "", fmt.Errorf("drawing the chart: %w", err)
 	}
@@ -235,10 +253,33 @@ func (l label) Plot(c draw.Canvas, p *plot.Plot) {
 	c.FillText(style, at.Add(vg.Point{X: l.dx, Y: l.dy}), l.text)
 }
 
-// slanted is text in the middle of a line, on top of it.
+// labels are text on one side of their marks. One that would cover the label
+// below it moves up.
+type labels struct {
+	left bool
+	of   []label
+}
+
+func (b *labels) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	style := textStyle()
+	low := c.Min.Y
+	for _, l := range slices.SortedStableFunc(slices.Values(b.of), func(a, b label) int { return cmp.Compare(a.at.Y, b.at.Y) }) {
+		dx := vg.Length(11)
+		if b.left {
+			dx = -23 - wider*(style.Width(l.text)-style.Width("10"))
+		}
+		at := vg.Point{X: x(l.at.X) + dx, Y: max(y(l.at.Y)-textSize, low)}
+		c.FillText(style, at, l.text)
+		low = at.Y + textSize + 1
+	}
+}
+
+// slanted is text in the middle of a line, on top of it or below.
 type slanted struct {
 	from, to plotter.XY
 	text     string
+	below    bool
 }
 
 func (s slanted) Plot(c draw.Canvas, p *plot.Plot) {
@@ -251,6 +292,9 @@ func (s slanted) Plot(c draw.Canvas, p *plot.Plot) {
 	style.Rotation = degrees * math.Pi / 180
 	sin, cos := math.Sincos(style.Rotation)
 	back, up := wider*style.Width(s.text)/2, vg.Length(4)
+	if s.below {
+		up = -textSize
+	}
 	c.FillText(style, vg.Point{
 		X: (from.X+to.X)/2 - back*vg.Length(cos) - up*vg.Length(sin),
 		Y: (from.Y+to.Y)/2 - back*vg.Length(sin) + up*vg.Length(cos),
@@ -316,8 +360,9 @@ func positive(set *results.Set, key results.Key, unit string) (benchmath.Summary
 
 // renderSVG draws a plot on white, so that it can be read on any page, below its
 // legend.
-func renderSVG(p *plot.Plot, legend []legendEntry) ([]byte, error) {
-	canvas := vgsvg.New(chartWidth, chartHeight)
+func renderSVG(drawn chart) ([]byte, error) {
+	p, legend := drawn.plot, drawn.legend
+	canvas := vgsvg.New(chartWidth, cmp.Or(drawn.height, chartHeight))
 	c := draw.New(canvas)
 	c.SetColor(color.White)
 	c.Fill(c.Path())
@@ -351,24 +396,30 @@ type roof struct {
 func (r roof) key() results.Key { return results.PeakKey(r.op, r.bits) }
 
 var (
+	roof512 = roof{"fma", 512, "fused multiply-add, 512 bits", palette[4]}
 	roof256 = roof{"fma", 256, "fused multiply-add, 256 bits", palette[1]}
 	roof128 = roof{"mul-add", 128, "multiply and add, 128 bits", palette[0]}
 )
 
 // kernel is one of the roofline.
 type kernel struct {
-	step       int
-	name, text string // in the results and for a reader
-	roof       roof
-	glyph      draw.GlyphStyle
+	pkg, name    string // in the results
+	title, short string // for a reader, in the legend and beside the mark
+	roof         roof
+	glyph        draw.GlyphStyle
+	right        bool // the text beside the mark
+	optional     bool // not missed where it was not measured
 }
 
-// kernels of the roofline. The first two are hardly apart, so the second mark
-// is smaller.
+// kernels of the roofline. Some are hardly apart, so their marks have different
+// sizes.
 var kernels = []kernel{
-	{10, "sse", "SSE", roof128, draw.GlyphStyle{Color: palette[0], Radius: 6, Shape: draw.CircleGlyph{}}},
-	{11, "sse", "SSE", roof128, draw.GlyphStyle{Color: palette[2], Radius: 4, Shape: draw.PyramidGlyph{}}},
-	{12, "avx2", "AVX2", roof256, draw.GlyphStyle{Color: palette[1], Radius: 5, Shape: draw.BoxGlyph{}}},
+	{"step10", "sse", "step 10, SSE", "10", roof128, draw.GlyphStyle{Color: palette[0], Radius: 6, Shape: draw.CircleGlyph{}}, false, false},
+	{"step11", "sse", "step 11, SSE", "11", roof128, draw.GlyphStyle{Color: palette[2], Radius: 4, Shape: draw.PyramidGlyph{}}, true, false},
+	{"step12", "avx2", "step 12, AVX2", "12", roof256, draw.GlyphStyle{Color: palette[1], Radius: 5, Shape: draw.BoxGlyph{}}, false, false},
+	{"beyond/archsimd", "archsimd256", "archsimd, 256 bits", "archsimd256", roof256, draw.GlyphStyle{Color: palette[5], Radius: 5, Shape: draw.TriangleGlyph{}}, false, true},
+	{"beyond/avx512", "avx512", "avx512", "avx512", roof512, draw.GlyphStyle{Color: palette[4], Radius: 6, Shape: draw.RingGlyph{}}, false, true},
+	{"beyond/archsimd", "archsimd512", "archsimd, 512 bits", "archsimd512", roof512, draw.GlyphStyle{Color: palette[3], Radius: 4, Shape: draw.SquareGlyph{}}, false, true},
 }
 
 const (
@@ -387,7 +438,7 @@ type measuredRoof struct {
 
 func measuredRoofs(set *results.Set) ([]measuredRoof, error) {
 	var all []measuredRoof
-	for _, r := range []roof{roof256, roof128} {
+	for _, r := range []roof{roof512, roof256, roof128} {
 		if !set.Has(r.key()) {
 			continue
 		}
@@ -408,18 +459,29 @@ func measuredRoofs(set *results.Set) ([]measuredRoof, error) {
 	return all, nil
 }
 
+// crowded reports whether the label of a roof has no room above it, since
+// another roof is there.
+func crowded(roofs []measuredRoof, i int, height func(measuredRoof) float64) bool {
+	const room = 1.2 // on a logarithmic axis
+	return slices.ContainsFunc(slices.Concat(roofs[:i], roofs[i+1:]), func(other measuredRoof) bool {
+		return height(other) > height(roofs[i]) && height(other) < room*height(roofs[i])
+	})
+}
+
 type measuredKernel struct {
 	kernel
 	intensity    float64           // operations a byte
 	speed, share benchmath.Summary // in flop/s, and of the peak
 }
 
-// measuredKernels also returns those that were not measured.
+// measuredKernels also returns those that were not measured and should have been.
 func measuredKernels(set *results.Set) (all []measuredKernel, missing []kernel, err error) {
 	for _, k := range kernels {
-		key := results.KernelKey(fmt.Sprintf("raysteps/step%02d", k.step), k.name, kernelSpheres)
+		key := results.KernelKey("raysteps/"+k.pkg, k.name, kernelSpheres)
 		if !set.Has(key) {
-			missing = append(missing, k)
+			if !k.optional {
+				missing = append(missing, k)
+			}
 			continue
 		}
 		speed, err := positive(set, key, "flop/s")
@@ -477,35 +539,42 @@ func roofline(set *results.Set) (chart, error) {
 	logarithmic(&p.X, ticks)
 	left, right := ticks[0].Value, ticks[len(ticks)-1].Value
 
-	for _, r := range roofs {
+	for i, r := range roofs {
+		dy := vg.Length(4)
+		if crowded(roofs, i, func(r measuredRoof) float64 { return r.peak }) {
+			dy = -textSize - 1
+		}
 		path := plotter.XYs{{X: left, Y: r.peak}, {X: right, Y: r.peak}}
 		if r.bandwidth > 0 {
 			start, corner := plotter.XY{X: left, Y: r.bandwidth * left}, plotter.XY{X: r.peak / r.bandwidth, Y: r.peak}
 			path = plotter.XYs{start, corner, path[1]}
-			p.Add(slanted{start, corner, fmt.Sprintf("loads, %d bits: %.3g GB/s", r.bits, r.bandwidth)})
+			p.Add(slanted{start, corner, fmt.Sprintf("loads, %d bits: %.3g GB/s", r.bits, r.bandwidth),
+				crowded(roofs, i, func(r measuredRoof) float64 { return r.bandwidth })})
 			ys = append(ys, start.Y)
 		}
 		p.Add(&plotter.Line{XYs: path, LineStyle: draw.LineStyle{Color: r.color, Width: lineWidth}},
-			label{at: path[1], dy: 4, text: fmt.Sprintf("%s: %.3g GFLOP/s", r.label, r.peak), last: true})
+			label{at: path[1], dy: dy, text: fmt.Sprintf("%s: %.3g GFLOP/s", r.label, r.peak), last: true})
 	}
 	key := newLegend()
 	p.Add(key)
 	alt := []string{"Roofline of one core"}
 	intervals := true
-	for i, k := range found {
+	before, behind := &labels{left: true}, &labels{}
+	for _, k := range found {
 		speed := k.speed.Center / giga
 		marks, icon := mark(k.intensity, k.speed, giga, k.glyph, ink)
 		p.Add(marks...)
-		number := label{at: plotter.XY{X: k.intensity, Y: speed}, dx: 11, dy: -textSize, text: strconv.Itoa(k.step)}
-		if i%2 == 0 { // neighbors have theirs on different sides
-			number.dx = -23
+		side := before
+		if k.right {
+			side = behind
 		}
-		p.Add(number)
-		text := fmt.Sprintf("step %d, %s: %.3g GFLOP/s, %.0f%% of the %d-bit peak", k.step, k.text, speed, 100*k.share.Center, k.roof.bits)
+		side.of = append(side.of, label{at: plotter.XY{X: k.intensity, Y: speed}, text: k.short})
+		text := fmt.Sprintf("%s: %.3g GFLOP/s, %.0f%% of the %d-bit peak", k.title, speed, 100*k.share.Center, k.roof.bits)
 		key.Add(text, icon)
 		alt = append(alt, text)
 		intervals = intervals && bounded(k.speed)
 	}
+	p.Add(before, behind)
 	logarithmic(&p.Y, ticks125(slices.Min(ys)/2.5, slices.Max(ys)*1.4))
 
 	note := fmt.Sprintf("Kernels over %d spheres, each with a bar for the interval, below what one core can do at most.", kernelSpheres)
@@ -515,7 +584,8 @@ func roofline(set *results.Set) (chart, error) {
 	if len(missing) > 0 {
 		var names []string
 		for _, k := range missing {
-			names = append(names, fmt.Sprintf("the %s kernel of step %d", k.text, k.step))
+			step, kind, _ := strings.Cut(k.title, ", ")
+			names = append(names, fmt.Sprintf("the %s kernel of %s", kind, step))
 		}
 		note += " Not measured there: " + strings.Join(names, ", ") + "."
 	}

@@ -36,8 +36,12 @@ func peak(op string, bits int, speed float64) chartBenchmark {
 
 // speed is a benchmark of a kernel with 16 operations a sphere.
 func speed(step int, name string, n int, speed float64) chartBenchmark {
+	return speedOf(fmt.Sprintf("step%02d", step), name, n, speed)
+}
+
+func speedOf(pkg, name string, n int, speed float64) chartBenchmark {
 	seconds := 16 / speed
-	return chartBenchmark{fmt.Sprintf("step%02d", step), fmt.Sprintf("Kernel/kernel=%s/n=%d", name, n), map[string]float64{
+	return chartBenchmark{pkg, fmt.Sprintf("Kernel/kernel=%s/n=%d", name, n), map[string]float64{
 		"ns/op": seconds * 1e9 * float64(n), "ns/sphere": seconds * 1e9, "flop/s": speed,
 	}}
 }
@@ -52,6 +56,10 @@ var (
 	sseKernels   = append(plainKernels,
 		speed(10, "sse", 8, 12e9), speed(10, "sse", 484, 40e9), speed(10, "sse", 4096, 42e9), speed(11, "sse", 484, 41e9))
 	avxKernels = append(sseKernels, speed(12, "avx2", 8, 20e9), speed(12, "avx2", 484, 80e9))
+	// As wide as 512 bits, and no faster.
+	widePeaks   = append(avxPeaks, peak("mul-add", 512, 113e9), peak("fma", 512, 116e9), peak("load", 512, 231e9))
+	wideKernels = append(avxKernels, speedOf("beyond/avx512", "avx512", 484, 84e9),
+		speedOf("beyond/archsimd", "archsimd256", 484, 50e9), speedOf("beyond/archsimd", "archsimd512", 484, 66e9))
 )
 
 // chartData is the text of a results file.
@@ -135,6 +143,10 @@ func TestRoofline(t *testing.T) {
 			"step 10, SSE: 39.8 GFLOP/s, 73% of the 128-bit peak", "step 12, AVX2: 79.2 GFLOP/s, 68% of the 256-bit peak",
 			"fused multiply-add, 256 bits: 116 GFLOP/s", "loads, 128 bits: 115 GB/s", "speed (GFLOP/s)", "1/4",
 		}, []string{"plain"}},
+		{"avx512", chartData(6, widePeaks, wideKernels), []string{
+			"avx512: 83.6 GFLOP/s, 74% of the 512-bit peak", "archsimd, 256 bits: 49.5 GFLOP/s, 43% of the 256-bit peak", "archsimd256", "archsimd512",
+			"fused multiply-add, 512 bits: 115 GFLOP/s", "loads, 512 bits: 230 GB/s",
+		}, nil},
 		{"sse", chartData(6, ssePeaks, sseKernels), []string{"multiply and add, 128 bits: 54.5 GFLOP/s"}, []string{"AVX2", "256"}},
 		{"without kernels", chartData(6, avxPeaks), nil, []string{"step"}},
 		{"two rounds", chartData(2, avxPeaks, avxKernels), nil, nil},
@@ -146,7 +158,7 @@ func TestRoofline(t *testing.T) {
 			name := strings.ReplaceAll("roofline "+tt.name, " ", "-")
 			golden(t, dir, name, page+"\n")
 			svg := s.assets[roofSVG].want
-			if tt.name == "avx2" {
+			if strings.HasPrefix(tt.name, "avx") {
 				file := filepath.Join(dir, name+".svg")
 				if *update {
 					require.NoError(t, os.WriteFile(file, svg, 0o666))
@@ -190,6 +202,8 @@ func TestCharts(t *testing.T) {
 		{"workers with small tiles", "chart kind=workers step=13 tile=8", measurement{}.sweeps(), "workers-step-13-tile-8", nil},
 		{"tiles", "chart kind=tiles", measurement{}.sweeps(), "tiles", []string{"128", "side of a tile (pixels)", "speed (% of that with tiles of 32x32)"}},
 		{"tiles of one worker", "chart kind=tiles workers=1", measurement{}.sweeps(), "tiles-workers-1", nil},
+		{"schedule", "chart kind=schedule", measurement{}.schedules(), "schedule", []string{"tiles of 8x8", "rows", "equal parts", "256", "efficiency (%)", "100"}},
+		{"schedule small", "chart kind=schedule scene=small step=13", measurement{}.schedules(), "schedule-scene-small-step-13", nil},
 		{"builds", "chart kind=builds", measurement{}.builds(), "builds", []string{"v1", "v3", "v1+pgo", "v3+pgo+nobounds", "times the speed of v1"}},
 		{"builds small", "chart kind=builds scene=small", measurement{}.builds(), "builds-scene-small", nil},
 		{"spheres", "chart kind=spheres", measurement{}.spheres(), "spheres", []string{"step 1", "step 12", "100k", "10M", "rays per second", "spheres"}},
@@ -236,6 +250,7 @@ func TestShare(t *testing.T) {
 		{"share", "share pkg=step10 kernel=sse op=mul-add bits=128", all},
 		{"share of some", "share pkg=step10 kernel=sse op=mul-add bits=128 n=484,8", all},
 		{"share of one round", "share pkg=step12 kernel=avx2 op=fma bits=256", chartData(1, avxPeaks, avxKernels)},
+		{"share of 512 bits", "share pkg=beyond/avx512 kernel=avx512 op=fma bits=512", chartData(6, widePeaks, wideKernels)},
 		{"share not measured", "share pkg=step12 kernel=avx2 op=fma bits=256", chartData(6, ssePeaks, sseKernels)},
 	}
 	for _, tt := range tests {
@@ -250,7 +265,7 @@ func TestShare(t *testing.T) {
 func TestChartErrors(t *testing.T) {
 	all := chartData(6, avxPeaks, avxKernels)
 	tests := []struct{ name, call, text, want string }{
-		{"kind", "chart kind=pie", all, `chart: kind is "pie"; want builds or rates or roofline or speedups or spheres or tiles or workers`},
+		{"kind", "chart kind=pie", all, `chart: kind is "pie"; want builds or rates or roofline or schedule or speedups or spheres or tiles or timeline or workers`},
 		{"roofline without a peak", "chart kind=roofline", chartData(6, avxKernels), `results "results/m.txt": no peak; go run ./scripts/bench -experiments measures it, and the kernels`},
 		{"roofline of 0", "chart kind=roofline", chartData(6, avxPeaks, []chartBenchmark{speed(10, "sse", 484, 1e9), {"step11", "Kernel/kernel=sse/n=484", map[string]float64{"flop/s": 0, "ns/sphere": 1}}}), `raysteps/step11 Kernel/kernel=sse/n=484: 0 flop/s; want a number above 0`},
 		{"roofline without spheres", "chart kind=roofline", chartData(6, avxPeaks, []chartBenchmark{{"step11", "Kernel/kernel=sse/n=484", map[string]float64{"flop/s": 1}}}), `no values in sec/sphere`},

@@ -40,9 +40,10 @@ files and declarations.`,
 		Required: []string{"pkg", "flags"}, Optional: []string{"match", "file", "limit"},
 		Usage: `compiler pkg=step02 flags=-m [match=REGEXP] [file=ray.go,...] [limit=N]`,
 		Help: `What the compiler reports with flags such as -m (inlining and escapes), -m=2
-(the same with reasons) and -d=ssa/check_bce (bounds checks that are left).
-match chooses among the lines, file:line:col: text. Of a function that can be inlined,
--m=2 prints the body; that is cut off.`,
+(the same with reasons) and -d=ssa/check_bce (bounds checks that are left). A
+package with files for GOEXPERIMENT=simd is compiled with it. match chooses
+among the lines, file:line:col: text. Of a function that can be inlined, -m=2
+prints the body; that is cut off.`,
 	}, fillCompiler},
 
 	"assembly": {directive.Directive{
@@ -52,7 +53,8 @@ match chooses among the lines, file:line:col: text. Of a function that can be in
 chooses those whose source line matches. lines chooses those from the first
 source line of the function that matches FROM to the next that matches TO,
 with what was inlined there. source=yes prints the source lines as well.
-test=yes finds functions in files of tests, too.`,
+test=yes finds functions in files of tests, too. A function with instructions
+of AVX or later is refused: go tool objdump does not know them.`,
 	}, fillAssembly},
 
 	"samecode": {directive.Directive{
@@ -147,12 +149,12 @@ func fillDiff(p *page, c directive.Call) (string, error) {
 	return strings.Join(parts, "\n\n"), nil
 }
 
-var made = regexp.MustCompile(`[*(]([^*()\n]+), ` + regexp.QuoteMeta(toolchain.Target) + `[*)]`)
+var made = regexp.MustCompile(`[*(]([^*()\n]+), ` + regexp.QuoteMeta(toolchain.Target) + `(?:, GOEXPERIMENT=\w+)?[*)]`)
 
-// compiled names the toolchain, for a caption. The error is a
-// [directive.Kept] if the region is to be kept that another one made, which may
-// well say something else.
-func (p *page) compiled(c directive.Call) (string, error) {
+// compiled names the toolchain, for a caption, and the experiment that any of
+// the packages is compiled with. The error is a [directive.Kept] if the region
+// is to be kept that another toolchain made, which may well say something else.
+func (p *page) compiled(c directive.Call, pkgs ...string) (string, error) {
 	version, err := toolchain.Version(p.root)
 	if err != nil {
 		return "", err
@@ -160,13 +162,23 @@ func (p *page) compiled(c directive.Call) (string, error) {
 	if m := made.FindStringSubmatch(c.Old); p.keep && m != nil && m[1] != version {
 		return "", &directive.Kept{Reason: fmt.Sprintf("made with %s, and this is %s", m[1], version)}
 	}
-	return version + ", " + toolchain.Target, nil
+	with := ""
+	for _, pkg := range pkgs {
+		name, err := toolchain.Experiment(p.root, pkg)
+		if err != nil {
+			return "", err
+		}
+		if name != "" {
+			with = ", GOEXPERIMENT=" + name
+		}
+	}
+	return version + ", " + toolchain.Target + with, nil
 }
 
 var inlineBody = regexp.MustCompile(`^(can inline .* with cost \d+) as: .*`)
 
 func fillCompiler(p *page, c directive.Call) (string, error) {
-	made, err := p.compiled(c)
+	made, err := p.compiled(c, c.Get("pkg"))
 	if err != nil {
 		return "", err
 	}
@@ -207,11 +219,11 @@ func fillCompiler(p *page, c directive.Call) (string, error) {
 }
 
 func fillSameCode(p *page, c directive.Call) (string, error) {
-	made, err := p.compiled(c)
+	from, to, err := twoSteps(p, c)
 	if err != nil {
 		return "", err
 	}
-	from, to, err := twoSteps(p, c)
+	made, err := p.compiled(c, from, to)
 	if err != nil {
 		return "", err
 	}

@@ -43,8 +43,10 @@ of the other kinds, as go run ./scripts/bench writes them, in six rounds or
 more, and the steps with all of them. Each kind stays until a file of its own
 is published, and each table says where it was measured. The file is copied
 into results under the name of the machine, unless it is in results already,
-and results/published says which files are shown. -compare does the same with
-the steps of a second machine, which pages can show beside the first.
+and results/published says which files are shown. An execution trace of
+BenchmarkTimeline is published in the same way, and drawn; it is taken to be of
+the machine of the steps, unless -machine says another. -compare does the same
+with the steps of a second machine, which pages can show beside the first.
 
 Directives:
 `
@@ -60,11 +62,13 @@ func command() cli.Command {
 			go run ./scripts/readme -publish results/local/2026-01-31T120000.txt
 			go run ./scripts/readme -publish STEPS.txt -publish EXPERIMENTS.txt -machine "my laptop"
 			go run ./scripts/readme -publish STEPS.txt -watts 65
+			` + traceCommand + `
+			go run ./scripts/readme -publish FILE
 			go run ./scripts/readme -compare results/another-machine.txt`,
 		Setup: func(flags *flag.FlagSet) cli.Run {
 			check := flags.Bool("check", false, "write nothing; fail and show the difference if a page is stale")
 			var r request
-			flags.Func("publish", "show the measurements in this `file` in the pages; may be given once for each kind of measurements", func(file string) error {
+			flags.Func("publish", "show the measurements, or the execution trace, in this `file` in the pages; may be given once for each kind", func(file string) error {
 				r.files = append(r.files, file)
 				return nil
 			})

@@ -211,6 +211,36 @@ func TestDirectives(t *testing.T) {
 	}
 }
 
+// Packages that make use of GOEXPERIMENT=simd are compiled with it, and captions
+// say so.
+func TestSIMD(t *testing.T) {
+	root := module(t, map[string]string{
+		"beyond/wide/doc.go":  "package wide\n",
+		"beyond/wide/wide.go": "//go:build goexperiment.simd\n\npackage wide\n\nfunc Two() int { return 2 }\n",
+	})
+	with, err := toolchain.Experiment(root, "beyond/wide")
+	require.NoError(t, err)
+	if with == "" {
+		t.Skip("this toolchain has no GOEXPERIMENT=simd")
+	}
+	version, err := toolchain.Version(root)
+	require.NoError(t, err)
+	caption := "\n\n*" + version + ", linux/amd64, GOEXPERIMENT=simd*"
+	got, err := fill(t, root, "compiler pkg=beyond/wide flags=-m")
+	require.NoError(t, err)
+	assert.Equal(t, "```text\nbeyond/wide/wide.go:5:6: can inline Two\n```"+caption, got)
+	got, err = fill(t, root, "assembly pkg=beyond/wide func=Two match=return limit=1")
+	require.NoError(t, err)
+	assert.Contains(t, got, "wide.go:5  MOVL $0x2, AX")
+	assert.Contains(t, got, caption)
+
+	// What another Go made is kept, as without the experiment.
+	write(t, root, map[string]string{"docs/a.md": "<!-- raysteps:compiler pkg=beyond/wide flags=-m -->\n\nA\n\n*go1.25.1, linux/amd64, GOEXPERIMENT=simd*\n\n<!-- /raysteps -->\n"})
+	status, stdout, stderr := execute(t, "-check")
+	assert.Zero(t, status, stderr)
+	assert.Equal(t, "1 region not checked: made with go1.25.1, and this is "+version+"\n", stdout)
+}
+
 // skipUnlessKnown skips a test of the very instructions that the compiler of
 // Go 1.26 makes.
 func skipUnlessKnown(t *testing.T, version string) {

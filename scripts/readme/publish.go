@@ -31,7 +31,7 @@ const beside results.Kind = "beside"
 
 // publishedKinds are those that the list of published files may have, in its
 // order.
-func publishedKinds() []results.Kind { return append(results.Kinds(), beside) }
+func publishedKinds() []results.Kind { return append(results.Kinds(), timeline, beside) }
 
 // holds is what a file of a kind must hold.
 func holds(kind results.Kind) results.Kind {
@@ -72,14 +72,20 @@ func (s *site) readPublished(kind results.Kind) (*results.Set, error) {
 type missingError struct{ kind results.Kind }
 
 func (e *missingError) Error() string {
-	if e.kind == beside {
+	switch e.kind {
+	case timeline:
+		return fmt.Sprintf("%s names no execution trace; %s takes one, and go run ./scripts/readme -publish FILE puts it there", published, traceCommand)
+	case beside:
 		return fmt.Sprintf("%s names no second file of steps; put one there with go run ./scripts/readme -compare FILE", published)
 	}
 	return fmt.Sprintf("%s names no file of %s; put one there with go run ./scripts/readme -publish FILE", published, e.kind)
 }
 
-// published reads which files are shown, by kind.
+// published reads which files are shown, by kind, or will be after this run.
 func (s *site) published() (map[results.Kind]string, error) {
+	if s.names != nil {
+		return s.names, nil
+	}
 	names := map[results.Kind]string{}
 	text, err := os.ReadFile(s.path(published))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -136,8 +142,17 @@ func (s *site) publish(r request) (shown []results.Kind, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var traces []ownTrace
 	for _, file := range r.files {
-		set, text, err := readOwn("-publish", file)
+		text, err := readNamed("-publish", file)
+		if err != nil {
+			return nil, err
+		}
+		if isTrace(text) {
+			traces = append(traces, ownTrace{file, text})
+			continue
+		}
+		set, err := ownSet("-publish", file, text)
 		if err != nil {
 			return nil, err
 		}
@@ -151,8 +166,22 @@ func (s *site) publish(r request) (shown []results.Kind, err error) {
 		s.sets[kind] = set
 		shown = append(shown, kind)
 	}
+	if len(traces) > 0 {
+		// After the measurements, since it takes its name from those of the steps.
+		if names[timeline], err = s.publishTrace(traces, r, names[ofSteps]); err != nil {
+			return nil, err
+		}
+		if r.watts > 0 && len(shown) == 0 {
+			return nil, cli.Misuse("-watts goes into files of measurements, and %q is a trace; want measurements as well", traces[0].file)
+		}
+		shown = append(shown, timeline)
+	}
 	if r.compare != "" {
-		set, text, err := readOwn("-compare", r.compare)
+		text, err := readNamed("-compare", r.compare)
+		if err != nil {
+			return nil, err
+		}
+		set, err := ownSet("-compare", r.compare, text)
 		if err != nil {
 			return nil, err
 		}
@@ -187,6 +216,7 @@ func (s *site) publish(r request) (shown []results.Kind, err error) {
 		}
 	}
 	s.asset(published, []byte(list.String()), nil)
+	s.names = names
 	return shown, nil
 }
 
@@ -197,25 +227,31 @@ func (r request) flag() string {
 	return "-publish"
 }
 
-// readOwn reads a file that a flag names and checks that it can be published.
-func readOwn(flag, file string) (*results.Set, []byte, error) {
+// readNamed reads a file that a flag names.
+func readNamed(flag, file string) ([]byte, error) {
 	if info, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, cli.Misuse("%s: results %q: does not exist; want a file that scripts/bench wrote", flag, file)
+		return nil, cli.Misuse("%s: results %q: does not exist; want a file that scripts/bench wrote", flag, file)
 	} else if err == nil && info.IsDir() {
-		return nil, nil, cli.Misuse("%s: results %q: is a folder; want a file that scripts/bench wrote", flag, file)
+		return nil, cli.Misuse("%s: results %q: is a folder; want a file that scripts/bench wrote", flag, file)
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, nil, cli.Misuse("%s: results %q: %w", flag, file, err)
+		return nil, cli.Misuse("%s: results %q: %w", flag, file, err)
 	}
+	return text, nil
+}
+
+// ownSet returns the measurements in such a file, and checks that they can be
+// published.
+func ownSet(flag, file string, text []byte) (*results.Set, error) {
 	set, err := readSet(file, text)
 	if err != nil {
-		return nil, nil, cli.Misuse("%s: %w", flag, err)
+		return nil, cli.Misuse("%s: %w", flag, err)
 	}
 	if err := publishable(set); err != nil {
-		return nil, nil, cli.Misuse("%s: results %q: %w", flag, file, err)
+		return nil, cli.Misuse("%s: results %q: %w", flag, file, err)
 	}
-	return set, text, nil
+	return set, nil
 }
 
 // keepCopy returns the name that a file has in results, or gets there.
@@ -355,21 +391,30 @@ func (s *site) inResults(file string) string {
 
 // fileName is that of the published copy of a file.
 func fileName(flag string, set *results.Set, machine string) (string, error) {
-	name := slug(machine)
 	if machine == "" {
 		cpu := cmp.Or(set.Config["cpu"], set.Config["cpu-brand"])
-		name = slug(strings.Join([]string{cpu, set.Config["cpu-family"], set.Config["goos"]}, " "))
+		machine = strings.Join([]string{cpu, set.Config["cpu-family"], set.Config["goos"]}, " ")
+		if slug(machine) == "" {
+			return "", cli.Misuse("%s: results %q: says neither cpu nor goos; want a name for the machine, with -machine", flag, set.Name)
+		}
 	}
-	switch {
-	case name == "" && machine == "":
-		return "", cli.Misuse("%s: results %q: says neither cpu nor goos; want a name for the machine, with -machine", flag, set.Name)
-	case name == "" || len(name) > 100:
-		return "", cli.Misuse("-machine is %q; want a name with letters a to z or digits, 100 at the most", machine)
+	name, err := machineSlug(machine)
+	if err != nil {
+		return "", err
 	}
 	if kind := set.Kind(); kind != ofSteps {
 		name += "-" + string(kind)
 	}
 	return name + ".txt", nil
+}
+
+// machineSlug is what the names of a machine's files begin with.
+func machineSlug(machine string) (string, error) {
+	name := slug(machine)
+	if name == "" || len(name) > 100 {
+		return "", cli.Misuse("-machine is %q; want a name with letters a to z or digits, 100 at the most", machine)
+	}
+	return name, nil
 }
 
 var notInSlug = regexp.MustCompile(`[^a-z0-9]+`)
@@ -394,7 +439,7 @@ func sameMachine(a, b *results.Set) bool {
 // others says which measurements in the pages are of another machine than
 // those of the kinds that were published just now.
 func (s *site) others(shown []results.Kind) []string {
-	if len(shown) == 0 || shown[0] == beside {
+	if len(shown) == 0 || shown[0] == beside || shown[0] == timeline {
 		return nil
 	}
 	var lines []string
@@ -408,6 +453,9 @@ func (s *site) others(shown []results.Kind) []string {
 			command += " -quick"
 		}
 		lines = append(lines, fmt.Sprintf("The %s in the pages are still those of %s, of another machine; %s measures yours", kind, set.Name, command))
+	}
+	if name := s.names[timeline]; name != "" && slices.Contains(shown, ofSteps) && !slices.Contains(shown, timeline) && name != traceName(s.names[ofSteps]) {
+		lines = append(lines, fmt.Sprintf("The timeline in the pages is still that of results/%s, of another machine; %s takes yours", name, traceCommand))
 	}
 	return lines
 }

@@ -19,9 +19,10 @@ import (
 func allKinds(t *testing.T) (root string) {
 	root = measured(t)
 	write(t, root, map[string]string{
-		"results/published": "steps: a.txt\nexperiments: b.txt\nsweeps: c.txt\nspheres: d.txt\nbuilds: e.txt\nbeside: f.txt\n",
+		"results/published": "steps: a.txt\nexperiments: b.txt\nsweeps: c.txt\nschedules: g.txt\nspheres: d.txt\nbuilds: e.txt\nbeside: f.txt\n",
 		"results/a.txt":     measurement{machine: abacus + "gomaxprocs: 2\n", skip: notFew}.steps(),
 		"results/c.txt":     measurement{}.sweeps(),
+		"results/g.txt":     measurement{}.schedules(),
 		"results/d.txt":     measurement{}.spheres(),
 		"results/e.txt":     measurement{}.builds(),
 		"results/f.txt":     measurement{machine: quipu + "gomaxprocs: 8\nwatts: 65\n", factor: 2, skip: notFew}.steps(),
@@ -42,6 +43,8 @@ func TestTablesOfKinds(t *testing.T) {
 		{"sweep", "sweep"},
 		{"sweep of one size", "sweep scene=small tile=32 step=13"},
 		{"sweep of one number", "sweep scene=medium workers=8"},
+		{"schedule", "schedule"},
+		{"schedule of small", "schedule scene=small step=13"},
 		{"spheres", "spheres"},
 		{"builds", "builds"},
 		{"builds of small", "builds scene=small"},
@@ -76,6 +79,11 @@ func TestTablesOfKindsErrors(t *testing.T) {
 		{"sweep, no such tile", "sweep tile=7", `results "results/c.txt": no such point of step 13 in scene "large"`},
 		{"sweep, step", "sweep step=99", "unknown step"},
 		{"sweep, another step", "sweep step=1", `results "results/c.txt": no benchmark "Sweep/..." of package raysteps/step01`},
+		{"schedule, scene", "schedule scene=tiny", scenes},
+		{"schedule, step", "schedule step=99", "unknown step"},
+		{"schedule, another step", "schedule step=1", `results "results/g.txt": no benchmark "Schedule/..." of package raysteps/step01`},
+		{"chart of a schedule, scene", "chart kind=schedule scene=tiny", scenes},
+		{"chart of a schedule, key", "chart kind=schedule tile=8", "a chart of schedule takes no tile"},
 		{"builds, scene", "builds scene=tiny", scenes},
 		{"machines, scene", "machines scene=tiny", scenes},
 		{"machines, steps", "machines steps=4-1", `range "4-1" runs backward; want the lower step first`},
@@ -95,12 +103,14 @@ func TestTablesOfKindsErrors(t *testing.T) {
 		{"watts of no number", "results/f.txt", measurement{machine: quipu + "gomaxprocs: 8\nwatts: many\n"}.steps(), "percore",
 			`results "results/f.txt": watts is "many"; want a number above 0`},
 		{"no number of processors", "results/a.txt", measurement{}.steps(), "percore", `results "results/a.txt": gomaxprocs is ""; want a number above 0`},
-		{"the second machine is gone", "results/published", "steps: a.txt\nbeside: g.txt\n", "machines",
-			"results/published names results/g.txt, which does not exist; want a file in results"},
+		{"the second machine is gone", "results/published", "steps: a.txt\nbeside: h.txt\n", "machines",
+			"results/published names results/h.txt, which does not exist; want a file in results"},
 		{"the second machine's file is another kind", "results/published", "steps: a.txt\nbeside: b.txt\n", "machines",
 			"results/published names results/b.txt, which holds experiments; want steps"},
 		{"one worker", "results/c.txt", measurement{skip: func(point, _ string, _ int) bool { return !strings.HasSuffix(point, "workers=1") }}.sweeps(), "chart kind=workers",
 			`results "results/c.txt": step 13 was measured with 1 workers; want 1 and more`},
+		{"one number of processors", "results/g.txt", "pkg: raysteps/step13\nBenchmarkSchedule/scene=large/division=8/workers=4 1 0.5 efficiency\n", "chart kind=schedule",
+			`results "results/g.txt": step 13 was simulated with one number of workers; want several`},
 		{"one size of tiles", "results/c.txt", measurement{skip: func(point, _ string, _ int) bool { return !strings.HasPrefix(point, "tile=8/") }}.sweeps(), "chart kind=tiles",
 			`results "results/c.txt": step 13 was measured with tiles of one size; want several`},
 	} {
@@ -131,6 +141,8 @@ func TestNotYetMeasured(t *testing.T) {
 		{"a benchmark that there is not", "experiment pkg=step03 bench=Now units=sec/op", "", "", `no benchmark "Now/..." of package raysteps/step03`},
 		{"a region with figures", "experiment pkg=step03 bench=New units=sec/op", "5 ns", "", `no benchmark "New/..." of package raysteps/step03`},
 		{"sweep", "sweep", "", none("sweeps"), ""},
+		{"schedule", "schedule", "", none("schedules"), ""},
+		{"timeline", "chart kind=timeline", "", "results/published names no execution trace; " + traceCommand + " takes one, and go run ./scripts/readme -publish FILE puts it there", ""},
 		{"chart of spheres", "chart kind=spheres", "", none("spheres"), ""},
 		{"builds", "builds", "", none("builds"), ""},
 		{"builds with figures", "builds", "1.2 times", "", none("builds")},
@@ -160,14 +172,14 @@ func TestNotYetMeasured(t *testing.T) {
 func TestPublishKinds(t *testing.T) {
 	root := filled(t)
 	write(t, root, map[string]string{
-		"s.txt": measurement{}.sweeps(), "n.txt": measurement{}.spheres(), "b.txt": measurement{}.builds(),
+		"s.txt": measurement{}.sweeps(), "p.txt": measurement{}.schedules(), "n.txt": measurement{}.spheres(), "b.txt": measurement{}.builds(),
 		"docs/x.md": region("sweep tile=8") + region("chart kind=spheres") + region("builds"),
 	})
-	status, stdout, stderr := execute(t, "-publish", "b.txt", "-publish", "s.txt", "-publish", "n.txt")
+	status, stdout, stderr := execute(t, "-publish", "b.txt", "-publish", "s.txt", "-publish", "n.txt", "-publish", "p.txt")
 	require.Zero(t, status, stderr)
-	assert.Equal(t, "docs/charts/spheres.svg\ndocs/x.md\nresults/"+abacusFile+"-builds.txt\nresults/"+abacusFile+"-spheres.txt\nresults/"+abacusFile+"-sweeps.txt\nresults/published\n",
+	assert.Equal(t, "docs/charts/spheres.svg\ndocs/x.md\nresults/"+abacusFile+"-builds.txt\nresults/"+abacusFile+"-schedules.txt\nresults/"+abacusFile+"-spheres.txt\nresults/"+abacusFile+"-sweeps.txt\nresults/published\n",
 		strings.Join(slices.Sorted(strings.Lines(stdout)), ""))
-	assert.Equal(t, "steps: a.txt\nexperiments: b.txt\nsweeps: "+abacusFile+"-sweeps.txt\nspheres: "+abacusFile+"-spheres.txt\nbuilds: "+abacusFile+"-builds.txt\n",
+	assert.Equal(t, "steps: a.txt\nexperiments: b.txt\nsweeps: "+abacusFile+"-sweeps.txt\nschedules: "+abacusFile+"-schedules.txt\nspheres: "+abacusFile+"-spheres.txt\nbuilds: "+abacusFile+"-builds.txt\n",
 		read(t, root, "results/published"))
 	status, stdout, stderr = execute(t, "-check")
 	assert.Zero(t, status)

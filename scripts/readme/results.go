@@ -46,6 +46,12 @@ except with ratio=no.`,
 		Help: `A step with goroutines by their number and by the size of tiles: all that was
 measured in a scene, or what has one size or one number.`,
 	}, fillSweep)
+	register("schedule", directive.Directive{
+		Optional: []string{"scene", "step"},
+		Usage:    "schedule [scene=large] [step=13]",
+		Help: `The efficiency of a step with goroutines on processors that are simulated: a row
+for each way to divide the picture, a column for each number of workers.`,
+	}, fillSchedule)
 	register("spheres", directive.Directive{
 		Usage: "spheres",
 		Help:  "Rays a second by number of spheres, a column for each step.",
@@ -282,6 +288,20 @@ func fillSweep(p *page, c directive.Call) (string, error) {
 		return set.SweepTable(step, name, func(at results.SweepPoint) bool {
 			return (tile == 0 || at.Tile == tile) && (workers == 0 || at.Workers == workers)
 		})
+	})
+}
+
+func fillSchedule(p *page, c directive.Call) (string, error) {
+	name, err := sceneOf(c)
+	if err != nil {
+		return "", err
+	}
+	return fillTable(p, results.OfSchedules, func(set *results.Set) (results.Table, error) {
+		step, err := stepOf(set, c)
+		if err != nil {
+			return results.Table{}, err
+		}
+		return set.ScheduleTable(step, name)
 	})
 }
 

@@ -172,6 +172,24 @@ func (m measurement) sweeps() string {
 	return b.String()
 }
 
+// schedules is a file of step 13 on up to 256 processors that are simulated.
+func (m measurement) schedules() string {
+	m = m.defaults()
+	var b strings.Builder
+	fmt.Fprintf(&b, "size: %s\nsamples: 4\n%s\npkg: raysteps/step13\n", m.size, m.machine)
+	for round := range m.rounds {
+		for i, sc := range []string{"small", "medium", "large"} {
+			for j, division := range []string{"8", "32", "128", "row", "parts"} {
+				for _, workers := range []int{1, 2, 16, 256} {
+					lost := float64(workers-1) * []float64{0.05, 0.2, 3, 0.4, 0.9}[j] * jitter(i+j, round) / float64(100*(i+1))
+					fmt.Fprintf(&b, "BenchmarkSchedule/scene=%s/division=%s/workers=%d-2 1 %.6g efficiency\n", sc, division, workers, 1/(1+lost))
+				}
+			}
+		}
+	}
+	return b.String()
+}
+
 // spheres is a file of three steps.
 func (m measurement) spheres() string {
 	m = m.defaults()
@@ -337,7 +355,7 @@ func TestAllSteps(t *testing.T) {
 func TestMeasuredDirectiveErrors(t *testing.T) {
 	root := measured(t)
 	const scenes = `unknown scene "tiny"; want small, medium, large`
-	number := fmt.Sprintf("want a number from 1 to %d", len(steps.All()))
+	number := "want " + steps.Choices()
 	tests := []struct{ name, call, want string }{
 		{"steps, scene", "steps scene=tiny", scenes},
 		{"steps, step", "steps steps=2-99", `unknown step "99"; ` + number},
@@ -400,9 +418,9 @@ func TestPublished(t *testing.T) {
 		{"no experiments", "steps: a.txt\n", good, "experiment pkg=step01 bench=HitLoop units=sec/op",
 			"results/published names no file of experiments; put one there with go run ./scripts/readme -publish FILE"},
 		{"malformed", "experiments: b.txt\nstep: a.txt\n", good, "machine",
-			`results/published:2: "step: a.txt"; want KIND: FILE, where KIND is one of steps, experiments, sweeps, spheres, builds, beside`},
-		{"no name", "steps: \n", good, "machine", `results/published:1: "steps:"; want KIND: FILE, where KIND is one of steps, experiments, sweeps, spheres, builds, beside`},
-		{"empty line", "steps: a.txt\n\n", good, "machine", `results/published:2: ""; want KIND: FILE, where KIND is one of steps, experiments, sweeps, spheres, builds, beside`},
+			`results/published:2: "step: a.txt"; want KIND: FILE, where KIND is one of steps, experiments, sweeps, schedules, spheres, builds, timeline, beside`},
+		{"no name", "steps: \n", good, "machine", `results/published:1: "steps:"; want KIND: FILE, where KIND is one of steps, experiments, sweeps, schedules, spheres, builds, timeline, beside`},
+		{"empty line", "steps: a.txt\n\n", good, "machine", `results/published:2: ""; want KIND: FILE, where KIND is one of steps, experiments, sweeps, schedules, spheres, builds, timeline, beside`},
 		{"two of a kind", "steps: a.txt\r\nsteps: b.txt\r\n", good, "machine",
 			"results/published:2: a second file of steps; want one of each kind"},
 		{"a file elsewhere", "steps: ../a.txt\n", good, "machine",
@@ -701,7 +719,7 @@ func TestPublishErrors(t *testing.T) {
 			`-publish: results "a.txt": 3 measurements are missing, raysteps/step02 Render/scene=small the first; want all steps and scenes`},
 		{"a scene is missing", map[string]string{"a.txt": measurement{skip: func(_, scene string, _ int) bool { return scene == "medium" }}.steps()},
 			[]string{"-publish", "a.txt"}, 2,
-			fmt.Sprintf(`-publish: results "a.txt": %d measurements are missing, raysteps/step01 Render/scene=medium the first; want all steps and scenes`, len(steps.All()))},
+			fmt.Sprintf(`-publish: results "a.txt": %d measurements are missing, raysteps/step01 Render/scene=medium the first; want all steps and scenes`, len(steps.Numbered()))},
 		{"a round of a step is missing", map[string]string{"a.txt": measurement{rounds: 7, skip: func(pkg, scene string, round int) bool {
 			return pkg == "raysteps/step02" && scene == "large" && round == 3
 		}}.steps()}, []string{"-publish", "a.txt"}, 2,
@@ -738,7 +756,7 @@ func TestPublishErrors(t *testing.T) {
 			[]string{"-publish", "a.txt", "-machine", "Quipu experiments"}, 2,
 			"-publish: results/quipu-experiments.txt would hold the steps and the experiments; want another -machine"},
 		{"a list that cannot be read", map[string]string{"a.txt": good, "results/published": "a.txt\n"}, []string{"-publish", "a.txt"}, 1,
-			`results/published:1: "a.txt"; want KIND: FILE, where KIND is one of steps, experiments, sweeps, spheres, builds, beside`},
+			`results/published:1: "a.txt"; want KIND: FILE, where KIND is one of steps, experiments, sweeps, schedules, spheres, builds, timeline, beside`},
 		{"the other file is gone", map[string]string{"a.txt": good, "results/published": "steps: a.txt\nexperiments: c.txt\n"}, []string{"-publish", "a.txt"}, 1,
 			"docs/step01.md:3: experiment: results/published names results/c.txt, which does not exist; want a file in results"},
 		{"some of the experiments",

@@ -225,18 +225,23 @@ func in(unit string) func(float64) string {
 	return func(x float64) string { return fmt.Sprintf("%.3g %s", x, unit) }
 }
 
-// sweepOf returns the step of a call and its points.
-func sweepOf(set *results.Set, c directive.Call) (steps.Step, []results.SweepPoint, error) {
+// stepOf returns the step that a call names, or the first that was measured.
+func stepOf(set *results.Set, c directive.Call) (steps.Step, error) {
+	if c.Has("step") {
+		return steps.Find(c.Get("step"))
+	}
 	list := set.MeasuredSteps()
 	if len(list) == 0 {
-		return steps.Step{}, nil, fmt.Errorf("results %q: no step that is known here", set.Name)
+		return steps.Step{}, fmt.Errorf("results %q: no step that is known here", set.Name)
 	}
-	step := list[0]
-	if c.Has("step") {
-		var err error
-		if step, err = steps.Find(c.Get("step")); err != nil {
-			return step, nil, err
-		}
+	return list[0], nil
+}
+
+// sweepOf returns the step of a call and its points.
+func sweepOf(set *results.Set, c directive.Call) (steps.Step, []results.SweepPoint, error) {
+	step, err := stepOf(set, c)
+	if err != nil {
+		return step, nil, err
 	}
 	points, err := set.Sweep(step)
 	return step, points, err
@@ -383,6 +388,53 @@ func drawTiles(set *results.Set, c directive.Call) (chart, error) {
 		plot: p, legend: add(p, all),
 		alt:  "Speed by size of tiles" + ends(all, in("%")),
 		note: fmt.Sprintf("Speed of %s by size of tiles, with %s. The axis does not begin at 0.", step.Title(), with) + intervals(all),
+	}, nil
+}
+
+// drawSchedule draws the efficiency on simulated processors, a line for each
+// way to divide the picture.
+func drawSchedule(set *results.Set, c directive.Call) (chart, error) {
+	name, err := sceneOf(c)
+	if err != nil {
+		return chart{}, err
+	}
+	step, err := stepOf(set, c)
+	if err != nil {
+		return chart{}, err
+	}
+	measured, err := set.Schedule(step)
+	if err != nil {
+		return chart{}, err
+	}
+	if len(measured.Workers) < 2 {
+		return chart{}, fmt.Errorf("results %q: %s was simulated with one number of workers; want several", set.Name, step.Title())
+	}
+	var all []series
+	for _, division := range measured.Divisions {
+		s := series{name: division.Title(), line: len(measured.Workers)}
+		for _, n := range measured.Workers {
+			v, err := set.Efficiency(step, name, division, n)
+			if err != nil {
+				return chart{}, err
+			}
+			s.points = append(s.points, point{float64(n), results.Scaled(v, 100)})
+		}
+		all = append(all, s)
+	}
+	p := newPlot("workers", "efficiency (%)")
+	powersOf(&p.X, measured.Workers)
+	var ticks []plot.Tick
+	for percent := 0; percent <= 100; percent += 20 {
+		ticks = append(ticks, plot.Tick{Value: float64(percent), Label: strconv.Itoa(percent)})
+	}
+	p.Y.Tick.Marker = plot.ConstantTicks(ticks)
+	_, hi := spans(all)
+	p.Y.Min, p.Y.Max = 0, max(105, hi)
+	return chart{
+		plot: p, legend: add(p, all),
+		alt: "Efficiency by number of workers, the " + name + " scene" + ends(all, in("%")),
+		note: fmt.Sprintf("Efficiency of %s on processors that are simulated, the %s scene, on a logarithmic axis of workers: the measured times of the tiles, of rows or of equal parts, handed out to so many workers.",
+			step.Title(), name) + intervals(all),
 	}, nil
 }
 

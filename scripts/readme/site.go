@@ -33,6 +33,8 @@ type site struct {
 	kept   []*directive.Kept // regions that could not be checked
 	assets map[string]asset  // files that directives make, by path from the root
 	sets   map[results.Kind]*results.Set
+	names  map[results.Kind]string // of the files in results after publishing, or nil
+	trace  []byte                  // that is being published, or nil
 }
 
 func newSite(root string, check bool) *site {

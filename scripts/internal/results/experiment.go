@@ -155,17 +155,24 @@ func (s *Set) Compare(from, to steps.Step) (Table, error) {
 
 // Machine says in one line where and how the set was measured.
 func (s *Set) Machine() string {
-	var parts []string
-	add := func(format string, keys ...string) {
-		values := make([]any, len(keys))
-		for i, key := range keys {
-			if s.Config[key] == "" {
-				return
-			}
-			values[i] = s.Config[key]
-		}
-		parts = append(parts, fmt.Sprintf(format, values...))
+	parts := s.hardware()
+	parts = s.say(parts, "GOAMD64=%s", "goamd64")
+	parts = s.say(parts, "%s", "goversion")
+	parts = s.say(parts, "GOEXPERIMENT=%s", "goexperiment")
+	parts = s.say(parts, "%s, %s samples a pixel", "size", "samples")
+	if rounds := s.Rounds(); rounds == 1 {
+		parts = append(parts, "1 round")
+	} else {
+		parts = append(parts, fmt.Sprintf("%d rounds", rounds))
 	}
+	return strings.Join(parts, ", ")
+}
+
+// Hardware says in one line where the set was measured.
+func (s *Set) Hardware() string { return strings.Join(s.hardware(), ", ") }
+
+func (s *Set) hardware() []string {
+	var parts []string
 	cpu := cmp.Or(s.Config["cpu"], s.Config["cpu-brand"])
 	if family := s.Config["cpu-family"]; family != "" {
 		cpu += " (family " + family + ")"
@@ -173,19 +180,21 @@ func (s *Set) Machine() string {
 	if cpu != "" {
 		parts = append(parts, cpu)
 	}
-	add("%s cores", "cpu-cores")
-	add("%s watts", "watts")
-	add("%s/%s", "goos", "goarch")
-	add("GOAMD64=%s", "goamd64")
-	add("%s", "goversion")
-	add("GOEXPERIMENT=%s", "goexperiment")
-	add("%s, %s samples a pixel", "size", "samples")
-	if rounds := s.Rounds(); rounds == 1 {
-		parts = append(parts, "1 round")
-	} else {
-		parts = append(parts, fmt.Sprintf("%d rounds", rounds))
+	parts = s.say(parts, "%s cores", "cpu-cores")
+	parts = s.say(parts, "%s watts", "watts")
+	return s.say(parts, "%s/%s", "goos", "goarch")
+}
+
+// say appends the values of configuration lines, if the set has them all.
+func (s *Set) say(parts []string, format string, keys ...string) []string {
+	values := make([]any, len(keys))
+	for i, key := range keys {
+		if s.Config[key] == "" {
+			return parts
+		}
+		values[i] = s.Config[key]
 	}
-	return strings.Join(parts, ", ")
+	return append(parts, fmt.Sprintf(format, values...))
 }
 
 // Rounds returns how often the least measured benchmark was measured.

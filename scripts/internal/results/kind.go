@@ -16,12 +16,13 @@ const (
 	OfSteps       Kind = "steps"       // the three scenes
 	OfExperiments Kind = "experiments" // the chapters' own benchmarks
 	OfSweep       Kind = "sweeps"      // the three scenes by number of workers and size of tiles
+	OfSchedules   Kind = "schedules"   // the three scenes on processors that are simulated
 	OfSpheres     Kind = "spheres"     // scenes of one sphere to very many
 	OfBuilds      Kind = "builds"      // the three scenes by settings of the compiler
 )
 
 // Kinds lists all of them.
-func Kinds() []Kind { return []Kind{OfSteps, OfExperiments, OfSweep, OfSpheres, OfBuilds} }
+func Kinds() []Kind { return []Kind{OfSteps, OfExperiments, OfSweep, OfSchedules, OfSpheres, OfBuilds} }
 
 // Command is the command that measures the kind, for a message.
 func (k Kind) Command() string {
@@ -33,6 +34,8 @@ func (k Kind) Command() string {
 		return command + " -experiments"
 	case OfSweep:
 		return command + " -workers all -tiles all"
+	case OfSchedules:
+		return command + " -simulate"
 	case OfSpheres:
 		return command + " -spheres all"
 	}
@@ -40,10 +43,11 @@ func (k Kind) Command() string {
 }
 
 const (
-	scenePrefix   = "Render/scene="
-	spheresPrefix = "Render/spheres="
-	sweepPrefix   = "Sweep/scene="
-	buildKey      = "/build="
+	scenePrefix    = "Render/scene="
+	spheresPrefix  = "Render/spheres="
+	sweepPrefix    = "Sweep/scene="
+	schedulePrefix = "Schedule/scene="
+	buildKey       = "/build="
 )
 
 // Kind tells what the set was measured for.
@@ -54,6 +58,8 @@ func (s *Set) Kind() Kind {
 	switch {
 	case has(sweepPrefix):
 		return OfSweep
+	case has(schedulePrefix):
+		return OfSchedules
 	case has(spheresPrefix):
 		return OfSpheres
 	case len(s.Builds()) > 0:
@@ -76,6 +82,8 @@ func (s *Set) Whole() error {
 			units = []string{"sec/op", "rays/op", "rays/s"}
 		case strings.HasPrefix(key.Name, sweepPrefix):
 			units = []string{"sec/op", "rays/s"}
+		case strings.HasPrefix(key.Name, schedulePrefix):
+			units = []string{efficiency}
 		}
 		for _, unit := range units {
 			values, err := s.Values(key, unit)

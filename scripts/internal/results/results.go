@@ -119,7 +119,7 @@ func (s *Set) add(r *benchfmt.Result) error {
 		s.Config[c.Key] = string(c.Value)
 	}
 	if build != "" { // no build stands for all
-		for _, name := range []string{"goamd64", "pgo", "bounds"} {
+		for _, name := range []string{"goamd64", "pgo", "bounds", "instrument"} {
 			delete(s.Config, name)
 		}
 	}
@@ -139,6 +139,9 @@ func buildOf(r *benchfmt.Result) string {
 	}
 	if r.GetConfig("bounds") == "unchecked" {
 		build += "+nobounds"
+	}
+	if r.GetConfig("instrument") == "on" {
+		build += "+instrument"
 	}
 	return build
 }
@@ -352,13 +355,12 @@ const MinRounds = 6
 func (s *Set) Scenes() []string {
 	var scenes []string
 	for _, key := range s.keys {
-		scene, ok := strings.CutPrefix(key.Name, scenePrefix)
-		if !ok {
-			scene, ok = strings.CutPrefix(key.Name, sweepPrefix)
-		}
-		scene, _, _ = strings.Cut(scene, "/") // from a build, or tile and workers
-		if ok && !slices.Contains(scenes, scene) {
-			scenes = append(scenes, scene)
+		for _, prefix := range []string{scenePrefix, sweepPrefix, schedulePrefix} {
+			scene, ok := strings.CutPrefix(key.Name, prefix)
+			scene, _, _ = strings.Cut(scene, "/") // from a build, or tile and workers
+			if ok && !slices.Contains(scenes, scene) {
+				scenes = append(scenes, scene)
+			}
 		}
 	}
 	return scenes

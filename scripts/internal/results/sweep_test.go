@@ -51,9 +51,23 @@ func buildsText(n int) string {
 	return rounds(n, func(round int) string {
 		var b strings.Builder
 		for i, pkg := range []string{"step01", "step04"} {
-			for j, build := range []string{"goamd64: v1\npgo: off\nbounds: checked", "goamd64: v3\npgo: on\nbounds: checked", "goamd64: v1\npgo: on\nbounds: unchecked"} {
+			for j, build := range []string{"goamd64: v1\npgo: off\nbounds: checked\ninstrument: off", "goamd64: v3\npgo: on\nbounds: checked", "goamd64: v1\npgo: on\nbounds: unchecked", "goamd64: v1\npgo: off\nbounds: checked\ninstrument: on"} {
 				fmt.Fprintf(&b, "\npkg: raysteps/%s\n%s\n", pkg, build)
 				fmt.Fprintf(&b, "BenchmarkRender/scene=small-2 1 5 ns/op 3 rays/op %d rays/s\n", (1000+round)*(10+i*j))
+			}
+		}
+		return b.String()
+	})
+}
+
+func scheduleText(n int) string {
+	return rounds(n, func(round int) string {
+		var b strings.Builder
+		b.WriteString("pkg: raysteps/step13\n")
+		for i, division := range []string{"8", "32", "row", "parts"} {
+			for _, workers := range []int{256, 1, 2} {
+				fmt.Fprintf(&b, "BenchmarkSchedule/scene=small/division=%s/workers=%d-2 1 %.6f efficiency\n", division, workers,
+					1/(1+float64(workers-1)*float64(i)*(1+0.02*float64(round))/100))
 			}
 		}
 		return b.String()
@@ -69,6 +83,7 @@ func TestKind(t *testing.T) {
 		{"pkg: a\nBenchmarkHitLoop/n=1 1 5 ns/op\n", OfExperiments},
 		{"pkg: a\nBenchmarkRenderer/scene=1 1 5 ns/op\n", OfExperiments},
 		{sweepText(1), OfSweep},
+		{scheduleText(1), OfSchedules},
 		{spheresText(1), OfSpheres},
 		{buildsText(1), OfBuilds},
 	}
@@ -85,6 +100,7 @@ func TestWhole(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"whole", measured(3), ""},
 		{"sweep", sweepText(2), ""},
+		{"schedules", scheduleText(2), ""},
 		{"spheres", spheresText(2), ""},
 		{"builds", buildsText(2), ""},
 		{"experiments", "pkg: a\nBenchmarkA 1 5 ns/op 3 x/s\nBenchmarkB 1 5 ns/op\n", ""},
@@ -94,6 +110,7 @@ func TestWhole(t *testing.T) {
 			`results "a.txt": 1 values of a A in x/s and 2 of a A; want whole rounds, as scripts/bench writes them`},
 		{"no rays", "pkg: a\nBenchmarkRender/scene=small 1 5 ns/op 3 rays/op\n", `results "a.txt": a Render/scene=small: no values in rays/s`},
 		{"no rate of a sweep", "pkg: a\nBenchmarkSweep/scene=small/tile=8/workers=1 1 5 ns/op\n", `results "a.txt": a Sweep/scene=small/tile=8/workers=1: no values in rays/s`},
+		{"no efficiency", "pkg: a\nBenchmarkSchedule/scene=small/division=8/workers=1 1 5 ns/op\n", `results "a.txt": a Schedule/scene=small/division=8/workers=1: no values in efficiency`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -137,6 +154,45 @@ func TestSweepTable(t *testing.T) {
 	}
 }
 
+func TestScheduleTable(t *testing.T) {
+	step := steps.Numbered()[12]
+	set := read(t, scheduleText(6))
+	assert.Equal(t, []string{"small"}, set.Scenes())
+	assert.NoError(t, set.Whole())
+	all, err := set.Schedule(step)
+	require.NoError(t, err)
+	assert.Equal(t, Schedule{[]string{"small"}, []Division{"8", "32", "row", "parts"}, []int{1, 2, 256}}, all)
+	table, err := set.ScheduleTable(step, "small")
+	require.NoError(t, err)
+	golden(t, "schedule.txt", table.Text())
+	golden(t, "schedule.md", table.Markdown())
+	table, err = read(t, scheduleText(1)).ScheduleTable(step, "small")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"tiles of 32x32", "100% (± ∞)", "99% (± ∞)", "28% (± ∞)"}, table.Rows[1])
+
+	const head = "pkg: raysteps/step13\nBenchmarkSchedule/scene=small/"
+	tests := []struct{ name, text, scene, want string }{
+		{"another scene", scheduleText(1), "large", `results "a.txt": no benchmark "Schedule/scene=large/division=8/workers=1" of package raysteps/step13`},
+		{"another step", strings.ReplaceAll(scheduleText(1), "step13", "step11"), "small", `results "a.txt": no benchmark "Schedule/..." of package raysteps/step13`},
+		{"a key less", head + "division=8 1 0.5 efficiency\n", "small",
+			`results "a.txt": raysteps/step13 Schedule/scene=small/division=8; want a name with scene, division and workers`},
+		{"a word", head + "division=8/workers=all 1 0.5 efficiency\n", "small",
+			`results "a.txt": raysteps/step13 Schedule/scene=small/division=8/workers=all; want a whole number of workers, at least 1`},
+		{"another division", head + "division=columns/workers=1 1 0.5 efficiency\n", "small",
+			`results "a.txt": raysteps/step13 Schedule/scene=small/division=columns/workers=1; want a division that is the side of a tile, row or parts`},
+		{"tiles of nothing", head + "division=0/workers=1 1 0.5 efficiency\n", "small",
+			`results "a.txt": raysteps/step13 Schedule/scene=small/division=0/workers=1; want a division that is the side of a tile, row or parts`},
+		{"one is missing", head + "division=8/workers=1 1 0.5 efficiency\nBenchmarkSchedule/scene=small/division=row/workers=2 1 0.5 efficiency\n", "small",
+			`results "a.txt": no benchmark "Schedule/scene=small/division=8/workers=2" of package raysteps/step13`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := read(t, tt.text).ScheduleTable(step, tt.scene)
+			assert.EqualError(t, err, tt.want)
+		})
+	}
+}
+
 func TestSpheresTable(t *testing.T) {
 	table, err := read(t, spheresText(6)).SpheresTable()
 	require.NoError(t, err)
@@ -159,7 +215,7 @@ func TestSpheresTable(t *testing.T) {
 
 func TestBuildsTable(t *testing.T) {
 	set := read(t, buildsText(6))
-	assert.Equal(t, []string{"v1", "v3+pgo", "v1+pgo+nobounds"}, set.Builds())
+	assert.Equal(t, []string{"v1", "v3+pgo", "v1+pgo+nobounds", "v1+instrument"}, set.Builds())
 	assert.Equal(t, []string{"small"}, set.Scenes())
 	assert.Equal(t, 6, set.Rounds())
 	assert.NotContains(t, set.Machine(), "GOAMD64", "no build stands for all")

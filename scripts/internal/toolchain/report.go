@@ -42,11 +42,12 @@ var report = memo(func(q question) ([]Diagnostic, error) {
 	if q.gcflags == "" {
 		return nil, fmt.Errorf("package %s: no flags for the compiler; want some that make it report, like -m", q.pkg)
 	}
-	if err := checkPackage(q.root, q.pkg); err != nil {
+	with, err := Experiment(q.root, q.pkg)
+	if err != nil {
 		return nil, err
 	}
 	args := slices.Concat([]string{"build"}, buildFlags, []string{"-gcflags=" + q.gcflags, "./" + q.pkg})
-	_, out, err := goCommand(q.root, args...)
+	_, out, err := goExperiment(q.root, with, args...)
 	if err != nil {
 		return nil, fmt.Errorf("package %s: %w", q.pkg, err)
 	}

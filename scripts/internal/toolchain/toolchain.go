@@ -4,7 +4,8 @@
 //
 // The answers depend on the source and on the version of Go alone. Whatever
 // the machine and its settings are, packages are compiled for linux/amd64
-// with GOAMD64=v1, without cgo, experiments, profiles and build tags.
+// with GOAMD64=v1, without cgo, profiles and build tags, and without
+// experiments but the one that package simd finds them to make use of.
 //
 // Each answer is kept for as long as the process runs, so asking again costs
 // nothing. All functions are safe for concurrent use. A root is the folder
@@ -20,8 +21,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+
+	"raysteps/scripts/internal/simd"
 )
 
 // Target is what packages are compiled for.
@@ -34,6 +38,27 @@ func Version(root string) (string, error) { return version(root) }
 var version = memo(func(root string) (string, error) {
 	out, _, err := goCommand(root, "env", "GOVERSION")
 	return strings.TrimSpace(out), err
+})
+
+// Experiment names the experiment of Go that a package is compiled with, or is
+// empty.
+func Experiment(root, pkg string) (string, error) {
+	return experiment(question{root: root, pkg: pkg})
+}
+
+var experiment = memo(func(q question) (string, error) {
+	if err := checkPackage(q.root, q.pkg); err != nil {
+		return "", err
+	}
+	used, err := simd.Used(filepath.Join(q.root, filepath.FromSlash(q.pkg)))
+	if err != nil || !used {
+		return "", err
+	}
+	env, err := environment(q.root)
+	if err != nil || !simd.Available(q.root, append(slices.Clone(env), "GOEXPERIMENT="+simd.Experiment)) {
+		return "", err
+	}
+	return simd.Experiment, nil
 })
 
 // memo keeps the answers of f.
@@ -58,7 +83,7 @@ func memo[K comparable, V any](f func(K) (V, error)) func(K) (V, error) {
 var settings = []string{
 	"GOENV=off",
 	"GOOS=linux", "GOARCH=amd64", "GOAMD64=v1",
-	"CGO_ENABLED=0", "GOEXPERIMENT=", "GOFIPS140=off", "GOFLAGS=", "GOWORK=off", "GO111MODULE=",
+	"CGO_ENABLED=0", "GOFIPS140=off", "GOFLAGS=", "GOWORK=off", "GO111MODULE=",
 }
 
 // places are the variables that only say where modules and toolchains come
@@ -89,12 +114,17 @@ var environment = memo(func(root string) ([]string, error) {
 // goCommand runs the go command in root with the fixed settings and returns
 // what it prints.
 func goCommand(root string, args ...string) (stdout, stderr string, err error) {
+	return goExperiment(root, "", args...)
+}
+
+// goExperiment is goCommand with an experiment, unless that is empty.
+func goExperiment(root, name string, args ...string) (stdout, stderr string, err error) {
 	env, err := environment(root)
 	if err != nil {
 		return "", "", err
 	}
 	cmd := exec.Command("go", args...)
-	cmd.Dir, cmd.Env = root, env
+	cmd.Dir, cmd.Env = root, append(slices.Clone(env), "GOEXPERIMENT="+name)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {

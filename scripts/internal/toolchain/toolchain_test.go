@@ -93,7 +93,7 @@ func TestSettingsOfTheMachineDoNotCount(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.CopyFS(root, os.DirFS(module)))
 	for name, value := range map[string]string{
-		"GOFLAGS": "-tags=purego", "GOAMD64": "v3", "CGO_ENABLED": "1", "GOOS": "windows", "GOARCH": "arm64",
+		"GOFLAGS": "-tags=purego", "GOAMD64": "v3", "GOEXPERIMENT": "simd", "CGO_ENABLED": "1", "GOOS": "windows", "GOARCH": "arm64",
 		"GOWORK": filepath.Join(root, "none.work"),
 	} {
 		t.Setenv(name, value)
@@ -106,6 +106,34 @@ func TestSettingsOfTheMachineDoNotCount(t *testing.T) {
 	got, err := Version(root)
 	require.NoError(t, err)
 	assert.Regexp(t, `^(go1\.|devel)`, got)
+}
+
+// A package that makes use of the experiment is compiled with it.
+func TestExperiment(t *testing.T) {
+	name, err := Experiment(module, "step01")
+	require.NoError(t, err)
+	assert.Empty(t, name)
+	if name, err = Experiment(module, "wide"); name == "" {
+		require.NoError(t, err)
+		t.Skip("this toolchain has no GOEXPERIMENT=simd")
+	}
+	assert.Equal(t, "simd", name)
+	all, err := Report(module, "wide", "-m")
+	require.NoError(t, err)
+	var lines []string
+	for _, d := range all {
+		lines = append(lines, d.String())
+	}
+	assert.Contains(t, lines, "wide/narrow.go:3:6: can inline Narrow")
+	assert.Contains(t, lines, "wide/wide.go:7:6: can inline Wide")
+	f, err := Disassemble(module, "wide", "Wide")
+	require.NoError(t, err)
+	assert.Equal(t, "RET", f.Instructions[len(f.Instructions)-1].Text)
+	_, err = Disassemble(module, "wide", "Add")
+	assert.EqualError(t, err, "package wide: Add has AVX instructions at wide.go:9, which go tool objdump does not know; want a function without them")
+
+	_, err = Experiment(module, "step05")
+	assert.EqualError(t, err, "package step05 does not exist; want the path of a folder with Go files, like step04")
 }
 
 func TestDisassemble(t *testing.T) {
