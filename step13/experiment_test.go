@@ -182,7 +182,7 @@ func BenchmarkHandOut(b *testing.B) {
 // BenchmarkTimeline renders a picture of 320 x 192 pixels of the medium scene,
 // 60 tiles, and logs the end of each tile for an execution trace:
 //
-//	go test -run '^$' -bench Timeline -benchtime 1x -trace trace.out ./step13
+//	go test -run '^$' -bench Timeline -benchtime 1x -trimpath -trace trace.out ./step13
 //	go tool trace trace.out
 func BenchmarkTimeline(b *testing.B) {
 	s := settings(runtime.GOMAXPROCS(0))

@@ -209,6 +209,10 @@ func (o *options) check() ([]steps.Step, error) {
 		return nil, cli.Misuse("-spheres has pictures of its own size; want it without -quick and -save")
 	case kind != results.OfSteps && o.save:
 		return nil, cli.Misuse("-save is for the pictures of the steps; want it without %s", what[0])
+	case o.samples < 0 || o.samples > common.MaxSamples:
+		return nil, cli.Misuse("-samples is %d; want 1 to %d", o.samples, common.MaxSamples)
+	case o.samples > 0 && kind != results.OfSteps && kind != results.OfBuilds:
+		return nil, cli.Misuse("-samples is for the steps and for -builds; want it without %s", what[0])
 	case !(o.watts >= 0 && o.watts <= maxWatts):
 		return nil, cli.Misuse("-watts is %v; want what the processor takes at full load, %d at the most", o.watts, maxWatts)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
+	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
@@ -449,4 +450,20 @@ func TestBenchstatExamples(t *testing.T) {
 		})
 	}
 	assert.GreaterOrEqual(t, found, 7)
+}
+
+func TestSamples(t *testing.T) {
+	for _, tt := range []struct{ args, want string }{
+		{"-samples -1", "-samples is -1; want 1 to 1048576"},
+		{"-samples 1048577", "-samples is 1048577; want 1 to 1048576"},
+		{"-samples 1 -experiments", "-samples is for the steps and for -builds; want it without -experiments"},
+		{"-samples 1 -workers 1", "-samples is for the steps and for -builds; want it without -workers"},
+	} {
+		var out, errs bytes.Buffer
+		status := command().Exec(t.Context(), strings.Fields(tt.args), &out, &errs)
+		assert.Equal(t, cli.ExitMisuse, status, tt.args)
+		assert.Equal(t, "bench: "+tt.want+"\n", errs.String(), tt.args)
+	}
+	p := plan{options: options{samples: 2}}
+	assert.Subset(t, p.arguments(target{}), []string{"-size", "full", "-samples", "2", "-test.benchtime", "300ms"})
 }

@@ -92,6 +92,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.BoolVar(&o.latest, "latest", false, "measure the last step only, or the last package of beyond")
 	flags.BoolVar(&o.single, "single-threaded", false, "measure the last step that uses one goroutine only")
 	flags.StringVar(&o.step, "step", "", "measure a `list` of steps: 4, or 1,3-5, or step04, or avx512")
+	flags.IntVar(&o.samples, "samples", 0, "`samples` a pixel, in place of those of the size; with fewer of them a round is shorter and rays a second are the same")
 	flags.BoolVar(&o.quick, "quick", false, "small pictures: 80x60 and 4 samples a pixel in place of 1280x720 and 10")
 	flags.BoolVar(&o.compileOnly, "compile-only", false, "build the benchmarks and run nothing")
 	flags.IntVar(&o.rounds, "num", 6, "`number` of rounds")
@@ -128,6 +129,7 @@ type options struct {
 	save                            bool
 	cpuProfile, trace               string
 	watts                           float64
+	samples                         int
 	out                             string
 
 	// home is the folder that results/local and pictures are made in. Empty, it
@@ -229,6 +231,9 @@ func localFile(o options) string {
 	}
 	if o.quick {
 		name += "-quick"
+	}
+	if o.samples > 0 {
+		name += fmt.Sprintf("-%d-samples", o.samples)
 	}
 	return filepath.Join(o.home, "results", "local", name+".txt")
 }

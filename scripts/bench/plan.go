@@ -452,8 +452,14 @@ func (p *plan) arguments(t target) []string {
 		return append(args, "-size", size, "-test.benchtime", "1x")
 	case o.quick:
 		args = append(args, "-size", "quick", "-test.benchtime", "100ms")
+	case o.samples > 0:
+		// A picture with few samples is short. It is rendered a few times.
+		args = append(args, "-size", "full", "-test.benchtime", "300ms")
 	default:
 		args = append(args, "-size", "full", "-test.benchtime", "1x")
+	}
+	if o.samples > 0 {
+		args = append(args, "-samples", strconv.Itoa(o.samples))
 	}
 	if len(o.workers) > 0 {
 		args = append(args, "-workers", join(o.workers))

@@ -112,7 +112,7 @@ func fillMachines(p *page, c directive.Call) (string, error) {
 				}
 				speedup = results.FormatRatio(ratio)
 			}
-			cells = append(cells, results.FormatValue(rate, "rays/s")+set.InPlainGo(step), speedup)
+			cells = append(cells, results.FormatValue(rate, "rays/s")+set.OtherKernel(step), speedup)
 		}
 		if measured {
 			table.Rows = append(table.Rows, cells)
@@ -159,7 +159,7 @@ func fillPerCore(p *page, c directive.Call) (string, error) {
 				}
 			}
 			each := results.Scaled(rate, 1/workers)
-			cells := []string{names[i], step.Short() + set.InPlainGo(step), strconv.FormatFloat(workers, 'f', -1, 64), results.FormatValue(rate, "rays/s"), results.FormatValue(each, "rays/s")}
+			cells := []string{names[i], step.Short() + set.OtherKernel(step), strconv.FormatFloat(workers, 'f', -1, 64), results.FormatValue(rate, "rays/s"), results.FormatValue(each, "rays/s")}
 			if watts {
 				cell := ""
 				if set.Config[wattsKey] != "" && !step.Single {

@@ -127,7 +127,7 @@ func unitTitle(unit string) string {
 // Compare returns a table of one step against another: a row for each scene.
 func (s *Set) Compare(from, to steps.Step) (Table, error) {
 	table := Table{
-		Header: []string{"scene", "rays/s, " + from.Title() + s.InPlainGo(from), "rays/s, " + to.Title() + s.InPlainGo(to), "speed-up"},
+		Header: []string{"scene", "rays/s, " + from.Title() + s.OtherKernel(from), "rays/s, " + to.Title() + s.OtherKernel(to), "speed-up"},
 		Right:  []bool{false, true, true, true},
 	}
 	scenes := s.Scenes()

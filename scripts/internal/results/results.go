@@ -48,7 +48,7 @@ type Set struct {
 	Name   string            // of the file, for messages
 	Config map[string]string // of the last measurement: cpu, goversion, size and so on
 	keys   []Key
-	plain  map[string]bool              // packages whose kernel was measured in plain Go
+	kernel map[string]string            // of packages that ran another kernel than their own
 	values map[Key]map[string][]float64 // by unit, in the order of the file
 }
 
@@ -109,11 +109,11 @@ func (s *Set) add(r *benchfmt.Result) error {
 	for _, v := range r.Values {
 		units[v.Unit] = append(units[v.Unit], v.Value)
 	}
-	if r.GetConfig("kernel") == "plain" {
-		if s.plain == nil {
-			s.plain = map[string]bool{}
+	if kernel := r.GetConfig("kernel"); kernel != "" {
+		if s.kernel == nil {
+			s.kernel = map[string]string{}
 		}
-		s.plain[key.Package] = true
+		s.kernel[key.Package] = kernel
 	}
 	for _, c := range r.Config {
 		s.Config[c.Key] = string(c.Value)
@@ -284,7 +284,7 @@ func (s *Set) Steps(scene string, list []steps.Step) (Table, error) {
 				return Table{}, err
 			}
 		}
-		table.Rows = append(table.Rows, slices.Concat([]string{step.Short(), step.Label + s.InPlainGo(step)}, row, []string{againstFirst, againstBefore}))
+		table.Rows = append(table.Rows, slices.Concat([]string{step.Short(), step.Label + s.OtherKernel(step)}, row, []string{againstFirst, againstBefore}))
 	}
 	if len(table.Rows) == 0 {
 		return Table{}, &NotMeasuredError{list[0].Package(), "Render", fmt.Sprintf("results %q: scene %q was not measured with any of these steps; it holds %s",
@@ -325,13 +325,17 @@ func (s *Set) measured(key Key) ([]string, error) {
 	}, nil
 }
 
-// InPlainGo marks a step with a kernel that was measured without it, so that
-// its figures do not pass for those of SIMD instructions.
-func (s *Set) InPlainGo(step steps.Step) string {
-	if s.plain[step.Package()] {
+// OtherKernel marks a step that was measured with another kernel than the one
+// that it is about, so that its figures do not pass for those of that one.
+func (s *Set) OtherKernel(step steps.Step) string {
+	switch kernel := s.kernel[step.Package()]; kernel {
+	case "":
+		return ""
+	case "plain":
 		return ", in plain Go"
+	default:
+		return ", as " + kernel
 	}
-	return ""
 }
 
 // speedup compares the rays a second of two benchmarks, and is empty if the

@@ -136,7 +136,7 @@ func (s *Set) SpheresTable() (Table, error) {
 	table := Table{Header: []string{"spheres"}, Right: []bool{true}}
 	list := s.measuredSteps(spheresPrefix)
 	for _, step := range list {
-		table.Header = append(table.Header, "rays/s, "+step.Title()+s.InPlainGo(step))
+		table.Header = append(table.Header, "rays/s, "+step.Title()+s.OtherKernel(step))
 		table.Right = append(table.Right, true)
 	}
 	for _, n := range sizes {
@@ -201,7 +201,7 @@ func (s *Set) BuildsTable(scene string) (Table, error) {
 		if err != nil {
 			return Table{}, err
 		}
-		cells := []string{step.Short(), step.Label + s.InPlainGo(step), FormatValue(rate, "rays/s")}
+		cells := []string{step.Short(), step.Label + s.OtherKernel(step), FormatValue(rate, "rays/s")}
 		for _, build := range builds[1:] {
 			ratio, err := s.Ratio(BuildKey(step.Package(), scene, build), first, "rays/s")
 			if err != nil {
