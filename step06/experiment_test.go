@@ -7,16 +7,22 @@ import (
 	"raysteps/common"
 	"raysteps/common/film"
 	"raysteps/common/scene"
+	"raysteps/common/stats"
 )
 
 // The experiments of the chapter. They run with
 //
 //	go test -run '^$' -bench 'Discriminants|Passes' ./step06
 
+var counted stats.Set
+var positive = counted.Percentage("Spheres/Positive discriminants")
+
 // countPositive renders a scene and returns how many spheres were tested and
 // how many of the discriminants were positive, and the rays that Render
 // counts.
-func countPositive(s *scene.Scene, settings common.Settings) (tests, positive, rays int64) {
+func countPositive(s *scene.Scene, settings common.Settings) (discriminants stats.Share, rays int64) {
+	run := counted.NewRun()
+	shard := run.NewShard()
 	t := New(s)
 	t.rng, t.bounces = seed, settings.Bounces
 	width, height := float32(settings.Width), float32(settings.Height)
@@ -31,11 +37,8 @@ func countPositive(s *scene.Scene, settings common.Settings) (tests, positive, r
 				for depth := 0; ; depth++ {
 					t.rays++
 					hit := t.world.Hit(&t.ray, tMin, math.MaxFloat32, &t.hit, t.discriminants)
-					tests += int64(len(t.discriminants))
 					for _, d := range t.discriminants {
-						if d > 0 {
-							positive++
-						}
+						positive.Count(shard, d > 0)
 					}
 					if !hit || depth >= t.bounces {
 						break
@@ -49,7 +52,8 @@ func countPositive(s *scene.Scene, settings common.Settings) (tests, positive, r
 			}
 		}
 	}
-	return tests, positive, t.rays
+	shard.Close()
+	return run.Report().Value("Spheres/Positive discriminants").(stats.Share), t.rays
 }
 
 // BenchmarkDiscriminants reports how often a discriminant is positive. An
@@ -57,13 +61,13 @@ func countPositive(s *scene.Scene, settings common.Settings) (tests, positive, r
 func BenchmarkDiscriminants(b *testing.B) {
 	for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
 		b.Run("scene="+s.Name, func(b *testing.B) {
-			var tests, positive int64
+			var discriminants stats.Share
 			for b.Loop() {
-				tests, positive, _ = countPositive(s, common.Quick())
+				discriminants, _ = countPositive(s, common.Quick())
 			}
-			b.ReportMetric(float64(tests), "tests")
-			b.ReportMetric(float64(positive), "positive")
-			b.ReportMetric(100*float64(positive)/float64(tests), "percent")
+			b.ReportMetric(float64(discriminants.Whole), "tests")
+			b.ReportMetric(float64(discriminants.Part), "positive")
+			b.ReportMetric(discriminants.Percent(), "percent")
 		})
 	}
 }
@@ -76,15 +80,15 @@ func TestDiscriminants(t *testing.T) {
 		percent float64
 	}{{scene.Small(), 21.34}, {scene.Medium(), 3.68}, {scene.Large(), 0.45}} {
 		s := common.Quick()
-		tests, positive, rays := countPositive(tt.scene, s)
+		discriminants, rays := countPositive(tt.scene, s)
 		if want := New(tt.scene).Render(film.New(s.Width, s.Height), s); rays != want {
 			t.Errorf("%s: %d rays; want %d", tt.scene.Name, rays, want)
 		}
-		if want := rays * int64(len(tt.scene.Spheres)); tests != want {
-			t.Errorf("%s: %d tests; want %d", tt.scene.Name, tests, want)
+		if want := rays * int64(len(tt.scene.Spheres)); discriminants.Whole != want {
+			t.Errorf("%s: %d tests; want %d", tt.scene.Name, discriminants.Whole, want)
 		}
 		// The picture is smaller and of another shape than the published one.
-		if got := 100 * float64(positive) / float64(tests); math.Abs(got-tt.percent) > 0.15*tt.percent {
+		if got := discriminants.Percent(); math.Abs(got-tt.percent) > 0.15*tt.percent {
 			t.Errorf("%s: %.2f %% positive; want about %.2f %%", tt.scene.Name, got, tt.percent)
 		}
 	}

@@ -135,6 +135,26 @@ var answers = []struct {
 			"100,000 spheres": {178, "f7ba541aef1df74a0b2f8cc10a342e50"},
 		},
 	},
+	{
+		// Random numbers start from the pixel and the sample, points in a ball
+		// are found in another way, and colors are added as whole numbers.
+		[]string{"wavefront"},
+		map[string]answer{
+			"small quick":     {36818, "ba2732b74e263246e997c9f18619d928"},
+			"medium quick":    {51651, "c137ae1e36e370d452d244d9a3cff8fe"},
+			"large quick":     {54737, "c8dcf9361c7d123ef820f32d0b4d8bba"},
+			"small full":      {17009971, "4b50067267e88d6ff158c1d74f8a8b92"},
+			"medium full":     {23081248, "c15b58030c3aa79a45ccdbcb9acd7dbd"},
+			"large full":      {25246436, "6fdc0703f982478f8a6cb1d59384a768"},
+			"size=1x1":        {173, "3d329c84cbfa54bd9129da3d218ec222"},
+			"size=33x17":      {4109, "21a1bb864970e7dbb323066813a7ad81"},
+			"size=17x33":      {1217, "38c1a0958bd8f604b5bbcbf1f995535c"},
+			"one sphere":      {5100, "cc17bad8325fbcaae1617666a5f8656b"},
+			"empty sky":       {3072, "8e86b037ca284a4db6f6b7cd75c29d0a"},
+			"one bounce":      {5102, "e5e0546cfe47b0b33a2e58baa786cec6"},
+			"100,000 spheres": {185, "e9629e3be2d796ce99a5078db07bc0b7"},
+		},
+	},
 }
 
 func answersOf(step string) (map[string]answer, error) {

@@ -9,6 +9,7 @@ import (
 
 	"raysteps/beyond/archsimd"
 	"raysteps/beyond/avx512"
+	"raysteps/beyond/wavefront"
 	"raysteps/common"
 	"raysteps/common/scene"
 	"raysteps/step01"
@@ -92,6 +93,7 @@ var all = []Step{
 	{13, "step13", "goroutines over tiles", false, build(step13.New)},
 	{0, "avx512", "sixteen lanes", true, build(avx512.New)},
 	{0, "archsimd", "SIMD without assembly", true, build(archsimd.New)},
+	{0, "wavefront", "many rays at once", false, build(wavefront.New)},
 }
 
 func build[T common.Tracer](newTracer func(*scene.Scene) T) func(*scene.Scene) common.Tracer {

@@ -1,0 +1,94 @@
+package wavefront
+
+import (
+	"math"
+
+	"raysteps/common/mem"
+	"raysteps/common/scene"
+)
+
+// Camera makes the rays that start at a thin lens.
+type Camera struct {
+	origin Vec3
+	// The lens: its radius to the right and up in the picture.
+	u, v Vec3
+	// The picture is a rectangle in the plane of focus: its lower left corner,
+	// as seen from the origin, and the sides of a pixel.
+	corner, horizontal, vertical Vec3
+	// The same for stages that work in lanes.
+	lanes cameraLanes
+}
+
+type cameraLanes struct{ origin, u, v, corner, horizontal, vertical spread3 }
+
+// NewCamera sets a camera up for pictures of a size in pixels.
+func NewCamera(c *scene.Camera, width, height int) *Camera {
+	theta := float32(c.FOV*math.Pi) / 180
+	halfHeight := float32(math.Tan(float64(theta / 2)))
+	halfWidth := float32(float32(width) / float32(height) * halfHeight)
+
+	from, at, up := vec3(c.From), vec3(c.At), vec3(c.Up)
+	w := from.Sub(at).Unit()
+	u := up.Cross(w).Unit()
+	v := w.Cross(u)
+	horizontal, vertical := u.Scale(2*halfWidth*c.Focus), v.Scale(2*halfHeight*c.Focus)
+	camera := &mem.Aligned[Camera](1, mem.CacheLine)[0]
+	camera.origin = from
+	camera.u, camera.v = u.Scale(c.Aperture/2), v.Scale(c.Aperture/2)
+	camera.corner = Vec3{}.Sub(horizontal.Scale(0.5)).Sub(vertical.Scale(0.5)).Sub(w.Scale(c.Focus))
+	camera.horizontal, camera.vertical = horizontal.Scale(1/float32(width)), vertical.Scale(1/float32(height))
+	camera.lanes = cameraLanes{
+		newSpread3(camera.origin), newSpread3(camera.u), newSpread3(camera.v),
+		newSpread3(camera.corner), newSpread3(camera.horizontal), newSpread3(camera.vertical),
+	}
+	return camera
+}
+
+// block is a square of the picture, at each pixel of which paths begin, one for
+// each of some samples. A group of rays that is as wide as it is high meets
+// fewer spheres than one of pixels in a row.
+type block struct {
+	x, y          int    // the lower left pixel
+	width, height int    // less than blockSide at the edge of the picture
+	stride        int    // from a pixel to that above, in the picture
+	sample, n     int    // the first sample, and how many
+	seed          uint32 // of the picture
+	number        uint32 // of the lower left pixel, in the picture
+	// The path of the lower left pixel. The numbers of pixels under way grow by
+	// 1 to the right, and by tileSize up.
+	path uint32
+}
+
+// blockSide is the side of a block: a group of pixels.
+const blockSide = 4
+
+// drawPlain begins the paths of a block: it draws the points of the picture and
+// of the lens, in pixels and radii, through which their rays will go.
+func drawPlain(f *front, b *block) {
+	for sample := range b.n {
+		first := sampleSeed(b.seed, b.sample+sample) + b.number
+		for y := range b.height {
+			for x := range b.width {
+				j := f.n
+				du := xorshift(pathSeed(first + uint32(y*b.stride+x)))
+				dv := xorshift(du)
+				f.dx[j], f.dy[j] = float32(b.x+x)+unit(int32(du)), float32(b.y+y)+unit(int32(dv))
+				f.ox[j], f.oy[j], f.state[j] = inDisk(dv)
+				f.path[j] = b.path + uint32(y*tileSize+x)<<depthBits
+				f.n++
+			}
+		}
+	}
+}
+
+// aimPlain makes rays of what was drawn, from a number on.
+func aimPlain(f *front, c *Camera, from int) {
+	for i := from; i < f.n; i++ {
+		offset := along(f.oy[i], c.v, c.u.Scale(f.ox[i]))
+		target := along(f.dy[i], c.vertical, along(f.dx[i], c.horizontal, c.corner))
+		d := normalize(target.Sub(offset))
+		f.ox[i], f.oy[i], f.oz[i] = c.origin.X+offset.X, c.origin.Y+offset.Y, c.origin.Z+offset.Z
+		f.dx[i], f.dy[i], f.dz[i] = d.X, d.Y, d.Z
+		f.r[i], f.g[i], f.b[i] = 1, 1, 1
+	}
+}

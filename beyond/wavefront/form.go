@@ -1,0 +1,25 @@
+package wavefront
+
+// form is one way to do the stages. All give the same bytes.
+type form struct {
+	name    string
+	draw    func(f *front, b *block)
+	aim     func(f *front, c *Camera, from int)
+	hit     func(s *search, f *front)
+	part    func(f *front, bounces int)
+	scatter func(f *front, surfaces []surface)
+	// Why it cannot run here; empty if it can.
+	missing string
+}
+
+var plain = form{name: "plain", draw: drawPlain, aim: aimPlain, hit: hitPlain, part: partPlain, scatter: scatterPlain}
+
+// best returns the fastest form that can run here.
+func best() *form {
+	for i := range vector {
+		if f := &vector[i]; f.missing == "" {
+			return f
+		}
+	}
+	return &plain
+}

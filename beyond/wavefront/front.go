@@ -1,0 +1,68 @@
+package wavefront
+
+// tMin keeps a scattered ray from hitting the surface that it starts on. Such a
+// ray begins that far along its way, so the search takes any positive distance.
+const tMin = 0.001
+
+// group is how many rays a kernel takes at a time.
+const group = 16
+
+// capacity is how many rays a front can hold.
+const capacity = 1024
+
+// A column holds a number of each ray. It is a group longer than a front, so
+// that there is always a group of lanes to load and store.
+type (
+	floats [capacity + group]float32
+	words  [capacity + group]uint32
+	ints   [capacity + group]int32
+)
+
+// front holds the rays that are under way, a column for each of their numbers.
+// Rays that came earlier are before those that came later. The assembly knows
+// the fields by their names.
+type front struct {
+	columns
+	_     [capacity]float32 // the rest of draw
+	n     int               // rays under way
+	ended int               // paths that have ended in the sky since the last search
+}
+
+type columns struct {
+	// Origins, of scattered rays moved along by tMin, and unit directions.
+	ox, oy, oz, dx, dy, dz floats
+	// The share of each color that is left after all scatterings.
+	r, g, b floats
+	// The state of the path's random numbers.
+	state words
+	// What the path is part of: the number of its pixel among those under way,
+	// shifted left by depthBits, and how often it was scattered.
+	path words
+
+	// What the search finds: the distance, and the number of the sphere
+	// counted from 1, or 0 for none.
+	t   floats
+	hit words
+	// What the plane across a ray is like: kept between two passes.
+	vx, vy, vz, qv floats
+
+	// The paths that have ended in the sky: their pixels, and the colors in
+	// units of 1/fixed.
+	endR, endG, endB ints
+	endPixel         words
+
+	// What the stages in lanes need for scattering: the surfaces that the rays
+	// hit, a column for each number of a surface, points in a ball, and other
+	// random numbers. The last column is cut short here, see at.
+	surface [8]floats
+	ball    [3]floats
+	draw    [group]float32
+}
+
+// depthBits holds common.MaxBounces.
+const depthBits = 10
+
+// fixed is the unit of colors when they are added up. The sum of integers does
+// not depend on their order, and the order of the paths depends on how many
+// are under way.
+const fixed = 1 << 24

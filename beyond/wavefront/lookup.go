@@ -1,0 +1,42 @@
+//go:build goexperiment.simd && amd64 && !purego
+
+package wavefront
+
+import (
+	"simd/archsimd"
+	"unsafe"
+)
+
+// lookUp copies the surfaces that the rays hit to columns. It takes eight at a
+// time as rows of a square and transposes it: two, then four, then all eight
+// numbers of a column come together.
+func lookUp(f *front, surfaces []surface) {
+	for i := 0; i < f.n; i += 8 {
+		now := f.at(i)
+		hit := now.hit[:8]
+		row := func(k int) archsimd.Int32x8 {
+			return loadFloats8(surfaces[hit[k]].row()).AsInt32x8()
+		}
+		r0, r1, r2, r3 := row(0), row(1), row(2), row(3)
+		r4, r5, r6, r7 := row(4), row(5), row(6), row(7)
+		a0, b0 := r0.InterleaveLoGrouped(r1).AsInt64x4(), r0.InterleaveHiGrouped(r1).AsInt64x4()
+		a2, b2 := r2.InterleaveLoGrouped(r3).AsInt64x4(), r2.InterleaveHiGrouped(r3).AsInt64x4()
+		a4, b4 := r4.InterleaveLoGrouped(r5).AsInt64x4(), r4.InterleaveHiGrouped(r5).AsInt64x4()
+		a6, b6 := r6.InterleaveLoGrouped(r7).AsInt64x4(), r6.InterleaveHiGrouped(r7).AsInt64x4()
+		c0, c1 := a0.InterleaveLoGrouped(a2), a4.InterleaveLoGrouped(a6)
+		d0, d1 := a0.InterleaveHiGrouped(a2), a4.InterleaveHiGrouped(a6)
+		e0, e1 := b0.InterleaveLoGrouped(b2), b4.InterleaveLoGrouped(b6)
+		g0, g1 := b0.InterleaveHiGrouped(b2), b4.InterleaveHiGrouped(b6)
+		store8(lowHalves(c0, c1).AsFloat32x8(), &now.surface[0])
+		store8(lowHalves(d0, d1).AsFloat32x8(), &now.surface[1])
+		store8(lowHalves(e0, e1).AsFloat32x8(), &now.surface[2])
+		store8(lowHalves(g0, g1).AsFloat32x8(), &now.surface[3])
+		store8(highHalves(c0, c1).AsFloat32x8(), &now.surface[4])
+		store8(highHalves(d0, d1).AsFloat32x8(), &now.surface[5])
+		store8(highHalves(e0, e1).AsFloat32x8(), &now.surface[6])
+		store8(highHalves(g0, g1).AsFloat32x8(), &now.surface[7])
+	}
+}
+
+// row returns the numbers of a surface.
+func (s *surface) row() *[8]float32 { return (*[8]float32)(unsafe.Pointer(s)) }

@@ -1,0 +1,245 @@
+package wavefront
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common/scene"
+)
+
+// checkColumns compares what means something in two fronts, to the bit.
+func checkColumns(t testing.TB, want, got *front, stage string) {
+	t.Helper()
+	require.Equal(t, want.n, got.n, "rays after %s", stage)
+	for name, columns := range map[string][2]*floats{
+		"ox": {&want.ox, &got.ox}, "oy": {&want.oy, &got.oy}, "oz": {&want.oz, &got.oz},
+		"dx": {&want.dx, &got.dx}, "dy": {&want.dy, &got.dy}, "dz": {&want.dz, &got.dz},
+		"r": {&want.r, &got.r}, "g": {&want.g, &got.g}, "b": {&want.b, &got.b},
+	} {
+		for i := range want.n {
+			if a, b := columns[0][i], columns[1][i]; math.Float32bits(a) != math.Float32bits(b) {
+				t.Fatalf("after %s: %s of ray %d of %d is %v (%#x); want %v (%#x)", stage, name, i, want.n,
+					b, math.Float32bits(b), a, math.Float32bits(a))
+			}
+		}
+	}
+	require.Equal(t, want.state[:want.n], got.state[:want.n], "states after %s", stage)
+	require.Equal(t, want.path[:want.n], got.path[:want.n], "paths after %s", stage)
+	if stage == "part" {
+		require.Equal(t, want.hit[:want.n], got.hit[:want.n])
+		require.Equal(t, want.ended, got.ended)
+		for name, columns := range map[string][2]*ints{"r": {&want.endR, &got.endR}, "g": {&want.endG, &got.endG}, "b": {&want.endB, &got.endB}} {
+			require.Equal(t, columns[0][:want.ended], columns[1][:want.ended], name)
+		}
+		require.Equal(t, want.endPixel[:want.ended], got.endPixel[:want.ended])
+	}
+}
+
+// materials is a scene of every material, and of glass that is less dense than
+// what is around it.
+func materials() *scene.Scene {
+	s := scene.Medium()
+	s.Name = "materials"
+	s.Camera.Aperture = 0.3
+	kinds := []scene.Material{
+		{Kind: scene.Metal, Albedo: [3]float32{0.9, 0.9, 0.9}, Fuzz: 1},
+		{Kind: scene.Lambertian, Albedo: [3]float32{0.9, 0.5, 0.1}},
+		{Kind: scene.Metal, Albedo: [3]float32{0.7, 0.8, 0.9}},
+		{Kind: scene.Dielectric, Index: 1.5},
+		{Kind: scene.Dielectric, Index: 0.7},
+		{Kind: scene.Dielectric, Index: 2.4},
+	}
+	for i := range s.Spheres {
+		s.Spheres[i].Material = kinds[i%len(kinds)]
+		if i%7 == 3 {
+			s.Spheres[i].Radius = -s.Spheres[i].Radius
+		}
+	}
+	return s
+}
+
+// Every stage of every form does what the plain stage does, to the bit: for
+// rows and fronts of every length around a group, for every material, and for
+// paths at their last bounce. This would notice an instruction that the
+// compiler gets wrong.
+func TestStages(t *testing.T) {
+	forEach(t, func(t *testing.T, form *form) {
+		for _, s := range append(builtin(), materials()) {
+			t.Run("scene="+s.Name, func(t *testing.T) {
+				tracer := New(s)
+				camera := NewCamera(&s.Camera, 320, 180)
+				search := newSearch(&tracer.spheres)
+				rng := rand.New(rand.NewPCG(14, 6))
+				kinds := map[string]int{}
+				absorbed := 0
+				for rays := 1; rays <= 3*group+1; rays++ {
+					want, got := newFront(), newFront()
+					for want.n < rays {
+						b := &block{
+							x: rng.IntN(300), y: rng.IntN(180), width: 1 + rng.IntN(blockSide), height: 1 + rng.IntN(blockSide),
+							stride: rng.IntN(5000), sample: rng.IntN(100), n: 1, seed: rng.Uint32(), number: rng.Uint32(), path: rng.Uint32N(4096) << depthBits,
+						}
+						if want.n+b.width*b.height > rays {
+							b.width, b.height = min(blockSide, rays-want.n), 1
+						}
+						b.n = max(1, min(rng.IntN(4), (rays-want.n)/(b.width*b.height)))
+						drawPlain(want, b)
+						form.draw(got, b)
+						require.Equal(t, want.n, got.n)
+					}
+					aimPlain(want, camera, 0)
+					form.aim(got, camera, 0)
+					checkColumns(t, want, got, "aim")
+					// Rays that are added while others are under way.
+					for bounce := 1; want.n > 0 && bounce < 8; bounce++ {
+						hitPlain(search, want)
+						got.t, got.hit = want.t, want.hit
+						for _, hit := range want.hit[:want.n] {
+							if hit == 0 {
+								kinds["sky"]++
+							} else {
+								m := &s.Spheres[hit-1].Material
+								kinds[fmt.Sprint(m.Kind, m.Fuzz)]++
+							}
+						}
+						bounces := 50
+						if bounce == 7 {
+							bounces = 3 // the last for some, beyond it for none
+						}
+						partPlain(want, bounces)
+						form.part(got, bounces)
+						checkColumns(t, want, got, "part")
+						before := want.n
+						scatterPlain(want, tracer.surfaces)
+						form.scatter(got, tracer.surfaces)
+						checkColumns(t, want, got, "scatter")
+						absorbed += before - want.n
+						if bounce == 3 {
+							from := want.n
+							b := &block{x: 5, y: 7, width: 1 + rays%blockSide, height: 1 + rays/blockSide%blockSide, stride: 320, n: 1, seed: 9, number: 11}
+							drawPlain(want, b)
+							aimPlain(want, camera, from)
+							form.draw(got, b)
+							form.aim(got, camera, from)
+							checkColumns(t, want, got, "aim")
+						}
+					}
+				}
+				if s.Name == "materials" {
+					for _, kind := range []string{"sky", "lambertian 0", "metal 0", "metal 1", "dielectric 0"} {
+						assert.Greater(t, kinds[kind], 50, "rays that hit: %s", kind)
+					}
+					assert.Greater(t, absorbed, 50)
+				}
+			})
+		}
+	})
+}
+
+// The stages leave the rest of a front alone: lanes after the last ray are
+// written to only where they are no ray's.
+func TestStagesAtTheEnd(t *testing.T) {
+	forEach(t, func(t *testing.T, form *form) {
+		s := materials()
+		tracer := newTracer(s, form)
+		camera, search, f := NewCamera(&s.Camera, 320, 180), newSearch(&tracer.spheres), newFront()
+		for f.n < capacity {
+			form.draw(f, &block{x: f.n % 288, y: f.n % 180, width: blockSide, height: blockSide, stride: 320, n: 1, seed: 1, number: uint32(f.n)})
+		}
+		form.aim(f, camera, 0)
+		n := 0
+		for f.n > 0 {
+			n += f.n
+			form.hit(search, f)
+			form.part(f, 50)
+			form.scatter(f, tracer.surfaces)
+		}
+		assert.Greater(t, n, capacity)
+	})
+}
+
+func TestRandom(t *testing.T) {
+	t.Run("mix", func(t *testing.T) {
+		// Appleby's function, for numbers that were computed elsewhere.
+		assert.Equal(t, uint32(0), mix(0))
+		assert.Equal(t, uint32(0x514E28B7), mix(1))
+		assert.Equal(t, uint32(0x81F16F39), mix(0xFFFFFFFF))
+	})
+	t.Run("seeds", func(t *testing.T) {
+		seen := map[uint32]bool{}
+		for pixel := range uint32(100_000) {
+			x := pathSeed(sampleSeed(0, 7) + pixel)
+			require.NotZero(t, x)
+			require.False(t, seen[x])
+			seen[x] = true
+		}
+		assert.Equal(t, uint32(1), pathSeed(0))
+	})
+	t.Run("direction", func(t *testing.T) {
+		worst := 0.0
+		for i := range uint32(1 << 16) {
+			x := i << 16
+			cos, sin := direction(x)
+			angle := float64(int32(x)) / (1 << 31) * math.Pi / 2
+			worst = max(worst, math.Abs(float64(sin)-math.Sin(angle)), math.Abs(float64(cos)-math.Cos(angle)))
+			left, same := direction(x | 1)
+			require.InDelta(t, -cos, left, 1e-6)
+			require.InDelta(t, sin, same, 1e-6)
+		}
+		assert.Less(t, worst, 1e-6)
+	})
+	// Moments of even distributions, within five standard deviations or so.
+	t.Run("disk", func(t *testing.T) {
+		const n = 200_000
+		var x, y, r2, quadrants float64
+		state := pathSeed(1)
+		for range n {
+			px, py, next := inDisk(state)
+			state = next
+			x, y, r2 = x+float64(px), y+float64(py), r2+float64(px*px+py*py)
+			if px*py > 0 {
+				quadrants++
+			}
+		}
+		assert.InDelta(t, 0, x/n, 0.006)
+		assert.InDelta(t, 0, y/n, 0.006)
+		assert.InDelta(t, 0.5, r2/n, 0.004)
+		assert.InDelta(t, 0.5, quadrants/n, 0.006)
+	})
+	t.Run("ball", func(t *testing.T) {
+		const n = 200_000
+		var sum [3]float64
+		var squares [3]float64
+		var r2, draws float64
+		octants := map[[3]bool]int{}
+		state := pathSeed(2)
+		for range n {
+			p, draw, next := inBall(state)
+			state = next
+			for i, v := range []float32{p.X, p.Y, p.Z} {
+				sum[i] += float64(v)
+				squares[i] += float64(v * v)
+			}
+			d := float64(dot(p, p))
+			require.LessOrEqual(t, d, 1.00001)
+			r2 += d
+			draws += float64(draw)
+			octants[[3]bool{p.X > 0, p.Y > 0, p.Z > 0}]++
+		}
+		for i := range sum {
+			assert.InDelta(t, 0, sum[i]/n, 0.005)
+			assert.InDelta(t, 0.2, squares[i]/n, 0.003)
+		}
+		assert.InDelta(t, 0.6, r2/n, 0.003)
+		assert.InDelta(t, 0.5, draws/n, 0.004)
+		for octant, count := range octants {
+			assert.InDelta(t, n/8, count, 800, "%v", octant)
+		}
+		assert.Len(t, octants, 8)
+	})
+}

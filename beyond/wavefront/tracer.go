@@ -1,0 +1,111 @@
+package wavefront
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"sync"
+
+	"raysteps/common"
+	"raysteps/common/film"
+	"raysteps/common/scene"
+)
+
+// Tracer renders one scene. Several calls of Render may run at a time.
+type Tracer struct {
+	camera   scene.Camera
+	world    SphereSoA
+	spheres  spheres
+	surfaces []surface // counted from 1
+	form     *form
+	live     int    // rays under way, for each worker
+	seed     uint32 // another one makes another picture, with other noise
+	// The memory of workers is too much to clear for every small picture.
+	idle sync.Pool // of *worker
+}
+
+// live is a good number of rays for the first-level cache: they take 52 bytes
+// each.
+const live = 512
+
+// New builds the form of a scene that the search needs. The scene stays
+// unchanged.
+func New(s *scene.Scene) *Tracer {
+	t := &Tracer{camera: s.Camera, surfaces: make([]surface, 1, 1+len(s.Spheres)), form: best(), live: live}
+	// All rays start within this distance of the origin of the coordinates, at
+	// the lens or on a sphere.
+	distance := vec3(s.Camera.From).Length() + s.Camera.Aperture
+	for _, sphere := range s.Spheres {
+		distance = max(distance, vec3(sphere.Center).Length()+abs(sphere.Radius))
+	}
+	for i := range s.Spheres {
+		sphere := &s.Spheres[i]
+		center := vec3(sphere.Center)
+		t.world.Append(Sphere{
+			Center:   center,
+			Reach:    reach(center, sphere.Radius, distance),
+			RadiusSq: float32(sphere.Radius * sphere.Radius),
+		})
+		t.surfaces = append(t.surfaces, newSurface(sphere))
+	}
+	w := &t.world
+	t.spheres = spheres{cx: w.CenterX(), cy: w.CenterY(), cz: w.CenterZ(), reach: w.Reach(), radiusSq: w.RadiusSq()}
+	t.spheres.all = len(s.Spheres) <= few
+	return t
+}
+
+// Kernel names the form that computes the picture: avx512, avx2 or plain.
+func (t *Tracer) Kernel() string { return t.form.name }
+
+// Render is RenderContext without an end before the end. It panics if a worker
+// does.
+func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
+	rays, err := t.RenderContext(context.Background(), f, s)
+	if err != nil {
+		panic(err)
+	}
+	return rays
+}
+
+// RenderContext fills the film on as many goroutines as the settings say, and
+// returns the number of rays that they traced: camera rays and scattered ones.
+// The size is the film's; width and height of the settings do not count. The
+// same film, samples and bounces give the same picture and number every time,
+// whatever the number of workers.
+//
+// If the context is done, each worker finishes the tiles that it has begun, and
+// the error wraps the cause and says how many tiles are finished. If a worker
+// panics, the error is a *TileError. When RenderContext returns, its goroutines
+// have ended.
+func (t *Tracer) RenderContext(ctx context.Context, f *film.Film, s common.Settings) (int64, error) {
+	tiles := newTiling(f.Width, f.Height, image.Pt(tileSize, tileSize))
+	q := &queue{tiles: tiles.len()}
+	camera := NewCamera(&t.camera, f.Width, f.Height)
+	workers := make([]*worker, max(1, min(s.Workers, tiles.len())))
+	var wg sync.WaitGroup
+	for i := range workers {
+		w, ok := t.idle.Get().(*worker)
+		if !ok {
+			w = newWorker(t)
+		}
+		workers[i] = w
+		wg.Go(func() { w.run(ctx, f, camera, &tiles, q, s) })
+	}
+	wg.Wait()
+
+	rays, finished := int64(0), 0
+	var err error
+	for _, w := range workers {
+		rays += w.rays
+		finished += w.finished
+		if err == nil {
+			err = w.err
+		}
+		w.film, w.err = nil, nil
+		t.idle.Put(w)
+	}
+	if err == nil && finished < tiles.len() {
+		err = fmt.Errorf("ended after %d of %d tiles: %w", finished, tiles.len(), context.Cause(ctx))
+	}
+	return rays, err
+}

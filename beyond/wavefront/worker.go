@@ -1,0 +1,185 @@
+package wavefront
+
+import (
+	"context"
+	"image"
+	"runtime/debug"
+
+	"raysteps/common"
+	"raysteps/common/film"
+	"raysteps/common/mem"
+)
+
+// worker keeps a front full of rays of a few tiles.
+//
+// A tile is not finished before the next one is begun, or at the end of each
+// there would be a few long paths in mostly empty registers. The front keeps
+// the order in which paths began, so a tile is finished when the first ray is
+// of a later one.
+type worker struct {
+	tracer   *Tracer
+	camera   *Camera
+	film     *film.Film
+	tiling   *tiling
+	settings common.Settings
+	search   *search
+	front    *front
+	block    block // the next to begin
+	// The tiles under way, from number oldest up to number newest, without the
+	// latter; number n is at n%len.
+	tiles          [tilesUnderWay]tile
+	sums           *[tilesUnderWay * tilePixels]sum
+	oldest, newest int
+	rays           int64
+	finished       int // tiles
+	err            error
+	// The next worker's numbers begin in another cache line.
+	_ [mem.CacheLine]byte
+}
+
+// tilesUnderWay is how many tiles a worker may have begun.
+const tilesUnderWay = 4
+
+// tile is a tile under way.
+type tile struct {
+	number int
+	pixels image.Rectangle
+	// The next paths to begin: of a block at (x, y), from a sample on.
+	x, y, sample int
+	sums         []sum // of its pixels, tileSize to a row; a part of the worker's
+}
+
+// sum adds up the colors of the paths of a pixel, in units of 1/fixed.
+type sum struct{ r, g, b int64 }
+
+// newWorker returns a worker for a tracer's scene. It can render one picture
+// after another.
+func newWorker(t *Tracer) *worker {
+	w := &worker{tracer: t, search: newSearch(&t.spheres), front: &mem.Aligned[front](1, mem.CacheLine)[0]}
+	w.sums = (*[tilesUnderWay * tilePixels]sum)(mem.Isolated[sum](tilesUnderWay * tilePixels))
+	for i := range w.tiles {
+		w.tiles[i].sums = w.sums[i*tilePixels : (i+1)*tilePixels]
+	}
+	return w
+}
+
+const tilePixels = tileSize * tileSize
+
+// run renders tiles of a film until there are no more, or the context is done.
+func (w *worker) run(ctx context.Context, f *film.Film, c *Camera, tiles *tiling, q *queue, s common.Settings) {
+	w.film, w.camera, w.tiling, w.settings = f, c, tiles, s
+	w.front.n, w.oldest, w.newest, w.rays, w.finished, w.err = 0, 0, 0, 0, 0, nil
+	done := false
+	defer func() {
+		if done {
+			return
+		}
+		q.taken.Store(int64(q.tiles)) // no more for the others
+		v := recover()
+		if v == nil {
+			v = "runtime.Goexit"
+		}
+		t := w.tile(w.oldest)
+		w.err = &TileError{t.number, t.pixels, v, debug.Stack()}
+	}()
+	form := w.tracer.form
+	for {
+		from := w.front.n
+		w.fill(ctx, q)
+		form.aim(w.front, w.camera, from)
+		if w.front.n == 0 {
+			break
+		}
+		w.rays += int64(w.front.n)
+		form.hit(w.search, w.front)
+		form.part(w.front, w.settings.Bounces)
+		w.collect()
+		form.scatter(w.front, w.tracer.surfaces)
+		w.finish()
+	}
+	done = true
+}
+
+func (w *worker) tile(n int) *tile { return &w.tiles[n%tilesUnderWay] }
+
+// begun reports whether all paths of a tile have begun.
+func (t *tile) begun() bool { return t.y >= t.pixels.Max.Y }
+
+// fill begins paths while there is room for a block.
+func (w *worker) fill(ctx context.Context, q *queue) {
+	for w.front.n+group <= w.tracer.live {
+		if w.newest == w.oldest || w.tile(w.newest-1).begun() {
+			if w.newest == w.oldest+tilesUnderWay || ctx.Err() != nil {
+				return
+			}
+			number, ok := q.take()
+			if !ok {
+				return
+			}
+			t := w.tile(w.newest)
+			w.newest++
+			t.number, t.pixels = number, w.tiling.pixels(number)
+			t.x, t.y, t.sample = t.pixels.Min.X, t.pixels.Min.Y, 0
+			clear(t.sums)
+		}
+		n := w.newest - 1
+		t := w.tile(n)
+		pixel := n%tilesUnderWay*tilePixels + (t.y-t.pixels.Min.Y)*tileSize + t.x - t.pixels.Min.X
+		w.block = block{
+			x:      t.x,
+			y:      t.y,
+			width:  min(blockSide, t.pixels.Max.X-t.x),
+			height: min(blockSide, t.pixels.Max.Y-t.y),
+			stride: w.film.Width,
+			sample: t.sample,
+			n:      min(w.settings.Samples-t.sample, (w.tracer.live-w.front.n)/group),
+			seed:   w.tracer.seed,
+			number: uint32(t.y*w.film.Width + t.x),
+			path:   uint32(pixel) << depthBits,
+		}
+		w.tracer.form.draw(w.front, &w.block)
+		if t.sample += w.block.n; t.sample < w.settings.Samples {
+			continue
+		}
+		t.x, t.sample = t.x+blockSide, 0
+		if t.x >= t.pixels.Max.X {
+			t.x, t.y = t.pixels.Min.X, t.y+blockSide
+		}
+	}
+}
+
+// collect adds the paths that have ended to their pixels.
+func (w *worker) collect() {
+	f := w.front
+	r, g, b := f.endR[:f.ended], f.endG[:f.ended], f.endB[:f.ended]
+	for i, pixel := range f.endPixel[:f.ended] {
+		s := &w.sums[pixel%(tilesUnderWay*tilePixels)]
+		s.r += int64(r[i])
+		s.g += int64(g[i])
+		s.b += int64(b[i])
+	}
+}
+
+// finish writes the tiles to the film of which no ray is under way.
+func (w *worker) finish() {
+	for w.oldest < w.newest {
+		t := w.tile(w.oldest)
+		if !t.begun() {
+			return
+		}
+		if w.front.n > 0 && int(w.front.path[0]>>depthBits)/tilePixels == w.oldest%tilesUnderWay {
+			return
+		}
+		scale := 1 / (float32(w.settings.Samples) * fixed)
+		for y := t.pixels.Min.Y; y < t.pixels.Max.Y; y++ {
+			sums := t.sums[(y-t.pixels.Min.Y)*tileSize:]
+			for x := t.pixels.Min.X; x < t.pixels.Max.X; x++ {
+				s := &sums[x-t.pixels.Min.X]
+				w.film.SetMean(x, y, float32(s.r)*scale, float32(s.g)*scale, float32(s.b)*scale)
+			}
+		}
+		w.film.Done(t.pixels.Dx() * t.pixels.Dy())
+		w.finished++
+		w.oldest++
+	}
+}
