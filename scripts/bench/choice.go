@@ -154,6 +154,16 @@ func buildsFlag(flags *flag.FlagSet, to *[]build) {
 	})
 }
 
+// isSize reports whether a text is a size that the benchmarks accept.
+func isSize(text string) bool {
+	s := common.Default()
+	width, height, _ := strings.Cut(text, "x")
+	var err, err2 error
+	s.Width, err = strconv.Atoi(width)
+	s.Height, err2 = strconv.Atoi(height)
+	return err == nil && err2 == nil && s.Validate() == nil
+}
+
 // kind is what the options ask to measure.
 func (o *options) kind() results.Kind {
 	switch {
@@ -209,6 +219,12 @@ func (o *options) check() ([]steps.Step, error) {
 		return nil, cli.Misuse("-spheres has pictures of its own size; want it without -quick and -save")
 	case kind != results.OfSteps && o.save:
 		return nil, cli.Misuse("-save is for the pictures of the steps; want it without %s", what[0])
+	case o.size != "" && o.quick:
+		return nil, cli.Misuse("-size and -quick exclude each other; want one of them")
+	case o.size != "" && !isSize(o.size):
+		return nil, cli.Misuse("-size is %q; want width and height, such as 320x180", o.size)
+	case o.size != "" && kind != results.OfSteps && kind != results.OfBuilds:
+		return nil, cli.Misuse("-size is for the steps and for -builds; want it without %s", what[0])
 	case o.samples < 0 || o.samples > common.MaxSamples:
 		return nil, cli.Misuse("-samples is %d; want 1 to %d", o.samples, common.MaxSamples)
 	case o.samples > 0 && kind != results.OfSteps && kind != results.OfBuilds:

@@ -457,6 +457,10 @@ func TestSamples(t *testing.T) {
 		{"-samples -1", "-samples is -1; want 1 to 1048576"},
 		{"-samples 1048577", "-samples is 1048577; want 1 to 1048576"},
 		{"-samples 1 -experiments", "-samples is for the steps and for -builds; want it without -experiments"},
+		{"-size 320x180 -quick", "-size and -quick exclude each other; want one of them"},
+		{"-size 320x0", `-size is "320x0"; want width and height, such as 320x180`},
+		{"-size small", `-size is "small"; want width and height, such as 320x180`},
+		{"-size 320x180 -experiments", "-size is for the steps and for -builds; want it without -experiments"},
 		{"-samples 1 -workers 1", "-samples is for the steps and for -builds; want it without -workers"},
 	} {
 		var out, errs bytes.Buffer
@@ -464,6 +468,8 @@ func TestSamples(t *testing.T) {
 		assert.Equal(t, cli.ExitMisuse, status, tt.args)
 		assert.Equal(t, "bench: "+tt.want+"\n", errs.String(), tt.args)
 	}
+	small := plan{options: options{size: "320x180"}}
+	assert.Subset(t, small.arguments(target{}), []string{"-size", "320x180", "-test.benchtime", "100ms"})
 	p := plan{options: options{samples: 2}}
-	assert.Subset(t, p.arguments(target{}), []string{"-size", "full", "-samples", "2", "-test.benchtime", "300ms"})
+	assert.Subset(t, p.arguments(target{}), []string{"-size", "full", "-samples", "2", "-test.benchtime", "100ms"})
 }

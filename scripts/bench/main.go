@@ -92,6 +92,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.BoolVar(&o.latest, "latest", false, "measure the last step only, or the last package of beyond")
 	flags.BoolVar(&o.single, "single-threaded", false, "measure the last step that uses one goroutine only")
 	flags.StringVar(&o.step, "step", "", "measure a `list` of steps: 4, or 1,3-5, or step04, or avx512")
+	flags.StringVar(&o.size, "size", "", "width and height of the pictures, such as `320x180`, in place of 1280x720")
 	flags.IntVar(&o.samples, "samples", 0, "`samples` a pixel, in place of those of the size; with fewer of them a round is shorter and rays a second are the same")
 	flags.BoolVar(&o.quick, "quick", false, "small pictures: 80x60 and 4 samples a pixel in place of 1280x720 and 10")
 	flags.BoolVar(&o.compileOnly, "compile-only", false, "build the benchmarks and run nothing")
@@ -129,6 +130,7 @@ type options struct {
 	save                            bool
 	cpuProfile, trace               string
 	watts                           float64
+	size                            string
 	samples                         int
 	out                             string
 
@@ -231,6 +233,9 @@ func localFile(o options) string {
 	}
 	if o.quick {
 		name += "-quick"
+	}
+	if o.size != "" {
+		name += "-" + o.size
 	}
 	if o.samples > 0 {
 		name += fmt.Sprintf("-%d-samples", o.samples)

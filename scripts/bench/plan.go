@@ -452,9 +452,9 @@ func (p *plan) arguments(t target) []string {
 		return append(args, "-size", size, "-test.benchtime", "1x")
 	case o.quick:
 		args = append(args, "-size", "quick", "-test.benchtime", "100ms")
-	case o.samples > 0:
-		// A picture with few samples is short. It is rendered a few times.
-		args = append(args, "-size", "full", "-test.benchtime", "300ms")
+	case o.size != "" || o.samples > 0:
+		// A small picture is rendered a few times.
+		args = append(args, "-size", cmp.Or(o.size, "full"), "-test.benchtime", "100ms")
 	default:
 		args = append(args, "-size", "full", "-test.benchtime", "1x")
 	}
