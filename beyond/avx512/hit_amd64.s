@@ -52,8 +52,8 @@ TEXT ·runAVX2(SB), NOSPLIT, $0-16
 	VXORPS	Y6, Y4, Y4
 	VXORPS	Y6, Y5, Y5
 
-	// Two groups of eight at a time: each of the two is done long before the
-	// other needs its registers, so the processor can work on both.
+	// Two groups of eight at a time: their sums do not wait for each other, so
+	// the processor can work on both.
 	XORL	CX, CX
 	XORL	DX, DX
 	JMP	pairs
