@@ -10,7 +10,7 @@
 // C = B - A. VFMADD231PS A, B, C is C = A*B + C, rounded once.
 //
 //	AX        p, then a bit a sphere: 1 for a candidate
-//	BX        r, then the same of another group
+//	BX        r, then the end of two groups, then the sign bits of the second
 //	CX        index of the next sphere
 //	DX        bits of the candidates from the last multiple of 64 on
 //	SI        number of spheres, padded
