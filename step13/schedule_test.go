@@ -100,7 +100,7 @@ func TestSchedule(t *testing.T) {
 // nothing, divided by the number of workers and by the time that they need.
 func BenchmarkSchedule(b *testing.B) {
 	s := steptest.Settings(b)
-	steptest.Describe(s)
+	steptest.Describe(s, New(scene.Small()))
 	taking := takingTime()
 	for _, sc := range scenes() {
 		for _, d := range divisions {

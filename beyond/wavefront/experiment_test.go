@@ -66,6 +66,7 @@ func BenchmarkSearch(b *testing.B) {
 				spheres := tracer.spheres
 				spheres.all = first == "equation"
 				search := newSearch(&spheres)
+				b.ResetTimer()
 				for done := 0; done < b.N; done += f.n {
 					tracer.form.hit(search, f)
 				}
@@ -85,28 +86,38 @@ func BenchmarkStages(b *testing.B) {
 		}
 		tracer, hit := underWay(s)
 		camera, search := NewCamera(&s.Camera, 1280, 720), newSearch(&tracer.spheres)
-		parted, f := newFront(), newFront()
+		parted := newFront()
 		*parted = *hit
 		plain.part(parted, 50)
 		for _, stage := range []struct {
 			name string
 			from *front
-			run  func()
+			run  func(f *front)
 		}{
-			{"draw", hit, func() {
+			{"draw", hit, func(f *front) {
 				for f.n = 0; f.n+group <= hit.n; {
 					form.draw(f, &block{width: blockSide, height: blockSide, stride: 1280, n: 1, number: uint32(f.n)})
 				}
 			}},
-			{"aim", hit, func() { form.aim(f, camera, 0) }},
-			{"hit", hit, func() { form.hit(search, f) }},
-			{"part", hit, func() { f.n = hit.n; form.part(f, 50) }},
-			{"scatter", parted, func() { f.n = parted.n; form.scatter(f, tracer.surfaces) }},
+			{"aim", hit, func(f *front) { form.aim(f, camera, 0) }},
+			{"hit", hit, func(f *front) { form.hit(search, f) }},
+			{"part", hit, func(f *front) { form.part(f, 50) }},
+			{"scatter", parted, func(f *front) { form.scatter(f, tracer.surfaces) }},
 		} {
 			b.Run(fmt.Sprintf("kernel=%s/stage=%s", form.name, stage.name), func(b *testing.B) {
-				*f = *stage.from
-				for done := 0; done < b.N; done += stage.from.n {
-					stage.run()
+				// A stage changes what it works on, so it gets a new copy each
+				// time: a few of them, as stopping the clock takes long.
+				fronts := [...]*front{newFront(), newFront(), newFront(), newFront()}
+				for done := 0; done < b.N; {
+					b.StopTimer()
+					for _, f := range fronts {
+						*f = *stage.from
+					}
+					b.StartTimer()
+					for _, f := range fronts {
+						stage.run(f)
+						done += stage.from.n
+					}
 				}
 			})
 		}

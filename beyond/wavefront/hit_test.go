@@ -529,7 +529,7 @@ func underWay(s *scene.Scene) (*Tracer, *front) {
 	return t, f
 }
 
-// operations upTo the floating-point operations that a search takes: 4 for p,
+// operations counts the floating-point operations that a search takes: 4 for p,
 // 6 for q, and 19 for an equation, for all rays of a group that has one ray for
 // which it is needed.
 func operations(s *search, f *front) int {

@@ -39,7 +39,7 @@ import (
 )
 
 var (
-	size = flag.String("size", "quick", "size of the pictures: quick (80x60, 4 samples a pixel) or full (1280x720, 10)")
+	size = flag.String("size", "quick", "size of the pictures: quick (80x60, 4 samples a pixel) or full (1280x720, 10); for benchmarks any, such as 320x180")
 	save = flag.String("save", "", "`folder` to which Bench writes its pictures")
 
 	samples = flag.Int("samples", 0, "`samples` a pixel for Bench, in place of those of the size")
@@ -217,7 +217,9 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 					tracer.Render(f, common.Settings{Samples: samples, Bounces: 50, Workers: 1})
 				})
 			}
-			assert.Equal(t, allocs(1), allocs(20), "allocations with 1 and with 20 samples a pixel, scene %s", sc.Name)
+			// 20 samples are at least 912 rays more. What a tracer keeps for the
+			// next render may be lost to the garbage collector.
+			assert.Less(t, allocs(20)-allocs(1), 100., "allocations for 19 more samples a pixel, scene %s", sc.Name)
 		}
 	})
 }
@@ -235,16 +237,12 @@ var kernels = map[string]string{
 func Bench[T common.Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
 	s := benchSettings(b)
 	if *spheres == "" {
-		Describe(s)
+		describeSize(s)
 	} else {
 		s.Samples = 1
 		fmt.Printf("samples: %d\nbounces: %d\n", s.Samples, s.Bounces)
 	}
-	// Figures of a plain version never pass for those of SIMD instructions, nor
-	// those of one kernel for another's.
-	if k, ok := any(newTracer(scene.Small())).(interface{ Kernel() string }); ok && k.Kernel() != kernels[stepOf[T]()] {
-		fmt.Println("kernel:", k.Kernel())
-	}
+	describeKernel(newTracer(scene.Small()))
 	if *spheres != "" {
 		for _, n := range numbers(b) {
 			b.Run(fmt.Sprintf("spheres=%d", n), func(b *testing.B) {
@@ -275,7 +273,21 @@ func Bench[T common.Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
 
 // Describe prints the settings of a benchmark as configuration lines of the Go
 // benchmark format, for whoever reads the output later.
-func Describe(s common.Settings) {
+func Describe[T common.Tracer](s common.Settings, tracer T) {
+	describeSize(s)
+	describeKernel(tracer)
+}
+
+// describeKernel says which kernel runs, unless it is the one that the step is
+// about: figures of a plain version never pass for those of SIMD instructions,
+// nor those of one kernel for another's.
+func describeKernel[T common.Tracer](tracer T) {
+	if k, ok := any(tracer).(interface{ Kernel() string }); ok && k.Kernel() != kernels[stepOf[T]()] {
+		fmt.Println("kernel:", k.Kernel())
+	}
+}
+
+func describeSize(s common.Settings) {
 	fmt.Printf("size: %dx%d\nsamples: %d\nbounces: %d\n", s.Width, s.Height, s.Samples, s.Bounces)
 }
 

@@ -245,7 +245,12 @@ func packagesWithBenchmarks(root string) ([]string, error) {
 }
 
 // layouts is how many binaries of a target the rounds make use of.
-func (p *plan) layouts() int { return max(1, min(layouts, p.options.rounds)) }
+func (p *plan) layouts() int {
+	if p.options.compileOnly {
+		return 1
+	}
+	return max(1, min(layouts, p.options.rounds))
+}
 
 // layout returns the target with the n-th of its binaries.
 func (t target) layout(n int) target {

@@ -356,7 +356,7 @@ func (s *site) newest() (string, error) {
 			continue
 		}
 		full := common.Default()
-		if set.Config["size"] == fmt.Sprintf("%dx%d", full.Width, full.Height) {
+		if set.Config["size"] == fmt.Sprintf("%dx%d", full.Width, full.Height) && set.Config["samples"] == strconv.Itoa(full.Samples) {
 			found, last = file, info.ModTime()
 		}
 	}

@@ -325,6 +325,7 @@ func TestOwnMeasurements(t *testing.T) {
 	})
 	for _, tt := range []struct{ name, text string }{
 		{"small pictures", measurement{machine: quipu}.steps()},
+		{"few samples", full.steps()},
 		{"few rounds", strings.ReplaceAll(measurement{size: "1280x720", rounds: 5}.steps(), "samples: 4\n", "samples: 10\n")},
 		{"one step", strings.ReplaceAll(measurement{size: "1280x720", skip: func(pkg, _ string, _ int) bool { return pkg != "raysteps/step04" }}.steps(), "samples: 4\n", "samples: 10\n")},
 		{"experiments", full.experiments()},

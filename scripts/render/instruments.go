@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/moby/sys/atomicwriter"
 	"gonum.org/v1/plot/palette/moreland"
@@ -52,7 +53,7 @@ func (i *instruments) builtIn() bool { return i.stats || i.perf || i.api || i.he
 
 func (i *instruments) any() bool { return i.builtIn() || i.phases }
 
-func (i *instruments) check(step steps.Step) error {
+func (i *instruments) check(step steps.Step, out string) error {
 	if i.builtIn() && step.Name != marked {
 		return cli.Misuse("%s carries no instruments for -stats, -perf, -api and -heat; want -step %s", step.Name, marked)
 	}
@@ -67,6 +68,9 @@ func (i *instruments) check(step steps.Step) error {
 	if i.heat == "" {
 		return nil
 	}
+	if out != "" && filepath.Clean(out) == filepath.Clean(i.heat) {
+		return cli.Misuse("-o and -heat are both %q; want two files", out)
+	}
 	if !strings.EqualFold(filepath.Ext(i.heat), ".png") {
 		return cli.Misuse("-heat: picture %q: unknown kind of file; want a name that ends in .png", i.heat)
 	}
@@ -79,6 +83,9 @@ func (i *instruments) check(step steps.Step) error {
 func checkFolder(name, file string) error {
 	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
 		return cli.Misuse("%s: file %q: %q is not a folder; want one that exists", name, file, filepath.Dir(file))
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return cli.Misuse("%s: file %q: is a folder; want the name of a file", name, file)
 	}
 	return nil
 }
@@ -102,16 +109,21 @@ func runWithInstruments(ctx context.Context, env *cli.Env, flags *flag.FlagSet) 
 	build := exec.CommandContext(ctx, "go", "build", "-tags", "instrument", "-o", program, "./scripts/render")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		return fmt.Errorf("building with instruments: %w; %s", err, bytes.TrimSpace(out))
 	}
 	var args []string
 	flags.Visit(func(f *flag.Flag) { args = append(args, "-"+f.Name+"="+f.Value.String()) })
 	render := exec.CommandContext(ctx, program, args...)
-	// An interrupt reaches the program as well, which ends by itself.
+	// An interrupt from the keyboard reaches the program as well, which ends by
+	// itself. One that was sent to this process alone does not.
 	render.Cancel = func() error { return nil }
+	render.WaitDelay = 5 * time.Second
 	render.Stdout, render.Stderr = env.Stdout, env.Stderr
 	if err := render.Run(); err != nil {
-		if _, failed := errors.AsType[*exec.ExitError](err); failed {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
 			return cli.ErrReported
 		}
 		return err
@@ -213,10 +225,11 @@ func phasesOf(step steps.Step) []phase.Mark {
 		return names
 	}
 	return []phase.Mark{
-		{Phase: "Camera rays", Functions: of("Camera.Ray", "(*Camera).Ray")},
-		{Phase: "Intersection", Functions: of("(*World).Hit", "List.Hit", "(*List).Hit")},
+		{Phase: "Camera rays", Functions: of("Camera.Ray", "(*Camera).Ray", "drawPlain", "aimPlain", "drawAVX2", "aimAVX2", "drawAVX512", "aimAVX512")},
+		{Phase: "Intersection", Functions: of("(*World).Hit", "List.Hit", "(*List).Hit", "hitPlain", "hitAVX2", "hitAVX512")},
 		{Phase: "First pass", Functions: of("(*firstPass).run", "(*firstPass).runGeneric", "runSSE", "runAVX2", "runAVX512")},
-		{Phase: "Scattering", Functions: of("(*Material).Scatter", "(*Lambertian).", "(*Metal).", "(*Dielectric).", "Lambertian.", "Metal.", "Dielectric.")},
+		{Phase: "Scattering", Functions: of("(*Material).Scatter", "(*Lambertian).", "(*Metal).", "(*Dielectric).", "Lambertian.", "Metal.", "Dielectric.",
+			"scatterPlain", "scatterAVX2", "scatterAVX512")},
 		{Phase: "Random numbers", Functions: of("(*RNG).")},
 		{Phase: "Sky", Functions: of("sky")},
 	}

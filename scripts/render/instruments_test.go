@@ -106,7 +106,7 @@ func TestHeat(t *testing.T) {
 
 func TestPhases(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "cpu.out")
-	status, stdout, stderr := execute(t.Context(), "-step", "4", "-scene", "large", "-quick", "-phases", "-profile", name)
+	status, stdout, stderr := execute(t.Context(), "-step", "4", "-scene", "large", "-quick", "-samples", "40", "-phases", "-profile", name)
 	require.Equal(t, cli.ExitOK, status, stderr)
 	for _, name := range []string{"Render", "  Intersection"} {
 		assert.Regexp(t, `(?m)^`+name+` +[0-9.]+% ± +[0-9.]+% +\d+$`, stdout)

@@ -110,7 +110,7 @@ func check(o options) (steps.Step, *scene.Scene, error) {
 	if step.Single && o.workersGiven && o.settings.Workers != 1 {
 		return step, nil, cli.Misuse("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", o.settings.Workers, step.Name)
 	}
-	if err := o.instruments.check(step); err != nil {
+	if err := o.instruments.check(step, o.out); err != nil {
 		return step, nil, err
 	}
 	if o.out == "" && !o.instruments.any() {
@@ -165,6 +165,10 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 			return err
 		}
 		what = o.out + ": " + what
+	}
+	if t, ok := tracer.(interface{ Kernel() string }); ok && step.Number == 0 {
+		// Most builds and processors have no more than the plain version.
+		what += " (" + t.Kernel() + ")"
 	}
 	rate := float64(rays) / elapsed.Seconds()
 	if _, err = fmt.Fprintf(o.instruments.text(env), "%s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n",
