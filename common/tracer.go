@@ -20,7 +20,8 @@ type Tracer interface {
 type ParallelTracer interface {
 	Tracer
 	// RenderContext is Render with an end before the end, when the context is
-	// done or a goroutine panics. Then the error says how far it came, and the
-	// number is that of the rays so far.
+	// done, and then the error says how far it came; or when a goroutine panics,
+	// and then it says where. The number is that of the rays so far, and the film
+	// holds the tiles that are finished and parts of others.
 	RenderContext(ctx context.Context, f *film.Film, s Settings) (int64, error)
 }

@@ -683,7 +683,6 @@ func searchHits(s *Sphere, r *Ray) (first *sphereHit, doubtful []sphereHit) {
 	return nil, doubtful
 }
 
-// The first 24 bytes are a ray, and every 16 after them a sphere: any bits.
 // fma rounds as exactFMA does, where two roundings would go wrong, too.
 func TestFMA(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
@@ -716,6 +715,7 @@ func TestFMA(t *testing.T) {
 	assert.Greater(t, twice, 100, "cases in which two roundings differ from one")
 }
 
+// The first 24 bytes are a ray, and every 16 after them a sphere: any bits.
 func FuzzFirstPass(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		number := func() float32 {

@@ -6,6 +6,7 @@ import (
 	"image"
 	"runtime"
 	"runtime/trace"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -59,7 +60,9 @@ func numbers(b *testing.B, name, list string) []int {
 		if err != nil || n < 1 {
 			b.Fatalf("-%s is %q; want positive numbers such as 1,2,4", name, list)
 		}
-		numbers = append(numbers, n)
+		if !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+		}
 	}
 	return numbers
 }

@@ -43,7 +43,7 @@ func (m *Material) Scatter(r *Ray, hit HitRecord, rng *RNG) (scattered Ray, atte
 func (m *Material) throughGlass(dir, n Vec3, rng *RNG) Vec3 {
 	outward, ratio, cosine := n, m.InvIndex, float32(0)
 	if d := dir.Dot(n); d > 0 { // leaving
-		outward, ratio, cosine = n.Neg(), m.Index, m.Index*d
+		outward, ratio, cosine = n.Neg(), m.Index, float32(m.Index*d)
 	} else {
 		cosine = -d
 	}

@@ -109,7 +109,7 @@ type worker struct {
 	// instruments.
 	instruments instrument.Worker
 	// The next worker's numbers begin in another cache line.
-	_ [mem.CacheLine]byte
+	_ [mem.Isolation]byte
 }
 
 func newWorker(t *Tracer, f *film.Film, tiles *tiling, s common.Settings) *worker {

@@ -41,9 +41,9 @@ func (t *tiling) pixels(tile int) image.Rectangle {
 // queue hands out tiles in the order of their numbers. Any number of
 // goroutines may take from it.
 type queue struct {
-	_     [mem.CacheLine]byte // nothing else in the counter's cache line
+	_     [mem.Isolation]byte // nothing else in the counter's cache line
 	taken atomic.Int64
-	_     [mem.CacheLine]byte
+	_     [mem.Isolation]byte
 	tiles int
 }
 

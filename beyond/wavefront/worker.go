@@ -34,7 +34,7 @@ type worker struct {
 	finished       int // tiles
 	err            error
 	// The next worker's numbers begin in another cache line.
-	_ [mem.CacheLine]byte
+	_ [mem.Isolation]byte
 }
 
 // tilesUnderWay is how many tiles a worker may have begun.

@@ -23,7 +23,8 @@ import (
 	"raysteps/common/stats"
 )
 
-// Set says what a render is measured with. What is nil is not measured.
+// Set says what a render is measured with. What is nil is not measured. A set is
+// for one render at a time.
 type Set struct {
 	// Stats counts what this package declares.
 	Stats *stats.Run
@@ -31,8 +32,8 @@ type Set struct {
 	Timers *perf.Timers
 	// Passes measures the calls of the first pass, by the second.
 	Passes *apiprof.API
-	// Pixels receives the number of rays of each pixel, row after row from the
-	// lowest, Width of them a row. Workers write to different elements.
+	// Pixels receives the number of rays of each pixel of the film, row after row
+	// from the lowest, Width of them a row. Workers write to different elements.
 	Pixels []int32
 	Width  int
 }

@@ -47,8 +47,9 @@ type worker struct {
 	shard  *stats.Shard
 	perf   *perf.Worker
 	passes *apiprof.Worker
-	tile   *perf.Timer
-	pass   *perf.Timer
+	tile   perf.Timer
+	pass   perf.Timer
+	_      [64]byte // the next worker's numbers begin in another cache line
 }
 
 // NewWorker returns a worker that measures with the Set of the context, or with
@@ -120,7 +121,7 @@ func (i Worker) Memory(spheres, film, scratch int) {
 func (i Worker) BeginTile(pixels int) {
 	if i.w != nil {
 		// Three numbers a pixel are stored. How much is computed differs.
-		i.w.tile = i.w.perf.Start("tile", int64(12*pixels), 0)
+		i.w.tile = *i.w.perf.Start("tile", int64(12*pixels), 0)
 	}
 }
 
@@ -135,7 +136,7 @@ func (i Worker) EndTile() {
 func (i Worker) BeginPass(spheres int) {
 	if i.w != nil {
 		// Four numbers a sphere are loaded, and 16 operations done with them.
-		i.w.pass = i.w.perf.Start("first pass", int64(16*spheres), int64(16*spheres))
+		i.w.pass = *i.w.perf.Start("first pass", int64(16*spheres), int64(16*spheres))
 		i.w.passes.Enter()
 	}
 }

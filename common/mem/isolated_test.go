@@ -38,8 +38,8 @@ func isolated[T any](t *testing.T) {
 		}
 		first := uintptr(unsafe.Pointer(&s[0]))
 		last := first + uintptr(n)*unsafe.Sizeof(zero) - 1
-		assert.Zero(t, first%mem.CacheLine)
-		for line := first / mem.CacheLine; line <= last/mem.CacheLine; line++ {
+		assert.Zero(t, first%mem.Isolation)
+		for line := first / mem.Isolation; line <= last/mem.Isolation; line++ {
 			if other, taken := owner[line]; taken {
 				t.Fatalf("slices %d and %d share a cache line", other, i)
 			}

@@ -57,18 +57,18 @@ func Example() {
 	for number, labels := range timers.Report() {
 		for _, label := range []string{"integrate", "reduce"} {
 			for _, s := range labels[label] {
-				fmt.Printf("worker %d: %s, %d bytes, %d flops, %d call, took time: %t\n",
-					number, label, s.Bytes, s.Flops, s.Calls, s.Avg > 0)
+				fmt.Printf("worker %d: %s, %d bytes, %d flops, %d call\n",
+					number, label, s.Bytes, s.Flops, s.Calls)
 			}
 		}
 	}
 	// Output:
 	// ending x = -4.060 +/- 8.372
-	// worker 0: integrate, 0 bytes, 14000000 flops, 1 call, took time: true
-	// worker 0: reduce, 32 bytes, 8 flops, 1 call, took time: true
-	// worker 1: integrate, 0 bytes, 14000000 flops, 1 call, took time: true
-	// worker 2: integrate, 0 bytes, 14000000 flops, 1 call, took time: true
-	// worker 3: integrate, 0 bytes, 14000000 flops, 1 call, took time: true
+	// worker 0: integrate, 0 bytes, 14000000 flops, 1 call
+	// worker 0: reduce, 32 bytes, 8 flops, 1 call
+	// worker 1: integrate, 0 bytes, 14000000 flops, 1 call
+	// worker 2: integrate, 0 bytes, 14000000 flops, 1 call
+	// worker 3: integrate, 0 bytes, 14000000 flops, 1 call
 }
 
 func ExampleReport_WriteJSON() {

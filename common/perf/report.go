@@ -88,10 +88,10 @@ func (s *Summary) setRates() {
 	}
 }
 
-// Merge adds the calls of other, which are of the same kind, with no loss
-// against a summary of them all (Chan, Golub and LeVeque, "Updating Formulae
-// and a Pairwise Algorithm for Computing Sample Variances", 1979). Bytes and
-// Flops of s stay as they are.
+// Merge adds the calls of other, which are of the same kind, without their
+// single times (Chan, Golub and LeVeque, "Updating Formulae and a Pairwise
+// Algorithm for Computing Sample Variances", 1979). Bytes and Flops of s stay as
+// they are. The deviation loses digits where it is tiny against the mean.
 func (s *Summary) Merge(other Summary) {
 	s.Open += other.Open
 	if other.Calls == 0 {

@@ -107,11 +107,11 @@ func ExampleRead() {
 	// 154 samples, 1.54s of processor time in 1.68s; ± is the 95% interval of sampling
 	//
 	// phase                      share   samples
-	// Render             89.0% ±  5.0%       137
-	//   Intersect        66.9% ±  7.4%       103
+	// Render             89.0% ±  5.9%       137
+	//   Intersect        66.9% ±  7.8%       103
 	//     First pass     51.9% ±  7.8%        80
-	//   Random numbers    6.5% ±  4.0%        10
-	// Write              11.0% ±  5.0%        17
-	// (no phase)          0.0% ±  1.2%         0
-	// (runtime)           0.0% ±  1.2%         0
+	//   Random numbers    6.5% ±  5.0%        10
+	// Write              11.0% ±  5.9%        17
+	// (no phase)          0.0% ±  2.4%         0
+	// (runtime)           0.0% ±  2.4%         0
 }

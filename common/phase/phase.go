@@ -116,6 +116,7 @@ func Do(ctx context.Context, name string, f func(context.Context)) {
 		again = a.name == name
 	}
 	if again {
+		defer pprof.SetGoroutineLabels(ctx)
 		pprof.SetGoroutineLabels(ctx)
 		f(ctx)
 		return

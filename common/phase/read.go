@@ -51,9 +51,9 @@ type Part struct {
 	Samples int64 `json:"samples"`
 	// Share is the part of all samples, from 0 to 1.
 	Share float64 `json:"share"`
-	// Error is what Share may be off, up or down, because the time was sampled:
-	// half of the 95% interval of a binomial proportion (Wilson's, which is
-	// above 0 for a phase with no sample too).
+	// Error is what Share may be off because the time was sampled: how far it is
+	// to the further end of the 95% interval of a binomial proportion (Wilson's,
+	// which goes above 0 for a phase with no sample too).
 	Error float64 `json:"error"`
 }
 
@@ -321,5 +321,7 @@ func (p *Part) finish(total int64) {
 	const z = 1.96 // of the normal distribution, 95% are within
 	n := float64(total)
 	p.Share = float64(p.Samples) / n
-	p.Error = z / (1 + z*z/n) * math.Sqrt(p.Share*(1-p.Share)/n+z*z/(4*n*n))
+	center := (p.Share + z*z/(2*n)) / (1 + z*z/n)
+	half := z / (1 + z*z/n) * math.Sqrt(p.Share*(1-p.Share)/n+z*z/(4*n*n))
+	p.Error = math.Abs(p.Share-center) + half
 }
