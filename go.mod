@@ -23,7 +23,7 @@ require (
 	gonum.org/v1/plot v0.17.0
 )
 
-require golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba // indirect
+require golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
