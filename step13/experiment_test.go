@@ -246,7 +246,7 @@ func BenchmarkSharing(b *testing.B) {
 			}
 		}
 	}
-	b.Run("goroutines=1", func(b *testing.B) { run(b, new(state)) })
+	b.Run("goroutines=1/lines=1", func(b *testing.B) { run(b, new(state)) })
 	b.Run("goroutines=2/lines=1", func(b *testing.B) {
 		two := mem.Isolated[state](2)
 		run(b, &two[0], &two[1])
