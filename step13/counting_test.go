@@ -268,7 +268,7 @@ func BenchmarkShares(b *testing.B) {
 			add(report.Phases)
 			b.ReportMetric(percent["camera"], "camera-percent")
 			b.ReportMetric(percent["first-pass"], "first-pass-percent")
-			b.ReportMetric(percent["intersection"]-percent["first-pass"], "second-pass-percent")
+			b.ReportMetric(percent["intersection"]-percent["first-pass"], "closest-percent")
 			b.ReportMetric(percent["scattering"], "scattering-percent")
 			b.ReportMetric(percent["random"], "random-percent")
 			b.ReportMetric(100-percent["camera"]-percent["intersection"]-percent["scattering"], "rest-percent")
