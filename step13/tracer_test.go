@@ -287,6 +287,9 @@ func noWorkers(t *testing.T) {
 // of 16 x 16 pixels may differ from those of a render by step 12 as much as two
 // of these differ, and the number of rays by half a percent.
 func TestLikeStep12(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: renders many pictures")
+	}
 	for _, sc := range scenes() {
 		t.Run(sc.Name, func(t *testing.T) {
 			// That rowByRow is step 12 is not taken on trust.

@@ -596,6 +596,9 @@ func big(depth int, work func()) {
 // Then each sample is a draw from the proportions, and five standard deviations
 // of that are exceeded a few times in a million runs.
 func TestShares(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: takes seconds of processor time")
+	}
 	const enough = 200 // samples
 	units := func(ctx context.Context) []func() {
 		plain := func() { big(0, spin) }
