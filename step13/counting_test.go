@@ -231,7 +231,7 @@ func BenchmarkShares(b *testing.B) {
 		phase.Func("intersection", (*World).Hit),
 		phase.Func("first-pass", (*firstPass).run, (*firstPass).runGeneric),
 		phase.Func("scattering", (*Material).Scatter),
-		{Phase: "random", Functions: []string{"raysteps/step13.(*RNG)."}},
+		phase.Func("random", (*RNG).Float32, (*RNG).Pair, (*RNG).InUnitBall, (*RNG).InUnitDisk),
 	}
 	s := settings(1)
 	s.Width, s.Height = 320, 192

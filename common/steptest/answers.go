@@ -3,6 +3,11 @@ package steptest
 import (
 	"fmt"
 	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common/film"
 )
 
 // answer is what a render must give: the number of rays, and the MD5 of the
@@ -164,4 +169,16 @@ func answersOf(step string) (map[string]answer, error) {
 		}
 	}
 	return nil, fmt.Errorf("no known answers for %q; add it to the table in answers.go", step)
+}
+
+// CheckAnswer fails unless a film and a number of rays are the known answer of a
+// step, such as that of "step12" for "medium quick". It is for a step that can
+// render as another one does, and may not import it to compare.
+func CheckAnswer(t testing.TB, step, name string, f *film.Film, rays int64) {
+	t.Helper()
+	known, err := answersOf(step)
+	require.NoError(t, err)
+	want, ok := known[name]
+	require.True(t, ok, "%s has no known answer for %q", step, name)
+	require.Equal(t, want, answerOf(f, rays))
 }

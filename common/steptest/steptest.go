@@ -334,6 +334,10 @@ func builtin() []*scene.Scene { return []*scene.Scene{scene.Small(), scene.Mediu
 func render(tracer common.Tracer, s common.Settings) answer {
 	f := film.New(s.Width, s.Height)
 	rays := tracer.Render(f, s)
+	return answerOf(f, rays)
+}
+
+func answerOf(f *film.Film, rays int64) answer {
 	var tga bytes.Buffer
 	if err := f.WriteTGA(&tga); err != nil {
 		panic(err) // a bytes.Buffer does not fail
