@@ -14,6 +14,6 @@ func (w *worker) measure(i instrument.Worker) {
 	pass := w.pass
 	i.Memory(
 		len(pass.cx)*(5*number+int(unsafe.Sizeof(Material{}))),
-		w.film.Width*w.film.Height*3*number,
+		w.film.Bytes(),
 		8*len(pass.candidates)+number*(len(pass.nb)+len(pass.discriminants)+3*len(w.attenuations)))
 }

@@ -32,6 +32,10 @@
 // in place of the clock. Preshing had 30.8 ns on a Xeon of 2.66 GHz and 99 ns
 // on a Core 2 Duo of 1.86 GHz. About one reading of the clock falls inside the
 // measured time. With the build tag noapiprof marks compile to nothing.
+//
+// On Windows the clock moves in steps of half a millisecond to 16. There a
+// single time below that is 0 or a whole step, and only sums over many calls
+// say something.
 package apiprof
 
 import (

@@ -54,6 +54,9 @@ func New(width, height int) *Film {
 	return &Film{Width: width, Height: height, pix: mem.Aligned[float32](stride*height, mem.CacheLine), stride: stride}
 }
 
+// Bytes returns the size of the pixels in memory.
+func (f *Film) Bytes() int { return 4 * len(f.pix) }
+
 // Set stores the mean of a number of samples at (x, y), given the sum of
 // their linear colors. The sum is multiplied by the rounded inverse of the
 // number, not divided by the number: the two differ in the last bit.

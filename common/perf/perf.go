@@ -19,6 +19,10 @@
 // timers are off, starting and stopping one costs a call and a load; go test
 // -bench . ./common/perf measures both. What is called more often is a matter
 // for counters, or for a sampling profiler.
+//
+// On Windows the clock moves in steps of half a millisecond to 16. There a
+// single time below that is 0 or a whole step, and only sums over many calls
+// say something.
 package perf
 
 import (

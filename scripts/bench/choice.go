@@ -236,7 +236,7 @@ func (o *options) check() ([]steps.Step, error) {
 		{"-o", "results", o.out}, {"-cpuprofile", "profile", o.cpuProfile}, {"-trace", "trace", o.trace},
 	} {
 		if file.name != "" {
-			if err := checkName(file.what, file.name); err != nil {
+			if err := cli.CheckOutput(file.what, file.name); err != nil {
 				return nil, cli.Misuse("%s: %v", file.flag, err)
 			}
 		}

@@ -213,7 +213,7 @@ func TestNoSweep(t *testing.T) {
 	require.NoError(t, p.build(t.Context(), silent()))
 	p, err = newPlan(root, t.TempDir(), o, steps.All()[1:2])
 	require.NoError(t, err)
-	assert.EqualError(t, p.build(t.Context(), silent()), "step02 has no BenchmarkSweep; want -workers and -tiles with a step that uses several goroutines")
+	assert.EqualError(t, p.build(t.Context(), silent()), "step02 has no BenchmarkSweep; want a step that has one, such as -step 13")
 
 	o = options{rounds: 1, simulate: true}
 	p, err = newPlan(root, t.TempDir(), o, steps.All()[2:3])
@@ -221,7 +221,7 @@ func TestNoSweep(t *testing.T) {
 	require.NoError(t, p.build(t.Context(), silent()))
 	p, err = newPlan(root, t.TempDir(), o, steps.All()[1:2])
 	require.NoError(t, err)
-	assert.EqualError(t, p.build(t.Context(), silent()), "step02 has no BenchmarkSchedule; want -simulate with a step that uses several goroutines")
+	assert.EqualError(t, p.build(t.Context(), silent()), "step02 has no BenchmarkSchedule; want a step that has one, such as -step 13")
 
 	_, err = newPlan(root, t.TempDir(), options{experiments: true}, steps.All())
 	assert.EqualError(t, err, "no package has a benchmark besides BenchmarkRender", "none of the others is an experiment")

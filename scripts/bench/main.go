@@ -19,8 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/moby/sys/atomicwriter"
-
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -137,23 +135,6 @@ type options struct {
 	// home is the folder that results/local and pictures are made in. Empty, it
 	// is the root of the module.
 	home string
-}
-
-// checkName says whether something can be written to a file of that name. It is
-// asked before the first round, which may take minutes.
-func checkName(what, name string) error {
-	if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s %q: %q is not a folder; want one that exists", what, name, filepath.Dir(name))
-	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return fmt.Errorf("%s %q: is a folder; want the name of a file", what, name)
-	}
-	// What is opened and closed without a byte leaves no trace.
-	w, err := atomicwriter.New(name, mode)
-	if err != nil {
-		return fmt.Errorf("%s %q: %w", what, name, err)
-	}
-	return w.Close()
 }
 
 func run(ctx context.Context, env *cli.Env, o options, chosen []steps.Step) error {

@@ -296,11 +296,7 @@ func (p *plan) build(ctx context.Context, env *cli.Env) error {
 				return err
 			}
 			if len(names) == 0 {
-				flags := "-simulate"
-				if kind == results.OfSweep {
-					flags = "-workers and -tiles"
-				}
-				return fmt.Errorf("%s has no %s; want %s with a step that uses several goroutines", t.name, special[kind], flags)
+				return fmt.Errorf("%s has no %s; want a step that has one, such as -step 13", t.name, special[kind])
 			}
 		}
 		bar.Add(1)

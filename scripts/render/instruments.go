@@ -61,8 +61,8 @@ func (i *instruments) check(step steps.Step, out string) error {
 		if !i.phases {
 			return cli.Misuse("-profile is the profile of -phases; want both")
 		}
-		if err := checkFolder("-profile", i.profile); err != nil {
-			return err
+		if err := cli.CheckOutput("profile", i.profile); err != nil {
+			return cli.Misuse("-profile: %v", err)
 		}
 	}
 	if i.heat == "" {
@@ -76,16 +76,6 @@ func (i *instruments) check(step steps.Step, out string) error {
 	}
 	if err := film.CheckName(i.heat); err != nil {
 		return cli.Misuse("-heat: %v", err)
-	}
-	return nil
-}
-
-func checkFolder(name, file string) error {
-	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
-		return cli.Misuse("%s: file %q: %q is not a folder; want one that exists", name, file, filepath.Dir(file))
-	}
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return cli.Misuse("%s: file %q: is a folder; want the name of a file", name, file)
 	}
 	return nil
 }

@@ -93,10 +93,10 @@ func TestMisuse(t *testing.T) {
 		{"heat in a missing folder", "-step 13 -heat missing/a.png",
 			`-heat: picture "missing/a.png": "missing" is not a folder; want one that exists`},
 		{"heat in the picture", "-step 13 -o a.png -heat ./a.png", `-o and -heat are both "a.png"; want two files`},
-		{"a profile in a folder", "-phases -profile folder.png", `-profile: file "folder.png": is a folder; want the name of a file`},
+		{"a profile in a folder", "-phases -profile folder.png", `-profile: profile "folder.png": is a folder; want the name of a file`},
 		{"a profile of nothing", "-o a.png -profile cpu.out", "-profile is the profile of -phases; want both"},
 		{"a profile in a missing folder", "-phases -profile missing/cpu.out",
-			`-profile: file "missing/cpu.out": "missing" is not a folder; want one that exists`},
+			`-profile: profile "missing/cpu.out": "missing" is not a folder; want one that exists`},
 		{"flag without its value", "-o", "flag needs an argument: -o; -help lists the flags"},
 		{"surplus argument", "-o a.png b.png", `unexpected argument "b.png"; usage: go run ./scripts/render -o FILE [flags]`},
 	}
