@@ -30,8 +30,19 @@ var (
 	depthShifts  = newSpreadWord(depthBits)
 	depthMasks   = newSpreadWord(1<<depthBits - 1)
 	tileSizes    = newSpreadWord(tileSize)
-	laneColumns  = spreadWord{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}
-	laneRows     = spreadWord{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}
+	// Of the lanes of a block.
+	laneColumns = func() (s spreadWord) {
+		for i := range s {
+			s[i] = uint32(i % blockSide)
+		}
+		return s
+	}()
+	laneRows = func() (s spreadWord) {
+		for i := range s {
+			s[i] = uint32(i / blockSide)
+		}
+		return s
+	}()
 )
 
 // spreadWord is an integer in every lane.

@@ -102,7 +102,7 @@ func BenchmarkStages(b *testing.B) {
 			{"aim", hit, func(f *front) { form.aim(f, camera, 0) }},
 			{"hit", hit, func(f *front) { form.hit(search, f) }},
 			{"part", hit, func(f *front) { form.part(f, 50) }},
-			{"scatter", parted, func(f *front) { form.scatter(f, tracer.surfaces) }},
+			{"scatter", parted, func(f *front) { form.scatter(f, &tracer.surfaces) }},
 		} {
 			b.Run(fmt.Sprintf("kernel=%s/stage=%s", form.name, stage.name), func(b *testing.B) {
 				// A stage changes what it works on, so it gets a new copy each

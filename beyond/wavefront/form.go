@@ -7,12 +7,13 @@ type form struct {
 	aim     func(f *front, c *Camera, from int)
 	hit     func(s *search, f *front)
 	part    func(f *front, bounces int)
-	scatter func(f *front, surfaces []surface)
+	collect func(f *front, s *sums)
+	scatter func(f *front, surfaces *surfaces)
 	// Why it cannot run here; empty if it can.
 	missing string
 }
 
-var plain = form{name: "plain", draw: drawPlain, aim: aimPlain, hit: hitPlain, part: partPlain, scatter: scatterPlain}
+var plain = form{name: "plain", draw: drawPlain, aim: aimPlain, hit: hitPlain, part: partPlain, collect: collectPlain, scatter: scatterPlain}
 
 // best returns the fastest form that can run here.
 func best() *form {

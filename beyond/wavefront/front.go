@@ -1,7 +1,8 @@
 package wavefront
 
 // tMin keeps a scattered ray from hitting the surface that it starts on. Such a
-// ray begins that far along its way, so the search takes any positive distance.
+// ray begins that far along its way, so the search takes any distance that is
+// not negative.
 const tMin = 0.001
 
 // group is how many rays a kernel takes at a time.

@@ -59,7 +59,7 @@ func hitPlain(s *search, f *front) {
 	for i := range f.n {
 		ox, oy, oz, dx, dy, dz := f.ox[i], f.oy[i], f.oz[i], f.dx[i], f.dy[i], f.dz[i]
 		a := newAcross(ox, oy, oz, dx, dy, dz)
-		closest, hit := float32(math.MaxFloat32), uint32(0)
+		closest, hit := math.Float32bits(math.MaxFloat32), uint32(0)
 		for j := range cx {
 			if !s.all {
 				p := fma(-cz[j], a.uz, fma(cx[j], a.ux, a.pu))
@@ -76,15 +76,14 @@ func hitPlain(s *search, f *front) {
 			nb := fma(z, dz, fma(y, dy, float32(x*dx)))
 			c := fma(z, z, fma(y, y, fma(x, x, -radiusSq[j])))
 			root := sqrt(fma(nb, nb, -c))
-			t := nb - root
-			if !(t > 0) { // from within
-				t = nb + root
-			}
-			if t > 0 && t < closest {
+			// As unsigned integers, the bits of numbers that are negative, and those
+			// of NaN, are larger than those of others.
+			t := min(math.Float32bits(nb-root), math.Float32bits(nb+root))
+			if t < closest {
 				closest, hit = t, uint32(j)+1
 			}
 		}
-		f.t[i], f.hit[i] = closest, hit
+		f.t[i], f.hit[i] = math.Float32frombits(closest), hit
 	}
 }
 

@@ -197,16 +197,14 @@ eights:
 //	Z3-Z5    directions, with the signs turned
 //	Z6, Z7   distance and number of the closest sphere so far
 //	Z8-Z11   scratch: x and c, y and root and t, z, nb
-//	Z28-Z30  the sign, the largest number, 0
+//	Z28, Z29 the sign, the largest number
 //	K1       rays
-//	K2       rays for which the near root is ahead
 TEXT ·solveAVX512(SB), NOSPLIT, $0-24
 	BEGIN
 	MOVL	$0x80000000, AX
 	VPBROADCASTD	AX, Z28
 	MOVL	$0x7F7FFFFF, AX
 	VPBROADCASTD	AX, Z29
-	VPXORD	Z30, Z30, Z30
 
 group:
 	// A center in memory can be subtracted from a register but not the other way
@@ -242,13 +240,11 @@ sphere:
 	VFMSUB213PS	Z8, Z9, Z9
 	VSQRTPS	Z9, Z9
 
-	// t = nb - root, or nb + root if that is not ahead.
+	// The smaller one of nb - root and nb + root that is not negative.
 	VSUBPS	Z9, Z11, Z8
 	VADDPS	Z9, Z11, Z9
-	VCMPPS	$14, Z30, Z8, K2
-	VMOVAPS	Z8, K2, Z9
-	VCMPPS	$14, Z30, Z9, K1, K1 // t > 0
-	VCMPPS	$1, Z6, Z9, K1, K1 // t < closest
+	VPMINUD	Z8, Z9, Z9
+	VPCMPUD	$1, Z6, Z9, K1, K1 // t < closest
 	VMOVAPS	Z9, K1, Z6
 	VPBROADCASTD	BX, K1, Z7
 
@@ -434,18 +430,16 @@ spheres:
 	VMOVAPS	Y11, Y9; \
 	VFMSUB213PS	Y8, Y9, Y9; \
 	VSQRTPS	Y9, Y9; \
+	VPAND	Y13, Y12, Y10; \
+	VPCMPEQD	Y14, Y10, Y10; \
 	VSUBPS	Y9, Y11, Y8; \
 	VADDPS	Y9, Y11, Y9; \
-	VCMPPS	$14, Y14, Y8, Y10; \
-	VBLENDVPS	Y10, Y8, Y9, Y9; \
-	VPAND	Y13, Y12, Y10; \
-	VPCMPEQD	Y13, Y10, Y10; \
-	VCMPPS	$14, Y14, Y9, Y8; \
-	VANDPS	Y8, Y10, Y10; \
-	VCMPPS	$1, CLOSEST, Y9, Y8; \
-	VANDPS	Y8, Y10, Y10; \
-	VBLENDVPS	Y10, Y9, CLOSEST, CLOSEST; \
-	VBLENDVPS	Y10, Y15, HIT, HIT
+	VPMINUD	Y8, Y9, Y9; \
+	VPOR	Y10, Y9, Y9; \
+	VPMINUD	CLOSEST, Y9, Y9; \
+	VPCMPEQD	CLOSEST, Y9, Y10; \
+	VMOVAPS	Y9, CLOSEST; \
+	VBLENDVPS	Y10, HIT, Y15, HIT
 
 // func solveAVX2(s *search, c *columns, groups int)
 //
@@ -453,7 +447,7 @@ spheres:
 //	         eight rays
 //	Y1, Y3   of the others
 //	Y4-Y7    cx, cy, cz, radiusSq
-//	Y8-Y11   scratch: x and c and mask, y and root and t, z and mask, nb
+//	Y8-Y11   scratch: x and c, y and root and t, z and mask, nb
 //	Y12      bits of the candidate
 //	Y13      those in question: 0, 2, 4, 6, 16, 18, 20, 22
 //	Y14      0

@@ -264,8 +264,8 @@ func TestHitSpecialValues(t *testing.T) {
 		{"beside", ahead, []ball{{Vec3{2, 0, 0}, 1}, {Vec3{0, -2, 0}, 1}}, 0, math.MaxFloat32},
 		{"from within", ahead, []ball{far, {Vec3{0, 0, -5}, 2}}, 2, 2},
 		{"from within, off the center", ahead, []ball{far, {Vec3{0, 0, -4}, 2}}, 2, 3},
-		{"from the surface, inward", ahead, []ball{far, {Vec3{0, 0, -4}, 1}}, 2, 2},
-		{"from the surface, outward", ahead, []ball{far, {Vec3{0, 0, -6}, 1}}, 1, 44},
+		{"from the surface, inward", ahead, []ball{far, {Vec3{0, 0, -4}, 1}}, 2, 0},
+		{"from the surface, outward", ahead, []ball{far, {Vec3{0, 0, -6}, 1}}, 2, 0},
 		{"tangent", ahead, []ball{far, {Vec3{1, 0, 0}, 1}}, 2, 5},
 		{"negative radius", ahead, []ball{far, {Vec3{}, -0.5}}, 2, 4.5},
 		{"ties", ahead, []ball{far, {Vec3{}, 1}, {Vec3{}, 1}, {Vec3{}, -1}}, 2, 4},
@@ -522,7 +522,7 @@ func underWay(s *scene.Scene) (*Tracer, *front) {
 		t.form.hit(search, f)
 		if number < 9 {
 			t.form.part(f, 50)
-			t.form.scatter(f, t.surfaces)
+			t.form.scatter(f, &t.surfaces)
 		}
 	}
 	f.n -= f.n % group

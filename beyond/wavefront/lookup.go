@@ -10,12 +10,12 @@ import (
 // lookUp copies the surfaces that the rays hit to columns. It takes eight at a
 // time as rows of a square and transposes it: two, then four, then all eight
 // numbers of a column come together.
-func lookUp(f *front, surfaces []surface) {
+func lookUp(f *front, surfaces *surfaces) {
 	for i := 0; i < f.n; i += 8 {
 		now := f.at(i)
 		hit := now.hit[:8]
 		row := func(k int) archsimd.Int32x8 {
-			return loadFloats8(surfaces[hit[k]].row()).AsInt32x8()
+			return loadFloats8(surfaces.all[hit[k]].row()).AsInt32x8()
 		}
 		r0, r1, r2, r3 := row(0), row(1), row(2), row(3)
 		r4, r5, r6, r7 := row(4), row(5), row(6), row(7)
@@ -40,3 +40,32 @@ func lookUp(f *front, surfaces []surface) {
 
 // row returns the numbers of a surface.
 func (s *surface) row() *[8]float32 { return (*[8]float32)(unsafe.Pointer(s)) }
+
+// collect does what collectPlain does, for eight paths at a time, which it
+// transposes like lookUp.
+func collect(f *front, sums *sums) {
+	i := 0
+	for ; i+8 <= f.ended; i += 8 {
+		now := f.at(i)
+		r, g, b := loadSigned8((*[8]int32)(now.endR[:])), loadSigned8((*[8]int32)(now.endG[:])), loadSigned8((*[8]int32)(now.endB[:]))
+		rg, bb := r.InterleaveLoGrouped(g).AsInt64x4(), b.InterleaveLoGrouped(b).AsInt64x4()
+		p0, p1 := rg.InterleaveLoGrouped(bb).AsInt32x8(), rg.InterleaveHiGrouped(bb).AsInt32x8()
+		rg, bb = r.InterleaveHiGrouped(g).AsInt64x4(), b.InterleaveHiGrouped(b).AsInt64x4()
+		p2, p3 := rg.InterleaveLoGrouped(bb).AsInt32x8(), rg.InterleaveHiGrouped(bb).AsInt32x8()
+		pixel := now.endPixel[:8]
+		sums.at(pixel[0]).add(p0.GetLo())
+		sums.at(pixel[1]).add(p1.GetLo())
+		sums.at(pixel[2]).add(p2.GetLo())
+		sums.at(pixel[3]).add(p3.GetLo())
+		sums.at(pixel[4]).add(p0.GetHi())
+		sums.at(pixel[5]).add(p1.GetHi())
+		sums.at(pixel[6]).add(p2.GetHi())
+		sums.at(pixel[7]).add(p3.GetHi())
+	}
+	archsimd.ClearAVXUpperBits()
+	collectFrom(i, f, sums)
+}
+
+func (s *sum) add(color archsimd.Int32x4) {
+	storeLong4(loadLong4((*[4]int64)(s)).Add(color.ExtendToInt64()), (*[4]int64)(s))
+}

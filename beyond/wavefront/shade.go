@@ -18,6 +18,26 @@ const (
 	glass = -2
 )
 
+// surfaces are those of a scene.
+type surfaces struct {
+	all []surface // counted from 1
+	// The first of them as columns, for register permutations.
+	first [8]spread
+}
+
+func newSurfaces(spheres []scene.Sphere) surfaces {
+	s := surfaces{all: make([]surface, 1, 1+len(spheres))}
+	for i := range spheres {
+		s.all = append(s.all, newSurface(&spheres[i]))
+	}
+	for i, v := range s.all[:min(group, len(s.all))] {
+		for k, x := range [8]float32{v.x, v.y, v.z, v.invRadius, v.kind, v.a, v.b, v.c} {
+			s.first[k][i] = x
+		}
+	}
+	return s
+}
+
 func newSurface(s *scene.Sphere) surface {
 	m := &s.Material
 	v := surface{s.Center[0], s.Center[1], s.Center[2], 1 / s.Radius, matte, m.Albedo[0], m.Albedo[1], m.Albedo[2]}
@@ -62,13 +82,12 @@ func partPlain(f *front, bounces int) {
 	f.n, f.ended = live, ended
 }
 
-// scatterPlain sends rays on from what they hit. The surfaces are counted from
-// 1.
-func scatterPlain(f *front, surfaces []surface) {
+// scatterPlain sends rays on from what they hit.
+func scatterPlain(f *front, surfaces *surfaces) {
 	live := 0
 	for i := range f.n {
 		p, d := Vec3{f.ox[i], f.oy[i], f.oz[i]}, Vec3{f.dx[i], f.dy[i], f.dz[i]}
-		s := &surfaces[f.hit[i]]
+		s := &surfaces.all[f.hit[i]]
 		n := p.Sub(Vec3{s.x, s.y, s.z}).Scale(s.invRadius)
 		dn := dot(d, n)
 		reflected := along(float32(dn*-2), n, d)

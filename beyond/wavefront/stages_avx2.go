@@ -34,16 +34,12 @@ func direction8(x words8) (cos, sin floats8) {
 }
 
 func drawAVX2(f *front, b *block) {
+	whole := b.width == blockSide && b.height == blockSide
 	for sample := range b.n {
 		first := sampleSeed(b.seed, b.sample+sample) + b.number
 		for i := 0; i < group; i += 8 {
 			right, above := laneColumns.x8(), laneRows.x8().Add(spreadWord8(uint32(i/blockSide)))
-			within := spreadInt8(int32(b.width)).Greater(right.AsInt32x8())
-			on := uint(within.And(spreadInt8(int32(b.height)).Greater(above.AsInt32x8())).ToBits())
-			pick := newPick8(on)
-			next := f.at(f.n)
 			path := above.Mul(tileSizes.x8()).Add(right).ShiftAllLeft(depthBits).Add(spreadWord8(b.path))
-			storeWords8(compressWords8(path, pick), &next.path)
 
 			// pathSeed
 			state := above.Mul(spreadWord8(uint32(b.stride))).Add(right).Add(spreadWord8(first))
@@ -52,22 +48,36 @@ func drawAVX2(f *front, b *block) {
 			state = state.Xor(state.ShiftRight(sixteens.x8())).Max(wordOnes.x8())
 
 			state = xorshift8(state)
-			x := right.Add(spreadWord8(uint32(b.x))).AsInt32x8().ConvertToFloat32().Add(unit8(state.AsInt32x8()))
-			store8(compress8(x, pick), &next.dx)
+			dx := right.Add(spreadWord8(uint32(b.x))).AsInt32x8().ConvertToFloat32().Add(unit8(state.AsInt32x8()))
 			state = xorshift8(state)
-			y := above.Add(spreadWord8(uint32(b.y))).AsInt32x8().ConvertToFloat32().Add(unit8(state.AsInt32x8()))
-			store8(compress8(y, pick), &next.dy)
+			dy := above.Add(spreadWord8(uint32(b.y))).AsInt32x8().ConvertToFloat32().Add(unit8(state.AsInt32x8()))
 
 			// inDisk
 			angle := xorshift8(state)
 			larger := xorshift8(angle)
 			state = xorshift8(larger)
-			storeWords8(compressWords8(state, pick), &next.state)
 			radius := unit8(larger.AsInt32x8().Max(state.AsInt32x8()))
 			cos, sin := direction8(angle)
-			store8(compress8(radius.Mul(cos), pick), &next.ox)
-			store8(compress8(radius.Mul(sin), pick), &next.oy)
-			f.n += count(on)
+			ox, oy := radius.Mul(cos), radius.Mul(sin)
+
+			n := 8
+			if !whole { // at the edge of the picture
+				within := spreadInt8(int32(b.width)).Greater(right.AsInt32x8())
+				on := uint(within.And(spreadInt8(int32(b.height)).Greater(above.AsInt32x8())).ToBits())
+				pick := newPick8(on)
+				path, state = compressWords8(path, pick), compressWords8(state, pick)
+				ox, oy = compress8(ox, pick), compress8(oy, pick)
+				dx, dy = compress8(dx, pick), compress8(dy, pick)
+				n = count(on)
+			}
+			next := f.at(f.n)
+			storeWords8(path, &next.path)
+			storeWords8(state, &next.state)
+			store8(ox, &next.ox)
+			store8(oy, &next.oy)
+			store8(dx, &next.dx)
+			store8(dy, &next.dy)
+			f.n += n
 		}
 	}
 	archsimd.ClearAVXUpperBits()
@@ -164,8 +174,28 @@ func ballsAVX2(f *front) {
 	}
 }
 
-func scatterAVX2(f *front, surfaces []surface) {
-	lookUp(f, surfaces)
+// lookUpAVX2 does what lookUp does, if there are no more surfaces than lanes.
+func lookUpAVX2(f *front, first *[8]spread) {
+	for i := 0; i < f.n; i += 8 {
+		now := f.at(i)
+		hit := loadWords8(&now.hit)
+		store8(first[0].x8().Permute(hit), &now.surface[0])
+		store8(first[1].x8().Permute(hit), &now.surface[1])
+		store8(first[2].x8().Permute(hit), &now.surface[2])
+		store8(first[3].x8().Permute(hit), &now.surface[3])
+		store8(first[4].x8().Permute(hit), &now.surface[4])
+		store8(first[5].x8().Permute(hit), &now.surface[5])
+		store8(first[6].x8().Permute(hit), &now.surface[6])
+		store8(first[7].x8().Permute(hit), &now.surface[7])
+	}
+}
+
+func scatterAVX2(f *front, surfaces *surfaces) {
+	if len(surfaces.all) <= 8 {
+		lookUpAVX2(f, &surfaces.first)
+	} else {
+		lookUp(f, surfaces)
+	}
 	ballsAVX2(f)
 	live := 0
 	for i := 0; i < f.n; i += 8 {

@@ -32,16 +32,12 @@ func direction16(x words16) (cos, sin floats16) {
 }
 
 func drawAVX512(f *front, b *block) {
+	whole := b.width == blockSide && b.height == blockSide
 	for sample := range b.n {
 		first := sampleSeed(b.seed, b.sample+sample) + b.number
 		for i := 0; i < group; i += 16 {
 			right, above := laneColumns.x16(), laneRows.x16().Add(spreadWord16(uint32(i/blockSide)))
-			within := spreadInt16(int32(b.width)).Greater(right.AsInt32x16())
-			on := uint(within.And(spreadInt16(int32(b.height)).Greater(above.AsInt32x16())).ToBits())
-			pick := newPick16(on)
-			next := f.at(f.n)
 			path := above.Mul(tileSizes.x16()).Add(right).ShiftAllLeft(depthBits).Add(spreadWord16(b.path))
-			storeWords16(compressWords16(path, pick), &next.path)
 
 			// pathSeed
 			state := above.Mul(spreadWord16(uint32(b.stride))).Add(right).Add(spreadWord16(first))
@@ -50,22 +46,36 @@ func drawAVX512(f *front, b *block) {
 			state = state.Xor(state.ShiftRight(sixteens.x16())).Max(wordOnes.x16())
 
 			state = xorshift16(state)
-			x := right.Add(spreadWord16(uint32(b.x))).AsInt32x16().ConvertToFloat32().Add(unit16(state.AsInt32x16()))
-			store16(compress16(x, pick), &next.dx)
+			dx := right.Add(spreadWord16(uint32(b.x))).AsInt32x16().ConvertToFloat32().Add(unit16(state.AsInt32x16()))
 			state = xorshift16(state)
-			y := above.Add(spreadWord16(uint32(b.y))).AsInt32x16().ConvertToFloat32().Add(unit16(state.AsInt32x16()))
-			store16(compress16(y, pick), &next.dy)
+			dy := above.Add(spreadWord16(uint32(b.y))).AsInt32x16().ConvertToFloat32().Add(unit16(state.AsInt32x16()))
 
 			// inDisk
 			angle := xorshift16(state)
 			larger := xorshift16(angle)
 			state = xorshift16(larger)
-			storeWords16(compressWords16(state, pick), &next.state)
 			radius := unit16(larger.AsInt32x16().Max(state.AsInt32x16()))
 			cos, sin := direction16(angle)
-			store16(compress16(radius.Mul(cos), pick), &next.ox)
-			store16(compress16(radius.Mul(sin), pick), &next.oy)
-			f.n += count(on)
+			ox, oy := radius.Mul(cos), radius.Mul(sin)
+
+			n := 16
+			if !whole { // at the edge of the picture
+				within := spreadInt16(int32(b.width)).Greater(right.AsInt32x16())
+				on := uint(within.And(spreadInt16(int32(b.height)).Greater(above.AsInt32x16())).ToBits())
+				pick := newPick16(on)
+				path, state = compressWords16(path, pick), compressWords16(state, pick)
+				ox, oy = compress16(ox, pick), compress16(oy, pick)
+				dx, dy = compress16(dx, pick), compress16(dy, pick)
+				n = count(on)
+			}
+			next := f.at(f.n)
+			storeWords16(path, &next.path)
+			storeWords16(state, &next.state)
+			store16(ox, &next.ox)
+			store16(oy, &next.oy)
+			store16(dx, &next.dx)
+			store16(dy, &next.dy)
+			f.n += n
 		}
 	}
 	archsimd.ClearAVXUpperBits()
@@ -162,8 +172,28 @@ func ballsAVX512(f *front) {
 	}
 }
 
-func scatterAVX512(f *front, surfaces []surface) {
-	lookUp(f, surfaces)
+// lookUpAVX512 does what lookUp does, if there are no more surfaces than lanes.
+func lookUpAVX512(f *front, first *[8]spread) {
+	for i := 0; i < f.n; i += 16 {
+		now := f.at(i)
+		hit := loadWords16(&now.hit)
+		store16(first[0].x16().Permute(hit), &now.surface[0])
+		store16(first[1].x16().Permute(hit), &now.surface[1])
+		store16(first[2].x16().Permute(hit), &now.surface[2])
+		store16(first[3].x16().Permute(hit), &now.surface[3])
+		store16(first[4].x16().Permute(hit), &now.surface[4])
+		store16(first[5].x16().Permute(hit), &now.surface[5])
+		store16(first[6].x16().Permute(hit), &now.surface[6])
+		store16(first[7].x16().Permute(hit), &now.surface[7])
+	}
+}
+
+func scatterAVX512(f *front, surfaces *surfaces) {
+	if len(surfaces.all) <= 16 {
+		lookUpAVX512(f, &surfaces.first)
+	} else {
+		lookUp(f, surfaces)
+	}
 	ballsAVX512(f)
 	live := 0
 	for i := 0; i < f.n; i += 16 {

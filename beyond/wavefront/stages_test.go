@@ -77,6 +77,7 @@ func TestStages(t *testing.T) {
 				rng := rand.New(rand.NewPCG(14, 6))
 				kinds := map[string]int{}
 				absorbed := 0
+				wantSums, gotSums := new(sums), new(sums)
 				for rays := 1; rays <= 3*group+1; rays++ {
 					want, got := newFront(), newFront()
 					for want.n < rays {
@@ -114,9 +115,11 @@ func TestStages(t *testing.T) {
 						partPlain(want, bounces)
 						form.part(got, bounces)
 						checkColumns(t, want, got, "part")
+						plain.collect(want, wantSums)
+						form.collect(got, gotSums)
 						before := want.n
-						scatterPlain(want, tracer.surfaces)
-						form.scatter(got, tracer.surfaces)
+						scatterPlain(want, &tracer.surfaces)
+						form.scatter(got, &tracer.surfaces)
 						checkColumns(t, want, got, "scatter")
 						absorbed += before - want.n
 						if bounce == 3 {
@@ -129,6 +132,9 @@ func TestStages(t *testing.T) {
 							checkColumns(t, want, got, "aim")
 						}
 					}
+				}
+				for i := range wantSums {
+					require.Equal(t, wantSums[i][:3], gotSums[i][:3], "sums of pixel %d", i)
 				}
 				if s.Name == "materials" {
 					for _, kind := range []string{"sky", "lambertian 0", "metal 0", "metal 1", "dielectric 0"} {
@@ -157,7 +163,7 @@ func TestStagesAtTheEnd(t *testing.T) {
 			n += f.n
 			form.hit(search, f)
 			form.part(f, 50)
-			form.scatter(f, tracer.surfaces)
+			form.scatter(f, &tracer.surfaces)
 		}
 		assert.Greater(t, n, capacity)
 	})

@@ -16,7 +16,7 @@ type Tracer struct {
 	camera   scene.Camera
 	world    SphereSoA
 	spheres  spheres
-	surfaces []surface // counted from 1
+	surfaces surfaces
 	form     *form
 	live     int    // rays under way, for each worker
 	seed     uint32 // another one makes another picture, with other noise
@@ -31,7 +31,7 @@ const live = 512
 // New builds the form of a scene that the search needs. The scene stays
 // unchanged.
 func New(s *scene.Scene) *Tracer {
-	t := &Tracer{camera: s.Camera, surfaces: make([]surface, 1, 1+len(s.Spheres)), form: best(), live: live}
+	t := &Tracer{camera: s.Camera, surfaces: newSurfaces(s.Spheres), form: best(), live: live}
 	// All rays start within this distance of the origin of the coordinates, at
 	// the lens or on a sphere.
 	distance := vec3(s.Camera.From).Length() + s.Camera.Aperture
@@ -46,7 +46,6 @@ func New(s *scene.Scene) *Tracer {
 			Reach:    reach(center, sphere.Radius, distance),
 			RadiusSq: float32(sphere.Radius * sphere.Radius),
 		})
-		t.surfaces = append(t.surfaces, newSurface(sphere))
 	}
 	w := &t.world
 	t.spheres = spheres{cx: w.CenterX(), cy: w.CenterY(), cz: w.CenterZ(), reach: w.Reach(), radiusSq: w.RadiusSq()}

@@ -17,6 +17,10 @@ func loadUints8(a *[8]uint32) archsimd.Uint32x8        { return archsimd.LoadUin
 func storeFloats8(v archsimd.Float32x8, a *[8]float32) { v.Store(a) }
 func storeUints8(v archsimd.Uint32x8, a *[8]uint32)    { v.Store(a) }
 func storeSigned8(v archsimd.Int32x8, a *[8]int32)     { v.Store(a) }
+func loadSigned8(a *[8]int32) archsimd.Int32x8         { return archsimd.LoadInt32x8(a) }
+
+func loadLong4(a *[4]int64) archsimd.Int64x4     { return archsimd.LoadInt64x4(a) }
+func storeLong4(v archsimd.Int64x4, a *[4]int64) { v.Store(a) }
 
 // lowHalves and highHalves put halves of two registers side by side.
 func lowHalves(x, y archsimd.Int64x4) archsimd.Int64x4  { return x.Select128FromPair(0, 2, y) }

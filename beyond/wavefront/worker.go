@@ -28,7 +28,7 @@ type worker struct {
 	// The tiles under way, from number oldest up to number newest, without the
 	// latter; number n is at n%len.
 	tiles          [tilesUnderWay]tile
-	sums           *[tilesUnderWay * tilePixels]sum
+	sums           *sums
 	oldest, newest int
 	rays           int64
 	finished       int // tiles
@@ -49,14 +49,20 @@ type tile struct {
 	sums         []sum // of its pixels, tileSize to a row; a part of the worker's
 }
 
-// sum adds up the colors of the paths of a pixel, in units of 1/fixed.
-type sum struct{ r, g, b int64 }
+// sums are those of the tiles under way.
+type sums [tilesUnderWay * tilePixels]sum
+
+// sum adds up the colors of the paths of a pixel: red, green and blue, in units
+// of 1/fixed. The fourth number means nothing, and makes it a register.
+type sum [4]int64
+
+func (s *sums) at(pixel uint32) *sum { return &s[pixel%(tilesUnderWay*tilePixels)] }
 
 // newWorker returns a worker for a tracer's scene. It can render one picture
 // after another.
 func newWorker(t *Tracer) *worker {
 	w := &worker{tracer: t, search: newSearch(&t.spheres), front: &mem.Aligned[front](1, mem.CacheLine)[0]}
-	w.sums = (*[tilesUnderWay * tilePixels]sum)(mem.Isolated[sum](tilesUnderWay * tilePixels))
+	w.sums = (*sums)(mem.Isolated[sum](tilesUnderWay * tilePixels))
 	for i := range w.tiles {
 		w.tiles[i].sums = w.sums[i*tilePixels : (i+1)*tilePixels]
 	}
@@ -93,8 +99,8 @@ func (w *worker) run(ctx context.Context, f *film.Film, c *Camera, tiles *tiling
 		w.rays += int64(w.front.n)
 		form.hit(w.search, w.front)
 		form.part(w.front, w.settings.Bounces)
-		w.collect()
-		form.scatter(w.front, w.tracer.surfaces)
+		form.collect(w.front, w.sums)
+		form.scatter(w.front, &w.tracer.surfaces)
 		w.finish()
 	}
 	done = true
@@ -148,15 +154,16 @@ func (w *worker) fill(ctx context.Context, q *queue) {
 	}
 }
 
-// collect adds the paths that have ended to their pixels.
-func (w *worker) collect() {
-	f := w.front
-	r, g, b := f.endR[:f.ended], f.endG[:f.ended], f.endB[:f.ended]
-	for i, pixel := range f.endPixel[:f.ended] {
-		s := &w.sums[pixel%(tilesUnderWay*tilePixels)]
-		s.r += int64(r[i])
-		s.g += int64(g[i])
-		s.b += int64(b[i])
+// collectPlain adds the paths that have ended to their pixels.
+func collectPlain(f *front, s *sums) { collectFrom(0, f, s) }
+
+// collectFrom does it for those from a number on.
+func collectFrom(n int, f *front, s *sums) {
+	for i := n; i < f.ended; i++ {
+		p := s.at(f.endPixel[i])
+		p[0] += int64(f.endR[i])
+		p[1] += int64(f.endG[i])
+		p[2] += int64(f.endB[i])
 	}
 }
 
@@ -175,7 +182,7 @@ func (w *worker) finish() {
 			sums := t.sums[(y-t.pixels.Min.Y)*tileSize:]
 			for x := t.pixels.Min.X; x < t.pixels.Max.X; x++ {
 				s := &sums[x-t.pixels.Min.X]
-				w.film.SetMean(x, y, float32(s.r)*scale, float32(s.g)*scale, float32(s.b)*scale)
+				w.film.SetMean(x, y, float32(s[0])*scale, float32(s[1])*scale, float32(s[2])*scale)
 			}
 		}
 		w.film.Done(t.pixels.Dx() * t.pixels.Dy())
