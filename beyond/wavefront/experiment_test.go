@@ -2,6 +2,8 @@ package wavefront
 
 import (
 	"fmt"
+	"runtime"
+	"slices"
 	"testing"
 
 	"raysteps/common"
@@ -46,10 +48,25 @@ func BenchmarkLive(b *testing.B) {
 	}
 }
 
-func benchmarkRender(b *testing.B, t *Tracer) {
-	f, rays := film.New(80, 60), int64(0)
+// BenchmarkWorkers renders the scenes on one core, and on all.
+//
+//	GOEXPERIMENT=simd go test -run '^$' -bench Workers ./beyond/wavefront
+func BenchmarkWorkers(b *testing.B) {
+	for _, s := range builtin() {
+		for _, workers := range slices.Compact([]int{1, runtime.NumCPU()}) {
+			b.Run(fmt.Sprintf("scene=%s/workers=%d", s.Name, workers), func(b *testing.B) {
+				benchmarkWorkers(b, New(s), film.New(640, 360), workers)
+			})
+		}
+	}
+}
+
+func benchmarkRender(b *testing.B, t *Tracer) { benchmarkWorkers(b, t, film.New(80, 60), 1) }
+
+func benchmarkWorkers(b *testing.B, t *Tracer, f *film.Film, workers int) {
+	rays := int64(0)
 	for b.Loop() {
-		rays += t.Render(f, common.Settings{Samples: 4, Bounces: 50, Workers: 1})
+		rays += t.Render(f, common.Settings{Samples: 4, Bounces: 50, Workers: workers})
 	}
 	b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
 }
@@ -89,6 +106,7 @@ func BenchmarkStages(b *testing.B) {
 		parted := newFront()
 		*parted = *hit
 		plain.part(parted, 50)
+		colors := new(sums)
 		for _, stage := range []struct {
 			name string
 			from *front
@@ -102,6 +120,7 @@ func BenchmarkStages(b *testing.B) {
 			{"aim", hit, func(f *front) { form.aim(f, camera, 0) }},
 			{"hit", hit, func(f *front) { form.hit(search, f) }},
 			{"part", hit, func(f *front) { form.part(f, 50) }},
+			{"collect", parted, func(f *front) { form.collect(f, colors) }},
 			{"scatter", parted, func(f *front) { form.scatter(f, &tracer.surfaces) }},
 		} {
 			b.Run(fmt.Sprintf("kernel=%s/stage=%s", form.name, stage.name), func(b *testing.B) {

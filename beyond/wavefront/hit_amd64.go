@@ -48,7 +48,7 @@ func upAVX2(s *search, c *columns, groups int)
 func solveAVX2(s *search, c *columns, groups int)
 
 // at returns the columns from a ray on, so that a group of lanes is always at
-// the same distance from a pointer. That takes less instructions, and there is
+// the same distance from a pointer. That takes fewer instructions, and there is
 // nothing to check: the number of the ray must be from 0 to capacity.
 func (f *front) at(i int) *columns {
 	return (*columns)(unsafe.Add(unsafe.Pointer(&f.columns), i*int(unsafe.Sizeof(f.ox[0]))))

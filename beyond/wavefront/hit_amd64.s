@@ -240,7 +240,8 @@ sphere:
 	VFMSUB213PS	Z8, Z9, Z9
 	VSQRTPS	Z9, Z9
 
-	// The smaller one of nb - root and nb + root that is not negative.
+	// The smaller one of nb - root and nb + root that is not negative: as
+	// unsigned integers, negative numbers and NaN are the largest.
 	VSUBPS	Z9, Z11, Z8
 	VADDPS	Z9, Z11, Z9
 	VPMINUD	Z8, Z9, Z9

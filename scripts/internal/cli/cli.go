@@ -78,7 +78,7 @@ func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writ
 	for _, line := range lines(err) {
 		fmt.Fprintf(stderr, "%s: %s\n", c.Name, line)
 	}
-	if errors.As(err, new(misuse)) {
+	if IsMisuse(err) {
 		return ExitMisuse
 	}
 	return ExitFailure
