@@ -135,8 +135,8 @@ const (
 	chartWidth  vg.Length = 540
 	chartHeight vg.Length = 340
 	chartMargin vg.Length = 8
-	titleSize   vg.Length = 11 // of the axes
-	textSize    vg.Length = 10
+	textSize    vg.Length = 13
+	insideSize  vg.Length = 10 // of text among the marks, where there is little room
 	lineWidth   vg.Length = 2
 )
 
@@ -161,7 +161,7 @@ func newPlot(x, y string) *plot.Plot {
 	p := plot.New()
 	dress := func(axis *plot.Axis, title string) {
 		axis.Label.Text = title
-		axis.Label.TextStyle.Font.Size = titleSize
+		axis.Label.TextStyle.Font.Size = textSize
 		axis.Label.TextStyle.Color = ink
 		axis.Label.Padding = 4
 		axis.Tick.Label.Font.Size = textSize
@@ -221,10 +221,10 @@ func ticksOfTwo(lo, hi float64) []plot.Tick {
 
 // textStyle is that of text within a chart. It begins at its place, and not
 // around it or before it, so that it stays there in a reader's typeface.
-func textStyle() text.Style {
+func textStyle(size vg.Length) text.Style {
 	return text.Style{
 		Color:   ink,
-		Font:    font.From(plot.DefaultFont, textSize),
+		Font:    font.From(plot.DefaultFont, size),
 		XAlign:  text.XLeft,
 		YAlign:  text.YBottom,
 		Handler: plot.DefaultTextHandler,
@@ -246,7 +246,7 @@ type label struct {
 func (l label) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	at := vg.Point{X: x(l.at.X), Y: y(l.at.Y)}
-	style := textStyle()
+	style := textStyle(insideSize)
 	if l.last {
 		at.X = c.Max.X - wider*style.Width(l.text)
 	}
@@ -262,16 +262,16 @@ type labels struct {
 
 func (b *labels) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	style := textStyle()
+	style := textStyle(insideSize)
 	low := c.Min.Y
 	for _, l := range slices.SortedStableFunc(slices.Values(b.of), func(a, b label) int { return cmp.Compare(a.at.Y, b.at.Y) }) {
 		dx := vg.Length(11)
 		if b.left {
 			dx = -23 - wider*(style.Width(l.text)-style.Width("10"))
 		}
-		at := vg.Point{X: x(l.at.X) + dx, Y: max(y(l.at.Y)-textSize, low)}
+		at := vg.Point{X: x(l.at.X) + dx, Y: max(y(l.at.Y)-insideSize, low)}
 		c.FillText(style, at, l.text)
-		low = at.Y + textSize + 1
+		low = at.Y + insideSize + 1
 	}
 }
 
@@ -285,7 +285,7 @@ type slanted struct {
 func (s slanted) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	from, to := vg.Point{X: x(s.from.X), Y: y(s.from.Y)}, vg.Point{X: x(s.to.X), Y: y(s.to.Y)}
-	style := textStyle()
+	style := textStyle(insideSize)
 	// The file holds the angle with all its digits, and not every processor
 	// computes the last one alike. Whole degrees are the same everywhere.
 	degrees := math.Round(math.Atan2(float64(to.Y-from.Y), float64(to.X-from.X)) * 180 / math.Pi)
@@ -293,7 +293,7 @@ func (s slanted) Plot(c draw.Canvas, p *plot.Plot) {
 	sin, cos := math.Sincos(style.Rotation)
 	back, up := wider*style.Width(s.text)/2, vg.Length(4)
 	if s.below {
-		up = -textSize
+		up = -insideSize
 	}
 	c.FillText(style, vg.Point{
 		X: (from.X+to.X)/2 - back*vg.Length(cos) - up*vg.Length(sin),
@@ -306,7 +306,7 @@ type legend struct{ plot.Legend }
 
 func newLegend() *legend {
 	l := &legend{plot.NewLegend()}
-	l.TextStyle = textStyle()
+	l.TextStyle = textStyle(insideSize)
 	l.Left = true // the text is behind the marks
 	l.Padding = 4
 	return l
@@ -371,12 +371,19 @@ func renderSVG(drawn chart) ([]byte, error) {
 	c = drawLegend(c, legend)
 	// The plot would keep room for this title at the arithmetic middle of the
 	// axis, which is near the end of a logarithmic one.
-	title := p.X.Label
-	p.X.Label.Text = ""
-	inner := draw.Crop(c, 0, 0, title.TextStyle.Height(title.Text)+title.Padding, 0)
+	below, beside := p.X.Label, p.Y.Label
+	p.X.Label.Text, p.Y.Label.Text = "", ""
+	room := vg.Length(0)
+	if beside.Text != "" {
+		room = beside.TextStyle.Height(beside.Text) + beside.Padding
+	}
+	inner := draw.Crop(c, room, 0, below.TextStyle.Height(below.Text)+below.Padding, 0)
 	p.Draw(inner)
 	data := p.DataCanvas(inner)
-	c.FillText(title.TextStyle, vg.Point{X: data.Center().X, Y: c.Min.Y}, title.Text)
+	c.FillText(below.TextStyle, vg.Point{X: data.Center().X, Y: c.Min.Y}, below.Text)
+	upward := beside.TextStyle
+	upward.Rotation += math.Pi / 2
+	c.FillText(upward, vg.Point{X: c.Min.X + upward.FontExtents().Ascent, Y: data.Center().Y}, beside.Text)
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return nil, err
@@ -542,7 +549,7 @@ func roofline(set *results.Set) (chart, error) {
 	for i, r := range roofs {
 		dy := vg.Length(4)
 		if crowded(roofs, i, func(r measuredRoof) float64 { return r.peak }) {
-			dy = -textSize - 1
+			dy = -insideSize - 1
 		}
 		path := plotter.XYs{{X: left, Y: r.peak}, {X: right, Y: r.peak}}
 		if r.bandwidth > 0 {

@@ -107,8 +107,12 @@ func command() cli.Command {
 				s.keep = *check || publishing
 				own := ""
 				if *useLocal && !*check && !publishing {
-					if own, err = s.newest(); err != nil {
+					var passed string
+					if own, passed, err = s.newest(); err != nil {
 						return err
+					}
+					if passed != "" {
+						fmt.Fprintln(env.Stdout, passed)
 					}
 					if own != "" {
 						r.files = []string{own}

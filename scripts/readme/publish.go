@@ -327,40 +327,63 @@ const local = "results/local"
 
 // newest returns the last file in results/local that is newer than what is
 // published and that turns the pages into the reader's own: all steps at full
-// size. It is empty if there is none.
-func (s *site) newest() (string, error) {
+// size. It is empty if there is none. If the last file of all is not of that
+// kind, passed says why it was passed over.
+func (s *site) newest() (found, passed string, err error) {
 	entries, err := os.ReadDir(s.path(local))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+		return "", "", nil
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	var last time.Time
+	var last, lastPassed time.Time
 	if info, err := os.Stat(s.path(published)); err == nil {
-		last = info.ModTime()
+		last, lastPassed = info.ModTime(), info.ModTime()
 	}
-	found := ""
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() || !info.ModTime().After(last) {
+		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
 		file := s.path(path.Join(local, e.Name()))
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		set, err := readSet(file, text)
-		if err != nil || set.Kind() != ofSteps || publishable(set) != nil {
-			continue
-		}
-		full := common.Default()
-		if set.Config["size"] == fmt.Sprintf("%dx%d", full.Width, full.Height) && set.Config["samples"] == strconv.Itoa(full.Samples) {
+		if err := replacesAll(file, path.Join(local, e.Name())); err != nil {
+			if info.ModTime().After(lastPassed) {
+				passed, lastPassed = "Passing over "+err.Error(), info.ModTime()
+			}
+		} else if info.ModTime().After(last) {
 			found, last = file, info.ModTime()
 		}
 	}
-	return found, nil
+	if !lastPassed.After(last) {
+		passed = ""
+	}
+	return found, passed, nil
+}
+
+// replacesAll says why a file, of that name, is not one that turns the pages
+// into the reader's own.
+func replacesAll(file, name string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	set, err := readSet(name, text)
+	if err != nil {
+		return err
+	}
+	if kind := set.Kind(); kind != ofSteps {
+		return fmt.Errorf("results %q: it holds %s; publish it with -publish", name, kind)
+	}
+	if err := publishable(set); err != nil {
+		return fmt.Errorf("results %q: %w", name, err)
+	}
+	full := common.Default()
+	want := fmt.Sprintf("%dx%d, %d samples a pixel", full.Width, full.Height, full.Samples)
+	if got := fmt.Sprintf("%s, %s samples a pixel", set.Config["size"], set.Config["samples"]); got != want {
+		return fmt.Errorf("results %q: it is of %s, not of %s; publish it all the same with -publish", name, got, want)
+	}
+	return nil
 }
 
 // touch makes the list of published files newer than the measurements in

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -323,14 +324,14 @@ func TestOwnMeasurements(t *testing.T) {
 		assert.Empty(t, stdout+stderr)
 		assert.Contains(t, read(t, root, "README.md"), "Measured on: Abacus")
 	})
-	for _, tt := range []struct{ name, text string }{
-		{"small pictures", measurement{machine: quipu}.steps()},
-		{"few samples", full.steps()},
-		{"few rounds", strings.ReplaceAll(measurement{size: "1280x720", rounds: 5}.steps(), "samples: 4\n", "samples: 10\n")},
-		{"one step", strings.ReplaceAll(measurement{size: "1280x720", skip: func(pkg, _ string, _ int) bool { return pkg != "raysteps/step04" }}.steps(), "samples: 4\n", "samples: 10\n")},
-		{"experiments", full.experiments()},
-		{"cut short", own[:len(own)-200]},
-		{"not a results file", "# A\n"},
+	for _, tt := range []struct{ name, text, why string }{
+		{"small pictures", measurement{machine: quipu}.steps(), "it is of 80x60, 4 samples a pixel, not of 1280x720, 10 samples a pixel; publish it all the same with -publish"},
+		{"few samples", full.steps(), "it is of 1280x720, 4 samples a pixel, not of 1280x720, 10 samples a pixel; publish it all the same with -publish"},
+		{"few rounds", strings.ReplaceAll(measurement{size: "1280x720", rounds: 5}.steps(), "samples: 4\n", "samples: 10\n"), "too few rounds, 5; want 6 or more, for an interval"},
+		{"one step", strings.ReplaceAll(measurement{size: "1280x720", skip: func(pkg, _ string, _ int) bool { return pkg != "raysteps/step04" }}.steps(), "samples: 4\n", "samples: 10\n"), "36 measurements are missing, raysteps/step01 Render/scene=small the first; want all steps and scenes"},
+		{"experiments", full.experiments(), "it holds experiments; publish it with -publish"},
+		{"cut short", own[:len(own)-200], "5 values of raysteps/step01/again Render/scene=medium in sec/op and 6 of raysteps/step01 Render/scene=small; want whole rounds, as scripts/bench writes them"},
+		{"not a results file", "# A\n", "no measurements; want a file in the Go benchmark format, as scripts/bench writes it"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			root := filled(t)
@@ -339,7 +340,8 @@ func TestOwnMeasurements(t *testing.T) {
 			before := tree(t, root)
 			status, stdout, stderr := execute(t)
 			assert.Zero(t, status)
-			assert.Empty(t, stdout+stderr)
+			assert.Equal(t, fmt.Sprintf("Passing over results %q: %s\n", file, tt.why), stdout)
+			assert.Empty(t, stderr)
 			assert.Equal(t, before, tree(t, root))
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/png"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -247,7 +248,7 @@ func fillSteps(p *page, c directive.Call) (string, error) {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "The %s scene:\n\n%s", name, table.Markdown())
+		fmt.Fprintf(&b, "The %s scene:\n\n%s", name, unbroken(table.Markdown()))
 	}
 	b.WriteString(caption(set))
 	return b.String(), nil
@@ -472,3 +473,13 @@ func samePixels(a, b []byte) bool {
 	}
 	return true
 }
+
+// unbroken keeps the figures of a wide table in one line each. In a narrow
+// window they would wrap, and the columns to the right stay out of it all the
+// same.
+func unbroken(markdown string) string {
+	return figure.ReplaceAllStringFunc(markdown, func(s string) string { return strings.ReplaceAll(s, " ", "\u00A0") })
+}
+
+// figure is a number and its interval: "503.1k ± 9%", "1.07 (1.03 to 1.11)".
+var figure = regexp.MustCompile(`[0-9]\S* ± \S+|[0-9.]+ \([0-9.]+ to [0-9.]+\)`)

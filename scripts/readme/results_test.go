@@ -524,7 +524,7 @@ func TestPublish(t *testing.T) {
 			"steps: quipu-r-3-linux.txt\nexperiments: b.txt\n",
 			map[string]string{local: quipuFile + ".txt"},
 			"README.md\ndocs/step01.md\nresults/published\nresults/quipu-r-3-linux.txt\n" + otherExperiments,
-			[]string{"Measured on: Quipu (R) 3, 7 cores, linux/arm64, go1.26.9, 80x60, 4 samples a pixel, 6 rounds.", "| 995.0k ±"},
+			[]string{"Measured on: Quipu (R) 3, 7 cores, linux/arm64, go1.26.9, 80x60, 4 samples a pixel, 6 rounds.", "| 995.0k\u00A0±"},
 			[]string{"\n*On another machine than the steps: Abacus 9 (family"},
 		},
 		{
@@ -532,7 +532,7 @@ func TestPublish(t *testing.T) {
 			"steps: " + abacusFile + ".txt\nexperiments: b.txt\n",
 			map[string]string{local: abacusFile + ".txt"},
 			"README.md\nresults/" + abacusFile + ".txt\nresults/published\n",
-			[]string{"Measured on: Abacus 9", "| 995.0k ±"},
+			[]string{"Measured on: Abacus 9", "| 995.0k\u00A0±"},
 			[]string{"\n*Abacus 9 (family"},
 		},
 		{
@@ -618,7 +618,7 @@ func TestPublish(t *testing.T) {
 			"steps: quipu-r-3-linux.txt\nexperiments: b.txt\n",
 			map[string]string{local: quipuFile + ".txt"},
 			"README.md\ndocs/step01.md\nresults/published\nresults/quipu-r-3-linux.txt\n" + otherExperiments,
-			[]string{"| 995.0k ±"}, nil,
+			[]string{"| 995.0k\u00A0±"}, nil,
 		},
 	}
 	for _, tt := range tests {

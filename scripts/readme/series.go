@@ -146,7 +146,7 @@ func alongSteps(p *plot.Plot, list []steps.Step) map[string]float64 {
 			x++
 		}
 		if s.Number == 0 {
-			x += 1.1
+			x += 2.2
 		}
 		at[s.Name] = x
 		ticks = append(ticks, plot.Tick{Value: x, Label: s.Short()})
@@ -564,7 +564,7 @@ func drawLegend(c draw.Canvas, entries []legendEntry) draw.Canvas {
 	if len(entries) == 0 {
 		return c
 	}
-	style := textStyle()
+	style := textStyle(textSize)
 	row := style.Height("X") + 6
 	at := vg.Point{X: c.Min.X, Y: c.Max.Y - row}
 	for _, e := range entries {
