@@ -182,3 +182,10 @@ func CheckAnswer(t testing.TB, step, name string, f *film.Film, rays int64) {
 	require.True(t, ok, "%s has no known answer for %q", step, name)
 	require.Equal(t, want, answerOf(f, rays))
 }
+
+// Rays returns the number of rays of a picture of 1280x720 with ten samples a
+// pixel, as the known answers have it, and whether they do.
+func Rays(step, scene string) (int64, bool) {
+	known, err := answersOf(step)
+	return known[scene+" full"].rays, err == nil && known[scene+" full"].rays > 0
+}

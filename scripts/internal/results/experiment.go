@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/perf/benchmath"
+	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchunit"
 
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -71,7 +72,7 @@ func (s *Set) Experiment(pkg, bench string, units []string, ratio bool, per stri
 			bases[group] = key
 		}
 		for i, unit := range units {
-			v, err := s.Median(key, unit)
+			v, err := s.Estimate(key, unit)
 			if err != nil {
 				return Table{}, err
 			}
@@ -136,11 +137,11 @@ func (s *Set) Compare(from, to steps.Step) (Table, error) {
 	}
 	for _, scene := range scenes {
 		a, b := RenderKey(from.Package(), scene), RenderKey(to.Package(), scene)
-		before, err := s.Median(a, "rays/s")
+		before, err := s.Estimate(a, "rays/s")
 		if err != nil {
 			return Table{}, err
 		}
-		after, err := s.Median(b, "rays/s")
+		after, err := s.Estimate(b, "rays/s")
 		if err != nil {
 			return Table{}, err
 		}
@@ -159,12 +160,8 @@ func (s *Set) Machine() string {
 	parts = s.say(parts, "GOAMD64=%s", "goamd64")
 	parts = s.say(parts, "%s", "goversion")
 	parts = s.say(parts, "GOEXPERIMENT=%s", "goexperiment")
-	parts = s.say(parts, "%s, %s samples a pixel", "size", "samples")
-	if rounds := s.Rounds(); rounds == 1 {
-		parts = append(parts, "1 round")
-	} else {
-		parts = append(parts, fmt.Sprintf("%d rounds", rounds))
-	}
+	launches, orders := s.Launches()
+	parts = append(parts, fmt.Sprintf("%s of %s", english.Plural(launches, "launch", "launches"), english.Plural(orders, "link order", "")))
 	return strings.Join(parts, ", ")
 }
 
@@ -181,7 +178,6 @@ func (s *Set) hardware() []string {
 		parts = append(parts, cpu)
 	}
 	parts = s.say(parts, "%s cores", "cpu-cores")
-	parts = s.say(parts, "%s watts", "watts")
 	return s.say(parts, "%s/%s", "goos", "goarch")
 }
 
@@ -197,19 +193,24 @@ func (s *Set) say(parts []string, format string, keys ...string) []string {
 	return append(parts, fmt.Sprintf(format, values...))
 }
 
-// Rounds returns how often the least measured benchmark was measured.
-func (s *Set) Rounds() int {
-	rounds := math.MaxInt
+// Launches returns how often the least measured benchmark was launched, and in
+// how many link orders.
+func (s *Set) Launches() (launches, orders int) {
+	launches, orders = math.MaxInt, math.MaxInt
 	for _, key := range s.keys {
-		for _, values := range s.values[key] {
-			rounds = min(rounds, len(values))
+		for _, measured := range s.values[key] {
+			seen := map[int]bool{}
+			for _, m := range measured {
+				seen[m.order] = true
+			}
+			launches, orders = min(launches, len(measured)), min(orders, len(seen))
 		}
 	}
-	return rounds
+	return launches, orders
 }
 
 // FormatCenter writes a median without its interval.
-func FormatCenter(v benchmath.Summary, unit string) string {
+func FormatCenter(v estimate.Estimate, unit string) string {
 	return scale(v.Center, unit)
 }
 

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/perf/benchmath"
+	"raysteps/scripts/internal/estimate"
 )
 
 const peakPackage = "raysteps/common/peak"
@@ -81,7 +81,7 @@ func (s *Set) Share(pkg, kernel, op string, bits int, sizes []int) (Table, error
 		key := KernelKey(pkg, kernel, n)
 		cells := []string{strconv.Itoa(n)}
 		for _, unit := range []string{"sec/op", "sec/sphere", "flop/s"} {
-			v, err := s.Median(key, unit)
+			v, err := s.Estimate(key, unit)
 			if err != nil {
 				return Table{}, err
 			}
@@ -93,7 +93,7 @@ func (s *Set) Share(pkg, kernel, op string, bits int, sizes []int) (Table, error
 		}
 		table.Rows = append(table.Rows, append(cells, FormatShare(share)))
 	}
-	v, err := s.Median(peak, "flop/s")
+	v, err := s.Estimate(peak, "flop/s")
 	if err != nil {
 		return Table{}, err
 	}
@@ -102,7 +102,7 @@ func (s *Set) Share(pkg, kernel, op string, bits int, sizes []int) (Table, error
 }
 
 // FormatShare writes a ratio and its interval in percent: "79% (78 to 80)".
-func FormatShare(v benchmath.Summary) string {
+func FormatShare(v estimate.Estimate) string {
 	if math.IsInf(v.Lo, 0) || math.IsInf(v.Hi, 0) {
 		return fmt.Sprintf("%.0f%% (± ∞)", 100*v.Center)
 	}

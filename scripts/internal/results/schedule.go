@@ -7,8 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/perf/benchmath"
-
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -82,9 +81,9 @@ func appendNew[T comparable](list []T, item T) []T {
 }
 
 // Efficiency returns that of a division among workers.
-func (s *Set) Efficiency(step steps.Step, scene string, division Division, workers int) (benchmath.Summary, error) {
+func (s *Set) Efficiency(step steps.Step, scene string, division Division, workers int) (estimate.Estimate, error) {
 	name := fmt.Sprintf("%s%s/division=%s/workers=%d", schedulePrefix, scene, division, workers)
-	return s.Median(Key{step.Package(), name}, efficiency)
+	return s.Estimate(Key{step.Package(), name}, efficiency)
 }
 
 // ScheduleTable returns a table of a step's efficiency in one scene: a row for
@@ -117,7 +116,7 @@ func (s *Set) ScheduleTable(step steps.Step, scene string) (Table, error) {
 }
 
 // formatEfficiency is [FormatShare] without an interval that rounds to nothing.
-func formatEfficiency(v benchmath.Summary) string {
+func formatEfficiency(v estimate.Estimate) string {
 	center := math.Round(100 * v.Center)
 	if math.Round(100*v.Lo) == center && math.Round(100*v.Hi) == center {
 		return fmt.Sprintf("%.0f%%", center)

@@ -7,8 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/perf/benchmath"
-
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -72,7 +71,7 @@ func (s *Set) SweepTable(step steps.Step, scene string, keep func(SweepPoint) bo
 		if p.Scene != scene || keep != nil && !keep(p) {
 			continue
 		}
-		rate, err := s.Median(p.Key(step), "rays/s")
+		rate, err := s.Estimate(p.Key(step), "rays/s")
 		if err != nil {
 			return Table{}, err
 		}
@@ -95,7 +94,7 @@ func (s *Set) SweepTable(step steps.Step, scene string, keep func(SweepPoint) bo
 }
 
 // Scaled is a summary in another unit.
-func Scaled(v benchmath.Summary, factor float64) benchmath.Summary {
+func Scaled(v estimate.Estimate, factor float64) estimate.Estimate {
 	v.Center, v.Lo, v.Hi = factor*v.Center, factor*v.Lo, factor*v.Hi
 	return v
 }
@@ -142,7 +141,7 @@ func (s *Set) SpheresTable() (Table, error) {
 	for _, n := range sizes {
 		cells := []string{exact(float64(n))}
 		for _, step := range list {
-			v, err := s.Median(SpheresKey(step.Package(), n), "rays/s")
+			v, err := s.Estimate(SpheresKey(step.Package(), n), "rays/s")
 			if err != nil {
 				return Table{}, err
 			}
@@ -197,7 +196,7 @@ func (s *Set) BuildsTable(scene string) (Table, error) {
 	}
 	for _, step := range s.measuredSteps(scenePrefix + scene + buildKey) {
 		first := BuildKey(step.Package(), scene, builds[0])
-		rate, err := s.Median(first, "rays/s")
+		rate, err := s.Estimate(first, "rays/s")
 		if err != nil {
 			return Table{}, err
 		}
@@ -215,4 +214,24 @@ func (s *Set) BuildsTable(scene string) (Table, error) {
 		return Table{}, fmt.Errorf("results %q: no step was measured in scene %q", s.Name, scene)
 	}
 	return table, nil
+}
+
+// AgainstRow returns the cells of a step in one scene, in a build and in another
+// against it: both rates, the speed, and what that differs by between link
+// orders.
+func (s *Set) AgainstRow(step steps.Step, scene, before, after string) ([]string, error) {
+	a, b := BuildKey(step.Package(), scene, before), BuildKey(step.Package(), scene, after)
+	var cells []string
+	for _, key := range []Key{a, b} {
+		rate, err := s.Estimate(key, "rays/s")
+		if err != nil {
+			return nil, err
+		}
+		cells = append(cells, FormatValue(rate, "rays/s"))
+	}
+	ratio, err := s.Ratio(b, a, "rays/s")
+	if err != nil {
+		return nil, err
+	}
+	return append(cells, FormatRatio(ratio), formatBetween(ratio)), nil
 }

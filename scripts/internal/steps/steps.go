@@ -34,6 +34,7 @@ type Step struct {
 	Name   string // of its package: "step04", or "avx512"
 	Label  string // what it changes, in a few words
 	Single bool   // renders on one goroutine
+	Kernel string // the kernel that it is about, or empty
 	New    func(*scene.Scene) common.Tracer
 }
 
@@ -78,22 +79,22 @@ func (s Step) Before() (Step, bool) {
 
 // all holds the numbered steps in their order, and then those of beyond.
 var all = []Step{
-	{1, "step01", "baseline", true, build(step01.New)},
-	{2, "step02", "public ray members", true, build(step02.New)},
-	{3, "step03", "no interface in the hit loop", true, build(step03.New)},
-	{4, "step04", "spheres in one array", true, build(step04.New)},
-	{5, "step05", "structure of arrays", true, build(step05.New)},
-	{6, "step06", "two passes", true, build(step06.New)},
-	{7, "step07", "a column for each coordinate", true, build(step07.New)},
-	{8, "step08", "plain numbers in the first pass", true, build(step08.New)},
-	{9, "step09", "unit directions, squared radius", true, build(step09.New)},
-	{10, "step10", "SSE", true, build(step10.New)},
-	{11, "step11", "what is left around the loop", true, build(step11.New)},
-	{12, "step12", "AVX2 and FMA", true, build(step12.New)},
-	{13, "step13", "goroutines over tiles", false, build(step13.New)},
-	{0, "avx512", "sixteen lanes", true, build(avx512.New)},
-	{0, "archsimd", "SIMD without assembly", true, build(archsimd.New)},
-	{0, "wavefront", "many rays at once", false, build(wavefront.New)},
+	{1, "step01", "baseline", true, "", build(step01.New)},
+	{2, "step02", "public ray members", true, "", build(step02.New)},
+	{3, "step03", "no interface in the hit loop", true, "", build(step03.New)},
+	{4, "step04", "spheres in one array", true, "", build(step04.New)},
+	{5, "step05", "structure of arrays", true, "", build(step05.New)},
+	{6, "step06", "two passes", true, "", build(step06.New)},
+	{7, "step07", "a column for each coordinate", true, "", build(step07.New)},
+	{8, "step08", "plain numbers in the first pass", true, "", build(step08.New)},
+	{9, "step09", "unit directions, squared radius", true, "", build(step09.New)},
+	{10, "step10", "SSE", true, "sse", build(step10.New)},
+	{11, "step11", "what is left around the loop", true, "sse", build(step11.New)},
+	{12, "step12", "AVX2 and FMA", true, "avx2", build(step12.New)},
+	{13, "step13", "goroutines over tiles", false, "avx2", build(step13.New)},
+	{0, "avx512", "sixteen lanes", true, "avx512", build(avx512.New)},
+	{0, "archsimd", "SIMD without assembly", true, "archsimd512", build(archsimd.New)},
+	{0, "wavefront", "many rays at once", false, "avx512", build(wavefront.New)},
 }
 
 func build[T common.Tracer](newTracer func(*scene.Scene) T) func(*scene.Scene) common.Tracer {

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strconv"
+
+	"github.com/moby/sys/atomicwriter"
+	"golang.org/x/perf/benchfmt"
+
+	"raysteps/scripts/internal/results"
+)
+
+const mode = 0o644 // of the file with the measurements
+
+// file collects measurements and is complete on disk after each append.
+type file struct {
+	name    string
+	machine []benchfmt.Config // lines that all measurements bear
+	text    bytes.Buffer
+	w       *benchfmt.Writer
+}
+
+func newFile(name string, machine []benchfmt.Config, kind results.Kind) (*file, error) {
+	f := &file{name: name, machine: machine}
+	f.w = benchfmt.NewWriter(&f.text)
+	units := [][2]string{{"rays/s", "higher"}}
+	if kind == results.OfSchedules {
+		units = [][2]string{{"efficiency", "higher"}}
+	}
+	for _, u := range units {
+		if err := f.w.Write(&benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: u[0], Key: "better"}, OrigUnit: u[0], Value: u[1]}); err != nil {
+			return nil, err
+		}
+	}
+	f.text.WriteByte('\n')
+	return f, nil
+}
+
+// append adds the records of a launch.
+func (f *file) append(records []record) error {
+	for _, r := range records {
+		result := &benchfmt.Result{
+			Name:  benchfmt.Name(fmt.Sprintf("%s-%d", r.name, runtime.GOMAXPROCS(0))),
+			Iters: r.slices,
+		}
+		for _, c := range f.machine {
+			set(result, c.Key, string(c.Value))
+		}
+		for _, key := range slices.Sorted(maps.Keys(r.config)) {
+			set(result, key, r.config[key])
+		}
+		set(result, "pkg", r.pkg)
+		set(result, results.LinkOrderKey, strconv.Itoa(r.order))
+		set(result, results.LaunchKey, strconv.Itoa(r.launch))
+		for _, unit := range slices.Sorted(maps.Keys(r.values)) {
+			result.Values = append(result.Values, benchfmt.Value{Value: r.values[unit], Unit: unit})
+		}
+		if err := f.w.Write(result); err != nil {
+			return err
+		}
+	}
+	if err := atomicwriter.WriteFile(f.name, f.text.Bytes(), mode); err != nil {
+		return fmt.Errorf("results %q: %w", f.name, err)
+	}
+	return nil
+}
+
+// set sets a line that is written to the file, which
+// [benchfmt.Result.SetConfig] does not.
+func set(r *benchfmt.Result, key, value string) {
+	r.SetConfig(key, value)
+	i, _ := r.ConfigIndex(key)
+	r.Config[i].File = true
+}
