@@ -17,8 +17,8 @@
 // that the next link order contradicts. Independent of each other are the link
 // orders alone, so each of them is one value here, however many launches it
 // had, and the scatter of those values holds the noise of launches and slices
-// as well. Kalibera and Jones (Rigorous benchmarking in reasonable time, ISMM 2013)
-// explain this and how to spend time on the level that varies most.
+// as well. Kalibera and Jones (Rigorous benchmarking in reasonable time, ISMM
+// 2013) explain this, and how to spend time on the level that varies most.
 //
 // The estimator is a trimmed mean: a fifth of the link orders at either end is
 // left out, so that the worst tenth of the launches cannot lead it. Its

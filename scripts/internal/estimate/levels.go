@@ -26,7 +26,7 @@ import (
 // medians of cycles and of variants off in turn. It is stuck at its first step
 // with three variants, because the median of a cycle then is one of its slices,
 // and takes a hundred rounds with fourteen. In simulation its ratios scattered
-// up to twice as much, with drift or bursts and few variants, and seldom less.
+// up to twice as much, and at best a tenth less.
 func Levels(logs [][]float64) []float64 {
 	variants := 0
 	for _, cycle := range logs {

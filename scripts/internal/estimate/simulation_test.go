@@ -278,6 +278,11 @@ func TestDisturbedRuns(t *testing.T) {
 		}
 		assert.Greater(t, o.covered, least, "%v: coverage", s)
 		if s.launches == 1 {
+			if s.name == quiet.name {
+				s.disturbed = 0
+				undisturbed := s.simulate(Of)
+				assert.Less(t, o.half, 1.3*undisturbed.half, "%v: half-width when disturbed", s)
+			}
 			continue
 		}
 		told := 0.95
