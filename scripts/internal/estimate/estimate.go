@@ -97,7 +97,7 @@ type Launch struct {
 // logarithms, and none of them is NaN.
 type Estimate struct {
 	// Center is the quantity in the middle of all link orders, and Lo to Hi
-	// its 95 % interval: 0 to +Inf if there are fewer than two link orders.
+	// its 95 % interval: 0 to +Inf if fewer than two link orders take part.
 	// Center is 0 if there is no launch.
 	Center, Lo, Hi float64
 
