@@ -25,6 +25,8 @@ require (
 
 require golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba
 
+require github.com/dustin/go-humanize v1.1.0 // indirect
+
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
 	codeberg.org/go-latex/latex v0.2.0 // indirect
