@@ -95,34 +95,8 @@ func fillListing(p *page, c directive.Call) (string, error) {
 	return fmt.Sprintf("[%s](%s)\n\n%s", file, p.link(file), directive.Fence(language, text)), nil
 }
 
-// step resolves the name of a step that a key gives.
-func step(p *page, c directive.Call, key string) (string, error) {
-	steps, err := lesson.Steps(p.root)
-	if err != nil {
-		return "", err
-	}
-	found, err := lesson.Find(steps, c.Get(key))
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", key, err)
-	}
-	return found, nil
-}
-
-func twoSteps(p *page, c directive.Call) (from, to string, err error) {
-	if from, err = step(p, c, "from"); err != nil {
-		return "", "", err
-	}
-	if to, err = step(p, c, "to"); err != nil {
-		return "", "", err
-	}
-	if from == to {
-		return "", "", fmt.Errorf("from and to are both %s; want two steps", from)
-	}
-	return from, to, nil
-}
-
 func fillDiff(p *page, c directive.Call) (string, error) {
-	from, to, err := twoSteps(p, c)
+	from, to, err := twoOf(c)
 	if err != nil {
 		return "", err
 	}
@@ -130,12 +104,12 @@ func fillDiff(p *page, c directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	l, err := lesson.Diff(p.root, from, to, lesson.Options{Files: c.List("file"), Decls: c.List("decl"), Context: context})
+	l, err := lesson.Diff(p.root, from.Folder(), to.Folder(), lesson.Options{Files: c.List("file"), Decls: c.List("decl"), Context: context})
 	if err != nil {
 		return "", err
 	}
 	if len(l.Files) == 0 {
-		return "", fmt.Errorf("%s and %s do not differ there; want a file or declaration that does", from, to)
+		return "", fmt.Errorf("%s and %s do not differ there; want a file or declaration that does", from.Name, to.Name)
 	}
 	var parts []string
 	if patch := l.Patch(); patch != "" {
@@ -219,18 +193,18 @@ func fillCompiler(p *page, c directive.Call) (string, error) {
 }
 
 func fillSameCode(p *page, c directive.Call) (string, error) {
-	from, to, err := twoSteps(p, c)
+	from, to, err := twoOf(c)
 	if err != nil {
 		return "", err
 	}
-	made, err := p.compiled(c, from, to)
+	made, err := p.compiled(c, from.Folder(), to.Folder())
 	if err != nil {
 		return "", err
 	}
 	names := c.List("func")
 	var rows []string
 	for _, name := range names {
-		cmp, err := toolchain.Compare(p.root, from, to, name)
+		cmp, err := toolchain.Compare(p.root, from.Folder(), to.Folder(), name)
 		if err != nil {
 			return "", err
 		}
@@ -249,12 +223,12 @@ func fillSameCode(p *page, c directive.Call) (string, error) {
 		case cmp.Operations == 0:
 			differ = fmt.Sprintf("the operations are the same, and %d %s in order, registers or addresses", cmp.Differ(), verb)
 		}
-		sentence := fmt.Sprintf("`%s` has %d instructions in %s and %d in %s; %s", name, cmp.LenA, from, cmp.LenB, to, differ)
+		sentence := fmt.Sprintf("`%s` has %d instructions in %s and %d in %s; %s", name, cmp.LenA, from.Folder(), cmp.LenB, to.Folder(), differ)
 		if !c.Block {
 			return sentence + " (" + made + ")", nil
 		}
 		return sentence + ".\n\n*" + made + "*", nil
 	}
-	table := fmt.Sprintf("| instructions of | in %s | in %s | that differ | in the operation |\n|:--|--:|--:|--:|--:|\n", from, to)
+	table := fmt.Sprintf("| instructions of | in %s | in %s | that differ | in the operation |\n|:--|--:|--:|--:|--:|\n", from.Folder(), to.Folder())
 	return table + strings.Join(rows, "\n") + "\n\n*" + made + "*", nil
 }

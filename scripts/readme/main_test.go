@@ -268,7 +268,7 @@ func TestDirectiveErrors(t *testing.T) {
 		{"listing without a file", "listing decl=Ray", "file is missing; want listing file=step04/sphere.go [decl=Sphere.Hit,...] [doc=no]"},
 		{"listing of no file", "listing file=step02/world.go", "step02/world.go does not exist; step02 has doc.go, k.go, k_amd64.s, ray.go, soa.go"},
 		{"listing, doc", "listing file=step02/ray.go doc=off", `doc is "off"; want yes or no`},
-		{"diff of no step", "diff from=2 to=3", "to: step 3 does not exist; want 1 to 2"},
+		{"diff of no step", "diff from=2 to=3", "step step03 does not exist"},
 		{"diff of one step", "diff from=2 to=step02", "from and to are both step02; want two steps"},
 		{"diff of no declaration", "diff from=1 to=2 decl=Roy", "neither step01 nor step02 has a declaration Roy"},
 		{"diff of what agrees", "diff from=1 to=2 decl=Ray.T,Ray.Far file=doc.go", "neither step01 nor step02 has a declaration Ray.T in doc.go"},

@@ -12,17 +12,15 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
-	"github.com/fatih/color"
+	"github.com/dustin/go-humanize/english"
 
 	"raysteps/scripts/internal/source"
 )
@@ -69,8 +67,8 @@ const (
 	Gone
 )
 
-// Diff compares two steps of the module in root. They are given by the paths
-// of their folders, as [Find] returns them.
+// Diff compares two steps of the module in root. They are given by the paths of
+// their folders from there, with slashes.
 func Diff(root, from, to string, opts Options) (Lesson, error) {
 	l := Lesson{From: from, To: to}
 	before, err := readStep(root, from)
@@ -341,33 +339,26 @@ func (l Lesson) Patch() string {
 	return b.String()
 }
 
-// Text returns the lesson as plain text, as Write writes it.
-func (l Lesson) Text() string {
-	var b strings.Builder
-	_ = l.Write(&b, false) // a strings.Builder takes everything
-	return b.String()
-}
+// Sequences that make a terminal color what follows.
+const (
+	bold   = "\x1b[1m"
+	red    = "\x1b[31m"
+	green  = "\x1b[32m"
+	yellow = "\x1b[33m"
+	cyan   = "\x1b[36m"
+	plain  = "\x1b[0m"
+)
 
 // Write writes a heading, the differences, and how many there are.
 func (l Lesson) Write(w io.Writer, colored bool) error {
-	paint := func(attributes ...color.Attribute) func(format string, args ...any) string {
-		c := color.New(attributes...)
+	paint := func(color, line string) string {
 		if colored {
-			c.EnableColor()
-		} else {
-			c.DisableColor()
+			return color + line + plain
 		}
-		return c.Sprintf
+		return line
 	}
-	var (
-		heading = paint(color.Bold)
-		hunk    = paint(color.FgCyan)
-		plus    = paint(color.FgGreen)
-		minus   = paint(color.FgRed)
-		note    = paint(color.FgYellow)
-	)
 	out := bufio.NewWriter(w)
-	fmt.Fprintln(out, heading("%s to %s: %s", l.From, l.To, cmp.Or(l.Synopsis, "no package comment")))
+	fmt.Fprintln(out, paint(bold, fmt.Sprintf("%s to %s: %s", l.From, l.To, cmp.Or(l.Synopsis, "no package comment"))))
 	fmt.Fprintln(out)
 
 	changed, added, removed := 0, 0, 0
@@ -381,13 +372,13 @@ func (l Lesson) Write(w io.Writer, colored bool) error {
 		for i, line := range strings.Split(strings.TrimSuffix(f.diff.String(), "\n"), "\n") {
 			switch {
 			case i < 2:
-				line = heading("%s", line)
+				line = paint(bold, line)
 			case strings.HasPrefix(line, "@@"):
-				line = hunk("%s", line)
+				line = paint(cyan, line)
 			case strings.HasPrefix(line, "+"):
-				line = plus("%s", line)
+				line = paint(green, line)
 			case strings.HasPrefix(line, "-"):
-				line = minus("%s", line)
+				line = paint(red, line)
 			}
 			fmt.Fprintln(out, line)
 		}
@@ -396,96 +387,12 @@ func (l Lesson) Write(w io.Writer, colored bool) error {
 	for _, f := range l.Files {
 		if f.Generated > 0 {
 			change := map[Change]string{Edited: "", New: ", new", Gone: ", gone"}[f.Change]
-			fmt.Fprintln(out, note("%s: generated, %s%s; -generated shows it", f.Name, count(f.Generated, "line"), change))
+			fmt.Fprintln(out, paint(yellow, fmt.Sprintf("%s: generated, %s%s; -generated shows it", f.Name, english.Plural(f.Generated, "line", ""), change)))
 		}
 	}
 	if len(l.Tests) > 0 {
-		fmt.Fprintln(out, note("tests that differ: %s; -tests shows them", strings.Join(l.Tests, ", ")))
+		fmt.Fprintln(out, paint(yellow, fmt.Sprintf("tests that differ: %s; -tests shows them", strings.Join(l.Tests, ", "))))
 	}
-	fmt.Fprintf(out, "%s changed, %s added, %d removed\n", count(changed, "file"), count(added, "line"), removed)
+	fmt.Fprintf(out, "%s changed, %s added, %d removed\n", english.Plural(changed, "file", ""), english.Plural(added, "line", ""), removed)
 	return out.Flush()
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// Steps returns the folders of the steps that exist in root, in order:
-// step01, step02 and so on, and then those in beyond.
-func Steps(root string) ([]string, error) {
-	var steps []string
-	for _, pattern := range []string{"step[0-9][0-9]", "beyond/*"} {
-		found, err := fs.Glob(os.DirFS(root), pattern)
-		if err != nil {
-			return nil, err
-		}
-		slices.Sort(found)
-		for _, dir := range found {
-			if files, err := fs.Glob(os.DirFS(root), dir+"/*.go"); err == nil && len(files) > 0 {
-				steps = append(steps, dir)
-			}
-		}
-	}
-	return steps, nil
-}
-
-// Find returns the folder of a step that is named by its number or by its
-// folder: 4, 04, step04, beyond/avx512, avx512. Steps are those that exist.
-func Find(steps []string, name string) (string, error) {
-	n, numeric := Number(name)
-	folder := path.Clean(filepath.ToSlash(name))
-	for _, s := range steps {
-		if number, ok := Number(s); numeric && ok && number == n || s == folder || path.Base(s) == folder {
-			return s, nil
-		}
-	}
-	return "", fmt.Errorf("step %s does not exist; want %s", name, choices(steps))
-}
-
-var digits = regexp.MustCompile(`^(?:step)?0*(\d{1,3})/?$`)
-
-// Number returns the number in the name of a step, if it has one.
-func Number(name string) (int, bool) {
-	m := digits.FindStringSubmatch(name)
-	if m == nil {
-		return 0, false
-	}
-	n, err := strconv.Atoi(m[1])
-	return n, err == nil
-}
-
-// choices describes the steps that exist: 1 to 4, or avx512.
-func choices(steps []string) string {
-	var all []string
-	for i := 0; i < len(steps); i++ {
-		first, ok := Number(steps[i])
-		if !ok {
-			all = append(all, path.Base(steps[i]))
-			continue
-		}
-		last := first
-		for i+1 < len(steps) {
-			if n, ok := Number(steps[i+1]); !ok || n != last+1 {
-				break
-			}
-			last++
-			i++
-		}
-		if first == last {
-			all = append(all, fmt.Sprint(first))
-		} else {
-			all = append(all, fmt.Sprintf("%d to %d", first, last))
-		}
-	}
-	switch n := len(all); n {
-	case 0:
-		return "a module with steps"
-	case 1:
-		return all[0]
-	default:
-		return strings.Join(all[:n-1], ", ") + " or " + all[n-1]
-	}
 }
