@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"go/ast"
 	"go/doc"
 	"go/parser"
 	"go/token"
@@ -50,22 +51,12 @@ type Lesson struct {
 // File is a file that differs.
 type File struct {
 	Name      string // base name
-	Change    Change
 	Generated int // lines of a generated file that is not shown, or 0
 	Added     int // lines
 	Removed   int // lines
 
 	diff udiff.UnifiedDiff
 }
-
-// Change is what became of a file.
-type Change int
-
-const (
-	Edited Change = iota
-	New
-	Gone
-)
 
 // Diff compares two steps of the module in root. They are given by the paths of
 // their folders from there, with slashes.
@@ -142,6 +133,9 @@ func within(files []string) string {
 	return " in " + strings.Join(files, ", ")
 }
 
+// none is what a patch calls a file that does not exist, on every system.
+const none = "/dev/null"
+
 // part is a piece of a file: its text, and the lines before it.
 type part struct {
 	text  string
@@ -156,10 +150,10 @@ func compare(before, after step, name string, pairs []pair, context int) (*File,
 	f := &File{Name: name}
 	f.diff.From, f.diff.To = path.Join(before.path, name), path.Join(after.path, name)
 	if before.files[name] == nil {
-		f.Change, f.diff.From = New, "/dev/null"
+		f.diff.From = none
 	}
 	if after.files[name] == nil {
-		f.Change, f.diff.To = Gone, "/dev/null"
+		f.diff.To = none
 	}
 	for _, p := range pairs {
 		edits := udiff.Lines(p.old.text, p.new.text)
@@ -256,7 +250,6 @@ func readStep(root, dir string) (step, error) {
 			return s, err
 		}
 		f := &file{name: e.Name(), text: strings.ReplaceAll(string(data), "\r\n", "\n")}
-		f.generated = isGenerated(f.text)
 		if path.Ext(f.name) == ".go" {
 			if text := f.dropComment(); text != "" && !strings.HasSuffix(f.name, "_test.go") && (comment == "" || f.name == "doc.go") {
 				comment = text
@@ -276,30 +269,17 @@ func isSource(name string) bool {
 	return false
 }
 
-// generatedLine is the form that all tools agree on; see go help generate.
-var generatedLine = regexp.MustCompile(`^// Code generated .* DO NOT EDIT\.$`)
-
-// isGenerated reports whether the generated line is among the comments at the
-// head of a file.
-func isGenerated(text string) bool {
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\n")
-		if generatedLine.MatchString(line) {
-			return true
-		}
-		if line != "" && !strings.HasPrefix(line, "//") {
-			return false
-		}
-	}
-	return false
-}
-
-// dropComment takes the package comment out of the text and returns it. A
-// file that does not parse stays as it is: it can still be compared.
+// dropComment notes whether the file is generated, takes the package comment
+// out of the text and returns it. A file that does not parse stays as it is: it
+// can still be compared.
 func (f *file) dropComment() string {
 	fset := token.NewFileSet()
 	parsed, err := parser.ParseFile(fset, f.name, f.text, parser.ParseComments|parser.PackageClauseOnly)
-	if err != nil || parsed.Doc == nil {
+	if err != nil {
+		return ""
+	}
+	f.generated = ast.IsGenerated(parsed)
+	if parsed.Doc == nil {
 		return ""
 	}
 	start, end := fset.Position(parsed.Doc.Pos()).Offset, fset.Position(parsed.Package).Offset
@@ -386,7 +366,13 @@ func (l Lesson) Write(w io.Writer, colored bool) error {
 	}
 	for _, f := range l.Files {
 		if f.Generated > 0 {
-			change := map[Change]string{Edited: "", New: ", new", Gone: ", gone"}[f.Change]
+			change := ""
+			switch none {
+			case f.diff.From:
+				change = ", new"
+			case f.diff.To:
+				change = ", gone"
+			}
 			fmt.Fprintln(out, paint(yellow, fmt.Sprintf("%s: generated, %s%s; -generated shows it", f.Name, english.Plural(f.Generated, "line", ""), change)))
 		}
 	}
