@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"raysteps/common"
+	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -236,7 +237,7 @@ func (o *options) check() ([]steps.Step, error) {
 		{"-o", "results", o.out}, {"-cpuprofile", "profile", o.cpuProfile}, {"-trace", "trace", o.trace},
 	} {
 		if file.name != "" {
-			if err := cli.CheckOutput(file.what, file.name); err != nil {
+			if err := outfile.Check(file.what, file.name); err != nil {
 				return nil, cli.Misuse("%s: %v", file.flag, err)
 			}
 		}

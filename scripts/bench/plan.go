@@ -16,10 +16,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/moby/sys/atomicwriter"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/perf/benchfmt"
 
+	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/machine"
 	"raysteps/scripts/internal/results"
@@ -661,8 +661,5 @@ func (f *file) append(records []*benchfmt.Result) error {
 			return err
 		}
 	}
-	if err := atomicwriter.WriteFile(f.name, f.text.Bytes(), mode); err != nil {
-		return fmt.Errorf("results %q: %w", f.name, err)
-	}
-	return nil
+	return outfile.Write("results", f.name, f.text.Bytes())
 }

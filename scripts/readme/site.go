@@ -15,8 +15,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
-	"github.com/moby/sys/atomicwriter"
 
+	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/results"
@@ -288,8 +288,8 @@ func run(ctx context.Context, env *cli.Env, s *site) error {
 		if err := os.MkdirAll(filepath.Dir(s.path(r.file)), 0o777); err != nil {
 			return err
 		}
-		if err := atomicwriter.WriteFile(s.path(r.file), r.want, 0o644); err != nil {
-			return fmt.Errorf("writing %s: %w", r.file, err)
+		if err := outfile.Write("page", s.path(r.file), r.want); err != nil {
+			return err
 		}
 	}
 	for _, r := range results {

@@ -51,9 +51,9 @@ type Lesson struct {
 // File is a file that differs.
 type File struct {
 	Name      string // base name
-	Generated int // lines of a generated file that is not shown, or 0
-	Added     int // lines
-	Removed   int // lines
+	Generated int    // lines of a generated file that is not shown, or 0
+	Added     int    // lines
+	Removed   int    // lines
 
 	diff udiff.UnifiedDiff
 }
