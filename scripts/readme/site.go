@@ -138,7 +138,7 @@ func (s *site) fill(ctx context.Context, done func()) ([]result, error) {
 		r.different = !r.exists || !s.assets[file].same(r.have, r.want)
 		all = append(all, r)
 	}
-	return all, cli.List(errs)
+	return all, errors.Join(errs...)
 }
 
 // read reads the file as it is, which need not exist.

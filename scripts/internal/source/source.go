@@ -24,6 +24,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"raysteps/scripts/internal/cli"
 )
 
 // Listing returns the source of the named declarations of a file, each with
@@ -104,7 +106,7 @@ func Open(root, file string) (*File, error) {
 		}
 	}
 	if !slices.Contains(have, path.Base(file)) {
-		return nil, fmt.Errorf("%s does not exist; %s has %s", file, dir, some(have))
+		return nil, fmt.Errorf("%s does not exist; %s has %s", file, dir, cli.Some(have))
 	}
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 	if err != nil {
@@ -144,7 +146,7 @@ func (f *File) Find(name string) (*Decl, error) {
 		}
 		have = append(have, d.Names...)
 	}
-	return nil, fmt.Errorf("%s has no declaration %q; it has %s", f.Name, name, some(have))
+	return nil, fmt.Errorf("%s has no declaration %q; it has %s", f.Name, name, cli.Some(have))
 }
 
 // Text returns the source of d, ending in a newline.
@@ -319,16 +321,4 @@ func (f *File) parseAsm() {
 		last = at
 	}
 	end()
-}
-
-// some lists names, and how many more there are if they are many.
-func some(names []string) string {
-	const most = 12
-	switch {
-	case len(names) == 0:
-		return "none"
-	case len(names) > most+1:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
 }

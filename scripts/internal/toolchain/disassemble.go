@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"raysteps/scripts/internal/cli"
 )
 
 // Instruction is one machine instruction of a function.
@@ -141,7 +143,7 @@ func find(all []Function, symbol string) (Function, error) {
 		return Function{}, fmt.Errorf("%s is assembly or made up by the compiler; want a function written in Go", symbol)
 	}
 	if len(found) == 0 {
-		return Function{}, fmt.Errorf("there is no code for %s; there is for %s", symbol, some(have, symbol))
+		return Function{}, fmt.Errorf("there is no code for %s; there is for %s", symbol, cli.Some(similar(have, symbol)))
 	}
 	return found[0], nil
 }
@@ -158,24 +160,17 @@ func plainName(symbol string) string {
 	return symbol
 }
 
-// some lists names, first those that end as one does that was not found.
-func some(names []string, like string) string {
-	const most = 12
+// similar sorts names, first those that end as one does that was not found.
+func similar(names []string, like string) []string {
 	last := like[strings.LastIndexByte(like, '.')+1:]
-	slices.Sort(names)
-	var first, rest []string
-	for _, name := range names {
+	rank := func(name string) int {
 		if strings.HasSuffix(name, last) {
-			first = append(first, name)
-		} else {
-			rest = append(rest, name)
+			return 0
 		}
+		return 1
 	}
-	names = append(first, rest...)
-	if len(names) > most+1 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return cmp.Or(strings.Join(names, ", "), "nothing")
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(rank(a)-rank(b), cmp.Compare(a, b)) })
+	return names
 }
 
 // raw is an instruction as objdump prints it.
