@@ -23,8 +23,8 @@ import (
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/machine"
 	"raysteps/scripts/internal/results"
-	"raysteps/scripts/internal/simd"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/toolchain"
 )
 
 // layouts is how many times each binary is linked, with its functions in
@@ -156,7 +156,7 @@ func (p *plan) experiment() error {
 	var with []string
 	for i := range p.targets {
 		t := &p.targets[i]
-		uses, err := simd.Used(t.dir)
+		uses, err := toolchain.UsesSIMD(t.dir)
 		if err != nil {
 			return err
 		}
@@ -172,12 +172,12 @@ func (p *plan) experiment() error {
 	if value := p.configured("goexperiment"); value != "" {
 		own = strings.Split(value, ",")
 	}
-	if slices.Contains(own, simd.Experiment) {
+	if slices.Contains(own, toolchain.SIMD) {
 		return nil // then all is built with it
 	}
-	all := "GOEXPERIMENT=" + strings.Join(append(own, simd.Experiment), ",")
+	all := "GOEXPERIMENT=" + strings.Join(append(own, toolchain.SIMD), ",")
 	if !available(p.root, all) {
-		p.note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s built without it", simd.Experiment, runtime.GOARCH, list)
+		p.note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s built without it", toolchain.SIMD, runtime.GOARCH, list)
 		return nil
 	}
 	for i := range p.targets {
@@ -185,7 +185,7 @@ func (p *plan) experiment() error {
 			t.env = append(t.env, all)
 		}
 	}
-	value := simd.Experiment + " for " + list
+	value := toolchain.SIMD + " for " + list
 	if len(own) > 0 {
 		value = strings.Join(own, ",") + ", " + value
 	}
@@ -197,7 +197,7 @@ func (p *plan) experiment() error {
 // available reports whether the toolchain has the experiment for this
 // processor.
 func available(root, experiment string) bool {
-	return runtime.GOARCH == "amd64" && simd.Available(root, append(os.Environ(), experiment))
+	return runtime.GOARCH == "amd64" && toolchain.HasSIMD(root, append(os.Environ(), experiment))
 }
 
 // special are the benchmarks of the kinds that have one to themselves.
