@@ -22,11 +22,6 @@ func TestPagesAreCurrent(t *testing.T) {
 	require.NoError(t, err)
 	s := newSite(root, true)
 	s.keep = true
-	origins, err := s.origins()
-	require.NoError(t, err)
-	if len(origins) == 0 {
-		t.Skip("there are no pages: neither README_template.md nor docs/*.md")
-	}
 	results, err := s.fill(t.Context(), func() {})
 	require.NoError(t, err)
 	for _, line := range s.notChecked() {
@@ -81,18 +76,17 @@ const listed = "```go\nfunc (r *Ray) T() float32 { return r.t }\n```\n\n<!-- /ra
 
 func TestFillAndCheck(t *testing.T) {
 	root := module(t, map[string]string{
-		"README_template.md": "# Steps\n\n" + marked,
-		"docs/step01.md":     "# One\n\n" + marked,
-		"docs/plain.md":      "# Plain\n",
-		"docs/data.txt":      marked,
-		"soagen/README.md":   "# Gen\r\n\r\n" + strings.ReplaceAll(marked, "\n", "\r\n"),
+		"README.md":        "# Steps\n\n" + marked,
+		"docs/step01.md":   "# One\n\n" + marked,
+		"docs/plain.md":    "# Plain\n",
+		"docs/data.txt":    marked,
+		"soagen/README.md": "# Gen\n\n" + marked,
 	})
 	status, stdout, stderr := execute(t, "-check")
 	assert.Equal(t, 1, status)
 	assert.Contains(t, stdout, "+++ docs/step01.md as it should be\n")
 	assert.Contains(t, stdout, "\n+func (r *Ray) T() float32 { return r.t }\n")
 	assert.Equal(t, "readme: stale: README.md, docs/step01.md, soagen/README.md; want what go run ./scripts/readme writes\n", stderr)
-	assert.NoFileExists(t, filepath.Join(root, "README.md"))
 	assert.Equal(t, "# One\n\n"+marked, read(t, root, "docs/step01.md"))
 
 	status, stdout, stderr = execute(t)
@@ -100,12 +94,11 @@ func TestFillAndCheck(t *testing.T) {
 	assert.Equal(t, "README.md\ndocs/step01.md\nsoagen/README.md\n", stdout)
 	assert.Empty(t, stderr)
 	page := read(t, root, "README.md")
-	assert.True(t, strings.HasPrefix(page, header+"\n\n# Steps\n\n<!-- raysteps:listing"), page)
+	assert.True(t, strings.HasPrefix(page, "# Steps\n\n<!-- raysteps:listing"), page)
 	assert.True(t, strings.HasSuffix(page, "-->\n\n[step01/ray.go](step01/ray.go)\n\n"+listed), page)
 	page = read(t, root, "docs/step01.md")
 	assert.True(t, strings.HasSuffix(page, "-->\n\n[step01/ray.go](../step01/ray.go)\n\n"+listed), page)
-	assert.True(t, strings.HasSuffix(read(t, root, "soagen/README.md"), strings.ReplaceAll(listed, "\n", "\r\n")))
-	assert.Equal(t, "# Steps\n\n"+marked, read(t, root, "README_template.md"))
+	assert.True(t, strings.HasSuffix(read(t, root, "soagen/README.md"), "-->\n\n[step01/ray.go](../step01/ray.go)\n\n"+listed))
 
 	for _, args := range [][]string{{}, {"-check"}} {
 		status, stdout, stderr = execute(t, args...)
@@ -129,9 +122,9 @@ func TestFillAndCheck(t *testing.T) {
 
 func TestNothingIsWrittenOnError(t *testing.T) {
 	root := module(t, map[string]string{
-		"README_template.md": "# Steps\n\n" + marked + "\n<!-- raysteps:nope -->\n<!-- /raysteps -->\n",
-		"docs/step01.md":     marked,
-		"docs/step02.md":     "<!-- raysteps:listing file=step02/ray.go decl=Ray.T -->\n<!-- /raysteps -->\n\n<!-- raysteps:diff from=1 to=3 -->\n",
+		"README.md":      "# Steps\n\n" + marked + "\n<!-- raysteps:nope -->\n<!-- /raysteps -->\n",
+		"docs/step01.md": marked,
+		"docs/step02.md": "<!-- raysteps:listing file=step02/ray.go decl=Ray.T -->\n<!-- /raysteps -->\n\n<!-- raysteps:diff from=1 to=3 -->\n",
 	})
 	for _, args := range [][]string{{}, {"-check"}} {
 		status, stdout, stderr := execute(t, args...)
@@ -139,10 +132,9 @@ func TestNothingIsWrittenOnError(t *testing.T) {
 		assert.Empty(t, stdout)
 		lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
 		require.Len(t, lines, 3, stderr)
-		assert.True(t, strings.HasPrefix(lines[0], `readme: README_template.md:6: unknown directive "nope"; want assembly, `), lines[0])
+		assert.True(t, strings.HasPrefix(lines[0], `readme: README.md:6: unknown directive "nope"; want assembly, `), lines[0])
 		assert.Equal(t, `readme: docs/step02.md:1: listing: step02/ray.go has no declaration "Ray.T"; it has Ray, Ray.Move, Ray.Far, Ray.Same, Ray.Other`, lines[1])
 		assert.Equal(t, `readme: docs/step02.md:4: directive diff has no <!-- /raysteps --> after it`, lines[2])
-		assert.NoFileExists(t, filepath.Join(root, "README.md"))
 		assert.Equal(t, marked, read(t, root, "docs/step01.md"))
 	}
 }
@@ -159,7 +151,7 @@ func fill(t *testing.T, root, call string) (string, error) {
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "docs"), 0o777))
 	marker := "<!-- raysteps:" + call + " -->"
 	require.NoError(t, os.WriteFile(filepath.Join(root, "docs", "a.md"), []byte(marker+"\n<!-- /raysteps -->\n"), 0o666))
-	r, errs := newSite(root, false).fillPage(origin{"docs/a.md", "docs/a.md"})
+	r, errs := newSite(root, false).fillPage("docs/a.md")
 	if len(errs) > 0 {
 		require.Len(t, errs, 1)
 		return "", errs[0]
@@ -298,7 +290,7 @@ func TestAnotherGo(t *testing.T) {
 	page := "<!-- raysteps:compiler pkg=step01 flags=-m match=moved -->\n\n```text\nmoved around\n```\n\n*go1.25.1, linux/amd64*\n\n<!-- /raysteps -->\n\n" +
 		"<!-- raysteps:assembly pkg=step01 func=Ray.T -->\n\n```asm\nRET\n```\n\n*go1.25.1, linux/amd64*\n\n<!-- /raysteps -->\n\n" +
 		"It <!-- raysteps:samecode from=1 to=2 func=Ray.Move -->is (go1.24, linux/amd64)<!-- /raysteps -->.\n"
-	root := module(t, map[string]string{"README_template.md": "# A\n", "README.md": header + "\n\n# A\n", "docs/a.md": page})
+	root := module(t, map[string]string{"README.md": "# A\n", "docs/a.md": page})
 	version, err := toolchain.Version(root)
 	require.NoError(t, err)
 
@@ -313,20 +305,6 @@ func TestAnotherGo(t *testing.T) {
 	assert.NotContains(t, filled, "go1.25.1")
 	assert.Contains(t, filled, "moved to heap: r")
 	assert.Equal(t, 3, strings.Count(filled, version+", linux/amd64"))
-}
-
-// What README.md holds counts as what a region holds now, and not what the
-// template holds.
-func TestAnotherGoInReadme(t *testing.T) {
-	region := "<!-- raysteps:compiler pkg=step01 flags=-m match=moved -->\n"
-	root := module(t, map[string]string{
-		"README_template.md": region + "<!-- /raysteps -->\n",
-		"README.md":          header + "\n\n" + region + "\n```text\nmoved around\n```\n\n*go1.25.1, linux/amd64*\n\n<!-- /raysteps -->\n",
-	})
-	status, stdout, stderr := execute(t, "-check")
-	assert.Zero(t, status, stdout+stderr)
-	assert.Contains(t, stdout, "1 region not checked: made with go1.25.1")
-	assert.Contains(t, read(t, root, "README.md"), "moved around")
 }
 
 func TestHelp(t *testing.T) {
@@ -351,7 +329,7 @@ func TestMisuse(t *testing.T) {
 
 func TestLink(t *testing.T) {
 	for path, want := range map[string]string{"README.md": "step01/a.go", "docs/a.md": "../step01/a.go", "a/b/c.md": "../../step01/a.go"} {
-		assert.Equal(t, want, (&page{path: path}).link("step01/a.go"))
+		assert.Equal(t, want, (&page{name: path}).link("step01/a.go"))
 	}
 }
 
@@ -379,16 +357,4 @@ func TestAsset(t *testing.T) {
 	assert.Equal(t, "docs/a.md\ndocs/pictures/a.png\n", stdout)
 	assert.Equal(t, "\xff\x00", read(t, root, "docs/pictures/a.png"))
 	assert.Equal(t, "TEXT\n", read(t, root, "docs/pictures/b.txt"), "what counts as the same stays")
-}
-
-func TestRegister(t *testing.T) {
-	t.Cleanup(func() { delete(registry, "where") })
-	register("where", directive.Directive{Usage: "where"}, func(p *page, c directive.Call) (string, error) {
-		return p.path + " in " + filepath.Base(p.root), nil
-	})
-	root := module(t, nil)
-	got, err := fill(t, root, "where")
-	require.NoError(t, err)
-	assert.Equal(t, "docs/a.md in "+filepath.Base(root), got)
-	assert.Panics(t, func() { register("where", directive.Directive{}, nil) })
 }
