@@ -9,7 +9,7 @@ import (
 	"fmt"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/lesson"
+	"raysteps/scripts/internal/source"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -25,7 +25,7 @@ go run ./scripts/diff 3 4
 go run ./scripts/diff step01 step04 -tests`,
 	MaxArgs: 2,
 	Setup: func(flags *flag.FlagSet) cli.Run {
-		var opts lesson.Options
+		var opts source.Options
 		flags.BoolVar(&opts.Tests, "tests", false, "show files of tests too")
 		flags.BoolVar(&opts.Generated, "generated", false, "show generated files in full")
 		flags.IntVar(&opts.Context, "context", 3, "`lines` around a change")
@@ -41,7 +41,7 @@ go run ./scripts/diff step01 step04 -tests`,
 			if err != nil {
 				return cli.Misuse("%w", err)
 			}
-			l, err := lesson.Diff(root, from.Folder(), to.Folder(), opts)
+			l, err := source.Diff(root, from.Folder(), to.Folder(), opts)
 			if err != nil {
 				return err
 			}

@@ -7,12 +7,33 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/source"
 	"raysteps/scripts/internal/toolchain"
 )
+
+func init() {
+	register("assembly", directive.Directive{
+		Required: []string{"pkg", "func"}, Optional: []string{"match", "lines", "source", "limit", "test"},
+		Usage: `assembly pkg=step04 func=Sphere.Hit [match=REGEXP] [lines=FROM..TO] [source=yes] [limit=N] [test=yes]`,
+		Help: `The instructions of a function, each with the line that it comes from. match
+chooses those whose source line matches. lines chooses those from the first
+source line of the function that matches FROM to the next that matches TO,
+with what was inlined there. source=yes prints the source lines as well.
+test=yes finds functions in files of tests, too. A function with instructions
+of AVX or later is refused: go tool objdump does not know them.`,
+	}, fillAssembly)
+	register("emitted", directive.Directive{
+		Required: []string{"pkg", "func", "from", "to"},
+		Usage:    "emitted pkg=beyond/archsimd func=(*firstPass).run512 from=REGEXP to=REGEXP",
+		Help: `The instructions of a function as the compiler prints them with -gcflags=-S,
+from the first that matches one expression to the next that matches the other.
+Unlike assembly, this knows AVX and AVX-512.`,
+	}, fillEmitted)
+}
 
 // code is the code of a function beside its source.
 type code struct {
@@ -23,7 +44,7 @@ type code struct {
 }
 
 func fillAssembly(p *page, c directive.Call) (string, error) {
-	made, err := p.compiled(c, c.Get("pkg"))
+	credit, err := p.credit(c, c.Get("pkg"))
 	if err != nil {
 		return "", err
 	}
@@ -67,7 +88,36 @@ func fillAssembly(p *page, c directive.Call) (string, error) {
 	if n := len(chosen) - limit; n > 0 {
 		chosen, more = chosen[:limit], fmt.Sprintf("... %d more instructions\n", n)
 	}
-	return directive.Fence("asm", f.format(chosen, withSource)+more) + "\n\n*" + made + "*", nil
+	return directive.Fence("asm", f.format(chosen, withSource)+more) + "\n\n*" + credit + "*", nil
+}
+
+func fillEmitted(p *page, c directive.Call) (string, error) {
+	credit, err := p.credit(c, c.Get("pkg"))
+	if err != nil {
+		return "", err
+	}
+	from, err := c.Regexp("from")
+	if err != nil {
+		return "", err
+	}
+	to, err := c.Regexp("to")
+	if err != nil {
+		return "", err
+	}
+	code, err := toolchain.Emitted(p.root, c.Get("pkg"), c.Get("func"))
+	if err != nil {
+		return "", err
+	}
+	first := slices.IndexFunc(code, from.MatchString)
+	if first < 0 {
+		return "", fmt.Errorf("none of the %d instructions of %s matches %q", len(code), c.Get("func"), c.Get("from"))
+	}
+	last := slices.IndexFunc(code[first:], to.MatchString)
+	if last < 0 {
+		return "", fmt.Errorf("no instruction of %s after the first one matches %q", c.Get("func"), c.Get("to"))
+	}
+	text := "\t" + strings.Join(code[first:first+last+1], "\n\t") + "\n"
+	return directive.Fence("asm", text) + "\n\n*" + credit + "*", nil
 }
 
 func disassemble(root, pkg, name string, test bool) (*code, error) {

@@ -1,6 +1,6 @@
-// Package source finds pieces of the repository's source by file and
-// declaration, so that the listings of the chapters are the source itself
-// and not a copy of it.
+// Package source shows the source of the steps: declarations by their names, and
+// what changes from one step to another. So the listings of the chapters are the
+// source itself and not a copy of it.
 //
 // A Go declaration is named as its users see it: Hit for a function, a type,
 // a constant or a variable, Sphere.Hit for a method, whether its receiver is
@@ -28,21 +28,12 @@ import (
 	"raysteps/scripts/internal/cli"
 )
 
-// Listing returns the source of the named declarations of a file, each with
-// its doc comment, in the order of names and with an empty line between. With
-// no names it returns the whole file but for the package clause. The file is
-// given by its path from root, with slashes.
-func Listing(root, file string, names ...string) (string, error) {
-	return list(root, file, true, names)
-}
-
-// Code is [Listing] without the doc comments. Lines that speak to a tool,
-// such as //go:noescape, stay.
-func Code(root, file string, names ...string) (string, error) {
-	return list(root, file, false, names)
-}
-
-func list(root, file string, doc bool, names []string) (string, error) {
+// Listing returns the source of the named declarations of a file, in the order
+// of names and with an empty line between. With no names it returns the whole
+// file but for the package clause. The file is given by its path from root, with
+// slashes. Without doc, comments of declarations are left out, but for lines that
+// speak to a tool, such as //go:noescape.
+func Listing(root, file string, doc bool, names ...string) (string, error) {
 	f, err := Open(root, file)
 	if err != nil {
 		return "", err

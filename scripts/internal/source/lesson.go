@@ -1,8 +1,4 @@
-// Package lesson shows what changes from one step to another. The difference
-// between two neighboring steps is what the tutorial teaches, so what every
-// step has to differ in is left out of it: the name of the package, and the
-// package comment, of which the later step's first sentence is the heading.
-package lesson
+package source
 
 import (
 	"bufio"
@@ -22,8 +18,6 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/dustin/go-humanize/english"
-
-	"raysteps/scripts/internal/source"
 )
 
 // Options choose what of a lesson is shown.
@@ -32,7 +26,7 @@ type Options struct {
 	Generated bool // generated files in full, and not in one line each
 
 	// Files and Decls restrict the lesson to these, if there are any. A file
-	// is given by its base name, a declaration as in [source.Listing]. That
+	// is given by its base name, a declaration as in [Listing]. That
 	// none of a name exists in either step is an error.
 	Files, Decls []string
 
@@ -40,16 +34,17 @@ type Options struct {
 	Context int
 }
 
-// Lesson is the difference between two steps.
+// Lesson is the difference between two steps, without what every step has to
+// differ in: the name of the package, and the package comment.
 type Lesson struct {
-	From, To string // packages, by their paths from the root of the module
-	Synopsis string // first sentence of the package comment of To
-	Files    []File // those that differ, by name
+	From, To string     // packages, by their paths from the root of the module
+	Synopsis string     // first sentence of the package comment of To
+	Files    []FileDiff // by name
 	Tests    []string
 }
 
-// File is a file that differs.
-type File struct {
+// FileDiff is a file that differs.
+type FileDiff struct {
 	Name      string // base name
 	Generated int    // lines of a generated file that is not shown, or 0
 	Added     int    // lines
@@ -146,8 +141,8 @@ type part struct {
 type pair struct{ old, new part }
 
 // compare returns nil if all pairs of a file agree.
-func compare(before, after step, name string, pairs []pair, context int) (*File, error) {
-	f := &File{Name: name}
+func compare(before, after step, name string, pairs []pair, context int) (*FileDiff, error) {
+	f := &FileDiff{Name: name}
 	f.diff.From, f.diff.To = path.Join(before.path, name), path.Join(after.path, name)
 	if before.files[name] == nil {
 		f.diff.From = none
@@ -199,7 +194,7 @@ func declared(old, new *file, names []string, found map[string]bool) ([]pair, er
 			if side.file == nil {
 				continue
 			}
-			parsed, err := source.Parse(side.file.name, side.file.text)
+			parsed, err := Parse(side.file.name, side.file.text)
 			if err != nil {
 				return nil, err
 			}
@@ -291,16 +286,16 @@ func (f *file) dropComment() string {
 // whole returns the text as it is if the step bears the name of another. In
 // most files that is the package clause; a test outside of the package names
 // it wherever it uses it.
-func (f *file) whole(own, other step) part {
+func (f *file) whole(s, other step) part {
 	if f == nil {
 		return part{}
 	}
 	if strings.HasSuffix(f.name, "_test.go") {
-		text := strings.ReplaceAll(f.text, "/"+own.path+`"`, "/"+other.path+`"`)
-		name := regexp.MustCompile(`\b` + regexp.QuoteMeta(own.name()) + `(_test)?\b`)
+		text := strings.ReplaceAll(f.text, "/"+s.path+`"`, "/"+other.path+`"`)
+		name := regexp.MustCompile(`\b` + regexp.QuoteMeta(s.name()) + `(_test)?\b`)
 		return part{name.ReplaceAllString(text, other.name()+"${1}"), f.skipped}
 	}
-	clause := regexp.MustCompile(`(?m)^package ` + regexp.QuoteMeta(own.name()) + `\b`)
+	clause := regexp.MustCompile(`(?m)^package ` + regexp.QuoteMeta(s.name()) + `\b`)
 	if at := clause.FindStringIndex(f.text); at != nil {
 		return part{f.text[:at[0]] + "package " + other.name() + f.text[at[1]:], f.skipped}
 	}
