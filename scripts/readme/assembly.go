@@ -7,7 +7,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"raysteps/scripts/internal/directive"
@@ -23,16 +22,8 @@ func init() {
 chooses those whose source line matches. lines chooses those from the first
 source line of the function that matches FROM to the next that matches TO,
 with what was inlined there. source=yes prints the source lines as well.
-test=yes finds functions in files of tests, too. A function with instructions
-of AVX or later is refused: go tool objdump does not know them.`,
+test=yes finds functions in files of tests, too.`,
 	}, fillAssembly)
-	register("emitted", directive.Directive{
-		Required: []string{"pkg", "func", "from", "to"},
-		Usage:    "emitted pkg=beyond/archsimd func=(*firstPass).run512 from=REGEXP to=REGEXP",
-		Help: `The instructions of a function as the compiler prints them with -gcflags=-S,
-from the first that matches one expression to the next that matches the other.
-Unlike assembly, this knows AVX and AVX-512.`,
-	}, fillEmitted)
 }
 
 // code is the code of a function beside its source.
@@ -64,7 +55,7 @@ func fillAssembly(p *page, c directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	f, err := disassemble(p.root, c.Get("pkg"), c.Get("func"), test)
+	f, err := readCode(p.root, c.Get("pkg"), c.Get("func"), test)
 	if err != nil {
 		return "", err
 	}
@@ -91,41 +82,8 @@ func fillAssembly(p *page, c directive.Call) (string, error) {
 	return directive.Fence("asm", f.format(chosen, withSource)+more) + "\n\n*" + credit + "*", nil
 }
 
-func fillEmitted(p *page, c directive.Call) (string, error) {
-	credit, err := p.credit(c, c.Get("pkg"))
-	if err != nil {
-		return "", err
-	}
-	from, err := c.Regexp("from")
-	if err != nil {
-		return "", err
-	}
-	to, err := c.Regexp("to")
-	if err != nil {
-		return "", err
-	}
-	code, err := toolchain.Emitted(p.root, c.Get("pkg"), c.Get("func"))
-	if err != nil {
-		return "", err
-	}
-	first := slices.IndexFunc(code, from.MatchString)
-	if first < 0 {
-		return "", fmt.Errorf("none of the %d instructions of %s matches %q", len(code), c.Get("func"), c.Get("from"))
-	}
-	last := slices.IndexFunc(code[first:], to.MatchString)
-	if last < 0 {
-		return "", fmt.Errorf("no instruction of %s after the first one matches %q", c.Get("func"), c.Get("to"))
-	}
-	text := "\t" + strings.Join(code[first:first+last+1], "\n\t") + "\n"
-	return directive.Fence("asm", text) + "\n\n*" + credit + "*", nil
-}
-
-func disassemble(root, pkg, name string, test bool) (*code, error) {
-	ask := toolchain.Disassemble
-	if test {
-		ask = toolchain.DisassembleTest
-	}
-	function, err := ask(root, pkg, name)
+func readCode(root, pkg, name string, test bool) (*code, error) {
+	function, err := toolchain.Assembly(root, pkg, name, test)
 	if err != nil {
 		return nil, err
 	}

@@ -179,12 +179,12 @@ func TestDirectives(t *testing.T) {
 		{"compiler, bounds", `compiler pkg=step01 flags=-d=ssa/check_bce`, "~text\nstep01/leak.go:10:34: Found IsInBounds\n~" + caption},
 		{"compiler, reasons", `compiler pkg=step01 flags=-m=2 match="escapes to heap"`, "~text\nstep01/leak.go:4:2: r escapes to heap in New:\n  flow: ~r0 ← &r:\n    from &r (address-of) at step01/leak.go:5:9\n    from return &r (return) at step01/leak.go:5:2\n~" + caption},
 		{"compiler, cost", `compiler pkg=step01 flags=-m=2 match="can inline .*Ray..T"`, "~text\nstep01/ray.go:7:6: can inline (*Ray).T with cost 3\n~" + caption},
-		{"assembly", "assembly pkg=step02 func=Ray.Move", "~asm\nray.go:8   MOVSS 0(AX), X0\nray.go:8   ADDSS X0, X0\nray.go:9   MOVSS $f32.3f800000(SB), X1\nray.go:9   ADDSS X1, X0\nray.go:10  MULSS X0, X0\nray.go:10  RET\n~" + caption},
+		{"assembly", "assembly pkg=step02 func=Ray.Move", "~asm\nray.go:8   MOVSS (AX), X0\nray.go:8   ADDSS X0, X0\nray.go:9   MOVSS $f32.3f800000(SB), X1\nray.go:9   ADDSS X1, X0\nray.go:10  MULSS X0, X0\nray.go:10  RET\n~" + caption},
 		{"assembly by source line", `assembly pkg=step02 func=Ray.Move match="return"`, "~asm\nray.go:10  MULSS X0, X0\nray.go:10  RET\n~" + caption},
-		{"assembly with gaps", `assembly pkg=step02 func=Ray.Move match="a :=|return"`, "~asm\nray.go:8   MOVSS 0(AX), X0\nray.go:8   ADDSS X0, X0\n...\nray.go:10  MULSS X0, X0\nray.go:10  RET\n~" + caption},
-		{"assembly of lines", `assembly pkg=step02 func=Ray.Move lines="a :=..b :=" limit=3`, "~asm\nray.go:8  MOVSS 0(AX), X0\nray.go:8  ADDSS X0, X0\nray.go:9  MOVSS $f32.3f800000(SB), X1\n... 1 more instructions\n~" + caption},
-		{"assembly with source", `assembly pkg=step02 func=Ray.Move source=yes match="a :="`, "~asm\n// ray.go:8: a := r.T * 2\n  MOVSS 0(AX), X0\n  ADDSS X0, X0\n~" + caption},
-		{"assembly of lines with what is inlined", `assembly pkg=step01 func=Ray.Move lines="a :=..a :="`, "~asm\nray.go:7   MOVSS 0(AX), X0\nray.go:11  ADDSS X0, X0\n~" + caption},
+		{"assembly with gaps", `assembly pkg=step02 func=Ray.Move match="a :=|return"`, "~asm\nray.go:8   MOVSS (AX), X0\nray.go:8   ADDSS X0, X0\n...\nray.go:10  MULSS X0, X0\nray.go:10  RET\n~" + caption},
+		{"assembly of lines", `assembly pkg=step02 func=Ray.Move lines="a :=..b :=" limit=3`, "~asm\nray.go:8  MOVSS (AX), X0\nray.go:8  ADDSS X0, X0\nray.go:9  MOVSS $f32.3f800000(SB), X1\n... 1 more instructions\n~" + caption},
+		{"assembly with source", `assembly pkg=step02 func=Ray.Move source=yes match="a :="`, "~asm\n// ray.go:8: a := r.T * 2\n  MOVSS (AX), X0\n  ADDSS X0, X0\n~" + caption},
+		{"assembly of lines with what is inlined", `assembly pkg=step01 func=Ray.Move lines="a :=..a :="`, "~asm\nray.go:7   MOVSS (AX), X0\nray.go:11  ADDSS X0, X0\n~" + caption},
 		{"same code", "samecode from=1 to=2 func=Ray.Move", "`Ray.Move` has 7 instructions in step01 and 6 in step02; 1 differs, 1 in the operation." + caption},
 		{"same code that is the same", "samecode from=1 to=2 func=Ray.Same", "`Ray.Same` has 3 instructions in step01 and 3 in step02; they are the same." + caption},
 		{"same code in other order", "samecode from=1 to=2 func=Ray.Other", "`Ray.Other` has 2 instructions in step01 and 2 in step02; the operations are the same, and 1 differs in order, registers or addresses." + caption},
@@ -223,7 +223,7 @@ func TestSIMD(t *testing.T) {
 	assert.Equal(t, "```text\nbeyond/wide/wide.go:5:6: can inline Two\n```"+caption, got)
 	got, err = fill(t, root, "assembly pkg=beyond/wide func=Two match=return limit=1")
 	require.NoError(t, err)
-	assert.Contains(t, got, "wide.go:5  MOVL $0x2, AX")
+	assert.Contains(t, got, "wide.go:5  MOVL $2, AX")
 	assert.Contains(t, got, caption)
 
 	// What another Go made is kept, as without the experiment.

@@ -17,16 +17,16 @@ type Comparison struct {
 // instruction that takes the place of another counts once.
 func (c Comparison) Differ() int { return max(c.OnlyA, c.OnlyB) }
 
-// Compare disassembles a function of the same name in two packages. Lines of
+// Compare compiles a function of the same name in two packages. Lines of
 // the source and the name of the package do not count. Two jumps agree if
 // they lead to instructions that agree. What agrees is the longest common
 // subsequence.
 func Compare(root, pkgA, pkgB, symbol string) (Comparison, error) {
-	a, err := Disassemble(root, pkgA, symbol)
+	a, err := Assembly(root, pkgA, symbol, false)
 	if err != nil {
 		return Comparison{}, err
 	}
-	b, err := Disassemble(root, pkgB, symbol)
+	b, err := Assembly(root, pkgB, symbol, false)
 	if err != nil {
 		return Comparison{}, err
 	}
