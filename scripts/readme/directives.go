@@ -38,14 +38,13 @@ doc=no leaves the doc comments off. In an assembly file, decl is the name of
 a TEXT block.`,
 	}, fillListing)
 	register("diff", directive.Directive{
-		Required: []string{"from", "to"}, Optional: []string{"file", "decl", "context"},
-		Usage: "diff from=3 to=4 [file=sphere.go,...] [decl=Sphere.Hit,...] [context=3]",
-		Help: `The lesson between two steps, as go run ./scripts/diff shows it, restricted to
-files and declarations.`,
+		Required: []string{"from", "to"}, Optional: []string{"file"},
+		Usage: "diff from=3 to=4 [file=sphere.go,...]",
+		Help:  "The lesson between two steps, as go run ./scripts/diff shows it, of all files or some.",
 	}, fillDiff)
 	register("compiler", directive.Directive{
-		Required: []string{"pkg", "flags"}, Optional: []string{"match", "file", "limit"},
-		Usage: `compiler pkg=step02 flags=-m [match=REGEXP] [file=ray.go,...] [limit=N]`,
+		Required: []string{"pkg", "flags"}, Optional: []string{"match"},
+		Usage: `compiler pkg=step02 flags=-m [match=REGEXP]`,
 		Help: `What the compiler reports with flags such as -m (inlining and escapes), -m=2
 (the same with reasons) and -d=ssa/check_bce (bounds checks that are left). A
 package with files for GOEXPERIMENT=simd is compiled with it. match chooses
@@ -54,10 +53,9 @@ prints the body; that is cut off.`,
 	}, fillCompiler)
 	register("samecode", directive.Directive{
 		Required: []string{"from", "to", "func"},
-		Usage:    "samecode from=step01 to=step02 func=Sphere.Hit,...",
-		Help: `How many instructions functions have in two steps, in how many they differ,
-and in how many of these by more than order, registers and addresses: a
-sentence for one function, a table for several.`,
+		Usage:    "samecode from=step01 to=step02 func=Sphere.Hit",
+		Help: `How many instructions a function has in two steps, in how many they differ,
+and in how many of these by more than order, registers and addresses.`,
 	}, fillSameCode)
 }
 
@@ -83,16 +81,12 @@ func fillDiff(p *page, c directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	context, err := c.Int("context", 3)
-	if err != nil {
-		return "", err
-	}
-	l, err := source.Diff(p.root, from.Folder(), to.Folder(), source.Options{Files: c.List("file"), Decls: c.List("decl"), Context: context})
+	l, err := source.Diff(p.root, from.Folder(), to.Folder(), source.Options{Files: c.List("file")})
 	if err != nil {
 		return "", err
 	}
 	if len(l.Files) == 0 {
-		return "", fmt.Errorf("%s and %s do not differ there; want a file or declaration that does", from.Name, to.Name)
+		return "", fmt.Errorf("%s and %s do not differ there; want a file that does", from.Name, to.Name)
 	}
 	var parts []string
 	if patch := l.Patch(); patch != "" {
@@ -106,7 +100,7 @@ func fillDiff(p *page, c directive.Call) (string, error) {
 	return strings.Join(parts, "\n\n"), nil
 }
 
-var credited = regexp.MustCompile(`[*(]([^*()\n]+), ` + regexp.QuoteMeta(toolchain.Target) + `(?:, GOEXPERIMENT=\w+)?[*)]`)
+var credited = regexp.MustCompile(`\*([^*\n]+), ` + regexp.QuoteMeta(toolchain.Target) + `(?:, GOEXPERIMENT=\w+)?\*`)
 
 // credit names the toolchain, for a caption, and the experiment that any of the
 // packages is compiled with. The error is a [directive.Kept] if the region
@@ -143,18 +137,13 @@ func fillCompiler(p *page, c directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	limit, err := c.Int("limit", 1<<30)
-	if err != nil {
-		return "", err
-	}
 	all, err := toolchain.Report(p.root, c.Get("pkg"), c.Get("flags"))
 	if err != nil {
 		return "", err
 	}
-	files := c.List("file")
 	var reports []string
 	for _, d := range all {
-		if strings.HasPrefix(d.File, "<") || len(files) > 0 && !slices.Contains(files, path.Base(d.File)) {
+		if strings.HasPrefix(d.File, "<") {
 			continue
 		}
 		d.Text = inlineBody.ReplaceAllString(d.Text, "$1")
@@ -167,10 +156,7 @@ func fillCompiler(p *page, c directive.Call) (string, error) {
 		}
 	}
 	if len(reports) == 0 {
-		return "", fmt.Errorf("of the %d things that the compiler says of %s with %s none is chosen; want a match or file that fits", len(all), c.Get("pkg"), c.Get("flags"))
-	}
-	if more := len(reports) - limit; more > 0 {
-		reports = append(reports[:limit], fmt.Sprintf("... %d more", more))
+		return "", fmt.Errorf("of the %d things that the compiler says of %s with %s none is chosen; want a match that fits", len(all), c.Get("pkg"), c.Get("flags"))
 	}
 	return directive.Fence("text", strings.Join(reports, "\n")) + "\n\n*" + credit + "*", nil
 }
@@ -184,17 +170,9 @@ func fillSameCode(p *page, c directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	names := c.List("func")
-	table := fmt.Sprintf("| instructions of | in %s | in %s | that differ | in the operation |\n|:--|--:|--:|--:|--:|\n", from.Folder(), to.Folder())
-	var cmp toolchain.Comparison
-	for _, name := range names {
-		if cmp, err = toolchain.Compare(p.root, from.Folder(), to.Folder(), name); err != nil {
-			return "", err
-		}
-		table += fmt.Sprintf("| `%s` | %d | %d | %d | %d |\n", name, cmp.LenA, cmp.LenB, cmp.Differ(), cmp.Operations)
-	}
-	if len(names) != 1 {
-		return table + "\n*" + credit + "*", nil
+	cmp, err := toolchain.Compare(p.root, from.Folder(), to.Folder(), c.Get("func"))
+	if err != nil {
+		return "", err
 	}
 	verb := english.PluralWord(cmp.Differ(), "differs", "differ")
 	differ := fmt.Sprintf("%d %s, %d in the operation", cmp.Differ(), verb, cmp.Operations)
@@ -204,9 +182,6 @@ func fillSameCode(p *page, c directive.Call) (string, error) {
 	case cmp.Operations == 0:
 		differ = fmt.Sprintf("the operations are the same, and %d %s in order, registers or addresses", cmp.Differ(), verb)
 	}
-	sentence := fmt.Sprintf("`%s` has %d instructions in %s and %d in %s; %s", names[0], cmp.LenA, from.Folder(), cmp.LenB, to.Folder(), differ)
-	if !c.Block {
-		return sentence + " (" + credit + ")", nil
-	}
-	return sentence + ".\n\n*" + credit + "*", nil
+	return fmt.Sprintf("`%s` has %d instructions in %s and %d in %s; %s.\n\n*%s*",
+		c.Get("func"), cmp.LenA, from.Folder(), cmp.LenB, to.Folder(), differ, credit), nil
 }

@@ -55,8 +55,7 @@ type Directive struct {
 
 // Call is one use of a directive in a page.
 type Call struct {
-	Block bool   // the content goes on lines of its own
-	Old   string // what the region holds now, trimmed
+	Old string // what the region holds now, trimmed
 
 	values map[string]string
 }
@@ -174,7 +173,7 @@ func (e *Engine) fill(r *region, old string) (string, error) {
 		names := slices.Sorted(maps.Keys(e.Directives))
 		return "", fmt.Errorf("unknown directive %q; want %s", r.name, english.WordSeries(names, "or"))
 	}
-	call := Call{Block: r.block, Old: old}
+	call := Call{Old: old}
 	if err := call.read(r.args, d); err != nil {
 		return "", fmt.Errorf("%s: %w", r.name, err)
 	}

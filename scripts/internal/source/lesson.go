@@ -25,13 +25,11 @@ type Options struct {
 	Tests     bool // files of tests too
 	Generated bool // generated files in full, and not in one line each
 
-	// Files and Decls restrict the lesson to these, if there are any. A file
-	// is given by its base name, a declaration as in [Listing]. That
-	// none of a name exists in either step is an error.
-	Files, Decls []string
+	// Files restricts the lesson to these, if there are any, given by their base
+	// names. That neither step has one of them is an error.
+	Files []string
 
-	// Context is the number of unchanged lines around a change; 0 stands for 3.
-	Context int
+	Context int // number of unchanged lines around a change; 0 stands for 3
 }
 
 // Lesson is the difference between two steps, without what every step has to
@@ -82,26 +80,15 @@ func Diff(root, from, to string, opts Options) (Lesson, error) {
 	}
 	slices.Sort(names)
 
-	found := map[string]bool{}
 	for _, name := range names {
-		old, new := before.files[name], after.files[name]
-		pairs := []pair{{old.whole(before, after), new.whole(after, after)}}
-		if new == nil {
-			pairs[0].old = old.whole(before, before)
-		}
-		if len(opts.Decls) > 0 {
-			if pairs, err = declared(old, new, opts.Decls, found); err != nil {
-				return l, err
-			}
-		}
-		f, err := compare(before, after, name, pairs, cmp.Or(opts.Context, udiff.DefaultContextLines))
+		f, err := compare(before, after, name, opts.Context)
 		if err != nil {
 			return l, err
 		}
 		if f == nil {
 			continue
 		}
-		switch last := cmp.Or(new, old); {
+		switch last := cmp.Or(after.files[name], before.files[name]); {
 		case slices.Contains(opts.Files, name):
 			l.Files = append(l.Files, *f)
 		case strings.HasSuffix(name, "_test.go") && !opts.Tests:
@@ -113,65 +100,39 @@ func Diff(root, from, to string, opts Options) (Lesson, error) {
 			l.Files = append(l.Files, *f)
 		}
 	}
-	for _, name := range opts.Decls {
-		if !found[name] {
-			return l, fmt.Errorf("neither %s nor %s has a declaration %s%s", from, to, name, within(opts.Files))
-		}
-	}
 	return l, nil
-}
-
-func within(files []string) string {
-	if len(files) == 0 {
-		return ""
-	}
-	return " in " + strings.Join(files, ", ")
 }
 
 // none is what a patch calls a file that does not exist, on every system.
 const none = "/dev/null"
 
-// part is a piece of a file: its text, and the lines before it.
-type part struct {
-	text  string
-	above int
-}
-
-// pair holds what is compared with each other.
-type pair struct{ old, new part }
-
-// compare returns nil if all pairs of a file agree.
-func compare(before, after step, name string, pairs []pair, context int) (*FileDiff, error) {
-	f := &FileDiff{Name: name}
-	f.diff.From, f.diff.To = path.Join(before.path, name), path.Join(after.path, name)
-	if before.files[name] == nil {
-		f.diff.From = none
+// compare returns nil if the files of that name agree.
+func compare(before, after step, name string, context int) (*FileDiff, error) {
+	f := &FileDiff{Name: name, diff: udiff.UnifiedDiff{From: none, To: none}}
+	old, new := cmp.Or(before.files[name], &file{}), cmp.Or(after.files[name], &file{})
+	text := old.text
+	if old.name != "" {
+		f.diff.From = path.Join(before.path, name)
 	}
-	if after.files[name] == nil {
-		f.diff.To = none
+	if new.name != "" {
+		f.diff.To, text = path.Join(after.path, name), old.renamed(before, after)
 	}
-	for _, p := range pairs {
-		edits := udiff.Lines(p.old.text, p.new.text)
-		diff, err := udiff.ToUnifiedDiff("", "", p.old.text, edits, context)
-		if err != nil {
-			return nil, fmt.Errorf("comparing %s with %s: %w", f.diff.From, f.diff.To, err)
-		}
-		longer := 0 // lines that the new text has gained so far
-		for _, h := range diff.Hunks {
-			// Version 0.4.1 of the library counts wrongly the lines between two
-			// changes of one hunk, so its ToLine of the next hunk is of no use.
-			h.ToLine = h.FromLine + longer + p.new.above
-			h.FromLine += p.old.above
-			f.diff.Hunks = append(f.diff.Hunks, h)
-			for _, line := range h.Lines {
-				switch line.Kind {
-				case udiff.Insert:
-					f.Added++
-					longer++
-				case udiff.Delete:
-					f.Removed++
-					longer--
-				}
+	diff, err := udiff.ToUnifiedDiff("", "", text, udiff.Lines(text, new.text), cmp.Or(context, udiff.DefaultContextLines))
+	if err != nil {
+		return nil, fmt.Errorf("comparing %s with %s: %w", f.diff.From, f.diff.To, err)
+	}
+	for _, h := range diff.Hunks {
+		// Version 0.4.1 of the library counts wrongly the lines between two
+		// changes of one hunk, so its ToLine of the next hunk is of no use.
+		h.ToLine = h.FromLine + f.Added - f.Removed + new.skipped
+		h.FromLine += old.skipped
+		f.diff.Hunks = append(f.diff.Hunks, h)
+		for _, line := range h.Lines {
+			switch line.Kind {
+			case udiff.Insert:
+				f.Added++
+			case udiff.Delete:
+				f.Removed++
 			}
 		}
 	}
@@ -179,36 +140,6 @@ func compare(before, after step, name string, pairs []pair, context int) (*FileD
 		return nil, nil
 	}
 	return f, nil
-}
-
-// declared pairs the declarations of two files, either of which may be nil.
-// The names that there are, are put down in found.
-func declared(old, new *file, names []string, found map[string]bool) ([]pair, error) {
-	var pairs []pair
-	for _, name := range names {
-		var p pair
-		for _, side := range []struct {
-			file *file
-			part *part
-		}{{old, &p.old}, {new, &p.new}} {
-			if side.file == nil {
-				continue
-			}
-			parsed, err := Parse(side.file.name, side.file.text)
-			if err != nil {
-				return nil, err
-			}
-			if d, err := parsed.Find(name); err == nil {
-				found[name] = true
-				side.part.text = parsed.Text(d, true)
-				side.part.above = side.file.skipped + d.Last - strings.Count(side.part.text, "\n")
-			}
-		}
-		if !slices.Contains(pairs, p) { // two names of one group
-			pairs = append(pairs, p)
-		}
-	}
-	return pairs, nil
 }
 
 // step is what a folder holds.
@@ -283,23 +214,20 @@ func (f *file) dropComment() string {
 	return parsed.Doc.Text()
 }
 
-// whole returns the text as it is if the step bears the name of another. In
-// most files that is the package clause; a test outside of the package names
-// it wherever it uses it.
-func (f *file) whole(s, other step) part {
-	if f == nil {
-		return part{}
-	}
+// renamed returns the text as it is if the step bears the name of another. In
+// most files that is the package clause; a test outside of the package names it
+// wherever it uses it.
+func (f *file) renamed(from, to step) string {
 	if strings.HasSuffix(f.name, "_test.go") {
-		text := strings.ReplaceAll(f.text, "/"+s.path+`"`, "/"+other.path+`"`)
-		name := regexp.MustCompile(`\b` + regexp.QuoteMeta(s.name()) + `(_test)?\b`)
-		return part{name.ReplaceAllString(text, other.name()+"${1}"), f.skipped}
+		text := strings.ReplaceAll(f.text, "/"+from.path+`"`, "/"+to.path+`"`)
+		name := regexp.MustCompile(`\b` + regexp.QuoteMeta(from.name()) + `(_test)?\b`)
+		return name.ReplaceAllString(text, to.name()+"${1}")
 	}
-	clause := regexp.MustCompile(`(?m)^package ` + regexp.QuoteMeta(s.name()) + `\b`)
+	clause := regexp.MustCompile(`(?m)^package ` + regexp.QuoteMeta(from.name()) + `\b`)
 	if at := clause.FindStringIndex(f.text); at != nil {
-		return part{f.text[:at[0]] + "package " + other.name() + f.text[at[1]:], f.skipped}
+		return f.text[:at[0]] + "package " + to.name() + f.text[at[1]:]
 	}
-	return part{f.text, f.skipped}
+	return f.text
 }
 
 // Patch returns the lesson as a unified diff and nothing else; it is empty if

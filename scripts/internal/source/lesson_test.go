@@ -127,17 +127,9 @@ func TestOptions(t *testing.T) {
 		{"file that is generated, by name", source.Options{Files: []string{"soa.go"}}, "", []string{"+var a = 2"}, "1 file changed, 1 line added, 1 removed"},
 		{"file of tests, by name", source.Options{Files: []string{"inner_test.go"}}, "", []string{"+var x = 2"}, "1 file changed, 1 line added, 1 removed"},
 		{
-			"declaration", source.Options{Decls: []string{"World.Hit"}},
-			"--- step03/world.go\n+++ step04/world.go\n@@ -18,4 +18,5 @@\n // Hit hits.\n func (w *World) Hit() bool {\n-\treturn math.Pi > 3\n+\tx := math.Pi\n+\treturn x > 3\n }\n",
-			nil, "1 file changed, 2 lines added, 1 removed",
+			"less around a change", source.Options{Files: []string{"hit_amd64.s"}, Context: 1},
+			"--- step03/hit_amd64.s\n+++ step04/hit_amd64.s\n@@ -1,2 +1,3 @@\n TEXT ·hit(SB), 4, $0\n+\tNOP\n \tRET\n", nil, "1 file changed, 1 line added, 0 removed",
 		},
-		{
-			"declarations, one of them new", source.Options{Decls: []string{"World", "new"}, Context: 1},
-			"--- /dev/null\n+++ step04/new.go\n@@ -0,0 +3 @@\n+var new int\n" +
-				"--- step03/world.go\n+++ step04/world.go\n@@ -5,4 +5,4 @@\n-// World is a list.\n+// World is an array.\n type World struct {\n-\tlist []*Sphere\n+\tlist []Sphere\n }\n",
-			nil, "2 files changed, 3 lines added, 2 removed",
-		},
-		{"declaration of assembly", source.Options{Decls: []string{"hit"}}, asmDiff, nil, "1 file changed, 1 line added, 0 removed"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -162,8 +154,6 @@ func TestDiffErrors(t *testing.T) {
 		want string
 	}{
 		{"file", source.Options{Files: []string{"wrld.go"}}, "neither step03 nor step04 has a file wrld.go"},
-		{"declaration", source.Options{Decls: []string{"World.Miss"}}, "neither step03 nor step04 has a declaration World.Miss"},
-		{"declaration in a file", source.Options{Files: []string{"same.go"}, Decls: []string{"World"}}, "neither step03 nor step04 has a declaration World in same.go"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

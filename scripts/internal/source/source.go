@@ -140,6 +140,16 @@ func (f *File) Find(name string) (*Decl, error) {
 	return nil, fmt.Errorf("%s has no declaration %q; it has %s", f.Name, name, cli.Some(have))
 }
 
+// At returns the declaration that a line is in, or nil.
+func (f *File) At(line int) *Decl {
+	for _, d := range f.Decls {
+		if d.First <= line && line <= d.Last {
+			return d
+		}
+	}
+	return nil
+}
+
 // Text returns the source of d, ending in a newline.
 func (f *File) Text(d *Decl, doc bool) string {
 	comment := f.text[d.doc.start:d.doc.end]
