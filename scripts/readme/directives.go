@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
-
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/source"
 	"raysteps/scripts/internal/toolchain"
@@ -54,8 +52,8 @@ prints the body; that is cut off.`,
 	register("samecode", directive.Directive{
 		Required: []string{"from", "to", "func"},
 		Usage:    "samecode from=step01 to=step02 func=Sphere.Hit",
-		Help: `How many instructions a function has in two steps, in how many they differ,
-and in how many of these by more than order, registers and addresses.`,
+		Help: `How many instructions a function has in two steps, and how many of these are
+of operations that the other does not have as often.`,
 	}, fillSameCode)
 }
 
@@ -174,14 +172,6 @@ func fillSameCode(p *page, c directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	verb := english.PluralWord(cmp.Differ(), "differs", "differ")
-	differ := fmt.Sprintf("%d %s, %d in the operation", cmp.Differ(), verb, cmp.Operations)
-	switch {
-	case cmp.Differ() == 0:
-		differ = "they are the same"
-	case cmp.Operations == 0:
-		differ = fmt.Sprintf("the operations are the same, and %d %s in order, registers or addresses", cmp.Differ(), verb)
-	}
-	return fmt.Sprintf("`%s` has %d instructions in %s and %d in %s; %s.\n\n*%s*",
-		c.Get("func"), cmp.LenA, from.Folder(), cmp.LenB, to.Folder(), differ, credit), nil
+	return fmt.Sprintf("`%s` has %d instructions in %s and %d in %s. By operation, %d are in %s alone and %d in %s alone.\n\n*%s*",
+		c.Get("func"), cmp.LenA, from.Folder(), cmp.LenB, to.Folder(), cmp.OnlyA, from.Folder(), cmp.OnlyB, to.Folder(), credit), nil
 }

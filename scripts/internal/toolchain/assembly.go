@@ -3,6 +3,7 @@ package toolchain
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -31,8 +32,7 @@ type Instruction struct {
 	// is NOP and not XCHGL AX, AX.
 	Text string
 
-	pc     int // its address in the function
-	target int // index of the instruction that it jumps to, or -1
+	pc int // its address in the function
 }
 
 // Function is the code of one function.
@@ -177,7 +177,7 @@ func parseAssembly(out string, test bool) []Function {
 				symbol = name
 			}
 		} else if m := instruction.FindStringSubmatch(line); m != nil && symbol != "" {
-			in := Instruction{File: path.Base(m[2]), target: -1}
+			in := Instruction{File: path.Base(m[2])}
 			in.pc, _ = strconv.Atoi(m[1])
 			in.Line, _ = strconv.Atoi(m[3])
 			if n := len(code); m[3] == "" && n > 0 {
@@ -205,27 +205,20 @@ func finish(code []Instruction) []Instruction {
 			kept = append(kept, in)
 		}
 	}
-	isTarget := map[int]bool{}
+	targets := map[int]int{} // indices, from those of jumps
 	for i := range kept {
 		if m := jump.FindStringSubmatch(kept[i].Text); m != nil {
 			pc, _ := strconv.Atoi(m[2])
-			kept[i].Text = m[1]
 			if to, ok := index[pc]; ok {
-				kept[i].target, isTarget[to] = to, true
+				kept[i].Text, targets[i] = m[1], to
 			}
 		}
 	}
-	labels := 0
-	for i := range kept {
-		if isTarget[i] {
-			labels++
-			kept[i].Label = "L" + strconv.Itoa(labels)
-		}
+	for n, to := range slices.Compact(slices.Sorted(maps.Values(targets))) {
+		kept[to].Label = "L" + strconv.Itoa(n+1)
 	}
-	for i, in := range kept {
-		if in.target >= 0 {
-			kept[i].Text += " " + kept[in.target].Label
-		}
+	for from, to := range targets {
+		kept[from].Text += " " + kept[to].Label
 	}
 	return kept
 }
