@@ -19,10 +19,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchmath"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 
 	"raysteps/scripts/internal/steps"
 )
@@ -239,7 +238,7 @@ func FormatValue(v benchmath.Summary, unit string) string {
 // four digits.
 func exact(value float64) string {
 	if value == math.Trunc(value) {
-		return message.NewPrinter(language.English).Sprint(int64(value))
+		return humanize.Comma(int64(value))
 	}
 	return strconv.FormatFloat(value, 'g', 4, 64)
 }
