@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/moby/sys/atomicwriter"
+	"raysteps/common/outfile"
 )
 
 // generateFile writes the container into its file, unless that is something
@@ -31,10 +31,7 @@ func generateFile(dir string, opts options) error {
 	if err != nil || bytes.Equal(text, old) {
 		return err
 	}
-	if err := atomicwriter.WriteFile(path, text, 0o644); err != nil {
-		return fmt.Errorf("%s: %w", opts.out, err)
-	}
-	return nil
+	return outfile.Write("container", path, text)
 }
 
 // generated is the line by which a file is known to be generated, as the go

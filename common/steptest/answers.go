@@ -189,3 +189,7 @@ func Rays(step, scene string) (int64, bool) {
 	known, err := answersOf(step)
 	return known[scene+" full"].rays, err == nil && known[scene+" full"].rays > 0
 }
+
+// Kernel returns the name of the kernel that a step is about, or nothing if it
+// is about none.
+func Kernel(step string) string { return kernels[step] }

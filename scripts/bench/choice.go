@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"raysteps/common"
+	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -285,7 +286,7 @@ func (o *options) check() ([]steps.Step, error) {
 		return nil, cli.Misuse("-counters is for the steps; want it without %s", what[0])
 	}
 	if o.out != "" {
-		if err := cli.CheckOutput("results", o.out); err != nil {
+		if err := outfile.Check("results", o.out); err != nil {
 			return nil, cli.Misuse("-o: %v", err)
 		}
 	}

@@ -8,13 +8,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/moby/sys/atomicwriter"
 	"golang.org/x/perf/benchfmt"
 
+	"raysteps/common/outfile"
 	"raysteps/scripts/internal/results"
 )
-
-const mode = 0o644 // of the file with the measurements
 
 // file collects measurements and is complete on disk after each append.
 type file struct {
@@ -63,10 +61,7 @@ func (f *file) append(records []record) error {
 			return err
 		}
 	}
-	if err := atomicwriter.WriteFile(f.name, f.text.Bytes(), mode); err != nil {
-		return fmt.Errorf("results %q: %w", f.name, err)
-	}
-	return nil
+	return outfile.Write("results", f.name, f.text.Bytes())
 }
 
 // set sets a line that is written to the file, which

@@ -21,8 +21,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/simd"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/toolchain"
 )
 
 // again is the variant that is a copy of the first step, linked at another
@@ -81,7 +81,7 @@ type linker struct {
 func (l *linker) environment(b build) []string {
 	env := os.Environ()
 	if l.simd {
-		env = append(env, "GOEXPERIMENT="+strings.Join(append(experiments(), simd.Experiment), ","))
+		env = append(env, "GOEXPERIMENT="+strings.Join(append(experiments(), toolchain.SIMD), ","))
 	}
 	if b.level != "" {
 		env = append(env, "GOAMD64="+b.level)
@@ -94,22 +94,22 @@ func (l *linker) environment(b build) []string {
 
 // experiments are those of the toolchain that the user has chosen.
 func experiments() []string {
-	return slices.DeleteFunc(strings.Split(os.Getenv("GOEXPERIMENT"), ","), func(s string) bool { return s == "" || s == simd.Experiment })
+	return slices.DeleteFunc(strings.Split(os.Getenv("GOEXPERIMENT"), ","), func(s string) bool { return s == "" || s == toolchain.SIMD })
 }
 
 // useSIMD has everything built with GOEXPERIMENT=simd if a package can make use
 // of it and the toolchain has it.
 func (l *linker) useSIMD(folders []string) error {
 	for _, folder := range folders {
-		uses, err := simd.Used(filepath.Join(l.root, filepath.FromSlash(folder)))
+		uses, err := toolchain.UsesSIMD(filepath.Join(l.root, filepath.FromSlash(folder)))
 		if err != nil {
 			return err
 		}
 		if !uses {
 			continue
 		}
-		if l.simd = runtime.GOARCH == "amd64" && simd.Available(l.root, append(os.Environ(), "GOEXPERIMENT="+simd.Experiment)); !l.simd {
-			l.note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it", simd.Experiment, runtime.GOARCH, folder)
+		if l.simd = runtime.GOARCH == "amd64" && toolchain.HasSIMD(l.root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)); !l.simd {
+			l.note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it", toolchain.SIMD, runtime.GOARCH, folder)
 		}
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"raysteps/common"
+	"raysteps/common/steptest"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -221,7 +222,7 @@ func (s *slicer) countable(ctx context.Context) error {
 // the one that the step is about.
 func (s *slicer) withKernel(pkg string, config map[string]string) map[string]string {
 	for _, step := range steps.All() {
-		if kernel := s.kernels[step.Name]; step.Package() == pkg && kernel != "" && kernel != "-" && kernel != step.Kernel {
+		if kernel := s.kernels[step.Name]; step.Package() == pkg && kernel != "" && kernel != "-" && kernel != steptest.Kernel(step.Name) {
 			config = maps.Clone(config)
 			if config == nil {
 				config = map[string]string{}

@@ -102,7 +102,7 @@ func fillMeasured(t *testing.T, call, text string) (string, *site, error) {
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "docs"), 0o777))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "docs", "a.md"), []byte(marker+"\n<!-- /raysteps -->\n"), 0o666))
 	s := newSite(root, false)
-	r, errs := s.fillPage(origin{"docs/a.md", "docs/a.md"})
+	r, errs := s.fillPage("docs/a.md")
 	page := strings.TrimSuffix(strings.TrimPrefix(string(r.want), marker+"\n\n"), "\n\n<!-- /raysteps -->\n")
 	return page, s, errors.Join(errs...)
 }

@@ -1,5 +1,4 @@
-// Command readme fills the pages of the repository: README.md from
-// README_template.md, and the chapters in docs in place. What it fills are
+// Command readme fills the pages of the repository in place. What it fills are
 // the directives of package directive; its help lists them.
 package main
 
@@ -17,10 +16,9 @@ import (
 	"raysteps/scripts/internal/cli"
 )
 
-const help = `Fills README.md from README_template.md, and docs/*.md and soagen/README.md in
-place. Listings, differences, the compiler's reports and figures in the pages
-stand between two comments and are made anew from the source and from
-measurements:
+const help = `Fills README.md, docs/*.md and soagen/README.md in place. Listings, differences,
+the compiler's reports and figures in the pages stand between two comments and
+are made anew from the source and from measurements:
 
   <!-- raysteps:NAME key=value ... -->
 

@@ -142,14 +142,14 @@ func (s *site) publish(r request) (shown []results.Kind, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var traces []ownTrace
+	var traces []traceFile
 	for _, file := range r.files {
 		text, err := readNamed("-publish", file)
 		if err != nil {
 			return nil, err
 		}
 		if isTrace(text) {
-			traces = append(traces, ownTrace{file, text})
+			traces = append(traces, traceFile{file, text})
 			continue
 		}
 		set, err := ownSet("-publish", file, text)

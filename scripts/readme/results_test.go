@@ -467,16 +467,16 @@ func TestPublished(t *testing.T) {
 	})
 	t.Run("said once", func(t *testing.T) {
 		root := module(t, map[string]string{
-			"README_template.md": "# A\n\n" + region("machine") + region("steps"),
-			"docs/a.md":          region("compare from=1 to=2") + region("experiment pkg=step01 bench=HitLoop units=sec/op") + region("steps scene=tiny"),
-			"docs/b.md":          region("experiment pkg=step01 bench=HitLoop units=B/op"),
+			"README.md": "# A\n\n" + region("machine") + region("steps"),
+			"docs/a.md": region("compare from=1 to=2") + region("experiment pkg=step01 bench=HitLoop units=sec/op") + region("steps scene=tiny"),
+			"docs/b.md": region("experiment pkg=step01 bench=HitLoop units=B/op"),
 		})
 		before := tree(t, root)
 		for _, args := range [][]string{{}, {"-check"}} {
 			status, stdout, stderr := execute(t, args...)
 			assert.Equal(t, 1, status)
 			assert.Empty(t, stdout)
-			assert.Equal(t, `readme: README_template.md:3: machine: results/published names no file of steps; put one there with go run ./scripts/readme -publish FILE
+			assert.Equal(t, `readme: README.md:3: machine: results/published names no file of steps; put one there with go run ./scripts/readme -publish FILE
 readme: docs/a.md:3: experiment: results/published names no file of experiments; put one there with go run ./scripts/readme -publish FILE
 `, stderr)
 			assert.Equal(t, before, tree(t, root))
@@ -489,7 +489,7 @@ readme: docs/a.md:3: experiment: results/published names no file of experiments;
 func filled(t *testing.T) (root string) {
 	root = measured(t)
 	write(t, root, map[string]string{
-		"README_template.md": "# Steps\n\n" + region("machine") + "\n" + region("steps scene=large steps=1-2") + "\n" + region("pictures"),
+		"README.md": "# Steps\n\n" + region("machine") + "\n" + region("steps scene=large steps=1-2") + "\n" + region("pictures"),
 		"docs/step01.md": "It is <!-- raysteps:ratio from=1 to=2 scene=large --><!-- /raysteps --> times.\n\n" +
 			region("experiment pkg=step01 bench=HitLoop units=sec/op"),
 	})
@@ -785,8 +785,8 @@ func TestPublishErrors(t *testing.T) {
 func TestPictures(t *testing.T) {
 	flat(t, 3, 0.5)
 	root := module(t, map[string]string{
-		"README_template.md": region("pictures"),
-		"docs/a.md":          region("picture scene=large"),
+		"README.md": region("pictures"),
+		"docs/a.md": region("picture scene=large"),
 	})
 	names := "docs/pictures/large.png, docs/pictures/medium.png, docs/pictures/small.png"
 	status, stdout, stderr := execute(t, "-check")

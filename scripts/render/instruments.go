@@ -18,12 +18,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/moby/sys/atomicwriter"
 	"gonum.org/v1/plot/palette/moreland"
 
 	"raysteps/common/apiprof"
 	"raysteps/common/film"
 	"raysteps/common/instrument"
+	"raysteps/common/outfile"
 	"raysteps/common/perf"
 	"raysteps/common/phase"
 	"raysteps/scripts/internal/cli"
@@ -61,7 +61,7 @@ func (i *instruments) check(step steps.Step, out string) error {
 		if !i.phases {
 			return cli.Misuse("-profile is the profile of -phases; want both")
 		}
-		if err := cli.CheckOutput("profile", i.profile); err != nil {
+		if err := outfile.Check("profile", i.profile); err != nil {
 			return cli.Misuse("-profile: %v", err)
 		}
 	}
@@ -195,14 +195,7 @@ func writeHeat(name string, set *instrument.Set, samples int) error {
 	if err := png.Encode(&b, img); err != nil {
 		return fmt.Errorf("picture %q: %w", name, err)
 	}
-	return writeFile("picture", name, b.Bytes())
-}
-
-func writeFile(what, name string, data []byte) error {
-	if err := atomicwriter.WriteFile(name, data, 0o644); err != nil {
-		return fmt.Errorf("%s %q: %w", what, name, err)
-	}
-	return nil
+	return outfile.Write("picture", name, b.Bytes())
 }
 
 // phasesOf are the functions of a step that are phases. Functions that a step
@@ -236,7 +229,7 @@ func (i *instruments) reportPhases(env *cli.Env, p *phase.Profiler, step steps.S
 		if err := profile.Write(&b); err != nil {
 			return fmt.Errorf("profile %q: %w", i.profile, err)
 		}
-		if err := writeFile("profile", i.profile, b.Bytes()); err != nil {
+		if err := outfile.Write("profile", i.profile, b.Bytes()); err != nil {
 			return err
 		}
 	}

@@ -19,9 +19,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"golang.org/x/perf/benchfmt"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 
 	"raysteps/common/steptest"
 	"raysteps/scripts/internal/estimate"
@@ -261,7 +260,7 @@ func FormatValue(v estimate.Estimate, unit string) string {
 // four digits.
 func exact(value float64) string {
 	if value == math.Trunc(value) {
-		return message.NewPrinter(language.English).Sprint(int64(value))
+		return humanize.Comma(int64(value))
 	}
 	return strconv.FormatFloat(value, 'g', 4, 64)
 }

@@ -153,14 +153,14 @@ func TestListing(t *testing.T) {
 			if tt.decls != "" {
 				names = strings.Split(tt.decls, ",")
 			}
-			got, err := source.Listing(root, file, names...)
+			got, err := source.Listing(root, file, true, names...)
 			require.NoError(t, err)
 			assert.Equal(t, tt.want, got)
 
 			if tt.bare == "" {
 				tt.bare = tt.want
 			}
-			got, err = source.Code(root, file, names...)
+			got, err = source.Listing(root, file, false, names...)
 			require.NoError(t, err)
 			assert.Equal(t, tt.bare, got)
 		})
@@ -171,15 +171,15 @@ func TestWholeFile(t *testing.T) {
 	root := module(t, map[string]string{"step04/sphere.go": goFile, "step04/hit_amd64.s": asmFile})
 	_, rest, _ := strings.Cut(goFile, "package step04\n\n")
 
-	got, err := source.Listing(root, "step04/sphere.go")
+	got, err := source.Listing(root, "step04/sphere.go", true)
 	require.NoError(t, err)
 	assert.Equal(t, "//go:build !purego\n\n// Package step04 is about spheres.\n\n"+rest, got)
 
-	got, err = source.Code(root, "step04/sphere.go")
+	got, err = source.Listing(root, "step04/sphere.go", false)
 	require.NoError(t, err)
 	assert.Equal(t, "//go:build !purego\n\n"+rest, got)
 
-	got, err = source.Listing(root, "step04/hit_amd64.s")
+	got, err = source.Listing(root, "step04/hit_amd64.s", true)
 	require.NoError(t, err)
 	assert.Equal(t, asmFile, got)
 }
@@ -209,7 +209,7 @@ func TestErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := source.Listing(root, tt.file, tt.decl)
+			_, err := source.Listing(root, tt.file, true, tt.decl)
 			assert.EqualError(t, err, tt.want)
 		})
 	}
@@ -231,10 +231,4 @@ func TestFind(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "TEXT ·kernel(SB), NOSPLIT, $0-8", f.Line(d.First))
 	assert.Equal(t, "\tRET", f.Line(d.Last))
-}
-
-func TestOwnSource(t *testing.T) {
-	got, err := source.Listing(filepath.Join("..", "..", ".."), "scripts/internal/source/source_test.go", "TestOwnSource")
-	require.NoError(t, err)
-	assert.Contains(t, got, "func TestOwnSource")
 }

@@ -104,9 +104,9 @@ func TestFind(t *testing.T) {
 		name string
 		want int // or 0 for none
 	}{
-		{"1", 1}, {"4", 4}, {"04", 4}, {"step01", 1}, {"step04", 4}, {" 3 ", 3},
+		{"1", 1}, {"4", 4}, {"04", 4}, {"step01", 1}, {"step04", 4}, {" 3 ", 3}, {"step4", 4}, {"step04/", 4}, {"./step04", 4},
 		{"0", 0}, {"99", 0}, {"-1", 0}, {"", 0}, {"-", 0}, {"1-2", 0}, {"1,2", 0}, {"x", 0},
-		{"step4", 0}, {"step00", 0}, {"raysteps/step04", 0}, {"4.0", 0}, {"four", 0},
+		{"step00", 0}, {"step", 0}, {"step04/x", 0}, {"raysteps/step04", 0}, {"4.0", 0}, {"four", 0},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%q", tt.name), func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestBeyond(t *testing.T) {
 	assert.Equal(t, []string{"step01", "step02", "step03", "step04"}, names(Numbered()))
 	assert.Equal(t, "many", Latest().Name)
 	assert.Equal(t, "step03", LatestSingle().Name, "and not the one beyond")
-	assert.Equal(t, "a number from 1 to 4, or wide or many", Choices())
+	assert.Equal(t, "a number from 1 to 4, wide or many", Choices())
 
 	for _, tt := range []struct {
 		list string
@@ -164,7 +164,7 @@ func TestBeyond(t *testing.T) {
 		assert.Equal(t, tt.want == nil, err != nil, tt.list)
 	}
 	_, err := Find("5")
-	assert.EqualError(t, err, `unknown step "5"; want a number from 1 to 4, or wide or many`)
+	assert.EqualError(t, err, `unknown step "5"; want a number from 1 to 4, wide or many`)
 
 	for _, tt := range []struct{ name, short, title, pkg, before string }{
 		{"step01", "1", "step 1", "raysteps/step01", ""},

@@ -1,4 +1,4 @@
-package simd
+package toolchain
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestUsed(t *testing.T) {
+func TestUsesSIMD(t *testing.T) {
 	tests := []struct {
 		name, file, text string
 		want             bool
@@ -25,13 +25,13 @@ func TestUsed(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(dir, tt.file), []byte(tt.text), 0o666))
-			got, err := Used(dir)
+			got, err := UsesSIMD(dir)
 			require.NoError(t, err)
 			assert.Equal(t, tt.want, got)
 		})
 	}
 }
 
-func TestAvailable(t *testing.T) {
-	assert.False(t, Available(t.TempDir(), append(os.Environ(), "GOEXPERIMENT=nosuchexperiment")))
+func TestHasSIMD(t *testing.T) {
+	assert.False(t, HasSIMD(t.TempDir(), append(os.Environ(), "GOEXPERIMENT=nosuchexperiment")))
 }
