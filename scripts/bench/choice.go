@@ -26,7 +26,7 @@ const everything = "all"
 var (
 	usualTiles   = []int{8, 16, 32, 64, 128}
 	usualSpheres = []int{1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000}
-	usualBuilds  = []build{{level: "v1"}, {level: "v3"}, {level: "v4"}, {level: "v1", pgo: true}, {level: "v3", pgo: true}, {level: "v1", unchecked: true}}
+	usualBuilds  = []build{{level: "v1"}, {level: "v3"}, {level: "v4"}, {level: "v1", pgo: true}, {level: "v3", pgo: true}, {level: "v1", unchecked: true}, {level: "v1", aligned: true}}
 )
 
 // sphereSteps are those of -spheres that use one goroutine; the others come
@@ -193,12 +193,14 @@ func readBuilds(text string, have int) ([]build, error) {
 				b.unchecked = true
 			case i > 0 && word == instrument:
 				b.instrumented = true
+			case i > 0 && word == "align64":
+				b.aligned = true
 			default:
 				known = false
 			}
 		}
 		if !known || b.number() == 0 || b.level == "" && b.toolchain == "" {
-			return nil, errors.New("want v1, v2, v3 or v4, or a release of Go such as go1.27.4, with +pgo, +nobounds or +instrument behind it, or several, and commas between, such as v1,v3+pgo")
+			return nil, errors.New("want v1, v2, v3 or v4, or a release of Go such as go1.27.4, with +pgo, +nobounds, +instrument or +align64 behind it, or several, and commas between, such as v1,v3+pgo")
 		}
 		if b.number() > have {
 			return nil, fmt.Errorf("this processor has level v%d; want no higher one", have)
@@ -212,7 +214,7 @@ func readBuilds(text string, have int) ([]build, error) {
 
 // buildsFlag is the flag -builds.
 func buildsFlag(flags *flag.FlagSet, to *[]build) {
-	usage := fmt.Sprintf("compare a `list` of builds: levels of GOAMD64 or releases of Go, with +pgo for a profile of the steps, +nobounds for no bounds checks and +instrument for instruments that do not measure (%s: %s)",
+	usage := fmt.Sprintf("compare a `list` of builds: levels of GOAMD64 or releases of Go, with +pgo for a profile of the steps, +nobounds for no bounds checks, +instrument for instruments that do not measure and +align64 for functions at multiples of 64 bytes (%s: %s)",
 		everything, join(usualBuilds))
 	flags.Func("builds", usage, func(text string) (err error) {
 		have := 1

@@ -48,6 +48,7 @@ type build struct {
 	pgo          bool   // with a profile of the steps that are measured
 	unchecked    bool   // without bounds checks in the steps
 	instrumented bool   // with the instruments compiled in, none of which measures
+	aligned      bool   // with functions at multiples of 64 bytes, in place of 32
 }
 
 func (b build) String() string {
@@ -61,7 +62,7 @@ func (b build) String() string {
 	for _, part := range []struct {
 		set  bool
 		name string
-	}{{b.pgo, "pgo"}, {b.unchecked, "nobounds"}, {b.instrumented, instrument}} {
+	}{{b.pgo, "pgo"}, {b.unchecked, "nobounds"}, {b.instrumented, instrument}, {b.aligned, "align64"}} {
 		if part.set {
 			name += "+" + part.name
 		}
@@ -144,7 +145,11 @@ func (l *linker) link(ctx context.Context, bar func(string), name string, b buil
 			file += ".exe"
 		}
 		binaries[n] = filepath.Join(l.bin, file)
-		args := slices.Concat(command, b.arguments(profile), []string{fmt.Sprintf("-ldflags=-w -randlayout=%d", n+1), "-o", binaries[n]})
+		ldflags := fmt.Sprintf("-ldflags=-w -randlayout=%d", n+1)
+		if b.aligned {
+			ldflags += " -funcalign=64"
+		}
+		args := slices.Concat(command, b.arguments(profile), []string{ldflags, "-o", binaries[n]})
 		if overlay != "" {
 			args = append(args, "-overlay", overlay)
 		}

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/perf/benchmath"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
@@ -23,6 +22,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"raysteps/scripts/internal/directive"
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/results"
 )
 
@@ -69,6 +69,7 @@ type chartKind struct {
 // charts are all but the timeline, which is drawn from a trace.
 var charts = map[string]chartKind{
 	"builds":   {results.OfBuilds, []string{"scene"}, drawBuilds},
+	"orders":   {results.OfBuilds, []string{"from", "to", "scene"}, drawOrders},
 	"rates":    {results.OfSteps, nil, drawRates},
 	"schedule": {results.OfSchedules, []string{"scene", "step"}, drawSchedule},
 	"timeline": {timeline, nil, nil},
@@ -327,7 +328,7 @@ func (l *legend) Plot(c draw.Canvas, _ *plot.Plot) {
 
 // mark returns a mark with its interval in a color, and the mark for a legend.
 // An interval without bounds is not drawn. Numbers are divided by the unit.
-func mark(x float64, y benchmath.Summary, unit float64, style draw.GlyphStyle, interval color.Color) ([]plot.Plotter, *plotter.Scatter) {
+func mark(x float64, y estimate.Estimate, unit float64, style draw.GlyphStyle, interval color.Color) ([]plot.Plotter, *plotter.Scatter) {
 	at := plotter.XYs{{X: x, Y: y.Center / unit}}
 	scatter := &plotter.Scatter{XYs: at, GlyphStyle: style}
 	if !bounded(y) {
@@ -342,20 +343,15 @@ func mark(x float64, y benchmath.Summary, unit float64, style draw.GlyphStyle, i
 	return []plot.Plotter{bar, scatter}, scatter
 }
 
-func bounded(v benchmath.Summary) bool { return !math.IsInf(v.Lo, 0) && !math.IsInf(v.Hi, 0) }
+func bounded(v estimate.Estimate) bool { return !math.IsInf(v.Hi, 0) }
 
-// positive returns a median of values that a logarithmic axis can show.
-func positive(set *results.Set, key results.Key, unit string) (benchmath.Summary, error) {
-	values, err := set.Values(key, unit)
-	if err != nil {
-		return benchmath.Summary{}, err
+// positive returns a figure that a logarithmic axis can show.
+func positive(set *results.Set, key results.Key, unit string) (estimate.Estimate, error) {
+	v, err := set.Estimate(key, unit)
+	if err == nil && !(v.Center > 0 && v.Center < 1e38) {
+		return v, fmt.Errorf("results %q: %s: %v %s; want a number above 0, and below 1e38", set.Name, key, v.Center, unit)
 	}
-	for _, v := range values {
-		if !(v > 0 && v < 1e38) {
-			return benchmath.Summary{}, fmt.Errorf("results %q: %s: %v %s; want a number above 0, and below 1e38", set.Name, key, v, unit)
-		}
-	}
-	return set.Median(key, unit)
+	return v, err
 }
 
 // renderSVG draws a plot on white, so that it can be read on any page, below its
@@ -478,7 +474,7 @@ func crowded(roofs []measuredRoof, i int, height func(measuredRoof) float64) boo
 type measuredKernel struct {
 	kernel
 	intensity    float64           // operations a byte
-	speed, share benchmath.Summary // in flop/s, and of the peak
+	speed, share estimate.Estimate // in flop/s, and of the peak
 }
 
 // measuredKernels also returns those that were not measured and should have been.
@@ -586,7 +582,7 @@ func roofline(set *results.Set) (chart, error) {
 
 	note := fmt.Sprintf("Kernels over %d spheres, each with a bar for the interval, below what one core can do at most.", kernelSpheres)
 	if !intervals {
-		note = fmt.Sprintf("Kernels over %d spheres, below what one core can do at most. An interval takes %d rounds.", kernelSpheres, results.MinRounds)
+		note = fmt.Sprintf("Kernels over %d spheres, below what one core can do at most. An interval takes several link orders.", kernelSpheres)
 	}
 	if len(missing) > 0 {
 		var names []string

@@ -100,7 +100,7 @@ func fillMachines(p *page, c directive.Call) (string, error) {
 				continue
 			}
 			measured = true
-			rate, err := set.Median(key, "rays/s")
+			rate, err := set.Estimate(key, "rays/s")
 			if err != nil {
 				return "", err
 			}
@@ -121,8 +121,7 @@ func fillMachines(p *page, c directive.Call) (string, error) {
 	return finished(table, sets, list, scene)
 }
 
-// fillPerCore divides the rate of a step by the goroutines that it used, and
-// by the watts if it used them all.
+// fillPerCore divides the rate of a step by the goroutines that it used.
 func fillPerCore(p *page, c directive.Call) (string, error) {
 	sets, err := p.machines()
 	if err != nil {
@@ -134,13 +133,9 @@ func fillPerCore(p *page, c directive.Call) (string, error) {
 		return "", err
 	}
 	names := machineNames(sets)
-	watts := slices.ContainsFunc(sets, func(set *results.Set) bool { return set.Config[wattsKey] != "" })
 	table := results.Table{
 		Header: []string{"machine", "step", "goroutines", "rays/s", "rays/s a goroutine"},
 		Right:  []bool{false, true, true, true, true},
-	}
-	if watts {
-		table.Header, table.Right = append(table.Header, "rays/s a watt"), append(table.Right, true)
 	}
 	for i, set := range sets {
 		for _, step := range list {
@@ -148,7 +143,7 @@ func fillPerCore(p *page, c directive.Call) (string, error) {
 			if !set.Has(key) {
 				continue
 			}
-			rate, err := set.Median(key, "rays/s")
+			rate, err := set.Estimate(key, "rays/s")
 			if err != nil {
 				return "", err
 			}
@@ -160,17 +155,6 @@ func fillPerCore(p *page, c directive.Call) (string, error) {
 			}
 			each := results.Scaled(rate, 1/workers)
 			cells := []string{names[i], step.Short() + set.OtherKernel(step), strconv.FormatFloat(workers, 'f', -1, 64), results.FormatValue(rate, "rays/s"), results.FormatValue(each, "rays/s")}
-			if watts {
-				cell := ""
-				if set.Config[wattsKey] != "" && !step.Single {
-					power, err := numberIn(set, wattsKey)
-					if err != nil {
-						return "", err
-					}
-					cell = results.FormatValue(results.Scaled(rate, 1/power), "rays/s")
-				}
-				cells = append(cells, cell)
-			}
 			table.Rows = append(table.Rows, cells)
 		}
 	}
@@ -180,7 +164,7 @@ func fillPerCore(p *page, c directive.Call) (string, error) {
 // finished adds the captions, if the table has a row.
 func finished(table results.Table, sets []*results.Set, list []steps.Step, scene string) (string, error) {
 	if len(table.Rows) == 0 {
-		_, err := sets[0].Values(results.RenderKey(list[0].Package(), scene), "rays/s")
+		_, err := sets[0].Estimate(results.RenderKey(list[0].Package(), scene), "rays/s")
 		return "", err
 	}
 	return table.Markdown() + captions(sets), nil

@@ -33,12 +33,13 @@ version; a check with another version of Go leaves it out and tells how much
 that is.
 
 Measurements of all steps at full size in results/local that are newer than
-those in the pages are published: so go run ./scripts/bench -num 10 and this
+those in the pages are published: so go run ./scripts/bench and this
 command make the pages yours. -local=false leaves them out, and so does -check.
 
 -publish puts measurements into the pages: those of the steps, or those of one
-of the other kinds, as go run ./scripts/bench writes them, in six rounds or
-more, and the steps with all of them. Each kind stays until a file of its own
+of the other kinds, as go run ./scripts/bench writes them, in sixteen link
+orders or more, and the steps with all of them. Measurements whose noise row
+excludes 1 by more than 1 % are refused. Each kind stays until a file of its own
 is published, and each table says where it was measured. The file is copied
 into results under the name of the machine, unless it is in results already,
 and results/published says which files are shown. An execution trace of
@@ -59,7 +60,6 @@ func command() cli.Command {
 			go run ./scripts/readme -check
 			go run ./scripts/readme -publish results/local/2026-01-31T120000.txt
 			go run ./scripts/readme -publish STEPS.txt -publish EXPERIMENTS.txt -machine "my laptop"
-			go run ./scripts/readme -publish STEPS.txt -watts 65
 			` + traceCommand + `
 			go run ./scripts/readme -publish FILE
 			go run ./scripts/readme -compare results/another-machine.txt`,
@@ -79,7 +79,6 @@ func command() cli.Command {
 				return nil
 			})
 			flags.StringVar(&r.machine, "machine", "", "with -publish or -compare: the `name` of the machine, which names the file in results (default: made from its processor and system)")
-			flags.Float64Var(&r.watts, "watts", 0, "with -publish or -compare: how many `watts` the processor takes at full load, noted in the file in results")
 			useLocal := flags.Bool("local", true, "publish new measurements of all steps in results/local")
 			return func(ctx context.Context, env *cli.Env, _ []string) error {
 				publishing := len(r.files) > 0 || compare
@@ -92,10 +91,6 @@ func command() cli.Command {
 					return cli.Misuse("-compare: results %q: does not exist; want a file that scripts/bench wrote", "")
 				case r.machine != "" && !publishing:
 					return cli.Misuse("-machine names the file of -publish; want both")
-				case r.watts != 0 && !publishing:
-					return cli.Misuse("-watts goes into the file of -publish; want both")
-				case !(r.watts >= 0 && r.watts <= 10_000):
-					return cli.Misuse("-watts is %v; want what the processor takes at full load, 10000 at the most", r.watts)
 				}
 				root, err := cli.ModuleRoot()
 				if err != nil {

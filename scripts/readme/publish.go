@@ -11,12 +11,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
-	"raysteps/common"
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/results"
@@ -127,7 +125,6 @@ type request struct {
 	files   []string // one of a kind at the most
 	compare string   // the steps of another machine, or empty
 	machine string   // names the files, or empty
-	watts   float64  // goes into them; 0 if not known
 }
 
 // publish makes the measurements in files those that the pages show: it
@@ -171,9 +168,6 @@ func (s *site) publish(r request) (shown []results.Kind, err error) {
 		if names[timeline], err = s.publishTrace(traces, r, names[ofSteps]); err != nil {
 			return nil, err
 		}
-		if r.watts > 0 && len(shown) == 0 {
-			return nil, cli.Misuse("-watts goes into files of measurements, and %q is a trace; want measurements as well", traces[0].file)
-		}
 		shown = append(shown, timeline)
 	}
 	if r.compare != "" {
@@ -189,7 +183,7 @@ func (s *site) publish(r request) (shown []results.Kind, err error) {
 			return nil, cli.Misuse("-compare: results %q: holds %s; want steps", r.compare, kind)
 		}
 		if len(r.files) > 0 {
-			r.machine, r.watts = "", 0 // are those of the files
+			r.machine = "" // is that of the files
 		}
 		if names[beside], err = s.keepCopy("-compare", r.compare, set, text, r); err != nil {
 			return nil, err
@@ -262,31 +256,14 @@ func (s *site) keepCopy(flag, file string, set *results.Set, text []byte, r requ
 		if name, err = fileName(flag, set, r.machine); err != nil {
 			return "", err
 		}
-	} else if r.watts == 0 {
+	} else {
 		return name, nil
-	}
-	if r.watts > 0 {
-		text = withWatts(text, r.watts)
-		set.Config[wattsKey] = formatWatts(r.watts)
 	}
 	s.asset(path.Join("results", name), text, nil)
 	return name, nil
 }
 
-// wattsKey is the configuration line that says what the processor takes.
-const wattsKey = "watts"
-
-var wattsLine = regexp.MustCompile(`(?m)^` + wattsKey + `:.*\r?\n`)
-
-func formatWatts(watts float64) string { return strconv.FormatFloat(watts, 'f', -1, 64) }
-
-// withWatts puts the line before all others, so that it holds for all
-// measurements.
-func withWatts(text []byte, watts float64) []byte {
-	return slices.Concat([]byte(wattsKey+": "+formatWatts(watts)+"\n"), wattsLine.ReplaceAll(text, nil))
-}
-
-// readSet reads the text of a file, and checks that it holds whole rounds.
+// readSet reads the text of a file, and checks that it holds whole launches.
 func readSet(name string, text []byte) (*results.Set, error) {
 	set, err := results.Read(bytes.NewReader(text), name)
 	if err != nil {
@@ -295,12 +272,18 @@ func readSet(name string, text []byte) (*results.Set, error) {
 	return set, set.Whole()
 }
 
+// minOrders is how many link orders published measurements have at the least.
+const minOrders = 16
+
 // publishable says why measurements cannot be published.
 func publishable(set *results.Set) error {
-	if rounds := set.Rounds(); rounds < results.MinRounds {
-		return fmt.Errorf("too few rounds, %d; want %d or more, for an interval", rounds, results.MinRounds)
-	}
 	kind := set.Kind()
+	if launches, orders := set.Launches(); orders < minOrders && kind != results.OfFull {
+		return fmt.Errorf("too few link orders, %d in %d launches; want %d or more", orders, launches, minOrders)
+	}
+	if err := set.Noisy(); err != nil {
+		return err
+	}
 	if kind == ofExperiments {
 		return nil
 	}
@@ -377,11 +360,6 @@ func replacesAll(file, name string) error {
 	}
 	if err := publishable(set); err != nil {
 		return fmt.Errorf("results %q: %w", name, err)
-	}
-	full := common.Default()
-	want := fmt.Sprintf("%dx%d, %d samples a pixel", full.Width, full.Height, full.Samples)
-	if got := fmt.Sprintf("%s, %s samples a pixel", set.Config["size"], set.Config["samples"]); got != want {
-		return fmt.Errorf("results %q: it is of %s, not of %s; publish it all the same with -publish", name, got, want)
 	}
 	return nil
 }

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/perf/benchmath"
 
 	"raysteps/common"
 	"raysteps/common/film"
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/directive"
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
@@ -69,6 +69,12 @@ for each way to divide the picture, a column for each number of workers.`,
 		}
 		return fillTable(p, results.OfBuilds, func(set *results.Set) (results.Table, error) { return set.BuildsTable(name) })
 	})
+	register("full", directive.Directive{
+		Usage: "full",
+		Help:  "Whole pictures, and slices of the same minutes against them.",
+	}, func(p *page, _ directive.Call) (string, error) {
+		return fillTable(p, results.OfFull, (*results.Set).FullTable)
+	})
 	register("machines", directive.Directive{
 		Optional: []string{"scene", "steps"},
 		Usage:    "machines [scene=large] [steps=1,4,10-13]",
@@ -78,8 +84,8 @@ for each way to divide the picture, a column for each number of workers.`,
 	register("percore", directive.Directive{
 		Optional: []string{"scene", "steps"},
 		Usage:    "percore [scene=large] [steps=12-13]",
-		Help: `Rays a second for each goroutine, and for each watt where the file of a machine
-says its watts, on the machine of the pages and on the one beside it.`,
+		Help: `Rays a second for each goroutine, on the machine of the pages and on the one
+beside it.`,
 	}, fillPerCore)
 	register("machine", directive.Directive{
 		Usage: "machine",
@@ -94,13 +100,13 @@ says its watts, on the machine of the pages and on the one beside it.`,
 	register("value", directive.Directive{
 		Required: []string{"pkg", "bench", "unit"},
 		Usage:    "value pkg=step09 bench=FirstPass/a=one/square=stored unit=sec/op",
-		Help:     "The median of one row of an experiment. " + inline,
+		Help:     "The figure of one row of an experiment. " + inline,
 	}, func(p *page, c directive.Call) (string, error) {
 		set, err := p.measured(ofExperiments)
 		if err != nil {
 			return "", err
 		}
-		v, err := set.Median(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}, c.Get("unit"))
+		v, err := set.Estimate(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}, c.Get("unit"))
 		return results.FormatCenter(v, c.Get("unit")), err
 	})
 	register("ratio", directive.Directive{
@@ -373,19 +379,19 @@ func fillRatio(p *page, c directive.Call) (string, error) {
 }
 
 // rate returns the rays a second of the step and scene of a call.
-func rate(p *page, c directive.Call) (benchmath.Summary, error) {
+func rate(p *page, c directive.Call) (estimate.Estimate, error) {
 	set, err := p.measured(ofSteps)
 	if err != nil {
-		return benchmath.Summary{}, err
+		return estimate.Estimate{}, err
 	}
 	step, err := steps.Find(c.Get("step"))
 	if err != nil {
-		return benchmath.Summary{}, err
+		return estimate.Estimate{}, err
 	}
 	if _, err := scene.ByName(c.Get("scene")); err != nil {
-		return benchmath.Summary{}, err
+		return estimate.Estimate{}, err
 	}
-	return set.Median(results.RenderKey(step.Package(), c.Get("scene")), "rays/s")
+	return set.Estimate(results.RenderKey(step.Package(), c.Get("scene")), "rays/s")
 }
 
 // duration writes a time with up to three digits. It is rounded first, so

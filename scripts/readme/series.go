@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/perf/benchmath"
 	"golang.org/x/perf/benchunit"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -17,6 +16,7 @@ import (
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/directive"
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
@@ -24,7 +24,7 @@ import (
 // point is a median with its interval, over a number.
 type point struct {
 	x float64
-	y benchmath.Summary
+	y estimate.Estimate
 }
 
 // series is what has one color and one mark in a chart.
@@ -110,9 +110,9 @@ func allBounded(all []series) bool {
 // intervals is the end of a note: what the bars are, or why there are none.
 func intervals(all []series) string {
 	if allBounded(all) {
-		return fmt.Sprintf(" A bar is the %g %% interval of a median, where it is longer than the mark.", 100*results.Confidence)
+		return " A bar is the 95 % interval, where it is longer than the mark."
 	}
-	return fmt.Sprintf(" An interval takes %d rounds.", results.MinRounds)
+	return " An interval takes several link orders."
 }
 
 // spans returns the least and the greatest value that is drawn.
@@ -166,7 +166,7 @@ func numberedOf(list []steps.Step) int {
 
 // byStep draws a series for each scene along the steps.
 func byStep(set *results.Set, title string, logarithmicTicks func(lo, hi float64) []plot.Tick,
-	value func(step steps.Step, scene string) (benchmath.Summary, error)) (chart, []series, error) {
+	value func(step steps.Step, scene string) (estimate.Estimate, error)) (chart, []series, error) {
 	list := set.MeasuredSteps()
 	p := newPlot("step", title)
 	at := alongSteps(p, list)
@@ -192,7 +192,7 @@ func byStep(set *results.Set, title string, logarithmicTicks func(lo, hi float64
 const mega = 1e6
 
 func drawRates(set *results.Set, _ directive.Call) (chart, error) {
-	made, all, err := byStep(set, "million rays per second", ticks125, func(step steps.Step, scene string) (benchmath.Summary, error) {
+	made, all, err := byStep(set, "million rays per second", ticks125, func(step steps.Step, scene string) (estimate.Estimate, error) {
 		v, err := positive(set, results.RenderKey(step.Package(), scene), "rays/s")
 		return results.Scaled(v, 1/mega), err
 	})
@@ -203,7 +203,7 @@ func drawRates(set *results.Set, _ directive.Call) (chart, error) {
 
 func drawSpeedups(set *results.Set, _ directive.Call) (chart, error) {
 	first := steps.All()[0].Package()
-	made, all, err := byStep(set, "times the speed of step 1", ticks125, func(step steps.Step, scene string) (benchmath.Summary, error) {
+	made, all, err := byStep(set, "times the speed of step 1", ticks125, func(step steps.Step, scene string) (estimate.Estimate, error) {
 		return set.Ratio(results.RenderKey(step.Package(), scene), results.RenderKey(first, scene), "rays/s")
 	})
 	made.alt = "Speed-up over step 1 by step" + ends(all, in("times"))
@@ -444,6 +444,50 @@ func linear(axis *plot.Axis, all []series, with float64) {
 	lo, hi = min(lo, with), max(hi, with)
 	margin := max(0.08*(hi-lo), 0.01*with)
 	axis.Min, axis.Max = lo-margin, hi+margin
+}
+
+// The builds of the chart of link orders: functions at multiples of 32 bytes,
+// which is what the linker does by itself, and of 64.
+const (
+	functionsAt32 = "v1"
+	functionsAt64 = "v1+align64"
+)
+
+// drawOrders draws one step against another, a point for each link order.
+func drawOrders(set *results.Set, c directive.Call) (chart, error) {
+	name, err := sceneOf(c)
+	if err != nil {
+		return chart{}, err
+	}
+	from, to, err := twoOf(c)
+	if err != nil {
+		return chart{}, err
+	}
+	p := newPlot("link order", fmt.Sprintf("speed of %s over %s", to.Title(), from.Title()))
+	var all []series
+	for _, b := range []struct{ build, name string }{{functionsAt32, "functions at multiples of 32 bytes"}, {functionsAt64, "of 64 bytes"}} {
+		ratios, err := set.ByLinkOrder(results.BuildKey(to.Package(), name, b.build), results.BuildKey(from.Package(), name, b.build), "rays/s")
+		if err != nil {
+			return chart{}, err
+		}
+		s := series{name: b.name}
+		for i, ratio := range ratios {
+			s.points = append(s.points, point{float64(i + 1), estimate.Estimate{Center: ratio, Lo: ratio, Hi: ratio}})
+		}
+		all = append(all, s)
+	}
+	linear(&p.Y, all, 1)
+	p.X.Min, p.X.Max = 0, float64(len(all[0].points)+1)
+	var alt []string
+	for _, s := range all {
+		lo, hi := spans([]series{s})
+		alt = append(alt, fmt.Sprintf("%s: %.3f to %.3f", s.name, lo, hi))
+	}
+	return chart{
+		plot: p, legend: add(p, all),
+		alt:  fmt.Sprintf("Speed of %s over %s in the %s scene by link order; %s", to.Title(), from.Title(), name, strings.Join(alt, "; ")),
+		note: fmt.Sprintf("Speed of %s over %s in the %s scene: a point is a link order, the same code each time.", to.Title(), from.Title(), name),
+	}, nil
 }
 
 func drawBuilds(set *results.Set, c directive.Call) (chart, error) {

@@ -211,13 +211,22 @@ func estimateOf(measured []measurement) estimate.Estimate {
 // Ratio returns a/b, formed launch by launch, and its interval. Launches that
 // hold one of the two only do not count.
 func (s *Set) Ratio(a, b Key, unit string) (estimate.Estimate, error) {
-	numerators, err := s.measurements(a, unit)
+	launches, err := s.ratios(a, b, unit)
 	if err != nil {
 		return estimate.Estimate{}, err
 	}
+	return estimate.Of(launches), nil
+}
+
+// ratios returns a/b of each launch that holds both.
+func (s *Set) ratios(a, b Key, unit string) ([]estimate.Launch, error) {
+	numerators, err := s.measurements(a, unit)
+	if err != nil {
+		return nil, err
+	}
 	denominators, err := s.measurements(b, unit)
 	if err != nil {
-		return estimate.Estimate{}, err
+		return nil, err
 	}
 	inLaunch := map[int]float64{}
 	for _, m := range denominators {
@@ -230,9 +239,28 @@ func (s *Set) Ratio(a, b Key, unit string) (estimate.Estimate, error) {
 		}
 	}
 	if len(launches) == 0 {
-		return estimate.Estimate{}, fmt.Errorf("results %q: %s and %s were never measured in the same launch", s.Name, a, b)
+		return nil, fmt.Errorf("results %q: %s and %s were never measured in the same launch", s.Name, a, b)
 	}
-	return estimate.Of(launches), nil
+	return launches, nil
+}
+
+// ByLinkOrder returns a/b of each link order, the geometric mean of its launches,
+// in the order of their numbers.
+func (s *Set) ByLinkOrder(a, b Key, unit string) ([]float64, error) {
+	launches, err := s.ratios(a, b, unit)
+	if err != nil {
+		return nil, err
+	}
+	sums, counts := map[int]float64{}, map[int]int{}
+	for _, l := range launches {
+		sums[l.Order] += l.Log
+		counts[l.Order]++
+	}
+	var all []float64
+	for _, order := range slices.Sorted(maps.Keys(sums)) {
+		all = append(all, math.Exp(sums[order]/float64(counts[order])))
+	}
+	return all, nil
 }
 
 // undecided stands in a table in place of a figure whose interval says too
