@@ -115,6 +115,8 @@ func unitTitle(unit string) string {
 		return "time"
 	case "sec/sphere":
 		return "time a sphere"
+	case "sec/ray":
+		return "time a ray"
 	case "sec/operation":
 		return "time an operation"
 	case "B/op":
