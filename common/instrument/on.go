@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"raysteps/common/apiprof"
+	"raysteps/common/mem"
 	"raysteps/common/perf"
 	"raysteps/common/scene"
 	"raysteps/common/stats"
@@ -41,6 +42,7 @@ func byKind(title string) (counters [len(kinds)]stats.Counter) {
 // that goroutine alone. The zero value measures nothing.
 type Worker struct{ w *worker }
 
+// worker is isolated, since its timers are written to all the time.
 type worker struct {
 	number int
 	set    *Set
@@ -49,7 +51,6 @@ type worker struct {
 	passes *apiprof.Worker
 	tile   perf.Timer
 	pass   perf.Timer
-	_      [64]byte // the next worker's numbers begin in another cache line
 }
 
 // NewWorker returns a worker that measures with the Set of the context, or with
@@ -59,7 +60,8 @@ func NewWorker(ctx context.Context, number int) Worker {
 	if set == nil {
 		return Worker{}
 	}
-	w := &worker{number: number, set: set, shard: set.Stats.NewShard()}
+	w := mem.NewIsolated[worker]()
+	*w = worker{number: number, set: set, shard: set.Stats.NewShard()}
 	if set.Timers != nil {
 		w.perf = set.Timers.Worker(number)
 	}
