@@ -134,11 +134,13 @@ func (i Worker) EndTile() {
 	}
 }
 
-// BeginPass and EndPass are around the first pass of a ray over so many spheres.
-func (i Worker) BeginPass(spheres int) {
+// BeginPass and EndPass are around the first pass of a ray over so many spheres,
+// those included that pad the columns: the kernel computes them as well.
+func (i Worker) BeginPass(padded int) {
 	if i.w != nil {
-		// Four numbers a sphere are loaded, and 16 operations done with them.
-		i.w.pass = *i.w.perf.Start("first pass", int64(16*spheres), int64(16*spheres))
+		// Four numbers of four bytes are loaded for a sphere and two are stored, with
+		// 16 operations. The bit of a candidate is not counted.
+		i.w.pass = *i.w.perf.Start("first pass", int64((4+2)*4*padded), int64(16*padded))
 		i.w.passes.Enter()
 	}
 }
