@@ -308,7 +308,7 @@ func TestWriteFile(t *testing.T) {
 
 // Whoever has the old file open goes on to see it whole: the new one is
 // another file that takes its name.
-func TestWriteFileBeside(t *testing.T) {
+func TestWriteFileLeavesOpenFilesAlone(t *testing.T) {
 	dir := t.TempDir()
 	name, link := filepath.Join(dir, "a.png"), filepath.Join(dir, "b.png")
 	require.NoError(t, os.WriteFile(name, []byte("old"), 0o666))
@@ -383,7 +383,7 @@ func TestWriteFileReadOnlyFolder(t *testing.T) {
 	assert.Equal(t, map[string]string{"a.png": "old"}, files(t, dir))
 }
 
-// The file beside has a longer name than the one that it replaces. A name of
+// The temporary file has a longer name than the one that it replaces. A name of
 // 255 bytes leaves no room for it, so the write fails, for root as well.
 func TestWriteFileFails(t *testing.T) {
 	dir := t.TempDir()

@@ -17,8 +17,8 @@ import (
 // returns what lies one after the other.
 //
 // The first block starts on a cache line if T has no pointers. If a block also
-// fills whole lines, no two blocks share one: goroutines that write to blocks
-// of their own do not slow each other down.
+// fills whole lines, no two blocks share one: goroutines that write to
+// different blocks do not slow each other down.
 //
 // Any number of goroutines may use different elements at once, or read the
 // same.

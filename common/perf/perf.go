@@ -95,7 +95,8 @@ type key struct {
 	bytes, flops int64
 }
 
-// record is the state of a summary, with times in nanoseconds.
+// record is the state of a summary, with times in nanoseconds. The worker's lock
+// is held by whoever reads or changes it.
 type record struct {
 	started, stopped int64
 	min, max         float64

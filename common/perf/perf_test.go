@@ -152,8 +152,8 @@ func TestOnOff(t *testing.T) {
 	assert.Equal(t, want, timers.Report())
 
 	timers.On()
-	c.run(w, "again", 1, 0, 0)
-	want[0]["again"] = one
+	c.run(w, "c", 1, 0, 0)
+	want[0]["c"] = one
 	assert.Equal(t, want, timers.Report())
 }
 
@@ -188,10 +188,10 @@ func TestAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for number := range workers {
 		wait.Go(func() {
-			own := timers.Worker(1 + number)
+			private := timers.Worker(1 + number)
 			for range calls {
 				timers.Worker(0).Start("shared", 0, 0).Stop()
-				own.Start("own", 0, 0).Stop()
+				private.Start("private", 0, 0).Stop()
 			}
 		})
 	}
@@ -205,7 +205,7 @@ func TestAtOnce(t *testing.T) {
 	require.Len(t, report, 1+workers)
 	assert.EqualValues(t, workers*calls, report[0]["shared"][0].Calls)
 	for _, worker := range report[1:] {
-		s := worker["own"][0]
+		s := worker["private"][0]
 		assert.EqualValues(t, calls, s.Calls)
 		assert.Zero(t, s.Open)
 		assert.LessOrEqual(t, s.Min, s.Avg)

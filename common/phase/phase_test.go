@@ -553,12 +553,12 @@ func TestStart(t *testing.T) {
 	_, err = Read(prof)
 	assert.NoError(t, err)
 
-	again := start(t)
+	second := start(t)
 	same, err := p.Stop()
 	require.NoError(t, err)
 	assert.Same(t, prof, same)
 	assert.True(t, on.Load(), "stopped by the one before")
-	_, err = again.Stop()
+	_, err = second.Stop()
 	assert.NoError(t, err)
 }
 
