@@ -37,12 +37,12 @@ type Film struct {
 	// one.
 	Progress func(pixels int)
 
-	// r, g, b of each pixel, linear, row after row from the lowest. Set and SetMean
-	// change them, and nothing else does. Rows start on cache lines, stride elements apart: goroutines that set pixels of
-	// different rows, or columns apart by a multiple of 16 pixels, which are
-	// three cache lines, never write to the same line. They are not mem.Isolation
-	// apart, and blocks of pixels were tried: BenchmarkFilm of step 13 gains by
-	// neither.
+	// r, g, b of each pixel, linear, row after row from the lowest. Set and
+	// SetMean change them, and nothing else does. Rows start on cache lines, stride
+	// elements apart: goroutines that set pixels of different rows, or columns
+	// apart by a multiple of 16 pixels, which are three cache lines, never write to
+	// the same line. BenchmarkFilm of step 13 can show no gain from that, nor from
+	// blocks of pixels, so rows are not a whole mem.Isolation apart either.
 	pix    []float32
 	stride int
 }
