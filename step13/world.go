@@ -26,7 +26,7 @@ func (w *World) Hit(r *Ray, tMin, tMax float32, pass *firstPass) (rec HitRecord,
 	// radius: a quadratic equation in t, t² - 2nb·t + c = 0. The first pass
 	// finds out which of them may have solutions.
 	if instrument.On {
-		pass.instruments.BeginPass(w.Spheres.Len())
+		pass.instruments.BeginPass(w.Spheres.PaddedLen())
 	}
 	pass.run(r)
 	if instrument.On {

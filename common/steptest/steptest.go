@@ -90,7 +90,7 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 			tracer := newTracer(sc)
 			first := render(tracer, s)
 			assert.Equal(t, known[sc.Name+" "+*size], first)
-			assert.Equal(t, first, render(tracer, s), "the same tracer again")
+			assert.Equal(t, first, render(tracer, s), "the second picture of a tracer")
 		})
 	}
 
@@ -145,7 +145,7 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 		}
 	})
 
-	t.Run("size of its own for every film", func(t *testing.T) {
+	t.Run("one tracer, films of several sizes", func(t *testing.T) {
 		tracer := newTracer(scene.Small())
 		s := common.Settings{Samples: 2, Bounces: 50, Workers: 1}
 		s.Width, s.Height = 20, 10
@@ -216,7 +216,7 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 }
 
 // kernels are those that the steps are about. A processor without their
-// instructions, or a build without assembly, runs another, and says so.
+// instructions, or a build without assembly, runs another kernel, and says so.
 var kernels = map[string]string{
 	"step10": "sse", "step11": "sse", "step12": "avx2", "step13": "avx2",
 	"avx512": "avx512", "archsimd": "archsimd512", "wavefront": "avx512",
@@ -250,7 +250,7 @@ func Describe[T common.Tracer](s common.Settings, tracer T) {
 // about: figures of a plain version never pass for those of SIMD instructions,
 // nor those of one kernel for another's.
 func describeKernel[T common.Tracer](tracer T) {
-	if k, ok := any(tracer).(interface{ Kernel() string }); ok && k.Kernel() != kernels[stepOf[T]()] {
+	if k, ok := any(tracer).(common.KernelTracer); ok && k.Kernel() != kernels[stepOf[T]()] {
 		fmt.Println("kernel:", k.Kernel())
 	}
 }

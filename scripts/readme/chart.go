@@ -45,7 +45,7 @@ by number of spheres.`,
 	register("share", directive.Directive{
 		Required: []string{"pkg", "kernel", "op", "bits"}, Optional: []string{"n"},
 		Usage: "share pkg=step10 kernel=sse op=mul-add bits=128 [n=8,48,484,4096]",
-		Help: `A kernel against what one core can do at most, as common/peak measures it: a
+		Help: `A kernel against what one core can do at most, as scripts/peak measures it: a
 row for each number of spheres.`,
 	}, fillShare)
 }

@@ -31,7 +31,7 @@ func peak(op string, bits int, speed float64) chartBenchmark {
 	if op == "load" {
 		unit = "B/s"
 	}
-	return chartBenchmark{"common/peak", fmt.Sprintf("Peak/op=%s/bits=%d", op, bits), map[string]float64{unit: speed}}
+	return chartBenchmark{"scripts/peak", fmt.Sprintf("Peak/op=%s/bits=%d", op, bits), map[string]float64{unit: speed}}
 }
 
 // speed is a benchmark of a kernel with 16 operations a sphere.
@@ -269,11 +269,11 @@ func TestChartErrors(t *testing.T) {
 		{"roofline without a peak", "chart kind=roofline", chartData(6, avxKernels), `results "results/m.txt": no peak; go run ./scripts/bench -experiments measures it, and the kernels`},
 		{"roofline of 0", "chart kind=roofline", chartData(6, avxPeaks, []chartBenchmark{speed(10, "sse", 484, 1e9), {"step11", "Kernel/kernel=sse/n=484", map[string]float64{"flop/s": 0, "ns/sphere": 1}}}), `raysteps/step11 Kernel/kernel=sse/n=484: 0 flop/s; want a number above 0`},
 		{"roofline without spheres", "chart kind=roofline", chartData(6, avxPeaks, []chartBenchmark{{"step11", "Kernel/kernel=sse/n=484", map[string]float64{"flop/s": 1}}}), `no values in sec/sphere`},
-		{"roofline of an unknown peak", "chart kind=roofline", chartData(6, ssePeaks, avxKernels), `no benchmark "Peak/op=fma/bits=256" of package raysteps/common/peak`},
+		{"roofline of an unknown peak", "chart kind=roofline", chartData(6, ssePeaks, avxKernels), `no benchmark "Peak/op=fma/bits=256" of package raysteps/scripts/peak`},
 		{"share without a peak", "share pkg=step10 kernel=sse op=mul-add bits=128", chartData(6, avxKernels), "no peak; go run ./scripts/bench -experiments measures it"},
 		{"share of no kernel", "share pkg=step09 kernel=sse op=mul-add bits=128", all, `no benchmark "Kernel/..." of package raysteps/step09; go run ./scripts/bench -experiments measures it`},
 		{"share of an unknown kernel", "share pkg=step10 kernel=mmx op=mul-add bits=128", all, `kernel is "mmx"; want sse or avx2 or avx512 or archsimd256 or archsimd512 or generic`},
-		{"share of an unknown peak", "share pkg=step10 kernel=sse op=div bits=128", all, `no benchmark "Peak/op=div/bits=128" of package raysteps/common/peak`},
+		{"share of an unknown peak", "share pkg=step10 kernel=sse op=div bits=128", all, `no benchmark "Peak/op=div/bits=128" of package raysteps/scripts/peak`},
 		{"share of bits", "share pkg=step10 kernel=sse op=mul-add bits=all", all, `bits is "all"; want a whole number of at least 1`},
 		{"share of n", "share pkg=step10 kernel=sse op=mul-add bits=128 n=8,x", all, `n is "8,x"; want numbers of spheres, such as 8,484`},
 		{"share of another n", "share pkg=step10 kernel=sse op=mul-add bits=128 n=9", all, `no benchmark "Kernel/kernel=sse/n=9" of package raysteps/step10`},

@@ -11,7 +11,7 @@ import (
 	"raysteps/scripts/internal/estimate"
 )
 
-const peakPackage = "raysteps/common/peak"
+const peakPackage = "raysteps/scripts/peak"
 
 // PeakKey names the benchmark of what one core can do at most: an operation,
 // such as fma, on operands of so many bits.

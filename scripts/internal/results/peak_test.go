@@ -10,7 +10,7 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-const kernelFile = `pkg: raysteps/common/peak
+const kernelFile = `pkg: raysteps/scripts/peak
 BenchmarkPeak/op=fma/bits=256-2 10 5 ns/op 1e11 flop/s
 pkg: raysteps/step12
 BenchmarkKernel/kernel=generic/n=8-2 10 30 ns/op 3.75 ns/sphere 4e9 flop/s
@@ -40,7 +40,7 @@ func TestShare(t *testing.T) {
 	_, peakless, _ := strings.Cut(kernelFile, "flop/s\n")
 	tests := []struct{ name, text, pkg, op, want string }{
 		{"no peak", peakless, "raysteps/step12", "fma", `results "a.txt": no peak; go run ./scripts/bench -experiments measures it, and the kernels`},
-		{"another peak", kernelFile, "raysteps/step12", "add", `results "a.txt": no benchmark "Peak/op=add/bits=256" of package raysteps/common/peak`},
+		{"another peak", kernelFile, "raysteps/step12", "add", `results "a.txt": no benchmark "Peak/op=add/bits=256" of package raysteps/scripts/peak`},
 		{"no kernel", kernelFile, "raysteps/step11", "fma", `results "a.txt": no benchmark "Kernel/..." of package raysteps/step11; go run ./scripts/bench -experiments measures it`},
 		{"bad size", kernelFile + "BenchmarkKernel/kernel=avx2/n=all-2 10 5 ns/op\n", "raysteps/step12", "fma", `results "a.txt": raysteps/step12 Kernel/kernel=avx2/n=all: n is "all"; want a number of spheres`},
 	}

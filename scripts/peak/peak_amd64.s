@@ -11,14 +11,24 @@
 //	BX              1, or the offset in the buffer
 //	CX              rounds that are left
 //	DI              out
-//	X0-X11          chains, as Y0-Y11 and Z0-Z11; of mul-add, sums in the
-//	                first six and products in the others
-//	X14, Y14, Z14   m in each lane
-//	X15, Y15, Z15   a in each lane
+//	X0-X11          chains, as Y0-Y11 and Z0-Z11
+//	X0-X6, X7-X13   chains of mulAddSSE: sums, products
+//	Z0-Z11, Z12-Z23 chains of mulAdd512: sums, products
+//	X14, Y14, Z30   m in each lane; Z14 in fma512
+//	X15, Y15, Z31   a in each lane; Z15 in fma512
 //
-// Twelve chains keep two units busy that take up to six cycles for a result,
-// or four that take up to three. The jump at the end starts beside them. Loops
-// begin at a cache line, so that it does not matter where the linker puts them.
+// Twelve chains keep two units busy that take up to six cycles for a result.
+// That is enough where additions alone, or fused operations alone, are done: no
+// processor has more than two units for either. Those that have two units for
+// additions and two for multiplications, as Zen has, begin four instructions of
+// mul-add in a cycle and take three cycles for each. Twelve chains would then
+// have no slack, and an instruction that is late once delays all that follow;
+// so there are as many as the registers hold, seven and seven, and twelve and
+// twelve where there are 32 registers. Eight and eight would need the constants
+// in memory, and two loads a cycle.
+//
+// The jump at the end of a loop takes a unit of another kind. Loops begin at a
+// cache line, so that it does not matter where the linker puts them.
 
 // func addSSE(n int, in *input, out *[16]float32)
 TEXT ·addSSE(SB), NOSPLIT, $0-24
@@ -86,29 +96,33 @@ TEXT ·mulAddSSE(SB), NOSPLIT, $0-24
 	XORPS	X3, X3
 	XORPS	X4, X4
 	XORPS	X5, X5
+	XORPS	X6, X6
 	MOVL	$0x3f800000, BX // 1
-	MOVL	BX, X6
-	SHUFPS	$0, X6, X6
-	MOVAPS	X6, X7
-	MOVAPS	X6, X8
-	MOVAPS	X6, X9
-	MOVAPS	X6, X10
-	MOVAPS	X6, X11
+	MOVL	BX, X7
+	SHUFPS	$0, X7, X7
+	MOVAPS	X7, X8
+	MOVAPS	X7, X9
+	MOVAPS	X7, X10
+	MOVAPS	X7, X11
+	MOVAPS	X7, X12
+	MOVAPS	X7, X13
 
 	PCALIGN	$64
 round:
 	ADDPS	X15, X0
-	MULPS	X14, X6
-	ADDPS	X15, X1
 	MULPS	X14, X7
-	ADDPS	X15, X2
+	ADDPS	X15, X1
 	MULPS	X14, X8
-	ADDPS	X15, X3
+	ADDPS	X15, X2
 	MULPS	X14, X9
-	ADDPS	X15, X4
+	ADDPS	X15, X3
 	MULPS	X14, X10
-	ADDPS	X15, X5
+	ADDPS	X15, X4
 	MULPS	X14, X11
+	ADDPS	X15, X5
+	MULPS	X14, X12
+	ADDPS	X15, X6
+	MULPS	X14, X13
 	DECQ	CX
 	JNZ	round
 
@@ -123,6 +137,8 @@ round:
 	ADDPS	X9, X0
 	ADDPS	X10, X0
 	ADDPS	X11, X0
+	ADDPS	X12, X0
+	ADDPS	X13, X0
 	MOVUPS	X0, (DI)
 	RET
 
@@ -286,36 +302,60 @@ TEXT ·mulAdd512(SB), NOSPLIT, $0-24
 	MOVQ	n+0(FP), CX
 	MOVQ	in+8(FP), AX
 	MOVQ	out+16(FP), DI
-	VBROADCASTSS	input_m(AX), Z14
-	VBROADCASTSS	input_a(AX), Z15
+	VBROADCASTSS	input_m(AX), Z30
+	VBROADCASTSS	input_a(AX), Z31
 	VXORPS	X0, X0, X0 // and the rest of Z0
 	VXORPS	X1, X1, X1
 	VXORPS	X2, X2, X2
 	VXORPS	X3, X3, X3
 	VXORPS	X4, X4, X4
 	VXORPS	X5, X5, X5
+	VXORPS	X6, X6, X6
+	VXORPS	X7, X7, X7
+	VXORPS	X8, X8, X8
+	VXORPS	X9, X9, X9
+	VXORPS	X10, X10, X10
+	VXORPS	X11, X11, X11
 	MOVL	$0x3f800000, BX // 1
-	VPBROADCASTD	BX, Z6
-	VMOVAPS	Z6, Z7
-	VMOVAPS	Z6, Z8
-	VMOVAPS	Z6, Z9
-	VMOVAPS	Z6, Z10
-	VMOVAPS	Z6, Z11
+	VPBROADCASTD	BX, Z12
+	VMOVAPS	Z12, Z13
+	VMOVAPS	Z12, Z14
+	VMOVAPS	Z12, Z15
+	VMOVAPS	Z12, Z16
+	VMOVAPS	Z12, Z17
+	VMOVAPS	Z12, Z18
+	VMOVAPS	Z12, Z19
+	VMOVAPS	Z12, Z20
+	VMOVAPS	Z12, Z21
+	VMOVAPS	Z12, Z22
+	VMOVAPS	Z12, Z23
 
 	PCALIGN	$64
 round:
-	VADDPS	Z15, Z0, Z0
-	VMULPS	Z14, Z6, Z6
-	VADDPS	Z15, Z1, Z1
-	VMULPS	Z14, Z7, Z7
-	VADDPS	Z15, Z2, Z2
-	VMULPS	Z14, Z8, Z8
-	VADDPS	Z15, Z3, Z3
-	VMULPS	Z14, Z9, Z9
-	VADDPS	Z15, Z4, Z4
-	VMULPS	Z14, Z10, Z10
-	VADDPS	Z15, Z5, Z5
-	VMULPS	Z14, Z11, Z11
+	VADDPS	Z31, Z0, Z0
+	VMULPS	Z30, Z12, Z12
+	VADDPS	Z31, Z1, Z1
+	VMULPS	Z30, Z13, Z13
+	VADDPS	Z31, Z2, Z2
+	VMULPS	Z30, Z14, Z14
+	VADDPS	Z31, Z3, Z3
+	VMULPS	Z30, Z15, Z15
+	VADDPS	Z31, Z4, Z4
+	VMULPS	Z30, Z16, Z16
+	VADDPS	Z31, Z5, Z5
+	VMULPS	Z30, Z17, Z17
+	VADDPS	Z31, Z6, Z6
+	VMULPS	Z30, Z18, Z18
+	VADDPS	Z31, Z7, Z7
+	VMULPS	Z30, Z19, Z19
+	VADDPS	Z31, Z8, Z8
+	VMULPS	Z30, Z20, Z20
+	VADDPS	Z31, Z9, Z9
+	VMULPS	Z30, Z21, Z21
+	VADDPS	Z31, Z10, Z10
+	VMULPS	Z30, Z22, Z22
+	VADDPS	Z31, Z11, Z11
+	VMULPS	Z30, Z23, Z23
 	DECQ	CX
 	JNZ	round
 
@@ -330,6 +370,18 @@ round:
 	VADDPS	Z9, Z0, Z0
 	VADDPS	Z10, Z0, Z0
 	VADDPS	Z11, Z0, Z0
+	VADDPS	Z12, Z0, Z0
+	VADDPS	Z13, Z0, Z0
+	VADDPS	Z14, Z0, Z0
+	VADDPS	Z15, Z0, Z0
+	VADDPS	Z16, Z0, Z0
+	VADDPS	Z17, Z0, Z0
+	VADDPS	Z18, Z0, Z0
+	VADDPS	Z19, Z0, Z0
+	VADDPS	Z20, Z0, Z0
+	VADDPS	Z21, Z0, Z0
+	VADDPS	Z22, Z0, Z0
+	VADDPS	Z23, Z0, Z0
 	VMOVUPS	Z0, (DI)
 	VZEROUPPER
 	RET
