@@ -79,7 +79,7 @@ func (s *SphereSoA) Append(v Sphere) {
 // three times at most, on average.
 func (s *SphereSoA) Grow(n int) {
 	if n < 0 {
-		panic("SphereSoA: Grow by a negative number of elements")
+		panic("SphereSoA: growth out of range")
 	}
 	if n > s.Cap()-s.count {
 		s.resize(s.count + max(n, s.count/2+8))

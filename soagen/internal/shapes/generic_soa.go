@@ -187,7 +187,7 @@ func (s *PairSoA[K, V]) Clear() { s.Truncate(0) }
 // three times at most, on average.
 func (s *PairSoA[K, V]) Grow(n int) {
 	if n < 0 {
-		panic("PairSoA: Grow by a negative number of elements")
+		panic("PairSoA: growth out of range")
 	}
 	if n > s.Cap()-s.count {
 		s.resize(s.count + max(n, s.count/2+8))
@@ -233,11 +233,11 @@ func (s *PairSoA[K, V]) All() iter.Seq2[int, Pair[K, V]] {
 
 // PairSoAView is a range of the elements of a PairSoA, a slice for each column.
 // The container owns the memory: what is written through one is seen through
-// the other, until the container moves its columns to make room. What the
-// container removes is overwritten in the view as well. The capacity of each
-// slice is its length, so appending to it copies it and never overwrites what
-// follows in the container. The slices of a view have no padding and need not
-// be aligned.
+// the other, until the container moves its columns to make room. Removing
+// elements from the container changes what a view of them holds. The capacity
+// of each slice is its length, so appending to it copies it and never
+// overwrites what follows in the container. The slices have no padding and need
+// not be aligned.
 type PairSoAView[K comparable, V any] struct {
 	Key   []K
 	Value []V
@@ -605,7 +605,7 @@ func (s *BodySoA[F, T1, G, P]) Clear() { s.Truncate(0) }
 // three times at most, on average.
 func (s *BodySoA[F, T1, G, P]) Grow(n int) {
 	if n < 0 {
-		panic("BodySoA: Grow by a negative number of elements")
+		panic("BodySoA: growth out of range")
 	}
 	if n > s.Cap()-s.count {
 		s.resize(s.count + max(n, s.count/2+8))
@@ -651,11 +651,11 @@ func (s *BodySoA[F, T1, G, P]) All() iter.Seq2[int, Body[F, T1, G, P]] {
 
 // BodySoAView is a range of the elements of a BodySoA, a slice for each column.
 // The container owns the memory: what is written through one is seen through
-// the other, until the container moves its columns to make room. What the
-// container removes is overwritten in the view as well. The capacity of each
-// slice is its length, so appending to it copies it and never overwrites what
-// follows in the container. The slices of a view have no padding and need not
-// be aligned.
+// the other, until the container moves its columns to make room. Removing
+// elements from the container changes what a view of them holds. The capacity
+// of each slice is its length, so appending to it copies it and never
+// overwrites what follows in the container. The slices have no padding and need
+// not be aligned.
 type BodySoAView[F float, T1 any, G interface{ Flavor | uint8 }, P any] struct {
 	PosX   []F
 	PosY   []F

@@ -241,7 +241,7 @@ func (s *PointersSoA) Clear() { s.Truncate(0) }
 // three times at most, on average.
 func (s *PointersSoA) Grow(n int) {
 	if n < 0 {
-		panic("PointersSoA: Grow by a negative number of elements")
+		panic("PointersSoA: growth out of range")
 	}
 	if n > s.Cap()-s.count {
 		s.resize(s.count + max(n, s.count/2+8))
@@ -287,10 +287,10 @@ func (s *PointersSoA) All() iter.Seq2[int, Pointers] {
 
 // PointersSoAView is a range of the elements of a PointersSoA, a slice for each
 // column. The container owns the memory: what is written through one is seen
-// through the other, until the container moves its columns to make room. What
-// the container removes is overwritten in the view as well. The capacity of
-// each slice is its length, so appending to it copies it and never overwrites
-// what follows in the container. The slices of a view have no padding and need
+// through the other, until the container moves its columns to make room.
+// Removing elements from the container changes what a view of them holds. The
+// capacity of each slice is its length, so appending to it copies it and never
+// overwrites what follows in the container. The slices have no padding and need
 // not be aligned.
 type PointersSoAView struct {
 	Ptr    []*int

@@ -454,7 +454,7 @@ func (s *recordSoA) Clear() { s.Truncate(0) }
 // three times at most, on average.
 func (s *recordSoA) Grow(n int) {
 	if n < 0 {
-		panic("recordSoA: Grow by a negative number of elements")
+		panic("recordSoA: growth out of range")
 	}
 	if n > s.Cap()-s.count {
 		s.resize(s.count + max(n, s.count/2+8))
@@ -500,10 +500,10 @@ func (s *recordSoA) All() iter.Seq2[int, record] {
 
 // recordSoAView is a range of the elements of a recordSoA, a slice for each
 // column. The container owns the memory: what is written through one is seen
-// through the other, until the container moves its columns to make room. What
-// the container removes is overwritten in the view as well. The capacity of
-// each slice is its length, so appending to it copies it and never overwrites
-// what follows in the container. The slices of a view have no padding and need
+// through the other, until the container moves its columns to make room.
+// Removing elements from the container changes what a view of them holds. The
+// capacity of each slice is its length, so appending to it copies it and never
+// overwrites what follows in the container. The slices have no padding and need
 // not be aligned.
 type recordSoAView struct {
 	Vec3X   []float32
@@ -1072,7 +1072,7 @@ func (s *ForeignSoA) Clear() { s.Truncate(0) }
 // three times at most, on average.
 func (s *ForeignSoA) Grow(n int) {
 	if n < 0 {
-		panic("ForeignSoA: Grow by a negative number of elements")
+		panic("ForeignSoA: growth out of range")
 	}
 	if n > s.Cap()-s.count {
 		s.resize(s.count + max(n, s.count/2+8))
@@ -1118,10 +1118,10 @@ func (s *ForeignSoA) All() iter.Seq2[int, Foreign] {
 
 // ForeignSoAView is a range of the elements of a ForeignSoA, a slice for each
 // column. The container owns the memory: what is written through one is seen
-// through the other, until the container moves its columns to make room. What
-// the container removes is overwritten in the view as well. The capacity of
-// each slice is its length, so appending to it copies it and never overwrites
-// what follows in the container. The slices of a view have no padding and need
+// through the other, until the container moves its columns to make room.
+// Removing elements from the container changes what a view of them holds. The
+// capacity of each slice is its length, so appending to it copies it and never
+// overwrites what follows in the container. The slices have no padding and need
 // not be aligned.
 type ForeignSoAView struct {
 	Took   []time.Duration

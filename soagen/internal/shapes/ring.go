@@ -91,7 +91,7 @@ func (s *Ring[K, V]) Truncate(n int) {
 // three times at most, on average.
 func (s *Ring[K, V]) Grow(n int) {
 	if n < 0 {
-		panic("Ring: Grow by a negative number of elements")
+		panic("Ring: growth out of range")
 	}
 	if n > s.Cap()-s.count {
 		s.resize(s.count + max(n, s.count/2+8))
@@ -100,10 +100,10 @@ func (s *Ring[K, V]) Grow(n int) {
 
 // RingView is a range of the elements of a Ring, a slice for each column. The
 // container owns the memory: what is written through one is seen through the
-// other, until the container moves its columns to make room. What the container
-// removes is overwritten in the view as well. The capacity of each slice is its
-// length, so appending to it copies it and never overwrites what follows in the
-// container. The slices of a view have no padding and need not be aligned.
+// other, until the container moves its columns to make room. Removing elements
+// from the container changes what a view of them holds. The capacity of each
+// slice is its length, so appending to it copies it and never overwrites what
+// follows in the container. The slices have no padding and need not be aligned.
 type RingView[K comparable, V any] struct {
 	Key   []K
 	Value []V

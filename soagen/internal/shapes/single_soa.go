@@ -141,7 +141,7 @@ func (s *SingleSoA) Clear() { s.Truncate(0) }
 // three times at most, on average.
 func (s *SingleSoA) Grow(n int) {
 	if n < 0 {
-		panic("SingleSoA: Grow by a negative number of elements")
+		panic("SingleSoA: growth out of range")
 	}
 	if n > s.Cap()-s.count {
 		s.resize(s.count + max(n, s.count/2+8))
@@ -187,10 +187,10 @@ func (s *SingleSoA) All() iter.Seq2[int, Single] {
 
 // SingleSoAView is a range of the elements of a SingleSoA, a slice for each
 // column. The container owns the memory: what is written through one is seen
-// through the other, until the container moves its columns to make room. What
-// the container removes is overwritten in the view as well. The capacity of
-// each slice is its length, so appending to it copies it and never overwrites
-// what follows in the container. The slices of a view have no padding and need
+// through the other, until the container moves its columns to make room.
+// Removing elements from the container changes what a view of them holds. The
+// capacity of each slice is its length, so appending to it copies it and never
+// overwrites what follows in the container. The slices have no padding and need
 // not be aligned.
 type SingleSoAView struct {
 	RGB [][3]byte
@@ -418,7 +418,7 @@ func (s *NothingSoA) Clear() { s.Truncate(0) }
 // three times at most, on average.
 func (s *NothingSoA) Grow(n int) {
 	if n < 0 {
-		panic("NothingSoA: Grow by a negative number of elements")
+		panic("NothingSoA: growth out of range")
 	}
 	if n > s.Cap()-s.count {
 		s.resize(s.count + max(n, s.count/2+8))
@@ -464,10 +464,10 @@ func (s *NothingSoA) All() iter.Seq2[int, Nothing] {
 
 // NothingSoAView is a range of the elements of a NothingSoA, a slice for each
 // column. The container owns the memory: what is written through one is seen
-// through the other, until the container moves its columns to make room. What
-// the container removes is overwritten in the view as well. The capacity of
-// each slice is its length, so appending to it copies it and never overwrites
-// what follows in the container. The slices of a view have no padding and need
+// through the other, until the container moves its columns to make room.
+// Removing elements from the container changes what a view of them holds. The
+// capacity of each slice is its length, so appending to it copies it and never
+// overwrites what follows in the container. The slices have no padding and need
 // not be aligned.
 type NothingSoAView struct {
 	A []struct{}
@@ -701,7 +701,7 @@ func (s *RectSoA) Clear() { s.Truncate(0) }
 // three times at most, on average.
 func (s *RectSoA) Grow(n int) {
 	if n < 0 {
-		panic("RectSoA: Grow by a negative number of elements")
+		panic("RectSoA: growth out of range")
 	}
 	if n > s.Cap()-s.count {
 		s.resize(s.count + max(n, s.count/2+8))
@@ -747,11 +747,11 @@ func (s *RectSoA) All() iter.Seq2[int, Rect] {
 
 // RectSoAView is a range of the elements of a RectSoA, a slice for each column.
 // The container owns the memory: what is written through one is seen through
-// the other, until the container moves its columns to make room. What the
-// container removes is overwritten in the view as well. The capacity of each
-// slice is its length, so appending to it copies it and never overwrites what
-// follows in the container. The slices of a view have no padding and need not
-// be aligned.
+// the other, until the container moves its columns to make room. Removing
+// elements from the container changes what a view of them holds. The capacity
+// of each slice is its length, so appending to it copies it and never
+// overwrites what follows in the container. The slices have no padding and need
+// not be aligned.
 type RectSoAView struct {
 	Min []image.Point
 	Max []image.Point

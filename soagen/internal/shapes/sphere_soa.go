@@ -237,7 +237,7 @@ func (s *SphereSoA) Clear() { s.Truncate(0) }
 // three times at most, on average.
 func (s *SphereSoA) Grow(n int) {
 	if n < 0 {
-		panic("SphereSoA: Grow by a negative number of elements")
+		panic("SphereSoA: growth out of range")
 	}
 	if n > s.Cap()-s.count {
 		s.resize(s.count + max(n, s.count/2+8))
@@ -283,10 +283,10 @@ func (s *SphereSoA) All() iter.Seq2[int, Sphere] {
 
 // SphereSoAView is a range of the elements of a SphereSoA, a slice for each
 // column. The container owns the memory: what is written through one is seen
-// through the other, until the container moves its columns to make room. What
-// the container removes is overwritten in the view as well. The capacity of
-// each slice is its length, so appending to it copies it and never overwrites
-// what follows in the container. The slices of a view have no padding and need
+// through the other, until the container moves its columns to make room.
+// Removing elements from the container changes what a view of them holds. The
+// capacity of each slice is its length, so appending to it copies it and never
+// overwrites what follows in the container. The slices have no padding and need
 // not be aligned.
 type SphereSoAView struct {
 	CenterX   []float32

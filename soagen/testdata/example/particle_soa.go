@@ -274,7 +274,7 @@ func (s *ParticleSoA) Clear() { s.Truncate(0) }
 // three times at most, on average.
 func (s *ParticleSoA) Grow(n int) {
 	if n < 0 {
-		panic("ParticleSoA: Grow by a negative number of elements")
+		panic("ParticleSoA: growth out of range")
 	}
 	if n > s.Cap()-s.count {
 		s.resize(s.count + max(n, s.count/2+8))
@@ -320,10 +320,10 @@ func (s *ParticleSoA) All() iter.Seq2[int, Particle] {
 
 // ParticleSoAView is a range of the elements of a ParticleSoA, a slice for each
 // column. The container owns the memory: what is written through one is seen
-// through the other, until the container moves its columns to make room. What
-// the container removes is overwritten in the view as well. The capacity of
-// each slice is its length, so appending to it copies it and never overwrites
-// what follows in the container. The slices of a view have no padding and need
+// through the other, until the container moves its columns to make room.
+// Removing elements from the container changes what a view of them holds. The
+// capacity of each slice is its length, so appending to it copies it and never
+// overwrites what follows in the container. The slices have no padding and need
 // not be aligned.
 type ParticleSoAView struct {
 	PosX []float32
