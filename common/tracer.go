@@ -25,3 +25,12 @@ type ParallelTracer interface {
 	// holds the tiles that are finished and parts of others.
 	RenderContext(ctx context.Context, f *film.Film, s Settings) (int64, error)
 }
+
+// KernelNamer is a tracer that has more than one way to find hits, such as
+// assembly for some processors and plain Go for all.
+type KernelNamer interface {
+	Tracer
+	// Kernel names the way that is taken in this build and on this processor:
+	// "avx2", or "plain" for plain Go.
+	Kernel() string
+}

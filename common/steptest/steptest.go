@@ -282,7 +282,7 @@ func Describe[T common.Tracer](s common.Settings, tracer T) {
 // about: figures of a plain version never pass for those of SIMD instructions,
 // nor those of one kernel for another's.
 func describeKernel[T common.Tracer](tracer T) {
-	if k, ok := any(tracer).(interface{ Kernel() string }); ok && k.Kernel() != kernels[stepOf[T]()] {
+	if k, ok := any(tracer).(common.KernelNamer); ok && k.Kernel() != kernels[stepOf[T]()] {
 		fmt.Println("kernel:", k.Kernel())
 	}
 }
