@@ -1,11 +1,10 @@
 //go:build !purego
 
-package avx512
+package collect
 
-// For the experiment of the chapter on taking candidates out of a mask; nothing
-// else calls them, so the linker leaves them out of the program. Each writes
-// the places of the bits of all masks and returns how many there were. There
-// must be a mask.
+// Each function writes the places of the bits of all masks, from 0 to 15, and
+// returns how many there were. There must be a mask, and room for 16 places of
+// each. Those that use registers need AVX-512.
 
 //go:noescape
 func collectBits(masks []uint16, to []uint32) int

@@ -1,6 +1,6 @@
 //go:build !purego
 
-package avx512
+package collect
 
 import (
 	"fmt"
@@ -9,7 +9,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"golang.org/x/sys/cpu"
 )
+
+var hasAVX512 = cpu.X86.HasAVX512F
 
 var collectors = []struct {
 	name    string
@@ -53,7 +56,7 @@ func TestCollect(t *testing.T) {
 // BenchmarkCollect takes the bits out of 64 masks of sixteen; an operation is
 // all of them.
 //
-//	go test -run '^$' -bench Collect ./beyond/avx512
+//	go test -run '^$' -bench Collect ./beyond/avx512/collect
 func BenchmarkCollect(b *testing.B) {
 	if !hasAVX512 {
 		b.Skip("not measured: the processor has no AVX-512")
