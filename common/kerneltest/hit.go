@@ -23,7 +23,7 @@ func (s *Suite) TestHit(t *testing.T) {
 const tMin = 0.001
 
 func (s *Suite) testHitSpecialValues(t *testing.T) {
-	far := solid(Vec{0, 0, 40}, 1)
+	far := Solid(Vec{0, 0, 40}, 1)
 	for _, tt := range []struct {
 		name    string
 		ray     Ray
@@ -32,15 +32,15 @@ func (s *Suite) testHitSpecialValues(t *testing.T) {
 		t, nz   float32
 	}{
 		{"no sphere", ahead, nil, -1, 0, 0},
-		{"behind", ahead, []Sphere{solid(Vec{0, 0, -20}, 1)}, -1, 0, 0},
-		{"from within", ahead, []Sphere{far, solid(Vec{0, 0, -5}, 2)}, 1, 2, 1},
-		{"from the surface, outward", ahead, []Sphere{far, solid(Vec{0, 0, -6}, 1)}, 0, 44, -1},
-		{"from the surface, inward", ahead, []Sphere{far, solid(Vec{0, 0, -4}, 1)}, 1, 2, 1},
-		{"tangent", ahead, []Sphere{far, solid(Vec{1, 0, 0}, 1)}, 1, 5, 0},
-		{"negative radius", ahead, []Sphere{far, solid(Vec{}, -0.5)}, 1, 4.5, 1},
+		{"behind", ahead, []Sphere{Solid(Vec{0, 0, -20}, 1)}, -1, 0, 0},
+		{"from within", ahead, []Sphere{far, Solid(Vec{0, 0, -5}, 2)}, 1, 2, 1},
+		{"from the surface, outward", ahead, []Sphere{far, Solid(Vec{0, 0, -6}, 1)}, 0, 44, -1},
+		{"from the surface, inward", ahead, []Sphere{far, Solid(Vec{0, 0, -4}, 1)}, 1, 2, 1},
+		{"tangent", ahead, []Sphere{far, Solid(Vec{1, 0, 0}, 1)}, 1, 5, 0},
+		{"negative radius", ahead, []Sphere{far, Solid(Vec{}, -0.5)}, 1, 4.5, 1},
 		{"NaN and infinity are no hits", ahead, []Sphere{
-			solid(Vec{nan, 0, 0}, 1), solid(Vec{0, 0, -nan}, 1), solid(Vec{}, nan), solid(Vec{}, -nan), solid(Vec{}, inf),
-			far, solid(Vec{nan, 0, 0}, 1), solid(Vec{0, 0, inf}, 1), solid(Vec{0, -inf, 0}, 1), solid(Vec{}, -inf),
+			Solid(Vec{nan, 0, 0}, 1), Solid(Vec{0, 0, -nan}, 1), Solid(Vec{}, nan), Solid(Vec{}, -nan), Solid(Vec{}, inf),
+			far, Solid(Vec{nan, 0, 0}, 1), Solid(Vec{0, 0, inf}, 1), Solid(Vec{0, -inf, 0}, 1), Solid(Vec{}, -inf),
 		}, 5, 44, -1},
 		{"origin is NaN", Ray{Vec{nan, 0, 0}, Vec{0, 0, 1}}, []Sphere{far}, -1, 0, 0},
 		{"direction is NaN", Ray{Vec{}, Vec{nan, nan, nan}}, []Sphere{far}, -1, 0, 0},
@@ -65,9 +65,9 @@ func (s *Suite) testHitTies(t *testing.T) {
 			var spheres []Sphere
 			for i := range n {
 				if i == first || i == last {
-					spheres = append(spheres, solid(Vec{}, 1))
+					spheres = append(spheres, Solid(Vec{}, 1))
 				} else {
-					spheres = append(spheres, solid(Vec{0, 0, float32(3 + i)}, 1))
+					spheres = append(spheres, Solid(Vec{0, 0, float32(3 + i)}, 1))
 				}
 			}
 			got, _, _ := s.Hit(t, spheres)(&ahead)
@@ -88,12 +88,12 @@ func (s *Suite) testHitClosest(t *testing.T) {
 			r := RandomRay(rng, spheres)
 			got, point, normal := hit(&r)
 
-			sure := distance{math.Inf(1), 0}
+			sure := Distance{math.Inf(1), 0}
 			closest, doubt := -1, false
 			for i := range spheres {
-				first, doubtful := distances(&spheres[i], &r)
+				first, doubtful := Distances(&spheres[i], &r, tMin)
 				doubt = doubt || len(doubtful) > 0
-				if first != nil && first.t+first.tolerance < sure.t+sure.tolerance {
+				if first != nil && first.T+first.Tolerance < sure.T+sure.Tolerance {
 					closest, sure = i, *first
 				}
 			}
@@ -111,13 +111,13 @@ func (s *Suite) testHitClosest(t *testing.T) {
 			for axis := range point {
 				along += (float64(point[axis]) - float64(r.Origin[axis])) * float64(r.Direction[axis])
 			}
-			first, possible := distances(&spheres[got], &r)
+			first, possible := Distances(&spheres[got], &r, tMin)
 			if first != nil {
 				possible = append(possible, *first)
 			}
-			require.True(t, slices.ContainsFunc(possible, func(d distance) bool { return math.Abs(along-d.t) <= d.tolerance }),
+			require.True(t, slices.ContainsFunc(possible, func(d Distance) bool { return math.Abs(along-d.T) <= d.Tolerance }),
 				"%v hits sphere %d at %v; want it at one of %v", r, got, along, possible)
-			require.LessOrEqual(t, along, sure.t+sure.tolerance, "%v hits sphere %d; want sphere %d", r, got, closest)
+			require.LessOrEqual(t, along, sure.T+sure.Tolerance, "%v hits sphere %d; want sphere %d", r, got, closest)
 			require.InDelta(t, 0, point.sub(r.Origin.along(r.Direction, float32(along))).length(), 1e-3, "off the ray")
 			if r.Origin.length() < 100 { // further away, a sphere's rim is less than float32 can say
 				require.InDelta(t, 1, normal.length(), 0.01)
@@ -130,13 +130,13 @@ func (s *Suite) testHitClosest(t *testing.T) {
 	assert.Greater(t, certain, (hits+misses)/2)
 }
 
-// distance is how far along a ray a hit is, and by how much float32 may be off.
-type distance struct{ t, tolerance float64 }
+// Distance is how far along a ray a hit is, and by how much float32 may be off.
+type Distance struct{ T, Tolerance float64 }
 
-// distances returns in float64 where a ray surely hits a sphere first, nil if
-// nowhere, and where float32 may find a hit before that or none at all: on the
-// rim, and near tMin.
-func distances(s *Sphere, r *Ray) (first *distance, doubtful []distance) {
+// Distances returns in float64 where a ray surely hits a sphere first at a
+// distance of more than tMin, nil if nowhere, and where float32 may find a hit
+// before that or none at all: on the rim, and near tMin.
+func Distances(s *Sphere, r *Ray, tMin float64) (first *Distance, doubtful []Distance) {
 	var b, lengthSq float64
 	for axis := range s.Center {
 		v := float64(r.Origin[axis]) - float64(s.Center[axis])
@@ -148,16 +148,16 @@ func distances(s *Sphere, r *Ray) (first *distance, doubtful []distance) {
 	// some 1e-7 of it.
 	size := lengthSq + float64(s.RadiusSq)
 	if math.Abs(discriminant) < 1e-5*size {
-		return nil, []distance{{-b, 0.01 * math.Sqrt(size)}}
+		return nil, []Distance{{-b, 0.01 * math.Sqrt(size)}}
 	}
 	if discriminant < 0 {
 		return nil, nil
 	}
 	root := math.Sqrt(discriminant)
 	for _, t := range []float64{-b - root, -b + root} {
-		d := distance{t, 2e-4 * math.Sqrt(size)}
+		d := Distance{t, 2e-4 * math.Sqrt(size)}
 		switch {
-		case math.Abs(t-tMin) <= d.tolerance:
+		case math.Abs(t-tMin) <= d.Tolerance:
 			doubtful = append(doubtful, d)
 		case t > tMin:
 			return &d, doubtful

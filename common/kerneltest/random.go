@@ -59,13 +59,13 @@ func RandomVec(rng *rand.Rand, size float32) Vec {
 	return Vec{axis(), axis(), axis()}
 }
 
-// solid returns a whole sphere. A negative radius turns its normals inward.
-func solid(center Vec, radius float32) Sphere {
+// Solid returns a whole sphere. A negative radius turns its normals inward.
+func Solid(center Vec, radius float32) Sphere {
 	return Sphere{Center: center, RadiusSq: mul(radius, radius), InvRadius: 1 / radius}
 }
 
-// radius returns the radius of a sphere made by solid, which has its sign.
-func (s *Sphere) radius() float32 { return sqrt(s.RadiusSq) }
+// Radius returns the radius of a sphere without its sign.
+func (s *Sphere) Radius() float32 { return sqrt(s.RadiusSq) }
 
 // RandomSpheres returns spheres of a radius of 0.1 to 2.1, some of them shells
 // in the one before or equal to an earlier one, and a few as large as the ground
@@ -73,14 +73,14 @@ func (s *Sphere) radius() float32 { return sqrt(s.RadiusSq) }
 func RandomSpheres(rng *rand.Rand, n int) []Sphere {
 	spheres := make([]Sphere, n)
 	for i := range spheres {
-		spheres[i] = solid(RandomVec(rng, 10), 0.1+2*rng.Float32())
+		spheres[i] = Solid(RandomVec(rng, 10), 0.1+2*rng.Float32())
 		switch {
 		case i > 0 && rng.IntN(8) == 0:
-			spheres[i] = solid(spheres[i-1].Center, -0.9*spheres[i-1].radius())
+			spheres[i] = Solid(spheres[i-1].Center, -0.9*spheres[i-1].Radius())
 		case i > 0 && rng.IntN(16) == 0:
 			spheres[i] = spheres[rng.IntN(i)]
 		case rng.IntN(50) == 0:
-			spheres[i] = solid(Vec{spheres[i].Center[0], -1000, spheres[i].Center[2]}, 990)
+			spheres[i] = Solid(Vec{spheres[i].Center[0], -1000, spheres[i].Center[2]}, 990)
 		}
 	}
 	return spheres
@@ -97,7 +97,7 @@ func RandomRay(rng *rand.Rand, spheres []Sphere) Ray {
 		case 0:
 			origin = s.Center.add(RandomVec(rng, 0.05))
 		case 1:
-			origin = s.Center.along(direction.unit(), s.radius())
+			origin = s.Center.along(direction.unit(), s.Radius())
 		}
 		s = &spheres[rng.IntN(len(spheres))]
 		switch rng.IntN(5) {
@@ -105,7 +105,7 @@ func RandomRay(rng *rand.Rand, spheres []Sphere) Ray {
 			direction = s.Center.sub(origin)
 		case 1:
 			across := direction.cross(s.Center.sub(origin)).unit()
-			direction = s.Center.along(across, s.radius()).sub(origin)
+			direction = s.Center.along(across, s.Radius()).sub(origin)
 		case 2:
 			direction = [3]Vec{{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}[rng.IntN(3)]
 		}
