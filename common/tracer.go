@@ -29,11 +29,11 @@ type ParallelTracer interface {
 	RenderContext(ctx context.Context, f *film.Film, s Settings) (int64, error)
 }
 
-// KernelTracer is a tracer that has several implementations of its kernel and
-// chooses one by what the processor can do.
+// KernelTracer is a tracer that has more than one way to find hits, such as
+// assembly for some processors and plain Go for all.
 type KernelTracer interface {
 	Tracer
-	// Kernel names the implementation that Render calls, such as avx2, or
-	// generic for plain Go.
+	// Kernel names the way that is taken in this build and on this processor:
+	// "avx2", or "plain" for plain Go.
 	Kernel() string
 }

@@ -2,7 +2,9 @@
 
 package step10
 
-// Kernel names what computes the first pass: sse, or plain Go.
-func (t *Tracer) Kernel() string { return "plain" }
+const (
+	kernel    = "assembly"
+	hasKernel = false
+)
 
-func (p *firstPass) run(r *Ray) int { return p.runGeneric(r) }
+func (p *firstPass) runKernel(r *Ray) int { panic("this build has no assembly") }

@@ -24,6 +24,23 @@ func newFirstPass(s *SphereSoA) *firstPass {
 	}
 }
 
+// Kernel names what computes the first pass: the kernel in assembly, or plain Go.
+func (t *Tracer) Kernel() string {
+	if hasKernel {
+		return kernel
+	}
+	return "plain"
+}
+
+// run is runGeneric, or the kernel if this build has one that the processor can
+// run.
+func (p *firstPass) run(r *Ray) int {
+	if hasKernel {
+		return p.runKernel(r)
+	}
+	return p.runGeneric(r)
+}
+
 // runGeneric is the first pass in plain Go. It returns the number of
 // candidates: spheres whose discriminant has a clear sign bit, so +0 is one and
 // -0 is not. Whether NaN is one depends on the processor; it never leads to a

@@ -24,6 +24,24 @@ func newFirstPass(s *SphereSoA) *firstPass {
 	}
 }
 
+// Kernel names what computes the first pass: the kernel in assembly, or plain Go.
+func (t *Tracer) Kernel() string {
+	if hasKernel {
+		return kernel
+	}
+	return "plain"
+}
+
+// run is runGeneric, or the kernel if this build has one that the processor can
+// run.
+func (p *firstPass) run(r *Ray) {
+	if hasKernel {
+		p.runKernel(r)
+	} else {
+		p.runGeneric(r)
+	}
+}
+
 // runGeneric is the first pass in plain Go. Candidates are the spheres whose
 // discriminant has a clear sign bit, so +0 is one and -0 is not. Whether NaN is
 // one depends on the processor; it never leads to a hit.

@@ -23,6 +23,30 @@ func newFirstPass(s *SphereSoA) *firstPass {
 	}
 }
 
+// Kernel names what computes the first pass: archsimd512, archsimd256, or plain Go.
+func (t *Tracer) Kernel() string {
+	switch {
+	case has512:
+		return "archsimd512"
+	case has256:
+		return "archsimd256"
+	}
+	return "plain"
+}
+
+// run is runGeneric, sixteen spheres at a time if this build and the processor
+// can, or eight.
+func (p *firstPass) run(r *Ray) {
+	switch {
+	case has512:
+		run512(p, r)
+	case has256:
+		run256(p, r)
+	default:
+		p.runGeneric(r)
+	}
+}
+
 // runGeneric is the first pass in plain Go. Candidates are the spheres whose
 // discriminant has a clear sign bit, so +0 is one and -0 is not. Whether NaN is
 // one depends on the processor; it never leads to a hit.

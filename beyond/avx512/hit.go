@@ -24,6 +24,30 @@ func newFirstPass(s *SphereSoA) *firstPass {
 	}
 }
 
+// Kernel names what computes the first pass: avx512, avx2, or plain Go.
+func (t *Tracer) Kernel() string {
+	switch {
+	case hasAVX512:
+		return "avx512"
+	case hasAVX2:
+		return "avx2"
+	}
+	return "plain"
+}
+
+// run is runGeneric, sixteen spheres at a time if this build and the processor
+// can, or eight.
+func (p *firstPass) run(r *Ray) {
+	switch {
+	case hasAVX512:
+		runAVX512(p, r)
+	case hasAVX2:
+		runAVX2(p, r)
+	default:
+		p.runGeneric(r)
+	}
+}
+
 // runGeneric is the first pass in plain Go. Candidates are the spheres whose
 // discriminant has a clear sign bit, so +0 is one and -0 is not. Whether NaN is
 // one depends on the processor; it never leads to a hit.

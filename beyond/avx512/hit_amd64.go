@@ -11,29 +11,6 @@ var (
 	hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F
 )
 
-// Kernel names what computes the first pass: avx512, avx2, or plain Go.
-func (t *Tracer) Kernel() string {
-	switch {
-	case hasAVX512:
-		return "avx512"
-	case hasAVX2:
-		return "avx2"
-	}
-	return "plain"
-}
-
-// run is runGeneric, sixteen spheres at a time if the processor can, or eight.
-func (p *firstPass) run(r *Ray) {
-	switch {
-	case hasAVX512:
-		runAVX512(p, r)
-	case hasAVX2:
-		runAVX2(p, r)
-	default:
-		p.runGeneric(r)
-	}
-}
-
 //go:noescape
 func runAVX512(p *firstPass, r *Ray)
 

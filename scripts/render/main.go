@@ -166,7 +166,7 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 		}
 		what = o.out + ": " + what
 	}
-	if t, ok := tracer.(interface{ Kernel() string }); ok && (step.Number == 0 || t.Kernel() == "plain") {
+	if t, ok := tracer.(common.KernelTracer); ok && (step.Number == 0 || t.Kernel() == "plain") {
 		// Not every build and processor has the kernel that a step is about.
 		what += " (" + t.Kernel() + ")"
 	}

@@ -1,6 +1,0 @@
-//go:build !purego
-
-package step10
-
-// assembly is the implementation beside the one in plain Go.
-var assembly = implementation{name: "sse", run: runSSE}
