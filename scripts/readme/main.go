@@ -98,18 +98,17 @@ func command() cli.Command {
 				}
 				s := newSite(root, *check)
 				s.keep = *check || publishing
-				own := ""
 				if *useLocal && !*check && !publishing {
-					var passed string
-					if own, passed, err = s.newest(); err != nil {
+					found, passed, err := s.newest()
+					if err != nil {
 						return err
 					}
 					if passed != "" {
 						fmt.Fprintln(env.Stdout, passed)
 					}
-					if own != "" {
-						r.files = []string{own}
-						fmt.Fprintf(env.Stdout, "Publishing %s, which is newer than what the pages show\n", path.Join(local, filepath.Base(own)))
+					if found != "" {
+						r.files = []string{found}
+						fmt.Fprintf(env.Stdout, "Publishing %s, which is newer than what the pages show\n", path.Join(local, filepath.Base(found)))
 					}
 				}
 				shown, err := s.publish(r)

@@ -47,13 +47,8 @@ var stepFiles = map[string]string{
 // module writes the steps and some pages into a new module and goes there.
 func module(t *testing.T, pages map[string]string) (root string) {
 	root = t.TempDir()
-	for _, files := range []map[string]string{stepFiles, pages} {
-		for name, text := range files {
-			file := filepath.Join(root, filepath.FromSlash(name))
-			require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
-			require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-		}
-	}
+	write(t, root, stepFiles)
+	write(t, root, pages)
 	t.Chdir(root)
 	return root
 }

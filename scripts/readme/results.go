@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-
 	"raysteps/common"
 	"raysteps/common/film"
 	"raysteps/common/scene"

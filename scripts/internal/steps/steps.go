@@ -132,11 +132,11 @@ func LatestSingle() Step {
 	panic("steps: no step renders on one goroutine")
 }
 
-// Select returns the steps of a list such as "4", "1,4", "1-3,step04" or
+// Select returns the steps of a selection such as "4", "1,4", "1-3,step04" or
 // "12,avx512", in the order of All and each once.
-func Select(list string) ([]Step, error) {
+func Select(selection string) ([]Step, error) {
 	wanted := map[string]bool{}
-	for item := range strings.SplitSeq(list, ",") {
+	for item := range strings.SplitSeq(selection, ",") {
 		item = strings.TrimSpace(item)
 		from, to, isRange := strings.Cut(item, "-")
 		switch {
