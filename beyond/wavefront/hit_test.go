@@ -276,16 +276,15 @@ func TestHitSpecialValues(t *testing.T) {
 		}
 		t.Run("all together", func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(14, 3))
-			special := func() float32 { return kerneltest.SpecialValues[rng.IntN(len(kerneltest.SpecialValues))] }
 			for range 300 {
 				list := make([]sphere, 24)
 				for i := range list {
-					list[i] = kerneltest.Solid(vec{special(), special(), special()}, special())
+					list[i] = kerneltest.Solid(vec{kerneltest.Special(rng), kerneltest.Special(rng), kerneltest.Special(rng)}, kerneltest.Special(rng))
 				}
 				s := spheresOf(list, rng.IntN(2) == 0)
 				for i := range s.reach {
 					if rng.IntN(2) == 0 {
-						s.reach[i], s.radiusSq[i] = special(), special()
+						s.reach[i], s.radiusSq[i] = kerneltest.Special(rng), kerneltest.Special(rng)
 					}
 				}
 				f := newFront()
@@ -295,7 +294,7 @@ func TestHitSpecialValues(t *testing.T) {
 						for axis := range v {
 							// Few of the numbers of a ray are special, or all would be NaN.
 							if rng.IntN(4) == 0 {
-								v[axis] = special()
+								v[axis] = kerneltest.Special(rng)
 							}
 						}
 					}

@@ -247,14 +247,14 @@ func (s *Suite) testSpecialValues(t *testing.T, k *Kernel) {
 		for range 3000 {
 			spheres := make([]Sphere, 3*max(8, s.Padding))
 			for i := range spheres {
-				spheres[i] = sphereAt(special(rng), special(rng), special(rng), special(rng))
+				spheres[i] = sphereAt(Special(rng), Special(rng), Special(rng), Special(rng))
 			}
 			r := RandomRay(rng, nil)
 			for _, v := range []*Vec{&r.Origin, &r.Direction} {
 				for axis := range v {
 					// Few of the numbers of a ray are special, or all would be NaN.
 					if rng.IntN(3) == 0 {
-						v[axis] = special(rng)
+						v[axis] = Special(rng)
 					}
 				}
 			}

@@ -118,25 +118,26 @@ func RandomRay(rng *rand.Rand, spheres []Sphere) Ray {
 var numbers = []struct{ sphere, ray func(rng *rand.Rand) float32 }{
 	{anyBits, anyBits},
 	{moderate, moderate},
-	{special, fewSpecial},
+	{Special, fewSpecial},
 }
 
 func anyBits(rng *rand.Rand) float32 { return math.Float32frombits(rng.Uint32()) }
 
-// moderate returns a number of any mantissa whose square and its sums are
-// normal.
+// moderate returns a number of any sign and mantissa, from 1/256 up to 256, so
+// that sums of squares are finite and round often.
 func moderate(rng *rand.Rand) float32 {
 	bits := rng.Uint32()
 	return math.Float32frombits(bits&^(255<<23) | (127-8+bits>>23&15)<<23)
 }
 
-func special(rng *rand.Rand) float32 { return SpecialValues[rng.IntN(len(SpecialValues))] }
+// Special returns one of the [SpecialValues].
+func Special(rng *rand.Rand) float32 { return SpecialValues[rng.IntN(len(SpecialValues))] }
 
 // fewSpecial is for the numbers of a ray: if all were special, most results would
 // be NaN.
 func fewSpecial(rng *rand.Rand) float32 {
 	if rng.IntN(3) == 0 {
-		return special(rng)
+		return Special(rng)
 	}
 	return moderate(rng)
 }
