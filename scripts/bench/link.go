@@ -295,9 +295,13 @@ func failure(ctx context.Context, err error, text string) error {
 	const most = 4
 	var lines []string
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
+		if line = strings.TrimSpace(line); line == "" {
+			continue
 		}
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			return fmt.Errorf("%w: %s", err, line) // goroutines and their frames follow
+		}
+		lines = append(lines, line)
 	}
 	if len(lines) > most {
 		lines = append(lines[:most], "...")
