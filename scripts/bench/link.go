@@ -149,7 +149,7 @@ func (l *linker) link(ctx context.Context, bar func(string), name string, b buil
 			args = append(args, "-overlay", overlay)
 		}
 		run := func() error {
-			bar("building " + name)
+			bar(fmt.Sprintf("building %s, link order %d of %d", name, n+1, orders))
 			cmd := exec.CommandContext(ctx, "go", append(args, pkg)...)
 			cmd.Dir, cmd.Env = l.root, l.environment(b)
 			if out, err := cmd.CombinedOutput(); err != nil {

@@ -14,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -210,7 +211,7 @@ func (p *plan) noise(out string) func() string {
 				widest = max(widest, e.HalfWidth())
 			}
 		}
-		if widest == 0 {
+		if widest == 0 || math.IsInf(widest, 1) { // after the first launch there is no interval yet
 			return ""
 		}
 		return fmt.Sprintf(", noise row ±%.1f %%", 100*widest)
