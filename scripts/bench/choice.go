@@ -99,6 +99,7 @@ var (
 	quick   = extent{schedule{orders: 16, launches: 1}, 45 * time.Second}
 	compare = extent{schedule{orders: 8, launches: 2}, 20 * time.Second}  // -against
 	sampled = extent{schedule{orders: 16, launches: 1}, 10 * time.Minute} // kinds with a program for each package or build
+	once    = extent{schedule: schedule{orders: 1, launches: 1}}          // -full
 )
 
 // extent returns how much the options ask for.
@@ -107,6 +108,8 @@ func (o *options) extent() extent {
 	switch kind := o.kind(); {
 	case o.quick:
 		e = quick
+	case kind == results.OfFull:
+		e = once
 	case o.against != "":
 		e = compare
 	case kind != results.OfSteps && kind != results.OfSpheres:

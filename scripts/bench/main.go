@@ -127,7 +127,9 @@ func run(ctx context.Context, env *cli.Env, root, bin string, o options, chosen 
 		return err
 	}
 	var done, all int
+	what := "launches"
 	if o.full {
+		what = "pictures"
 		done, all, err = p.renderFull(ctx, env, f)
 	} else {
 		all = p.extent.orders * p.extent.launches
@@ -137,7 +139,7 @@ func run(ctx context.Context, env *cli.Env, root, bin string, o options, chosen 
 		return err
 	}
 	if err != nil {
-		fmt.Fprintf(env.Stdout, "Stopped early: %d of %d launches are finished and kept.\n\n", done, all)
+		fmt.Fprintf(env.Stdout, "Stopped early: %d of %d %s are finished and kept.\n\n", done, all, what)
 	}
 	if terr := printTables(env, out, o.kind(), chosen); err == nil {
 		err = terr

@@ -102,9 +102,6 @@ func sphereSettings(s steps.Step, n, workers int) common.Settings {
 func planSteps(ctx context.Context, bar func(string), l *linker, o options, chosen []steps.Step) (*plan, error) {
 	kind := o.kind()
 	e := o.extent()
-	if kind == results.OfFull {
-		e.orders = 1
-	}
 	var folders []string
 	for _, s := range chosen {
 		folders = append(folders, s.Folder())
