@@ -131,6 +131,24 @@ func (b build) arguments(profile string) []string {
 	return args
 }
 
+// checkTags returns an error if a build and the GOFLAGS of the user both choose
+// build tags: the go command takes those of the build alone.
+func (l *linker) checkTags(ctx context.Context, builds []build) error {
+	if !slices.ContainsFunc(builds, func(b build) bool { return b.instrumented }) {
+		return nil
+	}
+	cmd := exec.CommandContext(ctx, "go", "env", "GOFLAGS") // of the environment, or of go env -w
+	cmd.Dir = l.root
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go env GOFLAGS: %w", failure(ctx, err, ""))
+	}
+	if flags := strings.TrimSpace(string(out)); strings.Contains(flags, "-tags") {
+		return cli.Misuse("GOFLAGS is %s, and +%s would replace its tags; want it without", flags, instrument)
+	}
+	return nil
+}
+
 // link links a program in so many orders and returns the binaries. The command
 // is "build", or "test" with -c, and overlay may be empty. It keeps both halves
 // of the machine busy: nothing is measured meanwhile.

@@ -109,6 +109,9 @@ func planSteps(ctx context.Context, bar func(string), l *linker, o options, chos
 	if err := l.useSIMD(folders); err != nil {
 		return nil, err
 	}
+	if err := l.checkTags(ctx, o.builds); err != nil {
+		return nil, err
+	}
 
 	s := &slicer{slots: map[string][]slot{}, pictures: map[string]map[int]picture{}, kernels: map[string]string{}}
 	p := &plan{source: s, slicer: s}
