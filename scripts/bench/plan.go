@@ -311,5 +311,6 @@ func planAgainst(ctx context.Context, env *cli.Env, root, bin string, o options,
 	return p, nil
 }
 
-// workingTree is what -against calls the files as they are.
-const workingTree = "now"
+// workingTree is what -against calls the files as they are. No revision can have
+// that name, as a name of git has no space.
+const workingTree = "working tree"
