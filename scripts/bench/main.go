@@ -114,6 +114,11 @@ func run(ctx context.Context, env *cli.Env, root, bin string, o options, chosen 
 	if err != nil {
 		return err
 	}
+	return p.run(ctx, env, root, o, chosen)
+}
+
+// run measures what is planned and prints tables of it.
+func (p *plan) run(ctx context.Context, env *cli.Env, root string, o options, chosen []steps.Step) error {
 	if p.note != "" {
 		fmt.Fprintf(env.Stdout, "%s\n\n", p.note)
 	}
