@@ -240,9 +240,9 @@ func (l *linker) overlay(dir string, chosen []steps.Step, copied, many bool) (st
 	return name, os.WriteFile(name, text, 0o644)
 }
 
-// profile renders with a launcher for a while and writes a CPU profile of it, in
+// writeProfile renders with a launcher for a while and writes a CPU profile of it, in
 // which each step has the same time.
-func profile(ctx context.Context, binary, file string, slots []slot) error {
+func writeProfile(ctx context.Context, binary, file string, slots []slot) error {
 	p, err := startProcess(ctx, binary)
 	if err != nil {
 		return err

@@ -177,7 +177,7 @@ func planSteps(ctx context.Context, bar func(string), l *linker, o options, chos
 			}
 			file = filepath.Join(l.bin, fmt.Sprintf("%d.pprof", i))
 			bar("profiling " + name)
-			if err := profile(ctx, binaries[0], file, slots); err != nil {
+			if err := writeProfile(ctx, binaries[0], file, slots); err != nil {
 				return nil, fmt.Errorf("profiling %s: %w", name, err)
 			}
 		}
