@@ -49,11 +49,14 @@ func TestMisuse(t *testing.T) {
 		{"step and latest", []string{"-step", "2", "-latest"}, "-latest and -step exclude each other; want one of them"},
 		{"every choice", []string{"-latest", "-single-threaded", "-step", "1"}, "-latest and -single-threaded and -step exclude each other; want one of them"},
 		{"orders", []string{"-orders", "-1"}, "-orders is -1; want 1 to 1000 link orders"},
+		{"no orders", []string{"-orders", "0"}, "-orders is 0; want 1 to 1000 link orders"},
 		{"too many orders", []string{"-orders", "1001"}, "-orders is 1001; want 1 to 1000 link orders"},
 		{"launches", []string{"-launches", "-6"}, "-launches is -6; want 1 to 100 launches of each link order"},
+		{"no launches", []string{"-launches", "0"}, "-launches is 0; want 1 to 100 launches of each link order"},
 		{"too many launches", []string{"-launches", "101"}, "-launches is 101; want 1 to 100 launches of each link order"},
 		{"a word for launches", []string{"-launches", "many"}, `invalid value "many" for flag -launches: parse error; -help lists the flags`},
 		{"time", []string{"-time", "-1s"}, "-time is -1s; want a time such as 90s, 24h0m0s at the most"},
+		{"no time", []string{"-time", "0"}, "-time is 0s; want a time such as 90s, 24h0m0s at the most"},
 		{"too long", []string{"-time", "25h"}, "-time is 25h0m0s; want a time such as 90s, 24h0m0s at the most"},
 		{"time without a unit", []string{"-time", "90"}, `invalid value "90" for flag -time: parse error; -help lists the flags`},
 		{"missing folder", []string{"-o", missing}, fmt.Sprintf("-o: results %q: %q is not a folder; want one that exists", missing, filepath.Dir(missing))},
@@ -214,7 +217,9 @@ func TestUsual(t *testing.T) {
 		t.Run(tt.args, func(t *testing.T) {
 			o, err := readOptions(strings.Fields(tt.args)...)
 			require.NoError(t, err)
-			o.listed = o.step != ""
+			if o.step != "" {
+				o.set = []string{"step"}
+			}
 			got, err := o.check()
 			require.NoError(t, err)
 			assert.Equal(t, stepNames(tt.want), stepNames(got))

@@ -102,7 +102,7 @@ func TestExperiments(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"common/b", "step01"}, folders)
 
-	p, err := planned(t, root, options{experiments: true, listed: true}, steps.All()[0])
+	p, err := planned(t, root, options{experiments: true, set: []string{"step"}}, steps.All()[0])
 	require.NoError(t, err)
 	var titles, subjects []string
 	for _, g := range p.groups {
@@ -172,8 +172,8 @@ func TestNoExperiments(t *testing.T) {
 		step steps.Step
 		want string
 	}{
-		{"none", options{experiments: true, listed: true}, all[1], "^step02 has no benchmark besides BenchmarkRender$"},
-		{"none but those of other kinds", options{experiments: true, listed: true}, all[12], "^step13 has no benchmark besides BenchmarkRender$"},
+		{"none", options{experiments: true, set: []string{"step"}}, all[1], "^step02 has no benchmark besides BenchmarkRender$"},
+		{"none but those of other kinds", options{experiments: true, set: []string{"step"}}, all[12], "^step13 has no benchmark besides BenchmarkRender$"},
 		{"sweep", options{workers: []int{1}}, all[0], "^step01 has no BenchmarkSweep; want a step that has one, such as -step 13$"},
 		{"schedule", options{simulate: true}, all[1], "^step02 has no BenchmarkSchedule; want a step that has one, such as -step 13$"},
 		{"one that fails", options{experiments: true}, steps.Step{}, `^common/b: exit status 1: BenchmarkRead; b_test.go:\d+: no room; [^\n]*$`},

@@ -88,7 +88,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 	var o options
 	o.register(flags)
 	return func(ctx context.Context, env *cli.Env, args []string) error {
-		flags.Visit(func(f *flag.Flag) { o.listed = o.listed || f.Name == "step" })
+		flags.Visit(func(f *flag.Flag) { o.set = append(o.set, f.Name) })
 		chosen, err := o.check()
 		if err != nil {
 			return err

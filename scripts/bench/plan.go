@@ -202,7 +202,7 @@ func planExperiments(ctx context.Context, bar func(string), l *linker, o options
 	kind := o.kind()
 	e := o.extent()
 	var folders []string
-	if kind == results.OfExperiments && !o.listed && !o.latest && !o.single {
+	if kind == results.OfExperiments && !o.has("step") && !o.latest && !o.single {
 		var err error
 		if folders, err = foldersWithExperiments(ctx, l.root); err != nil {
 			return nil, err
