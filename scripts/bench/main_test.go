@@ -103,6 +103,25 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(string(stat), "goos: ")+strings.Count(string(stat), "goversion: "), string(stat))
 }
 
+// Builds take turns, and each measurement says which build it is of.
+func TestRunBuilds(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "a.txt")
+	var stdout, stderr bytes.Buffer
+	status := command().Exec(t.Context(), []string{"-builds", "v1,v1+nobounds", "-step", "4", "-orders", "1", "-time", "1ms", "-o", out}, &stdout, &stderr)
+	require.Equal(t, cli.ExitOK, status, stderr.String())
+	set, err := results.ReadFile(out)
+	require.NoError(t, err)
+	require.NoError(t, set.Whole())
+	assert.Equal(t, results.OfBuilds, set.Kind())
+	assert.Equal(t, []string{"v1", "v1+nobounds"}, set.Builds())
+	for _, scene := range []string{"large", "medium", "small"} {
+		table, err := set.BuildsTable(scene)
+		require.NoError(t, err)
+		assert.Contains(t, stdout.String(), scene+" scene\n\n"+table.Text())
+		assert.Contains(t, table.Text(), "v1+nobounds over v1")
+	}
+}
+
 func TestLocalFile(t *testing.T) {
 	for _, tt := range []struct {
 		name string
