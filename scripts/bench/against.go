@@ -27,6 +27,9 @@ func runAgainst(ctx context.Context, env *cli.Env, root, bin string, o options, 
 	if done == 0 {
 		return err
 	}
+	if err != nil {
+		fmt.Fprintf(env.Stdout, "Stopped early: %d of %d launches are finished and kept.\n\n", done, p.extent.orders*p.extent.launches)
+	}
 	set, rerr := results.ReadFile(out)
 	if rerr != nil {
 		return rerr

@@ -48,8 +48,9 @@ const instrument = "instrument"
 
 // options is what the flags say.
 type options struct {
+	set []string // names of the flags that were given
+
 	step           string
-	listed         bool // step was given, if only as an empty text
 	latest, single bool
 
 	experiments    bool
@@ -88,6 +89,9 @@ func (o *options) register(flags *flag.FlagSet) {
 	flags.StringVar(&o.out, "o", "", "write the measurements to this `file`")
 }
 
+// has reports whether a flag was given, if only as 0 or an empty text.
+func (o *options) has(name string) bool { return slices.Contains(o.set, name) }
+
 // extent is how much is measured.
 type extent struct {
 	schedule
@@ -100,6 +104,7 @@ var (
 	quick   = extent{schedule{orders: 16, launches: 1}, 45 * time.Second}
 	compare = extent{schedule{orders: 8, launches: 2}, 20 * time.Second}  // -against
 	sampled = extent{schedule{orders: 16, launches: 1}, 10 * time.Minute} // kinds with a program for each package or build
+	once    = extent{schedule: schedule{orders: 1, launches: 1}}          // -full
 )
 
 // extent returns how much the options ask for.
@@ -108,6 +113,8 @@ func (o *options) extent() extent {
 	switch kind := o.kind(); {
 	case o.quick:
 		e = quick
+	case kind == results.OfFull:
+		e = once
 	case o.against != "":
 		e = compare
 	case kind != results.OfSteps && kind != results.OfSpheres:
@@ -264,7 +271,7 @@ func given(all ...option) []string {
 
 // check returns the chosen steps, or what is wrong with the options.
 func (o *options) check() ([]steps.Step, error) {
-	choice := given(option{"-latest", o.latest}, option{"-single-threaded", o.single}, option{"-step", o.listed})
+	choice := given(option{"-latest", o.latest}, option{"-single-threaded", o.single}, option{"-step", o.has("step")})
 	sweeps := given(option{"-workers", len(o.workers) > 0}, option{"-tiles", len(o.tiles) > 0})
 	what := given(option{"-experiments", o.experiments}, option{strings.Join(sweeps, " with "), len(sweeps) > 0},
 		option{"-simulate", o.simulate}, option{"-spheres", len(o.spheres) > 0}, option{"-builds", len(o.builds) > 0},
@@ -276,11 +283,11 @@ func (o *options) check() ([]steps.Step, error) {
 	}
 	kind := o.kind()
 	switch {
-	case o.orders < 0 || o.orders > maxOrders:
+	case o.has("orders") && o.orders < 1 || o.orders > maxOrders:
 		return nil, cli.Misuse("-orders is %d; want 1 to %d link orders", o.orders, maxOrders)
-	case o.launches < 0 || o.launches > maxLaunches:
+	case o.has("launches") && o.launches < 1 || o.launches > maxLaunches:
 		return nil, cli.Misuse("-launches is %d; want 1 to %d launches of each link order", o.launches, maxLaunches)
-	case o.time < 0 || o.time > maxTime:
+	case o.has("time") && o.time <= 0 || o.time > maxTime:
 		return nil, cli.Misuse("-time is %v; want a time such as 90s, %v at the most", o.time, maxTime)
 	case o.full && (o.quick || o.orders > 0 || o.launches > 0 || o.time > 0):
 		return nil, cli.Misuse("-full renders each picture once; want it without -quick, -orders, -launches and -time")
@@ -296,7 +303,7 @@ func (o *options) check() ([]steps.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.against != "" && (!o.listed || len(chosen) != 1) {
+	if o.against != "" && (!o.has("step") || len(chosen) != 1) {
 		return nil, cli.Misuse("-against is about one step; want it with one, such as -step 4")
 	}
 	return chosen, nil
@@ -311,7 +318,7 @@ func (o *options) chosen() ([]steps.Step, error) {
 		return []steps.Step{steps.Latest()}, nil
 	case o.single:
 		return []steps.Step{steps.LatestSingle()}, nil
-	case o.listed:
+	case o.has("step"):
 		chosen, err := steps.Select(o.step)
 		if err != nil {
 			return nil, cli.Misuse("-step: %v", err)

@@ -91,7 +91,7 @@ func (b *benchmarkerSession) slice(i int) (values, error) {
 func (b *benchmarkerSession) pattern(e experiment, name string) string {
 	parts := strings.Split("Benchmark"+name, "/")
 	if e.whole {
-		parts = parts[:2]
+		parts = parts[:min(2, len(parts))]
 	}
 	for i, part := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(part) + "$"

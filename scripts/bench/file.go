@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"runtime"
@@ -38,8 +39,15 @@ func newFile(name string, machine []benchfmt.Config, kind results.Kind) (*file, 
 	return f, nil
 }
 
-// append adds the records of a launch.
+// append adds the records of a launch, those of a package together: each change
+// of package takes three lines.
 func (f *file) append(records []record) error {
+	place := map[string]int{}
+	for i, r := range slices.Backward(records) {
+		place[r.pkg] = i
+	}
+	records = slices.Clone(records)
+	slices.SortStableFunc(records, func(a, b record) int { return cmp.Compare(place[a.pkg], place[b.pkg]) })
 	for _, r := range records {
 		result := &benchfmt.Result{
 			Name:  benchfmt.Name(fmt.Sprintf("%s-%d", r.name, runtime.GOMAXPROCS(0))),

@@ -148,8 +148,10 @@ func summarize(g *group, cycles [][]values) []record {
 	units := map[string]bool{}
 	for i := range records {
 		records[i] = record{subject: g.subjects[i], slices: len(cycles), values: values{}}
-		for unit := range cycles[0][i] {
-			units[unit] = true
+		for _, cycle := range cycles {
+			for unit := range cycle[i] {
+				units[unit] = true
+			}
 		}
 	}
 	for unit := range units {

@@ -132,6 +132,24 @@ func (b build) arguments(profile string) []string {
 	return args
 }
 
+// checkTags returns an error if a build and the GOFLAGS of the user both choose
+// build tags: the go command takes those of the build alone.
+func (l *linker) checkTags(ctx context.Context, builds []build) error {
+	if !slices.ContainsFunc(builds, func(b build) bool { return b.instrumented }) {
+		return nil
+	}
+	cmd := exec.CommandContext(ctx, "go", "env", "GOFLAGS") // of the environment, or of go env -w
+	cmd.Dir = l.root
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go env GOFLAGS: %w", failure(ctx, err, ""))
+	}
+	if flags := strings.TrimSpace(string(out)); strings.Contains(flags, "-tags") {
+		return cli.Misuse("GOFLAGS is %s, and +%s would replace its tags; want it without", flags, instrument)
+	}
+	return nil
+}
+
 // link links a program in so many orders and returns the binaries. The command
 // is "build", or "test" with -c, and overlay may be empty. It keeps both halves
 // of the machine busy: nothing is measured meanwhile.
@@ -154,7 +172,7 @@ func (l *linker) link(ctx context.Context, bar func(string), name string, b buil
 			args = append(args, "-overlay", overlay)
 		}
 		run := func() error {
-			bar("building " + name)
+			bar(fmt.Sprintf("building %s, link order %d of %d", name, n+1, orders))
 			cmd := exec.CommandContext(ctx, "go", append(args, pkg)...)
 			cmd.Dir, cmd.Env = l.root, l.environment(b)
 			if out, err := cmd.CombinedOutput(); err != nil {
@@ -227,9 +245,9 @@ func (l *linker) overlay(dir string, chosen []steps.Step, copied, many bool) (st
 	return name, os.WriteFile(name, text, 0o644)
 }
 
-// profile renders with a launcher for a while and writes a CPU profile of it, in
+// writeProfile renders with a launcher for a while and writes a CPU profile of it, in
 // which each step has the same time.
-func profile(ctx context.Context, binary, file string, slots []slot) error {
+func writeProfile(ctx context.Context, binary, file string, slots []slot) error {
 	p, err := startProcess(ctx, binary)
 	if err != nil {
 		return err
@@ -300,9 +318,13 @@ func failure(ctx context.Context, err error, text string) error {
 	const most = 4
 	var lines []string
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
+		if line = strings.TrimSpace(line); line == "" {
+			continue
 		}
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			return fmt.Errorf("%w: %s", err, line) // goroutines and their frames follow
+		}
+		lines = append(lines, line)
 	}
 	if len(lines) > most {
 		lines = append(lines[:most], "...")

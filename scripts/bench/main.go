@@ -14,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -87,7 +88,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 	var o options
 	o.register(flags)
 	return func(ctx context.Context, env *cli.Env, args []string) error {
-		flags.Visit(func(f *flag.Flag) { o.listed = o.listed || f.Name == "step" })
+		flags.Visit(func(f *flag.Flag) { o.set = append(o.set, f.Name) })
 		chosen, err := o.check()
 		if err != nil {
 			return err
@@ -113,6 +114,11 @@ func run(ctx context.Context, env *cli.Env, root, bin string, o options, chosen 
 	if err != nil {
 		return err
 	}
+	return p.run(ctx, env, root, o, chosen)
+}
+
+// run measures what is planned and prints tables of it.
+func (p *plan) run(ctx context.Context, env *cli.Env, root string, o options, chosen []steps.Step) error {
 	if p.note != "" {
 		fmt.Fprintf(env.Stdout, "%s\n\n", p.note)
 	}
@@ -126,7 +132,9 @@ func run(ctx context.Context, env *cli.Env, root, bin string, o options, chosen 
 		return err
 	}
 	var done, all int
+	what := "launches"
 	if o.full {
+		what = "pictures"
 		done, all, err = p.renderFull(ctx, env, f)
 	} else {
 		all = p.extent.orders * p.extent.launches
@@ -136,7 +144,7 @@ func run(ctx context.Context, env *cli.Env, root, bin string, o options, chosen 
 		return err
 	}
 	if err != nil {
-		fmt.Fprintf(env.Stdout, "Stopped early: %d of %d launches are finished and kept.\n\n", done, all)
+		fmt.Fprintf(env.Stdout, "Stopped early: %d of %d %s are finished and kept.\n\n", done, all, what)
 	}
 	if terr := printTables(env, out, o.kind(), chosen); err == nil {
 		err = terr
@@ -210,7 +218,7 @@ func (p *plan) noise(out string) func() string {
 				widest = max(widest, e.HalfWidth())
 			}
 		}
-		if widest == 0 {
+		if widest == 0 || math.IsInf(widest, 1) { // after the first launch there is no interval yet
 			return ""
 		}
 		return fmt.Sprintf(", noise row ±%.1f %%", 100*widest)

@@ -102,14 +102,14 @@ func sphereSettings(s steps.Step, n, workers int) common.Settings {
 func planSteps(ctx context.Context, bar func(string), l *linker, o options, chosen []steps.Step) (*plan, error) {
 	kind := o.kind()
 	e := o.extent()
-	if kind == results.OfFull {
-		e.orders = 1
-	}
 	var folders []string
 	for _, s := range chosen {
 		folders = append(folders, s.Folder())
 	}
 	if err := l.useSIMD(folders); err != nil {
+		return nil, err
+	}
+	if err := l.checkTags(ctx, o.builds); err != nil {
 		return nil, err
 	}
 
@@ -177,7 +177,7 @@ func planSteps(ctx context.Context, bar func(string), l *linker, o options, chos
 			}
 			file = filepath.Join(l.bin, fmt.Sprintf("%d.pprof", i))
 			bar("profiling " + name)
-			if err := profile(ctx, binaries[0], file, slots); err != nil {
+			if err := writeProfile(ctx, binaries[0], file, slots); err != nil {
 				return nil, fmt.Errorf("profiling %s: %w", name, err)
 			}
 		}
@@ -202,7 +202,7 @@ func planExperiments(ctx context.Context, bar func(string), l *linker, o options
 	kind := o.kind()
 	e := o.extent()
 	var folders []string
-	if kind == results.OfExperiments && !o.listed && !o.latest && !o.single {
+	if kind == results.OfExperiments && !o.has("step") && !o.latest && !o.single {
 		var err error
 		if folders, err = foldersWithExperiments(ctx, l.root); err != nil {
 			return nil, err
@@ -311,5 +311,6 @@ func planAgainst(ctx context.Context, env *cli.Env, root, bin string, o options,
 	return p, nil
 }
 
-// workingTree is what -against calls the files as they are.
-const workingTree = "now"
+// workingTree is what -against calls the files as they are. No revision can have
+// that name, as a name of git has no space.
+const workingTree = "working tree"

@@ -76,7 +76,7 @@ func (p *process) failed(err error) error {
 	if waited := p.cmd.Wait(); waited != nil {
 		err = waited
 	}
-	return failure(p.ctx, err, p.stderr.String())
+	return failure(p.ctx, fmt.Errorf("the launcher ended: %w", err), p.stderr.String())
 }
 
 func (p *process) close() {

@@ -18,6 +18,7 @@ import (
 	"bufio"
 	"crypto/md5"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -67,14 +68,19 @@ func main() {
 		}
 	}
 	fmt.Println("ok")
+	l.serve(os.Stdin, os.Stdout)
+}
+
+// serve answers requests to the end of the input.
+func (l *launch) serve(in io.Reader, out io.Writer) {
 	debug.SetGCPercent(-1) // see turn
-	in := bufio.NewScanner(os.Stdin)
-	for in.Scan() {
-		answer, err := l.answer(in.Text())
+	requests := bufio.NewScanner(in)
+	for requests.Scan() {
+		answer, err := l.answer(requests.Text())
 		if err != nil {
 			answer = "error " + err.Error()
 		}
-		fmt.Println(answer)
+		fmt.Fprintln(out, answer)
 	}
 }
 

@@ -15,7 +15,7 @@ const SliceRate = "slice-rays/s"
 
 // FullTable returns a table of whole pictures, of 1280x720 with ten samples a
 // pixel, a row for each step: the time that each took, and what slices of the
-// same minutes say against it.
+// same minutes say against it. What was not rendered is left empty.
 func (s *Set) FullTable() (Table, error) {
 	scenes := s.Scenes()
 	table := Table{Header: []string{"step"}, Right: []bool{true}}
@@ -27,6 +27,10 @@ func (s *Set) FullTable() (Table, error) {
 		cells := []string{step.Short()}
 		for _, scene := range scenes {
 			key := FullKey(step.Package(), scene)
+			if !s.Has(key) {
+				cells = append(cells, "", "")
+				continue
+			}
 			seconds, err := s.Estimate(key, "sec/op")
 			if err != nil {
 				return Table{}, err

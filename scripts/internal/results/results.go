@@ -72,8 +72,8 @@ func ReadFile(name string) (*Set, error) {
 }
 
 // Read reads measurements; the name is for messages. A line that looks like a
-// benchmark but is none is an error, and so are a file without any and one
-// that mixes pictures of different sizes.
+// benchmark but is none is an error, and so are one without its launch and link
+// order, and a file without any.
 func Read(r io.Reader, name string) (*Set, error) {
 	set := &Set{Name: name, Config: map[string]string{}, values: map[Key]map[string][]measurement{}}
 	reader := benchfmt.NewReader(r, name)
@@ -193,7 +193,7 @@ func (s *Set) Estimate(key Key, unit string) (estimate.Estimate, error) {
 }
 
 // estimateOf is that of measurements. Counts, which may be 0, have no ratios:
-// theirs is a point, the median.
+// theirs is a point, the median. So is what was the same in several launches.
 func estimateOf(measured []measurement) estimate.Estimate {
 	var launches []estimate.Launch
 	var values []float64
@@ -202,7 +202,7 @@ func estimateOf(measured []measurement) estimate.Estimate {
 		values = append(values, m.value)
 	}
 	slices.Sort(values)
-	if middle := values[len(values)/2]; values[0] <= 0 || values[0] == values[len(values)-1] {
+	if middle := values[len(values)/2]; values[0] <= 0 || len(values) > 1 && values[0] == values[len(values)-1] {
 		return estimate.Estimate{Center: middle, Lo: middle, Hi: middle}
 	}
 	return estimate.Of(launches)
