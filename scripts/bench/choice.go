@@ -100,7 +100,7 @@ type extent struct {
 
 // What is measured unless flags say otherwise.
 var (
-	usual   = extent{schedule{orders: 48, launches: 2}, 10 * time.Minute}
+	usual   = extent{schedule{orders: 48, launches: 2}, 8*time.Minute + 30*time.Second}
 	quick   = extent{schedule{orders: 16, launches: 1}, 45 * time.Second}
 	compare = extent{schedule{orders: 8, launches: 2}, 20 * time.Second}  // -against
 	sampled = extent{schedule{orders: 16, launches: 1}, 10 * time.Minute} // kinds with a program for each package or build
