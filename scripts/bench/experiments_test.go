@@ -93,7 +93,7 @@ func BenchmarkTimeline(b *testing.B) {}
 func planned(t *testing.T, root string, o options, chosen ...steps.Step) (*plan, error) {
 	t.Helper()
 	o.orders = 1
-	return planExperiments(t.Context(), func(string) {}, &linker{root: root, bin: t.TempDir()}, o, chosen)
+	return planExperiments(t.Context(), silent(), &linker{root: root, bin: t.TempDir()}, o, chosen)
 }
 
 func TestExperiments(t *testing.T) {

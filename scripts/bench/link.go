@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
@@ -150,10 +151,15 @@ func (l *linker) checkTags(ctx context.Context, builds []build) error {
 	return nil
 }
 
+// shownAtOnce has a bar show what is being done before the first part of it is.
+var shownAtOnce = progressbar.OptionSetRenderBlankState(true)
+
 // link links a program in so many orders and returns the binaries. The command
 // is "build", or "test" with -c, and overlay may be empty. It keeps both halves
 // of the machine busy: nothing is measured meanwhile.
-func (l *linker) link(ctx context.Context, bar func(string), name string, b build, command []string, overlay, profile, pkg string, orders int) ([]string, error) {
+func (l *linker) link(ctx context.Context, env *cli.Env, name string, b build, command []string, overlay, profile, pkg string, orders int) ([]string, error) {
+	bar := env.Progress(int64(orders), "building "+name, shownAtOnce)
+	defer bar.Finish()
 	binaries := make([]string, orders)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -172,12 +178,12 @@ func (l *linker) link(ctx context.Context, bar func(string), name string, b buil
 			args = append(args, "-overlay", overlay)
 		}
 		run := func() error {
-			bar(fmt.Sprintf("building %s, link order %d of %d", name, n+1, orders))
 			cmd := exec.CommandContext(ctx, "go", append(args, pkg)...)
 			cmd.Dir, cmd.Env = l.root, l.environment(b)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				return fmt.Errorf("building %s: %w", name, failure(ctx, err, string(out)))
 			}
+			bar.Add(1)
 			return nil
 		}
 		if n == 0 {

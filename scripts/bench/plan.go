@@ -29,16 +29,14 @@ type plan struct {
 
 // newPlan links what the options ask for.
 func newPlan(ctx context.Context, env *cli.Env, root, bin string, o options, chosen []steps.Step) (*plan, error) {
-	bar := env.Progress(-1, "building")
-	defer bar.Finish()
 	l := &linker{root: root, bin: bin}
 	var p *plan
 	var err error
 	switch o.kind() {
 	case results.OfExperiments, results.OfSweep, results.OfSchedules:
-		p, err = planExperiments(ctx, bar.Describe, l, o, chosen)
+		p, err = planExperiments(ctx, env, l, o, chosen)
 	default:
-		p, err = planSteps(ctx, bar.Describe, l, o, chosen)
+		p, err = planSteps(ctx, env, l, o, chosen)
 	}
 	if err != nil {
 		return nil, err
@@ -99,7 +97,7 @@ func sphereSettings(s steps.Step, n, workers int) common.Settings {
 	return settings
 }
 
-func planSteps(ctx context.Context, bar func(string), l *linker, o options, chosen []steps.Step) (*plan, error) {
+func planSteps(ctx context.Context, env *cli.Env, l *linker, o options, chosen []steps.Step) (*plan, error) {
 	kind := o.kind()
 	e := o.extent()
 	var folders []string
@@ -167,7 +165,7 @@ func planSteps(ctx context.Context, bar func(string), l *linker, o options, chos
 		if b.pgo {
 			unguided := b
 			unguided.pgo = false
-			binaries, err := l.link(ctx, bar, "unguided "+name, unguided, []string{"build"}, overlay, "", "./"+launcherDir, 1)
+			binaries, err := l.link(ctx, env, "unguided "+name, unguided, []string{"build"}, overlay, "", "./"+launcherDir, 1)
 			if err != nil {
 				return nil, err
 			}
@@ -176,12 +174,14 @@ func planSteps(ctx context.Context, bar func(string), l *linker, o options, chos
 				slots = append(slots, slices.DeleteFunc(slices.Clone(s.slots[g.title]), func(s slot) bool { return s.build != i })...)
 			}
 			file = filepath.Join(l.bin, fmt.Sprintf("%d.pprof", i))
-			bar("profiling " + name)
-			if err := writeProfile(ctx, binaries[0], file, slots); err != nil {
+			bar := env.Progress(1, "profiling "+name, shownAtOnce)
+			err = writeProfile(ctx, binaries[0], file, slots)
+			bar.Finish()
+			if err != nil {
 				return nil, fmt.Errorf("profiling %s: %w", name, err)
 			}
 		}
-		binaries, err := l.link(ctx, bar, name, b, []string{"build"}, overlay, file, "./"+launcherDir, e.orders)
+		binaries, err := l.link(ctx, env, name, b, []string{"build"}, overlay, file, "./"+launcherDir, e.orders)
 		if err != nil {
 			return nil, err
 		}
@@ -198,7 +198,7 @@ func (b build) config(kind results.Kind) map[string]string {
 	return map[string]string{results.BuildConfig: b.String()}
 }
 
-func planExperiments(ctx context.Context, bar func(string), l *linker, o options, chosen []steps.Step) (*plan, error) {
+func planExperiments(ctx context.Context, env *cli.Env, l *linker, o options, chosen []steps.Step) (*plan, error) {
 	kind := o.kind()
 	e := o.extent()
 	var folders []string
@@ -248,12 +248,13 @@ func planExperiments(ctx context.Context, bar func(string), l *linker, o options
 				return nil, fmt.Errorf("%s has no Benchmark%s; want a step that has one, such as -step 13", folder, map[results.Kind]string{results.OfSweep: sweep, results.OfSchedules: schedules}[kind])
 			}
 		}
-		binaries, err := l.link(ctx, bar, folder, build{}, []string{"test", "-c"}, "", "", "./"+folder, e.orders)
+		binaries, err := l.link(ctx, env, folder, build{}, []string{"test", "-c"}, "", "", "./"+folder, e.orders)
 		if err != nil {
 			return nil, err
 		}
-		bar("running " + folder + " once")
+		bar := env.Progress(1, "running "+folder+" once", shownAtOnce)
 		groups, err := b.discover(ctx, experiment{folder: folder, binaries: binaries, flags: flags, whole: whole}, choose)
+		bar.Finish()
 		if err != nil {
 			return nil, err
 		}
@@ -269,8 +270,6 @@ func planExperiments(ctx context.Context, bar func(string), l *linker, o options
 // order is the same for both, so that code that did not change stays where it
 // was.
 func planAgainst(ctx context.Context, env *cli.Env, root, bin string, o options, step steps.Step) (*plan, error) {
-	bar := env.Progress(-1, "building")
-	defer bar.Finish()
 	tree := filepath.Join(bin, "tree")
 	if err := checkOut(ctx, root, o.against, tree); err != nil {
 		return nil, cli.Misuse("-against %s: %w", o.against, err)
@@ -292,7 +291,7 @@ func planAgainst(ctx context.Context, env *cli.Env, root, bin string, o options,
 		if err != nil {
 			return nil, err
 		}
-		binaries, err := l.link(ctx, bar.Describe, of.name, build{}, []string{"build"}, overlay, "", "./"+launcherDir, p.extent.orders)
+		binaries, err := l.link(ctx, env, of.name, build{}, []string{"build"}, overlay, "", "./"+launcherDir, p.extent.orders)
 		if err != nil {
 			return nil, err
 		}

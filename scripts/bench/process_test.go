@@ -157,7 +157,7 @@ var realLauncher = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	binaries, err := l.link(context.Background(), func(string) {}, "the steps", build{}, []string{"build"}, overlay, "", "./"+launcherDir, 1)
+	binaries, err := l.link(context.Background(), silent(), "the steps", build{}, []string{"build"}, overlay, "", "./"+launcherDir, 1)
 	if err != nil {
 		return "", err
 	}

@@ -40,7 +40,7 @@ func with(t *testing.T) {
 	t.Cleanup(func() { all = before })
 	all = slices.Clone(before[:4])
 	all[3].Single = false
-	all = append(all, Step{0, "wide", "wider registers", true, all[0].New}, Step{0, "many", "many rays", false, all[0].New})
+	all = append(all, Step{0, "wide", "wider registers", true, "", all[0].New}, Step{0, "many", "many rays", false, "", all[0].New})
 }
 
 func TestSelect(t *testing.T) {
@@ -219,5 +219,13 @@ func TestListIsComplete(t *testing.T) {
 			rays := tracer.Render(film.New(4, 3), common.Settings{Samples: 1, Bounces: 50, Workers: 1})
 			assert.GreaterOrEqual(t, rays, int64(4*3))
 		})
+	}
+}
+
+// Tracers with kernels say which one they use, and each such step is about one.
+func TestKernel(t *testing.T) {
+	for _, s := range All() {
+		_, ok := s.New(scene.Small()).(interface{ Kernel() string })
+		assert.Equal(t, s.Kernel != "", ok, s.Name)
 	}
 }
