@@ -1,0 +1,220 @@
+package tree
+
+import (
+	"math"
+	"slices"
+)
+
+// box is around spheres, and a little larger. The size is half the sides. A box
+// holds
+//
+//	|C - center| + r*(1 + 2^-17)
+//
+// of each of its spheres in each coordinate, rounded up by another 2^-18, and
+// meet adds to its size what depends on the ray. Both together are what it takes
+// not to lose a hit.
+//
+// What the first pass reports is a hit on a sphere that may be a little larger:
+// let the sphere have center C and squared radius r², the ray origin O and a
+// direction D with | |D|²-1 | <= 20u, where u = 2^-24, and let L = |C-O|. Every
+// operation rounds by a factor 1+e, |e| <= u (Higham 2002, chapters 2 and 3).
+// Then nb is (C-O)·D with an error of 3uL, c is L² - r² with one of 4uL²+ur²,
+// and four more roundings follow before the root t is known. Inserting t in the
+// equation of the sphere gives for its point P = O + tD
+//
+//	|P-C|² <= r² + 4ur² + 11uL² + 22ut² + 8utL
+//
+// and since t <= L + |P-C|, by (a+b)² <= 5/4 a² + 5 b²,
+//
+//	|P-C|² <= r²(1 + 122u) + 49uL²
+//	|P-C|  <= r(1 + 61u) + min(7√u L, 25u L²/r)
+//
+// So a sphere that is small against its distance seems larger by up to 7√u L,
+// or one part in 585. The margin of meet is min(8√u L', 32u L'²/r), where L' is
+// at least L and r the least radius in the box. What is left of it, and of the
+// 2^-18, is for the few roundings of meet itself, each of them a factor of 1+e
+// too. No operation overflows or underflows as long as the scene keeps to the
+// limits of scene.Validate; if one does, the distance is infinite or NaN, and
+// meet is written so that NaN counts as met.
+type box struct {
+	center, size Vec3
+	slack        float32 // 32u/r, of the smallest sphere
+}
+
+// node is a box of the tree. The nodes are in depth-first order, so that the
+// first of two children follows its parent.
+type node struct {
+	box
+	ref ref // of the second child, or the leaf
+}
+
+// ref is the index of a node, or a leaf if it is negative.
+type ref int32
+
+const (
+	lanes     = 8  // spheres that the first pass tests at once
+	leafSize  = 8  // spheres in a leaf, at most
+	maxLeaf   = 64 // that a leafSize may be
+	bins      = 16
+	maxGroups = maxLeaf / lanes
+)
+
+// leafRef makes a ref of a number of groups of eight spheres.
+func leafRef(first, groups int) ref { return -1 - ref(first*maxGroups+groups-1) }
+
+// leaf returns the first sphere of a leaf, and the first after it.
+func (r ref) leaf() (first, end int) {
+	group, groups := int(-1-r)/maxGroups, int(-1-r)%maxGroups+1
+	return group * lanes, (group + groups) * lanes
+}
+
+// bounds is a box in the making. No sphere is in it if it is inside out.
+type bounds struct{ lo, hi [3]float64 }
+
+var nothing = bounds{
+	[3]float64{math.Inf(1), math.Inf(1), math.Inf(1)},
+	[3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)},
+}
+
+// add makes the bounds large enough for a ball.
+func (b *bounds) add(center [3]float64, radius float64) {
+	for i, c := range center {
+		b.lo[i], b.hi[i] = min(b.lo[i], c-radius), max(b.hi[i], c+radius)
+	}
+}
+
+func (b *bounds) join(c *bounds) {
+	for i := range b.lo {
+		b.lo[i], b.hi[i] = min(b.lo[i], c.lo[i]), max(b.hi[i], c.hi[i])
+	}
+}
+
+// area returns half of the surface.
+func (b *bounds) area() float64 {
+	x, y, z := b.hi[0]-b.lo[0], b.hi[1]-b.lo[1], b.hi[2]-b.lo[2]
+	return x*y + y*z + z*x
+}
+
+// box rounds the bounds outward.
+func (b *bounds) box(radius float64) box {
+	var center, size [3]float32
+	for i := range center {
+		center[i] = float32((b.lo[i] + b.hi[i]) / 2)
+		half := max(b.hi[i]-float64(center[i]), float64(center[i])-b.lo[i])
+		size[i] = float32(half * (1 + 0x1p-18))
+	}
+	return box{vec3(center), vec3(size), float32(min(0x1p-19/radius, 1e18))}
+}
+
+// builder makes a tree of spheres.
+type builder struct {
+	spheres  *SphereSoA
+	leafSize int
+	order    []int32 // of the spheres, those of a node side by side
+	nodes    []node
+	depth    int
+	// The spheres leaf by leaf, each leaf filled up to a multiple of eight by
+	// spheres that are never hit; and where they were, -1 for those.
+	sorted *SphereSoA
+	number []int32
+}
+
+// ball returns a sphere, enlarged as the comment on box says.
+func (b *builder) ball(i int32) (center [3]float64, radius float64) {
+	c := [3]float64{float64(b.spheres.CenterX()[i]), float64(b.spheres.CenterY()[i]), float64(b.spheres.CenterZ()[i])}
+	return c, math.Sqrt(float64(b.spheres.RadiusSq()[i])) * (1 + 0x1p-17)
+}
+
+// build makes a node of some spheres, and what is below it.
+func (b *builder) build(order []int32, depth int) {
+	all, centers, least := nothing, nothing, math.Inf(1)
+	for _, i := range order {
+		c, r := b.ball(i)
+		all.add(c, r)
+		centers.add(c, 0)
+		least = min(least, r)
+	}
+	at := len(b.nodes)
+	b.nodes = append(b.nodes, node{box: all.box(least)})
+	b.depth = max(b.depth, depth)
+	if len(order) <= b.leafSize {
+		b.nodes[at].ref = b.leaf(order)
+		return
+	}
+	half := b.split(order, &centers)
+	b.build(order[:half], depth+1)
+	b.nodes[at].ref = ref(len(b.nodes))
+	b.build(order[half:], depth+1)
+}
+
+func (b *builder) leaf(order []int32) ref {
+	slices.Sort(order)
+	first := b.sorted.Len()
+	for _, i := range order {
+		b.sorted.Append(b.spheres.At(int(i)))
+		b.number = append(b.number, i)
+	}
+	for b.sorted.Len()%lanes != 0 {
+		b.sorted.Append(Sphere{RadiusSq: float32(math.Inf(-1))})
+		b.number = append(b.number, -1)
+	}
+	return leafRef(first/lanes, (b.sorted.Len()-first)/lanes)
+}
+
+// split divides spheres in two and returns how many are in the first half. It
+// tries the borders of so many bins along each axis and takes the one of the
+// least cost (Wald 2007). A ray that meets a box meets a smaller one within it
+// with a probability of the areas' ratio, and then the spheres cost what the
+// first pass takes for them, which counts in groups of eight.
+func (b *builder) split(order []int32, centers *bounds) int {
+	best, axis, border := math.Inf(1), -1, 0
+	var scale [3]float64
+	bin := func(axis int, center [3]float64) int {
+		return max(0, min(bins-1, int((center[axis]-centers.lo[axis])*scale[axis])))
+	}
+	var counts [3][bins]int
+	var boxes [3][bins]bounds
+	for a := range scale {
+		scale[a] = bins / (centers.hi[a] - centers.lo[a])
+		for i := range boxes[a] {
+			boxes[a][i] = nothing
+		}
+	}
+	for _, i := range order {
+		c, r := b.ball(i)
+		for a := range scale {
+			k := bin(a, c)
+			counts[a][k]++
+			boxes[a][k].add(c, r)
+		}
+	}
+	cost := func(n int, b *bounds) float64 { return b.area() * float64((n+lanes-1)/lanes) }
+	for a := range scale {
+		var costs [bins]float64 // of what is left of a border
+		n, left := 0, nothing
+		for k := range bins - 1 {
+			n += counts[a][k]
+			left.join(&boxes[a][k])
+			costs[k+1] = cost(n, &left)
+		}
+		n, right := 0, nothing
+		for k := bins - 1; k > 0; k-- {
+			n += counts[a][k]
+			right.join(&boxes[a][k])
+			if c := costs[k] + cost(n, &right); n > 0 && n < len(order) && c < best {
+				best, axis, border = c, a, k
+			}
+		}
+	}
+	if axis < 0 { // all in one place
+		return len(order) / 2
+	}
+	half := 0
+	for i := range order {
+		if c, _ := b.ball(order[i]); bin(axis, c) < border {
+			order[half], order[i] = order[i], order[half]
+			half++
+		}
+	}
+	return half
+}

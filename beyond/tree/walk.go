@@ -1,0 +1,194 @@
+package tree
+
+import (
+	"math"
+	"math/bits"
+
+	"raysteps/common/instrument"
+	"raysteps/common/mem"
+)
+
+// line is a ray, as the test of a box wants it.
+type line struct {
+	origin  Vec3
+	inverse Vec3 // -1 / direction
+}
+
+func newLine(r *Ray) line {
+	d := r.Direction
+	if !(abs(d.Dot(d)-1) <= 0x1p-20) {
+		return line{origin: r.Origin} // meets all boxes, at once
+	}
+	return line{r.Origin, Vec3{inverse(d.X), inverse(d.Y), inverse(d.Z)}}
+}
+
+// inverse returns -1/x, but a finite number for 0. That moves a point at a
+// distance of t by 1e-18*t, which the margin makes good.
+func inverse(x float32) float32 {
+	if x > -1e-18 && x < 1e-18 {
+		x = 1e-18
+	}
+	return -1 / x
+}
+
+// meet returns whether a ray meets a box between 0 and tMax, both inclusive, and
+// a distance that is not larger than that of any hit in the box. It is the slab
+// test of Kay and Kajiya (1986). If something is NaN, it tells nothing.
+func (b *box) meet(l *line, tMax float32) (near float32, ok bool) {
+	x, y, z := l.origin.X-b.center.X, l.origin.Y-b.center.Y, l.origin.Z-b.center.Z
+	far := (abs(x) + b.size.X) + (abs(y) + b.size.Y) + (abs(z) + b.size.Z)
+	margin := float32(far * less(float32(b.slack*far), 0x1p-9))
+
+	tx, ty, tz := float32(x*l.inverse.X), float32(y*l.inverse.Y), float32(z*l.inverse.Z)
+	hx := float32((b.size.X + margin) * abs(l.inverse.X))
+	hy := float32((b.size.Y + margin) * abs(l.inverse.Y))
+	hz := float32((b.size.Z + margin) * abs(l.inverse.Z))
+	near = more(more(more(tx-hx, ty-hy), tz-hz), 0)
+	return near, !(near > less(less(less(tx+hx, ty+hy), tz+hz), tMax))
+}
+
+func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
+
+// more and less return what VMAXPS and VMINPS do: the second if one is NaN.
+func more(a, b float32) float32 {
+	if a > b {
+		return a
+	}
+	return b
+}
+
+func less(a, b float32) float32 {
+	if a < b {
+		return a
+	}
+	return b
+}
+
+// branch is where the search goes on later.
+type branch struct {
+	near float32 // the ray does not meet it before
+	ref  ref
+}
+
+// search is what a worker needs to look for the closest hit of a ray.
+type search struct {
+	firstPass // over the spheres of a leaf
+	near      [lanes]float32
+	later     []branch
+	// The closest hit so far: its distance, and the sphere, or -1.
+	tMax    float32
+	closest int
+	// What was looked at, for the statistics.
+	nodes, boxes, spheres, candidates int
+}
+
+func newSearch(w *World) *search {
+	return &search{
+		firstPass: firstPass{candidates: mem.Isolated[uint64](1), nb: mem.Isolated[float32](maxLeaf), discriminants: mem.Isolated[float32](maxLeaf)},
+		later:     mem.Isolated[branch](w.depth*(lanes-1) + 1),
+	}
+}
+
+// walk visits the nodes that the ray meets, the nearer child first.
+func (w *World) walk(r *Ray, tMin float32, s *search) {
+	l := newLine(r)
+	at, later := ref(0), 0
+	for {
+		n := &w.nodes[at]
+		if n.ref < 0 {
+			w.leaf(n.ref, r, tMin, s)
+		} else {
+			first, second := at+1, n.ref
+			near1, ok1 := w.nodes[first].meet(&l, s.tMax)
+			near2, ok2 := w.nodes[second].meet(&l, s.tMax)
+			if instrument.On {
+				s.nodes++
+				s.boxes += 2
+			}
+			if ok1 && ok2 {
+				if near2 < near1 {
+					first, second, near2 = second, first, near1
+				}
+				s.later[later] = branch{near2, second}
+				later++
+			}
+			if ok1 || ok2 {
+				at = first
+				if !ok1 {
+					at = second
+				}
+				continue
+			}
+		}
+		for {
+			if later == 0 {
+				return
+			}
+			later--
+			if b := s.later[later]; !(b.near > s.tMax) {
+				at = b.ref
+				break
+			}
+		}
+	}
+}
+
+// walkWide does the same in the wide nodes.
+func (w *World) walkWide(r *Ray, tMin float32, s *search) {
+	l := newLine(r)
+	s.later[0] = branch{0, w.root}
+	for later := 1; later > 0; {
+		later--
+		b := s.later[later]
+		if b.near > s.tMax {
+			continue
+		}
+		if b.ref < 0 {
+			w.leaf(b.ref, r, tMin, s)
+			continue
+		}
+		n := &w.wide[b.ref]
+		met := n.meet(&l, s.tMax, &s.near)
+		if instrument.On {
+			s.nodes++
+			s.boxes += lanes
+		}
+		for first := later; met != 0; met &= met - 1 {
+			k := bits.TrailingZeros32(met) % lanes
+			b := branch{s.near[k], n.refs[k]}
+			if b.ref == 0 {
+				break
+			}
+			i := later
+			for ; i > first && s.later[i-1].near < b.near; i-- {
+				s.later[i] = s.later[i-1]
+			}
+			s.later[i] = b
+			later++
+		}
+	}
+}
+
+// leaf looks for a closer hit in a leaf. Of equally close spheres the first one
+// of the scene counts, in whatever order the leaves are visited.
+func (w *World) leaf(leaf ref, r *Ray, tMin float32, s *search) {
+	first, end := leaf.leaf()
+	s.cx, s.cy, s.cz, s.radiusSq = w.cx[first:end], w.cy[first:end], w.cz[first:end], w.radiusSq[first:end]
+	s.run(r)
+	if instrument.On {
+		s.spheres += end - first
+		s.candidates += bits.OnesCount64(s.firstPass.candidates[0])
+	}
+	for candidates := s.firstPass.candidates[0]; candidates != 0; candidates &= candidates - 1 {
+		k := bits.TrailingZeros64(candidates)
+		nb, root := s.nb[k], sqrt(s.discriminants[k])
+		t := nb - root
+		if !(t > tMin) {
+			t = nb + root
+		}
+		i := first + k
+		if t > tMin && (t < s.tMax || t == s.tMax && s.closest >= 0 && w.number[i] < w.number[s.closest]) {
+			s.closest, s.tMax = i, t
+		}
+	}
+}

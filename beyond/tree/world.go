@@ -1,0 +1,74 @@
+package tree
+
+import (
+	"raysteps/common/instrument"
+	"raysteps/common/mem"
+)
+
+// HitRecord says where a ray hit something, and what. With 32 bytes in three
+// fields it is small enough for the compiler to pass it in registers.
+type HitRecord struct {
+	P        Vec3 // the point
+	N        Vec3 // the normal there, of length 1
+	Material *Material
+}
+
+// World is everything that a ray can hit, and a tree to find it.
+type World struct {
+	Spheres SphereSoA // leaf by leaf
+	number  []int32   // of each sphere in the scene, -1 for padding
+	// Columns of the spheres.
+	cx, cy, cz, radiusSq []float32
+
+	nodes []node     // in depth-first order
+	wide  []wideNode // none if boxes are tested two at a time
+	root  ref        // the first wide node, or a leaf
+	depth int        // of the nodes
+}
+
+// newWorld sorts spheres into a tree with leaves of up to leafSize spheres, in
+// which width boxes are tested at a time, from 2 to 8.
+func newWorld(spheres *SphereSoA, leafSize, width int) *World {
+	n := spheres.Len()
+	b := builder{spheres: spheres, leafSize: leafSize, order: make([]int32, n), sorted: NewSphereSoA(n + n/2)}
+	for i := range b.order {
+		b.order[i] = int32(i)
+	}
+	w := new(World)
+	if n > 0 {
+		b.build(b.order, 0)
+	}
+	if n > 0 && width > 2 {
+		wide, root := widen(b.nodes, 0, width, nil)
+		w.wide, w.root = mem.Aligned[wideNode](len(wide), mem.CacheLine), root
+		copy(w.wide, wide)
+	}
+	w.Spheres, w.number, w.nodes, w.depth = *b.sorted, b.number, b.nodes, b.depth
+	w.cx, w.cy, w.cz, w.radiusSq = w.Spheres.CenterX(), w.Spheres.CenterY(), w.Spheres.CenterZ(), w.Spheres.RadiusSq()
+	return w
+}
+
+// Hit returns the closest hit of r at a distance between tMin and tMax, both
+// exclusive, and whether there is one.
+func (w *World) Hit(r *Ray, tMin, tMax float32, s *search) (rec HitRecord, ok bool) {
+	if instrument.On {
+		s.instruments.BeginPass(0)
+		s.nodes, s.boxes, s.spheres, s.candidates = 0, 0, 0, 0
+	}
+	s.closest, s.tMax = -1, tMax
+	switch {
+	case len(w.nodes) == 0:
+	case len(w.wide) == 0:
+		w.walk(r, tMin, s)
+	default:
+		w.walkWide(r, tMin, s)
+	}
+	if s.closest < 0 {
+		return rec, false
+	}
+	center := Vec3{w.cx[s.closest], w.cy[s.closest], w.cz[s.closest]}
+	rec.P = r.At(s.tMax)
+	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[s.closest])
+	rec.Material = &w.Spheres.Material()[s.closest]
+	return rec, true
+}
