@@ -76,10 +76,12 @@ var nothing = bounds{
 	[3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)},
 }
 
-// add makes the bounds large enough for a ball.
+// add makes the bounds large enough for a sphere, enlarged as the comment on box
+// says. With a small one far away the sum is rounded, too.
 func (b *bounds) add(center [3]float64, radius float64) {
 	for i, c := range center {
-		b.lo[i], b.hi[i] = min(b.lo[i], c-radius), max(b.hi[i], c+radius)
+		r := radius*(1+0x1p-17) + math.Abs(c)*0x1p-52
+		b.lo[i], b.hi[i] = min(b.lo[i], c-r), max(b.hi[i], c+r)
 	}
 }
 
@@ -119,19 +121,18 @@ type builder struct {
 	number []int32
 }
 
-// ball returns a sphere, enlarged as the comment on box says.
-func (b *builder) ball(i int32) (center [3]float64, radius float64) {
-	c := [3]float64{float64(b.spheres.CenterX()[i]), float64(b.spheres.CenterY()[i]), float64(b.spheres.CenterZ()[i])}
-	return c, math.Sqrt(float64(b.spheres.RadiusSq()[i])) * (1 + 0x1p-17)
+func (b *builder) sphere(i int32) (center [3]float64, radius float64) {
+	return [3]float64{float64(b.spheres.CenterX()[i]), float64(b.spheres.CenterY()[i]), float64(b.spheres.CenterZ()[i])},
+		math.Sqrt(float64(b.spheres.RadiusSq()[i]))
 }
 
 // build makes a node of some spheres, and what is below it.
 func (b *builder) build(order []int32, depth int) {
 	all, centers, least := nothing, nothing, math.Inf(1)
 	for _, i := range order {
-		c, r := b.ball(i)
+		c, r := b.sphere(i)
 		all.add(c, r)
-		centers.add(c, 0)
+		centers.join(&bounds{c, c})
 		least = min(least, r)
 	}
 	at := len(b.nodes)
@@ -181,7 +182,7 @@ func (b *builder) split(order []int32, centers *bounds) int {
 		}
 	}
 	for _, i := range order {
-		c, r := b.ball(i)
+		c, r := b.sphere(i)
 		for a := range scale {
 			k := bin(a, c)
 			counts[a][k]++
@@ -211,7 +212,7 @@ func (b *builder) split(order []int32, centers *bounds) int {
 	}
 	half := 0
 	for i := range order {
-		if c, _ := b.ball(order[i]); bin(axis, c) < border {
+		if c, _ := b.sphere(order[i]); bin(axis, c) < border {
 			order[half], order[i] = order[i], order[half]
 			half++
 		}
