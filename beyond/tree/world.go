@@ -63,6 +63,9 @@ func (w *World) Hit(r *Ray, tMin, tMax float32, s *search) (rec HitRecord, ok bo
 	default:
 		w.walkWide(r, tMin, s)
 	}
+	if instrument.On {
+		s.instruments.EndWalk(s.nodes, s.boxes, s.spheres, s.candidates)
+	}
 	if s.closest < 0 {
 		return rec, false
 	}
