@@ -19,18 +19,29 @@ import (
 
 	"raysteps/common/instrument"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/steps"
 )
 
 // Without the build tag the marks of the instruments leave nothing in the
-// machine code: that of the last step, function by function, is the same as of
-// a copy of the source from which the marks are deleted.
+// machine code: that of a step that carries them, function by function, is the
+// same as of a copy of the source from which the marks are deleted.
 func TestMarksLeaveNoCode(t *testing.T) {
 	if instrument.On {
 		t.Skip("this build has instruments; the marks are code in it")
 	}
+	for _, name := range marked {
+		t.Run(name, func(t *testing.T) {
+			step, err := steps.Find(name)
+			require.NoError(t, err)
+			testMarks(t, step)
+		})
+	}
+}
+
+func testMarks(t *testing.T, step steps.Step) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
-	dir := filepath.Join(root, "step13")
+	dir := filepath.Join(root, filepath.FromSlash(step.Folder()))
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	require.NoError(t, err)
 
@@ -52,11 +63,11 @@ func TestMarksLeaveNoCode(t *testing.T) {
 	overlayFile := filepath.Join(t.TempDir(), "overlay.json")
 	require.NoError(t, os.WriteFile(overlayFile, plan, 0o666))
 
-	with := machineCode(t, root)
-	without := machineCode(t, root, "-overlay", overlayFile)
-	delete(with, "raysteps/step13.(*worker).measure") // which nobody calls
+	with := machineCode(t, root, step)
+	without := machineCode(t, root, step, "-overlay", overlayFile)
+	delete(with, step.Package()+".(*worker).measure") // which nobody calls
 	for _, hot := range []string{"(*worker).pixels", "(*worker).color", "(*worker).render", "(*World).Hit"} {
-		assert.NotEmpty(t, without["raysteps/step13."+hot], hot)
+		assert.NotEmpty(t, without[step.Package()+"."+hot], hot)
 	}
 	assert.Len(t, without, len(with))
 	for name, code := range with {
@@ -109,9 +120,9 @@ func deleteMarks(t *testing.T, file string) (source []byte, marks int) {
 	return b.Bytes(), marks
 }
 
-// machineCode returns the instructions of each function of step 13, in
+// machineCode returns the instructions of each function of a step, in
 // hexadecimal.
-func machineCode(t *testing.T, root string, flags ...string) map[string]string {
+func machineCode(t *testing.T, root string, step steps.Step, flags ...string) map[string]string {
 	run := func(args ...string) string {
 		cmd := exec.CommandContext(t.Context(), "go", args...)
 		cmd.Dir = root
@@ -119,7 +130,7 @@ func machineCode(t *testing.T, root string, flags ...string) map[string]string {
 		require.NoError(t, err, "go %v", args)
 		return string(out)
 	}
-	list := append(append([]string{"list", "-export", "-f", "{{.Export}}"}, flags...), "./step13")
+	list := append(append([]string{"list", "-export", "-f", "{{.Export}}"}, flags...), "./"+step.Folder())
 	archive := strings.TrimSpace(run(list...))
 	code := map[string]string{}
 	name := ""

@@ -9,6 +9,7 @@ import (
 
 	"raysteps/beyond/archsimd"
 	"raysteps/beyond/avx512"
+	"raysteps/beyond/tree"
 	"raysteps/beyond/wavefront"
 	"raysteps/common"
 	"raysteps/common/scene"
@@ -94,6 +95,7 @@ var all = []Step{
 	{0, "avx512", "sixteen lanes", true, build(avx512.New)},
 	{0, "archsimd", "SIMD without assembly", true, build(archsimd.New)},
 	{0, "wavefront", "many rays at once", false, build(wavefront.New)},
+	{0, "tree", "a tree in place of the loop", false, build(tree.New)},
 }
 
 func build[T common.Tracer](newTracer func(*scene.Scene) T) func(*scene.Scene) common.Tracer {
