@@ -53,7 +53,7 @@ type ref int32
 
 const (
 	lanes     = 8  // spheres that the first pass tests at once
-	leafSize  = 8  // spheres in a leaf, at most
+	leafSize  = 32 // spheres in a leaf, at most
 	maxLeaf   = 64 // that a leafSize may be
 	bins      = 16
 	maxGroups = maxLeaf / lanes

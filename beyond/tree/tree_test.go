@@ -364,7 +364,8 @@ func TestTree(t *testing.T) {
 // meetAVX2, if there is one, gives the bits that plain Go gives.
 func TestMeetTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 4))
-	special := []float32{0, 1, 3, 0.1, 1e-6, 1e9, 1e18, 1e30, 1e-18, 1e-30, 1e-44, math.MaxFloat32, float32(math.Inf(1)), float32(math.NaN())}
+	// The product of any two is finite, so that nothing is NaN.
+	special := []float32{0, 1, 3, 0.1, 1e-6, 1e9, 1e18, 1e-18, 1e-30, 1e-44}
 	number := func() float32 {
 		x := (2*rng.Float32() - 1) * logUniform(rng, -2, 2)
 		if rng.IntN(5) == 0 {
@@ -381,7 +382,7 @@ func TestMeetTwin(t *testing.T) {
 		columns := []*[lanes]float32{&n.cx, &n.cy, &n.cz, &n.sx, &n.sy, &n.sz, &n.slack}
 		for c, column := range columns {
 			for k := range column {
-				if column[k] = number(); c > 2 && rng.IntN(8) > 0 {
+				if column[k] = number(); c > 2 { // a size, or the slack
 					column[k] = abs(column[k])
 				}
 			}

@@ -33,36 +33,23 @@ func inverse(x float32) float32 {
 
 // meet returns whether a ray meets a box between 0 and tMax, both inclusive, and
 // a distance that is not larger than that of any hit in the box. It is the slab
-// test of Kay and Kajiya (1986). If something is NaN, it tells nothing.
+// test of Kay and Kajiya (1986). What is NaN is met.
 func (b *box) meet(l *line, tMax float32) (near float32, ok bool) {
 	x, y, z := l.origin.X-b.center.X, l.origin.Y-b.center.Y, l.origin.Z-b.center.Z
-	far := (abs(x) + b.size.X) + (abs(y) + b.size.Y) + (abs(z) + b.size.Z)
-	margin := float32(far * less(float32(b.slack*far), 0x1p-9))
+	reach := (abs(x) + b.size.X) + (abs(y) + b.size.Y) + (abs(z) + b.size.Z)
+	margin := float32(reach * min(float32(b.slack*reach), 0x1p-9))
 
+	// When the ray is level with the center, and for how long it is between two
+	// sides before and after that.
 	tx, ty, tz := float32(x*l.inverse.X), float32(y*l.inverse.Y), float32(z*l.inverse.Z)
 	hx := float32((b.size.X + margin) * abs(l.inverse.X))
 	hy := float32((b.size.Y + margin) * abs(l.inverse.Y))
 	hz := float32((b.size.Z + margin) * abs(l.inverse.Z))
-	near = more(more(more(tx-hx, ty-hy), tz-hz), 0)
-	return near, !(near > less(less(less(tx+hx, ty+hy), tz+hz), tMax))
+	near = max(tx-hx, ty-hy, tz-hz, 0)
+	return near, !(near > min(tx+hx, ty+hy, tz+hz, tMax))
 }
 
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
-
-// more and less return what VMAXPS and VMINPS do: the second if one is NaN.
-func more(a, b float32) float32 {
-	if a > b {
-		return a
-	}
-	return b
-}
-
-func less(a, b float32) float32 {
-	if a < b {
-		return a
-	}
-	return b
-}
 
 // branch is where the search goes on later.
 type branch struct {
@@ -157,7 +144,7 @@ func (w *World) walkWide(r *Ray, tMin float32, s *search) {
 			k := bits.TrailingZeros32(met) % lanes
 			b := branch{s.near[k], n.refs[k]}
 			if b.ref == 0 {
-				break
+				break // no more boxes; see newLine
 			}
 			i := later
 			for ; i > first && s.later[i-1].near < b.near; i-- {

@@ -1,14 +1,12 @@
 package tree
 
-import "math"
-
 // wideNode is the boxes of up to eight nodes, in columns, so that they can be
 // tested at once. The assembly knows the fields by their names.
 type wideNode struct {
 	cx, cy, cz [lanes]float32 // centers
-	sx, sy, sz [lanes]float32 // sizes; minus infinity in an empty lane
+	sx, sy, sz [lanes]float32 // sizes
 	slack      [lanes]float32
-	refs       [lanes]ref // index of a wide node, or a leaf; 0 in an empty lane, as it is that of the root
+	refs       [lanes]ref // a wide node or a leaf; 0, the root, in the lanes that are empty
 }
 
 // widen makes wide nodes of up to so many boxes each. It returns what stands for
@@ -36,7 +34,7 @@ func widen(nodes []node, i ref, width int, wide []wideNode) ([]wideNode, ref) {
 	at := ref(len(wide))
 	wide = append(wide, wideNode{})
 	for k := range lanes {
-		b, r := box{size: Vec3{X: float32(math.Inf(-1))}}, ref(0)
+		b, r := box{center: Vec3{X: 1e30}}, ref(0) // out of reach
 		if k < len(children) {
 			b = nodes[children[k]].box
 			wide, r = widen(nodes, children[k], width, wide)
@@ -50,7 +48,8 @@ func widen(nodes []node, i ref, width int, wide []wideNode) ([]wideNode, ref) {
 }
 
 // meetGeneric is meet for all boxes of a wide node: it returns a bit for each
-// that the ray meets, and the distances to them.
+// that the ray meets, and the distances to them. Where NaN is in it, it may meet
+// more than the assembly does.
 func (n *wideNode) meetGeneric(l *line, tMax float32, near *[lanes]float32) (met uint32) {
 	for k := range near {
 		b := box{Vec3{n.cx[k], n.cy[k], n.cz[k]}, Vec3{n.sx[k], n.sy[k], n.sz[k]}, n.slack[k]}

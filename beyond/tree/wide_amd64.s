@@ -3,22 +3,23 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// The margin is at most this part of the distance.
+// The margin is at most this part of the reach.
 DATA margin<>(SB)/4, $0x3B000000 // 2^-9
 GLOBL margin<>(SB), RODATA|NOPTR, $4
 
 // func meetAVX2(n *wideNode, l *line, tMax float32, near *[8]float32) uint32
 //
 // Operands are sources first, destination last: VSUBPS A, B, C is C = B - A.
-// VMAXPS A, B, C is C = B if B > A, and else A, also if one of them is NaN; it
-// is more(B, A).
+// VMAXPS A, B, C is C = B if B > A, and else A, also if one of them is NaN. So
+// NaN is lost here, and in the end a box is met in spite of it, or as if that
+// coordinate were not there.
 //
 //	AX        n
 //	BX        l
 //	DX        near
 //	Y0-Y2     origin - center, in each coordinate
 //	Y3-Y5     sizes, then half of how long the ray is between two planes
-//	Y6        far, then margin
+//	Y6        reach, then margin
 //	Y7-Y9     absolute values, then where the ray is level with the center
 //	Y10, Y11  near, far
 //	Y12-Y14   inverse
@@ -44,7 +45,7 @@ TEXT ·meetAVX2(SB), NOSPLIT, $0-36
 	VMOVUPS	wideNode_sy(AX), Y4
 	VMOVUPS	wideNode_sz(AX), Y5
 
-	// far = (|x| + sx) + (|y| + sy) + (|z| + sz)
+	// reach = (|x| + sx) + (|y| + sy) + (|z| + sz)
 	VANDPS	Y15, Y0, Y7
 	VANDPS	Y15, Y1, Y8
 	VANDPS	Y15, Y2, Y9
@@ -54,7 +55,7 @@ TEXT ·meetAVX2(SB), NOSPLIT, $0-36
 	VADDPS	Y8, Y7, Y6
 	VADDPS	Y9, Y6, Y6
 
-	// margin = far * less(slack*far, 2^-9)
+	// margin = reach * min(slack*reach, 2^-9)
 	VMULPS	wideNode_slack(AX), Y6, Y10
 	VBROADCASTSS	margin<>(SB), Y11
 	VMINPS	Y11, Y10, Y10

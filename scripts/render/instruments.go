@@ -26,6 +26,7 @@ import (
 	"raysteps/common/instrument"
 	"raysteps/common/perf"
 	"raysteps/common/phase"
+	"raysteps/common/stats"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
 )
@@ -153,7 +154,11 @@ func (i *instruments) text(env *cli.Env) io.Writer {
 func (i *instruments) report(env *cli.Env, set *instrument.Set, samples int) error {
 	out := i.text(env)
 	if i.stats {
-		if _, err := fmt.Fprintf(out, "\n%s", set.Stats.Report()); err != nil {
+		report := set.Stats.Report()
+		report.Categories = slices.DeleteFunc(report.Categories, func(c stats.Category) bool {
+			return c.Name == "Tree" && c.Statistics[0].Value == stats.Quotient{} // a step without a tree
+		})
+		if _, err := fmt.Fprintf(out, "\n%s", report); err != nil {
 			return err
 		}
 	}
