@@ -176,7 +176,7 @@ func randomRay(rng *rand.Rand, spheres []Sphere) Ray {
 func forms(spheres *SphereSoA) map[string]*World {
 	return map[string]*World{
 		"two boxes":                newWorld(spheres, leafSize, 2),
-		"four boxes":               newWorld(spheres, leafSize, 4),
+		"four boxes":               newWorld(spheres, 8, 4),
 		"eight boxes":              newWorld(spheres, leafSize, 8),
 		"a sphere a leaf":          newWorld(spheres, 1, 8),
 		"two, a sphere a leaf":     newWorld(spheres, 1, 2),
@@ -213,7 +213,7 @@ func TestSearch(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(13, uint64(len(kind.name))))
 			hits, outside := 0, 0
-			for scene := range max(1, *raysFlag/raysPerScene/len(kinds)) {
+			for scene := range (*raysFlag + raysPerScene*len(kinds) - 1) / (raysPerScene * len(kinds)) {
 				n := []int{0, 1, 2, 7, 8, 9, 30, 64, 65, 200, 484, 1000}[scene%12]
 				spheres := kind.spheres(rng, n)
 				soa := soaOf(spheres)

@@ -61,7 +61,7 @@ type branch struct {
 type search struct {
 	firstPass // over the spheres of a leaf
 	near      [lanes]float32
-	later     []branch
+	later     []branch // a stack
 	// The closest hit so far: its distance, and the sphere, or -1.
 	tMax    float32
 	closest int
@@ -123,7 +123,7 @@ func (w *World) walk(r *Ray, tMin float32, s *search) {
 // walkWide does the same in the wide nodes.
 func (w *World) walkWide(r *Ray, tMin float32, s *search) {
 	l := newLine(r)
-	s.later[0] = branch{0, w.root}
+	s.later[0] = branch{}
 	for later := 1; later > 0; {
 		later--
 		b := s.later[later]

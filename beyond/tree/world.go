@@ -22,7 +22,6 @@ type World struct {
 
 	nodes []node     // in depth-first order
 	wide  []wideNode // none if boxes are tested two at a time
-	root  ref        // the first wide node, or a leaf
 	depth int        // of the nodes
 }
 
@@ -39,8 +38,8 @@ func newWorld(spheres *SphereSoA, leafSize, width int) *World {
 		b.build(b.order, 0)
 	}
 	if n > 0 && width > 2 {
-		wide, root := widen(b.nodes, 0, width, nil)
-		w.wide, w.root = mem.Aligned[wideNode](len(wide), mem.CacheLine), root
+		wide, _ := widen(b.nodes, 0, width, nil)
+		w.wide = mem.Aligned[wideNode](len(wide), mem.CacheLine)
 		copy(w.wide, wide)
 	}
 	w.Spheres, w.number, w.nodes, w.depth = *b.sorted, b.number, b.nodes, b.depth
@@ -58,6 +57,8 @@ func (w *World) Hit(r *Ray, tMin, tMax float32, s *search) (rec HitRecord, ok bo
 	s.closest, s.tMax = -1, tMax
 	switch {
 	case len(w.nodes) == 0:
+	case len(w.nodes) == 1:
+		w.leaf(w.nodes[0].ref, r, tMin, s)
 	case len(w.wide) == 0:
 		w.walk(r, tMin, s)
 	default:
