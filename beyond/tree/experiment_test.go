@@ -77,7 +77,7 @@ func BenchmarkBuild(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			spheres := soaOfScene(cloud(n))
 			for b.Loop() {
-				newWorld(spheres, leafSize, lanes)
+				newWorld(spheres)
 			}
 			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N*n), "ns/sphere")
 		})
@@ -103,7 +103,7 @@ func BenchmarkLeaf(b *testing.B) {
 		spheres, rays := soaOfScene(sc), pathRays(New(sc), longInput)
 		for _, size := range []int{1, 4, 8, 16, 32, 64} {
 			b.Run(fmt.Sprintf("scene=%s/leaf=%d", e.name, size), func(b *testing.B) {
-				replay(b, newWorld(spheres, size, lanes), rays)
+				replay(b, newWorldOf(spheres, size, lanes), rays)
 			})
 		}
 	}
@@ -118,7 +118,7 @@ func BenchmarkBoxes(b *testing.B) {
 		spheres, rays := soaOfScene(sc), pathRays(New(sc), longInput)
 		for _, width := range []int{2, 4, 8} {
 			b.Run(fmt.Sprintf("scene=%s/boxes=%d", e.name, width), func(b *testing.B) {
-				replay(b, newWorld(spheres, leafSize, width), rays)
+				replay(b, newWorldOf(spheres, 32, width), rays)
 			})
 		}
 	}

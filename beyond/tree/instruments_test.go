@@ -29,7 +29,7 @@ func TestInstruments(t *testing.T) {
 	set.Timers.On()
 	s := steptest.Settings(t)
 	s.Workers = 3
-	rays, err := New(scene.Medium()).RenderContext(instrument.NewContext(t.Context(), set), film.New(80, 60), s)
+	rays, err := New(scene.Large()).RenderContext(instrument.NewContext(t.Context(), set), film.New(80, 60), s)
 	require.NoError(t, err)
 	report := set.Stats.Report()
 	assert.Equal(t, stats.Count(80*60*s.Samples), report.Value("Rays/Camera"))
@@ -40,11 +40,12 @@ func TestInstruments(t *testing.T) {
 	assert.Equal(t, rays, spheres.Denominator)
 	assert.Zero(t, spheres.Numerator%lanes, "whole groups")
 	assert.Greater(t, spheres.Numerator, rays*lanes/2)
-	assert.Less(t, spheres.Numerator, rays*46, "fewer than all")
+	assert.Less(t, spheres.Numerator, rays*484, "fewer than all")
+	_, width := form()
 	nodes, boxes := report.Value("Tree/Nodes per ray").(stats.Quotient), report.Value("Tree/Boxes per ray").(stats.Quotient)
 	assert.Equal(t, rays, nodes.Denominator)
 	assert.GreaterOrEqual(t, nodes.Numerator, rays, "the root")
-	assert.Equal(t, stats.Quotient{Numerator: nodes.Numerator * int64(width()), Denominator: rays}, boxes)
+	assert.Equal(t, stats.Quotient{Numerator: nodes.Numerator * int64(width), Denominator: rays}, boxes)
 
 	calls := int64(0)
 	for _, worker := range set.Timers.Report().Total() {

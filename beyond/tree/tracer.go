@@ -36,7 +36,7 @@ func New(s *scene.Scene) *Tracer {
 			Material:  newMaterial(&sphere.Material),
 		})
 	}
-	return &Tracer{camera: s.Camera, world: newWorld(&spheres, leafSize, width()), tile: image.Pt(tileSize, tileSize)}
+	return &Tracer{camera: s.Camera, world: newWorld(&spheres), tile: image.Pt(tileSize, tileSize)}
 }
 
 // Render is RenderContext without an end before the end. It panics if a worker

@@ -52,11 +52,10 @@ type node struct {
 type ref int32
 
 const (
-	lanes     = 8  // spheres that the first pass tests at once
-	leafSize  = 32 // spheres in a leaf, at most
-	maxLeaf   = 64 // that a leafSize may be
-	bins      = 16
+	lanes     = 8  // spheres or boxes that are tested at once
+	maxLeaf   = 64 // spheres, as many as there are bits in a word of candidates
 	maxGroups = maxLeaf / lanes
+	bins      = 16 // that split tries along an axis
 )
 
 // leafRef makes a ref of a number of groups of eight spheres.

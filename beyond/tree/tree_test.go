@@ -175,12 +175,12 @@ func randomRay(rng *rand.Rand, spheres []Sphere) Ray {
 // forms are trees of one scene that are walked in different ways.
 func forms(spheres *SphereSoA) map[string]*World {
 	return map[string]*World{
-		"two boxes":                newWorld(spheres, leafSize, 2),
-		"four boxes":               newWorld(spheres, 8, 4),
-		"eight boxes":              newWorld(spheres, leafSize, 8),
-		"a sphere a leaf":          newWorld(spheres, 1, 8),
-		"two, a sphere a leaf":     newWorld(spheres, 1, 2),
-		"eight, leaves of so many": newWorld(spheres, maxLeaf, 8),
+		"as rendered":              newWorld(spheres),
+		"two boxes, leaves of 8":   newWorldOf(spheres, 8, 2),
+		"four boxes, leaves of 8":  newWorldOf(spheres, 8, 4),
+		"eight boxes, leaves of 8": newWorldOf(spheres, 8, 8),
+		"eight boxes, leaves of 1": newWorldOf(spheres, 1, 8),
+		"two boxes, leaves of 1":   newWorldOf(spheres, 1, 2),
 	}
 }
 
@@ -308,7 +308,7 @@ func TestTree(t *testing.T) {
 		for _, n := range []int{1, 2, 8, 9, 100, 1000} {
 			for _, size := range []int{1, 8, 20, maxLeaf} {
 				spheres := kind.spheres(rng, n)
-				w := newWorld(soaOf(spheres), size, 8)
+				w := newWorldOf(soaOf(spheres), size, 8)
 				seen := make([]int, n)
 				for slot, number := range w.number {
 					if number < 0 {

@@ -2,12 +2,13 @@
 
 package tree
 
-// width returns how many boxes are best tested at a time.
-func width() int {
+// form returns what is best: how many spheres a leaf may have, and how many boxes
+// to test at a time.
+func form() (leafSize, width int) {
 	if hasAVX2 {
-		return lanes
+		return maxLeaf, lanes
 	}
-	return 2
+	return lanes, 2
 }
 
 // meet is meetGeneric, eight boxes at a time if the processor can.

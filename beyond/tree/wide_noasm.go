@@ -2,8 +2,9 @@
 
 package tree
 
-// width returns how many boxes are best tested at a time.
-func width() int { return 2 }
+// form returns what is best: how many spheres a leaf may have, and how many boxes
+// to test at a time.
+func form() (leafSize, width int) { return lanes, 2 }
 
 func (n *wideNode) meet(l *line, tMax float32, near *[lanes]float32) (met uint32) {
 	return n.meetGeneric(l, tMax, near)

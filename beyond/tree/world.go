@@ -25,9 +25,14 @@ type World struct {
 	depth int        // of the nodes
 }
 
-// newWorld sorts spheres into a tree with leaves of up to leafSize spheres, in
+func newWorld(spheres *SphereSoA) *World {
+	leafSize, width := form()
+	return newWorldOf(spheres, leafSize, width)
+}
+
+// newWorldOf sorts spheres into a tree with leaves of up to leafSize spheres, in
 // which width boxes are tested at a time, from 2 to 8.
-func newWorld(spheres *SphereSoA, leafSize, width int) *World {
+func newWorldOf(spheres *SphereSoA, leafSize, width int) *World {
 	n := spheres.Len()
 	b := builder{spheres: spheres, leafSize: leafSize, order: make([]int32, n), sorted: NewSphereSoA(n + n/2)}
 	for i := range b.order {
