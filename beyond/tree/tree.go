@@ -1,9 +1,6 @@
 package tree
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // box is around spheres, and a little larger. The size is half the sides. A box
 // holds
@@ -77,9 +74,9 @@ var nothing = bounds{
 
 // add makes the bounds large enough for a sphere, enlarged as the comment on box
 // says. With a small one far away the sum is rounded, too.
-func (b *bounds) add(center [3]float64, radius float64) {
-	for i, c := range center {
-		r := radius*(1+0x1p-17) + math.Abs(c)*0x1p-52
+func (b *bounds) add(it *item) {
+	for i, c := range it.center {
+		r := it.radius*(1+0x1p-17) + math.Abs(c)*0x1p-52
 		b.lo[i], b.hi[i] = min(b.lo[i], c-r), max(b.hi[i], c+r)
 	}
 }
@@ -111,7 +108,6 @@ func (b *bounds) box(radius float64) box {
 type builder struct {
 	spheres  *SphereSoA
 	leafSize int
-	order    []int32 // of the spheres, those of a node side by side
 	nodes    []node
 	depth    int
 	// The spheres leaf by leaf, each leaf filled up to a multiple of eight by
@@ -120,39 +116,41 @@ type builder struct {
 	number []int32
 }
 
-func (b *builder) sphere(i int32) (center [3]float64, radius float64) {
-	return [3]float64{float64(b.spheres.CenterX()[i]), float64(b.spheres.CenterY()[i]), float64(b.spheres.CenterZ()[i])},
-		math.Sqrt(float64(b.spheres.RadiusSq()[i]))
+// item is a sphere that waits for its place in the tree.
+type item struct {
+	center [3]float64
+	radius float64
+	number int32
 }
 
-// build makes a node of some spheres, and what is below it.
-func (b *builder) build(order []int32, depth int) {
+// build makes a node of some spheres, and what is below it. The items are put in
+// the order of the tree.
+func (b *builder) build(items []item, depth int) {
 	all, centers, least := nothing, nothing, math.Inf(1)
-	for _, i := range order {
-		c, r := b.sphere(i)
-		all.add(c, r)
-		centers.join(&bounds{c, c})
-		least = min(least, r)
+	for i := range items {
+		it := &items[i]
+		all.add(it)
+		centers.join(&bounds{it.center, it.center})
+		least = min(least, it.radius)
 	}
 	at := len(b.nodes)
 	b.nodes = append(b.nodes, node{box: all.box(least)})
 	b.depth = max(b.depth, depth)
-	if len(order) <= b.leafSize {
-		b.nodes[at].ref = b.leaf(order)
+	if len(items) <= b.leafSize {
+		b.nodes[at].ref = b.leaf(items)
 		return
 	}
-	half := b.split(order, &centers)
-	b.build(order[:half], depth+1)
+	half := split(items, &centers)
+	b.build(items[:half], depth+1)
 	b.nodes[at].ref = ref(len(b.nodes))
-	b.build(order[half:], depth+1)
+	b.build(items[half:], depth+1)
 }
 
-func (b *builder) leaf(order []int32) ref {
-	slices.Sort(order)
+func (b *builder) leaf(items []item) ref {
 	first := b.sorted.Len()
-	for _, i := range order {
-		b.sorted.Append(b.spheres.At(int(i)))
-		b.number = append(b.number, i)
+	for i := range items {
+		b.sorted.Append(b.spheres.At(int(items[i].number)))
+		b.number = append(b.number, items[i].number)
 	}
 	for b.sorted.Len()%lanes != 0 {
 		b.sorted.Append(Sphere{RadiusSq: float32(math.Inf(-1))})
@@ -166,11 +164,11 @@ func (b *builder) leaf(order []int32) ref {
 // least cost (Wald 2007). A ray that meets a box meets a smaller one within it
 // with a probability of the areas' ratio, and then the spheres cost what the
 // first pass takes for them, which counts in groups of eight.
-func (b *builder) split(order []int32, centers *bounds) int {
+func split(items []item, centers *bounds) int {
 	best, axis, border := math.Inf(1), -1, 0
 	var scale [3]float64
-	bin := func(axis int, center [3]float64) int {
-		return max(0, min(bins-1, int((center[axis]-centers.lo[axis])*scale[axis])))
+	bin := func(axis int, it *item) int {
+		return max(0, min(bins-1, int((it.center[axis]-centers.lo[axis])*scale[axis])))
 	}
 	var counts [3][bins]int
 	var boxes [3][bins]bounds
@@ -180,12 +178,11 @@ func (b *builder) split(order []int32, centers *bounds) int {
 			boxes[a][i] = nothing
 		}
 	}
-	for _, i := range order {
-		c, r := b.sphere(i)
+	for i := range items {
 		for a := range scale {
-			k := bin(a, c)
+			k := bin(a, &items[i])
 			counts[a][k]++
-			boxes[a][k].add(c, r)
+			boxes[a][k].add(&items[i])
 		}
 	}
 	cost := func(n int, b *bounds) float64 { return b.area() * float64((n+lanes-1)/lanes) }
@@ -201,18 +198,18 @@ func (b *builder) split(order []int32, centers *bounds) int {
 		for k := bins - 1; k > 0; k-- {
 			n += counts[a][k]
 			right.join(&boxes[a][k])
-			if c := costs[k] + cost(n, &right); n > 0 && n < len(order) && c < best {
+			if c := costs[k] + cost(n, &right); n > 0 && n < len(items) && c < best {
 				best, axis, border = c, a, k
 			}
 		}
 	}
 	if axis < 0 { // all in one place
-		return len(order) / 2
+		return len(items) / 2
 	}
 	half := 0
-	for i := range order {
-		if c, _ := b.sphere(order[i]); bin(axis, c) < border {
-			order[half], order[i] = order[i], order[half]
+	for i := range items {
+		if bin(axis, &items[i]) < border {
+			items[half], items[i] = items[i], items[half]
 			half++
 		}
 	}

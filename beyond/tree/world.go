@@ -1,6 +1,8 @@
 package tree
 
 import (
+	"math"
+
 	"raysteps/common/instrument"
 	"raysteps/common/mem"
 )
@@ -34,13 +36,15 @@ func newWorld(spheres *SphereSoA) *World {
 // which width boxes are tested at a time, from 2 to 8.
 func newWorldOf(spheres *SphereSoA, leafSize, width int) *World {
 	n := spheres.Len()
-	b := builder{spheres: spheres, leafSize: leafSize, order: make([]int32, n), sorted: NewSphereSoA(n + n/2)}
-	for i := range b.order {
-		b.order[i] = int32(i)
+	items := make([]item, n)
+	for i, s := range spheres.All() {
+		center := [3]float64{float64(s.Center.X), float64(s.Center.Y), float64(s.Center.Z)}
+		items[i] = item{center, math.Sqrt(float64(s.RadiusSq)), int32(i)}
 	}
+	b := builder{spheres: spheres, leafSize: leafSize, sorted: NewSphereSoA(n + n/8)}
 	w := new(World)
 	if n > 0 {
-		b.build(b.order, 0)
+		b.build(items, 0)
 	}
 	if n > 0 && width > 2 {
 		wide, _ := widen(b.nodes, 0, width, nil)
