@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"encoding/binary"
 	"flag"
 	"fmt"
 	"math"
@@ -254,6 +255,42 @@ func missed(s *Sphere, r *Ray) bool {
 	// The squared length of the cross product: no large numbers are subtracted.
 	x, y, z := v[1]*d[2]-v[2]*d[1], v[2]*d[0]-v[0]*d[2], v[0]*d[1]-v[1]*d[0]
 	return x*x+y*y+z*z > float64(s.RadiusSq)*(d[0]*d[0]+d[1]*d[1]+d[2]*d[2])
+}
+
+// The first 24 bytes are a ray, and every 16 after them a sphere: any bits, as
+// far as a scene may have them.
+func FuzzSearch(f *testing.F) {
+	f.Add(make([]byte, 200))
+	f.Add([]byte("Spheres one behind the other, and a ray that goes through all of them, or none."))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		number := func() float32 {
+			if len(data) < 4 {
+				return 1
+			}
+			x := math.Float32frombits(binary.LittleEndian.Uint32(data))
+			data = data[4:]
+			if !(abs(x) <= 1e9) {
+				x = 1
+			}
+			return x
+		}
+		origin := Vec3{number(), number(), number()}
+		r := NewRay(origin, Vec3{number(), number(), number()})
+		var spheres []Sphere
+		for len(data) > 0 && len(spheres) < 300 {
+			center := Vec3{number(), number(), number()}
+			radius := number()
+			if abs(radius) < 1e-6 {
+				radius = 1e-6
+			}
+			spheres = append(spheres, ball(center, radius))
+		}
+		soa := soaOf(spheres)
+		distance, want := newLinear(soa).hit(&r, tMin, math.MaxFloat32)
+		for name, w := range forms(soa) {
+			check(t, name, w, newSearch(w), &r, math.MaxFloat32, distance, want)
+		}
+	})
 }
 
 // A ray whose direction is not of length 1, or no number, may be hit by spheres
