@@ -13,9 +13,9 @@ func (w *worker) measure(i instrument.Worker) {
 	const number = 4 // bytes of a float32
 	s, world := w.search, w.world
 	i.Memory(
-		len(world.number)*(6*number+int(unsafe.Sizeof(Material{})))+
+		len(world.sceneIndex)*(6*number+int(unsafe.Sizeof(Material{})))+
 			len(world.nodes)*int(unsafe.Sizeof(node{}))+len(world.wide)*int(unsafe.Sizeof(wideNode{})),
 		w.film.Bytes(),
 		int(unsafe.Sizeof(*s))+8*len(s.firstPass.candidates)+number*(len(s.nb)+len(s.discriminants)+3*len(w.attenuations))+
-			len(s.later)*int(unsafe.Sizeof(branch{})))
+			len(s.stack)*int(unsafe.Sizeof(branch{})))
 }

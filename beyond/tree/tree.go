@@ -64,10 +64,11 @@ func (r ref) leaf() (first, end int) {
 	return group * lanes, (group + groups) * lanes
 }
 
-// bounds is a box in the making. No sphere is in it if it is inside out.
+// bounds is a box in the making, by its corners.
 type bounds struct{ lo, hi [3]float64 }
 
-var nothing = bounds{
+// emptyBounds is inside out, so that joining it changes nothing.
+var emptyBounds = bounds{
 	[3]float64{math.Inf(1), math.Inf(1), math.Inf(1)},
 	[3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)},
 }
@@ -93,7 +94,8 @@ func (b *bounds) area() float64 {
 	return x*y + y*z + z*x
 }
 
-// box rounds the bounds outward.
+// box rounds the bounds outward. The radius is that of the smallest sphere in
+// them.
 func (b *bounds) box(radius float64) box {
 	var center, size [3]float32
 	for i := range center {
@@ -111,22 +113,23 @@ type builder struct {
 	nodes    []node
 	depth    int
 	// The spheres leaf by leaf, each leaf filled up to a multiple of eight by
-	// spheres that are never hit; and where they were, -1 for those.
-	sorted *SphereSoA
-	number []int32
+	// spheres that are never hit, and the index of each in the scene, -1 for
+	// those.
+	sorted     *SphereSoA
+	sceneIndex []int32
 }
 
 // item is a sphere that waits for its place in the tree.
 type item struct {
-	center [3]float64
-	radius float64
-	number int32
+	center     [3]float64
+	radius     float64
+	sceneIndex int32
 }
 
 // build makes a node of some spheres, and what is below it. The items are put in
 // the order of the tree.
 func (b *builder) build(items []item, depth int) {
-	all, centers, least := nothing, nothing, math.Inf(1)
+	all, centers, least := emptyBounds, emptyBounds, math.Inf(1)
 	for i := range items {
 		it := &items[i]
 		all.add(it)
@@ -146,15 +149,16 @@ func (b *builder) build(items []item, depth int) {
 	b.build(items[half:], depth+1)
 }
 
+// leaf makes a leaf of the items.
 func (b *builder) leaf(items []item) ref {
 	first := b.sorted.Len()
 	for i := range items {
-		b.sorted.Append(b.spheres.At(int(items[i].number)))
-		b.number = append(b.number, items[i].number)
+		b.sorted.Append(b.spheres.At(int(items[i].sceneIndex)))
+		b.sceneIndex = append(b.sceneIndex, items[i].sceneIndex)
 	}
 	for b.sorted.Len()%lanes != 0 {
 		b.sorted.Append(Sphere{RadiusSq: float32(math.Inf(-1))})
-		b.number = append(b.number, -1)
+		b.sceneIndex = append(b.sceneIndex, -1)
 	}
 	return leafRef(first/lanes, (b.sorted.Len()-first)/lanes)
 }
@@ -175,7 +179,7 @@ func split(items []item, centers *bounds) int {
 	for a := range scale {
 		scale[a] = bins / (centers.hi[a] - centers.lo[a])
 		for i := range boxes[a] {
-			boxes[a][i] = nothing
+			boxes[a][i] = emptyBounds
 		}
 	}
 	for i := range items {
@@ -188,13 +192,13 @@ func split(items []item, centers *bounds) int {
 	cost := func(n int, b *bounds) float64 { return b.area() * float64((n+lanes-1)/lanes) }
 	for a := range scale {
 		var costs [bins]float64 // of what is left of a border
-		n, left := 0, nothing
+		n, left := 0, emptyBounds
 		for k := range bins - 1 {
 			n += counts[a][k]
 			left.join(&boxes[a][k])
 			costs[k+1] = cost(n, &left)
 		}
-		n, right := 0, nothing
+		n, right := 0, emptyBounds
 		for k := bins - 1; k > 0; k-- {
 			n += counts[a][k]
 			right.join(&boxes[a][k])

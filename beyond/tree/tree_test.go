@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/common/mem"
+	"raysteps/common/scene"
 )
 
 var raysFlag = flag.Int("rays", 40_000, "`rays` that TestSearch compares with a linear search, over all kinds of scenes")
@@ -198,7 +199,7 @@ func check(t *testing.T, name string, w *World, s *search, r *Ray, tMax, distanc
 	t.Helper()
 	got := -1
 	if _, ok := w.Hit(r, tMin, tMax, s); ok {
-		got = int(w.number[s.closest])
+		got = int(w.sceneIndex[s.closest])
 	}
 	if got != want || want >= 0 && s.tMax != distance {
 		t.Fatalf("%s: %+v hits sphere %d at %g; want %d at %g", name, *r, got, s.tMax, want, distance)
@@ -214,8 +215,8 @@ func TestSearch(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(13, uint64(len(kind.name))))
 			hits, outside := 0, 0
-			for scene := range (*raysFlag + raysPerScene*len(kinds) - 1) / (raysPerScene * len(kinds)) {
-				n := []int{0, 1, 2, 7, 8, 9, 30, 64, 65, 200, 484, 1000}[scene%12]
+			for i := range (*raysFlag + raysPerScene*len(kinds) - 1) / (raysPerScene * len(kinds)) {
+				n := []int{0, 1, 2, 7, 8, 9, 30, 64, 65, 200, 484, 1000}[i%12]
 				spheres := kind.spheres(rng, n)
 				soa := soaOf(spheres)
 				l := newLinear(soa)
@@ -238,13 +239,29 @@ func TestSearch(t *testing.T) {
 						}
 					}
 					for name, w := range worlds {
-						check(t, fmt.Sprintf("scene %d, %s", scene, name), w, searches[name], &r, tMax, distance, want)
+						check(t, fmt.Sprintf("scene %d, %s", i, name), w, searches[name], &r, tMax, distance, want)
 					}
 				}
 			}
 			t.Logf("%d hits, %d of them on spheres that the ray misses", hits, outside)
 			assert.NotZero(t, hits)
 		})
+	}
+}
+
+// Many spheres, as many as a scene may have.
+func TestSearchMany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: builds large trees")
+	}
+	for _, n := range []int{100_000, scene.MaxSpheres} {
+		sc := cloud(n)
+		tracer := New(sc)
+		l, s := newLinear(soaOfScene(sc)), newSearch(tracer.world)
+		for _, r := range pathRays(tracer, 300) {
+			distance, want := l.hit(&r, tMin, math.MaxFloat32)
+			check(t, fmt.Sprintf("%d spheres", n), tracer.world, s, &r, math.MaxFloat32, distance, want)
+		}
 	}
 }
 
@@ -347,7 +364,7 @@ func TestTree(t *testing.T) {
 				spheres := kind.spheres(rng, n)
 				w := newWorldOf(soaOf(spheres), size, 8)
 				seen := make([]int, n)
-				for slot, number := range w.number {
+				for slot, number := range w.sceneIndex {
 					if number < 0 {
 						require.Equal(t, float32(math.Inf(-1)), w.radiusSq[slot], "padding")
 						continue
@@ -370,7 +387,7 @@ func TestTree(t *testing.T) {
 					first, end := w.nodes[i].ref.leaf()
 					count := 0
 					for slot := first; slot < end; slot++ {
-						if w.number[slot] < 0 {
+						if w.sceneIndex[slot] < 0 {
 							continue
 						}
 						count++

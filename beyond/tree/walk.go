@@ -61,25 +61,28 @@ type branch struct {
 type search struct {
 	firstPass // over the spheres of a leaf
 	near      [lanes]float32
-	later     []branch // a stack
-	// The closest hit so far: its distance, and the sphere, or -1.
+	stack     []branch
+	// The closest hit so far: its distance, and the sphere in the columns, or -1.
 	tMax    float32
 	closest int
 	// What was looked at, for the statistics.
 	nodes, boxes, spheres, candidates int
+	// The next worker's numbers begin in another cache line.
+	_ [mem.Isolation]byte
 }
 
 func newSearch(w *World) *search {
 	return &search{
 		firstPass: firstPass{candidates: mem.Isolated[uint64](1), nb: mem.Isolated[float32](maxLeaf), discriminants: mem.Isolated[float32](maxLeaf)},
-		later:     mem.Isolated[branch](w.depth*(lanes-1) + 1),
+		// A node takes one branch off the stack and puts up to eight on it.
+		stack: mem.Isolated[branch](w.depth*(lanes-1) + 1),
 	}
 }
 
 // walk visits the nodes that the ray meets, the nearer child first.
 func (w *World) walk(r *Ray, tMin float32, s *search) {
 	l := newLine(r)
-	at, later := ref(0), 0
+	at, top := ref(0), 0
 	for {
 		n := &w.nodes[at]
 		if n.ref < 0 {
@@ -96,8 +99,8 @@ func (w *World) walk(r *Ray, tMin float32, s *search) {
 				if near2 < near1 {
 					first, second, near2 = second, first, near1
 				}
-				s.later[later] = branch{near2, second}
-				later++
+				s.stack[top] = branch{near2, second}
+				top++
 			}
 			if ok1 || ok2 {
 				at = first
@@ -108,11 +111,11 @@ func (w *World) walk(r *Ray, tMin float32, s *search) {
 			}
 		}
 		for {
-			if later == 0 {
+			if top == 0 {
 				return
 			}
-			later--
-			if b := s.later[later]; !(b.near > s.tMax) {
+			top--
+			if b := s.stack[top]; !(b.near > s.tMax) {
 				at = b.ref
 				break
 			}
@@ -123,35 +126,36 @@ func (w *World) walk(r *Ray, tMin float32, s *search) {
 // walkWide does the same in the wide nodes.
 func (w *World) walkWide(r *Ray, tMin float32, s *search) {
 	l := newLine(r)
-	s.later[0] = branch{}
-	for later := 1; later > 0; {
-		later--
-		b := s.later[later]
-		if b.near > s.tMax {
+	s.stack[0] = branch{}
+	for top := 1; top > 0; {
+		top--
+		next := s.stack[top]
+		if next.near > s.tMax {
 			continue
 		}
-		if b.ref < 0 {
-			w.leaf(b.ref, r, tMin, s)
+		if next.ref < 0 {
+			w.leaf(next.ref, r, tMin, s)
 			continue
 		}
-		n := &w.wide[b.ref]
+		n := &w.wide[next.ref]
 		met := n.meet(&l, s.tMax, &s.near)
 		if instrument.On {
 			s.nodes++
 			s.boxes += lanes
 		}
-		for first := later; met != 0; met &= met - 1 {
+		// The nearest branch of this node shall be on top.
+		for first := top; met != 0; met &= met - 1 {
 			k := bits.TrailingZeros32(met) % lanes
 			b := branch{s.near[k], n.refs[k]}
 			if b.ref == 0 {
 				break // no more boxes; see newLine
 			}
-			i := later
-			for ; i > first && s.later[i-1].near < b.near; i-- {
-				s.later[i] = s.later[i-1]
+			i := top
+			for ; i > first && s.stack[i-1].near < b.near; i-- {
+				s.stack[i] = s.stack[i-1]
 			}
-			s.later[i] = b
-			later++
+			s.stack[i] = b
+			top++
 		}
 	}
 }
@@ -174,7 +178,7 @@ func (w *World) leaf(leaf ref, r *Ray, tMin float32, s *search) {
 			t = nb + root
 		}
 		i := first + k
-		if t > tMin && (t < s.tMax || t == s.tMax && s.closest >= 0 && w.number[i] < w.number[s.closest]) {
+		if t > tMin && (t < s.tMax || t == s.tMax && s.closest >= 0 && w.sceneIndex[i] < w.sceneIndex[s.closest]) {
 			s.closest, s.tMax = i, t
 		}
 	}

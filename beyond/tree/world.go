@@ -17,8 +17,8 @@ type HitRecord struct {
 
 // World is everything that a ray can hit, and a tree to find it.
 type World struct {
-	Spheres SphereSoA // leaf by leaf
-	number  []int32   // of each sphere in the scene, -1 for padding
+	Spheres    SphereSoA // leaf by leaf
+	sceneIndex []int32   // of each sphere, -1 for padding
 	// Columns of the spheres.
 	cx, cy, cz, radiusSq []float32
 
@@ -51,7 +51,7 @@ func newWorldOf(spheres *SphereSoA, leafSize, width int) *World {
 		w.wide = mem.Aligned[wideNode](len(wide), mem.CacheLine)
 		copy(w.wide, wide)
 	}
-	w.Spheres, w.number, w.nodes, w.depth = *b.sorted, b.number, b.nodes, b.depth
+	w.Spheres, w.sceneIndex, w.nodes, w.depth = *b.sorted, b.sceneIndex, b.nodes, b.depth
 	w.cx, w.cy, w.cz, w.radiusSq = w.Spheres.CenterX(), w.Spheres.CenterY(), w.Spheres.CenterZ(), w.Spheres.RadiusSq()
 	return w
 }
