@@ -59,16 +59,23 @@ func soaOfScene(s *scene.Scene) *SphereSoA {
 	return &spheres
 }
 
-// replay searches for the hits of rays, again and again. An operation is a ray.
-func replay(b *testing.B, w *World, rays []Ray) {
-	s := newSearch(w)
+// replay calls a search for rays, sixteen of them so many times, and then the
+// next sixteen. An operation is a ray.
+func replay(b *testing.B, rays []Ray, repeats int, search func(r *Ray)) {
+	const block = 16
 	i := 0
 	for b.Loop() {
-		w.Hit(&rays[i], tMin, math.MaxFloat32, s)
-		if i++; i == len(rays) {
-			i = 0
-		}
+		// Blocks from all over the input, so that a part of them is like all.
+		at := i / (block * repeats) * 389
+		search(&rays[(at*block+i%block)%len(rays)])
+		i++
 	}
+}
+
+// searchIn searches for the hits of rays, each once.
+func searchIn(b *testing.B, w *World, rays []Ray) {
+	s := newSearch(w)
+	replay(b, rays, 1, func(r *Ray) { w.Hit(r, tMin, math.MaxFloat32, s) })
 }
 
 // BenchmarkBuild builds trees. An operation is a sphere.
@@ -103,7 +110,7 @@ func BenchmarkLeaf(b *testing.B) {
 		spheres, rays := soaOfScene(sc), pathRays(New(sc), longInput)
 		for _, size := range []int{1, 4, 8, 16, 32, 64} {
 			b.Run(fmt.Sprintf("scene=%s/leaf=%d", e.name, size), func(b *testing.B) {
-				replay(b, newWorldOf(spheres, size, lanes), rays)
+				searchIn(b, newWorldOf(spheres, size, lanes), rays)
 			})
 		}
 	}
@@ -118,36 +125,35 @@ func BenchmarkBoxes(b *testing.B) {
 		spheres, rays := soaOfScene(sc), pathRays(New(sc), longInput)
 		for _, width := range []int{2, 4, 8} {
 			b.Run(fmt.Sprintf("scene=%s/boxes=%d", e.name, width), func(b *testing.B) {
-				replay(b, newWorldOf(spheres, 32, width), rays)
+				searchIn(b, newWorldOf(spheres, 32, width), rays)
 			})
 		}
 	}
 }
 
-// BenchmarkReplay searches for the hits of few rays over and over, which the
-// processor learns by heart, and of many.
+// BenchmarkReplay searches for the hits of the same rays in two ways: once, and
+// sixteen at a time over and over, which the processor learns by heart.
 func BenchmarkReplay(b *testing.B) {
 	for _, e := range experiments {
 		sc := e.scene()
 		t := New(sc)
-		l := newLinear(soaOfScene(sc))
 		rays := pathRays(t, longInput)
-		for _, n := range []int{16, longInput} {
-			b.Run(fmt.Sprintf("scene=%s/search=tree/rays=%d", e.name, n), func(b *testing.B) {
-				replay(b, t.world, rays[:n])
-			})
-			if len(sc.Spheres) > 10_000 {
-				continue
+		s, l := newSearch(t.world), newLinear(soaOfScene(sc))
+		for _, search := range []struct {
+			name string
+			run  func(r *Ray)
+		}{
+			{"tree", func(r *Ray) { t.world.Hit(r, tMin, math.MaxFloat32, s) }},
+			{"loop", func(r *Ray) { l.hit(r, tMin, math.MaxFloat32) }},
+		} {
+			if search.name == "loop" && len(sc.Spheres) > 10_000 {
+				continue // takes too long for many rays
 			}
-			b.Run(fmt.Sprintf("scene=%s/search=loop/rays=%d", e.name, n), func(b *testing.B) {
-				i := 0
-				for b.Loop() {
-					l.hit(&rays[i], tMin, math.MaxFloat32)
-					if i++; i == n {
-						i = 0
-					}
-				}
-			})
+			for _, repeats := range []int{64, 1} {
+				b.Run(fmt.Sprintf("search=%s-%s/repeats=%d", search.name, e.name, repeats), func(b *testing.B) {
+					replay(b, rays, repeats, search.run)
+				})
+			}
 		}
 	}
 }
