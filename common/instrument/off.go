@@ -49,3 +49,7 @@ func (Worker) BeginPass(padded int) {}
 // EndPass ends what BeginPass began. The candidates, a bit a sphere, had a
 // discriminant that is not negative.
 func (Worker) EndPass(spheres int, candidates []uint64) {}
+
+// EndWalk ends what BeginPass began, for a ray that was taken through a tree: it
+// visited so many nodes, and was tested against so many boxes and spheres.
+func (Worker) EndWalk(nodes, boxes, spheres, candidates int) {}

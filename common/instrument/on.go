@@ -22,6 +22,8 @@ var (
 	hits          = byKind("Hits/")
 	pathLength    = declared.IntDistribution("Paths/Rays")
 	testsPerRay   = declared.Ratio("Sphere tests/Tests per ray")
+	nodesPerRay   = declared.Ratio("Tree/Nodes per ray")
+	boxesPerRay   = declared.Ratio("Tree/Boxes per ray")
 	positive      = declared.Percentage("Sphere tests/Discriminants not negative")
 	spheresMemory = declared.Memory("Memory/Spheres")
 	filmMemory    = declared.Memory("Memory/Film")
@@ -157,5 +159,18 @@ func (i Worker) EndPass(spheres int, candidates []uint64) {
 		}
 		testsPerRay.Add(i.w.shard, int64(spheres), 1)
 		positive.Add(i.w.shard, int64(n), int64(spheres))
+	}
+}
+
+// EndWalk ends what BeginPass began, for a ray that was taken through a tree: it
+// visited so many nodes, and was tested against so many boxes and spheres.
+func (i Worker) EndWalk(nodes, boxes, spheres, candidates int) {
+	if i.w != nil {
+		i.w.passes.Leave()
+		i.w.pass.Stop()
+		nodesPerRay.Add(i.w.shard, int64(nodes), 1)
+		boxesPerRay.Add(i.w.shard, int64(boxes), 1)
+		testsPerRay.Add(i.w.shard, int64(spheres), 1)
+		positive.Add(i.w.shard, int64(candidates), int64(spheres))
 	}
 }

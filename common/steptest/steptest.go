@@ -219,7 +219,7 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 // instructions, or a build without assembly, runs another kernel, and says so.
 var kernels = map[string]string{
 	"step10": "sse", "step11": "sse", "step12": "avx2", "step13": "avx2",
-	"avx512": "avx512", "archsimd": "archsimd512", "wavefront": "avx512",
+	"avx512": "avx512", "archsimd": "archsimd512", "wavefront": "avx512", "tree": "avx2",
 }
 
 // Bench is the benchmark of a step: rays a second for each of the three

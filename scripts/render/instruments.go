@@ -26,6 +26,7 @@ import (
 	"raysteps/common/outfile"
 	"raysteps/common/perf"
 	"raysteps/common/phase"
+	"raysteps/common/stats"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
 )
@@ -45,8 +46,9 @@ func (i *instruments) flags(flags *flag.FlagSet) {
 	flags.StringVar(&i.profile, "profile", "", "a `file` to write the profile to that -phases takes, for go tool pprof")
 }
 
-// marked is the step that carries instruments.
-const marked = "step13"
+// marked are the steps that carry instruments, first the one that renders if no
+// other is asked for.
+var marked = []string{"step13", "tree"}
 
 // builtIn reports whether instruments are wanted that are part of the step.
 func (i *instruments) builtIn() bool { return i.stats || i.perf || i.api || i.heat != "" }
@@ -54,8 +56,8 @@ func (i *instruments) builtIn() bool { return i.stats || i.perf || i.api || i.he
 func (i *instruments) any() bool { return i.builtIn() || i.phases }
 
 func (i *instruments) check(step steps.Step, out string) error {
-	if i.builtIn() && step.Name != marked {
-		return cli.Misuse("%s carries no instruments for -stats, -perf, -api and -heat; want -step %s", step.Name, marked)
+	if i.builtIn() && !slices.Contains(marked, step.Name) {
+		return cli.Misuse("%s carries no instruments for -stats, -perf, -api and -heat; want -step %s", step.Name, strings.Join(marked, " or "))
 	}
 	if i.profile != "" {
 		if !i.phases {
@@ -152,7 +154,11 @@ func (i *instruments) text(env *cli.Env) io.Writer {
 func (i *instruments) report(env *cli.Env, set *instrument.Set, samples int) error {
 	out := i.text(env)
 	if i.stats {
-		if _, err := fmt.Fprintf(out, "\n%s", set.Stats.Report()); err != nil {
+		report := set.Stats.Report()
+		report.Categories = slices.DeleteFunc(report.Categories, func(c stats.Category) bool {
+			return c.Name == "Tree" && c.Statistics[0].Value == stats.Quotient{} // a step without a tree
+		})
+		if _, err := fmt.Fprintf(out, "\n%s", report); err != nil {
 			return err
 		}
 	}
@@ -210,6 +216,7 @@ func phasesOf(step steps.Step) []phase.Mark {
 	return []phase.Mark{
 		{Phase: "Camera rays", Functions: of("Camera.Ray", "(*Camera).Ray", "drawPlain", "aimPlain", "drawAVX2", "aimAVX2", "drawAVX512", "aimAVX512")},
 		{Phase: "Intersection", Functions: of("(*World).Hit", "List.Hit", "(*List).Hit", "hitPlain", "hitAVX2", "hitAVX512")},
+		{Phase: "Boxes", Functions: of("(*box).meet", "(*wideNode).meet", "(*wideNode).meetGeneric", "meetAVX2")},
 		{Phase: "First pass", Functions: of("(*firstPass).run", "(*firstPass).runGeneric", "runSSE", "runAVX2", "runAVX512")},
 		{Phase: "Scattering", Functions: of("(*Material).Scatter", "(*Lambertian).", "(*Metal).", "(*Dielectric).", "Lambertian.", "Metal.", "Dielectric.",
 			"scatterPlain", "scatterAVX2", "scatterAVX512")},

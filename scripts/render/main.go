@@ -56,7 +56,7 @@ type options struct {
 func setup(flags *flag.FlagSet) cli.Run {
 	var o options
 	size := common.Default()
-	flags.StringVar(&o.step, "step", marked, "the `step` that renders: 4, step04 or avx512")
+	flags.StringVar(&o.step, "step", marked[0], "the `step` that renders: 4, step04 or avx512")
 	flags.StringVar(&o.scene, "scene", "large", "a built-in `scene`: small, medium or large")
 	flags.StringVar(&o.sceneFile, "scene-file", "", "a JSON `file` with a scene of your own, in place of -scene")
 	flags.StringVar(&o.out, "o", "", "the picture `file` to write, .png or .tga")

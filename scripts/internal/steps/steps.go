@@ -14,6 +14,7 @@ import (
 
 	"raysteps/beyond/archsimd"
 	"raysteps/beyond/avx512"
+	"raysteps/beyond/tree"
 	"raysteps/beyond/wavefront"
 	"raysteps/common"
 	"raysteps/common/scene"
@@ -99,6 +100,7 @@ var all = []Step{
 	entry(0, "avx512", "sixteen lanes", avx512.New),
 	entry(0, "archsimd", "SIMD without assembly", archsimd.New),
 	entry(0, "wavefront", "many rays at once", wavefront.New),
+	entry(0, "tree", "a tree in place of the loop", tree.New),
 }
 
 // entry returns a step by the constructor of its tracers, whose type says

@@ -15,6 +15,7 @@ import (
 	"raysteps/common"
 	"raysteps/common/film"
 	"raysteps/common/scene"
+	"raysteps/common/steptest"
 	"raysteps/scripts/internal/cli"
 )
 
@@ -40,7 +41,7 @@ func with(t *testing.T) {
 	t.Cleanup(func() { all = before })
 	all = slices.Clone(before[:4])
 	all[3].Single = false
-	all = append(all, Step{0, "wide", "wider registers", true, "", all[0].New}, Step{0, "many", "many rays", false, "", all[0].New})
+	all = append(all, Step{0, "wide", "wider registers", true, all[0].New}, Step{0, "many", "many rays", false, all[0].New})
 }
 
 func TestSelect(t *testing.T) {
@@ -225,7 +226,7 @@ func TestListIsComplete(t *testing.T) {
 // Tracers with kernels say which one they use, and each such step is about one.
 func TestKernel(t *testing.T) {
 	for _, s := range All() {
-		_, ok := s.New(scene.Small()).(interface{ Kernel() string })
-		assert.Equal(t, s.Kernel != "", ok, s.Name)
+		_, ok := s.New(scene.Small()).(common.KernelTracer)
+		assert.Equal(t, steptest.Kernel(s.Name) != "", ok, s.Name)
 	}
 }

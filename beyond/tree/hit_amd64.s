@@ -1,0 +1,153 @@
+//go:build !purego
+
+#include "go_asm.h"
+#include "textflag.h"
+
+// func runAVX2(p *firstPass, r *Ray)
+//
+// The operands of an instruction are sources first, destination last, and the
+// sources are in the reverse order of Intel's manuals: VSUBPS A, B, C is
+// C = B - A. VFMADD231PS A, B, C is C = A*B + C, rounded once.
+//
+//	AX        p, then a bit a sphere: 1 for a candidate
+//	BX        r, then the end of two groups, then the sign bits of the second
+//	CX        index of the next sphere
+//	DX        bits of the candidates from the last multiple of 64 on
+//	SI        number of spheres, padded
+//	DI        where the next 64 bits go
+//	R8-R11    cx, cy, cz, radiusSq
+//	R12, R13  nb, discriminants
+//	Y0-Y2     origin of the ray, each coordinate eight times
+//	Y3-Y5     its direction, with the sign turned
+//	Y6-Y8     ocx, ocy, ocz of eight spheres; Y12-Y14 of the next eight
+//	Y9, Y15   nb
+//	Y10, Y12  c
+//	Y11, Y13  discriminant
+TEXT ·runAVX2(SB), NOSPLIT, $0-16
+	MOVQ	p+0(FP), AX
+	MOVQ	r+8(FP), BX
+	MOVQ	firstPass_cx(AX), R8
+	MOVQ	firstPass_cx+8(AX), SI
+	MOVQ	firstPass_cy(AX), R9
+	MOVQ	firstPass_cz(AX), R10
+	MOVQ	firstPass_radiusSq(AX), R11
+	MOVQ	firstPass_nb(AX), R12
+	MOVQ	firstPass_discriminants(AX), R13
+	MOVQ	firstPass_candidates(AX), DI
+
+	// The ray is the same for all spheres: copy each of its numbers to all
+	// eight places of a register.
+	VBROADCASTSS	Ray_Origin+Vec3_X(BX), Y0
+	VBROADCASTSS	Ray_Origin+Vec3_Y(BX), Y1
+	VBROADCASTSS	Ray_Origin+Vec3_Z(BX), Y2
+	VBROADCASTSS	Ray_Direction+Vec3_X(BX), Y3
+	VBROADCASTSS	Ray_Direction+Vec3_Y(BX), Y4
+	VBROADCASTSS	Ray_Direction+Vec3_Z(BX), Y5
+
+	// Turn the sign of the direction: a column in memory can be subtracted from
+	// a register but not the other way round, and (-oc)*d is oc*(-d).
+	VPCMPEQD	Y6, Y6, Y6
+	VPSLLD	$31, Y6, Y6
+	VXORPS	Y6, Y3, Y3
+	VXORPS	Y6, Y4, Y4
+	VXORPS	Y6, Y5, Y5
+
+	// Two groups of eight at a time: their sums do not wait for each other, so
+	// the processor can work on both.
+	XORL	CX, CX
+	XORL	DX, DX
+	JMP	pairs
+
+pair:
+	// oc = origin - center
+	VSUBPS	(R8)(CX*4), Y0, Y6
+	VSUBPS	(R9)(CX*4), Y1, Y7
+	VSUBPS	(R10)(CX*4), Y2, Y8
+	VSUBPS	32(R8)(CX*4), Y0, Y12
+	VSUBPS	32(R9)(CX*4), Y1, Y13
+	VSUBPS	32(R10)(CX*4), Y2, Y14
+
+	// nb = ocz*-dz + (ocy*-dy + ocx*-dx), fused
+	// c = ocz*ocz + (ocy*ocy + ocx*ocx), fused; then less radiusSq
+	VMULPS	Y3, Y6, Y9
+	VMULPS	Y3, Y12, Y15
+	VMULPS	Y6, Y6, Y10
+	VMULPS	Y12, Y12, Y12
+	VFMADD231PS	Y4, Y7, Y9
+	VFMADD231PS	Y4, Y13, Y15
+	VFMADD231PS	Y7, Y7, Y10
+	VFMADD231PS	Y13, Y13, Y12
+	VFMADD231PS	Y5, Y8, Y9
+	VFMADD231PS	Y5, Y14, Y15
+	VFMADD231PS	Y8, Y8, Y10
+	VFMADD231PS	Y14, Y14, Y12
+	VSUBPS	(R11)(CX*4), Y10, Y10
+	VSUBPS	32(R11)(CX*4), Y12, Y12
+
+	// discriminant = nb*nb - c, not fused
+	VMULPS	Y9, Y9, Y11
+	VMULPS	Y15, Y15, Y13
+	VSUBPS	Y10, Y11, Y11
+	VSUBPS	Y12, Y13, Y13
+
+	VMOVUPS	Y9, (R12)(CX*4)
+	VMOVUPS	Y15, 32(R12)(CX*4)
+	VMOVUPS	Y11, (R13)(CX*4)
+	VMOVUPS	Y13, 32(R13)(CX*4)
+
+	// VMOVMSKPS collects eight sign bits. A candidate has a clear one.
+	VMOVMSKPS	Y11, AX
+	VMOVMSKPS	Y13, BX
+	SHLL	$8, BX
+	ORL	BX, AX
+	XORL	$0xFFFF, AX
+
+	// Put the sixteen bits in their place among 64. A shift takes only the
+	// lowest six bits of CX as its distance.
+	SHLQ	CX, AX
+	ORQ	AX, DX
+	ADDQ	$16, CX
+	TESTQ	$63, CX
+	JNZ	pairs
+	MOVQ	DX, (DI)
+	ADDQ	$8, DI
+	XORL	DX, DX
+
+pairs:
+	LEAQ	16(CX), BX
+	CMPQ	BX, SI
+	JLE	pair
+
+	// The same for a group that is left.
+	CMPQ	CX, SI
+	JGE	last
+	VSUBPS	(R8)(CX*4), Y0, Y6
+	VSUBPS	(R9)(CX*4), Y1, Y7
+	VSUBPS	(R10)(CX*4), Y2, Y8
+	VMULPS	Y3, Y6, Y9
+	VMULPS	Y6, Y6, Y10
+	VFMADD231PS	Y4, Y7, Y9
+	VFMADD231PS	Y7, Y7, Y10
+	VFMADD231PS	Y5, Y8, Y9
+	VFMADD231PS	Y8, Y8, Y10
+	VSUBPS	(R11)(CX*4), Y10, Y10
+	VMULPS	Y9, Y9, Y11
+	VSUBPS	Y10, Y11, Y11
+	VMOVUPS	Y9, (R12)(CX*4)
+	VMOVUPS	Y11, (R13)(CX*4)
+	VMOVMSKPS	Y11, AX
+	XORL	$0xFF, AX
+	SHLQ	CX, AX
+	ORQ	AX, DX
+
+last:
+	// Fewer than 64 bits are left, or none.
+	TESTQ	$63, SI
+	JZ	done
+	MOVQ	DX, (DI)
+
+done:
+	// The SSE instructions that Go emits are slow while the upper halves of the
+	// registers are in use.
+	VZEROUPPER
+	RET
