@@ -1,4 +1,4 @@
-package main
+package chart
 
 import (
 	"fmt"
@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"raysteps/scripts/internal/timeline"
 )
 
 // Sizes of a timeline.
@@ -29,18 +31,18 @@ var (
 	gcColor    = color.NRGBA{0xf6, 0xe3, 0xb8, 0xff}
 )
 
-// drawTimeline draws a row for each processor of Go, and in it what ran there.
-func drawTimeline(t *execution) chart {
+// Timeline draws a row for each processor of Go, and in it what ran there.
+func Timeline(t *timeline.Execution) Chart {
 	tiles := map[int64]int{} // by goroutine, of those that rendered any
 	var workers []int64
 	ran := map[int64]time.Duration{} // by goroutine
 	var total, end time.Duration     // the former becomes that of the others
-	for _, p := range t.procs {
-		for _, r := range p.stints {
-			tiles[r.goroutine] += len(r.tiles)
-			ran[r.goroutine] += r.end - r.start
-			total += r.end - r.start
-			end = max(end, r.end)
+	for _, p := range t.Procs {
+		for _, r := range p.Stints {
+			tiles[r.Goroutine] += len(r.Tiles)
+			ran[r.Goroutine] += r.End - r.Start
+			total += r.End - r.Start
+			end = max(end, r.End)
 		}
 	}
 	for _, g := range slices.Sorted(maps.Keys(ran)) {
@@ -52,10 +54,10 @@ func drawTimeline(t *execution) chart {
 
 	p := newPlot("time (ms)", "")
 	p.X.Min, p.X.Max = 0, milliseconds(end)
-	p.Y.Min, p.Y.Max = 0.5-float64(len(t.procs)), 0.5
+	p.Y.Min, p.Y.Max = 0.5-float64(len(t.Procs)), 0.5
 	var ticks []plot.Tick
-	for i, proc := range t.procs {
-		ticks = append(ticks, plot.Tick{Value: -float64(i), Label: fmt.Sprintf("P %d", proc.id)})
+	for i, proc := range t.Procs {
+		ticks = append(ticks, plot.Tick{Value: -float64(i), Label: fmt.Sprintf("P %d", proc.ID)})
 	}
 	p.Y.Tick.Marker = plot.ConstantTicks(ticks)
 	p.Y.Tick.Length = 0
@@ -85,14 +87,14 @@ func drawTimeline(t *execution) chart {
 		entry("others", otherColor)
 	}
 	collections := "The garbage collector did not run."
-	if n := len(t.collections); n > 0 {
+	if n := len(t.Collections); n > 0 {
 		entry("garbage collection", gcColor)
 		collections = fmt.Sprintf("Garbage collections meanwhile: %d.", n)
 	}
-	return chart{
-		plot: p, legend: legend, height: aroundRows + min(rowHeight*vg.Length(len(t.procs)), mostOfRows),
-		alt: fmt.Sprintf("What ran on %s for %.3g ms; %s", english.Plural(len(t.procs), "processor", ""), milliseconds(end), strings.Join(counts, "; ")),
-		note: fmt.Sprintf("What ran on each processor of Go (P) while %s rendered %s, from an execution trace. %s, and a white line is the end of a tile. %s",
+	return Chart{
+		plot: p, legend: legend, height: aroundRows + min(rowHeight*vg.Length(len(t.Procs)), mostOfRows),
+		Alt: fmt.Sprintf("What ran on %s for %.3g ms; %s", english.Plural(len(t.Procs), "processor", ""), milliseconds(end), strings.Join(counts, "; ")),
+		Note: fmt.Sprintf("What ran on each processor of Go (P) while %s rendered %s, from an execution trace. %s, and a white line is the end of a tile. %s",
 			english.Plural(len(workers), "worker", ""), english.Plural(all, "tile", ""), colors, collections),
 	}
 }
@@ -101,7 +103,7 @@ func milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
 // rows are the bars of a timeline.
 type rows struct {
-	execution *execution
+	execution *timeline.Execution
 	colors    map[int64]color.Color // of goroutines; the others are gray
 }
 
@@ -111,18 +113,18 @@ func (r *rows) Plot(c draw.Canvas, p *plot.Plot) {
 	fill := func(c draw.Canvas, fill color.Color, left, right, bottom, top vg.Length) {
 		c.FillPolygon(fill, []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}})
 	}
-	for _, gc := range r.execution.collections {
-		fill(c, gcColor, at(gc.start), at(gc.end), c.Min.Y, c.Max.Y)
+	for _, gc := range r.execution.Collections {
+		fill(c, gcColor, at(gc.Start), at(gc.End), c.Min.Y, c.Max.Y)
 	}
-	for i, proc := range r.execution.procs {
+	for i, proc := range r.execution.Procs {
 		bottom, top := rounded(y(-float64(i)-barOfRow/2)), rounded(y(-float64(i)+barOfRow/2))
-		for _, run := range proc.stints {
-			of, ok := r.colors[run.goroutine]
+		for _, run := range proc.Stints {
+			of, ok := r.colors[run.Goroutine]
 			if !ok {
 				of = otherColor
 			}
-			fill(c, of, at(run.start), at(run.end), bottom, top)
-			for _, m := range run.tiles {
+			fill(c, of, at(run.Start), at(run.End), bottom, top)
+			for _, m := range run.Tiles {
 				c.StrokeLine2(draw.LineStyle{Color: color.White, Width: 1}, at(m), bottom, at(m), top)
 			}
 		}
