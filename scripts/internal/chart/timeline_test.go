@@ -1,38 +1,35 @@
 package chart
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/aymanbagabas/go-udiff"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/timeline"
 )
 
 func TestDrawTimeline(t *testing.T) {
-	dir := testdata(t)
 	const ms = time.Millisecond
-	between := func(start, end time.Duration) span { return span{start * ms, end * ms} }
-	run := func(goroutine int64, start, end time.Duration, marks ...time.Duration) stint {
+	between := func(start, end time.Duration) timeline.Span { return timeline.Span{Start: start * ms, End: end * ms} }
+	run := func(goroutine int64, start, end time.Duration, marks ...time.Duration) timeline.Stint {
 		for i := range marks {
 			marks[i] *= ms
 		}
-		return stint{between(start, end), goroutine, marks}
+		return timeline.Stint{Span: between(start, end), Goroutine: goroutine, Tiles: marks}
 	}
-	two := &execution{procs: []proc{
-		{id: 0, stints: []stint{run(21, 0, 40, 11, 35), run(20, 41, 90, 50, 60, 88)}},
-		{id: 2, stints: []stint{run(20, 4, 30, 8, 12, 20), run(7, 30, 36), run(21, 42, 100, 100)}},
+	two := &timeline.Execution{Procs: []timeline.Proc{
+		{ID: 0, Stints: []timeline.Stint{run(21, 0, 40, 11, 35), run(20, 41, 90, 50, 60, 88)}},
+		{ID: 2, Stints: []timeline.Stint{run(20, 4, 30, 8, 12, 20), run(7, 30, 36), run(21, 42, 100, 100)}},
 	}}
-	collected := &execution{procs: two.procs, collections: []span{between(28, 44)}}
-	many := &execution{}
+	collected := &timeline.Execution{Procs: two.Procs, Collections: []timeline.Span{between(28, 44)}}
+	many := &timeline.Execution{}
 	for i := range int64(40) {
-		many.procs = append(many.procs, proc{id: i, stints: []stint{run(i, 0, 10+time.Duration(i), 5)}})
+		many.Procs = append(many.Procs, timeline.Proc{ID: i, Stints: []timeline.Stint{run(i, 0, 10+time.Duration(i), 5)}})
 	}
 	tests := []struct {
 		name            string
-		timeline        *execution
+		execution       *timeline.Execution
 		shown, notShown []string // in the chart
 	}{
 		{"two", two, []string{"P 0", "P 2", "worker 1: 6 tiles", "worker 2: 3 tiles", "others", "time (ms)"}, []string{"garbage collection"}},
@@ -41,20 +38,7 @@ func TestDrawTimeline(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			drawn := drawTimeline(tt.timeline)
-			golden(t, dir, "timeline "+tt.name, drawn.alt+"\n\n"+drawn.note+"\n")
-			svg, err := renderSVG(drawn)
-			require.NoError(t, err)
-			if tt.name == "collected" {
-				file := filepath.Join(dir, "timeline-collected.svg")
-				if *update {
-					require.NoError(t, os.WriteFile(file, svg, 0o666))
-				}
-				want, err := os.ReadFile(file)
-				require.NoError(t, err, "go test -update writes it")
-				assert.Empty(t, udiff.Unified(file, "as drawn", string(want), string(svg)))
-			}
-			all := texts(t, svg)
+			all := drawn(t, "timeline "+tt.name, Timeline(tt.execution))
 			for _, text := range tt.shown {
 				assert.Contains(t, all, text)
 			}
