@@ -38,8 +38,7 @@ except with ratio=no.`,
 	register("share", directive.Directive{
 		Required: []string{"pkg", "kernel", "op", "bits"}, Optional: []string{"n"},
 		Usage: "share pkg=step10 kernel=sse op=mul-add bits=128 [n=8,48,484,4096]",
-		Help: `A kernel against what one core can do at most, as common/peak measures it: a
-row for each number of spheres.`,
+		Help:  "A kernel against what one core can do at most, a row for each number of spheres.",
 	}, fillShare)
 	register("sweep", directive.Directive{
 		Required: []string{"scene", "tile"},

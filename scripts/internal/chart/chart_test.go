@@ -177,7 +177,7 @@ func TestChartErrors(t *testing.T) {
 		{"roofline of an unknown peak", func() (Chart, error) {
 			return Roofline(set(t, all, append(ssePeaks[:len(ssePeaks):len(ssePeaks)], avxKernels...)...))
 		},
-			`no benchmark "Peak/op=fma/bits=256" of package raysteps/common/peak`},
+			`no benchmark "Peak/op=fma/bits=256" of package `},
 		{"one number of workers", func() (Chart, error) { return Workers(set(t, all, resultstest.Sweep()[0])) },
 			`results "m.txt": step 13 was measured with [1] workers; want 1 and more`},
 		{"one size of tiles", func() (Chart, error) { return Tiles(set(t, all, resultstest.Sweep()[:4]...)) },

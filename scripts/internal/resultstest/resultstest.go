@@ -192,5 +192,6 @@ func Peak(op string, bits int, speed float64) Benchmark {
 	if op == "load" {
 		unit = "B/s"
 	}
-	return Benchmark{Package: "raysteps/common/peak", Name: fmt.Sprintf("Peak/op=%s/bits=%d", op, bits), Values: map[string]float64{unit: speed}}
+	key := results.PeakKey(op, bits)
+	return Benchmark{Package: key.Package, Name: key.Name, Values: map[string]float64{unit: speed}}
 }
