@@ -103,7 +103,7 @@ func accept(root, file string, text []byte, r Request, stepsName string) (kind r
 			return "", "", err
 		}
 		kind = set.Kind()
-		machine = cmp.Or(machine, slug(strings.Join([]string{cmp.Or(set.Config["cpu"], set.Config["cpu-brand"]), set.Config["cpu-family"], set.Config["goos"]}, " ")))
+		machine = cmp.Or(machine, slug(strings.Join([]string{set.Config["cpu"], set.Config["cpu-family"], set.Config["goos"]}, " ")))
 		name = machine + ".txt"
 		switch {
 		case r.Second && kind != results.OfSteps:

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -170,7 +169,7 @@ func (s *Set) Hardware() string { return strings.Join(s.hardware(), ", ") }
 
 func (s *Set) hardware() []string {
 	var parts []string
-	cpu := cmp.Or(s.Config["cpu"], s.Config["cpu-brand"])
+	cpu := s.Config["cpu"]
 	if family := s.Config["cpu-family"]; family != "" {
 		cpu += " (family " + family + ")"
 	}

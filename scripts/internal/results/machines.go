@@ -9,7 +9,7 @@ import (
 // SameMachine reports whether two sets may be of the same machine, as far as
 // both say something of it and as far as [Set.Machine] tells.
 func SameMachine(a, b *Set) bool {
-	for _, key := range []string{"goos", "goarch", "cpu", "cpu-brand", "cpu-family", "cpu-cores"} {
+	for _, key := range []string{"goos", "goarch", "cpu", "cpu-family", "cpu-cores"} {
 		if x, y := a.Config[key], b.Config[key]; x != "" && y != "" && x != y {
 			return false
 		}
@@ -23,7 +23,7 @@ func MachineNames(sets []*Set) []string {
 	names := make([]string, len(sets))
 	equal := func() bool { return len(names) > 1 && names[0] == names[1] }
 	for i, set := range sets {
-		names[i] = cmp.Or(set.Config["cpu"], set.Config["cpu-brand"], set.Name)
+		names[i] = cmp.Or(set.Config["cpu"], set.Name)
 	}
 	if equal() {
 		for i, set := range sets {

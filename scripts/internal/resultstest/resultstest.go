@@ -15,7 +15,7 @@ import (
 // The configuration lines of two machines.
 const (
 	Abacus = "goos: plan9\ngoarch: amd64\ncpu: Abacus 9\ncpu-family: 25, model 17, Counting House\ncpu-cores: 2\ngoversion: go1.26.8\ngoamd64: v1\n"
-	Quipu  = "goos: linux\ngoarch: arm64\ncpu-brand: Quipu (R) 3\ncpu-cores: 7\ngoversion: go1.26.9\n"
+	Quipu  = "goos: linux\ngoarch: arm64\ncpu: Quipu (R) 3\ncpu-cores: 7\ngoversion: go1.26.9\n"
 )
 
 // File says how much is measured, and where.
