@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -47,7 +46,6 @@ const (
 	chartHeight vg.Length = 340
 	chartMargin vg.Length = 8
 	textSize    vg.Length = 13
-	insideSize  vg.Length = 10 // of text among the marks, where there is little room
 	lineWidth   vg.Length = 2
 )
 
@@ -146,111 +144,19 @@ func textStyle(size vg.Length) text.Style {
 // measured with.
 const wider = 1.2
 
-// label is text above and to the right of a point.
-type label struct {
-	at     plotter.XY
-	dx, dy vg.Length // added to the place
-	text   string
-	last   bool // the text ends at the right edge, wherever the point is
-}
-
-func (l label) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	at := vg.Point{X: x(l.at.X), Y: y(l.at.Y)}
-	style := textStyle(insideSize)
-	if l.last {
-		at.X = c.Max.X - wider*style.Width(l.text)
-	}
-	c.FillText(style, at.Add(vg.Point{X: l.dx, Y: l.dy}), l.text)
-}
-
-// labels are text on one side of their marks. One that would cover the label
-// below it moves up.
-type labels struct {
-	left bool
-	text []label
-}
-
-func (b *labels) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	style := textStyle(insideSize)
-	low := c.Min.Y
-	for _, l := range slices.SortedStableFunc(slices.Values(b.text), func(a, b label) int { return cmp.Compare(a.at.Y, b.at.Y) }) {
-		dx := vg.Length(11)
-		if b.left {
-			dx = -23 - wider*(style.Width(l.text)-style.Width("10"))
-		}
-		at := vg.Point{X: x(l.at.X) + dx, Y: max(y(l.at.Y)-insideSize, low)}
-		c.FillText(style, at, l.text)
-		low = at.Y + insideSize + 1
-	}
-}
-
-// slanted is text in the middle of a line, on top of it or below.
-type slanted struct {
-	from, to plotter.XY
-	text     string
-	below    bool
-}
-
-func (s slanted) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	from, to := vg.Point{X: x(s.from.X), Y: y(s.from.Y)}, vg.Point{X: x(s.to.X), Y: y(s.to.Y)}
-	style := textStyle(insideSize)
-	// The file holds the angle with all its digits, and not every processor
-	// computes the last one alike. Whole degrees are the same everywhere.
-	degrees := math.Round(math.Atan2(float64(to.Y-from.Y), float64(to.X-from.X)) * 180 / math.Pi)
-	style.Rotation = degrees * math.Pi / 180
-	sin, cos := math.Sincos(style.Rotation)
-	back, up := wider*style.Width(s.text)/2, vg.Length(4)
-	if s.below {
-		up = -insideSize
-	}
-	c.FillText(style, vg.Point{
-		X: (from.X+to.X)/2 - back*vg.Length(cos) - up*vg.Length(sin),
-		Y: (from.Y+to.Y)/2 - back*vg.Length(sin) + up*vg.Length(cos),
-	}, s.text)
-}
-
-// legend stands in the lower right corner.
-type legend struct{ plot.Legend }
-
-func newLegend() *legend {
-	l := &legend{plot.NewLegend()}
-	l.TextStyle = textStyle(insideSize)
-	l.Left = true // the text is behind the marks
-	l.Padding = 4
-	return l
-}
-
-func (l *legend) Plot(c draw.Canvas, _ *plot.Plot) {
-	const gap = 8
-	size := l.Rectangle(c).Size()
-	if size.X == 0 {
-		return
-	}
-	c.Min.X = c.Max.X - wider*size.X - gap
-	c.Max.Y = c.Min.Y + size.Y + 2*gap
-	c.SetColor(color.White)
-	c.Fill(c.Path())
-	l.Draw(draw.Crop(c, gap, 0, gap, 0))
-}
-
-// mark returns a mark with its interval in a color, and the mark for a legend.
-// An interval without bounds is not drawn. Numbers are divided by the unit.
-func mark(x float64, y estimate.Estimate, unit float64, style draw.GlyphStyle, interval color.Color) ([]plot.Plotter, *plotter.Scatter) {
-	at := plotter.XYs{{X: x, Y: y.Center / unit}}
+// mark returns a mark with its interval. An interval without bounds is not drawn.
+func mark(x float64, y estimate.Estimate, style draw.GlyphStyle) []plot.Plotter {
+	at := plotter.XYs{{X: x, Y: y.Center}}
 	scatter := &plotter.Scatter{XYs: at, GlyphStyle: style}
 	if !bounded(y) {
-		return []plot.Plotter{scatter}, scatter
+		return []plot.Plotter{scatter}
 	}
-	bar := &plotter.YErrorBars{
+	return []plot.Plotter{&plotter.YErrorBars{
 		XYs:       at,
-		YErrors:   plotter.YErrors{{Low: (y.Lo - y.Center) / unit, High: (y.Hi - y.Center) / unit}},
-		LineStyle: draw.LineStyle{Color: interval, Width: 1},
+		YErrors:   plotter.YErrors{{Low: y.Lo - y.Center, High: y.Hi - y.Center}},
+		LineStyle: draw.LineStyle{Color: style.Color, Width: 1},
 		CapWidth:  2*style.Radius + 2,
-	}
-	return []plot.Plotter{bar, scatter}, scatter
+	}, scatter}
 }
 
 func bounded(v estimate.Estimate) bool { return !math.IsInf(v.Hi, 0) }

@@ -128,11 +128,11 @@ func TestCharts(t *testing.T) {
 		{"spheres", func() (Chart, error) { return Spheres(set(t, all, resultstest.Spheres()...)) },
 			[]string{"step 1", "step 12", "100k", "10M", "rays per second", "spheres"}},
 		{"roofline avx2", func() (Chart, error) { return Roofline(peaksAndKernels(avxPeaks, avxKernels)) },
-			[]string{"step 12, AVX2: 80 GFLOP/s, 69% of the 256-bit peak", "loads, 128 bits: 116 GB/s", "speed (GFLOP/s)", "1/4"}},
+			[]string{"step 12, AVX2: 80 GFLOP/s, 69% of the 256-bit peak", "multiply and add, 128 bits: 55 GFLOP/s, loads 116 GB/s", "speed (GFLOP/s)", "1/4"}},
 		{"roofline avx512", func() (Chart, error) { return Roofline(peaksAndKernels(widePeaks, wideKernels)) },
-			[]string{"archsimd256", "fused multiply-add, 512 bits: 116 GFLOP/s"}},
+			[]string{"archsimd, 512 bits: 66 GFLOP/s, 57% of the 512-bit peak", "fused multiply-add, 512 bits: 116 GFLOP/s, loads 231 GB/s"}},
 		{"roofline sse", func() (Chart, error) { return Roofline(peaksAndKernels(ssePeaks, sseKernels)) },
-			[]string{"multiply and add, 128 bits: 55 GFLOP/s"}},
+			[]string{"multiply and add, 128 bits: 55 GFLOP/s, loads 116 GB/s"}},
 		{"roofline without kernels", func() (Chart, error) { return Roofline(peaksAndKernels(avxPeaks, nil)) }, nil},
 	}
 	for _, tt := range tests {

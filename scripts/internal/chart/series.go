@@ -67,8 +67,7 @@ func add(p *plot.Plot, all []series) []legendEntry {
 			e.line = &style
 		}
 		for _, at := range s.points {
-			marks, _ := mark(at.x, at.y, 1, glyph, glyph.Color)
-			p.Add(marks...)
+			p.Add(mark(at.x, at.y, glyph)...)
 		}
 		legend = append(legend, e)
 	}
