@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -169,7 +170,7 @@ func (s *Set) Hardware() string { return strings.Join(s.hardware(), ", ") }
 
 func (s *Set) hardware() []string {
 	var parts []string
-	cpu := s.Config["cpu"]
+	cpu := cmp.Or(s.Config["cpu"], s.Config["cpu-brand"])
 	if family := s.Config["cpu-family"]; family != "" {
 		cpu += " (family " + family + ")"
 	}
