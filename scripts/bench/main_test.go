@@ -100,7 +100,7 @@ func TestRun(t *testing.T) {
 	stat, err := exec.CommandContext(t.Context(), "go", append(strings.Fields(example[1]), out)...).CombinedOutput()
 	require.NoError(t, err, string(stat))
 	assert.Regexp(t, `│ +raysteps/step01 +│ +raysteps/step04 +│`, string(stat), "side by side")
-	assert.Equal(t, 1, strings.Count(string(stat), "goos: ")+strings.Count(string(stat), "goversion: "), string(stat))
+	assert.Equal(t, 2, strings.Count(string(stat), "goos: ")+strings.Count(string(stat), "goversion: "), string(stat))
 }
 
 // Builds take turns, and each measurement says which build it is of.

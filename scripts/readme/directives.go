@@ -75,7 +75,7 @@ func fillListing(p *page, c directive.Call) (string, error) {
 }
 
 func fillDiff(p *page, c directive.Call) (string, error) {
-	from, to, err := twoOf(c)
+	from, to, err := twoSteps(c)
 	if err != nil {
 		return "", err
 	}
@@ -101,14 +101,14 @@ func fillDiff(p *page, c directive.Call) (string, error) {
 var credited = regexp.MustCompile(`\*([^*\n]+), ` + regexp.QuoteMeta(toolchain.Target) + `(?:, GOEXPERIMENT=\w+)?\*`)
 
 // credit names the toolchain, for a caption, and the experiment that any of the
-// packages is compiled with. The error is a [directive.Kept] if the region
-// is to be kept that another toolchain made, which may well say something else.
+// packages is compiled with. The error is a [directive.Kept] in a check of a
+// region that another toolchain made, which may well say something else.
 func (p *page) credit(c directive.Call, pkgs ...string) (string, error) {
 	version, err := toolchain.Version(p.root)
 	if err != nil {
 		return "", err
 	}
-	if m := credited.FindStringSubmatch(c.Old); p.keep && m != nil && m[1] != version {
+	if m := credited.FindStringSubmatch(c.Old); p.check && m != nil && m[1] != version {
 		return "", &directive.Kept{Reason: fmt.Sprintf("made with %s, and this is %s", m[1], version)}
 	}
 	with := ""
@@ -160,7 +160,7 @@ func fillCompiler(p *page, c directive.Call) (string, error) {
 }
 
 func fillSameCode(p *page, c directive.Call) (string, error) {
-	from, to, err := twoOf(c)
+	from, to, err := twoSteps(c)
 	if err != nil {
 		return "", err
 	}

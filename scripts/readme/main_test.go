@@ -21,7 +21,6 @@ func TestPagesAreCurrent(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	s := newSite(root, true)
-	s.keep = true
 	results, err := s.fill(t.Context(), func() {})
 	require.NoError(t, err)
 	for _, line := range s.notChecked() {

@@ -20,6 +20,7 @@ import (
 	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/directive"
+	"raysteps/scripts/internal/published"
 	"raysteps/scripts/internal/results"
 )
 
@@ -27,15 +28,11 @@ import (
 type site struct {
 	root  string // folder of the module
 	check bool   // nothing is written
-	// What another compiler said stays as it is: in a check it cannot be told
-	// whether it is right, and measurements are no reason to change it.
-	keep bool
 
 	kept   []string         // why regions could not be checked, one for each
 	assets map[string]asset // files that directives make, by path from the root
 	sets   map[results.Kind]*results.Set
-	names  map[results.Kind]string // of the files in results after publishing, or nil
-	trace  []byte                  // that is being published, or nil
+	list   published.List // of the files that the pages show; nil until it is read
 }
 
 func newSite(root string, check bool) *site {
@@ -138,23 +135,22 @@ func (s *site) fillPage(name string) (result, []error) {
 	return result{name, have, want, !bytes.Equal(have, want)}, errs
 }
 
-// notYet turns an error into a [directive.Kept] if a region is empty because its
-// benchmark, or its kind, was not measured so far. So a chapter can be written
-// before its measurements are published, and a region that has figures never
-// keeps them when others are.
+// notYet turns an error into a [directive.Kept] if the kind of measurements that a
+// region shows is not published, or if the region is empty because its benchmark
+// was not measured so far. So a chapter can be written before its measurements are
+// published, and a region with figures never keeps them when others are.
 func (s *site) notYet(c directive.Call, err error) error {
 	var none *results.NotMeasuredError
-	var missing *missingError
+	var missing *published.MissingError
 	switch {
-	case c.Old != "":
-	case errors.As(err, &none):
+	case errors.As(err, &missing):
+		return &directive.Kept{Reason: err.Error()}
+	case c.Old == "" && errors.As(err, &none):
 		// What does not exist is a mistake in the page.
 		folder := strings.TrimPrefix(none.Package, cli.Module+"/")
 		if s.declares(folder, "Benchmark"+none.Benchmark) {
 			return &directive.Kept{Reason: fmt.Sprintf("Benchmark%s of %s, or that part of it, is not among what was measured", none.Benchmark, folder)}
 		}
-	case errors.As(err, &missing) && missing.kind != ofSteps && missing.kind != ofExperiments:
-		return &directive.Kept{Reason: err.Error()}
 	}
 	return err
 }

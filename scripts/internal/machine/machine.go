@@ -18,8 +18,8 @@ import (
 
 // Describe returns what is known of this machine and of the go command that
 // builds the steps. What the system does not tell is left out: the memory and
-// the name of the system are known on Linux alone. The lines that the testing
-// package prints itself, goos, goarch and cpu, are not among them.
+// the name of the system are known on Linux alone. The first lines are those that
+// the testing package prints: goos, goarch and cpu.
 func Describe() ([]benchfmt.Config, error) {
 	var lines []benchfmt.Config
 	add := func(key, format string, args ...any) {
@@ -29,10 +29,9 @@ func Describe() ([]benchfmt.Config, error) {
 	}
 
 	cpu := cpuid.CPU
-	if runtime.GOARCH != "amd64" && runtime.GOARCH != "386" {
-		// Elsewhere the testing package may not say cpu.
-		add("cpu-brand", "%s", cpu.BrandName)
-	}
+	add("goos", "%s", runtime.GOOS)
+	add("goarch", "%s", runtime.GOARCH)
+	add("cpu", "%s", cpu.BrandName)
 	if cpu.Family != 0 {
 		add("cpu-family", "%d, model %d, %s", cpu.Family, cpu.Model, cpu.VendorString)
 	}

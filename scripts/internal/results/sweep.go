@@ -164,6 +164,15 @@ func (s *Set) measuredSteps(prefix string) []steps.Step {
 // MeasuredSteps lists the steps that the set holds.
 func (s *Set) MeasuredSteps() []steps.Step { return s.measuredSteps("") }
 
+// FirstStep returns the first step that the set holds: the only one, in a sweep.
+func (s *Set) FirstStep() (steps.Step, error) {
+	measured := s.MeasuredSteps()
+	if len(measured) == 0 {
+		return steps.Step{}, fmt.Errorf("results %q: no step that is known here", s.Name)
+	}
+	return measured[0], nil
+}
+
 // BuildKey names a step's benchmark of one scene in one build: "v3+pgo".
 func BuildKey(pkg, scene, build string) Key {
 	return Key{pkg, scenePrefix + scene + buildKey + build}
