@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -222,6 +223,10 @@ func BenchmarkPhases(b *testing.B) {
 	}
 }
 
+// shareTime is how long a scene is rendered at the least: 200 samples of the
+// profiler, however short a benchmark is asked for.
+const shareTime = 2 * time.Second
+
 // BenchmarkShares reports where the processor time of a render goes, in percent.
 // Random numbers are drawn for cameras and materials, and count for these as
 // well.
@@ -243,7 +248,11 @@ func BenchmarkShares(b *testing.B) {
 			if err != nil {
 				b.Skip(err) // with -cpuprofile
 			}
+			start := time.Now()
 			for b.Loop() {
+				t.Render(f, s)
+			}
+			for time.Since(start) < shareTime {
 				t.Render(f, s)
 			}
 			profile, err := p.Stop()

@@ -49,6 +49,9 @@ func (f *file) append(records []record) error {
 	records = slices.Clone(records)
 	slices.SortStableFunc(records, func(a, b record) int { return cmp.Compare(place[a.pkg], place[b.pkg]) })
 	for _, r := range records {
+		if len(r.values) == 0 {
+			continue // all of its slices were skipped
+		}
 		result := &benchfmt.Result{
 			Name:  benchfmt.Name(fmt.Sprintf("%s-%d", r.name, runtime.GOMAXPROCS(0))),
 			Iters: r.slices,

@@ -303,6 +303,7 @@ func TestList(t *testing.T) {
 func TestNewest(t *testing.T) {
 	good, experiments := mine.Text(resultstest.Steps(1)...), mine.Text(resultstest.Experiments()...)
 	few := resultstest.File{Orders: 8, Launches: 2}.Text(resultstest.Steps(1)...)
+	quick := resultstest.File{Orders: 16, Launches: 1}.Text(resultstest.Steps(1)...)
 	for _, tt := range []struct {
 		name         string
 		files        []string // from the oldest to the newest; "list" is the list of published files
@@ -314,6 +315,7 @@ func TestNewest(t *testing.T) {
 		{"something else is newer", []string{"list", good, experiments}, "results/local/1.txt", `results "results/local/2.txt": it holds experiments; publish it with go run ./scripts/publish results/local/2.txt`},
 		{"something else is older", []string{"list", experiments, good}, "results/local/2.txt", ""},
 		{"too few link orders", []string{"list", few}, "", `results "results/local/1.txt": too few link orders, 8 in 16 launches; want 16 or more`},
+		{"a quick run", []string{"list", quick}, "", `results "results/local/1.txt": it has one launch of each link order, as -quick measures; publish it all the same with go run ./scripts/publish results/local/1.txt`},
 		{"no results file", []string{"list", "# A\n"}, "", `results "results/local/1.txt": no measurements; want a file in the Go benchmark format, as scripts/bench writes it`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
