@@ -1,17 +1,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/chart"
 	"raysteps/scripts/internal/directive"
-	"raysteps/scripts/internal/published"
 	"raysteps/scripts/internal/results"
 )
 
@@ -23,10 +20,9 @@ func init() {
 scene. roofline: the kernels of steps 10 to 12, and those of beyond that were
 measured, below what one core can do at most. workers and tiles: a step with
 goroutines, by their number and by the size of tiles. schedule: its efficiency
-in one scene on processors that are simulated. timeline: what ran on each
-processor, from an execution trace. builds: the steps in one scene by build.
-orders: one step against another in one scene, a point for each link order.
-spheres: rays a second by number of spheres.`,
+in one scene on processors that are simulated. builds: the steps in one scene by
+build. orders: one step against another in one scene, a point for each link
+order. spheres: rays a second by number of spheres.`,
 	}, fillChart)
 }
 
@@ -37,7 +33,7 @@ type chartKind struct {
 	draw func(*results.Set, directive.Call) (chart.Chart, error)
 }
 
-// charts are all kinds. The timeline is drawn from a trace.
+// charts are all kinds.
 var charts = map[string]chartKind{
 	"builds": {results.OfBuilds, []string{"scene"}, func(set *results.Set, c directive.Call) (chart.Chart, error) {
 		return chart.Builds(set, c.Get("scene"))
@@ -57,7 +53,6 @@ var charts = map[string]chartKind{
 	"speedups": {results.OfSteps, nil, whole(chart.Speedups)},
 	"spheres":  {results.OfSpheres, nil, whole(chart.Spheres)},
 	"tiles":    {results.OfSweep, nil, whole(chart.Tiles)},
-	"timeline": {published.Timeline, nil, nil},
 	"workers":  {results.OfSweep, nil, whole(chart.Workers)},
 }
 
@@ -88,7 +83,15 @@ func fillChart(p *page, c directive.Call) (string, error) {
 			return "", err
 		}
 	}
-	drawn, caption, err := p.draw(kind, c)
+	set, err := p.measured(kind.of)
+	if err != nil {
+		return "", err
+	}
+	drawn, err := kind.draw(set, c)
+	if err != nil {
+		return "", err
+	}
+	caption, err := p.caption(set)
 	if err != nil {
 		return "", err
 	}
@@ -103,46 +106,4 @@ func fillChart(p *page, c directive.Call) (string, error) {
 	file += ".svg"
 	p.asset(file, svg, nil)
 	return fmt.Sprintf("![%s](%s)\n\n%s", drawn.Alt, p.link(file), text), nil
-}
-
-// draw returns a chart and the line that says where it was measured.
-func (p *page) draw(kind chartKind, c directive.Call) (chart.Chart, string, error) {
-	if kind.draw == nil {
-		return p.timeline()
-	}
-	set, err := p.measured(kind.of)
-	if err != nil {
-		return chart.Chart{}, "", err
-	}
-	drawn, err := kind.draw(set, c)
-	if err != nil {
-		return chart.Chart{}, "", err
-	}
-	caption, err := p.caption(set)
-	return drawn, caption, err
-}
-
-// timeline draws the published trace. A trace does not say where it was taken; the
-// name of its file does, which is that of the steps if it is of their machine.
-func (p *page) timeline() (chart.Chart, string, error) {
-	list, err := p.published()
-	if err != nil {
-		return chart.Chart{}, "", err
-	}
-	execution, err := list.Trace(p.root)
-	if err != nil {
-		return chart.Chart{}, "", err
-	}
-	machine := strings.TrimSuffix(list[published.Timeline], path.Ext(list[published.Timeline]))
-	set, err := p.measured(results.OfSteps)
-	switch {
-	case errors.As(err, new(*published.MissingError)):
-	case err != nil:
-		return chart.Chart{}, "", err
-	case strings.HasPrefix(machine, strings.TrimSuffix(list[results.OfSteps], ".txt")):
-		machine = set.Hardware()
-	default:
-		machine = "On another machine than the steps: " + machine
-	}
-	return chart.Timeline(execution), "\n*" + machine + "*\n", nil
 }

@@ -1,5 +1,5 @@
 // Package chart draws measurements as SVG, in one style. This file has what all
-// charts are drawn with; measured.go, roofline.go and timeline.go have the charts.
+// charts are drawn with; measured.go and roofline.go have the charts.
 package chart
 
 import (
@@ -176,11 +176,7 @@ func (c Chart) SVG() ([]byte, error) {
 	// middle, which is near the end of a logarithmic one.
 	x, y := p.X.Label, p.Y.Label
 	p.X.Label.Text, p.Y.Label.Text = "", ""
-	room := vg.Length(0)
-	if y.Text != "" {
-		room = y.TextStyle.Height(y.Text) + y.Padding
-	}
-	inner := draw.Crop(canvas, room, 0, x.TextStyle.Height(x.Text)+x.Padding, 0)
+	inner := draw.Crop(canvas, y.TextStyle.Height(y.Text)+y.Padding, 0, x.TextStyle.Height(x.Text)+x.Padding, 0)
 	p.Draw(inner)
 	data := p.DataCanvas(inner)
 	canvas.FillText(x.TextStyle, vg.Point{X: data.Center().X, Y: canvas.Min.Y}, x.Text)

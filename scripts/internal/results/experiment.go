@@ -158,19 +158,6 @@ func (s *Set) Compare(from, to steps.Step) (Table, error) {
 
 // Machine says in one line where and how the set was measured.
 func (s *Set) Machine() string {
-	parts := s.hardware()
-	parts = s.say(parts, "GOAMD64=%s", "goamd64")
-	parts = s.say(parts, "%s", "goversion")
-	parts = s.say(parts, "GOEXPERIMENT=%s", "goexperiment")
-	launches, orders := s.Launches()
-	parts = append(parts, fmt.Sprintf("%s of %s", english.Plural(launches, "launch", "launches"), english.Plural(orders, "link order", "")))
-	return strings.Join(parts, ", ")
-}
-
-// Hardware says in one line where the set was measured.
-func (s *Set) Hardware() string { return strings.Join(s.hardware(), ", ") }
-
-func (s *Set) hardware() []string {
 	var parts []string
 	cpu := cmp.Or(s.Config["cpu"], s.Config["cpu-brand"])
 	if family := s.Config["cpu-family"]; family != "" {
@@ -180,7 +167,13 @@ func (s *Set) hardware() []string {
 		parts = append(parts, cpu)
 	}
 	parts = s.say(parts, "%s cores", "cpu-cores")
-	return s.say(parts, "%s/%s", "goos", "goarch")
+	parts = s.say(parts, "%s/%s", "goos", "goarch")
+	parts = s.say(parts, "GOAMD64=%s", "goamd64")
+	parts = s.say(parts, "%s", "goversion")
+	parts = s.say(parts, "GOEXPERIMENT=%s", "goexperiment")
+	launches, orders := s.Launches()
+	parts = append(parts, fmt.Sprintf("%s of %s", english.Plural(launches, "launch", "launches"), english.Plural(orders, "link order", "")))
+	return strings.Join(parts, ", ")
 }
 
 // say appends the values of configuration lines, if the set has them all.
