@@ -6,24 +6,19 @@ import (
 	"slices"
 	"strings"
 
-	"raysteps/common/scene"
 	"raysteps/scripts/internal/chart"
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/results"
 )
 
 func init() {
-	register("chart", directive.Directive{
-		Required: []string{"kind"}, Optional: []string{"scene", "from", "to"},
-		Usage: "chart kind=rates [scene=large] [from=6] [to=7]",
-		Help: `A chart, drawn into docs/charts. rates and speedups: the steps, a line for each
+	register("chart kind=rates [scene=large] [from=6] [to=7]", `A chart, drawn into docs/charts. rates and speedups: the steps, a line for each
 scene. roofline: the kernels of steps 10 to 12, and those of beyond that were
 measured, below what one core can do at most. workers and tiles: a step with
 goroutines, by their number and by the size of tiles. schedule: its efficiency
 in one scene on processors that are simulated. builds: the steps in one scene by
 build. orders: one step against another in one scene, a point for each link
-order. spheres: rays a second by number of spheres.`,
-	}, fillChart)
+order. spheres: rays a second by number of spheres.`, fillChart)
 }
 
 // chartKind draws a kind of chart from measurements of a kind.
@@ -76,11 +71,6 @@ func fillChart(p *page, c directive.Call) (string, error) {
 			return "", fmt.Errorf("a chart of %s takes no %s", name, key)
 		case needed:
 			file += "-" + key + "-" + c.Get(key)
-		}
-	}
-	if c.Has("scene") {
-		if _, err := scene.ByName(c.Get("scene")); err != nil {
-			return "", err
 		}
 	}
 	set, err := p.measured(kind.of)
