@@ -177,7 +177,7 @@ func fillSweep(p *page, c directive.Call) (string, error) {
 		if err != nil {
 			return results.Table{}, err
 		}
-		return set.SweepTable(step, c.Get("scene"), func(at results.SweepPoint) bool { return at.Tile == tile })
+		return set.SweepTable(step, c.Get("scene"), tile)
 	})
 }
 
