@@ -17,7 +17,7 @@ import (
 )
 
 func init() {
-	register(`assembly pkg=step04 func=Sphere.Hit [match=REGEXP] [lines=FROM..TO] [limit=N] [test=yes]`, `The instructions of a function, each with the line that it comes from. match
+	register(`assembly pkg=step04 func=(*Sphere).Hit [match=REGEXP] [lines=FROM..TO] [limit=N] [test=yes]`, `The instructions of a function, each with the line that it comes from. match
 chooses those whose source line matches. lines chooses those from the first
 source line of the function that matches FROM to the next that matches TO,
 with what was inlined there. test=yes finds functions in files of tests, too.`, fillAssembly)

@@ -38,7 +38,7 @@ a TEXT block.`, fillListing)
 package with files for GOEXPERIMENT=simd is compiled with it. match chooses
 among the lines, file:line:col: text. Of a function that can be inlined, -m=2
 prints the body; that is cut off.`, fillCompiler)
-	register("samecode from=step01 to=step02 func=Sphere.Hit", `How many instructions a function has in two steps, and how many of these are
+	register("samecode from=step01 to=step02 func=(*Sphere).Hit", `How many instructions a function has in two steps, and how many of these are
 of operations that the other does not have as often.`, fillSameCode)
 }
 
@@ -133,9 +133,8 @@ func fillCompiler(p *page, c directive.Call) (string, error) {
 		if match != nil && !match.MatchString(d.String()) {
 			continue
 		}
-		text := strings.Join(append([]string{d.String()}, d.Detail...), "\n")
-		if !slices.Contains(reports, text) {
-			reports = append(reports, text)
+		if !slices.Contains(reports, d.String()) {
+			reports = append(reports, d.String())
 		}
 	}
 	if len(reports) == 0 {
