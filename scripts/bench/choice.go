@@ -50,8 +50,7 @@ const instrument = "instrument"
 type options struct {
 	set []string // names of the flags that were given
 
-	step           string
-	latest, single bool
+	step string
 
 	experiments    bool
 	workers, tiles []int
@@ -71,8 +70,6 @@ type options struct {
 
 func (o *options) register(flags *flag.FlagSet) {
 	flags.StringVar(&o.step, "step", "", "measure a `list` of steps: 4, or 1,3-5, or step04, or avx512")
-	flags.BoolVar(&o.latest, "latest", false, "measure the last step only, or the last package of beyond")
-	flags.BoolVar(&o.single, "single-threaded", false, "measure the last step that uses one goroutine only")
 	flags.BoolVar(&o.experiments, "experiments", false, "measure the benchmarks of the chapters in place of the steps")
 	numbers(flags, &o.workers, "workers", "measure a step with a `list` of numbers of goroutines", usualWorkers(), maxWorkers)
 	numbers(flags, &o.tiles, "tiles", "measure a step with a `list` of sizes of tiles, in pixels", usualTiles, maxTile)
@@ -252,34 +249,23 @@ func (o *options) kind() results.Kind {
 	return results.OfSteps
 }
 
-// option is a flag and whether it was given.
-type option struct {
-	name  string
-	given bool
-}
-
-// given returns the names of those that were.
-func given(all ...option) []string {
-	var names []string
-	for _, o := range all {
-		if o.given {
-			names = append(names, o.name)
-		}
-	}
-	return names
-}
-
 // check returns the chosen steps, or what is wrong with the options.
 func (o *options) check() ([]steps.Step, error) {
-	choice := given(option{"-latest", o.latest}, option{"-single-threaded", o.single}, option{"-step", o.has("step")})
-	sweeps := given(option{"-workers", len(o.workers) > 0}, option{"-tiles", len(o.tiles) > 0})
-	what := given(option{"-experiments", o.experiments}, option{strings.Join(sweeps, " with "), len(sweeps) > 0},
-		option{"-simulate", o.simulate}, option{"-spheres", len(o.spheres) > 0}, option{"-builds", len(o.builds) > 0},
-		option{"-full", o.full}, option{"-against", o.against != ""})
-	for _, names := range [][]string{choice, what} {
-		if len(names) > 1 {
-			return nil, cli.Misuse("%s exclude each other; want one of them", strings.Join(names, " and "))
+	var what []string
+	workers, tiles := len(o.workers) > 0, len(o.tiles) > 0
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{
+		{"-experiments", o.experiments}, {"-workers", workers && !tiles}, {"-tiles", tiles && !workers}, {"-workers with -tiles", workers && tiles},
+		{"-simulate", o.simulate}, {"-spheres", len(o.spheres) > 0}, {"-builds", len(o.builds) > 0}, {"-full", o.full}, {"-against", o.against != ""},
+	} {
+		if flag.given {
+			what = append(what, flag.name)
 		}
+	}
+	if len(what) > 1 {
+		return nil, cli.Misuse("%s exclude each other; want one of them", strings.Join(what, " and "))
 	}
 	kind := o.kind()
 	switch {
@@ -313,12 +299,7 @@ func (o *options) check() ([]steps.Step, error) {
 // the kind.
 func (o *options) chosen() ([]steps.Step, error) {
 	several := slices.DeleteFunc(steps.All(), func(s steps.Step) bool { return s.Single })
-	switch {
-	case o.latest:
-		return []steps.Step{steps.Latest()}, nil
-	case o.single:
-		return []steps.Step{steps.LatestSingle()}, nil
-	case o.has("step"):
+	if o.has("step") {
 		chosen, err := steps.Select(o.step)
 		if err != nil {
 			return nil, cli.Misuse("-step: %v", err)

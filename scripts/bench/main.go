@@ -102,9 +102,6 @@ func setup(flags *flag.FlagSet) cli.Run {
 			return err
 		}
 		defer os.RemoveAll(bin)
-		if o.against != "" {
-			return runAgainst(ctx, env, root, bin, o, chosen[0])
-		}
 		return run(ctx, env, root, bin, o, chosen)
 	}
 }
@@ -146,7 +143,7 @@ func (p *plan) run(ctx context.Context, env *cli.Env, root string, o options, ch
 	if err != nil {
 		fmt.Fprintf(env.Stdout, "Stopped early: %d of %d %s are finished and kept.\n\n", done, all, what)
 	}
-	if terr := printTables(env, out, o.kind(), chosen); err == nil {
+	if terr := p.printTables(env, out, o, chosen); err == nil {
 		err = terr
 	}
 	return err
@@ -240,12 +237,18 @@ func localFile(root string, o options) string {
 	return filepath.Join(root, "results", "local", name+".txt")
 }
 
-func printTables(env *cli.Env, name string, kind results.Kind, chosen []steps.Step) error {
+func (p *plan) printTables(env *cli.Env, name string, o options, chosen []steps.Step) error {
 	set, err := results.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	if err := tables(env.Stdout, set, kind, chosen); err != nil {
+	if o.against == "" {
+		err = tables(env.Stdout, set, o.kind(), chosen)
+	} else {
+		table, bad := set.AgainstTable(chosen[0], o.against, workingTree, p.verdicts())
+		err = show(env.Stdout, chosen[0].Title()+" against "+o.against, table, bad)
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(env.Stdout, "The measurements are in %s\n", relative(name))
@@ -255,24 +258,26 @@ func printTables(env *cli.Env, name string, kind results.Kind, chosen []steps.St
 	return nil
 }
 
+// show prints a table, unless there is an error in place of it.
+func show(w io.Writer, title string, table results.Table, err error) error {
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s\n\n%s\n", title, table.Text())
+	}
+	return err
+}
+
 // tables prints what was measured.
 func tables(w io.Writer, set *results.Set, kind results.Kind, chosen []steps.Step) error {
-	show := func(title string, table results.Table, err error) error {
-		if err == nil {
-			_, err = fmt.Fprintf(w, "%s\n\n%s\n", title, table.Text())
-		}
-		return err
-	}
 	switch kind {
 	case results.OfExperiments:
 		_, err := fmt.Fprintln(w, set.All().Text())
 		return err
 	case results.OfSpheres:
 		table, err := set.SpheresTable()
-		return show("by number of spheres", table, err)
+		return show(w, "by number of spheres", table, err)
 	case results.OfFull:
 		table, err := set.FullTable()
-		return show("slices against pictures of 1280x720", table, err)
+		return show(w, "slices against pictures of 1280x720", table, err)
 	}
 	for _, scene := range set.Scenes() {
 		title := scene + " scene"
@@ -280,27 +285,27 @@ func tables(w io.Writer, set *results.Set, kind results.Kind, chosen []steps.Ste
 		switch kind {
 		case results.OfSweep:
 			for _, step := range chosen {
-				table, bad := set.SweepTable(step, scene, nil)
-				err = cmp.Or(err, show(step.Title()+", "+title, table, bad))
+				table, bad := set.SweepTable(step, scene, 0)
+				err = cmp.Or(err, show(w, step.Title()+", "+title, table, bad))
 			}
 		case results.OfSchedules:
 			for _, step := range chosen {
 				table, bad := set.ScheduleTable(step, scene)
-				err = cmp.Or(err, show(step.Title()+", efficiency on simulated processors, "+title, table, bad))
+				err = cmp.Or(err, show(w, step.Title()+", efficiency on simulated processors, "+title, table, bad))
 			}
 		case results.OfBuilds:
 			table, bad := set.BuildsTable(scene)
-			err = show(title, table, bad)
+			err = show(w, title, table, bad)
 		default:
 			table, bad := set.Steps(scene, chosen)
-			err = show(title, table, bad)
+			err = show(w, title, table, bad)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if table := set.CountersTable(); kind == results.OfSteps && len(table.Rows) > 0 {
-		return show("counted by the processor, for a ray", table, nil)
+		return show(w, "counted by the processor, for a ray", table, nil)
 	}
 	return nil
 }

@@ -36,8 +36,8 @@ func TestHelp(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	assert.Equal(t, cli.ExitOK, command().Exec(t.Context(), []string{"-h"}, &stdout, &stderr))
 	for _, name := range []string{
-		"-against revision", "-builds list", "-counters", "-experiments", "-full", "-latest", "-launches number", "-o file", "-orders number", "-quick",
-		"-simulate", "-single-threaded", "-spheres list", "-step list", "-tiles list", "-time long", "-workers list",
+		"-against revision", "-builds list", "-counters", "-experiments", "-full", "-launches number", "-o file", "-orders number", "-quick",
+		"-simulate", "-spheres list", "-step list", "-tiles list", "-time long", "-workers list",
 	} {
 		assert.Contains(t, stdout.String(), "\n  "+name+"\n")
 	}

@@ -29,19 +29,17 @@ type plan struct {
 
 // newPlan links what the options ask for.
 func newPlan(ctx context.Context, env *cli.Env, root, bin string, o options, chosen []steps.Step) (*plan, error) {
-	l := &linker{root: root, bin: bin}
 	var p *plan
 	var err error
 	switch o.kind() {
 	case results.OfExperiments, results.OfSweep, results.OfSchedules:
-		p, err = planExperiments(ctx, env, l, o, chosen)
+		p, err = planExperiments(ctx, env, &linker{root: root, bin: bin}, o, chosen)
 	default:
-		p, err = planSteps(ctx, env, l, o, chosen)
+		p, err = planSteps(ctx, env, root, bin, o, chosen)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.note = l.note
 	p.extent = o.extent()
 	share(p.groups, p.extent)
 	return p, nil
@@ -97,75 +95,101 @@ func sphereSettings(s steps.Step, n, workers int) common.Settings {
 	return settings
 }
 
-func planSteps(ctx context.Context, env *cli.Env, l *linker, o options, chosen []steps.Step) (*plan, error) {
+// program is one of those that take turns.
+type program struct {
+	title  string // for a message
+	name   string // what the file calls it, or empty if there is but one
+	linker *linker
+	build  build
+}
+
+// programs returns those that the options ask for: one for each build, or the
+// step in a revision and as it is, or one.
+func (o *options) programs(ctx context.Context, root, bin string, chosen []steps.Step) ([]program, error) {
+	if o.against == "" && len(o.builds) == 0 {
+		return []program{{title: "the steps", linker: &linker{root: root, bin: bin}}}, nil
+	}
+	if o.against == "" {
+		var all []program
+		for _, b := range o.builds {
+			all = append(all, program{b.String(), b.String(), &linker{root: root, bin: bin}, b})
+		}
+		return all, all[0].linker.checkTags(ctx, o.builds)
+	}
+	step, tree := chosen[0], filepath.Join(bin, "tree")
+	if err := checkOut(ctx, root, o.against, tree); err != nil {
+		return nil, cli.Misuse("-against %s: %w", o.against, err)
+	}
+	if info, err := os.Stat(filepath.Join(tree, filepath.FromSlash(step.Folder()))); err != nil || !info.IsDir() {
+		return nil, cli.Misuse("-against %s: there is no %s in that revision", o.against, step.Folder())
+	}
+	return []program{
+		{title: step.Title() + " of " + o.against, name: o.against, linker: &linker{root: tree, bin: bin}},
+		{title: step.Title(), name: workingTree, linker: &linker{root: root, bin: bin}},
+	}, nil
+}
+
+// planSteps links launchers. Each link order is the same for all programs, so that
+// code that does not differ lies at the same place.
+func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, chosen []steps.Step) (*plan, error) {
 	kind := o.kind()
 	e := o.extent()
-	var folders []string
-	for _, s := range chosen {
-		folders = append(folders, s.Folder())
-	}
-	if err := l.useSIMD(folders); err != nil {
-		return nil, err
-	}
-	if err := l.checkTags(ctx, o.builds); err != nil {
-		return nil, err
-	}
-
-	s := &slicer{slots: map[string][]slot{}, pictures: map[string]map[int]picture{}, kernels: map[string]string{}}
-	p := &plan{source: s, slicer: s}
-	workers := runtime.GOMAXPROCS(0)
-	add := func(title string, slots []slot, subjects []subject) {
-		s.slots[title] = slots
-		p.groups = append(p.groups, group{title: title, subjects: subjects, cycles: 2})
-	}
-	builds := o.builds
-	if len(builds) == 0 {
-		builds = []build{{}}
-	}
-	noise := kind == results.OfSteps && o.against == "" && chosen[0].Number == 1
-	if kind == results.OfSpheres {
-		for _, n := range o.spheres {
-			var slots []slot
-			var subjects []subject
-			for _, step := range chosen {
-				slots = append(slots, slot{0, step.Name, fmt.Sprintf("spheres=%d", n), sphereSettings(step, n, workers)})
-				subjects = append(subjects, subject{pkg: step.Package(), name: fmt.Sprintf("Render/spheres=%d", n)})
-			}
-			add(fmt.Sprintf("%d spheres", n), slots, subjects)
-		}
-	} else {
-		for _, name := range sceneNames() {
-			var slots []slot
-			var subjects []subject
-			for _, step := range chosen {
-				for b := range builds {
-					slots = append(slots, slot{b, step.Name, name, sliceSettings(step, name, workers)})
-					subjects = append(subjects, subject{pkg: step.Package(), name: "Render/scene=" + name, config: builds[b].config(kind)})
-				}
-			}
-			if noise {
-				first := chosen[0]
-				slots = append(slots, slot{0, again, name, sliceSettings(first, name, workers)})
-				subjects = append(subjects, subject{pkg: results.Again(first), name: "Render/scene=" + name})
-			}
-			add(name+" scene", slots, subjects)
-		}
-	}
-
-	overlay, err := l.overlay(filepath.Join(l.bin, "launcher"), chosen, noise, kind == results.OfSpheres)
+	programs, err := o.programs(ctx, root, bin, chosen)
 	if err != nil {
 		return nil, err
 	}
-	for i, b := range builds {
-		name := "the steps"
-		if kind == results.OfBuilds {
-			name = b.String()
+	s := &slicer{slots: map[string][]slot{}, pictures: map[string]map[int]picture{}, kernels: map[string]string{}}
+	p := &plan{source: s, slicer: s}
+	workers := runtime.GOMAXPROCS(0)
+	noise := kind == results.OfSteps && o.against == "" && chosen[0].Number == 1
+	// add adds a group: what is measured in a scene.
+	add := func(title, scene, name string, settings func(steps.Step) common.Settings) {
+		g := group{title: title, cycles: 2}
+		for _, step := range chosen {
+			for i, of := range programs {
+				subject := subject{pkg: step.Package(), name: name}
+				if of.name != "" {
+					subject.config = map[string]string{results.BuildConfig: of.name}
+				}
+				g.subjects = append(g.subjects, subject)
+				s.slots[title] = append(s.slots[title], slot{i, step.Name, scene, settings(step)})
+			}
 		}
-		file := ""
-		if b.pgo {
-			unguided := b
+		if noise {
+			g.subjects = append(g.subjects, subject{pkg: results.Again(chosen[0]), name: name})
+			s.slots[title] = append(s.slots[title], slot{0, again, scene, settings(chosen[0])})
+		}
+		p.groups = append(p.groups, g)
+	}
+	for _, n := range o.spheres {
+		scene := fmt.Sprintf("spheres=%d", n)
+		add(fmt.Sprintf("%d spheres", n), scene, "Render/"+scene, func(step steps.Step) common.Settings { return sphereSettings(step, n, workers) })
+	}
+	for _, name := range sceneNames() {
+		if kind != results.OfSpheres {
+			add(name+" scene", name, "Render/scene="+name, func(step steps.Step) common.Settings { return sliceSettings(step, name, workers) })
+		}
+	}
+
+	var folders []string
+	for _, step := range chosen {
+		folders = append(folders, step.Folder())
+	}
+	for i, of := range programs {
+		l := of.linker
+		if err := l.useSIMD(folders); err != nil {
+			return nil, err
+		}
+		p.note = l.note
+		overlay, err := l.overlay(filepath.Join(bin, fmt.Sprint("launcher-", i)), chosen, noise, kind == results.OfSpheres)
+		if err != nil {
+			return nil, err
+		}
+		profile := ""
+		if of.build.pgo {
+			unguided := of.build
 			unguided.pgo = false
-			binaries, err := l.link(ctx, env, "unguided "+name, unguided, []string{"build"}, overlay, "", "./"+launcherDir, 1)
+			binaries, err := l.link(ctx, env, "unguided "+of.title, unguided, []string{"build"}, overlay, "", "./"+launcherDir, 1)
 			if err != nil {
 				return nil, err
 			}
@@ -173,15 +197,15 @@ func planSteps(ctx context.Context, env *cli.Env, l *linker, o options, chosen [
 			for _, g := range p.groups {
 				slots = append(slots, slices.DeleteFunc(slices.Clone(s.slots[g.title]), func(s slot) bool { return s.build != i })...)
 			}
-			file = filepath.Join(l.bin, fmt.Sprintf("%d.pprof", i))
-			bar := env.Progress(1, "profiling "+name, shownAtOnce)
-			err = writeProfile(ctx, binaries[0], file, slots)
+			profile = filepath.Join(bin, fmt.Sprintf("%d.pprof", i))
+			bar := env.Progress(1, "profiling "+of.title, shownAtOnce)
+			err = writeProfile(ctx, binaries[0], profile, slots)
 			bar.Finish()
 			if err != nil {
-				return nil, fmt.Errorf("profiling %s: %w", name, err)
+				return nil, fmt.Errorf("profiling %s: %w", of.title, err)
 			}
 		}
-		binaries, err := l.link(ctx, env, name, b, []string{"build"}, overlay, file, "./"+launcherDir, e.orders)
+		binaries, err := l.link(ctx, env, of.title, of.build, []string{"build"}, overlay, profile, "./"+launcherDir, e.orders)
 		if err != nil {
 			return nil, err
 		}
@@ -190,19 +214,11 @@ func planSteps(ctx context.Context, env *cli.Env, l *linker, o options, chosen [
 	return p, nil
 }
 
-// config is what the file says of a build that is compared with others.
-func (b build) config(kind results.Kind) map[string]string {
-	if kind != results.OfBuilds {
-		return nil
-	}
-	return map[string]string{results.BuildConfig: b.String()}
-}
-
 func planExperiments(ctx context.Context, env *cli.Env, l *linker, o options, chosen []steps.Step) (*plan, error) {
 	kind := o.kind()
 	e := o.extent()
 	var folders []string
-	if kind == results.OfExperiments && !o.has("step") && !o.latest && !o.single {
+	if kind == results.OfExperiments && !o.has("step") {
 		var err error
 		if folders, err = foldersWithExperiments(ctx, l.root); err != nil {
 			return nil, err
@@ -234,7 +250,7 @@ func planExperiments(ctx context.Context, env *cli.Env, l *linker, o options, ch
 		whole = true
 	}
 	b := &benchmarker{root: l.root, experiments: map[string]experiment{}}
-	p := &plan{source: b}
+	p := &plan{source: b, note: l.note}
 	for _, folder := range folders {
 		names, err := declared(filepath.Join(l.root, filepath.FromSlash(folder)))
 		if err != nil {
@@ -265,51 +281,3 @@ func planExperiments(ctx context.Context, env *cli.Env, l *linker, o options, ch
 	}
 	return p, nil
 }
-
-// planAgainst links a step as it was in a revision, and as it is. Each link
-// order is the same for both, so that code that did not change stays where it
-// was.
-func planAgainst(ctx context.Context, env *cli.Env, root, bin string, o options, step steps.Step) (*plan, error) {
-	tree := filepath.Join(bin, "tree")
-	if err := checkOut(ctx, root, o.against, tree); err != nil {
-		return nil, cli.Misuse("-against %s: %w", o.against, err)
-	}
-	if info, err := os.Stat(filepath.Join(tree, filepath.FromSlash(step.Folder()))); err != nil || !info.IsDir() {
-		return nil, cli.Misuse("-against %s: there is no %s in that revision", o.against, step.Folder())
-	}
-	s := &slicer{slots: map[string][]slot{}, pictures: map[string]map[int]picture{}, kernels: map[string]string{}}
-	p := &plan{source: s, slicer: s, extent: o.extent()}
-	for i, of := range []struct{ name, root string }{{step.Title() + " of " + o.against, tree}, {step.Title(), root}} {
-		l := &linker{root: of.root, bin: filepath.Join(bin, fmt.Sprint(i))}
-		if err := os.Mkdir(l.bin, 0o755); err != nil {
-			return nil, err
-		}
-		if err := l.useSIMD([]string{step.Folder()}); err != nil {
-			return nil, err
-		}
-		overlay, err := l.overlay(filepath.Join(l.bin, "launcher"), []steps.Step{step}, false, false)
-		if err != nil {
-			return nil, err
-		}
-		binaries, err := l.link(ctx, env, of.name, build{}, []string{"build"}, overlay, "", "./"+launcherDir, p.extent.orders)
-		if err != nil {
-			return nil, err
-		}
-		s.binaries = append(s.binaries, binaries)
-		p.note = l.note
-	}
-	for _, name := range sceneNames() {
-		settings := sliceSettings(step, name, runtime.GOMAXPROCS(0))
-		s.slots[name] = []slot{{0, step.Name, name, settings}, {1, step.Name, name, settings}}
-		p.groups = append(p.groups, group{title: name, cycles: 2, subjects: []subject{
-			{pkg: step.Package(), name: "Render/scene=" + name, config: map[string]string{results.BuildConfig: o.against}},
-			{pkg: step.Package(), name: "Render/scene=" + name, config: map[string]string{results.BuildConfig: workingTree}},
-		}})
-	}
-	share(p.groups, p.extent)
-	return p, nil
-}
-
-// workingTree is what -against calls the files as they are. No revision can have
-// that name, as a name of git has no space.
-const workingTree = "working tree"

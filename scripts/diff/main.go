@@ -28,11 +28,7 @@ go run ./scripts/diff step01 step04 -tests`,
 		var opts source.Options
 		flags.BoolVar(&opts.Tests, "tests", false, "show files of tests too")
 		flags.BoolVar(&opts.Generated, "generated", false, "show generated files in full")
-		flags.IntVar(&opts.Context, "context", 3, "`lines` around a change")
 		return func(_ context.Context, env *cli.Env, args []string) error {
-			if opts.Context < 1 {
-				return cli.Misuse("-context is %d; want at least 1", opts.Context)
-			}
 			root, err := cli.ModuleRoot()
 			if err != nil {
 				return err

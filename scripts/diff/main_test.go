@@ -63,7 +63,6 @@ tests that differ: a_test.go; -tests shows them
 		{"step before one beyond", "avx512", "--- step12/a.go\n+++ beyond/avx512/a.go\n"},
 		{"beyond", "3 avx512", "--- step03/a.go\n+++ beyond/avx512/a.go\n"},
 		{"tests", "1 2 -tests", "--- /dev/null\n+++ step02/a_test.go\n"},
-		{"context", "-context 1 1 2", "@@ -3,2 +3,2 @@\n \n-var a = 1\n"},
 		{"help", "-h", "usage: go run ./scripts/diff [flags] [FROM] TO\n"},
 	}
 	for _, tt := range tests {
@@ -85,7 +84,6 @@ func TestMisuse(t *testing.T) {
 		{"same step", "1 step01", "1 and step01 are the same step; want two"},
 		{"too many", "1 2 3", "unexpected argument \"3\"; usage: go run ./scripts/diff [flags] [FROM] TO"},
 		{"none before the first", "1", "there is no step before step01; want two steps"},
-		{"no context", "1 2 -context 0", "-context is 0; want at least 1"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/published"
-	"raysteps/scripts/internal/timeline"
 )
 
 const help = `Publish copies files of measurements, as go run ./scripts/bench writes them, into
@@ -19,10 +18,7 @@ published, and each table says where it was measured.
 
 Measurements have sixteen link orders or more; those of the steps have all of
 them. They are refused if the noise row excludes 1 by more than 1 %: then the
-machine was not quiet, and other rows are as wrong.
-
-An execution trace of BenchmarkTimeline is published in the same way, and drawn.
-It is taken to be of the machine of the steps, unless -machine says another.`
+machine was not quiet, and other rows are as wrong.`
 
 func command() cli.Command {
 	return cli.Command{
@@ -32,9 +28,7 @@ func command() cli.Command {
 		Examples: `
 			go run ./scripts/publish results/local/2026-01-31T120000.txt
 			go run ./scripts/publish -machine "my laptop" STEPS.txt EXPERIMENTS.txt
-			go run ./scripts/publish -second -machine "your laptop" STEPS.txt
-			` + timeline.Command + `
-			go run ./scripts/publish FILE`,
+			go run ./scripts/publish -second -machine "your laptop" STEPS.txt`,
 		MaxArgs: len(published.Kinds()),
 		Setup: func(flags *flag.FlagSet) cli.Run {
 			var r published.Request

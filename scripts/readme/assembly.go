@@ -17,14 +17,10 @@ import (
 )
 
 func init() {
-	register("assembly", directive.Directive{
-		Required: []string{"pkg", "func"}, Optional: []string{"match", "lines", "limit", "test"},
-		Usage: `assembly pkg=step04 func=Sphere.Hit [match=REGEXP] [lines=FROM..TO] [limit=N] [test=yes]`,
-		Help: `The instructions of a function, each with the line that it comes from. match
+	register(`assembly pkg=step04 func=(*Sphere).Hit [match=REGEXP] [lines=FROM..TO] [limit=N] [test=yes]`, `The instructions of a function, each with the line that it comes from. match
 chooses those whose source line matches. lines chooses those from the first
 source line of the function that matches FROM to the next that matches TO,
-with what was inlined there. test=yes finds functions in files of tests, too.`,
-	}, fillAssembly)
+with what was inlined there. test=yes finds functions in files of tests, too.`, fillAssembly)
 }
 
 // code is the code of a function beside its source.

@@ -1,33 +1,24 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
-	"raysteps/common/scene"
 	"raysteps/scripts/internal/chart"
 	"raysteps/scripts/internal/directive"
-	"raysteps/scripts/internal/published"
 	"raysteps/scripts/internal/results"
 )
 
 func init() {
-	register("chart", directive.Directive{
-		Required: []string{"kind"}, Optional: []string{"scene", "from", "to"},
-		Usage: "chart kind=rates [scene=large] [from=6] [to=7]",
-		Help: `A chart, drawn into docs/charts. rates and speedups: the steps, a line for each
+	register("chart kind=rates [scene=large] [from=6] [to=7]", `A chart, drawn into docs/charts. rates and speedups: the steps, a line for each
 scene. roofline: the kernels of steps 10 to 12, and those of beyond that were
 measured, below what one core can do at most. workers and tiles: a step with
 goroutines, by their number and by the size of tiles. schedule: its efficiency
-in one scene on processors that are simulated. timeline: what ran on each
-processor, from an execution trace. builds: the steps in one scene by build.
-orders: one step against another in one scene, a point for each link order.
-spheres: rays a second by number of spheres.`,
-	}, fillChart)
+in one scene on processors that are simulated. builds: the steps in one scene by
+build. orders: one step against another in one scene, a point for each link
+order. spheres: rays a second by number of spheres.`, fillChart)
 }
 
 // chartKind draws a kind of chart from measurements of a kind.
@@ -37,7 +28,7 @@ type chartKind struct {
 	draw func(*results.Set, directive.Call) (chart.Chart, error)
 }
 
-// charts are all kinds. The timeline is drawn from a trace.
+// charts are all kinds.
 var charts = map[string]chartKind{
 	"builds": {results.OfBuilds, []string{"scene"}, func(set *results.Set, c directive.Call) (chart.Chart, error) {
 		return chart.Builds(set, c.Get("scene"))
@@ -57,7 +48,6 @@ var charts = map[string]chartKind{
 	"speedups": {results.OfSteps, nil, whole(chart.Speedups)},
 	"spheres":  {results.OfSpheres, nil, whole(chart.Spheres)},
 	"tiles":    {results.OfSweep, nil, whole(chart.Tiles)},
-	"timeline": {published.Timeline, nil, nil},
 	"workers":  {results.OfSweep, nil, whole(chart.Workers)},
 }
 
@@ -83,12 +73,15 @@ func fillChart(p *page, c directive.Call) (string, error) {
 			file += "-" + key + "-" + c.Get(key)
 		}
 	}
-	if c.Has("scene") {
-		if _, err := scene.ByName(c.Get("scene")); err != nil {
-			return "", err
-		}
+	set, err := p.measured(kind.of)
+	if err != nil {
+		return "", err
 	}
-	drawn, caption, err := p.draw(kind, c)
+	drawn, err := kind.draw(set, c)
+	if err != nil {
+		return "", err
+	}
+	caption, err := p.caption(set)
 	if err != nil {
 		return "", err
 	}
@@ -103,46 +96,4 @@ func fillChart(p *page, c directive.Call) (string, error) {
 	file += ".svg"
 	p.asset(file, svg, nil)
 	return fmt.Sprintf("![%s](%s)\n\n%s", drawn.Alt, p.link(file), text), nil
-}
-
-// draw returns a chart and the line that says where it was measured.
-func (p *page) draw(kind chartKind, c directive.Call) (chart.Chart, string, error) {
-	if kind.draw == nil {
-		return p.timeline()
-	}
-	set, err := p.measured(kind.of)
-	if err != nil {
-		return chart.Chart{}, "", err
-	}
-	drawn, err := kind.draw(set, c)
-	if err != nil {
-		return chart.Chart{}, "", err
-	}
-	caption, err := p.caption(set)
-	return drawn, caption, err
-}
-
-// timeline draws the published trace. A trace does not say where it was taken; the
-// name of its file does, which is that of the steps if it is of their machine.
-func (p *page) timeline() (chart.Chart, string, error) {
-	list, err := p.published()
-	if err != nil {
-		return chart.Chart{}, "", err
-	}
-	execution, err := list.Trace(p.root)
-	if err != nil {
-		return chart.Chart{}, "", err
-	}
-	machine := strings.TrimSuffix(list[published.Timeline], path.Ext(list[published.Timeline]))
-	set, err := p.measured(results.OfSteps)
-	switch {
-	case errors.As(err, new(*published.MissingError)):
-	case err != nil:
-		return chart.Chart{}, "", err
-	case strings.HasPrefix(machine, strings.TrimSuffix(list[results.OfSteps], ".txt")):
-		machine = set.Hardware()
-	default:
-		machine = "On another machine than the steps: " + machine
-	}
-	return chart.Timeline(execution), "\n*" + machine + "*\n", nil
 }

@@ -14,47 +14,32 @@ import (
 
 // entry is a directive whose content depends on the page that it stands in.
 type entry struct {
-	directive.Directive // without its Fill
-	fill                func(*page, directive.Call) (string, error)
+	usage, help string
+	fill        func(*page, directive.Call) (string, error)
 }
 
 // registry holds the directives by name.
 var registry = map[string]entry{}
 
-// register adds a directive. It is for the init functions of the files that
-// have directives.
-func register(name string, d directive.Directive, fill func(*page, directive.Call) (string, error)) {
-	registry[name] = entry{d, fill}
+// register adds a directive, whose name is the first word of its usage. It is for
+// the init functions of the files that have directives.
+func register(usage, help string, fill func(*page, directive.Call) (string, error)) {
+	name, _, _ := strings.Cut(usage, " ")
+	registry[name] = entry{usage, help, fill}
 }
 
 func init() {
-	register("listing", directive.Directive{
-		Required: []string{"file"}, Optional: []string{"decl", "doc"},
-		Usage: "listing file=step04/sphere.go [decl=Sphere.Hit,...] [doc=no]",
-		Help: `The source of declarations, or of a whole file without its package clause.
+	register("listing file=step04/sphere.go [decl=Sphere.Hit,...] [doc=no]", `The source of declarations, or of a whole file without its package clause.
 doc=no leaves the doc comments off. In an assembly file, decl is the name of
-a TEXT block.`,
-	}, fillListing)
-	register("diff", directive.Directive{
-		Required: []string{"from", "to"}, Optional: []string{"file"},
-		Usage: "diff from=3 to=4 [file=sphere.go,...]",
-		Help:  "The lesson between two steps, as go run ./scripts/diff shows it, of all files or some.",
-	}, fillDiff)
-	register("compiler", directive.Directive{
-		Required: []string{"pkg", "flags"}, Optional: []string{"match"},
-		Usage: `compiler pkg=step02 flags=-m [match=REGEXP]`,
-		Help: `What the compiler reports with flags such as -m (inlining and escapes), -m=2
+a TEXT block.`, fillListing)
+	register("diff from=3 to=4 [file=sphere.go,...]", "The lesson between two steps, as go run ./scripts/diff shows it, of all files or some.", fillDiff)
+	register(`compiler pkg=step02 flags=-m [match=REGEXP]`, `What the compiler reports with flags such as -m (inlining and escapes), -m=2
 (the same with reasons) and -d=ssa/check_bce (bounds checks that are left). A
 package with files for GOEXPERIMENT=simd is compiled with it. match chooses
 among the lines, file:line:col: text. Of a function that can be inlined, -m=2
-prints the body; that is cut off.`,
-	}, fillCompiler)
-	register("samecode", directive.Directive{
-		Required: []string{"from", "to", "func"},
-		Usage:    "samecode from=step01 to=step02 func=Sphere.Hit",
-		Help: `How many instructions a function has in two steps, and how many of these are
-of operations that the other does not have as often.`,
-	}, fillSameCode)
+prints the body; that is cut off.`, fillCompiler)
+	register("samecode from=step01 to=step02 func=(*Sphere).Hit", `How many instructions a function has in two steps, and how many of these are
+of operations that the other does not have as often.`, fillSameCode)
 }
 
 func fillListing(p *page, c directive.Call) (string, error) {
@@ -148,9 +133,8 @@ func fillCompiler(p *page, c directive.Call) (string, error) {
 		if match != nil && !match.MatchString(d.String()) {
 			continue
 		}
-		text := strings.Join(append([]string{d.String()}, d.Detail...), "\n")
-		if !slices.Contains(reports, text) {
-			reports = append(reports, text)
+		if !slices.Contains(reports, d.String()) {
+			reports = append(reports, d.String())
 		}
 	}
 	if len(reports) == 0 {

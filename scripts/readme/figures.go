@@ -18,40 +18,17 @@ import (
 
 // The directives that show measurements, as tables or as figures in prose.
 func init() {
-	register("steps", directive.Directive{
-		Optional: []string{"steps"},
-		Usage:    "steps [steps=1-4]",
-		Help:     "The table of the steps, with the noise, for each scene.",
-	}, fillSteps)
-	register("compare", directive.Directive{
-		Required: []string{"from", "to"},
-		Usage:    "compare from=3 to=4",
-		Help:     "One step against another, a row for each scene.",
-	}, fillCompare)
-	register("experiment", directive.Directive{
-		Required: []string{"pkg", "bench", "units"}, Optional: []string{"ratio", "per"},
-		Usage: "experiment pkg=step01 bench=HitLoop units=sec/op,B/op [ratio=no] [per=n]",
-		Help: `The sub-benchmarks of a chapter's own benchmark. Units are those of
+	register("steps [steps=1-4]", "The table of the steps, with the noise, for each scene.", fillSteps)
+	register("compare from=3 to=4", "One step against another, a row for each scene.", fillCompare)
+	register("experiment pkg=step01 bench=HitLoop units=sec/op,B/op [ratio=no] [per=n]", `The sub-benchmarks of a chapter's own benchmark. Units are those of
 benchstat: sec/op, not ns/op. The first one is compared with the first row,
-except with ratio=no.`,
-	}, fillExperiment)
-	register("share", directive.Directive{
-		Required: []string{"pkg", "kernel", "op", "bits"}, Optional: []string{"n"},
-		Usage: "share pkg=step10 kernel=sse op=mul-add bits=128 [n=8,48,484,4096]",
-		Help:  "A kernel against what one core can do at most, a row for each number of spheres.",
-	}, fillShare)
-	register("sweep", directive.Directive{
-		Required: []string{"scene", "tile"},
-		Usage:    "sweep scene=large tile=32",
-		Help:     "The step with goroutines by their number, with tiles of one size.",
-	}, fillSweep)
-	register("schedule", directive.Directive{
-		Required: []string{"scene"},
-		Usage:    "schedule scene=large",
-		Help: `The efficiency of the step with goroutines on processors that are simulated: a
-row for each way to divide the picture, a column for each number of workers.`,
-	}, func(p *page, c directive.Call) (string, error) {
-		return fillTable(p, c, results.OfSchedules, func(set *results.Set) (results.Table, error) {
+except with ratio=no.`, fillExperiment)
+	register("share pkg=step10 kernel=sse op=mul-add bits=128 [n=8,48,484,4096]",
+		"A kernel against what one core can do at most, a row for each number of spheres.", fillShare)
+	register("sweep scene=large tile=32", "The step with goroutines by their number, with tiles of one size.", fillSweep)
+	register("schedule scene=large", `The efficiency of the step with goroutines on processors that are simulated: a
+row for each way to divide the picture, a column for each number of workers.`, func(p *page, c directive.Call) (string, error) {
+		return fillTable(p, results.OfSchedules, func(set *results.Set) (results.Table, error) {
 			step, err := set.FirstStep()
 			if err != nil {
 				return results.Table{}, err
@@ -59,37 +36,19 @@ row for each way to divide the picture, a column for each number of workers.`,
 			return set.ScheduleTable(step, c.Get("scene"))
 		})
 	})
-	register("spheres", directive.Directive{
-		Usage: "spheres",
-		Help:  "Rays a second by number of spheres, a column for each step.",
-	}, func(p *page, c directive.Call) (string, error) {
-		return fillTable(p, c, results.OfSpheres, (*results.Set).SpheresTable)
+	register("spheres", "Rays a second by number of spheres, a column for each step.", func(p *page, c directive.Call) (string, error) {
+		return fillTable(p, results.OfSpheres, (*results.Set).SpheresTable)
 	})
-	register("builds", directive.Directive{
-		Required: []string{"scene"},
-		Usage:    "builds scene=large",
-		Help:     "The steps in one scene by build, against the first one.",
-	}, func(p *page, c directive.Call) (string, error) {
-		return fillTable(p, c, results.OfBuilds, func(set *results.Set) (results.Table, error) { return set.BuildsTable(c.Get("scene")) })
+	register("builds scene=large", "The steps in one scene by build, against the first one.", func(p *page, c directive.Call) (string, error) {
+		return fillTable(p, results.OfBuilds, func(set *results.Set) (results.Table, error) { return set.BuildsTable(c.Get("scene")) })
 	})
-	register("full", directive.Directive{
-		Usage: "full",
-		Help:  "Whole pictures, and slices of the same minutes against them.",
-	}, func(p *page, c directive.Call) (string, error) {
-		return fillTable(p, c, results.OfFull, (*results.Set).FullTable)
+	register("full", "Whole pictures, and slices of the same minutes against them.", func(p *page, c directive.Call) (string, error) {
+		return fillTable(p, results.OfFull, (*results.Set).FullTable)
 	})
-	register("machines", directive.Directive{
-		Required: []string{"scene"},
-		Usage:    "machines scene=large",
-		Help:     "The steps in one scene, in columns for each of the machines that are published.",
-	}, fillMachines)
+	register("machines scene=large", "The steps in one scene, in columns for each of the machines that are published.", fillMachines)
 
 	inline := "Goes into a line of prose."
-	register("value", directive.Directive{
-		Required: []string{"pkg", "bench", "unit"},
-		Usage:    "value pkg=step09 bench=FirstPass/a=one/square=stored unit=sec/op",
-		Help:     "The figure of one row of an experiment. " + inline,
-	}, func(p *page, c directive.Call) (string, error) {
+	register("value pkg=step09 bench=FirstPass/a=one/square=stored unit=sec/op", "The figure of one row of an experiment. "+inline, func(p *page, c directive.Call) (string, error) {
 		set, err := p.measured(results.OfExperiments)
 		if err != nil {
 			return "", err
@@ -97,11 +56,7 @@ row for each way to divide the picture, a column for each number of workers.`,
 		v, err := set.Estimate(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}, c.Get("unit"))
 		return results.FormatCenter(v, c.Get("unit")), err
 	})
-	register("ratio", directive.Directive{
-		Required: []string{"from", "to", "scene"},
-		Usage:    "ratio from=1 to=4 scene=large",
-		Help:     "How many times as fast a step is as another. " + inline,
-	}, fillRatio)
+	register("ratio from=1 to=4 scene=large", "How many times as fast a step is as another. "+inline, fillRatio)
 	for name, d := range map[string]struct {
 		help   string
 		format func(rate float64, spheres int) string
@@ -112,11 +67,7 @@ row for each way to divide the picture, a column for each number of workers.`,
 		"perray":    {"The time of a ray.", func(rate float64, _ int) string { return duration(1 / rate) }},
 		"persphere": {"The time of a ray divided by the number of spheres.", func(rate float64, spheres int) string { return duration(1 / rate / float64(spheres)) }},
 	} {
-		register(name, directive.Directive{
-			Required: []string{"step", "scene"},
-			Usage:    name + " step=4 scene=large",
-			Help:     d.help + " " + inline,
-		}, func(p *page, c directive.Call) (string, error) {
+		register(name+" step=4 scene=large", d.help+" "+inline, func(p *page, c directive.Call) (string, error) {
 			set, err := p.measured(results.OfSteps)
 			if err != nil {
 				return "", err
@@ -125,12 +76,8 @@ row for each way to divide the picture, a column for each number of workers.`,
 			if err != nil {
 				return "", err
 			}
-			sc, err := scene.ByName(c.Get("scene"))
-			if err != nil {
-				return "", err
-			}
 			v, err := set.Estimate(results.RenderKey(step.Package(), c.Get("scene")), "rays/s")
-			return d.format(v.Center, len(sc.Spheres)), err
+			return d.format(v.Center, len(named(c.Get("scene")).Spheres)), err
 		})
 	}
 }
@@ -206,14 +153,8 @@ func fillSteps(p *page, c directive.Call) (string, error) {
 	return b.String(), nil
 }
 
-// fillTable fills a region with a table of a kind, of the scene of the call if it
-// has one.
-func fillTable(p *page, c directive.Call, kind results.Kind, table func(*results.Set) (results.Table, error)) (string, error) {
-	if c.Has("scene") {
-		if _, err := scene.ByName(c.Get("scene")); err != nil {
-			return "", err
-		}
-	}
+// fillTable fills a region with a table of a kind.
+func fillTable(p *page, kind results.Kind, table func(*results.Set) (results.Table, error)) (string, error) {
 	set, err := p.measured(kind)
 	if err != nil {
 		return "", err
@@ -231,12 +172,12 @@ func fillSweep(p *page, c directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fillTable(p, c, results.OfSweep, func(set *results.Set) (results.Table, error) {
+	return fillTable(p, results.OfSweep, func(set *results.Set) (results.Table, error) {
 		step, err := set.FirstStep()
 		if err != nil {
 			return results.Table{}, err
 		}
-		return set.SweepTable(step, c.Get("scene"), func(at results.SweepPoint) bool { return at.Tile == tile })
+		return set.SweepTable(step, c.Get("scene"), tile)
 	})
 }
 
@@ -259,7 +200,7 @@ func fillCompare(p *page, c directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fillTable(p, c, results.OfSteps, func(set *results.Set) (results.Table, error) { return set.Compare(from, to) })
+	return fillTable(p, results.OfSteps, func(set *results.Set) (results.Table, error) { return set.Compare(from, to) })
 }
 
 func fillExperiment(p *page, c directive.Call) (string, error) {
@@ -271,7 +212,7 @@ func fillExperiment(p *page, c directive.Call) (string, error) {
 	if len(units) == 0 {
 		return "", fmt.Errorf("units is %q; want one or more, such as sec/op", c.Get("units"))
 	}
-	return fillTable(p, c, results.OfExperiments, func(set *results.Set) (results.Table, error) {
+	return fillTable(p, results.OfExperiments, func(set *results.Set) (results.Table, error) {
 		return set.Experiment("raysteps/"+c.Get("pkg"), c.Get("bench"), units, ratio, c.Get("per"))
 	})
 }
@@ -293,7 +234,7 @@ func fillShare(p *page, c directive.Call) (string, error) {
 		}
 		sizes = append(sizes, size)
 	}
-	text, err := fillTable(p, c, results.OfExperiments, func(set *results.Set) (results.Table, error) {
+	text, err := fillTable(p, results.OfExperiments, func(set *results.Set) (results.Table, error) {
 		return set.Share("raysteps/"+c.Get("pkg"), kernel, c.Get("op"), bits, sizes)
 	})
 	if errors.Is(err, results.ErrNotMeasured) {
@@ -308,9 +249,6 @@ func fillShare(p *page, c directive.Call) (string, error) {
 }
 
 func fillMachines(p *page, c directive.Call) (string, error) {
-	if _, err := scene.ByName(c.Get("scene")); err != nil {
-		return "", err
-	}
 	set, err := p.measured(results.OfSteps)
 	if err != nil {
 		return "", err
@@ -342,14 +280,11 @@ func fillRatio(p *page, c directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := c.Get("scene")
-	if _, err := scene.ByName(name); err != nil {
-		return "", err
-	}
 	set, err := p.measured(results.OfSteps)
 	if err != nil {
 		return "", err
 	}
+	name := c.Get("scene")
 	v, err := set.Ratio(results.RenderKey(to.Package(), name), results.RenderKey(from.Package(), name), "rays/s")
 	return fmt.Sprintf("%.2f", v.Center), err
 }

@@ -19,21 +19,11 @@ import (
 // What the instruments of a render show of its inside. It is the same on every
 // machine.
 func init() {
-	register("stats", directive.Directive{
-		Required: []string{"scene"},
-		Usage:    "stats scene=medium",
-		Help:     "The statistics of a render at full size by one worker, as render -stats prints them.",
-	}, fillStats)
-	register("heat", directive.Directive{
-		Usage: "heat",
-		Help:  "The three scenes side by side, in the number of rays of each pixel.",
-	}, fillHeat)
+	register("stats scene=medium", "The statistics of a render at full size by one worker, as render -stats prints them.", fillStats)
+	register("heat", "The three scenes side by side, in the number of rays of each pixel.", fillHeat)
 }
 
 func fillStats(p *page, c directive.Call) (string, error) {
-	if _, err := scene.ByName(c.Get("scene")); err != nil {
-		return "", err
-	}
 	out, err := p.render("-scene", c.Get("scene"), "-workers", "1", "-stats")
 	if err != nil {
 		return "", err

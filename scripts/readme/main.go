@@ -92,8 +92,8 @@ func directiveHelp() string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(registry)) {
 		d := registry[name]
-		fmt.Fprintf(&b, "\n  %s\n", d.Usage)
-		for line := range strings.Lines(d.Help) {
+		fmt.Fprintf(&b, "\n  %s\n", d.usage)
+		for line := range strings.Lines(d.help) {
 			b.WriteString("      " + strings.TrimSpace(line) + "\n")
 		}
 	}

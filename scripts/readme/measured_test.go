@@ -22,7 +22,6 @@ import (
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/resultstest"
 	"raysteps/scripts/internal/steps"
-	"raysteps/scripts/internal/timeline"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -224,7 +223,7 @@ func TestMeasuredDirectiveErrors(t *testing.T) {
 		{"schedule scene=tiny", scenes},
 		{"builds scene=tiny", scenes},
 		{"machines scene=tiny", scenes},
-		{"chart kind=pie", `kind is "pie"; want builds or orders or rates or roofline or schedule or speedups or spheres or tiles or timeline or workers`},
+		{"chart kind=pie", `kind is "pie"; want builds or orders or rates or roofline or schedule or speedups or spheres or tiles or workers`},
 		{"chart kind=builds scene=tiny", scenes},
 		{"chart kind=builds", "a chart of builds needs a scene"},
 		{"chart kind=rates scene=large", "a chart of rates takes no scene"},
@@ -275,7 +274,6 @@ func TestKept(t *testing.T) {
 		{"steps", "steps", "1.2 times", "", none("steps"), ""},
 		{"experiments", "experiment pkg=step01 bench=HitLoop units=sec/op", "5 ns", "steps: a.txt\n", none("experiments"), ""},
 		{"a chart", "chart kind=spheres", "", "", none("spheres"), ""},
-		{"the timeline", "chart kind=timeline", "A chart", "", "results/published names no execution trace; " + timeline.Command + " takes one, and go run ./scripts/publish FILE publishes it", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -16,30 +16,19 @@ import (
 )
 
 func init() {
-	register("pictures", directive.Directive{
-		Usage: "pictures",
-		Help:  "The three scenes side by side.",
-	}, func(p *page, _ directive.Call) (string, error) {
+	register("pictures", "The three scenes side by side.", func(p *page, _ directive.Call) (string, error) {
 		var head, images []string
 		for _, name := range slices.Backward(scene.Names()) {
 			link, err := p.picture(name)
 			if err != nil {
 				return "", err
 			}
-			sc, err := scene.ByName(name)
-			if err != nil {
-				return "", err
-			}
-			head = append(head, fmt.Sprintf("%s: %d spheres", name, len(sc.Spheres)))
+			head = append(head, fmt.Sprintf("%s: %d spheres", name, len(named(name).Spheres)))
 			images = append(images, link)
 		}
 		return results.Table{Header: head, Right: make([]bool, len(head)), Rows: [][]string{images}}.Markdown(), nil
 	})
-	register("picture", directive.Directive{
-		Required: []string{"scene"},
-		Usage:    "picture scene=large",
-		Help:     "A scene, rendered by the last step.",
-	}, func(p *page, c directive.Call) (string, error) { return p.picture(c.Get("scene")) })
+	register("picture scene=large", "A scene, rendered by the last step.", func(p *page, c directive.Call) (string, error) { return p.picture(c.Get("scene")) })
 }
 
 // pictureSize is that of the pictures in the pages.
@@ -51,29 +40,29 @@ var pictures = func() map[string]func() *film.Film {
 	all := map[string]func() *film.Film{}
 	for _, name := range scene.Names() {
 		all[name] = sync.OnceValue(func() *film.Film {
-			sc, err := scene.ByName(name)
-			if err != nil {
-				panic(err) // the name is one of scene.Names
-			}
 			f := film.New(pictureSize.Width, pictureSize.Height)
 			numbered := steps.Numbered()
-			numbered[len(numbered)-1].New(sc).Render(f, pictureSize)
+			numbered[len(numbered)-1].New(named(name)).Render(f, pictureSize)
 			return f
 		})
 	}
 	return all
 }()
 
+// named returns the scene of one of scene.Names.
+func named(name string) *scene.Scene {
+	sc, err := scene.ByName(name)
+	if err != nil {
+		panic(err)
+	}
+	return sc
+}
+
 // picture renders a scene into docs/pictures and returns the Markdown that
 // shows it.
 func (p *page) picture(name string) (string, error) {
-	render, ok := pictures[name]
-	if !ok {
-		_, err := scene.ByName(name)
-		return "", err
-	}
 	var b bytes.Buffer
-	if err := render().WritePNG(&b); err != nil {
+	if err := pictures[name]().WritePNG(&b); err != nil {
 		return "", err
 	}
 	file := path.Join("docs/pictures", name+".png")

@@ -18,6 +18,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"raysteps/common/outfile"
+	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/published"
@@ -125,11 +126,15 @@ func (s *site) fillPage(name string) (result, []error) {
 		Keep:       func(reason string) { s.kept = append(s.kept, reason) },
 	}
 	for name, d := range registry {
-		d.Fill = func(c directive.Call) (string, error) {
+		engine.Directives[name] = directive.Directive{Usage: d.usage, Fill: func(c directive.Call) (string, error) {
+			if c.Has("scene") {
+				if _, err := scene.ByName(c.Get("scene")); err != nil {
+					return "", err
+				}
+			}
 			text, err := d.fill(p, c)
 			return text, p.notYet(c, err)
-		}
-		engine.Directives[name] = d.Directive
+		}}
 	}
 	want, errs := engine.Fill(name, have)
 	return result{name, have, want, !bytes.Equal(have, want)}, errs

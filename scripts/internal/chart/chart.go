@@ -1,5 +1,5 @@
 // Package chart draws measurements as SVG, in one style. This file has what all
-// charts are drawn with; measured.go, roofline.go and timeline.go have the charts.
+// charts are drawn with; measured.go and roofline.go have the charts.
 package chart
 
 import (
@@ -9,7 +9,9 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
 
+	"github.com/dustin/go-humanize"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
@@ -95,17 +97,26 @@ func logarithmic(axis *plot.Axis, ticks []plot.Tick) {
 
 // ticks125 returns 1, 2, 5, 10 and so on, from the last that is not above lo
 // to the first that is not below hi. Both must be above 0.
-func ticks125(lo, hi float64) []plot.Tick {
+func ticks125(lo, hi float64) []plot.Tick { return decimalTicks(lo, hi, 1, 2, 5) }
+
+// ticksOfTen is the same for powers of ten.
+func ticksOfTen(lo, hi float64) []plot.Tick { return decimalTicks(lo, hi, 1) }
+
+// decimalTicks is the same for some digits in each power of ten.
+func decimalTicks(lo, hi float64, digits ...float64) []plot.Tick {
 	var ticks []plot.Tick
 	for exponent := int(math.Floor(math.Log10(lo))) - 1; ; exponent++ {
-		for _, digit := range []float64{1, 2, 5} {
+		for _, digit := range digits {
 			// Parsing rounds well: 5 times 1e-3 may be a neighbor of 0.005.
 			value, _ := strconv.ParseFloat(fmt.Sprintf("%ge%d", digit, exponent), 64)
-			tick := plot.Tick{Value: value, Label: strconv.FormatFloat(value, 'f', -1, 64)}
+			label := strconv.FormatFloat(value, 'f', -1, 64)
+			if value >= 1e3 {
+				label = strings.ReplaceAll(humanize.SIWithDigits(value, 0, ""), " ", "") // 10k
+			}
 			if value <= lo {
 				ticks = nil
 			}
-			if ticks = append(ticks, tick); value >= hi {
+			if ticks = append(ticks, plot.Tick{Value: value, Label: label}); value >= hi {
 				return ticks
 			}
 		}
@@ -176,11 +187,7 @@ func (c Chart) SVG() ([]byte, error) {
 	// middle, which is near the end of a logarithmic one.
 	x, y := p.X.Label, p.Y.Label
 	p.X.Label.Text, p.Y.Label.Text = "", ""
-	room := vg.Length(0)
-	if y.Text != "" {
-		room = y.TextStyle.Height(y.Text) + y.Padding
-	}
-	inner := draw.Crop(canvas, room, 0, x.TextStyle.Height(x.Text)+x.Padding, 0)
+	inner := draw.Crop(canvas, y.TextStyle.Height(y.Text)+y.Padding, 0, x.TextStyle.Height(x.Text)+x.Padding, 0)
 	p.Draw(inner)
 	data := p.DataCanvas(inner)
 	canvas.FillText(x.TextStyle, vg.Point{X: data.Center().X, Y: canvas.Min.Y}, x.Text)

@@ -34,10 +34,31 @@ func scenesOf(set *results.Set) []string {
 	return slices.DeleteFunc(scene.Names(), func(name string) bool { return !slices.Contains(measured, name) })
 }
 
+// sceneLabel is what a legend calls a scene.
+func sceneLabel(name string) string { return name + " scene" }
+
+// labels are the names of series for some things.
+func labels[T any](things []T, label func(T) string) []string {
+	var all []string
+	for _, thing := range things {
+		all = append(all, label(thing))
+	}
+	return all
+}
+
+// floats are places on an axis.
+func floats(numbers []int) []float64 {
+	var all []float64
+	for _, n := range numbers {
+		all = append(all, float64(n))
+	}
+	return all
+}
+
 // alongSteps makes the horizontal axis one of steps, and returns where each
 // of them is. The names of beyond take more room than numbers.
-func alongSteps(p *plot.Plot, list []steps.Step) map[string]float64 {
-	at := map[string]float64{}
+func alongSteps(p *plot.Plot, list []steps.Step) []float64 {
+	var at []float64
 	var ticks []plot.Tick
 	x := 0.0
 	for i, s := range list {
@@ -47,7 +68,7 @@ func alongSteps(p *plot.Plot, list []steps.Step) map[string]float64 {
 		if s.Number == 0 {
 			x += 2.2
 		}
-		at[s.Name] = x
+		at = append(at, x)
 		ticks = append(ticks, plot.Tick{Value: x, Label: s.Short()})
 	}
 	p.X.Tick.Marker = plot.ConstantTicks(ticks)
@@ -69,19 +90,13 @@ func byStep(set *results.Set, title string, logarithmicTicks func(lo, hi float64
 	list := set.MeasuredSteps()
 	p := newPlot("step", title)
 	at := alongSteps(p, list)
-	var all []series
-	for _, name := range slices.Backward(scenesOf(set)) {
-		s := series{name: name + " scene", line: numberedOf(list)}
-		for _, step := range list {
-			v, err := value(step, name)
-			if err != nil {
-				return Chart{}, nil, err
-			}
-			s.points = append(s.points, point{at[step.Name], v})
-		}
-		all = append(all, s)
+	scenes := scenesOf(set)
+	all, err := newSeries(labels(scenes, sceneLabel), at, numberedOf(list), func(i, j int) (estimate.Estimate, error) {
+		return value(list[j], scenes[i])
+	})
+	if err != nil {
+		return Chart{}, nil, err
 	}
-	slices.Reverse(all)
 	lo, hi := spans(all)
 	logarithmic(&p.Y, logarithmicTicks(lo, hi))
 	return Chart{plot: p, legend: add(p, all)}, all, nil
@@ -127,29 +142,20 @@ func in(unit string) func(float64) string {
 	return func(x float64) string { return fmt.Sprintf("%.3g %s", x, unit) }
 }
 
-// sweep returns the step that was measured with numbers of goroutines, and its
-// points.
-func sweep(set *results.Set) (steps.Step, []results.SweepPoint, error) {
-	step, err := set.FirstStep()
-	if err != nil {
-		return step, nil, err
+// sweep returns the step that was measured with numbers of goroutines, and these
+// and the sizes of tiles.
+func sweep(set *results.Set) (step steps.Step, tiles, workers []int, err error) {
+	if step, err = set.FirstStep(); err != nil {
+		return step, nil, nil, err
 	}
-	points, err := set.Sweep(step)
-	return step, points, err
-}
-
-// values lists the different ones of a field, sorted.
-func values(points []results.SweepPoint, field func(results.SweepPoint) int) []int {
-	var all []int
-	for _, p := range points {
-		all = append(all, field(p))
+	if tiles, err = set.Numbers("tile"); err != nil {
+		return step, nil, nil, err
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	if workers, err = set.Numbers("workers"); err == nil && len(tiles)*len(workers) == 0 {
+		err = fmt.Errorf("results %q: no measurements by number of workers and size of tiles", set.Name)
+	}
+	return step, tiles, workers, err
 }
-
-func tileOf(p results.SweepPoint) int    { return p.Tile }
-func workersOf(p results.SweepPoint) int { return p.Workers }
 
 // usualTile is the size of tiles that the steps have.
 const usualTile = 32
@@ -171,29 +177,20 @@ func powersOf(axis *plot.Axis, numbers []int) {
 // Workers draws the speed of a step by number of goroutines, with tiles of the
 // usual size, a line for each scene.
 func Workers(set *results.Set) (Chart, error) {
-	step, points, err := sweep(set)
+	step, _, numbers, err := sweep(set)
 	if err != nil {
 		return Chart{}, err
 	}
-	numbers := values(points, workersOf)
 	if numbers[0] != 1 || len(numbers) < 2 {
 		return Chart{}, fmt.Errorf("results %q: %s was measured with %v workers; want 1 and more", set.Name, step.Title(), numbers)
 	}
-	var all []series
-	for _, name := range scenesOf(set) {
-		s := series{name: name + " scene"}
-		one := results.SweepPoint{Scene: name, Tile: usualTile, Workers: 1}
-		for _, n := range numbers {
-			p := one
-			p.Workers = n
-			v, err := set.Ratio(p.Key(step), one.Key(step), "rays/s")
-			if err != nil {
-				return Chart{}, err
-			}
-			s.points = append(s.points, point{float64(n), v})
-		}
-		s.line = len(s.points)
-		all = append(all, s)
+	scenes := scenesOf(set)
+	all, err := newSeries(labels(scenes, sceneLabel), floats(numbers), len(numbers), func(i, j int) (estimate.Estimate, error) {
+		key := func(workers int) results.Key { return results.SweepKey(step.Package(), scenes[i], usualTile, workers) }
+		return set.Ratio(key(numbers[j]), key(1), "rays/s")
+	})
+	if err != nil {
+		return Chart{}, err
 	}
 	most := float64(numbers[len(numbers)-1])
 	p := newPlot("workers", "times the speed of one worker")
@@ -215,28 +212,22 @@ func Workers(set *results.Set) (Chart, error) {
 // Tiles draws the speed of a step by size of tiles, with as many goroutines as
 // there are processors, a line for each scene.
 func Tiles(set *results.Set) (Chart, error) {
-	step, points, err := sweep(set)
+	step, tiles, numbers, err := sweep(set)
 	if err != nil {
 		return Chart{}, err
 	}
-	tiles, workers := values(points, tileOf), slices.Max(values(points, workersOf))
+	workers := slices.Max(numbers)
 	if len(tiles) < 2 {
 		return Chart{}, fmt.Errorf("results %q: %s was measured with tiles of one size; want several", set.Name, step.Title())
 	}
-	var all []series
-	for _, name := range scenesOf(set) {
-		s := series{name: name + " scene", line: len(tiles)}
-		base := results.SweepPoint{Scene: name, Tile: usualTile, Workers: workers}
-		for _, n := range tiles {
-			p := base
-			p.Tile = n
-			v, err := set.Ratio(p.Key(step), base.Key(step), "rays/s")
-			if err != nil {
-				return Chart{}, err
-			}
-			s.points = append(s.points, point{float64(n), results.Scaled(v, 100)})
-		}
-		all = append(all, s)
+	scenes := scenesOf(set)
+	all, err := newSeries(labels(scenes, sceneLabel), floats(tiles), len(tiles), func(i, j int) (estimate.Estimate, error) {
+		key := func(tile int) results.Key { return results.SweepKey(step.Package(), scenes[i], tile, workers) }
+		v, err := set.Ratio(key(tiles[j]), key(usualTile), "rays/s")
+		return results.Scaled(v, 100), err
+	})
+	if err != nil {
+		return Chart{}, err
 	}
 	p := newPlot("side of a tile (pixels)", fmt.Sprintf("speed (%% of that with tiles of %dx%d)", usualTile, usualTile))
 	powersOf(&p.X, tiles)
@@ -260,27 +251,23 @@ func Schedule(set *results.Set, scene string) (Chart, error) {
 	if err != nil {
 		return Chart{}, err
 	}
-	measured, err := set.Schedule(step)
+	numbers, err := set.Numbers("workers")
 	if err != nil {
 		return Chart{}, err
 	}
-	if len(measured.Workers) < 2 {
+	if len(numbers) < 2 {
 		return Chart{}, fmt.Errorf("results %q: %s was simulated with one number of workers; want several", set.Name, step.Title())
 	}
-	var all []series
-	for _, division := range measured.Divisions {
-		s := series{name: division.Title(), line: len(measured.Workers)}
-		for _, n := range measured.Workers {
-			v, err := set.Efficiency(step, scene, division, n)
-			if err != nil {
-				return Chart{}, err
-			}
-			s.points = append(s.points, point{float64(n), results.Scaled(v, 100)})
-		}
-		all = append(all, s)
+	divisions := set.Divisions()
+	all, err := newSeries(labels(divisions, results.Division.Title), floats(numbers), len(numbers), func(i, j int) (estimate.Estimate, error) {
+		v, err := set.Efficiency(step, scene, divisions[i], numbers[j])
+		return results.Scaled(v, 100), err
+	})
+	if err != nil {
+		return Chart{}, err
 	}
 	p := newPlot("workers", "efficiency (%)")
-	powersOf(&p.X, measured.Workers)
+	powersOf(&p.X, numbers)
 	var ticks []plot.Tick
 	for percent := 0; percent <= 100; percent += 20 {
 		ticks = append(ticks, plot.Tick{Value: float64(percent), Label: strconv.Itoa(percent)})
@@ -349,19 +336,17 @@ func Builds(set *results.Set, scene string) (Chart, error) {
 	measured := set.MeasuredSteps()
 	p := newPlot("step", "times the speed of "+builds[0])
 	at := alongSteps(p, measured)
-	var all []series
-	for i, build := range builds[1:] {
-		s := series{name: build}
-		// Side by side, so that no mark hides another.
-		shift := 0.7 * (float64(i+1)/float64(len(builds)) - 0.5)
-		for _, step := range measured {
-			v, err := set.Ratio(results.BuildKey(step.Package(), scene, build), results.BuildKey(step.Package(), scene, builds[0]), "rays/s")
-			if err != nil {
-				return Chart{}, err
-			}
-			s.points = append(s.points, point{at[step.Name] + shift, v})
+	all, err := newSeries(builds[1:], at, 0, func(i, j int) (estimate.Estimate, error) {
+		key := func(build string) results.Key { return results.BuildKey(measured[j].Package(), scene, build) }
+		return set.Ratio(key(builds[i+1]), key(builds[0]), "rays/s")
+	})
+	if err != nil {
+		return Chart{}, err
+	}
+	for i, s := range all { // side by side, so that no mark hides another
+		for j := range s.points {
+			s.points[j].x += 0.7 * (float64(i+1)/float64(len(builds)) - 0.5)
 		}
-		all = append(all, s)
 	}
 	linear(&p.Y, all, 1)
 	style := draw.LineStyle{Color: ink, Width: thin}
@@ -389,21 +374,19 @@ func ranges(all []series) string {
 
 // Spheres draws rays a second by number of spheres, a line for each step.
 func Spheres(set *results.Set) (Chart, error) {
-	sizes, err := set.Spheres()
+	sizes, err := set.Numbers("spheres")
 	if err != nil {
 		return Chart{}, err
 	}
-	var all []series
-	for _, step := range set.MeasuredSteps() {
-		s := series{name: step.Title(), line: len(sizes)}
-		for _, n := range sizes {
-			v, err := positive(set, results.SpheresKey(step.Package(), n), "rays/s")
-			if err != nil {
-				return Chart{}, err
-			}
-			s.points = append(s.points, point{float64(n), v})
-		}
-		all = append(all, s)
+	if len(sizes) == 0 {
+		return Chart{}, fmt.Errorf("results %q: no measurements by number of spheres", set.Name)
+	}
+	list := set.MeasuredSteps()
+	all, err := newSeries(labels(list, steps.Step.Title), floats(sizes), len(sizes), func(i, j int) (estimate.Estimate, error) {
+		return positive(set, results.SpheresKey(list[i].Package(), sizes[j]), "rays/s")
+	})
+	if err != nil {
+		return Chart{}, err
 	}
 	if len(all) == 0 {
 		return Chart{}, fmt.Errorf("results %q: no step that is known here", set.Name)
@@ -417,26 +400,4 @@ func Spheres(set *results.Set) (Chart, error) {
 		Alt:  "Rays per second by number of spheres" + ends(all, func(x float64) string { return benchunit.Scale(x, benchunit.Decimal) }),
 		Note: "Rays per second by number of spheres, on logarithmic axes." + intervals(all),
 	}, nil
-}
-
-// ticksOfTen returns powers of ten, from the last that is not above lo to the
-// first that is not below hi: 100, 1k, 10k.
-func ticksOfTen(lo, hi float64) []plot.Tick {
-	var ticks []plot.Tick
-	for exponent := int(math.Floor(math.Log10(lo) + 1e-9)); ; exponent++ {
-		value, _ := strconv.ParseFloat(fmt.Sprintf("1e%d", exponent), 64)
-		label := strconv.FormatFloat(value, 'f', -1, 64)
-		for _, unit := range []struct {
-			size float64
-			name string
-		}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-			if value >= unit.size {
-				label = strconv.FormatFloat(value/unit.size, 'f', -1, 64) + unit.name
-				break
-			}
-		}
-		if ticks = append(ticks, plot.Tick{Value: value, Label: label}); value >= hi*(1-1e-9) {
-			return ticks
-		}
-	}
 }

@@ -25,6 +25,24 @@ type series struct {
 	line   int // how many of the points, from the first, a line connects
 }
 
+// newSeries returns a series for each name, with a point at each x, whose value is
+// that of series i and point j. A line connects the first so many points.
+func newSeries(names []string, xs []float64, connected int, value func(i, j int) (estimate.Estimate, error)) ([]series, error) {
+	var all []series
+	for i, name := range names {
+		s := series{name: name, line: connected}
+		for j, x := range xs {
+			v, err := value(i, j)
+			if err != nil {
+				return nil, err
+			}
+			s.points = append(s.points, point{x, v})
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
 // looks are the colors and marks of the series of a chart, in their order. No
 // two have the same mark, so that a chart can be read without its colors.
 var looks = []draw.GlyphStyle{

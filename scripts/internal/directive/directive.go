@@ -43,14 +43,25 @@ import (
 
 // Directive makes the content of a region.
 type Directive struct {
-	Required []string // keys that must be given
-	Optional []string // keys that may be given
+	// Usage says how it is written, with its keys and examples of their values:
+	// "listing file=step04/sphere.go [doc=no]". Those in brackets may be left out.
+	Usage string
 
 	// Fill returns the content, in Markdown. Its error needs no place.
 	Fill func(Call) (string, error)
+}
 
-	// Usage and Help say how it is written and what it does, for a help text.
-	Usage, Help string
+var keyInUsage = regexp.MustCompile(` (\[?)([\w-]+)=`)
+
+// keys lists those that may be given, and which of them must be.
+func (d Directive) keys() (all, required []string) {
+	for _, m := range keyInUsage.FindAllStringSubmatch(d.Usage, -1) {
+		all = append(all, m[2])
+		if m[1] == "" {
+			required = append(required, m[2])
+		}
+	}
+	return all, required
 }
 
 // Call is one use of a directive in a page.
@@ -213,7 +224,7 @@ var argument = regexp.MustCompile(`^([A-Za-z][\w-]*)=(?:"((?:\\"|[^"])*)"|([^\s"
 // read takes the arguments apart and holds them against what d wants.
 func (c *Call) read(args string, d Directive) error {
 	c.values = map[string]string{}
-	keys := slices.Concat(d.Required, d.Optional)
+	keys, required := d.keys()
 	for args = strings.TrimSpace(args); args != ""; {
 		m := argument.FindStringSubmatch(args)
 		if m == nil {
@@ -229,9 +240,9 @@ func (c *Call) read(args string, d Directive) error {
 		}
 		c.values[key] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
 	}
-	for _, key := range d.Required {
+	for _, key := range required {
 		if c.values[key] == "" {
-			return fmt.Errorf("%s is missing; want %s", key, cmp.Or(d.Usage, key+"="))
+			return fmt.Errorf("%s is missing; want %s", key, d.Usage)
 		}
 	}
 	return nil

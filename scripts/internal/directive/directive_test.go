@@ -14,9 +14,7 @@ import (
 
 var engine = &directive.Engine{Directives: map[string]directive.Directive{
 	"say": {
-		Required: []string{"text"},
-		Optional: []string{"times"},
-		Usage:    "say text=TEXT [times=N]",
+		Usage: "say text=a/b=c [times=N]",
 		Fill: func(c directive.Call) (string, error) {
 			n, err := c.Int("times", 1)
 			if err != nil {
@@ -159,8 +157,8 @@ func TestErrors(t *testing.T) {
 		{"unknown key", ".<!-- raysteps:say txt=a --><!-- /raysteps -->\n", []string{`a.md:1: say: unknown key "txt"; want text or times`}},
 		{"no key", ".<!-- raysteps:nothing text=a --><!-- /raysteps -->\n", []string{`a.md:1: nothing: unknown key "text"; want none`}},
 		{"key without value", ".<!-- raysteps:say text --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text"; want key=value or key="some value"`}},
-		{"missing key", ".<!-- raysteps:say --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want say text=TEXT [times=N]`}},
-		{"empty key", ".<!-- raysteps:say text= --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want say text=TEXT [times=N]`}},
+		{"missing key", ".<!-- raysteps:say --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want say text=a/b=c [times=N]`}},
+		{"empty key", ".<!-- raysteps:say text= --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want say text=a/b=c [times=N]`}},
 		{"key twice", ".<!-- raysteps:say text=a text=b --><!-- /raysteps -->\n", []string{`a.md:1: say: text is given twice`}},
 		{"no number", ".<!-- raysteps:say text=a times=0 --><!-- /raysteps -->\n", []string{`a.md:1: say: times is "0"; want a whole number of at least 1`}},
 		{"open quote", ".<!-- raysteps:say text=\"a --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text=\"a"; want key=value or key="some value"`}},
@@ -215,7 +213,7 @@ func TestKept(t *testing.T) {
 func TestValues(t *testing.T) {
 	var call directive.Call
 	e := &directive.Engine{Directives: map[string]directive.Directive{
-		"x": {Optional: []string{"list", "doc", "match", "n"}, Fill: func(c directive.Call) (string, error) {
+		"x": {Usage: "x [list=a,b] [doc=no] [match=REGEXP] [n=1]", Fill: func(c directive.Call) (string, error) {
 			call = c
 			return "", nil
 		}},

@@ -20,12 +20,11 @@ import (
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
-	"raysteps/scripts/internal/timeline"
 )
 
 // Request is what is to be published.
 type Request struct {
-	Files   []string // one of a kind at the most; measurements, or an execution trace
+	Files   []string // one of a kind at the most
 	Machine string   // names the copies, or empty: made from what the files say
 	Second  bool     // the files are of a second machine
 }
@@ -41,19 +40,12 @@ func Publish(root string, r Request) ([]string, error) {
 	}
 	copies := map[string][]byte{} // by name in the folder results
 	given := map[results.Kind]bool{}
-	// Traces come last, since they take their names from those of the steps.
-	texts := map[string][]byte{}
 	for _, file := range r.Files {
-		if texts[file], err = readFile(file); err != nil {
+		text, err := readFile(file)
+		if err != nil {
 			return nil, err
 		}
-	}
-	files := slices.Clone(r.Files)
-	slices.SortStableFunc(files, func(a, b string) int {
-		return map[bool]int{true: 1}[timeline.IsTrace(texts[a])] - map[bool]int{true: 1}[timeline.IsTrace(texts[b])]
-	})
-	for _, file := range files {
-		kind, name, err := accept(root, file, texts[file], r, list[results.OfSteps])
+		kind, name, err := accept(root, file, text, r)
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +54,7 @@ func Publish(root string, r Request) ([]string, error) {
 		}
 		given[kind], list[kind] = true, name
 		if !inFolder(root, file) || filepath.Base(file) != name {
-			copies[name] = texts[file]
+			copies[name] = text
 		}
 	}
 	kindOf := map[string]results.Kind{}
@@ -88,35 +80,27 @@ func Publish(root string, r Request) ([]string, error) {
 
 // accept checks a file, and returns its kind and the name that it has in the
 // folder results, or gets there.
-func accept(root, file string, text []byte, r Request, stepsName string) (kind results.Kind, name string, err error) {
+func accept(root, file string, text []byte, r Request) (kind results.Kind, name string, err error) {
 	machine := slug(r.Machine)
 	if r.Machine != "" && (machine == "" || len(machine) > 100) {
 		return "", "", cli.Misuse("-machine is %q; want a name with letters a to z or digits, 100 at the most", r.Machine)
 	}
-	if timeline.IsTrace(text) {
-		kind, err = Timeline, acceptTrace(root, file, text, r.Second)
-		machine = cmp.Or(machine, strings.TrimSuffix(stepsName, ".txt"))
-		name = machine + "-" + string(Timeline) + ".trace"
-	} else {
-		var set *results.Set
-		if set, err = acceptSet(file, text); err != nil {
-			return "", "", err
-		}
-		kind = set.Kind()
-		machine = cmp.Or(machine, slug(strings.Join([]string{set.Config["cpu"], set.Config["cpu-family"], set.Config["goos"]}, " ")))
-		name = machine + ".txt"
-		switch {
-		case r.Second && kind != results.OfSteps:
-			err = cli.Misuse("results %q: holds %s; want steps, with -second", file, kind)
-		case r.Second:
-			kind = SecondMachine
-		case kind != results.OfSteps:
-			name = machine + "-" + string(kind) + ".txt"
-		}
+	set, err := acceptSet(file, text)
+	if err != nil {
+		return "", "", err
+	}
+	kind = set.Kind()
+	machine = cmp.Or(machine, slug(strings.Join([]string{set.Config["cpu"], set.Config["cpu-family"], set.Config["goos"]}, " ")))
+	name = machine + ".txt"
+	switch {
+	case r.Second && kind != results.OfSteps:
+		return "", "", cli.Misuse("results %q: holds %s; want steps, with -second", file, kind)
+	case r.Second:
+		kind = SecondMachine
+	case kind != results.OfSteps:
+		name = machine + "-" + string(kind) + ".txt"
 	}
 	switch {
-	case err != nil:
-		return "", "", err
 	case r.Machine == "" && inFolder(root, file):
 		return kind, filepath.Base(file), nil
 	case machine == "":
@@ -156,19 +140,6 @@ func acceptSet(file string, text []byte) (*results.Set, error) {
 		return nil, cli.Misuse("results %q: %w", file, err)
 	}
 	return set, nil
-}
-
-func acceptTrace(root, file string, text []byte, second bool) error {
-	if second {
-		return cli.Misuse("trace %q: is an execution trace; want steps, with -second", file)
-	}
-	if bytes.Contains(text, []byte(filepath.ToSlash(root)+"/")) {
-		return cli.Misuse("trace %q: names folders of this machine; want one that %s takes", file, timeline.Command)
-	}
-	if _, err := timeline.Read(text); err != nil {
-		return cli.Misuse("trace %q: %w", file, err)
-	}
-	return nil
 }
 
 // minOrders is how many link orders published measurements have at the least.

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"raysteps/scripts/internal/results"
-	"raysteps/scripts/internal/timeline"
 )
 
 // Paths from the root of the module, with slashes.
@@ -23,14 +22,11 @@ const (
 	Local    = "results/local" // scripts/bench writes there
 )
 
-// Kinds of files besides those of package results.
-const (
-	Timeline      results.Kind = "timeline"       // an execution trace
-	SecondMachine results.Kind = "second-machine" // the steps, measured on another machine
-)
+// SecondMachine is the kind of the steps, measured on another machine.
+const SecondMachine results.Kind = "second-machine"
 
 // Kinds lists the kinds that can be published, in the order of the list.
-func Kinds() []results.Kind { return append(results.Kinds(), Timeline, SecondMachine) }
+func Kinds() []results.Kind { return append(results.Kinds(), SecondMachine) }
 
 // List holds the names of the files in the folder results, by kind.
 type List map[results.Kind]string
@@ -40,10 +36,7 @@ type MissingError struct{ Kind results.Kind }
 
 func (e *MissingError) Error() string {
 	command := "go run ./scripts/publish "
-	switch e.Kind {
-	case Timeline:
-		return fmt.Sprintf("%s names no execution trace; %s takes one, and %sFILE publishes it", ListFile, timeline.Command, command)
-	case SecondMachine:
+	if e.Kind == SecondMachine {
 		command += "-second "
 	}
 	return fmt.Sprintf("%s names no file of %s; %sFILE publishes one", ListFile, e.Kind, command)
@@ -90,27 +83,18 @@ func (l List) text() []byte {
 	return []byte(b.String())
 }
 
-// read returns the text of the file of a kind, and its path from the root.
-func (l List) read(root string, kind results.Kind) (file string, text []byte, err error) {
+// Set reads the measurements of a kind. The error may be a [MissingError].
+func (l List) Set(root string, kind results.Kind) (*results.Set, error) {
 	if l[kind] == "" {
-		return "", nil, &MissingError{kind}
+		return nil, &MissingError{kind}
 	}
-	file = path.Join(Folder, l[kind])
-	text, err = os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+	file := path.Join(Folder, l[kind])
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = errors.New("which does not exist; want a file in " + Folder)
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("%s names %s, %w", ListFile, file, err)
-	}
-	return file, text, nil
-}
-
-// Set reads the measurements of a kind. The error may be a [MissingError].
-func (l List) Set(root string, kind results.Kind) (*results.Set, error) {
-	file, text, err := l.read(root, kind)
-	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s names %s, %w", ListFile, file, err)
 	}
 	set, err := readSet(file, text)
 	if err != nil {
@@ -124,17 +108,4 @@ func (l List) Set(root string, kind results.Kind) (*results.Set, error) {
 		return nil, fmt.Errorf("%s names %s, which holds %s; want %s", ListFile, file, set.Kind(), want)
 	}
 	return set, nil
-}
-
-// Trace reads the execution trace. The error may be a [MissingError].
-func (l List) Trace(root string) (*timeline.Execution, error) {
-	file, text, err := l.read(root, Timeline)
-	if err != nil {
-		return nil, err
-	}
-	execution, err := timeline.Read(text)
-	if err != nil {
-		return nil, fmt.Errorf("trace %q: %w", file, err)
-	}
-	return execution, nil
 }

@@ -1,15 +1,12 @@
 package published
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime/trace"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,7 +19,6 @@ import (
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/resultstest"
 	"raysteps/scripts/internal/steps"
-	"raysteps/scripts/internal/timeline"
 )
 
 // Names under which the files of resultstest are published.
@@ -75,24 +71,8 @@ func module(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// execution is an execution trace of a goroutine that finishes so many tiles.
-func execution(t *testing.T, tiles int) string {
-	t.Helper()
-	if trace.IsEnabled() {
-		t.Fatal("the tests are being traced, and there is one trace at a time; want them run without -trace")
-	}
-	var b bytes.Buffer
-	require.NoError(t, trace.Start(&b))
-	for range tiles {
-		trace.Log(context.Background(), "tile", "done")
-	}
-	trace.Stop()
-	return b.String()
-}
-
 func TestPublish(t *testing.T) {
 	mySteps, myExperiments := mine.Text(resultstest.Steps(2)...), mine.Text(resultstest.Experiments()...)
-	myTrace := execution(t, 5)
 	tests := []struct {
 		name    string
 		files   map[string]string
@@ -124,13 +104,6 @@ func TestPublish(t *testing.T) {
 			"steps: " + quipu + ".txt\nexperiments: b.txt\n", map[string]string{quipu + ".txt": strings.ReplaceAll(mySteps, "\n", "\r\n")}},
 		{"a second machine", map[string]string{"a.txt": mySteps}, Request{Files: []string{"a.txt"}, Second: true},
 			"steps: a.txt\nexperiments: b.txt\nsecond-machine: " + quipu + ".txt\n", map[string]string{quipu + ".txt": mySteps}},
-		{"a trace, of the machine of the steps", map[string]string{"t.trace": myTrace}, Request{Files: []string{"t.trace"}},
-			"steps: a.txt\nexperiments: b.txt\ntimeline: a-timeline.trace\n", map[string]string{"a-timeline.trace": myTrace}},
-		{"a trace and steps of a named machine", map[string]string{"t.trace": myTrace, "a.txt": mySteps}, Request{Files: []string{"t.trace", "a.txt"}, Machine: "My own"},
-			"steps: my-own.txt\nexperiments: b.txt\ntimeline: my-own-timeline.trace\n", map[string]string{"my-own.txt": mySteps, "my-own-timeline.trace": myTrace}},
-		{"a trace and steps that are new", map[string]string{"t.trace": myTrace, "a.txt": mySteps}, Request{Files: []string{"t.trace", "a.txt"}},
-			"steps: " + quipu + ".txt\nexperiments: b.txt\ntimeline: " + quipu + "-timeline.trace\n",
-			map[string]string{quipu + ".txt": mySteps, quipu + "-timeline.trace": myTrace}},
 		{"the first file of all", map[string]string{"results/published": "", "a.txt": mySteps}, Request{Files: []string{"a.txt"}},
 			"steps: " + quipu + ".txt\n", map[string]string{quipu + ".txt": mySteps}},
 		{"without what is beyond", map[string]string{"a.txt": mine.Text(numbered()...)}, Request{Files: []string{"a.txt"}},
@@ -152,11 +125,7 @@ func TestPublish(t *testing.T) {
 			list, err := Read(root)
 			require.NoError(t, err)
 			for kind := range list {
-				if kind == Timeline {
-					_, err = list.Trace(root)
-				} else {
-					_, err = list.Set(root, kind)
-				}
+				_, err = list.Set(root, kind)
 				assert.NoError(t, err)
 			}
 		})
@@ -192,7 +161,6 @@ func TestRefused(t *testing.T) {
 	}
 	last := steps.Numbered()[len(steps.Numbered())-1].Package()
 	cut := strings.LastIndex(good, "\npkg: ")
-	tile, noTile := execution(t, 5), execution(t, 0)
 	const none = "no measurements; want a file in the Go benchmark format, as scripts/bench writes it"
 	tests := []struct {
 		name, text string
@@ -222,8 +190,6 @@ func TestRefused(t *testing.T) {
 		{"no machine", resultstest.File{Machine: "goarch: amd64\n"}.Text(resultstest.Steps(1)...), Request{}, ": does not say of which machine it is; want a name for the machine, with -machine"},
 		{"experiments of a second machine", experiments, Request{Second: true}, ": holds experiments; want steps, with -second"},
 		{"the second machine is the first", good, Request{Files: []string{"results/a.txt"}, Second: true}, "results/a.txt would hold the steps and the second-machine; want another -machine"},
-		{"a trace of a second machine", tile, Request{Second: true}, `trace "a.txt": is an execution trace; want steps, with -second`},
-		{"a trace without a tile", noTile, Request{}, `trace "a.txt": no tile ends in it; want one that ` + timeline.Command + ` takes`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -241,21 +207,10 @@ func TestRefused(t *testing.T) {
 			assert.Equal(t, before, tree(t, root), "nothing is written")
 		})
 	}
-	t.Run("a trace that names folders", func(t *testing.T) {
-		root := module(t, nil)
-		write(t, root, map[string]string{"t.trace": "go 1.26 trace\x00\x00\x00" + filepath.ToSlash(root) + "/step13/tracer.go"})
-		_, err := Publish(root, Request{Files: []string{"t.trace"}})
-		assert.EqualError(t, err, `trace "t.trace": names folders of this machine; want one that `+timeline.Command+" takes")
-	})
-	t.Run("a trace without steps", func(t *testing.T) {
-		root := module(t, map[string]string{"results/published": "", "t.trace": tile})
-		_, err := Publish(root, Request{Files: []string{"t.trace"}})
-		assert.EqualError(t, err, `results "t.trace": does not say of which machine it is; want a name for the machine, with -machine`)
-	})
 }
 
 func TestList(t *testing.T) {
-	const want = "want KIND: FILE, where KIND is one of steps, experiments, sweeps, schedules, spheres, builds, full, timeline, second-machine"
+	const want = "want KIND: FILE, where KIND is one of steps, experiments, sweeps, schedules, spheres, builds, full, second-machine"
 	for _, tt := range []struct{ name, text, want string }{
 		{"unknown kind", "experiments: b.txt\nstep: a.txt\n", `results/published:2: "step: a.txt"; ` + want},
 		{"no name", "steps: \n", `results/published:1: "steps:"; ` + want},
@@ -287,12 +242,6 @@ func TestList(t *testing.T) {
 			assert.EqualError(t, err, tt.want)
 		})
 	}
-	t.Run("no trace", func(t *testing.T) {
-		_, err := List{}.Trace(module(t, nil))
-		assert.EqualError(t, err, "results/published names no execution trace; "+timeline.Command+" takes one, and go run ./scripts/publish FILE publishes it")
-		_, err = List{Timeline: "a.txt"}.Trace(module(t, nil))
-		assert.ErrorContains(t, err, `trace "results/a.txt": execution trace: `)
-	})
 	t.Run("no list", func(t *testing.T) {
 		list, err := Read(t.TempDir())
 		assert.NoError(t, err)
@@ -361,11 +310,6 @@ func TestPublishedFiles(t *testing.T) {
 	require.NoError(t, err)
 	for kind, name := range list {
 		t.Run(string(kind)+" "+name, func(t *testing.T) {
-			if kind == Timeline {
-				_, err := list.Trace(root)
-				require.NoError(t, err)
-				return
-			}
 			set, err := list.Set(root, kind)
 			require.NoError(t, err)
 			require.NoError(t, Check(set))

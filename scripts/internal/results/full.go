@@ -1,8 +1,10 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -18,36 +20,27 @@ const SliceRate = "slice-rays/s"
 // same minutes say against it. What was not rendered is left empty.
 func (s *Set) FullTable() (Table, error) {
 	scenes := s.Scenes()
-	table := Table{Header: []string{"step"}, Right: []bool{true}}
+	t := s.newTable().right("step")
 	for _, scene := range scenes {
-		table.Header = append(table.Header, scene+", time", "slices over the whole")
-		table.Right = append(table.Right, true, true)
+		t.right(scene+", time", "slices over the whole")
 	}
 	for _, step := range s.measuredSteps(fullPrefix) {
-		cells := []string{step.Short()}
+		t.text(step.Short())
 		for _, scene := range scenes {
 			key := FullKey(step.Package(), scene)
 			if !s.Has(key) {
-				cells = append(cells, "", "")
+				t.text("", "")
 				continue
 			}
 			seconds, err := s.Estimate(key, "sec/op")
-			if err != nil {
-				return Table{}, err
-			}
+			t.cell(func(v estimate.Estimate) string { return FormatCenter(v, "sec/op") }, seconds, err)
 			whole, err := s.Estimate(key, "rays/s")
-			if err != nil {
-				return Table{}, err
-			}
-			slices, err := s.Estimate(key, SliceRate)
-			if err != nil {
-				return Table{}, err
-			}
-			cells = append(cells, scale(seconds.Center, "sec/op"), fmt.Sprintf("%.3f", slices.Center/whole.Center))
+			slices, err2 := s.Estimate(key, SliceRate)
+			t.cell(func(v estimate.Estimate) string { return fmt.Sprintf("%.3f", v.Center/whole.Center) }, slices, cmp.Or(err, err2))
 		}
-		table.Rows = append(table.Rows, cells)
+		t.end()
 	}
-	return table, nil
+	return t.done(nil)
 }
 
 // Counters are the units of what a processor counts, a ray.
@@ -58,19 +51,19 @@ func Counters() []string {
 // CountersTable returns a table of what the processor counted: a row for each
 // step and scene. It has none if nothing was counted.
 func (s *Set) CountersTable() Table {
-	table := Table{Header: append([]string{"step", "scene"}, Counters()...), Right: []bool{true, false, true, true, true, true}}
+	t := s.newTable().right("step").left("scene").right(Counters()...)
 	for _, scene := range s.Scenes() {
 		for _, step := range steps.All() {
 			key := RenderKey(step.Package(), scene)
 			if len(s.values[key][Counters()[0]]) == 0 {
 				continue
 			}
-			cells := []string{step.Short(), scene}
+			t.text(step.Short(), scene)
 			for _, unit := range Counters() {
-				cells = append(cells, FormatValue(estimateOf(s.values[key][unit]), unit))
+				t.value(key, unit)
 			}
-			table.Rows = append(table.Rows, cells)
+			t.end()
 		}
 	}
-	return table
+	return t.table
 }

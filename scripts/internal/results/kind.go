@@ -27,26 +27,6 @@ func Kinds() []Kind {
 	return []Kind{OfSteps, OfExperiments, OfSweep, OfSchedules, OfSpheres, OfBuilds, OfFull}
 }
 
-// Command is the command that measures the kind, for a message.
-func (k Kind) Command() string {
-	command := "go run ./scripts/bench"
-	switch k {
-	case OfSteps:
-		return command
-	case OfExperiments:
-		return command + " -experiments"
-	case OfSweep:
-		return command + " -workers all -tiles all"
-	case OfSchedules:
-		return command + " -simulate"
-	case OfSpheres:
-		return command + " -spheres all"
-	case OfFull:
-		return command + " -full"
-	}
-	return command + " -builds all"
-}
-
 const (
 	scenePrefix    = "Render/scene="
 	spheresPrefix  = "Render/spheres="

@@ -2,7 +2,9 @@ package results
 
 import (
 	"cmp"
+	"slices"
 
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -40,40 +42,28 @@ func MachineNames(sets []*Set) []string {
 // and the speed-up on each machine. It is an error if the first set holds none of
 // the steps.
 func MachinesTable(scene string, sets []*Set) (Table, error) {
-	table := Table{Header: []string{"step", "what changes"}, Right: []bool{true, false}}
+	t := sets[0].newTable().right("step").left("what changes")
 	for _, name := range MachineNames(sets) {
-		table.Header = append(table.Header, "rays/s, "+name, "speed-up over step 1, "+name)
-		table.Right = append(table.Right, true, true)
+		t.right("rays/s, "+name, "speed-up over step 1, "+name)
 	}
-	first := steps.All()[0]
+	first := RenderKey(steps.All()[0].Package(), scene)
 	for _, step := range steps.All() {
 		key := RenderKey(step.Package(), scene)
-		cells := []string{step.Short(), step.Label}
-		measured := false
+		if !slices.ContainsFunc(sets, func(set *Set) bool { return set.Has(key) }) {
+			continue
+		}
+		t.text(step.Short(), step.Label)
 		for _, set := range sets {
 			if !set.Has(key) {
-				cells = append(cells, "", "")
+				t.text("", "")
 				continue
 			}
-			measured = true
 			rate, err := set.Estimate(key, "rays/s")
-			if err != nil {
-				return Table{}, err
-			}
-			speedup := ""
-			if step.Name != first.Name {
-				if speedup, _, err = set.speedup(key, RenderKey(first.Package(), scene)); err != nil {
-					return Table{}, err
-				}
-			}
-			cells = append(cells, FormatValue(rate, "rays/s")+set.OtherKernel(step), speedup)
+			t.set = set
+			t.cell(func(v estimate.Estimate) string { return FormatValue(v, "rays/s") + set.OtherKernel(step) }, rate, err)
+			t.ratio(key, first, "rays/s", FormatRatio)
 		}
-		if measured {
-			table.Rows = append(table.Rows, cells)
-		}
+		t.end()
 	}
-	if len(table.Rows) == 0 {
-		return Table{}, sets[0].notMeasured(first.Package(), RenderKey(first.Package(), scene).Name, "")
-	}
-	return table, nil
+	return t.done(sets[0].notMeasured(first.Package, first.Name, ""))
 }

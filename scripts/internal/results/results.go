@@ -44,6 +44,24 @@ type Key struct {
 	Package, Name string
 }
 
+// part is one of the keys of a name and its value.
+type part struct{ key, value string }
+
+// parts splits "ray=value/n=46" behind the benchmark's own name. A part without =
+// is a value without a key.
+func (k Key) parts() []part {
+	_, rest, _ := strings.Cut(k.Name, "/")
+	var parts []part
+	for text := range strings.SplitSeq(rest, "/") {
+		key, value, ok := strings.Cut(text, "=")
+		if !ok {
+			key, value = "", text
+		}
+		parts = append(parts, part{key, value})
+	}
+	return parts
+}
+
 func (k Key) String() string { return strings.TrimSpace(k.Package + " " + k.Name) }
 
 // Set is the content of one file.
@@ -331,61 +349,33 @@ func RenderKey(pkg, scene string) Key { return Key{pkg, scenePrefix + scene} }
 // Time and rays are those of a picture of 1280x720 with 10 samples a pixel. The
 // rays are known; the time follows from them and the rate.
 func (s *Set) Steps(scene string, list []steps.Step) (Table, error) {
-	table := Table{
-		Header: []string{"step", "what changes", "time", "rays", "rays/s", "speed-up over step 1", "over the step before", "between link orders"},
-		Right:  []bool{true, false, true, true, true, true, true, true},
-	}
+	t := s.newTable().right("step").left("what changes").right("time", "rays", "rays/s", "speed-up over step 1", "over the step before", "between link orders")
 	first := steps.All()[0]
 	for _, step := range list {
 		key := RenderKey(step.Package(), scene)
 		if !s.Has(key) {
 			continue
 		}
-		cells := []string{step.Short(), step.Label + s.OtherKernel(step)}
-		row, err := s.rate(key, step, scene)
-		if err != nil {
-			return Table{}, err
+		rays, known := steptest.Rays(step.Name, scene)
+		time := func(rate estimate.Estimate) string { return scale(float64(rays)/rate.Center, "sec/op") }
+		t.text(step.Short(), step.Label+s.OtherKernel(step))
+		if rate, err := s.Estimate(key, "rays/s"); known {
+			t.cell(time, rate, err).text(exact(float64(rays)))
+		} else {
+			t.text("", "")
 		}
-		againstFirst, againstBefore, between := "", "", ""
-		if before, ok := step.Before(); ok {
-			if againstFirst, _, err = s.speedup(key, RenderKey(first.Package(), scene)); err != nil {
-				return Table{}, err
-			}
-			if againstBefore, between, err = s.speedup(key, RenderKey(before.Package(), scene)); err != nil {
-				return Table{}, err
-			}
-		}
-		table.Rows = append(table.Rows, slices.Concat(cells, row, []string{againstFirst, againstBefore, between}))
+		before, _ := step.Before() // the first step has none, and two empty cells
+		base := RenderKey(before.Package(), scene)
+		t.value(key, "rays/s").ratio(key, RenderKey(first.Package(), scene), "rays/s", FormatRatio)
+		t.ratio(key, base, "rays/s", FormatRatio).ratio(key, base, "rays/s", formatBetween).end()
 	}
-	if len(table.Rows) == 0 {
-		return Table{}, &NotMeasuredError{list[0].Package(), "Render", fmt.Sprintf("results %q: scene %q was not measured with any of these steps; it holds %s",
-			s.Name, scene, cmp.Or(strings.Join(s.Scenes(), ", "), "no scene"))}
+	if key := RenderKey(Again(first), scene); s.Has(key) && len(t.table.Rows) > 0 {
+		base := RenderKey(first.Package(), scene)
+		t.text("1", "the same code at another place: the noise", "", "").value(key, "rays/s")
+		t.ratio(key, base, "rays/s", FormatRatio).text("").ratio(key, base, "rays/s", formatBetween).end()
 	}
-	if key := RenderKey(Again(first), scene); s.Has(key) {
-		rate, err := s.Estimate(key, "rays/s")
-		if err != nil {
-			return Table{}, err
-		}
-		noise, between, err := s.speedup(key, RenderKey(first.Package(), scene))
-		if err != nil {
-			return Table{}, err
-		}
-		table.Rows = append(table.Rows, []string{"1", "the same code at another place: the noise", "", "", FormatValue(rate, "rays/s"), noise, "", between})
-	}
-	return table, nil
-}
-
-// rate returns the cells for time, rays and rays a second.
-func (s *Set) rate(key Key, step steps.Step, scene string) ([]string, error) {
-	rate, err := s.Estimate(key, "rays/s")
-	if err != nil {
-		return nil, err
-	}
-	rays, ok := steptest.Rays(step.Name, scene)
-	if !ok {
-		return []string{"", "", FormatValue(rate, "rays/s")}, nil
-	}
-	return []string{scale(float64(rays)/rate.Center, "sec/op"), exact(float64(rays)), FormatValue(rate, "rays/s")}, nil
+	return t.done(&NotMeasuredError{list[0].Package(), "Render", fmt.Sprintf("results %q: scene %q was not measured with any of these steps; it holds %s",
+		s.Name, scene, cmp.Or(strings.Join(s.Scenes(), ", "), "no scene"))})
 }
 
 // Noise returns a copy of the first step against the first step in a scene.
@@ -467,44 +457,45 @@ func (s *Set) OtherKernel(step steps.Step) string {
 	}
 }
 
-// speedup compares the rays a second of two benchmarks, and says what the
-// comparison differs by between link orders. Both are empty if the set does not
-// hold the second.
-func (s *Set) speedup(key, base Key) (ratio, between string, err error) {
-	if !s.Has(base) {
-		return "", "", nil
-	}
-	e, err := s.Ratio(key, base, "rays/s")
-	if err != nil {
-		return "", "", err
-	}
-	return FormatRatio(e), formatBetween(e), nil
-}
+// Scenes lists the scenes that were measured, in the order of the file.
+func (s *Set) Scenes() []string { return s.Values("scene") }
 
-// Scenes lists the scenes that the steps were measured on, in the order of the
-// file.
-func (s *Set) Scenes() []string {
-	var scenes []string
-	for _, key := range s.keys {
-		for _, prefix := range []string{scenePrefix, sweepPrefix, schedulePrefix, fullPrefix} {
-			scene, ok := strings.CutPrefix(key.Name, prefix)
-			scene, _, _ = strings.Cut(scene, "/") // from a build, or tile and workers
-			if ok && !slices.Contains(scenes, scene) {
-				scenes = append(scenes, scene)
+// Values lists the values that a key of the benchmarks' names has, in the order of
+// the file: large, for one, is a value of scene in "Render/scene=large".
+func (s *Set) Values(key string) []string {
+	var all []string
+	for _, k := range s.keys {
+		for _, part := range k.parts() {
+			if part.key == key && !slices.Contains(all, part.value) {
+				all = append(all, part.value)
 			}
 		}
 	}
-	return scenes
+	return all
+}
+
+// Numbers lists the same in ascending order, of a key whose values are whole
+// numbers of at least 1.
+func (s *Set) Numbers(key string) ([]int, error) {
+	var all []int
+	for _, value := range s.Values(key) {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("results %q: a benchmark has %s=%s; want a whole number of at least 1", s.Name, key, value)
+		}
+		all = append(all, n)
+	}
+	slices.Sort(all)
+	return all, nil
 }
 
 // All returns a table of every benchmark in the set, in every unit.
 func (s *Set) All() Table {
-	table := Table{Header: []string{"package", "benchmark", "figure", "unit"}, Right: []bool{false, false, true, false}}
+	t := s.newTable().left("package", "benchmark").right("figure").left("unit")
 	for _, key := range s.keys {
 		for _, unit := range slices.Sorted(maps.Keys(s.values[key])) {
-			v := estimateOf(s.values[key][unit])
-			table.Rows = append(table.Rows, []string{key.Package, key.Name, FormatValue(v, unit), unit})
+			t.text(key.Package, key.Name).value(key, unit).text(unit).end()
 		}
 	}
-	return table
+	return t.table
 }

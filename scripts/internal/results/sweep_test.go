@@ -89,9 +89,6 @@ func TestKind(t *testing.T) {
 	for _, tt := range tests {
 		assert.Equal(t, tt.want, read(t, tt.text).Kind())
 	}
-	for _, kind := range Kinds() {
-		assert.Regexp(t, `^go run \./scripts/bench`, kind.Command())
-	}
 }
 
 func TestWhole(t *testing.T) {
@@ -128,27 +125,27 @@ func TestWhole(t *testing.T) {
 func TestSweepTable(t *testing.T) {
 	step := steps.Numbered()[11]
 	set := read(t, sweepText(6))
-	table, err := set.SweepTable(step, "small", nil)
+	table, err := set.SweepTable(step, "small", 0)
 	require.NoError(t, err)
 	golden(t, "sweep.txt", table.Text())
-	table, err = set.SweepTable(step, "small", func(p SweepPoint) bool { return p.Workers == 2 })
+	table, err = set.SweepTable(step, "small", 8)
 	require.NoError(t, err)
-	assert.Len(t, table.Rows, 2)
+	assert.Len(t, table.Rows, 3)
 	assert.Equal(t, []string{"small"}, set.Scenes())
 
 	tests := []struct{ name, text, scene, want string }{
 		{"another scene", sweepText(1), "large", `results "a.txt": no such point of step 12 in scene "large"`},
-		{"another step", strings.ReplaceAll(sweepText(1), "step12", "step11"), "small", `results "a.txt": no benchmark "Sweep/..." of package raysteps/step12`},
+		{"another step", strings.ReplaceAll(sweepText(1), "step12", "step11"), "small", `results "a.txt": no such point of step 12 in scene "small"`},
 		{"a key less", "link-order: 1\nlaunch: 1\npkg: raysteps/step12\nBenchmarkSweep/scene=small/tile=8 1 5 ns/op 3 rays/s\n", "small",
-			`results "a.txt": raysteps/step12 Sweep/scene=small/tile=8; want a name with scene, tile and workers`},
+			`results "a.txt": no such point of step 12 in scene "small"`},
 		{"a word", "link-order: 1\nlaunch: 1\npkg: raysteps/step12\nBenchmarkSweep/scene=small/tile=8/workers=all 1 5 ns/op 3 rays/s\n", "small",
-			`results "a.txt": raysteps/step12 Sweep/scene=small/tile=8/workers=all; want whole numbers of at least 1`},
+			`results "a.txt": a benchmark has workers=all; want a whole number of at least 1`},
 		{"zero", "link-order: 1\nlaunch: 1\npkg: raysteps/step12\nBenchmarkSweep/scene=small/tile=0/workers=1 1 5 ns/op 3 rays/s\n", "small",
-			`results "a.txt": raysteps/step12 Sweep/scene=small/tile=0/workers=1; want whole numbers of at least 1`},
+			`results "a.txt": a benchmark has tile=0; want a whole number of at least 1`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := read(t, tt.text).SweepTable(step, tt.scene, nil)
+			_, err := read(t, tt.text).SweepTable(step, tt.scene, 0)
 			assert.EqualError(t, err, tt.want)
 		})
 	}
@@ -159,9 +156,10 @@ func TestScheduleTable(t *testing.T) {
 	set := read(t, scheduleText(6))
 	assert.Equal(t, []string{"small"}, set.Scenes())
 	assert.NoError(t, set.Whole())
-	all, err := set.Schedule(step)
+	assert.Equal(t, []Division{"8", "32", "row", "parts"}, set.Divisions())
+	numbers, err := set.Numbers("workers")
 	require.NoError(t, err)
-	assert.Equal(t, Schedule{[]string{"small"}, []Division{"8", "32", "row", "parts"}, []int{1, 2, 256}}, all)
+	assert.Equal(t, []int{1, 2, 256}, numbers)
 	table, err := set.ScheduleTable(step, "small")
 	require.NoError(t, err)
 	golden(t, "schedule.txt", table.Text())
@@ -172,15 +170,10 @@ func TestScheduleTable(t *testing.T) {
 	const head = "link-order: 1\nlaunch: 1\npkg: raysteps/step13\nBenchmarkSchedule/scene=small/"
 	tests := []struct{ name, text, scene, want string }{
 		{"another scene", scheduleText(1), "large", `results "a.txt": no benchmark "Schedule/scene=large/division=8/workers=1" of package raysteps/step13`},
-		{"another step", strings.ReplaceAll(scheduleText(1), "step13", "step11"), "small", `results "a.txt": no benchmark "Schedule/..." of package raysteps/step13`},
-		{"a key less", head + "division=8 1 0.5 efficiency\n", "small",
-			`results "a.txt": raysteps/step13 Schedule/scene=small/division=8; want a name with scene, division and workers`},
+		{"another step", strings.ReplaceAll(scheduleText(1), "step13", "step11"), "small", `results "a.txt": no benchmark "Schedule/scene=small/division=8/workers=1" of package raysteps/step13`},
+		{"a key less", head + "workers=8 1 0.5 efficiency\n", "small", `results "a.txt": no benchmark "Schedule/..." of package raysteps/step13`},
 		{"a word", head + "division=8/workers=all 1 0.5 efficiency\n", "small",
-			`results "a.txt": raysteps/step13 Schedule/scene=small/division=8/workers=all; want a whole number of workers, at least 1`},
-		{"another division", head + "division=columns/workers=1 1 0.5 efficiency\n", "small",
-			`results "a.txt": raysteps/step13 Schedule/scene=small/division=columns/workers=1; want a division that is the side of a tile, row or parts`},
-		{"tiles of nothing", head + "division=0/workers=1 1 0.5 efficiency\n", "small",
-			`results "a.txt": raysteps/step13 Schedule/scene=small/division=0/workers=1; want a division that is the side of a tile, row or parts`},
+			`results "a.txt": a benchmark has workers=all; want a whole number of at least 1`},
 		{"one is missing", head + "division=8/workers=1 1 0.5 efficiency\nBenchmarkSchedule/scene=small/division=row/workers=2 1 0.5 efficiency\n", "small",
 			`results "a.txt": no benchmark "Schedule/scene=small/division=8/workers=2" of package raysteps/step13`},
 	}
@@ -199,7 +192,7 @@ func TestSpheresTable(t *testing.T) {
 
 	tests := []struct{ name, text, want string }{
 		{"none", measured(1), `results "a.txt": no measurements by number of spheres`},
-		{"a word", "link-order: 1\nlaunch: 1\nBenchmarkRender/spheres=many 1 5 ns/op\n", `results "a.txt": Render/spheres=many; want a number of spheres of at least 1`},
+		{"a word", "link-order: 1\nlaunch: 1\nBenchmarkRender/spheres=many 1 5 ns/op\n", `results "a.txt": a benchmark has spheres=many; want a whole number of at least 1`},
 		{"one step less", spheresText(1) + "pkg: raysteps/step01\nBenchmarkRender/spheres=2 1 5 ns/op 3 rays/op 3 rays/s\n",
 			`results "a.txt": no benchmark "Render/spheres=2" of package raysteps/step04`},
 	}
@@ -226,16 +219,16 @@ func TestBuildsTable(t *testing.T) {
 	assert.EqualError(t, err, `results "a.txt": no measurements by build`)
 }
 
-func TestAgainstRow(t *testing.T) {
+func TestAgainstTable(t *testing.T) {
 	step := steps.All()[3]
 	text := launches(12, func(launch int) string {
 		return fmt.Sprintf("pkg: raysteps/step04\nbuild: origin/main\nBenchmarkRender/scene=small 1 %d rays/s\nbuild: working tree\nBenchmarkRender/scene=small 1 %d rays/s\n", 1000+launch, 1100+2*launch)
 	})
-	cells, err := read(t, text).AgainstRow(step, "small", "origin/main", "working tree")
+	table, err := read(t, text).AgainstTable(step, "origin/main", "working tree", map[string]string{"small": "the same"})
 	require.NoError(t, err)
-	golden(t, "against.txt", strings.Join(cells, " | ")+"\n")
-	_, err = read(t, text).AgainstRow(step, "large", "origin/main", "working tree")
-	assert.EqualError(t, err, `results "a.txt": no benchmark "Render/scene=large/build=origin/main" of package raysteps/step04`)
+	golden(t, "against.txt", table.Text())
+	_, err = read(t, text).AgainstTable(step, "HEAD", "working tree", nil)
+	assert.EqualError(t, err, `results "a.txt": no benchmark "Render/scene=small/build=HEAD" of package raysteps/step04`)
 }
 
 func TestFullTable(t *testing.T) {

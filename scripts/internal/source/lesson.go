@@ -28,8 +28,6 @@ type Options struct {
 	// Files restricts the lesson to these, if there are any, given by their base
 	// names. That neither step has one of them is an error.
 	Files []string
-
-	Context int // number of unchanged lines around a change; 0 stands for 3
 }
 
 // Lesson is the difference between two steps, without what every step has to
@@ -81,7 +79,7 @@ func Diff(root, from, to string, opts Options) (Lesson, error) {
 	slices.Sort(names)
 
 	for _, name := range names {
-		f, err := compare(before, after, name, opts.Context)
+		f, err := compare(before, after, name)
 		if err != nil {
 			return l, err
 		}
@@ -107,7 +105,7 @@ func Diff(root, from, to string, opts Options) (Lesson, error) {
 const none = "/dev/null"
 
 // compare returns nil if the files of that name agree.
-func compare(before, after step, name string, context int) (*FileDiff, error) {
+func compare(before, after step, name string) (*FileDiff, error) {
 	f := &FileDiff{Name: name, diff: udiff.UnifiedDiff{From: none, To: none}}
 	old, new := cmp.Or(before.files[name], &file{}), cmp.Or(after.files[name], &file{})
 	text := old.text
@@ -117,7 +115,7 @@ func compare(before, after step, name string, context int) (*FileDiff, error) {
 	if new.name != "" {
 		f.diff.To, text = path.Join(after.path, name), old.renamed(before, after)
 	}
-	diff, err := udiff.ToUnifiedDiff("", "", text, udiff.Lines(text, new.text), cmp.Or(context, udiff.DefaultContextLines))
+	diff, err := udiff.ToUnifiedDiff("", "", text, udiff.Lines(text, new.text), udiff.DefaultContextLines)
 	if err != nil {
 		return nil, fmt.Errorf("comparing %s with %s: %w", f.diff.From, f.diff.To, err)
 	}

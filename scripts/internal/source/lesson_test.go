@@ -126,10 +126,6 @@ func TestOptions(t *testing.T) {
 		{"file without a difference", source.Options{Files: []string{"same.go"}}, "", nil, "0 files changed, 0 lines added, 0 removed"},
 		{"file that is generated, by name", source.Options{Files: []string{"soa.go"}}, "", []string{"+var a = 2"}, "1 file changed, 1 line added, 1 removed"},
 		{"file of tests, by name", source.Options{Files: []string{"inner_test.go"}}, "", []string{"+var x = 2"}, "1 file changed, 1 line added, 1 removed"},
-		{
-			"less around a change", source.Options{Files: []string{"hit_amd64.s"}, Context: 1},
-			"--- step03/hit_amd64.s\n+++ step04/hit_amd64.s\n@@ -1,2 +1,3 @@\n TEXT ·hit(SB), 4, $0\n+\tNOP\n \tRET\n", nil, "1 file changed, 1 line added, 0 removed",
-		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,10 +13,12 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path"
@@ -83,32 +85,14 @@ func Open(root, file string) (*File, error) {
 	if !fs.ValidPath(file) {
 		return nil, fmt.Errorf("%q is no path within the module; want one like step04/sphere.go", file)
 	}
-	dir := path.Dir(file)
-	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir)))
-	if err != nil {
-		return nil, fmt.Errorf("%s: folder %s does not exist", file, dir)
-	}
-	// The name is looked up in the folder, and not just opened, so that a
-	// file system that ignores case finds no more than another.
-	var have []string
-	for _, e := range entries {
-		if !e.IsDir() && (e.Name() == path.Base(file) || parsed(e.Name())) {
-			have = append(have, e.Name())
-		}
-	}
-	if !slices.Contains(have, path.Base(file)) {
-		return nil, fmt.Errorf("%s does not exist; %s has %s", file, dir, cli.Some(have))
-	}
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s does not exist; want the path of a file, like step04/sphere.go", file)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return Parse(file, string(data))
-}
-
-func parsed(name string) bool {
-	ext := path.Ext(name)
-	return ext == ".go" || ext == ".s"
 }
 
 // Parse reads the text of a file. By the ending of its name it is Go or
@@ -260,22 +244,9 @@ func funcName(decl *ast.FuncDecl) string {
 	if decl.Recv == nil || len(decl.Recv.List) == 0 {
 		return decl.Name.Name
 	}
-	for typ := decl.Recv.List[0].Type; ; {
-		switch t := typ.(type) {
-		case *ast.StarExpr:
-			typ = t.X
-		case *ast.ParenExpr:
-			typ = t.X
-		case *ast.IndexExpr:
-			typ = t.X
-		case *ast.IndexListExpr:
-			typ = t.X
-		case *ast.Ident:
-			return t.Name + "." + decl.Name.Name
-		default:
-			return decl.Name.Name
-		}
-	}
+	typ := strings.TrimPrefix(types.ExprString(decl.Recv.List[0].Type), "*")
+	typ, _, _ = strings.Cut(typ, "[") // its parameters
+	return typ + "." + decl.Name.Name
 }
 
 var (

@@ -201,9 +201,8 @@ func TestErrors(t *testing.T) {
 		{"declaration", "step04/sphere.go", "Sphere.Hit", `step04/sphere.go has no declaration "Sphere.Hit"; it has f, Sphere`},
 		{"declaration among many", "step04/many.go", "d", `step04/many.go has no declaration "d"; it has c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11 and 8 more`},
 		{"declaration of an empty file", "step04/empty.go", "d", `step04/empty.go has no declaration "d"; it has none`},
-		{"file", "step04/world.go", "f", `step04/world.go does not exist; step04 has bad.go, empty.go, many.go, sphere.go`},
-		{"file in other case", "step04/Sphere.go", "f", `step04/Sphere.go does not exist; step04 has bad.go, empty.go, many.go, sphere.go`},
-		{"folder", "step05/sphere.go", "f", `step05/sphere.go: folder step05 does not exist`},
+		{"file", "step04/world.go", "f", `step04/world.go does not exist; want the path of a file, like step04/sphere.go`},
+		{"folder", "step05/sphere.go", "f", `step05/sphere.go does not exist; want the path of a file, like step04/sphere.go`},
 		{"path out of the module", "../sphere.go", "f", `"../sphere.go" is no path within the module; want one like step04/sphere.go`},
 		{"syntax", "step04/bad.go", "f", `step04/bad.go:3:6: expected 'IDENT', found '{'`},
 	}

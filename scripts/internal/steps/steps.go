@@ -120,20 +120,6 @@ func Numbered() []Step {
 	return slices.DeleteFunc(All(), func(s Step) bool { return s.Number == 0 })
 }
 
-// Latest returns the last of all.
-func Latest() Step { return all[len(all)-1] }
-
-// LatestSingle returns the last numbered step that renders on one goroutine.
-// A package of beyond is none: what it is about, most machines do not have.
-func LatestSingle() Step {
-	for _, s := range slices.Backward(all) {
-		if s.Number > 0 && s.Single {
-			return s
-		}
-	}
-	panic("steps: no step renders on one goroutine")
-}
-
 // Select returns the steps of a selection such as "4", "1,4", "1-3,step04" or
 // "12,avx512", in the order of All and each once.
 func Select(selection string) ([]Step, error) {

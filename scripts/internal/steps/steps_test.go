@@ -123,16 +123,6 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestLatest(t *testing.T) {
-	list := All()
-	assert.Equal(t, list[len(list)-1].Name, Latest().Name)
-	single := LatestSingle()
-	assert.True(t, single.Single)
-	for _, s := range Numbered()[single.Number:] {
-		assert.False(t, s.Single, s.Name)
-	}
-}
-
 func TestBeyond(t *testing.T) {
 	with(t)
 	names := func(list []Step) []string {
@@ -144,8 +134,6 @@ func TestBeyond(t *testing.T) {
 	}
 	assert.Equal(t, []string{"step01", "step02", "step03", "step04", "wide", "many"}, names(All()))
 	assert.Equal(t, []string{"step01", "step02", "step03", "step04"}, names(Numbered()))
-	assert.Equal(t, "many", Latest().Name)
-	assert.Equal(t, "step03", LatestSingle().Name, "and not the one beyond")
 	assert.Equal(t, "a number from 1 to 4, wide or many", Choices())
 
 	for _, tt := range []struct {
