@@ -202,19 +202,11 @@ func foldersWithExperiments(ctx context.Context, root string) ([]string, error) 
 
 func isExperiment(name string) bool { return !slices.Contains(notExperiments, name) }
 
-// discover runs every benchmark of a package that choose chooses once, and
-// returns a group for each of them, or for each of its scenes if the scene is
-// the first key of its variants.
-func (b *benchmarker) discover(ctx context.Context, e experiment, choose func(name string) bool) ([]group, error) {
-	names, err := declared(filepath.Join(b.root, filepath.FromSlash(e.folder)))
-	if err != nil {
-		return nil, err
-	}
+// discover runs benchmarks of a package once, and returns a group for each of them,
+// or for each of its scenes if the scene is the first key of its variants.
+func (b *benchmarker) discover(ctx context.Context, e experiment, names []string) ([]group, error) {
 	var groups []group
 	for _, name := range names {
-		if !choose(name) {
-			continue
-		}
 		found, err := b.run(ctx, e, 0, "^Benchmark"+name+"$", "-test.benchtime", "1x")
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.folder, err)

@@ -19,6 +19,7 @@ type subject struct {
 	pkg    string            // import path that the file shows
 	name   string            // benchmark, without Benchmark: "Render/scene=large"
 	config map[string]string // lines of the file for this subject alone
+	slot   slot              // where a launcher measures it
 }
 
 // group is what takes turns: the steps in a scene, or the variants of an

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"archive/tar"
-	"bytes"
+	"archive/zip"
 	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path"
@@ -278,38 +276,17 @@ func writeProfile(ctx context.Context, binary, file string, slots []slot) error 
 
 // checkOut writes the tree of a revision into a folder.
 func checkOut(ctx context.Context, root, revision, dir string) error {
-	cmd := exec.CommandContext(ctx, "git", "archive", "--format=tar", revision+"^{tree}")
+	cmd := exec.CommandContext(ctx, "git", "archive", "--format=zip", "--output="+dir+".zip", revision+"^{tree}")
 	cmd.Dir = root
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	text, err := cmd.Output()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return failure(ctx, err, string(out))
+	}
+	archive, err := zip.OpenReader(dir + ".zip")
 	if err != nil {
-		return failure(ctx, err, stderr.String())
+		return err
 	}
-	archive := tar.NewReader(bytes.NewReader(text))
-	for {
-		header, err := archive.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		name := filepath.Join(dir, filepath.FromSlash(header.Name))
-		if header.Typeflag != tar.TypeReg || !filepath.IsLocal(filepath.FromSlash(header.Name)) {
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		content, err := io.ReadAll(archive)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(name, content, 0o644); err != nil {
-			return err
-		}
-	}
+	defer archive.Close()
+	return os.CopyFS(dir, archive)
 }
 
 // failure says in one line why a command failed. A terminal sends Ctrl-C to the

@@ -47,7 +47,7 @@ a second time, at another place: what it differs by is noise.
 The measurements go to a file in the Go benchmark format under results/local,
 which git ignores; with -o, to a file of your choice. Those of all steps go from
 there into the README and the chapters with go run ./scripts/readme; others with
-go run ./scripts/readme -publish FILE. Ctrl-C keeps the launches that are
+go run ./scripts/publish FILE. Ctrl-C keeps the launches that are
 finished.
 
 In place of the steps in the three scenes it measures

@@ -287,8 +287,8 @@ func TestFileConfig(t *testing.T) {
 	require.NoError(t, err)
 	for launch := 1; launch <= 2; launch++ {
 		require.NoError(t, f.append([]record{
-			{subject: subject{"a", "A", map[string]string{"kernel": "plain"}}, order: 7, launch: launch, slices: 3, values: values{"y": 2, "x": 1}},
-			{subject: subject{"b", "B", nil}, order: 7, launch: launch, slices: 4, values: values{"x": 3}},
+			{subject: subject{pkg: "a", name: "A", config: map[string]string{"kernel": "plain"}}, order: 7, launch: launch, slices: 3, values: values{"y": 2, "x": 1}},
+			{subject: subject{pkg: "b", name: "B"}, order: 7, launch: launch, slices: 4, values: values{"x": 3}},
 		}))
 	}
 	text, err := os.ReadFile(name)

@@ -138,7 +138,7 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 	if err != nil {
 		return nil, err
 	}
-	s := &slicer{slots: map[string][]slot{}, pictures: map[string]map[int]picture{}, kernels: map[string]string{}}
+	s := &slicer{pictures: map[string]map[int]picture{}, kernels: map[string]string{}}
 	p := &plan{source: s, slicer: s}
 	workers := runtime.GOMAXPROCS(0)
 	noise := kind == results.OfSteps && o.against == "" && chosen[0].Number == 1
@@ -147,17 +147,15 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 		g := group{title: title, cycles: 2}
 		for _, step := range chosen {
 			for i, of := range programs {
-				subject := subject{pkg: step.Package(), name: name}
+				subject := subject{pkg: step.Package(), name: name, slot: slot{i, step.Name, scene, settings(step)}}
 				if of.name != "" {
 					subject.config = map[string]string{results.BuildConfig: of.name}
 				}
 				g.subjects = append(g.subjects, subject)
-				s.slots[title] = append(s.slots[title], slot{i, step.Name, scene, settings(step)})
 			}
 		}
 		if noise {
-			g.subjects = append(g.subjects, subject{pkg: results.Again(chosen[0]), name: name})
-			s.slots[title] = append(s.slots[title], slot{0, again, scene, settings(chosen[0])})
+			g.subjects = append(g.subjects, subject{pkg: results.Again(chosen[0]), name: name, slot: slot{0, again, scene, settings(chosen[0])}})
 		}
 		p.groups = append(p.groups, g)
 	}
@@ -195,7 +193,11 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 			}
 			var slots []slot
 			for _, g := range p.groups {
-				slots = append(slots, slices.DeleteFunc(slices.Clone(s.slots[g.title]), func(s slot) bool { return s.build != i })...)
+				for _, subject := range g.subjects {
+					if subject.slot.build == i {
+						slots = append(slots, subject.slot)
+					}
+				}
 			}
 			profile = filepath.Join(bin, fmt.Sprintf("%d.pprof", i))
 			bar := env.Progress(1, "profiling "+of.title, shownAtOnce)
@@ -231,12 +233,11 @@ func planExperiments(ctx context.Context, env *cli.Env, l *linker, o options, ch
 	if err := l.useSIMD(folders); err != nil {
 		return nil, err
 	}
-	choose := isExperiment
 	var flags []string
-	whole := false
+	only := "" // this benchmark, in place of the experiments
 	switch kind {
 	case results.OfSweep:
-		choose = func(name string) bool { return name == sweep }
+		only = sweep
 		flags = []string{"-size", "1280x720", "-samples", "1"}
 		if len(o.workers) > 0 {
 			flags = append(flags, "-workers", join(o.workers))
@@ -245,9 +246,8 @@ func planExperiments(ctx context.Context, env *cli.Env, l *linker, o options, ch
 			flags = append(flags, "-tiles", join(o.tiles))
 		}
 	case results.OfSchedules:
-		choose = func(name string) bool { return name == schedules }
+		only = schedules
 		flags = []string{"-size", "full"}
-		whole = true
 	}
 	b := &benchmarker{root: l.root, experiments: map[string]experiment{}}
 	p := &plan{source: b, note: l.note}
@@ -256,20 +256,19 @@ func planExperiments(ctx context.Context, env *cli.Env, l *linker, o options, ch
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(names, choose) {
-			switch kind {
-			case results.OfExperiments:
-				return nil, fmt.Errorf("%s has no benchmark besides BenchmarkRender", folder)
-			default:
-				return nil, fmt.Errorf("%s has no Benchmark%s; want a step that has one, such as -step 13", folder, map[results.Kind]string{results.OfSweep: sweep, results.OfSchedules: schedules}[kind])
-			}
+		names = slices.DeleteFunc(names, func(name string) bool { return name != only && (only != "" || !isExperiment(name)) })
+		switch {
+		case len(names) == 0 && only == "":
+			return nil, fmt.Errorf("%s has no benchmark besides BenchmarkRender", folder)
+		case len(names) == 0:
+			return nil, fmt.Errorf("%s has no Benchmark%s; want a step that has one, such as -step 13", folder, only)
 		}
 		binaries, err := l.link(ctx, env, folder, build{}, []string{"test", "-c"}, "", "", "./"+folder, e.orders)
 		if err != nil {
 			return nil, err
 		}
 		bar := env.Progress(1, "running "+folder+" once", shownAtOnce)
-		groups, err := b.discover(ctx, experiment{folder: folder, binaries: binaries, flags: flags, whole: whole}, choose)
+		groups, err := b.discover(ctx, experiment{folder: folder, binaries: binaries, flags: flags, whole: only == schedules}, names)
 		bar.Finish()
 		if err != nil {
 			return nil, err

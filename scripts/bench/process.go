@@ -88,7 +88,6 @@ func (p *process) close() {
 type slicer struct {
 	binaries  [][]string                 // by build and by link order
 	arguments []string                   // of the launchers
-	slots     map[string][]slot          // by the title of a group: what its subjects are
 	units     []string                   // of the counters
 	pictures  map[string]map[int]picture // by the title of a group and by subject: what was rendered first
 	kernels   map[string]string          // by variant
@@ -120,8 +119,8 @@ const (
 type slicerSession struct {
 	*slicer
 	processes []*process
-	slots     []slot
-	ids       []int
+	group     *group
+	ids       []int // of its subjects
 }
 
 func (s *slicer) launch(ctx context.Context, order int) (session, error) {
@@ -146,10 +145,9 @@ func (l *slicerSession) close() {
 // open makes the tracers of a group, in random order, so that each lies in
 // another part of the memory in each launch.
 func (l *slicerSession) open(g *group) error {
-	l.slots = l.slicer.slots[g.title]
-	l.ids = make([]int, len(l.slots))
-	for _, i := range rand.Perm(len(l.slots)) {
-		s := l.slots[i]
+	l.group, l.ids = g, make([]int, len(g.subjects))
+	for _, i := range rand.Perm(len(g.subjects)) {
+		s := g.subjects[i].slot
 		answer, err := l.processes[s.build].ask("prepare %s %s %d %d %d %d", s.variant, s.scene, s.settings.Width, s.settings.Height, s.settings.Samples, s.settings.Workers)
 		if err != nil {
 			return err
@@ -159,7 +157,7 @@ func (l *slicerSession) open(g *group) error {
 		if _, err := fmt.Sscan(answer, &l.ids[i], &got.rays, &got.md5, &kernel); err != nil {
 			return err
 		}
-		if err := l.check(g.title, i, got); err != nil {
+		if err := l.check(g, i, got); err != nil {
 			return err
 		}
 		l.kernels[s.variant] = kernel
@@ -168,23 +166,23 @@ func (l *slicerSession) open(g *group) error {
 }
 
 // check holds every launch to the picture of the first one.
-func (s *slicer) check(title string, i int, got picture) error {
-	if s.pictures[title] == nil {
-		s.pictures[title] = map[int]picture{}
+func (s *slicer) check(g *group, i int, got picture) error {
+	if s.pictures[g.title] == nil {
+		s.pictures[g.title] = map[int]picture{}
 	}
-	if want, ok := s.pictures[title][i]; ok && got != want {
-		return fmt.Errorf("%s rendered another picture in another launch: %d rays, %s; want %d, %s", s.slots[title][i].variant, got.rays, got.md5, want.rays, want.md5)
+	if want, ok := s.pictures[g.title][i]; ok && got != want {
+		return fmt.Errorf("%s rendered another picture in another launch: %d rays, %s; want %d, %s", g.subjects[i].slot.variant, got.rays, got.md5, want.rays, want.md5)
 	}
-	s.pictures[title][i] = got
+	s.pictures[g.title][i] = got
 	return nil
 }
 
 func (l *slicerSession) slice(i int) (values, error) {
-	atLeast := turnTime
-	if l.slots[i].settings.Workers > 1 {
+	slot, atLeast := l.group.subjects[i].slot, turnTime
+	if slot.settings.Workers > 1 {
 		atLeast = workersTurnTime
 	}
-	answer, err := l.processes[l.slots[i].build].ask("turn %d %d", l.ids[i], atLeast.Nanoseconds())
+	answer, err := l.processes[slot.build].ask("turn %d %d", l.ids[i], atLeast.Nanoseconds())
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +196,7 @@ func (l *slicerSession) slice(i int) (values, error) {
 		return nil, fmt.Errorf("answer %q: %w", answer, err)
 	}
 	v := values{"rays/s": rays / nanoseconds * 1e9}
-	if l.slots[i].settings.Workers == 1 { // counters are those of one thread
+	if slot.settings.Workers == 1 { // counters are those of one thread
 		for i, unit := range l.units {
 			v[unit] = counts[i] / rays
 		}
@@ -253,7 +251,7 @@ func (p *plan) renderFull(ctx context.Context, env *cli.Env, f *file) (done, all
 			return done, all, err
 		}
 		for i, subject := range g.subjects {
-			bar.Describe("rendering the " + g.title + " with " + s.slots[g.title][i].variant)
+			bar.Describe("rendering the " + g.title + " with " + subject.slot.variant)
 			answer, err := session.processes[0].ask("full %d %d %d %d", session.ids[i], full.Width, full.Height, full.Samples)
 			if err != nil {
 				return done, all, err

@@ -69,13 +69,13 @@ func standInPlan(t *testing.T, answers string) (*plan, []steps.Step) {
 	require.NoError(t, err)
 	chosen, err := steps.Select("4,12")
 	require.NoError(t, err)
-	s := &slicer{binaries: [][]string{{self}}, slots: map[string][]slot{}, pictures: map[string]map[int]picture{}, kernels: map[string]string{}}
+	s := &slicer{binaries: [][]string{{self}}, pictures: map[string]map[int]picture{}, kernels: map[string]string{}}
 	p := &plan{source: s, slicer: s, extent: extent{schedule: schedule{orders: 2, launches: 1}}}
 	for _, scene := range []string{"small", "large"} {
 		g := group{title: scene + " scene", cycles: 2}
 		for _, step := range chosen {
-			g.subjects = append(g.subjects, subject{pkg: step.Package(), name: "Render/scene=" + scene})
-			s.slots[g.title] = append(s.slots[g.title], slot{0, step.Name, scene, common.Settings{Width: 4, Height: 3, Samples: 1, Workers: 1}})
+			g.subjects = append(g.subjects, subject{pkg: step.Package(), name: "Render/scene=" + scene,
+				slot: slot{0, step.Name, scene, common.Settings{Width: 4, Height: 3, Samples: 1, Workers: 1}}})
 		}
 		p.groups = append(p.groups, g)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/directive"
-	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/published"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -54,16 +53,14 @@ row for each way to divide the picture, a column for each number of workers.`, f
 			return "", err
 		}
 		v, err := set.Estimate(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}, c.Get("unit"))
-		return results.FormatCenter(v, c.Get("unit")), err
+		return results.Format(v.Center, c.Get("unit")), err
 	})
 	register("ratio from=1 to=4 scene=large", "How many times as fast a step is as another. "+inline, fillRatio)
 	for name, d := range map[string]struct {
 		help   string
 		format func(rate float64, spheres int) string
 	}{
-		"rate": {"Rays a second.", func(rate float64, _ int) string {
-			return results.FormatCenter(estimate.Estimate{Center: rate}, "rays/s")
-		}},
+		"rate":      {"Rays a second.", func(rate float64, _ int) string { return results.Format(rate, "rays/s") }},
 		"perray":    {"The time of a ray.", func(rate float64, _ int) string { return duration(1 / rate) }},
 		"persphere": {"The time of a ray divided by the number of spheres.", func(rate float64, spheres int) string { return duration(1 / rate / float64(spheres)) }},
 	} {

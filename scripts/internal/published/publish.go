@@ -188,20 +188,15 @@ func Newest(root string) (file, reason string, err error) {
 	if info, err := os.Stat(filepath.Join(root, filepath.FromSlash(ListFile))); err == nil {
 		published = info.ModTime()
 	}
-	newer := map[string]time.Time{}
+	var newer []fs.FileInfo
 	for _, entry := range entries {
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() && info.ModTime().After(published) {
-			newer[path.Join(Local, entry.Name())] = info.ModTime()
+			newer = append(newer, info)
 		}
 	}
-	for len(newer) > 0 {
-		file = ""
-		for name, at := range newer {
-			if file == "" || at.After(newer[file]) {
-				file = name
-			}
-		}
-		delete(newer, file)
+	slices.SortFunc(newer, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, info := range newer {
+		file = path.Join(Local, info.Name())
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 		if err != nil {
 			return "", "", err

@@ -10,7 +10,6 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchunit"
 
-	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -155,12 +154,8 @@ func (s *Set) Launches() (launches, orders int) {
 	return launches, orders
 }
 
-// FormatCenter writes a median without its interval.
-func FormatCenter(v estimate.Estimate, unit string) string {
-	return scale(v.Center, unit)
-}
-
-func scale(value float64, unit string) string {
+// Format writes a figure without an interval.
+func Format(value float64, unit string) string {
 	text := benchunit.Scale(value, benchunit.ClassOf(unit))
 	if strings.HasPrefix(unit, "sec") {
 		text += "s"

@@ -33,7 +33,7 @@ func (s *Set) FullTable() (Table, error) {
 				continue
 			}
 			seconds, err := s.Estimate(key, "sec/op")
-			t.cell(func(v estimate.Estimate) string { return FormatCenter(v, "sec/op") }, seconds, err)
+			t.cell(func(v estimate.Estimate) string { return Format(v.Center, "sec/op") }, seconds, err)
 			whole, err := s.Estimate(key, "rays/s")
 			slices, err2 := s.Estimate(key, SliceRate)
 			t.cell(func(v estimate.Estimate) string { return fmt.Sprintf("%.3f", v.Center/whole.Center) }, slices, cmp.Or(err, err2))

@@ -23,16 +23,10 @@ func SameMachine(a, b *Set) bool {
 // differ from each other.
 func MachineNames(sets []*Set) []string {
 	names := make([]string, len(sets))
-	equal := func() bool { return len(names) > 1 && names[0] == names[1] }
 	for i, set := range sets {
 		names[i] = cmp.Or(set.Config["cpu"], set.Name)
 	}
-	if equal() {
-		for i, set := range sets {
-			names[i] += ", " + cmp.Or(set.Config["goos"], "system") + ", " + cmp.Or(set.Config["cpu-cores"], "?") + " cores"
-		}
-	}
-	if equal() {
+	if len(names) > 1 && names[0] == names[1] {
 		names[0], names[1] = names[0]+" (1)", names[1]+" (2)"
 	}
 	return names

@@ -292,13 +292,13 @@ func FormatValue(v estimate.Estimate, unit string) string {
 	case v.Lo == v.Hi && !strings.HasPrefix(unit, "sec") && !strings.HasSuffix(unit, "/s"):
 		return exact(v.Center)
 	case v.Lo == v.Hi:
-		return scale(v.Center, unit)
+		return Format(v.Center, unit)
 	case math.IsInf(half, 0):
-		return scale(v.Center, unit) + " ± ∞"
+		return Format(v.Center, unit) + " ± ∞"
 	case half < 9.95:
-		return fmt.Sprintf("%s ± %.1f%%", scale(v.Center, unit), half)
+		return fmt.Sprintf("%s ± %.1f%%", Format(v.Center, unit), half)
 	default:
-		return fmt.Sprintf("%s ± %.0f%%", scale(v.Center, unit), half)
+		return fmt.Sprintf("%s ± %.0f%%", Format(v.Center, unit), half)
 	}
 }
 
@@ -357,7 +357,7 @@ func (s *Set) Steps(scene string, list []steps.Step) (Table, error) {
 			continue
 		}
 		rays, known := steptest.Rays(step.Name, scene)
-		time := func(rate estimate.Estimate) string { return scale(float64(rays)/rate.Center, "sec/op") }
+		time := func(rate estimate.Estimate) string { return Format(float64(rays)/rate.Center, "sec/op") }
 		t.text(step.Short(), step.Label+s.OtherKernel(step))
 		if rate, err := s.Estimate(key, "rays/s"); known {
 			t.cell(time, rate, err).text(exact(float64(rays)))

@@ -301,8 +301,8 @@ func TestFormat(t *testing.T) {
 		{"exact rate", FormatValue(within(2e6, 1), "flop/s"), "2.000M"},
 		{"nothing", FormatValue(estimate.Estimate{}, "B/op"), "0"},
 		{"one link order", FormatValue(unbounded, "rays/s"), "503.1k ± ∞"},
-		{"without its interval", FormatCenter(within(12.15e-3, 2), "sec/op"), "12.15ms"},
-		{"nanoseconds", FormatCenter(unbounded, "sec/sphere"), "503.1ks"},
+		{"without its interval", Format(within(12.15e-3, 2).Center, "sec/op"), "12.15ms"},
+		{"nanoseconds", Format(unbounded.Center, "sec/sphere"), "503.1ks"},
 
 		{"ratio with three digits", FormatRatio(within(1.084, 1.012)), "1.084 (1.071 to 1.097)"},
 		{"ratio with two digits", FormatRatio(within(1.084, 1.03)), "1.08 (1.05 to 1.12)"},
