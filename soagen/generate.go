@@ -294,7 +294,7 @@ follows in the container. The slices have no padding and need not be aligned.`
 
 // CutDoc is the comment of the function that cuts a column off a block.
 func (c *container) CutDoc() string {
-	return fmt.Sprintf("%s makes the front of block a column of n elements and returns what follows, from the next "+
+	return fmt.Sprintf("%s makes the front of block a column of n elements and leaves what follows, from the next "+
 		"multiple of %d bytes on. E must not have pointers: the garbage collector would not see them in a block of bytes.", c.Cut, c.Align)
 }
 

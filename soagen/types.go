@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"go/types"
-	"path"
 	"slices"
 	"strings"
 )
@@ -271,12 +270,4 @@ func importable(imported, importer string) bool {
 	}
 	parent := imported[:i-1]
 	return importer == parent || strings.HasPrefix(importer, parent+"/")
-}
-
-// importSpec writes an import, with a name where the path does not end in it.
-func importSpec(pkgPath, pkgName, name string) string {
-	if path.Base(pkgPath) == pkgName && name == pkgName {
-		return fmt.Sprintf("%q", pkgPath)
-	}
-	return fmt.Sprintf("%s %q", name, pkgPath)
 }

@@ -101,8 +101,8 @@ func (s *SphereSoA) resize(capacity int) {
 	}
 	block := make([]byte, size+63)
 	block = block[-uintptr(unsafe.Pointer(unsafe.SliceData(block)))&63:]
-	block = sphereSoACut(block, &next.Center, capacity)
-	block = sphereSoACut(block, &next.Radius, capacity)
+	sphereSoACut(&block, &next.Center, capacity)
+	sphereSoACut(&block, &next.Radius, capacity)
 	next.Material = make([]Material, capacity)
 	copy(next.Center, s.cols.Center[:s.count])
 	copy(next.Radius, s.cols.Radius[:s.count])
@@ -110,14 +110,14 @@ func (s *SphereSoA) resize(capacity int) {
 	s.cols = next
 }
 
-// sphereSoACut makes the front of block a column of n elements and returns what
+// sphereSoACut makes the front of block a column of n elements and leaves what
 // follows, from the next multiple of 64 bytes on. E must not have pointers: the
 // garbage collector would not see them in a block of bytes.
-func sphereSoACut[E any](block []byte, column *[]E, n int) []byte {
+func sphereSoACut[E any](block *[]byte, column *[]E, n int) {
 	var e E
 	size := n * int(unsafe.Sizeof(e))
-	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(block[:size]))), n)
-	return block[(size+63)&^63:]
+	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData((*block)[:size]))), n)
+	*block = (*block)[(size+63)&^63:]
 }
 
 // This does not compile if the struct has other fields now than when soagen was

@@ -171,7 +171,7 @@ func TestAssemblyNames(t *testing.T) {
 }
 
 func TestAssemblyOfTests(t *testing.T) {
-	for symbol, file := range map[string]string{"(*Sphere).Hit": "sphere.go", "inner": "inner_test.go", "outer.Hit": "outer_test.go"} {
+	for symbol, file := range map[string]string{"(*Sphere).Hit": "sphere.go", "inner": "inner_test.go", "(*outer).Hit": "outer_test.go"} {
 		f, err := Assembly(module, "step02/tested", symbol, true)
 		require.NoError(t, err)
 		require.NotEmpty(t, f.Instructions)

@@ -304,7 +304,7 @@ func (s *PairSoA[K, V]) resize(capacity int) {
 	}
 	block := make([]byte, size+63)
 	block = block[-uintptr(unsafe.Pointer(unsafe.SliceData(block)))&63:]
-	block = pairSoACut(block, &next.Count, capacity)
+	pairSoACut(&block, &next.Count, capacity)
 	next.Key = make([]K, capacity)
 	next.Value = make([]V, capacity)
 	next.Next = make([]*Pair[K, V], capacity)
@@ -315,14 +315,14 @@ func (s *PairSoA[K, V]) resize(capacity int) {
 	s.cols = next
 }
 
-// pairSoACut makes the front of block a column of n elements and returns what
+// pairSoACut makes the front of block a column of n elements and leaves what
 // follows, from the next multiple of 64 bytes on. E must not have pointers: the
 // garbage collector would not see them in a block of bytes.
-func pairSoACut[E any](block []byte, column *[]E, n int) []byte {
+func pairSoACut[E any](block *[]byte, column *[]E, n int) {
 	var e E
 	size := n * int(unsafe.Sizeof(e))
-	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(block[:size]))), n)
-	return block[(size+63)&^63:]
+	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData((*block)[:size]))), n)
+	*block = (*block)[(size+63)&^63:]
 }
 
 // This does not compile if the struct has other fields now than when soagen was
@@ -744,13 +744,13 @@ func (s *BodySoA[F, T1, G, P]) resize(capacity int) {
 	}
 	block := make([]byte, size+63)
 	block = block[-uintptr(unsafe.Pointer(unsafe.SliceData(block)))&63:]
-	block = bodySoACut(block, &next.PosX, capacity)
-	block = bodySoACut(block, &next.PosY, capacity)
-	block = bodySoACut(block, &next.Force, capacity)
-	block = bodySoACut(block, &next.PlaceX, capacity)
-	block = bodySoACut(block, &next.PlaceY, capacity)
-	block = bodySoACut(block, &next.Mass, capacity)
-	block = bodySoACut(block, &next.Flavor, capacity)
+	bodySoACut(&block, &next.PosX, capacity)
+	bodySoACut(&block, &next.PosY, capacity)
+	bodySoACut(&block, &next.Force, capacity)
+	bodySoACut(&block, &next.PlaceX, capacity)
+	bodySoACut(&block, &next.PlaceY, capacity)
+	bodySoACut(&block, &next.Mass, capacity)
+	bodySoACut(&block, &next.Flavor, capacity)
 	next.Any = make([]P, capacity)
 	copy(next.PosX, s.cols.PosX[:s.count])
 	copy(next.PosY, s.cols.PosY[:s.count])
@@ -769,14 +769,14 @@ func (s *BodySoA[F, T1, G, P]) resize(capacity int) {
 	s.cols = next
 }
 
-// bodySoACut makes the front of block a column of n elements and returns what
+// bodySoACut makes the front of block a column of n elements and leaves what
 // follows, from the next multiple of 64 bytes on. E must not have pointers: the
 // garbage collector would not see them in a block of bytes.
-func bodySoACut[E any](block []byte, column *[]E, n int) []byte {
+func bodySoACut[E any](block *[]byte, column *[]E, n int) {
 	var e E
 	size := n * int(unsafe.Sizeof(e))
-	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(block[:size]))), n)
-	return block[(size+63)&^63:]
+	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData((*block)[:size]))), n)
+	*block = (*block)[(size+63)&^63:]
 }
 
 // This does not compile if the struct has other fields now than when soagen was

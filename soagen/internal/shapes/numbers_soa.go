@@ -712,25 +712,25 @@ func (s *NumbersSoA) resize(capacity int) {
 	}
 	block := make([]byte, size+15)
 	block = block[-uintptr(unsafe.Pointer(unsafe.SliceData(block)))&15:]
-	block = numbersSoACut(block, &next.Bool, capacity)
-	block = numbersSoACut(block, &next.Int, capacity)
-	block = numbersSoACut(block, &next.Int8, capacity)
-	block = numbersSoACut(block, &next.Int16, capacity)
-	block = numbersSoACut(block, &next.Int32, capacity)
-	block = numbersSoACut(block, &next.Int64, capacity)
-	block = numbersSoACut(block, &next.Uint, capacity)
-	block = numbersSoACut(block, &next.Uint8, capacity)
-	block = numbersSoACut(block, &next.Uint16, capacity)
-	block = numbersSoACut(block, &next.Uint32, capacity)
-	block = numbersSoACut(block, &next.Uint64, capacity)
-	block = numbersSoACut(block, &next.Uintptr, capacity)
-	block = numbersSoACut(block, &next.F32, capacity)
-	block = numbersSoACut(block, &next.F64, capacity)
-	block = numbersSoACut(block, &next.Real, capacity)
-	block = numbersSoACut(block, &next.C64, capacity)
-	block = numbersSoACut(block, &next.C128, capacity)
-	block = numbersSoACut(block, &next.Flavor, capacity)
-	block = numbersSoACut(block, &next.Plain, capacity)
+	numbersSoACut(&block, &next.Bool, capacity)
+	numbersSoACut(&block, &next.Int, capacity)
+	numbersSoACut(&block, &next.Int8, capacity)
+	numbersSoACut(&block, &next.Int16, capacity)
+	numbersSoACut(&block, &next.Int32, capacity)
+	numbersSoACut(&block, &next.Int64, capacity)
+	numbersSoACut(&block, &next.Uint, capacity)
+	numbersSoACut(&block, &next.Uint8, capacity)
+	numbersSoACut(&block, &next.Uint16, capacity)
+	numbersSoACut(&block, &next.Uint32, capacity)
+	numbersSoACut(&block, &next.Uint64, capacity)
+	numbersSoACut(&block, &next.Uintptr, capacity)
+	numbersSoACut(&block, &next.F32, capacity)
+	numbersSoACut(&block, &next.F64, capacity)
+	numbersSoACut(&block, &next.Real, capacity)
+	numbersSoACut(&block, &next.C64, capacity)
+	numbersSoACut(&block, &next.C128, capacity)
+	numbersSoACut(&block, &next.Flavor, capacity)
+	numbersSoACut(&block, &next.Plain, capacity)
 	copy(next.Bool, s.cols.Bool[:s.count])
 	copy(next.Int, s.cols.Int[:s.count])
 	copy(next.Int8, s.cols.Int8[:s.count])
@@ -804,14 +804,14 @@ func (s *NumbersSoA) resize(capacity int) {
 	s.cols = next
 }
 
-// numbersSoACut makes the front of block a column of n elements and returns
-// what follows, from the next multiple of 16 bytes on. E must not have
-// pointers: the garbage collector would not see them in a block of bytes.
-func numbersSoACut[E any](block []byte, column *[]E, n int) []byte {
+// numbersSoACut makes the front of block a column of n elements and leaves what
+// follows, from the next multiple of 16 bytes on. E must not have pointers: the
+// garbage collector would not see them in a block of bytes.
+func numbersSoACut[E any](block *[]byte, column *[]E, n int) {
 	var e E
 	size := n * int(unsafe.Sizeof(e))
-	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(block[:size]))), n)
-	return block[(size+15)&^15:]
+	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData((*block)[:size]))), n)
+	*block = (*block)[(size+15)&^15:]
 }
 
 // This does not compile if the struct has other fields now than when soagen was

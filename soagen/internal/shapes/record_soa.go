@@ -663,23 +663,23 @@ func (s *recordSoA) resize(capacity int) {
 	}
 	block := make([]byte, size+63)
 	block = block[-uintptr(unsafe.Pointer(unsafe.SliceData(block)))&63:]
-	block = recordSoACut(block, &next.Vec3X, capacity)
-	block = recordSoACut(block, &next.Vec3Y, capacity)
-	block = recordSoACut(block, &next.Vec3Z, capacity)
-	block = recordSoACut(block, &next.base, capacity)
-	block = recordSoACut(block, &next.velX, capacity)
-	block = recordSoACut(block, &next.velY, capacity)
-	block = recordSoACut(block, &next.Matrix, capacity)
-	block = recordSoACut(block, &next.Dir0, capacity)
-	block = recordSoACut(block, &next.Dir1, capacity)
-	block = recordSoACut(block, &next.Dir2, capacity)
-	block = recordSoACut(block, &next.None, capacity)
-	block = recordSoACut(block, &next.Flags, capacity)
-	block = recordSoACut(block, &next.Number, capacity)
-	block = recordSoACut(block, &next.Length, capacity)
-	block = recordSoACut(block, &next.PX, capacity)
-	block = recordSoACut(block, &next.PY, capacity)
-	block = recordSoACut(block, &next.PZ, capacity)
+	recordSoACut(&block, &next.Vec3X, capacity)
+	recordSoACut(&block, &next.Vec3Y, capacity)
+	recordSoACut(&block, &next.Vec3Z, capacity)
+	recordSoACut(&block, &next.base, capacity)
+	recordSoACut(&block, &next.velX, capacity)
+	recordSoACut(&block, &next.velY, capacity)
+	recordSoACut(&block, &next.Matrix, capacity)
+	recordSoACut(&block, &next.Dir0, capacity)
+	recordSoACut(&block, &next.Dir1, capacity)
+	recordSoACut(&block, &next.Dir2, capacity)
+	recordSoACut(&block, &next.None, capacity)
+	recordSoACut(&block, &next.Flags, capacity)
+	recordSoACut(&block, &next.Number, capacity)
+	recordSoACut(&block, &next.Length, capacity)
+	recordSoACut(&block, &next.PX, capacity)
+	recordSoACut(&block, &next.PY, capacity)
+	recordSoACut(&block, &next.PZ, capacity)
 	next.Single = make([]*Single, capacity)
 	next.Reader = make([]io.Reader, capacity)
 	next.note = make([]string, capacity)
@@ -712,14 +712,14 @@ func (s *recordSoA) resize(capacity int) {
 	s.cols = next
 }
 
-// recordSoACut makes the front of block a column of n elements and returns what
+// recordSoACut makes the front of block a column of n elements and leaves what
 // follows, from the next multiple of 64 bytes on. E must not have pointers: the
 // garbage collector would not see them in a block of bytes.
-func recordSoACut[E any](block []byte, column *[]E, n int) []byte {
+func recordSoACut[E any](block *[]byte, column *[]E, n int) {
 	var e E
 	size := n * int(unsafe.Sizeof(e))
-	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(block[:size]))), n)
-	return block[(size+63)&^63:]
+	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData((*block)[:size]))), n)
+	*block = (*block)[(size+63)&^63:]
 }
 
 // This does not compile if the struct has other fields now than when soagen was
@@ -1240,11 +1240,11 @@ func (s *ForeignSoA) resize(capacity int) {
 	}
 	block := make([]byte, size+63)
 	block = block[-uintptr(unsafe.Pointer(unsafe.SliceData(block)))&63:]
-	block = foreignSoACut(block, &next.Took, capacity)
-	block = foreignSoACut(block, &next.PointX, capacity)
-	block = foreignSoACut(block, &next.PointY, capacity)
-	block = foreignSoACut(block, &next.Rect, capacity)
-	block = foreignSoACut(block, &next.Key, capacity)
+	foreignSoACut(&block, &next.Took, capacity)
+	foreignSoACut(&block, &next.PointX, capacity)
+	foreignSoACut(&block, &next.PointY, capacity)
+	foreignSoACut(&block, &next.Rect, capacity)
+	foreignSoACut(&block, &next.Key, capacity)
 	next.When = make([]time.Time, capacity)
 	next.Seed = make([]rand.PCG, capacity)
 	next.Addr = make([]netip.Addr, capacity)
@@ -1273,14 +1273,14 @@ func (s *ForeignSoA) resize(capacity int) {
 	s.cols = next
 }
 
-// foreignSoACut makes the front of block a column of n elements and returns
-// what follows, from the next multiple of 64 bytes on. E must not have
-// pointers: the garbage collector would not see them in a block of bytes.
-func foreignSoACut[E any](block []byte, column *[]E, n int) []byte {
+// foreignSoACut makes the front of block a column of n elements and leaves what
+// follows, from the next multiple of 64 bytes on. E must not have pointers: the
+// garbage collector would not see them in a block of bytes.
+func foreignSoACut[E any](block *[]byte, column *[]E, n int) {
 	var e E
 	size := n * int(unsafe.Sizeof(e))
-	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(block[:size]))), n)
-	return block[(size+63)&^63:]
+	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData((*block)[:size]))), n)
+	*block = (*block)[(size+63)&^63:]
 }
 
 // This does not compile if the struct has other fields now than when soagen was

@@ -169,7 +169,7 @@ func (s *Ring[K, V]) resize(capacity int) {
 	}
 	block := make([]byte, size+63)
 	block = block[-uintptr(unsafe.Pointer(unsafe.SliceData(block)))&63:]
-	block = ringCut(block, &next.Count, capacity)
+	ringCut(&block, &next.Count, capacity)
 	next.Key = make([]K, capacity)
 	next.Value = make([]V, capacity)
 	next.Next = make([]*Pair[K, V], capacity)
@@ -180,14 +180,14 @@ func (s *Ring[K, V]) resize(capacity int) {
 	s.cols = next
 }
 
-// ringCut makes the front of block a column of n elements and returns what
+// ringCut makes the front of block a column of n elements and leaves what
 // follows, from the next multiple of 64 bytes on. E must not have pointers: the
 // garbage collector would not see them in a block of bytes.
-func ringCut[E any](block []byte, column *[]E, n int) []byte {
+func ringCut[E any](block *[]byte, column *[]E, n int) {
 	var e E
 	size := n * int(unsafe.Sizeof(e))
-	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(block[:size]))), n)
-	return block[(size+63)&^63:]
+	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData((*block)[:size]))), n)
+	*block = (*block)[(size+63)&^63:]
 }
 
 // This does not compile if the struct has other fields now than when soagen was

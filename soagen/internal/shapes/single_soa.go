@@ -246,19 +246,19 @@ func (s *SingleSoA) resize(capacity int) {
 	}
 	block := make([]byte, size+31)
 	block = block[-uintptr(unsafe.Pointer(unsafe.SliceData(block)))&31:]
-	block = singleSoACut(block, &next.RGB, capacity)
+	singleSoACut(&block, &next.RGB, capacity)
 	copy(next.RGB, s.cols.RGB[:s.count])
 	s.cols = next
 }
 
-// singleSoACut makes the front of block a column of n elements and returns what
+// singleSoACut makes the front of block a column of n elements and leaves what
 // follows, from the next multiple of 32 bytes on. E must not have pointers: the
 // garbage collector would not see them in a block of bytes.
-func singleSoACut[E any](block []byte, column *[]E, n int) []byte {
+func singleSoACut[E any](block *[]byte, column *[]E, n int) {
 	var e E
 	size := n * int(unsafe.Sizeof(e))
-	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(block[:size]))), n)
-	return block[(size+31)&^31:]
+	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData((*block)[:size]))), n)
+	*block = (*block)[(size+31)&^31:]
 }
 
 // This does not compile if the struct has other fields now than when soagen was
@@ -528,21 +528,21 @@ func (s *NothingSoA) resize(capacity int) {
 	}
 	block := make([]byte, size+31)
 	block = block[-uintptr(unsafe.Pointer(unsafe.SliceData(block)))&31:]
-	block = nothingSoACut(block, &next.A, capacity)
-	block = nothingSoACut(block, &next.B, capacity)
+	nothingSoACut(&block, &next.A, capacity)
+	nothingSoACut(&block, &next.B, capacity)
 	copy(next.A, s.cols.A[:s.count])
 	copy(next.B, s.cols.B[:s.count])
 	s.cols = next
 }
 
-// nothingSoACut makes the front of block a column of n elements and returns
-// what follows, from the next multiple of 32 bytes on. E must not have
-// pointers: the garbage collector would not see them in a block of bytes.
-func nothingSoACut[E any](block []byte, column *[]E, n int) []byte {
+// nothingSoACut makes the front of block a column of n elements and leaves what
+// follows, from the next multiple of 32 bytes on. E must not have pointers: the
+// garbage collector would not see them in a block of bytes.
+func nothingSoACut[E any](block *[]byte, column *[]E, n int) {
 	var e E
 	size := n * int(unsafe.Sizeof(e))
-	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(block[:size]))), n)
-	return block[(size+31)&^31:]
+	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData((*block)[:size]))), n)
+	*block = (*block)[(size+31)&^31:]
 }
 
 // This does not compile if the struct has other fields now than when soagen was
@@ -811,21 +811,21 @@ func (s *RectSoA) resize(capacity int) {
 	}
 	block := make([]byte, size+31)
 	block = block[-uintptr(unsafe.Pointer(unsafe.SliceData(block)))&31:]
-	block = rectSoACut(block, &next.Min, capacity)
-	block = rectSoACut(block, &next.Max, capacity)
+	rectSoACut(&block, &next.Min, capacity)
+	rectSoACut(&block, &next.Max, capacity)
 	copy(next.Min, s.cols.Min[:s.count])
 	copy(next.Max, s.cols.Max[:s.count])
 	s.cols = next
 }
 
-// rectSoACut makes the front of block a column of n elements and returns what
+// rectSoACut makes the front of block a column of n elements and leaves what
 // follows, from the next multiple of 32 bytes on. E must not have pointers: the
 // garbage collector would not see them in a block of bytes.
-func rectSoACut[E any](block []byte, column *[]E, n int) []byte {
+func rectSoACut[E any](block *[]byte, column *[]E, n int) {
 	var e E
 	size := n * int(unsafe.Sizeof(e))
-	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(block[:size]))), n)
-	return block[(size+31)&^31:]
+	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData((*block)[:size]))), n)
+	*block = (*block)[(size+31)&^31:]
 }
 
 // This does not compile if the struct has other fields now than when soagen was
