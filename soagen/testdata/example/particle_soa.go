@@ -414,13 +414,13 @@ func (s *ParticleSoA) resize(capacity int) {
 	}
 	block := make([]byte, size+63)
 	block = block[-uintptr(unsafe.Pointer(unsafe.SliceData(block)))&63:]
-	block = particleSoACut(block, &next.PosX, capacity)
-	block = particleSoACut(block, &next.PosY, capacity)
-	block = particleSoACut(block, &next.PosZ, capacity)
-	block = particleSoACut(block, &next.VX, capacity)
-	block = particleSoACut(block, &next.VY, capacity)
-	block = particleSoACut(block, &next.VZ, capacity)
-	block = particleSoACut(block, &next.Drag, capacity)
+	particleSoACut(&block, &next.PosX, capacity)
+	particleSoACut(&block, &next.PosY, capacity)
+	particleSoACut(&block, &next.PosZ, capacity)
+	particleSoACut(&block, &next.VX, capacity)
+	particleSoACut(&block, &next.VY, capacity)
+	particleSoACut(&block, &next.VZ, capacity)
+	particleSoACut(&block, &next.Drag, capacity)
 	next.Name = make([]string, capacity)
 	copy(next.PosX, s.cols.PosX[:s.count])
 	copy(next.PosY, s.cols.PosY[:s.count])
@@ -436,14 +436,14 @@ func (s *ParticleSoA) resize(capacity int) {
 	s.cols = next
 }
 
-// particleSoACut makes the front of block a column of n elements and returns
+// particleSoACut makes the front of block a column of n elements and leaves
 // what follows, from the next multiple of 64 bytes on. E must not have
 // pointers: the garbage collector would not see them in a block of bytes.
-func particleSoACut[E any](block []byte, column *[]E, n int) []byte {
+func particleSoACut[E any](block *[]byte, column *[]E, n int) {
 	var e E
 	size := n * int(unsafe.Sizeof(e))
-	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(block[:size]))), n)
-	return block[(size+63)&^63:]
+	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData((*block)[:size]))), n)
+	*block = (*block)[(size+63)&^63:]
 }
 
 // This does not compile if the struct has other fields now than when soagen was
