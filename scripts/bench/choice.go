@@ -76,7 +76,7 @@ func (o *options) register(flags *flag.FlagSet) {
 	flags.BoolVar(&o.simulate, "simulate", false, "simulate a step with goroutines on up to 256 processors, by the way the picture is divided")
 	numbers(flags, &o.spheres, "spheres", "measure scenes with a `list` of numbers of spheres", usualSpheres, maxSpheres)
 	buildsFlag(flags, &o.builds)
-	flags.BoolVar(&o.full, "full", false, "render each picture of 1280x720 once, in turns with slices, to check that slices stand for it")
+	flags.BoolVar(&o.full, "full", false, "render each picture of 1280x720 once, between slices, to check that slices stand for it")
 	flags.StringVar(&o.against, "against", "", "measure one step against a `revision` of git, such as HEAD")
 	flags.BoolVar(&o.quick, "quick", false, "measure for less than a minute, with wider intervals")
 	flags.IntVar(&o.orders, "orders", 0, fmt.Sprintf("link in this `number` of orders, in place of %d, or %d with -quick", usual.orders, quick.orders))

@@ -61,7 +61,7 @@ and, each into a file of its own kind,
                      tile takes on one
   -spheres           scenes of one sphere to very many
   -builds            settings of the compiler, or releases of Go
-  -full              each picture of 1280x720 once, in turns with slices
+  -full              each picture of 1280x720 once, between slices
 
 Lists are numbers or names with commas between, or the word all. Where the
 toolchain has GOEXPERIMENT=simd, packages that can make use of it are built with

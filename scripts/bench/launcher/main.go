@@ -42,11 +42,9 @@ var manySpheres func(n int) *scene.Scene
 
 // slice is a picture that is rendered again and again.
 type slice struct {
-	newTracer func(*scene.Scene) common.Tracer
-	scene     *scene.Scene
-	tracer    common.Tracer
-	film      *film.Film
-	settings  common.Settings
+	tracer   common.Tracer
+	film     *film.Film
+	settings common.Settings
 }
 
 type launch struct {
@@ -136,7 +134,7 @@ func (l *launch) prepare(arguments string) (string, error) {
 	// Where data lie in memory has an effect of its own, which is averaged out
 	// over launches only if it differs.
 	l.padding = append(l.padding, make([]byte, 64*rand.IntN(64)))
-	sl := slice{newTracer, sc, newTracer(sc), film.New(s.Width, s.Height), s}
+	sl := slice{newTracer(sc), film.New(s.Width, s.Height), s}
 	l.slices = append(l.slices, sl)
 	rays := sl.tracer.Render(sl.film, s)
 	hash := md5.New()
@@ -191,18 +189,13 @@ func (l *launch) turn(id int, atLeast time.Duration) (string, error) {
 	return b.String(), nil
 }
 
-// fullTurn and sliceShare are how long rows of a whole picture are rendered
-// between slices, and how long the slices take in comparison.
-const (
-	fullTurn   = 50 * time.Millisecond
-	sliceShare = 0.25
-)
+// besideFull is how long slices are rendered before a whole picture, and again
+// after it.
+const besideFull = 2 * time.Second
 
-// full renders one picture of another size, and slices between its rows, so that
-// the two take turns. It returns the rays and the time of both.
-//
-// The rows of several workers cannot be held up in between: there the slices
-// come after the picture.
+// full renders one picture of another size, between slices, with the same tracer:
+// another one would have its data in another place, which can make a difference of
+// some percent. It returns the rays and the time of both.
 func (l *launch) full(id, width, height, samples int) (string, error) {
 	if id < 0 || id >= len(l.slices) {
 		return "", fmt.Errorf("no slice %d", id)
@@ -210,10 +203,10 @@ func (l *launch) full(id, width, height, samples int) (string, error) {
 	sl := l.slices[id]
 	var sliceRays int64
 	var sliceTime time.Duration
-	slicesFor := func(atLeast time.Duration) {
+	slices := func() {
 		sl.tracer.Render(sl.film, sl.settings)
 		start := time.Now()
-		for time.Since(start) < atLeast {
+		for time.Since(start) < besideFull {
 			sliceRays += sl.tracer.Render(sl.film, sl.settings)
 		}
 		sliceTime += time.Since(start)
@@ -227,25 +220,11 @@ func (l *launch) full(id, width, height, samples int) (string, error) {
 	}
 	s := sl.settings
 	s.Width, s.Height, s.Samples = width, height, samples
-	tracer := sl.newTracer(sl.scene)
-	_, workers := tracer.(common.ParallelTracer)
-	var took time.Duration
+	slices()
 	start := time.Now()
-	if !workers {
-		f.Progress = func(int) {
-			if d := time.Since(start); d >= fullTurn {
-				took += d
-				slicesFor(time.Duration(float64(d) * sliceShare))
-				start = time.Now()
-			}
-		}
-	}
-	rays := tracer.Render(f, s)
-	last := time.Since(start)
-	took += last
-	if workers || last >= fullTurn {
-		slicesFor(time.Duration(float64(last) * sliceShare))
-	}
+	rays := sl.tracer.Render(f, s)
+	took := time.Since(start)
+	slices()
 	return fmt.Sprintf("ok %d %d %d %d", rays, took.Nanoseconds(), sliceRays, sliceTime.Nanoseconds()), nil
 }
 

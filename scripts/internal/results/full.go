@@ -11,7 +11,7 @@ import (
 // FullKey names the benchmark of a whole picture of a step.
 func FullKey(pkg, scene string) Key { return Key{pkg, fullPrefix + scene} }
 
-// SliceRate is the unit of the rate of slices that took turns with the rows of a
+// SliceRate is the unit of the rate of slices before and after a
 // whole picture.
 const SliceRate = "slice-rays/s"
 
