@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"html"
+	"html/template"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func sourceAddress(file string) string   { return "src/" + file + ".html" }
+func folderAddress(folder string) string { return path.Join("src", folder, "index.html") }
+
+// isSource reports whether the book shows a file as source.
+func isSource(name string) bool {
+	return languageOf(name) != "" || slices.Contains([]string{"LICENSE", "go.mod", "published"}, path.Base(name))
+}
+
+// findSources adds an entry for each file of source and each folder of the clone.
+func (b *book) findSources() error {
+	folders := map[string][]string{} // folder to what is in it; folders end in a slash
+	err := fs.WalkDir(os.DirFS(b.root), ".", func(name string, d fs.DirEntry, err error) error {
+		hidden := strings.HasPrefix(path.Base(name), ".") && name != "."
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (hidden || name == "results/local" || name == "pictures" || path.Base(name) == "fuzz" || path.Base(name) == "seeds"):
+			return fs.SkipDir
+		case d.IsDir():
+			folders[name] = nil
+			if name != "." {
+				folders[path.Dir(name)] = append(folders[path.Dir(name)], path.Base(name)+"/")
+			}
+		case d.Type().IsRegular() && !hidden && isSource(name):
+			folders[path.Dir(name)] = append(folders[path.Dir(name)], path.Base(name))
+			b.entries[sourceAddress(name)] = func() ([]byte, error) { return b.sourcePage(name) }
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for folder, files := range folders {
+		b.entries[folderAddress(folder)] = func() ([]byte, error) { return b.folderPage(folder, files) }
+	}
+	return nil
+}
+
+// crumbs are links to the folders that a file or a folder is in.
+func crumbs(here, name string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<a href="%s">raysteps</a>`, relative(here, folderAddress(".")))
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		if i == len(parts)-1 {
+			fmt.Fprintf(&b, " / %s", html.EscapeString(part))
+		} else {
+			fmt.Fprintf(&b, ` / <a href="%s">%s</a>`, relative(here, folderAddress(path.Join(parts[:i+1]...))), html.EscapeString(part))
+		}
+	}
+	return b.String()
+}
+
+// sourcePage shows a file, with a fragment for each line.
+func (b *book) sourcePage(name string) ([]byte, error) {
+	text, err := os.ReadFile(b.path(name))
+	if err != nil {
+		return nil, err
+	}
+	here := sourceAddress(name)
+	var body strings.Builder
+	fmt.Fprintf(&body, "<h1 class=\"path\">%s</h1>\n<pre class=\"source\" tabindex=\"0\"><code>", crumbs(here, name))
+	for i, line := range highlight(languageOf(name), strings.ReplaceAll(string(text), "\r\n", "\n")) {
+		fmt.Fprintf(&body, "<i id=\"L%d\"></i>%s\n", i+1, line)
+	}
+	body.WriteString("</code></pre>\n")
+	return b.render(view{Title: name, Here: here, Class: "code", Body: template.HTML(body.String())})
+}
+
+// folderPage lists the files of a folder, under the package's comment.
+func (b *book) folderPage(folder string, files []string) ([]byte, error) {
+	here := folderAddress(folder)
+	var body strings.Builder
+	title, where := folder, crumbs(here, folder)
+	if folder == "." {
+		title, where = "The source", "The source"
+	}
+	fmt.Fprintf(&body, "<h1 class=\"path\">%s</h1>\n", where)
+	if page := b.resolve(folder+"/x", "README.md"); page != "" && folder != "." {
+		fmt.Fprintf(&body, "<p><a href=\"%s\">What it is for</a></p>\n", relative(here, page))
+	}
+	if page, ok := b.chapterOf(folder); ok {
+		fmt.Fprintf(&body, "<p>Its chapter: <a href=\"%s\">%s</a></p>\n", relative(here, page.Address), html.EscapeString(page.Title))
+	}
+	body.WriteString(b.packageComment(folder))
+	body.WriteString("<ul class=\"files\">\n")
+	for _, file := range slices.Sorted(slices.Values(files)) {
+		name, isFolder := strings.CutSuffix(file, "/")
+		to := sourceAddress(path.Join(folder, name))
+		if isFolder {
+			to = folderAddress(path.Join(folder, name))
+		}
+		fmt.Fprintf(&body, "<li><a href=\"%s\">%s</a></li>\n", relative(here, to), html.EscapeString(file))
+	}
+	body.WriteString("</ul>\n")
+	return b.render(view{Title: title, Here: here, Class: "text", Body: template.HTML(body.String())})
+}
+
+// chapterOf returns the page about a step.
+func (b *book) chapterOf(folder string) (item, bool) {
+	name := "docs/" + path.Base(folder) + ".md"
+	if !slices.Contains(b.pages, name) || path.Dir(folder) != "." && path.Dir(folder) != "beyond" {
+		return item{}, false
+	}
+	title, err := b.heading(name)
+	return item{pageAddress(name), title}, err == nil
+}
+
+// packageComment is that of the package in a folder, as HTML, or nothing.
+func (b *book) packageComment(folder string) string {
+	files, err := filepath.Glob(filepath.Join(b.path(folder), "*.go"))
+	if err != nil {
+		return ""
+	}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
+		if err != nil || parsed.Doc == nil || strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		var out bytes.Buffer
+		out.Write(new(doc.Package).HTML(parsed.Doc.Text()))
+		return out.String()
+	}
+	return ""
+}
