@@ -4,6 +4,7 @@ import (
 	"html"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
@@ -81,8 +82,20 @@ func class(t chroma.TokenType) string {
 	return ""
 }
 
-// highlight returns the lines of a text as HTML.
+// highlighted keeps what was asked for, by language and text.
+var highlighted sync.Map
+
+// highlight returns the lines of a text as HTML, which belong to the cache.
 func highlight(language, text string) []string {
+	key := language + "\n" + text
+	lines, ok := highlighted.Load(key)
+	if !ok {
+		lines, _ = highlighted.LoadOrStore(key, newHighlight(language, text))
+	}
+	return lines.([]string)
+}
+
+func newHighlight(language, text string) []string {
 	text = strings.TrimSuffix(text, "\n")
 	var tokens []chroma.Token
 	if l := lexer(language); l != nil {
@@ -106,7 +119,7 @@ func highlight(language, text string) []string {
 			if c == "" || value == "" {
 				b.WriteString(value)
 			} else {
-				b.WriteString(`<span class="` + c + `">` + value + `</span>`)
+				b.WriteString(`<b class=` + c + `>` + value + `</b>`)
 			}
 		}
 		lines = append(lines, b.String())

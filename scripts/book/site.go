@@ -36,7 +36,8 @@ type book struct {
 	root    string
 	live    bool // served, so that a race can be run
 	entries map[string]entry
-	pages   []string // Markdown, in reading order, by their paths from the root
+	pages   []string            // Markdown, in reading order, by their paths from the root
+	folders map[string][]string // what is in each folder of source; folders end in a slash
 }
 
 // entry makes what stands at an address.
@@ -56,7 +57,7 @@ func pageAddress(file string) string {
 
 // openBook finds out what there is to read in a clone.
 func openBook(root string, live bool) (*book, error) {
-	b := &book{root: root, live: live, entries: map[string]entry{}}
+	b := &book{root: root, live: live, entries: map[string]entry{}, folders: map[string][]string{}}
 	if err := b.findPages(); err != nil {
 		return nil, err
 	}
@@ -148,7 +149,7 @@ type view struct {
 	Here    string // address
 	Class   string // of what kind of page it is
 	Live    bool
-	Nav     []group
+	Nav     []group   // beneath the first group of the contents, in place of the others, or nil
 	Outline []heading // what is on the page
 	Body    template.HTML
 	Before  *item
@@ -206,10 +207,14 @@ func (b *book) heading(name string) (string, error) {
 func (b *book) render(v view) ([]byte, error) {
 	v.Live = b.live
 	v.Root = strings.Repeat("../", strings.Count(v.Here, "/"))
-	var err error
-	if v.Nav, err = b.contents(); err != nil {
+	nav, err := b.contents()
+	if err != nil {
 		return nil, err
 	}
+	if v.Nav != nil { // what is around a file of source, in place of the chapters
+		nav = append(nav[:1], v.Nav...)
+	}
+	v.Nav = nav
 	var out bytes.Buffer
 	if err := layout.Execute(&out, v); err != nil {
 		return nil, fmt.Errorf("page %q: %w", v.Here, err)
@@ -270,11 +275,13 @@ func (b *book) tool(here, title, body string, scripts ...string) ([]byte, error)
 // data makes a script that hands data to the scripts of pages: a page that is
 // opened as a file may load scripts, and nothing else.
 func data(name string, value any) ([]byte, error) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat([]byte("book.data("), fmt.Appendf(nil, "%q, ", name), text, []byte(")\n")), nil
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "book.data(%q, ", name)
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false) // it is no part of a page, and half as long
+	err := encoder.Encode(value)
+	out.WriteString(")\n")
+	return out.Bytes(), err
 }
 
 func (b *book) searchData() ([]byte, error) {

@@ -26,7 +26,7 @@ func isSource(name string) bool {
 
 // findSources adds an entry for each file of source and each folder of the clone.
 func (b *book) findSources() error {
-	folders := map[string][]string{} // folder to what is in it; folders end in a slash
+	folders := b.folders
 	err := fs.WalkDir(os.DirFS(b.root), ".", func(name string, d fs.DirEntry, err error) error {
 		hidden := strings.HasPrefix(path.Base(name), ".") && name != "."
 		switch {
@@ -48,8 +48,9 @@ func (b *book) findSources() error {
 	if err != nil {
 		return err
 	}
-	for folder, files := range folders {
-		b.entries[folderAddress(folder)] = func() ([]byte, error) { return b.folderPage(folder, files) }
+	for folder := range folders {
+		slices.Sort(folders[folder])
+		b.entries[folderAddress(folder)] = func() ([]byte, error) { return b.folderPage(folder) }
 	}
 	return nil
 }
@@ -79,14 +80,14 @@ func (b *book) sourcePage(name string) ([]byte, error) {
 	var body strings.Builder
 	fmt.Fprintf(&body, "<h1 class=\"path\">%s</h1>\n<pre class=\"source\" tabindex=\"0\"><code>", crumbs(here, name))
 	for i, line := range highlight(languageOf(name), strings.ReplaceAll(string(text), "\r\n", "\n")) {
-		fmt.Fprintf(&body, "<i id=\"L%d\"></i>%s\n", i+1, line)
+		fmt.Fprintf(&body, "<i id=L%d></i>%s\n", i+1, line)
 	}
 	body.WriteString("</code></pre>\n")
-	return b.render(view{Title: name, Here: here, Class: "code", Body: template.HTML(body.String())})
+	return b.render(view{Title: name, Here: here, Class: "code", Nav: b.around(path.Dir(name)), Body: template.HTML(body.String())})
 }
 
 // folderPage lists the files of a folder, under the package's comment.
-func (b *book) folderPage(folder string, files []string) ([]byte, error) {
+func (b *book) folderPage(folder string) ([]byte, error) {
 	here := folderAddress(folder)
 	var body strings.Builder
 	title, where := folder, crumbs(here, folder)
@@ -102,16 +103,27 @@ func (b *book) folderPage(folder string, files []string) ([]byte, error) {
 	}
 	body.WriteString(b.packageComment(folder))
 	body.WriteString("<ul class=\"files\">\n")
-	for _, file := range slices.Sorted(slices.Values(files)) {
-		name, isFolder := strings.CutSuffix(file, "/")
-		to := sourceAddress(path.Join(folder, name))
-		if isFolder {
-			to = folderAddress(path.Join(folder, name))
-		}
-		fmt.Fprintf(&body, "<li><a href=\"%s\">%s</a></li>\n", relative(here, to), html.EscapeString(file))
+	for _, file := range b.around(folder)[0].Items {
+		fmt.Fprintf(&body, "<li><a href=\"%s\">%s</a></li>\n", relative(here, file.Address), html.EscapeString(file.Title))
 	}
 	body.WriteString("</ul>\n")
-	return b.render(view{Title: title, Here: here, Class: "text", Body: template.HTML(body.String())})
+	return b.render(view{Title: title, Here: here, Class: "text", Nav: b.around(path.Dir(folder)), Body: template.HTML(body.String())})
+}
+
+// around lists what is in a folder, for the contents.
+func (b *book) around(folder string) []group {
+	g := group{Title: folder}
+	if folder == "." {
+		g.Title = "raysteps"
+	}
+	for _, file := range b.folders[folder] {
+		to := sourceAddress(path.Join(folder, file))
+		if strings.HasSuffix(file, "/") {
+			to = folderAddress(path.Join(folder, file))
+		}
+		g.Items = append(g.Items, item{to, file})
+	}
+	return []group{g}
 }
 
 // chapterOf returns the page about a step.

@@ -50,7 +50,7 @@
 			marks = [];
 			active = -1;
 			const width = Math.max(280, picture.clientWidth), height = Math.min(460, Math.max(280, width * 0.55));
-			const left = 56, right = 16, top = 12, bottom = 48;
+			const left = 56, right = 16, top = 12, bottom = 64;
 			const lines = [];
 			c.machines.forEach((m, k) => shown.machines.has(m) && m.lines.forEach(l => {
 				const points = l.points.filter(p => !c.steps || shown.steps.has(p.x));
@@ -87,13 +87,14 @@
 				svg.append(make("line", { class: "grid", x1: left, x2: width - right, y1: y(v), y2: y(v) }),
 					make("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, number(v)));
 			}
-			let free = -1e9; // labels do not run into each other
+			const free = [-1e9, -1e9]; // labels do not run into each other: there are two rows
 			for (const [v, label] of ticks) {
 				const at = x(v), room = label.length * 4 + 3;
 				svg.append(make("line", { class: "grid", x1: at, x2: at, y1: top, y2: height - bottom }));
-				if (at - room < free) continue;
-				svg.append(make("text", { x: at, y: height - bottom + 18, "text-anchor": "middle" }, label));
-				free = at + room;
+				const row = free.findIndex(end => at - room >= end);
+				if (row < 0) continue;
+				svg.append(make("text", { x: at, y: height - bottom + 18 + 15 * row, "text-anchor": "middle" }, label));
+				free[row] = at + room;
 			}
 			svg.append(make("text", { x: left, y: height - 8 }, `${c.x}; upward: ${c.y}, logarithmic`));
 
@@ -105,8 +106,9 @@
 					const p = l.points[0], end = width - right, start = Math.max(left, x(p.x * Math.exp(lo) / p.v));
 					const low = p.v * Math.exp((start - x(p.x)) * Math.log(2) / (x(2) - x(1)));
 					svg.append(make("path", { ...style, d: `M${start},${y(low)}L${x(p.x)},${y(p.v)}H${end}` }));
-				} else if (l.points.length > 1) {
-					svg.append(make("path", { ...style, "stroke-width": 1.5, d: "M" + l.points.map(p => `${x(p.x)},${y(p.v)}`).join("L") }));
+				} else { // what is beyond the numbered steps does not go on from each other
+					const joined = l.points.filter(p => !c.steps || Number(c.steps[p.x]));
+					if (joined.length > 1) svg.append(make("path", { ...style, "stroke-width": 1.5, d: "M" + joined.map(p => `${x(p.x)},${y(p.v)}`).join("L") }));
 				}
 				for (const p of l.points) {
 					const px = x(p.x), py = y(p.v);
