@@ -134,7 +134,7 @@
 				const box = svg.getBoundingClientRect(), px = (e.clientX - box.left) * width / box.width, py = (e.clientY - box.top) * height / box.height;
 				let best = 0;
 				marks.forEach((m, i) => {
-					const d = o => Math.abs(o.px - px) * 2 + Math.abs(o.py - py);
+					const d = o => Math.abs(o.px - px) * (o.line.points.length > 1 ? 8 : 1) + Math.abs(o.py - py); // the column first
 					if (d(m) < d(marks[best])) best = i;
 				});
 				select(best);
