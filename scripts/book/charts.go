@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/chart"
 	"raysteps/scripts/internal/estimate"
@@ -84,39 +86,63 @@ func scenes(set *results.Set) []string {
 	return slices.DeleteFunc(scene.Names(), func(name string) bool { return !slices.Contains(measured, name) })
 }
 
-// alongSteps makes a line for each scene; x is a step's place in the registry, so
-// that machines with other steps agree.
-func alongSteps(set *results.Set, value func(step steps.Step, scene string) (estimate.Estimate, error), text func(estimate.Estimate) string) ([]line, error) {
+// place is where a point of a line is, and what was measured there. With a base,
+// its value is the ratio to that.
+type place struct {
+	x         float64
+	label     string
+	key, base results.Key
+}
+
+// newLine returns a line of those places that were measured.
+func newLine(set *results.Set, name string, places []place) (line, error) {
+	l := line{Name: name}
+	for _, p := range places {
+		if !set.Has(p.key) {
+			continue
+		}
+		var v estimate.Estimate
+		var err error
+		text := results.FormatRatio
+		if p.base == (results.Key{}) {
+			v, err = set.Estimate(p.key, "rays/s")
+			text = rateText
+		} else {
+			v, err = set.Ratio(p.key, p.base, "rays/s")
+		}
+		if err != nil {
+			return l, err
+		}
+		l.Points = append(l.Points, pointOf(p.x, p.label, v, text(v)))
+	}
+	return l, nil
+}
+
+// alongSteps makes a line for each scene, of values against a step or of rates; x
+// is a step's place in the registry, so that machines with other steps agree.
+func alongSteps(set *results.Set, base string) ([]line, error) {
 	var all []line
 	for _, sc := range scenes(set) {
-		l := line{Name: sc}
+		var places []place
 		for i, step := range steps.All() {
-			if !set.Has(results.RenderKey(step.Package(), sc)) {
-				continue
+			p := place{x: float64(i), label: step.Title() + ", " + step.Label + set.OtherKernel(step), key: results.RenderKey(step.Package(), sc)}
+			if base != "" {
+				p.base = results.RenderKey(base, sc)
 			}
-			v, err := value(step, sc)
-			if err != nil {
-				return nil, err
-			}
-			l.Points = append(l.Points, pointOf(float64(i), step.Title()+", "+step.Label+set.OtherKernel(step), v, text(v)))
+			places = append(places, p)
+		}
+		l, err := newLine(set, sc, places)
+		if err != nil {
+			return nil, err
 		}
 		all = append(all, l)
 	}
 	return all, nil
 }
 
-func rates(set *results.Set) ([]line, error) {
-	return alongSteps(set, func(step steps.Step, sc string) (estimate.Estimate, error) {
-		return set.Estimate(results.RenderKey(step.Package(), sc), "rays/s")
-	}, rateText)
-}
+func rates(set *results.Set) ([]line, error) { return alongSteps(set, "") }
 
-func speedups(set *results.Set) ([]line, error) {
-	first := steps.All()[0].Package()
-	return alongSteps(set, func(step steps.Step, sc string) (estimate.Estimate, error) {
-		return set.Ratio(results.RenderKey(step.Package(), sc), results.RenderKey(first, sc), "rays/s")
-	}, results.FormatRatio)
-}
+func speedups(set *results.Set) ([]line, error) { return alongSteps(set, steps.All()[0].Package()) }
 
 func stepTables(set *results.Set) ([]results.Table, error) {
 	var all []results.Table
@@ -138,15 +164,13 @@ func spheres(set *results.Set) ([]line, error) {
 	}
 	var all []line
 	for _, step := range set.MeasuredSteps() {
-		l := line{Name: step.Title() + set.OtherKernel(step)}
+		var places []place
 		for _, n := range sizes {
-			if key := results.SpheresKey(step.Package(), n); set.Has(key) {
-				v, err := set.Estimate(key, "rays/s")
-				if err != nil {
-					return nil, err
-				}
-				l.Points = append(l.Points, pointOf(float64(n), fmt.Sprintf("%d spheres", n), v, rateText(v)))
-			}
+			places = append(places, place{x: float64(n), label: english.Plural(n, "sphere", ""), key: results.SpheresKey(step.Package(), n)})
+		}
+		l, err := newLine(set, step.Title()+set.OtherKernel(step), places)
+		if err != nil {
+			return nil, err
 		}
 		all = append(all, l)
 	}
@@ -155,29 +179,21 @@ func spheres(set *results.Set) ([]line, error) {
 
 func workers(set *results.Set) ([]line, error) {
 	step, err := set.FirstStep()
-	if err != nil {
-		return nil, err
-	}
-	numbers, err := set.Numbers("workers")
-	if err != nil {
-		return nil, err
-	}
-	tile, err := usualTile(set)
-	if err != nil {
+	numbers, err2 := set.Numbers("workers")
+	tile, err3 := usualTile(set)
+	if err = cmp.Or(err, err2, err3); err != nil {
 		return nil, err
 	}
 	var all []line
 	for _, sc := range scenes(set) {
-		l := line{Name: sc}
+		var places []place
 		for _, n := range numbers {
-			key, alone := results.SweepKey(step.Package(), sc, tile, n), results.SweepKey(step.Package(), sc, tile, 1)
-			if set.Has(key) && set.Has(alone) {
-				v, err := set.Ratio(key, alone, "rays/s")
-				if err != nil {
-					return nil, err
-				}
-				l.Points = append(l.Points, pointOf(float64(n), fmt.Sprintf("%d workers", n), v, results.FormatRatio(v)))
-			}
+			key := func(workers int) results.Key { return results.SweepKey(step.Package(), sc, tile, workers) }
+			places = append(places, place{float64(n), english.Plural(n, "worker", ""), key(n), key(1)})
+		}
+		l, err := newLine(set, sc, places)
+		if err != nil {
+			return nil, err
 		}
 		all = append(all, l)
 	}
@@ -239,7 +255,7 @@ func roofline(set *results.Set) ([]line, error) {
 			return nil, err
 		}
 		corner := speed.Center / bytes.Center
-		text := results.FormatValue(speed, "flop/s") + " flop/s, loads " + results.Format(bytes.Center, "B/s") + " B/s"
+		text := results.FormatValue(speed, "flop/s") + " flop/s, loads " + results.Format(bytes.Center, "B/s") + "B/s"
 		all = append(all, line{p.name, []point{pointOf(corner, "at most", speed, text)}, bytes.Center})
 	}
 	for _, key := range set.Keys() {
@@ -270,173 +286,137 @@ func kernelTables(set *results.Set) ([]results.Table, error) {
 	return []results.Table{t}, err
 }
 
-// measured is a file of measurements of one kind.
+// measured is a file of measurements.
 type measured struct {
 	File      string // its path from the root
 	Name      string // of the machine, for a legend
 	Published bool
-	Local     bool
+	Local     bool // the reader's own
+	time      time.Time
 	set       *results.Set
-	err       error
 }
 
 // mostLocal is how many of the reader's own files of a kind are offered, the newest
 // ones.
 const mostLocal = 4
 
-// setCache keeps what files hold, by name, size and time.
-var setCache sync.Map
+// sets keeps what files hold, by name and time; nil for those that cannot be read.
+var sets sync.Map
 
-// measurements reads the files of a kind: the published one, the others, and the
-// reader's own, newest first. A file that cannot be read has its reason.
+// measurements reads the files of a kind: the published ones, the reader's own,
+// newest first, and the others. What cannot be read, such as a file of another
+// version, is left out.
 func (b *book) measurements(kind results.Kind) ([]measured, error) {
 	list, err := published.Read(b.root)
 	if err != nil {
 		return nil, err
 	}
-	type found struct {
-		name string
-		time time.Time
-	}
-	var files []found
+	var groups [3][]measured
 	for _, folder := range []string{published.Folder, published.Local} {
 		names, err := fs.Glob(os.DirFS(b.root), folder+"/*.txt")
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range names {
-			if info, err := os.Stat(b.path(name)); err == nil && info.Mode().IsRegular() {
-				files = append(files, found{name, info.ModTime()})
-			}
-		}
-	}
-	slices.SortStableFunc(files, func(x, y found) int { return y.time.Compare(x.time) })
-	var all []measured
-	local := 0
-	for _, f := range files {
-		key := fmt.Sprint(b.path(f.name), f.time.UnixNano())
-		cached, ok := setCache.Load(key)
-		if !ok {
-			m := measured{File: f.name, Local: path.Dir(f.name) == published.Local}
-			if m.set, m.err = results.ReadFile(b.path(f.name)); m.err == nil {
-				m.err = m.set.Whole()
-			}
-			cached, _ = setCache.LoadOrStore(key, m)
-		}
-		m := cached.(measured)
-		if m.err != nil || m.set.Kind() != kind {
-			continue
-		}
-		if m.Local {
-			if local++; local > mostLocal {
+			m := measured{File: name, Name: path.Base(name), Local: folder == published.Local}
+			info, err := os.Stat(b.path(name))
+			if err != nil || !info.Mode().IsRegular() {
 				continue
 			}
+			m.time = info.ModTime()
+			key := fmt.Sprint(b.path(name), m.time.UnixNano())
+			set, ok := sets.Load(key)
+			if !ok {
+				read, err := results.ReadFile(b.path(name))
+				if err != nil || read.Whole() != nil {
+					read = nil
+				}
+				set, _ = sets.LoadOrStore(key, read)
+			}
+			if m.set = set.(*results.Set); m.set == nil || m.set.Kind() != kind {
+				continue
+			}
+			m.Published = !m.Local && (list[kind] == m.Name || kind == results.OfSteps && list[published.SecondMachine] == m.Name)
+			m.Name = cmp.Or(m.set.Config["cpu"], m.Name)
+			group := 2
+			switch {
+			case m.Published:
+				group = 0
+			case m.Local:
+				m.Name = "yours, " + m.time.Format("2 January 15:04")
+				group = 1
+			}
+			groups[group] = append(groups[group], m)
 		}
-		base := path.Base(f.name)
-		m.Published = !m.Local && (list[kind] == base || kind == results.OfSteps && list[published.SecondMachine] == base)
-		m.Name = cmp.Or(m.set.Config["cpu"], base)
-		if m.Local {
-			m.Name = "yours, " + f.time.Format("2 January 15:04")
-		}
-		all = append(all, m)
 	}
-	slices.SortStableFunc(all, func(x, y measured) int { return order(x) - order(y) })
-	return all, nil
+	slices.SortFunc(groups[1], func(x, y measured) int { return y.time.Compare(x.time) })
+	groups[1] = groups[1][:min(len(groups[1]), mostLocal)]
+	return slices.Concat(groups[:]...), nil
 }
 
-// order puts the published machine first, then the reader's own.
-func order(m measured) int {
-	switch {
-	case m.Published:
-		return 0
-	case m.Local:
-		return 1
-	}
-	return 2
+// filled is a chart with its values, for the page and its script.
+type filled struct {
+	chartKind
+	Axis     []string // the steps, or nil
+	Machines []machine
 }
 
-// chartData is what the script of the page draws.
-type chartData struct {
-	ID       string    `json:"id"`
-	Title    string    `json:"title"`
-	X        string    `json:"x"`
-	Y        string    `json:"y"`
-	Steps    []string  `json:"steps"` // on the horizontal axis, or null
-	Machines []machine `json:"machines"`
-}
-
+// machine is a file of measurements in a chart.
 type machine struct {
-	Name   string `json:"name"`
-	Credit string `json:"credit"`
-	Shown  bool   `json:"shown"` // at first
-	Lines  []line `json:"lines"`
+	Name   string
+	Credit string
+	Shown  bool // at first
+	Lines  []line
+	Tables template.HTML `json:"-"`
 }
 
-func (b *book) chartsData() ([]byte, error) {
-	var all []chartData
+func (b *book) fillCharts() ([]filled, error) {
+	var all []filled
 	for _, c := range charts {
-		d := chartData{ID: c.ID, Title: c.Title, X: c.X, Y: c.Y, Machines: []machine{}}
+		f := filled{chartKind: c, Machines: []machine{}}
 		if c.Steps {
 			for _, step := range steps.All() {
-				d.Steps = append(d.Steps, step.Short())
+				f.Axis = append(f.Axis, step.Short())
 			}
 		}
 		files, err := b.measurements(c.kind)
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range files {
-			// What lacks a part that the chart needs has a table that says so.
-			if lines, err := c.lines(m.set); err == nil && len(lines) > 0 {
-				d.Machines = append(d.Machines, machine{m.Name, m.File + ": " + m.set.Machine(), len(d.Machines) == 0 || m.Local && len(d.Machines) == 1, lines})
+		for _, file := range files {
+			m := machine{Name: file.Name, Credit: file.File + ": " + file.set.Machine(), Shown: len(f.Machines) == 0 || file.Local && len(f.Machines) == 1}
+			lines, err := c.lines(file.set)
+			tables, err2 := c.table(file.set)
+			if cmp.Or(err, err2) != nil {
+				continue // it lacks something, such as the first step
 			}
-		}
-		all = append(all, d)
-	}
-	return data("charts", all)
-}
-
-// chartTables are the tables of a machine beneath a chart.
-type chartTables struct {
-	Name, Credit string
-	Open         bool
-	Tables       template.HTML
-}
-
-func (b *book) chartsPage() ([]byte, error) {
-	t, err := template.ParseFS(assets, "assets/charts.html")
-	if err != nil {
-		return nil, err
-	}
-	type section struct {
-		chartKind
-		Machines []chartTables
-	}
-	var all []section
-	for _, c := range charts {
-		s := section{chartKind: c}
-		files, err := b.measurements(c.kind)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range files {
+			m.Lines = lines
 			var out bytes.Buffer
-			tables, err := c.table(m.set)
-			if err != nil {
-				fmt.Fprintf(&out, "<p>%s</p>", template.HTMLEscapeString(err.Error()))
-			}
 			for _, t := range tables {
 				if err := markdown.Convert([]byte(t.Markdown()), &out); err != nil {
 					return nil, err
 				}
 			}
-			s.Machines = append(s.Machines, chartTables{m.Name, m.File + ": " + m.set.Machine(), len(s.Machines) == 0, template.HTML(out.String())})
+			m.Tables = template.HTML(out.String())
+			f.Machines = append(f.Machines, m)
 		}
-		all = append(all, s)
+		all = append(all, f)
 	}
-	var out bytes.Buffer
-	if err := t.Execute(&out, all); err != nil {
+	return all, nil
+}
+
+func (b *book) chartsData() ([]byte, error) {
+	all, err := b.fillCharts()
+	if err != nil {
 		return nil, err
 	}
-	return b.render(view{Title: "Charts", Here: "charts.html", Class: "tool", Body: template.HTML(out.String()), Scripts: []string{"assets/charts.js"}})
+	return data("charts", all)
+}
+
+func (b *book) chartsPage() ([]byte, error) {
+	all, err := b.fillCharts()
+	if err != nil {
+		return nil, err
+	}
+	return b.tool("charts.html", "Charts", "charts.html", all, "assets/charts.js")
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func (b *book) diffPage() ([]byte, error) {
-	return b.tool("diff.html", "Differences", "diff.html", "assets/diff.js")
+	return b.tool("diff.html", "Differences", "diff.html", steps.All(), "assets/diff.js")
 }
 
 // stepSource is the source of a step as the page of differences shows it.

@@ -70,11 +70,10 @@ func anchor(heading string) string {
 	}, heading)
 }
 
-// plainMarkdown is the text of a line of Markdown: that of its links without their
-// addresses.
-func plainMarkdown(line []byte) string {
-	doc := goldmark.DefaultParser().Parse(text.NewReader(line))
-	return plain(doc, line)
+// plainMarkdown is the text of a heading: that of its links without their addresses.
+func plainMarkdown(heading []byte) string {
+	line := append([]byte("# "), heading...) // "5. Why" by itself is a list
+	return plain(goldmark.DefaultParser().Parse(text.NewReader(line)), line)
 }
 
 // plain is the text of a node and of what is in it.

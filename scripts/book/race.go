@@ -94,6 +94,7 @@ type lane struct {
 	started time.Time     // of the turn
 	ending  bool          // goroutines that come to the end of a row or tile wait
 	waiting int           // of them
+	left    bool          // nobody waits any more
 	busy    time.Duration // of the goroutines that wait, in this turn, together
 	resume  chan struct{} // closed when the next turn begins
 	done    int           // pixels
@@ -167,7 +168,7 @@ func (l *lane) progress(ctx context.Context, pixels int) {
 	if now.Sub(l.started) >= slice && l.film.Width*l.film.Height-l.done > l.tail {
 		l.ending = true
 	}
-	if l.ending {
+	if l.ending && !l.left {
 		l.waiting++
 		l.busy += now.Sub(l.started)
 		if l.waiting == l.workers {
@@ -189,7 +190,7 @@ func (l *lane) progress(ctx context.Context, pixels int) {
 // turn lets the step render for a slice. Its clock goes on by the mean time of its
 // goroutines, as those that have to wait for others at the end of a turn would not
 // do so in a render without turns.
-func (l *lane) turn() {
+func (l *lane) turn(ctx context.Context) {
 	l.mu.Lock()
 	l.ending, l.waiting, l.busy = false, 0, 0
 	resume := l.resume
@@ -203,7 +204,21 @@ func (l *lane) turn() {
 	case <-l.over:
 		l.clock += time.Since(l.started)
 		l.finished = true
+	case <-ctx.Done():
+		l.leave()
 	}
+}
+
+// leave waits until the render has ended, which it does at the next row or tile as
+// the context is done. Nobody waits for another there: some goroutines may have
+// ended already.
+func (l *lane) leave() {
+	l.mu.Lock()
+	l.left = true
+	close(l.resume)
+	l.mu.Unlock()
+	<-l.over
+	l.finished = true
 }
 
 // laneFrame is what has changed of a lane since the last frame.
@@ -246,8 +261,8 @@ func race(ctx context.Context, r request, frames chan<- frame) error {
 	defer func() {
 		stop()
 		for _, l := range lanes {
-			for !l.finished {
-				l.turn() // those that wait see that the context is done
+			if !l.finished {
+				l.leave()
 			}
 		}
 	}()
@@ -261,7 +276,10 @@ func race(ctx context.Context, r request, frames chan<- frame) error {
 			}
 		}
 		if next != nil {
-			next.turn()
+			next.turn(ctx)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if next.finished && next.err != nil {
 				return next.err
 			}
@@ -279,7 +297,7 @@ func race(ctx context.Context, r request, frames chan<- frame) error {
 			}
 		}
 		if next == nil {
-			return ctx.Err()
+			break
 		}
 	}
 	return ctx.Err()
@@ -461,5 +479,8 @@ func (b *book) raceData() ([]byte, error) {
 }
 
 func (b *book) racePage() ([]byte, error) {
-	return b.tool("race.html", "The race", "race.html", "assets/race.js")
+	return b.tool("race.html", "The race", "race.html", map[string]any{
+		"Live": b.live, "Steps": steps.All(), "Scenes": scene.Names(),
+		"Widths": raceWidths, "MaxSamples": maxRaceSamples, "MaxWorkers": runtime.GOMAXPROCS(0),
+	}, "assets/race.js")
 }

@@ -212,7 +212,7 @@ func TestRaceWithPanic(t *testing.T) {
 	l.warm(t.Context())
 	l.start(t.Context())
 	for !l.finished {
-		l.turn()
+		l.turn(t.Context())
 	}
 	assert.EqualError(t, l.err, "step 1: panic: out of rays")
 }

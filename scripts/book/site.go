@@ -11,14 +11,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
 	"raysteps/common/outfile"
-	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
 )
@@ -102,16 +100,7 @@ func (b *book) findPages() error {
 		return err
 	}
 	_ = ast.Walk(readme.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if link, ok := n.(*ast.Link); ok && entering {
-			file, _, _ := strings.Cut(string(link.Destination), "#")
-			if strings.HasPrefix(file, "docs/step") && strings.HasSuffix(file, ".md") && !slices.Contains(b.pages, file) {
-				b.pages = append(b.pages, file)
-			}
-		}
-		return ast.WalkContinue, nil
-	})
-	// The steps come first in README's list; a mention before it does not count.
-	_ = ast.Walk(readme.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		// Only lists count: there are mentions before them.
 		if link, ok := n.(*ast.Link); ok && entering && n.Parent().Parent().Kind() == ast.KindListItem {
 			file, _, _ := strings.Cut(string(link.Destination), "#")
 			if strings.HasSuffix(file, ".md") && !slices.Contains(b.pages, file) {
@@ -193,7 +182,7 @@ func (b *book) contents() ([]group, error) {
 	}
 	groups[0].Items = append(groups[0].Items,
 		item{"diff.html", "Differences"}, item{"charts.html", "Charts"}, item{"race.html", "The race"}, item{"src/index.html", "The source"})
-	return groups, nil
+	return slices.DeleteFunc(groups, func(g group) bool { return len(g.Items) == 0 }), nil
 }
 
 // heading is the first line of a page, which is its title.
@@ -257,19 +246,16 @@ func (b *book) page(name string) ([]byte, error) {
 }
 
 // tool makes a page whose body is a template of its own, with its script.
-func (b *book) tool(here, title, body string, scripts ...string) ([]byte, error) {
+func (b *book) tool(here, title, body string, values any, script string) ([]byte, error) {
 	t, err := template.ParseFS(assets, "assets/"+body)
 	if err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
-	if err := t.Execute(&out, map[string]any{
-		"Live": b.live, "Steps": steps.All(), "Scenes": scene.Names(),
-		"Widths": raceWidths, "MaxSamples": maxRaceSamples, "MaxWorkers": runtime.GOMAXPROCS(0),
-	}); err != nil {
+	if err := t.Execute(&out, values); err != nil {
 		return nil, err
 	}
-	return b.render(view{Title: title, Here: here, Class: "tool", Body: template.HTML(out.String()), Scripts: scripts})
+	return b.render(view{Title: title, Here: here, Class: "tool", Body: template.HTML(out.String()), Scripts: []string{script}})
 }
 
 // data makes a script that hands data to the scripts of pages: a page that is

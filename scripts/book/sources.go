@@ -95,12 +95,6 @@ func (b *book) folderPage(folder string) ([]byte, error) {
 		title, where = "The source", "The source"
 	}
 	fmt.Fprintf(&body, "<h1 class=\"path\">%s</h1>\n", where)
-	if page := b.resolve(folder+"/x", "README.md"); page != "" && folder != "." {
-		fmt.Fprintf(&body, "<p><a href=\"%s\">What it is for</a></p>\n", relative(here, page))
-	}
-	if page, ok := b.chapterOf(folder); ok {
-		fmt.Fprintf(&body, "<p>Its chapter: <a href=\"%s\">%s</a></p>\n", relative(here, page.Address), html.EscapeString(page.Title))
-	}
 	body.WriteString(b.packageComment(folder))
 	body.WriteString("<ul class=\"files\">\n")
 	for _, file := range b.around(folder)[0].Items {
@@ -124,16 +118,6 @@ func (b *book) around(folder string) []group {
 		g.Items = append(g.Items, item{to, file})
 	}
 	return []group{g}
-}
-
-// chapterOf returns the page about a step.
-func (b *book) chapterOf(folder string) (item, bool) {
-	name := "docs/" + path.Base(folder) + ".md"
-	if !slices.Contains(b.pages, name) || path.Dir(folder) != "." && path.Dir(folder) != "beyond" {
-		return item{}, false
-	}
-	title, err := b.heading(name)
-	return item{pageAddress(name), title}, err == nil
 }
 
 // packageComment is that of the package in a folder, as HTML, or nothing.

@@ -13,8 +13,8 @@
 		return;
 	}
 	for (const place of places) {
-		const c = all.find(c => c.id === place.dataset.chart);
-		if (c.machines.length) chart(place, c);
+		const c = all.find(c => c.ID === place.dataset.chart);
+		if (c.Machines.length) chart(place, c);
 	}
 	if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 
@@ -26,11 +26,11 @@
 	}
 
 	function chart(place, c) {
-		const names = [...new Set(c.machines.flatMap(m => m.lines.map(l => l.name)))];
+		const names = [...new Set(c.Machines.flatMap(m => m.Lines.map(l => l.name)))];
 		const shown = {
 			lines: new Set(names),
-			machines: new Set(c.machines.filter(m => m.shown)),
-			steps: new Set((c.steps || []).keys()),
+			machines: new Set(c.Machines.filter(m => m.Shown)),
+			steps: new Set((c.Axis || []).keys()),
 		};
 		const picture = make("div"), readout = make("div", { class: "readout", role: "status" });
 		const boxes = (title, set, items) => items.length < 2 ? "" : make("fieldset", {}, make("legend", {}, title),
@@ -40,9 +40,9 @@
 			}), ...label)));
 		place.replaceChildren(
 			make("div", { class: "controls" },
-				boxes(c.steps ? "Scenes" : "Lines", shown.lines, names.map((n, i) => [n, make("span", { class: `key full c${i % 8}` }), n])),
-				boxes("Machines", shown.machines, c.machines.map((m, i) => [m, make("span", { class: i ? "key" : "key full" }), make("span", { title: m.credit }, m.name)])),
-				boxes("Steps", shown.steps, (c.steps || []).map((s, i) => [i, s]))),
+				boxes(c.Axis ? "Scenes" : "Lines", shown.lines, names.map((n, i) => [n, make("span", { class: `key full c${i % 8}` }), n])),
+				boxes("Machines", shown.machines, c.Machines.map((m, i) => [m, make("span", { class: i ? "key" : "key full" }), make("span", { title: m.Credit }, m.Name)])),
+				boxes("Steps", shown.steps, (c.Axis || []).map((s, i) => [i, s]))),
 			picture, readout);
 
 		let marks = [], active = -1; // marks: {line, machine, point, px, py}
@@ -52,8 +52,8 @@
 			const width = Math.max(280, picture.clientWidth), height = Math.min(460, Math.max(280, width * 0.55));
 			const left = 56, right = 16, top = 12, bottom = 64;
 			const lines = [];
-			c.machines.forEach((m, k) => shown.machines.has(m) && m.lines.forEach(l => {
-				const points = l.points.filter(p => !c.steps || shown.steps.has(p.x));
+			c.Machines.forEach((m, k) => shown.machines.has(m) && m.Lines.forEach(l => {
+				const points = l.points.filter(p => !c.Axis || shown.steps.has(p.x));
 				if (shown.lines.has(l.name) && points.length) lines.push({ ...l, points, machine: m, k, color: names.indexOf(l.name) % 8 });
 			}));
 			if (!lines.length) {
@@ -64,10 +64,10 @@
 			const points = lines.flatMap(l => l.points);
 			let xs = [...new Set(points.map(p => p.x))].sort((a, b) => a - b);
 			let x, ticks;
-			if (c.steps) {
+			if (c.Axis) {
 				const step = (width - left - right) / xs.length;
 				x = v => left + (xs.indexOf(v) + 0.5) * step;
-				ticks = xs.map(v => [v, c.steps[v]]);
+				ticks = xs.map(v => [v, c.Axis[v]]);
 			} else {
 				const roofs = lines.some(l => l.roof);
 				const lo = Math.log(xs[0] / (roofs ? 4 : 1.15)), hi = Math.log(xs[xs.length - 1] * (roofs ? 4 : 1.15));
@@ -78,7 +78,7 @@
 			const lo = Math.log(ylo / 1.15), hi = Math.log(yhi * 1.15);
 			const y = v => height - bottom - (Math.log(v) - lo) / (hi - lo) * (height - top - bottom);
 			const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, tabindex: 0, role: "img",
-				"aria-label": `${c.title}. Arrow keys go from value to value; the tables beneath have them all.` });
+				"aria-label": `${c.Title}. Arrow keys go from value to value; the tables beneath have them all.` });
 
 			const digits = hi - lo > 7 ? [1] : hi - lo > 1.2 ? [1, 2, 5] : [1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9];
 			for (let e = Math.floor(lo / Math.LN10); e <= hi / Math.LN10; e++) for (const d of digits) {
@@ -96,7 +96,7 @@
 				svg.append(make("text", { x: at, y: height - bottom + 18 + 15 * row, "text-anchor": "middle" }, label));
 				free[row] = at + room;
 			}
-			svg.append(make("text", { x: left, y: height - 8 }, `${c.x}; upward: ${c.y}, logarithmic`));
+			svg.append(make("text", { x: left, y: height - 8 }, `${c.X}; upward: ${c.Y}, logarithmic`));
 
 			const cursor = make("line", { class: "cursor", y1: top, y2: height - bottom, x1: -9, x2: -9 });
 			svg.append(cursor);
@@ -107,7 +107,7 @@
 					const low = p.v * Math.exp((start - x(p.x)) * Math.log(2) / (x(2) - x(1)));
 					svg.append(make("path", { ...style, d: `M${start},${y(low)}L${x(p.x)},${y(p.v)}H${end}` }));
 				} else { // what is beyond the numbered steps does not go on from each other
-					const joined = l.points.filter(p => !c.steps || Number(c.steps[p.x]));
+					const joined = l.points.filter(p => !c.Axis || Number(c.Axis[p.x]));
 					if (joined.length > 1) svg.append(make("path", { ...style, "stroke-width": 1.5, d: "M" + joined.map(p => `${x(p.x)},${y(p.v)}`).join("L") }));
 				}
 				for (const p of l.points) {
@@ -126,7 +126,7 @@
 				cursor.setAttribute("x1", m.px);
 				cursor.setAttribute("x2", m.px);
 				const others = marks.filter(o => o !== m && o.point.x === m.point.x && !o.line.roof);
-				const say = o => [make("span", { class: `key c${o.line.color}${o.line.k ? "" : " full"}` }), ` ${o.line.name}${c.machines.length > 1 ? ", " + o.line.machine.name : ""}: `];
+				const say = o => [make("span", { class: `key c${o.line.color}${o.line.k ? "" : " full"}` }), ` ${o.line.name}${c.Machines.length > 1 ? ", " + o.line.machine.Name : ""}: `];
 				readout.replaceChildren(make("div", {}, make("b", {}, m.point.label), " · ", ...say(m), make("b", {}, m.point.text)),
 					...(others.length > 7 ? [] : others.map(o => make("div", {}, ...say(o), o.point.text))));
 			};
