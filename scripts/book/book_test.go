@@ -11,12 +11,15 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/results"
@@ -43,16 +46,25 @@ func TestEntries(t *testing.T) {
 	b := opened(t, false)
 	texts, ids := map[string][]byte{}, map[string]map[string]bool{}
 	size := 0
+	var mu sync.Mutex
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
 	for address, entry := range b.entries {
-		text, err := entry()
-		require.NoError(t, err, address)
-		require.NotEmpty(t, text, address)
-		size += len(text)
-		texts[address], ids[address] = text, map[string]bool{}
-		for _, m := range idPattern.FindAllSubmatch(text, -1) {
-			ids[address][string(m[1])] = true
-		}
+		g.Go(func() error {
+			text, err := entry()
+			assert.NotEmpty(t, text, address)
+			found := map[string]bool{}
+			for _, m := range idPattern.FindAllSubmatch(text, -1) {
+				found[string(m[1])] = true
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			texts[address], ids[address] = text, found
+			size += len(text)
+			return err
+		})
 	}
+	require.NoError(t, g.Wait())
 	assert.Less(t, size, 10<<20, "the whole site")
 	assert.Greater(t, len(b.pages), 25)
 	links := 0
