@@ -45,6 +45,14 @@ type slice struct {
 	tracer   common.Tracer
 	film     *film.Film
 	settings common.Settings
+	warmUp   *film.Film // rendered before what counts, no larger than film
+}
+
+// render renders a picture of the slice's settings, but of the size of f.
+func (s *slice) render(f *film.Film) int64 {
+	settings := s.settings
+	settings.Width, settings.Height = f.Width, f.Height
+	return s.tracer.Render(f, settings)
 }
 
 type launch struct {
@@ -134,9 +142,9 @@ func (l *launch) prepare(arguments string) (string, error) {
 	// Where data lie in memory has an effect of its own, which is averaged out
 	// over launches only if it differs.
 	l.padding = append(l.padding, make([]byte, 64*rand.IntN(64)))
-	sl := slice{newTracer(sc), film.New(s.Width, s.Height), s}
+	sl := slice{newTracer(sc), film.New(s.Width, s.Height), s, film.New(min(s.Width, 64), min(s.Height, 36))}
 	l.slices = append(l.slices, sl)
-	rays := sl.tracer.Render(sl.film, s)
+	rays := sl.render(sl.film)
 	hash := md5.New()
 	if err := sl.film.WriteTGA(hash); err != nil {
 		return "", err
@@ -152,8 +160,8 @@ func (l *launch) prepare(arguments string) (string, error) {
 // collection of garbage. Steps allocate a few kilobytes a render.
 const collectAbove = 256 << 20
 
-// turn renders a picture once without counting it, so that caches and
-// predictors are those of this variant, and then again and again for at least
+// turn renders a picture without counting it, so that caches and predictors are
+// those of this variant, and then the slice's picture again and again for at least
 // some time, but once at the least. Nothing is collected in that time.
 func (l *launch) turn(id int, atLeast time.Duration) (string, error) {
 	if id < 0 || id >= len(l.slices) {
@@ -164,7 +172,7 @@ func (l *launch) turn(id int, atLeast time.Duration) (string, error) {
 	if runtime.ReadMemStats(&memory); memory.HeapAlloc > collectAbove {
 		runtime.GC()
 	}
-	sl.tracer.Render(sl.film, sl.settings)
+	sl.render(sl.warmUp)
 
 	if err := l.counters.reset(); err != nil {
 		return "", err
@@ -173,7 +181,7 @@ func (l *launch) turn(id int, atLeast time.Duration) (string, error) {
 	start := time.Now()
 	took := time.Duration(0)
 	for renders == 0 || took < atLeast {
-		rays += sl.tracer.Render(sl.film, sl.settings)
+		rays += sl.render(sl.film)
 		renders++
 		took = time.Since(start)
 	}
@@ -204,10 +212,10 @@ func (l *launch) full(id, width, height, samples int) (string, error) {
 	var sliceRays int64
 	var sliceTime time.Duration
 	slices := func() {
-		sl.tracer.Render(sl.film, sl.settings)
+		sl.render(sl.warmUp)
 		start := time.Now()
 		for time.Since(start) < besideFull {
-			sliceRays += sl.tracer.Render(sl.film, sl.settings)
+			sliceRays += sl.render(sl.film)
 		}
 		sliceTime += time.Since(start)
 	}

@@ -129,8 +129,8 @@ func (r *rows) Render(f *film.Film, s common.Settings) int64 {
 	return int64(f.Height)
 }
 
-// Slices take turns with the rows of a whole picture, and its clock stands
-// meanwhile.
+// Slices come before and behind a whole picture, and their time does not count
+// as its own.
 func TestFull(t *testing.T) {
 	_, ask := serving(t)
 	variants["rows"] = func(*scene.Scene) common.Tracer { return &rows{} }
