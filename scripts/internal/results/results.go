@@ -412,7 +412,10 @@ func shortRatio(v estimate.Estimate) string {
 	if v.Undecided() {
 		return undecided
 	}
-	return fmt.Sprintf("%.3g", v.Center)
+	if v.Center < 9.995 {
+		return fmt.Sprintf("%.2f", v.Center)
+	}
+	return fmt.Sprintf("%.1f", v.Center)
 }
 
 // Noise returns a copy of the first step against the first step in a scene.
