@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -298,6 +299,10 @@ func WriteProfile(ctx context.Context, binary, file string, slots []Slot) error 
 	return err
 }
 
+// labFrame is a place in the source of a lab in what the runtime prints of a
+// panic.
+var labFrame = regexp.MustCompile(`(?m)^\t.*\b(lab/\w+/\w+\.(?:go|s):\d+)`)
+
 // Failure says in one line why a command failed. A terminal sends Ctrl-C to the
 // command, too, and the command may be gone before the context is cancelled: so
 // it waits for that a moment.
@@ -314,7 +319,11 @@ func Failure(ctx context.Context, err error, text string) error {
 			continue
 		}
 		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
-			return fmt.Errorf("%w: %s", err, line) // goroutines and their frames follow
+			// Goroutines and their frames follow. Of a lab, the first place is told.
+			if place := labFrame.FindStringSubmatch(text); place != nil {
+				line += " at " + place[1]
+			}
+			return fmt.Errorf("%w: %s", err, line)
 		}
 		lines = append(lines, line)
 	}
