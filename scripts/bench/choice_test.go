@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
@@ -96,10 +97,10 @@ func TestTagsOfGoflags(t *testing.T) {
 	assert.Equal(t, cli.ExitMisuse, status)
 	assert.Equal(t, "bench: GOFLAGS is -tags=purego, and +instrument would replace its tags; want it without\n", stderr.String())
 	assert.NoFileExists(t, out)
-	l := &linker{}
-	assert.NoError(t, l.checkTags(t.Context(), []build{{level: "v1"}}))
+	l := &launch.Linker{}
+	assert.NoError(t, l.CheckTags(t.Context(), []launch.Build{{Level: "v1"}}))
 	t.Setenv("GOFLAGS", "-mod=mod")
-	assert.NoError(t, l.checkTags(t.Context(), []build{{level: "v1", instrumented: true}}))
+	assert.NoError(t, l.CheckTags(t.Context(), []launch.Build{{Level: "v1", Instrumented: true}}))
 }
 
 // readOptions reads flags as the command does.
@@ -193,8 +194,8 @@ func TestUsual(t *testing.T) {
 	}{
 		{"", results.OfSteps, steps.All(), usual},
 		{"-quick", results.OfSteps, steps.All(), quick},
-		{"-orders 3 -launches 2 -time 1s", results.OfSteps, steps.All(), extent{schedule{3, 2}, time.Second}},
-		{"-quick -launches 2", results.OfSteps, steps.All(), extent{schedule{quick.orders, 2}, quick.time}},
+		{"-orders 3 -launches 2 -time 1s", results.OfSteps, steps.All(), extent{launch.Schedule{Orders: 3, Launches: 2}, time.Second}},
+		{"-quick -launches 2", results.OfSteps, steps.All(), extent{launch.Schedule{Orders: quick.Orders, Launches: 2}, quick.time}},
 		{"-step 1,3-4", results.OfSteps, []steps.Step{steps.All()[0], steps.All()[2], steps.All()[3]}, usual},
 		{"-against HEAD -step 4", results.OfSteps, steps.All()[3:4], compare},
 		{"-against HEAD -step 4 -quick", results.OfSteps, steps.All()[3:4], quick},

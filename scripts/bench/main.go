@@ -23,6 +23,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/machine"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -120,7 +121,7 @@ func (p *plan) run(ctx context.Context, env *cli.Env, root string, o options, ch
 		fmt.Fprintf(env.Stdout, "%s\n\n", p.note)
 	}
 	if o.counters {
-		if err := p.slicer.countable(ctx); err != nil {
+		if err := p.slicer.Countable(ctx); err != nil {
 			fmt.Fprintf(env.Stdout, "Without counters: %v\n\n", err)
 		}
 	}
@@ -134,8 +135,8 @@ func (p *plan) run(ctx context.Context, env *cli.Env, root string, o options, ch
 		what = "pictures"
 		done, all, err = p.renderFull(ctx, env, f)
 	} else {
-		all = p.extent.orders * p.extent.launches
-		done, err = measure(ctx, env, p.source, p.groups, p.extent.schedule, p.keep(f), p.noise(out))
+		all = p.extent.Orders * p.extent.Launches
+		done, err = launch.Measure(ctx, env, p.source, p.groups, p.extent.Schedule, p.keep(f), p.noise(out))
 	}
 	if done == 0 {
 		return err
@@ -172,8 +173,8 @@ func (p *plan) describe(kind results.Kind) []benchfmt.Config {
 	}
 	lines := []benchfmt.Config{
 		line("pgo", "off"),
-		line("link-orders", strconv.Itoa(p.extent.orders)),
-		line("launches", strconv.Itoa(p.extent.orders*p.extent.launches)),
+		line("link-orders", strconv.Itoa(p.extent.Orders)),
+		line("launches", strconv.Itoa(p.extent.Orders*p.extent.Launches)),
 	}
 	if p.slicer == nil {
 		return append(lines, line("slice-time", benchTime))
@@ -181,17 +182,17 @@ func (p *plan) describe(kind results.Kind) []benchfmt.Config {
 	if kind == results.OfSteps || kind == results.OfBuilds {
 		lines = append(lines, line("slice-pictures", slicePictures))
 	}
-	return append(lines, line("slice-time", turnTime.String()))
+	return append(lines, line("slice-time", launch.TurnTime.String()))
 }
 
 // keep returns what takes the records of a launch into a file. A step that ran
 // another kernel than its own says so: figures of a plain version never pass for
 // those of SIMD instructions.
-func (p *plan) keep(f *file) func([]record) error {
-	return func(records []record) error {
+func (p *plan) keep(f *file) func([]launch.Record) error {
+	return func(records []launch.Record) error {
 		if p.slicer != nil {
 			for i, r := range records {
-				records[i].config = p.slicer.withKernel(r.pkg, r.config)
+				records[i].Config = p.slicer.WithKernel(r.Package, r.Config)
 			}
 		}
 		return f.append(records)

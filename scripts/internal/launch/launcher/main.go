@@ -7,6 +7,7 @@
 //
 //	prepare VARIANT SCENE WIDTH HEIGHT SAMPLES WORKERS   ok ID RAYS MD5 KERNEL
 //	turn ID NANOSECONDS                                  ok RENDERS RAYS NANOSECONDS COUNTERS...
+//	repeat ID NANOSECONDS                                ok RAYS MD5 GOROUTINES
 //	full ID WIDTH HEIGHT SAMPLES                         ok RAYS NANOSECONDS RAYS-OF-SLICES NANOSECONDS-OF-SLICES
 //	profile FILE, and later profile again                ok
 //
@@ -23,7 +24,9 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"runtime/pprof"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -73,6 +76,9 @@ func main() {
 			os.Exit(1)
 		}
 	}
+	// Nothing is collected in a turn, but a tracer that leaves too much garbage in
+	// one must not take all memory.
+	debug.SetMemoryLimit(4 * collectAbove)
 	fmt.Println("ok")
 	l.serve(os.Stdin, os.Stdout)
 }
@@ -102,6 +108,13 @@ func (l *launch) answer(request string) (string, error) {
 			return "", err
 		}
 		return l.turn(id, atLeast)
+	case "repeat":
+		var id int
+		var atLeast time.Duration
+		if _, err := fmt.Sscan(rest, &id, &atLeast); err != nil {
+			return "", err
+		}
+		return l.repeat(id, atLeast)
 	case "full":
 		var id, width, height, samples int
 		if _, err := fmt.Sscan(rest, &id, &width, &height, &samples); err != nil {
@@ -145,15 +158,64 @@ func (l *launch) prepare(arguments string) (string, error) {
 	sl := slice{newTracer(sc), film.New(s.Width, s.Height), s, film.New(min(s.Width, 64), min(s.Height, 36))}
 	l.slices = append(l.slices, sl)
 	rays := sl.render(sl.film)
-	hash := md5.New()
-	if err := sl.film.WriteTGA(hash); err != nil {
+	hash, err := sl.hash()
+	if err != nil {
 		return "", err
 	}
 	kernel := "-"
 	if k, ok := sl.tracer.(interface{ Kernel() string }); ok {
 		kernel = k.Kernel()
 	}
-	return fmt.Sprintf("ok %d %d %x %s", len(l.slices)-1, rays, hash.Sum(nil), kernel), nil
+	return fmt.Sprintf("ok %d %d %s %s", len(l.slices)-1, rays, hash, kernel), nil
+}
+
+// hash returns the MD5 of the picture as a TGA file.
+func (s *slice) hash() (string, error) {
+	hash := md5.New()
+	if err := s.film.WriteTGA(hash); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil)), nil
+}
+
+// repeat renders a picture again and again for at least some time. It returns
+// the rays and the hash of the last one, and how many goroutines were at work:
+// the median of samples, so that a moment in which one goroutine takes over from
+// another does not count.
+func (l *launch) repeat(id int, atLeast time.Duration) (string, error) {
+	if id < 0 || id >= len(l.slices) {
+		return "", fmt.Errorf("no slice %d", id)
+	}
+	sl := l.slices[id]
+	stop, counted := make(chan struct{}), make(chan []int)
+	go func() { counted <- sampleGoroutines(stop) }()
+	var rays int64
+	for start := time.Now(); rays == 0 || time.Since(start) < atLeast; {
+		rays = sl.render(sl.film)
+	}
+	close(stop)
+	goroutines := <-counted
+	hash, err := sl.hash()
+	if err != nil {
+		return "", err
+	}
+	slices.Sort(goroutines)
+	return fmt.Sprintf("ok %d %s %d", rays, hash, goroutines[len(goroutines)/2]), nil
+}
+
+// sampleGoroutines counts the goroutines at work besides this one, again and
+// again until it is stopped.
+func sampleGoroutines(stop <-chan struct{}) (counts []int) {
+	samples := []metrics.Sample{{Name: "/sched/goroutines/running:goroutines"}, {Name: "/sched/goroutines/runnable:goroutines"}}
+	for {
+		metrics.Read(samples)
+		counts = append(counts, int(samples[0].Value.Uint64()+samples[1].Value.Uint64())-1)
+		select {
+		case <-stop:
+			return counts
+		case <-time.After(100 * time.Microsecond):
+		}
+	}
 }
 
 // collectAbove is the size of the heap, in bytes, at which a turn begins with a
