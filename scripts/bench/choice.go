@@ -25,13 +25,12 @@ const everything = "all"
 // The usual lists, besides that of workers.
 var (
 	usualTiles   = []int{8, 16, 32, 64, 128}
-	usualSpheres = []int{1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000}
+	usualSpheres = []int{1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000}
 	usualBuilds  = []build{{level: "v1"}, {level: "v3"}, {level: "v4"}, {level: "v1", pgo: true}, {level: "v3", pgo: true}, {level: "v1", unchecked: true}, {level: "v1", aligned: true}}
 )
 
-// sphereSteps are those of -spheres that use one goroutine; the others come
-// after them.
-const sphereSteps = "1,4,9,10,12"
+// sphereSteps are those of -spheres: loops and the tree.
+const sphereSteps = "1,12,13,wavefront,tree"
 
 // The largest that is accepted: more than anybody has, or what the steps take.
 const (
@@ -99,7 +98,8 @@ type extent struct {
 var (
 	usual   = extent{schedule{orders: 48, launches: 2}, 8*time.Minute + 30*time.Second}
 	quick   = extent{schedule{orders: 16, launches: 1}, 45 * time.Second}
-	compare = extent{schedule{orders: 8, launches: 2}, 20 * time.Second}  // -against
+	compare = extent{schedule{orders: 8, launches: 2}, 20 * time.Second} // -against
+	spheres = extent{schedule{orders: 16, launches: 1}, 4 * time.Minute}
 	sampled = extent{schedule{orders: 16, launches: 1}, 10 * time.Minute} // kinds with a program for each package or build
 	once    = extent{schedule: schedule{orders: 1, launches: 1}}          // -full
 )
@@ -114,7 +114,9 @@ func (o *options) extent() extent {
 		e = once
 	case o.against != "":
 		e = compare
-	case kind != results.OfSteps && kind != results.OfSpheres:
+	case kind == results.OfSpheres:
+		e = spheres
+	case kind != results.OfSteps:
 		e = sampled
 	}
 	if o.orders > 0 {
@@ -298,7 +300,6 @@ func (o *options) check() ([]steps.Step, error) {
 // chosen returns the steps that the options name, or else the usual ones of
 // the kind.
 func (o *options) chosen() ([]steps.Step, error) {
-	several := slices.DeleteFunc(steps.All(), func(s steps.Step) bool { return s.Single })
 	if o.has("step") {
 		chosen, err := steps.Select(o.step)
 		if err != nil {
@@ -308,10 +309,9 @@ func (o *options) chosen() ([]steps.Step, error) {
 	}
 	switch o.kind() {
 	case results.OfSweep, results.OfSchedules:
-		return several[:1], nil
+		return slices.DeleteFunc(steps.All(), func(s steps.Step) bool { return s.Single })[:1], nil
 	case results.OfSpheres:
-		one, err := steps.Select(sphereSteps)
-		return append(one, several...), err
+		return steps.Select(sphereSteps)
 	case results.OfBuilds:
 		return steps.Numbered(), nil
 	}

@@ -142,10 +142,15 @@ func (l *slicerSession) close() {
 	}
 }
 
-// open makes the tracers of a group, in random order, so that each lies in
+// open makes the tracers of a group in place of those of another, in random order, so that each lies in
 // another part of the memory in each launch.
 func (l *slicerSession) open(g *group) error {
 	l.group, l.ids = g, make([]int, len(g.subjects))
+	for _, p := range l.processes {
+		if _, err := p.ask("clear"); err != nil {
+			return err
+		}
+	}
 	for _, i := range rand.Perm(len(g.subjects)) {
 		s := g.subjects[i].slot
 		answer, err := l.processes[s.build].ask("prepare %s %s %d %d %d %d", s.variant, s.scene, s.settings.Width, s.settings.Height, s.settings.Samples, s.settings.Workers)

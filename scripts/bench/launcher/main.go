@@ -5,6 +5,7 @@
 // Requests are lines on standard input, and each is answered by one line that
 // begins with ok or error:
 //
+//	clear                                                ok
 //	prepare VARIANT SCENE WIDTH HEIGHT SAMPLES WORKERS   ok ID RAYS MD5 KERNEL
 //	turn ID NANOSECONDS                                  ok RENDERS RAYS NANOSECONDS COUNTERS...
 //	full ID WIDTH HEIGHT SAMPLES                         ok RAYS NANOSECONDS RAYS-OF-SLICES NANOSECONDS-OF-SLICES
@@ -52,6 +53,7 @@ type launch struct {
 	counters *counters // nil without
 	profile  *os.File  // nil without
 	padding  [][]byte  // keeps the memory between tracers from being used for others
+	live     uint64    // bytes of the heap that the last collection left
 }
 
 func main() {
@@ -85,6 +87,9 @@ func (l *launch) serve(in io.Reader, out io.Writer) {
 func (l *launch) answer(request string) (string, error) {
 	word, rest, _ := strings.Cut(request, " ")
 	switch word {
+	case "clear":
+		l.slices = nil
+		return "ok", nil
 	case "prepare":
 		return l.prepare(rest)
 	case "turn":
@@ -148,8 +153,9 @@ func (l *launch) prepare(arguments string) (string, error) {
 	return fmt.Sprintf("ok %d %d %x %s", len(l.slices)-1, rays, hash.Sum(nil), kernel), nil
 }
 
-// collectAbove is the size of the heap, in bytes, at which a turn begins with a
-// collection of garbage. Steps allocate a few kilobytes a render.
+// collectAbove is how much the heap grows, in bytes, until a turn begins with a
+// collection of garbage. Steps allocate a few kilobytes a render, and what they
+// make of a scene takes up to half a gigabyte, which a collection has to look through.
 const collectAbove = 256 << 20
 
 // turn renders a picture once without counting it, so that caches and
@@ -161,8 +167,10 @@ func (l *launch) turn(id int, atLeast time.Duration) (string, error) {
 	}
 	sl := l.slices[id]
 	var memory runtime.MemStats
-	if runtime.ReadMemStats(&memory); memory.HeapAlloc > collectAbove {
+	if runtime.ReadMemStats(&memory); memory.HeapAlloc > l.live+collectAbove {
 		runtime.GC()
+		runtime.ReadMemStats(&memory)
+		l.live = memory.HeapAlloc
 	}
 	sl.tracer.Render(sl.film, sl.settings)
 
