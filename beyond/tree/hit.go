@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"raysteps/common/instrument"
+	"raysteps/common/mem"
 )
 
 // firstPass is what the first pass reads and writes. The assembly knows the
@@ -19,6 +20,32 @@ type firstPass struct {
 	// The other elements mean nothing.
 	candidates        []uint64
 	nb, discriminants []float32 // as long as the columns
+}
+
+func newFirstPass(s *SphereSoA) *firstPass {
+	n := s.PaddedLen()
+	return &firstPass{
+		cx: s.CenterXPadded(), cy: s.CenterYPadded(), cz: s.CenterZPadded(), radiusSq: s.RadiusSqPadded(),
+		candidates: mem.Isolated[uint64]((n + 63) / 64), nb: mem.Isolated[float32](n), discriminants: mem.Isolated[float32](n),
+	}
+}
+
+// Kernel names what computes the first pass: the kernel in assembly, or plain Go.
+func (t *Tracer) Kernel() string {
+	if hasKernel {
+		return kernel
+	}
+	return "plain"
+}
+
+// run is runGeneric, or the kernel if this build has one that the processor can
+// run.
+func (p *firstPass) run(r *Ray) {
+	if hasKernel {
+		p.runKernel(r)
+	} else {
+		p.runGeneric(r)
+	}
 }
 
 // runGeneric is the first pass in plain Go. Candidates are the spheres whose

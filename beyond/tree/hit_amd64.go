@@ -4,24 +4,11 @@ package tree
 
 import "golang.org/x/sys/cpu"
 
-var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+const kernel = "avx2"
 
-// Kernel names what computes the first pass: avx2, or plain Go.
-func (t *Tracer) Kernel() string {
-	if hasAVX2 {
-		return "avx2"
-	}
-	return "plain"
-}
+var hasKernel = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
-// run is runGeneric, eight spheres at a time if the processor can.
-func (p *firstPass) run(r *Ray) {
-	if hasAVX2 {
-		runAVX2(p, r)
-	} else {
-		p.runGeneric(r)
-	}
-}
+func (p *firstPass) runKernel(r *Ray) { runAVX2(p, r) }
 
 //go:noescape
 func runAVX2(p *firstPass, r *Ray)

@@ -2,7 +2,9 @@
 
 package tree
 
-// Kernel names what computes the first pass: avx2, or plain Go.
-func (t *Tracer) Kernel() string { return "plain" }
+const (
+	kernel    = "assembly"
+	hasKernel = false
+)
 
-func (p *firstPass) run(r *Ray) { p.runGeneric(r) }
+func (p *firstPass) runKernel(r *Ray) { panic("this build has no assembly") }

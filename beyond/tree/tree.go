@@ -106,17 +106,11 @@ func (b *bounds) box(radius float64) box {
 	return box{vec3(center), vec3(size), float32(min(0x1p-19/radius, 1e18))}
 }
 
-// builder makes a tree of spheres.
+// builder makes a tree of spheres in a world.
 type builder struct {
-	spheres  *SphereSoA
+	*World
+	spheres  []Sphere // in the order of the scene
 	leafSize int
-	nodes    []node
-	depth    int
-	// The spheres leaf by leaf, each leaf filled up to a multiple of eight by
-	// spheres that are never hit, and the index of each in the scene, -1 for
-	// those.
-	sorted     *SphereSoA
-	sceneIndex []int32
 }
 
 // item is a sphere that waits for its place in the tree.
@@ -151,16 +145,16 @@ func (b *builder) build(items []item, depth int) {
 
 // leaf makes a leaf of the items.
 func (b *builder) leaf(items []item) ref {
-	first := b.sorted.Len()
+	first := b.Spheres.Len()
 	for i := range items {
-		b.sorted.Append(b.spheres.At(int(items[i].sceneIndex)))
+		b.Spheres.Append(b.spheres[items[i].sceneIndex])
 		b.sceneIndex = append(b.sceneIndex, items[i].sceneIndex)
 	}
-	for b.sorted.Len()%lanes != 0 {
-		b.sorted.Append(Sphere{RadiusSq: float32(math.Inf(-1))})
+	for b.Spheres.Len()%lanes != 0 {
+		b.Spheres.Append(Sphere{RadiusSq: float32(math.Inf(-1))})
 		b.sceneIndex = append(b.sceneIndex, -1)
 	}
-	return leafRef(first/lanes, (b.sorted.Len()-first)/lanes)
+	return leafRef(first/lanes, (b.Spheres.Len()-first)/lanes)
 }
 
 // split divides spheres in two and returns how many are in the first half. It

@@ -188,10 +188,15 @@ func (l *SlicerSession) Close() {
 	}
 }
 
-// Open makes the tracers of a group, in random order, so that each lies in
-// another part of the memory in each launch.
+// Open makes the tracers of a group in place of those of another, in random order,
+// so that each lies in another part of the memory in each launch.
 func (l *SlicerSession) Open(g *Group) error {
 	l.group, l.ids = g, make([]int, len(g.Subjects))
+	for _, p := range l.processes {
+		if _, err := p.Ask("clear"); err != nil {
+			return err
+		}
+	}
 	for _, i := range rand.Perm(len(g.Subjects)) {
 		s := g.Subjects[i].Slot
 		id, got, kernel, err := l.processes[s.Build].Prepare(s)

@@ -5,6 +5,7 @@
 // Requests are lines on standard input, and each is answered by one line that
 // begins with ok or error:
 //
+//	clear                                                ok
 //	prepare VARIANT SCENE WIDTH HEIGHT SAMPLES WORKERS   ok ID RAYS MD5 KERNEL
 //	turn ID NANOSECONDS                                  ok RENDERS RAYS NANOSECONDS COUNTERS...
 //	repeat ID NANOSECONDS                                ok RAYS MD5 GOROUTINES
@@ -63,6 +64,7 @@ type launch struct {
 	counters *counters // nil without
 	profile  *os.File  // nil without
 	padding  [][]byte  // keeps the memory between tracers from being used for others
+	live     uint64    // bytes of the heap that the last collection left
 }
 
 func main() {
@@ -99,6 +101,9 @@ func (l *launch) serve(in io.Reader, out io.Writer) {
 func (l *launch) answer(request string) (string, error) {
 	word, rest, _ := strings.Cut(request, " ")
 	switch word {
+	case "clear":
+		l.slices = nil
+		return "ok", nil
 	case "prepare":
 		return l.prepare(rest)
 	case "turn":
@@ -218,8 +223,9 @@ func sampleGoroutines(stop <-chan struct{}) (counts []int) {
 	}
 }
 
-// collectAbove is the size of the heap, in bytes, at which a turn begins with a
-// collection of garbage. Steps allocate a few kilobytes a render.
+// collectAbove is how much the heap grows, in bytes, until a turn begins with a
+// collection of garbage. Steps allocate a few kilobytes a render, and what they
+// make of a scene takes up to half a gigabyte, which a collection has to look through.
 const collectAbove = 256 << 20
 
 // turn renders a picture without counting it, so that caches and predictors are
@@ -231,8 +237,10 @@ func (l *launch) turn(id int, atLeast time.Duration) (string, error) {
 	}
 	sl := l.slices[id]
 	var memory runtime.MemStats
-	if runtime.ReadMemStats(&memory); memory.HeapAlloc > collectAbove {
+	if runtime.ReadMemStats(&memory); memory.HeapAlloc > l.live+collectAbove {
 		runtime.GC()
+		runtime.ReadMemStats(&memory)
+		l.live = memory.HeapAlloc
 	}
 	sl.render(sl.warmUp)
 
