@@ -33,6 +33,10 @@ var (
 // sphereSteps are those of -spheres: loops and the tree.
 const sphereSteps = "1,12,13,wavefront,tree"
 
+// peerSteps are those of -peers: those that a reader of the article's tables looks
+// for, and what goes on from them.
+const peerSteps = "1,4,8-13,avx512,wavefront"
+
 // The largest that is accepted: more than anybody has, or what the steps take.
 const (
 	maxWorkers  = common.MaxWorkers
@@ -55,6 +59,7 @@ type options struct {
 	spheres        []int
 	builds         []launch.Build
 	full           bool
+	peers          string
 	against        string
 
 	quick    bool
@@ -74,6 +79,7 @@ func (o *options) register(flags *flag.FlagSet) {
 	numbers(flags, &o.spheres, "spheres", "measure scenes with a `list` of numbers of spheres", usualSpheres, maxSpheres)
 	buildsFlag(flags, &o.builds)
 	flags.BoolVar(&o.full, "full", false, "render each picture of 1280x720 once, between slices, to check that slices stand for it")
+	flags.StringVar(&o.peers, "peers", "", "render each picture of 1280x720 beside the programs in C++ in a `folder`, in turns")
 	flags.StringVar(&o.against, "against", "", "measure one step against a `revision` of git, such as HEAD")
 	flags.BoolVar(&o.quick, "quick", false, "measure for less than a minute, with wider intervals")
 	flags.IntVar(&o.orders, "orders", 0, fmt.Sprintf("link in this `number` of orders, in place of %d, or %d with -quick", usual.Orders, quick.Orders))
@@ -100,6 +106,7 @@ var (
 	spheres = extent{launch.Schedule{Orders: 16, Launches: 1}, 4 * time.Minute}
 	sampled = extent{launch.Schedule{Orders: 16, Launches: 1}, 10 * time.Minute} // kinds with a program for each package or build
 	once    = extent{Schedule: launch.Schedule{Orders: 1, Launches: 1}}          // -full
+	rounds  = extent{Schedule: launch.Schedule{Orders: 8, Launches: 1}}          // -peers
 )
 
 // extent returns how much the options ask for.
@@ -110,6 +117,8 @@ func (o *options) extent() extent {
 		e = quick
 	case kind == results.OfFull:
 		e = once
+	case kind == results.OfPeers:
+		e = rounds
 	case o.against != "":
 		e = compare
 	case kind == results.OfSpheres:
@@ -245,6 +254,8 @@ func (o *options) kind() results.Kind {
 		return results.OfBuilds
 	case o.full:
 		return results.OfFull
+	case o.peers != "":
+		return results.OfPeers
 	}
 	return results.OfSteps
 }
@@ -258,7 +269,7 @@ func (o *options) check() ([]steps.Step, error) {
 		given bool
 	}{
 		{"-experiments", o.experiments}, {"-workers", workers && !tiles}, {"-tiles", tiles && !workers}, {"-workers with -tiles", workers && tiles},
-		{"-simulate", o.simulate}, {"-spheres", len(o.spheres) > 0}, {"-builds", len(o.builds) > 0}, {"-full", o.full}, {"-against", o.against != ""},
+		{"-simulate", o.simulate}, {"-spheres", len(o.spheres) > 0}, {"-builds", len(o.builds) > 0}, {"-full", o.full}, {"-peers", o.peers != ""}, {"-against", o.against != ""},
 	} {
 		if flag.given {
 			what = append(what, flag.name)
@@ -277,6 +288,8 @@ func (o *options) check() ([]steps.Step, error) {
 		return nil, cli.Misuse("-time is %v; want a time such as 90s, %v at the most", o.time, maxTime)
 	case o.full && (o.quick || o.orders > 0 || o.launches > 0 || o.time > 0):
 		return nil, cli.Misuse("-full renders each picture once; want it without -quick, -orders, -launches and -time")
+	case o.peers != "" && (o.quick || o.time > 0):
+		return nil, cli.Misuse("-peers renders whole pictures, as many as -orders says; want it without -quick and -time")
 	case o.counters && (kind != results.OfSteps || o.against != ""):
 		return nil, cli.Misuse("-counters is for the steps; want it without %s", what[0])
 	}
@@ -312,6 +325,8 @@ func (o *options) chosen() ([]steps.Step, error) {
 		return steps.Select(sphereSteps)
 	case results.OfBuilds:
 		return steps.Numbered(), nil
+	case results.OfPeers:
+		return steps.Select(peerSteps)
 	}
 	return steps.All(), nil
 }

@@ -70,6 +70,8 @@ func TestMisuse(t *testing.T) {
 		{"counters against", []string{"-counters", "-against", "HEAD", "-step", "4"}, "-counters is for the steps; want it without -against"},
 		{"against without a step", []string{"-against", "HEAD"}, "-against is about one step; want it with one, such as -step 4"},
 		{"against of two steps", []string{"-against", "HEAD", "-step", "4,5"}, "-against is about one step; want it with one, such as -step 4"},
+		{"peers and quick", []string{"-peers", "x", "-quick"}, "-peers renders whole pictures, as many as -orders says; want it without -quick and -time"},
+		{"peers and full", []string{"-peers", "x", "-full"}, "-full and -peers exclude each other; want one of them"},
 		{"against and full", []string{"-against", "HEAD", "-full"}, "-full and -against exclude each other; want one of them"},
 		{"workers and spheres", []string{"-workers", "1", "-spheres", "1"}, "-workers and -spheres exclude each other; want one of them"},
 		{"sweep and experiments", []string{"-tiles", "8", "-workers", "2", "-experiments"}, "-experiments and -workers with -tiles exclude each other; want one of them"},

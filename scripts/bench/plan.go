@@ -27,6 +27,8 @@ type plan struct {
 	extent extent
 	note   string         // what a reader should know of the builds, or empty
 	slicer *launch.Slicer // the source, if it measures steps
+	peers  []peer         // that take turns with the steps
+	folder string         // for temporary files
 }
 
 // newPlan links what the options ask for.
@@ -137,7 +139,12 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 		return nil, err
 	}
 	s := launch.NewSlicer()
-	p := &plan{source: s, slicer: s}
+	p := &plan{source: s, slicer: s, folder: bin}
+	if kind == results.OfPeers {
+		if p.peers, err = findPeers(o.peers, chosen); err != nil {
+			return nil, err
+		}
+	}
 	workers := runtime.GOMAXPROCS(0)
 	noise := kind == results.OfSteps && o.against == "" && chosen[0].Number == 1
 	// add adds a group: what is measured in a scene.

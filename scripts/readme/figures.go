@@ -49,6 +49,7 @@ row for each way to divide the picture, a column for each number of workers.`, f
 	register("full", "Whole pictures, and slices of the same minutes against them.", func(p *page, c directive.Call) (string, error) {
 		return fillTable(p, results.OfFull, (*results.Set).FullTable)
 	})
+	register("peers", "Whole pictures by the steps and by the article's program in C++, for each scene.", fillPeers)
 	register("machines scene=large", "The steps in one scene, in columns for each of the machines that are published.", fillMachines)
 
 	inline := "Goes into a line of prose."
@@ -60,6 +61,7 @@ row for each way to divide the picture, a column for each number of workers.`, f
 		v, err := set.Estimate(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}, c.Get("unit"))
 		return results.Format(v.Center, c.Get("unit")), err
 	})
+	register("overpeer step=12 [peer=13] scene=large", "How many times as fast a step is as the article's same step, or another, by the better compiler. "+inline, fillOverPeer)
 	register("ratio from=1 to=4 scene=large", "How many times as fast a step is as another. "+inline, fillRatio)
 	for name, d := range map[string]struct {
 		help   string
@@ -282,6 +284,42 @@ func fillMachines(p *page, c directive.Call) (string, error) {
 		text += "\n*" + machine + "*\n"
 	}
 	return text, nil
+}
+
+func fillPeers(p *page, _ directive.Call) (string, error) {
+	set, err := p.measured(results.OfPeers)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, name := range sceneNames() {
+		table, err := set.PeersTable(name)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "The %s scene:\n\n%s\n", name, unbroken(table.Markdown()))
+	}
+	caption, err := p.caption(set)
+	return strings.TrimSuffix(b.String(), "\n") + caption, err
+}
+
+func fillOverPeer(p *page, c directive.Call) (string, error) {
+	set, err := p.measured(results.OfPeers)
+	if err != nil {
+		return "", err
+	}
+	step, err := steps.Find(c.Get("step"))
+	if err != nil {
+		return "", err
+	}
+	peer := step
+	if c.Has("peer") {
+		if peer, err = steps.Find(c.Get("peer")); err != nil {
+			return "", fmt.Errorf("peer: %w", err)
+		}
+	}
+	v, err := set.OverPeer(step, peer, c.Get("scene"))
+	return fmt.Sprintf("%.2f", v.Center), err
 }
 
 func fillRatio(p *page, c directive.Call) (string, error) {

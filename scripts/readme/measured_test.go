@@ -98,7 +98,7 @@ func measured(t *testing.T) (root string) {
 	flat(t, 3, 0.5)
 	all := resultstest.File{}
 	return module(t, map[string]string{
-		"results/published": "steps: a.txt\nexperiments: b.txt\nsweeps: c.txt\nschedules: d.txt\nspheres: e.txt\nbuilds: f.txt\nfull: g.txt\n",
+		"results/published": "steps: a.txt\nexperiments: b.txt\nsweeps: c.txt\nschedules: d.txt\nspheres: e.txt\nbuilds: f.txt\nfull: g.txt\npeers: i.txt\n",
 		"results/a.txt":     all.Text(few()...),
 		"results/b.txt":     all.Text(append(resultstest.Experiments(), kernels()...)...),
 		"results/c.txt":     all.Text(resultstest.Sweep()...),
@@ -106,6 +106,7 @@ func measured(t *testing.T) (root string) {
 		"results/e.txt":     all.Text(resultstest.Spheres()...),
 		"results/f.txt":     all.Text(resultstest.Builds()...),
 		"results/g.txt":     all.Text(resultstest.Full()...),
+		"results/i.txt":     all.Text(resultstest.Peers()...),
 	})
 }
 
@@ -131,6 +132,7 @@ func TestMeasuredDirectives(t *testing.T) {
 		{"spheres", "spheres"},
 		{"builds", "builds scene=small"},
 		{"full", "full"},
+		{"peers", "peers"},
 		{"one machine", "machines scene=medium"},
 		{"chart", "chart kind=builds scene=small"},
 		{"chart of nothing", "chart kind=roofline"},

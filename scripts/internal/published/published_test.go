@@ -211,7 +211,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	const want = "want KIND: FILE, where KIND is one of steps, experiments, sweeps, schedules, spheres, builds, full, second-machine"
+	const want = "want KIND: FILE, where KIND is one of steps, experiments, sweeps, schedules, spheres, builds, full, peers, second-machine"
 	for _, tt := range []struct{ name, text, want string }{
 		{"unknown kind", "experiments: b.txt\nstep: a.txt\n", `results/published:2: "step: a.txt"; ` + want},
 		{"no name", "steps: \n", `results/published:1: "steps:"; ` + want},
