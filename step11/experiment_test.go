@@ -2,6 +2,7 @@ package step11
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -326,19 +327,11 @@ func (e *experiment) colorFilled(r Ray) Vec3 {
 }
 
 func (w *World) hitFilled(r *Ray, tMin, tMax float32, rec *filledRecord, pass *firstPass) bool {
-	n := pass.run(r)
-	closest := -1
-	for _, i := range pass.candidates[:n] {
-		nb, root := pass.nb[i], sqrt(pass.discriminants[i])
-		t := nb - root
-		if !(t < tMax && t > tMin) {
-			t = nb + root
-			if !(t < tMax && t > tMin) {
-				continue
-			}
-		}
-		closest = int(i)
-		tMax = t
+	var closest int
+	if hasKernel {
+		closest, tMax = pass.closestKernel(r, tMin, tMax)
+	} else {
+		closest, tMax = pass.closestGeneric(r, tMin, tMax)
 	}
 	if closest < 0 {
 		return false
@@ -600,58 +593,42 @@ func (m *Material) throughGlassReflected(dir, n Vec3, rng *RNG) Vec3 {
 
 func closestCO(e *experiment, n int) {
 	for i := range e.largeRays[:n] {
-		e.out[i].X = e.large.closestCO(&e.largeRays[i])
+		_, e.out[i].X = e.large.closestGeneric(&e.largeRays[i], tMin, math.MaxFloat32)
 	}
-}
-
-// closestCO returns the distance of the closest hit, or infinity.
-func (p *firstPass) closestCO(r *Ray) float32 {
-	n := p.runGeneric(r)
-	tMax := float32(math.Inf(1))
-	for _, i := range p.candidates[:n] {
-		nb, root := p.nb[i], sqrt(p.discriminants[i])
-		t := nb - root
-		if !(t < tMax && t > tMin) {
-			t = nb + root
-			if !(t < tMax && t > tMin) {
-				continue
-			}
-		}
-		tMax = t
-	}
-	return tMax
 }
 
 func closestOC(e *experiment, n int) {
 	for i := range e.largeRays[:n] {
-		e.out[i].X = e.large.closestOC(&e.largeRays[i])
+		_, e.out[i].X = e.large.closestOC(&e.largeRays[i], tMin, math.MaxFloat32)
 	}
 }
 
-func (p *firstPass) closestOC(r *Ray) float32 {
-	n := p.runGenericOC(r)
-	tMax := float32(math.Inf(1))
-	for _, i := range p.candidates[:n] {
-		b, root := p.nb[i], sqrt(p.discriminants[i])
-		t := -b - root
-		if !(t < tMax && t > tMin) {
-			t = -b + root
-			if !(t < tMax && t > tMin) {
-				continue
+func (p *firstPass) closestOC(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	p.runGenericOC(r)
+	closest = -1
+	for word, candidates := range p.candidates {
+		for ; candidates != 0; candidates &= candidates - 1 {
+			i := 64*word + bits.TrailingZeros64(candidates)
+			b, root := p.nb[i], sqrt(p.discriminants[i])
+			t := -b - root
+			if !(t > tMin) {
+				t = -b + root
+			}
+			if t > tMin && t < tMax {
+				closest, tMax = i, t
 			}
 		}
-		tMax = t
 	}
-	return tMax
+	return closest, tMax
 }
 
 // runGenericOC puts b, and not -b, into the column nb.
-func (p *firstPass) runGenericOC(r *Ray) int {
+func (p *firstPass) runGenericOC(r *Ray) {
 	cx := p.cx
 	cy, cz, radiusSq := p.cy[:len(cx)], p.cz[:len(cx)], p.radiusSq[:len(cx)]
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
-	n := 0
+	clear(p.candidates)
 	for i := range cx {
 		ocx := ox - cx[i]
 		ocy := oy - cy[i]
@@ -661,11 +638,9 @@ func (p *firstPass) runGenericOC(r *Ray) int {
 		discriminant := float32(b*b) - c
 		if math.Float32bits(discriminant)>>31 == 0 {
 			p.nb[i], p.discriminants[i] = b, discriminant
-			p.candidates[n] = uint32(i)
-			n++
+			p.candidates[i/64] |= 1 << (uint(i) % 64)
 		}
 	}
-	return n
 }
 
 // Any vectors will do as the sums of pixels.

@@ -2,12 +2,16 @@
 
 package step11
 
-// Kernel names what computes the first pass: sse, or plain Go.
+// Every amd64 processor has the SSE2 instructions that the kernel takes.
+const hasKernel = true
+
+// Kernel names what computes the hit test: sse, or plain Go.
 func (t *Tracer) Kernel() string { return "sse" }
 
-// run is runGeneric, four spheres at a time. Every amd64 processor has the
-// SSE2 instructions that it takes.
-func (p *firstPass) run(r *Ray) int { return runSSE(p, r) }
+// closestKernel is closestGeneric, four spheres at a time.
+func (p *firstPass) closestKernel(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestSSE(p, r, tMin, tMax)
+}
 
 //go:noescape
-func runSSE(p *firstPass, r *Ray) int
+func closestSSE(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)

@@ -68,11 +68,11 @@ func TestFirstPassPages(t *testing.T) {
 		for _, place := range []struct {
 			name   string
 			column func(page []byte, n int) []float32
-			index  func(page []byte, n int) []uint32
+			words  func(page []byte, n int) []uint64
 			ray    func(page []byte, n int) []Ray
 		}{
-			{"end", atEnd[float32], atEnd[uint32], atEnd[Ray]},
-			{"start", atStart[float32], atStart[uint32], atStart[Ray]},
+			{"end", atEnd[float32], atEnd[uint64], atEnd[Ray]},
+			{"start", atStart[float32], atStart[uint64], atStart[Ray]},
 		} {
 			t.Run(place.name, func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(10, 7))
@@ -86,7 +86,7 @@ func TestFirstPassPages(t *testing.T) {
 					}
 					p := &firstPass{
 						cx: column(0, whole.cx), cy: column(1, whole.cy), cz: column(2, whole.cz), radiusSq: column(3, whole.radiusSq),
-						candidates: place.index(pages[4], n), nb: place.column(pages[5], n), discriminants: place.column(pages[6], n),
+						candidates: place.words(pages[4], (n+63)/64), nb: place.column(pages[5], n), discriminants: place.column(pages[6], n),
 					}
 					r := &place.ray(pages[7], 1)[0]
 					// All are candidates, some, none.

@@ -18,21 +18,13 @@ type World struct {
 func (w *World) Hit(r *Ray, tMin, tMax float32, pass *firstPass) (rec HitRecord, ok bool) {
 	// A point of the ray is on a sphere if its distance from the center is the
 	// radius: a quadratic equation in t, t² - 2nb·t + c = 0. The first pass
-	// finds out which of them may have solutions.
-	n := pass.run(r)
-
-	closest := -1
-	for _, i := range pass.candidates[:n] {
-		nb, root := pass.nb[i], sqrt(pass.discriminants[i])
-		t := nb - root
-		if !(t < tMax && t > tMin) {
-			t = nb + root
-			if !(t < tMax && t > tMin) {
-				continue
-			}
-		}
-		closest = int(i)
-		tMax = t
+	// finds out for which spheres it may have solutions, and the second solves it
+	// for those.
+	var closest int
+	if hasKernel {
+		closest, tMax = pass.closestKernel(r, tMin, tMax)
+	} else {
+		closest, tMax = pass.closestGeneric(r, tMin, tMax)
 	}
 	if closest < 0 {
 		return rec, false

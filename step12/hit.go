@@ -1,14 +1,17 @@
 package step12
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
-// firstPass is what the first pass reads and writes. The assembly knows the
+// firstPass is what the hit test reads and writes. The assembly knows the
 // fields by their names.
 type firstPass struct {
 	// Columns of the spheres, padded to a multiple of eight, each at a multiple
 	// of 64 bytes.
 	cx, cy, cz, radiusSq []float32
-	// What comes out: a bit a sphere, 1 for a candidate, the first sphere in the
+	// What the first pass leaves for the second: a bit a sphere, 1 for a candidate, the first sphere in the
 	// lowest bit of the first word; and at the index of each candidate its
 	// coefficient nb and its discriminant. The sign of an nb of 0 does not count.
 	// The other elements mean nothing.
@@ -45,6 +48,30 @@ func (p *firstPass) runGeneric(r *Ray) {
 			p.candidates[i/64] |= 1 << (uint(i) % 64)
 		}
 	}
+}
+
+// closestGeneric is both passes in plain Go. It returns the index of the sphere
+// that r hits first at a distance between tMin and tMax, both exclusive, and the
+// distance; or -1 and tMax.
+func (p *firstPass) closestGeneric(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	p.runGeneric(r)
+	closest = -1
+	for word, candidates := range p.candidates {
+		// In each turn the lowest bit that is set is the next candidate, and is
+		// cleared.
+		for ; candidates != 0; candidates &= candidates - 1 {
+			i := 64*word + bits.TrailingZeros64(candidates)
+			nb, root := p.nb[i], sqrt(p.discriminants[i])
+			t := nb - root
+			if !(t > tMin) {
+				t = nb + root
+			}
+			if t > tMin && t < tMax {
+				closest, tMax = i, t
+			}
+		}
+	}
+	return closest, tMax
 }
 
 // fma returns x*y + z, rounded once. The product of two float32 is exact in

@@ -4,24 +4,21 @@ package step12
 
 import "golang.org/x/sys/cpu"
 
-var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+var hasKernel = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
-// Kernel names what computes the first pass: avx2, or plain Go.
+// Kernel names what computes the hit test: avx2, or plain Go.
 func (t *Tracer) Kernel() string {
-	if hasAVX2 {
+	if hasKernel {
 		return "avx2"
 	}
 	return "plain"
 }
 
-// run is runGeneric, eight spheres at a time if the processor can.
-func (p *firstPass) run(r *Ray) {
-	if hasAVX2 {
-		runAVX2(p, r)
-	} else {
-		p.runGeneric(r)
-	}
+// closestKernel is closestGeneric, eight spheres at a time. The processor must
+// have AVX2 and FMA.
+func (p *firstPass) closestKernel(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestAVX2(p, r, tMin, tMax)
 }
 
 //go:noescape
-func runAVX2(p *firstPass, r *Ray)
+func closestAVX2(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)

@@ -1,7 +1,5 @@
 package step12
 
-import "math/bits"
-
 // HitRecord says where a ray hit something, and what. With 32 bytes in three
 // fields it is small enough for the compiler to pass it in registers.
 type HitRecord struct {
@@ -20,26 +18,13 @@ type World struct {
 func (w *World) Hit(r *Ray, tMin, tMax float32, pass *firstPass) (rec HitRecord, ok bool) {
 	// A point of the ray is on a sphere if its distance from the center is the
 	// radius: a quadratic equation in t, t² - 2nb·t + c = 0. The first pass
-	// finds out which of them may have solutions.
-	pass.run(r)
-
-	closest := -1
-	for word, candidates := range pass.candidates {
-		// In each turn the lowest bit that is set is the next candidate, and is
-		// cleared.
-		for ; candidates != 0; candidates &= candidates - 1 {
-			i := 64*word + bits.TrailingZeros64(candidates)
-			nb, root := pass.nb[i], sqrt(pass.discriminants[i])
-			t := nb - root
-			if !(t < tMax && t > tMin) {
-				t = nb + root
-				if !(t < tMax && t > tMin) {
-					continue
-				}
-			}
-			closest = i
-			tMax = t
-		}
+	// finds out for which spheres it may have solutions, and the second solves it
+	// for those.
+	var closest int
+	if hasKernel {
+		closest, tMax = pass.closestKernel(r, tMin, tMax)
+	} else {
+		closest, tMax = pass.closestGeneric(r, tMin, tMax)
 	}
 	if closest < 0 {
 		return rec, false

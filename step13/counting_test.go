@@ -229,7 +229,7 @@ func BenchmarkShares(b *testing.B) {
 	marks := []phase.Mark{
 		phase.Func("camera", (*Camera).Ray),
 		phase.Func("intersection", (*World).Hit),
-		phase.Func("first-pass", (*firstPass).run, (*firstPass).runGeneric),
+		phase.Func("kernel", (*firstPass).closestKernel, (*firstPass).closestGeneric),
 		phase.Func("scattering", (*Material).Scatter),
 		phase.Func("random", (*RNG).Float32, (*RNG).Pair, (*RNG).InUnitBall, (*RNG).InUnitDisk),
 	}
@@ -267,8 +267,8 @@ func BenchmarkShares(b *testing.B) {
 			}
 			add(report.Phases)
 			b.ReportMetric(percent["camera"], "camera-percent")
-			b.ReportMetric(percent["first-pass"], "first-pass-percent")
-			b.ReportMetric(percent["intersection"]-percent["first-pass"], "closest-percent")
+			b.ReportMetric(percent["kernel"], "kernel-percent")
+			b.ReportMetric(percent["intersection"]-percent["kernel"], "hit-percent")
 			b.ReportMetric(percent["scattering"], "scattering-percent")
 			b.ReportMetric(percent["random"], "random-percent")
 			b.ReportMetric(100-percent["camera"]-percent["intersection"]-percent["scattering"], "rest-percent")

@@ -2,7 +2,11 @@
 
 package step13
 
-// Kernel names what computes the first pass: avx2, or plain Go.
+const hasKernel = false
+
+// Kernel names what computes the hit test: avx2, or plain Go.
 func (t *Tracer) Kernel() string { return "plain" }
 
-func (p *firstPass) run(r *Ray) { p.runGeneric(r) }
+func (p *firstPass) closestKernel(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	panic("this build has no assembly")
+}

@@ -1,10 +1,6 @@
 package step13
 
-import (
-	"math/bits"
-
-	"raysteps/common/instrument"
-)
+import "raysteps/common/instrument"
 
 // HitRecord says where a ray hit something, and what. With 32 bytes in three
 // fields it is small enough for the compiler to pass it in registers.
@@ -24,32 +20,19 @@ type World struct {
 func (w *World) Hit(r *Ray, tMin, tMax float32, pass *firstPass) (rec HitRecord, ok bool) {
 	// A point of the ray is on a sphere if its distance from the center is the
 	// radius: a quadratic equation in t, t² - 2nb·t + c = 0. The first pass
-	// finds out which of them may have solutions.
+	// finds out for which spheres it may have solutions, and the second solves it
+	// for those.
 	if instrument.On {
 		pass.instruments.BeginPass(w.Spheres.Len())
 	}
-	pass.run(r)
+	var closest int
+	if hasKernel {
+		closest, tMax = pass.closestKernel(r, tMin, tMax)
+	} else {
+		closest, tMax = pass.closestGeneric(r, tMin, tMax)
+	}
 	if instrument.On {
 		pass.instruments.EndPass(w.Spheres.Len(), pass.candidates)
-	}
-
-	closest := -1
-	for word, candidates := range pass.candidates {
-		// In each turn the lowest bit that is set is the next candidate, and is
-		// cleared.
-		for ; candidates != 0; candidates &= candidates - 1 {
-			i := 64*word + bits.TrailingZeros64(candidates)
-			nb, root := pass.nb[i], sqrt(pass.discriminants[i])
-			t := nb - root
-			if !(t < tMax && t > tMin) {
-				t = nb + root
-				if !(t < tMax && t > tMin) {
-					continue
-				}
-			}
-			closest = i
-			tMax = t
-		}
 	}
 	if closest < 0 {
 		return rec, false
