@@ -62,16 +62,19 @@ var changes = []struct {
 	// A path. Recursion; a loop with a stack of attenuations.
 	{name: "recursion", before: pathRecursive, after: path},
 	// A point. The state is stored at every number; kept in registers.
-	{name: "state-ball", before: ballStored, after: ball},
+	{name: "state-ball", before: ballStored, after: ballRejected},
 	{name: "state-disk", before: diskStored, after: disk},
 	// A point, of one stream; of three.
-	{name: "streams", before: ballOneStream, after: ball, tolerance: 0.03, otherNumbers: true},
+	{name: "streams", before: ballOneStream, after: ballRejected, tolerance: 0.03, otherNumbers: true},
+	// A point. One is drawn, and another if it is not in the ball; 64 are drawn
+	// ahead, with a bit for each that is.
+	{name: "ahead", before: ballRejected, after: ball},
 	// A place in the pixel, of one stream; of two of three that all advance.
 	{name: "jitter", before: jitterOneStream, after: jitter, tolerance: 0.03, otherNumbers: true},
 	// A number. It is converted from uint32; from int32.
 	{name: "conversion", before: numberUnsigned, after: number},
 	// A point. A number is brought to [0, 1) and then to [-1, 1); at once.
-	{name: "symmetric", before: ballTwice, after: ball},
+	{name: "symmetric", before: ballTwice, after: ballRejected},
 	// A direction off metal, through glass, and to the sky. It is made a unit
 	// vector, which it is; taken as it is.
 	{name: "unit-metal", before: metalUnit, after: metal, tolerance: 1e-6},
@@ -200,6 +203,7 @@ type scatterer interface {
 type matteType Material
 
 func (m *matteType) Scatter(_ *Ray, hit HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
+	rng.Fill()
 	target := hit.P.Add(hit.N).Add(rng.InUnitBall())
 	return NewRay(hit.P, target.Sub(hit.P)), m.Albedo, true
 }
@@ -207,6 +211,7 @@ func (m *matteType) Scatter(_ *Ray, hit HitRecord, rng *RNG) (scattered Ray, att
 type metalType Material
 
 func (m *metalType) Scatter(r *Ray, hit HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
+	rng.Fill()
 	reflected := r.Direction.Reflect(hit.N)
 	scattered = NewRay(hit.P, reflected.Add(rng.InUnitBall().Scale(m.Fuzz)))
 	return scattered, m.Albedo, scattered.Direction.Dot(hit.N) > 0
@@ -347,9 +352,11 @@ func (w *World) hitFilled(r *Ray, tMin, tMax float32, rec *filledRecord, pass *f
 func (m *Material) scatterFilled(r *Ray, hit *filledRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
 	switch m.Kind {
 	case scene.Lambertian:
+		rng.Fill()
 		target := hit.P.Add(hit.N).Add(rng.InUnitBall())
 		return NewRay(hit.P, target.Sub(hit.P)), m.Albedo, true
 	case scene.Metal:
+		rng.Fill()
 		reflected := r.Direction.Reflect(hit.N)
 		scattered = NewRay(hit.P, reflected.Add(rng.InUnitBall().Scale(m.Fuzz)))
 		return scattered, m.Albedo, scattered.Direction.Dot(hit.N) > 0
@@ -383,7 +390,26 @@ func (e *experiment) colorRecursive(r *Ray, depth int) Vec3 {
 
 func ball(e *experiment, n int) {
 	for i := range e.out[:n] {
+		e.rng.Fill()
 		e.out[i] = e.rng.InUnitBall()
+	}
+}
+
+func ballRejected(e *experiment, n int) {
+	for i := range e.out[:n] {
+		e.out[i] = e.rng.inUnitBallRejected()
+	}
+}
+
+func (r *RNG) inUnitBallRejected() Vec3 {
+	x, y, z := r.x, r.y, r.z
+	for {
+		x, y, z = xorshift(x), xorshift(y), xorshift(z)
+		p := Vec3{symmetric(x), symmetric(y), symmetric(z)}
+		if p.Dot(p) < 1 {
+			r.x, r.y, r.z = x, y, z
+			return p
+		}
 	}
 }
 
@@ -493,6 +519,7 @@ func numberUnsigned(e *experiment, n int) {
 func metal(e *experiment, n int) {
 	for i := range e.metal[:n] {
 		h := &e.metal[i]
+		e.rng.Fill()
 		e.out[i] = h.ray.Direction.Reflect(h.rec.N).Add(e.rng.InUnitBall().Scale(h.rec.Material.Fuzz))
 	}
 }
@@ -500,6 +527,7 @@ func metal(e *experiment, n int) {
 func metalUnit(e *experiment, n int) {
 	for i := range e.metal[:n] {
 		h := &e.metal[i]
+		e.rng.Fill()
 		e.out[i] = h.ray.Direction.Unit().Reflect(h.rec.N).Add(e.rng.InUnitBall().Scale(h.rec.Material.Fuzz))
 	}
 }
