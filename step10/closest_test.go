@@ -13,8 +13,8 @@ import (
 // other, the distance to the last bit.
 func closestTwin(t *testing.T, p *firstPass, r *Ray, tMin, tMax float32) (closest int) {
 	t.Helper()
-	want, wantT := p.closestGeneric(r, tMin, tMax)
-	got, gotT := p.closestKernel(r, tMin, tMax)
+	want, wantT := closestGeneric(p, r, tMin, tMax)
+	got, gotT := p.closest(r, tMin, tMax)
 	require.Equal(t, want, got, "the closest of %d spheres, %+v", len(p.cx), *r)
 	require.Equal(t, math.Float32bits(wantT), math.Float32bits(gotT), "%g, want %g: the distance of the closest of %d spheres, %+v", gotT, wantT, len(p.cx), *r)
 	return got

@@ -32,7 +32,7 @@ func BenchmarkCalls(b *testing.B) {
 			for b.Loop() {
 				*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
 				for _, p := range tt.passes {
-					p.closest(ray)
+					p.closest(ray, tMin, math.MaxFloat32)
 				}
 			}
 		})
@@ -50,14 +50,6 @@ func groupsOf(p *firstPass) (groups []*firstPass) {
 	return groups
 }
 
-// closest is both passes, by the kernel if there is one.
-func (p *firstPass) closest(r *Ray) (closest int, t float32) {
-	if hasKernel {
-		return p.closestKernel(r, tMin, math.MaxFloat32)
-	}
-	return p.closestGeneric(r, tMin, math.MaxFloat32)
-}
-
 // TestCalls holds the pieces to the closest hit of the whole.
 func TestCalls(t *testing.T) {
 	s := scene.Large()
@@ -68,10 +60,10 @@ func TestCalls(t *testing.T) {
 	found := 0
 	for range 1000 {
 		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
-		want, wantT := all.closest(&r)
+		want, wantT := all.closest(&r, tMin, math.MaxFloat32)
 		got, gotT := -1, float32(math.MaxFloat32)
 		for g, p := range groups {
-			if i, t := p.closest(&r); t < gotT {
+			if i, t := p.closest(&r, tMin, math.MaxFloat32); t < gotT {
 				got, gotT = 4*g+i, t
 			}
 		}

@@ -332,18 +332,13 @@ func (e *experiment) colorFilled(r Ray) Vec3 {
 }
 
 func (w *World) hitFilled(r *Ray, tMin, tMax float32, rec *filledRecord, pass *firstPass) bool {
-	var closest int
-	if hasKernel {
-		closest, tMax = pass.closestKernel(r, tMin, tMax)
-	} else {
-		closest, tMax = pass.closestGeneric(r, tMin, tMax)
-	}
+	closest, t := pass.closest(r, tMin, tMax)
 	if closest < 0 {
 		return false
 	}
 	center := Vec3{pass.cx[closest], pass.cy[closest], pass.cz[closest]}
-	rec.T = tMax
-	rec.P = r.At(tMax)
+	rec.T = t
+	rec.P = r.At(t)
 	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[closest])
 	rec.Material = &w.Spheres.Material()[closest]
 	return true
@@ -621,7 +616,7 @@ func (m *Material) throughGlassReflected(dir, n Vec3, rng *RNG) Vec3 {
 
 func closestCO(e *experiment, n int) {
 	for i := range e.largeRays[:n] {
-		_, e.out[i].X = e.large.closestGeneric(&e.largeRays[i], tMin, math.MaxFloat32)
+		_, e.out[i].X = closestGeneric(e.large, &e.largeRays[i], tMin, math.MaxFloat32)
 	}
 }
 

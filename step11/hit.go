@@ -50,10 +50,10 @@ func (p *firstPass) runGeneric(r *Ray) {
 	}
 }
 
-// closestGeneric is both passes in plain Go. It returns the index of the sphere
+// closestGeneric is the hit test in plain Go. It returns the index of the sphere
 // that r hits first at a distance between tMin and tMax, both exclusive, and the
 // distance; or -1 and tMax.
-func (p *firstPass) closestGeneric(r *Ray, tMin, tMax float32) (closest int, t float32) {
+func closestGeneric(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
 	p.runGeneric(r)
 	closest = -1
 	for word, candidates := range p.candidates {

@@ -15,7 +15,7 @@ import (
 //
 //	go test -run '^$' -bench Uppers ./step12
 func BenchmarkUppers(b *testing.B) {
-	if !hasKernel {
+	if !hasAVX2 {
 		b.Skip("not measured: the processor has no AVX2")
 	}
 	s := scene.Medium()

@@ -2,11 +2,9 @@
 
 package step12
 
-const hasKernel = false
-
 // Kernel names what computes the hit test: avx2, or plain Go.
 func (t *Tracer) Kernel() string { return "plain" }
 
-func (p *firstPass) closestKernel(r *Ray, tMin, tMax float32) (closest int, t float32) {
-	panic("this build has no assembly")
+func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestGeneric(p, r, tMin, tMax)
 }

@@ -17,20 +17,15 @@ type World struct {
 // exclusive, and whether there is one.
 func (w *World) Hit(r *Ray, tMin, tMax float32, pass *firstPass) (rec HitRecord, ok bool) {
 	// A point of the ray is on a sphere if its distance from the center is the
-	// radius: a quadratic equation in t, t² - 2nb·t + c = 0. The first pass
-	// finds out for which spheres it may have solutions, and the second solves it
-	// for those.
-	var closest int
-	if hasKernel {
-		closest, tMax = pass.closestKernel(r, tMin, tMax)
-	} else {
-		closest, tMax = pass.closestGeneric(r, tMin, tMax)
-	}
+	// radius: a quadratic equation in t, t² - 2nb·t + c = 0. A first pass over
+	// all spheres finds out for which of them it may have solutions, and a second
+	// solves it for those.
+	closest, t := pass.closest(r, tMin, tMax)
 	if closest < 0 {
 		return rec, false
 	}
 	center := Vec3{pass.cx[closest], pass.cy[closest], pass.cz[closest]}
-	rec.P = r.At(tMax)
+	rec.P = r.At(t)
 	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[closest])
 	rec.Material = &w.Spheres.Material()[closest]
 	return rec, true

@@ -229,7 +229,7 @@ func BenchmarkShares(b *testing.B) {
 	marks := []phase.Mark{
 		phase.Func("camera", (*Camera).Ray),
 		phase.Func("intersection", (*World).Hit),
-		phase.Func("kernel", (*firstPass).closestKernel, (*firstPass).closestGeneric),
+		phase.Func("kernel", (*firstPass).closest, closestGeneric),
 		phase.Func("scattering", (*Material).Scatter),
 		phase.Func("random", (*RNG).Float32, (*RNG).Pair, (*RNG).InUnitBall, (*RNG).InUnitDisk),
 	}

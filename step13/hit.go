@@ -15,10 +15,10 @@ type firstPass struct {
 	// Columns of the spheres, padded to a multiple of eight, each at a multiple
 	// of 64 bytes.
 	cx, cy, cz, radiusSq []float32
-	// What the first pass leaves for the second: a bit a sphere, 1 for a candidate, the first sphere in the
-	// lowest bit of the first word; and at the index of each candidate its
-	// coefficient nb and its discriminant. The sign of an nb of 0 does not count.
-	// The other elements mean nothing.
+	// What the first pass leaves for the second: a bit a sphere, 1 for a
+	// candidate, the first sphere in the lowest bit of the first word; and at the
+	// index of each candidate its coefficient nb and its discriminant. The sign of
+	// an nb of 0 does not count. The other elements mean nothing.
 	candidates        []uint64
 	nb, discriminants []float32 // as long as the columns
 }
@@ -54,10 +54,10 @@ func (p *firstPass) runGeneric(r *Ray) {
 	}
 }
 
-// closestGeneric is both passes in plain Go. It returns the index of the sphere
+// closestGeneric is the hit test in plain Go. It returns the index of the sphere
 // that r hits first at a distance between tMin and tMax, both exclusive, and the
 // distance; or -1 and tMax.
-func (p *firstPass) closestGeneric(r *Ray, tMin, tMax float32) (closest int, t float32) {
+func closestGeneric(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
 	p.runGeneric(r)
 	closest = -1
 	for word, candidates := range p.candidates {
