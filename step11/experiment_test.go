@@ -139,6 +139,7 @@ func record() *experiment {
 	camera := NewCamera(&s.Camera, 16./9)
 	for i := 0; min(len(e.paths), len(e.misses), len(e.hits), len(e.metal), len(e.glass)) < size; i++ {
 		x, y := i%width, height-1-i/width%height
+		e.rng.FillPair()
 		u, v := e.rng.Pair()
 		r := camera.Ray((u+float32(x))/width, (v+float32(y))/height, &e.rng)
 		e.paths = append(e.paths, r)
@@ -175,6 +176,7 @@ func record() *experiment {
 	large := New(s)
 	e.large = large.pass
 	for len(e.largeRays) < size {
+		e.rng.FillPair()
 		u, v := e.rng.Pair()
 		r, ok := camera.Ray(u, v, &e.rng), true
 		for ok {
@@ -203,7 +205,7 @@ type scatterer interface {
 type matteType Material
 
 func (m *matteType) Scatter(_ *Ray, hit HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
-	rng.Fill()
+	rng.FillBall()
 	target := hit.P.Add(hit.N).Add(rng.InUnitBall())
 	return NewRay(hit.P, target.Sub(hit.P)), m.Albedo, true
 }
@@ -211,7 +213,7 @@ func (m *matteType) Scatter(_ *Ray, hit HitRecord, rng *RNG) (scattered Ray, att
 type metalType Material
 
 func (m *metalType) Scatter(r *Ray, hit HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
-	rng.Fill()
+	rng.FillBall()
 	reflected := r.Direction.Reflect(hit.N)
 	scattered = NewRay(hit.P, reflected.Add(rng.InUnitBall().Scale(m.Fuzz)))
 	return scattered, m.Albedo, scattered.Direction.Dot(hit.N) > 0
@@ -347,11 +349,11 @@ func (w *World) hitFilled(r *Ray, tMin, tMax float32, rec *filledRecord, pass *f
 func (m *Material) scatterFilled(r *Ray, hit *filledRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
 	switch m.Kind {
 	case scene.Lambertian:
-		rng.Fill()
+		rng.FillBall()
 		target := hit.P.Add(hit.N).Add(rng.InUnitBall())
 		return NewRay(hit.P, target.Sub(hit.P)), m.Albedo, true
 	case scene.Metal:
-		rng.Fill()
+		rng.FillBall()
 		reflected := r.Direction.Reflect(hit.N)
 		scattered = NewRay(hit.P, reflected.Add(rng.InUnitBall().Scale(m.Fuzz)))
 		return scattered, m.Albedo, scattered.Direction.Dot(hit.N) > 0
@@ -385,7 +387,7 @@ func (e *experiment) colorRecursive(r *Ray, depth int) Vec3 {
 
 func ball(e *experiment, n int) {
 	for i := range e.out[:n] {
-		e.rng.Fill()
+		e.rng.FillBall()
 		e.out[i] = e.rng.InUnitBall()
 	}
 }
@@ -488,6 +490,7 @@ func (r *RNG) inUnitDiskStored() Vec3 {
 
 func jitter(e *experiment, n int) {
 	for i := range e.out[:n] {
+		e.rng.FillPair()
 		e.out[i].X, e.out[i].Y = e.rng.Pair()
 	}
 }
@@ -514,7 +517,7 @@ func numberUnsigned(e *experiment, n int) {
 func metal(e *experiment, n int) {
 	for i := range e.metal[:n] {
 		h := &e.metal[i]
-		e.rng.Fill()
+		e.rng.FillBall()
 		e.out[i] = h.ray.Direction.Reflect(h.rec.N).Add(e.rng.InUnitBall().Scale(h.rec.Material.Fuzz))
 	}
 }
@@ -522,7 +525,7 @@ func metal(e *experiment, n int) {
 func metalUnit(e *experiment, n int) {
 	for i := range e.metal[:n] {
 		h := &e.metal[i]
-		e.rng.Fill()
+		e.rng.FillBall()
 		e.out[i] = h.ray.Direction.Unit().Reflect(h.rec.N).Add(e.rng.InUnitBall().Scale(h.rec.Material.Fuzz))
 	}
 }

@@ -46,6 +46,7 @@ func BenchmarkAlignment(b *testing.B) {
 	rng := seeds
 	var rays [4096]Ray
 	for i := range rays {
+		rng.FillPair()
 		u, v := rng.Pair()
 		rays[i] = camera.Ray(u, v, &rng)
 	}

@@ -72,3 +72,12 @@ func TestClosestSpecialValues(t *testing.T) {
 	}
 	assert.Greater(t, hits, 500)
 }
+
+// Hit returns the closest hit of r, as color finds it, and whether there is one.
+func (w *World) Hit(r *Ray, tMin, tMax float32, pass *firstPass) (rec HitRecord, ok bool) {
+	closest, t := pass.closest(r, tMin, tMax)
+	if closest < 0 {
+		return rec, false
+	}
+	return pass.hit(closest, r, t), true
+}

@@ -28,6 +28,7 @@ func BenchmarkUppers(b *testing.B) {
 			t := New(s)
 			t.rng = seeds
 			for b.Loop() {
+				t.rng.FillPair()
 				u, v := t.rng.Pair()
 				ray := camera.Ray(u, v, &t.rng)
 				if hit, ok := t.world.Hit(&ray, tMin, math.MaxFloat32, t.pass); ok {

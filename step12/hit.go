@@ -17,14 +17,30 @@ type firstPass struct {
 	// an nb of 0 does not count. The other elements mean nothing.
 	candidates        []uint64
 	nb, discriminants []float32 // as long as the columns
+	// What else a hit needs of each sphere.
+	surfaces []surface
 }
 
 func newFirstPass(s *SphereSoA) *firstPass {
 	n := s.PaddedLen()
+	materials := s.Material()
+	surfaces := make([]surface, s.Len())
+	for i, sphere := range s.All() {
+		surfaces[i] = surface{sphere.Center, sphere.InvRadius, &materials[i]}
+	}
 	return &firstPass{
 		cx: s.CenterXPadded(), cy: s.CenterYPadded(), cz: s.CenterZPadded(), radiusSq: s.RadiusSqPadded(),
 		candidates: make([]uint64, (n+63)/64), nb: make([]float32, n), discriminants: make([]float32, n),
+		surfaces: surfaces,
 	}
+}
+
+// surface is what a hit needs of a sphere. Columns are for a loop that reads a
+// field of all spheres; for all fields of one, a struct touches less memory.
+type surface struct {
+	center    Vec3
+	invRadius float32
+	material  *Material
 }
 
 // runGeneric is the first pass in plain Go. Candidates are the spheres whose
@@ -53,6 +69,11 @@ func (p *firstPass) runGeneric(r *Ray) {
 // closestGeneric is the hit test in plain Go. It returns the index of the sphere
 // that r hits first at a distance between tMin and tMax, both exclusive, and the
 // distance; or -1 and tMax.
+//
+// A point of the ray is on a sphere if its distance from the center is the
+// radius: a quadratic equation in t, t² - 2nb·t + c = 0. A first pass over all
+// spheres finds out for which of them it may have solutions, and a second solves
+// it for those.
 func closestGeneric(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
 	p.runGeneric(r)
 	closest = -1

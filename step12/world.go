@@ -13,20 +13,11 @@ type World struct {
 	Spheres SphereSoA
 }
 
-// Hit returns the closest hit of r at a distance between tMin and tMax, both
-// exclusive, and whether there is one.
-func (w *World) Hit(r *Ray, tMin, tMax float32, pass *firstPass) (rec HitRecord, ok bool) {
-	// A point of the ray is on a sphere if its distance from the center is the
-	// radius: a quadratic equation in t, t² - 2nb·t + c = 0. A first pass over
-	// all spheres finds out for which of them it may have solutions, and a second
-	// solves it for those.
-	closest, t := pass.closest(r, tMin, tMax)
-	if closest < 0 {
-		return rec, false
-	}
-	center := Vec3{pass.cx[closest], pass.cy[closest], pass.cz[closest]}
-	rec.P = r.At(t)
-	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[closest])
-	rec.Material = &w.Spheres.Material()[closest]
-	return rec, true
+// hit returns the hit of r with sphere i at a distance that closest has found.
+func (p *firstPass) hit(i int, r *Ray, distance float32) (rec HitRecord) {
+	s := &p.surfaces[i]
+	rec.P = r.At(distance)
+	rec.N = rec.P.Sub(s.center).Scale(s.invRadius)
+	rec.Material = s.material
+	return rec
 }

@@ -118,6 +118,7 @@ func (t *tally) pixels(w *worker, r image.Rectangle) {
 	for y := r.Max.Y - 1; y >= r.Min.Y; y-- {
 		for x := r.Min.X; x < r.Max.X; x++ {
 			for range w.settings.Samples {
+				w.rng.FillPair()
 				u, v := w.rng.Pair()
 				t.trace(w, w.camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &w.rng))
 			}

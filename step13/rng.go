@@ -8,8 +8,9 @@ import (
 // RNG is two independent sources of random numbers. One is Marsaglia's xorshift
 // generator of 32-bit numbers with the shifts 13, 17 and 15. The other is three
 // of them side by side, which advance together and give the three coordinates
-// of a point. Points are drawn ahead, many at a time. The assembly knows the
-// fields by their names.
+// of a point. Points are drawn ahead, many at a time: FillPair goes before Pair,
+// and FillBall before InUnitBall. The compiler would inline neither if they
+// called draw themselves. The assembly knows the fields by their names.
 type RNG struct {
 	s       uint32
 	x, y, z uint32
@@ -77,29 +78,31 @@ func (r *RNG) drawGeneric() {
 	}
 }
 
-// Pair returns two numbers in [0, 1), made of a point in the cube. That is
-// exact: x+1 needs no more than 24 bits.
-func (r *RNG) Pair() (x, y float32) {
+// FillPair draws points if there is none left.
+func (r *RNG) FillPair() {
 	if r.next == ahead {
 		r.draw()
 	}
+}
+
+// Pair returns two numbers in [0, 1), made of the next point, after FillPair. That
+// is exact: x + 1 needs no more than 24 bits.
+func (r *RNG) Pair() (x, y float32) {
 	i := r.next % ahead
 	r.next = i + 1
 	r.inside &^= 1 << i
 	return (r.px[i] + 1) / 2, (r.py[i] + 1) / 2
 }
 
-// Fill draws points until one is in the ball, unless there is one. It goes
-// before InUnitBall, which the compiler would not inline if it did this itself.
-func (r *RNG) Fill() {
+// FillBall draws points until one is in the ball, unless there is one.
+func (r *RNG) FillBall() {
 	for r.inside == 0 {
 		r.draw()
 	}
 }
 
-// InUnitBall returns a point in the ball of radius 1 around the origin, the
-// first of those that Fill has left. It passes over points that are not in the
-// ball.
+// InUnitBall returns a point in the ball of radius 1 around the origin: the next
+// one that is, after FillBall.
 func (r *RNG) InUnitBall() Vec3 {
 	i := uint(bits.TrailingZeros64(r.inside)) % ahead
 	r.next = i + 1

@@ -39,6 +39,7 @@ func TestAhead(t *testing.T) {
 	for range 10_000 {
 		if rng.IntN(2) == 0 {
 			step()
+			drawn.FillPair()
 			u, v := drawn.Pair()
 			require.Equal(t, [2]float32{unit(x), unit(y)}, [2]float32{u, v})
 			continue
@@ -48,7 +49,7 @@ func TestAhead(t *testing.T) {
 			refused++
 			want = step()
 		}
-		drawn.Fill()
+		drawn.FillBall()
 		require.Equal(t, want, drawn.InUnitBall())
 	}
 	assert.Greater(t, refused, 1000)

@@ -173,6 +173,7 @@ func (w *worker) pixels(r image.Rectangle) {
 		for x := r.Min.X; x < r.Max.X; x++ {
 			var sum Vec3
 			for range w.settings.Samples {
+				w.rng.FillPair()
 				u, v := w.rng.Pair()
 				ray := w.camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &w.rng)
 				before := w.rays
@@ -191,10 +192,17 @@ func (w *worker) color(r Ray) Vec3 {
 	depth := 0
 	for {
 		w.rays++
-		hit, ok := w.world.Hit(&r, tMin, math.MaxFloat32, w.pass)
-		if !ok {
+		if instrument.On {
+			w.instruments.BeginPass(w.world.Spheres.Len())
+		}
+		closest, distance := w.pass.closest(&r, tMin, math.MaxFloat32)
+		if instrument.On {
+			w.instruments.EndPass(w.world.Spheres.Len(), w.pass.candidates)
+		}
+		if closest < 0 {
 			break
 		}
+		hit := w.pass.hit(closest, &r, distance)
 		if instrument.On {
 			w.instruments.Hit(hit.Material.Kind)
 		}
