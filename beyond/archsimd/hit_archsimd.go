@@ -34,6 +34,12 @@ func (p *firstPass) run(r *Ray) {
 	}
 }
 
+// closest is closestGeneric with this first pass.
+func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	p.run(r)
+	return p.secondPass(tMin, tMax)
+}
+
 // run512 takes columns of a multiple of sixteen elements.
 func run512(p *firstPass, r *Ray) {
 	// With the capacities known too, and groups cut out by three indices, the

@@ -6,4 +6,6 @@ package archsimd
 // Go.
 func (t *Tracer) Kernel() string { return "plain" }
 
-func (p *firstPass) run(r *Ray) { p.runGeneric(r) }
+func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestGeneric(p, r, tMin, tMax)
+}

@@ -54,6 +54,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 		for x := range f.Width {
 			var sum Vec3
 			for range s.Samples {
+				t.rng.FillPair()
 				u, v := t.rng.Pair()
 				ray := camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &t.rng)
 				sum = sum.Add(t.color(ray))
@@ -70,10 +71,11 @@ func (t *Tracer) color(r Ray) Vec3 {
 	depth := 0
 	for {
 		t.rays++
-		hit, ok := t.world.Hit(&r, tMin, math.MaxFloat32, t.pass)
-		if !ok {
+		closest, distance := t.pass.closest(&r, tMin, math.MaxFloat32)
+		if closest < 0 {
 			break
 		}
+		hit := t.pass.hit(closest, &r, distance)
 		if depth >= len(t.attenuations) {
 			return Vec3{}
 		}

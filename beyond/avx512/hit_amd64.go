@@ -11,7 +11,7 @@ var (
 	hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F
 )
 
-// Kernel names what computes the first pass: avx512, avx2, or plain Go.
+// Kernel names what computes the hit test: avx512, avx2, or plain Go.
 func (t *Tracer) Kernel() string {
 	switch {
 	case hasAVX512:
@@ -22,20 +22,15 @@ func (t *Tracer) Kernel() string {
 	return "plain"
 }
 
-// run is runGeneric, sixteen spheres at a time if the processor can, or eight.
-func (p *firstPass) run(r *Ray) {
-	switch {
-	case hasAVX512:
-		runAVX512(p, r)
-	case hasAVX2:
-		runAVX2(p, r)
-	default:
-		p.runGeneric(r)
-	}
+// closest is closestGeneric, sixteen spheres at a time if the processor can, or
+// eight. The assembly looks at hasAVX512 and hasAVX2: with other calls in it, this
+// function would not be inlined.
+func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestAVX512(p, r, tMin, tMax)
 }
 
 //go:noescape
-func runAVX512(p *firstPass, r *Ray)
+func closestAVX512(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 
 //go:noescape
-func runAVX2(p *firstPass, r *Ray)
+func closestAVX2(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)

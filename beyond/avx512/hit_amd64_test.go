@@ -2,13 +2,15 @@
 
 package avx512
 
+import "math"
+
 // assembly are the implementations beside the one in plain Go.
 var assembly = func() []implementation {
-	wide := implementation{name: "avx512", lanes: 16, run: runAVX512}
+	wide := implementation{name: "avx512", lanes: 16, run: func(p *firstPass, r *Ray) { closestAVX512(p, r, tMin, math.MaxFloat32) }}
 	if !hasAVX512 {
 		wide.missing = "the processor has no AVX-512"
 	}
-	half := implementation{name: "avx2", lanes: 8, run: runAVX2}
+	half := implementation{name: "avx2", lanes: 8, run: func(p *firstPass, r *Ray) { closestAVX2(p, r, tMin, math.MaxFloat32) }}
 	if !hasAVX2 {
 		half.missing = "the processor has no AVX2 and FMA"
 	}

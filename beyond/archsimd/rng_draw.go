@@ -1,0 +1,3 @@
+package archsimd
+
+func (r *RNG) draw() { r.drawGeneric() }
