@@ -76,6 +76,11 @@ func (p *firstPass) runGeneric(r *Ray) {
 // it for those.
 func closestGeneric(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
 	p.runGeneric(r)
+	return p.secondPass(tMin, tMax)
+}
+
+// secondPass solves the equations of the candidates.
+func (p *firstPass) secondPass(tMin, tMax float32) (closest int, t float32) {
 	closest = -1
 	for word, candidates := range p.candidates {
 		// In each turn the lowest bit that is set is the next candidate, and is

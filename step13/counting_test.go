@@ -229,10 +229,10 @@ func BenchmarkPhases(b *testing.B) {
 func BenchmarkShares(b *testing.B) {
 	marks := []phase.Mark{
 		phase.Func("camera", (*Camera).Ray),
-		phase.Func("intersection", (*World).Hit),
 		phase.Func("kernel", (*firstPass).closest, closestGeneric),
+		phase.Func("hit", (*firstPass).hit),
 		phase.Func("scattering", (*Material).Scatter),
-		phase.Func("random", (*RNG).Float32, (*RNG).Pair, (*RNG).InUnitBall, (*RNG).InUnitDisk),
+		phase.Func("random", (*RNG).Float32, (*RNG).FillPair, (*RNG).Pair, (*RNG).FillBall, (*RNG).InUnitBall, (*RNG).InUnitDisk),
 	}
 	s := settings(1)
 	s.Width, s.Height = 320, 192
@@ -269,10 +269,10 @@ func BenchmarkShares(b *testing.B) {
 			add(report.Phases)
 			b.ReportMetric(percent["camera"], "camera-percent")
 			b.ReportMetric(percent["kernel"], "kernel-percent")
-			b.ReportMetric(percent["intersection"]-percent["kernel"], "hit-percent")
+			b.ReportMetric(percent["hit"], "hit-percent")
 			b.ReportMetric(percent["scattering"], "scattering-percent")
 			b.ReportMetric(percent["random"], "random-percent")
-			b.ReportMetric(100-percent["camera"]-percent["intersection"]-percent["scattering"], "rest-percent")
+			b.ReportMetric(100-percent["camera"]-percent["kernel"]-percent["hit"]-percent["scattering"], "rest-percent")
 			b.ReportMetric(0, "ns/op")
 		})
 	}
