@@ -9,8 +9,9 @@ import (
 	"runtime"
 )
 
-// Settings says how a scene is rendered. It is a plain value; copies are
-// independent.
+// Settings says how a scene is rendered. It is a plain value that its owner may
+// change at any time; a tracer reads it and keeps no part of it. The zero value is
+// not valid: a size of 0 is more often a mistake than a wish for a default.
 type Settings struct {
 	Width, Height int // size of the picture in pixels
 	Samples       int // camera rays a pixel, averaged
@@ -28,8 +29,8 @@ const (
 	MaxWorkers = 4096
 )
 
-// Default returns the settings that the tables of the README are measured
-// with: 1280x720, 10 samples a pixel, 50 bounces.
+// Default returns the settings of a picture in full size, which are those of the
+// article: 1280x720, 10 samples a pixel, 50 bounces.
 func Default() Settings {
 	return Settings{Width: 1280, Height: 720, Samples: 10, Bounces: 50, Workers: runtime.GOMAXPROCS(0)}
 }

@@ -18,7 +18,7 @@ type column struct {
 	Name   string // of the method
 	Path   string // of the field in the struct: Center.X
 	Type   string // of an element, as written in the generated file
-	Flat   bool   // has no pointers, so it lives in the shared block
+	Flat   bool   // can hold no pointers, so it lives in the shared block
 	Padded string // name of the method that returns the padded column, or ""
 
 	PadValue string // expression for the pad value, or "" if it is the zero value
@@ -83,9 +83,10 @@ func parseTag(tag string) (t fieldTag, err error) {
 	return t, nil
 }
 
-// columns makes the columns of the struct and lists the fields without one.
-// What is generated for them is filled in later, when names are known.
-func (src *source) columns(pad int) (cols []*column, skipped []string, err error) {
+// makeColumns makes the columns of the struct. Their types and pad values are
+// written down later, when it is known what imported packages are called.
+func (c *container) makeColumns() error {
+	src := c.src
 	for i := range src.st.NumFields() {
 		f := src.st.Field(i)
 		pos := f.Pos()
@@ -93,7 +94,7 @@ func (src *source) columns(pad int) (cols []*column, skipped []string, err error
 			pos = src.obj.Pos() // defined by a struct of another package
 		}
 		if l := lock(f.Type()); l != nil {
-			return nil, nil, src.errorf(pos, "%s holds a %s, which must not be copied, so %s cannot be an element",
+			return src.errorf(pos, "%s holds a %s, which must not be copied, so %s cannot be an element",
 				f.Name(), types.TypeString(l, types.RelativeTo(src.pkg.Types)), src.obj.Name())
 		}
 		if f.Name() == "_" {
@@ -101,14 +102,14 @@ func (src *source) columns(pad int) (cols []*column, skipped []string, err error
 		}
 		tag, err := parseTag(src.st.Tag(i))
 		if err != nil {
-			return nil, nil, src.errorf(pos, "%v", err)
+			return src.errorf(pos, "%v", err)
 		}
 		if tag.skip {
-			skipped = append(skipped, f.Name())
+			c.skipped = append(c.skipped, f.Name())
 			continue
 		}
 		if !f.Exported() && f.Pkg() != src.pkg.Types {
-			return nil, nil, src.errorf(pos, "field %s is not exported by package %s", f.Name(), f.Pkg().Path())
+			return src.errorf(pos, "field %s is not exported by package %s", f.Name(), f.Pkg().Path())
 		}
 		if tag.name == "" {
 			tag.name = f.Name()
@@ -116,31 +117,31 @@ func (src *source) columns(pad int) (cols []*column, skipped []string, err error
 		fieldCols := []*column{{Name: tag.name, Path: f.Name(), typ: f.Type(), pos: pos}}
 		if tag.split {
 			if fieldCols, err = src.split(f, pos, tag.name); err != nil {
-				return nil, nil, err
+				return err
 			}
-			src.splits = append(src.splits, f)
+			c.splits = append(c.splits, f)
 		}
-		if tag.pads != nil && pad == 1 {
-			return nil, nil, src.errorf(pos, "%s has a pad value, but -pad is not given", f.Name())
+		if tag.pads != nil && c.Pad == 1 {
+			return src.errorf(pos, "%s has a pad value, but -pad is not given", f.Name())
 		}
 		if n := len(tag.pads); n > 1 && n != len(fieldCols) {
-			return nil, nil, src.errorf(pos, "%s has %d pad values; want 1 or %d", f.Name(), n, len(fieldCols))
+			return src.errorf(pos, "%s has %d pad values; want 1 or %d", f.Name(), n, len(fieldCols))
 		}
-		for i, c := range fieldCols {
-			c.Flat = !hasPointers(c.typ)
+		for i, col := range fieldCols {
+			col.Flat = src.pointerFree(col.typ)
 			if tag.pads != nil {
-				c.PadText = tag.pads[i%len(tag.pads)]
-				if c.pad, err = src.padding(c.PadText, c.typ); err != nil {
-					return nil, nil, src.errorf(pos, "pad value of %s: %v", f.Name(), err)
+				col.PadText = tag.pads[i%len(tag.pads)]
+				if col.pad, err = src.padding(col.PadText, col.typ); err != nil {
+					return src.errorf(pos, "pad value of %s: %v", f.Name(), err)
 				}
 			}
 		}
-		cols = append(cols, fieldCols...)
+		c.Columns = append(c.Columns, fieldCols...)
 	}
-	if len(cols) == 0 {
-		return nil, nil, src.errorf(src.obj.Pos(), "%s has no field to make a column of", src.obj.Name())
+	if len(c.Columns) == 0 {
+		return src.errorf(src.obj.Pos(), "%s has no field to make a column of", src.obj.Name())
 	}
-	return cols, skipped, nil
+	return nil
 }
 
 // maxSplit is the largest array that is split into columns.
@@ -193,6 +194,9 @@ func (src *source) split(f *types.Var, pos token.Pos, prefix string) ([]*column,
 // padding evaluates a pad value as a constant of type t, where the struct is:
 // it may name constants of the package and of what its file imports.
 func (src *source) padding(expr string, t types.Type) (padding, error) {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return padding{}, fmt.Errorf("%s is a type parameter, so it is padded with its zero value", t)
+	}
 	b, ok := t.Underlying().(*types.Basic)
 	if !ok || b.Info()&(types.IsNumeric|types.IsBoolean) == 0 {
 		return padding{}, fmt.Errorf("%s is neither a number nor a bool, so it is padded with its zero value", types.TypeString(t, types.RelativeTo(src.pkg.Types)))

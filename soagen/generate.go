@@ -9,66 +9,293 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"text/template"
 )
 
-// This module has an allocator of aligned memory; other modules cannot import
-// it, and their containers bring the few lines that they need.
-const (
-	homeModule = "raysteps"
-	memPath    = "raysteps/common/mem"
+// methodNames are the methods that -methods chooses from, in the order of the
+// generated file.
+var methodNames = []string{"Append", "AppendSlice", "AppendView", "Insert", "At", "Set", "Swap",
+	"RemoveSwap", "RemoveOrdered", "Truncate", "Clear", "Grow", "Clone", "SortFunc", "All", "View"}
+
+// calls says which methods the code of a method needs.
+var calls = map[string][]string{
+	"Append":        {"Grow"},
+	"AppendSlice":   {"Grow"},
+	"AppendView":    {"Grow", "View"},
+	"Insert":        {"Append"},
+	"RemoveSwap":    {"Truncate"},
+	"RemoveOrdered": {"Truncate"},
+	"Clear":         {"Truncate"},
+	"SortFunc":      {"At", "Set"},
+	"All":           {"At"},
+}
+
+// The generated code is to be read, so it has plain names, and does not step
+// aside for others. These are the names that must mean in it what they mean in
+// the template: variables, what Go declares, and packages. A struct in whose
+// types they mean something else is refused.
+var (
+	variables = []string{"block", "capacity", "column", "compare", "i", "j", "n", "next", "row", "s", "size",
+		"sorted", "t", "v", "width", "widths", "yield"}
+	predeclared = []string{"any", "bool", "byte", "clear", "copy", "int", "len", "make", "max", "new", "panic", "true", "uintptr"}
+	standard    = []string{"iter", "math", "slices", "unsafe"}
 )
+
+// members are the fields and methods that the container has for itself.
+var members = []string{"count", "cols", "check", "resize"}
+
+// wellKnown are method names that go vet wants another signature of.
+var wellKnown = []string{"GobDecode", "GobEncode", "MarshalJSON", "MarshalXML", "ReadByte", "ReadRune",
+	"UnmarshalJSON", "UnmarshalXML", "UnreadByte", "UnreadRune", "WriteByte"}
+
+//go:embed container.go.tmpl
+var containerText string
+
+var containerTemplate = template.Must(template.New("container").Funcs(template.FuncMap{"comment": comment}).Parse(containerText))
+
+// generate returns the file that the options ask for, for the package in dir.
+func generate(dir string, opts options) ([]byte, error) {
+	srcs, err := load(dir, opts.output, opts.types)
+	if err != nil {
+		return nil, err
+	}
+	f := newFile(srcs)
+	for _, src := range srcs {
+		if src.constraint() != srcs[0].constraint() {
+			return nil, src.errorf(src.obj.Pos(), "%s and %s are not built for the same systems; want a run for each", opts.types[0], src.obj.Name())
+		}
+		if err := f.add(src, opts); err != nil {
+			return nil, err
+		}
+	}
+	return f.format(opts.command)
+}
+
+// goFile is a generated file in the making.
+type goFile struct {
+	src      *source                   // of the first struct
+	declared map[string]bool           // names at the level of the package, and of imports
+	imports  map[string]string         // names of the packages to import, by path
+	packages map[string]*types.Package // those that do not come from the template, by path
+	body     bytes.Buffer
+}
+
+func newFile(srcs []*source) *goFile {
+	f := &goFile{src: srcs[0], declared: map[string]bool{}, imports: map[string]string{}, packages: map[string]*types.Package{}}
+	for _, name := range slices.Concat(f.src.pkg.Types.Scope().Names(), variables, predeclared) {
+		f.declared[name] = true
+	}
+	for _, src := range srcs {
+		for p := range src.params.TypeParams() {
+			f.declared[p.Obj().Name()] = true
+		}
+	}
+	return f
+}
+
+// use imports a package that the template names.
+func (f *goFile) use(name string) error {
+	if obj := f.src.pkg.Types.Scope().Lookup(name); obj != nil {
+		return f.src.errorf(obj.Pos(), "%s is the name of a package that the generated code imports; want another name", name)
+	}
+	f.imports[name] = name
+	return nil
+}
+
+// qualify names a package in a type, and imports it.
+func (f *goFile) qualify(p *types.Package) string {
+	if p == f.src.pkg.Types {
+		return ""
+	}
+	name, ok := f.imports[p.Path()]
+	if !ok {
+		name = p.Name()
+		for i := 2; f.declared[name] || slices.Contains(standard, name) && p.Path() != name; i++ {
+			name = fmt.Sprint(p.Name(), i)
+		}
+		f.declared[name] = true
+		f.imports[p.Path()], f.packages[p.Path()] = name, p
+	}
+	return name
+}
+
+func (f *goFile) write(t types.Type) string { return types.TypeString(t, f.qualify) }
+
+// add generates the container of a struct.
+func (f *goFile) add(src *source, opts options) error {
+	c := &container{
+		src: src, Type: src.obj.Name(), SoA: opts.soa, Align: opts.align, Pad: opts.pad,
+		methods: map[string]bool{},
+	}
+	if c.SoA == "" {
+		c.SoA = c.Type + "SoA"
+	}
+	c.View, c.New = c.SoA+"View", "new"+upperFirst(c.SoA)
+	if token.IsExported(c.SoA) {
+		c.New = "New" + c.SoA
+	}
+	c.Cut, c.PointerFree = lowerFirst(c.SoA)+"Cut", lowerFirst(c.SoA)+"PointerFree"
+	for _, name := range opts.methods {
+		c.include(name)
+	}
+	for _, step := range []func() error{c.makeColumns, c.checkNames, c.checkMethods, func() error { return c.declare(f) }, func() error { return c.write(f) }} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if err := containerTemplate.Execute(&f.body, c); err != nil {
+		return fmt.Errorf("%s: %v", c.Type, err)
+	}
+	return nil
+}
+
+// format puts the file together.
+func (f *goFile) format(command string) ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// Code generated by soagen %s; DO NOT EDIT.\n\n", command)
+	if line := f.src.constraint(); line != "" {
+		fmt.Fprintf(&b, "%s\n\n", line)
+	}
+	fmt.Fprintf(&b, "package %s\n\nimport (\n", f.src.pkg.Name)
+	var others []string
+	for _, path := range slices.Sorted(maps.Keys(f.imports)) {
+		name, spec := f.imports[path], fmt.Sprintf("%q", path)
+		if p := f.packages[path]; p != nil && (name != p.Name() || !strings.HasSuffix("/"+path, "/"+name)) {
+			spec = name + " " + spec
+		}
+		if f.src.inStandardLibrary(path) {
+			fmt.Fprintln(&b, spec)
+		} else {
+			others = append(others, spec)
+		}
+	}
+	fmt.Fprintf(&b, "\n%s\n)\n\n%s", strings.Join(others, "\n"), f.body.Bytes())
+	// Formatting breaks a long line at first and indents what is in it only the
+	// next time round.
+	for text := b.Bytes(); ; {
+		formatted, err := format.Source(text)
+		if err != nil {
+			return nil, fmt.Errorf("the generated code is not Go: %v", err)
+		}
+		if bytes.Equal(formatted, text) {
+			return text, nil
+		}
+		text = formatted
+	}
+}
 
 // container is what the template is executed with.
 type container struct {
-	Command    string
-	Constraint string
-	Package    string
-	Std, Other []string // imports
-	Type       string   // the struct's name
-	Elem       string   // its type: with type arguments, if it is generic
-	SoA        string   // the container's name
-	Self       string   // its type
-	Params     string   // the type parameters with their constraints
-	New        string
-	Mem        bool // whether to import common/mem
-	Align, Pad int
-	Columns    []*column
-	Skipped    string   // a sentence on the fields without a column, or ""
-	Guards     []string // expressions that compile if the fields are as they were; %[1]s is an element
+	src     *source
+	methods map[string]bool
+	splits  []*types.Var // fields with a column for each component
+	skipped []string     // names of fields without a column
+
+	Type        string // the struct's name
+	Elem        string // its type: with type arguments, if it is generic
+	SoA         string // the container's name
+	Self        string // its type
+	View        string // the name of the type of a view
+	ViewSelf    string // its type
+	Params      string // the type parameters with their constraints
+	New         string
+	Cut         string // name of the function that cuts a column off a block
+	PointerFree string // name of the function that takes pointer-free type arguments
+	Align, Pad  int
+	Columns     []*column
+	Guards      []string // statements that compile if the fields are as they were; v is an element
+	TypeSets    string   // the type parameters of PointerFree, or ""
+}
+
+// include adds a method and those that it calls.
+func (c *container) include(method string) {
+	c.methods[method] = true
+	for _, m := range calls[method] {
+		c.include(m)
+	}
+}
+
+func (c *container) Has(method string) bool { return c.methods[method] }
+
+// Checks reports whether a method checks an index.
+func (c *container) Checks() bool {
+	return c.Has("At") || c.Has("Set") || c.Has("Swap") || c.Has("RemoveSwap") || c.Has("RemoveOrdered")
+}
+
+func (c *container) First() string   { return c.Columns[0].Name }
+func (c *container) AlignLess1() int { return c.Align - 1 }
+func (c *container) PadLess1() int   { return c.Pad - 1 }
+
+// Flat reports whether there are columns in the shared block, Padded whether
+// they are padded, and Pointers whether there are other columns.
+func (c *container) Flat() bool {
+	return slices.ContainsFunc(c.Columns, func(col *column) bool { return col.Flat })
+}
+func (c *container) Padded() bool { return c.Pad > 1 && c.Flat() }
+func (c *container) Pointers() bool {
+	return slices.ContainsFunc(c.Columns, func(col *column) bool { return !col.Flat })
+}
+
+// Skipped is a sentence on the fields without a column, or nothing.
+func (c *container) Skipped() string {
+	switch n := len(c.skipped); n {
+	case 0:
+		return ""
+	case 1:
+		return " " + c.skipped[0] + " has no column and is zero."
+	default:
+		return " " + strings.Join(c.skipped[:n-1], ", ") + " and " + c.skipped[n-1] + " have no columns and are zero."
+	}
 }
 
 // Doc is the comment of the container's type.
 func (c *container) Doc() string {
-	flat, own := c.Flat(), c.Own()
 	doc := c.SoA + " is a sequence of [" + c.Type + "] values kept as a structure of arrays: one column a field, " +
 		"so that a loop over one field reads nothing else."
-	if flat {
+	if c.Flat() {
 		what := "The columns"
-		if own {
+		if c.Pointers() {
 			what = "Columns without pointers"
 		}
 		doc += fmt.Sprintf(" %s share a block of memory, in which each starts at a multiple of %d bytes.", what, c.Align)
+		if c.Pointers() {
+			doc += " Columns with pointers have memory of their own, of their own type, so that the garbage collector sees the pointers."
+		}
 	}
-	if flat && own {
-		doc += " Columns with pointers have memory of their own, of their own type, so that the garbage collector sees the pointers."
-	}
-	if c.Pad > 1 && flat {
+	if c.Padded() {
 		doc += fmt.Sprintf(" The padded columns go on with pad values to a multiple of %d elements, "+
 			"so that code that takes that many at a time needs no special case for the rest.", c.Pad)
 	}
-	return doc + `
+	doc += `
 
 A column is a slice of the container's own memory, for reading and writing in
 place. Whatever adds elements may move it, so take it again afterwards.
 
 The zero value is empty and ready to use. A copy made by assignment shares
-memory with the original; one made by Clone does not. Any number of goroutines
-may read at once, but none while another adds, removes or changes elements.`
+memory with the original`
+	if c.Has("Clone") {
+		doc += "; one made by Clone does not"
+	}
+	return doc + `. Any number of goroutines may read at once, but none while another
+adds, removes or changes elements.`
+}
+
+// ViewDoc is the comment of the type of a view.
+func (c *container) ViewDoc() string {
+	return c.View + " is a range of the elements of a " + c.SoA + `, a slice for each
+column. The container owns the memory: what is written through one is seen
+through the other, until the container moves its columns to make room. Removing
+elements from the container changes what a view of them holds. The capacity of
+each slice is its length, so appending to it copies it and never overwrites what
+follows in the container. The slices have no padding and need not be aligned.`
+}
+
+// CutDoc is the comment of the function that cuts a column off a block.
+func (c *container) CutDoc() string {
+	return fmt.Sprintf("%s makes the front of block a column of n elements and leaves what follows, from the next "+
+		"multiple of %d bytes on. E must not have pointers: the garbage collector would not see them in a block of bytes.", c.Cut, c.Align)
 }
 
 // comment writes text as a comment. Blank lines separate paragraphs.
@@ -91,359 +318,103 @@ func comment(text string) string {
 	return b.String()
 }
 
-func (c *container) First() string   { return c.Columns[0].Name }
-func (c *container) AlignLess1() int { return c.Align - 1 }
-func (c *container) PadLess1() int   { return c.Pad - 1 }
-
-// Flat reports whether there are columns in the shared block, and Own whether
-// there are others.
-func (c *container) Flat() bool {
-	return slices.ContainsFunc(c.Columns, func(c *column) bool { return c.Flat })
-}
-func (c *container) Own() bool {
-	return slices.ContainsFunc(c.Columns, func(c *column) bool { return !c.Flat })
-}
-
-// Wipe reports whether elements that are removed must be overwritten: there
-// are pointers in them to forget, or they become padding.
-func (c *container) Wipe(col *column) bool { return !col.Flat || c.Pad > 1 }
-
-// NeedZero reports whether there is a column that is overwritten with zeros.
-func (c *container) NeedZero() bool {
-	return slices.ContainsFunc(c.Columns, func(col *column) bool { return c.Wipe(col) && col.PadValue == "" })
-}
-
-func (c *container) UsesFill() bool { return slices.ContainsFunc(c.Columns, c.Wipe) }
-
-//go:embed container.go.tmpl
-var containerTemplate string
-
-// atName is a name in the template that steps aside for names of the user's:
-// where the template has @i, the code has i, or i2 if i is a type that the
-// code uses.
-var atName = regexp.MustCompile(`@[A-Za-z]+`)
-
-// members are those that name fields and methods of the container.
-var members = []string{"count", "cols", "check", "resize"}
-
-// methods are the names of the container's methods that are always there.
-var methods = []string{"Len", "Cap", "Append", "At", "Set", "Swap", "RemoveSwap", "RemoveOrdered",
-	"Truncate", "Clear", "Grow", "Clone", "All"}
-
-// wellKnown are method names that go vet wants another signature of.
-var wellKnown = []string{"GobDecode", "GobEncode", "MarshalJSON", "MarshalXML", "ReadByte", "ReadRune",
-	"UnmarshalJSON", "UnmarshalXML", "UnreadByte", "UnreadRune", "WriteByte"}
-
-// predeclared are the names of Go itself that the template uses.
-var predeclared = []string{"any", "bool", "byte", "copy", "false", "int", "len", "make", "panic", "string", "true", "uint", "uintptr"}
-
-// generate returns the file that the options ask for, for the package in dir.
-func generate(dir string, opts options) ([]byte, error) {
-	src, err := load(dir, opts.out, opts.typ)
-	if err != nil {
-		return nil, err
-	}
-	cols, skipped, err := src.columns(opts.pad)
-	if err != nil {
-		return nil, err
-	}
-	c := &container{
-		Command:    opts.command,
-		Constraint: src.constraint(),
-		Package:    src.pkg.Name,
-		Type:       opts.typ,
-		SoA:        opts.soa,
-		Align:      opts.align,
-		Pad:        opts.pad,
-		Columns:    cols,
-	}
-	switch len(skipped) {
-	case 0:
-	case 1:
-		c.Skipped = " " + skipped[0] + " has no column and is zero."
-	default:
-		c.Skipped = " " + enumerate(skipped) + " have no columns and are zero."
-	}
-	text, err := src.name(c, opts.standalone)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	if err := template.Must(template.New("").Funcs(template.FuncMap{"comment": comment}).Parse(text)).Execute(&b, c); err != nil {
-		return nil, fmt.Errorf("%s: %v", opts.typ, err)
-	}
-	// Formatting breaks a long line at first and indents what is in it only the
-	// next time round.
-	out := b.Bytes()
-	for again := true; again; {
-		formatted, err := format.Source(out)
-		if err != nil {
-			return nil, fmt.Errorf("%s: the generated code is not Go: %v", opts.typ, err)
-		}
-		again = !bytes.Equal(formatted, out)
-		out = formatted
-	}
-	return out, nil
-}
-
-// naming gives names to everything in the generated file. The names that are
-// part of the container's interface are fixed, and refused if they collide with
-// something; all others step aside.
-type naming struct {
-	src   *source
-	c     *container
-	spell *spelling
-
-	pkgLevel names             // taken in the package
-	imports  map[string]string // names by path
-	at       map[string]string // what the template's @names are
-}
-
-// name completes c and returns the template with its local names put in.
-func (src *source) name(c *container, standalone bool) (string, error) {
-	n := &naming{
-		src: src, c: c,
-		spell: &spelling{
-			pkg:      src.pkg.Types,
-			packages: map[string]*types.Package{},
-			local:    map[string]bool{c.Type: true},
-			universe: map[string]bool{},
-		},
-		pkgLevel: names{},
-		imports:  map[string]string{},
-		at:       map[string]string{},
-	}
-	for _, step := range []func() error{n.spellTypes, n.declare, func() error { return n.importAll(standalone) }, n.write, n.methods} {
-		if err := step(); err != nil {
-			return "", err
-		}
-	}
-	return n.rename(), nil
-}
-
-// spellTypes finds out what the types in the generated file are spelled with.
-func (n *naming) spellTypes() error {
-	for _, col := range n.c.Columns {
-		if problem := n.spell.add(col.typ); problem != "" {
-			return n.src.errorf(col.pos, "the type of column %s cannot be written: %s", col.Name, problem)
-		}
-	}
-	for p := range n.src.params.TypeParams() {
-		if problem := n.spell.add(p.Constraint()); problem != "" {
-			return n.src.errorf(p.Obj().Pos(), "the constraint of %s cannot be written: %s", p.Obj().Name(), problem)
-		}
-	}
+// checkNames finds out what the types in the generated code are written with,
+// and refuses names that would mean something else there.
+func (c *container) checkNames() error {
+	src := c.src
+	scope := src.pkg.Types.Scope()
+	hidden := map[string]bool{} // names of Go itself that must not be hidden
 	for _, name := range predeclared {
-		n.spell.universe[name] = true
+		hidden[name] = true
 	}
-	return nil
-}
-
-// declare names what the generated file declares in the package.
-func (n *naming) declare() error {
-	scope := n.src.pkg.Types.Scope()
-	n.c.New = "new" + upperFirst(n.c.SoA)
-	if token.IsExported(n.c.SoA) {
-		n.c.New = "New" + n.c.SoA
+	var clash *types.TypeName
+	name := func(obj *types.TypeName) {
+		switch {
+		case obj.Pkg() == nil:
+			hidden[obj.Name()] = true
+		case obj.Pkg() == src.pkg.Types && slices.Contains(variables, obj.Name()):
+			clash = obj
+		}
 	}
-	for _, name := range []string{n.c.SoA, n.c.New} {
+	name(src.obj)
+	for _, col := range c.Columns {
+		if problem := src.spell(col.typ, name); problem != "" {
+			return src.errorf(col.pos, "the type of column %s cannot be written: %s", col.Name, problem)
+		}
+	}
+	for p := range src.params.TypeParams() {
+		name(p.Obj())
+		if problem := src.spell(p.Constraint(), name); problem != "" {
+			return src.errorf(p.Obj().Pos(), "the constraint of %s cannot be written: %s", p.Obj().Name(), problem)
+		}
+	}
+	if clash != nil {
+		return src.errorf(clash.Pos(), "%s has the name of a variable of the generated code; want another name for the type", clash.Name())
+	}
+	for _, name := range slices.Sorted(maps.Keys(hidden)) {
 		if obj := scope.Lookup(name); obj != nil {
-			return n.src.errorf(n.src.obj.Pos(), "%s is declared already, at %s; choose another name for the container with -soa",
-				name, n.src.where(obj.Pos()))
-		}
-		n.pkgLevel[name] = true
-	}
-	for _, name := range slices.Sorted(maps.Keys(n.spell.universe)) {
-		if obj := scope.Lookup(name); obj != nil {
-			return n.src.errorf(obj.Pos(), "%s hides Go's own %s, which the generated code needs", name, name)
+			return src.errorf(obj.Pos(), "%s hides Go's own %s, which the generated code needs; want another name", name, name)
 		}
 	}
-	for _, name := range scope.Names() {
-		n.pkgLevel[name] = true
-	}
-	for p := range n.src.params.TypeParams() {
-		name := p.Obj().Name()
-		if n.spell.universe[name] || name == n.c.Type || name == n.c.SoA {
-			return n.src.errorf(p.Obj().Pos(), "type parameter %s hides the %s that the generated code needs", name, name)
-		}
-		n.pkgLevel[name] = true
-	}
-	for _, what := range []string{"Error", "Cut", "Fill", "Block", "Pointers"} {
-		n.at[what] = n.pkgLevel.pick(lowerFirst(n.c.SoA) + what)
-	}
-	return nil
-}
-
-// importAll names the packages that the generated file imports.
-func (n *naming) importAll(standalone bool) error {
-	add := func(path, name string) {
-		if _, ok := n.imports[path]; ok {
-			return
-		}
-		picked := n.pkgLevel.pick(name)
-		n.imports[path] = picked
-		if spec := importSpec(path, name, picked); n.src.standard(path) {
-			n.c.Std = append(n.c.Std, spec)
-		} else {
-			n.c.Other = append(n.c.Other, spec)
-		}
-	}
-	add("iter", "iter")
-	add("strconv", "strconv")
-	if n.c.Flat() {
-		add("unsafe", "unsafe")
-		if !standalone && n.src.hasMem() {
-			n.c.Mem = true
-			add(memPath, "mem")
-		} else {
-			add("reflect", "reflect")
-		}
-	}
-	if slices.ContainsFunc(n.c.Columns, func(col *column) bool { return col.pad.call != "" }) {
-		add("math", "math")
-	}
-	for _, path := range slices.Sorted(maps.Keys(n.spell.packages)) {
-		add(path, n.spell.packages[path].Name())
-	}
-	for path, name := range n.imports {
-		switch path {
-		case "iter", "math", "reflect", "strconv", "unsafe":
-			n.at[path] = name
-		case memPath:
-			n.at["mem"] = name
+	for p := range src.params.TypeParams() {
+		if name := p.Obj().Name(); hidden[name] || slices.Contains(standard, name) || name == c.Type || name == c.SoA || name == c.View {
+			return src.errorf(p.Obj().Pos(), "type parameter %s hides the %s that the generated code needs; want another name", name, name)
 		}
 	}
 	return nil
 }
 
-// write writes the types and pad values down.
-func (n *naming) write() error {
-	qualify := func(p *types.Package) string {
-		if p == n.src.pkg.Types {
-			return ""
-		}
-		return n.imports[p.Path()]
-	}
-	n.c.Elem, n.c.Self = n.c.Type, n.c.SoA
-	if n.src.params.Len() > 0 {
-		var params, args []string
-		for p := range n.src.params.TypeParams() {
-			name := p.Obj().Name()
-			if name == "_" {
-				name = n.pkgLevel.pick("T")
-			}
-			n.spell.local[name] = true
-			args = append(args, name)
-			constraint := types.TypeString(p.Constraint(), qualify)
-			if strings.HasPrefix(constraint, "*") {
-				constraint = "interface{ " + constraint + " }" // [P *T] would be an array
-			}
-			params = append(params, name+" "+constraint)
-		}
-		n.c.Params = "[" + strings.Join(params, ", ") + "]"
-		n.c.Elem += "[" + strings.Join(args, ", ") + "]"
-		n.c.Self += "[" + strings.Join(args, ", ") + "]"
-	}
-	for _, col := range n.c.Columns {
-		col.Type = types.TypeString(col.typ, qualify)
-		switch call := n.at["math"] + "." + col.pad.call; {
-		case col.pad.call == "":
-			col.PadValue = col.pad.literal
-		case col.Type == "float64":
-			col.PadValue = call
-		default:
-			col.PadValue = col.Type + "(" + call + ")"
-		}
-		if col.PadText == "" {
-			col.PadText = "zero"
-		}
-	}
-	n.c.Guards = n.src.guards(n.c, qualify)
-	return nil
-}
-
-// guards makes expressions that no longer compile when a field is added to the
-// struct, or a component to a vector that is split. They list all fields
-// without their names, so they are not for structs of other packages (where go
-// vet objects to that) or with blank fields (which have no value to list).
-func (src *source) guards(c *container, qualify types.Qualifier) (exprs []string) {
-	add := func(t types.Type, name, prefix string) {
-		switch u := t.Underlying().(type) {
-		case *types.Array:
-			exprs = append(exprs, fmt.Sprintf("[1]struct{}{}[len(%%[1]s%s)-%d]", prefix, u.Len()))
-		case *types.Struct:
-			if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != src.pkg.Types {
-				return
-			}
-			var values []string
-			for f := range u.Fields() {
-				if f.Name() == "_" || !f.Exported() && f.Pkg() != src.pkg.Types {
-					return
-				}
-				values = append(values, "%[1]s"+prefix+"."+f.Name())
-			}
-			exprs = append(exprs, name+"{"+strings.Join(values, ", ")+"}")
-		}
-	}
-	add(src.obj.Type(), c.Elem, "")
-	for _, f := range src.splits {
-		add(f.Type(), types.TypeString(f.Type(), qualify), "."+f.Name())
-	}
-	return exprs
-}
-
-// methods checks that the names of the columns can be those of methods, and
-// names what the container has besides.
-func (n *naming) methods() error {
-	fixed := slices.Clone(methods)
-	if n.c.Pad > 1 {
+// checkMethods checks that the columns can be methods, and gives padded columns
+// their names.
+func (c *container) checkMethods() error {
+	src := c.src
+	has := map[string]string{}
+	fixed := append(slices.Collect(maps.Keys(c.methods)), "Len", "Cap")
+	if c.Padded() {
 		fixed = append(fixed, "PaddedLen")
 	}
-	has := map[string]string{}
+	if c.Has("View") {
+		fixed = append(fixed, "At", "Set")
+	}
 	for _, name := range fixed {
-		has[name] = fmt.Sprintf("the method %s of %s", name, n.c.SoA)
+		has[name] = fmt.Sprintf("the method %s of %s", name, c.SoA)
+	}
+	for _, name := range members {
+		has[name] = fmt.Sprintf("%s, which %s has for itself", name, c.SoA)
 	}
 	for _, name := range wellKnown {
 		has[name] = fmt.Sprintf("the well-known method %s, of which go vet wants another signature", name)
 	}
 	add := func(col *column, name string) error {
 		if other, ok := has[name]; ok {
-			return n.src.errorf(col.pos, "column %s of %s collides with %s; rename it with `soa:\"name=...\"`", name, col.Path, other)
+			return src.errorf(col.pos, "column %s of %s collides with %s; rename it with `soa:\"name=...\"`", name, col.Path, other)
 		}
-		has[name] = fmt.Sprintf("the column of %s, at %s", col.Path, n.src.where(col.pos))
+		has[name] = fmt.Sprintf("the column of %s, at %s", col.Path, src.where(col.pos))
 		return nil
 	}
-	for _, col := range n.c.Columns {
+	for _, col := range c.Columns {
 		if err := add(col, col.Name); err != nil {
 			return err
 		}
 	}
-	for _, col := range n.c.Columns {
-		if n.c.Pad > 1 && col.Flat {
+	for _, col := range c.Columns {
+		if c.Pad > 1 && col.Flat {
 			col.Padded = col.Name + "Padded"
 			if err := add(col, col.Padded); err != nil {
 				return err
 			}
 		}
 	}
-	for _, file := range n.src.pkg.Syntax {
+	for _, file := range src.pkg.Syntax {
 		for _, decl := range file.Decls {
 			f, ok := decl.(*ast.FuncDecl)
-			if !ok || receiver(f) != n.c.SoA {
+			if !ok || receiver(f) != c.SoA || slices.Contains(wellKnown, f.Name.Name) {
 				continue
 			}
-			if other, ok := has[f.Name.Name]; ok && !slices.Contains(wellKnown, f.Name.Name) {
-				return n.src.errorf(f.Name.Pos(), "method %s collides with %s, which is generated", f.Name.Name, other)
+			if other, ok := has[f.Name.Name]; ok {
+				return src.errorf(f.Name.Pos(), "method %s collides with %s, which is generated", f.Name.Name, other)
 			}
-			has[f.Name.Name] = "a method"
 		}
-	}
-	taken := names{}
-	for name := range has {
-		taken[name] = true
-	}
-	for _, what := range members {
-		n.at[what] = taken.pick(what)
 	}
 	return nil
 }
@@ -469,50 +440,202 @@ func receiver(f *ast.FuncDecl) string {
 	return ""
 }
 
-// rename puts names in for the template's @names, those of local variables so
-// that they hide nothing that the code around them needs.
-func (n *naming) rename() string {
-	taken := names{n.c.SoA: true, n.c.New: true}
-	for name := range n.spell.local {
-		taken[name] = true
+// declare imports what the template names, and checks that what the container
+// declares in the package is not there yet.
+func (c *container) declare(f *goFile) error {
+	names, packages := []string{c.SoA, c.New}, []string{}
+	if c.Has("View") {
+		names = append(names, c.View)
 	}
-	for _, name := range n.at {
-		taken[name] = true
+	if c.Flat() {
+		names = append(names, c.Cut, c.PointerFree)
+		packages = append(packages, "math", "unsafe")
 	}
-	for _, name := range n.imports {
-		taken[name] = true
+	if c.Has("All") {
+		packages = append(packages, "iter")
 	}
-	for _, name := range members { // a method's name hides nothing
-		delete(taken, n.at[name])
+	if c.Has("SortFunc") {
+		packages = append(packages, "slices")
 	}
-	return atName.ReplaceAllStringFunc(containerTemplate, func(m string) string {
-		what := m[1:]
-		if _, ok := n.at[what]; !ok {
-			n.at[what] = taken.pick(what)
+	for _, name := range names {
+		if obj := c.src.pkg.Types.Scope().Lookup(name); obj != nil {
+			return c.src.errorf(c.src.obj.Pos(), "%s is declared already, at %s; choose another name for the container with -soa",
+				name, c.src.where(obj.Pos()))
 		}
-		return n.at[what]
-	})
+		if f.declared[name] {
+			return c.src.errorf(c.src.obj.Pos(), "%s is declared for another type of this run; want a run for each", name)
+		}
+		f.declared[name] = true
+	}
+	for _, name := range packages {
+		if err := f.use(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// standard reports whether the package is in the standard library.
-func (src *source) standard(path string) bool {
+// write writes the types, the pad values and the guards down.
+func (c *container) write(f *goFile) error {
+	c.Elem, c.Self, c.ViewSelf = c.Type, c.SoA, c.View
+	if c.src.params.Len() > 0 {
+		var params, args []string
+		for p := range c.src.params.TypeParams() {
+			name := p.Obj().Name()
+			for i := 1; name == "_"; i++ {
+				if free := fmt.Sprint("T", i); !f.declared[free] && !slices.Contains(args, free) {
+					name = free
+				}
+			}
+			args = append(args, name)
+			constraint := f.write(p.Constraint())
+			if strings.HasPrefix(constraint, "*") {
+				constraint = "interface{ " + constraint + " }" // [P *T] would be an array
+			}
+			params = append(params, name+" "+constraint)
+		}
+		c.Params = "[" + strings.Join(params, ", ") + "]"
+		list := "[" + strings.Join(args, ", ") + "]"
+		c.Elem, c.Self, c.ViewSelf = c.Elem+list, c.Self+list, c.ViewSelf+list
+	}
+	for _, col := range c.Columns {
+		col.Type = f.write(col.typ)
+		switch call := "math." + col.pad.call; {
+		case col.pad.call == "":
+			col.PadValue = col.pad.literal
+		case col.Type == "float64":
+			col.PadValue = call
+		default:
+			col.PadValue = col.Type + "(" + call + ")"
+		}
+		if col.PadText == "" {
+			col.PadText = "zero"
+		}
+	}
+	g := guards{file: f, seen: map[string]bool{}}
+	g.fields(c.src.obj.Type(), c.Elem, "v")
+	for _, field := range c.splits {
+		g.fields(field.Type(), f.write(field.Type()), "v."+field.Name())
+	}
+	for _, col := range c.Columns {
+		if col.Flat {
+			g.pointerFree(col.typ, "v."+col.Path)
+		}
+	}
+	if len(g.params) > 0 {
+		g.statements = append(g.statements, c.PointerFree+"["+strings.Join(g.params, ", ")+"]()")
+	}
+	c.Guards, c.TypeSets = g.statements, strings.Join(g.sets, ", ")
+	return nil
+}
+
+// guards are statements that no longer compile when something changes that the
+// container was generated for.
+type guards struct {
+	file       *goFile
+	seen       map[string]bool // types, as they are written
+	statements []string
+	params     []string // type parameters that have columns in the block
+	sets       []string // the same with their type sets
+}
+
+// fields guards against a field that is added to a struct, or a component to a
+// vector that is split. It lists all fields without their names, so it is not
+// for structs of other packages (where go vet objects to that) or with blank
+// fields (which have no value to list). The types of the fields are guarded by
+// the code that copies them to columns.
+func (g *guards) fields(t types.Type, name, path string) {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		g.statements = append(g.statements, fmt.Sprintf("_ = [1]struct{}{}[len(%s)-%d]", path, u.Len()))
+	case *types.Struct:
+		if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != g.file.src.pkg.Types {
+			return
+		}
+		var values []string
+		for f := range u.Fields() {
+			if f.Name() == "_" || !f.Exported() && f.Pkg() != g.file.src.pkg.Types {
+				return
+			}
+			values = append(values, path+"."+f.Name())
+		}
+		g.statements = append(g.statements, "_ = "+name+"{"+strings.Join(values, ", ")+"}")
+	}
+}
+
+// pointerFree guards against pointers in a type that has none now. A type with
+// a name is converted to what the name stands for: that compiles only if it
+// still does, or, for a number, if it is still a number. The expression x is of
+// type t.
+func (g *guards) pointerFree(t types.Type, x string) {
+	f := g.file
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		if name := p.Obj().Name(); !slices.Contains(g.params, name) {
+			g.params = append(g.params, name)
+			terms := f.src.pointerFreeTerms(p.Constraint())
+			g.sets = append(g.sets, name+" "+f.write(types.NewUnion(terms)))
+			for _, term := range terms {
+				g.pointerFree(term.Type(), "*new("+f.write(term.Type())+")")
+			}
+		}
+		return
+	}
+	u := t.Underlying()
+	if _, ok := t.(interface{ Obj() *types.TypeName }); ok {
+		name := f.write(t)
+		if g.seen[name] {
+			return
+		}
+		g.seen[name] = true
+		g.statements = append(g.statements, fmt.Sprintf("_ = %s(%s)", g.literal(u), x))
+	}
+	component := strings.TrimPrefix(x, "*") // Go follows the pointer that new returns
+	switch u := u.(type) {
+	case *types.Array:
+		if u.Len() > 0 {
+			g.pointerFree(u.Elem(), component+"[0]")
+		}
+	case *types.Struct:
+		for field := range u.Fields() {
+			if field.Name() == "_" {
+				g.pointerFree(field.Type(), "*new("+f.write(field.Type())+")")
+			} else {
+				g.pointerFree(field.Type(), component+"."+field.Name())
+			}
+		}
+	}
+}
+
+// literal writes a type, a struct without its tags and with the names of
+// neighbors of one type in one list.
+func (g *guards) literal(t types.Type) string {
+	f := g.file
+	st, ok := t.(*types.Struct)
+	if !ok {
+		return f.write(t)
+	}
+	var lists []string
+	for i := 0; i < st.NumFields(); i++ {
+		field := st.Field(i)
+		text := f.write(field.Type())
+		if !field.Embedded() {
+			names := []string{field.Name()}
+			for i+1 < st.NumFields() && !st.Field(i+1).Embedded() && types.Identical(st.Field(i+1).Type(), field.Type()) {
+				i++
+				names = append(names, st.Field(i).Name())
+			}
+			text = strings.Join(names, ", ") + " " + text
+		}
+		lists = append(lists, text)
+	}
+	return "struct{ " + strings.Join(lists, "; ") + " }"
+}
+
+// inStandardLibrary reports whether the package is in the standard library.
+func (src *source) inStandardLibrary(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	if m := src.pkg.Module; m != nil && first == strings.Split(m.Path, "/")[0] {
 		return false
 	}
 	return !strings.Contains(first, ".")
-}
-
-// hasMem reports whether the package can import the allocator of this module.
-func (src *source) hasMem() bool {
-	m := src.pkg.Module
-	return m != nil && m.Path == homeModule && src.pkg.PkgPath != memPath && exists(filepath.Join(m.Dir, "common", "mem"))
-}
-
-// enumerate lists words as English does.
-func enumerate(words []string) string {
-	if n := len(words); n > 1 {
-		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
-	}
-	return strings.Join(words, "")
 }

@@ -23,11 +23,10 @@ import (
 type source struct {
 	pkg    *packages.Package
 	obj    *types.TypeName
-	st     *types.Struct
+	st     *types.Struct // nil if the type checker could not make sense of it
 	params *types.TypeParamList
-	file   *ast.File    // the one that declares it
-	dir    string       // positions are given relative to it
-	splits []*types.Var // fields with a column a component
+	file   *ast.File // the one that declares it
+	dir    string    // positions are given relative to it
 }
 
 // mode loads what is imported from its export data, which is fast. Packages
@@ -38,28 +37,33 @@ const (
 	sourceMode = mode | packages.NeedDeps
 )
 
-// load reads the package in dir as if the file out were not there, so that
-// neither its absence nor what an older run wrote to it stands in the way.
-// The rest of the package may use the container that is yet to be generated:
-// type errors count only where the struct is.
-func load(dir, out, typ string) (*source, error) {
+// load reads the package in dir and finds the structs in it, as if the file
+// output were not there, so that neither its absence nor what an older run wrote
+// to it stands in the way. The rest of the package may use the container that
+// is yet to be generated: type errors count only where the structs are.
+func load(dir, output string, typeNames []string) ([]*source, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	src, err := loadMode(mode, dir, out, typ)
-	if err == nil && src.unknown() {
-		src, err = loadMode(sourceMode, dir, out, typ)
+	srcs, err := loadMode(mode, dir, output, typeNames)
+	if err == nil && slices.ContainsFunc(srcs, (*source).unknown) {
+		srcs, err = loadMode(sourceMode, dir, output, typeNames)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return src, src.errorInStruct()
+	for _, src := range srcs {
+		if err := src.errorInStruct(); err != nil {
+			return nil, err
+		}
+	}
+	return srcs, nil
 }
 
-func loadMode(mode packages.LoadMode, dir, out, typ string) (*source, error) {
+func loadMode(mode packages.LoadMode, dir, output string, typeNames []string) ([]*source, error) {
 	cfg := &packages.Config{Mode: mode, Dir: dir, Fset: token.NewFileSet()}
-	if path := filepath.Join(dir, out); exists(path) {
+	if path := filepath.Join(dir, output); exists(path) {
 		cfg.Overlay = map[string][]byte{path: []byte("//go:build ignore\n\npackage ignored\n")}
 	}
 	pkgs, err := packages.Load(cfg, ".")
@@ -69,23 +73,35 @@ func loadMode(mode packages.LoadMode, dir, out, typ string) (*source, error) {
 	if len(pkgs) != 1 {
 		return nil, fmt.Errorf("%s has %d packages; want one", dir, len(pkgs))
 	}
-	src := &source{pkg: pkgs[0], dir: dir}
-	for _, e := range src.pkg.Errors {
+	pkg := &source{pkg: pkgs[0], dir: dir}
+	for _, e := range pkg.pkg.Errors {
 		if e.Kind == packages.ParseError {
-			return nil, src.errorAt(position(e.Pos), e.Msg)
+			return nil, pkg.errorAt(position(e.Pos), e.Msg)
 		}
 	}
-	if len(src.pkg.Syntax) == 0 {
-		if len(src.pkg.Errors) > 0 {
-			e := src.pkg.Errors[0]
-			return nil, src.errorAt(position(e.Pos), e.Msg)
+	if len(pkg.pkg.Syntax) == 0 {
+		if len(pkg.pkg.Errors) > 0 {
+			e := pkg.pkg.Errors[0]
+			return nil, pkg.errorAt(position(e.Pos), e.Msg)
 		}
 		return nil, fmt.Errorf("no Go files in %s", dir)
 	}
+	var srcs []*source
+	for _, name := range typeNames {
+		src := *pkg
+		if err := src.find(name); err != nil {
+			return nil, err
+		}
+		srcs = append(srcs, &src)
+	}
+	return srcs, nil
+}
 
+// find looks up the struct.
+func (src *source) find(typ string) error {
 	obj, ok := src.pkg.Types.Scope().Lookup(typ).(*types.TypeName)
 	if !ok {
-		return nil, src.noSuchType(typ)
+		return src.noSuchType(typ)
 	}
 	src.obj = obj
 	src.file = src.fileOf(obj.Pos())
@@ -99,16 +115,16 @@ func loadMode(mode packages.LoadMode, dir, out, typ string) (*source, error) {
 			src.params = t.TypeParams()
 		}
 	case *types.Alias:
-		return nil, src.errorf(obj.Pos(), "%s is a generic alias; name the struct itself", typ)
+		return src.errorf(obj.Pos(), "%s is a generic alias; name the struct itself", typ)
 	}
 	if named.Underlying() == types.Typ[types.Invalid] {
-		return src, nil // for the caller to try again, or to look for the reason
+		return nil // for the caller to try again, or to look for the reason
 	}
 	src.st, ok = named.Underlying().(*types.Struct)
 	if !ok {
-		return nil, src.errorf(obj.Pos(), "%s is not a struct but %s", typ, kind(named.Underlying()))
+		return src.errorf(obj.Pos(), "%s is not a struct but %s", typ, kind(named.Underlying()))
 	}
-	return src, nil
+	return nil
 }
 
 // unknown reports whether there is a field that the type checker could not make

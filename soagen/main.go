@@ -3,13 +3,18 @@
 // in a column of its own. A loop that needs one field then reads only that
 // field, and vector code finds it aligned, padded and in one piece.
 //
-// Usage, beside the struct:
+// Usage, in the file of the struct:
 //
 //	//go:generate go run raysteps/soagen -type Sphere
 //
 // The flags and the struct tags are described in README.md. The steps from 05
 // on keep their spheres in such a container; nothing in the generator is about
 // spheres.
+//
+// A run goes through the files in this order: main.go reads the command line,
+// write.go protects files that are not generated, load.go finds the structs with
+// the type checker, columns.go reads their fields and tags, types.go finds out
+// what their types are made of, and generate.go fills in container.go.tmpl.
 //
 // One line on standard error says what was wrong, with file, line and column
 // where there is one. The exit status is 2 for a misuse of the command and 1
@@ -24,6 +29,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -54,37 +60,38 @@ func run(dir string, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// options is the command line. The zero values of out and soa are already
-// replaced by their defaults.
+// options is the command line, with its defaults filled in except for soa.
 type options struct {
-	typ        string
-	soa        string
-	out        string
-	align      int
-	pad        int
-	standalone bool
+	types   []string
+	soa     string // or "" for the name of each type and SoA
+	output  string
+	align   int
+	pad     int
+	methods []string
+	check   bool
 
-	command string // the flags that were given, in a fixed order
+	command string // the flags that were given, in a fixed order and without -check
 }
 
 const maxPad = 1024
 
-func flags(o *options) *flag.FlagSet {
+func flags(o *options, typ, methods *string) *flag.FlagSet {
 	fs := flag.NewFlagSet("soagen", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	fs.StringVar(&o.typ, "type", "", "`name` of the struct")
-	fs.StringVar(&o.soa, "soa", "", "`name` of the container (default: that of the struct and SoA)")
-	fs.StringVar(&o.out, "out", "", "`file` to write, in the same folder (default: the struct's name in lower case and _soa.go)")
+	fs.StringVar(typ, "type", "", "`names` of the structs, with commas between them")
+	fs.StringVar(&o.soa, "soa", "", "`name` of the container, for one struct (default: that of the struct and SoA)")
+	fs.StringVar(&o.output, "output", "", "`file` to write, in the same folder (default: the first struct's name in lower case and _soa.go)")
 	fs.IntVar(&o.align, "align", 64, "boundary in `bytes` that columns start on: 16, 32 or 64")
 	fs.IntVar(&o.pad, "pad", 1, "pad the columns to a multiple of `n` elements")
-	fs.BoolVar(&o.standalone, "standalone", false, "import nothing of module raysteps (always so in other modules)")
+	fs.StringVar(methods, "methods", "", "`names` of the methods to generate besides New, Len, Cap and the columns, and those that they call (default: all)")
+	fs.BoolVar(&o.check, "check", false, "write nothing; fail if the file is not what would be written")
 	return fs
 }
 
 func usage() string {
 	var b strings.Builder
-	b.WriteString("usage: soagen -type name [flags], in the folder of the struct's package\n")
-	fs := flags(new(options))
+	b.WriteString("usage: soagen -type names [flags], in the folder of the structs' package\n")
+	fs := flags(new(options), new(string), new(string))
 	fs.SetOutput(&b)
 	fs.PrintDefaults()
 	return b.String()
@@ -92,51 +99,65 @@ func usage() string {
 
 func parse(args []string) (options, error) {
 	var o options
-	fs := flags(&o)
+	var typ, methods string
+	fs := flags(&o, &typ, &methods)
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return o, err
 		}
 		return o, fmt.Errorf("%v; see soagen -help", err)
 	}
+	given := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	var words []string
+	for _, name := range []string{"type", "soa", "output", "align", "pad", "methods"} {
+		if given[name] {
+			words = append(words, "-"+name, fs.Lookup(name).Value.String())
+		}
+	}
+	o.command = strings.Join(words, " ")
+	o.types = strings.Split(typ, ",")
 	switch {
 	case fs.NArg() > 0:
 		return o, fmt.Errorf("unexpected argument %q; want flags only, see soagen -help", fs.Arg(0))
-	case o.typ == "":
+	case typ == "":
 		return o, errors.New("-type is missing; want the name of a struct")
-	case !token.IsIdentifier(o.typ) || o.typ == "_":
-		return o, fmt.Errorf("-type is %q; want the name of one struct", o.typ)
 	case o.align != 16 && o.align != 32 && o.align != 64:
 		return o, fmt.Errorf("-align is %d; want 16, 32 or 64", o.align)
 	case o.pad < 1 || o.pad > maxPad:
 		return o, fmt.Errorf("-pad is %d; want 1 to %d", o.pad, maxPad)
 	}
-	given := map[string]bool{}
-	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
-
-	if !given["soa"] {
-		o.soa = o.typ + "SoA"
-	}
-	if !token.IsIdentifier(o.soa) || o.soa == "_" {
-		return o, fmt.Errorf("-soa is %q; want a name for the container", o.soa)
-	}
-	if !given["out"] {
-		o.out = strings.TrimLeft(strings.ToLower(o.typ)+"_soa.go", "_")
-	}
-	if !fileName(o.out) {
-		return o, fmt.Errorf("-out is %q; want the name of a .go file, without a folder", o.out)
-	}
-
-	words := []string{"-type", o.typ}
-	for _, name := range []string{"soa", "out", "align", "pad"} {
-		if given[name] {
-			words = append(words, "-"+name, fs.Lookup(name).Value.String())
+	for i, name := range o.types {
+		if !token.IsIdentifier(name) || name == "_" {
+			return o, fmt.Errorf("-type is %q; want names of structs, with commas between them", typ)
+		}
+		if slices.Contains(o.types[:i], name) {
+			return o, fmt.Errorf("-type names %s twice", name)
 		}
 	}
-	if o.standalone {
-		words = append(words, "-standalone")
+	if given["soa"] {
+		if !token.IsIdentifier(o.soa) || o.soa == "_" {
+			return o, fmt.Errorf("-soa is %q; want a name for the container", o.soa)
+		}
+		if len(o.types) > 1 {
+			return o, fmt.Errorf("-soa names the container of one type, and -type has %d; want a run for each", len(o.types))
+		}
 	}
-	o.command = strings.Join(words, " ")
+	if !given["output"] {
+		o.output = strings.TrimLeft(strings.ToLower(o.types[0])+"_soa.go", "_")
+	}
+	if !fileName(o.output) {
+		return o, fmt.Errorf("-output is %q; want the name of a .go file, without a folder", o.output)
+	}
+	o.methods = methodNames
+	if given["methods"] {
+		o.methods = strings.Split(methods, ",")
+	}
+	for _, name := range o.methods {
+		if !slices.Contains(methodNames, name) {
+			return o, fmt.Errorf("-methods names %q; want some of %s", name, strings.Join(methodNames, ", "))
+		}
+	}
 	return o, nil
 }
 

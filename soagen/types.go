@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"go/token"
 	"go/types"
-	"path"
 	"slices"
 	"strings"
 )
@@ -95,23 +93,72 @@ func contents(t types.Type, outer []types.Type) bool {
 	return true
 }
 
-// hasPointers reports whether a value of type t may contain a pointer. A type
-// parameter may.
-func hasPointers(t types.Type) bool {
+// pointerFree reports whether no value of type t can hold a pointer, and the
+// generated code can state that so that it stops compiling when it changes (see
+// guards). It cannot state it of the unexported fields of another package's
+// struct, so such a struct counts as one with pointers.
+func (src *source) pointerFree(t types.Type) bool {
+	switch t := t.(type) {
+	case *types.TypeParam:
+		return src.pointerFreeTerms(t.Constraint()) != nil
+	case interface{ Obj() *types.TypeName }: // *types.Named or *types.Alias
+		if src.cannotName(t.Obj()) != "" {
+			return false
+		}
+		if p, ok := types.Unalias(t.(types.Type)).(*types.TypeParam); ok {
+			return src.pointerFree(p)
+		}
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return u.Info()&types.IsString != 0 || u.Kind() == types.UnsafePointer
+		return u.Info()&(types.IsNumeric|types.IsBoolean) != 0
 	case *types.Array:
-		return hasPointers(u.Elem())
+		return src.pointerFree(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
-			if hasPointers(f.Type()) {
-				return true
+			if !f.Exported() && f.Pkg() != src.pkg.Types || !src.pointerFree(f.Type()) {
+				return false
 			}
 		}
-		return false
+		return true
 	}
-	return true
+	return false
+}
+
+// pointerFreeTerms returns types one of which every type argument is, none with
+// pointers, or nil if the constraint does not tell. A type argument is in the
+// type sets of all elements of the constraint, so one that tells is enough.
+func (src *source) pointerFreeTerms(constraint types.Type) []*types.Term {
+	iface, ok := constraint.Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	for elem := range iface.EmbeddedTypes() {
+		union, ok := elem.(*types.Union)
+		if !ok {
+			union = types.NewUnion([]*types.Term{types.NewTerm(false, elem)})
+		}
+		if terms := src.pointerFreeUnion(union); terms != nil {
+			return terms
+		}
+	}
+	return nil
+}
+
+func (src *source) pointerFreeUnion(union *types.Union) (terms []*types.Term) {
+	for term := range union.Terms() {
+		more := []*types.Term{term}
+		if types.IsInterface(term.Type()) {
+			more = src.pointerFreeTerms(term.Type())
+		} else if !src.pointerFree(term.Type()) {
+			more = nil
+		}
+		if more == nil {
+			return nil
+		}
+		terms = append(terms, more...)
+	}
+	return terms
 }
 
 // lock returns what in a value of type t must not be copied, such as a
@@ -158,56 +205,50 @@ func kind(t types.Type) string {
 	return names[fmt.Sprintf("%T", t)]
 }
 
-// spelling collects what it takes to write types down in package pkg.
-type spelling struct {
-	pkg      *types.Package
-	packages map[string]*types.Package // to import, by path
-	local    map[string]bool           // names of pkg and of type parameters
-	universe map[string]bool           // predeclared names
+// cannotName says why the generated code cannot name a type, or returns "".
+func (src *source) cannotName(obj *types.TypeName) string {
+	switch pkg := obj.Pkg(); {
+	case pkg == nil: // of Go itself
+		return ""
+	case pkg == src.pkg.Types && strings.HasPrefix(obj.Name(), "_C"):
+		return fmt.Sprintf("the C type %s cannot be named in a file without cgo", strings.TrimPrefix(obj.Name(), "_Ctype_"))
+	case pkg == src.pkg.Types:
+		return ""
+	case !obj.Exported():
+		return fmt.Sprintf("%s is not exported by package %s", obj.Name(), pkg.Path())
+	case !importable(pkg.Path(), src.pkg.PkgPath):
+		return fmt.Sprintf("package %s is internal and cannot be imported here", pkg.Path())
+	}
+	return ""
 }
 
-// add collects the names in t, or says why t cannot be written.
-func (s *spelling) add(t types.Type) (problem string) {
-	name := func(obj *types.TypeName) {
-		switch pkg := obj.Pkg(); {
-		case pkg == nil:
-			s.universe[obj.Name()] = true
-		case pkg == s.pkg && strings.HasPrefix(obj.Name(), "_C"):
-			problem = fmt.Sprintf("the C type %s cannot be named in a file without cgo", strings.TrimPrefix(obj.Name(), "_Ctype_"))
-		case pkg == s.pkg:
-			s.local[obj.Name()] = true
-		case !obj.Exported():
-			problem = fmt.Sprintf("%s is not exported by package %s", obj.Name(), pkg.Path())
-		case !importable(pkg.Path(), s.pkg.Path()):
-			problem = fmt.Sprintf("package %s is internal and cannot be imported here", pkg.Path())
-		default:
-			s.packages[pkg.Path()] = pkg
+// spell calls name for the names that t is written with, or says why t cannot
+// be written.
+func (src *source) spell(t types.Type, name func(*types.TypeName)) (problem string) {
+	add := func(obj *types.TypeName) {
+		if why := src.cannotName(obj); why != "" {
+			problem = why
 		}
+		name(obj)
 	}
 	var walk func(types.Type)
 	walk = func(t types.Type) {
 		switch t := t.(type) {
 		case *types.Basic:
-			if t.Kind() == types.UnsafePointer {
-				s.packages["unsafe"] = types.Unsafe
-			} else {
-				s.universe[t.Name()] = true
+			if obj, ok := types.Universe.Lookup(t.Name()).(*types.TypeName); ok {
+				add(obj)
 			}
-		case *types.Alias:
-			name(t.Obj())
-		case *types.Named:
-			name(t.Obj())
-		case *types.TypeParam:
-			s.local[t.Obj().Name()] = true
+		case interface{ Obj() *types.TypeName }: // *types.Named, *types.Alias or *types.TypeParam
+			add(t.Obj())
 		case *types.Struct:
 			for f := range t.Fields() {
-				if !f.Exported() && f.Pkg() != s.pkg {
+				if !f.Exported() && f.Pkg() != src.pkg.Types {
 					problem = fmt.Sprintf("field %s is not exported by package %s", f.Name(), f.Pkg().Path())
 				}
 			}
 		case *types.Interface:
 			for m := range t.ExplicitMethods() {
-				if !m.Exported() && m.Pkg() != s.pkg {
+				if !m.Exported() && m.Pkg() != src.pkg.Types {
 					problem = fmt.Sprintf("method %s is not exported by package %s", m.Name(), m.Pkg().Path())
 				}
 			}
@@ -229,25 +270,4 @@ func importable(imported, importer string) bool {
 	}
 	parent := imported[:i-1]
 	return importer == parent || strings.HasPrefix(importer, parent+"/")
-}
-
-// names picks names that are not taken.
-type names map[string]bool
-
-// pick returns name, or name with a number if that is taken, and takes it.
-func (n names) pick(name string) string {
-	free := name
-	for i := 2; n[free] || types.Universe.Lookup(free) != nil || token.IsKeyword(free); i++ {
-		free = fmt.Sprint(name, i)
-	}
-	n[free] = true
-	return free
-}
-
-// importSpec writes an import, with a name where the path does not end in it.
-func importSpec(pkgPath, pkgName, name string) string {
-	if path.Base(pkgPath) == pkgName && name == pkgName {
-		return fmt.Sprintf("%q", pkgPath)
-	}
-	return fmt.Sprintf("%s %q", name, pkgPath)
 }

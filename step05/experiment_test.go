@@ -45,8 +45,9 @@ func BenchmarkColumns(b *testing.B) {
 type spheres []Sphere
 
 func spheresOf(w *World) (list spheres) {
-	for _, s := range w.Spheres.All() {
-		list = append(list, s)
+	centers, radii, materials := w.Spheres.Center(), w.Spheres.Radius(), w.Spheres.Material()
+	for i := range centers {
+		list = append(list, Sphere{centers[i], radii[i], materials[i]})
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package step06
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Discriminants|Passes' ./step06
+//	go test -run '^$' -bench 'Discriminants|Passes|Replay' ./step06
 
 var counted stats.Set
 var positive = counted.Percentage("Spheres/Positive discriminants")
@@ -118,6 +119,48 @@ func BenchmarkPasses(b *testing.B) {
 				tt.hit(ray, tMin, math.MaxFloat32, rec, discriminants)
 			}
 		})
+	}
+}
+
+// replay is how many rays are traced before the few are exchanged for others.
+const replay = 4096
+
+// BenchmarkReplay finds the closest sphere for the same rays again and again. A
+// few of them the processor learns: which discriminants are positive, and which
+// sphere is the closest. Many it cannot learn. The instructions are the same, and
+// all data are in the caches, so what the times differ by is mispredicted jumps.
+// An operation is a ray.
+func BenchmarkReplay(b *testing.B) {
+	for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
+		camera := NewCamera(&s.Camera, 16./9)
+		world := New(s).world
+		discriminants := make([]float32, world.Spheres.Len())
+		rng := seed
+		var rays [4096]Ray
+		for i := range rays {
+			rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
+		}
+		// The few are others after a while, so that in the end the same rays
+		// have been measured.
+		for _, n := range []int{32, len(rays)} {
+			b.Run(fmt.Sprintf("scene=%s/rays=%d", s.Name, n), func(b *testing.B) {
+				rec := new(HitRecord)
+				i, from := 0, 0
+				for b.Loop() {
+					for range replay {
+						world.Hit(&rays[from+i], tMin, math.MaxFloat32, rec, discriminants)
+						if i++; i == n {
+							i = 0
+						}
+					}
+					if n < len(rays) {
+						from = (from + n) % len(rays)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/replay, "ns/ray")
+				b.ReportMetric(0, "ns/op") // of all of them
+			})
+		}
 	}
 }
 

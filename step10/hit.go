@@ -27,6 +27,14 @@ func newFirstPass(s *SphereSoA) *firstPass {
 	}
 }
 
+// Kernel names what computes the hit test: the kernel in assembly, or plain Go.
+func (t *Tracer) Kernel() string {
+	if hasKernel {
+		return kernel
+	}
+	return "plain"
+}
+
 // runGeneric is the first pass in plain Go. Candidates are the spheres whose
 // discriminant has a clear sign bit, so +0 is one and -0 is not. Whether NaN is
 // one depends on the processor; it never leads to a hit.

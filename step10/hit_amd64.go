@@ -2,11 +2,13 @@
 
 package step10
 
-// Kernel names what computes the hit test: sse, or plain Go.
-func (t *Tracer) Kernel() string { return "sse" }
+// The kernel takes SSE2 instructions, which every amd64 processor has.
+const (
+	kernel    = "sse"
+	hasKernel = true
+)
 
-// closest is closestGeneric, four spheres at a time. Every amd64 processor has
-// the SSE2 instructions that it takes.
+// closest is closestGeneric, four spheres at a time.
 func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
 	return closestSSE(p, r, tMin, tMax)
 }

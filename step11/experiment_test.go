@@ -144,11 +144,12 @@ func record() *experiment {
 		r := camera.Ray((u+float32(x))/width, (v+float32(y))/height, &e.rng)
 		e.paths = append(e.paths, r)
 		for range e.attenuations {
-			rec, ok := e.world.Hit(&r, tMin, math.MaxFloat32, e.pass)
-			if !ok {
+			closest, distance := e.pass.closest(&r, tMin, math.MaxFloat32)
+			if closest < 0 {
 				e.misses = append(e.misses, r)
 				break
 			}
+			rec := e.world.hit(closest, &r, distance)
 			h := hit{ray: r, rec: rec}
 			switch m := rec.Material; m.Kind {
 			case scene.Lambertian:
@@ -181,8 +182,9 @@ func record() *experiment {
 		r, ok := camera.Ray(u, v, &e.rng), true
 		for ok {
 			e.largeRays = append(e.largeRays, r)
-			var rec HitRecord
-			if rec, ok = large.world.Hit(&r, tMin, math.MaxFloat32, large.pass); ok {
+			closest, distance := large.pass.closest(&r, tMin, math.MaxFloat32)
+			if ok = closest >= 0; ok {
+				rec := large.world.hit(closest, &r, distance)
 				r, _, ok = rec.Material.Scatter(&r, rec, &e.rng)
 			}
 		}
@@ -270,10 +272,11 @@ func (e *experiment) colorFields(r Ray) Vec3 {
 	depth := 0
 	for {
 		e.rays++
-		var ok bool
-		if e.hit, ok = e.world.Hit(&e.ray, tMin, math.MaxFloat32, e.pass); !ok {
+		closest, distance := e.pass.closest(&e.ray, tMin, math.MaxFloat32)
+		if closest < 0 {
 			break
 		}
+		e.hit = e.world.hit(closest, &e.ray, distance)
 		if depth >= len(e.attenuations) {
 			return Vec3{}
 		}
@@ -338,11 +341,11 @@ func (w *World) hitFilled(r *Ray, tMin, tMax float32, rec *filledRecord, pass *f
 	if closest < 0 {
 		return false
 	}
-	center := Vec3{pass.cx[closest], pass.cy[closest], pass.cz[closest]}
+	s := &w.Spheres.Surface()[closest]
 	rec.T = t
 	rec.P = r.At(t)
-	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[closest])
-	rec.Material = &w.Spheres.Material()[closest]
+	rec.N = rec.P.Sub(s.Center).Scale(s.InvRadius)
+	rec.Material = &s.Material
 	return true
 }
 
@@ -370,10 +373,11 @@ func pathRecursive(e *experiment, n int) {
 
 func (e *experiment) colorRecursive(r *Ray, depth int) Vec3 {
 	e.rays++
-	hit, ok := e.world.Hit(r, tMin, math.MaxFloat32, e.pass)
-	if !ok {
+	closest, distance := e.pass.closest(r, tMin, math.MaxFloat32)
+	if closest < 0 {
 		return sky(r)
 	}
+	hit := e.world.hit(closest, r, distance)
 	if depth >= len(e.attenuations) {
 		return Vec3{}
 	}

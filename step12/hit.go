@@ -17,30 +17,22 @@ type firstPass struct {
 	// an nb of 0 does not count. The other elements mean nothing.
 	candidates        []uint64
 	nb, discriminants []float32 // as long as the columns
-	// What else a hit needs of each sphere.
-	surfaces []surface
 }
 
 func newFirstPass(s *SphereSoA) *firstPass {
 	n := s.PaddedLen()
-	materials := s.Material()
-	surfaces := make([]surface, s.Len())
-	for i, sphere := range s.All() {
-		surfaces[i] = surface{sphere.Center, sphere.InvRadius, &materials[i]}
-	}
 	return &firstPass{
 		cx: s.CenterXPadded(), cy: s.CenterYPadded(), cz: s.CenterZPadded(), radiusSq: s.RadiusSqPadded(),
 		candidates: make([]uint64, (n+63)/64), nb: make([]float32, n), discriminants: make([]float32, n),
-		surfaces: surfaces,
 	}
 }
 
-// surface is what a hit needs of a sphere. Columns are for a loop that reads a
-// field of all spheres; for all fields of one, a struct touches less memory.
-type surface struct {
-	center    Vec3
-	invRadius float32
-	material  *Material
+// Kernel names what computes the hit test: the kernel in assembly, or plain Go.
+func (t *Tracer) Kernel() string {
+	if hasKernel {
+		return kernel
+	}
+	return "plain"
 }
 
 // runGeneric is the first pass in plain Go. Candidates are the spheres whose

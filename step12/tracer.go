@@ -28,10 +28,9 @@ func New(s *scene.Scene) *Tracer {
 	world := new(World)
 	for _, sphere := range s.Spheres {
 		world.Spheres.Append(Sphere{
-			Center:    vec3(sphere.Center),
-			RadiusSq:  float32(sphere.Radius * sphere.Radius),
-			InvRadius: 1 / sphere.Radius,
-			Material:  newMaterial(&sphere.Material),
+			Center:   vec3(sphere.Center),
+			RadiusSq: float32(sphere.Radius * sphere.Radius),
+			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
 		})
 	}
 	return &Tracer{camera: s.Camera, world: world, pass: newFirstPass(&world.Spheres)}
@@ -75,7 +74,7 @@ func (t *Tracer) color(r Ray) Vec3 {
 		if closest < 0 {
 			break
 		}
-		hit := t.pass.hit(closest, &r, distance)
+		hit := t.world.hit(closest, &r, distance)
 		if depth >= len(t.attenuations) {
 			return Vec3{}
 		}

@@ -13,11 +13,11 @@ type World struct {
 	Spheres SphereSoA
 }
 
-// hit returns the hit of r with sphere i at a distance that closest has found.
-func (p *firstPass) hit(i int, r *Ray, distance float32) (rec HitRecord) {
-	s := &p.surfaces[i]
+// hit returns the hit of r with sphere i, at a distance that the hit test has found.
+func (w *World) hit(i int, r *Ray, distance float32) (rec HitRecord) {
+	s := &w.Spheres.Surface()[i]
 	rec.P = r.At(distance)
-	rec.N = rec.P.Sub(s.center).Scale(s.invRadius)
-	rec.Material = s.material
+	rec.N = rec.P.Sub(s.Center).Scale(s.InvRadius)
+	rec.Material = &s.Material
 	return rec
 }

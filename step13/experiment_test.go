@@ -31,7 +31,7 @@ var (
 //	go run ./scripts/bench -step 13 -workers 1,2,4
 //	go run ./scripts/bench -step 13 -tiles 8,16,32,64,128
 func BenchmarkSweep(b *testing.B) {
-	s := steptest.Settings(b)
+	s := steptest.BenchSettings(b)
 	steptest.Describe(s, New(scene.Small()))
 	for _, sc := range scenes() {
 		for _, size := range numbers(b, "tiles", *tilesFlag) {

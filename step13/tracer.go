@@ -30,10 +30,9 @@ func New(s *scene.Scene) *Tracer {
 	world := new(World)
 	for _, sphere := range s.Spheres {
 		world.Spheres.Append(Sphere{
-			Center:    vec3(sphere.Center),
-			RadiusSq:  float32(sphere.Radius * sphere.Radius),
-			InvRadius: 1 / sphere.Radius,
-			Material:  newMaterial(&sphere.Material),
+			Center:   vec3(sphere.Center),
+			RadiusSq: float32(sphere.Radius * sphere.Radius),
+			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
 		})
 	}
 	return &Tracer{camera: s.Camera, world: world, tile: image.Pt(tileSize, tileSize)}
@@ -193,7 +192,7 @@ func (w *worker) color(r Ray) Vec3 {
 	for {
 		w.rays++
 		if instrument.On {
-			w.instruments.BeginPass(w.world.Spheres.Len())
+			w.instruments.BeginPass(w.world.Spheres.PaddedLen())
 		}
 		closest, distance := w.pass.closest(&r, tMin, math.MaxFloat32)
 		if instrument.On {
@@ -202,7 +201,7 @@ func (w *worker) color(r Ray) Vec3 {
 		if closest < 0 {
 			break
 		}
-		hit := w.pass.hit(closest, &r, distance)
+		hit := w.world.hit(closest, &r, distance)
 		if instrument.On {
 			w.instruments.Hit(hit.Material.Kind)
 		}

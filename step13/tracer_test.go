@@ -334,15 +334,15 @@ func distances(sc *scene.Scene) (toStep12, noise float64) {
 	f := film.New(s.Width, s.Height)
 	t.Render(f, s)
 	step13 := blocksOf(f)
-	var others []blocks
+	var pictures []blocks
 	for seed := range 6 {
 		rowByRow(t, f, s, seeds(1_000_000+seed))
-		other := blocksOf(f)
-		toStep12 = max(toStep12, other.distance(step13))
-		for _, another := range others {
-			noise = max(noise, other.distance(another))
+		picture := blocksOf(f)
+		toStep12 = max(toStep12, picture.distance(step13))
+		for _, earlier := range pictures {
+			noise = max(noise, picture.distance(earlier))
 		}
-		others = append(others, other)
+		pictures = append(pictures, picture)
 	}
 	return toStep12, noise
 }

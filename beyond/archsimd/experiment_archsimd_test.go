@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"simd/archsimd"
 	"testing"
+
+	"raysteps/common/kerneltest"
 )
 
 // runChecked is run256 with slices cut as one would at first. The compiler does
@@ -45,14 +47,14 @@ func BenchmarkBounds(b *testing.B) {
 		b.Skip("not measured: the processor has no AVX2 and FMA")
 	}
 	rng := rand.New(rand.NewPCG(14, 2))
-	spheres := randomSpheres(rng, 484)
+	spheres := make([]kerneltest.Sphere, 484)
 	for i := range spheres {
-		spheres[i].RadiusSq = 0.01
+		spheres[i] = kerneltest.Sphere{Center: kerneltest.RandomVec(rng, 10), RadiusSq: 0.01}
 	}
-	p := passOf(spheres)
+	p := newFirstPass(&worldOf(spheres).Spheres)
 	var rays [4096]Ray
 	for i := range rays {
-		rays[i] = *randomRay(rng, nil)
+		rays[i] = NewRay(vec3(kerneltest.RandomVec(rng, 15)), vec3(kerneltest.RandomVec(rng, 1)))
 	}
 	for _, bb := range []struct {
 		name string

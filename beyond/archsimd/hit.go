@@ -16,31 +16,48 @@ type firstPass struct {
 	// an nb of 0 does not count. The other elements mean nothing.
 	candidates        []uint64
 	nb, discriminants []float32 // as long as the columns
-	// What else a hit needs of each sphere.
-	surfaces []surface
 }
 
 func newFirstPass(s *SphereSoA) *firstPass {
 	n := s.PaddedLen()
-	materials := s.Material()
-	surfaces := make([]surface, s.Len())
-	for i, sphere := range s.All() {
-		surfaces[i] = surface{sphere.Center, sphere.InvRadius, &materials[i]}
-	}
 	return &firstPass{
 		cx: s.CenterXPadded(), cy: s.CenterYPadded(), cz: s.CenterZPadded(), radiusSq: s.RadiusSqPadded(),
 		candidates: make([]uint64, (n+63)/64), nb: make([]float32, n), discriminants: make([]float32, n),
-		surfaces: surfaces,
 	}
 }
 
-// surface is what a hit needs of a sphere. Columns are for a loop that reads a
-// field of all spheres; for all fields of one, a struct touches less memory.
-type surface struct {
-	center    Vec3
-	invRadius float32
-	material  *Material
+// Kernel names what computes the hit test: archsimd512, archsimd256, or plain Go.
+func (t *Tracer) Kernel() string {
+	switch {
+	case has512:
+		return "archsimd512"
+	case has256:
+		return "archsimd256"
+	}
+	return "plain"
 }
+
+// run is runGeneric, sixteen spheres at a time if this build and the processor
+// can, or eight.
+func (p *firstPass) run(r *Ray) {
+	switch {
+	case has512:
+		run512(p, r)
+	case has256:
+		run256(p, r)
+	default:
+		p.runGeneric(r)
+	}
+}
+
+// closest is closestGeneric with this first pass.
+func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	p.run(r)
+	return p.secondPass(tMin, tMax)
+}
+
+// draw is drawGeneric: there is no assembly in this package.
+func (r *RNG) draw() { r.drawGeneric() }
 
 // runGeneric is the first pass in plain Go. Candidates are the spheres whose
 // discriminant has a clear sign bit, so +0 is one and -0 is not. Whether NaN is

@@ -10,36 +10,6 @@ var (
 	has512 = has256 && archsimd.X86.AVX512()
 )
 
-// Kernel names what computes the first pass: archsimd512, archsimd256, or plain
-// Go.
-func (t *Tracer) Kernel() string {
-	switch {
-	case has512:
-		return "archsimd512"
-	case has256:
-		return "archsimd256"
-	}
-	return "plain"
-}
-
-// run is runGeneric, sixteen spheres at a time if the processor can, or eight.
-func (p *firstPass) run(r *Ray) {
-	switch {
-	case has512:
-		run512(p, r)
-	case has256:
-		run256(p, r)
-	default:
-		p.runGeneric(r)
-	}
-}
-
-// closest is closestGeneric with this first pass.
-func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
-	p.run(r)
-	return p.secondPass(tMin, tMax)
-}
-
 // run512 takes columns of a multiple of sixteen elements.
 func run512(p *firstPass, r *Ray) {
 	// With the capacities known too, and groups cut out by three indices, the

@@ -2,10 +2,8 @@
 
 package archsimd
 
-// Kernel names what computes the first pass: archsimd512, archsimd256, or plain
-// Go.
-func (t *Tracer) Kernel() string { return "plain" }
+// Variables and not constants, since a test of all forms sets them.
+var has512, has256 = false, false
 
-func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
-	return closestGeneric(p, r, tMin, tMax)
-}
+func run512(p *firstPass, r *Ray) { panic("built without GOEXPERIMENT=simd, or not for amd64") }
+func run256(p *firstPass, r *Ray) { panic("built without GOEXPERIMENT=simd, or not for amd64") }

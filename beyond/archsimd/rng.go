@@ -10,7 +10,7 @@ import (
 // of them side by side, which advance together and give the three coordinates
 // of a point. Points are drawn ahead, many at a time: FillPair goes before Pair,
 // and FillBall before InUnitBall. The compiler would inline neither if they
-// called draw themselves.
+// called draw themselves. The assembly knows the fields by their names.
 type RNG struct {
 	s       uint32
 	x, y, z uint32

@@ -11,26 +11,15 @@ var (
 	hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F
 )
 
-// Kernel names what computes the hit test: avx512, avx2, or plain Go.
-func (t *Tracer) Kernel() string {
-	switch {
-	case hasAVX512:
-		return "avx512"
-	case hasAVX2:
-		return "avx2"
-	}
-	return "plain"
-}
-
-// closest is closestGeneric, sixteen spheres at a time if the processor can, or
-// eight. The assembly looks at hasAVX512 and hasAVX2: with other calls in it, this
-// function would not be inlined.
-func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
-	return closestAVX512(p, r, tMin, tMax)
-}
-
 //go:noescape
 func closestAVX512(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 
 //go:noescape
 func closestAVX2(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+// draw is drawGeneric, three generators at a time. Every amd64 processor has
+// the SSE2 instructions that it takes.
+func (r *RNG) draw() { drawSSE(r) }
+
+//go:noescape
+func drawSSE(r *RNG)

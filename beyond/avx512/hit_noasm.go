@@ -2,9 +2,15 @@
 
 package avx512
 
-// Kernel names what computes the hit test: avx512, avx2, or plain Go.
-func (t *Tracer) Kernel() string { return "plain" }
+// Variables and not constants, since a test of all forms sets them.
+var hasAVX512, hasAVX2 = false, false
 
-func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+func closestAVX512(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
 	return closestGeneric(p, r, tMin, tMax)
 }
+
+func closestAVX2(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestGeneric(p, r, tMin, tMax)
+}
+
+func (r *RNG) draw() { r.drawGeneric() }

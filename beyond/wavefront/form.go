@@ -1,5 +1,7 @@
 package wavefront
 
+//go:generate go run raysteps/beyond/wavefront/narrow
+
 // form is one way to do the stages. All give the same bytes.
 type form struct {
 	name    string

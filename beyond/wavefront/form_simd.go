@@ -9,7 +9,7 @@ import "simd/archsimd"
 var vector = func() []form {
 	avx512 := form{name: "avx512", draw: drawAVX512, aim: aimAVX512, hit: hitAVX512, part: partAVX512, collect: collect, scatter: scatterAVX512}
 	avx2 := form{name: "avx2", draw: drawAVX2, aim: aimAVX2, hit: hitAVX2, part: partAVX2, collect: collect, scatter: scatterAVX2}
-	if !archsimd.X86.AVX2() || !archsimd.X86.FMA() {
+	if !hasAVX2 {
 		avx2.missing = "the processor has no AVX2 and FMA"
 		avx512.missing = avx2.missing
 	} else if !archsimd.X86.AVX512() {

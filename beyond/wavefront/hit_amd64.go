@@ -2,7 +2,17 @@
 
 package wavefront
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+// What the kernels need. The other stages of AVX-512 need more.
+var (
+	hasAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+	hasAVX512 = cpu.X86.HasAVX512F
+)
 
 // hitAVX512 and hitAVX2 are hitPlain in three passes, each of which goes over
 // some groups of the rays that start at c.

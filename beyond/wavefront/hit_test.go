@@ -1,10 +1,8 @@
 package wavefront
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"raysteps/common/kerneltest"
 	"raysteps/common/mem"
 	"raysteps/common/scene"
 )
@@ -21,15 +20,26 @@ import (
 type kernel struct {
 	name    string
 	hit     func(s *search, f *front)
-	missing string // why it cannot run here; empty if it can
+	missing bool // this build, or this processor, cannot run it
+}
+
+// kernels are tested in builds without the experiment, too.
+var kernels = []kernel{
+	{"plain", hitPlain, false},
+	{"avx512", hitAVX512, !hasAVX512},
+	{"avx2", hitAVX2, !hasAVX2},
+}
+
+func (k *kernel) skip(tb testing.TB) {
+	if k.missing {
+		tb.Skip("not tested: this build or this processor cannot run it")
+	}
 }
 
 func forEachKernel(t *testing.T, test func(t *testing.T, k kernel)) {
-	for _, k := range append([]kernel{{name: "plain", hit: hitPlain}}, assembly...) {
+	for _, k := range kernels {
 		t.Run(k.name, func(t *testing.T) {
-			if k.missing != "" {
-				t.Skip("not tested: " + k.missing)
-			}
+			k.skip(t)
 			test(t, k)
 		})
 	}
@@ -38,129 +48,49 @@ func forEachKernel(t *testing.T, test func(t *testing.T, k kernel)) {
 // upTo is the number of spheres up to which every number is tested.
 const upTo = 200
 
-// The values that floating-point code goes wrong at, and some ordinary ones.
-var specialValues = func() []float32 {
-	x := []float32{
-		0, math.SmallestNonzeroFloat32, 1e-42, 1.1754942e-38, 1.1754944e-38, 1e-20,
-		0.1, 1, math.Nextafter32(1, 0), 3, 5000, 1e9, 1e18, 1.8446743e19, 1e20, math.MaxFloat32,
-		float32(math.Inf(1)), float32(math.NaN()), math.Float32frombits(0x7F800001),
-	}
-	for _, v := range x {
-		x = append(x, -v)
-	}
-	return x
-}()
-
-var (
-	inf      = float32(math.Inf(1))
-	nan      = float32(math.NaN())
-	denormal = float32(math.SmallestNonzeroFloat32)
-)
-
 func newFront() *front { return &mem.Aligned[front](1, mem.CacheLine)[0] }
 
-// ball is a sphere by its center and radius. A radius of NaN stands for a
-// squared radius of NaN, and so on.
-type ball struct {
-	center Vec3
-	radius float32
-}
-
-// spheresOf returns balls as the search reads them; all says whether it is to
+// spheresOf returns spheres as the search reads them; all says whether it is to
 // solve the equation of all.
-func spheresOf(balls []ball, all bool) *spheres {
+func spheresOf(list []kerneltest.Sphere, all bool) *spheres {
 	s := &spheres{all: all}
-	for _, b := range balls {
-		s.cx = append(s.cx, b.center.X)
-		s.cy = append(s.cy, b.center.Y)
-		s.cz = append(s.cz, b.center.Z)
-		s.reach = append(s.reach, reach(b.center, b.radius, 100))
-		s.radiusSq = append(s.radiusSq, float32(b.radius*b.radius))
+	for i := range list {
+		l := &list[i]
+		center := vec3(l.Center)
+		s.cx, s.cy, s.cz = append(s.cx, center.X), append(s.cy, center.Y), append(s.cz, center.Z)
+		s.reach = append(s.reach, reach(center, l.Radius(), 100))
+		s.radiusSq = append(s.radiusSq, l.RadiusSq)
 	}
 	return s
 }
 
-// ray is a ray by itself.
-type ray struct{ origin, direction Vec3 }
+func (f *front) put(r kerneltest.Ray) {
+	f.ox[f.n], f.oy[f.n], f.oz[f.n] = r.Origin[0], r.Origin[1], r.Origin[2]
+	f.dx[f.n], f.dy[f.n], f.dz[f.n] = r.Direction[0], r.Direction[1], r.Direction[2]
+	f.n++
+}
 
-func (f *front) put(rays ...ray) {
-	for _, r := range rays {
-		f.ox[f.n], f.oy[f.n], f.oz[f.n] = r.origin.X, r.origin.Y, r.origin.Z
-		f.dx[f.n], f.dy[f.n], f.dz[f.n] = r.direction.X, r.direction.Y, r.direction.Z
-		f.n++
+func (f *front) ray(i int) kerneltest.Ray {
+	return kerneltest.Ray{
+		Origin:    kerneltest.Vec{f.ox[i], f.oy[i], f.oz[i]},
+		Direction: kerneltest.Vec{f.dx[i], f.dy[i], f.dz[i]},
 	}
-}
-
-func (f *front) ray(i int) ray {
-	return ray{Vec3{f.ox[i], f.oy[i], f.oz[i]}, Vec3{f.dx[i], f.dy[i], f.dz[i]}}
-}
-
-func randomVec(rng *rand.Rand, size float32) Vec3 {
-	axis := func() float32 { return (2*rng.Float32() - 1) * size }
-	return Vec3{axis(), axis(), axis()}
-}
-
-func randomBalls(rng *rand.Rand, n int) []ball {
-	balls := make([]ball, n)
-	for i := range balls {
-		balls[i] = ball{randomVec(rng, 10), 0.1 + 2*rng.Float32()}
-		switch {
-		case i > 0 && rng.IntN(8) == 0: // a shell in another, or the same again
-			balls[i] = ball{balls[i-1].center, -0.9 * balls[i-1].radius}
-		case i > 0 && rng.IntN(16) == 0:
-			balls[i] = balls[rng.IntN(i)]
-		case rng.IntN(50) == 0:
-			balls[i] = ball{Vec3{0, -1000, 0}, 990}
-		}
-	}
-	return balls
-}
-
-// randomRay starts outside the balls, in one, or on one; and goes anywhere, to
-// the center of one, past one about as closely as float32 can say, or along an
-// axis.
-func randomRay(rng *rand.Rand, balls []ball) ray {
-	origin, direction := randomVec(rng, 15), randomVec(rng, 1)
-	if len(balls) > 0 {
-		b := &balls[rng.IntN(len(balls))]
-		switch rng.IntN(4) {
-		case 0:
-			origin = along(1, randomVec(rng, 0.05), b.center)
-		case 1:
-			origin = along(abs(b.radius), direction.Unit(), b.center)
-		}
-		b = &balls[rng.IntN(len(balls))]
-		switch rng.IntN(5) {
-		case 0:
-			direction = b.center.Sub(origin)
-		case 1:
-			across := direction.Cross(b.center.Sub(origin)).Unit()
-			direction = along(abs(b.radius), across, b.center).Sub(origin)
-		case 2:
-			direction = [3]Vec3{{X: 1}, {Y: -1}, {Z: 1}}[rng.IntN(3)]
-		}
-	}
-	return ray{origin, normalize(direction)}
 }
 
 // checkKernel runs a kernel and the plain search, and compares what they find
 // for all rays of a front. The kernel must write to nothing but what it finds,
-// and its scratch columns.
-func checkKernel(t testing.TB, k kernel, s *spheres, f *front) {
+// and its scratch columns. It returns how many rays hit something.
+func checkKernel(t testing.TB, k kernel, s *spheres, f *front) (hits int) {
 	t.Helper()
 	want := newFront()
 	*want = *f
 	hitPlain(newSearch(s), want)
 
 	search := newSearch(s)
-	const guards = 16
-	list := mem.Aligned[candidate](len(search.candidates)+2*guards, mem.CacheLine)
-	guard := candidate{0xDEADBEEF, 0xDEADBEEF}
-	for i := range list {
-		list[i] = guard
-	}
-	copy(list[guards:], search.candidates)
-	search.candidates = list[guards : guards+len(search.candidates)]
+	list := kerneltest.NewGuarded[uint64](len(search.candidates), 0)
+	guarded := unsafe.Slice((*candidate)(unsafe.Pointer(unsafe.SliceData(list.Elements))), len(list.Elements))
+	copy(guarded, search.candidates)
+	search.candidates = guarded
 	before := *search
 	got := newFront()
 	*got = *f
@@ -175,24 +105,23 @@ func checkKernel(t testing.TB, k kernel, s *spheres, f *front) {
 			t.Fatalf("%d spheres, ray %d of %d, %+v: sphere %d at %v; want sphere %d at %v",
 				len(s.cx), i, f.n, f.ray(i), got.hit[i], got.t[i], want.hit[i], want.t[i])
 		}
+		if got.hit[i] != 0 {
+			hits++
+		}
 	}
 	for i := whole; i < len(got.t); i++ {
 		if got.t[i] != -7 || got.hit[i] != 0xDEADBEEF {
 			t.Fatalf("wrote to ray %d of %d", i, f.n)
 		}
 	}
-	for i := range guards {
-		if list[i] != guard || list[len(list)-1-i] != guard {
-			t.Fatalf("%d spheres: wrote to candidates out of range", len(s.cx))
-		}
-	}
+	list.Check(t, "the candidates")
 	got.t, got.hit, got.vx, got.vy, got.vz, got.qv = f.t, f.hit, f.vx, f.vy, f.vz, f.qv
 	if !sameBits(got, f) {
 		t.Fatalf("%d spheres, %d rays: the front has changed", len(s.cx), f.n)
 	}
-	search.bytes = before.bytes
 	require.Equal(t, before.spheres.all, search.spheres.all)
 	require.Equal(t, before.stride, search.stride)
+	return hits
 }
 
 // sameBits compares fronts so that NaN is equal to itself.
@@ -208,23 +137,16 @@ func TestHitCounts(t *testing.T) {
 		rng := rand.New(rand.NewPCG(14, 1))
 		hits := 0
 		for n := range upTo + 1 {
-			balls := randomBalls(rng, n)
+			list := kerneltest.RandomSpheres(rng, n)
 			f := newFront()
 			for range 1 + rng.IntN(3*searchGroups*group) {
-				f.put(randomRay(rng, balls))
+				f.put(kerneltest.RandomRay(rng, list))
 			}
 			for _, all := range []bool{false, true} {
-				checkKernel(t, k, spheresOf(balls, all), f)
-			}
-			s := spheresOf(balls, false)
-			k.hit(newSearch(s), f)
-			for i := range f.n {
-				if f.hit[i] != 0 {
-					hits++
-				}
+				hits += checkKernel(t, k, spheresOf(list, all), f)
 			}
 		}
-		assert.Greater(t, hits, upTo*50, "hits that were compared")
+		assert.Greater(t, hits, upTo*100, "hits that were compared")
 	})
 }
 
@@ -232,56 +154,96 @@ func TestHitCounts(t *testing.T) {
 func TestHitRays(t *testing.T) {
 	forEachKernel(t, func(t *testing.T, k kernel) {
 		rng := rand.New(rand.NewPCG(14, 2))
-		balls := randomBalls(rng, 20)
+		list := kerneltest.RandomSpheres(rng, 20)
 		f := newFront()
 		for n := range 3 * group {
 			f.n = 0
 			for range n {
-				f.put(randomRay(rng, balls))
+				f.put(kerneltest.RandomRay(rng, list))
 			}
-			checkKernel(t, k, spheresOf(balls, false), f)
+			checkKernel(t, k, spheresOf(list, false), f)
 		}
 		for f.n < capacity {
-			f.put(randomRay(rng, balls))
+			f.put(kerneltest.RandomRay(rng, list))
 		}
-		checkKernel(t, k, spheresOf(balls, false), f)
+		checkKernel(t, k, spheresOf(list, false), f)
+	})
+}
+
+// As many pairs of a ray and a sphere as the flag -pairs says: of scenes and of
+// numbers of other kinds, with the reach that belongs to a sphere or any other.
+func TestHitRandom(t *testing.T) {
+	forEachKernel(t, func(t *testing.T, k kernel) {
+		rng := rand.New(rand.NewPCG(14, 8))
+		compared, hits := 0, 0
+		for compared < kerneltest.Pairs() {
+			n := 1 + rng.IntN(upTo)
+			list, ray := kerneltest.RandomInput(rng, n)
+			s := spheresOf(list, rng.IntN(2) == 0)
+			if rng.IntN(4) == 0 {
+				for i := range s.reach {
+					s.reach[i] = math.Float32frombits(rng.Uint32())
+				}
+			}
+			f := newFront()
+			for range 1 + rng.IntN(3*searchGroups*group) {
+				f.put(ray())
+			}
+			hits += checkKernel(t, k, s, f)
+			compared += n * f.n
+		}
+		t.Logf("compared %d pairs of a ray and a sphere; %d rays hit one", compared, hits)
+		assert.Greater(t, hits, compared/1000, "hits that were compared")
 	})
 }
 
 func TestHitSpecialValues(t *testing.T) {
-	ahead := ray{Vec3{0, 0, -5}, Vec3{0, 0, 1}}
-	far := ball{Vec3{0, 0, 40}, 1}
+	type (
+		vec    = kerneltest.Vec
+		sphere = kerneltest.Sphere
+	)
+	var (
+		inf      = float32(math.Inf(1))
+		nan      = float32(math.NaN())
+		denormal = float32(math.SmallestNonzeroFloat32)
+	)
+	ray := func(origin, direction vec) kerneltest.Ray {
+		return kerneltest.Ray{Origin: origin, Direction: direction}
+	}
+	ball := func(x, y, z, radius float32) sphere { return kerneltest.Solid(vec{x, y, z}, radius) }
+	ahead := ray(vec{0, 0, -5}, vec{0, 0, 1})
+	far := ball(0, 0, 40, 1)
 	tests := []struct {
-		name  string
-		ray   ray
-		balls []ball
-		want  uint32 // number of the sphere, counted from 1; 0 for none
-		t     float32
+		name    string
+		ray     kerneltest.Ray
+		spheres []sphere
+		want    uint32 // number of the sphere, counted from 1; 0 for none
+		t       float32
 	}{
 		{"no sphere", ahead, nil, 0, math.MaxFloat32},
-		{"ahead", ahead, []ball{far}, 1, 44},
-		{"behind", ahead, []ball{{Vec3{0, 0, -20}, 1}}, 0, math.MaxFloat32},
-		{"beside", ahead, []ball{{Vec3{2, 0, 0}, 1}, {Vec3{0, -2, 0}, 1}}, 0, math.MaxFloat32},
-		{"from within", ahead, []ball{far, {Vec3{0, 0, -5}, 2}}, 2, 2},
-		{"from within, off the center", ahead, []ball{far, {Vec3{0, 0, -4}, 2}}, 2, 3},
-		{"from the surface, inward", ahead, []ball{far, {Vec3{0, 0, -4}, 1}}, 2, 0},
-		{"from the surface, outward", ahead, []ball{far, {Vec3{0, 0, -6}, 1}}, 2, 0},
-		{"tangent", ahead, []ball{far, {Vec3{1, 0, 0}, 1}}, 2, 5},
-		{"negative radius", ahead, []ball{far, {Vec3{}, -0.5}}, 2, 4.5},
-		{"ties", ahead, []ball{far, {Vec3{}, 1}, {Vec3{}, 1}, {Vec3{}, -1}}, 2, 4},
-		{"up", ray{Vec3{0, -5, 0}, Vec3{0, 1, 0}}, []ball{{Vec3{3, 0, 0}, 1}, {Vec3{}, 1}}, 2, 4},
-		{"down", ray{Vec3{0, 5, 0}, Vec3{0, -1, 0}}, []ball{{Vec3{3, 0, 0}, 1}, {Vec3{0, 9, 0}, 1}, {Vec3{}, 1}}, 3, 4},
-		{"next to up", ray{Vec3{0, -5, 0}, Vec3{denormal, 1, 0}}, []ball{{Vec3{3, 0, 0}, 1}, {Vec3{}, 1}}, 2, 4},
-		{"direction is 0", ray{}, []ball{{Vec3{}, 1}, {Vec3{0, 0, 2}, 1}}, 1, 1},
-		{"small sphere", ahead, []ball{{Vec3{}, 0.125}}, 1, 4.875},
-		{"huge sphere", ahead, []ball{{Vec3{0, 0, 2e6}, 1e6}}, 1, 1_000_005},
-		{"NaN and infinity are no hits", ahead, []ball{
-			{Vec3{nan, 0, 0}, 1}, {Vec3{0, 0, -nan}, 1}, {Vec3{}, nan}, {Vec3{}, -nan}, {Vec3{}, inf},
-			far, {Vec3{nan, 0, 0}, 1}, {Vec3{0, 0, inf}, 1}, {Vec3{0, -inf, 0}, 1}, {Vec3{}, -inf},
+		{"ahead", ahead, []sphere{far}, 1, 44},
+		{"behind", ahead, []sphere{ball(0, 0, -20, 1)}, 0, math.MaxFloat32},
+		{"beside", ahead, []sphere{ball(2, 0, 0, 1), ball(0, -2, 0, 1)}, 0, math.MaxFloat32},
+		{"from within", ahead, []sphere{far, ball(0, 0, -5, 2)}, 2, 2},
+		{"from within, off the center", ahead, []sphere{far, ball(0, 0, -4, 2)}, 2, 3},
+		{"from the surface, inward", ahead, []sphere{far, ball(0, 0, -4, 1)}, 2, 0},
+		{"from the surface, outward", ahead, []sphere{far, ball(0, 0, -6, 1)}, 2, 0},
+		{"tangent", ahead, []sphere{far, ball(1, 0, 0, 1)}, 2, 5},
+		{"negative radius", ahead, []sphere{far, ball(0, 0, 0, -0.5)}, 2, 4.5},
+		{"ties", ahead, []sphere{far, ball(0, 0, 0, 1), ball(0, 0, 0, 1), ball(0, 0, 0, -1)}, 2, 4},
+		{"up", ray(vec{0, -5, 0}, vec{0, 1, 0}), []sphere{ball(3, 0, 0, 1), ball(0, 0, 0, 1)}, 2, 4},
+		{"down", ray(vec{0, 5, 0}, vec{0, -1, 0}), []sphere{ball(3, 0, 0, 1), ball(0, 9, 0, 1), ball(0, 0, 0, 1)}, 3, 4},
+		{"next to up", ray(vec{0, -5, 0}, vec{denormal, 1, 0}), []sphere{ball(3, 0, 0, 1), ball(0, 0, 0, 1)}, 2, 4},
+		{"direction is 0", ray(vec{}, vec{}), []sphere{ball(0, 0, 0, 1), ball(0, 0, 2, 1)}, 1, 1},
+		{"small sphere", ahead, []sphere{ball(0, 0, 0, 0.125)}, 1, 4.875},
+		{"huge sphere", ahead, []sphere{ball(0, 0, 2e6, 1e6)}, 1, 1_000_005},
+		{"NaN and infinity are no hits", ahead, []sphere{
+			ball(nan, 0, 0, 1), ball(0, 0, -nan, 1), ball(0, 0, 0, nan), ball(0, 0, 0, -nan), ball(0, 0, 0, inf),
+			far, ball(nan, 0, 0, 1), ball(0, 0, inf, 1), ball(0, -inf, 0, 1), ball(0, 0, 0, -inf),
 		}, 6, 44},
-		{"origin is NaN", ray{Vec3{nan, 0, 0}, Vec3{0, 0, 1}}, []ball{far}, 0, math.MaxFloat32},
-		{"direction is NaN", ray{Vec3{}, Vec3{nan, nan, nan}}, []ball{far}, 0, math.MaxFloat32},
-		{"origin is infinite", ray{Vec3{0, 0, -inf}, Vec3{0, 0, 1}}, []ball{far}, 0, math.MaxFloat32},
+		{"origin is NaN", ray(vec{nan, 0, 0}, vec{0, 0, 1}), []sphere{far}, 0, math.MaxFloat32},
+		{"direction is NaN", ray(vec{}, vec{nan, nan, nan}), []sphere{far}, 0, math.MaxFloat32},
+		{"origin is infinite", ray(vec{0, 0, -inf}, vec{0, 0, 1}), []sphere{far}, 0, math.MaxFloat32},
 	}
 	forEachKernel(t, func(t *testing.T, k kernel) {
 		for _, tt := range tests {
@@ -292,14 +254,14 @@ func TestHitSpecialValues(t *testing.T) {
 					for _, all := range []bool{false, true} {
 						f := newFront()
 						for i := range group {
-							f.put(ray{Vec3{500, 500, float32(i)}, Vec3{0.6, 0.8, 0}})
+							f.put(ray(vec{500, 500, float32(i)}, vec{0.6, 0.8, 0}))
 							if i == lane {
 								f.n--
 								f.put(tt.ray)
 							}
 						}
-						missed := slices.Repeat([]ball{{Vec3{1000, 0, 0}, 1}}, lane)
-						s := spheresOf(append(missed, tt.balls...), all)
+						missed := slices.Repeat([]sphere{ball(1000, 0, 0, 1)}, lane)
+						s := spheresOf(append(missed, tt.spheres...), all)
 						checkKernel(t, k, s, f)
 						k.hit(newSearch(s), f)
 						want := tt.want
@@ -314,25 +276,26 @@ func TestHitSpecialValues(t *testing.T) {
 		}
 		t.Run("all together", func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(14, 3))
-			special := func() float32 { return specialValues[rng.IntN(len(specialValues))] }
 			for range 300 {
-				balls := make([]ball, 24)
-				for i := range balls {
-					balls[i] = ball{Vec3{special(), special(), special()}, special()}
+				list := make([]sphere, 24)
+				for i := range list {
+					list[i] = kerneltest.Solid(vec{kerneltest.Special(rng), kerneltest.Special(rng), kerneltest.Special(rng)}, kerneltest.Special(rng))
 				}
-				s := spheresOf(balls, rng.IntN(2) == 0)
+				s := spheresOf(list, rng.IntN(2) == 0)
 				for i := range s.reach {
 					if rng.IntN(2) == 0 {
-						s.reach[i], s.radiusSq[i] = special(), special()
+						s.reach[i], s.radiusSq[i] = kerneltest.Special(rng), kerneltest.Special(rng)
 					}
 				}
-				// Few of the numbers of a ray are special, or all would be NaN.
 				f := newFront()
 				for range 40 {
-					r := randomRay(rng, nil)
-					for _, x := range []*float32{&r.origin.X, &r.origin.Y, &r.origin.Z, &r.direction.X, &r.direction.Y, &r.direction.Z} {
-						if rng.IntN(4) == 0 {
-							*x = special()
+					r := kerneltest.RandomRay(rng, nil)
+					for _, v := range []*vec{&r.Origin, &r.Direction} {
+						for axis := range v {
+							// Few of the numbers of a ray are special, or all would be NaN.
+							if rng.IntN(4) == 0 {
+								v[axis] = kerneltest.Special(rng)
+							}
 						}
 					}
 					f.put(r)
@@ -349,22 +312,23 @@ func TestHitFindsTheClosest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 4))
 	hits, misses := 0, 0
 	for range 300 {
-		balls := randomBalls(rng, rng.IntN(100))
+		list := kerneltest.RandomSpheres(rng, rng.IntN(100))
 		f := newFront()
 		for range 50 {
-			f.put(randomRay(rng, balls))
+			f.put(kerneltest.RandomRay(rng, list))
 		}
-		hitPlain(newSearch(spheresOf(balls, false)), f)
+		hitPlain(newSearch(spheresOf(list, false)), f)
 		for i := range f.n {
 			r := f.ray(i)
-			sure, possible := math.Inf(1), []float64{}
-			for j := range balls {
-				certain, doubtful := distances(&balls[j], &r)
-				for _, d := range certain {
-					sure = min(sure, d)
+			sure, possible := math.Inf(1), []kerneltest.Distance{}
+			for j := range list {
+				first, doubtful := kerneltest.Distances(&list[j], &r, 0)
+				if first != nil {
+					sure = min(sure, first.T)
+					doubtful = append(doubtful, *first)
 				}
 				if uint32(j)+1 == f.hit[i] {
-					possible = append(certain, doubtful...)
+					possible = doubtful
 				}
 			}
 			if f.hit[i] == 0 {
@@ -374,7 +338,7 @@ func TestHitFindsTheClosest(t *testing.T) {
 			}
 			d := float64(f.t[i])
 			require.LessOrEqual(t, d, sure*1.001+0.05, "%+v hits sphere %d; want a closer one", r, f.hit[i])
-			require.True(t, slices.ContainsFunc(possible, func(p float64) bool { return math.Abs(p-d) < 0.001*p+0.5 }),
+			require.True(t, slices.ContainsFunc(possible, func(p kerneltest.Distance) bool { return math.Abs(p.T-d) < 0.001*p.T+0.5 }),
 				"%+v hits sphere %d at %v; want one of %v", r, f.hit[i], d, possible)
 			hits++
 		}
@@ -384,96 +348,82 @@ func TestHitFindsTheClosest(t *testing.T) {
 	assert.Greater(t, misses, 1000)
 }
 
-// distances returns in float64 where a ray hits a sphere, and where it does so
-// within rounding: on the rim, and near the origin.
-func distances(b *ball, r *ray) (certain, doubtful []float64) {
-	x := float64(b.center.X) - float64(r.origin.X)
-	y := float64(b.center.Y) - float64(r.origin.Y)
-	z := float64(b.center.Z) - float64(r.origin.Z)
-	nb := x*float64(r.direction.X) + y*float64(r.direction.Y) + z*float64(r.direction.Z)
-	c := x*x + y*y + z*z - float64(b.radius)*float64(b.radius)
-	size := x*x + y*y + z*z + float64(b.radius)*float64(b.radius)
-	discriminant := nb*nb - c
-	if math.Abs(discriminant) < 1e-5*size {
-		return nil, []float64{nb}
-	}
-	if discriminant < 0 {
-		return nil, nil
-	}
-	root := math.Sqrt(discriminant)
-	for _, d := range []float64{nb - root, nb + root} {
-		switch {
-		case math.Abs(d) < 2e-4*math.Sqrt(size)+1e-3:
-			doubtful = append(doubtful, max(d, 0))
-		case d > 0:
-			certain = append(certain, d)
-		}
-	}
-	return certain, doubtful
-}
+func TestFMA(t *testing.T) { kerneltest.TestFMA(t, fma) }
 
-func TestFMA(t *testing.T) {
-	exact := func(x, y, z float32) float32 {
-		sum := float64(x)*float64(y) + float64(z)
-		if math.IsNaN(sum) || math.IsInf(sum, 0) || sum == 0 {
-			return float32(sum) // no rounding takes part
-		}
-		number := func(v float32) *big.Float { return new(big.Float).SetPrec(1000).SetFloat64(float64(v)) }
-		product := number(x)
-		product.Mul(product, number(y))
-		result, _ := product.Add(product, number(z)).Float32()
-		return result
-	}
-	rng := rand.New(rand.NewPCG(14, 5))
-	for range 100_000 {
-		x := 1 + float32(rng.IntN(1<<12))/(1<<12)
-		y := 1 + float32(2*rng.IntN(1<<11)+1)/(1<<12)
-		z := math.Float32frombits(rng.Uint32()&^(255<<23) | uint32(rng.IntN(100))<<23)
-		require.Equal(t, exact(x, y, z), fma(x, y, z), "fma(%g, %g, %g)", x, y, z)
-	}
-	for _, x := range specialValues {
-		for _, y := range specialValues {
-			for _, z := range specialValues {
-				want, got := exact(x, y, z), fma(x, y, z)
-				if math.Float32bits(got) != math.Float32bits(want) && (got == got || want == want) {
-					t.Fatalf("fma(%g, %g, %g) is %g; want %g", x, y, z, got, want)
-				}
-			}
-		}
-	}
-}
-
-// The first byte is the number of rays, each of which has 24 bytes; the rest
-// are spheres of 20 bytes: center, reach, squared radius. All may be any bits.
+// The data are a ray and spheres as in the steps, and rays has further rays. A
+// sphere has the reach that belongs to it, changed by the bits of reaches.
 func FuzzHit(f *testing.F) {
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) == 0 {
-			return
-		}
-		rays := int(data[0])%(2*group) + 1
-		all := data[0] >= 128
-		data = data[1:]
-		number := func() float32 {
-			if len(data) < 4 {
-				return 0
-			}
-			x := math.Float32frombits(binary.LittleEndian.Uint32(data))
-			data = data[4:]
-			return x
-		}
+	seeds := kerneltest.Seeds(f)
+	var rays []byte
+	for _, seed := range seeds {
+		rays = append(rays, seed.Data[:min(24, len(seed.Data))]...)
+	}
+	for _, seed := range seeds {
+		f.Add(seed.Data, []byte{}, []byte{}, false)
+		f.Add(seed.Data, rays, []byte{}, false)
+		f.Add(seed.Data, rays, rays, false)
+		f.Add(seed.Data, rays, []byte{}, true)
+	}
+	f.Fuzz(func(t *testing.T, data, rays, reaches []byte, all bool) {
+		in, further, changes := kerneltest.Input{Data: data}, kerneltest.Input{Data: rays}, kerneltest.Input{Data: reaches}
 		front := newFront()
-		for range rays {
-			front.put(ray{Vec3{number(), number(), number()}, Vec3{number(), number(), number()}})
+		front.put(in.Ray())
+		for len(further.Data) > 0 && front.n < 2*group {
+			front.put(further.Ray())
 		}
-		s := &spheres{all: all}
-		for len(data) > 0 && len(s.cx) < upTo {
-			s.cx, s.cy, s.cz = append(s.cx, number()), append(s.cy, number()), append(s.cz, number())
-			s.reach, s.radiusSq = append(s.reach, number()), append(s.radiusSq, number())
+		s := spheresOf(in.Spheres(), all)
+		for i := range s.reach {
+			s.reach[i] = math.Float32frombits(math.Float32bits(s.reach[i]) ^ math.Float32bits(changes.Number()))
 		}
-		for _, k := range assembly {
-			if k.missing == "" {
+		for _, k := range kernels {
+			if !k.missing {
 				checkKernel(t, k, s, front)
 			}
+		}
+	})
+}
+
+// Nothing is read or written outside the columns of the spheres and the lists
+// of candidates: each has pages of its own, and lies at their very end or start.
+func TestHitPages(t *testing.T) {
+	const spheresUpTo = 70
+	var columns [5]kerneltest.Pages
+	for i := range columns {
+		columns[i] = kerneltest.NewPages(t, 4*spheresUpTo)
+	}
+	lists := kerneltest.NewPages(t, searchGroups*(spheresUpTo+8)*int(unsafe.Sizeof(candidate{})))
+	forEachKernel(t, func(t *testing.T, k kernel) {
+		for _, place := range []kerneltest.Place{kerneltest.AtStart, kerneltest.AtEnd} {
+			t.Run(string(place), func(t *testing.T) {
+				rng := rand.New(rand.NewPCG(14, 7))
+				for n := range spheresUpTo + 1 {
+					list := kerneltest.RandomSpheres(rng, n)
+					for _, all := range []bool{false, true} {
+						s := spheresOf(list, all)
+						for i, column := range []*[]float32{&s.cx, &s.cy, &s.cz, &s.reach, &s.radiusSq} {
+							to := kerneltest.Slice[float32](columns[i], place, n)
+							copy(to, *column)
+							*column = to
+						}
+						f := newFront()
+						for range searchGroups * group {
+							f.put(kerneltest.RandomRay(rng, list))
+						}
+						// All are candidates, some, none.
+						for _, reach := range []float32{float32(math.Inf(1)), 1, float32(math.Inf(-1))} {
+							for i := range s.reach {
+								s.reach[i] = reach
+							}
+							search := newSearch(s)
+							to := kerneltest.Slice[candidate](lists, place, len(search.candidates))
+							copy(to, search.candidates)
+							search.candidates = to
+							require.Nil(t, kerneltest.FaultOf(func() { k.hit(search, f) }), "%d spheres", n)
+							checkKernel(t, k, s, f)
+						}
+					}
+				}
+			})
 		}
 	})
 }
@@ -484,12 +434,10 @@ func FuzzHit(f *testing.F) {
 //
 //	go test -run '^$' -bench Kernel ./beyond/wavefront
 func BenchmarkKernel(b *testing.B) {
-	for _, k := range append([]kernel{{name: "plain", hit: hitPlain}}, assembly...) {
-		if k.missing != "" {
-			continue
-		}
+	for _, k := range kernels {
 		for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
 			b.Run(fmt.Sprintf("kernel=%s/n=%d", k.name, len(s.Spheres)), func(b *testing.B) {
+				k.skip(b)
 				tracer, f := underWay(s)
 				search := newSearch(&tracer.spheres)
 				flops := float64(operations(search, f)) / float64(f.n)

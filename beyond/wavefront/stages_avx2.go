@@ -1,4 +1,4 @@
-// Code generated from stages_avx512.go by generated_test.go; DO NOT EDIT.
+// Code generated from stages_avx512.go by narrow; DO NOT EDIT.
 
 //go:build goexperiment.simd && amd64 && !purego
 

@@ -61,7 +61,7 @@ func (s *sums) at(pixel uint32) *sum { return &s[pixel%(tilesUnderWay*tilePixels
 // newWorker returns a worker for a tracer's scene. It can render one picture
 // after another.
 func newWorker(t *Tracer) *worker {
-	w := &worker{tracer: t, search: newSearch(&t.spheres), front: &mem.Aligned[front](1, mem.CacheLine)[0]}
+	w := &worker{tracer: t, search: newSearch(&t.spheres), front: &mem.Isolated[front](1)[0]}
 	w.sums = (*sums)(mem.Isolated[sum](tilesUnderWay * tilePixels))
 	for i := range w.tiles {
 		w.tiles[i].sums = w.sums[i*tilePixels : (i+1)*tilePixels]

@@ -33,9 +33,7 @@
 // on a Core 2 Duo of 1.86 GHz. About one reading of the clock falls inside the
 // measured time. With the build tag noapiprof marks compile to nothing.
 //
-// On Windows the clock moves in steps of half a millisecond to 16. There a
-// single time below that is 0 or a whole step, and only sums over many calls
-// say something.
+// What the clock can tell apart, on Windows not much, is said in the package clock.
 package apiprof
 
 import (
@@ -44,6 +42,9 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"raysteps/common/clock"
+	"raysteps/common/mem"
 )
 
 // API is a set of functions whose callers are measured. It is usually a
@@ -62,14 +63,15 @@ type API struct {
 	Interval time.Duration
 
 	// Clock returns the time since some fixed moment and never goes back. Nil
-	// is the monotonic clock of the system. Workers call it at the same time.
+	// is [clock.Now]. Workers call it at the same time.
 	Clock func() time.Duration
 
 	writing sync.Mutex
 }
 
 // Worker measures the calls that one goroutine makes. It must not be used by
-// several at a time.
+// several at a time. It is isolated, so that those of other goroutines are in
+// other cache lines.
 type Worker struct {
 	api   *API
 	clock func() time.Duration
@@ -84,10 +86,6 @@ type Worker struct {
 
 	number int
 	err    error
-
-	// Two cache lines in all, so that no two workers share one, nor a pair of
-	// them that is fetched together.
-	_ [40]byte
 }
 
 // Worker returns a new worker, whose first interval begins now. The number
@@ -97,7 +95,8 @@ func (a *API) Worker(number int) *Worker {
 	if !Enabled {
 		return nil
 	}
-	w := &Worker{api: a, number: number, clock: a.Clock}
+	w := mem.NewIsolated[Worker]()
+	*w = Worker{api: a, number: number, clock: a.Clock}
 	w.since = w.now()
 	w.due = w.since + a.interval()
 	return w
@@ -173,17 +172,12 @@ func (w *Worker) leave() {
 	}
 }
 
-// base makes the cheapest reading of the clock that is portable: time.Since
-// asks for the monotonic time alone, and time.Now for the time of day as well,
-// at twice the cost.
-var base = time.Now()
-
 // now calls the system's clock directly, which saves a call through a variable.
 func (w *Worker) now() time.Duration {
 	if w.clock != nil {
 		return w.clock()
 	}
-	return time.Since(base)
+	return clock.Now()
 }
 
 // log writes a line and begins a new interval.

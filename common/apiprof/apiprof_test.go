@@ -14,7 +14,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -338,13 +337,6 @@ func TestWorkersAtOnce(t *testing.T) {
 func TestMarksDoNotAllocate(t *testing.T) {
 	w := newProfile().Worker(0)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { deferred(w) }))
-}
-
-func TestWorkersShareNoCacheLine(t *testing.T) {
-	assert.GreaterOrEqual(t, unsafe.Sizeof(Worker{}), uintptr(64))
-	if unsafe.Sizeof(uintptr(0)) == 8 {
-		assert.Equal(t, uintptr(128), unsafe.Sizeof(Worker{}))
-	}
 }
 
 //go:noinline

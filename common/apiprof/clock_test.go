@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"raysteps/common/clock"
 )
 
 func TestTicksGoOn(t *testing.T) {
@@ -26,7 +28,7 @@ func BenchmarkClock(b *testing.B) {
 	})
 	b.Run("read=since", func(b *testing.B) {
 		for b.Loop() {
-			sink = int64(time.Since(base))
+			sink = int64(clock.Now())
 		}
 	})
 	b.Run("read=ticks", func(b *testing.B) {

@@ -12,24 +12,25 @@ import (
 )
 
 // TestDisabledMarksCompileToNothing reads the instructions of marked functions
-// in both builds.
+// in both builds. Their mnemonics are compared, in order, and not the registers,
+// which a compiler may choose otherwise. Unguarded is not tested while marks are
+// disabled: today's compilers keep the frame of its defer, and another need not.
 func TestDisabledMarksCompileToNothing(t *testing.T) {
 	on, off := disassemble(t, ""), disassemble(t, "noapiprof")
 	plain := off["Plain"]
-	require.NotEmpty(t, plain)
+	require.Contains(t, plain, "MULSD")
 	require.Equal(t, plain, on["Plain"])
 
 	assert.Equal(t, plain, off["Pair"])
 	assert.Equal(t, plain, off["Deferred"])
-	assert.NotEqual(t, plain, off["Unguarded"], "the constant around a defer has become needless; the package comment asks for it")
 
 	for _, name := range []string{"Pair", "Deferred", "Unguarded"} {
-		assert.Contains(t, strings.Join(on[name], "\n"), "CALL", "%s is marked", name)
+		assert.Contains(t, on[name], "CALL", "%s is marked", name)
 	}
 }
 
 // disassemble compiles testdata/marked, for amd64 whatever the machine is, and
-// returns the machine code of its functions, an instruction a string.
+// returns the mnemonics of the instructions of its functions.
 func disassemble(t *testing.T, tags string) map[string][]string {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command here")
@@ -49,7 +50,7 @@ func disassemble(t *testing.T, tags string) map[string][]string {
 		if m := head.FindStringSubmatch(line); m != nil {
 			name = m[1]
 		} else if m := instruction.FindStringSubmatch(line); m != nil {
-			functions[name] = append(functions[name], m[1]+" "+m[2])
+			functions[name] = append(functions[name], m[1])
 		}
 	}
 	return functions
@@ -57,5 +58,5 @@ func disassemble(t *testing.T, tags string) map[string][]string {
 
 var (
 	head        = regexp.MustCompile(`^TEXT \S*/marked\.(\S+)\(SB\)`)
-	instruction = regexp.MustCompile(`^\s+marked\.go:\d+\s+0x[0-9a-f]+\s+([0-9a-f]+)\s+(.*?)\s*\n?$`)
+	instruction = regexp.MustCompile(`^\s+marked\.go:\d+\s+0x[0-9a-f]+\s+[0-9a-f]+\s+(\S+)`)
 )

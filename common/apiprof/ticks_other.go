@@ -2,9 +2,9 @@
 
 package apiprof
 
-import "time"
+import "raysteps/common/clock"
 
 const hasTicks = false
 
 // ticks takes the place of a counter with what the system has, nanoseconds.
-func ticks() int64 { return int64(time.Since(base)) }
+func ticks() int64 { return int64(clock.Now()) }

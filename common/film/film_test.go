@@ -9,8 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"sync"
 	"testing"
 
@@ -306,22 +304,6 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// Whoever has the old file open goes on to see it whole: the new one is
-// another file that takes its name.
-func TestWriteFileBeside(t *testing.T) {
-	dir := t.TempDir()
-	name, link := filepath.Join(dir, "a.png"), filepath.Join(dir, "b.png")
-	require.NoError(t, os.WriteFile(name, []byte("old"), 0o666))
-	if err := os.Link(name, link); err != nil {
-		t.Skip("no hard links: ", err)
-	}
-	require.NoError(t, tiny().WriteFile(name))
-	got := files(t, dir)
-	assert.Len(t, got, 2)
-	assert.Equal(t, "old", got["b.png"])
-	assert.NotEqual(t, "old", got["a.png"])
-}
-
 func TestWriteFileInWorkingDirectory(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, tiny().WriteFile("a.png"))
@@ -350,50 +332,6 @@ func TestWriteFileMisnamed(t *testing.T) {
 			assert.Equal(t, before, files(t, dir))
 		})
 	}
-}
-
-// A long render should not end at a name that cannot be replaced.
-func TestCheckNameLink(t *testing.T) {
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("a.png", nil, 0o666))
-	if err := os.Symlink("a.png", "link.png"); err != nil {
-		t.Skip("no symbolic links: ", err)
-	}
-	assert.EqualError(t, CheckName("link.png"), `picture "link.png": cannot write to a symbolic link directly`)
-}
-
-func TestWriteFileReadOnlyFolder(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the mode of a folder does not count on Windows")
-	}
-	if os.Geteuid() == 0 {
-		t.Skip("root may write everywhere")
-	}
-	dir := t.TempDir()
-	name := filepath.Join(dir, "a.png")
-	require.NoError(t, os.WriteFile(name, []byte("old"), 0o666))
-	require.NoError(t, os.Chmod(dir, 0o555))
-	t.Cleanup(func() { _ = os.Chmod(dir, 0o755) })
-
-	for _, err := range []error{CheckName(name), tiny().WriteFile(name)} {
-		require.ErrorIs(t, err, os.ErrPermission)
-		assert.Contains(t, err.Error(), name)
-		assert.NotContains(t, err.Error(), "\n")
-	}
-	assert.Equal(t, map[string]string{"a.png": "old"}, files(t, dir))
-}
-
-// The file beside has a longer name than the one that it replaces. A name of
-// 255 bytes leaves no room for it, so the write fails, for root as well.
-func TestWriteFileFails(t *testing.T) {
-	dir := t.TempDir()
-	base := strings.Repeat("a", 251) + ".png"
-	name := filepath.Join(dir, base)
-	if err := os.WriteFile(name, []byte("old"), 0o666); err != nil {
-		t.Skip("no long names: ", err)
-	}
-	require.Error(t, tiny().WriteFile(name))
-	assert.Equal(t, map[string]string{base: "old"}, files(t, dir))
 }
 
 // files returns the files in a folder and what is in them.

@@ -24,7 +24,8 @@ import (
 )
 
 // Set says what a render is measured with. What is nil is not measured. A set is
-// for one render at a time.
+// for one render at a time: its fields are set before the render and read after
+// it, and in between they belong to the workers.
 type Set struct {
 	// Stats counts what this package declares.
 	Stats *stats.Run

@@ -42,9 +42,14 @@ func (Worker) BeginTile(pixels int) {}
 // EndTile ends what BeginTile began.
 func (Worker) EndTile() {}
 
-// BeginPass and EndPass are around the first pass of a ray over so many spheres.
-func (Worker) BeginPass(spheres int) {}
+// BeginPass and EndPass are around the first pass of a ray over so many spheres,
+// those included that pad the columns: the kernel computes them as well.
+func (Worker) BeginPass(padded int) {}
 
 // EndPass ends what BeginPass began. The candidates, a bit a sphere, had a
 // discriminant that is not negative.
 func (Worker) EndPass(spheres int, candidates []uint64) {}
+
+// EndWalk ends what BeginPass began, for a ray that was taken through a tree: it
+// visited so many nodes, and was tested against so many boxes and spheres.
+func (Worker) EndWalk(nodes, boxes, spheres, candidates int) {}

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"raysteps/common/apiprof"
+	"raysteps/common/mem"
 	"raysteps/common/perf"
 	"raysteps/common/scene"
 	"raysteps/common/stats"
@@ -21,6 +22,8 @@ var (
 	hits          = byKind("Hits/")
 	pathLength    = declared.IntDistribution("Paths/Rays")
 	testsPerRay   = declared.Ratio("Sphere tests/Tests per ray")
+	nodesPerRay   = declared.Ratio("Tree/Nodes per ray")
+	boxesPerRay   = declared.Ratio("Tree/Boxes per ray")
 	positive      = declared.Percentage("Sphere tests/Discriminants not negative")
 	spheresMemory = declared.Memory("Memory/Spheres")
 	filmMemory    = declared.Memory("Memory/Film")
@@ -41,6 +44,7 @@ func byKind(title string) (counters [len(kinds)]stats.Counter) {
 // that goroutine alone. The zero value measures nothing.
 type Worker struct{ w *worker }
 
+// worker is isolated, since its timers are written to all the time.
 type worker struct {
 	number int
 	set    *Set
@@ -49,7 +53,6 @@ type worker struct {
 	passes *apiprof.Worker
 	tile   perf.Timer
 	pass   perf.Timer
-	_      [64]byte // the next worker's numbers begin in another cache line
 }
 
 // NewWorker returns a worker that measures with the Set of the context, or with
@@ -59,7 +62,8 @@ func NewWorker(ctx context.Context, number int) Worker {
 	if set == nil {
 		return Worker{}
 	}
-	w := &worker{number: number, set: set, shard: set.Stats.NewShard()}
+	w := mem.NewIsolated[worker]()
+	*w = worker{number: number, set: set, shard: set.Stats.NewShard()}
 	if set.Timers != nil {
 		w.perf = set.Timers.Worker(number)
 	}
@@ -132,11 +136,13 @@ func (i Worker) EndTile() {
 	}
 }
 
-// BeginPass and EndPass are around the first pass of a ray over so many spheres.
-func (i Worker) BeginPass(spheres int) {
+// BeginPass and EndPass are around the first pass of a ray over so many spheres,
+// those included that pad the columns: the kernel computes them as well.
+func (i Worker) BeginPass(padded int) {
 	if i.w != nil {
-		// Four numbers a sphere are loaded, and 16 operations done with them.
-		i.w.pass = *i.w.perf.Start("first pass", int64(16*spheres), int64(16*spheres))
+		// Four numbers of four bytes are loaded for a sphere and two are stored, with
+		// 16 operations. The bit of a candidate is not counted.
+		i.w.pass = *i.w.perf.Start("first pass", int64((4+2)*4*padded), int64(16*padded))
 		i.w.passes.Enter()
 	}
 }
@@ -153,5 +159,18 @@ func (i Worker) EndPass(spheres int, candidates []uint64) {
 		}
 		testsPerRay.Add(i.w.shard, int64(spheres), 1)
 		positive.Add(i.w.shard, int64(n), int64(spheres))
+	}
+}
+
+// EndWalk ends what BeginPass began, for a ray that was taken through a tree: it
+// visited so many nodes, and was tested against so many boxes and spheres.
+func (i Worker) EndWalk(nodes, boxes, spheres, candidates int) {
+	if i.w != nil {
+		i.w.passes.Leave()
+		i.w.pass.Stop()
+		nodesPerRay.Add(i.w.shard, int64(nodes), 1)
+		boxesPerRay.Add(i.w.shard, int64(boxes), 1)
+		testsPerRay.Add(i.w.shard, int64(spheres), 1)
+		positive.Add(i.w.shard, int64(candidates), int64(spheres))
 	}
 }

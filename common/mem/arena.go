@@ -26,8 +26,8 @@ const BlockSize = 256 << 10
 // after its first use: both copies would hand out the same memory. It is not
 // safe for concurrent use; give each goroutine an arena of its own.
 type Arena struct {
-	block    unsafe.Pointer // the one that is cut from
-	pos, end uintptr        // the bytes of it that are taken, and that it has
+	block    unsafe.Pointer // the block that allocations are cut from, or nil
+	pos, end uintptr        // the bytes of it that are taken, and its size
 
 	checked any                       // (*T)(nil) of the type that was allocated last
 	types   map[reflect.Type]struct{} // those that have no pointers
@@ -65,7 +65,7 @@ func (a *Arena) Reset() {
 func (a *Arena) TotalAllocated() int { return a.total }
 
 // New returns a pointer to a zero T in the arena. It panics if T contains a
-// pointer. Like new, it gives values of size 0 no address of their own.
+// pointer. As with new, values of size 0 may have the same address.
 func New[T any](a *Arena) *T {
 	if _, ok := a.checked.(*T); !ok {
 		a.check("New", (*T)(nil), "use new")

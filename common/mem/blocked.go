@@ -10,12 +10,15 @@ import (
 // Blocked is a two-dimensional array that is kept in square blocks (after
 // pbrt's BlockedArray, appendix A.4.4). In a plain slice, row after row,
 // neighbors along v are a whole row apart. Here an element and its neighbors in
-// both directions mostly share a block, and so cache lines and pages. Finding
-// an element takes some shifts and masks more.
+// both directions mostly share a block, and so cache lines and pages.
+//
+// Finding an element takes some shifts and masks more, about as long as adding it
+// to a sum. A walk along u need not do that for each element: [Blocked.Row]
+// returns what lies one after the other.
 //
 // The first block starts on a cache line if T has no pointers. If a block also
-// fills whole lines, no two blocks share one: goroutines that write to blocks
-// of their own do not slow each other down.
+// fills whole lines, no two blocks share one: goroutines that write to
+// different blocks do not slow each other down.
 //
 // Any number of goroutines may use different elements at once, or read the
 // same.
@@ -76,6 +79,24 @@ func (b *Blocked[T]) Ptr(u, v int) *T {
 	return &b.data[b.index(u, v)]
 }
 
+// Row returns the elements from u, v on, along u, up to the end of the block or of
+// the row: 1 to [Blocked.Side] of them, which lie one after the other in memory.
+// They are those of the array and not copies. Row panics as At does. All of a row
+// is
+//
+//	for u := 0; u < nu; {
+//		row := b.Row(u, v)
+//		...
+//		u += len(row)
+//	}
+func (b *Blocked[T]) Row(u, v int) []T {
+	if uint(u) >= uint(b.nu) || uint(v) >= uint(b.nv) {
+		panic(indexError{u, v, b.nu, b.nv})
+	}
+	n := min(b.Side()-u&b.mask, b.nu-u)
+	return b.data[b.index(u, v):][:n:n]
+}
+
 // index returns where an element is in data. The high bits of u and v say which
 // block, the low bits where in the block. Above it are width times so many rows
 // as the high bits of v say; to its left are its side times so many elements as
@@ -101,16 +122,16 @@ func (b *Blocked[T]) pieces(caller string, plain []T, f func(blocked, plain []T)
 		panic(fmt.Sprintf("mem.Blocked.%s: length is %d; want %d, which is %d times %d", caller, len(plain), b.nu*b.nv, b.nu, b.nv))
 	}
 	for v := range b.nv {
-		row := plain[v*b.nu:][:b.nu]
-		for u := 0; u < b.nu; u += b.Side() {
-			n := min(b.Side(), b.nu-u)
-			f(b.data[b.index(u, v):][:n], row[u:][:n])
+		for u := 0; u < b.nu; {
+			row := b.Row(u, v)
+			f(row, plain[v*b.nu+u:][:len(row)])
+			u += len(row)
 		}
 	}
 }
 
 // indexError is what a wrong index panics with. A panic with a plain struct is
-// so short that the compiler puts At, Set and Ptr in line.
+// so short that the compiler puts At, Set, Ptr and Row in line.
 type indexError struct{ u, v, nu, nv int }
 
 func (e indexError) Error() string {

@@ -22,8 +22,8 @@ func ExampleBlocked() {
 	*b.Ptr(0, 0)++
 	plain := make([]int, 6)
 	b.CopyTo(plain)
-	fmt.Println(b.At(1, 1), plain)
-	// Output: 11 [1 1 2 10 11 99]
+	fmt.Println(b.At(1, 1), b.Row(0, 1), b.Row(2, 1), plain)
+	// Output: 11 [10 11] [99] [1 1 2 10 11 99]
 }
 
 // Every size around one, two and three blocks, either way.
@@ -79,6 +79,28 @@ func TestBlocked(t *testing.T) {
 	})
 }
 
+// A row from any element of it on has the elements that At has, in the memory that
+// Ptr has, up to the end of the block or of the array, and no room to append.
+func TestBlockedRow(t *testing.T) {
+	forEachSize(func(nu, nv, side int) {
+		b := mem.NewBlocked[int32](nu, nv, side)
+		for v := range nv {
+			for u := range nu {
+				row := b.Row(u, v)
+				n := min(side-u%side, nu-u)
+				if len(row) != n || cap(row) != n {
+					t.Fatalf("size %d, %d, side %d: row at [%d, %d] has len %d, cap %d; want %d", nu, nv, side, u, v, len(row), cap(row), n)
+				}
+				for i := range row {
+					if &row[i] != b.Ptr(u+i, v) {
+						t.Fatalf("size %d, %d, side %d: element %d of the row at [%d, %d] is not [%d, %d]", nu, nv, side, i, u, v, u+i, v)
+					}
+				}
+			}
+		}
+	})
+}
+
 func TestBlockedCopy(t *testing.T) {
 	forEachSize(func(nu, nv, side int) {
 		plain := make([]string, nu*nv)
@@ -110,6 +132,7 @@ func TestBlockedOutOfRange(t *testing.T) {
 			require.PanicsWithError(t, want, func() { b.At(at[0], at[1]) })
 			require.PanicsWithError(t, want, func() { b.Set(at[0], at[1], 1) })
 			require.PanicsWithError(t, want, func() { b.Ptr(at[0], at[1]) })
+			require.PanicsWithError(t, want, func() { b.Row(at[0], at[1]) })
 		}
 	})
 }
@@ -155,7 +178,7 @@ func TestBlockedRefuses(t *testing.T) {
 
 // BenchmarkWalk adds up all elements of a square of float32, along u (row by
 // row) or along v (column by column), in a plain slice and in blocks of 16
-// times 16. The sides are no powers of two, with which the elements of a column
+// times 16, of which a walk along u may also ask for rows. The sides are no powers of two, with which the elements of a column
 // would compete for a few places of the caches.
 func BenchmarkWalk(b *testing.B) {
 	for _, size := range []struct {
@@ -185,6 +208,18 @@ func BenchmarkWalk(b *testing.B) {
 				for v := range n {
 					for u := range n {
 						sum += blocked.At(u, v)
+					}
+				}
+				return sum
+			}},
+			{"along=u/in=rows", func() (sum float32) {
+				for v := range n {
+					for u := 0; u < n; {
+						row := blocked.Row(u, v)
+						for _, x := range row {
+							sum += x
+						}
+						u += len(row)
 					}
 				}
 				return sum

@@ -21,6 +21,63 @@ func TestIsolated(t *testing.T) {
 	t.Run("negative", func(t *testing.T) { assert.Panics(t, func() { mem.Isolated[int](-1) }) })
 }
 
+// Nothing that is made by NewIsolated shares a cache line with what else is
+// allocated, whatever the type.
+func TestNewIsolated(t *testing.T) {
+	t.Run("byte", newIsolated[byte])
+	t.Run("odd", newIsolated[odd])
+	t.Run("mixed", newIsolated[mixed])
+	t.Run("more than a line", newIsolated[[300]byte])
+	t.Run("pointer", newIsolated[*int])
+	t.Run("pointers", newIsolated[struct {
+		m map[int]int
+		s []string
+	}])
+	t.Run("nothing", newIsolated[struct{}])
+}
+
+func newIsolated[T any](t *testing.T) {
+	var zero T
+	owner := map[uintptr]any{}
+	var keep []any
+	for range 500 {
+		p := mem.NewIsolated[T]()
+		for i := range unsafe.Sizeof(zero) {
+			line := (uintptr(unsafe.Pointer(p)) + i) / mem.Isolation
+			if object, taken := owner[line]; taken && object != any(p) {
+				t.Fatalf("%p is in a cache line of %p", p, object)
+			}
+			owner[line] = p
+		}
+		keep = append(keep, p)
+	}
+	for range 500 { // objects that are about as long as those with their padding
+		q := new([2*mem.Isolation + 8]byte)
+		for i := range q {
+			if object := owner[uintptr(unsafe.Pointer(&q[i]))/mem.Isolation]; object != nil {
+				t.Fatalf("%p is in a cache line of %p", &q[i], object)
+			}
+		}
+		keep = append(keep, q)
+	}
+	runtime.KeepAlive(keep)
+}
+
+// What a pointer in isolated memory points to stays.
+func TestNewIsolatedIsSeenByTheCollector(t *testing.T) {
+	all := make([]**[4]int, 300)
+	for i := range all {
+		all[i] = mem.NewIsolated[*[4]int]()
+		*all[i] = &[4]int{i, i, i, i}
+	}
+	runtime.GC()
+	runtime.GC()
+	for i, p := range all {
+		assert.Equal(t, [4]int{i, i, i, i}, **p)
+		_ = make([]byte, 32)
+	}
+}
+
 // isolated makes many short slices one after the other, so that neighbors come
 // from neighboring memory, and looks for a line that two of them share.
 func isolated[T any](t *testing.T) {

@@ -1,132 +1,44 @@
-// Package mem hands out memory that is laid out with the processor's caches
-// and registers in mind (after pbrt, appendix A.4). Go's allocator aligns a
-// slice for its element type and promises nothing more, so a float32 column
-// may begin 4 bytes into a cache line: then objects that would fit in one line
-// straddle two, and an aligned vector load faults. [Aligned] starts a slice on
-// a boundary of the caller's choice instead. pbrt gained about 3% by aligning
-// the nodes of its kd-tree alone. An [Arena] puts values that are allocated one
-// by one next to each other and frees them all at once, and [Blocked] keeps
-// neighbors in a two-dimensional array together. For a variable number of
-// temporary values on the stack (pbrt's ALLOCA, appendix A.4.1) Go needs no
-// package: what does not outlive a function is on the stack already, if the
-// compiler knows its size and it is not large.
+// Package mem hands out memory that is laid out with the processor's caches and
+// registers in mind (after pbrt, appendix A.4). It has two duties.
+//
+// The steps, the film and the instruments use [Aligned], [Isolated] and
+// [NewIsolated]. Go's allocator aligns a slice for its element type and promises
+// nothing more, so a float32 column may begin 4 bytes into a cache line: then
+// objects that would fit in one line straddle two, and an aligned vector load
+// faults. Aligned starts a slice on a boundary of the caller's choice. pbrt gained
+// about 3% by aligning the nodes of its kd-tree alone. Isolated memory is in cache
+// lines that hold nothing else, for what one goroutine writes to while others run.
+//
+// [Arena] and [Blocked] are for experiments, which show what they would gain: an
+// arena puts values that are allocated one by one next to each other and frees
+// them all at once, and Blocked keeps neighbors in a two-dimensional array
+// together. No step is faster with either. For a variable number of temporary
+// values on the stack (pbrt's ALLOCA, appendix A.4.1) Go needs no package: what
+// does not outlive a function is on the stack already, if the compiler knows its
+// size and it is not large.
 //
 // Only types without pointers are aligned or put into an arena. In C++ such
 // memory is just bytes and may hold anything; in Go the garbage collector
 // learns where the pointers are from the type that memory was allocated as, so
 // pointers in memory that was allocated as bytes would not keep what they point
-// to alive. A Blocked takes any type, and is aligned if the type permits.
+// to alive. NewIsolated and Blocked take any type.
 //
 // Nothing needs to be freed: memory goes when the last pointer into it does.
 package mem
-
-import (
-	"fmt"
-	"math"
-	"reflect"
-	"unsafe"
-)
 
 const (
 	// CacheLine is the usual size of a cache line in bytes, and what to align
 	// to if in doubt: no register that a vector load fills is wider.
 	CacheLine = 64
 
+	// Isolation is how far apart two things have to lie so that two cores do not
+	// write to the same cache line: 128 bytes. That is a line of Apple's
+	// processors, and two lines that Intel's fetch together. It holds for all
+	// processors, since memory is laid out when a program is compiled, and costs
+	// nothing but the bytes.
+	Isolation = 128
+
 	// MaxAlign is the largest boundary that [Aligned] accepts, in bytes: the
 	// largest page size in common use. Up to as much memory is lost to a slice.
 	MaxAlign = 64 << 10
 )
-
-// Aligned returns n zero elements, the first of which lies at a multiple of
-// align bytes. The capacity is n as well, so appending copies the slice, to
-// memory of no particular alignment. A slice of 0 bytes has no address to
-// speak of and is not aligned.
-//
-// T must not contain a pointer, nor anything that is one behind the scenes:
-// strings, slices, maps, channels, functions, interfaces. A uintptr is a
-// number and keeps nothing alive.
-//
-// As make does, Aligned panics if it is called wrongly: if T contains a
-// pointer, if n is negative or n elements exceed the address space, or if
-// align is not a power of two from 1 to [MaxAlign].
-func Aligned[T any](n, align int) []T {
-	t := reflect.TypeFor[T]()
-	checkType("Aligned", t, "aligned memory", "use make")
-	align = max(checkAlign("Aligned", align), t.Align())
-	size := checkLength("Aligned", n, int(t.Size()), align)
-	if size == 0 {
-		return make([]T, n)
-	}
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(block(size, align)))), n)
-}
-
-// HasPointers reports whether a value of type T contains a pointer, in the
-// sense of [Aligned].
-func HasPointers[T any]() bool {
-	_, kind := pointer(reflect.TypeFor[T]())
-	return kind != reflect.Invalid
-}
-
-// checkType panics if a value of type t contains a pointer.
-func checkType(caller string, t reflect.Type, place, instead string) {
-	if path, kind := pointer(t); kind != reflect.Invalid {
-		panic(fmt.Sprintf("mem.%s: %v holds pointers (%v%s), which the garbage collector would not see in %s; %s",
-			caller, t, kind, path, place, instead))
-	}
-}
-
-// checkAlign returns align, or panics if nothing can be aligned to it.
-func checkAlign(caller string, align int) int {
-	if align < 1 || align > MaxAlign || align&(align-1) != 0 {
-		panic(fmt.Sprintf("mem.%s: alignment is %d; want a power of two from 1 to %d", caller, align, MaxAlign))
-	}
-	return align
-}
-
-// checkLength returns the size of n elements in bytes, or panics if they cannot
-// be.
-func checkLength(caller string, n, size, align int) int {
-	if n < 0 || size > 0 && n > (math.MaxInt-align)/size {
-		panic(fmt.Sprintf("mem.%s: length out of range [%d] of %d-byte elements", caller, n, size))
-	}
-	return n * size
-}
-
-// block is not inlined so that its slice is always on the heap: the runtime
-// moves stacks, and what was aligned on the old one need not be on the new.
-//
-//go:noinline
-func block(size, align int) []byte {
-	b := make([]byte, size+align-1)
-	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) & uintptr(align-1))
-	return b[skip : skip+size : skip+size]
-}
-
-// pointer finds the first pointer in a value of type t. It returns where it is
-// (empty if it is the whole value) and its kind, or reflect.Invalid if there is
-// none.
-func pointer(t reflect.Type) (path string, kind reflect.Kind) {
-	switch k := t.Kind(); {
-	case reflect.Bool <= k && k <= reflect.Complex128:
-		return "", reflect.Invalid
-	case k == reflect.Array:
-		if t.Len() == 0 {
-			return "", reflect.Invalid
-		}
-		return pointer(t.Elem())
-	case k == reflect.Struct:
-		for i := range t.NumField() {
-			if path, kind := pointer(t.Field(i).Type); kind != reflect.Invalid {
-				if path == "" {
-					path = " in field "
-				} else {
-					path += " of "
-				}
-				return path + t.Field(i).Name, kind
-			}
-		}
-		return "", reflect.Invalid
-	default:
-		return "", k
-	}
-}

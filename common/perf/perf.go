@@ -20,9 +20,7 @@
 // -bench . ./common/perf measures both. What is called more often is a matter
 // for counters, or for a sampling profiler.
 //
-// On Windows the clock moves in steps of half a millisecond to 16. There a
-// single time below that is 0 or a whole step, and only sums over many calls
-// say something.
+// What the clock can tell apart, on Windows not much, is said in the package clock.
 package perf
 
 import (
@@ -30,6 +28,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"raysteps/common/clock"
+	"raysteps/common/mem"
 )
 
 // Timers is a set of timers that are reported together, those of a run of the
@@ -37,7 +38,8 @@ import (
 // any time by any number of goroutines. It must not be copied.
 type Timers struct {
 	// Clock returns the time since some fixed moment and never goes back. Nil
-	// is the monotonic clock of the system. It is set before the first use.
+	// is [clock.Now]. It is set before the first use and stays as it is; workers
+	// call it at the same time.
 	Clock func() time.Duration
 
 	on atomic.Bool
@@ -66,7 +68,8 @@ func (t *Timers) Worker(number int) *Worker {
 		t.workers = append(t.workers, nil)
 	}
 	if t.workers[number] == nil {
-		t.workers[number] = &Worker{timers: t, records: map[key]*record{}}
+		t.workers[number] = mem.NewIsolated[Worker]()
+		*t.workers[number] = Worker{timers: t, records: map[key]*record{}}
 	}
 	return t.workers[number]
 }
@@ -75,20 +78,16 @@ func (t *Timers) now() time.Duration {
 	if t.Clock != nil {
 		return t.Clock()
 	}
-	return time.Since(base)
+	return clock.Now()
 }
 
-// base makes time.Since read the monotonic time alone, which time.Now does not.
-var base = time.Now()
-
 // Worker starts the timers of one worker. It is safe for concurrent use, but
-// only as fast as it can be if one goroutine uses it.
+// only as fast as it can be if one goroutine uses it. Workers and their records
+// are isolated, so that those of other goroutines are in other cache lines.
 type Worker struct {
 	timers  *Timers
 	lock    sync.Mutex // for the map and all that is in it
 	records map[key]*record
-
-	_ [40]byte // a cache line in all, shared with no other worker
 }
 
 type key struct {
@@ -96,14 +95,13 @@ type key struct {
 	bytes, flops int64
 }
 
-// record is the state of a summary, with times in nanoseconds.
+// record is the state of a summary, with times in nanoseconds. The worker's lock
+// is held by whoever reads or changes it.
 type record struct {
 	started, stopped int64
 	min, max         float64
 	mean             float64
 	squares          float64 // sum of the squared differences from the mean
-
-	_ [16]byte // a cache line in all
 }
 
 // add takes in a time (Welford, "Note on a Method for Calculating Corrected
@@ -153,7 +151,7 @@ func (w *Worker) start(t *Timer, label string, bytes, flops int64) {
 	w.lock.Lock()
 	r := w.records[k]
 	if r == nil {
-		r = new(record)
+		r = mem.NewIsolated[record]()
 		w.records[k] = r
 	}
 	r.started++

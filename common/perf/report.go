@@ -48,21 +48,21 @@ func (t *Timers) Report() Report {
 }
 
 func (w *Worker) summaries() map[string][]Summary {
-	all := map[string][]Summary{}
+	byLabel := map[string][]Summary{}
 	if w == nil {
-		return all
+		return byLabel
 	}
 	w.lock.Lock()
 	for k, r := range w.records {
-		all[k.label] = append(all[k.label], r.summary(k))
+		byLabel[k.label] = append(byLabel[k.label], r.summary(k))
 	}
 	w.lock.Unlock()
-	sortSummaries(all)
-	return all
+	sortSummaries(byLabel)
+	return byLabel
 }
 
-func sortSummaries(all map[string][]Summary) {
-	for _, s := range all {
+func sortSummaries(byLabel map[string][]Summary) {
+	for _, s := range byLabel {
 		slices.SortFunc(s, func(a, b Summary) int {
 			return cmp.Or(cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Flops, b.Flops))
 		})

@@ -111,11 +111,11 @@ func Do(ctx context.Context, name string, f func(context.Context)) {
 		return
 	}
 	outer, _ := ctx.Value(activeKey{}).(*active)
-	again := name == ""
-	for a := outer; a != nil && !again; a = a.outer {
-		again = a.name == name
+	entered := name == ""
+	for a := outer; a != nil && !entered; a = a.outer {
+		entered = a.name == name
 	}
-	if again {
+	if entered {
 		defer pprof.SetGoroutineLabels(ctx)
 		pprof.SetGoroutineLabels(ctx)
 		f(ctx)

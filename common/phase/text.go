@@ -27,14 +27,14 @@ func (r *Report) WriteText(w io.Writer) error {
 		Part
 	}
 	var lines []line
-	var list func(phases []*Phase, indent string)
-	list = func(phases []*Phase, indent string) {
+	var addLines func(phases []*Phase, indent string)
+	addLines = func(phases []*Phase, indent string) {
 		for _, p := range phases {
 			lines = append(lines, line{indent + p.Name, p.Part})
-			list(p.Phases, indent+"  ")
+			addLines(p.Phases, indent+"  ")
 		}
 	}
-	list(r.Phases, "")
+	addLines(r.Phases, "")
 	lines = append(lines, line{"(no phase)", r.NoPhase}, line{"(runtime)", r.Runtime})
 	width := 0
 	for _, l := range lines {

@@ -241,7 +241,7 @@ func (p *parser) camera(c *Camera, want string) error {
 	return err
 }
 
-func (p *parser) spheres(list *[]Sphere, want string) error {
+func (p *parser) spheres(spheres *[]Sphere, want string) error {
 	if _, err := p.token('[', want); err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func (p *parser) spheres(list *[]Sphere, want string) error {
 				return p.errorf(f.at, "%s%s does not belong to %v; want only %s", inside(p.dec.StackPointer()), f.name, m.Kind, kind.want)
 			}
 		}
-		*list = append(*list, s)
+		*spheres = append(*spheres, s)
 	}
 	_, err := p.token(']', want)
 	return err

@@ -127,9 +127,3 @@ func TestValidateGood(t *testing.T) {
 		})
 	}
 }
-
-func TestValidateBuiltin(t *testing.T) {
-	for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
-		assert.NoError(t, s.Validate(), s.Name)
-	}
-}

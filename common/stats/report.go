@@ -38,7 +38,8 @@ type Category struct {
 	Statistics []Statistic `json:"statistics"` // by name
 }
 
-// Statistic is one with its value. The kind says which type the value has.
+// Statistic is a statistic of a category, with its value. The kind says which type
+// the value has.
 type Statistic struct {
 	Name  string `json:"name"`
 	Kind  Kind   `json:"kind"`
@@ -50,7 +51,7 @@ type Statistic struct {
 // They are sums of 64 bits, which wrap around as those of integers do. Counting
 // once in a nanosecond, a worker gets there after 292 years.
 type Value interface {
-	// cells returns what stands in a row of the table beside the name.
+	// cells returns what a row of the table has to the right of the name.
 	cells() (number, unit, note string)
 }
 

@@ -4,7 +4,8 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
-	"unsafe"
+
+	"raysteps/common/mem"
 )
 
 // Run is one piece of work that a report is about. Its methods may be called
@@ -36,7 +37,7 @@ func (r *Run) NewShard() *Shard {
 	r.mu.Lock()
 	r.open++
 	r.mu.Unlock()
-	s := &padded[Shard](1)[0]
+	s := mem.NewIsolated[Shard]()
 	*s = Shard{run: r, base: r.base, values: newValues(r.shape)}
 	return s
 }
@@ -74,7 +75,8 @@ func (s *Shard) lose() {
 	s.run.lost.Add(1)
 }
 
-// values are the values of all statistics, by type.
+// values are the values of all statistics, by type. Those of a shard are isolated:
+// the workers, each with a shard, write to different cache lines.
 type values struct {
 	sums   []int64
 	pairs  []pair
@@ -83,7 +85,7 @@ type values struct {
 }
 
 func newValues(n shape) values {
-	v := values{padded[int64](n.sums), padded[pair](n.pairs), padded[intValues](n.ints), padded[floatValues](n.floats)}
+	v := values{mem.Isolated[int64](n.sums), mem.Isolated[pair](n.pairs), mem.Isolated[intValues](n.ints), mem.Isolated[floatValues](n.floats)}
 	for i := range v.ints {
 		v.ints[i] = noInts
 	}
@@ -91,16 +93,6 @@ func newValues(n shape) values {
 		v.floats[i] = noFloats
 	}
 	return v
-}
-
-// padded returns n elements that share no cache line with anything else. Their
-// own alignment does not matter. Apple's processors have lines of 128 bytes,
-// and Intel's fetch pairs of 64.
-func padded[T any](n int) []T {
-	const line = 128
-	var e T
-	pad := int((line-1)/unsafe.Sizeof(e)) + 1
-	return make([]T, pad+n+pad)[pad : pad+n : pad+n]
 }
 
 func (v *values) merge(w *values) {

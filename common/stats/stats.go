@@ -79,10 +79,10 @@ import (
 // and from several goroutines; a run has the statistics that were declared
 // before it.
 type Set struct {
-	mu       sync.Mutex
-	number   uint64 // of this set in the program, from 1; 0: not yet given
-	declared []statistic
-	shape    shape
+	mu       sync.Mutex  // for what follows
+	number   uint64      // of this set in the program, from 1; 0: not yet given
+	declared []statistic // appended to only, so that a run may keep a part of it
+	shape    shape       // of all that is declared
 }
 
 // sets is the number of sets that were given a number.

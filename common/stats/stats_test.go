@@ -19,6 +19,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"raysteps/common/mem"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -693,7 +695,7 @@ func TestDeclareFromManyGoroutines(t *testing.T) {
 
 // No two shards have values, or their own fields, in one cache line.
 func TestPadding(t *testing.T) {
-	const line = 128
+	const line = mem.Isolation
 	type span struct{ first, last uintptr }
 	a := newAll()
 	run := a.set.NewRun()

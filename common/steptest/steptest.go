@@ -9,11 +9,6 @@
 //
 //	go test ./step04 -size full
 //	go test ./step04 -run '^$' -bench . -size full -benchtime 1x
-//
-// With the flag -spheres, Bench measures scenes of so many spheres in place of
-// the three:
-//
-//	go test ./step04 -run '^$' -bench Render -spheres 1,100,10000
 package steptest
 
 import (
@@ -21,11 +16,9 @@ import (
 	"crypto/md5"
 	"flag"
 	"fmt"
-	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -43,8 +36,6 @@ var (
 	save = flag.String("save", "", "`folder` to which Bench writes its pictures")
 
 	samples = flag.Int("samples", 0, "`samples` a pixel for Bench, in place of those of the size")
-
-	spheres = flag.String("spheres", "", "numbers of spheres, such as 1,100,10000: a `list` of scenes for Bench in place of the three")
 )
 
 // Settings returns what the flag -size asks for.
@@ -59,9 +50,9 @@ func Settings(t testing.TB) common.Settings {
 	panic("unreachable")
 }
 
-// benchSettings returns what the flags -size and -samples ask for. A benchmark
+// BenchSettings returns what the flags -size and -samples ask for. A benchmark
 // needs no known answers, so it takes pictures of any size: 320x180.
-func benchSettings(b *testing.B) common.Settings {
+func BenchSettings(b *testing.B) common.Settings {
 	var width, height int
 	s := common.Default()
 	if n, err := fmt.Sscanf(*size, "%dx%d", &width, &height); n == 2 && err == nil {
@@ -99,7 +90,7 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 			tracer := newTracer(sc)
 			first := render(tracer, s)
 			assert.Equal(t, known[sc.Name+" "+*size], first)
-			assert.Equal(t, first, render(tracer, s), "the same tracer again")
+			assert.Equal(t, first, render(tracer, s), "the second picture of a tracer")
 		})
 	}
 
@@ -127,7 +118,7 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 		{"one sphere", oneSphere(), 32, 24, 4},
 		{"empty sky", emptySky(), 32, 24, 4},
 		{"one bounce", scene.Small(), 32, 24, 4},
-		{"100,000 spheres", manySpheres(100_000), 8, 6, 1},
+		{"100,000 spheres", scene.Many(100_000), 8, 6, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := common.Settings{Width: tt.width, Height: tt.height, Samples: tt.samples, Bounces: 50, Workers: 1}
@@ -154,7 +145,7 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 		}
 	})
 
-	t.Run("size of its own for every film", func(t *testing.T) {
+	t.Run("one tracer, films of several sizes", func(t *testing.T) {
 		tracer := newTracer(scene.Small())
 		s := common.Settings{Samples: 2, Bounces: 50, Workers: 1}
 		s.Width, s.Height = 20, 10
@@ -225,41 +216,18 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 }
 
 // kernels are those that the steps are about. A processor without their
-// instructions, or a build without assembly, runs another, and says so.
+// instructions, or a build without assembly, runs another kernel, and says so.
 var kernels = map[string]string{
 	"step10": "sse", "step11": "sse", "step12": "avx2", "step13": "avx2",
-	"avx512": "avx512", "archsimd": "archsimd512", "wavefront": "avx512",
+	"avx512": "avx512", "archsimd": "archsimd512", "wavefront": "avx512", "tree": "avx2",
 }
 
 // Bench is the benchmark of a step: rays a second for each of the three
-// scenes, whose building is not timed. With -spheres it is rays a second for
-// each number of spheres.
+// scenes, whose building is not timed.
 func Bench[T common.Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
-	s := benchSettings(b)
-	if *spheres == "" {
-		describeSize(s)
-	} else {
-		s.Samples = 1
-		fmt.Printf("samples: %d\nbounces: %d\n", s.Samples, s.Bounces)
-	}
+	s := BenchSettings(b)
+	describeSize(s)
 	describeKernel(newTracer(scene.Small()))
-	if *spheres != "" {
-		for _, n := range numbers(b) {
-			b.Run(fmt.Sprintf("spheres=%d", n), func(b *testing.B) {
-				tracer := newTracer(manySpheres(n))
-				s := s
-				s.Width, s.Height = sizeFor(n)
-				// A step with goroutines is as many times as fast and needs
-				// some tiles for each.
-				if _, several := any(tracer).(common.ParallelTracer); several {
-					more := int(math.Ceil(math.Sqrt(8 * float64(s.Workers))))
-					s.Width, s.Height = more*s.Width, more*s.Height
-				}
-				measure(b, tracer, s)
-			})
-		}
-		return
-	}
 	for _, sc := range builtin() {
 		b.Run("scene="+sc.Name, func(b *testing.B) {
 			f := measure(b, newTracer(sc), s)
@@ -282,7 +250,7 @@ func Describe[T common.Tracer](s common.Settings, tracer T) {
 // about: figures of a plain version never pass for those of SIMD instructions,
 // nor those of one kernel for another's.
 func describeKernel[T common.Tracer](tracer T) {
-	if k, ok := any(tracer).(interface{ Kernel() string }); ok && k.Kernel() != kernels[stepOf[T]()] {
+	if k, ok := any(tracer).(common.KernelTracer); ok && k.Kernel() != kernels[stepOf[T]()] {
 		fmt.Println("kernel:", k.Kernel())
 	}
 }
@@ -302,31 +270,6 @@ func measure(b *testing.B, tracer common.Tracer, s common.Settings) *film.Film {
 	b.ReportMetric(float64(rays)/float64(b.N), "rays/op")
 	b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
 	return f
-}
-
-// numbers returns what the flag -spheres lists.
-func numbers(b *testing.B) []int {
-	var list []int
-	for item := range strings.SplitSeq(*spheres, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(item))
-		if err != nil || n < 1 {
-			b.Fatalf("-spheres is %q; want positive numbers such as 1,100,10000", *spheres)
-		}
-		list = append(list, n)
-	}
-	return list
-}
-
-// sizeFor returns the size of a picture of n spheres: the more spheres, the
-// fewer pixels, so that the first step takes a second or two at the most.
-func sizeFor(n int) (width, height int) {
-	switch {
-	case n <= 1000:
-		return 192, 128
-	case n <= 10_000:
-		return 64, 64
-	}
-	return 32, 32
 }
 
 func builtin() []*scene.Scene { return []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} }
@@ -349,20 +292,6 @@ func answerOf(f *film.Film, rays int64) answer {
 func oneSphere() *scene.Scene {
 	s := scene.Small()
 	s.Spheres = slices.Clone(s.Spheres[1:2])
-	return s
-}
-
-// manySpheres is n spheres: the large scene over and over, each time further
-// down, or as many of it as that, the ground first.
-func manySpheres(n int) *scene.Scene {
-	s := scene.Large()
-	ground := len(s.Spheres) - 4
-	large := slices.Concat(s.Spheres[ground:], s.Spheres[:ground])
-	s.Spheres = make([]scene.Sphere, n)
-	for i := range s.Spheres {
-		s.Spheres[i] = large[i%len(large)]
-		s.Spheres[i].Center[1] -= float32(i / len(large))
-	}
 	return s
 }
 

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/klauspost/cpuid/v2"
 
 	"raysteps/common"
+	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -24,20 +26,108 @@ const everything = "all"
 var (
 	usualTiles   = []int{8, 16, 32, 64, 128}
 	usualSpheres = []int{1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000}
-	usualBuilds  = []build{{level: "v1"}, {level: "v3"}, {level: "v4"}, {level: "v1", pgo: true}, {level: "v3", pgo: true}, {level: "v1", unchecked: true}}
+	usualBuilds  = []build{{level: "v1"}, {level: "v3"}, {level: "v4"}, {level: "v1", pgo: true}, {level: "v3", pgo: true}, {level: "v1", unchecked: true}, {level: "v1", aligned: true}}
 )
 
 // sphereSteps are those of -spheres that use one goroutine; the others come
 // after them.
 const sphereSteps = "1,4,9,10,12"
 
-// What the benchmarks accept, or more than anybody has.
+// The largest that is accepted: more than anybody has, or what the steps take.
 const (
-	maxWorkers = common.MaxWorkers
-	maxTile    = 4096
-	maxSpheres = 1_000_000
-	maxWatts   = 10_000
+	maxWorkers  = common.MaxWorkers
+	maxTile     = 4096
+	maxSpheres  = 1_000_000
+	maxOrders   = 1000
+	maxLaunches = 100
+	maxTime     = 24 * time.Hour
 )
+
+// instrument is the build tag that compiles instruments in.
+const instrument = "instrument"
+
+// options is what the flags say.
+type options struct {
+	set []string // names of the flags that were given
+
+	step string
+
+	experiments    bool
+	workers, tiles []int
+	simulate       bool
+	spheres        []int
+	builds         []build
+	full           bool
+	against        string
+
+	quick    bool
+	orders   int           // 0: the usual number
+	launches int           // 0: the usual number
+	time     time.Duration // 0: the usual time
+	counters bool
+	out      string
+}
+
+func (o *options) register(flags *flag.FlagSet) {
+	flags.StringVar(&o.step, "step", "", "measure a `list` of steps: 4, or 1,3-5, or step04, or avx512")
+	flags.BoolVar(&o.experiments, "experiments", false, "measure the benchmarks of the chapters in place of the steps")
+	numbers(flags, &o.workers, "workers", "measure a step with a `list` of numbers of goroutines", usualWorkers(), maxWorkers)
+	numbers(flags, &o.tiles, "tiles", "measure a step with a `list` of sizes of tiles, in pixels", usualTiles, maxTile)
+	flags.BoolVar(&o.simulate, "simulate", false, "simulate a step with goroutines on up to 256 processors, by the way the picture is divided")
+	numbers(flags, &o.spheres, "spheres", "measure scenes with a `list` of numbers of spheres", usualSpheres, maxSpheres)
+	buildsFlag(flags, &o.builds)
+	flags.BoolVar(&o.full, "full", false, "render each picture of 1280x720 once, between slices, to check that slices stand for it")
+	flags.StringVar(&o.against, "against", "", "measure one step against a `revision` of git, such as HEAD")
+	flags.BoolVar(&o.quick, "quick", false, "measure for less than a minute, with wider intervals")
+	flags.IntVar(&o.orders, "orders", 0, fmt.Sprintf("link in this `number` of orders, in place of %d, or %d with -quick", usual.orders, quick.orders))
+	flags.IntVar(&o.launches, "launches", 0, fmt.Sprintf("launch each order this `number` of times, in place of %d, or %d with -quick", usual.launches, quick.launches))
+	flags.DurationVar(&o.time, "time", 0, fmt.Sprintf("measure for about so `long`, such as 90s, in place of %v, or %v with -quick", usual.time, quick.time))
+	flags.BoolVar(&o.counters, "counters", false, "read the processor's counters, too: instructions, cycles, mispredicted branches and cache misses a ray")
+	flags.StringVar(&o.out, "o", "", "write the measurements to this `file`")
+}
+
+// has reports whether a flag was given, if only as 0 or an empty text.
+func (o *options) has(name string) bool { return slices.Contains(o.set, name) }
+
+// extent is how much is measured.
+type extent struct {
+	schedule
+	time time.Duration // in all launches
+}
+
+// What is measured unless flags say otherwise.
+var (
+	usual   = extent{schedule{orders: 48, launches: 2}, 8*time.Minute + 30*time.Second}
+	quick   = extent{schedule{orders: 16, launches: 1}, 45 * time.Second}
+	compare = extent{schedule{orders: 8, launches: 2}, 20 * time.Second}  // -against
+	sampled = extent{schedule{orders: 16, launches: 1}, 10 * time.Minute} // kinds with a program for each package or build
+	once    = extent{schedule: schedule{orders: 1, launches: 1}}          // -full
+)
+
+// extent returns how much the options ask for.
+func (o *options) extent() extent {
+	e := usual
+	switch kind := o.kind(); {
+	case o.quick:
+		e = quick
+	case kind == results.OfFull:
+		e = once
+	case o.against != "":
+		e = compare
+	case kind != results.OfSteps && kind != results.OfSpheres:
+		e = sampled
+	}
+	if o.orders > 0 {
+		e.orders = o.orders
+	}
+	if o.launches > 0 {
+		e.launches = o.launches
+	}
+	if o.time > 0 {
+		e.time = o.time
+	}
+	return e
+}
 
 // usualWorkers is 1, 2, 4 and so on, and at the end the number of processors.
 func usualWorkers() []int {
@@ -78,33 +168,13 @@ func join[T any](list []T) string {
 	return strings.Join(words, ",")
 }
 
-// instrument is the build tag that compiles instruments in.
-const instrument = "instrument"
-
-// build is how the compiler is told to build.
-type build struct {
-	level        string // GOAMD64
-	pgo          bool   // with a profile of the step itself
-	unchecked    bool   // without bounds checks in the step's own package
-	instrumented bool   // with the instruments compiled in, none of which measures
+// number is that of the level, 1 for the level of the environment, or 0.
+func (b build) number() int {
+	if b.level == "" {
+		return 1
+	}
+	return 1 + slices.Index([]string{"v1", "v2", "v3", "v4"}, b.level)
 }
-
-func (b build) String() string {
-	name := b.level
-	if b.pgo {
-		name += "+pgo"
-	}
-	if b.unchecked {
-		name += "+nobounds"
-	}
-	if b.instrumented {
-		name += "+" + instrument
-	}
-	return name
-}
-
-// number is that of the level, or 0.
-func (b build) number() int { return 1 + slices.Index([]string{"v1", "v2", "v3", "v4"}, b.level) }
 
 // readBuilds reads a list of builds that a processor of a level can run.
 func readBuilds(text string, have int) ([]build, error) {
@@ -113,23 +183,28 @@ func readBuilds(text string, have int) ([]build, error) {
 	}
 	var list []build
 	for item := range strings.SplitSeq(text, ",") {
-		item = strings.TrimSpace(item)
-		words := strings.Split(item, "+")
-		b := build{level: words[0]}
-		for _, word := range words[1:] {
-			switch word {
-			case "pgo":
+		var b build
+		known := true
+		for i, word := range strings.Split(strings.TrimSpace(item), "+") {
+			switch {
+			case i == 0 && strings.HasPrefix(word, "go1."):
+				b.toolchain = word
+			case b.level == "" && i <= 1 && strings.HasPrefix(word, "v"):
+				b.level = word
+			case i > 0 && word == "pgo":
 				b.pgo = true
-			case "nobounds":
+			case i > 0 && word == "nobounds":
 				b.unchecked = true
-			case instrument:
+			case i > 0 && word == instrument:
 				b.instrumented = true
+			case i > 0 && word == "align64":
+				b.aligned = true
 			default:
-				b.level = ""
+				known = false
 			}
 		}
-		if b.number() == 0 {
-			return nil, errors.New("want v1, v2, v3 or v4, with +pgo, +nobounds or +instrument behind it, or several, and commas between, such as v1,v3+pgo")
+		if !known || b.number() == 0 || b.level == "" && b.toolchain == "" {
+			return nil, errors.New("want v1, v2, v3 or v4, or a release of Go such as go1.27.4, with +pgo, +nobounds, +instrument or +align64 behind it, or several, and commas between, such as v1,v3+pgo")
 		}
 		if b.number() > have {
 			return nil, fmt.Errorf("this processor has level v%d; want no higher one", have)
@@ -143,25 +218,16 @@ func readBuilds(text string, have int) ([]build, error) {
 
 // buildsFlag is the flag -builds.
 func buildsFlag(flags *flag.FlagSet, to *[]build) {
-	usage := fmt.Sprintf("compare a `list` of builds: levels of GOAMD64, with +pgo for a profile of the step itself, +nobounds for no bounds checks and +instrument for instruments that do not measure (%s: %s)",
+	usage := fmt.Sprintf("compare a `list` of builds: levels of GOAMD64 or releases of Go, with +pgo for a profile of the steps, +nobounds for no bounds checks, +instrument for instruments that do not measure and +align64 for functions at multiples of 64 bytes (%s: %s)",
 		everything, join(usualBuilds))
 	flags.Func("builds", usage, func(text string) (err error) {
-		if runtime.GOARCH != "amd64" {
-			return fmt.Errorf("it compares levels of amd64, and this is %s", runtime.GOARCH)
+		have := 1
+		if runtime.GOARCH == "amd64" {
+			have = cpuid.CPU.X64Level()
 		}
-		*to, err = readBuilds(text, cpuid.CPU.X64Level())
+		*to, err = readBuilds(text, have)
 		return err
 	})
-}
-
-// isSize reports whether a text is a size that the benchmarks accept.
-func isSize(text string) bool {
-	s := common.Default()
-	width, height, _ := strings.Cut(text, "x")
-	var err, err2 error
-	s.Width, err = strconv.Atoi(width)
-	s.Height, err2 = strconv.Atoi(height)
-	return err == nil && err2 == nil && s.Validate() == nil
 }
 
 // kind is what the options ask to measure.
@@ -177,81 +243,54 @@ func (o *options) kind() results.Kind {
 		return results.OfSpheres
 	case len(o.builds) > 0:
 		return results.OfBuilds
+	case o.full:
+		return results.OfFull
 	}
 	return results.OfSteps
 }
 
-// option is a flag and whether it was given.
-type option struct {
-	name  string
-	given bool
-}
-
-// given returns the names of those that were.
-func given(all ...option) []string {
-	var names []string
-	for _, o := range all {
-		if o.given {
-			names = append(names, o.name)
-		}
-	}
-	return names
-}
-
 // check returns the chosen steps, or what is wrong with the options.
 func (o *options) check() ([]steps.Step, error) {
-	choice := given(option{"-all", o.all}, option{"-latest", o.latest}, option{"-single-threaded", o.single}, option{"-step", o.listed})
-	sweeps := given(option{"-workers", len(o.workers) > 0}, option{"-tiles", len(o.tiles) > 0})
-	what := given(option{"-experiments", o.experiments}, option{strings.Join(sweeps, " with "), len(sweeps) > 0},
-		option{"-simulate", o.simulate}, option{"-spheres", len(o.spheres) > 0}, option{"-builds", len(o.builds) > 0})
-	for _, names := range [][]string{choice, what} {
-		if len(names) > 1 {
-			return nil, cli.Misuse("%s exclude each other; want one of them", strings.Join(names, " and "))
+	var what []string
+	workers, tiles := len(o.workers) > 0, len(o.tiles) > 0
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{
+		{"-experiments", o.experiments}, {"-workers", workers && !tiles}, {"-tiles", tiles && !workers}, {"-workers with -tiles", workers && tiles},
+		{"-simulate", o.simulate}, {"-spheres", len(o.spheres) > 0}, {"-builds", len(o.builds) > 0}, {"-full", o.full}, {"-against", o.against != ""},
+	} {
+		if flag.given {
+			what = append(what, flag.name)
 		}
+	}
+	if len(what) > 1 {
+		return nil, cli.Misuse("%s exclude each other; want one of them", strings.Join(what, " and "))
 	}
 	kind := o.kind()
 	switch {
-	case o.rounds < 1 || o.rounds > maxRounds:
-		return nil, cli.Misuse("-num is %d; want 1 to %d rounds", o.rounds, maxRounds)
-	case kind == results.OfExperiments && (o.save || o.quick):
-		return nil, cli.Misuse("-experiments has no pictures and one size; want it without -quick and -save")
-	case kind == results.OfSpheres && (o.save || o.quick):
-		return nil, cli.Misuse("-spheres has pictures of its own size; want it without -quick and -save")
-	case kind != results.OfSteps && o.save:
-		return nil, cli.Misuse("-save is for the pictures of the steps; want it without %s", what[0])
-	case o.size != "" && o.quick:
-		return nil, cli.Misuse("-size and -quick exclude each other; want one of them")
-	case o.size != "" && !isSize(o.size):
-		return nil, cli.Misuse("-size is %q; want width and height, such as 320x180", o.size)
-	case o.size != "" && kind != results.OfSteps && kind != results.OfBuilds:
-		return nil, cli.Misuse("-size is for the steps and for -builds; want it without %s", what[0])
-	case o.samples < 0 || o.samples > common.MaxSamples:
-		return nil, cli.Misuse("-samples is %d; want 1 to %d", o.samples, common.MaxSamples)
-	case o.samples > 0 && kind != results.OfSteps && kind != results.OfBuilds:
-		return nil, cli.Misuse("-samples is for the steps and for -builds; want it without %s", what[0])
-	case !(o.watts >= 0 && o.watts <= maxWatts):
-		return nil, cli.Misuse("-watts is %v; want what the processor takes at full load, %d at the most", o.watts, maxWatts)
+	case o.has("orders") && o.orders < 1 || o.orders > maxOrders:
+		return nil, cli.Misuse("-orders is %d; want 1 to %d link orders", o.orders, maxOrders)
+	case o.has("launches") && o.launches < 1 || o.launches > maxLaunches:
+		return nil, cli.Misuse("-launches is %d; want 1 to %d launches of each link order", o.launches, maxLaunches)
+	case o.has("time") && o.time <= 0 || o.time > maxTime:
+		return nil, cli.Misuse("-time is %v; want a time such as 90s, %v at the most", o.time, maxTime)
+	case o.full && (o.quick || o.orders > 0 || o.launches > 0 || o.time > 0):
+		return nil, cli.Misuse("-full renders each picture once; want it without -quick, -orders, -launches and -time")
+	case o.counters && (kind != results.OfSteps || o.against != ""):
+		return nil, cli.Misuse("-counters is for the steps; want it without %s", what[0])
 	}
-	for _, file := range []struct{ flag, what, name string }{
-		{"-o", "results", o.out}, {"-cpuprofile", "profile", o.cpuProfile}, {"-trace", "trace", o.trace},
-	} {
-		if file.name != "" {
-			if err := cli.CheckOutput(file.what, file.name); err != nil {
-				return nil, cli.Misuse("%s: %v", file.flag, err)
-			}
+	if o.out != "" {
+		if err := outfile.Check("results", o.out); err != nil {
+			return nil, cli.Misuse("-o: %v", err)
 		}
 	}
 	chosen, err := o.chosen()
 	if err != nil {
 		return nil, err
 	}
-	if profiles := given(option{"-cpuprofile", o.cpuProfile != ""}, option{"-trace", o.trace != ""}); len(profiles) > 0 {
-		switch {
-		case len(chosen) != 1 || len(o.builds) > 0:
-			return nil, cli.Misuse("%s is of a single step; want one, as in -step 4, and no -builds", profiles[0])
-		case o.compileOnly:
-			return nil, cli.Misuse("%s takes a run; want it without -compile-only", profiles[0])
-		}
+	if o.against != "" && (!o.has("step") || len(chosen) != 1) {
+		return nil, cli.Misuse("-against is about one step; want it with one, such as -step 4")
 	}
 	return chosen, nil
 }
@@ -260,25 +299,15 @@ func (o *options) check() ([]steps.Step, error) {
 // the kind.
 func (o *options) chosen() ([]steps.Step, error) {
 	several := slices.DeleteFunc(steps.All(), func(s steps.Step) bool { return s.Single })
-	switch {
-	case o.latest:
-		return []steps.Step{steps.Latest()}, nil
-	case o.single:
-		return []steps.Step{steps.LatestSingle()}, nil
-	case o.listed:
+	if o.has("step") {
 		chosen, err := steps.Select(o.step)
 		if err != nil {
 			return nil, cli.Misuse("-step: %v", err)
 		}
 		return chosen, nil
-	case o.all:
-		return steps.All(), nil
 	}
 	switch o.kind() {
 	case results.OfSweep, results.OfSchedules:
-		if len(several) == 0 {
-			return nil, cli.Misuse("no step uses several goroutines yet; want one, with -step")
-		}
 		return several[:1], nil
 	case results.OfSpheres:
 		one, err := steps.Select(sphereSteps)

@@ -6,10 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,48 +21,112 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-// readOptions reads lists as the command does.
+// misused runs the command and wants it to find a misuse.
+func misused(t *testing.T, want string, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // what is not found to be a misuse should not run for minutes
+	var stdout, stderr bytes.Buffer
+	assert.Equal(t, cli.ExitMisuse, command().Exec(ctx, args, &stdout, &stderr))
+	assert.Empty(t, stdout.String())
+	assert.Equal(t, "bench: "+want+"\n", stderr.String())
+}
+
+func TestMisuse(t *testing.T) {
+	dir := t.TempDir()
+	missing := filepath.Join(dir, "missing", "a.txt")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "plain"), nil, 0o666))
+	inPlain := filepath.Join(dir, "plain", "a.txt")
+	const builds = "want v1, v2, v3 or v4, or a release of Go such as go1.27.4, with +pgo, +nobounds, +instrument or +align64 behind it, or several, and commas between, such as v1,v3+pgo"
+	tests := []struct {
+		name string
+		args []string
+		want string // the line behind "bench: "
+	}{
+		{"step 14", []string{"-step", "14"}, `-step: unknown step "14"; want ` + steps.Choices()},
+		{"no step", []string{"-step", ""}, `-step: unknown step ""; want ` + steps.Choices()},
+		{"half a range", []string{"-step", "2-"}, `-step: range "2-" is not complete; want both ends, such as 2-3`},
+		{"orders", []string{"-orders", "-1"}, "-orders is -1; want 1 to 1000 link orders"},
+		{"no orders", []string{"-orders", "0"}, "-orders is 0; want 1 to 1000 link orders"},
+		{"too many orders", []string{"-orders", "1001"}, "-orders is 1001; want 1 to 1000 link orders"},
+		{"launches", []string{"-launches", "-6"}, "-launches is -6; want 1 to 100 launches of each link order"},
+		{"no launches", []string{"-launches", "0"}, "-launches is 0; want 1 to 100 launches of each link order"},
+		{"too many launches", []string{"-launches", "101"}, "-launches is 101; want 1 to 100 launches of each link order"},
+		{"a word for launches", []string{"-launches", "many"}, `invalid value "many" for flag -launches: parse error; -help lists the flags`},
+		{"time", []string{"-time", "-1s"}, "-time is -1s; want a time such as 90s, 24h0m0s at the most"},
+		{"no time", []string{"-time", "0"}, "-time is 0s; want a time such as 90s, 24h0m0s at the most"},
+		{"too long", []string{"-time", "25h"}, "-time is 25h0m0s; want a time such as 90s, 24h0m0s at the most"},
+		{"time without a unit", []string{"-time", "90"}, `invalid value "90" for flag -time: parse error; -help lists the flags`},
+		{"missing folder", []string{"-o", missing}, fmt.Sprintf("-o: results %q: %q is not a folder; want one that exists", missing, filepath.Dir(missing))},
+		{"a file as a folder", []string{"-o", inPlain}, fmt.Sprintf("-o: results %q: %q is not a folder; want one that exists", inPlain, filepath.Dir(inPlain))},
+		{"a folder as a file", []string{"-o", dir}, fmt.Sprintf("-o: results %q: is a folder; want the name of a file", dir)},
+		{"full and quick", []string{"-full", "-quick"}, "-full renders each picture once; want it without -quick, -orders, -launches and -time"},
+		{"full for a time", []string{"-full", "-time", "1m"}, "-full renders each picture once; want it without -quick, -orders, -launches and -time"},
+		{"full in orders", []string{"-full", "-orders", "2"}, "-full renders each picture once; want it without -quick, -orders, -launches and -time"},
+		{"counters of experiments", []string{"-counters", "-experiments"}, "-counters is for the steps; want it without -experiments"},
+		{"counters of a sweep", []string{"-counters", "-workers", "1", "-tiles", "8"}, "-counters is for the steps; want it without -workers with -tiles"},
+		{"counters against", []string{"-counters", "-against", "HEAD", "-step", "4"}, "-counters is for the steps; want it without -against"},
+		{"against without a step", []string{"-against", "HEAD"}, "-against is about one step; want it with one, such as -step 4"},
+		{"against of two steps", []string{"-against", "HEAD", "-step", "4,5"}, "-against is about one step; want it with one, such as -step 4"},
+		{"against and full", []string{"-against", "HEAD", "-full"}, "-full and -against exclude each other; want one of them"},
+		{"workers and spheres", []string{"-workers", "1", "-spheres", "1"}, "-workers and -spheres exclude each other; want one of them"},
+		{"sweep and experiments", []string{"-tiles", "8", "-workers", "2", "-experiments"}, "-experiments and -workers with -tiles exclude each other; want one of them"},
+		{"simulate and builds", []string{"-simulate", "-builds", "v1"}, "-simulate and -builds exclude each other; want one of them"},
+		{"workers", []string{"-workers", "0"}, `invalid value "0" for flag -workers: want numbers from 1 to 4096 with commas between, or all; -help lists the flags`},
+		{"spheres", []string{"-spheres", "1,1000001"}, `invalid value "1,1000001" for flag -spheres: want numbers from 1 to 1000000 with commas between, or all; -help lists the flags`},
+		{"builds", []string{"-builds", "v9"}, `invalid value "v9" for flag -builds: ` + builds + "; -help lists the flags"},
+		{"unknown flag", []string{"-fast"}, "flag provided but not defined: -fast; -help lists the flags"},
+		{"flag without its value", []string{"-step"}, "flag needs an argument: -step; -help lists the flags"},
+		{"surplus argument", []string{"-quick", "3"}, `unexpected argument "3"; usage: go run ./scripts/bench [flags]`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			misused(t, tt.want, tt.args...)
+			assert.Equal(t, []string{"plain"}, names(t, dir))
+		})
+	}
+}
+
+// The go command takes tags of its flags in place of those of GOFLAGS.
+func TestTagsOfGoflags(t *testing.T) {
+	t.Setenv("GOFLAGS", "-tags=purego")
+	out := filepath.Join(t.TempDir(), "a.txt")
+	var stdout, stderr bytes.Buffer
+	status := command().Exec(t.Context(), []string{"-builds", "v1,v1+instrument", "-step", "1", "-orders", "1", "-time", "1ms", "-o", out}, &stdout, &stderr)
+	assert.Equal(t, cli.ExitMisuse, status)
+	assert.Equal(t, "bench: GOFLAGS is -tags=purego, and +instrument would replace its tags; want it without\n", stderr.String())
+	assert.NoFileExists(t, out)
+	l := &linker{}
+	assert.NoError(t, l.checkTags(t.Context(), []build{{level: "v1"}}))
+	t.Setenv("GOFLAGS", "-mod=mod")
+	assert.NoError(t, l.checkTags(t.Context(), []build{{level: "v1", instrumented: true}}))
+}
+
+// readOptions reads flags as the command does.
 func readOptions(args ...string) (options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	var o options
-	numbers(flags, &o.workers, "workers", "", usualWorkers(), maxWorkers)
-	numbers(flags, &o.tiles, "tiles", "", usualTiles, maxTile)
-	numbers(flags, &o.spheres, "spheres", "", usualSpheres, maxSpheres)
-	buildsFlag(flags, &o.builds)
+	o.register(flags)
 	return o, flags.Parse(args)
 }
 
 func TestLists(t *testing.T) {
 	tests := []struct {
-		name, text string
-		want       []int // or none for a mistake
+		text string
+		want []int // or none for a mistake
 	}{
-		{"one", "4", []int{4}},
-		{"several", "1, 2,64", []int{1, 2, 64}},
-		{"twice", "2,1,2", []int{2, 1}},
-		{"all", "all", usualTiles},
-		{"the greatest", "4096", []int{4096}},
-		{"too great", "4097", nil},
-		{"zero", "0", nil},
-		{"negative", "-1", nil},
-		{"empty", "", nil},
-		{"comma at the end", "1,", nil},
-		{"word", "1,all", nil},
-		{"range", "1-4", nil},
-		{"fraction", "1.5", nil},
-		{"huge", "99999999999999999999", nil},
+		{"4", []int{4}}, {"1, 2,64", []int{1, 2, 64}}, {"2,1,2", []int{2, 1}}, {"all", usualTiles}, {"4096", []int{4096}},
+		{"4097", nil}, {"0", nil}, {"-1", nil}, {"", nil}, {"1,", nil}, {"1,all", nil}, {"1-4", nil}, {"1.5", nil}, {"99999999999999999999", nil},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			o, err := readOptions("-tiles", tt.text)
-			if tt.want == nil {
-				assert.EqualError(t, err, fmt.Sprintf(`invalid value %q for flag -tiles: want numbers from 1 to 4096 with commas between, or all`, tt.text))
-				return
-			}
-			require.NoError(t, err)
-			assert.Equal(t, tt.want, o.tiles)
-		})
+		o, err := readOptions("-tiles", tt.text)
+		if tt.want == nil {
+			assert.EqualError(t, err, fmt.Sprintf(`invalid value %q for flag -tiles: want numbers from 1 to 4096 with commas between, or all`, tt.text))
+			continue
+		}
+		require.NoError(t, err)
+		assert.Equal(t, tt.want, o.tiles)
 	}
 	all := usualWorkers()
 	assert.Equal(t, 1, all[0])
@@ -69,7 +135,7 @@ func TestLists(t *testing.T) {
 }
 
 func TestReadBuilds(t *testing.T) {
-	const format = "want v1, v2, v3 or v4, with +pgo, +nobounds or +instrument behind it, or several, and commas between, such as v1,v3+pgo"
+	const format = "want v1, v2, v3 or v4, or a release of Go such as go1.27.4, with +pgo, +nobounds, +instrument or +align64 behind it, or several, and commas between, such as v1,v3+pgo"
 	tests := []struct {
 		text string
 		have int
@@ -79,13 +145,15 @@ func TestReadBuilds(t *testing.T) {
 		{"v1, v3+pgo", 3, "v1,v3+pgo"},
 		{"v2+nobounds+pgo,v2+pgo+nobounds", 2, "v2+pgo+nobounds"},
 		{"v1,v1+instrument,v1+instrument+pgo", 1, "v1,v1+instrument,v1+pgo+instrument"},
-		{"all", 4, "v1,v3,v4,v1+pgo,v3+pgo,v1+nobounds"},
-		{"all", 3, "v1,v3,v1+pgo,v3+pgo,v1+nobounds"},
-		{"all", 1, "v1,v1+pgo,v1+nobounds"},
+		{"go1.26.8,go1.27.4", 1, "go1.26.8,go1.27.4"},
+		{"go1.27.4+v3+pgo,go1.27.4+nobounds", 3, "go1.27.4+v3+pgo,go1.27.4+nobounds"},
+		{"all", 4, "v1,v3,v4,v1+pgo,v3+pgo,v1+nobounds,v1+align64"},
+		{"all", 3, "v1,v3,v1+pgo,v3+pgo,v1+nobounds,v1+align64"},
+		{"all", 1, "v1,v1+pgo,v1+nobounds,v1+align64"},
 		{"v4", 3, "this processor has level v3; want no higher one"},
-		{"v1,v3+pgo", 1, "this processor has level v1; want no higher one"},
-		{"v5", 4, format}, {"", 4, format}, {"v1,", 4, format}, {"pgo", 4, format}, {"v1+fast", 4, format},
-		{"v1+", 4, format}, {"V1", 4, format}, {"v1+pgo nobounds", 4, format},
+		{"v1,go1.27.4+v3", 1, "this processor has level v1; want no higher one"},
+		{"v5", 4, format}, {"", 4, format}, {"v1,", 4, format}, {"pgo", 4, format}, {"v1+fast", 4, format}, {"v1+v2", 4, format},
+		{"v1+", 4, format}, {"V1", 4, format}, {"v1+pgo nobounds", 4, format}, {"v1+go1.27.4", 4, format}, {"go2", 4, format},
 	}
 	for _, tt := range tests {
 		got, err := readBuilds(tt.text, tt.have)
@@ -94,10 +162,6 @@ func TestReadBuilds(t *testing.T) {
 			continue
 		}
 		assert.Equal(t, tt.want, join(got), "%s at v%d", tt.text, tt.have)
-	}
-	if runtime.GOARCH != "amd64" {
-		_, err := readOptions("-builds", "v1")
-		assert.ErrorContains(t, err, "it compares levels of amd64, and this is "+runtime.GOARCH)
 	}
 }
 
@@ -109,8 +173,9 @@ func stepNames(list []steps.Step) string {
 	return strings.Join(words, " ")
 }
 
-// Without a choice of steps, each kind has its usual ones.
-func TestUsualSteps(t *testing.T) {
+// Without a choice of steps, each kind has its usual ones; and each has its
+// usual extent.
+func TestUsual(t *testing.T) {
 	var several []steps.Step
 	for _, s := range steps.All() {
 		if !s.Single {
@@ -121,82 +186,40 @@ func TestUsualSteps(t *testing.T) {
 	few, err := steps.Select("1,4,9,10,12")
 	require.NoError(t, err)
 	tests := []struct {
-		name string
-		o    options
-		kind results.Kind
-		want []steps.Step
+		args   string
+		kind   results.Kind
+		want   []steps.Step
+		extent extent
 	}{
-		{"steps", options{}, results.OfSteps, steps.All()},
-		{"experiments", options{experiments: true}, results.OfExperiments, steps.All()},
-		{"workers", options{workers: []int{1}}, results.OfSweep, several[:1]},
-		{"tiles", options{tiles: []int{8}}, results.OfSweep, several[:1]},
-		{"workers and tiles", options{workers: []int{1}, tiles: []int{8}}, results.OfSweep, several[:1]},
-		{"workers of the latest", options{workers: []int{1}, latest: true}, results.OfSweep, []steps.Step{steps.Latest()}},
-		{"simulate", options{simulate: true}, results.OfSchedules, several[:1]},
-		{"simulate a step", options{simulate: true, listed: true, step: "13"}, results.OfSchedules, steps.All()[12:13]},
-		{"spheres", options{spheres: []int{1}}, results.OfSpheres, append(few, several...)},
-		{"spheres of all", options{spheres: []int{1}, all: true}, results.OfSpheres, steps.All()},
-		{"builds", options{builds: []build{{level: "v1"}}}, results.OfBuilds, steps.Numbered()},
-		{"builds of one", options{builds: []build{{level: "v1"}}, listed: true, step: "4"}, results.OfBuilds, steps.All()[3:4]},
+		{"", results.OfSteps, steps.All(), usual},
+		{"-quick", results.OfSteps, steps.All(), quick},
+		{"-orders 3 -launches 2 -time 1s", results.OfSteps, steps.All(), extent{schedule{3, 2}, time.Second}},
+		{"-quick -launches 2", results.OfSteps, steps.All(), extent{schedule{quick.orders, 2}, quick.time}},
+		{"-step 1,3-4", results.OfSteps, []steps.Step{steps.All()[0], steps.All()[2], steps.All()[3]}, usual},
+		{"-against HEAD -step 4", results.OfSteps, steps.All()[3:4], compare},
+		{"-against HEAD -step 4 -quick", results.OfSteps, steps.All()[3:4], quick},
+		{"-experiments", results.OfExperiments, steps.All(), sampled},
+		{"-workers 1", results.OfSweep, several[:1], sampled},
+		{"-workers 1 -tiles 8 -step 12", results.OfSweep, steps.All()[11:12], sampled},
+		{"-simulate", results.OfSchedules, several[:1], sampled},
+		{"-simulate -step 13", results.OfSchedules, steps.All()[12:13], sampled},
+		{"-spheres 1", results.OfSpheres, append(few, several...), usual},
+		{"-builds v1", results.OfBuilds, steps.Numbered(), sampled},
+		{"-full", results.OfFull, steps.All(), once},
+		{"-full -step 4", results.OfFull, steps.All()[3:4], once},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			tt.o.rounds = 1
-			got, err := tt.o.check()
+		t.Run(tt.args, func(t *testing.T) {
+			o, err := readOptions(strings.Fields(tt.args)...)
+			require.NoError(t, err)
+			if o.step != "" {
+				o.set = []string{"step"}
+			}
+			got, err := o.check()
 			require.NoError(t, err)
 			assert.Equal(t, stepNames(tt.want), stepNames(got))
-			assert.Equal(t, tt.kind, tt.o.kind())
-		})
-	}
-}
-
-func TestMisuseOfKinds(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a.out")
-	missing := filepath.Join(t.TempDir(), "missing", "a.out")
-	tests := []struct {
-		name string
-		args []string
-		want string
-	}{
-		{"workers", []string{"-workers", "0"}, `invalid value "0" for flag -workers: want numbers from 1 to 4096 with commas between, or all; -help lists the flags`},
-		{"spheres", []string{"-spheres", "1,1000001"}, `invalid value "1,1000001" for flag -spheres: want numbers from 1 to 1000000 with commas between, or all; -help lists the flags`},
-		{"workers and spheres", []string{"-workers", "1", "-spheres", "1"}, "-workers and -spheres exclude each other; want one of them"},
-		{"tiles and experiments", []string{"-tiles", "8", "-experiments"}, "-experiments and -tiles exclude each other; want one of them"},
-		{"sweep and experiments", []string{"-tiles", "8", "-workers", "2", "-experiments"}, "-experiments and -workers with -tiles exclude each other; want one of them"},
-		{"simulate and spheres", []string{"-simulate", "-spheres", "1"}, "-simulate and -spheres exclude each other; want one of them"},
-		{"simulate and workers", []string{"-simulate", "-workers", "1"}, "-workers and -simulate exclude each other; want one of them"},
-		{"pictures of a simulation", []string{"-simulate", "-save"}, "-save is for the pictures of the steps; want it without -simulate"},
-		{"spheres of a size", []string{"-spheres", "1", "-quick"}, "-spheres has pictures of its own size; want it without -quick and -save"},
-		{"pictures of a sweep", []string{"-workers", "1", "-save"}, "-save is for the pictures of the steps; want it without -workers"},
-		{"negative watts", []string{"-watts", "-1"}, "-watts is -1; want what the processor takes at full load, 10000 at the most"},
-		{"watts of no number", []string{"-watts", "NaN"}, "-watts is NaN; want what the processor takes at full load, 10000 at the most"},
-		{"profile of all", []string{"-cpuprofile", file}, "-cpuprofile is of a single step; want one, as in -step 4, and no -builds"},
-		{"trace of two", []string{"-trace", file, "-step", "1,2"}, "-trace is of a single step; want one, as in -step 4, and no -builds"},
-		{"profile without a run", []string{"-trace", file, "-step", "1", "-compile-only"}, "-trace takes a run; want it without -compile-only"},
-		{"profile in no folder", []string{"-cpuprofile", missing, "-step", "1"},
-			fmt.Sprintf("-cpuprofile: profile %q: %q is not a folder; want one that exists", missing, filepath.Dir(missing))},
-		{"trace into a folder", []string{"-trace", filepath.Dir(file), "-step", "1"},
-			fmt.Sprintf("-trace: trace %q: is a folder; want the name of a file", filepath.Dir(file))},
-	}
-	if runtime.GOARCH == "amd64" {
-		tests = append(tests, []struct {
-			name string
-			args []string
-			want string
-		}{
-			{"profile of builds", []string{"-cpuprofile", file, "-step", "1", "-builds", "v1"}, "-cpuprofile is of a single step; want one, as in -step 4, and no -builds"},
-			{"builds and spheres", []string{"-builds", "v1", "-spheres", "2"}, "-spheres and -builds exclude each other; want one of them"},
-		}...)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var stdout, stderr bytes.Buffer
-			assert.Equal(t, cli.ExitMisuse, command().Exec(ctx, tt.args, &stdout, &stderr))
-			assert.Empty(t, stdout.String())
-			assert.Equal(t, "bench: "+tt.want+"\n", stderr.String())
-			assert.Empty(t, names(t, filepath.Dir(file)))
+			assert.Equal(t, tt.kind, o.kind())
+			assert.Equal(t, tt.extent, o.extent())
 		})
 	}
 }

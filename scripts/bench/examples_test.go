@@ -20,7 +20,7 @@ func TestBenchstatInDocs(t *testing.T) {
 	require.NoError(t, err)
 	page, err := os.ReadFile(filepath.Join(root, "docs", "scripts.md"))
 	require.NoError(t, err)
-	const published = "results/amd-epyc-zen-4.txt"
+	const published = "results/intel-xeon.txt"
 	found := 0
 	for line := range strings.Lines(string(page)) {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(line), "go tool benchstat ")
@@ -48,7 +48,8 @@ func TestBenchstatInDocs(t *testing.T) {
 			out, err := cmd.Output()
 			require.NoError(t, err, stderr.String())
 			assert.Regexp(t, `raysteps/|step\d|/scene|scene=|small|pointer`, string(out))
+			assert.NotContains(t, string(out), "link-order: ", "a table for each launch; want -ignore link-order,launch")
 		})
 	}
-	assert.Greater(t, found, 8, "commands in the page")
+	assert.NotZero(t, found, "commands in the page")
 }

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
-	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -22,208 +22,104 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-func TestMisuse(t *testing.T) {
-	dir := t.TempDir()
-	missing := filepath.Join(dir, "missing", "a.txt")
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "plain"), nil, 0o666))
-	inPlain := filepath.Join(dir, "plain", "a.txt")
-	tests := []struct {
-		name string
-		args []string
-		want string // the line behind "bench: "
-	}{
-		{"step 0", []string{"-step", "0"}, `-step: unknown step "0"; want ` + steps.Choices()},
-		{"step 14", []string{"-step", "14"}, `-step: unknown step "14"; want ` + steps.Choices()},
-		{"step x", []string{"-step", "x"}, `-step: unknown step "x"; want ` + steps.Choices()},
-		{"no step", []string{"-step", ""}, `-step: unknown step ""; want ` + steps.Choices()},
-		{"half a range", []string{"-step", "2-"}, `-step: range "2-" is not complete; want both ends, such as 2-3`},
-		{"backward", []string{"-step", "4-2"}, `-step: range "4-2" runs backward; want the lower step first`},
-		{"step and all", []string{"-step", "2", "-all"}, "-all and -step exclude each other; want one of them"},
-		{"latest and single-threaded", []string{"-latest", "-single-threaded"},
-			"-latest and -single-threaded exclude each other; want one of them"},
-		{"every choice", []string{"-latest", "-single-threaded", "-all", "-step", "1"},
-			"-all and -latest and -single-threaded and -step exclude each other; want one of them"},
-		{"no rounds", []string{"-num", "0"}, "-num is 0; want 1 to 1000 rounds"},
-		{"negative rounds", []string{"-num", "-6"}, "-num is -6; want 1 to 1000 rounds"},
-		{"too many rounds", []string{"-num", "1001"}, "-num is 1001; want 1 to 1000 rounds"},
-		{"a word for rounds", []string{"-num", "many"}, `invalid value "many" for flag -num: parse error; -help lists the flags`},
-		{"missing folder", []string{"-o", missing},
-			fmt.Sprintf("-o: results %q: %q is not a folder; want one that exists", missing, filepath.Dir(missing))},
-		{"a file as a folder", []string{"-o", inPlain},
-			fmt.Sprintf("-o: results %q: %q is not a folder; want one that exists", inPlain, filepath.Dir(inPlain))},
-		{"a folder as a file", []string{"-o", dir}, fmt.Sprintf("-o: results %q: is a folder; want the name of a file", dir)},
-		{"experiments at quick size", []string{"-experiments", "-quick"},
-			"-experiments has no pictures and one size; want it without -quick and -save"},
-		{"experiments with pictures", []string{"-experiments", "-save"},
-			"-experiments has no pictures and one size; want it without -quick and -save"},
-		{"unknown flag", []string{"-fast"}, "flag provided but not defined: -fast; -help lists the flags"},
-		{"flag without its value", []string{"-step"}, "flag needs an argument: -step; -help lists the flags"},
-		{"surplus argument", []string{"-quick", "3"}, `unexpected argument "3"; usage: go run ./scripts/bench [flags]`},
+func TestMain(m *testing.M) {
+	if answers := os.Getenv(standInAnswers); answers != "" {
+		standIn(answers)
+		return
 	}
-	// What is not found to be a misuse should not run for an hour.
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var stdout, stderr bytes.Buffer
-			assert.Equal(t, cli.ExitMisuse, command().Exec(ctx, tt.args, &stdout, &stderr))
-			assert.Empty(t, stdout.String())
-			assert.Equal(t, "bench: "+tt.want+"\n", stderr.String())
-			assert.Equal(t, []string{"plain"}, names(t, dir))
-		})
-	}
-}
-
-func TestChoice(t *testing.T) {
-	tests := []struct {
-		name string
-		o    options
-		want []steps.Step
-	}{
-		{"none", options{}, steps.All()},
-		{"all", options{all: true}, steps.All()},
-		{"latest", options{latest: true}, []steps.Step{steps.Latest()}},
-		{"single-threaded", options{single: true}, []steps.Step{steps.LatestSingle()}},
-		{"list", options{step: "1,3-4", listed: true}, []steps.Step{steps.All()[0], steps.All()[2], steps.All()[3]}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			tt.o.rounds = 1
-			got, err := tt.o.check()
-			require.NoError(t, err)
-			require.Len(t, got, len(tt.want))
-			for i := range got {
-				assert.Equal(t, tt.want[i].Name, got[i].Name)
-			}
-		})
-	}
+	status := m.Run()
+	os.RemoveAll(sharedFolder)
+	os.Exit(status)
 }
 
 func TestHelp(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	assert.Equal(t, cli.ExitOK, command().Exec(t.Context(), []string{"-h"}, &stdout, &stderr))
 	for _, name := range []string{
-		"-all", "-latest", "-single-threaded", "-step list", "-quick", "-compile-only", "-num number", "-save", "-o file",
-		"-experiments", "-workers list", "-tiles list", "-simulate", "-spheres list", "-builds list", "-cpuprofile file", "-trace file", "-watts watts",
+		"-against revision", "-builds list", "-counters", "-experiments", "-full", "-launches number", "-o file", "-orders number", "-quick",
+		"-simulate", "-spheres list", "-step list", "-tiles list", "-time long", "-workers list",
 	} {
 		assert.Contains(t, stdout.String(), "\n  "+name+"\n")
 	}
 	assert.Empty(t, stderr.String())
 }
 
-func TestCompileOnly(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "a.txt")
-	var stdout, stderr bytes.Buffer
-	status := command().Exec(t.Context(), []string{"-compile-only", "-step", "4", "-o", out}, &stdout, &stderr)
-	assert.Equal(t, cli.ExitOK, status)
-	assert.Equal(t, "built the benchmarks of step04\n", stdout.String())
-	assert.Empty(t, stderr.String())
-	assert.NoFileExists(t, out)
-}
-
 // This is the command as a reader calls it, at its shortest.
 func TestRun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "a.txt")
 	var stdout, stderr bytes.Buffer
-	status := command().Exec(t.Context(), []string{"-step", "3-4", "-quick", "-num", "1", "-o", out}, &stdout, &stderr)
+	status := command().Exec(t.Context(), []string{"-step", "1,4", "-orders", "2", "-launches", "1", "-time", "1ms", "-o", out}, &stdout, &stderr)
 	require.Equal(t, cli.ExitOK, status, stderr.String())
 	assert.Empty(t, stderr.String(), "standard error is no terminal")
 	assert.Equal(t, []string{"a.txt"}, names(t, filepath.Dir(out)))
 
 	set, err := results.ReadFile(out)
 	require.NoError(t, err)
-	scenes := []string{"small", "medium", "large"}
-	assert.Equal(t, scenes, set.Scenes())
-	assert.Len(t, set.Keys(), 6, "two steps, three scenes, and no noise without step 1")
-	assert.Equal(t, 1, set.Rounds())
-	for i, scene := range scenes {
-		rays, err := set.Values(results.RenderKey("raysteps/step04", scene), "rays/op")
+	require.NoError(t, set.Whole())
+	assert.Equal(t, results.OfSteps, set.Kind())
+	assert.Equal(t, []string{"large", "medium", "small"}, set.Scenes())
+	assert.Len(t, set.Keys(), 9, "two steps and a copy of the first, three scenes")
+	launches, orders := set.Launches()
+	assert.Equal(t, [2]int{2, 2}, [2]int{launches, orders})
+	for _, scene := range set.Scenes() {
+		table, err := set.Steps(scene, []steps.Step{steps.All()[0], steps.All()[3]})
 		require.NoError(t, err)
-		assert.Equal(t, []float64{[]float64{36714, 51614, 54561}[i]}, rays, scene)
-
-		table, err := set.Steps(scene, steps.All()[2:4])
+		assert.Len(t, table.Rows, 3)
+		assert.Contains(t, stdout.String(), scene+" scene\n\n"+table.Text())
+		noise, err := set.Noise(scene)
 		require.NoError(t, err)
-		assert.Contains(t, stdout.String(), scene+" scene, 80x60, 4 samples a pixel\n\n"+table.Text())
+		assert.Positive(t, noise.Center)
 	}
-	assert.Contains(t, stdout.String(), "± ∞: an interval needs 6 rounds or more (-num 6).\n")
-	assert.True(t, strings.HasSuffix(stdout.String(), "\nThe measurements are in "+out+"\n"), stdout.String())
+	assert.Contains(t, stdout.String(), "\nThe measurements are in "+out+"\n")
 
-	want := []string{"cpu-cores", "gomaxprocs", "goos", "goarch", "goversion", "size", "samples", "bounces", "pkg"}
-	if runtime.GOARCH == "amd64" {
-		want = append(want, "cpu", "cpu-features", "goamd64")
-	}
-	checkFile(t, out, want)
-	t.Run("benchstat", func(t *testing.T) {
-		stat := exec.CommandContext(t.Context(), "go", "tool", "benchstat", "-col", "pkg", "-row", "/scene", out)
-		text, err := stat.CombinedOutput()
-		require.NoError(t, err, string(text))
-		for _, word := range append(scenes, "raysteps/step03", "raysteps/step04", "rays/s") {
-			assert.Contains(t, string(text), word)
-		}
-	})
-}
-
-// checkFile reads a file as benchstat does and looks for the configuration
-// lines in every record.
-func checkFile(t *testing.T, name string, keys []string) {
-	t.Helper()
-	text, err := os.ReadFile(name)
+	text, err := os.ReadFile(out)
 	require.NoError(t, err)
-	assert.True(t, strings.HasPrefix(string(text), "Unit rays/s better=higher\nUnit rays/op assume=exact\n\n"), string(text))
-
-	reader := benchfmt.NewReader(bytes.NewReader(text), name)
+	assert.True(t, strings.HasPrefix(string(text), "Unit rays/s better=higher\n\n"), string(text))
+	reader := benchfmt.NewReader(bytes.NewReader(text), out)
 	records := 0
 	for reader.Scan() {
-		switch r := reader.Result().(type) {
-		case *benchfmt.Result:
-			records++
-			for _, key := range keys {
-				assert.NotEmpty(t, r.GetConfig(key), key)
-			}
-			var units []string
-			for _, v := range r.Values {
-				units = append(units, v.Unit)
-			}
-			assert.Equal(t, []string{"sec/op", "rays/op", "rays/s", "B/op", "allocs/op"}, units)
-		case *benchfmt.SyntaxError:
-			t.Error(r)
+		r, ok := reader.Result().(*benchfmt.Result)
+		if !ok {
+			continue
 		}
+		records++
+		for _, key := range []string{"goversion", "cpu-cores", "gomaxprocs", "pkg", "link-order", "launch", "slice-time", "slice-pictures"} {
+			assert.NotEmpty(t, r.GetConfig(key), key)
+		}
+		assert.Equal(t, "off 2 2", r.GetConfig("pgo")+" "+r.GetConfig("link-orders")+" "+r.GetConfig("launches"))
+		assert.GreaterOrEqual(t, r.Iters, 2, "cycles")
+		require.Len(t, r.Values, 1)
+		assert.Equal(t, "rays/s", r.Values[0].Unit)
 	}
 	require.NoError(t, reader.Err())
-	assert.NotZero(t, records)
+	assert.Equal(t, 18, records)
+
+	// The example of the help text.
+	example := regexp.MustCompile(`(?m)go (tool benchstat .*) FILE$`).FindStringSubmatch(command().Examples)
+	require.NotNil(t, example)
+	stat, err := exec.CommandContext(t.Context(), "go", append(strings.Fields(example[1]), out)...).CombinedOutput()
+	require.NoError(t, err, string(stat))
+	assert.Regexp(t, `│ +raysteps/step01 +│ +raysteps/step04 +│`, string(stat), "side by side")
+	assert.Equal(t, 2, strings.Count(string(stat), "goos: ")+strings.Count(string(stat), "goversion: "), string(stat))
 }
 
-// Without -o, everything goes to folders that git ignores.
-func TestRunDefaultFolders(t *testing.T) {
-	home := t.TempDir()
+// Builds take turns, and each measurement says which build it is of.
+func TestRunBuilds(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "a.txt")
 	var stdout, stderr bytes.Buffer
-	o := options{step: "4", quick: true, rounds: 1, save: true, home: home}
-	require.NoError(t, run(t.Context(), &cli.Env{Stdout: &stdout, Stderr: &stderr}, o, steps.All()[3:4]))
-	assert.Empty(t, stderr.String())
-
-	assert.Equal(t, []string{"pictures", "results"}, names(t, home))
-	assert.Equal(t, []string{"local"}, names(t, filepath.Join(home, "results")))
-	local := names(t, filepath.Join(home, "results", "local"))
-	require.Len(t, local, 1)
-	assert.Regexp(t, `^\d{4}-\d\d-\d\dT\d{6}-quick\.txt$`, local[0])
-	assert.Contains(t, stdout.String(), "The measurements are in "+filepath.Join(home, "results", "local", local[0])+"\n")
-	assert.Contains(t, stdout.String(), "The pictures are in "+filepath.Join(home, "pictures")+"\n")
-
-	assert.Equal(t, []string{"step04-large.png", "step04-medium.png", "step04-small.png"}, names(t, filepath.Join(home, "pictures")))
-	f, err := os.Open(filepath.Join(home, "pictures", "step04-small.png"))
+	status := command().Exec(t.Context(), []string{"-builds", "v1,v1+nobounds", "-step", "4", "-orders", "1", "-time", "1ms", "-o", out}, &stdout, &stderr)
+	require.Equal(t, cli.ExitOK, status, stderr.String())
+	set, err := results.ReadFile(out)
 	require.NoError(t, err)
-	defer f.Close()
-	config, err := png.DecodeConfig(f)
-	require.NoError(t, err)
-	assert.Equal(t, [2]int{80, 60}, [2]int{config.Width, config.Height})
-
-	root, err := cli.ModuleRoot()
-	require.NoError(t, err)
-	ignored, err := os.ReadFile(filepath.Join(root, ".gitignore"))
-	require.NoError(t, err)
-	lines := strings.Fields(string(ignored))
-	assert.Contains(t, lines, "/results/local/")
-	assert.Contains(t, lines, "/pictures/")
+	require.NoError(t, set.Whole())
+	assert.Equal(t, results.OfBuilds, set.Kind())
+	assert.Equal(t, []string{"v1", "v1+nobounds"}, set.Builds())
+	for _, scene := range []string{"large", "medium", "small"} {
+		table, err := set.BuildsTable(scene)
+		require.NoError(t, err)
+		assert.Contains(t, stdout.String(), scene+" scene\n\n"+table.Text())
+		assert.Contains(t, table.Text(), "v1+nobounds over v1")
+	}
 }
 
 func TestLocalFile(t *testing.T) {
@@ -232,12 +128,22 @@ func TestLocalFile(t *testing.T) {
 		o    options
 		want string
 	}{
-		{"full", options{}, `\d{6}\.txt$`},
-		{"quick", options{quick: true}, `\d{6}-quick\.txt$`},
-		{"experiments", options{experiments: true}, `\d{6}-experiments\.txt$`},
+		{"steps", options{}, ""},
+		{"quick", options{quick: true}, "-quick"},
+		{"experiments", options{experiments: true, quick: true}, "-experiments-quick"},
+		{"sweeps", options{workers: []int{1}}, "-sweeps"},
+		{"full", options{full: true}, "-full"},
+		{"against", options{against: "HEAD"}, "-against"},
 	} {
-		assert.Regexp(t, tt.want, localFile(tt.o), tt.name)
+		dir, name := filepath.Split(localFile("root", tt.o))
+		assert.Equal(t, filepath.Join("root", "results", "local"), filepath.Clean(dir))
+		assert.Regexp(t, `^\d{4}-\d\d-\d\dT\d{6}`+tt.want+`\.txt$`, name, tt.name)
 	}
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	ignored, err := os.ReadFile(filepath.Join(root, ".gitignore"))
+	require.NoError(t, err)
+	assert.Contains(t, strings.Fields(string(ignored)), "/results/local/")
 }
 
 func TestRelative(t *testing.T) {
@@ -249,133 +155,159 @@ func TestRelative(t *testing.T) {
 	assert.Equal(t, other, relative(other), "what is elsewhere keeps its whole name")
 }
 
-func TestInterruptedBeforeTheFirstRound(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	out := filepath.Join(t.TempDir(), "a.txt")
-	var stdout, stderr bytes.Buffer
-	assert.Equal(t, cli.ExitFailure, command().Exec(ctx, []string{"-step", "4", "-quick", "-o", out}, &stdout, &stderr))
-	assert.Empty(t, stdout.String())
-	assert.Equal(t, "bench: interrupted\n", stderr.String())
-	assert.Empty(t, names(t, filepath.Dir(out)))
-}
-
-// fake is a plan whose benchmarks do not run: each call of a binary gives the
-// output of one, or what answer says.
-func fake(t *testing.T, o options, list string, answer func(call int, name string, args []string) error) (*plan, []steps.Step) {
-	t.Helper()
-	chosen, err := steps.Select(list)
-	require.NoError(t, err)
-	p, err := newPlan(t.TempDir(), t.TempDir(), o, chosen)
-	require.NoError(t, err)
-	calls := 0
-	p.start = func(_ context.Context, target target, args []string) ([]byte, error) {
-		calls++
-		if err := answer(calls, target.name, args); err != nil {
-			return nil, err
-		}
-		return fmt.Appendf(nil, `size: 80x60
-samples: 4
-goos: plan9
-pkg: raysteps/%s
-BenchmarkRender/scene=small-2 1 %d ns/op 2 rays/op %d rays/s
-PASS
-`, target.name, 100+calls, 1000+calls), nil
-	}
-	return p, chosen
-}
-
-// execPlan runs a prepared plan as the command does.
-func execPlan(ctx context.Context, p *plan, chosen []steps.Step) (status int, stdout, stderr string) {
+// execute runs a function as the command does.
+func execute(ctx context.Context, run func(context.Context, *cli.Env) error) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	c := command()
-	c.Setup = noFlags(func(ctx context.Context, env *cli.Env, _ []string) error { return record(ctx, env, p, chosen) })
+	c.Setup = func(*flag.FlagSet) cli.Run {
+		return func(ctx context.Context, env *cli.Env, _ []string) error { return run(ctx, env) }
+	}
 	status = c.Exec(ctx, nil, &out, &errs)
 	return status, out.String(), errs.String()
 }
 
-func TestInterruptedInTheSecondRound(t *testing.T) {
-	for _, first := range []bool{true, false} {
-		t.Run(fmt.Sprintf("in its first benchmark %v", first), func(t *testing.T) {
+// execPlan runs a plan with measurements that are made up.
+func execPlan(ctx context.Context, t *testing.T, src *fake, out string) (status int, stdout, stderr string) {
+	root := t.TempDir()
+	first := steps.All()[:2]
+	p := &plan{source: src, extent: extent{schedule: schedule{orders: 4, launches: 2}}}
+	for _, scene := range []string{"small", "large"} {
+		p.groups = append(p.groups, group{title: scene, cycles: 2, subjects: []subject{
+			{pkg: first[0].Package(), name: "Render/scene=" + scene},
+			{pkg: first[1].Package(), name: "Render/scene=" + scene},
+			{pkg: results.Again(first[0]), name: "Render/scene=" + scene},
+		}})
+	}
+	status, stdout, stderr = execute(ctx, func(ctx context.Context, env *cli.Env) error {
+		return p.run(ctx, env, root, options{out: out}, first)
+	})
+	return status, stdout, stderr
+}
+
+// launchesOf returns how many launches a file holds of each benchmark.
+func launchesOf(t *testing.T, name string) int {
+	t.Helper()
+	set, err := results.ReadFile(name)
+	require.NoError(t, err)
+	require.NoError(t, set.Whole())
+	launches, _ := set.Launches()
+	return launches
+}
+
+func TestInterrupted(t *testing.T) {
+	for _, after := range []int{0, 1, 3} {
+		t.Run(fmt.Sprintf("after %d launches", after), func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			out := filepath.Join(t.TempDir(), "a.txt")
-			last := 5 // calls; the first round has three
-			if first {
-				last = 4
-			}
-			p, chosen := fake(t, options{rounds: 6, quick: true, out: out}, "1-2", func(call int, _ string, _ []string) error {
-				switch {
-				case call <= 3:
-					assert.NoFileExists(t, out, "a round that is not finished leaves nothing")
-				case call == last:
-					set, err := results.ReadFile(out)
-					assert.NoError(t, err)
-					assert.Equal(t, 1, set.Rounds(), "the file holds what is finished")
+			src := &fake{onSlice: func(f *fakeSession, i int) (values, error) {
+				if f.launch > after && len(f.turns) == 5 {
+					if after > 0 {
+						assert.Equal(t, after, launchesOf(t, out), "the file holds what is finished")
+					}
 					cancel()
-					return ctx.Err()
-				case call > last:
-					t.Error("it goes on")
 				}
-				return nil
-			})
-			status, stdout, stderr := execPlan(ctx, p, chosen)
+				return values{"rays/s": 1e6 * float64(i+1)}, nil
+			}}
+			status, stdout, stderr := execPlan(ctx, t, src, out)
 			assert.Equal(t, cli.ExitFailure, status)
 			assert.Equal(t, "bench: interrupted\n", stderr)
-			assert.Contains(t, stdout, "Stopped early: 1 of 6 rounds are finished and kept.\n")
-			assert.Contains(t, stdout, "an interval needs 6 rounds or more")
+			assert.Len(t, src.sessions, after+1, "it stops")
+			if after == 0 {
+				assert.Empty(t, stdout)
+				assert.NoFileExists(t, out)
+				return
+			}
+			assert.True(t, strings.HasPrefix(stdout, fmt.Sprintf("Stopped early: %d of 8 launches are finished and kept.\n\nsmall scene\n\n", after)), stdout)
 			assert.Contains(t, stdout, "The measurements are in "+out+"\n")
+			assert.Equal(t, after, launchesOf(t, out))
+		})
+	}
+}
 
-			set, err := results.ReadFile(out)
-			require.NoError(t, err)
-			for i, pkg := range []string{"raysteps/step01", "raysteps/step02", "raysteps/step01/again"} {
-				values, err := set.Values(results.RenderKey(pkg, "small"), "rays/s")
-				require.NoError(t, err)
-				assert.Equal(t, []float64{1001 + float64(i)}, values, pkg)
+func TestFailingLaunch(t *testing.T) {
+	died := errors.New("the launcher ended: exit status 2: panic: no such scene")
+	for _, tt := range []struct {
+		name string
+		src  fake
+		want string
+	}{
+		{"it does not start", fake{onStart: func(launch int) error { return failAt(3, launch, died) }}, died.Error()},
+		{"no group", fake{onOpen: func(f *fakeSession) error { return failAt(3, f.launch, died) }}, `(small|large): ` + died.Error()},
+		{"a slice", fake{onSlice: func(f *fakeSession, i int) (values, error) {
+			return values{"rays/s": 1}, failAt(3, f.launch, died)
+		}}, `raysteps/(step01|step01/again|step02), Render/scene=(small|large): ` + died.Error()},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "a.txt")
+			status, stdout, stderr := execPlan(t.Context(), t, &tt.src, out)
+			assert.Equal(t, cli.ExitFailure, status)
+			assert.Regexp(t, "^bench: ("+tt.want+")\n$", stderr)
+			assert.Contains(t, stdout, "Stopped early: 2 of 8 launches are finished and kept.\n")
+			assert.Equal(t, 2, launchesOf(t, out))
+			for _, s := range tt.src.sessions {
+				assert.Equal(t, 1, s.closed)
 			}
 		})
 	}
 }
 
-func TestFailingBenchmark(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		call   int // that fails
-		stdout string
-		files  []string
-	}{
-		{"in the first round", 2, "", nil},
-		{"in the second round", 5, "Stopped early: 1 of 6 rounds are finished and kept.\n", []string{"a.txt"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			out := filepath.Join(t.TempDir(), "a.txt")
-			p, chosen := fake(t, options{rounds: 6, quick: true, out: out}, "1-2", func(call int, _ string, _ []string) error {
-				if call == tt.call {
-					return errors.New("exit status 2: panic: no such scene; goroutine 7 [running]:")
-				}
-				return nil
-			})
-			status, stdout, stderr := execPlan(t.Context(), p, chosen)
-			assert.Equal(t, cli.ExitFailure, status)
-			assert.Equal(t, "bench: measuring step02: exit status 2: panic: no such scene; goroutine 7 [running]:\n", stderr)
-			assert.True(t, strings.HasPrefix(stdout, tt.stdout), stdout)
-			assert.Equal(t, tt.files, names(t, filepath.Dir(out)))
-		})
+func failAt(n, launch int, err error) error {
+	if launch < n {
+		return nil
 	}
+	return err
 }
 
 // A benchmark that reports no rays leaves a file that says so.
 func TestTableFails(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "a.txt")
-	p, chosen := fake(t, options{rounds: 1, out: out}, "2", nil)
-	p.start = func(context.Context, target, []string) ([]byte, error) {
-		return []byte("pkg: raysteps/step02\nBenchmarkRender/scene=small-2 1 5 ns/op\n"), nil
-	}
-	status, stdout, stderr := execPlan(t.Context(), p, chosen)
+	src := &fake{onSlice: func(*fakeSession, int) (values, error) { return values{"sec/op": 1}, nil }}
+	status, stdout, stderr := execPlan(t.Context(), t, src, out)
 	assert.Equal(t, cli.ExitFailure, status)
 	assert.Empty(t, stdout)
-	assert.Equal(t, fmt.Sprintf("bench: results %q: raysteps/step02 Render/scene=small: no values in rays/op\n", out), stderr)
+	assert.Equal(t, fmt.Sprintf("bench: results %q: raysteps/step01 Render/scene=small: no values in rays/s\n", out), stderr)
 	assert.FileExists(t, out)
+}
+
+// The file is as it was when a launch cannot be written.
+func TestFileFails(t *testing.T) {
+	dir := t.TempDir()
+	f, err := newFile(filepath.Join(dir, "missing", "a.txt"), nil, results.OfSteps)
+	require.NoError(t, err)
+	err = f.append([]record{{subject: subject{pkg: "a", name: "B"}, values: values{"x": 1}}})
+	require.ErrorContains(t, err, fmt.Sprintf("results %q: ", f.name))
+	assert.Empty(t, names(t, dir))
+}
+
+// What one record says of itself does not stay for the next.
+func TestFileConfig(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.txt")
+	f, err := newFile(name, []benchfmt.Config{{Key: "cpu", Value: []byte("Abacus 9")}}, results.OfSchedules)
+	require.NoError(t, err)
+	for launch := 1; launch <= 2; launch++ {
+		require.NoError(t, f.append([]record{
+			{subject: subject{pkg: "a", name: "A", config: map[string]string{"kernel": "plain"}}, order: 7, launch: launch, slices: 3, values: values{"y": 2, "x": 1}},
+			{subject: subject{pkg: "b", name: "B"}, order: 7, launch: launch, slices: 4, values: values{"x": 3}},
+		}))
+	}
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.True(t, strings.HasPrefix(string(text), "Unit efficiency better=higher\n\n"), string(text))
+	reader := benchfmt.NewReader(bytes.NewReader(text), name)
+	var lines []string
+	for reader.Scan() {
+		if r, ok := reader.Result().(*benchfmt.Result); ok {
+			lines = append(lines, fmt.Sprintf("%s %s %q %s %s %d %s", r.GetConfig("cpu"), r.GetConfig("pkg"), r.GetConfig("kernel"), r.GetConfig("link-order"), r.GetConfig("launch"), r.Iters, results.BenchmarkName(r.Name)))
+			for _, v := range r.Values {
+				lines[len(lines)-1] += fmt.Sprintf(" %v %s", v.Value, v.Unit)
+			}
+		}
+	}
+	assert.Equal(t, []string{
+		`Abacus 9 a "plain" 7 1 3 A 1 x 2 y`, `Abacus 9 b "" 7 1 4 B 3 x`,
+		`Abacus 9 a "plain" 7 2 3 A 1 x 2 y`, `Abacus 9 b "" 7 2 4 B 3 x`,
+	}, lines)
 }
 
 func names(t *testing.T, dir string) []string {

@@ -4,11 +4,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/lesson"
+	"raysteps/scripts/internal/source"
+	"raysteps/scripts/internal/steps"
 )
 
 var command = cli.Command{
@@ -17,33 +19,25 @@ var command = cli.Command{
 	Help: `Shows what changes from one step to another as a unified diff, colored on a
 terminal unless NO_COLOR is set. The package clause and the package comment do
 not count; the first sentence of the later step's comment is the heading. Steps
-are numbers or folders; with one number, the step before it is the other.`,
+are numbers or folders; with one, the step that it goes on from is the other.`,
 	Examples: `go run ./scripts/diff 4
 go run ./scripts/diff 3 4
 go run ./scripts/diff step01 step04 -tests`,
 	MaxArgs: 2,
 	Setup: func(flags *flag.FlagSet) cli.Run {
-		var opts lesson.Options
+		var opts source.Options
 		flags.BoolVar(&opts.Tests, "tests", false, "show files of tests too")
 		flags.BoolVar(&opts.Generated, "generated", false, "show generated files in full")
-		flags.IntVar(&opts.Context, "context", 3, "`lines` around a change")
 		return func(_ context.Context, env *cli.Env, args []string) error {
-			if opts.Context < 1 {
-				return cli.Misuse("-context is %d; want at least 1", opts.Context)
-			}
 			root, err := cli.ModuleRoot()
 			if err != nil {
 				return err
 			}
-			steps, err := lesson.Steps(root)
-			if err != nil {
-				return err
-			}
-			from, to, err := choose(steps, args)
+			from, to, err := choose(args)
 			if err != nil {
 				return cli.Misuse("%w", err)
 			}
-			l, err := lesson.Diff(root, from, to, opts)
+			l, err := source.Diff(root, from.Folder(), to.Folder(), opts)
 			if err != nil {
 				return err
 			}
@@ -52,29 +46,26 @@ go run ./scripts/diff step01 step04 -tests`,
 	},
 }
 
-// choose finds the folders of the steps that the arguments name.
-func choose(steps, args []string) (from, to string, err error) {
+// choose finds the steps that the arguments name.
+func choose(args []string) (from, to steps.Step, err error) {
 	if len(args) == 0 {
-		return "", "", fmt.Errorf("no step; want one or two, as in diff 3 4")
+		return from, to, errors.New("no step; want one or two, as in diff 3 4")
 	}
-	if to, err = lesson.Find(steps, args[len(args)-1]); err != nil {
-		return "", "", err
+	if to, err = steps.Find(args[len(args)-1]); err != nil {
+		return from, to, err
 	}
-	if len(args) == 2 {
-		if from, err = lesson.Find(steps, args[0]); err != nil {
-			return "", "", err
-		}
-		if from == to {
-			return "", "", fmt.Errorf("%s and %s are the same step; want two", args[0], args[1])
+	if len(args) == 1 {
+		from, ok := to.Before()
+		if !ok {
+			return from, to, fmt.Errorf("there is no step before %s; want two steps", to.Name)
 		}
 		return from, to, nil
 	}
-	n, ok := lesson.Number(to)
-	if !ok {
-		return "", "", fmt.Errorf("%s has no number, so none is before it; want two steps", to)
+	if from, err = steps.Find(args[0]); err != nil {
+		return from, to, err
 	}
-	if from, err = lesson.Find(steps, fmt.Sprint(n-1)); err != nil {
-		return "", "", fmt.Errorf("there is no step before %d; want two steps", n)
+	if from.Name == to.Name {
+		return from, to, fmt.Errorf("%s and %s are the same step; want two", args[0], args[1])
 	}
 	return from, to, nil
 }

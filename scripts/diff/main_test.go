@@ -9,9 +9,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/steps"
 )
 
-// run runs the command in a module with steps 1, 2, 3 and one beyond.
+// run runs the command in a module with a few steps.
 func run(t *testing.T, args string) (status int, stdout, stderr string) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
@@ -22,7 +24,7 @@ func run(t *testing.T, args string) (status int, stdout, stderr string) {
 		"step03/a.go":         "package step03\n\nvar a = 2\n",
 		"beyond/avx512/a.go":  "package avx512\n\nvar a = 3\n",
 		"beyond/README.md":    "",
-		"step04/only.txt":     "",
+		"step12/a.go":         "package step12\n\nvar a = 4\n",
 		"scripts/diff/dir.go": "package main\n",
 	} {
 		file := filepath.Join(root, filepath.FromSlash(name))
@@ -49,7 +51,7 @@ func TestDiff(t *testing.T) {
 tests that differ: a_test.go; -tests shows them
 1 file changed, 1 line added, 1 removed
 `
-	for _, args := range []string{"1 2", "2", "step01 step02", "step02", "01 step02/"} {
+	for _, args := range []string{"1 2", "2", "step01 step02", "step02", "01 step02/", "./step02"} {
 		status, stdout, stderr := run(t, args)
 		assert.Zero(t, status, args)
 		assert.Equal(t, want, stdout, args)
@@ -58,9 +60,9 @@ tests that differ: a_test.go; -tests shows them
 	tests := []struct{ name, args, want string }{
 		{"no difference", "2 3", "step02 to step03: no package comment\n\ntests that differ: a_test.go; -tests shows them\n0 files changed, 0 lines added, 0 removed\n"},
 		{"backwards", "2 1", "@@ -2,3 +2,3 @@\n package step01\n \n-var a = 2\n+var a = 1\n"},
+		{"step before one beyond", "avx512", "--- step12/a.go\n+++ beyond/avx512/a.go\n"},
 		{"beyond", "3 avx512", "--- step03/a.go\n+++ beyond/avx512/a.go\n"},
 		{"tests", "1 2 -tests", "--- /dev/null\n+++ step02/a_test.go\n"},
-		{"context", "-context 1 1 2", "@@ -3,2 +3,2 @@\n \n-var a = 1\n"},
 		{"help", "-h", "usage: go run ./scripts/diff [flags] [FROM] TO\n"},
 	}
 	for _, tt := range tests {
@@ -76,14 +78,12 @@ tests that differ: a_test.go; -tests shows them
 func TestMisuse(t *testing.T) {
 	tests := []struct{ name, args, want string }{
 		{"no steps", "", "no step; want one or two, as in diff 3 4"},
-		{"not a number", "1 x", "step x does not exist; want 1 to 3 or avx512"},
-		{"step that does not exist", "4", "step 4 does not exist; want 1 to 3 or avx512"},
-		{"step 0", "0 1", "step 0 does not exist; want 1 to 3 or avx512"},
+		{"not a number", "1 x", `unknown step "x"; want ` + steps.Choices()},
+		{"step that does not exist", "99", `unknown step "99"; want ` + steps.Choices()},
+		{"step 0", "0 1", `unknown step "0"; want ` + steps.Choices()},
 		{"same step", "1 step01", "1 and step01 are the same step; want two"},
 		{"too many", "1 2 3", "unexpected argument \"3\"; usage: go run ./scripts/diff [flags] [FROM] TO"},
-		{"none before the first", "1", "there is no step before 1; want two steps"},
-		{"none before one beyond", "avx512", "beyond/avx512 has no number, so none is before it; want two steps"},
-		{"no context", "1 2 -context 0", "-context is 0; want at least 1"},
+		{"none before the first", "1", "there is no step before step01; want two steps"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

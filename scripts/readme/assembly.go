@@ -7,23 +7,31 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/source"
 	"raysteps/scripts/internal/toolchain"
 )
 
+func init() {
+	register(`assembly pkg=step04 func=(*Sphere).Hit [match=REGEXP] [lines=FROM..TO] [limit=N] [test=yes]`, `The instructions of a function, each with the line that it comes from. match
+chooses those whose source line matches. lines chooses those from the first
+source line of the function that matches FROM to the next that matches TO,
+with what was inlined there. test=yes finds functions in files of tests, too.`, fillAssembly)
+}
+
 // code is the code of a function beside its source.
 type code struct {
 	toolchain.Function
 	files map[string]*source.File // of the package, by base name
-	file  string                  // base name of the one that declares it
-	decl  *source.Decl
+	decl  *source.Decl            // the function, or what a literal is in
 }
 
 func fillAssembly(p *page, c directive.Call) (string, error) {
-	made, err := p.compiled(c, c.Get("pkg"))
+	credit, err := p.credit(c, c.Get("pkg"))
 	if err != nil {
 		return "", err
 	}
@@ -35,15 +43,11 @@ func fillAssembly(p *page, c directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	withSource, err := c.Bool("source", false)
-	if err != nil {
-		return "", err
-	}
 	test, err := c.Bool("test", false)
 	if err != nil {
 		return "", err
 	}
-	f, err := disassemble(p.root, c.Get("pkg"), c.Get("func"), test)
+	f, err := readCode(p.root, c.Get("pkg"), c.Get("func"), test)
 	if err != nil {
 		return "", err
 	}
@@ -67,15 +71,11 @@ func fillAssembly(p *page, c directive.Call) (string, error) {
 	if n := len(chosen) - limit; n > 0 {
 		chosen, more = chosen[:limit], fmt.Sprintf("... %d more instructions\n", n)
 	}
-	return directive.Fence("asm", f.format(chosen, withSource)+more) + "\n\n*" + made + "*", nil
+	return directive.Fence("asm", f.format(chosen)+more) + "\n\n*" + credit + "*", nil
 }
 
-func disassemble(root, pkg, name string, test bool) (*code, error) {
-	ask := toolchain.Disassemble
-	if test {
-		ask = toolchain.DisassembleTest
-	}
-	function, err := ask(root, pkg, name)
+func readCode(root, pkg, name string, test bool) (*code, error) {
+	function, err := toolchain.Assembly(root, pkg, name, test)
 	if err != nil {
 		return nil, err
 	}
@@ -84,44 +84,15 @@ func disassemble(root, pkg, name string, test bool) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	most := 0
 	for _, base := range found {
-		file, err := source.Open(root, path.Join(pkg, base))
-		if err != nil {
+		if f.files[base], err = source.Open(root, path.Join(pkg, base)); err != nil {
 			return nil, err
 		}
-		f.files[base] = file
-		// The declaration is the one that most of the instructions come from:
-		// another file may declare the function for another processor.
-		for _, d := range file.Decls {
-			n := 0
-			if declares(d, name) {
-				for _, in := range f.Instructions {
-					if in.File == base && d.First <= in.Line && in.Line <= d.Last {
-						n++
-					}
-				}
-			}
-			if n > most {
-				most, f.file, f.decl = n, base, d
-			}
-		}
+	}
+	if file := f.files[f.File]; file != nil {
+		f.decl = file.At(f.Line)
 	}
 	return f, nil
-}
-
-var notInSource = regexp.MustCompile(`\[.*\]|[(*)]`)
-
-// declares reports whether d is where the code of a symbol is written. That
-// of a literal, World.Hit.func1, is written in the function around it.
-func declares(d *source.Decl, symbol string) bool {
-	symbol = notInSource.ReplaceAllString(symbol, "")
-	for _, name := range d.Names {
-		if symbol == name || strings.HasPrefix(symbol, name+".") && strings.Contains(symbol[len(name):], ".func") {
-			return true
-		}
-	}
-	return false
 }
 
 // source returns the text of the line that an instruction comes from, if the
@@ -129,12 +100,8 @@ func declares(d *source.Decl, symbol string) bool {
 // another package may be in a file of the same base name, but hardly in a
 // line that fits.
 func (f *code) source(in toolchain.Instruction) string {
-	if file := f.files[in.File]; file != nil {
-		for _, d := range file.Decls {
-			if d.First <= in.Line && in.Line <= d.Last {
-				return strings.TrimSpace(file.Line(in.Line))
-			}
-		}
+	if file := f.files[in.File]; file != nil && file.At(in.Line) != nil {
+		return strings.TrimSpace(file.Line(in.Line))
 	}
 	return ""
 }
@@ -154,11 +121,11 @@ func (f *code) lines(value string) (first, last int, err error) {
 			return 0, fmt.Errorf("lines: %q is no regular expression: %w", expr, err)
 		}
 		for line := start; line <= f.decl.Last; line++ {
-			if re.MatchString(f.files[f.file].Line(line)) {
+			if re.MatchString(f.files[f.File].Line(line)) {
 				return line, nil
 			}
 		}
-		return 0, fmt.Errorf("lines: none of lines %d to %d of %s matches %q", start, f.decl.Last, f.file, expr)
+		return 0, fmt.Errorf("lines: none of lines %d to %d of %s matches %q", start, f.decl.Last, f.File, expr)
 	}
 	if first, err = find(from, f.decl.First); err != nil {
 		return 0, 0, err
@@ -173,59 +140,46 @@ func (f *code) lines(value string) (first, last int, err error) {
 // function. One that was inlined does if the closest before or after it does
 // that was not: the line of the call itself is not known.
 func (f *code) within(i, first, last int) bool {
-	own := func(i int) bool {
+	inlined := func(i int) bool {
 		in := f.Instructions[i]
-		return in.File == f.file && f.decl.First <= in.Line && in.Line <= f.decl.Last
-	}
-	in := func(i int) bool { return first <= f.Instructions[i].Line && f.Instructions[i].Line <= last }
-	if own(i) {
-		return in(i)
+		return in.File != f.File || in.Line < f.decl.First || f.decl.Last < in.Line
 	}
 	before, after := i, i
-	for before >= 0 && !own(before) {
+	for before >= 0 && inlined(before) {
 		before--
 	}
-	for after < len(f.Instructions) && !own(after) {
+	for after < len(f.Instructions) && inlined(after) {
 		after++
 	}
-	return before >= 0 && in(before) || after < len(f.Instructions) && in(after)
+	in := func(i int) bool {
+		return 0 <= i && i < len(f.Instructions) && first <= f.Instructions[i].Line && f.Instructions[i].Line <= last
+	}
+	return in(before) || in(after)
 }
 
-// format writes the chosen instructions, with a line of dots where some are
-// left out between them.
-func (f *code) format(chosen []int, withSource bool) string {
-	var placeWidth, labelWidth, opWidth int
-	place := func(in toolchain.Instruction) string { return fmt.Sprintf("%s:%d", in.File, in.Line) }
-	for _, i := range chosen {
-		in := f.Instructions[i]
-		op, _, _ := strings.Cut(in.Text, " ")
-		placeWidth = max(placeWidth, len(place(in)))
-		labelWidth = max(labelWidth, len(in.Label))
-		opWidth = max(opWidth, len(op))
-	}
+// format writes the chosen instructions in columns, with a line of dots where
+// some are left out between them.
+func (f *code) format(chosen []int) string {
 	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', 0)
+	labels := slices.ContainsFunc(chosen, func(i int) bool { return f.Instructions[i].Label != "" })
 	for n, i := range chosen {
 		in := f.Instructions[i]
 		if n > 0 && chosen[n-1] != i-1 {
-			b.WriteString("...\n")
+			fmt.Fprintln(w, "...\t\t\t")
 		}
-		if withSource {
-			if n == 0 || place(f.Instructions[chosen[n-1]]) != place(in) {
-				b.WriteString(strings.TrimRight(fmt.Sprintf("// %s: %s", place(in), f.source(in)), ": ") + "\n")
-			}
-			b.WriteString("  ")
-		} else {
-			fmt.Fprintf(&b, "%-*s  ", placeWidth, place(in))
+		fmt.Fprintf(w, "%s:%d \t", in.File, in.Line)
+		if in.Label != "" {
+			fmt.Fprintf(w, "%s:", in.Label)
 		}
-		if labelWidth > 0 {
-			label := in.Label
-			if label != "" {
-				label += ":"
-			}
-			fmt.Fprintf(&b, "%-*s ", labelWidth+1, label)
+		if labels {
+			fmt.Fprint(w, "\t")
 		}
 		op, operands, _ := strings.Cut(in.Text, " ")
-		b.WriteString(strings.TrimRight(fmt.Sprintf("%-*s %s", opWidth, op, operands), " ") + "\n")
+		fmt.Fprintf(w, "%s\t%s\n", op, operands)
 	}
-	return b.String()
+	w.Flush()
+	return endOfLine.ReplaceAllString(b.String(), "")
 }
+
+var endOfLine = regexp.MustCompile(`(?m) +$`)

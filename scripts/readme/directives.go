@@ -8,70 +8,38 @@ import (
 	"strings"
 
 	"raysteps/scripts/internal/directive"
-	"raysteps/scripts/internal/lesson"
 	"raysteps/scripts/internal/source"
 	"raysteps/scripts/internal/toolchain"
 )
 
-// entry is a directive that is told of its page. Its own Fill is not used.
+// entry is a directive whose content depends on the page that it stands in.
 type entry struct {
-	directive.Directive
-	fill func(*page, directive.Call) (string, error)
+	usage, help string
+	fill        func(*page, directive.Call) (string, error)
 }
 
 // registry holds the directives by name.
-var registry = map[string]entry{
-	"listing": {directive.Directive{
-		Required: []string{"file"}, Optional: []string{"decl", "doc"},
-		Usage: "listing file=step04/sphere.go [decl=Sphere.Hit,...] [doc=no]",
-		Help: `The source of declarations, or of a whole file without its package clause.
+var registry = map[string]entry{}
+
+// register adds a directive, whose name is the first word of its usage. It is for
+// the init functions of the files that have directives.
+func register(usage, help string, fill func(*page, directive.Call) (string, error)) {
+	name, _, _ := strings.Cut(usage, " ")
+	registry[name] = entry{usage, help, fill}
+}
+
+func init() {
+	register("listing file=step04/sphere.go [decl=Sphere.Hit,...] [doc=no]", `The source of declarations, or of a whole file without its package clause.
 doc=no leaves the doc comments off. In an assembly file, decl is the name of
-a TEXT block.`,
-	}, fillListing},
-
-	"diff": {directive.Directive{
-		Required: []string{"from", "to"}, Optional: []string{"file", "decl", "context"},
-		Usage: "diff from=3 to=4 [file=sphere.go,...] [decl=Sphere.Hit,...] [context=3]",
-		Help: `The lesson between two steps, as go run ./scripts/diff shows it, restricted to
-files and declarations.`,
-	}, fillDiff},
-
-	"compiler": {directive.Directive{
-		Required: []string{"pkg", "flags"}, Optional: []string{"match", "file", "limit"},
-		Usage: `compiler pkg=step02 flags=-m [match=REGEXP] [file=ray.go,...] [limit=N]`,
-		Help: `What the compiler reports with flags such as -m (inlining and escapes), -m=2
+a TEXT block.`, fillListing)
+	register("diff from=3 to=4 [file=sphere.go,...]", "The lesson between two steps, as go run ./scripts/diff shows it, of all files or some.", fillDiff)
+	register(`compiler pkg=step02 flags=-m [match=REGEXP]`, `What the compiler reports with flags such as -m (inlining and escapes), -m=2
 (the same with reasons) and -d=ssa/check_bce (bounds checks that are left). A
 package with files for GOEXPERIMENT=simd is compiled with it. match chooses
 among the lines, file:line:col: text. Of a function that can be inlined, -m=2
-prints the body; that is cut off.`,
-	}, fillCompiler},
-
-	"assembly": {directive.Directive{
-		Required: []string{"pkg", "func"}, Optional: []string{"match", "lines", "source", "limit", "test"},
-		Usage: `assembly pkg=step04 func=Sphere.Hit [match=REGEXP] [lines=FROM..TO] [source=yes] [limit=N] [test=yes]`,
-		Help: `The instructions of a function, each with the line that it comes from. match
-chooses those whose source line matches. lines chooses those from the first
-source line of the function that matches FROM to the next that matches TO,
-with what was inlined there. source=yes prints the source lines as well.
-test=yes finds functions in files of tests, too. A function with instructions
-of AVX or later is refused: go tool objdump does not know them.`,
-	}, fillAssembly},
-
-	"samecode": {directive.Directive{
-		Required: []string{"from", "to", "func"},
-		Usage:    "samecode from=step01 to=step02 func=Sphere.Hit,...",
-		Help: `How many instructions functions have in two steps, in how many they differ,
-and in how many of these by more than order, registers and addresses: a
-sentence for one function, a table for several.`,
-	}, fillSameCode},
-}
-
-// register adds a directive. It is for the init functions of other files.
-func register(name string, d directive.Directive, fill func(*page, directive.Call) (string, error)) {
-	if _, ok := registry[name]; ok {
-		panic("directive registered twice: " + name)
-	}
-	registry[name] = entry{d, fill}
+prints the body; that is cut off.`, fillCompiler)
+	register("samecode from=step01 to=step02 func=(*Sphere).Hit", `How many instructions a function has in two steps, and how many of these are
+of operations that the other does not have as often.`, fillSameCode)
 }
 
 func fillListing(p *page, c directive.Call) (string, error) {
@@ -79,12 +47,8 @@ func fillListing(p *page, c directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	list := source.Listing
-	if !doc {
-		list = source.Code
-	}
 	file := c.Get("file")
-	text, err := list(p.root, file, c.List("decl")...)
+	text, err := source.Listing(p.root, file, doc, c.List("decl")...)
 	if err != nil {
 		return "", err
 	}
@@ -95,47 +59,17 @@ func fillListing(p *page, c directive.Call) (string, error) {
 	return fmt.Sprintf("[%s](%s)\n\n%s", file, p.link(file), directive.Fence(language, text)), nil
 }
 
-// step resolves the name of a step that a key gives.
-func step(p *page, c directive.Call, key string) (string, error) {
-	steps, err := lesson.Steps(p.root)
-	if err != nil {
-		return "", err
-	}
-	found, err := lesson.Find(steps, c.Get(key))
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", key, err)
-	}
-	return found, nil
-}
-
-func twoSteps(p *page, c directive.Call) (from, to string, err error) {
-	if from, err = step(p, c, "from"); err != nil {
-		return "", "", err
-	}
-	if to, err = step(p, c, "to"); err != nil {
-		return "", "", err
-	}
-	if from == to {
-		return "", "", fmt.Errorf("from and to are both %s; want two steps", from)
-	}
-	return from, to, nil
-}
-
 func fillDiff(p *page, c directive.Call) (string, error) {
-	from, to, err := twoSteps(p, c)
+	from, to, err := twoSteps(c)
 	if err != nil {
 		return "", err
 	}
-	context, err := c.Int("context", 3)
-	if err != nil {
-		return "", err
-	}
-	l, err := lesson.Diff(p.root, from, to, lesson.Options{Files: c.List("file"), Decls: c.List("decl"), Context: context})
+	l, err := source.Diff(p.root, from.Folder(), to.Folder(), source.Options{Files: c.List("file")})
 	if err != nil {
 		return "", err
 	}
 	if len(l.Files) == 0 {
-		return "", fmt.Errorf("%s and %s do not differ there; want a file or declaration that does", from, to)
+		return "", fmt.Errorf("%s and %s do not differ there; want a file that does", from.Name, to.Name)
 	}
 	var parts []string
 	if patch := l.Patch(); patch != "" {
@@ -149,17 +83,17 @@ func fillDiff(p *page, c directive.Call) (string, error) {
 	return strings.Join(parts, "\n\n"), nil
 }
 
-var made = regexp.MustCompile(`[*(]([^*()\n]+), ` + regexp.QuoteMeta(toolchain.Target) + `(?:, GOEXPERIMENT=\w+)?[*)]`)
+var credited = regexp.MustCompile(`\*([^*\n]+), ` + regexp.QuoteMeta(toolchain.Target) + `(?:, GOEXPERIMENT=\w+)?\*`)
 
-// compiled names the toolchain, for a caption, and the experiment that any of
-// the packages is compiled with. The error is a [directive.Kept] if the region
-// is to be kept that another toolchain made, which may well say something else.
-func (p *page) compiled(c directive.Call, pkgs ...string) (string, error) {
+// credit names the toolchain, for a caption, and the experiment that any of the
+// packages is compiled with. The error is a [directive.Kept] in a check of a
+// region that another toolchain made, which may well say something else.
+func (p *page) credit(c directive.Call, pkgs ...string) (string, error) {
 	version, err := toolchain.Version(p.root)
 	if err != nil {
 		return "", err
 	}
-	if m := made.FindStringSubmatch(c.Old); p.keep && m != nil && m[1] != version {
+	if m := credited.FindStringSubmatch(c.Old); p.check && m != nil && m[1] != version {
 		return "", &directive.Kept{Reason: fmt.Sprintf("made with %s, and this is %s", m[1], version)}
 	}
 	with := ""
@@ -178,7 +112,7 @@ func (p *page) compiled(c directive.Call, pkgs ...string) (string, error) {
 var inlineBody = regexp.MustCompile(`^(can inline .* with cost \d+) as: .*`)
 
 func fillCompiler(p *page, c directive.Call) (string, error) {
-	made, err := p.compiled(c, c.Get("pkg"))
+	credit, err := p.credit(c, c.Get("pkg"))
 	if err != nil {
 		return "", err
 	}
@@ -186,75 +120,42 @@ func fillCompiler(p *page, c directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	limit, err := c.Int("limit", 1<<30)
-	if err != nil {
-		return "", err
-	}
 	all, err := toolchain.Report(p.root, c.Get("pkg"), c.Get("flags"))
 	if err != nil {
 		return "", err
 	}
-	files := c.List("file")
-	var said []string
+	var reports []string
 	for _, d := range all {
-		if strings.HasPrefix(d.File, "<") || len(files) > 0 && !slices.Contains(files, path.Base(d.File)) {
+		if strings.HasPrefix(d.File, "<") {
 			continue
 		}
 		d.Text = inlineBody.ReplaceAllString(d.Text, "$1")
 		if match != nil && !match.MatchString(d.String()) {
 			continue
 		}
-		text := strings.Join(append([]string{d.String()}, d.Detail...), "\n")
-		if !slices.Contains(said, text) {
-			said = append(said, text)
+		if !slices.Contains(reports, d.String()) {
+			reports = append(reports, d.String())
 		}
 	}
-	if len(said) == 0 {
-		return "", fmt.Errorf("of the %d things that the compiler says of %s with %s none is chosen; want a match or file that fits", len(all), c.Get("pkg"), c.Get("flags"))
+	if len(reports) == 0 {
+		return "", fmt.Errorf("of the %d things that the compiler says of %s with %s none is chosen; want a match that fits", len(all), c.Get("pkg"), c.Get("flags"))
 	}
-	if more := len(said) - limit; more > 0 {
-		said = append(said[:limit], fmt.Sprintf("... %d more", more))
-	}
-	return directive.Fence("text", strings.Join(said, "\n")) + "\n\n*" + made + "*", nil
+	return directive.Fence("text", strings.Join(reports, "\n")) + "\n\n*" + credit + "*", nil
 }
 
 func fillSameCode(p *page, c directive.Call) (string, error) {
-	from, to, err := twoSteps(p, c)
+	from, to, err := twoSteps(c)
 	if err != nil {
 		return "", err
 	}
-	made, err := p.compiled(c, from, to)
+	credit, err := p.credit(c, from.Folder(), to.Folder())
 	if err != nil {
 		return "", err
 	}
-	names := c.List("func")
-	var rows []string
-	for _, name := range names {
-		cmp, err := toolchain.Compare(p.root, from, to, name)
-		if err != nil {
-			return "", err
-		}
-		if len(names) > 1 {
-			rows = append(rows, fmt.Sprintf("| `%s` | %d | %d | %d | %d |", name, cmp.LenA, cmp.LenB, cmp.Differ(), cmp.Operations))
-			continue
-		}
-		verb := "differ"
-		if cmp.Differ() == 1 {
-			verb = "differs"
-		}
-		differ := fmt.Sprintf("%d %s, %d in the operation", cmp.Differ(), verb, cmp.Operations)
-		switch {
-		case cmp.Differ() == 0:
-			differ = "they are the same"
-		case cmp.Operations == 0:
-			differ = fmt.Sprintf("the operations are the same, and %d %s in order, registers or addresses", cmp.Differ(), verb)
-		}
-		sentence := fmt.Sprintf("`%s` has %d instructions in %s and %d in %s; %s", name, cmp.LenA, from, cmp.LenB, to, differ)
-		if !c.Block {
-			return sentence + " (" + made + ")", nil
-		}
-		return sentence + ".\n\n*" + made + "*", nil
+	cmp, err := toolchain.Compare(p.root, from.Folder(), to.Folder(), c.Get("func"))
+	if err != nil {
+		return "", err
 	}
-	table := fmt.Sprintf("| instructions of | in %s | in %s | that differ | in the operation |\n|:--|--:|--:|--:|--:|\n", from, to)
-	return table + strings.Join(rows, "\n") + "\n\n*" + made + "*", nil
+	return fmt.Sprintf("`%s` has %d instructions in %s and %d in %s. By operation, %d are in %s alone and %d in %s alone.\n\n*%s*",
+		c.Get("func"), cmp.LenA, from.Folder(), cmp.LenB, to.Folder(), cmp.OnlyA, from.Folder(), cmp.OnlyB, to.Folder(), credit), nil
 }

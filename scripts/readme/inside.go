@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"raysteps/common/scene"
@@ -18,57 +19,53 @@ import (
 // What the instruments of a render show of its inside. It is the same on every
 // machine.
 func init() {
-	register("stats", directive.Directive{
-		Required: []string{"scene"},
-		Usage:    "stats scene=medium",
-		Help:     "The statistics of a render at full size by one worker, as render -stats prints them.",
-	}, func(p *page, c directive.Call) (string, error) {
-		if _, err := scene.ByName(c.Get("scene")); err != nil {
-			return "", err
-		}
-		out, err := p.render("-scene", c.Get("scene"), "-workers", "1", "-stats")
+	register("stats scene=medium", "The statistics of a render at full size by one worker, as render -stats prints them.", fillStats)
+	register("heat", "The three scenes side by side, in the number of rays of each pixel.", fillHeat)
+}
+
+func fillStats(p *page, c directive.Call) (string, error) {
+	out, err := p.render("-scene", c.Get("scene"), "-workers", "1", "-stats")
+	if err != nil {
+		return "", err
+	}
+	_, text, _ := strings.Cut(out, "\n") // the first line says how long it took
+	return directive.Fence("", strings.TrimSpace(text)), nil
+}
+
+// mostRays is what render -heat says of the brightest pixel.
+var mostRays = regexp.MustCompile(` to ([0-9.]+) rays a sample`)
+
+func fillHeat(p *page, _ directive.Call) (string, error) {
+	dir, err := os.MkdirTemp("", "raysteps-readme-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	var head, images []string
+	for _, name := range scene.Names() {
+		base := "heat-" + name + ".png"
+		out, err := p.render("-scene", name, "-width", "480", "-height", "270", "-samples", "40", "-heat", filepath.Join(dir, base))
 		if err != nil {
 			return "", err
 		}
-		// The first line says how long it took.
-		_, text, _ := strings.Cut(out, "\n")
-		return "```\n" + strings.TrimSpace(text) + "\n```", nil
-	})
-	register("heat", directive.Directive{
-		Usage: "heat",
-		Help:  "The three scenes side by side, in the number of rays of each pixel.",
-	}, func(p *page, _ directive.Call) (string, error) {
-		var head, images []string
-		for _, name := range scene.Names() {
-			dir, err := os.MkdirTemp("", "raysteps-readme-")
-			if err != nil {
-				return "", err
-			}
-			defer os.RemoveAll(dir)
-			file := filepath.Join(dir, "heat.png")
-			out, err := p.render("-scene", name, "-width", "480", "-height", "270", "-samples", "40", "-heat", file)
-			if err != nil {
-				return "", err
-			}
-			picture, err := os.ReadFile(file)
-			if err != nil {
-				return "", err
-			}
-			link := path.Join("docs/pictures", "heat-"+name+".png")
-			p.asset(link, picture, nearPixels)
-			images = append(images, fmt.Sprintf("![Rays of each pixel of the %s scene](%s)", name, p.link(link)))
-			_, note, _ := strings.Cut(out, "heat.png: 1.00 to ")
-			most, _, found := strings.Cut(note, " rays a sample")
-			if !found {
-				return "", fmt.Errorf("render -heat prints %q; want the largest number of rays in it", out)
-			}
-			head = append(head, fmt.Sprintf("%s: up to %s", name, most))
+		picture, err := os.ReadFile(filepath.Join(dir, base))
+		if err != nil {
+			return "", err
 		}
-		return results.Table{Header: head, Right: make([]bool, len(head)), Rows: [][]string{images}}.Markdown(), nil
-	})
+		most := mostRays.FindStringSubmatch(out)
+		if most == nil {
+			return "", fmt.Errorf("render -heat prints %q; want the largest number of rays in it", out)
+		}
+		file := path.Join("docs/pictures", base)
+		p.asset(file, picture, samePixels(2)) // colors are computed in floating point
+		images = append(images, fmt.Sprintf("![Rays of each pixel of the %s scene](%s)", name, p.link(file)))
+		head = append(head, fmt.Sprintf("%s: up to %s", name, most[1]))
+	}
+	return results.Table{Header: head, Right: make([]bool, len(head)), Rows: [][]string{images}}.Markdown(), nil
 }
 
-// render runs scripts/render with the flags and returns what it prints.
+// render runs scripts/render with the flags, in a build with instruments, and
+// returns what it prints.
 func (p *page) render(flags ...string) (string, error) {
 	args := append([]string{"run", "-tags", "instrument", "./scripts/render", "-step", "13"}, flags...)
 	cmd := exec.Command("go", args...)
@@ -81,26 +78,26 @@ func (p *page) render(flags ...string) (string, error) {
 	return stdout.String(), nil
 }
 
-// nearPixels is samePixels for colors that are computed in floating point and
-// may be rounded differently on another processor.
-func nearPixels(a, b []byte) bool {
-	x, err := png.Decode(bytes.NewReader(a))
-	if err != nil {
-		return false
-	}
-	y, err := png.Decode(bytes.NewReader(b))
-	if err != nil || x.Bounds() != y.Bounds() {
-		return false
-	}
-	near := func(a, b uint32) bool { return max(a, b)-min(a, b) <= 0x202 } // two of 255
-	for i := x.Bounds().Min.Y; i < x.Bounds().Max.Y; i++ {
-		for j := x.Bounds().Min.X; j < x.Bounds().Max.X; j++ {
-			xr, xg, xb, xa := x.At(j, i).RGBA()
-			yr, yg, yb, ya := y.At(j, i).RGBA()
-			if !near(xr, yr) || !near(xg, yg) || !near(xb, yb) || !near(xa, ya) {
-				return false
+// samePixels compares what two PNG files show. Colors may differ by a tolerance,
+// in 255ths. Two versions of Go may compress the same picture differently, and
+// other programs pack pixels into a palette.
+func samePixels(tolerance uint32) func(have, want []byte) bool {
+	near := func(a, b uint32) bool { return max(a, b)-min(a, b) <= tolerance*0x101 }
+	return func(have, want []byte) bool {
+		x, errX := png.Decode(bytes.NewReader(have))
+		y, errY := png.Decode(bytes.NewReader(want))
+		if errX != nil || errY != nil || x.Bounds() != y.Bounds() {
+			return false
+		}
+		for i := x.Bounds().Min.Y; i < x.Bounds().Max.Y; i++ {
+			for j := x.Bounds().Min.X; j < x.Bounds().Max.X; j++ {
+				xr, xg, xb, xa := x.At(j, i).RGBA()
+				yr, yg, yb, ya := y.At(j, i).RGBA()
+				if !near(xr, yr) || !near(xg, yg) || !near(xb, yb) || !near(xa, ya) {
+					return false
+				}
 			}
 		}
+		return true
 	}
-	return true
 }

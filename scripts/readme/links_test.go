@@ -120,29 +120,3 @@ func anchor(heading string) string {
 		return -1
 	}, heading)
 }
-
-func TestFollow(t *testing.T) {
-	dir := t.TempDir()
-	page := filepath.Join(dir, "a.md")
-	require.NoError(t, os.WriteFile(page, []byte("# What is `x`, and why?\n\n[b](b.md) ![c](c.png)\n"), 0o666))
-	for link, want := range map[string]string{
-		"a.md":                   "",
-		"#what-is-x-and-why":     "",
-		"a.md#what-is-x-and-why": "",
-		"https://go.dev/":        "",
-		"http://go.dev/":         "",
-		"ftp://go.dev/":          "link \"ftp://go.dev/\"; want a relative one, or https or http",
-		"b.md":                   "link \"b.md\": ",
-		"#what":                  "link \"#what\": no such heading",
-		"/etc":                   "link \"/etc\"; want a relative one, or https or http",
-	} {
-		err := follow(t, page, link)
-		if want == "" {
-			assert.NoError(t, err, link)
-		} else {
-			assert.ErrorContains(t, err, want, link)
-		}
-	}
-	links, _ := linksOf(t, page)
-	assert.Equal(t, []string{"b.md", "c.png"}, links)
-}

@@ -15,10 +15,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
-	"github.com/moby/sys/atomicwriter"
+	"github.com/dustin/go-humanize/english"
 
+	"raysteps/common/outfile"
+	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/directive"
+	"raysteps/scripts/internal/published"
 	"raysteps/scripts/internal/results"
 )
 
@@ -26,15 +29,11 @@ import (
 type site struct {
 	root  string // folder of the module
 	check bool   // nothing is written
-	// What another compiler said stays as it is: in a check it cannot be told
-	// whether it is right, and measurements are no reason to change it.
-	keep bool
 
-	kept   []*directive.Kept // regions that could not be checked
-	assets map[string]asset  // files that directives make, by path from the root
+	kept   []string         // why regions could not be checked, one for each
+	assets map[string]asset // files that directives make, by path from the root
 	sets   map[results.Kind]*results.Set
-	names  map[results.Kind]string // of the files in results after publishing, or nil
-	trace  []byte                  // that is being published, or nil
+	list   published.List // of the files that the pages show; nil until it is read
 }
 
 func newSite(root string, check bool) *site {
@@ -61,148 +60,102 @@ func (s *site) asset(file string, want []byte, same func(have, want []byte) bool
 // its call.
 type page struct {
 	*site
-	path string // of the page that is written, from the root, with slashes
+	name string // its path from the root, with slashes
 }
 
 // link returns the address of a file of the module, given by its path from
 // the root, as a link in the page has to name it.
 func (p *page) link(file string) string {
-	return strings.Repeat("../", strings.Count(path.Clean(p.path), "/")) + file
+	return strings.Repeat("../", strings.Count(path.Clean(p.name), "/")) + file
 }
 
-// origin is where the text of a page comes from.
-type origin struct {
-	page     string // that is filled
-	template string // that it is made from; the page itself, mostly
-}
-
-const (
-	readme   = "README.md"
-	template = "README_template.md"
-	header   = `<!-- Generated from README_template.md by "go run ./scripts/readme"; edit the template. -->`
-)
-
-// origins returns the pages that there are.
-func (s *site) origins() ([]origin, error) {
-	var all []origin
-	files := os.DirFS(s.root)
-	if _, err := fs.Stat(files, template); err == nil {
-		all = append(all, origin{readme, template})
+// pages returns the names of the pages that there are.
+func (s *site) pages() []string {
+	var all []string
+	for _, pattern := range []string{"README.md", "docs/*.md", "soagen/README.md"} {
+		found, err := fs.Glob(os.DirFS(s.root), pattern)
+		if err != nil {
+			panic(err) // the pattern is wrong
+		}
+		all = append(all, found...)
 	}
-	found, err := fs.Glob(files, "docs/*.md")
-	if err != nil {
-		return nil, err
-	}
-	slices.Sort(found)
-	if text, err := fs.ReadFile(files, "soagen/README.md"); err == nil && bytes.Contains(text, []byte("raysteps:")) {
-		found = append(found, "soagen/README.md")
-	}
-	for _, page := range found {
-		all = append(all, origin{page, page})
-	}
-	return all, nil
+	return all
 }
 
 // result is a page or another file as it is and as it should be.
 type result struct {
 	file      string
-	have      []byte
+	have      []byte // nil if there is no such file
 	want      []byte
-	exists    bool
 	different bool
 }
 
 // fill makes all pages and then what belongs to them, and writes nothing. The
-// error lists what is wrong in any.
+// error lists what is wrong in any. After each page it calls done.
 func (s *site) fill(ctx context.Context, done func()) ([]result, error) {
-	origins, err := s.origins()
-	if err != nil {
-		return nil, err
-	}
 	var all []result
 	var errs []error
-	for _, src := range origins {
+	for _, name := range s.pages() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r, bad := s.fillPage(src)
+		r, bad := s.fillPage(name)
 		all = append(all, r)
 		errs = append(errs, bad...)
 		done()
 	}
 	for _, file := range slices.Sorted(maps.Keys(s.assets)) {
-		r := result{file: file, want: s.assets[file].want}
-		if err := r.read(s); err != nil {
+		have, err := os.ReadFile(s.path(file))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}
-		r.different = !r.exists || !s.assets[file].same(r.have, r.want)
-		all = append(all, r)
+		a := s.assets[file]
+		all = append(all, result{file, have, a.want, err != nil || !a.same(have, a.want)})
 	}
-	return all, cli.List(errs)
+	return all, errors.Join(errs...)
 }
 
-// read reads the file as it is, which need not exist.
-func (r *result) read(s *site) error {
-	have, err := os.ReadFile(s.path(r.file))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	r.have, r.exists = have, err == nil
-	return err
-}
-
-func (s *site) fillPage(src origin) (result, []error) {
-	r := result{file: src.page}
-	text, err := os.ReadFile(s.path(src.template))
+func (s *site) fillPage(name string) (result, []error) {
+	have, err := os.ReadFile(s.path(name))
 	if err != nil {
-		return r, []error{err}
+		return result{}, []error{err}
 	}
-	if err := r.read(s); err != nil {
-		return r, []error{err}
-	}
-	p := &page{s, src.page}
+	p := &page{s, name}
 	engine := &directive.Engine{
 		Directives: map[string]directive.Directive{},
-		Keep:       func(k *directive.Kept) { s.kept = append(s.kept, k) },
+		Keep:       func(reason string) { s.kept = append(s.kept, reason) },
 	}
 	for name, d := range registry {
-		filled := d.Directive
-		filled.Fill = func(c directive.Call) (string, error) {
+		engine.Directives[name] = directive.Directive{Usage: d.usage, Fill: func(c directive.Call) (string, error) {
+			if c.Has("scene") {
+				if _, err := scene.ByName(c.Get("scene")); err != nil {
+					return "", err
+				}
+			}
 			text, err := d.fill(p, c)
 			return text, p.notYet(c, err)
-		}
-		engine.Directives[name] = filled
+		}}
 	}
-	var errs []error
-	r.want, errs = engine.FillFrom(src.template, text, r.have)
-	if src.template != src.page {
-		newline := "\n"
-		if bytes.Contains(text, []byte("\r\n")) {
-			newline = "\r\n"
-		}
-		r.want = append([]byte(header+newline+newline), r.want...)
-	}
-	r.different = !r.exists || !bytes.Equal(r.have, r.want)
-	return r, errs
+	want, errs := engine.Fill(name, have)
+	return result{name, have, want, !bytes.Equal(have, want)}, errs
 }
 
-// notYet turns an error into a [directive.Kept] if a region is empty because its
-// benchmark, or its kind, was not measured so far. So a chapter can be written
-// before its measurements are published, and a region that has figures never
-// keeps them when others are.
+// notYet turns an error into a [directive.Kept] if the kind of measurements that a
+// region shows is not published, or if the region is empty because its benchmark
+// was not measured so far. So a chapter can be written before its measurements are
+// published, and a region with figures never keeps them when others are.
 func (s *site) notYet(c directive.Call, err error) error {
 	var none *results.NotMeasuredError
-	var missing *missingError
+	var missing *published.MissingError
 	switch {
-	case c.Old != "":
-	case errors.As(err, &none):
+	case errors.As(err, &missing):
+		return &directive.Kept{Reason: err.Error()}
+	case c.Old == "" && errors.As(err, &none):
 		// What does not exist is a mistake in the page.
 		folder := strings.TrimPrefix(none.Package, cli.Module+"/")
 		if s.declares(folder, "Benchmark"+none.Benchmark) {
 			return &directive.Kept{Reason: fmt.Sprintf("Benchmark%s of %s, or that part of it, is not among what was measured", none.Benchmark, folder)}
 		}
-	case errors.As(err, &missing) && missing.kind != ofSteps && missing.kind != ofExperiments:
-		return &directive.Kept{Reason: err.Error()}
 	}
 	return err
 }
@@ -225,18 +178,14 @@ func (s *site) path(file string) string { return filepath.Join(s.root, filepath.
 // current, one line for each reason.
 func (s *site) notChecked() []string {
 	var reasons []string
-	count := map[string]int{}
-	for _, k := range s.kept {
-		if count[k.Reason]++; count[k.Reason] == 1 {
-			reasons = append(reasons, k.Reason)
+	regions := map[string]int{}
+	for _, reason := range s.kept {
+		if regions[reason]++; regions[reason] == 1 {
+			reasons = append(reasons, reason)
 		}
 	}
 	for i, reason := range reasons {
-		regions := "regions"
-		if count[reason] == 1 {
-			regions = "region"
-		}
-		reasons[i] = fmt.Sprintf("%d %s not checked: %s", count[reason], regions, reason)
+		reasons[i] = fmt.Sprintf("%s not checked: %s", english.Plural(regions[reason], "region", ""), reason)
 	}
 	return reasons
 }
@@ -259,11 +208,7 @@ func stale(results []result) (diff string, names []string) {
 }
 
 func run(ctx context.Context, env *cli.Env, s *site) error {
-	origins, err := s.origins()
-	if err != nil {
-		return err
-	}
-	bar := env.Progress(int64(len(origins)), "pages")
+	bar := env.Progress(int64(len(s.pages())), "pages")
 	results, err := s.fill(ctx, func() { _ = bar.Add(1) })
 	_ = bar.Exit() // clears it, so that errors stand on lines of their own
 	if err != nil {
@@ -288,8 +233,8 @@ func run(ctx context.Context, env *cli.Env, s *site) error {
 		if err := os.MkdirAll(filepath.Dir(s.path(r.file)), 0o777); err != nil {
 			return err
 		}
-		if err := atomicwriter.WriteFile(s.path(r.file), r.want, 0o644); err != nil {
-			return fmt.Errorf("writing %s: %w", r.file, err)
+		if err := outfile.Write("page", s.path(r.file), r.want); err != nil {
+			return err
 		}
 	}
 	for _, r := range results {

@@ -19,18 +19,37 @@ import (
 
 	"raysteps/common/instrument"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/steps"
 )
 
 // Without the build tag the marks of the instruments leave nothing in the
-// machine code: that of the last step, function by function, is the same as of
-// a copy of the source from which the marks are deleted.
+// machine code. A step that carries them is compiled as it is and from a copy of
+// its source from which the marks are deleted; then each function has the same
+// number of each instruction in both, and calls the same functions as often.
+//
+// What a compiler may choose otherwise as soon as a variable is gone is not
+// compared, and Go 1.27 does so: registers, places on the stack, the order of
+// instructions, the sense of a conditional jump, and padding. What a mark leaves
+// is an instruction more: methods with empty bodies and no constant around their
+// calls, as the package had them at first, left a check for a nil pointer (TESTB)
+// and a NOP for each call.
 func TestMarksLeaveNoCode(t *testing.T) {
 	if instrument.On {
 		t.Skip("this build has instruments; the marks are code in it")
 	}
+	for _, name := range marked {
+		t.Run(name, func(t *testing.T) {
+			step, err := steps.Find(name)
+			require.NoError(t, err)
+			testMarks(t, step)
+		})
+	}
+}
+
+func testMarks(t *testing.T, step steps.Step) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
-	dir := filepath.Join(root, "step13")
+	dir := filepath.Join(root, filepath.FromSlash(step.Folder()))
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	require.NoError(t, err)
 
@@ -52,11 +71,11 @@ func TestMarksLeaveNoCode(t *testing.T) {
 	overlayFile := filepath.Join(t.TempDir(), "overlay.json")
 	require.NoError(t, os.WriteFile(overlayFile, plan, 0o666))
 
-	with := machineCode(t, root)
-	without := machineCode(t, root, "-overlay", overlayFile)
-	delete(with, "raysteps/step13.(*worker).measure") // which nobody calls
+	with := instructions(t, root, step)
+	without := instructions(t, root, step, "-overlay", overlayFile)
+	delete(with, step.Package()+".(*worker).measure") // which nobody calls
 	for _, hot := range []string{"(*worker).pixels", "(*worker).color", "(*worker).render", "(*World).Hit"} {
-		assert.NotEmpty(t, without["raysteps/step13."+hot], hot)
+		assert.NotEmpty(t, without[step.Package()+"."+hot], hot)
 	}
 	assert.Len(t, without, len(with))
 	for name, code := range with {
@@ -109,9 +128,10 @@ func deleteMarks(t *testing.T, file string) (source []byte, marks int) {
 	return b.Bytes(), marks
 }
 
-// machineCode returns the instructions of each function of step 13, in
-// hexadecimal.
-func machineCode(t *testing.T, root string, flags ...string) map[string]string {
+// instructions returns how often each instruction occurs in each function of a
+// step: by its mnemonic, and a call by what it calls. Conditional jumps count as
+// one instruction, and a NOP of more than one byte is padding and not counted.
+func instructions(t *testing.T, root string, step steps.Step, flags ...string) map[string]map[string]int {
 	run := func(args ...string) string {
 		cmd := exec.CommandContext(t.Context(), "go", args...)
 		cmd.Dir = root
@@ -119,19 +139,33 @@ func machineCode(t *testing.T, root string, flags ...string) map[string]string {
 		require.NoError(t, err, "go %v", args)
 		return string(out)
 	}
-	list := append(append([]string{"list", "-export", "-f", "{{.Export}}"}, flags...), "./step13")
+	list := append(append([]string{"list", "-export", "-f", "{{.Export}}"}, flags...), "./"+step.Folder())
 	archive := strings.TrimSpace(run(list...))
-	code := map[string]string{}
-	name := ""
+	functions := map[string]map[string]int{}
+	var counts map[string]int
 	for line := range strings.Lines(run("tool", "objdump", archive)) {
 		if rest, ok := strings.CutPrefix(line, "TEXT "); ok {
-			name, _, _ = strings.Cut(rest, "(SB)")
+			name, _, _ := strings.Cut(rest, "(SB)")
+			counts = map[string]int{}
+			functions[name] = counts
 			continue
 		}
-		// file.go:12  0x1234  4889f8  MOVQ DI, AX
-		if fields := strings.Fields(line); len(fields) > 3 && name != "" {
-			code[name] += fields[2] + " "
+		// file.go:12  0x1234  e800000000  CALL 0x1239  [1:5]R_CALL:runtime.panicIndex
+		fields := strings.Fields(line)
+		if len(fields) < 4 || counts == nil {
+			continue
 		}
+		encoding, instruction := fields[2], fields[3]
+		_, callee, isCall := strings.Cut(line, "]R_CALL:")
+		switch {
+		case isCall:
+			instruction += " " + strings.Fields(callee)[0]
+		case strings.HasPrefix(instruction, "NOP") && len(encoding) > 2:
+			continue
+		case strings.HasPrefix(instruction, "J") && instruction != "JMP":
+			instruction = "conditional jump"
+		}
+		counts[instruction]++
 	}
-	return code
+	return functions
 }

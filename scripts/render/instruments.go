@@ -18,14 +18,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/moby/sys/atomicwriter"
 	"gonum.org/v1/plot/palette/moreland"
 
 	"raysteps/common/apiprof"
 	"raysteps/common/film"
 	"raysteps/common/instrument"
+	"raysteps/common/outfile"
 	"raysteps/common/perf"
 	"raysteps/common/phase"
+	"raysteps/common/stats"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
 )
@@ -45,8 +46,9 @@ func (i *instruments) flags(flags *flag.FlagSet) {
 	flags.StringVar(&i.profile, "profile", "", "a `file` to write the profile to that -phases takes, for go tool pprof")
 }
 
-// marked is the step that carries instruments.
-const marked = "step13"
+// marked are the steps that carry instruments, first the one that renders if no
+// other is asked for.
+var marked = []string{"step13", "tree"}
 
 // builtIn reports whether instruments are wanted that are part of the step.
 func (i *instruments) builtIn() bool { return i.stats || i.perf || i.api || i.heat != "" }
@@ -54,14 +56,14 @@ func (i *instruments) builtIn() bool { return i.stats || i.perf || i.api || i.he
 func (i *instruments) any() bool { return i.builtIn() || i.phases }
 
 func (i *instruments) check(step steps.Step, out string) error {
-	if i.builtIn() && step.Name != marked {
-		return cli.Misuse("%s carries no instruments for -stats, -perf, -api and -heat; want -step %s", step.Name, marked)
+	if i.builtIn() && !slices.Contains(marked, step.Name) {
+		return cli.Misuse("%s carries no instruments for -stats, -perf, -api and -heat; want -step %s", step.Name, strings.Join(marked, " or "))
 	}
 	if i.profile != "" {
 		if !i.phases {
 			return cli.Misuse("-profile is the profile of -phases; want both")
 		}
-		if err := cli.CheckOutput("profile", i.profile); err != nil {
+		if err := outfile.Check("profile", i.profile); err != nil {
 			return cli.Misuse("-profile: %v", err)
 		}
 	}
@@ -152,7 +154,11 @@ func (i *instruments) text(env *cli.Env) io.Writer {
 func (i *instruments) report(env *cli.Env, set *instrument.Set, samples int) error {
 	out := i.text(env)
 	if i.stats {
-		if _, err := fmt.Fprintf(out, "\n%s", set.Stats.Report()); err != nil {
+		report := set.Stats.Report()
+		report.Categories = slices.DeleteFunc(report.Categories, func(c stats.Category) bool {
+			return c.Name == "Tree" && c.Statistics[0].Value == stats.Quotient{} // a step without a tree
+		})
+		if _, err := fmt.Fprintf(out, "\n%s", report); err != nil {
 			return err
 		}
 	}
@@ -195,14 +201,7 @@ func writeHeat(name string, set *instrument.Set, samples int) error {
 	if err := png.Encode(&b, img); err != nil {
 		return fmt.Errorf("picture %q: %w", name, err)
 	}
-	return writeFile("picture", name, b.Bytes())
-}
-
-func writeFile(what, name string, data []byte) error {
-	if err := atomicwriter.WriteFile(name, data, 0o644); err != nil {
-		return fmt.Errorf("%s %q: %w", what, name, err)
-	}
-	return nil
+	return outfile.Write("picture", name, b.Bytes())
 }
 
 // phasesOf are the functions of a step that are phases. Functions that a step
@@ -216,11 +215,13 @@ func phasesOf(step steps.Step) []phase.Mark {
 	}
 	return []phase.Mark{
 		{Phase: "Camera rays", Functions: of("Camera.Ray", "(*Camera).Ray", "drawPlain", "aimPlain", "drawAVX2", "aimAVX2", "drawAVX512", "aimAVX512")},
-		{Phase: "Intersection", Functions: of("(*World).Hit", "List.Hit", "(*List).Hit", "closestSSE", "closestAVX2", "closestAVX512", "closestGeneric", "(*firstPass).", "hitPlain", "hitAVX2", "hitAVX512")},
-		{Phase: "First pass", Functions: of("(*firstPass).run", "(*firstPass).runGeneric")},
+		{Phase: "Intersection", Functions: of("(*World).Hit", "List.Hit", "(*List).Hit", "(*World).hit", "(*firstPass).",
+			"closestSSE", "closestAVX2", "closestAVX512", "closestGeneric", "hitPlain", "hitAVX2", "hitAVX512")},
+		{Phase: "Boxes", Functions: of("(*box).meet", "(*wideNode).meet", "(*wideNode).meetGeneric", "meetAVX2")},
+		{Phase: "First pass", Functions: of("(*firstPass).run", "(*firstPass).runGeneric", "runAVX2")},
 		{Phase: "Scattering", Functions: of("(*Material).Scatter", "(*Lambertian).", "(*Metal).", "(*Dielectric).", "Lambertian.", "Metal.", "Dielectric.",
 			"scatterPlain", "scatterAVX2", "scatterAVX512")},
-		{Phase: "Random numbers", Functions: of("(*RNG).")},
+		{Phase: "Random numbers", Functions: of("(*RNG).", "drawSSE")},
 		{Phase: "Sky", Functions: of("sky")},
 	}
 }
@@ -236,7 +237,7 @@ func (i *instruments) reportPhases(env *cli.Env, p *phase.Profiler, step steps.S
 		if err := profile.Write(&b); err != nil {
 			return fmt.Errorf("profile %q: %w", i.profile, err)
 		}
-		if err := writeFile("profile", i.profile, b.Bytes()); err != nil {
+		if err := outfile.Write("profile", i.profile, b.Bytes()); err != nil {
 			return err
 		}
 	}

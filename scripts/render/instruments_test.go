@@ -68,7 +68,7 @@ func TestTimers(t *testing.T) {
 	passes, pixels := int64(0), int64(0)
 	for _, w := range workers {
 		for _, s := range w["first pass"] {
-			assert.Equal(t, int64(5*4*4), s.Bytes)
+			assert.Equal(t, int64(8*6*4), s.Bytes, "five spheres, padded to eight: four numbers loaded and two stored for each")
 			passes += s.Calls
 		}
 		for _, s := range w["tile"] {

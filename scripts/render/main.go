@@ -47,8 +47,8 @@ compare steps, use bench.`,
 
 type options struct {
 	step, scene, sceneFile, out string
-	quick, fromFile             bool
-	workersGiven                bool
+	quick                       bool
+	given                       map[string]bool // the flags that were, by name
 	settings                    common.Settings
 	instruments                 instruments
 }
@@ -56,7 +56,7 @@ type options struct {
 func setup(flags *flag.FlagSet) cli.Run {
 	var o options
 	size := common.Default()
-	flags.StringVar(&o.step, "step", marked, "the `step` that renders: 4, step04 or avx512")
+	flags.StringVar(&o.step, "step", marked[0], "the `step` that renders: 4, step04 or avx512")
 	flags.StringVar(&o.scene, "scene", "large", "a built-in `scene`: small, medium or large")
 	flags.StringVar(&o.sceneFile, "scene-file", "", "a JSON `file` with a scene of your own, in place of -scene")
 	flags.StringVar(&o.out, "o", "", "the picture `file` to write, .png or .tga")
@@ -67,26 +67,24 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.IntVar(&size.Workers, "workers", size.Workers, "`number` of goroutines that render, for a step that uses several")
 	o.instruments.flags(flags)
 	return func(ctx context.Context, env *cli.Env, args []string) error {
-		given := map[string]bool{}
-		flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+		o.given = map[string]bool{}
+		flags.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
 		o.settings = size
 		if o.quick {
 			quick := common.Quick()
-			if !given["width"] {
+			if !o.given["width"] {
 				o.settings.Width = quick.Width
 			}
-			if !given["height"] {
+			if !o.given["height"] {
 				o.settings.Height = quick.Height
 			}
-			if !given["samples"] {
+			if !o.given["samples"] {
 				o.settings.Samples = quick.Samples
 			}
 		}
-		if given["scene"] && given["scene-file"] {
+		if o.given["scene"] && o.given["scene-file"] {
 			return cli.Misuse("-scene and -scene-file exclude each other; want one of them")
 		}
-		o.fromFile = given["scene-file"]
-		o.workersGiven = given["workers"]
 		step, sc, err := check(o)
 		if err != nil {
 			return err
@@ -107,7 +105,7 @@ func check(o options) (steps.Step, *scene.Scene, error) {
 	if err := o.settings.Validate(); err != nil {
 		return step, nil, cli.Misuse("%v", err)
 	}
-	if step.Single && o.workersGiven && o.settings.Workers != 1 {
+	if step.Single && o.given["workers"] && o.settings.Workers != 1 {
 		return step, nil, cli.Misuse("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", o.settings.Workers, step.Name)
 	}
 	if err := o.instruments.check(step, o.out); err != nil {
@@ -121,7 +119,11 @@ func check(o options) (steps.Step, *scene.Scene, error) {
 			return step, nil, cli.Misuse("-o: %v", err)
 		}
 	}
-	sc, err := load(o)
+	load, name := scene.ByName, o.scene
+	if o.given["scene-file"] {
+		load, name = scene.ReadFile, o.sceneFile
+	}
+	sc, err := load(name)
 	if err != nil {
 		return step, nil, cli.Misuse("%v", err)
 	}
@@ -166,7 +168,7 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 		}
 		what = o.out + ": " + what
 	}
-	if t, ok := tracer.(interface{ Kernel() string }); ok && (step.Number == 0 || t.Kernel() == "plain") {
+	if t, ok := tracer.(common.KernelTracer); ok && (step.Number == 0 || t.Kernel() == "plain") {
 		// Not every build and processor has the kernel that a step is about.
 		what += " (" + t.Kernel() + ")"
 	}
@@ -199,11 +201,4 @@ func render(ctx context.Context, tracer common.Tracer, f *film.Film, s common.Se
 	case rays := <-done:
 		return rays, ctx.Err()
 	}
-}
-
-func load(o options) (*scene.Scene, error) {
-	if o.fromFile {
-		return scene.ReadFile(o.sceneFile)
-	}
-	return scene.ByName(o.scene)
 }

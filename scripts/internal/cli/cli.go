@@ -110,15 +110,10 @@ func parse(flags *flag.FlagSet, args []string) (positional []string, err error) 
 		if err := flags.Parse(args); err != nil {
 			return nil, err
 		}
-		rest := flags.Args()
-		if read := len(args) - len(rest); read > 0 && args[read-1] == "--" {
-			return append(positional, rest...), nil
-		}
-		if len(rest) == 0 {
+		if args = flags.Args(); len(args) == 0 {
 			return positional, nil
 		}
-		positional = append(positional, rest[0])
-		args = rest[1:]
+		positional, args = append(positional, args[0]), args[1:]
 	}
 }
 
@@ -129,18 +124,12 @@ func (c Command) usage() string {
 func (c Command) help(w io.Writer, flags *flag.FlagSet) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "usage: %s\n\n%s\n", c.usage(), strings.TrimSpace(c.Help))
-	any := false
-	flags.VisitAll(func(*flag.Flag) { any = true })
-	if any {
-		b.WriteString("\nFlags:\n")
-		flags.SetOutput(&b)
-		flags.PrintDefaults()
-	}
-	if c.Examples != "" {
-		b.WriteString("\nExamples:\n")
-		for line := range strings.Lines(strings.TrimSpace(c.Examples)) {
-			b.WriteString("  " + strings.TrimSpace(line) + "\n")
-		}
+	b.WriteString("\nFlags:\n")
+	flags.SetOutput(&b)
+	flags.PrintDefaults()
+	b.WriteString("\nExamples:\n")
+	for line := range strings.Lines(strings.TrimSpace(c.Examples)) {
+		b.WriteString("  " + strings.TrimSpace(line) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -164,25 +153,12 @@ func Misuse(format string, args ...any) error {
 // [Misuse].
 func IsMisuse(err error) bool { return errors.As(err, new(misuse)) }
 
-type list []error
-
-func (l list) Error() string   { return errors.Join(l...).Error() }
-func (l list) Unwrap() []error { return l }
-
-// List returns an error that a command prints as one line for each of errs,
-// or nil if there are none. Any other error is printed as a single line,
-// whatever it holds.
-func List(errs []error) error {
-	if len(errs) == 0 {
-		return nil
-	}
-	return list(errs)
-}
-
+// lines returns what a command prints of an error: a line for each of those that
+// [errors.Join] joined, and a single line for any other, whatever it holds.
 func lines(err error) []string {
-	if l := list(nil); errors.As(err, &l) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []string
-		for _, e := range l {
+		for _, e := range joined.Unwrap() {
 			all = append(all, lines(e)...)
 		}
 		return all
@@ -194,4 +170,16 @@ func lines(err error) []string {
 		}
 	}
 	return []string{strings.Join(parts, "; ")}
+}
+
+// Some lists names in a message, and how many more there are if they are many.
+func Some(names []string) string {
+	const most = 12
+	switch {
+	case len(names) == 0:
+		return "none"
+	case len(names) > most+1:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }

@@ -37,9 +37,7 @@ var paint = cli.Command{
 			case args[0] == "twice":
 				return fmt.Errorf("while painting: %w", cli.Misuse("unknown color %q; want red", "foo"))
 			case args[0] == "everywhere":
-				return cli.List([]error{errors.New("floor: wet"), errors.New("wall:\nwet")})
-			case args[0] == "nowhere":
-				return cli.List(nil)
+				return errors.Join(errors.New("floor: wet"), errors.New("wall:\nwet"))
 			case args[0] == "slowly":
 				return fmt.Errorf("first coat: %w", ctx.Err())
 			}
@@ -65,7 +63,6 @@ func TestExec(t *testing.T) {
 		{"misuse wrapped", "twice", 2, "", "paint: while painting: unknown color \"foo\"; want red\n"},
 		{"failure of several lines", "badly", 1, "", "paint: the paint ran; down the wall\n"},
 		{"several failures", "everywhere", 1, "", "paint: floor: wet\npaint: wall:; wet\n"},
-		{"empty list of failures", "nowhere", 0, "", ""},
 		{"unknown flag", "-m", 2, "", "paint: flag provided but not defined: -m; -help lists the flags\n"},
 		{"bad value", "-n x well", 2, "", "paint: invalid value \"x\" for flag -n: parse error; -help lists the flags\n"},
 		{"missing value", "well -n", 2, "", "paint: flag needs an argument: -n; -help lists the flags\n"},

@@ -5,14 +5,14 @@ import (
 	"os"
 	"time"
 
-	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 )
 
 // IsTerminal reports whether somebody is looking at what is written to w.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return ok && f != nil && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // Color reports whether text for w may be colored: w is a terminal that

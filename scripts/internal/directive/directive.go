@@ -7,10 +7,10 @@
 //
 //	<!-- /raysteps -->
 //
-// The name after the colon says which [Directive] makes the content; the
-// words after it are its arguments, key=value or a bare word. A value with
-// spaces stands in double quotes, in which \" is a quote and everything else
-// is what it is; it cannot hold the end of a comment.
+// The name after the colon says which [Directive] makes the content; after it
+// come its arguments, key=value. A value with spaces stands in double quotes, in
+// which \" is a quote and everything else is what it is; it cannot hold the end
+// of a comment.
 //
 // If both comments stand alone on their lines, the content goes on lines of
 // its own, with an empty line before and after it, and is indented as the
@@ -35,6 +35,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
@@ -42,36 +43,41 @@ import (
 
 // Directive makes the content of a region.
 type Directive struct {
-	Required []string // keys that must be given
-	Optional []string // keys that may be given
-	Words    []string // bare words that may be given
+	// Usage says how it is written, with its keys and examples of their values:
+	// "listing file=step04/sphere.go [doc=no]". Those in brackets may be left out.
+	Usage string
 
 	// Fill returns the content, in Markdown. Its error needs no place.
 	Fill func(Call) (string, error)
+}
 
-	// Usage and Help say how it is written and what it does, for a help text.
-	Usage, Help string
+var keyInUsage = regexp.MustCompile(` (\[?)([\w-]+)=`)
+
+// keys lists those that may be given, and which of them must be.
+func (d Directive) keys() (all, required []string) {
+	for _, m := range keyInUsage.FindAllStringSubmatch(d.Usage, -1) {
+		all = append(all, m[2])
+		if m[1] == "" {
+			required = append(required, m[2])
+		}
+	}
+	return all, required
 }
 
 // Call is one use of a directive in a page.
 type Call struct {
-	Name  string
-	Path  string // of the page, as given to Fill
-	Line  int    // of the start marker, from 1
-	Block bool   // the content goes on lines of its own
-	Old   string // what the region holds now, trimmed
+	Old string // what the region holds now, trimmed
 
 	values map[string]string
-	words  []string
 }
 
 // Get returns the value of a key, or "" if it was not given.
 func (c Call) Get(key string) string { return c.values[key] }
 
-// Has reports whether a key or a bare word was given.
-func (c Call) Has(name string) bool {
-	_, ok := c.values[name]
-	return ok || slices.Contains(c.words, name)
+// Has reports whether a key was given.
+func (c Call) Has(key string) bool {
+	_, ok := c.values[key]
+	return ok
 }
 
 // List returns the value of a key that holds several, with commas between.
@@ -126,61 +132,37 @@ func (c Call) Regexp(key string) (*regexp.Regexp, error) {
 
 // Kept is the error of a directive that cannot tell whether the content of
 // the region is current. The region keeps it, and nothing fails.
-type Kept struct {
-	Path   string // set by the engine
-	Line   int    // set by the engine
-	Reason string
-}
+type Kept struct{ Reason string }
 
-func (k *Kept) Error() string {
-	return fmt.Sprintf("%s:%d: could not be checked: %s", k.Path, k.Line, k.Reason)
-}
+func (k *Kept) Error() string { return "could not be checked: " + k.Reason }
 
 // Engine fills pages. It is safe for concurrent use if its directives are and
 // if Keep is.
 type Engine struct {
 	Directives map[string]Directive
 
-	// Keep, if set, is told of each region that keeps its content because its
+	// Keep, if set, is told why a region keeps its content, of each whose
 	// directive returned a [Kept].
-	Keep func(*Kept)
+	Keep func(reason string)
 }
 
-// Fill returns the text of a page with its regions filled. The path is for
-// messages and for the directives. If there are errors the page that comes
-// with them is the text as it was; each of them is a line such as
+// Fill returns the text of a page with its regions filled and with \n at the
+// ends of its lines. The path is for messages. If there are errors the page that
+// comes with them is the text as it was; each of them is a line such as
 //
 //	docs/step03.md:41: unknown directive "lising"; want diff or listing
 func (e *Engine) Fill(path string, text []byte) ([]byte, []error) {
-	return e.FillFrom(path, text, text)
-}
-
-// FillFrom is Fill for a page that is made from a template: the regions are
-// those of template, and what they hold now is taken from the page as it was,
-// from the region with the same start marker.
-func (e *Engine) FillFrom(path string, template, page []byte) ([]byte, []error) {
-	regions, errs := parse(template)
-	old := map[string][]string{}
-	if !bytes.Equal(template, page) {
-		before, _ := parse(page)
-		for _, r := range before {
-			old[r.marker] = append(old[r.marker], r.content(page))
-		}
-	}
-
+	page := bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	regions, errs := parse(page)
 	var out bytes.Buffer
 	done := 0
 	for _, r := range regions {
-		content := r.content(template)
-		if was := old[r.marker]; len(was) > 0 {
-			content, old[r.marker] = was[0], was[1:]
-		}
-		filled, err := e.fill(path, r, content)
+		filled, err := e.fill(r, r.content(page))
 		if err != nil {
 			errs = append(errs, &placed{r.line, err})
 			continue
 		}
-		out.Write(template[done:r.start])
+		out.Write(page[done:r.start])
 		out.WriteString(r.layout(filled))
 		done = r.end
 	}
@@ -190,33 +172,33 @@ func (e *Engine) FillFrom(path string, template, page []byte) ([]byte, []error) 
 		for i, err := range errs {
 			all[i] = fmt.Errorf("%s:%d: %s", path, err.line, oneLine(err.error))
 		}
-		return template, all
+		return text, all
 	}
-	out.Write(template[done:])
+	out.Write(page[done:])
 	return out.Bytes(), nil
 }
 
-func (e *Engine) fill(path string, r *region, old string) (string, error) {
+func (e *Engine) fill(r *region, old string) (string, error) {
 	d, ok := e.Directives[r.name]
 	if !ok {
 		names := slices.Sorted(maps.Keys(e.Directives))
-		return "", fmt.Errorf("unknown directive %q; want %s", r.name, either(names))
+		return "", fmt.Errorf("unknown directive %q; want %s", r.name, english.WordSeries(names, "or"))
 	}
-	call := Call{Name: r.name, Path: path, Line: r.line, Block: r.block, Old: old}
+	call := Call{Old: old}
 	if err := call.read(r.args, d); err != nil {
 		return "", fmt.Errorf("%s: %w", r.name, err)
 	}
 	filled, err := d.Fill(call)
 	if kept := (*Kept)(nil); errors.As(err, &kept) {
 		if e.Keep != nil {
-			e.Keep(&Kept{path, r.line, kept.Reason})
+			e.Keep(kept.Reason)
 		}
 		return old, nil
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", r.name, err)
 	}
-	filled = strings.Trim(strings.ReplaceAll(filled, "\r\n", "\n"), "\n")
+	filled = strings.Trim(filled, "\n")
 	if marker.MatchString(filled) {
 		return "", fmt.Errorf("%s: its content holds a marker of a directive", r.name)
 	}
@@ -237,49 +219,30 @@ type placed struct {
 
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-func either(names []string) string {
-	switch n := len(names); n {
-	case 0:
-		return "none"
-	case 1:
-		return names[0]
-	default:
-		return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
-	}
-}
-
-var word = regexp.MustCompile(`^([A-Za-z][\w-]*)(?:(=)(?:"((?:\\"|[^"])*)"|([^\s"]*)))?(?:\s+|$)`)
+var argument = regexp.MustCompile(`^([A-Za-z][\w-]*)=(?:"((?:\\"|[^"])*)"|([^\s"]*))(?:\s+|$)`)
 
 // read takes the arguments apart and holds them against what d wants.
 func (c *Call) read(args string, d Directive) error {
 	c.values = map[string]string{}
-	keys := slices.Concat(d.Required, d.Optional)
+	keys, required := d.keys()
 	for args = strings.TrimSpace(args); args != ""; {
-		m := word.FindStringSubmatch(args)
+		m := argument.FindStringSubmatch(args)
 		if m == nil {
-			return fmt.Errorf("cannot read %q; want key=value, key=\"some value\" or a word", args)
+			return fmt.Errorf("cannot read %q; want key=value or key=\"some value\"", args)
 		}
 		args = args[len(m[0]):]
-		name := m[1]
-		if c.Has(name) {
-			return fmt.Errorf("%s is given twice", name)
+		key := m[1]
+		switch {
+		case c.Has(key):
+			return fmt.Errorf("%s is given twice", key)
+		case !slices.Contains(keys, key):
+			return fmt.Errorf("unknown key %q; want %s", key, cmp.Or(english.WordSeries(keys, "or"), "none"))
 		}
-		switch isKey := m[2] != ""; {
-		case isKey && slices.Contains(keys, name):
-			c.values[name] = cmp.Or(strings.ReplaceAll(m[3], `\"`, `"`), m[4])
-		case isKey:
-			return fmt.Errorf("unknown key %q; want %s", name, either(keys))
-		case slices.Contains(d.Words, name):
-			c.words = append(c.words, name)
-		case slices.Contains(keys, name):
-			return fmt.Errorf("%s has no value; want %s=", name, name)
-		default:
-			return fmt.Errorf("unknown word %q; want %s", name, either(slices.Concat(keys, d.Words)))
-		}
+		c.values[key] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
 	}
-	for _, key := range d.Required {
+	for _, key := range required {
 		if c.values[key] == "" {
-			return fmt.Errorf("%s is missing; want %s", key, cmp.Or(d.Usage, key+"="))
+			return fmt.Errorf("%s is missing; want %s", key, d.Usage)
 		}
 	}
 	return nil
@@ -288,16 +251,14 @@ func (c *Call) read(args string, d Directive) error {
 // region is what stands between two markers.
 type region struct {
 	name, args string
-	marker     string // the start marker with its spaces made even
-	line       int    // of the start marker
-	start, end int    // offsets of the content
+	line       int // of the start marker
+	start, end int // offsets of the content
 	block      bool
 	indent     string // of the markers, if block
-	newline    string
 }
 
 func (r *region) content(page []byte) string {
-	lines := strings.Split(strings.ReplaceAll(string(page[r.start:r.end]), "\r\n", "\n"), "\n")
+	lines := strings.Split(string(page[r.start:r.end]), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimPrefix(lines[i], r.indent)
 	}
@@ -322,7 +283,7 @@ func (r *region) layout(content string) string {
 		b.WriteString("\n")
 	}
 	b.WriteString(r.indent)
-	return strings.ReplaceAll(b.String(), "\n", r.newline)
+	return b.String()
 }
 
 var (
@@ -365,14 +326,10 @@ func parse(page []byte) ([]*region, []*placed) {
 			fail("cannot read %s; want <!-- raysteps:NAME key=value ... --> or <!-- /raysteps -->", text)
 			continue
 		}
-		open = &region{name: m[1], args: m[2], line: line, start: at.end, newline: "\n"}
-		open.marker = strings.Join(strings.Fields(text), " ")
+		open = &region{name: m[1], args: m[2], line: line, start: at.end}
 		if alone(page, at) {
 			open.block = true
 			open.indent = string(page[lineStart(page, at.start):at.start])
-			if rest := page[at.end:]; bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("\r\n")) {
-				open.newline = "\r\n"
-			}
 		}
 	}
 	if open != nil {

@@ -3,25 +3,24 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
+	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/klauspost/cpuid/v2"
-	"github.com/shirou/gopsutil/v4/host"
-	"github.com/shirou/gopsutil/v4/mem"
 	"golang.org/x/perf/benchfmt"
 )
 
 // Describe returns what is known of this machine and of the go command that
-// builds the steps. What the system does not tell is left out. The lines that
-// the testing package prints itself, goos, goarch and cpu, are not among them.
+// builds the steps. What the system does not tell is left out: the memory and
+// the name of the system are known on Linux alone. The first lines are those that
+// the testing package prints: goos, goarch and cpu.
 func Describe() ([]benchfmt.Config, error) {
-	env, err := goEnv("GOVERSION", "GOAMD64", "GOARM64", "GOFLAGS", "GOEXPERIMENT")
-	if err != nil {
-		return nil, err
-	}
 	var lines []benchfmt.Config
 	add := func(key, format string, args ...any) {
 		if value := strings.TrimSpace(fmt.Sprintf(format, args...)); value != "" {
@@ -30,29 +29,40 @@ func Describe() ([]benchfmt.Config, error) {
 	}
 
 	cpu := cpuid.CPU
-	if runtime.GOARCH != "amd64" && runtime.GOARCH != "386" {
-		// Elsewhere the testing package may not say cpu.
-		add("cpu-brand", "%s", cpu.BrandName)
-	}
+	add("goos", "%s", runtime.GOOS)
+	add("goarch", "%s", runtime.GOARCH)
+	add("cpu", "%s", cpu.BrandName)
 	if cpu.Family != 0 {
 		add("cpu-family", "%d, model %d, %s", cpu.Family, cpu.Model, cpu.VendorString)
 	}
 	add("cpu-features", "%s", strings.Join(features(cpu), " "))
 	add("cpu-cores", "%d", runtime.NumCPU())
 	add("cpu-caches", "%s", caches(cpu))
-	if m, err := mem.VirtualMemory(); err == nil {
-		add("memory", "%.0f GiB", float64(m.Total)/(1<<30))
+	if kib, err := strconv.ParseFloat(find("/proc/meminfo", `(?m)^MemTotal: *(\d+) kB$`), 64); err == nil {
+		add("memory", "%.0f GiB", kib/(1<<20))
 	}
-	if h, err := host.Info(); err == nil {
-		add("system", "%s %s, kernel %s", h.Platform, h.PlatformVersion, h.KernelVersion)
+	if kernel := find("/proc/sys/kernel/osrelease", `(.+)`); kernel != "" {
+		add("system", "%s, kernel %s", cmp.Or(find("/etc/os-release", `(?m)^PRETTY_NAME="?(.*?)"?$`), "Linux"), kernel)
 	}
-	add("goversion", "%s", env["GOVERSION"])
-	add("goamd64", "%s", env["GOAMD64"])
-	add("goarm64", "%s", env["GOARM64"])
-	add("goflags", "%s", env["GOFLAGS"])
-	add("goexperiment", "%s", env["GOEXPERIMENT"])
+	variables := []string{"GOVERSION", "GOAMD64", "GOARM64", "GOFLAGS", "GOEXPERIMENT"}
+	out, err := exec.Command("go", append([]string{"env"}, variables...)...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	for i, value := range strings.Split(strings.TrimSuffix(string(out), "\n"), "\n") {
+		add(strings.ToLower(variables[i]), "%s", value)
+	}
 	add("gomaxprocs", "%d", runtime.GOMAXPROCS(0))
 	return lines, nil
+}
+
+// find returns what the group of an expression matches in a file, or nothing.
+func find(file, expr string) string {
+	text, err := os.ReadFile(file)
+	if m := regexp.MustCompile(expr).FindSubmatch(text); err == nil && m != nil {
+		return string(m[1])
+	}
+	return ""
 }
 
 // features lists what the kernels of the steps may use of this processor.
@@ -85,19 +95,4 @@ func caches(cpu cpuid.CPUInfo) string {
 		sizes = append(sizes, fmt.Sprintf("lines of %d bytes", cpu.CacheLine))
 	}
 	return strings.Join(sizes, ", ")
-}
-
-func goEnv(names ...string) (map[string]string, error) {
-	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
-	if err != nil {
-		return nil, fmt.Errorf("go env: %w", err)
-	}
-	env := map[string]string{}
-	values := strings.Split(string(out), "\n")
-	for i, name := range names {
-		if i < len(values) {
-			env[name] = strings.TrimSpace(values[i])
-		}
-	}
-	return env, nil
 }

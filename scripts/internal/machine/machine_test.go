@@ -22,6 +22,8 @@ func TestDescribe(t *testing.T) {
 		assert.True(t, l.File, l.Key)
 		values[l.Key] = string(l.Value)
 	}
+	assert.Equal(t, runtime.GOOS, values["goos"])
+	assert.Equal(t, runtime.GOARCH, values["goarch"])
 	assert.Equal(t, runtime.Version(), values["goversion"])
 	assert.Equal(t, strconv.Itoa(runtime.NumCPU()), values["cpu-cores"])
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/perf/benchmath"
+	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchunit"
 
 	"raysteps/scripts/internal/steps"
@@ -31,36 +31,32 @@ func (s *Set) Experiment(pkg, bench string, units []string, ratio bool, per stri
 		return Table{}, s.notMeasured(pkg, bench+"/...", "")
 	}
 
-	var table Table
-	for _, part := range nameParts(keys[0], bench) {
-		table.Header = append(table.Header, part.key)
-		table.Right = append(table.Right, false)
+	t := s.newTable()
+	for _, part := range keys[0].parts() {
+		t.left(part.key)
 	}
 	against := " against the first row"
 	if per != "" {
 		against += " of the same " + per
-		if !slices.Contains(table.Header, per) {
-			return Table{}, fmt.Errorf("per is %q; want one of %s", per, strings.Join(table.Header, ", "))
+		if !slices.Contains(t.table.Header, per) {
+			return Table{}, fmt.Errorf("per is %q; want one of %s", per, strings.Join(t.table.Header, ", "))
 		}
 	}
 	for i, unit := range units {
-		table.Header = append(table.Header, unitTitle(unit))
-		table.Right = append(table.Right, true)
+		t.right(unitTitle(unit))
 		if i == 0 && ratio {
-			table.Header = append(table.Header, unitTitle(unit)+against)
-			table.Right = append(table.Right, true)
+			t.right(unitTitle(unit) + against)
 		}
 	}
 	bases := map[string]Key{} // by the value of per, or by ""
 	for _, key := range keys {
-		var cells []string
-		parts := nameParts(key, bench)
-		if !slices.EqualFunc(parts, nameParts(keys[0], bench), func(a, b namePart) bool { return a.key == b.key }) {
+		parts := key.parts()
+		if !slices.EqualFunc(parts, keys[0].parts(), func(a, b part) bool { return a.key == b.key }) {
 			return Table{}, fmt.Errorf("results %q: %s does not have the keys of %s", s.Name, key, keys[0])
 		}
 		group := ""
 		for _, part := range parts {
-			cells = append(cells, part.value)
+			t.text(part.value)
 			if part.key == per {
 				group = part.value
 			}
@@ -71,41 +67,14 @@ func (s *Set) Experiment(pkg, bench string, units []string, ratio bool, per stri
 			bases[group] = key
 		}
 		for i, unit := range units {
-			v, err := s.Median(key, unit)
-			if err != nil {
-				return Table{}, err
-			}
-			cells = append(cells, FormatValue(v, unit))
+			t.value(key, unit)
 			if i == 0 && ratio {
-				ratio, err := s.Ratio(key, base, unit)
-				if err != nil {
-					return Table{}, err
-				}
-				if key == base {
-					cells = append(cells, "")
-				} else {
-					cells = append(cells, FormatRatio(ratio))
-				}
+				t.ratio(key, base, unit, FormatRatio)
 			}
 		}
-		table.Rows = append(table.Rows, cells)
+		t.end()
 	}
-	return table, nil
-}
-
-type namePart struct{ key, value string }
-
-// nameParts splits "HitLoop/ray=value/n=46" behind the benchmark's own name.
-func nameParts(k Key, bench string) []namePart {
-	var parts []namePart
-	for part := range strings.SplitSeq(strings.TrimPrefix(k.Name, bench+"/"), "/") {
-		key, value, ok := strings.Cut(part, "=")
-		if !ok {
-			key, value = "", part
-		}
-		parts = append(parts, namePart{key, value})
-	}
-	return parts
+	return t.done(nil)
 }
 
 func unitTitle(unit string) string {
@@ -114,6 +83,8 @@ func unitTitle(unit string) string {
 		return "time"
 	case "sec/sphere":
 		return "time a sphere"
+	case "sec/ray":
+		return "time a ray"
 	case "sec/operation":
 		return "time an operation"
 	case "B/op":
@@ -126,52 +97,17 @@ func unitTitle(unit string) string {
 
 // Compare returns a table of one step against another: a row for each scene.
 func (s *Set) Compare(from, to steps.Step) (Table, error) {
-	table := Table{
-		Header: []string{"scene", "rays/s, " + from.Title() + s.OtherKernel(from), "rays/s, " + to.Title() + s.OtherKernel(to), "speed-up"},
-		Right:  []bool{false, true, true, true},
-	}
-	scenes := s.Scenes()
-	if len(scenes) == 0 {
-		return Table{}, fmt.Errorf("results %q: no measurements of BenchmarkRender", s.Name)
-	}
-	for _, scene := range scenes {
+	t := s.newTable().left("scene")
+	t.right("rays/s, "+from.Title()+s.OtherKernel(from), "rays/s, "+to.Title()+s.OtherKernel(to), "speed-up")
+	for _, scene := range s.Scenes() {
 		a, b := RenderKey(from.Package(), scene), RenderKey(to.Package(), scene)
-		before, err := s.Median(a, "rays/s")
-		if err != nil {
-			return Table{}, err
-		}
-		after, err := s.Median(b, "rays/s")
-		if err != nil {
-			return Table{}, err
-		}
-		ratio, err := s.Ratio(b, a, "rays/s")
-		if err != nil {
-			return Table{}, err
-		}
-		table.Rows = append(table.Rows, []string{scene, FormatValue(before, "rays/s"), FormatValue(after, "rays/s"), FormatRatio(ratio)})
+		t.text(scene).value(a, "rays/s").value(b, "rays/s").ratio(b, a, "rays/s", FormatRatio).end()
 	}
-	return table, nil
+	return t.done(fmt.Errorf("results %q: no measurements of BenchmarkRender", s.Name))
 }
 
 // Machine says in one line where and how the set was measured.
 func (s *Set) Machine() string {
-	parts := s.hardware()
-	parts = s.say(parts, "GOAMD64=%s", "goamd64")
-	parts = s.say(parts, "%s", "goversion")
-	parts = s.say(parts, "GOEXPERIMENT=%s", "goexperiment")
-	parts = s.say(parts, "%s, %s samples a pixel", "size", "samples")
-	if rounds := s.Rounds(); rounds == 1 {
-		parts = append(parts, "1 round")
-	} else {
-		parts = append(parts, fmt.Sprintf("%d rounds", rounds))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// Hardware says in one line where the set was measured.
-func (s *Set) Hardware() string { return strings.Join(s.hardware(), ", ") }
-
-func (s *Set) hardware() []string {
 	var parts []string
 	cpu := cmp.Or(s.Config["cpu"], s.Config["cpu-brand"])
 	if family := s.Config["cpu-family"]; family != "" {
@@ -181,8 +117,13 @@ func (s *Set) hardware() []string {
 		parts = append(parts, cpu)
 	}
 	parts = s.say(parts, "%s cores", "cpu-cores")
-	parts = s.say(parts, "%s watts", "watts")
-	return s.say(parts, "%s/%s", "goos", "goarch")
+	parts = s.say(parts, "%s/%s", "goos", "goarch")
+	parts = s.say(parts, "GOAMD64=%s", "goamd64")
+	parts = s.say(parts, "%s", "goversion")
+	parts = s.say(parts, "GOEXPERIMENT=%s", "goexperiment")
+	launches, orders := s.Launches()
+	parts = append(parts, fmt.Sprintf("%s of %s", english.Plural(launches, "launch", "launches"), english.Plural(orders, "link order", "")))
+	return strings.Join(parts, ", ")
 }
 
 // say appends the values of configuration lines, if the set has them all.
@@ -197,23 +138,24 @@ func (s *Set) say(parts []string, format string, keys ...string) []string {
 	return append(parts, fmt.Sprintf(format, values...))
 }
 
-// Rounds returns how often the least measured benchmark was measured.
-func (s *Set) Rounds() int {
-	rounds := math.MaxInt
+// Launches returns how often the least measured benchmark was launched, and in
+// how many link orders.
+func (s *Set) Launches() (launches, orders int) {
+	launches, orders = math.MaxInt, math.MaxInt
 	for _, key := range s.keys {
-		for _, values := range s.values[key] {
-			rounds = min(rounds, len(values))
+		for _, measured := range s.values[key] {
+			seen := map[int]bool{}
+			for _, m := range measured {
+				seen[m.order] = true
+			}
+			launches, orders = min(launches, len(measured)), min(orders, len(seen))
 		}
 	}
-	return rounds
+	return launches, orders
 }
 
-// FormatCenter writes a median without its interval.
-func FormatCenter(v benchmath.Summary, unit string) string {
-	return scale(v.Center, unit)
-}
-
-func scale(value float64, unit string) string {
+// Format writes a figure without an interval.
+func Format(value float64, unit string) string {
 	text := benchunit.Scale(value, benchunit.ClassOf(unit))
 	if strings.HasPrefix(unit, "sec") {
 		text += "s"

@@ -19,27 +19,12 @@ const (
 	OfSchedules   Kind = "schedules"   // the three scenes on processors that are simulated
 	OfSpheres     Kind = "spheres"     // scenes of one sphere to very many
 	OfBuilds      Kind = "builds"      // the three scenes by settings of the compiler
+	OfFull        Kind = "full"        // whole pictures against slices
 )
 
 // Kinds lists all of them.
-func Kinds() []Kind { return []Kind{OfSteps, OfExperiments, OfSweep, OfSchedules, OfSpheres, OfBuilds} }
-
-// Command is the command that measures the kind, for a message.
-func (k Kind) Command() string {
-	command := "go run ./scripts/bench"
-	switch k {
-	case OfSteps:
-		return command
-	case OfExperiments:
-		return command + " -experiments"
-	case OfSweep:
-		return command + " -workers all -tiles all"
-	case OfSchedules:
-		return command + " -simulate"
-	case OfSpheres:
-		return command + " -spheres all"
-	}
-	return command + " -builds all"
+func Kinds() []Kind {
+	return []Kind{OfSteps, OfExperiments, OfSweep, OfSchedules, OfSpheres, OfBuilds, OfFull}
 }
 
 const (
@@ -47,6 +32,7 @@ const (
 	spheresPrefix  = "Render/spheres="
 	sweepPrefix    = "Sweep/scene="
 	schedulePrefix = "Schedule/scene="
+	fullPrefix     = "Full/scene="
 	buildKey       = "/build="
 )
 
@@ -62,6 +48,8 @@ func (s *Set) Kind() Kind {
 		return OfSchedules
 	case has(spheresPrefix):
 		return OfSpheres
+	case has(fullPrefix):
+		return OfFull
 	case len(s.Builds()) > 0:
 		return OfBuilds
 	case has(scenePrefix):
@@ -74,28 +62,26 @@ func (s *Set) Kind() Kind {
 // others: a file that was cut short would otherwise fail wherever two of them
 // are compared.
 func (s *Set) Whole() error {
-	rounds := 0
+	launches := 0
 	for _, key := range s.keys {
 		units := slices.Sorted(maps.Keys(s.values[key]))
 		switch {
-		case strings.HasPrefix(key.Name, "Render/"):
-			units = []string{"sec/op", "rays/op", "rays/s"}
-		case strings.HasPrefix(key.Name, sweepPrefix):
-			units = []string{"sec/op", "rays/s"}
+		case strings.HasPrefix(key.Name, scenePrefix), strings.HasPrefix(key.Name, spheresPrefix), strings.HasPrefix(key.Name, sweepPrefix):
+			units = []string{"rays/s"}
 		case strings.HasPrefix(key.Name, schedulePrefix):
 			units = []string{efficiency}
 		}
 		for _, unit := range units {
-			values, err := s.Values(key, unit)
+			measured, err := s.measurements(key, unit)
 			if err != nil {
 				return err
 			}
-			if rounds == 0 {
-				rounds = len(values)
+			if launches == 0 {
+				launches = len(measured)
 			}
-			if len(values) != rounds {
-				return fmt.Errorf("results %q: %d values of %s in %s and %d of %s; want whole rounds, as scripts/bench writes them",
-					s.Name, len(values), key, unit, rounds, s.keys[0])
+			if len(measured) != launches {
+				return fmt.Errorf("results %q: %d launches of %s in %s and %d of %s; want all of each, as scripts/bench writes them",
+					s.Name, len(measured), key, unit, launches, s.keys[0])
 			}
 		}
 	}

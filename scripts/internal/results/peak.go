@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/perf/benchmath"
+	"raysteps/scripts/internal/estimate"
 )
 
-const peakPackage = "raysteps/common/peak"
+const peakPackage = "raysteps/scripts/peak"
 
 // PeakKey names the benchmark of what one core can do at most: an operation,
 // such as fma, on operands of so many bits.
@@ -72,37 +72,17 @@ func (s *Set) Share(pkg, kernel, op string, bits int, sizes []int) (Table, error
 		sizes = measured
 	}
 	peak := PeakKey(op, bits)
-
-	table := Table{
-		Header: []string{"spheres", "time a ray", "time a sphere", "flop/s", "share of the peak"},
-		Right:  []bool{true, true, true, true, true},
-	}
+	t := s.newTable().right("spheres", "time a ray", "time a sphere", "flop/s", "share of the peak")
 	for _, n := range sizes {
 		key := KernelKey(pkg, kernel, n)
-		cells := []string{strconv.Itoa(n)}
-		for _, unit := range []string{"sec/op", "sec/sphere", "flop/s"} {
-			v, err := s.Median(key, unit)
-			if err != nil {
-				return Table{}, err
-			}
-			cells = append(cells, FormatValue(v, unit))
-		}
-		share, err := s.Ratio(key, peak, "flop/s")
-		if err != nil {
-			return Table{}, err
-		}
-		table.Rows = append(table.Rows, append(cells, FormatShare(share)))
+		t.text(strconv.Itoa(n)).value(key, "sec/op").value(key, "sec/sphere").value(key, "flop/s").ratio(key, peak, "flop/s", FormatShare).end()
 	}
-	v, err := s.Median(peak, "flop/s")
-	if err != nil {
-		return Table{}, err
-	}
-	table.Rows = append(table.Rows, []string{"the peak", "", "", FormatValue(v, "flop/s"), ""})
-	return table, nil
+	t.text("the peak", "", "").value(peak, "flop/s").text("").end()
+	return t.done(nil)
 }
 
 // FormatShare writes a ratio and its interval in percent: "79% (78 to 80)".
-func FormatShare(v benchmath.Summary) string {
+func FormatShare(v estimate.Estimate) string {
 	if math.IsInf(v.Lo, 0) || math.IsInf(v.Hi, 0) {
 		return fmt.Sprintf("%.0f%% (± ∞)", 100*v.Center)
 	}

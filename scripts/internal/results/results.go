@@ -1,15 +1,15 @@
 // Package results reads files of measurements and turns them into tables.
 //
-// A file is in the Go benchmark format, as scripts/bench writes it: rounds
-// one after the other, each with one measurement of every benchmark. So the
-// i-th values of two benchmarks were taken close together in time, and their
-// ratio is formed round by round, before the median: a machine that slows
-// down for a minute slows both sides of a ratio. Reading, medians and
-// intervals are those of golang.org/x/perf.
+// A file is in the Go benchmark format, as scripts/bench writes it. Each line is
+// what one launch says of one benchmark; configuration lines number the launch
+// and its link order. In a launch all benchmarks of a group, such as the steps in
+// a scene, took slices in turns, so their ratio is formed launch by launch, and
+// package estimate makes a figure with an interval of these ratios.
 package results
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -19,26 +19,47 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"golang.org/x/perf/benchfmt"
-	"golang.org/x/perf/benchmath"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 
+	"raysteps/common/steptest"
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
 
-// Confidence is the level of all intervals. Fewer than six values do not
-// reach it, and their interval is unbounded.
-const Confidence = 0.95
+// Keys of the configuration lines that number a launch and the link order of its
+// program, both from 1.
+const (
+	LinkOrderKey = "link-order"
+	LaunchKey    = "launch"
+)
 
-// Again is the benchmark package under which the first step is measured a
-// second time, at the end of each round: the noise of the machine.
+// Again is the benchmark package under which a copy of the first step is
+// measured, linked at another place: what it differs by is noise.
 func Again(s steps.Step) string { return s.Package() + "/again" }
 
 // Key names a benchmark: the import path of its package and its name without
 // "Benchmark" and without the number of processors.
 type Key struct {
 	Package, Name string
+}
+
+// part is one of the keys of a name and its value.
+type part struct{ key, value string }
+
+// parts splits "ray=value/n=46" behind the benchmark's own name. A part without =
+// is a value without a key.
+func (k Key) parts() []part {
+	_, rest, _ := strings.Cut(k.Name, "/")
+	var parts []part
+	for text := range strings.SplitSeq(rest, "/") {
+		key, value, ok := strings.Cut(text, "=")
+		if !ok {
+			key, value = "", text
+		}
+		parts = append(parts, part{key, value})
+	}
+	return parts
 }
 
 func (k Key) String() string { return strings.TrimSpace(k.Package + " " + k.Name) }
@@ -48,8 +69,14 @@ type Set struct {
 	Name   string            // of the file, for messages
 	Config map[string]string // of the last measurement: cpu, goversion, size and so on
 	keys   []Key
-	kernel map[string]string            // of packages that ran another kernel than their own
-	values map[Key]map[string][]float64 // by unit, in the order of the file
+	kernel map[string]string                // of packages that ran another kernel than their own
+	values map[Key]map[string][]measurement // by unit, in the order of the file
+}
+
+// measurement is what one launch says.
+type measurement struct {
+	launch, order int
+	value         float64
 }
 
 // ReadFile reads a file of measurements.
@@ -63,10 +90,10 @@ func ReadFile(name string) (*Set, error) {
 }
 
 // Read reads measurements; the name is for messages. A line that looks like a
-// benchmark but is none is an error, and so are a file without any and one
-// that mixes pictures of different sizes.
+// benchmark but is none is an error, and so are one without its launch and link
+// order, and a file without any.
 func Read(r io.Reader, name string) (*Set, error) {
-	set := &Set{Name: name, Config: map[string]string{}, values: map[Key]map[string][]float64{}}
+	set := &Set{Name: name, Config: map[string]string{}, values: map[Key]map[string][]measurement{}}
 	reader := benchfmt.NewReader(r, name)
 	for reader.Scan() {
 		switch rec := reader.Result().(type) {
@@ -90,24 +117,24 @@ func Read(r io.Reader, name string) (*Set, error) {
 }
 
 func (s *Set) add(r *benchfmt.Result) error {
-	for _, name := range []string{"size", "samples", "bounces"} {
-		if before, now := s.Config[name], r.GetConfig(name); before != "" && now != "" && now != before {
-			return fmt.Errorf("%s is %q after %q; want one throughout, since tables compare", name, now, before)
-		}
+	launch, err := strconv.Atoi(r.GetConfig(LaunchKey))
+	order, err2 := strconv.Atoi(r.GetConfig(LinkOrderKey))
+	if cmp.Or(err, err2) != nil {
+		return errors.New("no launch and link order: it was not written by this version of scripts/bench; want it measured again, with go run ./scripts/bench")
 	}
-	key := Key{r.GetConfig("pkg"), benchmarkName(r.Name)}
-	build := buildOf(r)
+	key := Key{r.GetConfig("pkg"), BenchmarkName(r.Name)}
+	build := r.GetConfig(BuildConfig)
 	if build != "" {
 		key.Name += buildKey + build
 	}
 	units := s.values[key]
 	if units == nil {
-		units = map[string][]float64{}
+		units = map[string][]measurement{}
 		s.values[key] = units
 		s.keys = append(s.keys, key)
 	}
 	for _, v := range r.Values {
-		units[v.Unit] = append(units[v.Unit], v.Value)
+		units[v.Unit] = append(units[v.Unit], measurement{launch, order, v.Value})
 	}
 	if kernel := r.GetConfig("kernel"); kernel != "" {
 		if s.kernel == nil {
@@ -119,35 +146,20 @@ func (s *Set) add(r *benchfmt.Result) error {
 		s.Config[c.Key] = string(c.Value)
 	}
 	if build != "" { // no build stands for all
-		for _, name := range []string{"goamd64", "pgo", "bounds", "instrument"} {
+		for _, name := range []string{"goamd64", "pgo"} {
 			delete(s.Config, name)
 		}
 	}
 	return nil
 }
 
-// buildOf names the settings of the compiler, "v1" or "v3+pgo+nobounds", in a
-// file that compares some, which has the line bounds. So the sub-benchmark
-// has another name for each.
-func buildOf(r *benchfmt.Result) string {
-	if r.GetConfig("bounds") == "" {
-		return ""
-	}
-	build := r.GetConfig("goamd64")
-	if r.GetConfig("pgo") == "on" {
-		build += "+pgo"
-	}
-	if r.GetConfig("bounds") == "unchecked" {
-		build += "+nobounds"
-	}
-	if r.GetConfig("instrument") == "on" {
-		build += "+instrument"
-	}
-	return build
-}
+// BuildConfig is the key of the line that names a build, in a file that compares
+// several.
+const BuildConfig = "build"
 
-// benchmarkName drops "-8", the number of processors.
-func benchmarkName(n benchfmt.Name) string {
+// BenchmarkName returns the name of a benchmark without "-8", the number of
+// processors.
+func BenchmarkName(n benchfmt.Name) string {
 	base, parts := n.Parts()
 	name := string(base)
 	for _, p := range parts {
@@ -161,17 +173,17 @@ func benchmarkName(n benchfmt.Name) string {
 // Keys lists the benchmarks in the order of the file.
 func (s *Set) Keys() []Key { return slices.Clone(s.keys) }
 
-// Values returns the measurements of a benchmark in a unit, one a round.
-func (s *Set) Values(key Key, unit string) ([]float64, error) {
+// measurements returns those of a benchmark in a unit, one a launch.
+func (s *Set) measurements(key Key, unit string) ([]measurement, error) {
 	units, ok := s.values[key]
 	if !ok {
 		return nil, s.notMeasured(key.Package, key.Name, "")
 	}
-	values := units[unit]
-	if len(values) == 0 {
+	measured := units[unit]
+	if len(measured) == 0 {
 		return nil, fmt.Errorf("results %q: %s: no values in %s", s.Name, key, unit)
 	}
-	return values, nil
+	return measured, nil
 }
 
 // NotMeasuredError says that a set does not hold a benchmark.
@@ -189,140 +201,247 @@ func (s *Set) notMeasured(pkg, name, hint string) error {
 	return &NotMeasuredError{pkg, benchmark, fmt.Sprintf("results %q: no benchmark %q of package %s%s", s.Name, name, pkg, hint)}
 }
 
-// Median returns the median of a benchmark's values and its interval.
-func (s *Set) Median(key Key, unit string) (benchmath.Summary, error) {
-	values, err := s.Values(key, unit)
+// Estimate returns a benchmark's figure in a unit, with its interval.
+func (s *Set) Estimate(key Key, unit string) (estimate.Estimate, error) {
+	measured, err := s.measurements(key, unit)
 	if err != nil {
-		return benchmath.Summary{}, err
+		return estimate.Estimate{}, err
 	}
-	return median(values), nil
+	return estimateOf(measured), nil
 }
 
-// Ratio returns the median of a/b, formed round by round, and its interval.
-// The two benchmarks must have been measured equally often.
-func (s *Set) Ratio(a, b Key, unit string) (benchmath.Summary, error) {
-	num, err := s.Values(a, unit)
-	if err != nil {
-		return benchmath.Summary{}, err
+// estimateOf is that of measurements. Counts, which may be 0, have no ratios:
+// theirs is a point, the median. So is what was the same in several launches.
+func estimateOf(measured []measurement) estimate.Estimate {
+	var launches []estimate.Launch
+	var values []float64
+	for _, m := range measured {
+		launches = append(launches, estimate.Launch{Order: m.order, Log: math.Log(m.value)})
+		values = append(values, m.value)
 	}
-	den, err := s.Values(b, unit)
-	if err != nil {
-		return benchmath.Summary{}, err
+	slices.Sort(values)
+	if middle := values[len(values)/2]; values[0] <= 0 || len(values) > 1 && values[0] == values[len(values)-1] {
+		return estimate.Estimate{Center: middle, Lo: middle, Hi: middle}
 	}
-	if len(num) != len(den) {
-		return benchmath.Summary{}, fmt.Errorf("results %q: %d values of %s and %d of %s; want one of each a round",
-			s.Name, len(num), a, len(den), b)
-	}
-	ratios := make([]float64, len(num))
-	for i := range num {
-		ratios[i] = num[i] / den[i]
-	}
-	return median(ratios), nil
+	return estimate.Of(launches)
 }
 
-func median(values []float64) benchmath.Summary {
-	sample := benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds)
-	return benchmath.AssumeNothing.Summary(sample, Confidence)
+// Ratio returns a/b, formed launch by launch, and its interval. Launches that
+// hold one of the two only do not count.
+func (s *Set) Ratio(a, b Key, unit string) (estimate.Estimate, error) {
+	launches, err := s.ratios(a, b, unit)
+	if err != nil {
+		return estimate.Estimate{}, err
+	}
+	return estimate.Of(launches), nil
 }
 
-// FormatValue writes a median and the half width of its interval:
-// "503.1k ± 1%". A count that was the same every time stands
-// alone.
-func FormatValue(v benchmath.Summary, unit string) string {
-	if v.Lo == v.Hi && !strings.HasPrefix(unit, "sec") && !strings.HasSuffix(unit, "/s") {
+// ratios returns a/b of each launch that holds both.
+func (s *Set) ratios(a, b Key, unit string) ([]estimate.Launch, error) {
+	numerators, err := s.measurements(a, unit)
+	if err != nil {
+		return nil, err
+	}
+	denominators, err := s.measurements(b, unit)
+	if err != nil {
+		return nil, err
+	}
+	inLaunch := map[int]float64{}
+	for _, m := range denominators {
+		inLaunch[m.launch] = m.value
+	}
+	var launches []estimate.Launch
+	for _, m := range numerators {
+		if value, ok := inLaunch[m.launch]; ok {
+			launches = append(launches, estimate.Launch{Order: m.order, Log: math.Log(m.value / value)})
+		}
+	}
+	if len(launches) == 0 {
+		return nil, fmt.Errorf("results %q: %s and %s were never measured in the same launch", s.Name, a, b)
+	}
+	return launches, nil
+}
+
+// ByLinkOrder returns a/b of each link order, the geometric mean of its launches,
+// in the order of their numbers.
+func (s *Set) ByLinkOrder(a, b Key, unit string) ([]float64, error) {
+	launches, err := s.ratios(a, b, unit)
+	if err != nil {
+		return nil, err
+	}
+	sums, counts := map[int]float64{}, map[int]int{}
+	for _, l := range launches {
+		sums[l.Order] += l.Log
+		counts[l.Order]++
+	}
+	var all []float64
+	for _, order := range slices.Sorted(maps.Keys(sums)) {
+		all = append(all, math.Exp(sums[order]/float64(counts[order])))
+	}
+	return all, nil
+}
+
+// undecided stands in a table in place of a figure whose interval says too
+// little for it.
+const undecided = "undecided"
+
+// FormatValue writes a figure and the half width of its interval: "503.1k ± 1%".
+// A count that was the same every time stands alone.
+func FormatValue(v estimate.Estimate, unit string) string {
+	switch half := 100 * v.HalfWidth(); {
+	case v.Lo == v.Hi && !strings.HasPrefix(unit, "sec") && !strings.HasSuffix(unit, "/s"):
 		return exact(v.Center)
+	case v.Lo == v.Hi:
+		return Format(v.Center, unit)
+	case math.IsInf(half, 0):
+		return Format(v.Center, unit) + " ± ∞"
+	case half < 9.95:
+		return fmt.Sprintf("%s ± %.1f%%", Format(v.Center, unit), half)
+	default:
+		return fmt.Sprintf("%s ± %.0f%%", Format(v.Center, unit), half)
 	}
-	return scale(v.Center, unit) + " ± " + v.PctRangeString()
 }
 
 // exact writes a count in full, 25236618 as 25,236,618, and anything else with
 // four digits.
 func exact(value float64) string {
 	if value == math.Trunc(value) {
-		return message.NewPrinter(language.English).Sprint(int64(value))
+		return humanize.Comma(int64(value))
 	}
 	return strconv.FormatFloat(value, 'g', 4, 64)
 }
 
-// FormatRatio writes a ratio and its interval: "1.08 (1.07 to 1.09)".
-func FormatRatio(v benchmath.Summary) string {
-	if math.IsInf(v.Lo, 0) || math.IsInf(v.Hi, 0) {
+// FormatRatio writes a ratio and its interval, "1.084 (1.071 to 1.097)", with as
+// many digits as the interval is worth. A ratio whose interval reaches further
+// than 5 % to a side is called undecided: "undecided (0.93 to 1.14)".
+func FormatRatio(v estimate.Estimate) string {
+	if math.IsInf(v.Hi, 0) {
 		return fmt.Sprintf("%.2f (± ∞)", v.Center)
 	}
-	return fmt.Sprintf("%.2f (%.2f to %.2f)", v.Center, v.Lo, v.Hi)
+	digits := 2
+	if v.Center < 10 && v.HalfWidth() < 0.02 {
+		digits = 3
+	}
+	if v.Undecided() {
+		return fmt.Sprintf("%s (%.*f to %.*f)", undecided, digits, v.Lo, digits, v.Hi)
+	}
+	return fmt.Sprintf("%.*f (%.*f to %.*f)", digits, v.Center, digits, v.Lo, digits, v.Hi)
+}
+
+// formatBetween writes the deviation between link orders, or nothing where none
+// can be told.
+func formatBetween(v estimate.Estimate) string {
+	if v.Repeated < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%.1f%%", 100*v.Between)
 }
 
 // RenderKey names a step's benchmark of one scene.
 func RenderKey(pkg, scene string) Key { return Key{pkg, scenePrefix + scene} }
 
 // Steps returns the table of one scene: every given step that the set holds,
-// with the speed against the first step and the step that it goes on from, and
-// the first step against itself at the end. A speed-up whose other side was not
-// measured is left empty. It is an error if the set holds none of the steps.
+// with the speed against the first step and the step that it goes on from, what
+// the latter differs by between link orders, and at the end a copy of the first
+// step, linked at another place. A speed-up whose other side was not measured is
+// left empty. It is an error if the set holds none of the steps.
+//
+// Time and rays are those of a picture of 1280x720 with 10 samples a pixel. The
+// rays are known; the time follows from them and the rate.
 func (s *Set) Steps(scene string, list []steps.Step) (Table, error) {
-	table := Table{
-		Header: []string{"step", "what changes", "time", "rays", "rays/s", "speed-up over step 1", "over the step before"},
-		Right:  []bool{true, false, true, true, true, true, true},
-	}
-	all := steps.All()
-	first := RenderKey(all[0].Package(), scene)
+	t := s.newTable().right("step").left("what changes").right("time", "rays", "rays/s", "speed-up over step 1", "over the step before", "between link orders")
+	first := steps.All()[0]
 	for _, step := range list {
 		key := RenderKey(step.Package(), scene)
-		if _, ok := s.values[key]; !ok {
+		if !s.Has(key) {
 			continue
 		}
-		row, err := s.measured(key)
-		if err != nil {
-			return Table{}, err
+		rays, known := steptest.Rays(step.Name, scene)
+		time := func(rate estimate.Estimate) string { return Format(float64(rays)/rate.Center, "sec/op") }
+		t.text(step.Short(), step.Label+s.OtherKernel(step))
+		if rate, err := s.Estimate(key, "rays/s"); known {
+			t.cell(time, rate, err).text(exact(float64(rays)))
+		} else {
+			t.text("", "")
 		}
-		againstFirst, againstBefore := "", ""
-		if before, ok := step.Before(); ok {
-			if againstFirst, err = s.speedup(key, first); err != nil {
-				return Table{}, err
-			}
-			if againstBefore, err = s.speedup(key, RenderKey(before.Package(), scene)); err != nil {
-				return Table{}, err
-			}
-		}
-		table.Rows = append(table.Rows, slices.Concat([]string{step.Short(), step.Label + s.OtherKernel(step)}, row, []string{againstFirst, againstBefore}))
+		before, _ := step.Before() // the first step has none, and two empty cells
+		base := RenderKey(before.Package(), scene)
+		t.value(key, "rays/s").ratio(key, RenderKey(first.Package(), scene), "rays/s", FormatRatio)
+		t.ratio(key, base, "rays/s", FormatRatio).ratio(key, base, "rays/s", formatBetween).end()
 	}
-	if len(table.Rows) == 0 {
-		return Table{}, &NotMeasuredError{list[0].Package(), "Render", fmt.Sprintf("results %q: scene %q was not measured with any of these steps; it holds %s",
-			s.Name, scene, cmp.Or(strings.Join(s.Scenes(), ", "), "no scene"))}
+	if key := RenderKey(Again(first), scene); s.Has(key) && len(t.table.Rows) > 0 {
+		base := RenderKey(first.Package(), scene)
+		t.text("1", "the same code at another place: the noise", "", "").value(key, "rays/s")
+		t.ratio(key, base, "rays/s", FormatRatio).text("").ratio(key, base, "rays/s", formatBetween).end()
 	}
-	again := RenderKey(Again(all[0]), scene)
-	if _, ok := s.values[again]; ok {
-		row, err := s.measured(again)
-		if err != nil {
-			return Table{}, err
-		}
-		noise, err := s.speedup(again, first)
-		if err != nil {
-			return Table{}, err
-		}
-		table.Rows = append(table.Rows, slices.Concat([]string{"1", "the same again: the noise"}, row, []string{noise, ""}))
-	}
-	return table, nil
+	return t.done(&NotMeasuredError{list[0].Package(), "Render", fmt.Sprintf("results %q: scene %q was not measured with any of these steps; it holds %s",
+		s.Name, scene, cmp.Or(strings.Join(s.Scenes(), ", "), "no scene"))})
 }
 
-func (s *Set) measured(key Key) ([]string, error) {
-	seconds, err := s.Median(key, "sec/op")
-	if err != nil {
-		return nil, err
+// Noise returns a copy of the first step against the first step in a scene.
+func (s *Set) Noise(scene string) (estimate.Estimate, error) {
+	first := steps.All()[0]
+	return s.Ratio(RenderKey(Again(first), scene), RenderKey(first.Package(), scene), "rays/s")
+}
+
+// noiseLimit is what the noise row may differ from 1 by, when its interval says
+// that it differs.
+const noiseLimit = 0.01
+
+// Noisy returns an error if the same code at two places is told apart by more
+// than 1 % in a scene: then so is other code that is the same.
+func (s *Set) Noisy() error {
+	for _, scene := range s.Scenes() {
+		e, err := s.Noise(scene)
+		if err != nil {
+			continue // it was not measured
+		}
+		if e.Excludes(1) && math.Abs(e.Center-1) > noiseLimit {
+			return fmt.Errorf("in the %s scene the same code at two places differs: %s; want it measured again, on a machine that has nothing else to do", scene, FormatRatio(e))
+		}
 	}
-	rays, err := s.Median(key, "rays/op")
-	if err != nil {
-		return nil, err
+	return nil
+}
+
+// Doubts says in lines why the measurements may be in doubt: the noise row, or
+// launches that contradict each other.
+func (s *Set) Doubts() []string {
+	var lines []string
+	if err := s.Noisy(); err != nil {
+		lines = append(lines, "The machine is noisy: "+err.Error())
 	}
-	rate, err := s.Median(key, "rays/s")
-	if err != nil {
-		return nil, err
+	disturbed, compared := 0, 0
+	for _, pair := range s.neighbors() {
+		e, err := s.Ratio(pair[1], pair[0], "rays/s")
+		if err != nil || e.Repeated < 2 {
+			continue
+		}
+		compared++
+		if e.Disturbed() {
+			disturbed++
+		}
 	}
-	return []string{
-		FormatCenter(seconds, "sec/op"),
-		exact(rays.Center),
-		FormatValue(rate, "rays/s"),
-	}, nil
+	if 4*disturbed > compared {
+		lines = append(lines, fmt.Sprintf("The machine was not quiet: in %d of %d comparisons launches of the same link order disagree by more than they do elsewhere; want it measured again", disturbed, compared))
+	}
+	return lines
+}
+
+// neighbors returns the pairs of steps, in each scene, of which one goes on from
+// the other.
+func (s *Set) neighbors() [][2]Key {
+	var pairs [][2]Key
+	for _, scene := range s.Scenes() {
+		for _, step := range steps.All() {
+			if before, ok := step.Before(); ok {
+				a, b := RenderKey(before.Package(), scene), RenderKey(step.Package(), scene)
+				if s.Has(a) && s.Has(b) {
+					pairs = append(pairs, [2]Key{a, b})
+				}
+			}
+		}
+	}
+	return pairs
 }
 
 // OtherKernel marks a step that was measured with another kernel than the one
@@ -338,46 +457,45 @@ func (s *Set) OtherKernel(step steps.Step) string {
 	}
 }
 
-// speedup compares the rays a second of two benchmarks, and is empty if the
-// set does not hold the second.
-func (s *Set) speedup(key, base Key) (string, error) {
-	if _, ok := s.values[base]; !ok {
-		return "", nil
-	}
-	ratio, err := s.Ratio(key, base, "rays/s")
-	if err != nil {
-		return "", err
-	}
-	return FormatRatio(ratio), nil
-}
+// Scenes lists the scenes that were measured, in the order of the file.
+func (s *Set) Scenes() []string { return s.Values("scene") }
 
-// MinRounds is how many values an interval takes at the least.
-const MinRounds = 6
-
-// Scenes lists the scenes that the steps were measured on, in the order of the
-// file.
-func (s *Set) Scenes() []string {
-	var scenes []string
-	for _, key := range s.keys {
-		for _, prefix := range []string{scenePrefix, sweepPrefix, schedulePrefix} {
-			scene, ok := strings.CutPrefix(key.Name, prefix)
-			scene, _, _ = strings.Cut(scene, "/") // from a build, or tile and workers
-			if ok && !slices.Contains(scenes, scene) {
-				scenes = append(scenes, scene)
+// Values lists the values that a key of the benchmarks' names has, in the order of
+// the file: large, for one, is a value of scene in "Render/scene=large".
+func (s *Set) Values(key string) []string {
+	var all []string
+	for _, k := range s.keys {
+		for _, part := range k.parts() {
+			if part.key == key && !slices.Contains(all, part.value) {
+				all = append(all, part.value)
 			}
 		}
 	}
-	return scenes
+	return all
+}
+
+// Numbers lists the same in ascending order, of a key whose values are whole
+// numbers of at least 1.
+func (s *Set) Numbers(key string) ([]int, error) {
+	var all []int
+	for _, value := range s.Values(key) {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("results %q: a benchmark has %s=%s; want a whole number of at least 1", s.Name, key, value)
+		}
+		all = append(all, n)
+	}
+	slices.Sort(all)
+	return all, nil
 }
 
 // All returns a table of every benchmark in the set, in every unit.
 func (s *Set) All() Table {
-	table := Table{Header: []string{"package", "benchmark", "median", "unit"}, Right: []bool{false, false, true, false}}
+	t := s.newTable().left("package", "benchmark").right("figure").left("unit")
 	for _, key := range s.keys {
 		for _, unit := range slices.Sorted(maps.Keys(s.values[key])) {
-			v := median(s.values[key][unit])
-			table.Rows = append(table.Rows, []string{key.Package, key.Name, FormatValue(v, unit), unit})
+			t.text(key.Package, key.Name).value(key, unit).text(unit).end()
 		}
 	}
-	return table
+	return t.table
 }

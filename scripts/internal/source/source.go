@@ -1,6 +1,6 @@
-// Package source finds pieces of the repository's source by file and
-// declaration, so that the listings of the chapters are the source itself
-// and not a copy of it.
+// Package source shows the source of the steps: declarations by their names, and
+// what changes from one step to another. So the listings of the chapters are the
+// source itself and not a copy of it.
 //
 // A Go declaration is named as its users see it: Hit for a function, a type,
 // a constant or a variable, Sphere.Hit for a method, whether its receiver is
@@ -13,10 +13,12 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path"
@@ -24,23 +26,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"raysteps/scripts/internal/cli"
 )
 
-// Listing returns the source of the named declarations of a file, each with
-// its doc comment, in the order of names and with an empty line between. With
-// no names it returns the whole file but for the package clause. The file is
-// given by its path from root, with slashes.
-func Listing(root, file string, names ...string) (string, error) {
-	return list(root, file, true, names)
-}
-
-// Code is [Listing] without the doc comments. Lines that speak to a tool,
-// such as //go:noescape, stay.
-func Code(root, file string, names ...string) (string, error) {
-	return list(root, file, false, names)
-}
-
-func list(root, file string, doc bool, names []string) (string, error) {
+// Listing returns the source of the named declarations of a file, in the order
+// of names and with an empty line between. With no names it returns the whole
+// file but for the package clause. The file is given by its path from root, with
+// slashes. Without doc, comments of declarations are left out, but for lines that
+// speak to a tool, such as //go:noescape.
+func Listing(root, file string, doc bool, names ...string) (string, error) {
 	f, err := Open(root, file)
 	if err != nil {
 		return "", err
@@ -90,32 +85,14 @@ func Open(root, file string) (*File, error) {
 	if !fs.ValidPath(file) {
 		return nil, fmt.Errorf("%q is no path within the module; want one like step04/sphere.go", file)
 	}
-	dir := path.Dir(file)
-	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir)))
-	if err != nil {
-		return nil, fmt.Errorf("%s: folder %s does not exist", file, dir)
-	}
-	// The name is looked up in the folder, and not just opened, so that a
-	// file system that ignores case finds no more than another.
-	var have []string
-	for _, e := range entries {
-		if !e.IsDir() && (e.Name() == path.Base(file) || parsed(e.Name())) {
-			have = append(have, e.Name())
-		}
-	}
-	if !slices.Contains(have, path.Base(file)) {
-		return nil, fmt.Errorf("%s does not exist; %s has %s", file, dir, some(have))
-	}
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s does not exist; want the path of a file, like step04/sphere.go", file)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return Parse(file, string(data))
-}
-
-func parsed(name string) bool {
-	ext := path.Ext(name)
-	return ext == ".go" || ext == ".s"
 }
 
 // Parse reads the text of a file. By the ending of its name it is Go or
@@ -144,7 +121,17 @@ func (f *File) Find(name string) (*Decl, error) {
 		}
 		have = append(have, d.Names...)
 	}
-	return nil, fmt.Errorf("%s has no declaration %q; it has %s", f.Name, name, some(have))
+	return nil, fmt.Errorf("%s has no declaration %q; it has %s", f.Name, name, cli.Some(have))
+}
+
+// At returns the declaration that a line is in, or nil.
+func (f *File) At(line int) *Decl {
+	for _, d := range f.Decls {
+		if d.First <= line && line <= d.Last {
+			return d
+		}
+	}
+	return nil
 }
 
 // Text returns the source of d, ending in a newline.
@@ -257,22 +244,9 @@ func funcName(decl *ast.FuncDecl) string {
 	if decl.Recv == nil || len(decl.Recv.List) == 0 {
 		return decl.Name.Name
 	}
-	for typ := decl.Recv.List[0].Type; ; {
-		switch t := typ.(type) {
-		case *ast.StarExpr:
-			typ = t.X
-		case *ast.ParenExpr:
-			typ = t.X
-		case *ast.IndexExpr:
-			typ = t.X
-		case *ast.IndexListExpr:
-			typ = t.X
-		case *ast.Ident:
-			return t.Name + "." + decl.Name.Name
-		default:
-			return decl.Name.Name
-		}
-	}
+	typ := strings.TrimPrefix(types.ExprString(decl.Recv.List[0].Type), "*")
+	typ, _, _ = strings.Cut(typ, "[") // its parameters
+	return typ + "." + decl.Name.Name
 }
 
 var (
@@ -319,16 +293,4 @@ func (f *File) parseAsm() {
 		last = at
 	}
 	end()
-}
-
-// some lists names, and how many more there are if they are many.
-func some(names []string) string {
-	const most = 12
-	switch {
-	case len(names) == 0:
-		return "none"
-	case len(names) > most+1:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
 }

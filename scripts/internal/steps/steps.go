@@ -1,14 +1,20 @@
-// Package steps lists the steps for the commands that run or show them.
+// Package steps is the one registry of the steps: the commands that run, show or
+// measure steps know them from here.
 package steps
 
 import (
 	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"raysteps/beyond/archsimd"
 	"raysteps/beyond/avx512"
+	"raysteps/beyond/tree"
 	"raysteps/beyond/wavefront"
 	"raysteps/common"
 	"raysteps/common/scene"
@@ -78,26 +84,31 @@ func (s Step) Before() (Step, bool) {
 
 // all holds the numbered steps in their order, and then those of beyond.
 var all = []Step{
-	{1, "step01", "baseline", true, build(step01.New)},
-	{2, "step02", "public ray members", true, build(step02.New)},
-	{3, "step03", "no interface in the hit loop", true, build(step03.New)},
-	{4, "step04", "spheres in one array", true, build(step04.New)},
-	{5, "step05", "structure of arrays", true, build(step05.New)},
-	{6, "step06", "two passes", true, build(step06.New)},
-	{7, "step07", "a column for each coordinate", true, build(step07.New)},
-	{8, "step08", "plain numbers in the first pass", true, build(step08.New)},
-	{9, "step09", "unit directions, squared radius", true, build(step09.New)},
-	{10, "step10", "SSE", true, build(step10.New)},
-	{11, "step11", "what is left around the loop", true, build(step11.New)},
-	{12, "step12", "AVX2 and FMA", true, build(step12.New)},
-	{13, "step13", "goroutines over tiles", false, build(step13.New)},
-	{0, "avx512", "sixteen lanes", true, build(avx512.New)},
-	{0, "archsimd", "SIMD without assembly", true, build(archsimd.New)},
-	{0, "wavefront", "many rays at once", false, build(wavefront.New)},
+	entry(1, "step01", "baseline", step01.New),
+	entry(2, "step02", "public ray members", step02.New),
+	entry(3, "step03", "no interface in the hit loop", step03.New),
+	entry(4, "step04", "spheres in one array", step04.New),
+	entry(5, "step05", "structure of arrays", step05.New),
+	entry(6, "step06", "two passes", step06.New),
+	entry(7, "step07", "a column for each coordinate", step07.New),
+	entry(8, "step08", "plain numbers in the first pass", step08.New),
+	entry(9, "step09", "unit directions, squared radius", step09.New),
+	entry(10, "step10", "SSE", step10.New),
+	entry(11, "step11", "what is left around the loop", step11.New),
+	entry(12, "step12", "AVX2 and FMA", step12.New),
+	entry(13, "step13", "goroutines over tiles", step13.New),
+	entry(0, "avx512", "sixteen lanes", avx512.New),
+	entry(0, "archsimd", "SIMD without assembly", archsimd.New),
+	entry(0, "wavefront", "many rays at once", wavefront.New),
+	entry(0, "tree", "a tree in place of the loop", tree.New),
 }
 
-func build[T common.Tracer](newTracer func(*scene.Scene) T) func(*scene.Scene) common.Tracer {
-	return func(s *scene.Scene) common.Tracer { return newTracer(s) }
+// entry returns a step by the constructor of its tracers, whose type says
+// whether the step uses several goroutines.
+func entry[T common.Tracer](number int, name, label string, newTracer func(*scene.Scene) T) Step {
+	var tracer T
+	_, parallel := any(tracer).(common.ParallelTracer)
+	return Step{number, name, label, !parallel, func(s *scene.Scene) common.Tracer { return newTracer(s) }}
 }
 
 // All returns the numbered steps in their order, and then the packages of
@@ -109,25 +120,11 @@ func Numbered() []Step {
 	return slices.DeleteFunc(All(), func(s Step) bool { return s.Number == 0 })
 }
 
-// Latest returns the last of all.
-func Latest() Step { return all[len(all)-1] }
-
-// LatestSingle returns the last numbered step that renders on one goroutine.
-// A package of beyond is none: what it is about, most machines do not have.
-func LatestSingle() Step {
-	for _, s := range slices.Backward(all) {
-		if s.Number > 0 && s.Single {
-			return s
-		}
-	}
-	panic("steps: no step renders on one goroutine")
-}
-
-// Select returns the steps of a list such as "4", "1,4", "1-3,step04" or
+// Select returns the steps of a selection such as "4", "1,4", "1-3,step04" or
 // "12,avx512", in the order of All and each once.
-func Select(list string) ([]Step, error) {
+func Select(selection string) ([]Step, error) {
 	wanted := map[string]bool{}
-	for item := range strings.SplitSeq(list, ",") {
+	for item := range strings.SplitSeq(selection, ",") {
 		item = strings.TrimSpace(item)
 		from, to, isRange := strings.Cut(item, "-")
 		switch {
@@ -154,8 +151,8 @@ func Select(list string) ([]Step, error) {
 	return slices.DeleteFunc(All(), func(s Step) bool { return !wanted[s.Name] }), nil
 }
 
-// Find returns the step of a number or a name: "4", "step04", "avx512" or
-// "beyond/avx512".
+// Find returns the step of a number or a folder: "4", "step04", "step04/",
+// "avx512" or "beyond/avx512".
 func Find(name string) (Step, error) {
 	i, err := find(name)
 	if err != nil {
@@ -166,12 +163,10 @@ func Find(name string) (Step, error) {
 
 func find(name string) (int, error) {
 	name = strings.TrimSpace(name)
-	number, err := strconv.Atoi(name)
-	if err != nil {
-		number = -1
-	}
+	folder := path.Clean(filepath.ToSlash(name))
+	number, err := strconv.Atoi(strings.TrimPrefix(folder, "step"))
 	i := slices.IndexFunc(all, func(s Step) bool {
-		return s.Name == name || s.Folder() == name || s.Number > 0 && s.Number == number
+		return s.Name == folder || s.Folder() == folder || err == nil && s.Number > 0 && s.Number == number
 	})
 	if i < 0 {
 		return 0, fmt.Errorf("unknown step %q; want %s", name, Choices())
@@ -179,16 +174,13 @@ func find(name string) (int, error) {
 	return i, nil
 }
 
-// Choices says in a message which steps there are: "a number from 1 to 13, or
+// Choices says in a message which steps there are: "a number from 1 to 13,
 // avx512 or wavefront".
 func Choices() string {
-	numbered := Numbered()
-	text := fmt.Sprintf("a number from %d to %d", numbered[0].Number, numbered[len(numbered)-1].Number)
-	for i, s := range all[len(numbered):] {
-		if i == 0 {
-			text += ","
-		}
-		text += " or " + s.Name
+	numbered := len(Numbered())
+	choices := []string{fmt.Sprintf("a number from 1 to %d", numbered)}
+	for _, s := range all[numbered:] {
+		choices = append(choices, s.Name)
 	}
-	return text
+	return english.WordSeries(choices, "or")
 }

@@ -15,6 +15,7 @@ import (
 	"raysteps/common"
 	"raysteps/common/film"
 	"raysteps/common/scene"
+	"raysteps/common/steptest"
 	"raysteps/scripts/internal/cli"
 )
 
@@ -104,9 +105,9 @@ func TestFind(t *testing.T) {
 		name string
 		want int // or 0 for none
 	}{
-		{"1", 1}, {"4", 4}, {"04", 4}, {"step01", 1}, {"step04", 4}, {" 3 ", 3},
+		{"1", 1}, {"4", 4}, {"04", 4}, {"step01", 1}, {"step04", 4}, {" 3 ", 3}, {"step4", 4}, {"step04/", 4}, {"./step04", 4},
 		{"0", 0}, {"99", 0}, {"-1", 0}, {"", 0}, {"-", 0}, {"1-2", 0}, {"1,2", 0}, {"x", 0},
-		{"step4", 0}, {"step00", 0}, {"raysteps/step04", 0}, {"4.0", 0}, {"four", 0},
+		{"step00", 0}, {"step", 0}, {"step04/x", 0}, {"raysteps/step04", 0}, {"4.0", 0}, {"four", 0},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%q", tt.name), func(t *testing.T) {
@@ -122,16 +123,6 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestLatest(t *testing.T) {
-	list := All()
-	assert.Equal(t, list[len(list)-1].Name, Latest().Name)
-	single := LatestSingle()
-	assert.True(t, single.Single)
-	for _, s := range Numbered()[single.Number:] {
-		assert.False(t, s.Single, s.Name)
-	}
-}
-
 func TestBeyond(t *testing.T) {
 	with(t)
 	names := func(list []Step) []string {
@@ -143,9 +134,7 @@ func TestBeyond(t *testing.T) {
 	}
 	assert.Equal(t, []string{"step01", "step02", "step03", "step04", "wide", "many"}, names(All()))
 	assert.Equal(t, []string{"step01", "step02", "step03", "step04"}, names(Numbered()))
-	assert.Equal(t, "many", Latest().Name)
-	assert.Equal(t, "step03", LatestSingle().Name, "and not the one beyond")
-	assert.Equal(t, "a number from 1 to 4, or wide or many", Choices())
+	assert.Equal(t, "a number from 1 to 4, wide or many", Choices())
 
 	for _, tt := range []struct {
 		list string
@@ -164,7 +153,7 @@ func TestBeyond(t *testing.T) {
 		assert.Equal(t, tt.want == nil, err != nil, tt.list)
 	}
 	_, err := Find("5")
-	assert.EqualError(t, err, `unknown step "5"; want a number from 1 to 4, or wide or many`)
+	assert.EqualError(t, err, `unknown step "5"; want a number from 1 to 4, wide or many`)
 
 	for _, tt := range []struct{ name, short, title, pkg, before string }{
 		{"step01", "1", "step 1", "raysteps/step01", ""},
@@ -219,5 +208,13 @@ func TestListIsComplete(t *testing.T) {
 			rays := tracer.Render(film.New(4, 3), common.Settings{Samples: 1, Bounces: 50, Workers: 1})
 			assert.GreaterOrEqual(t, rays, int64(4*3))
 		})
+	}
+}
+
+// Tracers with kernels say which one they use, and each such step is about one.
+func TestKernel(t *testing.T) {
+	for _, s := range All() {
+		_, ok := s.New(scene.Small()).(common.KernelTracer)
+		assert.Equal(t, steptest.Kernel(s.Name) != "", ok, s.Name)
 	}
 }

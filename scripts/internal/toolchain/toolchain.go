@@ -5,7 +5,7 @@
 // The answers depend on the source and on the version of Go alone. Whatever
 // the machine and its settings are, packages are compiled for linux/amd64
 // with GOAMD64=v1, without cgo, profiles and build tags, and without
-// experiments but the one that package simd finds them to make use of.
+// experiments but [SIMD] where they make use of it.
 //
 // Each answer is kept for as long as the process runs, so asking again costs
 // nothing. All functions are safe for concurrent use. A root is the folder
@@ -24,8 +24,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"raysteps/scripts/internal/simd"
 )
 
 // Target is what packages are compiled for.
@@ -50,15 +48,15 @@ var experiment = memo(func(q question) (string, error) {
 	if err := checkPackage(q.root, q.pkg); err != nil {
 		return "", err
 	}
-	used, err := simd.Used(filepath.Join(q.root, filepath.FromSlash(q.pkg)))
+	used, err := UsesSIMD(filepath.Join(q.root, filepath.FromSlash(q.pkg)))
 	if err != nil || !used {
 		return "", err
 	}
 	env, err := environment(q.root)
-	if err != nil || !simd.Available(q.root, append(slices.Clone(env), "GOEXPERIMENT="+simd.Experiment)) {
+	if err != nil || !HasSIMD(q.root, append(slices.Clone(env), "GOEXPERIMENT="+SIMD)) {
 		return "", err
 	}
-	return simd.Experiment, nil
+	return SIMD, nil
 })
 
 // memo keeps the answers of f.

@@ -19,11 +19,14 @@ import (
 
 // Container is what soagen generates for a struct T, as far as it does not
 // depend on the fields.
-type Container[T, C any] interface {
+type Container[T, C, V any] interface {
 	*C
 	Len() int
 	Cap() int
 	Append(T)
+	AppendSlice([]T)
+	AppendView(V)
+	Insert(int, T)
 	At(int) T
 	Set(int, T)
 	Swap(i, j int)
@@ -33,15 +36,26 @@ type Container[T, C any] interface {
 	Clear()
 	Grow(int)
 	Clone() *C
+	SortFunc(func(a, b T) int)
 	All() iter.Seq2[int, T]
+	View(i, j int) V
+}
+
+// View is a range of a container.
+type View[T any] interface {
+	Len() int
+	At(int) T
+	Set(int, T)
 }
 
 // Shape says what is particular to one container.
-type Shape[T, C any, P Container[T, C]] struct {
-	New   func(capacity int) *C
-	Value func(*rand.Rand) T // a random element, comparable by reflect.DeepEqual
+type Shape[T, C any, V View[T], P Container[T, C, V]] struct {
+	New     func(capacity int) *C
+	Value   func(*rand.Rand) T // a random element, comparable by reflect.DeepEqual
+	Compare func(a, b T) int   // an order for sorting
 
 	Align int            // boundary that columns without pointers start on
+	Apart []string       // columns without pointers that nevertheless have memory of their own
 	Pad   int            // what -pad was, or 0
 	Pads  map[string]any // pad values by column; zero for those that are missing
 
@@ -51,7 +65,7 @@ type Shape[T, C any, P Container[T, C]] struct {
 }
 
 // Test does thousands of random operations, in runs that start over.
-func (s Shape[T, C, P]) Test(t *testing.T) {
+func (s Shape[T, C, V, P]) Test(t *testing.T) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 12 {
@@ -68,7 +82,7 @@ func (s Shape[T, C, P]) Test(t *testing.T) {
 
 // Run does the operations that ops describes: a byte for what to do, and one
 // for where, if it matters.
-func (s Shape[T, C, P]) Run(t *testing.T, ops []byte) {
+func (s Shape[T, C, V, P]) Run(t *testing.T, ops []byte) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(len(ops)), 3))
 	var c P
@@ -82,7 +96,7 @@ func (s Shape[T, C, P]) Run(t *testing.T, ops []byte) {
 	for step := 0; len(ops) > 0; step++ {
 		n := len(want)
 		index := func() int { return int(take(&ops)) * n / 256 } // for n > 0
-		switch op := take(&ops) % 16; {
+		switch op := take(&ops) % 20; {
 		case op == 0 && n > 0:
 			i, v := index(), s.Value(r)
 			c.Set(i, v)
@@ -127,6 +141,23 @@ func (s Shape[T, C, P]) Run(t *testing.T, ops []byte) {
 			require.Equal(t, capacity, c.Cap(), "Clear keeps the capacity")
 		case op == 8:
 			s.rangeOver(t, c, want, int(take(&ops)))
+		case op == 9:
+			values := make([]T, take(&ops)%12)
+			for i := range values {
+				values[i] = s.Value(r)
+			}
+			c.AppendSlice(values)
+			want = append(want, values...)
+		case op == 10:
+			i, v := int(take(&ops))*(n+1)/256, s.Value(r)
+			c.Insert(i, v)
+			want = slices.Insert(want, i, v)
+		case op == 11 && n > 0:
+			i, j := index(), index()+1
+			want = s.view(t, r, c, want, min(i, j), max(i, j))
+		case op == 12:
+			c.SortFunc(s.Compare)
+			slices.SortFunc(want, s.Compare)
 		default:
 			v := s.Value(r)
 			c.Append(v)
@@ -149,7 +180,7 @@ func take(ops *[]byte) byte {
 }
 
 // check compares elements, columns and padding with what they should be.
-func (s Shape[T, C, P]) check(t *testing.T, c P, want []T) {
+func (s Shape[T, C, V, P]) check(t *testing.T, c P, want []T) {
 	t.Helper()
 	n := len(want)
 	require.Equal(t, n, c.Len())
@@ -185,7 +216,7 @@ func (s Shape[T, C, P]) check(t *testing.T, c P, want []T) {
 	}
 }
 
-func (s Shape[T, C, P]) checkColumn(t *testing.T, name string, col reflect.Value, n int) {
+func (s Shape[T, C, V, P]) checkColumn(t *testing.T, name string, col reflect.Value, n int) {
 	t.Helper()
 	column, padded := strings.CutSuffix(name, "Padded")
 	length := n
@@ -195,7 +226,8 @@ func (s Shape[T, C, P]) checkColumn(t *testing.T, name string, col reflect.Value
 	if col.Len() != length || col.Cap() != length {
 		t.Fatalf("%s: len %d and cap %d; want %d", name, col.Len(), col.Cap(), length)
 	}
-	if size := col.Type().Elem().Size(); length > 0 && size > 0 && !pointers(col.Type().Elem()) && col.Pointer()%uintptr(s.Align) != 0 {
+	if size := col.Type().Elem().Size(); length > 0 && size > 0 && !pointers(col.Type().Elem()) &&
+		!slices.Contains(s.Apart, column) && col.Pointer()%uintptr(s.Align) != 0 {
 		t.Fatalf("%s: starts at %#x; want a multiple of %d", name, col.Pointer(), s.Align)
 	}
 	want := s.Pads[column]
@@ -209,8 +241,8 @@ func (s Shape[T, C, P]) checkColumn(t *testing.T, name string, col reflect.Value
 	}
 }
 
-// pointers is what soagen should have found out: that elements of the type do
-// not go into the shared block.
+// pointers reports whether an element of the type can hold pointers, so that it
+// must not be in the shared block.
 func pointers(t reflect.Type) bool {
 	switch k := t.Kind(); k {
 	case reflect.Array:
@@ -228,7 +260,7 @@ func pointers(t reflect.Type) bool {
 }
 
 // rangeOver checks All: whole, left early, and while elements come and go.
-func (s Shape[T, C, P]) rangeOver(t *testing.T, c P, want []T, stop int) {
+func (s Shape[T, C, V, P]) rangeOver(t *testing.T, c P, want []T, stop int) {
 	t.Helper()
 	next := 0
 	for i, v := range c.All() {
@@ -258,44 +290,77 @@ func (s Shape[T, C, P]) rangeOver(t *testing.T, c P, want []T, stop int) {
 	require.Zero(t, d.Len())
 }
 
-// testErrors checks that an index that is off panics as a slice's does, names
-// the container, and leaves it as it was.
-func (s Shape[T, C, P]) testErrors(t *testing.T) {
+// view checks the view of the elements from i to j, and appends it to the
+// container. It returns what the container should hold then.
+func (s Shape[T, C, V, P]) view(t *testing.T, r *rand.Rand, c P, want []T, i, j int) []T {
+	t.Helper()
+	view := c.View(i, j)
+	require.Equal(t, j-i, view.Len())
+	for k := range view.Len() {
+		require.True(t, reflect.DeepEqual(want[i+k], view.At(k)))
+	}
+	// Appending to a column of the view must not overwrite what follows it.
+	columns := reflect.ValueOf(view)
+	for k := range columns.NumField() {
+		require.Equal(t, j-i, columns.Field(k).Len())
+		if columns.Type().Field(k).IsExported() {
+			reflect.Append(columns.Field(k), reflect.Zero(columns.Field(k).Type().Elem()))
+		}
+		require.Equal(t, j-i, columns.Field(k).Cap())
+	}
+	s.check(t, c, want)
+	for k := i; k < j; k++ {
+		want[k] = s.Value(r)
+		view.Set(k-i, want[k])
+	}
+	s.check(t, c, want)
+	c.AppendView(view)
+	return append(want, want[i:j]...)
+}
+
+// testErrors checks that an index that is off panics as a slice's does, and
+// leaves the container as it was.
+func (s Shape[T, C, V, P]) testErrors(t *testing.T) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(4, 5))
-	var c P = s.New(0)
+	var c P = s.New(20) // there is room behind the elements
 	var want []T
 	for range 3 {
 		v := s.Value(r)
 		c.Append(v)
 		want = append(want, v)
 	}
-	name := reflect.TypeFor[C]().Name()
-	name, _, _ = strings.Cut(name, "[")
 	const maxInt = int(^uint(0) >> 1)
 	for _, test := range []struct {
 		call func()
 		want string
 	}{
 		{func() { c.At(3) }, "index out of range [3] with length 3"},
-		{func() { c.At(-1) }, "index out of range [-1] with length 3"},
+		{func() { c.At(-1) }, "index out of range [-1]"},
 		{func() { c.At(maxInt) }, fmt.Sprintf("index out of range [%d] with length 3", maxInt)},
 		{func() { c.Set(5, want[0]) }, "index out of range [5] with length 3"},
 		{func() { c.Swap(0, 4) }, "index out of range [4] with length 3"},
-		{func() { c.Swap(-2, 0) }, "index out of range [-2] with length 3"},
+		{func() { c.Swap(-2, 0) }, "index out of range [-2]"},
 		{func() { c.RemoveSwap(3) }, "index out of range [3] with length 3"},
 		{func() { c.RemoveOrdered(3) }, "index out of range [3] with length 3"},
-		{func() { c.Truncate(4) }, "new length out of range [4] with length 3"},
-		{func() { c.Truncate(-1) }, "new length out of range [-1] with length 3"},
-		{func() { c.Grow(-1) }, "growth out of range [-1] with length 3"},
-		{func() { c.Grow(maxInt) }, fmt.Sprintf("growth out of range [%d] with length 3", maxInt)},
-		{func() { s.New(-1) }, "capacity out of range [-1] with length 0"},
+		{func() { c.Insert(4, want[0]) }, "slice bounds out of range [4:3]"},
+		{func() { c.Insert(-1, want[0]) }, "slice bounds out of range [-1:]"},
+		{func() { c.Truncate(4) }, "slice bounds out of range [4:3]"},
+		{func() { c.Truncate(-1) }, "slice bounds out of range [-1:]"},
+		{func() { c.View(2, 4) }, "slice bounds out of range [:4] with capacity 3"},
+		{func() { c.View(2, 1) }, "slice bounds out of range [2:1]"},
+		{func() { c.View(-1, 1) }, "slice bounds out of range [-1:]"},
+		{func() { c.View(1, 3).At(2) }, "index out of range [2] with length 2"},
+		{func() { c.View(1, 3).Set(-1, want[0]) }, "index out of range [-1]"},
 		{func() { P(new(C)).RemoveSwap(0) }, "index out of range [0] with length 0"},
 		{func() { P(new(C)).At(0) }, "index out of range [0] with length 0"},
 	} {
 		err, ok := recovered(test.call).(runtime.Error)
-		require.True(t, ok, "%s: %s", name, test.want)
-		require.EqualError(t, err, name+": "+test.want)
+		require.True(t, ok, test.want)
+		require.EqualError(t, err, "runtime error: "+test.want)
+	}
+	for _, call := range []func(){func() { c.Grow(-1) }, func() { c.Grow(maxInt) }, func() { s.New(-1) }} {
+		require.Contains(t, fmt.Sprint(recovered(call)), "out of range")
 	}
 	s.check(t, c, want)
 }
@@ -307,7 +372,7 @@ func recovered(f func()) (v any) {
 }
 
 // testGrowth counts how often appending moves the columns.
-func (s Shape[T, C, P]) testGrowth(t *testing.T) {
+func (s Shape[T, C, V, P]) testGrowth(t *testing.T) {
 	t.Helper()
 	v := s.Value(rand.New(rand.NewPCG(6, 7)))
 	var c P = new(C)

@@ -5,10 +5,8 @@ package shapes
 import (
 	"iter"
 	"math"
-	"strconv"
+	"slices"
 	"unsafe"
-
-	"raysteps/common/mem"
 )
 
 // NumbersSoA is a sequence of [Numbers] values kept as a structure of arrays:
@@ -53,10 +51,7 @@ type NumbersSoA struct {
 // NewNumbersSoA returns an empty NumbersSoA with room for capacity elements.
 func NewNumbersSoA(capacity int) *NumbersSoA {
 	s := &NumbersSoA{}
-	if capacity < 0 {
-		panic(numbersSoAError{"capacity", capacity, 0})
-	}
-	if capacity > 0 {
+	if capacity != 0 {
 		s.resize(capacity)
 	}
 	return s
@@ -77,190 +72,133 @@ func (s *NumbersSoA) Bool() []bool { return s.cols.Bool[:s.count:s.count] }
 
 // BoolPadded returns the column of Bool, PaddedLen elements long. Those from
 // Len on are true and must stay so.
-func (s *NumbersSoA) BoolPadded() []bool {
-	n := s.PaddedLen()
-	return s.cols.Bool[:n:n]
-}
+func (s *NumbersSoA) BoolPadded() []bool { return s.cols.Bool[:s.PaddedLen():s.PaddedLen()] }
 
 // Int returns the column of Int, Len elements long.
 func (s *NumbersSoA) Int() []int { return s.cols.Int[:s.count:s.count] }
 
 // IntPadded returns the column of Int, PaddedLen elements long. Those from Len
 // on are -1 and must stay so.
-func (s *NumbersSoA) IntPadded() []int {
-	n := s.PaddedLen()
-	return s.cols.Int[:n:n]
-}
+func (s *NumbersSoA) IntPadded() []int { return s.cols.Int[:s.PaddedLen():s.PaddedLen()] }
 
 // Int8 returns the column of Int8, Len elements long.
 func (s *NumbersSoA) Int8() []int8 { return s.cols.Int8[:s.count:s.count] }
 
 // Int8Padded returns the column of Int8, PaddedLen elements long. Those from
 // Len on are -128 and must stay so.
-func (s *NumbersSoA) Int8Padded() []int8 {
-	n := s.PaddedLen()
-	return s.cols.Int8[:n:n]
-}
+func (s *NumbersSoA) Int8Padded() []int8 { return s.cols.Int8[:s.PaddedLen():s.PaddedLen()] }
 
 // Int16 returns the column of Int16, Len elements long.
 func (s *NumbersSoA) Int16() []int16 { return s.cols.Int16[:s.count:s.count] }
 
 // Int16Padded returns the column of Int16, PaddedLen elements long. Those from
 // Len on are 0x7fff and must stay so.
-func (s *NumbersSoA) Int16Padded() []int16 {
-	n := s.PaddedLen()
-	return s.cols.Int16[:n:n]
-}
+func (s *NumbersSoA) Int16Padded() []int16 { return s.cols.Int16[:s.PaddedLen():s.PaddedLen()] }
 
 // Int32 returns the column of Int32, Len elements long.
 func (s *NumbersSoA) Int32() []int32 { return s.cols.Int32[:s.count:s.count] }
 
 // Int32Padded returns the column of Int32, PaddedLen elements long. Those from
 // Len on are 'x' and must stay so.
-func (s *NumbersSoA) Int32Padded() []int32 {
-	n := s.PaddedLen()
-	return s.cols.Int32[:n:n]
-}
+func (s *NumbersSoA) Int32Padded() []int32 { return s.cols.Int32[:s.PaddedLen():s.PaddedLen()] }
 
 // Int64 returns the column of Int64, Len elements long.
 func (s *NumbersSoA) Int64() []int64 { return s.cols.Int64[:s.count:s.count] }
 
 // Int64Padded returns the column of Int64, PaddedLen elements long. Those from
 // Len on are math.MinInt64 and must stay so.
-func (s *NumbersSoA) Int64Padded() []int64 {
-	n := s.PaddedLen()
-	return s.cols.Int64[:n:n]
-}
+func (s *NumbersSoA) Int64Padded() []int64 { return s.cols.Int64[:s.PaddedLen():s.PaddedLen()] }
 
 // Uint returns the column of Uint, Len elements long.
 func (s *NumbersSoA) Uint() []uint { return s.cols.Uint[:s.count:s.count] }
 
 // UintPadded returns the column of Uint, PaddedLen elements long. Those from
 // Len on are 1<<31 and must stay so.
-func (s *NumbersSoA) UintPadded() []uint {
-	n := s.PaddedLen()
-	return s.cols.Uint[:n:n]
-}
+func (s *NumbersSoA) UintPadded() []uint { return s.cols.Uint[:s.PaddedLen():s.PaddedLen()] }
 
 // Uint8 returns the column of Uint8, Len elements long.
 func (s *NumbersSoA) Uint8() []uint8 { return s.cols.Uint8[:s.count:s.count] }
 
 // Uint8Padded returns the column of Uint8, PaddedLen elements long. Those from
 // Len on are 255 and must stay so.
-func (s *NumbersSoA) Uint8Padded() []uint8 {
-	n := s.PaddedLen()
-	return s.cols.Uint8[:n:n]
-}
+func (s *NumbersSoA) Uint8Padded() []uint8 { return s.cols.Uint8[:s.PaddedLen():s.PaddedLen()] }
 
 // Uint16 returns the column of Uint16, Len elements long.
 func (s *NumbersSoA) Uint16() []uint16 { return s.cols.Uint16[:s.count:s.count] }
 
 // Uint16Padded returns the column of Uint16, PaddedLen elements long. Those
 // from Len on are 0 and must stay so.
-func (s *NumbersSoA) Uint16Padded() []uint16 {
-	n := s.PaddedLen()
-	return s.cols.Uint16[:n:n]
-}
+func (s *NumbersSoA) Uint16Padded() []uint16 { return s.cols.Uint16[:s.PaddedLen():s.PaddedLen()] }
 
 // Uint32 returns the column of Uint32, Len elements long.
 func (s *NumbersSoA) Uint32() []uint32 { return s.cols.Uint32[:s.count:s.count] }
 
 // Uint32Padded returns the column of Uint32, PaddedLen elements long. Those
 // from Len on are 1_000 and must stay so.
-func (s *NumbersSoA) Uint32Padded() []uint32 {
-	n := s.PaddedLen()
-	return s.cols.Uint32[:n:n]
-}
+func (s *NumbersSoA) Uint32Padded() []uint32 { return s.cols.Uint32[:s.PaddedLen():s.PaddedLen()] }
 
 // Uint64 returns the column of Uint64, Len elements long.
 func (s *NumbersSoA) Uint64() []uint64 { return s.cols.Uint64[:s.count:s.count] }
 
 // Uint64Padded returns the column of Uint64, PaddedLen elements long. Those
 // from Len on are math.MaxUint64 and must stay so.
-func (s *NumbersSoA) Uint64Padded() []uint64 {
-	n := s.PaddedLen()
-	return s.cols.Uint64[:n:n]
-}
+func (s *NumbersSoA) Uint64Padded() []uint64 { return s.cols.Uint64[:s.PaddedLen():s.PaddedLen()] }
 
 // Uintptr returns the column of Uintptr, Len elements long.
 func (s *NumbersSoA) Uintptr() []uintptr { return s.cols.Uintptr[:s.count:s.count] }
 
 // UintptrPadded returns the column of Uintptr, PaddedLen elements long. Those
 // from Len on are 64 and must stay so.
-func (s *NumbersSoA) UintptrPadded() []uintptr {
-	n := s.PaddedLen()
-	return s.cols.Uintptr[:n:n]
-}
+func (s *NumbersSoA) UintptrPadded() []uintptr { return s.cols.Uintptr[:s.PaddedLen():s.PaddedLen()] }
 
 // F32 returns the column of F32, Len elements long.
 func (s *NumbersSoA) F32() []float32 { return s.cols.F32[:s.count:s.count] }
 
 // F32Padded returns the column of F32, PaddedLen elements long. Those from Len
 // on are math.MaxFloat32 and must stay so.
-func (s *NumbersSoA) F32Padded() []float32 {
-	n := s.PaddedLen()
-	return s.cols.F32[:n:n]
-}
+func (s *NumbersSoA) F32Padded() []float32 { return s.cols.F32[:s.PaddedLen():s.PaddedLen()] }
 
 // F64 returns the column of F64, Len elements long.
 func (s *NumbersSoA) F64() []float64 { return s.cols.F64[:s.count:s.count] }
 
 // F64Padded returns the column of F64, PaddedLen elements long. Those from Len
 // on are inf and must stay so.
-func (s *NumbersSoA) F64Padded() []float64 {
-	n := s.PaddedLen()
-	return s.cols.F64[:n:n]
-}
+func (s *NumbersSoA) F64Padded() []float64 { return s.cols.F64[:s.PaddedLen():s.PaddedLen()] }
 
 // Real returns the column of Real, Len elements long.
 func (s *NumbersSoA) Real() []real { return s.cols.Real[:s.count:s.count] }
 
 // RealPadded returns the column of Real, PaddedLen elements long. Those from
 // Len on are nan and must stay so.
-func (s *NumbersSoA) RealPadded() []real {
-	n := s.PaddedLen()
-	return s.cols.Real[:n:n]
-}
+func (s *NumbersSoA) RealPadded() []real { return s.cols.Real[:s.PaddedLen():s.PaddedLen()] }
 
 // C64 returns the column of C64, Len elements long.
 func (s *NumbersSoA) C64() []complex64 { return s.cols.C64[:s.count:s.count] }
 
 // C64Padded returns the column of C64, PaddedLen elements long. Those from Len
 // on are 1-2.5i and must stay so.
-func (s *NumbersSoA) C64Padded() []complex64 {
-	n := s.PaddedLen()
-	return s.cols.C64[:n:n]
-}
+func (s *NumbersSoA) C64Padded() []complex64 { return s.cols.C64[:s.PaddedLen():s.PaddedLen()] }
 
 // C128 returns the column of C128, Len elements long.
 func (s *NumbersSoA) C128() []complex128 { return s.cols.C128[:s.count:s.count] }
 
 // C128Padded returns the column of C128, PaddedLen elements long. Those from
 // Len on are 1e300 and must stay so.
-func (s *NumbersSoA) C128Padded() []complex128 {
-	n := s.PaddedLen()
-	return s.cols.C128[:n:n]
-}
+func (s *NumbersSoA) C128Padded() []complex128 { return s.cols.C128[:s.PaddedLen():s.PaddedLen()] }
 
 // Flavor returns the column of Flavor, Len elements long.
 func (s *NumbersSoA) Flavor() []Flavor { return s.cols.Flavor[:s.count:s.count] }
 
 // FlavorPadded returns the column of Flavor, PaddedLen elements long. Those
 // from Len on are Sweet and must stay so.
-func (s *NumbersSoA) FlavorPadded() []Flavor {
-	n := s.PaddedLen()
-	return s.cols.Flavor[:n:n]
-}
+func (s *NumbersSoA) FlavorPadded() []Flavor { return s.cols.Flavor[:s.PaddedLen():s.PaddedLen()] }
 
 // Plain returns the column of Plain, Len elements long.
 func (s *NumbersSoA) Plain() []float32 { return s.cols.Plain[:s.count:s.count] }
 
 // PlainPadded returns the column of Plain, PaddedLen elements long. Those from
 // Len on are zero and must stay so.
-func (s *NumbersSoA) PlainPadded() []float32 {
-	n := s.PaddedLen()
-	return s.cols.Plain[:n:n]
-}
+func (s *NumbersSoA) PlainPadded() []float32 { return s.cols.Plain[:s.PaddedLen():s.PaddedLen()] }
 
 // Append adds v at the end.
 func (s *NumbersSoA) Append(v Numbers) {
@@ -288,6 +226,103 @@ func (s *NumbersSoA) Append(v Numbers) {
 	s.cols.Flavor[i] = v.Flavor
 	s.cols.Plain[i] = v.Plain
 	s.count++
+}
+
+// AppendSlice adds the elements of v at the end.
+func (s *NumbersSoA) AppendSlice(v []Numbers) {
+	s.Grow(len(v))
+	n := s.count
+	for i := range v {
+		s.cols.Bool[n+i] = v[i].Bool
+		s.cols.Int[n+i] = v[i].Int
+		s.cols.Int8[n+i] = v[i].Int8
+		s.cols.Int16[n+i] = v[i].Int16
+		s.cols.Int32[n+i] = v[i].Int32
+		s.cols.Int64[n+i] = v[i].Int64
+		s.cols.Uint[n+i] = v[i].Uint
+		s.cols.Uint8[n+i] = v[i].Uint8
+		s.cols.Uint16[n+i] = v[i].Uint16
+		s.cols.Uint32[n+i] = v[i].Uint32
+		s.cols.Uint64[n+i] = v[i].Uint64
+		s.cols.Uintptr[n+i] = v[i].Uintptr
+		s.cols.F32[n+i] = v[i].F32
+		s.cols.F64[n+i] = v[i].F64
+		s.cols.Real[n+i] = v[i].Real
+		s.cols.C64[n+i] = v[i].C64
+		s.cols.C128[n+i] = v[i].C128
+		s.cols.Flavor[n+i] = v[i].Flavor
+		s.cols.Plain[n+i] = v[i].Plain
+	}
+	s.count += len(v)
+}
+
+// AppendView adds the elements of v at the end. The view may be one of s.
+func (s *NumbersSoA) AppendView(v NumbersSoAView) {
+	s.Grow(v.Len())
+	copy(s.cols.Bool[s.count:], v.Bool)
+	copy(s.cols.Int[s.count:], v.Int)
+	copy(s.cols.Int8[s.count:], v.Int8)
+	copy(s.cols.Int16[s.count:], v.Int16)
+	copy(s.cols.Int32[s.count:], v.Int32)
+	copy(s.cols.Int64[s.count:], v.Int64)
+	copy(s.cols.Uint[s.count:], v.Uint)
+	copy(s.cols.Uint8[s.count:], v.Uint8)
+	copy(s.cols.Uint16[s.count:], v.Uint16)
+	copy(s.cols.Uint32[s.count:], v.Uint32)
+	copy(s.cols.Uint64[s.count:], v.Uint64)
+	copy(s.cols.Uintptr[s.count:], v.Uintptr)
+	copy(s.cols.F32[s.count:], v.F32)
+	copy(s.cols.F64[s.count:], v.F64)
+	copy(s.cols.Real[s.count:], v.Real)
+	copy(s.cols.C64[s.count:], v.C64)
+	copy(s.cols.C128[s.count:], v.C128)
+	copy(s.cols.Flavor[s.count:], v.Flavor)
+	copy(s.cols.Plain[s.count:], v.Plain)
+	s.count += v.Len()
+}
+
+// Insert puts v in front of element i, or at the end if i is Len.
+func (s *NumbersSoA) Insert(i int, v Numbers) {
+	_ = s.cols.Bool[i:s.count] // panics as a slice does
+	s.Append(v)
+	copy(s.cols.Bool[i+1:s.count], s.cols.Bool[i:])
+	s.cols.Bool[i] = v.Bool
+	copy(s.cols.Int[i+1:s.count], s.cols.Int[i:])
+	s.cols.Int[i] = v.Int
+	copy(s.cols.Int8[i+1:s.count], s.cols.Int8[i:])
+	s.cols.Int8[i] = v.Int8
+	copy(s.cols.Int16[i+1:s.count], s.cols.Int16[i:])
+	s.cols.Int16[i] = v.Int16
+	copy(s.cols.Int32[i+1:s.count], s.cols.Int32[i:])
+	s.cols.Int32[i] = v.Int32
+	copy(s.cols.Int64[i+1:s.count], s.cols.Int64[i:])
+	s.cols.Int64[i] = v.Int64
+	copy(s.cols.Uint[i+1:s.count], s.cols.Uint[i:])
+	s.cols.Uint[i] = v.Uint
+	copy(s.cols.Uint8[i+1:s.count], s.cols.Uint8[i:])
+	s.cols.Uint8[i] = v.Uint8
+	copy(s.cols.Uint16[i+1:s.count], s.cols.Uint16[i:])
+	s.cols.Uint16[i] = v.Uint16
+	copy(s.cols.Uint32[i+1:s.count], s.cols.Uint32[i:])
+	s.cols.Uint32[i] = v.Uint32
+	copy(s.cols.Uint64[i+1:s.count], s.cols.Uint64[i:])
+	s.cols.Uint64[i] = v.Uint64
+	copy(s.cols.Uintptr[i+1:s.count], s.cols.Uintptr[i:])
+	s.cols.Uintptr[i] = v.Uintptr
+	copy(s.cols.F32[i+1:s.count], s.cols.F32[i:])
+	s.cols.F32[i] = v.F32
+	copy(s.cols.F64[i+1:s.count], s.cols.F64[i:])
+	s.cols.F64[i] = v.F64
+	copy(s.cols.Real[i+1:s.count], s.cols.Real[i:])
+	s.cols.Real[i] = v.Real
+	copy(s.cols.C64[i+1:s.count], s.cols.C64[i:])
+	s.cols.C64[i] = v.C64
+	copy(s.cols.C128[i+1:s.count], s.cols.C128[i:])
+	s.cols.C128[i] = v.C128
+	copy(s.cols.Flavor[i+1:s.count], s.cols.Flavor[i:])
+	s.cols.Flavor[i] = v.Flavor
+	copy(s.cols.Plain[i+1:s.count], s.cols.Plain[i:])
+	s.cols.Plain[i] = v.Plain
 }
 
 // At returns element i, put together from the columns.
@@ -367,27 +402,27 @@ func (s *NumbersSoA) Swap(i, j int) {
 // RemoveSwap removes element i and puts the last element in its place.
 func (s *NumbersSoA) RemoveSwap(i int) {
 	s.check(i)
-	last := s.count - 1
-	s.cols.Bool[i] = s.cols.Bool[last]
-	s.cols.Int[i] = s.cols.Int[last]
-	s.cols.Int8[i] = s.cols.Int8[last]
-	s.cols.Int16[i] = s.cols.Int16[last]
-	s.cols.Int32[i] = s.cols.Int32[last]
-	s.cols.Int64[i] = s.cols.Int64[last]
-	s.cols.Uint[i] = s.cols.Uint[last]
-	s.cols.Uint8[i] = s.cols.Uint8[last]
-	s.cols.Uint16[i] = s.cols.Uint16[last]
-	s.cols.Uint32[i] = s.cols.Uint32[last]
-	s.cols.Uint64[i] = s.cols.Uint64[last]
-	s.cols.Uintptr[i] = s.cols.Uintptr[last]
-	s.cols.F32[i] = s.cols.F32[last]
-	s.cols.F64[i] = s.cols.F64[last]
-	s.cols.Real[i] = s.cols.Real[last]
-	s.cols.C64[i] = s.cols.C64[last]
-	s.cols.C128[i] = s.cols.C128[last]
-	s.cols.Flavor[i] = s.cols.Flavor[last]
-	s.cols.Plain[i] = s.cols.Plain[last]
-	s.Truncate(last)
+	n := s.count - 1
+	s.cols.Bool[i] = s.cols.Bool[n]
+	s.cols.Int[i] = s.cols.Int[n]
+	s.cols.Int8[i] = s.cols.Int8[n]
+	s.cols.Int16[i] = s.cols.Int16[n]
+	s.cols.Int32[i] = s.cols.Int32[n]
+	s.cols.Int64[i] = s.cols.Int64[n]
+	s.cols.Uint[i] = s.cols.Uint[n]
+	s.cols.Uint8[i] = s.cols.Uint8[n]
+	s.cols.Uint16[i] = s.cols.Uint16[n]
+	s.cols.Uint32[i] = s.cols.Uint32[n]
+	s.cols.Uint64[i] = s.cols.Uint64[n]
+	s.cols.Uintptr[i] = s.cols.Uintptr[n]
+	s.cols.F32[i] = s.cols.F32[n]
+	s.cols.F64[i] = s.cols.F64[n]
+	s.cols.Real[i] = s.cols.Real[n]
+	s.cols.C64[i] = s.cols.C64[n]
+	s.cols.C128[i] = s.cols.C128[n]
+	s.cols.Flavor[i] = s.cols.Flavor[n]
+	s.cols.Plain[i] = s.cols.Plain[n]
+	s.Truncate(n)
 }
 
 // RemoveOrdered removes element i and moves those after it down by one.
@@ -417,29 +452,60 @@ func (s *NumbersSoA) RemoveOrdered(i int) {
 
 // Truncate removes all elements but the first n.
 func (s *NumbersSoA) Truncate(n int) {
-	if uint(n) > uint(s.count) {
-		panic(numbersSoAError{"new length", n, s.count})
+	_ = s.cols.Bool[n:s.count] // panics as a slice does
+	for i := n; i < s.count; i++ {
+		s.cols.Bool[i] = true
 	}
-	var zero Numbers
-	numbersSoAFill(s.cols.Bool[n:s.count], true)
-	numbersSoAFill(s.cols.Int[n:s.count], -1)
-	numbersSoAFill(s.cols.Int8[n:s.count], -128)
-	numbersSoAFill(s.cols.Int16[n:s.count], 32767)
-	numbersSoAFill(s.cols.Int32[n:s.count], 120)
-	numbersSoAFill(s.cols.Int64[n:s.count], -9223372036854775808)
-	numbersSoAFill(s.cols.Uint[n:s.count], 2147483648)
-	numbersSoAFill(s.cols.Uint8[n:s.count], 255)
-	numbersSoAFill(s.cols.Uint16[n:s.count], zero.Uint16)
-	numbersSoAFill(s.cols.Uint32[n:s.count], 1000)
-	numbersSoAFill(s.cols.Uint64[n:s.count], 18446744073709551615)
-	numbersSoAFill(s.cols.Uintptr[n:s.count], 64)
-	numbersSoAFill(s.cols.F32[n:s.count], 3.4028235e+38)
-	numbersSoAFill(s.cols.F64[n:s.count], math.Inf(1))
-	numbersSoAFill(s.cols.Real[n:s.count], real(math.NaN()))
-	numbersSoAFill(s.cols.C64[n:s.count], 1+-2.5i)
-	numbersSoAFill(s.cols.C128[n:s.count], 1e+300+0i)
-	numbersSoAFill(s.cols.Flavor[n:s.count], 3)
-	numbersSoAFill(s.cols.Plain[n:s.count], zero.Plain)
+	for i := n; i < s.count; i++ {
+		s.cols.Int[i] = -1
+	}
+	for i := n; i < s.count; i++ {
+		s.cols.Int8[i] = -128
+	}
+	for i := n; i < s.count; i++ {
+		s.cols.Int16[i] = 32767
+	}
+	for i := n; i < s.count; i++ {
+		s.cols.Int32[i] = 120
+	}
+	for i := n; i < s.count; i++ {
+		s.cols.Int64[i] = -9223372036854775808
+	}
+	for i := n; i < s.count; i++ {
+		s.cols.Uint[i] = 2147483648
+	}
+	for i := n; i < s.count; i++ {
+		s.cols.Uint8[i] = 255
+	}
+	clear(s.cols.Uint16[n:s.count])
+	for i := n; i < s.count; i++ {
+		s.cols.Uint32[i] = 1000
+	}
+	for i := n; i < s.count; i++ {
+		s.cols.Uint64[i] = 18446744073709551615
+	}
+	for i := n; i < s.count; i++ {
+		s.cols.Uintptr[i] = 64
+	}
+	for i := n; i < s.count; i++ {
+		s.cols.F32[i] = 3.4028235e+38
+	}
+	for i := n; i < s.count; i++ {
+		s.cols.F64[i] = math.Inf(1)
+	}
+	for i := n; i < s.count; i++ {
+		s.cols.Real[i] = real(math.NaN())
+	}
+	for i := n; i < s.count; i++ {
+		s.cols.C64[i] = 1 + -2.5i
+	}
+	for i := n; i < s.count; i++ {
+		s.cols.C128[i] = 1e+300 + 0i
+	}
+	for i := n; i < s.count; i++ {
+		s.cols.Flavor[i] = 3
+	}
+	clear(s.cols.Plain[n:s.count])
 	s.count = n
 }
 
@@ -450,18 +516,12 @@ func (s *NumbersSoA) Clear() { s.Truncate(0) }
 // one grows the capacity by half each time, so it copies an element about
 // three times at most, on average.
 func (s *NumbersSoA) Grow(n int) {
-	capacity := s.count + n
-	if n < 0 || capacity < 0 {
-		panic(numbersSoAError{"growth", n, s.count})
+	if n < 0 {
+		panic("NumbersSoA: growth out of range")
 	}
-	c := s.Cap()
-	if capacity <= c {
-		return
+	if n > s.Cap()-s.count {
+		s.resize(s.count + max(n, s.count/2+8))
 	}
-	if c += c/2 + 8; capacity < c {
-		capacity = c
-	}
-	s.resize(capacity)
 }
 
 // Clone returns a copy that shares no memory with the original. What the
@@ -473,6 +533,20 @@ func (s *NumbersSoA) Clone() *NumbersSoA {
 	t := *s
 	t.resize(s.count)
 	return &t
+}
+
+// SortFunc sorts the elements as [slices.SortFunc] does, which need not keep
+// the order of equal ones. It puts them together in a slice of Len elements,
+// and changes nothing before that is sorted.
+func (s *NumbersSoA) SortFunc(compare func(a, b Numbers) int) {
+	sorted := make([]Numbers, s.count)
+	for i := range sorted {
+		sorted[i] = s.At(i)
+	}
+	slices.SortFunc(sorted, compare)
+	for i, v := range sorted {
+		s.Set(i, v)
+	}
 }
 
 // All ranges over the indices and elements that are there when the loop
@@ -487,50 +561,157 @@ func (s *NumbersSoA) All() iter.Seq2[int, Numbers] {
 	}
 }
 
-// check panics unless there is an element i.
-func (s *NumbersSoA) check(i int) {
-	if uint(i) >= uint(s.count) {
-		panic(numbersSoAError{"index", i, s.count})
+// NumbersSoAView is a range of the elements of a NumbersSoA, a slice for each
+// column. The container owns the memory: what is written through one is seen
+// through the other, until the container moves its columns to make room.
+// Removing elements from the container changes what a view of them holds. The
+// capacity of each slice is its length, so appending to it copies it and never
+// overwrites what follows in the container. The slices have no padding and need
+// not be aligned.
+type NumbersSoAView struct {
+	Bool    []bool
+	Int     []int
+	Int8    []int8
+	Int16   []int16
+	Int32   []int32
+	Int64   []int64
+	Uint    []uint
+	Uint8   []uint8
+	Uint16  []uint16
+	Uint32  []uint32
+	Uint64  []uint64
+	Uintptr []uintptr
+	F32     []float32
+	F64     []float64
+	Real    []real
+	C64     []complex64
+	C128    []complex128
+	Flavor  []Flavor
+	Plain   []float32
+}
+
+// View returns the elements from i to j, without j.
+func (s *NumbersSoA) View(i, j int) NumbersSoAView {
+	_ = s.cols.Bool[:s.count:s.count][i:j] // panics as a slice does
+	return NumbersSoAView{
+		Bool:    s.cols.Bool[i:j:j],
+		Int:     s.cols.Int[i:j:j],
+		Int8:    s.cols.Int8[i:j:j],
+		Int16:   s.cols.Int16[i:j:j],
+		Int32:   s.cols.Int32[i:j:j],
+		Int64:   s.cols.Int64[i:j:j],
+		Uint:    s.cols.Uint[i:j:j],
+		Uint8:   s.cols.Uint8[i:j:j],
+		Uint16:  s.cols.Uint16[i:j:j],
+		Uint32:  s.cols.Uint32[i:j:j],
+		Uint64:  s.cols.Uint64[i:j:j],
+		Uintptr: s.cols.Uintptr[i:j:j],
+		F32:     s.cols.F32[i:j:j],
+		F64:     s.cols.F64[i:j:j],
+		Real:    s.cols.Real[i:j:j],
+		C64:     s.cols.C64[i:j:j],
+		C128:    s.cols.C128[i:j:j],
+		Flavor:  s.cols.Flavor[i:j:j],
+		Plain:   s.cols.Plain[i:j:j],
 	}
 }
 
+// Len returns the number of elements.
+func (s NumbersSoAView) Len() int { return len(s.Bool) }
+
+// At returns element i, put together from the columns.
+func (s NumbersSoAView) At(i int) (v Numbers) {
+	v.Bool = s.Bool[i]
+	v.Int = s.Int[i]
+	v.Int8 = s.Int8[i]
+	v.Int16 = s.Int16[i]
+	v.Int32 = s.Int32[i]
+	v.Int64 = s.Int64[i]
+	v.Uint = s.Uint[i]
+	v.Uint8 = s.Uint8[i]
+	v.Uint16 = s.Uint16[i]
+	v.Uint32 = s.Uint32[i]
+	v.Uint64 = s.Uint64[i]
+	v.Uintptr = s.Uintptr[i]
+	v.F32 = s.F32[i]
+	v.F64 = s.F64[i]
+	v.Real = s.Real[i]
+	v.C64 = s.C64[i]
+	v.C128 = s.C128[i]
+	v.Flavor = s.Flavor[i]
+	v.Plain = s.Plain[i]
+	return v
+}
+
+// Set replaces element i, in the container as well.
+func (s NumbersSoAView) Set(i int, v Numbers) {
+	s.Bool[i] = v.Bool
+	s.Int[i] = v.Int
+	s.Int8[i] = v.Int8
+	s.Int16[i] = v.Int16
+	s.Int32[i] = v.Int32
+	s.Int64[i] = v.Int64
+	s.Uint[i] = v.Uint
+	s.Uint8[i] = v.Uint8
+	s.Uint16[i] = v.Uint16
+	s.Uint32[i] = v.Uint32
+	s.Uint64[i] = v.Uint64
+	s.Uintptr[i] = v.Uintptr
+	s.F32[i] = v.F32
+	s.F64[i] = v.F64
+	s.Real[i] = v.Real
+	s.C64[i] = v.C64
+	s.C128[i] = v.C128
+	s.Flavor[i] = v.Flavor
+	s.Plain[i] = v.Plain
+}
+
+// check panics as a slice does unless there is an element i.
+func (s *NumbersSoA) check(i int) { _ = s.cols.Bool[:s.count][i] }
+
 // resize moves the elements to new columns of at least the given capacity,
 // which must have room for them.
+//
+// It is not inlined so that the block is always on the heap: the runtime moves
+// stacks, and what was aligned on the old one need not be on the new.
+//
+//go:noinline
 func (s *NumbersSoA) resize(capacity int) {
-	row, size := 0, 0
+	next := s.cols
 	widths := [...]uintptr{
-		unsafe.Sizeof(s.cols.Bool[0]),
-		unsafe.Sizeof(s.cols.Int[0]),
-		unsafe.Sizeof(s.cols.Int8[0]),
-		unsafe.Sizeof(s.cols.Int16[0]),
-		unsafe.Sizeof(s.cols.Int32[0]),
-		unsafe.Sizeof(s.cols.Int64[0]),
-		unsafe.Sizeof(s.cols.Uint[0]),
-		unsafe.Sizeof(s.cols.Uint8[0]),
-		unsafe.Sizeof(s.cols.Uint16[0]),
-		unsafe.Sizeof(s.cols.Uint32[0]),
-		unsafe.Sizeof(s.cols.Uint64[0]),
-		unsafe.Sizeof(s.cols.Uintptr[0]),
-		unsafe.Sizeof(s.cols.F32[0]),
-		unsafe.Sizeof(s.cols.F64[0]),
-		unsafe.Sizeof(s.cols.Real[0]),
-		unsafe.Sizeof(s.cols.C64[0]),
-		unsafe.Sizeof(s.cols.C128[0]),
-		unsafe.Sizeof(s.cols.Flavor[0]),
-		unsafe.Sizeof(s.cols.Plain[0]),
+		unsafe.Sizeof(next.Bool[0]),
+		unsafe.Sizeof(next.Int[0]),
+		unsafe.Sizeof(next.Int8[0]),
+		unsafe.Sizeof(next.Int16[0]),
+		unsafe.Sizeof(next.Int32[0]),
+		unsafe.Sizeof(next.Int64[0]),
+		unsafe.Sizeof(next.Uint[0]),
+		unsafe.Sizeof(next.Uint8[0]),
+		unsafe.Sizeof(next.Uint16[0]),
+		unsafe.Sizeof(next.Uint32[0]),
+		unsafe.Sizeof(next.Uint64[0]),
+		unsafe.Sizeof(next.Uintptr[0]),
+		unsafe.Sizeof(next.F32[0]),
+		unsafe.Sizeof(next.F64[0]),
+		unsafe.Sizeof(next.Real[0]),
+		unsafe.Sizeof(next.C64[0]),
+		unsafe.Sizeof(next.C128[0]),
+		unsafe.Sizeof(next.Flavor[0]),
+		unsafe.Sizeof(next.Plain[0]),
 	}
-	for _, w := range widths {
-		row += int(w)
+	row, size := 0, 0
+	for _, width := range widths {
+		row += int(width)
 	}
-	if capacity > (int(^uint(0)>>1)-len(widths)*16)/(row+1)-4 {
-		panic(numbersSoAError{"capacity", capacity, s.count})
+	if capacity < 0 || capacity > (math.MaxInt-len(widths)*16)/(row+1)-4 {
+		panic("NumbersSoA: capacity out of range")
 	}
 	capacity = (capacity + 3) / 4 * 4
-	next := s.cols
-	for _, w := range widths {
-		size += (capacity*int(w) + 15) &^ 15
+	for _, width := range widths {
+		size += (capacity*int(width) + 15) &^ 15
 	}
-	block := mem.Aligned[byte](size, 16)
+	block := make([]byte, size+15)
+	block = block[-uintptr(unsafe.Pointer(unsafe.SliceData(block)))&15:]
 	numbersSoACut(&block, &next.Bool, capacity)
 	numbersSoACut(&block, &next.Int, capacity)
 	numbersSoACut(&block, &next.Int8, capacity)
@@ -569,60 +750,74 @@ func (s *NumbersSoA) resize(capacity int) {
 	copy(next.C128, s.cols.C128[:s.count])
 	copy(next.Flavor, s.cols.Flavor[:s.count])
 	copy(next.Plain, s.cols.Plain[:s.count])
-	numbersSoAFill(next.Bool[s.count:], true)
-	numbersSoAFill(next.Int[s.count:], -1)
-	numbersSoAFill(next.Int8[s.count:], -128)
-	numbersSoAFill(next.Int16[s.count:], 32767)
-	numbersSoAFill(next.Int32[s.count:], 120)
-	numbersSoAFill(next.Int64[s.count:], -9223372036854775808)
-	numbersSoAFill(next.Uint[s.count:], 2147483648)
-	numbersSoAFill(next.Uint8[s.count:], 255)
-	numbersSoAFill(next.Uint32[s.count:], 1000)
-	numbersSoAFill(next.Uint64[s.count:], 18446744073709551615)
-	numbersSoAFill(next.Uintptr[s.count:], 64)
-	numbersSoAFill(next.F32[s.count:], 3.4028235e+38)
-	numbersSoAFill(next.F64[s.count:], math.Inf(1))
-	numbersSoAFill(next.Real[s.count:], real(math.NaN()))
-	numbersSoAFill(next.C64[s.count:], 1+-2.5i)
-	numbersSoAFill(next.C128[s.count:], 1e+300+0i)
-	numbersSoAFill(next.Flavor[s.count:], 3)
+	for i := s.count; i < capacity; i++ {
+		next.Bool[i] = true
+	}
+	for i := s.count; i < capacity; i++ {
+		next.Int[i] = -1
+	}
+	for i := s.count; i < capacity; i++ {
+		next.Int8[i] = -128
+	}
+	for i := s.count; i < capacity; i++ {
+		next.Int16[i] = 32767
+	}
+	for i := s.count; i < capacity; i++ {
+		next.Int32[i] = 120
+	}
+	for i := s.count; i < capacity; i++ {
+		next.Int64[i] = -9223372036854775808
+	}
+	for i := s.count; i < capacity; i++ {
+		next.Uint[i] = 2147483648
+	}
+	for i := s.count; i < capacity; i++ {
+		next.Uint8[i] = 255
+	}
+	for i := s.count; i < capacity; i++ {
+		next.Uint32[i] = 1000
+	}
+	for i := s.count; i < capacity; i++ {
+		next.Uint64[i] = 18446744073709551615
+	}
+	for i := s.count; i < capacity; i++ {
+		next.Uintptr[i] = 64
+	}
+	for i := s.count; i < capacity; i++ {
+		next.F32[i] = 3.4028235e+38
+	}
+	for i := s.count; i < capacity; i++ {
+		next.F64[i] = math.Inf(1)
+	}
+	for i := s.count; i < capacity; i++ {
+		next.Real[i] = real(math.NaN())
+	}
+	for i := s.count; i < capacity; i++ {
+		next.C64[i] = 1 + -2.5i
+	}
+	for i := s.count; i < capacity; i++ {
+		next.C128[i] = 1e+300 + 0i
+	}
+	for i := s.count; i < capacity; i++ {
+		next.Flavor[i] = 3
+	}
 	s.cols = next
 }
 
-// numbersSoACut cuts a column of n elements off the front of block, which goes on at the
-// next boundary. The garbage collector would not see pointers there; E had none
-// when this file was generated.
+// numbersSoACut makes the front of block a column of n elements and leaves what
+// follows, from the next multiple of 16 bytes on. E must not have pointers: the
+// garbage collector would not see them in a block of bytes.
 func numbersSoACut[E any](block *[]byte, column *[]E, n int) {
-	if mem.HasPointers[E]() {
-		panic("NumbersSoA: a column has got pointers since soagen was run; run it again")
-	}
 	var e E
 	size := n * int(unsafe.Sizeof(e))
 	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData((*block)[:size]))), n)
 	*block = (*block)[(size+15)&^15:]
 }
 
-func numbersSoAFill[E any](column []E, e E) {
-	for i := range column {
-		column[i] = e
-	}
-}
-
-// This does not compile if there are other fields now than when this file was
-// generated. Run soagen again then.
+// This does not compile if the struct has other fields now than when soagen was
+// run, or if a column of the block could hold pointers. Run soagen again then.
 func _(v Numbers) {
 	_ = Numbers{v.Bool, v.Int, v.Int8, v.Int16, v.Int32, v.Int64, v.Uint, v.Uint8, v.Uint16, v.Uint32, v.Uint64, v.Uintptr, v.F32, v.F64, v.Real, v.C64, v.C128, v.Flavor, v.Plain}
+	_ = float64(v.Real)
+	_ = int8(v.Flavor)
 }
-
-// numbersSoAError is a [runtime.Error], as the one of a slice's index is.
-type numbersSoAError struct {
-	what      string
-	n, length int
-}
-
-func (e numbersSoAError) Error() string {
-	return "NumbersSoA: " + e.what + " out of range [" + strconv.Itoa(e.n) + "] with length " + strconv.Itoa(e.length)
-}
-
-// RuntimeError does nothing but mark the error as one of the program's.
-func (numbersSoAError) RuntimeError() {}

@@ -4,7 +4,7 @@ package shapes
 
 import (
 	"iter"
-	"strconv"
+	"slices"
 	"unsafe"
 )
 
@@ -38,10 +38,7 @@ type PointersSoA struct {
 // NewPointersSoA returns an empty PointersSoA with room for capacity elements.
 func NewPointersSoA(capacity int) *PointersSoA {
 	s := &PointersSoA{}
-	if capacity < 0 {
-		panic(pointersSoAError{"capacity", capacity, 0})
-	}
-	if capacity > 0 {
+	if capacity != 0 {
 		s.resize(capacity)
 	}
 	return s
@@ -99,6 +96,59 @@ func (s *PointersSoA) Append(v Pointers) {
 	s.count++
 }
 
+// AppendSlice adds the elements of v at the end.
+func (s *PointersSoA) AppendSlice(v []Pointers) {
+	s.Grow(len(v))
+	n := s.count
+	for i := range v {
+		s.cols.Ptr[n+i] = v[i].Ptr
+		s.cols.Text[n+i] = v[i].Text
+		s.cols.List[n+i] = v[i].List
+		s.cols.Table[n+i] = v[i].Table
+		s.cols.Queue[n+i] = v[i].Queue
+		s.cols.Any[n+i] = v[i].Any
+		s.cols.Nested[n+i] = v[i].Nested
+		s.cols.Raw[n+i] = v[i].Raw
+	}
+	s.count += len(v)
+}
+
+// AppendView adds the elements of v at the end. The view may be one of s.
+func (s *PointersSoA) AppendView(v PointersSoAView) {
+	s.Grow(v.Len())
+	copy(s.cols.Ptr[s.count:], v.Ptr)
+	copy(s.cols.Text[s.count:], v.Text)
+	copy(s.cols.List[s.count:], v.List)
+	copy(s.cols.Table[s.count:], v.Table)
+	copy(s.cols.Queue[s.count:], v.Queue)
+	copy(s.cols.Any[s.count:], v.Any)
+	copy(s.cols.Nested[s.count:], v.Nested)
+	copy(s.cols.Raw[s.count:], v.Raw)
+	s.count += v.Len()
+}
+
+// Insert puts v in front of element i, or at the end if i is Len.
+func (s *PointersSoA) Insert(i int, v Pointers) {
+	_ = s.cols.Ptr[i:s.count] // panics as a slice does
+	s.Append(v)
+	copy(s.cols.Ptr[i+1:s.count], s.cols.Ptr[i:])
+	s.cols.Ptr[i] = v.Ptr
+	copy(s.cols.Text[i+1:s.count], s.cols.Text[i:])
+	s.cols.Text[i] = v.Text
+	copy(s.cols.List[i+1:s.count], s.cols.List[i:])
+	s.cols.List[i] = v.List
+	copy(s.cols.Table[i+1:s.count], s.cols.Table[i:])
+	s.cols.Table[i] = v.Table
+	copy(s.cols.Queue[i+1:s.count], s.cols.Queue[i:])
+	s.cols.Queue[i] = v.Queue
+	copy(s.cols.Any[i+1:s.count], s.cols.Any[i:])
+	s.cols.Any[i] = v.Any
+	copy(s.cols.Nested[i+1:s.count], s.cols.Nested[i:])
+	s.cols.Nested[i] = v.Nested
+	copy(s.cols.Raw[i+1:s.count], s.cols.Raw[i:])
+	s.cols.Raw[i] = v.Raw
+}
+
 // At returns element i, put together from the columns.
 func (s *PointersSoA) At(i int) (v Pointers) {
 	s.check(i)
@@ -143,16 +193,16 @@ func (s *PointersSoA) Swap(i, j int) {
 // RemoveSwap removes element i and puts the last element in its place.
 func (s *PointersSoA) RemoveSwap(i int) {
 	s.check(i)
-	last := s.count - 1
-	s.cols.Ptr[i] = s.cols.Ptr[last]
-	s.cols.Text[i] = s.cols.Text[last]
-	s.cols.List[i] = s.cols.List[last]
-	s.cols.Table[i] = s.cols.Table[last]
-	s.cols.Queue[i] = s.cols.Queue[last]
-	s.cols.Any[i] = s.cols.Any[last]
-	s.cols.Nested[i] = s.cols.Nested[last]
-	s.cols.Raw[i] = s.cols.Raw[last]
-	s.Truncate(last)
+	n := s.count - 1
+	s.cols.Ptr[i] = s.cols.Ptr[n]
+	s.cols.Text[i] = s.cols.Text[n]
+	s.cols.List[i] = s.cols.List[n]
+	s.cols.Table[i] = s.cols.Table[n]
+	s.cols.Queue[i] = s.cols.Queue[n]
+	s.cols.Any[i] = s.cols.Any[n]
+	s.cols.Nested[i] = s.cols.Nested[n]
+	s.cols.Raw[i] = s.cols.Raw[n]
+	s.Truncate(n)
 }
 
 // RemoveOrdered removes element i and moves those after it down by one.
@@ -171,18 +221,15 @@ func (s *PointersSoA) RemoveOrdered(i int) {
 
 // Truncate removes all elements but the first n, and forgets their pointers.
 func (s *PointersSoA) Truncate(n int) {
-	if uint(n) > uint(s.count) {
-		panic(pointersSoAError{"new length", n, s.count})
-	}
-	var zero Pointers
-	pointersSoAFill(s.cols.Ptr[n:s.count], zero.Ptr)
-	pointersSoAFill(s.cols.Text[n:s.count], zero.Text)
-	pointersSoAFill(s.cols.List[n:s.count], zero.List)
-	pointersSoAFill(s.cols.Table[n:s.count], zero.Table)
-	pointersSoAFill(s.cols.Queue[n:s.count], zero.Queue)
-	pointersSoAFill(s.cols.Any[n:s.count], zero.Any)
-	pointersSoAFill(s.cols.Nested[n:s.count], zero.Nested)
-	pointersSoAFill(s.cols.Raw[n:s.count], zero.Raw)
+	_ = s.cols.Ptr[n:s.count] // panics as a slice does
+	clear(s.cols.Ptr[n:s.count])
+	clear(s.cols.Text[n:s.count])
+	clear(s.cols.List[n:s.count])
+	clear(s.cols.Table[n:s.count])
+	clear(s.cols.Queue[n:s.count])
+	clear(s.cols.Any[n:s.count])
+	clear(s.cols.Nested[n:s.count])
+	clear(s.cols.Raw[n:s.count])
 	s.count = n
 }
 
@@ -193,18 +240,12 @@ func (s *PointersSoA) Clear() { s.Truncate(0) }
 // one grows the capacity by half each time, so it copies an element about
 // three times at most, on average.
 func (s *PointersSoA) Grow(n int) {
-	capacity := s.count + n
-	if n < 0 || capacity < 0 {
-		panic(pointersSoAError{"growth", n, s.count})
+	if n < 0 {
+		panic("PointersSoA: growth out of range")
 	}
-	c := s.Cap()
-	if capacity <= c {
-		return
+	if n > s.Cap()-s.count {
+		s.resize(s.count + max(n, s.count/2+8))
 	}
-	if c += c/2 + 8; capacity < c {
-		capacity = c
-	}
-	s.resize(capacity)
 }
 
 // Clone returns a copy that shares no memory with the original. What the
@@ -216,6 +257,20 @@ func (s *PointersSoA) Clone() *PointersSoA {
 	t := *s
 	t.resize(s.count)
 	return &t
+}
+
+// SortFunc sorts the elements as [slices.SortFunc] does, which need not keep
+// the order of equal ones. It puts them together in a slice of Len elements,
+// and changes nothing before that is sorted.
+func (s *PointersSoA) SortFunc(compare func(a, b Pointers) int) {
+	sorted := make([]Pointers, s.count)
+	for i := range sorted {
+		sorted[i] = s.At(i)
+	}
+	slices.SortFunc(sorted, compare)
+	for i, v := range sorted {
+		s.Set(i, v)
+	}
 }
 
 // All ranges over the indices and elements that are there when the loop
@@ -230,12 +285,72 @@ func (s *PointersSoA) All() iter.Seq2[int, Pointers] {
 	}
 }
 
-// check panics unless there is an element i.
-func (s *PointersSoA) check(i int) {
-	if uint(i) >= uint(s.count) {
-		panic(pointersSoAError{"index", i, s.count})
+// PointersSoAView is a range of the elements of a PointersSoA, a slice for each
+// column. The container owns the memory: what is written through one is seen
+// through the other, until the container moves its columns to make room.
+// Removing elements from the container changes what a view of them holds. The
+// capacity of each slice is its length, so appending to it copies it and never
+// overwrites what follows in the container. The slices have no padding and need
+// not be aligned.
+type PointersSoAView struct {
+	Ptr    []*int
+	Text   []string
+	List   [][]int
+	Table  []map[string]int
+	Queue  []chan int
+	Any    []any
+	Nested []struct {
+		N    int "json:\"n\""
+		Text string
+	}
+	Raw []unsafe.Pointer
+}
+
+// View returns the elements from i to j, without j.
+func (s *PointersSoA) View(i, j int) PointersSoAView {
+	_ = s.cols.Ptr[:s.count:s.count][i:j] // panics as a slice does
+	return PointersSoAView{
+		Ptr:    s.cols.Ptr[i:j:j],
+		Text:   s.cols.Text[i:j:j],
+		List:   s.cols.List[i:j:j],
+		Table:  s.cols.Table[i:j:j],
+		Queue:  s.cols.Queue[i:j:j],
+		Any:    s.cols.Any[i:j:j],
+		Nested: s.cols.Nested[i:j:j],
+		Raw:    s.cols.Raw[i:j:j],
 	}
 }
+
+// Len returns the number of elements.
+func (s PointersSoAView) Len() int { return len(s.Ptr) }
+
+// At returns element i, put together from the columns.
+func (s PointersSoAView) At(i int) (v Pointers) {
+	v.Ptr = s.Ptr[i]
+	v.Text = s.Text[i]
+	v.List = s.List[i]
+	v.Table = s.Table[i]
+	v.Queue = s.Queue[i]
+	v.Any = s.Any[i]
+	v.Nested = s.Nested[i]
+	v.Raw = s.Raw[i]
+	return v
+}
+
+// Set replaces element i, in the container as well.
+func (s PointersSoAView) Set(i int, v Pointers) {
+	s.Ptr[i] = v.Ptr
+	s.Text[i] = v.Text
+	s.List[i] = v.List
+	s.Table[i] = v.Table
+	s.Queue[i] = v.Queue
+	s.Any[i] = v.Any
+	s.Nested[i] = v.Nested
+	s.Raw[i] = v.Raw
+}
+
+// check panics as a slice does unless there is an element i.
+func (s *PointersSoA) check(i int) { _ = s.cols.Ptr[:s.count][i] }
 
 // resize moves the elements to new columns of at least the given capacity,
 // which must have room for them.
@@ -263,27 +378,8 @@ func (s *PointersSoA) resize(capacity int) {
 	s.cols = next
 }
 
-func pointersSoAFill[E any](column []E, e E) {
-	for i := range column {
-		column[i] = e
-	}
-}
-
-// This does not compile if there are other fields now than when this file was
-// generated. Run soagen again then.
+// This does not compile if the struct has other fields now than when soagen was
+// run, or if a column of the block could hold pointers. Run soagen again then.
 func _(v Pointers) {
 	_ = Pointers{v.Ptr, v.Text, v.List, v.Table, v.Queue, v.Any, v.Nested, v.Raw}
 }
-
-// pointersSoAError is a [runtime.Error], as the one of a slice's index is.
-type pointersSoAError struct {
-	what      string
-	n, length int
-}
-
-func (e pointersSoAError) Error() string {
-	return "PointersSoA: " + e.what + " out of range [" + strconv.Itoa(e.n) + "] with length " + strconv.Itoa(e.length)
-}
-
-// RuntimeError does nothing but mark the error as one of the program's.
-func (pointersSoAError) RuntimeError() {}

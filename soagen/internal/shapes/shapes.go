@@ -8,6 +8,7 @@ import (
 	"image"
 	"io"
 	"math"
+	"math/rand/v2"
 	"net/netip"
 	"text/template"
 	"time"
@@ -15,21 +16,12 @@ import (
 )
 
 //go:generate go run raysteps/soagen -type Sphere -pad 8
-//go:generate go run raysteps/soagen -type Sphere -soa SphereTable -out sphere_table.go -standalone -align 32 -pad 4
-//go:generate go run raysteps/soagen -type Particle -align 32
-//go:generate go run raysteps/soagen -type Single -standalone -pad 4
 //go:generate go run raysteps/soagen -type Pointers
-//go:generate go run raysteps/soagen -type Embedding -pad 2
-//go:generate go run raysteps/soagen -type atom
-//go:generate go run raysteps/soagen -type Arrays
-//go:generate go run raysteps/soagen -type Tagged
 //go:generate go run raysteps/soagen -type Numbers -align 16 -pad 4
-//go:generate go run raysteps/soagen -type Foreign
-//go:generate go run raysteps/soagen -type Nothing -pad 8
-//go:generate go run raysteps/soagen -type Node
-//go:generate go run raysteps/soagen -type Rect -standalone
-//go:generate go run raysteps/soagen -type Pair
-//go:generate go run raysteps/soagen -type Body -pad 3 -align 16
+//go:generate go run raysteps/soagen -type record,Foreign -output record_soa.go
+//go:generate go run raysteps/soagen -type Single,Nothing,Rect -output single_soa.go -align 32 -pad 2
+//go:generate go run raysteps/soagen -type Pair,Body -output generic_soa.go -pad 3
+//go:generate go run raysteps/soagen -type Pair -soa Ring -output ring.go -methods RemoveSwap,AppendView
 
 // Vec3 is a vector for splitting.
 type Vec3 struct{ X, Y, Z float32 }
@@ -43,14 +35,6 @@ type Sphere struct {
 	RadiusSq  float32 `soa:"pad=-inf"`
 	InvRadius float32
 	Material  Material
-}
-
-// Particle has no pointers.
-type Particle struct {
-	Position, Velocity Vec3
-	Mass               float64
-	Kind               uint8
-	Alive              bool
 }
 
 // Single has one column of an odd size.
@@ -75,37 +59,24 @@ type Pointers struct {
 
 type base struct{ ID int32 }
 
-// Embedding has embedded fields of each kind, and one that is not exported.
-type Embedding struct {
-	Vec3 `soa:"split,pad=1:2:-3"`
+type vec2 struct{ x, y int16 }
+
+// record has embedded fields of each kind, arrays, fields that are not
+// exported, are left out or are called something else, and a blank field, which
+// has no column.
+type record struct {
+	Vec3 `soa:"split"`
 	base
 	*Single
 	io.Reader
-	note string
-}
-
-type atom struct {
-	x, y    float64
-	element uint8
-	bonds   []int
+	note    string
 	vel     vec2 `soa:"split"`
-}
-
-type vec2 struct{ x, y int16 }
-
-// Arrays has arrays with and without pointers, one that is split, and empty ones.
-type Arrays struct {
 	Matrix  [2][3]float32
 	Names   [2]string
 	Dir     [3]float64 `soa:"split"`
 	None    [0]int64
 	NoNames [0]string
 	Flags   [5]bool
-}
-
-// Tagged has columns that are left out or called something else. Its blank
-// field has none.
-type Tagged struct {
 	ID      int    `json:"id" soa:"name=Number"`
 	Len     int    `soa:"name=Length"`
 	Scratch []byte `soa:"-"`
@@ -147,33 +118,32 @@ type Numbers struct {
 
 var _ = math.Pi // the pad values of Numbers name constants of math
 
-// Foreign has types of other packages, two of which have the same name.
+// Foreign has types of other packages, two of which have the same name, types
+// without a name, and itself.
 type Foreign struct {
 	Took  time.Duration
 	When  time.Time
 	Point image.Point `soa:"split"`
 	Rect  image.Rectangle
+	Seed  rand.PCG // has no pointers, but fields that soagen has no access to
 	Addr  netip.Addr
 	Raw   json.RawMessage
 	Text  *template.Template
 	HTML  *htmltemplate.Template
 	Month func(time.Month) (io.Writer, error)
+	Next  *Foreign
+	List  []Foreign
+	Key   struct {
+		Hi, Lo uint32
+		Kind   Flavor
+	}
+	Less interface{ Less(Foreign) bool }
 }
 
 // Nothing has columns that take no memory.
 type Nothing struct {
 	A struct{}
 	B [0]float64
-}
-
-// Node is recursive, and has types without a name.
-type Node struct {
-	Next     *Node
-	Children []Node
-	Key      struct {
-		Hi, Lo uint32
-	}
-	Less interface{ Less(Node) bool }
 }
 
 // Rect is defined by the type of another package.
@@ -190,10 +160,19 @@ type Pair[K comparable, V any] struct {
 // Vec is a generic vector.
 type Vec[T ~float32 | ~float64] struct{ X, Y T }
 
-// Body has a generic vector of which the type is known, and one of which it is
-// not.
-type Body[F ~float32 | ~float64, _ any] struct {
-	Pos   Vec[F]    `soa:"split"`
-	Force Vec[F]    // not split
-	At    Vec[real] `soa:"split,name=Place,pad=9"`
+// float is the constraint of a number.
+type float interface {
+	~float32 | ~float64
+	comparable
+}
+
+// Body has generic vectors, of which none can have pointers, and a type
+// parameter that can.
+type Body[F float, _ any, G interface{ Flavor | uint8 }, P any] struct {
+	Pos    Vec[F]    `soa:"split"`
+	Force  Vec[F]    // not split
+	At     Vec[real] `soa:"split,name=Place,pad=9"`
+	Mass   F
+	Flavor [2]G
+	Any    P
 }

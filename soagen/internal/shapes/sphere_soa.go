@@ -5,10 +5,8 @@ package shapes
 import (
 	"iter"
 	"math"
-	"strconv"
+	"slices"
 	"unsafe"
-
-	"raysteps/common/mem"
 )
 
 // SphereSoA is a sequence of [Sphere] values kept as a structure of arrays: one
@@ -41,10 +39,7 @@ type SphereSoA struct {
 // NewSphereSoA returns an empty SphereSoA with room for capacity elements.
 func NewSphereSoA(capacity int) *SphereSoA {
 	s := &SphereSoA{}
-	if capacity < 0 {
-		panic(sphereSoAError{"capacity", capacity, 0})
-	}
-	if capacity > 0 {
+	if capacity != 0 {
 		s.resize(capacity)
 	}
 	return s
@@ -65,40 +60,28 @@ func (s *SphereSoA) CenterX() []float32 { return s.cols.CenterX[:s.count:s.count
 
 // CenterXPadded returns the column of Center.X, PaddedLen elements long. Those
 // from Len on are zero and must stay so.
-func (s *SphereSoA) CenterXPadded() []float32 {
-	n := s.PaddedLen()
-	return s.cols.CenterX[:n:n]
-}
+func (s *SphereSoA) CenterXPadded() []float32 { return s.cols.CenterX[:s.PaddedLen():s.PaddedLen()] }
 
 // CenterY returns the column of Center.Y, Len elements long.
 func (s *SphereSoA) CenterY() []float32 { return s.cols.CenterY[:s.count:s.count] }
 
 // CenterYPadded returns the column of Center.Y, PaddedLen elements long. Those
 // from Len on are zero and must stay so.
-func (s *SphereSoA) CenterYPadded() []float32 {
-	n := s.PaddedLen()
-	return s.cols.CenterY[:n:n]
-}
+func (s *SphereSoA) CenterYPadded() []float32 { return s.cols.CenterY[:s.PaddedLen():s.PaddedLen()] }
 
 // CenterZ returns the column of Center.Z, Len elements long.
 func (s *SphereSoA) CenterZ() []float32 { return s.cols.CenterZ[:s.count:s.count] }
 
 // CenterZPadded returns the column of Center.Z, PaddedLen elements long. Those
 // from Len on are zero and must stay so.
-func (s *SphereSoA) CenterZPadded() []float32 {
-	n := s.PaddedLen()
-	return s.cols.CenterZ[:n:n]
-}
+func (s *SphereSoA) CenterZPadded() []float32 { return s.cols.CenterZ[:s.PaddedLen():s.PaddedLen()] }
 
 // RadiusSq returns the column of RadiusSq, Len elements long.
 func (s *SphereSoA) RadiusSq() []float32 { return s.cols.RadiusSq[:s.count:s.count] }
 
 // RadiusSqPadded returns the column of RadiusSq, PaddedLen elements long. Those
 // from Len on are -inf and must stay so.
-func (s *SphereSoA) RadiusSqPadded() []float32 {
-	n := s.PaddedLen()
-	return s.cols.RadiusSq[:n:n]
-}
+func (s *SphereSoA) RadiusSqPadded() []float32 { return s.cols.RadiusSq[:s.PaddedLen():s.PaddedLen()] }
 
 // InvRadius returns the column of InvRadius, Len elements long.
 func (s *SphereSoA) InvRadius() []float32 { return s.cols.InvRadius[:s.count:s.count] }
@@ -106,8 +89,7 @@ func (s *SphereSoA) InvRadius() []float32 { return s.cols.InvRadius[:s.count:s.c
 // InvRadiusPadded returns the column of InvRadius, PaddedLen elements long.
 // Those from Len on are zero and must stay so.
 func (s *SphereSoA) InvRadiusPadded() []float32 {
-	n := s.PaddedLen()
-	return s.cols.InvRadius[:n:n]
+	return s.cols.InvRadius[:s.PaddedLen():s.PaddedLen()]
 }
 
 // Material returns the column of Material, Len elements long.
@@ -126,6 +108,51 @@ func (s *SphereSoA) Append(v Sphere) {
 	s.cols.InvRadius[i] = v.InvRadius
 	s.cols.Material[i] = v.Material
 	s.count++
+}
+
+// AppendSlice adds the elements of v at the end.
+func (s *SphereSoA) AppendSlice(v []Sphere) {
+	s.Grow(len(v))
+	n := s.count
+	for i := range v {
+		s.cols.CenterX[n+i] = v[i].Center.X
+		s.cols.CenterY[n+i] = v[i].Center.Y
+		s.cols.CenterZ[n+i] = v[i].Center.Z
+		s.cols.RadiusSq[n+i] = v[i].RadiusSq
+		s.cols.InvRadius[n+i] = v[i].InvRadius
+		s.cols.Material[n+i] = v[i].Material
+	}
+	s.count += len(v)
+}
+
+// AppendView adds the elements of v at the end. The view may be one of s.
+func (s *SphereSoA) AppendView(v SphereSoAView) {
+	s.Grow(v.Len())
+	copy(s.cols.CenterX[s.count:], v.CenterX)
+	copy(s.cols.CenterY[s.count:], v.CenterY)
+	copy(s.cols.CenterZ[s.count:], v.CenterZ)
+	copy(s.cols.RadiusSq[s.count:], v.RadiusSq)
+	copy(s.cols.InvRadius[s.count:], v.InvRadius)
+	copy(s.cols.Material[s.count:], v.Material)
+	s.count += v.Len()
+}
+
+// Insert puts v in front of element i, or at the end if i is Len.
+func (s *SphereSoA) Insert(i int, v Sphere) {
+	_ = s.cols.CenterX[i:s.count] // panics as a slice does
+	s.Append(v)
+	copy(s.cols.CenterX[i+1:s.count], s.cols.CenterX[i:])
+	s.cols.CenterX[i] = v.Center.X
+	copy(s.cols.CenterY[i+1:s.count], s.cols.CenterY[i:])
+	s.cols.CenterY[i] = v.Center.Y
+	copy(s.cols.CenterZ[i+1:s.count], s.cols.CenterZ[i:])
+	s.cols.CenterZ[i] = v.Center.Z
+	copy(s.cols.RadiusSq[i+1:s.count], s.cols.RadiusSq[i:])
+	s.cols.RadiusSq[i] = v.RadiusSq
+	copy(s.cols.InvRadius[i+1:s.count], s.cols.InvRadius[i:])
+	s.cols.InvRadius[i] = v.InvRadius
+	copy(s.cols.Material[i+1:s.count], s.cols.Material[i:])
+	s.cols.Material[i] = v.Material
 }
 
 // At returns element i, put together from the columns.
@@ -166,14 +193,14 @@ func (s *SphereSoA) Swap(i, j int) {
 // RemoveSwap removes element i and puts the last element in its place.
 func (s *SphereSoA) RemoveSwap(i int) {
 	s.check(i)
-	last := s.count - 1
-	s.cols.CenterX[i] = s.cols.CenterX[last]
-	s.cols.CenterY[i] = s.cols.CenterY[last]
-	s.cols.CenterZ[i] = s.cols.CenterZ[last]
-	s.cols.RadiusSq[i] = s.cols.RadiusSq[last]
-	s.cols.InvRadius[i] = s.cols.InvRadius[last]
-	s.cols.Material[i] = s.cols.Material[last]
-	s.Truncate(last)
+	n := s.count - 1
+	s.cols.CenterX[i] = s.cols.CenterX[n]
+	s.cols.CenterY[i] = s.cols.CenterY[n]
+	s.cols.CenterZ[i] = s.cols.CenterZ[n]
+	s.cols.RadiusSq[i] = s.cols.RadiusSq[n]
+	s.cols.InvRadius[i] = s.cols.InvRadius[n]
+	s.cols.Material[i] = s.cols.Material[n]
+	s.Truncate(n)
 }
 
 // RemoveOrdered removes element i and moves those after it down by one.
@@ -190,16 +217,15 @@ func (s *SphereSoA) RemoveOrdered(i int) {
 
 // Truncate removes all elements but the first n, and forgets their pointers.
 func (s *SphereSoA) Truncate(n int) {
-	if uint(n) > uint(s.count) {
-		panic(sphereSoAError{"new length", n, s.count})
+	_ = s.cols.CenterX[n:s.count] // panics as a slice does
+	clear(s.cols.CenterX[n:s.count])
+	clear(s.cols.CenterY[n:s.count])
+	clear(s.cols.CenterZ[n:s.count])
+	for i := n; i < s.count; i++ {
+		s.cols.RadiusSq[i] = float32(math.Inf(-1))
 	}
-	var zero Sphere
-	sphereSoAFill(s.cols.CenterX[n:s.count], zero.Center.X)
-	sphereSoAFill(s.cols.CenterY[n:s.count], zero.Center.Y)
-	sphereSoAFill(s.cols.CenterZ[n:s.count], zero.Center.Z)
-	sphereSoAFill(s.cols.RadiusSq[n:s.count], float32(math.Inf(-1)))
-	sphereSoAFill(s.cols.InvRadius[n:s.count], zero.InvRadius)
-	sphereSoAFill(s.cols.Material[n:s.count], zero.Material)
+	clear(s.cols.InvRadius[n:s.count])
+	clear(s.cols.Material[n:s.count])
 	s.count = n
 }
 
@@ -210,18 +236,12 @@ func (s *SphereSoA) Clear() { s.Truncate(0) }
 // one grows the capacity by half each time, so it copies an element about
 // three times at most, on average.
 func (s *SphereSoA) Grow(n int) {
-	capacity := s.count + n
-	if n < 0 || capacity < 0 {
-		panic(sphereSoAError{"growth", n, s.count})
+	if n < 0 {
+		panic("SphereSoA: growth out of range")
 	}
-	c := s.Cap()
-	if capacity <= c {
-		return
+	if n > s.Cap()-s.count {
+		s.resize(s.count + max(n, s.count/2+8))
 	}
-	if c += c/2 + 8; capacity < c {
-		capacity = c
-	}
-	s.resize(capacity)
 }
 
 // Clone returns a copy that shares no memory with the original. What the
@@ -233,6 +253,20 @@ func (s *SphereSoA) Clone() *SphereSoA {
 	t := *s
 	t.resize(s.count)
 	return &t
+}
+
+// SortFunc sorts the elements as [slices.SortFunc] does, which need not keep
+// the order of equal ones. It puts them together in a slice of Len elements,
+// and changes nothing before that is sorted.
+func (s *SphereSoA) SortFunc(compare func(a, b Sphere) int) {
+	sorted := make([]Sphere, s.count)
+	for i := range sorted {
+		sorted[i] = s.At(i)
+	}
+	slices.SortFunc(sorted, compare)
+	for i, v := range sorted {
+		s.Set(i, v)
+	}
 }
 
 // All ranges over the indices and elements that are there when the loop
@@ -247,36 +281,91 @@ func (s *SphereSoA) All() iter.Seq2[int, Sphere] {
 	}
 }
 
-// check panics unless there is an element i.
-func (s *SphereSoA) check(i int) {
-	if uint(i) >= uint(s.count) {
-		panic(sphereSoAError{"index", i, s.count})
+// SphereSoAView is a range of the elements of a SphereSoA, a slice for each
+// column. The container owns the memory: what is written through one is seen
+// through the other, until the container moves its columns to make room.
+// Removing elements from the container changes what a view of them holds. The
+// capacity of each slice is its length, so appending to it copies it and never
+// overwrites what follows in the container. The slices have no padding and need
+// not be aligned.
+type SphereSoAView struct {
+	CenterX   []float32
+	CenterY   []float32
+	CenterZ   []float32
+	RadiusSq  []float32
+	InvRadius []float32
+	Material  []Material
+}
+
+// View returns the elements from i to j, without j.
+func (s *SphereSoA) View(i, j int) SphereSoAView {
+	_ = s.cols.CenterX[:s.count:s.count][i:j] // panics as a slice does
+	return SphereSoAView{
+		CenterX:   s.cols.CenterX[i:j:j],
+		CenterY:   s.cols.CenterY[i:j:j],
+		CenterZ:   s.cols.CenterZ[i:j:j],
+		RadiusSq:  s.cols.RadiusSq[i:j:j],
+		InvRadius: s.cols.InvRadius[i:j:j],
+		Material:  s.cols.Material[i:j:j],
 	}
 }
 
+// Len returns the number of elements.
+func (s SphereSoAView) Len() int { return len(s.CenterX) }
+
+// At returns element i, put together from the columns.
+func (s SphereSoAView) At(i int) (v Sphere) {
+	v.Center.X = s.CenterX[i]
+	v.Center.Y = s.CenterY[i]
+	v.Center.Z = s.CenterZ[i]
+	v.RadiusSq = s.RadiusSq[i]
+	v.InvRadius = s.InvRadius[i]
+	v.Material = s.Material[i]
+	return v
+}
+
+// Set replaces element i, in the container as well.
+func (s SphereSoAView) Set(i int, v Sphere) {
+	s.CenterX[i] = v.Center.X
+	s.CenterY[i] = v.Center.Y
+	s.CenterZ[i] = v.Center.Z
+	s.RadiusSq[i] = v.RadiusSq
+	s.InvRadius[i] = v.InvRadius
+	s.Material[i] = v.Material
+}
+
+// check panics as a slice does unless there is an element i.
+func (s *SphereSoA) check(i int) { _ = s.cols.CenterX[:s.count][i] }
+
 // resize moves the elements to new columns of at least the given capacity,
 // which must have room for them.
+//
+// It is not inlined so that the block is always on the heap: the runtime moves
+// stacks, and what was aligned on the old one need not be on the new.
+//
+//go:noinline
 func (s *SphereSoA) resize(capacity int) {
-	row, size := 0, 0
+	next := s.cols
 	widths := [...]uintptr{
-		unsafe.Sizeof(s.cols.CenterX[0]),
-		unsafe.Sizeof(s.cols.CenterY[0]),
-		unsafe.Sizeof(s.cols.CenterZ[0]),
-		unsafe.Sizeof(s.cols.RadiusSq[0]),
-		unsafe.Sizeof(s.cols.InvRadius[0]),
+		unsafe.Sizeof(next.CenterX[0]),
+		unsafe.Sizeof(next.CenterY[0]),
+		unsafe.Sizeof(next.CenterZ[0]),
+		unsafe.Sizeof(next.RadiusSq[0]),
+		unsafe.Sizeof(next.InvRadius[0]),
 	}
-	for _, w := range widths {
-		row += int(w)
+	row, size := 0, 0
+	for _, width := range widths {
+		row += int(width)
 	}
-	if capacity > (int(^uint(0)>>1)-len(widths)*64)/(row+1)-8 {
-		panic(sphereSoAError{"capacity", capacity, s.count})
+	if capacity < 0 || capacity > (math.MaxInt-len(widths)*64)/(row+1)-8 {
+		panic("SphereSoA: capacity out of range")
 	}
 	capacity = (capacity + 7) / 8 * 8
-	next := s.cols
-	for _, w := range widths {
-		size += (capacity*int(w) + 63) &^ 63
+	for _, width := range widths {
+		size += (capacity*int(width) + 63) &^ 63
 	}
-	block := mem.Aligned[byte](size, 64)
+	block := make([]byte, size+63)
+	block = block[-uintptr(unsafe.Pointer(unsafe.SliceData(block)))&63:]
 	sphereSoACut(&block, &next.CenterX, capacity)
 	sphereSoACut(&block, &next.CenterY, capacity)
 	sphereSoACut(&block, &next.CenterZ, capacity)
@@ -289,45 +378,25 @@ func (s *SphereSoA) resize(capacity int) {
 	copy(next.RadiusSq, s.cols.RadiusSq[:s.count])
 	copy(next.InvRadius, s.cols.InvRadius[:s.count])
 	copy(next.Material, s.cols.Material[:s.count])
-	sphereSoAFill(next.RadiusSq[s.count:], float32(math.Inf(-1)))
+	for i := s.count; i < capacity; i++ {
+		next.RadiusSq[i] = float32(math.Inf(-1))
+	}
 	s.cols = next
 }
 
-// sphereSoACut cuts a column of n elements off the front of block, which goes on at the
-// next boundary. The garbage collector would not see pointers there; E had none
-// when this file was generated.
+// sphereSoACut makes the front of block a column of n elements and leaves what
+// follows, from the next multiple of 64 bytes on. E must not have pointers: the
+// garbage collector would not see them in a block of bytes.
 func sphereSoACut[E any](block *[]byte, column *[]E, n int) {
-	if mem.HasPointers[E]() {
-		panic("SphereSoA: a column has got pointers since soagen was run; run it again")
-	}
 	var e E
 	size := n * int(unsafe.Sizeof(e))
 	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData((*block)[:size]))), n)
 	*block = (*block)[(size+63)&^63:]
 }
 
-func sphereSoAFill[E any](column []E, e E) {
-	for i := range column {
-		column[i] = e
-	}
-}
-
-// This does not compile if there are other fields now than when this file was
-// generated. Run soagen again then.
+// This does not compile if the struct has other fields now than when soagen was
+// run, or if a column of the block could hold pointers. Run soagen again then.
 func _(v Sphere) {
 	_ = Sphere{v.Center, v.RadiusSq, v.InvRadius, v.Material}
 	_ = Vec3{v.Center.X, v.Center.Y, v.Center.Z}
 }
-
-// sphereSoAError is a [runtime.Error], as the one of a slice's index is.
-type sphereSoAError struct {
-	what      string
-	n, length int
-}
-
-func (e sphereSoAError) Error() string {
-	return "SphereSoA: " + e.what + " out of range [" + strconv.Itoa(e.n) + "] with length " + strconv.Itoa(e.length)
-}
-
-// RuntimeError does nothing but mark the error as one of the program's.
-func (sphereSoAError) RuntimeError() {}

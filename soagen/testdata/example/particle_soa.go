@@ -4,8 +4,8 @@ package smoke
 
 import (
 	"iter"
-	"reflect"
-	"strconv"
+	"math"
+	"slices"
 	"unsafe"
 )
 
@@ -41,10 +41,7 @@ type ParticleSoA struct {
 // NewParticleSoA returns an empty ParticleSoA with room for capacity elements.
 func NewParticleSoA(capacity int) *ParticleSoA {
 	s := &ParticleSoA{}
-	if capacity < 0 {
-		panic(particleSoAError{"capacity", capacity, 0})
-	}
-	if capacity > 0 {
+	if capacity != 0 {
 		s.resize(capacity)
 	}
 	return s
@@ -65,70 +62,49 @@ func (s *ParticleSoA) PosX() []float32 { return s.cols.PosX[:s.count:s.count] }
 
 // PosXPadded returns the column of Pos.X, PaddedLen elements long. Those from
 // Len on are zero and must stay so.
-func (s *ParticleSoA) PosXPadded() []float32 {
-	n := s.PaddedLen()
-	return s.cols.PosX[:n:n]
-}
+func (s *ParticleSoA) PosXPadded() []float32 { return s.cols.PosX[:s.PaddedLen():s.PaddedLen()] }
 
 // PosY returns the column of Pos.Y, Len elements long.
 func (s *ParticleSoA) PosY() []float32 { return s.cols.PosY[:s.count:s.count] }
 
 // PosYPadded returns the column of Pos.Y, PaddedLen elements long. Those from
 // Len on are zero and must stay so.
-func (s *ParticleSoA) PosYPadded() []float32 {
-	n := s.PaddedLen()
-	return s.cols.PosY[:n:n]
-}
+func (s *ParticleSoA) PosYPadded() []float32 { return s.cols.PosY[:s.PaddedLen():s.PaddedLen()] }
 
 // PosZ returns the column of Pos.Z, Len elements long.
 func (s *ParticleSoA) PosZ() []float32 { return s.cols.PosZ[:s.count:s.count] }
 
 // PosZPadded returns the column of Pos.Z, PaddedLen elements long. Those from
 // Len on are zero and must stay so.
-func (s *ParticleSoA) PosZPadded() []float32 {
-	n := s.PaddedLen()
-	return s.cols.PosZ[:n:n]
-}
+func (s *ParticleSoA) PosZPadded() []float32 { return s.cols.PosZ[:s.PaddedLen():s.PaddedLen()] }
 
 // VX returns the column of Vel.X, Len elements long.
 func (s *ParticleSoA) VX() []float32 { return s.cols.VX[:s.count:s.count] }
 
 // VXPadded returns the column of Vel.X, PaddedLen elements long. Those from Len
 // on are zero and must stay so.
-func (s *ParticleSoA) VXPadded() []float32 {
-	n := s.PaddedLen()
-	return s.cols.VX[:n:n]
-}
+func (s *ParticleSoA) VXPadded() []float32 { return s.cols.VX[:s.PaddedLen():s.PaddedLen()] }
 
 // VY returns the column of Vel.Y, Len elements long.
 func (s *ParticleSoA) VY() []float32 { return s.cols.VY[:s.count:s.count] }
 
 // VYPadded returns the column of Vel.Y, PaddedLen elements long. Those from Len
 // on are zero and must stay so.
-func (s *ParticleSoA) VYPadded() []float32 {
-	n := s.PaddedLen()
-	return s.cols.VY[:n:n]
-}
+func (s *ParticleSoA) VYPadded() []float32 { return s.cols.VY[:s.PaddedLen():s.PaddedLen()] }
 
 // VZ returns the column of Vel.Z, Len elements long.
 func (s *ParticleSoA) VZ() []float32 { return s.cols.VZ[:s.count:s.count] }
 
 // VZPadded returns the column of Vel.Z, PaddedLen elements long. Those from Len
 // on are zero and must stay so.
-func (s *ParticleSoA) VZPadded() []float32 {
-	n := s.PaddedLen()
-	return s.cols.VZ[:n:n]
-}
+func (s *ParticleSoA) VZPadded() []float32 { return s.cols.VZ[:s.PaddedLen():s.PaddedLen()] }
 
 // Drag returns the column of Drag, Len elements long.
 func (s *ParticleSoA) Drag() []float32 { return s.cols.Drag[:s.count:s.count] }
 
 // DragPadded returns the column of Drag, PaddedLen elements long. Those from
 // Len on are 1 and must stay so.
-func (s *ParticleSoA) DragPadded() []float32 {
-	n := s.PaddedLen()
-	return s.cols.Drag[:n:n]
-}
+func (s *ParticleSoA) DragPadded() []float32 { return s.cols.Drag[:s.PaddedLen():s.PaddedLen()] }
 
 // Name returns the column of Name, Len elements long.
 func (s *ParticleSoA) Name() []string { return s.cols.Name[:s.count:s.count] }
@@ -148,6 +124,59 @@ func (s *ParticleSoA) Append(v Particle) {
 	s.cols.Drag[i] = v.Drag
 	s.cols.Name[i] = v.Name
 	s.count++
+}
+
+// AppendSlice adds the elements of v at the end.
+func (s *ParticleSoA) AppendSlice(v []Particle) {
+	s.Grow(len(v))
+	n := s.count
+	for i := range v {
+		s.cols.PosX[n+i] = v[i].Pos.X
+		s.cols.PosY[n+i] = v[i].Pos.Y
+		s.cols.PosZ[n+i] = v[i].Pos.Z
+		s.cols.VX[n+i] = v[i].Vel.X
+		s.cols.VY[n+i] = v[i].Vel.Y
+		s.cols.VZ[n+i] = v[i].Vel.Z
+		s.cols.Drag[n+i] = v[i].Drag
+		s.cols.Name[n+i] = v[i].Name
+	}
+	s.count += len(v)
+}
+
+// AppendView adds the elements of v at the end. The view may be one of s.
+func (s *ParticleSoA) AppendView(v ParticleSoAView) {
+	s.Grow(v.Len())
+	copy(s.cols.PosX[s.count:], v.PosX)
+	copy(s.cols.PosY[s.count:], v.PosY)
+	copy(s.cols.PosZ[s.count:], v.PosZ)
+	copy(s.cols.VX[s.count:], v.VX)
+	copy(s.cols.VY[s.count:], v.VY)
+	copy(s.cols.VZ[s.count:], v.VZ)
+	copy(s.cols.Drag[s.count:], v.Drag)
+	copy(s.cols.Name[s.count:], v.Name)
+	s.count += v.Len()
+}
+
+// Insert puts v in front of element i, or at the end if i is Len.
+func (s *ParticleSoA) Insert(i int, v Particle) {
+	_ = s.cols.PosX[i:s.count] // panics as a slice does
+	s.Append(v)
+	copy(s.cols.PosX[i+1:s.count], s.cols.PosX[i:])
+	s.cols.PosX[i] = v.Pos.X
+	copy(s.cols.PosY[i+1:s.count], s.cols.PosY[i:])
+	s.cols.PosY[i] = v.Pos.Y
+	copy(s.cols.PosZ[i+1:s.count], s.cols.PosZ[i:])
+	s.cols.PosZ[i] = v.Pos.Z
+	copy(s.cols.VX[i+1:s.count], s.cols.VX[i:])
+	s.cols.VX[i] = v.Vel.X
+	copy(s.cols.VY[i+1:s.count], s.cols.VY[i:])
+	s.cols.VY[i] = v.Vel.Y
+	copy(s.cols.VZ[i+1:s.count], s.cols.VZ[i:])
+	s.cols.VZ[i] = v.Vel.Z
+	copy(s.cols.Drag[i+1:s.count], s.cols.Drag[i:])
+	s.cols.Drag[i] = v.Drag
+	copy(s.cols.Name[i+1:s.count], s.cols.Name[i:])
+	s.cols.Name[i] = v.Name
 }
 
 // At returns element i, put together from the columns. Trail has no column and
@@ -195,16 +224,16 @@ func (s *ParticleSoA) Swap(i, j int) {
 // RemoveSwap removes element i and puts the last element in its place.
 func (s *ParticleSoA) RemoveSwap(i int) {
 	s.check(i)
-	last := s.count - 1
-	s.cols.PosX[i] = s.cols.PosX[last]
-	s.cols.PosY[i] = s.cols.PosY[last]
-	s.cols.PosZ[i] = s.cols.PosZ[last]
-	s.cols.VX[i] = s.cols.VX[last]
-	s.cols.VY[i] = s.cols.VY[last]
-	s.cols.VZ[i] = s.cols.VZ[last]
-	s.cols.Drag[i] = s.cols.Drag[last]
-	s.cols.Name[i] = s.cols.Name[last]
-	s.Truncate(last)
+	n := s.count - 1
+	s.cols.PosX[i] = s.cols.PosX[n]
+	s.cols.PosY[i] = s.cols.PosY[n]
+	s.cols.PosZ[i] = s.cols.PosZ[n]
+	s.cols.VX[i] = s.cols.VX[n]
+	s.cols.VY[i] = s.cols.VY[n]
+	s.cols.VZ[i] = s.cols.VZ[n]
+	s.cols.Drag[i] = s.cols.Drag[n]
+	s.cols.Name[i] = s.cols.Name[n]
+	s.Truncate(n)
 }
 
 // RemoveOrdered removes element i and moves those after it down by one.
@@ -223,18 +252,17 @@ func (s *ParticleSoA) RemoveOrdered(i int) {
 
 // Truncate removes all elements but the first n, and forgets their pointers.
 func (s *ParticleSoA) Truncate(n int) {
-	if uint(n) > uint(s.count) {
-		panic(particleSoAError{"new length", n, s.count})
+	_ = s.cols.PosX[n:s.count] // panics as a slice does
+	clear(s.cols.PosX[n:s.count])
+	clear(s.cols.PosY[n:s.count])
+	clear(s.cols.PosZ[n:s.count])
+	clear(s.cols.VX[n:s.count])
+	clear(s.cols.VY[n:s.count])
+	clear(s.cols.VZ[n:s.count])
+	for i := n; i < s.count; i++ {
+		s.cols.Drag[i] = 1
 	}
-	var zero Particle
-	particleSoAFill(s.cols.PosX[n:s.count], zero.Pos.X)
-	particleSoAFill(s.cols.PosY[n:s.count], zero.Pos.Y)
-	particleSoAFill(s.cols.PosZ[n:s.count], zero.Pos.Z)
-	particleSoAFill(s.cols.VX[n:s.count], zero.Vel.X)
-	particleSoAFill(s.cols.VY[n:s.count], zero.Vel.Y)
-	particleSoAFill(s.cols.VZ[n:s.count], zero.Vel.Z)
-	particleSoAFill(s.cols.Drag[n:s.count], 1)
-	particleSoAFill(s.cols.Name[n:s.count], zero.Name)
+	clear(s.cols.Name[n:s.count])
 	s.count = n
 }
 
@@ -245,18 +273,12 @@ func (s *ParticleSoA) Clear() { s.Truncate(0) }
 // one grows the capacity by half each time, so it copies an element about
 // three times at most, on average.
 func (s *ParticleSoA) Grow(n int) {
-	capacity := s.count + n
-	if n < 0 || capacity < 0 {
-		panic(particleSoAError{"growth", n, s.count})
+	if n < 0 {
+		panic("ParticleSoA: growth out of range")
 	}
-	c := s.Cap()
-	if capacity <= c {
-		return
+	if n > s.Cap()-s.count {
+		s.resize(s.count + max(n, s.count/2+8))
 	}
-	if c += c/2 + 8; capacity < c {
-		capacity = c
-	}
-	s.resize(capacity)
 }
 
 // Clone returns a copy that shares no memory with the original. What the
@@ -268,6 +290,20 @@ func (s *ParticleSoA) Clone() *ParticleSoA {
 	t := *s
 	t.resize(s.count)
 	return &t
+}
+
+// SortFunc sorts the elements as [slices.SortFunc] does, which need not keep
+// the order of equal ones. It puts them together in a slice of Len elements,
+// and changes nothing before that is sorted.
+func (s *ParticleSoA) SortFunc(compare func(a, b Particle) int) {
+	sorted := make([]Particle, s.count)
+	for i := range sorted {
+		sorted[i] = s.At(i)
+	}
+	slices.SortFunc(sorted, compare)
+	for i, v := range sorted {
+		s.Set(i, v)
+	}
 }
 
 // All ranges over the indices and elements that are there when the loop
@@ -282,38 +318,102 @@ func (s *ParticleSoA) All() iter.Seq2[int, Particle] {
 	}
 }
 
-// check panics unless there is an element i.
-func (s *ParticleSoA) check(i int) {
-	if uint(i) >= uint(s.count) {
-		panic(particleSoAError{"index", i, s.count})
+// ParticleSoAView is a range of the elements of a ParticleSoA, a slice for each
+// column. The container owns the memory: what is written through one is seen
+// through the other, until the container moves its columns to make room.
+// Removing elements from the container changes what a view of them holds. The
+// capacity of each slice is its length, so appending to it copies it and never
+// overwrites what follows in the container. The slices have no padding and need
+// not be aligned.
+type ParticleSoAView struct {
+	PosX []float32
+	PosY []float32
+	PosZ []float32
+	VX   []float32
+	VY   []float32
+	VZ   []float32
+	Drag []float32
+	Name []string
+}
+
+// View returns the elements from i to j, without j.
+func (s *ParticleSoA) View(i, j int) ParticleSoAView {
+	_ = s.cols.PosX[:s.count:s.count][i:j] // panics as a slice does
+	return ParticleSoAView{
+		PosX: s.cols.PosX[i:j:j],
+		PosY: s.cols.PosY[i:j:j],
+		PosZ: s.cols.PosZ[i:j:j],
+		VX:   s.cols.VX[i:j:j],
+		VY:   s.cols.VY[i:j:j],
+		VZ:   s.cols.VZ[i:j:j],
+		Drag: s.cols.Drag[i:j:j],
+		Name: s.cols.Name[i:j:j],
 	}
 }
 
+// Len returns the number of elements.
+func (s ParticleSoAView) Len() int { return len(s.PosX) }
+
+// At returns element i, put together from the columns. Trail has no column and
+// is zero.
+func (s ParticleSoAView) At(i int) (v Particle) {
+	v.Pos.X = s.PosX[i]
+	v.Pos.Y = s.PosY[i]
+	v.Pos.Z = s.PosZ[i]
+	v.Vel.X = s.VX[i]
+	v.Vel.Y = s.VY[i]
+	v.Vel.Z = s.VZ[i]
+	v.Drag = s.Drag[i]
+	v.Name = s.Name[i]
+	return v
+}
+
+// Set replaces element i, in the container as well.
+func (s ParticleSoAView) Set(i int, v Particle) {
+	s.PosX[i] = v.Pos.X
+	s.PosY[i] = v.Pos.Y
+	s.PosZ[i] = v.Pos.Z
+	s.VX[i] = v.Vel.X
+	s.VY[i] = v.Vel.Y
+	s.VZ[i] = v.Vel.Z
+	s.Drag[i] = v.Drag
+	s.Name[i] = v.Name
+}
+
+// check panics as a slice does unless there is an element i.
+func (s *ParticleSoA) check(i int) { _ = s.cols.PosX[:s.count][i] }
+
 // resize moves the elements to new columns of at least the given capacity,
 // which must have room for them.
+//
+// It is not inlined so that the block is always on the heap: the runtime moves
+// stacks, and what was aligned on the old one need not be on the new.
+//
+//go:noinline
 func (s *ParticleSoA) resize(capacity int) {
-	row, size := 0, 0
+	next := s.cols
 	widths := [...]uintptr{
-		unsafe.Sizeof(s.cols.PosX[0]),
-		unsafe.Sizeof(s.cols.PosY[0]),
-		unsafe.Sizeof(s.cols.PosZ[0]),
-		unsafe.Sizeof(s.cols.VX[0]),
-		unsafe.Sizeof(s.cols.VY[0]),
-		unsafe.Sizeof(s.cols.VZ[0]),
-		unsafe.Sizeof(s.cols.Drag[0]),
+		unsafe.Sizeof(next.PosX[0]),
+		unsafe.Sizeof(next.PosY[0]),
+		unsafe.Sizeof(next.PosZ[0]),
+		unsafe.Sizeof(next.VX[0]),
+		unsafe.Sizeof(next.VY[0]),
+		unsafe.Sizeof(next.VZ[0]),
+		unsafe.Sizeof(next.Drag[0]),
 	}
-	for _, w := range widths {
-		row += int(w)
+	row, size := 0, 0
+	for _, width := range widths {
+		row += int(width)
 	}
-	if capacity > (int(^uint(0)>>1)-len(widths)*64)/(row+1)-8 {
-		panic(particleSoAError{"capacity", capacity, s.count})
+	if capacity < 0 || capacity > (math.MaxInt-len(widths)*64)/(row+1)-8 {
+		panic("ParticleSoA: capacity out of range")
 	}
 	capacity = (capacity + 7) / 8 * 8
-	next := s.cols
-	for _, w := range widths {
-		size += (capacity*int(w) + 63) &^ 63
+	for _, width := range widths {
+		size += (capacity*int(width) + 63) &^ 63
 	}
-	block := particleSoABlock(size)
+	block := make([]byte, size+63)
+	block = block[-uintptr(unsafe.Pointer(unsafe.SliceData(block)))&63:]
 	particleSoACut(&block, &next.PosX, capacity)
 	particleSoACut(&block, &next.PosY, capacity)
 	particleSoACut(&block, &next.PosZ, capacity)
@@ -330,74 +430,26 @@ func (s *ParticleSoA) resize(capacity int) {
 	copy(next.VZ, s.cols.VZ[:s.count])
 	copy(next.Drag, s.cols.Drag[:s.count])
 	copy(next.Name, s.cols.Name[:s.count])
-	particleSoAFill(next.Drag[s.count:], 1)
+	for i := s.count; i < capacity; i++ {
+		next.Drag[i] = 1
+	}
 	s.cols = next
 }
 
-// particleSoABlock allocates size zero bytes at a multiple of 64. It is not
-// inlined so that they are always on the heap: the runtime moves stacks, and
-// what was aligned on the old one need not be on the new.
-//
-//go:noinline
-func particleSoABlock(size int) []byte {
-	block := make([]byte, size+63)
-	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(block))) & 63)
-	return block[skip : skip+size : skip+size]
-}
-
-// particleSoACut cuts a column of n elements off the front of block, which goes on at the
-// next boundary. The garbage collector would not see pointers there; E had none
-// when this file was generated.
+// particleSoACut makes the front of block a column of n elements and leaves
+// what follows, from the next multiple of 64 bytes on. E must not have
+// pointers: the garbage collector would not see them in a block of bytes.
 func particleSoACut[E any](block *[]byte, column *[]E, n int) {
-	if particleSoAPointers(reflect.TypeFor[E]()) {
-		panic("ParticleSoA: a column has got pointers since soagen was run; run it again")
-	}
 	var e E
 	size := n * int(unsafe.Sizeof(e))
 	*column = unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData((*block)[:size]))), n)
 	*block = (*block)[(size+63)&^63:]
 }
 
-// particleSoAPointers reports whether there are pointers in a value of type t.
-func particleSoAPointers(t reflect.Type) bool {
-	switch k := t.Kind(); k {
-	case reflect.Array:
-		return particleSoAPointers(t.Elem())
-	case reflect.Struct:
-		for i := 0; i < t.NumField(); i++ {
-			if particleSoAPointers(t.Field(i).Type) {
-				return true
-			}
-		}
-		return false
-	default:
-		return k > reflect.Complex128
-	}
-}
-
-func particleSoAFill[E any](column []E, e E) {
-	for i := range column {
-		column[i] = e
-	}
-}
-
-// This does not compile if there are other fields now than when this file was
-// generated. Run soagen again then.
+// This does not compile if the struct has other fields now than when soagen was
+// run, or if a column of the block could hold pointers. Run soagen again then.
 func _(v Particle) {
 	_ = Particle{v.Pos, v.Vel, v.Drag, v.Name, v.Trail}
 	_ = Vec3{v.Pos.X, v.Pos.Y, v.Pos.Z}
 	_ = Vec3{v.Vel.X, v.Vel.Y, v.Vel.Z}
 }
-
-// particleSoAError is a [runtime.Error], as the one of a slice's index is.
-type particleSoAError struct {
-	what      string
-	n, length int
-}
-
-func (e particleSoAError) Error() string {
-	return "ParticleSoA: " + e.what + " out of range [" + strconv.Itoa(e.n) + "] with length " + strconv.Itoa(e.length)
-}
-
-// RuntimeError does nothing but mark the error as one of the program's.
-func (particleSoAError) RuntimeError() {}

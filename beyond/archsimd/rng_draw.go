@@ -1,3 +1,0 @@
-package archsimd
-
-func (r *RNG) draw() { r.drawGeneric() }

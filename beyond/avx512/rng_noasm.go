@@ -1,5 +1,0 @@
-//go:build !amd64 || purego
-
-package avx512
-
-func (r *RNG) draw() { r.drawGeneric() }

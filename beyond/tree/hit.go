@@ -1,0 +1,68 @@
+package tree
+
+import (
+	"math"
+
+	"raysteps/common/instrument"
+)
+
+// firstPass is what the first pass reads and writes. The assembly knows the
+// fields by their names.
+type firstPass struct {
+	instruments instrument.Worker // as in a worker
+	// Columns of the spheres, padded to a multiple of eight, each at a multiple
+	// of 64 bytes.
+	cx, cy, cz, radiusSq []float32
+	// What comes out: a bit a sphere, 1 for a candidate, the first sphere in the
+	// lowest bit of the first word; and at the index of each candidate its
+	// coefficient nb and its discriminant. The sign of an nb of 0 does not count.
+	// The other elements mean nothing.
+	candidates        []uint64
+	nb, discriminants []float32 // as long as the columns
+}
+
+// runGeneric is the first pass in plain Go. Candidates are the spheres whose
+// discriminant has a clear sign bit, so +0 is one and -0 is not. Whether NaN is
+// one depends on the processor; it never leads to a hit.
+func (p *firstPass) runGeneric(r *Ray) {
+	cx := p.cx
+	cy, cz, radiusSq := p.cy[:len(cx)], p.cz[:len(cx)], p.radiusSq[:len(cx)]
+	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
+	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
+	clear(p.candidates)
+	for i := range cx {
+		cox := cx[i] - ox
+		coy := cy[i] - oy
+		coz := cz[i] - oz
+		nb := fma(coz, dz, fma(coy, dy, float32(cox*dx)))
+		c := fma(coz, coz, fma(coy, coy, float32(cox*cox))) - radiusSq[i]
+		discriminant := float32(nb*nb) - c
+		if math.Float32bits(discriminant)>>31 == 0 {
+			p.nb[i], p.discriminants[i] = nb, discriminant
+			p.candidates[i/64] |= 1 << (uint(i) % 64)
+		}
+	}
+}
+
+// fma returns x*y + z, rounded once. The product of two float32 is exact in
+// float64. Their sum with z may not be, and rounding it to float64 and again to
+// float32 could give a neighbor of the right result. So the sum is rounded to
+// odd in between: if it is not exact and its last bit is 0, it becomes the
+// neighbor on the side of the error, whose last bit is 1 (Boldo and Melquiond
+// 2008).
+func fma(x, y, z float32) float32 {
+	p, w := float64(x)*float64(y), float64(z)
+	s := p + w
+	// The error of the sum, exactly (Knuth's TwoSum).
+	v := s - p
+	e := (p - (s - v)) + (w - v)
+	if bits := math.Float64bits(s); bits&1 == 0 && (e > 0 || e < 0) {
+		if (e > 0) == (s > 0) {
+			bits++
+		} else {
+			bits--
+		}
+		s = math.Float64frombits(bits)
+	}
+	return float32(s)
+}

@@ -1,0 +1,232 @@
+//go:build !purego
+
+#include "go_asm.h"
+#include "textflag.h"
+
+// func runAVX2(p *firstPass, r *Ray)
+//
+// The operands of an instruction are sources first, destination last, and the
+// sources are in the reverse order of Intel's manuals: VSUBPS A, B, C is
+// C = B - A. VFMADD231PS A, B, C is C = A*B + C, rounded once; VFNMADD231PS is
+// C = -A*B + C, and VFNMSUB231PS C = -A*B - C.
+//
+//	AX        p, then a bit a sphere: 1 for a candidate
+//	BX        r, then the end of two groups, then the sign bits of the second
+//	CX        index of the next sphere
+//	DX        bits of the candidates from the last multiple of 64 on
+//	SI        number of spheres, padded
+//	DI        where the next 64 bits go
+//	R8-R11    cx, cy, cz, radiusSq
+//	R12, R13  nb, discriminants
+//	Y0-Y2     origin of the ray, each coordinate eight times
+//	Y3-Y5     its direction
+//	Y6-Y8     ocx, ocy, ocz of eight spheres; Y12-Y14 of the next eight
+//	Y9, Y15   nb
+//	Y10, Y12  c
+//	Y11, Y13  discriminant
+TEXT ·runAVX2(SB), NOSPLIT, $0-16
+	MOVQ	p+0(FP), AX
+	MOVQ	r+8(FP), BX
+	MOVQ	firstPass_cx(AX), R8
+	MOVQ	firstPass_cx+8(AX), SI
+	MOVQ	firstPass_cy(AX), R9
+	MOVQ	firstPass_cz(AX), R10
+	MOVQ	firstPass_radiusSq(AX), R11
+	MOVQ	firstPass_nb(AX), R12
+	MOVQ	firstPass_discriminants(AX), R13
+	MOVQ	firstPass_candidates(AX), DI
+
+	// The ray is the same for all spheres: copy each of its numbers to all
+	// eight places of a register.
+	VBROADCASTSS	Ray_Origin+Vec3_X(BX), Y0
+	VBROADCASTSS	Ray_Origin+Vec3_Y(BX), Y1
+	VBROADCASTSS	Ray_Origin+Vec3_Z(BX), Y2
+	VBROADCASTSS	Ray_Direction+Vec3_X(BX), Y3
+	VBROADCASTSS	Ray_Direction+Vec3_Y(BX), Y4
+	VBROADCASTSS	Ray_Direction+Vec3_Z(BX), Y5
+
+	// Two groups of eight at a time: their sums do not wait for each other, so
+	// the processor can work on both.
+	XORL	CX, CX
+	XORL	DX, DX
+	JMP	pairs
+
+pair:
+	// oc = origin - center
+	VSUBPS	(R8)(CX*4), Y0, Y6
+	VSUBPS	(R9)(CX*4), Y1, Y7
+	VSUBPS	(R10)(CX*4), Y2, Y8
+	VSUBPS	32(R8)(CX*4), Y0, Y12
+	VSUBPS	32(R9)(CX*4), Y1, Y13
+	VSUBPS	32(R10)(CX*4), Y2, Y14
+
+	// nb = -(ocz*dz) - (ocy*dy + ocx*dx), fused: a column in memory can be
+	// subtracted from a register but not the other way round, so oc is here what
+	// has its sign turned.
+	// c = ocz*ocz + (ocy*ocy + ocx*ocx), fused; then less radiusSq
+	VMULPS	Y3, Y6, Y9
+	VMULPS	Y3, Y12, Y15
+	VMULPS	Y6, Y6, Y10
+	VMULPS	Y12, Y12, Y12
+	VFNMSUB231PS	Y4, Y7, Y9
+	VFNMSUB231PS	Y4, Y13, Y15
+	VFMADD231PS	Y7, Y7, Y10
+	VFMADD231PS	Y13, Y13, Y12
+	VFNMADD231PS	Y5, Y8, Y9
+	VFNMADD231PS	Y5, Y14, Y15
+	VFMADD231PS	Y8, Y8, Y10
+	VFMADD231PS	Y14, Y14, Y12
+	VSUBPS	(R11)(CX*4), Y10, Y10
+	VSUBPS	32(R11)(CX*4), Y12, Y12
+
+	// discriminant = nb*nb - c, not fused
+	VMULPS	Y9, Y9, Y11
+	VMULPS	Y15, Y15, Y13
+	VSUBPS	Y10, Y11, Y11
+	VSUBPS	Y12, Y13, Y13
+
+	VMOVUPS	Y9, (R12)(CX*4)
+	VMOVUPS	Y15, 32(R12)(CX*4)
+	VMOVUPS	Y11, (R13)(CX*4)
+	VMOVUPS	Y13, 32(R13)(CX*4)
+
+	// VMOVMSKPS collects eight sign bits. A candidate has a clear one.
+	VMOVMSKPS	Y11, AX
+	VMOVMSKPS	Y13, BX
+	SHLL	$8, BX
+	ORL	BX, AX
+	XORL	$0xFFFF, AX
+
+	// Put the sixteen bits in their place among 64. A shift takes only the
+	// lowest six bits of CX as its distance.
+	SHLQ	CX, AX
+	ORQ	AX, DX
+	ADDQ	$16, CX
+	TESTQ	$63, CX
+	JNZ	pairs
+	MOVQ	DX, (DI)
+	ADDQ	$8, DI
+	XORL	DX, DX
+
+pairs:
+	LEAQ	16(CX), BX
+	CMPQ	BX, SI
+	JLE	pair
+
+	// The same for a group that is left.
+	CMPQ	CX, SI
+	JGE	last
+	VSUBPS	(R8)(CX*4), Y0, Y6
+	VSUBPS	(R9)(CX*4), Y1, Y7
+	VSUBPS	(R10)(CX*4), Y2, Y8
+	VMULPS	Y3, Y6, Y9
+	VMULPS	Y6, Y6, Y10
+	VFNMSUB231PS	Y4, Y7, Y9
+	VFMADD231PS	Y7, Y7, Y10
+	VFNMADD231PS	Y5, Y8, Y9
+	VFMADD231PS	Y8, Y8, Y10
+	VSUBPS	(R11)(CX*4), Y10, Y10
+	VMULPS	Y9, Y9, Y11
+	VSUBPS	Y10, Y11, Y11
+	VMOVUPS	Y9, (R12)(CX*4)
+	VMOVUPS	Y11, (R13)(CX*4)
+	VMOVMSKPS	Y11, AX
+	XORL	$0xFF, AX
+	SHLQ	CX, AX
+	ORQ	AX, DX
+
+last:
+	// Fewer than 64 bits are left, or none.
+	TESTQ	$63, SI
+	JZ	done
+	MOVQ	DX, (DI)
+
+done:
+	// The SSE instructions that Go emits are slow while the upper halves of the
+	// registers are in use.
+	VZEROUPPER
+	RET
+
+// POINT draws the next point into P: numbers of 24 bits in [-1, 1), the
+// coordinates x, y and z and a place that does not count.
+#define POINT(P) \
+	MOVO	X0, X1; \
+	PSLLL	$13, X1; \
+	PXOR	X1, X0; \
+	MOVO	X0, X1; \
+	PSRLL	$17, X1; \
+	PXOR	X1, X0; \
+	MOVO	X0, X1; \
+	PSLLL	$15, X1; \
+	PXOR	X1, X0; \
+	MOVO	X0, P; \
+	PAND	X11, P; \
+	CVTPL2PS	P, P; \
+	MULPS	X12, P; \
+	SUBPS	X13, P
+
+// func drawSSE(r *RNG)
+//
+//	AX      bits of four points: 1 for one in the ball
+//	CX      index of the first of the four
+//	DX      bits of all points
+//	DI      r
+//	X0, X1  states of the three generators; a shifted copy
+//	X4-X7   four points; then X4 their x, X6 their y, X8 their z
+//	X11     0xFFFFFF, four times
+//	X12     1 / 2^23
+//	X13     1
+TEXT ·drawSSE(SB), NOSPLIT, $0-8
+	MOVQ	r+0(FP), DI
+	MOVOU	RNG_x(DI), X0
+	MOVL	$0xFFFFFF, AX
+	MOVL	AX, X11
+	PSHUFD	$0, X11, X11
+	MOVL	$0x34000000, AX
+	MOVL	AX, X12
+	PSHUFD	$0, X12, X12
+	MOVL	$0x3F800000, AX
+	MOVL	AX, X13
+	PSHUFD	$0, X13, X13
+	XORL	CX, CX
+	XORL	DX, DX
+
+four:
+	POINT(X4)
+	POINT(X5)
+	POINT(X6)
+	POINT(X7)
+
+	// Transpose them: the points are rows, the coordinates become rows.
+	MOVAPS	X4, X8
+	UNPCKLPS	X5, X4 // x x y y of the first two
+	UNPCKHPS	X5, X8 // z z
+	MOVAPS	X6, X9
+	UNPCKLPS	X7, X6 // x x y y of the other two
+	UNPCKHPS	X7, X9 // z z
+	MOVAPS	X4, X10
+	MOVLHPS	X6, X4
+	MOVHLPS	X10, X6
+	MOVLHPS	X9, X8
+	MOVUPS	X4, RNG_px(DI)(CX*4)
+	MOVUPS	X6, RNG_py(DI)(CX*4)
+	MOVUPS	X8, RNG_pz(DI)(CX*4)
+
+	// The sign bit of (x*x + y*y) + z*z - 1 is set for a point in the ball.
+	MULPS	X4, X4
+	MULPS	X6, X6
+	MULPS	X8, X8
+	ADDPS	X6, X4
+	ADDPS	X8, X4
+	SUBPS	X13, X4
+	MOVMSKPS	X4, AX
+	SHLQ	CX, AX
+	ORQ	AX, DX
+	ADDL	$4, CX
+	CMPL	CX, $const_ahead
+	JLT	four
+
+	MOVOU	X0, RNG_x(DI)
+	MOVQ	$0, RNG_next(DI)
+	MOVQ	DX, RNG_inside(DI)
+	RET

@@ -1,0 +1,26 @@
+//go:build !purego
+
+package tree
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"raysteps/common/scene"
+	"raysteps/common/steptest"
+)
+
+// On a processor without AVX2 the tree has another form, and the picture is the
+// same.
+func TestPlain(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("TestStep has tested it")
+	}
+	hasAVX2 = false
+	defer func() { hasAVX2 = true }()
+	tracer := New(scene.Large())
+	assert.Equal(t, "plain", tracer.Kernel())
+	assert.Empty(t, tracer.world.wide)
+	steptest.Run(t, New)
+}

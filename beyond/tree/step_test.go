@@ -1,0 +1,10 @@
+package tree
+
+import (
+	"testing"
+
+	"raysteps/common/steptest"
+)
+
+func TestStep(t *testing.T)        { steptest.Run(t, New) }
+func BenchmarkRender(b *testing.B) { steptest.Bench(b, New) }

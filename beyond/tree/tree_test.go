@@ -1,0 +1,486 @@
+package tree
+
+import (
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common/mem"
+	"raysteps/common/scene"
+)
+
+var raysFlag = flag.Int("rays", 40_000, "`rays` that TestSearch compares with a linear search, over all kinds of scenes")
+
+// linear is the search of step 13: the first pass over all spheres, in the order
+// of the scene, and then the candidates.
+type linear struct{ pass firstPass }
+
+func newLinear(s *SphereSoA) *linear {
+	n := s.PaddedLen()
+	return &linear{firstPass{
+		cx: s.CenterXPadded(), cy: s.CenterYPadded(), cz: s.CenterZPadded(), radiusSq: s.RadiusSqPadded(),
+		candidates: mem.Isolated[uint64]((n + 63) / 64), nb: mem.Isolated[float32](n), discriminants: mem.Isolated[float32](n),
+	}}
+}
+
+// hit returns the distance and the index of the closest sphere, -1 for none.
+func (l *linear) hit(r *Ray, tMin, tMax float32) (t float32, closest int) {
+	pass := &l.pass
+	pass.run(r)
+	closest = -1
+	for word, candidates := range pass.candidates {
+		for ; candidates != 0; candidates &= candidates - 1 {
+			i := 64*word + bits.TrailingZeros64(candidates)
+			nb, root := pass.nb[i], sqrt(pass.discriminants[i])
+			t := nb - root
+			if !(t < tMax && t > tMin) {
+				t = nb + root
+				if !(t < tMax && t > tMin) {
+					continue
+				}
+			}
+			closest = i
+			tMax = t
+		}
+	}
+	return tMax, closest
+}
+
+// ball returns a sphere of some radius, which may be negative.
+func ball(center Vec3, radius float32) Sphere {
+	return Sphere{Center: center, RadiusSq: float32(radius * radius), Surface: Surface{Center: center, InvRadius: 1 / radius}}
+}
+
+func randomVec(rng *rand.Rand, size float32) Vec3 {
+	axis := func() float32 { return (2*rng.Float32() - 1) * size }
+	return Vec3{axis(), axis(), axis()}
+}
+
+// logUniform returns a number between two powers of ten.
+func logUniform(rng *rand.Rand, from, to float64) float32 {
+	return float32(math.Pow(10, from+(to-from)*rng.Float64()))
+}
+
+// kinds of scenes. Each function returns n spheres.
+var kinds = []struct {
+	name    string
+	spheres func(rng *rand.Rand, n int) []Sphere
+}{
+	{"a cloud", each(func(rng *rand.Rand, n, i int) Sphere {
+		return ball(randomVec(rng, 10), float32(math.Sqrt(100/float64(n)))*(0.1+rng.Float32()))
+	})},
+	{"on the ground", each(func(rng *rand.Rand, n, i int) Sphere {
+		if i == n/2 {
+			return ball(Vec3{0, -1000, 0}, 1000)
+		}
+		c := randomVec(rng, 10)
+		return ball(Vec3{c.X, 0.2, c.Z}, 0.2)
+	})},
+	{"tiny", each(func(rng *rand.Rand, n, i int) Sphere { return ball(randomVec(rng, 10), logUniform(rng, -6, -2)) })},
+	{"huge", each(func(rng *rand.Rand, n, i int) Sphere {
+		return ball(randomVec(rng, 1e4), logUniform(rng, 2, 6))
+	})},
+	{"of all sizes", each(func(rng *rand.Rand, n, i int) Sphere {
+		return ball(randomVec(rng, logUniform(rng, -3, 9)), logUniform(rng, -6, 9))
+	})},
+	{"far away", each(func(rng *rand.Rand, n, i int) Sphere {
+		return ball(Vec3{1e6, -3e6, 2e6}.Add(randomVec(rng, 100)), 1+10*rng.Float32())
+	})},
+	{"shells", each(func(rng *rand.Rand, n, i int) Sphere {
+		radius := float32(i%7+1) * 0.1
+		if i%2 == 1 {
+			radius = -radius
+		}
+		return ball(Vec3{float32(i / 7 % 10), float32(i / 70), 0}, radius)
+	})},
+	{"nested", each(func(rng *rand.Rand, n, i int) Sphere { return ball(Vec3{0, 0, 0}, 1+float32(i)/64) })},
+	{"equal", each(func(rng *rand.Rand, n, i int) Sphere { return ball(Vec3{float32(i % 3), 0, 0}, 0.5) })},
+	{"all equal", each(func(rng *rand.Rand, n, i int) Sphere { return ball(Vec3{1, 2, 3}, 1) })},
+	{"a lattice", each(func(rng *rand.Rand, n, i int) Sphere {
+		return ball(Vec3{float32(i % 8), float32(i / 8 % 8), float32(i / 64)}, 0.5)
+	})},
+	{"a row of powers", each(func(rng *rand.Rand, n, i int) Sphere {
+		x := float32(math.Ldexp(1, i%48-20))
+		return ball(Vec3{x, 0, 0}, max(1e-6, 0.4*x))
+	})},
+}
+
+func each(sphere func(rng *rand.Rand, n, i int) Sphere) func(*rand.Rand, int) []Sphere {
+	return func(rng *rand.Rand, n int) []Sphere {
+		spheres := make([]Sphere, n)
+		for i := range spheres {
+			spheres[i] = sphere(rng, n, i)
+		}
+		return spheres
+	}
+}
+
+// randomRay starts far from the spheres, at one, in one or among them, and goes
+// anywhere, along an axis or a plane, to the center of one, or past the rim of
+// one about as closely as float32 can say: just where the first pass may be
+// wrong.
+func randomRay(rng *rand.Rand, spheres []Sphere) Ray {
+	pick := func() Sphere {
+		if len(spheres) == 0 {
+			return ball(Vec3{}, 1)
+		}
+		return spheres[rng.IntN(len(spheres))]
+	}
+	on := func(s Sphere) Vec3 { return s.Center.Add(randomVec(rng, 1).Unit().Scale(sqrt(s.RadiusSq))) }
+	var origin Vec3
+	switch s := pick(); rng.IntN(6) {
+	case 0:
+		origin = s.Center.Add(randomVec(rng, 1).Unit().Scale(sqrt(s.RadiusSq) * logUniform(rng, 0, 4)))
+	case 1:
+		origin = s.Center
+	case 2, 3:
+		origin = on(s)
+	case 4:
+		origin = s.Center.Add(pick().Center).Scale(0.5)
+	case 5:
+		origin = s.Center.Add(randomVec(rng, logUniform(rng, -3, 5)))
+	}
+	direction := randomVec(rng, 1)
+	switch s := pick(); rng.IntN(8) {
+	case 0:
+		direction = s.Center.Sub(origin)
+	case 1, 2, 3:
+		// To the rim, seen from the origin, and a little to the side.
+		to := s.Center.Sub(origin)
+		across := direction.Cross(to).Unit()
+		distance, radius := float64(to.Length()), math.Sqrt(float64(s.RadiusSq))
+		if distance > radius {
+			sine := radius / distance * (1 + 2e-3*rng.NormFloat64()*rng.Float64()*rng.Float64())
+			if rng.IntN(2) == 0 {
+				sine += 1e-3 * rng.NormFloat64()
+			}
+			direction = to.Unit().Add(across.Scale(float32(math.Tan(math.Asin(min(1, max(-1, sine)))))))
+		}
+	case 4:
+		direction.X = 0
+	case 5:
+		direction = Vec3{Y: direction.Y}
+	case 6:
+		direction = []Vec3{{1, 0, 0}, {0, -1, 0}, {0, 0, 1}, {-1, 0, 1}, {0, 1e-20, 1}, {1, 1e-30, -1e-12}}[rng.IntN(6)]
+	}
+	return NewRay(origin, direction)
+}
+
+// forms are trees of one scene that are walked in different ways.
+func forms(spheres *SphereSoA) map[string]*World {
+	return map[string]*World{
+		"as rendered":              newWorld(spheres),
+		"two boxes, leaves of 8":   newWorldOf(spheres, 8, 2),
+		"four boxes, leaves of 8":  newWorldOf(spheres, 8, 4),
+		"eight boxes, leaves of 8": newWorldOf(spheres, 8, 8),
+		"eight boxes, leaves of 1": newWorldOf(spheres, 1, 8),
+		"two boxes, leaves of 1":   newWorldOf(spheres, 1, 2),
+	}
+}
+
+func soaOf(spheres []Sphere) *SphereSoA {
+	s := new(SphereSoA)
+	for _, sphere := range spheres {
+		s.Append(sphere)
+	}
+	return s
+}
+
+// check compares a search in a tree with a linear one.
+func check(t *testing.T, name string, w *World, s *search, r *Ray, tMax, distance float32, want int) {
+	t.Helper()
+	got := -1
+	if _, ok := w.Hit(r, tMin, tMax, s); ok {
+		got = int(w.sceneIndex[s.closest])
+	}
+	if got != want || want >= 0 && s.tMax != distance {
+		t.Fatalf("%s: %+v hits sphere %d at %g; want %d at %g", name, *r, got, s.tMax, want, distance)
+	}
+}
+
+// The search in the tree finds the same sphere at the same distance as the
+// linear one.
+func TestSearch(t *testing.T) {
+	const raysPerScene = 200
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(13, uint64(len(kind.name))))
+			hits, outside := 0, 0
+			for i := range (*raysFlag + raysPerScene*len(kinds) - 1) / (raysPerScene * len(kinds)) {
+				n := []int{0, 1, 2, 7, 8, 9, 30, 64, 65, 200, 484, 1000}[i%12]
+				spheres := kind.spheres(rng, n)
+				soa := soaOf(spheres)
+				l := newLinear(soa)
+				worlds := forms(soa)
+				searches := map[string]*search{}
+				for name, w := range worlds {
+					searches[name] = newSearch(w)
+				}
+				for range raysPerScene {
+					r := randomRay(rng, spheres)
+					tMax := float32(math.MaxFloat32)
+					if rng.IntN(10) == 0 {
+						tMax = logUniform(rng, -3, 4)
+					}
+					distance, want := l.hit(&r, tMin, tMax)
+					if want >= 0 {
+						hits++
+						if missed(&spheres[want], &r) {
+							outside++
+						}
+					}
+					for name, w := range worlds {
+						check(t, fmt.Sprintf("scene %d, %s", i, name), w, searches[name], &r, tMax, distance, want)
+					}
+				}
+			}
+			t.Logf("%d hits, %d of them on spheres that the ray misses", hits, outside)
+			assert.NotZero(t, hits)
+		})
+	}
+}
+
+// Many spheres, as many as a scene may have.
+func TestSearchMany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: builds large trees")
+	}
+	for _, n := range []int{100_000, scene.MaxSpheres} {
+		sc := cloud(n)
+		tracer := New(sc)
+		l, s := newLinear(soaOfScene(sc)), newSearch(tracer.world)
+		for _, r := range pathRays(tracer, 300) {
+			distance, want := l.hit(&r, tMin, math.MaxFloat32)
+			check(t, fmt.Sprintf("%d spheres", n), tracer.world, s, &r, math.MaxFloat32, distance, want)
+		}
+	}
+}
+
+// missed says whether a ray misses a sphere, in float64.
+func missed(s *Sphere, r *Ray) bool {
+	v := [3]float64{float64(s.Center.X) - float64(r.Origin.X), float64(s.Center.Y) - float64(r.Origin.Y), float64(s.Center.Z) - float64(r.Origin.Z)}
+	d := [3]float64{float64(r.Direction.X), float64(r.Direction.Y), float64(r.Direction.Z)}
+	// The squared length of the cross product: no large numbers are subtracted.
+	x, y, z := v[1]*d[2]-v[2]*d[1], v[2]*d[0]-v[0]*d[2], v[0]*d[1]-v[1]*d[0]
+	return x*x+y*y+z*z > float64(s.RadiusSq)*(d[0]*d[0]+d[1]*d[1]+d[2]*d[2])
+}
+
+// The first 24 bytes are a ray, and every 16 after them a sphere: any bits, as
+// far as a scene may have them.
+func FuzzSearch(f *testing.F) {
+	f.Add(make([]byte, 200))
+	f.Add([]byte("Spheres one behind the other, and a ray that goes through all of them, or none."))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		number := func() float32 {
+			if len(data) < 4 {
+				return 1
+			}
+			x := math.Float32frombits(binary.LittleEndian.Uint32(data))
+			data = data[4:]
+			if !(abs(x) <= 1e9) {
+				x = 1
+			}
+			return x
+		}
+		origin := Vec3{number(), number(), number()}
+		r := NewRay(origin, Vec3{number(), number(), number()})
+		var spheres []Sphere
+		for len(data) > 0 && len(spheres) < 300 {
+			center := Vec3{number(), number(), number()}
+			radius := number()
+			if abs(radius) < 1e-6 {
+				radius = 1e-6
+			}
+			spheres = append(spheres, ball(center, radius))
+		}
+		soa := soaOf(spheres)
+		distance, want := newLinear(soa).hit(&r, tMin, math.MaxFloat32)
+		for name, w := range forms(soa) {
+			check(t, name, w, newSearch(w), &r, math.MaxFloat32, distance, want)
+		}
+	})
+}
+
+// A ray whose direction is not of length 1, or no number, may be hit by spheres
+// off its line. It meets all boxes.
+func TestSearchAnyDirection(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 2))
+	spheres := kinds[0].spheres(rng, 200)
+	soa := soaOf(spheres)
+	l, nan, inf := newLinear(soa), float32(math.NaN()), float32(math.Inf(1))
+	for name, w := range forms(soa) {
+		s := newSearch(w)
+		for range 2000 {
+			r := randomRay(rng, spheres)
+			special := []float32{0, 1, 1e-3, 3, 1e-20, 1e-44, 1e18, 1e30, math.MaxFloat32, inf, nan}
+			for _, x := range []*float32{&r.Direction.X, &r.Direction.Y, &r.Direction.Z, &r.Origin.X} {
+				if rng.IntN(3) == 0 {
+					*x = special[rng.IntN(len(special))]
+				}
+			}
+			if rng.IntN(4) == 0 {
+				r.Direction = r.Direction.Scale(1 + 1e-4*rng.Float32())
+			}
+			distance, want := l.hit(&r, tMin, math.MaxFloat32)
+			check(t, name, w, s, &r, math.MaxFloat32, distance, want)
+		}
+	}
+}
+
+// Of equal spheres the first one of the scene counts, wherever they are.
+func TestSearchTies(t *testing.T) {
+	r := Ray{Vec3{0, 0, -5}, Vec3{0, 0, 1}}
+	const n = 100
+	for _, pair := range [][2]int{{0, 1}, {0, 99}, {3, 50}, {63, 64}, {7, 8}, {98, 99}} {
+		spheres := make([]Sphere, n)
+		for i := range spheres {
+			spheres[i] = ball(Vec3{0, 0, float32(3 + i)}, 1)
+			if slices.Contains(pair[:], i) {
+				spheres[i] = ball(Vec3{0, 0, 0}, 1)
+			}
+		}
+		for name, w := range forms(soaOf(spheres)) {
+			check(t, name, w, newSearch(w), &r, math.MaxFloat32, 4, pair[0])
+		}
+	}
+}
+
+// The tree has every sphere once, in the box of its leaf and those above, and
+// leaves of no more than what they may hold.
+func TestTree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 3))
+	for _, kind := range kinds {
+		for _, n := range []int{1, 2, 8, 9, 100, 1000} {
+			for _, size := range []int{1, 8, 20, maxLeaf} {
+				spheres := kind.spheres(rng, n)
+				w := newWorldOf(soaOf(spheres), size, 8)
+				seen := make([]int, n)
+				for slot, number := range w.sceneIndex {
+					if number < 0 {
+						require.Equal(t, float32(math.Inf(-1)), w.radiusSq[slot], "padding")
+						continue
+					}
+					seen[number]++
+					require.Equal(t, spheres[number], w.Spheres.At(slot))
+				}
+				require.Equal(t, slices.Repeat([]int{1}, n), seen, "how often each sphere is there")
+				require.Zero(t, w.Spheres.Len()%lanes)
+				leaves := 0
+				var inBox func(i ref, boxes []box, depth int) (next ref)
+				inBox = func(i ref, boxes []box, depth int) ref {
+					require.LessOrEqual(t, depth, w.depth)
+					boxes = append(boxes, w.nodes[i].box)
+					if w.nodes[i].ref >= 0 {
+						require.Equal(t, w.nodes[i].ref, inBox(i+1, boxes, depth+1), "the second child follows what is below the first")
+						return inBox(w.nodes[i].ref, boxes, depth+1)
+					}
+					leaves++
+					first, end := w.nodes[i].ref.leaf()
+					count := 0
+					for slot := first; slot < end; slot++ {
+						if w.sceneIndex[slot] < 0 {
+							continue
+						}
+						count++
+						s := w.Spheres.At(slot)
+						radius := math.Sqrt(float64(s.RadiusSq))
+						for _, b := range boxes {
+							for _, x := range [][3]float32{{s.Center.X, b.center.X, b.size.X}, {s.Center.Y, b.center.Y, b.size.Y}, {s.Center.Z, b.center.Z, b.size.Z}} {
+								if !(math.Abs(float64(x[0])-float64(x[1]))+radius*(1+0x1p-17) <= float64(x[2])) {
+									t.Fatalf("%+v sticks out of %+v", s, b)
+								}
+							}
+							if !(float64(b.slack) >= 0x1p-19/radius*(1-1e-6)) {
+								t.Fatalf("%+v has too little slack for %+v", b, s)
+							}
+						}
+					}
+					require.LessOrEqual(t, count, size)
+					require.Positive(t, count)
+					return i + 1
+				}
+				require.Equal(t, ref(len(w.nodes)), inBox(0, nil, 0))
+				require.Equal(t, 2*leaves-1, len(w.nodes))
+			}
+		}
+	}
+}
+
+// meetAVX2, if there is one, gives the bits that plain Go gives.
+func TestMeetTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 4))
+	// The product of any two is finite, so that nothing is NaN.
+	special := []float32{0, 1, 3, 0.1, 1e-6, 1e9, 1e18, 1e-18, 1e-30, 1e-44}
+	number := func() float32 {
+		x := (2*rng.Float32() - 1) * logUniform(rng, -2, 2)
+		if rng.IntN(5) == 0 {
+			x = special[rng.IntN(len(special))]
+		}
+		if rng.IntN(2) == 0 {
+			x = -x
+		}
+		return x
+	}
+	met := 0
+	for range 100_000 {
+		var n wideNode
+		columns := []*[lanes]float32{&n.cx, &n.cy, &n.cz, &n.sx, &n.sy, &n.sz, &n.slack}
+		for c, column := range columns {
+			for k := range column {
+				if column[k] = number(); c > 2 { // a size, or the slack
+					column[k] = abs(column[k])
+				}
+			}
+		}
+		l := line{Vec3{number(), number(), number()}, Vec3{number(), number(), number()}}
+		tMax := abs(number())
+		var near, nearGeneric [lanes + 2]float32 // between two that must not change
+		got := n.meet(&l, tMax, (*[lanes]float32)(near[1:]))
+		want := n.meetGeneric(&l, tMax, (*[lanes]float32)(nearGeneric[1:]))
+		for i := range near {
+			if got != want || math.Float32bits(near[i]) != math.Float32bits(nearGeneric[i]) {
+				t.Fatalf("%+v, %+v, %g: met %b at %g; want %b at %g", n, l, tMax, got, near, want, nearGeneric)
+			}
+		}
+		met += bits.OnesCount32(got)
+	}
+	t.Logf("%d of %d boxes met", met, 100_000*lanes)
+	assert.Greater(t, met, 50_000)
+	assert.Less(t, met, 750_000)
+}
+
+// The first pass over a leaf gives the bits that plain Go gives.
+func TestFirstPassTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 5))
+	for _, kind := range kinds {
+		for n := lanes; n <= maxLeaf; n += lanes {
+			for range 50 {
+				spheres := kind.spheres(rng, n-rng.IntN(lanes))
+				r := randomRay(rng, spheres)
+				got, want := newLinear(soaOf(spheres)), newLinear(soaOf(spheres))
+				got.pass.run(&r)
+				want.pass.runGeneric(&r)
+				for i := range n {
+					isOne := want.pass.candidates[0]>>i&1 == 1
+					if d := got.pass.discriminants[i]; d != d {
+						continue // NaN is a candidate or not
+					}
+					require.Equal(t, isOne, got.pass.candidates[0]>>i&1 == 1)
+					if isOne {
+						require.Equal(t, want.pass.nb[i], got.pass.nb[i])
+						require.Equal(t, want.pass.discriminants[i], got.pass.discriminants[i])
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package kerneltest
+
+import (
+	"testing"
+	"unsafe"
+
+	"raysteps/common/mem"
+)
+
+// guardWords is the number of guard words on either side of a slice, at least a
+// cache line of them.
+const guardWords = 16
+
+// Guarded is a slice between guard words.
+type Guarded[T uint32 | uint64 | float32] struct {
+	Elements []T
+	all      []T
+	guard    T
+}
+
+// NewGuarded returns n elements that start so many bytes after a multiple of
+// 64, rounded down to whole elements. The elements are guard words too, until
+// they are written to.
+func NewGuarded[T uint32 | uint64 | float32](n, offset int) Guarded[T] {
+	var g Guarded[T]
+	start := offset/int(unsafe.Sizeof(g.guard)) + guardWords
+	g.all = mem.Aligned[T](start+n+guardWords, mem.CacheLine)
+	g.guard--
+	for i := range g.all {
+		g.all[i] = g.guard
+	}
+	g.Elements = g.all[start : start+n : start+n]
+	return g
+}
+
+// Check fails the test unless the guard words are as they were.
+func (g *Guarded[T]) Check(t testing.TB, name string) {
+	t.Helper()
+	start := len(g.all) - len(g.Elements) - guardWords
+	for i, v := range g.all {
+		if outside := i < start || i >= len(g.all)-guardWords; outside && v != g.guard {
+			t.Fatalf("wrote %v at index %d of %s; there are %d elements", v, i-start, name, len(g.Elements))
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package kerneltest
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Touching memory next to pages is noticed.
+func TestLonelyPage(t *testing.T) {
+	for _, bytes := range []int{1, 5000} {
+		pages := NewPages(t, bytes)
+		var got byte
+		read := func(i int) func() {
+			return func() { got += *(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(pages)), i)) }
+		}
+		require.GreaterOrEqual(t, len(pages), bytes)
+		assert.NotNil(t, FaultOf(read(-1)), "before the pages")
+		assert.Nil(t, FaultOf(read(0)), "the first byte")
+		assert.Nil(t, FaultOf(read(len(pages)-1)), "the last byte")
+		assert.NotNil(t, FaultOf(read(len(pages))), "after the pages")
+		assert.Zero(t, got)
+	}
+}
+
+func TestExactFMA(t *testing.T) {
+	for _, tt := range []struct{ x, y, z, want float32 }{
+		{2, 3, 4, 10},
+		{0, 3, minusZero, 0},
+		{minusZero, 3, minusZero, minusZero},
+		{inf, 2, 3, inf},
+		{1e20, -1e20, 3, -inf},
+		// The product is 1 + 2^-11 + 2^-24, right between two float32, which only
+		// the smallest z can tell from the halfway case.
+		{1 + 1./4096, 1 + 1./4096, denormal, 1 + 1./2048 + 1./(1<<23)},
+		{1 + 1./4096, 1 + 1./4096, 0, 1 + 1./2048},
+		{1 + 1./4096, 1 + 1./4096, -denormal, 1 + 1./2048},
+	} {
+		got := ExactFMA(tt.x, tt.y, tt.z)
+		assert.Equal(t, math.Float32bits(tt.want), math.Float32bits(got), "%g * %g + %g is %g", tt.x, tt.y, tt.z, got)
+	}
+	assert.True(t, math.IsNaN(float64(ExactFMA(inf, 0, 1))))
+	TestFMA(t, ExactFMA)
+}
+
+// The seeds can be read, and have a ray and a sphere as they should.
+func TestSeeds(t *testing.T) {
+	seeds := Seeds(t)
+	assert.Len(t, seeds, 20)
+	i := slices.IndexFunc(seeds, func(s Seed) bool { return s.Name == "behind" })
+	in := Input{Data: seeds[i].Data}
+	assert.Equal(t, Ray{Vec{0, 0, -5}, Vec{0, 0, 1}}, in.Ray())
+	assert.Equal(t, Sphere{Center: Vec{0, 0, -9}, RadiusSq: 1}, in.Spheres()[0])
+}

@@ -1,0 +1,127 @@
+package kerneltest
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// oracle is the first pass over all spheres by exact, without those whose
+// discriminant is NaN.
+func (s *Suite) oracle(p *Pass, r *Ray) []candidate {
+	list := []candidate{}
+	for i := range p.CX {
+		nb, discriminant := s.exact(p, r, i)
+		if discriminant == discriminant && !math.Signbit(float64(discriminant)) {
+			list = append(list, candidate{uint32(i), s.bits(nb), math.Float32bits(discriminant)})
+		}
+	}
+	return list
+}
+
+// closest is the second pass over the candidates of the oracle: of each the
+// smaller root above tMin, and of these the smallest; of equal ones the first.
+func (s *Suite) closest(candidates []candidate) Closest {
+	return func(_ *Ray, tMin, tMax float32) (index int, t float32) {
+		index, t = -1, tMax
+		for _, c := range candidates {
+			nb, root := math.Float32frombits(c.nb), sqrt(math.Float32frombits(c.discriminant))
+			if s.B {
+				nb = -nb
+			}
+			for _, x := range []float32{sub(nb, root), add(nb, root)} {
+				if x > tMin {
+					if x < t {
+						index, t = int(c.index), x
+					}
+					break
+				}
+			}
+		}
+		return index, t
+	}
+}
+
+// exact returns the coefficient and the discriminant of a sphere as the steps
+// define them. Every operation that is not fused is done in float64 and rounded
+// to float32, which gives what float32 arithmetic gives, and leaves nothing to
+// fuse: float64 has more than twice the bits of float32.
+func (s *Suite) exact(p *Pass, r *Ray, i int) (nb, discriminant float32) {
+	x, y, z := sub(p.CX[i], r.Origin[0]), sub(p.CY[i], r.Origin[1]), sub(p.CZ[i], r.Origin[2])
+	if s.B {
+		x, y, z = sub(r.Origin[0], p.CX[i]), sub(r.Origin[1], p.CY[i]), sub(r.Origin[2], p.CZ[i])
+	}
+	mulAdd := ExactFMA
+	if !s.Fused {
+		mulAdd = func(x, y, z float32) float32 { return add(z, mul(x, y)) }
+	}
+	nb = mulAdd(z, r.Direction[2], mulAdd(y, r.Direction[1], mul(x, r.Direction[0])))
+	c := sub(mulAdd(z, z, mulAdd(y, y, mul(x, x))), p.RadiusSq[i])
+	return nb, sub(mul(nb, nb), c)
+}
+
+func add(x, y float32) float32 { return float32(float64(x) + float64(y)) }
+func sub(x, y float32) float32 { return float32(float64(x) - float64(y)) }
+func mul(x, y float32) float32 { return float32(float64(x) * float64(y)) }
+
+// ExactFMA computes x*y + z without rounding, as package big can, and then
+// rounds once.
+func ExactFMA(x, y, z float32) float32 {
+	sum := float64(x)*float64(y) + float64(z)
+	if math.IsNaN(sum) || math.IsInf(sum, 0) || sum == 0 {
+		return float32(sum) // no rounding takes part
+	}
+	exact := func(v float32) *big.Float { return new(big.Float).SetPrec(1000).SetFloat64(float64(v)) }
+	product := exact(x)
+	product.Mul(product, exact(y))
+	result, _ := product.Add(product, exact(z)).Float32()
+	return result
+}
+
+// TestFMA holds a step's fused multiplication and addition to [ExactFMA], also
+// where rounding to float64 and then to float32 goes wrong.
+func TestFMA(t *testing.T, fma func(x, y, z float32) float32) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	twice := 0 // results that two roundings get wrong
+	check := func(x, y, z float32) {
+		want, got := ExactFMA(x, y, z), fma(x, y, z)
+		if math.Float32bits(got) != math.Float32bits(want) && (got == got || want == want) {
+			t.Fatalf("fma(%g, %g, %g) is %g (%#x); want %g (%#x)", x, y, z, got, math.Float32bits(got), want, math.Float32bits(want))
+		}
+		if two := float32(math.FMA(float64(x), float64(y), float64(z))); two != want && two == two {
+			twice++
+		}
+	}
+	for _, x := range SpecialValues {
+		for _, y := range SpecialValues {
+			for _, z := range SpecialValues {
+				check(x, y, z)
+			}
+		}
+	}
+	for range 200_000 {
+		check(math.Float32frombits(rng.Uint32()), math.Float32frombits(rng.Uint32()), math.Float32frombits(rng.Uint32()))
+		// A product right between two float32, and a z that decides which.
+		x := 1 + float32(rng.IntN(1<<12))/(1<<12)
+		y := 1 + float32(2*rng.IntN(1<<11)+1)/(1<<12)
+		z := math.Float32frombits(rng.Uint32()&^(255<<23) | uint32(rng.IntN(100))<<23)
+		check(x, y, z)
+	}
+	if twice <= 100 {
+		t.Errorf("two roundings differ from one in %d cases; want more than 100", twice)
+	}
+}
+
+// TestDraw holds what a step's generator draws ahead to what its twin does, from
+// a start on: numbers and states. Neither writes to what lies next to it.
+func TestDraw[RNG comparable](t *testing.T, start RNG, draw, twin func(*RNG)) {
+	got, want := [3]RNG{start, start, start}, [3]RNG{start, start, start}
+	for range 100_000 {
+		draw(&got[1])
+		twin(&want[1])
+		if got != want {
+			t.Fatalf("got %+v\nwant %+v", got, want)
+		}
+	}
+}

@@ -1,0 +1,25 @@
+package kerneltest
+
+import "unsafe"
+
+// Pages is memory between two pages that may not be touched. So what lies at its
+// start or end can only be read and written within its bounds.
+type Pages []byte
+
+// Place is where in its pages a slice lies.
+type Place string
+
+const (
+	AtStart Place = "start"
+	AtEnd   Place = "end"
+)
+
+// Slice returns n elements in pages, which must have room for them. The size of
+// T must divide that of a page if they are to lie at the end.
+func Slice[T any](pages Pages, place Place, n int) []T {
+	var e T
+	if place == AtEnd {
+		pages = pages[len(pages)-n*int(unsafe.Sizeof(e)):]
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(pages))), len(pages)/int(unsafe.Sizeof(e)))[:n:n]
+}

@@ -1,0 +1,32 @@
+package kerneltest
+
+import (
+	"os"
+	"runtime/debug"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// NewPages returns memory for so many bytes, rounded up to pages, between two
+// pages that may not be touched. It is unmapped when the test is over.
+func NewPages(t *testing.T, bytes int) Pages {
+	t.Helper()
+	page := os.Getpagesize()
+	size := max(1, (bytes+page-1)/page) * page
+	memory, err := unix.Mmap(-1, 0, page+size+page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, unix.Munmap(memory)) })
+	require.NoError(t, unix.Mprotect(memory[:page], unix.PROT_NONE))
+	require.NoError(t, unix.Mprotect(memory[page+size:], unix.PROT_NONE))
+	return memory[page : page+size : page+size]
+}
+
+// FaultOf runs f and returns the error if f touched memory that it may not.
+func FaultOf(f func()) (fault any) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { fault = recover() }()
+	f()
+	return nil
+}

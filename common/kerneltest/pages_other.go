@@ -1,0 +1,17 @@
+//go:build !linux
+
+package kerneltest
+
+import "testing"
+
+// NewPages skips the test, and says so.
+func NewPages(t *testing.T, bytes int) Pages {
+	t.Skip("not tested: pages are guarded on Linux only")
+	return nil
+}
+
+// FaultOf runs f.
+func FaultOf(f func()) (fault any) {
+	f()
+	return nil
+}

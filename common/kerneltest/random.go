@@ -1,0 +1,159 @@
+package kerneltest
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Vec is a vector: x, y, z.
+type Vec [3]float32
+
+func (a Vec) add(b Vec) Vec              { return Vec{add(a[0], b[0]), add(a[1], b[1]), add(a[2], b[2])} }
+func (a Vec) sub(b Vec) Vec              { return Vec{sub(a[0], b[0]), sub(a[1], b[1]), sub(a[2], b[2])} }
+func (a Vec) scale(x float32) Vec        { return Vec{mul(a[0], x), mul(a[1], x), mul(a[2], x)} }
+func (a Vec) dot(b Vec) float32          { return add(add(mul(a[0], b[0]), mul(a[1], b[1])), mul(a[2], b[2])) }
+func (a Vec) along(d Vec, x float32) Vec { return a.add(d.scale(x)) }
+
+func (a Vec) cross(b Vec) Vec {
+	return Vec{
+		sub(mul(a[1], b[2]), mul(a[2], b[1])),
+		sub(mul(a[2], b[0]), mul(a[0], b[2])),
+		sub(mul(a[0], b[1]), mul(a[1], b[0])),
+	}
+}
+
+func (a Vec) length() float32 { return sqrt(a.dot(a)) }
+
+// unit returns a vector of length 1, or one of NaN if a is 0.
+func (a Vec) unit() Vec { return a.scale(1 / a.length()) }
+
+func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+
+var (
+	inf       = float32(math.Inf(1))
+	nan       = float32(math.NaN())
+	minusZero = float32(math.Copysign(0, -1))
+	denormal  = float32(math.SmallestNonzeroFloat32)
+)
+
+// SpecialValues are those that floating-point code goes wrong at, and some
+// ordinary ones: zeros, denormals and normal numbers at their limit, the largest
+// number whose square is finite and others around it, infinities, a quiet and a
+// signaling NaN; each with either sign.
+var SpecialValues = func() []float32 {
+	x := []float32{
+		0, denormal, 1e-42, 1.1754942e-38, 1.1754944e-38, 1e-20,
+		0.1, 1, math.Nextafter32(1, 0), 3, 5000, 1e9, 1e18, 1.8446743e19, 1e20, math.MaxFloat32,
+		inf, nan, math.Float32frombits(0x7F800001),
+	}
+	for _, v := range x {
+		x = append(x, -v)
+	}
+	return x
+}()
+
+// RandomVec returns a vector in a cube around 0 whose sides are twice as long as
+// size.
+func RandomVec(rng *rand.Rand, size float32) Vec {
+	axis := func() float32 { return (2*rng.Float32() - 1) * size }
+	return Vec{axis(), axis(), axis()}
+}
+
+// Solid returns a whole sphere. A negative radius turns its normals inward.
+func Solid(center Vec, radius float32) Sphere {
+	return Sphere{Center: center, RadiusSq: mul(radius, radius), InvRadius: 1 / radius}
+}
+
+// Radius returns the radius of a sphere without its sign.
+func (s *Sphere) Radius() float32 { return sqrt(s.RadiusSq) }
+
+// RandomSpheres returns spheres of a radius of 0.1 to 2.1, some of them shells
+// in the one before or equal to an earlier one, and a few as large as the ground
+// of a scene.
+func RandomSpheres(rng *rand.Rand, n int) []Sphere {
+	spheres := make([]Sphere, n)
+	for i := range spheres {
+		spheres[i] = Solid(RandomVec(rng, 10), 0.1+2*rng.Float32())
+		switch {
+		case i > 0 && rng.IntN(8) == 0:
+			spheres[i] = Solid(spheres[i-1].Center, -0.9*spheres[i-1].Radius())
+		case i > 0 && rng.IntN(16) == 0:
+			spheres[i] = spheres[rng.IntN(i)]
+		case rng.IntN(50) == 0:
+			spheres[i] = Solid(Vec{spheres[i].Center[0], -1000, spheres[i].Center[2]}, 990)
+		}
+	}
+	return spheres
+}
+
+// RandomRay returns a ray of a unit direction. It starts outside the spheres, in
+// one or on one; and goes anywhere, to the center of one, past one about as
+// closely as float32 can say, or along an axis.
+func RandomRay(rng *rand.Rand, spheres []Sphere) Ray {
+	origin, direction := RandomVec(rng, 15), RandomVec(rng, 1)
+	if len(spheres) > 0 {
+		s := &spheres[rng.IntN(len(spheres))]
+		switch rng.IntN(6) {
+		case 0:
+			origin = s.Center.add(RandomVec(rng, 0.05))
+		case 1:
+			origin = s.Center.along(direction.unit(), s.Radius())
+		}
+		s = &spheres[rng.IntN(len(spheres))]
+		switch rng.IntN(5) {
+		case 0:
+			direction = s.Center.sub(origin)
+		case 1:
+			across := direction.cross(s.Center.sub(origin)).unit()
+			direction = s.Center.along(across, s.Radius()).sub(origin)
+		case 2:
+			direction = [3]Vec{{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}[rng.IntN(3)]
+		}
+	}
+	return Ray{origin, direction.unit()}
+}
+
+// numbers are kinds of random numbers, of which spheres and rays of no
+// particular geometry are made.
+var numbers = []struct{ sphere, ray func(rng *rand.Rand) float32 }{
+	{anyBits, anyBits},
+	{moderate, moderate},
+	{Special, fewSpecial},
+}
+
+func anyBits(rng *rand.Rand) float32 { return math.Float32frombits(rng.Uint32()) }
+
+// moderate returns a number of any sign and mantissa, from 1/256 up to 256, so
+// that sums of squares are finite and round often.
+func moderate(rng *rand.Rand) float32 {
+	bits := rng.Uint32()
+	return math.Float32frombits(bits&^(255<<23) | (127-8+bits>>23&15)<<23)
+}
+
+// Special returns one of the [SpecialValues].
+func Special(rng *rand.Rand) float32 { return SpecialValues[rng.IntN(len(SpecialValues))] }
+
+// fewSpecial is for the numbers of a ray: if all were special, most results would
+// be NaN.
+func fewSpecial(rng *rand.Rand) float32 {
+	if rng.IntN(3) == 0 {
+		return Special(rng)
+	}
+	return moderate(rng)
+}
+
+// RandomInput returns spheres, and a function that returns one ray after the
+// other: of a scene, or of numbers of another kind.
+func RandomInput(rng *rand.Rand, n int) ([]Sphere, func() Ray) {
+	kind := rng.IntN(len(numbers) + 2)
+	if kind >= len(numbers) {
+		spheres := RandomSpheres(rng, n)
+		return spheres, func() Ray { return RandomRay(rng, spheres) }
+	}
+	x, y := numbers[kind].sphere, numbers[kind].ray
+	spheres := make([]Sphere, n)
+	for i := range spheres {
+		spheres[i] = Sphere{Center: Vec{x(rng), x(rng), x(rng)}, RadiusSq: x(rng)}
+	}
+	return spheres, func() Ray { return Ray{Vec{y(rng), y(rng), y(rng)}, Vec{y(rng), y(rng), y(rng)}} }
+}

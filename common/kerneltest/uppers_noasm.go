@@ -1,0 +1,9 @@
+//go:build !amd64 || purego
+
+package kerneltest
+
+// DirtyUppers panics: this build has no registers with upper halves.
+func DirtyUppers() { panic("kerneltest.DirtyUppers: want amd64, and assembly") }
+
+// CleanUppers does nothing, for there is nothing to clean up.
+func CleanUppers() {}

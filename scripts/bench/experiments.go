@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/results"
+)
+
+// experiment is a benchmark of a package besides BenchmarkRender.
+type experiment struct {
+	folder   string   // of the package, from the root
+	binaries []string // by link order
+	flags    []string // of the test binary, besides those that choose benchmarks
+	whole    bool     // all variants run in one process: they are no comparison
+}
+
+// benchmarker measures experiments by test binaries: a slice is a process that
+// runs one variant, so that variants can take turns and have fresh data.
+type benchmarker struct {
+	root        string
+	experiments map[string]experiment // by the title of a group
+}
+
+// benchTime is how long the testing package repeats a variant for a slice. It
+// runs it twice, and the first time does not count.
+const benchTime = "4ms"
+
+type benchmarkerSession struct {
+	*benchmarker
+	ctx   context.Context
+	order int
+	group *group
+	whole []result // of an experiment that runs whole
+}
+
+func (b *benchmarker) launch(ctx context.Context, order int) (session, error) {
+	return &benchmarkerSession{benchmarker: b, ctx: ctx, order: order}, nil
+}
+
+func (b *benchmarkerSession) close() {}
+
+func (b *benchmarkerSession) open(g *group) error {
+	b.group, b.whole = g, nil
+	return nil
+}
+
+func (b *benchmarkerSession) slice(i int) (values, error) {
+	e := b.experiments[b.group.title]
+	name := b.group.subjects[i].name
+	flags := []string{"-test.benchtime", benchTime, "-test.count", "2"}
+	if e.whole {
+		if i := slices.IndexFunc(b.whole, func(r result) bool { return r.name == name }); i >= 0 {
+			v := b.whole[i].values
+			b.whole = slices.Delete(b.whole, i, i+1)
+			return v, nil
+		}
+		flags = []string{"-test.benchtime", "1x"}
+	}
+	got, err := b.run(b.ctx, e, b.order, b.pattern(e, name), flags...)
+	if err != nil {
+		return nil, err
+	}
+	last := len(got) - 1
+	for last >= 0 && got[last].name != name {
+		last--
+	}
+	if last < 0 {
+		return nil, nil // it was skipped, as some are that cannot always run
+	}
+	v := got[last].values
+	if e.whole {
+		b.whole = slices.Delete(got, last, last+1)
+	}
+	return v, nil
+}
+
+// pattern chooses a variant, or all of its scene.
+func (b *benchmarkerSession) pattern(e experiment, name string) string {
+	parts := strings.Split("Benchmark"+name, "/")
+	if e.whole {
+		parts = parts[:min(2, len(parts))]
+	}
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// result is a line that a benchmark printed.
+type result struct {
+	name   string // "HitLoop/ray=value"
+	values values
+	config map[string]string
+}
+
+// run runs the benchmarks of a pattern, in the folder of their package, and
+// returns what they print.
+func (b *benchmarker) run(ctx context.Context, e experiment, order int, pattern string, flags ...string) ([]result, error) {
+	args := slices.Concat([]string{"-test.run", "^$", "-test.bench", pattern}, e.flags, flags)
+	cmd := exec.CommandContext(ctx, e.binaries[order%len(e.binaries)], args...)
+	cmd.Dir = filepath.Join(b.root, filepath.FromSlash(e.folder))
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		text := stderr.String()
+		if strings.TrimSpace(text) == "" {
+			_, text, _ = strings.Cut(string(out), "--- FAIL: ")
+		}
+		return nil, failure(ctx, err, text)
+	}
+	var all []result
+	reader := benchfmt.NewReader(bytes.NewReader(out), e.folder)
+	for reader.Scan() {
+		switch r := reader.Result().(type) {
+		case *benchfmt.SyntaxError:
+			return nil, fmt.Errorf("its output is not in the Go benchmark format: %v", r)
+		case *benchfmt.Result:
+			got := result{results.BenchmarkName(r.Name), values{}, map[string]string{}}
+			for _, v := range r.Values {
+				got.values[v.Unit] = v.Value
+			}
+			for _, c := range r.Config {
+				got.config[c.Key] = string(c.Value)
+			}
+			all = append(all, got)
+		}
+	}
+	return all, reader.Err()
+}
+
+// benchmarkDeclaration is how a test file declares a benchmark.
+var benchmarkDeclaration = regexp.MustCompile(`(?m)^func Benchmark(\w+)\(`)
+
+// notExperiments are benchmarks that are measured in another way, or run for an
+// execution trace.
+var notExperiments = []string{"Render", "Timeline", sweep, schedules}
+
+// The benchmarks of -workers and -tiles, and of -simulate.
+const (
+	sweep     = "Sweep"
+	schedules = "Schedule"
+)
+
+// declared lists the benchmarks that the tests in a folder declare, for this
+// build or another.
+func declared(dir string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		for _, match := range benchmarkDeclaration.FindAllSubmatch(text, -1) {
+			names = append(names, string(match[1]))
+		}
+	}
+	return names, nil
+}
+
+// foldersWithExperiments lists the folders of the module, from its root, whose
+// tests declare an experiment.
+func foldersWithExperiments(ctx context.Context, root string) ([]string, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", "./...")
+	cmd.Dir = root
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list ./...: %w", failure(ctx, err, stderr.String()))
+	}
+	var folders []string
+	for dir := range strings.Lines(string(out)) {
+		dir = strings.TrimSpace(dir)
+		names, err := declared(dir)
+		if err != nil {
+			return nil, err
+		}
+		folder, err := filepath.Rel(root, dir)
+		if err == nil && slices.ContainsFunc(names, isExperiment) {
+			folders = append(folders, filepath.ToSlash(folder))
+		}
+	}
+	return folders, nil
+}
+
+func isExperiment(name string) bool { return !slices.Contains(notExperiments, name) }
+
+// discover runs benchmarks of a package once, and returns a group for each of them,
+// or for each of its scenes if the scene is the first key of its variants.
+func (b *benchmarker) discover(ctx context.Context, e experiment, names []string) ([]group, error) {
+	var groups []group
+	for _, name := range names {
+		found, err := b.run(ctx, e, 0, "^Benchmark"+name+"$", "-test.benchtime", "1x")
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.folder, err)
+		}
+		for _, r := range found {
+			title := e.folder + " " + name
+			if variant := strings.TrimPrefix(r.name, name+"/"); strings.HasPrefix(variant, "scene=") {
+				scene, _, _ := strings.Cut(variant, "/")
+				title += "/" + scene
+			}
+			if len(groups) == 0 || groups[len(groups)-1].title != title {
+				groups = append(groups, group{title: title})
+				b.experiments[title] = e
+			}
+			g := &groups[len(groups)-1]
+			if !slices.ContainsFunc(g.subjects, func(s subject) bool { return s.name == r.name }) {
+				g.subjects = append(g.subjects, subject{pkg: path.Join(cli.Module, e.folder), name: r.name, config: r.config})
+			}
+		}
+	}
+	return groups, nil
+}

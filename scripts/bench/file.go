@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strconv"
+
+	"golang.org/x/perf/benchfmt"
+
+	"raysteps/common/outfile"
+	"raysteps/scripts/internal/results"
+)
+
+// file collects measurements and is complete on disk after each append.
+type file struct {
+	name    string
+	machine []benchfmt.Config // lines that all measurements bear
+	text    bytes.Buffer
+	w       *benchfmt.Writer
+}
+
+func newFile(name string, machine []benchfmt.Config, kind results.Kind) (*file, error) {
+	f := &file{name: name, machine: machine}
+	f.w = benchfmt.NewWriter(&f.text)
+	units := [][2]string{{"rays/s", "higher"}}
+	if kind == results.OfSchedules {
+		units = [][2]string{{"efficiency", "higher"}}
+	}
+	for _, u := range units {
+		if err := f.w.Write(&benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: u[0], Key: "better"}, OrigUnit: u[0], Value: u[1]}); err != nil {
+			return nil, err
+		}
+	}
+	f.text.WriteByte('\n')
+	return f, nil
+}
+
+// append adds the records of a launch, those of a package together: each change
+// of package takes three lines.
+func (f *file) append(records []record) error {
+	place := map[string]int{}
+	for i, r := range slices.Backward(records) {
+		place[r.pkg] = i
+	}
+	records = slices.Clone(records)
+	slices.SortStableFunc(records, func(a, b record) int { return cmp.Compare(place[a.pkg], place[b.pkg]) })
+	for _, r := range records {
+		if len(r.values) == 0 {
+			continue // all of its slices were skipped
+		}
+		result := &benchfmt.Result{
+			Name:  benchfmt.Name(fmt.Sprintf("%s-%d", r.name, runtime.GOMAXPROCS(0))),
+			Iters: r.slices,
+		}
+		for _, c := range f.machine {
+			set(result, c.Key, string(c.Value))
+		}
+		for _, key := range slices.Sorted(maps.Keys(r.config)) {
+			set(result, key, r.config[key])
+		}
+		set(result, "pkg", r.pkg)
+		set(result, results.LinkOrderKey, strconv.Itoa(r.order))
+		set(result, results.LaunchKey, strconv.Itoa(r.launch))
+		for _, unit := range slices.Sorted(maps.Keys(r.values)) {
+			result.Values = append(result.Values, benchfmt.Value{Value: r.values[unit], Unit: unit})
+		}
+		if err := f.w.Write(result); err != nil {
+			return err
+		}
+	}
+	return outfile.Write("results", f.name, f.text.Bytes())
+}
+
+// set sets a line that is written to the file, which
+// [benchfmt.Result.SetConfig] does not.
+func set(r *benchfmt.Result, key, value string) {
+	r.SetConfig(key, value)
+	i, _ := r.ConfigIndex(key)
+	r.Config[i].File = true
+}

@@ -1,0 +1,127 @@
+// Package peak measures what one core can do at most: operations on float32
+// numbers in registers, on one number, four (128 bits), eight (256 bits) and
+// sixteen (512 bits) at a time, and loads from the first-level cache. The
+// chapters on kernels say what share of it a kernel reaches:
+//
+//	go test -bench . ./scripts/peak
+//
+// Each loop has so many independent chains of operations that there is always
+// one to start: what counts is how many the core starts in a cycle, and not how
+// long one takes. Nothing else is done meanwhile, and all numbers stay normal.
+// No kernel reaches that, since it also has to load, to compare and to count.
+//
+// Where additions have units of their own, op=mul-add keeps them busy as well
+// as those that multiply, and op=fma does not: a kernel of fused operations
+// and additions could then exceed op=fma, which is nevertheless what is called
+// the peak of a core.
+package peak
+
+// loop does one thing over and over.
+type loop struct {
+	op   string
+	bits int // of an operand
+	work int // of a round: floating-point operations, a fused one being two; or bytes of op=load
+	run  kernel
+	// Why there is no kernel, in words for a reader.
+	missing string
+}
+
+// kernel does n rounds, at least one, and adds up by lane what came out, to
+// show that it was done. Those of fewer bits do not change the other lanes.
+//
+//	add      twelve chains x = x + a, from 0
+//	mul-add  half of the chains x = x + a, from 0, the others y = y*m, from 1
+//	fma      twelve chains x = x*m + a, rounded once, from 0
+//	load     reads the buffer once a round; what comes out are its numbers
+//	         combined with a bitwise or
+type kernel func(n int, in *input, out *[16]float32)
+
+// input is what the loops read. The assembly knows the fields by their names.
+type input struct {
+	m, a   float32
+	buffer *[bufferSize]float32 // at a multiple of 64 bytes
+}
+
+// bufferSize is a count of numbers: 8 KiB, a fourth of a small first-level
+// cache.
+const bufferSize = 8 << 10 / 4
+
+// The number of chains, twelve unless there is a reason for more. Each has a
+// register to itself. Those of mul-add, half sums and half products, are as many
+// as there are registers for, since two kinds of units work on them; Go's
+// compiler has 15 registers, of which the constants take two, so mulAddPlain has
+// six and six.
+const (
+	chains          = 12
+	chainsMulAdd    = 14
+	chainsMulAdd512 = 24
+)
+
+// loops returns what can be measured anywhere, in the order of a table.
+func loops() []loop {
+	all := []loop{
+		{op: "add", bits: 32, work: chains, run: addPlain},
+		{op: "mul-add", bits: 32, work: chains, run: mulAddPlain},
+		{op: "add", bits: 128, work: chains * 4},
+		{op: "mul-add", bits: 128, work: chainsMulAdd * 4},
+		{op: "fma", bits: 128, work: chains * 4 * 2},
+		{op: "add", bits: 256, work: chains * 8},
+		{op: "fma", bits: 256, work: chains * 8 * 2},
+		{op: "mul-add", bits: 512, work: chainsMulAdd512 * 16},
+		{op: "fma", bits: 512, work: chains * 16 * 2},
+		{op: "load", bits: 128, work: bufferSize * 4},
+		{op: "load", bits: 256, work: bufferSize * 4},
+		{op: "load", bits: 512, work: bufferSize * 4},
+	}
+	for i := range all {
+		if l := &all[i]; l.run == nil {
+			l.run, l.missing = assembly(l.op, l.bits)
+		}
+	}
+	return all
+}
+
+// addPlain is what Go's compiler makes of additions: it does not put several
+// numbers into one register. The chains start from the buffer, which is all
+// zeros, since the compiler would make one of those that start alike.
+func addPlain(n int, in *input, out *[16]float32) {
+	a, b := in.a, in.buffer
+	x0, x1, x2, x3, x4, x5 := b[0], b[1], b[2], b[3], b[4], b[5]
+	x6, x7, x8, x9, x10, x11 := b[6], b[7], b[8], b[9], b[10], b[11]
+	for range n {
+		x0 += a
+		x1 += a
+		x2 += a
+		x3 += a
+		x4 += a
+		x5 += a
+		x6 += a
+		x7 += a
+		x8 += a
+		x9 += a
+		x10 += a
+		x11 += a
+	}
+	out[0] = x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10 + x11
+}
+
+func mulAddPlain(n int, in *input, out *[16]float32) {
+	m, a, b := in.m, in.a, in.buffer
+	x0, x1, x2, x3, x4, x5 := b[0], b[1], b[2], b[3], b[4], b[5]
+	y0, y1, y2, y3, y4, y5 := 1+b[6], 1+b[7], 1+b[8], 1+b[9], 1+b[10], 1+b[11]
+	for range n {
+		x0 += a
+		y0 *= m
+		x1 += a
+		y1 *= m
+		x2 += a
+		y2 *= m
+		x3 += a
+		y3 *= m
+		x4 += a
+		y4 *= m
+		x5 += a
+		y5 *= m
+	}
+	out[0] = x0 + x1 + x2 + x3 + x4 + x5 + y0 + y1 + y2 + y3 + y4 + y5
+}

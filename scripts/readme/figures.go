@@ -1,0 +1,315 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"raysteps/common/scene"
+	"raysteps/scripts/internal/directive"
+	"raysteps/scripts/internal/published"
+	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/steps"
+)
+
+// The directives that show measurements, as tables or as figures in prose.
+func init() {
+	register("steps [steps=1-4]", "The table of the steps, with the noise, for each scene.", fillSteps)
+	register("compare from=3 to=4", "One step against another, a row for each scene.", fillCompare)
+	register("experiment pkg=step01 bench=HitLoop units=sec/op,B/op [ratio=no] [per=n]", `The sub-benchmarks of a chapter's own benchmark. Units are those of
+benchstat: sec/op, not ns/op. The first one is compared with the first row,
+except with ratio=no.`, fillExperiment)
+	register("share pkg=step10 kernel=sse op=mul-add bits=128 [n=8,48,484,4096]",
+		"A kernel against what one core can do at most, a row for each number of spheres.", fillShare)
+	register("sweep scene=large tile=32", "The step with goroutines by their number, with tiles of one size.", fillSweep)
+	register("schedule scene=large", `The efficiency of the step with goroutines on processors that are simulated: a
+row for each way to divide the picture, a column for each number of workers.`, func(p *page, c directive.Call) (string, error) {
+		return fillTable(p, results.OfSchedules, func(set *results.Set) (results.Table, error) {
+			step, err := set.FirstStep()
+			if err != nil {
+				return results.Table{}, err
+			}
+			return set.ScheduleTable(step, c.Get("scene"))
+		})
+	})
+	register("spheres", "Rays a second by number of spheres, a column for each step.", func(p *page, c directive.Call) (string, error) {
+		return fillTable(p, results.OfSpheres, (*results.Set).SpheresTable)
+	})
+	register("builds scene=large", "The steps in one scene by build, against the first one.", func(p *page, c directive.Call) (string, error) {
+		return fillTable(p, results.OfBuilds, func(set *results.Set) (results.Table, error) { return set.BuildsTable(c.Get("scene")) })
+	})
+	register("full", "Whole pictures, and slices of the same minutes against them.", func(p *page, c directive.Call) (string, error) {
+		return fillTable(p, results.OfFull, (*results.Set).FullTable)
+	})
+	register("machines scene=large", "The steps in one scene, in columns for each of the machines that are published.", fillMachines)
+
+	inline := "Goes into a line of prose."
+	register("value pkg=step09 bench=FirstPass/a=one/square=stored unit=sec/op", "The figure of one row of an experiment. "+inline, func(p *page, c directive.Call) (string, error) {
+		set, err := p.measured(results.OfExperiments)
+		if err != nil {
+			return "", err
+		}
+		v, err := set.Estimate(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}, c.Get("unit"))
+		return results.Format(v.Center, c.Get("unit")), err
+	})
+	register("ratio from=1 to=4 scene=large", "How many times as fast a step is as another. "+inline, fillRatio)
+	for name, d := range map[string]struct {
+		help   string
+		format func(rate float64, spheres int) string
+	}{
+		"rate":      {"Rays a second.", func(rate float64, _ int) string { return results.Format(rate, "rays/s") }},
+		"perray":    {"The time of a ray.", func(rate float64, _ int) string { return duration(1 / rate) }},
+		"persphere": {"The time of a ray divided by the number of spheres.", func(rate float64, spheres int) string { return duration(1 / rate / float64(spheres)) }},
+	} {
+		register(name+" step=4 scene=large", d.help+" "+inline, func(p *page, c directive.Call) (string, error) {
+			set, err := p.measured(results.OfSteps)
+			if err != nil {
+				return "", err
+			}
+			step, err := steps.Find(c.Get("step"))
+			if err != nil {
+				return "", err
+			}
+			v, err := set.Estimate(results.RenderKey(step.Package(), c.Get("scene")), "rays/s")
+			return d.format(v.Center, len(named(c.Get("scene")).Spheres)), err
+		})
+	}
+}
+
+// measured returns the measurements of a kind that the pages show. What is
+// wrong with them is said once, and not again for each directive: a set that
+// could not be read is kept as nil.
+func (s *site) measured(kind results.Kind) (*results.Set, error) {
+	set, tried := s.sets[kind]
+	if set != nil {
+		return set, nil
+	}
+	if tried {
+		return nil, &directive.Kept{Reason: "the " + string(kind) + " could not be read"}
+	}
+	list, err := s.published()
+	if err == nil {
+		set, err = list.Set(s.root, kind)
+	}
+	if !errors.As(err, new(*published.MissingError)) {
+		s.sets[kind] = set
+	}
+	return set, err
+}
+
+// published returns the list of the files that the pages show.
+func (s *site) published() (published.List, error) {
+	if s.list != nil {
+		return s.list, nil
+	}
+	list, err := published.Read(s.root)
+	s.list = list
+	return list, err
+}
+
+// caption says below a table where and how the figures were measured. Kinds are
+// published apart from the steps, and say so if they are of another machine: a
+// page shows both, and their times cannot be compared.
+func (s *site) caption(set *results.Set) (string, error) {
+	of, err := s.measured(results.OfSteps)
+	if errors.As(err, new(*published.MissingError)) {
+		of, err = set, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if results.SameMachine(set, of) {
+		return "\n*" + set.Machine() + "*\n", nil
+	}
+	return "\n*On another machine than the steps: " + set.Machine() + "*\n", nil
+}
+
+func fillSteps(p *page, c directive.Call) (string, error) {
+	set, err := p.measured(results.OfSteps)
+	if err != nil {
+		return "", err
+	}
+	list := steps.All()
+	if c.Has("steps") {
+		if list, err = steps.Select(c.Get("steps")); err != nil {
+			return "", err
+		}
+	}
+	var b strings.Builder
+	for _, name := range slices.Backward(scene.Names()) {
+		table, err := set.Steps(name, list)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "The %s scene:\n\n%s\n", name, unbroken(table.Markdown()))
+	}
+	fmt.Fprintf(&b, "*%s*\n", set.Machine())
+	return b.String(), nil
+}
+
+// fillTable fills a region with a table of a kind.
+func fillTable(p *page, kind results.Kind, table func(*results.Set) (results.Table, error)) (string, error) {
+	set, err := p.measured(kind)
+	if err != nil {
+		return "", err
+	}
+	t, err := table(set)
+	if err != nil {
+		return "", err
+	}
+	caption, err := p.caption(set)
+	return t.Markdown() + caption, err
+}
+
+func fillSweep(p *page, c directive.Call) (string, error) {
+	tile, err := c.Int("tile", 0)
+	if err != nil {
+		return "", err
+	}
+	return fillTable(p, results.OfSweep, func(set *results.Set) (results.Table, error) {
+		step, err := set.FirstStep()
+		if err != nil {
+			return results.Table{}, err
+		}
+		return set.SweepTable(step, c.Get("scene"), tile)
+	})
+}
+
+// twoSteps returns the steps that the keys from and to name.
+func twoSteps(c directive.Call) (from, to steps.Step, err error) {
+	if from, err = steps.Find(c.Get("from")); err != nil {
+		return from, to, fmt.Errorf("from: %w", err)
+	}
+	if to, err = steps.Find(c.Get("to")); err != nil {
+		return from, to, fmt.Errorf("to: %w", err)
+	}
+	if from.Name == to.Name {
+		return from, to, fmt.Errorf("from and to are both %s; want two steps", from.Name)
+	}
+	return from, to, nil
+}
+
+func fillCompare(p *page, c directive.Call) (string, error) {
+	from, to, err := twoSteps(c)
+	if err != nil {
+		return "", err
+	}
+	return fillTable(p, results.OfSteps, func(set *results.Set) (results.Table, error) { return set.Compare(from, to) })
+}
+
+func fillExperiment(p *page, c directive.Call) (string, error) {
+	ratio, err := c.Bool("ratio", true)
+	if err != nil {
+		return "", err
+	}
+	units := c.List("units")
+	if len(units) == 0 {
+		return "", fmt.Errorf("units is %q; want one or more, such as sec/op", c.Get("units"))
+	}
+	return fillTable(p, results.OfExperiments, func(set *results.Set) (results.Table, error) {
+		return set.Experiment("raysteps/"+c.Get("pkg"), c.Get("bench"), units, ratio, c.Get("per"))
+	})
+}
+
+func fillShare(p *page, c directive.Call) (string, error) {
+	kernel := c.Get("kernel")
+	if known := []string{"sse", "avx2", "avx512", "archsimd256", "archsimd512", "generic"}; !slices.Contains(known, kernel) {
+		return "", fmt.Errorf("kernel is %q; want %s", kernel, strings.Join(known, " or "))
+	}
+	bits, err := c.Int("bits", 0)
+	if err != nil {
+		return "", err
+	}
+	var sizes []int
+	for _, n := range c.List("n") {
+		size, err := strconv.Atoi(n)
+		if err != nil || size < 1 {
+			return "", fmt.Errorf("n is %q; want numbers of spheres, such as 8,484", c.Get("n"))
+		}
+		sizes = append(sizes, size)
+	}
+	text, err := fillTable(p, results.OfExperiments, func(set *results.Set) (results.Table, error) {
+		return set.Share("raysteps/"+c.Get("pkg"), kernel, c.Get("op"), bits, sizes)
+	})
+	if errors.Is(err, results.ErrNotMeasured) {
+		set, err := p.measured(results.OfExperiments)
+		if err != nil {
+			return "", err
+		}
+		caption, err := p.caption(set)
+		return "The " + kernel + " kernel was not measured: the processor or the build lacks it.\n" + caption, err
+	}
+	return text, err
+}
+
+func fillMachines(p *page, c directive.Call) (string, error) {
+	set, err := p.measured(results.OfSteps)
+	if err != nil {
+		return "", err
+	}
+	sets := []*results.Set{set}
+	second, err := p.measured(published.SecondMachine)
+	if err == nil {
+		sets = append(sets, second)
+	} else if !errors.As(err, new(*published.MissingError)) {
+		return "", err
+	}
+	table, err := results.MachinesTable(c.Get("scene"), sets)
+	if err != nil {
+		return "", err
+	}
+	text := table.Markdown()
+	for i, name := range results.MachineNames(sets) {
+		machine := sets[i].Machine()
+		if !strings.HasPrefix(machine, name) {
+			machine = name + ": " + machine
+		}
+		text += "\n*" + machine + "*\n"
+	}
+	return text, nil
+}
+
+func fillRatio(p *page, c directive.Call) (string, error) {
+	from, to, err := twoSteps(c)
+	if err != nil {
+		return "", err
+	}
+	set, err := p.measured(results.OfSteps)
+	if err != nil {
+		return "", err
+	}
+	name := c.Get("scene")
+	v, err := set.Ratio(results.RenderKey(to.Package(), name), results.RenderKey(from.Package(), name), "rays/s")
+	return fmt.Sprintf("%.2f", v.Center), err
+}
+
+// duration writes a time with up to three digits. It is rounded first, so
+// that 999.9 ns are 1 µs.
+func duration(seconds float64) string {
+	if rounded, err := strconv.ParseFloat(strconv.FormatFloat(seconds, 'e', 2, 64), 64); err == nil {
+		seconds = rounded
+	}
+	for _, unit := range []struct {
+		name string
+		size float64
+	}{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}} {
+		if seconds >= unit.size {
+			return fmt.Sprintf("%.3g %s", seconds/unit.size, unit.name)
+		}
+	}
+	return fmt.Sprintf("%.3g ns", seconds*1e9)
+}
+
+// unbroken keeps the figures of a wide table in one line each. In a narrow
+// window they would wrap, and the columns to the right stay out of it all the
+// same.
+func unbroken(markdown string) string {
+	return figure.ReplaceAllStringFunc(markdown, func(s string) string { return strings.ReplaceAll(s, " ", "\u00A0") })
+}
+
+// figure is a number and its interval: "503.1k ± 9%", "1.07 (1.03 to 1.11)",
+// "undecided (0.93 to 1.14)".
+var figure = regexp.MustCompile(`[0-9]\S* ± \S+|\S+ \([0-9.]+ to [0-9.]+\)`)

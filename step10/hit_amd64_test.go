@@ -1,8 +1,0 @@
-//go:build !purego
-
-package step10
-
-import "math"
-
-// assembly is the implementation beside the one in plain Go.
-var assembly = implementation{name: "sse", run: func(p *firstPass, r *Ray) { closestSSE(p, r, tMin, math.MaxFloat32) }}

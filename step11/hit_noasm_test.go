@@ -1,5 +1,0 @@
-//go:build !amd64 || purego
-
-package step11
-
-var assembly = implementation{name: "sse", missing: "this build has no assembly"}

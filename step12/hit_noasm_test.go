@@ -1,5 +1,0 @@
-//go:build !amd64 || purego
-
-package step12
-
-var assembly = implementation{name: "avx2", missing: "this build has no assembly"}
