@@ -61,6 +61,11 @@ func (p *firstPass) runGeneric(r *Ray) {
 // closestGeneric is the hit test in plain Go. It returns the index of the sphere
 // that r hits first at a distance between tMin and tMax, both exclusive, and the
 // distance; or -1 and tMax.
+//
+// A point of the ray is on a sphere if its distance from the center is the
+// radius: a quadratic equation in t, t² + 2b·t + c = 0. A first pass over all
+// spheres finds out for which of them it may have solutions, and a second solves
+// it for those.
 func closestGeneric(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
 	p.runGeneric(r)
 	return p.secondPass(tMin, tMax)

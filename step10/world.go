@@ -17,10 +17,6 @@ type World struct {
 // both exclusive. If so it fills rec with the closest such hit; if not, it
 // leaves rec as it was.
 func (w *World) Hit(r *Ray, tMin, tMax float32, rec *HitRecord, pass *firstPass) bool {
-	// A point of the ray is on a sphere if its distance from the center is the
-	// radius: a quadratic equation in t, t² + 2b·t + c = 0. A first pass over all
-	// spheres finds out for which of them it may have solutions, and a second
-	// solves it for those.
 	closest, t := pass.closest(r, tMin, tMax)
 	if closest < 0 {
 		return false

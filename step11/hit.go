@@ -13,8 +13,8 @@ type firstPass struct {
 	cx, cy, cz, radiusSq []float32
 	// What the first pass leaves for the second: a bit a sphere, 1 for a
 	// candidate, the first sphere in the lowest bit of the first word; and at the
-	// index of each candidate its coefficient nb and its discriminant. The
-	// sign of an nb of 0 does not count. The other elements mean nothing.
+	// index of each candidate its coefficient nb and its discriminant. The sign of
+	// an nb of 0 does not count. The other elements mean nothing.
 	candidates        []uint64
 	nb, discriminants []float32 // as long as the columns
 }

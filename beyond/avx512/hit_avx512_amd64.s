@@ -9,7 +9,7 @@
 // sources are in the reverse order of Intel's manuals: VSUBPS A, B, C is
 // C = B - A. VFMADD231PS A, B, C is C = A*B + C, rounded once; VFNMADD231PS is
 // C = -A*B + C, and VFNMSUB231PS C = -A*B - C. To compare, CMPQ A, B has them in
-// this order and VCOMISS A, B in the other.
+// this order and COMISS A, B in the other.
 //
 // First pass:
 //
@@ -121,8 +121,11 @@ groups:
 	MOVQ	DX, (DI)
 
 second:
-	VMOVSS	tMin+16(FP), X0
-	VMOVSS	tMax+20(FP), X1
+	// From here on as with SSE: the SSE instructions of this pass, and those that
+	// Go emits, are slow while the upper halves of the registers are in use.
+	VZEROUPPER
+	MOVSS	tMin+16(FP), X0
+	MOVSS	tMax+20(FP), X1
 	MOVQ	$-1, AX
 	XORL	CX, CX
 	CMPQ	SI, $64
@@ -145,20 +148,22 @@ candidate:
 	ADDQ	CX, BX
 
 	// t = nb - root, or nb + root if that is not above tMin
-	VMOVSS	(R13)(BX*4), X6
-	VSQRTSS	X6, X6, X6
-	VMOVSS	(R12)(BX*4), X7
-	VSUBSS	X6, X7, X8
-	VCOMISS	X0, X8
+	MOVSS	(R13)(BX*4), X6
+	SQRTSS	X6, X6
+	MOVSS	(R12)(BX*4), X7
+	MOVAPS	X7, X8
+	SUBSS	X6, X8
+	COMISS	X0, X8
 	JHI	above
-	VADDSS	X6, X7, X8
-	VCOMISS	X0, X8
+	MOVAPS	X7, X8
+	ADDSS	X6, X8
+	COMISS	X0, X8
 	JLS	miss
 
 above:
-	VCOMISS	X8, X1
+	COMISS	X8, X1
 	JLS	miss
-	VMOVAPS	X8, X1
+	MOVAPS	X8, X1
 	MOVQ	BX, AX
 
 miss:
@@ -173,11 +178,7 @@ next:
 	JLT	load
 
 	MOVQ	AX, closest+24(FP)
-	VMOVSS	X1, t+32(FP)
-
-	// The SSE instructions that Go emits are slow while the upper parts of the
-	// registers are in use.
-	VZEROUPPER
+	MOVSS	X1, t+32(FP)
 	RET
 
 narrower:
