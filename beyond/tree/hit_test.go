@@ -36,15 +36,31 @@ var suite = kerneltest.Suite{
 	},
 }
 
-func bind(run func(*firstPass, *Ray)) func(*kerneltest.Pass) func(*kerneltest.Ray) int {
-	return func(p *kerneltest.Pass) func(*kerneltest.Ray) int {
+// bind returns the hit test with a first pass, over all spheres as if they were
+// one leaf.
+func bind(run func(*firstPass, *Ray)) func(*kerneltest.Pass) kerneltest.Closest {
+	return func(p *kerneltest.Pass) kerneltest.Closest {
 		pass := &firstPass{
 			cx: p.CX, cy: p.CY, cz: p.CZ, radiusSq: p.RadiusSq,
 			nb: p.NB, discriminants: p.Discriminants, candidates: p.Words,
 		}
-		return func(r *kerneltest.Ray) int {
+		return func(r *kerneltest.Ray, tMin, tMax float32) (int, float32) {
 			run(pass, (*Ray)(unsafe.Pointer(r)))
-			return 0
+			closest := -1
+			for i := range pass.cx {
+				if pass.candidates[i/64]>>(i%64)&1 == 0 {
+					continue
+				}
+				root := sqrt(pass.discriminants[i])
+				t := pass.nb[i] - root
+				if !(t < tMax && t > tMin) {
+					t = pass.nb[i] + root
+				}
+				if t < tMax && t > tMin {
+					closest, tMax = i, t
+				}
+			}
+			return closest, tMax
 		}
 	}
 }
@@ -54,8 +70,11 @@ func spheresOf(spheres []kerneltest.Sphere) []Sphere {
 	var all []Sphere
 	for i, s := range spheres {
 		all = append(all, Sphere{
-			Center: vec3(s.Center), RadiusSq: s.RadiusSq, InvRadius: s.InvRadius,
-			Material: newMaterial(&scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{float32(i), 0, 0}}),
+			Center: vec3(s.Center), RadiusSq: s.RadiusSq,
+			Surface: Surface{
+				Center: vec3(s.Center), InvRadius: s.InvRadius,
+				Material: newMaterial(&scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{float32(i), 0, 0}}),
+			},
 		})
 	}
 	return all

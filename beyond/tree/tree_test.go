@@ -49,7 +49,7 @@ func (l *linear) hit(r *Ray, tMin, tMax float32) (t float32, closest int) {
 
 // ball returns a sphere of some radius, which may be negative.
 func ball(center Vec3, radius float32) Sphere {
-	return Sphere{Center: center, RadiusSq: float32(radius * radius), InvRadius: 1 / radius}
+	return Sphere{Center: center, RadiusSq: float32(radius * radius), Surface: Surface{Center: center, InvRadius: 1 / radius}}
 }
 
 func randomVec(rng *rand.Rand, size float32) Vec3 {
@@ -354,7 +354,7 @@ func TestTree(t *testing.T) {
 				spheres := kind.spheres(rng, n)
 				w := newWorldOf(spheres, size, 8)
 				at := func(slot int) Sphere {
-					return Sphere{Vec3{w.cx[slot], w.cy[slot], w.cz[slot]}, w.radiusSq[slot], w.Spheres.InvRadius()[slot], w.Spheres.Material()[slot]}
+					return Sphere{Vec3{w.cx[slot], w.cy[slot], w.cz[slot]}, w.radiusSq[slot], w.Spheres.Surface()[slot]}
 				}
 				seen := make([]int, n)
 				for slot, number := range w.sceneIndex {
