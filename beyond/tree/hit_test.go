@@ -11,8 +11,8 @@ import (
 
 var suite = kerneltest.Suite{
 	Kernels: []kerneltest.Kernel{
-		{Name: "generic", Lanes: 1, Align: 4, Bind: bind((*firstPass).runGeneric)},
-		{Name: kernel, Lanes: 8, Align: 4, Bind: bind((*firstPass).runKernel), Missing: !hasKernel},
+		{Name: "generic", Lanes: 1, Align: 4, Bind: bind(closestGeneric)},
+		{Name: kernel, Lanes: 8, Align: 4, Bind: bind((*firstPass).closest), Missing: !hasKernel},
 	},
 	Padding: 8,
 	Fused:   true,
@@ -36,31 +36,14 @@ var suite = kerneltest.Suite{
 	},
 }
 
-// bind returns the hit test with a first pass, over all spheres as if they were
-// one leaf.
-func bind(run func(*firstPass, *Ray)) func(*kerneltest.Pass) kerneltest.Closest {
+func bind(closest func(p *firstPass, r *Ray, tMin, tMax float32) (int, float32)) func(*kerneltest.Pass) kerneltest.Closest {
 	return func(p *kerneltest.Pass) kerneltest.Closest {
 		pass := &firstPass{
 			cx: p.CX, cy: p.CY, cz: p.CZ, radiusSq: p.RadiusSq,
 			nb: p.NB, discriminants: p.Discriminants, candidates: p.Words,
 		}
 		return func(r *kerneltest.Ray, tMin, tMax float32) (int, float32) {
-			run(pass, (*Ray)(unsafe.Pointer(r)))
-			closest := -1
-			for i := range pass.cx {
-				if pass.candidates[i/64]>>(i%64)&1 == 0 {
-					continue
-				}
-				root := sqrt(pass.discriminants[i])
-				t := pass.nb[i] - root
-				if !(t < tMax && t > tMin) {
-					t = pass.nb[i] + root
-				}
-				if t < tMax && t > tMin {
-					closest, tMax = i, t
-				}
-			}
-			return closest, tMax
+			return closest(pass, (*Ray)(unsafe.Pointer(r)), tMin, tMax)
 		}
 	}
 }
@@ -83,4 +66,5 @@ func spheresOf(spheres []kerneltest.Sphere) []Sphere {
 func TestFirstPass(t *testing.T) { suite.TestFirstPass(t) }
 func TestHit(t *testing.T)       { suite.TestHit(t) }
 func TestFMA(t *testing.T)       { kerneltest.TestFMA(t, fma) }
+func TestDraw(t *testing.T)      { kerneltest.TestDraw(t, seeds(0), (*RNG).draw, (*RNG).drawGeneric) }
 func FuzzFirstPass(f *testing.F) { suite.Fuzz(f) }
