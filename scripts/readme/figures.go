@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -56,6 +57,19 @@ row for each way to divide the picture, a column for each number of workers.`, f
 		return results.Format(v.Center, c.Get("unit")), err
 	})
 	register("ratio from=1 to=4 scene=large", "How many times as fast a step is as another. "+inline, fillRatio)
+	register("crossing step=tree over=12", "From how many spheres on a step is faster than another. "+inline, func(p *page, c directive.Call) (string, error) {
+		step, err := steps.Find(c.Get("step"))
+		over, err2 := steps.Find(c.Get("over"))
+		if err = cmp.Or(err, err2); err != nil {
+			return "", err
+		}
+		set, err := p.measured(results.OfSpheres)
+		if err != nil {
+			return "", err
+		}
+		v, err := set.Crossing(step, over)
+		return results.FormatSpheres(v.Center), err
+	})
 	for name, d := range map[string]struct {
 		help   string
 		format func(rate float64, spheres int) string
