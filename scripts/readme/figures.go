@@ -75,8 +75,8 @@ row for each way to divide the picture, a column for each number of workers.`, f
 		format func(rate float64, spheres int) string
 	}{
 		"rate":      {"Rays a second.", func(rate float64, _ int) string { return results.Format(rate, "rays/s") }},
-		"perray":    {"The time of a ray.", func(rate float64, _ int) string { return duration(1 / rate) }},
-		"persphere": {"The time of a ray divided by the number of spheres.", func(rate float64, spheres int) string { return duration(1 / rate / float64(spheres)) }},
+		"perray":    {"The time of a ray.", func(rate float64, _ int) string { return results.Format(1/rate, "sec/op") }},
+		"persphere": {"The time of a ray divided by the number of spheres.", func(rate float64, spheres int) string { return results.Format(1/rate/float64(spheres), "sec/op") }},
 	} {
 		register(name+" step=4 scene=large", d.help+" "+inline, func(p *page, c directive.Call) (string, error) {
 			set, err := p.measured(results.OfSteps)
@@ -298,23 +298,6 @@ func fillRatio(p *page, c directive.Call) (string, error) {
 	name := c.Get("scene")
 	v, err := set.Ratio(results.RenderKey(to.Package(), name), results.RenderKey(from.Package(), name), "rays/s")
 	return fmt.Sprintf("%.2f", v.Center), err
-}
-
-// duration writes a time with up to three digits. It is rounded first, so
-// that 999.9 ns are 1 µs.
-func duration(seconds float64) string {
-	if rounded, err := strconv.ParseFloat(strconv.FormatFloat(seconds, 'e', 2, 64), 64); err == nil {
-		seconds = rounded
-	}
-	for _, unit := range []struct {
-		name string
-		size float64
-	}{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}} {
-		if seconds >= unit.size {
-			return fmt.Sprintf("%.3g %s", seconds/unit.size, unit.name)
-		}
-	}
-	return fmt.Sprintf("%.3g ns", seconds*1e9)
 }
 
 // unbroken keeps the figures of a wide table in one line each. In a narrow

@@ -413,16 +413,3 @@ func TestPictures(t *testing.T) {
 	assert.Zero(t, status, stderr)
 	assert.NotEqual(t, good, read(t, root, "docs/pictures/large.png"))
 }
-
-func TestDuration(t *testing.T) {
-	for _, tt := range []struct {
-		seconds float64
-		want    string
-	}{
-		{1.2345, "1.23 s"}, {0.99951, "1 s"}, {0.12, "120 ms"}, {1e-3, "1 ms"}, {0.0009996, "1 ms"},
-		{2.0149e-6, "2.01 µs"}, {1e-6, "1 µs"}, {999.6e-9, "1 µs"}, {999.4e-9, "999 ns"},
-		{123.45e-9, "123 ns"}, {4.1627e-9, "4.16 ns"}, {0.25e-9, "0.25 ns"},
-	} {
-		assert.Equal(t, tt.want, duration(tt.seconds))
-	}
-}
