@@ -76,10 +76,12 @@ const spherePictures = "64x36 with 10 samples by one worker, and down to 8x4 wit
 // one worker: the picture that a step can render in a slice, where a ray takes a
 // millisecond, is too small for two.
 func sphereSettings(s steps.Step, n int) common.Settings {
-	tests := 30_000_000 // about 0.1 s for step 1
+	tests, smallest := 30_000_000, 8 // about 0.1 s for step 1
 	switch {
 	case s.Number == 0 && !s.Single:
-		tests = 2_500_000_000 // the wavefront is fast with many rays alone; the tree leaves out most tests
+		// The wavefront is fast with many rays alone, and the tree leaves out most
+		// of the tests.
+		tests, smallest = 2_500_000_000, 64
 	case s.Number == 0 || s.Number >= 10:
 		tests = 100_000_000
 	}
@@ -89,7 +91,7 @@ func sphereSettings(s steps.Step, n int) common.Settings {
 	if n*rays() > tests {
 		settings.Samples = 1
 	}
-	for n*rays() > tests && settings.Width > 8 {
+	for n*rays() > tests && settings.Width > smallest {
 		settings.Width, settings.Height = settings.Width/2, settings.Height/2
 	}
 	return settings

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -63,13 +64,26 @@ row for each way to divide the picture, a column for each number of workers.`, f
 	})
 	register("overpeer step=12 [peer=13] scene=large", "How many times as fast a step is as the article's same step, or another, by the better compiler. "+inline, fillOverPeer)
 	register("ratio from=1 to=4 scene=large", "How many times as fast a step is as another. "+inline, fillRatio)
+	register("crossing step=tree over=12", "From how many spheres on a step is faster than another. "+inline, func(p *page, c directive.Call) (string, error) {
+		step, err := steps.Find(c.Get("step"))
+		over, err2 := steps.Find(c.Get("over"))
+		if err = cmp.Or(err, err2); err != nil {
+			return "", err
+		}
+		set, err := p.measured(results.OfSpheres)
+		if err != nil {
+			return "", err
+		}
+		v, err := set.Crossing(step, over)
+		return results.FormatSpheres(v.Center), err
+	})
 	for name, d := range map[string]struct {
 		help   string
 		format func(rate float64, spheres int) string
 	}{
 		"rate":      {"Rays a second.", func(rate float64, _ int) string { return results.Format(rate, "rays/s") }},
-		"perray":    {"The time of a ray.", func(rate float64, _ int) string { return duration(1 / rate) }},
-		"persphere": {"The time of a ray divided by the number of spheres.", func(rate float64, spheres int) string { return duration(1 / rate / float64(spheres)) }},
+		"perray":    {"The time of a ray.", func(rate float64, _ int) string { return results.Format(1/rate, "sec/op") }},
+		"persphere": {"The time of a ray divided by the number of spheres.", func(rate float64, spheres int) string { return results.Format(1/rate/float64(spheres), "sec/op") }},
 	} {
 		register(name+" step=4 scene=large", d.help+" "+inline, func(p *page, c directive.Call) (string, error) {
 			set, err := p.measured(results.OfSteps)
@@ -334,23 +348,6 @@ func fillRatio(p *page, c directive.Call) (string, error) {
 	name := c.Get("scene")
 	v, err := set.Ratio(results.RenderKey(to.Package(), name), results.RenderKey(from.Package(), name), "rays/s")
 	return fmt.Sprintf("%.2f", v.Center), err
-}
-
-// duration writes a time with up to three digits. It is rounded first, so
-// that 999.9 ns are 1 µs.
-func duration(seconds float64) string {
-	if rounded, err := strconv.ParseFloat(strconv.FormatFloat(seconds, 'e', 2, 64), 64); err == nil {
-		seconds = rounded
-	}
-	for _, unit := range []struct {
-		name string
-		size float64
-	}{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}} {
-		if seconds >= unit.size {
-			return fmt.Sprintf("%.3g %s", seconds/unit.size, unit.name)
-		}
-	}
-	return fmt.Sprintf("%.3g ns", seconds*1e9)
 }
 
 // unbroken keeps the figures of a wide table in one line each. In a narrow

@@ -140,12 +140,13 @@ func Schedules() []Benchmark {
 	return all
 }
 
-// Spheres returns three steps in scenes of 1 to 100,000 spheres.
+// Spheres returns four steps in scenes of 1 to 100,000 spheres. The last
+// one takes 100 ns a ray: as long as the others with 15, 20 and 200 spheres.
 func Spheres() []Benchmark {
 	var all []Benchmark
-	for i, pkg := range []string{"raysteps/step01", "raysteps/step04", "raysteps/step12"} {
+	for i, pkg := range []string{"raysteps/step01", "raysteps/step04", "raysteps/step12", "raysteps/beyond/tree"} {
 		for _, n := range []int{1, 10, 100, 1000, 10_000, 100_000} {
-			cost := 40 + float64(n)*[]float64{4, 3, 0.3}[i]
+			cost := 40 + float64(n)*[]float64{4, 3, 0.3, 0}[i] + []float64{0, 0, 0, 60}[i]
 			all = append(all, rates(pkg, fmt.Sprintf("Render/spheres=%d", n), "", 1e9/cost))
 		}
 	}
