@@ -225,7 +225,7 @@ func BenchmarkPhases(b *testing.B) {
 	}
 }
 
-// shareTime is how long a scene is rendered at the least: 200 samples of the
+// shareTime is how long a scene is rendered at the least: 100 samples of the
 // profiler, however short a benchmark is asked for.
 const shareTime = time.Second
 
