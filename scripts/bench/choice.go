@@ -26,7 +26,7 @@ const everything = "all"
 var (
 	usualTiles   = []int{8, 16, 32, 64, 128}
 	usualSpheres = []int{1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000}
-	usualBuilds  = []build{{level: "v1"}, {level: "v3"}, {level: "v4"}, {level: "v1", pgo: true}, {level: "v3", pgo: true}, {level: "v1", unchecked: true}, {level: "v1", aligned: true}}
+	usualBuilds  = []build{{level: "v1"}, {level: "v3"}, {level: "v4"}, {level: "v1", options: "+pgo"}, {level: "v3", options: "+pgo"}, {level: "v1", options: "+nobounds"}, {level: "v1", options: "+align64"}}
 )
 
 // sphereSteps are those of -spheres: loops and the tree.
@@ -170,13 +170,8 @@ func join[T any](list []T) string {
 	return strings.Join(words, ",")
 }
 
-// number is that of the level, 1 for the level of the environment, or 0.
-func (b build) number() int {
-	if b.level == "" {
-		return 1
-	}
-	return 1 + slices.Index([]string{"v1", "v2", "v3", "v4"}, b.level)
-}
+// number is that of the level, or 1 for the level of the environment.
+func (b build) number() int { return max(1, 1+slices.Index([]string{"v1", "v2", "v3", "v4"}, b.level)) }
 
 // readBuilds reads a list of builds that a processor of a level can run.
 func readBuilds(text string, have int) ([]build, error) {
@@ -185,29 +180,11 @@ func readBuilds(text string, have int) ([]build, error) {
 	}
 	var list []build
 	for item := range strings.SplitSeq(text, ",") {
-		var b build
-		known := true
-		for i, word := range strings.Split(strings.TrimSpace(item), "+") {
-			switch {
-			case i == 0 && strings.HasPrefix(word, "go1."):
-				b.toolchain = word
-			case b.level == "" && i <= 1 && strings.HasPrefix(word, "v"):
-				b.level = word
-			case i > 0 && word == "pgo":
-				b.pgo = true
-			case i > 0 && word == "nobounds":
-				b.unchecked = true
-			case i > 0 && word == instrument:
-				b.instrumented = true
-			case i > 0 && word == "align64":
-				b.aligned = true
-			default:
-				known = false
-			}
-		}
-		if !known || b.number() == 0 || b.level == "" && b.toolchain == "" {
+		m := buildPattern.FindStringSubmatch(strings.TrimSpace(item))
+		if m == nil || m[1]+m[2] == "" {
 			return nil, errors.New("want v1, v2, v3 or v4, or a release of Go such as go1.27.4, with +pgo, +nobounds, +instrument or +align64 behind it, or several, and commas between, such as v1,v3+pgo")
 		}
+		b := build{m[1], m[2], m[3]}
 		if b.number() > have {
 			return nil, fmt.Errorf("this processor has level v%d; want no higher one", have)
 		}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -42,32 +43,23 @@ var launcherNoCounters []byte
 
 // build is how the compiler is told to build.
 type build struct {
-	toolchain    string // of Go, such as go1.27.4, or empty for the one that runs
-	level        string // GOAMD64, or empty for that of the environment
-	pgo          bool   // with a profile of the steps that are measured
-	unchecked    bool   // without bounds checks in the steps
-	instrumented bool   // with the instruments compiled in, none of which measures
-	aligned      bool   // with functions at multiples of 64 bytes, in place of 32
+	toolchain string // of Go, such as go1.27.4, or empty for the one that runs
+	level     string // GOAMD64, or empty for that of the environment
+	options   string // each behind a +: those of buildPattern
 }
 
-func (b build) String() string {
-	name := b.level
-	if b.toolchain != "" {
-		name = b.toolchain
-		if b.level != "" {
-			name += "+" + b.level
-		}
-	}
-	for _, part := range []struct {
-		set  bool
-		name string
-	}{{b.pgo, "pgo"}, {b.unchecked, "nobounds"}, {b.instrumented, instrument}, {b.aligned, "align64"}} {
-		if part.set {
-			name += "+" + part.name
-		}
-	}
-	return name
-}
+// buildPattern is how a build is written: a release of Go, a level or both, and
+// options.
+//
+//	pgo         with a profile of the steps that are measured
+//	nobounds    without bounds checks in the steps
+//	instrument  with the instruments compiled in, none of which measures
+//	align64     with functions at multiples of 64 bytes, in place of 32
+var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?((?:\+(?:pgo|nobounds|instrument|align64))*)$`)
+
+func (b build) String() string { return strings.Trim(b.toolchain+"+"+b.level, "+") + b.options }
+
+func (b build) has(option string) bool { return strings.Contains(b.options, "+"+option) }
 
 // linker builds programs, each in as many link orders as it is asked for.
 type linker struct {
@@ -119,13 +111,13 @@ func (l *linker) useSIMD(folders []string) error {
 // arguments are those of go build and go test for a build.
 func (b build) arguments(profile string) []string {
 	args := []string{"-trimpath", "-pgo=off"}
-	if b.pgo {
+	if b.has("pgo") {
 		args[1] = "-pgo=" + profile
 	}
-	if b.unchecked {
+	if b.has("nobounds") {
 		args = append(args, "-gcflags=raysteps/step...=-B", "-gcflags=raysteps/beyond/...=-B")
 	}
-	if b.instrumented {
+	if b.has(instrument) {
 		args = append(args, "-tags="+instrument)
 	}
 	return args
@@ -134,7 +126,7 @@ func (b build) arguments(profile string) []string {
 // checkTags returns an error if a build and the GOFLAGS of the user both choose
 // build tags: the go command takes those of the build alone.
 func (l *linker) checkTags(ctx context.Context, builds []build) error {
-	if !slices.ContainsFunc(builds, func(b build) bool { return b.instrumented }) {
+	if !slices.ContainsFunc(builds, func(b build) bool { return b.has(instrument) }) {
 		return nil
 	}
 	cmd := exec.CommandContext(ctx, "go", "env", "GOFLAGS") // of the environment, or of go env -w
@@ -168,7 +160,7 @@ func (l *linker) link(ctx context.Context, env *cli.Env, name string, b build, c
 		}
 		binaries[n] = filepath.Join(l.bin, file)
 		ldflags := fmt.Sprintf("-ldflags=-w -randlayout=%d", n+1)
-		if b.aligned {
+		if b.has("align64") {
 			ldflags += " -funcalign=64"
 		}
 		args := slices.Concat(command, b.arguments(profile), []string{ldflags, "-o", binaries[n]})

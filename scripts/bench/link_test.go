@@ -24,8 +24,8 @@ func TestBuildArguments(t *testing.T) {
 	}{
 		{build{}, "-trimpath -pgo=off"},
 		{build{level: "v3", toolchain: "go1.27.4"}, "-trimpath -pgo=off"},
-		{build{level: "v1", pgo: true}, "-trimpath -pgo=a.pprof"},
-		{build{pgo: true, unchecked: true, instrumented: true},
+		{build{level: "v1", options: "+pgo"}, "-trimpath -pgo=a.pprof"},
+		{build{options: "+pgo+nobounds+instrument"},
 			"-trimpath -pgo=a.pprof -gcflags=raysteps/step...=-B -gcflags=raysteps/beyond/...=-B -tags=instrument"},
 	}
 	for _, tt := range tests {

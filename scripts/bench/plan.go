@@ -200,9 +200,9 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 			return nil, err
 		}
 		profile := ""
-		if of.build.pgo {
+		if of.build.has("pgo") {
 			unguided := of.build
-			unguided.pgo = false
+			unguided.options = strings.ReplaceAll(unguided.options, "+pgo", "")
 			binaries, err := l.link(ctx, env, "unguided "+of.title, unguided, []string{"build"}, overlay, "", "./"+launcherDir, 1)
 			if err != nil {
 				return nil, err
