@@ -55,7 +55,7 @@ func spheresIn(s *scene.Scene) []Sphere {
 	var spheres []Sphere
 	for _, sphere := range s.Spheres {
 		ball := ball(vec3(sphere.Center), sphere.Radius)
-		ball.Material = newMaterial(&sphere.Material)
+		ball.Surface.Material = newMaterial(&sphere.Material)
 		spheres = append(spheres, ball)
 	}
 	return spheres

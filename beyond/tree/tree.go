@@ -1,6 +1,10 @@
 package tree
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // box is around spheres, and a little larger. The size is half the sides. A box
 // holds
@@ -143,8 +147,9 @@ func (b *builder) build(items []item, depth int) {
 	b.build(items[half:], depth+1)
 }
 
-// leaf makes a leaf of the items.
+// leaf makes a leaf of the items, in the order of the scene.
 func (b *builder) leaf(items []item) ref {
+	slices.SortFunc(items, func(x, y item) int { return cmp.Compare(x.sceneIndex, y.sceneIndex) })
 	first := b.Spheres.Len()
 	for i := range items {
 		b.Spheres.Append(b.spheres[items[i].sceneIndex])

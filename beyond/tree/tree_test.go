@@ -18,38 +18,20 @@ import (
 
 var raysFlag = flag.Int("rays", 40_000, "`rays` that TestSearch compares with a linear search, over all kinds of scenes")
 
-// linear is the search of step 13: the first pass over all spheres, in the order
-// of the scene, and then the candidates.
+// linear is the search of step 13, over all spheres in the order of the scene.
 type linear struct{ pass *firstPass }
 
 func newLinear(spheres []Sphere) *linear { return &linear{newFirstPass(soaOf(spheres))} }
 
 // hit returns the distance and the index of the closest sphere, -1 for none.
 func (l *linear) hit(r *Ray, tMin, tMax float32) (t float32, closest int) {
-	pass := l.pass
-	pass.run(r)
-	closest = -1
-	for word, candidates := range pass.candidates {
-		for ; candidates != 0; candidates &= candidates - 1 {
-			i := 64*word + bits.TrailingZeros64(candidates)
-			nb, root := pass.nb[i], sqrt(pass.discriminants[i])
-			t := nb - root
-			if !(t < tMax && t > tMin) {
-				t = nb + root
-				if !(t < tMax && t > tMin) {
-					continue
-				}
-			}
-			closest = i
-			tMax = t
-		}
-	}
-	return tMax, closest
+	closest, t = l.pass.closest(r, tMin, tMax)
+	return t, closest
 }
 
 // ball returns a sphere of some radius, which may be negative.
 func ball(center Vec3, radius float32) Sphere {
-	return Sphere{Center: center, RadiusSq: float32(radius * radius), InvRadius: 1 / radius}
+	return Sphere{Center: center, RadiusSq: float32(radius * radius), Surface: Surface{Center: center, InvRadius: 1 / radius}}
 }
 
 func randomVec(rng *rand.Rand, size float32) Vec3 {
@@ -354,7 +336,7 @@ func TestTree(t *testing.T) {
 				spheres := kind.spheres(rng, n)
 				w := newWorldOf(spheres, size, 8)
 				at := func(slot int) Sphere {
-					return Sphere{Vec3{w.cx[slot], w.cy[slot], w.cz[slot]}, w.radiusSq[slot], w.Spheres.InvRadius()[slot], w.Spheres.Material()[slot]}
+					return Sphere{Vec3{w.cx[slot], w.cy[slot], w.cz[slot]}, w.radiusSq[slot], w.Spheres.Surface()[slot]}
 				}
 				seen := make([]int, n)
 				for slot, number := range w.sceneIndex {

@@ -18,6 +18,7 @@ import (
 
 	"raysteps/common"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
@@ -69,6 +70,8 @@ func TestMisuse(t *testing.T) {
 		{"counters against", []string{"-counters", "-against", "HEAD", "-step", "4"}, "-counters is for the steps; want it without -against"},
 		{"against without a step", []string{"-against", "HEAD"}, "-against is about one step; want it with one, such as -step 4"},
 		{"against of two steps", []string{"-against", "HEAD", "-step", "4,5"}, "-against is about one step; want it with one, such as -step 4"},
+		{"peers and quick", []string{"-peers", "x", "-quick"}, "-peers renders whole pictures, as many as -orders says; want it without -quick and -time"},
+		{"peers and full", []string{"-peers", "x", "-full"}, "-full and -peers exclude each other; want one of them"},
 		{"against and full", []string{"-against", "HEAD", "-full"}, "-full and -against exclude each other; want one of them"},
 		{"workers and spheres", []string{"-workers", "1", "-spheres", "1"}, "-workers and -spheres exclude each other; want one of them"},
 		{"sweep and experiments", []string{"-tiles", "8", "-workers", "2", "-experiments"}, "-experiments and -workers with -tiles exclude each other; want one of them"},
@@ -97,10 +100,10 @@ func TestTagsOfGoflags(t *testing.T) {
 	assert.Equal(t, cli.ExitMisuse, status)
 	assert.Equal(t, "bench: GOFLAGS is -tags=purego, and +instrument would replace its tags; want it without\n", stderr.String())
 	assert.NoFileExists(t, out)
-	l := &linker{}
-	assert.NoError(t, l.checkTags(t.Context(), []build{{level: "v1"}}))
+	l := &launch.Linker{}
+	assert.NoError(t, l.CheckTags(t.Context(), []launch.Build{{Level: "v1"}}))
 	t.Setenv("GOFLAGS", "-mod=mod")
-	assert.NoError(t, l.checkTags(t.Context(), []build{{level: "v1", options: "+instrument"}}))
+	assert.NoError(t, l.CheckTags(t.Context(), []launch.Build{{Level: "v1", Options: "+instrument"}}))
 }
 
 // readOptions reads flags as the command does.
@@ -214,8 +217,8 @@ func TestUsual(t *testing.T) {
 	}{
 		{"", results.OfSteps, steps.All(), usual},
 		{"-quick", results.OfSteps, steps.All(), quick},
-		{"-orders 3 -launches 2 -time 1s", results.OfSteps, steps.All(), extent{schedule{3, 2}, time.Second}},
-		{"-quick -launches 2", results.OfSteps, steps.All(), extent{schedule{quick.orders, 2}, quick.time}},
+		{"-orders 3 -launches 2 -time 1s", results.OfSteps, steps.All(), extent{launch.Schedule{Orders: 3, Launches: 2}, time.Second}},
+		{"-quick -launches 2", results.OfSteps, steps.All(), extent{launch.Schedule{Orders: quick.Orders, Launches: 2}, quick.time}},
 		{"-step 1,3-4", results.OfSteps, []steps.Step{steps.All()[0], steps.All()[2], steps.All()[3]}, usual},
 		{"-against HEAD -step 4", results.OfSteps, steps.All()[3:4], compare},
 		{"-against HEAD -step 4 -quick", results.OfSteps, steps.All()[3:4], quick},

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/machine"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -63,6 +64,7 @@ and, each into a file of its own kind,
   -spheres           scenes of one sphere to a million, on one core
   -builds            settings of the compiler, or releases of Go
   -full              each picture of 1280x720 once, between slices
+  -peers             the same pictures beside the article's program in C++
 
 Lists are numbers or names with commas between, or the word all. Where the
 toolchain has GOEXPERIMENT=simd, packages that can make use of it are built with
@@ -78,6 +80,7 @@ it, together with all that is linked with them.`,
 			go run ./scripts/bench -simulate                         # goroutines on processors that this machine has not
 			go run ./scripts/bench -spheres all                      # 1 to 1,000,000 spheres, about six minutes
 			go run ./scripts/bench -builds v1,v3+pgo -step 4,12      # two builds of two steps
+			go run ./scripts/bench -peers ../rays1                   # beside the article's program, built in that folder
 			go run ./scripts/bench -builds go1.26.8,go1.27.4         # two releases of Go
 			go run ./scripts/bench -builds v1,v1+instrument -step 13 # what marks cost where nothing is measured
 			go tool benchstat -ignore link-order,launch -col pkg -row /scene FILE`,
@@ -121,7 +124,7 @@ func (p *plan) run(ctx context.Context, env *cli.Env, root string, o options, ch
 		fmt.Fprintf(env.Stdout, "%s\n\n", p.note)
 	}
 	if o.counters {
-		if err := p.slicer.countable(ctx); err != nil {
+		if err := p.slicer.Countable(ctx); err != nil {
 			fmt.Fprintf(env.Stdout, "Without counters: %v\n\n", err)
 		}
 	}
@@ -131,12 +134,16 @@ func (p *plan) run(ctx context.Context, env *cli.Env, root string, o options, ch
 	}
 	var done, all int
 	what := "launches"
-	if o.full {
+	switch {
+	case o.full:
 		what = "pictures"
 		done, all, err = p.renderFull(ctx, env, f)
-	} else {
-		all = p.extent.orders * p.extent.launches
-		done, err = measure(ctx, env, p.source, p.groups, p.extent.schedule, p.keep(f), p.noise(out))
+	case o.peers != "":
+		what = "rounds"
+		done, all, err = p.renderPeers(ctx, env, f)
+	default:
+		all = p.extent.Orders * p.extent.Launches
+		done, err = launch.Measure(ctx, env, p.source, p.groups, p.extent.Schedule, p.keep(f), p.noise(out))
 	}
 	if done == 0 {
 		return err
@@ -173,8 +180,8 @@ func (p *plan) describe(kind results.Kind) []benchfmt.Config {
 	}
 	lines := []benchfmt.Config{
 		line("pgo", "off"),
-		line("link-orders", strconv.Itoa(p.extent.orders)),
-		line("launches", strconv.Itoa(p.extent.orders*p.extent.launches)),
+		line("link-orders", strconv.Itoa(p.extent.Orders)),
+		line("launches", strconv.Itoa(p.extent.Orders*p.extent.Launches)),
 	}
 	if p.slicer == nil {
 		return append(lines, line("slice-time", benchTime))
@@ -185,17 +192,17 @@ func (p *plan) describe(kind results.Kind) []benchfmt.Config {
 	case results.OfSpheres:
 		lines = append(lines, line("slice-pictures", spherePictures))
 	}
-	return append(lines, line("slice-time", turnTime.String()))
+	return append(lines, line("slice-time", launch.TurnTime.String()))
 }
 
 // keep returns what takes the records of a launch into a file. A step that ran
 // another kernel than its own says so: figures of a plain version never pass for
 // those of SIMD instructions.
-func (p *plan) keep(f *file) func([]record) error {
-	return func(records []record) error {
+func (p *plan) keep(f *file) func([]launch.Record) error {
+	return func(records []launch.Record) error {
 		if p.slicer != nil {
 			for i, r := range records {
-				records[i].config = p.slicer.withKernel(r.pkg, r.config)
+				records[i].Config = p.slicer.WithKernel(r.Package, r.Config)
 			}
 		}
 		return f.append(records)
@@ -279,6 +286,14 @@ func tables(w io.Writer, set *results.Set, kind results.Kind, chosen []steps.Ste
 	case results.OfSpheres:
 		table, err := set.SpheresTable()
 		return show(w, "by number of spheres", table, err)
+	case results.OfPeers:
+		for _, scene := range set.Scenes() {
+			table, bad := set.PeersTable(scene)
+			if err := show(w, scene+" scene, beside C++", table, bad); err != nil {
+				return err
+			}
+		}
+		return nil
 	case results.OfFull:
 		table, err := set.FullTable()
 		return show(w, "slices against pictures of 1280x720", table, err)

@@ -22,7 +22,11 @@ func init() {
 	register("machines scene=large", "The steps in one scene, in columns for each of the machines that are published.", fillMachines)
 	register("share pkg=step10 kernel=sse op=mul-add bits=128 [n=8,48,484,4096]",
 		"A kernel against what one core can do at most, a row for each number of spheres.", fillShare)
+	register("peers", "Whole pictures by the steps and by the article's program in C++, for each scene.", fillPeers)
 
+	registerTable("summary", "Rates and speed-ups of all steps, the scenes side by side.", results.OfSteps, func(set *results.Set, _ directive.Call) (results.Table, error) {
+		return set.Summary(sceneNames(), steps.All())
+	})
 	registerTable("compare from=3 to=4", "One step against another, a row for each scene.", results.OfSteps, func(set *results.Set, c directive.Call) (results.Table, error) {
 		from, to, err := twoSteps(c)
 		if err != nil {
@@ -72,6 +76,7 @@ row for each way to divide the picture, a column for each number of workers.`, r
 		v, err := set.Estimate(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}, c.Get("unit"))
 		return results.Format(v.Center, c.Get("unit")), err
 	})
+	registerFigure("overpeer step=12 [peer=13] scene=large", "How many times as fast a step is as the article's same step, or another, by the better compiler.", results.OfPeers, fillOverPeer)
 	registerFigure("ratio from=1 to=4 scene=large", "How many times as fast a step is as another.", results.OfSteps, func(set *results.Set, c directive.Call) (string, error) {
 		from, to, err := twoSteps(c)
 		if err != nil {
@@ -186,7 +191,7 @@ func fillSteps(p *page, c directive.Call) (string, error) {
 		}
 	}
 	var b strings.Builder
-	for _, name := range slices.Backward(scene.Names()) {
+	for _, name := range sceneNames() {
 		table, err := set.Steps(name, list)
 		if err != nil {
 			return "", err
@@ -195,6 +200,13 @@ func fillSteps(p *page, c directive.Call) (string, error) {
 	}
 	fmt.Fprintf(&b, "*%s*\n", set.Machine())
 	return b.String(), nil
+}
+
+// sceneNames lists the scenes as the pages do, the one with most spheres first.
+func sceneNames() []string {
+	names := scene.Names()
+	slices.Reverse(names)
+	return names
 }
 
 // fillTable fills a region with a table of a kind.
@@ -281,6 +293,38 @@ func fillMachines(p *page, c directive.Call) (string, error) {
 		text += "\n*" + machine + "*\n"
 	}
 	return text, nil
+}
+
+func fillPeers(p *page, _ directive.Call) (string, error) {
+	set, err := p.measured(results.OfPeers)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, name := range sceneNames() {
+		table, err := set.PeersTable(name)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "The %s scene:\n\n%s\n", name, unbroken(table.Markdown()))
+	}
+	caption, err := p.caption(set)
+	return strings.TrimSuffix(b.String(), "\n") + caption, err
+}
+
+func fillOverPeer(set *results.Set, c directive.Call) (string, error) {
+	step, err := steps.Find(c.Get("step"))
+	if err != nil {
+		return "", err
+	}
+	peer := step
+	if c.Has("peer") {
+		if peer, err = steps.Find(c.Get("peer")); err != nil {
+			return "", fmt.Errorf("peer: %w", err)
+		}
+	}
+	v, err := set.OverPeer(step, peer, c.Get("scene"))
+	return fmt.Sprintf("%.2f", v.Center), err
 }
 
 // unbroken keeps the figures of a wide table in one line each. In a narrow

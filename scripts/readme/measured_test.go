@@ -98,7 +98,7 @@ func measured(t *testing.T) (root string) {
 	flat(t, 3, 0.5)
 	all := resultstest.File{}
 	return module(t, map[string]string{
-		"results/published": "steps: a.txt\nexperiments: b.txt\nsweeps: c.txt\nschedules: d.txt\nspheres: e.txt\nbuilds: f.txt\nfull: g.txt\n",
+		"results/published": "steps: a.txt\nexperiments: b.txt\nsweeps: c.txt\nschedules: d.txt\nspheres: e.txt\nbuilds: f.txt\nfull: g.txt\npeers: i.txt\n",
 		"results/a.txt":     all.Text(few()...),
 		"results/b.txt":     all.Text(append(resultstest.Experiments(), kernels()...)...),
 		"results/c.txt":     all.Text(resultstest.Sweep()...),
@@ -106,6 +106,7 @@ func measured(t *testing.T) (root string) {
 		"results/e.txt":     all.Text(resultstest.Spheres()...),
 		"results/f.txt":     all.Text(resultstest.Builds()...),
 		"results/g.txt":     all.Text(resultstest.Full()...),
+		"results/i.txt":     all.Text(resultstest.Peers()...),
 	})
 }
 
@@ -116,6 +117,7 @@ func TestMeasuredDirectives(t *testing.T) {
 	for _, tt := range []struct{ name, call string }{
 		{"steps", "steps"},
 		{"step without its neighbors", "steps steps=3"},
+		{"summary", "summary"},
 		{"compare", "compare from=3 to=4"},
 		{"compare backward", "compare from=step04 to=step01"},
 		{"experiment", "experiment pkg=step01 bench=HitLoop units=sec/op,B/op"},
@@ -130,6 +132,7 @@ func TestMeasuredDirectives(t *testing.T) {
 		{"spheres", "spheres"},
 		{"builds", "builds scene=small"},
 		{"full", "full"},
+		{"peers", "peers"},
 		{"one machine", "machines scene=medium"},
 		{"chart", "chart kind=builds scene=small"},
 		{"chart of nothing", "chart kind=roofline"},

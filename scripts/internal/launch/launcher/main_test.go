@@ -71,7 +71,7 @@ func TestErrors(t *testing.T) {
 		{"turn 1 1", "error no slice 1"},
 		{"turn -1 1", "error no slice -1"},
 		{"turn", "error EOF"},
-		{"full 1 4 3 1", "error no slice 1"},
+		{"full 1 4 3 1 1", "error no slice 1"},
 		{"full 0", "error EOF"},
 	}
 	for _, tt := range tests {
@@ -141,15 +141,15 @@ func (r *rows) Render(f *film.Film, s common.Settings) int64 {
 	return int64(f.Height)
 }
 
-// Slices take turns with the rows of a whole picture, and its clock stands
-// meanwhile.
+// Slices come before and behind a whole picture, and their time does not count
+// as its own.
 func TestFull(t *testing.T) {
 	_, ask := serving(t)
 	variants["rows"] = func(*scene.Scene) common.Tracer { return &rows{} }
 	defer delete(variants, "rows")
 	ask("prepare rows small 4 3 1 1")
 	start := time.Now()
-	answer := ask("full 0 4 150 1")
+	answer := ask("full 0 4 150 1 10000000")
 	took := time.Since(start)
 	var rays, picture, sliceRays, slices int64
 	_, err := fmt.Sscanf(answer, "ok %d %d %d %d", &rays, &picture, &sliceRays, &slices)
