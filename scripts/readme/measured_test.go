@@ -245,7 +245,7 @@ func TestMeasuredDirectiveErrors(t *testing.T) {
 		write(t, root, map[string]string{"docs/a.md": "One\n\nIt is <!-- raysteps:compare from=1 to=2 --><!-- /raysteps -->.\n"})
 		status, _, stderr := execute(t)
 		assert.Equal(t, 1, status)
-		assert.Equal(t, "readme: docs/a.md:3: compare: its content has several lines; want both markers alone on their lines\n", stderr)
+		assert.Equal(t, "readme: docs/a.md:3: compare: its content has several lines; want both markers alone on their lines, not indented\n", stderr)
 	})
 	t.Run("said once", func(t *testing.T) {
 		write(t, root, map[string]string{"docs/a.md": region("steps") + region("compare from=1 to=2"), "results/a.txt": "# A heading\n"})
