@@ -18,24 +18,44 @@ var (
 // some groups of the rays that start at c.
 
 func hitAVX512(s *search, f *front) {
-	for i := 0; i < f.n; i += searchGroups * group {
-		c, groups := f.at(i), min(searchGroups, (f.n-i+group-1)/group)
+	scattered := s.scattered(f)
+	for i := 0; i < scattered; i += searchGroups * group {
+		c, groups := f.at(i), min(searchGroups, (scattered-i+group-1)/group)
 		if !s.all {
 			sideAVX512(s, c, groups)
 			upAVX512(s, c, groups)
 		}
 		solveAVX512(s, c, groups)
 	}
+	// The last group of what comes before reaches into a bundle, so they are in the
+	// order of their rays.
+	for i := range s.bundles {
+		b := &s.bundles[i]
+		s.share(b)
+		for j := 0; j < b.n; j += searchGroups * group {
+			solveAVX512(s.shared, f.at(b.first+j), min(searchGroups, (b.n-j+group-1)/group))
+		}
+	}
 }
 
 func hitAVX2(s *search, f *front) {
-	for i := 0; i < f.n; i += searchGroups * group {
-		c, groups := f.at(i), min(searchGroups, (f.n-i+group-1)/group)
+	scattered := s.scattered(f)
+	for i := 0; i < scattered; i += searchGroups * group {
+		c, groups := f.at(i), min(searchGroups, (scattered-i+group-1)/group)
 		if !s.all {
 			sideAVX2(s, c, groups)
 			upAVX2(s, c, groups)
 		}
 		solveAVX2(s, c, groups)
+	}
+	// The last group of what comes before reaches into a bundle, so they are in the
+	// order of their rays.
+	for i := range s.bundles {
+		b := &s.bundles[i]
+		s.share(b)
+		for j := 0; j < b.n; j += searchGroups * group {
+			solveAVX2(s.shared, f.at(b.first+j), min(searchGroups, (b.n-j+group-1)/group))
+		}
 	}
 }
 

@@ -21,6 +21,29 @@ type search struct {
 	candidates []candidate
 	stride     int // from list to list, in bytes
 	bytes      [searchGroups]int
+
+	// The camera rays of the front come after the scattered ones, in bundles. Each
+	// has one list for all of its groups.
+	bundles []bundle
+	lens    *lens
+	cull    func(l *lens, b *bundle, list []candidate) int
+	shared  *search // of the equation for such a list; nothing else in it is used
+}
+
+// scattered returns how many rays of a front are none of the camera's.
+func (s *search) scattered(f *front) int {
+	if len(s.bundles) > 0 {
+		return s.bundles[0].first
+	}
+	return f.n
+}
+
+// share makes the list of a bundle.
+func (s *search) share(b *bundle) {
+	n := s.cull(s.lens, b, s.shared.candidates)
+	for i := range s.shared.bytes {
+		s.shared.bytes[i] = n * int(unsafe.Sizeof(candidate{}))
+	}
 }
 
 // searchGroups is how many groups a pass goes over.
@@ -34,11 +57,12 @@ type candidate struct {
 
 func newSearch(s *spheres) *search {
 	n := len(s.cx)
+	shared := &search{spheres: *s, candidates: mem.Isolated[candidate](n)}
 	if !s.all {
 		list := mem.Isolated[candidate](searchGroups * (n + 8))
-		return &search{spheres: *s, candidates: list, stride: (n + 8) * int(unsafe.Sizeof(candidate{}))}
+		return &search{spheres: *s, candidates: list, stride: (n + 8) * int(unsafe.Sizeof(candidate{})), cull: cullPlain, shared: shared}
 	}
-	all := &search{spheres: *s, candidates: mem.Isolated[candidate](n)}
+	all := &search{spheres: *s, candidates: mem.Isolated[candidate](n), cull: cullPlain, shared: shared}
 	for i := range all.candidates {
 		all.candidates[i] = candidate{uint32(i) + 1, math.MaxUint32}
 	}

@@ -16,6 +16,7 @@ type Tracer struct {
 	camera   scene.Camera
 	world    SphereSoA
 	spheres  spheres
+	lens     *lens
 	surfaces surfaces
 	form     *form
 	live     int    // rays under way, for each worker
@@ -31,7 +32,7 @@ const live = 512
 // New builds the form of a scene that the search needs. The scene stays
 // unchanged.
 func New(s *scene.Scene) *Tracer {
-	t := &Tracer{camera: s.Camera, surfaces: newSurfaces(s.Spheres), form: best(), live: live}
+	t := &Tracer{camera: s.Camera, lens: newLens(&s.Camera, s.Spheres), surfaces: newSurfaces(s.Spheres), form: best(), live: live}
 	// All rays start within this distance of the origin of the coordinates, at
 	// the lens or on a sphere.
 	distance := vec3(s.Camera.From).Length() + s.Camera.Aperture
