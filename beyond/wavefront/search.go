@@ -19,8 +19,11 @@ type search struct {
 	// that one or eight can always be stored. If all spheres are candidates, the
 	// list is the same for all groups.
 	candidates []candidate
-	stride     int // from list to list, in bytes
-	bytes      [searchGroups]int
+	// All spheres as candidates, for the first pass of AVX-512, which puts down the
+	// rays. It has seven more, for which there are none.
+	sides  []candidate
+	stride int // from list to list, in bytes
+	bytes  [searchGroups]int
 
 	// The camera rays of the front come after the scattered ones, in bundles. Each
 	// has one list for all of its groups.
@@ -60,7 +63,11 @@ func newSearch(s *spheres) *search {
 	shared := &search{spheres: *s, candidates: mem.Isolated[candidate](n)}
 	if !s.all {
 		list := mem.Isolated[candidate](searchGroups * (n + 8))
-		return &search{spheres: *s, candidates: list, stride: (n + 8) * int(unsafe.Sizeof(candidate{})), cull: cullPlain, shared: shared}
+		sides := mem.Isolated[candidate](n + 7)
+		for i := range sides {
+			sides[i].sphere = uint32(i) + 1
+		}
+		return &search{spheres: *s, candidates: list, sides: sides, stride: (n + 8) * int(unsafe.Sizeof(candidate{})), cull: cullPlain, shared: shared}
 	}
 	all := &search{spheres: *s, candidates: mem.Isolated[candidate](n), cull: cullPlain, shared: shared}
 	for i := range all.candidates {
