@@ -156,6 +156,9 @@ func partAVX2(f *front, bounces int) {
 		}
 		depth := path.And(depthMasks.x8()).AsInt32x8()
 		on := valid &^ sky & uint(spreadInt8(int32(bounces)).Greater(depth).ToBits())
+		if on == 0 {
+			continue
+		}
 		pick := newPick8(on)
 		t := load8(&now.t)
 		dx, dy, dz := load8(&now.dx), load8(&now.dy), load8(&now.dz)

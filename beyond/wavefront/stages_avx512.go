@@ -154,6 +154,9 @@ func partAVX512(f *front, bounces int) {
 		}
 		depth := path.And(depthMasks.x16()).AsInt32x16()
 		on := valid &^ sky & uint(spreadInt16(int32(bounces)).Greater(depth).ToBits())
+		if on == 0 {
+			continue
+		}
 		pick := newPick16(on)
 		t := load16(&now.t)
 		dx, dy, dz := load16(&now.dx), load16(&now.dy), load16(&now.dz)

@@ -8,6 +8,7 @@ import (
 
 	"raysteps/common"
 	"raysteps/common/film"
+	"raysteps/common/instrument"
 	"raysteps/common/scene"
 )
 
@@ -87,6 +88,9 @@ func (t *Tracer) RenderContext(ctx context.Context, f *film.Film, s common.Setti
 		w, ok := t.idle.Get().(*worker)
 		if !ok {
 			w = newWorker(t)
+		}
+		if instrument.On {
+			w.measure(instrument.NewWorker(ctx, i))
 		}
 		workers[i] = w
 		wg.Go(func() { w.run(ctx, f, camera, &tiles, q, s) })

@@ -7,6 +7,7 @@ import (
 
 	"raysteps/common"
 	"raysteps/common/film"
+	"raysteps/common/instrument"
 	"raysteps/common/mem"
 )
 
@@ -33,6 +34,9 @@ type worker struct {
 	rays           int64
 	finished       int // tiles
 	err            error
+	// What it measures itself with. It is empty unless the program is built with
+	// instruments.
+	instruments instrument.Worker
 	// The next worker's numbers begin in another cache line.
 	_ [mem.Isolation]byte
 }
@@ -84,6 +88,9 @@ func (w *worker) run(ctx context.Context, f *film.Film, c *Camera, tiles *tiling
 	w.front.n, w.oldest, w.newest, w.rays, w.finished, w.err = 0, 0, 0, 0, 0, nil
 	done := false
 	defer func() {
+		if instrument.On {
+			w.instruments.Close()
+		}
 		if done {
 			return
 		}
@@ -105,6 +112,9 @@ func (w *worker) run(ctx context.Context, f *film.Film, c *Camera, tiles *tiling
 			break
 		}
 		w.rays += int64(w.front.n)
+		if instrument.On {
+			w.instruments.Front(w.front.n, w.tracer.live)
+		}
 		form.hit(w.search, w.front)
 		form.part(w.front, w.settings.Bounces)
 		form.collect(w.front, w.sums)
