@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -18,6 +19,11 @@ import (
 // The directives that show measurements, as tables or as figures in prose.
 func init() {
 	register("steps [steps=1-4]", "The table of the steps, with the noise, for each scene.", fillSteps)
+	register("summary", "Rates and speed-ups of all steps, the scenes side by side.", func(p *page, _ directive.Call) (string, error) {
+		return fillTable(p, results.OfSteps, func(set *results.Set) (results.Table, error) {
+			return set.Summary(sceneNames(), steps.All())
+		})
+	})
 	register("compare from=3 to=4", "One step against another, a row for each scene.", fillCompare)
 	register("experiment pkg=step01 bench=HitLoop units=sec/op,B/op [ratio=no] [per=n]", `The sub-benchmarks of a chapter's own benchmark. Units are those of
 benchstat: sec/op, not ns/op. The first one is compared with the first row,
@@ -44,6 +50,7 @@ row for each way to divide the picture, a column for each number of workers.`, f
 	register("full", "Whole pictures, and slices of the same minutes against them.", func(p *page, c directive.Call) (string, error) {
 		return fillTable(p, results.OfFull, (*results.Set).FullTable)
 	})
+	register("peers", "Whole pictures by the steps and by the article's program in C++, for each scene.", fillPeers)
 	register("machines scene=large", "The steps in one scene, in columns for each of the machines that are published.", fillMachines)
 
 	inline := "Goes into a line of prose."
@@ -55,14 +62,28 @@ row for each way to divide the picture, a column for each number of workers.`, f
 		v, err := set.Estimate(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}, c.Get("unit"))
 		return results.Format(v.Center, c.Get("unit")), err
 	})
+	register("overpeer step=12 [peer=13] scene=large", "How many times as fast a step is as the article's same step, or another, by the better compiler. "+inline, fillOverPeer)
 	register("ratio from=1 to=4 scene=large", "How many times as fast a step is as another. "+inline, fillRatio)
+	register("crossing step=tree over=12", "From how many spheres on a step is faster than another. "+inline, func(p *page, c directive.Call) (string, error) {
+		step, err := steps.Find(c.Get("step"))
+		over, err2 := steps.Find(c.Get("over"))
+		if err = cmp.Or(err, err2); err != nil {
+			return "", err
+		}
+		set, err := p.measured(results.OfSpheres)
+		if err != nil {
+			return "", err
+		}
+		v, err := set.Crossing(step, over)
+		return results.FormatSpheres(v.Center), err
+	})
 	for name, d := range map[string]struct {
 		help   string
 		format func(rate float64, spheres int) string
 	}{
 		"rate":      {"Rays a second.", func(rate float64, _ int) string { return results.Format(rate, "rays/s") }},
-		"perray":    {"The time of a ray.", func(rate float64, _ int) string { return duration(1 / rate) }},
-		"persphere": {"The time of a ray divided by the number of spheres.", func(rate float64, spheres int) string { return duration(1 / rate / float64(spheres)) }},
+		"perray":    {"The time of a ray.", func(rate float64, _ int) string { return results.Format(1/rate, "sec/op") }},
+		"persphere": {"The time of a ray divided by the number of spheres.", func(rate float64, spheres int) string { return results.Format(1/rate/float64(spheres), "sec/op") }},
 	} {
 		register(name+" step=4 scene=large", d.help+" "+inline, func(p *page, c directive.Call) (string, error) {
 			set, err := p.measured(results.OfSteps)
@@ -139,7 +160,7 @@ func fillSteps(p *page, c directive.Call) (string, error) {
 		}
 	}
 	var b strings.Builder
-	for _, name := range slices.Backward(scene.Names()) {
+	for _, name := range sceneNames() {
 		table, err := set.Steps(name, list)
 		if err != nil {
 			return "", err
@@ -148,6 +169,13 @@ func fillSteps(p *page, c directive.Call) (string, error) {
 	}
 	fmt.Fprintf(&b, "*%s*\n", set.Machine())
 	return b.String(), nil
+}
+
+// sceneNames lists the scenes as the pages do, the one with most spheres first.
+func sceneNames() []string {
+	names := scene.Names()
+	slices.Reverse(names)
+	return names
 }
 
 // fillTable fills a region with a table of a kind.
@@ -272,6 +300,42 @@ func fillMachines(p *page, c directive.Call) (string, error) {
 	return text, nil
 }
 
+func fillPeers(p *page, _ directive.Call) (string, error) {
+	set, err := p.measured(results.OfPeers)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, name := range sceneNames() {
+		table, err := set.PeersTable(name)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "The %s scene:\n\n%s\n", name, unbroken(table.Markdown()))
+	}
+	caption, err := p.caption(set)
+	return strings.TrimSuffix(b.String(), "\n") + caption, err
+}
+
+func fillOverPeer(p *page, c directive.Call) (string, error) {
+	set, err := p.measured(results.OfPeers)
+	if err != nil {
+		return "", err
+	}
+	step, err := steps.Find(c.Get("step"))
+	if err != nil {
+		return "", err
+	}
+	peer := step
+	if c.Has("peer") {
+		if peer, err = steps.Find(c.Get("peer")); err != nil {
+			return "", fmt.Errorf("peer: %w", err)
+		}
+	}
+	v, err := set.OverPeer(step, peer, c.Get("scene"))
+	return fmt.Sprintf("%.2f", v.Center), err
+}
+
 func fillRatio(p *page, c directive.Call) (string, error) {
 	from, to, err := twoSteps(c)
 	if err != nil {
@@ -284,23 +348,6 @@ func fillRatio(p *page, c directive.Call) (string, error) {
 	name := c.Get("scene")
 	v, err := set.Ratio(results.RenderKey(to.Package(), name), results.RenderKey(from.Package(), name), "rays/s")
 	return fmt.Sprintf("%.2f", v.Center), err
-}
-
-// duration writes a time with up to three digits. It is rounded first, so
-// that 999.9 ns are 1 µs.
-func duration(seconds float64) string {
-	if rounded, err := strconv.ParseFloat(strconv.FormatFloat(seconds, 'e', 2, 64), 64); err == nil {
-		seconds = rounded
-	}
-	for _, unit := range []struct {
-		name string
-		size float64
-	}{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}} {
-		if seconds >= unit.size {
-			return fmt.Sprintf("%.3g %s", seconds/unit.size, unit.name)
-		}
-	}
-	return fmt.Sprintf("%.3g ns", seconds*1e9)
 }
 
 // unbroken keeps the figures of a wide table in one line each. In a narrow

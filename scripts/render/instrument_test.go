@@ -88,7 +88,7 @@ func hotFunctions(step steps.Step) []string {
 	if step.Name == "wavefront" {
 		return []string{"(*worker).run", "hitAVX2", "hitAVX512"}
 	}
-	return []string{"(*worker).pixels", "(*worker).color", "(*worker).render", "(*World).Hit"}
+	return []string{"(*worker).pixels", "(*worker).color", "(*worker).render"}
 }
 
 // deleteMarks returns the source of a file without anything about instruments,
