@@ -200,6 +200,16 @@ func (l *Linker) Link(ctx context.Context, env *cli.Env, name string, b Build, c
 	return binaries, group.Wait()
 }
 
+// Compile compiles a package alone.
+func (l *Linker) Compile(ctx context.Context, overlay, pkg string) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-pgo=off", "-overlay", overlay, pkg)
+	cmd.Dir, cmd.Env = l.Root, l.environment(Build{})
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return Failure(ctx, err, string(out))
+	}
+	return nil
+}
+
 // Variant is a package that a launcher measures.
 type Variant struct {
 	Name    string // of the variant, an identifier of Go

@@ -1,0 +1,352 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"raysteps/common"
+	"raysteps/common/scene"
+	"raysteps/common/steptest"
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/launch"
+	"raysteps/scripts/internal/results"
+)
+
+// The variants that take turns.
+const (
+	start  = "start"  // the lab as it began
+	reader = "reader" // as it is
+	ours   = "ours"
+)
+
+// What passes a lab.
+const (
+	passGain  = 0.90 // share of our gain, where a step is to be built
+	passSpeed = 0.95 // share of our speed, where a fault is to be found
+)
+
+// effort is how much a check measures.
+type effort struct {
+	orders int
+	time   time.Duration // in all launches
+}
+
+// usual takes 15 seconds with what is built from the cache.
+var usual = effort{orders: 8, time: 8 * time.Second}
+
+// The longest that the pictures of a check may take, and all of its slices: some
+// ten times as long as the slowest lab.
+const (
+	picturesLimit = 20 * time.Second
+	slicesLimit   = time.Minute
+)
+
+// score is what a check measured.
+type score struct {
+	gain, ours estimate.Estimate // speed against the start
+	rest       estimate.Estimate // speed against ours
+}
+
+// logGain is the share of the gain, in logarithms: half of it twice is all of
+// it.
+func (s score) logGain() float64 { return math.Log(s.gain.Center) / math.Log(s.ours.Center) }
+
+func (s score) share() string { return fmt.Sprintf("%.0f %%", 100*s.logGain()) }
+
+func (s score) String() string {
+	return fmt.Sprintf("%s times the start; ours is %s: %s of the gain.", results.FormatRatio(s.gain), results.FormatRatio(s.ours), s.share())
+}
+
+func (s score) passed(l *lab) bool {
+	if l.isFault() {
+		return s.rest.Center >= passSpeed
+	}
+	return s.logGain() >= passGain
+}
+
+// faster reports whether a lab is faster than ours, beyond the interval.
+func (s score) faster() bool { return s.rest.Lo > 1 }
+
+// verdict says in a line what a score means.
+func (s score) verdict(l *lab, r reached) string {
+	switch {
+	case s.faster():
+		return fmt.Sprintf("Passed, and faster than ours: %s times. Well done! It is kept, and we would like to see it.", results.FormatRatio(s.rest))
+	case s.passed(l):
+		return "Passed."
+	case r.Passed:
+		return "Not this time; it was passed before."
+	case l.isFault():
+		return fmt.Sprintf("Not yet: %s times our speed, want %.2f.", results.FormatRatio(s.rest), passSpeed)
+	}
+	return fmt.Sprintf("Not yet; want %.0f %% of the gain.", 100*passGain)
+}
+
+// check builds a lab, looks at its pictures and measures it. Its errors say in a
+// line why there is no score.
+func (u user) check(ctx context.Context, env *cli.Env, l *lab, e effort) (score, error) {
+	name := folder + "/" + l.name
+	switch {
+	case l.needs != "" && l.needs != runtime.GOARCH:
+		return score{}, fmt.Errorf("%s: this machine is %s; the lab needs %s", name, runtime.GOARCH, l.needs)
+	case l.parallel && l.workers() < 2:
+		return score{}, fmt.Errorf("%s: this machine has one processor; the lab needs two", name)
+	}
+	if err := u.imports(l); err != nil {
+		return score{}, err
+	}
+	release, err := lock(ctx, env)
+	if err != nil {
+		return score{}, err
+	}
+	defer release()
+	bin, err := os.MkdirTemp("", "raysteps-lab-")
+	if err != nil {
+		return score{}, err
+	}
+	defer os.RemoveAll(bin)
+	binaries, err := u.build(ctx, env, l, bin, e.orders)
+	if err != nil {
+		return score{}, err
+	}
+	if err := pictures(ctx, l, binaries[0]); err != nil {
+		return score{}, fmt.Errorf("%s: %w", name, err)
+	}
+	s, err := measure(ctx, env, l, binaries, e)
+	if err != nil {
+		return score{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}
+
+// lock waits until no other check on this machine measures.
+func lock(ctx context.Context, env *cli.Env) (release func(), err error) {
+	file := flock.New(filepath.Join(os.TempDir(), "raysteps-lab.lock"), flock.SetPermissions(0o666))
+	locked, err := file.TryLock()
+	if err == nil && !locked {
+		fmt.Fprintln(env.Stderr, "lab: another check is measuring; this one begins after it")
+		_, err = file.TryLockContext(ctx, 100*time.Millisecond)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() { file.Unlock() }, nil
+}
+
+// otherStep is the import path of a step, or of a package of beyond.
+var otherStep = regexp.MustCompile(`^raysteps/(step\d|beyond/|lab/)`)
+
+// imports returns an error if a lab imports a step: what would be measured is not
+// the reader's.
+func (u user) imports(l *lab) error {
+	names, err := filepath.Glob(filepath.Join(u.dir, l.name, "*.go"))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			continue // the compiler will tell
+		}
+		for _, spec := range f.Imports {
+			if imported, err := strconv.Unquote(spec.Path.Value); err == nil && otherStep.MatchString(imported) {
+				return fmt.Errorf("%s/%s/%s imports %s; a lab stands alone", folder, l.name, filepath.Base(name), imported)
+			}
+		}
+	}
+	return nil
+}
+
+// build links the lab as it is, as it began and ours into one program, in some
+// link orders.
+func (u user) build(ctx context.Context, env *cli.Env, l *lab, bin string, orders int) ([]string, error) {
+	files, err := l.files(u.root)
+	if err != nil {
+		return nil, err
+	}
+	began := filepath.Join(bin, start)
+	if err := os.Mkdir(began, 0o755); err != nil {
+		return nil, err
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(began, name), text, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	theirs := launch.Variant{Name: reader, Package: cli.Module + "/" + folder + "/" + l.name}
+	if u.dir != filepath.Join(u.root, folder) {
+		theirs.Source = filepath.Join(u.dir, l.name)
+	}
+	linker := launch.Linker{Root: u.root, Bin: bin}
+	overlay, err := linker.Overlay(filepath.Join(bin, "launcher"),
+		[]launch.Variant{launch.Copy(start, began), theirs, {Name: ours, Package: l.ours.Package()}}, strings.HasPrefix(l.scene, "spheres="))
+	if err != nil {
+		return nil, err
+	}
+	// First the lab alone: an error there is the reader's, and needs no name of
+	// the launcher's files.
+	if err := linker.Compile(ctx, overlay, "./"+folder+"/"+l.name); err != nil {
+		return nil, fmt.Errorf("%s/%s does not compile: %w", folder, l.name, err)
+	}
+	return linker.Link(ctx, env, folder+"/"+l.name, launch.Build{}, []string{"build"}, overlay, "", "./"+launch.LauncherFolder, orders)
+}
+
+// picture is one that a lab is held to, with its known answer.
+type picture struct {
+	scene, answer          string
+	width, height, samples int
+}
+
+// knownPictures are held against known answers. They take a second.
+func knownPictures() []picture {
+	all := []picture{{"medium", "size=33x17", 33, 17, 3}, {"small", "size=17x33", 17, 33, 1}}
+	quick := common.Quick()
+	for _, name := range scene.Names() {
+		all = append(all, picture{name, name + " quick", quick.Width, quick.Height, quick.Samples})
+	}
+	return all
+}
+
+// pictures holds a lab to known answers: those of our step, or of the step that
+// it is made from. It returns an error if a picture is another one, if a second
+// one of the same tracer is, or if more goroutines are at work than were asked
+// for.
+func pictures(ctx context.Context, l *lab, binary string) error {
+	limited, cancel := context.WithTimeout(ctx, picturesLimit)
+	defer cancel()
+	p, err := launch.StartProcess(limited, binary)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	if err := hasKernel(p, l); err != nil {
+		return err
+	}
+	workers := []int{1}
+	if l.parallel {
+		workers = []int{1, 2, 7}
+	}
+	for _, want := range knownPictures() {
+		for _, n := range workers {
+			what := fmt.Sprintf("the %s scene in %dx%d", want.scene, want.width, want.height)
+			if l.parallel {
+				what += fmt.Sprintf(" with %d workers", n)
+			}
+			slot := launch.Slot{Variant: reader, Scene: want.scene, Settings: common.Settings{Width: want.width, Height: want.height, Samples: want.samples, Workers: n}}
+			id, first, _, err := p.Prepare(slot)
+			if err != nil {
+				return ended(ctx, what, err)
+			}
+			if !l.knows(want.answer, first) {
+				return fmt.Errorf("%s is another picture, of %d rays; want %s; go test ./%s/%s tells more", what, first.Rays, l.wanted(want.answer), folder, l.name)
+			}
+			answer, err := p.Ask("repeat %d %d", id, (20 * time.Millisecond).Nanoseconds())
+			if err != nil {
+				return ended(ctx, what+", rendered again", err)
+			}
+			var second launch.Picture
+			var goroutines int
+			if _, err := fmt.Sscan(answer, &second.Rays, &second.MD5, &goroutines); err != nil {
+				return err
+			}
+			if second != first {
+				return fmt.Errorf("%s is another picture, of %d rays, when the same tracer renders it again", what, second.Rays)
+			}
+			if goroutines > n {
+				return fmt.Errorf("%s keeps %d goroutines at work where %d are asked for", what, goroutines, n)
+			}
+		}
+	}
+	return nil
+}
+
+// hasKernel returns an error if our step is about a kernel that cannot run here.
+func hasKernel(p *launch.Process, l *lab) error {
+	if steptest.Kernel(l.ours.Name) == "" {
+		return nil
+	}
+	_, _, kernel, err := p.Prepare(launch.Slot{Variant: ours, Scene: "small", Settings: common.Settings{Width: 4, Height: 3, Samples: 1, Workers: 1}})
+	if err == nil && kernel == "plain" {
+		err = fmt.Errorf("%s has no kernel for this processor, so there is nothing to compare with", l.ours.Title())
+	}
+	return err
+}
+
+// ended says what a lab did in place of a picture.
+func ended(ctx context.Context, what string, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return fmt.Errorf("%s is not finished after %v; does a loop end?", what, picturesLimit)
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// knows reports whether a picture is right.
+func (l *lab) knows(answer string, got launch.Picture) bool {
+	for _, step := range []string{l.ours.Name, l.from.Name} {
+		if rays, md5, ok := steptest.Answer(step, answer); ok && got == (launch.Picture{Rays: rays, MD5: md5}) {
+			return true
+		}
+	}
+	return false
+}
+
+// wanted says which pictures are right.
+func (l *lab) wanted(answer string) string {
+	rays, _, _ := steptest.Answer(l.ours.Name, answer)
+	text := fmt.Sprintf("that of %s, of %d rays", l.ours.Title(), rays)
+	if before, _, ok := steptest.Answer(l.from.Name, answer); ok && !l.isFault() {
+		text += fmt.Sprintf(", or that of %s, of %d", l.from.Title(), before)
+	}
+	return text
+}
+
+// measure lets the three variants take turns.
+func measure(ctx context.Context, env *cli.Env, l *lab, binaries []string, e effort) (score, error) {
+	limited, cancel := context.WithTimeout(ctx, slicesLimit)
+	defer cancel()
+	slicer := launch.NewSlicer()
+	slicer.Binaries = [][]string{binaries}
+	group := launch.Group{Title: l.scene, Time: e.time / time.Duration(e.orders), Cycles: 2}
+	for _, name := range []string{start, reader, ours} {
+		group.Subjects = append(group.Subjects, launch.Subject{Name: name, Slot: launch.Slot{Variant: name, Scene: l.scene, Settings: l.settings()}})
+	}
+	var gain, best, rest []estimate.Launch
+	_, err := launch.Measure(limited, env, slicer, []launch.Group{group}, launch.Schedule{Orders: e.orders, Launches: 1}, func(records []launch.Record) error {
+		var logs [3]float64
+		for i, r := range records {
+			logs[i] = math.Log(r.Values["rays/s"])
+		}
+		gain = append(gain, estimate.Launch{Order: records[0].Order, Log: logs[1] - logs[0]})
+		best = append(best, estimate.Launch{Order: records[0].Order, Log: logs[2] - logs[0]})
+		rest = append(rest, estimate.Launch{Order: records[0].Order, Log: logs[1] - logs[2]})
+		return nil
+	}, func() string { return " " + folder + "/" + l.name })
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return score{}, fmt.Errorf("it is so slow that %v are not enough to measure it", slicesLimit)
+	}
+	if err != nil {
+		return score{}, err
+	}
+	if got := slicer.Pictures[l.scene]; got[1] != got[0] && got[1] != got[2] {
+		return score{}, fmt.Errorf("the %s scene in %dx%d is another picture, of %d rays; want %d as ours has", l.scene, l.settings().Width, l.settings().Height, got[1].Rays, got[2].Rays)
+	}
+	s := score{estimate.Of(gain), estimate.Of(best), estimate.Of(rest)}
+	if s.gain.Undecided() || s.rest.Undecided() {
+		return score{}, fmt.Errorf("undecided: %s times the start; something else keeps the machine busy, so check again", results.FormatRatio(s.gain))
+	}
+	return s, nil
+}
