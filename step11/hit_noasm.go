@@ -7,4 +7,8 @@ const (
 	hasKernel = false
 )
 
-func (p *firstPass) runKernel(r *Ray) int { panic("this build has no assembly") }
+func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestGeneric(p, r, tMin, tMax)
+}
+
+func (r *RNG) draw() { r.drawGeneric() }

@@ -25,3 +25,10 @@ func (p *firstPass) run(r *Ray) {
 
 //go:noescape
 func runAVX2(p *firstPass, r *Ray)
+
+// draw is drawGeneric, three generators at a time. Every amd64 processor has
+// the SSE2 instructions that it takes.
+func (r *RNG) draw() { drawSSE(r) }
+
+//go:noescape
+func drawSSE(r *RNG)

@@ -6,3 +6,5 @@ package tree
 func (t *Tracer) Kernel() string { return "plain" }
 
 func (p *firstPass) run(r *Ray) { p.runGeneric(r) }
+
+func (r *RNG) draw() { r.drawGeneric() }

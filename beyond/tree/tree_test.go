@@ -56,7 +56,7 @@ func (l *linear) hit(r *Ray, tMin, tMax float32) (t float32, closest int) {
 
 // ball returns a sphere of some radius, which may be negative.
 func ball(center Vec3, radius float32) Sphere {
-	return Sphere{Center: center, RadiusSq: float32(radius * radius), InvRadius: 1 / radius}
+	return Sphere{Center: center, RadiusSq: float32(radius * radius), Surface: Surface{Center: center, InvRadius: 1 / radius}}
 }
 
 func randomVec(rng *rand.Rand, size float32) Vec3 {

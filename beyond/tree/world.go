@@ -79,9 +79,9 @@ func (w *World) Hit(r *Ray, tMin, tMax float32, s *search) (rec HitRecord, ok bo
 	if s.closest < 0 {
 		return rec, false
 	}
-	center := Vec3{w.cx[s.closest], w.cy[s.closest], w.cz[s.closest]}
+	surface := &w.Spheres.Surface()[s.closest]
 	rec.P = r.At(s.tMax)
-	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[s.closest])
-	rec.Material = &w.Spheres.Material()[s.closest]
+	rec.N = rec.P.Sub(surface.Center).Scale(surface.InvRadius)
+	rec.Material = &surface.Material
 	return rec, true
 }

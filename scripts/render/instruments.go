@@ -215,12 +215,13 @@ func phasesOf(step steps.Step) []phase.Mark {
 	}
 	return []phase.Mark{
 		{Phase: "Camera rays", Functions: of("Camera.Ray", "(*Camera).Ray", "drawPlain", "aimPlain", "drawAVX2", "aimAVX2", "drawAVX512", "aimAVX512")},
-		{Phase: "Intersection", Functions: of("(*World).Hit", "List.Hit", "(*List).Hit", "hitPlain", "hitAVX2", "hitAVX512")},
+		{Phase: "Intersection", Functions: of("(*World).Hit", "List.Hit", "(*List).Hit", "(*World).hit", "(*firstPass).",
+			"closestSSE", "closestAVX2", "closestAVX512", "closestGeneric", "hitPlain", "hitAVX2", "hitAVX512")},
 		{Phase: "Boxes", Functions: of("(*box).meet", "(*wideNode).meet", "(*wideNode).meetGeneric", "meetAVX2")},
-		{Phase: "First pass", Functions: of("(*firstPass).run", "(*firstPass).runGeneric", "runSSE", "runAVX2", "runAVX512")},
+		{Phase: "First pass", Functions: of("(*firstPass).run", "(*firstPass).runGeneric", "runAVX2")},
 		{Phase: "Scattering", Functions: of("(*Material).Scatter", "(*Lambertian).", "(*Metal).", "(*Dielectric).", "Lambertian.", "Metal.", "Dielectric.",
 			"scatterPlain", "scatterAVX2", "scatterAVX512")},
-		{Phase: "Random numbers", Functions: of("(*RNG).")},
+		{Phase: "Random numbers", Functions: of("(*RNG).", "drawSSE")},
 		{Phase: "Sky", Functions: of("sky")},
 	}
 }
