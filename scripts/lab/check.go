@@ -72,7 +72,7 @@ func (s score) String() string {
 }
 
 func (s score) passed(l *lab) bool {
-	if l.isFault() {
+	if l.fault {
 		return s.rest.Center >= passSpeed
 	}
 	return s.logGain() >= passGain
@@ -90,7 +90,7 @@ func (s score) verdict(l *lab, r reached) string {
 		return "Passed."
 	case r.Passed:
 		return "Not this time; it was passed before."
-	case l.isFault():
+	case l.fault:
 		return fmt.Sprintf("Not yet: %s times our speed, want %.2f.", results.FormatRatio(s.rest), passSpeed)
 	}
 	return fmt.Sprintf("Not yet; want %.0f %% of the gain.", 100*passGain)
@@ -308,7 +308,7 @@ func (l *lab) knows(answer string, got launch.Picture) bool {
 func (l *lab) wanted(answer string) string {
 	rays, _, _ := steptest.Answer(l.ours.Name, answer)
 	text := fmt.Sprintf("that of %s, of %d rays", l.ours.Title(), rays)
-	if before, _, ok := steptest.Answer(l.from.Name, answer); ok && !l.isFault() {
+	if before, _, ok := steptest.Answer(l.from.Name, answer); ok && l.from.Name != l.ours.Name {
 		text += fmt.Sprintf(", or that of %s, of %d", l.from.Title(), before)
 	}
 	return text

@@ -26,10 +26,13 @@ import (
 //
 //	task     what is to be done, in Markdown
 //	hints    one a paragraph
-//	NAME.go  a file of the lab in full, or edits of the step's file of that name:
-//	         blocks of <<<< the old lines ==== the new lines >>>>
+//	NAME     a file of the lab in full, or edits of the step's file of that name:
+//	         blocks of <<<< the old lines ==== the new lines >>>>. An empty one is
+//	         left out. With a question mark behind its name, it counts only if the
+//	         step has such a file
 type lab struct {
 	name  string // of the folder and the package
+	fault bool   // a fault is planted; else the lab is to become the next step
 	title string
 	from  steps.Step // that the lab is made from
 	ours  steps.Step // what a solution is measured against; that of a fault is from
@@ -46,17 +49,13 @@ type lab struct {
 	changes []txtar.File // of the step's files
 }
 
-// isFault reports whether a fault is planted in the lab; else it is to become
-// the next step.
-func (l *lab) isFault() bool { return l.from.Name == l.ours.Name }
-
 //go:embed labs
 var texts embed.FS
 
 // order is that of the list: the next steps, and then the faults.
 var order = []string{
-	"passes", "unit",
-	"slow1", "slow2", "slow3", "slow4", "slow5", "slow6",
+	"passes", "unit", "columns", "sse", "avx2", "tiles",
+	"slow1", "slow2", "slow3", "slow4", "slow5", "slow6", "slow7", "slow8", "slow9", "slow10",
 }
 
 // all returns the labs.
@@ -88,6 +87,8 @@ func parse(name string, text []byte) (*lab, error) {
 			err = fmt.Errorf("line %q; want a key, a colon and a value", line)
 		case key == "title":
 			l.title = value
+		case key == "kind" && (value == "fault" || value == "step"):
+			l.fault = value == "fault"
 		case key == "from":
 			l.from, err = steps.Find(value)
 		case key == "ours":
@@ -172,6 +173,10 @@ func (l *lab) files(root string) (map[string][]byte, error) {
 		if optional && !ok {
 			continue
 		}
+		if len(change.Data) == 0 {
+			delete(all, name)
+			continue
+		}
 		if all[name], err = edit(old, change.Data); err != nil {
 			return nil, fmt.Errorf("lab %s: %s/%s: %w", l.name, l.from.Folder(), name, err)
 		}
@@ -194,7 +199,7 @@ func (l *lab) files(root string) (map[string][]byte, error) {
 // answers names the steps whose pictures are right, as arguments of a call.
 func (l *lab) answers() string {
 	names := strconv.Quote(l.ours.Name)
-	if !l.isFault() {
+	if l.from.Name != l.ours.Name {
 		names = strconv.Quote(l.from.Name) + ", " + names
 	}
 	return names
@@ -236,7 +241,7 @@ go run ./scripts/lab diff %[4]s      # yours and ours; it gives the solution awa
 func (l *lab) rules() string {
 	s := "- `New` and `Render` keep their names and what they mean. Everything else is yours to change.\n"
 	switch {
-	case l.isFault():
+	case l.from.Name == l.ours.Name:
 		s += "- The picture stays that of " + l.ours.Title() + ", to the byte.\n"
 	default:
 		s += "- The picture is that of " + l.from.Title() + " or that of " + l.ours.Title() + ", to the byte.\n"
@@ -247,7 +252,7 @@ func (l *lab) rules() string {
 		s += "- One goroutine.\n"
 	}
 	s += "- No other step is imported.\n"
-	if l.isFault() {
+	if l.fault {
 		return s + fmt.Sprintf("- It is passed at %.0f %% of the speed of %s, the step without the fault.", 100*passSpeed, l.ours.Title())
 	}
 	return s + fmt.Sprintf("- It is passed at %.0f %% of the gain of %s.", 100*passGain, l.ours.Title())

@@ -84,7 +84,9 @@ func setup(flags *flag.FlagSet) cli.Run {
 		case len(args) == 1:
 			return cli.Misuse("%s which lab? want a name, such as %s %s", word, word, order[0])
 		}
-		i := slices.IndexFunc(labs, func(l *lab) bool { return l.name == strings.TrimPrefix(filepath.ToSlash(filepath.Clean(args[1])), folder+"/") })
+		i := slices.IndexFunc(labs, func(l *lab) bool {
+			return l.name == strings.TrimPrefix(filepath.ToSlash(filepath.Clean(args[1])), folder+"/")
+		})
 		if i < 0 {
 			return cli.Misuse("unknown lab %q; want %s", args[1], english.OxfordWordSeries(order, "or"))
 		}
