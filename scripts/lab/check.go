@@ -43,17 +43,13 @@ const (
 type effort struct {
 	orders int
 	time   time.Duration // in all launches
+	// The longest that the pictures may take, and then the slices: some ten times
+	// as long as those of the slowest lab.
+	patience time.Duration
 }
 
 // usual takes 15 seconds with what is built from the cache.
-var usual = effort{orders: 8, time: 8 * time.Second}
-
-// The longest that the pictures of a check may take, and all of its slices: some
-// ten times as long as the slowest lab.
-const (
-	picturesLimit = 20 * time.Second
-	slicesLimit   = time.Minute
-)
+var usual = effort{orders: 8, time: 8 * time.Second, patience: 30 * time.Second}
 
 // score is what a check measured.
 type score struct {
@@ -65,7 +61,8 @@ type score struct {
 // it.
 func (s score) logGain() float64 { return math.Log(s.gain.Center) / math.Log(s.ours.Center) }
 
-func (s score) share() string { return fmt.Sprintf("%.0f %%", 100*s.logGain()) }
+// share adds 0 to what it rounds: that of a negative 0 is 0.
+func (s score) share() string { return fmt.Sprintf("%.0f %%", math.Round(100*s.logGain())+0) }
 
 func (s score) String() string {
 	return fmt.Sprintf("%s times the start; ours is %s: %s of the gain.", results.FormatRatio(s.gain), results.FormatRatio(s.ours), s.share())
@@ -96,24 +93,31 @@ func (s score) verdict(l *lab, r reached) string {
 	return fmt.Sprintf("Not yet; want %.0f %% of the gain.", 100*passGain)
 }
 
-// check builds a lab, looks at its pictures and measures it. Its errors say in a
-// line why there is no score.
+// check is measure while no other check on this machine is, with an error if the
+// score is not worth its name.
 func (u user) check(ctx context.Context, env *cli.Env, l *lab, e effort) (score, error) {
-	name := folder + "/" + l.name
-	switch {
-	case l.needs != "" && l.needs != runtime.GOARCH:
-		return score{}, fmt.Errorf("%s: this machine is %s; the lab needs %s", name, runtime.GOARCH, l.needs)
-	case l.parallel && l.workers() < 2:
-		return score{}, fmt.Errorf("%s: this machine has one processor; the lab needs two", name)
-	}
-	if err := u.imports(l); err != nil {
-		return score{}, err
-	}
 	release, err := lock(ctx, env)
 	if err != nil {
 		return score{}, err
 	}
 	defer release()
+	s, err := u.measure(ctx, env, l, e)
+	if err == nil && (s.gain.Undecided() || s.rest.Undecided()) {
+		err = fmt.Errorf("%s/%s: the pictures are right, but the speed is undecided: %.2f to %.2f times the start; something else keeps the machine busy, so check again", folder, l.name, s.gain.Lo, s.gain.Hi)
+	}
+	return s, err
+}
+
+// measure builds a lab, looks at its pictures and lets it take turns. Its errors
+// say in a line why there is no score.
+func (u user) measure(ctx context.Context, env *cli.Env, l *lab, e effort) (score, error) {
+	name := folder + "/" + l.name
+	if err := l.possible(); err != nil {
+		return score{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := u.imports(l); err != nil {
+		return score{}, err
+	}
 	bin, err := os.MkdirTemp("", "raysteps-lab-")
 	if err != nil {
 		return score{}, err
@@ -123,14 +127,25 @@ func (u user) check(ctx context.Context, env *cli.Env, l *lab, e effort) (score,
 	if err != nil {
 		return score{}, err
 	}
-	if err := pictures(ctx, l, binaries[0]); err != nil {
+	if err := pictures(ctx, l, binaries[0], e.patience); err != nil {
 		return score{}, fmt.Errorf("%s: %w", name, err)
 	}
-	s, err := measure(ctx, env, l, binaries, e)
+	s, err := turns(ctx, env, l, binaries, e)
 	if err != nil {
 		return score{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
+}
+
+// possible returns an error if this machine has not what a lab needs.
+func (l *lab) possible() error {
+	switch {
+	case l.needs != "" && l.needs != runtime.GOARCH:
+		return fmt.Errorf("this machine is %s; the lab needs %s", runtime.GOARCH, l.needs)
+	case l.parallel && l.workers() < 2:
+		return errors.New("this machine has one processor; the lab needs two")
+	}
+	return nil
 }
 
 // lock waits until no other check on this machine measures.
@@ -172,37 +187,56 @@ func (u user) imports(l *lab) error {
 }
 
 // build links the lab as it is, as it began and ours into one program, in some
-// link orders.
+// link orders. The go command takes them from a small copy of the module, since
+// its overlays do not serve the assembler.
 func (u user) build(ctx context.Context, env *cli.Env, l *lab, bin string, orders int) ([]string, error) {
-	files, err := l.files(u.root)
-	if err != nil {
+	tree := filepath.Join(bin, "tree")
+	if err := u.copyModule(tree, l); err != nil {
 		return nil, err
 	}
-	began := filepath.Join(bin, start)
-	if err := os.Mkdir(began, 0o755); err != nil {
-		return nil, err
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(began, name), text, 0o644); err != nil {
-			return nil, err
-		}
-	}
-	theirs := launch.Variant{Name: reader, Package: cli.Module + "/" + folder + "/" + l.name}
-	if u.dir != filepath.Join(u.root, folder) {
-		theirs.Source = filepath.Join(u.dir, l.name)
-	}
-	linker := launch.Linker{Root: u.root, Bin: bin}
-	overlay, err := linker.Overlay(filepath.Join(bin, "launcher"),
-		[]launch.Variant{launch.Copy(start, began), theirs, {Name: ours, Package: l.ours.Package()}}, strings.HasPrefix(l.scene, "spheres="))
-	if err != nil {
-		return nil, err
-	}
+	linker := launch.Linker{Root: tree, Bin: bin}
+	theirs := folder + "/" + l.name
 	// First the lab alone: an error there is the reader's, and needs no name of
 	// the launcher's files.
-	if err := linker.Compile(ctx, overlay, "./"+folder+"/"+l.name); err != nil {
-		return nil, fmt.Errorf("%s/%s does not compile: %w", folder, l.name, err)
+	if err := linker.Compile(ctx, "./"+theirs); err != nil {
+		return nil, fmt.Errorf("%s does not compile: %w", theirs, err)
 	}
-	return linker.Link(ctx, env, folder+"/"+l.name, launch.Build{}, []string{"build"}, overlay, "", "./"+launch.LauncherFolder, orders)
+	variants := []launch.Variant{{Name: start, Package: cli.Module + "/" + start}, {Name: reader, Package: cli.Module + "/" + theirs}, {Name: ours, Package: l.ours.Package()}}
+	overlay, err := linker.Overlay(filepath.Join(bin, "launcher"), variants, strings.HasPrefix(l.scene, "spheres="))
+	if err != nil {
+		return nil, err
+	}
+	return linker.Link(ctx, env, theirs, launch.Build{}, []string{"build"}, overlay, "", "./"+launch.LauncherFolder, orders)
+}
+
+// copyModule makes a folder with what the three variants of a lab are built from:
+// the lab, as it began in the folder start, ours, and common.
+func (u user) copyModule(tree string, l *lab) error {
+	files, err := l.files(u.root)
+	if err != nil {
+		return err
+	}
+	for from, to := range map[string]string{
+		filepath.Join(u.root, "common"):                            "common",
+		filepath.Join(u.root, filepath.FromSlash(l.ours.Folder())): l.ours.Folder(),
+		filepath.Join(u.dir, l.name):                               folder + "/" + l.name,
+	} {
+		if err := os.CopyFS(filepath.Join(tree, filepath.FromSlash(to)), os.DirFS(from)); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(u.root, name))
+		if err != nil {
+			return err
+		}
+		files["../"+name] = text
+	}
+	dir := filepath.Join(tree, start)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	return write(dir, files)
 }
 
 // picture is one that a lab is held to, with its known answer.
@@ -225,8 +259,8 @@ func knownPictures() []picture {
 // it is made from. It returns an error if a picture is another one, if a second
 // one of the same tracer is, or if more goroutines are at work than were asked
 // for.
-func pictures(ctx context.Context, l *lab, binary string) error {
-	limited, cancel := context.WithTimeout(ctx, picturesLimit)
+func pictures(ctx context.Context, l *lab, binary string, patience time.Duration) error {
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	p, err := launch.StartProcess(limited, binary)
 	if err != nil {
@@ -241,6 +275,7 @@ func pictures(ctx context.Context, l *lab, binary string) error {
 		workers = []int{1, 2, 7}
 	}
 	for _, want := range knownPictures() {
+		var one launch.Picture // with one worker
 		for _, n := range workers {
 			what := fmt.Sprintf("the %s scene in %dx%d", want.scene, want.width, want.height)
 			if l.parallel {
@@ -249,14 +284,19 @@ func pictures(ctx context.Context, l *lab, binary string) error {
 			slot := launch.Slot{Variant: reader, Scene: want.scene, Settings: common.Settings{Width: want.width, Height: want.height, Samples: want.samples, Workers: n}}
 			id, first, _, err := p.Prepare(slot)
 			if err != nil {
-				return ended(ctx, what, err)
+				return ended(ctx, what, patience, err)
 			}
 			if !l.knows(want.answer, first) {
 				return fmt.Errorf("%s is another picture, of %d rays; want %s; go test ./%s/%s tells more", what, first.Rays, l.wanted(want.answer), folder, l.name)
 			}
+			if n == 1 {
+				one = first
+			} else if first != one {
+				return fmt.Errorf("%s is another picture than with 1", what)
+			}
 			answer, err := p.Ask("repeat %d %d", id, (20 * time.Millisecond).Nanoseconds())
 			if err != nil {
-				return ended(ctx, what+", rendered again", err)
+				return ended(ctx, what+", rendered again,", patience, err)
 			}
 			var second launch.Picture
 			var goroutines int
@@ -287,9 +327,9 @@ func hasKernel(p *launch.Process, l *lab) error {
 }
 
 // ended says what a lab did in place of a picture.
-func ended(ctx context.Context, what string, err error) error {
+func ended(ctx context.Context, what string, patience time.Duration, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return fmt.Errorf("%s is not finished after %v; does a loop end?", what, picturesLimit)
+		return fmt.Errorf("%s is not finished after %v; does a loop end?", what, patience)
 	}
 	return fmt.Errorf("%s: %w", what, err)
 }
@@ -314,9 +354,9 @@ func (l *lab) wanted(answer string) string {
 	return text
 }
 
-// measure lets the three variants take turns.
-func measure(ctx context.Context, env *cli.Env, l *lab, binaries []string, e effort) (score, error) {
-	limited, cancel := context.WithTimeout(ctx, slicesLimit)
+// turns lets the three variants take turns.
+func turns(ctx context.Context, env *cli.Env, l *lab, binaries []string, e effort) (score, error) {
+	limited, cancel := context.WithTimeout(ctx, e.patience)
 	defer cancel()
 	slicer := launch.NewSlicer()
 	slicer.Binaries = [][]string{binaries}
@@ -336,7 +376,7 @@ func measure(ctx context.Context, env *cli.Env, l *lab, binaries []string, e eff
 		return nil
 	}, func() string { return " " + folder + "/" + l.name })
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return score{}, fmt.Errorf("it is so slow that %v are not enough to measure it", slicesLimit)
+		return score{}, fmt.Errorf("it is so slow that %v are not enough to measure it", e.patience)
 	}
 	if err != nil {
 		return score{}, err
@@ -344,9 +384,5 @@ func measure(ctx context.Context, env *cli.Env, l *lab, binaries []string, e eff
 	if got := slicer.Pictures[l.scene]; got[1] != got[0] && got[1] != got[2] {
 		return score{}, fmt.Errorf("the %s scene in %dx%d is another picture, of %d rays; want %d as ours has", l.scene, l.settings().Width, l.settings().Height, got[1].Rays, got[2].Rays)
 	}
-	s := score{estimate.Of(gain), estimate.Of(best), estimate.Of(rest)}
-	if s.gain.Undecided() || s.rest.Undecided() {
-		return score{}, fmt.Errorf("undecided: %s times the start; something else keeps the machine busy, so check again", results.FormatRatio(s.gain))
-	}
-	return s, nil
+	return score{estimate.Of(gain), estimate.Of(best), estimate.Of(rest)}, nil
 }

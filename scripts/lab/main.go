@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -80,7 +79,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 		case len(args) == 0:
 			return u.list(env)
 		case !slices.Contains(words, word):
-			return cli.Misuse("unknown word %q; want %s", word, english.OxfordWordSeries(words, "or"))
+			return cli.Misuse("unknown word %q; want %s", word, english.WordSeries(words, "or"))
 		case len(args) == 1:
 			return cli.Misuse("%s which lab? want a name, such as %s %s", word, word, order[0])
 		}
@@ -88,7 +87,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 			return l.name == strings.TrimPrefix(filepath.ToSlash(filepath.Clean(args[1])), folder+"/")
 		})
 		if i < 0 {
-			return cli.Misuse("unknown lab %q; want %s", args[1], english.OxfordWordSeries(order, "or"))
+			return cli.Misuse("unknown lab %q; want %s", args[1], english.WordSeries(order, "or"))
 		}
 		l := labs[i]
 		if word == "start" {
@@ -153,13 +152,21 @@ func (u user) start(env *cli.Env, l *lab) error {
 	} else if err != nil {
 		return err
 	}
+	if err := write(dir, files); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(env.Stdout, "%s/%s is made: %s.\nIts README.md says what to do.\n", folder, l.name, l.title)
+	return err
+}
+
+// write writes files into a folder.
+func write(dir string, files map[string][]byte) error {
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(env.Stdout, "%s/%s is made: %s.\nIts README.md says what to do.\n", folder, l.name, l.title)
-	return err
+	return nil
 }
 
 // changes says which files of a lab are not as they were at the start.
@@ -192,8 +199,8 @@ func (u user) hint(env *cli.Env, l *lab) error {
 	}
 	r := p[l.name]
 	if r.Hints >= len(l.hints) {
-		_, err := fmt.Fprintf(env.Stdout, "There are no more hints. The first %s again:\n\n%s\n\nOurs is shown by diff %s.\n",
-			english.Plural(len(l.hints), "was", "were"), strings.Join(l.hints, "\n\n"), l.name)
+		_, err := fmt.Fprintf(env.Stdout, "There are no more hints. These were all:\n\n%s\n\nOurs is shown by diff %s.\n",
+			strings.Join(l.hints, "\n\n"), l.name)
 		return err
 	}
 	r.Hints++
@@ -263,5 +270,5 @@ func (u user) checkAll(ctx context.Context, env *cli.Env) error {
 	if _, err := fmt.Fprint(env.Stdout, t.Markdown()); err != nil || failed == 0 {
 		return err
 	}
-	return fmt.Errorf("%s not passed", cmp.Or(english.Plural(failed, "lab is", "labs are")))
+	return fmt.Errorf("%s not passed", english.Plural(failed, "lab is", "labs are"))
 }
