@@ -26,13 +26,12 @@ const everything = "all"
 // The usual lists, besides that of workers.
 var (
 	usualTiles   = []int{8, 16, 32, 64, 128}
-	usualSpheres = []int{1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000}
+	usualSpheres = []int{1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000}
 	usualBuilds  = []launch.Build{{Level: "v1"}, {Level: "v3"}, {Level: "v4"}, {Level: "v1", PGO: true}, {Level: "v3", PGO: true}, {Level: "v1", Unchecked: true}, {Level: "v1", Aligned: true}}
 )
 
-// sphereSteps are those of -spheres that use one goroutine; the others come
-// after them.
-const sphereSteps = "1,4,9,10,12"
+// sphereSteps are those of -spheres: loops and the tree.
+const sphereSteps = "1,12,13,wavefront,tree"
 
 // The largest that is accepted: more than anybody has, or what the steps take.
 const (
@@ -97,7 +96,8 @@ type extent struct {
 var (
 	usual   = extent{launch.Schedule{Orders: 48, Launches: 2}, 8*time.Minute + 30*time.Second}
 	quick   = extent{launch.Schedule{Orders: 16, Launches: 1}, 45 * time.Second}
-	compare = extent{launch.Schedule{Orders: 8, Launches: 2}, 20 * time.Second}  // -against
+	compare = extent{launch.Schedule{Orders: 8, Launches: 2}, 20 * time.Second} // -against
+	spheres = extent{launch.Schedule{Orders: 16, Launches: 1}, 4 * time.Minute}
 	sampled = extent{launch.Schedule{Orders: 16, Launches: 1}, 10 * time.Minute} // kinds with a program for each package or build
 	once    = extent{Schedule: launch.Schedule{Orders: 1, Launches: 1}}          // -full
 )
@@ -112,7 +112,9 @@ func (o *options) extent() extent {
 		e = once
 	case o.against != "":
 		e = compare
-	case kind != results.OfSteps && kind != results.OfSpheres:
+	case kind == results.OfSpheres:
+		e = spheres
+	case kind != results.OfSteps:
 		e = sampled
 	}
 	if o.orders > 0 {
@@ -296,7 +298,6 @@ func (o *options) check() ([]steps.Step, error) {
 // chosen returns the steps that the options name, or else the usual ones of
 // the kind.
 func (o *options) chosen() ([]steps.Step, error) {
-	several := slices.DeleteFunc(steps.All(), func(s steps.Step) bool { return s.Single })
 	if o.has("step") {
 		chosen, err := steps.Select(o.step)
 		if err != nil {
@@ -306,10 +307,9 @@ func (o *options) chosen() ([]steps.Step, error) {
 	}
 	switch o.kind() {
 	case results.OfSweep, results.OfSchedules:
-		return several[:1], nil
+		return slices.DeleteFunc(steps.All(), func(s steps.Step) bool { return s.Single })[:1], nil
 	case results.OfSpheres:
-		one, err := steps.Select(sphereSteps)
-		return append(one, several...), err
+		return steps.Select(sphereSteps)
 	case results.OfBuilds:
 		return steps.Numbered(), nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"raysteps/common"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
@@ -174,6 +175,26 @@ func stepNames(list []steps.Step) string {
 	return strings.Join(words, " ")
 }
 
+// However many spheres there are, a slice takes some tenths of a second at the
+// most, and the picture is one that a step can render.
+func TestSphereSettings(t *testing.T) {
+	for _, s := range steps.All() {
+		before := sphereSettings(s, 1)
+		assert.Equal(t, common.Settings{Width: 64, Height: 36, Samples: 10, Workers: 1}, before)
+		for _, n := range usualSpheres {
+			settings := sphereSettings(s, n)
+			rays := func(s common.Settings) int { return 4 * s.Width * s.Height * s.Samples }
+			assert.LessOrEqual(t, rays(settings), rays(before), "%s, %d spheres", s.Name, n)
+			before = settings
+			if s.Number > 0 && s.Number < 10 {
+				assert.LessOrEqual(t, rays(settings)*n, 128*maxSpheres, "%s, %d spheres", s.Name, n)
+			}
+		}
+		assert.GreaterOrEqual(t, before.Width, 8)
+		assert.GreaterOrEqual(t, before.Height, 4)
+	}
+}
+
 // Without a choice of steps, each kind has its usual ones; and each has its
 // usual extent.
 func TestUsual(t *testing.T) {
@@ -184,7 +205,7 @@ func TestUsual(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, several)
-	few, err := steps.Select("1,4,9,10,12")
+	crossing, err := steps.Select("1,12,13,wavefront,tree")
 	require.NoError(t, err)
 	tests := []struct {
 		args   string
@@ -204,7 +225,7 @@ func TestUsual(t *testing.T) {
 		{"-workers 1 -tiles 8 -step 12", results.OfSweep, steps.All()[11:12], sampled},
 		{"-simulate", results.OfSchedules, several[:1], sampled},
 		{"-simulate -step 13", results.OfSchedules, steps.All()[12:13], sampled},
-		{"-spheres 1", results.OfSpheres, append(few, several...), usual},
+		{"-spheres 1", results.OfSpheres, crossing, spheres},
 		{"-builds v1", results.OfBuilds, steps.Numbered(), sampled},
 		{"-full", results.OfFull, steps.All(), once},
 		{"-full -step 4", results.OfFull, steps.All()[3:4], once},

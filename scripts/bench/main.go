@@ -42,7 +42,8 @@ interval reaches further than 5 % to a side is called undecided.
 
 All steps are linked into one program, in many orders of its functions; each of
 these is launched a few times, in random order; in a launch all steps take turns
-in slices of milliseconds. The last row of a table is the code of step 1 linked
+in slices of milliseconds. What a step makes of a scene before it renders, such as
+a tree, is made once a launch and not timed. The last row of a table is the code of step 1 linked
 a second time, at another place: what it differs by is noise.
 
 The measurements go to a file in the Go benchmark format under results/local,
@@ -60,7 +61,7 @@ and, each into a file of its own kind,
                      the tiles that they take
   -simulate          the same for up to 256 processors, from the time that each
                      tile takes on one
-  -spheres           scenes of one sphere to very many
+  -spheres           scenes of one sphere to a million, on one core
   -builds            settings of the compiler, or releases of Go
   -full              each picture of 1280x720 once, between slices
 
@@ -76,7 +77,7 @@ it, together with all that is linked with them.`,
 			go run ./scripts/bench -step 13 -workers 1,2,4           # one, two and four goroutines
 			go run ./scripts/bench -workers all -tiles all           # every number of goroutines with every size of tiles
 			go run ./scripts/bench -simulate                         # goroutines on processors that this machine has not
-			go run ./scripts/bench -spheres all                      # 1 to 100,000 spheres
+			go run ./scripts/bench -spheres all                      # 1 to 1,000,000 spheres, about six minutes
 			go run ./scripts/bench -builds v1,v3+pgo -step 4,12      # two builds of two steps
 			go run ./scripts/bench -builds go1.26.8,go1.27.4         # two releases of Go
 			go run ./scripts/bench -builds v1,v1+instrument -step 13 # what marks cost where nothing is measured
@@ -179,8 +180,11 @@ func (p *plan) describe(kind results.Kind) []benchfmt.Config {
 	if p.slicer == nil {
 		return append(lines, line("slice-time", benchTime))
 	}
-	if kind == results.OfSteps || kind == results.OfBuilds {
+	switch kind {
+	case results.OfSteps, results.OfBuilds:
 		lines = append(lines, line("slice-pictures", slicePictures))
+	case results.OfSpheres:
+		lines = append(lines, line("slice-pictures", spherePictures))
 	}
 	return append(lines, line("slice-time", launch.TurnTime.String()))
 }

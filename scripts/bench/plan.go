@@ -64,16 +64,30 @@ func sceneNames() []string {
 }
 
 // slicePictures says in a file which pictures the slices render.
-const slicePictures = "64x36 with 10 samples, but large to step 9 with 1; with workers 384x216 or more with 10"
+const slicePictures = "64x36 with 10 samples; of large to step 9 with 1; from step 10 on, large 128x72 and medium 256x144; with workers 384x216 or more"
 
-// sphereSettings is the same for a scene of n spheres.
-func sphereSettings(s steps.Step, n, workers int) common.Settings {
-	settings := launch.SliceSettings(s, "large", workers)
-	settings.Samples = 1
-	if n > 1000 && s.Single {
-		settings.Width, settings.Height = 16, 9
+// spherePictures says the same of scenes by number of spheres.
+const spherePictures = "64x36 with 10 samples by one worker, and down to 8x4 with 1 where many spheres make a ray slow"
+
+// sphereSettings is the same for a scene of n spheres: the largest picture in which
+// the step tests no more than so many spheres, or the smallest one. All steps use
+// one worker: the picture that a step can render in a slice, where a ray takes a
+// millisecond, is too small for two.
+func sphereSettings(s steps.Step, n int) common.Settings {
+	tests := 30_000_000 // about 0.1 s for step 1
+	switch {
+	case s.Number == 0 && !s.Single:
+		tests = 2_500_000_000 // the wavefront is fast with many rays alone; the tree leaves out most tests
+	case s.Number == 0 || s.Number >= 10:
+		tests = 100_000_000
 	}
-	for size := n; size > 10_000 && !s.Single && settings.Width > 128; size /= 4 {
+	settings := common.Settings{Width: 64, Height: 36, Samples: common.Default().Samples, Workers: 1}
+	const raysPerSample = 4
+	rays := func() int { return raysPerSample * settings.Width * settings.Height * settings.Samples }
+	if n*rays() > tests {
+		settings.Samples = 1
+	}
+	for n*rays() > tests && settings.Width > 8 {
 		settings.Width, settings.Height = settings.Width/2, settings.Height/2
 	}
 	return settings
@@ -145,7 +159,7 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 	}
 	for _, n := range o.spheres {
 		scene := fmt.Sprintf("spheres=%d", n)
-		add(fmt.Sprintf("%d spheres", n), scene, "Render/"+scene, func(step steps.Step) common.Settings { return sphereSettings(step, n, workers) })
+		add(fmt.Sprintf("%d spheres", n), scene, "Render/"+scene, func(step steps.Step) common.Settings { return sphereSettings(step, n) })
 	}
 	for _, name := range sceneNames() {
 		if kind != results.OfSpheres {

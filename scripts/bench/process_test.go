@@ -44,6 +44,9 @@ func standIn(answers string) {
 			}
 			fmt.Println("ok", id, 100, picture, kernel)
 			id++
+		case "clear":
+			fmt.Println("ok")
+			id = 0
 		case "turn":
 			answer := "ok 2 200 1000"
 			if counted {
