@@ -139,9 +139,12 @@ func (u user) measure(ctx context.Context, env *cli.Env, l *lab, e effort) (scor
 
 // possible returns an error if this machine has not what a lab needs.
 func (l *lab) possible() error {
+	tracer, _ := l.ours.New(scene.Small()).(common.KernelTracer)
 	switch {
-	case l.needs != "" && l.needs != runtime.GOARCH:
-		return fmt.Errorf("this machine is %s; the lab needs %s", runtime.GOARCH, l.needs)
+	case l.arch != "" && l.arch != runtime.GOARCH:
+		return fmt.Errorf("this machine is %s; the lab needs %s", runtime.GOARCH, l.arch)
+	case l.kernel && tracer.Kernel() == "plain":
+		return fmt.Errorf("%s has no kernel for this processor, so there is nothing to compare with", l.ours.Title())
 	case l.parallel && l.workers() < 2:
 		return errors.New("this machine has one processor; the lab needs two")
 	}
@@ -267,9 +270,6 @@ func pictures(ctx context.Context, l *lab, binary string, patience time.Duration
 		return err
 	}
 	defer p.Close()
-	if err := hasKernel(p, l); err != nil {
-		return err
-	}
 	workers := []int{1}
 	if l.parallel {
 		workers = []int{1, 2, 7}
@@ -313,18 +313,6 @@ func pictures(ctx context.Context, l *lab, binary string, patience time.Duration
 		}
 	}
 	return nil
-}
-
-// hasKernel returns an error if our step is about a kernel that cannot run here.
-func hasKernel(p *launch.Process, l *lab) error {
-	if steptest.Kernel(l.ours.Name) == "" {
-		return nil
-	}
-	_, _, kernel, err := p.Prepare(launch.Slot{Variant: ours, Scene: "small", Settings: common.Settings{Width: 4, Height: 3, Samples: 1, Workers: 1}})
-	if err == nil && kernel == "plain" {
-		err = fmt.Errorf("%s has no kernel for this processor, so there is nothing to compare with", l.ours.Title())
-	}
-	return err
 }
 
 // ended says what a lab did in place of a picture.

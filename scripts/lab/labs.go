@@ -40,7 +40,8 @@ type lab struct {
 	tests []string   // files of tests that the lab gets from the step
 
 	parallel bool   // renders on all processors
-	needs    string // GOARCH, or empty for any
+	kernel   bool   // wants a processor for which our step has a kernel
+	arch     string // that it wants, or empty for any
 	width    int    // of the measured picture, if not the usual one
 	height   int
 
@@ -99,8 +100,10 @@ func parse(name string, text []byte) (*lab, error) {
 			_, err = fmt.Sscanf(value, "%dx%d", &l.width, &l.height)
 		case key == "tests":
 			l.tests = strings.Fields(value)
+		case key == "needs" && value == "kernel":
+			l.kernel = true
 		case key == "needs":
-			l.needs = value
+			l.arch = value
 		default:
 			err = fmt.Errorf("unknown key %q", key)
 		}
@@ -252,6 +255,11 @@ func (l *lab) rules() string {
 		s += "- One goroutine.\n"
 	}
 	s += "- No other step is imported.\n"
+	if n, ok := strings.CutPrefix(l.scene, "spheres="); ok {
+		s += "- A scene of " + n + " spheres is measured.\n"
+	} else {
+		s += "- The " + l.scene + " scene is measured.\n"
+	}
 	if l.fault {
 		return s + fmt.Sprintf("- It is passed at %.0f %% of the speed of %s, the step without the fault.", 100*passSpeed, l.ours.Title())
 	}

@@ -109,6 +109,18 @@ func TestLabs(t *testing.T) {
 	}
 }
 
+// The page that introduces the labs has all of them, and what is wrong in each
+// with a fault.
+func TestPage(t *testing.T) {
+	u := someone(t)
+	text, err := os.ReadFile(filepath.Join(u.root, "docs", "labs.md"))
+	require.NoError(t, err)
+	for _, l := range u.labs {
+		assert.Contains(t, string(text), "| `"+l.name+"` | ")
+		assert.Equal(t, l.fault, strings.Contains(string(text), "<summary>"+l.name+"</summary>"), l.name)
+	}
+}
+
 // A lab compiles as it begins, for every processor, and passes its test.
 func TestStart(t *testing.T) {
 	u := someone(t)
