@@ -65,21 +65,28 @@ func (u user) solve(t *testing.T, l *lab) {
 // the gain is 4 % at the least, and half of it parts them. Intervals take more.
 var short = effort{orders: 1, time: 400 * time.Millisecond, patience: time.Minute}
 
-// gain returns the share of the gain that a lab has. If it is on the wrong side of
-// a half it is measured again: the machine may have been busy.
-func (u user) gain(t *testing.T, l *lab, solved bool) float64 {
+// requireHalf fails unless a lab that is solved has more than half of the gain, and
+// one that is not has less. If not, it is measured again: the machine may have
+// been busy. If it is so busy that ours gains nothing, nothing can be told.
+func (u user) requireHalf(t *testing.T, l *lab, solved bool) {
 	t.Helper()
 	env, _, _ := silent()
-	gain := 0.
-	for range 4 {
+	var shares []string
+	for range 5 {
 		s, err := u.measure(t.Context(), env, l, short)
 		require.NoError(t, err)
-		require.Greater(t, s.ours.Center, 1., "ours is faster than the start")
-		if gain = s.logGain(); (gain > 0.5) == solved {
-			break
+		if s.ours.Center < 1.05 {
+			continue
 		}
+		if s.logGain() > 0.5 == solved {
+			return
+		}
+		shares = append(shares, s.share())
 	}
-	return gain
+	if len(shares) < 3 {
+		t.Skip("the machine is too busy for ours to be faster than the start")
+	}
+	t.Fatalf("of the gain, it has %s", strings.Join(shares, ", "))
 }
 
 // Every lab is passed by the step, or without the fault, and is not as it begins.
@@ -100,9 +107,9 @@ func TestLabs(t *testing.T) {
 						t.Parallel()
 					}
 					u.begin(t, l)
-					assert.Less(t, u.gain(t, l, false), 0.5, "as it begins")
+					u.requireHalf(t, l, false)
 					u.solve(t, l)
-					assert.Greater(t, u.gain(t, l, true), 0.5, "solved")
+					u.requireHalf(t, l, true)
 				})
 			}
 		})
