@@ -1,10 +1,10 @@
-// Package step10 computes the first pass in SSE instructions, four spheres at a
+// Package step10 computes the hit test in SSE instructions, four spheres at a
 // time.
 //
-// The kernel is written in Go's assembler and called once a ray. It also
-// collects the candidates, the spheres whose discriminant is not negative, so
-// that the second pass looks at those only. Processors without SSE run the
-// same function in plain Go.
+// The kernel is written in Go's assembler and called once a ray. Its first pass
+// collects the candidates, a bit a sphere, without a jump that depends on them; its
+// second pass looks at those only, and finds the closest hit. Processors without
+// SSE run the same function in plain Go.
 //
 // Besides, the coordinates of a pixel are multiplied by the inverse of the
 // picture's size in place of being divided by it.

@@ -3,6 +3,8 @@ package step10
 import (
 	"fmt"
 	"math"
+	"math/bits"
+	"slices"
 	"testing"
 
 	"raysteps/common/scene"
@@ -18,7 +20,7 @@ func BenchmarkAlignment(b *testing.B) { suite.BenchAlignment(b) }
 //
 //	go test -run '^$' -bench Calls ./step10
 
-// BenchmarkCalls runs the first pass over the 484 spheres of the large scene;
+// BenchmarkCalls runs the hit test over the 484 spheres of the large scene;
 // an operation is a ray. It is called once for all spheres, or once for every
 // four.
 func BenchmarkCalls(b *testing.B) {
@@ -36,7 +38,7 @@ func BenchmarkCalls(b *testing.B) {
 			for b.Loop() {
 				*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
 				for _, p := range tt.passes {
-					p.run(ray)
+					p.closest(ray, tMin, math.MaxFloat32)
 				}
 			}
 		})
@@ -48,40 +50,45 @@ func groupsOf(p *firstPass) (groups []*firstPass) {
 	for i := 0; i < len(p.cx); i += 4 {
 		groups = append(groups, &firstPass{
 			cx: p.cx[i : i+4], cy: p.cy[i : i+4], cz: p.cz[i : i+4], radiusSq: p.radiusSq[i : i+4],
-			candidates: p.candidates[i : i+4], b: p.b[i : i+4], discriminants: p.discriminants[i : i+4],
+			candidates: make([]uint64, 1), b: p.b[i : i+4], discriminants: p.discriminants[i : i+4],
 		})
 	}
 	return groups
 }
 
-// TestCalls holds the pieces to the candidates of the whole.
+// TestCalls holds the pieces to the closest hit of the whole.
 func TestCalls(t *testing.T) {
 	s := scene.Large()
 	camera := NewCamera(&s.Camera, 16./9)
 	all := newFirstPass(&New(s).world.Spheres)
-	pieces := newFirstPass(&New(s).world.Spheres)
-	groups := groupsOf(pieces)
+	groups := groupsOf(newFirstPass(&New(s).world.Spheres))
 	rng := seed
 	found := 0
 	for range 1000 {
 		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
-		want := all.candidates[:all.run(&r)]
-		found += len(want)
+		want, wantT := all.closest(&r, tMin, math.MaxFloat32)
+		got, gotT := -1, float32(math.MaxFloat32)
 		for g, p := range groups {
-			for _, i := range p.candidates[:p.run(&r)] {
-				if len(want) == 0 || want[0] != uint32(4*g)+i {
-					t.Fatalf("ray %v: candidate %d; want the next of %v", r, uint32(4*g)+i, want)
-				}
-				want = want[1:]
+			if i, t := p.closest(&r, tMin, math.MaxFloat32); t < gotT {
+				got, gotT = 4*g+i, t
 			}
 		}
-		if len(want) > 0 {
-			t.Fatalf("ray %v: candidates %v are missing", r, want)
+		if got != want || gotT != wantT {
+			t.Fatalf("ray %v: sphere %d at %v; want %d at %v", r, got, gotT, want, wantT)
+		}
+		if want >= 0 {
+			found++
 		}
 	}
 	if found == 0 {
-		t.Fatal("no candidates")
+		t.Fatal("no hits")
 	}
+}
+
+// firstCandidate returns the index of the first candidate.
+func firstCandidate(p *firstPass) uint32 {
+	word := slices.IndexFunc(p.candidates, func(w uint64) bool { return w != 0 })
+	return uint32(64*word + bits.TrailingZeros64(p.candidates[word]))
 }
 
 // Along the camera's line of sight, the first four spheres of the large scene
@@ -93,7 +100,7 @@ func Example_signBits() {
 	ray := NewRay(from, vec3(s.Camera.At).Sub(from))
 	pass := newFirstPass(&New(s).world.Spheres)
 	pass.runGeneric(&ray)
-	first := pass.candidates[0] &^ 3
+	first := firstCandidate(pass) &^ 3
 
 	mask := 0
 	for lane := range uint32(4) {

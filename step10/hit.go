@@ -1,29 +1,33 @@
 package step10
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
-// firstPass is what the first pass reads and writes. The assembly knows the
+// firstPass is what the hit test reads and writes. The assembly knows the
 // fields by their names.
 type firstPass struct {
 	// Columns of the spheres, padded to a multiple of four, each at a multiple
 	// of 64 bytes.
 	cx, cy, cz, radiusSq []float32
-	// What comes out: the indices of the candidates, ascending; and at the index
-	// of each candidate its coefficient b and its discriminant. The other
-	// elements mean nothing. All are as long as the columns.
-	candidates       []uint32
-	b, discriminants []float32
+	// What the first pass leaves for the second: a bit a sphere, 1 for a
+	// candidate, the first sphere in the lowest bit of the first word; and at the
+	// index of each candidate its coefficient b and its discriminant. The other
+	// elements mean nothing.
+	candidates       []uint64
+	b, discriminants []float32 // as long as the columns
 }
 
 func newFirstPass(s *SphereSoA) *firstPass {
 	n := s.PaddedLen()
 	return &firstPass{
 		cx: s.CenterXPadded(), cy: s.CenterYPadded(), cz: s.CenterZPadded(), radiusSq: s.RadiusSqPadded(),
-		candidates: make([]uint32, n), b: make([]float32, n), discriminants: make([]float32, n),
+		candidates: make([]uint64, (n+63)/64), b: make([]float32, n), discriminants: make([]float32, n),
 	}
 }
 
-// Kernel names what computes the first pass: the kernel in assembly, or plain Go.
+// Kernel names what computes the hit test: the kernel in assembly, or plain Go.
 func (t *Tracer) Kernel() string {
 	if hasKernel {
 		return kernel
@@ -31,25 +35,15 @@ func (t *Tracer) Kernel() string {
 	return "plain"
 }
 
-// run is runGeneric, or the kernel if this build has one that the processor can
-// run.
-func (p *firstPass) run(r *Ray) int {
-	if hasKernel {
-		return p.runKernel(r)
-	}
-	return p.runGeneric(r)
-}
-
-// runGeneric is the first pass in plain Go. It returns the number of
-// candidates: spheres whose discriminant has a clear sign bit, so +0 is one and
-// -0 is not. Whether NaN is one depends on the processor; it never leads to a
-// hit.
-func (p *firstPass) runGeneric(r *Ray) int {
+// runGeneric is the first pass in plain Go. Candidates are the spheres whose
+// discriminant has a clear sign bit, so +0 is one and -0 is not. Whether NaN is
+// one depends on the processor; it never leads to a hit.
+func (p *firstPass) runGeneric(r *Ray) {
 	cx := p.cx
 	cy, cz, radiusSq := p.cy[:len(cx)], p.cz[:len(cx)], p.radiusSq[:len(cx)]
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
-	n := 0
+	clear(p.candidates)
 	for i := range cx {
 		ocx := ox - cx[i]
 		ocy := oy - cy[i]
@@ -59,9 +53,41 @@ func (p *firstPass) runGeneric(r *Ray) int {
 		discriminant := float32(b*b) - c
 		if math.Float32bits(discriminant)>>31 == 0 {
 			p.b[i], p.discriminants[i] = b, discriminant
-			p.candidates[n] = uint32(i)
-			n++
+			p.candidates[i/64] |= 1 << (uint(i) % 64)
 		}
 	}
-	return n
+}
+
+// closestGeneric is the hit test in plain Go. It returns the index of the sphere
+// that r hits first at a distance between tMin and tMax, both exclusive, and the
+// distance; or -1 and tMax.
+//
+// A point of the ray is on a sphere if its distance from the center is the
+// radius: a quadratic equation in t, t² + 2b·t + c = 0. A first pass over all
+// spheres finds out for which of them it may have solutions, and a second solves
+// it for those.
+func closestGeneric(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
+	p.runGeneric(r)
+	return p.secondPass(tMin, tMax)
+}
+
+// secondPass solves the equations of the candidates.
+func (p *firstPass) secondPass(tMin, tMax float32) (closest int, t float32) {
+	closest = -1
+	for word, candidates := range p.candidates {
+		// In each turn the lowest bit that is set is the next candidate, and is
+		// cleared.
+		for ; candidates != 0; candidates &= candidates - 1 {
+			i := 64*word + bits.TrailingZeros64(candidates)
+			b, root := p.b[i], sqrt(p.discriminants[i])
+			t := -b - root
+			if !(t > tMin) {
+				t = -b + root
+			}
+			if t > tMin && t < tMax {
+				closest, tMax = i, t
+			}
+		}
+	}
+	return closest, tMax
 }

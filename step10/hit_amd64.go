@@ -8,7 +8,10 @@ const (
 	hasKernel = true
 )
 
-func (p *firstPass) runKernel(r *Ray) int { return runSSE(p, r) }
+// closest is closestGeneric, four spheres at a time.
+func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestSSE(p, r, tMin, tMax)
+}
 
 //go:noescape
-func runSSE(p *firstPass, r *Ray) int
+func closestSSE(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)

@@ -13,17 +13,16 @@ import (
 
 var suite = kerneltest.Suite{
 	Kernels: []kerneltest.Kernel{
-		{Name: "generic", Lanes: 1, Align: 4, Bind: bind((*firstPass).runGeneric)},
-		{Name: kernel, Lanes: 4, Align: 16, Bind: bind((*firstPass).runKernel), Missing: !hasKernel},
+		{Name: "generic", Lanes: 1, Align: 4, Bind: bind(closestGeneric)},
+		{Name: kernel, Lanes: 4, Align: 16, Bind: bind((*firstPass).closest), Missing: !hasKernel},
 	},
 	Padding: 4,
-	Listed:  true,
 	B:       true,
 	Columns: func(spheres []kerneltest.Sphere) kerneltest.Pass {
 		p := newFirstPass(&worldOf(spheres).Spheres)
 		return kerneltest.Pass{
 			CX: p.cx, CY: p.cy, CZ: p.cz, RadiusSq: p.radiusSq,
-			NB: p.b, Discriminants: p.discriminants, Indices: p.candidates,
+			NB: p.b, Discriminants: p.discriminants, Words: p.candidates,
 		}
 	},
 	Hit: func(t testing.TB, spheres []kerneltest.Sphere) func(*kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
@@ -42,13 +41,15 @@ var suite = kerneltest.Suite{
 	},
 }
 
-func bind(run func(*firstPass, *Ray) int) func(*kerneltest.Pass) func(*kerneltest.Ray) int {
-	return func(p *kerneltest.Pass) func(*kerneltest.Ray) int {
+func bind(closest func(p *firstPass, r *Ray, tMin, tMax float32) (int, float32)) func(*kerneltest.Pass) kerneltest.Closest {
+	return func(p *kerneltest.Pass) kerneltest.Closest {
 		pass := &firstPass{
 			cx: p.CX, cy: p.CY, cz: p.CZ, radiusSq: p.RadiusSq,
-			b: p.NB, discriminants: p.Discriminants, candidates: p.Indices,
+			b: p.NB, discriminants: p.Discriminants, candidates: p.Words,
 		}
-		return func(r *kerneltest.Ray) int { return run(pass, (*Ray)(unsafe.Pointer(r))) }
+		return func(r *kerneltest.Ray, tMin, tMax float32) (int, float32) {
+			return closest(pass, (*Ray)(unsafe.Pointer(r)), tMin, tMax)
+		}
 	}
 }
 

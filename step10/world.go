@@ -17,30 +17,13 @@ type World struct {
 // both exclusive. If so it fills rec with the closest such hit; if not, it
 // leaves rec as it was.
 func (w *World) Hit(r *Ray, tMin, tMax float32, rec *HitRecord, pass *firstPass) bool {
-	// A point of the ray is on a sphere if its distance from the center is the
-	// radius: a quadratic equation in t, t² + 2b·t + c = 0. The first pass
-	// finds out which of them may have solutions.
-	n := pass.run(r)
-
-	closest := -1
-	for _, i := range pass.candidates[:n] {
-		b, root := pass.b[i], sqrt(pass.discriminants[i])
-		t := -b - root
-		if !(t < tMax && t > tMin) {
-			t = -b + root
-			if !(t < tMax && t > tMin) {
-				continue
-			}
-		}
-		closest = int(i)
-		tMax = t
-	}
+	closest, t := pass.closest(r, tMin, tMax)
 	if closest < 0 {
 		return false
 	}
 	center := Vec3{pass.cx[closest], pass.cy[closest], pass.cz[closest]}
-	rec.T = tMax
-	rec.P = r.At(tMax)
+	rec.T = t
+	rec.P = r.At(t)
 	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[closest])
 	rec.Material = w.Spheres.Material()[closest]
 	return true

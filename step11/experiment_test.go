@@ -2,6 +2,7 @@ package step11
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -61,16 +62,19 @@ var changes = []struct {
 	// A path. Recursion; a loop with a stack of attenuations.
 	{name: "recursion", before: pathRecursive, after: path},
 	// A point. The state is stored at every number; kept in registers.
-	{name: "state-ball", before: ballStored, after: ball},
+	{name: "state-ball", before: ballStored, after: ballRejected},
 	{name: "state-disk", before: diskStored, after: disk},
 	// A point, of one stream; of three.
-	{name: "streams", before: ballOneStream, after: ball, tolerance: 0.03, otherNumbers: true},
+	{name: "streams", before: ballOneStream, after: ballRejected, tolerance: 0.03, otherNumbers: true},
+	// A point. One is drawn, and another if it is not in the ball; 64 are drawn
+	// ahead, with a bit for each that is.
+	{name: "ahead", before: ballRejected, after: ball},
 	// A place in the pixel, of one stream; of two of three that all advance.
 	{name: "jitter", before: jitterOneStream, after: jitter, tolerance: 0.03, otherNumbers: true},
 	// A number. It is converted from uint32; from int32.
 	{name: "conversion", before: numberUnsigned, after: number},
 	// A point. A number is brought to [0, 1) and then to [-1, 1); at once.
-	{name: "symmetric", before: ballTwice, after: ball},
+	{name: "symmetric", before: ballTwice, after: ballRejected},
 	// A direction off metal, through glass, and to the sky. It is made a unit
 	// vector, which it is; taken as it is.
 	{name: "unit-metal", before: metalUnit, after: metal, tolerance: 1e-6},
@@ -135,15 +139,17 @@ func record() *experiment {
 	camera := NewCamera(&s.Camera, 16./9)
 	for i := 0; min(len(e.paths), len(e.misses), len(e.hits), len(e.metal), len(e.glass)) < size; i++ {
 		x, y := i%width, height-1-i/width%height
+		e.rng.FillPair()
 		u, v := e.rng.Pair()
 		r := camera.Ray((u+float32(x))/width, (v+float32(y))/height, &e.rng)
 		e.paths = append(e.paths, r)
 		for range e.attenuations {
-			rec, ok := e.world.Hit(&r, tMin, math.MaxFloat32, e.pass)
-			if !ok {
+			closest, distance := e.pass.closest(&r, tMin, math.MaxFloat32)
+			if closest < 0 {
 				e.misses = append(e.misses, r)
 				break
 			}
+			rec := e.world.hit(closest, &r, distance)
 			h := hit{ray: r, rec: rec}
 			switch m := rec.Material; m.Kind {
 			case scene.Lambertian:
@@ -171,12 +177,14 @@ func record() *experiment {
 	large := New(s)
 	e.large = large.pass
 	for len(e.largeRays) < size {
+		e.rng.FillPair()
 		u, v := e.rng.Pair()
 		r, ok := camera.Ray(u, v, &e.rng), true
 		for ok {
 			e.largeRays = append(e.largeRays, r)
-			var rec HitRecord
-			if rec, ok = large.world.Hit(&r, tMin, math.MaxFloat32, large.pass); ok {
+			closest, distance := large.pass.closest(&r, tMin, math.MaxFloat32)
+			if ok = closest >= 0; ok {
+				rec := large.world.hit(closest, &r, distance)
 				r, _, ok = rec.Material.Scatter(&r, rec, &e.rng)
 			}
 		}
@@ -199,6 +207,7 @@ type scatterer interface {
 type matteType Material
 
 func (m *matteType) Scatter(_ *Ray, hit HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
+	rng.FillBall()
 	target := hit.P.Add(hit.N).Add(rng.InUnitBall())
 	return NewRay(hit.P, target.Sub(hit.P)), m.Albedo, true
 }
@@ -206,6 +215,7 @@ func (m *matteType) Scatter(_ *Ray, hit HitRecord, rng *RNG) (scattered Ray, att
 type metalType Material
 
 func (m *metalType) Scatter(r *Ray, hit HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
+	rng.FillBall()
 	reflected := r.Direction.Reflect(hit.N)
 	scattered = NewRay(hit.P, reflected.Add(rng.InUnitBall().Scale(m.Fuzz)))
 	return scattered, m.Albedo, scattered.Direction.Dot(hit.N) > 0
@@ -262,10 +272,11 @@ func (e *experiment) colorFields(r Ray) Vec3 {
 	depth := 0
 	for {
 		e.rays++
-		var ok bool
-		if e.hit, ok = e.world.Hit(&e.ray, tMin, math.MaxFloat32, e.pass); !ok {
+		closest, distance := e.pass.closest(&e.ray, tMin, math.MaxFloat32)
+		if closest < 0 {
 			break
 		}
+		e.hit = e.world.hit(closest, &e.ray, distance)
 		if depth >= len(e.attenuations) {
 			return Vec3{}
 		}
@@ -326,37 +337,26 @@ func (e *experiment) colorFilled(r Ray) Vec3 {
 }
 
 func (w *World) hitFilled(r *Ray, tMin, tMax float32, rec *filledRecord, pass *firstPass) bool {
-	n := pass.run(r)
-	closest := -1
-	for _, i := range pass.candidates[:n] {
-		nb, root := pass.nb[i], sqrt(pass.discriminants[i])
-		t := nb - root
-		if !(t < tMax && t > tMin) {
-			t = nb + root
-			if !(t < tMax && t > tMin) {
-				continue
-			}
-		}
-		closest = int(i)
-		tMax = t
-	}
+	closest, t := pass.closest(r, tMin, tMax)
 	if closest < 0 {
 		return false
 	}
-	center := Vec3{pass.cx[closest], pass.cy[closest], pass.cz[closest]}
-	rec.T = tMax
-	rec.P = r.At(tMax)
-	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[closest])
-	rec.Material = &w.Spheres.Material()[closest]
+	s := &w.Spheres.Surface()[closest]
+	rec.T = t
+	rec.P = r.At(t)
+	rec.N = rec.P.Sub(s.Center).Scale(s.InvRadius)
+	rec.Material = &s.Material
 	return true
 }
 
 func (m *Material) scatterFilled(r *Ray, hit *filledRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
 	switch m.Kind {
 	case scene.Lambertian:
+		rng.FillBall()
 		target := hit.P.Add(hit.N).Add(rng.InUnitBall())
 		return NewRay(hit.P, target.Sub(hit.P)), m.Albedo, true
 	case scene.Metal:
+		rng.FillBall()
 		reflected := r.Direction.Reflect(hit.N)
 		scattered = NewRay(hit.P, reflected.Add(rng.InUnitBall().Scale(m.Fuzz)))
 		return scattered, m.Albedo, scattered.Direction.Dot(hit.N) > 0
@@ -373,10 +373,11 @@ func pathRecursive(e *experiment, n int) {
 
 func (e *experiment) colorRecursive(r *Ray, depth int) Vec3 {
 	e.rays++
-	hit, ok := e.world.Hit(r, tMin, math.MaxFloat32, e.pass)
-	if !ok {
+	closest, distance := e.pass.closest(r, tMin, math.MaxFloat32)
+	if closest < 0 {
 		return sky(r)
 	}
+	hit := e.world.hit(closest, r, distance)
 	if depth >= len(e.attenuations) {
 		return Vec3{}
 	}
@@ -390,7 +391,26 @@ func (e *experiment) colorRecursive(r *Ray, depth int) Vec3 {
 
 func ball(e *experiment, n int) {
 	for i := range e.out[:n] {
+		e.rng.FillBall()
 		e.out[i] = e.rng.InUnitBall()
+	}
+}
+
+func ballRejected(e *experiment, n int) {
+	for i := range e.out[:n] {
+		e.out[i] = e.rng.inUnitBallRejected()
+	}
+}
+
+func (r *RNG) inUnitBallRejected() Vec3 {
+	x, y, z := r.x, r.y, r.z
+	for {
+		x, y, z = xorshift(x), xorshift(y), xorshift(z)
+		p := Vec3{symmetric(x), symmetric(y), symmetric(z)}
+		if p.Dot(p) < 1 {
+			r.x, r.y, r.z = x, y, z
+			return p
+		}
 	}
 }
 
@@ -474,6 +494,7 @@ func (r *RNG) inUnitDiskStored() Vec3 {
 
 func jitter(e *experiment, n int) {
 	for i := range e.out[:n] {
+		e.rng.FillPair()
 		e.out[i].X, e.out[i].Y = e.rng.Pair()
 	}
 }
@@ -500,6 +521,7 @@ func numberUnsigned(e *experiment, n int) {
 func metal(e *experiment, n int) {
 	for i := range e.metal[:n] {
 		h := &e.metal[i]
+		e.rng.FillBall()
 		e.out[i] = h.ray.Direction.Reflect(h.rec.N).Add(e.rng.InUnitBall().Scale(h.rec.Material.Fuzz))
 	}
 }
@@ -507,6 +529,7 @@ func metal(e *experiment, n int) {
 func metalUnit(e *experiment, n int) {
 	for i := range e.metal[:n] {
 		h := &e.metal[i]
+		e.rng.FillBall()
 		e.out[i] = h.ray.Direction.Unit().Reflect(h.rec.N).Add(e.rng.InUnitBall().Scale(h.rec.Material.Fuzz))
 	}
 }
@@ -600,58 +623,42 @@ func (m *Material) throughGlassReflected(dir, n Vec3, rng *RNG) Vec3 {
 
 func closestCO(e *experiment, n int) {
 	for i := range e.largeRays[:n] {
-		e.out[i].X = e.large.closestCO(&e.largeRays[i])
+		_, e.out[i].X = closestGeneric(e.large, &e.largeRays[i], tMin, math.MaxFloat32)
 	}
-}
-
-// closestCO returns the distance of the closest hit, or infinity.
-func (p *firstPass) closestCO(r *Ray) float32 {
-	n := p.runGeneric(r)
-	tMax := float32(math.Inf(1))
-	for _, i := range p.candidates[:n] {
-		nb, root := p.nb[i], sqrt(p.discriminants[i])
-		t := nb - root
-		if !(t < tMax && t > tMin) {
-			t = nb + root
-			if !(t < tMax && t > tMin) {
-				continue
-			}
-		}
-		tMax = t
-	}
-	return tMax
 }
 
 func closestOC(e *experiment, n int) {
 	for i := range e.largeRays[:n] {
-		e.out[i].X = e.large.closestOC(&e.largeRays[i])
+		_, e.out[i].X = e.large.closestOC(&e.largeRays[i], tMin, math.MaxFloat32)
 	}
 }
 
-func (p *firstPass) closestOC(r *Ray) float32 {
-	n := p.runGenericOC(r)
-	tMax := float32(math.Inf(1))
-	for _, i := range p.candidates[:n] {
-		b, root := p.nb[i], sqrt(p.discriminants[i])
-		t := -b - root
-		if !(t < tMax && t > tMin) {
-			t = -b + root
-			if !(t < tMax && t > tMin) {
-				continue
+func (p *firstPass) closestOC(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	p.runGenericOC(r)
+	closest = -1
+	for word, candidates := range p.candidates {
+		for ; candidates != 0; candidates &= candidates - 1 {
+			i := 64*word + bits.TrailingZeros64(candidates)
+			b, root := p.nb[i], sqrt(p.discriminants[i])
+			t := -b - root
+			if !(t > tMin) {
+				t = -b + root
+			}
+			if t > tMin && t < tMax {
+				closest, tMax = i, t
 			}
 		}
-		tMax = t
 	}
-	return tMax
+	return closest, tMax
 }
 
 // runGenericOC puts b, and not -b, into the column nb.
-func (p *firstPass) runGenericOC(r *Ray) int {
+func (p *firstPass) runGenericOC(r *Ray) {
 	cx := p.cx
 	cy, cz, radiusSq := p.cy[:len(cx)], p.cz[:len(cx)], p.radiusSq[:len(cx)]
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
-	n := 0
+	clear(p.candidates)
 	for i := range cx {
 		ocx := ox - cx[i]
 		ocy := oy - cy[i]
@@ -661,11 +668,9 @@ func (p *firstPass) runGenericOC(r *Ray) int {
 		discriminant := float32(b*b) - c
 		if math.Float32bits(discriminant)>>31 == 0 {
 			p.nb[i], p.discriminants[i] = b, discriminant
-			p.candidates[n] = uint32(i)
-			n++
+			p.candidates[i/64] |= 1 << (uint(i) % 64)
 		}
 	}
-	return n
 }
 
 // Any vectors will do as the sums of pixels.

@@ -8,7 +8,17 @@ const (
 	hasKernel = true
 )
 
-func (p *firstPass) runKernel(r *Ray) int { return runSSE(p, r) }
+// closest is closestGeneric, four spheres at a time.
+func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestSSE(p, r, tMin, tMax)
+}
 
 //go:noescape
-func runSSE(p *firstPass, r *Ray) int
+func closestSSE(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+// draw is drawGeneric, three generators at a time. Every amd64 processor has
+// the SSE2 instructions that it takes.
+func (r *RNG) draw() { drawSSE(r) }
+
+//go:noescape
+func drawSSE(r *RNG)

@@ -28,10 +28,9 @@ func New(s *scene.Scene) *Tracer {
 	world := new(World)
 	for _, sphere := range s.Spheres {
 		world.Spheres.Append(Sphere{
-			Center:    vec3(sphere.Center),
-			RadiusSq:  float32(sphere.Radius * sphere.Radius),
-			InvRadius: 1 / sphere.Radius,
-			Material:  newMaterial(&sphere.Material),
+			Center:   vec3(sphere.Center),
+			RadiusSq: float32(sphere.Radius * sphere.Radius),
+			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
 		})
 	}
 	return &Tracer{camera: s.Camera, world: world, pass: newFirstPass(&world.Spheres)}
@@ -54,6 +53,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 		for x := range f.Width {
 			var sum Vec3
 			for range s.Samples {
+				t.rng.FillPair()
 				u, v := t.rng.Pair()
 				ray := camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &t.rng)
 				sum = sum.Add(t.color(ray))
@@ -70,10 +70,11 @@ func (t *Tracer) color(r Ray) Vec3 {
 	depth := 0
 	for {
 		t.rays++
-		hit, ok := t.world.Hit(&r, tMin, math.MaxFloat32, t.pass)
-		if !ok {
+		closest, distance := t.pass.closest(&r, tMin, math.MaxFloat32)
+		if closest < 0 {
 			break
 		}
+		hit := t.world.hit(closest, &r, distance)
 		if depth >= len(t.attenuations) {
 			return Vec3{}
 		}

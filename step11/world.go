@@ -13,33 +13,11 @@ type World struct {
 	Spheres SphereSoA
 }
 
-// Hit returns the closest hit of r at a distance between tMin and tMax, both
-// exclusive, and whether there is one.
-func (w *World) Hit(r *Ray, tMin, tMax float32, pass *firstPass) (rec HitRecord, ok bool) {
-	// A point of the ray is on a sphere if its distance from the center is the
-	// radius: a quadratic equation in t, t² - 2nb·t + c = 0. The first pass
-	// finds out which of them may have solutions.
-	n := pass.run(r)
-
-	closest := -1
-	for _, i := range pass.candidates[:n] {
-		nb, root := pass.nb[i], sqrt(pass.discriminants[i])
-		t := nb - root
-		if !(t < tMax && t > tMin) {
-			t = nb + root
-			if !(t < tMax && t > tMin) {
-				continue
-			}
-		}
-		closest = int(i)
-		tMax = t
-	}
-	if closest < 0 {
-		return rec, false
-	}
-	center := Vec3{pass.cx[closest], pass.cy[closest], pass.cz[closest]}
-	rec.P = r.At(tMax)
-	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[closest])
-	rec.Material = &w.Spheres.Material()[closest]
-	return rec, true
+// hit returns the hit of r with sphere i, at a distance that the hit test has found.
+func (w *World) hit(i int, r *Ray, distance float32) (rec HitRecord) {
+	s := &w.Spheres.Surface()[i]
+	rec.P = r.At(distance)
+	rec.N = rec.P.Sub(s.Center).Scale(s.InvRadius)
+	rec.Material = &s.Material
+	return rec
 }

@@ -27,9 +27,11 @@ func newMaterial(m *scene.Material) Material {
 func (m *Material) Scatter(r *Ray, hit HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
 	switch m.Kind {
 	case scene.Lambertian:
+		rng.FillBall()
 		target := hit.P.Add(hit.N).Add(rng.InUnitBall())
 		return NewRay(hit.P, target.Sub(hit.P)), m.Albedo, true
 	case scene.Metal:
+		rng.FillBall()
 		reflected := r.Direction.Reflect(hit.N)
 		scattered = NewRay(hit.P, reflected.Add(rng.InUnitBall().Scale(m.Fuzz)))
 		return scattered, m.Albedo, scattered.Direction.Dot(hit.N) > 0

@@ -1,4 +1,4 @@
-//go:build !amd64 || purego
+//go:build !(amd64 || arm64) || purego
 
 package step13
 
@@ -7,4 +7,8 @@ const (
 	hasKernel = false
 )
 
-func (p *firstPass) runKernel(r *Ray) { panic("this build has no assembly") }
+func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestGeneric(p, r, tMin, tMax)
+}
+
+func (r *RNG) draw() { r.drawGeneric() }

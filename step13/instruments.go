@@ -13,7 +13,7 @@ func (w *worker) measure(i instrument.Worker) {
 	const number = 4 // bytes of a float32
 	pass := w.pass
 	i.Memory(
-		len(pass.cx)*(5*number+int(unsafe.Sizeof(Material{}))),
+		len(pass.cx)*(4*number+int(unsafe.Sizeof(Surface{}))),
 		w.film.Bytes(),
 		8*len(pass.candidates)+number*(len(pass.nb)+len(pass.discriminants)+3*len(w.attenuations)))
 }

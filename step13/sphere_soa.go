@@ -24,12 +24,11 @@ import (
 type SphereSoA struct {
 	count int      // elements
 	cols  struct { // as long as the capacity
-		CenterX   []float32
-		CenterY   []float32
-		CenterZ   []float32
-		RadiusSq  []float32
-		InvRadius []float32
-		Material  []Material
+		CenterX  []float32
+		CenterY  []float32
+		CenterZ  []float32
+		RadiusSq []float32
+		Surface  []Surface
 	}
 }
 
@@ -80,21 +79,12 @@ func (s *SphereSoA) RadiusSq() []float32 { return s.cols.RadiusSq[:s.count:s.cou
 // from Len on are -inf and must stay so.
 func (s *SphereSoA) RadiusSqPadded() []float32 { return s.cols.RadiusSq[:s.PaddedLen():s.PaddedLen()] }
 
-// InvRadius returns the column of InvRadius, Len elements long.
-func (s *SphereSoA) InvRadius() []float32 { return s.cols.InvRadius[:s.count:s.count] }
+// Surface returns the column of Surface, Len elements long.
+func (s *SphereSoA) Surface() []Surface { return s.cols.Surface[:s.count:s.count] }
 
-// InvRadiusPadded returns the column of InvRadius, PaddedLen elements long.
-// Those from Len on are zero and must stay so.
-func (s *SphereSoA) InvRadiusPadded() []float32 {
-	return s.cols.InvRadius[:s.PaddedLen():s.PaddedLen()]
-}
-
-// Material returns the column of Material, Len elements long.
-func (s *SphereSoA) Material() []Material { return s.cols.Material[:s.count:s.count] }
-
-// MaterialPadded returns the column of Material, PaddedLen elements long. Those
+// SurfacePadded returns the column of Surface, PaddedLen elements long. Those
 // from Len on are zero and must stay so.
-func (s *SphereSoA) MaterialPadded() []Material { return s.cols.Material[:s.PaddedLen():s.PaddedLen()] }
+func (s *SphereSoA) SurfacePadded() []Surface { return s.cols.Surface[:s.PaddedLen():s.PaddedLen()] }
 
 // Append adds v at the end.
 func (s *SphereSoA) Append(v Sphere) {
@@ -106,8 +96,7 @@ func (s *SphereSoA) Append(v Sphere) {
 	s.cols.CenterY[i] = v.Center.Y
 	s.cols.CenterZ[i] = v.Center.Z
 	s.cols.RadiusSq[i] = v.RadiusSq
-	s.cols.InvRadius[i] = v.InvRadius
-	s.cols.Material[i] = v.Material
+	s.cols.Surface[i] = v.Surface
 	s.count++
 }
 
@@ -137,8 +126,7 @@ func (s *SphereSoA) resize(capacity int) {
 		unsafe.Sizeof(next.CenterY[0]),
 		unsafe.Sizeof(next.CenterZ[0]),
 		unsafe.Sizeof(next.RadiusSq[0]),
-		unsafe.Sizeof(next.InvRadius[0]),
-		unsafe.Sizeof(next.Material[0]),
+		unsafe.Sizeof(next.Surface[0]),
 	}
 	row, size := 0, 0
 	for _, width := range widths {
@@ -157,14 +145,12 @@ func (s *SphereSoA) resize(capacity int) {
 	sphereSoACut(&block, &next.CenterY, capacity)
 	sphereSoACut(&block, &next.CenterZ, capacity)
 	sphereSoACut(&block, &next.RadiusSq, capacity)
-	sphereSoACut(&block, &next.InvRadius, capacity)
-	sphereSoACut(&block, &next.Material, capacity)
+	sphereSoACut(&block, &next.Surface, capacity)
 	copy(next.CenterX, s.cols.CenterX[:s.count])
 	copy(next.CenterY, s.cols.CenterY[:s.count])
 	copy(next.CenterZ, s.cols.CenterZ[:s.count])
 	copy(next.RadiusSq, s.cols.RadiusSq[:s.count])
-	copy(next.InvRadius, s.cols.InvRadius[:s.count])
-	copy(next.Material, s.cols.Material[:s.count])
+	copy(next.Surface, s.cols.Surface[:s.count])
 	for i := s.count; i < capacity; i++ {
 		next.RadiusSq[i] = float32(math.Inf(-1))
 	}
@@ -184,13 +170,18 @@ func sphereSoACut[E any](block *[]byte, column *[]E, n int) {
 // This does not compile if the struct has other fields now than when soagen was
 // run, or if a column of the block could hold pointers. Run soagen again then.
 func _(v Sphere) {
-	_ = Sphere{v.Center, v.RadiusSq, v.InvRadius, v.Material}
+	_ = Sphere{v.Center, v.RadiusSq, v.Surface}
 	_ = Vec3{v.Center.X, v.Center.Y, v.Center.Z}
+	_ = struct {
+		Center    Vec3
+		InvRadius float32
+		Material  Material
+	}(v.Surface)
+	_ = struct{ X, Y, Z float32 }(v.Surface.Center)
 	_ = struct {
 		Kind                               scene.Kind
 		Albedo                             Vec3
 		Fuzz, Index, InvIndex, Reflectance float32
-	}(v.Material)
-	_ = uint8(v.Material.Kind)
-	_ = struct{ X, Y, Z float32 }(v.Material.Albedo)
+	}(v.Surface.Material)
+	_ = uint8(v.Surface.Material.Kind)
 }

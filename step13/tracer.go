@@ -30,10 +30,9 @@ func New(s *scene.Scene) *Tracer {
 	world := new(World)
 	for _, sphere := range s.Spheres {
 		world.Spheres.Append(Sphere{
-			Center:    vec3(sphere.Center),
-			RadiusSq:  float32(sphere.Radius * sphere.Radius),
-			InvRadius: 1 / sphere.Radius,
-			Material:  newMaterial(&sphere.Material),
+			Center:   vec3(sphere.Center),
+			RadiusSq: float32(sphere.Radius * sphere.Radius),
+			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
 		})
 	}
 	return &Tracer{camera: s.Camera, world: world, tile: image.Pt(tileSize, tileSize)}
@@ -173,6 +172,7 @@ func (w *worker) pixels(r image.Rectangle) {
 		for x := r.Min.X; x < r.Max.X; x++ {
 			var sum Vec3
 			for range w.settings.Samples {
+				w.rng.FillPair()
 				u, v := w.rng.Pair()
 				ray := w.camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &w.rng)
 				before := w.rays
@@ -191,10 +191,17 @@ func (w *worker) color(r Ray) Vec3 {
 	depth := 0
 	for {
 		w.rays++
-		hit, ok := w.world.Hit(&r, tMin, math.MaxFloat32, w.pass)
-		if !ok {
+		if instrument.On {
+			w.instruments.BeginPass(w.world.Spheres.PaddedLen())
+		}
+		closest, distance := w.pass.closest(&r, tMin, math.MaxFloat32)
+		if instrument.On {
+			w.instruments.EndPass(w.world.Spheres.Len(), w.pass.candidates)
+		}
+		if closest < 0 {
 			break
 		}
+		hit := w.world.hit(closest, &r, distance)
 		if instrument.On {
 			w.instruments.Hit(hit.Material.Kind)
 		}

@@ -11,9 +11,9 @@ import (
 
 var suite = kerneltest.Suite{
 	Kernels: []kerneltest.Kernel{
-		{Name: "generic", Lanes: 1, Align: 4, Bind: bind((*firstPass).runGeneric)},
-		{Name: "archsimd512", Lanes: 16, Align: 4, Bind: bind(run512), Missing: !has512},
-		{Name: "archsimd256", Lanes: 8, Align: 4, Bind: bind(run256), Missing: !has256},
+		{Name: "generic", Lanes: 1, Align: 4, Bind: bind(closestGeneric)},
+		{Name: "archsimd512", Lanes: 16, Align: 4, Bind: bind(with(run512)), Missing: !has512},
+		{Name: "archsimd256", Lanes: 8, Align: 4, Bind: bind(with(run256)), Missing: !has256},
 	},
 	Padding: 16,
 	Fused:   true,
@@ -28,24 +28,33 @@ var suite = kerneltest.Suite{
 		w := worldOf(spheres)
 		pass := newFirstPass(&w.Spheres)
 		return func(r *kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
-			hit, ok := w.Hit((*Ray)(unsafe.Pointer(r)), tMin, math.MaxFloat32, pass)
-			if !ok {
+			ray := (*Ray)(unsafe.Pointer(r))
+			i, distance := pass.closest(ray, tMin, math.MaxFloat32)
+			if i < 0 {
 				return -1, kerneltest.Vec{}, kerneltest.Vec{}
 			}
+			hit := w.hit(i, ray, distance)
 			return int(hit.Material.Albedo.X), kerneltest.Vec{hit.P.X, hit.P.Y, hit.P.Z}, kerneltest.Vec{hit.N.X, hit.N.Y, hit.N.Z}
 		}
 	},
 }
 
-func bind(run func(*firstPass, *Ray)) func(*kerneltest.Pass) func(*kerneltest.Ray) int {
-	return func(p *kerneltest.Pass) func(*kerneltest.Ray) int {
+// with returns the hit test with a first pass.
+func with(run func(*firstPass, *Ray)) func(p *firstPass, r *Ray, tMin, tMax float32) (int, float32) {
+	return func(p *firstPass, r *Ray, tMin, tMax float32) (int, float32) {
+		run(p, r)
+		return p.secondPass(tMin, tMax)
+	}
+}
+
+func bind(closest func(p *firstPass, r *Ray, tMin, tMax float32) (int, float32)) func(*kerneltest.Pass) kerneltest.Closest {
+	return func(p *kerneltest.Pass) kerneltest.Closest {
 		pass := &firstPass{
 			cx: p.CX, cy: p.CY, cz: p.CZ, radiusSq: p.RadiusSq,
 			nb: p.NB, discriminants: p.Discriminants, candidates: p.Words,
 		}
-		return func(r *kerneltest.Ray) int {
-			run(pass, (*Ray)(unsafe.Pointer(r)))
-			return 0
+		return func(r *kerneltest.Ray, tMin, tMax float32) (int, float32) {
+			return closest(pass, (*Ray)(unsafe.Pointer(r)), tMin, tMax)
 		}
 	}
 }
@@ -55,8 +64,11 @@ func worldOf(spheres []kerneltest.Sphere) *World {
 	w := new(World)
 	for i, s := range spheres {
 		w.Spheres.Append(Sphere{
-			Center: vec3(s.Center), RadiusSq: s.RadiusSq, InvRadius: s.InvRadius,
-			Material: newMaterial(&scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{float32(i), 0, 0}}),
+			Center: vec3(s.Center), RadiusSq: s.RadiusSq,
+			Surface: Surface{
+				Center: vec3(s.Center), InvRadius: s.InvRadius,
+				Material: newMaterial(&scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{float32(i), 0, 0}}),
+			},
 		})
 	}
 	return w

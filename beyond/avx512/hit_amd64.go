@@ -12,7 +12,14 @@ var (
 )
 
 //go:noescape
-func runAVX512(p *firstPass, r *Ray)
+func closestAVX512(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 
 //go:noescape
-func runAVX2(p *firstPass, r *Ray)
+func closestAVX2(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+// draw is drawGeneric, three generators at a time. Every amd64 processor has
+// the SSE2 instructions that it takes.
+func (r *RNG) draw() { drawSSE(r) }
+
+//go:noescape
+func drawSSE(r *RNG)

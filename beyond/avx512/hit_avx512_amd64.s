@@ -3,11 +3,15 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// func runAVX512(p *firstPass, r *Ray)
+// func closestAVX512(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 //
 // The operands of an instruction are sources first, destination last, and the
 // sources are in the reverse order of Intel's manuals: VSUBPS A, B, C is
-// C = B - A. VFMADD231PS A, B, C is C = A*B + C, rounded once.
+// C = B - A. VFMADD231PS A, B, C is C = A*B + C, rounded once; VFNMADD231PS is
+// C = -A*B + C, and VFNMSUB231PS C = -A*B - C. To compare, CMPQ A, B has them in
+// this order and COMISS A, B in the other.
+//
+// First pass:
 //
 //	AX        p, then a bit a sphere: 1 for a candidate
 //	BX        r
@@ -18,14 +22,27 @@
 //	R8-R11    cx, cy, cz, radiusSq
 //	R12, R13  nb, discriminants
 //	Z0-Z2     origin of the ray, each coordinate sixteen times
-//	Z3-Z5     its direction, with the sign turned
+//	Z3-Z5     its direction
 //	Z6        the bit of the sign, sixteen times
 //	Z7-Z9     ocx, ocy, ocz of sixteen spheres
 //	Z10       nb
 //	Z11       c
 //	Z12       discriminant
 //	K1        a bit a sphere: 1 for a candidate
-TEXT ·runAVX512(SB), NOSPLIT, $0-16
+//
+// Second pass:
+//
+//	AX        index of the closest sphere so far, or -1
+//	BX        index of a candidate
+//	CX        index of the first sphere of a word
+//	DX        bits of the candidates in the word that are left
+//	R8        the next word
+//	X0, X1    tMin; distance of the closest hit so far
+//	X6, X7    root; nb
+//	X8        t
+TEXT ·closestAVX512(SB), NOSPLIT, $0-36
+	CMPB	·hasAVX512(SB), $0
+	JEQ	narrower
 	MOVQ	p+0(FP), AX
 	MOVQ	r+8(FP), BX
 	MOVQ	firstPass_cx(AX), R8
@@ -46,13 +63,8 @@ TEXT ·runAVX512(SB), NOSPLIT, $0-16
 	VBROADCASTSS	Ray_Direction+Vec3_Y(BX), Z4
 	VBROADCASTSS	Ray_Direction+Vec3_Z(BX), Z5
 
-	// Turn the sign of the direction: a column in memory can be subtracted from
-	// a register but not the other way round, and (-oc)*d is oc*(-d).
 	MOVL	$0x80000000, AX
 	VPBROADCASTD	AX, Z6
-	VPXORD	Z6, Z3, Z3
-	VPXORD	Z6, Z4, Z4
-	VPXORD	Z6, Z5, Z5
 
 	XORL	CX, CX
 	XORL	DX, DX
@@ -64,13 +76,15 @@ group:
 	VSUBPS	(R9)(CX*4), Z1, Z8
 	VSUBPS	(R10)(CX*4), Z2, Z9
 
-	// nb = ocz*-dz + (ocy*-dy + ocx*-dx), fused
+	// nb = -(ocz*dz) - (ocy*dy + ocx*dx), fused: a column in memory can be
+	// subtracted from a register but not the other way round, so oc is here what
+	// has its sign turned.
 	// c = ocz*ocz + (ocy*ocy + ocx*ocx), fused; then less radiusSq
 	VMULPS	Z3, Z7, Z10
 	VMULPS	Z7, Z7, Z11
-	VFMADD231PS	Z4, Z8, Z10
+	VFNMSUB231PS	Z4, Z8, Z10
 	VFMADD231PS	Z8, Z8, Z11
-	VFMADD231PS	Z5, Z9, Z10
+	VFNMADD231PS	Z5, Z9, Z10
 	VFMADD231PS	Z9, Z9, Z11
 	VSUBPS	(R11)(CX*4), Z11, Z11
 
@@ -103,11 +117,70 @@ groups:
 
 	// Fewer than 64 bits are left, or none.
 	TESTQ	$63, SI
-	JZ	done
+	JZ	second
 	MOVQ	DX, (DI)
 
-done:
-	// The SSE instructions that Go emits are slow while the upper parts of the
-	// registers are in use.
+second:
+	// From here on as with SSE: the SSE instructions of this pass, and those that
+	// Go emits, are slow while the upper halves of the registers are in use.
 	VZEROUPPER
+	MOVSS	tMin+16(FP), X0
+	MOVSS	tMax+20(FP), X1
+	MOVQ	$-1, AX
+	XORL	CX, CX
+	CMPQ	SI, $64
+	JLT	word // the only one, and it is in DX
+	MOVQ	p+0(FP), R8
+	MOVQ	firstPass_candidates(R8), R8
+
+load:
+	MOVQ	(R8), DX
+	ADDQ	$8, R8
+
+word:
+	TESTQ	DX, DX
+	JZ	next
+
+candidate:
+	// The lowest bit that is set is the next candidate. On a processor without
+	// TZCNTQ this is BSFQ, which gives the same unless all bits are clear.
+	TZCNTQ	DX, BX
+	ADDQ	CX, BX
+
+	// t = nb - root, or nb + root if that is not above tMin
+	MOVSS	(R13)(BX*4), X6
+	SQRTSS	X6, X6
+	MOVSS	(R12)(BX*4), X7
+	MOVAPS	X7, X8
+	SUBSS	X6, X8
+	COMISS	X0, X8
+	JHI	above
+	MOVAPS	X7, X8
+	ADDSS	X6, X8
+	COMISS	X0, X8
+	JLS	miss
+
+above:
+	COMISS	X8, X1
+	JLS	miss
+	MOVAPS	X8, X1
+	MOVQ	BX, AX
+
+miss:
+	// Clear the bit, and go on while there are others.
+	LEAQ	-1(DX), BX
+	ANDQ	BX, DX
+	JNZ	candidate
+
+next:
+	ADDQ	$64, CX
+	CMPQ	CX, SI
+	JLT	load
+
+	MOVQ	AX, closest+24(FP)
+	MOVSS	X1, t+32(FP)
 	RET
+
+narrower:
+	// Its arguments and results have the same places.
+	JMP	·closestAVX2(SB)

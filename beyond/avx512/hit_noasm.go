@@ -5,5 +5,12 @@ package avx512
 // Variables and not constants, since a test of all forms sets them.
 var hasAVX512, hasAVX2 = false, false
 
-func runAVX512(p *firstPass, r *Ray) { panic("this build has no assembly") }
-func runAVX2(p *firstPass, r *Ray)   { panic("this build has no assembly") }
+func closestAVX512(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestGeneric(p, r, tMin, tMax)
+}
+
+func closestAVX2(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestGeneric(p, r, tMin, tMax)
+}
+
+func (r *RNG) draw() { r.drawGeneric() }

@@ -1,7 +1,5 @@
 package avx512
 
-import "math/bits"
-
 // HitRecord says where a ray hit something, and what. With 32 bytes in three
 // fields it is small enough for the compiler to pass it in registers.
 type HitRecord struct {
@@ -15,38 +13,11 @@ type World struct {
 	Spheres SphereSoA
 }
 
-// Hit returns the closest hit of r at a distance between tMin and tMax, both
-// exclusive, and whether there is one.
-func (w *World) Hit(r *Ray, tMin, tMax float32, pass *firstPass) (rec HitRecord, ok bool) {
-	// A point of the ray is on a sphere if its distance from the center is the
-	// radius: a quadratic equation in t, t² - 2nb·t + c = 0. The first pass
-	// finds out which of them may have solutions.
-	pass.run(r)
-
-	closest := -1
-	for word, candidates := range pass.candidates {
-		// In each turn the lowest bit that is set is the next candidate, and is
-		// cleared.
-		for ; candidates != 0; candidates &= candidates - 1 {
-			i := 64*word + bits.TrailingZeros64(candidates)
-			nb, root := pass.nb[i], sqrt(pass.discriminants[i])
-			t := nb - root
-			if !(t < tMax && t > tMin) {
-				t = nb + root
-				if !(t < tMax && t > tMin) {
-					continue
-				}
-			}
-			closest = i
-			tMax = t
-		}
-	}
-	if closest < 0 {
-		return rec, false
-	}
-	center := Vec3{pass.cx[closest], pass.cy[closest], pass.cz[closest]}
-	rec.P = r.At(tMax)
-	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[closest])
-	rec.Material = &w.Spheres.Material()[closest]
-	return rec, true
+// hit returns the hit of r with sphere i, at a distance that the hit test has found.
+func (w *World) hit(i int, r *Ray, distance float32) (rec HitRecord) {
+	s := &w.Spheres.Surface()[i]
+	rec.P = r.At(distance)
+	rec.N = rec.P.Sub(s.Center).Scale(s.InvRadius)
+	rec.Material = &s.Material
+	return rec
 }

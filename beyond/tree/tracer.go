@@ -27,16 +27,15 @@ type Tracer struct {
 
 // New builds the step's form of a scene, which stays unchanged.
 func New(s *scene.Scene) *Tracer {
-	var spheres SphereSoA
+	var spheres []Sphere
 	for _, sphere := range s.Spheres {
-		spheres.Append(Sphere{
-			Center:    vec3(sphere.Center),
-			RadiusSq:  float32(sphere.Radius * sphere.Radius),
-			InvRadius: 1 / sphere.Radius,
-			Material:  newMaterial(&sphere.Material),
+		spheres = append(spheres, Sphere{
+			Center:   vec3(sphere.Center),
+			RadiusSq: float32(sphere.Radius * sphere.Radius),
+			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
 		})
 	}
-	return &Tracer{camera: s.Camera, world: newWorld(&spheres), tile: image.Pt(tileSize, tileSize)}
+	return &Tracer{camera: s.Camera, world: newWorld(spheres), tile: image.Pt(tileSize, tileSize)}
 }
 
 // Render is RenderContext without an end before the end. It panics if a worker
@@ -173,6 +172,7 @@ func (w *worker) pixels(r image.Rectangle) {
 		for x := r.Min.X; x < r.Max.X; x++ {
 			var sum Vec3
 			for range w.settings.Samples {
+				w.rng.FillPair()
 				u, v := w.rng.Pair()
 				ray := w.camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &w.rng)
 				before := w.rays

@@ -1,7 +1,7 @@
 // Package kerneltest is the one harness for kernels, as steptest is for whole
-// steps. A step's test describes its first pass as a [Suite], in plain slices,
-// and calls the methods. They compare the kernel with its twin in plain Go and
-// both with an oracle that computes in package big, on every number of spheres,
+// steps. A step's test describes its kernels as a [Suite], in plain slices, and
+// calls the methods. They compare a kernel with its twin in plain Go and both
+// with an oracle that computes in package big, on every number of spheres,
 // alignment and value that a kernel is likely to get wrong:
 //
 //   - counts: every number of spheres from 0 to 200;
@@ -13,7 +13,9 @@
 //   - random: as many inputs as the flag -pairs says.
 //
 // In all of them, what a kernel writes lies between guard words, and what it
-// reads must be the same afterward.
+// reads must be the same afterward. What its first pass leaves is compared, and
+// the closest hit that its second pass finds, to the bit: between the distances
+// of the steps, on either side of the hit, and from 0 on.
 //
 // An input is a pair of a ray and a sphere, since a first pass computes
 // something for each such pair. To compare a kernel and its twin on 100 million:
@@ -58,21 +60,23 @@ type Pass struct {
 	// The coefficient and the discriminant of a candidate, at its index. As long
 	// as the columns.
 	NB, Discriminants []float32
-	// The candidates, in the form that the step has: their indices, as long as
-	// the columns; or a bit a sphere, the first in the lowest bit of the first
+	// The candidates, a bit a sphere, the first in the lowest bit of the first
 	// word.
-	Indices []uint32
-	Words   []uint64
+	Words []uint64
 }
 
-// Kernel is one implementation of a first pass.
+// Closest returns the index of the sphere that a ray hits first at a distance
+// between tMin and tMax, both exclusive, and the distance; or -1 and tMax. tMin
+// is not negative. The ray is not changed.
+type Closest func(r *Ray, tMin, tMax float32) (index int, t float32)
+
+// Kernel is one implementation of the hit test.
 type Kernel struct {
 	Name  string
 	Lanes int // what the length of the columns has to be a multiple of
 	Align int // what the addresses of the columns have to be a multiple of, in bytes
-	// Bind returns the function that runs the kernel on a pass. It returns the
-	// number of candidates if they are listed, else 0. The ray is not changed.
-	Bind func(*Pass) func(*Ray) int
+	// Bind returns the function that runs the kernel on a pass.
+	Bind func(*Pass) Closest
 	// Missing says that this build, or this processor, cannot run the kernel.
 	Missing bool
 }
@@ -85,7 +89,7 @@ func (k *Kernel) skip(tb testing.TB) {
 	}
 }
 
-// Suite is the first pass of a step.
+// Suite is the hit test of a step.
 type Suite struct {
 	// All implementations, the twin in plain Go first.
 	Kernels []Kernel
@@ -94,8 +98,6 @@ type Suite struct {
 	Padding int
 	// Sums of products are fused: rounded once an addition.
 	Fused bool
-	// Candidates are listed by their indices; otherwise they are bits of words.
-	Listed bool
 	// The coefficient is b of t² + 2b·t + c = 0, to the bit. Otherwise it is
 	// nb = -b, and the sign of an nb of 0 does not count.
 	B bool
@@ -103,8 +105,8 @@ type Suite struct {
 	// gives to its kernels.
 	Columns func([]Sphere) Pass
 	// Hit puts spheres into the step's world, and returns the function that
-	// finds the closest hit of a ray: the index of the sphere or -1, the point
-	// and the normal.
+	// finds what a ray hits: the index of the sphere or -1, the point and the
+	// normal.
 	Hit func(testing.TB, []Sphere) func(*Ray) (index int, point, normal Vec)
 }
 
@@ -122,33 +124,40 @@ func (c candidate) String() string {
 		math.Float32frombits(c.nb), c.nb, math.Float32frombits(c.discriminant), c.discriminant)
 }
 
-// candidates returns what a kernel has written to a pass. Listed is what it
-// returned.
-func (s *Suite) candidates(t testing.TB, p *Pass, listed int) []candidate {
+// candidates returns what a kernel has written to a pass.
+func (s *Suite) candidates(t testing.TB, p *Pass) []candidate {
 	t.Helper()
 	n := len(p.CX)
 	list := make([]candidate, 0, n)
-	add := func(i int) {
-		if i >= n || len(list) > 0 && uint32(i) <= list[len(list)-1].index {
-			t.Fatalf("candidate %d of %d spheres, after %v", i, n, list)
-		}
-		list = append(list, candidate{uint32(i), s.bits(p.NB[i]), math.Float32bits(p.Discriminants[i])})
-	}
-	if s.Listed {
-		if listed < 0 || listed > n {
-			t.Fatalf("%d candidates of %d spheres", listed, n)
-		}
-		for _, i := range p.Indices[:listed] {
-			add(int(i))
-		}
-		return list
-	}
 	for i := range 64 * len(p.Words) {
 		if p.Words[i/64]>>(i%64)&1 == 1 {
-			add(i)
+			if i >= n {
+				t.Fatalf("candidate %d of %d spheres, after %v", i, n, list)
+			}
+			list = append(list, candidate{uint32(i), s.bits(p.NB[i]), math.Float32bits(p.Discriminants[i])})
 		}
 	}
 	return list
+}
+
+// hit is what Closest returns.
+type hit struct {
+	index int
+	t     float32
+}
+
+// hits returns the closest hit of a ray between the distances of the steps, then
+// those before and beyond this hit, and the one between 0 and infinity.
+func hits(r *Ray, closest Closest) (hits [4]hit) {
+	between := func(tMin, tMax float32) hit {
+		i, t := closest(r, tMin, tMax)
+		return hit{i, t}
+	}
+	hits[0] = between(tMin, math.MaxFloat32)
+	hits[1] = between(tMin, hits[0].t)
+	hits[2] = between(hits[0].t, inf)
+	hits[3] = between(0, inf)
+	return hits
 }
 
 // bits returns the bits of a coefficient that count.
@@ -161,24 +170,23 @@ func (s *Suite) bits(nb float32) uint32 {
 
 // run runs a kernel on the columns of a pass. What it writes lies between guard
 // words, so many bytes after a multiple of 64.
-func (s *Suite) run(t testing.TB, k *Kernel, in *Pass, r *Ray, offset int) []candidate {
+func (s *Suite) run(t testing.TB, k *Kernel, in *Pass, r *Ray, offset int) ([]candidate, [4]hit) {
 	t.Helper()
 	n := len(in.CX)
 	nb, discriminants := NewGuarded[float32](n, offset), NewGuarded[float32](n, offset)
-	indices, words := NewGuarded[uint32](n, offset), NewGuarded[uint64]((n+63)/64, offset)
+	words := NewGuarded[uint64]((n+63)/64, offset)
 	p := Pass{
 		CX: slices.Clone(in.CX), CY: slices.Clone(in.CY), CZ: slices.Clone(in.CZ), RadiusSq: slices.Clone(in.RadiusSq),
 	}
 	before := p
 	p.CX, p.CY, p.CZ, p.RadiusSq = in.CX, in.CY, in.CZ, in.RadiusSq
-	p.NB, p.Discriminants, p.Indices, p.Words = nb.Elements, discriminants.Elements, indices.Elements, words.Elements
+	p.NB, p.Discriminants, p.Words = nb.Elements, discriminants.Elements, words.Elements
 	ray := *r
 
-	listed := k.Bind(&p)(&ray)
+	found := hits(&ray, k.Bind(&p))
 
 	nb.Check(t, "the coefficients")
 	discriminants.Check(t, "the discriminants")
-	indices.Check(t, "the indices")
 	words.Check(t, "the words")
 	for _, column := range [][2][]float32{{p.CX, before.CX}, {p.CY, before.CY}, {p.CZ, before.CZ}, {p.RadiusSq, before.RadiusSq}} {
 		if !sameBits(column[0], column[1]) {
@@ -188,7 +196,7 @@ func (s *Suite) run(t testing.TB, k *Kernel, in *Pass, r *Ray, offset int) []can
 	if rayBits(&ray) != rayBits(r) {
 		t.Fatalf("the ray has changed: from %v to %v", *r, ray)
 	}
-	return s.candidates(t, &p, listed)
+	return s.candidates(t, &p), found
 }
 
 // check runs a kernel on the columns of a pass, and holds what comes out to the
@@ -196,27 +204,35 @@ func (s *Suite) run(t testing.TB, k *Kernel, in *Pass, r *Ray, offset int) []can
 // discriminant is NaN.
 func (s *Suite) check(t testing.TB, k *Kernel, p *Pass, r *Ray, offset int) []candidate {
 	t.Helper()
-	got := s.checkTwin(t, k, p, r, offset)
+	got, found := s.checkTwin(t, k, p, r, offset)
 	got = s.withoutNaN(t, got, p, r)
-	if want := s.oracle(p, r); !slices.Equal(got, want) {
+	want := s.oracle(p, r)
+	if !slices.Equal(got, want) {
 		t.Fatalf("%d spheres, %v\n got %v\nwant %v", len(p.CX), *r, got, want)
+	}
+	if want := hits(r, s.closest(want)); found != want {
+		t.Fatalf("%d spheres, %v\n got hits %v\nwant hits %v", len(p.CX), *r, found, want)
 	}
 	return got
 }
 
 // checkTwin runs a kernel and the twin, and compares all that means something.
-// It returns the candidates of the kernel.
-func (s *Suite) checkTwin(t testing.TB, k *Kernel, p *Pass, r *Ray, offset int) []candidate {
+// It returns the candidates and the hits of the kernel.
+func (s *Suite) checkTwin(t testing.TB, k *Kernel, p *Pass, r *Ray, offset int) ([]candidate, [4]hit) {
 	t.Helper()
-	got, want := s.run(t, k, p, r, offset), s.run(t, &s.Kernels[0], p, r, 0)
+	got, found := s.run(t, k, p, r, offset)
+	want, twin := s.run(t, &s.Kernels[0], p, r, 0)
+	if found != twin {
+		t.Fatalf("%d spheres, %v\n got hits %v\ntwin hits %v", len(p.CX), *r, found, twin)
+	}
 	if slices.Equal(got, want) {
-		return got
+		return got, found
 	}
 	g, w := s.withoutNaN(t, got, p, r), s.withoutNaN(t, want, p, r)
 	if !slices.Equal(g, w) {
 		t.Fatalf("%d spheres, %v\n got %v\ntwin %v", len(p.CX), *r, g, w)
 	}
-	return got
+	return got, found
 }
 
 // withoutNaN returns the candidates without those whose discriminant is NaN by

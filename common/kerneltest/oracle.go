@@ -20,6 +20,29 @@ func (s *Suite) oracle(p *Pass, r *Ray) []candidate {
 	return list
 }
 
+// closest is the second pass over the candidates of the oracle: of each the
+// smaller root above tMin, and of these the smallest; of equal ones the first.
+func (s *Suite) closest(candidates []candidate) Closest {
+	return func(_ *Ray, tMin, tMax float32) (index int, t float32) {
+		index, t = -1, tMax
+		for _, c := range candidates {
+			nb, root := math.Float32frombits(c.nb), sqrt(math.Float32frombits(c.discriminant))
+			if s.B {
+				nb = -nb
+			}
+			for _, x := range []float32{sub(nb, root), add(nb, root)} {
+				if x > tMin {
+					if x < t {
+						index, t = int(c.index), x
+					}
+					break
+				}
+			}
+		}
+		return index, t
+	}
+}
+
 // exact returns the coefficient and the discriminant of a sphere as the steps
 // define them. Every operation that is not fused is done in float64 and rounded
 // to float32, which gives what float32 arithmetic gives, and leaves nothing to
@@ -87,5 +110,18 @@ func TestFMA(t *testing.T, fma func(x, y, z float32) float32) {
 	}
 	if twice <= 100 {
 		t.Errorf("two roundings differ from one in %d cases; want more than 100", twice)
+	}
+}
+
+// TestDraw holds what a step's generator draws ahead to what its twin does, from
+// a start on: numbers and states. Neither writes to what lies next to it.
+func TestDraw[RNG comparable](t *testing.T, start RNG, draw, twin func(*RNG)) {
+	got, want := [3]RNG{start, start, start}, [3]RNG{start, start, start}
+	for range 100_000 {
+		draw(&got[1])
+		twin(&want[1])
+		if got != want {
+			t.Fatalf("got %+v\nwant %+v", got, want)
+		}
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/machine"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -41,7 +42,8 @@ interval reaches further than 5 % to a side is called undecided.
 
 All steps are linked into one program, in many orders of its functions; each of
 these is launched a few times, in random order; in a launch all steps take turns
-in slices of milliseconds. The last row of a table is the code of step 1 linked
+in slices of milliseconds. What a step makes of a scene before it renders, such as
+a tree, is made once a launch and not timed. The last row of a table is the code of step 1 linked
 a second time, at another place: what it differs by is noise.
 
 The measurements go to a file in the Go benchmark format under results/local,
@@ -59,9 +61,10 @@ and, each into a file of its own kind,
                      the tiles that they take
   -simulate          the same for up to 256 processors, from the time that each
                      tile takes on one
-  -spheres           scenes of one sphere to very many
+  -spheres           scenes of one sphere to a million, on one core
   -builds            settings of the compiler, or releases of Go
   -full              each picture of 1280x720 once, between slices
+  -peers             the same pictures beside the article's program in C++
 
 Lists are numbers or names with commas between, or the word all. Where the
 toolchain has GOEXPERIMENT=simd, packages that can make use of it are built with
@@ -75,8 +78,9 @@ it, together with all that is linked with them.`,
 			go run ./scripts/bench -step 13 -workers 1,2,4           # one, two and four goroutines
 			go run ./scripts/bench -workers all -tiles all           # every number of goroutines with every size of tiles
 			go run ./scripts/bench -simulate                         # goroutines on processors that this machine has not
-			go run ./scripts/bench -spheres all                      # 1 to 100,000 spheres
+			go run ./scripts/bench -spheres all                      # 1 to 1,000,000 spheres, about six minutes
 			go run ./scripts/bench -builds v1,v3+pgo -step 4,12      # two builds of two steps
+			go run ./scripts/bench -peers ../rays1                   # beside the article's program, built in that folder
 			go run ./scripts/bench -builds go1.26.8,go1.27.4         # two releases of Go
 			go run ./scripts/bench -builds v1,v1+instrument -step 13 # what marks cost where nothing is measured
 			go tool benchstat -ignore link-order,launch -col pkg -row /scene FILE`,
@@ -120,7 +124,7 @@ func (p *plan) run(ctx context.Context, env *cli.Env, root string, o options, ch
 		fmt.Fprintf(env.Stdout, "%s\n\n", p.note)
 	}
 	if o.counters {
-		if err := p.slicer.countable(ctx); err != nil {
+		if err := p.slicer.Countable(ctx); err != nil {
 			fmt.Fprintf(env.Stdout, "Without counters: %v\n\n", err)
 		}
 	}
@@ -130,12 +134,16 @@ func (p *plan) run(ctx context.Context, env *cli.Env, root string, o options, ch
 	}
 	var done, all int
 	what := "launches"
-	if o.full {
+	switch {
+	case o.full:
 		what = "pictures"
 		done, all, err = p.renderFull(ctx, env, f)
-	} else {
-		all = p.extent.orders * p.extent.launches
-		done, err = measure(ctx, env, p.source, p.groups, p.extent.schedule, p.keep(f), p.noise(out))
+	case o.peers != "":
+		what = "rounds"
+		done, all, err = p.renderPeers(ctx, env, f)
+	default:
+		all = p.extent.Orders * p.extent.Launches
+		done, err = launch.Measure(ctx, env, p.source, p.groups, p.extent.Schedule, p.keep(f), p.noise(out))
 	}
 	if done == 0 {
 		return err
@@ -172,26 +180,29 @@ func (p *plan) describe(kind results.Kind) []benchfmt.Config {
 	}
 	lines := []benchfmt.Config{
 		line("pgo", "off"),
-		line("link-orders", strconv.Itoa(p.extent.orders)),
-		line("launches", strconv.Itoa(p.extent.orders*p.extent.launches)),
+		line("link-orders", strconv.Itoa(p.extent.Orders)),
+		line("launches", strconv.Itoa(p.extent.Orders*p.extent.Launches)),
 	}
 	if p.slicer == nil {
 		return append(lines, line("slice-time", benchTime))
 	}
-	if kind == results.OfSteps || kind == results.OfBuilds {
+	switch kind {
+	case results.OfSteps, results.OfBuilds:
 		lines = append(lines, line("slice-pictures", slicePictures))
+	case results.OfSpheres:
+		lines = append(lines, line("slice-pictures", spherePictures))
 	}
-	return append(lines, line("slice-time", turnTime.String()))
+	return append(lines, line("slice-time", launch.TurnTime.String()))
 }
 
 // keep returns what takes the records of a launch into a file. A step that ran
 // another kernel than its own says so: figures of a plain version never pass for
 // those of SIMD instructions.
-func (p *plan) keep(f *file) func([]record) error {
-	return func(records []record) error {
+func (p *plan) keep(f *file) func([]launch.Record) error {
+	return func(records []launch.Record) error {
 		if p.slicer != nil {
 			for i, r := range records {
-				records[i].config = p.slicer.withKernel(r.pkg, r.config)
+				records[i].Config = p.slicer.WithKernel(r.Package, r.Config)
 			}
 		}
 		return f.append(records)
@@ -275,6 +286,14 @@ func tables(w io.Writer, set *results.Set, kind results.Kind, chosen []steps.Ste
 	case results.OfSpheres:
 		table, err := set.SpheresTable()
 		return show(w, "by number of spheres", table, err)
+	case results.OfPeers:
+		for _, scene := range set.Scenes() {
+			table, bad := set.PeersTable(scene)
+			if err := show(w, scene+" scene, beside C++", table, bad); err != nil {
+				return err
+			}
+		}
+		return nil
 	case results.OfFull:
 		table, err := set.FullTable()
 		return show(w, "slices against pictures of 1280x720", table, err)

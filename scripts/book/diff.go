@@ -79,7 +79,7 @@ type fileDiff struct {
 }
 
 func (b *book) diffData(from, to steps.Step) ([]byte, error) {
-	l, err := source.Diff(b.root, from.Folder(), to.Folder(), source.Options{})
+	l, err := source.Diff(b.root, from.Folder(), to.Folder())
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,119 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/toolchain"
+)
+
+func TestBuildArguments(t *testing.T) {
+	tests := []struct {
+		build Build
+		want  string
+	}{
+		{Build{}, "-trimpath -pgo=off"},
+		{Build{Level: "v3", Toolchain: "go1.27.4"}, "-trimpath -pgo=off"},
+		{Build{Level: "v1", Options: "+pgo"}, "-trimpath -pgo=a.pprof"},
+		{Build{Options: "+pgo+nobounds+instrument"},
+			"-trimpath -pgo=a.pprof -gcflags=raysteps/step...=-B -gcflags=raysteps/beyond/...=-B -tags=instrument"},
+	}
+	for _, tt := range tests {
+		assert.Equal(t, tt.want, strings.Join(tt.build.arguments("a.pprof"), " "))
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	t.Setenv("GOEXPERIMENT", "foo,simd,bar")
+	last := func(l *Linker, b Build, key string) string {
+		value := ""
+		for _, line := range l.environment(b) {
+			if text, ok := strings.CutPrefix(line, key+"="); ok {
+				value = text // the last one counts
+			}
+		}
+		return value
+	}
+	assert.Equal(t, "foo,simd,bar", last(&Linker{}, Build{}, "GOEXPERIMENT"), "as the user has it")
+	assert.Equal(t, "foo,bar,simd", last(&Linker{SIMD: true}, Build{}, "GOEXPERIMENT"))
+	assert.Equal(t, "v3", last(&Linker{}, Build{Level: "v3"}, "GOAMD64"))
+	assert.Equal(t, "go1.27.4", last(&Linker{}, Build{Toolchain: "go1.27.4"}, "GOTOOLCHAIN"))
+	assert.Equal(t, os.Getenv("GOAMD64"), last(&Linker{}, Build{}, "GOAMD64"))
+}
+
+func TestUseSIMD(t *testing.T) {
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	l := &Linker{Root: root}
+	require.NoError(t, l.UseSIMD([]string{"step01", "step12"}))
+	assert.False(t, l.SIMD)
+	assert.Empty(t, l.Note)
+	require.NoError(t, l.UseSIMD([]string{"step01", "beyond/archsimd"}))
+	available := runtime.GOARCH == "amd64" && toolchain.HasSIMD(root, append(os.Environ(), "GOEXPERIMENT=simd"))
+	assert.Equal(t, available, l.SIMD)
+	if !available {
+		assert.Equal(t, "This toolchain has no GOEXPERIMENT=simd for "+runtime.GOARCH+": beyond/archsimd is built without it", l.Note)
+	}
+}
+
+// The tree stays as it is: the launcher's sources and the copy of the first step
+// are put in place by the overlay.
+func TestOverlay(t *testing.T) {
+	root := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "step01"), 0o777))
+	for _, name := range []string{"vec.go", "vec_test.go"} {
+		require.NoError(t, os.WriteFile(filepath.Join(root, "step01", name), []byte("package step01\n"), 0o666))
+	}
+	l := &Linker{Root: root, Bin: t.TempDir()}
+	name, err := l.Overlay(filepath.Join(l.Bin, "launcher"), append(Steps(steps.All()[:1]), Copy(Again, filepath.Join(root, "step01"))), false)
+	require.NoError(t, err)
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	for _, want := range []string{"main.go", "counters_linux.go", "counters_other.go", "variants.go", "vec.go"} {
+		assert.Contains(t, string(text), want)
+	}
+	assert.NotContains(t, string(text), "vec_test.go")
+	assert.Equal(t, []string{"step01"}, folderNames(t, root))
+}
+
+// Ctrl-C ends the command, too, which is then no failure of it.
+func TestFailure(t *testing.T) {
+	exit := errors.New("exit status 1")
+	for _, tt := range []struct{ name, text, want string }{
+		{"nothing", "", "exit status 1"},
+		{"empty lines", "\n \n", "exit status 1"},
+		{"does not compile", "# raysteps/step04\nstep04/a.go:3:4: undefined: b\n", "exit status 1: # raysteps/step04; step04/a.go:3:4: undefined: b"},
+		{"much", "a\n\nb\n c\nd\ne\n", "exit status 1: a; b; c; d; ..."},
+		{"panic", "warming up\npanic: a\n\ngoroutine 7 [running]:\n\tb\nc\nd\n", "exit status 1: panic: a"},
+		{"panic in a lab", "panic: a\n\ngoroutine 7 [running]:\nb()\n\traysteps/common/film/film.go:3 +0x1\nc()\n\traysteps/lab/passes/world.go:31 +0x2\n", "exit status 1: panic: a at lab/passes/world.go:31"},
+		{"fault", "unexpected fault address 0x0\nfatal error: fault\n[signal SIGSEGV]\n", "exit status 1: fatal error: fault"},
+	} {
+		err := Failure(t.Context(), exit, tt.text)
+		assert.EqualError(t, err, tt.want, tt.name)
+		assert.ErrorIs(t, err, exit)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.Equal(t, context.Canceled, Failure(ctx, exit, "a\n"))
+}
+
+func folderNames(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
