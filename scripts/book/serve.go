@@ -115,6 +115,27 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text)
 }
 
+// warm makes everything but the files of source once, so that colors and
+// measurements are there when a page is asked for. It has the place of a race while
+// it makes one, and a race in between comes first.
+func (s *server) warm(ctx context.Context) {
+	for address, make := range s.book.entries {
+		if strings.HasPrefix(address, "src/") {
+			continue
+		}
+		select {
+		case s.slot <- struct{}{}:
+			_, _ = make() // who asks for it is told of an error
+			<-s.slot
+		case <-ctx.Done():
+			return
+		}
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
 // race runs one and sends its frames as server-sent events. It ends when the
 // browser goes.
 func (s *server) race(w http.ResponseWriter, r *http.Request) {
@@ -187,8 +208,9 @@ func listen(host string, port int) (net.Listener, error) {
 
 // serve answers until the context is done.
 func serve(ctx context.Context, env *cli.Env, b *book, host string, l net.Listener, show bool) error {
+	server := newServer(b, host)
 	srv := &http.Server{
-		Handler:           newServer(b, host).handler(),
+		Handler:           server.handler(),
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       headerTime,
 		WriteTimeout:      writeTime,
@@ -204,11 +226,17 @@ func serve(ctx context.Context, env *cli.Env, b *book, host string, l net.Listen
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(l) }()
+	warmed := make(chan struct{})
+	go func() {
+		defer close(warmed)
+		server.warm(ctx)
+	}()
 	select {
 	case err := <-ended:
 		return err
 	case <-ctx.Done():
 	}
+	<-warmed
 	limit, stop := context.WithTimeout(context.Background(), endTime)
 	defer stop()
 	if err := srv.Shutdown(limit); err != nil {
