@@ -239,7 +239,7 @@ func twoSteps(c directive.Call) (from, to steps.Step, err error) {
 
 func fillShare(p *page, c directive.Call) (string, error) {
 	kernel := c.Get("kernel")
-	if known := []string{"sse", "avx2", "avx512", "archsimd256", "archsimd512", "generic"}; !slices.Contains(known, kernel) {
+	if known := []string{"sse", "avx2", "neon", "avx512", "archsimd256", "archsimd512", "generic"}; !slices.Contains(known, kernel) {
 		return "", fmt.Errorf("kernel is %q; want %s", kernel, strings.Join(known, " or "))
 	}
 	bits, err := c.Int("bits", 0)

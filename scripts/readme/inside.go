@@ -16,6 +16,7 @@ import (
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/toolchain"
 )
 
 // What the instruments of a render show of its inside. It is the same on every
@@ -98,6 +99,10 @@ func (p *page) render(flags ...string) (string, error) {
 	args := append([]string{"run", "-tags", "instrument", "./scripts/render"}, flags...)
 	cmd := exec.Command("go", args...)
 	cmd.Dir = p.root
+	if toolchain.HasSIMD(p.root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)) {
+		// The forms of the wavefront that are worth looking into.
+		cmd.Env = append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)
+	}
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {

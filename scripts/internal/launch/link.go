@@ -201,12 +201,22 @@ func (l *Linker) Link(ctx context.Context, env *cli.Env, name string, b Build, c
 	return binaries, group.Wait()
 }
 
+// Compile compiles a package alone.
+func (l *Linker) Compile(ctx context.Context, pkg string) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-pgo=off", pkg)
+	cmd.Dir, cmd.Env = l.Root, l.environment(Build{})
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return Failure(ctx, err, string(out))
+	}
+	return nil
+}
+
 // Variant is a package that a launcher measures.
 type Variant struct {
 	Name    string // of the variant, an identifier of Go
 	Package string // import path
-	// Source is the folder whose files stand for the package's, or empty if the
-	// package is where its path says.
+	// Source is the folder whose files stand for the package's, which have no
+	// assembly, or empty if the package is where its path says.
 	Source string
 }
 
@@ -256,13 +266,13 @@ func (l *Linker) Overlay(dir string, variants []Variant, many bool) (string, err
 		if v.Source == "" {
 			continue
 		}
-		files, err := filepath.Glob(filepath.Join(v.Source, "*.*"))
+		files, err := filepath.Glob(filepath.Join(v.Source, "*.go"))
 		if err != nil {
 			return "", err
 		}
 		folder := filepath.Join(l.Root, filepath.FromSlash(strings.TrimPrefix(v.Package, cli.Module+"/")))
 		for _, file := range files {
-			if ext := filepath.Ext(file); (ext == ".go" || ext == ".s") && !strings.HasSuffix(file, "_test.go") {
+			if !strings.HasSuffix(file, "_test.go") {
 				replace[filepath.Join(folder, filepath.Base(file))] = file
 			}
 		}
