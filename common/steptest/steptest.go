@@ -82,10 +82,24 @@ func stepOf[T common.Tracer]() string {
 // Run runs the conformance suite on a step.
 func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 	RunAs(t, newTracer, stepOf[T]())
+	t.Run("no allocation per ray", func(t *testing.T) {
+		for _, sc := range builtin() {
+			tracer, f := newTracer(sc), film.New(8, 6)
+			allocs := func(samples int) float64 {
+				return testing.AllocsPerRun(3, func() {
+					tracer.Render(f, common.Settings{Samples: samples, Bounces: 50, Workers: 1})
+				})
+			}
+			// 20 samples are at least 912 rays more. What a tracer keeps for the
+			// next render may be lost to the garbage collector.
+			assert.Less(t, allocs(20)-allocs(1), 100., "allocations for 19 more samples a pixel, scene %s", sc.Name)
+		}
+	})
 }
 
-// RunAs runs the suite on a package that may render as one of several steps
-// does: the first whose picture of the large scene it renders, or else the last.
+// RunAs holds a package to the known answers of one of several steps: the first
+// whose picture of the large scene it renders, or else the last. It does not ask
+// how much memory the package allocates.
 func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names ...string) {
 	s := Settings(t)
 	var known map[string]answer
@@ -211,20 +225,6 @@ func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names 
 		}
 		wg.Wait()
 		assert.Equal(t, [2]answer{want, want}, got)
-	})
-
-	t.Run("no allocation per ray", func(t *testing.T) {
-		for _, sc := range builtin() {
-			tracer, f := newTracer(sc), film.New(8, 6)
-			allocs := func(samples int) float64 {
-				return testing.AllocsPerRun(3, func() {
-					tracer.Render(f, common.Settings{Samples: samples, Bounces: 50, Workers: 1})
-				})
-			}
-			// 20 samples are at least 912 rays more. What a tracer keeps for the
-			// next render may be lost to the garbage collector.
-			assert.Less(t, allocs(20)-allocs(1), 100., "allocations for 19 more samples a pixel, scene %s", sc.Name)
-		}
 	})
 }
 

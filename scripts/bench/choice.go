@@ -27,7 +27,7 @@ const everything = "all"
 var (
 	usualTiles   = []int{8, 16, 32, 64, 128}
 	usualSpheres = []int{1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000}
-	usualBuilds  = []launch.Build{{Level: "v1"}, {Level: "v3"}, {Level: "v4"}, {Level: "v1", PGO: true}, {Level: "v3", PGO: true}, {Level: "v1", Unchecked: true}, {Level: "v1", Aligned: true}}
+	usualBuilds  = []launch.Build{{Level: "v1"}, {Level: "v3"}, {Level: "v4"}, {Level: "v1", Options: "+pgo"}, {Level: "v3", Options: "+pgo"}, {Level: "v1", Options: "+nobounds"}, {Level: "v1", Options: "+align64"}}
 )
 
 // sphereSteps are those of -spheres: loops and the tree.
@@ -177,12 +177,9 @@ func join[T any](list []T) string {
 	return strings.Join(words, ",")
 }
 
-// levelNumber is that of the level, 1 for the level of the environment, or 0.
+// levelNumber is that of the level, or 1 for the level of the environment.
 func levelNumber(b launch.Build) int {
-	if b.Level == "" {
-		return 1
-	}
-	return 1 + slices.Index([]string{"v1", "v2", "v3", "v4"}, b.Level)
+	return max(1, 1+slices.Index([]string{"v1", "v2", "v3", "v4"}, b.Level))
 }
 
 // readBuilds reads a list of builds that a processor of a level can run.
@@ -192,27 +189,8 @@ func readBuilds(text string, have int) ([]launch.Build, error) {
 	}
 	var list []launch.Build
 	for item := range strings.SplitSeq(text, ",") {
-		var b launch.Build
-		known := true
-		for i, word := range strings.Split(strings.TrimSpace(item), "+") {
-			switch {
-			case i == 0 && strings.HasPrefix(word, "go1."):
-				b.Toolchain = word
-			case b.Level == "" && i <= 1 && strings.HasPrefix(word, "v"):
-				b.Level = word
-			case i > 0 && word == "pgo":
-				b.PGO = true
-			case i > 0 && word == "nobounds":
-				b.Unchecked = true
-			case i > 0 && word == launch.InstrumentTag:
-				b.Instrumented = true
-			case i > 0 && word == "align64":
-				b.Aligned = true
-			default:
-				known = false
-			}
-		}
-		if !known || levelNumber(b) == 0 || b.Level == "" && b.Toolchain == "" {
+		b, ok := launch.ReadBuild(strings.TrimSpace(item))
+		if !ok {
 			return nil, errors.New("want v1, v2, v3 or v4, or a release of Go such as go1.27.4, with +pgo, +nobounds, +instrument or +align64 behind it, or several, and commas between, such as v1,v3+pgo")
 		}
 		if levelNumber(b) > have {

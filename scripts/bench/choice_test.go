@@ -103,7 +103,7 @@ func TestTagsOfGoflags(t *testing.T) {
 	l := &launch.Linker{}
 	assert.NoError(t, l.CheckTags(t.Context(), []launch.Build{{Level: "v1"}}))
 	t.Setenv("GOFLAGS", "-mod=mod")
-	assert.NoError(t, l.CheckTags(t.Context(), []launch.Build{{Level: "v1", Instrumented: true}}))
+	assert.NoError(t, l.CheckTags(t.Context(), []launch.Build{{Level: "v1", Options: "+instrument"}}))
 }
 
 // readOptions reads flags as the command does.
@@ -147,8 +147,8 @@ func TestReadBuilds(t *testing.T) {
 	}{
 		{"v1", 1, "v1"},
 		{"v1, v3+pgo", 3, "v1,v3+pgo"},
-		{"v2+nobounds+pgo,v2+pgo+nobounds", 2, "v2+pgo+nobounds"},
-		{"v1,v1+instrument,v1+instrument+pgo", 1, "v1,v1+instrument,v1+pgo+instrument"},
+		{"v2+pgo+nobounds,v2+pgo+nobounds", 2, "v2+pgo+nobounds"},
+		{"v1,v1+instrument,v1+instrument+pgo", 1, "v1,v1+instrument,v1+instrument+pgo"},
 		{"go1.26.8,go1.27.4", 1, "go1.26.8,go1.27.4"},
 		{"go1.27.4+v3+pgo,go1.27.4+nobounds", 3, "go1.27.4+v3+pgo,go1.27.4+nobounds"},
 		{"all", 4, "v1,v3,v4,v1+pgo,v3+pgo,v1+nobounds,v1+align64"},

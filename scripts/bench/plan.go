@@ -195,9 +195,9 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 			return nil, err
 		}
 		profile := ""
-		if of.build.PGO {
+		if of.build.Has("pgo") {
 			unguided := of.build
-			unguided.PGO = false
+			unguided.Options = strings.ReplaceAll(unguided.Options, "+pgo", "")
 			binaries, err := l.Link(ctx, env, "unguided "+of.title, unguided, []string{"build"}, overlay, "", "./"+launch.LauncherFolder, 1)
 			if err != nil {
 				return nil, err

@@ -215,7 +215,7 @@ func TestMeasuredDirectiveErrors(t *testing.T) {
 		{"picture scene=tiny", scenes},
 		{"picture", "scene is missing; want picture scene=large"},
 		{"share pkg=step09 kernel=sse op=mul-add bits=128", `results "results/b.txt": no benchmark "Kernel/..." of package raysteps/step09; go run ./scripts/bench -experiments measures it`},
-		{"share pkg=step10 kernel=mmx op=mul-add bits=128", `kernel is "mmx"; want sse or avx2 or avx512 or archsimd256 or archsimd512 or generic`},
+		{"share pkg=step10 kernel=mmx op=mul-add bits=128", `kernel is "mmx"; want sse or avx2 or neon or avx512 or archsimd256 or archsimd512 or generic`},
 		{"share pkg=step10 kernel=sse op=div bits=128", `results "results/b.txt": no benchmark "Peak/op=div/bits=128" of package ` + results.PeakKey("div", 128).Package},
 		{"share pkg=step10 kernel=sse op=mul-add bits=all", `bits is "all"; want a whole number of at least 1`},
 		{"crossing step=tree over=bush", `unknown step "bush"; ` + number},
@@ -245,7 +245,7 @@ func TestMeasuredDirectiveErrors(t *testing.T) {
 		write(t, root, map[string]string{"docs/a.md": "One\n\nIt is <!-- raysteps:compare from=1 to=2 --><!-- /raysteps -->.\n"})
 		status, _, stderr := execute(t)
 		assert.Equal(t, 1, status)
-		assert.Equal(t, "readme: docs/a.md:3: compare: its content has several lines; want both markers alone on their lines\n", stderr)
+		assert.Equal(t, "readme: docs/a.md:3: compare: its content has several lines; want both markers alone on their lines, not indented\n", stderr)
 	})
 	t.Run("said once", func(t *testing.T) {
 		write(t, root, map[string]string{"docs/a.md": region("steps") + region("compare from=1 to=2"), "results/a.txt": "# A heading\n"})

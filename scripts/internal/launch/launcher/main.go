@@ -25,7 +25,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"runtime/pprof"
 	"slices"
 	"strconv"
@@ -185,43 +184,40 @@ func (s *slice) hash() (string, error) {
 }
 
 // repeat renders a picture again and again for at least some time. It returns
-// the rays and the hash of the last one, and how many goroutines were at work:
-// the median of samples, so that a moment in which one goroutine takes over from
-// another does not count.
+// the rays and the hash of the last one, and how many goroutines there were
+// besides the one that asked for the picture: the median of samples, so that a
+// moment in which the last ones end and the next begin does not count.
 func (l *launch) repeat(id int, atLeast time.Duration) (string, error) {
 	if id < 0 || id >= len(l.slices) {
 		return "", fmt.Errorf("no slice %d", id)
 	}
 	sl := l.slices[id]
+	others := runtime.NumGoroutine() + 1 // and the one that counts
 	stop, counted := make(chan struct{}), make(chan []int)
-	go func() { counted <- sampleGoroutines(stop) }()
+	go func() {
+		var counts []int
+		for {
+			counts = append(counts, runtime.NumGoroutine()-others)
+			select {
+			case <-stop:
+				counted <- counts
+				return
+			case <-time.After(100 * time.Microsecond):
+			}
+		}
+	}()
 	var rays int64
 	for start := time.Now(); rays == 0 || time.Since(start) < atLeast; {
-		rays = sl.render(sl.film)
+		rays = sl.tracer.Render(sl.film, sl.settings)
 	}
 	close(stop)
-	goroutines := <-counted
+	counts := <-counted
 	hash, err := sl.hash()
 	if err != nil {
 		return "", err
 	}
-	slices.Sort(goroutines)
-	return fmt.Sprintf("ok %d %s %d", rays, hash, goroutines[len(goroutines)/2]), nil
-}
-
-// sampleGoroutines counts the goroutines at work besides this one, again and
-// again until it is stopped.
-func sampleGoroutines(stop <-chan struct{}) (counts []int) {
-	samples := []metrics.Sample{{Name: "/sched/goroutines/running:goroutines"}, {Name: "/sched/goroutines/runnable:goroutines"}}
-	for {
-		metrics.Read(samples)
-		counts = append(counts, int(samples[0].Value.Uint64()+samples[1].Value.Uint64())-1)
-		select {
-		case <-stop:
-			return counts
-		case <-time.After(100 * time.Microsecond):
-		}
-	}
+	slices.Sort(counts)
+	return fmt.Sprintf("ok %d %s %d", rays, hash, counts[len(counts)/2]), nil
 }
 
 // collectAbove is how much the heap grows, in bytes, until a turn begins with a

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common/steptest"
+	"raysteps/scripts/internal/cli"
+)
+
+// someone returns a user of this module whose labs are in a folder of the test.
+func someone(t *testing.T) user {
+	t.Helper()
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	labs, err := all()
+	require.NoError(t, err)
+	return user{root: root, dir: t.TempDir(), labs: labs}
+}
+
+func silent() (env *cli.Env, stdout, stderr *bytes.Buffer) {
+	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
+	return &cli.Env{Stdout: stdout, Stderr: stderr}, stdout, stderr
+}
+
+// begin starts a lab and returns its folder.
+func (u user) begin(t *testing.T, l *lab) string {
+	t.Helper()
+	env, _, _ := silent()
+	require.NoError(t, u.start(env, l))
+	return filepath.Join(u.dir, l.name)
+}
+
+// solve puts our files in the place of those of a lab.
+func (u user) solve(t *testing.T, l *lab) {
+	t.Helper()
+	dir := filepath.Join(u.dir, l.name)
+	require.NoError(t, os.RemoveAll(dir))
+	require.NoError(t, os.MkdirAll(dir, 0o777))
+	files, err := filepath.Glob(filepath.Join(u.root, l.ours.Folder(), "*.*"))
+	require.NoError(t, err)
+	clause := regexp.MustCompile(`(?m)^package ` + l.ours.Name + `$`)
+	for _, file := range files {
+		if ext := filepath.Ext(file); ext != ".go" && ext != ".s" || strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		text = clause.ReplaceAll(text, []byte("package "+l.name))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, filepath.Base(file)), text, 0o666))
+	}
+}
+
+// short is enough to tell a lab that is solved from one that is not: a quarter of
+// the gain is 4 % at the least, and half of it parts them. Intervals take more.
+var short = effort{orders: 1, time: 400 * time.Millisecond, patience: time.Minute}
+
+// requireHalf fails unless a lab that is solved has more than half of the gain, and
+// one that is not has less. If not, it is measured again: the machine may have
+// been busy. If it is so busy that ours gains nothing, nothing can be told.
+func (u user) requireHalf(t *testing.T, l *lab, solved bool) {
+	t.Helper()
+	env, _, _ := silent()
+	var shares []string
+	for range 5 {
+		s, err := u.measure(t.Context(), env, l, short)
+		require.NoError(t, err)
+		if s.ours.Center < 1.05 {
+			continue
+		}
+		if s.logGain() > 0.5 == solved {
+			return
+		}
+		shares = append(shares, s.share())
+	}
+	if len(shares) < 3 {
+		t.Skip("the machine is too busy for ours to be faster than the start")
+	}
+	t.Fatalf("of the gain, it has %s", strings.Join(shares, ", "))
+}
+
+// Every lab is passed by the step, or without the fault, and is not as it begins.
+func TestLabs(t *testing.T) {
+	u := someone(t)
+	// Those that use several processors come after the others, alone.
+	for _, parallel := range []bool{false, true} {
+		t.Run(map[bool]string{false: "one", true: "all"}[parallel], func(t *testing.T) {
+			for _, l := range u.labs {
+				if l.parallel != parallel {
+					continue
+				}
+				t.Run(l.name, func(t *testing.T) {
+					if err := l.possible(); err != nil {
+						t.Skip(err)
+					}
+					if !parallel {
+						t.Parallel()
+					}
+					u.begin(t, l)
+					u.requireHalf(t, l, false)
+					u.solve(t, l)
+					u.requireHalf(t, l, true)
+				})
+			}
+		})
+	}
+}
+
+// The page that introduces the labs has all of them, and what is wrong in each
+// with a fault.
+func TestPage(t *testing.T) {
+	u := someone(t)
+	text, err := os.ReadFile(filepath.Join(u.root, "docs", "labs.md"))
+	require.NoError(t, err)
+	for _, l := range u.labs {
+		assert.Contains(t, string(text), "| `"+l.name+"` | ")
+		assert.Equal(t, l.fault, strings.Contains(string(text), "<summary>"+l.name+"</summary>"), l.name)
+	}
+}
+
+// A lab compiles as it begins, for every processor, and passes its test.
+func TestStart(t *testing.T) {
+	u := someone(t)
+	tree := t.TempDir()
+	require.NoError(t, os.CopyFS(filepath.Join(tree, "common"), os.DirFS(filepath.Join(u.root, "common"))))
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(u.root, name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(tree, name), text, 0o666))
+	}
+	u.dir = filepath.Join(tree, folder)
+	for _, l := range u.labs {
+		u.begin(t, l)
+	}
+	run := func(environment string, args ...string) {
+		cmd := exec.CommandContext(t.Context(), "go", append(args, "./"+folder+"/...")...)
+		cmd.Dir, cmd.Env = tree, append(os.Environ(), environment)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s go %s\n%s", environment, strings.Join(args, " "), out)
+	}
+	run("GOARCH=arm64", "build", "-trimpath")
+	run("GOARCH=riscv64", "build", "-trimpath") // without assembly
+	run("", "vet")
+	run("", "test", "-trimpath", "-run", "TestStep/scene=small|TestFirstPass/.*/counts")
+}
+
+// What is told of a lab is complete, and does not give it away.
+func TestTexts(t *testing.T) {
+	u := someone(t)
+	for _, l := range u.labs {
+		t.Run(l.name, func(t *testing.T) {
+			assert.GreaterOrEqual(t, len(l.hints), 3)
+			assert.Regexp(t, `(?i)before you`, l.task, "a prediction")
+			assert.Equal(t, strings.HasPrefix(l.name, "slow"), l.fault)
+			_, _, known := steptest.Answer(l.ours.Name, "size=33x17")
+			assert.True(t, known)
+			files, err := l.files(u.root)
+			require.NoError(t, err)
+			assert.Contains(t, string(files["README.md"]), "lab check "+l.name)
+			for name, text := range files {
+				if path.Ext(name) == ".go" {
+					assert.Regexp(t, `(?m)^package `+l.name+`$`, string(text), name)
+				}
+				assert.NotContains(t, string(text), l.from.Name+" ", name)
+			}
+		})
+	}
+}
+
+func TestEdit(t *testing.T) {
+	for _, tt := range []struct{ name, text, change, want string }{
+		{"a new file", "a\n", "b\n", "b\n"},
+		{"two blocks", "a\nb\nc\n", "<<<<\na\n====\nd\ne\n>>>>\n<<<<\nc\n====\n>>>>\n", "d\ne\nb\n"},
+		{"a part of a line", "a + b\n", "<<<<\n + b\n====\n - b\n>>>>\n", "a - b\n"},
+		{"empty lines", "a\n\nb\n", "<<<<\na\n\nb\n====\n\nb\n>>>>\n", "\nb\n"},
+	} {
+		got, err := edit([]byte(tt.text), []byte(tt.change))
+		assert.NoError(t, err, tt.name)
+		assert.Equal(t, tt.want, string(got), tt.name)
+	}
+	for _, tt := range []struct{ name, text, change, want string }{
+		{"no place", "a\n", "<<<<\nb\n====\nc\n>>>>\n", `0 places are "b\n"; want exactly one, so the lab must follow a change of the step`},
+		{"two places", "a\na\n", "<<<<\na\n====\nc\n>>>>\n", `2 places are "a\n"; want exactly one, so the lab must follow a change of the step`},
+		{"no end", "a\n", "<<<<\na\n====\nc\n", `a block of edits is not closed: "a\n====\nc"`},
+	} {
+		_, err := edit([]byte(tt.text), []byte(tt.change))
+		assert.EqualError(t, err, tt.want, tt.name)
+	}
+}
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]string{
+		"colour: red\n":   `unknown key "colour"`,
+		"kind: puzzle\n":  `unknown key "kind"`,
+		"from: 99\n":      `unknown step "99"; want a number from 1 to 13`,
+		"title\n":         `line "title\n"; want a key, a colon and a value`,
+		"size: large x\n": "expected integer",
+	} {
+		_, err := parse("a", []byte(text))
+		assert.ErrorContains(t, err, want)
+	}
+}
