@@ -63,14 +63,14 @@ func measured(set *results.Set, fits func(kernel) bool) bool {
 }
 
 func (k kernel) key() results.Key {
-	return results.KernelKey("raysteps/"+k.pkg, k.name, kernelSpheres)
+	return results.KernelKey("raysteps/"+k.pkg, k.name, KernelSpheres)
 }
 
 const (
 	legendRow vg.Length = 19 // an entry of the roofline's legend takes a line of its own
 
-	kernelSpheres  = 484   // about as many as the large scene has
-	bytesPerSphere = 4 * 4 // the center and the radius squared
+	KernelSpheres  = 484   // about as many as the large scene has
+	BytesPerSphere = 4 * 4 // the center and the radius squared
 )
 
 // giga is the unit of the roofline, in operations and bytes a second.
@@ -147,7 +147,7 @@ func Roofline(set *results.Set) (Chart, error) {
 		if err != nil {
 			return Chart{}, err
 		}
-		at := point{speed.Center * seconds.Center / bytesPerSphere, results.Scaled(speed, 1/giga)}
+		at := point{speed.Center * seconds.Center / BytesPerSphere, results.Scaled(speed, 1/giga)}
 		all = append(all, series{points: []point{at}})
 		marks = append(marks, mark(at.x, at.y, k.glyph)...)
 		text := fmt.Sprintf("%s: %.3g GFLOP/s, %.0f%% of the %d-bit peak", k.title, at.y.Center, 100*share.Center, k.roof.bits)
@@ -170,7 +170,7 @@ func Roofline(set *results.Set) (Chart, error) {
 	}
 	p.Add(marks...)
 
-	note := fmt.Sprintf("Kernels over %d spheres, below what one core can do at most.", kernelSpheres) + intervals(all)
+	note := fmt.Sprintf("Kernels over %d spheres, below what one core can do at most.", KernelSpheres) + intervals(all)
 	if len(missing) > 0 {
 		note += " Not measured there: " + strings.Join(missing, ", ") + "."
 	}

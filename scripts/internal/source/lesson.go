@@ -36,7 +36,37 @@ type FileDiff struct {
 	Added     int    // lines
 	Removed   int    // lines
 
+	// First lines that are compared, after the package comment, counted from 1.
+	// 0 says that the step has no such file.
+	FromFirst, ToFirst int
+
 	diff udiff.UnifiedDiff
+}
+
+// Hunk is a place at which a file differs, with a few equal lines around it.
+type Hunk struct {
+	From, To int    // first lines
+	Kinds    string // a letter for each line: - for one of From, + for one of To, = for one of both
+}
+
+// Hunks returns the places at which the file differs.
+func (f FileDiff) Hunks() []Hunk {
+	var all []Hunk
+	for _, h := range f.diff.Hunks {
+		var kinds strings.Builder
+		for _, line := range h.Lines {
+			switch line.Kind {
+			case udiff.Insert:
+				kinds.WriteByte('+')
+			case udiff.Delete:
+				kinds.WriteByte('-')
+			default:
+				kinds.WriteByte('=')
+			}
+		}
+		all = append(all, Hunk{h.FromLine, h.ToLine, kinds.String()})
+	}
+	return all
 }
 
 // Diff compares two steps of the module in root. They are given by the paths of
@@ -102,10 +132,11 @@ func compare(before, after step, name string) (*FileDiff, error) {
 	old, new := cmp.Or(before.files[name], &file{}), cmp.Or(after.files[name], &file{})
 	text := old.text
 	if old.name != "" {
-		f.diff.From = path.Join(before.path, name)
+		f.diff.From, f.FromFirst = path.Join(before.path, name), old.skipped+1
 	}
 	if new.name != "" {
-		f.diff.To, text = path.Join(after.path, name), old.renamed(before, after)
+		f.diff.To, f.ToFirst = path.Join(after.path, name), new.skipped+1
+		text = old.renamed(before, after)
 	}
 	diff, err := udiff.ToUnifiedDiff("", "", text, udiff.Lines(text, new.text), udiff.DefaultContextLines)
 	if err != nil {
