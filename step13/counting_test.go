@@ -225,9 +225,9 @@ func BenchmarkPhases(b *testing.B) {
 	}
 }
 
-// shareTime is how long a scene is rendered at the least: 200 samples of the
+// shareTime is how long a scene is rendered at the least: 100 samples of the
 // profiler, however short a benchmark is asked for.
-const shareTime = 2 * time.Second
+const shareTime = time.Second
 
 // BenchmarkShares reports where the processor time of a render goes, in percent.
 // Random numbers are drawn for cameras and materials, and count for these as

@@ -15,7 +15,10 @@ type Camera struct {
 	// The picture is a rectangle in the plane of focus: its lower left corner,
 	// as seen from the origin, and the sides of a pixel.
 	corner, horizontal, vertical Vec3
-	// The same for stages that work in lanes.
+	// The same for bundles: the sides of a pixel and half of the picture's, in the
+	// plane of focus, its distance, and the radius of the lens.
+	pixelX, pixelY, halfX, halfY, focus, radius float32
+	// The vectors for stages that work in lanes.
 	lanes cameraLanes
 }
 
@@ -27,21 +30,29 @@ func NewCamera(c *scene.Camera, width, height int) *Camera {
 	halfHeight := float32(math.Tan(float64(theta / 2)))
 	halfWidth := float32(float32(width) / float32(height) * halfHeight)
 
-	from, at, up := vec3(c.From), vec3(c.At), vec3(c.Up)
-	w := from.Sub(at).Unit()
-	u := up.Cross(w).Unit()
-	v := w.Cross(u)
+	from := vec3(c.From)
+	u, v, w := basis(c)
 	horizontal, vertical := u.Scale(2*halfWidth*c.Focus), v.Scale(2*halfHeight*c.Focus)
 	camera := &mem.Aligned[Camera](1, mem.CacheLine)[0]
 	camera.origin = from
 	camera.u, camera.v = u.Scale(c.Aperture/2), v.Scale(c.Aperture/2)
 	camera.corner = Vec3{}.Sub(horizontal.Scale(0.5)).Sub(vertical.Scale(0.5)).Sub(w.Scale(c.Focus))
 	camera.horizontal, camera.vertical = horizontal.Scale(1/float32(width)), vertical.Scale(1/float32(height))
+	camera.halfX, camera.halfY = float32(halfWidth*c.Focus), float32(halfHeight*c.Focus)
+	camera.pixelX, camera.pixelY = 2*camera.halfX/float32(width), 2*camera.halfY/float32(height)
+	camera.focus, camera.radius = c.Focus, c.Aperture/2
 	camera.lanes = cameraLanes{
 		newSpread3(camera.origin), newSpread3(camera.u), newSpread3(camera.v),
 		newSpread3(camera.corner), newSpread3(camera.horizontal), newSpread3(camera.vertical),
 	}
 	return camera
+}
+
+// basis returns unit vectors to the right in the picture, up, and backward.
+func basis(c *scene.Camera) (u, v, w Vec3) {
+	w = vec3(c.From).Sub(vec3(c.At)).Unit()
+	u = vec3(c.Up).Cross(w).Unit()
+	return u, w.Cross(u), w
 }
 
 // block is a square of the picture, at each pixel of which paths begin, one for

@@ -5,8 +5,10 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"raysteps/common"
+	"raysteps/common/clock"
 	"raysteps/common/film"
 	"raysteps/common/scene"
 )
@@ -92,53 +94,78 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkStages times the stages of the medium scene; an operation is a ray.
+// BenchmarkInRender says what the stages take within a render, a ray: together
+// with the rest, which begins paths and finishes tiles, they are all of it. A
+// clock is read twice for each call of a stage, of a hundred rays and more.
 //
-//	GOEXPERIMENT=simd go test -run '^$' -bench Stages ./beyond/wavefront
-func BenchmarkStages(b *testing.B) {
-	s := scene.Medium()
-	for _, form := range forms() {
-		if form == &plain {
-			continue
-		}
-		tracer, hit := underWay(s)
-		camera, search := NewCamera(&s.Camera, 1280, 720), newSearch(&tracer.spheres)
-		parted := newFront()
-		*parted = *hit
-		plain.part(parted, 50)
-		colors := new(sums)
-		for _, stage := range []struct {
-			name string
-			from *front
-			run  func(f *front)
-		}{
-			{"draw", hit, func(f *front) {
-				for f.n = 0; f.n+group <= hit.n; {
-					form.draw(f, &block{width: blockSide, height: blockSide, stride: 1280, n: 1, number: uint32(f.n)})
+//	GOEXPERIMENT=simd go test -run '^$' -bench InRender ./beyond/wavefront
+func BenchmarkInRender(b *testing.B) {
+	for _, s := range builtin() {
+		for _, form := range forms() {
+			if form == &plain {
+				continue
+			}
+			b.Run(fmt.Sprintf("kernel=%s/scene=%s", form.name, s.Name), func(b *testing.B) {
+				var spent stageTimes
+				tracer, f, rays := newTracer(s, spent.timed(form)), film.New(640, 360), int64(0)
+				for b.Loop() {
+					rays += tracer.Render(f, common.Settings{Samples: 10, Bounces: 50, Workers: 1})
 				}
-			}},
-			{"aim", hit, func(f *front) { form.aim(f, camera, 0) }},
-			{"hit", hit, func(f *front) { form.hit(search, f) }},
-			{"part", hit, func(f *front) { form.part(f, 50) }},
-			{"collect", parted, func(f *front) { form.collect(f, colors) }},
-			{"scatter", parted, func(f *front) { form.scatter(f, &tracer.surfaces) }},
-		} {
-			b.Run(fmt.Sprintf("kernel=%s/stage=%s", form.name, stage.name), func(b *testing.B) {
-				// A stage changes what it works on, so it gets a new copy each
-				// time: a few of them, as stopping the clock takes long.
-				fronts := [...]*front{newFront(), newFront(), newFront(), newFront()}
-				for done := 0; done < b.N; {
-					b.StopTimer()
-					for _, f := range fronts {
-						*f = *stage.from
-					}
-					b.StartTimer()
-					for _, f := range fronts {
-						stage.run(f)
-						done += stage.from.n
-					}
+				rest := b.Elapsed()
+				report := func(stage string, d time.Duration) {
+					b.ReportMetric(float64(d.Nanoseconds())/float64(rays), stage+"-ns")
+					rest -= d
 				}
+				report("draw", spent.draw)
+				report("aim", spent.aim)
+				report("hit", spent.hit)
+				report("part", spent.part)
+				report("collect", spent.collect)
+				report("scatter", spent.scatter)
+				report("rest", rest)
+				report("ray", b.Elapsed())
+				b.ReportMetric(0, "ns/op")
 			})
 		}
 	}
+}
+
+// stageTimes is how long the stages of one worker took.
+type stageTimes struct{ draw, aim, hit, part, collect, scatter time.Duration }
+
+// timed returns a form whose stages add up their times.
+func (s *stageTimes) timed(of *form) *form {
+	f := *of
+	since := func(start time.Duration, to *time.Duration) { *to += clock.Now() - start }
+	f.draw = func(f *front, b *block) {
+		start := clock.Now()
+		of.draw(f, b)
+		since(start, &s.draw)
+	}
+	f.aim = func(f *front, c *Camera, from int) {
+		start := clock.Now()
+		of.aim(f, c, from)
+		since(start, &s.aim)
+	}
+	f.hit = func(search *search, f *front) {
+		start := clock.Now()
+		of.hit(search, f)
+		since(start, &s.hit)
+	}
+	f.part = func(f *front, bounces int) {
+		start := clock.Now()
+		of.part(f, bounces)
+		since(start, &s.part)
+	}
+	f.collect = func(f *front, sums *sums) {
+		start := clock.Now()
+		of.collect(f, sums)
+		since(start, &s.collect)
+	}
+	f.scatter = func(f *front, surfaces *surfaces) {
+		start := clock.Now()
+		of.scatter(f, surfaces)
+		since(start, &s.scatter)
+	}
+	return &f
 }

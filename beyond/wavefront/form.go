@@ -7,6 +7,7 @@ type form struct {
 	name    string
 	draw    func(f *front, b *block)
 	aim     func(f *front, c *Camera, from int)
+	cull    func(l *lens, b *bundle, list []candidate) int
 	hit     func(s *search, f *front)
 	part    func(f *front, bounces int)
 	collect func(f *front, s *sums)
@@ -15,7 +16,7 @@ type form struct {
 	missing string
 }
 
-var plain = form{name: "plain", draw: drawPlain, aim: aimPlain, hit: hitPlain, part: partPlain, collect: collectPlain, scatter: scatterPlain}
+var plain = form{name: "plain", draw: drawPlain, aim: aimPlain, cull: cullPlain, hit: hitPlain, part: partPlain, collect: collectPlain, scatter: scatterPlain}
 
 // best returns the fastest form that can run here.
 func best() *form {

@@ -56,12 +56,13 @@ func newAcross(ox, oy, oz, dx, dy, dz float32) across {
 func hitPlain(s *search, f *front) {
 	cx := s.cx
 	cy, cz, reach, radiusSq := s.cy[:len(cx)], s.cz[:len(cx)], s.reach[:len(cx)], s.radiusSq[:len(cx)]
+	scattered := s.scattered(f)
 	for i := range f.n {
 		ox, oy, oz, dx, dy, dz := f.ox[i], f.oy[i], f.oz[i], f.dx[i], f.dy[i], f.dz[i]
 		a := newAcross(ox, oy, oz, dx, dy, dz)
 		closest, hit := math.Float32bits(math.MaxFloat32), uint32(0)
 		for j := range cx {
-			if !s.all {
+			if !s.all && i < scattered {
 				p := fma(-cz[j], a.uz, fma(cx[j], a.ux, a.pu))
 				if !(abs(p) <= reach[j]) {
 					continue

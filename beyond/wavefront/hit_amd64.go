@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
+
+	"raysteps/common/instrument"
 )
 
 // What the kernels need. The other stages of AVX-512 need more.
@@ -18,24 +20,68 @@ var (
 // some groups of the rays that start at c.
 
 func hitAVX512(s *search, f *front) {
-	for i := 0; i < f.n; i += searchGroups * group {
-		c, groups := f.at(i), min(searchGroups, (f.n-i+group-1)/group)
+	scattered := s.scattered(f)
+	for i := 0; i < scattered; i += searchGroups * group {
+		c, groups := f.at(i), min(searchGroups, (scattered-i+group-1)/group)
 		if !s.all {
 			sideAVX512(s, c, groups)
+			if instrument.On {
+				s.instruments.FirstSieve(len(s.cx), s.bytes[:groups], int(unsafe.Sizeof(candidate{})))
+			}
 			upAVX512(s, c, groups)
+			if instrument.On {
+				s.instruments.SecondSieve(len(s.cx), s.bytes[:groups], int(unsafe.Sizeof(candidate{})))
+			}
 		}
 		solveAVX512(s, c, groups)
+		if instrument.On {
+			s.instruments.Group(min(groups*group, scattered-i), groups*group)
+		}
+	}
+	// The last group of what comes before reaches into a bundle, so they are in the
+	// order of their rays.
+	for i := range s.bundles {
+		b := &s.bundles[i]
+		s.share(b)
+		if instrument.On {
+			s.instruments.Bundle(b.n, s.shared.bytes[0]/int(unsafe.Sizeof(candidate{})), len(s.cx))
+		}
+		for j := 0; j < b.n; j += searchGroups * group {
+			solveAVX512(s.shared, f.at(b.first+j), min(searchGroups, (b.n-j+group-1)/group))
+		}
 	}
 }
 
 func hitAVX2(s *search, f *front) {
-	for i := 0; i < f.n; i += searchGroups * group {
-		c, groups := f.at(i), min(searchGroups, (f.n-i+group-1)/group)
+	scattered := s.scattered(f)
+	for i := 0; i < scattered; i += searchGroups * group {
+		c, groups := f.at(i), min(searchGroups, (scattered-i+group-1)/group)
 		if !s.all {
 			sideAVX2(s, c, groups)
+			if instrument.On {
+				s.instruments.FirstSieve(len(s.cx), s.bytes[:groups], int(unsafe.Sizeof(candidate{})))
+			}
 			upAVX2(s, c, groups)
+			if instrument.On {
+				s.instruments.SecondSieve(len(s.cx), s.bytes[:groups], int(unsafe.Sizeof(candidate{})))
+			}
 		}
 		solveAVX2(s, c, groups)
+		if instrument.On {
+			s.instruments.Group(min(groups*group, scattered-i), groups*group)
+		}
+	}
+	// The last group of what comes before reaches into a bundle, so they are in the
+	// order of their rays.
+	for i := range s.bundles {
+		b := &s.bundles[i]
+		s.share(b)
+		if instrument.On {
+			s.instruments.Bundle(b.n, s.shared.bytes[0]/int(unsafe.Sizeof(candidate{})), len(s.cx))
+		}
+		for j := 0; j < b.n; j += searchGroups * group {
+			solveAVX2(s.shared, f.at(b.first+j), min(searchGroups, (b.n-j+group-1)/group))
+		}
 	}
 }
 

@@ -42,16 +42,37 @@
 	DECQ	groups+16(FP); \
 	JNE	GROUP
 
+// Copy those of the next eight candidates for which there are rays. A jump for
+// each would often go the unexpected way.
+//
+//	Z4       scratch
+//	Z27      the bits of candidate.rays
+//	K1       candidates
+#define CLOSE_UP \
+	VMOVDQU64	(R14), Z4; \
+	VPTESTMQ	Z27, Z4, K1; \
+	VPCOMPRESSQ.Z	Z4, K1, Z4; \
+	VMOVDQU64	Z4, (R13); \
+	KMOVW	K1, AX; \
+	POPCNTL	AX, AX; \
+	LEAQ	(R13)(AX*candidate__size), R13; \
+	ADDQ	$(8*candidate__size), R14
+
 // func sideAVX512(s *search, c *columns, groups int)
 //
 // Looks to the side of each ray: finds p, and whether it is within reach.
 //
+//	R9       all spheres as candidates, in place of cy
 //	Z0-Z2    ux, uz, pu
 //	Z3-Z9    scratch
+//	Z27      the bits of candidate.rays
 //	Z28-Z30  all bits but the sign, tiny, 1
-//	K1       rays
+//	K1       rays, or candidates
 TEXT ·sideAVX512(SB), NOSPLIT, $0-24
 	BEGIN
+	MOVQ	search_sides(AX), R9
+	VPTERNLOGD	$0xFF, Z27, Z27, Z27
+	VPSLLQ	$(8*candidate_rays), Z27, Z27
 	MOVL	$0x7FFFFFFF, AX
 	VPBROADCASTD	AX, Z28
 	MOVL	$0x1E800000, AX
@@ -88,30 +109,37 @@ group:
 	VMOVUPS	Z5, columns_vz(SI)
 	VMOVUPS	Z9, columns_qv(SI)
 
-	// A candidate is stored in any case, and the next one in its place unless
-	// there are rays for it. A jump would often go the unexpected way.
-	MOVQ	CX, R13
 	XORL	BX, BX
 	JMP	spheres
 	PCALIGN	$64
 
+	// The mask goes straight to memory, to where the number of the sphere is
+	// already. On the way through AX it would need a unit that can multiply.
 sphere:
-	INCL	BX
 	VMOVAPS	Z2, Z3
-	VFMADD231PS.BCST	-4(R8)(BX*4), Z0, Z3
-	VFNMADD231PS.BCST	-4(R10)(BX*4), Z1, Z3
+	VFMADD231PS.BCST	(R8)(BX*4), Z0, Z3
+	VFNMADD231PS.BCST	(R10)(BX*4), Z1, Z3
 	VPANDD	Z28, Z3, Z3
-	VCMPPS.BCST	$2, -4(R11)(BX*4), Z3, K1 // |p| <= reach
-	KMOVW	K1, AX
-	MOVL	BX, candidate_sphere(R13)
-	MOVL	AX, candidate_rays(R13)
-	LEAQ	candidate__size(R13), R14
-	TESTL	AX, AX
-	CMOVQNE	R14, R13
+	VCMPPS.BCST	$2, (R11)(BX*4), Z3, K1 // |p| <= reach
+	KMOVW	K1, candidate_rays(R9)(BX*8)
+	INCQ	BX
 
 spheres:
-	CMPL	BX, DX
+	CMPQ	BX, DX
 	JLT	sphere
+
+	// Eight spheres at a time. There are no rays for those after the end.
+	MOVQ	R9, R14
+	LEAQ	(R9)(DX*8), R15
+	MOVQ	CX, R13
+	JMP	eights
+
+eight:
+	CLOSE_UP
+
+eights:
+	CMPQ	R14, R15
+	JLT	eight
 	SUBQ	CX, R13
 	MOVQ	R13, (DI)
 	NEXT(group)
@@ -125,16 +153,16 @@ spheres:
 //
 //	Z0-Z3    vx, vy, vz, qv
 //	Z4       scratch
+//	Z27      the bits of candidate.rays
 //	Z28      all bits but the sign
-//	Z29      the bits of candidate.rays
 //	Z30      0
 //	K1       rays, or candidates
 TEXT ·upAVX512(SB), NOSPLIT, $0-24
 	BEGIN
 	MOVL	$0x7FFFFFFF, AX
 	VPBROADCASTD	AX, Z28
-	VPTERNLOGD	$0xFF, Z29, Z29, Z29
-	VPSLLQ	$(8*candidate_rays), Z29, Z29
+	VPTERNLOGD	$0xFF, Z27, Z27, Z27
+	VPSLLQ	$(8*candidate_rays), Z27, Z27
 	VPXORD	Z30, Z30, Z30
 
 group:
@@ -171,14 +199,7 @@ spheres:
 	JMP	eights
 
 eight:
-	VMOVDQU64	(R14), Z4
-	VPTESTMQ	Z29, Z4, K1
-	VPCOMPRESSQ.Z	Z4, K1, Z4
-	VMOVDQU64	Z4, (R13)
-	KMOVW	K1, AX
-	POPCNTL	AX, AX
-	LEAQ	(R13)(AX*candidate__size), R13
-	ADDQ	$(8*candidate__size), R14
+	CLOSE_UP
 
 eights:
 	CMPQ	R14, R15

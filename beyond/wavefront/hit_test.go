@@ -88,9 +88,13 @@ func checkKernel(t testing.TB, k kernel, s *spheres, f *front) (hits int) {
 
 	search := newSearch(s)
 	list := kerneltest.NewGuarded[uint64](len(search.candidates), 0)
-	guarded := unsafe.Slice((*candidate)(unsafe.Pointer(unsafe.SliceData(list.Elements))), len(list.Elements))
+	guarded := candidatesOf(list.Elements)
 	copy(guarded, search.candidates)
 	search.candidates = guarded
+	sides := kerneltest.NewGuarded[uint64](len(search.sides), 0)
+	guarded = candidatesOf(sides.Elements)
+	copy(guarded, search.sides)
+	search.sides = guarded
 	before := *search
 	got := newFront()
 	*got = *f
@@ -115,6 +119,11 @@ func checkKernel(t testing.TB, k kernel, s *spheres, f *front) (hits int) {
 		}
 	}
 	list.Check(t, "the candidates")
+	sides.Check(t, "the candidates of the first sieve")
+	for i, c := range search.sides {
+		require.Equal(t, uint32(i)+1, c.sphere)
+		require.False(t, i >= len(s.cx) && c.rays != 0, "rays of a sphere after the last")
+	}
 	got.t, got.hit, got.vx, got.vy, got.vz, got.qv = f.t, f.hit, f.vx, f.vy, f.vz, f.qv
 	if !sameBits(got, f) {
 		t.Fatalf("%d spheres, %d rays: the front has changed", len(s.cx), f.n)
@@ -122,6 +131,11 @@ func checkKernel(t testing.TB, k kernel, s *spheres, f *front) (hits int) {
 	require.Equal(t, before.spheres.all, search.spheres.all)
 	require.Equal(t, before.stride, search.stride)
 	return hits
+}
+
+// candidatesOf returns the same memory as candidates.
+func candidatesOf(s []uint64) []candidate {
+	return unsafe.Slice((*candidate)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
 // sameBits compares fronts so that NaN is equal to itself.

@@ -25,8 +25,10 @@ func storeInts8(v ints8, c *ints)              { storeSigned8(v, (*[8]int32)(c[:
 func (s *spread) x8() floats8    { return loadFloats8((*[8]float32)(s[:])) }
 func (s *spreadWord) x8() words8 { return loadUints8((*[8]uint32)(s[:])) }
 
-func spreadWord8(x uint32) words8 { return archsimd.BroadcastUint32x8(x) }
-func spreadInt8(x int32) ints8    { return archsimd.BroadcastInt32x8(x) }
+func spread8(x float32) floats8     { return archsimd.BroadcastFloat32x8(x) }
+func loadPart8(s []float32) floats8 { return loadFloats8((*[8]float32)(s)) }
+func spreadWord8(x uint32) words8   { return archsimd.BroadcastUint32x8(x) }
+func spreadInt8(x int32) ints8      { return archsimd.BroadcastInt32x8(x) }
 
 // lanes8 returns a bit for each of n lanes, at most eight.
 func lanes8(n int) uint {

@@ -25,8 +25,10 @@ func storeInts16(v ints16, c *ints)              { storeSigned16(v, (*[16]int32)
 func (s *spread) x16() floats16    { return loadFloats16((*[16]float32)(s[:])) }
 func (s *spreadWord) x16() words16 { return loadUints16((*[16]uint32)(s[:])) }
 
-func spreadWord16(x uint32) words16 { return archsimd.BroadcastUint32x16(x) }
-func spreadInt16(x int32) ints16    { return archsimd.BroadcastInt32x16(x) }
+func spread16(x float32) floats16     { return archsimd.BroadcastFloat32x16(x) }
+func loadPart16(s []float32) floats16 { return loadFloats16((*[16]float32)(s)) }
+func spreadWord16(x uint32) words16   { return archsimd.BroadcastUint32x16(x) }
+func spreadInt16(x int32) ints16      { return archsimd.BroadcastInt32x16(x) }
 
 // lanes16 returns a bit for each of n lanes, at most sixteen.
 func lanes16(n int) uint {

@@ -4,7 +4,11 @@
 
 package wavefront
 
-import "simd/archsimd"
+import (
+	"math"
+	"math/bits"
+	"simd/archsimd"
+)
 
 // Each line of these stages is one of the plain stages, for eight rays at
 // once. Where rays differ, both ways are computed and one is merged into the
@@ -110,6 +114,26 @@ func aimAVX2(f *front, c *Camera, from int) {
 	archsimd.ClearAVXUpperBits()
 }
 
+func cullAVX2(l *lens, b *bundle, list []candidate) int {
+	x, y, halfX, halfY, secant := spread8(b.x), spread8(b.y), spread8(b.halfX), spread8(b.halfY), spread8(b.secant)
+	zero := zeros.x8()
+	n := 0
+	for i := 0; i < l.n; i += 8 {
+		z, depth, blur := loadPart8(l.z[i:]), loadPart8(l.depth[i:]), loadPart8(l.blur[i:])
+		reach := loadPart8(l.reach[i:]).Mul(secant)
+		dx := loadPart8(l.x[i:]).Sub(z.Mul(x))
+		dy := loadPart8(l.y[i:]).Sub(z.Mul(y))
+		outX := dx.Max(zero.Sub(dx)).Greater(depth.MulAdd(halfX, blur).Add(reach))
+		outY := dy.Max(zero.Sub(dy)).Greater(depth.MulAdd(halfY, blur).Add(reach))
+		for in := lanes8(l.n-i) &^ uint(outX.Or(outY).ToBits()); in != 0; in &= in - 1 {
+			list[n] = candidate{uint32(i+bits.TrailingZeros(in)) + 1, math.MaxUint32}
+			n++
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+	return n
+}
+
 func partAVX2(f *front, bounces int) {
 	live, ended := 0, 0
 	for i := 0; i < f.n; i += 8 {
@@ -132,6 +156,9 @@ func partAVX2(f *front, bounces int) {
 		}
 		depth := path.And(depthMasks.x8()).AsInt32x8()
 		on := valid &^ sky & uint(spreadInt8(int32(bounces)).Greater(depth).ToBits())
+		if on == 0 {
+			continue
+		}
 		pick := newPick8(on)
 		t := load8(&now.t)
 		dx, dy, dz := load8(&now.dx), load8(&now.dy), load8(&now.dz)

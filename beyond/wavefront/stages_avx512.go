@@ -2,7 +2,11 @@
 
 package wavefront
 
-import "simd/archsimd"
+import (
+	"math"
+	"math/bits"
+	"simd/archsimd"
+)
 
 // Each line of these stages is one of the plain stages, for sixteen rays at
 // once. Where rays differ, both ways are computed and one is merged into the
@@ -108,6 +112,26 @@ func aimAVX512(f *front, c *Camera, from int) {
 	archsimd.ClearAVXUpperBits()
 }
 
+func cullAVX512(l *lens, b *bundle, list []candidate) int {
+	x, y, halfX, halfY, secant := spread16(b.x), spread16(b.y), spread16(b.halfX), spread16(b.halfY), spread16(b.secant)
+	zero := zeros.x16()
+	n := 0
+	for i := 0; i < l.n; i += 16 {
+		z, depth, blur := loadPart16(l.z[i:]), loadPart16(l.depth[i:]), loadPart16(l.blur[i:])
+		reach := loadPart16(l.reach[i:]).Mul(secant)
+		dx := loadPart16(l.x[i:]).Sub(z.Mul(x))
+		dy := loadPart16(l.y[i:]).Sub(z.Mul(y))
+		outX := dx.Max(zero.Sub(dx)).Greater(depth.MulAdd(halfX, blur).Add(reach))
+		outY := dy.Max(zero.Sub(dy)).Greater(depth.MulAdd(halfY, blur).Add(reach))
+		for in := lanes16(l.n-i) &^ uint(outX.Or(outY).ToBits()); in != 0; in &= in - 1 {
+			list[n] = candidate{uint32(i+bits.TrailingZeros(in)) + 1, math.MaxUint32}
+			n++
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+	return n
+}
+
 func partAVX512(f *front, bounces int) {
 	live, ended := 0, 0
 	for i := 0; i < f.n; i += 16 {
@@ -130,6 +154,9 @@ func partAVX512(f *front, bounces int) {
 		}
 		depth := path.And(depthMasks.x16()).AsInt32x16()
 		on := valid &^ sky & uint(spreadInt16(int32(bounces)).Greater(depth).ToBits())
+		if on == 0 {
+			continue
+		}
 		pick := newPick16(on)
 		t := load16(&now.t)
 		dx, dy, dz := load16(&now.dx), load16(&now.dy), load16(&now.dz)

@@ -8,6 +8,7 @@ import (
 
 	"raysteps/common"
 	"raysteps/common/film"
+	"raysteps/common/instrument"
 	"raysteps/common/scene"
 )
 
@@ -16,6 +17,7 @@ type Tracer struct {
 	camera   scene.Camera
 	world    SphereSoA
 	spheres  spheres
+	lens     *lens
 	surfaces surfaces
 	form     *form
 	live     int    // rays under way, for each worker
@@ -31,7 +33,7 @@ const live = 512
 // New builds the form of a scene that the search needs. The scene stays
 // unchanged.
 func New(s *scene.Scene) *Tracer {
-	t := &Tracer{camera: s.Camera, surfaces: newSurfaces(s.Spheres), form: best(), live: live}
+	t := &Tracer{camera: s.Camera, lens: newLens(&s.Camera, s.Spheres), surfaces: newSurfaces(s.Spheres), form: best(), live: live}
 	// All rays start within this distance of the origin of the coordinates, at
 	// the lens or on a sphere.
 	distance := vec3(s.Camera.From).Length() + s.Camera.Aperture
@@ -86,6 +88,9 @@ func (t *Tracer) RenderContext(ctx context.Context, f *film.Film, s common.Setti
 		w, ok := t.idle.Get().(*worker)
 		if !ok {
 			w = newWorker(t)
+		}
+		if instrument.On {
+			w.measure(instrument.NewWorker(ctx, i))
 		}
 		workers[i] = w
 		wg.Go(func() { w.run(ctx, f, camera, &tiles, q, s) })

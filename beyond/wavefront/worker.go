@@ -7,6 +7,7 @@ import (
 
 	"raysteps/common"
 	"raysteps/common/film"
+	"raysteps/common/instrument"
 	"raysteps/common/mem"
 )
 
@@ -33,6 +34,9 @@ type worker struct {
 	rays           int64
 	finished       int // tiles
 	err            error
+	// What it measures itself with. It is empty unless the program is built with
+	// instruments.
+	instruments instrument.Worker
 	// The next worker's numbers begin in another cache line.
 	_ [mem.Isolation]byte
 }
@@ -61,12 +65,19 @@ func (s *sums) at(pixel uint32) *sum { return &s[pixel%(tilesUnderWay*tilePixels
 // newWorker returns a worker for a tracer's scene. It can render one picture
 // after another.
 func newWorker(t *Tracer) *worker {
-	w := &worker{tracer: t, search: newSearch(&t.spheres), front: &mem.Isolated[front](1)[0]}
+	w := &worker{tracer: t, search: t.newSearch(), front: &mem.Isolated[front](1)[0]}
 	w.sums = (*sums)(mem.Isolated[sum](tilesUnderWay * tilePixels))
 	for i := range w.tiles {
 		w.tiles[i].sums = w.sums[i*tilePixels : (i+1)*tilePixels]
 	}
 	return w
+}
+
+// newSearch returns the memory of a worker's kernels.
+func (t *Tracer) newSearch() *search {
+	s := newSearch(&t.spheres)
+	s.lens, s.cull = t.lens, t.form.cull
+	return s
 }
 
 const tilePixels = tileSize * tileSize
@@ -77,6 +88,9 @@ func (w *worker) run(ctx context.Context, f *film.Film, c *Camera, tiles *tiling
 	w.front.n, w.oldest, w.newest, w.rays, w.finished, w.err = 0, 0, 0, 0, 0, nil
 	done := false
 	defer func() {
+		if instrument.On {
+			w.instruments.Close()
+		}
 		if done {
 			return
 		}
@@ -91,12 +105,16 @@ func (w *worker) run(ctx context.Context, f *film.Film, c *Camera, tiles *tiling
 	form := w.tracer.form
 	for {
 		from := w.front.n
+		w.search.bundles = w.search.bundles[:0]
 		w.fill(ctx, q)
 		form.aim(w.front, w.camera, from)
 		if w.front.n == 0 {
 			break
 		}
 		w.rays += int64(w.front.n)
+		if instrument.On {
+			w.instruments.Front(w.front.n, w.tracer.live)
+		}
 		form.hit(w.search, w.front)
 		form.part(w.front, w.settings.Bounces)
 		form.collect(w.front, w.sums)
@@ -143,7 +161,9 @@ func (w *worker) fill(ctx context.Context, q *queue) {
 			number: uint32(t.y*w.film.Width + t.x),
 			path:   uint32(pixel) << depthBits,
 		}
+		from := w.front.n
 		w.tracer.form.draw(w.front, &w.block)
+		w.search.bundles = append(w.search.bundles, w.camera.bundle(&w.block, from, w.front.n-from))
 		if t.sample += w.block.n; t.sample < w.settings.Samples {
 			continue
 		}

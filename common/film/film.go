@@ -126,6 +126,15 @@ func (f *Film) Image() *image.NRGBA {
 	return img
 }
 
+// AppendRow appends the bytes of a row to b: red, green and blue of each pixel.
+func (f *Film) AppendRow(b []byte, y int) []byte {
+	row := f.pix[y*f.stride:]
+	for i := range 3 * f.Width {
+		b = append(b, quantize(row[i]))
+	}
+	return b
+}
+
 // WritePNG writes the picture as PNG.
 func (f *Film) WritePNG(w io.Writer) error { return png.Encode(w, f.Image()) }
 

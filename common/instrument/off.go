@@ -53,3 +53,21 @@ func (Worker) EndPass(spheres int, candidates []uint64) {}
 // EndWalk ends what BeginPass began, for a ray that was taken through a tree: it
 // visited so many nodes, and was tested against so many boxes and spheres.
 func (Worker) EndWalk(nodes, boxes, spheres, candidates int) {}
+
+// Front counts a round of a wavefront: so many rays in a front with room for so
+// many.
+func (Worker) Front(rays, room int) {}
+
+// Bundle counts camera rays that were searched together: so many, of which each
+// was asked about so many of all spheres.
+func (Worker) Bundle(rays, asked, spheres int) {}
+
+// Group counts a group of lanes with so many rays that were not in a bundle.
+func (Worker) Group(rays, lanes int) {}
+
+// FirstSieve and SecondSieve count what a sieve left of so many spheres, for each
+// of some groups of rays: a list of so many bytes, of elements of that size.
+func (Worker) FirstSieve(spheres int, left []int, size int) {}
+
+// SecondSieve is described with FirstSieve.
+func (Worker) SecondSieve(spheres int, left []int, size int) {}

@@ -25,6 +25,13 @@ var (
 	nodesPerRay   = declared.Ratio("Tree/Nodes per ray")
 	boxesPerRay   = declared.Ratio("Tree/Boxes per ray")
 	positive      = declared.Percentage("Sphere tests/Discriminants not negative")
+	frontInUse    = declared.Percentage("Wavefront/Front in use")
+	lanesInUse    = declared.Percentage("Wavefront/Lanes with a scattered ray")
+	firstSieve    = declared.Percentage("Wavefront/Spheres left for a group by the first sieve")
+	secondSieve   = declared.Percentage("Wavefront/Spheres left for a group by both")
+	bundleRays    = declared.Percentage("Wavefront/Rays in bundles")
+	bundleSize    = declared.Ratio("Wavefront/Rays a bundle")
+	bundleSpheres = declared.Percentage("Wavefront/Spheres left for a bundle")
 	spheresMemory = declared.Memory("Memory/Spheres")
 	filmMemory    = declared.Memory("Memory/Film")
 	scratchMemory = declared.Memory("Memory/Scratch of the workers")
@@ -172,5 +179,50 @@ func (i Worker) EndWalk(nodes, boxes, spheres, candidates int) {
 		boxesPerRay.Add(i.w.shard, int64(boxes), 1)
 		testsPerRay.Add(i.w.shard, int64(spheres), 1)
 		positive.Add(i.w.shard, int64(candidates), int64(spheres))
+	}
+}
+
+// Front counts a round of a wavefront: so many rays in a front with room for so
+// many.
+func (i Worker) Front(rays, room int) {
+	if i.w != nil {
+		frontInUse.Add(i.w.shard, int64(rays), int64(room))
+	}
+}
+
+// Bundle counts camera rays that were searched together: so many, of which each
+// was asked about so many of all spheres.
+func (i Worker) Bundle(rays, asked, spheres int) {
+	if i.w != nil {
+		bundleRays.Add(i.w.shard, int64(rays), int64(rays))
+		bundleSize.Add(i.w.shard, int64(rays), 1)
+		bundleSpheres.Add(i.w.shard, int64(asked), int64(spheres))
+	}
+}
+
+// Group counts a group of lanes with so many rays that were not in a bundle.
+func (i Worker) Group(rays, lanes int) {
+	if i.w != nil {
+		bundleRays.Add(i.w.shard, 0, int64(rays))
+		lanesInUse.Add(i.w.shard, int64(rays), int64(lanes))
+	}
+}
+
+// FirstSieve and SecondSieve count what a sieve left of so many spheres, for each
+// of some groups of rays: a list of so many bytes, of elements of that size.
+func (i Worker) FirstSieve(spheres int, left []int, size int) {
+	if i.w != nil {
+		for _, bytes := range left {
+			firstSieve.Add(i.w.shard, int64(bytes/size), int64(spheres))
+		}
+	}
+}
+
+// SecondSieve is described with FirstSieve.
+func (i Worker) SecondSieve(spheres int, left []int, size int) {
+	if i.w != nil {
+		for _, bytes := range left {
+			secondSieve.Add(i.w.shard, int64(bytes/size), int64(spheres))
+		}
 	}
 }

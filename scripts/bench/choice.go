@@ -27,11 +27,15 @@ const everything = "all"
 var (
 	usualTiles   = []int{8, 16, 32, 64, 128}
 	usualSpheres = []int{1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000}
-	usualBuilds  = []launch.Build{{Level: "v1"}, {Level: "v3"}, {Level: "v4"}, {Level: "v1", PGO: true}, {Level: "v3", PGO: true}, {Level: "v1", Unchecked: true}, {Level: "v1", Aligned: true}}
+	usualBuilds  = []launch.Build{{Level: "v1"}, {Level: "v3"}, {Level: "v4"}, {Level: "v1", Options: "+pgo"}, {Level: "v3", Options: "+pgo"}, {Level: "v1", Options: "+nobounds"}, {Level: "v1", Options: "+align64"}}
 )
 
 // sphereSteps are those of -spheres: loops and the tree.
 const sphereSteps = "1,12,13,wavefront,tree"
+
+// peerSteps are those of -peers: those that a reader of the article's tables looks
+// for, and what goes on from them.
+const peerSteps = "1,4,8-13,avx512,wavefront"
 
 // The largest that is accepted: more than anybody has, or what the steps take.
 const (
@@ -55,6 +59,7 @@ type options struct {
 	spheres        []int
 	builds         []launch.Build
 	full           bool
+	peers          string
 	against        string
 
 	quick    bool
@@ -74,6 +79,7 @@ func (o *options) register(flags *flag.FlagSet) {
 	numbers(flags, &o.spheres, "spheres", "measure scenes with a `list` of numbers of spheres", usualSpheres, maxSpheres)
 	buildsFlag(flags, &o.builds)
 	flags.BoolVar(&o.full, "full", false, "render each picture of 1280x720 once, between slices, to check that slices stand for it")
+	flags.StringVar(&o.peers, "peers", "", "render each picture of 1280x720 beside the programs in C++ in a `folder`, in turns")
 	flags.StringVar(&o.against, "against", "", "measure one step against a `revision` of git, such as HEAD")
 	flags.BoolVar(&o.quick, "quick", false, "measure for less than a minute, with wider intervals")
 	flags.IntVar(&o.orders, "orders", 0, fmt.Sprintf("link in this `number` of orders, in place of %d, or %d with -quick", usual.Orders, quick.Orders))
@@ -95,11 +101,12 @@ type extent struct {
 // What is measured unless flags say otherwise.
 var (
 	usual   = extent{launch.Schedule{Orders: 48, Launches: 2}, 8*time.Minute + 30*time.Second}
-	quick   = extent{launch.Schedule{Orders: 16, Launches: 1}, 45 * time.Second}
-	compare = extent{launch.Schedule{Orders: 8, Launches: 2}, 20 * time.Second} // -against
-	spheres = extent{launch.Schedule{Orders: 16, Launches: 1}, 4 * time.Minute}
+	quick   = extent{launch.Schedule{Orders: 16, Launches: 1}, 40 * time.Second}
+	compare = extent{launch.Schedule{Orders: 8, Launches: 2}, 20 * time.Second}  // -against
+	spheres = extent{launch.Schedule{Orders: 16, Launches: 1}, 3 * time.Minute}  // and what a million spheres take longer
 	sampled = extent{launch.Schedule{Orders: 16, Launches: 1}, 10 * time.Minute} // kinds with a program for each package or build
 	once    = extent{Schedule: launch.Schedule{Orders: 1, Launches: 1}}          // -full
+	rounds  = extent{Schedule: launch.Schedule{Orders: 8, Launches: 1}}          // -peers
 )
 
 // extent returns how much the options ask for.
@@ -110,6 +117,8 @@ func (o *options) extent() extent {
 		e = quick
 	case kind == results.OfFull:
 		e = once
+	case kind == results.OfPeers:
+		e = rounds
 	case o.against != "":
 		e = compare
 	case kind == results.OfSpheres:
@@ -168,12 +177,9 @@ func join[T any](list []T) string {
 	return strings.Join(words, ",")
 }
 
-// levelNumber is that of the level, 1 for the level of the environment, or 0.
+// levelNumber is that of the level, or 1 for the level of the environment.
 func levelNumber(b launch.Build) int {
-	if b.Level == "" {
-		return 1
-	}
-	return 1 + slices.Index([]string{"v1", "v2", "v3", "v4"}, b.Level)
+	return max(1, 1+slices.Index([]string{"v1", "v2", "v3", "v4"}, b.Level))
 }
 
 // readBuilds reads a list of builds that a processor of a level can run.
@@ -183,27 +189,8 @@ func readBuilds(text string, have int) ([]launch.Build, error) {
 	}
 	var list []launch.Build
 	for item := range strings.SplitSeq(text, ",") {
-		var b launch.Build
-		known := true
-		for i, word := range strings.Split(strings.TrimSpace(item), "+") {
-			switch {
-			case i == 0 && strings.HasPrefix(word, "go1."):
-				b.Toolchain = word
-			case b.Level == "" && i <= 1 && strings.HasPrefix(word, "v"):
-				b.Level = word
-			case i > 0 && word == "pgo":
-				b.PGO = true
-			case i > 0 && word == "nobounds":
-				b.Unchecked = true
-			case i > 0 && word == launch.InstrumentTag:
-				b.Instrumented = true
-			case i > 0 && word == "align64":
-				b.Aligned = true
-			default:
-				known = false
-			}
-		}
-		if !known || levelNumber(b) == 0 || b.Level == "" && b.Toolchain == "" {
+		b, ok := launch.ReadBuild(strings.TrimSpace(item))
+		if !ok {
 			return nil, errors.New("want v1, v2, v3 or v4, or a release of Go such as go1.27.4, with +pgo, +nobounds, +instrument or +align64 behind it, or several, and commas between, such as v1,v3+pgo")
 		}
 		if levelNumber(b) > have {
@@ -245,6 +232,8 @@ func (o *options) kind() results.Kind {
 		return results.OfBuilds
 	case o.full:
 		return results.OfFull
+	case o.peers != "":
+		return results.OfPeers
 	}
 	return results.OfSteps
 }
@@ -258,7 +247,7 @@ func (o *options) check() ([]steps.Step, error) {
 		given bool
 	}{
 		{"-experiments", o.experiments}, {"-workers", workers && !tiles}, {"-tiles", tiles && !workers}, {"-workers with -tiles", workers && tiles},
-		{"-simulate", o.simulate}, {"-spheres", len(o.spheres) > 0}, {"-builds", len(o.builds) > 0}, {"-full", o.full}, {"-against", o.against != ""},
+		{"-simulate", o.simulate}, {"-spheres", len(o.spheres) > 0}, {"-builds", len(o.builds) > 0}, {"-full", o.full}, {"-peers", o.peers != ""}, {"-against", o.against != ""},
 	} {
 		if flag.given {
 			what = append(what, flag.name)
@@ -277,6 +266,8 @@ func (o *options) check() ([]steps.Step, error) {
 		return nil, cli.Misuse("-time is %v; want a time such as 90s, %v at the most", o.time, maxTime)
 	case o.full && (o.quick || o.orders > 0 || o.launches > 0 || o.time > 0):
 		return nil, cli.Misuse("-full renders each picture once; want it without -quick, -orders, -launches and -time")
+	case o.peers != "" && (o.quick || o.time > 0):
+		return nil, cli.Misuse("-peers renders whole pictures, as many as -orders says; want it without -quick and -time")
 	case o.counters && (kind != results.OfSteps || o.against != ""):
 		return nil, cli.Misuse("-counters is for the steps; want it without %s", what[0])
 	}
@@ -312,6 +303,8 @@ func (o *options) chosen() ([]steps.Step, error) {
 		return steps.Select(sphereSteps)
 	case results.OfBuilds:
 		return steps.Numbered(), nil
+	case results.OfPeers:
+		return steps.Select(peerSteps)
 	}
 	return steps.All(), nil
 }

@@ -70,6 +70,8 @@ func TestMisuse(t *testing.T) {
 		{"counters against", []string{"-counters", "-against", "HEAD", "-step", "4"}, "-counters is for the steps; want it without -against"},
 		{"against without a step", []string{"-against", "HEAD"}, "-against is about one step; want it with one, such as -step 4"},
 		{"against of two steps", []string{"-against", "HEAD", "-step", "4,5"}, "-against is about one step; want it with one, such as -step 4"},
+		{"peers and quick", []string{"-peers", "x", "-quick"}, "-peers renders whole pictures, as many as -orders says; want it without -quick and -time"},
+		{"peers and full", []string{"-peers", "x", "-full"}, "-full and -peers exclude each other; want one of them"},
 		{"against and full", []string{"-against", "HEAD", "-full"}, "-full and -against exclude each other; want one of them"},
 		{"workers and spheres", []string{"-workers", "1", "-spheres", "1"}, "-workers and -spheres exclude each other; want one of them"},
 		{"sweep and experiments", []string{"-tiles", "8", "-workers", "2", "-experiments"}, "-experiments and -workers with -tiles exclude each other; want one of them"},
@@ -101,7 +103,7 @@ func TestTagsOfGoflags(t *testing.T) {
 	l := &launch.Linker{}
 	assert.NoError(t, l.CheckTags(t.Context(), []launch.Build{{Level: "v1"}}))
 	t.Setenv("GOFLAGS", "-mod=mod")
-	assert.NoError(t, l.CheckTags(t.Context(), []launch.Build{{Level: "v1", Instrumented: true}}))
+	assert.NoError(t, l.CheckTags(t.Context(), []launch.Build{{Level: "v1", Options: "+instrument"}}))
 }
 
 // readOptions reads flags as the command does.
@@ -145,8 +147,8 @@ func TestReadBuilds(t *testing.T) {
 	}{
 		{"v1", 1, "v1"},
 		{"v1, v3+pgo", 3, "v1,v3+pgo"},
-		{"v2+nobounds+pgo,v2+pgo+nobounds", 2, "v2+pgo+nobounds"},
-		{"v1,v1+instrument,v1+instrument+pgo", 1, "v1,v1+instrument,v1+pgo+instrument"},
+		{"v2+pgo+nobounds,v2+pgo+nobounds", 2, "v2+pgo+nobounds"},
+		{"v1,v1+instrument,v1+instrument+pgo", 1, "v1,v1+instrument,v1+instrument+pgo"},
 		{"go1.26.8,go1.27.4", 1, "go1.26.8,go1.27.4"},
 		{"go1.27.4+v3+pgo,go1.27.4+nobounds", 3, "go1.27.4+v3+pgo,go1.27.4+nobounds"},
 		{"all", 4, "v1,v3,v4,v1+pgo,v3+pgo,v1+nobounds,v1+align64"},

@@ -3,12 +3,17 @@ package main
 import (
 	"context"
 	"strings"
+	"time"
 
 	"raysteps/common"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
 )
+
+// besideFull is how long slices are rendered before a whole picture, and again
+// after it.
+const besideFull = 2 * time.Second
 
 // renderFull renders whole pictures, each once, in turns with slices.
 func (p *plan) renderFull(ctx context.Context, env *cli.Env, f *file) (done, all int, err error) {
@@ -29,7 +34,7 @@ func (p *plan) renderFull(ctx context.Context, env *cli.Env, f *file) (done, all
 		}
 		for i, subject := range g.Subjects {
 			bar.Describe("rendering the " + g.Title + " with " + subject.Slot.Variant)
-			rays, took, sliceRays, sliceTook, err := session.Full(i, common.Default())
+			rays, took, sliceRays, sliceTook, err := session.Full(i, common.Default(), besideFull)
 			if err != nil {
 				return done, all, err
 			}

@@ -64,6 +64,7 @@ and, each into a file of its own kind,
   -spheres           scenes of one sphere to a million, on one core
   -builds            settings of the compiler, or releases of Go
   -full              each picture of 1280x720 once, between slices
+  -peers             the same pictures beside the article's program in C++
 
 Lists are numbers or names with commas between, or the word all. Where the
 toolchain has GOEXPERIMENT=simd, packages that can make use of it are built with
@@ -79,6 +80,7 @@ it, together with all that is linked with them.`,
 			go run ./scripts/bench -simulate                         # goroutines on processors that this machine has not
 			go run ./scripts/bench -spheres all                      # 1 to 1,000,000 spheres, about six minutes
 			go run ./scripts/bench -builds v1,v3+pgo -step 4,12      # two builds of two steps
+			go run ./scripts/bench -peers ../rays1                   # beside the article's program, built in that folder
 			go run ./scripts/bench -builds go1.26.8,go1.27.4         # two releases of Go
 			go run ./scripts/bench -builds v1,v1+instrument -step 13 # what marks cost where nothing is measured
 			go tool benchstat -ignore link-order,launch -col pkg -row /scene FILE`,
@@ -132,10 +134,14 @@ func (p *plan) run(ctx context.Context, env *cli.Env, root string, o options, ch
 	}
 	var done, all int
 	what := "launches"
-	if o.full {
+	switch {
+	case o.full:
 		what = "pictures"
 		done, all, err = p.renderFull(ctx, env, f)
-	} else {
+	case o.peers != "":
+		what = "rounds"
+		done, all, err = p.renderPeers(ctx, env, f)
+	default:
 		all = p.extent.Orders * p.extent.Launches
 		done, err = launch.Measure(ctx, env, p.source, p.groups, p.extent.Schedule, p.keep(f), p.noise(out))
 	}
@@ -280,6 +286,14 @@ func tables(w io.Writer, set *results.Set, kind results.Kind, chosen []steps.Ste
 	case results.OfSpheres:
 		table, err := set.SpheresTable()
 		return show(w, "by number of spheres", table, err)
+	case results.OfPeers:
+		for _, scene := range set.Scenes() {
+			table, bad := set.PeersTable(scene)
+			if err := show(w, scene+" scene, beside C++", table, bad); err != nil {
+				return err
+			}
+		}
+		return nil
 	case results.OfFull:
 		table, err := set.FullTable()
 		return show(w, "slices against pictures of 1280x720", table, err)

@@ -27,6 +27,8 @@ type plan struct {
 	extent extent
 	note   string         // what a reader should know of the builds, or empty
 	slicer *launch.Slicer // the source, if it measures steps
+	peers  []peer         // that take turns with the steps
+	folder string         // for temporary files
 }
 
 // newPlan links what the options ask for.
@@ -74,10 +76,12 @@ const spherePictures = "64x36 with 10 samples by one worker, and down to 8x4 wit
 // one worker: the picture that a step can render in a slice, where a ray takes a
 // millisecond, is too small for two.
 func sphereSettings(s steps.Step, n int) common.Settings {
-	tests := 30_000_000 // about 0.1 s for step 1
+	tests, smallest := 30_000_000, 8 // about 0.1 s for step 1
 	switch {
 	case s.Number == 0 && !s.Single:
-		tests = 2_500_000_000 // the wavefront is fast with many rays alone; the tree leaves out most tests
+		// The wavefront is fast with many rays alone, and the tree leaves out most
+		// of the tests.
+		tests, smallest = 2_500_000_000, 64
 	case s.Number == 0 || s.Number >= 10:
 		tests = 100_000_000
 	}
@@ -87,7 +91,7 @@ func sphereSettings(s steps.Step, n int) common.Settings {
 	if n*rays() > tests {
 		settings.Samples = 1
 	}
-	for n*rays() > tests && settings.Width > 8 {
+	for n*rays() > tests && settings.Width > smallest {
 		settings.Width, settings.Height = settings.Width/2, settings.Height/2
 	}
 	return settings
@@ -137,7 +141,12 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 		return nil, err
 	}
 	s := launch.NewSlicer()
-	p := &plan{source: s, slicer: s}
+	p := &plan{source: s, slicer: s, folder: bin}
+	if kind == results.OfPeers {
+		if p.peers, err = findPeers(o.peers, chosen); err != nil {
+			return nil, err
+		}
+	}
 	workers := runtime.GOMAXPROCS(0)
 	noise := kind == results.OfSteps && o.against == "" && chosen[0].Number == 1
 	// add adds a group: what is measured in a scene.
@@ -186,9 +195,9 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 			return nil, err
 		}
 		profile := ""
-		if of.build.PGO {
+		if of.build.Has("pgo") {
 			unguided := of.build
-			unguided.PGO = false
+			unguided.Options = strings.ReplaceAll(unguided.Options, "+pgo", "")
 			binaries, err := l.Link(ctx, env, "unguided "+of.title, unguided, []string{"build"}, overlay, "", "./"+launch.LauncherFolder, 1)
 			if err != nil {
 				return nil, err

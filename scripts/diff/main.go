@@ -15,19 +15,17 @@ import (
 
 var command = cli.Command{
 	Name:     "diff",
-	Synopsis: "[flags] [FROM] TO",
+	Synopsis: "[FROM] TO",
 	Help: `Shows what changes from one step to another as a unified diff, colored on a
 terminal unless NO_COLOR is set. The package clause and the package comment do
-not count; the first sentence of the later step's comment is the heading. Steps
-are numbers or folders; with one, the step that it goes on from is the other.`,
+not count; the first sentence of the later step's comment is the heading. Tests that differ and generated files are named alone.
+Steps are numbers or folders; with one, the step that it goes on from is the
+other.`,
 	Examples: `go run ./scripts/diff 4
 go run ./scripts/diff 3 4
-go run ./scripts/diff step01 step04 -tests`,
+go run ./scripts/diff step01 step04`,
 	MaxArgs: 2,
-	Setup: func(flags *flag.FlagSet) cli.Run {
-		var opts source.Options
-		flags.BoolVar(&opts.Tests, "tests", false, "show files of tests too")
-		flags.BoolVar(&opts.Generated, "generated", false, "show generated files in full")
+	Setup: func(*flag.FlagSet) cli.Run {
 		return func(_ context.Context, env *cli.Env, args []string) error {
 			root, err := cli.ModuleRoot()
 			if err != nil {
@@ -37,7 +35,7 @@ go run ./scripts/diff step01 step04 -tests`,
 			if err != nil {
 				return cli.Misuse("%w", err)
 			}
-			l, err := source.Diff(root, from.Folder(), to.Folder(), opts)
+			l, err := source.Diff(root, from.Folder(), to.Folder())
 			if err != nil {
 				return err
 			}

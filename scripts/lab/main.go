@@ -213,7 +213,7 @@ func (u user) hint(env *cli.Env, l *lab) error {
 
 // diff prints the difference from a lab to its solution.
 func (u user) diff(env *cli.Env, l *lab) error {
-	lesson, err := source.Diff(u.root, folder+"/"+l.name, l.ours.Folder(), source.Options{})
+	lesson, err := source.Diff(u.root, folder+"/"+l.name, l.ours.Folder())
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ type loop struct {
 //
 //	add      twelve chains x = x + a, from 0
 //	mul-add  half of the chains x = x + a, from 0, the others y = y*m, from 1
-//	fma      twelve chains x = x*m + a, rounded once, from 0
+//	fma      twelve chains x = x + m*a, rounded once, from 0
 //	load     reads the buffer once a round; what comes out are its numbers
 //	         combined with a bitwise or
 type kernel func(n int, in *input, out *[16]float32)
@@ -46,8 +46,8 @@ type input struct {
 // cache.
 const bufferSize = 8 << 10 / 4
 
-// The number of chains, twelve unless there is a reason for more. Each has a
-// register to itself. Those of mul-add, half sums and half products, are as many
+// The number of chains, twelve unless there is a reason for more; for 128 bits it
+// depends on the processor. Each has a register to itself. Those of mul-add, half sums and half products, are as many
 // as there are registers for, since two kinds of units work on them; Go's
 // compiler has 15 registers, of which the constants take two, so mulAddPlain has
 // six and six.
@@ -62,9 +62,9 @@ func loops() []loop {
 	all := []loop{
 		{op: "add", bits: 32, work: chains, run: addPlain},
 		{op: "mul-add", bits: 32, work: chains, run: mulAddPlain},
-		{op: "add", bits: 128, work: chains * 4},
-		{op: "mul-add", bits: 128, work: chainsMulAdd * 4},
-		{op: "fma", bits: 128, work: chains * 4 * 2},
+		{op: "add", bits: 128, work: chains128 * 4},
+		{op: "mul-add", bits: 128, work: chainsMulAdd128 * 4},
+		{op: "fma", bits: 128, work: chains128 * 4 * 2},
 		{op: "add", bits: 256, work: chains * 8},
 		{op: "fma", bits: 256, work: chains * 8 * 2},
 		{op: "mul-add", bits: 512, work: chainsMulAdd512 * 16},

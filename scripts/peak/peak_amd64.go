@@ -4,6 +4,8 @@ package peak
 
 import "golang.org/x/sys/cpu"
 
+const chains128, chainsMulAdd128 = chains, chainsMulAdd
+
 // assembly returns the kernel for an operation, or why there is none.
 func assembly(op string, bits int) (run kernel, missing string) {
 	if (bits == 256 || op == "fma") && !(cpu.X86.HasAVX2 && cpu.X86.HasFMA) {

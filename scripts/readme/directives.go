@@ -64,7 +64,7 @@ func fillDiff(p *page, c directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	l, err := source.Diff(p.root, from.Folder(), to.Folder(), source.Options{Files: c.List("file")})
+	l, err := source.Diff(p.root, from.Folder(), to.Folder(), c.List("file")...)
 	if err != nil {
 		return "", err
 	}

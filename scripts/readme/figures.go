@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -18,62 +19,90 @@ import (
 // The directives that show measurements, as tables or as figures in prose.
 func init() {
 	register("steps [steps=1-4]", "The table of the steps, with the noise, for each scene.", fillSteps)
-	register("summary", "Rates and speed-ups of all steps, the scenes side by side.", func(p *page, _ directive.Call) (string, error) {
-		return fillTable(p, results.OfSteps, func(set *results.Set) (results.Table, error) {
-			return set.Summary(sceneNames(), steps.All())
-		})
-	})
-	register("compare from=3 to=4", "One step against another, a row for each scene.", fillCompare)
-	register("experiment pkg=step01 bench=HitLoop units=sec/op,B/op [ratio=no] [per=n]", `The sub-benchmarks of a chapter's own benchmark. Units are those of
-benchstat: sec/op, not ns/op. The first one is compared with the first row,
-except with ratio=no.`, fillExperiment)
+	register("machines scene=large", "The steps in one scene, in columns for each of the machines that are published.", fillMachines)
 	register("share pkg=step10 kernel=sse op=mul-add bits=128 [n=8,48,484,4096]",
 		"A kernel against what one core can do at most, a row for each number of spheres.", fillShare)
-	register("sweep scene=large tile=32", "The step with goroutines by their number, with tiles of one size.", fillSweep)
-	register("schedule scene=large", `The efficiency of the step with goroutines on processors that are simulated: a
-row for each way to divide the picture, a column for each number of workers.`, func(p *page, c directive.Call) (string, error) {
-		return fillTable(p, results.OfSchedules, func(set *results.Set) (results.Table, error) {
-			step, err := set.FirstStep()
-			if err != nil {
-				return results.Table{}, err
-			}
-			return set.ScheduleTable(step, c.Get("scene"))
-		})
-	})
-	register("spheres", "Rays a second by number of spheres, a column for each step.", func(p *page, c directive.Call) (string, error) {
-		return fillTable(p, results.OfSpheres, (*results.Set).SpheresTable)
-	})
-	register("builds scene=large", "The steps in one scene by build, against the first one.", func(p *page, c directive.Call) (string, error) {
-		return fillTable(p, results.OfBuilds, func(set *results.Set) (results.Table, error) { return set.BuildsTable(c.Get("scene")) })
-	})
-	register("full", "Whole pictures, and slices of the same minutes against them.", func(p *page, c directive.Call) (string, error) {
-		return fillTable(p, results.OfFull, (*results.Set).FullTable)
-	})
-	register("machines scene=large", "The steps in one scene, in columns for each of the machines that are published.", fillMachines)
+	register("peers", "Whole pictures by the steps and by the article's program in C++, for each scene.", fillPeers)
 
-	inline := "Goes into a line of prose."
-	register("value pkg=step09 bench=FirstPass/a=one/square=stored unit=sec/op", "The figure of one row of an experiment. "+inline, func(p *page, c directive.Call) (string, error) {
-		set, err := p.measured(results.OfExperiments)
+	registerTable("summary", "Rates and speed-ups of all steps, the scenes side by side.", results.OfSteps, func(set *results.Set, _ directive.Call) (results.Table, error) {
+		return set.Summary(sceneNames(), steps.All())
+	})
+	registerTable("compare from=3 to=4", "One step against another, a row for each scene.", results.OfSteps, func(set *results.Set, c directive.Call) (results.Table, error) {
+		from, to, err := twoSteps(c)
 		if err != nil {
-			return "", err
+			return results.Table{}, err
 		}
+		return set.Compare(from, to)
+	})
+	registerTable("experiment pkg=step01 bench=HitLoop units=sec/op,B/op [ratio=no] [per=n]", `The sub-benchmarks of a chapter's own benchmark. Units are those of
+benchstat: sec/op, not ns/op. The first one is compared with the first row,
+except with ratio=no.`, results.OfExperiments, func(set *results.Set, c directive.Call) (results.Table, error) {
+		ratio, err := c.Bool("ratio", true)
+		if err != nil {
+			return results.Table{}, err
+		}
+		units := c.List("units")
+		if len(units) == 0 {
+			return results.Table{}, fmt.Errorf("units is %q; want one or more, such as sec/op", c.Get("units"))
+		}
+		return set.Experiment("raysteps/"+c.Get("pkg"), c.Get("bench"), units, ratio, c.Get("per"))
+	})
+	registerTable("sweep scene=large tile=32", "The step with goroutines by their number, with tiles of one size.", results.OfSweep, func(set *results.Set, c directive.Call) (results.Table, error) {
+		tile, err := c.Int("tile", 0)
+		if err != nil {
+			return results.Table{}, err
+		}
+		step, err := set.FirstStep()
+		if err != nil {
+			return results.Table{}, err
+		}
+		return set.SweepTable(step, c.Get("scene"), tile)
+	})
+	registerTable("schedule scene=large", `The efficiency of the step with goroutines on processors that are simulated: a
+row for each way to divide the picture, a column for each number of workers.`, results.OfSchedules, func(set *results.Set, c directive.Call) (results.Table, error) {
+		step, err := set.FirstStep()
+		if err != nil {
+			return results.Table{}, err
+		}
+		return set.ScheduleTable(step, c.Get("scene"))
+	})
+	registerTable("spheres", "Rays a second by number of spheres, a column for each step.", results.OfSpheres, func(set *results.Set, _ directive.Call) (results.Table, error) { return set.SpheresTable() })
+	registerTable("builds scene=large", "The steps in one scene by build, against the first one.", results.OfBuilds, func(set *results.Set, c directive.Call) (results.Table, error) {
+		return set.BuildsTable(c.Get("scene"))
+	})
+	registerTable("full", "Whole pictures, and slices of the same minutes against them.", results.OfFull, func(set *results.Set, _ directive.Call) (results.Table, error) { return set.FullTable() })
+
+	registerFigure("value pkg=step09 bench=FirstPass/a=one/square=stored unit=sec/op", "The figure of one row of an experiment.", results.OfExperiments, func(set *results.Set, c directive.Call) (string, error) {
 		v, err := set.Estimate(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}, c.Get("unit"))
 		return results.Format(v.Center, c.Get("unit")), err
 	})
-	register("ratio from=1 to=4 scene=large", "How many times as fast a step is as another. "+inline, fillRatio)
+	registerFigure("overpeer step=12 [peer=13] scene=large", "How many times as fast a step is as the article's same step, or another, by the better compiler.", results.OfPeers, fillOverPeer)
+	registerFigure("ratio from=1 to=4 scene=large", "How many times as fast a step is as another.", results.OfSteps, func(set *results.Set, c directive.Call) (string, error) {
+		from, to, err := twoSteps(c)
+		if err != nil {
+			return "", err
+		}
+		v, err := set.Ratio(results.RenderKey(to.Package(), c.Get("scene")), results.RenderKey(from.Package(), c.Get("scene")), "rays/s")
+		return fmt.Sprintf("%.2f", v.Center), err
+	})
+	registerFigure("crossing step=tree over=12", "From how many spheres on a step is faster than another.", results.OfSpheres, func(set *results.Set, c directive.Call) (string, error) {
+		step, err := steps.Find(c.Get("step"))
+		over, err2 := steps.Find(c.Get("over"))
+		if err = cmp.Or(err, err2); err != nil {
+			return "", err
+		}
+		v, err := set.Crossing(step, over)
+		return results.FormatSpheres(v.Center), err
+	})
 	for name, d := range map[string]struct {
 		help   string
 		format func(rate float64, spheres int) string
 	}{
 		"rate":      {"Rays a second.", func(rate float64, _ int) string { return results.Format(rate, "rays/s") }},
-		"perray":    {"The time of a ray.", func(rate float64, _ int) string { return duration(1 / rate) }},
-		"persphere": {"The time of a ray divided by the number of spheres.", func(rate float64, spheres int) string { return duration(1 / rate / float64(spheres)) }},
+		"perray":    {"The time of a ray.", func(rate float64, _ int) string { return results.Format(1/rate, "sec/op") }},
+		"persphere": {"The time of a ray divided by the number of spheres.", func(rate float64, spheres int) string { return results.Format(1/rate/float64(spheres), "sec/op") }},
 	} {
-		register(name+" step=4 scene=large", d.help+" "+inline, func(p *page, c directive.Call) (string, error) {
-			set, err := p.measured(results.OfSteps)
-			if err != nil {
-				return "", err
-			}
+		registerFigure(name+" step=4 scene=large", d.help, results.OfSteps, func(set *results.Set, c directive.Call) (string, error) {
 			step, err := steps.Find(c.Get("step"))
 			if err != nil {
 				return "", err
@@ -82,6 +111,24 @@ row for each way to divide the picture, a column for each number of workers.`, f
 			return d.format(v.Center, len(named(c.Get("scene")).Spheres)), err
 		})
 	}
+}
+
+// registerTable adds a directive that shows a table of measurements of a kind.
+func registerTable(usage, help string, kind results.Kind, table func(*results.Set, directive.Call) (results.Table, error)) {
+	register(usage, help, func(p *page, c directive.Call) (string, error) {
+		return fillTable(p, kind, func(set *results.Set) (results.Table, error) { return table(set, c) })
+	})
+}
+
+// registerFigure adds a directive that shows a figure in a line of prose.
+func registerFigure(usage, help string, kind results.Kind, figure func(*results.Set, directive.Call) (string, error)) {
+	register(usage, help+" Goes into a line of prose.", func(p *page, c directive.Call) (string, error) {
+		set, err := p.measured(kind)
+		if err != nil {
+			return "", err
+		}
+		return figure(set, c)
+	})
 }
 
 // measured returns the measurements of a kind that the pages show. What is
@@ -176,20 +223,6 @@ func fillTable(p *page, kind results.Kind, table func(*results.Set) (results.Tab
 	return t.Markdown() + caption, err
 }
 
-func fillSweep(p *page, c directive.Call) (string, error) {
-	tile, err := c.Int("tile", 0)
-	if err != nil {
-		return "", err
-	}
-	return fillTable(p, results.OfSweep, func(set *results.Set) (results.Table, error) {
-		step, err := set.FirstStep()
-		if err != nil {
-			return results.Table{}, err
-		}
-		return set.SweepTable(step, c.Get("scene"), tile)
-	})
-}
-
 // twoSteps returns the steps that the keys from and to name.
 func twoSteps(c directive.Call) (from, to steps.Step, err error) {
 	if from, err = steps.Find(c.Get("from")); err != nil {
@@ -204,31 +237,9 @@ func twoSteps(c directive.Call) (from, to steps.Step, err error) {
 	return from, to, nil
 }
 
-func fillCompare(p *page, c directive.Call) (string, error) {
-	from, to, err := twoSteps(c)
-	if err != nil {
-		return "", err
-	}
-	return fillTable(p, results.OfSteps, func(set *results.Set) (results.Table, error) { return set.Compare(from, to) })
-}
-
-func fillExperiment(p *page, c directive.Call) (string, error) {
-	ratio, err := c.Bool("ratio", true)
-	if err != nil {
-		return "", err
-	}
-	units := c.List("units")
-	if len(units) == 0 {
-		return "", fmt.Errorf("units is %q; want one or more, such as sec/op", c.Get("units"))
-	}
-	return fillTable(p, results.OfExperiments, func(set *results.Set) (results.Table, error) {
-		return set.Experiment("raysteps/"+c.Get("pkg"), c.Get("bench"), units, ratio, c.Get("per"))
-	})
-}
-
 func fillShare(p *page, c directive.Call) (string, error) {
 	kernel := c.Get("kernel")
-	if known := []string{"sse", "avx2", "avx512", "archsimd256", "archsimd512", "generic"}; !slices.Contains(known, kernel) {
+	if known := []string{"sse", "avx2", "neon", "avx512", "archsimd256", "archsimd512", "generic"}; !slices.Contains(known, kernel) {
 		return "", fmt.Errorf("kernel is %q; want %s", kernel, strings.Join(known, " or "))
 	}
 	bits, err := c.Int("bits", 0)
@@ -284,35 +295,36 @@ func fillMachines(p *page, c directive.Call) (string, error) {
 	return text, nil
 }
 
-func fillRatio(p *page, c directive.Call) (string, error) {
-	from, to, err := twoSteps(c)
+func fillPeers(p *page, _ directive.Call) (string, error) {
+	set, err := p.measured(results.OfPeers)
 	if err != nil {
 		return "", err
 	}
-	set, err := p.measured(results.OfSteps)
-	if err != nil {
-		return "", err
+	var b strings.Builder
+	for _, name := range sceneNames() {
+		table, err := set.PeersTable(name)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "The %s scene:\n\n%s\n", name, unbroken(table.Markdown()))
 	}
-	name := c.Get("scene")
-	v, err := set.Ratio(results.RenderKey(to.Package(), name), results.RenderKey(from.Package(), name), "rays/s")
-	return fmt.Sprintf("%.2f", v.Center), err
+	caption, err := p.caption(set)
+	return strings.TrimSuffix(b.String(), "\n") + caption, err
 }
 
-// duration writes a time with up to three digits. It is rounded first, so
-// that 999.9 ns are 1 µs.
-func duration(seconds float64) string {
-	if rounded, err := strconv.ParseFloat(strconv.FormatFloat(seconds, 'e', 2, 64), 64); err == nil {
-		seconds = rounded
+func fillOverPeer(set *results.Set, c directive.Call) (string, error) {
+	step, err := steps.Find(c.Get("step"))
+	if err != nil {
+		return "", err
 	}
-	for _, unit := range []struct {
-		name string
-		size float64
-	}{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}} {
-		if seconds >= unit.size {
-			return fmt.Sprintf("%.3g %s", seconds/unit.size, unit.name)
+	peer := step
+	if c.Has("peer") {
+		if peer, err = steps.Find(c.Get("peer")); err != nil {
+			return "", fmt.Errorf("peer: %w", err)
 		}
 	}
-	return fmt.Sprintf("%.3g ns", seconds*1e9)
+	v, err := set.OverPeer(step, peer, c.Get("scene"))
+	return fmt.Sprintf("%.2f", v.Center), err
 }
 
 // unbroken keeps the figures of a wide table in one line each. In a narrow

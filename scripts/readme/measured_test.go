@@ -98,7 +98,7 @@ func measured(t *testing.T) (root string) {
 	flat(t, 3, 0.5)
 	all := resultstest.File{}
 	return module(t, map[string]string{
-		"results/published": "steps: a.txt\nexperiments: b.txt\nsweeps: c.txt\nschedules: d.txt\nspheres: e.txt\nbuilds: f.txt\nfull: g.txt\n",
+		"results/published": "steps: a.txt\nexperiments: b.txt\nsweeps: c.txt\nschedules: d.txt\nspheres: e.txt\nbuilds: f.txt\nfull: g.txt\npeers: i.txt\n",
 		"results/a.txt":     all.Text(few()...),
 		"results/b.txt":     all.Text(append(resultstest.Experiments(), kernels()...)...),
 		"results/c.txt":     all.Text(resultstest.Sweep()...),
@@ -106,6 +106,7 @@ func measured(t *testing.T) (root string) {
 		"results/e.txt":     all.Text(resultstest.Spheres()...),
 		"results/f.txt":     all.Text(resultstest.Builds()...),
 		"results/g.txt":     all.Text(resultstest.Full()...),
+		"results/i.txt":     all.Text(resultstest.Peers()...),
 	})
 }
 
@@ -131,6 +132,7 @@ func TestMeasuredDirectives(t *testing.T) {
 		{"spheres", "spheres"},
 		{"builds", "builds scene=small"},
 		{"full", "full"},
+		{"peers", "peers"},
 		{"one machine", "machines scene=medium"},
 		{"chart", "chart kind=builds scene=small"},
 		{"chart of nothing", "chart kind=roofline"},
@@ -174,7 +176,7 @@ func TestInlineFigures(t *testing.T) {
 	for _, call := range []string{
 		"ratio from=1 to=4 scene=large", "ratio from=4 to=1 scene=large", "rate step=4 scene=large",
 		"perray step=step04 scene=medium", "persphere step=4 scene=large", "picture scene=small",
-		"value pkg=step01 bench=HitLoop/ray=value/record=pointer unit=sec/op",
+		"value pkg=step01 bench=HitLoop/ray=value/record=pointer unit=sec/op", "crossing step=tree over=12",
 	} {
 		fmt.Fprintf(&page, "It is <!-- raysteps:%s --><!-- /raysteps -->, or so.\n", call)
 	}
@@ -213,9 +215,11 @@ func TestMeasuredDirectiveErrors(t *testing.T) {
 		{"picture scene=tiny", scenes},
 		{"picture", "scene is missing; want picture scene=large"},
 		{"share pkg=step09 kernel=sse op=mul-add bits=128", `results "results/b.txt": no benchmark "Kernel/..." of package raysteps/step09; go run ./scripts/bench -experiments measures it`},
-		{"share pkg=step10 kernel=mmx op=mul-add bits=128", `kernel is "mmx"; want sse or avx2 or avx512 or archsimd256 or archsimd512 or generic`},
+		{"share pkg=step10 kernel=mmx op=mul-add bits=128", `kernel is "mmx"; want sse or avx2 or neon or avx512 or archsimd256 or archsimd512 or generic`},
 		{"share pkg=step10 kernel=sse op=div bits=128", `results "results/b.txt": no benchmark "Peak/op=div/bits=128" of package ` + results.PeakKey("div", 128).Package},
 		{"share pkg=step10 kernel=sse op=mul-add bits=all", `bits is "all"; want a whole number of at least 1`},
+		{"crossing step=tree over=bush", `unknown step "bush"; ` + number},
+		{"crossing step=1 over=4", `results "results/e.txt": there is no number of spheres from which on step 1 is faster than step 4`},
 		{"share pkg=step10 kernel=sse op=mul-add bits=128 n=8,x", `n is "8,x"; want numbers of spheres, such as 8,484`},
 		{"share pkg=step10 kernel=sse op=mul-add bits=128 n=9", `results "results/b.txt": no benchmark "Kernel/kernel=sse/n=9" of package raysteps/step10`},
 		{"sweep scene=tiny tile=32", scenes},
@@ -241,7 +245,7 @@ func TestMeasuredDirectiveErrors(t *testing.T) {
 		write(t, root, map[string]string{"docs/a.md": "One\n\nIt is <!-- raysteps:compare from=1 to=2 --><!-- /raysteps -->.\n"})
 		status, _, stderr := execute(t)
 		assert.Equal(t, 1, status)
-		assert.Equal(t, "readme: docs/a.md:3: compare: its content has several lines; want both markers alone on their lines\n", stderr)
+		assert.Equal(t, "readme: docs/a.md:3: compare: its content has several lines; want both markers alone on their lines, not indented\n", stderr)
 	})
 	t.Run("said once", func(t *testing.T) {
 		write(t, root, map[string]string{"docs/a.md": region("steps") + region("compare from=1 to=2"), "results/a.txt": "# A heading\n"})
@@ -411,17 +415,4 @@ func TestPictures(t *testing.T) {
 	status, _, stderr = execute(t, "-check")
 	assert.Zero(t, status, stderr)
 	assert.NotEqual(t, good, read(t, root, "docs/pictures/large.png"))
-}
-
-func TestDuration(t *testing.T) {
-	for _, tt := range []struct {
-		seconds float64
-		want    string
-	}{
-		{1.2345, "1.23 s"}, {0.99951, "1 s"}, {0.12, "120 ms"}, {1e-3, "1 ms"}, {0.0009996, "1 ms"},
-		{2.0149e-6, "2.01 µs"}, {1e-6, "1 µs"}, {999.6e-9, "1 µs"}, {999.4e-9, "999 ns"},
-		{123.45e-9, "123 ns"}, {4.1627e-9, "4.16 ns"}, {0.25e-9, "0.25 ns"},
-	} {
-		assert.Equal(t, tt.want, duration(tt.seconds))
-	}
 }

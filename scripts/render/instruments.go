@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -48,7 +49,10 @@ func (i *instruments) flags(flags *flag.FlagSet) {
 
 // marked are the steps that carry instruments, first the one that renders if no
 // other is asked for.
-var marked = []string{"step13", "tree"}
+var marked = []string{"step13", "tree", "wavefront"}
+
+// counting are those of them that have only what -stats prints.
+var counting = []string{"wavefront"}
 
 // builtIn reports whether instruments are wanted that are part of the step.
 func (i *instruments) builtIn() bool { return i.stats || i.perf || i.api || i.heat != "" }
@@ -58,6 +62,9 @@ func (i *instruments) any() bool { return i.builtIn() || i.phases }
 func (i *instruments) check(step steps.Step, out string) error {
 	if i.builtIn() && !slices.Contains(marked, step.Name) {
 		return cli.Misuse("%s carries no instruments for -stats, -perf, -api and -heat; want -step %s", step.Name, strings.Join(marked, " or "))
+	}
+	if (i.perf || i.api || i.heat != "") && slices.Contains(counting, step.Name) {
+		return cli.Misuse("%s carries no instruments for -perf, -api and -heat; want -stats, or another step", step.Name)
 	}
 	if i.profile != "" {
 		if !i.phases {
@@ -156,7 +163,8 @@ func (i *instruments) report(env *cli.Env, set *instrument.Set, samples int) err
 	if i.stats {
 		report := set.Stats.Report()
 		report.Categories = slices.DeleteFunc(report.Categories, func(c stats.Category) bool {
-			return c.Name == "Tree" && c.Statistics[0].Value == stats.Quotient{} // a step without a tree
+			// What a step does not have, as a tree, it counts nothing of.
+			return !slices.ContainsFunc(c.Statistics, func(s stats.Statistic) bool { return !reflect.ValueOf(s.Value).IsZero() })
 		})
 		if _, err := fmt.Fprintf(out, "\n%s", report); err != nil {
 			return err
@@ -218,7 +226,7 @@ func phasesOf(step steps.Step) []phase.Mark {
 		{Phase: "Intersection", Functions: of("(*World).Hit", "List.Hit", "(*List).Hit", "(*World).hit", "(*firstPass).",
 			"closestSSE", "closestAVX2", "closestAVX512", "closestGeneric", "hitPlain", "hitAVX2", "hitAVX512")},
 		{Phase: "Boxes", Functions: of("(*box).meet", "(*wideNode).meet", "(*wideNode).meetGeneric", "meetAVX2")},
-		{Phase: "First pass", Functions: of("(*firstPass).run", "(*firstPass).runGeneric", "runAVX2")},
+		{Phase: "First pass", Functions: of("(*firstPass).run", "(*firstPass).runGeneric")},
 		{Phase: "Scattering", Functions: of("(*Material).Scatter", "(*Lambertian).", "(*Metal).", "(*Dielectric).", "Lambertian.", "Metal.", "Dielectric.",
 			"scatterPlain", "scatterAVX2", "scatterAVX512")},
 		{Phase: "Random numbers", Functions: of("(*RNG).", "drawSSE")},

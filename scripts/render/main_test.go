@@ -87,7 +87,7 @@ func TestMisuse(t *testing.T) {
 		{"workers for one goroutine", "-o a.png -step 12 -workers 2",
 			"-workers is 2, and step12 renders on one goroutine; want 1, or a step that uses several"},
 		{"statistics of another step", "-step 4 -stats",
-			"step04 carries no instruments for -stats, -perf, -api and -heat; want -step step13 or tree"},
+			"step04 carries no instruments for -stats, -perf, -api and -heat; want -step step13 or tree or wavefront"},
 		{"heat in a file of another kind", "-step 13 -heat a.tga",
 			`-heat: picture "a.tga": unknown kind of file; want a name that ends in .png`},
 		{"heat in a missing folder", "-step 13 -heat missing/a.png",

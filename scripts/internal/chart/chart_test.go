@@ -92,6 +92,8 @@ var (
 	plainKernels = []resultstest.Benchmark{resultstest.Kernel("step10", "generic", 484, 8e9)}
 	sseKernels   = append(plainKernels, resultstest.Kernel("step10", "sse", 484, 40e9), resultstest.Kernel("step11", "sse", 484, 41e9))
 	avxKernels   = append(sseKernels, resultstest.Kernel("step12", "avx2", 484, 80e9))
+	neonPeaks    = append(ssePeaks, resultstest.Peak("fma", 128, 108e9))
+	neonKernels  = append(plainKernels, resultstest.Kernel("step10", "neon", 484, 39e9), resultstest.Kernel("step11", "neon", 484, 41e9), resultstest.Kernel("step12", "neon", 484, 72e9))
 	// As wide as 512 bits, and no faster.
 	widePeaks   = append(avxPeaks, resultstest.Peak("fma", 512, 116e9), resultstest.Peak("load", 512, 231e9))
 	wideKernels = append(avxKernels, resultstest.Kernel("beyond/avx512", "avx512", 484, 84e9),
@@ -133,6 +135,9 @@ func TestCharts(t *testing.T) {
 			[]string{"archsimd, 512 bits: 66 GFLOP/s, 57% of the 512-bit peak", "fused multiply-add, 512 bits: 116 GFLOP/s, loads 231 GB/s"}},
 		{"roofline sse", func() (Chart, error) { return Roofline(peaksAndKernels(ssePeaks, sseKernels)) },
 			[]string{"multiply and add, 128 bits: 55 GFLOP/s, loads 116 GB/s"}},
+		{"roofline neon", func() (Chart, error) {
+			return Roofline(set(t, resultstest.File{Machine: resultstest.Quipu}, append(neonPeaks, neonKernels...)...))
+		}, []string{"step 12, NEON: 72 GFLOP/s, 67% of the 128-bit peak", "fused multiply-add, 128 bits: 108 GFLOP/s, loads 116 GB/s"}},
 		{"roofline without kernels", func() (Chart, error) { return Roofline(peaksAndKernels(avxPeaks, nil)) }, nil},
 	}
 	for _, tt := range tests {
@@ -148,7 +153,7 @@ func TestCharts(t *testing.T) {
 	t.Run("roofline without assembly", func(t *testing.T) {
 		c, err := Roofline(peaksAndKernels(plainPeaks, plainKernels))
 		require.NoError(t, err)
-		assert.Equal(t, Chart{Note: "No chart: the processor or the build has neither SSE nor AVX2."}, c)
+		assert.Equal(t, Chart{Note: "No chart: the processor or the build has none of SSE, AVX2 and NEON."}, c)
 		assert.True(t, c.Empty())
 	})
 }

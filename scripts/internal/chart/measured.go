@@ -1,12 +1,14 @@
 package chart
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchunit"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -372,7 +374,8 @@ func ranges(all []series) string {
 	return b.String()
 }
 
-// Spheres draws rays a second by number of spheres, a line for each step.
+// Spheres draws rays a second by number of spheres, a line for each step, and
+// where the tree becomes faster than another step.
 func Spheres(set *results.Set) (Chart, error) {
 	sizes, err := set.Numbers("spheres")
 	if err != nil {
@@ -395,9 +398,65 @@ func Spheres(set *results.Set) (Chart, error) {
 	lo, hi := spans(all)
 	logarithmic(&p.X, ticksOfTen(float64(sizes[0]), float64(sizes[len(sizes)-1])))
 	logarithmic(&p.Y, ticksOfTen(lo, hi))
+	legend := add(p, all)
+	crossings := ""
+	if tree := slices.IndexFunc(list, func(s steps.Step) bool { return s.Name == "tree" }); tree >= 0 {
+		if crossings, err = crossed(p, set, list, tree, all[tree]); err != nil {
+			return Chart{}, err
+		}
+	}
 	return Chart{
-		plot: p, legend: add(p, all),
+		plot: p, legend: legend,
 		Alt:  "Rays per second by number of spheres" + ends(all, func(x float64) string { return benchunit.Scale(x, benchunit.Decimal) }),
-		Note: "Rays per second by number of spheres, on logarithmic axes." + intervals(all),
+		Note: "Rays per second by number of spheres, on logarithmic axes." + intervals(all) + crossings,
 	}, nil
+}
+
+// crossed marks where the line of the tree passes those of other steps, with the
+// number of spheres, and returns the same in words.
+func crossed(p *plot.Plot, set *results.Set, list []steps.Step, tree int, line series) (string, error) {
+	var at plotter.XYLabels
+	var said []string
+	for i, over := range list {
+		if i == tree {
+			continue
+		}
+		v, err := set.Crossing(list[tree], over)
+		if errors.As(err, new(*results.NoCrossingError)) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		n := results.FormatSpheres(v.Center)
+		if !slices.Contains(at.Labels, n) {
+			at.XYs = append(at.XYs, plotter.XY{X: v.Center, Y: line.between(v.Center)})
+			at.Labels = append(at.Labels, n)
+		}
+		said = append(said, fmt.Sprintf("%s from %s (%s to %s)", over.Title(), n, results.FormatSpheres(v.Lo), results.FormatSpheres(v.Hi)))
+	}
+	if len(said) == 0 {
+		return "", nil
+	}
+	marks := &plotter.Scatter{XYs: at.XYs, GlyphStyle: draw.GlyphStyle{Color: ink, Radius: 5, Shape: draw.RingGlyph{}}}
+	labels, err := plotter.NewLabels(at)
+	if err != nil {
+		return "", err
+	}
+	for i := range labels.TextStyle {
+		labels.TextStyle[i] = textStyle(textSize)
+	}
+	labels.Offset = vg.Point{X: 7, Y: 2}
+	p.Add(marks, labels)
+	return " A ring is where the tree passes another step: it is faster than " + english.WordSeries(said, "and") + " spheres on.", nil
+}
+
+// between returns the value of the line at x, on logarithmic axes.
+func (s *series) between(x float64) float64 {
+	i := 1
+	for i < len(s.points)-1 && s.points[i].x < x {
+		i++
+	}
+	a, b := s.points[i-1], s.points[i]
+	return a.y.Center * math.Pow(b.y.Center/a.y.Center, math.Log(x/a.x)/math.Log(b.x/a.x))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -17,18 +18,20 @@ import (
 
 // roof is what one core can do at most with operands of so many bits.
 type roof struct {
-	op    string
-	bits  int
-	label string
-	color color.Color
+	op       string
+	bits     int
+	label    string
+	color    color.Color
+	optional bool // drawn only above a kernel that was measured
 }
 
 func (r roof) key() results.Key { return results.PeakKey(r.op, r.bits) }
 
 var (
-	roof512 = roof{"fma", 512, "fused multiply-add, 512 bits", palette[4]}
-	roof256 = roof{"fma", 256, "fused multiply-add, 256 bits", palette[1]}
-	roof128 = roof{"mul-add", 128, "multiply and add, 128 bits", palette[0]}
+	roof512  = roof{"fma", 512, "fused multiply-add, 512 bits", palette[4], false}
+	roof256  = roof{"fma", 256, "fused multiply-add, 256 bits", palette[1], false}
+	roofNEON = roof{"fma", 128, "fused multiply-add, 128 bits", palette[1], true}
+	roof128  = roof{"mul-add", 128, "multiply and add, 128 bits", palette[0], false}
 )
 
 // kernel is one of the roofline.
@@ -37,7 +40,7 @@ type kernel struct {
 	title     string // for a reader
 	roof      roof
 	glyph     draw.GlyphStyle
-	optional  bool // not missed where it was not measured
+	optional  bool // not missed where it was not measured, and others of its package neither
 }
 
 // kernels of the roofline. Some are hardly apart, so their marks have different
@@ -46,16 +49,28 @@ var kernels = []kernel{
 	{"step10", "sse", "step 10, SSE", roof128, draw.GlyphStyle{Color: palette[0], Radius: 6, Shape: draw.CircleGlyph{}}, false},
 	{"step11", "sse", "step 11, SSE", roof128, draw.GlyphStyle{Color: palette[2], Radius: 4, Shape: draw.PyramidGlyph{}}, false},
 	{"step12", "avx2", "step 12, AVX2", roof256, draw.GlyphStyle{Color: palette[1], Radius: 5, Shape: draw.BoxGlyph{}}, false},
+	{"step10", "neon", "step 10, NEON", roof128, draw.GlyphStyle{Color: palette[0], Radius: 6, Shape: draw.CircleGlyph{}}, true},
+	{"step11", "neon", "step 11, NEON", roof128, draw.GlyphStyle{Color: palette[2], Radius: 4, Shape: draw.PyramidGlyph{}}, true},
+	{"step12", "neon", "step 12, NEON", roofNEON, draw.GlyphStyle{Color: palette[1], Radius: 5, Shape: draw.BoxGlyph{}}, true},
 	{"beyond/archsimd", "archsimd256", "archsimd, 256 bits", roof256, draw.GlyphStyle{Color: palette[5], Radius: 5, Shape: draw.TriangleGlyph{}}, true},
 	{"beyond/avx512", "avx512", "avx512", roof512, draw.GlyphStyle{Color: palette[4], Radius: 6, Shape: draw.RingGlyph{}}, true},
 	{"beyond/archsimd", "archsimd512", "archsimd, 512 bits", roof512, draw.GlyphStyle{Color: palette[3], Radius: 4, Shape: draw.SquareGlyph{}}, true},
 }
 
+// measured reports whether one of the kernels was measured that fit.
+func measured(set *results.Set, fits func(kernel) bool) bool {
+	return slices.ContainsFunc(kernels, func(k kernel) bool { return fits(k) && set.Has(k.key()) })
+}
+
+func (k kernel) key() results.Key {
+	return results.KernelKey("raysteps/"+k.pkg, k.name, KernelSpheres)
+}
+
 const (
 	legendRow vg.Length = 19 // an entry of the roofline's legend takes a line of its own
 
-	kernelSpheres  = 484   // about as many as the large scene has
-	bytesPerSphere = 4 * 4 // the center and the radius squared
+	KernelSpheres  = 484   // about as many as the large scene has
+	BytesPerSphere = 4 * 4 // the center and the radius squared
 )
 
 // giga is the unit of the roofline, in operations and bytes a second.
@@ -72,8 +87,8 @@ func Roofline(set *results.Set) (Chart, error) {
 	var all []series // kernels and corners of roofs, for the axes
 	var lines []func(left, right float64) *plotter.Line
 	lowest := math.Inf(1) // bandwidth
-	for _, r := range []roof{roof512, roof256, roof128} {
-		if !set.Has(r.key()) {
+	for _, r := range []roof{roof512, roof256, roofNEON, roof128} {
+		if !set.Has(r.key()) || r.optional && !measured(set, func(k kernel) bool { return k.roof == r }) {
 			continue
 		}
 		peak, err := positive(set, r.key(), "flop/s")
@@ -104,7 +119,7 @@ func Roofline(set *results.Set) (Chart, error) {
 		})
 	}
 	if len(lines) == 0 {
-		return Chart{Note: "No chart: the processor or the build has neither SSE nor AVX2."}, nil
+		return Chart{Note: "No chart: the processor or the build has none of SSE, AVX2 and NEON."}, nil
 	}
 
 	p := newPlot("arithmetic intensity (flop per byte loaded)", "speed (GFLOP/s)")
@@ -112,9 +127,9 @@ func Roofline(set *results.Set) (Chart, error) {
 	var missing []string
 	var marks []plot.Plotter
 	for _, k := range kernels {
-		key := results.KernelKey("raysteps/"+k.pkg, k.name, kernelSpheres)
+		key := k.key()
 		if !set.Has(key) {
-			if !k.optional {
+			if !k.optional && !measured(set, func(other kernel) bool { return other.pkg == k.pkg }) {
 				step, kind, _ := strings.Cut(k.title, ", ")
 				missing = append(missing, fmt.Sprintf("the %s kernel of %s", kind, step))
 			}
@@ -132,7 +147,7 @@ func Roofline(set *results.Set) (Chart, error) {
 		if err != nil {
 			return Chart{}, err
 		}
-		at := point{speed.Center * seconds.Center / bytesPerSphere, results.Scaled(speed, 1/giga)}
+		at := point{speed.Center * seconds.Center / BytesPerSphere, results.Scaled(speed, 1/giga)}
 		all = append(all, series{points: []point{at}})
 		marks = append(marks, mark(at.x, at.y, k.glyph)...)
 		text := fmt.Sprintf("%s: %.3g GFLOP/s, %.0f%% of the %d-bit peak", k.title, at.y.Center, 100*share.Center, k.roof.bits)
@@ -155,7 +170,7 @@ func Roofline(set *results.Set) (Chart, error) {
 	}
 	p.Add(marks...)
 
-	note := fmt.Sprintf("Kernels over %d spheres, below what one core can do at most.", kernelSpheres) + intervals(all)
+	note := fmt.Sprintf("Kernels over %d spheres, below what one core can do at most.", KernelSpheres) + intervals(all)
 	if len(missing) > 0 {
 		note += " Not measured there: " + strings.Join(missing, ", ") + "."
 	}

@@ -104,7 +104,7 @@ func (c Command) exec(ctx context.Context, args []string, env *Env) error {
 }
 
 // parse reads flags wherever they stand. The flag package stops at the first
-// argument that is no flag, and "diff 3 4 -tests" is easily typed.
+// argument that is no flag, and "publish FILE -second" is easily typed.
 func parse(flags *flag.FlagSet, args []string) (positional []string, err error) {
 	for {
 		if err := flags.Parse(args); err != nil {
@@ -122,11 +122,13 @@ func (c Command) usage() string {
 }
 
 func (c Command) help(w io.Writer, flags *flag.FlagSet) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "usage: %s\n\n%s\n", c.usage(), strings.TrimSpace(c.Help))
-	b.WriteString("\nFlags:\n")
-	flags.SetOutput(&b)
+	var all, b strings.Builder
+	flags.SetOutput(&all)
 	flags.PrintDefaults()
+	fmt.Fprintf(&b, "usage: %s\n\n%s\n", c.usage(), strings.TrimSpace(c.Help))
+	if all.Len() > 0 {
+		fmt.Fprintf(&b, "\nFlags:\n%s", &all)
+	}
 	b.WriteString("\nExamples:\n")
 	for line := range strings.Lines(strings.TrimSpace(c.Examples)) {
 		b.WriteString("  " + strings.TrimSpace(line) + "\n")

@@ -13,8 +13,7 @@
 // of a comment.
 //
 // If both comments stand alone on their lines, the content goes on lines of
-// its own, with an empty line before and after it, and is indented as the
-// comments are. Otherwise it must be of one line and goes directly between
+// its own, with an empty line before and after it. Otherwise it must be of one line and goes directly between
 // the comments:
 //
 //	It is <!-- raysteps:speedup from=3 to=4 -->1.2<!-- /raysteps --> times as fast.
@@ -205,7 +204,7 @@ func (e *Engine) fill(r *region, old string) (string, error) {
 	if !r.block {
 		filled = strings.TrimSpace(filled)
 		if strings.Contains(filled, "\n") {
-			return "", fmt.Errorf("%s: its content has several lines; want both markers alone on their lines", r.name)
+			return "", fmt.Errorf("%s: its content has several lines; want both markers alone on their lines, not indented", r.name)
 		}
 	}
 	return filled, nil
@@ -251,39 +250,22 @@ func (c *Call) read(args string, d Directive) error {
 // region is what stands between two markers.
 type region struct {
 	name, args string
-	line       int // of the start marker
-	start, end int // offsets of the content
-	block      bool
-	indent     string // of the markers, if block
+	line       int  // of the start marker
+	start, end int  // offsets of the content
+	block      bool // alone on their lines
 }
 
-func (r *region) content(page []byte) string {
-	lines := strings.Split(string(page[r.start:r.end]), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimPrefix(lines[i], r.indent)
-	}
-	return strings.TrimSpace(strings.Join(lines, "\n"))
-}
+func (r *region) content(page []byte) string { return strings.TrimSpace(string(page[r.start:r.end])) }
 
 // layout returns the content as it stands between the markers.
 func (r *region) layout(content string) string {
-	if !r.block {
+	switch {
+	case !r.block:
 		return content
+	case content == "":
+		return "\n"
 	}
-	var b strings.Builder
-	b.WriteString("\n")
-	if content != "" {
-		b.WriteString("\n")
-		for line := range strings.SplitSeq(content, "\n") {
-			if line != "" {
-				b.WriteString(r.indent + line)
-			}
-			b.WriteString("\n")
-		}
-		b.WriteString("\n")
-	}
-	b.WriteString(r.indent)
-	return b.String()
+	return "\n\n" + content + "\n\n"
 }
 
 var (
@@ -326,11 +308,7 @@ func parse(page []byte) ([]*region, []*placed) {
 			fail("cannot read %s; want <!-- raysteps:NAME key=value ... --> or <!-- /raysteps -->", text)
 			continue
 		}
-		open = &region{name: m[1], args: m[2], line: line, start: at.end}
-		if alone(page, at) {
-			open.block = true
-			open.indent = string(page[lineStart(page, at.start):at.start])
-		}
+		open = &region{name: m[1], args: m[2], line: line, start: at.end, block: alone(page, at)}
 	}
 	if open != nil {
 		errs = append(errs, &placed{open.line, fmt.Errorf("directive %s has no <!-- /raysteps --> after it", open.name)})
@@ -383,13 +361,10 @@ func markers(page []byte) []span {
 	return all
 }
 
-func lineStart(page []byte, at int) int { return bytes.LastIndexByte(page[:at], '\n') + 1 }
-
-// alone reports whether there is nothing else in the lines of s.
+// alone reports whether the lines of s hold nothing else.
 func alone(page []byte, s span) bool {
-	before := page[lineStart(page, s.start):s.start]
 	after, _, _ := bytes.Cut(page[s.end:], []byte("\n"))
-	return len(bytes.TrimSpace(before)) == 0 && len(bytes.TrimSpace(after)) == 0
+	return (s.start == 0 || page[s.start-1] == '\n') && len(bytes.TrimSpace(after)) == 0
 }
 
 // Fence returns text as a fenced code block of a language. The fence is

@@ -56,11 +56,6 @@ func TestFill(t *testing.T) {
 			"a\n<!-- raysteps:say text=hi -->\n\nhi\n\n<!-- /raysteps -->",
 		},
 		{
-			"block in a list",
-			"1. one\n\n   <!-- raysteps:code -->\n   <!-- /raysteps -->\n\n2. two\n",
-			"1. one\n\n   <!-- raysteps:code -->\n\n   ```go\n   package a\n\n   \tx := 1\n   ```\n\n   <!-- /raysteps -->\n\n2. two\n",
-		},
-		{
 			"inline",
 			"It is <!-- raysteps:say text=hi -->ho<!-- /raysteps -->, **then**.\n",
 			"It is <!-- raysteps:say text=hi -->hi<!-- /raysteps -->, **then**.\n",
@@ -166,7 +161,8 @@ func TestErrors(t *testing.T) {
 			"a.md:1: cannot read <!-- raysteps code -->; want <!-- raysteps:NAME key=value ... --> or <!-- /raysteps -->",
 			"a.md:2: <!-- /raysteps --> without a directive before it",
 		}},
-		{"several lines in a line", "a <!-- raysteps:code --><!-- /raysteps -->\n", []string{"a.md:1: code: its content has several lines; want both markers alone on their lines"}},
+		{"indented", "1. one\n\n   <!-- raysteps:code -->\n   <!-- /raysteps -->\n", []string{"a.md:3: code: its content has several lines; want both markers alone on their lines, not indented"}},
+		{"several lines in a line", "a <!-- raysteps:code --><!-- /raysteps -->\n", []string{"a.md:1: code: its content has several lines; want both markers alone on their lines, not indented"}},
 		{"end not alone", "<!-- raysteps:code -->\nx <!-- /raysteps -->\n", []string{"a.md:2: the directive of line 1 stands alone on its line; want its <!-- /raysteps --> alone as well"}},
 		{"content with a marker", "<!-- raysteps:marker -->\n<!-- /raysteps -->\n", []string{"a.md:1: marker: its content holds a marker of a directive"}},
 		{

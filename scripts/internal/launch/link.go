@@ -45,32 +45,33 @@ const InstrumentTag = "instrument"
 
 // Build is how the compiler is told to build.
 type Build struct {
-	Toolchain    string // of Go, such as go1.27.4, or empty for the one that runs
-	Level        string // GOAMD64, or empty for that of the environment
-	PGO          bool   // with a profile of the steps that are measured
-	Unchecked    bool   // without bounds checks in the steps
-	Instrumented bool   // with the instruments compiled in, none of which measures
-	Aligned      bool   // with functions at multiples of 64 bytes, in place of 32
+	Toolchain string // of Go, such as go1.27.4, or empty for the one that runs
+	Level     string // GOAMD64, or empty for that of the environment
+	Options   string // each behind a +: those of buildPattern
 }
 
-func (b Build) String() string {
-	name := b.Level
-	if b.Toolchain != "" {
-		name = b.Toolchain
-		if b.Level != "" {
-			name += "+" + b.Level
-		}
+// buildPattern is how a build is written: a release of Go, a level or both, and
+// options.
+//
+//	pgo         with a profile of the steps that are measured
+//	nobounds    without bounds checks in the steps
+//	instrument  with the instruments compiled in, none of which measures
+//	align64     with functions at multiples of 64 bytes, in place of 32
+var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?((?:\+(?:pgo|nobounds|instrument|align64))*)$`)
+
+// ReadBuild reads a build as String writes it.
+func ReadBuild(text string) (b Build, ok bool) {
+	m := buildPattern.FindStringSubmatch(text)
+	if m == nil || m[1]+m[2] == "" {
+		return b, false
 	}
-	for _, part := range []struct {
-		set  bool
-		name string
-	}{{b.PGO, "pgo"}, {b.Unchecked, "nobounds"}, {b.Instrumented, InstrumentTag}, {b.Aligned, "align64"}} {
-		if part.set {
-			name += "+" + part.name
-		}
-	}
-	return name
+	return Build{m[1], m[2], m[3]}, true
 }
+
+func (b Build) String() string { return strings.Trim(b.Toolchain+"+"+b.Level, "+") + b.Options }
+
+// Has reports whether the build has an option, given without its +.
+func (b Build) Has(option string) bool { return strings.Contains(b.Options, "+"+option) }
 
 // Linker builds programs, each in as many link orders as it is asked for.
 type Linker struct {
@@ -122,13 +123,13 @@ func (l *Linker) UseSIMD(folders []string) error {
 // arguments are those of go build and go test for a build.
 func (b Build) arguments(profile string) []string {
 	args := []string{"-trimpath", "-pgo=off"}
-	if b.PGO {
+	if b.Has("pgo") {
 		args[1] = "-pgo=" + profile
 	}
-	if b.Unchecked {
+	if b.Has("nobounds") {
 		args = append(args, "-gcflags=raysteps/step...=-B", "-gcflags=raysteps/beyond/...=-B")
 	}
-	if b.Instrumented {
+	if b.Has(InstrumentTag) {
 		args = append(args, "-tags="+InstrumentTag)
 	}
 	return args
@@ -137,7 +138,7 @@ func (b Build) arguments(profile string) []string {
 // CheckTags returns an error if a build and the GOFLAGS of the user both choose
 // build tags: the go command takes those of the build alone.
 func (l *Linker) CheckTags(ctx context.Context, builds []Build) error {
-	if !slices.ContainsFunc(builds, func(b Build) bool { return b.Instrumented }) {
+	if !slices.ContainsFunc(builds, func(b Build) bool { return b.Has(InstrumentTag) }) {
 		return nil
 	}
 	cmd := exec.CommandContext(ctx, "go", "env", "GOFLAGS") // of the environment, or of go env -w
@@ -171,7 +172,7 @@ func (l *Linker) Link(ctx context.Context, env *cli.Env, name string, b Build, c
 		}
 		binaries[n] = filepath.Join(l.Bin, file)
 		ldflags := fmt.Sprintf("-ldflags=-w -randlayout=%d", n+1)
-		if b.Aligned {
+		if b.Has("align64") {
 			ldflags += " -funcalign=64"
 		}
 		args := slices.Concat(command, b.arguments(profile), []string{ldflags, "-o", binaries[n]})

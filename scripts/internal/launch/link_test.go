@@ -24,8 +24,8 @@ func TestBuildArguments(t *testing.T) {
 	}{
 		{Build{}, "-trimpath -pgo=off"},
 		{Build{Level: "v3", Toolchain: "go1.27.4"}, "-trimpath -pgo=off"},
-		{Build{Level: "v1", PGO: true}, "-trimpath -pgo=a.pprof"},
-		{Build{PGO: true, Unchecked: true, Instrumented: true},
+		{Build{Level: "v1", Options: "+pgo"}, "-trimpath -pgo=a.pprof"},
+		{Build{Options: "+pgo+nobounds+instrument"},
 			"-trimpath -pgo=a.pprof -gcflags=raysteps/step...=-B -gcflags=raysteps/beyond/...=-B -tags=instrument"},
 	}
 	for _, tt := range tests {

@@ -280,9 +280,10 @@ func (s *Slicer) WithKernel(pkg string, config map[string]string) map[string]str
 }
 
 // Full renders a picture of a subject of the open group in another size, and
-// slices before and after it. It returns the rays and the nanoseconds of both.
-func (l *SlicerSession) Full(i int, s common.Settings) (rays, took, sliceRays, sliceTook float64, err error) {
-	answer, err := l.processes[l.group.Subjects[i].Slot.Build].Ask("full %d %d %d %d", l.ids[i], s.Width, s.Height, s.Samples)
+// slices for some time before and again after it. It returns the rays and the
+// nanoseconds of both.
+func (l *SlicerSession) Full(i int, s common.Settings, beside time.Duration) (rays, took, sliceRays, sliceTook float64, err error) {
+	answer, err := l.processes[l.group.Subjects[i].Slot.Build].Ask("full %d %d %d %d %d", l.ids[i], s.Width, s.Height, s.Samples, beside.Nanoseconds())
 	if err != nil {
 		return 0, 0, 0, 0, err
 	}

@@ -41,9 +41,9 @@ func Publish(root string, r Request) ([]string, error) {
 	copies := map[string][]byte{} // by name in the folder results
 	given := map[results.Kind]bool{}
 	for _, file := range r.Files {
-		text, err := readFile(file)
+		text, err := os.ReadFile(file)
 		if err != nil {
-			return nil, err
+			return nil, cli.Misuse("results %q: %w; want a file that scripts/bench wrote", file, errors.Unwrap(err))
 		}
 		kind, name, err := accept(root, file, text, r)
 		if err != nil {
@@ -109,19 +109,6 @@ func accept(root, file string, text []byte, r Request) (kind results.Kind, name 
 	return kind, name, nil
 }
 
-func readFile(file string) ([]byte, error) {
-	if info, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Misuse("results %q: does not exist; want a file that scripts/bench wrote", file)
-	} else if err == nil && info.IsDir() {
-		return nil, cli.Misuse("results %q: is a folder; want a file that scripts/bench wrote", file)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, cli.Misuse("results %q: %w", file, err)
-	}
-	return text, nil
-}
-
 // readSet reads measurements, and checks that none of them is missing.
 func readSet(file string, text []byte) (*results.Set, error) {
 	set, err := results.Read(bytes.NewReader(text), file)
@@ -148,13 +135,13 @@ const minOrders = 16
 // Check says why measurements cannot be published.
 func Check(set *results.Set) error {
 	kind := set.Kind()
-	if launches, orders := set.Launches(); orders < minOrders && kind != results.OfFull {
+	if launches, orders := set.Launches(); orders < minOrders && kind != results.OfFull && kind != results.OfPeers {
 		return fmt.Errorf("too few link orders, %d in %d launches; want %d or more", orders, launches, minOrders)
 	}
 	if err := set.Noisy(); err != nil {
 		return err
 	}
-	if kind == results.OfExperiments {
+	if kind == results.OfExperiments || kind == results.OfPeers {
 		return nil
 	}
 	known := []string{results.Again(steps.All()[0])}

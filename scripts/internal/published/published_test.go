@@ -182,9 +182,9 @@ func TestRefused(t *testing.T) {
 		{"no text", "\x89PNG\r\n\x00\xff", Request{}, ": " + none},
 		{"empty", "", Request{}, ": " + none},
 		{"the list", "", Request{Files: []string{"results/published"}}, `results "results/published": ` + none},
-		{"missing", "", Request{Files: []string{"b.txt"}}, `results "b.txt": does not exist; want a file that scripts/bench wrote`},
-		{"no name", "", Request{Files: []string{""}}, `results "": does not exist; want a file that scripts/bench wrote`},
-		{"a folder", "", Request{Files: []string{"results"}}, `results "results": is a folder; want a file that scripts/bench wrote`},
+		{"missing", "", Request{Files: []string{"b.txt"}}, `results "b.txt": ...; want a file that scripts/bench wrote`},
+		{"no name", "", Request{Files: []string{""}}, `results "": ...; want a file that scripts/bench wrote`},
+		{"a folder", "", Request{Files: []string{"results"}}, `results "results": ...; want a file that scripts/bench wrote`},
 		{"a kind twice", good, Request{Files: []string{"a.txt", "a.txt"}}, ": a second file of steps; want one of each kind"},
 		{"a machine without letters", good, Request{Machine: "счёты ../"}, `-machine is "счёты ../"; want a name with letters a to z or digits, 100 at the most`},
 		{"a machine with a long name", good, Request{Machine: strings.Repeat("a", 101)}, `-machine is "` + strings.Repeat("a", 101) + `"; want a name with letters a to z or digits, 100 at the most`},
@@ -203,7 +203,12 @@ func TestRefused(t *testing.T) {
 			}
 			before := tree(t, root)
 			_, err := Publish(root, tt.request)
-			assert.EqualError(t, err, tt.want)
+			require.Error(t, err)
+			if first, last, ok := strings.Cut(tt.want, "..."); ok { // what the system says
+				assert.True(t, strings.HasPrefix(err.Error(), first) && strings.HasSuffix(err.Error(), last), err)
+			} else {
+				assert.EqualError(t, err, tt.want)
+			}
 			assert.True(t, cli.IsMisuse(err))
 			assert.Equal(t, before, tree(t, root), "nothing is written")
 		})
@@ -211,7 +216,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	const want = "want KIND: FILE, where KIND is one of steps, experiments, sweeps, schedules, spheres, builds, full, second-machine"
+	const want = "want KIND: FILE, where KIND is one of steps, experiments, sweeps, schedules, spheres, builds, full, peers, second-machine"
 	for _, tt := range []struct{ name, text, want string }{
 		{"unknown kind", "experiments: b.txt\nstep: a.txt\n", `results/published:2: "step: a.txt"; ` + want},
 		{"no name", "steps: \n", `results/published:1: "steps:"; ` + want},

@@ -20,11 +20,12 @@ const (
 	OfSpheres     Kind = "spheres"     // scenes of one sphere to very many
 	OfBuilds      Kind = "builds"      // the three scenes by settings of the compiler
 	OfFull        Kind = "full"        // whole pictures against slices
+	OfPeers       Kind = "peers"       // whole pictures beside programs in C++
 )
 
 // Kinds lists all of them.
 func Kinds() []Kind {
-	return []Kind{OfSteps, OfExperiments, OfSweep, OfSchedules, OfSpheres, OfBuilds, OfFull}
+	return []Kind{OfSteps, OfExperiments, OfSweep, OfSchedules, OfSpheres, OfBuilds, OfFull, OfPeers}
 }
 
 const (
@@ -42,6 +43,8 @@ func (s *Set) Kind() Kind {
 		return slices.ContainsFunc(s.keys, func(key Key) bool { return strings.HasPrefix(key.Name, prefix) })
 	}
 	switch {
+	case len(s.compilers()) > 0:
+		return OfPeers
 	case has(sweepPrefix):
 		return OfSweep
 	case has(schedulePrefix):

@@ -81,10 +81,15 @@ func (s *Set) Share(pkg, kernel, op string, bits int, sizes []int) (Table, error
 	return t.done(nil)
 }
 
-// FormatShare writes a ratio and its interval in percent: "79% (78 to 80)".
+// FormatShare writes a ratio and its interval in percent, "79% (78 to 80)", or
+// without an interval that rounds to nothing.
 func FormatShare(v estimate.Estimate) string {
-	if math.IsInf(v.Lo, 0) || math.IsInf(v.Hi, 0) {
-		return fmt.Sprintf("%.0f%% (± ∞)", 100*v.Center)
+	center, lo, hi := math.Round(100*v.Center), math.Round(100*v.Lo), math.Round(100*v.Hi)
+	switch {
+	case math.IsInf(v.Hi, 0):
+		return fmt.Sprintf("%.0f%% (± ∞)", center)
+	case lo == center && hi == center:
+		return fmt.Sprintf("%.0f%%", center)
 	}
-	return fmt.Sprintf("%.0f%% (%.0f to %.0f)", 100*v.Center, 100*v.Lo, 100*v.Hi)
+	return fmt.Sprintf("%.0f%% (%.0f to %.0f)", center, lo, hi)
 }

@@ -450,6 +450,12 @@ func (s *Set) Doubts() []string {
 	if err := s.Noisy(); err != nil {
 		lines = append(lines, "The machine is noisy: "+err.Error())
 	}
+	for _, scene := range s.Scenes() {
+		if e, err := s.Noise(scene); err == nil && e.Undecided() && !math.IsInf(e.HalfWidth(), 1) {
+			lines = append(lines, fmt.Sprintf("The machine was not quiet: in the %s scene the noise row reaches %.0f %% to a side; want it measured again", scene, 100*e.HalfWidth()))
+			break
+		}
+	}
 	disturbed, compared := 0, 0
 	for _, pair := range s.neighbors() {
 		e, err := s.Ratio(pair[1], pair[0], "rays/s")

@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -66,18 +65,9 @@ func (s *Set) ScheduleTable(step steps.Step, scene string) (Table, error) {
 		t.text(division.Title())
 		for _, n := range numbers {
 			v, err := s.Efficiency(step, scene, division, n)
-			t.cell(formatEfficiency, v, err)
+			t.cell(FormatShare, v, err)
 		}
 		t.end()
 	}
 	return t.done(s.notMeasured(step.Package(), "Schedule/...", ""))
-}
-
-// formatEfficiency is [FormatShare] without an interval that rounds to nothing.
-func formatEfficiency(v estimate.Estimate) string {
-	center := math.Round(100 * v.Center)
-	if math.Round(100*v.Lo) == center && math.Round(100*v.Hi) == center {
-		return fmt.Sprintf("%.0f%%", center)
-	}
-	return FormatShare(v)
 }

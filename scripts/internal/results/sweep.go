@@ -3,9 +3,12 @@ package results
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
@@ -70,6 +73,63 @@ func (s *Set) SpheresTable() (Table, error) {
 		t.end()
 	}
 	return t.done(fmt.Errorf("results %q: no measurements by number of spheres", s.Name))
+}
+
+// Crossing returns from how many spheres on a step is faster than another, and
+// the interval. In each launch it is the last place where the ratio of their rates
+// passes 1, on a line between two measurements on logarithmic axes. The error
+// is a [NoCrossingError] if there is none between the least and the largest number.
+func (s *Set) Crossing(step, over steps.Step) (estimate.Estimate, error) {
+	sizes, err := s.Numbers("spheres")
+	if err != nil {
+		return estimate.Estimate{}, err
+	}
+	none := &NoCrossingError{fmt.Sprintf("results %q: there is no number of spheres from which on %s is faster than %s", s.Name, step.Title(), over.Title())}
+	last := len(sizes) - 1
+	if last < 1 {
+		return estimate.Estimate{}, none
+	}
+	at := make([]float64, len(sizes))
+	ratios := make([][]estimate.Launch, len(sizes))
+	for i, n := range sizes {
+		at[i] = math.Log(float64(n))
+		if ratios[i], err = s.ratios(SpheresKey(step.Package(), n), SpheresKey(over.Package(), n), "rays/s"); err != nil {
+			return estimate.Estimate{}, err
+		}
+		if len(ratios[i]) != len(ratios[0]) {
+			return estimate.Estimate{}, fmt.Errorf("results %q: %s and %s were not measured with %d spheres in all launches", s.Name, step.Title(), over.Title(), n)
+		}
+	}
+	crossings := slices.Clone(ratios[0])
+	for j := range crossings {
+		i := last // the least number from which on the step is faster
+		for i > 0 && ratios[i-1][j].Log > 0 && ratios[last][j].Log > 0 {
+			i--
+		}
+		crossings[j].Log = at[i]
+		if i > 0 && ratios[i][j].Log > 0 {
+			above, below := ratios[i][j].Log, ratios[i-1][j].Log
+			crossings[j].Log -= (at[i] - at[i-1]) * above / (above - below)
+		}
+	}
+	const rounding = 1 + 1e-9
+	v := estimate.Of(crossings)
+	if v.Center < float64(sizes[0])*rounding || v.Center > float64(sizes[last])/rounding {
+		return v, none
+	}
+	return v, nil
+}
+
+// NoCrossingError says that a step is not faster than another in the end, or is
+// so from the least number on.
+type NoCrossingError struct{ text string }
+
+func (e *NoCrossingError) Error() string { return e.text }
+
+// FormatSpheres writes a number of spheres with two digits: 3.1, 230 or 1,500.
+func FormatSpheres(n float64) string {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(n, 'e', 1, 64), 64)
+	return humanize.Commaf(rounded)
 }
 
 // measuredSteps lists the steps with a benchmark whose name begins so.

@@ -185,6 +185,59 @@ func TestScheduleTable(t *testing.T) {
 	}
 }
 
+// crossingText has two steps in scenes of 1, 10, 100 and 1000 spheres. The
+// second has the ratios to the first, and those of odd launches are multiplied by
+// a factor.
+func crossingText(n int, factor float64, ratios ...float64) string {
+	return launches(n, func(launch int) string {
+		var b strings.Builder
+		for i, ratio := range ratios {
+			if launch%2 == 1 {
+				ratio *= factor
+			}
+			fmt.Fprintf(&b, "pkg: raysteps/step01\nBenchmarkRender/spheres=1%s-2 1 1000 rays/s\n", "000"[:i])
+			fmt.Fprintf(&b, "pkg: raysteps/step04\nBenchmarkRender/spheres=1%s-2 1 %f rays/s\n", "000"[:i], 1000*ratio)
+		}
+		return b.String()
+	})
+}
+
+func TestCrossing(t *testing.T) {
+	from, over := steps.All()[3], steps.All()[0]
+	tests := []struct {
+		name   string
+		text   string
+		want   string // with two digits, or an error
+		lo, hi string
+	}{
+		{"between two", crossingText(6, 1, 0.5, 0.8, 1.25, 4), "32", "32", "32"},
+		{"nearer to the upper one", crossingText(6, 1, 0.5, 0.5, 0.5, 2), "320", "320", "320"},
+		{"the last of several", crossingText(6, 1, 0.5, 2, 0.5, 2), "320", "320", "320"},
+		{"as fast", crossingText(6, 1, 0.5, 1, 10, 10), "10", "10", "10"},
+		{"launches differ", crossingText(48, 1.02, 0.5, 0.8, 1.25, 4), "30", "27", "34"},
+		{"never", crossingText(6, 1, 2, 2, 2, 0.9), "results \"a.txt\": there is no number of spheres from which on step 4 is faster than step 1", "", ""},
+		{"always", crossingText(6, 1, 2, 2, 2, 2), "results \"a.txt\": there is no number of spheres from which on step 4 is faster than step 1", "", ""},
+		{"one number", crossingText(6, 1, 2), "results \"a.txt\": there is no number of spheres from which on step 4 is faster than step 1", "", ""},
+		{"one step", strings.ReplaceAll(crossingText(6, 1, 0.5, 2), "step04", "step05"), `results "a.txt": no benchmark "Render/spheres=1" of package raysteps/step04`, "", ""},
+		{"not in all launches", crossingText(6, 1, 0.5, 2) + "link-order: 9\nlaunch: 9\n" + strings.SplitAfterN(crossingText(1, 1, 0.5), "launch: 1\n", 2)[1],
+			`results "a.txt": step 4 and step 1 were not measured with 10 spheres in all launches`, "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v, err := read(t, tt.text).Crossing(from, over)
+			if tt.lo == "" {
+				assert.EqualError(t, err, tt.want)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, []string{tt.want, tt.lo, tt.hi}, []string{FormatSpheres(v.Center), FormatSpheres(v.Lo), FormatSpheres(v.Hi)})
+		})
+	}
+	for n, want := range map[float64]string{3.14: "3.1", 9.96: "10", 234: "230", 1449: "1,400", 999_999: "1,000,000"} {
+		assert.Equal(t, want, FormatSpheres(n))
+	}
+}
+
 func TestSpheresTable(t *testing.T) {
 	table, err := read(t, spheresText(6)).SpheresTable()
 	require.NoError(t, err)

@@ -140,12 +140,13 @@ func Schedules() []Benchmark {
 	return all
 }
 
-// Spheres returns three steps in scenes of 1 to 100,000 spheres.
+// Spheres returns four steps in scenes of 1 to 100,000 spheres. The last
+// one takes 100 ns a ray: as long as the others with 15, 20 and 200 spheres.
 func Spheres() []Benchmark {
 	var all []Benchmark
-	for i, pkg := range []string{"raysteps/step01", "raysteps/step04", "raysteps/step12"} {
+	for i, pkg := range []string{"raysteps/step01", "raysteps/step04", "raysteps/step12", "raysteps/beyond/tree"} {
 		for _, n := range []int{1, 10, 100, 1000, 10_000, 100_000} {
-			cost := 40 + float64(n)*[]float64{4, 3, 0.3}[i]
+			cost := 40 + float64(n)*[]float64{4, 3, 0.3, 0}[i] + []float64{0, 0, 0, 60}[i]
 			all = append(all, rates(pkg, fmt.Sprintf("Render/spheres=%d", n), "", 1e9/cost))
 		}
 	}
@@ -174,6 +175,21 @@ func Full() []Benchmark {
 			rate := 1e6 * float64(i+1) / float64(j+1)
 			all = append(all, Benchmark{Package: pkg, Name: "Full/scene=" + scene, Values: map[string]float64{
 				"ns/op": 2e16 / rate, "rays/s": rate, results.SliceRate: 1.01 * rate}})
+		}
+	}
+	return all
+}
+
+// Peers returns whole pictures of two steps, of the article's program by two
+// compilers, and of Toy Path Tracer.
+func Peers() []Benchmark {
+	var all []Benchmark
+	for i, pkg := range []string{"raysteps/step12", "raysteps/step13", "raysteps/beyond/avx512",
+		results.PeerPackage("clang", "step12"), results.PeerPackage("g++", "step12"), results.PeerPackage("g++", "step13"), results.PeerPackage("toy0", "")} {
+		for j, scene := range []string{"small", "medium", "large"} {
+			if i < 6 || scene == "medium" {
+				all = append(all, rates(pkg, "Full/scene="+scene, "", 1e6*float64(10+i)/float64(j+1)))
+			}
 		}
 	}
 	return all

@@ -20,16 +20,6 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Options choose what of a lesson is shown.
-type Options struct {
-	Tests     bool // files of tests too
-	Generated bool // generated files in full, and not in one line each
-
-	// Files restricts the lesson to these, if there are any, given by their base
-	// names. That neither step has one of them is an error.
-	Files []string
-}
-
 // Lesson is the difference between two steps, without what every step has to
 // differ in: the name of the package, and the package comment.
 type Lesson struct {
@@ -46,12 +36,44 @@ type FileDiff struct {
 	Added     int    // lines
 	Removed   int    // lines
 
+	// First lines that are compared, after the package comment, counted from 1.
+	// 0 says that the step has no such file.
+	FromFirst, ToFirst int
+
 	diff udiff.UnifiedDiff
 }
 
+// Hunk is a place at which a file differs, with a few equal lines around it.
+type Hunk struct {
+	From, To int    // first lines
+	Kinds    string // a letter for each line: - for one of From, + for one of To, = for one of both
+}
+
+// Hunks returns the places at which the file differs.
+func (f FileDiff) Hunks() []Hunk {
+	var all []Hunk
+	for _, h := range f.diff.Hunks {
+		var kinds strings.Builder
+		for _, line := range h.Lines {
+			switch line.Kind {
+			case udiff.Insert:
+				kinds.WriteByte('+')
+			case udiff.Delete:
+				kinds.WriteByte('-')
+			default:
+				kinds.WriteByte('=')
+			}
+		}
+		all = append(all, Hunk{h.FromLine, h.ToLine, kinds.String()})
+	}
+	return all
+}
+
 // Diff compares two steps of the module in root. They are given by the paths of
-// their folders from there, with slashes.
-func Diff(root, from, to string, opts Options) (Lesson, error) {
+// their folders from there, with slashes. With files, given by their base names,
+// it compares no others, and those in full: a file of tests is otherwise named
+// alone, and so is a generated one. That neither step has one of them is an error.
+func Diff(root, from, to string, files ...string) (Lesson, error) {
 	l := Lesson{From: from, To: to}
 	before, err := readStep(root, from)
 	if err != nil {
@@ -66,12 +88,12 @@ func Diff(root, from, to string, opts Options) (Lesson, error) {
 	var names []string
 	for _, s := range []step{before, after} {
 		for name := range s.files {
-			if !slices.Contains(names, name) && (len(opts.Files) == 0 || slices.Contains(opts.Files, name)) {
+			if !slices.Contains(names, name) && (len(files) == 0 || slices.Contains(files, name)) {
 				names = append(names, name)
 			}
 		}
 	}
-	for _, name := range opts.Files {
+	for _, name := range files {
 		if !slices.Contains(names, name) {
 			return l, fmt.Errorf("neither %s nor %s has a file %s", from, to, name)
 		}
@@ -87,11 +109,11 @@ func Diff(root, from, to string, opts Options) (Lesson, error) {
 			continue
 		}
 		switch last := cmp.Or(after.files[name], before.files[name]); {
-		case slices.Contains(opts.Files, name):
+		case len(files) > 0:
 			l.Files = append(l.Files, *f)
-		case strings.HasSuffix(name, "_test.go") && !opts.Tests:
+		case strings.HasSuffix(name, "_test.go"):
 			l.Tests = append(l.Tests, name)
-		case last.generated && !opts.Generated:
+		case last.generated:
 			f.Generated = strings.Count(last.text, "\n") + last.skipped
 			fallthrough
 		default:
@@ -110,10 +132,11 @@ func compare(before, after step, name string) (*FileDiff, error) {
 	old, new := cmp.Or(before.files[name], &file{}), cmp.Or(after.files[name], &file{})
 	text := old.text
 	if old.name != "" {
-		f.diff.From = path.Join(before.path, name)
+		f.diff.From, f.FromFirst = path.Join(before.path, name), old.skipped+1
 	}
 	if new.name != "" {
-		f.diff.To, text = path.Join(after.path, name), old.renamed(before, after)
+		f.diff.To, f.ToFirst = path.Join(after.path, name), new.skipped+1
+		text = old.renamed(before, after)
 	}
 	diff, err := udiff.ToUnifiedDiff("", "", text, udiff.Lines(text, new.text), udiff.DefaultContextLines)
 	if err != nil {
@@ -240,65 +263,36 @@ func (l Lesson) Patch() string {
 	return b.String()
 }
 
-// Sequences that make a terminal color what follows.
-const (
-	bold   = "\x1b[1m"
-	red    = "\x1b[31m"
-	green  = "\x1b[32m"
-	yellow = "\x1b[33m"
-	cyan   = "\x1b[36m"
-	plain  = "\x1b[0m"
-)
+// colors are the sequences that make a terminal color a line, by its first byte.
+var colors = map[byte]string{'+': "\x1b[32m", '-': "\x1b[31m", '@': "\x1b[36m"}
 
 // Write writes a heading, the differences, and how many there are.
 func (l Lesson) Write(w io.Writer, colored bool) error {
-	paint := func(color, line string) string {
-		if colored {
-			return color + line + plain
-		}
-		return line
-	}
 	out := bufio.NewWriter(w)
-	fmt.Fprintln(out, paint(bold, fmt.Sprintf("%s to %s: %s", l.From, l.To, cmp.Or(l.Synopsis, "no package comment"))))
-	fmt.Fprintln(out)
-
+	fmt.Fprintf(out, "%s to %s: %s\n\n", l.From, l.To, cmp.Or(l.Synopsis, "no package comment"))
 	changed, added, removed := 0, 0, 0
 	for _, f := range l.Files {
-		if f.Generated > 0 {
-			continue
-		}
-		changed++
-		added += f.Added
-		removed += f.Removed
-		for i, line := range strings.Split(strings.TrimSuffix(f.diff.String(), "\n"), "\n") {
-			switch {
-			case i < 2:
-				line = paint(bold, line)
-			case strings.HasPrefix(line, "@@"):
-				line = paint(cyan, line)
-			case strings.HasPrefix(line, "+"):
-				line = paint(green, line)
-			case strings.HasPrefix(line, "-"):
-				line = paint(red, line)
+		if f.Generated == 0 {
+			changed++
+			added += f.Added
+			removed += f.Removed
+			for line := range strings.Lines(f.diff.String()) {
+				if color := colors[line[0]]; colored && color != "" {
+					line = color + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
+				}
+				out.WriteString(line)
 			}
-			fmt.Fprintln(out, line)
+			fmt.Fprintln(out)
 		}
-		fmt.Fprintln(out)
 	}
 	for _, f := range l.Files {
 		if f.Generated > 0 {
-			change := ""
-			switch none {
-			case f.diff.From:
-				change = ", new"
-			case f.diff.To:
-				change = ", gone"
-			}
-			fmt.Fprintln(out, paint(yellow, fmt.Sprintf("%s: generated, %s%s; -generated shows it", f.Name, english.Plural(f.Generated, "line", ""), change)))
+			change := map[string]string{f.diff.From: ", new", f.diff.To: ", gone"}[none]
+			fmt.Fprintf(out, "%s: generated, %s%s\n", f.Name, english.Plural(f.Generated, "line", ""), change)
 		}
 	}
 	if len(l.Tests) > 0 {
-		fmt.Fprintln(out, paint(yellow, fmt.Sprintf("tests that differ: %s; -tests shows them", strings.Join(l.Tests, ", "))))
+		fmt.Fprintf(out, "tests that differ: %s\n", strings.Join(l.Tests, ", "))
 	}
 	fmt.Fprintf(out, "%s changed, %s added, %d removed\n", english.Plural(changed, "file", ""), english.Plural(added, "line", ""), removed)
 	return out.Flush()

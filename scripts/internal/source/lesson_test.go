@@ -81,7 +81,7 @@ func text(t *testing.T, l source.Lesson) string {
 
 func TestLesson(t *testing.T) {
 	root := module(t, steps)
-	l, err := source.Diff(root, "step03", "step04", source.Options{})
+	l, err := source.Diff(root, "step03", "step04")
 	require.NoError(t, err)
 	assert.Equal(t, "step03 to step04: Package step04 has values.\n\n"+
 		`--- step03/doc.go
@@ -102,34 +102,32 @@ func TestLesson(t *testing.T) {
 +package step04
 +
 +var new int
-`+"\n"+worldDiff+"\n"+`soa.go: generated, 5 lines; -generated shows it
-tests that differ: inner_test.go; -tests shows them
+`+"\n"+worldDiff+"\n"+`soa.go: generated, 5 lines
+tests that differ: inner_test.go
 5 files changed, 10 lines added, 6 removed
 `, text(t, l))
 	assert.NotContains(t, l.Patch(), "soa.go")
 	assert.Contains(t, l.Patch(), worldDiff)
 }
 
-func TestOptions(t *testing.T) {
+func TestFiles(t *testing.T) {
 	root := module(t, steps)
 	tests := []struct {
 		name    string
-		opts    source.Options
+		files   []string
 		want    string // the whole patch, if not empty
 		has     []string
 		summary string
 	}{
-		{"tests", source.Options{Tests: true}, "", []string{"+++ step04/inner_test.go", "-var x = 1\n+var x = 2\n"}, "6 files changed, 11 lines added, 7 removed"},
-		{"generated", source.Options{Generated: true}, "", []string{"-var a = 1\n+var a = 2\n"}, "6 files changed, 11 lines added, 7 removed"},
-		{"file", source.Options{Files: []string{"world.go"}}, worldDiff, nil, "1 file changed, 4 lines added, 3 removed"},
-		{"files", source.Options{Files: []string{"world.go", "hit_amd64.s"}}, asmDiff + worldDiff, nil, "2 files changed, 5 lines added, 3 removed"},
-		{"file without a difference", source.Options{Files: []string{"same.go"}}, "", nil, "0 files changed, 0 lines added, 0 removed"},
-		{"file that is generated, by name", source.Options{Files: []string{"soa.go"}}, "", []string{"+var a = 2"}, "1 file changed, 1 line added, 1 removed"},
-		{"file of tests, by name", source.Options{Files: []string{"inner_test.go"}}, "", []string{"+var x = 2"}, "1 file changed, 1 line added, 1 removed"},
+		{"file", []string{"world.go"}, worldDiff, nil, "1 file changed, 4 lines added, 3 removed"},
+		{"files", []string{"world.go", "hit_amd64.s"}, asmDiff + worldDiff, nil, "2 files changed, 5 lines added, 3 removed"},
+		{"file without a difference", []string{"same.go"}, "", nil, "0 files changed, 0 lines added, 0 removed"},
+		{"file that is generated, by name", []string{"soa.go"}, "", []string{"+var a = 2"}, "1 file changed, 1 line added, 1 removed"},
+		{"file of tests, by name", []string{"inner_test.go"}, "", []string{"+var x = 2"}, "1 file changed, 1 line added, 1 removed"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			l, err := source.Diff(root, "step03", "step04", tt.opts)
+			l, err := source.Diff(root, "step03", "step04", tt.files...)
 			require.NoError(t, err)
 			if tt.want != "" {
 				assert.Equal(t, tt.want, l.Patch())
@@ -144,26 +142,15 @@ func TestOptions(t *testing.T) {
 
 func TestDiffErrors(t *testing.T) {
 	root := module(t, steps)
-	tests := []struct {
-		name string
-		opts source.Options
-		want string
-	}{
-		{"file", source.Options{Files: []string{"wrld.go"}}, "neither step03 nor step04 has a file wrld.go"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := source.Diff(root, "step03", "step04", tt.opts)
-			assert.EqualError(t, err, tt.want)
-		})
-	}
-	_, err := source.Diff(root, "step03", "step44", source.Options{})
+	_, err := source.Diff(root, "step03", "step04", "wrld.go")
+	assert.EqualError(t, err, "neither step03 nor step04 has a file wrld.go")
+	_, err = source.Diff(root, "step03", "step44")
 	assert.ErrorContains(t, err, "step step44 does not exist")
 }
 
 func TestSameStep(t *testing.T) {
 	root := module(t, steps)
-	l, err := source.Diff(root, "step10", "step10", source.Options{})
+	l, err := source.Diff(root, "step10", "step10")
 	require.NoError(t, err)
 	assert.Equal(t, "step10 to step10: Package step10 is far away.\n\n0 files changed, 0 lines added, 0 removed\n", text(t, l))
 	assert.Empty(t, l.Patch())
@@ -171,7 +158,7 @@ func TestSameStep(t *testing.T) {
 
 func TestColor(t *testing.T) {
 	root := module(t, steps)
-	l, err := source.Diff(root, "step03", "step04", source.Options{})
+	l, err := source.Diff(root, "step03", "step04")
 	require.NoError(t, err)
 	var b strings.Builder
 	require.NoError(t, l.Write(&b, true))
@@ -200,7 +187,7 @@ func TestPatchApplies(t *testing.T) {
 		}
 	}
 	root := module(t, map[string]string{"step01/a.h": old.String(), "step02/a.h": new.String()})
-	l, err := source.Diff(root, "step01", "step02", source.Options{})
+	l, err := source.Diff(root, "step01", "step02")
 	require.NoError(t, err)
 
 	patch := strings.ReplaceAll(l.Patch(), "step02/", "step01/")

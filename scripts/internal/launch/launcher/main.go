@@ -9,7 +9,7 @@
 //	prepare VARIANT SCENE WIDTH HEIGHT SAMPLES WORKERS   ok ID RAYS MD5 KERNEL
 //	turn ID NANOSECONDS                                  ok RENDERS RAYS NANOSECONDS COUNTERS...
 //	repeat ID NANOSECONDS                                ok RAYS MD5 GOROUTINES
-//	full ID WIDTH HEIGHT SAMPLES                         ok RAYS NANOSECONDS RAYS-OF-SLICES NANOSECONDS-OF-SLICES
+//	full ID WIDTH HEIGHT SAMPLES NANOSECONDS             ok RAYS NANOSECONDS RAYS-OF-SLICES NANOSECONDS-OF-SLICES
 //	profile FILE, and later profile again                ok
 //
 // The file variants.go, which says what can be measured, is written for each
@@ -121,10 +121,11 @@ func (l *launch) answer(request string) (string, error) {
 		return l.repeat(id, atLeast)
 	case "full":
 		var id, width, height, samples int
-		if _, err := fmt.Sscan(rest, &id, &width, &height, &samples); err != nil {
+		var beside time.Duration
+		if _, err := fmt.Sscan(rest, &id, &width, &height, &samples, &beside); err != nil {
 			return "", err
 		}
-		return l.full(id, width, height, samples)
+		return l.full(id, width, height, samples, beside)
 	case "profile":
 		return "ok", l.toggleProfile(rest)
 	}
@@ -263,14 +264,10 @@ func (l *launch) turn(id int, atLeast time.Duration) (string, error) {
 	return b.String(), nil
 }
 
-// besideFull is how long slices are rendered before a whole picture, and again
-// after it.
-const besideFull = 2 * time.Second
-
 // full renders one picture of another size, between slices, with the same tracer:
 // another one would have its data in another place, which can make a difference of
 // some percent. It returns the rays and the time of both.
-func (l *launch) full(id, width, height, samples int) (string, error) {
+func (l *launch) full(id, width, height, samples int, beside time.Duration) (string, error) {
 	if id < 0 || id >= len(l.slices) {
 		return "", fmt.Errorf("no slice %d", id)
 	}
@@ -280,7 +277,7 @@ func (l *launch) full(id, width, height, samples int) (string, error) {
 	slices := func() {
 		sl.render(sl.warmUp)
 		start := time.Now()
-		for time.Since(start) < besideFull {
+		for time.Since(start) < beside {
 			sliceRays += sl.render(sl.film)
 		}
 		sliceTime += time.Since(start)

@@ -71,7 +71,7 @@ func TestErrors(t *testing.T) {
 		{"turn 1 1", "error no slice 1"},
 		{"turn -1 1", "error no slice -1"},
 		{"turn", "error EOF"},
-		{"full 1 4 3 1", "error no slice 1"},
+		{"full 1 4 3 1 1", "error no slice 1"},
 		{"full 0", "error EOF"},
 	}
 	for _, tt := range tests {
@@ -149,7 +149,7 @@ func TestFull(t *testing.T) {
 	defer delete(variants, "rows")
 	ask("prepare rows small 4 3 1 1")
 	start := time.Now()
-	answer := ask("full 0 4 150 1")
+	answer := ask("full 0 4 150 1 10000000")
 	took := time.Since(start)
 	var rays, picture, sliceRays, slices int64
 	_, err := fmt.Sscanf(answer, "ok %d %d %d %d", &rays, &picture, &sliceRays, &slices)

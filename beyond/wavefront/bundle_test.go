@@ -1,0 +1,151 @@
+package wavefront
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common/kerneltest"
+	"raysteps/common/scene"
+)
+
+// randomView returns a scene of random spheres of a size, and a camera among
+// them.
+func randomView(rng *rand.Rand) *scene.Scene {
+	s := &scene.Scene{Name: "random"}
+	scale := float32(math.Pow(10, 4*rng.Float64()-1))
+	for _, sphere := range kerneltest.RandomSpheres(rng, 1+rng.IntN(upTo)) {
+		radius := sphere.Radius()
+		if rng.IntN(4) == 0 {
+			radius *= 0.01
+		}
+		center := sphere.Center
+		for axis := range center {
+			center[axis] *= scale
+		}
+		s.Spheres = append(s.Spheres, scene.Sphere{Center: center, Radius: radius * float32(math.Pow(float64(scale), rng.Float64()))})
+	}
+	point := func() (p [3]float32) {
+		for axis := range p {
+			p[axis] = scale * 10 * (rng.Float32() - 0.5)
+		}
+		return p
+	}
+	s.Camera = scene.Camera{
+		From: point(), At: point(), Up: [3]float32{0, 1, 0}, FOV: 5 + 120*rng.Float32(),
+		Focus: scale * 20 * (rng.Float32() + 0.01),
+	}
+	if rng.IntN(2) == 0 {
+		s.Camera.Aperture = scale * rng.Float32()
+	}
+	return s
+}
+
+// A bundle finds for each of its rays what the plain search finds, which asks
+// every ray about every sphere, and so do scattered rays in the same front: as
+// many pairs of a ray and a sphere as the flag -pairs says.
+func TestBundles(t *testing.T) {
+	forEach(t, func(t *testing.T, form *form) {
+		rng := rand.New(rand.NewPCG(14, 9))
+		hits, compared, asked := 0, 0, 0
+		for compared < kerneltest.Pairs() {
+			s := randomView(rng)
+			switch rng.IntN(8) {
+			case 0:
+				s = scene.Large()
+			case 1:
+				s = materials()
+			}
+			tracer := newTracer(s, form)
+			width, height := 1+rng.IntN(2000), 1+rng.IntN(2000)
+			camera, search := NewCamera(&s.Camera, width, height), tracer.newSearch()
+			list := kerneltest.NewGuarded[uint64](len(s.Spheres), 0)
+			for range 10 {
+				f := newFront()
+				for range rng.IntN(3 * group) {
+					r := kerneltest.RandomRay(rng, nil)
+					f.put(r)
+				}
+				from := f.n
+				search.bundles = search.bundles[:0]
+				for range 1 + rng.IntN(4) {
+					b := &block{
+						x: rng.IntN(width), y: rng.IntN(height), stride: width,
+						n: 1 + rng.IntN(10), seed: rng.Uint32(), number: rng.Uint32(),
+					}
+					b.width, b.height = min(1+rng.IntN(blockSide), width-b.x), min(1+rng.IntN(blockSide), height-b.y)
+					first := f.n
+					drawPlain(f, b)
+					search.bundles = append(search.bundles, camera.bundle(b, first, f.n-first))
+				}
+				aimPlain(f, camera, from)
+				want := newFront()
+				*want = *f
+				hitPlain(search, want)
+				form.hit(search, f)
+				for i := range f.n {
+					if math.Float32bits(f.t[i]) != math.Float32bits(want.t[i]) || f.hit[i] != want.hit[i] {
+						t.Fatalf("%d spheres, ray %d of %d, %d scattered, %+v: sphere %d at %v; want sphere %d at %v",
+							len(s.Spheres), i, f.n, from, f.ray(i), f.hit[i], f.t[i], want.hit[i], want.t[i])
+					}
+					if f.hit[i] != 0 {
+						hits++
+					}
+				}
+				compared += f.n * len(s.Spheres)
+				b := &search.bundles[0]
+				n := form.cull(search.lens, b, candidatesOf(list.Elements))
+				list.Check(t, "the list of a bundle")
+				asked += n * b.n
+			}
+		}
+		t.Logf("compared %d pairs of a ray and a sphere; %d rays hit one", compared, hits)
+		assert.Greater(t, hits, compared/2000, "hits that were compared")
+		assert.Less(t, asked, compared/4, "spheres that bundles leave")
+	})
+}
+
+// What a bundle leaves out is sure to be missed, and it leaves out nearly all
+// others: in the large scene a block of 4x4 pixels comes near to few of the 484
+// spheres.
+func TestBundlesAreShort(t *testing.T) {
+	forEach(t, func(t *testing.T, form *form) {
+		s := scene.Large()
+		tracer := newTracer(s, form)
+		camera := NewCamera(&s.Camera, 1280, 720)
+		list := make([]candidate, len(s.Spheres))
+		sum, n := 0, 0
+		for y := 0; y < 720; y += 36 {
+			for x := 0; x < 1280; x += 64 {
+				b := camera.bundle(&block{x: x, y: y, width: blockSide, height: blockSide}, 0, group)
+				got := form.cull(tracer.lens, &b, list)
+				for _, c := range list[:got] {
+					require.Equal(t, uint32(math.MaxUint32), c.rays)
+				}
+				sum += got
+				n++
+			}
+		}
+		t.Logf("%.2f spheres a bundle", float64(sum)/float64(n))
+		assert.Less(t, sum, 12*n)
+		assert.Greater(t, sum, n)
+	})
+}
+
+// A block that was not a bundle of this camera, and numbers that are none, leave
+// no more than all spheres.
+func TestBundleOfNaN(t *testing.T) {
+	forEach(t, func(t *testing.T, form *form) {
+		s := scene.Medium()
+		tracer := newTracer(s, form)
+		nan := float32(math.NaN())
+		list := make([]candidate, len(s.Spheres))
+		assert.Equal(t, len(s.Spheres), form.cull(tracer.lens, &bundle{x: nan, y: nan, secant: 1}, list))
+		for i, c := range list {
+			assert.Equal(t, candidate{uint32(i) + 1, math.MaxUint32}, c)
+		}
+	})
+}

@@ -1,0 +1,301 @@
+package main
+
+import (
+	"bytes"
+	"html"
+	"io"
+	"io/fs"
+	"maps"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/resultstest"
+	"raysteps/scripts/internal/steps"
+)
+
+func opened(t *testing.T, live bool) *book {
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	b, err := openBook(root, live)
+	require.NoError(t, err)
+	return b
+}
+
+var (
+	linkPattern = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	idPattern   = regexp.MustCompile(`\bid="?([^ ">]+)`)
+)
+
+// Everything can be made and is small enough, every link within the book leads to
+// an address that is there, and its fragment to an element.
+func TestEntries(t *testing.T) {
+	b := opened(t, false)
+	texts, ids := map[string][]byte{}, map[string]map[string]bool{}
+	size := 0
+	for address, entry := range b.entries {
+		text, err := entry()
+		require.NoError(t, err, address)
+		require.NotEmpty(t, text, address)
+		size += len(text)
+		texts[address], ids[address] = text, map[string]bool{}
+		for _, m := range idPattern.FindAllSubmatch(text, -1) {
+			ids[address][string(m[1])] = true
+		}
+	}
+	assert.Less(t, size, 10<<20, "the whole site")
+	assert.Greater(t, len(b.pages), 25)
+	links := 0
+	for _, address := range slices.Sorted(maps.Keys(texts)) {
+		if path.Ext(address) != ".html" {
+			continue
+		}
+		for _, m := range linkPattern.FindAllSubmatch(texts[address], -1) {
+			link, err := url.Parse(html.UnescapeString(string(m[1])))
+			require.NoError(t, err, address)
+			if link.Scheme != "" {
+				continue
+			}
+			require.False(t, path.IsAbs(link.Path), "%s in %s works on no site in a folder", link, address)
+			to := address
+			if link.Path != "" {
+				to = path.Join(path.Dir(address), link.Path)
+			}
+			links++
+			require.True(t, texts[to] != nil, "%s in %s leads nowhere", link, address)
+			if link.Fragment != "" && to != "diff.html" { // whose fragment is a choice
+				assert.True(t, ids[to][link.Fragment], "no #%s in %s, for %s", link.Fragment, to, address)
+			}
+		}
+	}
+	assert.Greater(t, links, 10_000)
+}
+
+func TestPage(t *testing.T) {
+	b := opened(t, true)
+	text, err := b.page("docs/step12.md")
+	require.NoError(t, err)
+	for _, want := range []string{
+		`<title>Step 12: AVX2 and fused operations · raysteps</title>`,
+		`<a href="../docs/step12.html" aria-current="page">12: AVX2 and fused operations</a>`,
+		`<li><a href="#the-kernel">The kernel</a></li>`,
+		`<h2 id="the-kernel">The kernel<a href="#the-kernel" title="link to this heading" class="anchor"></a></h2>`,
+		`<b class=k>func</b> `, // Go
+		`<b class=k>VBROADCASTSS</b>`,
+		`<a href="../diff.html#step11,step12,world.go">side by side</a>`,
+		`<a href="../diff.html#step11,step12"><code>go run ./scripts/diff 11 12</code></a>`,
+		`<a rel="next" href="../docs/step13.html">`,
+		`data-live`,
+	} {
+		assert.True(t, bytes.Contains(text, []byte(want)), want)
+	}
+	assert.Regexp(t, `<a href="\.\./src/step12/hit_amd64\.s\.html#L\d+">step12/hit_amd64.s</a>`, string(text))
+	assert.NotContains(t, string(text), ".md\"")
+}
+
+// The fragment of a listing's link is the line of its declaration.
+func TestPlaceOfListing(t *testing.T) {
+	b := opened(t, true)
+	text, err := b.page("docs/step13.md")
+	require.NoError(t, err)
+	m := regexp.MustCompile(`src/step13/tiles\.go\.html#(L\d+)"`).FindSubmatch(text)
+	require.NotNil(t, m)
+	source, err := b.sourcePage("step13/tiles.go")
+	require.NoError(t, err)
+	assert.Contains(t, string(source), "<i id="+string(m[1])+"></i><b class=k>type</b> queue ")
+}
+
+func TestAnchors(t *testing.T) {
+	d := parse("docs/x.md", []byte("# 5. A b: *C*, `d_e`!\n\n## Same\n\n## Same\n\n## [Link](x.md) & ½ `a-b`\n"))
+	var ids []string
+	for _, h := range d.headings() {
+		ids = append(ids, h.ID)
+	}
+	assert.Equal(t, []string{"5-a-b-c-d_e", "same", "same-1", "link---a-b"}, ids)
+	assert.Equal(t, "5. A b: C, d_e!", d.title())
+}
+
+func TestSections(t *testing.T) {
+	d := parse("docs/x.md", []byte("# Title\n\nFirst *words*\nhere.\n\n<!-- raysteps:steps -->\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n## Part two\n\n- item [link](y.md)\n\n```go\nvar x = 1\n```\n"))
+	assert.Equal(t, []section{
+		{"docs/x.html", "", "Title", "First words here. a b 1 2"},
+		{"docs/x.html", "part-two", "Title: Part two", "item link var x = 1"},
+	}, d.sections())
+}
+
+func TestHighlight(t *testing.T) {
+	for _, tt := range []struct {
+		language, text string
+		want           []string
+	}{
+		{"go", "// a < b\nfunc F() string { return \"<\" }\n", []string{`<b class=c>// a &lt; b</b>`, `<b class=k>func</b> <b class=f>F</b>() <b class=t>string</b> { <b class=k>return</b> <b class=s>&#34;&lt;&#34;</b> }`}},
+		{"asm", "TEXT ·run(SB), NOSPLIT, $0-8 // end\n\tVMOVUPS (SI), Y0\nloop:\n", []string{
+			`<b class=k>TEXT</b> <b class=f>·run</b>(<b class=t>SB</b>), <b class=k>NOSPLIT</b>, <b class=n>$0-8</b> <b class=c>// end</b>`,
+			"\t<b class=k>VMOVUPS</b> (<b class=t>SI</b>), <b class=t>Y0</b>", `<b class=f>loop:</b>`}},
+		{"diff", "@@ -1 +1 @@\n-old\n+new\n same\n", []string{`<b class=h>@@ -1 +1 @@</b>`, `<b class=del>-old</b>`, `<b class=ins>+new</b>`, ` same`}},
+		{"", "<a>\n\nb", []string{"&lt;a&gt;", "", "b"}},
+	} {
+		assert.Equal(t, tt.want, highlight(tt.language, tt.text), tt.language)
+	}
+}
+
+// However a file is colored, its text stays.
+func TestHighlightKeepsText(t *testing.T) {
+	tags := regexp.MustCompile(`</?b[^>]*>`)
+	files, err := filepath.Glob("../../step1*/*")
+	require.NoError(t, err)
+	require.Greater(t, len(files), 20)
+	for _, file := range files {
+		if !isSource(file) {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		lines := highlight(languageOf(file), string(text))
+		got := html.UnescapeString(tags.ReplaceAllString(strings.Join(lines, "\n"), ""))
+		require.Equal(t, strings.TrimSuffix(string(text), "\n"), got, file)
+	}
+}
+
+// clone makes a small one, with measurements of the reader's own.
+func clone(t *testing.T) string {
+	root := t.TempDir()
+	write := func(name, text string) {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+	}
+	write("README.md", "# raysteps\n")
+	render := func(rate float64, scene string, n int) []resultstest.Benchmark {
+		var all []resultstest.Benchmark
+		for i, step := range steps.All()[:n] {
+			all = append(all, resultstest.Benchmark{Package: step.Package(), Name: "Render/scene=" + scene, Values: map[string]float64{"rays/s": rate * float64(i+1)}})
+		}
+		return all
+	}
+	write("results/abacus.txt", resultstest.File{}.Text(render(1e6, "large", 3)...))
+	write("results/published", "steps: abacus.txt\n")
+	write("results/old.txt", "BenchmarkRender 1 5 rays/s\n")
+	write("results/local/mine.txt", resultstest.File{Machine: resultstest.Quipu, Orders: 1, Launches: 1}.Text(render(3e6, "large", 3)...))
+	sweep := func(workers int, rate float64) resultstest.Benchmark {
+		key := results.SweepKey("raysteps/step13", "small", 32, workers)
+		return resultstest.Benchmark{Package: key.Package, Name: key.Name, Values: map[string]float64{"rays/s": rate}}
+	}
+	write("results/local/sweep.txt", resultstest.File{}.Text(sweep(1, 1e6), sweep(4, 3e6)))
+	spheres := resultstest.Benchmark{Package: "raysteps/step04", Name: "Render/spheres=100", Values: map[string]float64{"rays/s": 7e5}}
+	write("results/local/spheres.txt", resultstest.File{}.Text(spheres))
+	bench := func(key results.Key, values map[string]float64) resultstest.Benchmark {
+		return resultstest.Benchmark{Package: key.Package, Name: key.Name, Values: values}
+	}
+	write("results/local/experiments.txt", resultstest.File{}.Text(
+		bench(results.PeakKey("fma", 256), map[string]float64{"flop/s": 1e11}),
+		bench(results.PeakKey("load", 256), map[string]float64{"B/s": 2e11}),
+		bench(results.KernelKey("raysteps/step12", "avx2", 484), map[string]float64{"flop/s": 5e10, "ns/sphere": 0.32})))
+	return root
+}
+
+// A reader's own measurements stand beside the published ones, in all charts.
+func TestCharts(t *testing.T) {
+	b, err := openBook(clone(t), true)
+	require.NoError(t, err)
+	files, err := b.measurements(results.OfSteps)
+	require.NoError(t, err)
+	require.Len(t, files, 2)
+	assert.True(t, files[0].Published)
+	assert.Equal(t, "Abacus 9", files[0].Name)
+	assert.True(t, files[1].Local)
+	assert.Regexp(t, "^yours, ", files[1].Name)
+
+	text, err := b.chartsData()
+	require.NoError(t, err)
+	for _, c := range charts {
+		set := files[0].set
+		if c.kind != results.OfSteps {
+			others, err := b.measurements(c.kind)
+			require.NoError(t, err)
+			require.Len(t, others, 1, c.ID)
+			set = others[0].set
+		}
+		lines, err := c.lines(set)
+		require.NoError(t, err, c.ID)
+		require.NotEmpty(t, lines, c.ID)
+		assert.Contains(t, string(text), lines[0].Points[0].Text)
+	}
+	lines, err := speedups(files[0].set)
+	require.NoError(t, err)
+	require.Len(t, lines[0].Points, 3)
+	last := lines[0].Points[2]
+	assert.InDelta(t, 3, last.Center, 0.02)
+	assert.Less(t, last.Lo, last.Center)
+	assert.Less(t, last.Center, last.Hi)
+	assert.Equal(t, "step 3, no interface in the hit loop", last.Label)
+
+	lines, err = rates(files[1].set)
+	require.NoError(t, err)
+	assert.Equal(t, lines[0].Points[0].Lo, lines[0].Points[0].Hi, "one link order has no interval")
+
+	roofs, err := b.measurements(results.OfExperiments)
+	require.NoError(t, err)
+	lines, err = roofline(roofs[0].set)
+	require.NoError(t, err)
+	require.Len(t, lines, 2)
+	assert.InEpsilon(t, 0.5, lines[0].Points[0].X, 0.02, "the corner")
+	assert.InEpsilon(t, 1, lines[1].Points[0].X, 0.05, "5e10 flop/s at 0.32 ns for 16 bytes")
+
+	page, err := b.chartsPage()
+	require.NoError(t, err)
+	assert.Equal(t, 7, bytes.Count(page, []byte("<details>")), "a table for each file and chart")
+	assert.Contains(t, string(page), "999.8k ± 0.1%")
+}
+
+func TestWrite(t *testing.T) {
+	root := clone(t)
+	run := func(args ...string) (int, string) {
+		t.Chdir(root)
+		var stderr bytes.Buffer
+		status := command.Exec(t.Context(), args, io.Discard, &stderr)
+		return status, stderr.String()
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("module raysteps\n"), 0o666))
+	for _, step := range steps.All() { // the site has their sources
+		folder := filepath.Join(root, filepath.FromSlash(step.Folder()))
+		require.NoError(t, os.MkdirAll(folder, 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "doc.go"), []byte("package "+step.Name+"\n"), 0o666))
+		require.NoError(t, os.MkdirAll(filepath.Join(root, "docs"), 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(root, "docs", step.Name+".md"), []byte("# "+step.Title()+"\n"), 0o666))
+	}
+	dir := filepath.Join(t.TempDir(), "new", "site")
+	for range 2 { // into a new folder, and into one that it wrote
+		status, stderr := run("-o", dir)
+		assert.Equal(t, 0, status, stderr)
+	}
+	assert.FileExists(t, filepath.Join(dir, "docs", "step04.html"))
+	page, err := os.ReadFile(filepath.Join(dir, "race.html"))
+	require.NoError(t, err)
+	assert.NotContains(t, string(page), "data-live")
+	left, err := fs.Glob(os.DirFS(dir), ".raysteps*")
+	require.NoError(t, err)
+	assert.Empty(t, left)
+
+	other := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(other, "letter.txt"), []byte("dear"), 0o666))
+	status, stderr := run("-o", other)
+	assert.Equal(t, 2, status)
+	assert.Regexp(t, `^book: -o ".*": holds other files; want an empty folder, a new one, or one that this command wrote\n$`, stderr)
+
+	for _, args := range [][]string{{"-port", "99999"}, {"-port", "-1"}, {"chapter"}} {
+		status, stderr := run(args...)
+		assert.Equal(t, 2, status, args)
+		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	}
+}

@@ -1,0 +1,479 @@
+//go:build browser
+
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common"
+	"raysteps/common/film"
+	"raysteps/common/scene"
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/steps"
+)
+
+// These tests need a Chromium, and so a tag of their own:
+// go test -tags browser ./scripts/book
+
+var shots = flag.String("shots", "", "write screenshots into this `folder`")
+
+// patience is how long a page may take to come to what is waited for.
+const patience = 30 * time.Second
+
+// chromium is one process for all tests, in which each has tabs of its own.
+var chromium = sync.OnceValues(func() (context.Context, error) {
+	program := ""
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			program = found
+			break
+		}
+	}
+	if program == "" {
+		return nil, errors.New("no Chromium; want chromium-headless-shell or chromium in the PATH")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program))
+	if os.Getuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	ctx, _ := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, _ = chromedp.NewContext(ctx)
+	return ctx, chromedp.Do(ctx)
+})
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if ctx, err := chromium(); err == nil {
+		_ = chromedp.Cancel(ctx)
+	}
+	os.Exit(status)
+}
+
+type action = chromedp.Action[chromedp.Void]
+
+// tab is one of the browser, at one address. What its pages complain about fails
+// the test.
+type tab struct {
+	*testing.T
+	ctx  context.Context
+	base string
+
+	mu         sync.Mutex
+	complaints []string
+	expected   string // a part of those that are no failure
+}
+
+func newTab(t *testing.T, base string, width, height int64) *tab {
+	browser, err := chromium()
+	require.NoError(t, err)
+	ctx, cancel := chromedp.NewContext(browser)
+	b := &tab{T: t, ctx: ctx, base: base}
+	complain := func(text string) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.complaints = append(b.complaints, text)
+	}
+	require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(width, height)))
+	require.NoError(t, chromedp.Listen(ctx, func(event any) {
+		switch e := event.(type) {
+		case *cdpruntime.EventExceptionThrown:
+			text := e.ExceptionDetails.Text
+			if e.ExceptionDetails.Exception != nil {
+				text += " " + e.ExceptionDetails.Exception.Description
+			}
+			complain(text)
+		case *cdpruntime.EventConsoleAPICalled:
+			complain(fmt.Sprint(e.Type, " to the console"))
+		case *log.EventEntryAdded:
+			complain(e.Entry.Text + " " + e.Entry.URL)
+		}
+	}))
+	_, err = chromedp.Call(ctx, log.Enable, cdp.Empty{})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		cancel()
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, c := range b.complaints {
+			if b.expected == "" || !strings.Contains(c, b.expected) {
+				t.Errorf("the page complains: %s", c)
+			}
+		}
+	})
+	return b
+}
+
+func (b *tab) run(actions ...action) {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	require.NoError(b, chromedp.Do(ctx, actions...))
+}
+
+func (b *tab) goTo(address string) {
+	b.Helper()
+	b.run(chromedp.Navigate(b.base + address))
+}
+
+// eval runs an expression in the page.
+func eval[T any](b *tab, expression string) T {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	require.NoError(b, err, expression)
+	return v
+}
+
+// do runs statements in the page.
+func (b *tab) do(statements string) {
+	b.Helper()
+	eval[bool](b, "(() => {"+statements+"; return true; })()")
+}
+
+// until waits for an expression to be true, on this page or the next.
+func (b *tab) until(expression string) {
+	b.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		// A page that is being left is no failure.
+		if ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](expression)); ok && err == nil {
+			return
+		}
+	}
+	require.Fail(b, "this was never true: "+expression)
+}
+
+// emulate sets the medium, or the theme that the reader prefers.
+func (b *tab) emulate(medium, theme string) {
+	b.Helper()
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Media: medium, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}})
+	require.NoError(b, err)
+}
+
+func (b *tab) dark(dark bool) {
+	b.Helper()
+	b.emulate("", map[bool]string{true: "dark", false: "light"}[dark])
+}
+
+// shot writes what is seen, if that is asked for.
+func (b *tab) shot(name string) {
+	b.Helper()
+	if *shots == "" {
+		return
+	}
+	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	require.NoError(b, err)
+	require.NoError(b, os.MkdirAll(*shots, 0o777))
+	require.NoError(b, os.WriteFile(filepath.Join(*shots, name+".png"), picture, 0o666))
+}
+
+// served returns a book and the address of its server.
+func served(t *testing.T) (*book, string) {
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	b, err := openBook(root, true)
+	require.NoError(t, err)
+	srv := httptest.NewServer(newServer(b, "127.0.0.1").handler())
+	t.Cleanup(srv.Close)
+	return b, srv.URL + "/"
+}
+
+// noScroll is what a page that fits is: nothing but listings and tables, which have
+// scroll bars of their own, is wider than the window.
+const noScroll = `document.documentElement.scrollWidth <= innerWidth`
+
+func TestBrowserPages(t *testing.T) {
+	b, base := served(t)
+	var all []string
+	for _, name := range b.pages {
+		all = append(all, pageAddress(name))
+	}
+	all = append(all, "charts.html", "diff.html", "race.html", "src/index.html", "src/step12/hit_amd64.s.html")
+	for _, width := range []int64{1280, 390} {
+		tab := newTab(t, base, width, 844)
+		for i, address := range all {
+			tab.dark(i%2 == 1)
+			tab.goTo(address)
+			assert.True(t, eval[bool](tab, noScroll), "%s fits in %d pixels", address, width)
+			ink := eval[string](tab, `getComputedStyle(document.body).color + getComputedStyle(document.body).backgroundColor`)
+			want := map[bool]string{false: "rgb(31, 35, 40)rgb(255, 255, 255)", true: "rgb(217, 221, 227)rgb(22, 24, 28)"}[i%2 == 1]
+			assert.Equal(t, want, ink, address)
+		}
+		for _, dark := range []bool{false, true} {
+			tab.dark(dark)
+			for _, address := range []string{"index.html", "docs/step10.html#the-kernel", "docs/exercises.html", "src/step12/hit_amd64.s.html", "soagen/README.html"} {
+				tab.goTo(address)
+				tab.shot(fmt.Sprintf("%s-%d-%t", strings.NewReplacer("/", "-", "#", "-").Replace(address), width, dark))
+			}
+		}
+	}
+}
+
+// Every link within the book leads to an address that is there, and its fragment to
+// an element.
+func TestBrowserReading(t *testing.T) {
+	_, base := served(t)
+	tab := newTab(t, base, 1280, 800)
+
+	// From the first page to a chapter, to the place of its listing and back.
+	tab.goTo("")
+	tab.run(chromedp.Click(`//nav[@id="contents"]//a[contains(., "goroutines over tiles")]`))
+	tab.until(`location.pathname === "/docs/step13.html"`)
+	tab.run(chromedp.Click(`//main//a[. = "step13/tiles.go"]`))
+	tab.until(`location.pathname === "/src/step13/tiles.go.html"`)
+	tab.until(`document.querySelector(":target")?.nextSibling.textContent === "type"`)
+	tab.run(chromedp.NavigateBack())
+	tab.until(`location.pathname === "/docs/step13.html"`)
+	tab.run(chromedp.Click(`//main//a[contains(., "scripts/diff 12 13")]`))
+	tab.until(`document.querySelector("#diff h2")?.textContent === "Step 13: goroutines over tiles"`)
+
+	// The search: by the key, along the results, and to the section.
+	tab.goTo("docs/step01.html")
+	tab.run(chromedp.KeyEvent("/"))
+	assert.Equal(t, "search", eval[string](tab, `document.activeElement.id`))
+	tab.do(`document.activeElement.value = ""`) // the driver types a letter even if the page has handled its key
+	tab.run(chromedp.KeyEvent("false sharing"))
+	tab.until(`document.querySelectorAll("#found a mark").length > 2`)
+	tab.shot("search")
+	tab.run(chromedp.KeyEvent(kb.ArrowDown))
+	assert.Equal(t, "A", eval[string](tab, `document.activeElement.tagName`))
+	tab.run(chromedp.KeyEvent(kb.Enter))
+	tab.until(`location.href.endsWith("/docs/step13.html#false-sharing")`)
+	tab.run(chromedp.Focus("#search"), chromedp.KeyEvent("xyzzyplugh"))
+	tab.until(`document.querySelector("#found p")?.textContent.startsWith("Nothing")`)
+	tab.run(chromedp.KeyEvent(kb.Escape))
+	assert.True(t, eval[bool](tab, `document.getElementById("found").hidden`))
+
+	// Light and dark, by the button, and kept on the next page.
+	tab.dark(false)
+	tab.run(chromedp.Click("#theme"))
+	tab.goTo("docs/step02.html")
+	assert.Equal(t, "dark", eval[string](tab, `document.documentElement.dataset.theme`))
+	tab.run(chromedp.Click("#theme"))
+	assert.Equal(t, "light", eval[string](tab, `document.documentElement.dataset.theme`))
+
+	// The first stop of the keyboard goes to the text.
+	tab.goTo("docs/step03.html")
+	tab.run(chromedp.KeyEvent(kb.Tab))
+	assert.Equal(t, "To the text", eval[string](tab, `document.activeElement.textContent`))
+
+	// On paper there is the text alone.
+	tab.emulate("print", "dark")
+	assert.Equal(t, "none none", eval[string](tab, `["header", "#contents"].map(s => getComputedStyle(document.querySelector(s)).display).join(" ")`))
+	pdf, err := chromedp.Run(tab.ctx, chromedp.PrintToPDF())
+	require.NoError(t, err)
+	assert.Greater(t, len(pdf), 20_000)
+
+	// On a narrow screen the contents open and close.
+	narrow := newTab(t, base, 390, 844)
+	narrow.goTo("docs/step05.html")
+	const contents = `getComputedStyle(document.getElementById("contents")).display`
+	assert.Equal(t, "none", eval[string](narrow, contents))
+	narrow.run(chromedp.Click("#menu"))
+	assert.Equal(t, "block", eval[string](narrow, contents))
+	narrow.shot("contents-390")
+	narrow.run(chromedp.Click(`//nav[@id="contents"]//a[. = "10: SSE"]`))
+	narrow.until(`location.pathname === "/docs/step10.html"`)
+}
+
+func TestBrowserDifferences(t *testing.T) {
+	_, base := served(t)
+	for _, width := range []int64{1280, 390} {
+		tab := newTab(t, base, width, 844)
+		tab.goTo("diff.html#step06,step07,world.go")
+		tab.until(`document.querySelectorAll(".pair").length === 2`)
+		assert.Equal(t, "Step 7: a column for each coordinate", eval[string](tab, `document.querySelector("#diff h2").textContent`))
+		assert.True(t, eval[bool](tab, noScroll))
+		tab.shot(fmt.Sprintf("diff-%d", width))
+		rows := eval[int](tab, `document.querySelectorAll(".row").length`)
+		tab.run(chromedp.Click("#unfold"))
+		assert.Greater(t, eval[int](tab, `document.querySelectorAll(".row").length`), rows)
+		// Unfolded, both sides are the files.
+		for side, step := range []string{"step06", "step07"} {
+			text, err := os.ReadFile(filepath.Join("..", "..", step, "world.go"))
+			require.NoError(t, err)
+			got := eval[string](tab, fmt.Sprintf(`[...document.querySelectorAll("#file-world\\.go .row > :nth-child(%d) pre")].map(p => p.textContent + "\n").join("")`, side+1))
+			assert.Equal(t, string(text), got)
+		}
+		// Any two, and backward.
+		for _, pair := range []string{"step01,wavefront", "step13,step04", "tree,avx512"} {
+			from, to, _ := strings.Cut(pair, ",")
+			tab.do(fmt.Sprintf(`location.hash = %q`, pair))
+			tab.until(fmt.Sprintf(`document.title.startsWith("%s to %s")`, from, to))
+			assert.Greater(t, eval[int](tab, `document.querySelectorAll(".pair").length`), 2)
+			assert.True(t, eval[bool](tab, noScroll))
+		}
+		tab.do(`const from = document.getElementById("from"); from.value = "step03"; from.onchange()`)
+		tab.until(`location.hash === "#step03,avx512"`)
+	}
+}
+
+func TestBrowserCharts(t *testing.T) {
+	_, base := served(t)
+	for _, width := range []int64{1280, 390} {
+		tab := newTab(t, base, width, 844)
+		tab.dark(width == 390)
+		tab.goTo("charts.html#rates")
+		tab.until(`document.querySelector("#rates svg") !== null`)
+		assert.True(t, eval[bool](tab, noScroll))
+		const readout = `document.querySelector("#rates .readout").textContent`
+		tab.run(chromedp.Focus("#rates svg"))
+		assert.Contains(t, eval[string](tab, readout), "step 1, baseline")
+		tab.run(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+		assert.Regexp(t, `step 3, no interface in the hit loop · .*rays/s \([0-9.]+. to [0-9.]+.\)`, eval[string](tab, readout))
+		before := eval[string](tab, readout)
+		tab.run(chromedp.KeyEvent(kb.ArrowDown))
+		assert.NotEqual(t, before, eval[string](tab, readout))
+		tab.shot(fmt.Sprintf("chart-%d", width))
+		// By the pointer.
+		tab.do(`
+			const svg = document.querySelector("#rates svg"), box = svg.getBoundingClientRect();
+			svg.dispatchEvent(new PointerEvent("pointermove", { clientX: box.right - 20, clientY: box.top + 20 }))`)
+		last := steps.All()[len(steps.All())-1]
+		assert.Contains(t, eval[string](tab, readout), last.Title())
+		// Without a scene and without a step.
+		circles := eval[int](tab, `document.querySelectorAll("#rates circle").length`)
+		tab.run(chromedp.Click(`//section[@id="rates"]//label[contains(., "medium")]/input`))
+		fewer := eval[int](tab, `document.querySelectorAll("#rates circle").length`)
+		assert.Less(t, fewer, circles)
+		tab.run(chromedp.Click(`//section[@id="rates"]//label[. = "5"]/input`))
+		assert.Less(t, eval[int](tab, `document.querySelectorAll("#rates circle").length`), fewer)
+		assert.Positive(t, eval[int](tab, `document.querySelectorAll("#rates table").length`), "the tables stay")
+	}
+}
+
+// start begins a race in the page of it.
+func (b *tab) start(scene string, width, samples int, names ...string) {
+	b.Helper()
+	b.goTo("race.html")
+	b.until(`document.querySelectorAll("[name=step]:checked").length === 4`)
+	b.do(fmt.Sprintf(`
+		const form = document.getElementById("race"), wanted = %q.split(" ");
+		form.scene.value = %q;
+		form.width.value = %d;
+		form.samples.value = %d;
+		for (const box of form.step) box.checked = wanted.includes(box.value);
+		form.onchange();
+		form.requestSubmit()`, strings.Join(names, " "), scene, width, samples))
+}
+
+const underWay = `[...document.querySelectorAll("progress")].some(p => p.value > 0 && p.value < 1)`
+
+func TestBrowserRace(t *testing.T) {
+	_, base := served(t)
+	tab := newTab(t, base, 1280, 900)
+	names := []string{"step04", "step12", "step13", "wavefront"}
+	tab.start("medium", 320, 2, names...)
+	tab.until(`document.getElementById("message").textContent === "Finished."`)
+	assert.Equal(t, 4, eval[int](tab, `document.querySelectorAll("progress").length`))
+	assert.True(t, eval[bool](tab, `[...document.querySelectorAll("progress")].every(p => p.value === 1)`))
+	assert.Equal(t, 1, eval[int](tab, `document.querySelectorAll(".lane.first").length`))
+	assert.Equal(t, 4, eval[int](tab, `document.querySelectorAll("#outcome tbody tr").length`))
+	// The pictures are those of the steps, to the byte.
+	for i, name := range names {
+		step, err := steps.Find(name)
+		require.NoError(t, err)
+		f := film.New(320, 180)
+		s := common.Default()
+		s.Samples = 2
+		sc, err := scene.ByName("medium")
+		require.NoError(t, err)
+		rays := step.New(sc).Render(f, s)
+		got := eval[string](tab, fmt.Sprintf(`(() => {
+			const d = document.querySelectorAll("canvas")[%d].getContext("2d").getImageData(0, 0, 320, 180).data;
+			let text = "";
+			for (const v of d) text += String.fromCharCode(v);
+			return btoa(text);
+		})()`, i))
+		assert.True(t, base64.StdEncoding.EncodeToString(f.Image().Pix) == got, "the picture of %s", name)
+		assert.Contains(t, eval[string](tab, `document.getElementById("outcome").textContent.replaceAll(",", "")`), fmt.Sprint(rays))
+	}
+	for _, width := range []int64{1280, 390} {
+		tab := newTab(t, base, width, 900)
+		tab.start("large", 640, 10, "step01", "step06", "step12", "step13")
+		tab.until(`[...document.querySelectorAll("progress")].every(p => p.value > 0.4)`)
+		tab.shot(fmt.Sprintf("race-%d", width))
+		assert.True(t, eval[bool](tab, noScroll))
+		tab.run(chromedp.Click("#stop"))
+		tab.until(`document.getElementById("message").textContent === "Stopped."`)
+	}
+}
+
+// A race that is left stops: the next one begins at once, and no goroutine of it
+// stays.
+func TestBrowserRaceIsLeft(t *testing.T) {
+	_, base := served(t)
+	before := runtime.NumGoroutine()
+	tab := newTab(t, base, 1280, 900)
+	for _, leave := range []func(){
+		func() { tab.goTo("docs/step01.html") },
+		func() { tab.run(chromedp.Reload()) },
+		func() { tab.run(chromedp.Navigate("about:blank")) },
+	} {
+		tab.start("large", 1280, 20, "step01", "step13", "tree", "wavefront")
+		tab.until(underWay)
+		leave()
+	}
+	// Two browsers: the second waits for the first, in vain.
+	tab.start("large", 1280, 50, "step01", "step02")
+	tab.until(underWay)
+	other := newTab(t, base, 1280, 900)
+	other.expected = "409"
+	other.start("small", 320, 1, "step12", "step13")
+	other.until(`document.getElementById("message").textContent.includes("another race is running")`)
+	assert.True(t, eval[bool](tab, underWay), "the first goes on")
+	tab.run(chromedp.Click("#stop"))
+	other.start("small", 320, 1, "step12", "step13")
+	other.until(`document.getElementById("message").textContent === "Finished."`)
+	other.goTo("docs/step01.html")
+	settle(t, before+10) // goroutines of connections may stay, those of races may not
+}
+
+// The static site works from files.
+func TestBrowserFiles(t *testing.T) {
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	b, err := openBook(root, false)
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, b.write(&cli.Env{Stdout: io.Discard, Stderr: io.Discard}, dir))
+	tab := newTab(t, "file://"+filepath.ToSlash(dir)+"/", 1280, 800)
+	tab.goTo("docs/step07.html")
+	tab.run(chromedp.Focus("#search"), chromedp.KeyEvent("bounds checks"))
+	tab.until(`document.querySelectorAll("#found a").length > 3`)
+	tab.run(chromedp.KeyEvent(kb.Escape))
+	tab.run(chromedp.Click(`//main//a[. = "side by side"]`))
+	tab.until(`document.querySelectorAll(".pair").length > 1`)
+	tab.goTo("charts.html")
+	tab.until(`document.querySelector("#speedups circle") !== null`)
+	tab.goTo("src/step12/hit.go.html#L20")
+	assert.True(t, eval[bool](tab, `document.querySelector(":target") !== null`))
+	tab.start("small", 320, 1, "step01", "step13", "wavefront")
+	tab.until(`document.getElementById("message").textContent === "Finished."`)
+	assert.Equal(t, 3, eval[int](tab, `document.querySelectorAll("#outcome tbody tr").length`))
+	assert.Equal(t, "wavefront", eval[string](tab, `document.querySelector(".lane.first h3").textContent.split(":")[0]`))
+}

@@ -1,0 +1,344 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"path"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	goldmarkhtml "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"raysteps/scripts/internal/source"
+	"raysteps/scripts/internal/steps"
+)
+
+// markdown renders the pages as a code-hosting site does. Raw HTML is let through:
+// the pages are the repository's own.
+var markdown = goldmark.New(
+	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Strikethrough, extension.Linkify),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+	goldmark.WithRendererOptions(goldmarkhtml.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(codeRenderer{}, 100))),
+)
+
+// document is a page of Markdown that is parsed.
+type document struct {
+	name string // its path from the root
+	text []byte
+	root ast.Node
+}
+
+func parse(name string, data []byte) *document {
+	ctx := parser.NewContext(parser.WithIDs(&anchors{seen: map[string]int{}}))
+	return &document{name, data, markdown.Parser().Parse(text.NewReader(data), parser.WithContext(ctx))}
+}
+
+// anchors makes the fragments that lead to headings, as code-hosting sites do: in
+// lower case, with hyphens for spaces, and without punctuation.
+type anchors struct{ seen map[string]int }
+
+func (a *anchors) Generate(heading []byte, _ ast.NodeKind) []byte {
+	id := anchor(plainMarkdown(heading))
+	a.seen[id]++
+	if n := a.seen[id]; n > 1 {
+		id = fmt.Sprintf("%s-%d", id, n-1)
+	}
+	return []byte(id)
+}
+
+func (a *anchors) Put([]byte) {}
+
+func anchor(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_':
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, heading)
+}
+
+// plainMarkdown is the text of a heading: that of its links without their addresses.
+func plainMarkdown(heading []byte) string {
+	line := append([]byte("# "), heading...) // "5. Why" by itself is a list
+	return plain(goldmark.DefaultParser().Parse(text.NewReader(line)), line)
+}
+
+// plain is the text of a node and of what is in it.
+func plain(n ast.Node, source []byte) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Text:
+			b.Write(c.Value(source))
+			if c.SoftLineBreak() || c.HardLineBreak() {
+				b.WriteByte(' ')
+			}
+		case *ast.RawHTML:
+		case *extast.TableCell:
+			b.WriteString(plain(c, source) + " ")
+		default:
+			b.WriteString(plain(c, source))
+		}
+	}
+	return b.String()
+}
+
+// title is the first heading of a page.
+func (d *document) title() string {
+	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok {
+			return plain(h, d.text)
+		}
+	}
+	return d.name
+}
+
+// heading is one of a page, for the list of what is on it.
+type heading struct {
+	Level     int
+	ID, Title string
+}
+
+func (d *document) headings() []heading {
+	var all []heading
+	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok {
+			id, _ := h.AttributeString("id")
+			all = append(all, heading{h.Level, string(id.([]byte)), plain(h, d.text)})
+		}
+	}
+	return all
+}
+
+var (
+	// region begins one that scripts/readme fills.
+	region   = regexp.MustCompile(`<!-- raysteps:(\w+)(.*)-->`)
+	argument = regexp.MustCompile(`(\w+)=(?:"([^"]*)"|(\S+))`)
+	// diffCommand shows the difference of two steps in a terminal.
+	diffCommand = regexp.MustCompile(`^go run \./scripts/diff (\w+) (\w+)$`)
+)
+
+// html renders the page, with links that lead to pages of the book.
+func (d *document) html(b *book) (string, error) {
+	d.rewrite(b)
+	var out bytes.Buffer
+	if err := markdown.Renderer().Render(&out, d.text, d.root); err != nil {
+		return "", fmt.Errorf("%s: %w", d.name, err)
+	}
+	return out.String(), nil
+}
+
+// rewrite makes links those of the book, and adds some: from a listing to its
+// place, from a difference to the page that has it side by side, and from a chart
+// to the one that can be asked.
+func (d *document) rewrite(b *book) {
+	from := pageAddress(d.name)
+	call, args := "", map[string]string{}
+	commands := map[*ast.CodeSpan]string{}
+	_ = ast.Walk(d.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.HTMLBlock:
+			lines := string(n.Lines().Value(d.text))
+			if m := region.FindStringSubmatch(lines); m != nil {
+				call = m[1]
+				clear(args)
+				for _, a := range argument.FindAllStringSubmatch(m[2], -1) {
+					args[a[1]] = a[2] + a[3]
+				}
+				if link := b.placeOf(call, args); link != "" {
+					addLink(n, relative(from, link), map[string]string{"diff": "side by side", "chart": "ask this chart"}[call])
+				}
+			} else if strings.Contains(lines, "<!-- /raysteps -->") {
+				call = ""
+			}
+		case *ast.Heading:
+			id, _ := n.AttributeString("id")
+			link := ast.NewLink()
+			link.Destination = append([]byte("#"), id.([]byte)...)
+			link.SetAttributeString("class", []byte("anchor"))
+			link.Title = []byte("link to this heading")
+			n.AppendChild(n, link)
+			return ast.WalkSkipChildren, nil
+		case *ast.Link:
+			file, fragment, _ := strings.Cut(string(n.Destination), "#")
+			to := b.resolve(d.name, file)
+			if to == "" {
+				break // elsewhere, or within this page
+			}
+			if fragment == "" && call == "listing" && path.Join(path.Dir(d.name), file) == args["file"] {
+				fragment = b.lineOf(args["file"], args["decl"])
+			}
+			if fragment != "" {
+				fragment = "#" + fragment
+			}
+			n.Destination = []byte(relative(from, to) + fragment)
+		case *ast.Image:
+			if to := b.resolve(d.name, string(n.Destination)); to != "" {
+				n.Destination = []byte(relative(from, to))
+			}
+		case *ast.CodeSpan:
+			m := diffCommand.FindStringSubmatch(plain(n, d.text))
+			if m == nil || n.Parent().Kind() == ast.KindLink {
+				break
+			}
+			if to := b.placeOf("diff", map[string]string{"from": m[1], "to": m[2]}); to != "" {
+				commands[n] = relative(from, to)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for n, to := range commands { // not in the walk, which would lose its place
+		link := ast.NewLink()
+		link.Destination = []byte(to)
+		n.Parent().ReplaceChild(n.Parent(), n, link)
+		link.AppendChild(link, n)
+	}
+}
+
+// addLink puts a paragraph with a link behind a node.
+func addLink(after ast.Node, to, label string) {
+	block := ast.NewParagraph()
+	block.SetAttributeString("class", []byte("place"))
+	link := ast.NewLink()
+	link.Destination = []byte(to)
+	link.AppendChild(link, ast.NewString([]byte(label)))
+	block.AppendChild(block, link)
+	after.Parent().InsertAfter(after.Parent(), after, block)
+}
+
+// placeOf returns the address of what the book has of a region, or nothing.
+func (b *book) placeOf(call string, args map[string]string) string {
+	switch call {
+	case "diff":
+		from, err := steps.Find(args["from"])
+		to, err2 := steps.Find(args["to"])
+		if err != nil || err2 != nil {
+			return ""
+		}
+		file, _, _ := strings.Cut(args["file"], ",")
+		return "diff.html#" + strings.TrimSuffix(from.Name+","+to.Name+","+file, ",")
+	case "chart":
+		for _, c := range charts {
+			if c.ID == args["kind"] {
+				return "charts.html#" + c.ID
+			}
+		}
+	}
+	return ""
+}
+
+// lineOf returns the fragment of a declaration in the page of a file, or nothing.
+func (b *book) lineOf(file, decl string) string {
+	f, err := source.Open(b.root, file)
+	if err != nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(decl, ",")
+	d, err := f.Find(first)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("L%d", d.First)
+}
+
+// resolve returns the address in the book that a link of a page leads to, or
+// nothing if it leads elsewhere.
+func (b *book) resolve(page, link string) string {
+	if link == "" || strings.Contains(link, "://") {
+		return ""
+	}
+	file := path.Join(path.Dir(page), link)
+	for _, address := range []string{file, pageAddress(file), sourceAddress(file), folderAddress(file)} {
+		if _, ok := b.entries[address]; ok {
+			return address
+		}
+	}
+	return ""
+}
+
+// relative is the link from one address of the book to another. Addresses have no
+// slash in front, so a site in a folder or in files works as one on a server.
+func relative(from, to string) string {
+	return strings.Repeat("../", strings.Count(from, "/")) + to
+}
+
+// codeRenderer renders code blocks with colors.
+type codeRenderer struct{}
+
+func (codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindFencedCodeBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			block := n.(*ast.FencedCodeBlock)
+			language := string(block.Language(source))
+			fmt.Fprintf(w, `<pre tabindex="0"><code class="%s">%s</code></pre>`+"\n", html.EscapeString(language),
+				strings.Join(highlight(language, string(block.Lines().Value(source))), "\n"))
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	// Tables scroll by themselves where they are wider than the page.
+	r.Register(extast.KindTable, func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			_, _ = w.WriteString("<div class=\"table\" tabindex=\"0\"><table>\n")
+		} else {
+			_, _ = w.WriteString("</table></div>\n")
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// section is a part of a page that a search can find.
+type section struct {
+	Page  string `json:"p"` // address
+	ID    string `json:"a"` // fragment, or empty
+	Title string `json:"t"`
+	Text  string `json:"x"`
+}
+
+var spaces = regexp.MustCompile(`\s+`)
+
+// sections returns the texts between headings.
+func (d *document) sections() []section {
+	title := d.title()
+	all := []section{{Page: pageAddress(d.name), Title: title}}
+	_ = ast.Walk(d.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		last := &all[len(all)-1]
+		switch n := n.(type) {
+		case *ast.Heading:
+			if entering && n.Level > 1 {
+				id, _ := n.AttributeString("id")
+				all = append(all, section{pageAddress(d.name), string(id.([]byte)), title + ": " + plain(n, d.text), ""})
+			}
+			return ast.WalkSkipChildren, nil
+		case *ast.FencedCodeBlock:
+			if entering {
+				last.Text += " " + string(n.Lines().Value(d.text))
+			}
+		case *ast.Paragraph, *ast.TextBlock, *extast.TableHeader, *extast.TableRow:
+			if entering {
+				last.Text += " " + plain(n, d.text)
+			}
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	for i := range all {
+		all[i].Text = strings.TrimSpace(spaces.ReplaceAllString(all[i].Text, " "))
+	}
+	return all
+}

@@ -1,0 +1,317 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"raysteps/common/outfile"
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/steps"
+)
+
+//go:embed assets
+var assets embed.FS
+
+var layout = template.Must(template.ParseFS(assets, "assets/page.html"))
+
+// book is everything that can be read, by address. Which entries there are is
+// settled when the book is opened, so a request never names a file; what they hold
+// is made anew each time, so that a reader who changes a file and loads the page
+// again sees the change.
+type book struct {
+	root    string
+	live    bool // served, so that a race can be run
+	entries map[string]entry
+	pages   []string            // Markdown, in reading order, by their paths from the root
+	folders map[string][]string // what is in each folder of source; folders end in a slash
+}
+
+// entry makes what stands at an address.
+type entry func() ([]byte, error)
+
+// pageAddress is where a page of Markdown is, or nothing for any other file.
+func pageAddress(file string) string {
+	name, ok := strings.CutSuffix(file, ".md")
+	switch {
+	case !ok:
+		return ""
+	case name == "README":
+		return "index.html"
+	}
+	return name + ".html"
+}
+
+// openBook finds out what there is to read in a clone.
+func openBook(root string, live bool) (*book, error) {
+	b := &book{root: root, live: live, entries: map[string]entry{}, folders: map[string][]string{}}
+	if err := b.findPages(); err != nil {
+		return nil, err
+	}
+	for _, name := range b.pages {
+		b.entries[pageAddress(name)] = func() ([]byte, error) { return b.page(name) }
+	}
+	for _, pattern := range []string{"docs/charts/*.svg", "docs/pictures/*"} {
+		files, err := fs.Glob(os.DirFS(root), pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			b.entries[file] = func() ([]byte, error) { return os.ReadFile(b.path(file)) }
+		}
+	}
+	for _, name := range []string{"book.css", "book.js", "diff.js", "charts.js", "race.js"} {
+		b.entries["assets/"+name] = func() ([]byte, error) { return assets.ReadFile("assets/" + name) }
+	}
+	b.entries["diff.html"] = b.diffPage
+	b.entries["charts.html"] = b.chartsPage
+	b.entries["race.html"] = b.racePage
+	b.entries["data/search.js"] = b.searchData
+	b.entries["data/charts.js"] = b.chartsData
+	b.entries["data/race.js"] = b.raceData
+	all := steps.All()
+	for i, step := range all {
+		b.entries["data/"+step.Name+".js"] = func() ([]byte, error) { return b.stepData(step) }
+		for _, to := range all[i+1:] {
+			b.entries["data/"+step.Name+","+to.Name+".js"] = func() ([]byte, error) { return b.diffData(step, to) }
+		}
+	}
+	return b, b.findSources()
+}
+
+func (b *book) path(file string) string { return filepath.Join(b.root, filepath.FromSlash(file)) }
+
+// findPages lists the pages in the order in which README has them.
+func (b *book) findPages() error {
+	b.pages = []string{"README.md"}
+	readme, err := b.open("README.md")
+	if err != nil {
+		return err
+	}
+	_ = ast.Walk(readme.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		// Only lists count: there are mentions before them.
+		if link, ok := n.(*ast.Link); ok && entering && n.Parent().Parent().Kind() == ast.KindListItem {
+			file, _, _ := strings.Cut(string(link.Destination), "#")
+			if strings.HasSuffix(file, ".md") && !slices.Contains(b.pages, file) {
+				b.pages = append(b.pages, file)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, pattern := range []string{"docs/*.md", "soagen/README.md"} {
+		files, err := fs.Glob(os.DirFS(b.root), pattern)
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			if !slices.Contains(b.pages, file) {
+				b.pages = append(b.pages, file)
+			}
+		}
+	}
+	return nil
+}
+
+func (b *book) open(name string) (*document, error) {
+	data, err := os.ReadFile(b.path(name))
+	if err != nil {
+		return nil, fmt.Errorf("page %q: %w; want the files of a clone", name, err)
+	}
+	return parse(name, data), nil
+}
+
+// view is what the layout is filled with.
+type view struct {
+	Title   string
+	Root    string // the way from the page to the address of the book
+	Here    string // address
+	Class   string // of what kind of page it is
+	Live    bool
+	Nav     []group   // beneath the first group of the contents, in place of the others, or nil
+	Outline []heading // what is on the page
+	Body    template.HTML
+	Before  *item
+	After   *item
+	Scripts []string
+}
+
+// group is a part of the contents.
+type group struct {
+	Title string
+	Items []item
+}
+
+type item struct {
+	Address, Title string
+}
+
+// contents lists the pages for the reader.
+func (b *book) contents() ([]group, error) {
+	titles := []string{"The book", "The steps", "Beyond the article", "Beside the steps"}
+	groups := make([]group, len(titles))
+	for i, title := range titles {
+		groups[i].Title = title
+	}
+	for _, name := range b.pages {
+		d, err := b.heading(name)
+		if err != nil {
+			return nil, err
+		}
+		at := 3
+		step, err := steps.Find(strings.TrimSuffix(path.Base(name), ".md"))
+		switch {
+		case name == "README.md":
+			at, d = 0, "Overview"
+		case err == nil && step.Number > 0:
+			at, d = 1, strings.TrimPrefix(d, "Step ")
+		case err == nil:
+			at, d = 2, strings.TrimPrefix(d, "Beyond: ")
+		}
+		groups[at].Items = append(groups[at].Items, item{pageAddress(name), d})
+	}
+	groups[0].Items = append(groups[0].Items,
+		item{"diff.html", "Differences"}, item{"charts.html", "Charts"}, item{"race.html", "The race"}, item{"src/index.html", "The source"})
+	return slices.DeleteFunc(groups, func(g group) bool { return len(g.Items) == 0 }), nil
+}
+
+// heading is the first line of a page, which is its title.
+func (b *book) heading(name string) (string, error) {
+	data, err := os.ReadFile(b.path(name))
+	line, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimSpace(plainMarkdown([]byte(strings.TrimPrefix(line, "# ")))), err
+}
+
+// render fills the layout.
+func (b *book) render(v view) ([]byte, error) {
+	v.Live = b.live
+	v.Root = strings.Repeat("../", strings.Count(v.Here, "/"))
+	nav, err := b.contents()
+	if err != nil {
+		return nil, err
+	}
+	if v.Nav != nil { // what is around a file of source, in place of the chapters
+		nav = append(nav[:1], v.Nav...)
+	}
+	v.Nav = nav
+	var out bytes.Buffer
+	if err := layout.Execute(&out, v); err != nil {
+		return nil, fmt.Errorf("page %q: %w", v.Here, err)
+	}
+	return out.Bytes(), nil
+}
+
+// page makes one of Markdown.
+func (b *book) page(name string) ([]byte, error) {
+	d, err := b.open(name)
+	if err != nil {
+		return nil, err
+	}
+	v := view{Title: d.title(), Here: pageAddress(name), Class: "text"}
+	for _, h := range d.headings() {
+		if h.Level == 2 {
+			v.Outline = append(v.Outline, h)
+		}
+	}
+	body, err := d.html(b)
+	if err != nil {
+		return nil, err
+	}
+	v.Body = template.HTML(body)
+	at := slices.Index(b.pages, name)
+	neighbor := func(i int) (*item, error) {
+		if i < 0 || i >= len(b.pages) {
+			return nil, nil
+		}
+		title, err := b.heading(b.pages[i])
+		return &item{pageAddress(b.pages[i]), title}, err
+	}
+	before, err := neighbor(at - 1)
+	after, err2 := neighbor(at + 1)
+	if err = cmp.Or(err, err2); err != nil {
+		return nil, err
+	}
+	v.Before, v.After = before, after
+	return b.render(v)
+}
+
+// tool makes a page whose body is a template of its own, with its script.
+func (b *book) tool(here, title, body string, values any, script string) ([]byte, error) {
+	t, err := template.ParseFS(assets, "assets/"+body)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, values); err != nil {
+		return nil, err
+	}
+	return b.render(view{Title: title, Here: here, Class: "tool", Body: template.HTML(out.String()), Scripts: []string{script}})
+}
+
+// data makes a script that hands data to the scripts of pages: a page that is
+// opened as a file may load scripts, and nothing else.
+func data(name string, value any) ([]byte, error) {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "book.data(%q, ", name)
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false) // it is no part of a page, and half as long
+	err := encoder.Encode(value)
+	out.WriteString(")\n")
+	return out.Bytes(), err
+}
+
+func (b *book) searchData() ([]byte, error) {
+	var all []section
+	for _, name := range b.pages {
+		d, err := b.open(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d.sections()...)
+	}
+	return data("search", all)
+}
+
+// mark is a file in a folder that write made.
+const mark = "assets/book.css"
+
+// write writes everything into a folder, which may have been written before.
+func (b *book) write(env *cli.Env, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err == nil && len(entries) > 0 {
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(mark))); err != nil {
+			return cli.Misuse("-o %q: holds other files; want an empty folder, a new one, or one that this command wrote", dir)
+		}
+	}
+	bar := env.Progress(int64(len(b.entries)), "pages")
+	defer bar.Exit()
+	total := 0
+	for address, make := range b.entries {
+		text, err := make()
+		if err != nil {
+			return fmt.Errorf("%s: %w", address, err)
+		}
+		file := filepath.Join(dir, filepath.FromSlash(address))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return err
+		}
+		if err := outfile.Write("page", file, text); err != nil {
+			return err
+		}
+		total += len(text)
+		_ = bar.Add(1)
+	}
+	_ = bar.Clear()
+	_, err = fmt.Fprintf(env.Stdout, "%d files, %.1f MiB; open %s\n", len(b.entries), float64(total)/(1<<20), filepath.Join(dir, "index.html"))
+	return err
+}
