@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"go/ast"
 	"go/format"
 	"go/parser"
@@ -121,14 +122,20 @@ func deleteMarks(t *testing.T, file string) (source []byte, marks int) {
 	}, nil)
 	astutil.DeleteImport(fset, f, "raysteps/common/instrument")
 	// The comments would go astray, and code generation does not need those of
-	// these files but for directives, of which they have none.
+	// these files but for directives, of which they have none besides the first
+	// line.
+	var b bytes.Buffer
 	for _, group := range f.Comments {
 		for _, c := range group.List {
-			require.False(t, strings.HasPrefix(c.Text, "//go:") && !strings.HasPrefix(c.Text, "//go:generate") &&
-				marks > 0, "%s: %s", file, c.Text)
+			switch {
+			case marks == 0 || !strings.HasPrefix(c.Text, "//go:") || strings.HasPrefix(c.Text, "//go:generate"):
+			case strings.HasPrefix(c.Text, "//go:build"):
+				fmt.Fprintf(&b, "%s\n\n", c.Text)
+			default:
+				require.Fail(t, "a directive", "%s: %s", file, c.Text)
+			}
 		}
 	}
-	var b bytes.Buffer
 	if marks > 0 {
 		f.Comments = nil
 	}
