@@ -11,12 +11,15 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/results"
@@ -43,16 +46,25 @@ func TestEntries(t *testing.T) {
 	b := opened(t, false)
 	texts, ids := map[string][]byte{}, map[string]map[string]bool{}
 	size := 0
+	var mu sync.Mutex
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
 	for address, entry := range b.entries {
-		text, err := entry()
-		require.NoError(t, err, address)
-		require.NotEmpty(t, text, address)
-		size += len(text)
-		texts[address], ids[address] = text, map[string]bool{}
-		for _, m := range idPattern.FindAllSubmatch(text, -1) {
-			ids[address][string(m[1])] = true
-		}
+		g.Go(func() error {
+			text, err := entry()
+			assert.NotEmpty(t, text, address)
+			found := map[string]bool{}
+			for _, m := range idPattern.FindAllSubmatch(text, -1) {
+				found[string(m[1])] = true
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			texts[address], ids[address] = text, found
+			size += len(text)
+			return err
+		})
 	}
+	require.NoError(t, g.Wait())
 	assert.Less(t, size, 10<<20, "the whole site")
 	assert.Greater(t, len(b.pages), 25)
 	links := 0
@@ -82,25 +94,63 @@ func TestEntries(t *testing.T) {
 }
 
 func TestPage(t *testing.T) {
-	b := opened(t, true)
-	text, err := b.page("docs/step12.md")
+	text, err := opened(t, true).page("docs/step12.md")
 	require.NoError(t, err)
 	for _, want := range []string{
-		`<title>Step 12: AVX2 and fused operations · raysteps</title>`,
-		`<a href="../docs/step12.html" aria-current="page">12: AVX2 and fused operations</a>`,
-		`<li><a href="#the-kernel">The kernel</a></li>`,
-		`<h2 id="the-kernel">The kernel<a href="#the-kernel" title="link to this heading" class="anchor"></a></h2>`,
-		`<b class=k>func</b> `, // Go
-		`<b class=k>VBROADCASTSS</b>`,
-		`<a href="../diff.html#step11,step12,world.go">side by side</a>`,
-		`<a href="../diff.html#step11,step12"><code>go run ./scripts/diff 11 12</code></a>`,
+		`<title>Step 12: `,
+		`<a href="../docs/step12.html" aria-current="page">12: `,
+		`<li><a href="#verdict">Verdict</a></li>`,
+		`<h2 id="verdict">Verdict<a href="#verdict" title="link to this heading" class="anchor"></a></h2>`,
+		`<b class=k>func</b> `,
 		`<a rel="next" href="../docs/step13.html">`,
 		`data-live`,
 	} {
 		assert.True(t, bytes.Contains(text, []byte(want)), want)
 	}
-	assert.Regexp(t, `<a href="\.\./src/step12/hit_amd64\.s\.html#L\d+">step12/hit_amd64.s</a>`, string(text))
-	assert.NotContains(t, string(text), ".md\"")
+	assert.False(t, bytes.Contains(text, []byte(".md\"")), "a link to Markdown")
+}
+
+// Links lead to what the book has, and there are more of them.
+func TestLinks(t *testing.T) {
+	d := parse("docs/x.md", []byte(`
+[a](step01.md#verdict) [b](../README.md) [c](../step01) [d](../step01/sphere.go) [e](https://go.dev/#x) [f](#here) ![g](pictures/large.png)
+
+Run `+"`go run ./scripts/diff 3 avx512`"+` and see [h](../common/scene/example.json).
+
+<!-- raysteps:listing file=step01/sphere.go decl=Sphere.Hit doc=no -->
+
+[step01/sphere.go](../step01/sphere.go)
+
+<!-- /raysteps -->
+
+<!-- raysteps:diff from=3 to=4 file=world.go,sphere.go -->
+
+<!-- /raysteps -->
+
+<!-- raysteps:chart kind=rates -->
+
+<!-- /raysteps -->
+
+[step01/sphere.go](../step01/sphere.go)
+`))
+	text, err := d.html(opened(t, true))
+	require.NoError(t, err)
+	for _, want := range []string{
+		`<a href="../docs/step01.html#verdict">a</a>`,
+		`<a href="../index.html">b</a>`,
+		`<a href="../src/step01/index.html">c</a>`,
+		`<a href="../src/step01/sphere.go.html">d</a>`,
+		`<a href="https://go.dev/#x">e</a>`,
+		`<a href="#here">f</a>`,
+		`<img src="../docs/pictures/large.png" alt="g">`,
+		`<a href="../diff.html#step03,avx512"><code>go run ./scripts/diff 3 avx512</code></a> and see <a href="../src/common/scene/example.json.html">h</a>`,
+		`<a href="../diff.html#step03,step04,world.go">side by side</a>`,
+		`<a href="../charts.html#rates">ask this chart</a>`,
+		`<a href="../src/step01/sphere.go.html">step01/sphere.go</a>`,
+	} {
+		assert.Contains(t, text, want)
+	}
+	assert.Regexp(t, `<a href="\.\./src/step01/sphere\.go\.html#L\d+">step01/sphere.go</a>`, text)
 }
 
 // The fragment of a listing's link is the line of its declaration.

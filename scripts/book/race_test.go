@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,7 +133,7 @@ func TestRacePictures(t *testing.T) {
 // While a race goes on, its clocks are level, frames are no more than thirty a
 // second, and the estimate of the rays is close.
 func TestRaceOnTheWay(t *testing.T) {
-	r := request{"large", []string{"step03", "step12", "step13"}, 480, 4, runtime.GOMAXPROCS(0)}
+	r := request{"large", []string{"step03", "step12", "step13"}, 320, 4, runtime.GOMAXPROCS(0)}
 	start, n := time.Now(), 0
 	var middle []laneFrame
 	lanes, err := run(t, t.Context(), r, func(f frame) {
@@ -144,7 +146,7 @@ func TestRaceOnTheWay(t *testing.T) {
 	assert.LessOrEqual(t, float64(n), 2+30*time.Since(start).Seconds())
 	require.NotNil(t, middle)
 	total, _ := steptest.Rays("step03", "large")
-	want := float64(total) * 480 * 270 * 4 / (1280 * 720 * 10)
+	want := float64(total) * 320 * 180 * 4 / (1280 * 720 * 10)
 	assert.InEpsilon(t, want, lanes[0].last.Rays, 0.02)
 	// The upper half of this picture is sky for the most part.
 	assert.Less(t, middle[0].Rays/want, middle[0].Share)
@@ -215,4 +217,38 @@ func TestRaceWithPanic(t *testing.T) {
 		l.turn(t.Context())
 	}
 	assert.EqualError(t, l.err, "step 1: panic: out of rays")
+}
+
+// BenchmarkRace compares a step's rate in a race with that of whole renders, in
+// turns: the median of rates in a race over those without one is to be within 3 %
+// of 1.
+func BenchmarkRace(b *testing.B) {
+	for _, name := range []string{"step01", "step06", "step12", "step13"} {
+		b.Run(name, func(b *testing.B) {
+			step, err := steps.Find(name)
+			require.NoError(b, err)
+			r := request{"medium", []string{name, "step11"}, 320, 10, runtime.GOMAXPROCS(0)}
+			tracer, f := step.New(scene.Medium()), film.New(320, 180)
+			s := common.Settings{Samples: r.Samples, Bounces: 50, Workers: r.Workers}
+			tracer.Render(f, s)
+			var ratios []float64
+			for b.Loop() {
+				frames := make(chan frame, 1)
+				go func() {
+					defer close(frames)
+					_ = race(b.Context(), r, frames)
+				}()
+				var last frame
+				for last = range frames {
+					_, _ = json.Marshal(last)
+				}
+				start := time.Now()
+				rays := tracer.Render(f, s)
+				alone := float64(rays) / time.Since(start).Seconds()
+				ratios = append(ratios, last.Lanes[0].Rays/last.Lanes[0].Seconds/alone)
+			}
+			slices.Sort(ratios)
+			b.ReportMetric(ratios[len(ratios)/2], "race/render")
+		})
+	}
 }

@@ -29,7 +29,6 @@ const (
 	writeTime   = 10 * time.Second
 	idleTime    = time.Minute
 	endTime     = 5 * time.Second // for requests under way, on Ctrl-C
-	slotTime    = 3 * time.Second // that a race waits for the one before to stop
 	headerBytes = 16 << 10
 	bodyBytes   = 4 << 10
 )
@@ -40,13 +39,14 @@ type server struct {
 	host     string        // that it listens on
 	loopback bool          // which is one that no other machine reaches
 	slot     chan struct{} // has room for one race
+	slotTime time.Duration // that a race waits for the one before to stop
 	makers   chan struct{} // has room for as many pages as are made at a time
 }
 
 func newServer(b *book, host string) *server {
 	ip, err := netip.ParseAddr(host)
 	return &server{b, host, host == "localhost" || err == nil && ip.IsLoopback(),
-		make(chan struct{}, 1), make(chan struct{}, runtime.GOMAXPROCS(0))}
+		make(chan struct{}, 1), 3 * time.Second, make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
 // knows reports whether a request is meant for this server. A page of another site
@@ -136,7 +136,7 @@ func (s *server) race(w http.ResponseWriter, r *http.Request) {
 	}
 
 	// The race of a page that was loaded again may still be stopping.
-	wait := time.NewTimer(slotTime)
+	wait := time.NewTimer(s.slotTime)
 	defer wait.Stop()
 	select {
 	case s.slot <- struct{}{}:

@@ -222,7 +222,9 @@ func TestCutConnections(t *testing.T) {
 
 func TestOneRaceAtATime(t *testing.T) {
 	before := runtime.NumGoroutine()
-	srv := httptest.NewServer(newServer(small(), "127.0.0.1").handler())
+	server := newServer(small(), "127.0.0.1")
+	server.slotTime = 50 * time.Millisecond
+	srv := httptest.NewServer(server.handler())
 	ctx, cancel := context.WithCancel(t.Context())
 	first, err := ask(ctx, srv.URL, request{"large", []string{"step01", "step02"}, 1280, 50, 1})
 	require.NoError(t, err)

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"go/doc"
+	"go/doc/comment"
 	"go/parser"
 	"go/token"
 	"html"
@@ -14,13 +14,20 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"raysteps/scripts/internal/cli"
 )
 
 func sourceAddress(file string) string   { return "src/" + file + ".html" }
 func folderAddress(folder string) string { return path.Join("src", folder, "index.html") }
 
-// isSource reports whether the book shows a file as source.
+// isSource reports whether the book shows a file as source. Tests of the commands
+// are a fifth of all source and no part of a chapter.
 func isSource(name string) bool {
+	folder, _, _ := strings.Cut(name, "/")
+	if strings.HasSuffix(name, "_test.go") && (folder == "scripts" || folder == "soagen") && !strings.Contains(name, "/testdata/") {
+		return false
+	}
 	return languageOf(name) != "" || slices.Contains([]string{"LICENSE", "go.mod", "published"}, path.Base(name))
 }
 
@@ -95,7 +102,7 @@ func (b *book) folderPage(folder string) ([]byte, error) {
 		title, where = "The source", "The source"
 	}
 	fmt.Fprintf(&body, "<h1 class=\"path\">%s</h1>\n", where)
-	body.WriteString(b.packageComment(folder))
+	body.WriteString(b.packageComment(here, folder))
 	body.WriteString("<ul class=\"files\">\n")
 	for _, file := range b.around(folder)[0].Items {
 		fmt.Fprintf(&body, "<li><a href=\"%s\">%s</a></li>\n", relative(here, file.Address), html.EscapeString(file.Title))
@@ -121,7 +128,7 @@ func (b *book) around(folder string) []group {
 }
 
 // packageComment is that of the package in a folder, as HTML, or nothing.
-func (b *book) packageComment(folder string) string {
+func (b *book) packageComment(here, folder string) string {
 	files, err := filepath.Glob(filepath.Join(b.path(folder), "*.go"))
 	if err != nil {
 		return ""
@@ -131,9 +138,15 @@ func (b *book) packageComment(folder string) string {
 		if err != nil || parsed.Doc == nil || strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		var out bytes.Buffer
-		out.Write(new(doc.Package).HTML(parsed.Doc.Text()))
-		return out.String()
+		p := new(doc.Package)
+		printer := p.Printer()
+		printer.DocLinkURL = func(link *comment.DocLink) string {
+			if folder, ok := strings.CutPrefix(link.ImportPath, cli.Module+"/"); ok {
+				return relative(here, folderAddress(folder))
+			}
+			return ""
+		}
+		return string(printer.HTML(p.Parser().Parse(parsed.Doc.Text())))
 	}
 	return ""
 }
