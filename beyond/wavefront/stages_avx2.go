@@ -144,14 +144,19 @@ func partAVX2(f *front, bounces int) {
 		sky := uint(hit.AsInt32x8().Equal(wordZeros.x8().AsInt32x8()).ToBits()) & valid
 		if sky != 0 {
 			end := f.at(ended)
-			pick := newPick8(sky)
 			t := load8(&now.dy).MulAdd(halves.x8(), halves.x8())
-			r := load8(&now.r).Mul(t.MulAdd(minusHalves.x8(), ones.x8()))
-			g := load8(&now.g).Mul(t.MulAdd(minusThreeTenths.x8(), ones.x8()))
-			storeInts8(compressInts8(r.Mul(toFixed.x8()).ConvertToInt32(), pick), &end.endR)
-			storeInts8(compressInts8(g.Mul(toFixed.x8()).ConvertToInt32(), pick), &end.endG)
-			storeInts8(compressInts8(load8(&now.b).Mul(toFixed.x8()).ConvertToInt32(), pick), &end.endB)
-			storeWords8(compressWords8(path.ShiftRight(depthShifts.x8()), pick), &end.endPixel)
+			r := load8(&now.r).Mul(t.MulAdd(minusHalves.x8(), ones.x8())).Mul(toFixed.x8()).ConvertToInt32()
+			g := load8(&now.g).Mul(t.MulAdd(minusThreeTenths.x8(), ones.x8())).Mul(toFixed.x8()).ConvertToInt32()
+			b := load8(&now.b).Mul(toFixed.x8()).ConvertToInt32()
+			pixel := path.ShiftRight(depthShifts.x8())
+			if sky != valid {
+				pick := newPick8(sky)
+				r, g, b, pixel = compressInts8(r, pick), compressInts8(g, pick), compressInts8(b, pick), compressWords8(pixel, pick)
+			}
+			storeInts8(r, &end.endR)
+			storeInts8(g, &end.endG)
+			storeInts8(b, &end.endB)
+			storeWords8(pixel, &end.endPixel)
 			ended += count(sky)
 		}
 		depth := path.And(depthMasks.x8()).AsInt32x8()

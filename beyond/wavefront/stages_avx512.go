@@ -142,14 +142,19 @@ func partAVX512(f *front, bounces int) {
 		sky := uint(hit.AsInt32x16().Equal(wordZeros.x16().AsInt32x16()).ToBits()) & valid
 		if sky != 0 {
 			end := f.at(ended)
-			pick := newPick16(sky)
 			t := load16(&now.dy).MulAdd(halves.x16(), halves.x16())
-			r := load16(&now.r).Mul(t.MulAdd(minusHalves.x16(), ones.x16()))
-			g := load16(&now.g).Mul(t.MulAdd(minusThreeTenths.x16(), ones.x16()))
-			storeInts16(compressInts16(r.Mul(toFixed.x16()).ConvertToInt32(), pick), &end.endR)
-			storeInts16(compressInts16(g.Mul(toFixed.x16()).ConvertToInt32(), pick), &end.endG)
-			storeInts16(compressInts16(load16(&now.b).Mul(toFixed.x16()).ConvertToInt32(), pick), &end.endB)
-			storeWords16(compressWords16(path.ShiftRight(depthShifts.x16()), pick), &end.endPixel)
+			r := load16(&now.r).Mul(t.MulAdd(minusHalves.x16(), ones.x16())).Mul(toFixed.x16()).ConvertToInt32()
+			g := load16(&now.g).Mul(t.MulAdd(minusThreeTenths.x16(), ones.x16())).Mul(toFixed.x16()).ConvertToInt32()
+			b := load16(&now.b).Mul(toFixed.x16()).ConvertToInt32()
+			pixel := path.ShiftRight(depthShifts.x16())
+			if sky != valid {
+				pick := newPick16(sky)
+				r, g, b, pixel = compressInts16(r, pick), compressInts16(g, pick), compressInts16(b, pick), compressWords16(pixel, pick)
+			}
+			storeInts16(r, &end.endR)
+			storeInts16(g, &end.endG)
+			storeInts16(b, &end.endB)
+			storeWords16(pixel, &end.endPixel)
 			ended += count(sky)
 		}
 		depth := path.And(depthMasks.x16()).AsInt32x16()
