@@ -363,7 +363,7 @@ func turns(ctx context.Context, env *cli.Env, l *lab, binaries []string, e effor
 		return nil
 	}, func() string { return " " + folder + "/" + l.name })
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return score{}, fmt.Errorf("it is so slow that %v are not enough to measure it", e.patience)
+		return score{}, fmt.Errorf("%v are not enough to measure it; it is very slow, or something else keeps the machine busy", e.patience)
 	}
 	if err != nil {
 		return score{}, err
