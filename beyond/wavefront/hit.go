@@ -52,7 +52,8 @@ func newAcross(ox, oy, oz, dx, dy, dz float32) across {
 }
 
 // hitPlain finds the closest sphere for every ray of a front, and of equal ones
-// the first.
+// the first. For the rays of bundles it solves the equation of all spheres: what
+// a bundle leaves out has no solution.
 func hitPlain(s *search, f *front) {
 	cx := s.cx
 	cy, cz, reach, radiusSq := s.cy[:len(cx)], s.cz[:len(cx)], s.reach[:len(cx)], s.radiusSq[:len(cx)]

@@ -144,14 +144,19 @@ func partAVX2(f *front, bounces int) {
 		sky := uint(hit.AsInt32x8().Equal(wordZeros.x8().AsInt32x8()).ToBits()) & valid
 		if sky != 0 {
 			end := f.at(ended)
-			pick := newPick8(sky)
 			t := load8(&now.dy).MulAdd(halves.x8(), halves.x8())
-			r := load8(&now.r).Mul(t.MulAdd(minusHalves.x8(), ones.x8()))
-			g := load8(&now.g).Mul(t.MulAdd(minusThreeTenths.x8(), ones.x8()))
-			storeInts8(compressInts8(r.Mul(toFixed.x8()).ConvertToInt32(), pick), &end.endR)
-			storeInts8(compressInts8(g.Mul(toFixed.x8()).ConvertToInt32(), pick), &end.endG)
-			storeInts8(compressInts8(load8(&now.b).Mul(toFixed.x8()).ConvertToInt32(), pick), &end.endB)
-			storeWords8(compressWords8(path.ShiftRight(depthShifts.x8()), pick), &end.endPixel)
+			r := load8(&now.r).Mul(t.MulAdd(minusHalves.x8(), ones.x8())).Mul(toFixed.x8()).ConvertToInt32()
+			g := load8(&now.g).Mul(t.MulAdd(minusThreeTenths.x8(), ones.x8())).Mul(toFixed.x8()).ConvertToInt32()
+			b := load8(&now.b).Mul(toFixed.x8()).ConvertToInt32()
+			pixel := path.ShiftRight(depthShifts.x8())
+			if sky != valid {
+				pick := newPick8(sky)
+				r, g, b, pixel = compressInts8(r, pick), compressInts8(g, pick), compressInts8(b, pick), compressWords8(pixel, pick)
+			}
+			storeInts8(r, &end.endR)
+			storeInts8(g, &end.endG)
+			storeInts8(b, &end.endB)
+			storeWords8(pixel, &end.endPixel)
 			ended += count(sky)
 		}
 		depth := path.And(depthMasks.x8()).AsInt32x8()
@@ -159,21 +164,32 @@ func partAVX2(f *front, bounces int) {
 		if on == 0 {
 			continue
 		}
-		pick := newPick8(on)
 		t := load8(&now.t)
 		dx, dy, dz := load8(&now.dx), load8(&now.dy), load8(&now.dz)
-		store8(compress8(t.MulAdd(dx, load8(&now.ox)), pick), &next.ox)
-		store8(compress8(t.MulAdd(dy, load8(&now.oy)), pick), &next.oy)
-		store8(compress8(t.MulAdd(dz, load8(&now.oz)), pick), &next.oz)
-		store8(compress8(dx, pick), &next.dx)
-		store8(compress8(dy, pick), &next.dy)
-		store8(compress8(dz, pick), &next.dz)
-		store8(compress8(load8(&now.r), pick), &next.r)
-		store8(compress8(load8(&now.g), pick), &next.g)
-		store8(compress8(load8(&now.b), pick), &next.b)
-		storeWords8(compressWords8(loadWords8(&now.state), pick), &next.state)
-		storeWords8(compressWords8(path, pick), &next.path)
-		storeWords8(compressWords8(hit, pick), &next.hit)
+		ox := t.MulAdd(dx, load8(&now.ox))
+		oy := t.MulAdd(dy, load8(&now.oy))
+		oz := t.MulAdd(dz, load8(&now.oz))
+		r, g, b := load8(&now.r), load8(&now.g), load8(&now.b)
+		state := loadWords8(&now.state)
+		if on != valid { // some have ended
+			pick := newPick8(on)
+			ox, oy, oz = compress8(ox, pick), compress8(oy, pick), compress8(oz, pick)
+			dx, dy, dz = compress8(dx, pick), compress8(dy, pick), compress8(dz, pick)
+			r, g, b = compress8(r, pick), compress8(g, pick), compress8(b, pick)
+			state, path, hit = compressWords8(state, pick), compressWords8(path, pick), compressWords8(hit, pick)
+		}
+		store8(ox, &next.ox)
+		store8(oy, &next.oy)
+		store8(oz, &next.oz)
+		store8(dx, &next.dx)
+		store8(dy, &next.dy)
+		store8(dz, &next.dz)
+		store8(r, &next.r)
+		store8(g, &next.g)
+		store8(b, &next.b)
+		storeWords8(state, &next.state)
+		storeWords8(path, &next.path)
+		storeWords8(hit, &next.hit)
 		live += count(on)
 	}
 	f.n, f.ended = live, ended

@@ -142,14 +142,19 @@ func partAVX512(f *front, bounces int) {
 		sky := uint(hit.AsInt32x16().Equal(wordZeros.x16().AsInt32x16()).ToBits()) & valid
 		if sky != 0 {
 			end := f.at(ended)
-			pick := newPick16(sky)
 			t := load16(&now.dy).MulAdd(halves.x16(), halves.x16())
-			r := load16(&now.r).Mul(t.MulAdd(minusHalves.x16(), ones.x16()))
-			g := load16(&now.g).Mul(t.MulAdd(minusThreeTenths.x16(), ones.x16()))
-			storeInts16(compressInts16(r.Mul(toFixed.x16()).ConvertToInt32(), pick), &end.endR)
-			storeInts16(compressInts16(g.Mul(toFixed.x16()).ConvertToInt32(), pick), &end.endG)
-			storeInts16(compressInts16(load16(&now.b).Mul(toFixed.x16()).ConvertToInt32(), pick), &end.endB)
-			storeWords16(compressWords16(path.ShiftRight(depthShifts.x16()), pick), &end.endPixel)
+			r := load16(&now.r).Mul(t.MulAdd(minusHalves.x16(), ones.x16())).Mul(toFixed.x16()).ConvertToInt32()
+			g := load16(&now.g).Mul(t.MulAdd(minusThreeTenths.x16(), ones.x16())).Mul(toFixed.x16()).ConvertToInt32()
+			b := load16(&now.b).Mul(toFixed.x16()).ConvertToInt32()
+			pixel := path.ShiftRight(depthShifts.x16())
+			if sky != valid {
+				pick := newPick16(sky)
+				r, g, b, pixel = compressInts16(r, pick), compressInts16(g, pick), compressInts16(b, pick), compressWords16(pixel, pick)
+			}
+			storeInts16(r, &end.endR)
+			storeInts16(g, &end.endG)
+			storeInts16(b, &end.endB)
+			storeWords16(pixel, &end.endPixel)
 			ended += count(sky)
 		}
 		depth := path.And(depthMasks.x16()).AsInt32x16()
@@ -157,21 +162,32 @@ func partAVX512(f *front, bounces int) {
 		if on == 0 {
 			continue
 		}
-		pick := newPick16(on)
 		t := load16(&now.t)
 		dx, dy, dz := load16(&now.dx), load16(&now.dy), load16(&now.dz)
-		store16(compress16(t.MulAdd(dx, load16(&now.ox)), pick), &next.ox)
-		store16(compress16(t.MulAdd(dy, load16(&now.oy)), pick), &next.oy)
-		store16(compress16(t.MulAdd(dz, load16(&now.oz)), pick), &next.oz)
-		store16(compress16(dx, pick), &next.dx)
-		store16(compress16(dy, pick), &next.dy)
-		store16(compress16(dz, pick), &next.dz)
-		store16(compress16(load16(&now.r), pick), &next.r)
-		store16(compress16(load16(&now.g), pick), &next.g)
-		store16(compress16(load16(&now.b), pick), &next.b)
-		storeWords16(compressWords16(loadWords16(&now.state), pick), &next.state)
-		storeWords16(compressWords16(path, pick), &next.path)
-		storeWords16(compressWords16(hit, pick), &next.hit)
+		ox := t.MulAdd(dx, load16(&now.ox))
+		oy := t.MulAdd(dy, load16(&now.oy))
+		oz := t.MulAdd(dz, load16(&now.oz))
+		r, g, b := load16(&now.r), load16(&now.g), load16(&now.b)
+		state := loadWords16(&now.state)
+		if on != valid { // some have ended
+			pick := newPick16(on)
+			ox, oy, oz = compress16(ox, pick), compress16(oy, pick), compress16(oz, pick)
+			dx, dy, dz = compress16(dx, pick), compress16(dy, pick), compress16(dz, pick)
+			r, g, b = compress16(r, pick), compress16(g, pick), compress16(b, pick)
+			state, path, hit = compressWords16(state, pick), compressWords16(path, pick), compressWords16(hit, pick)
+		}
+		store16(ox, &next.ox)
+		store16(oy, &next.oy)
+		store16(oz, &next.oz)
+		store16(dx, &next.dx)
+		store16(dy, &next.dy)
+		store16(dz, &next.dz)
+		store16(r, &next.r)
+		store16(g, &next.g)
+		store16(b, &next.b)
+		storeWords16(state, &next.state)
+		storeWords16(path, &next.path)
+		storeWords16(hit, &next.hit)
 		live += count(on)
 	}
 	f.n, f.ended = live, ended

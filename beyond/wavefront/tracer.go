@@ -26,8 +26,9 @@ type Tracer struct {
 	idle sync.Pool // of *worker
 }
 
-// live is a good number of rays for the first-level cache: they take 52 bytes
-// each.
+// live is a good number of rays. They take 128 bytes each, so that twice as many
+// as fit the first-level cache are under way; but each stage uses few of the
+// columns.
 const live = 512
 
 // New builds the form of a scene that the search needs. The scene stays

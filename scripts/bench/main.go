@@ -285,7 +285,11 @@ func tables(w io.Writer, set *results.Set, kind results.Kind, chosen []steps.Ste
 		return err
 	case results.OfSpheres:
 		table, err := set.SpheresTable()
-		return show(w, "by number of spheres", table, err)
+		crossings, err2 := set.Crossings()
+		if err = show(w, "by number of spheres", table, cmp.Or(err, err2)); err == nil && len(crossings) > 0 {
+			_, err = fmt.Fprintf(w, "The tree is faster than %s.\n\n", results.JoinCrossings(crossings))
+		}
+		return err
 	case results.OfPeers:
 		for _, scene := range set.Scenes() {
 			table, bad := set.PeersTable(scene)

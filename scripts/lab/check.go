@@ -39,6 +39,10 @@ const (
 	passSpeed = 0.95 // share of our speed, where a fault is to be found
 )
 
+// worthwhile is the speed of ours against the start below which a share of the gain
+// says nothing. In each lab it is far above on a machine that has the time.
+const worthwhile = 1.05
+
 // effort is how much a check measures.
 type effort struct {
 	orders int
@@ -75,8 +79,9 @@ func (s score) passed(l *lab) bool {
 	return s.logGain() >= passGain
 }
 
-// faster reports whether a lab is faster than ours, beyond the interval.
-func (s score) faster() bool { return s.rest.Lo > 1 }
+// faster reports whether a lab is faster than ours, beyond the interval and the 1 %
+// that the same code at another place may differ by.
+func (s score) faster() bool { return s.rest.Lo > 1.01 }
 
 // verdict says in a line what a score means.
 func (s score) verdict(l *lab, r reached) string {
@@ -102,7 +107,11 @@ func (u user) check(ctx context.Context, env *cli.Env, l *lab, e effort) (score,
 	}
 	defer release()
 	s, err := u.measure(ctx, env, l, e)
-	if err == nil && (s.gain.Undecided() || s.rest.Undecided()) {
+	switch {
+	case err != nil:
+	case s.ours.Center < worthwhile:
+		err = fmt.Errorf("%s/%s: the pictures are right, but ours is only %s times the start here; something else keeps the machine busy, so check again", folder, l.name, results.FormatRatio(s.ours))
+	case s.gain.Undecided() || s.rest.Undecided():
 		err = fmt.Errorf("%s/%s: the pictures are right, but the speed is undecided: %.2f to %.2f times the start; something else keeps the machine busy, so check again", folder, l.name, s.gain.Lo, s.gain.Hi)
 	}
 	return s, err
@@ -363,7 +372,7 @@ func turns(ctx context.Context, env *cli.Env, l *lab, binaries []string, e effor
 		return nil
 	}, func() string { return " " + folder + "/" + l.name })
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return score{}, fmt.Errorf("it is so slow that %v are not enough to measure it", e.patience)
+		return score{}, fmt.Errorf("%v are not enough to measure it; it is very slow, or something else keeps the machine busy", e.patience)
 	}
 	if err != nil {
 		return score{}, err

@@ -75,7 +75,7 @@ func (u user) requireHalf(t *testing.T, l *lab, solved bool) {
 	for range 5 {
 		s, err := u.measure(t.Context(), env, l, short)
 		require.NoError(t, err)
-		if s.ours.Center < 1.05 {
+		if s.ours.Center < worthwhile {
 			continue
 		}
 		if s.logGain() > 0.5 == solved {

@@ -1,14 +1,12 @@
 package chart
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchunit"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -399,56 +397,45 @@ func Spheres(set *results.Set) (Chart, error) {
 	logarithmic(&p.X, ticksOfTen(float64(sizes[0]), float64(sizes[len(sizes)-1])))
 	logarithmic(&p.Y, ticksOfTen(lo, hi))
 	legend := add(p, all)
-	crossings := ""
-	if tree := slices.IndexFunc(list, func(s steps.Step) bool { return s.Name == "tree" }); tree >= 0 {
-		if crossings, err = crossed(p, set, list, tree, all[tree]); err != nil {
+	crossings, err := set.Crossings()
+	if err != nil {
+		return Chart{}, err
+	}
+	crossed := ""
+	if len(crossings) > 0 {
+		tree := all[slices.IndexFunc(list, func(s steps.Step) bool { return s.Name == "tree" })]
+		if err := markCrossings(p, crossings, tree); err != nil {
 			return Chart{}, err
 		}
+		crossed = " A ring is where the tree passes another step: it is faster than " + results.JoinCrossings(crossings) + "."
 	}
 	return Chart{
 		plot: p, legend: legend,
 		Alt:  "Rays per second by number of spheres" + ends(all, func(x float64) string { return benchunit.Scale(x, benchunit.Decimal) }),
-		Note: "Rays per second by number of spheres, on logarithmic axes." + intervals(all) + crossings,
+		Note: "Rays per second by number of spheres, on logarithmic axes." + intervals(all) + crossed,
 	}, nil
 }
 
-// crossed marks where the line of the tree passes those of other steps, with the
-// number of spheres, and returns the same in words.
-func crossed(p *plot.Plot, set *results.Set, list []steps.Step, tree int, line series) (string, error) {
+// markCrossings marks where the line of the tree passes those of other steps, with
+// the number of spheres.
+func markCrossings(p *plot.Plot, crossings []results.Crossing, tree series) error {
 	var at plotter.XYLabels
-	var said []string
-	for i, over := range list {
-		if i == tree {
-			continue
-		}
-		v, err := set.Crossing(list[tree], over)
-		if errors.As(err, new(*results.NoCrossingError)) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		n := results.FormatSpheres(v.Center)
-		if !slices.Contains(at.Labels, n) {
-			at.XYs = append(at.XYs, plotter.XY{X: v.Center, Y: line.between(v.Center)})
+	for _, c := range crossings {
+		if n := results.FormatSpheres(c.Spheres.Center); !slices.Contains(at.Labels, n) {
+			at.XYs = append(at.XYs, plotter.XY{X: c.Spheres.Center, Y: tree.between(c.Spheres.Center)})
 			at.Labels = append(at.Labels, n)
 		}
-		said = append(said, fmt.Sprintf("%s from %s (%s to %s)", over.Title(), n, results.FormatSpheres(v.Lo), results.FormatSpheres(v.Hi)))
 	}
-	if len(said) == 0 {
-		return "", nil
-	}
-	marks := &plotter.Scatter{XYs: at.XYs, GlyphStyle: draw.GlyphStyle{Color: ink, Radius: 5, Shape: draw.RingGlyph{}}}
 	labels, err := plotter.NewLabels(at)
 	if err != nil {
-		return "", err
+		return err
 	}
 	for i := range labels.TextStyle {
 		labels.TextStyle[i] = textStyle(textSize)
 	}
 	labels.Offset = vg.Point{X: 7, Y: 2}
-	p.Add(marks, labels)
-	return " A ring is where the tree passes another step: it is faster than " + english.WordSeries(said, "and") + " spheres on.", nil
+	p.Add(&plotter.Scatter{XYs: at.XYs, GlyphStyle: draw.GlyphStyle{Color: ink, Radius: 5, Shape: draw.RingGlyph{}}}, labels)
+	return nil
 }
 
 // between returns the value of the line at x, on logarithmic axes.

@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
@@ -118,6 +120,44 @@ func (s *Set) Crossing(step, over steps.Step) (estimate.Estimate, error) {
 		return v, none
 	}
 	return v, nil
+}
+
+// Crossing is where a step becomes faster than another.
+type Crossing struct {
+	Over    steps.Step
+	Spheres estimate.Estimate
+}
+
+// JoinCrossings says them in words: "step 12 from 200 (190 to 210) and wavefront
+// from 1,400 (1,400 to 1,500) spheres on".
+func JoinCrossings(all []Crossing) string {
+	var words []string
+	for _, c := range all {
+		v := c.Spheres
+		words = append(words, fmt.Sprintf("%s from %s (%s to %s)", c.Over.Title(), FormatSpheres(v.Center), FormatSpheres(v.Lo), FormatSpheres(v.Hi)))
+	}
+	return english.WordSeries(words, "and") + " spheres on"
+}
+
+// Crossings returns where the tree becomes faster than each of the other steps, if
+// it was measured, and does.
+func (s *Set) Crossings() ([]Crossing, error) {
+	var all []Crossing
+	measured := s.measuredSteps(spheresPrefix)
+	tree := slices.IndexFunc(measured, func(step steps.Step) bool { return step.Name == "tree" })
+	for i, over := range measured {
+		if tree < 0 || i == tree {
+			continue
+		}
+		v, err := s.Crossing(measured[tree], over)
+		switch {
+		case err == nil:
+			all = append(all, Crossing{over, v})
+		case !errors.As(err, new(*NoCrossingError)):
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // NoCrossingError says that a step is not faster than another in the end, or is
