@@ -53,6 +53,7 @@ func TestEntries(t *testing.T) {
 		g.Go(func() error {
 			text, err := entry()
 			assert.NotEmpty(t, text, address)
+			assert.NotEmpty(t, types[path.Ext(address)], address)
 			found := map[string]bool{}
 			for _, m := range idPattern.FindAllSubmatch(text, -1) {
 				found[string(m[1])] = true

@@ -88,6 +88,15 @@ func (s *server) handler() http.Handler {
 	})
 }
 
+// types of what the book has. Those that a system knows may be wrong.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".svg":  "image/svg+xml",
+	".png":  "image/png",
+}
+
 // page answers with an entry of the book. The path is looked up and never opened.
 func (s *server) page(w http.ResponseWriter, r *http.Request) {
 	address := strings.TrimPrefix(r.URL.Path, "/")
@@ -110,7 +119,7 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(address)))
+	w.Header().Set("Content-Type", types[path.Ext(address)])
 	w.Header().Set("Content-Length", fmt.Sprint(len(text)))
 	_, _ = w.Write(text)
 }
