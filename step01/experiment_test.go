@@ -186,7 +186,7 @@ func (s *valueSphere) Hit(r Ray, tMin, tMax float32) (HitRecord, bool) {
 }
 
 // BenchmarkEscape follows camera rays of the small scene to their end; an
-// operation is a path. The ray and its hit record are the tracer's own, or
+// operation is a path. The ray and its hit record are fields of the tracer, or
 // local variables, which escape to the heap.
 func BenchmarkEscape(b *testing.B) {
 	s := scene.Small()
@@ -199,7 +199,7 @@ func BenchmarkEscape(b *testing.B) {
 	}
 	start := func() { t.rng, t.rays, t.bounces = seed, 0, 50 }
 	report := func(b *testing.B) { b.ReportMetric(float64(t.rays)/float64(b.N), "rays/op") }
-	b.Run("ray=own", func(b *testing.B) {
+	b.Run("ray=field", func(b *testing.B) {
 		start()
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
