@@ -79,6 +79,9 @@ func TestEncodings(t *testing.T) {
 	nested, err := filepath.Glob(filepath.Join(root, "*", "*", "*_arm64.s"))
 	require.NoError(t, err)
 	files = append(files, nested...)
+	files = slices.DeleteFunc(files, func(name string) bool { // the reader's
+		return strings.HasPrefix(name, filepath.Join(root, "lab")+string(filepath.Separator))
+	})
 	require.GreaterOrEqual(t, len(files), 4)
 	goroot, err := command("env", "GOROOT")
 	require.NoError(t, err)

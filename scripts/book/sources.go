@@ -39,7 +39,7 @@ func (b *book) findSources() error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (hidden || name == "results/local" || name == "pictures" || path.Base(name) == "fuzz" || path.Base(name) == "seeds"):
+		case d.IsDir() && (hidden || name == "results/local" || name == "pictures" || name == "lab" || path.Base(name) == "fuzz" || path.Base(name) == "seeds"):
 			return fs.SkipDir
 		case d.IsDir():
 			folders[name] = nil
