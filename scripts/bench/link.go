@@ -108,7 +108,7 @@ func (l *linker) useSIMD(folders []string) error {
 		if !uses {
 			continue
 		}
-		if l.simd = runtime.GOARCH == "amd64" && toolchain.HasSIMD(l.root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)); !l.simd {
+		if l.simd = toolchain.HasSIMD(l.root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)); !l.simd {
 			l.note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it", toolchain.SIMD, runtime.GOARCH, folder)
 		}
 		return nil
