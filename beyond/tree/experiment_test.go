@@ -50,13 +50,13 @@ func pathRays(t *Tracer, n int) []Ray {
 	}
 }
 
-// soaOfScene returns the spheres of a scene in their order.
-func soaOfScene(s *scene.Scene) *SphereSoA {
-	var spheres SphereSoA
+// spheresIn returns the spheres of a scene in their order.
+func spheresIn(s *scene.Scene) []Sphere {
+	var spheres []Sphere
 	for _, sphere := range s.Spheres {
-		spheres.Append(ball(vec3(sphere.Center), sphere.Radius))
+		spheres = append(spheres, ball(vec3(sphere.Center), sphere.Radius))
 	}
-	return &spheres
+	return spheres
 }
 
 // replay calls a search for rays, sixteen of them so many times, and then the
@@ -82,7 +82,7 @@ func searchIn(b *testing.B, w *World, rays []Ray) {
 func BenchmarkBuild(b *testing.B) {
 	for _, n := range []int{100, 1000, 10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			spheres := soaOfScene(cloud(n))
+			spheres := spheresIn(cloud(n))
 			for b.Loop() {
 				newWorld(spheres)
 			}
@@ -107,7 +107,7 @@ const longInput = 1 << 14
 func BenchmarkLeaf(b *testing.B) {
 	for _, e := range experiments {
 		sc := e.scene()
-		spheres, rays := soaOfScene(sc), pathRays(New(sc), longInput)
+		spheres, rays := spheresIn(sc), pathRays(New(sc), longInput)
 		for _, size := range []int{1, 4, 8, 16, 32, 64} {
 			b.Run(fmt.Sprintf("scene=%s/leaf=%d", e.name, size), func(b *testing.B) {
 				searchIn(b, newWorldOf(spheres, size, lanes), rays)
@@ -122,7 +122,7 @@ func BenchmarkLeaf(b *testing.B) {
 func BenchmarkBoxes(b *testing.B) {
 	for _, e := range experiments {
 		sc := e.scene()
-		spheres, rays := soaOfScene(sc), pathRays(New(sc), longInput)
+		spheres, rays := spheresIn(sc), pathRays(New(sc), longInput)
 		for _, width := range []int{2, 4, 8} {
 			b.Run(fmt.Sprintf("scene=%s/boxes=%d", e.name, width), func(b *testing.B) {
 				searchIn(b, newWorldOf(spheres, 32, width), rays)
@@ -138,7 +138,7 @@ func BenchmarkReplay(b *testing.B) {
 		sc := e.scene()
 		t := New(sc)
 		rays := pathRays(t, longInput)
-		s, l := newSearch(t.world), newLinear(soaOfScene(sc))
+		s, l := newSearch(t.world), newLinear(spheresIn(sc))
 		for _, search := range []struct {
 			name string
 			run  func(r *Ray)

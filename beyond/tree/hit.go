@@ -2,23 +2,41 @@ package tree
 
 import (
 	"math"
+	"math/bits"
 
 	"raysteps/common/instrument"
+	"raysteps/common/mem"
 )
 
-// firstPass is what the first pass reads and writes. The assembly knows the
+// firstPass is what the hit test reads and writes. The assembly knows the
 // fields by their names.
 type firstPass struct {
 	instruments instrument.Worker // as in a worker
 	// Columns of the spheres, padded to a multiple of eight, each at a multiple
 	// of 64 bytes.
 	cx, cy, cz, radiusSq []float32
-	// What comes out: a bit a sphere, 1 for a candidate, the first sphere in the
-	// lowest bit of the first word; and at the index of each candidate its
-	// coefficient nb and its discriminant. The sign of an nb of 0 does not count.
-	// The other elements mean nothing.
+	// What the first pass leaves for the second: a bit a sphere, 1 for a
+	// candidate, the first sphere in the lowest bit of the first word; and at the
+	// index of each candidate its coefficient nb and its discriminant. The sign of
+	// an nb of 0 does not count. The other elements mean nothing.
 	candidates        []uint64
 	nb, discriminants []float32 // as long as the columns
+}
+
+func newFirstPass(s *SphereSoA) *firstPass {
+	n := s.PaddedLen()
+	return &firstPass{
+		cx: s.CenterXPadded(), cy: s.CenterYPadded(), cz: s.CenterZPadded(), radiusSq: s.RadiusSqPadded(),
+		candidates: mem.Isolated[uint64]((n + 63) / 64), nb: mem.Isolated[float32](n), discriminants: mem.Isolated[float32](n),
+	}
+}
+
+// Kernel names what computes the hit test: the kernel in assembly, or plain Go.
+func (t *Tracer) Kernel() string {
+	if hasKernel {
+		return kernel
+	}
+	return "plain"
 }
 
 // runGeneric is the first pass in plain Go. Candidates are the spheres whose
@@ -42,6 +60,40 @@ func (p *firstPass) runGeneric(r *Ray) {
 			p.candidates[i/64] |= 1 << (uint(i) % 64)
 		}
 	}
+}
+
+// closestGeneric is the hit test in plain Go. It returns the index of the sphere
+// that r hits first at a distance between tMin and tMax, both exclusive, and the
+// distance; or -1 and tMax.
+//
+// A point of the ray is on a sphere if its distance from the center is the
+// radius: a quadratic equation in t, t² - 2nb·t + c = 0. A first pass over all
+// spheres finds out for which of them it may have solutions, and a second solves
+// it for those.
+func closestGeneric(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
+	p.runGeneric(r)
+	return p.secondPass(tMin, tMax)
+}
+
+// secondPass solves the equations of the candidates.
+func (p *firstPass) secondPass(tMin, tMax float32) (closest int, t float32) {
+	closest = -1
+	for word, candidates := range p.candidates {
+		// In each turn the lowest bit that is set is the next candidate, and is
+		// cleared.
+		for ; candidates != 0; candidates &= candidates - 1 {
+			i := 64*word + bits.TrailingZeros64(candidates)
+			nb, root := p.nb[i], sqrt(p.discriminants[i])
+			t := nb - root
+			if !(t > tMin) {
+				t = nb + root
+			}
+			if t > tMin && t < tMax {
+				closest, tMax = i, t
+			}
+		}
+	}
+	return closest, tMax
 }
 
 // fma returns x*y + z, rounded once. The product of two float32 is exact in

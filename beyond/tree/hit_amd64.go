@@ -4,27 +4,19 @@ package tree
 
 import "golang.org/x/sys/cpu"
 
-var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+const kernel = "avx2"
 
-// Kernel names what computes the first pass: avx2, or plain Go.
-func (t *Tracer) Kernel() string {
-	if hasAVX2 {
-		return "avx2"
-	}
-	return "plain"
-}
+var hasKernel = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
-// run is runGeneric, eight spheres at a time if the processor can.
-func (p *firstPass) run(r *Ray) {
-	if hasAVX2 {
-		runAVX2(p, r)
-	} else {
-		p.runGeneric(r)
-	}
+// closest is closestGeneric, eight spheres at a time if the processor can. The
+// assembly looks at hasKernel: with a second call in it, this function would not
+// be inlined.
+func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestAVX2(p, r, tMin, tMax)
 }
 
 //go:noescape
-func runAVX2(p *firstPass, r *Ray)
+func closestAVX2(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 
 // draw is drawGeneric, three generators at a time. Every amd64 processor has
 // the SSE2 instructions that it takes.

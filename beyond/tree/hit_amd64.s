@@ -3,12 +3,15 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// func runAVX2(p *firstPass, r *Ray)
+// func closestAVX2(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 //
 // The operands of an instruction are sources first, destination last, and the
 // sources are in the reverse order of Intel's manuals: VSUBPS A, B, C is
 // C = B - A. VFMADD231PS A, B, C is C = A*B + C, rounded once; VFNMADD231PS is
-// C = -A*B + C, and VFNMSUB231PS C = -A*B - C.
+// C = -A*B + C, and VFNMSUB231PS C = -A*B - C. To compare, CMPQ A, B has them in
+// this order and COMISS A, B in the other.
+//
+// First pass:
 //
 //	AX        p, then a bit a sphere: 1 for a candidate
 //	BX        r, then the end of two groups, then the sign bits of the second
@@ -24,7 +27,20 @@
 //	Y9, Y15   nb
 //	Y10, Y12  c
 //	Y11, Y13  discriminant
-TEXT ·runAVX2(SB), NOSPLIT, $0-16
+//
+// Second pass:
+//
+//	AX        index of the closest sphere so far, or -1
+//	BX        index of a candidate
+//	CX        index of the first sphere of a word
+//	DX        bits of the candidates in the word that are left
+//	R8        the next word
+//	X0, X1    tMin; distance of the closest hit so far
+//	X6, X7    root; nb
+//	X8        t
+TEXT ·closestAVX2(SB), NOSPLIT, $0-36
+	CMPB	·hasKernel(SB), $0
+	JEQ	generic
 	MOVQ	p+0(FP), AX
 	MOVQ	r+8(FP), BX
 	MOVQ	firstPass_cx(AX), R8
@@ -138,14 +154,73 @@ pairs:
 last:
 	// Fewer than 64 bits are left, or none.
 	TESTQ	$63, SI
-	JZ	done
+	JZ	second
 	MOVQ	DX, (DI)
 
-done:
-	// The SSE instructions that Go emits are slow while the upper halves of the
-	// registers are in use.
+second:
+	// From here on as with SSE: the SSE instructions of this pass, and those that
+	// Go emits, are slow while the upper halves of the registers are in use.
 	VZEROUPPER
+	MOVSS	tMin+16(FP), X0
+	MOVSS	tMax+20(FP), X1
+	MOVQ	$-1, AX
+	XORL	CX, CX
+	CMPQ	SI, $64
+	JLT	word // the only one, and it is in DX
+	MOVQ	p+0(FP), R8
+	MOVQ	firstPass_candidates(R8), R8
+
+load:
+	MOVQ	(R8), DX
+	ADDQ	$8, R8
+
+word:
+	TESTQ	DX, DX
+	JZ	next
+
+candidate:
+	// The lowest bit that is set is the next candidate. On a processor without
+	// TZCNTQ this is BSFQ, which gives the same unless all bits are clear.
+	TZCNTQ	DX, BX
+	ADDQ	CX, BX
+
+	// t = nb - root, or nb + root if that is not above tMin
+	MOVSS	(R13)(BX*4), X6
+	SQRTSS	X6, X6
+	MOVSS	(R12)(BX*4), X7
+	MOVAPS	X7, X8
+	SUBSS	X6, X8
+	COMISS	X0, X8
+	JHI	above
+	MOVAPS	X7, X8
+	ADDSS	X6, X8
+	COMISS	X0, X8
+	JLS	miss
+
+above:
+	COMISS	X8, X1
+	JLS	miss
+	MOVAPS	X8, X1
+	MOVQ	BX, AX
+
+miss:
+	// Clear the bit, and go on while there are others.
+	LEAQ	-1(DX), BX
+	ANDQ	BX, DX
+	JNZ	candidate
+
+next:
+	ADDQ	$64, CX
+	CMPQ	CX, SI
+	JLT	load
+
+	MOVQ	AX, closest+24(FP)
+	MOVSS	X1, t+32(FP)
 	RET
+
+generic:
+	// Its arguments and results have the same places.
+	JMP	·closestGeneric(SB)
 
 // POINT draws the next point into P: numbers of 24 bits in [-1, 1), the
 // coordinates x, y and z and a place that does not count.

@@ -2,9 +2,13 @@
 
 package tree
 
-// Kernel names what computes the first pass: avx2, or plain Go.
-func (t *Tracer) Kernel() string { return "plain" }
+const (
+	kernel    = "assembly"
+	hasKernel = false
+)
 
-func (p *firstPass) run(r *Ray) { p.runGeneric(r) }
+func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestGeneric(p, r, tMin, tMax)
+}
 
 func (r *RNG) draw() { r.drawGeneric() }

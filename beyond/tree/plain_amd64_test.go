@@ -14,11 +14,11 @@ import (
 // On a processor without AVX2 the tree has another form, and the picture is the
 // same.
 func TestPlain(t *testing.T) {
-	if !hasAVX2 {
+	if !hasKernel {
 		t.Skip("TestStep has tested it")
 	}
-	hasAVX2 = false
-	defer func() { hasAVX2 = true }()
+	hasKernel = false
+	defer func() { hasKernel = true }()
 	tracer := New(scene.Large())
 	assert.Equal(t, "plain", tracer.Kernel())
 	assert.Empty(t, tracer.world.wide)

@@ -27,15 +27,15 @@ type Tracer struct {
 
 // New builds the step's form of a scene, which stays unchanged.
 func New(s *scene.Scene) *Tracer {
-	var spheres SphereSoA
+	var spheres []Sphere
 	for _, sphere := range s.Spheres {
-		spheres.Append(Sphere{
+		spheres = append(spheres, Sphere{
 			Center:   vec3(sphere.Center),
 			RadiusSq: float32(sphere.Radius * sphere.Radius),
 			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
 		})
 	}
-	return &Tracer{camera: s.Camera, world: newWorld(&spheres), tile: image.Pt(tileSize, tileSize)}
+	return &Tracer{camera: s.Camera, world: newWorld(spheres), tile: image.Pt(tileSize, tileSize)}
 }
 
 // Render is RenderContext without an end before the end. It panics if a worker

@@ -1,6 +1,10 @@
 package tree
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // box is around spheres, and a little larger. The size is half the sides. A box
 // holds
@@ -106,17 +110,11 @@ func (b *bounds) box(radius float64) box {
 	return box{vec3(center), vec3(size), float32(min(0x1p-19/radius, 1e18))}
 }
 
-// builder makes a tree of spheres.
+// builder makes a tree of spheres in a world.
 type builder struct {
-	spheres  *SphereSoA
+	*World
+	spheres  []Sphere // in the order of the scene
 	leafSize int
-	nodes    []node
-	depth    int
-	// The spheres leaf by leaf, each leaf filled up to a multiple of eight by
-	// spheres that are never hit, and the index of each in the scene, -1 for
-	// those.
-	sorted     *SphereSoA
-	sceneIndex []int32
 }
 
 // item is a sphere that waits for its place in the tree.
@@ -149,18 +147,19 @@ func (b *builder) build(items []item, depth int) {
 	b.build(items[half:], depth+1)
 }
 
-// leaf makes a leaf of the items.
+// leaf makes a leaf of the items, in the order of the scene.
 func (b *builder) leaf(items []item) ref {
-	first := b.sorted.Len()
+	slices.SortFunc(items, func(x, y item) int { return cmp.Compare(x.sceneIndex, y.sceneIndex) })
+	first := b.Spheres.Len()
 	for i := range items {
-		b.sorted.Append(b.spheres.At(int(items[i].sceneIndex)))
+		b.Spheres.Append(b.spheres[items[i].sceneIndex])
 		b.sceneIndex = append(b.sceneIndex, items[i].sceneIndex)
 	}
-	for b.sorted.Len()%lanes != 0 {
-		b.sorted.Append(Sphere{RadiusSq: float32(math.Inf(-1))})
+	for b.Spheres.Len()%lanes != 0 {
+		b.Spheres.Append(Sphere{RadiusSq: float32(math.Inf(-1))})
 		b.sceneIndex = append(b.sceneIndex, -1)
 	}
-	return leafRef(first/lanes, (b.sorted.Len()-first)/lanes)
+	return leafRef(first/lanes, (b.Spheres.Len()-first)/lanes)
 }
 
 // split divides spheres in two and returns how many are in the first half. It

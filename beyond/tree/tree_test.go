@@ -13,45 +13,20 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"raysteps/common/mem"
 	"raysteps/common/scene"
 )
 
 var raysFlag = flag.Int("rays", 40_000, "`rays` that TestSearch compares with a linear search, over all kinds of scenes")
 
-// linear is the search of step 13: the first pass over all spheres, in the order
-// of the scene, and then the candidates.
-type linear struct{ pass firstPass }
+// linear is the search of step 13, over all spheres in the order of the scene.
+type linear struct{ pass *firstPass }
 
-func newLinear(s *SphereSoA) *linear {
-	n := s.PaddedLen()
-	return &linear{firstPass{
-		cx: s.CenterXPadded(), cy: s.CenterYPadded(), cz: s.CenterZPadded(), radiusSq: s.RadiusSqPadded(),
-		candidates: mem.Isolated[uint64]((n + 63) / 64), nb: mem.Isolated[float32](n), discriminants: mem.Isolated[float32](n),
-	}}
-}
+func newLinear(spheres []Sphere) *linear { return &linear{newFirstPass(soaOf(spheres))} }
 
 // hit returns the distance and the index of the closest sphere, -1 for none.
 func (l *linear) hit(r *Ray, tMin, tMax float32) (t float32, closest int) {
-	pass := &l.pass
-	pass.run(r)
-	closest = -1
-	for word, candidates := range pass.candidates {
-		for ; candidates != 0; candidates &= candidates - 1 {
-			i := 64*word + bits.TrailingZeros64(candidates)
-			nb, root := pass.nb[i], sqrt(pass.discriminants[i])
-			t := nb - root
-			if !(t < tMax && t > tMin) {
-				t = nb + root
-				if !(t < tMax && t > tMin) {
-					continue
-				}
-			}
-			closest = i
-			tMax = t
-		}
-	}
-	return tMax, closest
+	closest, t = l.pass.closest(r, tMin, tMax)
+	return t, closest
 }
 
 // ball returns a sphere of some radius, which may be negative.
@@ -175,7 +150,7 @@ func randomRay(rng *rand.Rand, spheres []Sphere) Ray {
 }
 
 // forms are trees of one scene that are walked in different ways.
-func forms(spheres *SphereSoA) map[string]*World {
+func forms(spheres []Sphere) map[string]*World {
 	return map[string]*World{
 		"as rendered":              newWorld(spheres),
 		"two boxes, leaves of 8":   newWorldOf(spheres, 8, 2),
@@ -218,9 +193,8 @@ func TestSearch(t *testing.T) {
 			for i := range (*raysFlag + raysPerScene*len(kinds) - 1) / (raysPerScene * len(kinds)) {
 				n := []int{0, 1, 2, 7, 8, 9, 30, 64, 65, 200, 484, 1000}[i%12]
 				spheres := kind.spheres(rng, n)
-				soa := soaOf(spheres)
-				l := newLinear(soa)
-				worlds := forms(soa)
+				l := newLinear(spheres)
+				worlds := forms(spheres)
 				searches := map[string]*search{}
 				for name, w := range worlds {
 					searches[name] = newSearch(w)
@@ -257,7 +231,7 @@ func TestSearchMany(t *testing.T) {
 	for _, n := range []int{100_000, scene.MaxSpheres} {
 		sc := cloud(n)
 		tracer := New(sc)
-		l, s := newLinear(soaOfScene(sc)), newSearch(tracer.world)
+		l, s := newLinear(spheresIn(sc)), newSearch(tracer.world)
 		for _, r := range pathRays(tracer, 300) {
 			distance, want := l.hit(&r, tMin, math.MaxFloat32)
 			check(t, fmt.Sprintf("%d spheres", n), tracer.world, s, &r, math.MaxFloat32, distance, want)
@@ -302,9 +276,8 @@ func FuzzSearch(f *testing.F) {
 			}
 			spheres = append(spheres, ball(center, radius))
 		}
-		soa := soaOf(spheres)
-		distance, want := newLinear(soa).hit(&r, tMin, math.MaxFloat32)
-		for name, w := range forms(soa) {
+		distance, want := newLinear(spheres).hit(&r, tMin, math.MaxFloat32)
+		for name, w := range forms(spheres) {
 			check(t, name, w, newSearch(w), &r, math.MaxFloat32, distance, want)
 		}
 	})
@@ -315,9 +288,8 @@ func FuzzSearch(f *testing.F) {
 func TestSearchAnyDirection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 2))
 	spheres := kinds[0].spheres(rng, 200)
-	soa := soaOf(spheres)
-	l, nan, inf := newLinear(soa), float32(math.NaN()), float32(math.Inf(1))
-	for name, w := range forms(soa) {
+	l, nan, inf := newLinear(spheres), float32(math.NaN()), float32(math.Inf(1))
+	for name, w := range forms(spheres) {
 		s := newSearch(w)
 		for range 2000 {
 			r := randomRay(rng, spheres)
@@ -348,7 +320,7 @@ func TestSearchTies(t *testing.T) {
 				spheres[i] = ball(Vec3{0, 0, 0}, 1)
 			}
 		}
-		for name, w := range forms(soaOf(spheres)) {
+		for name, w := range forms(spheres) {
 			check(t, name, w, newSearch(w), &r, math.MaxFloat32, 4, pair[0])
 		}
 	}
@@ -362,7 +334,10 @@ func TestTree(t *testing.T) {
 		for _, n := range []int{1, 2, 8, 9, 100, 1000} {
 			for _, size := range []int{1, 8, 20, maxLeaf} {
 				spheres := kind.spheres(rng, n)
-				w := newWorldOf(soaOf(spheres), size, 8)
+				w := newWorldOf(spheres, size, 8)
+				at := func(slot int) Sphere {
+					return Sphere{Vec3{w.cx[slot], w.cy[slot], w.cz[slot]}, w.radiusSq[slot], w.Spheres.Surface()[slot]}
+				}
 				seen := make([]int, n)
 				for slot, number := range w.sceneIndex {
 					if number < 0 {
@@ -370,7 +345,7 @@ func TestTree(t *testing.T) {
 						continue
 					}
 					seen[number]++
-					require.Equal(t, spheres[number], w.Spheres.At(slot))
+					require.Equal(t, spheres[number], at(slot))
 				}
 				require.Equal(t, slices.Repeat([]int{1}, n), seen, "how often each sphere is there")
 				require.Zero(t, w.Spheres.Len()%lanes)
@@ -391,7 +366,7 @@ func TestTree(t *testing.T) {
 							continue
 						}
 						count++
-						s := w.Spheres.At(slot)
+						s := at(slot)
 						radius := math.Sqrt(float64(s.RadiusSq))
 						for _, b := range boxes {
 							for _, x := range [][3]float32{{s.Center.X, b.center.X, b.size.X}, {s.Center.Y, b.center.Y, b.size.Y}, {s.Center.Z, b.center.Z, b.size.Z}} {
@@ -456,31 +431,4 @@ func TestMeetTwin(t *testing.T) {
 	t.Logf("%d of %d boxes met", met, 100_000*lanes)
 	assert.Greater(t, met, 50_000)
 	assert.Less(t, met, 750_000)
-}
-
-// The first pass over a leaf gives the bits that plain Go gives.
-func TestFirstPassTwin(t *testing.T) {
-	rng := rand.New(rand.NewPCG(13, 5))
-	for _, kind := range kinds {
-		for n := lanes; n <= maxLeaf; n += lanes {
-			for range 50 {
-				spheres := kind.spheres(rng, n-rng.IntN(lanes))
-				r := randomRay(rng, spheres)
-				got, want := newLinear(soaOf(spheres)), newLinear(soaOf(spheres))
-				got.pass.run(&r)
-				want.pass.runGeneric(&r)
-				for i := range n {
-					isOne := want.pass.candidates[0]>>i&1 == 1
-					if d := got.pass.discriminants[i]; d != d {
-						continue // NaN is a candidate or not
-					}
-					require.Equal(t, isOne, got.pass.candidates[0]>>i&1 == 1)
-					if isOne {
-						require.Equal(t, want.pass.nb[i], got.pass.nb[i])
-						require.Equal(t, want.pass.discriminants[i], got.pass.discriminants[i])
-					}
-				}
-			}
-		}
-	}
 }

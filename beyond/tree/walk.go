@@ -160,26 +160,20 @@ func (w *World) walkWide(r *Ray, tMin float32, s *search) {
 	}
 }
 
-// leaf looks for a closer hit in a leaf. Of equally close spheres the first one
-// of the scene counts, in whatever order the leaves are visited.
+var infinity = float32(math.Inf(1))
+
+// leaf looks for a closer hit in a leaf, whose spheres are in the order of the
+// scene. Of equally close ones the first of the scene counts, in whatever order
+// the leaves are visited, so a hit at the same distance is wanted, too.
 func (w *World) leaf(leaf ref, r *Ray, tMin float32, s *search) {
 	first, end := leaf.leaf()
 	s.cx, s.cy, s.cz, s.radiusSq = w.cx[first:end], w.cy[first:end], w.cz[first:end], w.radiusSq[first:end]
-	s.run(r)
+	k, t := s.firstPass.closest(r, tMin, math.Nextafter32(s.tMax, infinity))
 	if instrument.On {
 		s.spheres += end - first
 		s.candidates += bits.OnesCount64(s.firstPass.candidates[0])
 	}
-	for candidates := s.firstPass.candidates[0]; candidates != 0; candidates &= candidates - 1 {
-		k := bits.TrailingZeros64(candidates)
-		nb, root := s.nb[k], sqrt(s.discriminants[k])
-		t := nb - root
-		if !(t > tMin) {
-			t = nb + root
-		}
-		i := first + k
-		if t > tMin && (t < s.tMax || t == s.tMax && s.closest >= 0 && w.sceneIndex[i] < w.sceneIndex[s.closest]) {
-			s.closest, s.tMax = i, t
-		}
+	if i := first + k; k >= 0 && (t < s.tMax || s.closest >= 0 && w.sceneIndex[i] < w.sceneIndex[s.closest]) {
+		s.closest, s.tMax = i, t
 	}
 }

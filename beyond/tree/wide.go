@@ -47,7 +47,24 @@ func widen(nodes []node, i ref, width int, wide []wideNode) ([]wideNode, ref) {
 	return wide, at
 }
 
-// meetGeneric is meet for all boxes of a wide node: it returns a bit for each
+// form returns what is best: how many spheres a leaf may have, and how many boxes
+// to test at a time.
+func form() (leafSize, width int) {
+	if hasKernel {
+		return maxLeaf, lanes
+	}
+	return lanes, 2
+}
+
+// meet is meetGeneric, eight boxes at a time if the processor can.
+func (n *wideNode) meet(l *line, tMax float32, near *[lanes]float32) (met uint32) {
+	if hasKernel {
+		return meetAVX2(n, l, tMax, near)
+	}
+	return n.meetGeneric(l, tMax, near)
+}
+
+// meetGeneric is box.meet for all boxes of a wide node: it returns a bit for each
 // that the ray meets, and the distances to them. Where NaN is in it, it may meet
 // more than the assembly does.
 func (n *wideNode) meetGeneric(l *line, tMax float32, near *[lanes]float32) (met uint32) {

@@ -98,6 +98,6 @@ TEXT ·meetAVX2(SB), NOSPLIT, $0-36
 	XORL	$0xFF, AX
 	MOVL	AX, ret+32(FP)
 
-	// See runAVX2.
+	// See closestAVX2.
 	VZEROUPPER
 	RET

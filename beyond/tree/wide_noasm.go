@@ -2,10 +2,6 @@
 
 package tree
 
-// form returns what is best: how many spheres a leaf may have, and how many boxes
-// to test at a time.
-func form() (leafSize, width int) { return lanes, 2 }
-
-func (n *wideNode) meet(l *line, tMax float32, near *[lanes]float32) (met uint32) {
-	return n.meetGeneric(l, tMax, near)
+func meetAVX2(n *wideNode, l *line, tMax float32, near *[lanes]float32) uint32 {
+	panic("this build has no assembly")
 }

@@ -17,8 +17,8 @@ type HitRecord struct {
 
 // World is everything that a ray can hit, and a tree to find it.
 type World struct {
-	Spheres    SphereSoA // leaf by leaf
-	sceneIndex []int32   // of each sphere, -1 for padding
+	Spheres    SphereSoA // leaf by leaf, each filled up to a multiple of eight by spheres that are never hit
+	sceneIndex []int32   // of each sphere in the scene, -1 for those
 	// Columns of the spheres.
 	cx, cy, cz, radiusSq []float32
 
@@ -27,31 +27,29 @@ type World struct {
 	depth int        // of the nodes
 }
 
-func newWorld(spheres *SphereSoA) *World {
+func newWorld(spheres []Sphere) *World {
 	leafSize, width := form()
 	return newWorldOf(spheres, leafSize, width)
 }
 
 // newWorldOf sorts spheres into a tree with leaves of up to leafSize spheres, in
 // which width boxes are tested at a time, from 2 to 8.
-func newWorldOf(spheres *SphereSoA, leafSize, width int) *World {
-	n := spheres.Len()
-	items := make([]item, n)
-	for i, s := range spheres.All() {
+func newWorldOf(spheres []Sphere, leafSize, width int) *World {
+	w := &World{Spheres: *NewSphereSoA(len(spheres) + len(spheres)/8)}
+	items := make([]item, len(spheres))
+	for i, s := range spheres {
 		center := [3]float64{float64(s.Center.X), float64(s.Center.Y), float64(s.Center.Z)}
 		items[i] = item{center, math.Sqrt(float64(s.RadiusSq)), int32(i)}
 	}
-	b := builder{spheres: spheres, leafSize: leafSize, sorted: NewSphereSoA(n + n/8)}
-	w := new(World)
-	if n > 0 {
+	if len(items) > 0 {
+		b := builder{w, spheres, leafSize}
 		b.build(items, 0)
+		if width > 2 {
+			wide, _ := widen(w.nodes, 0, width, nil)
+			w.wide = mem.Aligned[wideNode](len(wide), mem.CacheLine)
+			copy(w.wide, wide)
+		}
 	}
-	if n > 0 && width > 2 {
-		wide, _ := widen(b.nodes, 0, width, nil)
-		w.wide = mem.Aligned[wideNode](len(wide), mem.CacheLine)
-		copy(w.wide, wide)
-	}
-	w.Spheres, w.sceneIndex, w.nodes, w.depth = *b.sorted, b.sceneIndex, b.nodes, b.depth
 	w.cx, w.cy, w.cz, w.radiusSq = w.Spheres.CenterX(), w.Spheres.CenterY(), w.Spheres.CenterZ(), w.Spheres.RadiusSq()
 	return w
 }

@@ -183,6 +183,14 @@ func CheckAnswer(t testing.TB, step, name string, f *film.Film, rays int64) {
 	require.Equal(t, want, answerOf(f, rays))
 }
 
+// Answer returns the known answer of a step, such as that of "step12" for "medium
+// quick": the number of rays, and the MD5 of the picture as a TGA file.
+func Answer(step, name string) (rays int64, md5 string, ok bool) {
+	known, err := answersOf(step)
+	want, ok := known[name]
+	return want.rays, want.md5, ok && err == nil
+}
+
 // Rays returns the number of rays of a picture of 1280x720 with ten samples a
 // pixel, as the known answers have it, and whether they do.
 func Rays(step, scene string) (int64, bool) {

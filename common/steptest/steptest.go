@@ -81,9 +81,22 @@ func stepOf[T common.Tracer]() string {
 
 // Run runs the conformance suite on a step.
 func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
-	known, err := answersOf(stepOf[T]())
-	require.NoError(t, err)
+	RunAs(t, newTracer, stepOf[T]())
+}
+
+// RunAs runs the suite on a package that may render as one of several steps
+// does: the first whose picture of the large scene it renders, or else the last.
+func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names ...string) {
 	s := Settings(t)
+	var known map[string]answer
+	for _, name := range names {
+		var err error
+		known, err = answersOf(name)
+		require.NoError(t, err)
+		if len(names) > 1 && known["large "+*size] == render(newTracer(scene.Large()), s) {
+			break
+		}
+	}
 
 	for _, sc := range builtin() {
 		t.Run("scene="+sc.Name, func(t *testing.T) {

@@ -11,11 +11,11 @@ const workingTree = "working tree"
 func (p *plan) verdicts() map[string]string {
 	all := map[string]string{}
 	for _, scene := range sceneNames() {
-		pictures := p.slicer.pictures[scene+" scene"]
+		pictures := p.slicer.Pictures[scene+" scene"]
 		before, after := pictures[0], pictures[1]
 		all[scene] = "the same"
 		if before != after {
-			all[scene] = fmt.Sprintf("another, of %d rays in place of %d", after.rays, before.rays)
+			all[scene] = fmt.Sprintf("another, of %d rays in place of %d", after.Rays, before.Rays)
 		}
 	}
 	return all

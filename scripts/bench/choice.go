@@ -15,6 +15,7 @@ import (
 	"raysteps/common"
 	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
@@ -25,13 +26,12 @@ const everything = "all"
 // The usual lists, besides that of workers.
 var (
 	usualTiles   = []int{8, 16, 32, 64, 128}
-	usualSpheres = []int{1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000}
-	usualBuilds  = []build{{level: "v1"}, {level: "v3"}, {level: "v4"}, {level: "v1", pgo: true}, {level: "v3", pgo: true}, {level: "v1", unchecked: true}, {level: "v1", aligned: true}}
+	usualSpheres = []int{1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000}
+	usualBuilds  = []launch.Build{{Level: "v1"}, {Level: "v3"}, {Level: "v4"}, {Level: "v1", PGO: true}, {Level: "v3", PGO: true}, {Level: "v1", Unchecked: true}, {Level: "v1", Aligned: true}}
 )
 
-// sphereSteps are those of -spheres that use one goroutine; the others come
-// after them.
-const sphereSteps = "1,4,9,10,12"
+// sphereSteps are those of -spheres: loops and the tree.
+const sphereSteps = "1,12,13,wavefront,tree"
 
 // The largest that is accepted: more than anybody has, or what the steps take.
 const (
@@ -43,9 +43,6 @@ const (
 	maxTime     = 24 * time.Hour
 )
 
-// instrument is the build tag that compiles instruments in.
-const instrument = "instrument"
-
 // options is what the flags say.
 type options struct {
 	set []string // names of the flags that were given
@@ -56,7 +53,7 @@ type options struct {
 	workers, tiles []int
 	simulate       bool
 	spheres        []int
-	builds         []build
+	builds         []launch.Build
 	full           bool
 	against        string
 
@@ -79,8 +76,8 @@ func (o *options) register(flags *flag.FlagSet) {
 	flags.BoolVar(&o.full, "full", false, "render each picture of 1280x720 once, between slices, to check that slices stand for it")
 	flags.StringVar(&o.against, "against", "", "measure one step against a `revision` of git, such as HEAD")
 	flags.BoolVar(&o.quick, "quick", false, "measure for less than a minute, with wider intervals")
-	flags.IntVar(&o.orders, "orders", 0, fmt.Sprintf("link in this `number` of orders, in place of %d, or %d with -quick", usual.orders, quick.orders))
-	flags.IntVar(&o.launches, "launches", 0, fmt.Sprintf("launch each order this `number` of times, in place of %d, or %d with -quick", usual.launches, quick.launches))
+	flags.IntVar(&o.orders, "orders", 0, fmt.Sprintf("link in this `number` of orders, in place of %d, or %d with -quick", usual.Orders, quick.Orders))
+	flags.IntVar(&o.launches, "launches", 0, fmt.Sprintf("launch each order this `number` of times, in place of %d, or %d with -quick", usual.Launches, quick.Launches))
 	flags.DurationVar(&o.time, "time", 0, fmt.Sprintf("measure for about so `long`, such as 90s, in place of %v, or %v with -quick", usual.time, quick.time))
 	flags.BoolVar(&o.counters, "counters", false, "read the processor's counters, too: instructions, cycles, mispredicted branches and cache misses a ray")
 	flags.StringVar(&o.out, "o", "", "write the measurements to this `file`")
@@ -91,17 +88,18 @@ func (o *options) has(name string) bool { return slices.Contains(o.set, name) }
 
 // extent is how much is measured.
 type extent struct {
-	schedule
+	launch.Schedule
 	time time.Duration // in all launches
 }
 
 // What is measured unless flags say otherwise.
 var (
-	usual   = extent{schedule{orders: 48, launches: 2}, 8*time.Minute + 30*time.Second}
-	quick   = extent{schedule{orders: 16, launches: 1}, 45 * time.Second}
-	compare = extent{schedule{orders: 8, launches: 2}, 20 * time.Second}  // -against
-	sampled = extent{schedule{orders: 16, launches: 1}, 10 * time.Minute} // kinds with a program for each package or build
-	once    = extent{schedule: schedule{orders: 1, launches: 1}}          // -full
+	usual   = extent{launch.Schedule{Orders: 48, Launches: 2}, 8*time.Minute + 30*time.Second}
+	quick   = extent{launch.Schedule{Orders: 16, Launches: 1}, 45 * time.Second}
+	compare = extent{launch.Schedule{Orders: 8, Launches: 2}, 20 * time.Second} // -against
+	spheres = extent{launch.Schedule{Orders: 16, Launches: 1}, 4 * time.Minute}
+	sampled = extent{launch.Schedule{Orders: 16, Launches: 1}, 10 * time.Minute} // kinds with a program for each package or build
+	once    = extent{Schedule: launch.Schedule{Orders: 1, Launches: 1}}          // -full
 )
 
 // extent returns how much the options ask for.
@@ -114,14 +112,16 @@ func (o *options) extent() extent {
 		e = once
 	case o.against != "":
 		e = compare
-	case kind != results.OfSteps && kind != results.OfSpheres:
+	case kind == results.OfSpheres:
+		e = spheres
+	case kind != results.OfSteps:
 		e = sampled
 	}
 	if o.orders > 0 {
-		e.orders = o.orders
+		e.Orders = o.orders
 	}
 	if o.launches > 0 {
-		e.launches = o.launches
+		e.Launches = o.launches
 	}
 	if o.time > 0 {
 		e.time = o.time
@@ -168,45 +168,45 @@ func join[T any](list []T) string {
 	return strings.Join(words, ",")
 }
 
-// number is that of the level, 1 for the level of the environment, or 0.
-func (b build) number() int {
-	if b.level == "" {
+// levelNumber is that of the level, 1 for the level of the environment, or 0.
+func levelNumber(b launch.Build) int {
+	if b.Level == "" {
 		return 1
 	}
-	return 1 + slices.Index([]string{"v1", "v2", "v3", "v4"}, b.level)
+	return 1 + slices.Index([]string{"v1", "v2", "v3", "v4"}, b.Level)
 }
 
 // readBuilds reads a list of builds that a processor of a level can run.
-func readBuilds(text string, have int) ([]build, error) {
+func readBuilds(text string, have int) ([]launch.Build, error) {
 	if text == everything {
-		return slices.DeleteFunc(slices.Clone(usualBuilds), func(b build) bool { return b.number() > have }), nil
+		return slices.DeleteFunc(slices.Clone(usualBuilds), func(b launch.Build) bool { return levelNumber(b) > have }), nil
 	}
-	var list []build
+	var list []launch.Build
 	for item := range strings.SplitSeq(text, ",") {
-		var b build
+		var b launch.Build
 		known := true
 		for i, word := range strings.Split(strings.TrimSpace(item), "+") {
 			switch {
 			case i == 0 && strings.HasPrefix(word, "go1."):
-				b.toolchain = word
-			case b.level == "" && i <= 1 && strings.HasPrefix(word, "v"):
-				b.level = word
+				b.Toolchain = word
+			case b.Level == "" && i <= 1 && strings.HasPrefix(word, "v"):
+				b.Level = word
 			case i > 0 && word == "pgo":
-				b.pgo = true
+				b.PGO = true
 			case i > 0 && word == "nobounds":
-				b.unchecked = true
-			case i > 0 && word == instrument:
-				b.instrumented = true
+				b.Unchecked = true
+			case i > 0 && word == launch.InstrumentTag:
+				b.Instrumented = true
 			case i > 0 && word == "align64":
-				b.aligned = true
+				b.Aligned = true
 			default:
 				known = false
 			}
 		}
-		if !known || b.number() == 0 || b.level == "" && b.toolchain == "" {
+		if !known || levelNumber(b) == 0 || b.Level == "" && b.Toolchain == "" {
 			return nil, errors.New("want v1, v2, v3 or v4, or a release of Go such as go1.27.4, with +pgo, +nobounds, +instrument or +align64 behind it, or several, and commas between, such as v1,v3+pgo")
 		}
-		if b.number() > have {
+		if levelNumber(b) > have {
 			return nil, fmt.Errorf("this processor has level v%d; want no higher one", have)
 		}
 		if !slices.Contains(list, b) {
@@ -217,7 +217,7 @@ func readBuilds(text string, have int) ([]build, error) {
 }
 
 // buildsFlag is the flag -builds.
-func buildsFlag(flags *flag.FlagSet, to *[]build) {
+func buildsFlag(flags *flag.FlagSet, to *[]launch.Build) {
 	usage := fmt.Sprintf("compare a `list` of builds: levels of GOAMD64 or releases of Go, with +pgo for a profile of the steps, +nobounds for no bounds checks, +instrument for instruments that do not measure and +align64 for functions at multiples of 64 bytes (%s: %s)",
 		everything, join(usualBuilds))
 	flags.Func("builds", usage, func(text string) (err error) {
@@ -298,7 +298,6 @@ func (o *options) check() ([]steps.Step, error) {
 // chosen returns the steps that the options name, or else the usual ones of
 // the kind.
 func (o *options) chosen() ([]steps.Step, error) {
-	several := slices.DeleteFunc(steps.All(), func(s steps.Step) bool { return s.Single })
 	if o.has("step") {
 		chosen, err := steps.Select(o.step)
 		if err != nil {
@@ -308,10 +307,9 @@ func (o *options) chosen() ([]steps.Step, error) {
 	}
 	switch o.kind() {
 	case results.OfSweep, results.OfSchedules:
-		return several[:1], nil
+		return slices.DeleteFunc(steps.All(), func(s steps.Step) bool { return s.Single })[:1], nil
 	case results.OfSpheres:
-		one, err := steps.Select(sphereSteps)
-		return append(one, several...), err
+		return steps.Select(sphereSteps)
 	case results.OfBuilds:
 		return steps.Numbered(), nil
 	}

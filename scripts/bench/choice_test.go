@@ -16,7 +16,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"raysteps/common"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
@@ -96,10 +98,10 @@ func TestTagsOfGoflags(t *testing.T) {
 	assert.Equal(t, cli.ExitMisuse, status)
 	assert.Equal(t, "bench: GOFLAGS is -tags=purego, and +instrument would replace its tags; want it without\n", stderr.String())
 	assert.NoFileExists(t, out)
-	l := &linker{}
-	assert.NoError(t, l.checkTags(t.Context(), []build{{level: "v1"}}))
+	l := &launch.Linker{}
+	assert.NoError(t, l.CheckTags(t.Context(), []launch.Build{{Level: "v1"}}))
 	t.Setenv("GOFLAGS", "-mod=mod")
-	assert.NoError(t, l.checkTags(t.Context(), []build{{level: "v1", instrumented: true}}))
+	assert.NoError(t, l.CheckTags(t.Context(), []launch.Build{{Level: "v1", Instrumented: true}}))
 }
 
 // readOptions reads flags as the command does.
@@ -173,6 +175,26 @@ func stepNames(list []steps.Step) string {
 	return strings.Join(words, " ")
 }
 
+// However many spheres there are, a slice takes some tenths of a second at the
+// most, and the picture is one that a step can render.
+func TestSphereSettings(t *testing.T) {
+	for _, s := range steps.All() {
+		before := sphereSettings(s, 1)
+		assert.Equal(t, common.Settings{Width: 64, Height: 36, Samples: 10, Workers: 1}, before)
+		for _, n := range usualSpheres {
+			settings := sphereSettings(s, n)
+			rays := func(s common.Settings) int { return 4 * s.Width * s.Height * s.Samples }
+			assert.LessOrEqual(t, rays(settings), rays(before), "%s, %d spheres", s.Name, n)
+			before = settings
+			if s.Number > 0 && s.Number < 10 {
+				assert.LessOrEqual(t, rays(settings)*n, 128*maxSpheres, "%s, %d spheres", s.Name, n)
+			}
+		}
+		assert.GreaterOrEqual(t, before.Width, 8)
+		assert.GreaterOrEqual(t, before.Height, 4)
+	}
+}
+
 // Without a choice of steps, each kind has its usual ones; and each has its
 // usual extent.
 func TestUsual(t *testing.T) {
@@ -183,7 +205,7 @@ func TestUsual(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, several)
-	few, err := steps.Select("1,4,9,10,12")
+	crossing, err := steps.Select("1,12,13,wavefront,tree")
 	require.NoError(t, err)
 	tests := []struct {
 		args   string
@@ -193,8 +215,8 @@ func TestUsual(t *testing.T) {
 	}{
 		{"", results.OfSteps, steps.All(), usual},
 		{"-quick", results.OfSteps, steps.All(), quick},
-		{"-orders 3 -launches 2 -time 1s", results.OfSteps, steps.All(), extent{schedule{3, 2}, time.Second}},
-		{"-quick -launches 2", results.OfSteps, steps.All(), extent{schedule{quick.orders, 2}, quick.time}},
+		{"-orders 3 -launches 2 -time 1s", results.OfSteps, steps.All(), extent{launch.Schedule{Orders: 3, Launches: 2}, time.Second}},
+		{"-quick -launches 2", results.OfSteps, steps.All(), extent{launch.Schedule{Orders: quick.Orders, Launches: 2}, quick.time}},
 		{"-step 1,3-4", results.OfSteps, []steps.Step{steps.All()[0], steps.All()[2], steps.All()[3]}, usual},
 		{"-against HEAD -step 4", results.OfSteps, steps.All()[3:4], compare},
 		{"-against HEAD -step 4 -quick", results.OfSteps, steps.All()[3:4], quick},
@@ -203,7 +225,7 @@ func TestUsual(t *testing.T) {
 		{"-workers 1 -tiles 8 -step 12", results.OfSweep, steps.All()[11:12], sampled},
 		{"-simulate", results.OfSchedules, several[:1], sampled},
 		{"-simulate -step 13", results.OfSchedules, steps.All()[12:13], sampled},
-		{"-spheres 1", results.OfSpheres, append(few, several...), usual},
+		{"-spheres 1", results.OfSpheres, crossing, spheres},
 		{"-builds v1", results.OfBuilds, steps.Numbered(), sampled},
 		{"-full", results.OfFull, steps.All(), once},
 		{"-full -step 4", results.OfFull, steps.All()[3:4], once},

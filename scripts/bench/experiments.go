@@ -15,6 +15,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
 )
 
@@ -41,24 +42,24 @@ type benchmarkerSession struct {
 	*benchmarker
 	ctx   context.Context
 	order int
-	group *group
+	group *launch.Group
 	whole []result // of an experiment that runs whole
 }
 
-func (b *benchmarker) launch(ctx context.Context, order int) (session, error) {
+func (b *benchmarker) Launch(ctx context.Context, order int) (launch.Session, error) {
 	return &benchmarkerSession{benchmarker: b, ctx: ctx, order: order}, nil
 }
 
-func (b *benchmarkerSession) close() {}
+func (b *benchmarkerSession) Close() {}
 
-func (b *benchmarkerSession) open(g *group) error {
+func (b *benchmarkerSession) Open(g *launch.Group) error {
 	b.group, b.whole = g, nil
 	return nil
 }
 
-func (b *benchmarkerSession) slice(i int) (values, error) {
-	e := b.experiments[b.group.title]
-	name := b.group.subjects[i].name
+func (b *benchmarkerSession) Slice(i int) (launch.Values, error) {
+	e := b.experiments[b.group.Title]
+	name := b.group.Subjects[i].Name
 	flags := []string{"-test.benchtime", benchTime, "-test.count", "2"}
 	if e.whole {
 		if i := slices.IndexFunc(b.whole, func(r result) bool { return r.name == name }); i >= 0 {
@@ -101,7 +102,7 @@ func (b *benchmarkerSession) pattern(e experiment, name string) string {
 // result is a line that a benchmark printed.
 type result struct {
 	name   string // "HitLoop/ray=value"
-	values values
+	values launch.Values
 	config map[string]string
 }
 
@@ -119,7 +120,7 @@ func (b *benchmarker) run(ctx context.Context, e experiment, order int, pattern 
 		if strings.TrimSpace(text) == "" {
 			_, text, _ = strings.Cut(string(out), "--- FAIL: ")
 		}
-		return nil, failure(ctx, err, text)
+		return nil, launch.Failure(ctx, err, text)
 	}
 	var all []result
 	reader := benchfmt.NewReader(bytes.NewReader(out), e.folder)
@@ -128,7 +129,7 @@ func (b *benchmarker) run(ctx context.Context, e experiment, order int, pattern 
 		case *benchfmt.SyntaxError:
 			return nil, fmt.Errorf("its output is not in the Go benchmark format: %v", r)
 		case *benchfmt.Result:
-			got := result{results.BenchmarkName(r.Name), values{}, map[string]string{}}
+			got := result{results.BenchmarkName(r.Name), launch.Values{}, map[string]string{}}
 			for _, v := range r.Values {
 				got.values[v.Unit] = v.Value
 			}
@@ -183,7 +184,7 @@ func foldersWithExperiments(ctx context.Context, root string) ([]string, error) 
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list ./...: %w", failure(ctx, err, stderr.String()))
+		return nil, fmt.Errorf("go list ./...: %w", launch.Failure(ctx, err, stderr.String()))
 	}
 	var folders []string
 	for dir := range strings.Lines(string(out)) {
@@ -204,8 +205,8 @@ func isExperiment(name string) bool { return !slices.Contains(notExperiments, na
 
 // discover runs benchmarks of a package once, and returns a group for each of them,
 // or for each of its scenes if the scene is the first key of its variants.
-func (b *benchmarker) discover(ctx context.Context, e experiment, names []string) ([]group, error) {
-	var groups []group
+func (b *benchmarker) discover(ctx context.Context, e experiment, names []string) ([]launch.Group, error) {
+	var groups []launch.Group
 	for _, name := range names {
 		found, err := b.run(ctx, e, 0, "^Benchmark"+name+"$", "-test.benchtime", "1x")
 		if err != nil {
@@ -217,13 +218,13 @@ func (b *benchmarker) discover(ctx context.Context, e experiment, names []string
 				scene, _, _ := strings.Cut(variant, "/")
 				title += "/" + scene
 			}
-			if len(groups) == 0 || groups[len(groups)-1].title != title {
-				groups = append(groups, group{title: title})
+			if len(groups) == 0 || groups[len(groups)-1].Title != title {
+				groups = append(groups, launch.Group{Title: title})
 				b.experiments[title] = e
 			}
 			g := &groups[len(groups)-1]
-			if !slices.ContainsFunc(g.subjects, func(s subject) bool { return s.name == r.name }) {
-				g.subjects = append(g.subjects, subject{pkg: path.Join(cli.Module, e.folder), name: r.name, config: r.config})
+			if !slices.ContainsFunc(g.Subjects, func(s launch.Subject) bool { return s.Name == r.name }) {
+				g.Subjects = append(g.Subjects, launch.Subject{Package: path.Join(cli.Module, e.folder), Name: r.name, Config: r.config})
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -93,7 +94,7 @@ func BenchmarkTimeline(b *testing.B) {}
 func planned(t *testing.T, root string, o options, chosen ...steps.Step) (*plan, error) {
 	t.Helper()
 	o.orders = 1
-	return planExperiments(t.Context(), silent(), &linker{root: root, bin: t.TempDir()}, o, chosen)
+	return planExperiments(t.Context(), silent(), &launch.Linker{Root: root, Bin: t.TempDir()}, o, chosen)
 }
 
 func TestExperiments(t *testing.T) {
@@ -106,10 +107,10 @@ func TestExperiments(t *testing.T) {
 	require.NoError(t, err)
 	var titles, subjects []string
 	for _, g := range p.groups {
-		titles = append(titles, g.title)
-		for _, s := range g.subjects {
-			assert.Equal(t, "raysteps/step01", s.pkg)
-			subjects = append(subjects, s.name)
+		titles = append(titles, g.Title)
+		for _, s := range g.Subjects {
+			assert.Equal(t, "raysteps/step01", s.Package)
+			subjects = append(subjects, s.Name)
 		}
 	}
 	assert.Equal(t, []string{"step01 HitLoop", "step01 Rows/scene=small", "step01 Rows/scene=large"}, titles, "a group for each scene")
@@ -118,8 +119,8 @@ func TestExperiments(t *testing.T) {
 		"Rows/scene=small/by=row", "Rows/scene=small/by=column", "Rows/scene=large/by=row", "Rows/scene=large/by=column",
 	}, subjects)
 
-	var records []record
-	done, err := measure(t.Context(), silent(), p.source, p.groups[:1], schedule{1, 1}, func(r []record) error {
+	var records []launch.Record
+	done, err := launch.Measure(t.Context(), silent(), p.source, p.groups[:1], launch.Schedule{Orders: 1, Launches: 1}, func(r []launch.Record) error {
 		records = append(records, r...)
 		return nil
 	}, func() string { return "" })
@@ -127,10 +128,10 @@ func TestExperiments(t *testing.T) {
 	assert.Equal(t, 1, done)
 	require.Len(t, records, 2)
 	for _, r := range records {
-		assert.Positive(t, r.values["sec/op"])
-		assert.InDelta(t, 2, r.values["calls"], 1e-9, "of two runs of one variant in a process, the second counts")
-		assert.Contains(t, r.values, "nothing")
-		assert.Zero(t, r.values["nothing"])
+		assert.Positive(t, r.Values["sec/op"])
+		assert.InDelta(t, 2, r.Values["calls"], 1e-9, "of two runs of one variant in a process, the second counts")
+		assert.Contains(t, r.Values, "nothing")
+		assert.Zero(t, r.Values["nothing"])
 	}
 }
 
@@ -139,25 +140,25 @@ func TestSweepAndSchedule(t *testing.T) {
 	p, err := planned(t, root, options{workers: []int{1, 2}, tiles: []int{8}}, step)
 	require.NoError(t, err)
 	require.Len(t, p.groups, 1)
-	assert.Equal(t, "step13 Sweep/scene=small", p.groups[0].title)
-	assert.Equal(t, "Sweep/scene=small/tile=8/workers=1,2/1280x720/1", p.groups[0].subjects[0].name, "the flags of the test binary")
+	assert.Equal(t, "step13 Sweep/scene=small", p.groups[0].Title)
+	assert.Equal(t, "Sweep/scene=small/tile=8/workers=1,2/1280x720/1", p.groups[0].Subjects[0].Name, "the flags of the test binary")
 
 	p, err = planned(t, root, options{simulate: true}, step)
 	require.NoError(t, err)
 	require.Len(t, p.groups, 2)
-	s, err := p.source.launch(t.Context(), 0)
+	s, err := p.source.Launch(t.Context(), 0)
 	require.NoError(t, err)
-	defer s.close()
+	defer s.Close()
 	g := &p.groups[1]
-	require.NoError(t, s.open(g))
-	require.Len(t, g.subjects, 2)
+	require.NoError(t, s.Open(g))
+	require.Len(t, g.Subjects, 2)
 	// One process runs the scene, and both subjects have their values of it; then
 	// another one does.
 	for _, turn := range []struct {
 		subject int
 		runs    float64
 	}{{1, 2}, {0, 1}, {0, 1}, {1, 2}} {
-		v, err := s.slice(turn.subject)
+		v, err := s.Slice(turn.subject)
 		require.NoError(t, err)
 		assert.Equal(t, turn.runs, v["efficiency"])
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/outfile"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
 )
 
@@ -41,32 +42,32 @@ func newFile(name string, machine []benchfmt.Config, kind results.Kind) (*file, 
 
 // append adds the records of a launch, those of a package together: each change
 // of package takes three lines.
-func (f *file) append(records []record) error {
+func (f *file) append(records []launch.Record) error {
 	place := map[string]int{}
 	for i, r := range slices.Backward(records) {
-		place[r.pkg] = i
+		place[r.Package] = i
 	}
 	records = slices.Clone(records)
-	slices.SortStableFunc(records, func(a, b record) int { return cmp.Compare(place[a.pkg], place[b.pkg]) })
+	slices.SortStableFunc(records, func(a, b launch.Record) int { return cmp.Compare(place[a.Package], place[b.Package]) })
 	for _, r := range records {
-		if len(r.values) == 0 {
+		if len(r.Values) == 0 {
 			continue // all of its slices were skipped
 		}
 		result := &benchfmt.Result{
-			Name:  benchfmt.Name(fmt.Sprintf("%s-%d", r.name, runtime.GOMAXPROCS(0))),
-			Iters: r.slices,
+			Name:  benchfmt.Name(fmt.Sprintf("%s-%d", r.Name, runtime.GOMAXPROCS(0))),
+			Iters: r.Slices,
 		}
 		for _, c := range f.machine {
 			set(result, c.Key, string(c.Value))
 		}
-		for _, key := range slices.Sorted(maps.Keys(r.config)) {
-			set(result, key, r.config[key])
+		for _, key := range slices.Sorted(maps.Keys(r.Config)) {
+			set(result, key, r.Config[key])
 		}
-		set(result, "pkg", r.pkg)
-		set(result, results.LinkOrderKey, strconv.Itoa(r.order))
-		set(result, results.LaunchKey, strconv.Itoa(r.launch))
-		for _, unit := range slices.Sorted(maps.Keys(r.values)) {
-			result.Values = append(result.Values, benchfmt.Value{Value: r.values[unit], Unit: unit})
+		set(result, "pkg", r.Package)
+		set(result, results.LinkOrderKey, strconv.Itoa(r.Order))
+		set(result, results.LaunchKey, strconv.Itoa(r.Launch))
+		for _, unit := range slices.Sorted(maps.Keys(r.Values)) {
+			result.Values = append(result.Values, benchfmt.Value{Value: r.Values[unit], Unit: unit})
 		}
 		if err := f.w.Write(result); err != nil {
 			return err

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/machine"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -41,7 +42,8 @@ interval reaches further than 5 % to a side is called undecided.
 
 All steps are linked into one program, in many orders of its functions; each of
 these is launched a few times, in random order; in a launch all steps take turns
-in slices of milliseconds. The last row of a table is the code of step 1 linked
+in slices of milliseconds. What a step makes of a scene before it renders, such as
+a tree, is made once a launch and not timed. The last row of a table is the code of step 1 linked
 a second time, at another place: what it differs by is noise.
 
 The measurements go to a file in the Go benchmark format under results/local,
@@ -59,7 +61,7 @@ and, each into a file of its own kind,
                      the tiles that they take
   -simulate          the same for up to 256 processors, from the time that each
                      tile takes on one
-  -spheres           scenes of one sphere to very many
+  -spheres           scenes of one sphere to a million, on one core
   -builds            settings of the compiler, or releases of Go
   -full              each picture of 1280x720 once, between slices
 
@@ -75,7 +77,7 @@ it, together with all that is linked with them.`,
 			go run ./scripts/bench -step 13 -workers 1,2,4           # one, two and four goroutines
 			go run ./scripts/bench -workers all -tiles all           # every number of goroutines with every size of tiles
 			go run ./scripts/bench -simulate                         # goroutines on processors that this machine has not
-			go run ./scripts/bench -spheres all                      # 1 to 100,000 spheres
+			go run ./scripts/bench -spheres all                      # 1 to 1,000,000 spheres, about six minutes
 			go run ./scripts/bench -builds v1,v3+pgo -step 4,12      # two builds of two steps
 			go run ./scripts/bench -builds go1.26.8,go1.27.4         # two releases of Go
 			go run ./scripts/bench -builds v1,v1+instrument -step 13 # what marks cost where nothing is measured
@@ -120,7 +122,7 @@ func (p *plan) run(ctx context.Context, env *cli.Env, root string, o options, ch
 		fmt.Fprintf(env.Stdout, "%s\n\n", p.note)
 	}
 	if o.counters {
-		if err := p.slicer.countable(ctx); err != nil {
+		if err := p.slicer.Countable(ctx); err != nil {
 			fmt.Fprintf(env.Stdout, "Without counters: %v\n\n", err)
 		}
 	}
@@ -134,8 +136,8 @@ func (p *plan) run(ctx context.Context, env *cli.Env, root string, o options, ch
 		what = "pictures"
 		done, all, err = p.renderFull(ctx, env, f)
 	} else {
-		all = p.extent.orders * p.extent.launches
-		done, err = measure(ctx, env, p.source, p.groups, p.extent.schedule, p.keep(f), p.noise(out))
+		all = p.extent.Orders * p.extent.Launches
+		done, err = launch.Measure(ctx, env, p.source, p.groups, p.extent.Schedule, p.keep(f), p.noise(out))
 	}
 	if done == 0 {
 		return err
@@ -172,26 +174,29 @@ func (p *plan) describe(kind results.Kind) []benchfmt.Config {
 	}
 	lines := []benchfmt.Config{
 		line("pgo", "off"),
-		line("link-orders", strconv.Itoa(p.extent.orders)),
-		line("launches", strconv.Itoa(p.extent.orders*p.extent.launches)),
+		line("link-orders", strconv.Itoa(p.extent.Orders)),
+		line("launches", strconv.Itoa(p.extent.Orders*p.extent.Launches)),
 	}
 	if p.slicer == nil {
 		return append(lines, line("slice-time", benchTime))
 	}
-	if kind == results.OfSteps || kind == results.OfBuilds {
+	switch kind {
+	case results.OfSteps, results.OfBuilds:
 		lines = append(lines, line("slice-pictures", slicePictures))
+	case results.OfSpheres:
+		lines = append(lines, line("slice-pictures", spherePictures))
 	}
-	return append(lines, line("slice-time", turnTime.String()))
+	return append(lines, line("slice-time", launch.TurnTime.String()))
 }
 
 // keep returns what takes the records of a launch into a file. A step that ran
 // another kernel than its own says so: figures of a plain version never pass for
 // those of SIMD instructions.
-func (p *plan) keep(f *file) func([]record) error {
-	return func(records []record) error {
+func (p *plan) keep(f *file) func([]launch.Record) error {
+	return func(records []launch.Record) error {
 		if p.slicer != nil {
 			for i, r := range records {
-				records[i].config = p.slicer.withKernel(r.pkg, r.config)
+				records[i].Config = p.slicer.WithKernel(r.Package, r.Config)
 			}
 		}
 		return f.append(records)

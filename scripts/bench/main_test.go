@@ -18,6 +18,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
@@ -27,9 +28,7 @@ func TestMain(m *testing.M) {
 		standIn(answers)
 		return
 	}
-	status := m.Run()
-	os.RemoveAll(sharedFolder)
-	os.Exit(status)
+	os.Exit(m.Run())
 }
 
 func TestHelp(t *testing.T) {
@@ -170,12 +169,12 @@ func execute(ctx context.Context, run func(context.Context, *cli.Env) error) (st
 func execPlan(ctx context.Context, t *testing.T, src *fake, out string) (status int, stdout, stderr string) {
 	root := t.TempDir()
 	first := steps.All()[:2]
-	p := &plan{source: src, extent: extent{schedule: schedule{orders: 4, launches: 2}}}
+	p := &plan{source: src, extent: extent{Schedule: launch.Schedule{Orders: 4, Launches: 2}}}
 	for _, scene := range []string{"small", "large"} {
-		p.groups = append(p.groups, group{title: scene, cycles: 2, subjects: []subject{
-			{pkg: first[0].Package(), name: "Render/scene=" + scene},
-			{pkg: first[1].Package(), name: "Render/scene=" + scene},
-			{pkg: results.Again(first[0]), name: "Render/scene=" + scene},
+		p.groups = append(p.groups, launch.Group{Title: scene, Cycles: 2, Subjects: []launch.Subject{
+			{Package: first[0].Package(), Name: "Render/scene=" + scene},
+			{Package: first[1].Package(), Name: "Render/scene=" + scene},
+			{Package: results.Again(first[0]), Name: "Render/scene=" + scene},
 		}})
 	}
 	status, stdout, stderr = execute(ctx, func(ctx context.Context, env *cli.Env) error {
@@ -200,14 +199,14 @@ func TestInterrupted(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			out := filepath.Join(t.TempDir(), "a.txt")
-			src := &fake{onSlice: func(f *fakeSession, i int) (values, error) {
+			src := &fake{onSlice: func(f *fakeSession, i int) (launch.Values, error) {
 				if f.launch > after && len(f.turns) == 5 {
 					if after > 0 {
 						assert.Equal(t, after, launchesOf(t, out), "the file holds what is finished")
 					}
 					cancel()
 				}
-				return values{"rays/s": 1e6 * float64(i+1)}, nil
+				return launch.Values{"rays/s": 1e6 * float64(i+1)}, nil
 			}}
 			status, stdout, stderr := execPlan(ctx, t, src, out)
 			assert.Equal(t, cli.ExitFailure, status)
@@ -234,8 +233,8 @@ func TestFailingLaunch(t *testing.T) {
 	}{
 		{"it does not start", fake{onStart: func(launch int) error { return failAt(3, launch, died) }}, died.Error()},
 		{"no group", fake{onOpen: func(f *fakeSession) error { return failAt(3, f.launch, died) }}, `(small|large): ` + died.Error()},
-		{"a slice", fake{onSlice: func(f *fakeSession, i int) (values, error) {
-			return values{"rays/s": 1}, failAt(3, f.launch, died)
+		{"a slice", fake{onSlice: func(f *fakeSession, i int) (launch.Values, error) {
+			return launch.Values{"rays/s": 1}, failAt(3, f.launch, died)
 		}}, `raysteps/(step01|step01/again|step02), Render/scene=(small|large): ` + died.Error()},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -262,7 +261,7 @@ func failAt(n, launch int, err error) error {
 // A benchmark that reports no rays leaves a file that says so.
 func TestTableFails(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "a.txt")
-	src := &fake{onSlice: func(*fakeSession, int) (values, error) { return values{"sec/op": 1}, nil }}
+	src := &fake{onSlice: func(*fakeSession, int) (launch.Values, error) { return launch.Values{"sec/op": 1}, nil }}
 	status, stdout, stderr := execPlan(t.Context(), t, src, out)
 	assert.Equal(t, cli.ExitFailure, status)
 	assert.Empty(t, stdout)
@@ -275,7 +274,7 @@ func TestFileFails(t *testing.T) {
 	dir := t.TempDir()
 	f, err := newFile(filepath.Join(dir, "missing", "a.txt"), nil, results.OfSteps)
 	require.NoError(t, err)
-	err = f.append([]record{{subject: subject{pkg: "a", name: "B"}, values: values{"x": 1}}})
+	err = f.append([]launch.Record{{Subject: launch.Subject{Package: "a", Name: "B"}, Values: launch.Values{"x": 1}}})
 	require.ErrorContains(t, err, fmt.Sprintf("results %q: ", f.name))
 	assert.Empty(t, names(t, dir))
 }
@@ -285,10 +284,10 @@ func TestFileConfig(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.txt")
 	f, err := newFile(name, []benchfmt.Config{{Key: "cpu", Value: []byte("Abacus 9")}}, results.OfSchedules)
 	require.NoError(t, err)
-	for launch := 1; launch <= 2; launch++ {
-		require.NoError(t, f.append([]record{
-			{subject: subject{pkg: "a", name: "A", config: map[string]string{"kernel": "plain"}}, order: 7, launch: launch, slices: 3, values: values{"y": 2, "x": 1}},
-			{subject: subject{pkg: "b", name: "B"}, order: 7, launch: launch, slices: 4, values: values{"x": 3}},
+	for n := 1; n <= 2; n++ {
+		require.NoError(t, f.append([]launch.Record{
+			{Subject: launch.Subject{Package: "a", Name: "A", Config: map[string]string{"kernel": "plain"}}, Order: 7, Launch: n, Slices: 3, Values: launch.Values{"y": 2, "x": 1}},
+			{Subject: launch.Subject{Package: "b", Name: "B"}, Order: 7, Launch: n, Slices: 4, Values: launch.Values{"x": 3}},
 		}))
 	}
 	text, err := os.ReadFile(name)

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"archive/zip"
 	"context"
 	"fmt"
-	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -14,17 +15,18 @@ import (
 	"raysteps/common"
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
 
 // plan is what a run measures, linked and ready.
 type plan struct {
-	source source
-	groups []group
+	source launch.Source
+	groups []launch.Group
 	extent extent
-	note   string  // what a reader should know of the builds, or empty
-	slicer *slicer // the source, if it measures steps
+	note   string         // what a reader should know of the builds, or empty
+	slicer *launch.Slicer // the source, if it measures steps
 }
 
 // newPlan links what the options ask for.
@@ -33,7 +35,7 @@ func newPlan(ctx context.Context, env *cli.Env, root, bin string, o options, cho
 	var err error
 	switch o.kind() {
 	case results.OfExperiments, results.OfSweep, results.OfSchedules:
-		p, err = planExperiments(ctx, env, &linker{root: root, bin: bin}, o, chosen)
+		p, err = planExperiments(ctx, env, &launch.Linker{Root: root, Bin: bin}, o, chosen)
 	default:
 		p, err = planSteps(ctx, env, root, bin, o, chosen)
 	}
@@ -47,9 +49,9 @@ func newPlan(ctx context.Context, env *cli.Env, root, bin string, o options, cho
 
 // share divides the time among groups: equally, since the rounds of a fast
 // scene are as noisy as those of a slow one.
-func share(groups []group, e extent) {
+func share(groups []launch.Group, e extent) {
 	for i := range groups {
-		groups[i].time = e.time / time.Duration(e.orders*e.launches*len(groups))
+		groups[i].Time = e.time / time.Duration(e.Orders*e.Launches*len(groups))
 	}
 }
 
@@ -62,34 +64,30 @@ func sceneNames() []string {
 }
 
 // slicePictures says in a file which pictures the slices render.
-const slicePictures = "64x36 with 10 samples, but large to step 9 with 1; with workers 384x216 or more with 10"
+const slicePictures = "64x36 with 10 samples; of large to step 9 with 1; from step 10 on, large 128x72 and medium 256x144; with workers 384x216 or more"
 
-// sliceSettings returns the picture of a slice. It has as many samples a pixel as
-// the picture of 1280x720 that it stands for, since rays of the same pixel are
-// alike, and so are the jumps that they take. Where a ray is long the time is that
-// of the spheres, whatever the jumps, and one sample is enough. A step with workers
-// needs many tiles for each.
-func sliceSettings(s steps.Step, sceneName string, workers int) common.Settings {
-	settings := common.Settings{Width: 64, Height: 36, Samples: common.Default().Samples, Workers: 1}
+// spherePictures says the same of scenes by number of spheres.
+const spherePictures = "64x36 with 10 samples by one worker, and down to 8x4 with 1 where many spheres make a ray slow"
+
+// sphereSettings is the same for a scene of n spheres: the largest picture in which
+// the step tests no more than so many spheres, or the smallest one. All steps use
+// one worker: the picture that a step can render in a slice, where a ray takes a
+// millisecond, is too small for two.
+func sphereSettings(s steps.Step, n int) common.Settings {
+	tests := 30_000_000 // about 0.1 s for step 1
 	switch {
-	case !s.Single:
-		scale := min(20, int(math.Ceil(6*math.Sqrt(float64(workers)/2))))
-		settings.Width, settings.Height = scale*settings.Width, scale*settings.Height
-		settings.Workers = workers
-	case sceneName == "large" && s.Number > 0 && s.Number < 10:
+	case s.Number == 0 && !s.Single:
+		tests = 2_500_000_000 // the wavefront is fast with many rays alone; the tree leaves out most tests
+	case s.Number == 0 || s.Number >= 10:
+		tests = 100_000_000
+	}
+	settings := common.Settings{Width: 64, Height: 36, Samples: common.Default().Samples, Workers: 1}
+	const raysPerSample = 4
+	rays := func() int { return raysPerSample * settings.Width * settings.Height * settings.Samples }
+	if n*rays() > tests {
 		settings.Samples = 1
 	}
-	return settings
-}
-
-// sphereSettings is the same for a scene of n spheres.
-func sphereSettings(s steps.Step, n, workers int) common.Settings {
-	settings := sliceSettings(s, "large", workers)
-	settings.Samples = 1
-	if n > 1000 && s.Single {
-		settings.Width, settings.Height = 16, 9
-	}
-	for size := n; size > 10_000 && !s.Single && settings.Width > 128; size /= 4 {
+	for n*rays() > tests && settings.Width > 8 {
 		settings.Width, settings.Height = settings.Width/2, settings.Height/2
 	}
 	return settings
@@ -99,22 +97,22 @@ func sphereSettings(s steps.Step, n, workers int) common.Settings {
 type program struct {
 	title  string // for a message
 	name   string // what the file calls it, or empty if there is but one
-	linker *linker
-	build  build
+	linker *launch.Linker
+	build  launch.Build
 }
 
 // programs returns those that the options ask for: one for each build, or the
 // step in a revision and as it is, or one.
 func (o *options) programs(ctx context.Context, root, bin string, chosen []steps.Step) ([]program, error) {
 	if o.against == "" && len(o.builds) == 0 {
-		return []program{{title: "the steps", linker: &linker{root: root, bin: bin}}}, nil
+		return []program{{title: "the steps", linker: &launch.Linker{Root: root, Bin: bin}}}, nil
 	}
 	if o.against == "" {
 		var all []program
 		for _, b := range o.builds {
-			all = append(all, program{b.String(), b.String(), &linker{root: root, bin: bin}, b})
+			all = append(all, program{b.String(), b.String(), &launch.Linker{Root: root, Bin: bin}, b})
 		}
-		return all, all[0].linker.checkTags(ctx, o.builds)
+		return all, all[0].linker.CheckTags(ctx, o.builds)
 	}
 	step, tree := chosen[0], filepath.Join(bin, "tree")
 	if err := checkOut(ctx, root, o.against, tree); err != nil {
@@ -124,8 +122,8 @@ func (o *options) programs(ctx context.Context, root, bin string, chosen []steps
 		return nil, cli.Misuse("-against %s: there is no %s in that revision", o.against, step.Folder())
 	}
 	return []program{
-		{title: step.Title() + " of " + o.against, name: o.against, linker: &linker{root: tree, bin: bin}},
-		{title: step.Title(), name: workingTree, linker: &linker{root: root, bin: bin}},
+		{title: step.Title() + " of " + o.against, name: o.against, linker: &launch.Linker{Root: tree, Bin: bin}},
+		{title: step.Title(), name: workingTree, linker: &launch.Linker{Root: root, Bin: bin}},
 	}, nil
 }
 
@@ -138,34 +136,34 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 	if err != nil {
 		return nil, err
 	}
-	s := &slicer{pictures: map[string]map[int]picture{}, kernels: map[string]string{}}
+	s := launch.NewSlicer()
 	p := &plan{source: s, slicer: s}
 	workers := runtime.GOMAXPROCS(0)
 	noise := kind == results.OfSteps && o.against == "" && chosen[0].Number == 1
 	// add adds a group: what is measured in a scene.
 	add := func(title, scene, name string, settings func(steps.Step) common.Settings) {
-		g := group{title: title, cycles: 2}
+		g := launch.Group{Title: title, Cycles: 2}
 		for _, step := range chosen {
 			for i, of := range programs {
-				subject := subject{pkg: step.Package(), name: name, slot: slot{i, step.Name, scene, settings(step)}}
+				subject := launch.Subject{Package: step.Package(), Name: name, Slot: launch.Slot{Build: i, Variant: step.Name, Scene: scene, Settings: settings(step)}}
 				if of.name != "" {
-					subject.config = map[string]string{results.BuildConfig: of.name}
+					subject.Config = map[string]string{results.BuildConfig: of.name}
 				}
-				g.subjects = append(g.subjects, subject)
+				g.Subjects = append(g.Subjects, subject)
 			}
 		}
 		if noise {
-			g.subjects = append(g.subjects, subject{pkg: results.Again(chosen[0]), name: name, slot: slot{0, again, scene, settings(chosen[0])}})
+			g.Subjects = append(g.Subjects, launch.Subject{Package: results.Again(chosen[0]), Name: name, Slot: launch.Slot{Build: 0, Variant: launch.Again, Scene: scene, Settings: settings(chosen[0])}})
 		}
 		p.groups = append(p.groups, g)
 	}
 	for _, n := range o.spheres {
 		scene := fmt.Sprintf("spheres=%d", n)
-		add(fmt.Sprintf("%d spheres", n), scene, "Render/"+scene, func(step steps.Step) common.Settings { return sphereSettings(step, n, workers) })
+		add(fmt.Sprintf("%d spheres", n), scene, "Render/"+scene, func(step steps.Step) common.Settings { return sphereSettings(step, n) })
 	}
 	for _, name := range sceneNames() {
 		if kind != results.OfSpheres {
-			add(name+" scene", name, "Render/scene="+name, func(step steps.Step) common.Settings { return sliceSettings(step, name, workers) })
+			add(name+" scene", name, "Render/scene="+name, func(step steps.Step) common.Settings { return launch.SliceSettings(step, name, workers) })
 		}
 	}
 
@@ -175,54 +173,58 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 	}
 	for i, of := range programs {
 		l := of.linker
-		if err := l.useSIMD(folders); err != nil {
+		if err := l.UseSIMD(folders); err != nil {
 			return nil, err
 		}
-		p.note = l.note
-		overlay, err := l.overlay(filepath.Join(bin, fmt.Sprint("launcher-", i)), chosen, noise, kind == results.OfSpheres)
+		p.note = l.Note
+		variants := launch.Steps(chosen)
+		if noise {
+			variants = append(variants, launch.Copy(launch.Again, filepath.Join(root, chosen[0].Folder())))
+		}
+		overlay, err := l.Overlay(filepath.Join(bin, fmt.Sprint("launcher-", i)), variants, kind == results.OfSpheres)
 		if err != nil {
 			return nil, err
 		}
 		profile := ""
-		if of.build.pgo {
+		if of.build.PGO {
 			unguided := of.build
-			unguided.pgo = false
-			binaries, err := l.link(ctx, env, "unguided "+of.title, unguided, []string{"build"}, overlay, "", "./"+launcherDir, 1)
+			unguided.PGO = false
+			binaries, err := l.Link(ctx, env, "unguided "+of.title, unguided, []string{"build"}, overlay, "", "./"+launch.LauncherFolder, 1)
 			if err != nil {
 				return nil, err
 			}
-			var slots []slot
+			var slots []launch.Slot
 			for _, g := range p.groups {
-				for _, subject := range g.subjects {
-					if subject.slot.build == i {
-						slots = append(slots, subject.slot)
+				for _, subject := range g.Subjects {
+					if subject.Slot.Build == i {
+						slots = append(slots, subject.Slot)
 					}
 				}
 			}
 			profile = filepath.Join(bin, fmt.Sprintf("%d.pprof", i))
-			bar := env.Progress(1, "profiling "+of.title, shownAtOnce)
-			err = writeProfile(ctx, binaries[0], profile, slots)
+			bar := env.Progress(1, "profiling "+of.title, launch.ShownAtOnce)
+			err = launch.WriteProfile(ctx, binaries[0], profile, slots)
 			bar.Finish()
 			if err != nil {
 				return nil, fmt.Errorf("profiling %s: %w", of.title, err)
 			}
 		}
-		binaries, err := l.link(ctx, env, of.title, of.build, []string{"build"}, overlay, profile, "./"+launcherDir, e.orders)
+		binaries, err := l.Link(ctx, env, of.title, of.build, []string{"build"}, overlay, profile, "./"+launch.LauncherFolder, e.Orders)
 		if err != nil {
 			return nil, err
 		}
-		s.binaries = append(s.binaries, binaries)
+		s.Binaries = append(s.Binaries, binaries)
 	}
 	return p, nil
 }
 
-func planExperiments(ctx context.Context, env *cli.Env, l *linker, o options, chosen []steps.Step) (*plan, error) {
+func planExperiments(ctx context.Context, env *cli.Env, l *launch.Linker, o options, chosen []steps.Step) (*plan, error) {
 	kind := o.kind()
 	e := o.extent()
 	var folders []string
 	if kind == results.OfExperiments && !o.has("step") {
 		var err error
-		if folders, err = foldersWithExperiments(ctx, l.root); err != nil {
+		if folders, err = foldersWithExperiments(ctx, l.Root); err != nil {
 			return nil, err
 		}
 	} else {
@@ -230,7 +232,7 @@ func planExperiments(ctx context.Context, env *cli.Env, l *linker, o options, ch
 			folders = append(folders, s.Folder())
 		}
 	}
-	if err := l.useSIMD(folders); err != nil {
+	if err := l.UseSIMD(folders); err != nil {
 		return nil, err
 	}
 	var flags []string
@@ -249,10 +251,10 @@ func planExperiments(ctx context.Context, env *cli.Env, l *linker, o options, ch
 		only = schedules
 		flags = []string{"-size", "full"}
 	}
-	b := &benchmarker{root: l.root, experiments: map[string]experiment{}}
-	p := &plan{source: b, note: l.note}
+	b := &benchmarker{root: l.Root, experiments: map[string]experiment{}}
+	p := &plan{source: b, note: l.Note}
 	for _, folder := range folders {
-		names, err := declared(filepath.Join(l.root, filepath.FromSlash(folder)))
+		names, err := declared(filepath.Join(l.Root, filepath.FromSlash(folder)))
 		if err != nil {
 			return nil, err
 		}
@@ -263,11 +265,11 @@ func planExperiments(ctx context.Context, env *cli.Env, l *linker, o options, ch
 		case len(names) == 0:
 			return nil, fmt.Errorf("%s has no Benchmark%s; want a step that has one, such as -step 13", folder, only)
 		}
-		binaries, err := l.link(ctx, env, folder, build{}, []string{"test", "-c"}, "", "", "./"+folder, e.orders)
+		binaries, err := l.Link(ctx, env, folder, launch.Build{}, []string{"test", "-c"}, "", "", "./"+folder, e.Orders)
 		if err != nil {
 			return nil, err
 		}
-		bar := env.Progress(1, "running "+folder+" once", shownAtOnce)
+		bar := env.Progress(1, "running "+folder+" once", launch.ShownAtOnce)
 		groups, err := b.discover(ctx, experiment{folder: folder, binaries: binaries, flags: flags, whole: only == schedules}, names)
 		bar.Finish()
 		if err != nil {
@@ -279,4 +281,19 @@ func planExperiments(ctx context.Context, env *cli.Env, l *linker, o options, ch
 		return nil, fmt.Errorf("none of these benchmarks runs on this machine: %s", strings.Join(folders, ", "))
 	}
 	return p, nil
+}
+
+// checkOut writes the tree of a revision into a folder.
+func checkOut(ctx context.Context, root, revision, dir string) error {
+	cmd := exec.CommandContext(ctx, "git", "archive", "--format=zip", "--output="+dir+".zip", revision+"^{tree}")
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return launch.Failure(ctx, err, string(out))
+	}
+	archive, err := zip.OpenReader(dir + ".zip")
+	if err != nil {
+		return err
+	}
+	defer archive.Close()
+	return os.CopyFS(dir, archive)
 }

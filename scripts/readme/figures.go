@@ -18,6 +18,11 @@ import (
 // The directives that show measurements, as tables or as figures in prose.
 func init() {
 	register("steps [steps=1-4]", "The table of the steps, with the noise, for each scene.", fillSteps)
+	register("summary", "Rates and speed-ups of all steps, the scenes side by side.", func(p *page, _ directive.Call) (string, error) {
+		return fillTable(p, results.OfSteps, func(set *results.Set) (results.Table, error) {
+			return set.Summary(sceneNames(), steps.All())
+		})
+	})
 	register("compare from=3 to=4", "One step against another, a row for each scene.", fillCompare)
 	register("experiment pkg=step01 bench=HitLoop units=sec/op,B/op [ratio=no] [per=n]", `The sub-benchmarks of a chapter's own benchmark. Units are those of
 benchstat: sec/op, not ns/op. The first one is compared with the first row,
@@ -139,7 +144,7 @@ func fillSteps(p *page, c directive.Call) (string, error) {
 		}
 	}
 	var b strings.Builder
-	for _, name := range slices.Backward(scene.Names()) {
+	for _, name := range sceneNames() {
 		table, err := set.Steps(name, list)
 		if err != nil {
 			return "", err
@@ -148,6 +153,13 @@ func fillSteps(p *page, c directive.Call) (string, error) {
 	}
 	fmt.Fprintf(&b, "*%s*\n", set.Machine())
 	return b.String(), nil
+}
+
+// sceneNames lists the scenes as the pages do, the one with most spheres first.
+func sceneNames() []string {
+	names := scene.Names()
+	slices.Reverse(names)
+	return names
 }
 
 // fillTable fills a region with a table of a kind.

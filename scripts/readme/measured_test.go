@@ -116,6 +116,7 @@ func TestMeasuredDirectives(t *testing.T) {
 	for _, tt := range []struct{ name, call string }{
 		{"steps", "steps"},
 		{"step without its neighbors", "steps steps=3"},
+		{"summary", "summary"},
 		{"compare", "compare from=3 to=4"},
 		{"compare backward", "compare from=step04 to=step01"},
 		{"experiment", "experiment pkg=step01 bench=HitLoop units=sec/op,B/op"},

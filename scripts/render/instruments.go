@@ -218,7 +218,7 @@ func phasesOf(step steps.Step) []phase.Mark {
 		{Phase: "Intersection", Functions: of("(*World).Hit", "List.Hit", "(*List).Hit", "(*World).hit", "(*firstPass).",
 			"closestSSE", "closestAVX2", "closestAVX512", "closestGeneric", "hitPlain", "hitAVX2", "hitAVX512")},
 		{Phase: "Boxes", Functions: of("(*box).meet", "(*wideNode).meet", "(*wideNode).meetGeneric", "meetAVX2")},
-		{Phase: "First pass", Functions: of("(*firstPass).run", "(*firstPass).runGeneric", "runAVX2")},
+		{Phase: "First pass", Functions: of("(*firstPass).run", "(*firstPass).runGeneric")},
 		{Phase: "Scattering", Functions: of("(*Material).Scatter", "(*Lambertian).", "(*Metal).", "(*Dielectric).", "Lambertian.", "Metal.", "Dielectric.",
 			"scatterPlain", "scatterAVX2", "scatterAVX512")},
 		{Phase: "Random numbers", Functions: of("(*RNG).", "drawSSE")},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -320,6 +321,17 @@ func TestPublishedFiles(t *testing.T) {
 				noise, err := set.Noise(scene)
 				require.NoError(t, err)
 				assert.LessOrEqual(t, noise.HalfWidth(), 0.01, "the noise row of the %s scene; want it measured in more link orders", scene)
+				var widths []float64 // of the comparisons with the step before
+				for _, step := range steps.All() {
+					if before, ok := step.Before(); ok {
+						e, err := set.Ratio(results.RenderKey(step.Package(), scene), results.RenderKey(before.Package(), scene), "rays/s")
+						require.NoError(t, err)
+						widths = append(widths, e.HalfWidth())
+					}
+				}
+				slices.Sort(widths)
+				assert.LessOrEqual(t, widths[len(widths)/2], 0.007, "half of the %s scene's intervals", scene)
+				assert.LessOrEqual(t, widths[len(widths)-1], 0.02, "all of the %s scene's intervals", scene)
 				table, err := set.Steps(scene, steps.All())
 				require.NoError(t, err)
 				for _, row := range table.Rows {

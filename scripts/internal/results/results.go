@@ -378,6 +378,46 @@ func (s *Set) Steps(scene string, list []steps.Step) (Table, error) {
 		s.Name, scene, cmp.Or(strings.Join(s.Scenes(), ", "), "no scene"))})
 }
 
+// Summary returns one table of the given scenes side by side: every given step that
+// the set holds, with its rate and its speed against the first step, and no
+// intervals, which the tables of Steps have.
+func (s *Set) Summary(scenes []string, list []steps.Step) (Table, error) {
+	t := s.newTable().right("step").left("what changes")
+	for _, scene := range scenes {
+		t.right(scene+", rays/s", "speed-up")
+	}
+	rate := func(e estimate.Estimate) string { return Format(e.Center, "rays/s") }
+	first := steps.All()[0]
+	for _, step := range list {
+		if !slices.ContainsFunc(scenes, func(scene string) bool { return s.Has(RenderKey(step.Package(), scene)) }) {
+			continue
+		}
+		t.text(step.Short(), step.Label+s.OtherKernel(step))
+		for _, scene := range scenes {
+			key := RenderKey(step.Package(), scene)
+			if !s.Has(key) {
+				t.text("", "")
+				continue
+			}
+			e, err := s.Estimate(key, "rays/s")
+			t.cell(rate, e, err).ratio(key, RenderKey(first.Package(), scene), "rays/s", shortRatio)
+		}
+		t.end()
+	}
+	return t.done(&NotMeasuredError{list[0].Package(), "Render", fmt.Sprintf("results %q: none of these steps was measured", s.Name)})
+}
+
+// shortRatio writes a ratio alone, unless its interval says too little for it.
+func shortRatio(v estimate.Estimate) string {
+	if v.Undecided() {
+		return undecided
+	}
+	if v.Center < 9.995 {
+		return fmt.Sprintf("%.2f", v.Center)
+	}
+	return fmt.Sprintf("%.1f", v.Center)
+}
+
 // Noise returns a copy of the first step against the first step in a scene.
 func (s *Set) Noise(scene string) (estimate.Estimate, error) {
 	first := steps.All()[0]

@@ -1,4 +1,4 @@
-package main
+package launch
 
 import (
 	"context"
@@ -19,13 +19,13 @@ import (
 
 func TestBuildArguments(t *testing.T) {
 	tests := []struct {
-		build build
+		build Build
 		want  string
 	}{
-		{build{}, "-trimpath -pgo=off"},
-		{build{level: "v3", toolchain: "go1.27.4"}, "-trimpath -pgo=off"},
-		{build{level: "v1", pgo: true}, "-trimpath -pgo=a.pprof"},
-		{build{pgo: true, unchecked: true, instrumented: true},
+		{Build{}, "-trimpath -pgo=off"},
+		{Build{Level: "v3", Toolchain: "go1.27.4"}, "-trimpath -pgo=off"},
+		{Build{Level: "v1", PGO: true}, "-trimpath -pgo=a.pprof"},
+		{Build{PGO: true, Unchecked: true, Instrumented: true},
 			"-trimpath -pgo=a.pprof -gcflags=raysteps/step...=-B -gcflags=raysteps/beyond/...=-B -tags=instrument"},
 	}
 	for _, tt := range tests {
@@ -35,7 +35,7 @@ func TestBuildArguments(t *testing.T) {
 
 func TestEnvironment(t *testing.T) {
 	t.Setenv("GOEXPERIMENT", "foo,simd,bar")
-	last := func(l *linker, b build, key string) string {
+	last := func(l *Linker, b Build, key string) string {
 		value := ""
 		for _, line := range l.environment(b) {
 			if text, ok := strings.CutPrefix(line, key+"="); ok {
@@ -44,25 +44,25 @@ func TestEnvironment(t *testing.T) {
 		}
 		return value
 	}
-	assert.Equal(t, "foo,simd,bar", last(&linker{}, build{}, "GOEXPERIMENT"), "as the user has it")
-	assert.Equal(t, "foo,bar,simd", last(&linker{simd: true}, build{}, "GOEXPERIMENT"))
-	assert.Equal(t, "v3", last(&linker{}, build{level: "v3"}, "GOAMD64"))
-	assert.Equal(t, "go1.27.4", last(&linker{}, build{toolchain: "go1.27.4"}, "GOTOOLCHAIN"))
-	assert.Equal(t, os.Getenv("GOAMD64"), last(&linker{}, build{}, "GOAMD64"))
+	assert.Equal(t, "foo,simd,bar", last(&Linker{}, Build{}, "GOEXPERIMENT"), "as the user has it")
+	assert.Equal(t, "foo,bar,simd", last(&Linker{SIMD: true}, Build{}, "GOEXPERIMENT"))
+	assert.Equal(t, "v3", last(&Linker{}, Build{Level: "v3"}, "GOAMD64"))
+	assert.Equal(t, "go1.27.4", last(&Linker{}, Build{Toolchain: "go1.27.4"}, "GOTOOLCHAIN"))
+	assert.Equal(t, os.Getenv("GOAMD64"), last(&Linker{}, Build{}, "GOAMD64"))
 }
 
 func TestUseSIMD(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
-	l := &linker{root: root}
-	require.NoError(t, l.useSIMD([]string{"step01", "step12"}))
-	assert.False(t, l.simd)
-	assert.Empty(t, l.note)
-	require.NoError(t, l.useSIMD([]string{"step01", "beyond/archsimd"}))
+	l := &Linker{Root: root}
+	require.NoError(t, l.UseSIMD([]string{"step01", "step12"}))
+	assert.False(t, l.SIMD)
+	assert.Empty(t, l.Note)
+	require.NoError(t, l.UseSIMD([]string{"step01", "beyond/archsimd"}))
 	available := toolchain.HasSIMD(root, append(os.Environ(), "GOEXPERIMENT=simd"))
-	assert.Equal(t, available, l.simd)
+	assert.Equal(t, available, l.SIMD)
 	if !available {
-		assert.Equal(t, "This toolchain has no GOEXPERIMENT=simd for "+runtime.GOARCH+": beyond/archsimd is built without it", l.note)
+		assert.Equal(t, "This toolchain has no GOEXPERIMENT=simd for "+runtime.GOARCH+": beyond/archsimd is built without it", l.Note)
 	}
 }
 
@@ -74,8 +74,8 @@ func TestOverlay(t *testing.T) {
 	for _, name := range []string{"vec.go", "vec_test.go"} {
 		require.NoError(t, os.WriteFile(filepath.Join(root, "step01", name), []byte("package step01\n"), 0o666))
 	}
-	l := &linker{root: root, bin: t.TempDir()}
-	name, err := l.overlay(filepath.Join(l.bin, "launcher"), steps.All()[:1], true, false)
+	l := &Linker{Root: root, Bin: t.TempDir()}
+	name, err := l.Overlay(filepath.Join(l.Bin, "launcher"), append(Steps(steps.All()[:1]), Copy(Again, filepath.Join(root, "step01"))), false)
 	require.NoError(t, err)
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
@@ -83,7 +83,7 @@ func TestOverlay(t *testing.T) {
 		assert.Contains(t, string(text), want)
 	}
 	assert.NotContains(t, string(text), "vec_test.go")
-	assert.Equal(t, []string{"step01"}, names(t, root))
+	assert.Equal(t, []string{"step01"}, folderNames(t, root))
 }
 
 // Ctrl-C ends the command, too, which is then no failure of it.
@@ -95,13 +95,25 @@ func TestFailure(t *testing.T) {
 		{"does not compile", "# raysteps/step04\nstep04/a.go:3:4: undefined: b\n", "exit status 1: # raysteps/step04; step04/a.go:3:4: undefined: b"},
 		{"much", "a\n\nb\n c\nd\ne\n", "exit status 1: a; b; c; d; ..."},
 		{"panic", "warming up\npanic: a\n\ngoroutine 7 [running]:\n\tb\nc\nd\n", "exit status 1: panic: a"},
+		{"panic in a lab", "panic: a\n\ngoroutine 7 [running]:\nb()\n\traysteps/common/film/film.go:3 +0x1\nc()\n\traysteps/lab/passes/world.go:31 +0x2\n", "exit status 1: panic: a at lab/passes/world.go:31"},
 		{"fault", "unexpected fault address 0x0\nfatal error: fault\n[signal SIGSEGV]\n", "exit status 1: fatal error: fault"},
 	} {
-		err := failure(t.Context(), exit, tt.text)
+		err := Failure(t.Context(), exit, tt.text)
 		assert.EqualError(t, err, tt.want, tt.name)
 		assert.ErrorIs(t, err, exit)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.Equal(t, context.Canceled, failure(ctx, exit, "a\n"))
+	assert.Equal(t, context.Canceled, Failure(ctx, exit, "a\n"))
+}
+
+func folderNames(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
 }

@@ -5,8 +5,10 @@
 // Requests are lines on standard input, and each is answered by one line that
 // begins with ok or error:
 //
+//	clear                                                ok
 //	prepare VARIANT SCENE WIDTH HEIGHT SAMPLES WORKERS   ok ID RAYS MD5 KERNEL
 //	turn ID NANOSECONDS                                  ok RENDERS RAYS NANOSECONDS COUNTERS...
+//	repeat ID NANOSECONDS                                ok RAYS MD5 GOROUTINES
 //	full ID WIDTH HEIGHT SAMPLES                         ok RAYS NANOSECONDS RAYS-OF-SLICES NANOSECONDS-OF-SLICES
 //	profile FILE, and later profile again                ok
 //
@@ -23,7 +25,9 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"runtime/pprof"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +49,14 @@ type slice struct {
 	tracer   common.Tracer
 	film     *film.Film
 	settings common.Settings
+	warmUp   *film.Film // rendered before what counts, no larger than film
+}
+
+// render renders a picture of the slice's settings, but of the size of f.
+func (s *slice) render(f *film.Film) int64 {
+	settings := s.settings
+	settings.Width, settings.Height = f.Width, f.Height
+	return s.tracer.Render(f, settings)
 }
 
 type launch struct {
@@ -52,6 +64,7 @@ type launch struct {
 	counters *counters // nil without
 	profile  *os.File  // nil without
 	padding  [][]byte  // keeps the memory between tracers from being used for others
+	live     uint64    // bytes of the heap that the last collection left
 }
 
 func main() {
@@ -65,6 +78,9 @@ func main() {
 			os.Exit(1)
 		}
 	}
+	// Nothing is collected in a turn, but a tracer that leaves too much garbage in
+	// one must not take all memory.
+	debug.SetMemoryLimit(4 * collectAbove)
 	fmt.Println("ok")
 	l.serve(os.Stdin, os.Stdout)
 }
@@ -85,6 +101,9 @@ func (l *launch) serve(in io.Reader, out io.Writer) {
 func (l *launch) answer(request string) (string, error) {
 	word, rest, _ := strings.Cut(request, " ")
 	switch word {
+	case "clear":
+		l.slices = nil
+		return "ok", nil
 	case "prepare":
 		return l.prepare(rest)
 	case "turn":
@@ -94,6 +113,13 @@ func (l *launch) answer(request string) (string, error) {
 			return "", err
 		}
 		return l.turn(id, atLeast)
+	case "repeat":
+		var id int
+		var atLeast time.Duration
+		if _, err := fmt.Sscan(rest, &id, &atLeast); err != nil {
+			return "", err
+		}
+		return l.repeat(id, atLeast)
 	case "full":
 		var id, width, height, samples int
 		if _, err := fmt.Sscan(rest, &id, &width, &height, &samples); err != nil {
@@ -134,26 +160,76 @@ func (l *launch) prepare(arguments string) (string, error) {
 	// Where data lie in memory has an effect of its own, which is averaged out
 	// over launches only if it differs.
 	l.padding = append(l.padding, make([]byte, 64*rand.IntN(64)))
-	sl := slice{newTracer(sc), film.New(s.Width, s.Height), s}
+	sl := slice{newTracer(sc), film.New(s.Width, s.Height), s, film.New(min(s.Width, 64), min(s.Height, 36))}
 	l.slices = append(l.slices, sl)
-	rays := sl.tracer.Render(sl.film, s)
-	hash := md5.New()
-	if err := sl.film.WriteTGA(hash); err != nil {
+	rays := sl.render(sl.film)
+	hash, err := sl.hash()
+	if err != nil {
 		return "", err
 	}
 	kernel := "-"
 	if k, ok := sl.tracer.(interface{ Kernel() string }); ok {
 		kernel = k.Kernel()
 	}
-	return fmt.Sprintf("ok %d %d %x %s", len(l.slices)-1, rays, hash.Sum(nil), kernel), nil
+	return fmt.Sprintf("ok %d %d %s %s", len(l.slices)-1, rays, hash, kernel), nil
 }
 
-// collectAbove is the size of the heap, in bytes, at which a turn begins with a
-// collection of garbage. Steps allocate a few kilobytes a render.
+// hash returns the MD5 of the picture as a TGA file.
+func (s *slice) hash() (string, error) {
+	hash := md5.New()
+	if err := s.film.WriteTGA(hash); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil)), nil
+}
+
+// repeat renders a picture again and again for at least some time. It returns
+// the rays and the hash of the last one, and how many goroutines were at work:
+// the median of samples, so that a moment in which one goroutine takes over from
+// another does not count.
+func (l *launch) repeat(id int, atLeast time.Duration) (string, error) {
+	if id < 0 || id >= len(l.slices) {
+		return "", fmt.Errorf("no slice %d", id)
+	}
+	sl := l.slices[id]
+	stop, counted := make(chan struct{}), make(chan []int)
+	go func() { counted <- sampleGoroutines(stop) }()
+	var rays int64
+	for start := time.Now(); rays == 0 || time.Since(start) < atLeast; {
+		rays = sl.render(sl.film)
+	}
+	close(stop)
+	goroutines := <-counted
+	hash, err := sl.hash()
+	if err != nil {
+		return "", err
+	}
+	slices.Sort(goroutines)
+	return fmt.Sprintf("ok %d %s %d", rays, hash, goroutines[len(goroutines)/2]), nil
+}
+
+// sampleGoroutines counts the goroutines at work besides this one, again and
+// again until it is stopped.
+func sampleGoroutines(stop <-chan struct{}) (counts []int) {
+	samples := []metrics.Sample{{Name: "/sched/goroutines/running:goroutines"}, {Name: "/sched/goroutines/runnable:goroutines"}}
+	for {
+		metrics.Read(samples)
+		counts = append(counts, int(samples[0].Value.Uint64()+samples[1].Value.Uint64())-1)
+		select {
+		case <-stop:
+			return counts
+		case <-time.After(100 * time.Microsecond):
+		}
+	}
+}
+
+// collectAbove is how much the heap grows, in bytes, until a turn begins with a
+// collection of garbage. Steps allocate a few kilobytes a render, and what they
+// make of a scene takes up to half a gigabyte, which a collection has to look through.
 const collectAbove = 256 << 20
 
-// turn renders a picture once without counting it, so that caches and
-// predictors are those of this variant, and then again and again for at least
+// turn renders a picture without counting it, so that caches and predictors are
+// those of this variant, and then the slice's picture again and again for at least
 // some time, but once at the least. Nothing is collected in that time.
 func (l *launch) turn(id int, atLeast time.Duration) (string, error) {
 	if id < 0 || id >= len(l.slices) {
@@ -161,10 +237,12 @@ func (l *launch) turn(id int, atLeast time.Duration) (string, error) {
 	}
 	sl := l.slices[id]
 	var memory runtime.MemStats
-	if runtime.ReadMemStats(&memory); memory.HeapAlloc > collectAbove {
+	if runtime.ReadMemStats(&memory); memory.HeapAlloc > l.live+collectAbove {
 		runtime.GC()
+		runtime.ReadMemStats(&memory)
+		l.live = memory.HeapAlloc
 	}
-	sl.tracer.Render(sl.film, sl.settings)
+	sl.render(sl.warmUp)
 
 	if err := l.counters.reset(); err != nil {
 		return "", err
@@ -173,7 +251,7 @@ func (l *launch) turn(id int, atLeast time.Duration) (string, error) {
 	start := time.Now()
 	took := time.Duration(0)
 	for renders == 0 || took < atLeast {
-		rays += sl.tracer.Render(sl.film, sl.settings)
+		rays += sl.render(sl.film)
 		renders++
 		took = time.Since(start)
 	}
@@ -204,10 +282,10 @@ func (l *launch) full(id, width, height, samples int) (string, error) {
 	var sliceRays int64
 	var sliceTime time.Duration
 	slices := func() {
-		sl.tracer.Render(sl.film, sl.settings)
+		sl.render(sl.warmUp)
 		start := time.Now()
 		for time.Since(start) < besideFull {
-			sliceRays += sl.tracer.Render(sl.film, sl.settings)
+			sliceRays += sl.render(sl.film)
 		}
 		sliceTime += time.Since(start)
 	}

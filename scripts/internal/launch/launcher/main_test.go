@@ -118,6 +118,18 @@ func TestNoCollectionInATurn(t *testing.T) {
 	assert.Greater(t, c.collections[0], before, "the garbage of the turns was collected between them")
 }
 
+// What was made for other scenes is gone: a million spheres take hundreds of
+// megabytes.
+func TestClear(t *testing.T) {
+	_, ask := serving(t)
+	for range 2 {
+		require.Equal(t, "ok", ask("clear"))
+		assert.Equal(t, "error no slice 0", ask("turn 0 1"))
+		require.Regexp(t, "^ok 0 ", ask("prepare counter small 4 3 1 1"))
+		require.Regexp(t, "^ok 1 ", ask("prepare counter small 4 3 1 1"))
+	}
+}
+
 // rows is a tracer that says that it finished a row.
 type rows struct{ counter }
 
@@ -129,8 +141,8 @@ func (r *rows) Render(f *film.Film, s common.Settings) int64 {
 	return int64(f.Height)
 }
 
-// Slices take turns with the rows of a whole picture, and its clock stands
-// meanwhile.
+// Slices come before and behind a whole picture, and their time does not count
+// as its own.
 func TestFull(t *testing.T) {
 	_, ask := serving(t)
 	variants["rows"] = func(*scene.Scene) common.Tracer { return &rows{} }

@@ -1,0 +1,70 @@
+package tree
+
+import (
+	"math"
+	"testing"
+	"unsafe"
+
+	"raysteps/common/kerneltest"
+	"raysteps/common/scene"
+)
+
+var suite = kerneltest.Suite{
+	Kernels: []kerneltest.Kernel{
+		{Name: "generic", Lanes: 1, Align: 4, Bind: bind(closestGeneric)},
+		{Name: kernel, Lanes: 8, Align: 4, Bind: bind((*firstPass).closest), Missing: !hasKernel},
+	},
+	Padding: 8,
+	Fused:   true,
+	Columns: func(spheres []kerneltest.Sphere) kerneltest.Pass {
+		p := newFirstPass(soaOf(spheresOf(spheres)))
+		return kerneltest.Pass{
+			CX: p.cx, CY: p.cy, CZ: p.cz, RadiusSq: p.radiusSq,
+			NB: p.nb, Discriminants: p.discriminants, Words: p.candidates,
+		}
+	},
+	Hit: func(t testing.TB, spheres []kerneltest.Sphere) func(*kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
+		w := newWorld(spheresOf(spheres))
+		s := newSearch(w)
+		return func(r *kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
+			hit, ok := w.Hit((*Ray)(unsafe.Pointer(r)), tMin, math.MaxFloat32, s)
+			if !ok {
+				return -1, kerneltest.Vec{}, kerneltest.Vec{}
+			}
+			return int(hit.Material.Albedo.X), kerneltest.Vec{hit.P.X, hit.P.Y, hit.P.Z}, kerneltest.Vec{hit.N.X, hit.N.Y, hit.N.Z}
+		}
+	},
+}
+
+func bind(closest func(p *firstPass, r *Ray, tMin, tMax float32) (int, float32)) func(*kerneltest.Pass) kerneltest.Closest {
+	return func(p *kerneltest.Pass) kerneltest.Closest {
+		pass := &firstPass{
+			cx: p.CX, cy: p.CY, cz: p.CZ, radiusSq: p.RadiusSq,
+			nb: p.NB, discriminants: p.Discriminants, candidates: p.Words,
+		}
+		return func(r *kerneltest.Ray, tMin, tMax float32) (int, float32) {
+			return closest(pass, (*Ray)(unsafe.Pointer(r)), tMin, tMax)
+		}
+	}
+}
+
+// spheresOf gives every sphere a material of its own, whose red is the index.
+func spheresOf(spheres []kerneltest.Sphere) []Sphere {
+	var all []Sphere
+	for i, s := range spheres {
+		all = append(all, Sphere{
+			Center: vec3(s.Center), RadiusSq: s.RadiusSq,
+			Surface: Surface{
+				Center: vec3(s.Center), InvRadius: s.InvRadius,
+				Material: newMaterial(&scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{float32(i), 0, 0}}),
+			},
+		})
+	}
+	return all
+}
+
+func TestFirstPass(t *testing.T) { suite.TestFirstPass(t) }
+func TestHit(t *testing.T)       { suite.TestHit(t) }
+func TestFMA(t *testing.T)       { kerneltest.TestFMA(t, fma) }
+func TestDraw(t *testing.T)      { kerneltest.TestDraw(t, seeds(0), (*RNG).draw, (*RNG).drawGeneric) }
+func FuzzFirstPass(f *testing.F) { suite.Fuzz(f) }

@@ -1,0 +1,337 @@
+package launch
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/sync/errgroup"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/toolchain"
+)
+
+// Again is the variant that is a copy of the first step, linked at another
+// place: what it differs by is noise.
+const Again = "again"
+
+// LauncherFolder is where the launcher's package is, from the root of the module.
+const LauncherFolder = "scripts/internal/launch/launcher"
+
+//go:embed launcher/main.go
+var launcherMain []byte
+
+//go:embed launcher/counters_linux.go
+var launcherCounters []byte
+
+//go:embed launcher/counters_other.go
+var launcherNoCounters []byte
+
+// InstrumentTag is the build tag that compiles instruments in.
+const InstrumentTag = "instrument"
+
+// Build is how the compiler is told to build.
+type Build struct {
+	Toolchain    string // of Go, such as go1.27.4, or empty for the one that runs
+	Level        string // GOAMD64, or empty for that of the environment
+	PGO          bool   // with a profile of the steps that are measured
+	Unchecked    bool   // without bounds checks in the steps
+	Instrumented bool   // with the instruments compiled in, none of which measures
+	Aligned      bool   // with functions at multiples of 64 bytes, in place of 32
+}
+
+func (b Build) String() string {
+	name := b.Level
+	if b.Toolchain != "" {
+		name = b.Toolchain
+		if b.Level != "" {
+			name += "+" + b.Level
+		}
+	}
+	for _, part := range []struct {
+		set  bool
+		name string
+	}{{b.PGO, "pgo"}, {b.Unchecked, "nobounds"}, {b.Instrumented, InstrumentTag}, {b.Aligned, "align64"}} {
+		if part.set {
+			name += "+" + part.name
+		}
+	}
+	return name
+}
+
+// Linker builds programs, each in as many link orders as it is asked for.
+type Linker struct {
+	Root string // of the module that is built
+	Bin  string // folder for the binaries
+	Note string // what a reader should know of the builds, or empty
+	SIMD bool   // built with GOEXPERIMENT=simd
+}
+
+// environment is that of the go command.
+func (l *Linker) environment(b Build) []string {
+	env := os.Environ()
+	if l.SIMD {
+		env = append(env, "GOEXPERIMENT="+strings.Join(append(experiments(), toolchain.SIMD), ","))
+	}
+	if b.Level != "" {
+		env = append(env, "GOAMD64="+b.Level)
+	}
+	if b.Toolchain != "" {
+		env = append(env, "GOTOOLCHAIN="+b.Toolchain)
+	}
+	return env
+}
+
+// experiments are those of the toolchain that the user has chosen.
+func experiments() []string {
+	return slices.DeleteFunc(strings.Split(os.Getenv("GOEXPERIMENT"), ","), func(s string) bool { return s == "" || s == toolchain.SIMD })
+}
+
+// UseSIMD has everything built with GOEXPERIMENT=simd if a package can make use
+// of it and the toolchain has it.
+func (l *Linker) UseSIMD(folders []string) error {
+	for _, folder := range folders {
+		uses, err := toolchain.UsesSIMD(filepath.Join(l.Root, filepath.FromSlash(folder)))
+		if err != nil {
+			return err
+		}
+		if !uses {
+			continue
+		}
+		if l.SIMD = toolchain.HasSIMD(l.Root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)); !l.SIMD {
+			l.Note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it", toolchain.SIMD, runtime.GOARCH, folder)
+		}
+		return nil
+	}
+	return nil
+}
+
+// arguments are those of go build and go test for a build.
+func (b Build) arguments(profile string) []string {
+	args := []string{"-trimpath", "-pgo=off"}
+	if b.PGO {
+		args[1] = "-pgo=" + profile
+	}
+	if b.Unchecked {
+		args = append(args, "-gcflags=raysteps/step...=-B", "-gcflags=raysteps/beyond/...=-B")
+	}
+	if b.Instrumented {
+		args = append(args, "-tags="+InstrumentTag)
+	}
+	return args
+}
+
+// CheckTags returns an error if a build and the GOFLAGS of the user both choose
+// build tags: the go command takes those of the build alone.
+func (l *Linker) CheckTags(ctx context.Context, builds []Build) error {
+	if !slices.ContainsFunc(builds, func(b Build) bool { return b.Instrumented }) {
+		return nil
+	}
+	cmd := exec.CommandContext(ctx, "go", "env", "GOFLAGS") // of the environment, or of go env -w
+	cmd.Dir = l.Root
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go env GOFLAGS: %w", Failure(ctx, err, ""))
+	}
+	if flags := strings.TrimSpace(string(out)); strings.Contains(flags, "-tags") {
+		return cli.Misuse("GOFLAGS is %s, and +%s would replace its tags; want it without", flags, InstrumentTag)
+	}
+	return nil
+}
+
+// ShownAtOnce has a bar show what is being done before the first part of it is.
+var ShownAtOnce = progressbar.OptionSetRenderBlankState(true)
+
+// Link links a program in so many orders and returns the binaries. The command
+// is "build", or "test" with -c, and overlay may be empty. It keeps both halves
+// of the machine busy: nothing is measured meanwhile.
+func (l *Linker) Link(ctx context.Context, env *cli.Env, name string, b Build, command []string, overlay, profile, pkg string, orders int) ([]string, error) {
+	bar := env.Progress(int64(orders), "building "+name, ShownAtOnce)
+	defer bar.Finish()
+	binaries := make([]string, orders)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for n := range orders {
+		file := fmt.Sprintf("%s-%d", strings.NewReplacer("/", "-", " ", "-").Replace(name), n)
+		if runtime.GOOS == "windows" {
+			file += ".exe"
+		}
+		binaries[n] = filepath.Join(l.Bin, file)
+		ldflags := fmt.Sprintf("-ldflags=-w -randlayout=%d", n+1)
+		if b.Aligned {
+			ldflags += " -funcalign=64"
+		}
+		args := slices.Concat(command, b.arguments(profile), []string{ldflags, "-o", binaries[n]})
+		if overlay != "" {
+			args = append(args, "-overlay", overlay)
+		}
+		run := func() error {
+			cmd := exec.CommandContext(ctx, "go", append(args, pkg)...)
+			cmd.Dir, cmd.Env = l.Root, l.environment(b)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				return fmt.Errorf("building %s: %w", name, Failure(ctx, err, string(out)))
+			}
+			bar.Add(1)
+			return nil
+		}
+		if n == 0 {
+			// The others find what it compiled in the cache, and its failure is the
+			// only one to report.
+			if err := run(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		group.Go(run)
+	}
+	return binaries, group.Wait()
+}
+
+// Variant is a package that a launcher measures.
+type Variant struct {
+	Name    string // of the variant, an identifier of Go
+	Package string // import path
+	// Source is the folder whose files stand for the package's, or empty if the
+	// package is where its path says.
+	Source string
+}
+
+// Steps returns the variants of some steps, each by the name of its package.
+func Steps(chosen []steps.Step) []Variant {
+	var all []Variant
+	for _, s := range chosen {
+		all = append(all, Variant{Name: s.Name, Package: s.Package()})
+	}
+	return all
+}
+
+// Copy returns a variant whose files are those of a folder, in a package of its
+// own.
+func Copy(name, source string) Variant {
+	return Variant{name, path.Join(cli.Module, LauncherFolder, name), source}
+}
+
+// variantsFile is the source that tells the launcher what can be measured.
+func variantsFile(variants []Variant, many bool) string {
+	var imports, entries strings.Builder
+	for _, v := range variants {
+		fmt.Fprintf(&imports, "\t%s %q\n", v.Name, v.Package)
+		fmt.Fprintf(&entries, "\tvariants[%q] = func(s *scene.Scene) common.Tracer { return %s.New(s) }\n", v.Name, v.Name)
+	}
+	if many {
+		entries.WriteString("\tmanySpheres = scene.Many\n")
+	}
+	return fmt.Sprintf("package main\n\nimport (\n\t\"raysteps/common\"\n\t\"raysteps/common/scene\"\n\n%s)\n\nfunc init() {\n%s}\n", &imports, &entries)
+}
+
+// Overlay puts the launcher's sources for some variants in place, and theirs
+// where they are elsewhere, and returns the file for the go command's flag of
+// that name. The tree itself stays as it is.
+func (l *Linker) Overlay(dir string, variants []Variant, many bool) (string, error) {
+	replace := map[string]string{}
+	put := func(name string, text []byte) error {
+		file := filepath.Join(dir, name)
+		replace[filepath.Join(l.Root, filepath.FromSlash(LauncherFolder), name)] = file
+		return os.WriteFile(file, text, 0o644)
+	}
+	if err := errors.Join(os.MkdirAll(dir, 0o755), put("main.go", launcherMain), put("counters_linux.go", launcherCounters),
+		put("counters_other.go", launcherNoCounters), put("variants.go", []byte(variantsFile(variants, many)))); err != nil {
+		return "", err
+	}
+	for _, v := range variants {
+		if v.Source == "" {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(v.Source, "*.*"))
+		if err != nil {
+			return "", err
+		}
+		folder := filepath.Join(l.Root, filepath.FromSlash(strings.TrimPrefix(v.Package, cli.Module+"/")))
+		for _, file := range files {
+			if ext := filepath.Ext(file); (ext == ".go" || ext == ".s") && !strings.HasSuffix(file, "_test.go") {
+				replace[filepath.Join(folder, filepath.Base(file))] = file
+			}
+		}
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "overlay.json")
+	return name, os.WriteFile(name, text, 0o644)
+}
+
+// WriteProfile renders with a launcher for a while and writes a CPU profile of it, in
+// which each step has the same time.
+func WriteProfile(ctx context.Context, binary, file string, slots []Slot) error {
+	p, err := StartProcess(ctx, binary)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	for _, s := range slots {
+		if _, _, _, err := p.Prepare(s); err != nil {
+			return err
+		}
+	}
+	if _, err := p.Ask("profile %s", file); err != nil {
+		return err
+	}
+	for i := range slots {
+		if _, err := p.Ask("turn %d %d", i, (300 * time.Millisecond).Nanoseconds()); err != nil {
+			return err
+		}
+	}
+	_, err = p.Ask("profile %s", file)
+	return err
+}
+
+// labFrame is a place in the source of a lab in what the runtime prints of a
+// panic.
+var labFrame = regexp.MustCompile(`(?m)^\t.*\b(lab/\w+/\w+\.(?:go|s):\d+)`)
+
+// Failure says in one line why a command failed. A terminal sends Ctrl-C to the
+// command, too, and the command may be gone before the context is cancelled: so
+// it waits for that a moment.
+func Failure(ctx context.Context, err error, text string) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(200 * time.Millisecond):
+	}
+	const most = 4
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			// Goroutines and their frames follow. Of a lab, the first place is told.
+			if place := labFrame.FindStringSubmatch(text); place != nil {
+				line += " at " + place[1]
+			}
+			return fmt.Errorf("%w: %s", err, line)
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) > most {
+		lines = append(lines[:most], "...")
+	}
+	if len(lines) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, strings.Join(lines, "; "))
+}
