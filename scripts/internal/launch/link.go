@@ -112,7 +112,7 @@ func (l *Linker) UseSIMD(folders []string) error {
 		if !uses {
 			continue
 		}
-		if l.SIMD = runtime.GOARCH == "amd64" && toolchain.HasSIMD(l.Root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)); !l.SIMD {
+		if l.SIMD = toolchain.HasSIMD(l.Root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)); !l.SIMD {
 			l.Note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it", toolchain.SIMD, runtime.GOARCH, folder)
 		}
 		return nil

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 )
 
 // SIMD is the name of an experiment of the Go toolchain. Packages that make use
@@ -31,10 +32,13 @@ func UsesSIMD(dir string) (bool, error) {
 	return false, nil
 }
 
-// HasSIMD reports whether the toolchain of a module knows the experiment, in an
-// environment that asks for it. The experiment has something for amd64 alone.
+// HasSIMD reports whether the toolchain of a module has the experiment for the
+// processor of an environment that asks for it. Go 1.26 lists the package for
+// arm64 too, but there it has no types.
 func HasSIMD(root string, environment []string) bool {
-	cmd := exec.Command("go", "list", "simd/archsimd")
+	const types = `{{$types := printf "types_%s.go" context.GOARCH}}{{range .GoFiles}}{{if eq . $types}}found{{end}}{{end}}`
+	cmd := exec.Command("go", "list", "-f", types, "simd/archsimd")
 	cmd.Dir, cmd.Env = root, environment
-	return cmd.Run() == nil
+	out, err := cmd.Output()
+	return err == nil && strings.TrimSpace(string(out)) == "found"
 }
