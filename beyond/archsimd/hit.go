@@ -1,6 +1,7 @@
 package archsimd
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 )
@@ -26,25 +27,37 @@ func newFirstPass(s *SphereSoA) *firstPass {
 	}
 }
 
-// Kernel names what computes the hit test: archsimd512, archsimd256, or plain Go.
+// portable has tracers take the kernel in the package simd.
+var portable = false
+
+// Kernel names what computes the hit test: archsimd and the width of its
+// registers, portable and the same, or plain Go.
 func (t *Tracer) Kernel() string {
 	switch {
+	case portable:
+		return fmt.Sprintf("portable%d", portableBits())
 	case has512:
 		return "archsimd512"
 	case has256:
 		return "archsimd256"
+	case has128:
+		return "archsimd128"
 	}
 	return "plain"
 }
 
 // run is runGeneric, sixteen spheres at a time if this build and the processor
-// can, or eight.
+// can, or eight, or four.
 func (p *firstPass) run(r *Ray) {
 	switch {
+	case portable:
+		runPortable(p, r)
 	case has512:
 		run512(p, r)
 	case has256:
 		run256(p, r)
+	case has128:
+		run128(p, r)
 	default:
 		p.runGeneric(r)
 	}

@@ -1,9 +1,16 @@
-//go:build !(goexperiment.simd && amd64) || purego
+//go:build !(goexperiment.simd && (amd64 || (arm64 && go1.27))) || purego
 
 package archsimd
 
 // Variables and not constants, since a test of all forms sets them.
-var has512, has256 = false, false
+var has512, has256, has128 = false, false, false
 
-func run512(p *firstPass, r *Ray) { panic("built without GOEXPERIMENT=simd, or not for amd64") }
-func run256(p *firstPass, r *Ray) { panic("built without GOEXPERIMENT=simd, or not for amd64") }
+func run512(p *firstPass, r *Ray) {
+	panic("built without GOEXPERIMENT=simd, or not for a processor that it has")
+}
+func run256(p *firstPass, r *Ray) {
+	panic("built without GOEXPERIMENT=simd, or not for a processor that it has")
+}
+func run128(p *firstPass, r *Ray) {
+	panic("built without GOEXPERIMENT=simd, or not for a processor that it has")
+}

@@ -14,6 +14,8 @@ var suite = kerneltest.Suite{
 		{Name: "generic", Lanes: 1, Align: 4, Bind: bind(closestGeneric)},
 		{Name: "archsimd512", Lanes: 16, Align: 4, Bind: bind(with(run512)), Missing: !has512},
 		{Name: "archsimd256", Lanes: 8, Align: 4, Bind: bind(with(run256)), Missing: !has256},
+		{Name: "archsimd128", Lanes: 4, Align: 4, Bind: bind(with(run128)), Missing: !has128},
+		{Name: "portable", Lanes: 16, Align: 4, Bind: bind(with(runPortable)), Missing: !hasPortable()},
 	},
 	Padding: 16,
 	Fused:   true,
