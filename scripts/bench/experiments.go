@@ -34,9 +34,17 @@ type benchmarker struct {
 	experiments map[string]experiment // by the title of a group
 }
 
-// benchTime is how long the testing package repeats a variant for a slice. It
-// runs it twice, and the first time does not count.
-const benchTime = "4ms"
+// benchTime is how long the testing package repeats a variant for a slice, and
+// workersBenchTime how long one with several goroutines: for the first milliseconds
+// the system may run them on the same core. It runs it twice, and the first time
+// does not count.
+const (
+	benchTime        = "4ms"
+	workersBenchTime = "20ms"
+)
+
+// several matches the name of a variant with several goroutines.
+var several = regexp.MustCompile(`/(goroutines|workers)=([2-9]|1\d)|^HandOut/`)
 
 type benchmarkerSession struct {
 	*benchmarker
@@ -61,6 +69,9 @@ func (b *benchmarkerSession) Slice(i int) (launch.Values, error) {
 	e := b.experiments[b.group.Title]
 	name := b.group.Subjects[i].Name
 	flags := []string{"-test.benchtime", benchTime, "-test.count", "2"}
+	if several.MatchString(name) {
+		flags[1] = workersBenchTime
+	}
 	if e.whole {
 		if i := slices.IndexFunc(b.whole, func(r result) bool { return r.name == name }); i >= 0 {
 			v := b.whole[i].values
@@ -147,7 +158,7 @@ var benchmarkDeclaration = regexp.MustCompile(`(?m)^func Benchmark(\w+)\(`)
 
 // notExperiments are benchmarks that are measured in another way, or run for an
 // execution trace.
-var notExperiments = []string{"Render", "Timeline", sweep, schedules}
+var notExperiments = []string{"Render", "Timeline", "Race", sweep, schedules}
 
 // The benchmarks of -workers and -tiles, and of -simulate.
 const (
