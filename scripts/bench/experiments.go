@@ -156,8 +156,8 @@ func (b *benchmarker) run(ctx context.Context, e experiment, order int, pattern 
 // benchmarkDeclaration is how a test file declares a benchmark.
 var benchmarkDeclaration = regexp.MustCompile(`(?m)^func Benchmark(\w+)\(`)
 
-// notExperiments are benchmarks that are measured in another way, or run for an
-// execution trace.
+// notExperiments are benchmarks that are measured in another way, run for an
+// execution trace, or check another program's rates.
 var notExperiments = []string{"Render", "Timeline", "Race", sweep, schedules}
 
 // The benchmarks of -workers and -tiles, and of -simulate.
