@@ -260,7 +260,7 @@ func BenchmarkSharing(b *testing.B) {
 // on two that take tiles by turns, in three layouts of memory: rows that start
 // on cache lines, as a film has them; rows one right after the other, of a
 // width at which neighboring tiles share lines; and blocks. An operation is a
-// pixel.
+// picture.
 func BenchmarkFilm(b *testing.B) {
 	const width, height = 1277, 719
 	const stride = (width + 15) / 16 * 16
@@ -279,7 +279,7 @@ func BenchmarkFilm(b *testing.B) {
 		} {
 			for _, goroutines := range []int{1, 2} {
 				b.Run(fmt.Sprintf("tile=%d/layout=%s/goroutines=%d", size, layout.name, goroutines), func(b *testing.B) {
-					for left := b.N; left > 0; left -= width * height {
+					for b.Loop() {
 						together(goroutines, func(first int) {
 							for tile := first; tile < tiles.len(); tile += goroutines {
 								pixels := tiles.pixels(tile)
