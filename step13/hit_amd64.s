@@ -38,6 +38,11 @@
 //	X0, X1    tMin; distance of the closest hit so far
 //	X6, X7    root; nb
 //	X8        t
+//
+// Second pass over no more than eight spheres, where it differs:
+//
+//	X2        index of a candidate
+//	Y6, Y7    nb - root, nb + root
 TEXT ·closestAVX2(SB), NOSPLIT, $0-36
 	CMPB	·hasKernel(SB), $0
 	JEQ	generic
@@ -150,6 +155,8 @@ pairs:
 	XORL	$0xFF, AX
 	SHLQ	CX, AX
 	ORQ	AX, DX
+	TESTQ	CX, CX
+	JZ	few
 
 last:
 	// Fewer than 64 bits are left, or none.
@@ -214,9 +221,50 @@ next:
 	CMPQ	CX, SI
 	JLT	load
 
+done:
 	MOVQ	AX, closest+24(FP)
 	MOVSS	X1, t+32(FP)
 	RET
+
+few:
+	// One group, so no more than eight spheres: solve all equations at once. The
+	// roots do not wait for the bits, nor for numbers to come back from memory. With
+	// more groups they would take longer than all the rest of a turn.
+	MOVQ	DX, (DI)
+	VSQRTPS	Y11, Y10
+	VSUBPS	Y10, Y9, Y6
+	VADDPS	Y10, Y9, Y7
+	VMOVSS	tMin+16(FP), X0
+	VMOVSS	tMax+20(FP), X1
+	MOVQ	$-1, AX
+	TESTQ	DX, DX
+	JZ	fewDone
+
+fewCandidate:
+	// VPERMPS takes number BX of the eight to the lowest place.
+	TZCNTQ	DX, BX
+	VMOVD	BX, X2
+	VPERMPS	Y6, Y2, Y8
+	VCOMISS	X0, X8
+	JHI	fewAbove
+	VPERMPS	Y7, Y2, Y8
+	VCOMISS	X0, X8
+	JLS	fewMiss
+
+fewAbove:
+	VCOMISS	X8, X1
+	JLS	fewMiss
+	VMOVAPS	X8, X1
+	MOVQ	BX, AX
+
+fewMiss:
+	LEAQ	-1(DX), BX
+	ANDQ	BX, DX
+	JNZ	fewCandidate
+
+fewDone:
+	VZEROUPPER
+	JMP	done
 
 generic:
 	// Its arguments and results have the same places.
