@@ -1,0 +1,168 @@
+package step12
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common"
+	"raysteps/common/film"
+	"raysteps/common/scene"
+)
+
+// The experiment of the chapter. It runs with
+//
+//	go test -run '^$' -bench Parts ./step12
+
+// BenchmarkParts reports where the time of a ray goes, in nanoseconds a ray. What
+// a part works on was recorded from a picture, and each part does it all, one
+// after the other; whole is the picture, and rest what its time has more than the
+// sum of the parts. The operations of a part do not wait for one another, so the
+// processor overlaps them more than in the picture: what that loses there is in
+// the rest. Replayed is the hit test again, with sets of 32 rays, each over and
+// over, so that the processor learns where they jump.
+func BenchmarkParts(b *testing.B) {
+	for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
+		b.Run("scene="+s.Name, func(b *testing.B) {
+			e := record(s)
+			spent := make([]time.Duration, len(parts))
+			for b.Loop() {
+				for i, p := range parts {
+					start := time.Now()
+					p.run(e)
+					spent[i] += time.Since(start)
+				}
+			}
+			rest := 0.0
+			for i, p := range parts {
+				perRay := float64(spent[i].Nanoseconds()) / float64(b.N*len(e.rays))
+				b.ReportMetric(perRay, p.name+"-ns/ray")
+				rest += p.sign * perRay
+			}
+			b.ReportMetric(rest, "rest-ns/ray")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// parts are what is timed. The sign says how a part counts for the rest.
+var parts = []struct {
+	name string
+	sign float64
+	run  func(e *experiment)
+}{
+	{"hit", -1, func(e *experiment) { e.hit(e.rays) }},
+	{"replayed", 0, func(e *experiment) { e.hit(e.replayed) }},
+	{"scatter", -1, (*experiment).scatter},
+	{"camera", -1, (*experiment).camera},
+	{"pair", -1, (*experiment).pair},
+	{"whole", 1, func(e *experiment) { e.tracer.Render(e.film, e.settings) }},
+}
+
+type experiment struct {
+	tracer   *Tracer
+	film     *film.Film
+	settings common.Settings
+	view     Camera
+	rng      RNG
+	// All rays of a picture, as many of them in sets, and what they hit.
+	rays, replayed []Ray
+	hits           []recordedHit
+	places         [][2]float32 // the camera's rays, in the picture
+	// Results, so that nothing is left out.
+	record  HitRecord
+	ray     Ray
+	u, v    float32
+	through Vec3
+}
+
+type recordedHit struct {
+	ray Ray
+	rec HitRecord
+}
+
+// record renders a picture as Render does, and keeps what each part works on.
+func record(s *scene.Scene) *experiment {
+	const width, height, bounces, set, repeats = 64, 36, 50, 32, 32
+	e := &experiment{
+		tracer: New(s), film: film.New(width, height), rng: seeds, view: NewCamera(&s.Camera, float32(width)/height),
+		settings: common.Settings{Width: width, Height: height, Samples: 1, Bounces: bounces, Workers: 1},
+	}
+	invWidth, invHeight := 1/float32(width), 1/float32(height)
+	for y := height - 1; y >= 0; y-- {
+		for x := range width {
+			e.rng.FillPair()
+			u, v := e.rng.Pair()
+			place := [2]float32{(u + float32(x)) * invWidth, (v + float32(y)) * invHeight}
+			e.places = append(e.places, place)
+			r := e.view.Ray(place[0], place[1], &e.rng)
+			for depth := 0; ; depth++ {
+				e.rays = append(e.rays, r)
+				closest, distance := e.tracer.pass.closest(&r, tMin, math.MaxFloat32)
+				if closest < 0 || depth == bounces {
+					break
+				}
+				rec := e.tracer.world.hit(closest, &r, distance)
+				e.hits = append(e.hits, recordedHit{r, rec})
+				next, _, ok := rec.Material.Scatter(&r, rec, &e.rng)
+				if !ok {
+					break
+				}
+				r = next
+			}
+		}
+	}
+	// The rays of a set are from all over the picture.
+	step := len(e.rays) / set
+	for first := 0; len(e.replayed) < len(e.rays); first = (first + 17) % step {
+		for i := range set * repeats {
+			e.replayed = append(e.replayed, e.rays[first+i%set*step])
+		}
+	}
+	e.replayed = e.replayed[:len(e.rays)]
+	return e
+}
+
+func (e *experiment) hit(rays []Ray) {
+	t := e.tracer
+	for i := range rays {
+		if closest, distance := t.pass.closest(&rays[i], tMin, math.MaxFloat32); closest >= 0 {
+			e.record = t.world.hit(closest, &rays[i], distance)
+		}
+	}
+}
+
+func (e *experiment) scatter() {
+	for i := range e.hits {
+		h := &e.hits[i]
+		e.ray, e.through, _ = h.rec.Material.Scatter(&h.ray, h.rec, &e.rng)
+	}
+}
+
+func (e *experiment) camera() {
+	for _, p := range e.places {
+		e.ray = e.view.Ray(p[0], p[1], &e.rng)
+	}
+}
+
+func (e *experiment) pair() {
+	for range e.places {
+		e.rng.FillPair()
+		e.u, e.v = e.rng.Pair()
+	}
+}
+
+// TestParts holds what was recorded to the picture.
+func TestParts(t *testing.T) {
+	for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
+		t.Run(s.Name, func(t *testing.T) {
+			e := record(s)
+			require.Len(t, e.replayed, len(e.rays))
+			require.NotEmpty(t, e.hits)
+			require.Equal(t, int64(len(e.rays)), e.tracer.Render(e.film, e.settings), "rays")
+			require.Equal(t, e.tracer.rng, e.rng, "random numbers")
+		})
+	}
+}
