@@ -1,6 +1,7 @@
 package step11
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -12,11 +13,11 @@ import (
 	"raysteps/common/scene"
 )
 
-// The experiment of the chapter. It runs with
+// The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench Change ./step11
+//	go test -run '^$' -bench 'Change|Replay' ./step11
 
-// BenchmarkChange times each change of this step on its own: before is as in
+// BenchmarkChange times the changes of this step that gain or lose, each on its own: before is as in
 // the step before, in code that is otherwise of this step, and after is this
 // step. What an operation is depends on the change and is said at its name in
 // the list. The operations of a list do not wait for one another, so the
@@ -40,6 +41,29 @@ func BenchmarkChange(b *testing.B) {
 	}
 }
 
+// BenchmarkReplay draws points of the ball one by one until one is inside, or
+// ahead; an operation is a point. The stream goes on, or begins again after 32
+// points, so that the processor learns where it jumps.
+func BenchmarkReplay(b *testing.B) {
+	for _, draw := range []struct {
+		name string
+		run  func(e *experiment, n int)
+	}{{"one-by-one", ballRejected}, {"ahead", ball}} {
+		for _, points := range []int{size, 32} {
+			b.Run(fmt.Sprintf("draw=%s/points=%d", draw.name, points), func(b *testing.B) {
+				e := &experiment{out: make([]Vec3, size)}
+				e.rng = seeds
+				for left := b.N; left > 0; left -= points {
+					if points < size {
+						e.rng.x, e.rng.y, e.rng.z, e.rng.next, e.rng.inside = seeds.x, seeds.y, seeds.z, ahead, 0
+					}
+					draw.run(e, min(left, points))
+				}
+			})
+		}
+	}
+}
+
 // changes are the changes of this step, each in two versions. A version does
 // the first n of size operations and leaves the results in the experiment.
 var changes = []struct {
@@ -50,20 +74,11 @@ var changes = []struct {
 	// The versions draw other random numbers: the tolerance is for the means.
 	otherNumbers bool
 }{
-	// A hit. Three types behind an interface; a value with a kind.
-	{name: "material", before: materialInterface, after: materialValue},
 	// A hit. The ray is a local variable, and a pointer to it goes to a method of
 	// an interface; of a type.
 	{name: "escape", before: escapeInterface, after: escapeValue},
-	// A path. Ray and hit record are fields; local variables.
-	{name: "locals", before: pathFields, after: path},
 	// A path. A hit record is filled through a pointer; returned and passed on.
 	{name: "record", before: pathFilled, after: path},
-	// A path. Recursion; a loop with a stack of attenuations.
-	{name: "recursion", before: pathRecursive, after: path},
-	// A point. The state is stored at every number; kept in registers.
-	{name: "state-ball", before: ballStored, after: ballRejected},
-	{name: "state-disk", before: diskStored, after: disk},
 	// A point, of one stream; of three.
 	{name: "streams", before: ballOneStream, after: ballRejected, tolerance: 0.03, otherNumbers: true},
 	// A point. One is drawn, and another if it is not in the ball; 64 are drawn
@@ -71,18 +86,11 @@ var changes = []struct {
 	{name: "ahead", before: ballRejected, after: ball},
 	// A place in the pixel, of one stream; of two of three that all advance.
 	{name: "jitter", before: jitterOneStream, after: jitter, tolerance: 0.03, otherNumbers: true},
-	// A number. It is converted from uint32; from int32.
-	{name: "conversion", before: numberUnsigned, after: number},
-	// A point. A number is brought to [0, 1) and then to [-1, 1); at once.
-	{name: "symmetric", before: ballTwice, after: ballRejected},
 	// A direction off metal, through glass, and to the sky. It is made a unit
 	// vector, which it is; taken as it is.
 	{name: "unit-metal", before: metalUnit, after: metal, tolerance: 1e-6},
 	{name: "unit-glass", before: glassUnit, after: glass, tolerance: 1e-5},
 	{name: "unit-sky", before: skyUnit, after: skyAsIs, tolerance: 1e-6},
-	// A direction through glass. What depends on the refractive index alone is
-	// computed here; before.
-	{name: "index", before: glassIndex, after: glass},
 	// A direction through glass. The mirrored one is computed always; if it is
 	// needed.
 	{name: "reflection", before: glassReflected, after: glass},
@@ -107,9 +115,6 @@ type experiment struct {
 	largeRays []Ray
 	// The number of samples a pixel.
 	samples int
-	// For the versions that keep them as fields.
-	ray Ray
-	hit HitRecord
 	// Results.
 	scattered []scattering
 	out       []Vec3
@@ -227,20 +232,6 @@ func (m *glassType) Scatter(r *Ray, hit HitRecord, rng *RNG) (scattered Ray, att
 	return NewRay(hit.P, (*Material)(m).throughGlass(r.Direction, hit.N, rng)), Vec3{1, 1, 1}, true
 }
 
-func materialInterface(e *experiment, n int) {
-	for i := range e.hits[:n] {
-		h, s := &e.hits[i], &e.scattered[i]
-		s.ray, s.attenuation, s.ok = h.shade.Scatter(&h.ray, h.rec, &e.rng)
-	}
-}
-
-func materialValue(e *experiment, n int) {
-	for i := range e.hits[:n] {
-		h, s := &e.hits[i], &e.scattered[i]
-		s.ray, s.attenuation, s.ok = h.rec.Material.Scatter(&h.ray, h.rec, &e.rng)
-	}
-}
-
 func escapeInterface(e *experiment, n int) {
 	for i := range e.hits[:n] {
 		s, shade, ray, rec := &e.scattered[i], e.hits[i].shade, e.hits[i].ray, e.hits[i].rec
@@ -259,41 +250,6 @@ func path(e *experiment, n int) {
 	for i, r := range e.paths[:n] {
 		e.out[i] = e.color(r)
 	}
-}
-
-func pathFields(e *experiment, n int) {
-	for i, r := range e.paths[:n] {
-		e.out[i] = e.colorFields(r)
-	}
-}
-
-func (e *experiment) colorFields(r Ray) Vec3 {
-	e.ray = r
-	depth := 0
-	for {
-		e.rays++
-		closest, distance := e.pass.closest(&e.ray, tMin, math.MaxFloat32)
-		if closest < 0 {
-			break
-		}
-		e.hit = e.world.hit(closest, &e.ray, distance)
-		if depth >= len(e.attenuations) {
-			return Vec3{}
-		}
-		scattered, attenuation, ok := e.hit.Material.Scatter(&e.ray, e.hit, &e.rng)
-		if !ok {
-			return Vec3{}
-		}
-		e.attenuations[depth] = attenuation
-		depth++
-		e.ray = scattered
-	}
-	color := sky(&e.ray)
-	for depth > 0 {
-		depth--
-		color = e.attenuations[depth].Mul(color)
-	}
-	return color
 }
 
 func pathFilled(e *experiment, n int) {
@@ -365,30 +321,6 @@ func (m *Material) scatterFilled(r *Ray, hit *filledRecord, rng *RNG) (scattered
 	}
 }
 
-func pathRecursive(e *experiment, n int) {
-	for i, r := range e.paths[:n] {
-		e.out[i] = e.colorRecursive(&r, 0)
-	}
-}
-
-func (e *experiment) colorRecursive(r *Ray, depth int) Vec3 {
-	e.rays++
-	closest, distance := e.pass.closest(r, tMin, math.MaxFloat32)
-	if closest < 0 {
-		return sky(r)
-	}
-	hit := e.world.hit(closest, r, distance)
-	if depth >= len(e.attenuations) {
-		return Vec3{}
-	}
-	scattered, attenuation, ok := hit.Material.Scatter(r, hit, &e.rng)
-	if !ok {
-		return Vec3{}
-	}
-	*r = scattered
-	return attenuation.Mul(e.colorRecursive(r, depth+1))
-}
-
 func ball(e *experiment, n int) {
 	for i := range e.out[:n] {
 		e.rng.FillBall()
@@ -414,22 +346,6 @@ func (r *RNG) inUnitBallRejected() Vec3 {
 	}
 }
 
-func ballStored(e *experiment, n int) {
-	for i := range e.out[:n] {
-		e.out[i] = e.rng.inUnitBallStored()
-	}
-}
-
-func (r *RNG) inUnitBallStored() Vec3 {
-	for {
-		r.x, r.y, r.z = xorshift(r.x), xorshift(r.y), xorshift(r.z)
-		p := Vec3{symmetric(r.x), symmetric(r.y), symmetric(r.z)}
-		if p.Dot(p) < 1 {
-			return p
-		}
-	}
-}
-
 func ballOneStream(e *experiment, n int) {
 	for i := range e.out[:n] {
 		e.out[i] = e.rng.inUnitBallOneStream()
@@ -450,48 +366,6 @@ func (r *RNG) inUnitBallOneStream() Vec3 {
 	}
 }
 
-func ballTwice(e *experiment, n int) {
-	for i := range e.out[:n] {
-		e.out[i] = e.rng.inUnitBallTwice()
-	}
-}
-
-func (r *RNG) inUnitBallTwice() Vec3 {
-	x, y, z := r.x, r.y, r.z
-	for {
-		x, y, z = xorshift(x), xorshift(y), xorshift(z)
-		p := Vec3{2*unit(x) - 1, 2*unit(y) - 1, 2*unit(z) - 1}
-		if p.Dot(p) < 1 {
-			r.x, r.y, r.z = x, y, z
-			return p
-		}
-	}
-}
-
-func disk(e *experiment, n int) {
-	for i := range e.out[:n] {
-		e.out[i] = e.rng.InUnitDisk()
-	}
-}
-
-func diskStored(e *experiment, n int) {
-	for i := range e.out[:n] {
-		e.out[i] = e.rng.inUnitDiskStored()
-	}
-}
-
-func (r *RNG) inUnitDiskStored() Vec3 {
-	for {
-		r.s = xorshift(r.s)
-		x := symmetric(r.s)
-		r.s = xorshift(r.s)
-		p := Vec3{x, symmetric(r.s), 0}
-		if p.Dot(p) < 1 {
-			return p
-		}
-	}
-}
-
 func jitter(e *experiment, n int) {
 	for i := range e.out[:n] {
 		e.rng.FillPair()
@@ -502,19 +376,6 @@ func jitter(e *experiment, n int) {
 func jitterOneStream(e *experiment, n int) {
 	for i := range e.out[:n] {
 		e.out[i].X, e.out[i].Y = e.rng.Float32(), e.rng.Float32()
-	}
-}
-
-func number(e *experiment, n int) {
-	for i := range e.out[:n] {
-		e.out[i].X = e.rng.Float32()
-	}
-}
-
-func numberUnsigned(e *experiment, n int) {
-	for i := range e.out[:n] {
-		e.rng.s = xorshift(e.rng.s)
-		e.out[i].X = float32(e.rng.s&0xFFFFFF) / (1 << 24)
 	}
 }
 
@@ -571,30 +432,6 @@ func (m *Material) throughGlassUnit(dir, n Vec3, rng *RNG) Vec3 {
 	refracted, possible := refract(dir.Unit(), outward, ratio)
 	if draw := rng.Float32(); possible && !(draw < schlick(cosine, m.Reflectance)) {
 		return refracted
-	}
-	return dir.Reflect(n)
-}
-
-func glassIndex(e *experiment, n int) {
-	for i := range e.glass[:n] {
-		h := &e.glass[i]
-		e.out[i] = h.rec.Material.throughGlassIndex(h.ray.Direction, h.rec.N, &e.rng)
-	}
-}
-
-func (m *Material) throughGlassIndex(dir, n Vec3, rng *RNG) Vec3 {
-	outward, ratio, cosine := n, 1/m.Index, float32(0)
-	if d := dir.Dot(n); d > 0 {
-		outward, ratio, cosine = n.Neg(), m.Index, m.Index*d
-	} else {
-		cosine = -d
-	}
-	refracted, possible := refract(dir, outward, ratio)
-	if draw := rng.Float32(); possible {
-		r0 := (1 - m.Index) / (1 + m.Index)
-		if !(draw < schlick(cosine, float32(r0*r0))) {
-			return refracted
-		}
 	}
 	return dir.Reflect(n)
 }
