@@ -157,6 +157,20 @@ func TestMeasuredDirectives(t *testing.T) {
 		require.NoError(t, err)
 		golden(t, dir, "two machines", got+"\n")
 	})
+	t.Run("more experiments", func(t *testing.T) {
+		const call = "experiment pkg=step04 bench=Layout units=sec/op"
+		write(t, root, map[string]string{
+			"results/published": "steps: a.txt\nexperiments: m.txt\n",
+			"results/p.txt":     resultstest.File{}.Text(resultstest.Peak("mul-add", 32, 14e9)),
+			"results/m.txt":     resultstest.File{}.Text(resultstest.Experiments()...),
+		})
+		want, err := fill(t, root, call)
+		require.NoError(t, err)
+		write(t, root, map[string]string{"results/published": "steps: a.txt\nexperiments: p.txt\nmore-experiments: m.txt\n"})
+		got, err := fill(t, root, call)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	})
 	t.Run("another machine than the steps", func(t *testing.T) {
 		write(t, root, map[string]string{
 			"results/published": "steps: a.txt\nexperiments: h.txt\n",
