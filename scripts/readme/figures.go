@@ -63,7 +63,7 @@ row for each way to divide the picture, a column for each number of workers.`, r
 	registerTable("full", "Whole pictures, and slices of the same minutes against them.", results.OfFull, func(set *results.Set, _ directive.Call) (results.Table, error) { return set.FullTable() })
 
 	registerFigure("value pkg=step09 bench=FirstPass/a=one/square=stored unit=sec/op", "The figure of one row of an experiment.", results.OfExperiments, func(set *results.Set, c directive.Call) (string, error) {
-		v, err := set.Estimate(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}, c.Get("unit"))
+		v, err := set.Estimate(set.KernelHere(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}), c.Get("unit"))
 		return results.Format(v.Center, c.Get("unit")), err
 	})
 	registerFigure("overpeer step=12 [peer=13] scene=large", "How many times as fast a step is as the article's same step, or another, by the better compiler.", results.OfPeers, fillOverPeer)
