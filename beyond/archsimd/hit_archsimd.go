@@ -8,10 +8,8 @@ import "simd/archsimd"
 var (
 	has256 = archsimd.X86.AVX2() && archsimd.X86.FMA()
 	has512 = has256 && archsimd.X86.AVX512()
-	has128 = false // none is written for amd64
+	has128 = has256 && written128
 )
-
-func run128(p *firstPass, r *Ray) { panic("not for amd64") }
 
 // run512 takes columns of a multiple of sixteen elements.
 func run512(p *firstPass, r *Ray) {

@@ -13,3 +13,7 @@ func load16(s []float32) archsimd.Float32x16 { return archsimd.LoadFloat32x16(s)
 func store8(x archsimd.Float32x8, s []float32) { x.Store(s) }
 
 func store16(x archsimd.Float32x16, s []float32) { x.Store(s) }
+
+const written128 = true
+
+func maskBits4(m archsimd.Mask32x4, _ archsimd.Int32x4) uint64 { return uint64(m.ToBits()) }

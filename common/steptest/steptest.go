@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -25,6 +26,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/cpu"
 
 	"raysteps/common"
 	"raysteps/common/film"
@@ -95,6 +97,11 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 			assert.Less(t, allocs(20)-allocs(1), 100., "allocations for 19 more samples a pixel, scene %s", sc.Name)
 		}
 	})
+	if want := kernelHere(stepOf[T]()); want != "" {
+		t.Run("kernel", func(t *testing.T) {
+			assert.Equal(t, want, any(newTracer(scene.Small())).(common.KernelTracer).Kernel())
+		})
+	}
 }
 
 // RunAs holds a package to the known answers of one of several steps: the first
@@ -233,6 +240,26 @@ func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names 
 var kernels = map[string]string{
 	"step10": "sse", "step11": "sse", "step12": "avx2", "step13": "avx2",
 	"avx512": "avx512", "archsimd": "archsimd512", "wavefront": "avx512", "tree": "avx2",
+}
+
+// kernelHere returns the kernel that a numbered step has to run in this build and
+// on this processor, so that none gives way to plain Go in silence. It is empty for
+// steps without kernels, and for those of beyond, which have several forms.
+func kernelHere(step string) string {
+	amd64 := map[string]bool{
+		"sse":  runtime.GOARCH == "amd64",
+		"avx2": runtime.GOARCH == "amd64" && cpu.X86.HasAVX2 && cpu.X86.HasFMA,
+	}
+	kernel := kernels[step]
+	switch {
+	case kernel == "" || !strings.HasPrefix(step, "step"):
+		return ""
+	case assembly && runtime.GOARCH == "arm64":
+		return "neon"
+	case assembly && amd64[kernel]:
+		return kernel
+	}
+	return "plain"
 }
 
 // Bench is the benchmark of a step: rays a second for each of the three

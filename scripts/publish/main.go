@@ -28,12 +28,14 @@ func command() cli.Command {
 		Examples: `
 			go run ./scripts/publish results/local/2026-01-31T120000.txt
 			go run ./scripts/publish -machine "my laptop" STEPS.txt EXPERIMENTS.txt
-			go run ./scripts/publish -second -machine "your laptop" STEPS.txt`,
+			go run ./scripts/publish -second -machine "your laptop" STEPS.txt
+			go run ./scripts/publish -more EXPERIMENTS.txt`,
 		MaxArgs: len(published.Kinds()),
 		Setup: func(flags *flag.FlagSet) cli.Run {
 			var r published.Request
 			flags.StringVar(&r.Machine, "machine", "", "the `name` of the machine, which names the files in results (default: made from its processor and system)")
 			flags.BoolVar(&r.Second, "second", false, "show the steps in the file, of a second machine, in columns of their own")
+			flags.BoolVar(&r.More, "more", false, "keep the published experiments, and show those in the file that they lack, such as those that want another release of Go")
 			return func(_ context.Context, env *cli.Env, files []string) error {
 				if len(files) == 0 {
 					return cli.Misuse("no file; want one or more that scripts/bench wrote")

@@ -34,19 +34,9 @@ func init() {
 		}
 		return set.Compare(from, to)
 	})
-	registerTable("experiment pkg=step01 bench=HitLoop units=sec/op,B/op [ratio=no] [per=n]", `The sub-benchmarks of a chapter's own benchmark. Units are those of
+	register("experiment pkg=step01 bench=HitLoop units=sec/op,B/op [ratio=no] [per=n]", `The sub-benchmarks of a chapter's own benchmark. Units are those of
 benchstat: sec/op, not ns/op. The first one is compared with the first row,
-except with ratio=no.`, results.OfExperiments, func(set *results.Set, c directive.Call) (results.Table, error) {
-		ratio, err := c.Bool("ratio", true)
-		if err != nil {
-			return results.Table{}, err
-		}
-		units := c.List("units")
-		if len(units) == 0 {
-			return results.Table{}, fmt.Errorf("units is %q; want one or more, such as sec/op", c.Get("units"))
-		}
-		return set.Experiment("raysteps/"+c.Get("pkg"), c.Get("bench"), units, ratio, c.Get("per"))
-	})
+except with ratio=no.`, fillExperiment)
 	registerTable("sweep scene=large tile=32", "The step with goroutines by their number, with tiles of one size.", results.OfSweep, func(set *results.Set, c directive.Call) (results.Table, error) {
 		tile, err := c.Int("tile", 0)
 		if err != nil {
@@ -73,7 +63,7 @@ row for each way to divide the picture, a column for each number of workers.`, r
 	registerTable("full", "Whole pictures, and slices of the same minutes against them.", results.OfFull, func(set *results.Set, _ directive.Call) (results.Table, error) { return set.FullTable() })
 
 	registerFigure("value pkg=step09 bench=FirstPass/a=one/square=stored unit=sec/op", "The figure of one row of an experiment.", results.OfExperiments, func(set *results.Set, c directive.Call) (string, error) {
-		v, err := set.Estimate(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}, c.Get("unit"))
+		v, err := set.Estimate(set.KernelHere(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}), c.Get("unit"))
 		return results.Format(v.Center, c.Get("unit")), err
 	})
 	registerFigure("overpeer step=12 [peer=13] scene=large", "How many times as fast a step is as the article's same step, or another, by the better compiler.", results.OfPeers, fillOverPeer)
@@ -235,6 +225,28 @@ func twoSteps(c directive.Call) (from, to steps.Step, err error) {
 		return from, to, fmt.Errorf("from and to are both %s; want two steps", from.Name)
 	}
 	return from, to, nil
+}
+
+func fillExperiment(p *page, c directive.Call) (string, error) {
+	ratio, err := c.Bool("ratio", true)
+	if err != nil {
+		return "", err
+	}
+	units := c.List("units")
+	if len(units) == 0 {
+		return "", fmt.Errorf("units is %q; want one or more, such as sec/op", c.Get("units"))
+	}
+	table := func(set *results.Set) (results.Table, error) {
+		return set.Experiment("raysteps/"+c.Get("pkg"), c.Get("bench"), units, ratio, c.Get("per"))
+	}
+	text, err := fillTable(p, results.OfExperiments, table)
+	if errors.As(err, new(*results.NotMeasuredError)) {
+		more, err2 := fillTable(p, published.MoreExperiments, table)
+		if !errors.As(err2, new(*published.MissingError)) {
+			return more, err2
+		}
+	}
+	return text, err
 }
 
 func fillShare(p *page, c directive.Call) (string, error) {

@@ -157,6 +157,20 @@ func TestMeasuredDirectives(t *testing.T) {
 		require.NoError(t, err)
 		golden(t, dir, "two machines", got+"\n")
 	})
+	t.Run("more experiments", func(t *testing.T) {
+		const call = "experiment pkg=step04 bench=Layout units=sec/op"
+		write(t, root, map[string]string{
+			"results/published": "steps: a.txt\nexperiments: m.txt\n",
+			"results/p.txt":     resultstest.File{}.Text(resultstest.Peak("mul-add", 32, 14e9)),
+			"results/m.txt":     resultstest.File{}.Text(resultstest.Experiments()...),
+		})
+		want, err := fill(t, root, call)
+		require.NoError(t, err)
+		write(t, root, map[string]string{"results/published": "steps: a.txt\nexperiments: p.txt\nmore-experiments: m.txt\n"})
+		got, err := fill(t, root, call)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	})
 	t.Run("another machine than the steps", func(t *testing.T) {
 		write(t, root, map[string]string{
 			"results/published": "steps: a.txt\nexperiments: h.txt\n",
@@ -275,7 +289,6 @@ func TestKept(t *testing.T) {
 		{"value", "value pkg=step03 bench=New/n=1 unit=sec/op", "", "experiments: b.txt\n",
 			"BenchmarkNew of step03, or that part of it, is not among what was measured", ""},
 		{"a benchmark that there is not", "experiment pkg=step03 bench=Now units=sec/op", "", "experiments: b.txt\n", "", `no benchmark "Now/..." of package raysteps/step03`},
-		{"a benchmark with figures", "experiment pkg=step03 bench=New units=sec/op", "5 ns", "experiments: b.txt\n", "", `no benchmark "New/..." of package raysteps/step03`},
 		{"steps", "steps", "1.2 times", "", none("steps"), ""},
 		{"experiments", "experiment pkg=step01 bench=HitLoop units=sec/op", "5 ns", "steps: a.txt\n", none("experiments"), ""},
 		{"a chart", "chart kind=spheres", "", "", none("spheres"), ""},
@@ -302,6 +315,27 @@ func TestKept(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Figures of a benchmark that does not run on another machine do not stay, and the
+// kernel of arm64 stands for the one that the page is about.
+func TestOtherProcessor(t *testing.T) {
+	root := measured(t)
+	neon := strings.ReplaceAll(resultstest.File{}.Text(append(resultstest.Experiments(), kernels()...)...), "kernel=sse/", "kernel=neon/")
+	write(t, root, map[string]string{
+		"results/b.txt":    neon,
+		"step03/a_test.go": "package step03\n\nfunc BenchmarkNew(b *testing.B) {}\n",
+		"docs/a.md":        "<!-- raysteps:experiment pkg=step03 bench=New units=sec/op -->\n\n5 ns\n\n<!-- /raysteps -->\n",
+	})
+	status, _, stderr := execute(t)
+	require.Zero(t, status, stderr)
+	assert.Contains(t, read(t, root, "docs/a.md"), "-->\n\n(not measured)\n\n<!--")
+	got, err := fill(t, root, "share pkg=step10 kernel=sse op=mul-add bits=128")
+	require.NoError(t, err)
+	want, err := fill(t, root, "share pkg=step10 kernel=neon op=mul-add bits=128")
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	assert.Contains(t, got, "time a ray, NEON")
 }
 
 // Measurements of all steps that a reader has made since make the pages the

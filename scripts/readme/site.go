@@ -133,31 +133,39 @@ func (s *site) fillPage(name string) (result, []error) {
 				}
 			}
 			text, err := d.fill(p, c)
-			return text, p.notYet(c, err)
+			return p.notYet(c, text, err)
 		}}
 	}
 	want, errs := engine.Fill(name, have)
 	return result{name, have, want, !bytes.Equal(have, want)}, errs
 }
 
+// notMeasured stands in a region whose benchmark does not run on the machine.
+const notMeasured = "(not measured)"
+
 // notYet turns an error into a [directive.Kept] if the kind of measurements that a
 // region shows is not published, or if the region is empty because its benchmark
 // was not measured so far. So a chapter can be written before its measurements are
-// published, and a region with figures never keeps them when others are.
-func (s *site) notYet(c directive.Call, err error) error {
+// published. A region with figures never keeps them when others are: what these
+// lack, since the processor cannot run it, is said to be missing.
+func (s *site) notYet(c directive.Call, text string, err error) (string, error) {
 	var none *results.NotMeasuredError
 	var missing *published.MissingError
 	switch {
 	case errors.As(err, &missing):
-		return &directive.Kept{Reason: err.Error()}
-	case c.Old == "" && errors.As(err, &none):
+		return "", &directive.Kept{Reason: err.Error()}
+	case errors.As(err, &none):
 		// What does not exist is a mistake in the page.
 		folder := strings.TrimPrefix(none.Package, cli.Module+"/")
-		if s.declares(folder, "Benchmark"+none.Benchmark) {
-			return &directive.Kept{Reason: fmt.Sprintf("Benchmark%s of %s, or that part of it, is not among what was measured", none.Benchmark, folder)}
+		switch {
+		case !s.declares(folder, "Benchmark"+none.Benchmark):
+		case c.Old == "":
+			return "", &directive.Kept{Reason: fmt.Sprintf("Benchmark%s of %s, or that part of it, is not among what was measured", none.Benchmark, folder)}
+		default:
+			return notMeasured, nil
 		}
 	}
-	return err
+	return text, err
 }
 
 // declares reports whether the tests in a folder declare a function.

@@ -27,6 +27,7 @@ type Request struct {
 	Files   []string // one of a kind at the most
 	Machine string   // names the copies, or empty: made from what the files say
 	Second  bool     // the files are of a second machine
+	More    bool     // the file has experiments beside those that are published
 }
 
 // Publish makes files those that the pages show: it copies them into the folder
@@ -95,8 +96,13 @@ func accept(root, file string, text []byte, r Request) (kind results.Kind, name 
 	switch {
 	case r.Second && kind != results.OfSteps:
 		return "", "", cli.Misuse("results %q: holds %s; want steps, with -second", file, kind)
+	case r.More && (r.Second || kind != results.OfExperiments):
+		return "", "", cli.Misuse("results %q: holds %s; want experiments, with -more and without -second", file, kind)
 	case r.Second:
 		kind = SecondMachine
+	case r.More:
+		kind = MoreExperiments
+		name = machine + "-" + string(kind) + ".txt"
 	case kind != results.OfSteps:
 		name = machine + "-" + string(kind) + ".txt"
 	}

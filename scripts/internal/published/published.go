@@ -25,8 +25,12 @@ const (
 // SecondMachine is the kind of the steps, measured on another machine.
 const SecondMachine results.Kind = "second-machine"
 
+// MoreExperiments is the kind of experiments that want another release of Go than
+// the rest. The pages look there for those that the file of experiments lacks.
+const MoreExperiments results.Kind = "more-experiments"
+
 // Kinds lists the kinds that can be published, in the order of the list.
-func Kinds() []results.Kind { return append(results.Kinds(), SecondMachine) }
+func Kinds() []results.Kind { return append(results.Kinds(), SecondMachine, MoreExperiments) }
 
 // List holds the names of the files in the folder results, by kind.
 type List map[results.Kind]string
@@ -36,8 +40,11 @@ type MissingError struct{ Kind results.Kind }
 
 func (e *MissingError) Error() string {
 	command := "go run ./scripts/publish "
-	if e.Kind == SecondMachine {
+	switch e.Kind {
+	case SecondMachine:
 		command += "-second "
+	case MoreExperiments:
+		command += "-more "
 	}
 	return fmt.Sprintf("%s names no file of %s; %sFILE publishes one", ListFile, e.Kind, command)
 }
@@ -101,8 +108,11 @@ func (l List) Set(root string, kind results.Kind) (*results.Set, error) {
 		return nil, err
 	}
 	want := kind
-	if kind == SecondMachine {
+	switch kind {
+	case SecondMachine:
 		want = results.OfSteps
+	case MoreExperiments:
+		want = results.OfExperiments
 	}
 	if set.Kind() != want {
 		return nil, fmt.Errorf("%s names %s, which holds %s; want %s", ListFile, file, set.Kind(), want)

@@ -105,6 +105,8 @@ func TestPublish(t *testing.T) {
 			"steps: " + quipu + ".txt\nexperiments: b.txt\n", map[string]string{quipu + ".txt": strings.ReplaceAll(mySteps, "\n", "\r\n")}},
 		{"a second machine", map[string]string{"a.txt": mySteps}, Request{Files: []string{"a.txt"}, Second: true},
 			"steps: a.txt\nexperiments: b.txt\nsecond-machine: " + quipu + ".txt\n", map[string]string{quipu + ".txt": mySteps}},
+		{"more experiments", map[string]string{"a.txt": myExperiments}, Request{Files: []string{"a.txt"}, More: true},
+			"steps: a.txt\nexperiments: b.txt\nmore-experiments: " + quipu + "-more-experiments.txt\n", map[string]string{quipu + "-more-experiments.txt": myExperiments}},
 		{"the first file of all", map[string]string{"results/published": "", "a.txt": mySteps}, Request{Files: []string{"a.txt"}},
 			"steps: " + quipu + ".txt\n", map[string]string{quipu + ".txt": mySteps}},
 		{"without what is beyond", map[string]string{"a.txt": mine.Text(numbered()...)}, Request{Files: []string{"a.txt"}},
@@ -190,6 +192,7 @@ func TestRefused(t *testing.T) {
 		{"a machine with a long name", good, Request{Machine: strings.Repeat("a", 101)}, `-machine is "` + strings.Repeat("a", 101) + `"; want a name with letters a to z or digits, 100 at the most`},
 		{"no machine", resultstest.File{Machine: "goarch: amd64\n"}.Text(resultstest.Steps(1)...), Request{}, ": does not say of which machine it is; want a name for the machine, with -machine"},
 		{"experiments of a second machine", experiments, Request{Second: true}, ": holds experiments; want steps, with -second"},
+		{"more steps", good, Request{More: true}, ": holds steps; want experiments, with -more and without -second"},
 		{"the second machine is the first", good, Request{Files: []string{"results/a.txt"}, Second: true}, "results/a.txt would hold the steps and the second-machine; want another -machine"},
 	}
 	for _, tt := range tests {
@@ -216,7 +219,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	const want = "want KIND: FILE, where KIND is one of steps, experiments, sweeps, schedules, spheres, builds, full, peers, second-machine"
+	const want = "want KIND: FILE, where KIND is one of steps, experiments, sweeps, schedules, spheres, builds, full, peers, second-machine, more-experiments"
 	for _, tt := range []struct{ name, text, want string }{
 		{"unknown kind", "experiments: b.txt\nstep: a.txt\n", `results/published:2: "step: a.txt"; ` + want},
 		{"no name", "steps: \n", `results/published:1: "steps:"; ` + want},
@@ -239,6 +242,8 @@ func TestList(t *testing.T) {
 	}{
 		{"not published", List{}, results.OfSteps, "results/published names no file of steps; go run ./scripts/publish FILE publishes one"},
 		{"no second machine", List{}, SecondMachine, "results/published names no file of second-machine; go run ./scripts/publish -second FILE publishes one"},
+		{"no more experiments", List{}, MoreExperiments, "results/published names no file of more-experiments; go run ./scripts/publish -more FILE publishes one"},
+		{"steps as more experiments", List{MoreExperiments: "a.txt"}, MoreExperiments, "results/published names results/a.txt, which holds steps; want experiments"},
 		{"no such file", List{results.OfSteps: "c.txt"}, results.OfSteps, "results/published names results/c.txt, which does not exist; want a file in results"},
 		{"another kind", List{results.OfSteps: "b.txt"}, results.OfSteps, "results/published names results/b.txt, which holds experiments; want steps"},
 		{"another kind of a second machine", List{SecondMachine: "b.txt"}, SecondMachine, "results/published names results/b.txt, which holds experiments; want steps"},

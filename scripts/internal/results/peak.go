@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,9 +41,25 @@ func (s *Set) NeedPeak() error {
 // build lacks, so that others of its package were measured but not this one.
 var ErrNotMeasured = errors.New("the kernel was not measured")
 
+// neon is the kernel of steps 10 to 13 on arm64.
+const neon = "neon"
+
+var otherKernel = regexp.MustCompile(`^Kernel/kernel=(sse|avx2)/`)
+
+// KernelHere returns the key of a kernel's benchmark, or of the NEON kernel's if
+// that was measured in its place.
+func (s *Set) KernelHere(key Key) Key {
+	here := Key{key.Package, otherKernel.ReplaceAllString(key.Name, "Kernel/kernel="+neon+"/")}
+	if !s.Has(key) && s.Has(here) {
+		return here
+	}
+	return key
+}
+
 // Share returns a table of a kernel against a peak of the core: a row for each
 // number of spheres, all that were measured if none are given, and one for the
-// peak. The error may be [ErrNotMeasured].
+// peak. Of a step that ran its NEON kernel in place of that one, it is that, and
+// the peak of its 128 bits. The error may be [ErrNotMeasured].
 func (s *Set) Share(pkg, kernel, op string, bits int, sizes []int) (Table, error) {
 	if err := s.NeedPeak(); err != nil {
 		return Table{}, err
@@ -66,13 +83,19 @@ func (s *Set) Share(pkg, kernel, op string, bits int, sizes []int) (Table, error
 	switch {
 	case !others:
 		return Table{}, s.notMeasured(pkg, "Kernel/...", "; go run ./scripts/bench -experiments measures it")
+	case len(measured) == 0 && kernel != neon:
+		return s.Share(pkg, neon, op, 128, sizes)
 	case len(measured) == 0:
 		return Table{}, ErrNotMeasured
 	case len(sizes) == 0:
 		sizes = measured
 	}
 	peak := PeakKey(op, bits)
-	t := s.newTable().right("spheres", "time a ray", "time a sphere", "flop/s", "share of the peak")
+	title := "time a ray"
+	if kernel == neon {
+		title += ", NEON"
+	}
+	t := s.newTable().right("spheres", title, "time a sphere", "flop/s", "share of the peak")
 	for _, n := range sizes {
 		key := KernelKey(pkg, kernel, n)
 		t.text(strconv.Itoa(n)).value(key, "sec/op").value(key, "sec/sphere").value(key, "flop/s").ratio(key, peak, "flop/s", FormatShare).end()

@@ -37,6 +37,14 @@ func TestShare(t *testing.T) {
 	_, err = set.Share("raysteps/step12", "sse", "fma", 256, nil)
 	assert.ErrorIs(t, err, ErrNotMeasured)
 
+	arm := read(t, strings.NewReplacer("bits=256", "bits=128", "kernel=avx2", "kernel=neon").Replace(kernelFile))
+	table, err = arm.Share("raysteps/step12", "avx2", "fma", 256, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "time a ray, NEON", table.Header[1])
+	key := Key{"raysteps/step12", "Kernel/kernel=avx2/n=8"}
+	assert.Equal(t, Key{"raysteps/step12", "Kernel/kernel=neon/n=8"}, arm.KernelHere(key))
+	assert.Equal(t, key, set.KernelHere(key))
+
 	before, rest, _ := strings.Cut(kernelFile, "BenchmarkPeak")
 	_, after, _ := strings.Cut(rest, "flop/s\n")
 	peakless := before + after

@@ -1,0 +1,110 @@
+package archsimd
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/cpu"
+
+	"raysteps/beyond/avx512"
+	"raysteps/common"
+	"raysteps/common/film"
+	"raysteps/common/scene"
+	"raysteps/step12"
+)
+
+// way is how a kernel is written, and for which width.
+type way struct {
+	name string
+	bits int
+	form form                             // of this package
+	step func(*scene.Scene) common.Tracer // another package, whose kernel is this one, or nil
+}
+
+func ways() []way {
+	assembly := func(bits int, kernel string, tracer func(*scene.Scene) common.Tracer) []way {
+		if !strings.HasPrefix(tracer(scene.Small()).(interface{ Kernel() string }).Kernel(), kernel) {
+			return nil // the plain version or another width, on this processor
+		}
+		return []way{{name: "assembly", bits: bits, step: tracer}}
+	}
+	var all []way
+	all = append(all, assembly(128, "neon", func(s *scene.Scene) common.Tracer { return step12.New(s) })...)
+	all = append(all, assembly(256, "avx2", func(s *scene.Scene) common.Tracer { return step12.New(s) })...)
+	all = append(all, assembly(512, "avx512", func(s *scene.Scene) common.Tracer { return avx512.New(s) })...)
+	for _, f := range forms[1:4] {
+		bits, _ := strconv.Atoi(strings.TrimPrefix(f.name, "archsimd"))
+		all = append(all, way{name: "archsimd", bits: bits, form: f})
+	}
+	widest := 128
+	switch {
+	case cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512BW:
+		widest = 512
+	case cpu.X86.HasAVX2:
+		widest = 256
+	}
+	for bits := 128; bits <= widest && hasPortable(); bits *= 2 {
+		all = append(all, way{name: "portable", bits: bits, form: forms[4]})
+	}
+	return all
+}
+
+// BenchmarkWidths renders the scenes with kernels written in three ways, at each
+// width that this processor has: with those in assembly of step 12 and avx512, and
+// with those of this package.
+//
+//	GOTOOLCHAIN=go1.27.4 GOEXPERIMENT=simd go test -run '^$' -bench Widths ./beyond/archsimd
+func BenchmarkWidths(b *testing.B) {
+	s := common.Quick()
+	for _, sc := range []*scene.Scene{scene.Small(), scene.Large()} {
+		for _, w := range ways() {
+			b.Run(fmt.Sprintf("scene=%s/way=%s/bits=%d", sc.Name, w.name, w.bits), func(b *testing.B) {
+				if w.form.portable && w.bits != portableBits() {
+					benchProgram(b, w.bits)
+					return
+				}
+				var tracer common.Tracer
+				if w.step != nil {
+					tracer = w.step(sc)
+				} else {
+					defer w.form.choose(b)()
+					tracer = New(sc)
+				}
+				f := film.New(s.Width, s.Height)
+				tracer.Render(f, s)
+				rays := int64(0)
+				for b.Loop() {
+					rays += tracer.Render(f, s)
+				}
+				b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
+			})
+		}
+	}
+}
+
+// benchProgram runs a benchmark in a program of its own and reports what it says:
+// the package simd chooses its width when a program starts.
+func benchProgram(b *testing.B, bits int) {
+	pattern := "^" + strings.ReplaceAll(b.Name(), "/", "$/^") + "$"
+	cmd := exec.Command(os.Args[0], "-test.run=^$", "-test.bench="+pattern, "-test.benchtime="+flag.Lookup("test.benchtime").Value.String())
+	cmd.Env = append(os.Environ(), "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+",", ",")+fmt.Sprintf("simd=+%d", bits))
+	out, err := cmd.CombinedOutput()
+	m := regexp.MustCompile(`(\d+) ns/op\s+(\S+) rays/s`).FindSubmatch(out)
+	if err != nil || m == nil {
+		b.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+	ns, err := strconv.ParseFloat(string(m[1]), 64)
+	rate, err2 := strconv.ParseFloat(string(m[2]), 64)
+	if err := cmp.Or(err, err2); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(ns, "ns/op")
+	b.ReportMetric(rate, "rays/s")
+}

@@ -1,0 +1,6 @@
+//go:build purego
+
+package steptest
+
+// assembly reports whether this build has any.
+const assembly = false
