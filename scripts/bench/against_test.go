@@ -97,7 +97,8 @@ func TestAgainst(t *testing.T) {
 	}
 
 	for _, tt := range []struct{ revision, want string }{
-		{"nowhere", `-against nowhere: exit status 128: fatal: not a valid object name: nowhere\^{tree}`},
+		{"nowhere", `-against nowhere: there is no such revision; want one that git knows, such as HEAD, a branch or a tag`},
+		{"--all", `-against --all: there is no such revision; want one that git knows, such as HEAD, a branch or a tag`},
 		{"before", `-against before: there is no step01 in that revision`},
 		{"broken", `building step 1 of broken: exit status 1: # raysteps/step01; [^\n]*rng.go:\d+:\d+: cannot use x [^\n]*`},
 	} {

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -294,10 +295,28 @@ func planExperiments(ctx context.Context, env *cli.Env, l *launch.Linker, o opti
 
 // checkOut writes the tree of a revision into a folder.
 func checkOut(ctx context.Context, root, revision, dir string) error {
-	cmd := exec.CommandContext(ctx, "git", "archive", "--format=zip", "--output="+dir+".zip", revision+"^{tree}")
-	cmd.Dir = root
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return launch.Failure(ctx, err, string(out))
+	git := func(args ...string) (stdout string, err error) {
+		cmd := exec.CommandContext(ctx, "git", args...)
+		cmd.Dir = root
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			err = launch.Failure(ctx, err, stderr.String())
+		}
+		return strings.TrimSpace(string(out)), err
+	}
+	// A revision that begins with - is no option. With --quiet, git says nothing of one
+	// that it does not know.
+	tree, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{tree}")
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
+		return errors.New("there is no such revision; want one that git knows, such as HEAD, a branch or a tag")
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := git("archive", "--format=zip", "--output="+dir+".zip", tree); err != nil {
+		return err
 	}
 	archive, err := zip.OpenReader(dir + ".zip")
 	if err != nil {
