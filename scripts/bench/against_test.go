@@ -72,7 +72,11 @@ func TestAgainst(t *testing.T) {
 		out = filepath.Join(t.TempDir(), "a.txt")
 		o := options{against: revision, step: "1", set: []string{"step"}, orders: 1, launches: 2, time: time.Millisecond, out: out}
 		status, stdout, stderr = execute(t.Context(), func(ctx context.Context, env *cli.Env) error {
-			return run(ctx, env, root, t.TempDir(), o, steps.All()[:1])
+			p, err := newPlan(ctx, env, root, t.TempDir(), o, steps.All()[:1])
+			if err != nil {
+				return err
+			}
+			return p.run(ctx, env, root, o, steps.All()[:1])
 		})
 		return status, stdout, stderr, out
 	}

@@ -25,8 +25,8 @@ func TestBuildArguments(t *testing.T) {
 		{Build{}, "-trimpath -pgo=off"},
 		{Build{Level: "v3", Toolchain: "go1.27.4"}, "-trimpath -pgo=off"},
 		{Build{Level: "v1", Options: "+pgo"}, "-trimpath -pgo=a.pprof"},
-		{Build{Options: "+pgo+nobounds+instrument"},
-			"-trimpath -pgo=a.pprof -gcflags=raysteps/step...=-B -gcflags=raysteps/beyond/...=-B -tags=instrument"},
+		{Build{Options: "+pgo+nobounds"},
+			"-trimpath -pgo=a.pprof -gcflags=raysteps/step...=-B -gcflags=raysteps/beyond/...=-B"},
 	}
 	for _, tt := range tests {
 		assert.Equal(t, tt.want, strings.Join(tt.build.arguments("a.pprof"), " "))
