@@ -30,14 +30,13 @@ type site struct {
 	root  string // folder of the module
 	check bool   // nothing is written
 
-	kept   []string         // why regions could not be checked, one for each
+	kept   map[string]int   // how many regions could not be checked, by the reason
 	assets map[string]asset // files that directives make, by path from the root
 	sets   map[results.Kind]*results.Set
-	list   published.List // of the files that the pages show; nil until it is read
 }
 
 func newSite(root string, check bool) *site {
-	return &site{root: root, check: check, assets: map[string]asset{}, sets: map[results.Kind]*results.Set{}}
+	return &site{root: root, check: check, kept: map[string]int{}, assets: map[string]asset{}, sets: map[results.Kind]*results.Set{}}
 }
 
 // asset is a file beside the pages, such as a picture.
@@ -123,53 +122,25 @@ func (s *site) fillPage(name string) (result, []error) {
 	p := &page{s, name}
 	engine := &directive.Engine{
 		Directives: map[string]directive.Directive{},
-		Keep:       func(reason string) { s.kept = append(s.kept, reason) },
+		Keep:       func(reason string) { s.kept[reason]++ },
 	}
 	for name, d := range registry {
-		engine.Directives[name] = directive.Directive{Usage: d.usage, Fill: func(c directive.Call) (string, error) {
+		engine.Directives[name] = directive.Directive{Usage: d.usage, Fill: func(c *directive.Call) (string, error) {
 			if c.Has("scene") {
 				if _, err := scene.ByName(c.Get("scene")); err != nil {
 					return "", err
 				}
 			}
 			text, err := d.fill(p, c)
-			return text, p.notYet(c, err)
+			if missing := (*published.MissingError)(nil); errors.As(err, &missing) {
+				// So a chapter can be written before its measurements are published.
+				err = &directive.Kept{Reason: err.Error()}
+			}
+			return text, err
 		}}
 	}
 	want, errs := engine.Fill(name, have)
 	return result{name, have, want, !bytes.Equal(have, want)}, errs
-}
-
-// notYet turns an error into a [directive.Kept] if the kind of measurements that a
-// region shows is not published, or if the region is empty because its benchmark
-// was not measured so far. So a chapter can be written before its measurements are
-// published, and a region with figures never keeps them when others are.
-func (s *site) notYet(c directive.Call, err error) error {
-	var none *results.NotMeasuredError
-	var missing *published.MissingError
-	switch {
-	case errors.As(err, &missing):
-		return &directive.Kept{Reason: err.Error()}
-	case c.Old == "" && errors.As(err, &none):
-		// What does not exist is a mistake in the page.
-		folder := strings.TrimPrefix(none.Package, cli.Module+"/")
-		if s.declares(folder, "Benchmark"+none.Benchmark) {
-			return &directive.Kept{Reason: fmt.Sprintf("Benchmark%s of %s, or that part of it, is not among what was measured", none.Benchmark, folder)}
-		}
-	}
-	return err
-}
-
-// declares reports whether the tests in a folder declare a function.
-func (s *site) declares(folder, name string) bool {
-	files, err := filepath.Glob(filepath.Join(s.path(folder), "*_test.go"))
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(files, func(file string) bool {
-		text, err := os.ReadFile(file)
-		return err == nil && bytes.Contains(text, []byte("\nfunc "+name+"("))
-	})
 }
 
 func (s *site) path(file string) string { return filepath.Join(s.root, filepath.FromSlash(file)) }
@@ -177,17 +148,11 @@ func (s *site) path(file string) string { return filepath.Join(s.root, filepath.
 // notChecked says of how many regions it is not known whether they are
 // current, one line for each reason.
 func (s *site) notChecked() []string {
-	var reasons []string
-	regions := map[string]int{}
-	for _, reason := range s.kept {
-		if regions[reason]++; regions[reason] == 1 {
-			reasons = append(reasons, reason)
-		}
+	var lines []string
+	for _, reason := range slices.Sorted(maps.Keys(s.kept)) {
+		lines = append(lines, fmt.Sprintf("%s not checked: %s", english.Plural(s.kept[reason], "region", ""), reason))
 	}
-	for i, reason := range reasons {
-		reasons[i] = fmt.Sprintf("%s not checked: %s", english.Plural(regions[reason], "region", ""), reason)
-	}
-	return reasons
+	return lines
 }
 
 // stale returns the difference of all files, and the names of those that

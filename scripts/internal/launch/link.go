@@ -77,7 +77,7 @@ type Linker struct {
 func (l *Linker) environment(b Build) []string {
 	env := os.Environ()
 	if l.SIMD {
-		env = append(env, "GOEXPERIMENT="+strings.Join(append(experiments(), toolchain.SIMD), ","))
+		env = append(env, "GOEXPERIMENT="+strings.Trim(os.Getenv("GOEXPERIMENT")+","+toolchain.SIMD, ","))
 	}
 	if b.Level != "" {
 		env = append(env, "GOAMD64="+b.Level)
@@ -86,11 +86,6 @@ func (l *Linker) environment(b Build) []string {
 		env = append(env, "GOTOOLCHAIN="+b.Toolchain)
 	}
 	return env
-}
-
-// experiments are those of the toolchain that the user has chosen.
-func experiments() []string {
-	return slices.DeleteFunc(strings.Split(os.Getenv("GOEXPERIMENT"), ","), func(s string) bool { return s == "" || s == toolchain.SIMD })
 }
 
 // UseSIMD has everything built with GOEXPERIMENT=simd if a package can make use

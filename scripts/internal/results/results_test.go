@@ -275,10 +275,6 @@ func TestNotFound(t *testing.T) {
 			assert.EqualError(t, err, tt.want)
 		})
 	}
-	_, err := set.Estimate(Key{"raysteps/step09", "C/n=1"}, "x")
-	var notMeasured *NotMeasuredError
-	require.ErrorAs(t, err, &notMeasured)
-	assert.Equal(t, [2]string{"raysteps/step09", "C"}, [2]string{notMeasured.Package, notMeasured.Benchmark})
 }
 
 // within is an estimate whose interval reaches by a factor to either side.
