@@ -176,13 +176,9 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 		}
 	}
 
-	var folders []string
-	for _, step := range chosen {
-		folders = append(folders, step.Folder())
-	}
 	for i, of := range programs {
 		l := of.linker
-		if err := l.UseSIMD(folders); err != nil {
+		if err := l.UseSIMD(foldersOf(chosen)); err != nil {
 			return nil, err
 		}
 		p.note = l.Note
@@ -227,11 +223,16 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 	return p, nil
 }
 
-func planExperiments(ctx context.Context, env *cli.Env, l *launch.Linker, o options, chosen []steps.Step) (*plan, error) {
+func foldersOf(chosen []steps.Step) []string {
 	var folders []string
 	for _, s := range chosen {
 		folders = append(folders, s.Folder())
 	}
+	return folders
+}
+
+func planExperiments(ctx context.Context, env *cli.Env, l *launch.Linker, o options, chosen []steps.Step) (*plan, error) {
+	folders := foldersOf(chosen)
 	only := "" // this benchmark, in place of the experiments
 	var flags []string
 	switch o.kind() {

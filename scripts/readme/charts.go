@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -91,6 +92,6 @@ func fillChart(p *page, c *directive.Call) (string, error) {
 		return "", fmt.Errorf("drawing the chart: %w", err)
 	}
 	file += ".svg"
-	p.asset(file, svg, nil)
+	p.asset(file, svg, bytes.Equal)
 	return fmt.Sprintf("![%s](%s)\n\n%s", drawn.Alt, p.link(file), text), nil
 }

@@ -307,7 +307,7 @@ func TestLink(t *testing.T) {
 func TestAsset(t *testing.T) {
 	t.Cleanup(func() { delete(registry, "draw") })
 	register("draw", "", func(p *page, c *directive.Call) (string, error) {
-		p.asset("docs/pictures/a.png", []byte("\xff\x00"), nil)
+		p.asset("docs/pictures/a.png", []byte("\xff\x00"), bytes.Equal)
 		p.asset("docs/pictures/b.txt", []byte("Text\n"), func(have, want []byte) bool {
 			return strings.EqualFold(string(have), string(want))
 		})

@@ -290,9 +290,10 @@ func TestKept(t *testing.T) {
 func TestLocalMeasurements(t *testing.T) {
 	root := measured(t)
 	const file = "results/local/2026-01-31T120000.txt"
-	write(t, root, map[string]string{"README.md": region("steps steps=1"), file: resultstest.File{Machine: resultstest.Quipu}.Text(resultstest.Steps(2)...)})
-	status, _, stderr := execute(t, "-local=false")
+	write(t, root, map[string]string{"README.md": region("steps steps=1")})
+	status, _, stderr := execute(t)
 	require.Zero(t, status, stderr)
+	write(t, root, map[string]string{file: resultstest.File{Machine: resultstest.Quipu}.Text(resultstest.Steps(2)...)})
 	before := tree(t, root)
 	assert.Contains(t, before["README.md"], "\n*Abacus 9 (family 25")
 	later := time.Now().Add(time.Hour)

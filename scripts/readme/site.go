@@ -47,11 +47,8 @@ type asset struct {
 
 // asset adds a file that is to be written, or checked, together with the
 // pages. The path is from the root, with slashes. The file counts as current
-// if same says so, or if it is equal should same be nil.
+// if same says so.
 func (s *site) asset(file string, want []byte, same func(have, want []byte) bool) {
-	if same == nil {
-		same = bytes.Equal
-	}
 	s.assets[file] = asset{want, same}
 }
 

@@ -155,8 +155,12 @@ func Check(set *results.Set) error {
 	}
 	if kind == results.OfSteps {
 		// What is beyond may be missing: the tables leave it out.
-		if missing := set.Missing(steps.Numbered(), scene.Names()); len(missing) > 0 {
-			return fmt.Errorf("%d measurements are missing, %s the first; want all steps and scenes", len(missing), missing[0])
+		for _, step := range steps.Numbered() {
+			for _, name := range scene.Names() {
+				if key := results.RenderKey(step.Package(), name); !set.Has(key) {
+					return fmt.Errorf("%s is missing; want all steps and scenes", key)
+				}
+			}
 		}
 	}
 	return nil

@@ -151,16 +151,3 @@ func Format(value float64, unit string) string {
 	}
 	return text
 }
-
-// Missing lists the benchmarks of steps and scenes that the set lacks.
-func (s *Set) Missing(list []steps.Step, scenes []string) []Key {
-	var missing []Key
-	for _, step := range list {
-		for _, scene := range scenes {
-			if key := RenderKey(step.Package(), scene); !slices.Contains(s.keys, key) {
-				missing = append(missing, key)
-			}
-		}
-	}
-	return missing
-}

@@ -558,17 +558,6 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
-func TestMissing(t *testing.T) {
-	all := steps.All()[:4]
-	set := read(t, measured(1, "raysteps/step01", "raysteps/step03", "raysteps/step04"))
-	assert.Empty(t, set.Missing([]steps.Step{all[0], all[2], all[3]}, []string{"small", "large"}))
-	assert.Equal(t, []Key{
-		{"raysteps/step01", "Render/scene=medium"},
-		{"raysteps/step02", "Render/scene=small"},
-		{"raysteps/step02", "Render/scene=medium"},
-	}, set.Missing(all[:2], []string{"small", "medium"}))
-}
-
 func TestTableEscapes(t *testing.T) {
 	table := Table{Header: []string{"a", "b"}, Right: []bool{false, true}, Rows: [][]string{{"x|y", "1"}, {"", "<b>"}}}
 	assert.Equal(t, "| a | b |\n|:--- | ---:|\n| x\\|y | 1 |\n|  | <b> |\n", table.Markdown())
