@@ -193,26 +193,20 @@ func Newest(root string) (file, reason string, err error) {
 			return "", "", err
 		}
 		set, err := acceptSet(file, text)
-		switch {
-		case err == nil && set.Kind() == results.OfSteps && !quick(set):
-			return file, reason, nil
-		case reason != "":
-		case err != nil:
-			reason = err.Error()
-		case quick(set):
-			reason = fmt.Sprintf("results %q: it has one launch of each link order, as -quick measures; publish it all the same with go run ./scripts/publish %s", file, file)
-		default:
-			reason = fmt.Sprintf("results %q: it holds %s; publish it with go run ./scripts/publish %s", file, set.Kind(), file)
+		if err == nil {
+			launches, orders := set.Launches()
+			switch {
+			case set.Kind() != results.OfSteps:
+				err = fmt.Errorf("results %q: it holds %s; publish it with go run ./scripts/publish %s", file, set.Kind(), file)
+			case launches < 2*orders: // it cannot be told what link orders differ by
+				err = fmt.Errorf("results %q: it has one launch of each link order, as -quick measures; publish it all the same with go run ./scripts/publish %s", file, file)
+			default:
+				return file, reason, nil
+			}
 		}
+		reason = cmp.Or(reason, err.Error())
 	}
 	return "", reason, nil
-}
-
-// quick reports whether steps were measured for a first look: with one launch of
-// each link order it cannot be told what link orders differ by.
-func quick(set *results.Set) bool {
-	launches, orders := set.Launches()
-	return set.Kind() == results.OfSteps && launches < 2*orders
 }
 
 // inFolder reports whether a file is in the folder results.
