@@ -72,7 +72,11 @@ func TestAgainst(t *testing.T) {
 		out = filepath.Join(t.TempDir(), "a.txt")
 		o := options{against: revision, step: "1", set: []string{"step"}, orders: 1, launches: 2, time: time.Millisecond, out: out}
 		status, stdout, stderr = execute(t.Context(), func(ctx context.Context, env *cli.Env) error {
-			return run(ctx, env, root, t.TempDir(), o, steps.All()[:1])
+			p, err := newPlan(ctx, env, root, t.TempDir(), o, steps.All()[:1])
+			if err != nil {
+				return err
+			}
+			return p.run(ctx, env, root, o, steps.All()[:1])
 		})
 		return status, stdout, stderr, out
 	}
@@ -97,7 +101,8 @@ func TestAgainst(t *testing.T) {
 	}
 
 	for _, tt := range []struct{ revision, want string }{
-		{"nowhere", `-against nowhere: exit status 128: fatal: not a valid object name: nowhere\^{tree}`},
+		{"nowhere", `-against nowhere: there is no such revision; want one that git knows, such as HEAD, a branch or a tag`},
+		{"--all", `-against --all: there is no such revision; want one that git knows, such as HEAD, a branch or a tag`},
 		{"before", `-against before: there is no step01 in that revision`},
 		{"broken", `building step 1 of broken: exit status 1: # raysteps/step01; [^\n]*rng.go:\d+:\d+: cannot use x [^\n]*`},
 	} {

@@ -82,8 +82,8 @@ func (o *options) register(flags *flag.FlagSet) {
 	flags.StringVar(&o.peers, "peers", "", "render each picture of 1280x720 beside the programs in C++ in a `folder`, in turns")
 	flags.StringVar(&o.against, "against", "", "measure one step against a `revision` of git, such as HEAD")
 	flags.BoolVar(&o.quick, "quick", false, "measure for less than a minute, with wider intervals")
-	flags.IntVar(&o.orders, "orders", 0, fmt.Sprintf("link in this `number` of orders, in place of %d, or %d with -quick", usual.Orders, quick.Orders))
-	flags.IntVar(&o.launches, "launches", 0, fmt.Sprintf("launch each order this `number` of times, in place of %d, or %d with -quick", usual.Launches, quick.Launches))
+	numberFlag(flags, &o.orders, "orders", maxOrders, fmt.Sprintf("link in this `number` of orders, in place of %d, or %d with -quick", usual.Orders, quick.Orders))
+	numberFlag(flags, &o.launches, "launches", maxLaunches, fmt.Sprintf("launch each order this `number` of times, in place of %d, or %d with -quick", usual.Launches, quick.Launches))
 	flags.DurationVar(&o.time, "time", 0, fmt.Sprintf("measure for about so `long`, such as 90s, in place of %v, or %v with -quick", usual.time, quick.time))
 	flags.BoolVar(&o.counters, "counters", false, "read the processor's counters, too: instructions, cycles, mispredicted branches and cache misses a ray")
 	flags.StringVar(&o.out, "o", "", "write the measurements to this `file`")
@@ -148,7 +148,17 @@ func usualWorkers() []int {
 	return append(list, processors)
 }
 
-// numbers is a flag with a list of numbers.
+// numberFlag is a flag with a number from 1 to the most.
+func numberFlag(flags *flag.FlagSet, to *int, name string, most int, usage string) {
+	flags.Func(name, usage, func(text string) (err error) {
+		if *to, err = strconv.Atoi(strings.TrimSpace(text)); err != nil || *to < 1 || *to > most {
+			return fmt.Errorf("want a number from 1 to %d", most)
+		}
+		return nil
+	})
+}
+
+// numbers is a flag with a list of those.
 func numbers(flags *flag.FlagSet, to *[]int, name, usage string, usual []int, most int) {
 	flags.Func(name, usage+fmt.Sprintf(" (%s: %s)", everything, join(usual)), func(text string) error {
 		if text == everything {
@@ -191,7 +201,7 @@ func readBuilds(text string, have int) ([]launch.Build, error) {
 	for item := range strings.SplitSeq(text, ",") {
 		b, ok := launch.ReadBuild(strings.TrimSpace(item))
 		if !ok {
-			return nil, errors.New("want v1, v2, v3 or v4, or a release of Go such as go1.27.4, with +pgo, +nobounds, +instrument or +align64 behind it, or several, and commas between, such as v1,v3+pgo")
+			return nil, errors.New("want v1, v2, v3 or v4, or a release of Go such as go1.27.4, with +pgo, +nobounds or +align64 behind it, or several, and commas between, such as v1,v3+pgo")
 		}
 		if levelNumber(b) > have {
 			return nil, fmt.Errorf("this processor has level v%d; want no higher one", have)
@@ -205,7 +215,7 @@ func readBuilds(text string, have int) ([]launch.Build, error) {
 
 // buildsFlag is the flag -builds.
 func buildsFlag(flags *flag.FlagSet, to *[]launch.Build) {
-	usage := fmt.Sprintf("compare a `list` of builds: levels of GOAMD64 or releases of Go, with +pgo for a profile of the steps, +nobounds for no bounds checks, +instrument for instruments that do not measure and +align64 for functions at multiples of 64 bytes (%s: %s)",
+	usage := fmt.Sprintf("compare a `list` of builds: levels of GOAMD64 or releases of Go, with +pgo for a profile of the steps, +nobounds for no bounds checks and +align64 for functions at multiples of 64 bytes (%s: %s)",
 		everything, join(usualBuilds))
 	flags.Func("builds", usage, func(text string) (err error) {
 		have := 1
@@ -238,38 +248,25 @@ func (o *options) kind() results.Kind {
 	return results.OfSteps
 }
 
+// inPlaceOfSteps are the flags that each choose what is measured.
+var inPlaceOfSteps = []string{"experiments", "workers", "tiles", "simulate", "spheres", "builds", "full", "peers", "against"}
+
 // check returns the chosen steps, or what is wrong with the options.
 func (o *options) check() ([]steps.Step, error) {
-	var what []string
-	workers, tiles := len(o.workers) > 0, len(o.tiles) > 0
-	for _, flag := range []struct {
-		name  string
-		given bool
-	}{
-		{"-experiments", o.experiments}, {"-workers", workers && !tiles}, {"-tiles", tiles && !workers}, {"-workers with -tiles", workers && tiles},
-		{"-simulate", o.simulate}, {"-spheres", len(o.spheres) > 0}, {"-builds", len(o.builds) > 0}, {"-full", o.full}, {"-peers", o.peers != ""}, {"-against", o.against != ""},
-	} {
-		if flag.given {
-			what = append(what, flag.name)
-		}
-	}
-	if len(what) > 1 {
-		return nil, cli.Misuse("%s exclude each other; want one of them", strings.Join(what, " and "))
-	}
-	kind := o.kind()
+	what := slices.DeleteFunc(slices.Clone(inPlaceOfSteps), func(name string) bool {
+		return !o.has(name) || name == "tiles" && o.has("workers") // which go together
+	})
 	switch {
-	case o.has("orders") && o.orders < 1 || o.orders > maxOrders:
-		return nil, cli.Misuse("-orders is %d; want 1 to %d link orders", o.orders, maxOrders)
-	case o.has("launches") && o.launches < 1 || o.launches > maxLaunches:
-		return nil, cli.Misuse("-launches is %d; want 1 to %d launches of each link order", o.launches, maxLaunches)
+	case len(what) > 1:
+		return nil, cli.Misuse("-%s exclude each other; want one of them", strings.Join(what, " and -"))
 	case o.has("time") && o.time <= 0 || o.time > maxTime:
 		return nil, cli.Misuse("-time is %v; want a time such as 90s, %v at the most", o.time, maxTime)
 	case o.full && (o.quick || o.orders > 0 || o.launches > 0 || o.time > 0):
 		return nil, cli.Misuse("-full renders each picture once; want it without -quick, -orders, -launches and -time")
 	case o.peers != "" && (o.quick || o.time > 0):
 		return nil, cli.Misuse("-peers renders whole pictures, as many as -orders says; want it without -quick and -time")
-	case o.counters && (kind != results.OfSteps || o.against != ""):
-		return nil, cli.Misuse("-counters is for the steps; want it without %s", what[0])
+	case o.counters && len(what) > 0:
+		return nil, cli.Misuse("-counters is for the steps; want it without -%s", what[0])
 	}
 	if o.out != "" {
 		if err := outfile.Check("results", o.out); err != nil {

@@ -51,7 +51,7 @@ type benchmarkerSession struct {
 	ctx   context.Context
 	order int
 	group *launch.Group
-	whole []result // of an experiment that runs whole
+	whole map[string]launch.Values // by name, of an experiment that runs whole: what was not asked for yet
 }
 
 func (b *benchmarker) Launch(ctx context.Context, order int) (launch.Session, error) {
@@ -68,32 +68,28 @@ func (b *benchmarkerSession) Open(g *launch.Group) error {
 func (b *benchmarkerSession) Slice(i int) (launch.Values, error) {
 	e := b.experiments[b.group.Title]
 	name := b.group.Subjects[i].Name
-	flags := []string{"-test.benchtime", benchTime, "-test.count", "2"}
-	if several.MatchString(name) {
-		flags[1] = workersBenchTime
-	}
-	if e.whole {
-		if i := slices.IndexFunc(b.whole, func(r result) bool { return r.name == name }); i >= 0 {
-			v := b.whole[i].values
-			b.whole = slices.Delete(b.whole, i, i+1)
-			return v, nil
+	values := b.whole
+	if _, ok := values[name]; !ok {
+		flags := []string{"-test.benchtime", benchTime, "-test.count", "2"}
+		switch {
+		case e.whole:
+			flags = []string{"-test.benchtime", "1x"}
+		case several.MatchString(name):
+			flags[1] = workersBenchTime
 		}
-		flags = []string{"-test.benchtime", "1x"}
+		got, err := b.run(b.ctx, e, b.order, b.pattern(e, name), flags...)
+		if err != nil {
+			return nil, err
+		}
+		values = map[string]launch.Values{}
+		for _, r := range got {
+			values[r.name] = r.values // the last one counts
+		}
 	}
-	got, err := b.run(b.ctx, e, b.order, b.pattern(e, name), flags...)
-	if err != nil {
-		return nil, err
-	}
-	last := len(got) - 1
-	for last >= 0 && got[last].name != name {
-		last--
-	}
-	if last < 0 {
-		return nil, nil // it was skipped, as some are that cannot always run
-	}
-	v := got[last].values
+	v := values[name] // none if it was skipped, as some are that cannot always run
+	delete(values, name)
 	if e.whole {
-		b.whole = slices.Delete(got, last, last+1)
+		b.whole = values
 	}
 	return v, nil
 }
@@ -217,26 +213,24 @@ func isExperiment(name string) bool { return !slices.Contains(notExperiments, na
 // discover runs benchmarks of a package once, and returns a group for each of them,
 // or for each of its scenes if the scene is the first key of its variants.
 func (b *benchmarker) discover(ctx context.Context, e experiment, names []string) ([]launch.Group, error) {
+	found, err := b.run(ctx, e, 0, "^Benchmark("+strings.Join(names, "|")+")$", "-test.benchtime", "1x")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.folder, err)
+	}
 	var groups []launch.Group
-	for _, name := range names {
-		found, err := b.run(ctx, e, 0, "^Benchmark"+name+"$", "-test.benchtime", "1x")
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.folder, err)
+	for _, r := range found {
+		parts := strings.Split(r.name, "/")
+		title := e.folder + " " + parts[0]
+		if len(parts) > 1 && strings.HasPrefix(parts[1], "scene=") {
+			title += "/" + parts[1]
 		}
-		for _, r := range found {
-			title := e.folder + " " + name
-			if variant := strings.TrimPrefix(r.name, name+"/"); strings.HasPrefix(variant, "scene=") {
-				scene, _, _ := strings.Cut(variant, "/")
-				title += "/" + scene
-			}
-			if len(groups) == 0 || groups[len(groups)-1].Title != title {
-				groups = append(groups, launch.Group{Title: title})
-				b.experiments[title] = e
-			}
-			g := &groups[len(groups)-1]
-			if !slices.ContainsFunc(g.Subjects, func(s launch.Subject) bool { return s.Name == r.name }) {
-				g.Subjects = append(g.Subjects, launch.Subject{Package: path.Join(cli.Module, e.folder), Name: r.name, Config: r.config})
-			}
+		if len(groups) == 0 || groups[len(groups)-1].Title != title {
+			groups = append(groups, launch.Group{Title: title})
+			b.experiments[title] = e
+		}
+		g := &groups[len(groups)-1]
+		if !slices.ContainsFunc(g.Subjects, func(s launch.Subject) bool { return s.Name == r.name }) {
+			g.Subjects = append(g.Subjects, launch.Subject{Package: path.Join(cli.Module, e.folder), Name: r.name, Config: r.config})
 		}
 	}
 	return groups, nil

@@ -123,7 +123,7 @@ func TestExperiments(t *testing.T) {
 	done, err := launch.Measure(t.Context(), silent(), p.source, p.groups[:1], launch.Schedule{Orders: 1, Launches: 1}, func(r []launch.Record) error {
 		records = append(records, r...)
 		return nil
-	}, func() string { return "" })
+	}, "steps")
 	require.NoError(t, err)
 	assert.Equal(t, 1, done)
 	require.Len(t, records, 2)
@@ -173,10 +173,10 @@ func TestNoExperiments(t *testing.T) {
 		step steps.Step
 		want string
 	}{
-		{"none", options{experiments: true, set: []string{"step"}}, all[1], "^step02 has no benchmark besides BenchmarkRender$"},
-		{"none but those of other kinds", options{experiments: true, set: []string{"step"}}, all[12], "^step13 has no benchmark besides BenchmarkRender$"},
-		{"sweep", options{workers: []int{1}}, all[0], "^step01 has no BenchmarkSweep; want a step that has one, such as -step 13$"},
-		{"schedule", options{simulate: true}, all[1], "^step02 has no BenchmarkSchedule; want a step that has one, such as -step 13$"},
+		{"none", options{experiments: true, set: []string{"step"}}, all[1], "^step02 has no Benchmark besides Render; want a step that has one$"},
+		{"none but those of other kinds", options{experiments: true, set: []string{"step"}}, all[12], "^step13 has no Benchmark besides Render; want a step that has one$"},
+		{"sweep", options{workers: []int{1}}, all[0], "^step01 has no BenchmarkSweep; want a step that has one$"},
+		{"schedule", options{simulate: true}, all[1], "^step02 has no BenchmarkSchedule; want a step that has one$"},
 		{"one that fails", options{experiments: true}, steps.Step{}, `^common/b: exit status 1: BenchmarkRead; b_test.go:\d+: no room; [^\n]*$`},
 	}
 	for _, tt := range tests {

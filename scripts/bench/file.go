@@ -24,20 +24,15 @@ type file struct {
 	w       *benchfmt.Writer
 }
 
-func newFile(name string, machine []benchfmt.Config, kind results.Kind) (*file, error) {
-	f := &file{name: name, machine: machine}
-	f.w = benchfmt.NewWriter(&f.text)
-	units := [][2]string{{"rays/s", "higher"}}
+func newFile(name string, machine []benchfmt.Config, kind results.Kind) *file {
+	unit := "rays/s"
 	if kind == results.OfSchedules {
-		units = [][2]string{{"efficiency", "higher"}}
+		unit = "efficiency"
 	}
-	for _, u := range units {
-		if err := f.w.Write(&benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: u[0], Key: "better"}, OrigUnit: u[0], Value: u[1]}); err != nil {
-			return nil, err
-		}
-	}
-	f.text.WriteByte('\n')
-	return f, nil
+	f := &file{name: name, machine: machine}
+	fmt.Fprintf(&f.text, "Unit %s better=higher\n\n", unit)
+	f.w = benchfmt.NewWriter(&f.text)
+	return f
 }
 
 // append adds the records of a launch, those of a package together: each change

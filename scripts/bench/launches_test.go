@@ -107,7 +107,7 @@ func TestMeasure(t *testing.T) {
 			assert.InDelta(t, 1, r.Values["rays/s"], 1e-9)
 		}
 		return nil
-	}, func() string { return "" })
+	}, "steps")
 	require.NoError(t, err)
 	assert.Equal(t, orders*launches, done)
 	assert.Equal(t, orders*launches, kept)
@@ -149,7 +149,7 @@ func TestKeepFails(t *testing.T) {
 	src := &fake{}
 	done, err := launch.Measure(t.Context(), silent(), src, []launch.Group{{Title: "a", Subjects: make([]launch.Subject, 2)}}, launch.Schedule{Orders: 3, Launches: 1}, func(records []launch.Record) error {
 		return failAt(2, records[0].Launch, assert.AnError)
-	}, func() string { return "" })
+	}, "steps")
 	assert.Equal(t, assert.AnError, err)
 	assert.Equal(t, 1, done)
 	assert.Len(t, src.sessions, 2)

@@ -14,10 +14,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -82,7 +82,6 @@ it, together with all that is linked with them.`,
 			go run ./scripts/bench -builds v1,v3+pgo -step 4,12      # two builds of two steps
 			go run ./scripts/bench -peers ../rays1                   # beside the article's program, built in that folder
 			go run ./scripts/bench -builds go1.26.8,go1.27.4         # two releases of Go
-			go run ./scripts/bench -builds v1,v1+instrument -step 13 # what marks cost where nothing is measured
 			go tool benchstat -ignore link-order,launch -col pkg -row /scene FILE`,
 		Setup: setup,
 	}
@@ -106,16 +105,12 @@ func setup(flags *flag.FlagSet) cli.Run {
 			return err
 		}
 		defer os.RemoveAll(bin)
-		return run(ctx, env, root, bin, o, chosen)
+		p, err := newPlan(ctx, env, root, bin, o, chosen)
+		if err != nil {
+			return err
+		}
+		return p.run(ctx, env, root, o, chosen)
 	}
-}
-
-func run(ctx context.Context, env *cli.Env, root, bin string, o options, chosen []steps.Step) error {
-	p, err := newPlan(ctx, env, root, bin, o, chosen)
-	if err != nil {
-		return err
-	}
-	return p.run(ctx, env, root, o, chosen)
 }
 
 // run measures what is planned and prints tables of it.
@@ -128,22 +123,18 @@ func (p *plan) run(ctx context.Context, env *cli.Env, root string, o options, ch
 			fmt.Fprintf(env.Stdout, "Without counters: %v\n\n", err)
 		}
 	}
-	out, f, err := p.newFile(root, o)
+	f, err := p.newFile(root, o)
 	if err != nil {
 		return err
 	}
-	var done, all int
-	what := "launches"
+	var done int
+	all, what := p.extent.Orders*p.extent.Launches, "launches"
 	switch {
-	case o.full:
-		what = "pictures"
-		done, all, err = p.renderFull(ctx, env, f)
-	case o.peers != "":
-		what = "rounds"
-		done, all, err = p.renderPeers(ctx, env, f)
+	case o.full || o.peers != "":
+		what = "rounds of pictures"
+		done, all, err = p.renderWhole(ctx, env, f)
 	default:
-		all = p.extent.Orders * p.extent.Launches
-		done, err = launch.Measure(ctx, env, p.source, p.groups, p.extent.Schedule, p.keep(f), p.noise(out))
+		done, err = launch.Measure(ctx, env, p.source, p.groups, p.extent.Schedule, f.append, string(o.kind()))
 	}
 	if done == 0 {
 		return err
@@ -151,86 +142,49 @@ func (p *plan) run(ctx context.Context, env *cli.Env, root string, o options, ch
 	if err != nil {
 		fmt.Fprintf(env.Stdout, "Stopped early: %d of %d %s are finished and kept.\n\n", done, all, what)
 	}
-	if terr := p.printTables(env, out, o, chosen); err == nil {
+	if terr := p.printTables(env, root, f.name, o, chosen); err == nil {
 		err = terr
 	}
 	return err
 }
 
 // newFile opens the file that the measurements go to.
-func (p *plan) newFile(root string, o options) (name string, f *file, err error) {
-	if name = o.out; name == "" {
+func (p *plan) newFile(root string, o options) (*file, error) {
+	name := o.out
+	if name == "" {
 		name = localFile(root, o)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return "", nil, err
+			return nil, err
 		}
 	}
 	lines, err := machine.Describe()
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	f, err = newFile(name, append(lines, p.describe(o.kind())...), o.kind())
-	return name, f, err
+	return newFile(name, append(lines, p.describe(o.kind())...), o.kind()), nil
 }
 
 // describe returns the lines of the file that say how it was measured.
 func (p *plan) describe(kind results.Kind) []benchfmt.Config {
-	line := func(key, value string) benchfmt.Config {
-		return benchfmt.Config{Key: key, Value: []byte(value), File: true}
+	var lines []benchfmt.Config
+	add := func(key, value string) {
+		lines = append(lines, benchfmt.Config{Key: key, Value: []byte(value), File: true})
 	}
-	lines := []benchfmt.Config{
-		line("pgo", "off"),
-		line("link-orders", strconv.Itoa(p.extent.Orders)),
-		line("launches", strconv.Itoa(p.extent.Orders*p.extent.Launches)),
-	}
-	if p.slicer == nil {
-		return append(lines, line("slice-time", benchTime))
-	}
+	add("pgo", "off")
+	add("link-orders", strconv.Itoa(p.extent.Orders))
+	add("launches", strconv.Itoa(p.extent.Orders*p.extent.Launches))
 	switch kind {
 	case results.OfSteps, results.OfBuilds:
-		lines = append(lines, line("slice-pictures", slicePictures))
+		add("slice-pictures", slicePictures)
 	case results.OfSpheres:
-		lines = append(lines, line("slice-pictures", spherePictures))
+		add("slice-pictures", spherePictures)
 	}
-	return append(lines, line("slice-time", launch.TurnTime.String()))
-}
-
-// keep returns what takes the records of a launch into a file. A step that ran
-// another kernel than its own says so: figures of a plain version never pass for
-// those of SIMD instructions.
-func (p *plan) keep(f *file) func([]launch.Record) error {
-	return func(records []launch.Record) error {
-		if p.slicer != nil {
-			for i, r := range records {
-				records[i].Config = p.slicer.WithKernel(r.Package, r.Config)
-			}
-		}
-		return f.append(records)
+	if p.slicer == nil {
+		add("slice-time", benchTime)
+	} else {
+		add("slice-time", launch.TurnTime.String())
 	}
-}
-
-// noise returns what says in a progress bar how wide the interval of the noise
-// row is, of the widest scene.
-func (p *plan) noise(out string) func() string {
-	return func() string {
-		if p.slicer == nil {
-			return ""
-		}
-		set, err := results.ReadFile(out)
-		if err != nil {
-			return ""
-		}
-		widest := 0.
-		for _, scene := range set.Scenes() {
-			if e, err := set.Noise(scene); err == nil {
-				widest = max(widest, e.HalfWidth())
-			}
-		}
-		if widest == 0 || math.IsInf(widest, 1) { // after the first launch there is no interval yet
-			return ""
-		}
-		return fmt.Sprintf(", noise row ±%.1f %%", 100*widest)
-	}
+	return lines
 }
 
 // localFile names a file by the time, so that no run replaces another.
@@ -248,100 +202,68 @@ func localFile(root string, o options) string {
 	return filepath.Join(root, "results", "local", name+".txt")
 }
 
-func (p *plan) printTables(env *cli.Env, name string, o options, chosen []steps.Step) error {
+func (p *plan) printTables(env *cli.Env, root, name string, o options, chosen []steps.Step) error {
 	set, err := results.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	if o.against == "" {
-		err = tables(env.Stdout, set, o.kind(), chosen)
-	} else {
-		table, bad := set.AgainstTable(chosen[0], o.against, workingTree, p.verdicts())
-		err = show(env.Stdout, chosen[0].Title()+" against "+o.against, table, bad)
-	}
-	if err != nil {
+	if err := p.tables(env.Stdout, set, o, chosen); err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stdout, "The measurements are in %s\n", relative(name))
+	fmt.Fprintf(env.Stdout, "The measurements are in %s\n", strings.TrimPrefix(name, root+string(filepath.Separator)))
 	for _, line := range set.Doubts() {
 		fmt.Fprintln(env.Stdout, line)
 	}
 	return nil
 }
 
-// show prints a table, unless there is an error in place of it.
-func show(w io.Writer, title string, table results.Table, err error) error {
-	if err == nil {
-		_, err = fmt.Fprintf(w, "%s\n\n%s\n", title, table.Text())
-	}
-	return err
-}
-
 // tables prints what was measured.
-func tables(w io.Writer, set *results.Set, kind results.Kind, chosen []steps.Step) error {
-	switch kind {
-	case results.OfExperiments:
-		_, err := fmt.Fprintln(w, set.All().Text())
-		return err
-	case results.OfSpheres:
-		table, err := set.SpheresTable()
-		crossings, err2 := set.Crossings()
-		if err = show(w, "by number of spheres", table, cmp.Or(err, err2)); err == nil && len(crossings) > 0 {
+func (p *plan) tables(w io.Writer, set *results.Set, o options, chosen []steps.Step) (err error) {
+	// show prints a table, unless there was an error before or in place of it.
+	show := func(title string, table results.Table, bad error) {
+		if err = cmp.Or(err, bad); err == nil {
+			_, err = fmt.Fprintf(w, "%s\n\n%s\n", title, table.Text())
+		}
+	}
+	inEach := func(title string, table func(scene string) (results.Table, error)) {
+		for _, scene := range set.Scenes() {
+			made, bad := table(scene)
+			show(scene+" scene"+title, made, bad)
+		}
+	}
+	switch kind := o.kind(); {
+	case o.against != "":
+		table, bad := set.AgainstTable(chosen[0], o.against, workingTree, p.verdicts())
+		show(chosen[0].Title()+" against "+o.against, table, bad)
+	case kind == results.OfExperiments:
+		show("experiments", set.All(), nil)
+	case kind == results.OfSweep:
+		for _, step := range chosen {
+			inEach(", "+step.Title(), func(scene string) (results.Table, error) { return set.SweepTable(step, scene, 0) })
+		}
+	case kind == results.OfSchedules:
+		for _, step := range chosen {
+			inEach(", efficiency of "+step.Title()+" on simulated processors", func(scene string) (results.Table, error) { return set.ScheduleTable(step, scene) })
+		}
+	case kind == results.OfSpheres:
+		table, bad := set.SpheresTable()
+		show("by number of spheres", table, bad)
+		crossings, bad := set.Crossings()
+		if err = cmp.Or(err, bad); err == nil && len(crossings) > 0 {
 			_, err = fmt.Fprintf(w, "The tree is faster than %s.\n\n", results.JoinCrossings(crossings))
 		}
-		return err
-	case results.OfPeers:
-		for _, scene := range set.Scenes() {
-			table, bad := set.PeersTable(scene)
-			if err := show(w, scene+" scene, beside C++", table, bad); err != nil {
-				return err
-			}
-		}
-		return nil
-	case results.OfFull:
-		table, err := set.FullTable()
-		return show(w, "slices against pictures of 1280x720", table, err)
-	}
-	for _, scene := range set.Scenes() {
-		title := scene + " scene"
-		var err error
-		switch kind {
-		case results.OfSweep:
-			for _, step := range chosen {
-				table, bad := set.SweepTable(step, scene, 0)
-				err = cmp.Or(err, show(w, step.Title()+", "+title, table, bad))
-			}
-		case results.OfSchedules:
-			for _, step := range chosen {
-				table, bad := set.ScheduleTable(step, scene)
-				err = cmp.Or(err, show(w, step.Title()+", efficiency on simulated processors, "+title, table, bad))
-			}
-		case results.OfBuilds:
-			table, bad := set.BuildsTable(scene)
-			err = show(w, title, table, bad)
-		default:
-			table, bad := set.Steps(scene, chosen)
-			err = show(w, title, table, bad)
-		}
-		if err != nil {
-			return err
+	case kind == results.OfBuilds:
+		inEach("", set.BuildsTable)
+	case kind == results.OfFull:
+		table, bad := set.FullTable()
+		show("slices against pictures of 1280x720", table, bad)
+	case kind == results.OfPeers:
+		inEach(", beside C++", set.PeersTable)
+	default:
+		inEach("", func(scene string) (results.Table, error) { return set.Steps(scene, chosen) })
+		if table := set.CountersTable(); len(table.Rows) > 0 {
+			show("counted by the processor, for a ray", table, nil)
 		}
 	}
-	if table := set.CountersTable(); kind == results.OfSteps && len(table.Rows) > 0 {
-		return show(w, "counted by the processor, for a ray", table, nil)
-	}
-	return nil
-}
-
-// relative shortens a file's name for the reader, who is most often in the
-// root of the module.
-func relative(name string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return name
-	}
-	if rel, err := filepath.Rel(wd, name); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return name
+	return err
 }

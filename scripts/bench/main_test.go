@@ -145,15 +145,6 @@ func TestLocalFile(t *testing.T) {
 	assert.Contains(t, strings.Fields(string(ignored)), "/results/local/")
 }
 
-func TestRelative(t *testing.T) {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	require.NoError(t, err)
-	t.Chdir(dir)
-	assert.Equal(t, filepath.Join("results", "a.txt"), relative(filepath.Join(dir, "results", "a.txt")))
-	other := filepath.Join(filepath.Dir(dir), "other", "a.txt")
-	assert.Equal(t, other, relative(other), "what is elsewhere keeps its whole name")
-}
-
 // execute runs a function as the command does.
 func execute(ctx context.Context, run func(context.Context, *cli.Env) error) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
@@ -272,9 +263,8 @@ func TestTableFails(t *testing.T) {
 // The file is as it was when a launch cannot be written.
 func TestFileFails(t *testing.T) {
 	dir := t.TempDir()
-	f, err := newFile(filepath.Join(dir, "missing", "a.txt"), nil, results.OfSteps)
-	require.NoError(t, err)
-	err = f.append([]launch.Record{{Subject: launch.Subject{Package: "a", Name: "B"}, Values: launch.Values{"x": 1}}})
+	f := newFile(filepath.Join(dir, "missing", "a.txt"), nil, results.OfSteps)
+	err := f.append([]launch.Record{{Subject: launch.Subject{Package: "a", Name: "B"}, Values: launch.Values{"x": 1}}})
 	require.ErrorContains(t, err, fmt.Sprintf("results %q: ", f.name))
 	assert.Empty(t, names(t, dir))
 }
@@ -282,8 +272,7 @@ func TestFileFails(t *testing.T) {
 // What one record says of itself does not stay for the next.
 func TestFileConfig(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.txt")
-	f, err := newFile(name, []benchfmt.Config{{Key: "cpu", Value: []byte("Abacus 9")}}, results.OfSchedules)
-	require.NoError(t, err)
+	f := newFile(name, []benchfmt.Config{{Key: "cpu", Value: []byte("Abacus 9")}}, results.OfSchedules)
 	for n := 1; n <= 2; n++ {
 		require.NoError(t, f.append([]launch.Record{
 			{Subject: launch.Subject{Package: "a", Name: "A", Config: map[string]string{"kernel": "plain"}}, Order: 7, Launch: n, Slices: 3, Values: launch.Values{"y": 2, "x": 1}},

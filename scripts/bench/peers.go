@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"raysteps/common"
 	"raysteps/scripts/internal/cli"
@@ -128,68 +129,83 @@ func (p *peer) render(ctx context.Context, folder string) ([]launch.Record, erro
 	return all, nil
 }
 
-// renderPeers renders whole pictures with the steps and their peers, all of them
-// in each round, in random order. A round has a link order of its own.
-func (p *plan) renderPeers(ctx context.Context, env *cli.Env, f *file) (done, all int, err error) {
-	all = p.extent.Orders * p.extent.Launches
-	bar := env.Progress(int64(all), "rendering")
+// besideFull is how long -full renders slices before a whole picture, and again
+// after it.
+const besideFull = 2 * time.Second
+
+// renderWhole renders whole pictures. With peers, a round has all of them and those
+// of the steps, in random order, and a link order of its own; without, each picture
+// is rendered once, in a round for itself, between slices.
+func (p *plan) renderWhole(ctx context.Context, env *cli.Env, f *file) (done, all int, err error) {
+	var groups []launch.Group // of one picture each
+	for _, g := range p.groups {
+		for _, s := range g.Subjects {
+			groups = append(groups, launch.Group{Title: g.Title + " with " + s.Slot.Variant, Subjects: []launch.Subject{s}})
+		}
+	}
+	rounds := slices.Repeat([][]launch.Group{groups}, p.extent.Orders*p.extent.Launches)
+	if p.peers == nil {
+		rounds = slices.Collect(slices.Chunk(groups, 1))
+	}
+	bar := env.Progress(int64(len(rounds)), "rendering")
 	defer bar.Finish()
-	for ; done < all; done++ {
-		records, err := p.roundOfPeers(ctx, done, bar.Describe)
+	for ; done < len(rounds); done++ {
+		number := done * len(rounds[done]) / len(groups)
+		records, err := p.round(ctx, number, rounds[done], bar.Describe)
 		if err != nil {
-			return done, all, err
+			return done, len(rounds), err
 		}
 		for i := range records {
-			records[i].Order, records[i].Launch = done%p.extent.Orders+1, done+1
+			records[i].Order, records[i].Launch = number%p.extent.Orders+1, number+1
 		}
-		if err := p.keep(f)(records); err != nil {
-			return done, all, err
+		if err := f.append(records); err != nil {
+			return done, len(rounds), err
 		}
 		bar.Add(1)
 	}
-	return done, all, nil
+	return done, len(rounds), nil
 }
 
-func (p *plan) roundOfPeers(ctx context.Context, order int, describe func(string)) ([]launch.Record, error) {
+// round is a launch in which each picture of the groups and of the peers is rendered.
+func (p *plan) round(ctx context.Context, order int, groups []launch.Group, describe func(string)) ([]launch.Record, error) {
 	l, err := p.slicer.Launch(ctx, order)
 	if err != nil {
 		return nil, err
 	}
 	defer l.Close()
-	session := l.(*launch.SlicerSession)
 	var records []launch.Record
-	var renders []func() error
-	for _, peer := range p.peers {
-		renders = append(renders, func() error {
-			describe("rendering with " + peer.pkg)
-			got, err := peer.render(ctx, p.folder)
-			records = append(records, got...)
-			return err
-		})
-	}
-	for _, g := range p.groups {
-		for _, subject := range g.Subjects {
-			renders = append(renders, func() error {
-				describe("rendering the " + g.Title + " with " + subject.Slot.Variant)
-				alone := launch.Group{Title: g.Title + ", " + subject.Slot.Variant, Subjects: []launch.Subject{subject}}
-				if err := session.Open(&alone); err != nil {
-					return err
-				}
-				rays, took, _, _, err := session.Full(0, common.Default(), 0)
-				if err != nil {
-					return err
-				}
-				r := rendered(subject.Slot.Scene, rays, took/1e9)
-				r.Package = subject.Package
-				records = append(records, r)
-				return nil
-			})
+	for _, i := range rand.Perm(len(groups) + len(p.peers)) {
+		var got []launch.Record
+		if i < len(p.peers) {
+			describe("rendering with " + p.peers[i].pkg)
+			got, err = p.peers[i].render(ctx, p.folder)
+		} else {
+			g := &groups[i-len(p.peers)]
+			describe("rendering the " + g.Title)
+			got, err = p.whole(l.(*launch.SlicerSession), g)
 		}
-	}
-	for _, i := range rand.Perm(len(renders)) {
-		if err := renders[i](); err != nil {
+		if err != nil {
 			return nil, err
 		}
+		records = append(records, got...)
 	}
 	return records, nil
+}
+
+// whole renders the picture of a group of one.
+func (p *plan) whole(l *launch.SlicerSession, g *launch.Group) ([]launch.Record, error) {
+	if err := l.Open(g); err != nil {
+		return nil, err
+	}
+	beside := besideFull
+	if p.peers != nil {
+		beside = 0
+	}
+	rays, took, sliceRays, sliceTook, err := l.Full(common.Default(), beside)
+	r := rendered(g.Subjects[0].Slot.Scene, rays, took/1e9)
+	r.Package, r.Config = g.Subjects[0].Package, g.Subjects[0].Config
+	if beside > 0 {
+		r.Values[results.SliceRate] = sliceRays / sliceTook * 1e9
+	}
+	return []launch.Record{r}, err
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,6 +21,10 @@ import (
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
+
+// workingTree is what -against calls the files as they are. No revision can have
+// that name, as a name of git has no space.
+const workingTree = "working tree"
 
 // plan is what a run measures, linked and ready.
 type plan struct {
@@ -45,16 +51,10 @@ func newPlan(ctx context.Context, env *cli.Env, root, bin string, o options, cho
 		return nil, err
 	}
 	p.extent = o.extent()
-	share(p.groups, p.extent)
-	return p, nil
-}
-
-// share divides the time among groups: equally, since the rounds of a fast
-// scene are as noisy as those of a slow one.
-func share(groups []launch.Group, e extent) {
-	for i := range groups {
-		groups[i].Time = e.time / time.Duration(e.Orders*e.Launches*len(groups))
+	for i := range p.groups { // equally, since the rounds of a fast scene are as noisy as those of a slow one
+		p.groups[i].Time = p.extent.time / time.Duration(p.extent.Orders*p.extent.Launches*len(p.groups))
 	}
+	return p, nil
 }
 
 // sceneNames are those of the three scenes, in the order in which tables show
@@ -116,7 +116,7 @@ func (o *options) programs(ctx context.Context, root, bin string, chosen []steps
 		for _, b := range o.builds {
 			all = append(all, program{b.String(), b.String(), &launch.Linker{Root: root, Bin: bin}, b})
 		}
-		return all, all[0].linker.CheckTags(ctx, o.builds)
+		return all, nil
 	}
 	step, tree := chosen[0], filepath.Join(bin, "tree")
 	if err := checkOut(ctx, root, o.against, tree); err != nil {
@@ -176,13 +176,9 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 		}
 	}
 
-	var folders []string
-	for _, step := range chosen {
-		folders = append(folders, step.Folder())
-	}
 	for i, of := range programs {
 		l := of.linker
-		if err := l.UseSIMD(folders); err != nil {
+		if err := l.UseSIMD(foldersOf(chosen)); err != nil {
 			return nil, err
 		}
 		p.note = l.Note
@@ -227,29 +223,28 @@ func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, c
 	return p, nil
 }
 
-func planExperiments(ctx context.Context, env *cli.Env, l *launch.Linker, o options, chosen []steps.Step) (*plan, error) {
-	kind := o.kind()
-	e := o.extent()
+func foldersOf(chosen []steps.Step) []string {
 	var folders []string
-	if kind == results.OfExperiments && !o.has("step") {
-		var err error
-		if folders, err = foldersWithExperiments(ctx, l.Root); err != nil {
-			return nil, err
-		}
-	} else {
-		for _, s := range chosen {
-			folders = append(folders, s.Folder())
-		}
+	for _, s := range chosen {
+		folders = append(folders, s.Folder())
 	}
-	if err := l.UseSIMD(folders); err != nil {
-		return nil, err
-	}
-	var flags []string
+	return folders
+}
+
+func planExperiments(ctx context.Context, env *cli.Env, l *launch.Linker, o options, chosen []steps.Step) (*plan, error) {
+	folders := foldersOf(chosen)
 	only := "" // this benchmark, in place of the experiments
-	switch kind {
+	var flags []string
+	switch o.kind() {
+	case results.OfExperiments:
+		if !o.has("step") {
+			var err error
+			if folders, err = foldersWithExperiments(ctx, l.Root); err != nil {
+				return nil, err
+			}
+		}
 	case results.OfSweep:
-		only = sweep
-		flags = []string{"-size", "1280x720", "-samples", "1"}
+		only, flags = sweep, []string{"-size", "1280x720", "-samples", "1"}
 		if len(o.workers) > 0 {
 			flags = append(flags, "-workers", join(o.workers))
 		}
@@ -257,8 +252,10 @@ func planExperiments(ctx context.Context, env *cli.Env, l *launch.Linker, o opti
 			flags = append(flags, "-tiles", join(o.tiles))
 		}
 	case results.OfSchedules:
-		only = schedules
-		flags = []string{"-size", "full"}
+		only, flags = schedules, []string{"-size", "full"}
+	}
+	if err := l.UseSIMD(folders); err != nil {
+		return nil, err
 	}
 	b := &benchmarker{root: l.Root, experiments: map[string]experiment{}}
 	p := &plan{source: b, note: l.Note}
@@ -268,13 +265,10 @@ func planExperiments(ctx context.Context, env *cli.Env, l *launch.Linker, o opti
 			return nil, err
 		}
 		names = slices.DeleteFunc(names, func(name string) bool { return name != only && (only != "" || !isExperiment(name)) })
-		switch {
-		case len(names) == 0 && only == "":
-			return nil, fmt.Errorf("%s has no benchmark besides BenchmarkRender", folder)
-		case len(names) == 0:
-			return nil, fmt.Errorf("%s has no Benchmark%s; want a step that has one, such as -step 13", folder, only)
+		if len(names) == 0 {
+			return nil, fmt.Errorf("%s has no Benchmark%s; want a step that has one", folder, cmp.Or(only, " besides Render"))
 		}
-		binaries, err := l.Link(ctx, env, folder, launch.Build{}, []string{"test", "-c"}, "", "", "./"+folder, e.Orders)
+		binaries, err := l.Link(ctx, env, folder, launch.Build{}, []string{"test", "-c"}, "", "", "./"+folder, o.extent().Orders)
 		if err != nil {
 			return nil, err
 		}
@@ -292,12 +286,44 @@ func planExperiments(ctx context.Context, env *cli.Env, l *launch.Linker, o opti
 	return p, nil
 }
 
+// verdicts says by scene whether a step still renders the picture that it
+// rendered in another revision.
+func (p *plan) verdicts() map[string]string {
+	all := map[string]string{}
+	for _, scene := range sceneNames() {
+		pictures := p.slicer.Pictures[scene+" scene"]
+		all[scene] = "the same"
+		if before, after := pictures[0], pictures[1]; before != after {
+			all[scene] = fmt.Sprintf("another, of %d rays in place of %d", after.Rays, before.Rays)
+		}
+	}
+	return all
+}
+
 // checkOut writes the tree of a revision into a folder.
 func checkOut(ctx context.Context, root, revision, dir string) error {
-	cmd := exec.CommandContext(ctx, "git", "archive", "--format=zip", "--output="+dir+".zip", revision+"^{tree}")
-	cmd.Dir = root
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return launch.Failure(ctx, err, string(out))
+	git := func(args ...string) (stdout string, err error) {
+		cmd := exec.CommandContext(ctx, "git", args...)
+		cmd.Dir = root
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			err = launch.Failure(ctx, err, stderr.String())
+		}
+		return strings.TrimSpace(string(out)), err
+	}
+	// A revision that begins with - is no option. With --quiet, git says nothing of one
+	// that it does not know.
+	tree, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{tree}")
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
+		return errors.New("there is no such revision; want one that git knows, such as HEAD, a branch or a tag")
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := git("archive", "--format=zip", "--output="+dir+".zip", tree); err != nil {
+		return err
 	}
 	archive, err := zip.OpenReader(dir + ".zip")
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"raysteps/common"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
-	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -118,26 +117,4 @@ func TestStandIn(t *testing.T) {
 			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 		})
 	}
-}
-
-// The bar says how wide the noise is once there is an interval.
-func TestNoiseInProgress(t *testing.T) {
-	p, _ := standInPlan(t, "well")
-	out := filepath.Join(t.TempDir(), "a.txt")
-	noise := p.noise(out)
-	assert.Empty(t, noise(), "no file yet")
-	f, err := newFile(out, nil, results.OfSteps)
-	require.NoError(t, err)
-	first := steps.All()[0]
-	for n := 1; n <= 3; n++ {
-		rate := 1 + float64(n)/1000
-		require.NoError(t, f.append([]launch.Record{
-			{Subject: launch.Subject{Package: first.Package(), Name: "Render/scene=small"}, Order: n, Launch: n, Values: launch.Values{"rays/s": 1}},
-			{Subject: launch.Subject{Package: results.Again(first), Name: "Render/scene=small"}, Order: n, Launch: n, Values: launch.Values{"rays/s": rate}},
-		}))
-		if n == 1 {
-			assert.Empty(t, noise(), "one n has no interval")
-		}
-	}
-	assert.Equal(t, ", noise row ±0.2 %", noise())
 }

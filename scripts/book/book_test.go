@@ -344,6 +344,13 @@ func TestWrite(t *testing.T) {
 	assert.Equal(t, 2, status)
 	assert.Regexp(t, `^book: -o ".*": holds other files; want an empty folder, a new one, or one that this command wrote\n$`, stderr)
 
+	letter := filepath.Join(other, "letter.txt")
+	for _, dir := range []string{letter, filepath.Join(letter, "site")} {
+		status, stderr := run("-o", dir)
+		assert.Equal(t, 2, status)
+		assert.Regexp(t, `^book: -o ".*": .*; want a folder, an empty or a new one\n$`, stderr)
+	}
+
 	for _, args := range [][]string{{"-port", "99999"}, {"-port", "-1"}, {"chapter"}} {
 		status, stderr := run(args...)
 		assert.Equal(t, 2, status, args)

@@ -158,14 +158,10 @@ func stepTables(set *results.Set) ([]results.Table, error) {
 }
 
 func spheres(set *results.Set) ([]line, error) {
-	sizes, err := set.Numbers("spheres")
-	if err != nil {
-		return nil, err
-	}
 	var all []line
 	for _, step := range set.MeasuredSteps() {
 		var places []place
-		for _, n := range sizes {
+		for _, n := range set.Numbers("spheres") {
 			places = append(places, place{x: float64(n), label: english.Plural(n, "sphere", ""), key: results.SpheresKey(step.Package(), n)})
 		}
 		l, err := newLine(set, step.Title()+set.OtherKernel(step), places)
@@ -178,10 +174,9 @@ func spheres(set *results.Set) ([]line, error) {
 }
 
 func workers(set *results.Set) ([]line, error) {
-	step, err := set.FirstStep()
-	numbers, err2 := set.Numbers("workers")
-	tile, err3 := usualTile(set)
-	if err = cmp.Or(err, err2, err3); err != nil {
+	step, numbers := set.FirstStep(), set.Numbers("workers")
+	tile, err := usualTile(set)
+	if err != nil {
 		return nil, err
 	}
 	var all []line
@@ -203,10 +198,8 @@ func workers(set *results.Set) ([]line, error) {
 // usualTile is the size of tiles of the chart of workers: that of the steps, or the
 // first that was measured.
 func usualTile(set *results.Set) (int, error) {
-	tiles, err := set.Numbers("tile")
+	tiles := set.Numbers("tile")
 	switch {
-	case err != nil:
-		return 0, err
 	case len(tiles) == 0:
 		return 0, fmt.Errorf("results %q: no measurements by number of workers", set.Name)
 	case slices.Contains(tiles, tileSide):
@@ -216,13 +209,9 @@ func usualTile(set *results.Set) (int, error) {
 }
 
 func workerTables(set *results.Set) ([]results.Table, error) {
-	step, err := set.FirstStep()
-	if err != nil {
-		return nil, err
-	}
 	var all []results.Table
 	for _, sc := range slices.Backward(scenes(set)) {
-		t, err := set.SweepTable(step, sc, 0)
+		t, err := set.SweepTable(set.FirstStep(), sc, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -287,7 +288,10 @@ const mark = "assets/book.css"
 // write writes everything into a folder, which may have been written before.
 func (b *book) write(env *cli.Env, dir string) error {
 	entries, err := os.ReadDir(dir)
-	if err == nil && len(entries) > 0 {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return cli.Misuse("-o %q: %w; want a folder, an empty or a new one", dir, errors.Unwrap(err))
+	}
+	if len(entries) > 0 {
 		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(mark))); err != nil {
 			return cli.Misuse("-o %q: holds other files; want an empty folder, a new one, or one that this command wrote", dir)
 		}

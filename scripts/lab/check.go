@@ -370,7 +370,7 @@ func turns(ctx context.Context, env *cli.Env, l *lab, binaries []string, e effor
 		best = append(best, estimate.Launch{Order: records[0].Order, Log: logs[2] - logs[0]})
 		rest = append(rest, estimate.Launch{Order: records[0].Order, Log: logs[1] - logs[2]})
 		return nil
-	}, func() string { return " " + folder + "/" + l.name })
+	}, folder+"/"+l.name)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return score{}, fmt.Errorf("%v are not enough to measure it; it is very slow, or something else keeps the machine busy", e.patience)
 	}

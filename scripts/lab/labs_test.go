@@ -156,6 +156,19 @@ func TestStart(t *testing.T) {
 	run("", "test", "-trimpath", "-run", "TestStep/scene=small|TestFirstPass/.*/counts")
 }
 
+// A start that fails can be tried again.
+func TestCreate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "passes")
+	files := map[string][]byte{"doc.go": []byte("package passes\n"), "missing/world.go": nil}
+	assert.ErrorIs(t, create(dir, files), os.ErrNotExist)
+	assert.NoDirExists(t, dir)
+
+	delete(files, "missing/world.go")
+	require.NoError(t, create(dir, files))
+	assert.ErrorIs(t, create(dir, files), os.ErrExist)
+	assert.FileExists(t, filepath.Join(dir, "doc.go"), "of the first start")
+}
+
 // What is told of a lab is complete, and does not give it away.
 func TestTexts(t *testing.T) {
 	u := someone(t)

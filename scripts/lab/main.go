@@ -147,15 +147,25 @@ func (u user) start(env *cli.Env, l *lab) error {
 	if err := os.MkdirAll(u.dir, 0o755); err != nil {
 		return err
 	}
-	if err := os.Mkdir(dir, 0o755); errors.Is(err, os.ErrExist) {
+	if err := create(dir, files); errors.Is(err, os.ErrExist) {
 		return cli.Misuse("%s/%s is there already, %s; to begin again, rename or delete that folder first", folder, l.name, changes(dir, files))
 	} else if err != nil {
 		return err
 	}
-	if err := write(dir, files); err != nil {
+	_, err = fmt.Fprintf(env.Stdout, "%s/%s is made: %s.\nIts README.md says what to do.\n", folder, l.name, l.title)
+	return err
+}
+
+// create makes a folder with files, or leaves none behind where that fails. A folder
+// that is there already is left alone; the error is then [os.ErrExist].
+func create(dir string, files map[string][]byte) error {
+	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(env.Stdout, "%s/%s is made: %s.\nIts README.md says what to do.\n", folder, l.name, l.title)
+	err := write(dir, files)
+	if err != nil {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
 	return err
 }
 

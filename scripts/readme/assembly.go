@@ -30,24 +30,13 @@ type code struct {
 	decl  *source.Decl            // the function, or what a literal is in
 }
 
-func fillAssembly(p *page, c directive.Call) (string, error) {
+func fillAssembly(p *page, c *directive.Call) (string, error) {
 	credit, err := p.credit(c, c.Get("pkg"))
 	if err != nil {
 		return "", err
 	}
-	match, err := c.Regexp("match")
-	if err != nil {
-		return "", err
-	}
-	limit, err := c.Int("limit", 1<<30)
-	if err != nil {
-		return "", err
-	}
-	test, err := c.Bool("test", false)
-	if err != nil {
-		return "", err
-	}
-	f, err := readCode(p.root, c.Get("pkg"), c.Get("func"), test)
+	match, limit := c.Regexp("match"), c.Int("limit", 1<<30)
+	f, err := readCode(p.root, c.Get("pkg"), c.Get("func"), c.Bool("test", false))
 	if err != nil {
 		return "", err
 	}
@@ -60,7 +49,7 @@ func fillAssembly(p *page, c directive.Call) (string, error) {
 
 	var chosen []int
 	for i, in := range f.Instructions {
-		if (match == nil || match.MatchString(f.source(in))) && (first == 0 || f.within(i, first, last)) {
+		if match.MatchString(f.source(in)) && (first == 0 || f.within(i, first, last)) {
 			chosen = append(chosen, i)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,24 +26,21 @@ order. spheres: rays a second by number of spheres.`, fillChart)
 type chartKind struct {
 	of   results.Kind
 	keys []string // that it needs besides its kind
-	draw func(*results.Set, directive.Call) (chart.Chart, error)
+	draw func(*results.Set, *directive.Call) (chart.Chart, error)
 }
 
 // charts are all kinds.
 var charts = map[string]chartKind{
-	"builds": {results.OfBuilds, []string{"scene"}, func(set *results.Set, c directive.Call) (chart.Chart, error) {
+	"builds": {results.OfBuilds, []string{"scene"}, func(set *results.Set, c *directive.Call) (chart.Chart, error) {
 		return chart.Builds(set, c.Get("scene"))
 	}},
-	"orders": {results.OfBuilds, []string{"scene", "from", "to"}, func(set *results.Set, c directive.Call) (chart.Chart, error) {
-		from, to, err := twoSteps(c)
-		if err != nil {
-			return chart.Chart{}, err
-		}
+	"orders": {results.OfBuilds, []string{"scene", "from", "to"}, func(set *results.Set, c *directive.Call) (chart.Chart, error) {
+		from, to := twoSteps(c)
 		return chart.Orders(set, c.Get("scene"), from, to)
 	}},
 	"rates":    {results.OfSteps, nil, whole(chart.Rates)},
 	"roofline": {results.OfExperiments, nil, whole(chart.Roofline)},
-	"schedule": {results.OfSchedules, []string{"scene"}, func(set *results.Set, c directive.Call) (chart.Chart, error) {
+	"schedule": {results.OfSchedules, []string{"scene"}, func(set *results.Set, c *directive.Call) (chart.Chart, error) {
 		return chart.Schedule(set, c.Get("scene"))
 	}},
 	"speedups": {results.OfSteps, nil, whole(chart.Speedups)},
@@ -52,11 +50,11 @@ var charts = map[string]chartKind{
 }
 
 // whole is the draw function of a chart that shows all of a set.
-func whole(draw func(*results.Set) (chart.Chart, error)) func(*results.Set, directive.Call) (chart.Chart, error) {
-	return func(set *results.Set, _ directive.Call) (chart.Chart, error) { return draw(set) }
+func whole(draw func(*results.Set) (chart.Chart, error)) func(*results.Set, *directive.Call) (chart.Chart, error) {
+	return func(set *results.Set, _ *directive.Call) (chart.Chart, error) { return draw(set) }
 }
 
-func fillChart(p *page, c directive.Call) (string, error) {
+func fillChart(p *page, c *directive.Call) (string, error) {
 	name := c.Get("kind")
 	kind, ok := charts[name]
 	if !ok {
@@ -94,6 +92,6 @@ func fillChart(p *page, c directive.Call) (string, error) {
 		return "", fmt.Errorf("drawing the chart: %w", err)
 	}
 	file += ".svg"
-	p.asset(file, svg, nil)
+	p.asset(file, svg, bytes.Equal)
 	return fmt.Sprintf("![%s](%s)\n\n%s", drawn.Alt, p.link(file), text), nil
 }

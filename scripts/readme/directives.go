@@ -15,7 +15,7 @@ import (
 // entry is a directive whose content depends on the page that it stands in.
 type entry struct {
 	usage, help string
-	fill        func(*page, directive.Call) (string, error)
+	fill        func(*page, *directive.Call) (string, error)
 }
 
 // registry holds the directives by name.
@@ -23,7 +23,7 @@ var registry = map[string]entry{}
 
 // register adds a directive, whose name is the first word of its usage. It is for
 // the init functions of the files that have directives.
-func register(usage, help string, fill func(*page, directive.Call) (string, error)) {
+func register(usage, help string, fill func(*page, *directive.Call) (string, error)) {
 	name, _, _ := strings.Cut(usage, " ")
 	registry[name] = entry{usage, help, fill}
 }
@@ -42,13 +42,9 @@ prints the body; that is cut off.`, fillCompiler)
 of operations that the other does not have as often.`, fillSameCode)
 }
 
-func fillListing(p *page, c directive.Call) (string, error) {
-	doc, err := c.Bool("doc", true)
-	if err != nil {
-		return "", err
-	}
+func fillListing(p *page, c *directive.Call) (string, error) {
 	file := c.Get("file")
-	text, err := source.Listing(p.root, file, doc, c.List("decl")...)
+	text, err := source.Listing(p.root, file, c.Bool("doc", true), c.List("decl")...)
 	if err != nil {
 		return "", err
 	}
@@ -59,11 +55,8 @@ func fillListing(p *page, c directive.Call) (string, error) {
 	return fmt.Sprintf("[%s](%s)\n\n%s", file, p.link(file), directive.Fence(language, text)), nil
 }
 
-func fillDiff(p *page, c directive.Call) (string, error) {
-	from, to, err := twoSteps(c)
-	if err != nil {
-		return "", err
-	}
+func fillDiff(p *page, c *directive.Call) (string, error) {
+	from, to := twoSteps(c)
 	l, err := source.Diff(p.root, from.Folder(), to.Folder(), c.List("file")...)
 	if err != nil {
 		return "", err
@@ -88,7 +81,7 @@ var credited = regexp.MustCompile(`\*([^*\n]+), ` + regexp.QuoteMeta(toolchain.T
 // credit names the toolchain, for a caption, and the experiment that any of the
 // packages is compiled with. The error is a [directive.Kept] in a check of a
 // region that another toolchain made, which may well say something else.
-func (p *page) credit(c directive.Call, pkgs ...string) (string, error) {
+func (p *page) credit(c *directive.Call, pkgs ...string) (string, error) {
 	version, err := toolchain.Version(p.root)
 	if err != nil {
 		return "", err
@@ -111,15 +104,12 @@ func (p *page) credit(c directive.Call, pkgs ...string) (string, error) {
 
 var inlineBody = regexp.MustCompile(`^(can inline .* with cost \d+) as: .*`)
 
-func fillCompiler(p *page, c directive.Call) (string, error) {
+func fillCompiler(p *page, c *directive.Call) (string, error) {
 	credit, err := p.credit(c, c.Get("pkg"))
 	if err != nil {
 		return "", err
 	}
-	match, err := c.Regexp("match")
-	if err != nil {
-		return "", err
-	}
+	match := c.Regexp("match")
 	all, err := toolchain.Report(p.root, c.Get("pkg"), c.Get("flags"))
 	if err != nil {
 		return "", err
@@ -130,10 +120,7 @@ func fillCompiler(p *page, c directive.Call) (string, error) {
 			continue
 		}
 		d.Text = inlineBody.ReplaceAllString(d.Text, "$1")
-		if match != nil && !match.MatchString(d.String()) {
-			continue
-		}
-		if !slices.Contains(reports, d.String()) {
+		if match.MatchString(d.String()) && !slices.Contains(reports, d.String()) {
 			reports = append(reports, d.String())
 		}
 	}
@@ -143,19 +130,20 @@ func fillCompiler(p *page, c directive.Call) (string, error) {
 	return directive.Fence("text", strings.Join(reports, "\n")) + "\n\n*" + credit + "*", nil
 }
 
-func fillSameCode(p *page, c directive.Call) (string, error) {
-	from, to, err := twoSteps(c)
-	if err != nil {
-		return "", err
-	}
+func fillSameCode(p *page, c *directive.Call) (string, error) {
+	from, to := twoSteps(c)
 	credit, err := p.credit(c, from.Folder(), to.Folder())
 	if err != nil {
 		return "", err
 	}
-	cmp, err := toolchain.Compare(p.root, from.Folder(), to.Folder(), c.Get("func"))
+	a, err := toolchain.Assembly(p.root, from.Folder(), c.Get("func"), false)
+	if err != nil {
+		return "", err
+	}
+	b, err := toolchain.Assembly(p.root, to.Folder(), c.Get("func"), false)
 	if err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("`%s` has %d instructions in %s and %d in %s. By operation, %d are in %s alone and %d in %s alone.\n\n*%s*",
-		c.Get("func"), cmp.LenA, from.Folder(), cmp.LenB, to.Folder(), cmp.OnlyA, from.Folder(), cmp.OnlyB, to.Folder(), credit), nil
+		c.Get("func"), len(a.Instructions), from.Folder(), len(b.Instructions), to.Folder(), toolchain.Surplus(a, b), from.Folder(), toolchain.Surplus(b, a), to.Folder(), credit), nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -18,70 +17,60 @@ import (
 
 // The directives that show measurements, as tables or as figures in prose.
 func init() {
-	register("steps [steps=1-4]", "The table of the steps, with the noise, for each scene.", fillSteps)
 	register("machines scene=large", "The steps in one scene, in columns for each of the machines that are published.", fillMachines)
 	register("share pkg=step10 kernel=sse op=mul-add bits=128 [n=8,48,484,4096]",
 		"A kernel against what one core can do at most, a row for each number of spheres.", fillShare)
-	register("peers", "Whole pictures by the steps and by the article's program in C++, for each scene.", fillPeers)
 
-	registerTable("summary", "Rates and speed-ups of all steps, the scenes side by side.", results.OfSteps, func(set *results.Set, _ directive.Call) (results.Table, error) {
+	registerScenes("steps [steps=1-4]", "The table of the steps, with the noise, for each scene.", results.OfSteps, func(set *results.Set, c *directive.Call, scene string) (results.Table, error) {
+		list := steps.All()
+		if c.Has("steps") {
+			var err error
+			list, err = steps.Select(c.Get("steps"))
+			c.Fail(err)
+		}
+		return set.Steps(scene, list)
+	})
+	registerScenes("peers", "Whole pictures by the steps and by the article's program in C++, for each scene.", results.OfPeers, func(set *results.Set, _ *directive.Call, scene string) (results.Table, error) {
+		return set.PeersTable(scene)
+	})
+
+	registerTable("summary", "Rates and speed-ups of all steps, the scenes side by side.", results.OfSteps, func(set *results.Set, _ *directive.Call) (results.Table, error) {
 		return set.Summary(sceneNames(), steps.All())
 	})
-	registerTable("compare from=3 to=4", "One step against another, a row for each scene.", results.OfSteps, func(set *results.Set, c directive.Call) (results.Table, error) {
-		from, to, err := twoSteps(c)
-		if err != nil {
-			return results.Table{}, err
-		}
-		return set.Compare(from, to)
+	registerTable("compare from=3 to=4", "One step against another, a row for each scene.", results.OfSteps, func(set *results.Set, c *directive.Call) (results.Table, error) {
+		return set.Compare(twoSteps(c))
 	})
 	register("experiment pkg=step01 bench=HitLoop units=sec/op,B/op [ratio=no] [per=n]", `The sub-benchmarks of a chapter's own benchmark. Units are those of
 benchstat: sec/op, not ns/op. The first one is compared with the first row,
 except with ratio=no.`, fillExperiment)
-	registerTable("sweep scene=large tile=32", "The step with goroutines by their number, with tiles of one size.", results.OfSweep, func(set *results.Set, c directive.Call) (results.Table, error) {
-		tile, err := c.Int("tile", 0)
-		if err != nil {
-			return results.Table{}, err
-		}
-		step, err := set.FirstStep()
-		if err != nil {
-			return results.Table{}, err
-		}
-		return set.SweepTable(step, c.Get("scene"), tile)
+	registerTable("sweep scene=large tile=32", "The step with goroutines by their number, with tiles of one size.", results.OfSweep, func(set *results.Set, c *directive.Call) (results.Table, error) {
+		return set.SweepTable(set.FirstStep(), c.Get("scene"), c.Int("tile", 0))
 	})
 	registerTable("schedule scene=large", `The efficiency of the step with goroutines on processors that are simulated: a
-row for each way to divide the picture, a column for each number of workers.`, results.OfSchedules, func(set *results.Set, c directive.Call) (results.Table, error) {
-		step, err := set.FirstStep()
-		if err != nil {
-			return results.Table{}, err
-		}
-		return set.ScheduleTable(step, c.Get("scene"))
+row for each way to divide the picture, a column for each number of workers.`, results.OfSchedules, func(set *results.Set, c *directive.Call) (results.Table, error) {
+		return set.ScheduleTable(set.FirstStep(), c.Get("scene"))
 	})
-	registerTable("spheres", "Rays a second by number of spheres, a column for each step.", results.OfSpheres, func(set *results.Set, _ directive.Call) (results.Table, error) { return set.SpheresTable() })
-	registerTable("builds scene=large", "The steps in one scene by build, against the first one.", results.OfBuilds, func(set *results.Set, c directive.Call) (results.Table, error) {
+	registerTable("spheres", "Rays a second by number of spheres, a column for each step.", results.OfSpheres, func(set *results.Set, _ *directive.Call) (results.Table, error) { return set.SpheresTable() })
+	registerTable("builds scene=large", "The steps in one scene by build, against the first one.", results.OfBuilds, func(set *results.Set, c *directive.Call) (results.Table, error) {
 		return set.BuildsTable(c.Get("scene"))
 	})
-	registerTable("full", "Whole pictures, and slices of the same minutes against them.", results.OfFull, func(set *results.Set, _ directive.Call) (results.Table, error) { return set.FullTable() })
+	registerTable("full", "Whole pictures, and slices of the same minutes against them.", results.OfFull, func(set *results.Set, _ *directive.Call) (results.Table, error) { return set.FullTable() })
 
-	registerFigure("value pkg=step09 bench=FirstPass/a=one/square=stored unit=sec/op", "The figure of one row of an experiment.", results.OfExperiments, func(set *results.Set, c directive.Call) (string, error) {
+	registerFigure("value pkg=step09 bench=FirstPass/a=one/square=stored unit=sec/op", "The figure of one row of an experiment.", results.OfExperiments, func(set *results.Set, c *directive.Call) (string, error) {
 		v, err := set.Estimate(set.KernelHere(results.Key{Package: "raysteps/" + c.Get("pkg"), Name: c.Get("bench")}), c.Get("unit"))
 		return results.Format(v.Center, c.Get("unit")), err
 	})
-	registerFigure("overpeer step=12 [peer=13] scene=large", "How many times as fast a step is as the article's same step, or another, by the better compiler.", results.OfPeers, fillOverPeer)
-	registerFigure("ratio from=1 to=4 scene=large", "How many times as fast a step is as another.", results.OfSteps, func(set *results.Set, c directive.Call) (string, error) {
-		from, to, err := twoSteps(c)
-		if err != nil {
-			return "", err
-		}
+	registerFigure("overpeer step=12 scene=large", "How many times as fast a step is as the article's same step, by the better compiler.", results.OfPeers, func(set *results.Set, c *directive.Call) (string, error) {
+		v, err := set.OverPeer(stepOf(c, "step"), c.Get("scene"))
+		return fmt.Sprintf("%.2f", v.Center), err
+	})
+	registerFigure("ratio from=1 to=4 scene=large", "How many times as fast a step is as another.", results.OfSteps, func(set *results.Set, c *directive.Call) (string, error) {
+		from, to := twoSteps(c)
 		v, err := set.Ratio(results.RenderKey(to.Package(), c.Get("scene")), results.RenderKey(from.Package(), c.Get("scene")), "rays/s")
 		return fmt.Sprintf("%.2f", v.Center), err
 	})
-	registerFigure("crossing step=tree over=12", "From how many spheres on a step is faster than another.", results.OfSpheres, func(set *results.Set, c directive.Call) (string, error) {
-		step, err := steps.Find(c.Get("step"))
-		over, err2 := steps.Find(c.Get("over"))
-		if err = cmp.Or(err, err2); err != nil {
-			return "", err
-		}
-		v, err := set.Crossing(step, over)
+	registerFigure("crossing step=tree over=12", "From how many spheres on a step is faster than another.", results.OfSpheres, func(set *results.Set, c *directive.Call) (string, error) {
+		v, err := set.Crossing(stepOf(c, "step"), stepOf(c, "over"))
 		return results.FormatSpheres(v.Center), err
 	})
 	for name, d := range map[string]struct {
@@ -92,27 +81,56 @@ row for each way to divide the picture, a column for each number of workers.`, r
 		"perray":    {"The time of a ray.", func(rate float64, _ int) string { return results.Format(1/rate, "sec/op") }},
 		"persphere": {"The time of a ray divided by the number of spheres.", func(rate float64, spheres int) string { return results.Format(1/rate/float64(spheres), "sec/op") }},
 	} {
-		registerFigure(name+" step=4 scene=large", d.help, results.OfSteps, func(set *results.Set, c directive.Call) (string, error) {
-			step, err := steps.Find(c.Get("step"))
-			if err != nil {
-				return "", err
-			}
-			v, err := set.Estimate(results.RenderKey(step.Package(), c.Get("scene")), "rays/s")
+		registerFigure(name+" step=4 scene=large", d.help, results.OfSteps, func(set *results.Set, c *directive.Call) (string, error) {
+			v, err := set.Estimate(results.RenderKey(stepOf(c, "step").Package(), c.Get("scene")), "rays/s")
 			return d.format(v.Center, len(named(c.Get("scene")).Spheres)), err
 		})
 	}
 }
 
 // registerTable adds a directive that shows a table of measurements of a kind.
-func registerTable(usage, help string, kind results.Kind, table func(*results.Set, directive.Call) (results.Table, error)) {
-	register(usage, help, func(p *page, c directive.Call) (string, error) {
+func registerTable(usage, help string, kind results.Kind, table func(*results.Set, *directive.Call) (results.Table, error)) {
+	register(usage, help, func(p *page, c *directive.Call) (string, error) {
 		return fillTable(p, kind, func(set *results.Set) (results.Table, error) { return table(set, c) })
 	})
 }
 
+func fillTable(p *page, kind results.Kind, table func(*results.Set) (results.Table, error)) (string, error) {
+	set, err := p.measured(kind)
+	if err != nil {
+		return "", err
+	}
+	t, err := table(set)
+	if err != nil {
+		return "", err
+	}
+	caption, err := p.caption(set)
+	return t.Markdown() + caption, err
+}
+
+// registerScenes adds a directive that shows such a table for each scene.
+func registerScenes(usage, help string, kind results.Kind, table func(*results.Set, *directive.Call, string) (results.Table, error)) {
+	register(usage, help, func(p *page, c *directive.Call) (string, error) {
+		set, err := p.measured(kind)
+		if err != nil {
+			return "", err
+		}
+		text := ""
+		for _, name := range sceneNames() {
+			t, err := table(set, c, name)
+			if err != nil {
+				return "", err
+			}
+			text += fmt.Sprintf("The %s scene:\n\n%s\n", name, unbroken(t.Markdown()))
+		}
+		caption, err := p.caption(set)
+		return strings.TrimSuffix(text, "\n") + caption, err
+	})
+}
+
 // registerFigure adds a directive that shows a figure in a line of prose.
-func registerFigure(usage, help string, kind results.Kind, figure func(*results.Set, directive.Call) (string, error)) {
-	register(usage, help+" Goes into a line of prose.", func(p *page, c directive.Call) (string, error) {
+func registerFigure(usage, help string, kind results.Kind, figure func(*results.Set, *directive.Call) (string, error)) {
+	register(usage, help+" Goes into a line of prose.", func(p *page, c *directive.Call) (string, error) {
 		set, err := p.measured(kind)
 		if err != nil {
 			return "", err
@@ -132,7 +150,7 @@ func (s *site) measured(kind results.Kind) (*results.Set, error) {
 	if tried {
 		return nil, &directive.Kept{Reason: "the " + string(kind) + " could not be read"}
 	}
-	list, err := s.published()
+	list, err := published.Read(s.root)
 	if err == nil {
 		set, err = list.Set(s.root, kind)
 	}
@@ -140,16 +158,6 @@ func (s *site) measured(kind results.Kind) (*results.Set, error) {
 		s.sets[kind] = set
 	}
 	return set, err
-}
-
-// published returns the list of the files that the pages show.
-func (s *site) published() (published.List, error) {
-	if s.list != nil {
-		return s.list, nil
-	}
-	list, err := published.Read(s.root)
-	s.list = list
-	return list, err
 }
 
 // caption says below a table where and how the figures were measured. Kinds are
@@ -169,29 +177,6 @@ func (s *site) caption(set *results.Set) (string, error) {
 	return "\n*On another machine than the steps: " + set.Machine() + "*\n", nil
 }
 
-func fillSteps(p *page, c directive.Call) (string, error) {
-	set, err := p.measured(results.OfSteps)
-	if err != nil {
-		return "", err
-	}
-	list := steps.All()
-	if c.Has("steps") {
-		if list, err = steps.Select(c.Get("steps")); err != nil {
-			return "", err
-		}
-	}
-	var b strings.Builder
-	for _, name := range sceneNames() {
-		table, err := set.Steps(name, list)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&b, "The %s scene:\n\n%s\n", name, unbroken(table.Markdown()))
-	}
-	fmt.Fprintf(&b, "*%s*\n", set.Machine())
-	return b.String(), nil
-}
-
 // sceneNames lists the scenes as the pages do, the one with most spheres first.
 func sceneNames() []string {
 	names := scene.Names()
@@ -199,45 +184,31 @@ func sceneNames() []string {
 	return names
 }
 
-// fillTable fills a region with a table of a kind.
-func fillTable(p *page, kind results.Kind, table func(*results.Set) (results.Table, error)) (string, error) {
-	set, err := p.measured(kind)
+// stepOf returns the step that a key names.
+func stepOf(c *directive.Call, key string) steps.Step {
+	step, err := steps.Find(c.Get(key))
 	if err != nil {
-		return "", err
+		c.Fail(fmt.Errorf("%s: %w", key, err))
 	}
-	t, err := table(set)
-	if err != nil {
-		return "", err
-	}
-	caption, err := p.caption(set)
-	return t.Markdown() + caption, err
+	return step
 }
 
 // twoSteps returns the steps that the keys from and to name.
-func twoSteps(c directive.Call) (from, to steps.Step, err error) {
-	if from, err = steps.Find(c.Get("from")); err != nil {
-		return from, to, fmt.Errorf("from: %w", err)
-	}
-	if to, err = steps.Find(c.Get("to")); err != nil {
-		return from, to, fmt.Errorf("to: %w", err)
-	}
+func twoSteps(c *directive.Call) (from, to steps.Step) {
+	from, to = stepOf(c, "from"), stepOf(c, "to")
 	if from.Name == to.Name {
-		return from, to, fmt.Errorf("from and to are both %s; want two steps", from.Name)
+		c.Fail(fmt.Errorf("from and to are both %s; want two steps", from.Name))
 	}
-	return from, to, nil
+	return from, to
 }
 
-func fillExperiment(p *page, c directive.Call) (string, error) {
-	ratio, err := c.Bool("ratio", true)
-	if err != nil {
-		return "", err
-	}
+func fillExperiment(p *page, c *directive.Call) (string, error) {
 	units := c.List("units")
 	if len(units) == 0 {
-		return "", fmt.Errorf("units is %q; want one or more, such as sec/op", c.Get("units"))
+		c.Fail(fmt.Errorf("units is %q; want one or more, such as sec/op", c.Get("units")))
 	}
 	table := func(set *results.Set) (results.Table, error) {
-		return set.Experiment("raysteps/"+c.Get("pkg"), c.Get("bench"), units, ratio, c.Get("per"))
+		return set.Experiment("raysteps/"+c.Get("pkg"), c.Get("bench"), units, c.Bool("ratio", true), c.Get("per"))
 	}
 	text, err := fillTable(p, results.OfExperiments, table)
 	if errors.As(err, new(*results.NotMeasuredError)) {
@@ -249,38 +220,31 @@ func fillExperiment(p *page, c directive.Call) (string, error) {
 	return text, err
 }
 
-func fillShare(p *page, c directive.Call) (string, error) {
-	kernel := c.Get("kernel")
-	if known := []string{"sse", "avx2", "neon", "avx512", "archsimd256", "archsimd512", "generic"}; !slices.Contains(known, kernel) {
-		return "", fmt.Errorf("kernel is %q; want %s", kernel, strings.Join(known, " or "))
-	}
-	bits, err := c.Int("bits", 0)
-	if err != nil {
-		return "", err
-	}
+func fillShare(p *page, c *directive.Call) (string, error) {
 	var sizes []int
 	for _, n := range c.List("n") {
 		size, err := strconv.Atoi(n)
 		if err != nil || size < 1 {
-			return "", fmt.Errorf("n is %q; want numbers of spheres, such as 8,484", c.Get("n"))
+			c.Fail(fmt.Errorf("n is %q; want numbers of spheres, such as 8,484", c.Get("n")))
 		}
 		sizes = append(sizes, size)
 	}
-	text, err := fillTable(p, results.OfExperiments, func(set *results.Set) (results.Table, error) {
-		return set.Share("raysteps/"+c.Get("pkg"), kernel, c.Get("op"), bits, sizes)
-	})
-	if errors.Is(err, results.ErrNotMeasured) {
-		set, err := p.measured(results.OfExperiments)
-		if err != nil {
-			return "", err
-		}
-		caption, err := p.caption(set)
-		return "The " + kernel + " kernel was not measured: the processor or the build lacks it.\n" + caption, err
+	set, err := p.measured(results.OfExperiments)
+	if err != nil {
+		return "", err
 	}
-	return text, err
+	text := "The " + c.Get("kernel") + " kernel was not measured: the processor or the build lacks it.\n"
+	switch table, err := set.Share("raysteps/"+c.Get("pkg"), c.Get("kernel"), c.Get("op"), c.Int("bits", 0), sizes); {
+	case err == nil:
+		text = table.Markdown()
+	case !errors.Is(err, results.ErrNotMeasured):
+		return "", err
+	}
+	caption, err := p.caption(set)
+	return text + caption, err
 }
 
-func fillMachines(p *page, c directive.Call) (string, error) {
+func fillMachines(p *page, c *directive.Call) (string, error) {
 	set, err := p.measured(results.OfSteps)
 	if err != nil {
 		return "", err
@@ -305,38 +269,6 @@ func fillMachines(p *page, c directive.Call) (string, error) {
 		text += "\n*" + machine + "*\n"
 	}
 	return text, nil
-}
-
-func fillPeers(p *page, _ directive.Call) (string, error) {
-	set, err := p.measured(results.OfPeers)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	for _, name := range sceneNames() {
-		table, err := set.PeersTable(name)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&b, "The %s scene:\n\n%s\n", name, unbroken(table.Markdown()))
-	}
-	caption, err := p.caption(set)
-	return strings.TrimSuffix(b.String(), "\n") + caption, err
-}
-
-func fillOverPeer(set *results.Set, c directive.Call) (string, error) {
-	step, err := steps.Find(c.Get("step"))
-	if err != nil {
-		return "", err
-	}
-	peer := step
-	if c.Has("peer") {
-		if peer, err = steps.Find(c.Get("peer")); err != nil {
-			return "", fmt.Errorf("peer: %w", err)
-		}
-	}
-	v, err := set.OverPeer(step, peer, c.Get("scene"))
-	return fmt.Sprintf("%.2f", v.Center), err
 }
 
 // unbroken keeps the figures of a wide table in one line each. In a narrow

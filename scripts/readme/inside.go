@@ -30,7 +30,7 @@ render -stats prints them.`, fillStats)
 // kernelOf is what render says of the step and the kernel in its first line.
 var kernelOf = regexp.MustCompile(`^(\w+) \((\w+)\)`)
 
-func fillStats(p *page, c directive.Call) (string, error) {
+func fillStats(p *page, c *directive.Call) (string, error) {
 	flags := []string{"-step", cmp.Or(c.Get("step"), "13"), "-scene", c.Get("scene"), "-samples", cmp.Or(c.Get("samples"), "10"), "-workers", "1", "-stats"}
 	out, err := p.render(flags...)
 	if err != nil {
@@ -64,7 +64,7 @@ func fillStats(p *page, c directive.Call) (string, error) {
 // mostRays is what render -heat says of the brightest pixel.
 var mostRays = regexp.MustCompile(` to ([0-9.]+) rays a sample`)
 
-func fillHeat(p *page, _ directive.Call) (string, error) {
+func fillHeat(p *page, _ *directive.Call) (string, error) {
 	dir, err := os.MkdirTemp("", "raysteps-readme-")
 	if err != nil {
 		return "", err

@@ -33,9 +33,9 @@ that is.
 
 Measurements of all steps in results/local that are newer than those in the
 pages are published first, as go run ./scripts/publish does it: so go run
-./scripts/bench and this command make the pages yours. -local=false leaves them
-out, and so does -check. A region whose kind of measurements is not published
-stays as it is, and a line says so.
+./scripts/bench and this command make the pages yours. -check leaves them out. A
+region whose kind of measurements is not published stays as it is, and a line says
+so.
 
 Directives:
 `
@@ -50,13 +50,12 @@ func command() cli.Command {
 			go run ./scripts/readme -check`,
 		Setup: func(flags *flag.FlagSet) cli.Run {
 			check := flags.Bool("check", false, "write nothing; fail and show the difference if a page is stale")
-			useLocal := flags.Bool("local", true, "publish new measurements of all steps in results/local")
 			return func(ctx context.Context, env *cli.Env, _ []string) error {
 				root, err := cli.ModuleRoot()
 				if err != nil {
 					return err
 				}
-				if *useLocal && !*check {
+				if !*check {
 					if err := publishNewest(env, root); err != nil {
 						return err
 					}

@@ -270,7 +270,7 @@ func TestAnotherGo(t *testing.T) {
 
 	status, stdout, stderr := execute(t, "-check")
 	assert.Zero(t, status, stderr)
-	assert.Equal(t, "2 regions not checked: made with go1.25.1, and this is "+version+"\n1 region not checked: made with go1.24, and this is "+version+"\n", stdout)
+	assert.Equal(t, "1 region not checked: made with go1.24, and this is "+version+"\n2 regions not checked: made with go1.25.1, and this is "+version+"\n", stdout)
 
 	status, stdout, stderr = execute(t)
 	assert.Zero(t, status, stderr)
@@ -306,8 +306,8 @@ func TestLink(t *testing.T) {
 
 func TestAsset(t *testing.T) {
 	t.Cleanup(func() { delete(registry, "draw") })
-	register("draw", "", func(p *page, c directive.Call) (string, error) {
-		p.asset("docs/pictures/a.png", []byte("\xff\x00"), nil)
+	register("draw", "", func(p *page, c *directive.Call) (string, error) {
+		p.asset("docs/pictures/a.png", []byte("\xff\x00"), bytes.Equal)
 		p.asset("docs/pictures/b.txt", []byte("Text\n"), func(have, want []byte) bool {
 			return strings.EqualFold(string(have), string(want))
 		})

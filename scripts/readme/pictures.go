@@ -16,7 +16,7 @@ import (
 )
 
 func init() {
-	register("pictures", "The three scenes side by side.", func(p *page, _ directive.Call) (string, error) {
+	register("pictures", "The three scenes side by side.", func(p *page, _ *directive.Call) (string, error) {
 		var head, images []string
 		for _, name := range slices.Backward(scene.Names()) {
 			link, err := p.picture(name)
@@ -28,7 +28,7 @@ func init() {
 		}
 		return results.Table{Header: head, Right: make([]bool, len(head)), Rows: [][]string{images}}.Markdown(), nil
 	})
-	register("picture scene=large", "A scene, rendered by the last step.", func(p *page, c directive.Call) (string, error) { return p.picture(c.Get("scene")) })
+	register("picture scene=large", "A scene, rendered by the last step.", func(p *page, c *directive.Call) (string, error) { return p.picture(c.Get("scene")) })
 }
 
 // pictureSize is that of the pictures in the pages.

@@ -30,14 +30,13 @@ type site struct {
 	root  string // folder of the module
 	check bool   // nothing is written
 
-	kept   []string         // why regions could not be checked, one for each
+	kept   map[string]int   // how many regions could not be checked, by the reason
 	assets map[string]asset // files that directives make, by path from the root
 	sets   map[results.Kind]*results.Set
-	list   published.List // of the files that the pages show; nil until it is read
 }
 
 func newSite(root string, check bool) *site {
-	return &site{root: root, check: check, assets: map[string]asset{}, sets: map[results.Kind]*results.Set{}}
+	return &site{root: root, check: check, kept: map[string]int{}, assets: map[string]asset{}, sets: map[results.Kind]*results.Set{}}
 }
 
 // asset is a file beside the pages, such as a picture.
@@ -48,11 +47,8 @@ type asset struct {
 
 // asset adds a file that is to be written, or checked, together with the
 // pages. The path is from the root, with slashes. The file counts as current
-// if same says so, or if it is equal should same be nil.
+// if same says so.
 func (s *site) asset(file string, want []byte, same func(have, want []byte) bool) {
-	if same == nil {
-		same = bytes.Equal
-	}
 	s.assets[file] = asset{want, same}
 }
 
@@ -123,17 +119,17 @@ func (s *site) fillPage(name string) (result, []error) {
 	p := &page{s, name}
 	engine := &directive.Engine{
 		Directives: map[string]directive.Directive{},
-		Keep:       func(reason string) { s.kept = append(s.kept, reason) },
+		Keep:       func(reason string) { s.kept[reason]++ },
 	}
 	for name, d := range registry {
-		engine.Directives[name] = directive.Directive{Usage: d.usage, Fill: func(c directive.Call) (string, error) {
+		engine.Directives[name] = directive.Directive{Usage: d.usage, Fill: func(c *directive.Call) (string, error) {
 			if c.Has("scene") {
 				if _, err := scene.ByName(c.Get("scene")); err != nil {
 					return "", err
 				}
 			}
 			text, err := d.fill(p, c)
-			return p.notYet(c, text, err)
+			return p.notYet(text, err)
 		}}
 	}
 	want, errs := engine.Fill(name, have)
@@ -144,31 +140,22 @@ func (s *site) fillPage(name string) (result, []error) {
 const notMeasured = "(not measured)"
 
 // notYet turns an error into a [directive.Kept] if the kind of measurements that a
-// region shows is not published, or if the region is empty because its benchmark
-// was not measured so far. So a chapter can be written before its measurements are
-// published. A region with figures never keeps them when others are: what these
-// lack, since the processor cannot run it, is said to be missing.
-func (s *site) notYet(c directive.Call, text string, err error) (string, error) {
+// region shows is not published, so that a chapter can be written before they are.
+// A region never keeps figures when others are published: what these lack, since
+// the processor cannot run it, is said to be missing.
+func (s *site) notYet(text string, err error) (string, error) {
 	var none *results.NotMeasuredError
-	var missing *published.MissingError
 	switch {
-	case errors.As(err, &missing):
+	case errors.As(err, new(*published.MissingError)):
 		return "", &directive.Kept{Reason: err.Error()}
-	case errors.As(err, &none):
-		// What does not exist is a mistake in the page.
-		folder := strings.TrimPrefix(none.Package, cli.Module+"/")
-		switch {
-		case !s.declares(folder, "Benchmark"+none.Benchmark):
-		case c.Old == "":
-			return "", &directive.Kept{Reason: fmt.Sprintf("Benchmark%s of %s, or that part of it, is not among what was measured", none.Benchmark, folder)}
-		default:
-			return notMeasured, nil
-		}
+	case errors.As(err, &none) && s.declares(strings.TrimPrefix(none.Package, cli.Module+"/"), "Benchmark"+none.Benchmark):
+		return notMeasured, nil
 	}
 	return text, err
 }
 
-// declares reports whether the tests in a folder declare a function.
+// declares reports whether the tests in a folder declare a function. What does not
+// exist is a mistake in the page.
 func (s *site) declares(folder, name string) bool {
 	files, err := filepath.Glob(filepath.Join(s.path(folder), "*_test.go"))
 	if err != nil {
@@ -185,17 +172,11 @@ func (s *site) path(file string) string { return filepath.Join(s.root, filepath.
 // notChecked says of how many regions it is not known whether they are
 // current, one line for each reason.
 func (s *site) notChecked() []string {
-	var reasons []string
-	regions := map[string]int{}
-	for _, reason := range s.kept {
-		if regions[reason]++; regions[reason] == 1 {
-			reasons = append(reasons, reason)
-		}
+	var lines []string
+	for _, reason := range slices.Sorted(maps.Keys(s.kept)) {
+		lines = append(lines, fmt.Sprintf("%s not checked: %s", english.Plural(s.kept[reason], "region", ""), reason))
 	}
-	for i, reason := range reasons {
-		reasons[i] = fmt.Sprintf("%s not checked: %s", english.Plural(regions[reason], "region", ""), reason)
-	}
-	return reasons
+	return lines
 }
 
 // stale returns the difference of all files, and the names of those that

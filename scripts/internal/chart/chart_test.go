@@ -186,7 +186,7 @@ func TestChartErrors(t *testing.T) {
 		{"one number of workers", func() (Chart, error) { return Workers(set(t, all, resultstest.Sweep()[0])) },
 			`results "m.txt": step 13 was measured with [1] workers; want 1 and more`},
 		{"one size of tiles", func() (Chart, error) { return Tiles(set(t, all, resultstest.Sweep()[:4]...)) },
-			`results "m.txt": step 13 was measured with tiles of one size; want several`},
+			`results "m.txt": step 13 was not measured with tiles of several sizes`},
 		{"one number of processors", func() (Chart, error) { return Schedule(set(t, all, resultstest.Schedules()[0]), "small") },
 			`results "m.txt": step 13 was simulated with one number of workers; want several`},
 		{"one build", func() (Chart, error) { return Builds(set(t, all, resultstest.Builds()[:6]...), "large") },

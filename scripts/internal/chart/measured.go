@@ -142,21 +142,6 @@ func in(unit string) func(float64) string {
 	return func(x float64) string { return fmt.Sprintf("%.3g %s", x, unit) }
 }
 
-// sweep returns the step that was measured with numbers of goroutines, and these
-// and the sizes of tiles.
-func sweep(set *results.Set) (step steps.Step, tiles, workers []int, err error) {
-	if step, err = set.FirstStep(); err != nil {
-		return step, nil, nil, err
-	}
-	if tiles, err = set.Numbers("tile"); err != nil {
-		return step, nil, nil, err
-	}
-	if workers, err = set.Numbers("workers"); err == nil && len(tiles)*len(workers) == 0 {
-		err = fmt.Errorf("results %q: no measurements by number of workers and size of tiles", set.Name)
-	}
-	return step, tiles, workers, err
-}
-
 // usualTile is the size of tiles that the steps have.
 const usualTile = 32
 
@@ -177,11 +162,8 @@ func powersOf(axis *plot.Axis, numbers []int) {
 // Workers draws the speed of a step by number of goroutines, with tiles of the
 // usual size, a line for each scene.
 func Workers(set *results.Set) (Chart, error) {
-	step, _, numbers, err := sweep(set)
-	if err != nil {
-		return Chart{}, err
-	}
-	if numbers[0] != 1 || len(numbers) < 2 {
+	step, numbers := set.FirstStep(), set.Numbers("workers")
+	if len(numbers) < 2 || numbers[0] != 1 {
 		return Chart{}, fmt.Errorf("results %q: %s was measured with %v workers; want 1 and more", set.Name, step.Title(), numbers)
 	}
 	scenes := scenesOf(set)
@@ -212,14 +194,11 @@ func Workers(set *results.Set) (Chart, error) {
 // Tiles draws the speed of a step by size of tiles, with as many goroutines as
 // there are processors, a line for each scene.
 func Tiles(set *results.Set) (Chart, error) {
-	step, tiles, numbers, err := sweep(set)
-	if err != nil {
-		return Chart{}, err
+	step, tiles, numbers := set.FirstStep(), set.Numbers("tile"), set.Numbers("workers")
+	if len(tiles) < 2 || len(numbers) == 0 {
+		return Chart{}, fmt.Errorf("results %q: %s was not measured with tiles of several sizes", set.Name, step.Title())
 	}
 	workers := slices.Max(numbers)
-	if len(tiles) < 2 {
-		return Chart{}, fmt.Errorf("results %q: %s was measured with tiles of one size; want several", set.Name, step.Title())
-	}
 	scenes := scenesOf(set)
 	all, err := newSeries(labels(scenes, sceneLabel), floats(tiles), len(tiles), func(i, j int) (estimate.Estimate, error) {
 		key := func(tile int) results.Key { return results.SweepKey(step.Package(), scenes[i], tile, workers) }
@@ -247,14 +226,7 @@ func Tiles(set *results.Set) (Chart, error) {
 // Schedule draws the efficiency of a step in a scene on simulated processors, a
 // line for each way to divide the picture.
 func Schedule(set *results.Set, scene string) (Chart, error) {
-	step, err := set.FirstStep()
-	if err != nil {
-		return Chart{}, err
-	}
-	numbers, err := set.Numbers("workers")
-	if err != nil {
-		return Chart{}, err
-	}
+	step, numbers := set.FirstStep(), set.Numbers("workers")
 	if len(numbers) < 2 {
 		return Chart{}, fmt.Errorf("results %q: %s was simulated with one number of workers; want several", set.Name, step.Title())
 	}
@@ -375,22 +347,15 @@ func ranges(all []series) string {
 // Spheres draws rays a second by number of spheres, a line for each step, and
 // where the tree becomes faster than another step.
 func Spheres(set *results.Set) (Chart, error) {
-	sizes, err := set.Numbers("spheres")
-	if err != nil {
-		return Chart{}, err
+	sizes, list := set.Numbers("spheres"), set.MeasuredSteps()
+	if len(sizes) == 0 || len(list) == 0 {
+		return Chart{}, fmt.Errorf("results %q: no measurements of steps by number of spheres", set.Name)
 	}
-	if len(sizes) == 0 {
-		return Chart{}, fmt.Errorf("results %q: no measurements by number of spheres", set.Name)
-	}
-	list := set.MeasuredSteps()
 	all, err := newSeries(labels(list, steps.Step.Title), floats(sizes), len(sizes), func(i, j int) (estimate.Estimate, error) {
 		return positive(set, results.SpheresKey(list[i].Package(), sizes[j]), "rays/s")
 	})
 	if err != nil {
 		return Chart{}, err
-	}
-	if len(all) == 0 {
-		return Chart{}, fmt.Errorf("results %q: no step that is known here", set.Name)
 	}
 	p := newPlot("spheres", "rays per second")
 	lo, hi := spans(all)

@@ -47,7 +47,7 @@ type Directive struct {
 	Usage string
 
 	// Fill returns the content, in Markdown. Its error needs no place.
-	Fill func(Call) (string, error)
+	Fill func(*Call) (string, error)
 }
 
 var keyInUsage = regexp.MustCompile(` (\[?)([\w-]+)=`)
@@ -63,24 +63,29 @@ func (d Directive) keys() (all, required []string) {
 	return all, required
 }
 
-// Call is one use of a directive in a page.
+// Call is one use of a directive in a page. A value that is not what it should be
+// need not be looked for: the region then fails, whatever its Fill returns.
 type Call struct {
 	Old string // what the region holds now, trimmed
 
 	values map[string]string
+	err    error // the first mistake in the values
 }
 
+// Fail notes an error, unless it is nil or another was noted before.
+func (c *Call) Fail(err error) { c.err = cmp.Or(c.err, err) }
+
 // Get returns the value of a key, or "" if it was not given.
-func (c Call) Get(key string) string { return c.values[key] }
+func (c *Call) Get(key string) string { return c.values[key] }
 
 // Has reports whether a key was given.
-func (c Call) Has(key string) bool {
+func (c *Call) Has(key string) bool {
 	_, ok := c.values[key]
 	return ok
 }
 
 // List returns the value of a key that holds several, with commas between.
-func (c Call) List(key string) []string {
+func (c *Call) List(key string) []string {
 	var all []string
 	for item := range strings.SplitSeq(c.values[key], ",") {
 		if item = strings.TrimSpace(item); item != "" {
@@ -92,41 +97,39 @@ func (c Call) List(key string) []string {
 
 // Int returns the value of a key that is a number of at least 1, or otherwise
 // if it was not given.
-func (c Call) Int(key string, otherwise int) (int, error) {
+func (c *Call) Int(key string, otherwise int) int {
 	if !c.Has(key) {
-		return otherwise, nil
+		return otherwise
 	}
 	n, err := strconv.Atoi(c.values[key])
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%s is %q; want a whole number of at least 1", key, c.values[key])
+		c.Fail(fmt.Errorf("%s is %q; want a whole number of at least 1", key, c.values[key]))
 	}
-	return n, nil
+	return n
 }
 
 // Bool returns the value of a key that is yes or no, or otherwise if it was
 // not given.
-func (c Call) Bool(key string, otherwise bool) (bool, error) {
-	switch v := c.values[key]; {
-	case !c.Has(key):
-		return otherwise, nil
-	case v == "yes" || v == "no":
-		return v == "yes", nil
-	default:
-		return false, fmt.Errorf("%s is %q; want yes or no", key, v)
+func (c *Call) Bool(key string, otherwise bool) bool {
+	v := c.values[key]
+	if !c.Has(key) {
+		return otherwise
 	}
+	if v != "yes" && v != "no" {
+		c.Fail(fmt.Errorf("%s is %q; want yes or no", key, v))
+	}
+	return v == "yes"
 }
 
-// Regexp returns the value of a key that is a regular expression. It is nil
-// if it was not given.
-func (c Call) Regexp(key string) (*regexp.Regexp, error) {
-	if !c.Has(key) {
-		return nil, nil
-	}
+// Regexp returns the value of a key that is a regular expression, or one that
+// matches everything if it was not given.
+func (c *Call) Regexp(key string) *regexp.Regexp {
 	re, err := regexp.Compile(c.values[key])
 	if err != nil {
-		return nil, fmt.Errorf("%s is no regular expression: %w", key, err)
+		c.Fail(fmt.Errorf("%s is no regular expression: %w", key, err))
+		return regexp.MustCompile("")
 	}
-	return re, nil
+	return re
 }
 
 // Kept is the error of a directive that cannot tell whether the content of
@@ -183,11 +186,12 @@ func (e *Engine) fill(r *region, old string) (string, error) {
 		names := slices.Sorted(maps.Keys(e.Directives))
 		return "", fmt.Errorf("unknown directive %q; want %s", r.name, english.WordSeries(names, "or"))
 	}
-	call := Call{Old: old}
+	call := &Call{Old: old}
 	if err := call.read(r.args, d); err != nil {
 		return "", fmt.Errorf("%s: %w", r.name, err)
 	}
 	filled, err := d.Fill(call)
+	err = cmp.Or(call.err, err)
 	if kept := (*Kept)(nil); errors.As(err, &kept) {
 		if e.Keep != nil {
 			e.Keep(kept.Reason)

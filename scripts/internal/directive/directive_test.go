@@ -15,25 +15,21 @@ import (
 var engine = &directive.Engine{Directives: map[string]directive.Directive{
 	"say": {
 		Usage: "say text=a/b=c [times=N]",
-		Fill: func(c directive.Call) (string, error) {
-			n, err := c.Int("times", 1)
-			if err != nil {
-				return "", err
-			}
-			return strings.Repeat(c.Get("text")+"\n", n), nil
+		Fill: func(c *directive.Call) (string, error) {
+			return strings.Repeat(c.Get("text")+"\n", c.Int("times", 1)), nil
 		},
 	},
-	"code": {Fill: func(directive.Call) (string, error) {
+	"code": {Fill: func(*directive.Call) (string, error) {
 		return directive.Fence("go", "package a\n\n\tx := 1\n"), nil
 	}},
-	"fail": {Fill: func(directive.Call) (string, error) {
+	"fail": {Fill: func(*directive.Call) (string, error) {
 		return "", errors.New("no luck\ntoday")
 	}},
-	"marker": {Fill: func(directive.Call) (string, error) {
+	"marker": {Fill: func(*directive.Call) (string, error) {
 		return "a\n<!-- /raysteps -->\n", nil
 	}},
-	"old":     {Fill: func(c directive.Call) (string, error) { return "[" + strings.Trim(c.Old, "[]") + "]", nil }},
-	"nothing": {Fill: func(directive.Call) (string, error) { return "", nil }},
+	"old":     {Fill: func(c *directive.Call) (string, error) { return "[" + strings.Trim(c.Old, "[]") + "]", nil }},
+	"nothing": {Fill: func(*directive.Call) (string, error) { return "", nil }},
 }}
 
 func TestFill(t *testing.T) {
@@ -193,7 +189,7 @@ func TestKept(t *testing.T) {
 	var kept []string
 	e := &directive.Engine{
 		Directives: map[string]directive.Directive{
-			"asm": {Fill: func(c directive.Call) (string, error) {
+			"asm": {Fill: func(c *directive.Call) (string, error) {
 				return "", fmt.Errorf("asm: %w", &directive.Kept{Reason: "another Go"})
 			}},
 		},
@@ -207,40 +203,34 @@ func TestKept(t *testing.T) {
 }
 
 func TestValues(t *testing.T) {
-	var call directive.Call
-	e := &directive.Engine{Directives: map[string]directive.Directive{
-		"x": {Usage: "x [list=a,b] [doc=no] [match=REGEXP] [n=1]", Fill: func(c directive.Call) (string, error) {
-			call = c
-			return "", nil
-		}},
-	}}
-	_, errs := e.Fill("a.md", []byte("<!-- raysteps:x list=\"a, b,,c\" doc=no match=\"^a(b\" n=3 --><!-- /raysteps -->\n"))
-	require.Empty(t, errs)
-
-	assert.Equal(t, []string{"a", "b", "c"}, call.List("list"))
-	assert.Empty(t, call.List("other"))
-
-	doc, err := call.Bool("doc", true)
-	require.NoError(t, err)
-	assert.False(t, doc)
-	doc, err = call.Bool("other", true)
-	require.NoError(t, err)
-	assert.True(t, doc)
-	_, err = call.Bool("n", true)
-	assert.EqualError(t, err, `n is "3"; want yes or no`)
-
-	n, err := call.Int("n", 7)
-	require.NoError(t, err)
-	assert.Equal(t, 3, n)
-	n, err = call.Int("other", 7)
-	require.NoError(t, err)
-	assert.Equal(t, 7, n)
-
-	_, err = call.Regexp("match")
-	assert.ErrorContains(t, err, "match is no regular expression")
-	re, err := call.Regexp("other")
-	require.NoError(t, err)
-	assert.Nil(t, re)
+	fill := func(read func(c *directive.Call)) []error {
+		e := &directive.Engine{Directives: map[string]directive.Directive{
+			"x": {Usage: "x [list=a,b] [doc=no] [match=REGEXP] [n=1]", Fill: func(c *directive.Call) (string, error) {
+				read(c)
+				return "", errors.New("what the values led to")
+			}},
+		}}
+		_, errs := e.Fill("a.md", []byte("<!-- raysteps:x list=\"a, b,,c\" doc=no match=\"^a(b\" n=3 --><!-- /raysteps -->\n"))
+		require.Len(t, errs, 1)
+		return errs
+	}
+	errs := fill(func(c *directive.Call) {
+		assert.Equal(t, []string{"a", "b", "c"}, c.List("list"))
+		assert.Empty(t, c.List("other"))
+		assert.False(t, c.Bool("doc", true))
+		assert.True(t, c.Bool("other", true))
+		assert.Equal(t, 3, c.Int("n", 7))
+		assert.Equal(t, 7, c.Int("other", 7))
+		assert.True(t, c.Regexp("other").MatchString("anything"))
+	})
+	assert.EqualError(t, errs[0], "a.md:1: x: what the values led to")
+	for want, read := range map[string]func(c *directive.Call){
+		`n is "3"; want yes or no`:                                                        func(c *directive.Call) { c.Bool("n", true); c.Int("doc", 1) },
+		`doc is "no"; want a whole number of at least 1`:                                  func(c *directive.Call) { c.Int("doc", 1) },
+		"match is no regular expression: error parsing regexp: missing closing ): `^a(b`": func(c *directive.Call) { c.Regexp("match") },
+	} {
+		assert.EqualError(t, fill(read)[0], "a.md:1: x: "+want)
+	}
 }
 
 func TestFence(t *testing.T) {

@@ -60,7 +60,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/aclements/go-moremath/stats"
 )
@@ -290,16 +289,8 @@ func trimmedMean(values []float64) (mean, half float64) {
 	return middle + sum/left, student(len(kept)-1) * math.Sqrt(squares/(left*(left-1)))
 }
 
-// quantiles maps degrees of freedom to what student returns.
-var quantiles sync.Map
-
 // student returns the multiple of the standard error that the interval reaches
 // to either side: the quantile of Student's t-distribution.
 func student(freedom int) float64 {
-	if t, ok := quantiles.Load(freedom); ok {
-		return t.(float64)
-	}
-	t := stats.InvCDF(stats.TDist{V: float64(freedom)})((1 + confidence) / 2)
-	quantiles.Store(freedom, t)
-	return t
+	return stats.InvCDF(stats.TDist{V: float64(freedom)})((1 + confidence) / 2)
 }

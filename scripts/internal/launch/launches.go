@@ -68,18 +68,17 @@ type Record struct {
 
 // Measure runs all launches, those of all link orders in random order, so that
 // no order has a part of the time to itself. After each it hands the records to
-// keep. It returns how many launches were kept.
-func Measure(ctx context.Context, env *cli.Env, src Source, groups []Group, s Schedule, keep func([]Record) error, describe func() string) (int, error) {
+// keep. It returns how many launches were kept. Progress names what is measured.
+func Measure(ctx context.Context, env *cli.Env, src Source, groups []Group, s Schedule, keep func([]Record) error, what string) (int, error) {
 	var orders []int
 	for range s.Launches {
 		// All orders once, then all again: the first and the last hour have the
 		// same ones.
 		orders = append(orders, rand.Perm(s.Orders)...)
 	}
-	bar := env.Progress(int64(len(orders)), "measuring")
+	bar := env.Progress(int64(len(orders)), "measuring "+what)
 	defer bar.Finish()
 	for n, order := range orders {
-		bar.Describe("measuring" + describe())
 		records, err := launch(ctx, src, groups, order)
 		if err != nil {
 			return n, err

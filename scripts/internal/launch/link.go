@@ -2,9 +2,8 @@ package launch
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,17 +30,11 @@ const Again = "again"
 // LauncherFolder is where the launcher's package is, from the root of the module.
 const LauncherFolder = "scripts/internal/launch/launcher"
 
-//go:embed launcher/main.go
-var launcherMain []byte
-
-//go:embed launcher/counters_linux.go
-var launcherCounters []byte
-
-//go:embed launcher/counters_other.go
-var launcherNoCounters []byte
-
-// InstrumentTag is the build tag that compiles instruments in.
-const InstrumentTag = "instrument"
+// launcherFiles are the sources of the launcher as they are now: a revision that is
+// measured may have others, or none.
+//
+//go:embed launcher/main.go launcher/counters_linux.go launcher/counters_other.go
+var launcherFiles embed.FS
 
 // Build is how the compiler is told to build.
 type Build struct {
@@ -53,11 +46,10 @@ type Build struct {
 // buildPattern is how a build is written: a release of Go, a level or both, and
 // options.
 //
-//	pgo         with a profile of the steps that are measured
-//	nobounds    without bounds checks in the steps
-//	instrument  with the instruments compiled in, none of which measures
-//	align64     with functions at multiples of 64 bytes, in place of 32
-var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?((?:\+(?:pgo|nobounds|instrument|align64))*)$`)
+//	pgo       with a profile of the steps that are measured
+//	nobounds  without bounds checks in the steps
+//	align64   with functions at multiples of 64 bytes, in place of 32
+var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?((?:\+(?:pgo|nobounds|align64))*)$`)
 
 // ReadBuild reads a build as String writes it.
 func ReadBuild(text string) (b Build, ok bool) {
@@ -85,7 +77,7 @@ type Linker struct {
 func (l *Linker) environment(b Build) []string {
 	env := os.Environ()
 	if l.SIMD {
-		env = append(env, "GOEXPERIMENT="+strings.Join(append(experiments(), toolchain.SIMD), ","))
+		env = append(env, "GOEXPERIMENT="+strings.Trim(os.Getenv("GOEXPERIMENT")+","+toolchain.SIMD, ","))
 	}
 	if b.Level != "" {
 		env = append(env, "GOAMD64="+b.Level)
@@ -94,11 +86,6 @@ func (l *Linker) environment(b Build) []string {
 		env = append(env, "GOTOOLCHAIN="+b.Toolchain)
 	}
 	return env
-}
-
-// experiments are those of the toolchain that the user has chosen.
-func experiments() []string {
-	return slices.DeleteFunc(strings.Split(os.Getenv("GOEXPERIMENT"), ","), func(s string) bool { return s == "" || s == toolchain.SIMD })
 }
 
 // UseSIMD has everything built with GOEXPERIMENT=simd if a package can make use
@@ -129,28 +116,7 @@ func (b Build) arguments(profile string) []string {
 	if b.Has("nobounds") {
 		args = append(args, "-gcflags=raysteps/step...=-B", "-gcflags=raysteps/beyond/...=-B")
 	}
-	if b.Has(InstrumentTag) {
-		args = append(args, "-tags="+InstrumentTag)
-	}
 	return args
-}
-
-// CheckTags returns an error if a build and the GOFLAGS of the user both choose
-// build tags: the go command takes those of the build alone.
-func (l *Linker) CheckTags(ctx context.Context, builds []Build) error {
-	if !slices.ContainsFunc(builds, func(b Build) bool { return b.Has(InstrumentTag) }) {
-		return nil
-	}
-	cmd := exec.CommandContext(ctx, "go", "env", "GOFLAGS") // of the environment, or of go env -w
-	cmd.Dir = l.Root
-	out, err := cmd.Output()
-	if err != nil {
-		return fmt.Errorf("go env GOFLAGS: %w", Failure(ctx, err, ""))
-	}
-	if flags := strings.TrimSpace(string(out)); strings.Contains(flags, "-tags") {
-		return cli.Misuse("GOFLAGS is %s, and +%s would replace its tags; want it without", flags, InstrumentTag)
-	}
-	return nil
 }
 
 // ShownAtOnce has a bar show what is being done before the first part of it is.
@@ -253,14 +219,23 @@ func variantsFile(variants []Variant, many bool) string {
 // that name. The tree itself stays as it is.
 func (l *Linker) Overlay(dir string, variants []Variant, many bool) (string, error) {
 	replace := map[string]string{}
-	put := func(name string, text []byte) error {
+	sources := map[string][]byte{"variants.go": []byte(variantsFile(variants, many))}
+	for _, name := range []string{"main.go", "counters_linux.go", "counters_other.go"} {
+		text, err := launcherFiles.ReadFile("launcher/" + name)
+		if err != nil {
+			return "", err
+		}
+		sources[name] = text
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	for name, text := range sources {
 		file := filepath.Join(dir, name)
 		replace[filepath.Join(l.Root, filepath.FromSlash(LauncherFolder), name)] = file
-		return os.WriteFile(file, text, 0o644)
-	}
-	if err := errors.Join(os.MkdirAll(dir, 0o755), put("main.go", launcherMain), put("counters_linux.go", launcherCounters),
-		put("counters_other.go", launcherNoCounters), put("variants.go", []byte(variantsFile(variants, many)))); err != nil {
-		return "", err
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			return "", err
+		}
 	}
 	for _, v := range variants {
 		if v.Source == "" {
@@ -298,15 +273,7 @@ func WriteProfile(ctx context.Context, binary, file string, slots []Slot) error 
 			return err
 		}
 	}
-	if _, err := p.Ask("profile %s", file); err != nil {
-		return err
-	}
-	for i := range slots {
-		if _, err := p.Ask("turn %d %d", i, (300 * time.Millisecond).Nanoseconds()); err != nil {
-			return err
-		}
-	}
-	_, err = p.Ask("profile %s", file)
+	_, err = p.Ask("profile %d %s", (300 * time.Millisecond).Nanoseconds(), file)
 	return err
 }
 

@@ -25,8 +25,8 @@ func TestBuildArguments(t *testing.T) {
 		{Build{}, "-trimpath -pgo=off"},
 		{Build{Level: "v3", Toolchain: "go1.27.4"}, "-trimpath -pgo=off"},
 		{Build{Level: "v1", Options: "+pgo"}, "-trimpath -pgo=a.pprof"},
-		{Build{Options: "+pgo+nobounds+instrument"},
-			"-trimpath -pgo=a.pprof -gcflags=raysteps/step...=-B -gcflags=raysteps/beyond/...=-B -tags=instrument"},
+		{Build{Options: "+pgo+nobounds"},
+			"-trimpath -pgo=a.pprof -gcflags=raysteps/step...=-B -gcflags=raysteps/beyond/...=-B"},
 	}
 	for _, tt := range tests {
 		assert.Equal(t, tt.want, strings.Join(tt.build.arguments("a.pprof"), " "))
@@ -34,7 +34,7 @@ func TestBuildArguments(t *testing.T) {
 }
 
 func TestEnvironment(t *testing.T) {
-	t.Setenv("GOEXPERIMENT", "foo,simd,bar")
+	t.Setenv("GOEXPERIMENT", "foo,bar")
 	last := func(l *Linker, b Build, key string) string {
 		value := ""
 		for _, line := range l.environment(b) {
@@ -44,7 +44,7 @@ func TestEnvironment(t *testing.T) {
 		}
 		return value
 	}
-	assert.Equal(t, "foo,simd,bar", last(&Linker{}, Build{}, "GOEXPERIMENT"), "as the user has it")
+	assert.Equal(t, "foo,bar", last(&Linker{}, Build{}, "GOEXPERIMENT"), "as the user has it")
 	assert.Equal(t, "foo,bar,simd", last(&Linker{SIMD: true}, Build{}, "GOEXPERIMENT"))
 	assert.Equal(t, "v3", last(&Linker{}, Build{Level: "v3"}, "GOAMD64"))
 	assert.Equal(t, "go1.27.4", last(&Linker{}, Build{Toolchain: "go1.27.4"}, "GOTOOLCHAIN"))

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"os/exec"
@@ -102,12 +101,11 @@ type Slicer struct {
 	arguments []string                   // of the launchers
 	units     []string                   // of the counters
 	Pictures  map[string]map[int]Picture // by the title of a group and by subject: what was rendered first
-	Kernels   map[string]string          // by variant
 }
 
 // NewSlicer returns a slicer without binaries.
 func NewSlicer() *Slicer {
-	return &Slicer{Pictures: map[string]map[int]Picture{}, Kernels: map[string]string{}}
+	return &Slicer{Pictures: map[string]map[int]Picture{}}
 }
 
 // Slot says where a subject is measured.
@@ -189,7 +187,9 @@ func (l *SlicerSession) Close() {
 }
 
 // Open makes the tracers of a group in place of those of another, in random order,
-// so that each lies in another part of the memory in each launch.
+// so that each lies in another part of the memory in each launch. A step that runs
+// another kernel than its own says so in the lines of its subject: figures of a plain
+// version never pass for those of SIMD instructions.
 func (l *SlicerSession) Open(g *Group) error {
 	l.group, l.ids = g, make([]int, len(g.Subjects))
 	for _, p := range l.processes {
@@ -198,8 +198,8 @@ func (l *SlicerSession) Open(g *Group) error {
 		}
 	}
 	for _, i := range rand.Perm(len(g.Subjects)) {
-		s := g.Subjects[i].Slot
-		id, got, kernel, err := l.processes[s.Build].Prepare(s)
+		s := &g.Subjects[i]
+		id, got, kernel, err := l.processes[s.Slot.Build].Prepare(s.Slot)
 		if err != nil {
 			return err
 		}
@@ -207,7 +207,12 @@ func (l *SlicerSession) Open(g *Group) error {
 		if err := l.check(g, i, got); err != nil {
 			return err
 		}
-		l.Kernels[s.Variant] = kernel
+		if kernel != "-" && kernel != steptest.Kernel(s.Slot.Variant) {
+			if s.Config == nil {
+				s.Config = map[string]string{}
+			}
+			s.Config["kernel"] = kernel
+		}
 	}
 	return nil
 }
@@ -264,26 +269,11 @@ func (s *Slicer) Countable(ctx context.Context) error {
 	return nil
 }
 
-// WithKernel adds to the lines of a step the kernel that it ran, unless that is
-// the one that the step is about.
-func (s *Slicer) WithKernel(pkg string, config map[string]string) map[string]string {
-	for _, step := range steps.All() {
-		if kernel := s.Kernels[step.Name]; step.Package() == pkg && kernel != "" && kernel != "-" && kernel != steptest.Kernel(step.Name) {
-			config = maps.Clone(config)
-			if config == nil {
-				config = map[string]string{}
-			}
-			config["kernel"] = kernel
-		}
-	}
-	return config
-}
-
-// Full renders a picture of a subject of the open group in another size, and
-// slices for some time before and again after it. It returns the rays and the
+// Full renders a picture of the first subject of the open group in another size,
+// and slices for some time before and again after it. It returns the rays and the
 // nanoseconds of both.
-func (l *SlicerSession) Full(i int, s common.Settings, beside time.Duration) (rays, took, sliceRays, sliceTook float64, err error) {
-	answer, err := l.processes[l.group.Subjects[i].Slot.Build].Ask("full %d %d %d %d %d", l.ids[i], s.Width, s.Height, s.Samples, beside.Nanoseconds())
+func (l *SlicerSession) Full(s common.Settings, beside time.Duration) (rays, took, sliceRays, sliceTook float64, err error) {
+	answer, err := l.processes[l.group.Subjects[0].Slot.Build].Ask("full %d %d %d %d %d", l.ids[0], s.Width, s.Height, s.Samples, beside.Nanoseconds())
 	if err != nil {
 		return 0, 0, 0, 0, err
 	}

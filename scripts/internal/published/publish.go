@@ -161,8 +161,12 @@ func Check(set *results.Set) error {
 	}
 	if kind == results.OfSteps {
 		// What is beyond may be missing: the tables leave it out.
-		if missing := set.Missing(steps.Numbered(), scene.Names()); len(missing) > 0 {
-			return fmt.Errorf("%d measurements are missing, %s the first; want all steps and scenes", len(missing), missing[0])
+		for _, step := range steps.Numbered() {
+			for _, name := range scene.Names() {
+				if key := results.RenderKey(step.Package(), name); !set.Has(key) {
+					return fmt.Errorf("%s is missing; want all steps and scenes", key)
+				}
+			}
 		}
 	}
 	return nil
@@ -195,26 +199,20 @@ func Newest(root string) (file, reason string, err error) {
 			return "", "", err
 		}
 		set, err := acceptSet(file, text)
-		switch {
-		case err == nil && set.Kind() == results.OfSteps && !quick(set):
-			return file, reason, nil
-		case reason != "":
-		case err != nil:
-			reason = err.Error()
-		case quick(set):
-			reason = fmt.Sprintf("results %q: it has one launch of each link order, as -quick measures; publish it all the same with go run ./scripts/publish %s", file, file)
-		default:
-			reason = fmt.Sprintf("results %q: it holds %s; publish it with go run ./scripts/publish %s", file, set.Kind(), file)
+		if err == nil {
+			launches, orders := set.Launches()
+			switch {
+			case set.Kind() != results.OfSteps:
+				err = fmt.Errorf("results %q: it holds %s; publish it with go run ./scripts/publish %s", file, set.Kind(), file)
+			case launches < 2*orders: // it cannot be told what link orders differ by
+				err = fmt.Errorf("results %q: it has one launch of each link order, as -quick measures; publish it all the same with go run ./scripts/publish %s", file, file)
+			default:
+				return file, reason, nil
+			}
 		}
+		reason = cmp.Or(reason, err.Error())
 	}
 	return "", reason, nil
-}
-
-// quick reports whether steps were measured for a first look: with one launch of
-// each link order it cannot be told what link orders differ by.
-func quick(set *results.Set) bool {
-	launches, orders := set.Launches()
-	return set.Kind() == results.OfSteps && launches < 2*orders
 }
 
 // inFolder reports whether a file is in the folder results.

@@ -78,21 +78,10 @@ func (s *Set) Experiment(pkg, bench string, units []string, ratio bool, per stri
 }
 
 func unitTitle(unit string) string {
-	switch unit {
-	case "sec/op":
-		return "time"
-	case "sec/sphere":
-		return "time a sphere"
-	case "sec/ray":
-		return "time a ray"
-	case "sec/operation":
-		return "time an operation"
-	case "B/op":
-		return "heap bytes"
-	case "allocs/op":
-		return "allocations"
-	}
-	return unit
+	return cmp.Or(map[string]string{
+		"sec/op": "time", "sec/sphere": "time a sphere", "sec/ray": "time a ray", "sec/operation": "time an operation",
+		"B/op": "heap bytes", "allocs/op": "allocations",
+	}[unit], unit)
 }
 
 // Compare returns a table of one step against another: a row for each scene.
@@ -161,17 +150,4 @@ func Format(value float64, unit string) string {
 		text += "s"
 	}
 	return text
-}
-
-// Missing lists the benchmarks of steps and scenes that the set lacks.
-func (s *Set) Missing(list []steps.Step, scenes []string) []Key {
-	var missing []Key
-	for _, step := range list {
-		for _, scene := range scenes {
-			if key := RenderKey(step.Package(), scene); !slices.Contains(s.keys, key) {
-				missing = append(missing, key)
-			}
-		}
-	}
-	return missing
 }

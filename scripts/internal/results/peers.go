@@ -53,14 +53,14 @@ func (s *Set) BetterPeer(step steps.Step, scene string) (Key, error) {
 		}
 	}
 	if rate == 0 {
-		return best, &NotMeasuredError{step.Package(), "Full", fmt.Sprintf("results %q: no peer of %s in the %s scene", s.Name, step.Title(), scene)}
+		return best, fmt.Errorf("results %q: no peer of %s in the %s scene", s.Name, step.Title(), scene)
 	}
 	return best, nil
 }
 
-// OverPeer returns the rate of a step over that of the better peer in a scene.
-func (s *Set) OverPeer(step, peer steps.Step, scene string) (estimate.Estimate, error) {
-	better, err := s.BetterPeer(peer, scene)
+// OverPeer returns the rate of a step over that of its better peer in a scene.
+func (s *Set) OverPeer(step steps.Step, scene string) (estimate.Estimate, error) {
+	better, err := s.BetterPeer(step, scene)
 	if err != nil {
 		return estimate.Estimate{}, err
 	}

@@ -62,6 +62,19 @@ func (k Key) parts() []part {
 	return parts
 }
 
+// checkNumbers returns an error if a number in the name is none. The names of
+// experiments may have words.
+func (k Key) checkNumbers() error {
+	for _, prefix := range []string{spheresPrefix, sweepPrefix, schedulePrefix} {
+		for _, part := range k.parts() {
+			if n, err := strconv.Atoi(part.value); strings.HasPrefix(k.Name, prefix) && slices.Contains([]string{"spheres", "tile", "workers"}, part.key) && (err != nil || n < 1) {
+				return fmt.Errorf("a benchmark has %s=%s; want a whole number of at least 1", part.key, part.value)
+			}
+		}
+	}
+	return nil
+}
+
 func (k Key) String() string { return strings.TrimSpace(k.Package + " " + k.Name) }
 
 // Set is the content of one file.
@@ -123,6 +136,9 @@ func (s *Set) add(r *benchfmt.Result) error {
 		return errors.New("no launch and link order: it was not written by this version of scripts/bench; want it measured again, with go run ./scripts/bench")
 	}
 	key := Key{r.GetConfig("pkg"), BenchmarkName(r.Name)}
+	if err := key.checkNumbers(); err != nil {
+		return err
+	}
 	build := r.GetConfig(BuildConfig)
 	if build != "" {
 		key.Name += buildKey + build
@@ -189,7 +205,7 @@ func (s *Set) measurements(key Key, unit string) ([]measurement, error) {
 // NotMeasuredError says that a set does not hold a benchmark.
 type NotMeasuredError struct {
 	Package   string
-	Benchmark string // its own name, without those of sub-benchmarks: "Render"
+	Benchmark string // without those of sub-benchmarks: "Render"
 	text      string
 }
 
@@ -374,8 +390,8 @@ func (s *Set) Steps(scene string, list []steps.Step) (Table, error) {
 		t.text("1", "the same code at another place: the noise", "", "").value(key, "rays/s")
 		t.ratio(key, base, "rays/s", FormatRatio).text("").ratio(key, base, "rays/s", formatBetween).end()
 	}
-	return t.done(&NotMeasuredError{list[0].Package(), "Render", fmt.Sprintf("results %q: scene %q was not measured with any of these steps; it holds %s",
-		s.Name, scene, cmp.Or(strings.Join(s.Scenes(), ", "), "no scene"))})
+	return t.done(fmt.Errorf("results %q: scene %q was not measured with any of these steps; it holds %s",
+		s.Name, scene, cmp.Or(strings.Join(s.Scenes(), ", "), "no scene")))
 }
 
 // Summary returns one table of the given scenes side by side: every given step that
@@ -404,7 +420,7 @@ func (s *Set) Summary(scenes []string, list []steps.Step) (Table, error) {
 		}
 		t.end()
 	}
-	return t.done(&NotMeasuredError{list[0].Package(), "Render", fmt.Sprintf("results %q: none of these steps was measured", s.Name)})
+	return t.done(fmt.Errorf("results %q: none of these steps was measured", s.Name))
 }
 
 // shortRatio writes a ratio alone, unless its interval says too little for it.
@@ -457,37 +473,23 @@ func (s *Set) Doubts() []string {
 		}
 	}
 	disturbed, compared := 0, 0
-	for _, pair := range s.neighbors() {
-		e, err := s.Ratio(pair[1], pair[0], "rays/s")
-		if err != nil || e.Repeated < 2 {
-			continue
-		}
-		compared++
-		if e.Disturbed() {
-			disturbed++
+	for _, scene := range s.Scenes() {
+		for _, step := range steps.All() {
+			before, _ := step.Before() // what the first step has was not measured
+			e, err := s.Ratio(RenderKey(step.Package(), scene), RenderKey(before.Package(), scene), "rays/s")
+			if err != nil || e.Repeated < 2 {
+				continue
+			}
+			compared++
+			if e.Disturbed() {
+				disturbed++
+			}
 		}
 	}
 	if 4*disturbed > compared {
 		lines = append(lines, fmt.Sprintf("The machine was not quiet: in %d of %d comparisons launches of the same link order disagree by more than they do elsewhere; want it measured again", disturbed, compared))
 	}
 	return lines
-}
-
-// neighbors returns the pairs of steps, in each scene, of which one goes on from
-// the other.
-func (s *Set) neighbors() [][2]Key {
-	var pairs [][2]Key
-	for _, scene := range s.Scenes() {
-		for _, step := range steps.All() {
-			if before, ok := step.Before(); ok {
-				a, b := RenderKey(before.Package(), scene), RenderKey(step.Package(), scene)
-				if s.Has(a) && s.Has(b) {
-					pairs = append(pairs, [2]Key{a, b})
-				}
-			}
-		}
-	}
-	return pairs
 }
 
 // OtherKernel marks a step that was measured with another kernel than the one
@@ -520,19 +522,17 @@ func (s *Set) Values(key string) []string {
 	return all
 }
 
-// Numbers lists the same in ascending order, of a key whose values are whole
-// numbers of at least 1.
-func (s *Set) Numbers(key string) ([]int, error) {
+// Numbers lists the same in ascending order, of a key whose values are numbers:
+// spheres, tile or workers.
+func (s *Set) Numbers(key string) []int {
 	var all []int
 	for _, value := range s.Values(key) {
-		n, err := strconv.Atoi(value)
-		if err != nil || n < 1 {
-			return nil, fmt.Errorf("results %q: a benchmark has %s=%s; want a whole number of at least 1", s.Name, key, value)
+		if n, err := strconv.Atoi(value); err == nil {
+			all = append(all, n)
 		}
-		all = append(all, n)
 	}
 	slices.Sort(all)
-	return all, nil
+	return all
 }
 
 // All returns a table of every benchmark in the set, in every unit.

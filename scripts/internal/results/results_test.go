@@ -275,10 +275,6 @@ func TestNotFound(t *testing.T) {
 			assert.EqualError(t, err, tt.want)
 		})
 	}
-	_, err := set.Estimate(Key{"raysteps/step09", "C/n=1"}, "x")
-	var notMeasured *NotMeasuredError
-	require.ErrorAs(t, err, &notMeasured)
-	assert.Equal(t, [2]string{"raysteps/step09", "C"}, [2]string{notMeasured.Package, notMeasured.Benchmark})
 }
 
 // within is an estimate whose interval reaches by a factor to either side.
@@ -560,17 +556,6 @@ func TestLaunches(t *testing.T) {
 		launches, orders := read(t, tt.text).Launches()
 		assert.Equal(t, tt.want, [2]int{launches, orders}, tt.name)
 	}
-}
-
-func TestMissing(t *testing.T) {
-	all := steps.All()[:4]
-	set := read(t, measured(1, "raysteps/step01", "raysteps/step03", "raysteps/step04"))
-	assert.Empty(t, set.Missing([]steps.Step{all[0], all[2], all[3]}, []string{"small", "large"}))
-	assert.Equal(t, []Key{
-		{"raysteps/step01", "Render/scene=medium"},
-		{"raysteps/step02", "Render/scene=small"},
-		{"raysteps/step02", "Render/scene=medium"},
-	}, set.Missing(all[:2], []string{"small", "medium"}))
 }
 
 func TestTableEscapes(t *testing.T) {

@@ -53,10 +53,7 @@ func (s *Set) Efficiency(step steps.Step, scene string, division Division, worke
 // ScheduleTable returns a table of a step's efficiency in one scene: a row for
 // each division and a column for each number of workers.
 func (s *Set) ScheduleTable(step steps.Step, scene string) (Table, error) {
-	numbers, err := s.Numbers("workers")
-	if err != nil {
-		return Table{}, err
-	}
+	numbers := s.Numbers("workers")
 	t := s.newTable().left("division")
 	for _, n := range numbers {
 		t.right(english.Plural(n, "worker", ""))

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -26,14 +25,9 @@ func SweepKey(pkg, scene string, tile, workers int) Key {
 // that is 0, of all: the rate, and what each number of workers has over one with
 // tiles of the same size.
 func (s *Set) SweepTable(step steps.Step, scene string, size int) (Table, error) {
-	tiles, err := s.Numbers("tile")
-	numbers, err2 := s.Numbers("workers")
-	if err = cmp.Or(err, err2); err != nil {
-		return Table{}, err
-	}
 	t := s.newTable().right("tile", "workers", "rays/s", "speed-up over one worker", "efficiency")
-	for _, tile := range tiles {
-		for _, n := range numbers {
+	for _, tile := range s.Numbers("tile") {
+		for _, n := range s.Numbers("workers") {
 			key, one := SweepKey(step.Package(), scene, tile, n), SweepKey(step.Package(), scene, tile, 1)
 			if size != 0 && tile != size || !s.Has(key) {
 				continue
@@ -58,16 +52,12 @@ func SpheresKey(pkg string, n int) Key { return Key{pkg, spheresPrefix + strconv
 // SpheresTable returns a table of rays a second: a row for each number of
 // spheres, and a column for each step that was measured.
 func (s *Set) SpheresTable() (Table, error) {
-	sizes, err := s.Numbers("spheres")
-	if err != nil {
-		return Table{}, err
-	}
 	t := s.newTable().right("spheres")
 	list := s.measuredSteps(spheresPrefix)
 	for _, step := range list {
 		t.right("rays/s, " + step.Title() + s.OtherKernel(step))
 	}
-	for _, n := range sizes {
+	for _, n := range s.Numbers("spheres") {
 		t.text(exact(float64(n)))
 		for _, step := range list {
 			t.value(SpheresKey(step.Package(), n), "rays/s")
@@ -80,13 +70,10 @@ func (s *Set) SpheresTable() (Table, error) {
 // Crossing returns from how many spheres on a step is faster than another, and
 // the interval. In each launch it is the last place where the ratio of their rates
 // passes 1, on a line between two measurements on logarithmic axes. The error
-// is a [NoCrossingError] if there is none between the least and the largest number.
+// wraps [ErrNoCrossing] if there is none between the least and the largest number.
 func (s *Set) Crossing(step, over steps.Step) (estimate.Estimate, error) {
-	sizes, err := s.Numbers("spheres")
-	if err != nil {
-		return estimate.Estimate{}, err
-	}
-	none := &NoCrossingError{fmt.Sprintf("results %q: there is no number of spheres from which on %s is faster than %s", s.Name, step.Title(), over.Title())}
+	sizes := s.Numbers("spheres")
+	none := fmt.Errorf("results %q: %w %s is faster than %s", s.Name, ErrNoCrossing, step.Title(), over.Title())
 	last := len(sizes) - 1
 	if last < 1 {
 		return estimate.Estimate{}, none
@@ -95,6 +82,7 @@ func (s *Set) Crossing(step, over steps.Step) (estimate.Estimate, error) {
 	ratios := make([][]estimate.Launch, len(sizes))
 	for i, n := range sizes {
 		at[i] = math.Log(float64(n))
+		var err error
 		if ratios[i], err = s.ratios(SpheresKey(step.Package(), n), SpheresKey(over.Package(), n), "rays/s"); err != nil {
 			return estimate.Estimate{}, err
 		}
@@ -153,18 +141,16 @@ func (s *Set) Crossings() ([]Crossing, error) {
 		switch {
 		case err == nil:
 			all = append(all, Crossing{over, v})
-		case !errors.As(err, new(*NoCrossingError)):
+		case !errors.Is(err, ErrNoCrossing):
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-// NoCrossingError says that a step is not faster than another in the end, or is
-// so from the least number on.
-type NoCrossingError struct{ text string }
-
-func (e *NoCrossingError) Error() string { return e.text }
+// ErrNoCrossing says that a step is not faster than another in the end, or is so
+// from the least number on.
+var ErrNoCrossing = errors.New("there is no number of spheres from which on")
 
 // FormatSpheres writes a number of spheres with two digits: 3.1, 230 or 1,500.
 func FormatSpheres(n float64) string {
@@ -184,13 +170,13 @@ func (s *Set) measuredSteps(prefix string) []steps.Step {
 // MeasuredSteps lists the steps that the set holds.
 func (s *Set) MeasuredSteps() []steps.Step { return s.measuredSteps("") }
 
-// FirstStep returns the first step that the set holds: the only one, in a sweep.
-func (s *Set) FirstStep() (steps.Step, error) {
-	measured := s.MeasuredSteps()
-	if len(measured) == 0 {
-		return steps.Step{}, fmt.Errorf("results %q: no step that is known here", s.Name)
+// FirstStep returns the first step that the set holds: the only one, in a sweep. It
+// has no name if there is none that is known here.
+func (s *Set) FirstStep() steps.Step {
+	for _, step := range s.MeasuredSteps() {
+		return step
 	}
-	return measured[0], nil
+	return steps.Step{}
 }
 
 // BuildKey names a step's benchmark of one scene in one build: "v3+pgo".

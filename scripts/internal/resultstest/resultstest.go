@@ -180,21 +180,6 @@ func Full() []Benchmark {
 	return all
 }
 
-// Peers returns whole pictures of two steps, of the article's program by two
-// compilers, and of Toy Path Tracer.
-func Peers() []Benchmark {
-	var all []Benchmark
-	for i, pkg := range []string{"raysteps/step12", "raysteps/step13", "raysteps/beyond/avx512",
-		results.PeerPackage("clang", "step12"), results.PeerPackage("g++", "step12"), results.PeerPackage("g++", "step13"), results.PeerPackage("toy0", "")} {
-		for j, scene := range []string{"small", "medium", "large"} {
-			if i < 6 || scene == "medium" {
-				all = append(all, rates(pkg, "Full/scene="+scene, "", 1e6*float64(10+i)/float64(j+1)))
-			}
-		}
-	}
-	return all
-}
-
 // Kernel returns a kernel with 16 operations a sphere over n of them.
 func Kernel(pkg, name string, n int, speed float64) Benchmark {
 	nanoseconds := 16e9 / speed

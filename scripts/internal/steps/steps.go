@@ -133,45 +133,41 @@ func Select(selection string) ([]Step, error) {
 		case from == "" || to == "":
 			return nil, fmt.Errorf("range %q is not complete; want both ends, such as 2-3", item)
 		}
-		first, err := find(from)
+		first, err := Find(from)
 		if err != nil {
 			return nil, err
 		}
-		last, err := find(to)
+		last, err := Find(to)
 		if err != nil {
 			return nil, err
 		}
-		if first > last {
+		if index(first) > index(last) {
 			return nil, fmt.Errorf("range %q runs backward; want the lower step first", item)
 		}
-		for _, s := range all[first : last+1] {
+		for _, s := range all[index(first) : index(last)+1] {
 			wanted[s.Name] = true
 		}
 	}
 	return slices.DeleteFunc(All(), func(s Step) bool { return !wanted[s.Name] }), nil
 }
 
+// index returns the place of a step in the order of All.
+func index(s Step) int {
+	return slices.IndexFunc(all, func(other Step) bool { return other.Name == s.Name })
+}
+
 // Find returns the step of a number or a folder: "4", "step04", "step04/",
 // "avx512" or "beyond/avx512".
 func Find(name string) (Step, error) {
-	i, err := find(name)
-	if err != nil {
-		return Step{}, err
-	}
-	return all[i], nil
-}
-
-func find(name string) (int, error) {
 	name = strings.TrimSpace(name)
 	folder := path.Clean(filepath.ToSlash(name))
 	number, err := strconv.Atoi(strings.TrimPrefix(folder, "step"))
-	i := slices.IndexFunc(all, func(s Step) bool {
-		return s.Name == folder || s.Folder() == folder || err == nil && s.Number > 0 && s.Number == number
-	})
-	if i < 0 {
-		return 0, fmt.Errorf("unknown step %q; want %s", name, Choices())
+	for _, s := range all {
+		if s.Name == folder || s.Folder() == folder || err == nil && s.Number > 0 && s.Number == number {
+			return s, nil
+		}
 	}
-	return i, nil
+	return Step{}, fmt.Errorf("unknown step %q; want %s", name, Choices())
 }
 
 // Choices says in a message which steps there are: "a number from 1 to 13,

@@ -234,25 +234,24 @@ example.org/a/step03.test STEXT nosplit size=1 args=0x8 locals=0x0 funcid=0x0 al
 	assert.Equal(t, "test", all[0].Symbol)
 }
 
-func TestCompare(t *testing.T) {
+func TestSurplus(t *testing.T) {
 	for _, same := range []string{"(*World).Hit", "Vec.Dot", "Share"} {
-		c, err := Compare(module, "step01", "step02", same)
+		a, err := Assembly(module, "step01", same, false)
 		require.NoError(t, err)
-		assert.NotZero(t, c.LenA)
-		assert.Equal(t, Comparison{LenA: c.LenA, LenB: c.LenA}, c, same)
+		b, err := Assembly(module, "step02", same, false)
+		require.NoError(t, err)
+		assert.Equal(t, len(a.Instructions), len(b.Instructions))
+		assert.Zero(t, Surplus(a, b), same)
 	}
-	_, err := Compare(module, "step01", "step02", "(*Sphere).Hit")
-	assert.ErrorContains(t, err, "package step02: there is no Go code of (*Sphere).Hit")
 
-	code := func(lines ...string) []Instruction {
-		var all []Instruction
+	code := func(lines ...string) (f Function) {
 		for _, line := range lines {
-			all = append(all, Instruction{Text: line})
+			f.Instructions = append(f.Instructions, Instruction{Text: line})
 		}
-		return all
+		return f
 	}
-	assert.Equal(t, Comparison{2, 2, 0, 0}, compare(code("ADD X0", "MUL X1"), code("MUL X7", "ADD X0")))
-	assert.Equal(t, Comparison{2, 2, 1, 1}, compare(code("ADD X0", "MUL X1"), code("ADD X0", "DIV X1")))
-	assert.Equal(t, Comparison{3, 1, 2, 0}, compare(code("ADD", "ADD", "ADD"), code("ADD")))
-	assert.Equal(t, Comparison{1, 3, 0, 2}, compare(code("ADD"), code("ADD", "RET", "RET")))
+	assert.Equal(t, 0, Surplus(code("ADD X0", "MUL X1"), code("MUL X7", "ADD X0")))
+	assert.Equal(t, 1, Surplus(code("ADD X0", "MUL X1"), code("ADD X0", "DIV X1")))
+	assert.Equal(t, 2, Surplus(code("ADD", "ADD", "ADD"), code("ADD")))
+	assert.Equal(t, 0, Surplus(code("ADD"), code("ADD", "RET", "RET")))
 }

@@ -10,7 +10,7 @@
 //	turn ID NANOSECONDS                                  ok RENDERS RAYS NANOSECONDS COUNTERS...
 //	repeat ID NANOSECONDS                                ok RAYS MD5 GOROUTINES
 //	full ID WIDTH HEIGHT SAMPLES NANOSECONDS             ok RAYS NANOSECONDS RAYS-OF-SLICES NANOSECONDS-OF-SLICES
-//	profile FILE, and later profile again                ok
+//	profile NANOSECONDS FILE                             ok
 //
 // The file variants.go, which says what can be measured, is written for each
 // measurement by scripts/bench and put in place by an overlay of the go command.
@@ -61,7 +61,6 @@ func (s *slice) render(f *film.Film) int64 {
 type launch struct {
 	slices   []slice
 	counters *counters // nil without
-	profile  *os.File  // nil without
 	padding  [][]byte  // keeps the memory between tracers from being used for others
 	live     uint64    // bytes of the heap that the last collection left
 }
@@ -105,31 +104,32 @@ func (l *launch) answer(request string) (string, error) {
 		return "ok", nil
 	case "prepare":
 		return l.prepare(rest)
-	case "turn":
-		var id int
-		var atLeast time.Duration
-		if _, err := fmt.Sscan(rest, &id, &atLeast); err != nil {
-			return "", err
-		}
-		return l.turn(id, atLeast)
-	case "repeat":
-		var id int
-		var atLeast time.Duration
-		if _, err := fmt.Sscan(rest, &id, &atLeast); err != nil {
-			return "", err
-		}
-		return l.repeat(id, atLeast)
-	case "full":
-		var id, width, height, samples int
-		var beside time.Duration
-		if _, err := fmt.Sscan(rest, &id, &width, &height, &samples, &beside); err != nil {
-			return "", err
-		}
-		return l.full(id, width, height, samples, beside)
 	case "profile":
-		return "ok", l.toggleProfile(rest)
+		return "ok", l.profile(rest)
+	case "turn", "repeat", "full":
+	default:
+		return "", fmt.Errorf("unknown request %q", request)
 	}
-	return "", fmt.Errorf("unknown request %q", request)
+	var id, width, height, samples int
+	var atLeast time.Duration
+	arguments := []any{&id, &atLeast}
+	if word == "full" {
+		arguments = []any{&id, &width, &height, &samples, &atLeast}
+	}
+	if _, err := fmt.Sscan(rest, arguments...); err != nil {
+		return "", err
+	}
+	if id < 0 || id >= len(l.slices) {
+		return "", fmt.Errorf("no slice %d", id)
+	}
+	switch sl := &l.slices[id]; word {
+	case "turn":
+		return l.turn(sl, atLeast)
+	case "repeat":
+		return sl.repeat(atLeast)
+	default:
+		return sl.full(width, height, samples, atLeast)
+	}
 }
 
 // prepare makes a tracer and renders its picture once.
@@ -187,11 +187,7 @@ func (s *slice) hash() (string, error) {
 // the rays and the hash of the last one, and how many goroutines there were
 // besides the one that asked for the picture: the median of samples, so that a
 // moment in which the last ones end and the next begin does not count.
-func (l *launch) repeat(id int, atLeast time.Duration) (string, error) {
-	if id < 0 || id >= len(l.slices) {
-		return "", fmt.Errorf("no slice %d", id)
-	}
-	sl := l.slices[id]
+func (sl *slice) repeat(atLeast time.Duration) (string, error) {
 	others := runtime.NumGoroutine() + 1 // and the one that counts
 	stop, counted := make(chan struct{}), make(chan []int)
 	go func() {
@@ -228,11 +224,7 @@ const collectAbove = 256 << 20
 // turn renders a picture without counting it, so that caches and predictors are
 // those of this variant, and then the slice's picture again and again for at least
 // some time, but once at the least. Nothing is collected in that time.
-func (l *launch) turn(id int, atLeast time.Duration) (string, error) {
-	if id < 0 || id >= len(l.slices) {
-		return "", fmt.Errorf("no slice %d", id)
-	}
-	sl := l.slices[id]
+func (l *launch) turn(sl *slice, atLeast time.Duration) (string, error) {
 	var memory runtime.MemStats
 	if runtime.ReadMemStats(&memory); memory.HeapAlloc > l.live+collectAbove {
 		runtime.GC()
@@ -267,11 +259,7 @@ func (l *launch) turn(id int, atLeast time.Duration) (string, error) {
 // full renders one picture of another size, between slices, with the same tracer:
 // another one would have its data in another place, which can make a difference of
 // some percent. It returns the rays and the time of both.
-func (l *launch) full(id, width, height, samples int, beside time.Duration) (string, error) {
-	if id < 0 || id >= len(l.slices) {
-		return "", fmt.Errorf("no slice %d", id)
-	}
-	sl := l.slices[id]
+func (sl *slice) full(width, height, samples int, beside time.Duration) (string, error) {
 	var sliceRays int64
 	var sliceTime time.Duration
 	slices := func() {
@@ -299,17 +287,26 @@ func (l *launch) full(id, width, height, samples int, beside time.Duration) (str
 	return fmt.Sprintf("ok %d %d %d %d", rays, took.Nanoseconds(), sliceRays, sliceTime.Nanoseconds()), nil
 }
 
-func (l *launch) toggleProfile(name string) error {
-	if l.profile != nil {
-		pprof.StopCPUProfile()
-		err := l.profile.Close()
-		l.profile = nil
+// profile writes a CPU profile in which each slice has a turn.
+func (l *launch) profile(arguments string) error {
+	nanoseconds, name, _ := strings.Cut(arguments, " ")
+	atLeast, err := strconv.Atoi(nanoseconds)
+	if err != nil {
 		return err
 	}
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
-	l.profile = f
-	return pprof.StartCPUProfile(f)
+	defer f.Close()
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return err
+	}
+	for i := range l.slices {
+		if _, err := l.turn(&l.slices[i], time.Duration(atLeast)); err != nil {
+			return err
+		}
+	}
+	pprof.StopCPUProfile()
+	return f.Close()
 }
