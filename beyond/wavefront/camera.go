@@ -9,6 +9,7 @@ import (
 
 // Camera makes the rays that start at a thin lens.
 type Camera struct {
+	lanes  cameraLanes[spread]
 	origin Vec3
 	// The lens: its radius to the right and up in the picture.
 	u, v Vec3
@@ -18,11 +19,10 @@ type Camera struct {
 	// The same for bundles: the sides of a pixel and half of the picture's, in the
 	// plane of focus, its distance, and the radius of the lens.
 	pixelX, pixelY, halfX, halfY, focus, radius float32
-	// The vectors for stages that work in lanes.
-	lanes cameraLanes
 }
 
-type cameraLanes struct{ origin, u, v, corner, horizontal, vertical spread3 }
+// cameraLanes is the vectors of a camera for stages that work in lanes.
+type cameraLanes[F any] struct{ origin, u, v, corner, horizontal, vertical struct{ x, y, z F } }
 
 // NewCamera sets a camera up for pictures of a size in pixels.
 func NewCamera(c *scene.Camera, width, height int) *Camera {
@@ -41,9 +41,12 @@ func NewCamera(c *scene.Camera, width, height int) *Camera {
 	camera.halfX, camera.halfY = float32(halfWidth*c.Focus), float32(halfHeight*c.Focus)
 	camera.pixelX, camera.pixelY = 2*camera.halfX/float32(width), 2*camera.halfY/float32(height)
 	camera.focus, camera.radius = c.Focus, c.Aperture/2
-	camera.lanes = cameraLanes{
-		newSpread3(camera.origin), newSpread3(camera.u), newSpread3(camera.v),
-		newSpread3(camera.corner), newSpread3(camera.horizontal), newSpread3(camera.vertical),
+	l := &camera.lanes
+	for to, v := range map[*struct{ x, y, z spread }]Vec3{
+		&l.origin: camera.origin, &l.u: camera.u, &l.v: camera.v,
+		&l.corner: camera.corner, &l.horizontal: camera.horizontal, &l.vertical: camera.vertical,
+	} {
+		to.x, to.y, to.z = newSpread(v.X), newSpread(v.Y), newSpread(v.Z)
 	}
 	return camera
 }

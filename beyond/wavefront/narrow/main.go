@@ -42,6 +42,6 @@ func narrowed(source string) (string, error) {
 	if !found {
 		return "", errors.New("has no package clause; want " + strings.TrimSpace(clause))
 	}
-	names := strings.NewReplacer("AVX512", "AVX2", "AVX-512", "AVX2", "avx512", "avx2", "sixteen rays", "eight rays", "16", "8")
+	names := strings.NewReplacer("Compress", "Permute", "AVX512", "AVX2", "AVX-512", "AVX2", "avx512", "avx2", "sixteen rays", "eight rays", "16", "8")
 	return "// Code generated from stages_avx512.go by narrow; DO NOT EDIT.\n\n" + head + clause + names.Replace(stages), nil
 }
