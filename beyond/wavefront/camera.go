@@ -76,18 +76,15 @@ type block struct {
 // blockSide is the side of a block: a group of pixels.
 const blockSide = 4
 
-// drawPlain begins the paths of a block: it draws the points of the picture and
-// of the lens, in pixels and radii, through which their rays will go.
+// drawPlain begins the paths of a block: it puts down their pixels, and what
+// becomes the state of their random numbers.
 func drawPlain(f *front, b *block) {
 	for sample := range b.n {
 		first := sampleSeed(b.seed, b.sample+sample) + b.number
 		for y := range b.height {
 			for x := range b.width {
 				j := f.n
-				du := xorshift(pathSeed(first + uint32(y*b.stride+x)))
-				dv := xorshift(du)
-				f.dx[j], f.dy[j] = float32(b.x+x)+unit(int32(du)), float32(b.y+y)+unit(int32(dv))
-				f.ox[j], f.oy[j], f.state[j] = inDisk(dv)
+				f.dx[j], f.dy[j], f.state[j] = float32(b.x+x), float32(b.y+y), first+uint32(y*b.stride+x)
 				f.path[j] = b.path + uint32(y*tileSize+x)<<depthBits
 				f.n++
 			}
@@ -95,14 +92,20 @@ func drawPlain(f *front, b *block) {
 	}
 }
 
-// aimPlain makes rays of what was drawn, from a number on.
+// aimPlain makes rays of what was drawn, from a number on: through a point of
+// the pixel and one of the lens.
 func aimPlain(f *front, c *Camera, from int) {
 	for i := from; i < f.n; i++ {
-		offset := along(f.oy[i], c.v, c.u.Scale(f.ox[i]))
-		target := along(f.dy[i], c.vertical, along(f.dx[i], c.horizontal, c.corner))
+		du := xorshift(pathSeed(f.state[i]))
+		dv := xorshift(du)
+		x, y := f.dx[i]+unit(int32(du)), f.dy[i]+unit(int32(dv))
+		right, up, state := inDisk(dv)
+		offset := along(up, c.v, c.u.Scale(right))
+		target := along(y, c.vertical, along(x, c.horizontal, c.corner))
 		d := normalize(target.Sub(offset))
 		f.ox[i], f.oy[i], f.oz[i] = c.origin.X+offset.X, c.origin.Y+offset.Y, c.origin.Z+offset.Z
 		f.dx[i], f.dy[i], f.dz[i] = d.X, d.Y, d.Z
 		f.r[i], f.g[i], f.b[i] = 1, 1, 1
+		f.state[i] = state
 	}
 }

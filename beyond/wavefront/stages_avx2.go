@@ -38,57 +38,65 @@ func direction8(k *constants8, x words8) (cos, sin floats8) {
 }
 
 func drawAVX2(f *front, b *block) {
-	k := constantLanes8
-	whole := b.width == blockSide && b.height == blockSide
+	k, whole := constantLanes8, b.width == blockSide && b.height == blockSide
+	stride, x, y := spreadWord8(uint32(b.stride)), spreadWord8(uint32(b.x)), spreadWord8(uint32(b.y))
+	next := f.at8(f.n)
 	for sample := range b.n {
 		first := sampleSeed(b.seed, b.sample+sample) + b.number
 		for i := 0; i < group; i += 8 {
 			right, above := k.column.v, k.row.v.Add(spreadWord8(uint32(i/blockSide)))
 			path := above.Mul(k.tileSize.v).Add(right).ShiftAllLeft(depthBits).Add(spreadWord8(b.path))
-
-			// pathSeed
-			state := above.Mul(spreadWord8(uint32(b.stride))).Add(right).Add(spreadWord8(first))
-			state = state.Xor(state.ShiftRight(k.sixteen.v)).Mul(k.mixA.v)
-			state = state.Xor(state.ShiftRight(k.thirteen.v)).Mul(k.mixB.v)
-			state = state.Xor(state.ShiftRight(k.sixteen.v)).Max(k.wordOne.v)
-
-			state = xorshift8(k, state)
-			dx := right.Add(spreadWord8(uint32(b.x))).AsInt32x8().ConvertToFloat32().Add(unit8(k, state.AsInt32x8()))
-			state = xorshift8(k, state)
-			dy := above.Add(spreadWord8(uint32(b.y))).AsInt32x8().ConvertToFloat32().Add(unit8(k, state.AsInt32x8()))
-
-			// inDisk
-			angle := xorshift8(k, state)
-			larger := xorshift8(k, angle)
-			state = xorshift8(k, larger)
-			radius := unit8(k, larger.AsInt32x8().Max(state.AsInt32x8()))
-			cos, sin := direction8(k, angle)
-			ox, oy := radius.Mul(cos), radius.Mul(sin)
-
+			state := above.Mul(stride).Add(right).Add(spreadWord8(first))
+			dx := x.Add(right).AsInt32x8().ConvertToFloat32()
+			dy := y.Add(above).AsInt32x8().ConvertToFloat32()
 			n := 8
 			if !whole { // at the edge of the picture
 				within := spreadInt8(int32(b.width)).Greater(right.AsInt32x8())
 				on := uint(within.And(spreadInt8(int32(b.height)).Greater(above.AsInt32x8())).ToBits())
 				pick := newPick8(on)
 				path, state = path.Permute(pick), state.Permute(pick)
-				ox, oy = ox.Permute(pick), oy.Permute(pick)
 				dx, dy = dx.Permute(pick), dy.Permute(pick)
 				n = count(on)
 			}
-			next := f.at8(f.n)
 			next.path.v = path
 			next.state.v = state
-			next.ox.v = ox
-			next.oy.v = oy
 			next.dx.v = dx
 			next.dy.v = dy
-			f.n += n
+			f.n, next = f.n+n, next.after(n)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
+// pointsAVX2 draws the points that the rays of aim go through.
+func pointsAVX2(f *front, from int) {
+	k, now := constantLanes8, f.at8(from)
+	for left := f.n - from; left > 0; left, now = left-8, now.after(8) {
+		// pathSeed
+		state := now.state.v
+		state = state.Xor(state.ShiftRight(k.sixteen.v)).Mul(k.mixA.v)
+		state = state.Xor(state.ShiftRight(k.thirteen.v)).Mul(k.mixB.v)
+		state = state.Xor(state.ShiftRight(k.sixteen.v)).Max(k.wordOne.v)
+
+		state = xorshift8(k, state)
+		now.dx.v = now.dx.v.Add(unit8(k, state.AsInt32x8()))
+		state = xorshift8(k, state)
+		now.dy.v = now.dy.v.Add(unit8(k, state.AsInt32x8()))
+
+		// inDisk
+		angle := xorshift8(k, state)
+		larger := xorshift8(k, angle)
+		state = xorshift8(k, larger)
+		now.state.v = state
+		radius := unit8(k, larger.AsInt32x8().Max(state.AsInt32x8()))
+		cos, sin := direction8(k, angle)
+		now.ox.v = radius.Mul(cos)
+		now.oy.v = radius.Mul(sin)
+	}
+}
+
 func aimAVX2(f *front, c *Camera, from int) {
+	pointsAVX2(f, from)
 	k, l := constantLanes8, c.lanes8()
 	now := f.at8(from)
 	for left := f.n - from; left > 0; left, now = left-8, now.after(8) {

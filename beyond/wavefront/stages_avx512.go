@@ -36,57 +36,65 @@ func direction16(k *constants16, x words16) (cos, sin floats16) {
 }
 
 func drawAVX512(f *front, b *block) {
-	k := constantLanes16
-	whole := b.width == blockSide && b.height == blockSide
+	k, whole := constantLanes16, b.width == blockSide && b.height == blockSide
+	stride, x, y := spreadWord16(uint32(b.stride)), spreadWord16(uint32(b.x)), spreadWord16(uint32(b.y))
+	next := f.at16(f.n)
 	for sample := range b.n {
 		first := sampleSeed(b.seed, b.sample+sample) + b.number
 		for i := 0; i < group; i += 16 {
 			right, above := k.column.v, k.row.v.Add(spreadWord16(uint32(i/blockSide)))
 			path := above.Mul(k.tileSize.v).Add(right).ShiftAllLeft(depthBits).Add(spreadWord16(b.path))
-
-			// pathSeed
-			state := above.Mul(spreadWord16(uint32(b.stride))).Add(right).Add(spreadWord16(first))
-			state = state.Xor(state.ShiftRight(k.sixteen.v)).Mul(k.mixA.v)
-			state = state.Xor(state.ShiftRight(k.thirteen.v)).Mul(k.mixB.v)
-			state = state.Xor(state.ShiftRight(k.sixteen.v)).Max(k.wordOne.v)
-
-			state = xorshift16(k, state)
-			dx := right.Add(spreadWord16(uint32(b.x))).AsInt32x16().ConvertToFloat32().Add(unit16(k, state.AsInt32x16()))
-			state = xorshift16(k, state)
-			dy := above.Add(spreadWord16(uint32(b.y))).AsInt32x16().ConvertToFloat32().Add(unit16(k, state.AsInt32x16()))
-
-			// inDisk
-			angle := xorshift16(k, state)
-			larger := xorshift16(k, angle)
-			state = xorshift16(k, larger)
-			radius := unit16(k, larger.AsInt32x16().Max(state.AsInt32x16()))
-			cos, sin := direction16(k, angle)
-			ox, oy := radius.Mul(cos), radius.Mul(sin)
-
+			state := above.Mul(stride).Add(right).Add(spreadWord16(first))
+			dx := x.Add(right).AsInt32x16().ConvertToFloat32()
+			dy := y.Add(above).AsInt32x16().ConvertToFloat32()
 			n := 16
 			if !whole { // at the edge of the picture
 				within := spreadInt16(int32(b.width)).Greater(right.AsInt32x16())
 				on := uint(within.And(spreadInt16(int32(b.height)).Greater(above.AsInt32x16())).ToBits())
 				pick := newPick16(on)
 				path, state = path.Compress(pick), state.Compress(pick)
-				ox, oy = ox.Compress(pick), oy.Compress(pick)
 				dx, dy = dx.Compress(pick), dy.Compress(pick)
 				n = count(on)
 			}
-			next := f.at16(f.n)
 			next.path.v = path
 			next.state.v = state
-			next.ox.v = ox
-			next.oy.v = oy
 			next.dx.v = dx
 			next.dy.v = dy
-			f.n += n
+			f.n, next = f.n+n, next.after(n)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
+// pointsAVX512 draws the points that the rays of aim go through.
+func pointsAVX512(f *front, from int) {
+	k, now := constantLanes16, f.at16(from)
+	for left := f.n - from; left > 0; left, now = left-16, now.after(16) {
+		// pathSeed
+		state := now.state.v
+		state = state.Xor(state.ShiftRight(k.sixteen.v)).Mul(k.mixA.v)
+		state = state.Xor(state.ShiftRight(k.thirteen.v)).Mul(k.mixB.v)
+		state = state.Xor(state.ShiftRight(k.sixteen.v)).Max(k.wordOne.v)
+
+		state = xorshift16(k, state)
+		now.dx.v = now.dx.v.Add(unit16(k, state.AsInt32x16()))
+		state = xorshift16(k, state)
+		now.dy.v = now.dy.v.Add(unit16(k, state.AsInt32x16()))
+
+		// inDisk
+		angle := xorshift16(k, state)
+		larger := xorshift16(k, angle)
+		state = xorshift16(k, larger)
+		now.state.v = state
+		radius := unit16(k, larger.AsInt32x16().Max(state.AsInt32x16()))
+		cos, sin := direction16(k, angle)
+		now.ox.v = radius.Mul(cos)
+		now.oy.v = radius.Mul(sin)
+	}
+}
+
 func aimAVX512(f *front, c *Camera, from int) {
+	pointsAVX512(f, from)
 	k, l := constantLanes16, c.lanes16()
 	now := f.at16(from)
 	for left := f.n - from; left > 0; left, now = left-16, now.after(16) {
