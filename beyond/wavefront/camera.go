@@ -9,7 +9,7 @@ import (
 
 // Camera makes the rays that start at a thin lens.
 type Camera struct {
-	lanes  cameraLanes[spread]
+	lanes  cameraLanes[spread] // of the vectors below; first, and so in whole cache lines
 	origin Vec3
 	// The lens: its radius to the right and up in the picture.
 	u, v Vec3
@@ -21,7 +21,8 @@ type Camera struct {
 	pixelX, pixelY, halfX, halfY, focus, radius float32
 }
 
-// cameraLanes is the vectors of a camera for stages that work in lanes.
+// cameraLanes is the vectors of a camera for stages that work in lanes, each number
+// in all lanes.
 type cameraLanes[F any] struct{ origin, u, v, corner, horizontal, vertical struct{ x, y, z F } }
 
 // NewCamera sets a camera up for pictures of a size in pixels.

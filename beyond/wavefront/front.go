@@ -29,10 +29,13 @@ type front struct {
 	ended int               // paths that have ended in the sky since the last search
 }
 
+// columns are those of plain Go and of the assembly. The stages in lanes see them
+// as columns16 and columns8, which begin with a register.
 type columns columnsOf[floats, words, ints, spread]
 
-// columnsOf has columns of types for numbers, words and integers. The last one is
-// cut short to a group: see at.
+// columnsOf is a layout of columns: F of numbers, W of words, I of integers, all of
+// the same size. The last column is cut short to G, a group, so that columns may
+// begin at any ray: see at.
 type columnsOf[F, W, I, G any] struct {
 	// Origins, of scattered rays moved along by tMin, and unit directions.
 	ox, oy, oz, dx, dy, dz F

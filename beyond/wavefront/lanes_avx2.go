@@ -14,8 +14,7 @@ type (
 	ints8   = archsimd.Int32x8
 )
 
-// A number of 8 rays, at the beginning of a column; and a number that is the
-// same in all lanes, or of the last column.
+// Columns and groups as in AVX-512.
 type (
 	floatColumn8 struct {
 		v floats8
@@ -46,7 +45,7 @@ type (
 
 var constantLanes8 = (*constants8)(unsafe.Pointer(constants))
 
-// at8 returns what at does, for loads and stores of registers.
+// at8 is at for stages of 8 lanes.
 func (f *front) at8(i int) *columns8 { return (*columns8)(unsafe.Pointer(f.at(i))) }
 
 // after returns the columns that begin n rays later.
@@ -72,7 +71,8 @@ func lanes8(n int) uint {
 }
 
 // pick8 selects lanes: it has the numbers of those that are picked, then
-// anything. AVX2 has no instruction to compress, but one that permutes.
+// anything. AVX2 has no instruction to compress, but one that permutes: Permute is in
+// the place of Compress.
 type pick8 = archsimd.Uint32x8
 
 // newPick8 selects the lanes whose bits are set.

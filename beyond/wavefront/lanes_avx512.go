@@ -16,8 +16,11 @@ type (
 	ints16   = archsimd.Int32x16
 )
 
-// A number of 16 rays, at the beginning of a column; and a number that is the
-// same in all lanes, or of the last column.
+// A column whose first numbers are those of a register, and a group of which the
+// first are; the stages read and write v. The compiler makes one instruction of
+// that, with a distance from a pointer that the loops move along. An index in place
+// of the pointer would take two more for each, and a function for loading one that
+// does nothing, to mark where it was inlined.
 type (
 	floatColumn16 struct {
 		v floats16
@@ -42,7 +45,7 @@ type (
 
 var constantLanes16 = (*constants16)(unsafe.Pointer(constants))
 
-// at16 returns what at does, for loads and stores of registers.
+// at16 is at for stages of 16 lanes.
 func (f *front) at16(i int) *columns16 { return (*columns16)(unsafe.Pointer(f.at(i))) }
 
 // after returns the columns that begin n rays later.
@@ -67,7 +70,8 @@ func lanes16(n int) uint {
 	return 1<<uint(n) - 1
 }
 
-// pick16 selects lanes.
+// pick16 selects lanes. Compress puts them side by side; what follows them means
+// nothing.
 type pick16 = archsimd.Mask32x16
 
 // newPick16 selects the lanes whose bits are set.

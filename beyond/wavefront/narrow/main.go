@@ -6,7 +6,8 @@
 //
 // It replaces names and numbers as text. So 16 has to be the number of lanes
 // wherever it stands in the stages, in a name or by itself; the distance of a
-// shift, for one, is in a named number (sixteens).
+// shift, for one, is in a named number (k.sixteen). Compress, which AVX2 does not
+// have, becomes Permute.
 package main
 
 import (
