@@ -9,6 +9,7 @@ import (
 
 // Camera makes the rays that start at a thin lens.
 type Camera struct {
+	lanes  cameraLanes[spread] // of the vectors below; first, and so in whole cache lines
 	origin Vec3
 	// The lens: its radius to the right and up in the picture.
 	u, v Vec3
@@ -18,11 +19,11 @@ type Camera struct {
 	// The same for bundles: the sides of a pixel and half of the picture's, in the
 	// plane of focus, its distance, and the radius of the lens.
 	pixelX, pixelY, halfX, halfY, focus, radius float32
-	// The vectors for stages that work in lanes.
-	lanes cameraLanes
 }
 
-type cameraLanes struct{ origin, u, v, corner, horizontal, vertical spread3 }
+// cameraLanes is the vectors of a camera for stages that work in lanes, each number
+// in all lanes.
+type cameraLanes[F any] struct{ origin, u, v, corner, horizontal, vertical struct{ x, y, z F } }
 
 // NewCamera sets a camera up for pictures of a size in pixels.
 func NewCamera(c *scene.Camera, width, height int) *Camera {
@@ -41,9 +42,12 @@ func NewCamera(c *scene.Camera, width, height int) *Camera {
 	camera.halfX, camera.halfY = float32(halfWidth*c.Focus), float32(halfHeight*c.Focus)
 	camera.pixelX, camera.pixelY = 2*camera.halfX/float32(width), 2*camera.halfY/float32(height)
 	camera.focus, camera.radius = c.Focus, c.Aperture/2
-	camera.lanes = cameraLanes{
-		newSpread3(camera.origin), newSpread3(camera.u), newSpread3(camera.v),
-		newSpread3(camera.corner), newSpread3(camera.horizontal), newSpread3(camera.vertical),
+	l := &camera.lanes
+	for to, v := range map[*struct{ x, y, z spread }]Vec3{
+		&l.origin: camera.origin, &l.u: camera.u, &l.v: camera.v,
+		&l.corner: camera.corner, &l.horizontal: camera.horizontal, &l.vertical: camera.vertical,
+	} {
+		to.x, to.y, to.z = newSpread(v.X), newSpread(v.Y), newSpread(v.Z)
 	}
 	return camera
 }
@@ -73,18 +77,15 @@ type block struct {
 // blockSide is the side of a block: a group of pixels.
 const blockSide = 4
 
-// drawPlain begins the paths of a block: it draws the points of the picture and
-// of the lens, in pixels and radii, through which their rays will go.
+// drawPlain begins the paths of a block: it puts down their pixels, and what
+// becomes the state of their random numbers.
 func drawPlain(f *front, b *block) {
 	for sample := range b.n {
 		first := sampleSeed(b.seed, b.sample+sample) + b.number
 		for y := range b.height {
 			for x := range b.width {
 				j := f.n
-				du := xorshift(pathSeed(first + uint32(y*b.stride+x)))
-				dv := xorshift(du)
-				f.dx[j], f.dy[j] = float32(b.x+x)+unit(int32(du)), float32(b.y+y)+unit(int32(dv))
-				f.ox[j], f.oy[j], f.state[j] = inDisk(dv)
+				f.dx[j], f.dy[j], f.state[j] = float32(b.x+x), float32(b.y+y), first+uint32(y*b.stride+x)
 				f.path[j] = b.path + uint32(y*tileSize+x)<<depthBits
 				f.n++
 			}
@@ -92,14 +93,20 @@ func drawPlain(f *front, b *block) {
 	}
 }
 
-// aimPlain makes rays of what was drawn, from a number on.
+// aimPlain makes rays of what was drawn, from a number on: through a point of
+// the pixel and one of the lens.
 func aimPlain(f *front, c *Camera, from int) {
 	for i := from; i < f.n; i++ {
-		offset := along(f.oy[i], c.v, c.u.Scale(f.ox[i]))
-		target := along(f.dy[i], c.vertical, along(f.dx[i], c.horizontal, c.corner))
+		du := xorshift(pathSeed(f.state[i]))
+		dv := xorshift(du)
+		x, y := f.dx[i]+unit(int32(du)), f.dy[i]+unit(int32(dv))
+		right, up, state := inDisk(dv)
+		offset := along(up, c.v, c.u.Scale(right))
+		target := along(y, c.vertical, along(x, c.horizontal, c.corner))
 		d := normalize(target.Sub(offset))
 		f.ox[i], f.oy[i], f.oz[i] = c.origin.X+offset.X, c.origin.Y+offset.Y, c.origin.Z+offset.Z
 		f.dx[i], f.dy[i], f.dz[i] = d.X, d.Y, d.Z
 		f.r[i], f.g[i], f.b[i] = 1, 1, 1
+		f.state[i] = state
 	}
 }

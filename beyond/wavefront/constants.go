@@ -2,48 +2,42 @@
 
 package wavefront
 
-// The numbers that the stages in lanes need.
-var (
-	zeros            = newSpread(0)
-	halves           = newSpread(0.5)
-	ones             = newSpread(1)
-	minusHalves      = newSpread(-0.5)
-	minusThreeTenths = newSpread(-0.3)
-	minusTwos        = newSpread(-2)
-	toSymmetric      = newSpread(1.0 / (1 << 31))
-	toUnit           = newSpread(1.0 / (1 << 32))
-	toFixed          = newSpread(fixed)
-	tinies           = newSpread(tiny)
-	tMins            = newSpread(tMin)
-	mattes           = newSpread(matte)
-	glasses          = newSpread(glass)
+import "raysteps/common/mem"
 
-	sin0s, sin1s, sin2s, sin3s        = newSpread(sin0), newSpread(sin1), newSpread(sin2), newSpread(sin3)
-	cos0s, cos1s, cos2s, cos3s, cos4s = newSpread(cos0), newSpread(cos1), newSpread(cos2), newSpread(cos3), newSpread(cos4)
+// constantsOf is the numbers that the stages in lanes need, each in all lanes of
+// a register of a type. The stages read them from memory, which costs less than to
+// spread them.
+type constantsOf[F, W any] struct {
+	zero, half, one, minusHalf, minusThreeTenths, minusTwo F
+	toSymmetric, toUnit, toFixed                           F
+	tiny, tMin, matte, glass                               F
+	sin0, sin1, sin2, sin3, cos0, cos1, cos2, cos3, cos4   F
 
-	mixAs, mixBs = newSpreadWord(mixA), newSpreadWord(mixB)
-	wordZeros    = newSpreadWord(0)
-	wordOnes     = newSpreadWord(1)
-	thirteens    = newSpreadWord(13)
-	sixteens     = newSpreadWord(16)
-	seventeens   = newSpreadWord(17)
-	depthShifts  = newSpreadWord(depthBits)
-	depthMasks   = newSpreadWord(1<<depthBits - 1)
-	tileSizes    = newSpreadWord(tileSize)
-	// Of the lanes of a block.
-	laneColumns = func() (s spreadWord) {
-		for i := range s {
-			s[i] = uint32(i % blockSide)
-		}
-		return s
-	}()
-	laneRows = func() (s spreadWord) {
-		for i := range s {
-			s[i] = uint32(i / blockSide)
-		}
-		return s
-	}()
-)
+	mixA, mixB, wordZero, wordOne   W
+	thirteen, sixteen, seventeen    W
+	depthShift, depthMask, tileSize W
+	column, row                     W // of a lane in a block
+}
+
+// constants is in cache lines of its own, so that a register is never in two.
+var constants = func() *constantsOf[spread, spreadWord] {
+	c := &mem.Aligned[constantsOf[spread, spreadWord]](1, mem.CacheLine)[0]
+	*c = constantsOf[spread, spreadWord]{
+		zero: newSpread(0), half: newSpread(0.5), one: newSpread(1),
+		minusHalf: newSpread(-0.5), minusThreeTenths: newSpread(-0.3), minusTwo: newSpread(-2),
+		toSymmetric: newSpread(1.0 / (1 << 31)), toUnit: newSpread(1.0 / (1 << 32)), toFixed: newSpread(fixed),
+		tiny: newSpread(tiny), tMin: newSpread(tMin), matte: newSpread(matte), glass: newSpread(glass),
+		sin0: newSpread(sin0), sin1: newSpread(sin1), sin2: newSpread(sin2), sin3: newSpread(sin3),
+		cos0: newSpread(cos0), cos1: newSpread(cos1), cos2: newSpread(cos2), cos3: newSpread(cos3), cos4: newSpread(cos4),
+		mixA: newSpreadWord(mixA), mixB: newSpreadWord(mixB), wordZero: newSpreadWord(0), wordOne: newSpreadWord(1),
+		thirteen: newSpreadWord(13), sixteen: newSpreadWord(16), seventeen: newSpreadWord(17),
+		depthShift: newSpreadWord(depthBits), depthMask: newSpreadWord(1<<depthBits - 1), tileSize: newSpreadWord(tileSize),
+	}
+	for i := range c.column {
+		c.column[i], c.row[i] = uint32(i%blockSide), uint32(i/blockSide)
+	}
+	return c
+}()
 
 // spreadWord is an integer in every lane.
 type spreadWord [group]uint32

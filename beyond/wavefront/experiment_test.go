@@ -1,9 +1,12 @@
 package wavefront
 
 import (
+	"flag"
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +14,12 @@ import (
 	"raysteps/common/clock"
 	"raysteps/common/film"
 	"raysteps/common/scene"
+	"raysteps/common/steptest"
+)
+
+var (
+	workersFlag = flag.String("workers", "1,"+strconv.Itoa(runtime.NumCPU()), "numbers of workers for BenchmarkSweep")
+	tilesFlag   = flag.String("tiles", strconv.Itoa(tileSize), "side of tiles for BenchmarkSweep; there is one size")
 )
 
 // forms are those that can run here, the fastest first.
@@ -58,6 +67,35 @@ func BenchmarkWorkers(b *testing.B) {
 		for _, workers := range slices.Compact([]int{1, runtime.NumCPU()}) {
 			b.Run(fmt.Sprintf("scene=%s/workers=%d", s.Name, workers), func(b *testing.B) {
 				benchmarkWorkers(b, New(s), film.New(640, 360), workers)
+			})
+		}
+	}
+}
+
+// BenchmarkSweep renders pictures in full size with every number of workers of the
+// flag -workers. It runs with
+//
+//	go run ./scripts/bench -step wavefront -workers 1,2
+func BenchmarkSweep(b *testing.B) {
+	if *tilesFlag != strconv.Itoa(tileSize) {
+		b.Fatalf("-tiles is %q; want %d, the only size here", *tilesFlag, tileSize)
+	}
+	s := steptest.BenchSettings(b)
+	steptest.Describe(s, New(scene.Small()))
+	for _, sc := range builtin() {
+		for item := range strings.SplitSeq(*workersFlag, ",") {
+			workers, err := strconv.Atoi(item)
+			if err != nil || workers < 1 {
+				b.Fatalf("-workers is %q; want positive numbers such as 1,2,4", *workersFlag)
+			}
+			b.Run(fmt.Sprintf("scene=%s/tile=%d/workers=%d", sc.Name, tileSize, workers), func(b *testing.B) {
+				tracer, f, rays := New(sc), film.New(s.Width, s.Height), int64(0)
+				s := s
+				s.Workers = workers
+				for b.Loop() {
+					rays += tracer.Render(f, s)
+				}
+				b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
 			})
 		}
 	}

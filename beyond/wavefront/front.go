@@ -29,35 +29,42 @@ type front struct {
 	ended int               // paths that have ended in the sky since the last search
 }
 
-type columns struct {
+// columns are those of plain Go and of the assembly. The stages in lanes see them
+// as columns16 and columns8, which begin with a register.
+type columns columnsOf[floats, words, ints, spread]
+
+// columnsOf is a layout of columns: F of numbers, W of words, I of integers, all of
+// the same size. The last column is cut short to G, a group, so that columns may
+// begin at any ray: see at.
+type columnsOf[F, W, I, G any] struct {
 	// Origins, of scattered rays moved along by tMin, and unit directions.
-	ox, oy, oz, dx, dy, dz floats
+	ox, oy, oz, dx, dy, dz F
 	// The share of each color that is left after all scatterings.
-	r, g, b floats
+	r, g, b F
 	// The state of the path's random numbers.
-	state words
+	state W
 	// What the path is part of: the number of its pixel among those under way,
 	// shifted left by depthBits, and how often it was scattered.
-	path words
+	path W
 
 	// What the search finds: the distance, and the number of the sphere
 	// counted from 1, or 0 for none.
-	t   floats
-	hit words
+	t   F
+	hit W
 	// What the plane across a ray is like: kept between two passes.
-	vx, vy, vz, qv floats
+	vx, vy, vz, qv F
 
 	// The paths that have ended in the sky: their pixels, and the colors in
 	// units of 1/fixed.
-	endR, endG, endB ints
-	endPixel         words
+	endR, endG, endB I
+	endPixel         W
 
 	// What the stages in lanes need for scattering: the surfaces that the rays
 	// hit, a column for each number of a surface, points in a ball, and other
-	// random numbers. The last column is cut short here, see at.
-	surface [8]floats
-	ball    [3]floats
-	draw    [group]float32
+	// random numbers.
+	surface [8]F
+	ball    [3]F
+	draw    G
 }
 
 // depthBits holds common.MaxBounces.

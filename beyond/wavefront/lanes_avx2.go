@@ -5,6 +5,7 @@ package wavefront
 import (
 	"math/bits"
 	"simd/archsimd"
+	"unsafe"
 )
 
 type (
@@ -13,20 +14,51 @@ type (
 	ints8   = archsimd.Int32x8
 )
 
-func load8(c *floats) floats8              { return loadFloats8((*[8]float32)(c[:])) }
-func loadGroup8(c *[group]float32) floats8 { return loadFloats8((*[8]float32)(c[:])) }
-func loadWords8(c *words) words8           { return loadUints8((*[8]uint32)(c[:])) }
+// Columns and groups as in AVX-512.
+type (
+	floatColumn8 struct {
+		v floats8
+		_ [capacity + group - 8]float32
+	}
+	wordColumn8 struct {
+		v words8
+		_ [capacity + group - 8]uint32
+	}
+	intColumn8 struct {
+		v ints8
+		_ [capacity + group - 8]int32
+	}
+	floatLanes8 struct {
+		v floats8
+		_ [group - 8]float32
+	}
+	wordLanes8 struct {
+		v words8
+		_ [group - 8]uint32
+	}
+)
 
-func store8(v floats8, c *floats)              { storeFloats8(v, (*[8]float32)(c[:])) }
-func storeGroup8(v floats8, c *[group]float32) { storeFloats8(v, (*[8]float32)(c[:])) }
-func storeWords8(v words8, c *words)           { storeUints8(v, (*[8]uint32)(c[:])) }
-func storeInts8(v ints8, c *ints)              { storeSigned8(v, (*[8]int32)(c[:])) }
+type (
+	columns8   columnsOf[floatColumn8, wordColumn8, intColumn8, floatLanes8]
+	constants8 = constantsOf[floatLanes8, wordLanes8]
+)
 
-func (s *spread) x8() floats8    { return loadFloats8((*[8]float32)(s[:])) }
-func (s *spreadWord) x8() words8 { return loadUints8((*[8]uint32)(s[:])) }
+var constantLanes8 = (*constants8)(unsafe.Pointer(constants))
+
+// at8 is at for stages of 8 lanes.
+func (f *front) at8(i int) *columns8 { return (*columns8)(unsafe.Pointer(f.at(i))) }
+
+// after returns the columns that begin n rays later.
+func (c *columns8) after(n int) *columns8 { return (*columns8)(unsafe.Add(unsafe.Pointer(c), n*4)) }
+
+func (c *Camera) lanes8() *cameraLanes[floatLanes8] {
+	return (*cameraLanes[floatLanes8])(unsafe.Pointer(&c.lanes))
+}
+
+func (s *surfaces) first8() *[8]floatLanes8 { return (*[8]floatLanes8)(unsafe.Pointer(&s.first)) }
 
 func spread8(x float32) floats8     { return archsimd.BroadcastFloat32x8(x) }
-func loadPart8(s []float32) floats8 { return loadFloats8((*[8]float32)(s)) }
+func loadPart8(s []float32) floats8 { return *(*floats8)(unsafe.Pointer(&s[0])) }
 func spreadWord8(x uint32) words8   { return archsimd.BroadcastUint32x8(x) }
 func spreadInt8(x int32) ints8      { return archsimd.BroadcastInt32x8(x) }
 
@@ -39,11 +71,12 @@ func lanes8(n int) uint {
 }
 
 // pick8 selects lanes: it has the numbers of those that are picked, then
-// anything. AVX2 has no instruction to compress, but one that permutes.
+// anything. AVX2 has no instruction to compress, but one that permutes: Permute is in
+// the place of Compress.
 type pick8 = archsimd.Uint32x8
 
 // newPick8 selects the lanes whose bits are set.
-func newPick8(lanes uint) pick8 { return loadUints8(&picks[lanes]) }
+func newPick8(lanes uint) pick8 { return *(*words8)(unsafe.Pointer(&picks[lanes])) }
 
 var picks = func() (p [256][8]uint32) {
 	for lanes := range p {
@@ -55,11 +88,6 @@ var picks = func() (p [256][8]uint32) {
 	}
 	return p
 }()
-
-// compress8 puts the picked lanes side by side. What follows them means nothing.
-func compress8(v floats8, p pick8) floats8    { return v.Permute(p) }
-func compressWords8(v words8, p pick8) words8 { return v.Permute(p) }
-func compressInts8(v ints8, p pick8) ints8    { return v.Permute(p) }
 
 // count returns how many bits of sixteen are set. OnesCount of package bits
 // asks whether the processor has an instruction for it, and on the way to what

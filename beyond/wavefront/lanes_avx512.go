@@ -2,7 +2,10 @@
 
 package wavefront
 
-import "simd/archsimd"
+import (
+	"simd/archsimd"
+	"unsafe"
+)
 
 // What the stages of AVX-512 and those of AVX2 do differently, or on operands of
 // another size.
@@ -13,20 +16,49 @@ type (
 	ints16   = archsimd.Int32x16
 )
 
-func load16(c *floats) floats16              { return loadFloats16((*[16]float32)(c[:])) }
-func loadGroup16(c *[group]float32) floats16 { return loadFloats16((*[16]float32)(c[:])) }
-func loadWords16(c *words) words16           { return loadUints16((*[16]uint32)(c[:])) }
+// A column whose first numbers are those of a register, and a group of which the
+// first are; the stages read and write v. The compiler makes one instruction of
+// that, with a distance from a pointer that the loops move along. An index in place
+// of the pointer would take two more for each, and a function for loading one that
+// does nothing, to mark where it was inlined.
+type (
+	floatColumn16 struct {
+		v floats16
+		_ [capacity]float32
+	}
+	wordColumn16 struct {
+		v words16
+		_ [capacity]uint32
+	}
+	intColumn16 struct {
+		v ints16
+		_ [capacity]int32
+	}
+	floatLanes16 struct{ v floats16 }
+	wordLanes16  struct{ v words16 }
+)
 
-func store16(v floats16, c *floats)              { storeFloats16(v, (*[16]float32)(c[:])) }
-func storeGroup16(v floats16, c *[group]float32) { storeFloats16(v, (*[16]float32)(c[:])) }
-func storeWords16(v words16, c *words)           { storeUints16(v, (*[16]uint32)(c[:])) }
-func storeInts16(v ints16, c *ints)              { storeSigned16(v, (*[16]int32)(c[:])) }
+type (
+	columns16   columnsOf[floatColumn16, wordColumn16, intColumn16, floatLanes16]
+	constants16 = constantsOf[floatLanes16, wordLanes16]
+)
 
-func (s *spread) x16() floats16    { return loadFloats16((*[16]float32)(s[:])) }
-func (s *spreadWord) x16() words16 { return loadUints16((*[16]uint32)(s[:])) }
+var constantLanes16 = (*constants16)(unsafe.Pointer(constants))
+
+// at16 is at for stages of 16 lanes.
+func (f *front) at16(i int) *columns16 { return (*columns16)(unsafe.Pointer(f.at(i))) }
+
+// after returns the columns that begin n rays later.
+func (c *columns16) after(n int) *columns16 { return (*columns16)(unsafe.Add(unsafe.Pointer(c), n*4)) }
+
+func (c *Camera) lanes16() *cameraLanes[floatLanes16] {
+	return (*cameraLanes[floatLanes16])(unsafe.Pointer(&c.lanes))
+}
+
+func (s *surfaces) first16() *[8]floatLanes16 { return (*[8]floatLanes16)(unsafe.Pointer(&s.first)) }
 
 func spread16(x float32) floats16     { return archsimd.BroadcastFloat32x16(x) }
-func loadPart16(s []float32) floats16 { return loadFloats16((*[16]float32)(s)) }
+func loadPart16(s []float32) floats16 { return *(*floats16)(unsafe.Pointer(&s[0])) }
 func spreadWord16(x uint32) words16   { return archsimd.BroadcastUint32x16(x) }
 func spreadInt16(x int32) ints16      { return archsimd.BroadcastInt32x16(x) }
 
@@ -38,14 +70,9 @@ func lanes16(n int) uint {
 	return 1<<uint(n) - 1
 }
 
-// pick16 selects lanes.
+// pick16 selects lanes. Compress puts them side by side; what follows them means
+// nothing.
 type pick16 = archsimd.Mask32x16
 
 // newPick16 selects the lanes whose bits are set.
 func newPick16(lanes uint) pick16 { return archsimd.Mask32x16FromBits(uint16(lanes)) }
-
-// compress16 puts the picked lanes side by side. What follows them means
-// nothing.
-func compress16(v floats16, p pick16) floats16    { return v.Compress(p) }
-func compressWords16(v words16, p pick16) words16 { return v.Compress(p) }
-func compressInts16(v ints16, p pick16) ints16    { return v.Compress(p) }

@@ -11,11 +11,11 @@ import (
 // time as rows of a square and transposes it: two, then four, then all eight
 // numbers of a column come together.
 func lookUp(f *front, surfaces *surfaces) {
-	for i := 0; i < f.n; i += 8 {
-		now := f.at(i)
-		hit := now.hit[:8]
+	now := f.at8(0)
+	for i := 0; i < f.n; i, now = i+8, now.after(8) {
+		hit := (*[8]uint32)(f.hit[i:])
 		row := func(k int) archsimd.Int32x8 {
-			return loadFloats8(surfaces.all[hit[k]].row()).AsInt32x8()
+			return *surfaces.all[hit[k]].row()
 		}
 		r0, r1, r2, r3 := row(0), row(1), row(2), row(3)
 		r4, r5, r6, r7 := row(4), row(5), row(6), row(7)
@@ -27,32 +27,32 @@ func lookUp(f *front, surfaces *surfaces) {
 		d0, d1 := a0.InterleaveHiGrouped(a2), a4.InterleaveHiGrouped(a6)
 		e0, e1 := b0.InterleaveLoGrouped(b2), b4.InterleaveLoGrouped(b6)
 		g0, g1 := b0.InterleaveHiGrouped(b2), b4.InterleaveHiGrouped(b6)
-		store8(lowHalves(c0, c1).AsFloat32x8(), &now.surface[0])
-		store8(lowHalves(d0, d1).AsFloat32x8(), &now.surface[1])
-		store8(lowHalves(e0, e1).AsFloat32x8(), &now.surface[2])
-		store8(lowHalves(g0, g1).AsFloat32x8(), &now.surface[3])
-		store8(highHalves(c0, c1).AsFloat32x8(), &now.surface[4])
-		store8(highHalves(d0, d1).AsFloat32x8(), &now.surface[5])
-		store8(highHalves(e0, e1).AsFloat32x8(), &now.surface[6])
-		store8(highHalves(g0, g1).AsFloat32x8(), &now.surface[7])
+		now.surface[0].v = lowHalves(c0, c1).AsFloat32x8()
+		now.surface[1].v = lowHalves(d0, d1).AsFloat32x8()
+		now.surface[2].v = lowHalves(e0, e1).AsFloat32x8()
+		now.surface[3].v = lowHalves(g0, g1).AsFloat32x8()
+		now.surface[4].v = highHalves(c0, c1).AsFloat32x8()
+		now.surface[5].v = highHalves(d0, d1).AsFloat32x8()
+		now.surface[6].v = highHalves(e0, e1).AsFloat32x8()
+		now.surface[7].v = highHalves(g0, g1).AsFloat32x8()
 	}
 }
 
 // row returns the numbers of a surface.
-func (s *surface) row() *[8]float32 { return (*[8]float32)(unsafe.Pointer(s)) }
+func (s *surface) row() *ints8 { return (*ints8)(unsafe.Pointer(s)) }
 
 // collect does what collectPlain does, for eight paths at a time, which it
 // transposes like lookUp.
 func collect(f *front, sums *sums) {
 	i := 0
-	for ; i+8 <= f.ended; i += 8 {
-		now := f.at(i)
-		r, g, b := loadSigned8((*[8]int32)(now.endR[:])), loadSigned8((*[8]int32)(now.endG[:])), loadSigned8((*[8]int32)(now.endB[:]))
+	now := f.at8(0)
+	for ; i+8 <= f.ended; i, now = i+8, now.after(8) {
+		r, g, b := now.endR.v, now.endG.v, now.endB.v
 		rg, bb := r.InterleaveLoGrouped(g).AsInt64x4(), b.InterleaveLoGrouped(b).AsInt64x4()
 		p0, p1 := rg.InterleaveLoGrouped(bb).AsInt32x8(), rg.InterleaveHiGrouped(bb).AsInt32x8()
 		rg, bb = r.InterleaveHiGrouped(g).AsInt64x4(), b.InterleaveHiGrouped(b).AsInt64x4()
 		p2, p3 := rg.InterleaveLoGrouped(bb).AsInt32x8(), rg.InterleaveHiGrouped(bb).AsInt32x8()
-		pixel := now.endPixel[:8]
+		pixel := (*[8]uint32)(f.endPixel[i:])
 		sums.at(pixel[0]).add(p0.GetLo())
 		sums.at(pixel[1]).add(p1.GetLo())
 		sums.at(pixel[2]).add(p2.GetLo())
@@ -67,5 +67,6 @@ func collect(f *front, sums *sums) {
 }
 
 func (s *sum) add(color archsimd.Int32x4) {
-	storeLong4(loadLong4((*[4]int64)(s)).Add(color.ExtendToInt64()), (*[4]int64)(s))
+	row := (*archsimd.Int64x4)(unsafe.Pointer(s))
+	*row = row.Add(color.ExtendToInt64())
 }

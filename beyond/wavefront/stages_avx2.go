@@ -19,104 +19,114 @@ import (
 // bits into the first; so there is no AndNot here. ClearAVXUpperBits is the
 // VZEROUPPER that an assembly function would end with.
 
-func xorshift8(x words8) words8 {
+func xorshift8(k *constants8, x words8) words8 {
 	x = x.Xor(x.ShiftAllLeft(13))
-	x = x.Xor(x.ShiftRight(seventeens.x8()))
+	x = x.Xor(x.ShiftRight(k.seventeen.v))
 	return x.Xor(x.ShiftAllLeft(15))
 }
 
-func unit8(x ints8) floats8 {
-	return x.ConvertToFloat32().MulAdd(toUnit.x8(), halves.x8())
+func unit8(k *constants8, x ints8) floats8 {
+	return x.ConvertToFloat32().MulAdd(k.toUnit.v, k.half.v)
 }
 
-func direction8(x words8) (cos, sin floats8) {
-	s := x.AsInt32x8().ConvertToFloat32().Mul(toSymmetric.x8())
+func direction8(k *constants8, x words8) (cos, sin floats8) {
+	s := x.AsInt32x8().ConvertToFloat32().Mul(k.toSymmetric.v)
 	s2 := s.Mul(s)
-	sin = s2.MulAdd(sin3s.x8(), sin2s.x8()).MulAdd(s2, sin1s.x8()).MulAdd(s2, sin0s.x8()).Mul(s)
-	cos = s2.MulAdd(cos4s.x8(), cos3s.x8()).MulAdd(s2, cos2s.x8()).MulAdd(s2, cos1s.x8()).MulAdd(s2, cos0s.x8())
+	sin = s2.MulAdd(k.sin3.v, k.sin2.v).MulAdd(s2, k.sin1.v).MulAdd(s2, k.sin0.v).Mul(s)
+	cos = s2.MulAdd(k.cos4.v, k.cos3.v).MulAdd(s2, k.cos2.v).MulAdd(s2, k.cos1.v).MulAdd(s2, k.cos0.v)
 	return cos.AsUint32x8().Xor(x.ShiftAllLeft(31)).AsFloat32x8(), sin
 }
 
 func drawAVX2(f *front, b *block) {
-	whole := b.width == blockSide && b.height == blockSide
+	k, whole := constantLanes8, b.width == blockSide && b.height == blockSide
+	stride, x, y := spreadWord8(uint32(b.stride)), spreadWord8(uint32(b.x)), spreadWord8(uint32(b.y))
+	next := f.at8(f.n)
 	for sample := range b.n {
 		first := sampleSeed(b.seed, b.sample+sample) + b.number
 		for i := 0; i < group; i += 8 {
-			right, above := laneColumns.x8(), laneRows.x8().Add(spreadWord8(uint32(i/blockSide)))
-			path := above.Mul(tileSizes.x8()).Add(right).ShiftAllLeft(depthBits).Add(spreadWord8(b.path))
-
-			// pathSeed
-			state := above.Mul(spreadWord8(uint32(b.stride))).Add(right).Add(spreadWord8(first))
-			state = state.Xor(state.ShiftRight(sixteens.x8())).Mul(mixAs.x8())
-			state = state.Xor(state.ShiftRight(thirteens.x8())).Mul(mixBs.x8())
-			state = state.Xor(state.ShiftRight(sixteens.x8())).Max(wordOnes.x8())
-
-			state = xorshift8(state)
-			dx := right.Add(spreadWord8(uint32(b.x))).AsInt32x8().ConvertToFloat32().Add(unit8(state.AsInt32x8()))
-			state = xorshift8(state)
-			dy := above.Add(spreadWord8(uint32(b.y))).AsInt32x8().ConvertToFloat32().Add(unit8(state.AsInt32x8()))
-
-			// inDisk
-			angle := xorshift8(state)
-			larger := xorshift8(angle)
-			state = xorshift8(larger)
-			radius := unit8(larger.AsInt32x8().Max(state.AsInt32x8()))
-			cos, sin := direction8(angle)
-			ox, oy := radius.Mul(cos), radius.Mul(sin)
-
+			right, above := k.column.v, k.row.v.Add(spreadWord8(uint32(i/blockSide)))
+			path := above.Mul(k.tileSize.v).Add(right).ShiftAllLeft(depthBits).Add(spreadWord8(b.path))
+			state := above.Mul(stride).Add(right).Add(spreadWord8(first))
+			dx := x.Add(right).AsInt32x8().ConvertToFloat32()
+			dy := y.Add(above).AsInt32x8().ConvertToFloat32()
 			n := 8
 			if !whole { // at the edge of the picture
 				within := spreadInt8(int32(b.width)).Greater(right.AsInt32x8())
 				on := uint(within.And(spreadInt8(int32(b.height)).Greater(above.AsInt32x8())).ToBits())
 				pick := newPick8(on)
-				path, state = compressWords8(path, pick), compressWords8(state, pick)
-				ox, oy = compress8(ox, pick), compress8(oy, pick)
-				dx, dy = compress8(dx, pick), compress8(dy, pick)
+				path, state = path.Permute(pick), state.Permute(pick)
+				dx, dy = dx.Permute(pick), dy.Permute(pick)
 				n = count(on)
 			}
-			next := f.at(f.n)
-			storeWords8(path, &next.path)
-			storeWords8(state, &next.state)
-			store8(ox, &next.ox)
-			store8(oy, &next.oy)
-			store8(dx, &next.dx)
-			store8(dy, &next.dy)
-			f.n += n
+			next.path.v = path
+			next.state.v = state
+			next.dx.v = dx
+			next.dy.v = dy
+			f.n, next = f.n+n, next.after(n)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-func aimAVX2(f *front, c *Camera, from int) {
-	l := &c.lanes
-	for i := from; i < f.n; i += 8 {
-		now := f.at(i)
-		across, up := load8(&now.dx), load8(&now.dy)
-		lx, ly := load8(&now.ox), load8(&now.oy)
-		ox := ly.MulAdd(l.v.x.x8(), lx.Mul(l.u.x.x8()))
-		oy := ly.MulAdd(l.v.y.x8(), lx.Mul(l.u.y.x8()))
-		oz := ly.MulAdd(l.v.z.x8(), lx.Mul(l.u.z.x8()))
-		store8(l.origin.x.x8().Add(ox), &now.ox)
-		store8(l.origin.y.x8().Add(oy), &now.oy)
-		store8(l.origin.z.x8().Add(oz), &now.oz)
+// pointsAVX2 draws the points that the rays of aim go through.
+func pointsAVX2(f *front, from int) {
+	k, now := constantLanes8, f.at8(from)
+	for left := f.n - from; left > 0; left, now = left-8, now.after(8) {
+		// pathSeed
+		state := now.state.v
+		state = state.Xor(state.ShiftRight(k.sixteen.v)).Mul(k.mixA.v)
+		state = state.Xor(state.ShiftRight(k.thirteen.v)).Mul(k.mixB.v)
+		state = state.Xor(state.ShiftRight(k.sixteen.v)).Max(k.wordOne.v)
 
-		dx := up.MulAdd(l.vertical.x.x8(), across.MulAdd(l.horizontal.x.x8(), l.corner.x.x8())).Sub(ox)
-		dy := up.MulAdd(l.vertical.y.x8(), across.MulAdd(l.horizontal.y.x8(), l.corner.y.x8())).Sub(oy)
-		dz := up.MulAdd(l.vertical.z.x8(), across.MulAdd(l.horizontal.z.x8(), l.corner.z.x8())).Sub(oz)
-		k := ones.x8().Div(dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, tinies.x8()))).Sqrt())
-		store8(dx.Mul(k), &now.dx)
-		store8(dy.Mul(k), &now.dy)
-		store8(dz.Mul(k), &now.dz)
-		store8(ones.x8(), &now.r)
-		store8(ones.x8(), &now.g)
-		store8(ones.x8(), &now.b)
+		state = xorshift8(k, state)
+		now.dx.v = now.dx.v.Add(unit8(k, state.AsInt32x8()))
+		state = xorshift8(k, state)
+		now.dy.v = now.dy.v.Add(unit8(k, state.AsInt32x8()))
+
+		// inDisk
+		angle := xorshift8(k, state)
+		larger := xorshift8(k, angle)
+		state = xorshift8(k, larger)
+		now.state.v = state
+		radius := unit8(k, larger.AsInt32x8().Max(state.AsInt32x8()))
+		cos, sin := direction8(k, angle)
+		now.ox.v = radius.Mul(cos)
+		now.oy.v = radius.Mul(sin)
+	}
+}
+
+func aimAVX2(f *front, c *Camera, from int) {
+	pointsAVX2(f, from)
+	k, l := constantLanes8, c.lanes8()
+	now := f.at8(from)
+	for left := f.n - from; left > 0; left, now = left-8, now.after(8) {
+		across, up := now.dx.v, now.dy.v
+		lx, ly := now.ox.v, now.oy.v
+		ox := ly.MulAdd(l.v.x.v, lx.Mul(l.u.x.v))
+		oy := ly.MulAdd(l.v.y.v, lx.Mul(l.u.y.v))
+		oz := ly.MulAdd(l.v.z.v, lx.Mul(l.u.z.v))
+		now.ox.v = l.origin.x.v.Add(ox)
+		now.oy.v = l.origin.y.v.Add(oy)
+		now.oz.v = l.origin.z.v.Add(oz)
+
+		dx := up.MulAdd(l.vertical.x.v, across.MulAdd(l.horizontal.x.v, l.corner.x.v)).Sub(ox)
+		dy := up.MulAdd(l.vertical.y.v, across.MulAdd(l.horizontal.y.v, l.corner.y.v)).Sub(oy)
+		dz := up.MulAdd(l.vertical.z.v, across.MulAdd(l.horizontal.z.v, l.corner.z.v)).Sub(oz)
+		inverse := k.one.v.Div(dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, k.tiny.v))).Sqrt())
+		now.dx.v = dx.Mul(inverse)
+		now.dy.v = dy.Mul(inverse)
+		now.dz.v = dz.Mul(inverse)
+		now.r.v = k.one.v
+		now.g.v = k.one.v
+		now.b.v = k.one.v
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
 func cullAVX2(l *lens, b *bundle, list []candidate) int {
+	k := constantLanes8
 	x, y, halfX, halfY, secant := spread8(b.x), spread8(b.y), spread8(b.halfX), spread8(b.halfY), spread8(b.secant)
-	zero := zeros.x8()
+	zero := k.zero.v
 	n := 0
 	for i := 0; i < l.n; i += 8 {
 		z, depth, blur := loadPart8(l.z[i:]), loadPart8(l.depth[i:]), loadPart8(l.blur[i:])
@@ -135,62 +145,64 @@ func cullAVX2(l *lens, b *bundle, list []candidate) int {
 }
 
 func partAVX2(f *front, bounces int) {
+	k, depths := constantLanes8, spreadInt8(int32(bounces))
+	now, next, end := f.at8(0), f.at8(0), f.at8(0)
 	live, ended := 0, 0
-	for i := 0; i < f.n; i += 8 {
-		now, next := f.at(i), f.at(live)
-		valid := lanes8(f.n - i)
-		path := loadWords8(&now.path)
-		hit := loadWords8(&now.hit)
-		sky := uint(hit.AsInt32x8().Equal(wordZeros.x8().AsInt32x8()).ToBits()) & valid
+	for left := f.n; left > 0; left, now = left-8, now.after(8) {
+		valid := lanes8(left)
+		path := now.path.v
+		hit := now.hit.v
+		sky := uint(hit.AsInt32x8().Equal(k.wordZero.v.AsInt32x8()).ToBits()) & valid
 		if sky != 0 {
-			end := f.at(ended)
-			t := load8(&now.dy).MulAdd(halves.x8(), halves.x8())
-			r := load8(&now.r).Mul(t.MulAdd(minusHalves.x8(), ones.x8())).Mul(toFixed.x8()).ConvertToInt32()
-			g := load8(&now.g).Mul(t.MulAdd(minusThreeTenths.x8(), ones.x8())).Mul(toFixed.x8()).ConvertToInt32()
-			b := load8(&now.b).Mul(toFixed.x8()).ConvertToInt32()
-			pixel := path.ShiftRight(depthShifts.x8())
+			t := now.dy.v.MulAdd(k.half.v, k.half.v)
+			r := now.r.v.Mul(t.MulAdd(k.minusHalf.v, k.one.v)).Mul(k.toFixed.v).ConvertToInt32()
+			g := now.g.v.Mul(t.MulAdd(k.minusThreeTenths.v, k.one.v)).Mul(k.toFixed.v).ConvertToInt32()
+			b := now.b.v.Mul(k.toFixed.v).ConvertToInt32()
+			pixel := path.ShiftRight(k.depthShift.v)
 			if sky != valid {
 				pick := newPick8(sky)
-				r, g, b, pixel = compressInts8(r, pick), compressInts8(g, pick), compressInts8(b, pick), compressWords8(pixel, pick)
+				r, g, b, pixel = r.Permute(pick), g.Permute(pick), b.Permute(pick), pixel.Permute(pick)
 			}
-			storeInts8(r, &end.endR)
-			storeInts8(g, &end.endG)
-			storeInts8(b, &end.endB)
-			storeWords8(pixel, &end.endPixel)
-			ended += count(sky)
+			end.endR.v = r
+			end.endG.v = g
+			end.endB.v = b
+			end.endPixel.v = pixel
+			n := count(sky)
+			ended, end = ended+n, end.after(n)
 		}
-		depth := path.And(depthMasks.x8()).AsInt32x8()
-		on := valid &^ sky & uint(spreadInt8(int32(bounces)).Greater(depth).ToBits())
+		depth := path.And(k.depthMask.v).AsInt32x8()
+		on := valid &^ sky & uint(depths.Greater(depth).ToBits())
 		if on == 0 {
 			continue
 		}
-		t := load8(&now.t)
-		dx, dy, dz := load8(&now.dx), load8(&now.dy), load8(&now.dz)
-		ox := t.MulAdd(dx, load8(&now.ox))
-		oy := t.MulAdd(dy, load8(&now.oy))
-		oz := t.MulAdd(dz, load8(&now.oz))
-		r, g, b := load8(&now.r), load8(&now.g), load8(&now.b)
-		state := loadWords8(&now.state)
+		t := now.t.v
+		dx, dy, dz := now.dx.v, now.dy.v, now.dz.v
+		ox := t.MulAdd(dx, now.ox.v)
+		oy := t.MulAdd(dy, now.oy.v)
+		oz := t.MulAdd(dz, now.oz.v)
+		r, g, b := now.r.v, now.g.v, now.b.v
+		state := now.state.v
 		if on != valid { // some have ended
 			pick := newPick8(on)
-			ox, oy, oz = compress8(ox, pick), compress8(oy, pick), compress8(oz, pick)
-			dx, dy, dz = compress8(dx, pick), compress8(dy, pick), compress8(dz, pick)
-			r, g, b = compress8(r, pick), compress8(g, pick), compress8(b, pick)
-			state, path, hit = compressWords8(state, pick), compressWords8(path, pick), compressWords8(hit, pick)
+			ox, oy, oz = ox.Permute(pick), oy.Permute(pick), oz.Permute(pick)
+			dx, dy, dz = dx.Permute(pick), dy.Permute(pick), dz.Permute(pick)
+			r, g, b = r.Permute(pick), g.Permute(pick), b.Permute(pick)
+			state, path, hit = state.Permute(pick), path.Permute(pick), hit.Permute(pick)
 		}
-		store8(ox, &next.ox)
-		store8(oy, &next.oy)
-		store8(oz, &next.oz)
-		store8(dx, &next.dx)
-		store8(dy, &next.dy)
-		store8(dz, &next.dz)
-		store8(r, &next.r)
-		store8(g, &next.g)
-		store8(b, &next.b)
-		storeWords8(state, &next.state)
-		storeWords8(path, &next.path)
-		storeWords8(hit, &next.hit)
-		live += count(on)
+		next.ox.v = ox
+		next.oy.v = oy
+		next.oz.v = oz
+		next.dx.v = dx
+		next.dy.v = dy
+		next.dz.v = dz
+		next.r.v = r
+		next.g.v = g
+		next.b.v = b
+		next.state.v = state
+		next.path.v = path
+		next.hit.v = hit
+		n := count(on)
+		live, next = live+n, next.after(n)
 	}
 	f.n, f.ended = live, ended
 	archsimd.ClearAVXUpperBits()
@@ -198,126 +210,127 @@ func partAVX2(f *front, bounces int) {
 
 // ballsAVX2 does inBall for all rays.
 func ballsAVX2(f *front) {
-	for i := 0; i < f.n; i += 8 {
-		now := f.at(i)
-		a := xorshift8(loadWords8(&now.state))
-		b := xorshift8(a)
-		c := xorshift8(b)
-		d := xorshift8(c)
-		e := xorshift8(d)
-		storeWords8(e, &now.state)
-		storeGroup8(unit8(a.AsInt32x8()), &now.draw)
-		h := a.AsInt32x8().ConvertToFloat32().Mul(toSymmetric.x8())
-		cos, sin := direction8(b)
-		r := unit8(c.AsInt32x8().Max(d.AsInt32x8()).Max(e.AsInt32x8()))
-		w := r.Mul(zeros.x8().Sub(h).MulAdd(h, ones.x8()).Sqrt())
-		store8(w.Mul(cos), &now.ball[0])
-		store8(w.Mul(sin), &now.ball[1])
-		store8(r.Mul(h), &now.ball[2])
+	k, now := constantLanes8, f.at8(0)
+	for left := f.n; left > 0; left, now = left-8, now.after(8) {
+		a := xorshift8(k, now.state.v)
+		b := xorshift8(k, a)
+		c := xorshift8(k, b)
+		d := xorshift8(k, c)
+		e := xorshift8(k, d)
+		now.state.v = e
+		now.draw.v = unit8(k, a.AsInt32x8())
+		h := a.AsInt32x8().ConvertToFloat32().Mul(k.toSymmetric.v)
+		cos, sin := direction8(k, b)
+		r := unit8(k, c.AsInt32x8().Max(d.AsInt32x8()).Max(e.AsInt32x8()))
+		w := r.Mul(k.zero.v.Sub(h).MulAdd(h, k.one.v).Sqrt())
+		now.ball[0].v = w.Mul(cos)
+		now.ball[1].v = w.Mul(sin)
+		now.ball[2].v = r.Mul(h)
 	}
 }
 
 // lookUpAVX2 does what lookUp does, if there are no more surfaces than lanes.
-func lookUpAVX2(f *front, first *[8]spread) {
-	for i := 0; i < f.n; i += 8 {
-		now := f.at(i)
-		hit := loadWords8(&now.hit)
-		store8(first[0].x8().Permute(hit), &now.surface[0])
-		store8(first[1].x8().Permute(hit), &now.surface[1])
-		store8(first[2].x8().Permute(hit), &now.surface[2])
-		store8(first[3].x8().Permute(hit), &now.surface[3])
-		store8(first[4].x8().Permute(hit), &now.surface[4])
-		store8(first[5].x8().Permute(hit), &now.surface[5])
-		store8(first[6].x8().Permute(hit), &now.surface[6])
-		store8(first[7].x8().Permute(hit), &now.surface[7])
+func lookUpAVX2(f *front, first *[8]floatLanes8) {
+	now := f.at8(0)
+	for left := f.n; left > 0; left, now = left-8, now.after(8) {
+		hit := now.hit.v
+		now.surface[0].v = first[0].v.Permute(hit)
+		now.surface[1].v = first[1].v.Permute(hit)
+		now.surface[2].v = first[2].v.Permute(hit)
+		now.surface[3].v = first[3].v.Permute(hit)
+		now.surface[4].v = first[4].v.Permute(hit)
+		now.surface[5].v = first[5].v.Permute(hit)
+		now.surface[6].v = first[6].v.Permute(hit)
+		now.surface[7].v = first[7].v.Permute(hit)
 	}
 }
 
 func scatterAVX2(f *front, surfaces *surfaces) {
 	if len(surfaces.all) <= 8 {
-		lookUpAVX2(f, &surfaces.first)
+		lookUpAVX2(f, surfaces.first8())
 	} else {
 		lookUp(f, surfaces)
 	}
 	ballsAVX2(f)
+	k, now, next := constantLanes8, f.at8(0), f.at8(0)
 	live := 0
-	for i := 0; i < f.n; i += 8 {
-		now, next := f.at(i), f.at(live)
-		dx, dy, dz := load8(&now.dx), load8(&now.dy), load8(&now.dz)
-		invRadius := load8(&now.surface[3])
-		nx := load8(&now.ox).Sub(load8(&now.surface[0])).Mul(invRadius)
-		ny := load8(&now.oy).Sub(load8(&now.surface[1])).Mul(invRadius)
-		nz := load8(&now.oz).Sub(load8(&now.surface[2])).Mul(invRadius)
+	for left := f.n; left > 0; left, now = left-8, now.after(8) {
+		dx, dy, dz := now.dx.v, now.dy.v, now.dz.v
+		invRadius := now.surface[3].v
+		nx := now.ox.v.Sub(now.surface[0].v).Mul(invRadius)
+		ny := now.oy.v.Sub(now.surface[1].v).Mul(invRadius)
+		nz := now.oz.v.Sub(now.surface[2].v).Mul(invRadius)
 		dn := dz.MulAdd(nz, dy.MulAdd(ny, dx.Mul(nx)))
-		mirror := dn.Mul(minusTwos.x8())
+		mirror := dn.Mul(k.minusTwo.v)
 		rx, ry, rz := mirror.MulAdd(nx, dx), mirror.MulAdd(ny, dy), mirror.MulAdd(nz, dz)
-		kind := load8(&now.surface[4])
-		isMatte := kind.Equal(mattes.x8())
-		isGlass := kind.Equal(glasses.x8())
+		kind := now.surface[4].v
+		isMatte := kind.Equal(k.matte.v)
+		isGlass := kind.Equal(k.glass.v)
 
 		// Matte surfaces, and metals.
-		fuzz := ones.x8().Merge(kind, isMatte)
-		x := fuzz.MulAdd(load8(&now.ball[0]), nx.Merge(rx, isMatte))
-		y := fuzz.MulAdd(load8(&now.ball[1]), ny.Merge(ry, isMatte))
-		z := fuzz.MulAdd(load8(&now.ball[2]), nz.Merge(rz, isMatte))
+		fuzz := k.one.v.Merge(kind, isMatte)
+		x := fuzz.MulAdd(now.ball[0].v, nx.Merge(rx, isMatte))
+		y := fuzz.MulAdd(now.ball[1].v, ny.Merge(ry, isMatte))
+		z := fuzz.MulAdd(now.ball[2].v, nz.Merge(rz, isMatte))
 
 		// throughGlass
 		if isGlass.ToBits() != 0 {
-			zero, one := zeros.x8(), ones.x8()
-			index, inverse, straight := load8(&now.surface[5]), load8(&now.surface[6]), load8(&now.surface[7])
+			zero, one := k.zero.v, k.one.v
+			index, inverted, straight := now.surface[5].v, now.surface[6].v, now.surface[7].v
 			leaving := dn.Greater(zero)
-			ratio := index.Merge(inverse, leaving)
+			ratio := index.Merge(inverted, leaving)
 			cosine := index.Mul(dn).Merge(zero.Sub(dn), leaving)
 			minus := zero.Sub(ratio)
 			discriminant := minus.Mul(ratio).MulAdd(zero.Sub(dn).MulAdd(dn, one), one)
 			c := one.Sub(cosine)
 			c2 := c.Mul(c)
 			share := one.Sub(straight).MulAdd(c2.Mul(c2).Mul(c), straight)
-			refracted := discriminant.Greater(zero).And(loadGroup8(&now.draw).GreaterEqual(share))
+			refracted := discriminant.Greater(zero).And(now.draw.v.GreaterEqual(share))
 			root := discriminant.Sqrt()
 			root = root.Merge(zero.Sub(root), leaving)
-			k := minus.MulAdd(dn, root)
-			x = k.MulAdd(nx, ratio.Mul(dx)).Merge(rx, refracted).Merge(x, isGlass)
-			y = k.MulAdd(ny, ratio.Mul(dy)).Merge(ry, refracted).Merge(y, isGlass)
-			z = k.MulAdd(nz, ratio.Mul(dz)).Merge(rz, refracted).Merge(z, isGlass)
-			store8(one.Merge(index, isGlass), &now.surface[5])
-			store8(one.Merge(inverse, isGlass), &now.surface[6])
-			store8(one.Merge(straight, isGlass), &now.surface[7])
+			bend := minus.MulAdd(dn, root)
+			x = bend.MulAdd(nx, ratio.Mul(dx)).Merge(rx, refracted).Merge(x, isGlass)
+			y = bend.MulAdd(ny, ratio.Mul(dy)).Merge(ry, refracted).Merge(y, isGlass)
+			z = bend.MulAdd(nz, ratio.Mul(dz)).Merge(rz, refracted).Merge(z, isGlass)
+			now.surface[5].v = one.Merge(index, isGlass)
+			now.surface[6].v = one.Merge(inverted, isGlass)
+			now.surface[7].v = one.Merge(straight, isGlass)
 		}
 
-		k := ones.x8().Div(z.MulAdd(z, y.MulAdd(y, x.MulAdd(x, tinies.x8()))).Sqrt())
-		x, y, z = x.Mul(k), y.Mul(k), z.Mul(k)
-		valid := lanes8(f.n - i)
-		outward := z.MulAdd(nz, y.MulAdd(ny, x.Mul(nx))).Greater(zeros.x8())
+		inverse := k.one.v.Div(z.MulAdd(z, y.MulAdd(y, x.MulAdd(x, k.tiny.v))).Sqrt())
+		x, y, z = x.Mul(inverse), y.Mul(inverse), z.Mul(inverse)
+		valid := lanes8(left)
+		outward := z.MulAdd(nz, y.MulAdd(ny, x.Mul(nx))).Greater(k.zero.v)
 		on := valid & uint(outward.Or(isMatte).Or(isGlass).ToBits())
 
-		ox := x.MulAdd(tMins.x8(), load8(&now.ox))
-		oy := y.MulAdd(tMins.x8(), load8(&now.oy))
-		oz := z.MulAdd(tMins.x8(), load8(&now.oz))
-		r := load8(&now.r).Mul(load8(&now.surface[5]))
-		g := load8(&now.g).Mul(load8(&now.surface[6]))
-		b := load8(&now.b).Mul(load8(&now.surface[7]))
-		path := loadWords8(&now.path).Add(wordOnes.x8())
-		state := loadWords8(&now.state)
+		ox := x.MulAdd(k.tMin.v, now.ox.v)
+		oy := y.MulAdd(k.tMin.v, now.oy.v)
+		oz := z.MulAdd(k.tMin.v, now.oz.v)
+		r := now.r.v.Mul(now.surface[5].v)
+		g := now.g.v.Mul(now.surface[6].v)
+		b := now.b.v.Mul(now.surface[7].v)
+		path := now.path.v.Add(k.wordOne.v)
+		state := now.state.v
 		if on != valid { // some were absorbed
 			pick := newPick8(on)
-			ox, oy, oz = compress8(ox, pick), compress8(oy, pick), compress8(oz, pick)
-			x, y, z = compress8(x, pick), compress8(y, pick), compress8(z, pick)
-			r, g, b = compress8(r, pick), compress8(g, pick), compress8(b, pick)
-			path, state = compressWords8(path, pick), compressWords8(state, pick)
+			ox, oy, oz = ox.Permute(pick), oy.Permute(pick), oz.Permute(pick)
+			x, y, z = x.Permute(pick), y.Permute(pick), z.Permute(pick)
+			r, g, b = r.Permute(pick), g.Permute(pick), b.Permute(pick)
+			path, state = path.Permute(pick), state.Permute(pick)
 		}
-		store8(ox, &next.ox)
-		store8(oy, &next.oy)
-		store8(oz, &next.oz)
-		store8(x, &next.dx)
-		store8(y, &next.dy)
-		store8(z, &next.dz)
-		store8(r, &next.r)
-		store8(g, &next.g)
-		store8(b, &next.b)
-		storeWords8(state, &next.state)
-		storeWords8(path, &next.path)
-		live += count(on)
+		next.ox.v = ox
+		next.oy.v = oy
+		next.oz.v = oz
+		next.dx.v = x
+		next.dy.v = y
+		next.dz.v = z
+		next.r.v = r
+		next.g.v = g
+		next.b.v = b
+		next.state.v = state
+		next.path.v = path
+		n := count(on)
+		live, next = live+n, next.after(n)
 	}
 	f.n = live
 	archsimd.ClearAVXUpperBits()

@@ -6,7 +6,8 @@
 //
 // It replaces names and numbers as text. So 16 has to be the number of lanes
 // wherever it stands in the stages, in a name or by itself; the distance of a
-// shift, for one, is in a named number (sixteens).
+// shift, for one, is in a named number (k.sixteen). Compress, which AVX2 does not
+// have, becomes Permute.
 package main
 
 import (
@@ -42,6 +43,6 @@ func narrowed(source string) (string, error) {
 	if !found {
 		return "", errors.New("has no package clause; want " + strings.TrimSpace(clause))
 	}
-	names := strings.NewReplacer("AVX512", "AVX2", "AVX-512", "AVX2", "avx512", "avx2", "sixteen rays", "eight rays", "16", "8")
+	names := strings.NewReplacer("Compress", "Permute", "AVX512", "AVX2", "AVX-512", "AVX2", "avx512", "avx2", "sixteen rays", "eight rays", "16", "8")
 	return "// Code generated from stages_avx512.go by narrow; DO NOT EDIT.\n\n" + head + clause + names.Replace(stages), nil
 }
