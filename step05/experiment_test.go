@@ -22,7 +22,7 @@ func BenchmarkColumns(b *testing.B) {
 	s := scene.Large()
 	camera := NewCamera(&s.Camera, 16./9)
 	world := New(s).world
-	array := spheresOf(world)
+	array := arrayOf(world)
 	for _, tt := range []struct {
 		name string
 		hit  func(r *Ray, tMin, tMax float32, rec *HitRecord) bool
@@ -44,27 +44,53 @@ func BenchmarkColumns(b *testing.B) {
 	}
 }
 
-// spheres is an array of structs.
-type spheres []Sphere
+// array is the world of step 4.
+type array struct{ spheres []Sphere }
 
-func spheresOf(w *World) (list spheres) {
+func arrayOf(w *World) *array {
+	a := new(array)
 	centers, radii, materials := w.Spheres.Center(), w.Spheres.Radius(), w.Spheres.Material()
 	for i := range centers {
-		list = append(list, Sphere{centers[i], radii[i], materials[i]})
+		a.spheres = append(a.spheres, Sphere{centers[i], radii[i], materials[i]})
 	}
-	return list
+	return a
 }
 
-func (list spheres) hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+// hit is World.Hit of step 4.
+func (list *array) hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 	hit := false
-	for i := range list {
-		s := &list[i]
-		if hitOne(&s.Center, s.Radius, &s.Material, r, tMin, tMax, rec) {
+	for i := range list.spheres {
+		if list.spheres[i].hit(r, tMin, tMax, rec) {
 			hit = true
 			tMax = rec.T
 		}
 	}
 	return hit
+}
+
+// hit is Sphere.Hit of step 4.
+func (s *Sphere) hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	oc := r.Origin.Sub(s.Center)
+	a := r.Direction.Dot(r.Direction)
+	b := oc.Dot(r.Direction)
+	c := oc.Dot(oc) - float32(s.Radius*s.Radius)
+	discriminant := float32(b*b) - float32(a*c)
+	if !(discriminant > 0) {
+		return false
+	}
+	root := sqrt(discriminant)
+	t := (-b - root) / a
+	if !(t < tMax && t > tMin) {
+		t = (-b + root) / a
+		if !(t < tMax && t > tMin) {
+			return false
+		}
+	}
+	rec.T = t
+	rec.P = r.At(t)
+	rec.N = rec.P.Sub(s.Center).Scale(1 / s.Radius)
+	rec.Material = s.Material
+	return true
 }
 
 func (w *World) hitByColumns(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
@@ -80,16 +106,17 @@ func (w *World) hitByColumns(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 }
 
 // hitWrittenOut has the test up to the first return in the loop.
-func (list spheres) hitWrittenOut(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+func (list *array) hitWrittenOut(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 	hit := false
-	for i := range list {
-		s := &list[i]
+	spheres := list.spheres
+	for i := range spheres {
+		s := &spheres[i]
 		oc := r.Origin.Sub(s.Center)
 		a := r.Direction.Dot(r.Direction)
 		b := oc.Dot(r.Direction)
 		c := oc.Dot(oc) - float32(s.Radius*s.Radius)
 		discriminant := float32(b*b) - float32(a*c)
-		if discriminant > 0 && hitOne(&s.Center, s.Radius, &s.Material, r, tMin, tMax, rec) {
+		if discriminant > 0 && s.hit(r, tMin, tMax, rec) {
 			hit = true
 			tMax = rec.T
 		}
@@ -185,7 +212,7 @@ func TestColumns(t *testing.T) {
 	s := scene.Large()
 	camera := NewCamera(&s.Camera, 16./9)
 	world := New(s).world
-	array := spheresOf(world)
+	array := arrayOf(world)
 	rng := seed
 	for range 1000 {
 		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)

@@ -70,7 +70,7 @@ Lists are numbers or names with commas between, or the word all. Where the
 toolchain has GOEXPERIMENT=simd, packages that can make use of it are built with
 it, together with all that is linked with them.`,
 		Examples: `
-			go run ./scripts/bench -quick                            # all steps, about a minute
+			go run ./scripts/bench -quick                            # all steps, about a minute and a half
 			go run ./scripts/bench                                   # all steps, about eleven minutes, what the tables show
 			go run ./scripts/bench -step 1,3-4,avx512 -quick         # some of them
 			go run ./scripts/bench -against HEAD -step 4             # what a change of step 4 did

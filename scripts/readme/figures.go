@@ -69,6 +69,11 @@ row for each way to divide the picture, a column for each number of workers.`, r
 		v, err := set.Ratio(results.RenderKey(to.Package(), c.Get("scene")), results.RenderKey(from.Package(), c.Get("scene")), "rays/s")
 		return fmt.Sprintf("%.2f", v.Center), err
 	})
+	registerFigure("limit from=7 to=8 scene=large", "By how much a step is at most faster or slower than another: how far the interval\nof their ratio reaches from 1.", results.OfSteps, func(set *results.Set, c *directive.Call) (string, error) {
+		from, to := twoSteps(c)
+		v, err := set.Ratio(results.RenderKey(to.Package(), c.Get("scene")), results.RenderKey(from.Package(), c.Get("scene")), "rays/s")
+		return fmt.Sprintf("%.1f %%", 100*max(v.Hi-1, 1-v.Lo)), err
+	})
 	registerFigure("crossing step=tree over=12", "From how many spheres on a step is faster than another.", results.OfSpheres, func(set *results.Set, c *directive.Call) (string, error) {
 		v, err := set.Crossing(stepOf(c, "step"), stepOf(c, "over"))
 		return results.FormatSpheres(v.Center), err

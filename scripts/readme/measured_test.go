@@ -206,6 +206,7 @@ func TestInlineFigures(t *testing.T) {
 		"ratio from=1 to=4 scene=large", "ratio from=4 to=1 scene=large", "rate step=4 scene=large",
 		"perray step=step04 scene=medium", "persphere step=4 scene=large", "picture scene=small",
 		"value pkg=step01 bench=HitLoop/ray=value/record=pointer unit=sec/op", "crossing step=tree over=12",
+		"limit from=1 to=4 scene=large", "limit from=4 to=1 scene=large",
 	} {
 		fmt.Fprintf(&page, "It is <!-- raysteps:%s --><!-- /raysteps -->, or so.\n", call)
 	}
@@ -239,6 +240,8 @@ func TestMeasuredDirectiveErrors(t *testing.T) {
 		{"experiment pkg=step01 bench=HitLoop units=sec/op ratio=off", `ratio is "off"; want yes or no`},
 		{"experiment pkg=step01 bench=HitLoop units=sec/op per=n", `per is "n"; want one of ray, record`},
 		{"ratio from=1 to=2 scene=tiny", scenes},
+		{"limit from=1 to=2 scene=tiny", scenes},
+		{"limit from=2 to=2 scene=large", "from and to are both step02; want two steps"},
 		{"rate step=99 scene=large", `step: unknown step "99"; ` + number},
 		{"perray step=4 scene=tiny", scenes},
 		{"picture scene=tiny", scenes},

@@ -5,6 +5,9 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/perf/benchunit"
@@ -16,6 +19,7 @@ import (
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/toolchain"
 )
 
 func main() { cli.Main(command()) }
@@ -33,7 +37,10 @@ takes longer. -phases samples any step and slows it down by little.
 
 The scene is one of the three built-in ones, or your own from a JSON file;
 docs/scene-format.md describes it. The rate is that of a single run: to
-compare steps, use bench.`,
+compare steps, use bench.
+
+The steps wavefront and archsimd have their vectors only in a build with
+GOEXPERIMENT=simd; set that in the environment, as bench does by itself.`,
 		Examples: `
 			go run ./scripts/render -step 4 -scene large -o large.png
 			go run ./scripts/render -scene small -quick -o small.tga
@@ -152,6 +159,9 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	ctx = instrument.NewContext(ctx, set)
 	var tracer common.Tracer
 	phase.Do(ctx, "Build", func(context.Context) { tracer = step.New(sc) })
+	if hint := simdHint(step, tracer); hint != "" {
+		fmt.Fprintln(env.Stderr, "render: "+hint)
+	}
 	var rays int64
 	var err error
 	start := time.Now()
@@ -184,6 +194,24 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 		}
 	}
 	return o.instruments.report(env, set, o.settings.Samples)
+}
+
+// simdHint says what to set if the step is built without the vectors that it is
+// about: its plain form takes many times as long.
+func simdHint(step steps.Step, tracer common.Tracer) string {
+	t, ok := tracer.(common.KernelTracer)
+	if !ok || t.Kernel() != "plain" || strings.Contains(os.Getenv("GOEXPERIMENT"), toolchain.SIMD) {
+		return ""
+	}
+	root, err := cli.ModuleRoot()
+	if err != nil {
+		return ""
+	}
+	if uses, err := toolchain.UsesSIMD(filepath.Join(root, filepath.FromSlash(step.Folder()))); err != nil || !uses {
+		return ""
+	}
+	return fmt.Sprintf("%s is built without vectors and takes many times as long; set GOEXPERIMENT=%s, which Go has for amd64, and run this again",
+		step.Name, toolchain.SIMD)
 }
 
 func render(ctx context.Context, tracer common.Tracer, f *film.Film, s common.Settings) (int64, error) {

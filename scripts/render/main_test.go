@@ -266,6 +266,34 @@ func TestInterruptedWorkers(t *testing.T) {
 	assert.Empty(t, names(t, filepath.Dir(name)))
 }
 
+// A step that this build has no vectors for says so before it renders, and no
+// other does.
+func TestBuiltWithoutVectors(t *testing.T) {
+	t.Setenv("GOEXPERIMENT", "")
+	for _, name := range []string{"wavefront", "archsimd", "avx512", "4"} {
+		step, err := steps.Find(name)
+		require.NoError(t, err)
+		tracer := step.New(scene.Small())
+		k, ok := tracer.(common.KernelTracer)
+		want := ""
+		if ok && k.Kernel() == "plain" && name != "avx512" {
+			want = step.Name + " is built without vectors and takes many times as long; set GOEXPERIMENT=simd, which Go has for amd64, and run this again"
+		}
+		assert.Equal(t, want, simdHint(step, tracer))
+		t.Setenv("GOEXPERIMENT", "simd")
+		assert.Empty(t, simdHint(step, tracer), "what is set already")
+		t.Setenv("GOEXPERIMENT", "")
+	}
+	_, _, stderr := execute(t.Context(), "-step", "wavefront", "-scene", "small", "-quick", "-o", filepath.Join(t.TempDir(), "a.png"))
+	step, err := steps.Find("wavefront")
+	require.NoError(t, err)
+	if hint := simdHint(step, step.New(scene.Small())); hint != "" {
+		assert.Equal(t, "render: "+hint+"\n", stderr)
+	} else {
+		assert.Empty(t, stderr)
+	}
+}
+
 // A picture that cannot be written, although it could have been before the
 // render, is a failure and no misuse.
 func TestFolderGoesAway(t *testing.T) {

@@ -69,7 +69,11 @@ func alongSteps(p *plot.Plot, list []steps.Step) []float64 {
 			x += 2.2
 		}
 		at = append(at, x)
-		ticks = append(ticks, plot.Tick{Value: x, Label: s.Short()})
+		label := s.Short()
+		if len(label) > 1 && i%2 == 0 { // a row lower, so that no label touches the next
+			label = "\n" + label
+		}
+		ticks = append(ticks, plot.Tick{Value: x, Label: label})
 	}
 	p.X.Tick.Marker = plot.ConstantTicks(ticks)
 	p.X.Min, p.X.Max = -0.6, x+0.6
@@ -111,7 +115,7 @@ func Rates(set *results.Set) (Chart, error) {
 		v, err := positive(set, results.RenderKey(step.Package(), scene), "rays/s")
 		return results.Scaled(v, 1/mega), err
 	})
-	c.Alt = "Rays per second by step" + ends(all, in("million"))
+	c.Alt = "Rays per second by step" + ranges(all, "%.3g", "million")
 	c.Note = "Rays per second of each step, for each scene, on a logarithmic axis." + intervals(all)
 	return c, err
 }
@@ -123,7 +127,7 @@ func Speedups(set *results.Set) (Chart, error) {
 	c, all, err := byStep(set, "times the speed of step 1", ticks125, func(step steps.Step, scene string) (estimate.Estimate, error) {
 		return set.Ratio(results.RenderKey(step.Package(), scene), results.RenderKey(first, scene), "rays/s")
 	})
-	c.Alt = "Speed-up over step 1 by step" + ends(all, in("times"))
+	c.Alt = "Speed-up over step 1 by step" + ranges(all, "%.3g", "times")
 	c.Note = "Speed of each step against step 1, for each scene, on a logarithmic axis." + intervals(all)
 	return c, err
 }
@@ -326,20 +330,21 @@ func Builds(set *results.Set, scene string) (Chart, error) {
 	legend := append([]legendEntry{{text: builds[0], line: &style}}, add(p, all)...)
 	return Chart{
 		plot: p, legend: legend,
-		Alt:  "Speed by build, the " + scene + " scene" + ranges(all),
+		Alt:  "Speed by build, the " + scene + " scene" + ranges(all, "%.2f", "times"),
 		Note: fmt.Sprintf("Speed of each step in other builds against %s, the %s scene. The axis does not begin at 0.", builds[0], scene) + intervals(all),
 	}, nil
 }
 
-// ranges says between what each series is.
-func ranges(all []series) string {
+// ranges says between what each series is, in a format for numbers and with a
+// unit.
+func ranges(all []series, format, unit string) string {
 	var b strings.Builder
 	for _, s := range all {
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for _, at := range s.points {
 			lo, hi = min(lo, at.y.Center), max(hi, at.y.Center)
 		}
-		fmt.Fprintf(&b, "; %s: %.2f to %.2f times", s.name, lo, hi)
+		fmt.Fprintf(&b, "; %s: "+format+" to "+format+" %s", s.name, lo, hi, unit)
 	}
 	return b.String()
 }

@@ -319,10 +319,10 @@ func FormatValue(v estimate.Estimate, unit string) string {
 }
 
 // exact writes a count in full, 25236618 as 25,236,618, and anything else with
-// four digits.
+// four digits. A count that is a mean of equal ones may be off in its last bits.
 func exact(value float64) string {
-	if value == math.Trunc(value) {
-		return humanize.Comma(int64(value))
+	if count := math.Round(value); math.Abs(value-count) <= 1e-12*math.Abs(value) {
+		return humanize.Comma(int64(count))
 	}
 	return strconv.FormatFloat(value, 'g', 4, 64)
 }

@@ -292,6 +292,7 @@ func TestFormat(t *testing.T) {
 		{"seconds", FormatValue(within(1.948e-3, 1.08), "sec/op"), "1.948ms ± 8.0%"},
 		{"bytes", FormatValue(within(2048, 1.03), "B/op"), "2.000Ki ± 3.0%"},
 		{"exact count", FormatValue(within(25236618, 1), "rays/op"), "25,236,618"},
+		{"exact count, but for the last bits", FormatValue(within(183570.0000000001, 1), "tests"), "183,570"},
 		{"exact share", FormatValue(within(0.459918, 1), "percent"), "0.4599"},
 		{"exact seconds", FormatValue(within(2, 1), "sec/op"), "2.000s"},
 		{"exact rate", FormatValue(within(2e6, 1), "flop/s"), "2.000M"},
