@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"raysteps/common/kerneltest"
 	"raysteps/common/scene"
 )
 
@@ -419,7 +420,10 @@ func TestMeetTwin(t *testing.T) {
 		l := line{Vec3{number(), number(), number()}, Vec3{number(), number(), number()}}
 		tMax := abs(number())
 		var near, nearGeneric [lanes + 2]float32 // between two that must not change
-		got := n.meet(&l, tMax, (*[lanes]float32)(near[1:]))
+		var got uint32
+		if kerneltest.LeavesUppers(func() { got = n.meet(&l, tMax, (*[lanes]float32)(near[1:])) }) {
+			t.Fatal("the upper halves of the registers are not clean; want VZEROUPPER at the end")
+		}
 		want := n.meetGeneric(&l, tMax, (*[lanes]float32)(nearGeneric[1:]))
 		for i := range near {
 			if got != want || math.Float32bits(near[i]) != math.Float32bits(nearGeneric[i]) {
