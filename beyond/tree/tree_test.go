@@ -224,6 +224,25 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// The first pass reports a hit on a tiny sphere that the ray passes at more than
+// 4√u of the distance to it, of the 7√u that the comment on box derives. A
+// search for the largest rounding errors found the ray. The box must be met.
+func TestMargin(t *testing.T) {
+	sphere := ball(Vec3{}, 1e-6)
+	r := Ray{Vec3{-0x1.02331ep+00, -0x1.285e66p-07, 0x1.1520c4p-09}, Vec3{0x1.fffaaep-01, 0x1.26c4aap-07, -0x1.02a736p-10}}
+	distance, hit := newLinear([]Sphere{sphere}).hit(&r, tMin, math.MaxFloat32)
+	require.Zero(t, hit)
+	const sqrtU = 0x1p-12
+	require.Greater(t, r.Origin.Add(r.Direction.Scale(distance)).Length(), 4*sqrtU*r.Origin.Length())
+
+	all := emptyBounds
+	all.add(&item{radius: 1e-6})
+	b, l := all.box(1e-6), newLine(&r)
+	require.NotZero(t, l.inverse, "a ray that does not meet all boxes")
+	_, ok := b.meet(&l, math.MaxFloat32)
+	assert.True(t, ok, "the box is met")
+}
+
 // Many spheres, as many as a scene may have.
 func TestSearchMany(t *testing.T) {
 	if testing.Short() {
