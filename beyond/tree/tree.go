@@ -19,16 +19,17 @@ import (
 // let the sphere have center C and squared radius r², the ray origin O and a
 // direction D with | |D|²-1 | <= 20u, where u = 2^-24, and let L = |C-O|. Every
 // operation rounds by a factor 1+e, |e| <= u (Higham 2002, chapters 2 and 3).
-// Then nb is (C-O)·D with an error of 3uL, c is L² - r² with one of 4uL²+ur²,
-// and four more roundings follow before the root t is known. Inserting t in the
-// equation of the sphere gives for its point P = O + tD
+// Then nb is (C-O)·D with an error of 4uL, for the subtraction, the product and
+// two fused sums; c is L² - r² with one of 6uL²+ur²; and four more roundings
+// follow before the root t is known. Inserting t in the equation of the sphere
+// gives for its point P = O + tD
 //
-//	|P-C|² <= r² + 4ur² + 11uL² + 22ut² + 8utL
+//	|P-C|² <= r² + 4ur² + 7uL² + 22ut² + 10utL
 //
-// and since t <= L + |P-C|, by (a+b)² <= 5/4 a² + 5 b²,
+// and since t <= L + |P-C|, by (a+b)² <= 5/4 a² + 5 b² and ab <= a²/4 + b²,
 //
-//	|P-C|² <= r²(1 + 122u) + 49uL²
-//	|P-C|  <= r(1 + 61u) + min(7√u L, 25u L²/r)
+//	|P-C|² <= r²(1 + 124u) + 47uL²
+//	|P-C|  <= r(1 + 62u) + min(7√u L, 24u L²/r)
 //
 // So a sphere that is small against its distance seems larger by up to 7√u L,
 // or one part in 585. The margin of meet is min(8√u L', 32u L'²/r), where L' is

@@ -13,9 +13,10 @@
 //   - random: as many inputs as the flag -pairs says.
 //
 // In all of them, what a kernel writes lies between guard words, and what it
-// reads must be the same afterward. What its first pass leaves is compared, and
-// the closest hit that its second pass finds, to the bit: between the distances
-// of the steps, on either side of the hit, and from 0 on.
+// reads must be the same afterward. On amd64, the upper halves of the registers
+// must be clean. What its first pass leaves is compared, and the closest hit that
+// its second pass finds, to the bit: between the distances of the steps, on
+// either side of the hit, and from 0 on.
 //
 // An input is a pair of a ray and a sphere, since a first pass computes
 // something for each such pair. To compare a kernel and its twin on 100 million:
@@ -183,7 +184,13 @@ func (s *Suite) run(t testing.TB, k *Kernel, in *Pass, r *Ray, offset int) ([]ca
 	p.NB, p.Discriminants, p.Words = nb.Elements, discriminants.Elements, words.Elements
 	ray := *r
 
-	found := hits(&ray, k.Bind(&p))
+	closest := k.Bind(&p)
+	found := hits(&ray, func(r *Ray, tMin, tMax float32) (index int, distance float32) {
+		if LeavesUppers(func() { index, distance = closest(r, tMin, tMax) }) {
+			t.Fatalf("%d spheres: the upper halves of the registers are not clean; want VZEROUPPER at the end", n)
+		}
+		return index, distance
+	})
 
 	nb.Check(t, "the coefficients")
 	discriminants.Check(t, "the discriminants")

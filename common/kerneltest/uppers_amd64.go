@@ -2,6 +2,8 @@
 
 package kerneltest
 
+import "golang.org/x/sys/cpu"
+
 // DirtyUppers leaves something in the upper half of every register, as a kernel
 // without VZEROUPPER does. The processor must have AVX2. After an experiment
 // with it, call [CleanUppers].
@@ -13,3 +15,20 @@ func DirtyUppers()
 //
 //go:noescape
 func CleanUppers()
+
+// LeavesUppers runs f with the upper halves of the registers clean, and returns
+// whether it leaves something in one of them: whether VZEROUPPER is missing.
+// Without AVX2 there is nothing to leave.
+func LeavesUppers(f func()) bool {
+	if !cpu.X86.HasAVX2 {
+		f()
+		return false
+	}
+	CleanUppers()
+	f()
+	return uppersInUse()
+}
+
+// uppersInUse returns whether the upper half of a register is not 0, and cleans
+// all of them.
+func uppersInUse() bool

@@ -26,7 +26,7 @@ const everything = "all"
 // The usual lists, besides that of workers.
 var (
 	usualTiles   = []int{8, 16, 32, 64, 128}
-	usualSpheres = []int{1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000}
+	usualSpheres = []int{1, 3, 10, 30, 100, 200, 300, 1000, 2000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000}
 	usualBuilds  = []launch.Build{{Level: "v1"}, {Level: "v3"}, {Level: "v4"}, {Level: "v1", Options: "+pgo"}, {Level: "v3", Options: "+pgo"}, {Level: "v1", Options: "+nobounds"}, {Level: "v1", Options: "+align64"}}
 )
 

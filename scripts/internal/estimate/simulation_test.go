@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -34,6 +35,8 @@ type noise struct {
 	// on average, which belong to different variants.
 	chance   float64
 	from, to float64
+
+	cycles int // slices of a variant in a launch; 0 for 20
 }
 
 var (
@@ -41,7 +44,9 @@ var (
 	noisy  = noise{name: "noisy", slice: 0.05, drift: 0.01}
 	skewed = noise{name: "skewed bursts", slice: 0.02, drift: 0.005, chance: 0.1, from: 1.05, to: 1.5}
 	busy   = noise{name: "busy cores", slice: 0.02, drift: 0.01, chance: 0.4, from: 1.5, to: 2}
-	noises = []noise{quiet, noisy, skewed, busy}
+	// As few slices as a launch has where many link orders share the time.
+	brief  = noise{name: "three slices", slice: 0.05, drift: 0.01, cycles: 3}
+	noises = []noise{quiet, noisy, skewed, busy, brief}
 )
 
 const variants = 4
@@ -93,7 +98,7 @@ var measured = sync.OnceValue(func() map[string][][]float64 {
 	for i, n := range noises {
 		r := rand.New(rand.NewPCG(1, uint64(i)))
 		for range 2000 {
-			all[n.name] = append(all[n.name], Levels(n.slices(r, 20)))
+			all[n.name] = append(all[n.name], Levels(n.slices(r, cmp.Or(n.cycles, 20))))
 		}
 	}
 	return all
@@ -233,19 +238,20 @@ func TestCoverage(t *testing.T) {
 	for i, o := range simulateAll(Of, all) {
 		s := all[i]
 		assert.InDelta(t, 0.95, o.covered, 0.02, "%v: coverage", s)
-		mean[s.orders*s.launches] += o.covered / 20
+		mean[s.orders*s.launches] += o.covered / 25 // settings
 
 		if s.launches == 1 {
 			assert.Zero(t, o.disturbed, "%v", s)
 		} else {
 			alarms := 0.03
-			if s.name == busy.name {
+			if s.name == busy.name || s.name == brief.name {
 				alarms = 0.05
 			}
 			assert.Less(t, o.disturbed, alarms, "%v: false alarms", s)
 			if s.spread == 0 {
 				assert.Less(t, o.between, 0.3*o.within, "%v: Between", s)
-			} else {
+			} else if s.name != brief.name || s.spread >= 0.04 {
+				// The launches of three slices scatter by more than 1 %.
 				assert.InEpsilon(t, s.spread, o.between, 0.06, "%v: Between", s)
 			}
 		}
