@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/gofrs/flock"
 
 	"raysteps/common"
@@ -218,8 +219,17 @@ func (u user) build(ctx context.Context, env *cli.Env, l *lab, bin string, order
 	if err != nil {
 		return nil, err
 	}
-	return linker.Link(ctx, env, theirs, launch.Build{}, []string{"build"}, overlay, "", "./"+launch.LauncherFolder, orders)
+	binaries, err := linker.Link(ctx, env, theirs, launch.Build{}, []string{"build"}, overlay, "", "./"+launch.LauncherFolder, orders)
+	if err != nil {
+		if m := badNew.FindStringSubmatch(err.Error()); m != nil {
+			return nil, fmt.Errorf("%s: %s; want func New(*scene.Scene) *Tracer, with a method Render(*film.Film, common.Settings) int64", theirs, strings.ReplaceAll(m[1], reader+".", ""))
+		}
+	}
+	return binaries, err
 }
+
+// badNew is what the compiler says if the launcher cannot call New.
+var badNew = regexp.MustCompile(`variants\.go:\d+:\d+: (.*)`)
 
 // copyModule makes a folder with what the three variants of a lab are built from:
 // the lab, as it began in the folder start, ours, and common.
@@ -275,7 +285,7 @@ func pictures(ctx context.Context, l *lab, binary string, patience time.Duration
 	defer cancel()
 	p, err := launch.StartProcess(limited, binary)
 	if err != nil {
-		return err
+		return ended(ctx, "the start", patience, err)
 	}
 	defer p.Close()
 	workers := []int{1}
@@ -287,7 +297,7 @@ func pictures(ctx context.Context, l *lab, binary string, patience time.Duration
 		for _, n := range workers {
 			what := fmt.Sprintf("the %s scene in %dx%d", want.scene, want.width, want.height)
 			if l.parallel {
-				what += fmt.Sprintf(" with %d workers", n)
+				what += " with " + english.Plural(n, "worker", "")
 			}
 			slot := launch.Slot{Variant: reader, Scene: want.scene, Settings: common.Settings{Width: want.width, Height: want.height, Samples: want.samples, Workers: n}}
 			id, first, _, err := p.Prepare(slot)
@@ -319,13 +329,23 @@ func pictures(ctx context.Context, l *lab, binary string, patience time.Duration
 			}
 		}
 	}
+	p.Close()
+	if text, _, _ := strings.Cut(p.Stderr(), "\n"); text != "" {
+		return fmt.Errorf("it writes to standard error, which takes time: %.60q", text)
+	}
 	return nil
 }
+
+// exited is what a process does that a panic did not end.
+var exited = regexp.MustCompile(`^the launcher ended: exit status \d+$`)
 
 // ended says what a lab did in place of a picture.
 func ended(ctx context.Context, what string, patience time.Duration, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return fmt.Errorf("%s is not finished after %v; does a loop end?", what, patience)
+	}
+	if exited.MatchString(err.Error()) {
+		return fmt.Errorf("%s: it ends the process; does something call os.Exit?", what)
 	}
 	return fmt.Errorf("%s: %w", what, err)
 }

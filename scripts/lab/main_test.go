@@ -37,13 +37,16 @@ func change(t *testing.T, dir, file, from, to string) {
 func TestNoScore(t *testing.T) {
 	for _, tt := range []struct{ name, lab, file, from, to, want string }{
 		{"does not compile", "passes", "world.go", "hit := false", "hit := 7", `^lab/passes does not compile: exit status 1: # raysteps/lab/passes; \S+world\.go:\d+:\d+: `},
-		{"another New", "passes", "tracer.go", "func New(", "func NewTracer(", `undefined: reader\.New`},
+		{"another New", "passes", "tracer.go", "func New(", "func NewTracer(", `^lab/passes: undefined: New; want func New\(\*scene\.Scene\) \*Tracer, with a method Render\(\*film\.Film, common\.Settings\) int64$`},
 		{"another step", "passes", "world.go", "package passes\n", "package passes\n\nimport _ \"raysteps/step06\"\n", `^lab/passes/world\.go imports raysteps/step06; a lab stands alone$`},
 		{"panic", "passes", "sphere.go", "root := sqrt(discriminant)", "root := w.Spheres.Radius()[i+1000]", `^lab/passes: the \w+ scene in \d+x\d+: the launcher ended: exit status 2: panic: runtime error: .* at lab/passes/sphere_soa\.go:\d+$|^lab/passes: .*panic: runtime error: .* at lab/passes/sphere\.go:\d+$`},
 		{"does not end", "passes", "tracer.go", "t.rng, t.rays, t.bounces = seed", "for {\n\t}\n\tt.rng, t.rays, t.bounces = seed", `^lab/passes: the medium scene in 33x17 is not finished after 2s; does a loop end\?$`},
 		{"wrong picture", "passes", "sphere.go", "(-b - root) / a", "(-b - root) / (a + 1)", `^lab/passes: the medium scene in 33x17 is another picture, of \d+ rays; want that of step 6, of 4125 rays, or that of step 5, of 4125; go test ./lab/passes tells more$`},
 		{"wrong second picture", "passes", "tracer.go", "t.rng, t.rays, t.bounces = seed, 0, s.Bounces", "t.rays, t.bounces = 0, s.Bounces\n\tif t.rng == 0 {\n\t\tt.rng = seed\n\t}", `^lab/passes: .* is another picture, of \d+ rays, when the same tracer renders it again$`},
-		{"too many workers", "slow10", "tracer.go", "max(1, min(s.Workers, tiles.len()))", "4", `^lab/slow10: the \w+ scene in \d+x\d+ with 1 workers has [234] goroutines where 1 may be$`},
+		{"printing", "passes", "tracer.go", "t.rng, t.rays, t.bounces = seed", "os.Stdout.WriteString(\"tracing\\n\")\n\tt.rng, t.rays, t.bounces = seed", `^lab/passes: the medium scene in 33x17: it writes to standard output, which is for answers: "tracing\\n"$`},
+		{"printing errors", "passes", "tracer.go", "t.rng, t.rays, t.bounces = seed", "println(\"tracing\")\n\tt.rng, t.rays, t.bounces = seed", `^lab/passes: it writes to standard error, which takes time: "tracing"$`},
+		{"the end of the process", "passes", "tracer.go", "t.rng, t.rays, t.bounces = seed", "os.Exit(0)\n\tt.rng, t.rays, t.bounces = seed", `^lab/passes: the medium scene in 33x17: it ends the process; does something call os\.Exit\?$`},
+		{"too many workers", "slow10", "tracer.go", "max(1, min(s.Workers, tiles.len()))", "4", `^lab/slow10: the \w+ scene in \d+x\d+ with 1 worker has [234] goroutines where 1 may be$`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -57,6 +60,9 @@ func TestNoScore(t *testing.T) {
 				u.solve(t, l)
 			}
 			change(t, dir, tt.file, tt.from, tt.to)
+			if strings.Contains(tt.to, "os.") {
+				change(t, dir, tt.file, "import (\n", "import (\n\t\"os\"\n")
+			}
 			env, stdout, _ := silent()
 			_, err := u.measure(t.Context(), env, l, effort{orders: 1, time: time.Millisecond, patience: 2 * time.Second})
 			require.Error(t, err)
