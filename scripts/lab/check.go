@@ -66,8 +66,10 @@ type score struct {
 // it.
 func (s score) logGain() float64 { return math.Log(s.gain.Center) / math.Log(s.ours.Center) }
 
-// share adds 0 to what it rounds: that of a negative 0 is 0.
-func (s score) share() string { return fmt.Sprintf("%.0f %%", math.Round(100*s.logGain())+0) }
+func (s score) share() string { return percent(s.logGain()) }
+
+// percent adds 0 to what it rounds: that of a negative 0 is 0.
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", math.Round(100*share)+0) }
 
 func (s score) String() string {
 	return fmt.Sprintf("%s times the start; ours is %s: %s of the gain.", results.FormatRatio(s.gain), results.FormatRatio(s.ours), s.share())
@@ -102,7 +104,7 @@ func (s score) verdict(l *lab, r reached) string {
 // check is measure while no other check on this machine is, with an error if the
 // score is not worth its name.
 func (u user) check(ctx context.Context, env *cli.Env, l *lab, e effort) (score, error) {
-	release, err := lock(ctx, env)
+	release, err := lock(ctx, env, 2*time.Minute)
 	if err != nil {
 		return score{}, err
 	}
@@ -161,18 +163,36 @@ func (l *lab) possible() error {
 	return nil
 }
 
-// lock waits until no other check on this machine measures.
-func lock(ctx context.Context, env *cli.Env) (release func(), err error) {
-	file := flock.New(filepath.Join(os.TempDir(), "raysteps-lab.lock"), flock.SetPermissions(0o666))
+// lock waits until no other check on this machine measures, and no longer than
+// the longest of them should take.
+func lock(ctx context.Context, env *cli.Env, patience time.Duration) (release func(), err error) {
+	name := filepath.Join(os.TempDir(), "raysteps-lab.lock")
+	file := flock.New(name, flock.SetPermissions(0o666))
+	// The holder's process is in a file of its own: on Windows nobody else can read
+	// one that is locked.
+	holder := name + ".pid"
 	locked, err := file.TryLock()
 	if err == nil && !locked {
-		fmt.Fprintln(env.Stderr, "lab: another check is measuring; this one begins after it")
-		_, err = file.TryLockContext(ctx, 100*time.Millisecond)
+		other := "another check"
+		if pid, err := os.ReadFile(holder); err == nil {
+			other += fmt.Sprintf(" (process %s)", pid)
+		}
+		fmt.Fprintf(env.Stderr, "lab: %s is measuring; this one begins after it\n", other)
+		limited, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		_, err = file.TryLockContext(limited, 100*time.Millisecond)
+		if err != nil && ctx.Err() == nil {
+			return nil, fmt.Errorf("%s is still measuring after %v; check again when it has ended", other, patience)
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return func() { file.Unlock() }, nil
+	os.WriteFile(holder, []byte(strconv.Itoa(os.Getpid())), 0o644) // without it, the message above names no process
+	return func() {
+		os.Remove(holder)
+		file.Unlock()
+	}, nil
 }
 
 // otherStep is the import path of a step, or of a package of beyond.
@@ -258,8 +278,34 @@ func (u user) copyModule(tree string, l *lab) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
 	}
-	return write(dir, files)
+	if err := write(dir, files); err != nil {
+		return err
+	}
+	// A file of the launcher besides those that an overlay puts there.
+	dir = filepath.Join(tree, filepath.FromSlash(launch.LauncherFolder))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "heap.go"), []byte(heapFile), 0o644)
 }
+
+// heapFile is a part of the launcher. Memory that a process has for the first time
+// comes from the system page by page, which takes longer than to allocate it once
+// more. Who allocates least, would let the others have more of it. So all of it
+// is touched before.
+const heapFile = `package main
+
+import "runtime"
+
+func init() {
+	heap := make([]byte, collectAbove+collectAbove/4)
+	for i := 0; i < len(heap); i += 4096 {
+		heap[i] = 1
+	}
+	runtime.KeepAlive(heap)
+	runtime.GC()
+}
+`
 
 // picture is one that a lab is held to, with its known answer.
 type picture struct {

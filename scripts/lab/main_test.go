@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -78,16 +79,19 @@ func TestLock(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("TMP", t.TempDir())
 	env, _, stderr := silent()
-	release, err := lock(t.Context(), env)
+	release, err := lock(t.Context(), env, time.Minute)
 	require.NoError(t, err)
 	assert.Empty(t, stderr.String())
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-	defer cancel()
-	_, err = lock(ctx, env)
-	assert.ErrorIs(t, err, context.DeadlineExceeded)
-	assert.Equal(t, "lab: another check is measuring; this one begins after it\n", stderr.String())
+	other := fmt.Sprintf("another check (process %d)", os.Getpid())
+	_, err = lock(t.Context(), env, 200*time.Millisecond)
+	assert.EqualError(t, err, other+" is still measuring after 200ms; check again when it has ended")
+	assert.Equal(t, "lab: "+other+" is measuring; this one begins after it\n", stderr.String())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = lock(ctx, env, time.Minute)
+	assert.ErrorIs(t, err, context.Canceled)
 	release()
-	release, err = lock(t.Context(), env)
+	release, err = lock(t.Context(), env, time.Minute)
 	require.NoError(t, err)
 	release()
 }
@@ -136,23 +140,25 @@ func TestProgress(t *testing.T) {
 		speed := math.Pow(2, gain)
 		return score{estimated(speed-0.01, speed, speed+0.01), ours, estimated(speed/2-0.01, speed/2, speed/2+0.01)}
 	}
+	env, stdout, _ := silent()
+	require.NoError(t, u.hint(env, l))
 	for _, step := range []struct {
 		gain float64
 		want string
-	}{{0.5, "50 % of the gain"}, {0.95, "passed: 95 % of the gain"}, {0.2, "passed: 95 % of the gain"}, {1.1, "passed, and faster than ours: 110 % of the gain"}} {
+	}{{-0.001, "0 % of the gain, with 1 hint"}, {0.5, "50 % of the gain, with 1 hint"}, {0.95, "passed: 95 % of the gain, with 1 hint"}, {0.2, "passed: 95 % of the gain, with 1 hint"}, {1.1, "passed, and faster than ours: 110 % of the gain, with 1 hint"}} {
 		r, err := u.record(l, at(step.gain))
 		require.NoError(t, err)
 		assert.Equal(t, step.want, r.reached())
 	}
-	env, stdout, _ := silent()
-	for range len(l.hints) + 1 {
+	// Those that are read after it was passed do not count.
+	for range len(l.hints) {
 		require.NoError(t, u.hint(env, l))
 	}
 	assert.True(t, strings.HasPrefix(stdout.String(), "Hint 1 of 3. "+l.hints[0]+"\nHint 2 of 3. "+l.hints[1]+"\n"), stdout.String())
 	assert.Contains(t, stdout.String(), "There are no more hints. These were all:\n\n"+strings.Join(l.hints, "\n\n"))
 	p, err := u.progress()
 	require.NoError(t, err)
-	assert.Equal(t, "passed, and faster than ours: 110 % of the gain, with 3 hints", p["passes"].reached())
+	assert.Equal(t, "passed, and faster than ours: 110 % of the gain, with 1 hint", p["passes"].reached())
 
 	require.NoError(t, os.WriteFile(u.progressFile(), []byte("{"), 0o666))
 	for _, err := range []error{u.list(env), u.hint(env, l)} {
@@ -184,6 +190,8 @@ func execute(t *testing.T, args string) (status int, stdout, stderr string) {
 
 func TestCommand(t *testing.T) {
 	root := module(t)
+	// An empty folder is no lab, and a lab can begin in it.
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "lab", "passes"), 0o777))
 	for _, tt := range []struct {
 		args           string
 		status         int
