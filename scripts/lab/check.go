@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -141,6 +142,9 @@ func (u user) measure(ctx context.Context, env *cli.Env, l *lab, e effort) (scor
 	}
 	if err := pictures(ctx, l, binaries[0], e.patience); err != nil {
 		return score{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := l.runTests(ctx, filepath.Join(bin, "tree")); err != nil {
+		return score{}, err
 	}
 	s, err := turns(ctx, env, l, binaries, e)
 	if err != nil {
@@ -306,6 +310,28 @@ func init() {
 	runtime.GC()
 }
 `
+
+// failedTest is the name of a test of the package that failed.
+var failedTest = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
+
+// runTests runs the tests of a lab but that of the pictures, which have been looked
+// at: no picture shows everything. The tree is the copy that was built from.
+func (l *lab) runTests(ctx context.Context, tree string) error {
+	if len(l.tests) == 0 {
+		return nil
+	}
+	name := "./" + folder + "/" + l.name
+	cmd := exec.CommandContext(ctx, "go", "test", "-trimpath", "-vet=off", "-skip", "^TestStep$", name)
+	cmd.Dir = tree
+	out, err := cmd.CombinedOutput()
+	switch m := failedTest.FindSubmatch(out); {
+	case err == nil:
+		return nil
+	case m != nil:
+		return fmt.Errorf("%s/%s: the pictures are right, but %s fails; go test %s tells more", folder, l.name, m[1], name)
+	}
+	return fmt.Errorf("%s/%s: the pictures are right, but go test %s fails: %w", folder, l.name, name, launch.Failure(ctx, err, string(out)))
+}
 
 // picture is one that a lab is held to, with its known answer.
 type picture struct {

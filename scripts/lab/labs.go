@@ -37,7 +37,7 @@ type lab struct {
 	from  steps.Step // that the lab is made from
 	ours  steps.Step // what a solution is measured against; that of a fault is from
 	scene string     // that is measured: a name of a built-in scene, or spheres=N
-	tests []string   // files of tests that the lab gets from the step
+	tests []string   // files of tests that a check runs: of the step, or of the lab
 
 	parallel bool   // renders on all processors
 	kernel   bool   // wants a processor for which our step has a kernel
