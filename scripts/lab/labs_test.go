@@ -125,14 +125,19 @@ func TestLabs(t *testing.T) {
 	}
 }
 
-// The page that introduces the labs has all of them, and what is wrong in each
-// with a fault.
+// The page that introduces the labs has all of them in the order of the command,
+// with the same tools, and what is wrong in each with a fault.
 func TestPage(t *testing.T) {
 	u := someone(t)
 	text, err := os.ReadFile(filepath.Join(u.root, "docs", "labs.md"))
 	require.NoError(t, err)
-	for _, l := range u.labs {
-		assert.Contains(t, string(text), "| `"+l.name+"` | ")
+	rows := regexp.MustCompile("(?m)^\\| `(\\w+)` \\| .*$").FindAllStringSubmatch(string(text), -1)
+	require.Len(t, rows, len(u.labs))
+	for i, l := range u.labs {
+		assert.Equal(t, l.name, rows[i][1])
+		if _, tool, ok := strings.Cut(l.title, "what is slow? Ask "); ok {
+			assert.Contains(t, rows[i][0], "| "+tool)
+		}
 		assert.Equal(t, l.fault, strings.Contains(string(text), "<summary>"+l.name+"</summary>"), l.name)
 	}
 }
