@@ -184,8 +184,8 @@ func TestTexts(t *testing.T) {
 			for name, text := range files {
 				if path.Ext(name) == ".go" {
 					assert.Regexp(t, `(?m)^package `+l.name+`$`, string(text), name)
+					assert.NotContains(t, string(text), l.from.Name+" ", name)
 				}
-				assert.NotContains(t, string(text), l.from.Name+" ", name)
 			}
 		})
 	}
