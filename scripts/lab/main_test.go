@@ -232,6 +232,8 @@ func TestCommand(t *testing.T) {
 
 // The table has a row for each lab that was started, whatever came out.
 func TestCheckAll(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // another check does not matter
+	t.Setenv("TMP", t.TempDir())
 	u := someone(t)
 	dir := u.begin(t, u.lab("passes"))
 	change(t, dir, "world.go", "hit := false", "hit := 7 | 8")
