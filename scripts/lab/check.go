@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/gofrs/flock"
 
 	"raysteps/common"
@@ -65,8 +67,10 @@ type score struct {
 // it.
 func (s score) logGain() float64 { return math.Log(s.gain.Center) / math.Log(s.ours.Center) }
 
-// share adds 0 to what it rounds: that of a negative 0 is 0.
-func (s score) share() string { return fmt.Sprintf("%.0f %%", math.Round(100*s.logGain())+0) }
+func (s score) share() string { return percent(s.logGain()) }
+
+// percent adds 0 to what it rounds: that of a negative 0 is 0.
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", math.Round(100*share)+0) }
 
 func (s score) String() string {
 	return fmt.Sprintf("%s times the start; ours is %s: %s of the gain.", results.FormatRatio(s.gain), results.FormatRatio(s.ours), s.share())
@@ -101,7 +105,7 @@ func (s score) verdict(l *lab, r reached) string {
 // check is measure while no other check on this machine is, with an error if the
 // score is not worth its name.
 func (u user) check(ctx context.Context, env *cli.Env, l *lab, e effort) (score, error) {
-	release, err := lock(ctx, env)
+	release, err := lock(ctx, env, 2*time.Minute)
 	if err != nil {
 		return score{}, err
 	}
@@ -139,6 +143,9 @@ func (u user) measure(ctx context.Context, env *cli.Env, l *lab, e effort) (scor
 	if err := pictures(ctx, l, binaries[0], e.patience); err != nil {
 		return score{}, fmt.Errorf("%s: %w", name, err)
 	}
+	if err := l.runTests(ctx, filepath.Join(bin, "tree")); err != nil {
+		return score{}, err
+	}
 	s, err := turns(ctx, env, l, binaries, e)
 	if err != nil {
 		return score{}, fmt.Errorf("%s: %w", name, err)
@@ -160,18 +167,36 @@ func (l *lab) possible() error {
 	return nil
 }
 
-// lock waits until no other check on this machine measures.
-func lock(ctx context.Context, env *cli.Env) (release func(), err error) {
-	file := flock.New(filepath.Join(os.TempDir(), "raysteps-lab.lock"), flock.SetPermissions(0o666))
+// lock waits until no other check on this machine measures, and no longer than
+// the longest of them should take.
+func lock(ctx context.Context, env *cli.Env, patience time.Duration) (release func(), err error) {
+	name := filepath.Join(os.TempDir(), "raysteps-lab.lock")
+	file := flock.New(name, flock.SetPermissions(0o666))
+	// The holder's process is in a file of its own: on Windows nobody else can read
+	// one that is locked.
+	holder := name + ".pid"
 	locked, err := file.TryLock()
 	if err == nil && !locked {
-		fmt.Fprintln(env.Stderr, "lab: another check is measuring; this one begins after it")
-		_, err = file.TryLockContext(ctx, 100*time.Millisecond)
+		other := "another check"
+		if pid, err := os.ReadFile(holder); err == nil {
+			other += fmt.Sprintf(" (process %s)", pid)
+		}
+		fmt.Fprintf(env.Stderr, "lab: %s is measuring; this one begins after it\n", other)
+		limited, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		_, err = file.TryLockContext(limited, 100*time.Millisecond)
+		if err != nil && ctx.Err() == nil {
+			return nil, fmt.Errorf("%s is still measuring after %v; check again when it has ended", other, patience)
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return func() { file.Unlock() }, nil
+	os.WriteFile(holder, []byte(strconv.Itoa(os.Getpid())), 0o644) // without it, the message above names no process
+	return func() {
+		os.Remove(holder)
+		file.Unlock()
+	}, nil
 }
 
 // otherStep is the import path of a step, or of a package of beyond.
@@ -218,8 +243,17 @@ func (u user) build(ctx context.Context, env *cli.Env, l *lab, bin string, order
 	if err != nil {
 		return nil, err
 	}
-	return linker.Link(ctx, env, theirs, launch.Build{}, []string{"build"}, overlay, "", "./"+launch.LauncherFolder, orders)
+	binaries, err := linker.Link(ctx, env, theirs, launch.Build{}, []string{"build"}, overlay, "", "./"+launch.LauncherFolder, orders)
+	if err != nil {
+		if m := badNew.FindStringSubmatch(err.Error()); m != nil {
+			return nil, fmt.Errorf("%s: %s; want func New(*scene.Scene) *Tracer, with a method Render(*film.Film, common.Settings) int64", theirs, strings.ReplaceAll(m[1], reader+".", ""))
+		}
+	}
+	return binaries, err
 }
+
+// badNew is what the compiler says if the launcher cannot call New.
+var badNew = regexp.MustCompile(`variants\.go:\d+:\d+: (.*)`)
 
 // copyModule makes a folder with what the three variants of a lab are built from:
 // the lab, as it began in the folder start, ours, and common.
@@ -248,7 +282,55 @@ func (u user) copyModule(tree string, l *lab) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
 	}
-	return write(dir, files)
+	if err := write(dir, files); err != nil {
+		return err
+	}
+	// A file of the launcher besides those that an overlay puts there.
+	dir = filepath.Join(tree, filepath.FromSlash(launch.LauncherFolder))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "heap.go"), []byte(heapFile), 0o644)
+}
+
+// heapFile is a part of the launcher. Memory that a process has for the first time
+// comes from the system page by page, which takes longer than to allocate it once
+// more. Who allocates least, would let the others have more of it. So all of it
+// is touched before.
+const heapFile = `package main
+
+import "runtime"
+
+func init() {
+	heap := make([]byte, collectAbove+collectAbove/4)
+	for i := 0; i < len(heap); i += 4096 {
+		heap[i] = 1
+	}
+	runtime.KeepAlive(heap)
+	runtime.GC()
+}
+`
+
+// failedTest is the name of a test of the package that failed.
+var failedTest = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
+
+// runTests runs the tests of a lab but that of the pictures, which have been looked
+// at: no picture shows everything. The tree is the copy that was built from.
+func (l *lab) runTests(ctx context.Context, tree string) error {
+	if len(l.tests) == 0 {
+		return nil
+	}
+	name := "./" + folder + "/" + l.name
+	cmd := exec.CommandContext(ctx, "go", "test", "-trimpath", "-vet=off", "-skip", "^TestStep$", name)
+	cmd.Dir = tree
+	out, err := cmd.CombinedOutput()
+	switch m := failedTest.FindSubmatch(out); {
+	case err == nil:
+		return nil
+	case m != nil:
+		return fmt.Errorf("%s/%s: the pictures are right, but %s fails; go test %s tells more", folder, l.name, m[1], name)
+	}
+	return fmt.Errorf("%s/%s: the pictures are right, but go test %s fails: %w", folder, l.name, name, launch.Failure(ctx, err, string(out)))
 }
 
 // picture is one that a lab is held to, with its known answer.
@@ -275,7 +357,7 @@ func pictures(ctx context.Context, l *lab, binary string, patience time.Duration
 	defer cancel()
 	p, err := launch.StartProcess(limited, binary)
 	if err != nil {
-		return err
+		return ended(ctx, "the start", patience, err)
 	}
 	defer p.Close()
 	workers := []int{1}
@@ -287,7 +369,7 @@ func pictures(ctx context.Context, l *lab, binary string, patience time.Duration
 		for _, n := range workers {
 			what := fmt.Sprintf("the %s scene in %dx%d", want.scene, want.width, want.height)
 			if l.parallel {
-				what += fmt.Sprintf(" with %d workers", n)
+				what += " with " + english.Plural(n, "worker", "")
 			}
 			slot := launch.Slot{Variant: reader, Scene: want.scene, Settings: common.Settings{Width: want.width, Height: want.height, Samples: want.samples, Workers: n}}
 			id, first, _, err := p.Prepare(slot)
@@ -319,13 +401,23 @@ func pictures(ctx context.Context, l *lab, binary string, patience time.Duration
 			}
 		}
 	}
+	p.Close()
+	if text, _, _ := strings.Cut(p.Stderr(), "\n"); text != "" {
+		return fmt.Errorf("it writes to standard error, which takes time: %.60q", text)
+	}
 	return nil
 }
+
+// exited is what a process does that a panic did not end.
+var exited = regexp.MustCompile(`^the launcher ended: exit status \d+$`)
 
 // ended says what a lab did in place of a picture.
 func ended(ctx context.Context, what string, patience time.Duration, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return fmt.Errorf("%s is not finished after %v; does a loop end?", what, patience)
+	}
+	if exited.MatchString(err.Error()) {
+		return fmt.Errorf("%s: it ends the process; does something call os.Exit?", what)
 	}
 	return fmt.Errorf("%s: %w", what, err)
 }

@@ -37,7 +37,7 @@ type lab struct {
 	from  steps.Step // that the lab is made from
 	ours  steps.Step // what a solution is measured against; that of a fault is from
 	scene string     // that is measured: a name of a built-in scene, or spheres=N
-	tests []string   // files of tests that the lab gets from the step
+	tests []string   // files of tests that a check runs: of the step, or of the lab
 
 	parallel bool   // renders on all processors
 	kernel   bool   // wants a processor for which our step has a kernel
@@ -53,9 +53,10 @@ type lab struct {
 //go:embed labs
 var texts embed.FS
 
-// order is that of the list: the next steps, and then the faults.
+// order is that of the list: the next steps, and then the faults. No lab has the
+// solution of a later one that is to be built.
 var order = []string{
-	"passes", "unit", "columns", "sse", "avx2", "tiles",
+	"passes", "unit", "sse", "columns", "avx2", "tiles",
 	"slow1", "slow2", "slow3", "slow4", "slow5", "slow6", "slow7", "slow8", "slow9", "slow10",
 }
 
@@ -255,6 +256,9 @@ func (l *lab) rules() string {
 		s += "- One goroutine.\n"
 	}
 	s += "- No other step is imported.\n"
+	for _, test := range l.tests {
+		s += "- A check also runs `" + test + "`.\n"
+	}
 	if n, ok := strings.CutPrefix(l.scene, "spheres="); ok {
 		s += "- A scene of " + n + " spheres is measured.\n"
 	} else {

@@ -43,7 +43,8 @@ are linked into one program, in several orders of its functions, and take turns
 in slices of milliseconds; the intervals are those of 95 %. Of the gain, which is
 the logarithm of the speed against the start, 90 % are wanted where a step is to
 be built, and where a fault is to be found, 95 % of the speed of the step without
-it. What you have reached is kept in lab/progress.json.`,
+it. The exit status is 0 if the lab is passed, and else 1. What you have reached is
+kept in lab/progress.json.`,
 		Examples: `
 			go run ./scripts/lab                # the labs
 			go run ./scripts/lab start passes   # begin with one
@@ -114,9 +115,10 @@ type user struct {
 	labs []*lab
 }
 
+// started reports whether the folder of a lab has anything in it.
 func (u user) started(l *lab) bool {
-	info, err := os.Stat(filepath.Join(u.dir, l.name))
-	return err == nil && info.IsDir()
+	entries, err := os.ReadDir(filepath.Join(u.dir, l.name))
+	return err == nil && len(entries) > 0
 }
 
 // list prints all labs and what was reached.
@@ -144,22 +146,19 @@ func (u user) start(env *cli.Env, l *lab) error {
 		return err
 	}
 	dir := filepath.Join(u.dir, l.name)
-	if err := os.MkdirAll(u.dir, 0o755); err != nil {
-		return err
-	}
-	if err := create(dir, files); errors.Is(err, os.ErrExist) {
+	if u.started(l) {
 		return cli.Misuse("%s/%s is there already, %s; to begin again, rename or delete that folder first", folder, l.name, changes(dir, files))
-	} else if err != nil {
+	}
+	if err := create(dir, files); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(env.Stdout, "%s/%s is made: %s.\nIts README.md says what to do.\n", folder, l.name, l.title)
 	return err
 }
 
-// create makes a folder with files, or leaves none behind where that fails. A folder
-// that is there already is left alone; the error is then [os.ErrExist].
+// create makes a folder with files, or leaves none behind where that fails.
 func create(dir string, files map[string][]byte) error {
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	err := write(dir, files)
@@ -214,6 +213,9 @@ func (u user) hint(env *cli.Env, l *lab) error {
 		return err
 	}
 	r.Hints++
+	if r.Passed {
+		r.After++
+	}
 	if err := u.keep(l, r); err != nil {
 		return err
 	}
@@ -240,7 +242,9 @@ func (u user) checkOne(ctx context.Context, env *cli.Env, l *lab) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(env.Stdout, "The pictures are right.\n%s\n%s\n", s, s.verdict(l, r))
+	if _, err = fmt.Fprintf(env.Stdout, "The pictures are right.\n%s\n%s\n", s, s.verdict(l, r)); err == nil && !s.passed(l) {
+		err = cli.ErrReported
+	}
 	return err
 }
 

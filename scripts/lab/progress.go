@@ -15,6 +15,7 @@ import (
 // reached is what somebody has reached in a lab.
 type reached struct {
 	Hints  int     `json:"hints"`  // that were given
+	After  int     `json:"after"`  // of these, once it was passed
 	Checks int     `json:"checks"` // that gave a score
 	Gain   float64 `json:"gain"`   // share of ours, of the best check
 	Passed bool    `json:"passed"`
@@ -25,17 +26,17 @@ func (r reached) reached() string {
 	text := ""
 	switch {
 	case r.Faster:
-		text = fmt.Sprintf("passed, and faster than ours: %.0f %% of the gain", 100*r.Gain)
+		text = "passed, and faster than ours: " + percent(r.Gain) + " of the gain"
 	case r.Passed:
-		text = fmt.Sprintf("passed: %.0f %% of the gain", 100*r.Gain)
+		text = "passed: " + percent(r.Gain) + " of the gain"
 	case r.Checks > 0:
-		text = fmt.Sprintf("%.0f %% of the gain", 100*r.Gain)
+		text = percent(r.Gain) + " of the gain"
 	}
-	if r.Hints > 0 {
+	if hints := r.Hints - r.After; hints > 0 {
 		if text != "" {
 			text += ", "
 		}
-		text += "with " + english.Plural(r.Hints, "hint", "")
+		text += "with " + english.Plural(hints, "hint", "")
 	}
 	return text
 }

@@ -74,10 +74,13 @@ func (p *Process) answer() (string, error) {
 		return "", p.failed(err)
 	}
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	if word != "ok" {
+	switch word {
+	case "ok":
+		return rest, nil
+	case "error":
 		return "", errors.New(rest)
 	}
-	return rest, nil
+	return "", fmt.Errorf("it writes to standard output, which is for answers: %.60q", line)
 }
 
 // failed says why a process no longer answers.
@@ -85,9 +88,15 @@ func (p *Process) failed(err error) error {
 	p.in.Close()
 	if waited := p.cmd.Wait(); waited != nil {
 		err = waited
+	} else {
+		err = errors.New("exit status 0")
 	}
 	return Failure(p.ctx, fmt.Errorf("the launcher ended: %w", err), p.stderr.String())
 }
+
+// Stderr returns what the process wrote to standard error. It must have been
+// closed.
+func (p *Process) Stderr() string { return p.stderr.String() }
 
 // Close ends the process.
 func (p *Process) Close() {
