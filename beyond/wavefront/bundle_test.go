@@ -85,7 +85,7 @@ func TestBundles(t *testing.T) {
 				want := newFront()
 				*want = *f
 				hitPlain(search, want)
-				form.hit(search, f)
+				checkUppers(t, "the search", func() { form.hit(search, f) })
 				for i := range f.n {
 					if math.Float32bits(f.t[i]) != math.Float32bits(want.t[i]) || f.hit[i] != want.hit[i] {
 						t.Fatalf("%d spheres, ray %d of %d, %d scattered, %+v: sphere %d at %v; want sphere %d at %v",
@@ -97,7 +97,8 @@ func TestBundles(t *testing.T) {
 				}
 				compared += f.n * len(s.Spheres)
 				b := &search.bundles[0]
-				n := form.cull(search.lens, b, candidatesOf(list.Elements))
+				n := 0
+				checkUppers(t, "cull", func() { n = form.cull(search.lens, b, candidatesOf(list.Elements)) })
 				list.Check(t, "the list of a bundle")
 				asked += n * b.n
 			}

@@ -102,7 +102,7 @@ func checkKernel(t testing.TB, k kernel, s *spheres, f *front) (hits int) {
 	for i := range got.t {
 		got.t[i], got.hit[i] = -7, 0xDEADBEEF
 	}
-	k.hit(search, got)
+	checkUppers(t, "the search", func() { k.hit(search, got) })
 
 	for i := range f.n {
 		if math.Float32bits(got.t[i]) != math.Float32bits(want.t[i]) || got.hit[i] != want.hit[i] {
@@ -131,6 +131,15 @@ func checkKernel(t testing.TB, k kernel, s *spheres, f *front) (hits int) {
 	require.Equal(t, before.spheres.all, search.spheres.all)
 	require.Equal(t, before.stride, search.stride)
 	return hits
+}
+
+// checkUppers runs a kernel or a stage, which must leave the upper halves of the
+// registers clean.
+func checkUppers(t testing.TB, name string, run func()) {
+	t.Helper()
+	if kerneltest.LeavesUppers(run) {
+		t.Fatalf("after %s the upper halves of the registers are not clean; want VZEROUPPER or ClearAVXUpperBits at the end", name)
+	}
 }
 
 // candidatesOf returns the same memory as candidates.

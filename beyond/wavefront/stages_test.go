@@ -66,7 +66,7 @@ func materials() *scene.Scene {
 // Every stage of every form does what the plain stage does, to the bit: for
 // rows and fronts of every length around a group, for every material, and for
 // paths at their last bounce. This would notice an instruction that the
-// compiler gets wrong.
+// compiler gets wrong. And every stage leaves the registers clean.
 func TestStages(t *testing.T) {
 	forEach(t, func(t *testing.T, form *form) {
 		for _, s := range append(builtin(), materials()) {
@@ -90,11 +90,11 @@ func TestStages(t *testing.T) {
 						}
 						b.n = max(1, min(rng.IntN(4), (rays-want.n)/(b.width*b.height)))
 						drawPlain(want, b)
-						form.draw(got, b)
+						checkUppers(t, "draw", func() { form.draw(got, b) })
 						require.Equal(t, want.n, got.n)
 					}
 					aimPlain(want, camera, 0)
-					form.aim(got, camera, 0)
+					checkUppers(t, "aim", func() { form.aim(got, camera, 0) })
 					checkColumns(t, want, got, "aim")
 					// Rays that are added while others are under way.
 					for bounce := 1; want.n > 0 && bounce < 8; bounce++ {
@@ -113,13 +113,13 @@ func TestStages(t *testing.T) {
 							bounces = 3 // the last for some, beyond it for none
 						}
 						partPlain(want, bounces)
-						form.part(got, bounces)
+						checkUppers(t, "part", func() { form.part(got, bounces) })
 						checkColumns(t, want, got, "part")
 						plain.collect(want, wantSums)
-						form.collect(got, gotSums)
+						checkUppers(t, "collect", func() { form.collect(got, gotSums) })
 						before := want.n
 						scatterPlain(want, &tracer.surfaces)
-						form.scatter(got, &tracer.surfaces)
+						checkUppers(t, "scatter", func() { form.scatter(got, &tracer.surfaces) })
 						checkColumns(t, want, got, "scatter")
 						absorbed += before - want.n
 						if bounce == 3 {
@@ -127,8 +127,8 @@ func TestStages(t *testing.T) {
 							b := &block{x: 5, y: 7, width: 1 + rays%blockSide, height: 1 + rays/blockSide%blockSide, stride: 320, n: 1, seed: 9, number: 11}
 							drawPlain(want, b)
 							aimPlain(want, camera, from)
-							form.draw(got, b)
-							form.aim(got, camera, from)
+							checkUppers(t, "draw", func() { form.draw(got, b) })
+							checkUppers(t, "aim", func() { form.aim(got, camera, from) })
 							checkColumns(t, want, got, "aim")
 						}
 					}
