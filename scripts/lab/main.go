@@ -43,8 +43,9 @@ are linked into one program, in several orders of its functions, and take turns
 in slices of milliseconds; the intervals are those of 95 %. Of the gain, which is
 the logarithm of the speed against the start, 90 % are wanted where a step is to
 be built, and where a fault is to be found, 95 % of the speed of the step without
-it. The exit status is 0 if the lab is passed, and else 1. What you have reached is
-kept in lab/progress.json.`,
+it. The exit status of a check is 0 if the lab is passed, 1 if it is not, and 2 if
+the command was called wrongly. What you have reached is kept in
+lab/progress.json.`,
 		Examples: `
 			go run ./scripts/lab                # the labs
 			go run ./scripts/lab start passes   # begin with one
