@@ -81,7 +81,7 @@ func (o *options) register(flags *flag.FlagSet) {
 	flags.BoolVar(&o.full, "full", false, "render each picture of 1280x720 once, between slices, to check that slices stand for it")
 	flags.StringVar(&o.peers, "peers", "", "render each picture of 1280x720 beside the programs in C++ in a `folder`, in turns")
 	flags.StringVar(&o.against, "against", "", "measure one step against a `revision` of git, such as HEAD")
-	flags.BoolVar(&o.quick, "quick", false, "measure for less than a minute, with wider intervals")
+	flags.BoolVar(&o.quick, "quick", false, "take about a minute and a half for all steps, with wider intervals")
 	numberFlag(flags, &o.orders, "orders", maxOrders, fmt.Sprintf("link in this `number` of orders, in place of %d, or %d with -quick", usual.Orders, quick.Orders))
 	numberFlag(flags, &o.launches, "launches", maxLaunches, fmt.Sprintf("launch each order this `number` of times, in place of %d, or %d with -quick", usual.Launches, quick.Launches))
 	flags.DurationVar(&o.time, "time", 0, fmt.Sprintf("measure for about so `long`, such as 90s, in place of %v, or %v with -quick", usual.time, quick.time))
