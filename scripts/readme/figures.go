@@ -215,12 +215,11 @@ func fillExperiment(p *page, c *directive.Call) (string, error) {
 	table := func(set *results.Set) (results.Table, error) {
 		return set.Experiment("raysteps/"+c.Get("pkg"), c.Get("bench"), units, c.Bool("ratio", true), c.Get("per"))
 	}
-	text, err := fillTable(p, results.OfExperiments, table)
-	if errors.As(err, new(*results.NotMeasuredError)) {
-		more, err2 := fillTable(p, published.MoreExperiments, table)
-		if !errors.As(err2, new(*published.MissingError)) {
-			return more, err2
-		}
+	// What another release of Go has more of comes first: its benchmarks may be
+	// measured with the release of the pages as well, in part.
+	text, err := fillTable(p, published.MoreExperiments, table)
+	if errors.As(err, new(*published.MissingError)) || errors.As(err, new(*results.NotMeasuredError)) {
+		return fillTable(p, results.OfExperiments, table)
 	}
 	return text, err
 }
