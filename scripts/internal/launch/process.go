@@ -53,7 +53,7 @@ func StartProcess(ctx context.Context, binary string, args ...string) (*Process,
 // Ask sends a request and returns the answer behind ok.
 func (p *Process) Ask(format string, args ...any) (string, error) {
 	if _, err := fmt.Fprintf(p.in, format+"\n", args...); err != nil {
-		return "", p.failed(err)
+		return "", p.failed()
 	}
 	return p.answer()
 }
@@ -71,7 +71,7 @@ func (p *Process) Prepare(s Slot) (id int, got Picture, kernel string, err error
 func (p *Process) answer() (string, error) {
 	line, err := p.out.ReadString('\n')
 	if err != nil {
-		return "", p.failed(err)
+		return "", p.failed()
 	}
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	switch word {
@@ -84,11 +84,10 @@ func (p *Process) answer() (string, error) {
 }
 
 // failed says why a process no longer answers.
-func (p *Process) failed(err error) error {
+func (p *Process) failed() error {
 	p.in.Close()
-	if waited := p.cmd.Wait(); waited != nil {
-		err = waited
-	} else {
+	err := p.cmd.Wait()
+	if err == nil {
 		err = errors.New("exit status 0")
 	}
 	return Failure(p.ctx, fmt.Errorf("the launcher ended: %w", err), p.stderr.String())
