@@ -101,7 +101,7 @@ type extent struct {
 // What is measured unless flags say otherwise.
 var (
 	usual   = extent{launch.Schedule{Orders: 48, Launches: 2}, 8*time.Minute + 30*time.Second}
-	quick   = extent{launch.Schedule{Orders: 16, Launches: 1}, 40 * time.Second}
+	quick   = extent{launch.Schedule{Orders: 16, Launches: 1}, 34 * time.Second}
 	compare = extent{launch.Schedule{Orders: 8, Launches: 2}, 20 * time.Second}  // -against
 	spheres = extent{launch.Schedule{Orders: 16, Launches: 1}, 3 * time.Minute}  // and what a million spheres take longer
 	sampled = extent{launch.Schedule{Orders: 16, Launches: 1}, 10 * time.Minute} // kinds with a program for each package or build
