@@ -12,9 +12,8 @@ import (
 // neighbors along v are a whole row apart. Here an element and its neighbors in
 // both directions mostly share a block, and so cache lines and pages.
 //
-// Finding an element takes some shifts and masks more, about as long as adding it
-// to a sum. A walk along u need not do that for each element: [Blocked.Row]
-// returns what lies one after the other.
+// Finding an element takes some shifts and masks more. A walk along u need not do
+// that for each element: [Blocked.Row] returns what lies one after the other.
 //
 // The first block starts on a cache line if T has no pointers. If a block also
 // fills whole lines, no two blocks share one: goroutines that write to

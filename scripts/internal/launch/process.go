@@ -134,7 +134,7 @@ type Picture struct {
 // the picture of 1280x720 that it stands for, since rays of the same pixel are
 // alike, and so are the jumps that they take. Rays of neighboring pixels are alike,
 // too, the more the smaller the pixels: where a ray is short and its jumps weigh
-// much, a picture of 64x36 is up to 7 % slower, and so the picture is larger. Where a
+// much, a picture of 64x36 is slower, and so the picture is larger. Where a
 // ray is long the time is that of the spheres, whatever the jumps, and one sample is
 // enough. A step with workers needs many tiles for each.
 func SliceSettings(s steps.Step, sceneName string, workers int) common.Settings {

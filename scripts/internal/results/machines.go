@@ -32,21 +32,21 @@ func MachineNames(sets []*Set) []string {
 	return names
 }
 
-// MachinesTable returns a table of one scene: a row for each step, with the rate
-// and the speed-up on each machine. It is an error if the first set holds none of
-// the steps.
+// MachinesTable returns a table of one scene: a row for each step, with its rate
+// and how it compares with the step before, on each machine. It is an error if the
+// first set holds none of the steps.
 func MachinesTable(scene string, sets []*Set) (Table, error) {
 	t := sets[0].newTable().right("step").left("what changes")
 	for _, name := range MachineNames(sets) {
-		t.right("rays/s, "+name, "speed-up over step 1, "+name)
+		t.right("rays/s, "+name, "over the step before, "+name)
 	}
-	first := RenderKey(steps.All()[0].Package(), scene)
 	for _, step := range steps.All() {
 		key := RenderKey(step.Package(), scene)
 		if !slices.ContainsFunc(sets, func(set *Set) bool { return set.Has(key) }) {
 			continue
 		}
 		t.text(step.Short(), step.Label)
+		before, _ := step.Before() // the first step has none, and empty cells
 		for _, set := range sets {
 			if !set.Has(key) {
 				t.text("", "")
@@ -55,9 +55,9 @@ func MachinesTable(scene string, sets []*Set) (Table, error) {
 			rate, err := set.Estimate(key, "rays/s")
 			t.set = set
 			t.cell(func(v estimate.Estimate) string { return FormatValue(v, "rays/s") + set.OtherKernel(step) }, rate, err)
-			t.ratio(key, first, "rays/s", FormatRatio)
+			t.ratio(key, RenderKey(before.Package(), scene), "rays/s", FormatRatio)
 		}
 		t.end()
 	}
-	return t.done(sets[0].notMeasured(first.Package, first.Name, ""))
+	return t.done(sets[0].notMeasured(steps.All()[0].Package(), RenderKey("", scene).Name, ""))
 }
