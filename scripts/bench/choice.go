@@ -100,13 +100,14 @@ type extent struct {
 
 // What is measured unless flags say otherwise.
 var (
-	usual   = extent{launch.Schedule{Orders: 48, Launches: 2}, 8*time.Minute + 30*time.Second}
-	quick   = extent{launch.Schedule{Orders: 16, Launches: 1}, 34 * time.Second}
-	compare = extent{launch.Schedule{Orders: 8, Launches: 2}, 20 * time.Second}  // -against
-	spheres = extent{launch.Schedule{Orders: 16, Launches: 1}, 3 * time.Minute}  // and what a million spheres take longer
-	sampled = extent{launch.Schedule{Orders: 16, Launches: 1}, 10 * time.Minute} // kinds with a program for each package or build
-	once    = extent{Schedule: launch.Schedule{Orders: 1, Launches: 1}}          // -full
-	rounds  = extent{Schedule: launch.Schedule{Orders: 8, Launches: 1}}          // -peers
+	usual     = extent{launch.Schedule{Orders: 48, Launches: 2}, 8*time.Minute + 30*time.Second}
+	quick     = extent{launch.Schedule{Orders: 16, Launches: 1}, 34 * time.Second}
+	compare   = extent{launch.Schedule{Orders: 8, Launches: 2}, 20 * time.Second}  // -against
+	spheres   = extent{launch.Schedule{Orders: 16, Launches: 1}, 3 * time.Minute}  // and what a million spheres take longer
+	sampled   = extent{launch.Schedule{Orders: 16, Launches: 1}, 10 * time.Minute} // kinds with a program for each package or build
+	simulated = extent{Schedule: launch.Schedule{Orders: 6, Launches: 1}}          // -simulate
+	once      = extent{Schedule: launch.Schedule{Orders: 1, Launches: 1}}          // -full
+	rounds    = extent{Schedule: launch.Schedule{Orders: 8, Launches: 1}}          // -peers
 )
 
 // extent returns how much the options ask for.
@@ -115,6 +116,8 @@ func (o *options) extent() extent {
 	switch kind := o.kind(); {
 	case o.quick:
 		e = quick
+	case kind == results.OfSchedules:
+		e = simulated
 	case kind == results.OfFull:
 		e = once
 	case kind == results.OfPeers:
@@ -263,8 +266,8 @@ func (o *options) check() ([]steps.Step, error) {
 		return nil, cli.Misuse("-time is %v; want a time such as 90s, %v at the most", o.time, maxTime)
 	case o.full && (o.quick || o.orders > 0 || o.launches > 0 || o.time > 0):
 		return nil, cli.Misuse("-full renders each picture once; want it without -quick, -orders, -launches and -time")
-	case o.peers != "" && (o.quick || o.time > 0):
-		return nil, cli.Misuse("-peers renders whole pictures, as many as -orders says; want it without -quick and -time")
+	case (o.peers != "" || o.simulate) && (o.quick || o.time > 0):
+		return nil, cli.Misuse("-%s renders whole pictures, as many as -orders says; want it without -quick and -time", what[0])
 	case o.counters && len(what) > 0:
 		return nil, cli.Misuse("-counters is for the steps; want it without -%s", what[0])
 	}

@@ -468,7 +468,7 @@ func (s *Set) Doubts() []string {
 	}
 	for _, scene := range s.Scenes() {
 		if e, err := s.Noise(scene); err == nil && e.Undecided() && !math.IsInf(e.HalfWidth(), 1) {
-			lines = append(lines, fmt.Sprintf("The machine was not quiet, or runs the same code faster at one place than at another: in the %s scene the noise row reaches %.0f %% to a side; want more link orders, such as -orders %d", scene, 100*e.HalfWidth(), 4*e.Orders))
+			lines = append(lines, fmt.Sprintf("The machine was not quiet, or runs the same code now faster, now slower: in the %s scene the noise row reaches %.0f %% to a side; want more link orders, such as -orders %d", scene, 100*e.HalfWidth(), 4*e.Orders))
 			break
 		}
 	}

@@ -433,7 +433,7 @@ func TestDoubts(t *testing.T) {
 		{"a difference of the noise below one percent", pair(12, quiet(1.1), quiet(1.008)), nil},
 		{"noise that differs", pair(12, quiet(1.1), quiet(1.02)), []string{noisy}},
 		{"noise that scatters", pair(12, quiet(1.1), func(launch int) float64 { return 0.9 + 0.2*float64(launch%2) }), []string{
-			"The machine was not quiet, or runs the same code faster at one place than at another: "}},
+			"The machine was not quiet, or runs the same code now faster, now slower: "}},
 		{"noise that is not known", pair(1, quiet(1.1), quiet(1.02)), nil},
 		{"launches that contradict each other", pair(12, disturbed, quiet(1)), []string{
 			"The machine was not quiet: in 1 of 1 comparisons launches of the same link order disagree by more than they do elsewhere; want it measured again"}},
