@@ -166,7 +166,7 @@ func TestMeasuredDirectives(t *testing.T) {
 	t.Run("two machines", func(t *testing.T) {
 		write(t, root, map[string]string{
 			"results/published": "steps: a.txt\nsecond-machine: h.txt\n",
-			"results/h.txt":     resultstest.File{Machine: resultstest.Quipu}.Text(resultstest.Only(few(), "step01", "step12")...),
+			"results/h.txt":     resultstest.File{Machine: resultstest.Quipu}.Text(resultstest.Only(few(), "step01", "step02", "step12")...),
 		})
 		got, err := fill(t, root, "machines scene=medium")
 		require.NoError(t, err)

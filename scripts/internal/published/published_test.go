@@ -327,10 +327,13 @@ func TestPublishedFiles(t *testing.T) {
 			if set.Kind() != results.OfSteps {
 				return
 			}
+			// The chapters read their lessons off the first machine. The second one
+			// may be of a kind that does not run the same code at one speed.
+			wide := map[results.Kind]float64{results.OfSteps: 1, SecondMachine: 2}[kind]
 			for _, scene := range set.Scenes() {
 				noise, err := set.Noise(scene)
 				require.NoError(t, err)
-				assert.LessOrEqual(t, noise.HalfWidth(), 0.01, "the noise row of the %s scene; want it measured in more link orders", scene)
+				assert.LessOrEqual(t, noise.HalfWidth(), wide*0.01, "the noise row of the %s scene; want it measured in more link orders", scene)
 				var widths []float64 // of the comparisons with the step before
 				for _, step := range steps.All() {
 					if before, ok := step.Before(); ok {
@@ -340,8 +343,8 @@ func TestPublishedFiles(t *testing.T) {
 					}
 				}
 				slices.Sort(widths)
-				assert.LessOrEqual(t, widths[len(widths)/2], 0.007, "half of the %s scene's intervals", scene)
-				assert.LessOrEqual(t, widths[len(widths)-1], 0.02, "all of the %s scene's intervals", scene)
+				assert.LessOrEqual(t, widths[len(widths)/2], wide*0.007, "half of the %s scene's intervals", scene)
+				assert.LessOrEqual(t, widths[len(widths)-1], wide*0.02, "all of the %s scene's intervals", scene)
 				table, err := set.Steps(scene, steps.All())
 				require.NoError(t, err)
 				for _, row := range table.Rows {
