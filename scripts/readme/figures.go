@@ -264,7 +264,7 @@ func fillMachines(p *page, c *directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := table.Markdown()
+	text := unbroken(table.Markdown())
 	for i, name := range results.MachineNames(sets) {
 		machine := sets[i].Machine()
 		if !strings.HasPrefix(machine, name) {

@@ -462,13 +462,15 @@ func (s *Set) Noisy() error {
 // Doubts says in lines why the measurements may be in doubt: the noise row, or
 // launches that contradict each other.
 func (s *Set) Doubts() []string {
+	// Which of the two it is, the measurements do not tell.
+	const unsteady = "The machine was not quiet, or runs the same code now faster, now slower: "
 	var lines []string
 	if err := s.Noisy(); err != nil {
 		lines = append(lines, "The machine is noisy: "+err.Error())
 	}
 	for _, scene := range s.Scenes() {
 		if e, err := s.Noise(scene); err == nil && e.Undecided() && !math.IsInf(e.HalfWidth(), 1) {
-			lines = append(lines, fmt.Sprintf("The machine was not quiet, or runs the same code now faster, now slower: in the %s scene the noise row reaches %.0f %% to a side; want more link orders, such as -orders %d", scene, 100*e.HalfWidth(), 4*e.Orders))
+			lines = append(lines, fmt.Sprintf(unsteady+"in the %s scene the noise row reaches %.0f %% to a side; want more link orders, such as -orders %d", scene, 100*e.HalfWidth(), 4*e.Orders))
 			break
 		}
 	}
@@ -487,7 +489,7 @@ func (s *Set) Doubts() []string {
 		}
 	}
 	if 4*disturbed > compared {
-		lines = append(lines, fmt.Sprintf("The machine was not quiet: in %d of %d comparisons launches of the same link order disagree by more than they do elsewhere; want it measured again", disturbed, compared))
+		lines = append(lines, fmt.Sprintf(unsteady+"in %d of %d comparisons launches of the same link order disagree by more than they do elsewhere; want it measured again, or in more link orders", disturbed, compared))
 	}
 	return lines
 }
