@@ -162,7 +162,9 @@ func (o *options) write(root string, all []*benchfmt.Result) (string, error) {
 	text.WriteString("Unit rays/s better=higher\n\n")
 	w := benchfmt.NewWriter(&text)
 	// All of a benchmark together: each line that changes is written again.
-	subject := func(r *benchfmt.Result) string { return r.GetConfig("pkg") + "," + r.GetConfig(buildKey) + "," + string(r.Name) }
+	subject := func(r *benchfmt.Result) string {
+		return r.GetConfig("pkg") + "," + r.GetConfig(buildKey) + "," + string(r.Name)
+	}
 	slices.SortStableFunc(all, func(a, b *benchfmt.Result) int { return strings.Compare(subject(a), subject(b)) })
 	for _, r := range all {
 		launch.Set(r, "picture", "") // all launches have the same

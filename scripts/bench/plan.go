@@ -93,7 +93,7 @@ func (p *plan) addSteps(l *launch.Linker, o *options, b launch.Build, name strin
 		return err
 	}
 	p.note = cmp.Or(p.note, l.Note)
-	s := source{linker: l, build: b, title: cmp.Or(name, "the steps"), command: []string{"build"}, pkg: "./" + launch.LauncherFolder, hot: map[string][]string{}}
+	s := source{linker: l, build: b, title: cmp.Or(name, "the steps"), command: []string{"build"}, pkg: "./" + launch.Launcher().Folder, hot: map[string][]string{}}
 	s.Config = map[string]string{}
 	if name != "" {
 		s.Config[buildKey] = name
@@ -133,7 +133,7 @@ func (p *plan) addSteps(l *launch.Linker, o *options, b launch.Build, name strin
 	}
 	dir := filepath.Join(l.Bin, fmt.Sprint("launcher-", len(p.sources)))
 	var err error
-	if s.overlay, err = l.Overlay(dir, variants); err != nil {
+	if s.overlay, err = l.Overlay(dir, launch.Launcher(), variants); err != nil {
 		return err
 	}
 	p.sources = append(p.sources, s)

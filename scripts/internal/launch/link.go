@@ -2,7 +2,7 @@ package launch
 
 import (
 	"context"
-	"embed"
+	_ "embed" // for the launcher's source
 	"encoding/json"
 	"fmt"
 	"os"
@@ -26,15 +26,6 @@ import (
 // Again is the variant that is a copy of the first step, linked at another
 // place: what it differs by is noise.
 const Again = "again"
-
-// LauncherFolder is where the launcher's package is, from the root of the module.
-const LauncherFolder = "scripts/internal/launch/launcher"
-
-// launcherFile is the source of the launcher as it is now: a revision that is
-// measured may have another, or none.
-//
-//go:embed launcher/main.go
-var launcherFile embed.FS
 
 // Build is how the compiler is told to build.
 type Build struct {
@@ -204,7 +195,7 @@ func Steps(chosen []steps.Step) []Variant {
 // Copy returns a variant whose files are those of a folder, in a package of its
 // own.
 func Copy(name, source string) Variant {
-	return Variant{name, path.Join(cli.Module, LauncherFolder, name), source}
+	return Variant{name, path.Join(cli.Module, Launcher().Folder, name), source}
 }
 
 // variantsFile is the source that tells the launcher what can be measured.
@@ -217,17 +208,26 @@ func variantsFile(variants []Variant) string {
 	return fmt.Sprintf("package main\n\nimport (\n\t\"raysteps/common\"\n\t\"raysteps/common/scene\"\n\n%s)\n\nfunc init() {\n%s}\n", &imports, &entries)
 }
 
-// Overlay puts the launcher's sources for some variants in place, and theirs
+// Main is a main package that is linked with variants, such as the launcher. It
+// declares variants, a map of constructors by name.
+type Main struct {
+	Folder string // from the root of the module
+	Source string // of its file main.go: the tree that is built may have another, or none
+}
+
+// Launcher is the main package that measures.
+func Launcher() Main { return Main{"scripts/internal/launch/launcher", launcherSource} }
+
+//go:embed launcher/main.go
+var launcherSource string
+
+// Overlay puts the sources of a main package for some variants in place, and theirs
 // where they are elsewhere, and returns the file for the go command's flag of
 // that name. The tree itself stays as it is.
-func (l *Linker) Overlay(dir string, variants []Variant) (string, error) {
-	main, err := launcherFile.ReadFile("launcher/main.go")
-	if err != nil {
-		return "", err
-	}
+func (l *Linker) Overlay(dir string, main Main, variants []Variant) (string, error) {
 	sources := map[string]string{
-		LauncherFolder + "/main.go":     string(main),
-		LauncherFolder + "/variants.go": variantsFile(variants),
+		main.Folder + "/main.go":     main.Source,
+		main.Folder + "/variants.go": variantsFile(variants),
 	}
 	replace := map[string]string{}
 	for _, v := range variants {
