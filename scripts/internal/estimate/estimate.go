@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aclements/go-moremath/stats"
 	"golang.org/x/perf/benchmath"
 )
 
@@ -160,12 +161,44 @@ func balance(orders []Launch) (values []float64, place float64) {
 			place += math.Abs(effect)
 		}
 	}
-	// benchmath divides by n-1; the fit has taken one more for each bit.
-	wider := math.Sqrt(float64(n-1) / float64(n-1-len(columns)))
+	// benchmath takes these for n independent values. The fit has taken a degree of
+	// freedom for each bit, and places that came up unevenly say less of their mean.
+	left := float64(n - 1 - len(columns))
+	wider := math.Sqrt(float64(n-1)/left) * student(left) / student(float64(n-1)) * math.Sqrt(float64(n)/unexplained(columns))
 	for i, r := range residuals {
 		values[i] = center + wider*(r-center)
 	}
 	return values, place
+}
+
+// student returns how many standard errors an interval reaches to a side.
+func student(freedom float64) float64 {
+	return stats.InvCDF(stats.TDist{V: freedom})((1 + Confidence) / 2)
+}
+
+// unexplained returns the sum of squares that is left of a column of ones when the
+// others, which are independent, are taken out: the mean is known as well as from
+// so many values.
+func unexplained(columns [][]float64) float64 {
+	rest := slices.Repeat([]float64{1}, len(columns[0]))
+	var basis [][]float64
+	for _, column := range columns {
+		b := slices.Clone(column)
+		for _, other := range basis {
+			subtractShare(b, other)
+		}
+		subtractShare(rest, b)
+		basis = append(basis, b)
+	}
+	return dot(rest, rest)
+}
+
+// subtractShare takes from a what lies in the direction of b.
+func subtractShare(a, b []float64) {
+	f := dot(a, b) / dot(b, b)
+	for i := range a {
+		a[i] -= f * b[i]
+	}
 }
 
 // independent leaves out columns that others or the mean make up.
@@ -174,10 +207,7 @@ func independent(columns [][]float64) [][]float64 {
 	for _, column := range columns {
 		rest := subtractMean(column)
 		for _, b := range basis {
-			f := dot(rest, b) / dot(b, b)
-			for i := range rest {
-				rest[i] -= f * b[i]
-			}
+			subtractShare(rest, b)
 		}
 		if dot(rest, rest) > 1e-6*float64(len(rest)) {
 			kept, basis = append(kept, column), append(basis, rest)
