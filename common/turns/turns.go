@@ -166,13 +166,16 @@ type Ring struct {
 // ringEnd is a byte that has been around among processes that have all left.
 const ringEnd = 255
 
+// OtherEnded begins the error of a process whose turn does not come any more.
+const OtherEnded = "another process of the measurement ended"
+
 // Turn waits for the byte, runs f, and hands the byte on.
 func (r *Ring) Turn(f func() error) error {
 	if r == nil {
 		return f()
 	}
 	if _, err := io.ReadFull(r.In, make([]byte, 1)); err != nil {
-		return fmt.Errorf("another process of the measurement ended: %w", err)
+		return fmt.Errorf("%s: %w", OtherEnded, err)
 	}
 	if err := f(); err != nil {
 		return err

@@ -105,10 +105,10 @@ func (p *plan) addSteps(l *launch.Linker, o *options, b launch.Build, name strin
 	if noise {
 		again := launch.Copy(launch.Again, filepath.Join(l.Root, first.Folder()))
 		variants = append(variants, again)
-		s.hot[againPackage(first)] = hotSymbols(first)
+		s.hot[againPackage(first)] = hotSymbols(first, again.Package)
 	}
 	for _, step := range o.chosen {
-		s.hot[step.Package()] = hotSymbols(step)
+		s.hot[step.Package()] = hotSymbols(step, step.Package())
 	}
 	for _, sc := range scene.Names() {
 		g := turns.Group{Scene: sc}
@@ -277,12 +277,13 @@ func benchmarkNameOf(name benchfmt.Name) string {
 	return text
 }
 
-// hotSymbols are the functions of a step that test the spheres.
-func hotSymbols(s steps.Step) []string {
+// hotSymbols are the functions of a step that test the spheres, as a binary names
+// them that has the step in a package.
+func hotSymbols(s steps.Step, pkg string) []string {
 	if s.Number == 1 || s.Number == 2 {
-		return []string{"(*List).Hit", "(*Sphere).Hit"}
+		return []string{pkg + ".(*List).Hit", pkg + ".(*Sphere).Hit"}
 	}
-	return []string{"(*World).Hit"}
+	return []string{pkg + ".(*World).Hit"}
 }
 
 func foldersOf(chosen []steps.Step) []string {

@@ -125,13 +125,32 @@ func (r *report) printSteps(w io.Writer, sc string) {
 		rows = append(rows, cells)
 	}
 	for _, step := range r.o.chosen {
-		before, ok := step.Before()
+		before, ok := r.before(step)
 		row(step.Short(), step.Label, base.with(step.Package(), ""), base.with(before.Package(), ""), ok)
+	}
+	if len(rows) == 1 {
+		return // this scene was not measured
 	}
 	row("1", "the same code at another place: noise", base.with(againPackage(first), ""), base, false)
 	n := len(r.scene(sc).Spheres)
 	fmt.Fprintf(w, "%s scene, %s\n\n", sc, plural(n, "sphere"))
 	table(w, rows)
+}
+
+// before returns the step that a step is compared with: the one that it goes on
+// from if that was chosen, or else the one before it in the list.
+func (r *report) before(step steps.Step) (steps.Step, bool) {
+	same := func(s steps.Step) func(steps.Step) bool {
+		return func(other steps.Step) bool { return other.Name == s.Name }
+	}
+	if before, ok := step.Before(); ok && slices.ContainsFunc(r.o.chosen, same(before)) {
+		return before, true
+	}
+	i := slices.IndexFunc(r.o.chosen, same(step))
+	if i < 1 {
+		return steps.Step{}, false
+	}
+	return r.o.chosen[i-1], true
 }
 
 func (r *report) scene(name string) *scene.Scene {
@@ -293,7 +312,7 @@ func (r *report) printFindings(w io.Writer) {
 		}
 		var changes []change
 		for _, step := range r.o.chosen {
-			before, ok := step.Before()
+			before, ok := r.before(step)
 			k := key{step.Package(), "Render/scene=" + sc, "", "rays/s"}
 			if e, compared := r.ratio(k, k.with(before.Package(), "")); ok && compared {
 				changes = append(changes, change{step, e})

@@ -5,6 +5,7 @@ package launch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,9 +17,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/perf/benchfmt"
-	"golang.org/x/sync/errgroup"
 
 	"raysteps/common/turns"
 )
@@ -48,7 +49,8 @@ func Launch(ctx context.Context, programs []Program, order int) ([]*benchfmt.Res
 		return nil, err
 	}
 	outs := make([]string, len(programs))
-	group, ctx := errgroup.WithContext(ctx)
+	var group sync.WaitGroup
+	errs := make([]error, len(programs))
 	for i, p := range programs {
 		outs[i] = filepath.Join(dir, fmt.Sprint("out-", i))
 		plan := p.Plan
@@ -74,16 +76,18 @@ func Launch(ctx context.Context, programs []Program, order int) ([]*benchfmt.Res
 		if err := cmd.Start(); err != nil {
 			return nil, err
 		}
-		group.Go(func() error {
+		group.Go(func() {
 			if err := cmd.Wait(); err != nil {
-				return Failure(ctx, fmt.Errorf("a launch ended: %w", err), stderr.String()+stdout.String())
+				errs[i] = Failure(ctx, fmt.Errorf("a launch ended: %w", err), stderr.String()+stdout.String())
 			}
-			return nil
 		})
 	}
 	ring.start()
-	if err := group.Wait(); err != nil {
-		return nil, err
+	group.Wait()
+	// One that fails ends the others, which say so.
+	slices.SortStableFunc(errs, func(a, b error) int { return cmp.Compare(blame(a), blame(b)) })
+	if errs[0] != nil {
+		return nil, errs[0]
 	}
 	var all []*benchfmt.Result
 	for i, p := range programs {
@@ -94,6 +98,17 @@ func Launch(ctx context.Context, programs []Program, order int) ([]*benchfmt.Res
 		all = append(all, results...)
 	}
 	return all, nil
+}
+
+// blame puts the error of a process that failed by itself first, and none last.
+func blame(err error) int {
+	switch {
+	case err == nil:
+		return 2
+	case strings.Contains(err.Error(), turns.OtherEnded):
+		return 1
+	}
+	return 0
 }
 
 // read reads what a process wrote, and adds lines that say which launch it was.
@@ -159,9 +174,9 @@ func (r ring) start() {
 	}
 }
 
-// Places tells for packages of a binary where their hot functions begin: "odd" or
-// "even" multiples of 32 bytes, the bytes that a processor fetches at once or half
-// of them, in the order of the symbols. Go aligns functions to 32.
+// Places tells where functions of a binary begin: at "odd" or "even" multiples of 32
+// bytes, which is what Go aligns them to. The functions are symbols, by the package
+// that a file shows, and so is the answer, in their order.
 func Places(ctx context.Context, binary string, hot map[string][]string) (map[string]string, error) {
 	cmd := exec.CommandContext(ctx, "go", "tool", "nm", binary)
 	out, err := cmd.Output()
@@ -181,7 +196,7 @@ func Places(ctx context.Context, binary string, hot map[string][]string) (map[st
 	for pkg, symbols := range hot {
 		var place []string
 		for _, symbol := range symbols {
-			if a, ok := address[pkg+"."+symbol]; ok {
+			if a, ok := address[symbol]; ok {
 				place = append(place, []string{"even", "odd"}[a/32%2])
 			}
 		}
