@@ -134,7 +134,9 @@ func (o *options) check() (err error) {
 		o.wanted = append(o.wanted, b)
 	}
 	if o.out != "" {
-		return outfile.Check("results", o.out)
+		if err := outfile.Check("results", o.out); err != nil {
+			return cli.Misuse("-o: %w", err)
+		}
 	}
 	return nil
 }
