@@ -14,6 +14,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/steps"
 )
@@ -46,6 +47,7 @@ func TestMisuse(t *testing.T) {
 		{"an option as a revision", []string{"-against", "--all", "-step", "4"}, "-against --all: there is no such revision"},
 		{"no build", []string{"-builds", "v9"}, `-builds "v9": want a release of Go, a level or both`},
 		{"no benchmark", []string{"-experiments", "Nosuch", "-step", "4"}, "has a BenchmarkNosuch"},
+		{"counts for a time", []string{"-counts", "-time", "1m"}, "-counts are the same each time; want it without -quick, -orders and -time"},
 		{"no peers", []string{"-peers", dir}, "it holds no program; want COMPILER/stepN"},
 		{"an argument", []string{"4"}, `unexpected argument "4"`},
 	} {
@@ -108,6 +110,25 @@ func TestAgainst(t *testing.T) {
 	require.Equal(t, cli.ExitOK, status, stderr)
 	assert.Contains(t, stdout, "step 4 against HEAD")
 	assert.Contains(t, stdout, "Noise is HEAD linked a second time")
+	if count.Available() == nil {
+		assert.Contains(t, stdout, "A ray of large: instructions ")
+	} else {
+		assert.Contains(t, stdout, "Not counted: ")
+	}
+}
+
+func TestCounts(t *testing.T) {
+	if err := count.Available(); err != nil {
+		t.Skip(err)
+	}
+	file := filepath.Join(t.TempDir(), "a.txt")
+	status, stdout, stderr := run(t, "-counts", "-step", "4", "-o", file)
+	require.Equal(t, cli.ExitOK, status, stderr)
+	assert.Contains(t, stdout, "large scene, executed for a ray")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "Unit instructions/ray assume=exact\n")
+	assert.Regexp(t, `(?m)^BenchmarkCount/scene=large 1 \d+.* instructions/ray`, string(text))
 }
 
 func TestExperiments(t *testing.T) {

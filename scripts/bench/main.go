@@ -44,6 +44,8 @@ In place of the steps in the three scenes it measures
   -experiments   benchmarks of packages, by name
   -builds        settings of the compiler, or releases of Go
   -peers         pictures of 1280x720 beside programs in C++
+  -counts        what the processor executes for a ray: instructions, loads, stores
+                 and branches, exactly, by valgrind
 
 Lists have commas between. Where the toolchain has GOEXPERIMENT=simd, packages that
 can make use of it are built with it, together with all that is linked with them.`,
@@ -56,6 +58,7 @@ can make use of it are built with it, together with all that is linked with them
 			go run ./scripts/bench -experiments Workers -step 13   # one, two, four and more goroutines
 			go run ./scripts/bench -builds v1,v3+pgo -step 4,12    # two builds of two steps
 			go run ./scripts/bench -builds go1.26.8,go1.27.4       # two releases of Go
+			go run ./scripts/bench -counts                         # instructions a ray of all steps
 			go run ./scripts/bench -peers ../rays1                 # beside the article's program, built in that folder
 			go tool benchstat -ignore link-order,place -col pkg -row /scene FILE`,
 		Setup: func(flags *flag.FlagSet) cli.Run {
@@ -78,6 +81,9 @@ func (o *options) run(ctx context.Context, env *cli.Env) error {
 	root, err := cli.ModuleRoot()
 	if err != nil {
 		return err
+	}
+	if o.counts {
+		return o.count(ctx, env, root)
 	}
 	bin, err := os.MkdirTemp("", "raysteps-bench-")
 	if err != nil {
@@ -105,6 +111,9 @@ func (o *options) run(ctx context.Context, env *cli.Env) error {
 	r := newReport(all, o, p)
 	r.took = time.Since(start)
 	r.print(env.Stdout)
+	if o.against != "" && err == nil {
+		err = r.countAgainst(ctx, env, env.Stdout)
+	}
 	fmt.Fprintf(env.Stdout, "The measurements are in %s\n", name)
 	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 
 	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/machine"
 	"raysteps/scripts/internal/steps"
@@ -28,6 +30,7 @@ type options struct {
 	builds      string
 	peers       string
 	against     string
+	counts      bool
 	quick       bool
 	orders      int           // 0: as many as usual
 	time        time.Duration // 0: as long as usual
@@ -43,6 +46,7 @@ func (o *options) register(flags *flag.FlagSet) {
 	flags.StringVar(&o.builds, "builds", "", "measure a `list` of builds of the steps, such as v1,v3+pgo or go1.26.8,go1.27.4")
 	flags.StringVar(&o.peers, "peers", "", "render pictures of 1280x720 beside the programs in C++ in a `folder`")
 	flags.StringVar(&o.against, "against", "", "measure one step against a `revision` of git, such as HEAD")
+	flags.BoolVar(&o.counts, "counts", false, "count instructions, loads, stores and branches a ray by valgrind, in place of measuring time")
 	flags.BoolVar(&o.quick, "quick", false, "take about a minute and a half for all steps, with wider intervals")
 	flags.DurationVar(&o.time, "time", 0, "measure for about so `long`, such as 60s, linking included")
 	flags.IntVar(&o.orders, "orders", 0, "link in at the most this `number` of orders")
@@ -96,10 +100,12 @@ func (o *options) extent() extent {
 // check reads the lists and refuses what does not go together.
 func (o *options) check() (err error) {
 	given := func(name string) bool { return slices.Contains(o.set, name) }
-	kinds := slices.DeleteFunc([]string{"experiments", "builds", "peers", "against"}, func(name string) bool { return !given(name) })
+	kinds := slices.DeleteFunc([]string{"experiments", "builds", "peers", "against", "counts"}, func(name string) bool { return !given(name) })
 	switch {
 	case len(kinds) > 1:
 		return cli.Misuse("-%s and -%s measure different things; want one of them", kinds[0], kinds[1])
+	case o.counts && (o.orders > 0 || o.time > 0 || o.quick):
+		return cli.Misuse("-counts are the same each time; want it without -quick, -orders and -time")
 	case len(kinds) > 0 && o.quick:
 		return cli.Misuse("-quick is for the steps; -time says how long -%s may take", kinds[0])
 	case given("orders") && (o.orders < leastOrders || o.orders > maxOrders):
@@ -161,7 +167,14 @@ func (o *options) write(root string, all []*benchfmt.Result) (string, error) {
 		}
 	}
 	var text strings.Builder
-	text.WriteString("Unit rays/s better=higher\n\n")
+	text.WriteString("Unit rays/s better=higher\n")
+	if o.counts {
+		text.Reset()
+		for _, unit := range count.Units() {
+			fmt.Fprintf(&text, "Unit %s assume=exact\n", unit)
+		}
+	}
+	text.WriteString("\n")
 	w := benchfmt.NewWriter(&text)
 	// All of a benchmark together: each line that changes is written again.
 	subject := func(r *benchfmt.Result) string {
@@ -195,6 +208,8 @@ func localName(o *options) string {
 		return "builds"
 	case o.peers != "":
 		return "peers"
+	case o.counts:
+		return "counts"
 	}
 	return "steps"
 }
