@@ -5,7 +5,7 @@
 //
 // Usage, in the file of the struct:
 //
-//	//go:generate go run raysteps/soagen -type Sphere
+//	//go:generate go tool soagen -type Sphere
 //
 // The flags and the struct tags are described in README.md. The steps from 05
 // on keep their spheres in such a container; nothing in the generator is about

@@ -15,13 +15,13 @@ import (
 	"unsafe"
 )
 
-//go:generate go run raysteps/soagen -type Sphere -pad 8
-//go:generate go run raysteps/soagen -type Pointers
-//go:generate go run raysteps/soagen -type Numbers -align 16 -pad 4
-//go:generate go run raysteps/soagen -type record,Foreign -output record_soa.go
-//go:generate go run raysteps/soagen -type Single,Nothing,Rect -output single_soa.go -align 32 -pad 2
-//go:generate go run raysteps/soagen -type Pair,Body -output generic_soa.go -pad 3
-//go:generate go run raysteps/soagen -type Pair -soa Ring -output ring.go -methods RemoveSwap,AppendView
+//go:generate go tool soagen -type Sphere -pad 8
+//go:generate go tool soagen -type Pointers
+//go:generate go tool soagen -type Numbers -align 16 -pad 4
+//go:generate go tool soagen -type record,Foreign -output record_soa.go
+//go:generate go tool soagen -type Single,Nothing,Rect -output single_soa.go -align 32 -pad 2
+//go:generate go tool soagen -type Pair,Body -output generic_soa.go -pad 3
+//go:generate go tool soagen -type Pair -soa Ring -output ring.go -methods RemoveSwap,AppendView
 
 // Vec3 is a vector for splitting.
 type Vec3 struct{ X, Y, Z float32 }
