@@ -477,7 +477,7 @@ func TestShapes(t *testing.T) {
 		write(t, read(t, "..", name), dir, name)
 	}
 	structs := read(t, dir, "structs.go")
-	for _, m := range directive.FindAllStringSubmatch(structs, -1) {
+	for _, m := range directive.FindAllStringSubmatch(read(t, dir, "shapes.go")+structs, -1) {
 		mustSoagen(t, dir, strings.Fields(m[1])...)
 	}
 	containers, err := filepath.Glob(filepath.Join(dir, "*_soa.go"))
