@@ -154,7 +154,7 @@ type float interface {
 type Body[F float, _ any, G interface{ Flavor | uint8 }, P any] struct {
 	Pos    Vec[F]    `soa:"split"`
 	Force  Vec[F]    // not split
-	At     Vec[real] `soa:"split,name=Place,pad=9"`
+	At     Vec[real] `soa:"split,name=Place,pad=9:8"`
 	Mass   F
 	Flavor [2]G
 	Any    P

@@ -157,7 +157,7 @@ func TestGeneric(t *testing.T) {
 		type body = Body[float32, any, Flavor, string]
 		Shape[body, BodySoA[float32, any, Flavor, string], BodySoAView[float32, any, Flavor, string], *BodySoA[float32, any, Flavor, string]]{
 			New: NewBodySoA[float32, any, Flavor, string], Align: 64, Pad: 3,
-			Pads: map[string]any{"PlaceX": real(9), "PlaceY": real(9)},
+			Pads: map[string]any{"PlaceX": real(9), "PlaceY": real(8)},
 			Value: func(r *rand.Rand) body {
 				return body{
 					Pos: Vec[float32]{f32(r), f32(r)}, Force: Vec[float32]{f32(r), f32(r)}, At: Vec[real]{real(r.Float64()), 1},
