@@ -111,8 +111,8 @@ func byOrder(launches []Launch) []Launch {
 
 // balance fits the effects of the places and returns the values without them, and
 // the logarithm of what the best places are over the worst. A bit that is the same
-// in nearly all link orders is left out: there is nothing to balance it with. So
-// are all bits if there are too few link orders.
+// in all link orders is left out: there is nothing to balance it with. So are all
+// bits if there are too few link orders; places are then a part of the scatter.
 func balance(orders []Launch) (values []float64, place float64) {
 	n := len(orders)
 	values = make([]float64, n)
@@ -134,24 +134,20 @@ func balance(orders []Launch) (values []float64, place float64) {
 				odd++
 			}
 		}
-		if odd >= 2 && n-odd >= 2 {
+		if odd > 0 && odd < n {
 			columns = append(columns, column)
 		}
 	}
-	columns = independent(columns)
-	if len(columns) == 0 || n < 3+2*len(columns) {
-		return values, 0
+	if columns = independent(columns); n < 3+2*len(columns) {
+		columns = nil
 	}
-	effects := leastSquares(columns, values)
+	effects, residuals := fit(columns, values)
 	center := 0.
-	residuals := slices.Clone(values)
-	for c, column := range columns {
-		for i := range residuals {
-			residuals[i] -= effects[c+1] * column[i]
-		}
-	}
 	for _, r := range residuals {
 		center += r / float64(n)
+	}
+	if len(columns) == 0 {
+		return residuals, 0
 	}
 	rest := subtractMean(residuals)
 	variance := dot(rest, rest) / float64(n-1-len(columns))
@@ -169,6 +165,40 @@ func balance(orders []Launch) (values []float64, place float64) {
 		values[i] = center + wider*(r-center)
 	}
 	return values, place
+}
+
+// far is how many standard deviations a link order counts as being off, at the most:
+// one of hundreds is further off by chance. Beyond that, something else happened.
+const far = 3
+
+// fit returns the constant and the factors of the columns that fit the values best,
+// and the values without what the columns explain. A value that is far off is
+// pulled in to where it is no longer (Huber, Robust Statistics, 1981, section 7.8),
+// unless there are so few that nothing tells what is far.
+func fit(columns [][]float64, values []float64) (effects, residuals []float64) {
+	n := len(values)
+	values = slices.Clone(values)
+	for range 10 {
+		effects = leastSquares(columns, values)
+		residuals = slices.Clone(values)
+		distances := make([]float64, n)
+		for i := range values {
+			for c, column := range columns {
+				residuals[i] -= effects[c+1] * column[i]
+			}
+			distances[i] = math.Abs(residuals[i] - effects[0])
+		}
+		slices.Sort(distances)
+		// For normal values half of the distances are below 0.6745 deviations.
+		limit := far * distances[n/2] / 0.6745 * math.Sqrt(float64(n)/float64(n-1-len(columns)))
+		if n-1-len(columns) < 8 || distances[n-1] <= limit || limit == 0 {
+			break
+		}
+		for i, r := range residuals {
+			values[i] -= r - effects[0] - min(max(r-effects[0], -limit), limit)
+		}
+	}
+	return effects, residuals
 }
 
 // student returns how many standard errors an interval reaches to a side.
