@@ -195,16 +195,12 @@ func TestRead(t *testing.T) {
 				{4, "", "main.main png.Encoder"},
 				{8, "", "main.main png.Encode.func1"},
 				{16, "", "main.main pngs.Encode"},
-				{32, "", "main.main sort.Func[go.shape.[]int]"},
-				{64, "", "main.main sort.(*Heap[go.shape.int,go.shape.struct{}]).Pop"},
-				{128, "", "main.main sort.Func"},
 			},
 			marks: []Mark{
 				{"Package", []string{"png."}},
 				{"Function", []string{"png.Encode"}},
-				{"Generic", []string{"sort.Func[...]", "sort.(*Heap[int,bool]).Pop"}},
 			},
-			want: "Generic 96, Package 13, Function 2 [144 0]",
+			want: "Package 13, Function 2 [16 0]",
 		},
 		"equal counts": {
 			samples: []sampled{{1, "phase1=b", "x"}, {1, "phase1=c", "x"}, {1, "phase1=a", "x"}, {2, "phase1=d", "x"}},

@@ -20,9 +20,7 @@ import (
 
 // A Mark says that functions are a phase: a sample whose stack has one of them
 // is in it. Functions bear the names that a profile shows, with the path of
-// their package: "image/png.Encode", "main.(*World).Hit". What is between
-// brackets does not count, so "slices.SortFunc[...]" is that function for all
-// types. Functions that the compiler inlined and functions in assembly are
+// their package: "image/png.Encode", "main.(*World).Hit". Functions that the compiler inlined and functions in assembly are
 // found like any other. A name that ends in a dot stands for all that begin
 // with it: all functions of a package, "image/png.", all methods of a type,
 // "main.(*World).", or the function literals of a function, "main.main.". Where
@@ -191,7 +189,6 @@ func newMatcher(marks []Mark) (*matcher, error) {
 			if mark.Phase == "" || f == "" {
 				return nil, fmt.Errorf("phase: mark %q has function %q; want names", mark.Phase, f)
 			}
-			f = untyped(f)
 			if p, ok := m.phases[f]; ok && p != mark.Phase {
 				return nil, fmt.Errorf("phase: function %s is marked as %q and as %q; want one of them", f, p, mark.Phase)
 			}
@@ -205,9 +202,8 @@ func newMatcher(marks []Mark) (*matcher, error) {
 func (m *matcher) phase(function string) string {
 	name, met := m.names[function]
 	if !met {
-		bare := untyped(function)
 		for mark := range m.phases {
-			fits := mark == bare || strings.HasSuffix(mark, ".") && strings.HasPrefix(bare, mark)
+			fits := mark == function || strings.HasSuffix(mark, ".") && strings.HasPrefix(function, mark)
 			if fits && len(mark) > len(name) {
 				name = mark
 			}
@@ -223,16 +219,6 @@ func (m *matcher) unseen() []string {
 		delete(m.phases, name)
 	}
 	return slices.Sorted(maps.Keys(m.phases))
-}
-
-// untyped leaves type arguments out, as the runtime does where it prints a
-// name; a profile has those of the shape that was compiled.
-func untyped(function string) string {
-	i, j := strings.IndexByte(function, '['), strings.LastIndexByte(function, ']')
-	if i < 0 || j < i {
-		return function
-	}
-	return function[:i] + "[...]" + function[j+1:]
 }
 
 // add counts n samples for p and for the phases of path within it.
