@@ -6,11 +6,9 @@
 //
 //	worker 3: 6/1001 ms in "hit", 0.6 %, 6481 calls
 //
-// Preshing keeps the sums in variables of the thread. Go has none: goroutines
-// have no identity that a library could look up, and values in a context cost
-// more than what is measured here. So each goroutine gets a [Worker] from
-// [API.Worker] and passes it to the functions, which it owns like any other
-// argument. A nil Worker counts nothing, for callers that do not measure.
+// Preshing keeps the sums in variables of the thread, which Go does not have. So
+// each goroutine gets a [Worker] from [API.Worker] and passes it to the functions.
+// A nil Worker counts nothing, for callers that do not measure.
 //
 // A mark is an Enter at the start of a function and a Leave wherever it ends.
 // The constant [Enabled] belongs around a deferred one, since the compiler
@@ -24,16 +22,12 @@
 //		...
 //
 // Marked functions may call each other and themselves. Only the outermost call
-// counts, in time and in number, as the one that came from outside; Preshing's
-// module counts the inner ones twice.
+// counts, in time and in number; Preshing's module counts the inner ones twice.
 //
-// A mark reads the clock twice, which is nearly all that it costs: go test
-// -bench . ./common/apiprof measures it, also with the processor's own counter
-// in place of the clock. Preshing had 30.8 ns on a Xeon of 2.66 GHz and 99 ns
-// on a Core 2 Duo of 1.86 GHz. About one reading of the clock falls inside the
-// measured time. With the build tag noapiprof marks compile to nothing.
-//
-// What the clock can tell apart, on Windows not much, is said in the package clock.
+// A mark reads the clock twice, which is nearly all that it costs; about one
+// reading falls inside the measured time. Go test -bench . ./common/apiprof
+// measures it. With the build tag noapiprof marks compile to nothing. What the
+// clock can tell apart, on Windows not much, is said in the package clock.
 package apiprof
 
 import (

@@ -14,17 +14,12 @@
 //
 // In all of them, what a kernel writes lies between guard words, and what it
 // reads must be the same afterward. On amd64, the upper halves of the registers
-// must be clean. What its first pass leaves is compared, and the closest hit that
-// its second pass finds, to the bit: between the distances of the steps, on
-// either side of the hit, and from 0 on.
+// must be clean. The first pass and the closest hit are compared to the bit.
 //
 // An input is a pair of a ray and a sphere, since a first pass computes
 // something for each such pair. To compare a kernel and its twin on 100 million:
 //
 //	go test ./step12 -run FirstPass -pairs 100000000
-//
-// What a kernel of another shape needs as well is exported: guard words,
-// pages, special values, random rays and spheres, and fuzz seeds.
 package kerneltest
 
 import (

@@ -27,6 +27,29 @@ func TestLonelyPage(t *testing.T) {
 	}
 }
 
+// A write next to the elements is noticed, and none to them.
+func TestGuarded(t *testing.T) {
+	for _, offset := range []int{0, 4, 60} {
+		g := NewGuarded[float32](3, offset)
+		start := len(g.all) - 3 - guardWords
+		for i := range g.all {
+			r := &recorder{TB: t}
+			before := g.all[i]
+			g.all[i] = 0
+			g.Check(r, "the numbers")
+			g.all[i] = before
+			assert.Equal(t, i < start || i >= start+3, r.failed, "offset %d, element %d", offset, i-start)
+		}
+	}
+}
+
+type recorder struct {
+	testing.TB
+	failed bool
+}
+
+func (r *recorder) Fatalf(string, ...any) { r.failed = true }
+
 func TestExactFMA(t *testing.T) {
 	for _, tt := range []struct{ x, y, z, want float32 }{
 		{2, 3, 4, 10},

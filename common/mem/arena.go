@@ -31,8 +31,7 @@ type Arena struct {
 	blocks [][]uint64 // those in use first, in the order of their use
 	inUse  int
 
-	checked any                   // (*T)(nil) of the type that was allocated last
-	types   map[reflect.Type]bool // those that have no pointers
+	checked any // (*T)(nil) of the type that was allocated last
 }
 
 // NewArena returns an arena with blocks of the given size in bytes, rounded up
@@ -67,7 +66,8 @@ func (a *Arena) TotalAllocated() int {
 // pointer. As with new, values of size 0 may have the same address.
 func New[T any](a *Arena) *T {
 	if _, ok := a.checked.(*T); !ok {
-		a.check(reflect.TypeFor[T](), (*T)(nil))
+		refusePointers(reflect.TypeFor[T]()) // takes much longer than an allocation
+		a.checked = (*T)(nil)
 	}
 	var zero T
 	if unsafe.Sizeof(zero) == 0 {
@@ -84,7 +84,8 @@ func New[T any](a *Arena) *T {
 // space.
 func MakeSlice[T any](a *Arena, n int) []T {
 	if _, ok := a.checked.(*T); !ok {
-		a.check(reflect.TypeFor[T](), (*T)(nil))
+		refusePointers(reflect.TypeFor[T]())
+		a.checked = (*T)(nil)
 	}
 	var zero T
 	size := sizeOf(n, unsafe.Sizeof(zero))
@@ -94,19 +95,6 @@ func MakeSlice[T any](a *Arena, n int) []T {
 	s := unsafe.Slice((*T)(a.take(words(size))), n)
 	clear(s)
 	return s
-}
-
-// check panics if a type has pointers. Looking at a type takes much longer than
-// an allocation, so each is looked at once an arena.
-func (a *Arena) check(t reflect.Type, p any) {
-	if !a.types[t] {
-		refusePointers(t)
-		if a.types == nil {
-			a.types = map[reflect.Type]bool{}
-		}
-		a.types[t] = true
-	}
-	a.checked = p
 }
 
 // take returns n words, which may hold anything.

@@ -21,15 +21,13 @@
 // once, where it was first entered. The same phase under two parents counts
 // apart.
 //
-// The profile itself is an ordinary one. Write it to a file with its Write
-// method, and go tool pprof opens it, with the phases as the labels phase1 (the
-// outermost), phase2 and so on.
+// The profile is an ordinary one: go tool pprof opens it, with the phases as the
+// labels phase1 (the outermost), phase2 and so on.
 //
 // What is counted is processor time. A phase that waits, for a file or a lock,
 // takes none; one that keeps two processors busy takes twice the time on the
-// clock. Shares are of the whole, which includes what no phase covers and what
-// the runtime does by itself; garbage collection on behalf of a goroutine that
-// allocates counts for that goroutine's phase.
+// clock. Garbage collection on behalf of a goroutine that allocates counts for
+// that goroutine's phase.
 package phase
 
 import (

@@ -24,19 +24,17 @@
 //	// Wait for the workers; then:
 //	fmt.Print(run.Report())
 //
-// In pbrt a statistic is a thread-local variable. Go has none: a goroutine moves
-// from thread to thread and has no identity. So a function that counts is given
-// the shard. A statistic itself holds no value: it may be copied, be an element
-// of an array, and count for several runs at once.
+// In pbrt a statistic is a thread-local variable. Go has none, so a function that
+// counts is given the shard. A statistic itself holds no value: it may be copied,
+// be an element of an array, and count for more than one run at once.
 //
 // A title that is malformed, or declared twice in a set, is a mistake in the
-// program, found before main begins: declaring panics, as in the packages flag
-// and expvar. Later, nothing panics: an update that finds no place, such as one
-// through a closed shard, is counted as lost, and the report says so.
+// program, found before main begins: declaring panics. Later, nothing panics: an
+// update that finds no place, such as one through a closed shard, is counted as
+// lost, and the report says so.
 //
-// An update is inlined. It adds, behind two branches that are easy to predict.
-// One asks whether there is a shard; with a nil *Shard this one is all that an
-// update costs. The other asks whether the shard has a value of the statistic.
+// An update is inlined. It adds, behind two branches that are easy to predict:
+// whether there is a shard, and whether it has a value of the statistic.
 package stats
 
 import (
