@@ -48,7 +48,6 @@ func TestLines(t *testing.T) {
 		run  func(p *profile, w *Worker)
 		want string
 	}{
-		{"nothing", func(p *profile, w *Worker) { p.time += 1500 * ms }, ""},
 		{"before the interval has passed", func(p *profile, w *Worker) {
 			p.time += 998 * ms
 			p.call(w, ms)
@@ -69,11 +68,6 @@ func TestLines(t *testing.T) {
 			p.time += 1500 * ms
 			p.call(w, 1000*ms)
 		}, "worker 3: 1500/3000 ms in \"hit\", 50.0 %, 2 calls\n"},
-		{"a call longer than the interval", func(p *profile, w *Worker) {
-			p.call(w, 4*time.Second)
-			p.call(w, 2*time.Second)
-		}, "worker 3: 4000/4000 ms in \"hit\", 100.0 %, 1 calls\n" +
-			"worker 3: 2000/2000 ms in \"hit\", 100.0 %, 1 calls\n"},
 		{"each line begins anew", func(p *profile, w *Worker) {
 			for range 3 {
 				p.call(w, 100*ms)

@@ -3,7 +3,6 @@ package phase
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"runtime/pprof"
@@ -316,17 +315,6 @@ marked, but in no sample:
 			assert.Equal(t, c.want, text.String())
 		})
 	}
-}
-
-type full struct{}
-
-var errFull = errors.New("disk full")
-
-func (full) Write([]byte) (int, error) { return 0, errFull }
-
-func TestWriteTextError(t *testing.T) {
-	assert.ErrorIs(t, new(Report).WriteText(full{}), errFull)
-	assert.ErrorIs(t, (&Report{Samples: 1}).WriteText(full{}), errFull)
 }
 
 type shape struct{}
