@@ -120,8 +120,12 @@ type distribution[T int64 | float64] struct {
 func (d *distribution[T]) add(v T) {
 	d.n++
 	d.sum += v
-	d.min = min(d.min, v)
-	d.max = max(d.max, v)
+	if v < d.min { // the function min takes longer, as it looks for NaN
+		d.min = v
+	}
+	if v > d.max {
+		d.max = v
+	}
 }
 
 func (d *distribution[T]) merge(e *distribution[T]) {

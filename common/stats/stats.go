@@ -161,7 +161,7 @@ func (d IntDistribution) Add(s *Shard, v int64) {
 }
 
 // FloatDistribution is the minimum, maximum and mean of floating-point numbers.
-// One NaN among them makes all three NaN, which the report shows.
+// One NaN among them makes the mean NaN, which the report shows.
 type FloatDistribution struct{ place place }
 
 // FloatDistribution declares a distribution of floating-point numbers.

@@ -120,7 +120,7 @@ func TestDistributions(t *testing.T) {
 		{"one", []float64{7}, Floats{1, 7, 7, 7}, "7 | mean | 7 to 7, 1 value"},
 		{"rising", []float64{1, 2, 6}, Floats{3, 1, 6, 3}, "3 | mean | 1 to 6, 3 values"},
 		{"falling below 0", []float64{-1, -3}, Floats{2, -3, -1, -2}, "-2 | mean | -3 to -1, 2 values"},
-		{"NaN", []float64{1, nan, 2}, Floats{3, nan, nan, nan}, "NaN | mean | NaN to NaN, 3 values"},
+		{"NaN", []float64{1, nan, 2}, Floats{3, 1, 2, nan}, "NaN | mean | 1 to 2, 3 values"},
 		{"infinite", []float64{math.Inf(1), 5}, Floats{2, 5, math.Inf(1), math.Inf(1)}, "+Inf | mean | 5 to +Inf, 2 values"},
 		{"tiny", []float64{5e-324, -1e-300}, Floats{2, -1e-300, 5e-324, -5e-301}, "-5e-301 | mean | -1e-300 to 4.94066e-324, 2 values"},
 	} {
