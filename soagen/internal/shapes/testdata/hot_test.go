@@ -1,7 +1,14 @@
 package shapes
 
-// Loops in the form that leaves no bounds check in them: a test looks at what
-// the compiler says of this file.
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Loops in the form that leaves no bounds check in them: a test of soagen looks
+// at what the compiler says of the lines from "hot" to "cold".
 
 // nearest returns the sphere whose center is nearest to p, or -1.
 func nearest(s *SphereSoA, p Vec3) int {
@@ -32,4 +39,31 @@ func hits(s *SphereSoA, p Vec3) (n int) {
 		cx, cy, cz, rr = cx[8:], cy[8:], cz[8:], rr[8:]
 	} // cold
 	return n
+}
+
+func TestHotLoops(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	for n := range 50 {
+		s := new(SphereSoA)
+		var plain []Sphere
+		for range n {
+			v := sphere(r)
+			s.Append(v)
+			plain = append(plain, v)
+		}
+		p := vec(r)
+		inside, at, best := 0, -1, float32(1e30)
+		for i, v := range plain {
+			x, y, z := v.Center.X-p.X, v.Center.Y-p.Y, v.Center.Z-p.Z
+			d := x*x + y*y + z*z
+			if d <= v.RadiusSq {
+				inside++
+			}
+			if d < best {
+				best, at = d, i
+			}
+		}
+		require.Equal(t, inside, hits(s, p))
+		require.Equal(t, at, nearest(s, p))
+	}
 }

@@ -1,8 +1,4 @@
-// Package model tests generated containers against a plain slice of structs:
-// the same operations on both, and after them the same elements. It is told
-// the operations as bytes, so that a random number generator or a fuzzer can
-// think of them.
-package model
+package shapes
 
 import (
 	"fmt"
@@ -16,6 +12,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
+
+// The model tests generated containers against a plain slice of structs: the
+// same operations on both, and after them the same elements. It is told the
+// operations as bytes, so that a random number generator or a fuzzer can think
+// of them.
 
 // Container is what soagen generates for a struct T, as far as it does not
 // depend on the fields.
@@ -200,7 +201,7 @@ func (s Shape[T, C, V, P]) check(t *testing.T, c P, want []T) {
 	private := reflect.ValueOf(c).Elem().Field(1)
 	for i := range private.NumField() {
 		column := private.Field(i)
-		for j := n; j < column.Len() && pointers(column.Type().Elem()); j++ {
+		for j := n; j < column.Len() && hasPointers(column.Type().Elem()); j++ {
 			if !column.Index(j).IsZero() {
 				t.Fatalf("%s: spare element %d with length %d is %v; want zero", private.Type().Field(i).Name, j, n, column.Index(j))
 			}
@@ -226,7 +227,7 @@ func (s Shape[T, C, V, P]) checkColumn(t *testing.T, name string, col reflect.Va
 	if col.Len() != length || col.Cap() != length {
 		t.Fatalf("%s: len %d and cap %d; want %d", name, col.Len(), col.Cap(), length)
 	}
-	if size := col.Type().Elem().Size(); length > 0 && size > 0 && !pointers(col.Type().Elem()) &&
+	if size := col.Type().Elem().Size(); length > 0 && size > 0 && !hasPointers(col.Type().Elem()) &&
 		!slices.Contains(s.Apart, column) && col.Pointer()%uintptr(s.Align) != 0 {
 		t.Fatalf("%s: starts at %#x; want a multiple of %d", name, col.Pointer(), s.Align)
 	}
@@ -241,15 +242,15 @@ func (s Shape[T, C, V, P]) checkColumn(t *testing.T, name string, col reflect.Va
 	}
 }
 
-// pointers reports whether an element of the type can hold pointers, so that it
+// hasPointers reports whether an element of the type can hold pointers, so that it
 // must not be in the shared block.
-func pointers(t reflect.Type) bool {
+func hasPointers(t reflect.Type) bool {
 	switch k := t.Kind(); k {
 	case reflect.Array:
-		return pointers(t.Elem())
+		return hasPointers(t.Elem())
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if pointers(t.Field(i).Type) {
+			if hasPointers(t.Field(i).Type) {
 				return true
 			}
 		}
