@@ -128,18 +128,6 @@ func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names 
 		})
 	}
 
-	if _, ok := any(newTracer(scene.Small())).(common.ParallelTracer); ok {
-		for _, sc := range builtin() {
-			for _, workers := range []int{1, 2, 3, 7, 64} {
-				t.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, workers), func(t *testing.T) {
-					s := s
-					s.Workers = workers
-					assert.Equal(t, known[sc.Name+" "+*size], render(newTracer(sc), s))
-				})
-			}
-		}
-	}
-
 	// The odd sizes and scenes are small whatever -size says.
 	for _, tt := range []struct {
 		name                   string

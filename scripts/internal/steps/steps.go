@@ -103,12 +103,12 @@ var all = []Step{
 	entry(0, "tree", "a tree in place of the loop", tree.New),
 }
 
-// entry returns a step by the constructor of its tracers, whose type says
-// whether the step uses several goroutines.
+// parallel are the steps that render on several goroutines.
+var parallel = []string{"step13", "wavefront", "tree"}
+
+// entry returns a step by the constructor of its tracers.
 func entry[T common.Tracer](number int, name, label string, newTracer func(*scene.Scene) T) Step {
-	var tracer T
-	_, parallel := any(tracer).(common.ParallelTracer)
-	return Step{number, name, label, !parallel, func(s *scene.Scene) common.Tracer { return newTracer(s) }}
+	return Step{number, name, label, !slices.Contains(parallel, name), func(s *scene.Scene) common.Tracer { return newTracer(s) }}
 }
 
 // All returns the numbered steps in their order, and then the packages of
