@@ -123,7 +123,7 @@ var answers = []struct {
 	},
 	{
 		// Random numbers start from the number of the tile.
-		[]string{"step13", "tree"},
+		[]string{"step13", "tree", "instrumented"},
 		map[string]answer{
 			"small quick":     {36737, "1d942a6c6ac33e43475695dac0a8e440"},
 			"medium quick":    {51782, "2e0be9aeee9507482adb29c6e9c5407f"},

@@ -227,7 +227,7 @@ func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names 
 // instructions, or a build without assembly, runs another kernel, and says so.
 var kernels = map[string]string{
 	"step10": "sse", "step11": "sse", "step12": "avx2", "step13": "avx2",
-	"avx512": "avx512", "archsimd": "archsimd512", "wavefront": "avx512", "tree": "avx2",
+	"avx512": "avx512", "archsimd": "archsimd512", "wavefront": "avx512", "tree": "avx2", "instrumented": "avx2",
 }
 
 // kernelHere returns the kernel that a numbered step has to run in this build and
