@@ -37,8 +37,4 @@ const (
 	// processors, since memory is laid out when a program is compiled, and costs
 	// nothing but the bytes.
 	Isolation = 128
-
-	// MaxAlign is the largest boundary that [Aligned] accepts, in bytes: the
-	// largest page size in common use. Up to as much memory is lost to a slice.
-	MaxAlign = 64 << 10
 )

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"raysteps/common"
+	"raysteps/common/answers"
 	"raysteps/common/film"
 	"raysteps/common/scene"
 )
@@ -21,14 +21,13 @@ import (
 // number of rays do not depend on how many, that one tracer may render several
 // films at once, and that no goroutine of the step outlives its render.
 func Workers[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
-	known, err := answersOf(stepOf[T]())
-	require.NoError(t, err)
+	p := subject{new: func(sc *scene.Scene) common.Tracer { return newTracer(sc) }, step: stepOf[T]()}
 	for _, sc := range builtin() {
 		for _, workers := range []int{1, 2, 3, 7, 64} {
 			t.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, workers), func(t *testing.T) {
 				s := common.Quick()
 				s.Workers = workers
-				assert.Equal(t, known[sc.Name+" quick"], render(newTracer(sc), s))
+				assert.Equal(t, p.answer(t, sc.Name+" quick"), p.render(sc, s))
 			})
 		}
 	}
@@ -50,7 +49,7 @@ func Workers[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 		tracer, s := newTracer(scene.Medium()), common.Quick()
 		s.Workers = 2
 		want := render(tracer, s)
-		var got [4]answer
+		var got [4]answers.Answer
 		var wg sync.WaitGroup
 		for i := range got {
 			wg.Go(func() { got[i] = render(tracer, s) })
