@@ -61,7 +61,7 @@ func Rays(step, scene string) (int64, bool) {
 // instructions, or a build without assembly, runs another kernel, and says so.
 var kernels = map[string]string{
 	"step10": "sse", "step11": "sse", "step12": "avx2", "step13": "avx2",
-	"avx512": "avx512", "archsimd": "archsimd512", "wavefront": "avx512", "tree": "avx2",
+	"avx512": "avx512", "archsimd": "archsimd512", "wavefront": "avx512", "tree": "avx2", "instrumented": "avx2",
 }
 
 // Kernel returns the name of the kernel that a step is about, or nothing if it

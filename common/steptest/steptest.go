@@ -116,7 +116,6 @@ func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names 
 		}
 	}
 	p.testScenes(t, s)
-	p.testWorkers(t, s)
 	p.testOddities(t)
 	t.Run("empty sky is sky", p.testSky)
 	t.Run("one tracer, films of several sizes", p.testFilms)
@@ -149,19 +148,6 @@ func (p subject) testScenes(t *testing.T, s common.Settings) {
 			assert.Equal(t, p.answer(t, sc.Name+" "+*size), first)
 			assert.Equal(t, first, render(tracer, s), "the second picture of a tracer")
 		})
-	}
-}
-
-func (p subject) testWorkers(t *testing.T, s common.Settings) {
-	if _, ok := p.new(scene.Small()).(common.ParallelTracer); !ok {
-		return
-	}
-	for _, sc := range builtin() {
-		for _, s.Workers = range []int{1, 2, 3, 7, 64} {
-			t.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, s.Workers), func(t *testing.T) {
-				assert.Equal(t, p.answer(t, sc.Name+" "+*size), p.render(sc, s))
-			})
-		}
 	}
 }
 

@@ -211,7 +211,7 @@ func TestRaceWithPanic(t *testing.T) {
 	sc := scene.Small()
 	l := newLane(steps.Step{Number: 1, Name: "step01", Single: true, New: func(*scene.Scene) common.Tracer { return bomb{} }},
 		sc, request{"small", nil, 320, 1, 1})
-	l.warm(t.Context())
+	l.warm()
 	l.start(t.Context())
 	for !l.finished {
 		l.turn(t.Context())
