@@ -343,9 +343,9 @@ func TestHitFindsTheClosest(t *testing.T) {
 		hitPlain(newSearch(spheresOf(list, false)), f)
 		for i := range f.n {
 			r := f.ray(i)
-			sure, possible := math.Inf(1), []kerneltest.Distance{}
+			sure, possible := math.Inf(1), []hitDistance{}
 			for j := range list {
-				first, doubtful := kerneltest.Distances(&list[j], &r, 0)
+				first, doubtful := distances(&list[j], &r, 0)
 				if first != nil {
 					sure = min(sure, first.T)
 					doubtful = append(doubtful, *first)
@@ -361,7 +361,7 @@ func TestHitFindsTheClosest(t *testing.T) {
 			}
 			d := float64(f.t[i])
 			require.LessOrEqual(t, d, sure*1.001+0.05, "%+v hits sphere %d; want a closer one", r, f.hit[i])
-			require.True(t, slices.ContainsFunc(possible, func(p kerneltest.Distance) bool { return math.Abs(p.T-d) < 0.001*p.T+0.5 }),
+			require.True(t, slices.ContainsFunc(possible, func(p hitDistance) bool { return math.Abs(p.T-d) < 0.001*p.T+0.5 }),
 				"%+v hits sphere %d at %v; want one of %v", r, f.hit[i], d, possible)
 			hits++
 		}
@@ -376,7 +376,7 @@ func TestFMA(t *testing.T) { kerneltest.TestFMA(t, fma) }
 // The data are a ray and spheres as in the steps, and rays has further rays. A
 // sphere has the reach that belongs to it, changed by the bits of reaches.
 func FuzzHit(f *testing.F) {
-	seeds := kerneltest.Seeds(f)
+	seeds := kerneltest.Seeds()
 	var rays []byte
 	for _, seed := range seeds {
 		rays = append(rays, seed.Data[:min(24, len(seed.Data))]...)
@@ -416,15 +416,15 @@ func TestHitPages(t *testing.T) {
 	}
 	lists := kerneltest.NewPages(t, searchGroups*(spheresUpTo+8)*int(unsafe.Sizeof(candidate{})))
 	forEachKernel(t, func(t *testing.T, k kernel) {
-		for _, place := range []kerneltest.Place{kerneltest.AtStart, kerneltest.AtEnd} {
-			t.Run(string(place), func(t *testing.T) {
+		for _, atEnd := range []bool{false, true} {
+			t.Run(fmt.Sprintf("at the end %v", atEnd), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(14, 7))
 				for n := range spheresUpTo + 1 {
 					list := kerneltest.RandomSpheres(rng, n)
 					for _, all := range []bool{false, true} {
 						s := spheresOf(list, all)
 						for i, column := range []*[]float32{&s.cx, &s.cy, &s.cz, &s.reach, &s.radiusSq} {
-							to := kerneltest.Slice[float32](columns[i], place, n)
+							to := kerneltest.Slice[float32](columns[i], atEnd, n)
 							copy(to, *column)
 							*column = to
 						}
@@ -438,7 +438,7 @@ func TestHitPages(t *testing.T) {
 								s.reach[i] = reach
 							}
 							search := newSearch(s)
-							to := kerneltest.Slice[candidate](lists, place, len(search.candidates))
+							to := kerneltest.Slice[candidate](lists, atEnd, len(search.candidates))
 							copy(to, search.candidates)
 							search.candidates = to
 							require.Nil(t, kerneltest.FaultOf(func() { k.hit(search, f) }), "%d spheres", n)

@@ -23,8 +23,8 @@ import (
 	"github.com/gofrs/flock"
 
 	"raysteps/common"
+	"raysteps/common/answers"
 	"raysteps/common/scene"
-	"raysteps/common/steptest"
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
@@ -426,7 +426,7 @@ func ended(ctx context.Context, what string, patience time.Duration, err error) 
 // knows reports whether a picture is right.
 func (l *lab) knows(answer, got string) bool {
 	for _, step := range []string{l.ours.Name, l.from.Name} {
-		if rays, md5, ok := steptest.Answer(step, answer); ok && got == fmt.Sprintf("%d %s", rays, md5) {
+		if known, ok := answers.Of(step, answer); ok && got == fmt.Sprintf("%d %s", known.Rays, known.MD5) {
 			return true
 		}
 	}
@@ -435,10 +435,10 @@ func (l *lab) knows(answer, got string) bool {
 
 // wanted says which pictures are right.
 func (l *lab) wanted(answer string) string {
-	rays, _, _ := steptest.Answer(l.ours.Name, answer)
-	text := fmt.Sprintf("that of %s, of %d rays", l.ours.Title(), rays)
-	if before, _, ok := steptest.Answer(l.from.Name, answer); ok && l.from.Name != l.ours.Name {
-		text += fmt.Sprintf(", or that of %s, of %d", l.from.Title(), before)
+	known, _ := answers.Of(l.ours.Name, answer)
+	text := fmt.Sprintf("that of %s, of %d rays", l.ours.Title(), known.Rays)
+	if before, ok := answers.Of(l.from.Name, answer); ok && l.from.Name != l.ours.Name {
+		text += fmt.Sprintf(", or that of %s, of %d", l.from.Title(), before.Rays)
 	}
 	return text
 }
