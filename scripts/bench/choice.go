@@ -16,7 +16,7 @@ import (
 	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
-	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/oldresults"
 	"raysteps/scripts/internal/steps"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
-	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/oldresults"
 )
 
 // experiment is a benchmark of a package besides BenchmarkRender.

@@ -13,7 +13,7 @@ import (
 
 	"raysteps/common/outfile"
 	"raysteps/scripts/internal/launch"
-	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/oldresults"
 )
 
 // file collects measurements and is complete on disk after each append.

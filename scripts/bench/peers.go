@@ -14,7 +14,7 @@ import (
 	"raysteps/common"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
-	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/oldresults"
 	"raysteps/scripts/internal/steps"
 )
 

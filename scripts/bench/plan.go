@@ -18,7 +18,7 @@ import (
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
-	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/oldresults"
 	"raysteps/scripts/internal/steps"
 )
 

@@ -25,7 +25,7 @@ import (
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/launch"
-	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/oldresults"
 )
 
 // The variants that take turns.

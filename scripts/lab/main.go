@@ -16,7 +16,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/oldresults"
 	"raysteps/scripts/internal/source"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"raysteps/common"
 	"raysteps/common/steptest"
-	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/oldresults"
 	"raysteps/scripts/internal/steps"
 )
 
