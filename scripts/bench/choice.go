@@ -290,7 +290,7 @@ func (o *options) check() ([]steps.Step, error) {
 // the kind.
 func (o *options) chosen() ([]steps.Step, error) {
 	if o.has("step") {
-		chosen, err := steps.Select(o.step)
+		chosen, err := steps.Parse(o.step)
 		if err != nil {
 			return nil, cli.Misuse("-step: %v", err)
 		}
@@ -298,13 +298,13 @@ func (o *options) chosen() ([]steps.Step, error) {
 	}
 	switch o.kind() {
 	case results.OfSweep, results.OfSchedules:
-		return slices.DeleteFunc(steps.All(), func(s steps.Step) bool { return s.Single })[:1], nil
+		return slices.DeleteFunc(steps.All(), func(s steps.Step) bool { return !s.Workers })[:1], nil
 	case results.OfSpheres:
-		return steps.Select(sphereSteps)
+		return steps.Parse(sphereSteps)
 	case results.OfBuilds:
 		return steps.Numbered(), nil
 	case results.OfPeers:
-		return steps.Select(peerSteps)
+		return steps.Parse(peerSteps)
 	}
 	return steps.All(), nil
 }

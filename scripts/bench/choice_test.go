@@ -190,12 +190,12 @@ func TestSphereSettings(t *testing.T) {
 func TestUsual(t *testing.T) {
 	var several []steps.Step
 	for _, s := range steps.All() {
-		if !s.Single {
+		if s.Workers {
 			several = append(several, s)
 		}
 	}
 	require.NotEmpty(t, several)
-	crossing, err := steps.Select("1,12,13,wavefront,tree")
+	crossing, err := steps.Parse("1,12,13,wavefront,tree")
 	require.NoError(t, err)
 	tests := []struct {
 		args   string

@@ -14,7 +14,7 @@ import (
 
 func TestFindPeers(t *testing.T) {
 	folder := t.TempDir()
-	chosen, err := steps.Select("12,13,wavefront")
+	chosen, err := steps.Parse("12,13,wavefront")
 	require.NoError(t, err)
 	_, err = findPeers(folder, chosen)
 	require.EqualError(t, err, "-peers "+folder+": it holds no program; want COMPILER/stepN, such as clang/step12, or toy0 and toy1")

@@ -78,7 +78,7 @@ const spherePictures = "64x36 with 10 samples by one worker, and down to 8x4 wit
 func sphereSettings(s steps.Step, n int) common.Settings {
 	tests, smallest := 30_000_000, 8 // about 0.1 s for step 1
 	switch {
-	case s.Number == 0 && !s.Single:
+	case s.Number == 0 && s.Workers:
 		// The wavefront is fast with many rays alone, and the tree leaves out most
 		// of the tests.
 		tests, smallest = 2_500_000_000, 64

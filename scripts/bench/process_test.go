@@ -67,7 +67,7 @@ func standInPlan(t *testing.T, answers string) (*plan, []steps.Step) {
 	t.Setenv(standInAnswers, answers)
 	self, err := os.Executable()
 	require.NoError(t, err)
-	chosen, err := steps.Select("4,12")
+	chosen, err := steps.Parse("4,12")
 	require.NoError(t, err)
 	s := launch.NewSlicer()
 	s.Binaries = [][]string{{self}}

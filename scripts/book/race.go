@@ -109,7 +109,7 @@ func newLane(step steps.Step, sc *scene.Scene, r request) *lane {
 	s := common.Settings{Width: r.Width, Height: r.Width * 9 / 16, Samples: r.Samples, Bounces: common.Default().Bounces, Workers: r.Workers}
 	l := &lane{step: step, tracer: step.New(sc), film: film.New(s.Width, s.Height), settings: s, workers: 1,
 		resume: make(chan struct{}), parked: make(chan struct{}, 1), over: make(chan struct{})}
-	if !step.Single {
+	if step.Workers {
 		columns, rows := (s.Width+tileSide-1)/tileSide, (s.Height+tileSide-1)/tileSide
 		l.workers = min(s.Workers, columns*rows)
 		// While more is left, there are tiles that nobody has begun, enough for
@@ -180,7 +180,7 @@ func (l *lane) progress(ctx context.Context, pixels int) {
 	} else {
 		l.mu.Unlock()
 	}
-	if l.step.Single && ctx.Err() != nil {
+	if !l.step.Workers && ctx.Err() != nil {
 		// Render does not know of the context. Nothing of the tracer is used
 		// after this.
 		runtime.Goexit()
@@ -331,14 +331,14 @@ func (l *lane) frame(p profile) laneFrame {
 	if l.finished {
 		f.Rays = float64(l.rays)
 	} else {
-		f.Rays = p.rays(f.Share, l.step.Single) * float64(total*l.settings.Samples)
+		f.Rays = p.rays(f.Share, !l.step.Workers) * float64(total*l.settings.Samples)
 	}
 	if l.done == l.sent {
 		return f
 	}
 	// Rows that may have changed, from the top.
 	from, to := l.sent/width, l.done/width
-	if !l.step.Single {
+	if l.step.Workers {
 		// Tiles begin at the bottom, and are finished nearly in their order.
 		band, scatter := tileSide*width, tilesEach*l.workers*tileSide*tileSide
 		low := max(0, l.sent-scatter) / band * tileSide
@@ -448,7 +448,7 @@ func (b *book) raceData() ([]byte, error) {
 	}
 	all := steps.All()
 	for _, step := range all {
-		s := raceStep{Name: step.Name, Title: step.Title(), Label: step.Label, Single: step.Single}
+		s := raceStep{Name: step.Name, Title: step.Title(), Label: step.Label, Single: !step.Workers}
 		if set != nil {
 			s.Kernel = strings.TrimPrefix(set.OtherKernel(step), ", ")
 		}

@@ -20,6 +20,7 @@ import (
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
 	"raysteps/scripts/internal/toolchain"
+	"raysteps/scripts/internal/tracers"
 )
 
 func main() { cli.Main(command()) }
@@ -112,7 +113,7 @@ func check(o options) (steps.Step, *scene.Scene, error) {
 	if err := o.settings.Validate(); err != nil {
 		return step, nil, cli.Misuse("%v", err)
 	}
-	if step.Single && o.given["workers"] && o.settings.Workers != 1 {
+	if !step.Workers && o.given["workers"] && o.settings.Workers != 1 {
 		return step, nil, cli.Misuse("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", o.settings.Workers, step.Name)
 	}
 	if err := o.instruments.check(step, o.out); err != nil {
@@ -158,7 +159,7 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	set := o.instruments.set(env, f)
 	ctx = instrument.NewContext(ctx, set)
 	var tracer common.Tracer
-	phase.Do(ctx, "Build", func(context.Context) { tracer = step.New(sc) })
+	phase.Do(ctx, "Build", func(context.Context) { tracer = tracers.New(step, sc) })
 	if hint := simdHint(step, tracer); hint != "" {
 		fmt.Fprintln(env.Stderr, "render: "+hint)
 	}

@@ -90,6 +90,7 @@ const (
 type Launch struct {
 	Order int     // which link order was launched
 	Log   float64 // the quantity's natural logarithm; a difference of [Levels]
+	Odd   *bool   // whether the code of the quantity begins at an odd place, or nil
 }
 
 // Estimate is what all launches say of a quantity. Its fields are not
@@ -101,6 +102,7 @@ type Estimate struct {
 	Center, Lo, Hi float64
 
 	Orders, Launches int
+	Place            float64 // odd places over even ones; 1 if not known
 
 	// Within is the relative standard deviation of the launches of one link
 	// order, and Between that of the link orders themselves, with the share

@@ -142,7 +142,7 @@ func SliceSettings(s steps.Step, sceneName string, workers int) common.Settings 
 	scalar := s.Number > 0 && s.Number < 10
 	scale := 1
 	switch {
-	case !s.Single:
+	case s.Workers:
 		scale = min(20, int(math.Ceil(6*math.Sqrt(float64(workers)/2))))
 		settings.Workers = workers
 	case sceneName == "large" && scalar:

@@ -46,7 +46,7 @@ func MachinesTable(scene string, sets []*Set) (Table, error) {
 			continue
 		}
 		t.text(step.Short(), step.Label)
-		before, _ := step.Before() // the first step has none, and empty cells
+		before, _ := step.Previous() // the first step has none, and empty cells
 		for _, set := range sets {
 			if !set.Has(key) {
 				t.text("", "")

@@ -93,7 +93,7 @@ func (s *Set) PeersTable(scene string) (Table, error) {
 		}
 		same := step
 		if step.Number == 0 {
-			same, _ = step.Before()
+			same, _ = step.Previous()
 		}
 		if better, err := s.BetterPeer(same, scene); err == nil {
 			t.ratio(FullKey(step.Package(), scene), better, "rays/s", FormatRatio)

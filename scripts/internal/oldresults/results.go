@@ -380,7 +380,7 @@ func (s *Set) Steps(scene string, list []steps.Step) (Table, error) {
 		} else {
 			t.text("", "")
 		}
-		before, _ := step.Before() // the first step has none, and two empty cells
+		before, _ := step.Previous() // the first step has none, and two empty cells
 		base := RenderKey(before.Package(), scene)
 		t.value(key, "rays/s").ratio(key, RenderKey(first.Package(), scene), "rays/s", FormatRatio)
 		t.ratio(key, base, "rays/s", FormatRatio).ratio(key, base, "rays/s", formatBetween).end()
@@ -477,7 +477,7 @@ func (s *Set) Doubts() []string {
 	disturbed, compared := 0, 0
 	for _, scene := range s.Scenes() {
 		for _, step := range steps.All() {
-			before, _ := step.Before() // what the first step has was not measured
+			before, _ := step.Previous() // what the first step has was not measured
 			e, err := s.Ratio(RenderKey(step.Package(), scene), RenderKey(before.Package(), scene), "rays/s")
 			if err != nil || e.Repeated < 2 {
 				continue
