@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -110,49 +111,57 @@ func fillDiff(p *page, c *directive.Call) (string, error) {
 
 func fillTable(p *page, c *directive.Call) (string, error) {
 	spec := results.TableSpec{Query: results.QueryOf(c), Rows: c.Get("rows"), Cols: c.Get("cols"), Columns: results.ColumnsOf(c, "show")}
-	if each := c.Get("each"); each != "" {
-		var parts []string
-		for _, name := range slices.Backward(scene.Names()) {
-			if each != "/scene" {
-				return "", fmt.Errorf("each is %q; want /scene", each)
-			}
-			one := spec
-			one.Where = strings.TrimSpace(spec.Where + " " + each + ":" + name)
-			text, err := p.table(one, c)
-			if err != nil {
-				return "", err
-			}
-			parts = append(parts, "The "+name+" scene:\n\n"+text)
-		}
-		return strings.Join(parts, "\n"), nil
+	each := c.Get("each")
+	if each == "" {
+		return p.table(spec, c, "")
 	}
-	return p.table(spec, c)
+	if each != "/scene" {
+		return "", fmt.Errorf("each is %q; want /scene", each)
+	}
+	var parts, captions []string
+	for _, name := range slices.Backward(scene.Names()) {
+		one := spec
+		one.Where = strings.TrimSpace(spec.Where + " " + each + ":" + name)
+		text, err := p.table(one, c, "The "+name+" scene:\n\n")
+		if err != nil {
+			return "", err
+		}
+		for line := range strings.Lines(text) { // each of them once, at the end
+			if strings.HasPrefix(line, "*") && !slices.Contains(captions, line) {
+				captions = append(captions, line)
+			}
+		}
+		text = captionLine.ReplaceAllString(text, "")
+		parts = append(parts, strings.TrimRight(text, "\n")+"\n")
+	}
+	return strings.Join(append(parts, captions...), "\n"), nil
 }
 
-// table fills one, with the reader's own figures if they are wanted and there.
-func (p *page) table(spec results.TableSpec, c *directive.Call) (string, error) {
+var captionLine = regexp.MustCompile(`(?m)^\*.*\*\n\n?`)
+
+// table fills one below a heading, with the reader's own figures if they are wanted
+// and there.
+func (p *page) table(spec results.TableSpec, c *directive.Call, heading string) (string, error) {
 	machines, err := p.machines()
 	if err != nil {
 		return "", err
 	}
 	var sets []*results.Set
-	if c.Get("machines") == "all" {
-		for _, set := range machines {
-			if _, err := results.Tabulate([]*results.Set{set}, spec); err == nil {
-				sets = append(sets, set)
-			} else if !errors.As(err, new(*results.NotMeasuredError)) {
-				return "", err
+	for _, set := range machines {
+		_, err := results.Tabulate([]*results.Set{set}, spec)
+		if err == nil {
+			if sets = append(sets, set); c.Get("machines") != "all" {
+				break
 			}
+		} else if !errors.As(err, new(*results.NotMeasuredError)) {
+			return "", err
 		}
 	}
 	if len(sets) == 0 {
-		_, set, err := results.FirstOf(machines, func(set *results.Set) (results.Table, error) {
+		_, _, err := results.FirstOf(machines, func(set *results.Set) (results.Table, error) {
 			return results.Tabulate([]*results.Set{set}, spec)
 		})
-		if err != nil {
-			return "", err
-		}
-		sets = []*results.Set{set}
+		return "", err
 	}
 	below := c.Get("own") == "below"
 	if p.own != nil && !below {
@@ -162,14 +171,14 @@ func (p *page) table(spec results.TableSpec, c *directive.Call) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	text := markdown(t)
+	text := heading + markdown(t)
 	if p.own != nil && below {
 		t, err := results.Tabulate([]*results.Set{p.own}, spec)
 		if err != nil {
 			return "", err
 		}
 		if len(t.Rows) > 0 {
-			text += "\n" + markdown(t)
+			text += "\nYours:\n\n" + markdown(t)
 		}
 	}
 	return text, nil

@@ -47,7 +47,7 @@ func Draw(fig results.Figure, ideal bool) (image []byte, alt, note string, err e
 		if s.Bare || len(s.Points) == 1 {
 			alts = append(alts, s.Name)
 		} else {
-			alts = append(alts, fmt.Sprintf("%s: %s to %s", s.Name, benchunit.Scale(lo, benchunit.Decimal), benchunit.Scale(hi, benchunit.Decimal)))
+			alts = append(alts, fmt.Sprintf("%s: %s to %s", s.Name, spoken(lo), spoken(hi)))
 		}
 	}
 	place := xAxis(p, fig, points)
@@ -117,6 +117,14 @@ func Draw(fig results.Figure, ideal bool) (image []byte, alt, note string, err e
 	}
 	image, err = svg(p, legend, height)
 	return image, strings.Join(alts, "; "), note, err
+}
+
+// spoken writes a number for readers who do not see the chart.
+func spoken(x float64) string {
+	if x >= 1000 {
+		return benchunit.Scale(x, benchunit.Decimal)
+	}
+	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
 func startsAtZero(p *plot.Plot) bool { return p.Y.Min == 0 }

@@ -148,6 +148,9 @@ func (s *Set) Figure(spec FigureSpec) (Figure, error) {
 				return Figure{}, fmt.Errorf("%s: %v; want a number above 0, and below 1e38", b.id, p.Center)
 			}
 			name := seriesName(spec.Series, name)
+			if spec.Series == "/scene" {
+				name += " scene"
+			}
 			i := slices.IndexFunc(fig.Series, func(s Series) bool { return s.Name == name })
 			if i < 0 {
 				i, fig.Series = len(fig.Series), append(fig.Series, Series{Name: name})
@@ -221,10 +224,13 @@ func yTitle(c Column) string {
 	return unit
 }
 
+// seriesName is how a title or a legend writes a value of a field.
 func seriesName(field, value string) string {
 	switch field {
-	case "/scene":
-		return value + " scene"
+	case "/workers":
+		if n, err := strconv.Atoi(value); err == nil {
+			return plural(n, "worker", "workers")
+		}
 	case "step":
 		if step, err := steps.Find(value); err == nil {
 			return step.Title()

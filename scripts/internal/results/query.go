@@ -86,11 +86,21 @@ func (s *Set) choose(q Query) ([]*benchmark, error) {
 	if len(all) == 0 {
 		return nil, &NotMeasuredError{s.Name, q.String()}
 	}
-	rank := map[string]int{Again: len(steps.All())}
-	for i, step := range steps.All() {
-		rank[step.Package()] = i
+	registry := steps.All()
+	rank := func(b *benchmark) int {
+		step, ok := stepOf(b)
+		at := slices.IndexFunc(registry, func(other steps.Step) bool { return other.Name == step.Name })
+		switch {
+		case !ok && b.line.GetConfig("step") == "", b.pkg == "": // no step, and in the order of the file
+			return 0
+		case !ok || b.pkg == Again:
+			return 2 * len(registry)
+		case strings.HasPrefix(b.pkg, peerPrefix):
+			return 2*at + 1
+		}
+		return 2 * at
 	}
-	slices.SortStableFunc(all, func(a, b *benchmark) int { return rank[a.pkg] - rank[b.pkg] })
+	slices.SortStableFunc(all, func(a, b *benchmark) int { return rank(a) - rank(b) })
 	return all, nil
 }
 

@@ -341,8 +341,8 @@ func caption(list []*benchmark) string {
 	add("%s", "cpu")
 	add("%s", "cpu-generation")
 	add("%s cores", "cpu-cores")
-	add("%s", "goos")
-	add("%s", "goarch")
+	system := list[0].line
+	parts = append(parts, system.GetConfig("goos")+"/"+system.GetConfig("goarch"))
 	if !builds { // which compare several
 		add("GOAMD64=%s", "goamd64")
 		add("%s", "goversion")

@@ -212,8 +212,12 @@ func (spec TableSpec) title(c Column, group string, set *Set, named bool) string
 		words = ""
 	}
 	if group != "" {
-		group = Value(spec.Cols, group)
-		words = strings.TrimSuffix(group+", "+words, ", ")
+		group = seriesName(spec.Cols, group)
+		separator := ", "
+		if strings.HasPrefix(words, "over ") {
+			separator = " "
+		}
+		words = strings.TrimSuffix(group+separator+words, ", ")
 	}
 	switch {
 	case set.Own:
@@ -272,10 +276,6 @@ func Value(field, value string) string {
 	case "/spheres":
 		if number {
 			return humanize.Comma(int64(n))
-		}
-	case "/workers":
-		if number {
-			return plural(n, "worker", "workers")
 		}
 	case "/tile":
 		return value + "x" + value
