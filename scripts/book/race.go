@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/tracers"
 )
 
 // request is what a browser asks for. Everything in it is bounded by check.
@@ -107,7 +107,7 @@ type lane struct {
 
 func newLane(step steps.Step, sc *scene.Scene, r request) *lane {
 	s := common.Settings{Width: r.Width, Height: r.Width * 9 / 16, Samples: r.Samples, Bounces: common.Default().Bounces, Workers: r.Workers}
-	l := &lane{step: step, tracer: step.New(sc), film: film.New(s.Width, s.Height), settings: s, workers: 1,
+	l := &lane{step: step, tracer: tracers.New(step, sc), film: film.New(s.Width, s.Height), settings: s, workers: 1,
 		resume: make(chan struct{}), parked: make(chan struct{}, 1), over: make(chan struct{})}
 	if step.Workers {
 		columns, rows := (s.Width+tileSide-1)/tileSide, (s.Height+tileSide-1)/tileSide
@@ -391,7 +391,7 @@ func countRays(name string) profile {
 		panic(err) // it is one of scene.Names
 	}
 	numbered := steps.Numbered()
-	tracer, ok := numbered[len(numbered)-1].New(sc).(common.ParallelTracer)
+	tracer, ok := tracers.New(numbered[len(numbered)-1], sc).(common.ParallelTracer)
 	if !ok {
 		return profile{0, 1}
 	}
@@ -432,46 +432,36 @@ type raceStep struct {
 	Title  string `json:"title"`
 	Label  string `json:"label"`
 	Single bool   `json:"single"`
-	Kernel string `json:"kernel"` // what it was measured with, if that is another than its own
 }
 
 func (b *book) raceData() ([]byte, error) {
 	info := raceInfo{Scenes: map[string]raceScene{}}
-	files, err := b.measurements(results.OfSteps)
+	machines, _, err := results.Open(b.root, false)
 	if err != nil {
 		return nil, err
 	}
-	var set *results.Set
-	if i := slices.IndexFunc(files, func(m measured) bool { return m.Published }); i >= 0 {
-		set = files[i].set
-		info.Credit = set.Machine()
-	}
-	all := steps.All()
-	for _, step := range all {
-		s := raceStep{Name: step.Name, Title: step.Title(), Label: step.Label, Single: !step.Workers}
-		if set != nil {
-			s.Kernel = strings.TrimPrefix(set.OtherKernel(step), ", ")
-		}
-		info.Steps = append(info.Steps, s)
+	for _, step := range steps.All() {
+		info.Steps = append(info.Steps, raceStep{Name: step.Name, Title: step.Title(), Label: step.Label, Single: !step.Workers})
 	}
 	for _, name := range scene.Names() {
 		sc := raceScene{rayProfile(name), map[string]float64{}, map[string]int64{}, map[string]string{}}
 		info.Scenes[name] = sc
-		if set == nil {
+		if len(machines) == 0 {
 			continue
 		}
-		for i, step := range all {
-			key := results.RenderKey(step.Package(), name)
-			rays, known := answers.Rays(step.Name, name)
-			rate, err := set.Estimate(key, "rays/s")
-			if err != nil || !known {
+		rates, err := machines[0].Rates(name)
+		if err != nil {
+			return nil, err
+		}
+		info.Credit = rates.Caption
+		for i, rate := range rates.Steps {
+			rays, known := answers.Rays(rate.Step.Name, name)
+			if !known {
 				continue
 			}
-			sc.Seconds[step.Name], sc.Rays[step.Name] = float64(rays)/rate.Center, rays
-			for _, other := range all[:i] {
-				if v, err := set.Ratio(key, results.RenderKey(other.Package(), name), "rays/s"); err == nil {
-					sc.Ratios[other.Name+","+step.Name] = results.FormatRatio(v)
-				}
+			sc.Seconds[rate.Step.Name], sc.Rays[rate.Step.Name] = float64(rays)/rate.Center, rays
+			for j, other := range rates.Steps[:i] {
+				sc.Ratios[other.Step.Name+","+rate.Step.Name] = rate.Over[j]
 			}
 		}
 	}

@@ -165,6 +165,7 @@ func xAxis(p *plot.Plot, fig results.Figure, points []results.Point) func(x floa
 		return func(x float64) float64 { return at[int(x)] }
 	case fig.X.Linear:
 		p.X.Min, p.X.Max = lo-1, hi+1
+		p.X.Tick.Marker = plot.ConstantTicks(linearTicks(lo-1, hi+1))
 		return same
 	}
 	p.X.Scale = plot.LogScale{}
@@ -191,11 +192,12 @@ func yAxis(p *plot.Plot, fig results.Figure, points []results.Point) {
 	if fig.Y.Linear {
 		if hi > 20 && lo < 60 { // a share of everything
 			p.Y.Min, p.Y.Max = 0, max(hi*1.02, 105)
+			p.Y.Tick.Marker = plot.ConstantTicks(linearTicks(0, p.Y.Max))
 			return
 		}
-		lo, hi = min(lo, math.Round(hi)), max(hi, math.Round(lo))
 		margin := max(0.08*(hi-lo), 0.01*hi)
 		p.Y.Min, p.Y.Max = lo-margin, hi+margin
+		p.Y.Tick.Marker = plot.ConstantTicks(linearTicks(p.Y.Min, p.Y.Max))
 		return
 	}
 	p.Y.Scale = plot.LogScale{}
@@ -205,7 +207,23 @@ func yAxis(p *plot.Plot, fig results.Figure, points []results.Point) {
 	}
 	ticks := decimalTicks(lo, hi, digits...)
 	p.Y.Tick.Marker = plot.ConstantTicks(ticks)
-	p.Y.Min, p.Y.Max = ticks[0].Value, ticks[len(ticks)-1].Value
+	p.Y.Min, p.Y.Max = max(ticks[0].Value, lo/1.25), min(ticks[len(ticks)-1].Value, hi*1.25)
+}
+
+// linearTicks returns about five round numbers between lo and hi.
+func linearTicks(lo, hi float64) []plot.Tick {
+	power := math.Pow(10, math.Floor(math.Log10((hi-lo)/5)))
+	by := 10 * power
+	for _, digit := range []float64{5, 2, 1} {
+		if digit*power >= (hi-lo)/5 {
+			by = digit * power
+		}
+	}
+	var ticks []plot.Tick
+	for n := math.Ceil(lo / by); n*by <= hi; n++ {
+		ticks = append(ticks, plot.Tick{Value: n * by, Label: strconv.FormatFloat(n*by, 'g', 6, 64)})
+	}
+	return ticks
 }
 
 const (

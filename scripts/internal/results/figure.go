@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchproc"
+	"golang.org/x/perf/benchunit"
 
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
@@ -275,7 +276,7 @@ func (s *Set) roofline(spec FigureSpec) (Figure, error) {
 		if !there || !there2 {
 			continue
 		}
-		text := fmt.Sprintf("%sflop/s, loads %sB/s", Format(speed.Center, "flop/s"), Format(loads.Center, "B/s"))
+		text := fmt.Sprintf("%sflop/s, loads %sB/s", Format(speed.Center, "flop/s"), benchunit.Scale(loads.Center, benchunit.Decimal))
 		at := func(x float64) Point {
 			y := min(speed.Center, loads.Center*x)
 			return newPoint(x, "at most", text, estimate.Estimate{Center: y, Lo: y, Hi: y})

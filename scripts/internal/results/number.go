@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/steps"
 )
 
 // NumberSpec is a figure in a sentence.
@@ -203,4 +204,36 @@ func (s *Set) crossing(pkg, over, unit string) (estimate.Estimate, error) {
 func formatSpheres(n float64) string {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(n, 'e', 1, 64), 64)
 	return humanize.Commaf(rounded)
+}
+
+// Rates has the rates of the steps in a scene, for a race at their speeds.
+type Rates struct {
+	Steps   []Rate
+	Caption string
+}
+
+// Rate is that of a step, and its ratios to those before it.
+type Rate struct {
+	Step   steps.Step
+	Center float64
+	Over   []string
+}
+
+// Rates returns the rates of the steps in a scene.
+func (s *Set) Rates(scene string) (Rates, error) {
+	list, err := s.choose(Query{Bench: "Render", Where: "/scene:" + scene})
+	if err != nil {
+		return Rates{}, err
+	}
+	all := Rates{Caption: caption(list)}
+	for i, b := range list {
+		step, _ := stepOf(b)
+		of := b.sample("rays/s")
+		rate := Rate{Step: step, Center: of.estimate().Center}
+		for _, other := range list[:i] {
+			rate.Over = append(rate.Over, estimate.FormatRatio(estimate.Ratio(of.launches, other.sample("rays/s").launches)))
+		}
+		all.Steps = append(all.Steps, rate)
+	}
+	return all, nil
 }
