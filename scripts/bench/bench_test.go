@@ -171,7 +171,7 @@ func TestFindings(t *testing.T) {
 		}
 	}
 	o := &options{}
-	o.chosen, _ = steps.Select("1-4")
+	o.chosen, _ = steps.Parse("1-4")
 	r := newReport(all, o, &plan{done: 4})
 	r.took = 83 * time.Second
 	var b strings.Builder
@@ -186,7 +186,7 @@ func TestFindings(t *testing.T) {
 
 func TestPeers(t *testing.T) {
 	folder := t.TempDir()
-	chosen, err := steps.Select("12,13,wavefront")
+	chosen, err := steps.Parse("12,13,wavefront")
 	require.NoError(t, err)
 	for _, name := range []string{"clang/step12", "g++/step12", "g++/step11", "g++/build.log", "toy1", "embree", "small.scene"} {
 		file := filepath.Join(folder, filepath.FromSlash(name))

@@ -120,11 +120,11 @@ func (o *options) check() (err error) {
 	}
 	o.chosen = steps.All()
 	if given("step") {
-		if o.chosen, err = steps.Select(o.step); err != nil {
+		if o.chosen, err = steps.Parse(o.step); err != nil {
 			return cli.Misuse("-step %w", err)
 		}
 	} else if o.peers != "" {
-		o.chosen, _ = steps.Select(peerSteps)
+		o.chosen, _ = steps.Parse(peerSteps)
 	}
 	if o.against != "" && len(o.chosen) != 1 {
 		return cli.Misuse("-against takes one step; want -step with its number")

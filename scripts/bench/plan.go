@@ -26,6 +26,7 @@ import (
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
+	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -105,7 +106,7 @@ func (p *plan) addSteps(l *launch.Linker, o *options, b launch.Build, name strin
 	if noise {
 		again := launch.Copy(launch.Again, filepath.Join(l.Root, first.Folder()))
 		variants = append(variants, again)
-		s.hot[againPackage(first)] = hotSymbols(first, again.Package)
+		s.hot[results.Again] = hotSymbols(first, again.Package)
 	}
 	for _, step := range o.chosen {
 		s.hot[step.Package()] = hotSymbols(step, step.Package())
@@ -114,7 +115,7 @@ func (p *plan) addSteps(l *launch.Linker, o *options, b launch.Build, name strin
 		g := turns.Group{Scene: sc}
 		add := func(step steps.Step, variant, pkg string) {
 			pic := turns.Picture{Variant: variant, Package: pkg, Name: "Render/scene=" + sc, Workers: 1}
-			if !step.Single {
+			if step.Workers {
 				pic.Workers = runtime.GOMAXPROCS(0)
 			}
 			if o.peers != "" {
@@ -127,7 +128,7 @@ func (p *plan) addSteps(l *launch.Linker, o *options, b launch.Build, name strin
 			add(step, step.Name, step.Package())
 		}
 		if noise {
-			add(first, launch.Again, againPackage(first))
+			add(first, launch.Again, results.Again)
 		}
 		s.Plan.Groups = append(s.Plan.Groups, g)
 	}
@@ -261,10 +262,6 @@ func (s *source) writeProfile(ctx context.Context, env *cli.Env) error {
 // buildKey is the configuration line that names the build that was measured.
 const buildKey = "build"
 
-// againPackage is the package under which a copy of a step is measured, linked at
-// another place: it shows the noise.
-func againPackage(s steps.Step) string { return s.Package() + "/again" }
-
 // benchmarkNameOf returns the name without GOMAXPROCS behind it.
 func benchmarkNameOf(name benchfmt.Name) string {
 	base, parts := name.Parts()
@@ -280,10 +277,11 @@ func benchmarkNameOf(name benchfmt.Name) string {
 // hotSymbols are the functions of a step that test the spheres, as a binary names
 // them that has the step in a package.
 func hotSymbols(s steps.Step, pkg string) []string {
-	if s.Number == 1 || s.Number == 2 {
-		return []string{pkg + ".(*List).Hit", pkg + ".(*Sphere).Hit"}
+	var symbols []string
+	for _, symbol := range s.Hot {
+		symbols = append(symbols, pkg+"."+symbol)
 	}
-	return []string{pkg + ".(*World).Hit"}
+	return symbols
 }
 
 func foldersOf(chosen []steps.Step) []string {

@@ -16,6 +16,7 @@ import (
 	"raysteps/common/scene"
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -131,7 +132,7 @@ func (r *report) printSteps(w io.Writer, sc string) {
 	if len(rows) == 1 {
 		return // this scene was not measured
 	}
-	row("1", "the same code at another place: noise", base.with(againPackage(first), ""), base, false)
+	row("1", "the same code at another place: noise", base.with(results.Again, ""), base, false)
 	n := len(r.scene(sc).Spheres)
 	fmt.Fprintf(w, "%s scene, %s\n\n", sc, plural(n, "sphere"))
 	table(w, rows)
@@ -143,7 +144,7 @@ func (r *report) before(step steps.Step) (steps.Step, bool) {
 	same := func(s steps.Step) func(steps.Step) bool {
 		return func(other steps.Step) bool { return other.Name == s.Name }
 	}
-	if before, ok := step.Before(); ok && slices.ContainsFunc(r.o.chosen, same(before)) {
+	if before, ok := step.Previous(); ok && slices.ContainsFunc(r.o.chosen, same(before)) {
 		return before, true
 	}
 	i := slices.IndexFunc(r.o.chosen, same(step))

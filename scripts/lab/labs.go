@@ -113,7 +113,7 @@ func parse(name string, text []byte) (*lab, error) {
 	if l.ours.Name == "" {
 		l.ours = l.from
 	}
-	l.parallel = !l.ours.Single
+	l.parallel = l.ours.Workers
 	for _, f := range archive.Files {
 		switch f.Name {
 		case "task":

@@ -85,7 +85,7 @@ func TestMeasureIsCanceled(t *testing.T) {
 	t.Setenv("TMPDIR", temporary)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	chosen, err := steps.Select("1")
+	chosen, err := steps.Parse("1")
 	require.NoError(t, err)
 	_, err = Measure(ctx, env, root, chosen)
 	assert.ErrorIs(t, err, context.Canceled)
