@@ -16,7 +16,6 @@ import (
 	"crypto/md5"
 	"flag"
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
@@ -36,9 +35,7 @@ import (
 )
 
 var (
-	size = flag.String("size", "quick", "size of the pictures: quick (80x60, 4 samples a pixel) or full (1280x720, 10); for benchmarks any, such as 320x180")
-	save = flag.String("save", "", "`folder` to which Bench writes its pictures")
-
+	size    = flag.String("size", "quick", "size of the pictures: quick (80x60, 4 samples a pixel) or full (1280x720, 10); for benchmarks any, such as 320x180")
 	samples = flag.Int("samples", 0, "`samples` a pixel for Bench, in place of those of the size")
 )
 
@@ -119,7 +116,6 @@ func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names 
 		}
 	}
 	p.testScenes(t, s)
-	p.testWorkers(t, s)
 	p.testOddities(t)
 	t.Run("empty sky is sky", p.testSky)
 	t.Run("one tracer, films of several sizes", p.testFilms)
@@ -152,19 +148,6 @@ func (p subject) testScenes(t *testing.T, s common.Settings) {
 			assert.Equal(t, p.answer(t, sc.Name+" "+*size), first)
 			assert.Equal(t, first, render(tracer, s), "the second picture of a tracer")
 		})
-	}
-}
-
-func (p subject) testWorkers(t *testing.T, s common.Settings) {
-	if _, ok := p.new(scene.Small()).(common.ParallelTracer); !ok {
-		return
-	}
-	for _, sc := range builtin() {
-		for _, s.Workers = range []int{1, 2, 3, 7, 64} {
-			t.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, s.Workers), func(t *testing.T) {
-				assert.Equal(t, p.answer(t, sc.Name+" "+*size), p.render(sc, s))
-			})
-		}
 	}
 }
 
@@ -282,50 +265,30 @@ func kernelHere(step string) string {
 // scenes, whose building is not timed.
 func Bench[T common.Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
 	s := BenchSettings(b)
-	describeSize(s)
-	describeKernel(newTracer(scene.Small()))
+	Describe(s, newTracer(scene.Small()))
 	for _, sc := range builtin() {
 		b.Run("scene="+sc.Name, func(b *testing.B) {
-			f := measure(b, newTracer(sc), s)
-			if *save != "" {
-				name := filepath.Join(*save, stepOf[T]()+"-"+sc.Name+".png")
-				require.NoError(b, f.WriteFile(name))
+			tracer, f := newTracer(sc), film.New(s.Width, s.Height)
+			rays := int64(0)
+			b.ReportAllocs()
+			for b.Loop() {
+				rays += tracer.Render(f, s)
 			}
+			b.ReportMetric(float64(rays)/float64(b.N), "rays/op")
+			b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
 		})
 	}
 }
 
 // Describe prints the settings of a benchmark as configuration lines of the Go
-// benchmark format, for whoever reads the output later.
+// benchmark format, for whoever reads the output later. It also says which kernel
+// runs, unless it is the one that the step is about: figures of a plain version
+// never pass for those of SIMD instructions, nor those of one kernel for another's.
 func Describe[T common.Tracer](s common.Settings, tracer T) {
-	describeSize(s)
-	describeKernel(tracer)
-}
-
-// describeKernel says which kernel runs, unless it is the one that the step is
-// about: figures of a plain version never pass for those of SIMD instructions,
-// nor those of one kernel for another's.
-func describeKernel[T common.Tracer](tracer T) {
+	fmt.Printf("size: %dx%d\nsamples: %d\nbounces: %d\n", s.Width, s.Height, s.Samples, s.Bounces)
 	if k, ok := any(tracer).(common.KernelTracer); ok && k.Kernel() != answers.Kernel(stepOf[T]()) {
 		fmt.Println("kernel:", k.Kernel())
 	}
-}
-
-func describeSize(s common.Settings) {
-	fmt.Printf("size: %dx%d\nsamples: %d\nbounces: %d\n", s.Width, s.Height, s.Samples, s.Bounces)
-}
-
-// measure renders with a tracer again and again, and returns the last picture.
-func measure(b *testing.B, tracer common.Tracer, s common.Settings) *film.Film {
-	f := film.New(s.Width, s.Height)
-	rays := int64(0)
-	b.ReportAllocs()
-	for b.Loop() {
-		rays += tracer.Render(f, s)
-	}
-	b.ReportMetric(float64(rays)/float64(b.N), "rays/op")
-	b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
-	return f
 }
 
 func builtin() []*scene.Scene { return []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} }

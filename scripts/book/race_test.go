@@ -212,7 +212,7 @@ func TestRaceWithPanic(t *testing.T) {
 	sc := scene.Small()
 	l := newLane(steps.All()[0], sc, request{"small", nil, 320, 1, 1})
 	l.tracer = bomb{}
-	l.warm(t.Context())
+	l.warm()
 	l.start(t.Context())
 	for !l.finished {
 		l.turn(t.Context())

@@ -90,6 +90,10 @@ var all = []Step{
 	{Name: "tree", Label: "a tree in place of the loop", Before: "step13", Peer: "step13", Workers: true, Beyond: true, Kernel: "avx2"},
 }
 
+// extra are packages that Find knows and nothing compares: they render as a step
+// does, for another purpose than to be fast.
+var extra = []Step{{Name: "instrumented", Label: "step 13 from inside", Before: "step13", Workers: true, Beyond: true, Kernel: "avx2"}}
+
 // All returns the numbered steps in their order, and then the packages of
 // beyond.
 func All() []Step { return slices.Clone(all) }
@@ -118,6 +122,12 @@ func Parse(selection string) ([]Step, error) {
 		if err != nil {
 			return nil, err
 		}
+		if index(first) < 0 || index(last) < 0 {
+			return nil, fmt.Errorf("%q is not compared with the steps; want %s", item, Choices())
+		}
+		if index(first) < 0 || index(last) < 0 {
+			return nil, fmt.Errorf("%q is not compared with the steps; want %s", item, Choices())
+		}
 		if index(first) > index(last) {
 			return nil, fmt.Errorf("range %q runs backward; want the lower step first", item)
 		}
@@ -139,7 +149,7 @@ func Find(name string) (Step, error) {
 	name = strings.TrimSpace(name)
 	folder := path.Clean(filepath.ToSlash(name))
 	number, err := strconv.Atoi(strings.TrimPrefix(folder, "step"))
-	for _, s := range all {
+	for _, s := range slices.Concat(all, extra) {
 		if s.Name == folder || s.Folder() == folder || err == nil && !s.Beyond && s.Number == number {
 			return s, nil
 		}

@@ -148,7 +148,12 @@ func TestBeyond(t *testing.T) {
 		assert.Equal(t, tt.want, names(got), tt.list)
 		assert.Equal(t, tt.want == nil, err != nil, tt.list)
 	}
-	_, err := Find("5")
+	s, err := Find("instrumented")
+	require.NoError(t, err)
+	assert.True(t, s.Workers)
+	_, err = Parse("1,instrumented")
+	assert.EqualError(t, err, `"instrumented" is not compared with the steps; want a number from 1 to 4, wide or many`)
+	_, err = Find("5")
 	assert.EqualError(t, err, `unknown step "5"; want a number from 1 to 4, wide or many`)
 
 	for _, tt := range []struct{ name, short, title, pkg, before string }{

@@ -4,6 +4,7 @@ package tracers
 import (
 	"raysteps/beyond/archsimd"
 	"raysteps/beyond/avx512"
+	"raysteps/beyond/instrumented"
 	"raysteps/beyond/tree"
 	"raysteps/beyond/wavefront"
 	"raysteps/common"
@@ -30,6 +31,7 @@ var constructors = map[string]func(*scene.Scene) common.Tracer{
 	"step06": of(step06.New), "step07": of(step07.New), "step08": of(step08.New), "step09": of(step09.New), "step10": of(step10.New),
 	"step11": of(step11.New), "step12": of(step12.New), "step13": of(step13.New),
 	"avx512": of(avx512.New), "archsimd": of(archsimd.New), "wavefront": of(wavefront.New), "tree": of(tree.New),
+	"instrumented": of(instrumented.New),
 }
 
 func of[T common.Tracer](constructor func(*scene.Scene) T) func(*scene.Scene) common.Tracer {

