@@ -147,7 +147,7 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	}
 
 	var tracer common.Tracer
-	phase.Do(ctx, "Build", func(context.Context) { tracer = tracers.New(step, sc) })
+	phase.Do(ctx, "Build", func(context.Context) { tracer = newTracer(step, sc) })
 	in := o.instruments.attach(env, tracer, f)
 	var rays int64
 	var err error

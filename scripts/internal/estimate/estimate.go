@@ -317,8 +317,8 @@ func (e Estimate) String() string { return e.Scale(1, "") }
 // Scale writes the estimate divided by a unit, with the unit's name behind it.
 func (e Estimate) Scale(unit float64, name string) string {
 	center, lo, hi := e.Center/unit, e.Lo/unit, e.Hi/unit
-	if math.IsInf(hi, 1) {
-		return trimDigits(center, center/1000) + name
+	if math.IsInf(hi, 1) || hi-lo < 1e-9*center { // no interval, or an exact count
+		return fmt.Sprintf("%.2f%s", center, name)
 	}
 	half := (hi - lo) / 2
 	return fmt.Sprintf("%s%s (%s to %s)", trimDigits(center, half), name, trimDigits(lo, half), trimDigits(hi, half))
@@ -336,9 +336,6 @@ func FormatRatio(e Estimate) string {
 // trimDigits writes a number so that its last digit is that of the half-width's
 // first.
 func trimDigits(v, half float64) string {
-	digits := 3
-	if half > 0 {
-		digits = int(math.Ceil(-math.Log10(half)))
-	}
+	digits := int(math.Ceil(-math.Log10(half)))
 	return fmt.Sprintf("%.*f", min(max(digits, 0), 6), v)
 }
