@@ -1,7 +1,6 @@
 package wavefront
 
 import (
-	"context"
 	"image"
 	"sync"
 
@@ -84,9 +83,4 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 		t.idle.Put(w)
 	}
 	return rays
-}
-
-// RenderContext is Render; it does not look at the context.
-func (t *Tracer) RenderContext(_ context.Context, f *film.Film, s common.Settings) (int64, error) {
-	return t.Render(f, s), nil
 }
