@@ -127,7 +127,7 @@ Run `+"`go run ./scripts/diff 3 avx512`"+` and see [h](../common/scene/example.j
 
 <!-- /raysteps -->
 
-<!-- raysteps:chart kind=rates -->
+<!-- raysteps:chart file=rates -->
 
 <!-- /raysteps -->
 

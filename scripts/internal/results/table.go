@@ -96,7 +96,7 @@ func Tabulate(sets []*Set, spec TableSpec) (Table, error) {
 		first := len(titles)
 		for _, group := range groups {
 			for _, c := range spec.Columns {
-				titles = append(titles, spec.title(c, group, set, slices.ContainsFunc(sets[1:], func(s *Set) bool { return !s.Own })))
+				titles = append(titles, spec.title(c, group, set, slices.ContainsFunc(sets[1:], func(s *Set) bool { return !s.Own }), set.Own && len(sets) > 1))
 			}
 		}
 		var used []*benchmark
@@ -179,7 +179,7 @@ func Tabulate(sets []*Set, spec TableSpec) (Table, error) {
 }
 
 // title is that of a column.
-func (spec TableSpec) title(c Column, group string, set *Set, named bool) string {
+func (spec TableSpec) title(c Column, group string, set *Set, named, yours bool) string {
 	words := unitTitle(c.Unit)
 	if c.Base != "" {
 		words = baseTitle(c.Base)
@@ -220,7 +220,7 @@ func (spec TableSpec) title(c Column, group string, set *Set, named bool) string
 		words = strings.TrimSuffix(group+separator+words, ", ")
 	}
 	switch {
-	case set.Own:
+	case yours:
 		return "yours: " + words
 	case named:
 		return set.Title() + ": " + words
