@@ -26,6 +26,7 @@ import (
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/oldresults"
+	"raysteps/scripts/internal/tracers"
 )
 
 // The variants that take turns.
@@ -155,7 +156,7 @@ func (u user) measure(ctx context.Context, env *cli.Env, l *lab, e effort) (scor
 
 // possible returns an error if this machine has not what a lab needs.
 func (l *lab) possible() error {
-	tracer, _ := l.ours.New(scene.Small()).(common.KernelTracer)
+	tracer, _ := tracers.New(l.ours, scene.Small()).(common.KernelTracer)
 	switch {
 	case l.arch != "" && l.arch != runtime.GOARCH:
 		return fmt.Errorf("this machine is %s; the lab needs %s", runtime.GOARCH, l.arch)

@@ -138,6 +138,9 @@ func check(o options) (steps.Step, *scene.Scene, error) {
 	return step, sc, nil
 }
 
+// newTracer builds the tracer of a step; tests have one of their own.
+var newTracer = tracers.New
+
 func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *scene.Scene) error {
 	var profiler *phase.Profiler
 	if o.instruments.phases {
@@ -159,7 +162,7 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	set := o.instruments.set(env, f)
 	ctx = instrument.NewContext(ctx, set)
 	var tracer common.Tracer
-	phase.Do(ctx, "Build", func(context.Context) { tracer = tracers.New(step, sc) })
+	phase.Do(ctx, "Build", func(context.Context) { tracer = newTracer(step, sc) })
 	if hint := simdHint(step, tracer); hint != "" {
 		fmt.Fprintln(env.Stderr, "render: "+hint)
 	}

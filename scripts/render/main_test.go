@@ -20,6 +20,7 @@ import (
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/tracers"
 )
 
 func execute(ctx context.Context, args ...string) (status int, stdout, stderr string) {
@@ -229,14 +230,16 @@ func TestInterruptedWhileRendering(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	returned := make(chan struct{})
 	defer close(returned)
-	step := steps.Step{Name: "step00", New: func(*scene.Scene) common.Tracer {
+	t.Cleanup(func() { newTracer = tracers.New })
+	step := steps.Step{Name: "step00"}
+	newTracer = func(steps.Step, *scene.Scene) common.Tracer {
 		return tracer(func(f *film.Film, _ common.Settings) int64 {
 			f.Done(1)
 			cancel()
 			<-returned // the command does not wait for a tracer
 			return 1
 		})
-	}}
+	}
 	name := filepath.Join(t.TempDir(), "a.png")
 	o := options{out: name, settings: common.Quick()}
 	var stdout, stderr bytes.Buffer
@@ -252,10 +255,10 @@ func TestInterruptedWorkers(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	step, err := steps.Find("step13")
 	require.NoError(t, err)
-	newTracer := step.New
-	step.New = func(s *scene.Scene) common.Tracer {
+	t.Cleanup(func() { newTracer = tracers.New })
+	newTracer = func(step steps.Step, s *scene.Scene) common.Tracer {
 		cancel(errors.New("interrupt signal received"))
-		return newTracer(s)
+		return tracers.New(step, s)
 	}
 	name := filepath.Join(t.TempDir(), "a.png")
 	o := options{out: name, settings: common.Quick()}
@@ -299,7 +302,9 @@ func TestBuiltWithoutVectors(t *testing.T) {
 func TestFolderGoesAway(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pictures")
 	require.NoError(t, os.Mkdir(dir, 0o777))
-	step := steps.Step{Name: "step00", New: func(*scene.Scene) common.Tracer {
+	t.Cleanup(func() { newTracer = tracers.New })
+	step := steps.Step{Name: "step00"}
+	newTracer = func(steps.Step, *scene.Scene) common.Tracer {
 		return tracer(func(*film.Film, common.Settings) int64 {
 			assert.NoError(t, os.Remove(dir))
 			return 1

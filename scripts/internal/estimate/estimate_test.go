@@ -15,7 +15,7 @@ func of(orders ...[]float64) Estimate {
 	var launches []Launch
 	for order, logs := range orders {
 		for _, log := range logs {
-			launches = append(launches, Launch{order, log})
+			launches = append(launches, Launch{order, log, nil})
 		}
 	}
 	return Of(launches)
@@ -124,7 +124,7 @@ func TestOrderOfLaunches(t *testing.T) {
 	var launches []Launch
 	for order := range 16 {
 		for range 1 + order%4 {
-			launches = append(launches, Launch{order - 5, r.NormFloat64() / 100})
+			launches = append(launches, Launch{order - 5, r.NormFloat64() / 100, nil})
 		}
 	}
 	want := Of(launches)
@@ -142,7 +142,7 @@ func TestNoNaN(t *testing.T) {
 	for range 2000 {
 		var launches []Launch
 		for range r.IntN(8) {
-			launches = append(launches, Launch{r.IntN(3), values[r.IntN(len(values))]})
+			launches = append(launches, Launch{r.IntN(3), values[r.IntN(len(values))], nil})
 		}
 		e := Of(launches)
 		for _, v := range []float64{e.Center, e.Lo, e.Hi, e.Within, e.Between, e.HalfWidth()} {
@@ -244,7 +244,7 @@ func BenchmarkOf(b *testing.B) {
 	r := rand.New(rand.NewPCG(3, 1))
 	var launches []Launch
 	for i := range 96 {
-		launches = append(launches, Launch{i / 2, r.NormFloat64() / 100})
+		launches = append(launches, Launch{i / 2, r.NormFloat64() / 100, nil})
 	}
 	for b.Loop() {
 		Of(launches)

@@ -157,7 +157,7 @@ func (s setting) run(r *rand.Rand) []Launch {
 			if (turn[at]-start+total)%total < stretch {
 				log += s.disturbed
 			}
-			made[at] = Launch{order, log}
+			made[at] = Launch{order, log, nil}
 		}
 	}
 	return made
@@ -326,7 +326,7 @@ func TestRejected(t *testing.T) {
 				effect := run.spread * r.NormFloat64()
 				for _, cycle := range quiet.slices(r, 20) {
 					log := cycle[1] - cycle[0] - (truth(1) - truth(0)) + effect
-					launches = append(launches, Launch{len(launches), log})
+					launches = append(launches, Launch{len(launches), log, nil})
 				}
 			}
 			if !Of(launches).Excludes(1) {

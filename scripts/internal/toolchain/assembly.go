@@ -42,15 +42,6 @@ type Function struct {
 	Instructions []Instruction
 }
 
-// Assembly returns the functions in what go build -gcflags=-S prints of a package,
-// or, with test, what go test -c prints of it as its tests have it. They are named as
-// the compiler does: Hit, (*Sphere).Hit for the method of a pointer, and
-// (*World).Hit.func1 for a literal.
-//
-// Object files are not read, as go tool objdump prints others in place of the
-// instructions of AVX and later.
-func Assembly(out string, test bool) []Function { return parseAssembly(out, test) }
-
 // Find returns the function of a name. Code that the compiler made up, such as
 // what calls a function in assembly, does not count.
 func Find(all []Function, symbol string) (Function, error) {
@@ -94,8 +85,14 @@ var (
 	jump         = regexp.MustCompile(`^(J[A-Z]+|CALL|XBEGIN) (\d+)$`)
 )
 
-// parseAssembly reads what the go command prints with -gcflags=-S.
-func parseAssembly(out string, test bool) []Function {
+// Assembly returns the functions in what go build -gcflags=-S prints of a package,
+// or, with test, what go test -c prints of it as its tests have it. They are named as
+// the compiler does: Hit, (*Sphere).Hit for the method of a pointer, and
+// (*World).Hit.func1 for a literal.
+//
+// Object files are not read, as go tool objdump prints others in place of the
+// instructions of AVX and later.
+func Assembly(out string, test bool) []Function {
 	var all []Function
 	var code []Instruction
 	var prefix, symbol string // of the package, and of the function or ""

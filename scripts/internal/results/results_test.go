@@ -1,0 +1,169 @@
+package results
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/resultstest"
+)
+
+// TestPublishedFiles holds the files of the folder results to the bar.
+func TestPublishedFiles(t *testing.T) {
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	machines, _, err := Open(root, false)
+	require.NoError(t, err)
+	require.NotEmpty(t, machines)
+	assert.Equal(t, Reference, machines[0].Name)
+	for _, set := range machines {
+		assert.NoError(t, set.Check())
+	}
+}
+
+func read(t *testing.T, text string) *Set {
+	set, err := Read(strings.NewReader(text), "dir/abacus.txt")
+	require.NoError(t, err)
+	return set
+}
+
+const head = "goos: linux\npkg: raysteps/step01\nlink-order: 1\nlaunch: 1\n"
+
+func TestReadErrors(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"empty", "", `results "a.txt": no measurements; want a file in the Go benchmark format, as go run ./scripts/bench writes it`},
+		{"no number", head + "BenchmarkRender/scene=large 1 x rays/s\n", `results "a.txt": line 5: parsing measurement: invalid syntax; want the Go benchmark format`},
+		{"order", "link-order: one\nBenchmarkA 1 2 rays/s\n", `results "a.txt": line 2: link-order is "one"; want a whole number of at least 1`},
+		{"launch", "launch: 0\nBenchmarkA 1 2 rays/s\n", `results "a.txt": line 2: launch is "0"; want a whole number of at least 1`},
+		{"place", "place: here\nBenchmarkA 1 2 rays/s\n", `results "a.txt": line 2: place is "here"; want odd or even`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Read(strings.NewReader(tt.text), "a.txt")
+			assert.EqualError(t, err, tt.want)
+		})
+	}
+	_, err := ReadFile("none.txt")
+	assert.EqualError(t, err, `results "none.txt": no such file or directory`)
+}
+
+// What is measured again takes the place of what stood there under the same
+// configuration. All else stays, also what other releases of Go measured.
+func TestMerge(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "new", "a.txt")
+	line := func(goversion, pkg, name, value string) string {
+		return "goversion: " + goversion + "\npkg: " + pkg + "\nBenchmark" + name + "-2 1 " + value + " rays/s\n"
+	}
+	require.NoError(t, Merge(file, []byte("Unit rays/s better=higher\n"+line("go1.26", "a", "X/n=1", "1")+line("go1.26", "a", "X/n=2", "2")+line("go1.26", "b", "X/n=1", "3"))))
+	require.NoError(t, Merge(file, []byte("Unit n assume=exact\n"+line("go1.26", "a", "X/n=1", "10")+line("go1.27", "b", "X/n=1", "30"))))
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var lines []string
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "Bench") || strings.HasPrefix(line, "Unit") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	assert.Equal(t, []string{"Unit n assume=exact", "Unit rays/s better=higher",
+		"BenchmarkX/n=2-2 1 2 rays/s", "BenchmarkX/n=1-2 1 3 rays/s", "BenchmarkX/n=1-2 1 10 rays/s", "BenchmarkX/n=1-2 1 30 rays/s"}, lines)
+
+	set, err := ReadFile(file)
+	require.NoError(t, err)
+	v, there := set.figure(id{"b", "X/n=1", ""}, "rays/s")
+	assert.True(t, there)
+	assert.InDelta(t, 30, v.Center, 1e-9, "the last one counts")
+
+	// Nothing is left half done.
+	assert.Error(t, Merge(file, []byte("BenchmarkX 1 y rays/s\n")))
+	assert.ErrorContains(t, Merge(filepath.Join(t.TempDir(), "b.txt"), nil), "nothing was measured")
+	again, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(text), string(again))
+}
+
+func TestOpen(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, text string) {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+	}
+	write("results/zebra.txt", head+"BenchmarkA 1 2 rays/s\n")
+	write("results/ant.txt", head+"BenchmarkA 1 2 rays/s\n")
+	write("results/"+Reference+".txt", head+"BenchmarkA 1 2 rays/s\n")
+	machines, own, err := Open(root, true)
+	require.NoError(t, err)
+	assert.Equal(t, []string{Reference, "ant", "zebra"}, []string{machines[0].Name, machines[1].Name, machines[2].Name})
+	assert.Nil(t, own)
+
+	write("results/local/mine.txt", head+"BenchmarkA 1 2 rays/s\n")
+	_, own, err = Open(root, true)
+	require.NoError(t, err)
+	assert.True(t, own.Own)
+	write("results/local/other.txt", head+"BenchmarkA 1 2 rays/s\n")
+	_, _, err = Open(root, true)
+	assert.EqualError(t, err, "results/local holds mine.txt and other.txt; want one file, that of this machine: move the others elsewhere")
+	_, own, err = Open(root, false)
+	assert.NoError(t, err)
+	assert.Nil(t, own)
+}
+
+func TestCheck(t *testing.T) {
+	good := func() []resultstest.Line { return resultstest.Steps(1) }
+	set := read(t, resultstest.Text(resultstest.Abacus, 16, 0.001, good()...))
+	assert.NoError(t, set.Check())
+	edit := func(change func(*resultstest.Line)) []resultstest.Line {
+		all := good()
+		for i := range all {
+			change(&all[i])
+		}
+		return all
+	}
+	for _, tt := range []struct {
+		name    string
+		orders  int
+		scatter float64
+		lines   []resultstest.Line
+		want    string
+	}{
+		{"few orders", 15, 0.001, good(), "the large scene has 15 link orders in 15 launches; want 16 or more"},
+		{"noise off", 16, 0.001, edit(func(l *resultstest.Line) {
+			if l.Package == Again {
+				l.Values["rays/s"] *= 1.03
+			}
+		}), "the same code at two places differs in the large scene"},
+		{"noise wide", 16, 0.02, good(), "the same code at two places differs in the large scene"}, // a wider interval does not help
+		{"rates wide", 16, 0.03, good(), "step 1 is "},
+		{"no noise", 16, 0.001, edit(func(l *resultstest.Line) {
+			if l.Package == Again {
+				l.Name = "Other"
+			}
+		}), "the noise row is missing in the large scene"},
+		{"another step", 16, 0.001, append(good(), resultstest.Rate("raysteps/step99", "Render/scene=large", 1e6)), "raysteps/step99 is no step of this version"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			err := read(t, resultstest.Text(resultstest.Abacus, tt.orders, tt.scatter, tt.lines...)).Check()
+			assert.ErrorContains(t, err, `results "abacus": `)
+			assert.ErrorContains(t, err, tt.want)
+		})
+	}
+	t.Run("apart", func(t *testing.T) {
+		all := good()
+		text := resultstest.Text(resultstest.Abacus, 16, 0.001, all...)
+		text += "\npkg: raysteps/step05\nlink-order: 17\nlaunch: 17\n\nBenchmarkRender/scene=small-2 1 3.2e7 rays/s\n"
+		assert.EqualError(t, read(t, text).Check(), `results "abacus": step 5 was not measured in the launches of step 1 in the small scene; want all steps measured together`)
+	})
+	t.Run("missing", func(t *testing.T) {
+		var all []resultstest.Line
+		for _, l := range good() {
+			if l.Package != "raysteps/step07" || l.Name != "Render/scene=medium" {
+				all = append(all, l)
+			}
+		}
+		assert.EqualError(t, read(t, resultstest.Text(resultstest.Abacus, 16, 0.001, all...)).Check(), `results "abacus": step 7 is missing in the medium scene; want all steps`)
+	})
+}
