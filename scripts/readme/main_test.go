@@ -286,7 +286,7 @@ func TestOwnFigures(t *testing.T) {
 	require.Zero(t, status, stderr)
 	assert.Equal(t, "README.md\ndocs/step02.md\ndocs/charts/rates.svg\n", stdout)
 	published := tree(t, root)
-	assert.Contains(t, published["docs/step02.md"], "| large | 500.0k | 625.0k | 1.25 |")
+	assert.Contains(t, published["docs/step02.md"], "| large | 500.1k | 625.3k | 1.25 |")
 	assert.Contains(t, published["docs/step02.md"], "scene=large -->1.25<!-- /raysteps --> times")
 
 	mine := resultstest.Steps(2)

@@ -276,7 +276,7 @@ func TestBuiltWithoutVectors(t *testing.T) {
 	for _, name := range []string{"wavefront", "archsimd", "avx512", "4"} {
 		step, err := steps.Find(name)
 		require.NoError(t, err)
-		tracer := step.New(scene.Small())
+		tracer := tracers.New(step, scene.Small())
 		k, ok := tracer.(common.KernelTracer)
 		want := ""
 		if ok && k.Kernel() == "plain" && name != "avx512" {
@@ -290,7 +290,7 @@ func TestBuiltWithoutVectors(t *testing.T) {
 	_, _, stderr := execute(t.Context(), "-step", "wavefront", "-scene", "small", "-quick", "-o", filepath.Join(t.TempDir(), "a.png"))
 	step, err := steps.Find("wavefront")
 	require.NoError(t, err)
-	if hint := simdHint(step, step.New(scene.Small())); hint != "" {
+	if hint := simdHint(step, tracers.New(step, scene.Small())); hint != "" {
 		assert.Equal(t, "render: "+hint+"\n", stderr)
 	} else {
 		assert.Empty(t, stderr)
@@ -309,7 +309,7 @@ func TestFolderGoesAway(t *testing.T) {
 			assert.NoError(t, os.Remove(dir))
 			return 1
 		})
-	}}
+	}
 	o := options{out: filepath.Join(dir, "a.png"), settings: common.Quick()}
 	var stdout, stderr bytes.Buffer
 	err := draw(t.Context(), &cli.Env{Stdout: &stdout, Stderr: &stderr}, o, step, scene.Small())
