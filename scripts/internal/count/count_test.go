@@ -78,6 +78,41 @@ func TestCountsRepeat(t *testing.T) {
 	}
 }
 
+// What is published holds here, too: it does not depend on the machine.
+func TestPublishedCounts(t *testing.T) {
+	root, env := valgrind(t)
+	settings, err := exec.Command("go", "env", "GOVERSION", "GOARCH", "GOAMD64").Output()
+	require.NoError(t, err)
+	here := strings.Fields(string(settings))
+	files, err := filepath.Glob(filepath.Join(root, "results", "*.txt"))
+	require.NoError(t, err)
+	reader := benchfmt.Files{Paths: files}
+	published := map[string]*benchfmt.Result{}
+	for reader.Scan() {
+		r, ok := reader.Result().(*benchfmt.Result)
+		if !ok || !strings.HasPrefix(string(r.Name), "Count/scene=large") || len(here) < 3 {
+			continue
+		}
+		if r.GetConfig("goversion") == here[0] && r.GetConfig("goarch") == here[1] && r.GetConfig("goamd64") == here[2] && r.GetConfig("build") == "" {
+			published[r.GetConfig("pkg")] = r.Clone()
+		}
+	}
+	require.NoError(t, reader.Err())
+	packages := []string{"raysteps/step04", "raysteps/step12"}
+	if published[packages[0]] == nil || published[packages[1]] == nil {
+		t.Skipf("no counts are published for %s", here)
+	}
+	results, err := Packages(t.Context(), env, root, packages, []string{"large"})
+	require.NoError(t, err)
+	for _, r := range results {
+		for _, unit := range Units()[:4] {
+			want, ok := published[r.Package].Value(unit)
+			require.True(t, ok, unit)
+			assert.InEpsilon(t, want, r.Value(unit), 0.005, "%s of %s", unit, r.Package)
+		}
+	}
+}
+
 // What is left out is not there afterwards.
 func TestMeasureIsCanceled(t *testing.T) {
 	root, env := valgrind(t)
@@ -85,9 +120,7 @@ func TestMeasureIsCanceled(t *testing.T) {
 	t.Setenv("TMPDIR", temporary)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	chosen, err := steps.Parse("1")
-	require.NoError(t, err)
-	_, err = Measure(ctx, env, root, chosen)
+	_, err := Measure(ctx, env, root, steps.All()[:1])
 	assert.ErrorIs(t, err, context.Canceled)
 	left, err := filepath.Glob(filepath.Join(temporary, "raysteps-count-*"))
 	require.NoError(t, err)

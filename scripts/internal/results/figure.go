@@ -78,8 +78,13 @@ func (s *Set) Figure(spec FigureSpec) (Figure, error) {
 	}
 	perOrder := spec.X == "link-order"
 	x := spec.X
-	if perOrder {
+	// What valgrind counts for a ray has benchmarks of its own, of the same scenes.
+	counted := strings.HasSuffix(spec.X, "/ray")
+	switch {
+	case perOrder:
 		x = ".name"
+	case counted:
+		x = "step"
 	}
 	ofX, err := projection(x)
 	if err != nil {
@@ -140,6 +145,12 @@ func (s *Set) Figure(spec FigureSpec) (Figure, error) {
 				if step, err := steps.Find(place); err == nil {
 					p.Label = step.Title() + ", " + b.line.GetConfig("label")
 				}
+			case counted:
+				count, there := s.figure(id{b.pkg, strings.Replace(b.name, "Render", "Count", 1), ""}, spec.X)
+				if !there {
+					return Figure{}, &NotMeasuredError{s.Name, spec.X + " of " + b.id.String()}
+				}
+				p.X, p.Label = count.Center, fmt.Sprintf("%s, %.0f %s", p.Label, count.Center, unitTitle(spec.X))
 			case !perOrder:
 				if p.X, err = strconv.ParseFloat(place, 64); err != nil || p.X <= 0 {
 					return Figure{}, fmt.Errorf("%s: %s is %q; want a number above 0", b.id, spec.X, place)
@@ -175,7 +186,7 @@ func (s *Set) Figure(spec FigureSpec) (Figure, error) {
 				return err == nil && step.Beyond
 			})
 		}
-		if perOrder || spec.Series == "build" {
+		if perOrder || counted || spec.Series == "build" {
 			series.Joined = 0
 		}
 	}

@@ -28,7 +28,7 @@ type NumberSpec struct {
 //
 //   - "": the figure in its unit
 //   - ray: the time of a ray, from a rate
-//   - sphere: that time divided by the number of spheres
+//   - sphere: that time, or a count of a ray, divided by the number of spheres
 //   - cycles: the same in cycles of the processor
 //
 // and of one over another:
@@ -127,10 +127,10 @@ func (s *Set) convert(b *benchmark, value float64, unit, as string) (float64, st
 		return value, unit, nil
 	}
 	if strings.HasSuffix(unit, "/s") {
-		value = 1 / value
+		value, unit = 1/value, "sec/op"
 	}
 	if as == "ray" {
-		return value, "sec/op", nil
+		return value, unit, nil
 	}
 	spheres := spheresOf(b)
 	if spheres == 0 {
@@ -142,7 +142,7 @@ func (s *Set) convert(b *benchmark, value float64, unit, as string) (float64, st
 	case spheres == 0:
 		return 0, "", fmt.Errorf("%s has no number of spheres", b.id)
 	case as == "sphere":
-		return value / float64(spheres), "sec/op", nil
+		return value / float64(spheres), unit, nil
 	}
 	clock, err := strconv.ParseFloat(strings.TrimSuffix(b.line.GetConfig("cpu-clock"), " GHz"), 64)
 	if err != nil {

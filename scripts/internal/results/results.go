@@ -272,10 +272,11 @@ func (s *Set) derive() {
 type sample struct {
 	launches []estimate.Launch
 	values   []float64
+	exact    bool // counted, once: another count would be the same
 }
 
 func (b *benchmark) sample(unit string) sample {
-	var s sample
+	s := sample{exact: strings.HasSuffix(unit, "/ray") && unit != "sec/ray"}
 	for _, l := range b.launches {
 		for _, v := range l.values {
 			if v.Unit == unit {
@@ -291,7 +292,7 @@ func (b *benchmark) sample(unit string) sample {
 // all launches has no ratios: its interval is the point.
 func (s sample) estimate() estimate.Estimate {
 	sorted := slices.Sorted(slices.Values(s.values))
-	if len(sorted) > 0 && (sorted[0] <= 0 || len(sorted) > 1 && sorted[0] == sorted[len(sorted)-1]) {
+	if len(sorted) > 0 && (sorted[0] <= 0 || (s.exact || len(sorted) > 1) && sorted[0] == sorted[len(sorted)-1]) {
 		middle := sorted[len(sorted)/2]
 		return estimate.Estimate{Center: middle, Lo: middle, Hi: middle}
 	}
