@@ -86,7 +86,7 @@ func TestSteps(t *testing.T) {
 			continue
 		}
 		counts[r.GetConfig("pkg")+" "+benchmarkNameOf(r.Name)]++
-		for _, key := range []string{"goversion", "cpu-clock", "link-order", "size", "date", "pgo"} {
+		for _, key := range []string{"goversion", "cpu-clock", "link-order", "size", "measured", "pgo"} {
 			assert.NotEmpty(t, r.GetConfig(key), key)
 		}
 		assert.Empty(t, r.GetConfig("picture"), "all are the same, or there is an error")
@@ -182,6 +182,16 @@ func TestFindings(t *testing.T) {
 	assert.Contains(t, text, "the same, within 1 %: 3 no interface in the hit loop")
 	assert.Contains(t, text, "Measured for 1m23s: 4 link orders, 30 turns in each.")
 	assert.Contains(t, text, "The machine was noisy: one slice in ten took 20 % longer than usual")
+}
+
+func TestMachineName(t *testing.T) {
+	name := func(cpu, generation string) string {
+		return machineName([]benchfmt.Config{{Key: "cpu", Value: []byte(cpu)}, {Key: "cpu-generation", Value: []byte(generation)}})
+	}
+	assert.Equal(t, "amd-epyc-zen-5", name("AMD EPYC", "Zen 5"))
+	assert.Equal(t, "intel-xeon-granite-rapids", name("Intel(R) Xeon(R) Processor", "Granite Rapids"))
+	assert.Equal(t, "apple-m2", name("Apple M2", ""))
+	assert.Equal(t, "machine", name("", ""))
 }
 
 func TestPeers(t *testing.T) {

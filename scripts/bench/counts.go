@@ -63,7 +63,8 @@ func (o *options) count(ctx context.Context, env *cli.Env, root string) error {
 		fmt.Fprintf(env.Stdout, "%s scene, executed for a ray\n\n", sc)
 		table(env.Stdout, rows)
 	}
-	fmt.Fprintf(env.Stdout, "Mispredicted branches are those of valgrind's model of a predictor; the others are exact. AVX-512 is not counted.\nThe counts are in %s\n", name)
+	fmt.Fprintf(env.Stdout, "Mispredicted branches are those of valgrind's model of a predictor; the others are exact. AVX-512 is not counted.\n")
+	told(env.Stdout, name)
 	return nil
 }
 

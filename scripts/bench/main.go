@@ -11,13 +11,17 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
+	"raysteps/scripts/internal/results"
 )
 
 func main() { cli.Main(command()) }
@@ -36,8 +40,8 @@ another order. What a step makes of a scene before it renders, such as a tree, i
 not timed. The last row of a table is the code of step 1 linked a second time, at
 another place: what it differs by is noise.
 
-The measurements go to results/local, which git ignores, or with -o to a file of
-your choice. Ctrl-C keeps the launches that are finished.
+The measurements go to the file of this machine in results/local, which git ignores,
+in the place of earlier ones of the same, or with -o to a file of your choice. Ctrl-C keeps the launches that are finished.
 
 In place of the steps in the three scenes it measures
   -against       one step against its files in a revision of git: what a change did
@@ -114,8 +118,18 @@ func (o *options) run(ctx context.Context, env *cli.Env) error {
 	if o.against != "" && err == nil {
 		err = r.countAgainst(ctx, env, env.Stdout)
 	}
-	fmt.Fprintf(env.Stdout, "The measurements are in %s\n", name)
+	told(env.Stdout, name)
 	return err
+}
+
+// told says where the measurements went.
+func told(w io.Writer, name string) {
+	switch {
+	case strings.HasPrefix(filepath.ToSlash(name), results.Local):
+		fmt.Fprintf(w, "The measurements are in %s. To see them in the pages: go run ./scripts/readme; to take them out again: go run ./scripts/readme -reset\n", filepath.ToSlash(name))
+	case name != "":
+		fmt.Fprintf(w, "The measurements are in %s\n", name)
+	}
 }
 
 // measure runs launches until all are done or the time is up, and returns what

@@ -18,6 +18,7 @@ import (
 	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/machine"
+	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -187,32 +188,37 @@ func (o *options) write(root string, all []*benchfmt.Result) (string, error) {
 			return "", err
 		}
 	}
-	name := o.out
-	if name == "" {
-		name = filepath.Join("results", "local", localName(o)+".txt")
+	if o.out != "" {
+		return o.out, outfile.Write("results", o.out, []byte(text.String()))
 	}
-	file := name
-	if o.out == "" {
-		file = filepath.Join(root, name)
+	if o.against != "" {
+		return "", nil // which is about a moment, and no page shows
 	}
-	return name, outfile.Write("results", file, []byte(text.String()))
+	name := filepath.Join(filepath.FromSlash(results.Local), machineName(lines)+".txt")
+	return name, results.Merge(filepath.Join(root, name), []byte(text.String()))
 }
 
-func localName(o *options) string {
-	switch {
-	case o.against != "":
-		return "against"
-	case o.experiments != "":
-		return "experiments"
-	case o.builds != "":
-		return "builds"
-	case o.peers != "":
-		return "peers"
-	case o.counts:
-		return "counts"
+// machineName is that of a machine's file: amd-epyc-zen-5.
+func machineName(lines []benchfmt.Config) string {
+	var words []string
+	for _, key := range []string{"cpu", "cpu-generation"} {
+		for _, line := range lines {
+			if line.Key == key {
+				words = append(words, string(line.Value))
+			}
+		}
 	}
-	return "steps"
+	name := strings.ToLower(strings.Join(words, " "))
+	for _, mark := range []string{"(r)", "(tm)", " processor", " cpu"} {
+		name = strings.ReplaceAll(name, mark, "")
+	}
+	if name = strings.Trim(notInName.ReplaceAllString(name, "-"), "-"); name == "" {
+		name = "machine"
+	}
+	return name
 }
+
+var notInName = regexp.MustCompile(`[^a-z0-9]+`)
 
 var hexadecimal = regexp.MustCompile(`^[0-9a-f]+$`)
 
@@ -221,7 +227,7 @@ func revision(root string) []benchfmt.Config {
 	line := func(key, value string) benchfmt.Config {
 		return benchfmt.Config{Key: key, Value: []byte(value), File: true}
 	}
-	lines := []benchfmt.Config{line("pgo", "off"), line("date", time.Now().Format(time.DateOnly))}
+	lines := []benchfmt.Config{line("pgo", "off"), line("measured", time.Now().UTC().Format(time.RFC3339))}
 	git := func(args ...string) string {
 		out, err := exec.Command("git", append([]string{"-C", root}, args...)...).Output()
 		if err != nil {

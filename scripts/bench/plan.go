@@ -98,6 +98,15 @@ func (p *plan) addSteps(l *launch.Linker, o *options, b launch.Build, name strin
 	s.Config = map[string]string{}
 	if name != "" {
 		s.Config[buildKey] = name
+		if b.Toolchain != "" {
+			s.Config["goversion"] = b.Toolchain
+		}
+		if b.Level != "" {
+			s.Config["goamd64"] = b.Level
+		}
+		if b.Has("pgo") {
+			s.Config["pgo"] = "on"
+		}
 	}
 	s.Plan.Cycles = cycles
 	variants := launch.Steps(o.chosen)

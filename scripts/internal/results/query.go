@@ -260,7 +260,10 @@ func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Es
 		return v, false, nil
 	}
 	v = estimate.Ratio(of.launches, over.launches)
-	if v.Launches == 0 {
+	if v.Orders == 0 && s.Own {
+		return v, false, nil // measured in another run
+	}
+	if v.Orders == 0 {
 		return v, false, fmt.Errorf("results %q: %s and what it is compared with have no launch in common", s.Name, b.id)
 	}
 	return v, true, nil

@@ -55,6 +55,7 @@ type Set struct {
 	Own  bool   // the reader's own
 
 	benchmarks []*benchmark // in the order of the file
+	runs       []string     // when they were measured
 	index      map[id]*benchmark
 }
 
@@ -199,6 +200,9 @@ func configuration(line *benchfmt.Result) [3]string {
 	return [3]string{line.GetConfig("goversion"), line.GetConfig("goamd64"), line.GetConfig("pgo")}
 }
 
+// ordersOfRun is more than the link orders that a run has.
+const ordersOfRun = 1 << 20
+
 func (s *Set) add(line *benchfmt.Result) error {
 	l := launch{order: 1, number: 1, values: line.Values}
 	for key, number := range map[string]*int{"link-order": &l.order, "launch": &l.number} {
@@ -210,6 +214,12 @@ func (s *Set) add(line *benchfmt.Result) error {
 			*number = n
 		}
 	}
+	// Link orders of another run are others, and nothing pairs them with these.
+	run := line.GetConfig("measured")
+	if !slices.Contains(s.runs, run) {
+		s.runs = append(s.runs, run)
+	}
+	l.order += slices.Index(s.runs, run) * ordersOfRun
 	for _, place := range strings.Fields(line.GetConfig("place")) {
 		if place != "odd" && place != "even" {
 			return fmt.Errorf("place is %q; want odd or even, for each hot function", place)

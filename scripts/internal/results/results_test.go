@@ -40,7 +40,7 @@ func TestReadErrors(t *testing.T) {
 		{"no number", head + "BenchmarkRender/scene=large 1 x rays/s\n", `results "a.txt": line 5: parsing measurement: invalid syntax; want the Go benchmark format`},
 		{"order", "link-order: one\nBenchmarkA 1 2 rays/s\n", `results "a.txt": line 2: link-order is "one"; want a whole number of at least 1`},
 		{"launch", "launch: 0\nBenchmarkA 1 2 rays/s\n", `results "a.txt": line 2: launch is "0"; want a whole number of at least 1`},
-		{"place", "place: here\nBenchmarkA 1 2 rays/s\n", `results "a.txt": line 2: place is "here"; want odd or even`},
+		{"place", "place: here\nBenchmarkA 1 2 rays/s\n", `results "a.txt": line 2: place is "here"; want odd or even, for each hot function`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Read(strings.NewReader(tt.text), "a.txt")
