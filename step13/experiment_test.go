@@ -1,71 +1,58 @@
 package step13
 
 import (
-	"flag"
 	"fmt"
 	"image"
 	"runtime"
 	"runtime/trace"
-	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
 
+	"raysteps/common"
 	"raysteps/common/film"
 	"raysteps/common/mem"
 	"raysteps/common/scene"
-	"raysteps/common/steptest"
 )
 
-var (
-	workersFlag = flag.String("workers", "1,"+strconv.Itoa(runtime.NumCPU()), "numbers of workers for BenchmarkSweep")
-	tilesFlag   = flag.String("tiles", "32", "sides of tiles for BenchmarkSweep")
-)
-
-// BenchmarkSweep renders with every number of workers of the flag -workers and
-// with tiles of every size of the flag -tiles. It runs with
+// BenchmarkWorkers renders with one worker, two, four and so on, up to as many as
+// the machine has processors, and BenchmarkTiles with tiles of several sizes and all
+// of them. They run with
 //
-//	go run ./scripts/bench -step 13 -workers 1,2,4
-//	go run ./scripts/bench -step 13 -tiles 8,16,32,64,128
-func BenchmarkSweep(b *testing.B) {
-	s := steptest.BenchSettings(b)
-	steptest.Describe(s, New(scene.Small()))
+//	go run ./scripts/bench -experiments Workers,Tiles -step 13
+func BenchmarkWorkers(b *testing.B) {
 	for _, sc := range scenes() {
-		for _, size := range numbers(b, "tiles", *tilesFlag) {
-			for _, workers := range numbers(b, "workers", *workersFlag) {
-				b.Run(fmt.Sprintf("scene=%s/tile=%d/workers=%d", sc.Name, size, workers), func(b *testing.B) {
-					tracer := New(sc)
-					tracer.tile = image.Pt(size, size)
-					s := s
-					s.Workers = workers
-					f := film.New(s.Width, s.Height)
-					rays := int64(0)
-					for b.Loop() {
-						rays += tracer.Render(f, s)
-					}
-					b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
-				})
-			}
+		all := runtime.NumCPU()
+		for workers := 1; workers < all; workers *= 2 {
+			b.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, workers), func(b *testing.B) { benchmarkTiles(b, sc, 32, workers) })
+		}
+		b.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, all), func(b *testing.B) { benchmarkTiles(b, sc, 32, all) })
+	}
+}
+
+func BenchmarkTiles(b *testing.B) {
+	for _, sc := range scenes() {
+		for _, size := range []int{8, 16, 32, 64, 128} {
+			b.Run(fmt.Sprintf("scene=%s/tile=%d", sc.Name, size), func(b *testing.B) { benchmarkTiles(b, sc, size, runtime.NumCPU()) })
 		}
 	}
 }
 
-func numbers(b *testing.B, name, list string) []int {
-	var numbers []int
-	for item := range strings.SplitSeq(list, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(item))
-		if err != nil || n < 1 {
-			b.Fatalf("-%s is %q; want positive numbers such as 1,2,4", name, list)
-		}
-		if !slices.Contains(numbers, n) {
-			numbers = append(numbers, n)
-		}
+// benchmarkTiles renders the whole picture with one sample a pixel, which has as
+// many tiles as one with more.
+func benchmarkTiles(b *testing.B, sc *scene.Scene, size, workers int) {
+	tracer := New(sc)
+	tracer.tile = image.Pt(size, size)
+	s := common.Default()
+	s.Samples, s.Workers = 1, workers
+	f := film.New(s.Width, s.Height)
+	rays := int64(0)
+	for b.Loop() {
+		rays += tracer.Render(f, s)
 	}
-	return numbers
+	b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
 }
 
 // together runs a function on a number of goroutines and waits for all.

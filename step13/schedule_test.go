@@ -8,6 +8,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -102,14 +103,14 @@ func TestSchedule(t *testing.T) {
 // BenchmarkSchedule reports efficiencies: the time of one worker that takes
 // nothing, divided by the number of workers and by the time that they need.
 func BenchmarkSchedule(b *testing.B) {
-	s := steptest.Settings(b)
+	s := common.Default()
 	steptest.Describe(s, New(scene.Small()))
-	taking := takingTime()
+	taking := takenOnce()
 	for _, sc := range scenes() {
 		b.Run("scene="+sc.Name, func(b *testing.B) {
 			for _, d := range divisions {
 				b.Run("division="+d.name, func(b *testing.B) {
-					times := tileTimes(New(sc), s, tilesOf(s.Width, s.Height, d.tile(s.Width)))
+					times := measuredTiles(sc, s, d.name, d.tile(s.Width))
 					for _, workers := range []int{1, 2, 4, 8, 16, 64, 256} {
 						b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 							var end time.Duration
@@ -128,6 +129,18 @@ func BenchmarkSchedule(b *testing.B) {
 			}
 		})
 	}
+}
+
+// measured holds what measuredTiles returns: variants that take turns ask for the
+// same times again and again.
+var measured = map[string][]time.Duration{}
+
+func measuredTiles(sc *scene.Scene, s common.Settings, division string, tile image.Point) []time.Duration {
+	key := sc.Name + " " + division
+	if measured[key] == nil {
+		measured[key] = tileTimes(New(sc), s, tilesOf(s.Width, s.Height, tile))
+	}
+	return measured[key]
 }
 
 // divisions are ways to divide a picture among workers.
@@ -166,6 +179,8 @@ func tileTimes(t *Tracer, s common.Settings, tiles []image.Rectangle) []time.Dur
 	}
 	return times
 }
+
+var takenOnce = sync.OnceValue(takingTime)
 
 // takingTime measures what it costs to take from a counter from which all cores
 // take all the time: the worst case.

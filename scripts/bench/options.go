@@ -43,7 +43,7 @@ type options struct {
 
 func (o *options) register(flags *flag.FlagSet) {
 	flags.StringVar(&o.step, "step", "", "measure a `list` of steps: 4, or 1,3-5, or step04, or avx512")
-	flags.StringVar(&o.experiments, "experiments", "", "measure benchmarks of packages, by a list of `names` such as Layout or Workers,Tiles, or all that the chapters show")
+	flags.StringVar(&o.experiments, "experiments", "", "measure benchmarks of packages, by a list of `names` such as Layout or Workers,Tiles, Spheres for scenes of 1 to 1,000,000 spheres, or all that the chapters show")
 	flags.StringVar(&o.builds, "builds", "", "measure a `list` of builds of the steps, such as v1,v3+pgo or go1.26.8,go1.27.4")
 	flags.StringVar(&o.peers, "peers", "", "render pictures of 1280x720 beside the programs in C++ in a `folder`")
 	flags.StringVar(&o.against, "against", "", "measure one step against a `revision` of git, such as HEAD")
@@ -126,6 +126,8 @@ func (o *options) check() (err error) {
 		}
 	} else if o.peers != "" {
 		o.chosen, _ = steps.Parse(peerSteps)
+	} else if o.experiments == spheresExperiment {
+		o.chosen, _ = steps.Parse(sphereSteps)
 	}
 	if o.against != "" && len(o.chosen) != 1 {
 		return cli.Misuse("-against takes one step; want -step with its number")
@@ -181,6 +183,7 @@ func (o *options) write(root string, all []*benchfmt.Result) (string, error) {
 	subject := func(r *benchfmt.Result) string {
 		return r.GetConfig("pkg") + "," + r.GetConfig(buildKey) + "," + string(r.Name)
 	}
+	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b *benchfmt.Result) int { return strings.Compare(subject(a), subject(b)) })
 	for _, r := range all {
 		launch.Set(r, "picture", "") // all launches have the same

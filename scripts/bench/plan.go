@@ -67,6 +67,8 @@ func (o *options) plan(ctx context.Context, env *cli.Env, root, bin string) (*pl
 	p := &plan{extent: o.extent(), what: "the steps", ring: true, quick: o.quick && o.step == ""}
 	var err error
 	switch {
+	case o.experiments == spheresExperiment:
+		err = p.addSteps(&launch.Linker{Root: root, Bin: bin}, o, launch.Build{}, "")
 	case o.experiments != "":
 		err = p.addExperiments(ctx, root, bin, o)
 	case o.against != "":
@@ -111,7 +113,7 @@ func (p *plan) addSteps(l *launch.Linker, o *options, b launch.Build, name strin
 	s.Plan.Cycles = cycles
 	variants := launch.Steps(o.chosen)
 	first := o.chosen[0]
-	noise := name == "" && o.peers == "" && first.Number == 1
+	noise := name == "" && o.peers == "" && o.experiments == "" && first.Number == 1
 	if noise {
 		again := launch.Copy(launch.Again, filepath.Join(l.Root, first.Folder()))
 		variants = append(variants, again)
@@ -120,16 +122,29 @@ func (p *plan) addSteps(l *launch.Linker, o *options, b launch.Build, name strin
 	for _, step := range o.chosen {
 		s.hot[step.Package()] = hotSymbols(step, step.Package())
 	}
+	var groups []turns.Group
 	for _, sc := range scene.Names() {
-		g := turns.Group{Scene: sc}
+		groups = append(groups, turns.Group{Scene: sc})
+	}
+	if o.experiments == spheresExperiment {
+		groups = nil
+		for _, n := range spheres {
+			groups = append(groups, turns.Group{Spheres: n})
+		}
+	}
+	for _, g := range groups {
+		sc := "scene=" + g.Scene
+		if g.Spheres > 0 {
+			sc = fmt.Sprint("spheres=", g.Spheres)
+		}
 		add := func(step steps.Step, variant, pkg string) {
-			pic := turns.Picture{Variant: variant, Package: pkg, Name: "Render/scene=" + sc, Workers: 1}
+			pic := turns.Picture{Variant: variant, Package: pkg, Name: "Render/" + sc, Workers: 1}
 			if step.Workers {
 				pic.Workers = runtime.GOMAXPROCS(0)
 			}
 			if o.peers != "" {
 				full := common.Default()
-				pic.Name, pic.Width, pic.Height, pic.Samples = "Full/scene="+sc, full.Width, full.Height, full.Samples
+				pic.Name, pic.Width, pic.Height, pic.Samples = "Full/"+sc, full.Width, full.Height, full.Samples
 			}
 			g.Subjects = append(g.Subjects, pic)
 		}
@@ -362,9 +377,19 @@ func (p *plan) addExperiments(ctx context.Context, root, bin string, o *options)
 
 const allExperiments = "all"
 
+// spheresExperiment is no benchmark of a package but renders scenes of these numbers
+// of spheres with steps that take turns, by default a loop on one core, on all, and
+// what goes on from it.
+const (
+	spheresExperiment = "Spheres"
+	sphereSteps       = "12,13,wavefront,tree"
+)
+
+var spheres = []int{1, 3, 10, 30, 100, 200, 300, 1000, 2000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000}
+
 // notExperiments are benchmarks that are measured in another way, or run for an
 // execution trace: only their names bring them in.
-var notExperiments = []string{"Render", "Timeline", "Race", "Spheres"}
+var notExperiments = []string{"Render", "Timeline", "Race", "Schedule"}
 
 // tested is a package with benchmarks.
 type tested struct {

@@ -275,6 +275,9 @@ func (r *report) printAll(w io.Writer) {
 		if r.o.builds != "" {
 			group.name = k.name
 		}
+		if r.o.experiments == spheresExperiment {
+			group.pkg, group.name = "", k.name
+		}
 		if r.o.peers != "" {
 			group.pkg, group.name = "", k.name
 		}

@@ -57,6 +57,8 @@ type Point struct {
 	Lo, Hi    float64
 	Text      string // the figure as tables have it
 	Unbounded bool   // the interval has no end, and is not drawn
+
+	place string // of the code in this link order: odd or even
 }
 
 func newPoint(x float64, label, text string, v estimate.Estimate) Point {
@@ -160,6 +162,9 @@ func (s *Set) Figure(spec FigureSpec) (Figure, error) {
 				return Figure{}, fmt.Errorf("%s: %v; want a number above 0, and below 1e38", b.id, p.Center)
 			}
 			name := seriesName(spec.Series, name)
+			if spec.Series == "place" {
+				name = "at an " + p.place + " place"
+			}
 			if spec.Series == "/scene" {
 				name += " scene"
 			}
@@ -212,7 +217,11 @@ func (s *Set) byOrder(b *benchmark, c Column, rows []*benchmark) ([]Point, error
 	for order, launches := range of {
 		if v := estimate.Ratio(launches, byOrder[order]); v.Launches > 0 {
 			text := fmt.Sprintf("%.3f", v.Center)
-			points = append(points, newPoint(float64(order), fmt.Sprint("link order ", order), text, estimate.Estimate{Center: v.Center, Lo: v.Center, Hi: v.Center}))
+			p := newPoint(float64(order), fmt.Sprint("link order ", order), text, estimate.Estimate{Center: v.Center, Lo: v.Center, Hi: v.Center})
+			if odd := launches[0].Odd; len(odd) > 0 {
+				p.place = map[bool]string{true: "odd", false: "even"}[odd[len(odd)-1]]
+			}
+			points = append(points, p)
 		}
 	}
 	return points, nil
