@@ -12,10 +12,10 @@ import (
 var suite = kerneltest.Suite{
 	Kernels: []kerneltest.Kernel{
 		{Name: "generic", Lanes: 1, Align: 4, Bind: bind(closestGeneric)},
-		{Name: "avx512", Lanes: 16, Align: 4, Bind: bind(closestAVX512), Missing: !hasAVX512},
+		{Name: "avx512", Lanes: 8, Align: 4, Bind: bind(closestAVX512), Missing: !hasAVX512},
 		{Name: "avx2", Lanes: 8, Align: 4, Bind: bind(closestAVX2), Missing: !hasAVX2},
 	},
-	Padding: 16,
+	Padding: 8,
 	Fused:   true,
 	Columns: func(spheres []kerneltest.Sphere) kerneltest.Pass {
 		p := newFirstPass(&worldOf(spheres).Spheres)
