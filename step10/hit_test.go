@@ -14,15 +14,14 @@ import (
 var suite = kerneltest.Suite{
 	Kernels: []kerneltest.Kernel{
 		{Name: "generic", Lanes: 1, Align: 4, Bind: bind(closestGeneric)},
-		{Name: kernel, Lanes: 4, Align: 16, Bind: bind((*firstPass).closest), Missing: !hasKernel},
+		{Name: kernel, Lanes: 8, Align: 16, Bind: bind((*firstPass).closest), Missing: !hasKernel},
 	},
-	Padding: 4,
-	B:       true,
+	Padding: 8,
 	Columns: func(spheres []kerneltest.Sphere) kerneltest.Pass {
 		p := newFirstPass(&worldOf(spheres).Spheres)
 		return kerneltest.Pass{
 			CX: p.cx, CY: p.cy, CZ: p.cz, RadiusSq: p.radiusSq,
-			NB: p.b, Discriminants: p.discriminants, Words: p.candidates,
+			NB: p.nb, Discriminants: p.discriminants, Words: p.candidates,
 		}
 	},
 	Hit: func(t testing.TB, spheres []kerneltest.Sphere) func(*kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
@@ -45,7 +44,7 @@ func bind(closest func(p *firstPass, r *Ray, tMin, tMax float32) (int, float32))
 	return func(p *kerneltest.Pass) kerneltest.Closest {
 		pass := &firstPass{
 			cx: p.CX, cy: p.CY, cz: p.CZ, radiusSq: p.RadiusSq,
-			b: p.NB, discriminants: p.Discriminants, candidates: p.Words,
+			nb: p.NB, discriminants: p.Discriminants, candidates: p.Words,
 		}
 		return func(r *kerneltest.Ray, tMin, tMax float32) (int, float32) {
 			return closest(pass, (*Ray)(unsafe.Pointer(r)), tMin, tMax)

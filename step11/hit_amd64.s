@@ -12,7 +12,7 @@
 // First pass:
 //
 //	AX        p, then bits of a group: 1 for a candidate
-//	BX        r, then the end of two groups, then bits of the second
+//	BX        r, then bits of the second group
 //	CX        index of the next sphere
 //	DX        bits of the candidates from the last multiple of 64 on
 //	SI        number of spheres, padded
@@ -152,43 +152,9 @@ pair:
 	XORL	DX, DX
 
 pairs:
-	LEAQ	8(CX), BX
-	CMPQ	BX, SI
-	JLE	pair
-
-	// The same for a group that is left.
 	CMPQ	CX, SI
-	JGE	last
-	MOVAPS	X0, X6
-	MOVAPS	X1, X7
-	MOVAPS	X2, X8
-	SUBPS	(R8)(CX*4), X6
-	SUBPS	(R9)(CX*4), X7
-	SUBPS	(R10)(CX*4), X8
-	MOVAPS	X6, X9
-	MULPS	X3, X9
-	MOVAPS	X7, X10
-	MULPS	X4, X10
-	ADDPS	X10, X9
-	MOVAPS	X8, X10
-	MULPS	X5, X10
-	ADDPS	X10, X9
-	MULPS	X6, X6
-	MULPS	X7, X7
-	ADDPS	X7, X6
-	MULPS	X8, X8
-	ADDPS	X8, X6
-	SUBPS	(R11)(CX*4), X6
-	MOVUPS	X9, (R12)(CX*4)
-	MULPS	X9, X9
-	SUBPS	X6, X9
-	MOVUPS	X9, (R13)(CX*4)
-	MOVMSKPS	X9, AX
-	XORL	$0xF, AX
-	SHLQ	CX, AX
-	ORQ	AX, DX
+	JLT	pair
 
-last:
 	// Fewer than 64 bits are left, or none.
 	TESTQ	$63, SI
 	JZ	second

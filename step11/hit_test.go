@@ -12,9 +12,9 @@ import (
 var suite = kerneltest.Suite{
 	Kernels: []kerneltest.Kernel{
 		{Name: "generic", Lanes: 1, Align: 4, Bind: bind(closestGeneric)},
-		{Name: kernel, Lanes: 4, Align: 16, Bind: bind((*firstPass).closest), Missing: !hasKernel},
+		{Name: kernel, Lanes: 8, Align: 16, Bind: bind((*firstPass).closest), Missing: !hasKernel},
 	},
-	Padding: 4,
+	Padding: 8,
 	Columns: func(spheres []kerneltest.Sphere) kerneltest.Pass {
 		p := newFirstPass(&worldOf(spheres).Spheres)
 		return kerneltest.Pass{
