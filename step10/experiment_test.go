@@ -22,7 +22,7 @@ func BenchmarkAlignment(b *testing.B) { suite.BenchAlignment(b) }
 
 // BenchmarkCalls runs the hit test over the 484 spheres of the large scene;
 // an operation is a ray. It is called once for all spheres, or once for every
-// four.
+// eight.
 func BenchmarkCalls(b *testing.B) {
 	s := scene.Large()
 	camera := NewCamera(&s.Camera, 16./9)
@@ -31,7 +31,7 @@ func BenchmarkCalls(b *testing.B) {
 	for _, tt := range []struct {
 		name   string
 		passes []*firstPass
-	}{{"one", []*firstPass{all}}, {"121", groups}} {
+	}{{"one", []*firstPass{all}}, {"61", groups}} {
 		b.Run("calls="+tt.name, func(b *testing.B) {
 			rng := seed
 			ray := new(Ray)
