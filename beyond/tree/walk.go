@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 
-	"raysteps/common/instrument"
 	"raysteps/common/mem"
 )
 
@@ -65,10 +64,6 @@ type search struct {
 	// The closest hit so far: its distance, and the sphere in the columns, or -1.
 	tMax    float32
 	closest int
-	// What was looked at, for the statistics.
-	nodes, boxes, spheres, candidates int
-	// The next worker's numbers begin in another cache line.
-	_ [mem.Isolation]byte
 }
 
 func newSearch(w *World) *search {
@@ -91,10 +86,6 @@ func (w *World) walk(r *Ray, tMin float32, s *search) {
 			first, second := at+1, n.ref
 			near1, ok1 := w.nodes[first].meet(&l, s.tMax)
 			near2, ok2 := w.nodes[second].meet(&l, s.tMax)
-			if instrument.On {
-				s.nodes++
-				s.boxes += 2
-			}
 			if ok1 && ok2 {
 				if near2 < near1 {
 					first, second, near2 = second, first, near1
@@ -139,10 +130,6 @@ func (w *World) walkWide(r *Ray, tMin float32, s *search) {
 		}
 		n := &w.wide[next.ref]
 		met := n.meet(&l, s.tMax, &s.near)
-		if instrument.On {
-			s.nodes++
-			s.boxes += lanes
-		}
 		// The nearest branch of this node shall be on top.
 		for first := top; met != 0; met &= met - 1 {
 			k := bits.TrailingZeros32(met) % lanes
@@ -169,10 +156,6 @@ func (w *World) leaf(leaf ref, r *Ray, tMin float32, s *search) {
 	first, end := leaf.leaf()
 	s.cx, s.cy, s.cz, s.radiusSq = w.cx[first:end], w.cy[first:end], w.cz[first:end], w.radiusSq[first:end]
 	k, t := s.firstPass.closest(r, tMin, math.Nextafter32(s.tMax, infinity))
-	if instrument.On {
-		s.spheres += end - first
-		s.candidates += bits.OnesCount64(s.firstPass.candidates[0])
-	}
 	if i := first + k; k >= 0 && (t < s.tMax || s.closest >= 0 && w.sceneIndex[i] < w.sceneIndex[s.closest]) {
 		s.closest, s.tMax = i, t
 	}

@@ -3,7 +3,6 @@ package tree
 import (
 	"math"
 
-	"raysteps/common/instrument"
 	"raysteps/common/mem"
 )
 
@@ -57,10 +56,6 @@ func newWorldOf(spheres []Sphere, leafSize, width int) *World {
 // Hit returns the closest hit of r at a distance between tMin and tMax, both
 // exclusive, and whether there is one.
 func (w *World) Hit(r *Ray, tMin, tMax float32, s *search) (rec HitRecord, ok bool) {
-	if instrument.On {
-		s.instruments.BeginPass(0)
-		s.nodes, s.boxes, s.spheres, s.candidates = 0, 0, 0, 0
-	}
 	s.closest, s.tMax = -1, tMax
 	switch {
 	case len(w.nodes) == 0:
@@ -70,9 +65,6 @@ func (w *World) Hit(r *Ray, tMin, tMax float32, s *search) (rec HitRecord, ok bo
 		w.walk(r, tMin, s)
 	default:
 		w.walkWide(r, tMin, s)
-	}
-	if instrument.On {
-		s.instruments.EndWalk(s.nodes, s.boxes, s.spheres, s.candidates)
 	}
 	if s.closest < 0 {
 		return rec, false

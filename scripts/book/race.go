@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"raysteps/beyond/instrumented"
 	"raysteps/common"
+	"raysteps/common/answers"
 	"raysteps/common/film"
 	"raysteps/common/scene"
-	"raysteps/common/steptest"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/tracers"
 )
 
 // request is what a browser asks for. Everything in it is bounded by check.
@@ -107,9 +108,9 @@ type lane struct {
 
 func newLane(step steps.Step, sc *scene.Scene, r request) *lane {
 	s := common.Settings{Width: r.Width, Height: r.Width * 9 / 16, Samples: r.Samples, Bounces: common.Default().Bounces, Workers: r.Workers}
-	l := &lane{step: step, tracer: step.New(sc), film: film.New(s.Width, s.Height), settings: s, workers: 1,
+	l := &lane{step: step, tracer: tracers.New(step, sc), film: film.New(s.Width, s.Height), settings: s, workers: 1,
 		resume: make(chan struct{}), parked: make(chan struct{}, 1), over: make(chan struct{})}
-	if !step.Single {
+	if step.Workers {
 		columns, rows := (s.Width+tileSide-1)/tileSide, (s.Height+tileSide-1)/tileSide
 		l.workers = min(s.Workers, columns*rows)
 		// While more is left, there are tiles that nobody has begun, enough for
@@ -121,7 +122,7 @@ func newLane(step steps.Step, sc *scene.Scene, r request) *lane {
 
 // warm renders a small picture and writes to the film, so that neither code nor
 // memory is used for the first time in the race.
-func (l *lane) warm(ctx context.Context) {
+func (l *lane) warm() {
 	for y := range l.film.Height {
 		for x := range l.film.Width {
 			l.film.SetMean(x, y, 0, 0, 0)
@@ -130,11 +131,7 @@ func (l *lane) warm(ctx context.Context) {
 	small := film.New(64, 36)
 	s := l.settings
 	s.Samples = 1
-	if t, ok := l.tracer.(common.ParallelTracer); ok {
-		_, _ = t.RenderContext(ctx, small, s)
-	} else {
-		l.tracer.Render(small, s)
-	}
+	l.tracer.Render(small, s)
 }
 
 // start begins the render, which waits for its first turn.
@@ -152,11 +149,7 @@ func (l *lane) start(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		if t, ok := l.tracer.(common.ParallelTracer); ok {
-			l.rays, l.err = t.RenderContext(ctx, l.film, l.settings)
-		} else {
-			l.rays = l.tracer.Render(l.film, l.settings)
-		}
+		l.rays = l.tracer.Render(l.film, l.settings)
 	}()
 }
 
@@ -180,9 +173,9 @@ func (l *lane) progress(ctx context.Context, pixels int) {
 	} else {
 		l.mu.Unlock()
 	}
-	if l.step.Single && ctx.Err() != nil {
-		// Render does not know of the context. Nothing of the tracer is used
-		// after this.
+	if ctx.Err() != nil {
+		// Render does not know of the context, so each of its goroutines ends
+		// here. Nothing of the tracer is used after this.
 		runtime.Goexit()
 	}
 }
@@ -252,7 +245,7 @@ func race(ctx context.Context, r request, frames chan<- frame) error {
 	var lanes []*lane
 	for _, step := range chosen {
 		l := newLane(step, sc, r)
-		l.warm(ctx)
+		l.warm()
 		lanes = append(lanes, l)
 	}
 	for _, l := range lanes {
@@ -331,14 +324,14 @@ func (l *lane) frame(p profile) laneFrame {
 	if l.finished {
 		f.Rays = float64(l.rays)
 	} else {
-		f.Rays = p.rays(f.Share, l.step.Single) * float64(total*l.settings.Samples)
+		f.Rays = p.rays(f.Share, !l.step.Workers) * float64(total*l.settings.Samples)
 	}
 	if l.done == l.sent {
 		return f
 	}
 	// Rows that may have changed, from the top.
 	from, to := l.sent/width, l.done/width
-	if !l.step.Single {
+	if l.step.Workers {
 		// Tiles begin at the bottom, and are finished nearly in their order.
 		band, scatter := tileSide*width, tilesEach*l.workers*tileSide*tileSide
 		low := max(0, l.sent-scatter) / band * tileSide
@@ -372,9 +365,7 @@ func (p profile) rays(share float64, fromTop bool) float64 {
 // a tile's.
 const profileWidth, profileHeight = 288, 160
 
-// profiles holds those of the scenes. No step tells how many rays it has traced so
-// far. But a step with workers, when it is canceled, tells how many it has traced,
-// so a small picture is rendered up to each of its bands.
+// profiles holds those of the scenes, counted in a small picture of each.
 var profiles = func() map[string]func() profile {
 	all := map[string]func() profile{}
 	for _, name := range scene.Names() {
@@ -390,23 +381,15 @@ func countRays(name string) profile {
 	if err != nil {
 		panic(err) // it is one of scene.Names
 	}
-	numbered := steps.Numbered()
-	tracer, ok := numbered[len(numbered)-1].New(sc).(common.ParallelTracer)
-	if !ok {
-		return profile{0, 1}
-	}
-	p := profile{0}
-	for rows := tileSide; rows <= profileHeight; rows += tileSide {
-		ctx, stop := context.WithCancel(context.Background())
-		f := film.New(profileWidth, profileHeight)
-		done := 0
-		f.Progress = func(pixels int) {
-			if done += pixels; done >= rows*profileWidth {
-				stop()
-			}
+	tracer := instrumented.New(sc)
+	pixels := make([]int32, profileWidth*profileHeight)
+	tracer.Instruments.Heat = pixels
+	tracer.Render(film.New(profileWidth, profileHeight), common.Settings{Samples: 1, Bounces: common.Default().Bounces, Workers: 1})
+	p, rays := profile{0}, 0
+	for band := range slices.Chunk(pixels, tileSide*profileWidth) {
+		for _, n := range band {
+			rays += int(n)
 		}
-		rays, _ := tracer.RenderContext(ctx, f, common.Settings{Samples: 1, Bounces: common.Default().Bounces, Workers: 1})
-		stop()
 		p = append(p, float64(rays)/(profileWidth*profileHeight))
 	}
 	return p
@@ -432,46 +415,36 @@ type raceStep struct {
 	Title  string `json:"title"`
 	Label  string `json:"label"`
 	Single bool   `json:"single"`
-	Kernel string `json:"kernel"` // what it was measured with, if that is another than its own
 }
 
 func (b *book) raceData() ([]byte, error) {
 	info := raceInfo{Scenes: map[string]raceScene{}}
-	files, err := b.measurements(results.OfSteps)
+	machines, _, err := results.Open(b.root, false)
 	if err != nil {
 		return nil, err
 	}
-	var set *results.Set
-	if i := slices.IndexFunc(files, func(m measured) bool { return m.Published }); i >= 0 {
-		set = files[i].set
-		info.Credit = set.Machine()
-	}
-	all := steps.All()
-	for _, step := range all {
-		s := raceStep{Name: step.Name, Title: step.Title(), Label: step.Label, Single: step.Single}
-		if set != nil {
-			s.Kernel = strings.TrimPrefix(set.OtherKernel(step), ", ")
-		}
-		info.Steps = append(info.Steps, s)
+	for _, step := range steps.All() {
+		info.Steps = append(info.Steps, raceStep{Name: step.Name, Title: step.Title(), Label: step.Label, Single: !step.Workers})
 	}
 	for _, name := range scene.Names() {
 		sc := raceScene{rayProfile(name), map[string]float64{}, map[string]int64{}, map[string]string{}}
 		info.Scenes[name] = sc
-		if set == nil {
+		if len(machines) == 0 {
 			continue
 		}
-		for i, step := range all {
-			key := results.RenderKey(step.Package(), name)
-			rays, known := steptest.Rays(step.Name, name)
-			rate, err := set.Estimate(key, "rays/s")
-			if err != nil || !known {
+		rates, err := machines[0].Rates(name)
+		if err != nil {
+			return nil, err
+		}
+		info.Credit = rates.Caption
+		for i, rate := range rates.Steps {
+			rays, known := answers.Rays(rate.Step.Name, name)
+			if !known {
 				continue
 			}
-			sc.Seconds[step.Name], sc.Rays[step.Name] = float64(rays)/rate.Center, rays
-			for _, other := range all[:i] {
-				if v, err := set.Ratio(key, results.RenderKey(other.Package(), name), "rays/s"); err == nil {
-					sc.Ratios[other.Name+","+step.Name] = results.FormatRatio(v)
-				}
+			sc.Seconds[rate.Step.Name], sc.Rays[rate.Step.Name] = float64(rays)/rate.Center, rays
+			for j, other := range rates.Steps[:i] {
+				sc.Ratios[other.Step.Name+","+rate.Step.Name] = rate.Over[j]
 			}
 		}
 	}
