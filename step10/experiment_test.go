@@ -22,7 +22,7 @@ func BenchmarkAlignment(b *testing.B) { suite.BenchAlignment(b) }
 
 // BenchmarkCalls runs the hit test over the 484 spheres of the large scene;
 // an operation is a ray. It is called once for all spheres, or once for every
-// four.
+// eight.
 func BenchmarkCalls(b *testing.B) {
 	s := scene.Large()
 	camera := NewCamera(&s.Camera, 16./9)
@@ -31,7 +31,7 @@ func BenchmarkCalls(b *testing.B) {
 	for _, tt := range []struct {
 		name   string
 		passes []*firstPass
-	}{{"one", []*firstPass{all}}, {"121", groups}} {
+	}{{"one", []*firstPass{all}}, {"61", groups}} {
 		b.Run("calls="+tt.name, func(b *testing.B) {
 			rng := seed
 			ray := new(Ray)
@@ -78,12 +78,12 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// groupsOf cuts a first pass into pieces of four spheres.
+// groupsOf cuts a first pass into pieces of eight spheres.
 func groupsOf(p *firstPass) (groups []*firstPass) {
-	for i := 0; i < len(p.cx); i += 4 {
+	for i := 0; i < len(p.cx); i += 8 {
 		groups = append(groups, &firstPass{
-			cx: p.cx[i : i+4], cy: p.cy[i : i+4], cz: p.cz[i : i+4], radiusSq: p.radiusSq[i : i+4],
-			candidates: make([]uint64, 1), b: p.b[i : i+4], discriminants: p.discriminants[i : i+4],
+			cx: p.cx[i : i+8], cy: p.cy[i : i+8], cz: p.cz[i : i+8], radiusSq: p.radiusSq[i : i+8],
+			candidates: make([]uint64, 1), nb: p.nb[i : i+8], discriminants: p.discriminants[i : i+8],
 		})
 	}
 	return groups
@@ -103,7 +103,7 @@ func TestCalls(t *testing.T) {
 		got, gotT := -1, float32(math.MaxFloat32)
 		for g, p := range groups {
 			if i, t := p.closest(&r, tMin, math.MaxFloat32); t < gotT {
-				got, gotT = 4*g+i, t
+				got, gotT = 8*g+i, t
 			}
 		}
 		if got != want || gotT != wantT {

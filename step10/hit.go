@@ -8,22 +8,22 @@ import (
 // firstPass is what the hit test reads and writes. The assembly knows the
 // fields by their names.
 type firstPass struct {
-	// Columns of the spheres, padded to a multiple of four, each at a multiple
+	// Columns of the spheres, padded to a multiple of eight, each at a multiple
 	// of 64 bytes.
 	cx, cy, cz, radiusSq []float32
 	// What the first pass leaves for the second: a bit a sphere, 1 for a
 	// candidate, the first sphere in the lowest bit of the first word; and at the
-	// index of each candidate its coefficient b and its discriminant. The other
-	// elements mean nothing.
-	candidates       []uint64
-	b, discriminants []float32 // as long as the columns
+	// index of each candidate its coefficient nb and its discriminant. The sign of
+	// an nb of 0 does not count. The other elements mean nothing.
+	candidates        []uint64
+	nb, discriminants []float32 // as long as the columns
 }
 
 func newFirstPass(s *SphereSoA) *firstPass {
 	n := s.PaddedLen()
 	return &firstPass{
 		cx: s.CenterXPadded(), cy: s.CenterYPadded(), cz: s.CenterZPadded(), radiusSq: s.RadiusSqPadded(),
-		candidates: make([]uint64, (n+63)/64), b: make([]float32, n), discriminants: make([]float32, n),
+		candidates: make([]uint64, (n+63)/64), nb: make([]float32, n), discriminants: make([]float32, n),
 	}
 }
 
@@ -45,14 +45,14 @@ func (p *firstPass) runGeneric(r *Ray) {
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	clear(p.candidates)
 	for i := range cx {
-		ocx := ox - cx[i]
-		ocy := oy - cy[i]
-		ocz := oz - cz[i]
-		b := float32(ocx*dx) + float32(ocy*dy) + float32(ocz*dz)
-		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - radiusSq[i]
-		discriminant := float32(b*b) - c
+		cox := cx[i] - ox
+		coy := cy[i] - oy
+		coz := cz[i] - oz
+		nb := float32(cox*dx) + float32(coy*dy) + float32(coz*dz)
+		c := float32(cox*cox) + float32(coy*coy) + float32(coz*coz) - radiusSq[i]
+		discriminant := float32(nb*nb) - c
 		if math.Float32bits(discriminant)>>31 == 0 {
-			p.b[i], p.discriminants[i] = b, discriminant
+			p.nb[i], p.discriminants[i] = nb, discriminant
 			p.candidates[i/64] |= 1 << (uint(i) % 64)
 		}
 	}
@@ -63,7 +63,7 @@ func (p *firstPass) runGeneric(r *Ray) {
 // distance; or -1 and tMax.
 //
 // A point of the ray is on a sphere if its distance from the center is the
-// radius: a quadratic equation in t, t² + 2b·t + c = 0. A first pass over all
+// radius: a quadratic equation in t, t² - 2nb·t + c = 0. A first pass over all
 // spheres finds out for which of them it may have solutions, and a second solves
 // it for those.
 func closestGeneric(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
@@ -79,10 +79,10 @@ func (p *firstPass) secondPass(tMin, tMax float32) (closest int, t float32) {
 		// cleared.
 		for ; candidates != 0; candidates &= candidates - 1 {
 			i := 64*word + bits.TrailingZeros64(candidates)
-			b, root := p.b[i], sqrt(p.discriminants[i])
-			t := -b - root
+			nb, root := p.nb[i], sqrt(p.discriminants[i])
+			t := nb - root
 			if !(t > tMin) {
-				t = -b + root
+				t = nb + root
 			}
 			if t > tMin && t < tMax {
 				closest, tMax = i, t

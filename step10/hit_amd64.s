@@ -12,17 +12,17 @@
 // First pass:
 //
 //	AX        p, then bits of a group: 1 for a candidate
-//	BX        r, then the end of two groups, then bits of the second
+//	BX        r, then bits of the second group
 //	CX        index of the next sphere
 //	DX        bits of the candidates from the last multiple of 64 on
 //	SI        number of spheres, padded
 //	DI        where the next 64 bits go
 //	R8-R11    cx, cy, cz, radiusSq
-//	R12, R13  b, discriminants
+//	R12, R13  nb, discriminants
 //	X0-X2     origin of the ray, each coordinate four times
-//	X3-X5     its direction
+//	X3-X5     its direction, with the sign turned
 //	X6-X8     ocx, ocy, ocz of four spheres; X11-X13 of the next four
-//	X9, X14   b, then the discriminant
+//	X9, X14   nb, then the discriminant
 //	X10, X15  a product
 //
 // Second pass:
@@ -33,8 +33,7 @@
 //	DX        bits of the candidates in the word that are left
 //	R8        the next word
 //	X0, X1    tMin; distance of the closest hit so far
-//	X5        the sign bit
-//	X6, X7    root; -b
+//	X6, X7    root; nb
 //	X8        t
 TEXT ·closestSSE(SB), NOSPLIT, $0-36
 	MOVQ	p+0(FP), AX
@@ -44,7 +43,7 @@ TEXT ·closestSSE(SB), NOSPLIT, $0-36
 	MOVQ	firstPass_cy(AX), R9
 	MOVQ	firstPass_cz(AX), R10
 	MOVQ	firstPass_radiusSq(AX), R11
-	MOVQ	firstPass_b(AX), R12
+	MOVQ	firstPass_nb(AX), R12
 	MOVQ	firstPass_discriminants(AX), R13
 	MOVQ	firstPass_candidates(AX), DI
 
@@ -62,6 +61,14 @@ TEXT ·closestSSE(SB), NOSPLIT, $0-36
 	SHUFPS	$0, X3, X3
 	SHUFPS	$0, X4, X4
 	SHUFPS	$0, X5, X5
+
+	// Turn the sign of the direction: a column in memory can be subtracted from
+	// a register but not the other way round, and (-oc)*d is oc*(-d).
+	PCMPEQL	X6, X6
+	PSLLL	$31, X6
+	XORPS	X6, X3
+	XORPS	X6, X4
+	XORPS	X6, X5
 
 	// Two groups of four at a time: their sums do not wait for each other.
 	XORL	CX, CX
@@ -84,7 +91,7 @@ pair:
 	SUBPS	16(R9)(CX*4), X12
 	SUBPS	16(R10)(CX*4), X13
 
-	// b = (ocx*dx + ocy*dy) + ocz*dz
+	// nb = (ocx*-dx + ocy*-dy) + ocz*-dz
 	MOVAPS	X6, X9
 	MULPS	X3, X9
 	MOVAPS	X7, X10
@@ -116,7 +123,7 @@ pair:
 	ADDPS	X13, X11
 	SUBPS	16(R11)(CX*4), X11
 
-	// discriminant = b*b - c
+	// discriminant = nb*nb - c
 	MOVUPS	X9, (R12)(CX*4)
 	MOVUPS	X14, 16(R12)(CX*4)
 	MULPS	X9, X9
@@ -145,43 +152,9 @@ pair:
 	XORL	DX, DX
 
 pairs:
-	LEAQ	8(CX), BX
-	CMPQ	BX, SI
-	JLE	pair
-
-	// The same for a group that is left.
 	CMPQ	CX, SI
-	JGE	last
-	MOVAPS	X0, X6
-	MOVAPS	X1, X7
-	MOVAPS	X2, X8
-	SUBPS	(R8)(CX*4), X6
-	SUBPS	(R9)(CX*4), X7
-	SUBPS	(R10)(CX*4), X8
-	MOVAPS	X6, X9
-	MULPS	X3, X9
-	MOVAPS	X7, X10
-	MULPS	X4, X10
-	ADDPS	X10, X9
-	MOVAPS	X8, X10
-	MULPS	X5, X10
-	ADDPS	X10, X9
-	MULPS	X6, X6
-	MULPS	X7, X7
-	ADDPS	X7, X6
-	MULPS	X8, X8
-	ADDPS	X8, X6
-	SUBPS	(R11)(CX*4), X6
-	MOVUPS	X9, (R12)(CX*4)
-	MULPS	X9, X9
-	SUBPS	X6, X9
-	MOVUPS	X9, (R13)(CX*4)
-	MOVMSKPS	X9, AX
-	XORL	$0xF, AX
-	SHLQ	CX, AX
-	ORQ	AX, DX
+	JLT	pair
 
-last:
 	// Fewer than 64 bits are left, or none.
 	TESTQ	$63, SI
 	JZ	second
@@ -190,8 +163,6 @@ last:
 second:
 	MOVSS	tMin+16(FP), X0
 	MOVSS	tMax+20(FP), X1
-	PCMPEQL	X5, X5
-	PSLLL	$31, X5
 	MOVQ	$-1, AX
 	XORL	CX, CX
 	CMPQ	SI, $64
@@ -213,11 +184,10 @@ candidate:
 	TZCNTQ	DX, BX
 	ADDQ	CX, BX
 
-	// t = -b - root, or -b + root if that is not above tMin
+	// t = nb - root, or nb + root if that is not above tMin
 	MOVSS	(R13)(BX*4), X6
 	SQRTSS	X6, X6
 	MOVSS	(R12)(BX*4), X7
-	XORPS	X5, X7
 	MOVAPS	X7, X8
 	SUBSS	X6, X8
 	COMISS	X0, X8

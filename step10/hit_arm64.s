@@ -27,13 +27,12 @@
 //	R4        number of spheres, padded
 //	R5        where the next 64 bits go
 //	R6        bits of two groups: 1 for a candidate
-//	R7        the end of two groups
 //	R8-R11    the next of cx, cy, cz, radiusSq
-//	R12, R13  the next of b, discriminants
+//	R12, R13  the next of nb, discriminants
 //	V0-V2     origin of the ray, each coordinate four times
 //	V3-V5     its direction
-//	V6-V8     ocx, ocy, ocz of four spheres; V16-V18 of the next four
-//	V9, V19   b
+//	V6-V8     cox, coy, coz of four spheres; V16-V18 of the next four
+//	V9, V19   nb
 //	V10, V20  a product, then c
 //	V11, V21  radiusSq, then a product, then the discriminant
 //	V30       the sign bit of eight numbers of 16 bits
@@ -46,9 +45,9 @@
 //	R3        bits of the candidates in the word that are left
 //	R5        the next word
 //	R6        index of the closest sphere so far, or -1
-//	R12, R13  b, discriminants
+//	R12, R13  nb, discriminants
 //	F0, F1    tMin; distance of the closest hit so far
-//	F6, F7    root; -b
+//	F6, F7    root; nb
 //	F8        t
 TEXT ·closestNEON(SB), NOSPLIT, $0-36
 	MOVD	p+0(FP), R0
@@ -58,7 +57,7 @@ TEXT ·closestNEON(SB), NOSPLIT, $0-36
 	MOVD	firstPass_cy(R0), R9
 	MOVD	firstPass_cz(R0), R10
 	MOVD	firstPass_radiusSq(R0), R11
-	MOVD	firstPass_b(R0), R12
+	MOVD	firstPass_nb(R0), R12
 	MOVD	firstPass_discriminants(R0), R13
 	MOVD	firstPass_candidates(R0), R5
 
@@ -88,18 +87,18 @@ TEXT ·closestNEON(SB), NOSPLIT, $0-36
 	B	pairs
 
 pair:
-	// oc = origin - center
+	// co = center - origin
 	FLDPQ.P	32(R8), (F6, F16)
 	FLDPQ.P	32(R9), (F7, F17)
 	FLDPQ.P	32(R10), (F8, F18)
-	VFSUB4(6, 0, 6)
-	VFSUB4(7, 1, 7)
-	VFSUB4(8, 2, 8)
-	VFSUB4(16, 0, 16)
-	VFSUB4(17, 1, 17)
-	VFSUB4(18, 2, 18)
+	VFSUB4(0, 6, 6)
+	VFSUB4(1, 7, 7)
+	VFSUB4(2, 8, 8)
+	VFSUB4(0, 16, 16)
+	VFSUB4(1, 17, 17)
+	VFSUB4(2, 18, 18)
 
-	// b = (ocx*dx + ocy*dy) + ocz*dz
+	// nb = (cox*dx + coy*dy) + coz*dz
 	VFMUL4(3, 6, 9)
 	VFMUL4(4, 7, 10)
 	VFADD4(10, 9, 9)
@@ -111,7 +110,7 @@ pair:
 	VFMUL4(5, 18, 20)
 	VFADD4(20, 19, 19)
 
-	// c = ((ocx*ocx + ocy*ocy) + ocz*ocz) - radiusSq
+	// c = ((cox*cox + coy*coy) + coz*coz) - radiusSq
 	FLDPQ.P	32(R11), (F11, F21)
 	VFMUL4(6, 6, 10)
 	VFMUL4(7, 7, 7)
@@ -126,7 +125,7 @@ pair:
 	VFADD4(18, 20, 20)
 	VFSUB4(21, 20, 20)
 
-	// discriminant = b*b - c
+	// discriminant = nb*nb - c
 	VFMUL4(9, 9, 11)
 	VFMUL4(19, 19, 21)
 	VFSUB4(10, 11, 11)
@@ -155,52 +154,16 @@ pair:
 	MOVD	$0, R3
 
 pairs:
-	ADD	$8, R2, R7
-	CMP	R4, R7
-	BLE	pair
-
-	// The same for a group that is left.
 	CMP	R4, R2
-	BGE	last
-	FMOVQ	(R8), F6
-	FMOVQ	(R9), F7
-	FMOVQ	(R10), F8
-	FMOVQ	(R11), F11
-	VFSUB4(6, 0, 6)
-	VFSUB4(7, 1, 7)
-	VFSUB4(8, 2, 8)
-	VFMUL4(3, 6, 9)
-	VFMUL4(4, 7, 10)
-	VFADD4(10, 9, 9)
-	VFMUL4(5, 8, 10)
-	VFADD4(10, 9, 9)
-	VFMUL4(6, 6, 10)
-	VFMUL4(7, 7, 7)
-	VFADD4(7, 10, 10)
-	VFMUL4(8, 8, 8)
-	VFADD4(8, 10, 10)
-	VFSUB4(11, 10, 10)
-	VFMUL4(9, 9, 11)
-	VFSUB4(10, 11, 11)
-	FMOVQ	F9, (R12)
-	FMOVQ	F11, (R13)
-	VUZP2	V11.H8, V11.H8, V6.H8
-	VCMTST	V30.H8, V6.H8, V6.H8
-	VAND	V31.B16, V6.B16, V6.B16
-	VADDV	V6.H4, V6
-	VMOV	V6.H[0], R6
-	EOR	$0xF, R6
-	LSL	R2, R6
-	ORR	R6, R3
+	BLT	pair
 
-last:
 	// Fewer than 64 bits are left, or none.
 	TST	$63, R4
 	BEQ	second
 	MOVD	R3, (R5)
 
 second:
-	MOVD	firstPass_b(R0), R12
+	MOVD	firstPass_nb(R0), R12
 	MOVD	firstPass_discriminants(R0), R13
 	FMOVS	tMin+16(FP), F0
 	FMOVS	tMax+20(FP), F1
@@ -223,11 +186,10 @@ candidate:
 	CLZ	R1, R1
 	ADD	R2, R1
 
-	// t = -b - root, or -b + root if that is not above tMin
+	// t = nb - root, or nb + root if that is not above tMin
 	FMOVS	(R13)(R1<<2), F6
 	FSQRTS	F6, F6
 	FMOVS	(R12)(R1<<2), F7
-	FNEGS	F7, F7
 	FSUBS	F6, F7, F8
 	FCMPS	F0, F8
 	BGT	above

@@ -18,11 +18,10 @@ type Tracer struct {
 	rng     RNG
 	bounces int
 	rays    int64
-	// The ray that is followed and its latest hit. They are here and not local
-	// to color because a pointer that is passed to an interface's method
-	// escapes: the compiler would allocate both on the heap for every ray.
+	// The ray that is followed. It is here and not local to color because a pointer
+	// that is passed to an interface's method escapes: the compiler would allocate
+	// it on the heap for every ray.
 	ray Ray
-	hit HitRecord
 	// What the first pass reads and writes.
 	pass *firstPass
 }
@@ -70,13 +69,14 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 // reuses r for the scattered ray.
 func (t *Tracer) color(r *Ray, depth int) Vec3 {
 	t.rays++
-	if !t.world.Hit(r, tMin, math.MaxFloat32, &t.hit, t.pass) {
+	hit, material := t.world.Hit(r, tMin, math.MaxFloat32, t.pass)
+	if material == nil {
 		return sky(r)
 	}
 	if depth >= t.bounces {
 		return Vec3{}
 	}
-	scattered, attenuation, ok := t.hit.Material.Scatter(r, &t.hit, &t.rng)
+	scattered, attenuation, ok := material.Scatter(r, hit, &t.rng)
 	if !ok {
 		return Vec3{}
 	}

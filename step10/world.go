@@ -1,11 +1,10 @@
 package step10
 
-// HitRecord says where a ray hit something, and what.
+// HitRecord says where a ray hit something. With 24 bytes it is small enough for the
+// compiler to pass it in registers.
 type HitRecord struct {
-	T        float32 // distance
-	P        Vec3    // the point
-	N        Vec3    // the normal there, of length 1
-	Material Material
+	P Vec3 // the point
+	N Vec3 // the normal there, of length 1
 }
 
 // World is everything that a ray can hit, a slice for each kind of thing.
@@ -13,18 +12,15 @@ type World struct {
 	Spheres SphereSoA
 }
 
-// Hit reports whether r hits something at a distance between tMin and tMax,
-// both exclusive. If so it fills rec with the closest such hit; if not, it
-// leaves rec as it was.
-func (w *World) Hit(r *Ray, tMin, tMax float32, rec *HitRecord, pass *firstPass) bool {
+// Hit returns the closest hit of r at a distance between tMin and tMax, both
+// exclusive, and the material there, or nil if r hits nothing.
+func (w *World) Hit(r *Ray, tMin, tMax float32, pass *firstPass) (rec HitRecord, material Material) {
 	closest, t := pass.closest(r, tMin, tMax)
 	if closest < 0 {
-		return false
+		return HitRecord{}, nil
 	}
 	center := Vec3{pass.cx[closest], pass.cy[closest], pass.cz[closest]}
-	rec.T = t
 	rec.P = r.At(t)
 	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[closest])
-	rec.Material = w.Spheres.Material()[closest]
-	return true
+	return rec, w.Spheres.Material()[closest]
 }

@@ -5,6 +5,5 @@
 // that are needed together come from streams side by side, and their state is
 // in local variables while points are drawn. Directions that are unit vectors
 // are not made unit vectors again, and what glass needs of its refractive index
-// is computed once. The hit test uses the vector from the origin to the center,
-// which saves a sign.
+// is computed once.
 package step11

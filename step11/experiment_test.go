@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -523,6 +524,73 @@ func averageDivided(e *experiment, n int) {
 	for i := range e.hits[:n] {
 		sum := &e.hits[i].rec.P
 		e.out[i] = Vec3{sum.X / samples, sum.Y / samples, sum.Z / samples}
+	}
+}
+
+// BenchmarkChain reports how long a link of the chain takes that leads from one ray
+// to the next, in cycles. The result of a link is its next input, so that nothing
+// overlaps. The rays are in a room, a sphere seen from within: all hit it, and every
+// jump is predicted. What makes the input from the result of hit and of surface
+// takes a subtraction and an addition, some six cycles; a bounce is all three links
+// without that.
+//
+//	go test -run '^$' -bench Chain ./step11
+func BenchmarkChain(b *testing.B) {
+	t := New(&scene.Scene{Camera: scene.Small().Camera, Spheres: []scene.Sphere{
+		{Radius: -10, Material: scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{1, 1, 1}}},
+	}})
+	t.rng = seeds
+	for _, link := range []struct {
+		name string
+		run  func(n int, r Ray, rec HitRecord, d float32) float32
+	}{
+		{"hit", func(n int, r Ray, _ HitRecord, d float32) float32 {
+			for range n {
+				_, d = t.pass.closest(&r, tMin, math.MaxFloat32)
+				r.Direction.Z += d - d
+			}
+			return d
+		}},
+		{"surface", func(n int, r Ray, rec HitRecord, d float32) float32 {
+			for range n {
+				rec = t.world.hit(0, &r, d)
+				d += rec.N.X - rec.N.X
+			}
+			return d
+		}},
+		{"scatter", func(n int, r Ray, rec HitRecord, _ float32) float32 {
+			for range n {
+				next, _, _ := rec.Material.Scatter(&r, rec, &t.rng)
+				rec.N = next.Direction
+			}
+			return rec.N.X
+		}},
+		{"bounce", func(n int, r Ray, rec HitRecord, d float32) float32 {
+			i := 0
+			for range n {
+				i, d = t.pass.closest(&r, tMin, math.MaxFloat32)
+				rec = t.world.hit(i, &r, d)
+				r, _, _ = rec.Material.Scatter(&r, rec, &t.rng)
+			}
+			return d
+		}},
+	} {
+		b.Run("link="+link.name, func(b *testing.B) {
+			r := NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})
+			_, d := t.pass.closest(&r, tMin, math.MaxFloat32)
+			rec := t.world.hit(0, &r, d)
+			start := time.Now()
+			s := uint32(1)
+			const numbers = 100_000
+			for range numbers {
+				s = xorshift(s) // six operations, each of which waits for the one before
+			}
+			cycle := float64(time.Since(start).Nanoseconds()) / (6 * numbers)
+			t.rng.s = s
+			b.ResetTimer()
+			link.run(b.N, r, rec, d)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/cycle, "cycles/op")
+		})
 	}
 }
 

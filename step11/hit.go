@@ -8,7 +8,7 @@ import (
 // firstPass is what the hit test reads and writes. The assembly knows the
 // fields by their names.
 type firstPass struct {
-	// Columns of the spheres, padded to a multiple of four, each at a multiple
+	// Columns of the spheres, padded to a multiple of eight, each at a multiple
 	// of 64 bytes.
 	cx, cy, cz, radiusSq []float32
 	// What the first pass leaves for the second: a bit a sphere, 1 for a

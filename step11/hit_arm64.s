@@ -27,7 +27,6 @@
 //	R4        number of spheres, padded
 //	R5        where the next 64 bits go
 //	R6        bits of two groups: 1 for a candidate
-//	R7        the end of two groups
 //	R8-R11    the next of cx, cy, cz, radiusSq
 //	R12, R13  the next of nb, discriminants
 //	V0-V2     origin of the ray, each coordinate four times
@@ -155,45 +154,9 @@ pair:
 	MOVD	$0, R3
 
 pairs:
-	ADD	$8, R2, R7
-	CMP	R4, R7
-	BLE	pair
-
-	// The same for a group that is left.
 	CMP	R4, R2
-	BGE	last
-	FMOVQ	(R8), F6
-	FMOVQ	(R9), F7
-	FMOVQ	(R10), F8
-	FMOVQ	(R11), F11
-	VFSUB4(0, 6, 6)
-	VFSUB4(1, 7, 7)
-	VFSUB4(2, 8, 8)
-	VFMUL4(3, 6, 9)
-	VFMUL4(4, 7, 10)
-	VFADD4(10, 9, 9)
-	VFMUL4(5, 8, 10)
-	VFADD4(10, 9, 9)
-	VFMUL4(6, 6, 10)
-	VFMUL4(7, 7, 7)
-	VFADD4(7, 10, 10)
-	VFMUL4(8, 8, 8)
-	VFADD4(8, 10, 10)
-	VFSUB4(11, 10, 10)
-	VFMUL4(9, 9, 11)
-	VFSUB4(10, 11, 11)
-	FMOVQ	F9, (R12)
-	FMOVQ	F11, (R13)
-	VUZP2	V11.H8, V11.H8, V6.H8
-	VCMTST	V30.H8, V6.H8, V6.H8
-	VAND	V31.B16, V6.B16, V6.B16
-	VADDV	V6.H4, V6
-	VMOV	V6.H[0], R6
-	EOR	$0xF, R6
-	LSL	R2, R6
-	ORR	R6, R3
+	BLT	pair
 
-last:
 	// Fewer than 64 bits are left, or none.
 	TST	$63, R4
 	BEQ	second

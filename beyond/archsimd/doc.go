@@ -1,6 +1,6 @@
-// Package archsimd is step 12 without assembly: it computes the first pass in
-// Go's experimental package simd/archsimd, sixteen spheres at a time with
-// AVX-512, or eight with AVX2.
+// Package archsimd is step 12 with a hit test that is not in assembly: it computes
+// the first pass in Go's experimental package simd/archsimd, sixteen spheres at a
+// time with AVX-512, or eight with AVX2. Points are drawn as in step 12.
 //
 // The operations on each sphere are those of step 12, so the picture is step
 // 12's to the byte. The experiment has to be turned on when the package is

@@ -17,6 +17,7 @@ type firstPass struct {
 	// an nb of 0 does not count. The other elements mean nothing.
 	candidates        []uint64
 	nb, discriminants []float32 // as long as the columns
+	few               bool      // there are eight spheres or fewer
 }
 
 func newFirstPass(s *SphereSoA) *firstPass {
@@ -24,6 +25,7 @@ func newFirstPass(s *SphereSoA) *firstPass {
 	return &firstPass{
 		cx: s.CenterXPadded(), cy: s.CenterYPadded(), cz: s.CenterZPadded(), radiusSq: s.RadiusSqPadded(),
 		candidates: make([]uint64, (n+63)/64), nb: make([]float32, n), discriminants: make([]float32, n),
+		few: 0 < n && s.Len() <= 8,
 	}
 }
 
@@ -63,14 +65,15 @@ func (p *firstPass) run(r *Ray) {
 	}
 }
 
-// closest is closestGeneric with this first pass.
+// closest is closestGeneric with this first pass, or for eight spheres or fewer in
+// one go.
 func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	if p.few && has256 && !portable {
+		return few256(p, r, tMin, tMax)
+	}
 	p.run(r)
 	return p.secondPass(tMin, tMax)
 }
-
-// draw is drawGeneric: there is no assembly in this package.
-func (r *RNG) draw() { r.drawGeneric() }
 
 // runGeneric is the first pass in plain Go. Candidates are the spheres whose
 // discriminant has a clear sign bit, so +0 is one and -0 is not. Whether NaN is

@@ -2,7 +2,10 @@
 
 package archsimd
 
-import "simd/archsimd"
+import (
+	"math/bits"
+	"simd/archsimd"
+)
 
 // What the processor can do.
 var (
@@ -92,4 +95,41 @@ func run256(p *firstPass, r *Ray) {
 		candidates[end/64] = word
 	}
 	archsimd.ClearAVXUpperBits()
+}
+
+// few256 is closestGeneric for no more than eight spheres: it solves all equations
+// at once, as the kernel of step 12 does.
+func few256(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
+	ox := archsimd.BroadcastFloat32x8(r.Origin.X)
+	oy := archsimd.BroadcastFloat32x8(r.Origin.Y)
+	oz := archsimd.BroadcastFloat32x8(r.Origin.Z)
+	dx := archsimd.BroadcastFloat32x8(r.Direction.X)
+	dy := archsimd.BroadcastFloat32x8(r.Direction.Y)
+	dz := archsimd.BroadcastFloat32x8(r.Direction.Z)
+	cox := load8(p.cx[:8:8]).Sub(ox)
+	coy := load8(p.cy[:8:8]).Sub(oy)
+	coz := load8(p.cz[:8:8]).Sub(oz)
+	nb := coz.MulAdd(dz, coy.MulAdd(dy, cox.Mul(dx)))
+	c := coz.MulAdd(coz, coy.MulAdd(coy, cox.Mul(cox))).Sub(load8(p.radiusSq[:8:8]))
+	discriminant := nb.Mul(nb).Sub(c)
+	root := discriminant.Sqrt()
+	candidates := ^archsimd.BroadcastInt32x8(0).Greater(discriminant.AsInt32x8()).ToBits()
+	// To take a lane out of a register costs more than the way through memory: by
+	// Permute, GetLo and GetElem(0) it goes through a register for integers.
+	var near, far [8]float32
+	store8(nb.Sub(root), near[:])
+	store8(nb.Add(root), far[:])
+	archsimd.ClearAVXUpperBits()
+	closest = -1
+	for ; candidates != 0; candidates &= candidates - 1 {
+		i := bits.TrailingZeros8(candidates) % 8
+		t := near[i]
+		if !(t > tMin) {
+			t = far[i]
+		}
+		if t > tMin && t < tMax {
+			closest, tMax = i, t
+		}
+	}
+	return closest, tMax
 }

@@ -12,6 +12,9 @@ var has512, has256, has128 = false, false, true
 
 func run512(p *firstPass, r *Ray) { panic("arm64 has no registers of 512 bits") }
 func run256(p *firstPass, r *Ray) { panic("arm64 has no registers of 256 bits") }
+func few256(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
+	panic("arm64 has no registers of 256 bits")
+}
 
 // maskBits4 returns a bit a lane, the first one lowest. No method does: each lane
 // keeps its own of the bits, which are places, and their sum has them all.

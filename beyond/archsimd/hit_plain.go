@@ -14,3 +14,7 @@ func run256(p *firstPass, r *Ray) {
 func run128(p *firstPass, r *Ray) {
 	panic("built without GOEXPERIMENT=simd, or not for a processor that it has")
 }
+
+func few256(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
+	panic("built without GOEXPERIMENT=simd, or not for a processor that it has")
+}

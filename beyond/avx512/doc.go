@@ -3,6 +3,6 @@
 // mask registers.
 //
 // The operations on each sphere are those of step 12, so the picture is step
-// 12's to the byte. A processor without AVX-512 runs the kernel of step 12, and
-// one without AVX2 or FMA the version in plain Go.
+// 12's to the byte. Short lists, and a processor without AVX-512, take the kernel of
+// step 12; one without AVX2 or FMA takes the version in plain Go.
 package avx512

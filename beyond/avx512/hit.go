@@ -8,8 +8,8 @@ import (
 // firstPass is what the hit test reads and writes. The assembly knows the
 // fields by their names.
 type firstPass struct {
-	// Columns of the spheres, padded to a multiple of sixteen, each at a
-	// multiple of 64 bytes.
+	// Columns of the spheres, padded to a multiple of eight, each at a multiple
+	// of 64 bytes.
 	cx, cy, cz, radiusSq []float32
 	// What the first pass leaves for the second: a bit a sphere, 1 for a
 	// candidate, the first sphere in the lowest bit of the first word; and at the
@@ -27,7 +27,12 @@ func newFirstPass(s *SphereSoA) *firstPass {
 	}
 }
 
-// Kernel names what computes the hit test: avx512, avx2, or plain Go.
+// wideFrom is the number of spheres from which sixteen at a time are faster than
+// eight at a time.
+const wideFrom = 64
+
+// Kernel names what computes the hit test of many spheres: avx512, avx2, or plain
+// Go.
 func (t *Tracer) Kernel() string {
 	switch {
 	case hasAVX512:
@@ -38,9 +43,9 @@ func (t *Tracer) Kernel() string {
 	return "plain"
 }
 
-// closest is closestGeneric, sixteen spheres at a time if this build and the
-// processor can, or eight. The kernels look at hasAVX512 and hasAVX2: with more
-// calls in it, this function would not be inlined.
+// closest is closestGeneric, sixteen spheres at a time if there are many and this
+// build and the processor can, or eight. The kernels look at wideFrom, hasAVX512
+// and hasAVX2: with more calls in it, this function would not be inlined.
 func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
 	return closestAVX512(p, r, tMin, tMax)
 }

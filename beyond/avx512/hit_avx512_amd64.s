@@ -14,7 +14,7 @@
 // First pass:
 //
 //	AX        p, then a bit a sphere: 1 for a candidate
-//	BX        r
+//	BX        r, then the end of the next sixteen
 //	CX        index of the next sphere
 //	DX        bits of the candidates from the last multiple of 64 on
 //	SI        number of spheres, padded
@@ -45,8 +45,10 @@ TEXT ·closestAVX512(SB), NOSPLIT, $0-36
 	JEQ	narrower
 	MOVQ	p+0(FP), AX
 	MOVQ	r+8(FP), BX
-	MOVQ	firstPass_cx(AX), R8
 	MOVQ	firstPass_cx+8(AX), SI
+	CMPQ	SI, $const_wideFrom
+	JLT	narrower
+	MOVQ	firstPass_cx(AX), R8
 	MOVQ	firstPass_cy(AX), R9
 	MOVQ	firstPass_cz(AX), R10
 	MOVQ	firstPass_radiusSq(AX), R11
@@ -112,9 +114,33 @@ group:
 	XORL	DX, DX
 
 groups:
-	CMPQ	CX, SI
-	JLT	group
+	LEAQ	16(CX), BX
+	CMPQ	BX, SI
+	JLE	group
 
+	// The same for eight that are left.
+	CMPQ	CX, SI
+	JGE	last
+	VSUBPS	(R8)(CX*4), Y0, Y7
+	VSUBPS	(R9)(CX*4), Y1, Y8
+	VSUBPS	(R10)(CX*4), Y2, Y9
+	VMULPS	Y3, Y7, Y10
+	VMULPS	Y7, Y7, Y11
+	VFNMSUB231PS	Y4, Y8, Y10
+	VFMADD231PS	Y8, Y8, Y11
+	VFNMADD231PS	Y5, Y9, Y10
+	VFMADD231PS	Y9, Y9, Y11
+	VSUBPS	(R11)(CX*4), Y11, Y11
+	VMULPS	Y10, Y10, Y12
+	VSUBPS	Y11, Y12, Y12
+	VMOVUPS	Y10, (R12)(CX*4)
+	VMOVUPS	Y12, (R13)(CX*4)
+	VMOVMSKPS	Y12, AX
+	XORL	$0xFF, AX
+	SHLQ	CX, AX
+	ORQ	AX, DX
+
+last:
 	// Fewer than 64 bits are left, or none.
 	TESTQ	$63, SI
 	JZ	second

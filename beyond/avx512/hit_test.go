@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/require"
+
 	"raysteps/common/kerneltest"
 	"raysteps/common/scene"
 )
@@ -12,10 +14,10 @@ import (
 var suite = kerneltest.Suite{
 	Kernels: []kerneltest.Kernel{
 		{Name: "generic", Lanes: 1, Align: 4, Bind: bind(closestGeneric)},
-		{Name: "avx512", Lanes: 16, Align: 4, Bind: bind(closestAVX512), Missing: !hasAVX512},
+		{Name: "avx512", Lanes: 8, Align: 4, Bind: bind(closestAVX512), Missing: !hasAVX512},
 		{Name: "avx2", Lanes: 8, Align: 4, Bind: bind(closestAVX2), Missing: !hasAVX2},
 	},
-	Padding: 16,
+	Padding: 8,
 	Fused:   true,
 	Columns: func(spheres []kerneltest.Sphere) kerneltest.Pass {
 		p := newFirstPass(&worldOf(spheres).Spheres)
@@ -69,6 +71,17 @@ func worldOf(spheres []kerneltest.Sphere) *World {
 func TestFirstPass(t *testing.T)   { suite.TestFirstPass(t) }
 func TestHit(t *testing.T)         { suite.TestHit(t) }
 func TestFMA(t *testing.T)         { kerneltest.TestFMA(t, fma) }
-func TestDraw(t *testing.T)        { kerneltest.TestDraw(t, seeds, (*RNG).draw, (*RNG).drawGeneric) }
 func FuzzFirstPass(f *testing.F)   { suite.Fuzz(f) }
 func BenchmarkKernel(b *testing.B) { suite.Bench(b) }
+
+// TestDraw starts where a render does, and where the first point is (-1, 0, 0): the
+// smallest number, at the distance from which on a point is not in the ball.
+func TestDraw(t *testing.T) {
+	edge := RNG{x: 0x01100080, y: 0x00880040, z: 0x00880040, next: ahead}
+	first := edge
+	first.draw()
+	require.Equal(t, Vec3{-1, 0, 0}, Vec3{first.px[0], first.py[0], first.pz[0]})
+	for _, start := range []RNG{seeds, edge} {
+		kerneltest.TestDraw(t, start, (*RNG).draw, (*RNG).drawGeneric)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !amd64 || purego
+
+package archsimd
+
+func (r *RNG) draw() { r.drawGeneric() }
