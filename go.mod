@@ -41,4 +41,7 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 )
 
-tool golang.org/x/perf/cmd/benchstat
+tool (
+	golang.org/x/perf/cmd/benchstat
+	raysteps/soagen
+)

@@ -53,7 +53,7 @@ var wellKnown = []string{"GobDecode", "GobEncode", "MarshalJSON", "MarshalXML", 
 //go:embed container.go.tmpl
 var containerText string
 
-var containerTemplate = template.Must(template.New("container").Funcs(template.FuncMap{"comment": comment}).Parse(containerText))
+var containerTemplate = template.Must(template.New("container").Parse(containerText))
 
 // generate returns the file that the options ask for, for the package in dir.
 func generate(dir string, opts options) ([]byte, error) {
@@ -171,7 +171,7 @@ func (f *goFile) format(command string) ([]byte, error) {
 			others = append(others, spec)
 		}
 	}
-	fmt.Fprintf(&b, "\n%s\n)\n\n%s", strings.Join(others, "\n"), f.body.Bytes())
+	fmt.Fprintf(&b, "\n%s\n)\n\n%s", strings.Join(others, "\n"), wrap(f.body.String()))
 	// Formatting breaks a long line at first and indents what is in it only the
 	// next time round.
 	for text := b.Bytes(); ; {
@@ -250,72 +250,22 @@ func (c *container) Skipped() string {
 	}
 }
 
-// Doc is the comment of the container's type.
-func (c *container) Doc() string {
-	doc := c.SoA + " is a sequence of [" + c.Type + "] values kept as a structure of arrays: one column a field, " +
-		"so that a loop over one field reads nothing else."
-	if c.Flat() {
-		what := "The columns"
-		if c.Pointers() {
-			what = "Columns without pointers"
-		}
-		doc += fmt.Sprintf(" %s share a block of memory, in which each starts at a multiple of %d bytes.", what, c.Align)
-		if c.Pointers() {
-			doc += " Columns with pointers have memory of their own, of their own type, so that the garbage collector sees the pointers."
-		}
-	}
-	if c.Padded() {
-		doc += fmt.Sprintf(" The padded columns go on with pad values to a multiple of %d elements, "+
-			"so that code that takes that many at a time needs no special case for the rest.", c.Pad)
-	}
-	doc += `
-
-A column is a slice of the container's own memory, for reading and writing in
-place. Whatever adds elements may move it, so take it again afterwards.
-
-The zero value is empty and ready to use. A copy made by assignment shares
-memory with the original`
-	if c.Has("Clone") {
-		doc += "; one made by Clone does not"
-	}
-	return doc + `. Any number of goroutines may read at once, but none while another
-adds, removes or changes elements.`
-}
-
-// ViewDoc is the comment of the type of a view.
-func (c *container) ViewDoc() string {
-	return c.View + " is a range of the elements of a " + c.SoA + `, a slice for each
-column. The container owns the memory: what is written through one is seen
-through the other, until the container moves its columns to make room. Removing
-elements from the container changes what a view of them holds. The capacity of
-each slice is its length, so appending to it copies it and never overwrites what
-follows in the container. The slices have no padding and need not be aligned.`
-}
-
-// CutDoc is the comment of the function that cuts a column off a block.
-func (c *container) CutDoc() string {
-	return fmt.Sprintf("%s makes the front of block a column of n elements and leaves what follows, from the next "+
-		"multiple of %d bytes on. E must not have pointers: the garbage collector would not see them in a block of bytes.", c.Cut, c.Align)
-}
-
-// comment writes text as a comment. Blank lines separate paragraphs.
-func comment(text string) string {
-	var b strings.Builder
-	for i, paragraph := range strings.Split(text, "\n\n") {
-		if i > 0 {
-			b.WriteString("//\n")
-		}
-		line := "//"
-		for word := range strings.FieldsSeq(paragraph) {
-			if len(line)+1+len(word) > 80 {
-				b.WriteString(line + "\n")
-				line = "//"
+// wrap breaks long lines of comments, which have no indentation.
+func wrap(code string) []byte {
+	const width = 80
+	var b bytes.Buffer
+	for line := range strings.Lines(code) {
+		for strings.HasPrefix(line, "// ") && len(line) > width+len("\n") {
+			i := strings.LastIndexByte(line[:width+1], ' ')
+			if i <= len("//") {
+				break // a long word
 			}
-			line += " " + word
+			b.WriteString(line[:i] + "\n")
+			line = "// " + line[i+1:]
 		}
-		b.WriteString(line + "\n")
+		b.WriteString(line)
 	}
-	return b.String()
+	return b.Bytes()
 }
 
 // checkNames finds out what the types in the generated code are written with,

@@ -5,7 +5,7 @@
 //
 // Usage, in the file of the struct:
 //
-//	//go:generate go run raysteps/soagen -type Sphere
+//	//go:generate go tool soagen -type Sphere
 //
 // The flags and the struct tags are described in README.md. The steps from 05
 // on keep their spheres in such a container; nothing in the generator is about
@@ -107,11 +107,11 @@ func parse(args []string) (options, error) {
 		}
 		return o, fmt.Errorf("%v; see soagen -help", err)
 	}
-	given := map[string]bool{}
-	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	isSet := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { isSet[f.Name] = true })
 	var words []string
 	for _, name := range []string{"type", "soa", "output", "align", "pad", "methods"} {
-		if given[name] {
+		if isSet[name] {
 			words = append(words, "-"+name, fs.Lookup(name).Value.String())
 		}
 	}
@@ -135,7 +135,7 @@ func parse(args []string) (options, error) {
 			return o, fmt.Errorf("-type names %s twice", name)
 		}
 	}
-	if given["soa"] {
+	if isSet["soa"] {
 		if !token.IsIdentifier(o.soa) || o.soa == "_" {
 			return o, fmt.Errorf("-soa is %q; want a name for the container", o.soa)
 		}
@@ -143,14 +143,14 @@ func parse(args []string) (options, error) {
 			return o, fmt.Errorf("-soa names the container of one type, and -type has %d; want a run for each", len(o.types))
 		}
 	}
-	if !given["output"] {
+	if !isSet["output"] {
 		o.output = strings.TrimLeft(strings.ToLower(o.types[0])+"_soa.go", "_")
 	}
 	if !fileName(o.output) {
 		return o, fmt.Errorf("-output is %q; want the name of a .go file, without a folder", o.output)
 	}
 	o.methods = methodNames
-	if given["methods"] {
+	if isSet["methods"] {
 		o.methods = strings.Split(methods, ",")
 	}
 	for _, name := range o.methods {

@@ -26,7 +26,7 @@ func generateFile(dir string, opts options) error {
 	}
 	missing := err != nil
 	if !missing {
-		if err := ours(opts, old); err != nil {
+		if err := checkOrigin(opts, old); err != nil {
 			return err
 		}
 	}
@@ -63,8 +63,8 @@ func command(text []byte) (flags []string, line int) {
 	return strings.Fields(string(text[m[2]:m[3]])), 1 + bytes.Count(text[:m[0]], []byte("\n"))
 }
 
-// ours returns an error unless the file was generated from one of the structs.
-func ours(opts options, text []byte) error {
+// checkOrigin returns an error unless the file was generated from one of the structs.
+func checkOrigin(opts options, text []byte) error {
 	flags, line := command(text)
 	at := token.Position{Filename: opts.output, Line: max(line, 1), Column: 1}
 	if line == 0 {

@@ -89,7 +89,7 @@ func TestDiscriminants(t *testing.T) {
 			t.Errorf("%s: %d tests; want %d", tt.scene.Name, discriminants.Whole, want)
 		}
 		// The picture is smaller and of another shape than the published one.
-		if got := discriminants.Percent(); math.Abs(got-tt.percent) > 0.15*tt.percent {
+		if got := discriminants.Percent(); !(math.Abs(got-tt.percent) <= 0.15*tt.percent) {
 			t.Errorf("%s: %.2f %% positive; want about %.2f %%", tt.scene.Name, got, tt.percent)
 		}
 	}

@@ -245,7 +245,7 @@ func TestFirstPass(t *testing.T) {
 			clear(c.discriminants)
 			tt.pass(c, &r)
 			for i, got := range c.discriminants {
-				if math.Abs(float64(got-want[i])) > tt.tolerance*float64(c.radiiSq[i]+1000) {
+				if !(math.Abs(float64(got-want[i])) <= tt.tolerance*float64(c.radiiSq[i]+1000)) {
 					t.Fatalf("%s, sphere %d: %v; want %v", tt.name, i, got, want[i])
 				}
 			}

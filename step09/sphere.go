@@ -1,6 +1,6 @@
 package step09
 
-//go:generate go run raysteps/soagen -type Sphere -methods Append
+//go:generate go tool soagen -type Sphere -methods Append
 
 // Sphere is a ball of one material.
 type Sphere struct {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -76,16 +77,15 @@ func together(workers int, f func(worker int)) {
 	wg.Wait()
 }
 
-// handOuts are ways to hand n tiles out to workers. None does anything with the
-// tiles but what work does.
+// handOuts are ways to hand n tiles out to workers.
 var handOuts = []struct {
 	name string
 	run  func(n, workers int, work func(worker, tile int))
 }{
 	{"counter", func(n, workers int, work func(worker, tile int)) {
-		q := &queue{tiles: n}
+		var taken atomic.Int64
 		together(workers, func(w int) {
-			for tile, ok := q.take(); ok; tile, ok = q.take() {
+			for tile := int(taken.Add(1)) - 1; tile < n; tile = int(taken.Add(1)) - 1 {
 				work(w, tile)
 			}
 		})
@@ -148,38 +148,28 @@ var handOuts = []struct {
 	}},
 }
 
-// BenchmarkTake hands out tiles that are no work. An operation is a tile.
-func BenchmarkTake(b *testing.B) {
-	for _, h := range handOuts[:4] {
-		for _, workers := range []int{1, 2} {
-			b.Run(fmt.Sprintf("by=%s/workers=%d", h.name, workers), func(b *testing.B) {
-				const n = 1000
-				for left := b.N; left > 0; left -= n {
-					h.run(min(n, left), workers, func(int, int) {})
-				}
-			})
-		}
-	}
-}
-
-// BenchmarkHandOut renders with two workers, with tiles handed out in several
-// ways. An operation is a picture of 320 x 192 pixels of the medium scene, 60
+// BenchmarkHandOut renders with two workers, with tiles handed out in each of the
+// ways above. An operation is a picture of 320 x 192 pixels of the medium scene, 60
 // tiles or 192 rows.
 func BenchmarkHandOut(b *testing.B) {
 	s := settings(2)
 	s.Width, s.Height, s.Samples = 320, 192, 2
 	t := New(scene.Medium())
-	render := func(b *testing.B, tiles tiling, run func(n, workers int, work func(worker, tile int))) {
+	render := func(b *testing.B, size image.Point, run func(n, workers int, work func(worker, tile int))) {
 		f := film.New(s.Width, s.Height)
+		tiles := tilesOf(s.Width, s.Height, size)
 		for b.Loop() {
-			workers := []*worker{newWorker(t, f, &tiles, s), newWorker(t, f, &tiles, s)}
-			run(tiles.len(), len(workers), func(worker, tile int) { workers[worker].render(tile) })
+			workers := []*worker{workerOf(t, s), workerOf(t, s)}
+			run(len(tiles), len(workers), func(worker, tile int) {
+				workers[worker].rng = seeds(tile)
+				workers[worker].render(f, s, tiles[tile])
+			})
 		}
 	}
 	for _, h := range handOuts {
-		b.Run("by="+h.name, func(b *testing.B) { render(b, newTiling(s.Width, s.Height, t.tile), h.run) })
+		b.Run("by="+h.name, func(b *testing.B) { render(b, t.tile, h.run) })
 	}
-	b.Run("by=rows", func(b *testing.B) { render(b, newTiling(s.Width, s.Height, image.Pt(s.Width, 1)), handOuts[0].run) })
+	b.Run("by=rows", func(b *testing.B) { render(b, image.Pt(s.Width, 1), handOuts[0].run) })
 }
 
 // BenchmarkTimeline renders a picture of 320 x 192 pixels of the medium scene,
@@ -254,45 +244,4 @@ func BenchmarkSharing(b *testing.B) {
 	b.Run("goroutines=2/lines=2", func(b *testing.B) {
 		run(b, &mem.Isolated[state](1)[0], &mem.Isolated[state](1)[0])
 	})
-}
-
-// BenchmarkFilm sets the pixels of a picture tile by tile, on one goroutine and
-// on two that take tiles by turns, in three layouts of memory: rows that start
-// on cache lines, as a film has them; rows one right after the other, of a
-// width at which neighboring tiles share lines; and blocks. An operation is a
-// picture.
-func BenchmarkFilm(b *testing.B) {
-	const width, height = 1277, 719
-	const stride = (width + 15) / 16 * 16
-	aligned := mem.Aligned[Vec3](stride*height, mem.CacheLine)
-	packed := mem.Aligned[Vec3](width*height, mem.CacheLine)
-	blocked := mem.NewBlocked[Vec3](width, height, 32)
-	for _, size := range []int{8, 32} {
-		tiles := newTiling(width, height, image.Pt(size, size))
-		for _, layout := range []struct {
-			name string
-			set  func(x, y int, c Vec3)
-		}{
-			{"lines", func(x, y int, c Vec3) { aligned[y*stride+x] = c }},
-			{"packed", func(x, y int, c Vec3) { packed[y*width+x] = c }},
-			{"blocked", func(x, y int, c Vec3) { blocked.Set(x, y, c) }},
-		} {
-			for _, goroutines := range []int{1, 2} {
-				b.Run(fmt.Sprintf("tile=%d/layout=%s/goroutines=%d", size, layout.name, goroutines), func(b *testing.B) {
-					for b.Loop() {
-						together(goroutines, func(first int) {
-							for tile := first; tile < tiles.len(); tile += goroutines {
-								pixels := tiles.pixels(tile)
-								for y := pixels.Max.Y - 1; y >= pixels.Min.Y; y-- {
-									for x := pixels.Min.X; x < pixels.Max.X; x++ {
-										layout.set(x, y, Vec3{1, 2, 3})
-									}
-								}
-							}
-						})
-					}
-				})
-			}
-		}
-	}
 }

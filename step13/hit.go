@@ -4,14 +4,12 @@ import (
 	"math"
 	"math/bits"
 
-	"raysteps/common/instrument"
 	"raysteps/common/mem"
 )
 
 // firstPass is what the hit test reads and writes. The assembly knows the
 // fields by their names.
 type firstPass struct {
-	instruments instrument.Worker // as in a worker
 	// Columns of the spheres, padded to a multiple of eight, each at a multiple
 	// of 64 bytes.
 	cx, cy, cz, radiusSq []float32

@@ -8,6 +8,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"raysteps/common"
 	"raysteps/common/film"
+	"raysteps/common/mem"
 	"raysteps/common/scene"
 	"raysteps/common/steptest"
 )
@@ -107,7 +109,7 @@ func BenchmarkSchedule(b *testing.B) {
 		b.Run("scene="+sc.Name, func(b *testing.B) {
 			for _, d := range divisions {
 				b.Run("division="+d.name, func(b *testing.B) {
-					times := tileTimes(New(sc), s, newTiling(s.Width, s.Height, d.tile(s.Width)))
+					times := tileTimes(New(sc), s, tilesOf(s.Width, s.Height, d.tile(s.Width)))
 					for _, workers := range []int{1, 2, 4, 8, 16, 64, 256} {
 						b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 							var end time.Duration
@@ -151,29 +153,30 @@ func row(width int) image.Point { return image.Pt(width, 1) }
 
 // tileTimes returns how long each tile takes: the least of three passes over all
 // of them, since what else the machine does can only make it longer.
-func tileTimes(t *Tracer, s common.Settings, tiles tiling) []time.Duration {
-	times := slices.Repeat([]time.Duration{math.MaxInt64}, tiles.len())
-	w := newWorker(t, film.New(s.Width, s.Height), &tiles, s)
+func tileTimes(t *Tracer, s common.Settings, tiles []image.Rectangle) []time.Duration {
+	times := slices.Repeat([]time.Duration{math.MaxInt64}, len(tiles))
+	w, f := workerOf(t, s), film.New(s.Width, s.Height)
 	for range 3 {
-		for tile := range times {
+		for tile, pixels := range tiles {
 			start := time.Now()
-			w.render(tile)
+			w.rng = seeds(tile)
+			w.render(f, s, pixels)
 			times[tile] = min(times[tile], time.Since(start))
 		}
 	}
 	return times
 }
 
-// takingTime measures what it costs to take from a queue from which all cores
+// takingTime measures what it costs to take from a counter from which all cores
 // take all the time: the worst case.
 func takingTime() time.Duration {
 	var times []time.Duration
 	for range 9 {
 		const n = 1 << 18
-		q := &queue{tiles: n}
+		taken := mem.NewIsolated[atomic.Int64]()
 		start := time.Now()
 		together(runtime.GOMAXPROCS(0), func(int) {
-			for _, ok := q.take(); ok; _, ok = q.take() {
+			for taken.Add(1) <= n {
 			}
 		})
 		times = append(times, time.Since(start)/n)

@@ -7,4 +7,5 @@ import (
 )
 
 func TestStep(t *testing.T)        { steptest.Run(t, New) }
+func TestWorkers(t *testing.T)     { steptest.Workers(t, New) }
 func BenchmarkRender(b *testing.B) { steptest.Bench(b, New) }

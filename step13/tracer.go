@@ -1,16 +1,13 @@
 package step13
 
 import (
-	"context"
-	"fmt"
 	"image"
 	"math"
-	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"raysteps/common"
 	"raysteps/common/film"
-	"raysteps/common/instrument"
 	"raysteps/common/mem"
 	"raysteps/common/scene"
 )
@@ -23,6 +20,19 @@ type Tracer struct {
 	camera scene.Camera
 	world  *World
 	tile   image.Point // sides of a tile in pixels
+}
+
+// worker is one goroutine of a render. The camera and the world are shared, and
+// only read.
+type worker struct {
+	camera *Camera
+	world  *World
+	rng    RNG
+	rays   int64
+	// What the first pass reads and writes.
+	pass *firstPass
+	// The attenuations along a path, one a bounce.
+	attenuations []Vec3
 }
 
 // New builds the step's form of a scene, which stays unchanged.
@@ -38,152 +48,64 @@ func New(s *scene.Scene) *Tracer {
 	return &Tracer{camera: s.Camera, world: world, tile: image.Pt(tileSize, tileSize)}
 }
 
-// Render is RenderContext without an end before the end. It panics if a worker
-// does.
+// Render fills the film and returns the number of rays that it traced: camera
+// rays and scattered ones. The size is the film's; width and height of the
+// settings do not count. The same film and settings give the same picture and
+// number every time, whatever the number of workers.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
-	rays, err := t.RenderContext(context.Background(), f, s)
-	if err != nil {
-		panic(err)
+	camera := NewCamera(&t.camera, float32(f.Width)/float32(f.Height))
+	tiles := tilesOf(f.Width, f.Height, t.tile)
+	taken := mem.NewIsolated[atomic.Int64]() // tiles
+	workers := make([]*worker, min(s.Workers, len(tiles)))
+	var wg sync.WaitGroup
+	for i := range workers {
+		w := newWorker(&camera, t.world, s)
+		workers[i] = w
+		wg.Go(func() {
+			for {
+				tile := int(taken.Add(1)) - 1
+				if tile >= len(tiles) {
+					return
+				}
+				w.rng = seeds(tile)
+				w.render(f, s, tiles[tile])
+			}
+		})
+	}
+	wg.Wait()
+	rays := int64(0)
+	for _, w := range workers {
+		rays += w.rays
 	}
 	return rays
 }
 
-// RenderContext fills the film on as many goroutines as the settings say, and
-// returns the number of rays that they traced: camera rays and scattered ones.
-// The size is the film's; width and height of the settings do not count. The
-// same film, samples and bounces give the same picture and number every time,
-// whatever the number of workers.
-//
-// If the context is done, each worker finishes its tile, and the error wraps
-// the cause and says how many tiles are finished. If a worker panics, the error
-// is a *TileError. When RenderContext returns, its goroutines have ended.
-func (t *Tracer) RenderContext(ctx context.Context, f *film.Film, s common.Settings) (int64, error) {
-	tiles := newTiling(f.Width, f.Height, t.tile)
-	q := &queue{tiles: tiles.len()}
-	workers := make([]*worker, max(1, min(s.Workers, tiles.len())))
-	var wg sync.WaitGroup
-	for i := range workers {
-		w := newWorker(t, f, &tiles, s)
-		if instrument.On {
-			w.measure(instrument.NewWorker(ctx, i))
-		}
-		workers[i] = w
-		wg.Go(func() { w.run(ctx, q) })
-	}
-	wg.Wait()
-
-	rays, finished := int64(0), 0
-	var err error
-	for _, w := range workers {
-		rays += w.rays
-		finished += w.finished
-		if err == nil {
-			err = w.err
-		}
-	}
-	if err == nil && finished < tiles.len() {
-		err = fmt.Errorf("ended after %d of %d tiles: %w", finished, tiles.len(), context.Cause(ctx))
-	}
-	return rays, err
+// newWorker returns a worker whose memory is in cache lines that nobody else
+// writes to.
+func newWorker(camera *Camera, world *World, s common.Settings) *worker {
+	w := mem.NewIsolated[worker]()
+	w.camera, w.world, w.pass = camera, world, newFirstPass(&world.Spheres)
+	w.attenuations = mem.Isolated[Vec3](s.Bounces)
+	return w
 }
 
-// worker renders tiles, one at a time.
-type worker struct {
-	// What all workers read.
-	world    *World
-	camera   Camera
-	film     *film.Film
-	tiles    *tiling
-	settings common.Settings
-	// What this one writes.
-	rng  RNG
-	rays int64
-	// What the first pass reads and writes.
-	pass *firstPass
-	// The attenuations along a path, one a bounce.
-	attenuations []Vec3
-	finished     int // tiles
-	err          error
-	// What it measures itself with. It is empty unless the program is built with
-	// instruments.
-	instruments instrument.Worker
-	// The next worker's numbers begin in another cache line.
-	_ [mem.Isolation]byte
-}
-
-func newWorker(t *Tracer, f *film.Film, tiles *tiling, s common.Settings) *worker {
-	return &worker{
-		world:        t.world,
-		camera:       NewCamera(&t.camera, float32(f.Width)/float32(f.Height)),
-		film:         f,
-		tiles:        tiles,
-		settings:     s,
-		pass:         newFirstPass(&t.world.Spheres),
-		attenuations: mem.Isolated[Vec3](s.Bounces),
-	}
-}
-
-// run renders tiles until there are no more or the context is done.
-func (w *worker) run(ctx context.Context, q *queue) {
-	tile, rendering := 0, false
-	defer func() {
-		if instrument.On {
-			w.instruments.Close()
-		}
-		if !rendering {
-			return
-		}
-		q.taken.Store(int64(q.tiles)) // no more for the others
-		v := recover()
-		if v == nil {
-			v = "runtime.Goexit"
-		}
-		w.err = &TileError{tile, w.tiles.pixels(tile), v, debug.Stack()}
-	}()
-	for ctx.Err() == nil {
-		if tile, rendering = q.take(); !rendering {
-			return
-		}
-		w.render(tile)
-		rendering = false
-		w.finished++
-	}
-}
-
-// render renders a tile.
-func (w *worker) render(tile int) {
-	w.rng = seeds(tile)
-	pixels := w.tiles.pixels(tile)
-	if instrument.On {
-		w.instruments.BeginTile(pixels.Dx() * pixels.Dy())
-	}
-	w.pixels(pixels)
-	if instrument.On {
-		w.instruments.EndTile()
-	}
-	w.film.Done(pixels.Dx() * pixels.Dy())
-}
-
-// pixels renders a part of the picture, from the highest row down.
-func (w *worker) pixels(r image.Rectangle) {
-	invWidth, invHeight := 1/float32(w.film.Width), 1/float32(w.film.Height)
-	samples := float32(w.settings.Samples)
-	for y := r.Max.Y - 1; y >= r.Min.Y; y-- {
-		for x := r.Min.X; x < r.Max.X; x++ {
+// render fills a tile of the film.
+func (w *worker) render(f *film.Film, s common.Settings, tile image.Rectangle) {
+	invWidth, invHeight := 1/float32(f.Width), 1/float32(f.Height)
+	samples := float32(s.Samples)
+	for y := tile.Max.Y - 1; y >= tile.Min.Y; y-- {
+		for x := tile.Min.X; x < tile.Max.X; x++ {
 			var sum Vec3
-			for range w.settings.Samples {
+			for range s.Samples {
 				w.rng.FillPair()
 				u, v := w.rng.Pair()
 				ray := w.camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &w.rng)
-				before := w.rays
 				sum = sum.Add(w.color(ray))
-				if instrument.On {
-					w.instruments.Path(x, y, w.rays-before)
-				}
 			}
-			w.film.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
+			f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
 		}
 	}
+	f.Done(tile.Dx() * tile.Dy())
 }
 
 // color returns the light that comes along a ray.
@@ -191,29 +113,17 @@ func (w *worker) color(r Ray) Vec3 {
 	depth := 0
 	for {
 		w.rays++
-		if instrument.On {
-			w.instruments.BeginPass(w.world.Spheres.PaddedLen())
-		}
 		closest, distance := w.pass.closest(&r, tMin, math.MaxFloat32)
-		if instrument.On {
-			w.instruments.EndPass(w.world.Spheres.Len(), w.pass.candidates)
-		}
 		if closest < 0 {
 			break
 		}
 		hit := w.world.hit(closest, &r, distance)
-		if instrument.On {
-			w.instruments.Hit(hit.Material.Kind)
-		}
 		if depth >= len(w.attenuations) {
 			return Vec3{}
 		}
 		scattered, attenuation, ok := hit.Material.Scatter(&r, hit, &w.rng)
 		if !ok {
 			return Vec3{}
-		}
-		if instrument.On {
-			w.instruments.Scattered(hit.Material.Kind)
 		}
 		w.attenuations[depth] = attenuation
 		depth++

@@ -1,17 +1,11 @@
 package step13
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"image"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,28 +21,37 @@ func settings(workers int) common.Settings {
 	return common.Settings{Width: 80, Height: 60, Samples: 4, Bounces: 50, Workers: workers}
 }
 
-func TestTiling(t *testing.T) {
-	for _, tt := range []struct{ width, height, size, columns, rows int }{
-		{1, 1, 32, 1, 1},
-		{31, 33, 32, 1, 2},
-		{32, 32, 32, 1, 1},
-		{33, 32, 32, 2, 1},
-		{80, 60, 32, 3, 2},
-		{1280, 720, 32, 40, 23},
-		{7, 5, 1, 7, 5},
-		{100, 3, 8, 13, 1},
+// workerOf returns a worker for pictures of the size in the settings.
+func workerOf(t *Tracer, s common.Settings) *worker {
+	camera := NewCamera(&t.camera, float32(s.Width)/float32(s.Height))
+	return newWorker(&camera, t.world, s)
+}
+
+func TestTiles(t *testing.T) {
+	for _, tt := range []struct {
+		width, height int
+		size          image.Point
+		tiles         int
+	}{
+		{1, 1, image.Pt(32, 32), 1},
+		{31, 33, image.Pt(32, 32), 2},
+		{32, 32, image.Pt(32, 32), 1},
+		{33, 32, image.Pt(32, 32), 2},
+		{80, 60, image.Pt(32, 32), 6},
+		{1280, 720, image.Pt(32, 32), 920},
+		{7, 5, image.Pt(1, 1), 35},
+		{80, 60, image.Pt(80, 1), 60},
 	} {
-		t.Run(fmt.Sprintf("%dx%d by %d", tt.width, tt.height, tt.size), func(t *testing.T) {
-			tiles := newTiling(tt.width, tt.height, image.Pt(tt.size, tt.size))
-			assert.Equal(t, tt.columns, tiles.columns)
-			assert.Equal(t, tt.rows, tiles.rows)
+		t.Run(fmt.Sprintf("%dx%d by %v", tt.width, tt.height, tt.size), func(t *testing.T) {
+			tiles := tilesOf(tt.width, tt.height, tt.size)
+			assert.Len(t, tiles, tt.tiles)
 			covered := map[image.Point]int{}
-			for tile := range tiles.len() {
-				pixels := tiles.pixels(tile)
-				assert.False(t, pixels.Empty())
-				assert.LessOrEqual(t, max(pixels.Dx(), pixels.Dy()), tt.size)
-				for y := pixels.Min.Y; y < pixels.Max.Y; y++ {
-					for x := pixels.Min.X; x < pixels.Max.X; x++ {
+			for _, tile := range tiles {
+				assert.False(t, tile.Empty())
+				assert.LessOrEqual(t, tile.Dx(), tt.size.X)
+				assert.LessOrEqual(t, tile.Dy(), tt.size.Y)
+				for y := tile.Min.Y; y < tile.Max.Y; y++ {
+					for x := tile.Min.X; x < tile.Max.X; x++ {
 						covered[image.Pt(x, y)]++
 					}
 				}
@@ -61,17 +64,10 @@ func TestTiling(t *testing.T) {
 			}
 		})
 	}
-	t.Run("rows", func(t *testing.T) {
-		tiles := newTiling(80, 60, image.Pt(80, 1))
-		assert.Equal(t, 60, tiles.len())
-		assert.Equal(t, image.Rect(0, 59, 80, 60), tiles.pixels(59))
-	})
-	t.Run("order", func(t *testing.T) {
-		tiles := newTiling(80, 60, image.Pt(32, 32))
-		assert.Equal(t, image.Rect(0, 0, 32, 32), tiles.pixels(0), "lower left")
-		assert.Equal(t, image.Rect(64, 0, 80, 32), tiles.pixels(2), "lower right")
-		assert.Equal(t, image.Rect(0, 32, 32, 60), tiles.pixels(3), "upper left")
-	})
+	tiles := tilesOf(80, 60, image.Pt(32, 32))
+	assert.Equal(t, image.Rect(0, 0, 32, 32), tiles[0], "lower left")
+	assert.Equal(t, image.Rect(64, 0, 80, 32), tiles[2], "lower right")
+	assert.Equal(t, image.Rect(0, 32, 32, 60), tiles[3], "upper left")
 }
 
 func TestSeeds(t *testing.T) {
@@ -105,182 +101,16 @@ func TestAnyOrderOfTiles(t *testing.T) {
 	rays := tracer.Render(want, s)
 
 	got := film.New(s.Width, s.Height)
-	tiles := newTiling(s.Width, s.Height, tracer.tile)
-	order := rand.New(rand.NewPCG(1, 2)).Perm(tiles.len())
+	tiles := tilesOf(s.Width, s.Height, tracer.tile)
+	order := rand.New(rand.NewPCG(1, 2)).Perm(len(tiles))
 	require.False(t, slices.IsSorted(order))
-	w := newWorker(tracer, got, &tiles, s)
+	w := workerOf(tracer, s)
 	for _, tile := range order {
-		w.render(tile)
+		w.rng = seeds(tile)
+		w.render(got, s, tiles[tile])
 	}
 	assert.Equal(t, rays, w.rays)
 	assert.Equal(t, want, got)
-}
-
-func TestSizesAndWorkers(t *testing.T) {
-	tracer := New(scene.Small())
-	for _, size := range []image.Point{{1, 1}, {2, 1}, {31, 31}, {32, 32}, {33, 32}, {32, 33}, {65, 7}} {
-		s := settings(1)
-		s.Samples = 1
-		want := film.New(size.X, size.Y)
-		rays := tracer.Render(want, s)
-		for _, workers := range []int{2, 3, 64, 4096} {
-			s.Workers = workers
-			got := film.New(size.X, size.Y)
-			assert.Equal(t, rays, tracer.Render(got, s), "%v, %d workers", size, workers)
-			assert.Equal(t, want, got, "%v, %d workers", size, workers)
-		}
-	}
-}
-
-func TestRendersAtOnce(t *testing.T) {
-	tracer, s := New(scene.Medium()), settings(2)
-	want := film.New(s.Width, s.Height)
-	tracer.Render(want, s)
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			got := film.New(s.Width, s.Height)
-			tracer.Render(got, s)
-			assert.Equal(t, want, got)
-		})
-	}
-	wg.Wait()
-}
-
-func TestCanceled(t *testing.T) {
-	before := func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		f := film.New(80, 60)
-		rays, err := New(scene.Small()).RenderContext(ctx, f, settings(2))
-		assert.Zero(t, rays)
-		assert.ErrorIs(t, err, context.Canceled)
-		assert.EqualError(t, err, "ended after 0 of 6 tiles: context canceled")
-	}
-	t.Run("before", before)
-
-	t.Run("meanwhile", func(t *testing.T) {
-		for _, workers := range []int{1, 2, 7} {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			s := settings(workers)
-			f := film.New(1280, 720)
-			var finished atomic.Int64
-			f.Progress = func(int) {
-				n := finished.Add(1)
-				if n == 5 {
-					cancel(errors.New("enough"))
-				}
-				if n > 5 {
-					<-ctx.Done() // which may take a moment
-				}
-			}
-			rays, err := New(scene.Small()).RenderContext(ctx, f, s)
-			n := finished.Load()
-			assert.EqualError(t, err, fmt.Sprintf("ended after %d of 920 tiles: enough", n))
-			assert.GreaterOrEqual(t, n, int64(5))
-			assert.Less(t, n, int64(5+workers), "each worker finishes the tile that it is at")
-			assert.GreaterOrEqual(t, rays, n*32*16*int64(s.Samples), "rays of the finished tiles")
-			noWorkers(t)
-		}
-	})
-
-	t.Run("at the last tile", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		f := film.New(80, 60)
-		var finished atomic.Int64
-		f.Progress = func(int) {
-			if finished.Add(1) == 6 {
-				cancel()
-			}
-		}
-		_, err := New(scene.Small()).RenderContext(ctx, f, settings(2))
-		assert.NoError(t, err, "the picture is complete")
-	})
-}
-
-func TestPanic(t *testing.T) {
-	failed := errors.New("no film in the camera")
-	for _, tt := range []struct {
-		name    string
-		fail    func()
-		message string
-	}{
-		{"error", func() { panic(failed) }, "panic: no film in the camera"},
-		{"string", func() { panic("out of light") }, "panic: out of light"},
-		{"runtime error", func() { _ = []int{}[len(failed.Error())] }, "panic: runtime error: index out of range [21] with length 0"},
-		{"Goexit", runtime.Goexit, "panic: runtime.Goexit"},
-	} {
-		for _, workers := range []int{1, 2, 7} {
-			t.Run(fmt.Sprintf("%s/workers=%d", tt.name, workers), func(t *testing.T) {
-				f := film.New(1280, 720)
-				var finished atomic.Int64
-				f.Progress = func(int) {
-					if finished.Add(1) == 10 {
-						tt.fail()
-					}
-				}
-				s := settings(workers)
-				s.Samples = 1
-				_, err := New(scene.Small()).RenderContext(t.Context(), f, s)
-				var tile *TileError
-				require.ErrorAs(t, err, &tile)
-				tiles := newTiling(1280, 720, image.Pt(tileSize, tileSize))
-				assert.Equal(t, tiles.pixels(tile.Tile), tile.Pixels)
-				assert.EqualError(t, err, fmt.Sprintf("tile %d, pixels %v: %s", tile.Tile, tile.Pixels, tt.message))
-				assert.Contains(t, string(tile.Stack), "TestPanic", "the stack leads to what panicked")
-				assert.Equal(t, tt.name == "error", errors.Is(err, failed))
-				noWorkers(t)
-			})
-		}
-	}
-
-	t.Run("the others", func(t *testing.T) {
-		f := film.New(1280, 720)
-		f.Progress = func(int) { panic(failed) }
-		tiles := newTiling(f.Width, f.Height, image.Pt(tileSize, tileSize))
-		q := &queue{tiles: tiles.len()}
-		w := newWorker(New(scene.Small()), f, &tiles, settings(1))
-		w.run(t.Context(), q)
-		assert.Error(t, w.err)
-		_, ok := q.take()
-		assert.False(t, ok, "get no more tiles")
-	})
-
-	t.Run("Render", func(t *testing.T) {
-		f := film.New(80, 60)
-		f.Progress = func(int) { panic(failed) }
-		assert.Panics(t, func() { New(scene.Small()).Render(f, settings(2)) })
-		noWorkers(t)
-	})
-}
-
-func TestNoGoroutineIsLeft(t *testing.T) {
-	tracer := New(scene.Small())
-	for _, workers := range []int{1, 2, 64} {
-		tracer.Render(film.New(80, 60), settings(workers))
-		noWorkers(t)
-	}
-}
-
-// noWorkers fails if a goroutine of this package works still. One that ends by
-// Goexit is seen for a moment after it has said that it is done.
-func noWorkers(t *testing.T) {
-	t.Helper()
-	stacks := make([]byte, 1<<20)
-	left := ""
-	for range 10_000 {
-		left = ""
-		for stack := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
-			if strings.Contains(stack, "step13.(*worker)") {
-				left = stack
-			}
-		}
-		if left == "" {
-			return
-		}
-		runtime.Gosched()
-	}
-	t.Errorf("a worker outlives its render:\n%s", left)
 }
 
 // A render by tiles differs from step 12 in nothing but its random numbers. So
@@ -350,10 +180,9 @@ func distances(sc *scene.Scene) (toStep12, noise float64) {
 // rowByRow renders as step 12 does: the rows from the highest to the lowest, and
 // one sequence of random numbers for all.
 func rowByRow(t *Tracer, f *film.Film, s common.Settings, rng RNG) int64 {
-	whole := newTiling(f.Width, f.Height, image.Pt(f.Width, f.Height))
-	w := newWorker(t, f, &whole, s)
+	w := workerOf(t, s)
 	w.rng = rng
-	w.pixels(whole.picture)
+	w.render(f, s, image.Rect(0, 0, f.Width, f.Height))
 	return w.rays
 }
 

@@ -1,6 +1,6 @@
 package avx512
 
-//go:generate go run raysteps/soagen -type Sphere -pad 16 -methods Append
+//go:generate go tool soagen -type Sphere -pad 16 -methods Append
 
 // Sphere is a ball of one material.
 type Sphere struct {

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"context"
 	"image"
 	"math"
 	"sync"
@@ -82,11 +81,6 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 		rays += w.rays
 	}
 	return rays
-}
-
-// RenderContext is Render; it does not look at the context.
-func (t *Tracer) RenderContext(_ context.Context, f *film.Film, s common.Settings) (int64, error) {
-	return t.Render(f, s), nil
 }
 
 // newWorker returns a worker whose memory is in cache lines that nobody else

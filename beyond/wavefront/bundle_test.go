@@ -136,6 +136,42 @@ func TestBundlesAreShort(t *testing.T) {
 	})
 }
 
+// A bundle keeps the ground that its rays graze: the camera looks level from a
+// height of 0.2, so the horizon is a few pixels below the middle of the picture,
+// and in the lens the ground is further down than its radius times 0.999.
+func TestBundlesOnTheHorizon(t *testing.T) {
+	forEach(t, func(t *testing.T, form *form) {
+		s := scene.Small()
+		s.Spheres = []scene.Sphere{{Center: [3]float32{0, -1000, 0}, Radius: 1000}}
+		s.Camera = scene.Camera{From: [3]float32{0, 0.2, 0}, At: [3]float32{0, 0.2, -1}, Up: [3]float32{0, 1, 0}, FOV: 90, Focus: 10}
+		tracer := newTracer(s, form)
+		camera, search := NewCamera(&s.Camera, 1280, 720), tracer.newSearch()
+		hits, rays := 0, 0
+		for x := 0; x < 1280; x += 8 * blockSide {
+			f := newFront()
+			search.bundles = search.bundles[:0]
+			for y := 320; y < 360; y += blockSide {
+				b := &block{x: x, y: y, width: blockSide, height: blockSide, stride: 1280, n: 4, number: uint32(y*1280 + x)}
+				first := f.n
+				drawPlain(f, b)
+				search.bundles = append(search.bundles, camera.bundle(b, first, f.n-first))
+			}
+			aimPlain(f, camera, 0)
+			want := newFront()
+			*want = *f
+			hitPlain(search, want)
+			form.hit(search, f)
+			for i := range f.n {
+				require.Equal(t, want.hit[i], f.hit[i], "%+v", f.ray(i))
+				hits += int(f.hit[i])
+			}
+			rays += f.n
+		}
+		assert.Greater(t, hits, rays/2)
+		assert.Less(t, hits, rays)
+	})
+}
+
 // A block that was not a bundle of this camera, and numbers that are none, leave
 // no more than all spheres.
 func TestBundleOfNaN(t *testing.T) {

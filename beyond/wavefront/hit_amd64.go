@@ -6,8 +6,6 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
-
-	"raysteps/common/instrument"
 )
 
 // What the kernels need. The other stages of AVX-512 need more.
@@ -25,27 +23,15 @@ func hitAVX512(s *search, f *front) {
 		c, groups := f.at(i), min(searchGroups, (scattered-i+group-1)/group)
 		if !s.all {
 			sideAVX512(s, c, groups)
-			if instrument.On {
-				s.instruments.FirstSieve(len(s.cx), s.bytes[:groups], int(unsafe.Sizeof(candidate{})))
-			}
 			upAVX512(s, c, groups)
-			if instrument.On {
-				s.instruments.SecondSieve(len(s.cx), s.bytes[:groups], int(unsafe.Sizeof(candidate{})))
-			}
 		}
 		solveAVX512(s, c, groups)
-		if instrument.On {
-			s.instruments.Group(min(groups*group, scattered-i), groups*group)
-		}
 	}
 	// The last group of what comes before reaches into a bundle, so they are in the
 	// order of their rays.
 	for i := range s.bundles {
 		b := &s.bundles[i]
 		s.share(b)
-		if instrument.On {
-			s.instruments.Bundle(b.n, s.shared.bytes[0]/int(unsafe.Sizeof(candidate{})), len(s.cx))
-		}
 		for j := 0; j < b.n; j += searchGroups * group {
 			solveAVX512(s.shared, f.at(b.first+j), min(searchGroups, (b.n-j+group-1)/group))
 		}
@@ -58,27 +44,15 @@ func hitAVX2(s *search, f *front) {
 		c, groups := f.at(i), min(searchGroups, (scattered-i+group-1)/group)
 		if !s.all {
 			sideAVX2(s, c, groups)
-			if instrument.On {
-				s.instruments.FirstSieve(len(s.cx), s.bytes[:groups], int(unsafe.Sizeof(candidate{})))
-			}
 			upAVX2(s, c, groups)
-			if instrument.On {
-				s.instruments.SecondSieve(len(s.cx), s.bytes[:groups], int(unsafe.Sizeof(candidate{})))
-			}
 		}
 		solveAVX2(s, c, groups)
-		if instrument.On {
-			s.instruments.Group(min(groups*group, scattered-i), groups*group)
-		}
 	}
 	// The last group of what comes before reaches into a bundle, so they are in the
 	// order of their rays.
 	for i := range s.bundles {
 		b := &s.bundles[i]
 		s.share(b)
-		if instrument.On {
-			s.instruments.Bundle(b.n, s.shared.bytes[0]/int(unsafe.Sizeof(candidate{})), len(s.cx))
-		}
 		for j := 0; j < b.n; j += searchGroups * group {
 			solveAVX2(s.shared, f.at(b.first+j), min(searchGroups, (b.n-j+group-1)/group))
 		}

@@ -343,9 +343,9 @@ func TestHitFindsTheClosest(t *testing.T) {
 		hitPlain(newSearch(spheresOf(list, false)), f)
 		for i := range f.n {
 			r := f.ray(i)
-			sure, possible := math.Inf(1), []kerneltest.Distance{}
+			sure, possible := math.Inf(1), []hitDistance{}
 			for j := range list {
-				first, doubtful := kerneltest.Distances(&list[j], &r, 0)
+				first, doubtful := distances(&list[j], &r, 0)
 				if first != nil {
 					sure = min(sure, first.T)
 					doubtful = append(doubtful, *first)
@@ -361,7 +361,7 @@ func TestHitFindsTheClosest(t *testing.T) {
 			}
 			d := float64(f.t[i])
 			require.LessOrEqual(t, d, sure*1.001+0.05, "%+v hits sphere %d; want a closer one", r, f.hit[i])
-			require.True(t, slices.ContainsFunc(possible, func(p kerneltest.Distance) bool { return math.Abs(p.T-d) < 0.001*p.T+0.5 }),
+			require.True(t, slices.ContainsFunc(possible, func(p hitDistance) bool { return math.Abs(p.T-d) < 0.001*p.T+0.5 }),
 				"%+v hits sphere %d at %v; want one of %v", r, f.hit[i], d, possible)
 			hits++
 		}
@@ -371,12 +371,88 @@ func TestHitFindsTheClosest(t *testing.T) {
 	assert.Greater(t, misses, 1000)
 }
 
+// A sieve keeps every sphere that a ray grazes, by a hundredth to a millionth of
+// its radius: what the search finds is what the equation of all spheres finds.
+// The sizes and places are those at which one of the terms of reach is needed.
+func TestGrazing(t *testing.T) {
+	for _, tt := range []struct {
+		name           string
+		center         kerneltest.Vec
+		radius, within float64 // of its surface, where the rays start
+	}{
+		{"ground", kerneltest.Vec{0, -1000, 0}, 1000, 10},
+		{"unit sphere", kerneltest.Vec{6, 0, -8}, 1, 10},
+		{"tiny sphere", kerneltest.Vec{6, 0, -8}, 0.001, 10},
+		{"tiny sphere far away", kerneltest.Vec{600, 100, -800}, 0.001, 1000},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			forEach(t, func(t *testing.T, form *form) {
+				rng := rand.New(rand.NewPCG(14, 10))
+				s := &scene.Scene{Name: tt.name, Spheres: []scene.Sphere{{Center: tt.center, Radius: float32(tt.radius)}}}
+				s.Camera = scene.Small().Camera
+				// Spheres that are out of the way, so that there are enough for the sieves.
+				for i := range 2 * few {
+					s.Spheres = append(s.Spheres, scene.Sphere{Center: [3]float32{0, 10 + float32(i), 0}, Radius: 0.01})
+				}
+				tracer := newTracer(s, form)
+				require.False(t, tracer.spheres.all)
+				equation := tracer.spheres
+				equation.all = true
+				hits := 0
+				for range 40 {
+					f := newFront()
+					for f.n < capacity {
+						f.put(grazing(rng, tt.center, tt.radius, tt.within))
+					}
+					want := newFront()
+					*want = *f
+					hitPlain(newSearch(&equation), want)
+					form.hit(tracer.newSearch(), f)
+					for i := range f.n {
+						if f.hit[i] != want.hit[i] || math.Float32bits(f.t[i]) != math.Float32bits(want.t[i]) {
+							t.Fatalf("%+v: sphere %d at %v; want sphere %d at %v", f.ray(i), f.hit[i], f.t[i], want.hit[i], want.t[i])
+						}
+						if want.hit[i] == 1 {
+							hits++
+						}
+					}
+				}
+				assert.Greater(t, hits, 1000, "hits that were compared")
+			})
+		})
+	}
+}
+
+// grazing returns a ray that comes as near to the center of a sphere as its radius
+// or a little less. Mostly the nearest point is straight to the side or straight
+// up from the center, where p or q is largest.
+func grazing(rng *rand.Rand, center kerneltest.Vec, radius, within float64) kerneltest.Ray {
+	r := kerneltest.RandomRay(rng, nil)
+	if radius > 100 {
+		r.Direction[1] *= 0.01 // along the ground
+	}
+	d := Vec3{r.Direction[0], r.Direction[1], r.Direction[2]}.Unit()
+	a := newAcross(0, 0, 0, d.X, d.Y, d.Z)
+	sin, cos := math.Sincos(float64(rng.IntN(4))*math.Pi/2 + rng.NormFloat64()*0.001)
+	if radius > 100 {
+		sin, cos = -1, 0
+	}
+	side, up := [3]float32{a.ux, 0, -a.uz}, [3]float32{a.vx, -a.vy, a.vz}
+	off := radius * (1 - math.Pow(10, -2-4*rng.Float64()))
+	back := within * rng.Float64()
+	r.Direction = kerneltest.Vec{d.X, d.Y, d.Z}
+	for i := range r.Origin {
+		r.Origin[i] = float32(float64(center[i]) + off*(cos*float64(side[i])+sin*float64(up[i])) - back*float64(r.Direction[i]))
+	}
+	return r
+}
+
 func TestFMA(t *testing.T) { kerneltest.TestFMA(t, fma) }
 
 // The data are a ray and spheres as in the steps, and rays has further rays. A
 // sphere has the reach that belongs to it, changed by the bits of reaches.
 func FuzzHit(f *testing.F) {
-	seeds := kerneltest.Seeds(f)
+	seeds := kerneltest.Seeds()
 	var rays []byte
 	for _, seed := range seeds {
 		rays = append(rays, seed.Data[:min(24, len(seed.Data))]...)
@@ -416,15 +492,15 @@ func TestHitPages(t *testing.T) {
 	}
 	lists := kerneltest.NewPages(t, searchGroups*(spheresUpTo+8)*int(unsafe.Sizeof(candidate{})))
 	forEachKernel(t, func(t *testing.T, k kernel) {
-		for _, place := range []kerneltest.Place{kerneltest.AtStart, kerneltest.AtEnd} {
-			t.Run(string(place), func(t *testing.T) {
+		for _, atEnd := range []bool{false, true} {
+			t.Run(fmt.Sprintf("at the end %v", atEnd), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(14, 7))
 				for n := range spheresUpTo + 1 {
 					list := kerneltest.RandomSpheres(rng, n)
 					for _, all := range []bool{false, true} {
 						s := spheresOf(list, all)
 						for i, column := range []*[]float32{&s.cx, &s.cy, &s.cz, &s.reach, &s.radiusSq} {
-							to := kerneltest.Slice[float32](columns[i], place, n)
+							to := kerneltest.Slice[float32](columns[i], atEnd, n)
 							copy(to, *column)
 							*column = to
 						}
@@ -438,7 +514,7 @@ func TestHitPages(t *testing.T) {
 								s.reach[i] = reach
 							}
 							search := newSearch(s)
-							to := kerneltest.Slice[candidate](lists, place, len(search.candidates))
+							to := kerneltest.Slice[candidate](lists, atEnd, len(search.candidates))
 							copy(to, search.candidates)
 							search.candidates = to
 							require.Nil(t, kerneltest.FaultOf(func() { k.hit(search, f) }), "%d spheres", n)

@@ -4,7 +4,6 @@ import (
 	"math"
 	"unsafe"
 
-	"raysteps/common/instrument"
 	"raysteps/common/mem"
 )
 
@@ -25,8 +24,6 @@ type search struct {
 	sides  []candidate
 	stride int // from list to list, in bytes
 	bytes  [searchGroups]int
-	// As in a worker.
-	instruments instrument.Worker
 
 	// The camera rays of the front come after the scattered ones, in bundles. Each
 	// has one list for all of its groups.

@@ -1,6 +1,6 @@
 package wavefront
 
-//go:generate go run raysteps/soagen -type Sphere -methods Append
+//go:generate go tool soagen -type Sphere -methods Append
 
 // Sphere is what a ray needs to know of a ball to find out where it hits it.
 type Sphere struct {

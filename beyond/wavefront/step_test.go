@@ -23,6 +23,12 @@ func TestStep(t *testing.T) {
 	})
 }
 
+func TestWorkers(t *testing.T) {
+	forEach(t, func(t *testing.T, form *form) {
+		steptest.Workers(t, func(s *scene.Scene) *Tracer { return newTracer(s, form) })
+	})
+}
+
 func BenchmarkRender(b *testing.B) { steptest.Bench(b, New) }
 
 // forEach runs a test of each form.

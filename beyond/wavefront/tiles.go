@@ -1,7 +1,6 @@
 package wavefront
 
 import (
-	"fmt"
 	"image"
 	"sync/atomic"
 
@@ -51,23 +50,4 @@ type queue struct {
 func (q *queue) take() (tile int, ok bool) {
 	tile = int(q.taken.Add(1)) - 1
 	return tile, tile < q.tiles
-}
-
-// TileError says that a worker panicked, and at which tile. The other workers
-// finish the tiles that they have begun, and no more.
-type TileError struct {
-	Tile   int
-	Pixels image.Rectangle // y grows upward
-	Value  any             // what the worker panicked with
-	Stack  []byte          // where, as runtime/debug.Stack prints it
-}
-
-func (e *TileError) Error() string {
-	return fmt.Sprintf("tile %d, pixels %v: panic: %v", e.Tile, e.Pixels, e.Value)
-}
-
-// Unwrap returns the value of the panic if it is an error.
-func (e *TileError) Unwrap() error {
-	err, _ := e.Value.(error)
-	return err
 }

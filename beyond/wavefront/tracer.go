@@ -1,14 +1,11 @@
 package wavefront
 
 import (
-	"context"
-	"fmt"
 	"image"
 	"sync"
 
 	"raysteps/common"
 	"raysteps/common/film"
-	"raysteps/common/instrument"
 	"raysteps/common/scene"
 )
 
@@ -59,27 +56,12 @@ func New(s *scene.Scene) *Tracer {
 // Kernel names the form that computes the picture: avx512, avx2 or plain.
 func (t *Tracer) Kernel() string { return t.form.name }
 
-// Render is RenderContext without an end before the end. It panics if a worker
-// does.
+// Render fills the film on as many goroutines as the settings say, and returns
+// the number of rays that they traced: camera rays and scattered ones. The size is
+// the film's; width and height of the settings do not count. The same film, samples
+// and bounces give the same picture and number every time, whatever the number of
+// workers.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
-	rays, err := t.RenderContext(context.Background(), f, s)
-	if err != nil {
-		panic(err)
-	}
-	return rays
-}
-
-// RenderContext fills the film on as many goroutines as the settings say, and
-// returns the number of rays that they traced: camera rays and scattered ones.
-// The size is the film's; width and height of the settings do not count. The
-// same film, samples and bounces give the same picture and number every time,
-// whatever the number of workers.
-//
-// If the context is done, each worker finishes the tiles that it has begun, and
-// the error wraps the cause and says how many tiles are finished. If a worker
-// panics, the error is a *TileError. When RenderContext returns, its goroutines
-// have ended.
-func (t *Tracer) RenderContext(ctx context.Context, f *film.Film, s common.Settings) (int64, error) {
 	tiles := newTiling(f.Width, f.Height, image.Pt(tileSize, tileSize))
 	q := &queue{tiles: tiles.len()}
 	camera := NewCamera(&t.camera, f.Width, f.Height)
@@ -90,27 +72,15 @@ func (t *Tracer) RenderContext(ctx context.Context, f *film.Film, s common.Setti
 		if !ok {
 			w = newWorker(t)
 		}
-		if instrument.On {
-			w.measure(instrument.NewWorker(ctx, i))
-		}
 		workers[i] = w
-		wg.Go(func() { w.run(ctx, f, camera, &tiles, q, s) })
+		wg.Go(func() { w.run(f, camera, &tiles, q, s) })
 	}
 	wg.Wait()
-
-	rays, finished := int64(0), 0
-	var err error
+	rays := int64(0)
 	for _, w := range workers {
 		rays += w.rays
-		finished += w.finished
-		if err == nil {
-			err = w.err
-		}
-		w.film, w.err = nil, nil
+		w.film = nil
 		t.idle.Put(w)
 	}
-	if err == nil && finished < tiles.len() {
-		err = fmt.Errorf("ended after %d of %d tiles: %w", finished, tiles.len(), context.Cause(ctx))
-	}
-	return rays, err
+	return rays
 }

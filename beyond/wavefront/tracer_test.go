@@ -1,18 +1,12 @@
 package wavefront
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"image"
-	"runtime"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"raysteps/common"
 	"raysteps/common/film"
@@ -99,139 +93,4 @@ func TestRendersAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-}
-
-func TestCanceled(t *testing.T) {
-	before := func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		f := film.New(80, 60)
-		rays, err := New(scene.Small()).RenderContext(ctx, f, settings(2))
-		assert.Zero(t, rays)
-		assert.ErrorIs(t, err, context.Canceled)
-		assert.EqualError(t, err, "ended after 0 of 6 tiles: context canceled")
-	}
-	t.Run("before", before)
-
-	t.Run("meanwhile", func(t *testing.T) {
-		for _, workers := range []int{1, 2, 7} {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			s := settings(workers)
-			f := film.New(1280, 720)
-			var finished atomic.Int64
-			f.Progress = func(int) {
-				if finished.Add(1) == 5 {
-					cancel(errors.New("enough"))
-				}
-				if finished.Load() > 5 {
-					<-ctx.Done()
-				}
-			}
-			rays, err := New(scene.Small()).RenderContext(ctx, f, s)
-			n := finished.Load()
-			assert.EqualError(t, err, fmt.Sprintf("ended after %d of 920 tiles: enough", n))
-			assert.GreaterOrEqual(t, n, int64(5))
-			assert.LessOrEqual(t, n, int64(5+workers*tilesUnderWay), "each worker finishes the tiles that it has begun")
-			assert.GreaterOrEqual(t, rays, n*32*16*int64(s.Samples), "rays of the finished tiles")
-			noWorkers(t)
-		}
-	})
-
-	t.Run("at the last tile", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		f := film.New(80, 60)
-		var finished atomic.Int64
-		f.Progress = func(int) {
-			if finished.Add(1) == 6 {
-				cancel()
-			}
-		}
-		_, err := New(scene.Small()).RenderContext(ctx, f, settings(2))
-		assert.NoError(t, err, "the picture is complete")
-	})
-}
-
-func TestPanic(t *testing.T) {
-	failed := errors.New("no film in the camera")
-	for _, tt := range []struct {
-		name    string
-		fail    func()
-		message string
-	}{
-		{"error", func() { panic(failed) }, "panic: no film in the camera"},
-		{"string", func() { panic("out of light") }, "panic: out of light"},
-		{"runtime error", func() { _ = []int{}[len(failed.Error())] }, "panic: runtime error: index out of range [21] with length 0"},
-		{"Goexit", runtime.Goexit, "panic: runtime.Goexit"},
-	} {
-		for _, workers := range []int{1, 2, 7} {
-			t.Run(fmt.Sprintf("%s/workers=%d", tt.name, workers), func(t *testing.T) {
-				f := film.New(1280, 720)
-				var finished atomic.Int64
-				f.Progress = func(int) {
-					if finished.Add(1) == 10 {
-						tt.fail()
-					}
-				}
-				s := settings(workers)
-				s.Samples = 1
-				_, err := New(scene.Small()).RenderContext(t.Context(), f, s)
-				var tile *TileError
-				require.ErrorAs(t, err, &tile)
-				tiles := newTiling(1280, 720, image.Pt(tileSize, tileSize))
-				assert.Equal(t, tiles.pixels(tile.Tile), tile.Pixels)
-				assert.EqualError(t, err, fmt.Sprintf("tile %d, pixels %v: %s", tile.Tile, tile.Pixels, tt.message))
-				assert.Contains(t, string(tile.Stack), "TestPanic", "the stack leads to what panicked")
-				assert.Equal(t, tt.name == "error", errors.Is(err, failed))
-				noWorkers(t)
-			})
-		}
-	}
-
-	t.Run("the others", func(t *testing.T) {
-		tracer, f := New(scene.Small()), film.New(1280, 720)
-		f.Progress = func(int) { panic(failed) }
-		tiles := newTiling(f.Width, f.Height, image.Pt(tileSize, tileSize))
-		q := &queue{tiles: tiles.len()}
-		w := newWorker(tracer)
-		w.run(t.Context(), f, NewCamera(&tracer.camera, f.Width, f.Height), &tiles, q, settings(2))
-		assert.Error(t, w.err)
-		_, ok := q.take()
-		assert.False(t, ok, "get no more tiles")
-	})
-
-	t.Run("Render", func(t *testing.T) {
-		f := film.New(80, 60)
-		f.Progress = func(int) { panic(failed) }
-		assert.Panics(t, func() { New(scene.Small()).Render(f, settings(2)) })
-		noWorkers(t)
-	})
-}
-
-func TestNoGoroutineIsLeft(t *testing.T) {
-	tracer := New(scene.Small())
-	for _, workers := range []int{1, 2, 64} {
-		tracer.Render(film.New(80, 60), settings(workers))
-		noWorkers(t)
-	}
-}
-
-// noWorkers fails if a goroutine of this package works still. One that ends by
-// Goexit is seen for a moment after it has said that it is done.
-func noWorkers(t *testing.T) {
-	t.Helper()
-	stacks := make([]byte, 1<<20)
-	left := ""
-	for range 10_000 {
-		left = ""
-		for stack := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
-			if strings.Contains(stack, "wavefront.(*worker)") {
-				left = stack
-			}
-		}
-		if left == "" {
-			return
-		}
-		runtime.Gosched()
-	}
-	t.Errorf("a worker outlives its render:\n%s", left)
 }

@@ -1,13 +1,10 @@
 package wavefront
 
 import (
-	"context"
 	"image"
-	"runtime/debug"
 
 	"raysteps/common"
 	"raysteps/common/film"
-	"raysteps/common/instrument"
 	"raysteps/common/mem"
 )
 
@@ -32,11 +29,6 @@ type worker struct {
 	sums           *sums
 	oldest, newest int
 	rays           int64
-	finished       int // tiles
-	err            error
-	// What it measures itself with. It is empty unless the program is built with
-	// instruments.
-	instruments instrument.Worker
 	// The next worker's numbers begin in another cache line.
 	_ [mem.Isolation]byte
 }
@@ -82,46 +74,26 @@ func (t *Tracer) newSearch() *search {
 
 const tilePixels = tileSize * tileSize
 
-// run renders tiles of a film until there are no more, or the context is done.
-func (w *worker) run(ctx context.Context, f *film.Film, c *Camera, tiles *tiling, q *queue, s common.Settings) {
+// run renders tiles of a film until there are no more.
+func (w *worker) run(f *film.Film, c *Camera, tiles *tiling, q *queue, s common.Settings) {
 	w.film, w.camera, w.tiling, w.settings = f, c, tiles, s
-	w.front.n, w.oldest, w.newest, w.rays, w.finished, w.err = 0, 0, 0, 0, 0, nil
-	done := false
-	defer func() {
-		if instrument.On {
-			w.instruments.Close()
-		}
-		if done {
-			return
-		}
-		q.taken.Store(int64(q.tiles)) // no more for the others
-		v := recover()
-		if v == nil {
-			v = "runtime.Goexit"
-		}
-		t := w.tile(w.oldest)
-		w.err = &TileError{t.number, t.pixels, v, debug.Stack()}
-	}()
+	w.front.n, w.oldest, w.newest, w.rays = 0, 0, 0, 0
 	form := w.tracer.form
 	for {
 		from := w.front.n
 		w.search.bundles = w.search.bundles[:0]
-		w.fill(ctx, q)
-		form.aim(w.front, w.camera, from)
+		w.fill(q)
 		if w.front.n == 0 {
-			break
+			return
 		}
+		form.aim(w.front, w.camera, from)
 		w.rays += int64(w.front.n)
-		if instrument.On {
-			w.instruments.Front(w.front.n, w.tracer.live)
-		}
 		form.hit(w.search, w.front)
 		form.part(w.front, w.settings.Bounces)
 		form.collect(w.front, w.sums)
 		form.scatter(w.front, &w.tracer.surfaces)
 		w.finish()
 	}
-	done = true
 }
 
 func (w *worker) tile(n int) *tile { return &w.tiles[n%tilesUnderWay] }
@@ -130,10 +102,10 @@ func (w *worker) tile(n int) *tile { return &w.tiles[n%tilesUnderWay] }
 func (t *tile) begun() bool { return t.y >= t.pixels.Max.Y }
 
 // fill begins paths while there is room for a block.
-func (w *worker) fill(ctx context.Context, q *queue) {
+func (w *worker) fill(q *queue) {
 	for w.front.n+group <= w.tracer.live {
 		if w.newest == w.oldest || w.tile(w.newest-1).begun() {
-			if w.newest == w.oldest+tilesUnderWay || ctx.Err() != nil {
+			if w.newest == w.oldest+tilesUnderWay {
 				return
 			}
 			number, ok := q.take()
@@ -206,7 +178,6 @@ func (w *worker) finish() {
 			}
 		}
 		w.film.Done(t.pixels.Dx() * t.pixels.Dy())
-		w.finished++
 		w.oldest++
 	}
 }

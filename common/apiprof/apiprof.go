@@ -6,11 +6,9 @@
 //
 //	worker 3: 6/1001 ms in "hit", 0.6 %, 6481 calls
 //
-// Preshing keeps the sums in variables of the thread. Go has none: goroutines
-// have no identity that a library could look up, and values in a context cost
-// more than what is measured here. So each goroutine gets a [Worker] from
-// [API.Worker] and passes it to the functions, which it owns like any other
-// argument. A nil Worker counts nothing, for callers that do not measure.
+// Preshing keeps the sums in variables of the thread, which Go does not have. So
+// each goroutine gets a [Worker] from [API.Worker] and passes it to the functions.
+// A nil Worker counts nothing, for callers that do not measure.
 //
 // A mark is an Enter at the start of a function and a Leave wherever it ends.
 // The constant [Enabled] belongs around a deferred one, since the compiler
@@ -24,16 +22,12 @@
 //		...
 //
 // Marked functions may call each other and themselves. Only the outermost call
-// counts, in time and in number, as the one that came from outside; Preshing's
-// module counts the inner ones twice.
+// counts, in time and in number; Preshing's module counts the inner ones twice.
 //
-// A mark reads the clock twice, which is nearly all that it costs: go test
-// -bench . ./common/apiprof measures it, also with the processor's own counter
-// in place of the clock. Preshing had 30.8 ns on a Xeon of 2.66 GHz and 99 ns
-// on a Core 2 Duo of 1.86 GHz. About one reading of the clock falls inside the
-// measured time. With the build tag noapiprof marks compile to nothing.
-//
-// What the clock can tell apart, on Windows not much, is said in the package clock.
+// A mark reads the clock twice, which is nearly all that it costs; about one
+// reading falls inside the measured time. Go test -bench . ./common/apiprof
+// measures it. With the build tag noapiprof marks compile to nothing. What the
+// clock can tell apart, on Windows not much, is said in the package clock.
 package apiprof
 
 import (
@@ -55,12 +49,9 @@ type API struct {
 	Name string
 
 	// Log is where the lines go, os.Stderr if nil. Each line is one call of
-	// Write, and there is one at a time. If several APIs share a writer, then
-	// it must be safe for concurrent use.
+	// Write, and there is one at a time. If more than one API writes there, then
+	// it must be safe for concurrent use. A line that cannot be written is lost.
 	Log io.Writer
-
-	// Interval is the least time between two lines of a worker, a second if 0.
-	Interval time.Duration
 
 	// Clock returns the time since some fixed moment and never goes back. Nil
 	// is [clock.Now]. Workers call it at the same time.
@@ -69,23 +60,21 @@ type API struct {
 	writing sync.Mutex
 }
 
+// interval is the least time between two lines of a worker.
+const interval = time.Second
+
 // Worker measures the calls that one goroutine makes. It must not be used by
-// several at a time. It is isolated, so that those of other goroutines are in
-// other cache lines.
+// more than one at a time. It is isolated, so that those of other goroutines are
+// in other cache lines.
 type Worker struct {
-	api   *API
-	clock func() time.Duration
+	api    *API
+	number int
 
 	depth  int           // calls that were entered and not left
 	start  time.Duration // of the outermost one
 	inside time.Duration // this and the following: since the last line
 	calls  int
-
-	since time.Duration // when the last line was written, or the worker made
-	due   time.Duration // when to write the next
-
-	number int
-	err    error
+	since  time.Duration // when the last line was written, or the worker made
 }
 
 // Worker returns a new worker, whose first interval begins now. The number
@@ -96,17 +85,9 @@ func (a *API) Worker(number int) *Worker {
 		return nil
 	}
 	w := mem.NewIsolated[Worker]()
-	*w = Worker{api: a, number: number, clock: a.Clock}
-	w.since = w.now()
-	w.due = w.since + a.interval()
+	*w = Worker{api: a, number: number}
+	w.since = w.time()
 	return w
-}
-
-func (a *API) interval() time.Duration {
-	if a.Interval == 0 {
-		return time.Second
-	}
-	return a.Interval
 }
 
 // Enter marks the beginning of a call.
@@ -126,84 +107,60 @@ func (w *Worker) Leave() {
 }
 
 // Flush writes a line for what has not been logged yet, if anything, and
-// begins a new interval. It belongs at the end of a worker, deferred. A call
-// that has not been left counts in time up to now, and in number once it is
-// left: a line of 100 % with no calls is the mark of a missing Leave.
-//
-// Flush returns the first error of the writer since the last Flush. What could
-// not be written is lost.
-func (w *Worker) Flush() error {
-	if !Enabled || w == nil {
-		return nil
+// begins a new interval. It belongs at the end of a worker, deferred, when all
+// calls have been left.
+func (w *Worker) Flush() {
+	if Enabled && w != nil && w.calls > 0 {
+		w.log(w.time())
 	}
-	now := w.now()
-	if w.depth > 0 {
-		w.inside += now - w.start
-		w.start = now
-	}
-	if w.calls > 0 || w.inside > 0 {
-		w.log(now)
-	}
-	err := w.err
-	w.err = nil
-	return err
 }
 
 func (w *Worker) enter() {
 	if w.depth++; w.depth == 1 {
-		w.start = w.now()
+		w.start = w.time()
 	}
 }
 
 func (w *Worker) leave() {
-	if w.depth != 1 {
-		if w.depth < 1 {
-			panic("apiprof: Leave without Enter")
-		}
-		w.depth--
+	if w.depth < 1 {
+		panic("apiprof: Leave without Enter")
+	}
+	if w.depth--; w.depth > 0 {
 		return
 	}
-	now := w.now()
-	w.depth = 0
+	now := w.time()
 	w.inside += now - w.start
 	w.calls++
-	if now >= w.due {
+	if now-w.since >= interval {
 		w.log(now)
 	}
 }
 
-// now calls the system's clock directly, which saves a call through a variable.
-func (w *Worker) now() time.Duration {
-	if w.clock != nil {
-		return w.clock()
+// time calls the system's clock directly, which saves a call through a variable.
+func (w *Worker) time() time.Duration {
+	if w.api.Clock != nil {
+		return w.api.Clock()
 	}
 	return clock.Now()
 }
 
 // log writes a line and begins a new interval.
 func (w *Worker) log(now time.Duration) {
+	passed := now - w.since
 	share := 0.0
-	if now > w.since {
-		share = 100 * float64(w.inside) / float64(now-w.since)
+	if passed > 0 {
+		share = 100 * float64(w.inside) / float64(passed)
 	}
+	const ms = float64(time.Millisecond)
 	line := fmt.Appendf(nil, "worker %d: %.0f/%.0f ms in %q, %.1f %%, %d calls\n",
-		w.number, milliseconds(w.inside), milliseconds(now-w.since), w.api.Name, share, w.calls)
-	w.inside, w.calls = 0, 0
-	w.since, w.due = now, now+w.api.interval()
-	if err := w.api.write(line); err != nil && w.err == nil {
-		w.err = fmt.Errorf("apiprof: a line of worker %d in %q is lost: %w", w.number, w.api.Name, err)
-	}
-}
+		w.number, float64(w.inside)/ms, float64(passed)/ms, w.api.Name, share, w.calls)
+	w.inside, w.calls, w.since = 0, 0, now
 
-func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-func (a *API) write(line []byte) error {
-	a.writing.Lock()
-	defer a.writing.Unlock()
-	out := a.Log
-	if out == nil {
-		out = os.Stderr
+	w.api.writing.Lock()
+	defer w.api.writing.Unlock()
+	var out io.Writer = os.Stderr
+	if w.api.Log != nil {
+		out = w.api.Log
 	}
-	_, err := out.Write(line)
-	return err
+	out.Write(line)
 }

@@ -74,10 +74,8 @@ func TestWriteTGASides(t *testing.T) {
 			assert.Equal(t, tt.header, got.Bytes()[12:16])
 		})
 	}
-	assert.PanicsWithValue(t, "film: size is 65536x1; want sides of at most 65535 in a TGA",
-		func() { _ = New(65536, 1).WriteTGA(&bytes.Buffer{}) })
-	assert.PanicsWithValue(t, "film: size is 1x65536; want sides of at most 65535 in a TGA",
-		func() { _ = New(1, 65536).WriteTGA(&bytes.Buffer{}) })
+	assert.Panics(t, func() { _ = New(65536, 1).WriteTGA(&bytes.Buffer{}) })
+	assert.Panics(t, func() { _ = New(1, 65536).WriteTGA(&bytes.Buffer{}) })
 }
 
 func TestWritePNG(t *testing.T) {
@@ -200,42 +198,15 @@ func TestSetMultiplies(t *testing.T) {
 	}
 }
 
-func TestAtReturnsWhatWasSet(t *testing.T) {
-	f := New(5, 3)
-	r, g, b := f.At(4, 2)
-	assert.Equal(t, [3]float32{}, [3]float32{r, g, b}, "a new film is black")
-	for y := range f.Height {
-		for x := range f.Width {
-			f.Set(x, y, float32(x), float32(y), float32(10*x+y), 1)
-		}
-	}
-	for y := range f.Height {
-		for x := range f.Width {
-			r, g, b := f.At(x, y)
-			assert.Equal(t, [3]float32{float32(x), float32(y), float32(10*x + y)}, [3]float32{r, g, b})
-		}
-	}
-}
-
 func TestOutOfRange(t *testing.T) {
 	f := New(4, 3)
-	for _, tt := range []struct {
-		name string
-		x, y int
-		want string
-	}{
-		{"left", -1, 1, "film: no pixel (-1, 1) in 4x3"},
-		{"right", 4, 1, "film: no pixel (4, 1) in 4x3"},
-		{"below", 0, -1, "film: no pixel (0, -1) in 4x3"},
-		{"above", 3, 3, "film: no pixel (3, 3) in 4x3"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			assert.PanicsWithValue(t, tt.want, func() { f.At(tt.x, tt.y) })
-			assert.PanicsWithValue(t, tt.want, func() { f.Set(tt.x, tt.y, 1, 1, 1, 1) })
-		})
+	for _, at := range [][2]int{{-1, 1}, {4, 1}, {0, -1}, {3, 3}} {
+		assert.Panics(t, func() { f.At(at[0], at[1]) }, "%v", at)
+		assert.Panics(t, func() { f.Set(at[0], at[1], 1, 1, 1, 1) }, "%v", at)
 	}
-	assert.PanicsWithValue(t, "film: size is 0x3; want positive sides", func() { New(0, 3) })
-	assert.PanicsWithValue(t, "film: size is 4x-3; want positive sides", func() { New(4, -3) })
+	assert.PanicsWithValue(t, "film: no pixel (4, 1) in 4x3", func() { f.At(4, 1) })
+	assert.Panics(t, func() { New(0, 3) })
+	assert.Panics(t, func() { New(4, -3) })
 }
 
 // The race detector sees whether neighbors may be set at once.
@@ -304,31 +275,19 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-func TestWriteFileInWorkingDirectory(t *testing.T) {
-	t.Chdir(t.TempDir())
-	require.NoError(t, tiny().WriteFile("a.png"))
-	assert.FileExists(t, "a.png")
-}
-
 func TestWriteFileMisnamed(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	require.NoError(t, os.Mkdir("folder.png", 0o777))
 	require.NoError(t, os.WriteFile("plain", nil, 0o666))
 	before := files(t, dir)
-	tests := []struct{ name, file, want string }{
-		{"unknown ending", "a.jpg", `picture "a.jpg": unknown kind of file; want a name that ends in .png or .tga`},
-		{"no ending", "a", `picture "a": unknown kind of file; want a name that ends in .png or .tga`},
-		{"an ending without its dot", "png", `picture "png": unknown kind of file; want a name that ends in .png or .tga`},
-		{"no name", "", `picture "": unknown kind of file; want a name that ends in .png or .tga`},
-		{"missing folder", "missing/a.png", `picture "missing/a.png": "missing" is not a folder; want one that exists`},
-		{"a file as a folder", "plain/a.png", `picture "plain/a.png": "plain" is not a folder; want one that exists`},
-		{"a folder as a name", "folder.png", `picture "folder.png": is a folder; want the name of a file`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			assert.EqualError(t, CheckName(tt.file), tt.want)
-			assert.EqualError(t, tiny().WriteFile(tt.file), tt.want)
+	for file, want := range map[string]string{
+		"a.jpg": "want a name that ends in .png or .tga", "a": "ends in .png", "png": "ends in .png", "": "ends in .png",
+		"missing/a.png": `"missing" is not a folder`, "plain/a.png": `"plain" is not a folder`, "folder.png": "is a folder",
+	} {
+		t.Run(file, func(t *testing.T) {
+			assert.ErrorContains(t, CheckName(file), want)
+			assert.ErrorContains(t, tiny().WriteFile(file), want)
 			assert.Equal(t, before, files(t, dir))
 		})
 	}

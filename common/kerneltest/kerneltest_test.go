@@ -1,8 +1,8 @@
 package kerneltest
 
 import (
+	"fmt"
 	"math"
-	"slices"
 	"testing"
 	"unsafe"
 
@@ -27,6 +27,29 @@ func TestLonelyPage(t *testing.T) {
 	}
 }
 
+// A write next to the elements is noticed, and none to them.
+func TestGuarded(t *testing.T) {
+	for _, offset := range []int{0, 4, 60} {
+		g := NewGuarded[float32](3, offset)
+		start := len(g.all) - 3 - guardWords
+		for i := range g.all {
+			r := &recorder{TB: t}
+			before := g.all[i]
+			g.all[i] = 0
+			g.Check(r, "the numbers")
+			g.all[i] = before
+			assert.Equal(t, i < start || i >= start+3, r.failed, "offset %d, element %d", offset, i-start)
+		}
+	}
+}
+
+type recorder struct {
+	testing.TB
+	failed bool
+}
+
+func (r *recorder) Fatalf(string, ...any) { r.failed = true }
+
 func TestExactFMA(t *testing.T) {
 	for _, tt := range []struct{ x, y, z, want float32 }{
 		{2, 3, 4, 10},
@@ -40,19 +63,20 @@ func TestExactFMA(t *testing.T) {
 		{1 + 1./4096, 1 + 1./4096, 0, 1 + 1./2048},
 		{1 + 1./4096, 1 + 1./4096, -denormal, 1 + 1./2048},
 	} {
-		got := ExactFMA(tt.x, tt.y, tt.z)
+		got := exactFMA(tt.x, tt.y, tt.z)
 		assert.Equal(t, math.Float32bits(tt.want), math.Float32bits(got), "%g * %g + %g is %g", tt.x, tt.y, tt.z, got)
 	}
-	assert.True(t, math.IsNaN(float64(ExactFMA(inf, 0, 1))))
-	TestFMA(t, ExactFMA)
+	assert.True(t, math.IsNaN(float64(exactFMA(inf, 0, 1))))
+	TestFMA(t, exactFMA)
 }
 
-// The seeds can be read, and have a ray and a sphere as they should.
+// The seeds are the cases, as a fuzzer gives them.
 func TestSeeds(t *testing.T) {
-	seeds := Seeds(t)
-	assert.Len(t, seeds, 20)
-	i := slices.IndexFunc(seeds, func(s Seed) bool { return s.Name == "behind" })
-	in := Input{Data: seeds[i].Data}
-	assert.Equal(t, Ray{Vec{0, 0, -5}, Vec{0, 0, 1}}, in.Ray())
-	assert.Equal(t, Sphere{Center: Vec{0, 0, -9}, RadiusSq: 1}, in.Spheres()[0])
+	for i, in := range Seeds() {
+		assert.Equal(t, fmt.Sprint(cases[i].ray), fmt.Sprint(in.Ray()))
+		for j, s := range in.Spheres() {
+			want := cases[i].spheres[j]
+			assert.Equal(t, fmt.Sprint(want.Center, want.RadiusSq), fmt.Sprint(s.Center, s.RadiusSq))
+		}
+	}
 }

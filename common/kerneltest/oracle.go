@@ -52,7 +52,7 @@ func (s *Suite) exact(p *Pass, r *Ray, i int) (nb, discriminant float32) {
 	if s.B {
 		x, y, z = sub(r.Origin[0], p.CX[i]), sub(r.Origin[1], p.CY[i]), sub(r.Origin[2], p.CZ[i])
 	}
-	mulAdd := ExactFMA
+	mulAdd := exactFMA
 	if !s.Fused {
 		mulAdd = func(x, y, z float32) float32 { return add(z, mul(x, y)) }
 	}
@@ -65,9 +65,9 @@ func add(x, y float32) float32 { return float32(float64(x) + float64(y)) }
 func sub(x, y float32) float32 { return float32(float64(x) - float64(y)) }
 func mul(x, y float32) float32 { return float32(float64(x) * float64(y)) }
 
-// ExactFMA computes x*y + z without rounding, as package big can, and then
+// exactFMA computes x*y + z without rounding, as package big can, and then
 // rounds once.
-func ExactFMA(x, y, z float32) float32 {
+func exactFMA(x, y, z float32) float32 {
 	sum := float64(x)*float64(y) + float64(z)
 	if math.IsNaN(sum) || math.IsInf(sum, 0) || sum == 0 {
 		return float32(sum) // no rounding takes part
@@ -79,13 +79,13 @@ func ExactFMA(x, y, z float32) float32 {
 	return result
 }
 
-// TestFMA holds a step's fused multiplication and addition to [ExactFMA], also
+// TestFMA holds a step's fused multiplication and addition to exactFMA, also
 // where rounding to float64 and then to float32 goes wrong.
 func TestFMA(t *testing.T, fma func(x, y, z float32) float32) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	twice := 0 // results that two roundings get wrong
 	check := func(x, y, z float32) {
-		want, got := ExactFMA(x, y, z), fma(x, y, z)
+		want, got := exactFMA(x, y, z), fma(x, y, z)
 		if math.Float32bits(got) != math.Float32bits(want) && (got == got || want == want) {
 			t.Fatalf("fma(%g, %g, %g) is %g (%#x); want %g (%#x)", x, y, z, got, math.Float32bits(got), want, math.Float32bits(want))
 		}
@@ -93,9 +93,9 @@ func TestFMA(t *testing.T, fma func(x, y, z float32) float32) {
 			twice++
 		}
 	}
-	for _, x := range SpecialValues {
-		for _, y := range SpecialValues {
-			for _, z := range SpecialValues {
+	for _, x := range specialValues {
+		for _, y := range specialValues {
+			for _, z := range specialValues {
 				check(x, y, z)
 			}
 		}

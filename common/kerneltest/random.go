@@ -36,14 +36,14 @@ var (
 	denormal  = float32(math.SmallestNonzeroFloat32)
 )
 
-// SpecialValues are those that floating-point code goes wrong at, and some
+// specialValues are those that floating-point code goes wrong at, and some
 // ordinary ones: zeros, denormals and normal numbers at their limit, the largest
 // number whose square is finite and others around it, infinities, a quiet and a
 // signaling NaN; each with either sign.
-var SpecialValues = func() []float32 {
+var specialValues = func() []float32 {
 	x := []float32{
 		0, denormal, 1e-42, 1.1754942e-38, 1.1754944e-38, 1e-20,
-		0.1, 1, math.Nextafter32(1, 0), 3, 5000, 1e9, 1e18, 1.8446743e19, 1e20, math.MaxFloat32,
+		0.1, 1, below1, 3, 5000, 1e9, 1e18, 1.8446743e19, 1e20, math.MaxFloat32,
 		inf, nan, math.Float32frombits(0x7F800001),
 	}
 	for _, v := range x {
@@ -51,6 +51,9 @@ var SpecialValues = func() []float32 {
 	}
 	return x
 }()
+
+// Special returns a number that floating-point code goes wrong at.
+func Special(rng *rand.Rand) float32 { return specialValues[rng.IntN(len(specialValues))] }
 
 // RandomVec returns a vector in a cube around 0 whose sides are twice as long as
 // size.
@@ -62,6 +65,12 @@ func RandomVec(rng *rand.Rand, size float32) Vec {
 // Solid returns a whole sphere. A negative radius turns its normals inward.
 func Solid(center Vec, radius float32) Sphere {
 	return Sphere{Center: center, RadiusSq: mul(radius, radius), InvRadius: 1 / radius}
+}
+
+// sphereAt returns a sphere of a squared radius, which may be one that no radius
+// has.
+func sphereAt(x, y, z, radiusSq float32) Sphere {
+	return Sphere{Center: Vec{x, y, z}, RadiusSq: radiusSq, InvRadius: 1 / sqrt(radiusSq)}
 }
 
 // Radius returns the radius of a sphere without its sign.
@@ -113,15 +122,17 @@ func RandomRay(rng *rand.Rand, spheres []Sphere) Ray {
 	return Ray{origin, direction.unit()}
 }
 
-// numbers are kinds of random numbers, of which spheres and rays of no
-// particular geometry are made.
-var numbers = []struct{ sphere, ray func(rng *rand.Rand) float32 }{
-	{anyBits, anyBits},
-	{moderate, moderate},
-	{Special, fewSpecial},
-}
+// numbers is a kind of random numbers, of which spheres and rays of no particular
+// geometry are made.
+type numbers struct{ sphere, ray func(rng *rand.Rand) float32 }
 
-func anyBits(rng *rand.Rand) float32 { return math.Float32frombits(rng.Uint32()) }
+var (
+	anyBits  = numbers{randomBits, randomBits}
+	ordinary = numbers{moderate, moderate}
+	special  = numbers{Special, fewSpecial}
+)
+
+func randomBits(rng *rand.Rand) float32 { return math.Float32frombits(rng.Uint32()) }
 
 // moderate returns a number of any sign and mantissa, from 1/256 up to 256, so
 // that sums of squares are finite and round often.
@@ -129,9 +140,6 @@ func moderate(rng *rand.Rand) float32 {
 	bits := rng.Uint32()
 	return math.Float32frombits(bits&^(255<<23) | (127-8+bits>>23&15)<<23)
 }
-
-// Special returns one of the [SpecialValues].
-func Special(rng *rand.Rand) float32 { return SpecialValues[rng.IntN(len(SpecialValues))] }
 
 // fewSpecial is for the numbers of a ray: if all were special, most results would
 // be NaN.
@@ -142,18 +150,23 @@ func fewSpecial(rng *rand.Rand) float32 {
 	return moderate(rng)
 }
 
+// input returns spheres, and a function that returns one ray after the other.
+func (n numbers) input(rng *rand.Rand, count int) ([]Sphere, func() Ray) {
+	vec := func(x func(*rand.Rand) float32) Vec { return Vec{x(rng), x(rng), x(rng)} }
+	spheres := make([]Sphere, count)
+	for i := range spheres {
+		spheres[i] = Sphere{Center: vec(n.sphere), RadiusSq: n.sphere(rng)}
+	}
+	return spheres, func() Ray { return Ray{vec(n.ray), vec(n.ray)} }
+}
+
 // RandomInput returns spheres, and a function that returns one ray after the
 // other: of a scene, or of numbers of another kind.
 func RandomInput(rng *rand.Rand, n int) ([]Sphere, func() Ray) {
-	kind := rng.IntN(len(numbers) + 2)
-	if kind >= len(numbers) {
-		spheres := RandomSpheres(rng, n)
-		return spheres, func() Ray { return RandomRay(rng, spheres) }
+	kinds := []numbers{anyBits, ordinary, special}
+	if i := rng.IntN(len(kinds) + 2); i < len(kinds) {
+		return kinds[i].input(rng, n)
 	}
-	x, y := numbers[kind].sphere, numbers[kind].ray
-	spheres := make([]Sphere, n)
-	for i := range spheres {
-		spheres[i] = Sphere{Center: Vec{x(rng), x(rng), x(rng)}, RadiusSq: x(rng)}
-	}
-	return spheres, func() Ray { return Ray{Vec{y(rng), y(rng), y(rng)}, Vec{y(rng), y(rng), y(rng)}} }
+	spheres := RandomSpheres(rng, n)
+	return spheres, func() Ray { return RandomRay(rng, spheres) }
 }

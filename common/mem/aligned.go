@@ -7,6 +7,10 @@ import (
 	"unsafe"
 )
 
+// maxAlign is the largest boundary that [Aligned] accepts, in bytes: the
+// largest page size in common use. Up to as much memory is lost to a slice.
+const maxAlign = 64 << 10
+
 // Aligned returns n zero elements, the first of which lies at a multiple of
 // align bytes. The capacity is n as well, so appending copies the slice, to
 // memory of no particular alignment. A slice of 0 bytes has no address to
@@ -18,48 +22,18 @@ import (
 //
 // As make does, Aligned panics if it is called wrongly: if T contains a
 // pointer, if n is negative or n elements exceed the address space, or if
-// align is not a power of two from 1 to [MaxAlign].
+// align is not a power of two from 1 to 65,536.
 func Aligned[T any](n, align int) []T {
 	t := reflect.TypeFor[T]()
-	checkType("Aligned", t, "aligned memory", "use make")
-	align = max(checkAlign("Aligned", align), t.Align())
-	size := checkLength("Aligned", n, int(t.Size()), align)
+	refusePointers(t)
+	if align < 1 || align > maxAlign || align&(align-1) != 0 {
+		panic(fmt.Sprintf("mem: alignment is %d; want a power of two from 1 to %d", align, maxAlign))
+	}
+	size := sizeOf(n, t.Size())
 	if size == 0 {
 		return make([]T, n)
 	}
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(block(size, align)))), n)
-}
-
-// HasPointers reports whether a value of type T contains a pointer, in the
-// sense of [Aligned].
-func HasPointers[T any]() bool {
-	_, kind := pointer(reflect.TypeFor[T]())
-	return kind != reflect.Invalid
-}
-
-// checkType panics if a value of type t contains a pointer.
-func checkType(caller string, t reflect.Type, place, instead string) {
-	if path, kind := pointer(t); kind != reflect.Invalid {
-		panic(fmt.Sprintf("mem.%s: %v holds pointers (%v%s), which the garbage collector would not see in %s; %s",
-			caller, t, kind, path, place, instead))
-	}
-}
-
-// checkAlign returns align, or panics if nothing can be aligned to it.
-func checkAlign(caller string, align int) int {
-	if align < 1 || align > MaxAlign || align&(align-1) != 0 {
-		panic(fmt.Sprintf("mem.%s: alignment is %d; want a power of two from 1 to %d", caller, align, MaxAlign))
-	}
-	return align
-}
-
-// checkLength returns the size of n elements in bytes, or panics if they cannot
-// be.
-func checkLength(caller string, n, size, align int) int {
-	if n < 0 || size > 0 && n > (math.MaxInt-align)/size {
-		panic(fmt.Sprintf("mem.%s: length out of range [%d] of %d-byte elements", caller, n, size))
-	}
-	return n * size
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(block(size, max(align, t.Align()))))), n)
 }
 
 // block is not inlined so that its slice is always on the heap: the runtime
@@ -72,31 +46,36 @@ func block(size, align int) []byte {
 	return b[skip : skip+size : skip+size]
 }
 
-// pointer finds the first pointer in a value of type t. It returns where it is
-// (empty if it is the whole value) and its kind, or reflect.Invalid if there is
-// none.
-func pointer(t reflect.Type) (path string, kind reflect.Kind) {
-	switch k := t.Kind(); {
-	case reflect.Bool <= k && k <= reflect.Complex128:
-		return "", reflect.Invalid
-	case k == reflect.Array:
-		if t.Len() == 0 {
-			return "", reflect.Invalid
-		}
-		return pointer(t.Elem())
-	case k == reflect.Struct:
+// sizeOf returns the size of n elements in bytes, to which an alignment may be
+// added. It panics if there cannot be as many.
+func sizeOf(n int, size uintptr) int {
+	if n < 0 || size > 0 && uintptr(n) > (math.MaxInt-maxAlign)/size {
+		panic(fmt.Sprintf("mem: length is %d, of %d-byte elements; want 0 or more, within the address space", n, size))
+	}
+	return n * int(size)
+}
+
+// refusePointers panics if a value of type t contains a pointer.
+func refusePointers(t reflect.Type) {
+	if hasPointers(t) {
+		panic(fmt.Sprintf("mem: %v holds pointers, which the garbage collector would not see here; want new or make", t))
+	}
+}
+
+// hasPointers reports whether a value of type t contains a pointer, in the
+// sense of [Aligned].
+func hasPointers(t reflect.Type) bool {
+	switch k := t.Kind(); k {
+	case reflect.Array:
+		return t.Len() > 0 && hasPointers(t.Elem())
+	case reflect.Struct:
 		for i := range t.NumField() {
-			if path, kind := pointer(t.Field(i).Type); kind != reflect.Invalid {
-				if path == "" {
-					path = " in field "
-				} else {
-					path += " of "
-				}
-				return path + t.Field(i).Name, kind
+			if hasPointers(t.Field(i).Type) {
+				return true
 			}
 		}
-		return "", reflect.Invalid
+		return false
 	default:
-		return "", k
+		return k > reflect.Complex128
 	}
 }

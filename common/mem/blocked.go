@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"unsafe"
+	"reflect"
 )
 
 // Blocked is a two-dimensional array that is kept in square blocks (after
@@ -36,23 +36,18 @@ type Blocked[T any] struct {
 // space.
 func NewBlocked[T any](nu, nv, side int) *Blocked[T] {
 	if side < 1 || side&(side-1) != 0 {
-		panic(fmt.Sprintf("mem.NewBlocked: side of a block is %d; want a power of two", side))
+		panic(fmt.Sprintf("mem: side of a block is %d; want a power of two", side))
 	}
 	mask := side - 1
-	if nu < 0 || nv < 0 || nu > math.MaxInt-mask || nv > math.MaxInt-mask {
-		panic(fmt.Sprintf("mem.NewBlocked: size out of range [%d, %d]", nu, nv))
+	width, height := (nu+mask)&^mask, (nv+mask)&^mask
+	if nu < 0 || nv < 0 || width < nu || height < nv || width > 0 && height > math.MaxInt/width {
+		panic(fmt.Sprintf("mem: size of an array is %d times %d, in blocks of %d; want 0 or more, within the address space", nu, nv, side))
 	}
-	b := &Blocked[T]{nu: nu, nv: nv, width: (nu + mask) &^ mask, mask: mask, shift: uint(bits.TrailingZeros(uint(side)))}
-	var zero T
-	hi, n := bits.Mul(uint(b.width), uint((nv+mask)&^mask))
-	over, size := bits.Mul(n, uint(unsafe.Sizeof(zero)))
-	if hi != 0 || over != 0 || n > math.MaxInt || size > math.MaxInt-CacheLine {
-		panic(fmt.Sprintf("mem.NewBlocked: size out of range [%d, %d] of %d-byte elements", nu, nv, unsafe.Sizeof(zero)))
-	}
-	if HasPointers[T]() {
-		b.data = make([]T, n)
+	b := &Blocked[T]{nu: nu, nv: nv, width: width, mask: mask, shift: uint(bits.TrailingZeros(uint(side)))}
+	if t := reflect.TypeFor[T](); hasPointers(t) {
+		b.data = make([]T, width*height)
 	} else {
-		b.data = Aligned[T](int(n), CacheLine)
+		b.data = Aligned[T](width*height, CacheLine)
 	}
 	return b
 }
@@ -107,18 +102,18 @@ func (b *Blocked[T]) index(u, v int) int {
 // CopyFrom sets all elements to those of a plain slice in which the element at
 // u, v has the index v*nu + u. It panics if that has another length.
 func (b *Blocked[T]) CopyFrom(plain []T) {
-	b.pieces("CopyFrom", plain, func(blocked, plain []T) { copy(blocked, plain) })
+	b.rows(plain, func(row, plain []T) { copy(row, plain) })
 }
 
 // CopyTo sets the elements of a plain slice as CopyFrom reads them.
 func (b *Blocked[T]) CopyTo(plain []T) {
-	b.pieces("CopyTo", plain, func(blocked, plain []T) { copy(plain, blocked) })
+	b.rows(plain, func(row, plain []T) { copy(plain, row) })
 }
 
-// pieces calls f for each row of each block, and the same elements of plain.
-func (b *Blocked[T]) pieces(caller string, plain []T, f func(blocked, plain []T)) {
+// rows calls f for each row of each block, and the same elements of plain.
+func (b *Blocked[T]) rows(plain []T, f func(row, plain []T)) {
 	if len(plain) != b.nu*b.nv {
-		panic(fmt.Sprintf("mem.Blocked.%s: length is %d; want %d, which is %d times %d", caller, len(plain), b.nu*b.nv, b.nu, b.nv))
+		panic(fmt.Sprintf("mem: length is %d; want %d, which is %d times %d", len(plain), b.nu*b.nv, b.nu, b.nv))
 	}
 	for v := range b.nv {
 		for u := 0; u < b.nu; {
@@ -134,7 +129,5 @@ func (b *Blocked[T]) pieces(caller string, plain []T, f func(blocked, plain []T)
 type indexError struct{ u, v, nu, nv int }
 
 func (e indexError) Error() string {
-	return fmt.Sprintf("mem.Blocked: index out of range [%d, %d] with size [%d, %d]", e.u, e.v, e.nu, e.nv)
+	return fmt.Sprintf("mem: index is [%d, %d]; want less than [%d, %d]", e.u, e.v, e.nu, e.nv)
 }
-
-func (indexError) RuntimeError() {}

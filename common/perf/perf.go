@@ -12,19 +12,15 @@
 //
 // The recipe finds the worker by the number of the thread. Goroutines have no
 // number, so each gets a [Worker] from [Timers.Worker] and passes it on.
-// Workers that ask for the same number get the same Worker, and count together.
 //
 // A timer belongs around what takes a microsecond or more: it reads the clock
-// twice, looks up a label and takes a lock twice that nobody else wants. While
+// twice, looks up a label and takes a lock that nobody else wants. While
 // timers are off, starting and stopping one costs a call and a load; go test
-// -bench . ./common/perf measures both. What is called more often is a matter
-// for counters, or for a sampling profiler.
-//
-// What the clock can tell apart, on Windows not much, is said in the package clock.
+// -bench . ./common/perf measures both. What the clock can tell apart, on Windows
+// not much, is said in the package clock.
 package perf
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,12 +33,8 @@ import (
 // program, say. The zero value is ready, and off. All methods may be called at
 // any time by any number of goroutines. It must not be copied.
 type Timers struct {
-	// Clock returns the time since some fixed moment and never goes back. Nil
-	// is [clock.Now]. It is set before the first use and stays as it is; workers
-	// call it at the same time.
-	Clock func() time.Duration
-
-	on atomic.Bool
+	on  atomic.Bool
+	now func() time.Duration // in place of clock.Now, for tests
 
 	lock    sync.Mutex
 	workers []*Worker // by number; nil if nobody asked for it
@@ -56,12 +48,8 @@ func (t *Timers) On() { t.on.Store(true) }
 func (t *Timers) Off() { t.on.Store(false) }
 
 // Worker returns the worker of that number, the same one each time. Numbers
-// count from 0, since they are places in a list; Worker panics if one is
-// negative.
+// count from 0, since they are places in a list.
 func (t *Timers) Worker(number int) *Worker {
-	if number < 0 {
-		panic(fmt.Sprintf("perf: number of a worker is %d; want 0 or more", number))
-	}
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	for len(t.workers) <= number {
@@ -72,13 +60,6 @@ func (t *Timers) Worker(number int) *Worker {
 		*t.workers[number] = Worker{timers: t, records: map[key]*record{}}
 	}
 	return t.workers[number]
-}
-
-func (t *Timers) now() time.Duration {
-	if t.Clock != nil {
-		return t.Clock()
-	}
-	return clock.Now()
 }
 
 // Worker starts the timers of one worker. It is safe for concurrent use, but
@@ -98,37 +79,37 @@ type key struct {
 // record is the state of a summary, with times in nanoseconds. The worker's lock
 // is held by whoever reads or changes it.
 type record struct {
-	started, stopped int64
-	min, max         float64
-	mean             float64
-	squares          float64 // sum of the squared differences from the mean
+	calls    int64
+	min, max float64
+	mean     float64
+	squares  float64 // sum of the squared differences from the mean
 }
 
 // add takes in a time (Welford, "Note on a Method for Calculating Corrected
 // Sums of Squares and Products", 1962). The textbook's difference of two large
 // sums loses the digits that matter if times are long and alike.
 func (r *record) add(x float64) {
-	if r.stopped == 0 {
+	if r.calls == 0 {
 		r.min, r.max = x, x
 	}
-	r.stopped++
+	r.calls++
 	r.min, r.max = min(r.min, x), max(r.max, x)
 	d := x - r.mean
-	r.mean += d / float64(r.stopped)
+	r.mean += d / float64(r.calls)
 	r.squares += d * (x - r.mean)
 }
 
 // Timer is a timer that was started.
 type Timer struct {
-	worker *Worker
-	record *record // nil if there is nothing to stop
+	worker *Worker // nil if there is nothing to stop
+	key    key
 	start  time.Duration
 }
 
 // Start starts a timer for work that moves so many bytes and does so many
 // floating-point operations, 0 if that is not of interest. It is stopped by
-// [Timer.Stop]; one that never is shows up in the report as open. Timers may
-// nest and overlap; each measures its own time.
+// [Timer.Stop], and counts only then. Timers may nest and overlap; each measures
+// its time alone.
 //
 // Each pair of bytes and flops that a label comes with is summed up, and kept,
 // apart. So they are best rounded if they differ at each call.
@@ -144,35 +125,37 @@ func (w *Worker) Start(label string, bytes, flops int64) *Timer {
 }
 
 func (w *Worker) start(t *Timer, label string, bytes, flops int64) {
-	if !w.timers.on.Load() {
-		return
+	if w.timers.on.Load() {
+		*t = Timer{w, key{label, bytes, flops}, w.time()}
 	}
-	k := key{label, bytes, flops}
-	w.lock.Lock()
-	r := w.records[k]
-	if r == nil {
-		r = mem.NewIsolated[record]()
-		w.records[k] = r
+}
+
+func (w *Worker) time() time.Duration {
+	if w.timers.now != nil {
+		return w.timers.now()
 	}
-	r.started++
-	w.lock.Unlock()
-	t.worker, t.record = w, r
-	t.start = w.timers.now()
+	return clock.Now()
 }
 
 // Stop counts the time since the timer was started. Only the first Stop does:
 // a timer may be stopped early although a deferred Stop follows. Two
 // goroutines must not stop the same timer at the same time.
 func (t *Timer) Stop() {
-	if t.record != nil {
+	if t.worker != nil {
 		t.stop()
 	}
 }
 
 func (t *Timer) stop() {
-	elapsed := t.worker.timers.now() - t.start
-	t.worker.lock.Lock()
-	t.record.add(float64(elapsed))
-	t.worker.lock.Unlock()
-	t.record = nil
+	w := t.worker
+	elapsed := w.time() - t.start
+	t.worker = nil
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	r := w.records[t.key]
+	if r == nil {
+		r = mem.NewIsolated[record]()
+		w.records[t.key] = r
+	}
+	r.add(float64(elapsed))
 }

@@ -3,7 +3,6 @@ package perf
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -16,10 +15,10 @@ import (
 type Report []map[string][]Summary
 
 // Summary is about the calls of one kind: those with the same label, bytes and
-// flops. Times are in seconds, and 0 if there are no calls.
+// flops. Times are in seconds.
 type Summary struct {
 	Bytes, Flops int64 // of each call
-	Calls        int64 // timers that were started and stopped
+	Calls        int64
 
 	Min, Max, Avg float64
 	Stddev        float64 // of these calls: the divisor is their number
@@ -28,10 +27,6 @@ type Summary struct {
 	// see. What workers do at the same time adds up.
 	GBPerSecond    float64 `json:"GB/s"`
 	GFLOPPerSecond float64 `json:"GFLOP/s"`
-
-	// Timers that were not stopped. In the report at the end of a program they
-	// are mistakes.
-	Open int64 `json:",omitzero"`
 }
 
 // Report returns what was counted until now. Workers may go on meanwhile; the
@@ -54,52 +49,40 @@ func (w *Worker) summaries() map[string][]Summary {
 	}
 	w.lock.Lock()
 	for k, r := range w.records {
-		byLabel[k.label] = append(byLabel[k.label], r.summary(k))
+		const ns = float64(time.Second)
+		s := Summary{
+			Bytes: k.bytes, Flops: k.flops, Calls: r.calls,
+			Min: r.min / ns, Max: r.max / ns, Avg: r.mean / ns,
+			Stddev: math.Sqrt(r.squares/float64(r.calls)) / ns,
+		}
+		s.setRates()
+		byLabel[k.label] = append(byLabel[k.label], s)
 	}
 	w.lock.Unlock()
-	sortSummaries(byLabel)
-	return byLabel
+	return sorted(byLabel)
 }
 
-func sortSummaries(byLabel map[string][]Summary) {
+func sorted(byLabel map[string][]Summary) map[string][]Summary {
 	for _, s := range byLabel {
 		slices.SortFunc(s, func(a, b Summary) int {
 			return cmp.Or(cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Flops, b.Flops))
 		})
 	}
-}
-
-func (r *record) summary(k key) Summary {
-	s := Summary{Bytes: k.bytes, Flops: k.flops, Calls: r.stopped, Open: r.started - r.stopped}
-	if r.stopped > 0 {
-		const ns = float64(time.Second)
-		s.Min, s.Max, s.Avg = r.min/ns, r.max/ns, r.mean/ns
-		s.Stddev = math.Sqrt(r.squares/float64(r.stopped)) / ns
-		s.setRates()
-	}
-	return s
+	return byLabel
 }
 
 func (s *Summary) setRates() {
-	s.GBPerSecond, s.GFLOPPerSecond = 0, 0
 	if s.Avg > 0 {
 		s.GBPerSecond = float64(s.Bytes) / s.Avg / 1e9
 		s.GFLOPPerSecond = float64(s.Flops) / s.Avg / 1e9
 	}
 }
 
-// Merge adds the calls of other, which are of the same kind, without their
+// merge adds the calls of other, which are of the same kind, without their
 // single times (Chan, Golub and LeVeque, "Updating Formulae and a Pairwise
-// Algorithm for Computing Sample Variances", 1979). Bytes and Flops of s stay as
-// they are. The deviation loses digits where it is tiny against the mean.
-func (s *Summary) Merge(other Summary) {
-	s.Open += other.Open
-	if other.Calls == 0 {
-		return
-	}
-	if s.Calls == 0 {
-		s.Min, s.Max = other.Min, other.Max
-	}
+// Algorithm for Computing Sample Variances", 1979). The deviation loses digits
+// where it is tiny against the mean.
+func (s *Summary) merge(other Summary) {
 	a, b := float64(s.Calls), float64(other.Calls)
 	d := other.Avg - s.Avg
 	squares := s.Stddev*s.Stddev*a + other.Stddev*other.Stddev*b + d*d*a*b/(a+b)
@@ -120,24 +103,17 @@ func (r Report) Total() Report {
 				if i < 0 {
 					total[label] = append(total[label], s)
 				} else {
-					total[label][i].Merge(s)
+					total[label][i].merge(s)
 				}
 			}
 		}
 	}
-	sortSummaries(total)
-	return Report{total}
+	return Report{sorted(total)}
 }
 
 // WriteJSON writes the report, indented and in the same order each time.
 func (r Report) WriteJSON(out io.Writer) error {
-	if r == nil {
-		r = Report{} // a list, not null
-	}
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return fmt.Errorf("perf: %w", err)
-	}
-	_, err = out.Write(append(text, '\n'))
-	return err
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(r)
 }

@@ -13,28 +13,21 @@
 //     on, so the workers of a parallel loop are in the phase that started them.
 //   - by function, for phases of any frequency, at no cost: a [Mark] says that
 //     certain functions are a phase, and a sample whose stack has one of them is
-//     in it. Nothing is added to the program, which is then the same machine
-//     code with and without the profile; a label on each ray would cost more
-//     than the sampling.
+//     in it. The program is the same machine code with and without the profile;
+//     a label on each ray would cost more than the sampling.
 //
-// The two nest as the program nests them. The frame of each Do is on the stack
-// too, which tells where among the marked functions a label belongs; labels
-// that a goroutine inherited come first. A phase that is entered again from
-// within itself counts once, where it was first entered. The same phase under
-// two parents counts apart.
+// Phases by label are outside those by function, and within each sort they nest as
+// the program nests them. A phase that is entered again from within itself counts
+// once, where it was first entered. The same phase under two parents counts
+// apart.
 //
-// The profile itself is an ordinary one. Write it to a file with its Write
-// method, and go tool pprof opens it, with the phases as the labels phase1 (the
-// outermost), phase2 and so on: -tags lists them, -tagfocus picks one, and
-// -tagroot=phase1,phase2 puts them at the root of a graph. Conversely [Read]
-// takes the profile of any Go program, such as one from go test -cpuprofile,
-// though without [Start] it has no labels.
+// The profile is an ordinary one: go tool pprof opens it, with the phases as the
+// labels phase1 (the outermost), phase2 and so on.
 //
 // What is counted is processor time. A phase that waits, for a file or a lock,
 // takes none; one that keeps two processors busy takes twice the time on the
-// clock. Shares are of the whole, which includes what no phase covers and what
-// the runtime does by itself; garbage collection on behalf of a goroutine that
-// allocates counts for that goroutine's phase.
+// clock. Garbage collection on behalf of a goroutine that allocates counts for
+// that goroutine's phase.
 package phase
 
 import (
@@ -85,13 +78,6 @@ func Start() (*Profiler, error) {
 // returns the same.
 func (p *Profiler) Stop() (*profile.Profile, error) { return p.stop() }
 
-// active is a phase that a context is in.
-type active struct {
-	name  string
-	outer *active
-	depth int // 1 for the outermost
-}
-
 type activeKey struct{}
 
 // Do calls f in the phase of that name, within the phases of ctx. Goroutines
@@ -103,39 +89,23 @@ type activeKey struct{}
 // [context.Background] the phase has no parent. Other labels of ctx are kept.
 //
 // Between [Start] and [Profiler.Stop] a call costs some hundred nanoseconds and
-// a few allocations, otherwise a test and the call of f. An empty name is no
-// phase.
+// a few allocations, otherwise a test and the call of f.
 func Do(ctx context.Context, name string, f func(context.Context)) {
 	if !on.Load() {
 		f(ctx)
 		return
 	}
-	outer, _ := ctx.Value(activeKey{}).(*active)
-	entered := name == ""
-	for a := outer; a != nil && !entered; a = a.outer {
-		entered = a.name == name
+	outer, _ := ctx.Value(activeKey{}).([]string)
+	active := nest(outer, name)
+	inner := ctx
+	if len(active) > len(outer) {
+		// A goroutine has one label of a key, so they are numbered.
+		labels := pprof.Labels(labelKey(len(active)), name)
+		inner = pprof.WithLabels(context.WithValue(ctx, activeKey{}, active), labels)
 	}
-	if entered {
-		defer pprof.SetGoroutineLabels(ctx)
-		pprof.SetGoroutineLabels(ctx)
-		f(ctx)
-		return
-	}
-	depth := 1
-	if outer != nil {
-		depth = outer.depth + 1
-	}
-	enter(ctx, &active{name, outer, depth}, f)
-}
-
-// enter is on the stack once for each phase that was entered by label on that
-// stack, which is how Read finds the place of the phase on it.
-func enter(ctx context.Context, a *active, f func(context.Context)) {
-	inner := pprof.WithLabels(context.WithValue(ctx, activeKey{}, a), pprof.Labels(labelKey(a.depth), a.name))
 	defer pprof.SetGoroutineLabels(ctx)
 	pprof.SetGoroutineLabels(inner)
 	f(inner)
 }
 
-// labelKey numbers the labels, since a goroutine has one label of a key.
 func labelKey(depth int) string { return "phase" + strconv.Itoa(depth) }

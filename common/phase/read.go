@@ -1,28 +1,30 @@
 package phase
 
 import (
+	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"math"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/pprof/profile"
 )
 
 // A Mark says that functions are a phase: a sample whose stack has one of them
 // is in it. Functions bear the names that a profile shows, with the path of
-// their package: "image/png.Encode", "main.(*World).Hit". What is between
-// brackets does not count, so "slices.SortFunc[...]" is that function for all
-// types. Functions that the compiler inlined and functions in assembly are
+// their package: "image/png.Encode", "main.(*World).Hit". Functions that the compiler inlined and functions in assembly are
 // found like any other. A name that ends in a dot stands for all that begin
 // with it: all functions of a package, "image/png.", all methods of a type,
 // "main.(*World).", or the function literals of a function, "main.main.". Where
-// several names fit, the longest counts.
+// more than one name fits, the longest counts.
 type Mark struct {
 	Phase     string
 	Functions []string
@@ -48,63 +50,56 @@ func Func(phase string, functions ...any) Mark {
 
 // A Part is a number of samples and what it says about the time.
 type Part struct {
-	Samples int64 `json:"samples"`
+	Samples int64
 	// Share is the part of all samples, from 0 to 1.
-	Share float64 `json:"share"`
+	Share float64
 	// Error is what Share may be off because the time was sampled: how far it is
 	// to the further end of the 95% interval of a binomial proportion (Wilson's,
 	// which goes above 0 for a phase with no sample too).
-	Error float64 `json:"error"`
+	Error float64
 }
 
 // A Phase is one place in the hierarchy. It includes the phases within it.
 type Phase struct {
-	Name string `json:"name"`
+	Name string
 	Part
-	Phases []*Phase `json:"phases,omitempty"` // the most samples first
+	Phases []*Phase // the most samples first
 }
 
 // A Report tells where the time went.
 type Report struct {
-	Samples int64         `json:"samples"`
-	CPU     time.Duration `json:"cpu_ns"`  // processor time
-	Wall    time.Duration `json:"wall_ns"` // from Start to Stop
+	Samples int64
+	CPU     time.Duration // processor time
+	Wall    time.Duration // from Start to Stop
 	// Phases, NoPhase and Runtime add up to all samples.
-	Phases  []*Phase `json:"phases"`
-	NoPhase Part     `json:"no_phase"`
+	Phases  []*Phase
+	NoPhase Part
 	// Runtime is what the runtime did by itself, in no phase: scheduling,
 	// collecting garbage in the background, writing the profile.
-	Runtime Part `json:"runtime"`
-	// Cut counts samples whose stack was too deep for the profiler, which keeps
-	// the innermost 64 functions. Marked functions further out are missing.
-	Cut int64 `json:"cut"`
-	// Unseen are the marked functions that no sample met. They took little
+	Runtime Part
+	// Unseen are the marked functions that no sample met, sorted. They took little
 	// time, or their names are wrong.
-	Unseen []string `json:"unseen,omitempty"`
+	Unseen []string
 }
-
-// maxStack is the runtime's maxCPUProfStack. It counts runtime.goexit, the
-// outermost frame of every stack, which is not in the profile: a stack of this
-// many frames lacks it, and was cut.
-const maxStack = 64
-
-var enterName = Func("", enter).Functions[0]
 
 // Read sorts the samples of a CPU profile into phases, those by label and those
 // by the marks. It fails if the profile is of another kind, or a difference of
 // two, and if two marks claim one function.
+//
+// The profiler keeps the innermost 64 functions of a stack. Marked functions
+// further out are missing.
 func Read(prof *profile.Profile, marks ...Mark) (*Report, error) {
 	functions, err := newMatcher(marks)
 	if err != nil {
 		return nil, err
 	}
-	count, err := valueIndex(prof, "samples", "count")
-	if err != nil {
-		return nil, err
+	types := make([]string, len(prof.SampleType))
+	for i, t := range prof.SampleType {
+		types[i] = t.Type + "/" + t.Unit
 	}
-	cpu, err := valueIndex(prof, "cpu", "nanoseconds")
-	if err != nil {
-		return nil, err
+	count, cpu := slices.Index(types, "samples/count"), slices.Index(types, "cpu/nanoseconds")
+	if count < 0 || cpu < 0 {
+		return nil, fmt.Errorf("phase: profile has values %q; want samples/count and cpu/nanoseconds, as a CPU profile has", types)
 	}
 
 	r := &Report{Wall: time.Duration(prof.DurationNanos)}
@@ -114,13 +109,14 @@ func Read(prof *profile.Profile, marks ...Mark) (*Report, error) {
 		if n < 0 || s.Value[cpu] < 0 {
 			return nil, errors.New("phase: profile has a negative number of samples; want a profile, not a difference of two")
 		}
-		frames := stack(s)
 		r.Samples += n
 		r.CPU += time.Duration(s.Value[cpu])
-		if len(frames) >= maxStack {
-			r.Cut += n
+		frames := stack(s)
+		path := labels(s)
+		for _, f := range frames {
+			path = nest(path, functions.phase(f))
 		}
-		switch path := functions.path(labels(s), frames); {
+		switch {
 		case len(path) > 0:
 			root.add(path, n)
 		case len(frames) > 0 && isRuntime(frames[0]):
@@ -131,25 +127,19 @@ func Read(prof *profile.Profile, marks ...Mark) (*Report, error) {
 	}
 	root.finish(r.Samples)
 	r.Phases = root.Phases
-	if r.Phases == nil {
-		r.Phases = []*Phase{} // a list in JSON too
-	}
 	r.NoPhase.finish(r.Samples)
 	r.Runtime.finish(r.Samples)
 	r.Unseen = functions.unseen()
 	return r, nil
 }
 
-// valueIndex finds one of the numbers that a profile has for each sample.
-func valueIndex(prof *profile.Profile, typ, unit string) (int, error) {
-	var have []string
-	for i, t := range prof.SampleType {
-		if t.Type == typ && t.Unit == unit {
-			return i, nil
-		}
-		have = append(have, t.Type+"/"+t.Unit)
+// nest returns the phases of a path, outermost first, and within them a further
+// one, unless that is one of them already, or "".
+func nest(path []string, phase string) []string {
+	if phase == "" || slices.Contains(path, phase) {
+		return path
 	}
-	return 0, fmt.Errorf("phase: profile has values %q; want %s/%s among them, as a CPU profile has", have, typ, unit)
+	return append(slices.Clip(path), phase)
 }
 
 // labels are the phases by label of a sample, outermost first.
@@ -189,21 +179,16 @@ func isRuntime(outermost string) bool {
 // matcher finds the phases of functions by their names.
 type matcher struct {
 	phases map[string]string // by the names of the marks
-	seen   map[string]bool   // names of the marks
-	found  map[string]string // the name of the mark, or "", by functions that were met
+	names  map[string]string // the name of the mark, or "", by functions that were met
 }
 
 func newMatcher(marks []Mark) (*matcher, error) {
-	m := &matcher{map[string]string{}, map[string]bool{}, map[string]string{}}
+	m := &matcher{map[string]string{}, map[string]string{}}
 	for _, mark := range marks {
-		if mark.Phase == "" {
-			return nil, fmt.Errorf("phase: mark of %q has no phase; want a name", mark.Functions)
-		}
 		for _, f := range mark.Functions {
-			if f == "" {
-				return nil, fmt.Errorf("phase: mark %q has a function without a name; want one such as main.main", mark.Phase)
+			if mark.Phase == "" || f == "" {
+				return nil, fmt.Errorf("phase: mark %q has function %q; want names", mark.Phase, f)
 			}
-			f = untyped(f)
 			if p, ok := m.phases[f]; ok && p != mark.Phase {
 				return nil, fmt.Errorf("phase: function %s is marked as %q and as %q; want one of them", f, p, mark.Phase)
 			}
@@ -215,78 +200,25 @@ func newMatcher(marks []Mark) (*matcher, error) {
 
 // phase returns the phase of a function, or "".
 func (m *matcher) phase(function string) string {
-	name, ok := m.found[function]
-	if !ok {
-		bare := untyped(function)
+	name, met := m.names[function]
+	if !met {
 		for mark := range m.phases {
-			fits := mark == bare || strings.HasSuffix(mark, ".") && strings.HasPrefix(bare, mark)
+			fits := mark == function || strings.HasSuffix(mark, ".") && strings.HasPrefix(function, mark)
 			if fits && len(mark) > len(name) {
 				name = mark
 			}
 		}
-		m.found[function] = name
+		m.names[function] = name
 	}
-	if name == "" {
-		return ""
-	}
-	m.seen[name] = true
 	return m.phases[name]
 }
 
-// untyped leaves type arguments out, as the runtime does where it prints a
-// name; a profile has those of the shape that was compiled.
-func untyped(function string) string {
-	i, j := strings.IndexByte(function, '['), strings.LastIndexByte(function, ']')
-	if i < 0 || j < i {
-		return function
-	}
-	return function[:i] + "[...]" + function[j+1:]
-}
-
-// path returns the phases of a sample, outermost first, each once.
-func (m *matcher) path(labels, frames []string) []string {
-	var path []string
-	add := func(phase string) {
-		if phase != "" && !slices.Contains(path, phase) {
-			path = append(path, phase)
-		}
-	}
-	// The labels that were set on this stack are the last ones, each by one
-	// frame of enter. Those before are inherited.
-	entered := 0
-	for _, f := range frames {
-		if f == enterName {
-			entered++
-		}
-	}
-	for ; len(labels) > entered; labels = labels[1:] {
-		add(labels[0])
-	}
-	for _, f := range frames {
-		switch {
-		case f != enterName:
-			add(m.phase(f))
-		case entered > len(labels):
-			entered-- // its label is gone: f was given an outer context
-		default:
-			add(labels[0])
-			labels = labels[1:]
-			entered--
-		}
-	}
-	return path
-}
-
-// unseen are the names in marks that no function had, in order.
+// unseen are the names in marks that no function had.
 func (m *matcher) unseen() []string {
-	var names []string
-	for name := range m.phases {
-		if !m.seen[name] {
-			names = append(names, name)
-		}
+	for _, name := range m.names {
+		delete(m.phases, name)
 	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(m.phases))
 }
 
 // add counts n samples for p and for the phases of path within it.
@@ -324,4 +256,40 @@ func (p *Part) finish(total int64) {
 	center := (p.Share + z*z/(2*n)) / (1 + z*z/n)
 	half := z / (1 + z*z/n) * math.Sqrt(p.Share*(1-p.Share)/n+z*z/(4*n*n))
 	p.Error = math.Abs(p.Share-center) + half
+}
+
+// WriteText writes the report as aligned text: a line about the whole, a table
+// with a line a phase, indented by two spaces within its parent, and the
+// functions that were not met. Of a profile without samples it says so in one
+// line.
+func (r *Report) WriteText(w io.Writer) error {
+	wall := r.Wall.Round(10 * time.Millisecond)
+	if r.Samples == 0 {
+		_, err := fmt.Fprintf(w, "no samples in %v; the processor has to be busy for 10ms to give one\n", wall)
+		return err
+	}
+	// The table is a hierarchy as well.
+	table := append(slices.Clip(r.Phases), &Phase{Name: "(no phase)", Part: r.NoPhase}, &Phase{Name: "(runtime)", Part: r.Runtime})
+	width := 0
+	walk(table, "", func(name string, _ Part) { width = max(width, utf8.RuneCountInString(name)) })
+
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "%d samples, %v of processor time in %v; ± is the 95%% interval of sampling\n\n",
+		r.Samples, r.CPU.Round(10*time.Millisecond), wall)
+	fmt.Fprintf(out, "%-*s  %14s  %8s\n", width, "phase", "share", "samples")
+	walk(table, "", func(name string, p Part) {
+		fmt.Fprintf(out, "%-*s  %5.1f%% ± %4.1f%%  %8d\n", width, name, 100*p.Share, 100*p.Error, p.Samples)
+	})
+	if len(r.Unseen) > 0 {
+		fmt.Fprintf(out, "\nmarked, but in no sample:\n  %s\n", strings.Join(r.Unseen, "\n  "))
+	}
+	return out.Flush()
+}
+
+// walk calls do for each phase, in the order of the table.
+func walk(phases []*Phase, indent string, do func(name string, p Part)) {
+	for _, p := range phases {
+		do(indent+p.Name, p.Part)
+		walk(p.Phases, indent+"  ", do)
+	}
 }

@@ -2,17 +2,19 @@ package scene
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -28,35 +30,22 @@ func ReadFile(path string) (*Scene, error) {
 		return nil, fileError(path, err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, fileError(path, err)
-	case info.IsDir():
-		return nil, fmt.Errorf("scene %q: this is a directory; want a JSON file", path)
-	case info.Size() > MaxFileSize:
-		return nil, fmt.Errorf("scene %q: %w", path, errSize)
-	}
 	return Read(f, path)
 }
 
-// fileError says in one form for all systems what they say in different
-// words, and names the file once.
+// fileError says that a file cannot be read, and names it once.
 func fileError(path string, err error) error {
-	const want = "want a JSON file that can be read"
-	for _, known := range []error{fs.ErrNotExist, fs.ErrPermission} {
-		if errors.Is(err, known) {
-			return fmt.Errorf("scene %q: %w; %s", path, known, want)
-		}
-	}
-	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err
 	}
-	return fmt.Errorf("scene %q: %w; %s", path, err, want)
+	if errors.Is(err, fs.ErrNotExist) { // systems have different words
+		err = fs.ErrNotExist
+	}
+	return fmt.Errorf("scene %q: %w; want a JSON file that can be read", path, err)
 }
 
 // Read reads a scene as JSON from r to its end, and validates it. The name is
-// that of the file, for errors and for a scene without a name of its own.
+// that of the file, for errors and for a scene whose name is empty.
 //
 // An error is one line: the file, the place, what is wrong and what would be
 // right. The place is line and column, where the JSON or the type of a value
@@ -66,12 +55,16 @@ func Read(r io.Reader, name string) (*Scene, error) {
 	if err != nil {
 		return nil, fileError(name, err)
 	}
-	s, err := parse(text)
+	if len(text) > MaxFileSize {
+		return nil, fmt.Errorf("scene %q: larger than the size limit; want at most %d MiB", name, MaxFileSize>>20)
+	}
+	s, err := file(text).scene()
 	if err != nil {
 		return nil, fmt.Errorf("scene %q: %w", name, err)
 	}
 	if s.Name == "" {
-		s.Name = sceneName(name)
+		base := filepath.Base(name)
+		s.Name = cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base)
 	}
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("scene %q: %w", name, err)
@@ -79,344 +72,259 @@ func Read(r io.Reader, name string) (*Scene, error) {
 	return s, nil
 }
 
-// sceneName is a file's name without folder and ending, made printable.
-func sceneName(file string) string {
-	base := filepath.Base(file)
-	if name := strings.TrimSuffix(base, filepath.Ext(base)); name != "" {
-		base = name
+// The fields of a file. Those that are absent are nil.
+type (
+	sceneFields struct {
+		Name    string         `json:"name"`
+		Camera  *cameraFields  `json:"camera"`
+		Spheres []sphereFields `json:"spheres"`
 	}
-	base = strings.Map(func(r rune) rune {
-		if unprintable(r) {
-			return '_'
-		}
-		return r
-	}, base)
-	return strings.ToValidUTF8(base[:min(len(base), maxName)], "")
-}
-
-var errSize = fmt.Errorf("larger than the size limit; want at most %d MiB", MaxFileSize>>20)
-
-func parse(text []byte) (*Scene, error) {
-	if len(text) > MaxFileSize {
-		return nil, errSize
+	cameraFields struct {
+		From     []float32 `json:"from"`
+		At       []float32 `json:"at"`
+		Up       []float32 `json:"up"`
+		FOV      *float32  `json:"fov"`
+		Aperture *float32  `json:"aperture"`
+		Focus    *float32  `json:"focus"`
 	}
-	p := &parser{dec: jsontext.NewDecoder(bytes.NewBuffer(text)), text: text}
-	if starts(text, "\xEF\xBB\xBF", "\xFE\xFF", "\xFF\xFE") {
-		return nil, p.errorf(0, "byte order mark; want UTF-8 without one")
+	sphereFields struct {
+		Center   []float32 `json:"center"`
+		Radius   *float32  `json:"radius"`
+		Material *Kind     `json:"material"`
+		Albedo   []float32 `json:"albedo"`
+		Fuzz     *float32  `json:"fuzz"`
+		Index    *float32  `json:"index"`
 	}
-	if len(bytes.TrimLeft(text, space)) == 0 {
-		return nil, errors.New("the file is empty; want a JSON object with camera and spheres")
-	}
-	var s Scene
-	if err := p.object("an object with camera and spheres", []field{
-		{name: "name", into: &s.Name, want: "a string", optional: true},
-		{name: "camera", into: &s.Camera, want: "an object with from and at"},
-		{name: "spheres", into: &s.Spheres, want: "an array of objects"},
-	}); err != nil {
-		return nil, err
-	}
-	if rest := bytes.TrimLeft(text[p.dec.InputOffset():], space); len(rest) > 0 {
-		return nil, p.errorf(len(text)-len(rest), "text after the end of the scene; want one JSON object")
-	}
-	return &s, nil
-}
-
-// parser reads a scene token by token. Decoding into structs would be
-// shorter, but misses fields that are absent, null or out of place, and its
-// errors speak of Go's types.
-type parser struct {
-	dec  *jsontext.Decoder
-	text []byte
-}
-
-// field is one that an object must or may have.
-type field struct {
-	name     string
-	into     any    // of a type that value knows
-	want     string // what the value should be, in words
-	optional bool
-	at       int // where the value was found in the text, or 0
-}
-
-// What several fields want.
-const (
-	wantNumber = "a number"
-	wantVector = "an array of three numbers"
-	wantKind   = `"lambertian", "metal" or "dielectric"`
 )
 
-// object reads an object that has no other fields than these, and says in
-// them where they were found.
-func (p *parser) object(want string, fields []field) error {
-	start := p.next()
-	if _, err := p.token('{', want); err != nil {
-		return err
-	}
-	for i := range fields {
-		fields[i].at = 0
-	}
-	for p.dec.PeekKind() != '}' {
-		at := p.next()
-		tok, err := p.dec.ReadToken()
-		if err != nil {
-			return p.syntaxError(err, "a field name in double quotes")
-		}
-		name := tok.String()
-		i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
-		if i < 0 {
-			var names []string
-			for _, f := range fields {
-				names = append(names, f.name)
-			}
-			last := len(names) - 1
-			return p.errorf(at, "%sunknown field %s; want %s or %s", inside(p.dec.StackPointer().Parent()),
-				quote(name), strings.Join(names[:last], ", "), names[last])
-		}
-		fields[i].at = p.next()
-		if err := p.value(&fields[i]); err != nil {
-			return err
-		}
-	}
-	if _, err := p.token('}', want); err != nil {
-		return err
-	}
-	for _, f := range fields {
-		if f.at == 0 && !f.optional {
-			return p.missing(start, f)
-		}
-	}
-	return nil
+// wants says what the fields should be.
+var wants = map[string]string{
+	"name": "a string", "camera": "an object with from and at", "spheres": "an array of objects",
+	"from": aVector, "at": aVector, "up": aVector, "fov": aNumber, "aperture": aNumber, "focus": aNumber,
+	"center": aVector, "radius": aNumber, "material": `"lambertian", "metal" or "dielectric"`,
+	"albedo": aVector, "fuzz": aNumber, "index": aNumber,
 }
 
-func (p *parser) missing(object int, f field) error {
-	return p.errorf(object, "%s is missing; want %s", place(p.dec.StackPointer().AppendToken(f.name)), f.want)
+const (
+	aNumber = "a 32-bit number"
+	aVector = "an array of three numbers"
+)
+
+// fieldsOf says which fields an object may have.
+var fieldsOf = map[string]string{
+	"": "name, camera or spheres", "camera": "from, at, up, fov, aperture or focus",
+	"spheres": "center, radius, material, albedo, fuzz or index",
 }
 
-func (p *parser) value(f *field) error {
-	switch into := f.into.(type) {
-	case *Camera:
-		return p.camera(into, f.want)
-	case *[]Sphere:
-		return p.spheres(into, f.want)
-	case *[3]float32:
-		return p.vector(into, f.want)
-	case *float32:
-		return p.number(into)
-	case *string:
-		tok, err := p.token('"', f.want)
-		if err == nil {
-			*into = tok.String()
+// UnmarshalText is for the name of a kind.
+func (k *Kind) UnmarshalText(text []byte) error {
+	for *k = Lambertian; *k <= Dielectric; *k++ {
+		if k.String() == string(text) {
+			return nil
 		}
-		return err
-	case *Kind:
-		tok, err := p.token('"', f.want)
-		if err != nil {
-			return err
-		}
-		for k := Lambertian; k <= Dielectric; k++ {
-			if tok.String() == k.String() {
-				*into = k
-				return nil
-			}
-		}
-		return p.mismatch(f.at, tok, f.want)
 	}
-	panic(fmt.Sprintf("no reader for %T", f.into))
+	return errors.New("unknown kind") // for which file.mismatch has better words
 }
 
-func (p *parser) camera(c *Camera, want string) error {
+// file is the text of a scene file.
+type file []byte
+
+func (f file) scene() (*Scene, error) {
+	var fields sceneFields
+	if err := json.Unmarshal(f, &fields, json.RejectUnknownMembers(true)); err != nil {
+		return nil, f.explain(err)
+	}
+	if err := f.noNull(); err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(
+		f.require("", "camera", fields.Camera != nil),
+		f.require("", "spheres", fields.Spheres != nil),
+	); err != nil {
+		return nil, err
+	}
+	s := &Scene{Name: fields.Name, Spheres: make([]Sphere, len(fields.Spheres))}
+	if err := f.camera(&s.Camera, fields.Camera); err != nil {
+		return nil, err
+	}
+	for i := range s.Spheres {
+		if err := f.sphere(&s.Spheres[i], &fields.Spheres[i], i); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (f file) camera(c *Camera, fields *cameraFields) error {
+	const ptr = "/camera"
 	*c = Camera{Up: [3]float32{0, 1, 0}, FOV: 60}
-	fields := []field{
-		{name: "from", into: &c.From, want: wantVector},
-		{name: "at", into: &c.At, want: wantVector},
-		{name: "up", into: &c.Up, want: wantVector, optional: true},
-		{name: "fov", into: &c.FOV, want: wantNumber, optional: true},
-		{name: "aperture", into: &c.Aperture, want: wantNumber, optional: true},
-		{name: "focus", into: &c.Focus, want: wantNumber, optional: true},
-	}
-	err := p.object(want, fields)
-	if focus := fields[len(fields)-1]; focus.at == 0 {
-		c.Focus = float32(length(difference(c.From, c.At)))
-	}
-	return err
-}
-
-func (p *parser) spheres(spheres *[]Sphere, want string) error {
-	if _, err := p.token('[', want); err != nil {
+	set(&c.FOV, fields.FOV)
+	set(&c.Aperture, fields.Aperture)
+	if err := cmp.Or(
+		f.require(ptr, "from", fields.From != nil),
+		f.require(ptr, "at", fields.At != nil),
+		f.vector(&c.From, fields.From, ptr, "from"),
+		f.vector(&c.At, fields.At, ptr, "at"),
+		f.vector(&c.Up, fields.Up, ptr, "up"),
+	); err != nil {
 		return err
 	}
-	var s Sphere
+	c.Focus = float32(length(difference(c.From, c.At)))
+	set(&c.Focus, fields.Focus)
+	return nil
+}
+
+func (f file) sphere(s *Sphere, fields *sphereFields, i int) error {
 	m := &s.Material
-	fields := []field{
-		{name: "center", into: &s.Center, want: wantVector},
-		{name: "radius", into: &s.Radius, want: wantNumber},
-		{name: "material", into: &m.Kind, want: wantKind},
-		{name: "albedo", into: &m.Albedo, want: wantVector, optional: true},
-		{name: "fuzz", into: &m.Fuzz, want: wantNumber, optional: true},
-		{name: "index", into: &m.Index, want: wantNumber, optional: true},
-	}
-	const no, may, must = 0, 1, 2
-	kinds := [...]struct {
-		rules [3]int // for albedo, fuzz and index
-		want  string
-	}{
-		Lambertian: {[3]int{must, no, no}, "albedo"},
-		Metal:      {[3]int{must, may, no}, "albedo and fuzz"},
-		Dielectric: {[3]int{no, no, must}, "index"},
-	}
-	for p.dec.PeekKind() != ']' {
-		s = Sphere{}
-		start := p.next()
-		if err := p.object("an object with center, radius and material", fields); err != nil {
-			return err
-		}
-		kind := &kinds[m.Kind]
-		for i, f := range fields[3:] {
-			if f.at == 0 && kind.rules[i] == must {
-				return p.missing(start, f)
-			}
-			if f.at != 0 && kind.rules[i] == no {
-				return p.errorf(f.at, "%s%s does not belong to %v; want only %s", inside(p.dec.StackPointer()), f.name, m.Kind, kind.want)
-			}
-		}
-		*spheres = append(*spheres, s)
-	}
-	_, err := p.token(']', want)
-	return err
+	set(&s.Radius, fields.Radius)
+	set(&m.Kind, fields.Material)
+	set(&m.Fuzz, fields.Fuzz)
+	set(&m.Index, fields.Index)
+	ptr := jsontext.Pointer("/spheres/" + strconv.Itoa(i))
+	return cmp.Or(
+		f.require(ptr, "center", fields.Center != nil),
+		f.require(ptr, "radius", fields.Radius != nil),
+		f.require(ptr, "material", fields.Material != nil),
+		f.require(ptr, "albedo", fields.Albedo != nil || m.Kind == Dielectric),
+		f.require(ptr, "index", fields.Index != nil || m.Kind != Dielectric),
+		f.vector(&s.Center, fields.Center, ptr, "center"),
+		f.vector(&m.Albedo, fields.Albedo, ptr, "albedo"),
+	)
 }
 
-func (p *parser) vector(v *[3]float32, want string) error {
-	at := p.next()
-	if _, err := p.token('[', want); err != nil {
-		return err
+// set sets what a field is about, if it is there.
+func set[T any](v, field *T) {
+	if field != nil {
+		*v = *field
 	}
-	n := 0
-	for ; n < len(v) && p.dec.PeekKind() != ']'; n++ {
-		if err := p.number(&v[n]); err != nil {
-			return err
+}
+
+// vector is set for a field of three numbers.
+func (f file) vector(v *[3]float32, numbers []float32, object jsontext.Pointer, name string) error {
+	if numbers != nil && len(numbers) != len(v) {
+		ptr := object.AppendToken(name)
+		return f.errorf(f.find(ptr), "%s has %d numbers; want three", place(ptr), len(numbers))
+	}
+	copy(v[:], numbers)
+	return nil
+}
+
+// require fails unless a field of an object was found.
+func (f file) require(object jsontext.Pointer, name string, found bool) error {
+	if found {
+		return nil
+	}
+	return f.errorf(f.find(object), "%s is missing; want %s", place(object.AppendToken(name)), wants[name])
+}
+
+// noNull reports the first null, which the decoder takes for a field that is
+// absent, or for 0.
+func (f file) noNull() error {
+	d := jsontext.NewDecoder(bytes.NewBuffer(f))
+	for {
+		switch token, err := d.ReadToken(); {
+		case err != nil: // the end
+			return nil
+		case token.Kind() == 'n':
+			return f.mismatch(int(d.InputOffset())-len("null"), d.StackPointer())
 		}
 	}
-	tok, err := p.dec.ReadToken()
+}
+
+var trailingComma = regexp.MustCompile(`^,\s*[\]}]`)
+
+// explain puts an error of the decoder in the words of this format.
+func (f file) explain(err error) error {
+	if e, ok := errors.AsType[*json.SemanticError](err); ok {
+		at := int(e.ByteOffset)
+		if !errors.Is(e.Err, json.ErrUnknownName) {
+			return f.mismatch(at, e.JSONPointer)
+		}
+		object := e.JSONPointer.Parent()
+		kind, _, _ := strings.Cut(strings.TrimPrefix(string(object), "/"), "/")
+		return f.errorf(at, "%sunknown field %s; want %s", inside(object), quote(e.JSONPointer.LastToken()), fieldsOf[kind])
+	}
+	e, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok {
+		return err
+	}
+	at := int(e.ByteOffset)
+	what, want, expected := strings.Cut(strings.TrimSuffix(e.Err.Error(), ")"), " (expecting ")
+	wrong := bytes.TrimLeft(f[at:], space)
 	switch {
-	case err != nil:
-		return p.syntaxError(err, "three numbers")
-	case tok.Kind() != ']':
-		return p.errorf(at, "%s has more than three numbers; want three", place(p.dec.StackPointer().Parent()))
-	case n < len(v):
-		return p.errorf(at, "%s has %d of three numbers; want three", place(p.dec.StackPointer()), n)
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return f.errorf(at, "%s is there twice; want it once", place(e.JSONPointer))
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		what, want = "the file ends too early", "the rest of the scene"
+	case strings.HasSuffix(what, "after top-level value"):
+		want = "nothing there"
+	case trailingComma.Match(wrong) && !strings.Contains(what, "after"):
+		what, want = "comma before a closing bracket", "none"
+	case bytes.HasPrefix(wrong, []byte("/")):
+		what, want = "comment", "JSON, which has none"
+	case !expected:
+		want = f.want(e.JSONPointer)
 	}
-	return nil
+	return f.errorf(at, "%s%s; want %s", inside(e.JSONPointer), what, want)
 }
 
-func (p *parser) number(v *float32) error {
-	at := p.next()
-	tok, err := p.token('0', wantNumber)
+// want says what should be at a pointer.
+func (f file) want(ptr jsontext.Pointer) string {
+	name, inArray := ptr.LastToken(), strings.Trim(ptr.LastToken(), "0123456789") == ""
+	switch {
+	case ptr == "":
+		return "an object with camera and spheres"
+	case inArray && ptr.Parent() == "/spheres":
+		return "an object with center, radius and material"
+	case inArray:
+		return aNumber
+	}
+	return wants[name]
+}
+
+// mismatch is about a value that is not what it should be.
+func (f file) mismatch(at int, ptr jsontext.Pointer) error {
+	token, err := jsontext.NewDecoder(bytes.NewBuffer(f[at:])).ReadToken()
 	if err != nil {
 		return err
 	}
-	*v, err = tok.Float32()
-	// A number that is too small becomes 0 without an error.
-	if err == nil && *v == 0 {
-		mantissa, _, _ := strings.Cut(strings.ToLower(tok.String()), "e")
-		if strings.Trim(mantissa, "-0.") != "" {
-			err = strconv.ErrRange
-		}
-	}
-	if err != nil {
-		return p.mismatch(at, tok, "a number that a 32-bit float can hold")
-	}
-	return nil
-}
-
-// token reads a token of one kind.
-func (p *parser) token(kind jsontext.Kind, want string) (jsontext.Token, error) {
-	at := p.next()
-	tok, err := p.dec.ReadToken()
-	if err != nil {
-		return tok, p.syntaxError(err, want)
-	}
-	if tok.Kind() != kind {
-		return tok, p.mismatch(at, tok, want)
-	}
-	return tok, nil
-}
-
-func (p *parser) mismatch(at int, tok jsontext.Token, want string) error {
-	var is string
-	switch tok.Kind() {
+	is := shorten(token.String())
+	switch token.Kind() {
 	case '{':
 		is = "an object"
 	case '[':
 		is = "an array"
 	case '"':
-		is = quote(tok.String())
-	default:
-		is = shorten(tok.String())
+		is = quote(token.String())
 	}
-	return p.errorf(at, "%s is %s; want %s", place(p.dec.StackPointer()), is, want)
-}
-
-// syntaxError puts an error of the decoder in the words of this format. Want
-// is what the parser was about to read.
-func (p *parser) syntaxError(err error, want string) error {
-	var e *jsontext.SyntacticError
-	if !errors.As(err, &e) {
-		return err
-	}
-	at, in := int(e.ByteOffset), inside(e.JSONPointer)
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		end := len(bytes.TrimRight(p.text, space))
-		return p.errorf(end, "%sthe file ends too early; want the rest of the scene", in)
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		return p.errorf(at, "%s is there twice; want it once", place(e.JSONPointer))
-	}
-	wrong := p.text[at:]       // begins with what is wrong
-	token := p.text[p.next():] // begins with the token that it is part of
-	_, before := p.dec.StackIndex(p.dec.StackDepth())
-	what, instead, _ := strings.Cut(e.Err.Error(), " (expecting ")
-	instead = strings.TrimSuffix(instead, ")")
-	switch {
-	case starts(wrong, "//", "/*", "#"):
-		return p.errorf(at, "%scomment; want JSON, which has none", in)
-	case starts(wrong, ",") && before > 0 && starts(token, "]", "}"):
-		return p.errorf(at, "%scomma before a closing bracket; want none", in)
-	case strings.Contains(what, " after ") && instead != "":
-		return p.errorf(at, "%s%s; want %s", in, what, instead)
-	case strings.HasSuffix(what, " in number"):
-		return p.errorf(at, "%s%s; want a digit", in, what)
-	case starts(token, `"`) && !starts(wrong, ","):
-		return p.errorf(at, "%s%s; want UTF-8 with the escapes of JSON", in, what)
-	}
-	if !starts(wrong, ",") {
-		at = p.next()
-	}
-	r, _ := utf8.DecodeRune(p.text[at:])
-	return p.errorf(at, "%sunexpected %q; want %s", in, r, want)
-}
-
-func starts(text []byte, with ...string) bool {
-	return slices.ContainsFunc(with, func(s string) bool { return bytes.HasPrefix(text, []byte(s)) })
-}
-
-// errorf begins an error with the line and column of an offset in the text.
-// Both count from 1, columns in characters.
-func (p *parser) errorf(at int, format string, args ...any) error {
-	before := p.text[:at]
-	line := bytes.Count(before, []byte("\n")) + 1
-	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
-	return fmt.Errorf("%d:%d: "+format, append([]any{line, column}, args...)...)
+	return f.errorf(at, "%s is %s; want %s", place(ptr), is, f.want(ptr))
 }
 
 const space = " \t\r\n"
 
-// next is the offset of the next token, or the length of the text.
-func (p *parser) next() int {
-	at := int(p.dec.InputOffset())
-	for at < len(p.text) && strings.IndexByte(space+",:", p.text[at]) >= 0 {
-		at++
+// find returns the offset of the value at a pointer.
+func (f file) find(ptr jsontext.Pointer) int {
+	d := jsontext.NewDecoder(bytes.NewBuffer(f))
+	for {
+		at := len(f) - len(bytes.TrimLeft(f[d.InputOffset():], space+",:"))
+		if _, err := d.ReadToken(); err != nil {
+			return at
+		}
+		// A name has the pointer of its value, and is the first of the two.
+		kind, n := d.StackIndex(d.StackDepth())
+		if name := kind == '{' && n%2 == 1; !name && d.StackPointer() == ptr {
+			return at
+		}
 	}
-	return at
+}
+
+// errorf begins an error with the line and column of an offset in the text.
+// Both count from 1, columns in characters.
+func (f file) errorf(at int, format string, args ...any) error {
+	before := f[:at]
+	line := bytes.Count(before, []byte("\n")) + 1
+	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+	return fmt.Errorf("%d:%d: "+format, append([]any{line, column}, args...)...)
 }
 
 // place is a JSON pointer in words: "sphere 12: center[1]" for
@@ -429,16 +337,13 @@ func place(ptr jsontext.Pointer) string {
 			s = t
 		case s == "spheres":
 			s = "sphere " + t
-		case t[0] >= '0' && t[0] <= '9':
+		case strings.Trim(t, "0123456789") == "":
 			s += "[" + t + "]"
 		default:
 			s += ": " + t
 		}
 	}
-	if s == "" {
-		return "the file"
-	}
-	return s
+	return cmp.Or(s, "the file")
 }
 
 // inside is place before a remark that is about something in it.

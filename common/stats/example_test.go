@@ -1,9 +1,7 @@
 package stats_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
@@ -81,54 +79,6 @@ func ExampleReport_Value() {
 	value := run.Report().Value("Glass/Rays leaving").(stats.Share)
 	fmt.Println(value.Part, value.Whole, value.Percent())
 	// Output: 21 50 42
-}
-
-func ExampleReport_json() {
-	var set stats.Set
-	leaving := set.Percentage("Glass/Rays leaving")
-	depth := set.IntDistribution("Glass/Depth")
-	run := set.NewRun()
-	shard := run.NewShard()
-	leaving.Add(shard, 21, 50)
-	depth.Add(shard, 3)
-	shard.Close()
-
-	out := json.NewEncoder(os.Stdout)
-	out.SetIndent("", "  ")
-	if err := out.Encode(run.Report()); err != nil {
-		panic(err)
-	}
-	// Output:
-	// {
-	//   "categories": [
-	//     {
-	//       "name": "Glass",
-	//       "statistics": [
-	//         {
-	//           "name": "Depth",
-	//           "kind": "int distribution",
-	//           "value": {
-	//             "count": 1,
-	//             "min": 3,
-	//             "max": 3,
-	//             "mean": 3
-	//           }
-	//         },
-	//         {
-	//           "name": "Rays leaving",
-	//           "kind": "percentage",
-	//           "value": {
-	//             "part": 21,
-	//             "whole": 50,
-	//             "percent": 42
-	//           }
-	//         }
-	//       ]
-	//     }
-	//   ],
-	//   "open_shards": 0,
-	//   "lost_updates": 0
-	// }
 }
 
 func ExampleTimer_Since() {

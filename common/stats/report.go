@@ -2,54 +2,49 @@ package stats
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 )
 
 // Report is what a run came to, as far as its shards were closed when the report
-// was made. It prints as a table, and marshals as JSON.
-//
-// With the same updates the report is the same, however they were divided
-// among shards. Only the mean of floating-point numbers may differ in its last
-// digits, as their sum is rounded.
+// was made. It prints as a table. With the same updates it is the same, however
+// they were divided among shards, but for the last digits of the mean of
+// floating-point numbers, whose sum is rounded.
 type Report struct {
-	Categories []Category `json:"categories"` // by name
+	Categories []Category // by name
 
 	// OpenShards is the number of shards that were not closed. What was counted
 	// in them is not in the report, so that a report can be made while workers
 	// run. Afterwards it should be 0.
-	OpenShards int `json:"open_shards"`
+	OpenShards int
 
 	// LostUpdates is the number of updates that are not in the report because
 	// the program is wrong: through a shard after its Close; or of a statistic
 	// that is not of the run's set, or was declared after the run started.
-	LostUpdates int64 `json:"lost_updates"`
+	LostUpdates int64
 }
 
 // Category is the statistics whose titles begin alike.
 type Category struct {
-	Name       string      `json:"name"`
-	Statistics []Statistic `json:"statistics"` // by name
+	Name       string
+	Statistics []Statistic // by name
 }
 
-// Statistic is a statistic of a category, with its value. The kind says which type
-// the value has.
+// Statistic is a statistic of a category, with its value.
 type Statistic struct {
-	Name  string `json:"name"`
-	Kind  Kind   `json:"kind"`
-	Value Value  `json:"value"`
+	Name  string
+	Value Value
 }
 
-// Value is a Count, Bytes, Ints, Floats, Share, Quotient or Elapsed.
-//
-// They are sums of 64 bits, which wrap around as those of integers do. Counting
-// once in a nanosecond, a worker gets there after 292 years.
+// Value is a Count, Bytes, Ints, Floats, Share, Quotient or Elapsed. Sums have
+// 64 bits, and wrap around as integers do.
 type Value interface {
 	// cells returns what a row of the table has to the right of the name.
 	cells() (number, unit, note string)
@@ -61,30 +56,24 @@ type Count int64
 // Bytes is the value of a memory counter.
 type Bytes int64
 
-// Ints is the value of an int distribution. If Count is 0, so are the others,
-// which are null in JSON then.
-type Ints struct {
+// Distribution is the value of a distribution. If Count is 0, so are the others.
+type Distribution[T int64 | float64] struct {
 	Count    int64
-	Min, Max int64
+	Min, Max T
 	Mean     float64
 }
 
-// Floats is the value of a float distribution. If Count is 0, so are Min, Max
-// and Mean, which are null in JSON then. The mean is not finite if the sum
-// exceeded the largest float64; that is null in JSON as well.
-type Floats struct {
-	Count          int64
-	Min, Max, Mean float64
-	NotFinite      int64 // NaN and infinities, which are in none of the others
-}
+// Ints is the value of an int distribution.
+type Ints = Distribution[int64]
+
+// Floats is the value of a float distribution.
+type Floats = Distribution[float64]
 
 // Share is the value of a percentage.
 type Share struct{ Part, Whole int64 }
 
 // Percent returns the part in percent of the whole, or NaN if the whole is 0.
-func (s Share) Percent() float64 {
-	return 100 * Quotient{s.Part, s.Whole}.Ratio()
-}
+func (s Share) Percent() float64 { return 100 * Quotient{s.Part, s.Whole}.Ratio() }
 
 // Quotient is the value of a ratio.
 type Quotient struct{ Numerator, Denominator int64 }
@@ -107,7 +96,7 @@ type Elapsed struct {
 // Report returns the report. Workers may still run; what they counted is
 // included once they closed their shards.
 func (r *Run) Report() *Report {
-	report := &Report{Categories: []Category{}}
+	report := new(Report)
 	if r == nil {
 		return report
 	}
@@ -115,8 +104,7 @@ func (r *Run) Report() *Report {
 	defer r.mu.Unlock()
 	report.OpenShards, report.LostUpdates = r.open, r.lost.Load()
 
-	declared := slices.Clone(r.declared)
-	slices.SortFunc(declared, func(a, b statistic) int {
+	declared := slices.SortedFunc(slices.Values(r.declared), func(a, b statistic) int {
 		return cmp.Or(cmp.Compare(a.category, b.category), cmp.Compare(a.name, b.name))
 	})
 	for _, d := range declared {
@@ -126,7 +114,7 @@ func (r *Run) Report() *Report {
 			n++
 		}
 		category := &report.Categories[n-1]
-		category.Statistics = append(category.Statistics, Statistic{d.name, d.kind, r.totals.of(d)})
+		category.Statistics = append(category.Statistics, Statistic{d.name, d.value(&r.totals)})
 	}
 	return report
 }
@@ -134,10 +122,9 @@ func (r *Run) Report() *Report {
 // Value returns the value of the statistic with a title, or nil if the report
 // has none.
 func (r *Report) Value(title string) Value {
-	category, name, _ := strings.Cut(title, "/")
 	for _, c := range r.Categories {
 		for _, s := range c.Statistics {
-			if c.Name == category && s.Name == name {
+			if title == c.Name+"/"+s.Name {
 				return s.Value
 			}
 		}
@@ -145,36 +132,7 @@ func (r *Report) Value(title string) Value {
 	return nil
 }
 
-func (v *values) of(d statistic) Value {
-	switch i := d.index; d.kind {
-	case KindCounter:
-		return Count(v.sums[i])
-	case KindMemory:
-		return Bytes(v.sums[i])
-	case KindIntDistribution:
-		x := &v.ints[i]
-		if x.n == 0 {
-			return Ints{}
-		}
-		return Ints{x.n, x.min, x.max, x.mean()}
-	case KindFloatDistribution:
-		x := &v.floats[i]
-		if x.n == 0 {
-			return Floats{NotFinite: x.notFinite}
-		}
-		// Which of -0 and 0 came first would show; -0 + 0 is 0.
-		return Floats{x.n, x.min + 0, x.max + 0, x.sum / float64(x.n), x.notFinite}
-	case KindPercentage:
-		return Share{v.pairs[i].a, v.pairs[i].b}
-	case KindRatio:
-		return Quotient{v.pairs[i].a, v.pairs[i].b}
-	default:
-		return Elapsed{time.Duration(v.pairs[i].a), v.pairs[i].b}
-	}
-}
-
-// String returns the report as a table, a row for each statistic. Numbers are
-// rounded; JSON has all digits.
+// String returns the report as a table, a row for each statistic.
 func (r *Report) String() string {
 	type row struct{ name, number, unit, note string }
 	var rows []row
@@ -204,163 +162,64 @@ func (r *Report) String() string {
 	return b.String()
 }
 
-const none = "-" // the number where there is none
-
-func (c Count) cells() (number, unit, note string) { return group(int64(c)), "", "" }
+func (c Count) cells() (number, unit, note string) { return humanize.Comma(int64(c)), "", "" }
 
 func (n Bytes) cells() (number, unit, note string) {
-	v := float64(n)
-	units := []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	if math.Abs(v) < 1024 {
-		return group(int64(n)), "B", ""
+	if -1024 < n && n < 1024 {
+		return humanize.Comma(int64(n)), "B", ""
 	}
-	v /= 1024
-	// What would be rounded to 1024 goes on to the next unit.
-	for math.Abs(v) >= 1023.9995 && len(units) > 1 {
-		v /= 1024
-		units = units[1:]
-	}
-	return decimal(v), units[0], plural(int64(n), "byte")
+	number, unit = scaled(float64(n)/1024, 1024, "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+	return number, unit, plural(int64(n), "byte")
 }
 
-func (d Ints) cells() (number, unit, note string) {
+func (d Distribution[T]) cells() (number, unit, note string) {
 	if d.Count == 0 {
-		return none, "", "no values"
+		return "-", "", "no values"
 	}
-	return decimal(d.Mean), "mean", group(d.Min) + " to " + group(d.Max) + ", " + plural(d.Count, "value")
-}
-
-func (d Floats) cells() (number, unit, note string) {
-	number, note = none, "no values"
-	if d.Count > 0 {
-		number, unit = digits(d.Mean), "mean"
-		note = digits(d.Min) + " to " + digits(d.Max) + ", " + plural(d.Count, "value")
+	values := plural(d.Count, "value")
+	if d, ok := any(d).(Ints); ok {
+		return decimal(d.Mean), "mean", humanize.Comma(d.Min) + " to " + humanize.Comma(d.Max) + ", " + values
 	}
-	if d.NotFinite > 0 {
-		note += ", " + group(d.NotFinite) + " not finite"
-	}
-	return number, unit, note
+	// Of any size, so with six digits.
+	return fmt.Sprintf("%.6g", d.Mean), "mean", fmt.Sprintf("%.6g to %.6g, %s", float64(d.Min), float64(d.Max), values)
 }
 
 func (s Share) cells() (number, unit, note string) {
 	if s.Whole != 0 {
 		unit = "%"
 	}
-	return decimal(s.Percent()), unit, group(s.Part) + " of " + group(s.Whole)
+	return decimal(s.Percent()), unit, humanize.Comma(s.Part) + " of " + humanize.Comma(s.Whole)
 }
 
 func (q Quotient) cells() (number, unit, note string) {
-	return decimal(q.Ratio()), "", group(q.Numerator) + " / " + group(q.Denominator)
+	return decimal(q.Ratio()), "", humanize.Comma(q.Numerator) + " / " + humanize.Comma(q.Denominator)
 }
 
 func (e Elapsed) cells() (number, unit, note string) {
-	v := float64(e.Time)
-	units := []string{"ns", "µs", "ms", "s"}
-	for math.Abs(v) >= 999.9995 && len(units) > 1 {
-		v /= 1000
+	number, unit = scaled(float64(e.Time), 1000, "ns", "µs", "ms", "s")
+	return number, unit, plural(e.Calls, "call")
+}
+
+// scaled returns a number in the largest of its units, each of which is step times
+// the one before, in which it is not less than 1.
+func scaled(v, step float64, units ...string) (number, unit string) {
+	// What would be rounded to a step goes on to the next unit.
+	for math.Abs(v) >= step-0.0005 && len(units) > 1 {
+		v /= step
 		units = units[1:]
 	}
-	return decimal(v), units[0], plural(e.Calls, "call")
+	return decimal(v), units[0]
 }
 
-// decimal formats a number with three places after the point.
+// decimal formats a number with three places after the point, and NaN, a part of
+// nothing, as a dash.
 func decimal(v float64) string {
 	if math.IsNaN(v) {
-		return none
+		return "-"
 	}
-	whole, fraction, ok := strings.Cut(strconv.FormatFloat(v, 'f', 3, 64), ".")
-	if !ok {
-		return whole // infinite
-	}
-	return separate(whole) + "." + fraction
-}
-
-// digits formats a number of any size with six digits.
-func digits(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-
-// group formats an integer with commas.
-func group(n int64) string { return separate(strconv.FormatInt(n, 10)) }
-
-// separate puts a comma before every third digit from the right.
-func separate(digits string) string {
-	sign := ""
-	if strings.HasPrefix(digits, "-") {
-		sign, digits = "-", digits[1:]
-	}
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return sign + digits
+	return humanize.FormatFloat("#,###.###", v)
 }
 
 func plural(n int64, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return group(n) + " " + noun
-}
-
-// orNull returns nil in place of a number that JSON does not have.
-func orNull(v float64) *float64 {
-	if math.Abs(v) <= math.MaxFloat64 {
-		return &v
-	}
-	return nil
-}
-
-// MarshalJSON returns an object with count, min, max and mean.
-func (d Ints) MarshalJSON() ([]byte, error) {
-	x := struct {
-		Count int64    `json:"count"`
-		Min   *int64   `json:"min"`
-		Max   *int64   `json:"max"`
-		Mean  *float64 `json:"mean"`
-	}{Count: d.Count}
-	if d.Count != 0 {
-		x.Min, x.Max, x.Mean = &d.Min, &d.Max, orNull(d.Mean)
-	}
-	return json.Marshal(x)
-}
-
-// MarshalJSON returns an object with count, min, max, mean and not_finite.
-func (d Floats) MarshalJSON() ([]byte, error) {
-	x := struct {
-		Count     int64    `json:"count"`
-		Min       *float64 `json:"min"`
-		Max       *float64 `json:"max"`
-		Mean      *float64 `json:"mean"`
-		NotFinite int64    `json:"not_finite"`
-	}{Count: d.Count, NotFinite: d.NotFinite}
-	if d.Count != 0 {
-		x.Min, x.Max, x.Mean = orNull(d.Min), orNull(d.Max), orNull(d.Mean)
-	}
-	return json.Marshal(x)
-}
-
-// MarshalJSON returns an object with part, whole and percent, which is null if
-// the whole is 0.
-func (s Share) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Part    int64    `json:"part"`
-		Whole   int64    `json:"whole"`
-		Percent *float64 `json:"percent"`
-	}{s.Part, s.Whole, orNull(s.Percent())})
-}
-
-// MarshalJSON returns an object with numerator, denominator and ratio, which is
-// null if the denominator is 0.
-func (q Quotient) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Numerator   int64    `json:"numerator"`
-		Denominator int64    `json:"denominator"`
-		Ratio       *float64 `json:"ratio"`
-	}{q.Numerator, q.Denominator, orNull(q.Ratio())})
-}
-
-// MarshalJSON returns an object with seconds and calls.
-func (e Elapsed) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Seconds float64 `json:"seconds"`
-		Calls   int64   `json:"calls"`
-	}{e.Time.Seconds(), e.Calls})
+	return humanize.Comma(n) + " " + english.PluralWord(int(n), noun, "")
 }

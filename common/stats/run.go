@@ -14,7 +14,7 @@ import (
 type Run struct {
 	base     place
 	declared []statistic
-	shape    shape
+	size     size
 	lost     atomic.Int64
 
 	mu     sync.Mutex
@@ -26,7 +26,7 @@ type Run struct {
 func (s *Set) NewRun() *Run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &Run{base: s.base(), declared: s.declared, shape: s.shape, totals: newValues(s.shape)}
+	return &Run{base: s.base(), declared: s.declared, size: s.size, totals: newValues(s.size)}
 }
 
 // NewShard returns a shard for a worker that starts now, or nil for a nil run.
@@ -38,13 +38,11 @@ func (r *Run) NewShard() *Shard {
 	r.open++
 	r.mu.Unlock()
 	s := mem.NewIsolated[Shard]()
-	*s = Shard{run: r, base: r.base, values: newValues(r.shape)}
+	*s = Shard{run: r, base: r.base, values: newValues(r.size)}
 	return s
 }
 
-// Shard is where one worker counts. It belongs to one goroutine at a time. It
-// may be handed on, as through a channel.
-//
+// Shard is where one worker counts. It belongs to one goroutine at a time.
 // [Run.NewShard] makes one. A nil *Shard counts nothing, and the zero Shard is
 // not for use.
 type Shard struct {
@@ -53,44 +51,41 @@ type Shard struct {
 	values
 }
 
-// Close ends the shard and merges it into its run. Further updates through it
-// are lost, and the report tells how many. Closing again does nothing.
+// Close ends the shard and merges it into its run. Updates through it are lost
+// from then on. Closing again does nothing.
 func (s *Shard) Close() {
 	if s == nil || s.base == 0 {
 		return
 	}
-	r := s.run
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.totals.merge(&s.values)
-	r.open--
-	s.values = values{}
-	s.base = 0
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	s.run.totals.merge(&s.values)
+	s.run.open--
+	s.values, s.base = values{}, 0
 }
 
-// lose counts an update that has no place in the shard: one of a closed shard,
-// of a statistic of another set, of one that was declared after the run
-// started, or of one that was not declared.
-func (s *Shard) lose() {
-	s.run.lost.Add(1)
-}
+// lose counts an update that has no place in the shard: the shard is closed; or
+// the statistic is of another set, was declared after the run started, or was
+// not declared.
+func (s *Shard) lose() { s.run.lost.Add(1) }
 
 // values are the values of all statistics, by type. Those of a shard are isolated:
 // the workers, each with a shard, write to different cache lines.
 type values struct {
 	sums   []int64
 	pairs  []pair
-	ints   []intValues
-	floats []floatValues
+	ints   []distribution[int64]
+	floats []distribution[float64]
 }
 
-func newValues(n shape) values {
-	v := values{mem.Isolated[int64](n.sums), mem.Isolated[pair](n.pairs), mem.Isolated[intValues](n.ints), mem.Isolated[floatValues](n.floats)}
+func newValues(n size) values {
+	v := values{mem.Isolated[int64](n.sums), mem.Isolated[pair](n.pairs),
+		mem.Isolated[distribution[int64]](n.ints), mem.Isolated[distribution[float64]](n.floats)}
 	for i := range v.ints {
-		v.ints[i] = noInts
+		v.ints[i].min, v.ints[i].max = math.MaxInt64, math.MinInt64
 	}
 	for i := range v.floats {
-		v.floats[i] = noFloats
+		v.floats[i].min, v.floats[i].max = math.Inf(1), math.Inf(-1)
 	}
 	return v
 }
@@ -115,22 +110,17 @@ func (v *values) merge(w *values) {
 // of calls.
 type pair struct{ a, b int64 }
 
-// intValues is a distribution of integers. The sum wraps around. So that this
-// can be undone, each value is rounded to a multiple of 2³², and high is the sum
-// of these multiples. What is left of each value is at most 2³¹, and of n values
-// at most n·2³¹.
-type intValues struct {
-	n, sum, high int64
-	min, max     int64
+// distribution starts with the smallest number as its maximum, and the other way
+// around.
+type distribution[T int64 | float64] struct {
+	n             int64
+	sum, min, max T
 }
 
-var noInts = intValues{min: math.MaxInt64, max: math.MinInt64}
-
-func (d *intValues) add(v int64) {
+func (d *distribution[T]) add(v T) {
 	d.n++
 	d.sum += v
-	d.high += (v>>31 + 1) >> 1
-	if v < d.min {
+	if v < d.min { // the function min takes longer, as it looks for NaN
 		d.min = v
 	}
 	if v > d.max {
@@ -138,49 +128,16 @@ func (d *intValues) add(v int64) {
 	}
 }
 
-func (d *intValues) merge(e *intValues) {
+func (d *distribution[T]) merge(e *distribution[T]) {
 	d.n += e.n
 	d.sum += e.sum
-	d.high += e.high
 	d.min = min(d.min, e.min)
 	d.max = max(d.max, e.max)
 }
 
-// mean is for at least one value.
-func (d *intValues) mean() float64 {
-	low := d.sum - d.high<<32
-	return (float64(d.high)*(1<<32) + float64(low)) / float64(d.n)
-}
-
-// floatValues is a distribution of numbers, of which the finite ones count.
-type floatValues struct {
-	n         int64
-	sum       float64
-	min, max  float64
-	notFinite int64
-}
-
-var noFloats = floatValues{min: math.Inf(1), max: math.Inf(-1)}
-
-func (d *floatValues) add(v float64) {
-	if v-v == 0 {
-		d.n++
-		d.sum += v
-		if v < d.min {
-			d.min = v
-		}
-		if v > d.max {
-			d.max = v
-		}
-	} else { // NaN or infinite
-		d.notFinite++
+func (d *distribution[T]) value() Distribution[T] {
+	if d.n == 0 {
+		return Distribution[T]{}
 	}
-}
-
-func (d *floatValues) merge(e *floatValues) {
-	d.n += e.n
-	d.sum += e.sum
-	d.min = min(d.min, e.min)
-	d.max = max(d.max, e.max)
-	d.notFinite += e.notFinite
+	return Distribution[T]{d.n, d.min, d.max, float64(d.sum) / float64(d.n)}
 }

@@ -1,11 +1,9 @@
 package stats
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -25,96 +23,77 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// all is a statistic of each kind, some with several.
-type all struct {
-	set         Set
-	counters    [3]Counter
-	memory      Memory
-	ints        [2]IntDistribution
-	floats      [2]FloatDistribution
-	percentages [2]Percentage
-	ratio       Ratio
-	timer       Timer
+// kinds is a statistic of each kind, two of each whose values have a type that no
+// other kind has.
+type kinds struct {
+	set        Set
+	counter    Counter
+	memory     Memory
+	ints       [2]IntDistribution
+	floats     [2]FloatDistribution
+	percentage Percentage
+	ratio      Ratio
+	timer      Timer
 }
 
-func newAll() *all {
-	a := new(all)
-	for i := range a.counters {
-		a.counters[i] = a.set.Counter(fmt.Sprintf("Counters/%d", i))
+func newKinds() *kinds {
+	k := new(kinds)
+	k.counter = k.set.Counter("A/Counter")
+	k.memory = k.set.Memory("A/Memory")
+	for i := range k.ints {
+		k.ints[i] = k.set.IntDistribution(fmt.Sprintf("B/Integers %d", i))
+		k.floats[i] = k.set.FloatDistribution(fmt.Sprintf("B/Floats %d", i))
 	}
-	a.memory = a.set.Memory("Others/Memory")
-	for i := range a.ints {
-		a.ints[i] = a.set.IntDistribution(fmt.Sprintf("Distributions/Integers %d", i))
-		a.floats[i] = a.set.FloatDistribution(fmt.Sprintf("Distributions/Floats %d", i))
-		a.percentages[i] = a.set.Percentage(fmt.Sprintf("Percentages/%d", i))
-	}
-	a.ratio = a.set.Ratio("Others/Ratio")
-	a.timer = a.set.Timer("Others/Timer")
-	return a
+	k.percentage = k.set.Percentage("A/Percentage")
+	k.ratio = k.set.Ratio("A/Ratio")
+	k.timer = k.set.Timer("A/Timer")
+	return k
 }
 
-// updates returns an update of each statistic.
-func (a *all) updates(rng *rand.Rand) []func(*Shard) {
-	var list []func(*Shard)
-	add := func(f func(*Shard)) { list = append(list, f) }
-	for _, c := range a.counters {
-		n := anyInt(rng)
-		add(func(s *Shard) { c.Add(s, n) })
+// updates returns an update of each statistic by numbers of which sums are exact.
+func (k *kinds) updates(rng *rand.Rand) []func(*Shard) {
+	n, m := rng.Int64N(1000)-500, rng.Int64N(1000)
+	list := []func(*Shard){
+		func(s *Shard) { k.counter.Add(s, n) },
+		func(s *Shard) { k.memory.Add(s, m) },
+		func(s *Shard) { k.percentage.Add(s, m, n) },
+		func(s *Shard) { k.percentage.Count(s, n%2 == 0) },
+		func(s *Shard) { k.ratio.Add(s, n, m) },
+		func(s *Shard) { k.timer.Add(s, time.Duration(m)) },
 	}
-	n, m := anyInt(rng), anyInt(rng)
-	add(func(s *Shard) { a.memory.Add(s, n) })
-	add(func(s *Shard) { a.ratio.Add(s, n, m) })
-	add(func(s *Shard) { a.timer.Add(s, time.Duration(m)) })
-	for i := range a.ints {
-		n, m, v := anyInt(rng), anyInt(rng), exactFloat(rng)
-		add(func(s *Shard) { a.ints[i].Add(s, n) })
-		add(func(s *Shard) { a.floats[i].Add(s, v) })
-		add(func(s *Shard) { a.percentages[i].Add(s, n, m) })
-		add(func(s *Shard) { a.percentages[i].Count(s, n%2 == 0) })
+	for i := range k.ints {
+		list = append(list,
+			func(s *Shard) { k.ints[i].Add(s, m-n) },
+			func(s *Shard) { k.floats[i].Add(s, float64(n*m)/8) })
 	}
 	return list
 }
 
-// anyInt is small or anything.
-func anyInt(rng *rand.Rand) int64 {
-	if rng.IntN(2) == 0 {
-		return rng.Int64N(100) - 20
-	}
-	return int64(rng.Uint64())
-}
-
-// exactFloat is a number of which sums are exact, or one that does not count.
-func exactFloat(rng *rand.Rand) float64 {
-	switch rng.IntN(20) {
-	case 0:
-		return math.NaN()
-	case 1:
-		return math.Inf(rng.IntN(2)*2 - 1)
-	case 2:
-		return math.Copysign(0, -1)
-	}
-	return float64(rng.IntN(1<<20)-1<<19) / 8
+// report returns the report of a run with one shard.
+func report(set *Set, count func(*Shard)) *Report {
+	run := set.NewRun()
+	shard := run.NewShard()
+	count(shard)
+	shard.Close()
+	return run.Report()
 }
 
 // However updates are divided among shards, in whatever order these are closed,
 // the report is the same.
 func TestAnySplitGivesTheSameReport(t *testing.T) {
-	a := newAll()
+	k := newKinds()
 	rng := rand.New(rand.NewPCG(6, 1))
 	for range 100 {
 		var updates []func(*Shard)
 		for range rng.IntN(20) {
-			updates = append(updates, a.updates(rng)...)
+			updates = append(updates, k.updates(rng)...)
 		}
-		one := a.set.NewRun()
-		shard := one.NewShard()
-		for _, u := range updates {
-			u(shard)
-		}
-		shard.Close()
-		want := one.Report()
-
-		split := a.set.NewRun()
+		want := report(&k.set, func(s *Shard) {
+			for _, u := range updates {
+				u(s)
+			}
+		})
+		split := k.set.NewRun()
 		shards := make([]*Shard, 1+rng.IntN(10))
 		for i := range shards {
 			shards[i] = split.NewShard()
@@ -125,117 +104,43 @@ func TestAnySplitGivesTheSameReport(t *testing.T) {
 		for _, i := range rng.Perm(len(shards)) {
 			shards[i].Close()
 		}
-		got := split.Report()
-
-		require.Equal(t, want, got)
-		require.Equal(t, marshal(t, want), marshal(t, got))
-		require.Zero(t, got.OpenShards+int(got.LostUpdates))
+		require.Equal(t, want, split.Report())
 	}
 }
 
-func marshal(t testing.TB, r *Report) string {
-	t.Helper()
-	text, err := json.MarshalIndent(r, "", "  ")
-	require.NoError(t, err)
-	return string(text) + "\n"
-}
-
-// Values are those of a computation that cannot overflow or round.
-func TestDistributionsAgainstBigNumbers(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 2))
-	for _, tt := range []struct {
-		name string
-		next func() int64
-	}{
-		{"small", func() int64 { return rng.Int64N(50) }},
-		{"any", func() int64 { return int64(rng.Uint64()) }},
-		{"largest", func() int64 { return math.MaxInt64 }},
-		{"smallest", func() int64 { return math.MinInt64 }},
-		{"near the largest", func() int64 { return math.MaxInt64 - rng.Int64N(1000) }},
-		{"below zero", func() int64 { return -1 - rng.Int64N(1000) }},
-		{"the sum is half a turn", func() int64 { return 1 << 62 }},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			for _, n := range []int{1, 2, 3, 4, 1000} {
-				var set Set
-				ints, floats := set.IntDistribution("A/Integers"), set.FloatDistribution("A/Floats")
-				run := set.NewRun()
-				shards := []*Shard{run.NewShard(), run.NewShard()}
-				values := make([]int64, n)
-				sum := new(big.Float).SetPrec(200)
-				for i := range values {
-					values[i] = tt.next()
-					sum.Add(sum, new(big.Float).SetInt64(values[i]))
-					ints.Add(shards[i%2], values[i])
-					floats.Add(shards[i%2], float64(values[i]))
-				}
-				shards[0].Close()
-				shards[1].Close()
-				mean, _ := sum.Quo(sum, big.NewFloat(float64(n))).Float64()
-				least, most := slices.Min(values), slices.Max(values)
-
-				i := run.Report().Value("A/Integers").(Ints)
-				assert.Equal(t, Ints{int64(n), least, most, i.Mean}, i)
-				// The sum, the number to divide by and the result are rounded.
-				assert.InDelta(t, mean, i.Mean, math.Abs(mean)*0x1p-51)
-
-				f := run.Report().Value("A/Floats").(Floats)
-				assert.Equal(t, Floats{int64(n), float64(least), float64(most), f.Mean, 0}, f)
-				largest := max(math.Abs(f.Min), math.Abs(f.Max))
-				assert.InDelta(t, mean, f.Mean, float64(n)*largest*0x1p-52)
-			}
-		})
-	}
-}
-
-func TestFloatDistribution(t *testing.T) {
-	inf, nan := math.Inf(1), math.NaN()
+func TestDistributions(t *testing.T) {
+	nan := math.NaN()
 	for _, tt := range []struct {
 		name   string
 		values []float64
 		want   Floats
-		json   string
 		text   string
 	}{
-		{"empty", nil, Floats{},
-			`{"count":0,"min":null,"max":null,"mean":null,"not_finite":0}`,
-			"- | | no values"},
-		{"one", []float64{0.1}, Floats{1, 0.1, 0.1, 0.1, 0},
-			`{"count":1,"min":0.1,"max":0.1,"mean":0.1,"not_finite":0}`,
-			"0.1 | mean | 0.1 to 0.1, 1 value"},
-		{"NaN and infinities are apart", []float64{nan, 1, inf, 2, -inf}, Floats{2, 1, 2, 1.5, 3},
-			`{"count":2,"min":1,"max":2,"mean":1.5,"not_finite":3}`,
-			"1.5 | mean | 1 to 2, 2 values, 3 not finite"},
-		{"nothing but NaN", []float64{nan}, Floats{NotFinite: 1},
-			`{"count":0,"min":null,"max":null,"mean":null,"not_finite":1}`,
-			"- | | no values, 1 not finite"},
-		{"the sum overflows", []float64{math.MaxFloat64, math.MaxFloat64}, Floats{2, math.MaxFloat64, math.MaxFloat64, inf, 0},
-			`{"count":2,"min":1.7976931348623157e+308,"max":1.7976931348623157e+308,"mean":null,"not_finite":0}`,
-			"+Inf | mean | 1.79769e+308 to 1.79769e+308, 2 values"},
-		{"zeros have no sign", []float64{math.Copysign(0, -1)}, Floats{Count: 1},
-			`{"count":1,"min":0,"max":0,"mean":0,"not_finite":0}`,
-			"0 | mean | 0 to 0, 1 value"},
-		{"tiny", []float64{5e-324, -1e-300}, Floats{2, -1e-300, 5e-324, -5e-301, 0},
-			`{"count":2,"min":-1e-300,"max":5e-324,"mean":-5e-301,"not_finite":0}`,
-			"-5e-301 | mean | -1e-300 to 4.94066e-324, 2 values"},
+		{"empty", nil, Floats{}, "- | | no values"},
+		{"one", []float64{7}, Floats{1, 7, 7, 7}, "7 | mean | 7 to 7, 1 value"},
+		{"rising", []float64{1, 2, 6}, Floats{3, 1, 6, 3}, "3 | mean | 1 to 6, 3 values"},
+		{"falling below 0", []float64{-1, -3}, Floats{2, -3, -1, -2}, "-2 | mean | -3 to -1, 2 values"},
+		{"NaN", []float64{1, nan, 2}, Floats{3, 1, 2, nan}, "NaN | mean | 1 to 2, 3 values"},
+		{"infinite", []float64{math.Inf(1), 5}, Floats{2, 5, math.Inf(1), math.Inf(1)}, "+Inf | mean | 5 to +Inf, 2 values"},
+		{"tiny", []float64{5e-324, -1e-300}, Floats{2, -1e-300, 5e-324, -5e-301}, "-5e-301 | mean | -1e-300 to 4.94066e-324, 2 values"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var set Set
-			d := set.FloatDistribution("A/B")
-			run := set.NewRun()
-			shard := run.NewShard()
-			for _, v := range tt.values {
-				d.Add(shard, v)
-			}
-			shard.Close()
-			report := run.Report()
-			got := report.Value("A/B")
-			assert.Equal(t, tt.want, got)
-			text, err := json.Marshal(got)
-			require.NoError(t, err)
-			assert.Equal(t, tt.json, string(text))
+			ints, floats := set.IntDistribution("A/Integers"), set.FloatDistribution("A/Floats")
+			whole := true
+			r := report(&set, func(s *Shard) {
+				for _, v := range tt.values {
+					floats.Add(s, v)
+					ints.Add(s, int64(v))
+					whole = whole && v == math.Trunc(v) && !math.IsInf(v, 0)
+				}
+			})
+			got := r.Value("A/Floats").(Floats)
+			assert.Equal(t, fmt.Sprint(tt.want), fmt.Sprint(got)) // NaN is not equal to itself
 			assert.Equal(t, tt.text, row(got))
-			assert.NotPanics(t, func() { marshal(t, report) })
+			if whole {
+				assert.Equal(t, Ints{tt.want.Count, int64(tt.want.Min), int64(tt.want.Max), tt.want.Mean}, r.Value("A/Integers"))
+			}
 		})
 	}
 }
@@ -245,30 +150,26 @@ func TestFloatDistribution(t *testing.T) {
 func TestFloatDistributionOfProducts(t *testing.T) {
 	var set Set
 	d := set.FloatDistribution("A/B")
-	run := set.NewRun()
-	shard := run.NewShard()
 	var sum, largest float64
-	for i := range 100 {
-		x := float64(i) / 7
-		d.Add(shard, x*0.1)
-		largest = float64(x * 0.1)
-		sum += largest
-	}
-	shard.Close()
-	want := Floats{100, 0, largest, sum / 100, 0}
-	assert.Equal(t, want, run.Report().Value("A/B"))
+	r := report(&set, func(s *Shard) {
+		for i := range 100 {
+			x := float64(i) / 7
+			d.Add(s, x*0.1)
+			largest = float64(x * 0.1)
+			sum += largest
+		}
+	})
+	assert.Equal(t, Floats{100, 0, largest, sum / 100}, r.Value("A/B"))
 }
 
 // row is a row of a report without its name and alignment.
 func row(v Value) string {
-	number, unit, note := v.cells()
-	s := number + " |"
-	if unit != "" {
-		s += " " + unit
-	}
-	s += " |"
-	if note != "" {
-		s += " " + note
+	s, unit, note := v.cells()
+	for _, cell := range []string{unit, note} {
+		s += " |"
+		if cell != "" {
+			s += " " + cell
+		}
 	}
 	return s
 }
@@ -279,28 +180,18 @@ func TestCells(t *testing.T) {
 		want  string
 	}{
 		{Count(0), "0 | |"},
-		{Count(999), "999 | |"},
-		{Count(1000), "1,000 | |"},
-		{Count(-100), "-100 | |"},
 		{Count(-1234567), "-1,234,567 | |"},
 		{Count(math.MaxInt64), "9,223,372,036,854,775,807 | |"},
-		{Count(math.MinInt64), "-9,223,372,036,854,775,808 | |"},
 
-		{Bytes(0), "0 | B |"},
 		{Bytes(1023), "1,023 | B |"},
 		{Bytes(1024), "1.000 | KiB | 1,024 bytes"},
 		{Bytes(-2048), "-2.000 | KiB | -2,048 bytes"},
 		{Bytes(1<<20 - 1), "1,023.999 | KiB | 1,048,575 bytes"},
 		{Bytes(1<<30 - 1), "1.000 | GiB | 1,073,741,823 bytes"},
-		{Bytes(1<<20 - 1024), "1,023.000 | KiB | 1,047,552 bytes"},
-		{Bytes(5 << 29), "2.500 | GiB | 2,684,354,560 bytes"},
 		{Bytes(math.MaxInt64), "8.000 | EiB | 9,223,372,036,854,775,807 bytes"},
 
-		{Ints{}, "- | | no values"},
 		{Ints{3, -1, 1000, 2.0004}, "2.000 | mean | -1 to 1,000, 3 values"},
-		{Ints{1, 7, 7, 7}, "7.000 | mean | 7 to 7, 1 value"},
 
-		{Share{}, "- | | 0 of 0"},
 		{Share{1, 0}, "- | | 1 of 0"},
 		{Share{93612, 2374244}, "3.943 | % | 93,612 of 2,374,244"},
 		{Share{3, 2}, "150.000 | % | 3 of 2"},
@@ -312,7 +203,6 @@ func TestCells(t *testing.T) {
 		{Elapsed{}, "0.000 | ns | 0 calls"},
 		{Elapsed{999 * time.Nanosecond, 1}, "999.000 | ns | 1 call"},
 		{Elapsed{12500 * time.Nanosecond, 2}, "12.500 | µs | 2 calls"},
-		{Elapsed{999999 * time.Nanosecond, 2}, "999.999 | µs | 2 calls"},
 		{Elapsed{999999999 * time.Nanosecond, 2}, "1.000 | s | 2 calls"},
 		{Elapsed{2 * time.Hour, 1000}, "7,200.000 | s | 1,000 calls"},
 	} {
@@ -320,49 +210,6 @@ func TestCells(t *testing.T) {
 			assert.Equal(t, tt.want, row(tt.value))
 		})
 	}
-}
-
-// tracer is what a path tracer might report.
-func tracer() *Run {
-	var set Set
-	camera := set.Counter("Rays/Camera")
-	scattered := []Counter{
-		set.Counter("Rays/Scattered by dielectric"),
-		set.Counter("Rays/Scattered by lambertian"),
-		set.Counter("Rays/Scattered by metal"),
-	}
-	tests := set.Ratio("Hits/Sphere tests per ray")
-	positive := set.Percentage("Hits/Positive discriminants")
-	length := set.IntDistribution("Paths/Length")
-	light := set.FloatDistribution("Paths/Light")
-	set.IntDistribution("Paths/Rejected tries")
-	set.Percentage("Paths/Absorbed")
-	spheres, film := set.Memory("Memory/Columns of spheres"), set.Memory("Memory/Film")
-	set.Memory("Memory/Textures")
-	build, tile := set.Timer("Time/Build"), set.Timer("Time/Tiles, all workers")
-
-	run := set.NewRun()
-	for worker := range int64(3) {
-		shard := run.NewShard()
-		camera.Add(shard, 6400)
-		for i, c := range scattered {
-			c.Add(shard, 3500*int64(i+1))
-		}
-		tests.Add(shard, 791412, 17204)
-		positive.Add(shard, 31204, 791412)
-		length.Add(shard, 1)
-		length.Add(shard, 9*worker)
-		light.Add(shard, 0.25*float64(worker))
-		light.Add(shard, math.NaN())
-		tile.Add(shard, 1500*time.Millisecond)
-		if worker == 0 {
-			spheres.Add(shard, 46*64)
-			film.Add(shard, 80*60*12)
-			build.Add(shard, 41250)
-		}
-		shard.Close()
-	}
-	return run
 }
 
 func golden(t *testing.T, name, got string) {
@@ -376,53 +223,50 @@ func golden(t *testing.T, name, got string) {
 	assert.Equal(t, string(want), got)
 }
 
+// The report of a path tracer, and of one on its way, in which something went
+// wrong.
 func TestReportGolden(t *testing.T) {
-	run := tracer()
-	golden(t, "report.txt", run.Report().String())
-	golden(t, "report.json", marshal(t, run.Report()))
+	var set Set
+	camera := set.Counter("Rays/Camera")
+	tests := set.Ratio("Hits/Sphere tests per ray")
+	positive := set.Percentage("Hits/Positive discriminants")
+	length := set.IntDistribution("Paths/Length")
+	light := set.FloatDistribution("Paths/Light")
+	set.Percentage("Paths/Absorbed")
+	set.Counter("Paths/Ärger")
+	spheres, film := set.Memory("Memory/Columns of spheres"), set.Memory("Memory/Film")
+	tile := set.Timer("Time/Tiles, all workers")
 
-	// A run on its way, in which something went wrong.
+	run := set.NewRun()
+	for worker := range int64(3) {
+		shard := run.NewShard()
+		camera.Add(shard, 6400)
+		tests.Add(shard, 791412, 17204)
+		positive.Add(shard, 31204, 791412)
+		length.Add(shard, 1)
+		length.Add(shard, 9*worker)
+		light.Add(shard, 0.25*float64(worker))
+		tile.Add(shard, 1500*time.Millisecond)
+		if worker == 0 {
+			spheres.Add(shard, 46*64)
+			film.Add(shard, 80*60*12)
+		}
+		shard.Close()
+	}
+	golden(t, "report.txt", run.Report().String())
+
 	run.NewShard()
 	run.NewShard()
 	Counter{}.Add(run.NewShard(), 1)
 	golden(t, "running.txt", run.Report().String())
-	golden(t, "running.json", marshal(t, run.Report()))
-}
-
-func TestReportOrder(t *testing.T) {
-	var set Set
-	for _, title := range []string{"B/y", "A/z", "B/x", "A b/c", "A/a/b", "Ä/Ö", "a/a"} {
-		set.Counter(title)
-	}
-	want := "A\n" +
-		"  a/b  0\n" +
-		"  z    0\n" +
-		"A b\n" +
-		"  c    0\n" +
-		"B\n" +
-		"  x    0\n" +
-		"  y    0\n" +
-		"a\n" +
-		"  a    0\n" +
-		"Ä\n" +
-		"  Ö    0\n"
-	assert.Equal(t, want, set.NewRun().Report().String())
 }
 
 func TestReportOfNothing(t *testing.T) {
 	var set Set
-	for _, tt := range []struct {
-		name string
-		run  *Run
-	}{{"empty set", set.NewRun()}, {"nil run", nil}} {
-		t.Run(tt.name, func(t *testing.T) {
-			shard := tt.run.NewShard()
-			shard.Close()
-			r := tt.run.Report()
-			assert.Empty(t, r.String())
-			assert.Equal(t, "{\n  \"categories\": [],\n  \"open_shards\": 0,\n  \"lost_updates\": 0\n}\n", marshal(t, r))
-			assert.Nil(t, r.Value("A/B"))
-		})
+	for _, run := range []*Run{set.NewRun(), nil} {
+		run.NewShard().Close()
+		assert.Empty(t, run.Report().String())
+		assert.Nil(t, run.Report().Value("A/B"))
 	}
 }
 
@@ -430,11 +274,7 @@ func TestReportValue(t *testing.T) {
 	var set Set
 	c := set.Counter("A/B/C")
 	set.Counter("A/B")
-	run := set.NewRun()
-	shard := run.NewShard()
-	c.Add(shard, 5)
-	shard.Close()
-	r := run.Report()
+	r := report(&set, func(s *Shard) { c.Add(s, 5) })
 	assert.Equal(t, Count(5), r.Value("A/B/C"))
 	assert.Equal(t, Count(0), r.Value("A/B"))
 	for _, title := range []string{"", "/", "A", "A/", "A/C", "B/C"} {
@@ -443,109 +283,54 @@ func TestReportValue(t *testing.T) {
 }
 
 func TestDeclarePanics(t *testing.T) {
-	const form = "; want Category/Name, each of printable characters and with no space around it"
-	for _, tt := range []struct{ title, want string }{
-		{"", `stats: title ""` + form},
-		{"Rays", `stats: title "Rays"` + form},
-		{"/Rays", `stats: title "/Rays"` + form},
-		{"Rays/", `stats: title "Rays/"` + form},
-		{"Rays / Camera", `stats: title "Rays / Camera"` + form},
-		{"Rays/Camera ", `stats: title "Rays/Camera "` + form},
-		{"Rays/Cam\nera", `stats: title "Rays/Cam\nera"` + form},
-		{"Rays/\xff", `stats: title "Rays/\xff"` + form},
-		{"Taken/Counter", `stats: memory "Taken/Counter": a counter has this title; want one of its own in the set`},
-	} {
-		t.Run(tt.title, func(t *testing.T) {
+	for _, title := range []string{"", "Rays", "/Rays", "Rays/", "Rays / Camera", "Rays/Camera ", "Rays/Cam\nera", "Rays/\xff", "Declared/Counter"} {
+		t.Run(title, func(t *testing.T) {
 			var set Set
-			set.Counter("Taken/Counter")
-			assert.PanicsWithValue(t, tt.want, func() { set.Memory(tt.title) })
-
+			set.Counter("Declared/Counter")
+			func() {
+				defer func() { assert.Contains(t, recover(), fmt.Sprintf("%q", title)) }()
+				set.Memory(title)
+				t.Error("no panic")
+			}()
 			// The set is as it was, and not locked.
-			set.Counter("Taken/No more")
-			assert.Equal(t, "Taken\n  Counter  0\n  No more  0\n", set.NewRun().Report().String())
+			set.Counter("Declared/Twice")
+			assert.Len(t, set.NewRun().Report().Categories[0].Statistics, 2)
 		})
-	}
-}
-
-// Every kind takes a title.
-func TestDeclareDuplicates(t *testing.T) {
-	declare := []struct {
-		name string
-		do   func(*Set, string)
-	}{
-		{"counter", func(s *Set, title string) { s.Counter(title) }},
-		{"memory", func(s *Set, title string) { s.Memory(title) }},
-		{"int distribution", func(s *Set, title string) { s.IntDistribution(title) }},
-		{"float distribution", func(s *Set, title string) { s.FloatDistribution(title) }},
-		{"percentage", func(s *Set, title string) { s.Percentage(title) }},
-		{"ratio", func(s *Set, title string) { s.Ratio(title) }},
-		{"timer", func(s *Set, title string) { s.Timer(title) }},
-	}
-	for _, first := range declare {
-		for _, second := range declare {
-			t.Run(first.name+" and "+second.name, func(t *testing.T) {
-				var set, other Set
-				first.do(&set, "A/B")
-				want := fmt.Sprintf("stats: %s %q: a %s has this title; want one of its own in the set", second.name, "A/B", first.name)
-				assert.PanicsWithValue(t, want, func() { second.do(&set, "A/B") })
-				assert.NotPanics(t, func() { second.do(&other, "A/B") }, "in another set")
-				assert.NotPanics(t, func() { second.do(&set, "A/b") })
-			})
-		}
 	}
 }
 
 // Updates that have no place change nothing and are counted.
 func TestLostUpdates(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 3))
+	earlier := newKinds()
+	earlier.set.NewRun()
+	k := newKinds()
 	for _, tt := range []struct {
-		name  string
-		spoil func(a *all, run *Run, shard *Shard) (*all, *Shard)
+		name   string
+		other  *kinds
+		closed bool
 	}{
-		{"closed shard", func(a *all, run *Run, shard *Shard) (*all, *Shard) {
-			shard.Close()
-			return a, shard
-		}},
-		{"statistics of another set", func(a *all, run *Run, shard *Shard) (*all, *Shard) {
-			return newAll(), shard
-		}},
-		{"statistics that were not declared", func(a *all, run *Run, shard *Shard) (*all, *Shard) {
-			return new(all), shard
-		}},
-		{"neither declared nor open", func(a *all, run *Run, shard *Shard) (*all, *Shard) {
-			shard.Close()
-			return new(all), shard
-		}},
+		{"closed shard", k, true},
+		{"statistics of a later set", newKinds(), false},
+		{"statistics of an earlier set", earlier, false},
+		{"statistics that were not declared", new(kinds), false},
+		{"neither declared nor open", new(kinds), true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, earlier := range []bool{false, true} { // sets may have any number
-				a := newAll()
-				if earlier {
-					newAll()
-				}
-				run := a.set.NewRun()
-				want := run.Report()
-				b, shard := tt.spoil(a, run, run.NewShard())
-				updates := b.updates(rng)
-				for _, u := range updates {
-					u(shard)
-				}
+			run := k.set.NewRun()
+			want := run.Report()
+			shard := run.NewShard()
+			if tt.closed {
 				shard.Close()
-				want.LostUpdates = int64(len(updates))
-				assert.Equal(t, want, run.Report())
 			}
+			updates := tt.other.updates(rand.New(rand.NewPCG(6, 3)))
+			for _, u := range updates {
+				u(shard)
+			}
+			shard.Close()
+			want.LostUpdates = int64(len(updates))
+			assert.Equal(t, want, run.Report())
 		})
 	}
-}
-
-func TestStatisticOfAnEarlierSet(t *testing.T) {
-	a, b := newAll(), newAll()
-	run := b.set.NewRun()
-	shard := run.NewShard()
-	a.counters[0].Add(shard, 1)
-	shard.Close()
-	assert.EqualValues(t, 1, run.Report().LostUpdates)
-	assert.Equal(t, Count(0), run.Report().Value("Counters/0"))
 }
 
 func TestDeclaredAfterTheRunStarted(t *testing.T) {
@@ -557,30 +342,26 @@ func TestDeclaredAfterTheRunStarted(t *testing.T) {
 	early.Add(shard, 1)
 	late.Add(shard, 1)
 	shard.Close()
-	r := run.Report()
-	assert.Equal(t, Count(1), r.Value("A/Early"))
-	assert.Nil(t, r.Value("A/Late"))
-	assert.EqualValues(t, 1, r.LostUpdates)
+	assert.Equal(t, &Report{[]Category{{"A", []Statistic{{"Early", Count(1)}}}}, 0, 1}, run.Report())
 	assert.Equal(t, Count(0), set.NewRun().Report().Value("A/Late"))
 }
 
 func TestNilShard(t *testing.T) {
-	a := newAll()
+	k := newKinds()
 	var run *Run
 	shard := run.NewShard()
 	require.Nil(t, shard)
-	for _, u := range a.updates(rand.New(rand.NewPCG(6, 4))) {
+	for _, u := range k.updates(rand.New(rand.NewPCG(6, 4))) {
 		u(shard)
 	}
-	a.timer.Since(shard, time.Now())
-	shard.Close()
+	k.timer.Since(shard, time.Now())
 	shard.Close()
 }
 
 func TestCloseTwice(t *testing.T) {
 	var set Set
 	c := set.Counter("A/B")
-	run := set.NewRun()
+	run, other := set.NewRun(), set.NewRun()
 	first, second := run.NewShard(), run.NewShard()
 	c.Add(first, 1)
 	c.Add(second, 10)
@@ -593,112 +374,57 @@ func TestCloseTwice(t *testing.T) {
 	assert.Equal(t, 0, run.Report().OpenShards)
 	assert.Equal(t, Count(11), run.Report().Value("A/B"))
 	assert.Equal(t, Count(1), r.Value("A/B"), "a report stays as it was made")
+	assert.Equal(t, Count(0), other.Report().Value("A/B"), "another run of the set")
 }
 
-// A worker that panics reports what it counted until then.
-func TestCloseWhenPanicking(t *testing.T) {
-	var set Set
-	c := set.Counter("A/B")
-	run := set.NewRun()
-	func() {
-		defer func() { _ = recover() }()
-		shard := run.NewShard()
-		defer shard.Close()
-		c.Add(shard, 3)
-		panic("out of film")
-	}()
-	assert.Equal(t, Count(3), run.Report().Value("A/B"))
-	assert.Equal(t, 0, run.Report().OpenShards)
-}
-
-func TestRunsDoNotMix(t *testing.T) {
-	a := newAll()
-	first, second := a.set.NewRun(), a.set.NewRun()
-	one, two := first.NewShard(), second.NewShard()
-	for i := range 10 {
-		a.counters[1].Add(one, 1)
-		a.ints[0].Add(two, int64(i))
-	}
-	one.Close()
-	two.Close()
-	assert.Equal(t, Count(10), first.Report().Value("Counters/1"))
-	assert.Equal(t, Ints{}, first.Report().Value("Distributions/Integers 0"))
-	assert.Equal(t, Count(0), second.Report().Value("Counters/1"))
-	assert.Equal(t, Ints{10, 0, 9, 4.5}, second.Report().Value("Distributions/Integers 0"))
-}
-
-// A counter wraps around as an int64 does, in a shard and in merging.
-func TestCounterOverflow(t *testing.T) {
-	var set Set
-	c := set.Counter("A/B")
-	run := set.NewRun()
-	one, two := run.NewShard(), run.NewShard()
-	c.Add(one, math.MaxInt64)
-	c.Add(one, 2)
-	one.Close()
-	assert.Equal(t, Count(math.MinInt64+1), run.Report().Value("A/B"))
-	c.Add(two, math.MaxInt64)
-	two.Close()
-	assert.Equal(t, Count(0), run.Report().Value("A/B"))
-}
-
-// Reports that are made while workers run are of whole shards.
+// Reports that are made while workers run, and others declare, are of whole
+// shards.
 func TestReportsWhileWorkersRun(t *testing.T) {
-	a := newAll()
-	run := a.set.NewRun()
+	k := newKinds()
+	run := k.set.NewRun()
 	const workers, shards, updates = 4, 20, 50
 	var done atomic.Bool
-	var reporters, all sync.WaitGroup
+	var reporters, counting sync.WaitGroup
 	reporters.Go(func() {
-		for !done.Load() {
+		for i := 0; !done.Load(); i++ {
 			r := run.Report()
-			n := r.Value("Counters/0").(Count)
-			p := r.Value("Percentages/0").(Share)
+			n := r.Value("A/Counter").(Count)
 			assert.Zero(t, n%updates)
-			assert.Equal(t, Share{int64(n), int64(n)}, p)
+			assert.Equal(t, Share{int64(n), int64(n)}, r.Value("A/Percentage"))
 			assert.LessOrEqual(t, r.OpenShards, workers)
+			if i < 10 {
+				k.set.Counter(fmt.Sprintf("Late/%d", i))
+			}
 		}
 	})
 	for range workers {
-		all.Go(func() {
+		counting.Go(func() {
 			for range shards {
 				shard := run.NewShard()
 				for range updates {
-					a.counters[0].Add(shard, 1)
-					a.percentages[0].Count(shard, true)
-					a.ints[0].Add(shard, 3)
+					k.counter.Add(shard, 1)
+					k.percentage.Count(shard, true)
+					k.ints[0].Add(shard, 3)
 				}
 				shard.Close()
 			}
 		})
 	}
-	all.Wait()
+	counting.Wait()
 	done.Store(true)
 	reporters.Wait()
 	r := run.Report()
-	assert.Equal(t, Count(workers*shards*updates), r.Value("Counters/0"))
-	assert.Equal(t, Ints{workers * shards * updates, 3, 3, 3}, r.Value("Distributions/Integers 0"))
+	assert.Equal(t, Count(workers*shards*updates), r.Value("A/Counter"))
+	assert.Equal(t, Ints{workers * shards * updates, 3, 3, 3}, r.Value("B/Integers 0"))
 	assert.Zero(t, r.OpenShards)
 	assert.Zero(t, r.LostUpdates)
 }
 
-func TestDeclareFromManyGoroutines(t *testing.T) {
-	var set Set
-	var all sync.WaitGroup
-	for i := range 20 {
-		all.Go(func() { set.Counter(fmt.Sprintf("A/%d", i)) })
-		all.Go(func() { set.NewRun().Report() })
-	}
-	all.Wait()
-	assert.Len(t, set.NewRun().Report().Categories[0].Statistics, 20)
-}
-
-// No two shards have values, or their own fields, in one cache line.
-func TestPadding(t *testing.T) {
-	const line = mem.Isolation
+// No two shards have values, or their fields, in one cache line.
+func TestShardsAreIsolated(t *testing.T) {
 	type span struct{ first, last uintptr }
-	a := newAll()
-	run := a.set.NewRun()
+	k := newKinds()
+	run := k.set.NewRun()
 	var spans []span
 	var shards []*Shard
 	for range 100 {
@@ -706,7 +432,7 @@ func TestPadding(t *testing.T) {
 		shards = append(shards, s)
 		add := func(p unsafe.Pointer, size uintptr) {
 			first := uintptr(p)
-			spans = append(spans, span{first / line, (first + size - 1) / line})
+			spans = append(spans, span{first / mem.Isolation, (first + size - 1) / mem.Isolation})
 		}
 		add(unsafe.Pointer(s), unsafe.Sizeof(*s))
 		add(unsafe.Pointer(&s.sums[0]), unsafe.Sizeof(s.sums[0])*uintptr(len(s.sums)))
@@ -722,16 +448,14 @@ func TestPadding(t *testing.T) {
 }
 
 func TestUpdatesDoNotAllocate(t *testing.T) {
-	a := newAll()
-	shard := a.set.NewRun().NewShard()
+	k := newKinds()
+	updates := k.updates(rand.New(rand.NewPCG(6, 5)))
+	shard := k.set.NewRun().NewShard()
 	defer shard.Close()
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		a.counters[0].Add(shard, 1)
-		a.memory.Add(shard, 1)
-		a.ints[0].Add(shard, 1)
-		a.floats[0].Add(shard, 1)
-		a.percentages[0].Count(shard, true)
-		a.ratio.Add(shard, 1, 1)
-		func() { defer a.timer.Since(shard, time.Now()) }()
+		for _, u := range updates {
+			u(shard)
+		}
+		func() { defer k.timer.Since(shard, time.Now()) }()
 	}))
 }

@@ -159,11 +159,11 @@ func TestPlaceOfListing(t *testing.T) {
 	b := opened(t, true)
 	text, err := b.page("docs/step13.md")
 	require.NoError(t, err)
-	m := regexp.MustCompile(`src/step13/tiles\.go\.html#(L\d+)"`).FindSubmatch(text)
+	m := regexp.MustCompile(`src/step13/tracer\.go\.html#(L\d+)"`).FindSubmatch(text)
 	require.NotNil(t, m)
-	source, err := b.sourcePage("step13/tiles.go")
+	source, err := b.sourcePage("step13/tracer.go")
 	require.NoError(t, err)
-	assert.Contains(t, string(source), "<i id="+string(m[1])+"></i><b class=k>type</b> queue ")
+	assert.Contains(t, string(source), "<i id="+string(m[1])+"></i><b class=k>func</b> (t *Tracer) <b class=f>Render</b>(")
 }
 
 func TestAnchors(t *testing.T) {

@@ -9,10 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"raysteps/beyond/instrumented"
 	"raysteps/common"
+	"raysteps/common/answers"
 	"raysteps/common/film"
 	"raysteps/common/scene"
-	"raysteps/common/steptest"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
@@ -121,7 +122,7 @@ func newLane(step steps.Step, sc *scene.Scene, r request) *lane {
 
 // warm renders a small picture and writes to the film, so that neither code nor
 // memory is used for the first time in the race.
-func (l *lane) warm(ctx context.Context) {
+func (l *lane) warm() {
 	for y := range l.film.Height {
 		for x := range l.film.Width {
 			l.film.SetMean(x, y, 0, 0, 0)
@@ -130,11 +131,7 @@ func (l *lane) warm(ctx context.Context) {
 	small := film.New(64, 36)
 	s := l.settings
 	s.Samples = 1
-	if t, ok := l.tracer.(common.ParallelTracer); ok {
-		_, _ = t.RenderContext(ctx, small, s)
-	} else {
-		l.tracer.Render(small, s)
-	}
+	l.tracer.Render(small, s)
 }
 
 // start begins the render, which waits for its first turn.
@@ -152,11 +149,7 @@ func (l *lane) start(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		if t, ok := l.tracer.(common.ParallelTracer); ok {
-			l.rays, l.err = t.RenderContext(ctx, l.film, l.settings)
-		} else {
-			l.rays = l.tracer.Render(l.film, l.settings)
-		}
+		l.rays = l.tracer.Render(l.film, l.settings)
 	}()
 }
 
@@ -180,9 +173,9 @@ func (l *lane) progress(ctx context.Context, pixels int) {
 	} else {
 		l.mu.Unlock()
 	}
-	if l.step.Single && ctx.Err() != nil {
-		// Render does not know of the context. Nothing of the tracer is used
-		// after this.
+	if ctx.Err() != nil {
+		// Render does not know of the context, so each of its goroutines ends
+		// here. Nothing of the tracer is used after this.
 		runtime.Goexit()
 	}
 }
@@ -252,7 +245,7 @@ func race(ctx context.Context, r request, frames chan<- frame) error {
 	var lanes []*lane
 	for _, step := range chosen {
 		l := newLane(step, sc, r)
-		l.warm(ctx)
+		l.warm()
 		lanes = append(lanes, l)
 	}
 	for _, l := range lanes {
@@ -372,9 +365,7 @@ func (p profile) rays(share float64, fromTop bool) float64 {
 // a tile's.
 const profileWidth, profileHeight = 288, 160
 
-// profiles holds those of the scenes. No step tells how many rays it has traced so
-// far. But a step with workers, when it is canceled, tells how many it has traced,
-// so a small picture is rendered up to each of its bands.
+// profiles holds those of the scenes, counted in a small picture of each.
 var profiles = func() map[string]func() profile {
 	all := map[string]func() profile{}
 	for _, name := range scene.Names() {
@@ -390,23 +381,15 @@ func countRays(name string) profile {
 	if err != nil {
 		panic(err) // it is one of scene.Names
 	}
-	numbered := steps.Numbered()
-	tracer, ok := numbered[len(numbered)-1].New(sc).(common.ParallelTracer)
-	if !ok {
-		return profile{0, 1}
-	}
-	p := profile{0}
-	for rows := tileSide; rows <= profileHeight; rows += tileSide {
-		ctx, stop := context.WithCancel(context.Background())
-		f := film.New(profileWidth, profileHeight)
-		done := 0
-		f.Progress = func(pixels int) {
-			if done += pixels; done >= rows*profileWidth {
-				stop()
-			}
+	tracer := instrumented.New(sc)
+	pixels := make([]int32, profileWidth*profileHeight)
+	tracer.Instruments.Heat = pixels
+	tracer.Render(film.New(profileWidth, profileHeight), common.Settings{Samples: 1, Bounces: common.Default().Bounces, Workers: 1})
+	p, rays := profile{0}, 0
+	for band := range slices.Chunk(pixels, tileSide*profileWidth) {
+		for _, n := range band {
+			rays += int(n)
 		}
-		rays, _ := tracer.RenderContext(ctx, f, common.Settings{Samples: 1, Bounces: common.Default().Bounces, Workers: 1})
-		stop()
 		p = append(p, float64(rays)/(profileWidth*profileHeight))
 	}
 	return p
@@ -462,7 +445,7 @@ func (b *book) raceData() ([]byte, error) {
 		}
 		for i, step := range all {
 			key := results.RenderKey(step.Package(), name)
-			rays, known := steptest.Rays(step.Name, name)
+			rays, known := answers.Rays(step.Name, name)
 			rate, err := set.Estimate(key, "rays/s")
 			if err != nil || !known {
 				continue

@@ -20,8 +20,8 @@ import (
 	"github.com/gofrs/flock"
 
 	"raysteps/common"
+	"raysteps/common/answers"
 	"raysteps/common/scene"
-	"raysteps/common/steptest"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/launch"
@@ -425,7 +425,7 @@ func ended(ctx context.Context, what string, patience time.Duration, err error) 
 // knows reports whether a picture is right.
 func (l *lab) knows(answer string, got launch.Picture) bool {
 	for _, step := range []string{l.ours.Name, l.from.Name} {
-		if rays, md5, ok := steptest.Answer(step, answer); ok && got == (launch.Picture{Rays: rays, MD5: md5}) {
+		if known, ok := answers.Of(step, answer); ok && got == launch.Picture(known) {
 			return true
 		}
 	}
@@ -434,10 +434,10 @@ func (l *lab) knows(answer string, got launch.Picture) bool {
 
 // wanted says which pictures are right.
 func (l *lab) wanted(answer string) string {
-	rays, _, _ := steptest.Answer(l.ours.Name, answer)
-	text := fmt.Sprintf("that of %s, of %d rays", l.ours.Title(), rays)
-	if before, _, ok := steptest.Answer(l.from.Name, answer); ok && l.from.Name != l.ours.Name {
-		text += fmt.Sprintf(", or that of %s, of %d", l.from.Title(), before)
+	known, _ := answers.Of(l.ours.Name, answer)
+	text := fmt.Sprintf("that of %s, of %d rays", l.ours.Title(), known.Rays)
+	if before, ok := answers.Of(l.from.Name, answer); ok && l.from.Name != l.ours.Name {
+		text += fmt.Sprintf(", or that of %s, of %d", l.from.Title(), before.Rays)
 	}
 	return text
 }

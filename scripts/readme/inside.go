@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"image/png"
 	"os"
@@ -16,27 +15,22 @@ import (
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/results"
-	"raysteps/scripts/internal/toolchain"
 )
 
 // What the instruments of a render show of its inside. It is the same on every
 // machine.
 func init() {
-	register("stats scene=medium [step=tree] [samples=1] [categories=Tree,...]", `The statistics of a render of 1280x720 by one worker, all of them or some, as
+	register("stats scene=medium [categories=Rays,...]", `The statistics of a render of 1280x720 by one worker, all of them or some, as
 render -stats prints them.`, fillStats)
 	register("heat", "The three scenes side by side, in the number of rays of each pixel.", fillHeat)
 }
 
-// kernelOf is what render says of the step and the kernel in its first line.
-var kernelOf = regexp.MustCompile(`^(\w+) \((\w+)\)`)
-
 func fillStats(p *page, c *directive.Call) (string, error) {
-	flags := []string{"-step", cmp.Or(c.Get("step"), "13"), "-scene", c.Get("scene"), "-samples", cmp.Or(c.Get("samples"), "10"), "-workers", "1", "-stats"}
-	out, err := p.render(flags...)
+	out, err := p.render("-scene", c.Get("scene"), "-workers", "1", "-stats")
 	if err != nil {
 		return "", err
 	}
-	first, text, _ := strings.Cut(out, "\n") // it says how long it took
+	_, text, _ := strings.Cut(out, "\n") // the first line says how long it took
 	if categories := c.List("categories"); len(categories) > 0 {
 		var kept strings.Builder
 		category := ""
@@ -50,15 +44,7 @@ func fillStats(p *page, c *directive.Call) (string, error) {
 		}
 		text = kept.String()
 	}
-	text = directive.Fence("", strings.TrimSpace(text))
-	if kernel := kernelOf.FindStringSubmatch(first); kernel != nil {
-		caption := fmt.Sprintf("*%s, the kernel %s*", kernel[1], kernel[2])
-		if p.check && c.Old != "" && !strings.Contains(c.Old, caption) {
-			return "", &directive.Kept{Reason: "made with another kernel than " + kernel[2]}
-		}
-		text += "\n\n" + caption
-	}
-	return text, nil
+	return directive.Fence("", strings.TrimSpace(text)), nil
 }
 
 // mostRays is what render -heat says of the brightest pixel.
@@ -73,7 +59,7 @@ func fillHeat(p *page, _ *directive.Call) (string, error) {
 	var head, images []string
 	for _, name := range scene.Names() {
 		base := "heat-" + name + ".png"
-		out, err := p.render("-step", "13", "-scene", name, "-width", "480", "-height", "270", "-samples", "40", "-heat", filepath.Join(dir, base))
+		out, err := p.render("-scene", name, "-width", "480", "-height", "270", "-samples", "40", "-heat", filepath.Join(dir, base))
 		if err != nil {
 			return "", err
 		}
@@ -93,16 +79,11 @@ func fillHeat(p *page, _ *directive.Call) (string, error) {
 	return results.Table{Header: head, Right: make([]bool, len(head)), Rows: [][]string{images}}.Markdown(), nil
 }
 
-// render runs scripts/render with the flags, in a build with instruments, and
-// returns what it prints.
+// render runs scripts/render with the flags and returns what it prints.
 func (p *page) render(flags ...string) (string, error) {
-	args := append([]string{"run", "-tags", "instrument", "./scripts/render"}, flags...)
+	args := append([]string{"run", "./scripts/render"}, flags...)
 	cmd := exec.Command("go", args...)
 	cmd.Dir = p.root
-	if toolchain.HasSIMD(p.root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)) {
-		// The forms of the wavefront that are worth looking into.
-		cmd.Env = append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)
-	}
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/md5"
-	"errors"
 	"fmt"
 	"image/png"
 	"os"
@@ -47,6 +46,9 @@ func TestMisuse(t *testing.T) {
 	unknown := func(step string) string {
 		return fmt.Sprintf("-step: unknown step %q; want %s", step, steps.Choices())
 	}
+	noInstruments := func(step string) string {
+		return step + " has no instruments for -stats, -phases, -perf, -api and -heat; want -step instrumented, or none"
+	}
 	tests := []struct {
 		name string
 		args string // besides -quick
@@ -86,17 +88,13 @@ func TestMisuse(t *testing.T) {
 		{"absurd workers", "-o a.png -workers 5000", "workers is 5000; want 1 to 4096"},
 		{"workers for one goroutine", "-o a.png -step 12 -workers 2",
 			"-workers is 2, and step12 renders on one goroutine; want 1, or a step that uses several"},
-		{"statistics of another step", "-step 4 -stats",
-			"step04 carries no instruments for -stats, -perf, -api and -heat; want -step step13 or tree or wavefront"},
-		{"heat in a file of another kind", "-step 13 -heat a.tga",
-			`-heat: picture "a.tga": unknown kind of file; want a name that ends in .png`},
-		{"heat in a missing folder", "-step 13 -heat missing/a.png",
+		{"statistics of another step", "-step 4 -stats", noInstruments("step04")},
+		{"phases of another step", "-step tree -phases", noInstruments("tree")},
+		{"heat in a file of another kind", "-heat a.jpg",
+			`-heat: picture "a.jpg": unknown kind of file; want a name that ends in .png or .tga`},
+		{"heat in a missing folder", "-heat missing/a.png",
 			`-heat: picture "missing/a.png": "missing" is not a folder; want one that exists`},
-		{"heat in the picture", "-step 13 -o a.png -heat ./a.png", `-o and -heat are both "a.png"; want two files`},
-		{"a profile in a folder", "-phases -profile folder.png", `-profile: profile "folder.png": is a folder; want the name of a file`},
-		{"a profile of nothing", "-o a.png -profile cpu.out", "-profile is the profile of -phases; want both"},
-		{"a profile in a missing folder", "-phases -profile missing/cpu.out",
-			`-profile: profile "missing/cpu.out": "missing" is not a folder; want one that exists`},
+		{"heat in the picture", "-o a.png -heat ./a.png", `-o and -heat are both "a.png"; want two files`},
 		{"flag without its value", "-o", "flag needs an argument: -o; -help lists the flags"},
 		{"surplus argument", "-o a.png b.png", `unexpected argument "b.png"; usage: go run ./scripts/render -o FILE [flags]`},
 	}
@@ -247,53 +245,6 @@ func TestInterruptedWhileRendering(t *testing.T) {
 	assert.Empty(t, names(t, filepath.Dir(name)))
 }
 
-// A step with workers stops at the next tile, and says how many it finished.
-func TestInterruptedWorkers(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	step, err := steps.Find("step13")
-	require.NoError(t, err)
-	newTracer := step.New
-	step.New = func(s *scene.Scene) common.Tracer {
-		cancel(errors.New("interrupt signal received"))
-		return newTracer(s)
-	}
-	name := filepath.Join(t.TempDir(), "a.png")
-	o := options{out: name, settings: common.Quick()}
-	var stdout, stderr bytes.Buffer
-	err = draw(ctx, &cli.Env{Stdout: &stdout, Stderr: &stderr}, o, step, scene.Small())
-	assert.EqualError(t, err, "ended after 0 of 6 tiles: interrupt signal received")
-	assert.Empty(t, stdout.String())
-	assert.Empty(t, names(t, filepath.Dir(name)))
-}
-
-// A step that this build has no vectors for says so before it renders, and no
-// other does.
-func TestBuiltWithoutVectors(t *testing.T) {
-	t.Setenv("GOEXPERIMENT", "")
-	for _, name := range []string{"wavefront", "archsimd", "avx512", "4"} {
-		step, err := steps.Find(name)
-		require.NoError(t, err)
-		tracer := step.New(scene.Small())
-		k, ok := tracer.(common.KernelTracer)
-		want := ""
-		if ok && k.Kernel() == "plain" && name != "avx512" {
-			want = step.Name + " is built without vectors and takes many times as long; set GOEXPERIMENT=simd, which Go has for amd64, and run this again"
-		}
-		assert.Equal(t, want, simdHint(step, tracer))
-		t.Setenv("GOEXPERIMENT", "simd")
-		assert.Empty(t, simdHint(step, tracer), "what is set already")
-		t.Setenv("GOEXPERIMENT", "")
-	}
-	_, _, stderr := execute(t.Context(), "-step", "wavefront", "-scene", "small", "-quick", "-o", filepath.Join(t.TempDir(), "a.png"))
-	step, err := steps.Find("wavefront")
-	require.NoError(t, err)
-	if hint := simdHint(step, step.New(scene.Small())); hint != "" {
-		assert.Equal(t, "render: "+hint+"\n", stderr)
-	} else {
-		assert.Empty(t, stderr)
-	}
-}
-
 // A picture that cannot be written, although it could have been before the
 // render, is a failure and no misuse.
 func TestFolderGoesAway(t *testing.T) {
@@ -319,7 +270,7 @@ func TestHelp(t *testing.T) {
 		assert.Equal(t, cli.ExitOK, status, args)
 		assert.True(t, strings.HasPrefix(stdout, "usage: go run ./scripts/render -o FILE [flags]\n"), stdout)
 		for _, name := range []string{
-			"-api", "-heat file", "-perf", "-phases", "-profile file", "-stats", "-height pixels", "-o file", "-quick", "-samples samples", "-scene scene", "-scene-file file", "-step step", "-width pixels", "-workers number",
+			"-api", "-heat file", "-perf", "-phases", "-stats", "-height pixels", "-o file", "-quick", "-samples samples", "-scene scene", "-scene-file file", "-step step", "-width pixels", "-workers number",
 		} {
 			assert.Contains(t, stdout, "\n  "+name+"\n", args)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"raysteps/beyond/archsimd"
 	"raysteps/beyond/avx512"
+	"raysteps/beyond/instrumented"
 	"raysteps/beyond/tree"
 	"raysteps/beyond/wavefront"
 	"raysteps/common"
@@ -103,12 +104,16 @@ var all = []Step{
 	entry(0, "tree", "a tree in place of the loop", tree.New),
 }
 
-// entry returns a step by the constructor of its tracers, whose type says
-// whether the step uses several goroutines.
+// extra are packages that Find knows and nothing compares: they render as a step
+// does, for another purpose than to be fast.
+var extra = []Step{entry(0, "instrumented", "step 13 from inside", instrumented.New)}
+
+// parallel are the steps that render on several goroutines.
+var parallel = []string{"step13", "wavefront", "tree", "instrumented"}
+
+// entry returns a step by the constructor of its tracers.
 func entry[T common.Tracer](number int, name, label string, newTracer func(*scene.Scene) T) Step {
-	var tracer T
-	_, parallel := any(tracer).(common.ParallelTracer)
-	return Step{number, name, label, !parallel, func(s *scene.Scene) common.Tracer { return newTracer(s) }}
+	return Step{number, name, label, !slices.Contains(parallel, name), func(s *scene.Scene) common.Tracer { return newTracer(s) }}
 }
 
 // All returns the numbered steps in their order, and then the packages of
@@ -141,6 +146,9 @@ func Select(selection string) ([]Step, error) {
 		if err != nil {
 			return nil, err
 		}
+		if index(first) < 0 || index(last) < 0 {
+			return nil, fmt.Errorf("%q is not compared with the steps; want %s", item, Choices())
+		}
 		if index(first) > index(last) {
 			return nil, fmt.Errorf("range %q runs backward; want the lower step first", item)
 		}
@@ -162,7 +170,7 @@ func Find(name string) (Step, error) {
 	name = strings.TrimSpace(name)
 	folder := path.Clean(filepath.ToSlash(name))
 	number, err := strconv.Atoi(strings.TrimPrefix(folder, "step"))
-	for _, s := range all {
+	for _, s := range slices.Concat(all, extra) {
 		if s.Name == folder || s.Folder() == folder || err == nil && s.Number > 0 && s.Number == number {
 			return s, nil
 		}

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/common"
+	"raysteps/common/answers"
 	"raysteps/common/film"
 	"raysteps/common/scene"
-	"raysteps/common/steptest"
 	"raysteps/scripts/internal/cli"
 )
 
@@ -152,7 +152,12 @@ func TestBeyond(t *testing.T) {
 		assert.Equal(t, tt.want, names(got), tt.list)
 		assert.Equal(t, tt.want == nil, err != nil, tt.list)
 	}
-	_, err := Find("5")
+	s, err := Find("instrumented")
+	require.NoError(t, err)
+	assert.False(t, s.Single)
+	_, err = Select("1,instrumented")
+	assert.EqualError(t, err, `"instrumented" is not compared with the steps; want a number from 1 to 4, wide or many`)
+	_, err = Find("5")
 	assert.EqualError(t, err, `unknown step "5"; want a number from 1 to 4, wide or many`)
 
 	for _, tt := range []struct{ name, short, title, pkg, before string }{
@@ -215,6 +220,6 @@ func TestListIsComplete(t *testing.T) {
 func TestKernel(t *testing.T) {
 	for _, s := range All() {
 		_, ok := s.New(scene.Small()).(common.KernelTracer)
-		assert.Equal(t, steptest.Kernel(s.Name) != "", ok, s.Name)
+		assert.Equal(t, answers.Kernel(s.Name) != "", ok, s.Name)
 	}
 }

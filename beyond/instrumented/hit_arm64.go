@@ -1,0 +1,19 @@
+//go:build !purego
+
+package instrumented
+
+// The kernel takes NEON instructions, which every arm64 processor has.
+const (
+	kernel    = "neon"
+	hasKernel = true
+)
+
+// closest is closestGeneric, eight spheres at a time.
+func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return closestNEON(p, r, tMin, tMax)
+}
+
+//go:noescape
+func closestNEON(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+func (r *RNG) draw() { r.drawGeneric() }

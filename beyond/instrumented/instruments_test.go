@@ -1,0 +1,210 @@
+package instrumented
+
+import (
+	"bytes"
+	"fmt"
+	"math/bits"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common"
+	"raysteps/common/apiprof"
+	"raysteps/common/film"
+	"raysteps/common/perf"
+	"raysteps/common/phase"
+	"raysteps/common/scene"
+	"raysteps/common/stats"
+	"raysteps/common/steptest"
+)
+
+// all returns every instrument for pictures of 80x60, and where lines go.
+func all() (in Instruments, lines *bytes.Buffer) {
+	lines = new(bytes.Buffer)
+	in = Instruments{
+		Stats:   Statistics.NewRun(),
+		Timers:  new(perf.Timers),
+		HitTest: &apiprof.API{Name: "hit test", Log: lines},
+		Heat:    make([]int32, 80*60),
+	}
+	in.Timers.On()
+	return in, lines
+}
+
+// The picture with all instruments is the one without, which is that of step 13.
+func TestPictureWithInstruments(t *testing.T) {
+	for _, sc := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
+		tracer, f := New(sc), film.New(80, 60)
+		tracer.Instruments, _ = all()
+		steptest.CheckAnswer(t, "step13", sc.Name+" quick", f, tracer.Render(f, common.Quick()))
+	}
+}
+
+// What the instruments say agrees with what is known otherwise, and with each
+// other, for any number of workers.
+func TestInstruments(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) {
+			s, f := common.Quick(), film.New(80, 60)
+			s.Workers = workers
+			tracer := New(scene.Medium())
+			in, lines := all()
+			tracer.Instruments = in
+			rays := tracer.Render(f, s)
+
+			report := in.Stats.Report()
+			assert.Zero(t, report.OpenShards)
+			assert.Zero(t, report.LostUpdates)
+			count := func(title string) int64 { return int64(report.Value(title).(stats.Count)) }
+			const camera = 80 * 60 * 4
+			assert.Equal(t, int64(camera), count("Rays/Camera"))
+			scattered, hits := int64(0), int64(0)
+			for _, kind := range []string{"lambertian", "metal", "dielectric"} {
+				assert.Positive(t, count("Rays/Scattered by "+kind))
+				assert.LessOrEqual(t, count("Rays/Scattered by "+kind), count("Hits/"+kind))
+				scattered += count("Rays/Scattered by " + kind)
+				hits += count("Hits/" + kind)
+			}
+			assert.Equal(t, rays, camera+scattered)
+			assert.Less(t, hits, rays)
+
+			distance := report.Value("Hits/Distance").(stats.Floats)
+			assert.Equal(t, hits, distance.Count)
+			assert.Greater(t, distance.Min, tMin)
+			assert.Less(t, distance.Max, 2000.)
+			paths := report.Value("Paths/Rays").(stats.Ints)
+			assert.Equal(t, int64(camera), paths.Count)
+			assert.Equal(t, int64(1), paths.Min, "a path to the sky")
+			assert.LessOrEqual(t, paths.Max, int64(51))
+			assert.InEpsilon(t, float64(rays)/camera, paths.Mean, 1e-12)
+
+			assert.Equal(t, stats.Quotient{Numerator: 46 * rays, Denominator: rays}, report.Value("Sphere tests/Tests per ray"))
+			positive := report.Value("Sphere tests/Discriminants not negative").(stats.Share)
+			assert.Equal(t, 46*rays, positive.Whole)
+			assert.Greater(t, positive.Part, hits)
+
+			pass := newFirstPass(&tracer.world.Spheres)
+			assert.Equal(t, stats.Bytes(f.Bytes()), report.Value("Memory/Film"))
+			assert.Equal(t, stats.Bytes(48*(4*4+48)), report.Value("Memory/Spheres"))
+			assert.Equal(t, stats.Bytes(workers*(8*len(pass.candidates)+2*4*48+12*s.Bounces)), report.Value("Memory/Scratch of the workers"))
+
+			tiles := report.Value("Time/Tiles").(stats.Elapsed)
+			assert.Equal(t, int64(6), tiles.Calls)
+			assert.Positive(t, tiles.Time)
+			pixels, tests := int64(0), int64(0)
+			for label, summaries := range in.Timers.Report().Total()[0] {
+				for _, sum := range summaries {
+					if label == "tile" {
+						pixels += sum.Calls * sum.Bytes / 12
+					} else {
+						assert.Equal(t, []int64{48 * 6 * 4, 48 * 16}, []int64{sum.Bytes, sum.Flops}, label)
+						tests += sum.Calls
+					}
+				}
+			}
+			assert.Equal(t, int64(80*60), pixels)
+			assert.Equal(t, rays, tests)
+
+			heat := int64(0)
+			for _, n := range in.Heat {
+				assert.GreaterOrEqual(t, n, int32(s.Samples))
+				heat += int64(n)
+			}
+			assert.Equal(t, rays, heat)
+
+			calls := int64(0)
+			for line := range strings.Lines(lines.String()) {
+				_, text, _ := strings.Cut(line, " %, ")
+				var n int64
+				_, err := fmt.Sscanf(text, "%d calls", &n)
+				require.NoError(t, err, line)
+				calls += n
+			}
+			assert.Equal(t, rays, calls)
+		})
+	}
+}
+
+// The rays of a pixel are at its place: the picture of a pixel more or less would
+// have others.
+func TestHeat(t *testing.T) {
+	tracer, f, s := New(scene.Medium()), film.New(40, 30), common.Settings{Samples: 1, Bounces: 50, Workers: 2}
+	tracer.Instruments.Heat = make([]int32, 40*30)
+	tracer.Render(f, s)
+	w := newWorker(new(NewCamera(&tracer.camera, 40./30)), tracer.world, s)
+	for i, tile := range tilesOf(40, 30, tracer.tile) {
+		w.rng = seeds(i)
+		for y := tile.Max.Y - 1; y >= tile.Min.Y; y-- {
+			for x := tile.Min.X; x < tile.Max.X; x++ {
+				before := w.rays
+				w.rng.FillPair()
+				u, v := w.rng.Pair()
+				w.color(w.camera.Ray((u+float32(x))*(1/float32(40)), (v+float32(y))*(1/float32(30)), &w.rng))
+				require.Equal(t, int32(w.rays-before), tracer.Instruments.Heat[40*y+x], "pixel (%d, %d)", x, y)
+			}
+		}
+	}
+}
+
+// The candidates that are counted are those of plain Go.
+func TestCandidates(t *testing.T) {
+	tracer, s := New(scene.Large()), common.Settings{Width: 1, Height: 1, Samples: 1, Bounces: 1, Workers: 1}
+	tracer.Instruments.Stats = Statistics.NewRun()
+	tracer.Render(film.New(1, 1), s)
+	w := newWorker(new(NewCamera(&tracer.camera, 1)), tracer.world, s)
+	w.rng = seeds(0)
+	want := 0
+	w.rng.FillPair()
+	u, v := w.rng.Pair()
+	for ray, more := w.camera.Ray(u, v, &w.rng), true; more; {
+		w.pass.runGeneric(&ray)
+		for _, word := range w.pass.candidates {
+			want += bits.OnesCount64(word)
+		}
+		closest, distance := w.pass.secondPass(tMin, 1e30)
+		if more = closest >= 0 && want > 0; more {
+			hit := w.world.hit(closest, &ray, distance)
+			if w.rays++; w.rays > int64(s.Bounces) {
+				break
+			}
+			ray, _, more = hit.Material.Scatter(&ray, hit, &w.rng)
+		}
+	}
+	assert.Equal(t, int64(want), tracer.Instruments.Stats.Report().Value("Sphere tests/Discriminants not negative").(stats.Share).Part)
+}
+
+// The functions of Phases are found in a profile, one within the other.
+func TestPhases(t *testing.T) {
+	p, err := phase.Start()
+	if err != nil {
+		t.Skip(err) // with -cpuprofile
+	}
+	tracer, f := New(scene.Large()), film.New(80, 60)
+	s := common.Quick()
+	s.Samples = 400 // about two million rays, or ten samples
+	tracer.Render(f, s)
+	profile, err := p.Stop()
+	require.NoError(t, err)
+	report, err := phase.Read(profile, Phases()...)
+	require.NoError(t, err)
+	at := func(phases []*phase.Phase, name string) *phase.Phase {
+		for _, p := range phases {
+			if p.Name == name {
+				return p
+			}
+		}
+		return nil
+	}
+	tile := at(report.Phases, "Tile")
+	require.NotNil(t, tile, "%+v", report)
+	path := at(tile.Phases, "Path")
+	require.NotNil(t, path, "%+v", report)
+	test := at(path.Phases, "Hit test")
+	require.NotNil(t, test, "%+v", report)
+	assert.Greater(t, test.Share, 0.2)
+	for _, name := range report.Unseen {
+		assert.NotContains(t, name, ").closest")
+	}
+}

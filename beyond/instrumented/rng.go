@@ -1,0 +1,127 @@
+package instrumented
+
+import (
+	"math"
+	"math/bits"
+)
+
+// RNG is two independent sources of random numbers. One is Marsaglia's xorshift
+// generator of 32-bit numbers with the shifts 13, 17 and 15. The other is three
+// of them side by side, which advance together and give the three coordinates
+// of a point. Points are drawn ahead, many at a time: FillPair goes before Pair,
+// and FillBall before InUnitBall. The compiler would inline neither if they
+// called draw themselves. The assembly knows the fields by their names.
+type RNG struct {
+	s       uint32
+	x, y, z uint32
+	_       uint32 // makes the state of the points 16 bytes
+	// The points that were drawn last, in the cube from -1 to 1, and which of
+	// them is the next.
+	px, py, pz [ahead]float32
+	next       uint
+	// A bit a point, 1 if it is in the ball and not yet taken or passed over; the
+	// first point is the lowest bit.
+	inside uint64
+}
+
+// ahead is the number of points that are drawn at a time, as many as a word has
+// bits.
+const ahead = 64
+
+// seeds returns where the random numbers of a tile start. They depend on nothing
+// but its number.
+func seeds(tile int) RNG {
+	a, b := mix(2*uint64(tile)), mix(2*uint64(tile)+1)
+	// A xorshift generator that starts from 0 stays there.
+	return RNG{s: max(1, uint32(a)), x: max(1, uint32(a>>32)), y: max(1, uint32(b)), z: max(1, uint32(b>>32)), next: ahead}
+}
+
+// mix turns a counter into a number all of whose bits change with each bit of
+// the counter. The seeds of neighboring tiles have nothing in common, which
+// xorshift alone would take many steps to achieve. It is the output function of
+// SplitMix64 (Steele, Lea and Flood 2014).
+func mix(n uint64) uint64 {
+	z := (n + 1) * 0x9E3779B97F4A7C15
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}
+
+func xorshift(x uint32) uint32 {
+	x ^= x << 13
+	x ^= x >> 17
+	x ^= x << 15
+	return x
+}
+
+// unit turns a random number into one of 24 bits in [0, 1).
+func unit(x uint32) float32 { return float32(int32(x&0xFFFFFF)) / (1 << 24) }
+
+// symmetric turns a random number into one of 24 bits in [-1, 1).
+func symmetric(x uint32) float32 { return float32(int32(x&0xFFFFFF))/(1<<23) - 1 }
+
+// Float32 returns a number in [0, 1).
+func (r *RNG) Float32() float32 {
+	r.s = xorshift(r.s)
+	return unit(r.s)
+}
+
+// drawGeneric draws points ahead, in plain Go. Which of them are in the ball
+// goes into a word without a jump: the jump would be as random as the points.
+func (r *RNG) drawGeneric() {
+	r.next, r.inside = 0, 0
+	for i := range ahead {
+		r.x, r.y, r.z = xorshift(r.x), xorshift(r.y), xorshift(r.z)
+		p := Vec3{symmetric(r.x), symmetric(r.y), symmetric(r.z)}
+		r.px[i], r.py[i], r.pz[i] = p.X, p.Y, p.Z
+		r.inside |= uint64(math.Float32bits(p.Dot(p)-1)>>31) << i
+	}
+}
+
+// FillPair draws points if there is none left.
+func (r *RNG) FillPair() {
+	if r.next == ahead {
+		r.draw()
+	}
+}
+
+// Pair returns two numbers in [0, 1), made of the next point, after FillPair. That
+// is exact: x + 1 needs no more than 24 bits.
+func (r *RNG) Pair() (x, y float32) {
+	i := r.next % ahead
+	r.next = i + 1
+	r.inside &^= 1 << i
+	return (r.px[i] + 1) / 2, (r.py[i] + 1) / 2
+}
+
+// FillBall draws points until one is in the ball, unless there is one.
+func (r *RNG) FillBall() {
+	for r.inside == 0 {
+		r.draw()
+	}
+}
+
+// InUnitBall returns a point in the ball of radius 1 around the origin: the next
+// one that is, after FillBall.
+func (r *RNG) InUnitBall() Vec3 {
+	i := uint(bits.TrailingZeros64(r.inside)) % ahead
+	r.next = i + 1
+	r.inside &= r.inside - 1
+	return Vec3{r.px[i], r.py[i], r.pz[i]}
+}
+
+// InUnitDisk returns a point in the disk of radius 1 around the origin of the
+// xy plane.
+func (r *RNG) InUnitDisk() Vec3 {
+	s := r.s
+	for {
+		s = xorshift(s)
+		x := symmetric(s)
+		s = xorshift(s)
+		p := Vec3{x, symmetric(s), 0}
+		if p.Dot(p) < 1 {
+			r.s = s
+			return p
+		}
+	}
+}

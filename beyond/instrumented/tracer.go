@@ -1,0 +1,176 @@
+package instrumented
+
+import (
+	"image"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"raysteps/common"
+	"raysteps/common/film"
+	"raysteps/common/mem"
+	"raysteps/common/scene"
+)
+
+// tMin keeps a scattered ray from hitting the surface that it starts on.
+const tMin = 0.001
+
+// Tracer renders one scene. Several calls of Render may run at a time if nothing
+// is measured.
+type Tracer struct {
+	Instruments Instruments
+
+	camera scene.Camera
+	world  *World
+	tile   image.Point // sides of a tile in pixels
+}
+
+// worker is one goroutine of a render. The camera and the world are shared, and
+// only read.
+type worker struct {
+	camera *Camera
+	world  *World
+	rng    RNG
+	rays   int64
+	// What the first pass reads and writes.
+	pass *firstPass
+	// The attenuations along a path, one a bounce.
+	attenuations []Vec3
+	workerInstruments
+}
+
+// New builds the step's form of a scene, which stays unchanged.
+func New(s *scene.Scene) *Tracer {
+	world := new(World)
+	for _, sphere := range s.Spheres {
+		world.Spheres.Append(Sphere{
+			Center:   vec3(sphere.Center),
+			RadiusSq: float32(sphere.Radius * sphere.Radius),
+			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
+		})
+	}
+	return &Tracer{camera: s.Camera, world: world, tile: image.Pt(tileSize, tileSize)}
+}
+
+// Render fills the film and returns the number of rays that it traced: camera
+// rays and scattered ones. The size is the film's; width and height of the
+// settings do not count. The same film and settings give the same picture and
+// number every time, whatever the number of workers.
+func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
+	camera := NewCamera(&t.camera, float32(f.Width)/float32(f.Height))
+	tiles := tilesOf(f.Width, f.Height, t.tile)
+	taken := mem.NewIsolated[atomic.Int64]() // tiles
+	workers := make([]*worker, min(s.Workers, len(tiles)))
+	var wg sync.WaitGroup
+	for i := range workers {
+		w := newWorker(&camera, t.world, s)
+		t.Instruments.open(w, i, f)
+		workers[i] = w
+		wg.Go(func() {
+			defer w.close()
+			for {
+				tile := int(taken.Add(1)) - 1
+				if tile >= len(tiles) {
+					return
+				}
+				w.rng = seeds(tile)
+				w.render(f, s, tiles[tile])
+			}
+		})
+	}
+	wg.Wait()
+	rays := int64(0)
+	for _, w := range workers {
+		rays += w.rays
+	}
+	return rays
+}
+
+// newWorker returns a worker whose memory is in cache lines that nobody else
+// writes to.
+func newWorker(camera *Camera, world *World, s common.Settings) *worker {
+	w := mem.NewIsolated[worker]()
+	w.camera, w.world, w.pass = camera, world, newFirstPass(&world.Spheres)
+	w.attenuations = mem.Isolated[Vec3](s.Bounces)
+	return w
+}
+
+// render fills a tile of the film.
+func (w *worker) render(f *film.Film, s common.Settings, tile image.Rectangle) {
+	defer tileTime.Since(w.shard, time.Now())
+	// Three numbers a pixel are stored. How much is computed differs.
+	defer w.timers.Start("tile", int64(12*tile.Dx()*tile.Dy()), 0).Stop()
+	invWidth, invHeight := 1/float32(f.Width), 1/float32(f.Height)
+	samples := float32(s.Samples)
+	for y := tile.Max.Y - 1; y >= tile.Min.Y; y-- {
+		for x := tile.Min.X; x < tile.Max.X; x++ {
+			var sum Vec3
+			for range s.Samples {
+				w.rng.FillPair()
+				u, v := w.rng.Pair()
+				ray := w.camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &w.rng)
+				before := w.rays
+				sum = sum.Add(w.color(ray))
+				w.path(f, x, y, w.rays-before)
+			}
+			f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
+		}
+	}
+	f.Done(tile.Dx() * tile.Dy())
+}
+
+// color returns the light that comes along a ray.
+func (w *worker) color(r Ray) Vec3 {
+	depth := 0
+	for {
+		w.rays++
+		closest, distance := w.closest(&r)
+		if closest < 0 {
+			break
+		}
+		hit := w.world.hit(closest, &r, distance)
+		hits[hit.Material.Kind].Add(w.shard, 1)
+		hitDistance.Add(w.shard, float64(distance))
+		if depth >= len(w.attenuations) {
+			return Vec3{}
+		}
+		scattered, attenuation, ok := hit.Material.Scatter(&r, hit, &w.rng)
+		if !ok {
+			return Vec3{}
+		}
+		scatteredRays[hit.Material.Kind].Add(w.shard, 1)
+		w.attenuations[depth] = attenuation
+		depth++
+		r = scattered
+	}
+	// From the sky back to the eye, as recursion would multiply: the other way
+	// round the colors would be rounded differently.
+	color := sky(&r)
+	for depth > 0 {
+		depth--
+		color = w.attenuations[depth].Mul(color)
+	}
+	return color
+}
+
+// closest is the hit test, between its marks.
+func (w *worker) closest(r *Ray) (sphere int, distance float32) {
+	// For each sphere, those included that pad the columns, the first pass loads
+	// four numbers of four bytes, does 16 operations and stores two numbers.
+	n := int64(len(w.pass.cx))
+	w.hitTest.Enter()
+	timer := w.timers.Start("hit test", (4+2)*4*n, 16*n)
+	sphere, distance = w.pass.closest(r, tMin, math.MaxFloat32)
+	timer.Stop()
+	w.hitTest.Leave()
+	w.tests(w.world.Spheres.Len(), w.pass.candidates)
+	return sphere, distance
+}
+
+// sky blends from white straight down to blue straight up. It is the only
+// light.
+func sky(r *Ray) Vec3 {
+	t := 0.5 * (r.Direction.Y + 1)
+	return Vec3{1, 1, 1}.Scale(1 - t).Add(Vec3{0.5, 0.7, 1}.Scale(t))
+}

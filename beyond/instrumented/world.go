@@ -1,0 +1,23 @@
+package instrumented
+
+// HitRecord says where a ray hit something, and what. With 32 bytes in three
+// fields it is small enough for the compiler to pass it in registers.
+type HitRecord struct {
+	P        Vec3 // the point
+	N        Vec3 // the normal there, of length 1
+	Material *Material
+}
+
+// World is everything that a ray can hit, a slice for each kind of thing.
+type World struct {
+	Spheres SphereSoA
+}
+
+// hit returns the hit of r with sphere i, at a distance that the hit test has found.
+func (w *World) hit(i int, r *Ray, distance float32) (rec HitRecord) {
+	s := &w.Spheres.Surface()[i]
+	rec.P = r.At(distance)
+	rec.N = rec.P.Sub(s.Center).Scale(s.InvRadius)
+	rec.Material = &s.Material
+	return rec
+}

@@ -1,0 +1,119 @@
+package kerneltest
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+)
+
+// ahead is a ray along the z axis.
+var ahead = Ray{Vec{0, 0, -5}, Vec{0, 0, 1}}
+
+// cases are rays and spheres of which it is known what comes out: the indices of
+// the candidates, without those whose discriminant is NaN, and that of the sphere
+// that is hit, or -1. They are the seeds of fuzzing too.
+var cases = []struct {
+	name       string
+	ray        Ray
+	spheres    []Sphere
+	candidates []uint32
+	hit        int
+}{
+	{"no sphere", ahead, nil, nil, -1},
+	{"ahead, behind and beside", ahead, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(0, 0, -20, 1), sphereAt(2, 0, 0, 1)}, []uint32{0, 1}, 0},
+	{"from within", ahead, []Sphere{sphereAt(0, 0, -5, 1), sphereAt(0.5, 0.5, -5, 1), sphereAt(0, 0, 90, 100*100)}, []uint32{0, 1, 2}, 1},
+	{"from the surface", ahead, []Sphere{sphereAt(0, 0, -4, 1), sphereAt(1, 0, -5, 1)}, []uint32{0, 1}, 0},
+	{"ties", ahead, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(2, 0, 0, 1), sphereAt(0, 0, 0, 1)}, []uint32{0, 2}, 0},
+	{"radius 0", ahead, []Sphere{sphereAt(0, 0, 0, 0), sphereAt(denormal, 0, 0, 0), sphereAt(1, 0, 0, 0)}, []uint32{0, 1}, 0},
+
+	// b*b is never -0, so neither is the discriminant: a tangent gives +0.
+	{"tangent", ahead, []Sphere{sphereAt(1, 0, 0, 1), sphereAt(0, -1, 0, 1)}, []uint32{0, 1}, 0},
+	{"tangent, b is 0", Ray{Vec{0, 1, 0}, Vec{0, 0, 1}}, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(0, 0, 0, below1)}, []uint32{0}, -1},
+	{"tangent, b is -0", Ray{Vec{0, 1, 0}, Vec{minusZero, minusZero, minusZero}}, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(0, 0, 0, below1)}, []uint32{0}, -1},
+	{"smallest discriminants", Ray{Vec{}, Vec{0, 0, 1}}, []Sphere{sphereAt(0, 0, 0, denormal), sphereAt(0, 0, 0, -denormal), sphereAt(0, 0, 0, minusZero)}, []uint32{0, 2}, -1},
+
+	{"zeros of both signs", Ray{Vec{0, minusZero, 0}, Vec{minusZero, 0, 1}}, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(minusZero, minusZero, minusZero, 1)}, []uint32{0, 1}, 0},
+	{"direction is 0", Ray{}, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(0, 0, 2, 1)}, []uint32{0}, 0},
+	{"denormals", Ray{Vec{denormal, denormal, denormal}, Vec{0, 0, 1}}, []Sphere{sphereAt(denormal, 0, 0, denormal), sphereAt(-denormal, 1e-42, 0, -1e-42)}, []uint32{0}, -1},
+	{"direction is denormal", Ray{Vec{3, 0, 0}, Vec{denormal, -denormal, 0}}, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(0, 0, 0, 9)}, []uint32{1}, -1},
+	{"huge", Ray{Vec{0, 0, -1e9}, Vec{0, 0, 1}}, []Sphere{sphereAt(0, 0, 1e9, 1), sphereAt(1e9, 0, 0, 1), sphereAt(0, 0, 1e18, 1), sphereAt(1e12, 0, 0, 1e30)}, []uint32{0, 2, 3}, 0},
+	{"b overflows", Ray{Vec{1, 1, 1}, Vec{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32}}, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(5, 5, 5, 1)}, []uint32{0, 1}, -1},
+	{"b*b overflows", Ray{Vec{0, 0, 1}, Vec{0, 0, 1e20}}, []Sphere{sphereAt(0, 0, 0, 1)}, []uint32{0}, -1},
+	{"c overflows", Ray{Vec{}, Vec{0, 0, 1}}, []Sphere{sphereAt(1e20, 0, 0, 1), sphereAt(0, 0, 0, 1)}, []uint32{1}, 1},
+	{"both overflow", ahead, []Sphere{sphereAt(0, 0, 1e20, 1), sphereAt(0, 0, 0, 1)}, []uint32{1}, 1},
+
+	{"squared radius is infinite", ahead, []Sphere{sphereAt(9, 9, 9, inf), sphereAt(0, 0, 0, -inf), sphereAt(0, 0, 0, 1)}, []uint32{0, 2}, 2},
+	{"center is infinite", ahead, []Sphere{sphereAt(inf, 0, 0, 1), sphereAt(0, -inf, 0, 1), sphereAt(0, 0, inf, 1), sphereAt(0, 0, 0, 1)}, []uint32{3}, 3},
+	{"origin is infinite", Ray{Vec{inf, 0, 0}, Vec{0, 0, 1}}, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(inf, 0, 0, 1)}, nil, -1},
+	{"direction is infinite", Ray{Vec{1, 1, 1}, Vec{-inf, -inf, -inf}}, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(1, 0, 0, 1)}, []uint32{0}, -1},
+	{"column is NaN", ahead, []Sphere{sphereAt(nan, 0, 0, 1), sphereAt(0, nan, 0, 1), sphereAt(0, 0, nan, 1), sphereAt(0, 0, 0, nan), sphereAt(0, 0, 0, 1),
+		sphereAt(-nan, 0, 0, 1), sphereAt(0, -nan, 0, 1), sphereAt(0, 0, -nan, 1), sphereAt(0, 0, 0, -nan), sphereAt(0, 0, 0, 1)}, []uint32{4, 9}, 4},
+	{"origin is NaN", Ray{Vec{nan, 0, 0}, Vec{0, 0, 1}}, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(0, 0, 0, inf)}, nil, -1},
+	{"direction is NaN", Ray{Vec{}, Vec{0, 0, -nan}}, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(0, 0, 0, inf)}, nil, -1},
+}
+
+var below1 = math.Nextafter32(1, 0)
+
+// Seeds returns inputs for fuzzing, the cases.
+func Seeds() []Input {
+	var seeds []Input
+	for _, c := range cases {
+		var in Input
+		put := func(v any) { in.Data, _ = binary.Append(in.Data, binary.LittleEndian, v) } // of known size
+		put(c.ray)
+		for _, s := range c.spheres {
+			put(s.Center)
+			put(s.RadiusSq)
+		}
+		seeds = append(seeds, in)
+	}
+	return seeds
+}
+
+// Input takes rays and spheres from bytes that a fuzzer makes up: any bits.
+// Where the bytes end, numbers are 0.
+type Input struct{ Data []byte }
+
+// Number takes four bytes.
+func (in *Input) Number() float32 {
+	if len(in.Data) < 4 {
+		in.Data = nil
+		return 0
+	}
+	x := math.Float32frombits(binary.LittleEndian.Uint32(in.Data))
+	in.Data = in.Data[4:]
+	return x
+}
+
+func (in *Input) vec() Vec { return Vec{in.Number(), in.Number(), in.Number()} }
+
+// Ray takes 24 bytes.
+func (in *Input) Ray() Ray { return Ray{in.vec(), in.vec()} }
+
+// Spheres takes 16 bytes for each sphere, center and squared radius, until
+// there are no bytes left or 200 spheres.
+func (in *Input) Spheres() []Sphere {
+	var spheres []Sphere
+	for len(in.Data) > 0 && len(spheres) < maxCount {
+		spheres = append(spheres, Sphere{Center: in.vec(), RadiusSq: in.Number()})
+	}
+	return spheres
+}
+
+// Fuzz compares the kernels that can run here with the twin and the oracle. What
+// it finds in a step belongs among the cases, under a name that says what it is.
+func (s *Suite) Fuzz(f *testing.F) {
+	for _, seed := range Seeds() {
+		f.Add(seed.Data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		in := Input{data}
+		r := in.Ray()
+		p := s.Columns(in.Spheres())
+		for i := range s.Kernels {
+			if k := &s.Kernels[i]; !k.Missing {
+				s.check(t, k, &p, &r, len(data)%16*4)
+			}
+		}
+	})
+}

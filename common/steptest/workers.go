@@ -1,0 +1,95 @@
+package steptest
+
+import (
+	"fmt"
+	"image"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"raysteps/common"
+	"raysteps/common/answers"
+	"raysteps/common/film"
+	"raysteps/common/scene"
+)
+
+// Workers tests a step that renders on several goroutines: that picture and
+// number of rays do not depend on how many, that one tracer may render several
+// films at once, and that no goroutine of the step outlives its render.
+func Workers[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
+	p := subject{new: func(sc *scene.Scene) common.Tracer { return newTracer(sc) }, step: stepOf[T]()}
+	for _, sc := range builtin() {
+		for _, workers := range []int{1, 2, 3, 7, 64} {
+			t.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, workers), func(t *testing.T) {
+				s := common.Quick()
+				s.Workers = workers
+				assert.Equal(t, p.answer(t, sc.Name+" quick"), p.render(sc, s))
+			})
+		}
+	}
+
+	// Pictures of a pixel, and of a pixel less and more than a tile.
+	for _, size := range []image.Point{{1, 1}, {2, 1}, {31, 31}, {32, 32}, {33, 32}, {32, 33}, {65, 7}} {
+		t.Run(fmt.Sprintf("size=%dx%d", size.X, size.Y), func(t *testing.T) {
+			tracer := newTracer(scene.Small())
+			s := common.Settings{Width: size.X, Height: size.Y, Samples: 1, Bounces: 50, Workers: 1}
+			want := render(tracer, s)
+			for _, workers := range []int{2, 3, 64, common.MaxWorkers} {
+				s.Workers = workers
+				assert.Equal(t, want, render(tracer, s), "%d workers", workers)
+			}
+		})
+	}
+
+	t.Run("one tracer, films at once", func(t *testing.T) {
+		tracer, s := newTracer(scene.Medium()), common.Quick()
+		s.Workers = 2
+		want := render(tracer, s)
+		var got [4]answers.Answer
+		var wg sync.WaitGroup
+		for i := range got {
+			wg.Go(func() { got[i] = render(tracer, s) })
+		}
+		wg.Wait()
+		for _, a := range got {
+			assert.Equal(t, want, a)
+		}
+	})
+
+	t.Run("no goroutine is left", func(t *testing.T) {
+		tracer, s := newTracer(scene.Small()), common.Quick()
+		for _, s.Workers = range []int{1, 2, 64} {
+			f := film.New(s.Width, s.Height)
+			rendering := sync.OnceValue(func() int { return goroutinesOf(tracer) })
+			f.Progress = func(int) { rendering() }
+			tracer.Render(f, s)
+			assert.Positive(t, rendering(), "goroutines in the middle of the render")
+			// One that has told the WaitGroup that it is done takes a moment to end.
+			left := goroutinesOf(tracer)
+			for range 10_000 {
+				if left == 0 {
+					break
+				}
+				runtime.Gosched()
+				left = goroutinesOf(tracer)
+			}
+			assert.Zero(t, left, "goroutines after the render")
+		}
+	})
+}
+
+// goroutinesOf returns how many goroutines are in a method of the tracer's
+// package, without those of tests, which call Render.
+func goroutinesOf(tracer common.Tracer) (n int) {
+	text := make([]byte, 1<<20)
+	for stack := range strings.SplitSeq(string(text[:runtime.Stack(text, true)]), "\n\n") {
+		if strings.Contains(stack, reflect.TypeOf(tracer).Elem().PkgPath()+".(*") && !strings.Contains(stack, "testing.tRunner(") {
+			n++
+		}
+	}
+	return n
+}
