@@ -89,7 +89,7 @@ func few() int {
 	if hasKernel {
 		return 64
 	}
-	return 8
+	return lanes
 }
 
 // newTree sorts spheres into a tree, at least one of them. The tree does not
