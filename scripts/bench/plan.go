@@ -4,223 +4,284 @@ import (
 	"archive/zip"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
-	"time"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/sync/errgroup"
 
 	"raysteps/common"
 	"raysteps/common/scene"
+	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
 
-// workingTree is what -against calls the files as they are. No revision can have
-// that name, as a name of git has no space.
-const workingTree = "working tree"
-
-// plan is what a run measures, linked and ready.
+// plan is what is linked and measured.
 type plan struct {
-	source launch.Source
-	groups []launch.Group
-	extent extent
-	note   string         // what a reader should know of the builds, or empty
-	slicer *launch.Slicer // the source, if it measures steps
-	peers  []peer         // that take turns with the steps
-	folder string         // for temporary files
+	extent
+	what    string   // what a progress bar calls it
+	note    string   // what a reader should know of the builds, or empty
+	sources []source // one for each program of a launch
+	ring    bool     // the programs take turns with each other; else they follow each other
+	quick   bool     // packages of beyond are in every other launch only
+	peers   *peers
+	done    int // launches
+	enough  func([]*benchfmt.Result) bool
 }
 
-// newPlan links what the options ask for.
-func newPlan(ctx context.Context, env *cli.Env, root, bin string, o options, chosen []steps.Step) (*plan, error) {
-	var p *plan
+// source is a program that is linked in as many orders as are needed.
+type source struct {
+	launch.Program
+	linker  *launch.Linker
+	build   launch.Build
+	title   string
+	command []string // of go: build, or test -c
+	overlay string
+	profile string // for a build with one
+	pkg     string
+	hot     map[string][]string // see [launch.Places]
+}
+
+// batch is how many link orders are linked at once.
+const batch = 8
+
+// cycles is how many turns each subject has in a launch.
+const cycles = 30
+
+// plan links nothing yet but what is needed to know what there is to measure.
+func (o *options) plan(ctx context.Context, env *cli.Env, root, bin string) (*plan, error) {
+	p := &plan{extent: o.extent(), what: "the steps", ring: true, quick: o.quick && o.step == ""}
 	var err error
-	switch o.kind() {
-	case results.OfExperiments, results.OfSweep, results.OfSchedules:
-		p, err = planExperiments(ctx, env, &launch.Linker{Root: root, Bin: bin}, o, chosen)
+	switch {
+	case o.experiments != "":
+		err = p.addExperiments(ctx, root, bin, o)
+	case o.against != "":
+		err = p.addRevisions(ctx, root, bin, o)
+	case o.builds != "":
+		for _, b := range o.wanted {
+			err = cmp.Or(err, p.addSteps(&launch.Linker{Root: root, Bin: bin}, o, b, b.String()))
+		}
 	default:
-		p, err = planSteps(ctx, env, root, bin, o, chosen)
+		err = p.addSteps(&launch.Linker{Root: root, Bin: bin}, o, launch.Build{}, "")
+		if err == nil && o.peers != "" {
+			p.peers, err = findPeers(o.peers, o.chosen)
+			p.sources[0].Plan.Whole = true
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.extent = o.extent()
-	for i := range p.groups { // equally, since the rounds of a fast scene are as noisy as those of a slow one
-		p.groups[i].Time = p.extent.time / time.Duration(p.extent.Orders*p.extent.Launches*len(p.groups))
-	}
-	return p, nil
+	return p, p.link(ctx, env, 0)
 }
 
-// sceneNames are those of the three scenes, in the order in which tables show
-// them.
-func sceneNames() []string {
-	names := scene.Names()
-	slices.Reverse(names)
-	return names
-}
-
-// slicePictures says in a file which pictures the slices render.
-const slicePictures = "64x36 with 10 samples; of large to step 9 with 1; from step 10 on, large 128x72 and medium 256x144; with workers 384x216 or more"
-
-// spherePictures says the same of scenes by number of spheres.
-const spherePictures = "64x36 with 10 samples by one worker, and down to 8x4 with 1 where many spheres make a ray slow"
-
-// sphereSettings is the same for a scene of n spheres: the largest picture in which
-// the step tests no more than so many spheres, or the smallest one. All steps use
-// one worker: the picture that a step can render in a slice, where a ray takes a
-// millisecond, is too small for two.
-func sphereSettings(s steps.Step, n int) common.Settings {
-	tests, smallest := 30_000_000, 8 // about 0.1 s for step 1
-	switch {
-	case s.Number == 0 && !s.Single:
-		// The wavefront is fast with many rays alone, and the tree leaves out most
-		// of the tests.
-		tests, smallest = 2_500_000_000, 64
-	case s.Number == 0 || s.Number >= 10:
-		tests = 100_000_000
+// addSteps adds a program of the chosen steps in the three scenes.
+func (p *plan) addSteps(l *launch.Linker, o *options, b launch.Build, name string) error {
+	if err := l.UseSIMD(foldersOf(o.chosen)); err != nil {
+		return err
 	}
-	settings := common.Settings{Width: 64, Height: 36, Samples: common.Default().Samples, Workers: 1}
-	const raysPerSample = 4
-	rays := func() int { return raysPerSample * settings.Width * settings.Height * settings.Samples }
-	if n*rays() > tests {
-		settings.Samples = 1
+	p.note = cmp.Or(p.note, l.Note)
+	s := source{linker: l, build: b, title: cmp.Or(name, "the steps"), command: []string{"build"}, pkg: "./" + launch.Launcher().Folder, hot: map[string][]string{}}
+	s.Config = map[string]string{}
+	if name != "" {
+		s.Config[buildKey] = name
 	}
-	for n*rays() > tests && settings.Width > smallest {
-		settings.Width, settings.Height = settings.Width/2, settings.Height/2
+	s.Plan.Cycles = cycles
+	variants := launch.Steps(o.chosen)
+	first := o.chosen[0]
+	noise := name == "" && o.peers == "" && first.Number == 1
+	if noise {
+		again := launch.Copy(launch.Again, filepath.Join(l.Root, first.Folder()))
+		variants = append(variants, again)
+		s.hot[results.Again] = hotSymbols(first, again.Package)
 	}
-	return settings
-}
-
-// program is one of those that take turns.
-type program struct {
-	title  string // for a message
-	name   string // what the file calls it, or empty if there is but one
-	linker *launch.Linker
-	build  launch.Build
-}
-
-// programs returns those that the options ask for: one for each build, or the
-// step in a revision and as it is, or one.
-func (o *options) programs(ctx context.Context, root, bin string, chosen []steps.Step) ([]program, error) {
-	if o.against == "" && len(o.builds) == 0 {
-		return []program{{title: "the steps", linker: &launch.Linker{Root: root, Bin: bin}}}, nil
+	for _, step := range o.chosen {
+		s.hot[step.Package()] = hotSymbols(step, step.Package())
 	}
-	if o.against == "" {
-		var all []program
-		for _, b := range o.builds {
-			all = append(all, program{b.String(), b.String(), &launch.Linker{Root: root, Bin: bin}, b})
+	for _, sc := range scene.Names() {
+		g := turns.Group{Scene: sc}
+		add := func(step steps.Step, variant, pkg string) {
+			pic := turns.Picture{Variant: variant, Package: pkg, Name: "Render/scene=" + sc, Workers: 1}
+			if step.Workers {
+				pic.Workers = runtime.GOMAXPROCS(0)
+			}
+			if o.peers != "" {
+				full := common.Default()
+				pic.Name, pic.Width, pic.Height, pic.Samples = "Full/scene="+sc, full.Width, full.Height, full.Samples
+			}
+			g.Subjects = append(g.Subjects, pic)
 		}
-		return all, nil
+		for _, step := range o.chosen {
+			add(step, step.Name, step.Package())
+		}
+		if noise {
+			add(first, launch.Again, results.Again)
+		}
+		s.Plan.Groups = append(s.Plan.Groups, g)
 	}
-	step, tree := chosen[0], filepath.Join(bin, "tree")
+	dir := filepath.Join(l.Bin, fmt.Sprint("launcher-", len(p.sources)))
+	var err error
+	if s.overlay, err = l.Overlay(dir, launch.Launcher(), variants); err != nil {
+		return err
+	}
+	p.sources = append(p.sources, s)
+	return nil
+}
+
+// addRevisions adds a step as it is in a revision, the same linked in other orders,
+// and as it is now.
+func (p *plan) addRevisions(ctx context.Context, root, bin string, o *options) error {
+	tree, step := filepath.Join(bin, "tree"), o.chosen[0]
 	if err := checkOut(ctx, root, o.against, tree); err != nil {
-		return nil, cli.Misuse("-against %s: %w", o.against, err)
+		return cli.Misuse("-against %s: %w", o.against, err)
 	}
 	if info, err := os.Stat(filepath.Join(tree, filepath.FromSlash(step.Folder()))); err != nil || !info.IsDir() {
-		return nil, cli.Misuse("-against %s: there is no %s in that revision", o.against, step.Folder())
+		return cli.Misuse("-against %s: there is no %s in that revision", o.against, step.Folder())
 	}
-	return []program{
-		{title: step.Title() + " of " + o.against, name: o.against, linker: &launch.Linker{Root: tree, Bin: bin}},
-		{title: step.Title(), name: workingTree, linker: &launch.Linker{Root: root, Bin: bin}},
-	}, nil
+	for _, add := range []struct {
+		name string
+		root string
+	}{{o.against, tree}, {workingTree, root}} {
+		if err := p.addSteps(&launch.Linker{Root: add.root, Home: root, Bin: bin}, o, launch.Build{}, add.name); err != nil {
+			return err
+		}
+	}
+	again := p.sources[0]
+	again.Shift = 1
+	again.Config = map[string]string{buildKey: o.against + againSuffix}
+	p.sources = append(p.sources, again)
+	p.what = step.Title() + " against " + o.against
+	p.enough = func(all []*benchfmt.Result) bool { return newReport(all, o, p).narrow() }
+	return nil
 }
 
-// planSteps links launchers. Each link order is the same for all programs, so that
-// code that does not differ lies at the same place.
-func planSteps(ctx context.Context, env *cli.Env, root, bin string, o options, chosen []steps.Step) (*plan, error) {
-	kind := o.kind()
-	e := o.extent()
-	programs, err := o.programs(ctx, root, bin, chosen)
-	if err != nil {
-		return nil, err
-	}
-	s := launch.NewSlicer()
-	p := &plan{source: s, slicer: s, folder: bin}
-	if kind == results.OfPeers {
-		if p.peers, err = findPeers(o.peers, chosen); err != nil {
-			return nil, err
-		}
-	}
-	workers := runtime.GOMAXPROCS(0)
-	noise := kind == results.OfSteps && o.against == "" && chosen[0].Number == 1
-	// add adds a group: what is measured in a scene.
-	add := func(title, scene, name string, settings func(steps.Step) common.Settings) {
-		g := launch.Group{Title: title, Cycles: 2}
-		for _, step := range chosen {
-			for i, of := range programs {
-				subject := launch.Subject{Package: step.Package(), Name: name, Slot: launch.Slot{Build: i, Variant: step.Name, Scene: scene, Settings: settings(step)}}
-				if of.name != "" {
-					subject.Config = map[string]string{results.BuildConfig: of.name}
-				}
-				g.Subjects = append(g.Subjects, subject)
-			}
-		}
-		if noise {
-			g.Subjects = append(g.Subjects, launch.Subject{Package: results.Again(chosen[0]), Name: name, Slot: launch.Slot{Build: 0, Variant: launch.Again, Scene: scene, Settings: settings(chosen[0])}})
-		}
-		p.groups = append(p.groups, g)
-	}
-	for _, n := range o.spheres {
-		scene := fmt.Sprintf("spheres=%d", n)
-		add(fmt.Sprintf("%d spheres", n), scene, "Render/"+scene, func(step steps.Step) common.Settings { return sphereSettings(step, n) })
-	}
-	for _, name := range sceneNames() {
-		if kind != results.OfSpheres {
-			add(name+" scene", name, "Render/scene="+name, func(step steps.Step) common.Settings { return launch.SliceSettings(step, name, workers) })
-		}
-	}
+// workingTree is the name of the build of the files as they are, and againSuffix
+// makes that of a revision's second copy.
+const (
+	workingTree = "working tree"
+	againSuffix = ", linked again"
+)
 
-	for i, of := range programs {
-		l := of.linker
-		if err := l.UseSIMD(foldersOf(chosen)); err != nil {
-			return nil, err
+// link links all programs in one more batch of orders. Nothing is measured
+// meanwhile.
+func (p *plan) link(ctx context.Context, env *cli.Env, from int) error {
+	orders := min(batch, p.orders-from)
+	for i := range p.sources {
+		s := &p.sources[i]
+		if s.Shift > 0 { // it has the binaries of the first
+			s.Binaries, s.Places = p.sources[0].Binaries, p.sources[0].Places
+			continue
 		}
-		p.note = l.Note
-		variants := launch.Steps(chosen)
-		if noise {
-			variants = append(variants, launch.Copy(launch.Again, filepath.Join(root, chosen[0].Folder())))
+		if s.build.Has("pgo") && s.profile == "" {
+			if err := s.writeProfile(ctx, env); err != nil {
+				return err
+			}
 		}
-		overlay, err := l.Overlay(filepath.Join(bin, fmt.Sprint("launcher-", i)), variants, kind == results.OfSpheres)
+		binaries, err := s.linker.Link(ctx, env, s.title, s.build, s.command, s.overlay, s.profile, s.pkg, from, orders)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		profile := ""
-		if of.build.Has("pgo") {
-			unguided := of.build
-			unguided.Options = strings.ReplaceAll(unguided.Options, "+pgo", "")
-			binaries, err := l.Link(ctx, env, "unguided "+of.title, unguided, []string{"build"}, overlay, "", "./"+launch.LauncherFolder, 1)
-			if err != nil {
-				return nil, err
-			}
-			var slots []launch.Slot
-			for _, g := range p.groups {
-				for _, subject := range g.Subjects {
-					if subject.Slot.Build == i {
-						slots = append(slots, subject.Slot)
-					}
-				}
-			}
-			profile = filepath.Join(bin, fmt.Sprintf("%d.pprof", i))
-			bar := env.Progress(1, "profiling "+of.title, launch.ShownAtOnce)
-			err = launch.WriteProfile(ctx, binaries[0], profile, slots)
-			bar.Finish()
-			if err != nil {
-				return nil, fmt.Errorf("profiling %s: %w", of.title, err)
+		places := make([]map[string]string, len(binaries))
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(runtime.GOMAXPROCS(0))
+		for i := range binaries {
+			if len(s.hot) > 0 {
+				group.Go(func() (err error) { places[i], err = launch.Places(ctx, binaries[i], s.hot); return err })
 			}
 		}
-		binaries, err := l.Link(ctx, env, of.title, of.build, []string{"build"}, overlay, profile, "./"+launch.LauncherFolder, e.Orders)
-		if err != nil {
-			return nil, err
+		if err := group.Wait(); err != nil {
+			return err
 		}
-		s.Binaries = append(s.Binaries, binaries)
+		s.Binaries, s.Places = append(s.Binaries, binaries...), append(s.Places, places...)
 	}
-	return p, nil
+	return nil
+}
+
+// programs returns what runs together in a launch, in turn.
+func (p *plan) programs(order int) [][]launch.Program {
+	var all []launch.Program
+	for _, s := range p.sources {
+		if p.quick && order%2 == 1 {
+			s.Plan.Groups = slices.Clone(s.Plan.Groups)
+			for i, g := range s.Plan.Groups {
+				s.Plan.Groups[i].Subjects = slices.DeleteFunc(slices.Clone(g.Subjects), func(pic turns.Picture) bool { return strings.Contains(pic.Package, "/beyond/") })
+			}
+		}
+		all = append(all, s.Program)
+	}
+	if p.ring {
+		return [][]launch.Program{all}
+	}
+	return slices.Collect(slices.Chunk(all, 1))
+}
+
+// check holds the pictures of all launches to the first one's.
+func (p *plan) check(all []*benchfmt.Result) error {
+	pictures := map[string]string{}
+	for _, r := range all {
+		key := r.GetConfig("pkg") + " " + string(r.Name) + " " + r.GetConfig(buildKey)
+		got := r.GetConfig("picture")
+		if want, ok := pictures[key]; ok && got != want {
+			return fmt.Errorf("%s rendered another picture in another launch: %s; want %s", key, got, want)
+		}
+		pictures[key] = got
+	}
+	return nil
+}
+
+// writeProfile renders with an unguided build and writes the profile of it.
+func (s *source) writeProfile(ctx context.Context, env *cli.Env) error {
+	unguided := s.build
+	unguided.Options = strings.ReplaceAll(unguided.Options, "+pgo", "")
+	binaries, err := s.linker.Link(ctx, env, "unguided "+s.title, unguided, s.command, s.overlay, "", s.pkg, 0, 1)
+	if err != nil {
+		return err
+	}
+	program := s.Program
+	program.Binaries = binaries
+	program.Plan.Cycles = 100
+	s.profile = filepath.Join(s.linker.Bin, "profile-"+strings.ReplaceAll(s.title, "/", "-"))
+	program.Plan.Profile = s.profile
+	_, err = launch.Launch(ctx, []launch.Program{program}, 0)
+	return err
+}
+
+// buildKey is the configuration line that names the build that was measured.
+const buildKey = "build"
+
+// benchmarkNameOf returns the name without GOMAXPROCS behind it.
+func benchmarkNameOf(name benchfmt.Name) string {
+	base, parts := name.Parts()
+	text := string(base)
+	for _, part := range parts {
+		if part[0] != '-' {
+			text += string(part)
+		}
+	}
+	return text
+}
+
+// hotSymbols are the functions of a step that test the spheres, as a binary names
+// them that has the step in a package.
+func hotSymbols(s steps.Step, pkg string) []string {
+	var symbols []string
+	for _, symbol := range s.Hot {
+		symbols = append(symbols, pkg+"."+symbol)
+	}
+	return symbols
 }
 
 func foldersOf(chosen []steps.Step) []string {
@@ -231,74 +292,114 @@ func foldersOf(chosen []steps.Step) []string {
 	return folders
 }
 
-func planExperiments(ctx context.Context, env *cli.Env, l *launch.Linker, o options, chosen []steps.Step) (*plan, error) {
-	folders := foldersOf(chosen)
-	only := "" // this benchmark, in place of the experiments
-	var flags []string
-	switch o.kind() {
-	case results.OfExperiments:
-		if !o.has("step") {
-			var err error
-			if folders, err = foldersWithExperiments(ctx, l.Root); err != nil {
-				return nil, err
+// addExperiments adds the test binary of each package that has a benchmark of the
+// wanted names.
+func (p *plan) addExperiments(ctx context.Context, root, bin string, o *options) error {
+	wanted := strings.Split(o.experiments, ",")
+	byName := o.experiments != allExperiments
+	folders := []string{"./..."}
+	if slices.Contains(o.set, "step") {
+		folders = nil
+		for _, folder := range foldersOf(o.chosen) {
+			folders = append(folders, "./"+folder)
+		}
+	}
+	linker := &launch.Linker{Root: root, Bin: bin}
+	if err := linker.UseSIMD([]string{"beyond/archsimd"}); err != nil {
+		return err
+	}
+	p.note = linker.Note
+	packages, err := declared(ctx, linker, folders)
+	if err != nil {
+		return err
+	}
+	p.what, p.ring = "experiments", byName
+	names := map[string]bool{}
+	for _, pkg := range packages {
+		chosen := slices.DeleteFunc(slices.Clone(pkg.benchmarks), func(b launch.Benchmark) bool {
+			name := strings.TrimPrefix(b.Name, "Benchmark")
+			if byName {
+				return !slices.Contains(wanted, name)
 			}
+			return slices.Contains(notExperiments, name)
+		})
+		if len(chosen) == 0 {
+			continue
 		}
-	case results.OfSweep:
-		only, flags = sweep, []string{"-size", "1280x720", "-samples", "1"}
-		if len(o.workers) > 0 {
-			flags = append(flags, "-workers", join(o.workers))
+		s := source{linker: linker, title: pkg.folder, command: []string{"test", "-c"}, pkg: "./" + pkg.folder}
+		s.Test, s.Dir = true, filepath.Join(root, filepath.FromSlash(pkg.folder))
+		s.Config = map[string]string{"pkg": cli.Module + "/" + pkg.folder}
+		var match []string
+		for _, b := range chosen {
+			match = append(match, strings.TrimPrefix(b.Name, "Benchmark"))
+			names[match[len(match)-1]] = true
 		}
-		if len(o.tiles) > 0 {
-			flags = append(flags, "-tiles", join(o.tiles))
+		s.Plan.Match, s.Plan.Cycles = strings.Join(match, "|"), cycles
+		if s.overlay, err = linker.TestOverlay(filepath.Join(bin, fmt.Sprint("test-", len(p.sources))), pkg.folder, chosen); err != nil {
+			return err
 		}
-	case results.OfSchedules:
-		only, flags = schedules, []string{"-size", "full"}
+		p.sources = append(p.sources, s)
 	}
-	if err := l.UseSIMD(folders); err != nil {
-		return nil, err
+	for _, name := range wanted {
+		if byName && !names[name] {
+			return cli.Misuse("-experiments: no package that was chosen has a Benchmark%s; want one of their names, or all", name)
+		}
 	}
-	b := &benchmarker{root: l.Root, experiments: map[string]experiment{}}
-	p := &plan{source: b, note: l.Note}
-	for _, folder := range folders {
-		names, err := declared(filepath.Join(l.Root, filepath.FromSlash(folder)))
-		if err != nil {
-			return nil, err
-		}
-		names = slices.DeleteFunc(names, func(name string) bool { return name != only && (only != "" || !isExperiment(name)) })
-		if len(names) == 0 {
-			return nil, fmt.Errorf("%s has no Benchmark%s; want a step that has one", folder, cmp.Or(only, " besides Render"))
-		}
-		binaries, err := l.Link(ctx, env, folder, launch.Build{}, []string{"test", "-c"}, "", "", "./"+folder, o.extent().Orders)
-		if err != nil {
-			return nil, err
-		}
-		bar := env.Progress(1, "running "+folder+" once", launch.ShownAtOnce)
-		groups, err := b.discover(ctx, experiment{folder: folder, binaries: binaries, flags: flags, whole: only == schedules}, names)
-		bar.Finish()
-		if err != nil {
-			return nil, err
-		}
-		p.groups = append(p.groups, groups...)
+	if len(p.sources) == 0 {
+		return fmt.Errorf("there is no benchmark besides Render in these packages: %s", strings.Join(folders, ", "))
 	}
-	if len(p.groups) == 0 {
-		return nil, fmt.Errorf("none of these benchmarks runs on this machine: %s", strings.Join(folders, ", "))
-	}
-	return p, nil
+	return nil
 }
 
-// verdicts says by scene whether a step still renders the picture that it
-// rendered in another revision.
-func (p *plan) verdicts() map[string]string {
-	all := map[string]string{}
-	for _, scene := range sceneNames() {
-		pictures := p.slicer.Pictures[scene+" scene"]
-		all[scene] = "the same"
-		if before, after := pictures[0], pictures[1]; before != after {
-			all[scene] = fmt.Sprintf("another, of %d rays in place of %d", after.Rays, before.Rays)
-		}
-	}
-	return all
+const allExperiments = "all"
+
+// notExperiments are benchmarks that are measured in another way, or run for an
+// execution trace: only their names bring them in.
+var notExperiments = []string{"Render", "Timeline", "Race", "Spheres"}
+
+// tested is a package with benchmarks.
+type tested struct {
+	folder     string // from the root
+	benchmarks []launch.Benchmark
 }
+
+// declared lists the benchmarks that the tests of packages declare in this build.
+func declared(ctx context.Context, l *launch.Linker, patterns []string) ([]tested, error) {
+	out, err := l.Go(ctx, append([]string{"list", "-json=Dir,TestGoFiles,XTestGoFiles"}, patterns...)...)
+	if err != nil {
+		return nil, err
+	}
+	var all []tested
+	for decoder := json.NewDecoder(strings.NewReader(out)); decoder.More(); {
+		var pkg struct {
+			Dir                       string
+			TestGoFiles, XTestGoFiles []string
+		}
+		if err := decoder.Decode(&pkg); err != nil {
+			return nil, err
+		}
+		folder, err := filepath.Rel(l.Root, pkg.Dir)
+		if err != nil {
+			return nil, err
+		}
+		t := tested{folder: filepath.ToSlash(folder)}
+		for _, name := range slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles) {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(pkg.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				return nil, err
+			}
+			for _, d := range f.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && benchmarkName.MatchString(fn.Name.Name) {
+					t.benchmarks = append(t.benchmarks, launch.Benchmark{Package: f.Name.Name, Name: fn.Name.Name})
+				}
+			}
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+var benchmarkName = regexp.MustCompile(`^Benchmark[A-Z]`)
 
 // checkOut writes the tree of a revision into a folder.
 func checkOut(ctx context.Context, root, revision, dir string) error {

@@ -22,7 +22,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/resultstest"
 	"raysteps/scripts/internal/steps"
 )
@@ -128,7 +127,7 @@ Run `+"`go run ./scripts/diff 3 avx512`"+` and see [h](../common/scene/example.j
 
 <!-- /raysteps -->
 
-<!-- raysteps:chart kind=rates -->
+<!-- raysteps:chart file=rates -->
 
 <!-- /raysteps -->
 
@@ -226,87 +225,44 @@ func clone(t *testing.T) string {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
 	}
-	write("README.md", "# raysteps\n")
-	render := func(rate float64, scene string, n int) []resultstest.Benchmark {
-		var all []resultstest.Benchmark
-		for i, step := range steps.All()[:n] {
-			all = append(all, resultstest.Benchmark{Package: step.Package(), Name: "Render/scene=" + scene, Values: map[string]float64{"rays/s": rate * float64(i+1)}})
-		}
-		return all
-	}
-	write("results/abacus.txt", resultstest.File{}.Text(render(1e6, "large", 3)...))
-	write("results/published", "steps: abacus.txt\n")
-	write("results/old.txt", "BenchmarkRender 1 5 rays/s\n")
-	write("results/local/mine.txt", resultstest.File{Machine: resultstest.Quipu, Orders: 1, Launches: 1}.Text(render(3e6, "large", 3)...))
-	sweep := func(workers int, rate float64) resultstest.Benchmark {
-		key := results.SweepKey("raysteps/step13", "small", 32, workers)
-		return resultstest.Benchmark{Package: key.Package, Name: key.Name, Values: map[string]float64{"rays/s": rate}}
-	}
-	write("results/local/sweep.txt", resultstest.File{}.Text(sweep(1, 1e6), sweep(4, 3e6)))
-	spheres := resultstest.Benchmark{Package: "raysteps/step04", Name: "Render/spheres=100", Values: map[string]float64{"rays/s": 7e5}}
-	write("results/local/spheres.txt", resultstest.File{}.Text(spheres))
-	bench := func(key results.Key, values map[string]float64) resultstest.Benchmark {
-		return resultstest.Benchmark{Package: key.Package, Name: key.Name, Values: values}
-	}
-	write("results/local/experiments.txt", resultstest.File{}.Text(
-		bench(results.PeakKey("fma", 256), map[string]float64{"flop/s": 1e11}),
-		bench(results.PeakKey("load", 256), map[string]float64{"B/s": 2e11}),
-		bench(results.KernelKey("raysteps/step12", "avx2", 484), map[string]float64{"flop/s": 5e10, "ns/sphere": 0.32})))
+	write("README.md", "# raysteps\n\n"+
+		`<!-- raysteps:chart file=speedups x=step series=/scene y="rays/s over 1" title="Speed of each step against step 1" -->`+"\n\n<!-- /raysteps -->\n\n"+
+		`<!-- raysteps:chart file=spheres x=/spheres series=step y=rays/s title="Spheres" -->`+"\n\n<!-- /raysteps -->\n")
+	write("results/abacus.txt", resultstest.Text(resultstest.Abacus, 16, 0.001, resultstest.Steps(1)...))
+	write("results/local/mine.txt", resultstest.Text(resultstest.Quipu, 1, 0, resultstest.Steps(3)...))
 	return root
 }
 
-// A reader's own measurements stand beside the published ones, in all charts.
+// The charts are those of the pages. A reader's own measurements stand in them beside
+// the published ones.
 func TestCharts(t *testing.T) {
 	b, err := openBook(clone(t), true)
 	require.NoError(t, err)
-	files, err := b.measurements(results.OfSteps)
+	all, err := b.charts()
 	require.NoError(t, err)
-	require.Len(t, files, 2)
-	assert.True(t, files[0].Published)
-	assert.Equal(t, "Abacus 9", files[0].Name)
-	assert.True(t, files[1].Local)
-	assert.Regexp(t, "^yours, ", files[1].Name)
-
-	text, err := b.chartsData()
-	require.NoError(t, err)
-	for _, c := range charts {
-		set := files[0].set
-		if c.kind != results.OfSteps {
-			others, err := b.measurements(c.kind)
-			require.NoError(t, err)
-			require.Len(t, others, 1, c.ID)
-			set = others[0].set
-		}
-		lines, err := c.lines(set)
-		require.NoError(t, err, c.ID)
-		require.NotEmpty(t, lines, c.ID)
-		assert.Contains(t, string(text), lines[0].Points[0].Text)
-	}
-	lines, err := speedups(files[0].set)
-	require.NoError(t, err)
-	require.Len(t, lines[0].Points, 3)
-	last := lines[0].Points[2]
-	assert.InDelta(t, 3, last.Center, 0.02)
+	require.Len(t, all, 2)
+	assert.Equal(t, []string{"speedups", "Speed of each step against step 1"}, []string{all[0].ID, all[0].Title})
+	require.Len(t, all[0].Machines, 2)
+	assert.Equal(t, "Counting House", all[0].Machines[0].Name)
+	assert.Equal(t, "yours", all[0].Machines[1].Name)
+	last := all[0].Machines[0].Figure.Series[0].Points[2]
+	assert.InDelta(t, 1.5, last.Center, 0.02)
 	assert.Less(t, last.Lo, last.Center)
 	assert.Less(t, last.Center, last.Hi)
 	assert.Equal(t, "step 3, no interface in the hit loop", last.Label)
+	assert.True(t, all[0].Machines[1].Figure.Series[0].Points[2].Unbounded, "one link order has no interval")
+	assert.Empty(t, all[1].Machines)
 
-	lines, err = rates(files[1].set)
+	text, err := b.chartsData()
 	require.NoError(t, err)
-	assert.Equal(t, lines[0].Points[0].Lo, lines[0].Points[0].Hi, "one link order has no interval")
-
-	roofs, err := b.measurements(results.OfExperiments)
-	require.NoError(t, err)
-	lines, err = roofline(roofs[0].set)
-	require.NoError(t, err)
-	require.Len(t, lines, 2)
-	assert.InEpsilon(t, 0.5, lines[0].Points[0].X, 0.02, "the corner")
-	assert.InEpsilon(t, 1, lines[1].Points[0].X, 0.05, "5e10 flop/s at 0.32 ns for 16 bytes")
-
+	assert.Contains(t, string(text), `"Text":"`+last.Text+`"`)
 	page, err := b.chartsPage()
 	require.NoError(t, err)
-	assert.Equal(t, 7, bytes.Count(page, []byte("<details>")), "a table for each file and chart")
-	assert.Contains(t, string(page), "999.8k ± 0.1%")
+	assert.Equal(t, 2, bytes.Count(page, []byte("<details>")), "a table for each machine and chart")
+	assert.Contains(t, string(page), "Nothing of this kind has been measured.")
+	index, err := b.page("README.md")
+	require.NoError(t, err)
+	assert.Contains(t, string(index), `<a href="charts.html#speedups">ask this chart</a>`)
 }
 
 func TestWrite(t *testing.T) {

@@ -33,6 +33,7 @@ import (
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/tracers"
 )
 
 // These tests need a Chromium, and so a tag of their own:
@@ -344,7 +345,7 @@ func TestBrowserCharts(t *testing.T) {
 		tab.run(chromedp.Focus("#rates svg"))
 		assert.Contains(t, eval[string](tab, readout), "step 1, baseline")
 		tab.run(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
-		assert.Regexp(t, `step 3, no interface in the hit loop · .*rays/s \([0-9.]+. to [0-9.]+.\)`, eval[string](tab, readout))
+		assert.Regexp(t, `step 3, no interface in the hit loop · .*: [0-9.]+[kM] ± [0-9.]+%`, eval[string](tab, readout))
 		before := eval[string](tab, readout)
 		tab.run(chromedp.KeyEvent(kb.ArrowDown))
 		assert.NotEqual(t, before, eval[string](tab, readout))
@@ -402,7 +403,7 @@ func TestBrowserRace(t *testing.T) {
 		s.Samples = 2
 		sc, err := scene.ByName("medium")
 		require.NoError(t, err)
-		rays := step.New(sc).Render(f, s)
+		rays := tracers.New(step, sc).Render(f, s)
 		got := eval[string](tab, fmt.Sprintf(`(() => {
 			const d = document.querySelectorAll("canvas")[%d].getContext("2d").getImageData(0, 0, 320, 180).data;
 			let text = "";

@@ -19,6 +19,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/source"
 	"raysteps/scripts/internal/steps"
 )
@@ -124,9 +125,6 @@ func (d *document) headings() []heading {
 }
 
 var (
-	// region begins one that scripts/readme fills.
-	region   = regexp.MustCompile(`<!-- raysteps:(\w+)(.*)-->`)
-	argument = regexp.MustCompile(`(\w+)=(?:"([^"]*)"|(\S+))`)
 	// diffCommand shows the difference of two steps in a terminal.
 	diffCommand = regexp.MustCompile(`^go run \./scripts/diff (\w+) (\w+)$`)
 )
@@ -146,7 +144,7 @@ func (d *document) html(b *book) (string, error) {
 // to the one that can be asked.
 func (d *document) rewrite(b *book) {
 	from := pageAddress(d.name)
-	call, args := "", map[string]string{}
+	var call *directive.Call // of the region that the walk is in, or nil
 	commands := map[*ast.CodeSpan]string{}
 	_ = ast.Walk(d.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -155,17 +153,13 @@ func (d *document) rewrite(b *book) {
 		switch n := n.(type) {
 		case *ast.HTMLBlock:
 			lines := string(n.Lines().Value(d.text))
-			if m := region.FindStringSubmatch(lines); m != nil {
-				call = m[1]
-				clear(args)
-				for _, a := range argument.FindAllStringSubmatch(m[2], -1) {
-					args[a[1]] = a[2] + a[3]
-				}
-				if link := b.placeOf(call, args); link != "" {
-					addLink(n, relative(from, link), map[string]string{"diff": "side by side", "chart": "ask this chart"}[call])
+			if c := directive.ParseMarker(lines); c != nil {
+				call = c
+				if link := b.placeOf(call); link != "" {
+					addLink(n, relative(from, link), map[string]string{"diff": "side by side", "chart": "ask this chart"}[call.Name])
 				}
 			} else if strings.Contains(lines, "<!-- /raysteps -->") {
-				call = ""
+				call = nil
 			}
 		case *ast.Heading:
 			id, _ := n.AttributeString("id")
@@ -181,8 +175,8 @@ func (d *document) rewrite(b *book) {
 			if to == "" {
 				break // elsewhere, or within this page
 			}
-			if fragment == "" && call == "listing" && path.Join(path.Dir(d.name), file) == args["file"] {
-				fragment = b.lineOf(args["file"], args["decl"])
+			if fragment == "" && call != nil && call.Name == "listing" && path.Join(path.Dir(d.name), file) == call.Get("file") {
+				fragment = b.lineOf(call.Get("file"), call.Get("decl"))
 			}
 			if fragment != "" {
 				fragment = "#" + fragment
@@ -197,7 +191,7 @@ func (d *document) rewrite(b *book) {
 			if m == nil || n.Parent().Kind() == ast.KindLink {
 				break
 			}
-			if to := b.placeOf("diff", map[string]string{"from": m[1], "to": m[2]}); to != "" {
+			if to := diffAddress(m[1], m[2], ""); to != "" {
 				commands[n] = relative(from, to)
 			}
 		}
@@ -223,24 +217,24 @@ func addLink(after ast.Node, to, label string) {
 }
 
 // placeOf returns the address of what the book has of a region, or nothing.
-func (b *book) placeOf(call string, args map[string]string) string {
-	switch call {
+func (b *book) placeOf(call *directive.Call) string {
+	switch call.Name {
 	case "diff":
-		from, err := steps.Find(args["from"])
-		to, err2 := steps.Find(args["to"])
-		if err != nil || err2 != nil {
-			return ""
-		}
-		file, _, _ := strings.Cut(args["file"], ",")
-		return "diff.html#" + strings.TrimSuffix(from.Name+","+to.Name+","+file, ",")
+		return diffAddress(diffOf(call))
 	case "chart":
-		for _, c := range charts {
-			if c.ID == args["kind"] {
-				return "charts.html#" + c.ID
-			}
-		}
+		return "charts.html#" + call.Get("file")
 	}
 	return ""
+}
+
+// diffAddress is that of a difference, or nothing if there are no such steps.
+func diffAddress(from, to, file string) string {
+	a, err := steps.Find(from)
+	b, err2 := steps.Find(to)
+	if err != nil || err2 != nil {
+		return ""
+	}
+	return "diff.html#" + strings.TrimSuffix(a.Name+","+b.Name+","+file, ",")
 }
 
 // lineOf returns the fragment of a declaration in the page of a file, or nothing.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/tracers"
 )
 
 // request is what a browser asks for. Everything in it is bounded by check.
@@ -108,9 +108,9 @@ type lane struct {
 
 func newLane(step steps.Step, sc *scene.Scene, r request) *lane {
 	s := common.Settings{Width: r.Width, Height: r.Width * 9 / 16, Samples: r.Samples, Bounces: common.Default().Bounces, Workers: r.Workers}
-	l := &lane{step: step, tracer: step.New(sc), film: film.New(s.Width, s.Height), settings: s, workers: 1,
+	l := &lane{step: step, tracer: tracers.New(step, sc), film: film.New(s.Width, s.Height), settings: s, workers: 1,
 		resume: make(chan struct{}), parked: make(chan struct{}, 1), over: make(chan struct{})}
-	if !step.Single {
+	if step.Workers {
 		columns, rows := (s.Width+tileSide-1)/tileSide, (s.Height+tileSide-1)/tileSide
 		l.workers = min(s.Workers, columns*rows)
 		// While more is left, there are tiles that nobody has begun, enough for
@@ -324,14 +324,14 @@ func (l *lane) frame(p profile) laneFrame {
 	if l.finished {
 		f.Rays = float64(l.rays)
 	} else {
-		f.Rays = p.rays(f.Share, l.step.Single) * float64(total*l.settings.Samples)
+		f.Rays = p.rays(f.Share, !l.step.Workers) * float64(total*l.settings.Samples)
 	}
 	if l.done == l.sent {
 		return f
 	}
 	// Rows that may have changed, from the top.
 	from, to := l.sent/width, l.done/width
-	if !l.step.Single {
+	if l.step.Workers {
 		// Tiles begin at the bottom, and are finished nearly in their order.
 		band, scatter := tileSide*width, tilesEach*l.workers*tileSide*tileSide
 		low := max(0, l.sent-scatter) / band * tileSide
@@ -415,46 +415,36 @@ type raceStep struct {
 	Title  string `json:"title"`
 	Label  string `json:"label"`
 	Single bool   `json:"single"`
-	Kernel string `json:"kernel"` // what it was measured with, if that is another than its own
 }
 
 func (b *book) raceData() ([]byte, error) {
 	info := raceInfo{Scenes: map[string]raceScene{}}
-	files, err := b.measurements(results.OfSteps)
+	machines, _, err := results.Open(b.root, false)
 	if err != nil {
 		return nil, err
 	}
-	var set *results.Set
-	if i := slices.IndexFunc(files, func(m measured) bool { return m.Published }); i >= 0 {
-		set = files[i].set
-		info.Credit = set.Machine()
-	}
-	all := steps.All()
-	for _, step := range all {
-		s := raceStep{Name: step.Name, Title: step.Title(), Label: step.Label, Single: step.Single}
-		if set != nil {
-			s.Kernel = strings.TrimPrefix(set.OtherKernel(step), ", ")
-		}
-		info.Steps = append(info.Steps, s)
+	for _, step := range steps.All() {
+		info.Steps = append(info.Steps, raceStep{Name: step.Name, Title: step.Title(), Label: step.Label, Single: !step.Workers})
 	}
 	for _, name := range scene.Names() {
 		sc := raceScene{rayProfile(name), map[string]float64{}, map[string]int64{}, map[string]string{}}
 		info.Scenes[name] = sc
-		if set == nil {
+		if len(machines) == 0 {
 			continue
 		}
-		for i, step := range all {
-			key := results.RenderKey(step.Package(), name)
-			rays, known := answers.Rays(step.Name, name)
-			rate, err := set.Estimate(key, "rays/s")
-			if err != nil || !known {
+		rates, err := machines[0].Rates(name)
+		if err != nil {
+			return nil, err
+		}
+		info.Credit = rates.Caption
+		for i, rate := range rates.Steps {
+			rays, known := answers.Rays(rate.Step.Name, name)
+			if !known {
 				continue
 			}
-			sc.Seconds[step.Name], sc.Rays[step.Name] = float64(rays)/rate.Center, rays
-			for _, other := range all[:i] {
-				if v, err := set.Ratio(key, results.RenderKey(other.Package(), name), "rays/s"); err == nil {
-					sc.Ratios[other.Name+","+step.Name] = results.FormatRatio(v)
-				}
+			sc.Seconds[rate.Step.Name], sc.Rays[rate.Step.Name] = float64(rays)/rate.Center, rays
+			for j, other := range rates.Steps[:i] {
+				sc.Ratios[other.Step.Name+","+rate.Step.Name] = rate.Over[j]
 			}
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"raysteps/common/film"
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/tracers"
 )
 
 func TestCheck(t *testing.T) {
@@ -108,7 +109,7 @@ func TestRacePictures(t *testing.T) {
 		first := 0
 		for i, step := range chosen {
 			f := film.New(320, 180)
-			rays := step.New(scene.Medium()).Render(f, common.Settings{Samples: 1, Bounces: 50, Workers: 1})
+			rays := tracers.New(step, scene.Medium()).Render(f, common.Settings{Samples: 1, Bounces: 50, Workers: 1})
 			var want []byte
 			for y := 179; y >= 0; y-- {
 				want = f.AppendRow(want, y)
@@ -209,8 +210,8 @@ func (bomb) Render(f *film.Film, s common.Settings) int64 {
 
 func TestRaceWithPanic(t *testing.T) {
 	sc := scene.Small()
-	l := newLane(steps.Step{Number: 1, Name: "step01", Single: true, New: func(*scene.Scene) common.Tracer { return bomb{} }},
-		sc, request{"small", nil, 320, 1, 1})
+	l := newLane(steps.All()[0], sc, request{"small", nil, 320, 1, 1})
+	l.tracer = bomb{}
 	l.warm()
 	l.start(t.Context())
 	for !l.finished {
@@ -228,7 +229,7 @@ func BenchmarkRace(b *testing.B) {
 			step, err := steps.Find(name)
 			require.NoError(b, err)
 			r := request{"medium", []string{name, "step11"}, 320, 10, runtime.GOMAXPROCS(0)}
-			tracer, f := step.New(scene.Medium()), film.New(320, 180)
+			tracer, f := tracers.New(step, scene.Medium()), film.New(320, 180)
 			s := common.Settings{Samples: r.Samples, Bounces: 50, Workers: r.Workers}
 			tracer.Render(f, s)
 			var ratios []float64

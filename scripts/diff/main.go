@@ -53,7 +53,7 @@ func choose(args []string) (from, to steps.Step, err error) {
 		return from, to, err
 	}
 	if len(args) == 1 {
-		from, ok := to.Before()
+		from, ok := to.Previous()
 		if !ok {
 			return from, to, fmt.Errorf("there is no step before %s; want two steps", to.Name)
 		}

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	_ "embed" // for the checker's source
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/parser"
@@ -22,10 +25,11 @@ import (
 	"raysteps/common"
 	"raysteps/common/answers"
 	"raysteps/common/scene"
+	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/launch"
-	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/tracers"
 )
 
 // The variants that take turns.
@@ -48,14 +52,14 @@ const worthwhile = 1.05
 // effort is how much a check measures.
 type effort struct {
 	orders int
-	time   time.Duration // in all launches
+	cycles int // of each order
 	// The longest that the pictures may take, and then the slices: some ten times
 	// as long as those of the slowest lab.
 	patience time.Duration
 }
 
 // usual takes 15 seconds with what is built from the cache.
-var usual = effort{orders: 8, time: 8 * time.Second, patience: 30 * time.Second}
+var usual = effort{orders: 8, cycles: 30, patience: 60 * time.Second}
 
 // score is what a check measured.
 type score struct {
@@ -73,7 +77,7 @@ func (s score) share() string { return percent(s.logGain()) }
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", math.Round(100*share)+0) }
 
 func (s score) String() string {
-	return fmt.Sprintf("%s times the start; ours is %s: %s of the gain.", results.FormatRatio(s.gain), results.FormatRatio(s.ours), s.share())
+	return fmt.Sprintf("%s times the start; ours is %s: %s of the gain.", estimate.FormatRatio(s.gain), estimate.FormatRatio(s.ours), s.share())
 }
 
 func (s score) passed(l *lab) bool {
@@ -91,13 +95,13 @@ func (s score) faster() bool { return s.rest.Lo > 1.01 }
 func (s score) verdict(l *lab, r reached) string {
 	switch {
 	case s.faster():
-		return fmt.Sprintf("Passed, and faster than ours: %s times. Well done! It is kept, and we would like to see it.", results.FormatRatio(s.rest))
+		return fmt.Sprintf("Passed, and faster than ours: %s times. Well done! It is kept, and we would like to see it.", estimate.FormatRatio(s.rest))
 	case s.passed(l):
 		return "Passed."
 	case r.Passed:
 		return "Not this time; it was passed before."
 	case l.fault:
-		return fmt.Sprintf("Not yet: %s times our speed, want %.2f.", results.FormatRatio(s.rest), passSpeed)
+		return fmt.Sprintf("Not yet: %s times our speed, want %.2f.", estimate.FormatRatio(s.rest), passSpeed)
 	}
 	return fmt.Sprintf("Not yet; want %.0f %% of the gain.", 100*passGain)
 }
@@ -114,9 +118,7 @@ func (u user) check(ctx context.Context, env *cli.Env, l *lab, e effort) (score,
 	switch {
 	case err != nil:
 	case s.ours.Center < worthwhile:
-		err = fmt.Errorf("%s/%s: the pictures are right, but ours is only %s times the start here; something else keeps the machine busy, so check again", folder, l.name, results.FormatRatio(s.ours))
-	case s.gain.Undecided() || s.rest.Undecided():
-		err = fmt.Errorf("%s/%s: the pictures are right, but the speed is undecided: %.2f to %.2f times the start; something else keeps the machine busy, so check again", folder, l.name, s.gain.Lo, s.gain.Hi)
+		err = fmt.Errorf("%s/%s: the pictures are right, but ours is only %s times the start here; something else keeps the machine busy, so check again", folder, l.name, estimate.FormatRatio(s.ours))
 	}
 	return s, err
 }
@@ -136,17 +138,17 @@ func (u user) measure(ctx context.Context, env *cli.Env, l *lab, e effort) (scor
 		return score{}, err
 	}
 	defer os.RemoveAll(bin)
-	binaries, err := u.build(ctx, env, l, bin, e.orders)
+	linker, err := u.copyModule(ctx, l, bin)
 	if err != nil {
 		return score{}, err
 	}
-	if err := pictures(ctx, l, binaries[0], e.patience); err != nil {
-		return score{}, fmt.Errorf("%s: %w", name, err)
+	if err := u.pictures(ctx, env, l, linker, e.patience); err != nil {
+		return score{}, err
 	}
 	if err := l.runTests(ctx, filepath.Join(bin, "tree")); err != nil {
 		return score{}, err
 	}
-	s, err := turns(ctx, env, l, binaries, e)
+	s, err := u.turns(ctx, env, l, linker, e)
 	if err != nil {
 		return score{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -155,7 +157,7 @@ func (u user) measure(ctx context.Context, env *cli.Env, l *lab, e effort) (scor
 
 // possible returns an error if this machine has not what a lab needs.
 func (l *lab) possible() error {
-	tracer, _ := l.ours.New(scene.Small()).(common.KernelTracer)
+	tracer, _ := tracers.New(l.ours, scene.Small()).(common.KernelTracer)
 	switch {
 	case l.arch != "" && l.arch != runtime.GOARCH:
 		return fmt.Errorf("this machine is %s; the lab needs %s", runtime.GOARCH, l.arch)
@@ -223,27 +225,14 @@ func (u user) imports(l *lab) error {
 	return nil
 }
 
-// build links the lab as it is, as it began and ours into one program, in some
-// link orders. The go command takes them from a small copy of the module, since
-// its overlays do not serve the assembler.
-func (u user) build(ctx context.Context, env *cli.Env, l *lab, bin string, orders int) ([]string, error) {
-	tree := filepath.Join(bin, "tree")
-	if err := u.copyModule(tree, l); err != nil {
-		return nil, err
-	}
-	linker := launch.Linker{Root: tree, Bin: bin}
+// link links a main package with variants of a lab in some link orders.
+func (u user) link(ctx context.Context, env *cli.Env, l *lab, linker *launch.Linker, main launch.Main, orders int, variants ...launch.Variant) ([]string, error) {
 	theirs := folder + "/" + l.name
-	// First the lab alone: an error there is the reader's, and needs no name of
-	// the launcher's files.
-	if err := linker.Compile(ctx, "./"+theirs); err != nil {
-		return nil, fmt.Errorf("%s does not compile: %w", theirs, err)
-	}
-	variants := []launch.Variant{{Name: start, Package: cli.Module + "/" + start}, {Name: reader, Package: cli.Module + "/" + theirs}, {Name: ours, Package: l.ours.Package()}}
-	overlay, err := linker.Overlay(filepath.Join(bin, "launcher"), variants, strings.HasPrefix(l.scene, "spheres="))
+	overlay, err := linker.Overlay(filepath.Join(linker.Bin, filepath.Base(main.Folder)), main, variants)
 	if err != nil {
 		return nil, err
 	}
-	binaries, err := linker.Link(ctx, env, theirs, launch.Build{}, []string{"build"}, overlay, "", "./"+launch.LauncherFolder, orders)
+	binaries, err := linker.Link(ctx, env, filepath.Base(main.Folder), launch.Build{}, []string{"build"}, overlay, "", "./"+main.Folder, 0, orders)
 	if err != nil {
 		if m := badNew.FindStringSubmatch(err.Error()); m != nil {
 			return nil, fmt.Errorf("%s: %s; want func New(*scene.Scene) *Tracer, with a method Render(*film.Film, common.Settings) int64", theirs, strings.ReplaceAll(m[1], reader+".", ""))
@@ -252,15 +241,22 @@ func (u user) build(ctx context.Context, env *cli.Env, l *lab, bin string, order
 	return binaries, err
 }
 
+// variant is the lab as it is.
+func (l *lab) variant() launch.Variant {
+	return launch.Variant{Name: reader, Package: cli.Module + "/" + folder + "/" + l.name}
+}
+
 // badNew is what the compiler says if the launcher cannot call New.
 var badNew = regexp.MustCompile(`variants\.go:\d+:\d+: (.*)`)
 
 // copyModule makes a folder with what the three variants of a lab are built from:
-// the lab, as it began in the folder start, ours, and common.
-func (u user) copyModule(tree string, l *lab) error {
+// the lab, as it began in the folder start, ours, and common. The go command's
+// overlays do not serve the assembler.
+func (u user) copyModule(ctx context.Context, l *lab, bin string) (*launch.Linker, error) {
+	tree := filepath.Join(bin, "tree")
 	files, err := l.files(u.root)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for from, to := range map[string]string{
 		filepath.Join(u.root, "common"):                            "common",
@@ -268,48 +264,32 @@ func (u user) copyModule(tree string, l *lab) error {
 		filepath.Join(u.dir, l.name):                               folder + "/" + l.name,
 	} {
 		if err := os.CopyFS(filepath.Join(tree, filepath.FromSlash(to)), os.DirFS(from)); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {
 		text, err := os.ReadFile(filepath.Join(u.root, name))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		files["../"+name] = text
 	}
 	dir := filepath.Join(tree, start)
 	if err := os.Mkdir(dir, 0o755); err != nil {
-		return err
+		return nil, err
 	}
 	if err := write(dir, files); err != nil {
-		return err
+		return nil, err
 	}
-	// A file of the launcher besides those that an overlay puts there.
-	dir = filepath.Join(tree, filepath.FromSlash(launch.LauncherFolder))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
+	linker := &launch.Linker{Root: tree, Home: u.root, Bin: bin}
+	// First the lab alone: an error there is the reader's, and needs no name of
+	// the launcher's files.
+	theirs := folder + "/" + l.name
+	if _, err := linker.Go(ctx, "build", "-trimpath", "-pgo=off", "./"+theirs); err != nil {
+		return nil, fmt.Errorf("%s does not compile: %w", theirs, err)
 	}
-	return os.WriteFile(filepath.Join(dir, "heap.go"), []byte(heapFile), 0o644)
+	return linker, nil
 }
-
-// heapFile is a part of the launcher. Memory that a process has for the first time
-// comes from the system page by page, which takes longer than to allocate it once
-// more. Who allocates least, would let the others have more of it. So all of it
-// is touched before.
-const heapFile = `package main
-
-import "runtime"
-
-func init() {
-	heap := make([]byte, collectAbove+collectAbove/4)
-	for i := 0; i < len(heap); i += 4096 {
-		heap[i] = 1
-	}
-	runtime.KeepAlive(heap)
-	runtime.GC()
-}
-`
 
 // failedTest is the name of a test of the package that failed.
 var failedTest = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
@@ -349,67 +329,89 @@ func knownPictures() []picture {
 	return all
 }
 
+//go:embed checker/main.go
+var checkerSource string
+
+// asked is a picture that the checker renders, and its answer.
+type asked struct {
+	Scene           string
+	Settings        common.Settings
+	First, Second   string
+	OtherGoroutines int
+	answer          string
+}
+
 // pictures holds a lab to known answers: those of our step, or of the step that
 // it is made from. It returns an error if a picture is another one, if a second
 // one of the same tracer is, or if there are more goroutines than were asked for.
-func pictures(ctx context.Context, l *lab, binary string, patience time.Duration) error {
-	limited, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	p, err := launch.StartProcess(limited, binary)
+func (u user) pictures(ctx context.Context, env *cli.Env, l *lab, linker *launch.Linker, patience time.Duration) error {
+	name := folder + "/" + l.name
+	binaries, err := u.link(ctx, env, l, linker, launch.Main{Folder: "scripts/lab/checker", Source: checkerSource}, 1, l.variant())
 	if err != nil {
-		return ended(ctx, "the start", patience, err)
+		return err
 	}
-	defer p.Close()
 	workers := []int{1}
 	if l.parallel {
 		workers = []int{1, 2, 7}
 	}
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	one := map[string]string{} // by answer, with one worker
 	for _, want := range knownPictures() {
-		var one launch.Picture // with one worker
 		for _, n := range workers {
-			what := fmt.Sprintf("the %s scene in %dx%d", want.scene, want.width, want.height)
+			what := fmt.Sprintf("%s: the %s scene in %dx%d", name, want.scene, want.width, want.height)
 			if l.parallel {
 				what += " with " + english.Plural(n, "worker", "")
 			}
-			slot := launch.Slot{Variant: reader, Scene: want.scene, Settings: common.Settings{Width: want.width, Height: want.height, Samples: want.samples, Workers: n}}
-			id, first, _, err := p.Prepare(slot)
+			p := asked{Scene: want.scene, Settings: common.Settings{Width: want.width, Height: want.height, Samples: want.samples, Bounces: common.Default().Bounces, Workers: n}}
+			stderr, err := p.ask(limited, binaries[0])
 			if err != nil {
 				return ended(ctx, what, patience, err)
 			}
-			if !l.knows(want.answer, first) {
-				return fmt.Errorf("%s is another picture, of %d rays; want %s; go test ./%s/%s tells more", what, first.Rays, l.wanted(want.answer), folder, l.name)
+			switch {
+			case !l.knows(want.answer, p.First):
+				return fmt.Errorf("%s is another picture, of %s rays; want %s; go test ./%s tells more", what, strings.Fields(p.First)[0], l.wanted(want.answer), name)
+			case n > 1 && p.First != one[want.answer]:
+				return fmt.Errorf("%s is another picture than with 1", what)
+			case p.Second != p.First:
+				return fmt.Errorf("%s is another picture, of %s rays, when the same tracer renders it again", what, strings.Fields(p.Second)[0])
+			case p.OtherGoroutines > n:
+				return fmt.Errorf("%s has %d goroutines where %d may be", what, p.OtherGoroutines, n)
+			case stderr != "":
+				return fmt.Errorf("%s: it writes to standard output or error, which takes time: %.60q", name, stderr)
 			}
 			if n == 1 {
-				one = first
-			} else if first != one {
-				return fmt.Errorf("%s is another picture than with 1", what)
-			}
-			answer, err := p.Ask("repeat %d %d", id, (30 * time.Millisecond).Nanoseconds())
-			if err != nil {
-				return ended(ctx, what+", rendered again,", patience, err)
-			}
-			var second launch.Picture
-			var goroutines int
-			if _, err := fmt.Sscan(answer, &second.Rays, &second.MD5, &goroutines); err != nil {
-				return err
-			}
-			if second != first {
-				return fmt.Errorf("%s is another picture, of %d rays, when the same tracer renders it again", what, second.Rays)
-			}
-			if goroutines > n {
-				return fmt.Errorf("%s has %d goroutines where %d may be", what, goroutines, n)
+				one[want.answer] = p.First
 			}
 		}
-	}
-	p.Close()
-	if text, _, _ := strings.Cut(p.Stderr(), "\n"); text != "" {
-		return fmt.Errorf("it writes to standard error, which takes time: %.60q", text)
 	}
 	return nil
 }
 
+// ask has the checker render the picture. It returns the first line that the lab
+// prints.
+func (p *asked) ask(ctx context.Context, checker string) (string, error) {
+	question, err := json.Marshal(p)
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, checker)
+	cmd.Stdin = bytes.NewReader(question)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", launch.Failure(ctx, fmt.Errorf("it ended: %w", err), stderr.String())
+	}
+	line, _, _ := strings.Cut(stderr.String(), "\n")
+	if len(out) == 0 {
+		return line, errors.New("it ended: exit status 0")
+	}
+	return line, json.Unmarshal(out, p)
+}
+
 // exited is what a process does that a panic did not end.
-var exited = regexp.MustCompile(`^the launcher ended: exit status \d+$`)
+var exited = regexp.MustCompile(`^it ended: exit status \d+$`)
 
 // ended says what a lab did in place of a picture.
 func ended(ctx context.Context, what string, patience time.Duration, err error) error {
@@ -423,9 +425,9 @@ func ended(ctx context.Context, what string, patience time.Duration, err error) 
 }
 
 // knows reports whether a picture is right.
-func (l *lab) knows(answer string, got launch.Picture) bool {
+func (l *lab) knows(answer, got string) bool {
 	for _, step := range []string{l.ours.Name, l.from.Name} {
-		if known, ok := answers.Of(step, answer); ok && got == launch.Picture(known) {
+		if known, ok := answers.Of(step, answer); ok && got == fmt.Sprintf("%d %s", known.Rays, known.MD5) {
 			return true
 		}
 	}
@@ -443,34 +445,44 @@ func (l *lab) wanted(answer string) string {
 }
 
 // turns lets the three variants take turns.
-func turns(ctx context.Context, env *cli.Env, l *lab, binaries []string, e effort) (score, error) {
-	limited, cancel := context.WithTimeout(ctx, e.patience)
-	defer cancel()
-	slicer := launch.NewSlicer()
-	slicer.Binaries = [][]string{binaries}
-	group := launch.Group{Title: l.scene, Time: e.time / time.Duration(e.orders), Cycles: 2}
-	for _, name := range []string{start, reader, ours} {
-		group.Subjects = append(group.Subjects, launch.Subject{Name: name, Slot: launch.Slot{Variant: name, Scene: l.scene, Settings: l.settings()}})
-	}
-	var gain, best, rest []estimate.Launch
-	_, err := launch.Measure(limited, env, slicer, []launch.Group{group}, launch.Schedule{Orders: e.orders, Launches: 1}, func(records []launch.Record) error {
-		var logs [3]float64
-		for i, r := range records {
-			logs[i] = math.Log(r.Values["rays/s"])
-		}
-		gain = append(gain, estimate.Launch{Order: records[0].Order, Log: logs[1] - logs[0]})
-		best = append(best, estimate.Launch{Order: records[0].Order, Log: logs[2] - logs[0]})
-		rest = append(rest, estimate.Launch{Order: records[0].Order, Log: logs[1] - logs[2]})
-		return nil
-	}, folder+"/"+l.name)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return score{}, fmt.Errorf("%v are not enough to measure it; it is very slow, or something else keeps the machine busy", e.patience)
-	}
+func (u user) turns(ctx context.Context, env *cli.Env, l *lab, linker *launch.Linker, e effort) (score, error) {
+	variants := []launch.Variant{{Name: start, Package: cli.Module + "/" + start}, l.variant(), {Name: ours, Package: l.ours.Package()}}
+	binaries, err := u.link(ctx, env, l, linker, launch.Launcher(), e.orders, variants...)
 	if err != nil {
 		return score{}, err
 	}
-	if got := slicer.Pictures[l.scene]; got[1] != got[0] && got[1] != got[2] {
-		return score{}, fmt.Errorf("the %s scene in %dx%d is another picture, of %d rays; want %d as ours has", l.scene, l.settings().Width, l.settings().Height, got[1].Rays, got[2].Rays)
+	limited, cancel := context.WithTimeout(ctx, e.patience)
+	defer cancel()
+	g := turns.Group{Scene: l.scene}
+	if n, ok := strings.CutPrefix(l.scene, "spheres="); ok {
+		g.Scene = ""
+		if g.Spheres, err = strconv.Atoi(n); err != nil {
+			return score{}, err
+		}
 	}
-	return score{estimate.Of(gain), estimate.Of(best), estimate.Of(rest)}, nil
+	for _, v := range variants {
+		g.Subjects = append(g.Subjects, turns.Picture{Variant: v.Name, Package: v.Package, Name: "Render", Workers: l.workers(), Width: l.width, Height: l.height, Samples: l.samples()})
+	}
+	program := launch.Program{Binaries: binaries, Plan: turns.Plan{Groups: []turns.Group{g}, Cycles: e.cycles}}
+	bar := env.Progress(int64(e.orders), "measuring "+folder+"/"+l.name)
+	defer bar.Finish()
+	var levels [3][]estimate.Launch
+	for order := range e.orders {
+		results, err := launch.Launch(limited, []launch.Program{program}, order)
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			return score{}, fmt.Errorf("%v are not enough to measure it; it is very slow, or something else keeps the machine busy", e.patience)
+		}
+		if err != nil {
+			return score{}, err
+		}
+		for i, r := range results {
+			rate, _ := r.Value("rays/s")
+			levels[i] = append(levels[i], estimate.Launch{Order: order, Log: math.Log(rate)})
+			if hash := r.GetConfig("picture"); i == 1 && hash != results[0].GetConfig("picture") && hash != results[2].GetConfig("picture") {
+				return score{}, fmt.Errorf("the %s scene is another picture than that of the start and of ours", l.scene)
+			}
+		}
+		bar.Add(1)
+	}
+	return score{estimate.Ratio(levels[1], levels[0]), estimate.Ratio(levels[2], levels[0]), estimate.Ratio(levels[1], levels[2])}, nil
 }

@@ -16,8 +16,6 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"raysteps/common"
-	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -115,7 +113,7 @@ func parse(name string, text []byte) (*lab, error) {
 	if l.ours.Name == "" {
 		l.ours = l.from
 	}
-	l.parallel = !l.ours.Single
+	l.parallel = l.ours.Workers
 	for _, f := range archive.Files {
 		switch f.Name {
 		case "task":
@@ -137,18 +135,13 @@ func (l *lab) workers() int {
 	return 1
 }
 
-// settings returns the picture of a slice. With several workers it has fewer
-// samples than that of a slice of bench: three variants take turns here in a few
-// seconds.
-func (l *lab) settings() common.Settings {
-	s := launch.SliceSettings(l.ours, l.scene, l.workers())
-	if l.parallel {
-		s.Samples = 2
-	}
+// samples is how many the measured picture has a pixel, or 0 if the launcher finds
+// its size.
+func (l *lab) samples() int {
 	if l.width > 0 {
-		s.Width, s.Height, s.Samples = l.width, l.height, 1
+		return 1
 	}
-	return s
+	return 0
 }
 
 // files returns the lab as it begins: the text of each file by its name. The

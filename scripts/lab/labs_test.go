@@ -70,7 +70,7 @@ func (u user) solve(t *testing.T, l *lab) {
 
 // short is enough to tell a lab that is solved from one that is not: a quarter of
 // the gain is 4 % at the least, and half of it parts them. Intervals take more.
-var short = effort{orders: 1, time: 400 * time.Millisecond, patience: 5 * time.Minute}
+var short = effort{orders: 1, cycles: 30, patience: 5 * time.Minute}
 
 // requireHalf fails unless a lab that is solved has more than half of the gain, and
 // one that is not has less. If not, it is measured again: the machine may have

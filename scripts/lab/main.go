@@ -16,6 +16,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/source"
 )
@@ -269,7 +270,7 @@ func (u user) checkAll(ctx context.Context, env *cli.Env) error {
 			if _, err := u.record(l, s); err != nil {
 				return err
 			}
-			row[2], row[3], row[4] = results.FormatRatio(s.gain), results.FormatRatio(s.ours), s.share()
+			row[2], row[3], row[4] = estimate.FormatRatio(s.gain), estimate.FormatRatio(s.ours), s.share()
 			if !s.passed(l) {
 				result = "not yet"
 			}

@@ -66,7 +66,7 @@ func TestNoScore(t *testing.T) {
 				change(t, dir, tt.file, "import (\n", "import (\n\t\"os\"\n")
 			}
 			env, stdout, _ := silent()
-			_, err := u.measure(t.Context(), env, l, effort{orders: 1, time: time.Millisecond, patience: 2 * time.Second})
+			_, err := u.measure(t.Context(), env, l, effort{orders: 1, cycles: 30, patience: 2 * time.Second})
 			require.Error(t, err)
 			assert.Regexp(t, tt.want, err.Error())
 			assert.NotContains(t, err.Error(), "\n")

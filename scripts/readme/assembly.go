@@ -16,13 +16,6 @@ import (
 	"raysteps/scripts/internal/toolchain"
 )
 
-func init() {
-	register(`assembly pkg=step04 func=(*Sphere).Hit [match=REGEXP] [lines=FROM..TO] [limit=N] [test=yes]`, `The instructions of a function, each with the line that it comes from. match
-chooses those whose source line matches. lines chooses those from the first
-source line of the function that matches FROM to the next that matches TO,
-with what was inlined there. test=yes finds functions in files of tests, too.`, fillAssembly)
-}
-
 // code is the code of a function beside its source.
 type code struct {
 	toolchain.Function
@@ -30,23 +23,35 @@ type code struct {
 	decl  *source.Decl            // the function, or what a literal is in
 }
 
-func fillAssembly(p *page, c *directive.Call) (string, error) {
-	credit, err := p.credit(c, c.Get("pkg"))
+// packageOf are the packages that a command names, without the dot in front.
+var packageOf = regexp.MustCompile(` \./([\w./-]+)`)
+
+// instructions are those of a function that a directive chooses, from the output of
+// the compiler.
+func instructions(root string, c *directive.Call, out string) (string, error) {
+	functions := toolchain.Assembly(out, strings.Contains(c.Get("cmd"), "go test -c"))
+	packages := packageOf.FindAllStringSubmatch(c.Get("cmd"), -1)
+	if len(packages) == 0 {
+		return "", fmt.Errorf("cmd is %q; want a package such as ./step04", c.Get("cmd"))
+	}
+	if c.Get("show") == "counts" {
+		return counts(root, c, packages[0][1], packages[len(packages)-1][1])
+	}
+	function, err := toolchain.Find(functions, c.Get("func"))
+	if err != nil {
+		return "", err
+	}
+	f, err := readCode(root, packages[0][1], function)
 	if err != nil {
 		return "", err
 	}
 	match, limit := c.Regexp("match"), c.Int("limit", 1<<30)
-	f, err := readCode(p.root, c.Get("pkg"), c.Get("func"), c.Bool("test", false))
-	if err != nil {
-		return "", err
-	}
 	first, last := 0, 0
 	if c.Has("lines") {
 		if first, last, err = f.lines(c.Get("lines")); err != nil {
 			return "", err
 		}
 	}
-
 	var chosen []int
 	for i, in := range f.Instructions {
 		if match.MatchString(f.source(in)) && (first == 0 || f.within(i, first, last)) {
@@ -60,14 +65,26 @@ func fillAssembly(p *page, c *directive.Call) (string, error) {
 	if n := len(chosen) - limit; n > 0 {
 		chosen, more = chosen[:limit], fmt.Sprintf("... %d more instructions\n", n)
 	}
-	return directive.Fence("asm", f.format(chosen)+more) + "\n\n*" + credit + "*", nil
+	return directive.Fence("asm", f.format(chosen)+more), nil
 }
 
-func readCode(root, pkg, name string, test bool) (*code, error) {
-	function, err := toolchain.Assembly(root, pkg, name, test)
-	if err != nil {
-		return nil, err
+// counts says how many instructions a function has in two packages.
+func counts(root string, c *directive.Call, from, to string) (string, error) {
+	var both [2]toolchain.Function
+	for i, pkg := range []string{from, to} {
+		out, err := toolchain.Output(root, "go build -gcflags=-S ./"+pkg, "")
+		if err != nil {
+			return "", err
+		}
+		if both[i], err = toolchain.Find(toolchain.Assembly(out, false), c.Get("func")); err != nil {
+			return "", err
+		}
 	}
+	return fmt.Sprintf("`%s` has %d instructions in %s and %d in %s. By operation, %d are in %s alone and %d in %s alone.", c.Get("func"),
+		len(both[0].Instructions), from, len(both[1].Instructions), to, toolchain.Surplus(both[0], both[1]), from, toolchain.Surplus(both[1], both[0]), to), nil
+}
+
+func readCode(root, pkg string, function toolchain.Function) (*code, error) {
 	f := &code{Function: function, files: map[string]*source.File{}}
 	found, err := fs.Glob(os.DirFS(filepath.Join(root, filepath.FromSlash(pkg))), "*.go")
 	if err != nil {

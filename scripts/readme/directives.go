@@ -1,45 +1,72 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
+	"raysteps/common/scene"
+	"raysteps/scripts/internal/chart"
 	"raysteps/scripts/internal/directive"
+	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/source"
-	"raysteps/scripts/internal/toolchain"
+	"raysteps/scripts/internal/steps"
 )
 
-// entry is a directive whose content depends on the page that it stands in.
-type entry struct {
-	usage, help string
-	fill        func(*page, *directive.Call) (string, error)
+// kind is a directive whose content depends on the page that it stands in.
+type kind struct {
+	required, optional []string
+	help               string
+	fill               func(*page, *directive.Call) (string, error)
 }
 
-// registry holds the directives by name.
-var registry = map[string]entry{}
-
-// register adds a directive, whose name is the first word of its usage. It is for
-// the init functions of the files that have directives.
-func register(usage, help string, fill func(*page, *directive.Call) (string, error)) {
-	name, _, _ := strings.Cut(usage, " ")
-	registry[name] = entry{usage, help, fill}
-}
-
-func init() {
-	register("listing file=step04/sphere.go [decl=Sphere.Hit,...] [doc=no]", `The source of declarations, or of a whole file without its package clause.
+// kinds are all of them, by name.
+var kinds = map[string]kind{
+	"listing": {[]string{"file"}, []string{"decl", "doc"}, `file=step04/sphere.go decl=Sphere.Hit
+The source of declarations, or of a whole file without its package clause.
 doc=no leaves the doc comments off. In an assembly file, decl is the name of
-a TEXT block.`, fillListing)
-	register("diff from=3 to=4 [file=sphere.go,...]", "The lesson between two steps, as go run ./scripts/diff shows it, of all files or some.", fillDiff)
-	register(`compiler pkg=step02 flags=-m [match=REGEXP]`, `What the compiler reports with flags such as -m (inlining and escapes), -m=2
-(the same with reasons) and -d=ssa/check_bce (bounds checks that are left). A
-package with files for GOEXPERIMENT=simd is compiled with it. match chooses
-among the lines, file:line:col: text. Of a function that can be inlined, -m=2
-prints the body; that is cut off.`, fillCompiler)
-	register("samecode from=step01 to=step02 func=(*Sphere).Hit", `How many instructions a function has in two steps, and how many of these are
-of operations that the other does not have as often.`, fillSameCode)
+a TEXT block.`, fillListing},
+	"diff": {[]string{"from", "to"}, []string{"file"}, `from=3 to=4 file=sphere.go
+The lesson between two steps, as go run ./scripts/diff shows it, of all files
+or some.`, fillDiff},
+	"table": {[]string{"show"}, append([]string{"rows", "cols", "each", "machines", "own"}, results.QueryKeys...), `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
+A table of measurements. steps, pkg, bench (Render, if there is none), where (a
+filter of benchstat) and builds=yes or noise=yes choose benchmarks. rows and cols
+are fields as in benchstat, and step, label and program; without rows the keys of
+the names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is
+a step or a package, before, first, first of KEY, KEY=VALUE, peer, unit UNIT, or a
+package and a benchmark; FORM is short, share, efficiency, relative, time or rays.
+each=/scene makes a table for each value. machines=all shows all machines side by
+side. The reader's own figures stand in columns beside, or with own=below in a table
+of their own.`, fillTable},
+	"chart": {[]string{"file", "title", "x", "series", "y"}, append([]string{"linear", "ideal", "xtitle", "ytitle"}, results.QueryKeys...), `file=spheres x=/spheres series=step y=rays/s title="..."
+A chart of measurements, drawn into docs/charts: a point for each benchmark, in
+series. y is as in show of a table. x is a field, link-order, or intensity for
+a roofline. linear=yes is for the vertical axis; ideal=yes draws y = x.`, fillChart},
+	"number": {[]string{"of"}, []string{"bench", "scene", "unit", "over", "overbench", "as"}, `of=4 over=3 scene=large as=limit
+A figure in a sentence, of a step or a package: in its unit (rays/s, if there is
+none); as=ray, sphere or cycles, of the time of a ray or a sphere. With over, the
+ratio; as=limit, change or share in percent, difference, sphere difference, cycles
+difference, or crossing, from how many spheres on it is faster. Of several packages
+in over the fastest counts. It is always of the published machine.`, fillNumber},
+	"run": {[]string{"cmd"}, []string{"match", "func", "lines", "limit", "show", "skip", "sections", "by"}, `cmd="go build -gcflags=-m ./step02" match=REGEXP
+The output of a command that a reader can type: go build, go test -c and go run of
+packages of the module. Of what the compiler reports, match chooses lines. With
+-gcflags=-S and func it is the instructions of a function, each with the line that it
+comes from; match chooses by source line, and lines=FROM..TO from the first source
+line of the function that matches FROM to the next that matches TO, with what was
+inlined there; limit cuts them off; show=counts counts them, in two packages. Of the
+output of a program, skip leaves lines off, sections chooses among paragraphs by
+their headings, and by finds what made it, such as a kernel: what another made is
+kept.`, fillRun},
+	"picture": {[]string{"file", "cmd", "alt"}, []string{"scenes", "heading"}, `file=large.png cmd="go run ./scripts/render ... -o {}" alt="..."
+A picture that a command makes, in docs/pictures. With scenes=large,small it is one
+of each, side by side, and {scene} stands for the name; heading finds in the output
+what to say above it, in place of the number of spheres.`, fillPicture},
 }
 
 func fillListing(p *page, c *directive.Call) (string, error) {
@@ -56,7 +83,13 @@ func fillListing(p *page, c *directive.Call) (string, error) {
 }
 
 func fillDiff(p *page, c *directive.Call) (string, error) {
-	from, to := twoSteps(c)
+	from, err := steps.Find(c.Get("from"))
+	c.Fail(err)
+	to, err := steps.Find(c.Get("to"))
+	c.Fail(err)
+	if from.Name == to.Name {
+		return "", fmt.Errorf("from and to are both %s; want two steps", from.Name)
+	}
 	l, err := source.Diff(p.root, from.Folder(), to.Folder(), c.List("file")...)
 	if err != nil {
 		return "", err
@@ -76,74 +109,123 @@ func fillDiff(p *page, c *directive.Call) (string, error) {
 	return strings.Join(parts, "\n\n"), nil
 }
 
-var credited = regexp.MustCompile(`\*([^*\n]+), ` + regexp.QuoteMeta(toolchain.Target) + `(?:, GOEXPERIMENT=\w+)?\*`)
-
-// credit names the toolchain, for a caption, and the experiment that any of the
-// packages is compiled with. The error is a [directive.Kept] in a check of a
-// region that another toolchain made, which may well say something else.
-func (p *page) credit(c *directive.Call, pkgs ...string) (string, error) {
-	version, err := toolchain.Version(p.root)
-	if err != nil {
-		return "", err
+func fillTable(p *page, c *directive.Call) (string, error) {
+	spec := results.TableSpec{Query: results.QueryOf(c), Rows: c.Get("rows"), Cols: c.Get("cols"), Columns: results.ColumnsOf(c, "show")}
+	each := c.Get("each")
+	if each == "" {
+		return p.table(spec, c, "")
 	}
-	if m := credited.FindStringSubmatch(c.Old); p.check && m != nil && m[1] != version {
-		return "", &directive.Kept{Reason: fmt.Sprintf("made with %s, and this is %s", m[1], version)}
+	if each != "/scene" {
+		return "", fmt.Errorf("each is %q; want /scene", each)
 	}
-	with := ""
-	for _, pkg := range pkgs {
-		name, err := toolchain.Experiment(p.root, pkg)
+	var parts, captions []string
+	for _, name := range slices.Backward(scene.Names()) {
+		one := spec
+		one.Where = strings.TrimSpace(spec.Where + " " + each + ":" + name)
+		text, err := p.table(one, c, "The "+name+" scene:\n\n")
 		if err != nil {
 			return "", err
 		}
-		if name != "" {
-			with = ", GOEXPERIMENT=" + name
+		for line := range strings.Lines(text) { // each of them once, at the end
+			if strings.HasPrefix(line, "*") && !slices.Contains(captions, line) {
+				captions = append(captions, line)
+			}
 		}
+		text = captionLine.ReplaceAllString(text, "")
+		parts = append(parts, strings.TrimRight(text, "\n")+"\n")
 	}
-	return version + ", " + toolchain.Target + with, nil
+	return strings.Join(append(parts, captions...), "\n"), nil
 }
 
-var inlineBody = regexp.MustCompile(`^(can inline .* with cost \d+) as: .*`)
+var captionLine = regexp.MustCompile(`(?m)^\*.*\*\n\n?`)
 
-func fillCompiler(p *page, c *directive.Call) (string, error) {
-	credit, err := p.credit(c, c.Get("pkg"))
+// table fills one below a heading, with the reader's own figures if they are wanted
+// and there.
+func (p *page) table(spec results.TableSpec, c *directive.Call, heading string) (string, error) {
+	machines, err := p.machines()
 	if err != nil {
 		return "", err
 	}
-	match := c.Regexp("match")
-	all, err := toolchain.Report(p.root, c.Get("pkg"), c.Get("flags"))
+	var sets []*results.Set
+	for _, set := range machines {
+		_, err := results.Tabulate([]*results.Set{set}, spec)
+		if err == nil {
+			if sets = append(sets, set); c.Get("machines") != "all" {
+				break
+			}
+		} else if !errors.As(err, new(*results.NotMeasuredError)) {
+			return "", err
+		}
+	}
+	if len(sets) == 0 {
+		_, _, err := results.FirstOf(machines, func(set *results.Set) (results.Table, error) {
+			return results.Tabulate([]*results.Set{set}, spec)
+		})
+		return "", err
+	}
+	below := c.Get("own") == "below"
+	if p.own != nil && !below {
+		sets = append(sets, p.own)
+	}
+	t, err := results.Tabulate(sets, spec)
 	if err != nil {
 		return "", err
 	}
-	var reports []string
-	for _, d := range all {
-		if strings.HasPrefix(d.File, "<") {
-			continue
+	text := heading + markdown(t)
+	if p.own != nil && below {
+		t, err := results.Tabulate([]*results.Set{p.own}, spec)
+		if err != nil {
+			return "", err
 		}
-		d.Text = inlineBody.ReplaceAllString(d.Text, "$1")
-		if match.MatchString(d.String()) && !slices.Contains(reports, d.String()) {
-			reports = append(reports, d.String())
+		if len(t.Rows) > 0 {
+			text += "\nYours:\n\n" + markdown(t)
 		}
 	}
-	if len(reports) == 0 {
-		return "", fmt.Errorf("of the %d things that the compiler says of %s with %s none is chosen; want a match that fits", len(all), c.Get("pkg"), c.Get("flags"))
-	}
-	return directive.Fence("text", strings.Join(reports, "\n")) + "\n\n*" + credit + "*", nil
+	return text, nil
 }
 
-func fillSameCode(p *page, c *directive.Call) (string, error) {
-	from, to := twoSteps(c)
-	credit, err := p.credit(c, from.Folder(), to.Folder())
+func markdown(t results.Table) string {
+	text := t.Markdown()
+	for _, line := range t.Caption {
+		text += "\n*" + line + "*\n"
+	}
+	return text
+}
+
+func fillChart(p *page, c *directive.Call) (string, error) {
+	machines, err := p.machines()
 	if err != nil {
 		return "", err
 	}
-	a, err := toolchain.Assembly(p.root, from.Folder(), c.Get("func"), false)
+	spec := results.FigureOf(c)
+	fig, _, err := results.FirstOf(machines, func(set *results.Set) (results.Figure, error) { return set.Figure(spec) })
 	if err != nil {
 		return "", err
 	}
-	b, err := toolchain.Assembly(p.root, to.Folder(), c.Get("func"), false)
+	svg, alt, note, err := chart.Draw(fig, c.Bool("ideal", false))
+	if err != nil {
+		return "", fmt.Errorf("drawing the chart: %w", err)
+	}
+	file := "docs/charts/" + c.Get("file") + ".svg"
+	p.asset(file, svg, bytes.Equal)
+	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n\n*%s*", c.Get("title"), alt, p.link(file), c.Get("title"), note, fig.Caption), nil
+}
+
+func fillNumber(p *page, c *directive.Call) (string, error) {
+	machines, err := p.machines()
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("`%s` has %d instructions in %s and %d in %s. By operation, %d are in %s alone and %d in %s alone.\n\n*%s*",
-		c.Get("func"), len(a.Instructions), from.Folder(), len(b.Instructions), to.Folder(), toolchain.Surplus(a, b), from.Folder(), toolchain.Surplus(b, a), to.Folder(), credit), nil
+	n := results.NumberSpec{Of: c.Get("of"), Name: c.Get("bench"), Unit: c.Get("unit"), Over: c.List("over"), Whose: c.Get("overbench"), As: c.Get("as")}
+	if n.Unit == "" {
+		n.Unit = "rays/s"
+	}
+	if n.Name == "" {
+		n.Name = "Render"
+	}
+	if name := c.Get("scene"); name != "" {
+		n.Name += "/scene=" + name
+	}
+	text, _, err := results.FirstOf(machines, func(set *results.Set) (string, error) { return set.Number(n) })
+	return text, err
 }

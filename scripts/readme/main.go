@@ -1,5 +1,4 @@
-// Command readme fills the pages of the repository in place. What it fills are
-// the directives of package directive; its help lists them.
+// Command readme fills the pages of the repository.
 package main
 
 import (
@@ -7,17 +6,16 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/published"
 )
 
-const help = `Fills README.md, docs/*.md and soagen/README.md in place. Listings, differences,
-the compiler's reports and figures in the pages stand between two comments and
-are made anew from the source and from measurements:
+const help = `Makes README.md from README_template.md, and fills docs/*.md and soagen/README.md in
+place. Listings, differences, tables, figures in sentences, charts, pictures and the
+output of commands stand between two comments and are made anew from the source and
+from measurements in results, a file for each machine:
 
   <!-- raysteps:NAME key=value ... -->
 
@@ -27,15 +25,14 @@ are made anew from the source and from measurements:
 
 Within a line of prose the content goes directly between the comments. A value
 with spaces stands in double quotes. Nothing is written if anything fails, and
-only files that change are written. What the compiler says is said with its
-version; a check with another version of Go leaves it out and tells how much
-that is.
+only files that change are written. What another version of Go said stays as it
+is, except with -remake, which is for a new release.
 
-Measurements of all steps in results/local that are newer than those in the
-pages are published first, as go run ./scripts/publish does it: so go run
-./scripts/bench and this command make the pages yours. -check leaves them out. A
-region whose kind of measurements is not published stays as it is, and a line says
-so.
+Measurements of your own, which go run ./scripts/bench writes to results/local, get
+tables of their own in README.md and docs/results.md, and columns titled "yours" in
+the chapters. Sentences stay about the published machine. -reset takes yours out
+again. To publish a machine, copy its file from results/local to results: its
+measurements must meet the bar, or nothing is written and a line says why.
 
 Directives:
 `
@@ -47,54 +44,33 @@ func command() cli.Command {
 		Help:     help + directiveHelp(),
 		Examples: `
 			go run ./scripts/readme
+			go run ./scripts/readme -reset
 			go run ./scripts/readme -check`,
 		Setup: func(flags *flag.FlagSet) cli.Run {
 			check := flags.Bool("check", false, "write nothing; fail and show the difference if a page is stale")
+			reset := flags.Bool("reset", false, "take the figures of results/local out of the pages")
+			remake := flags.Bool("remake", false, "make anew what another version of Go said, or another processor")
 			return func(ctx context.Context, env *cli.Env, _ []string) error {
+				if *check && (*reset || *remake) {
+					return cli.Misuse("-check writes nothing; want it without -reset and -remake")
+				}
 				root, err := cli.ModuleRoot()
 				if err != nil {
 					return err
 				}
-				if !*check {
-					if err := publishNewest(env, root); err != nil {
-						return err
-					}
-				}
-				return run(ctx, env, newSite(root, *check))
+				s := newSite(root)
+				s.check, s.reset, s.remake = *check, *reset, *remake
+				return s.run(ctx, env)
 			}
 		},
 	}
 }
 
-// publishNewest publishes what was measured here since the last time.
-func publishNewest(env *cli.Env, root string) error {
-	file, reason, err := published.Newest(root)
-	if err != nil {
-		return err
-	}
-	if reason != "" {
-		fmt.Fprintln(env.Stdout, "Passing over "+reason)
-	}
-	if file == "" {
-		return nil
-	}
-	fmt.Fprintf(env.Stdout, "Publishing %s, which is newer than what the pages show\n", file)
-	written, err := published.Publish(root, published.Request{Files: []string{filepath.Join(root, filepath.FromSlash(file))}})
-	for _, name := range written {
-		fmt.Fprintln(env.Stdout, name)
-	}
-	return err
-}
-
-// directiveHelp describes the directives that are registered.
+// directiveHelp describes the directives.
 func directiveHelp() string {
 	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(registry)) {
-		d := registry[name]
-		fmt.Fprintf(&b, "\n  %s\n", d.usage)
-		for line := range strings.Lines(d.help) {
-			b.WriteString("      " + strings.TrimSpace(line) + "\n")
-		}
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		fmt.Fprintf(&b, "\n  %s %s\n", name, strings.ReplaceAll(kinds[name].help, "\n", "\n      "))
 	}
 	return b.String()
 }

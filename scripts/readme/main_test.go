@@ -2,6 +2,10 @@ package main
 
 import (
 	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/directive"
+	"raysteps/scripts/internal/resultstest"
 	"raysteps/scripts/internal/toolchain"
 )
 
@@ -20,7 +24,8 @@ import (
 func TestPagesAreCurrent(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
-	s := newSite(root, true)
+	s := newSite(root)
+	s.check = true
 	results, err := s.fill(t.Context(), func() {})
 	require.NoError(t, err)
 	for _, line := range s.notChecked() {
@@ -70,11 +75,11 @@ const listed = "```go\nfunc (r *Ray) T() float32 { return r.t }\n```\n\n<!-- /ra
 
 func TestFillAndCheck(t *testing.T) {
 	root := module(t, map[string]string{
-		"README.md":        "# Steps\n\n" + marked,
-		"docs/step01.md":   "# One\n\n" + marked,
-		"docs/plain.md":    "# Plain\n",
-		"docs/data.txt":    marked,
-		"soagen/README.md": "# Gen\n\n" + marked,
+		"README_template.md": "# Steps\n\n" + marked,
+		"docs/step01.md":     "# One\n\n" + marked,
+		"docs/plain.md":      "# Plain\n",
+		"docs/data.txt":      marked,
+		"soagen/README.md":   "# Gen\n\n" + marked,
 	})
 	status, stdout, stderr := execute(t, "-check")
 	assert.Equal(t, 1, status)
@@ -82,17 +87,16 @@ func TestFillAndCheck(t *testing.T) {
 	assert.Contains(t, stdout, "\n+func (r *Ray) T() float32 { return r.t }\n")
 	assert.Equal(t, "readme: stale: README.md, docs/step01.md, soagen/README.md; want what go run ./scripts/readme writes\n", stderr)
 	assert.Equal(t, "# One\n\n"+marked, read(t, root, "docs/step01.md"))
+	assert.NoFileExists(t, filepath.Join(root, "README.md"))
 
 	status, stdout, stderr = execute(t)
 	assert.Zero(t, status, stderr)
 	assert.Equal(t, "README.md\ndocs/step01.md\nsoagen/README.md\n", stdout)
-	assert.Empty(t, stderr)
 	page := read(t, root, "README.md")
-	assert.True(t, strings.HasPrefix(page, "# Steps\n\n<!-- raysteps:listing"), page)
+	assert.True(t, strings.HasPrefix(page, made+"# Steps\n\n<!-- raysteps:listing"), page)
 	assert.True(t, strings.HasSuffix(page, "-->\n\n[step01/ray.go](step01/ray.go)\n\n"+listed), page)
-	page = read(t, root, "docs/step01.md")
-	assert.True(t, strings.HasSuffix(page, "-->\n\n[step01/ray.go](../step01/ray.go)\n\n"+listed), page)
-	assert.True(t, strings.HasSuffix(read(t, root, "soagen/README.md"), "-->\n\n[step01/ray.go](../step01/ray.go)\n\n"+listed))
+	assert.Equal(t, "# Steps\n\n"+marked, read(t, root, "README_template.md"), "the template stays")
+	assert.True(t, strings.HasSuffix(read(t, root, "docs/step01.md"), "-->\n\n[step01/ray.go](../step01/ray.go)\n\n"+listed))
 
 	for _, args := range [][]string{{}, {"-check"}} {
 		status, stdout, stderr = execute(t, args...)
@@ -101,51 +105,36 @@ func TestFillAndCheck(t *testing.T) {
 	}
 
 	// What is filled in follows the source.
-	file := filepath.Join(root, "step01", "ray.go")
-	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(stepFiles["step01/ray.go"], "return r.t }", "return r.t + 1 }", 1)), 0o666))
+	write(t, root, map[string]string{"step01/ray.go": strings.Replace(stepFiles["step01/ray.go"], "return r.t }", "return r.t + 1 }", 1)})
 	status, stdout, _ = execute(t, "-check")
 	assert.Equal(t, 1, status)
 	assert.Contains(t, stdout, "-func (r *Ray) T() float32 { return r.t }\n+func (r *Ray) T() float32 { return r.t + 1 }\n")
-
-	entries, err := os.ReadDir(root)
-	require.NoError(t, err)
-	for _, e := range entries {
-		assert.False(t, strings.HasPrefix(e.Name(), "."), "%s is left over", e.Name())
-	}
 }
 
 func TestNothingIsWrittenOnError(t *testing.T) {
 	root := module(t, map[string]string{
-		"README.md":      "# Steps\n\n" + marked + "\n<!-- raysteps:nope -->\n<!-- /raysteps -->\n",
-		"docs/step01.md": marked,
-		"docs/step02.md": "<!-- raysteps:listing file=step02/ray.go decl=Ray.T -->\n<!-- /raysteps -->\n\n<!-- raysteps:diff from=1 to=3 -->\n",
+		"README_template.md": "# Steps\n\n" + marked + "\n<!-- raysteps:nope -->\n<!-- /raysteps -->\n",
+		"docs/step01.md":     marked,
+		"docs/step02.md":     "<!-- raysteps:listing file=step02/ray.go decl=Ray.T -->\n<!-- /raysteps -->\n\n<!-- raysteps:diff from=1 to=3 -->\n",
 	})
 	for _, args := range [][]string{{}, {"-check"}} {
 		status, stdout, stderr := execute(t, args...)
 		assert.Equal(t, 1, status)
 		assert.Empty(t, stdout)
-		lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
-		require.Len(t, lines, 3, stderr)
-		assert.True(t, strings.HasPrefix(lines[0], `readme: README.md:6: unknown directive "nope"; want assembly, `), lines[0])
-		assert.Equal(t, `readme: docs/step02.md:1: listing: step02/ray.go has no declaration "Ray.T"; it has Ray, Ray.Move, Ray.Far, Ray.Same, Ray.Other`, lines[1])
-		assert.Equal(t, `readme: docs/step02.md:4: directive diff has no <!-- /raysteps --> after it`, lines[2])
+		assert.Equal(t, []string{
+			`readme: README_template.md:6: unknown directive "nope"; want chart, diff, listing, number, picture, run or table`,
+			`readme: docs/step02.md:1: listing: step02/ray.go has no declaration "Ray.T"; it has Ray, Ray.Move, Ray.Far, Ray.Same, Ray.Other`,
+			`readme: docs/step02.md:4: directive diff has no <!-- /raysteps --> after it`,
+		}, strings.Split(strings.TrimSuffix(stderr, "\n"), "\n"))
 		assert.Equal(t, marked, read(t, root, "docs/step01.md"))
 	}
 }
 
-func TestNoPages(t *testing.T) {
-	module(t, map[string]string{"soagen/README.md": "no directives\n"})
-	status, stdout, stderr := execute(t)
-	assert.Zero(t, status)
-	assert.Empty(t, stdout+stderr)
-}
-
 // fill returns what a directive makes of its arguments, as a block.
 func fill(t *testing.T, root, call string) (string, error) {
-	require.NoError(t, os.MkdirAll(filepath.Join(root, "docs"), 0o777))
 	marker := "<!-- raysteps:" + call + " -->"
-	require.NoError(t, os.WriteFile(filepath.Join(root, "docs", "a.md"), []byte(marker+"\n<!-- /raysteps -->\n"), 0o666))
-	r, errs := newSite(root, false).fillPage("docs/a.md")
+	write(t, root, map[string]string{"docs/a.md": marker + "\n<!-- /raysteps -->\n"})
+	r, errs := newSite(root).fillPage("docs/a.md")
 	if len(errs) > 0 {
 		require.Len(t, errs, 1)
 		return "", errs[0]
@@ -158,67 +147,32 @@ func TestDirectives(t *testing.T) {
 	root := module(t, nil)
 	version, err := toolchain.Version(root)
 	require.NoError(t, err)
-	caption := "\n\n*" + version + ", linux/amd64*"
-	// In want, ~ stands for three backquotes.
+	// In want, ~ stands for three backquotes, and ! for the credit.
 	tests := []struct{ name, call, want string }{
 		{"listing", "listing file=step02/ray.go decl=Ray,Ray.Far", "[step02/ray.go](../step02/ray.go)\n\n~go\n// Ray is a half-line.\ntype Ray struct{ T float32 }\n\nfunc (r *Ray) Far() bool { return r.T >= 9 }\n~"},
 		{"listing of a file", "listing file=step02/soa.go", "[step02/soa.go](../step02/soa.go)\n\n~go\n// Code generated by soagen; DO NOT EDIT.\n\nvar n = 2\n~"},
 		{"listing of assembly", "listing file=step02/k_amd64.s decl=k doc=no", "[step02/k_amd64.s](../step02/k_amd64.s)\n\n~asm\nTEXT ·k(SB), 4, $0\n\tRET\n~"},
 		{"listing of another file", "listing file=go.mod", "[go.mod](../go.mod)\n\n~text\nmodule raysteps\n\ngo 1.26.0\n~"},
-		{"diff", "diff from=1 to=2 file=leak.go,k_amd64.s", "~diff\n--- /dev/null\n+++ step02/k_amd64.s\n@@ -0,0 +1,3 @@\n+// func k()\n+TEXT ·k(SB), 4, $0\n+\tRET\n--- step01/leak.go\n+++ /dev/null\n@@ -1,10 +0,0 @@\n-package step01\n-\n-func New() *Ray {\n-\tr := Ray{1}\n-\treturn &r\n-}\n-\n-var table [4]int\n-\n-func At(i int) int { return table[i] }\n~"},
 		{"diff of a file", "diff from=step02 to=step01 file=k.go", "~diff\n--- step02/k.go\n+++ /dev/null\n@@ -1,5 +0,0 @@\n-//go:build amd64\n-\n-package step02\n-\n-func k()\n~"},
-		{"compiler", `compiler pkg=step01 flags=-m match=": (inlining|moved)"`, "~text\nstep01/leak.go:4:2: moved to heap: r\nstep01/ray.go:11:10: inlining call to (*Ray).T\n~" + caption},
-		{"compiler, bounds", `compiler pkg=step01 flags=-d=ssa/check_bce`, "~text\nstep01/leak.go:10:34: Found IsInBounds\n~" + caption},
-		{"compiler, reasons", `compiler pkg=step01 flags=-m=2 match="escapes to heap"`, "~text\nstep01/leak.go:4:2: r escapes to heap in New:\n~" + caption},
-		{"compiler, cost", `compiler pkg=step01 flags=-m=2 match="can inline .*Ray..T"`, "~text\nstep01/ray.go:7:6: can inline (*Ray).T with cost 3\n~" + caption},
-		{"assembly", "assembly pkg=step02 func=(*Ray).Move", "~asm\nray.go:8   MOVSS (AX), X0\nray.go:8   ADDSS X0, X0\nray.go:9   MOVSS $f32.3f800000(SB), X1\nray.go:9   ADDSS X1, X0\nray.go:10  MULSS X0, X0\nray.go:10  RET\n~" + caption},
-		{"assembly by source line", `assembly pkg=step02 func=(*Ray).Move match="return"`, "~asm\nray.go:10  MULSS X0, X0\nray.go:10  RET\n~" + caption},
-		{"assembly with gaps", `assembly pkg=step02 func=(*Ray).Move match="a :=|return"`, "~asm\nray.go:8   MOVSS (AX), X0\nray.go:8   ADDSS X0, X0\n...\nray.go:10  MULSS X0, X0\nray.go:10  RET\n~" + caption},
-		{"assembly of lines", `assembly pkg=step02 func=(*Ray).Move lines="a :=..b :=" limit=3`, "~asm\nray.go:8  MOVSS (AX), X0\nray.go:8  ADDSS X0, X0\nray.go:9  MOVSS $f32.3f800000(SB), X1\n... 1 more instructions\n~" + caption},
-		{"assembly of lines with what is inlined", `assembly pkg=step01 func=(*Ray).Move lines="a :=..a :="`, "~asm\nray.go:7   MOVSS (AX), X0\nray.go:11  ADDSS X0, X0\n~" + caption},
-		{"same code", "samecode from=1 to=2 func=(*Ray).Move", "`(*Ray).Move` has 7 instructions in step01 and 6 in step02. By operation, 1 are in step01 alone and 0 in step02 alone." + caption},
+		{"report", `run cmd="go build -gcflags=-m ./step01" match=": (inlining|moved)"`, "~text\nstep01/leak.go:4:2: moved to heap: r\nstep01/ray.go:11:10: inlining call to (*Ray).T\n~!`go build -gcflags=-m ./step01`"},
+		{"report, bounds", `run cmd="go build -gcflags=-d=ssa/check_bce ./step01"`, "~text\nstep01/leak.go:10:34: Found IsInBounds\n~!`go build -gcflags=-d=ssa/check_bce ./step01`"},
+		{"instructions", `run cmd="go build -gcflags=-S ./step02" func=(*Ray).Move`, "~asm\nray.go:8   MOVSS (AX), X0\nray.go:8   ADDSS X0, X0\nray.go:9   MOVSS $f32.3f800000(SB), X1\nray.go:9   ADDSS X1, X0\nray.go:10  MULSS X0, X0\nray.go:10  RET\n~!`go build -gcflags=-S ./step02`"},
+		{"instructions with gaps", `run cmd="go build -gcflags=-S ./step02" func=(*Ray).Move match="a :=|return"`, "~asm\nray.go:8   MOVSS (AX), X0\nray.go:8   ADDSS X0, X0\n...\nray.go:10  MULSS X0, X0\nray.go:10  RET\n~!`go build -gcflags=-S ./step02`"},
+		{"instructions of lines", `run cmd="go build -gcflags=-S ./step02" func=(*Ray).Move lines="a :=..b :=" limit=3`, "~asm\nray.go:8  MOVSS (AX), X0\nray.go:8  ADDSS X0, X0\nray.go:9  MOVSS $f32.3f800000(SB), X1\n... 1 more instructions\n~!`go build -gcflags=-S ./step02`"},
+		{"instructions with what is inlined", `run cmd="go build -gcflags=-S ./step01" func=(*Ray).Move lines="a :=..a :="`, "~asm\nray.go:7   MOVSS (AX), X0\nray.go:11  ADDSS X0, X0\n~!`go build -gcflags=-S ./step01`"},
+		{"counts", `run cmd="go build -gcflags=-S ./step01 ./step02" func=(*Ray).Move show=counts`, "`(*Ray).Move` has 7 instructions in step01 and 6 in step02. By operation, 1 are in step01 alone and 0 in step02 alone.!`go build -gcflags=-S ./step01 ./step02`"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if strings.HasPrefix(tt.name, "assembly") || strings.HasPrefix(tt.name, "same code") {
+			if strings.HasPrefix(tt.name, "instructions") || tt.name == "counts" {
 				skipUnlessKnown(t, version)
 			}
 			got, err := fill(t, root, tt.call)
 			require.NoError(t, err)
-			want := strings.NewReplacer("~r0", "~r0", "~", "```").Replace(tt.want)
+			want := strings.NewReplacer("~", "```", "!", "\n\n*"+version+", linux/amd64*: ").Replace(tt.want)
 			assert.Equal(t, want, got)
 		})
 	}
-}
-
-// Packages that make use of GOEXPERIMENT=simd are compiled with it, and captions
-// say so.
-func TestSIMD(t *testing.T) {
-	root := module(t, map[string]string{
-		"beyond/wide/doc.go":  "package wide\n",
-		"beyond/wide/wide.go": "//go:build goexperiment.simd\n\npackage wide\n\nfunc Two() int { return 2 }\n",
-	})
-	with, err := toolchain.Experiment(root, "beyond/wide")
-	require.NoError(t, err)
-	if with == "" {
-		t.Skip("this toolchain has no GOEXPERIMENT=simd")
-	}
-	version, err := toolchain.Version(root)
-	require.NoError(t, err)
-	caption := "\n\n*" + version + ", linux/amd64, GOEXPERIMENT=simd*"
-	got, err := fill(t, root, "compiler pkg=beyond/wide flags=-m")
-	require.NoError(t, err)
-	assert.Equal(t, "```text\nbeyond/wide/wide.go:5:6: can inline Two\n```"+caption, got)
-	got, err = fill(t, root, "assembly pkg=beyond/wide func=Two match=return limit=1")
-	require.NoError(t, err)
-	assert.Contains(t, got, "wide.go:5  MOVL $2, AX")
-	assert.Contains(t, got, caption)
-
-	// What another Go made is kept, as without the experiment.
-	write(t, root, map[string]string{"docs/a.md": "<!-- raysteps:compiler pkg=beyond/wide flags=-m -->\n\nA\n\n*go1.25.1, linux/amd64, GOEXPERIMENT=simd*\n\n<!-- /raysteps -->\n"})
-	status, stdout, stderr := execute(t, "-check")
-	assert.Zero(t, status, stderr)
-	assert.Equal(t, "1 region not checked: made with go1.25.1, and this is "+version+"\n", stdout)
 }
 
 // skipUnlessKnown skips a test of the very instructions that the compiler of
@@ -229,27 +183,67 @@ func skipUnlessKnown(t *testing.T, version string) {
 	}
 }
 
+const program = `package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	if len(os.Args) > 1 {
+		_ = os.WriteFile(os.Args[2], []byte("\x89PNG"), 0o666)
+		fmt.Println("1 to 3.5 rays")
+		return
+	}
+	fmt.Print("step13 (plain) took a while\n\nHits\n  few  1\n\nRays\n  many  2\n")
+}
+`
+
+// Programs of the module run as they are, and what made the output is said.
+func TestPrograms(t *testing.T) {
+	root := module(t, map[string]string{"cmd/main.go": program})
+	version, err := toolchain.Version(root)
+	require.NoError(t, err)
+	got, err := fill(t, root, `run cmd="go run ./cmd" skip=1 sections=Rays by="^(\w+ \(\w+\))"`)
+	require.NoError(t, err)
+	assert.Equal(t, "```\nRays\n  many  2\n```\n\n*"+version+", step13 (plain)*: `go run ./cmd`", got)
+
+	got, err = fill(t, root, `picture scenes=large,small file={scene}.png alt="The {scene} scene" cmd="go run ./cmd -o {}" heading="to ([0-9.]+)"`)
+	require.NoError(t, err)
+	assert.Equal(t, "| large: 3.5 | small: 3.5 |\n|:--- |:--- |\n| ![The large scene](../docs/pictures/large.png) | ![The small scene](../docs/pictures/small.png) |", got)
+	_, err = fill(t, root, `picture file=a.png alt=A cmd="go run ./cmd"`)
+	assert.ErrorContains(t, err, "go run ./cmd wrote no picture; want {} for the name of the file")
+
+	// What another processor made is kept.
+	write(t, root, map[string]string{"docs/a.md": "<!-- raysteps:run cmd=\"go run ./cmd\" by=\"^(\\w+ \\(\\w+\\))\" -->\n\nA\n\n*" + version + ", step13 (avx2)*: `go run ./cmd`\n\n<!-- /raysteps -->\n"})
+	status, stdout, stderr := execute(t)
+	assert.Zero(t, status, stderr)
+	assert.Equal(t, "1 region not made anew: made with "+version+", step13 (avx2), and this is "+version+", step13 (plain)\n", stdout)
+}
+
 func TestDirectiveErrors(t *testing.T) {
 	root := module(t, nil)
-	tests := []struct{ name, call, want string }{
-		{"listing without a file", "listing decl=Ray", "file is missing; want listing file=step04/sphere.go [decl=Sphere.Hit,...] [doc=no]"},
+	for _, tt := range []struct{ name, call, want string }{
+		{"listing without a file", "listing decl=Ray", "file is missing; want file"},
 		{"listing of no file", "listing file=step02/world.go", "step02/world.go does not exist; want the path of a file, like step04/sphere.go"},
 		{"listing, doc", "listing file=step02/ray.go doc=off", `doc is "off"; want yes or no`},
 		{"diff of no step", "diff from=2 to=3", "step step03 does not exist"},
 		{"diff of one step", "diff from=2 to=step02", "from and to are both step02; want two steps"},
 		{"diff of no file", "diff from=1 to=2 file=roy.go", "neither step01 nor step02 has a file roy.go"},
 		{"diff of no difference", "diff from=1 to=2 file=doc.go", "step01 and step02 do not differ there; want a file that does"},
-		{"compiler, no match", "compiler pkg=step02 flags=-m match=moved", "want a match that fits"},
-		{"compiler, bad match", "compiler pkg=step02 flags=-m match=(", "match is no regular expression: error parsing regexp: missing closing ): `(`"},
-		{"compiler, no package", "compiler pkg=step03 flags=-m", "package step03 does not exist; want the path of a folder with Go files, like step04"},
-		{"assembly, limit", "assembly pkg=step02 func=(*Ray).Move limit=0", `limit is "0"; want a whole number of at least 1`},
-		{"assembly of no function", "assembly pkg=step02 func=(*Ray).Stop", "package step02: there is no Go code of (*Ray).Stop; there is of (*Ray).Far, (*Ray).Move, (*Ray).Other, (*Ray).Same"},
-		{"assembly, no match", "assembly pkg=step02 func=(*Ray).Move match=panic", "instructions of (*Ray).Move none is chosen; want a match or lines that fit"},
-		{"assembly, no lines", `assembly pkg=step02 func=(*Ray).Move lines="a..z$"`, `lines: none of lines 7 to 11 of ray.go matches "z$"`},
-		{"assembly, one line", "assembly pkg=step02 func=(*Ray).Move lines=a", `lines is "a"; want two regular expressions with .. between`},
-		{"same code of no function", "samecode from=1 to=2 func=New", "package step02: there is no Go code of New; there is of (*Ray).Far, (*Ray).Move, (*Ray).Other, (*Ray).Same"},
-	}
-	for _, tt := range tests {
+		{"run, no match", `run cmd="go build -gcflags=-m ./step02" match=moved`, "want a match that fits"},
+		{"run, bad match", `run cmd="go build -gcflags=-m ./step02" match=(`, "match is no regular expression: error parsing regexp: missing closing ): `(`"},
+		{"run of anything", `run cmd="rm -rf ."`, `command is "rm -rf ."; want go build, go run or go test -c, and a package`},
+		{"instructions, limit", `run cmd="go build -gcflags=-S ./step02" func=(*Ray).Move limit=0`, `limit is "0"; want a whole number of at least 1`},
+		{"instructions of no function", `run cmd="go build -gcflags=-S ./step02" func=(*Ray).Stop`, "there is no Go code of (*Ray).Stop; there is of (*Ray).Far, (*Ray).Move, (*Ray).Other, (*Ray).Same"},
+		{"instructions, no lines", `run cmd="go build -gcflags=-S ./step02" func=(*Ray).Move lines="a..z$"`, `lines: none of lines 7 to 11 of ray.go matches "z$"`},
+		{"instructions, one line", `run cmd="go build -gcflags=-S ./step02" func=(*Ray).Move lines=a`, `lines is "a"; want two regular expressions with .. between`},
+		{"table without measurements", "table steps=1 show=rays/s", "no measurements: want a file of a machine in results"},
+		{"table of a step", "table steps=1-99 show=rays/s", `unknown step "99"`},
+		{"table, key", "table step=1 show=rays/s", `unknown key "step"; want show, rows, cols,`},
+		{"number of a scene", "number of=1 scene=tiny", `unknown scene "tiny"; want small, medium, large`},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := fill(t, root, tt.call)
 			require.Error(t, err)
@@ -260,42 +254,119 @@ func TestDirectiveErrors(t *testing.T) {
 	}
 }
 
+// What another Go said stays, in a check and otherwise, but for -remake.
 func TestAnotherGo(t *testing.T) {
-	page := "<!-- raysteps:compiler pkg=step01 flags=-m match=moved -->\n\n```text\nmoved around\n```\n\n*go1.25.1, linux/amd64*\n\n<!-- /raysteps -->\n\n" +
-		"<!-- raysteps:assembly pkg=step01 func=(*Ray).T -->\n\n```asm\nRET\n```\n\n*go1.25.1, linux/amd64*\n\n<!-- /raysteps -->\n\n" +
-		"<!-- raysteps:samecode from=1 to=2 func=(*Ray).Move -->\n\nIt is.\n\n*go1.24, linux/amd64*\n\n<!-- /raysteps -->\n"
-	root := module(t, map[string]string{"README.md": "# A\n", "docs/a.md": page})
+	page := "<!-- raysteps:run cmd=\"go build -gcflags=-m ./step01\" match=moved -->\n\n```text\nmoved around\n```\n\n*go1.25.1, linux/amd64*\n\n<!-- /raysteps -->\n"
+	root := module(t, map[string]string{"docs/a.md": page})
 	version, err := toolchain.Version(root)
 	require.NoError(t, err)
-
-	status, stdout, stderr := execute(t, "-check")
+	for _, args := range [][]string{{"-check"}, {}, {"-reset"}} {
+		status, stdout, stderr := execute(t, args...)
+		assert.Zero(t, status, stderr)
+		assert.Contains(t, stdout, "1 region not made anew: made with go1.25.1, linux/amd64, and this is "+version+", linux/amd64\n")
+		assert.Equal(t, page, read(t, root, "docs/a.md"))
+	}
+	status, _, stderr := execute(t, "-remake")
 	assert.Zero(t, status, stderr)
-	assert.Equal(t, "1 region not checked: made with go1.24, and this is "+version+"\n2 regions not checked: made with go1.25.1, and this is "+version+"\n", stdout)
+	assert.Contains(t, read(t, root, "docs/a.md"), "moved to heap: r")
+}
 
+// The reader's own figures come into tables, and never into sentences; -reset takes
+// all of them out again.
+func TestOwnFigures(t *testing.T) {
+	const step02 = `<!-- raysteps:table steps=1,2 rows=/scene cols=step show="rays/s as short, rays/s over 1 as short" -->` + "\n<!-- /raysteps -->\n\n" +
+		"It is <!-- raysteps:number of=2 over=1 scene=large --><!-- /raysteps --> times as fast.\n\n" +
+		`<!-- raysteps:chart file=rates x=step series=/scene y=rays/s title="Rates" -->` + "\n<!-- /raysteps -->\n"
+	root := module(t, map[string]string{
+		"README_template.md": `<!-- raysteps:table each=/scene steps=2 rows=step own=below show="rays/s as short" -->` + "\n<!-- /raysteps -->\n",
+		"docs/step02.md":     step02,
+		"results/abacus.txt": resultstest.Text(resultstest.Abacus, 16, 0.001, resultstest.Steps(1)...),
+	})
+	status, stdout, stderr := execute(t)
+	require.Zero(t, status, stderr)
+	assert.Equal(t, "README.md\ndocs/step02.md\ndocs/charts/rates.svg\n", stdout)
+	published := tree(t, root)
+	assert.Contains(t, published["docs/step02.md"], "| large | 500.1k | 625.2k | 1.25 |")
+	assert.Contains(t, published["docs/step02.md"], "scene=large -->1.25<!-- /raysteps --> times")
+
+	mine := resultstest.Steps(2)
+	for i := range mine {
+		if mine[i].Package == "raysteps/step02" {
+			mine[i].Values["rays/s"] *= 2
+		}
+	}
+	write(t, root, map[string]string{"results/local/quipu.txt": resultstest.Text(resultstest.Quipu, 1, 0, mine...)})
 	status, stdout, stderr = execute(t)
+	require.Zero(t, status, stderr)
+	assert.Equal(t, "README.md\ndocs/step02.md\nThe figures of results/local/quipu.txt stand in the pages, as yours; go run ./scripts/readme -reset takes them out.\n", stdout)
+	page := read(t, root, "docs/step02.md")
+	assert.Contains(t, page, "| scene | step 1, rays/s | step 2, rays/s | step 2 over step 1 | yours: step 1, rays/s | yours: step 2, rays/s | yours: step 2 over step 1 |")
+	assert.Contains(t, page, "scene=large -->1.25<!-- /raysteps --> times", "sentences are of the published machine")
+	readme := read(t, root, "README.md")
+	assert.Equal(t, 3, strings.Count(readme, "\nYours:\n"), "a table below each")
+	assert.Equal(t, 1, strings.Count(readme, "*Yours: Quipu (R) 3"), "and one caption")
+	for _, args := range [][]string{{"-check"}} { // pages with and without them are current
+		status, _, stderr = execute(t, args...)
+		assert.Zero(t, status, stderr)
+	}
+
+	status, stdout, stderr = execute(t, "-reset")
+	require.Zero(t, status, stderr)
+	assert.Equal(t, "README.md\ndocs/step02.md\nThe pages have the published figures alone; go run ./scripts/readme puts yours in again.\n", stdout)
+	after := tree(t, root)
+	delete(after, "results/local/quipu.txt")
+	assert.Equal(t, published, after)
+	status, _, stderr = execute(t, "-check")
 	assert.Zero(t, status, stderr)
-	assert.Equal(t, "docs/a.md\n", stdout)
-	filled := read(t, root, "docs/a.md")
-	assert.NotContains(t, filled, "go1.25.1")
-	assert.Contains(t, filled, "moved to heap: r")
-	assert.Equal(t, 3, strings.Count(filled, version+", linux/amd64"))
+
+	// Files that cannot be used are refused, and nothing is written.
+	write(t, root, map[string]string{"results/local/other.txt": "BenchmarkA 1 2 rays/s\n"})
+	status, _, stderr = execute(t)
+	assert.Equal(t, 1, status)
+	assert.Contains(t, stderr, "results/local holds other.txt and quipu.txt; want one file")
+	require.NoError(t, os.Remove(filepath.Join(root, "results", "local", "other.txt")))
+	write(t, root, map[string]string{"results/noisy.txt": resultstest.Text(resultstest.Abacus, 16, 0.03, resultstest.Steps(1)...)})
+	status, _, stderr = execute(t)
+	assert.Equal(t, 1, status)
+	assert.Contains(t, stderr, `results "noisy": the same code at two places differs in the large scene`)
+	after = tree(t, root)
+	assert.Equal(t, published["docs/step02.md"], after["docs/step02.md"])
+}
+
+// A benchmark that is there and was not measured yet is said to be so. A name that
+// nothing has is a mistake.
+func TestNotMeasured(t *testing.T) {
+	root := module(t, map[string]string{
+		"results/abacus.txt":   resultstest.Text(resultstest.Abacus, 16, 0.001, resultstest.Steps(1)...),
+		"step02/other_test.go": "package step02\n\nfunc BenchmarkNew(b *testing.B) {}\n",
+	})
+	got, err := fill(t, root, "table pkg=step02 bench=New show=sec/op")
+	require.NoError(t, err)
+	assert.Equal(t, notMeasured, got)
+	_, err = fill(t, root, "table pkg=step02 bench=Nw show=sec/op")
+	assert.EqualError(t, err, `docs/a.md:1: table: results "abacus": nothing was measured of step02 Nw`)
 }
 
 func TestHelp(t *testing.T) {
 	status, stdout, stderr := execute(t, "-h")
 	assert.Zero(t, status)
 	assert.Empty(t, stderr)
-	for name, d := range registry {
-		assert.True(t, strings.HasPrefix(d.usage, name), "the usage of %s starts with its name", name)
-		assert.Contains(t, stdout, "\n  "+d.usage+"\n")
+	assert.LessOrEqual(t, len(kinds), 8)
+	for name, kind := range kinds {
+		assert.Contains(t, stdout, "\n  "+name+" "+strings.SplitN(kind.help, "\n", 2)[0]+"\n")
 	}
-	assert.Contains(t, stdout, "-check")
+	for _, flag := range []string{"-check", "-reset", "-remake"} {
+		assert.Contains(t, stdout, flag)
+	}
 }
 
 func TestMisuse(t *testing.T) {
 	status, _, stderr := execute(t, "docs/a.md")
 	assert.Equal(t, 2, status)
 	assert.Equal(t, "readme: unexpected argument \"docs/a.md\"; usage: go run ./scripts/readme [flags]\n", stderr)
+	status, _, stderr = execute(t, "-check", "-reset")
+	assert.Equal(t, 2, status)
+	assert.Equal(t, "readme: -check writes nothing; want it without -reset and -remake\n", stderr)
 }
 
 func TestLink(t *testing.T) {
@@ -304,28 +375,36 @@ func TestLink(t *testing.T) {
 	}
 }
 
-func TestAsset(t *testing.T) {
-	t.Cleanup(func() { delete(registry, "draw") })
-	register("draw", "", func(p *page, c *directive.Call) (string, error) {
-		p.asset("docs/pictures/a.png", []byte("\xff\x00"), bytes.Equal)
-		p.asset("docs/pictures/b.txt", []byte("Text\n"), func(have, want []byte) bool {
-			return strings.EqualFold(string(have), string(want))
-		})
-		return "![](" + p.link("docs/pictures/a.png") + ")", nil
-	})
-	root := module(t, map[string]string{
-		"docs/a.md":           "<!-- raysteps:draw --><!-- /raysteps -->\n\n<!-- raysteps:draw --><!-- /raysteps -->\n",
-		"docs/pictures/b.txt": "TEXT\n",
-	})
-	status, stdout, stderr := execute(t, "-check")
-	assert.Equal(t, 1, status)
-	assert.Contains(t, stdout, "docs/pictures/a.png differs\n")
-	assert.Equal(t, "readme: stale: docs/a.md, docs/pictures/a.png; want what go run ./scripts/readme writes\n", stderr)
-	assert.NoFileExists(t, filepath.Join(root, "docs", "pictures", "a.png"))
+func TestSamePixels(t *testing.T) {
+	picture := func(c color.Color) []byte {
+		m := image.NewNRGBA(image.Rect(0, 0, 2, 1))
+		m.Set(0, 0, c)
+		var b bytes.Buffer
+		require.NoError(t, png.Encode(&b, m))
+		return b.Bytes()
+	}
+	gray := picture(color.NRGBA{100, 100, 100, 255})
+	assert.True(t, samePixels(2)(gray, picture(color.NRGBA{101, 102, 98, 255})))
+	assert.False(t, samePixels(2)(gray, picture(color.NRGBA{103, 100, 100, 255})))
+	assert.False(t, samePixels(2)(gray, []byte("text")))
+}
 
-	status, stdout, _ = execute(t)
-	assert.Zero(t, status)
-	assert.Equal(t, "docs/a.md\ndocs/pictures/a.png\n", stdout)
-	assert.Equal(t, "\xff\x00", read(t, root, "docs/pictures/a.png"))
-	assert.Equal(t, "TEXT\n", read(t, root, "docs/pictures/b.txt"), "what counts as the same stays")
+func write(t *testing.T, root string, files map[string]string) {
+	for name, text := range files {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+	}
+}
+
+// tree returns the files under root, by path with slashes.
+func tree(t *testing.T, root string) map[string]string {
+	all := map[string]string{}
+	require.NoError(t, fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			all[name] = read(t, root, name)
+		}
+		return err
+	}))
+	return all
 }

@@ -21,22 +21,46 @@ import (
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/directive"
-	"raysteps/scripts/internal/published"
 	"raysteps/scripts/internal/results"
 )
 
 // site is one run over all pages.
 type site struct {
-	root  string // folder of the module
-	check bool   // nothing is written
+	root                 string // folder of the module
+	check, reset, remake bool   // flags of the command
 
 	kept   map[string]int   // how many regions could not be checked, by the reason
 	assets map[string]asset // files that directives make, by path from the root
-	sets   map[results.Kind]*results.Set
+
+	read      bool           // whether the next three are known
+	published []*results.Set // machines, the reference first
+	own       *results.Set   // the reader's, or nil
+	readErr   error
 }
 
-func newSite(root string, check bool) *site {
-	return &site{root: root, check: check, kept: map[string]int{}, assets: map[string]asset{}, sets: map[results.Kind]*results.Set{}}
+func newSite(root string) *site {
+	return &site{root: root, kept: map[string]int{}, assets: map[string]asset{}}
+}
+
+// machines reads the measurements once, and returns the published ones. What is
+// wrong with them is said once, and not again for each directive.
+func (s *site) machines() ([]*results.Set, error) {
+	if !s.read {
+		s.read = true
+		var own *results.Set
+		s.published, own, s.readErr = results.Open(s.root, !s.reset)
+		for _, set := range s.published {
+			s.readErr = errors.Join(s.readErr, set.Check())
+		}
+		if s.readErr == nil && !s.reset {
+			s.own = own
+		}
+		return s.published, s.readErr
+	}
+	if s.readErr != nil {
+		return nil, &directive.Kept{Reason: "the measurements cannot be used"}
+	}
+	return s.published, nil
 }
 
 // asset is a file beside the pages, such as a picture.
@@ -65,10 +89,17 @@ func (p *page) link(file string) string {
 	return strings.Repeat("../", strings.Count(path.Clean(p.name), "/")) + file
 }
 
+// template is what README.md is made from.
+const (
+	template = "README_template.md"
+	readme   = "README.md"
+	made     = "<!-- Made from README_template.md by go run ./scripts/readme; what is changed here is lost. -->\n\n"
+)
+
 // pages returns the names of the pages that there are.
 func (s *site) pages() []string {
 	var all []string
-	for _, pattern := range []string{"README.md", "docs/*.md", "soagen/README.md"} {
+	for _, pattern := range []string{template, "docs/*.md", "soagen/README.md"} {
 		found, err := fs.Glob(os.DirFS(s.root), pattern)
 		if err != nil {
 			panic(err) // the pattern is wrong
@@ -96,6 +127,14 @@ func (s *site) fill(ctx context.Context, done func()) ([]result, error) {
 			return nil, err
 		}
 		r, bad := s.fillPage(name)
+		if own := s.own; s.check && r.different && own != nil {
+			// Pages with and without the reader's own figures are both current.
+			s.own = nil
+			other, bad2 := s.fillPage(name)
+			if s.own = own; len(bad2) == 0 && !other.different {
+				r = other
+			}
+		}
 		all = append(all, r)
 		errs = append(errs, bad...)
 		done()
@@ -112,59 +151,61 @@ func (s *site) fill(ctx context.Context, done func()) ([]result, error) {
 }
 
 func (s *site) fillPage(name string) (result, []error) {
-	have, err := os.ReadFile(s.path(name))
+	text, err := os.ReadFile(s.path(name))
 	if err != nil {
 		return result{}, []error{err}
 	}
-	p := &page{s, name}
 	engine := &directive.Engine{
 		Directives: map[string]directive.Directive{},
 		Keep:       func(reason string) { s.kept[reason]++ },
 	}
-	for name, d := range registry {
-		engine.Directives[name] = directive.Directive{Usage: d.usage, Fill: func(c *directive.Call) (string, error) {
+	to := name
+	if name == template {
+		to = readme
+	}
+	p := &page{s, to}
+	for name, kind := range kinds {
+		engine.Directives[name] = directive.Directive{Required: kind.required, Optional: kind.optional, Fill: func(c *directive.Call) (string, error) {
 			if c.Has("scene") {
 				if _, err := scene.ByName(c.Get("scene")); err != nil {
 					return "", err
 				}
 			}
-			text, err := d.fill(p, c)
-			return p.notYet(text, err)
+			text, err := kind.fill(p, c)
+			return s.notYet(c, text, err)
 		}}
 	}
-	want, errs := engine.Fill(name, have)
-	return result{name, have, want, !bytes.Equal(have, want)}, errs
+	want, errs := engine.Fill(name, text)
+	have := text
+	if name == template {
+		want = append([]byte(made), want...)
+		have, err = os.ReadFile(s.path(to))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return result{to, have, want, !bytes.Equal(have, want)}, errs
 }
 
-// notMeasured stands in a region whose benchmark does not run on the machine.
+// notMeasured stands in a region whose benchmark no machine has measured yet.
 const notMeasured = "(not measured)"
 
-// notYet turns an error into a [directive.Kept] if the kind of measurements that a
-// region shows is not published, so that a chapter can be written before they are.
-// A region never keeps figures when others are published: what these lack, since
-// the processor cannot run it, is said to be missing.
-func (s *site) notYet(text string, err error) (string, error) {
-	var none *results.NotMeasuredError
-	switch {
-	case errors.As(err, new(*published.MissingError)):
-		return "", &directive.Kept{Reason: err.Error()}
-	case errors.As(err, &none) && s.declares(strings.TrimPrefix(none.Package, cli.Module+"/"), "Benchmark"+none.Benchmark):
-		return notMeasured, nil
+// notYet says so of a benchmark that the tests of the package declare. Any other is
+// a mistake in the page.
+func (s *site) notYet(c *directive.Call, text string, err error) (string, error) {
+	if !errors.As(err, new(*results.NotMeasuredError)) {
+		return text, err
+	}
+	pkg := c.Get("pkg") + c.Get("of")
+	bench, _, _ := strings.Cut(c.Get("bench"), "/")
+	files, _ := filepath.Glob(filepath.Join(s.path(strings.TrimPrefix(results.Package(pkg), cli.Module+"/")), "*_test.go"))
+	for _, file := range files {
+		if source, err := os.ReadFile(file); pkg != "" && bench != "" && err == nil && bytes.Contains(source, []byte("\nfunc Benchmark"+bench+"(")) {
+			s.kept["Benchmark"+bench+" of "+pkg+" was not measured"]++
+			return notMeasured, nil
+		}
 	}
 	return text, err
-}
-
-// declares reports whether the tests in a folder declare a function. What does not
-// exist is a mistake in the page.
-func (s *site) declares(folder, name string) bool {
-	files, err := filepath.Glob(filepath.Join(s.path(folder), "*_test.go"))
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(files, func(file string) bool {
-		text, err := os.ReadFile(file)
-		return err == nil && bytes.Contains(text, []byte("\nfunc "+name+"("))
-	})
 }
 
 func (s *site) path(file string) string { return filepath.Join(s.root, filepath.FromSlash(file)) }
@@ -174,7 +215,7 @@ func (s *site) path(file string) string { return filepath.Join(s.root, filepath.
 func (s *site) notChecked() []string {
 	var lines []string
 	for _, reason := range slices.Sorted(maps.Keys(s.kept)) {
-		lines = append(lines, fmt.Sprintf("%s not checked: %s", english.Plural(s.kept[reason], "region", ""), reason))
+		lines = append(lines, fmt.Sprintf("%s not made anew: %s", english.Plural(s.kept[reason], "region", ""), reason))
 	}
 	return lines
 }
@@ -196,9 +237,9 @@ func stale(results []result) (diff string, names []string) {
 	return b.String(), names
 }
 
-func run(ctx context.Context, env *cli.Env, s *site) error {
+func (s *site) run(ctx context.Context, env *cli.Env) error {
 	bar := env.Progress(int64(len(s.pages())), "pages")
-	results, err := s.fill(ctx, func() { _ = bar.Add(1) })
+	all, err := s.fill(ctx, func() { _ = bar.Add(1) })
 	_ = bar.Exit() // clears it, so that errors stand on lines of their own
 	if err != nil {
 		return err
@@ -207,7 +248,7 @@ func run(ctx context.Context, env *cli.Env, s *site) error {
 		fmt.Fprintln(env.Stdout, line)
 	}
 	if s.check {
-		diff, names := stale(results)
+		diff, names := stale(all)
 		if len(names) > 0 {
 			fmt.Fprint(env.Stdout, diff)
 			return fmt.Errorf("stale: %s; want what go run ./scripts/readme writes", strings.Join(names, ", "))
@@ -215,7 +256,7 @@ func run(ctx context.Context, env *cli.Env, s *site) error {
 		return nil
 	}
 	// The pages come last, so that they never show what is not there.
-	for _, r := range slices.Backward(results) {
+	for _, r := range slices.Backward(all) {
 		if !r.different {
 			continue
 		}
@@ -226,10 +267,16 @@ func run(ctx context.Context, env *cli.Env, s *site) error {
 			return err
 		}
 	}
-	for _, r := range results {
+	for _, r := range all {
 		if r.different {
 			fmt.Fprintln(env.Stdout, r.file)
 		}
+	}
+	switch {
+	case s.own != nil:
+		fmt.Fprintf(env.Stdout, "The figures of %s/%s.txt stand in the pages, as yours; go run ./scripts/readme -reset takes them out.\n", results.Local, s.own.Name)
+	case s.reset:
+		fmt.Fprintln(env.Stdout, "The pages have the published figures alone; go run ./scripts/readme puts yours in again.")
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/tracers"
 )
 
 func main() { cli.Main(command()) }
@@ -100,7 +101,7 @@ func check(o options) (step steps.Step, sc *scene.Scene, err error) {
 		return step, nil, cli.Misuse("%v", err)
 	case o.given["scene"] && o.given["scene-file"]:
 		return step, nil, cli.Misuse("-scene and -scene-file exclude each other; want one of them")
-	case step.Single && o.given["workers"] && o.settings.Workers != 1:
+	case !step.Workers && o.given["workers"] && o.settings.Workers != 1:
 		return step, nil, cli.Misuse("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", o.settings.Workers, step.Name)
 	case o.instruments.any() && step.Name != instrumentedStep:
 		return step, nil, cli.Misuse("%s has no instruments for -stats, -phases, -perf, -api and -heat; want -step %s, or none", step.Name, instrumentedStep)
@@ -125,6 +126,9 @@ func check(o options) (step steps.Step, sc *scene.Scene, err error) {
 	return step, sc, nil
 }
 
+// newTracer builds the tracer of a step; tests have one of their own.
+var newTracer = tracers.New
+
 func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *scene.Scene) error {
 	var profiler *phase.Profiler
 	if o.instruments.phases {
@@ -143,7 +147,7 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	}
 
 	var tracer common.Tracer
-	phase.Do(ctx, "Build", func(context.Context) { tracer = step.New(sc) })
+	phase.Do(ctx, "Build", func(context.Context) { tracer = newTracer(step, sc) })
 	in := o.instruments.attach(env, tracer, f)
 	var rays int64
 	var err error

@@ -19,6 +19,7 @@ import (
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/tracers"
 )
 
 func execute(ctx context.Context, args ...string) (status int, stdout, stderr string) {
@@ -227,14 +228,16 @@ func TestInterruptedWhileRendering(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	returned := make(chan struct{})
 	defer close(returned)
-	step := steps.Step{Name: "step00", New: func(*scene.Scene) common.Tracer {
+	t.Cleanup(func() { newTracer = tracers.New })
+	step := steps.Step{Name: "step00"}
+	newTracer = func(steps.Step, *scene.Scene) common.Tracer {
 		return tracer(func(f *film.Film, _ common.Settings) int64 {
 			f.Done(1)
 			cancel()
 			<-returned // the command does not wait for a tracer
 			return 1
 		})
-	}}
+	}
 	name := filepath.Join(t.TempDir(), "a.png")
 	o := options{out: name, settings: common.Quick()}
 	var stdout, stderr bytes.Buffer
@@ -250,12 +253,14 @@ func TestInterruptedWhileRendering(t *testing.T) {
 func TestFolderGoesAway(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pictures")
 	require.NoError(t, os.Mkdir(dir, 0o777))
-	step := steps.Step{Name: "step00", New: func(*scene.Scene) common.Tracer {
+	t.Cleanup(func() { newTracer = tracers.New })
+	step := steps.Step{Name: "step00"}
+	newTracer = func(steps.Step, *scene.Scene) common.Tracer {
 		return tracer(func(*film.Film, common.Settings) int64 {
 			assert.NoError(t, os.Remove(dir))
 			return 1
 		})
-	}}
+	}
 	o := options{out: filepath.Join(dir, "a.png"), settings: common.Quick()}
 	var stdout, stderr bytes.Buffer
 	err := draw(t.Context(), &cli.Env{Stdout: &stdout, Stderr: &stderr}, o, step, scene.Small())

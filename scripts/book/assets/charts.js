@@ -14,9 +14,18 @@
 	}
 	for (const place of places) {
 		const c = all.find(c => c.ID === place.dataset.chart);
-		if (c.Machines.length) chart(place, c);
+		if (c.Machines.length) chart(place, flat(c));
 	}
 	if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+
+	// flat has the series of all machines over one axis: places with names are those
+	// of the first machine, and then what others have besides.
+	function flat(c) {
+		const first = c.Machines[0].Figure, axis = first.X.Names && [...new Set(c.Machines.flatMap(m => m.Figure.X.Names))];
+		const machines = c.Machines.map(m => ({ ...m, Lines: m.Figure.Series.map(s => ({ name: s.Name, joined: s.Joined, bare: s.Bare,
+			points: s.Points.map((p, i) => ({ x: axis ? axis.indexOf(m.Figure.X.Names[p.X]) : p.X, label: p.Label, v: p.Center, lo: p.Lo, hi: p.Hi, text: p.Text, joined: i < s.Joined })) })) }));
+		return { Title: c.Title, X: first.X.Title, Y: first.Y.Title, Linear: c.Linear, Flat: first.X.Linear, Axis: axis, Machines: machines };
+	}
 
 	function dashes() { return ["", "6 4", "2 3", "9 3 2 3"]; }
 
@@ -69,21 +78,28 @@
 				x = v => left + (xs.indexOf(v) + 0.5) * step;
 				ticks = xs.map(v => [v, c.Axis[v]]);
 			} else {
-				const roofs = lines.some(l => l.roof);
-				const lo = Math.log(xs[0] / (roofs ? 4 : 1.15)), hi = Math.log(xs[xs.length - 1] * (roofs ? 4 : 1.15));
-				x = v => left + (Math.log(v) - lo) / (hi - lo) * (width - left - right);
-				ticks = (roofs ? [0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 8, 16].filter(v => Math.log(v) > lo && Math.log(v) < hi) : xs).map(v => [v, number(v)]);
+				const place = c.Flat ? v => v : Math.log, wide = lines.some(l => l.bare);
+				const lo = c.Flat ? xs[0] - 1 : Math.log(xs[0] / 1.15), hi = c.Flat ? xs[xs.length - 1] + 1 : Math.log(xs[xs.length - 1] * 1.15);
+				x = v => left + (place(v) - lo) / (hi - lo) * (width - left - right);
+				ticks = (wide ? [0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 8, 16].filter(v => place(v) > lo && place(v) < hi) : xs).map(v => [v, number(v)]);
 			}
 			const ylo = Math.min(...points.map(p => p.lo)), yhi = Math.max(...points.map(p => p.hi));
-			const lo = Math.log(ylo / 1.15), hi = Math.log(yhi * 1.15);
-			const y = v => height - bottom - (Math.log(v) - lo) / (hi - lo) * (height - top - bottom);
+			const up = c.Linear ? v => v : Math.log;
+			const lo = c.Linear ? ylo - 0.08 * (yhi - ylo) : Math.log(ylo / 1.15), hi = c.Linear ? yhi + 0.08 * (yhi - ylo) : Math.log(yhi * 1.15);
+			const y = v => height - bottom - (up(v) - lo) / (hi - lo) * (height - top - bottom);
 			const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, tabindex: 0, role: "img",
 				"aria-label": `${c.Title}. Arrow keys go from value to value; the tables beneath have them all.` });
 
 			const digits = hi - lo > 7 ? [1] : hi - lo > 1.2 ? [1, 2, 5] : [1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9];
-			for (let e = Math.floor(lo / Math.LN10); e <= hi / Math.LN10; e++) for (const d of digits) {
-				const v = +`${d}e${e}`;
-				if (Math.log(v) < lo || Math.log(v) > hi) continue;
+			const levels = [];
+			if (c.Linear) {
+				const rough = (hi - lo) / 5, power = 10 ** Math.floor(Math.log10(rough)), by = [1, 2, 5, 10].find(d => d * power >= rough) * power;
+				for (let v = Math.ceil(lo / by) * by; v <= hi; v += by) levels.push(+v.toPrecision(6));
+			} else {
+				for (let e = Math.floor(lo / Math.LN10); e <= hi / Math.LN10; e++) for (const d of digits) levels.push(+`${d}e${e}`);
+			}
+			for (const v of levels) {
+				if (up(v) < lo || up(v) > hi) continue;
 				svg.append(make("line", { class: "grid", x1: left, x2: width - right, y1: y(v), y2: y(v) }),
 					make("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, number(v)));
 			}
@@ -96,20 +112,14 @@
 				svg.append(make("text", { x: at, y: height - bottom + 18 + 15 * row, "text-anchor": "middle" }, label));
 				free[row] = at + room;
 			}
-			svg.append(make("text", { x: left, y: height - 8 }, `${c.X}; upward: ${c.Y}, logarithmic`));
+			svg.append(make("text", { x: left, y: height - 8 }, `${c.X}; upward: ${c.Y}${c.Linear ? "" : ", logarithmic"}`));
 
 			const cursor = make("line", { class: "cursor", y1: top, y2: height - bottom, x1: -9, x2: -9 });
 			svg.append(cursor);
 			for (const l of lines) {
 				const style = { class: "c" + l.color, stroke: "currentColor", fill: "none", "stroke-width": 2, "stroke-dasharray": dashes()[l.k % 4] };
-				if (l.roof) {
-					const p = l.points[0], end = width - right, start = Math.max(left, x(p.x * Math.exp(lo) / p.v));
-					const low = p.v * Math.exp((start - x(p.x)) * Math.log(2) / (x(2) - x(1)));
-					svg.append(make("path", { ...style, d: `M${start},${y(low)}L${x(p.x)},${y(p.v)}H${end}` }));
-				} else { // what is beyond the numbered steps does not go on from each other
-					const joined = l.points.filter(p => !c.Axis || Number(c.Axis[p.x]));
-					if (joined.length > 1) svg.append(make("path", { ...style, "stroke-width": 1.5, d: "M" + joined.map(p => `${x(p.x)},${y(p.v)}`).join("L") }));
-				}
+				const joined = l.points.filter(p => p.joined);
+				if (joined.length > 1) svg.append(make("path", { ...style, "stroke-width": l.bare ? 2 : 1.5, d: "M" + joined.map(p => `${x(p.x)},${y(p.v)}`).join("L") }));
 				for (const p of l.points) {
 					const px = x(p.x), py = y(p.v);
 					if (p.hi > p.lo) svg.append(make("line", { ...style, "stroke-dasharray": "", x1: px, x2: px, y1: y(p.lo), y2: y(p.hi) }));
@@ -125,7 +135,7 @@
 				m.dot.setAttribute("r", 7);
 				cursor.setAttribute("x1", m.px);
 				cursor.setAttribute("x2", m.px);
-				const others = marks.filter(o => o !== m && o.point.x === m.point.x && !o.line.roof);
+				const others = marks.filter(o => o !== m && o.point.x === m.point.x && !o.line.bare);
 				const say = o => [make("span", { class: `key c${o.line.color}${o.line.k ? "" : " full"}` }), ` ${o.line.name}${c.Machines.length > 1 ? ", " + o.line.machine.Name : ""}: `];
 				readout.replaceChildren(make("div", {}, make("b", {}, m.point.label), " · ", ...say(m), make("b", {}, m.point.text)),
 					...(others.length > 7 ? [] : others.map(o => make("div", {}, ...say(o), o.point.text))));

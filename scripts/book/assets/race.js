@@ -172,7 +172,7 @@
 		const cell = (text, tag = "td") => make(tag, { align: "right" }, text);
 		outcome.replaceChildren(make("h2", {}, "Outcome"), make("div", { class: "table" }, make("table", {},
 			make("thead", {}, make("tr", {}, make("th", {}, "step"), ...["time", "rays", "rays a second", `over ${slowest.step.title}`, "the same, published"].map(t => cell(t, "th")))),
-			make("tbody", {}, ...sorted.map(l => make("tr", {}, make("td", {}, `${l.step.title}: ${l.step.label}${l.step.kernel ? ", published " + l.step.kernel : ""}`),
+			make("tbody", {}, ...sorted.map(l => make("tr", {}, make("td", {}, `${l.step.title}: ${l.step.label}`),
 				cell(time(l.last.seconds)), cell(Math.round(l.last.rays).toLocaleString("en")), cell(rate(speed(l))),
 				cell(l === slowest ? "" : (speed(l) / speed(slowest)).toFixed(3)), cell(published(l))))))),
 			make("p", { class: "note" }, info.credit ? "Published: " + info.credit + ", the " + asked.scene + " scene; steps with workers use all cores there." : "Nothing is published."));

@@ -1,10 +1,8 @@
-// Package chart draws measurements as SVG, in one style. This file has what all
-// charts are drawn with; measured.go and roofline.go have the charts.
+// Package chart draws figures of measurements as SVG, in one style.
 package chart
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -19,27 +17,12 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
-
-	"raysteps/scripts/internal/estimate"
 )
 
 func init() {
 	// The typeface is what text is measured with; readers see one of their own.
 	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
 }
-
-// Chart is a plot and what a page says with it.
-type Chart struct {
-	Alt  string // what it shows, for readers who do not see it
-	Note string // a line of prose below it
-
-	plot   *plot.Plot    // nil if there is nothing to draw
-	legend []legendEntry // above it
-	height vg.Length     // of both, or 0 for the usual one
-}
-
-// Empty reports whether there is nothing to draw, for a reason that Note gives.
-func (c Chart) Empty() bool { return c.plot == nil }
 
 // Sizes of all charts, in points. A chart is about as wide as the text of a
 // page.
@@ -88,21 +71,9 @@ func newPlot(x, y string) *plot.Plot {
 	return p
 }
 
-// logarithmic makes an axis go from one of its ticks to another.
-func logarithmic(axis *plot.Axis, ticks []plot.Tick) {
-	axis.Scale = plot.LogScale{}
-	axis.Tick.Marker = plot.ConstantTicks(ticks)
-	axis.Min, axis.Max = ticks[0].Value, ticks[len(ticks)-1].Value
-}
-
-// ticks125 returns 1, 2, 5, 10 and so on, from the last that is not above lo
-// to the first that is not below hi. Both must be above 0.
-func ticks125(lo, hi float64) []plot.Tick { return decimalTicks(lo, hi, 1, 2, 5) }
-
-// ticksOfTen is the same for powers of ten.
-func ticksOfTen(lo, hi float64) []plot.Tick { return decimalTicks(lo, hi, 1) }
-
-// decimalTicks is the same for some digits in each power of ten.
+// decimalTicks returns 1, 2, 5, 10 and so on, or other digits in each power of ten,
+// from the last that is not above lo to the first that is not below hi. Both must be
+// above 0.
 func decimalTicks(lo, hi float64, digits ...float64) []plot.Tick {
 	var ticks []plot.Tick
 	for exponent := int(math.Floor(math.Log10(lo))) - 1; ; exponent++ {
@@ -123,22 +94,6 @@ func decimalTicks(lo, hi float64, digits ...float64) []plot.Tick {
 	}
 }
 
-// ticksOfTwo is the same for powers of two: 1/2, 1, 2, 4.
-func ticksOfTwo(lo, hi float64) []plot.Tick {
-	var ticks []plot.Tick
-	_, exponent := math.Frexp(lo)
-	for exponent--; ; exponent++ { // math.Frexp returns one more than the logarithm
-		value := math.Ldexp(1, exponent)
-		label := fmt.Sprint(value)
-		if value < 1 {
-			label = fmt.Sprint("1/", 1/value)
-		}
-		if ticks = append(ticks, plot.Tick{Value: value, Label: label}); value >= hi {
-			return ticks
-		}
-	}
-}
-
 // textStyle is that of text within a chart. It begins at its place, and not
 // around it or before it, so that it stays there in a reader's typeface.
 func textStyle(size vg.Length) text.Style {
@@ -155,34 +110,15 @@ func textStyle(size vg.Length) text.Style {
 // measured with.
 const wider = 1.2
 
-// mark returns a mark with its interval. An interval without bounds is not drawn.
-func mark(x float64, y estimate.Estimate, style draw.GlyphStyle) []plot.Plotter {
-	at := plotter.XYs{{X: x, Y: y.Center}}
-	scatter := &plotter.Scatter{XYs: at, GlyphStyle: style}
-	if !bounded(y) {
-		return []plot.Plotter{scatter}
-	}
-	return []plot.Plotter{&plotter.YErrorBars{
-		XYs:       at,
-		YErrors:   plotter.YErrors{{Low: y.Lo - y.Center, High: y.Hi - y.Center}},
-		LineStyle: draw.LineStyle{Color: style.Color, Width: 1},
-		CapWidth:  2*style.Radius + 2,
-	}, scatter}
-}
-
-func bounded(v estimate.Estimate) bool { return !math.IsInf(v.Hi, 0) }
-
-// SVG draws the chart on white, so that it can be read on any page, below its
-// legend.
-func (c Chart) SVG() ([]byte, error) {
-	p := c.plot
-	image := vgsvg.New(chartWidth, cmp.Or(c.height, chartHeight))
+// SVG draws a plot on white, so that it can be read on any page, below its legend.
+func svg(p *plot.Plot, legend []legendEntry, height vg.Length) ([]byte, error) {
+	image := vgsvg.New(chartWidth, height)
 	canvas := draw.New(image)
 	canvas.SetColor(color.White)
 	canvas.Fill(canvas.Path())
 	p.BackgroundColor = nil
 	canvas = draw.Crop(canvas, chartMargin, -chartMargin, chartMargin, -chartMargin)
-	canvas = drawLegend(canvas, c.legend)
+	canvas = drawLegend(canvas, legend)
 	// The plot would keep room for the titles of the axes at their arithmetic
 	// middle, which is near the end of a logarithmic one.
 	x, y := p.X.Label, p.Y.Label
@@ -194,7 +130,6 @@ func (c Chart) SVG() ([]byte, error) {
 	upward := y.TextStyle
 	upward.Rotation += math.Pi / 2
 	canvas.FillText(upward, vg.Point{X: canvas.Min.X + upward.FontExtents().Ascent, Y: data.Center().Y}, y.Text)
-	p.X.Label, p.Y.Label = x, y
 	var b bytes.Buffer
 	if _, err := image.WriteTo(&b); err != nil {
 		return nil, err

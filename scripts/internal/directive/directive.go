@@ -13,10 +13,10 @@
 // of a comment.
 //
 // If both comments stand alone on their lines, the content goes on lines of
-// its own, with an empty line before and after it. Otherwise it must be of one line and goes directly between
-// the comments:
+// its own, with an empty line before and after it. Otherwise it must be of one line
+// and goes directly between the comments:
 //
-//	It is <!-- raysteps:speedup from=3 to=4 -->1.2<!-- /raysteps --> times as fast.
+//	It is <!-- raysteps:number of=4 over=3 scene=large -->1.2<!-- /raysteps --> times as fast.
 //
 // What looks like a directive inside a code block or a code span is left
 // alone. Regions do not nest. Filling a page twice is the same as filling it
@@ -42,34 +42,49 @@ import (
 
 // Directive makes the content of a region.
 type Directive struct {
-	// Usage says how it is written, with its keys and examples of their values:
-	// "listing file=step04/sphere.go [doc=no]". Those in brackets may be left out.
-	Usage string
+	Help     string   // what it makes, in sentences
+	Required []string // keys that must be given
+	Optional []string // and those that may be
 
 	// Fill returns the content, in Markdown. Its error needs no place.
 	Fill func(*Call) (string, error)
 }
 
-var keyInUsage = regexp.MustCompile(` (\[?)([\w-]+)=`)
-
-// keys lists those that may be given, and which of them must be.
-func (d Directive) keys() (all, required []string) {
-	for _, m := range keyInUsage.FindAllStringSubmatch(d.Usage, -1) {
-		all = append(all, m[2])
-		if m[1] == "" {
-			required = append(required, m[2])
-		}
-	}
-	return all, required
-}
-
 // Call is one use of a directive in a page. A value that is not what it should be
 // need not be looked for: the region then fails, whatever its Fill returns.
 type Call struct {
-	Old string // what the region holds now, trimmed
+	Name string // of the directive
+	Old  string // what the region holds now, trimmed
 
 	values map[string]string
 	err    error // the first mistake in the values
+}
+
+// ParseMarker reads the first comment of a text that begins a region, without
+// asking which directives and keys there are. It is nil if there is none.
+func ParseMarker(text string) *Call {
+	m := start.FindStringSubmatch(marker.FindString(text))
+	if m == nil {
+		return nil
+	}
+	call := &Call{Name: m[1]}
+	if call.read(m[2]) != nil {
+		return nil
+	}
+	return call
+}
+
+// Calls returns those of a page, in order.
+func Calls(page []byte) []*Call {
+	regions, _ := parse(page)
+	var all []*Call
+	for _, r := range regions {
+		call := &Call{Name: r.name, Old: r.content(page)}
+		if call.read(r.args) == nil {
+			all = append(all, call)
+		}
+	}
+	return all
 }
 
 // Fail notes an error, unless it is nil or another was noted before.
@@ -186,8 +201,12 @@ func (e *Engine) fill(r *region, old string) (string, error) {
 		names := slices.Sorted(maps.Keys(e.Directives))
 		return "", fmt.Errorf("unknown directive %q; want %s", r.name, english.WordSeries(names, "or"))
 	}
-	call := &Call{Old: old}
-	if err := call.read(r.args, d); err != nil {
+	call := &Call{Name: r.name, Old: old}
+	err := call.read(r.args)
+	if err == nil {
+		err = call.check(d)
+	}
+	if err != nil {
 		return "", fmt.Errorf("%s: %w", r.name, err)
 	}
 	filled, err := d.Fill(call)
@@ -224,28 +243,34 @@ func oneLine(err error) string { return strings.Join(strings.Fields(err.Error())
 
 var argument = regexp.MustCompile(`^([A-Za-z][\w-]*)=(?:"((?:\\"|[^"])*)"|([^\s"]*))(?:\s+|$)`)
 
-// read takes the arguments apart and holds them against what d wants.
-func (c *Call) read(args string, d Directive) error {
+// read takes the arguments apart.
+func (c *Call) read(args string) error {
 	c.values = map[string]string{}
-	keys, required := d.keys()
 	for args = strings.TrimSpace(args); args != ""; {
 		m := argument.FindStringSubmatch(args)
 		if m == nil {
 			return fmt.Errorf("cannot read %q; want key=value or key=\"some value\"", args)
 		}
 		args = args[len(m[0]):]
-		key := m[1]
-		switch {
-		case c.Has(key):
-			return fmt.Errorf("%s is given twice", key)
-		case !slices.Contains(keys, key):
+		if c.Has(m[1]) {
+			return fmt.Errorf("%s is given twice", m[1])
+		}
+		c.values[m[1]] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
+	}
+	return nil
+}
+
+// check holds the keys against those that d wants.
+func (c *Call) check(d Directive) error {
+	keys := slices.Concat(d.Required, d.Optional)
+	for _, key := range slices.Sorted(maps.Keys(c.values)) {
+		if !slices.Contains(keys, key) {
 			return fmt.Errorf("unknown key %q; want %s", key, cmp.Or(english.WordSeries(keys, "or"), "none"))
 		}
-		c.values[key] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
 	}
-	for _, key := range required {
+	for _, key := range d.Required {
 		if c.values[key] == "" {
-			return fmt.Errorf("%s is missing; want %s", key, d.Usage)
+			return fmt.Errorf("%s is missing; want %s", key, english.WordSeries(d.Required, "and"))
 		}
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 
 var engine = &directive.Engine{Directives: map[string]directive.Directive{
 	"say": {
-		Usage: "say text=a/b=c [times=N]",
+		Required: []string{"text"}, Optional: []string{"times"},
 		Fill: func(c *directive.Call) (string, error) {
 			return strings.Repeat(c.Get("text")+"\n", c.Int("times", 1)), nil
 		},
@@ -148,8 +148,8 @@ func TestErrors(t *testing.T) {
 		{"unknown key", ".<!-- raysteps:say txt=a --><!-- /raysteps -->\n", []string{`a.md:1: say: unknown key "txt"; want text or times`}},
 		{"no key", ".<!-- raysteps:nothing text=a --><!-- /raysteps -->\n", []string{`a.md:1: nothing: unknown key "text"; want none`}},
 		{"key without value", ".<!-- raysteps:say text --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text"; want key=value or key="some value"`}},
-		{"missing key", ".<!-- raysteps:say --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want say text=a/b=c [times=N]`}},
-		{"empty key", ".<!-- raysteps:say text= --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want say text=a/b=c [times=N]`}},
+		{"missing key", ".<!-- raysteps:say --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want text`}},
+		{"empty key", ".<!-- raysteps:say text= --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want text`}},
 		{"key twice", ".<!-- raysteps:say text=a text=b --><!-- /raysteps -->\n", []string{`a.md:1: say: text is given twice`}},
 		{"no number", ".<!-- raysteps:say text=a times=0 --><!-- /raysteps -->\n", []string{`a.md:1: say: times is "0"; want a whole number of at least 1`}},
 		{"open quote", ".<!-- raysteps:say text=\"a --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text=\"a"; want key=value or key="some value"`}},
@@ -205,7 +205,7 @@ func TestKept(t *testing.T) {
 func TestValues(t *testing.T) {
 	fill := func(read func(c *directive.Call)) []error {
 		e := &directive.Engine{Directives: map[string]directive.Directive{
-			"x": {Usage: "x [list=a,b] [doc=no] [match=REGEXP] [n=1]", Fill: func(c *directive.Call) (string, error) {
+			"x": {Optional: []string{"list", "doc", "match", "n"}, Fill: func(c *directive.Call) (string, error) {
 				read(c)
 				return "", errors.New("what the values led to")
 			}},
@@ -257,4 +257,16 @@ func FuzzFill(f *testing.F) {
 		require.Empty(t, errs)
 		require.Equal(t, string(once), string(twice))
 	})
+}
+
+// The book reads pages without asking which directives there are.
+func TestCalls(t *testing.T) {
+	page := "<!-- raysteps:a x=1 y=\"two words\" -->\n\nold\n\n<!-- /raysteps -->\n\n`<!-- raysteps:b -->` It is <!-- raysteps:c -->1<!-- /raysteps -->.\n"
+	calls := directive.Calls([]byte(page))
+	require.Len(t, calls, 2)
+	assert.Equal(t, []string{"a", "1", "two words", "old", "c", "1"}, []string{calls[0].Name, calls[0].Get("x"), calls[0].Get("y"), calls[0].Old, calls[1].Name, calls[1].Old})
+	assert.Equal(t, "a", directive.ParseMarker(page).Name)
+	for _, text := range []string{"<!-- /raysteps -->", "<!-- raysteps:a x -->", "text"} {
+		assert.Nil(t, directive.ParseMarker(text), text)
+	}
 }

@@ -1,296 +1,341 @@
 // Package estimate turns what launches measured into a figure and an interval.
 //
-// The scripts measure how much faster one variant (a step, say) is than another
-// on three levels. A slice runs a variant for some milliseconds; in a launch,
-// a process of its own with data placed afresh, all variants take turns in
-// slices; and a link order, a binary with its functions in a random order, is
-// launched once or a few times. [Levels] makes of the slices of a launch one
-// level a variant, without the drift that all variants share. [Of] makes of
-// the launches an estimate with an interval.
+// A launch is a process in which everything that is compared takes turns (see
+// [raysteps/common/turns]); it gives one figure for each. A link order is a binary
+// with its functions at other places. The launches of one link order share those
+// places, so it is the link orders that are samples: each is one value, the mean
+// of its launches, and the interval comes from their scatter. Kalibera and Jones
+// (Rigorous benchmarking in reasonable time, ISMM 2013) explain why.
 //
-// What the interval stands for: the link orders measured are a sample of all
-// there are, and Center estimates the middle of all of them; the interval from
-// Lo to Hi covers that middle in about 95 of 100 runs. Slices do not count in
-// it. The slices of a launch share the launch's data placement and its link
-// order, so more of them tell more about this launch and nothing about others:
-// an interval computed from slices would shrink to nothing around a figure
-// that the next link order contradicts. Independent of each other are the link
-// orders alone, so each of them is one value here, however many launches it
-// had, and the scatter of those values holds the noise of launches and slices
-// as well. Kalibera and Jones (Rigorous benchmarking in reasonable time, ISMM
-// 2013) explain this, and how to spend time on the level that varies most.
-//
-// The estimator is a trimmed mean: a fifth of the link orders at either end is
-// left out, so that the worst tenth of the launches cannot lead it. Its
-// interval is that of Tukey and McLaughlin (Less vulnerable confidence and
-// significance procedures for location based on a single sample, Sankhya A 25,
-// 1963): Student's t times the standard error from the winsorized variance.
-// The intervals that follow were simulated as well, and rejected:
-//
-//   - A bootstrap that resamples link orders and the launches within them
-//     (Efron and Tibshirani, An Introduction to the Bootstrap, 1993) counts the
-//     noise of launches twice, since the scatter of the orders holds it
-//     already. With three launches an order its 95 % interval covered in up to
-//     99.9 of 100 runs and was 1.4 times as wide as need be. Davison and
-//     Hinkley (Bootstrap Methods and Their Application, 1997, section 3.8)
-//     derive that.
-//   - A bootstrap of the link orders alone, with the percentiles expanded for
-//     few orders (Hesterberg, What Teachers Should Know About the Bootstrap,
-//     The American Statistician 69, 2015), covers in 94 to 97 of 100 and is
-//     about as wide. Once a tenth of 16 launches is disturbed it is up to three
-//     times as wide, because a resample may hold a disturbed launch more often
-//     than the trimming takes away. It needs random numbers and far more time.
-//     Without the expansion it covers in as few as 92 with 16 orders.
-//   - The median of the orders with its order statistics covers, and is 10 to
-//     20 % wider; twice as wide with 48 link orders that have two modes.
-//   - Trimming a tenth gives intervals that are a tenth narrower in quiet, and
-//     up to four times as wide when a tenth of 16 launches is disturbed.
-//     Trimming a quarter covers in as few as 90 of 100 if the link orders have
-//     two modes.
-//
-// The interval does not know of a disturbance that is not symmetric. If the
-// machine slows one variant down by 10 % in a tenth of the launches, the
-// estimate moves a little toward them, and the interval covers the undisturbed
-// middle less often: with 16 orders in about 90 to 95 of 100 runs, with 48
-// orders of two launches in 87 to 95. [Estimate.Disturbed] tells most such runs
-// from others. Whatever disturbs all launches alike shows in no interval.
+// Most of what link orders do is one bit a hot function: whether it begins at an
+// even or an odd multiple of 32 bytes. Such a bit can be worth 9 %, and a few link
+// orders have one place more often than the other by chance. So the estimate is
+// balanced: the effect of each bit is fitted by least squares and taken out, and
+// what is left is the mean of both places. [benchmath] summarizes what remains, as
+// samples of a normal distribution. The residuals are widened by what the fit took
+// from them.
 package estimate
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/aclements/go-moremath/stats"
+	"golang.org/x/perf/benchmath"
 )
 
-const (
-	// confidence is the share of runs in which the interval is meant to cover
-	// the middle of all link orders.
-	confidence = 0.95
+// Confidence is the share of runs in which an interval covers the middle of all
+// link orders.
+const Confidence = 0.95
 
-	// trim is the share of link orders left out at either end.
-	trim = 0.2
-
-	// apart is the widest gap between launches of one link order that is taken
-	// for noise, in standard deviations of a launch. Of pairs with normal noise
-	// one in thirty is wider.
-	apart = 3
-
-	// disturbed is the share of link orders with such a gap above which a run
-	// is called disturbed.
-	disturbed = 1. / 8
-
-	// undecided is the relative half-width of an interval that says nothing.
-	undecided = 0.05
-)
-
-// Launch is what one launch says of a quantity, such as the ratio of two
-// variants.
+// Launch is what one launch says of a quantity.
 type Launch struct {
 	Order int     // which link order was launched
-	Log   float64 // the quantity's natural logarithm; a difference of [Levels]
+	Log   float64 // natural logarithm of the quantity
+	Odd   []bool  // for each hot function, whether it begins at an odd place; nil if that is not known
 }
 
-// Estimate is what all launches say of a quantity. Its fields are not
-// logarithms, and none of them is NaN.
+// Estimate is what all launches say of a quantity.
 type Estimate struct {
-	// Center is the quantity in the middle of all link orders, and Lo to Hi
-	// its 95 % interval: 0 to +Inf if fewer than two link orders take part.
-	// Center is 0 if there is no launch.
+	// Center is the quantity as the mean of all places, and Lo to Hi its interval:
+	// 0 to +Inf if fewer than two link orders take part. Center is 0 if there is no
+	// launch.
 	Center, Lo, Hi float64
 
 	Orders, Launches int
 
-	// Within is the relative standard deviation of the launches of one link
-	// order, and Between that of the link orders themselves, with the share
-	// that is Within's taken off. Neither follows a few disturbed launches.
-	// Both need link orders launched more than once, of which there are
-	// Repeated: with fewer than two they cannot be told and are 0.
-	Within, Between float64
-	Repeated        int
-
-	// Apart is the number of repeated link orders whose launches contradict
-	// each other: a gap of more than three times Within lies between them. One
-	// with two launches takes no part in Center, as nothing tells which of the
-	// two is right; with more, the median decides.
-	Apart int
+	// Place is by what share the quantity is larger at the best place of its hot
+	// functions than at the worst; 0 if that was not fitted, or is less than twice
+	// its standard error.
+	Place float64
 }
 
-// HalfWidth returns how far the interval reaches to either side of Center, as a
-// share of it: 0.01 for 1 %. The interval is symmetric in logarithms; this is
-// its upper side. It is +Inf for an unbounded interval.
-func (e Estimate) HalfWidth() float64 { return math.Sqrt(e.Hi/e.Lo) - 1 }
-
-// Undecided reports whether the interval reaches further than 5 % to either
-// side, so that the estimate says nothing about differences of a few percent.
-func (e Estimate) Undecided() bool { return e.HalfWidth() > undecided }
-
-// Excludes reports whether the quantity lies outside of the interval. For a
-// ratio, Excludes(1) says that there is a difference.
-func (e Estimate) Excludes(quantity float64) bool { return quantity < e.Lo || quantity > e.Hi }
-
-// Disturbed reports whether launches of the same link order contradict each
-// other (see Apart) in more than an eighth of the repeated link orders. Link
-// orders cannot explain that: something favored a variant for a part of the
-// run, and what was measured is to be measured again.
-//
-// In simulation 2 of 100 undisturbed runs are called so, 4 if both cores are
-// kept busy. If a variant is favored by 10 % in one stretch, a tenth of the run,
-// 99 of 100 runs of 16 link orders with three launches are called so, and 96 of
-// 48 link orders with two, if launches scatter by 0.7 or 1.2 % otherwise; of
-// those whose launches scatter by 2.4 %, four in ten. Runs without repeated link
-// orders never are: nothing tells a disturbed launch from an odd link order.
-//
-// Rejected: the correlation of launches that follow each other. It needs the
-// time of each launch, and is blind to disturbances that last for one launch.
-// With 16 link orders it found 77 of 100 runs whose launches scatter by 0.7 %,
-// and 62 of those that scatter by 2.4 %, with as many false alarms.
-func (e Estimate) Disturbed() bool { return float64(e.Apart) > disturbed*float64(e.Repeated) }
-
-// Of returns the estimate of a quantity from the launches of a run, in any
-// order. All link orders weigh the same: each counts with the mean of its
-// launches if it has one or two, with their median if it has more. Launches
-// whose quantity is not a finite number above 0 are left out.
+// Of returns the estimate of a quantity. Launches whose quantity is not a finite
+// number above 0 are left out.
 func Of(launches []Launch) Estimate {
+	e := Estimate{Hi: math.Inf(1)}
+	launches = slices.DeleteFunc(slices.Clone(launches), func(l Launch) bool { return math.IsNaN(l.Log) || math.IsInf(l.Log, 0) })
+	e.Launches = len(launches)
 	orders := byOrder(launches)
-	e := Estimate{Hi: math.Inf(1), Orders: len(orders)}
-	for _, logs := range orders {
-		e.Launches += len(logs)
-	}
-	if len(orders) == 0 {
+	e.Orders = len(orders)
+	if e.Orders == 0 {
 		return e
 	}
-
-	var within, between float64
-	within, between, e.Repeated, e.Apart = spread(orders)
-	e.Within, e.Between = math.Expm1(within), math.Expm1(between)
-
-	var centers []float64
-	for _, logs := range orders {
-		if len(logs) != 2 || !contradict(logs, within) {
-			centers = append(centers, median(logs))
-		}
+	values, place := balance(orders)
+	e.Place = math.Expm1(place)
+	s := benchmath.AssumeNormal.Summary(benchmath.NewSample(values, &benchmath.DefaultThresholds), Confidence)
+	e.Center = math.Exp(s.Center)
+	if e.Orders > 1 {
+		e.Lo, e.Hi = math.Exp(s.Lo), math.Exp(s.Hi)
 	}
-	if len(centers) == 0 {
-		for _, logs := range orders {
-			centers = append(centers, median(logs))
-		}
-	}
-	center, half := trimmedMean(centers)
-	e.Center = math.Exp(center)
-	e.Lo, e.Hi = math.Exp(center-half), math.Exp(center+half)
 	return e
 }
 
-// byOrder returns the logarithms of the launches of each link order, sorted, so
-// that neither the order of the launches nor rounding shows in an estimate.
-func byOrder(launches []Launch) [][]float64 {
-	launches = slices.Clone(launches)
-	launches = slices.DeleteFunc(launches, func(l Launch) bool {
-		quantity := math.Exp(l.Log)
-		return !(quantity > 0) || math.IsInf(quantity, 1)
-	})
-	slices.SortFunc(launches, func(a, b Launch) int {
-		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Log, b.Log))
-	})
-	var orders [][]float64
-	for i, launch := range launches {
-		if i == 0 || launch.Order != launches[i-1].Order {
-			orders = append(orders, nil)
+// Ratio returns the estimate of one quantity over another, of the link orders that
+// both have.
+func Ratio(of, over []Launch) Estimate {
+	base := map[int]Launch{}
+	for _, l := range byOrder(over) {
+		base[l.Order] = l
+	}
+	var both []Launch
+	for _, l := range byOrder(of) {
+		if b, ok := base[l.Order]; ok {
+			both = append(both, Launch{l.Order, l.Log - b.Log, slices.Concat(l.Odd, b.Odd)})
 		}
-		last := len(orders) - 1
-		orders[last] = append(orders[last], launch.Log)
+	}
+	e := Of(both)
+	e.Launches = len(of)
+	return e
+}
+
+// byOrder returns one launch a link order: the mean of its launches.
+func byOrder(launches []Launch) []Launch {
+	launches = slices.Clone(launches)
+	slices.SortStableFunc(launches, func(a, b Launch) int { return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Log, b.Log)) })
+	var orders []Launch
+	count := 0.
+	for _, l := range launches {
+		if n := len(orders); n > 0 && orders[n-1].Order == l.Order {
+			count++
+			orders[n-1].Log += (l.Log - orders[n-1].Log) / count
+			continue
+		}
+		orders, count = append(orders, l), 1
 	}
 	return orders
 }
 
-// spread returns the standard deviations of logarithms within link orders and
-// between them, how many link orders were launched more than once, and how many
-// of those contradict themselves.
-//
-// Within comes from the median distance of two launches of an order, which for
-// normal noise is 0.954 standard deviations (a quarter of a normal distribution
-// lies above 0.6745 deviations, and a difference has the square root of two of
-// them); disturbed launches do not move it as they would a variance. Between
-// comes from the variance of the means of those orders that do not contradict
-// themselves. A link order that is far off in all of its launches therefore
-// counts, and a launch that is far off from the others of its order does not.
-func spread(orders [][]float64) (within, between float64, repeated, contradicting int) {
-	var distances []float64
-	for _, logs := range orders {
-		if len(logs) > 1 {
-			repeated++
+// balance fits the effects of the places and returns the values without them, and
+// the logarithm of what the best places are over the worst. A bit that is the same
+// in all link orders is left out: there is nothing to balance it with. So are all
+// bits if there are too few link orders; places are then a part of the scatter.
+func balance(orders []Launch) (values []float64, place float64) {
+	n := len(orders)
+	values = make([]float64, n)
+	for i, o := range orders {
+		values[i] = o.Log
+	}
+	bits := len(orders[0].Odd)
+	for _, o := range orders {
+		bits = min(bits, len(o.Odd))
+	}
+	var columns [][]float64
+	for bit := range bits {
+		column := make([]float64, n)
+		odd := 0
+		for i, o := range orders {
+			column[i] = -0.5
+			if o.Odd[bit] {
+				column[i] = 0.5
+				odd++
+			}
 		}
-		for i, log := range logs {
-			for _, lower := range logs[:i] {
-				distances = append(distances, log-lower)
+		if odd > 0 && odd < n {
+			columns = append(columns, column)
+		}
+	}
+	if columns = independent(columns); n < 3+2*len(columns) {
+		columns = nil
+	}
+	effects, residuals := fit(columns, values)
+	center := 0.
+	for _, r := range residuals {
+		center += r / float64(n)
+	}
+	if len(columns) == 0 {
+		return residuals, 0
+	}
+	rest := subtractMean(residuals)
+	variance := dot(rest, rest) / float64(n-1-len(columns))
+	for c, column := range columns {
+		side := subtractMean(column)
+		if effect := effects[c+1]; effect*effect > 4*variance/dot(side, side) {
+			place += math.Abs(effect)
+		}
+	}
+	// benchmath takes these for n independent values. The fit has taken a degree of
+	// freedom for each bit, and places that came up unevenly say less of their mean.
+	left := float64(n - 1 - len(columns))
+	wider := math.Sqrt(float64(n-1)/left) * student(left) / student(float64(n-1)) * math.Sqrt(float64(n)/unexplained(columns))
+	for i, r := range residuals {
+		values[i] = center + wider*(r-center)
+	}
+	return values, place
+}
+
+// far is how many standard deviations a link order counts as being off, at the most:
+// one of hundreds is further off by chance. Beyond that, something else happened.
+const far = 3
+
+// fit returns the constant and the factors of the columns that fit the values best,
+// and the values without what the columns explain. A value that is far off is
+// pulled in to where it is no longer (Huber, Robust Statistics, 1981, section 7.8),
+// unless there are so few that nothing tells what is far.
+func fit(columns [][]float64, values []float64) (effects, residuals []float64) {
+	n := len(values)
+	values = slices.Clone(values)
+	for range 10 {
+		effects = leastSquares(columns, values)
+		residuals = slices.Clone(values)
+		distances := make([]float64, n)
+		for i := range values {
+			for c, column := range columns {
+				residuals[i] -= effects[c+1] * column[i]
+			}
+			distances[i] = math.Abs(residuals[i] - effects[0])
+		}
+		slices.Sort(distances)
+		// For normal values half of the distances are below 0.6745 deviations.
+		limit := far * distances[n/2] / 0.6745 * math.Sqrt(float64(n)/float64(n-1-len(columns)))
+		if n-1-len(columns) < 8 || distances[n-1] <= limit || limit == 0 {
+			break
+		}
+		for i, r := range residuals {
+			values[i] -= r - effects[0] - min(max(r-effects[0], -limit), limit)
+		}
+	}
+	return effects, residuals
+}
+
+// student returns how many standard errors an interval reaches to a side.
+func student(freedom float64) float64 {
+	return stats.InvCDF(stats.TDist{V: freedom})((1 + Confidence) / 2)
+}
+
+// unexplained returns the sum of squares that is left of a column of ones when the
+// others, which are independent, are taken out: the mean is known as well as from
+// so many values.
+func unexplained(columns [][]float64) float64 {
+	rest := slices.Repeat([]float64{1}, len(columns[0]))
+	var basis [][]float64
+	for _, column := range columns {
+		b := slices.Clone(column)
+		for _, other := range basis {
+			subtractShare(b, other)
+		}
+		subtractShare(rest, b)
+		basis = append(basis, b)
+	}
+	return dot(rest, rest)
+}
+
+// subtractShare takes from a what lies in the direction of b.
+func subtractShare(a, b []float64) {
+	f := dot(a, b) / dot(b, b)
+	for i := range a {
+		a[i] -= f * b[i]
+	}
+}
+
+// independent leaves out columns that others or the mean make up.
+func independent(columns [][]float64) [][]float64 {
+	var kept, basis [][]float64
+	for _, column := range columns {
+		rest := subtractMean(column)
+		for _, b := range basis {
+			subtractShare(rest, b)
+		}
+		if dot(rest, rest) > 1e-6*float64(len(rest)) {
+			kept, basis = append(kept, column), append(basis, rest)
+		}
+	}
+	return kept
+}
+
+func subtractMean(column []float64) []float64 {
+	mean := 0.
+	for _, v := range column {
+		mean += v / float64(len(column))
+	}
+	rest := make([]float64, len(column))
+	for i, v := range column {
+		rest[i] = v - mean
+	}
+	return rest
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return sum
+}
+
+// leastSquares returns the constant and the factors of the columns that fit the
+// values best, by Gauss-Jordan elimination of the normal equations.
+func leastSquares(columns [][]float64, values []float64) []float64 {
+	ones := slices.Repeat([]float64{1}, len(values))
+	terms := slices.Concat([][]float64{ones}, columns)
+	k := len(terms)
+	m := make([][]float64, k)
+	for i := range m {
+		m[i] = make([]float64, k+1)
+		for j := range k {
+			m[i][j] = dot(terms[i], terms[j])
+		}
+		m[i][k] = dot(terms[i], values)
+	}
+	for i := range m {
+		for p := i + 1; p < k; p++ {
+			if math.Abs(m[p][i]) > math.Abs(m[i][i]) {
+				m[i], m[p] = m[p], m[i]
+			}
+		}
+		for p := range m {
+			if p == i {
+				continue
+			}
+			f := m[p][i] / m[i][i]
+			for j := i; j <= k; j++ {
+				m[p][j] -= f * m[i][j]
 			}
 		}
 	}
-	if repeated < 2 {
-		return 0, 0, repeated, 0
+	factors := make([]float64, k)
+	for i := range m {
+		factors[i] = m[i][k] / m[i][i]
 	}
-	within = median(distances) / (0.6745 * math.Sqrt2)
-
-	var means []float64
-	var noise float64 // the sum of the variances of these means
-	for _, logs := range orders {
-		switch {
-		case len(logs) < 2:
-		case contradict(logs, within):
-			contradicting++
-		default:
-			means = append(means, stats.Mean(logs))
-			noise += within * within / float64(len(logs))
-		}
-	}
-	if len(means) >= 2 {
-		between = math.Sqrt(max(0, stats.Variance(means)-noise/float64(len(means))))
-	}
-	return within, between, repeated, contradicting
+	return factors
 }
 
-// contradict reports whether a gap splits the sorted logarithms of a link
-// order's launches that is too wide for noise of this standard deviation.
-func contradict(logs []float64, within float64) bool {
-	for i := 1; i < len(logs); i++ {
-		if logs[i]-logs[i-1] > apart*within {
-			return true
-		}
+// HalfWidth returns how far the interval reaches to either side of Center, as a
+// share of it: 0.01 for 1 %. It is +Inf for an unbounded interval.
+func (e Estimate) HalfWidth() float64 { return math.Sqrt(e.Hi/e.Lo) - 1 }
+
+// Excludes reports whether the quantity lies outside of the interval.
+func (e Estimate) Excludes(quantity float64) bool { return quantity < e.Lo || quantity > e.Hi }
+
+// String writes the estimate with as many digits as its interval bears, and the
+// interval: "1.24 (1.23 to 1.25)".
+func (e Estimate) String() string { return e.Scale(1, "") }
+
+// Scale writes the estimate divided by a unit, with the unit's name behind it.
+func (e Estimate) Scale(unit float64, name string) string {
+	center, lo, hi := e.Center/unit, e.Lo/unit, e.Hi/unit
+	if math.IsInf(hi, 1) || hi-lo < 1e-9*center { // no interval, or an exact count
+		return fmt.Sprintf("%.2f%s", center, name)
 	}
-	return false
+	half := (hi - lo) / 2
+	return fmt.Sprintf("%s%s (%s to %s)", trimDigits(center, half), name, trimDigits(lo, half), trimDigits(hi, half))
 }
 
-// trimmedMean returns the mean of the values that trimming leaves over, and the
-// half-width of its interval, +Inf for a single value. It sorts the values.
-func trimmedMean(values []float64) (mean, half float64) {
-	n := len(values)
-	middle := median(values) // taken off, so that equal values have no rounding errors
-	if n < 2 {
-		return middle, math.Inf(1)
+// FormatRatio writes a ratio and its interval; ~ stands for a ratio that may be 1.
+func FormatRatio(e Estimate) string {
+	if !e.Excludes(1) {
+		_, interval, _ := strings.Cut(e.String(), " ")
+		return strings.TrimSpace("~ " + interval)
 	}
-	cut := int(trim * float64(n))
-	kept := values[cut : n-cut]
-	lowest, highest := kept[0], kept[len(kept)-1]
-
-	var sum, winsorized, squares float64
-	for _, v := range kept {
-		sum += v - middle
-	}
-	for _, v := range values {
-		d := min(max(v, lowest), highest) - middle
-		winsorized += d
-		squares += d * d
-	}
-	squares = max(0, squares-winsorized*winsorized/float64(n))
-
-	left := float64(len(kept))
-	return middle + sum/left, student(len(kept)-1) * math.Sqrt(squares/(left*(left-1)))
+	return e.String()
 }
 
-// student returns the multiple of the standard error that the interval reaches
-// to either side: the quantile of Student's t-distribution.
-func student(freedom int) float64 {
-	return stats.InvCDF(stats.TDist{V: float64(freedom)})((1 + confidence) / 2)
+// trimDigits writes a number so that its last digit is that of the half-width's
+// first.
+func trimDigits(v, half float64) string {
+	digits := int(math.Ceil(-math.Log10(half)))
+	return fmt.Sprintf("%.*f", min(max(digits, 0), 6), v)
 }

@@ -3,257 +3,199 @@ package estimate
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
+
+	"raysteps/common/turns"
 )
 
-// of returns the estimate of link orders with these logarithms.
-func of(orders ...[]float64) Estimate {
-	var launches []Launch
-	for order, logs := range orders {
-		for _, log := range logs {
-			launches = append(launches, Launch{order, log})
-		}
+// launches makes them of quantities, one a link order.
+func launches(quantities ...float64) []Launch {
+	var all []Launch
+	for i, q := range quantities {
+		all = append(all, Launch{Order: i, Log: math.Log(q)})
 	}
-	return Of(launches)
+	return all
 }
 
-func TestEqualLaunches(t *testing.T) {
-	log := math.Log(1.1)
-	e := of([]float64{log, log}, []float64{log}, []float64{log, log, log})
-	center := math.Exp(log)
-	assert.Equal(t, Estimate{Center: center, Lo: center, Hi: center, Orders: 3, Launches: 6, Repeated: 2}, e)
-	assert.Zero(t, e.HalfWidth())
-	assert.True(t, e.Excludes(1))
-	assert.False(t, e.Excludes(center))
-	assert.False(t, e.Undecided())
-	assert.False(t, e.Disturbed())
+func TestOf(t *testing.T) {
+	e := Of(launches(2, 2, 2, 2))
+	assert.InDelta(t, 2, e.Center, 1e-12)
+	assert.InDelta(t, 2, e.Lo, 1e-12)
+	assert.Equal(t, 4, e.Orders)
+	assert.False(t, e.Excludes(e.Center))
+
+	// Student's t for three samples is 4.303; the logarithms are -1, 0 and 1.
+	e = Of(launches(1/math.E, 1, math.E))
+	assert.InEpsilon(t, 1, e.Center, 1e-9)
+	assert.InEpsilon(t, math.Exp(4.30265/math.Sqrt(3)), e.Hi, 1e-4)
+	assert.InEpsilon(t, 1/e.Hi, e.Lo, 1e-9)
+
+	one := Of(launches(3))
+	assert.Equal(t, 0., one.Lo)
+	assert.True(t, math.IsInf(one.Hi, 1))
+	assert.True(t, math.IsInf(one.HalfWidth(), 1))
+	assert.Zero(t, Of(nil).Center)
+	assert.Equal(t, 1, Of([]Launch{{Log: math.NaN()}, {Log: math.Inf(-1)}, {Log: 1}}).Launches, "what is no quantity is left out")
 }
 
-func TestOneOrder(t *testing.T) {
-	for name, logs := range map[string][]float64{"a launch": {0}, "three launches": {-0.01, 0, 0.02}} {
-		e := of(logs)
-		assert.Equal(t, 1.0, e.Center, name)
-		assert.Zero(t, e.Lo, name)
-		assert.Equal(t, math.Inf(1), e.Hi, name)
-		assert.Equal(t, math.Inf(1), e.HalfWidth(), name)
-		assert.True(t, e.Undecided(), name)
-		assert.False(t, e.Excludes(1), name)
-		assert.False(t, e.Disturbed(), name)
-		assert.Zero(t, e.Within, name)
-		assert.Zero(t, e.Between, name)
-	}
+// The launches of one link order are one sample.
+func TestRepeatedOrders(t *testing.T) {
+	e := Of([]Launch{{Order: 1, Log: 0}, {Order: 1, Log: 2}, {Order: 2, Log: 1}})
+	assert.Equal(t, 2, e.Orders)
+	assert.Equal(t, 3, e.Launches)
+	assert.InEpsilon(t, math.E, e.Lo, 1e-9)
+	assert.InEpsilon(t, math.E, e.Hi, 1e-9)
 }
 
-func TestNoLaunches(t *testing.T) {
-	e := Of(nil)
-	assert.Equal(t, Estimate{Hi: math.Inf(1)}, e)
-	assert.True(t, e.Undecided())
-}
-
-// TestInterval computes an interval by hand: of five orders the first and the
-// last are trimmed; the winsorized deviations are -2, -2, 0, 2, 2 percent; and
-// Student's t with two degrees of freedom is 4.303.
-func TestInterval(t *testing.T) {
-	e := of([]float64{0.9}, []float64{0.02}, []float64{-0.02}, []float64{0}, []float64{-0.05})
-	assert.Equal(t, 1.0, e.Center)
-	half := 4.302653 * math.Sqrt(4*0.02*0.02/(3*2))
-	assert.InDelta(t, math.Exp(half), e.Hi, 1e-6)
-	assert.InDelta(t, math.Exp(-half), e.Lo, 1e-6)
-	assert.InDelta(t, math.Exp(half)-1, e.HalfWidth(), 1e-6)
-	assert.True(t, e.Undecided())
-}
-
-// TestCenterOfOrder tells how an order's launches make its value. The orders of
-// a case are launched alike, so that their values are -0.01, 0 and 0.01.
-func TestCenterOfOrder(t *testing.T) {
-	for name, launches := range map[string][]float64{
-		"one":             {0},
-		"mean of two":     {-0.001, 0.001},
-		"median of three": {-0.001, 0, 0.002},
-	} {
-		var orders [][]float64
-		for _, order := range []float64{-0.01, 0, 0.01} {
-			var logs []float64
-			for _, log := range launches {
-				logs = append(logs, order+log)
-			}
-			orders = append(orders, logs)
-		}
-		e := of(orders...)
-		assert.InDelta(t, 1, e.Center, 1e-12, name)
-		assert.InDelta(t, math.Exp(4.302653*0.01/math.Sqrt(3)), e.Hi, 1e-6, name)
-		assert.Equal(t, 3*len(launches), e.Launches, name)
-	}
-}
-
-// TestContradiction has one launch that lies apart in one order of six.
-func TestContradiction(t *testing.T) {
-	noise := []float64{-0.012, 0.011, -0.013, 0.012, -0.011, 0.013}
-	two, three := [][]float64{}, [][]float64{}
-	for _, d := range noise {
-		two = append(two, []float64{d - 0.001, d + 0.001})
-		three = append(three, []float64{d - 0.001, d, d + 0.001})
-	}
-	two[3][1] += 0.1
-	three[3][2] += 0.1
-
-	e := of(two...)
-	assert.Equal(t, 1, e.Apart)
-	assert.Equal(t, 6, e.Repeated)
-	assert.Equal(t, 6, e.Orders)
-	assert.True(t, e.Disturbed(), "one of six orders is more than an eighth")
-	without := of(slices.Delete(slices.Clone(two), 3, 4)...)
-	assert.Equal(t, without.Center, e.Center, "two launches that contradict each other count")
-	assert.Equal(t, without.Hi, e.Hi)
-	assert.InDelta(t, without.Between, e.Between, 1e-9)
-
-	e = of(three...)
-	assert.Equal(t, 1, e.Apart)
-	three[3][2] -= 0.1
-	assert.Equal(t, of(three...).Center, e.Center, "the median of three follows the one apart")
-}
-
-// TestOrderOfLaunches also tells that an estimate is the same each time, and
-// that the launches are left as they are.
-func TestOrderOfLaunches(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	var launches []Launch
+// What the place of code does is taken out, however often each place came up.
+func TestPlaces(t *testing.T) {
+	const worth = 0.08
+	var of, over []Launch
 	for order := range 16 {
-		for range 1 + order%4 {
-			launches = append(launches, Launch{order - 5, r.NormFloat64() / 100})
+		odd := order%4 != 0 // three of four
+		other := order%3 == 0
+		l := Launch{Order: order, Log: 0.5, Odd: []bool{odd}}
+		if odd {
+			l.Log += worth / 2
+		} else {
+			l.Log -= worth / 2
 		}
+		of = append(of, l)
+		over = append(over, Launch{Order: order, Log: 0.2, Odd: []bool{other}})
 	}
-	want := Of(launches)
-	for range 20 {
-		r.Shuffle(len(launches), func(i, j int) { launches[i], launches[j] = launches[j], launches[i] })
-		before := slices.Clone(launches)
-		assert.Equal(t, want, Of(launches))
-		assert.Equal(t, before, launches)
+	e := Ratio(of, over)
+	assert.InEpsilon(t, math.Exp(0.3), e.Center, 1e-9)
+	assert.Less(t, e.HalfWidth(), 1e-9)
+	assert.InEpsilon(t, math.Expm1(worth), Of(of).Place, 1e-9)
+	assert.Zero(t, Of(over).Place, "nothing hangs on it")
+
+	plain := make([]Launch, len(of))
+	for i, l := range of {
+		plain[i] = Launch{Order: l.Order, Log: l.Log}
 	}
+	assert.Greater(t, Of(plain).HalfWidth(), 0.01, "without the bit the same launches scatter")
+	assert.Greater(t, Of(plain).Center, Of(of).Center, "and are biased by the place that came up more often")
+
+	// The same function on both sides, and one place throughout.
+	assert.InEpsilon(t, 1, Ratio(of, of).Center, 1e-9)
+	for i := range of {
+		of[i].Odd = []bool{true}
+	}
+	assert.Zero(t, Of(of).Place)
+	// Too few link orders for a fit.
+	assert.Zero(t, Of(launchesOdd(1, 2, 1)).Place)
 }
 
-func TestNoNaN(t *testing.T) {
-	values := []float64{0, 1, -1, 709, -745, 1e9, math.Inf(1), math.Inf(-1), math.NaN(), math.SmallestNonzeroFloat64}
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
-		var launches []Launch
-		for range r.IntN(8) {
-			launches = append(launches, Launch{r.IntN(3), values[r.IntN(len(values))]})
-		}
-		e := Of(launches)
-		for _, v := range []float64{e.Center, e.Lo, e.Hi, e.Within, e.Between, e.HalfWidth()} {
-			require.False(t, math.IsNaN(v), "%v: %+v", launches, e)
-			require.GreaterOrEqual(t, v, 0.0, "%v: %+v", launches, e)
-		}
-		require.False(t, math.IsInf(e.Center, 0), "%v: %+v", launches, e)
-		require.LessOrEqual(t, e.Lo, e.Center, "%v: %+v", launches, e)
-		require.GreaterOrEqual(t, e.Hi, e.Center, "%v: %+v", launches, e)
+func launchesOdd(quantities ...float64) []Launch {
+	all := launches(quantities...)
+	for i := range all {
+		all[i].Odd = []bool{i%2 == 0}
 	}
-	e := of([]float64{math.NaN()}, []float64{0, math.NaN()}, []float64{0}, []float64{math.Inf(1)})
-	assert.Equal(t, Estimate{Center: 1, Lo: 1, Hi: 1, Orders: 2, Launches: 2}, e)
+	return all
 }
 
-func TestLevels(t *testing.T) {
-	nan := math.NaN()
-	for _, test := range []struct {
-		name   string
-		slices [][]float64
-		want   []float64
+func TestRatioOfOrdersThatBothHave(t *testing.T) {
+	e := Ratio([]Launch{{Order: 1, Log: 1}, {Order: 2, Log: 9}}, []Launch{{Order: 1, Log: 0}, {Order: 3}})
+	assert.Equal(t, 1, e.Orders)
+	assert.InEpsilon(t, math.E, e.Center, 1e-9)
+}
+
+func TestFormat(t *testing.T) {
+	for _, tt := range []struct {
+		center, lo, hi float64
+		text, ratio    string
 	}{
-		{"no cycle", nil, []float64{}},
-		{"one variant", [][]float64{{3}, {1}, {nan}, {9}}, []float64{3}},
-		{"drift", [][]float64{{1, 2, 4}, {2, 3, 5}, {7, 8, 10}}, []float64{2, 3, 5}},
-		{"a burst", [][]float64{{1, 2, 4}, {2, 3, 5}, {2, 3, 5}, {7, 99, 10}, {3, 4, 6}}, []float64{2, 3, 5}},
-		{"missing slices", [][]float64{{1, nan, 4}, {nan, 3, 5}, {2, 3, nan}, {2, 3, 5}}, []float64{2, 3, 5}},
-		{"a slice alone in its cycle", [][]float64{{1, 2}, {nan, 2}, {3, 4}}, []float64{1.5, 2.5}},
-		{"a variant without a slice", [][]float64{{1, nan, 2}, {2, nan, 3}}, []float64{1.5, nan, 2.5}},
-		{"short cycles", [][]float64{{1}, {1, 2, 4}, {1, 2}}, []float64{1, 2, 4}},
-		{"nothing to compare", [][]float64{{1, nan, 3}, {nan, 2, 5}}, []float64{nan, nan, 4}},
+		{1.2391, 1.2331, 1.2452, "1.239 (1.233 to 1.245)", "1.239 (1.233 to 1.245)"},
+		{34.2, 30.4, 37.1, "34 (30 to 37)", "34 (30 to 37)"},
+		{0.998, 0.991, 1.004, "0.998 (0.991 to 1.004)", "~ (0.991 to 1.004)"},
+		{0.82, 0.752, 0.858, "0.82 (0.75 to 0.86)", "0.82 (0.75 to 0.86)"},
+		{2, 0, math.Inf(1), "2.00", "~"},
+		{2, 2, 2, "2.00", "2.00"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			got := Levels(test.slices)
-			require.Len(t, got, len(test.want))
-			for i, want := range test.want {
-				if math.IsNaN(want) {
-					assert.True(t, math.IsNaN(got[i]), "%v", got)
-				} else {
-					assert.InDelta(t, want, got[i], 1e-9, "%v", got)
+		e := Estimate{Center: tt.center, Lo: tt.lo, Hi: tt.hi}
+		assert.Equal(t, tt.text, e.String())
+		assert.Equal(t, tt.ratio, FormatRatio(e))
+	}
+	assert.Equal(t, "713k (708 to 718)", Estimate{Center: 713e3, Lo: 708e3, Hi: 718e3}.Scale(1e3, "k"))
+}
+
+// A link order that is far off moves an estimate as one would that is a little off.
+func TestFarOff(t *testing.T) {
+	values := []float64{1, 1.01, 0.99, 1.005, 0.995, 1.002, 0.998, 1.004, 0.997, 1.3}
+	e := Of(launches(values...))
+	assert.InDelta(t, 1, e.Center, 0.01)
+	assert.Less(t, e.HalfWidth(), 0.02)
+}
+
+// Of simulated runs, the intervals cover the true ratio in 95 of 100 or about as
+// many: with places that come up unevenly, noise of launches and slices, and a
+// neighbor that halves the speed for 5 to 500 ms at a time.
+func TestCoverage(t *testing.T) {
+	const runs = 600
+	for _, tt := range []struct {
+		name   string
+		orders int
+		bursts bool
+		ratio  float64
+	}{{"16 link orders", 16, false, 1.05}, {"8 with bursts", 8, true, 1}, {"12 with bursts", 12, true, 1}, {"96 with bursts", 96, true, 0.97}} {
+		t.Run(tt.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(1, uint64(tt.orders)))
+			covered, width := 0, 0.
+			for range runs {
+				e := simulate(rng, tt.orders, tt.bursts, tt.ratio)
+				if !e.Excludes(tt.ratio) {
+					covered++
 				}
+				width += e.HalfWidth() / runs
 			}
+			share := float64(covered) / runs
+			t.Logf("covers %.1f %%, half-width %.2f %%", 100*share, 100*width)
+			// Three standard errors of the share.
+			assert.InDelta(t, 0.95, share, 0.03)
 		})
 	}
 }
 
-// madeSlices are the slices of variants that differ by nothing but noise.
-func madeSlices(r *rand.Rand, cycles, variants int) [][]float64 {
-	logs := make([][]float64, cycles)
-	for c := range logs {
-		for range variants {
-			logs[c] = append(logs[c], float64(c%7)/10+r.NormFloat64())
-		}
-	}
-	return logs
-}
-
-func TestLevelsOfTwoVariants(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 1))
-	for cycles := 1; cycles < 40; cycles++ {
-		logs := madeSlices(r, cycles, 2)
-		var paired []float64
-		for _, cycle := range logs {
-			if r.IntN(5) == 0 {
-				cycle[r.IntN(2)] = math.NaN()
+// simulate measures two of four variants, as scripts/bench does.
+func simulate(rng *rand.Rand, orders int, bursts bool, ratio float64) Estimate {
+	const variants, cycles = 4, 30
+	const slice = 0.003 // seconds
+	var levels [variants][]Launch
+	for order := range orders {
+		var odd [variants]bool
+		var speed [variants]float64 // logarithms
+		for v := range variants {
+			odd[v] = rng.IntN(2) == 0
+			if odd[v] {
+				speed[v] += 0.03
 			} else {
-				paired = append(paired, cycle[1]-cycle[0])
+				speed[v] -= 0.03
+			}
+			speed[v] += 0.008 * rng.NormFloat64() // what else a link order does
+		}
+		speed[1] += math.Log(ratio)
+		now, busyUntil, nextBurst := 0., 0., rng.ExpFloat64()*0.3
+		all := make([][]turns.Figures, cycles)
+		for c := range all {
+			all[c] = make([]turns.Figures, variants)
+			for _, v := range rng.Perm(variants) {
+				log := speed[v] + 0.01*rng.NormFloat64()
+				if bursts && now > nextBurst {
+					busyUntil = now + 0.005*math.Pow(100, rng.Float64())
+					nextBurst = busyUntil + rng.ExpFloat64()*0.5
+				}
+				if now < busyUntil {
+					log -= math.Ln2
+				}
+				all[c][v] = turns.Figures{"x": math.Exp(log)}
+				now += slice
 			}
 		}
-		levels := Levels(logs)
-		if len(paired) == 0 {
-			assert.True(t, math.IsNaN(levels[1]-levels[0]))
-			continue
+		for v, level := range turns.Levels(all) {
+			levels[v] = append(levels[v], Launch{Order: order, Log: math.Log(level["x"]), Odd: odd[v : v+1]})
 		}
-		assert.InDelta(t, median(paired), levels[1]-levels[0], 1e-9)
 	}
-}
-
-// TestLevelsOfFasterVariant tells that a constant factor changes the level of
-// its own variant and no other, and that the slices are left as they are.
-func TestLevelsOfFasterVariant(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 2))
-	for range 50 {
-		logs := madeSlices(r, 20, 5)
-		want := Levels(logs)
-		for _, cycle := range logs {
-			cycle[3] += 2.5
-		}
-		want[3] += 2.5
-		before := make([][]float64, len(logs))
-		for i := range logs {
-			before[i] = slices.Clone(logs[i])
-		}
-		assert.InDeltaSlice(t, want, Levels(logs), 1e-9)
-		assert.Equal(t, before, logs)
-	}
-}
-
-func BenchmarkOf(b *testing.B) {
-	r := rand.New(rand.NewPCG(3, 1))
-	var launches []Launch
-	for i := range 96 {
-		launches = append(launches, Launch{i / 2, r.NormFloat64() / 100})
-	}
-	for b.Loop() {
-		Of(launches)
-	}
-}
-
-func BenchmarkLevels(b *testing.B) {
-	logs := madeSlices(rand.New(rand.NewPCG(3, 2)), 60, 14)
-	for b.Loop() {
-		Levels(logs)
-	}
+	return Ratio(levels[1], levels[0])
 }

@@ -2,7 +2,7 @@ package launch
 
 import (
 	"context"
-	"embed"
+	_ "embed" // for the launcher's source
 	"encoding/json"
 	"fmt"
 	"os"
@@ -26,15 +26,6 @@ import (
 // Again is the variant that is a copy of the first step, linked at another
 // place: what it differs by is noise.
 const Again = "again"
-
-// LauncherFolder is where the launcher's package is, from the root of the module.
-const LauncherFolder = "scripts/internal/launch/launcher"
-
-// launcherFiles are the sources of the launcher as they are now: a revision that is
-// measured may have others, or none.
-//
-//go:embed launcher/main.go launcher/counters_linux.go launcher/counters_other.go
-var launcherFiles embed.FS
 
 // Build is how the compiler is told to build.
 type Build struct {
@@ -68,6 +59,7 @@ func (b Build) Has(option string) bool { return strings.Contains(b.Options, "+"+
 // Linker builds programs, each in as many link orders as it is asked for.
 type Linker struct {
 	Root string // of the module that is built
+	Home string // of the module that the launcher and its loop are taken from, or empty for Root
 	Bin  string // folder for the binaries
 	Note string // what a reader should know of the builds, or empty
 	SIMD bool   // built with GOEXPERIMENT=simd
@@ -122,22 +114,23 @@ func (b Build) arguments(profile string) []string {
 // ShownAtOnce has a bar show what is being done before the first part of it is.
 var ShownAtOnce = progressbar.OptionSetRenderBlankState(true)
 
-// Link links a program in so many orders and returns the binaries. The command
+// Link links a program in so many orders, the first of them numbered from, and
+// returns the binaries. The command
 // is "build", or "test" with -c, and overlay may be empty. It keeps both halves
 // of the machine busy: nothing is measured meanwhile.
-func (l *Linker) Link(ctx context.Context, env *cli.Env, name string, b Build, command []string, overlay, profile, pkg string, orders int) ([]string, error) {
+func (l *Linker) Link(ctx context.Context, env *cli.Env, name string, b Build, command []string, overlay, profile, pkg string, from, orders int) ([]string, error) {
 	bar := env.Progress(int64(orders), "building "+name, ShownAtOnce)
 	defer bar.Finish()
 	binaries := make([]string, orders)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for n := range orders {
-		file := fmt.Sprintf("%s-%d", strings.NewReplacer("/", "-", " ", "-").Replace(name), n)
+		file := fmt.Sprintf("%s-%d", strings.NewReplacer("/", "-", " ", "-").Replace(name), from+n)
 		if runtime.GOOS == "windows" {
 			file += ".exe"
 		}
 		binaries[n] = filepath.Join(l.Bin, file)
-		ldflags := fmt.Sprintf("-ldflags=-w -randlayout=%d", n+1)
+		ldflags := fmt.Sprintf("-ldflags=-w -randlayout=%d", from+n+1)
 		if b.Has("align64") {
 			ldflags += " -funcalign=64"
 		}
@@ -167,14 +160,18 @@ func (l *Linker) Link(ctx context.Context, env *cli.Env, name string, b Build, c
 	return binaries, group.Wait()
 }
 
-// Compile compiles a package alone.
-func (l *Linker) Compile(ctx context.Context, pkg string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-pgo=off", pkg)
+// Go runs a go command in the module, with the environment of builds, and returns
+// what it prints.
+func (l *Linker) Go(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Env = l.Root, l.environment(Build{})
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return Failure(ctx, err, string(out))
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", Failure(ctx, err, stderr.String())
 	}
-	return nil
+	return string(out), nil
 }
 
 // Variant is a package that a launcher measures.
@@ -198,45 +195,41 @@ func Steps(chosen []steps.Step) []Variant {
 // Copy returns a variant whose files are those of a folder, in a package of its
 // own.
 func Copy(name, source string) Variant {
-	return Variant{name, path.Join(cli.Module, LauncherFolder, name), source}
+	return Variant{name, path.Join(cli.Module, Launcher().Folder, name), source}
 }
 
 // variantsFile is the source that tells the launcher what can be measured.
-func variantsFile(variants []Variant, many bool) string {
+func variantsFile(variants []Variant) string {
 	var imports, entries strings.Builder
 	for _, v := range variants {
 		fmt.Fprintf(&imports, "\t%s %q\n", v.Name, v.Package)
 		fmt.Fprintf(&entries, "\tvariants[%q] = func(s *scene.Scene) common.Tracer { return %s.New(s) }\n", v.Name, v.Name)
 	}
-	if many {
-		entries.WriteString("\tmanySpheres = scene.Many\n")
-	}
 	return fmt.Sprintf("package main\n\nimport (\n\t\"raysteps/common\"\n\t\"raysteps/common/scene\"\n\n%s)\n\nfunc init() {\n%s}\n", &imports, &entries)
 }
 
-// Overlay puts the launcher's sources for some variants in place, and theirs
+// Main is a main package that is linked with variants, such as the launcher. It
+// declares variants, a map of constructors by name.
+type Main struct {
+	Folder string // from the root of the module
+	Source string // of its file main.go: the tree that is built may have another, or none
+}
+
+// Launcher is the main package that measures.
+func Launcher() Main { return Main{"scripts/internal/launch/launcher", launcherSource} }
+
+//go:embed launcher/main.go
+var launcherSource string
+
+// Overlay puts the sources of a main package for some variants in place, and theirs
 // where they are elsewhere, and returns the file for the go command's flag of
 // that name. The tree itself stays as it is.
-func (l *Linker) Overlay(dir string, variants []Variant, many bool) (string, error) {
+func (l *Linker) Overlay(dir string, main Main, variants []Variant) (string, error) {
+	sources := map[string]string{
+		main.Folder + "/main.go":     main.Source,
+		main.Folder + "/variants.go": variantsFile(variants),
+	}
 	replace := map[string]string{}
-	sources := map[string][]byte{"variants.go": []byte(variantsFile(variants, many))}
-	for _, name := range []string{"main.go", "counters_linux.go", "counters_other.go"} {
-		text, err := launcherFiles.ReadFile("launcher/" + name)
-		if err != nil {
-			return "", err
-		}
-		sources[name] = text
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	for name, text := range sources {
-		file := filepath.Join(dir, name)
-		replace[filepath.Join(l.Root, filepath.FromSlash(LauncherFolder), name)] = file
-		if err := os.WriteFile(file, text, 0o644); err != nil {
-			return "", err
-		}
-	}
 	for _, v := range variants {
 		if v.Source == "" {
 			continue
@@ -245,11 +238,56 @@ func (l *Linker) Overlay(dir string, variants []Variant, many bool) (string, err
 		if err != nil {
 			return "", err
 		}
-		folder := filepath.Join(l.Root, filepath.FromSlash(strings.TrimPrefix(v.Package, cli.Module+"/")))
 		for _, file := range files {
 			if !strings.HasSuffix(file, "_test.go") {
-				replace[filepath.Join(folder, filepath.Base(file))] = file
+				replace[l.path(strings.TrimPrefix(v.Package, cli.Module+"/"), filepath.Base(file))] = file
 			}
+		}
+	}
+	return l.writeOverlay(dir, sources, replace)
+}
+
+// TestOverlay adds a test to the package in a folder that lets its benchmarks take
+// turns, and returns the file for -overlay.
+func (l *Linker) TestOverlay(dir, folder string, benchmarks []Benchmark) (string, error) {
+	sources := map[string]string{}
+	byPackage := map[string][]string{}
+	for _, b := range benchmarks {
+		byPackage[b.Package] = append(byPackage[b.Package], fmt.Sprintf("\t\t{Name: %q, F: %s},\n", b.Name, b.Name))
+	}
+	for pkg, entries := range byPackage {
+		sources[folder+"/turns_"+pkg+"_test.go"] = fmt.Sprintf("package %s\n\nimport (\n\t\"testing\"\n\n\t\"raysteps/common/turns/benchturns\"\n)\n\nfunc TestTakeTurns(t *testing.T) {\n\terr := benchturns.Run([]testing.InternalBenchmark{\n%s\t})\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n", pkg, strings.Join(entries, ""))
+	}
+	return l.writeOverlay(dir, sources, map[string]string{})
+}
+
+// path returns that of a file in the module that is built.
+func (l *Linker) path(folder, name string) string {
+	return filepath.Join(l.Root, filepath.FromSlash(folder), name)
+}
+
+// writeOverlay writes sources into a folder, and an overlay that puts them in
+// place, next to what else it replaces.
+func (l *Linker) writeOverlay(dir string, sources, replace map[string]string) (string, error) {
+	if l.Home != "" && l.Home != l.Root {
+		for _, folder := range []string{"common/turns", "common/turns/benchturns"} {
+			files, err := filepath.Glob(filepath.Join(l.Home, filepath.FromSlash(folder), "*.go"))
+			if err != nil {
+				return "", err
+			}
+			for _, file := range files {
+				replace[l.path(folder, filepath.Base(file))] = file
+			}
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	for name, text := range sources {
+		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "-"))
+		replace[l.path(path.Dir(name), path.Base(name))] = file
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			return "", err
 		}
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})
@@ -260,21 +298,10 @@ func (l *Linker) Overlay(dir string, variants []Variant, many bool) (string, err
 	return name, os.WriteFile(name, text, 0o644)
 }
 
-// WriteProfile renders with a launcher for a while and writes a CPU profile of it, in
-// which each step has the same time.
-func WriteProfile(ctx context.Context, binary, file string, slots []Slot) error {
-	p, err := StartProcess(ctx, binary)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	for _, s := range slots {
-		if _, _, _, err := p.Prepare(s); err != nil {
-			return err
-		}
-	}
-	_, err = p.Ask("profile %d %s", (300 * time.Millisecond).Nanoseconds(), file)
-	return err
+// Benchmark is one that the tests of a package declare.
+type Benchmark struct {
+	Package string // as its file says, which may end in _test
+	Name    string // with Benchmark
 }
 
 // labFrame is a place in the source of a lab in what the runtime prints of a

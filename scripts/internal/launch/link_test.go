@@ -75,11 +75,11 @@ func TestOverlay(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(root, "step01", name), []byte("package step01\n"), 0o666))
 	}
 	l := &Linker{Root: root, Bin: t.TempDir()}
-	name, err := l.Overlay(filepath.Join(l.Bin, "launcher"), append(Steps(steps.All()[:1]), Copy(Again, filepath.Join(root, "step01"))), false)
+	name, err := l.Overlay(filepath.Join(l.Bin, "launcher"), Launcher(), append(Steps(steps.All()[:1]), Copy(Again, filepath.Join(root, "step01"))))
 	require.NoError(t, err)
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
-	for _, want := range []string{"main.go", "counters_linux.go", "counters_other.go", "variants.go", "vec.go"} {
+	for _, want := range []string{"main.go", "variants.go", "vec.go"} {
 		assert.Contains(t, string(text), want)
 	}
 	assert.NotContains(t, string(text), "vec_test.go")

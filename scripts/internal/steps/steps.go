@@ -1,5 +1,6 @@
-// Package steps is the one registry of the steps: the commands that run, show or
-// measure steps know them from here.
+// Package steps is the one registry of the steps, as data: the commands that show,
+// compare or measure steps know them from here. It links none of them; package
+// tracers does.
 package steps
 
 import (
@@ -11,27 +12,6 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
-
-	"raysteps/beyond/archsimd"
-	"raysteps/beyond/avx512"
-	"raysteps/beyond/instrumented"
-	"raysteps/beyond/tree"
-	"raysteps/beyond/wavefront"
-	"raysteps/common"
-	"raysteps/common/scene"
-	"raysteps/step01"
-	"raysteps/step02"
-	"raysteps/step03"
-	"raysteps/step04"
-	"raysteps/step05"
-	"raysteps/step06"
-	"raysteps/step07"
-	"raysteps/step08"
-	"raysteps/step09"
-	"raysteps/step10"
-	"raysteps/step11"
-	"raysteps/step12"
-	"raysteps/step13"
 )
 
 // Step is one step of the tutorial, or a package of beyond, which goes on where
@@ -40,13 +20,21 @@ type Step struct {
 	Number int    // from 1, or 0 for a package of beyond
 	Name   string // of its package: "step04", or "avx512"
 	Label  string // what it changes, in a few words
-	Single bool   // renders on one goroutine
-	New    func(*scene.Scene) common.Tracer
+
+	Before string // Name of the step that it goes on from, and is compared with; empty for the first
+	Peer   string // Name of the step whose program in C++ it is compared with
+
+	Scalar  bool     // tests one sphere at a time
+	Workers bool     // renders on several goroutines
+	Beyond  bool     // in the folder beyond
+	SIMD    bool     // wants GOEXPERIMENT=simd
+	Kernel  string   // of amd64 that it is about, or empty
+	Hot     []string // symbols of the functions that test the spheres, behind the package's name
 }
 
 // Folder returns the path from the root of the module, with slashes.
 func (s Step) Folder() string {
-	if s.Number == 0 {
+	if s.Beyond {
 		return "beyond/" + s.Name
 	}
 	return s.Name
@@ -57,7 +45,7 @@ func (s Step) Package() string { return "raysteps/" + s.Folder() }
 
 // Short is what stands for it in a column of a table: "4", or "avx512".
 func (s Step) Short() string {
-	if s.Number == 0 {
+	if s.Beyond {
 		return s.Name
 	}
 	return strconv.Itoa(s.Number)
@@ -65,69 +53,57 @@ func (s Step) Short() string {
 
 // Title is what a text calls it: "step 4", or "avx512".
 func (s Step) Title() string {
-	if s.Number == 0 {
+	if s.Beyond {
 		return s.Name
 	}
 	return "step " + s.Short()
 }
 
-// Before returns the step that s goes on from, which the first step does not
-// have. A package of beyond goes on from the last numbered step that uses as
-// many goroutines as it does, one or several.
-func (s Step) Before() (Step, bool) {
-	for _, other := range slices.Backward(all) {
-		if other.Number > 0 && (s.Number == 0 && other.Single == s.Single || other.Number == s.Number-1) {
-			return other, true
-		}
+// Previous returns the step that s goes on from, which the first step does not
+// have.
+func (s Step) Previous() (Step, bool) {
+	i := slices.IndexFunc(all, func(other Step) bool { return other.Name == s.Before })
+	if i < 0 {
+		return Step{}, false
 	}
-	return Step{}, false
+	return all[i], true
 }
 
 // all holds the numbered steps in their order, and then those of beyond.
 var all = []Step{
-	entry(1, "step01", "baseline", step01.New),
-	entry(2, "step02", "public ray members", step02.New),
-	entry(3, "step03", "no interface in the hit loop", step03.New),
-	entry(4, "step04", "spheres in one array", step04.New),
-	entry(5, "step05", "structure of arrays", step05.New),
-	entry(6, "step06", "two passes", step06.New),
-	entry(7, "step07", "a column for each coordinate", step07.New),
-	entry(8, "step08", "plain numbers in the first pass", step08.New),
-	entry(9, "step09", "unit directions, squared radius", step09.New),
-	entry(10, "step10", "SSE", step10.New),
-	entry(11, "step11", "what is left around the loop", step11.New),
-	entry(12, "step12", "AVX2 and FMA", step12.New),
-	entry(13, "step13", "goroutines over tiles", step13.New),
-	entry(0, "avx512", "sixteen lanes", avx512.New),
-	entry(0, "archsimd", "SIMD without assembly", archsimd.New),
-	entry(0, "wavefront", "many rays at once", wavefront.New),
-	entry(0, "tree", "a tree in place of the loop", tree.New),
+	{Number: 1, Name: "step01", Label: "baseline", Peer: "step01", Scalar: true, Hot: []string{"(*List).Hit", "(*Sphere).Hit"}},
+	{Number: 2, Name: "step02", Label: "public ray members", Before: "step01", Peer: "step02", Scalar: true, Hot: []string{"(*List).Hit", "(*Sphere).Hit"}},
+	{Number: 3, Name: "step03", Label: "no interface in the hit loop", Before: "step02", Peer: "step03", Scalar: true, Hot: []string{"(*World).Hit"}},
+	{Number: 4, Name: "step04", Label: "spheres in one array", Before: "step03", Peer: "step04", Scalar: true, Hot: []string{"(*World).Hit"}},
+	{Number: 5, Name: "step05", Label: "structure of arrays", Before: "step04", Peer: "step05", Scalar: true, Hot: []string{"(*World).Hit"}},
+	{Number: 6, Name: "step06", Label: "two passes", Before: "step05", Peer: "step06", Scalar: true, Hot: []string{"(*World).Hit"}},
+	{Number: 7, Name: "step07", Label: "a column for each coordinate", Before: "step06", Peer: "step07", Scalar: true, Hot: []string{"(*World).Hit"}},
+	{Number: 8, Name: "step08", Label: "plain numbers in the first pass", Before: "step07", Peer: "step08", Scalar: true, Hot: []string{"(*World).Hit"}},
+	{Number: 9, Name: "step09", Label: "unit directions, squared radius", Before: "step08", Peer: "step09", Scalar: true, Hot: []string{"(*World).Hit"}},
+	{Number: 10, Name: "step10", Label: "SSE", Before: "step09", Peer: "step10", Kernel: "sse"},
+	{Number: 11, Name: "step11", Label: "what is left around the loop", Before: "step10", Peer: "step11", Kernel: "sse"},
+	{Number: 12, Name: "step12", Label: "AVX2 and FMA", Before: "step11", Peer: "step12", Kernel: "avx2"},
+	{Number: 13, Name: "step13", Label: "goroutines over tiles", Before: "step12", Peer: "step13", Workers: true, Kernel: "avx2"},
+	{Name: "avx512", Label: "sixteen lanes", Before: "step12", Peer: "step12", Beyond: true, Kernel: "avx512"},
+	{Name: "archsimd", Label: "SIMD without assembly", Before: "step12", Peer: "step12", Beyond: true, SIMD: true, Kernel: "archsimd512"},
+	{Name: "wavefront", Label: "many rays at once", Before: "step13", Peer: "step13", Workers: true, Beyond: true, SIMD: true, Kernel: "avx512"},
+	{Name: "tree", Label: "a tree in place of the loop", Before: "step13", Peer: "step13", Workers: true, Beyond: true, Kernel: "avx2"},
 }
 
 // extra are packages that Find knows and nothing compares: they render as a step
 // does, for another purpose than to be fast.
-var extra = []Step{entry(0, "instrumented", "step 13 from inside", instrumented.New)}
-
-// parallel are the steps that render on several goroutines.
-var parallel = []string{"step13", "wavefront", "tree", "instrumented"}
-
-// entry returns a step by the constructor of its tracers.
-func entry[T common.Tracer](number int, name, label string, newTracer func(*scene.Scene) T) Step {
-	return Step{number, name, label, !slices.Contains(parallel, name), func(s *scene.Scene) common.Tracer { return newTracer(s) }}
-}
+var extra = []Step{{Name: "instrumented", Label: "step 13 from inside", Before: "step13", Peer: "step13", Workers: true, Beyond: true, Kernel: "avx2"}}
 
 // All returns the numbered steps in their order, and then the packages of
 // beyond.
 func All() []Step { return slices.Clone(all) }
 
 // Numbered returns the steps of the tutorial.
-func Numbered() []Step {
-	return slices.DeleteFunc(All(), func(s Step) bool { return s.Number == 0 })
-}
+func Numbered() []Step { return slices.DeleteFunc(All(), func(s Step) bool { return s.Beyond }) }
 
-// Select returns the steps of a selection such as "4", "1,4", "1-3,step04" or
+// Parse returns the steps of a selection such as "4", "1,4", "1-3,step04" or
 // "12,avx512", in the order of All and each once.
-func Select(selection string) ([]Step, error) {
+func Parse(selection string) ([]Step, error) {
 	wanted := map[string]bool{}
 	for item := range strings.SplitSeq(selection, ",") {
 		item = strings.TrimSpace(item)
@@ -145,6 +121,9 @@ func Select(selection string) ([]Step, error) {
 		last, err := Find(to)
 		if err != nil {
 			return nil, err
+		}
+		if index(first) < 0 || index(last) < 0 {
+			return nil, fmt.Errorf("%q is not compared with the steps; want %s", item, Choices())
 		}
 		if index(first) < 0 || index(last) < 0 {
 			return nil, fmt.Errorf("%q is not compared with the steps; want %s", item, Choices())
@@ -171,7 +150,7 @@ func Find(name string) (Step, error) {
 	folder := path.Clean(filepath.ToSlash(name))
 	number, err := strconv.Atoi(strings.TrimPrefix(folder, "step"))
 	for _, s := range slices.Concat(all, extra) {
-		if s.Name == folder || s.Folder() == folder || err == nil && s.Number > 0 && s.Number == number {
+		if s.Name == folder || s.Folder() == folder || err == nil && !s.Beyond && s.Number == number {
 			return s, nil
 		}
 	}

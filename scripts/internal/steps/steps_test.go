@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"testing"
@@ -12,10 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"raysteps/common"
 	"raysteps/common/answers"
-	"raysteps/common/film"
-	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 )
 
@@ -40,11 +36,11 @@ func with(t *testing.T) {
 	before := all
 	t.Cleanup(func() { all = before })
 	all = slices.Clone(before[:4])
-	all[3].Single = false
-	all = append(all, Step{0, "wide", "wider registers", true, all[0].New}, Step{0, "many", "many rays", false, all[0].New})
+	all[3].Workers = true
+	all = append(all, Step{Name: "wide", Label: "wider registers", Before: "step03", Beyond: true}, Step{Name: "many", Label: "many rays", Before: "step04", Workers: true, Beyond: true})
 }
 
-func TestSelect(t *testing.T) {
+func TestParse(t *testing.T) {
 	tests := []struct {
 		name, list string
 		want       []int
@@ -89,7 +85,7 @@ func TestSelect(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Select(tt.list)
+			got, err := Parse(tt.list)
 			if tt.err != "" {
 				assert.EqualError(t, err, tt.err)
 			} else {
@@ -148,14 +144,14 @@ func TestBeyond(t *testing.T) {
 		{"wide-many", []string{"wide", "many"}},
 		{"0", nil}, {"5", nil}, {"-1", nil}, {"Wide", nil}, {"beyond", nil}, {"many-1", nil},
 	} {
-		got, err := Select(tt.list)
+		got, err := Parse(tt.list)
 		assert.Equal(t, tt.want, names(got), tt.list)
 		assert.Equal(t, tt.want == nil, err != nil, tt.list)
 	}
 	s, err := Find("instrumented")
 	require.NoError(t, err)
-	assert.False(t, s.Single)
-	_, err = Select("1,instrumented")
+	assert.True(t, s.Workers)
+	_, err = Parse("1,instrumented")
 	assert.EqualError(t, err, `"instrumented" is not compared with the steps; want a number from 1 to 4, wide or many`)
 	_, err = Find("5")
 	assert.EqualError(t, err, `unknown step "5"; want a number from 1 to 4, wide or many`)
@@ -168,7 +164,7 @@ func TestBeyond(t *testing.T) {
 	} {
 		s, err := Find(tt.name)
 		require.NoError(t, err)
-		before, ok := s.Before()
+		before, ok := s.Previous()
 		assert.Equal(t, []any{tt.short, tt.title, tt.pkg, tt.before, tt.before != ""}, []any{s.Short(), s.Title(), s.Package(), before.Name, ok})
 	}
 }
@@ -208,18 +204,41 @@ func TestListIsComplete(t *testing.T) {
 			assert.NotEmpty(t, s.Label)
 			assert.FileExists(t, filepath.Join(root, "docs", s.Name+".md"))
 
-			tracer := s.New(scene.Small())
-			assert.Equal(t, s.Package(), reflect.TypeOf(tracer).Elem().PkgPath(), "the package of its tracer")
-			rays := tracer.Render(film.New(4, 3), common.Settings{Samples: 1, Bounces: 50, Workers: 1})
-			assert.GreaterOrEqual(t, rays, int64(4*3))
+			_, ok := s.Previous()
+			assert.Equal(t, i > 0, ok, "what it goes on from")
+			assert.Equal(t, answers.Kernel(s.Name), s.Kernel)
+			assert.Equal(t, usesSIMD(t, filepath.Join(root, filepath.FromSlash(s.Folder()))), s.SIMD)
+			for _, symbol := range s.Hot {
+				assert.True(t, declares(t, filepath.Join(root, filepath.FromSlash(s.Folder())), symbol), "a function %s", symbol)
+			}
 		})
 	}
 }
 
-// Tracers with kernels say which one they use, and each such step is about one.
-func TestKernel(t *testing.T) {
-	for _, s := range All() {
-		_, ok := s.New(scene.Small()).(common.KernelTracer)
-		assert.Equal(t, answers.Kernel(s.Name) != "", ok, s.Name)
+func usesSIMD(t *testing.T, dir string) bool {
+	return matches(t, dir, `(?m)^//go:build .*\bgoexperiment\.simd\b`)
+}
+
+// declares reports whether a folder has a function or a TEXT block of that symbol.
+func declares(t *testing.T, dir, symbol string) bool {
+	method := regexp.MustCompile(`^\((\*?\w+)\)\.(\w+)$`)
+	if m := method.FindStringSubmatch(symbol); m != nil {
+		return matches(t, dir, `(?m)^func \(\w+ `+regexp.QuoteMeta(m[1])+`\) `+m[2]+`\(`)
 	}
+	return matches(t, dir, `(?m)^(func |TEXT ·)`+symbol+`\(`)
+}
+
+func matches(t *testing.T, dir, expr string) bool {
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, file := range files {
+		if ext := filepath.Ext(file.Name()); ext == ".go" || ext == ".s" {
+			text, err := os.ReadFile(filepath.Join(dir, file.Name()))
+			require.NoError(t, err)
+			if regexp.MustCompile(expr).Match(text) {
+				return true
+			}
+		}
+	}
+	return false
 }

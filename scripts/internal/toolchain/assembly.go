@@ -42,44 +42,9 @@ type Function struct {
 	Instructions []Instruction
 }
 
-// Assembly returns the code of a function as the compiler prints it with -S. It is
-// named as the compiler does: Hit, (*Sphere).Hit for the method of a pointer, and
-// (*World).Hit.func1 for a literal. With test, the package is compiled as its
-// tests have it, with what the files of the tests declare.
-//
-// The object files are not read, as go tool objdump prints others in place of the
-// instructions of AVX and later.
-func Assembly(root, pkg, symbol string, test bool) (Function, error) {
-	all, err := assembly(question{root: root, pkg: pkg, test: test})
-	if err != nil {
-		return Function{}, err
-	}
-	f, err := find(all, symbol)
-	if err != nil {
-		return Function{}, fmt.Errorf("package %s: %w", pkg, err)
-	}
-	return f, nil
-}
-
-var assembly = memo(func(q question) ([]Function, error) {
-	with, err := Experiment(q.root, q.pkg)
-	if err != nil {
-		return nil, err
-	}
-	args := slices.Concat([]string{"list", "-export", "-gcflags=-S"}, buildFlags)
-	if q.test {
-		args = append(args, "-test")
-	}
-	_, out, err := goExperiment(q.root, with, append(args, "./"+q.pkg)...)
-	if err != nil {
-		return nil, fmt.Errorf("package %s: %w", q.pkg, err)
-	}
-	return parseAssembly(out, q.test), nil
-})
-
-// find returns the function of a name. Code that the compiler made up, such as
+// Find returns the function of a name. Code that the compiler made up, such as
 // what calls a function in assembly, does not count.
-func find(all []Function, symbol string) (Function, error) {
+func Find(all []Function, symbol string) (Function, error) {
 	var have []string
 	for _, f := range all {
 		switch {
@@ -94,6 +59,25 @@ func find(all []Function, symbol string) (Function, error) {
 	return Function{}, fmt.Errorf("there is no Go code of %s; there is of %s", symbol, cli.Some(have))
 }
 
+// Surplus returns how many instructions of a have an operation, such as MULSS, that b
+// does not have as often.
+func Surplus(a, b Function) int {
+	more := map[string]int{}
+	for _, in := range a.Instructions {
+		op, _, _ := strings.Cut(in.Text, " ")
+		more[op]++
+	}
+	for _, in := range b.Instructions {
+		op, _, _ := strings.Cut(in.Text, " ")
+		more[op]--
+	}
+	surplus := 0
+	for _, n := range more {
+		surplus += max(n, 0)
+	}
+	return surplus
+}
+
 var (
 	packageHead  = regexp.MustCompile(`^# (\S+)( \[.*\])?$`) // in brackets the tests that it is compiled for
 	functionHead = regexp.MustCompile(`^(\S.*) STEXT `)
@@ -101,8 +85,14 @@ var (
 	jump         = regexp.MustCompile(`^(J[A-Z]+|CALL|XBEGIN) (\d+)$`)
 )
 
-// parseAssembly reads what the go command prints with -gcflags=-S.
-func parseAssembly(out string, test bool) []Function {
+// Assembly returns the functions in what go build -gcflags=-S prints of a package,
+// or, with test, what go test -c prints of it as its tests have it. They are named as
+// the compiler does: Hit, (*Sphere).Hit for the method of a pointer, and
+// (*World).Hit.func1 for a literal.
+//
+// Object files are not read, as go tool objdump prints others in place of the
+// instructions of AVX and later.
+func Assembly(out string, test bool) []Function {
 	var all []Function
 	var code []Instruction
 	var prefix, symbol string // of the package, and of the function or ""

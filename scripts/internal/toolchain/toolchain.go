@@ -1,27 +1,26 @@
-// Package toolchain asks the Go compiler what it made of a package: what it
-// inlined, what it moved to the heap, which bounds checks it left, and the
-// instructions themselves. The chapters quote its words.
+// Package toolchain runs the go commands whose output the chapters quote: what the
+// compiler inlined, what it moved to the heap, which bounds checks it left, and the
+// instructions themselves.
 //
-// The answers depend on the source and on the version of Go alone. Whatever
-// the machine and its settings are, packages are compiled for linux/amd64
-// with GOAMD64=v1, without cgo, profiles and build tags, and without
-// experiments but [SIMD] where they make use of it.
+// What the compiler says depends on the source and on the version of Go alone.
+// Whatever the machine and its settings are, packages are compiled for linux/amd64
+// with GOAMD64=v1, without cgo, profiles and build tags. Programs of the module run
+// as on the reader's machine.
 //
-// Each answer is kept for as long as the process runs, so asking again costs
-// nothing. All functions are safe for concurrent use. A root is the folder
-// of a module; a package is given by its path from there, with slashes.
+// Each answer is kept for as long as the process runs. All functions are safe for
+// concurrent use. A root is the folder of a module.
 package toolchain
 
 import (
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -29,106 +28,58 @@ import (
 // Target is what packages are compiled for.
 const Target = "linux/amd64"
 
-// Version returns the version of the Go toolchain that compiles the packages
-// of a module, such as go1.26.8.
+// Version returns the version of the Go toolchain of a module, such as go1.26.8.
 func Version(root string) (string, error) { return version(root) }
 
 var version = memo(func(root string) (string, error) {
-	out, _, err := goCommand(root, "env", "GOVERSION")
+	out, err := execute(root, os.Environ(), "env", "GOVERSION")
 	return strings.TrimSpace(out), err
-})
-
-// Experiment names the experiment of Go that a package is compiled with, or is
-// empty.
-func Experiment(root, pkg string) (string, error) {
-	return experiment(question{root: root, pkg: pkg})
-}
-
-var experiment = memo(func(q question) (string, error) {
-	if err := checkPackage(q.root, q.pkg); err != nil {
-		return "", err
-	}
-	used, err := UsesSIMD(filepath.Join(q.root, filepath.FromSlash(q.pkg)))
-	if err != nil || !used {
-		return "", err
-	}
-	env, err := environment(q.root)
-	if err != nil || !HasSIMD(q.root, append(slices.Clone(env), "GOEXPERIMENT="+SIMD)) {
-		return "", err
-	}
-	return SIMD, nil
 })
 
 // memo keeps the answers of f.
 func memo[K comparable, V any](f func(K) (V, error)) func(K) (V, error) {
-	type answer struct {
-		once  sync.Once
-		value V
-		err   error
-	}
 	var answers sync.Map
 	return func(key K) (V, error) {
-		kept, _ := answers.LoadOrStore(key, new(answer))
-		a := kept.(*answer)
-		a.once.Do(func() { a.value, a.err = f(key) })
-		return a.value, a.err
+		once, _ := answers.LoadOrStore(key, sync.OnceValues(func() (V, error) { return f(key) }))
+		return once.(func() (V, error))()
 	}
 }
 
-// settings are the variables that decide what the compiler does. GOENV=off
-// is among them, because an empty variable would otherwise be taken from the
-// user's file of settings.
+// settings are the variables that decide what the compiler does, and GOENV=off,
+// since an empty variable would otherwise be taken from the user's file.
 var settings = []string{
-	"GOENV=off",
-	"GOOS=linux", "GOARCH=amd64", "GOAMD64=v1",
-	"CGO_ENABLED=0", "GOFIPS140=off", "GOFLAGS=", "GOWORK=off", "GO111MODULE=",
+	"GOENV=off", "GOOS=linux", "GOARCH=amd64", "GOAMD64=v1",
+	"CGO_ENABLED=0", "GOFIPS140=off", "GOFLAGS=", "GOWORK=off", "GO111MODULE=", "GOEXPERIMENT=",
 }
 
-// places are the variables that only say where modules and toolchains come
-// from and where things are kept. They hold as the user has them.
+// places say where modules and toolchains come from and where things are kept.
+// They hold as the user has them.
 var places = []string{
 	"GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOSUMDB", "GOPRIVATE", "GONOPROXY", "GONOSUMDB", "GOINSECURE",
 	"GOAUTH", "GOVCS", "GOTOOLCHAIN",
 }
 
 var environment = memo(func(root string) ([]string, error) {
-	cmd := exec.Command("go", append([]string{"env", "-json"}, places...)...)
-	cmd.Dir = root
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go env: %w", err)
-	}
-	var values map[string]string
-	if err := json.Unmarshal(out, &values); err != nil {
-		return nil, fmt.Errorf("go env: %w", err)
-	}
 	env := os.Environ()
-	for _, name := range places {
-		env = append(env, name+"="+values[name])
+	out, err := execute(root, env, append([]string{"env"}, places...)...)
+	if err != nil {
+		return nil, err
+	}
+	for i, value := range strings.Split(strings.TrimSuffix(out, "\n"), "\n") {
+		env = append(env, places[i]+"="+strings.TrimSuffix(value, "\r"))
 	}
 	return append(env, settings...), nil
 })
 
-// goCommand runs the go command in root with the fixed settings and returns
-// what it prints.
-func goCommand(root string, args ...string) (stdout, stderr string, err error) {
-	return goExperiment(root, "", args...)
-}
-
-// goExperiment is goCommand with an experiment, unless that is empty.
-func goExperiment(root, name string, args ...string) (stdout, stderr string, err error) {
-	env, err := environment(root)
-	if err != nil {
-		return "", "", err
-	}
+func execute(root string, env []string, args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
-	cmd.Dir, cmd.Env = root, append(slices.Clone(env), "GOEXPERIMENT="+name)
+	cmd.Dir, cmd.Env = root, env
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
-		return "", "", fmt.Errorf("go %s: %w", args[0], reason(err, errs.String()))
+		return "", fmt.Errorf("go %s: %w", strings.Join(args, " "), reason(err, errs.String()))
 	}
-	return out.String(), errs.String(), nil
+	return out.String() + errs.String(), nil
 }
 
 // reason returns the first thing that a go command complained of.
@@ -141,16 +92,95 @@ func reason(err error, out string) error {
 	return err
 }
 
-// buildFlags are those that decide what the compiler does.
-var buildFlags = []string{"-trimpath", "-pgo=off", "-buildvcs=false"}
+// simd is what a command may have in front.
+const simd = "GOEXPERIMENT=" + SIMD + " "
 
-func checkPackage(root, pkg string) error {
-	if !fs.ValidPath(pkg) {
-		return fmt.Errorf("%q is no package; want its path from the root of the module, like step04", pkg)
+// argument is what a command may have: flags of the compiler and of programs,
+// packages of the module, and plain words. None makes the go command run anything
+// else, reach for another module, or write into the clone.
+var argument = regexp.MustCompile(`^(-(gcflags|tags)=[\w=/,-]+|-c|-o|/dev/null|\./[\w./-]+|-[\w-]+|[\w][\w.,-]*|\{\})$`)
+
+// Output runs a command that a reader can type, in root, and returns what it prints:
+// go build, go test -c or go run, of packages of the module, with
+// GOEXPERIMENT=simd in front or not. file stands in place of {}.
+func Output(root, command, file string) (string, error) {
+	return output(question{root, command, file})
+}
+
+type question struct{ root, command, file string }
+
+var output = memo(func(q question) (string, error) {
+	words := strings.Fields(strings.TrimPrefix(q.command, simd))
+	if len(words) < 3 || words[0] != "go" || !slices.Contains([]string{"build", "run", "test"}, words[1]) || words[1] == "test" && words[2] != "-c" {
+		return "", fmt.Errorf("command is %q; want go build, go run or go test -c, and a package", q.command)
 	}
-	files, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(pkg), "*.go"))
-	if len(files) == 0 {
-		return fmt.Errorf("package %s does not exist; want the path of a folder with Go files, like step04", pkg)
+	for i, word := range words[2:] {
+		to := i > 0 && words[i+1] == "-o" && word != "{}" && word != "/dev/null" // writes elsewhere
+		if to || !argument.MatchString(word) || strings.Contains(word, "..") || slices.Contains([]string{"-exec", "-C", "-toolexec", "-overlay", "-modfile"}, word) {
+			return "", fmt.Errorf("command is %q; it has %q", q.command, word)
+		}
+		if word == "{}" {
+			words[i+2] = q.file
+		}
 	}
-	return nil
+	env := os.Environ()
+	args := words[1:]
+	if words[1] != "run" {
+		var err error
+		if env, err = environment(q.root); err != nil {
+			return "", err
+		}
+		args = slices.Concat(words[1:2], []string{"-trimpath", "-pgo=off", "-buildvcs=false"}, words[2:])
+	}
+	if strings.HasPrefix(q.command, simd) {
+		env = append(slices.Clone(env), strings.TrimSpace(simd))
+	}
+	return execute(q.root, env, args...)
+})
+
+var place = regexp.MustCompile(`^(.+?):(\d+):(?:(\d+):)? (.*)$`)
+
+var inlineBody = regexp.MustCompile(`^(can inline .* with cost \d+) as: .*`)
+
+// Report returns the lines of what the compiler says with flags such as -m, ordered
+// by file and place and each once. Explanations that -m=2 gives, and the bodies of
+// functions that can be inlined, are left out.
+func Report(out string) []string {
+	type said struct {
+		file      string
+		line, col int
+		text      string
+	}
+	var all []said
+	prefix := ""
+	for line := range strings.Lines(out) {
+		line = strings.TrimRight(line, "\r\n")
+		if header, ok := strings.CutPrefix(line, "# "); ok { // the path of the package, whose first part is the module's
+			module, _, _ := strings.Cut(header, "/")
+			prefix = module + "/"
+			continue
+		}
+		m := place.FindStringSubmatch(line)
+		if m == nil || strings.HasPrefix(m[4], " ") || strings.HasPrefix(m[1], "<") {
+			continue
+		}
+		s := said{file: strings.TrimPrefix(strings.ReplaceAll(m[1], `\`, "/"), prefix), text: inlineBody.ReplaceAllString(m[4], "$1")}
+		s.line, _ = strconv.Atoi(m[2])
+		s.col, _ = strconv.Atoi(m[3])
+		all = append(all, s)
+	}
+	slices.SortStableFunc(all, func(a, b said) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), a.line-b.line, a.col-b.col)
+	})
+	var lines []string
+	for _, s := range all {
+		at := fmt.Sprintf("%s:%d", s.file, s.line)
+		if s.col > 0 {
+			at += fmt.Sprintf(":%d", s.col)
+		}
+		if line := at + ": " + s.text; !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }

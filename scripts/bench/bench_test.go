@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/count"
+	"raysteps/scripts/internal/launch"
+	"raysteps/scripts/internal/steps"
+)
+
+// run runs the command and returns its exit status and what it prints.
+func run(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	status = command().Exec(t.Context(), args, &out, &err)
+	return status, out.String(), err.String()
+}
+
+func TestMisuse(t *testing.T) {
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		name string
+		args []string
+		want string // of the line behind "bench: "
+	}{
+		{"step 14", []string{"-step", "14"}, `-step unknown step "14"; want ` + steps.Choices()},
+		{"no step", []string{"-step", ""}, "-step is empty"},
+		{"one order", []string{"-orders", "1"}, "-orders 1: want 2 to 1000"},
+		{"too long", []string{"-time", "25h"}, "-time 25h0m0s: want 1s to 24h"},
+		{"time without a unit", []string{"-time", "90"}, `invalid value "90" for flag -time`},
+		{"a folder as a file", []string{"-o", dir}, "is a folder; want the name of a file"},
+		{"two kinds", []string{"-builds", "v1", "-experiments", "all"}, "-experiments and -builds measure different things; want one of them"},
+		{"quick experiments", []string{"-quick", "-experiments", "all"}, "-quick is for the steps; -time says how long -experiments may take"},
+		{"against without a step", []string{"-against", "HEAD"}, "-against takes one step; want -step with its number"},
+		{"no revision", []string{"-against", "nosuch", "-step", "4"}, "-against nosuch: there is no such revision"},
+		{"an option as a revision", []string{"-against", "--all", "-step", "4"}, "-against --all: there is no such revision"},
+		{"no build", []string{"-builds", "v9"}, `-builds "v9": want a release of Go, a level or both`},
+		{"no benchmark", []string{"-experiments", "Nosuch", "-step", "4"}, "has a BenchmarkNosuch"},
+		{"counts for a time", []string{"-counts", "-time", "1m"}, "-counts are the same each time; want it without -quick, -orders and -time"},
+		{"no peers", []string{"-peers", dir}, "it holds no program; want COMPILER/stepN"},
+		{"an argument", []string{"4"}, `unexpected argument "4"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			status, stdout, stderr := run(t, tt.args...)
+			assert.Equal(t, cli.ExitMisuse, status)
+			assert.Empty(t, stdout)
+			assert.Equal(t, 1, strings.Count(stderr, "\n"), "one line: %s", stderr)
+			assert.Contains(t, stderr, "bench: ")
+			assert.Contains(t, stderr, tt.want)
+		})
+	}
+}
+
+// Two steps, measured for some seconds: the table, the words, and the file.
+func TestSteps(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.txt")
+	start := time.Now()
+	status, stdout, stderr := run(t, "-step", "1,4", "-time", "4s", "-o", file)
+	require.Equal(t, cli.ExitOK, status, stderr)
+	assert.Empty(t, stderr, "silent but on a terminal")
+	t.Logf("%v\n%s", time.Since(start), stdout)
+	for _, want := range []string{"large scene, 484 spheres", "small scene, 5 spheres", "over the step before", "the same code at another place: noise", "Measured for", "The machine was", "each against the step before"} {
+		assert.Contains(t, stdout, want)
+	}
+	counts := map[string]int{}
+	reader := func() *benchfmt.Reader {
+		f, err := os.Open(file)
+		require.NoError(t, err)
+		t.Cleanup(func() { f.Close() })
+		return benchfmt.NewReader(f, file)
+	}()
+	for reader.Scan() {
+		r, ok := reader.Result().(*benchfmt.Result)
+		if !ok {
+			continue
+		}
+		counts[r.GetConfig("pkg")+" "+benchmarkNameOf(r.Name)]++
+		for _, key := range []string{"goversion", "cpu-clock", "link-order", "size", "date", "pgo"} {
+			assert.NotEmpty(t, r.GetConfig(key), key)
+		}
+		assert.Empty(t, r.GetConfig("picture"), "all are the same, or there is an error")
+		assert.NotEmpty(t, r.GetConfig("place"))
+	}
+	require.NoError(t, reader.Err())
+	assert.Len(t, counts, 9, "two steps and a copy of the first, in three scenes")
+	for name, n := range counts {
+		assert.Equal(t, counts["raysteps/step01 Render/scene=large"], n, name)
+		assert.GreaterOrEqual(t, n, leastOrders)
+	}
+}
+
+// A copy of the module in which a step is changed: the change shows, in its speed
+// and in its picture.
+func TestAgainst(t *testing.T) {
+	status, stdout, stderr := run(t, "-against", "HEAD", "-step", "4", "-orders", "2", "-time", "4s", "-o", filepath.Join(t.TempDir(), "a.txt"))
+	if status != cli.ExitOK && strings.Contains(stderr, "git") {
+		t.Skip("not a clone: ", stderr)
+	}
+	require.Equal(t, cli.ExitOK, status, stderr)
+	assert.Contains(t, stdout, "step 4 against HEAD")
+	assert.Contains(t, stdout, "Noise is HEAD linked a second time")
+	if count.Available() == nil {
+		assert.Contains(t, stdout, "A ray of large: instructions ")
+	} else {
+		assert.Contains(t, stdout, "Not counted: ")
+	}
+}
+
+func TestCounts(t *testing.T) {
+	if err := count.Available(); err != nil {
+		t.Skip(err)
+	}
+	file := filepath.Join(t.TempDir(), "a.txt")
+	status, stdout, stderr := run(t, "-counts", "-step", "4", "-o", file)
+	require.Equal(t, cli.ExitOK, status, stderr)
+	assert.Contains(t, stdout, "large scene, executed for a ray")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "Unit instructions/ray assume=exact\n")
+	assert.Regexp(t, `(?m)^BenchmarkCount/scene=large 1 \d+.* instructions/ray`, string(text))
+}
+
+func TestExperiments(t *testing.T) {
+	status, stdout, stderr := run(t, "-experiments", "Layout", "-step", "4", "-orders", "2", "-time", "1s", "-o", filepath.Join(t.TempDir(), "a.txt"))
+	require.Equal(t, cli.ExitOK, status, stderr)
+	assert.Contains(t, stdout, "Layout/n=46/layout=array")
+	assert.NotContains(t, stdout, "Render")
+}
+
+// What an interrupt stops keeps the launches that are finished.
+func TestInterrupt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.txt")
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(7*time.Second, cancel)
+	var stdout, stderr bytes.Buffer
+	status := command().Exec(ctx, []string{"-step", "1,4", "-orders", "1000", "-o", file}, &stdout, &stderr)
+	assert.Equal(t, cli.ExitFailure, status)
+	assert.Equal(t, "bench: interrupted\n", stderr.String())
+	if stdout.Len() > 0 { // a slow machine has not finished any
+		assert.Contains(t, stdout.String(), "Stopped early: ")
+		assert.FileExists(t, file)
+	}
+}
+
+// result makes one of a launch.
+func result(pkg, name, build, place string, order string, rate float64) *benchfmt.Result {
+	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 30, Values: []benchfmt.Value{{Value: rate, Unit: "rays/s"}, {Value: 0.2, Unit: slowSlices}}}
+	for key, value := range map[string]string{"pkg": pkg, buildKey: build, "place": place, "link-order": order} {
+		launch.Set(r, key, value)
+	}
+	return r
+}
+
+func TestFindings(t *testing.T) {
+	var all []*benchfmt.Result
+	for i, order := range []string{"1", "2", "3", "4"} {
+		wobble := 1 + 0.001*float64(i%2)
+		for step, rate := range map[string]float64{"raysteps/step01": 1e6, "raysteps/step01/again": 1e6 * wobble, "raysteps/step02": 1.2e6 * wobble, "raysteps/step03": 1.2e6, "raysteps/step04": 0.9e6 * wobble} {
+			all = append(all, result(step, "Render/scene=large-2", "", "", order, rate))
+		}
+	}
+	o := &options{}
+	o.chosen, _ = steps.Parse("1-4")
+	r := newReport(all, o, &plan{done: 4})
+	r.took = 83 * time.Second
+	var b strings.Builder
+	r.print(&b)
+	text := b.String()
+	assert.Contains(t, text, "faster: 2 public ray members 1.201")
+	assert.Contains(t, text, "slower: 4 spheres in one array 0.7504")
+	assert.Contains(t, text, "the same, within 1 %: 3 no interface in the hit loop")
+	assert.Contains(t, text, "Measured for 1m23s: 4 link orders, 30 turns in each.")
+	assert.Contains(t, text, "The machine was noisy: one slice in ten took 20 % longer than usual")
+}
+
+func TestPeers(t *testing.T) {
+	folder := t.TempDir()
+	chosen, err := steps.Parse("12,13,wavefront")
+	require.NoError(t, err)
+	for _, name := range []string{"clang/step12", "g++/step12", "g++/step11", "g++/build.log", "toy1", "embree", "small.scene"} {
+		file := filepath.Join(folder, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, nil, 0o777))
+	}
+	p, err := findPeers(folder, chosen)
+	require.NoError(t, err)
+	var names []string
+	for _, p := range p.all {
+		names = append(names, p.pkg)
+	}
+	assert.Equal(t, []string{"peer/clang/step12", "peer/g++/step12", "peer/toy1", "peer/embree"}, names)
+
+	const printed = "\nelapsed time:   0.500s\ntotal samples:  9216000\ntotal rays:     16000000\nmrays/s:        32.00\n\n"
+	for _, tt := range []struct {
+		name   string
+		read   func(string) (map[string]picture, error)
+		output string
+		scenes int
+		err    string
+	}{
+		{"the original", readOriginal, "small" + printed + "medium" + printed + "large" + printed, 3, ""},
+		{"two scenes", readOriginal, "small" + printed + "medium" + printed, 0, "it printed 2 scenes; want 3"},
+		{"no time", readOriginal, "small\ntotal rays: 5\n", 0, `it printed "total rays: 5"; want a scene, and its time and rays`},
+		{"the toy", readToy, "rays 5 seconds 9.0\nrays 16000000 seconds 0.500000\n", 1, ""},
+		{"embree", readEmbree("large"), "rays 16000000 seconds 0.500000\n", 1, ""},
+		{"no toy", readToy, "hello\n", 0, `it printed "hello"; want rays N seconds S`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := tt.read(tt.output)
+			if tt.err != "" {
+				require.EqualError(t, err, tt.err)
+				return
+			}
+			require.NoError(t, err)
+			require.Len(t, got, tt.scenes)
+			for _, p := range got {
+				assert.Equal(t, picture{16e6, 0.5}, p)
+			}
+		})
+	}
+}

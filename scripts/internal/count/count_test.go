@@ -1,0 +1,196 @@
+package count
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/steps"
+)
+
+// valgrind skips a test where nothing can be counted.
+func valgrind(t *testing.T) (root string, env *cli.Env) {
+	if err := Available(); err != nil {
+		t.Skip(err)
+	}
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	return root, &cli.Env{Stdout: io.Discard, Stderr: io.Discard}
+}
+
+func TestParse(t *testing.T) {
+	const events = "events: Ir Dr Dw Bc Bcm Bi Bim\n"
+	tests := []struct{ name, text, want string }{
+		{"empty", "", "cachegrind counted no Ir; it has []"},
+		{"too many", events + "fl=a.go\nfn=a\n1 1 2 3 4 5 6 7 8\n", "a line of cachegrind's file has 8 counts of 7 events: 1 1 2 3 4 5 6 7 8"},
+		{"no number", events + "fl=a.go\nfn=a\n1 1 2 3 x 5 6 7\n", `cachegrind's count of Bc: strconv.ParseFloat: parsing "x": invalid syntax`},
+		{"no branches", "events: Ir Dr Dw\n", `cachegrind counted no Bc; it has ["Ir" "Dr" "Dw"]`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := parse([]byte(tt.text))
+			assert.EqualError(t, err, tt.want)
+		})
+	}
+	got, err := parse([]byte("desc: I1 cache: 32768 B\ncmd: ./counter\n" + events +
+		"fl=././raysteps/step04/hit.go\nfn=raysteps/step04.(*World).Hit\n20 1000 300 20 10\n21 1 2 3 4 5 6 7\n" +
+		"fl=././runtime/proc.go\nfn=runtime.sysmon\n1 5000 500 500 500 500 500 500\n" +
+		"fl=././runtime/malloc.go\nfn=runtime.mallocgc\n0 30 0 0 0 0 0 0\nsummary: 6031 802 523 514 505 506 507\n"))
+	require.NoError(t, err)
+	assert.Equal(t, map[string]float64{"Ir": 1031, "Dr": 302, "Dw": 23, "Bc": 14, "Bcm": 5, "Bi": 6, "Bim": 7}, got)
+}
+
+// Counts repeat, wherever the linker puts the code.
+func TestCountsRepeat(t *testing.T) {
+	root, env := valgrind(t)
+	packages, scenes := []string{"raysteps/step04", "raysteps/step12"}, []string{"small", "large"}
+	first, err := Packages(t.Context(), env, root, packages, scenes)
+	require.NoError(t, err)
+	require.Len(t, first, 4)
+	again, err := packagesLinked(t.Context(), env, root, packages, scenes, "-randlayout=7")
+	require.NoError(t, err)
+	for i, r := range first {
+		assert.Equal(t, packages[i/2], r.Package)
+		assert.Equal(t, scenes[i%2], r.Scene)
+		assert.Greater(t, r.Rays, int64(4000), r)
+		for j, unit := range Units()[:5] { // the predictor's table is indexed by addresses
+			assert.InEpsilon(t, r.PerRay[j]+1, again[i].PerRay[j]+1, 0.001, "%s of %s in the %s scene", unit, r.Package, r.Scene)
+		}
+	}
+	// A test of a sphere takes 70 instructions in step 4, of which there are 484 in
+	// the large scene, and three and a half in step 12.
+	if runtime.GOARCH == "amd64" {
+		assert.InDelta(t, 33_768, first[1].Value("instructions/ray"), 1000)
+		assert.InDelta(t, 2_440, first[1].Value("branches/ray"), 50)
+		assert.InDelta(t, 1_681, first[3].Value("instructions/ray"), 100)
+		assert.Equal(t, "avx2", first[3].Kernel)
+		assert.Empty(t, first[1].Kernel)
+	}
+}
+
+// What is published holds here, too: it does not depend on the machine.
+func TestPublishedCounts(t *testing.T) {
+	root, env := valgrind(t)
+	settings, err := exec.Command("go", "env", "GOVERSION", "GOARCH", "GOAMD64").Output()
+	require.NoError(t, err)
+	here := strings.Fields(string(settings))
+	files, err := filepath.Glob(filepath.Join(root, "results", "*.txt"))
+	require.NoError(t, err)
+	reader := benchfmt.Files{Paths: files}
+	published := map[string]*benchfmt.Result{}
+	for reader.Scan() {
+		r, ok := reader.Result().(*benchfmt.Result)
+		if !ok || !strings.HasPrefix(string(r.Name), "Count/scene=large") || len(here) < 3 {
+			continue
+		}
+		if r.GetConfig("goversion") == here[0] && r.GetConfig("goarch") == here[1] && r.GetConfig("goamd64") == here[2] && r.GetConfig("build") == "" {
+			published[r.GetConfig("pkg")] = r.Clone()
+		}
+	}
+	require.NoError(t, reader.Err())
+	packages := []string{"raysteps/step04", "raysteps/step12"}
+	if published[packages[0]] == nil || published[packages[1]] == nil {
+		t.Skipf("no counts are published for %s", here)
+	}
+	results, err := Packages(t.Context(), env, root, packages, []string{"large"})
+	require.NoError(t, err)
+	for _, r := range results {
+		for _, unit := range Units()[:4] {
+			want, ok := published[r.Package].Value(unit)
+			require.True(t, ok, unit)
+			assert.InEpsilon(t, want, r.Value(unit), 0.005, "%s of %s", unit, r.Package)
+		}
+	}
+}
+
+// What is left out is not there afterwards.
+func TestMeasureIsCanceled(t *testing.T) {
+	root, env := valgrind(t)
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := Measure(ctx, env, root, steps.All()[:1])
+	assert.ErrorIs(t, err, context.Canceled)
+	left, err := filepath.Glob(filepath.Join(temporary, "raysteps-count-*"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+func TestErrors(t *testing.T) {
+	root, env := valgrind(t)
+	tests := []struct{ name, pkg, scene, want string }{
+		{"no package", "raysteps/step99", "small", "building what is counted: .*step99"},
+		{"no tracer", "raysteps/common/film", "small", "building what is counted: .*undefined: New|p0.New"},
+		{"no scene", "raysteps/step01", "dark", `counting raysteps/step01 in the dark scene: exit status 1: unknown scene "dark"; want small, medium, large`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Packages(t.Context(), env, root, []string{tt.pkg}, []string{tt.scene})
+			require.Error(t, err)
+			assert.Regexp(t, tt.want, err.Error())
+			assert.NotContains(t, err.Error(), "\n")
+		})
+	}
+}
+
+func TestAvailable(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	err := Available()
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "valgrind")
+	_, err = Packages(t.Context(), &cli.Env{}, ".", []string{"raysteps/step01"}, []string{"small"})
+	assert.ErrorContains(t, err, "valgrind")
+}
+
+func TestWrite(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, Write(&b, "3.19.0", []Result{
+		{"raysteps/step04", "large", "", 9783, []float64{33768.31, 11217.04, 2469.4, 2440.04, 0.5964, 5.6138}},
+		{"raysteps/step12", "spheres=100", "avx2", 9783, []float64{1681.3, 345.26, 169.5, 104.31, 0.0012, 5.4}},
+	}))
+	var lines []string
+	for line := range strings.Lines(b.String()) {
+		if !strings.HasPrefix(line, "Unit ") && line != "\n" {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	assert.Equal(t, []string{
+		"valgrind: 3.19.0", "pkg: raysteps/step04",
+		"BenchmarkCount/scene=large 1 33768 instructions/ray 11217 loads/ray 2469 stores/ray 2440 branches/ray 0.6 indirect/ray 5.61 mispredicted/ray",
+		"pkg: raysteps/step12", "kernel: avx2",
+		"BenchmarkCount/spheres=100 1 1681 instructions/ray 345.3 loads/ray 169.5 stores/ray 104.3 branches/ray 0 indirect/ray 5.4 mispredicted/ray",
+	}, lines)
+	// It is read as it was written.
+	r := benchfmt.NewReader(&b, "counts")
+	exact := 0
+	for r.Scan() {
+		switch record := r.Result().(type) {
+		case *benchfmt.SyntaxError:
+			t.Error(record)
+		case *benchfmt.UnitMetadata:
+			exact++
+		}
+	}
+	assert.Equal(t, len(Units()), exact)
+}
+
+func TestVersion(t *testing.T) {
+	valgrind(t)
+	version, err := Version(t.Context())
+	require.NoError(t, err)
+	assert.Regexp(t, `^\d+\.\d+`, version)
+	out, err := exec.Command("valgrind", "--version").Output()
+	require.NoError(t, err)
+	assert.Equal(t, "valgrind-"+version+"\n", string(out))
+}

@@ -1,0 +1,84 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"raysteps/common/scene"
+	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/steps"
+)
+
+// The bar that published measurements of the steps in the three scenes meet. Both
+// limits are on the far end of an interval, so that a wider one never helps.
+const (
+	minOrders  = 16
+	noiseLimit = 0.035 // of the noise row, from 1
+	widthLimit = 0.05 // of a rate, from its center
+)
+
+// Check says, in a line for each reason, why a file cannot be published: benchmarks
+// of no step of this version, steps that are missing or were not measured in the
+// same launches, noise, or figures that are too wide. A file without renders of the
+// steps meets the bar.
+func (s *Set) Check() error {
+	var reasons []error
+	fail := func(format string, args ...any) {
+		reasons = append(reasons, fmt.Errorf("results %q: "+format, append([]any{s.Name}, args...)...))
+	}
+	renders := func(pkg, scene string) *benchmark { return s.index[id{pkg, "Render/scene=" + scene, ""}] }
+	var known []string
+	for _, step := range steps.All() {
+		known = append(known, step.Package())
+	}
+	for _, b := range s.benchmarks {
+		if strings.HasPrefix(b.name, "Render/") && b.pkg != Again && !slices.Contains(known, b.pkg) {
+			fail("%s is no step of this version", b.pkg)
+		}
+	}
+	first := steps.All()[0]
+	for _, name := range scene.Names() {
+		base := renders(first.Package(), name)
+		if base == nil {
+			continue
+		}
+		launches, orders := counts([]*benchmark{base})
+		if orders < minOrders {
+			fail("the %s scene has %s in %s; want %d or more", name, plural(orders, "link order", "link orders"), plural(launches, "launch", "launches"), minOrders)
+		}
+		for _, step := range steps.All() {
+			b := renders(step.Package(), name)
+			if b == nil {
+				if !step.Beyond { // what is beyond may be missing: the tables leave it out
+					fail("%s is missing in the %s scene; want all steps", step.Title(), name)
+				}
+				continue
+			}
+			if !slices.EqualFunc(b.launches, base.launches, func(a, b launch) bool { return a.order == b.order && a.number == b.number }) {
+				fail("%s was not measured in the launches of %s in the %s scene; want all steps measured together", step.Title(), first.Title(), name)
+				continue
+			}
+			if v := b.sample("rays/s").estimate(); far(v, v.Center) > widthLimit {
+				fail("%s is %s rays/s in the %s scene; want an interval within %.0f %%", step.Title(), FormatValue(v, "rays/s"), name, 100*widthLimit)
+			}
+		}
+		noise := renders(Again, name)
+		if noise == nil {
+			fail("the noise row is missing in the %s scene; want what go run ./scripts/bench measures", name)
+			continue
+		}
+		v := estimate.Ratio(noise.sample("rays/s").launches, base.sample("rays/s").launches)
+		if far(v, 1) > noiseLimit {
+			fail("the same code at two places differs in the %s scene: %s; want it measured again, on a quiet machine or in more link orders, until it is within %.0f %% of 1", name, v, 100*noiseLimit)
+		}
+	}
+	return errors.Join(reasons...)
+}
+
+// far returns how far the interval of v reaches from a value, as a share of it.
+func far(v estimate.Estimate, from float64) float64 {
+	return max(math.Abs(v.Hi/from-1), math.Abs(1-v.Lo/from))
+}

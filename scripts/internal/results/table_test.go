@@ -1,0 +1,235 @@
+package results
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/resultstest"
+)
+
+func value(pkg, name, unit string, v float64) resultstest.Line {
+	return resultstest.Line{Package: pkg, Name: name, Values: map[string]float64{unit: v}}
+}
+
+// everything is a machine with some of each sort of measurement, without scatter.
+func everything(t *testing.T, machine string) *Set {
+	rate := resultstest.Rate
+	lines := append(resultstest.Steps(1),
+		value("raysteps/step01", "HitLoop/ray=pointer/record=pointer", "ns/op", 2000),
+		value("raysteps/step01", "HitLoop/ray=pointer/record=value", "ns/op", 5000),
+		value("raysteps/step01", "HitLoop/ray=value/record=pointer", "ns/op", 2500),
+		value("raysteps/step01", "HitLoop/ray=value/record=value", "ns/op", 10000),
+		rate("raysteps/step13", "Sweep/scene=small/tile=32/workers=1", 1e6), rate("raysteps/step13", "Sweep/scene=small/tile=32/workers=2", 1.9e6),
+		rate("raysteps/step04", "Render/spheres=10", 4e6), rate("raysteps/step04", "Render/spheres=100", 4e5),
+		rate("raysteps/beyond/tree", "Render/spheres=10", 1e6), rate("raysteps/beyond/tree", "Render/spheres=100", 1e6),
+		resultstest.Line{Package: "raysteps/step04", Name: "Render/scene=large", Build: "v1", Values: map[string]float64{"rays/s": 1e6}},
+		resultstest.Line{Package: "raysteps/step04", Name: "Render/scene=large", Build: "v3", Values: map[string]float64{"rays/s": 2e6}},
+		rate("peer/g++/step12", "Full/scene=large", 2e6), rate("peer/clang/step12", "Full/scene=large", 4e6), rate("peer/toy0", "Full/scene=large", 5e6),
+		rate("raysteps/step12", "Full/scene=large", 8e6), rate("raysteps/beyond/avx512", "Full/scene=large", 12e6),
+		resultstest.Line{Package: "raysteps/step12", Name: "Kernel/kernel=avx2/n=484", Values: map[string]float64{"flop/s": 5e10, "ns/sphere": 0.32}},
+		value("raysteps/scripts/peak", "Peak/op=fma/bits=256", "flop/s", 1e11), value("raysteps/scripts/peak", "Peak/op=load/bits=256", "B/s", 2e11),
+		value("raysteps/step03", "Distance/n=484", "apart", 65536),
+	)
+	return read(t, resultstest.Text(machine, 2, 0, lines...))
+}
+
+func TestTabulate(t *testing.T) {
+	set := everything(t, resultstest.Abacus)
+	for _, tt := range []struct {
+		name string
+		q    Query
+		rows string
+		cols string
+		show string
+		want string
+	}{
+		{"two steps", Query{Packages: []string{"3", "4"}, Bench: "Render", Where: "/scene:large"}, "/scene", "step", "rays/s, rays/s over 3",
+			"scene|step 3, rays/s|step 4, rays/s|step 4 over step 3\nlarge|750.0k|875.0k|1.17"},
+		{"backward", Query{Packages: []string{"3", "4"}, Bench: "Render", Where: "/scene:large"}, "/scene", "step", "rays/s as short, rays/s over 4 as short",
+			"scene|step 3, rays/s|step 3 over step 4|step 4, rays/s\nlarge|750.0k|0.86|875.0k"},
+		{"step, noise and the one before", Query{Packages: []string{"1", "2", "tree"}, Bench: "Render", Where: "/scene:large", Noise: true}, "step,label", "", "rays/s as time, rays/s as rays, rays/s, rays/s over 1, rays/s over before",
+			"step|what changes|time of 1280x720|rays of 1280x720|rays/s|over step 1|over the step before\n" +
+				"1|baseline|50.47s|25,236,693|500.0k||\n2|public ray members|40.38s|25,236,693|625.0k|1.25|1.25\n" +
+				"tree|a tree in place of the loop|10.10s|25,248,602|2.500M|5.00|1.25\n1|the same code at another place: the noise|||500.0k|1.00|"},
+		{"scenes side by side", Query{Packages: []string{"2"}, Bench: "Render"}, "step", "/scene", "rays/s as short", "step|large, rays/s|medium, rays/s|small, rays/s\n2|625.0k|5.000M|20.00M"},
+		{"experiment", Query{Packages: []string{"step01"}, Bench: "HitLoop"}, "", "", "sec/op, sec/op over first",
+			"ray|record|time|time against the first row\npointer|pointer|2.000µs|\npointer|value|5.000µs|2.50\nvalue|pointer|2.500µs|1.25\nvalue|value|10.00µs|5.00"},
+		{"experiment by group", Query{Packages: []string{"step01"}, Bench: "HitLoop"}, "", "", "sec/op over first of ray",
+			"ray|record|time against the first row of the same ray\npointer|pointer|\npointer|value|2.50\nvalue|pointer|\nvalue|value|4.00"},
+		{"experiment in rows and columns", Query{Packages: []string{"step01"}, Bench: "HitLoop", Where: "/record:value"}, "/record", "/ray", "sec/op", "record|pointer, time|value, time\nvalue|5.000µs|10.00µs"},
+		{"workers", Query{Bench: "Sweep"}, "/tile,/workers", "", "rays/s, rays/s over workers=1, rays/s over workers=1 as efficiency",
+			"tile|workers|rays/s|over workers 1|efficiency\n32x32|1|1.000M||\n32x32|2|1.900M|1.90|95%"},
+		{"spheres", Query{Bench: "Render"}, "/spheres", "step", "rays/s", "spheres|step 4, rays/s|tree, rays/s\n10|4.000M|1.000M\n100|400.0k|1.000M"},
+		{"builds", Query{Bench: "Render", Builds: true}, "step", "build", "rays/s over build=v1 as relative", "step|v1, rays/s|v3 over v1\n4|1.000M|2.00"},
+		{"programs", Query{Bench: "Full"}, "step", "program", "rays/s as short, rays/s over peer as short",
+			"step|Go, rays/s|Go over the better in C++|g++, rays/s|clang, rays/s\n12|8.000M|2.00|2.000M|4.000M\navx512|12.00M|3.00||\nToy Path Tracer, one thread|||5.000M|"},
+		{"share", Query{Packages: []string{"step12"}, Bench: "Kernel"}, "/n", "", "sec/sphere, flop/s over scripts/peak Peak/op=fma/bits=256 as share",
+			"n|time a sphere|share of the peak, 100.0G flop/s\n484|0.3200ns|50%"},
+		{"counts", Query{Packages: []string{"step03"}, Bench: "Distance"}, "", "", "apart", "n|apart\n484|65,536"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			spec := TableSpec{Query: tt.q, Rows: tt.rows, Cols: tt.cols}
+			for text := range strings.SplitSeq(tt.show, ",") {
+				column, err := ParseColumn(text)
+				require.NoError(t, err)
+				spec.Columns = append(spec.Columns, column)
+			}
+			table, err := Tabulate([]*Set{set}, spec)
+			require.NoError(t, err)
+			lines := []string{strings.Join(table.Header, "|")}
+			for _, row := range table.Rows {
+				require.Len(t, row, len(table.Right))
+				lines = append(lines, strings.Join(row, "|"))
+			}
+			plain := strings.NewReplacer(" (1.17 to 1.17)", "", " (1.25 to 1.25)", "", " (2.50 to 2.50)", "", " (4.00 to 4.00)", "", " (5.00 to 5.00)", "", " (1.90 to 1.90)", "", " (2.00 to 2.00)", "", "~ (1.00 to 1.00)", "1.00")
+			assert.Equal(t, tt.want, plain.Replace(strings.Join(lines, "\n")))
+		})
+	}
+}
+
+// Own figures stand beside the published ones, and other machines side by side.
+func TestTabulateMachines(t *testing.T) {
+	first, second := everything(t, resultstest.Abacus), everything(t, resultstest.Quipu)
+	spec := TableSpec{Query: Query{Packages: []string{"2"}, Bench: "Render", Where: "/scene:large"}, Rows: "step", Columns: []Column{{Unit: "rays/s", Form: "short"}}}
+	table, err := Tabulate([]*Set{first, second}, spec)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"step", "Counting House: rays/s", "Quipu (R) 3: rays/s"}, table.Header)
+	assert.Len(t, table.Caption, 2)
+
+	own := read(t, resultstest.Text(resultstest.Quipu, 1, 0, resultstest.Rate("raysteps/step02", "Render/scene=large", 1e6)))
+	own.Own = true
+	table, err = Tabulate([]*Set{first, own}, spec)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"step", "rays/s", "yours: rays/s"}, table.Header)
+	assert.Equal(t, [][]string{{"2", "625.0k", "1.000M"}}, table.Rows)
+	assert.Equal(t, "Yours: Quipu (R) 3, 7 cores, linux/arm64, go1.26.9, 1 launch of 1 link order", table.Caption[1])
+
+	// What the reader has not measured is left out.
+	spec.Packages = []string{"3"}
+	table, err = Tabulate([]*Set{first, own}, spec)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"step", "rays/s"}, table.Header)
+	assert.Len(t, table.Caption, 1)
+}
+
+func TestTableErrors(t *testing.T) {
+	set := everything(t, resultstest.Abacus)
+	for _, tt := range []struct {
+		name string
+		spec TableSpec
+		want string
+		none bool // nothing was measured
+	}{
+		{"nothing", TableSpec{Query: Query{Packages: []string{"step02"}, Bench: "HitLoop"}, Columns: []Column{{Unit: "sec/op"}}}, `results "abacus": nothing was measured of step02 HitLoop`, true},
+		{"unit", TableSpec{Query: Query{Packages: []string{"step01"}, Bench: "HitLoop"}, Columns: []Column{{Unit: "ns/op"}}}, "nothing was measured of step01 HitLoop by /ray,/record", true},
+		{"base", TableSpec{Query: Query{Bench: "Sweep"}, Columns: []Column{{Unit: "rays/s", Base: "workers=8"}}}, "nothing was measured", true},
+		{"no such key", TableSpec{Query: Query{Bench: "Sweep"}, Columns: []Column{{Unit: "rays/s", Base: "lanes=8"}}}, "Sweep/scene=small/tile=32/workers=1 has no key lanes", false},
+		{"group", TableSpec{Query: Query{Bench: "Sweep"}, Columns: []Column{{Unit: "rays/s", Base: "first of n"}}}, "has no key n", false},
+		{"filter", TableSpec{Query: Query{Where: "("}, Columns: []Column{{Unit: "rays/s"}}}, "where: ", false},
+		{"fields", TableSpec{Query: Query{Bench: "Sweep"}, Rows: "a,,", Columns: []Column{{Unit: "rays/s"}}}, `fields "a,,": `, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Tabulate([]*Set{set}, tt.spec)
+			require.ErrorContains(t, err, tt.want)
+			none := (*NotMeasuredError)(nil)
+			assert.Equal(t, tt.none, errors.As(err, &none))
+		})
+	}
+	for _, text := range []string{"", "rays/s over 1 as long", "a b", "over 1"} {
+		_, err := ParseColumn(text)
+		assert.Error(t, err, text)
+	}
+}
+
+func TestNumber(t *testing.T) {
+	set := everything(t, resultstest.Abacus)
+	for _, tt := range []struct {
+		n    NumberSpec
+		want string
+	}{
+		{NumberSpec{Of: "1"}, "500.0k"},
+		{NumberSpec{Of: "1", As: "ray"}, "2.000µs"},
+		{NumberSpec{Of: "1", As: "sphere"}, "4.132ns"}, // 2 µs by 484 spheres
+		{NumberSpec{Of: "1", As: "cycles"}, "8.264"},   // at 2 GHz
+		{NumberSpec{Of: "2", Over: []string{"1"}}, "1.25"},
+		{NumberSpec{Of: "2", Over: []string{"1"}, As: "change"}, "25 %"},
+		{NumberSpec{Of: "1", Over: []string{"2"}, As: "share"}, "80 %"},
+		{NumberSpec{Of: "2", Over: []string{"1"}, As: "limit"}, "25.0 %"},
+		{NumberSpec{Of: "2", Over: []string{"1"}, As: "difference"}, "125.0k"},
+		{NumberSpec{Of: "2", Over: []string{"1"}, As: "sphere difference"}, "0.8264ns"}, // 4.132 ns less 3.306 ns
+		{NumberSpec{Of: "step12", Name: "Kernel/kernel=avx2/n=484", Unit: "flop/s", Over: []string{"scripts/peak"}, Whose: "Peak/op=fma/bits=256", As: "share"}, "50 %"},
+		{NumberSpec{Of: "12", Name: "Full/scene=large", Over: []string{"peer/g++/step12", "peer/clang/step12", "peer/none/step12"}}, "2.00"},
+		{NumberSpec{Of: "tree", Over: []string{"4"}, As: "crossing"}, "40"},
+	} {
+		if tt.n.Name == "" {
+			tt.n.Name = "Render/scene=large"
+		}
+		if tt.n.Unit == "" {
+			tt.n.Unit = "rays/s"
+		}
+		got, err := set.Number(tt.n)
+		require.NoError(t, err, tt.n)
+		assert.Equal(t, tt.want, strings.TrimSuffix(got, " cycles"), tt.n)
+	}
+	for _, tt := range []struct {
+		n    NumberSpec
+		want string
+	}{
+		{NumberSpec{Of: "1", Name: "Nope", Unit: "rays/s"}, "nothing was measured of raysteps/step01 Nope"},
+		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "sec/op"}, "has no values in sec/op"},
+		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "hour"}, `as is "hour"; want ray, sphere or cycles`},
+		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", Over: []string{"2"}, As: "hour"}, `as is "hour"; want limit,`},
+		{NumberSpec{Of: "4", Unit: "rays/s", Over: []string{"4"}, As: "crossing"}, "there is no number of spheres from which on"},
+	} {
+		_, err := set.Number(tt.n)
+		assert.ErrorContains(t, err, tt.want, tt.n)
+	}
+	_, err := everything(t, resultstest.Quipu).Number(NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "cycles"})
+	assert.EqualError(t, err, `results "abacus": cpu-clock is ""; want it as 4.10 GHz, for cycles`)
+}
+
+func TestFigure(t *testing.T) {
+	set := everything(t, resultstest.Abacus)
+	fig, err := set.Figure(FigureSpec{Query: Query{Bench: "Render", Where: "/scene:/./"}, X: "step", Series: "/scene", Y: Column{Unit: "rays/s", Base: "1"}})
+	require.NoError(t, err)
+	require.Len(t, fig.Series, 3)
+	assert.Equal(t, []string{"1", "2", "3"}, fig.X.Names[:3])
+	large := fig.Series[0]
+	assert.Equal(t, "large scene", large.Name)
+	assert.Equal(t, 13, large.Joined, "what is beyond is not joined")
+	assert.Equal(t, "step 2, public ray members", large.Points[1].Label)
+	assert.InDelta(t, 1.25, large.Points[1].Center, 1e-6)
+	assert.Equal(t, 1., large.Points[0].Center)
+	assert.Equal(t, []string{"step", "large scene", "medium scene", "small scene"}, fig.Table().Header)
+	assert.Len(t, fig.Table().Rows, len(fig.X.Names))
+
+	fig, err = set.Figure(FigureSpec{Query: Query{Bench: "Render"}, X: "/spheres", Series: "step", Y: Column{Unit: "rays/s"}})
+	require.NoError(t, err)
+	require.Len(t, fig.Series, 2)
+	assert.Equal(t, []float64{10, 100}, []float64{fig.Series[0].Points[0].X, fig.Series[0].Points[1].X})
+
+	fig, err = set.Figure(FigureSpec{Query: Query{Bench: "Render", Builds: true}, X: "link-order", Series: "build", Y: Column{Unit: "rays/s", Base: "build=v1"}})
+	require.NoError(t, err)
+	require.Len(t, fig.Series, 1)
+	assert.Len(t, fig.Series[0].Points, 2, "a point for each link order")
+
+	fig, err = set.Figure(FigureSpec{Query: Query{Bench: "Kernel"}, X: "intensity", Series: "step", Y: Column{Unit: "flop/s"}})
+	require.NoError(t, err)
+	require.Len(t, fig.Series, 2)
+	assert.True(t, fig.Series[0].Bare)
+	assert.InDelta(t, 0.5, fig.Series[0].Points[1].X, 1e-6, "the corner")
+	assert.InDelta(t, 1, fig.Series[1].Points[0].X, 1e-6, "5e10 flop/s at 0.32 ns for 16 bytes")
+
+	_, err = set.Figure(FigureSpec{Query: Query{Bench: "Render", Where: "/scene:/./"}, X: "/scene", Series: "step", Y: Column{Unit: "rays/s"}})
+	assert.ErrorContains(t, err, `/scene is "large"; want a number above 0`)
+}
+
+func TestText(t *testing.T) {
+	table := Table{Header: []string{"a", "b"}, Right: []bool{false, true}, Rows: [][]string{{"long", "1"}, {"x|y", "µ"}}}
+	assert.Equal(t, " a     b\n long  1\n x|y   µ\n", table.Text())
+	assert.Equal(t, "| a | b |\n|:--- | ---:|\n| long | 1 |\n| x\\|y | µ |\n", table.Markdown())
+}
