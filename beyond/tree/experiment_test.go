@@ -39,10 +39,11 @@ func pathRays(t *Tracer, n int) []Ray {
 				return rays
 			}
 			rays = append(rays, r)
-			rec, ok := t.world.Hit(&r, tMin, math.MaxFloat32, s)
-			if !ok {
+			closest, distance := s.closest(&r, tMin, math.MaxFloat32)
+			if closest < 0 {
 				break
 			}
+			rec, ok := t.world.hit(closest, &r, distance), false
 			if r, _, ok = rec.Material.Scatter(&r, rec, &rng); !ok {
 				break
 			}
@@ -74,21 +75,13 @@ func replay(b *testing.B, rays []Ray, repeats int, search func(r *Ray)) {
 	}
 }
 
-// searchIn searches for the hits of rays, each once, in a tree of a scene with
-// leaves of up to leafSize spheres, in which width boxes are tested at a time.
-func searchIn(b *testing.B, sc *scene.Scene, leafSize, width int) {
-	t := &Tracer{camera: sc.Camera, world: newWorldOf(spheresIn(sc), leafSize, width)}
-	rays, s := pathRays(t, longInput), newSearch(t.world)
-	replay(b, rays, 1, func(r *Ray) { t.world.Hit(r, tMin, math.MaxFloat32, s) })
-}
-
 // BenchmarkBuild builds trees. An operation is a sphere.
 func BenchmarkBuild(b *testing.B) {
 	for _, n := range []int{100, 1000, 10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			spheres := spheresIn(cloud(n))
+			spheres := soaOf(spheresIn(cloud(n)))
 			for b.Loop() {
-				newWorld(spheres)
+				newTree(spheres)
 			}
 			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N*n), "ns/sphere")
 		})
@@ -107,31 +100,6 @@ var experiments = []struct {
 
 const longInput = 1 << 14
 
-// BenchmarkLeaf searches in trees with leaves of up to so many spheres, but not in
-// the largest, which takes a second to build for each figure.
-func BenchmarkLeaf(b *testing.B) {
-	for _, e := range experiments[:2] {
-		b.Run("scene="+e.name, func(b *testing.B) {
-			for _, size := range []int{1, 4, 8, 16, 32, 64} {
-				b.Run(fmt.Sprintf("leaf=%d", size), func(b *testing.B) { searchIn(b, e.scene(), size, lanes) })
-			}
-		})
-	}
-}
-
-// BenchmarkBoxes searches in trees in which so many boxes are tested at a time:
-// two in plain Go, four and eight by the same instructions, with half of the
-// lanes empty or none.
-func BenchmarkBoxes(b *testing.B) {
-	for _, e := range experiments {
-		b.Run("scene="+e.name, func(b *testing.B) {
-			for _, width := range []int{2, 4, 8} {
-				b.Run(fmt.Sprintf("boxes=%d", width), func(b *testing.B) { searchIn(b, e.scene(), 32, width) })
-			}
-		})
-	}
-}
-
 // BenchmarkReplay searches for the hits of the same rays in two ways: once, and
 // sixteen at a time over and over, which the processor learns by heart.
 func BenchmarkReplay(b *testing.B) {
@@ -143,7 +111,7 @@ func BenchmarkReplay(b *testing.B) {
 			b.Run("search="+search+"-"+e.name, func(b *testing.B) {
 				t := New(e.scene())
 				rays, s := pathRays(t, longInput), newSearch(t.world)
-				hit := func(r *Ray) { t.world.Hit(r, tMin, math.MaxFloat32, s) }
+				hit := func(r *Ray) { s.closest(r, tMin, math.MaxFloat32) }
 				if search == "loop" {
 					l := newLinear(spheresIn(e.scene()))
 					hit = func(r *Ray) { l.hit(r, tMin, math.MaxFloat32) }

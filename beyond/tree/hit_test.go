@@ -24,13 +24,15 @@ var suite = kerneltest.Suite{
 		}
 	},
 	Hit: func(t testing.TB, spheres []kerneltest.Sphere) func(*kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
-		w := newWorld(spheresOf(spheres))
+		w := worldOf(spheresOf(spheres))
 		s := newSearch(w)
 		return func(r *kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
-			hit, ok := w.Hit((*Ray)(unsafe.Pointer(r)), tMin, math.MaxFloat32, s)
-			if !ok {
+			ray := (*Ray)(unsafe.Pointer(r))
+			closest, distance := s.closest(ray, tMin, math.MaxFloat32)
+			if closest < 0 {
 				return -1, kerneltest.Vec{}, kerneltest.Vec{}
 			}
+			hit := w.hit(closest, ray, distance)
 			return int(hit.Material.Albedo.X), kerneltest.Vec{hit.P.X, hit.P.Y, hit.P.Z}, kerneltest.Vec{hit.N.X, hit.N.Y, hit.N.Z}
 		}
 	},

@@ -21,6 +21,5 @@ func TestPlain(t *testing.T) {
 	defer func() { hasKernel = true }()
 	tracer := New(scene.Large())
 	assert.Equal(t, "plain", tracer.Kernel())
-	assert.Empty(t, tracer.world.wide)
 	steptest.Run(t, New)
 }

@@ -29,23 +29,26 @@ type worker struct {
 	world  *World
 	rng    RNG
 	rays   int64
-	// What the search reads and writes.
-	search *search
+	// What the first pass reads and writes.
+	pass *search
 	// The attenuations along a path, one a bounce.
 	attenuations []Vec3
 }
 
 // New builds the step's form of a scene, which stays unchanged.
 func New(s *scene.Scene) *Tracer {
-	var spheres []Sphere
+	world := &World{Spheres: *NewSphereSoA(len(s.Spheres))}
 	for _, sphere := range s.Spheres {
-		spheres = append(spheres, Sphere{
+		world.Spheres.Append(Sphere{
 			Center:   vec3(sphere.Center),
 			RadiusSq: float32(sphere.Radius * sphere.Radius),
 			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
 		})
 	}
-	return &Tracer{camera: s.Camera, world: newWorld(spheres), tile: image.Pt(tileSize, tileSize)}
+	if world.Spheres.Len() > few() {
+		world.tree = newTree(&world.Spheres)
+	}
+	return &Tracer{camera: s.Camera, world: world, tile: image.Pt(tileSize, tileSize)}
 }
 
 // Render fills the film and returns the number of rays that it traced: camera
@@ -84,7 +87,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 // writes to.
 func newWorker(camera *Camera, world *World, s common.Settings) *worker {
 	w := mem.NewIsolated[worker]()
-	w.camera, w.world, w.search = camera, world, newSearch(world)
+	w.camera, w.world, w.pass = camera, world, newSearch(world)
 	w.attenuations = mem.Isolated[Vec3](s.Bounces)
 	return w
 }
@@ -113,10 +116,11 @@ func (w *worker) color(r Ray) Vec3 {
 	depth := 0
 	for {
 		w.rays++
-		hit, ok := w.world.Hit(&r, tMin, math.MaxFloat32, w.search)
-		if !ok {
+		closest, distance := w.pass.closest(&r, tMin, math.MaxFloat32)
+		if closest < 0 {
 			break
 		}
+		hit := w.world.hit(closest, &r, distance)
 		if depth >= len(w.attenuations) {
 			return Vec3{}
 		}

@@ -2,102 +2,135 @@ package tree
 
 import (
 	"math"
-	"math/bits"
 
 	"raysteps/common/mem"
 )
 
-// line is a ray, as the test of a box wants it.
+// line is a ray, as the test of a box wants it: a thin cone, see node. It enters a
+// box by a plane, in each coordinate, at plane*near + nearAt, and leaves it by
+// another at plane*far + farAt.
 type line struct {
-	origin  Vec3
-	inverse Vec3 // -1 / direction
+	near, nearAt, far, farAt [3]float32
+	negative                 [3]bool // the direction
 }
 
-func newLine(r *Ray) line {
-	d := r.Direction
-	if !(abs(d.Dot(d)-1) <= 0x1p-20) {
-		return line{origin: r.Origin} // meets all boxes, at once
+const (
+	spread = 0x1p-9  // 8√u, how much the cone grows to each side
+	nudge  = 0x1p-22 // 4u, more than the rounding of nearAt and of the products
+	tiny   = 1e-18   // in place of a direction of 0
+)
+
+// newLine makes a line of a ray whose hits are no further from the origin of the
+// coordinates than reach. While the ray goes d along an axis, a side of the cone
+// goes d+spread, and the other one d-spread. Where that is not in the direction
+// of the ray, the cone is as wide from the beginning as it is at the end.
+func newLine(r *Ray, reach float32) (l line) {
+	o, d := [3]float32{r.Origin.X, r.Origin.Y, r.Origin.Z}, [3]float32{r.Direction.X, r.Direction.Y, r.Direction.Z}
+	end := abs(o[0]) + abs(o[1]) + abs(o[2]) + reach
+	for axis, d := range d {
+		o, size := o[axis], max(abs(d), tiny)
+		margin, growth := float32(abs(o)*nudge), float32(spread)
+		if !(abs(d) > spread) {
+			margin, growth = margin+float32(end*spread), 0
+		}
+		margin = copysign(margin, d)
+		l.negative[axis] = math.Signbit(float64(d))
+		l.near[axis], l.far[axis] = copysign(1/(size+growth), d), copysign(1/(size-growth), d)
+		l.nearAt[axis], l.farAt[axis] = -float32((o+margin)*l.near[axis]), -float32((o-margin)*l.far[axis])
 	}
-	return line{r.Origin, Vec3{inverse(d.X), inverse(d.Y), inverse(d.Z)}}
+	return l
 }
 
-// inverse returns -1/x, but a finite number for 0. That moves a point at a
-// distance of t by 1e-18*t, which the margin makes good.
-func inverse(x float32) float32 {
-	if x > -1e-18 && x < 1e-18 {
-		x = 1e-18
-	}
-	return -1 / x
-}
-
-// meet returns whether a ray meets a box between 0 and tMax, both inclusive, and
-// a distance that is not larger than that of any hit in the box. It is the slab
-// test of Kay and Kajiya (1986). What is NaN is met.
-func (b *box) meet(l *line, tMax float32) (near float32, ok bool) {
-	x, y, z := l.origin.X-b.center.X, l.origin.Y-b.center.Y, l.origin.Z-b.center.Z
-	reach := (abs(x) + b.size.X) + (abs(y) + b.size.Y) + (abs(z) + b.size.Z)
-	margin := float32(reach * min(float32(b.slack*reach), 0x1p-9))
-
-	// When the ray is level with the center, and for how long it is between two
-	// sides before and after that.
-	tx, ty, tz := float32(x*l.inverse.X), float32(y*l.inverse.Y), float32(z*l.inverse.Z)
-	hx := float32((b.size.X + margin) * abs(l.inverse.X))
-	hy := float32((b.size.Y + margin) * abs(l.inverse.Y))
-	hz := float32((b.size.Z + margin) * abs(l.inverse.Z))
-	near = max(tx-hx, ty-hy, tz-hz, 0)
-	return near, !(near > min(tx+hx, ty+hy, tz+hz, tMax))
-}
+var infinity = float32(math.Inf(1))
 
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
-// branch is where the search goes on later.
-type branch struct {
-	near float32 // the ray does not meet it before
-	ref  ref
+func copysign(x, sign float32) float32 {
+	return math.Float32frombits(math.Float32bits(x) | math.Float32bits(sign)&(1<<31))
 }
 
-// search is what a worker needs to look for the closest hit of a ray.
+// search is what a worker needs to look for the closest hit of a ray. The
+// assembly knows the fields by their names.
 type search struct {
-	firstPass // over the spheres of a leaf
-	near      [lanes]float32
-	stack     []branch
-	// The closest hit so far: its distance, and the sphere in the columns, or -1.
-	tMax    float32
-	closest int
+	spheres *SphereSoA
+	linear  *firstPass // over all spheres; nil if it was not needed so far
+	tree    *tree      // nil if there is none
+	// The arrays of the tree.
+	nodes      *node
+	groups     *group
+	sceneIndex *int32
+	reach      float32 // of the tree
+	// The closest hit so far: its distance, and its lane in the groups, or -1.
+	tMax  float32
+	found int32
+	// Where the search goes on later: a node or a group, and how far away its box
+	// is, as bits of a float32 that is not negative. Vectors are stored whole.
+	refs [maxStack + lanes]ref
+	keys [maxStack + lanes]int32
+	// What was visited.
+	nodeVisits, groupVisits int
 }
 
 func newSearch(w *World) *search {
-	return &search{
-		firstPass: firstPass{candidates: mem.Isolated[uint64](1), nb: mem.Isolated[float32](maxLeaf), discriminants: mem.Isolated[float32](maxLeaf)},
-		// A node takes one branch off the stack and puts up to eight on it.
-		stack: mem.Isolated[branch](w.depth*(lanes-1) + 1),
+	s := mem.NewIsolated[search]()
+	s.spheres, s.tree = &w.Spheres, w.tree
+	if t := w.tree; t != nil {
+		s.nodes, s.groups, s.sceneIndex, s.reach = &t.nodes[0], &t.groups[0], &t.sceneIndex[0], t.reach
+	} else {
+		s.linear = newFirstPass(s.spheres)
 	}
+	return s
 }
 
-// walk visits the nodes that the ray meets, the nearer child first.
-func (w *World) walk(r *Ray, tMin float32, s *search) {
-	l := newLine(r)
-	at, top := ref(0), 0
-	for {
-		n := &w.nodes[at]
-		if n.ref < 0 {
-			w.leaf(n.ref, r, tMin, s)
+// closest returns the index of the sphere that r hits first at a distance between
+// tMin and tMax, both exclusive, and the distance; or -1 and tMax.
+func (s *search) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	// A ray whose direction is not of length 1, or no number, may be hit by
+	// spheres off its line.
+	if s.tree == nil || !(abs(r.Direction.Dot(r.Direction)-1) <= 0x1p-20) {
+		if s.linear == nil {
+			s.linear = newFirstPass(s.spheres)
+		}
+		return s.linear.closest(r, tMin, tMax)
+	}
+	s.tMax, s.found = tMax, -1
+	s.walk(r, tMin)
+	if s.found < 0 {
+		return -1, tMax
+	}
+	return int(s.tree.sceneIndex[s.found]), s.tMax
+}
+
+// walkGeneric looks for the closest hit in the tree, after the large spheres. It
+// visits the nearest box of a node at once, and the others, the last one first,
+// when nothing is nearer.
+func (s *search) walkGeneric(r *Ray, tMin float32) {
+	l := newLine(r, s.reach)
+	s.visit(0, large, r, tMin)
+	for at, top := ref(0), 0; ; {
+		if at < 0 {
+			s.groupVisits++
+			s.visit(int(^at/groupSize), lanes, r, tMin)
 		} else {
-			first, second := at+1, n.ref
-			near1, ok1 := w.nodes[first].meet(&l, s.tMax)
-			near2, ok2 := w.nodes[second].meet(&l, s.tMax)
-			if ok1 && ok2 {
-				if near2 < near1 {
-					first, second, near2 = second, first, near1
+			s.nodeVisits++
+			n := &s.tree.nodes[at/nodeSize]
+			nearest, least := -1, int32(math.MaxInt32)
+			for k := range lanes {
+				near, ok := n.meet(k, &l, s.tMax)
+				if !ok {
+					continue
 				}
-				s.stack[top] = branch{near2, second}
-				top++
+				key, other := int32(math.Float32bits(near))&^(lanes-1)|int32(k), k
+				if key < least {
+					nearest, least, key, other = k, key, least, nearest
+				}
+				if other >= 0 {
+					s.refs[top], s.keys[top] = n.refs[other], key
+					top++
+				}
 			}
-			if ok1 || ok2 {
-				at = first
-				if !ok1 {
-					at = second
-				}
+			if nearest >= 0 {
+				at = n.refs[nearest]
 				continue
 			}
 		}
@@ -106,57 +139,53 @@ func (w *World) walk(r *Ray, tMin float32, s *search) {
 				return
 			}
 			top--
-			if b := s.stack[top]; !(b.near > s.tMax) {
-				at = b.ref
+			if s.keys[top] <= int32(math.Float32bits(s.tMax)) {
 				break
 			}
 		}
+		at = s.refs[top]
 	}
 }
 
-// walkWide does the same in the wide nodes.
-func (w *World) walkWide(r *Ray, tMin float32, s *search) {
-	l := newLine(r)
-	s.stack[0] = branch{}
-	for top := 1; top > 0; {
-		top--
-		next := s.stack[top]
-		if next.near > s.tMax {
-			continue
+// meet returns whether the ray meets a box of a node between 0 and tMax, both
+// inclusive, and a distance that is not larger than that of any hit in the box.
+// It is the slab test of Kay and Kajiya (1986).
+func (n *node) meet(k int, l *line, tMax float32) (near float32, ok bool) {
+	far := tMax
+	for axis := range 3 {
+		enter, leave := n.lo[axis][k], n.hi[axis][k]
+		if l.negative[axis] {
+			enter, leave = leave, enter
 		}
-		if next.ref < 0 {
-			w.leaf(next.ref, r, tMin, s)
-			continue
-		}
-		n := &w.wide[next.ref]
-		met := n.meet(&l, s.tMax, &s.near)
-		// The nearest branch of this node shall be on top.
-		for first := top; met != 0; met &= met - 1 {
-			k := bits.TrailingZeros32(met) % lanes
-			b := branch{s.near[k], n.refs[k]}
-			if b.ref == 0 {
-				break // no more boxes; see newLine
-			}
-			i := top
-			for ; i > first && s.stack[i-1].near < b.near; i-- {
-				s.stack[i] = s.stack[i-1]
-			}
-			s.stack[i] = b
-			top++
-		}
+		near = max(near, float32(enter*l.near[axis])+l.nearAt[axis])
+		far = min(far, float32(leave*l.far[axis])+l.farAt[axis])
 	}
+	return near, near <= far
 }
 
-var infinity = float32(math.Inf(1))
-
-// leaf looks for a closer hit in a leaf, whose spheres are in the order of the
-// scene. Of equally close ones the first of the scene counts, in whatever order
-// the leaves are visited, so a hit at the same distance is wanted, too.
-func (w *World) leaf(leaf ref, r *Ray, tMin float32, s *search) {
-	first, end := leaf.leaf()
-	s.cx, s.cy, s.cz, s.radiusSq = w.cx[first:end], w.cy[first:end], w.cz[first:end], w.radiusSq[first:end]
-	k, t := s.firstPass.closest(r, tMin, math.Nextafter32(s.tMax, infinity))
-	if i := first + k; k >= 0 && (t < s.tMax || s.closest >= 0 && w.sceneIndex[i] < w.sceneIndex[s.closest]) {
-		s.closest, s.tMax = i, t
+// visit looks for a closer hit among the first lanes of a group. Of equally close
+// ones the first of the scene counts, in whatever order the groups are visited.
+func (s *search) visit(i, lanesUsed int, r *Ray, tMin float32) {
+	g := &s.tree.groups[i]
+	for k := range lanesUsed {
+		if g.radiusSq[k] < 0 {
+			return // only padding is left
+		}
+		cox, coy, coz := g.cx[k]-r.Origin.X, g.cy[k]-r.Origin.Y, g.cz[k]-r.Origin.Z
+		nb := fma(coz, r.Direction.Z, fma(coy, r.Direction.Y, float32(cox*r.Direction.X)))
+		c := fma(coz, coz, fma(coy, coy, float32(cox*cox))) - g.radiusSq[k]
+		discriminant := float32(nb*nb) - c
+		if !(discriminant >= 0) {
+			continue
+		}
+		root := sqrt(discriminant)
+		t := nb - root
+		if !(t > tMin) {
+			t = nb + root
+		}
+		slot, index := int32(i*lanes+k), s.tree.sceneIndex
+		if t > tMin && (t < s.tMax || t == s.tMax && s.found >= 0 && index[slot] < index[s.found]) {
+			s.tMax, s.found = t, slot
+		}
 	}
 }

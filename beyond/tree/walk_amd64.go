@@ -1,0 +1,26 @@
+//go:build !purego
+
+package tree
+
+import "golang.org/x/sys/cpu"
+
+var hasAVX512 = hasKernel && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ && cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
+
+// walk is walkGeneric, sixteen or eight boxes or spheres at a time if the
+// processor can.
+func (s *search) walk(r *Ray, tMin float32) {
+	switch {
+	case hasAVX512:
+		walkAVX512(s, r, tMin)
+	case hasKernel:
+		walkAVX2(s, r, tMin)
+	default:
+		s.walkGeneric(r, tMin)
+	}
+}
+
+//go:noescape
+func walkAVX512(s *search, r *Ray, tMin float32)
+
+//go:noescape
+func walkAVX2(s *search, r *Ray, tMin float32)
