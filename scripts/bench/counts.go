@@ -17,7 +17,7 @@ import (
 
 // count counts the chosen steps and prints a table for each scene.
 func (o *options) count(ctx context.Context, env *cli.Env, root string) error {
-	counted, err := count.Measure(ctx, env, root, o.chosen)
+	counted, err := count.Measure(ctx, env, root, o.chosen, scene.Names())
 	if err != nil {
 		return err
 	}
@@ -84,12 +84,11 @@ func (r *report) countAgainst(ctx context.Context, env *cli.Env, w io.Writer) er
 		fmt.Fprintf(w, "Not counted: %v.\n", err)
 		return nil
 	}
-	packages := []string{r.o.chosen[0].Package()}
-	before, err := count.Packages(ctx, env, r.p.sources[0].linker.Root, packages, scene.Names())
+	before, err := count.Measure(ctx, env, r.p.sources[0].linker.Root, r.o.chosen[:1], scene.Names())
 	if err != nil {
 		return err
 	}
-	after, err := count.Packages(ctx, env, r.p.sources[1].linker.Root, packages, scene.Names())
+	after, err := count.Measure(ctx, env, r.p.sources[1].linker.Root, r.o.chosen[:1], scene.Names())
 	if err != nil {
 		return err
 	}

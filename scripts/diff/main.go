@@ -18,7 +18,8 @@ var command = cli.Command{
 	Synopsis: "[FROM] TO",
 	Help: `Shows what changes from one step to another as a unified diff, colored on a
 terminal unless NO_COLOR is set. The package clause and the package comment do
-not count; the first sentence of the later step's comment is the heading. Tests that differ and generated files are named alone.
+not count, and neither do tests; the first sentence of the later step's comment is
+the heading. A generated file is named alone.
 Steps are numbers or folders; with one, the step that it goes on from is the
 other.`,
 	Examples: `go run ./scripts/diff 4

@@ -48,7 +48,6 @@ func TestDiff(t *testing.T) {
 -var a = 1
 +var a = 2
 
-tests that differ: a_test.go
 1 file changed, 1 line added, 1 removed
 `
 	for _, args := range []string{"1 2", "2", "step01 step02", "step02", "01 step02/", "./step02"} {
@@ -58,7 +57,7 @@ tests that differ: a_test.go
 		assert.Empty(t, stderr, args)
 	}
 	tests := []struct{ name, args, want string }{
-		{"no difference", "2 3", "step02 to step03: no package comment\n\ntests that differ: a_test.go\n0 files changed, 0 lines added, 0 removed\n"},
+		{"no difference", "2 3", "step02 to step03: no package comment\n\n0 files changed, 0 lines added, 0 removed\n"},
 		{"backwards", "2 1", "@@ -2,3 +2,3 @@\n package step01\n \n-var a = 2\n+var a = 1\n"},
 		{"step before one beyond", "avx512", "--- step12/a.go\n+++ beyond/avx512/a.go\n"},
 		{"beyond", "3 avx512", "--- step03/a.go\n+++ beyond/avx512/a.go\n"},

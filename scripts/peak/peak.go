@@ -63,12 +63,10 @@ const (
 // loops returns what can be measured anywhere, in the order of a table.
 func loops() []loop {
 	all := []loop{
-		{op: "add", bits: 32, work: chains, run: addPlain},
 		{op: "mul-add", bits: 32, work: chainsMulAdd, run: mulAddPlain},
 		{op: "add", bits: 128, work: chains128 * 4},
 		{op: "mul-add", bits: 128, work: chainsMulAdd128 * 4},
 		{op: "fma", bits: 128, work: chains128 * 4 * 2},
-		{op: "add", bits: 256, work: chains * 8},
 		{op: "fma", bits: 256, work: chains * 8 * 2},
 		{op: "mul-add", bits: 512, work: chainsMulAdd512 * 16},
 		{op: "fma", bits: 512, work: chains * 16 * 2},
@@ -84,30 +82,9 @@ func loops() []loop {
 	return all
 }
 
-// addPlain is what Go's compiler makes of additions: it does not put several
-// numbers into one register. The chains start from the buffer, which is all
-// zeros, since the compiler would make one of those that start alike.
-func addPlain(n int, in *input, out *[16]float32) {
-	a, b := in.a, in.buffer
-	x0, x1, x2, x3, x4, x5 := b[0], b[1], b[2], b[3], b[4], b[5]
-	x6, x7, x8, x9, x10, x11 := b[6], b[7], b[8], b[9], b[10], b[11]
-	for range n {
-		x0 += a
-		x1 += a
-		x2 += a
-		x3 += a
-		x4 += a
-		x5 += a
-		x6 += a
-		x7 += a
-		x8 += a
-		x9 += a
-		x10 += a
-		x11 += a
-	}
-	out[0] = x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10 + x11
-}
-
+// mulAddPlain is what Go's compiler makes of it: it does not put several numbers
+// into one register. The chains start from the buffer, which is all zeros, since the
+// compiler would make one of those that start alike.
 func mulAddPlain(n int, in *input, out *[16]float32) {
 	m, a, b := in.m, in.a, in.buffer
 	x0, x1, x2, x3, x4, x5, x6 := b[0], b[1], b[2], b[3], b[4], b[5], b[6]

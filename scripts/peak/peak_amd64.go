@@ -15,7 +15,7 @@ func assembly(op string, bits int) (run kernel, missing string) {
 		return nil, "the processor lacks AVX-512, or GODEBUG masks it"
 	}
 	return map[string]map[int]kernel{
-		"add":     {128: addSSE, 256: addAVX},
+		"add":     {128: addSSE},
 		"mul-add": {128: mulAddSSE, 512: mulAdd512},
 		"fma":     {128: fma128, 256: fma256, 512: fma512},
 		"load":    {128: loadSSE, 256: loadAVX, 512: load512},
@@ -30,9 +30,6 @@ func mulAddSSE(n int, in *input, out *[16]float32)
 
 //go:noescape
 func fma128(n int, in *input, out *[16]float32)
-
-//go:noescape
-func addAVX(n int, in *input, out *[16]float32)
 
 //go:noescape
 func fma256(n int, in *input, out *[16]float32)

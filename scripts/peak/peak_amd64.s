@@ -72,7 +72,6 @@
 #define CLEAR_SSE(i, r) XORPS r, r
 #define CLEAR(i, r) VXORPS r, r, r
 #define ADD_SSE(i, r) ADDPS X15, r
-#define ADD_AVX(i, r) VADDPS Y15, r, r
 #define FMA128(i, r) VFMADD231PS X15, X14, r
 #define FMA256(i, r) VFMADD231PS Y15, Y14, r
 #define FMA512(i, r) VFMADD231PS Z15, Z14, r
@@ -154,15 +153,6 @@ TEXT ·fma128(SB), NOSPLIT, $0-24
 	ROUNDS(X0_11(FMA128))
 	X1_11(SUM_X)
 	RETURN_AVX(X0)
-
-// func addAVX(n int, in *input, out *[16]float32)
-TEXT ·addAVX(SB), NOSPLIT, $0-24
-	ARGUMENTS
-	VBROADCASTSS	input_a(AX), Y15
-	Y0_11(CLEAR)
-	ROUNDS(Y0_11(ADD_AVX))
-	Y1_11(SUM_Y)
-	RETURN_AVX(Y0)
 
 // func fma256(n int, in *input, out *[16]float32)
 TEXT ·fma256(SB), NOSPLIT, $0-24

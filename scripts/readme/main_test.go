@@ -242,7 +242,6 @@ func TestDirectiveErrors(t *testing.T) {
 		{"table without measurements", "table steps=1 show=rays/s", "no measurements: want a file of a machine in results"},
 		{"table of a step", "table steps=1-99 show=rays/s", `unknown step "99"`},
 		{"table, key", "table step=1 show=rays/s", `unknown key "step"; want show, rows, cols,`},
-		{"number of a scene", "number of=1 scene=tiny", `unknown scene "tiny"; want small, medium, large`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := fill(t, root, tt.call)

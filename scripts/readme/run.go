@@ -19,7 +19,7 @@ import (
 var credited = regexp.MustCompile(`\*(go[0-9][^,*\n]*), ([^*\n]+)\*`)
 
 // credit names the toolchain and what else made an output, for a caption with the
-// command. The error is a [directive.Kept] if something else made what the region
+// command. The error is a [kept] if something else made what the region
 // holds, which may well say something else.
 func (p *page) credit(c *directive.Call, by string) (string, error) {
 	version, err := toolchain.Version(p.root)
@@ -27,7 +27,7 @@ func (p *page) credit(c *directive.Call, by string) (string, error) {
 		return "", err
 	}
 	if m := credited.FindStringSubmatch(c.Old); !p.remake && m != nil && (m[1] != version || m[2] != by) {
-		return "", &directive.Kept{Reason: fmt.Sprintf("made with %s, %s, and this is %s, %s", m[1], m[2], version, by)}
+		return "", &kept{fmt.Sprintf("made with %s, %s, and this is %s, %s", m[1], m[2], version, by)}
 	}
 	return fmt.Sprintf("\n\n*%s, %s*: `%s`", version, by, c.Get("cmd")), nil
 }

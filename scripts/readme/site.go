@@ -18,7 +18,6 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"raysteps/common/outfile"
-	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/results"
@@ -58,10 +57,16 @@ func (s *site) machines() ([]*results.Set, error) {
 		return s.published, s.readErr
 	}
 	if s.readErr != nil {
-		return nil, &directive.Kept{Reason: "the measurements cannot be used"}
+		return nil, &kept{"the measurements cannot be used"}
 	}
 	return s.published, nil
 }
+
+// kept is the error of a directive that cannot tell whether the content of its
+// region is current. The region keeps it, and nothing fails.
+type kept struct{ reason string }
+
+func (k *kept) Error() string { return k.reason }
 
 // asset is a file beside the pages, such as a picture.
 type asset struct {
@@ -155,27 +160,24 @@ func (s *site) fillPage(name string) (result, []error) {
 	if err != nil {
 		return result{}, []error{err}
 	}
-	engine := &directive.Engine{
-		Directives: map[string]directive.Directive{},
-		Keep:       func(reason string) { s.kept[reason]++ },
-	}
 	to := name
 	if name == template {
 		to = readme
 	}
 	p := &page{s, to}
+	directives := map[string]directive.Directive{}
 	for name, kind := range kinds {
-		engine.Directives[name] = directive.Directive{Required: kind.required, Optional: kind.optional, Fill: func(c *directive.Call) (string, error) {
-			if c.Has("scene") {
-				if _, err := scene.ByName(c.Get("scene")); err != nil {
-					return "", err
-				}
-			}
+		directives[name] = directive.Directive{Required: kind.required, Optional: kind.optional, Fill: func(c *directive.Call) (string, error) {
 			text, err := kind.fill(p, c)
-			return s.notYet(c, text, err)
+			text, err = s.notYet(c, text, err)
+			if reason := (*kept)(nil); errors.As(err, &reason) {
+				s.kept[reason.Error()]++
+				return c.Old, nil
+			}
+			return text, err
 		}}
 	}
-	want, errs := engine.Fill(name, text)
+	want, errs := directive.Fill(directives, name, text)
 	have := text
 	if name == template {
 		want = append([]byte(made), want...)

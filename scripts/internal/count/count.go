@@ -14,39 +14,29 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"golang.org/x/perf/benchfmt"
 	"golang.org/x/sync/errgroup"
 
-	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/steps"
-	"raysteps/scripts/internal/toolchain"
 )
 
-// counterFolder is where the program that renders has its package, from the root
-// of a module.
-const counterFolder = "scripts/internal/count/counter"
-
-// counterMain is the program as it is now: a revision that is counted may have
-// another, or none.
-//
 //go:embed counter/main.go
-var counterMain []byte
+var counterSource string
+
+// counter is the program that renders.
+var counter = launch.Main{Folder: "scripts/internal/count/counter", Source: counterSource}
 
 // units are what is counted, each with the sum of cachegrind's events that it is.
 var units = []struct {
@@ -71,17 +61,14 @@ func Units() []string {
 	return names
 }
 
-// Result is what one package executes in one scene.
+// Result is what one step executes in one scene.
 type Result struct {
 	Package string    // import path
-	Scene   string    // "large", or "spheres=100"
-	Kernel  string    // as the package names it, or empty: valgrind knows no AVX-512
+	Scene   string    // such as large
+	Kernel  string    // as the step names it, or empty: valgrind knows no AVX-512
 	Rays    int64     // over which it was counted
 	PerRay  []float64 // in the order of Units
 }
-
-// Value returns the count of a unit, such as "loads/ray".
-func (r Result) Value(unit string) float64 { return r.PerRay[slices.Index(Units(), unit)] }
 
 // Available returns an error that says what to do if nothing can be counted here.
 func Available() error {
@@ -102,24 +89,10 @@ func Version(ctx context.Context) (string, error) {
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), "valgrind-"), err
 }
 
-// Measure counts steps in the three scenes.
-func Measure(ctx context.Context, env *cli.Env, root string, chosen []steps.Step) ([]Result, error) {
-	var packages []string
-	for _, s := range chosen {
-		packages = append(packages, s.Package())
-	}
-	return Packages(ctx, env, root, packages, scene.Names())
-}
-
-// Packages counts packages of the module at root, which are like the steps'
-// (func New(*scene.Scene) *Tracer), in some scenes. The module may be another
-// revision of this one, or a copy with a reader's package. Nothing is written
-// there. The results are in the order of the packages, and of their scenes.
-func Packages(ctx context.Context, env *cli.Env, root string, packages, scenes []string) ([]Result, error) {
-	return packagesLinked(ctx, env, root, packages, scenes, "")
-}
-
-func packagesLinked(ctx context.Context, env *cli.Env, root string, packages, scenes []string, ldflags string) ([]Result, error) {
+// Measure counts steps of the module at root in some scenes. The module may be
+// another revision of this one. Nothing is written there. The results are in the
+// order of the steps, and of their scenes.
+func Measure(ctx context.Context, env *cli.Env, root string, chosen []steps.Step, scenes []string) ([]Result, error) {
 	if err := Available(); err != nil {
 		return nil, err
 	}
@@ -128,22 +101,30 @@ func packagesLinked(ctx context.Context, env *cli.Env, root string, packages, sc
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	bar := env.Progress(int64(len(packages)*len(scenes)), "counting")
+	bar := env.Progress(int64(len(chosen)*len(scenes)), "counting")
 	defer bar.Finish()
-	programs, err := build(ctx, root, dir, packages, scenes, ldflags)
-	if err != nil {
-		return nil, err
+	// What makes use of GOEXPERIMENT=simd has a program of its own, so that the
+	// other steps are built as they are without it.
+	programs := map[bool]string{}
+	for _, simd := range []bool{false, true} {
+		group := slices.DeleteFunc(slices.Clone(chosen), func(s steps.Step) bool { return s.SIMD != simd })
+		if len(group) == 0 {
+			continue
+		}
+		if programs[simd], err = build(ctx, root, filepath.Join(dir, fmt.Sprint("simd-", simd)), group); err != nil {
+			return nil, fmt.Errorf("building what is counted: %w", err)
+		}
 	}
 
-	results := make([]Result, len(packages)*len(scenes))
+	results := make([]Result, len(chosen)*len(scenes))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range results {
-		pkg, sc := packages[i/len(scenes)], scenes[i%len(scenes)]
+		step, sc := chosen[i/len(scenes)], scenes[i%len(scenes)]
 		group.Go(func() error {
-			r, err := difference(ctx, programs[pkg], filepath.Join(dir, fmt.Sprint(i)), pkg, sc)
+			r, err := difference(ctx, programs[step.SIMD], filepath.Join(dir, fmt.Sprint(i)), step, sc)
 			if err != nil {
-				return fmt.Errorf("counting %s in the %s scene: %w", pkg, sc, err)
+				return fmt.Errorf("counting %s in the %s scene: %w", step.Package(), sc, err)
 			}
 			results[i] = r
 			bar.Add(1)
@@ -153,76 +134,24 @@ func packagesLinked(ctx context.Context, env *cli.Env, root string, packages, sc
 	return results, group.Wait()
 }
 
-// build builds the counter and returns the program for each package. Those that
-// make use of GOEXPERIMENT=simd have a program of their own, so that the others
-// are built as they are without it.
-func build(ctx context.Context, root, dir string, packages, scenes []string, ldflags string) (map[string]string, error) {
-	programs := map[string]string{}
-	byExperiment := map[string][]string{}
-	for _, pkg := range packages {
-		experiment := ""
-		uses, err := toolchain.UsesSIMD(filepath.Join(root, filepath.FromSlash(strings.TrimPrefix(pkg, cli.Module+"/"))))
-		if err != nil {
-			return nil, err
-		}
-		if uses && toolchain.HasSIMD(root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)) {
-			experiment = toolchain.SIMD
-		}
-		byExperiment[experiment] = append(byExperiment[experiment], pkg)
-		programs[pkg] = filepath.Join(dir, "counter"+experiment)
-	}
-	many := slices.ContainsFunc(scenes, func(s string) bool { return strings.HasPrefix(s, "spheres=") })
-	for experiment, packages := range byExperiment {
-		overlay, err := overlay(root, filepath.Join(dir, "overlay"+experiment), packages, many)
-		if err != nil {
-			return nil, err
-		}
-		args := []string{"build", "-pgo=off", "-trimpath", "-overlay", overlay, "-o", programs[packages[0]]}
-		if ldflags != "" {
-			args = append(args, "-ldflags="+ldflags)
-		}
-		cmd := exec.CommandContext(ctx, "go", append(args, "./"+counterFolder)...)
-		cmd.Dir, cmd.Env = root, os.Environ()
-		if experiment != "" {
-			cmd.Env = append(cmd.Env, "GOEXPERIMENT="+experiment)
-		}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("building what is counted: %w", failure(ctx, err, out))
+// build builds the counter of some steps into a new folder, with the debugging
+// information by which valgrind knows the files.
+func build(ctx context.Context, root, dir string, group []steps.Step) (program string, err error) {
+	linker := launch.Linker{Root: root, Bin: dir}
+	for _, s := range group {
+		if s.SIMD {
+			if err := linker.UseSIMD([]string{s.Folder()}); err != nil {
+				return "", err
+			}
 		}
 	}
-	return programs, nil
-}
-
-// overlay writes the counter's sources for some packages and returns the file for
-// the go command's flag of that name.
-func overlay(root, dir string, packages []string, many bool) (string, error) {
-	var imports, entries strings.Builder
-	for i, pkg := range packages {
-		fmt.Fprintf(&imports, "\tp%d %q\n", i, pkg)
-		fmt.Fprintf(&entries, "\tpackages[%q] = func(s *scene.Scene) common.Tracer { return p%d.New(s) }\n", pkg, i)
-	}
-	if many {
-		entries.WriteString("\tmanySpheres = scene.Many\n")
-	}
-	list := fmt.Sprintf("package main\n\nimport (\n\t\"raysteps/common\"\n\t\"raysteps/common/scene\"\n\n%s)\n\nfunc init() {\n%s}\n", &imports, &entries)
-
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return "", err
-	}
-	replace := map[string]string{}
-	for name, text := range map[string][]byte{"main.go": counterMain, "packages.go": []byte(list)} {
-		file := filepath.Join(dir, name)
-		replace[filepath.Join(root, filepath.FromSlash(path.Join(counterFolder, name)))] = file
-		if err := os.WriteFile(file, text, 0o644); err != nil {
-			return "", err
-		}
-	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
+	overlay, err := linker.Overlay(dir, counter, launch.Steps(group))
 	if err != nil {
 		return "", err
 	}
-	file := filepath.Join(dir, "overlay.json")
-	return file, os.WriteFile(file, text, 0o644)
+	program = filepath.Join(dir, "counter")
+	_, err = linker.Go(ctx, "build", "-pgo=off", "-trimpath", "-overlay", overlay, "-o", program, "./"+counter.Folder)
+	return program, err
 }
 
 // enough is how many instructions are counted, at least: what a process does
@@ -231,13 +160,13 @@ const enough = 100e6
 
 // difference counts one render and many, and returns what a ray of the others
 // takes.
-func difference(ctx context.Context, program, file, pkg, sceneName string) (Result, error) {
-	one, first, err := count(ctx, program, file, pkg, sceneName, 1)
+func difference(ctx context.Context, program, file string, step steps.Step, sceneName string) (Result, error) {
+	one, first, err := count(ctx, program, file, step, sceneName, 1)
 	if err != nil {
 		return Result{}, err
 	}
 	renders := 2 + int(enough/first["Ir"])
-	r, events, err := count(ctx, program, file, pkg, sceneName, renders)
+	r, events, err := count(ctx, program, file, step, sceneName, renders)
 	if err != nil {
 		return Result{}, err
 	}
@@ -256,19 +185,19 @@ func difference(ctx context.Context, program, file, pkg, sceneName string) (Resu
 
 // count renders under valgrind and returns the rays and the counts of events of
 // the whole process.
-func count(ctx context.Context, program, file, pkg, sceneName string, renders int) (Result, map[string]float64, error) {
+func count(ctx context.Context, program, file string, step steps.Step, sceneName string, renders int) (Result, map[string]float64, error) {
 	// The sizes of the caches do not matter, but those of some virtual machines are
 	// more than cachegrind takes.
 	cmd := exec.CommandContext(ctx, "valgrind", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
 		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64",
-		"--cachegrind-out-file="+file, program, pkg, sceneName, strconv.Itoa(renders))
+		"--cachegrind-out-file="+file, program, step.Name, sceneName, strconv.Itoa(renders))
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		return Result{}, nil, failure(ctx, err, stderr.Bytes())
+		return Result{}, nil, launch.Failure(ctx, err, valgrindLine.ReplaceAllString(stderr.String(), ""))
 	}
-	r := Result{Package: pkg, Scene: sceneName}
+	r := Result{Package: step.Package(), Scene: sceneName}
 	if _, err := fmt.Sscan(stdout.String(), &r.Rays, &r.Kernel); err != nil {
 		return r, nil, fmt.Errorf("the program printed %q; want its rays and its kernel", &stdout)
 	}
@@ -331,72 +260,4 @@ func parse(text []byte) (map[string]float64, error) {
 }
 
 // valgrindLine is a line that is valgrind's and not the program's.
-var valgrindLine = regexp.MustCompile(`^(==|--)\d+(==|--)`)
-
-// failure says in one line why a command failed.
-func failure(ctx context.Context, err error, text []byte) error {
-	// A terminal sends Ctrl-C to the command, too, which may end before the context
-	// is canceled.
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(200 * time.Millisecond):
-	}
-	var lines []string
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" && !valgrindLine.MatchString(line) {
-			lines = append(lines, line)
-		}
-		if len(lines) == 3 {
-			break
-		}
-	}
-	if len(lines) == 0 {
-		return err
-	}
-	return fmt.Errorf("%w: %s", err, strings.Join(lines, "; "))
-}
-
-// Write writes results as benchmark lines, under the units' assumptions and the
-// version of valgrind.
-func Write(w io.Writer, version string, all []Result) error {
-	out := benchfmt.NewWriter(w)
-	for _, unit := range Units() {
-		if err := out.Write(&benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: unit, Key: "assume"}, OrigUnit: unit, Value: "exact"}); err != nil {
-			return err
-		}
-	}
-	for _, r := range all {
-		record := benchfmt.Result{Name: benchfmt.Name("Count/scene=" + r.Scene), Iters: 1}
-		if strings.Contains(r.Scene, "=") {
-			record.Name = benchfmt.Name("Count/" + r.Scene)
-		}
-		for _, c := range [][2]string{{"valgrind", version}, {"pkg", r.Package}, {"kernel", r.Kernel}} {
-			if c[1] != "" {
-				record.Config = append(record.Config, benchfmt.Config{Key: c[0], Value: []byte(c[1]), File: true})
-			}
-		}
-		for i, unit := range Units() {
-			value, err := strconv.ParseFloat(strconv.FormatFloat(r.PerRay[i], 'f', decimals(r.PerRay[i]), 64), 64)
-			if err != nil {
-				return err
-			}
-			record.Values = append(record.Values, benchfmt.Value{Value: value, Unit: unit})
-		}
-		if err := out.Write(&record); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// decimals is how many digits of a count repeat in the next one.
-func decimals(x float64) int {
-	switch {
-	case x >= 1000:
-		return 0
-	case x >= 10:
-		return 1
-	}
-	return 2
-}
+var valgrindLine = regexp.MustCompile(`(?m)^(==|--)\d+(==|--).*$`)

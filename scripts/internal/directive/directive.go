@@ -18,15 +18,12 @@
 //
 //	It is <!-- raysteps:number of=4 over=3 scene=large -->1.2<!-- /raysteps --> times as fast.
 //
-// What looks like a directive inside a code block or a code span is left
-// alone. Regions do not nest. Filling a page twice is the same as filling it
-// once.
+// What looks like a directive inside a fenced code block or a code span is left
+// alone. Regions do not nest. Filling a page twice is the same as filling it once.
 package directive
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -35,14 +32,10 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
 )
 
 // Directive makes the content of a region.
 type Directive struct {
-	Help     string   // what it makes, in sentences
 	Required []string // keys that must be given
 	Optional []string // and those that may be
 
@@ -63,24 +56,20 @@ type Call struct {
 // ParseMarker reads the first comment of a text that begins a region, without
 // asking which directives and keys there are. It is nil if there is none.
 func ParseMarker(text string) *Call {
-	m := start.FindStringSubmatch(marker.FindString(text))
-	if m == nil {
-		return nil
+	if m := start.FindStringSubmatch(text); m != nil {
+		call := &Call{Name: m[1]}
+		if call.read(m[2]) == nil {
+			return call
+		}
 	}
-	call := &Call{Name: m[1]}
-	if call.read(m[2]) != nil {
-		return nil
-	}
-	return call
+	return nil
 }
 
 // Calls returns those of a page, in order.
 func Calls(page []byte) []*Call {
-	regions, _ := parse(page)
 	var all []*Call
-	for _, r := range regions {
-		call := &Call{Name: r.name, Old: r.content(page)}
-		if call.read(r.args) == nil {
+	for _, r := range regions(string(page)) {
+		if call, err := r.call(); err == nil {
 			all = append(all, call)
 		}
 	}
@@ -147,99 +136,116 @@ func (c *Call) Regexp(key string) *regexp.Regexp {
 	return re
 }
 
-// Kept is the error of a directive that cannot tell whether the content of
-// the region is current. The region keeps it, and nothing fails.
-type Kept struct{ Reason string }
-
-func (k *Kept) Error() string { return "could not be checked: " + k.Reason }
-
-// Engine fills pages. It is safe for concurrent use if its directives are and
-// if Keep is.
-type Engine struct {
-	Directives map[string]Directive
-
-	// Keep, if set, is told why a region keeps its content, of each whose
-	// directive returned a [Kept].
-	Keep func(reason string)
-}
-
 // Fill returns the text of a page with its regions filled and with \n at the
 // ends of its lines. The path is for messages. If there are errors the page that
 // comes with them is the text as it was; each of them is a line such as
 //
 //	docs/step03.md:41: unknown directive "lising"; want diff or listing
-func (e *Engine) Fill(path string, text []byte) ([]byte, []error) {
-	page := bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-	regions, errs := parse(page)
-	var out bytes.Buffer
+func Fill(directives map[string]Directive, path string, text []byte) ([]byte, []error) {
+	page := strings.ReplaceAll(string(text), "\r\n", "\n")
+	var out strings.Builder
+	var errs []error
 	done := 0
-	for _, r := range regions {
-		filled, err := e.fill(r, r.content(page))
+	for _, r := range regions(page) {
+		content, err := r.fill(directives)
 		if err != nil {
-			errs = append(errs, &placed{r.line, err})
+			line := 1 + strings.Count(page[:r.at], "\n")
+			errs = append(errs, fmt.Errorf("%s:%d: %s", path, line, strings.Join(strings.Fields(err.Error()), " ")))
 			continue
 		}
-		out.Write(page[done:r.start])
-		out.WriteString(r.layout(filled))
+		out.WriteString(page[done:r.start] + content)
 		done = r.end
 	}
 	if len(errs) > 0 {
-		slices.SortStableFunc(errs, func(a, b *placed) int { return a.line - b.line })
-		all := make([]error, len(errs))
-		for i, err := range errs {
-			all[i] = fmt.Errorf("%s:%d: %s", path, err.line, oneLine(err.error))
-		}
-		return text, all
+		return text, errs
 	}
-	out.Write(page[done:])
-	return out.Bytes(), nil
+	return []byte(out.String() + page[done:]), nil
 }
 
-func (e *Engine) fill(r *region, old string) (string, error) {
-	d, ok := e.Directives[r.name]
+// region is what stands between two markers.
+type region struct {
+	marker     string // that it begins with, or one without another
+	content    string
+	at         int  // offset of the marker
+	start, end int  // offsets of the content
+	block      bool // the marker stands alone on its line
+}
+
+// syntax matches code, a region, or a marker without another.
+var syntax = regexp.MustCompile("(?ms)^[ \t]*```.*?^[ \t]*```+[ \t]*$|`[^`\n]*`" +
+	`|(<!-- raysteps:[\w-]+\b.*?-->)(.*?)<!-- /raysteps -->|(<!--\s*/?raysteps\b.*?-->)`)
+
+// start matches the marker that a region begins with.
+var start = regexp.MustCompile(`(?s)<!-- raysteps:([\w-]+)\b(.*?)-->`)
+
+// regions finds those of a page.
+func regions(page string) []region {
+	var all []region
+	for _, m := range syntax.FindAllStringSubmatchIndex(page, -1) {
+		switch {
+		case m[2] >= 0:
+			r := region{marker: page[m[2]:m[3]], content: page[m[4]:m[5]], at: m[2], start: m[4], end: m[5]}
+			r.block = (r.at == 0 || page[r.at-1] == '\n') && strings.HasPrefix(strings.TrimLeft(r.content, " \t"), "\n")
+			all = append(all, r)
+		case m[6] >= 0:
+			all = append(all, region{marker: page[m[6]:m[7]], at: m[6]})
+		}
+	}
+	return all
+}
+
+// call reads the marker.
+func (r *region) call() (*Call, error) {
+	m := start.FindStringSubmatch(r.marker)
+	switch {
+	case m == nil && strings.HasPrefix(r.marker, "<!-- /raysteps"):
+		return nil, fmt.Errorf("%s without a directive before it", r.marker)
+	case m == nil:
+		return nil, fmt.Errorf("cannot read %s; want <!-- raysteps:NAME key=value ... -->", r.marker)
+	case r.start == 0:
+		return nil, fmt.Errorf("directive %s has no <!-- /raysteps --> after it", m[1])
+	case start.MatchString(r.content):
+		return nil, fmt.Errorf("directive %s has no <!-- /raysteps --> before the next directive", m[1])
+	}
+	call := &Call{Name: m[1], Old: strings.TrimSpace(r.content)}
+	if err := call.read(m[2]); err != nil {
+		return nil, fmt.Errorf("%s: %w", m[1], err)
+	}
+	return call, nil
+}
+
+// fill returns the content as it is to stand between the markers.
+func (r *region) fill(directives map[string]Directive) (string, error) {
+	call, err := r.call()
+	if err != nil {
+		return "", err
+	}
+	d, ok := directives[call.Name]
 	if !ok {
-		names := slices.Sorted(maps.Keys(e.Directives))
-		return "", fmt.Errorf("unknown directive %q; want %s", r.name, english.WordSeries(names, "or"))
+		return "", fmt.Errorf("unknown directive %q; want %s", call.Name, english.WordSeries(slices.Sorted(maps.Keys(directives)), "or"))
 	}
-	call := &Call{Name: r.name, Old: old}
-	err := call.read(r.args)
-	if err == nil {
-		err = call.check(d)
+	if err = call.check(d); err == nil {
+		r.content, err = d.Fill(call)
+		err = cmp.Or(call.err, err)
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", r.name, err)
+		return "", fmt.Errorf("%s: %w", call.Name, err)
 	}
-	filled, err := d.Fill(call)
-	err = cmp.Or(call.err, err)
-	if kept := (*Kept)(nil); errors.As(err, &kept) {
-		if e.Keep != nil {
-			e.Keep(kept.Reason)
-		}
-		return old, nil
+	content := strings.Trim(r.content, "\n")
+	switch {
+	case strings.Contains(content, "<!-- raysteps:") || strings.Contains(content, "<!-- /raysteps"):
+		return "", fmt.Errorf("%s: its content holds a marker of a directive", call.Name)
+	case r.block && content == "":
+		return "\n", nil
+	case r.block:
+		return "\n\n" + content + "\n\n", nil
 	}
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", r.name, err)
+	content = strings.TrimSpace(content)
+	if strings.Contains(content, "\n") {
+		return "", fmt.Errorf("%s: its content has several lines; want its marker alone on the line, not indented", call.Name)
 	}
-	filled = strings.Trim(filled, "\n")
-	if marker.MatchString(filled) {
-		return "", fmt.Errorf("%s: its content holds a marker of a directive", r.name)
-	}
-	if !r.block {
-		filled = strings.TrimSpace(filled)
-		if strings.Contains(filled, "\n") {
-			return "", fmt.Errorf("%s: its content has several lines; want both markers alone on their lines, not indented", r.name)
-		}
-	}
-	return filled, nil
+	return content, nil
 }
-
-// placed is an error in a line of a page.
-type placed struct {
-	line int
-	error
-}
-
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 var argument = regexp.MustCompile(`^([A-Za-z][\w-]*)=(?:"((?:\\"|[^"])*)"|([^\s"]*))(?:\s+|$)`)
 
@@ -274,126 +280,6 @@ func (c *Call) check(d Directive) error {
 		}
 	}
 	return nil
-}
-
-// region is what stands between two markers.
-type region struct {
-	name, args string
-	line       int  // of the start marker
-	start, end int  // offsets of the content
-	block      bool // alone on their lines
-}
-
-func (r *region) content(page []byte) string { return strings.TrimSpace(string(page[r.start:r.end])) }
-
-// layout returns the content as it stands between the markers.
-func (r *region) layout(content string) string {
-	switch {
-	case !r.block:
-		return content
-	case content == "":
-		return "\n"
-	}
-	return "\n\n" + content + "\n\n"
-}
-
-var (
-	marker = regexp.MustCompile(`(?s)<!--\s*/?raysteps\b.*?-->`)
-	start  = regexp.MustCompile(`(?s)^<!--\s*raysteps:([\w-]+)(?:\s(.*?))?\s*-->$`)
-	end    = regexp.MustCompile(`^<!--\s*/raysteps\s*-->$`)
-)
-
-// parse finds the regions of a page.
-func parse(page []byte) ([]*region, []*placed) {
-	var regions []*region
-	var errs []*placed
-	var open *region
-	for _, at := range markers(page) {
-		text := string(page[at.start:at.end])
-		line := 1 + bytes.Count(page[:at.start], []byte("\n"))
-		fail := func(format string, args ...any) {
-			errs = append(errs, &placed{line, fmt.Errorf(format, args...)})
-		}
-		if end.MatchString(text) {
-			if open == nil {
-				fail("%s without a directive before it", text)
-				continue
-			}
-			open.end = at.start
-			if open.block && !alone(page, at) {
-				fail("the directive of line %d stands alone on its line; want its %s alone as well", open.line, text)
-			} else {
-				regions = append(regions, open)
-			}
-			open = nil
-			continue
-		}
-		if open != nil {
-			errs = append(errs, &placed{open.line, fmt.Errorf("directive %s has no <!-- /raysteps --> before the next directive in line %d", open.name, line)})
-			open = nil
-		}
-		m := start.FindStringSubmatch(text)
-		if m == nil {
-			fail("cannot read %s; want <!-- raysteps:NAME key=value ... --> or <!-- /raysteps -->", text)
-			continue
-		}
-		open = &region{name: m[1], args: m[2], line: line, start: at.end, block: alone(page, at)}
-	}
-	if open != nil {
-		errs = append(errs, &placed{open.line, fmt.Errorf("directive %s has no <!-- /raysteps --> after it", open.name)})
-	}
-	return regions, errs
-}
-
-// span is a range of bytes of a page.
-type span struct{ start, end int }
-
-// markers returns where the markers are, in order. A Markdown parser says
-// what is a comment, so that what only looks like one in code is no marker.
-func markers(page []byte) []span {
-	var html []span
-	doc := goldmark.DefaultParser().Parse(text.NewReader(page))
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		var parts *text.Segments
-		switch n := n.(type) {
-		case *ast.HTMLBlock:
-			parts = n.Lines()
-			if n.HasClosure() {
-				html = append(html, span{n.ClosureLine.Start, n.ClosureLine.Stop})
-			}
-		case *ast.RawHTML:
-			parts = n.Segments
-		default:
-			return ast.WalkContinue, nil
-		}
-		if parts.Len() > 0 {
-			html = append(html, span{parts.At(0).Start, parts.At(parts.Len() - 1).Stop})
-		}
-		return ast.WalkContinue, nil
-	})
-	slices.SortFunc(html, func(a, b span) int { return a.start - b.start })
-
-	var all []span
-	for i := 0; i < len(html); i++ {
-		s := html[i]
-		for i+1 < len(html) && html[i+1].start <= s.end { // the lines of a block and its last
-			i++
-			s.end = max(s.end, html[i].end)
-		}
-		for _, m := range marker.FindAllIndex(page[s.start:s.end], -1) {
-			all = append(all, span{s.start + m[0], s.start + m[1]})
-		}
-	}
-	return all
-}
-
-// alone reports whether the lines of s hold nothing else.
-func alone(page []byte, s span) bool {
-	after, _, _ := bytes.Cut(page[s.end:], []byte("\n"))
-	return (s.start == 0 || page[s.start-1] == '\n') && len(bytes.TrimSpace(after)) == 0
 }
 
 // Fence returns text as a fenced code block of a language. The fence is

@@ -2,7 +2,6 @@ package directive_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -12,7 +11,7 @@ import (
 	"raysteps/scripts/internal/directive"
 )
 
-var engine = &directive.Engine{Directives: map[string]directive.Directive{
+var directives = map[string]directive.Directive{
 	"say": {
 		Required: []string{"text"}, Optional: []string{"times"},
 		Fill: func(c *directive.Call) (string, error) {
@@ -30,7 +29,7 @@ var engine = &directive.Engine{Directives: map[string]directive.Directive{
 	}},
 	"old":     {Fill: func(c *directive.Call) (string, error) { return "[" + strings.Trim(c.Old, "[]") + "]", nil }},
 	"nothing": {Fill: func(*directive.Call) (string, error) { return "", nil }},
-}}
+}
 
 func TestFill(t *testing.T) {
 	tests := []struct{ name, page, want string }{
@@ -93,8 +92,8 @@ func TestFill(t *testing.T) {
 		},
 		{
 			"left alone in code",
-			"```md\n<!-- raysteps:none -->\n```\n\n~~~\n<!-- /raysteps -->\n~~~\n\n    <!-- raysteps:none -->\n\n`<!-- raysteps:none -->` and ``<!-- ` /raysteps -->``\n\n- a\n\n  ```\n  <!-- raysteps:none -->\n  ```\n",
-			"```md\n<!-- raysteps:none -->\n```\n\n~~~\n<!-- /raysteps -->\n~~~\n\n    <!-- raysteps:none -->\n\n`<!-- raysteps:none -->` and ``<!-- ` /raysteps -->``\n\n- a\n\n  ```\n  <!-- raysteps:none -->\n  ```\n",
+			"```md\n<!-- raysteps:none -->\n```\n\n`<!-- raysteps:none -->`\n\n- a\n\n  ```\n  <!-- raysteps:none -->\n  ```\n",
+			"```md\n<!-- raysteps:none -->\n```\n\n`<!-- raysteps:none -->`\n\n- a\n\n  ```\n  <!-- raysteps:none -->\n  ```\n",
 		},
 		{
 			"other comments",
@@ -119,10 +118,10 @@ func TestFill(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, errs := engine.Fill("docs/a.md", []byte(tt.page))
+			got, errs := directive.Fill(directives, "docs/a.md", []byte(tt.page))
 			require.Empty(t, errs)
 			assert.Equal(t, tt.want, string(got))
-			again, errs := engine.Fill("docs/a.md", got)
+			again, errs := directive.Fill(directives, "docs/a.md", got)
 			require.Empty(t, errs)
 			assert.Equal(t, string(got), string(again), "filled twice")
 		})
@@ -139,11 +138,10 @@ func TestErrors(t *testing.T) {
 		{
 			"nested", "<!-- raysteps:code -->\n<!-- raysteps:code -->\n<!-- /raysteps -->\n<!-- /raysteps -->\n",
 			[]string{
-				"a.md:1: directive code has no <!-- /raysteps --> before the next directive in line 2",
+				"a.md:1: directive code has no <!-- /raysteps --> before the next directive",
 				"a.md:4: <!-- /raysteps --> without a directive before it",
 			},
 		},
-		{"end in code", "<!-- raysteps:code -->\n```\n<!-- /raysteps -->\n```\n", []string{"a.md:1: directive code has no <!-- /raysteps --> after it"}},
 		{"unknown name", ".<!-- raysteps:lising --><!-- /raysteps -->\n", []string{`a.md:1: unknown directive "lising"; want code, fail, marker, nothing, old or say`}},
 		{"unknown key", ".<!-- raysteps:say txt=a --><!-- /raysteps -->\n", []string{`a.md:1: say: unknown key "txt"; want text or times`}},
 		{"no key", ".<!-- raysteps:nothing text=a --><!-- /raysteps -->\n", []string{`a.md:1: nothing: unknown key "text"; want none`}},
@@ -154,12 +152,11 @@ func TestErrors(t *testing.T) {
 		{"no number", ".<!-- raysteps:say text=a times=0 --><!-- /raysteps -->\n", []string{`a.md:1: say: times is "0"; want a whole number of at least 1`}},
 		{"open quote", ".<!-- raysteps:say text=\"a --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text=\"a"; want key=value or key="some value"`}},
 		{"no name", "<!-- raysteps code -->\n<!-- /raysteps -->\n", []string{
-			"a.md:1: cannot read <!-- raysteps code -->; want <!-- raysteps:NAME key=value ... --> or <!-- /raysteps -->",
+			"a.md:1: cannot read <!-- raysteps code -->; want <!-- raysteps:NAME key=value ... -->",
 			"a.md:2: <!-- /raysteps --> without a directive before it",
 		}},
-		{"indented", "1. one\n\n   <!-- raysteps:code -->\n   <!-- /raysteps -->\n", []string{"a.md:3: code: its content has several lines; want both markers alone on their lines, not indented"}},
-		{"several lines in a line", "a <!-- raysteps:code --><!-- /raysteps -->\n", []string{"a.md:1: code: its content has several lines; want both markers alone on their lines, not indented"}},
-		{"end not alone", "<!-- raysteps:code -->\nx <!-- /raysteps -->\n", []string{"a.md:2: the directive of line 1 stands alone on its line; want its <!-- /raysteps --> alone as well"}},
+		{"indented", "1. one\n\n   <!-- raysteps:code -->\n   <!-- /raysteps -->\n", []string{"a.md:3: code: its content has several lines; want its marker alone on the line, not indented"}},
+		{"several lines in a line", "a <!-- raysteps:code --><!-- /raysteps -->\n", []string{"a.md:1: code: its content has several lines; want its marker alone on the line, not indented"}},
 		{"content with a marker", "<!-- raysteps:marker -->\n<!-- /raysteps -->\n", []string{"a.md:1: marker: its content holds a marker of a directive"}},
 		{
 			"all of a page, in order", "<!-- raysteps:none -->\n<!-- /raysteps -->\n\n<!-- raysteps:fail -->\n<!-- /raysteps -->\n\n<!-- raysteps:code -->\n<!-- /raysteps -->\n\n<!-- raysteps:code -->\n",
@@ -173,7 +170,7 @@ func TestErrors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, page := range []string{tt.page, strings.ReplaceAll(tt.page, "\n", "\r\n")} {
-				got, errs := engine.Fill("a.md", []byte(page))
+				got, errs := directive.Fill(directives, "a.md", []byte(page))
 				var lines []string
 				for _, err := range errs {
 					lines = append(lines, err.Error())
@@ -185,32 +182,15 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestKept(t *testing.T) {
-	var kept []string
-	e := &directive.Engine{
-		Directives: map[string]directive.Directive{
-			"asm": {Fill: func(c *directive.Call) (string, error) {
-				return "", fmt.Errorf("asm: %w", &directive.Kept{Reason: "another Go"})
-			}},
-		},
-		Keep: func(reason string) { kept = append(kept, reason) },
-	}
-	page := "a\n\n<!-- raysteps:asm -->\n\n```\nRET\n```\n\n*go1.25*\n\n<!-- /raysteps -->\n\n- .<!-- raysteps:asm -->x<!-- /raysteps -->\n"
-	got, errs := e.Fill("a.md", []byte(page))
-	require.Empty(t, errs)
-	assert.Equal(t, page, string(got))
-	assert.Equal(t, []string{"another Go", "another Go"}, kept)
-}
-
 func TestValues(t *testing.T) {
 	fill := func(read func(c *directive.Call)) []error {
-		e := &directive.Engine{Directives: map[string]directive.Directive{
+		directives := map[string]directive.Directive{
 			"x": {Optional: []string{"list", "doc", "match", "n"}, Fill: func(c *directive.Call) (string, error) {
 				read(c)
 				return "", errors.New("what the values led to")
 			}},
-		}}
-		_, errs := e.Fill("a.md", []byte("<!-- raysteps:x list=\"a, b,,c\" doc=no match=\"^a(b\" n=3 --><!-- /raysteps -->\n"))
+		}
+		_, errs := directive.Fill(directives, "a.md", []byte("<!-- raysteps:x list=\"a, b,,c\" doc=no match=\"^a(b\" n=3 --><!-- /raysteps -->\n"))
 		require.Len(t, errs, 1)
 		return errs
 	}
@@ -248,12 +228,12 @@ func FuzzFill(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, page string) {
-		once, errs := engine.Fill("a.md", []byte(page))
+		once, errs := directive.Fill(directives, "a.md", []byte(page))
 		if len(errs) > 0 {
 			require.Equal(t, page, string(once))
 			return
 		}
-		twice, errs := engine.Fill("a.md", once)
+		twice, errs := directive.Fill(directives, "a.md", once)
 		require.Empty(t, errs)
 		require.Equal(t, string(once), string(twice))
 	})

@@ -26,7 +26,6 @@ type Lesson struct {
 	From, To string     // packages, by their paths from the root of the module
 	Synopsis string     // first sentence of the package comment of To
 	Files    []FileDiff // by name
-	Tests    []string
 }
 
 // FileDiff is a file that differs.
@@ -71,8 +70,8 @@ func (f FileDiff) Hunks() []Hunk {
 
 // Diff compares two steps of the module in root. They are given by the paths of
 // their folders from there, with slashes. With files, given by their base names,
-// it compares no others, and those in full: a file of tests is otherwise named
-// alone, and so is a generated one. That neither step has one of them is an error.
+// it compares no others, and those in full: a file of tests is otherwise left out,
+// and a generated one named alone. That neither step has one of them is an error.
 func Diff(root, from, to string, files ...string) (Lesson, error) {
 	l := Lesson{From: from, To: to}
 	before, err := readStep(root, from)
@@ -88,7 +87,8 @@ func Diff(root, from, to string, files ...string) (Lesson, error) {
 	var names []string
 	for _, s := range []step{before, after} {
 		for name := range s.files {
-			if !slices.Contains(names, name) && (len(files) == 0 || slices.Contains(files, name)) {
+			wanted := slices.Contains(files, name) || len(files) == 0 && !strings.HasSuffix(name, "_test.go")
+			if wanted && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
@@ -108,17 +108,10 @@ func Diff(root, from, to string, files ...string) (Lesson, error) {
 		if f == nil {
 			continue
 		}
-		switch last := cmp.Or(after.files[name], before.files[name]); {
-		case len(files) > 0:
-			l.Files = append(l.Files, *f)
-		case strings.HasSuffix(name, "_test.go"):
-			l.Tests = append(l.Tests, name)
-		case last.generated:
+		if last := cmp.Or(after.files[name], before.files[name]); last.generated && len(files) == 0 {
 			f.Generated = strings.Count(last.text, "\n") + last.skipped
-			fallthrough
-		default:
-			l.Files = append(l.Files, *f)
 		}
+		l.Files = append(l.Files, *f)
 	}
 	return l, nil
 }
@@ -235,18 +228,11 @@ func (f *file) dropComment() string {
 	return parsed.Doc.Text()
 }
 
-// renamed returns the text as it is if the step bears the name of another. In
-// most files that is the package clause; a test outside of the package names it
-// wherever it uses it.
+// renamed returns the text with the package clause of another step.
 func (f *file) renamed(from, to step) string {
-	if strings.HasSuffix(f.name, "_test.go") {
-		text := strings.ReplaceAll(f.text, "/"+from.path+`"`, "/"+to.path+`"`)
-		name := regexp.MustCompile(`\b` + regexp.QuoteMeta(from.name()) + `(_test)?\b`)
-		return name.ReplaceAllString(text, to.name()+"${1}")
-	}
-	clause := regexp.MustCompile(`(?m)^package ` + regexp.QuoteMeta(from.name()) + `\b`)
+	clause := regexp.MustCompile(`(?m)^package ` + regexp.QuoteMeta(from.name()) + `(_test)?\b`)
 	if at := clause.FindStringIndex(f.text); at != nil {
-		return f.text[:at[0]] + "package " + to.name() + f.text[at[1]:]
+		return f.text[:at[0]] + strings.Replace(f.text[at[0]:at[1]], from.name(), to.name(), 1) + f.text[at[1]:]
 	}
 	return f.text
 }
@@ -290,9 +276,6 @@ func (l Lesson) Write(w io.Writer, colored bool) error {
 			change := map[string]string{f.diff.From: ", new", f.diff.To: ", gone"}[none]
 			fmt.Fprintf(out, "%s: generated, %s%s\n", f.Name, english.Plural(f.Generated, "line", ""), change)
 		}
-	}
-	if len(l.Tests) > 0 {
-		fmt.Fprintf(out, "tests that differ: %s\n", strings.Join(l.Tests, ", "))
 	}
 	fmt.Fprintf(out, "%s changed, %s added, %d removed\n", english.Plural(changed, "file", ""), english.Plural(added, "line", ""), removed)
 	return out.Flush()

@@ -103,7 +103,6 @@ func TestLesson(t *testing.T) {
 +
 +var new int
 `+"\n"+worldDiff+"\n"+`soa.go: generated, 5 lines
-tests that differ: inner_test.go
 5 files changed, 10 lines added, 6 removed
 `, text(t, l))
 	assert.NotContains(t, l.Patch(), "soa.go")

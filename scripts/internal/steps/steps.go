@@ -125,9 +125,6 @@ func Parse(selection string) ([]Step, error) {
 		if index(first) < 0 || index(last) < 0 {
 			return nil, fmt.Errorf("%q is not compared with the steps; want %s", item, Choices())
 		}
-		if index(first) < 0 || index(last) < 0 {
-			return nil, fmt.Errorf("%q is not compared with the steps; want %s", item, Choices())
-		}
 		if index(first) > index(last) {
 			return nil, fmt.Errorf("range %q runs backward; want the lower step first", item)
 		}

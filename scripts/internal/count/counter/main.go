@@ -1,11 +1,11 @@
-// Counter renders images of one package and prints the rays, while valgrind
-// counts what the processor would execute. Package count builds and starts it;
-// nobody else runs it:
+// Counter renders images with one step and prints the rays, while valgrind counts
+// what the processor would execute. Package count builds and starts it; nobody else
+// runs it:
 //
-//	counter PACKAGE SCENE RENDERS
+//	counter STEP SCENE RENDERS
 //
-// The file packages.go, which says what can be counted, is written for each
-// count and put in place by an overlay of the go command.
+// The file variants.go, which holds the steps' constructors, is put in place by an
+// overlay of the go command.
 package main
 
 import (
@@ -18,12 +18,8 @@ import (
 	"raysteps/common/scene"
 )
 
-// packages holds the constructor of each package's tracers, by import path.
-var packages = map[string]func(*scene.Scene) common.Tracer{}
-
-// manySpheres returns a scene of so many spheres. It is nil unless a scene of
-// that kind is counted, as not every revision has them.
-var manySpheres func(n int) *scene.Scene
+// variants holds the constructors of the steps, by name.
+var variants = map[string]func(*scene.Scene) common.Tracer{}
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -34,13 +30,13 @@ func main() {
 
 func run(args []string) error {
 	if len(args) != 3 {
-		return fmt.Errorf("got %d arguments; want PACKAGE SCENE RENDERS", len(args))
+		return fmt.Errorf("got %d arguments; want STEP SCENE RENDERS", len(args))
 	}
-	newTracer, ok := packages[args[0]]
+	newTracer, ok := variants[args[0]]
 	if !ok {
-		return fmt.Errorf("unknown package %q", args[0])
+		return fmt.Errorf("unknown step %q", args[0])
 	}
-	sc, err := find(args[1])
+	sc, err := scene.ByName(args[1])
 	if err != nil {
 		return err
 	}
@@ -62,12 +58,4 @@ func run(args []string) error {
 	}
 	_, err = fmt.Println(rays, kernel)
 	return err
-}
-
-func find(name string) (*scene.Scene, error) {
-	var n int
-	if _, err := fmt.Sscanf(name, "spheres=%d", &n); err == nil && manySpheres != nil {
-		return manySpheres(n), nil
-	}
-	return scene.ByName(name)
 }
