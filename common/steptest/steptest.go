@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,6 +30,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"raysteps/common"
+	"raysteps/common/answers"
 	"raysteps/common/film"
 	"raysteps/common/scene"
 )
@@ -83,7 +85,8 @@ func stepOf[T common.Tracer]() string {
 
 // Run runs the conformance suite on a step.
 func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
-	RunAs(t, newTracer, stepOf[T]())
+	step := stepOf[T]()
+	RunAs(t, newTracer, step)
 	t.Run("no allocation per ray", func(t *testing.T) {
 		for _, sc := range builtin() {
 			tracer, f := newTracer(sc), film.New(8, 6)
@@ -97,7 +100,7 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 			assert.Less(t, allocs(20)-allocs(1), 100., "allocations for 19 more samples a pixel, scene %s", sc.Name)
 		}
 	})
-	if want := kernelHere(stepOf[T]()); want != "" {
+	if want := kernelHere(step); want != "" {
 		t.Run("kernel", func(t *testing.T) {
 			assert.Equal(t, want, any(newTracer(scene.Small())).(common.KernelTracer).Kernel())
 		})
@@ -109,138 +112,151 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 // how much memory the package allocates.
 func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names ...string) {
 	s := Settings(t)
-	var known map[string]answer
-	for _, name := range names {
-		var err error
-		known, err = answersOf(name)
-		require.NoError(t, err)
-		if len(names) > 1 && known["large "+*size] == render(newTracer(scene.Large()), s) {
+	p := subject{new: func(sc *scene.Scene) common.Tracer { return newTracer(sc) }}
+	for _, p.step = range names {
+		if len(names) == 1 || p.answer(t, "large "+*size) == p.render(scene.Large(), s) {
 			break
 		}
 	}
+	p.testScenes(t, s)
+	p.testWorkers(t, s)
+	p.testOddities(t)
+	t.Run("empty sky is sky", p.testSky)
+	t.Run("one tracer, films of several sizes", p.testFilms)
+	t.Run("every pixel is set and reported", p.testPixels)
+	t.Run("scene stays unchanged", p.testSceneUnchanged)
+	t.Run("two tracers at once", p.testConcurrency)
+}
 
+// subject is a package under test.
+type subject struct {
+	new  func(*scene.Scene) common.Tracer
+	step string // whose answers it has to give
+}
+
+func (p subject) answer(t *testing.T, name string) answers.Answer {
+	want, ok := answers.Of(p.step, name)
+	require.True(t, ok, "no known answer of %q for %q; add it to common/answers", p.step, name)
+	return want
+}
+
+func (p subject) render(sc *scene.Scene, s common.Settings) answers.Answer {
+	return render(p.new(sc), s)
+}
+
+func (p subject) testScenes(t *testing.T, s common.Settings) {
 	for _, sc := range builtin() {
 		t.Run("scene="+sc.Name, func(t *testing.T) {
-			tracer := newTracer(sc)
+			tracer := p.new(sc)
 			first := render(tracer, s)
-			assert.Equal(t, known[sc.Name+" "+*size], first)
+			assert.Equal(t, p.answer(t, sc.Name+" "+*size), first)
 			assert.Equal(t, first, render(tracer, s), "the second picture of a tracer")
 		})
 	}
+}
 
-	if _, ok := any(newTracer(scene.Small())).(common.ParallelTracer); ok {
-		for _, sc := range builtin() {
-			for _, workers := range []int{1, 2, 3, 7, 64} {
-				t.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, workers), func(t *testing.T) {
-					s := s
-					s.Workers = workers
-					assert.Equal(t, known[sc.Name+" "+*size], render(newTracer(sc), s))
-				})
-			}
+func (p subject) testWorkers(t *testing.T, s common.Settings) {
+	if _, ok := p.new(scene.Small()).(common.ParallelTracer); !ok {
+		return
+	}
+	for _, sc := range builtin() {
+		for _, s.Workers = range []int{1, 2, 3, 7, 64} {
+			t.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, s.Workers), func(t *testing.T) {
+				assert.Equal(t, p.answer(t, sc.Name+" "+*size), p.render(sc, s))
+			})
 		}
 	}
+}
 
-	// The odd sizes and scenes are small whatever -size says.
+// testOddities renders odd sizes and scenes, which are small whatever -size says.
+func (p subject) testOddities(t *testing.T) {
 	for _, tt := range []struct {
-		name                   string
-		scene                  *scene.Scene
-		width, height, samples int
+		name                            string
+		scene                           *scene.Scene
+		width, height, samples, bounces int
 	}{
-		{"size=1x1", scene.Medium(), 1, 1, 64},
-		{"size=33x17", scene.Medium(), 33, 17, 3},
-		{"size=17x33", scene.Small(), 17, 33, 1},
-		{"one sphere", oneSphere(), 32, 24, 4},
-		{"empty sky", emptySky(), 32, 24, 4},
-		{"one bounce", scene.Small(), 32, 24, 4},
-		{"100,000 spheres", scene.Many(100_000), 8, 6, 1},
+		{"size=1x1", scene.Medium(), 1, 1, 64, 50},
+		{"size=33x17", scene.Medium(), 33, 17, 3, 50},
+		{"size=17x33", scene.Small(), 17, 33, 1, 50},
+		{"one sphere", oneSphere(), 32, 24, 4, 50},
+		{"empty sky", emptySky(), 32, 24, 4, 50},
+		{"one bounce", scene.Small(), 32, 24, 4, 1},
+		{"100,000 spheres", scene.Many(100_000), 8, 6, 1, 50},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := common.Settings{Width: tt.width, Height: tt.height, Samples: tt.samples, Bounces: 50, Workers: 1}
-			if tt.name == "one bounce" {
-				s.Bounces = 1
-			}
-			assert.Equal(t, known[tt.name], render(newTracer(tt.scene), s))
+			s := common.Settings{Width: tt.width, Height: tt.height, Samples: tt.samples, Bounces: tt.bounces, Workers: 1}
+			assert.Equal(t, p.answer(t, tt.name), p.render(tt.scene, s))
 		})
 	}
+}
 
-	t.Run("empty sky is sky", func(t *testing.T) {
-		f := film.New(16, 12)
-		rays := newTracer(emptySky()).Render(f, common.Settings{Samples: 4, Bounces: 50, Workers: 1})
-		assert.Equal(t, int64(16*12*4), rays, "one ray a sample")
-		for y := range f.Height {
-			for x := range f.Width {
-				r, g, b := f.At(x, y)
-				// White at the bottom, (0.5, 0.7, 1) at the top; a sum of four
-				// colors may round up in its last bit.
-				if r < 0.499 || r > 1.001 || g < 0.699 || g > 1.001 || b < 0.999 || b > 1.001 {
-					t.Fatalf("pixel (%d, %d) is (%g, %g, %g); want a color of the sky", x, y, r, g, b)
-				}
-			}
+func (p subject) testSky(t *testing.T) {
+	f := film.New(16, 12)
+	rays := p.new(emptySky()).Render(f, common.Settings{Samples: 4, Bounces: 50, Workers: 1})
+	assert.Equal(t, int64(16*12*4), rays, "one ray a sample")
+	// White at the bottom, (0.5, 0.7, 1) at the top; a sum of four colors may
+	// round up in its last bit.
+	within := func(v, low float32) bool { return v >= low-0.001 && v <= 1.001 } // no NaN is
+	eachPixel(f, func(x, y int, r, g, b float32) {
+		if !within(r, 0.5) || !within(g, 0.7) || !within(b, 1) {
+			t.Fatalf("pixel (%d, %d) is (%g, %g, %g); want a color of the sky", x, y, r, g, b)
 		}
-	})
-
-	t.Run("one tracer, films of several sizes", func(t *testing.T) {
-		tracer := newTracer(scene.Small())
-		s := common.Settings{Samples: 2, Bounces: 50, Workers: 1}
-		s.Width, s.Height = 20, 10
-		first := render(tracer, s)
-		s.Width, s.Height = 7, 31
-		render(tracer, s)
-		s.Width, s.Height = 20, 10
-		assert.Equal(t, first, render(tracer, s))
-	})
-
-	t.Run("every pixel is set and reported", func(t *testing.T) {
-		f := film.New(33, 17)
-		for y := range f.Height {
-			for x := range f.Width {
-				f.Set(x, y, -1, -1, -1, 1)
-			}
-		}
-		var mu sync.Mutex
-		reported := 0
-		f.Progress = func(pixels int) {
-			mu.Lock()
-			defer mu.Unlock()
-			reported += pixels
-		}
-		newTracer(scene.Medium()).Render(f, common.Settings{Samples: 1, Bounces: 50, Workers: 1})
-		assert.Equal(t, f.Width*f.Height, reported)
-		for y := range f.Height {
-			for x := range f.Width {
-				if r, g, b := f.At(x, y); !(r >= 0 && g >= 0 && b >= 0) {
-					t.Fatalf("pixel (%d, %d) is (%g, %g, %g); want it set to a color", x, y, r, g, b)
-				}
-			}
-		}
-	})
-
-	t.Run("scene stays unchanged", func(t *testing.T) {
-		sc := scene.Medium()
-		render(newTracer(sc), common.Settings{Width: 8, Height: 6, Samples: 1, Bounces: 50, Workers: 1})
-		assert.Equal(t, scene.Medium(), sc)
-	})
-
-	t.Run("two tracers at once", func(t *testing.T) {
-		s := common.Settings{Width: 24, Height: 18, Samples: 2, Bounces: 50, Workers: 1}
-		sc := scene.Medium()
-		want := render(newTracer(sc), s)
-		var got [2]answer
-		var wg sync.WaitGroup
-		for i := range got {
-			wg.Go(func() { got[i] = render(newTracer(sc), s) })
-		}
-		wg.Wait()
-		assert.Equal(t, [2]answer{want, want}, got)
 	})
 }
 
-// kernels are those that the steps are about. A processor without their
-// instructions, or a build without assembly, runs another kernel, and says so.
-var kernels = map[string]string{
-	"step10": "sse", "step11": "sse", "step12": "avx2", "step13": "avx2",
-	"avx512": "avx512", "archsimd": "archsimd512", "wavefront": "avx512", "tree": "avx2",
+func (p subject) testFilms(t *testing.T) {
+	tracer := p.new(scene.Small())
+	wide := common.Settings{Width: 20, Height: 10, Samples: 2, Bounces: 50, Workers: 1}
+	high := wide
+	high.Width, high.Height = 7, 31
+	first := render(tracer, wide)
+	render(tracer, high)
+	assert.Equal(t, first, render(tracer, wide))
 }
+
+func (p subject) testPixels(t *testing.T) {
+	f := film.New(33, 17)
+	eachPixel(f, func(x, y int, _, _, _ float32) { f.Set(x, y, -1, -1, -1, 1) })
+	var reported atomic.Int64
+	f.Progress = func(pixels int) { reported.Add(int64(pixels)) }
+	p.new(scene.Medium()).Render(f, common.Settings{Samples: 1, Bounces: 50, Workers: 1})
+	assert.Equal(t, int64(f.Width*f.Height), reported.Load())
+	eachPixel(f, func(x, y int, r, g, b float32) {
+		if !(r >= 0 && g >= 0 && b >= 0) {
+			t.Fatalf("pixel (%d, %d) is (%g, %g, %g); want it set to a color", x, y, r, g, b)
+		}
+	})
+}
+
+func (p subject) testSceneUnchanged(t *testing.T) {
+	sc := scene.Medium()
+	p.render(sc, common.Settings{Width: 8, Height: 6, Samples: 1, Bounces: 50, Workers: 1})
+	assert.Equal(t, scene.Medium(), sc)
+}
+
+func (p subject) testConcurrency(t *testing.T) {
+	s := common.Settings{Width: 24, Height: 18, Samples: 2, Bounces: 50, Workers: 1}
+	sc := scene.Medium()
+	want := p.render(sc, s)
+	var got [2]answers.Answer
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() { got[i] = p.render(sc, s) })
+	}
+	wg.Wait()
+	assert.Equal(t, [2]answers.Answer{want, want}, got)
+}
+
+// CheckAnswer fails unless a film and a number of rays are the known answer of a
+// step, such as that of "step12" for "medium quick". It is for a step that can
+// render as another one does, and may not import it to compare.
+func CheckAnswer(t *testing.T, step, name string, f *film.Film, rays int64) {
+	t.Helper()
+	assert.Equal(t, subject{step: step}.answer(t, name), answerOf(f, rays))
+}
+
+// Kernel is answers.Kernel.
+func Kernel(step string) string { return answers.Kernel(step) }
 
 // kernelHere returns the kernel that a numbered step has to run in this build and
 // on this processor, so that none gives way to plain Go in silence. It is empty for
@@ -250,7 +266,7 @@ func kernelHere(step string) string {
 		"sse":  runtime.GOARCH == "amd64",
 		"avx2": runtime.GOARCH == "amd64" && cpu.X86.HasAVX2 && cpu.X86.HasFMA,
 	}
-	kernel := kernels[step]
+	kernel := answers.Kernel(step)
 	switch {
 	case kernel == "" || !strings.HasPrefix(step, "step"):
 		return ""
@@ -290,7 +306,7 @@ func Describe[T common.Tracer](s common.Settings, tracer T) {
 // about: figures of a plain version never pass for those of SIMD instructions,
 // nor those of one kernel for another's.
 func describeKernel[T common.Tracer](tracer T) {
-	if k, ok := any(tracer).(common.KernelTracer); ok && k.Kernel() != kernels[stepOf[T]()] {
+	if k, ok := any(tracer).(common.KernelTracer); ok && k.Kernel() != answers.Kernel(stepOf[T]()) {
 		fmt.Println("kernel:", k.Kernel())
 	}
 }
@@ -314,18 +330,27 @@ func measure(b *testing.B, tracer common.Tracer, s common.Settings) *film.Film {
 
 func builtin() []*scene.Scene { return []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} }
 
-func render(tracer common.Tracer, s common.Settings) answer {
+func render(tracer common.Tracer, s common.Settings) answers.Answer {
 	f := film.New(s.Width, s.Height)
 	rays := tracer.Render(f, s)
 	return answerOf(f, rays)
 }
 
-func answerOf(f *film.Film, rays int64) answer {
+func answerOf(f *film.Film, rays int64) answers.Answer {
 	var tga bytes.Buffer
 	if err := f.WriteTGA(&tga); err != nil {
 		panic(err) // a bytes.Buffer does not fail
 	}
-	return answer{rays, fmt.Sprintf("%x", md5.Sum(tga.Bytes()))}
+	return answers.Answer{Rays: rays, MD5: fmt.Sprintf("%x", md5.Sum(tga.Bytes()))}
+}
+
+func eachPixel(f *film.Film, do func(x, y int, r, g, b float32)) {
+	for y := range f.Height {
+		for x := range f.Width {
+			r, g, b := f.At(x, y)
+			do(x, y, r, g, b)
+		}
+	}
 }
 
 // oneSphere is the ground of the small scene and nothing on it.

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"raysteps/common"
+	"raysteps/common/answers"
 	"raysteps/common/film"
 	"raysteps/common/scene"
-	"raysteps/common/steptest"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
@@ -462,7 +462,7 @@ func (b *book) raceData() ([]byte, error) {
 		}
 		for i, step := range all {
 			key := results.RenderKey(step.Package(), name)
-			rays, known := steptest.Rays(step.Name, name)
+			rays, known := answers.Rays(step.Name, name)
 			rate, err := set.Estimate(key, "rays/s")
 			if err != nil || !known {
 				continue

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/common"
+	"raysteps/common/answers"
 	"raysteps/common/film"
 	"raysteps/common/scene"
-	"raysteps/common/steptest"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -145,7 +145,7 @@ func TestRaceOnTheWay(t *testing.T) {
 	require.NoError(t, err)
 	assert.LessOrEqual(t, float64(n), 2+30*time.Since(start).Seconds())
 	require.NotNil(t, middle)
-	total, _ := steptest.Rays("step03", "large")
+	total, _ := answers.Rays("step03", "large")
 	want := float64(total) * 320 * 180 * 4 / (1280 * 720 * 10)
 	assert.InEpsilon(t, want, lanes[0].last.Rays, 0.02)
 	// The upper half of this picture is sky for the most part.
@@ -160,7 +160,7 @@ func TestProfile(t *testing.T) {
 		for i := range p[1:] {
 			assert.Greater(t, p[i+1], p[i])
 		}
-		whole, _ := steptest.Rays("step13", name)
+		whole, _ := answers.Rays("step13", name)
 		assert.InEpsilon(t, float64(whole)/(1280*720*10), p[len(p)-1], 0.03, name)
 		assert.InDelta(t, 0, p.rays(0, true), 1e-9)
 		assert.InDelta(t, p[len(p)-1], p.rays(1, true), 1e-9)

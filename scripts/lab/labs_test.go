@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"raysteps/common/steptest"
+	"raysteps/common/answers"
 	"raysteps/scripts/internal/cli"
 )
 
@@ -188,7 +188,7 @@ func TestTexts(t *testing.T) {
 			assert.GreaterOrEqual(t, len(l.hints), 3)
 			assert.Regexp(t, `(?i)before you`, l.task, "a prediction")
 			assert.Equal(t, strings.HasPrefix(l.name, "slow"), l.fault)
-			_, _, known := steptest.Answer(l.ours.Name, "size=33x17")
+			_, known := answers.Of(l.ours.Name, "size=33x17")
 			assert.True(t, known)
 			files, err := l.files(u.root)
 			require.NoError(t, err)

@@ -22,7 +22,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/common/steptest"
+	"raysteps/common/answers"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
@@ -372,7 +372,7 @@ func (s *Set) Steps(scene string, list []steps.Step) (Table, error) {
 		if !s.Has(key) {
 			continue
 		}
-		rays, known := steptest.Rays(step.Name, scene)
+		rays, known := answers.Rays(step.Name, scene)
 		time := func(rate estimate.Estimate) string { return Format(float64(rays)/rate.Center, "sec/op") }
 		t.text(step.Short(), step.Label+s.OtherKernel(step))
 		if rate, err := s.Estimate(key, "rays/s"); known {

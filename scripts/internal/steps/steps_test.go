@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/common"
+	"raysteps/common/answers"
 	"raysteps/common/film"
 	"raysteps/common/scene"
-	"raysteps/common/steptest"
 	"raysteps/scripts/internal/cli"
 )
 
@@ -215,6 +215,6 @@ func TestListIsComplete(t *testing.T) {
 func TestKernel(t *testing.T) {
 	for _, s := range All() {
 		_, ok := s.New(scene.Small()).(common.KernelTracer)
-		assert.Equal(t, steptest.Kernel(s.Name) != "", ok, s.Name)
+		assert.Equal(t, answers.Kernel(s.Name) != "", ok, s.Name)
 	}
 }
