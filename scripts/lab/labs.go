@@ -85,10 +85,10 @@ func parse(name string, text []byte) (l *lab, err error) {
 	archive := txtar.Parse(text)
 	l = &lab{name: name, within: 2}
 	for line := range strings.Lines(strings.TrimSpace(string(archive.Comment))) {
-		key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		key, value, ok := strings.Cut(strings.TrimRight(line, "\n"), ": ")
 		switch {
 		case !ok:
-			err = fmt.Errorf("line %q; want a key, a colon and a value", line)
+			err = fmt.Errorf("line %q; want a key, a colon and a value", key)
 		case key == "title":
 			l.title = value
 		case key == "from":

@@ -27,8 +27,13 @@ func (r reached) String() string {
 	if r.Hints > 0 {
 		passed = strings.TrimSpace(passed + " with " + english.Plural(r.Hints, "hint", ""))
 	}
-	times := func(v float64) string { return strings.TrimSuffix(fmt.Sprintf("%.3g times", v), "0 times") }
-	return strings.TrimRight(passed+"\t"+times(r.Predicted)+"\t"+times(r.Speed), "\t")
+	for _, v := range []float64{r.Predicted, r.Speed} {
+		passed += "\t"
+		if v > 0 {
+			passed += fmt.Sprintf("%.3g times", v)
+		}
+	}
+	return strings.TrimRight(passed, "\t")
 }
 
 // miss says how far a prediction was.
