@@ -203,11 +203,13 @@ func (l *lab) files(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := strconv.Quote(l.ours.Name)
+	names, picture := strconv.Quote(l.ours.Name), l.ours.Title()
 	if l.from.Name != l.ours.Name {
-		names = strconv.Quote(l.from.Name) + ", " + names
+		names, picture = strconv.Quote(l.from.Name)+", "+names, l.from.Title()+" or of "+picture
 	}
-	words := strings.NewReplacer("NAME", l.name, "TITLE", l.title, "ANSWERS", names, "TASK", l.task, "RULES", l.rules())
+	goroutines := map[bool]string{false: "One goroutine.", true: "`Render` uses as many goroutines as the settings say, and no more."}[l.parallel]
+	words := strings.NewReplacer("NAME", l.name, "TITLE", l.title, "ANSWERS", names, "TASK", l.task,
+		"PICTURE", picture, "GOROUTINES", goroutines, "PASSED", l.passed(), "TESTS", strings.Join(append([]string{"step_test.go"}, l.tests...), "`, `"))
 	for _, f := range txtar.Parse(common).Files {
 		if l.parallel || f.Name != "goroutines_test.go" {
 			all[f.Name] = []byte(words.Replace(string(f.Data)))
@@ -216,29 +218,14 @@ func (l *lab) files(root string) (map[string][]byte, error) {
 	return all, nil
 }
 
-func (l *lab) rules() string {
-	picture, goroutines := "that of "+l.ours.Title(), "One goroutine."
-	if l.from.Name != l.ours.Name {
-		picture = "that of " + l.from.Title() + " or " + picture
+// passed says what passes a lab.
+func (l *lab) passed() string {
+	gain := fmt.Sprintf("at %.0f %% of the gain in speed of %s in the %s scene", 100*share, l.ours.Title(), l.scene)
+	if len(l.counted) == 0 {
+		return gain
 	}
-	if l.parallel {
-		goroutines = "`Render` uses as many goroutines as the settings say, and no more."
-	}
-	passed := fmt.Sprintf("at %.0f %% of the gain in speed of %s in the %s scene", 100*share, l.ours.Title(), l.scene)
-	if len(l.counted) > 0 {
-		passed = fmt.Sprintf("when a ray of the %s scene takes no more %s than in %s, within %g %%. Without valgrind, which counts, it is passed %s",
-			l.scene, english.WordSeries(l.counted, "and"), l.ours.Title(), l.within, passed)
-	}
-	rules := []string{
-		"`New` and `Render` keep their names and what they mean. Everything else is yours to change.",
-		"The picture is " + picture + ", to the byte.",
-		goroutines + " No other step is imported.",
-		"It is passed " + passed + ".",
-	}
-	for _, test := range l.tests {
-		rules = append(rules, "`"+test+"` must pass, too.")
-	}
-	return "- " + strings.Join(rules, "\n- ")
+	return fmt.Sprintf("when a ray of the %s scene takes no more %s than in %s, within %g %%. Without valgrind, which counts, it is passed %s",
+		l.scene, english.WordSeries(l.counted, "and"), l.ours.Title(), l.within, gain)
 }
 
 // edit applies the blocks of a change to a file, each of which must fit exactly

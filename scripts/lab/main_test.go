@@ -214,9 +214,8 @@ func TestProgress(t *testing.T) {
 	assert.Equal(t, "yes with 3 hints\t20 times\t1.7 times", r.String())
 	assert.Equal(t, "\t2 times", reached{Predicted: 2}.String())
 	assert.Empty(t, reached{}.String())
-	assert.Equal(t, "You predicted 20 times the start's speed, and it is 1.7: 1076 % too high.", r.miss(1.7))
-	assert.Equal(t, "You predicted 20 times the start's speed, and it is 40: 50 % too low.", r.miss(40))
-	assert.Equal(t, "You predicted 20 times the start's speed, and it is 19.5: right.", r.miss(19.5))
+	assert.Equal(t, "You predicted 20 times the start's speed, and it is 1.7: +1076 %.", r.miss(1.7))
+	assert.Equal(t, "You predicted 20 times the start's speed, and it is 40: -50 %.", r.miss(40))
 
 	require.NoError(t, os.WriteFile(u.progressFile(), []byte("{"), 0o666))
 	for _, err := range []error{u.list(env), u.hint(env, l)} {

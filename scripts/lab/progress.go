@@ -38,14 +38,7 @@ func (r reached) String() string {
 
 // miss says how far a prediction was.
 func (r reached) miss(speed float64) string {
-	text := fmt.Sprintf("You predicted %.3g times the start's speed, and it is %.3g: ", r.Predicted, speed)
-	switch off := 100 * (r.Predicted/speed - 1); {
-	case off > 5:
-		return text + fmt.Sprintf("%.0f %% too high.", off)
-	case off < -5:
-		return text + fmt.Sprintf("%.0f %% too low.", -off)
-	}
-	return text + "right."
+	return fmt.Sprintf("You predicted %.3g times the start's speed, and it is %.3g: %+.0f %%.", r.Predicted, speed, 100*(r.Predicted/speed-1))
 }
 
 func (u user) progressFile() string { return filepath.Join(u.dir, "progress.json") }
