@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"go/format"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+	"golang.org/x/sys/cpu"
 	"golang.org/x/tools/txtar"
 
 	"raysteps/scripts/internal/steps"
@@ -23,29 +26,32 @@ import (
 // of the form "key: value", and then these files:
 //
 //	task     what is to be done, in Markdown
+//	after    what it was, for those who have passed
 //	hints    one a paragraph
 //	NAME     a file of the lab in full, or edits of the step's file of that name:
 //	         blocks of <<<< the old lines ==== the new lines >>>>. An empty one is
 //	         left out. With a question mark behind its name, it counts only if the
 //	         step has such a file
 type lab struct {
-	name  string // of the folder and the package
-	fault bool   // a fault is planted; else the lab is to become the next step
+	name  string // of the package
 	title string
 	from  steps.Step // that the lab is made from
-	ours  steps.Step // what a solution is measured against; that of a fault is from
-	scene string     // that is measured: a name of a built-in scene, or spheres=N
-	tests []string   // files of tests that a check runs: of the step, or of the lab
+	ours  steps.Step // a solution; from, if that is without the fault of the lab
+	scene string     // that is counted and measured
+	tests []string   // files of tests that a lab must pass, too
+	needs string     // "kernel" for a processor that our step has a kernel for, "avx2", or empty
 
-	parallel bool   // renders on all processors
-	kernel   bool   // wants a processor for which our step has a kernel
-	arch     string // that it wants, or empty for any
-	width    int    // of the measured picture, if not the usual one
-	height   int
+	parallel bool // renders on all processors
 
-	task    string
-	hints   []string
-	changes []txtar.File // of the step's files
+	// What decides where it can be counted: units such as "loads", of which a ray
+	// may take so many percent more than with ours. Without any, as for what waits
+	// for memory or for another goroutine, it is time that decides.
+	counted []string
+	within  float64
+
+	task, after string
+	hints       []string
+	changes     []txtar.File // of the step's files
 }
 
 //go:embed labs
@@ -75,34 +81,32 @@ func all() ([]*lab, error) {
 	return labs, nil
 }
 
-func parse(name string, text []byte) (*lab, error) {
+func parse(name string, text []byte) (l *lab, err error) {
 	archive := txtar.Parse(text)
-	l := &lab{name: name}
-	for line := range strings.Lines(string(archive.Comment)) {
-		key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		var err error
+	l = &lab{name: name, within: 2}
+	for line := range strings.Lines(strings.TrimSpace(string(archive.Comment))) {
+		key, value, ok := strings.Cut(strings.TrimRight(line, "\n"), ": ")
 		switch {
-		case line == "\n":
 		case !ok:
-			err = fmt.Errorf("line %q; want a key, a colon and a value", line)
+			err = fmt.Errorf("line %q; want a key, a colon and a value", key)
 		case key == "title":
 			l.title = value
-		case key == "kind" && (value == "fault" || value == "step"):
-			l.fault = value == "fault"
 		case key == "from":
 			l.from, err = steps.Find(value)
 		case key == "ours":
 			l.ours, err = steps.Find(value)
 		case key == "scene":
 			l.scene = value
-		case key == "size":
-			_, err = fmt.Sscanf(value, "%dx%d", &l.width, &l.height)
 		case key == "tests":
 			l.tests = strings.Fields(value)
-		case key == "needs" && value == "kernel":
-			l.kernel = true
-		case key == "needs":
-			l.arch = value
+		case key == "counts":
+			l.counted = strings.Fields(value)
+		case key == "within":
+			l.within, err = strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64)
+		case key == "workers" && value == "all":
+			l.parallel = true
+		case key == "needs" && (value == "kernel" || value == "avx2"):
+			l.needs = value
 		default:
 			err = fmt.Errorf("unknown key %q", key)
 		}
@@ -113,18 +117,35 @@ func parse(name string, text []byte) (*lab, error) {
 	if l.ours.Name == "" {
 		l.ours = l.from
 	}
-	l.parallel = l.ours.Workers
 	for _, f := range archive.Files {
-		switch f.Name {
+		switch data := strings.TrimSpace(string(f.Data)); f.Name {
 		case "task":
-			l.task = strings.TrimSpace(string(f.Data))
+			l.task = data
 		case "hints":
-			l.hints = strings.Split(strings.TrimSpace(string(f.Data)), "\n\n")
+			l.hints = strings.Split(data, "\n\n")
+		case "after":
+			l.after = data
 		default:
 			l.changes = append(l.changes, f)
 		}
 	}
 	return l, nil
+}
+
+// folder is a lab's, from the root of the module.
+func (l *lab) folder() string { return folder + "/" + l.name }
+
+// possible returns an error if this machine has not what a lab needs.
+func (l *lab) possible() error {
+	switch {
+	case l.needs == "avx2" && !(cpu.X86.HasAVX2 && cpu.X86.HasFMA):
+		return errors.New("the lab needs a processor with AVX2 and FMA")
+	case l.needs == "kernel" && runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64":
+		return fmt.Errorf("this machine is %s; the lab needs amd64 or arm64", runtime.GOARCH)
+	case l.parallel && l.workers() < 2:
+		return errors.New("this machine has one processor; the lab needs two")
+	}
+	return nil
 }
 
 // workers is how many goroutines a measured picture is rendered on.
@@ -133,15 +154,6 @@ func (l *lab) workers() int {
 		return runtime.GOMAXPROCS(0)
 	}
 	return 1
-}
-
-// samples is how many the measured picture has a pixel, or 0 if the launcher finds
-// its size.
-func (l *lab) samples() int {
-	if l.width > 0 {
-		return 1
-	}
-	return 0
 }
 
 // files returns the lab as it begins: the text of each file by its name. The
@@ -187,80 +199,33 @@ func (l *lab) files(root string) (map[string][]byte, error) {
 			}
 		}
 	}
-	all["doc.go"] = fmt.Appendf(nil, "// Package %s is a lab: %s.\npackage %s\n", l.name, l.title, l.name)
-	all["step_test.go"] = fmt.Appendf(nil, testFile, l.name, l.answers())
-	all["README.md"] = fmt.Appendf(nil, readme, l.title, l.task, l.rules(), l.name)
+	common, err := texts.ReadFile("labs/all.txtar")
+	if err != nil {
+		return nil, err
+	}
+	names, picture := strconv.Quote(l.ours.Name), l.ours.Title()
+	if l.from.Name != l.ours.Name {
+		names, picture = strconv.Quote(l.from.Name)+", "+names, l.from.Title()+" or of "+picture
+	}
+	goroutines := map[bool]string{false: "One goroutine.", true: "`Render` uses as many goroutines as the settings say, and no more."}[l.parallel]
+	words := strings.NewReplacer("NAME", l.name, "TITLE", l.title, "ANSWERS", names, "TASK", l.task,
+		"PICTURE", picture, "GOROUTINES", goroutines, "PASSED", l.passed(), "TESTS", strings.Join(append([]string{"step_test.go"}, l.tests...), "`, `"))
+	for _, f := range txtar.Parse(common).Files {
+		if l.parallel || f.Name != "goroutines_test.go" {
+			all[f.Name] = []byte(words.Replace(string(f.Data)))
+		}
+	}
 	return all, nil
 }
 
-// answers names the steps whose pictures are right, as arguments of a call.
-func (l *lab) answers() string {
-	names := strconv.Quote(l.ours.Name)
-	if l.from.Name != l.ours.Name {
-		names = strconv.Quote(l.from.Name) + ", " + names
+// passed says what passes a lab.
+func (l *lab) passed() string {
+	gain := fmt.Sprintf("at %.0f %% of the gain in speed of %s in the %s scene", 100*share, l.ours.Title(), l.scene)
+	if len(l.counted) == 0 {
+		return gain
 	}
-	return names
-}
-
-// testFile is the test of a lab, with its package and the steps that it may
-// render as.
-const testFile = `package %s
-
-import (
-	"testing"
-
-	"raysteps/common/steptest"
-)
-
-func TestStep(t *testing.T)        { steptest.RunAs(t, New, %s) }
-func BenchmarkRender(b *testing.B) { steptest.Bench(b, New) }
-`
-
-// readme is the README of a lab, with its title, task, rules and name.
-const readme = `# %s
-
-%s
-
-## Rules
-
-%s
-
-## Commands
-
-` + "```" + `
-go test ./lab/%[4]s                  # is the picture right?
-go run ./scripts/lab check %[4]s     # is it, and how fast is it?
-go run ./scripts/lab hint %[4]s      # one hint more
-go run ./scripts/lab diff %[4]s      # yours and ours; it gives the solution away
-` + "```" + `
-`
-
-func (l *lab) rules() string {
-	s := "- `New` and `Render` keep their names and what they mean. Everything else is yours to change.\n"
-	switch {
-	case l.from.Name == l.ours.Name:
-		s += "- The picture stays that of " + l.ours.Title() + ", to the byte.\n"
-	default:
-		s += "- The picture is that of " + l.from.Title() + " or that of " + l.ours.Title() + ", to the byte.\n"
-	}
-	if l.parallel {
-		s += "- `Render` uses as many goroutines as the settings say, and no more.\n"
-	} else {
-		s += "- One goroutine.\n"
-	}
-	s += "- No other step is imported.\n"
-	for _, test := range l.tests {
-		s += "- A check also runs `" + test + "`.\n"
-	}
-	if n, ok := strings.CutPrefix(l.scene, "spheres="); ok {
-		s += "- A scene of " + n + " spheres is measured.\n"
-	} else {
-		s += "- The " + l.scene + " scene is measured.\n"
-	}
-	if l.fault {
-		return s + fmt.Sprintf("- It is passed at %.0f %% of the speed of %s, the step without the fault.", 100*passSpeed, l.ours.Title())
-	}
-	return s + fmt.Sprintf("- It is passed at %.0f %% of the gain of %s.", 100*passGain, l.ours.Title())
+	return fmt.Sprintf("when a ray of the %s scene takes no more %s than in %s, within %g %%. Without valgrind, which counts, it is passed %s",
+		l.scene, english.WordSeries(l.counted, "and"), l.ours.Title(), l.within, gain)
 }
 
 // edit applies the blocks of a change to a file, each of which must fit exactly

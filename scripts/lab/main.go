@@ -3,7 +3,7 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"errors"
 	"flag"
@@ -11,13 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/dustin/go-humanize/english"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/estimate"
-	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/source"
 )
 
@@ -29,36 +29,35 @@ func main() { cli.Main(command()) }
 func command() cli.Command {
 	return cli.Command{
 		Name:     "lab",
-		Synopsis: "[flags] [start | check | hint | diff] [NAME]",
+		Synopsis: "[flags] [start | watch | check | hint | diff] [NAME]",
 		Help: `Lab lists programs to make faster, and what you have reached.
 
   start NAME   makes the folder lab/NAME with a package, its test and a README
-               that says what to do. It overwrites nothing
-  check NAME   says whether the picture is right, and how fast the package is
-               against where it started and against ours
+               that says what to do, and asks for a prediction
+  watch NAME   says each time that you save a file whether the pictures are right
+               and what a ray executes; it measures the speed on Enter, or when
+               the files rest for some seconds
+  check NAME   says the same once. The exit status is 0 if the lab is passed, 1 if
+               it is not, and 2 if the command was called wrongly
   hint NAME    gives one hint, and each time one more
   diff NAME    shows the difference from yours to ours
 
-A check takes about 15 seconds. Your package, the one that it started as and ours
-are linked into one program, in several orders of its functions, and take turns
-in slices of milliseconds; the intervals are those of 95 %. Of the gain, which is
-the logarithm of the speed against the start, 90 % are wanted where a step is to
-be built, and where a fault is to be found, 95 % of the speed of the step without
-it. The exit status of a check is 0 if the lab is passed, 1 if it is not, and 2 if
-the command was called wrongly. What you have reached is kept in
-lab/progress.json.`,
+Where valgrind is installed, counts decide. What no count shows, such as waiting
+for memory or for another goroutine, is decided by time: your package, the one
+that it started as and ours take turns in slices of milliseconds, until the
+interval of 95 % says on which side of 80 % of our gain yours is. What you have
+reached is kept in lab/progress.json.`,
 		Examples: `
 			go run ./scripts/lab                # the labs
 			go run ./scripts/lab start passes   # begin with one
-			go run ./scripts/lab check passes
-			go run ./scripts/lab check -all     # all that were started, as a table in Markdown`,
+			go run ./scripts/lab watch passes`,
 		MaxArgs: 2,
 		Setup:   setup,
 	}
 }
 
 func setup(flags *flag.FlagSet) cli.Run {
-	every := flags.Bool("all", false, "check all labs that were started, and print a table in Markdown; the status is 1 if one is not passed")
+	predict := flags.Float64("predict", 0, "what you expect of a lab that you start: `times` the start's speed, 1.0 to 20")
 	return func(ctx context.Context, env *cli.Env, args []string) error {
 		root, err := cli.ModuleRoot()
 		if err != nil {
@@ -69,22 +68,19 @@ func setup(flags *flag.FlagSet) cli.Run {
 			return err
 		}
 		u := user{root: root, dir: filepath.Join(root, folder), labs: labs}
-		word := ""
-		if len(args) > 0 {
-			word = args[0]
-		}
-		words := []string{"start", "check", "hint", "diff"}
-		switch {
-		case *every && (word != "check" || len(args) > 1):
-			return cli.Misuse("-all is for check; want check -all")
-		case *every:
-			return u.checkAll(ctx, env)
-		case len(args) == 0:
+		if len(args) == 0 {
 			return u.list(env)
+		}
+		word, words := args[0], []string{"start", "watch", "check", "hint", "diff"}
+		switch {
 		case !slices.Contains(words, word):
 			return cli.Misuse("unknown word %q; want %s", word, english.WordSeries(words, "or"))
 		case len(args) == 1:
 			return cli.Misuse("%s which lab? want a name, such as %s %s", word, word, order[0])
+		case *predict != 0 && word != "start":
+			return cli.Misuse("-predict is for start")
+		case *predict != 0 && !(*predict >= 1 && *predict <= 20):
+			return cli.Misuse("-predict %g; want times the start's speed, 1.0 to 20", *predict)
 		}
 		i := slices.IndexFunc(labs, func(l *lab) bool {
 			return l.name == strings.TrimPrefix(filepath.ToSlash(filepath.Clean(args[1])), folder+"/")
@@ -93,15 +89,28 @@ func setup(flags *flag.FlagSet) cli.Run {
 			return cli.Misuse("unknown lab %q; want %s", args[1], english.WordSeries(order, "or"))
 		}
 		l := labs[i]
-		if word == "start" {
-			return u.start(env, l)
+		if word != "start" && !u.started(l) {
+			return cli.Misuse("there is no %s yet; begin with start %s", l.folder(), l.name)
 		}
-		if !u.started(l) {
-			return cli.Misuse("there is no %s/%s yet; begin with start %s", folder, l.name, l.name)
-		}
+		show := &screen{w: env.Stdout, live: word == "watch" && cli.IsTerminal(env.Stdout)}
+		s := &session{user: u, lab: l, env: env, say: show.say}
 		switch word {
+		case "start":
+			return u.start(env, l, *predict)
+		case "watch":
+			if show.live {
+				s.env = &cli.Env{Stdout: env.Stdout, Stderr: &strings.Builder{}} // a bar would be in the screen's way
+			}
+			enter := make(chan struct{}, 1)
+			go func() {
+				for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+					enter <- struct{}{}
+				}
+			}()
+			s.watch(ctx, show, enter)
+			return nil
 		case "check":
-			return u.checkOne(ctx, env, l)
+			return s.check(ctx)
 		case "hint":
 			return u.hint(env, l)
 		default:
@@ -129,162 +138,74 @@ func (u user) list(env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	t := results.Table{Header: []string{"lab", "what it is", "from", "reached"}, Right: make([]bool, 4)}
+	t := tabwriter.NewWriter(env.Stdout, 0, 0, 3, ' ', 0)
+	fmt.Fprintln(t, "lab\twhat it is\tfrom\tpassed\tpredicted\treached")
 	for _, l := range u.labs {
-		reached := p[l.name].reached()
-		if reached == "" && u.started(l) {
-			reached = "started"
-		}
-		t.Rows = append(t.Rows, []string{l.name, l.title, l.from.Title(), reached})
+		fmt.Fprintln(t, strings.TrimRight(l.name+"\t"+l.title+"\t"+l.from.Title()+"\t"+p[l.name].String(), "\t"))
 	}
-	_, err = fmt.Fprintf(env.Stdout, "%s\nBegin with go run ./scripts/lab start %s; -help tells the rest.\n", t.Text(), order[0])
+	t.Flush()
+	_, err = fmt.Fprintf(env.Stdout, "\nBegin with go run ./scripts/lab start %s; -help tells the rest.\n", order[0])
 	return err
 }
 
-// start makes the folder of a lab.
-func (u user) start(env *cli.Env, l *lab) error {
+// start makes the folder of a lab, and keeps a prediction if there is one.
+func (u user) start(env *cli.Env, l *lab, predicted float64) error {
 	files, err := l.files(u.root)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(u.dir, l.name)
 	if u.started(l) {
-		return cli.Misuse("%s/%s is there already, %s; to begin again, rename or delete that folder first", folder, l.name, changes(dir, files))
+		return cli.Misuse("%s is there already; to begin again, rename or delete that folder first", l.folder())
 	}
-	if err := create(dir, files); err != nil {
+	if err := create(filepath.Join(u.dir, l.name), files); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(env.Stdout, "%s/%s is made: %s.\nIts README.md says what to do.\n", folder, l.name, l.title)
+	fmt.Fprintf(env.Stdout, "%s is made: %s.\nIts README.md says what to do.\n", l.folder(), l.title)
+	if predicted == 0 && cli.IsTerminal(os.Stdin) && cli.IsTerminal(env.Stdout) {
+		fmt.Fprint(env.Stdout, "Read it, and predict: how fast will it be, times the start, 1.0 to 20? (Enter: no prediction) ")
+		line, _ := bufio.NewReader(os.Stdin).ReadString('\n')
+		if predicted, err = strconv.ParseFloat(strings.TrimSpace(line), 64); err != nil || !(predicted >= 1 && predicted <= 20) {
+			predicted = 0
+		}
+	}
+	if predicted == 0 {
+		_, err := fmt.Fprintln(env.Stdout, "No prediction is kept.")
+		return err
+	}
+	if _, err = u.record(l, func(r *reached) { r.Predicted = predicted }); err == nil {
+		_, err = fmt.Fprintf(env.Stdout, "Kept: %.3g times. You are told how far that was when it is passed.\n", predicted)
+	}
 	return err
 }
 
 // create makes a folder with files, or leaves none behind where that fails.
 func create(dir string, files map[string][]byte) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
+	err := os.MkdirAll(dir, 0o755)
+	for name, text := range files {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), text, 0o644)
+		}
 	}
-	err := write(dir, files)
 	if err != nil {
 		err = errors.Join(err, os.RemoveAll(dir))
 	}
 	return err
 }
 
-// write writes files into a folder.
-func write(dir string, files map[string][]byte) error {
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// changes says which files of a lab are not as they were at the start.
-func changes(dir string, files map[string][]byte) string {
-	var changed []string
-	for name, text := range files {
-		if now, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !bytes.Equal(now, text) {
-			changed = append(changed, name)
-		}
-	}
-	if entries, err := os.ReadDir(dir); err == nil {
-		for _, e := range entries {
-			if _, ok := files[e.Name()]; !ok {
-				changed = append(changed, e.Name())
-			}
-		}
-	}
-	if len(changed) == 0 {
-		return "as it began"
-	}
-	slices.Sort(changed)
-	return "with " + cli.Some(changed) + " changed"
-}
-
 // hint prints the next hint.
 func (u user) hint(env *cli.Env, l *lab) error {
-	p, err := u.progress()
-	if err != nil {
-		return err
+	r, err := u.record(l, func(r *reached) { r.Hints = min(r.Hints+1, len(l.hints)) })
+	if err == nil {
+		_, err = fmt.Fprintf(env.Stdout, "Hint %d of %d. %s\n", r.Hints, len(l.hints), l.hints[r.Hints-1])
 	}
-	r := p[l.name]
-	if r.Hints >= len(l.hints) {
-		_, err := fmt.Fprintf(env.Stdout, "There are no more hints. These were all:\n\n%s\n\nOurs is shown by diff %s.\n",
-			strings.Join(l.hints, "\n\n"), l.name)
-		return err
-	}
-	r.Hints++
-	if r.Passed {
-		r.After++
-	}
-	if err := u.keep(l, r); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(env.Stdout, "Hint %d of %d. %s\n", r.Hints, len(l.hints), l.hints[r.Hints-1])
 	return err
 }
 
 // diff prints the difference from a lab to its solution.
 func (u user) diff(env *cli.Env, l *lab) error {
-	lesson, err := source.Diff(u.root, folder+"/"+l.name, l.ours.Folder())
+	lesson, err := source.Diff(u.root, l.folder(), l.ours.Folder())
 	if err != nil {
 		return err
 	}
 	return lesson.Write(env.Stdout, cli.Color(env.Stdout))
-}
-
-// checkOne checks a lab and prints what came out.
-func (u user) checkOne(ctx context.Context, env *cli.Env, l *lab) error {
-	s, err := u.check(ctx, env, l, usual)
-	if err != nil {
-		return err
-	}
-	r, err := u.record(l, s)
-	if err != nil {
-		return err
-	}
-	if _, err = fmt.Fprintf(env.Stdout, "The pictures are right.\n%s\n%s\n", s, s.verdict(l, r)); err == nil && !s.passed(l) {
-		err = cli.ErrReported
-	}
-	return err
-}
-
-// checkAll checks the labs that were started and prints a table.
-func (u user) checkAll(ctx context.Context, env *cli.Env) error {
-	t := results.Table{Header: []string{"lab", "what it is", "times the start", "ours", "of the gain", "result"}, Right: []bool{false, false, true, true, true, false}}
-	failed := 0
-	for _, l := range u.labs {
-		if !u.started(l) {
-			continue
-		}
-		row := []string{l.name, l.title, "", "", ""}
-		result := "passed"
-		s, err := u.check(ctx, env, l, usual)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			result = strings.ReplaceAll(err.Error(), "|", `\|`)
-		default:
-			if _, err := u.record(l, s); err != nil {
-				return err
-			}
-			row[2], row[3], row[4] = estimate.FormatRatio(s.gain), estimate.FormatRatio(s.ours), s.share()
-			if !s.passed(l) {
-				result = "not yet"
-			}
-		}
-		if result != "passed" {
-			failed++
-		}
-		t.Rows = append(t.Rows, append(row, result))
-	}
-	if len(t.Rows) == 0 {
-		return cli.Misuse("no lab was started; want one, as in start %s", order[0])
-	}
-	if _, err := fmt.Fprint(env.Stdout, t.Markdown()); err != nil || failed == 0 {
-		return err
-	}
-	return fmt.Errorf("%s not passed", english.Plural(failed, "lab is", "labs are"))
 }

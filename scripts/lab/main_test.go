@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/estimate"
 )
 
@@ -34,21 +33,19 @@ func change(t *testing.T, dir, file, from, to string) {
 	require.NoError(t, os.WriteFile(name, []byte(strings.Replace(string(text), from, to, 1)), 0o666))
 }
 
-// What goes wrong is one line, and no score.
-func TestNoScore(t *testing.T) {
+// What goes wrong is one line.
+func TestProblems(t *testing.T) {
+	const reset = "t.rng, t.rays, t.bounces = seed"
 	for _, tt := range []struct{ name, lab, file, from, to, want string }{
-		{"does not compile", "passes", "world.go", "hit := false", "hit := 7", `^lab/passes does not compile: exit status 1: # raysteps/lab/passes; \S+world\.go:\d+:\d+: `},
-		{"another New", "passes", "tracer.go", "func New(", "func NewTracer(", `^lab/passes: undefined: New; want func New\(\*scene\.Scene\) \*Tracer, with a method Render\(\*film\.Film, common\.Settings\) int64$`},
+		{"does not compile", "passes", "world.go", "hit := false", "hit := 7", `^lab/passes: exit status 1: # raysteps/lab/passes.*; lab/passes/world\.go:\d+:\d+: `},
+		{"another New", "passes", "tracer.go", "func New(", "func NewTracer(", `^lab/passes: exit status 1: .*step_test\.go:\d+:\d+: undefined: New`},
 		{"another step", "passes", "world.go", "package passes\n", "package passes\n\nimport _ \"raysteps/step06\"\n", `^lab/passes/world\.go imports raysteps/step06; a lab stands alone$`},
-		{"panic", "passes", "sphere.go", "root := sqrt(discriminant)", "root := w.Spheres.Radius()[i+1000]", `^lab/passes: the \w+ scene in \d+x\d+: the launcher ended: exit status 2: panic: runtime error: .* at lab/passes/sphere_soa\.go:\d+$|^lab/passes: .*panic: runtime error: .* at lab/passes/sphere\.go:\d+$`},
-		{"does not end", "passes", "tracer.go", "t.rng, t.rays, t.bounces = seed", "for {\n\t}\n\tt.rng, t.rays, t.bounces = seed", `^lab/passes: the medium scene in 33x17 is not finished after 2s; does a loop end\?$`},
-		{"wrong picture", "passes", "sphere.go", "(-b - root) / a", "(-b - root) / (a + 1)", `^lab/passes: the medium scene in 33x17 is another picture, of \d+ rays; want that of step 6, of 4125 rays, or that of step 5, of 4125; go test ./lab/passes tells more$`},
-		{"wrong second picture", "passes", "tracer.go", "t.rng, t.rays, t.bounces = seed, 0, s.Bounces", "t.rays, t.bounces = 0, s.Bounces\n\tif t.rng == 0 {\n\t\tt.rng = seed\n\t}", `^lab/passes: .* is another picture, of \d+ rays, when the same tracer renders it again$`},
-		{"printing", "passes", "tracer.go", "t.rng, t.rays, t.bounces = seed", "os.Stdout.WriteString(\"tracing\\n\")\n\tt.rng, t.rays, t.bounces = seed", `^lab/passes: the medium scene in 33x17: it writes to standard output, which is for answers: "tracing\\n"$`},
-		{"printing errors", "passes", "tracer.go", "t.rng, t.rays, t.bounces = seed", "println(\"tracing\")\n\tt.rng, t.rays, t.bounces = seed", `^lab/passes: it writes to standard error, which takes time: "tracing"$`},
-		{"the end of the process", "passes", "tracer.go", "t.rng, t.rays, t.bounces = seed", "os.Exit(0)\n\tt.rng, t.rays, t.bounces = seed", `^lab/passes: the medium scene in 33x17: it ends the process; does something call os\.Exit\?$`},
-		{"a test", "columns", "sphere_soa.go", "next.RadiusSq[i] = float32(math.Inf(-1))", "_ = math.Inf", `^lab/columns: the pictures are right, but TestPadding fails; go test \./lab/columns tells more$`},
-		{"too many workers", "slow10", "tracer.go", "max(1, min(s.Workers, tiles.len()))", "4", `^lab/slow10: the \w+ scene in \d+x\d+ with \d workers? has [234] goroutines where [12] may be$`},
+		{"panic", "passes", "sphere.go", "root := sqrt(discriminant)", "root := w.Spheres.Radius()[i+1000]", `^lab/passes: exit status 1: panic: runtime error: .* at lab/passes/sphere(_soa)?\.go:\d+$`},
+		{"does not end", "passes", "tracer.go", reset, "for {\n\t}\n\t" + reset, `^lab/passes: a test is not finished after 2s; does a loop end\?$`},
+		{"wrong picture", "passes", "sphere.go", "(-b - root) / a", "(-b - root) / (a + 1)", `^lab/passes: TestStep/scene=small wants answers\.Answer\{Rays:36714, .*\}, and gets answers\.Answer\{.*; go test \./lab/passes tells more$`},
+		{"wrong second picture", "passes", "tracer.go", reset + ", 0, s.Bounces", "t.rays, t.bounces = 0, s.Bounces\n\tif t.rng == 0 {\n\t\tt.rng = seed\n\t}", `^lab/passes: TestStep/scene=small wants .*, and gets .*; go test`},
+		{"the end of the process", "passes", "tracer.go", reset, "os.Exit(0)\n\t" + reset, `^lab/passes: exit status 1: panic: unexpected call to os\.Exit\(0\) during test .* at lab/passes/tracer\.go:\d+$`},
+		{"a test", "columns", "sphere_soa.go", "next.RadiusSq[i] = float32(math.Inf(-1))", "_ = math.Inf", `^lab/columns: TestPadding fails; go test \./lab/columns tells more$`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -65,14 +62,89 @@ func TestNoScore(t *testing.T) {
 			if strings.Contains(tt.to, "os.") {
 				change(t, dir, tt.file, "import (\n", "import (\n\t\"os\"\n")
 			}
-			env, stdout, _ := silent()
-			_, err := u.measure(t.Context(), env, l, effort{orders: 1, cycles: 30, patience: 2 * time.Second})
+			limit := patience
+			if tt.name == "does not end" {
+				limit = 2 * time.Second
+			}
+			_, err := u.build(t.Context(), l, limit)
 			require.Error(t, err)
 			assert.Regexp(t, tt.want, err.Error())
 			assert.NotContains(t, err.Error(), "\n")
-			assert.Empty(t, stdout.String())
 		})
 	}
+}
+
+// Watch answers each save, whatever it finds, and ends when it is told to.
+func TestWatch(t *testing.T) {
+	u := someone(t)
+	l := u.lab("passes")
+	dir := u.begin(t, l)
+	s, _ := u.session(l)
+	said := make(chan string, 100)
+	show := &screen{w: writer(said)}
+	s.say = show.say
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.watch(ctx, show, make(chan struct{}))
+	}()
+	hear := func(want string) {
+		t.Helper()
+		var all []string
+		for {
+			select {
+			case text := <-said:
+				if all = append(all, text); regexp.MustCompile(want).MatchString(text) {
+					return
+				}
+			case <-time.After(time.Minute):
+				t.Fatalf("watch says %q; want %s", all, want)
+			}
+		}
+	}
+	hear(`^lab/passes at \d\d:\d\d:\d\d\n$`)
+	hear(`^The pictures are right\.\n$`)
+	if count.Available() == nil {
+		hear(`^ *a ray of large +the start +yours +ours +asked *\n`)
+		hear(`^Not yet: [\d,]+ instructions, [\d,]+ loads and [\d,]+ branches a ray too many\.\n$`)
+	}
+	change(t, dir, "world.go", "hit := false", "hit := 7")
+	hear(`world\.go:\d+:\d+: .*hit`)
+	change(t, dir, "world.go", "hit := 7", "for {\n\t}\n\thit := false")
+	hear(`^lab/passes at`)
+	// While that one renders without an end, the file vanishes.
+	require.NoError(t, os.Remove(filepath.Join(dir, "world.go")))
+	hear(`undefined: HitRecord`)
+	require.NoError(t, os.RemoveAll(dir))
+	hear(`no such file|cannot find`)
+	u.begin(t, l)
+	u.solve(t, l)
+	hear(`^The pictures are right\.\n$`)
+	cancel()
+	<-ended
+	if left, err := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "raysteps-lab-*")); os.Getenv("TMPDIR") != "" {
+		assert.NoError(t, err)
+		assert.Empty(t, left)
+	}
+}
+
+// writer sends what is written.
+type writer chan<- string
+
+func (w writer) Write(text []byte) (int, error) {
+	w <- string(text)
+	return len(text), nil
+}
+
+// A screen on a terminal is drawn again with each part.
+func TestScreen(t *testing.T) {
+	var b bytes.Buffer
+	s := &screen{w: &b, live: true}
+	s.say("a")
+	s.status("wait")
+	s.say("b")
+	assert.Equal(t, "\x1b[H\x1b[Ja\n\n\x1b[H\x1b[Ja\n\nwait\x1b[H\x1b[Ja\nb\n\n", b.String())
 }
 
 // Two checks do not measure at the same time.
@@ -83,83 +155,67 @@ func TestLock(t *testing.T) {
 	release, err := lock(t.Context(), env, time.Minute)
 	require.NoError(t, err)
 	assert.Empty(t, stderr.String())
-	other := fmt.Sprintf("another check (process %d)", os.Getpid())
 	_, err = lock(t.Context(), env, 200*time.Millisecond)
-	assert.EqualError(t, err, other+" is still measuring after 200ms; check again when it has ended")
-	assert.Equal(t, "lab: "+other+" is measuring; this one begins after it\n", stderr.String())
+	assert.EqualError(t, err, "another check is still measuring after 200ms; check again when it has ended")
+	assert.Equal(t, "lab: another check is measuring; this one begins after it\n", stderr.String())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = lock(ctx, env, time.Minute)
 	assert.ErrorIs(t, err, context.Canceled)
-	release()
+	require.NoError(t, release())
 	release, err = lock(t.Context(), env, time.Minute)
 	require.NoError(t, err)
-	release()
+	require.NoError(t, release())
 }
 
 func estimated(lo, center, hi float64) estimate.Estimate {
 	return estimate.Estimate{Center: center, Lo: lo, Hi: hi}
 }
 
-func TestScore(t *testing.T) {
-	passes, slow := someone(t).lab("passes"), someone(t).lab("slow1")
+func TestTiming(t *testing.T) {
+	ours := estimated(1.98, 2, 2.02)
 	for _, tt := range []struct {
-		name    string
-		l       *lab
-		s       score
-		before  reached
-		text    string
-		verdict string
+		name          string
+		t             timing
+		text, missing string
 	}{
-		{"nearly", passes, score{estimated(1.46, 1.48, 1.50), estimated(1.54, 1.55, 1.56), estimated(0.94, 0.955, 0.97)}, reached{},
-			"1.480 (1.460 to 1.500) times the start; ours is 1.550 (1.540 to 1.560): 89 % of the gain.", "Not yet; want 90 % of the gain."},
-		{"passed", passes, score{estimated(1.48, 1.5, 1.52), estimated(1.54, 1.55, 1.56), estimated(0.95, 0.968, 0.98)}, reached{},
-			"1.500 (1.480 to 1.520) times the start; ours is 1.550 (1.540 to 1.560): 93 % of the gain.", "Passed."},
-		{"faster", passes, score{estimated(1.7, 1.71, 1.72), estimated(1.54, 1.55, 1.56), estimated(1.09, 1.1, 1.11)}, reached{},
-			"1.710 (1.700 to 1.720) times the start; ours is 1.550 (1.540 to 1.560): 122 % of the gain.",
-			"Passed, and faster than ours: 1.100 (1.090 to 1.110) times. Well done! It is kept, and we would like to see it."},
-		{"slower again", passes, score{estimated(0.98, 0.99, 1.0), estimated(1.54, 1.55, 1.56), estimated(0.6, 0.61, 0.62)}, reached{Passed: true},
-			"0.990 (0.980 to 1.000) times the start; ours is 1.550 (1.540 to 1.560): -2 % of the gain.", "Not this time; it was passed before."},
-		{"a fault", slow, score{estimated(1.77, 1.78, 1.79), estimated(1.99, 2, 2.01), estimated(0.88, 0.89, 0.9)}, reached{},
-			"1.780 (1.770 to 1.790) times the start; ours is 2.000 (1.990 to 2.010): 83 % of the gain.", "Not yet: 0.890 (0.880 to 0.900) times our speed, want 0.95."},
-		{"a fault repaired", slow, score{estimated(1.91, 1.92, 1.93), estimated(1.99, 2, 2.01), estimated(0.95, 0.96, 0.97)}, reached{},
-			"1.920 (1.910 to 1.930) times the start; ours is 2.000 (1.990 to 2.010): 94 % of the gain.", "Passed."},
-		{"nothing", passes, score{estimated(0.98, 0.9999, 1.01), estimated(1.54, 1.55, 1.56), estimated(0.6, 0.61, 0.62)}, reached{},
-			"1.000 (0.980 to 1.010) times the start; ours is 1.550 (1.540 to 1.560): 0 % of the gain.", "Not yet; want 90 % of the gain."},
+		{"as it began", timing{estimated(0.99, 1, 1.01), ours, estimated(0.56, 0.574, 0.58)}, "times the start's speed: yours ~ (0.99 to 1.01), ours 2.00 (1.98 to 2.02)", "74.2 % of speed to 1.74 times the start's"},
+		{"passed", timing{estimated(1.98, 2, 2.02), ours, estimated(1.14, 1.149, 1.16)}, "times the start's speed: yours 2.00 (1.98 to 2.02), ours 2.00 (1.98 to 2.02)", ""},
+		{"a wide interval above the start", timing{estimated(1.4, 1.9, 2.4), ours, estimated(0.9, 1.1, 1.3)}, "times the start's speed: yours 1.9 (1.4 to 2.4), ours 2.00 (1.98 to 2.02)", ""},
+		{"a wide interval", timing{estimated(0.9, 1.9, 2.4), ours, estimated(0.5, 1.1, 1.3)}, "times the start's speed: yours ~ (0.9 to 2.4), ours 2.00 (1.98 to 2.02)", "0.0 % of speed to 1.74 times the start's"},
 	} {
-		assert.Equal(t, tt.text, tt.s.String(), tt.name)
-		assert.Equal(t, tt.verdict, tt.s.verdict(tt.l, tt.before), tt.name)
+		assert.Equal(t, tt.text, tt.t.String(), tt.name)
+		assert.Equal(t, tt.missing, tt.t.missing(), tt.name)
 	}
 }
 
-// The best score is kept, and hints are counted.
+func TestCounts(t *testing.T) {
+	result := func(instructions, loads, branches float64) count.Result {
+		return count.Result{PerRay: []float64{instructions, loads, 0, branches, 0, 0}}
+	}
+	c := &counts{&lab{scene: "large", counted: []string{"instructions", "loads"}, within: 2}, result(59588.4, 26296, 5844), result(18800, 2700.4, 5000), result(18452, 2579, 1491)}
+	assert.Equal(t, "   a ray of large   the start    yours     ours    asked\n     instructions      59,588   18,800   18,452   18,821\n            loads      26,296    2,700    2,579    2,631\n         branches       5,844    5,000    1,491", strings.TrimRight(c.String(), " "))
+	assert.Equal(t, "69.8 loads a ray too many", c.missing())
+	c.yours = result(100, 100, 5000)
+	assert.Empty(t, c.missing(), "fewer than ours")
+}
+
 func TestProgress(t *testing.T) {
 	u := someone(t)
 	l := u.lab("passes")
-	ours := estimated(1.99, 2, 2.01)
-	at := func(gain float64) score {
-		speed := math.Pow(2, gain)
-		return score{estimated(speed-0.01, speed, speed+0.01), ours, estimated(speed/2-0.01, speed/2, speed/2+0.01)}
-	}
 	env, stdout, _ := silent()
-	require.NoError(t, u.hint(env, l))
-	for _, step := range []struct {
-		gain float64
-		want string
-	}{{-0.001, "0 % of the gain, with 1 hint"}, {0.5, "50 % of the gain, with 1 hint"}, {0.95, "passed: 95 % of the gain, with 1 hint"}, {0.2, "passed: 95 % of the gain, with 1 hint"}, {1.1, "passed, and faster than ours: 110 % of the gain, with 1 hint"}} {
-		r, err := u.record(l, at(step.gain))
-		require.NoError(t, err)
-		assert.Equal(t, step.want, r.reached())
-	}
-	// Those that are read after it was passed do not count.
-	for range len(l.hints) {
+	for range len(l.hints) + 1 {
 		require.NoError(t, u.hint(env, l))
 	}
 	assert.True(t, strings.HasPrefix(stdout.String(), "Hint 1 of 3. "+l.hints[0]+"\nHint 2 of 3. "+l.hints[1]+"\n"), stdout.String())
-	assert.Contains(t, stdout.String(), "There are no more hints. These were all:\n\n"+strings.Join(l.hints, "\n\n"))
-	p, err := u.progress()
+	assert.Equal(t, 2, strings.Count(stdout.String(), "Hint 3 of 3. "))
+	r, err := u.record(l, func(r *reached) { r.Passed, r.Predicted, r.Speed = true, 20, 1.7 })
 	require.NoError(t, err)
-	assert.Equal(t, "passed, and faster than ours: 110 % of the gain, with 1 hint", p["passes"].reached())
+	assert.Equal(t, "yes with 3 hints\t20 times\t1.7 times", r.String())
+	assert.Equal(t, "\t2 times", reached{Predicted: 2}.String())
+	assert.Empty(t, reached{}.String())
+	assert.Equal(t, "You predicted 20 times the start's speed, and it is 1.7: +1076 %.", r.miss(1.7))
+	assert.Equal(t, "You predicted 20 times the start's speed, and it is 40: -50 %.", r.miss(40))
 
 	require.NoError(t, os.WriteFile(u.progressFile(), []byte("{"), 0o666))
 	for _, err := range []error{u.list(env), u.hint(env, l)} {
@@ -200,17 +256,17 @@ func TestCommand(t *testing.T) {
 	}{
 		{"", cli.ExitOK, `(?m)^ *passes +two passes over the spheres +step 5 *$`, "^$"},
 		{"check passes", cli.ExitMisuse, "^$", "^lab: there is no lab/passes yet; begin with start passes\n$"},
-		{"check -all", cli.ExitMisuse, "^$", "^lab: no lab was started; want one, as in start passes\n$"},
-		{"start passes", cli.ExitOK, "^lab/passes is made: two passes over the spheres.\nIts README.md says what to do.\n$", "^$"},
-		{"start lab/passes/", cli.ExitMisuse, "^$", "^lab: lab/passes is there already, as it began; to begin again, rename or delete that folder first\n$"},
-		{"", cli.ExitOK, `(?m)^ *passes +two passes over the spheres +step 5 +started *$`, "^$"},
+		{"start passes -predict 0.5", cli.ExitMisuse, "^$", "^lab: -predict 0\\.5; want times the start's speed, 1\\.0 to 20\n$"},
+		{"start passes -predict 1.6", cli.ExitOK, "^lab/passes is made: two passes over the spheres.\nIts README.md says what to do.\nKept: 1\\.6 times\\. ", "^$"},
+		{"start lab/passes/", cli.ExitMisuse, "^$", "^lab: lab/passes is there already; to begin again, rename or delete that folder first\n$"},
+		{"", cli.ExitOK, `(?m)^ *passes +two passes over the spheres +step 5 +1\.6 times *$`, "^$"},
 		{"hint passes", cli.ExitOK, "^Hint 1 of 3. ", "^$"},
-		{"", cli.ExitOK, `(?m)^ *passes +two passes over the spheres +step 5 +with 1 hint *$`, "^$"},
+		{"", cli.ExitOK, `(?m)^ *passes +two passes over the spheres +step 5 +with 1 hint +1\.6 times *$`, "^$"},
 		{"diff passes", cli.ExitOK, `(?s)^lab/passes to step06: .*\n-.*hitSphere.*\n\+.*discriminants`, "^$"},
 		{"start walk", cli.ExitMisuse, "^$", `^lab: unknown lab "walk"; want passes, unit, .* or slow10\n$`},
-		{"walk passes", cli.ExitMisuse, "^$", `^lab: unknown word "walk"; want start, check, hint or diff\n$`},
+		{"walk passes", cli.ExitMisuse, "^$", `^lab: unknown word "walk"; want start, watch, check, hint or diff\n$`},
 		{"start", cli.ExitMisuse, "^$", "^lab: start which lab\\? want a name, such as start passes\n$"},
-		{"start passes -all", cli.ExitMisuse, "^$", "^lab: -all is for check; want check -all\n$"},
+		{"check passes -predict 2", cli.ExitMisuse, "^$", "^lab: -predict is for start\n$"},
 		{"-h", cli.ExitOK, "^usage: go run ./scripts/lab ", "^$"},
 	} {
 		status, stdout, stderr := execute(t, tt.args)
@@ -222,24 +278,9 @@ func TestCommand(t *testing.T) {
 	// Work is not overwritten.
 	world := filepath.Join(root, "lab", "passes", "world.go")
 	require.NoError(t, os.WriteFile(world, []byte("package passes\n"), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(world), "notes.txt"), nil, 0o666))
 	_, _, stderr := execute(t, "start passes")
-	assert.Equal(t, "lab: lab/passes is there already, with notes.txt, world.go changed; to begin again, rename or delete that folder first\n", stderr)
+	assert.Equal(t, "lab: lab/passes is there already; to begin again, rename or delete that folder first\n", stderr)
 	text, err := os.ReadFile(world)
 	require.NoError(t, err)
 	assert.Equal(t, "package passes\n", string(text))
-}
-
-// The table has a row for each lab that was started, whatever came out.
-func TestCheckAll(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir()) // another check does not matter
-	t.Setenv("TMP", t.TempDir())
-	u := someone(t)
-	dir := u.begin(t, u.lab("passes"))
-	change(t, dir, "world.go", "hit := false", "hit := 7 | 8")
-	env, stdout, _ := silent()
-	err := u.checkAll(t.Context(), env)
-	assert.EqualError(t, err, "1 lab is not passed")
-	assert.Regexp(t, regexp.MustCompile(`(?m)^\| passes \| two passes over the spheres \|  \|  \|  \| lab/passes does not compile: .*cannot use hit`), stdout.String())
-	assert.Equal(t, 3, strings.Count(stdout.String(), "\n"), stdout.String())
 }

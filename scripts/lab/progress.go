@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -14,31 +15,30 @@ import (
 
 // reached is what somebody has reached in a lab.
 type reached struct {
-	Hints  int     `json:"hints"`  // that were given
-	After  int     `json:"after"`  // of these, once it was passed
-	Checks int     `json:"checks"` // that gave a score
-	Gain   float64 `json:"gain"`   // share of ours, of the best check
-	Passed bool    `json:"passed"`
-	Faster bool    `json:"faster"` // than ours, beyond the interval
+	Hints     int     `json:"hints"` // that were given
+	Passed    bool    `json:"passed"`
+	Predicted float64 `json:"predicted,omitempty"` // times the start's speed
+	Speed     float64 `json:"speed,omitempty"`     // times the start's, the best that was measured
 }
 
-func (r reached) reached() string {
-	text := ""
-	switch {
-	case r.Faster:
-		text = "passed, and faster than ours: " + percent(r.Gain) + " of the gain"
-	case r.Passed:
-		text = "passed: " + percent(r.Gain) + " of the gain"
-	case r.Checks > 0:
-		text = percent(r.Gain) + " of the gain"
+// String is a row of the list of labs: passed, predicted, reached.
+func (r reached) String() string {
+	passed := map[bool]string{true: "yes"}[r.Passed]
+	if r.Hints > 0 {
+		passed = strings.TrimSpace(passed + " with " + english.Plural(r.Hints, "hint", ""))
 	}
-	if hints := r.Hints - r.After; hints > 0 {
-		if text != "" {
-			text += ", "
+	for _, v := range []float64{r.Predicted, r.Speed} {
+		passed += "\t"
+		if v > 0 {
+			passed += fmt.Sprintf("%.3g times", v)
 		}
-		text += "with " + english.Plural(hints, "hint", "")
 	}
-	return text
+	return strings.TrimRight(passed, "\t")
+}
+
+// miss says how far a prediction was.
+func (r reached) miss(speed float64) string {
+	return fmt.Sprintf("You predicted %.3g times the start's speed, and it is %.3g: %+.0f %%.", r.Predicted, speed, 100*(r.Predicted/speed-1))
 }
 
 func (u user) progressFile() string { return filepath.Join(u.dir, "progress.json") }
@@ -59,33 +59,19 @@ func (u user) progress() (map[string]reached, error) {
 	return p, nil
 }
 
-// keep writes what was reached in a lab. It reads the file again, which another
-// command may have changed since.
-func (u user) keep(l *lab, r reached) error {
-	p, err := u.progress()
-	if err != nil {
-		return err
-	}
-	p[l.name] = r
-	text, err := json.MarshalIndent(p, "", "\t")
-	if err != nil {
-		return err
-	}
-	return outfile.Write("progress", u.progressFile(), append(text, '\n'))
-}
-
-// record keeps a score if it is the best of a lab.
-func (u user) record(l *lab, s score) (reached, error) {
+// record changes what was reached in a lab, and returns it. The file is read
+// again, which another command may have changed since.
+func (u user) record(l *lab, change func(*reached)) (reached, error) {
 	p, err := u.progress()
 	if err != nil {
 		return reached{}, err
 	}
 	r := p[l.name]
-	if r.Checks == 0 || s.logGain() > r.Gain {
-		r.Gain = s.logGain()
+	change(&r)
+	p[l.name] = r
+	text, err := json.MarshalIndent(p, "", "\t")
+	if err != nil {
+		return r, err
 	}
-	r.Checks++
-	r.Passed = r.Passed || s.passed(l)
-	r.Faster = r.Faster || s.faster()
-	return r, u.keep(l, r)
+	return r, outfile.Write("progress", u.progressFile(), append(text, '\n'))
 }

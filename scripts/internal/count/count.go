@@ -93,7 +93,30 @@ func Version(ctx context.Context) (string, error) {
 // another revision of this one. Nothing is written there. The results are in the
 // order of the steps, and of their scenes.
 func Measure(ctx context.Context, env *cli.Env, root string, chosen []steps.Step, scenes []string) ([]Result, error) {
-	if err := Available(); err != nil {
+	// What makes use of GOEXPERIMENT=simd has a program of its own, so that the
+	// other steps are built as they are without it.
+	counted := map[string][]Result{}
+	for _, simd := range []bool{false, true} {
+		group := slices.DeleteFunc(slices.Clone(chosen), func(s steps.Step) bool { return s.SIMD != simd })
+		all, err := Variants(ctx, env, root, launch.Steps(group), simd, scenes)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range all {
+			counted[r.Package] = append(counted[r.Package], r)
+		}
+	}
+	var results []Result
+	for _, s := range chosen {
+		results = append(results, counted[s.Package()]...)
+	}
+	return results, nil
+}
+
+// Variants counts packages of the module at root, which may be no steps, built with
+// GOEXPERIMENT=simd or without.
+func Variants(ctx context.Context, env *cli.Env, root string, variants []launch.Variant, simd bool, scenes []string) ([]Result, error) {
+	if err := Available(); err != nil || len(variants) == 0 {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "raysteps-count-")
@@ -101,30 +124,21 @@ func Measure(ctx context.Context, env *cli.Env, root string, chosen []steps.Step
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	bar := env.Progress(int64(len(chosen)*len(scenes)), "counting")
+	bar := env.Progress(int64(len(variants)*len(scenes)), "counting")
 	defer bar.Finish()
-	// What makes use of GOEXPERIMENT=simd has a program of its own, so that the
-	// other steps are built as they are without it.
-	programs := map[bool]string{}
-	for _, simd := range []bool{false, true} {
-		group := slices.DeleteFunc(slices.Clone(chosen), func(s steps.Step) bool { return s.SIMD != simd })
-		if len(group) == 0 {
-			continue
-		}
-		if programs[simd], err = build(ctx, root, filepath.Join(dir, fmt.Sprint("simd-", simd)), group); err != nil {
-			return nil, fmt.Errorf("building what is counted: %w", err)
-		}
+	program, err := build(ctx, root, dir, variants, simd)
+	if err != nil {
+		return nil, fmt.Errorf("building what is counted: %w", err)
 	}
-
-	results := make([]Result, len(chosen)*len(scenes))
+	results := make([]Result, len(variants)*len(scenes))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range results {
-		step, sc := chosen[i/len(scenes)], scenes[i%len(scenes)]
+		v, sc := variants[i/len(scenes)], scenes[i%len(scenes)]
 		group.Go(func() error {
-			r, err := difference(ctx, programs[step.SIMD], filepath.Join(dir, fmt.Sprint(i)), step, sc)
+			r, err := difference(ctx, program, filepath.Join(dir, fmt.Sprint(i)), v, sc)
 			if err != nil {
-				return fmt.Errorf("counting %s in the %s scene: %w", step.Package(), sc, err)
+				return fmt.Errorf("counting %s in the %s scene: %w", v.Package, sc, err)
 			}
 			results[i] = r
 			bar.Add(1)
@@ -134,18 +148,20 @@ func Measure(ctx context.Context, env *cli.Env, root string, chosen []steps.Step
 	return results, group.Wait()
 }
 
-// build builds the counter of some steps into a new folder, with the debugging
-// information by which valgrind knows the files.
-func build(ctx context.Context, root, dir string, group []steps.Step) (program string, err error) {
+// build builds the counter into a folder, with the debugging information by which
+// valgrind knows the files.
+func build(ctx context.Context, root, dir string, variants []launch.Variant, simd bool) (program string, err error) {
 	linker := launch.Linker{Root: root, Bin: dir}
-	for _, s := range group {
-		if s.SIMD {
-			if err := linker.UseSIMD([]string{s.Folder()}); err != nil {
-				return "", err
-			}
+	if simd {
+		var folders []string
+		for _, v := range variants {
+			folders = append(folders, strings.TrimPrefix(v.Package, cli.Module+"/"))
+		}
+		if err := linker.UseSIMD(folders); err != nil {
+			return "", err
 		}
 	}
-	overlay, err := linker.Overlay(dir, counter, launch.Steps(group))
+	overlay, err := linker.Overlay(dir, counter, variants)
 	if err != nil {
 		return "", err
 	}
@@ -160,13 +176,13 @@ const enough = 100e6
 
 // difference counts one render and many, and returns what a ray of the others
 // takes.
-func difference(ctx context.Context, program, file string, step steps.Step, sceneName string) (Result, error) {
-	one, first, err := count(ctx, program, file, step, sceneName, 1)
+func difference(ctx context.Context, program, file string, v launch.Variant, sceneName string) (Result, error) {
+	one, first, err := count(ctx, program, file, v, sceneName, 1)
 	if err != nil {
 		return Result{}, err
 	}
 	renders := 2 + int(enough/first["Ir"])
-	r, events, err := count(ctx, program, file, step, sceneName, renders)
+	r, events, err := count(ctx, program, file, v, sceneName, renders)
 	if err != nil {
 		return Result{}, err
 	}
@@ -185,19 +201,19 @@ func difference(ctx context.Context, program, file string, step steps.Step, scen
 
 // count renders under valgrind and returns the rays and the counts of events of
 // the whole process.
-func count(ctx context.Context, program, file string, step steps.Step, sceneName string, renders int) (Result, map[string]float64, error) {
+func count(ctx context.Context, program, file string, v launch.Variant, sceneName string, renders int) (Result, map[string]float64, error) {
 	// The sizes of the caches do not matter, but those of some virtual machines are
 	// more than cachegrind takes.
 	cmd := exec.CommandContext(ctx, "valgrind", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
 		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64",
-		"--cachegrind-out-file="+file, program, step.Name, sceneName, strconv.Itoa(renders))
+		"--cachegrind-out-file="+file, program, v.Name, sceneName, strconv.Itoa(renders))
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		return Result{}, nil, launch.Failure(ctx, err, valgrindLine.ReplaceAllString(stderr.String(), ""))
 	}
-	r := Result{Package: step.Package(), Scene: sceneName}
+	r := Result{Package: v.Package, Scene: sceneName}
 	if _, err := fmt.Sscan(stdout.String(), &r.Rays, &r.Kernel); err != nil {
 		return r, nil, fmt.Errorf("the program printed %q; want its rays and its kernel", &stdout)
 	}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
+)
+
+// The folders of what a lab is compared with, in the tree of a build.
+const (
+	start = "start" // the lab as it began
+	ours  = "ours"
+)
+
+// build is a lab in a copy of what it needs of the module: common, the lab, the lab
+// as it began, and ours. No other step is there, so a lab cannot call one. (The
+// go command's overlays would not need a copy, but do not serve the assembler.)
+type build struct {
+	*lab
+	linker *launch.Linker
+}
+
+func (b *build) close() { os.RemoveAll(b.linker.Bin) }
+
+// build compiles a lab and tests its pictures, for so long at the most. Its errors
+// are lines for the reader.
+func (u user) build(ctx context.Context, l *lab, patience time.Duration) (*build, error) {
+	if err := l.possible(); err != nil {
+		return nil, fmt.Errorf("%s: %w", l.folder(), err)
+	}
+	bin, err := os.MkdirTemp("", "raysteps-lab-")
+	if err != nil {
+		return nil, err
+	}
+	b := &build{l, &launch.Linker{Root: filepath.Join(bin, "tree"), Home: u.root, Bin: bin}}
+	if err = u.copyModule(b); err == nil {
+		err = b.test(ctx, patience)
+	}
+	if err != nil {
+		b.close()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (u user) copyModule(b *build) error {
+	files, err := b.files(u.root)
+	if err != nil {
+		return err
+	}
+	for from, to := range map[string]string{
+		filepath.Join(u.root, "common"):                            "common",
+		filepath.Join(u.root, filepath.FromSlash(b.ours.Folder())): ours,
+		filepath.Join(u.dir, b.name):                               b.folder(),
+	} {
+		if err := os.CopyFS(filepath.Join(b.linker.Root, filepath.FromSlash(to)), os.DirFS(from)); err != nil {
+			return err
+		}
+	}
+	for name, text := range maps.Clone(files) {
+		// What it is held to is as it began; only the test of kernels follows them.
+		if strings.HasSuffix(name, "_test.go") && name != "hit_test.go" {
+			files["../"+b.folder()+"/"+name] = text
+		}
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		if files["../"+name], err = os.ReadFile(filepath.Join(u.root, name)); err != nil {
+			return err
+		}
+	}
+	return create(filepath.Join(b.linker.Root, start), files)
+}
+
+var (
+	// otherStep is what the go command says of an import that is not in the copy.
+	otherStep = regexp.MustCompile(`(lab/\S+?\.go):\S* package (raysteps/\S+) is not in std`)
+	// failed are tests that failed, the one inside another after it.
+	failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+	// differs is what testify says of two values.
+	differs = regexp.MustCompile(`expected: (.*)\n\s*actual *: (.*)`)
+)
+
+// test runs the tests of a lab, as far as it began with them.
+func (b *build) test(ctx context.Context, patience time.Duration) error {
+	name := "./" + b.folder()
+	cmd := exec.CommandContext(ctx, "go", "test", "-trimpath", "-short", "-vet=off", "-pgo=off", fmt.Sprint("-timeout=", patience), name)
+	cmd.Dir, cmd.WaitDelay = b.linker.Root, time.Second
+	out, err := cmd.CombinedOutput()
+	text := string(out)
+	if err == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if m := otherStep.FindStringSubmatch(text); m != nil {
+		return fmt.Errorf("%s imports %s; a lab stands alone", m[1], m[2])
+	}
+	if strings.Contains(text, "panic: test timed out") {
+		return fmt.Errorf("%s: a test is not finished after %v; does a loop end?", b.folder(), patience)
+	}
+	tests := failed.FindAllStringSubmatch(text, -1)
+	if tests == nil || strings.Contains(text, "panic: ") {
+		return fmt.Errorf("%s: %w", b.folder(), launch.Failure(ctx, err, text))
+	}
+	what := tests[min(1, len(tests)-1)][1]
+	if m := differs.FindStringSubmatch(text); m != nil {
+		what += fmt.Sprintf(" wants %s, and gets %s", m[1], m[2])
+	} else {
+		what += " fails"
+	}
+	return fmt.Errorf("%s: %s; go test %s tells more", b.folder(), what, name)
+}
+
+// link links a main package with the lab, the start and ours, in some link orders.
+func (b *build) link(ctx context.Context, env *cli.Env, from, orders int, folders []string) ([]string, error) {
+	var all []launch.Variant
+	for i, folder := range folders {
+		all = append(all, launch.Variant{Name: fmt.Sprint("v", i), Package: cli.Module + "/" + folder})
+	}
+	overlay, err := b.linker.Overlay(filepath.Join(b.linker.Bin, "launcher"), launch.Launcher(), all)
+	if err != nil {
+		return nil, err
+	}
+	return b.linker.Link(ctx, env, b.name, launch.Build{}, []string{"build"}, overlay, "", "./"+launch.Launcher().Folder, from, orders)
+}

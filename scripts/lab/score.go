@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+	"github.com/gofrs/flock"
+
+	"raysteps/common/turns"
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/count"
+	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/launch"
+)
+
+// share is how much of our gain in speed, in logarithms, passes a lab that time
+// decides: half of the gain twice is all of it.
+const share = 0.8
+
+// What a check measures: link orders in batches until it is decided, and cycles of
+// each. A batch takes some six seconds.
+const (
+	batch    = 4
+	orders   = 6 * batch
+	cycles   = 30
+	patience = 60 * time.Second // for the tests of a lab, and for each of its launches
+)
+
+// counts are what a ray executes, and how much it may for the lab to be passed.
+type counts struct {
+	*lab
+	start, yours, ours count.Result
+}
+
+// count counts the lab, and the start and ours unless those are known.
+func (b *build) count(ctx context.Context, env *cli.Env, known *counts) (*counts, error) {
+	variants := []launch.Variant{{Name: "yours", Package: cli.Module + "/" + b.folder()}}
+	if known == nil {
+		variants = append(variants, launch.Variant{Name: start, Package: cli.Module + "/" + start}, launch.Variant{Name: ours, Package: cli.Module + "/" + ours})
+	}
+	all, err := count.Variants(ctx, env, b.linker.Root, variants, false, []string{b.scene})
+	if err != nil {
+		return nil, err
+	}
+	if known != nil {
+		return &counts{b.lab, known.start, all[0], known.ours}, nil
+	}
+	return &counts{b.lab, all[1], all[0], all[2]}, nil
+}
+
+// asked is the most that passes.
+func (c *counts) asked(unit string) float64 {
+	return c.ours.Value(unit+"/ray") * (1 + c.within/100)
+}
+
+// missing says what is too much, or nothing.
+func (c *counts) missing() string {
+	var all []string
+	for _, unit := range c.counted {
+		if over := c.yours.Value(unit+"/ray") - c.asked(unit); over > 0 {
+			all = append(all, formatCount(over)+" "+unit)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return english.WordSeries(all, "and") + " a ray too many"
+}
+
+func (c *counts) String() string {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "a ray of %s\tthe start\tyours\tours\tasked\t\n", c.scene)
+	for _, unit := range []string{"instructions", "loads", "branches"} {
+		fmt.Fprint(t, unit)
+		for _, r := range []count.Result{c.start, c.yours, c.ours} {
+			fmt.Fprint(t, "\t", formatCount(r.Value(unit+"/ray")))
+		}
+		asked := ""
+		if slices.Contains(c.counted, unit) {
+			asked = formatCount(c.asked(unit))
+		}
+		fmt.Fprintf(t, "\t%s\t\n", asked)
+	}
+	t.Flush()
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func formatCount(v float64) string {
+	if v < 1000 {
+		return fmt.Sprintf("%.1f", v)
+	}
+	return humanize.Comma(int64(math.Round(v)))
+}
+
+// timing is how fast a lab is.
+type timing struct {
+	yours, ours estimate.Estimate // against the start
+	rest        estimate.Estimate // yours against what was asked
+}
+
+func (t *timing) asked() float64 { return math.Pow(t.ours.Center, share) }
+
+func (t *timing) String() string {
+	return fmt.Sprintf("times the start's speed: yours %s, ours %s", estimate.FormatRatio(t.yours), estimate.FormatRatio(t.ours))
+}
+
+// missing says what keeps a lab from being passed, or nothing. An interval that
+// still contains what was asked when all link orders were measured is as good as
+// its center, if it excludes the start.
+func (t *timing) missing() string {
+	if t.rest.Lo > 1 || t.rest.Center >= 1 && t.yours.Lo > 1 {
+		return ""
+	}
+	return fmt.Sprintf("%.1f %% of speed to %.3g times the start's", 100*(math.Max(1/t.rest.Center, 1)-1), t.asked())
+}
+
+// time lets the three variants take turns in so many link orders at the most, until
+// it is decided whether the lab is as fast as was asked.
+func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, error) {
+	release, err := lock(ctx, env, 2*time.Minute)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	folders := []string{b.folder(), start, ours}
+	g := turns.Group{Scene: b.scene}
+	for i, folder := range folders {
+		g.Subjects = append(g.Subjects, turns.Picture{Variant: fmt.Sprint("v", i), Package: folder, Name: "Render", Workers: b.workers()})
+	}
+	program := launch.Program{Plan: turns.Plan{Groups: []turns.Group{g}, Cycles: cycles}}
+	var yours, best, rest []estimate.Launch
+	t := &timing{}
+	for order := 0; order < orders; order++ {
+		if order == len(program.Binaries) {
+			if t.rest.Excludes(1) && t.ours.Lo > 1 {
+				break
+			}
+			more, err := b.link(ctx, env, order, batch, folders)
+			if err != nil {
+				return nil, err
+			}
+			program.Binaries = append(program.Binaries, more...)
+		}
+		limited, cancel := context.WithTimeout(ctx, patience)
+		results, err := launch.Launch(limited, []launch.Program{program}, order)
+		cancel()
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			return nil, fmt.Errorf("%v are not enough to measure it once; it is very slow, or something else keeps the machine busy", patience)
+		}
+		if err != nil {
+			return nil, err
+		}
+		var logs [3]float64
+		for i, r := range results {
+			rate, _ := r.Value("rays/s")
+			logs[i] = math.Log(rate)
+		}
+		if picture := results[0].GetConfig("picture"); picture != results[1].GetConfig("picture") && picture != results[2].GetConfig("picture") {
+			return nil, fmt.Errorf("the %s scene is another picture than that of the start and of ours", b.scene)
+		}
+		gain, most := logs[0]-logs[1], logs[2]-logs[1]
+		yours = append(yours, estimate.Launch{Order: order, Log: gain})
+		best = append(best, estimate.Launch{Order: order, Log: most})
+		rest = append(rest, estimate.Launch{Order: order, Log: gain - share*most})
+		t.yours, t.ours, t.rest = estimate.Of(yours), estimate.Of(best), estimate.Of(rest)
+	}
+	return t, nil
+}
+
+// lock waits until no other check on this machine measures.
+func lock(ctx context.Context, env *cli.Env, patience time.Duration) (release func() error, err error) {
+	file := flock.New(filepath.Join(os.TempDir(), "raysteps-lab.lock"), flock.SetPermissions(0o666))
+	if locked, err := file.TryLock(); locked || err != nil {
+		return file.Unlock, err
+	}
+	fmt.Fprintln(env.Stderr, "lab: another check is measuring; this one begins after it")
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if _, err := file.TryLockContext(limited, 100*time.Millisecond); err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("another check is still measuring after %v; check again when it has ended", patience)
+	}
+	return file.Unlock, ctx.Err()
+}
