@@ -51,8 +51,6 @@ type columnsOf[F, W, I, G any] struct {
 	// counted from 1, or 0 for none.
 	t   F
 	hit W
-	// What the plane across a ray is like: kept between two passes.
-	vx, vy, vz, qv F
 
 	// The paths that have ended in the sky: their pixels, and the colors in
 	// units of 1/fixed.

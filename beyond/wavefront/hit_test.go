@@ -87,14 +87,13 @@ func checkKernel(t testing.TB, k kernel, s *spheres, f *front) (hits int) {
 	hitPlain(newSearch(s), want)
 
 	search := newSearch(s)
-	list := kerneltest.NewGuarded[uint64](len(search.candidates), 0)
-	guarded := candidatesOf(list.Elements)
-	copy(guarded, search.candidates)
-	search.candidates = guarded
-	sides := kerneltest.NewGuarded[uint64](len(search.sides), 0)
-	guarded = candidatesOf(sides.Elements)
-	copy(guarded, search.sides)
-	search.sides = guarded
+	lists := []*[]uint32{&search.candidates, &search.rays, &search.from}
+	guarded := make([]kerneltest.Guarded[uint32], len(lists))
+	for i, list := range lists {
+		guarded[i] = kerneltest.NewGuarded[uint32](len(*list), 0)
+		copy(guarded[i].Elements, *list)
+		*list = guarded[i].Elements
+	}
 	before := *search
 	got := newFront()
 	*got = *f
@@ -118,13 +117,10 @@ func checkKernel(t testing.TB, k kernel, s *spheres, f *front) (hits int) {
 			t.Fatalf("wrote to ray %d of %d", i, f.n)
 		}
 	}
-	list.Check(t, "the candidates")
-	sides.Check(t, "the candidates of the first sieve")
-	for i, c := range search.sides {
-		require.Equal(t, uint32(i)+1, c.sphere)
-		require.False(t, i >= len(s.cx) && c.rays != 0, "rays of a sphere after the last")
+	for _, list := range guarded {
+		list.Check(t, "the lists")
 	}
-	got.t, got.hit, got.vx, got.vy, got.vz, got.qv = f.t, f.hit, f.vx, f.vy, f.vz, f.qv
+	got.t, got.hit = f.t, f.hit
 	if !sameBits(got, f) {
 		t.Fatalf("%d spheres, %d rays: the front has changed", len(s.cx), f.n)
 	}
@@ -140,11 +136,6 @@ func checkUppers(t testing.TB, name string, run func()) {
 	if kerneltest.LeavesUppers(run) {
 		t.Fatalf("after %s the upper halves of the registers are not clean; want VZEROUPPER or ClearAVXUpperBits at the end", name)
 	}
-}
-
-// candidatesOf returns the same memory as candidates.
-func candidatesOf(s []uint64) []candidate {
-	return unsafe.Slice((*candidate)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
 // sameBits compares fronts so that NaN is equal to itself.
@@ -490,7 +481,10 @@ func TestHitPages(t *testing.T) {
 	for i := range columns {
 		columns[i] = kerneltest.NewPages(t, 4*spheresUpTo)
 	}
-	lists := kerneltest.NewPages(t, searchGroups*(spheresUpTo+8)*int(unsafe.Sizeof(candidate{})))
+	var lists [3]kerneltest.Pages
+	for i := range lists {
+		lists[i] = kerneltest.NewPages(t, 4*searchGroups*(spheresUpTo+group))
+	}
 	forEachKernel(t, func(t *testing.T, k kernel) {
 		for _, place := range []kerneltest.Place{kerneltest.AtStart, kerneltest.AtEnd} {
 			t.Run(string(place), func(t *testing.T) {
@@ -514,9 +508,11 @@ func TestHitPages(t *testing.T) {
 								s.reach[i] = reach
 							}
 							search := newSearch(s)
-							to := kerneltest.Slice[candidate](lists, place, len(search.candidates))
-							copy(to, search.candidates)
-							search.candidates = to
+							for i, list := range []*[]uint32{&search.candidates, &search.rays, &search.from} {
+								to := kerneltest.Slice[uint32](lists[i], place, len(*list))
+								copy(to, *list)
+								*list = to
+							}
 							require.Nil(t, kerneltest.FaultOf(func() { k.hit(search, f) }), "%d spheres", n)
 							checkKernel(t, k, s, f)
 						}

@@ -16,6 +16,7 @@ type Tracer struct {
 	world    SphereSoA
 	spheres  spheres
 	lens     *lens
+	distance float32 // from the origin of the coordinates, within which all rays start
 	surfaces surfaces
 	form     *form
 	live     int    // rays under way, for each worker
@@ -51,6 +52,7 @@ func New(s *scene.Scene) *Tracer {
 	w := &t.world
 	t.spheres = spheres{cx: w.CenterX(), cy: w.CenterY(), cz: w.CenterZ(), reach: w.Reach(), radiusSq: w.RadiusSq()}
 	t.spheres.all = len(s.Spheres) <= few
+	t.distance = distance
 	return t
 }
 
