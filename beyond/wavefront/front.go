@@ -11,12 +11,17 @@ const group = 16
 // capacity is how many rays a front can hold.
 const capacity = 1024
 
-// A column holds a number of each ray. It is a group longer than a front, so
-// that there is always a group of lanes to load and store.
+// columnLength is that of a column, in rays. It is a group longer than a front, so
+// that there is always a group of lanes to load and store, and longer again, so
+// that a load from one column and a store into another are not 4 KiB apart, where
+// processors take them for the same place.
+const columnLength = capacity + 5*group
+
+// A column holds a number of each ray.
 type (
-	floats [capacity + group]float32
-	words  [capacity + group]uint32
-	ints   [capacity + group]int32
+	floats [columnLength]float32
+	words  [columnLength]uint32
+	ints   [columnLength]int32
 )
 
 // front holds the rays that are under way, a column for each of their numbers.
@@ -24,7 +29,7 @@ type (
 // the fields by their names.
 type front struct {
 	columns
-	_     [capacity]float32 // the rest of draw
+	_     [columnLength - group]float32 // the rest of draw
 	n     int               // rays under way
 	ended int               // paths that have ended in the sky since the last search
 }

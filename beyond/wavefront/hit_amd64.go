@@ -15,19 +15,19 @@ var (
 	hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
 )
 
-func hitAVX512(s *search, f *front) { s.hit(f, 16, cullBeamAVX512, sieveAVX512, solveAVX512) }
-func hitAVX2(s *search, f *front)   { s.hit(f, 8, cullBeamAVX2, sieveAVX2, solveAVX2) }
+func hitAVX512(s *search, f *front) { s.hit(f, 4, cullBeamAVX512, sieveAVX512, solveAVX512) }
+func hitAVX2(s *search, f *front)   { s.hit(f, 3, cullBeamAVX2, sieveAVX2, solveAVX2) }
 
-// hit is hitPlain in passes, each of which goes over some groups of so many rays.
-func (s *search) hit(f *front, lanes int, cull func(b *beam, blocks *float32, n int, list *uint32) int, sieve, solve func(s *search, c *columns, groups int)) {
-	scattered := s.scattered(f)
+// hit is hitPlain in passes, each of which goes over some groups of 1<<shift rays.
+func (s *search) hit(f *front, shift uint, cull func(b *beam, blocks *float32, n int, list *uint32) int, sieve, solve func(s *search, c *columns, groups int)) {
+	lanes, scattered := 1<<shift, s.scattered(f)
 	rays := f
 	if s.beams != nil {
 		s.beams.sort(f, scattered)
 		rays = s.beams.sorted
 	}
 	for i := 0; i < scattered; i += searchGroups * lanes {
-		c, groups := rays.at(i), min(searchGroups, (scattered-i+lanes-1)/lanes)
+		c, groups := rays.at(i), min(searchGroups, (scattered-i+lanes-1)>>shift)
 		if s.beams != nil {
 			s.shine(c, groups, lanes, cull)
 		}
@@ -45,7 +45,7 @@ func (s *search) hit(f *front, lanes int, cull func(b *beam, blocks *float32, n 
 		b := &s.bundles[i]
 		s.share(b)
 		for j := 0; j < b.n; j += searchGroups * lanes {
-			solve(s.shared, f.at(b.first+j), min(searchGroups, (b.n-j+lanes-1)/lanes))
+			solve(s.shared, f.at(b.first+j), min(searchGroups, (b.n-j+lanes-1)>>shift))
 		}
 	}
 }

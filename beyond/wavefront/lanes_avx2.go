@@ -18,15 +18,15 @@ type (
 type (
 	floatColumn8 struct {
 		v floats8
-		_ [capacity + group - 8]float32
+		_ [columnLength - 8]float32
 	}
 	wordColumn8 struct {
 		v words8
-		_ [capacity + group - 8]uint32
+		_ [columnLength - 8]uint32
 	}
 	intColumn8 struct {
 		v ints8
-		_ [capacity + group - 8]int32
+		_ [columnLength - 8]int32
 	}
 	floatLanes8 struct {
 		v floats8

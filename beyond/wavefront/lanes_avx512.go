@@ -24,15 +24,15 @@ type (
 type (
 	floatColumn16 struct {
 		v floats16
-		_ [capacity]float32
+		_ [columnLength - 16]float32
 	}
 	wordColumn16 struct {
 		v words16
-		_ [capacity]uint32
+		_ [columnLength - 16]uint32
 	}
 	intColumn16 struct {
 		v ints16
-		_ [capacity]int32
+		_ [columnLength - 16]int32
 	}
 	floatLanes16 struct{ v floats16 }
 	wordLanes16  struct{ v words16 }

@@ -39,7 +39,7 @@ type search struct {
 }
 
 // searchGroups is how many groups a pass goes over.
-const searchGroups = 8
+const searchGroups = 16
 
 // scattered returns how many rays of a front are none of the camera's.
 func (s *search) scattered(f *front) int {
