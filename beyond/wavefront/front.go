@@ -9,7 +9,7 @@ const tMin = 0.001
 const group = 16
 
 // capacity is how many rays a front can hold.
-const capacity = 1024
+const capacity = 2048
 
 // columnLength is that of a column, in rays. It is a group longer than a front, so
 // that there is always a group of lanes to load and store, and longer again, so
@@ -30,8 +30,8 @@ type (
 type front struct {
 	columns
 	_     [columnLength - group]float32 // the rest of draw
-	n     int               // rays under way
-	ended int               // paths that have ended in the sky since the last search
+	n     int                           // rays under way
+	ended int                           // paths that have ended in the sky since the last search
 }
 
 // columns are those of plain Go and of the assembly. The stages in lanes see them
