@@ -381,9 +381,9 @@ func TestGrazing(t *testing.T) {
 				rng := rand.New(rand.NewPCG(14, 10))
 				s := &scene.Scene{Name: tt.name, Spheres: []scene.Sphere{{Center: tt.center, Radius: float32(tt.radius)}}}
 				s.Camera = scene.Small().Camera
-				// Spheres that are out of the way, so that there are enough for the sieves.
-				for i := range 2 * few {
-					s.Spheres = append(s.Spheres, scene.Sphere{Center: [3]float32{0, 10 + float32(i), 0}, Radius: 0.01})
+				// Spheres that are out of the way, so that there are enough for beams.
+				for i := range many {
+					s.Spheres = append(s.Spheres, scene.Sphere{Center: [3]float32{0, 10 + float32(i)/10, 0}, Radius: 0.01})
 				}
 				tracer := newTracer(s, form)
 				require.False(t, tracer.spheres.all)
