@@ -81,10 +81,9 @@ func lensReach(distance, radius, origin float32) float32 {
 	return float32(math.Sqrt(r*r+(d*d+r*r)/(1<<19)) + (d+r+float64(origin))/(1<<16))
 }
 
-// cullPlain puts the spheres that a bundle can hit into a list, which has room
-// for all, and returns how many there are. It writes no more than one behind the
-// last.
-func cullPlain(l *lens, b *bundle, list []candidate) int {
+// cullPlain puts the numbers of the spheres that a bundle can hit into a list, which
+// has room for all and a group more, and returns how many there are.
+func cullPlain(l *lens, b *bundle, list []uint32) int {
 	n := 0
 	for i := range l.n {
 		x := abs(fma(-b.x, l.z[i], l.x[i]))
@@ -93,7 +92,7 @@ func cullPlain(l *lens, b *bundle, list []candidate) int {
 			y > fma(l.reach[i], b.secant, fma(l.depth[i], b.halfY, l.blur[i])) {
 			continue
 		}
-		list[n] = candidate{uint32(i) + 1, math.MaxUint32}
+		list[n] = uint32(i) + 1
 		n++
 	}
 	return n

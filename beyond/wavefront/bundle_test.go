@@ -3,6 +3,7 @@ package wavefront
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -62,7 +63,7 @@ func TestBundles(t *testing.T) {
 			tracer := newTracer(s, form)
 			width, height := 1+rng.IntN(2000), 1+rng.IntN(2000)
 			camera, search := NewCamera(&s.Camera, width, height), tracer.newSearch()
-			list := kerneltest.NewGuarded[uint64](len(s.Spheres), 0)
+			list := kerneltest.NewGuarded[uint32](len(s.Spheres)+group, 0)
 			for range 10 {
 				f := newFront()
 				for range rng.IntN(3 * group) {
@@ -98,7 +99,7 @@ func TestBundles(t *testing.T) {
 				compared += f.n * len(s.Spheres)
 				b := &search.bundles[0]
 				n := 0
-				checkUppers(t, "cull", func() { n = form.cull(search.lens, b, candidatesOf(list.Elements)) })
+				checkUppers(t, "cull", func() { n = form.cull(search.lens, b, list.Elements) })
 				list.Check(t, "the list of a bundle")
 				asked += n * b.n
 			}
@@ -117,15 +118,13 @@ func TestBundlesAreShort(t *testing.T) {
 		s := scene.Large()
 		tracer := newTracer(s, form)
 		camera := NewCamera(&s.Camera, 1280, 720)
-		list := make([]candidate, len(s.Spheres))
+		list := make([]uint32, len(s.Spheres)+group)
 		sum, n := 0, 0
 		for y := 0; y < 720; y += 36 {
 			for x := 0; x < 1280; x += 64 {
 				b := camera.bundle(&block{x: x, y: y, width: blockSide, height: blockSide}, 0, group)
 				got := form.cull(tracer.lens, &b, list)
-				for _, c := range list[:got] {
-					require.Equal(t, uint32(math.MaxUint32), c.rays)
-				}
+				require.True(t, slices.IsSorted(list[:got]))
 				sum += got
 				n++
 			}
@@ -179,10 +178,8 @@ func TestBundleOfNaN(t *testing.T) {
 		s := scene.Medium()
 		tracer := newTracer(s, form)
 		nan := float32(math.NaN())
-		list := make([]candidate, len(s.Spheres))
+		list := make([]uint32, len(s.Spheres)+group)
 		assert.Equal(t, len(s.Spheres), form.cull(tracer.lens, &bundle{x: nan, y: nan, secant: 1}, list))
-		for i, c := range list {
-			assert.Equal(t, candidate{uint32(i) + 1, math.MaxUint32}, c)
-		}
+		assert.Equal(t, numbers(len(s.Spheres))[:len(s.Spheres)], list[:len(s.Spheres)])
 	})
 }

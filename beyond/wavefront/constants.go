@@ -17,6 +17,13 @@ type constantsOf[F, W any] struct {
 	thirteen, sixteen, seventeen    W
 	depthShift, depthMask, tileSize W
 	column, row                     W // of a lane in a block
+	numbers                         W // 1, 2, 3, ...
+
+	// Of beams: half of the sides of curve, and one by the rays of a group.
+	curveSide, share F
+	allButSign       W
+	// The lanes that are 1, 2, 4 and 8 away, in the elements with these numbers.
+	others [9]W
 }
 
 // constants is in cache lines of its own, so that a register is never in two.
@@ -32,9 +39,14 @@ var constants = func() *constantsOf[spread, spreadWord] {
 		mixA: newSpreadWord(mixA), mixB: newSpreadWord(mixB), wordZero: newSpreadWord(0), wordOne: newSpreadWord(1),
 		thirteen: newSpreadWord(13), sixteen: newSpreadWord(16), seventeen: newSpreadWord(17),
 		depthShift: newSpreadWord(depthBits), depthMask: newSpreadWord(1<<depthBits - 1), tileSize: newSpreadWord(tileSize),
+		curveSide: newSpread(curveSide/2 - 0.001), share: newSpread(1.0 / group),
+		allButSign: newSpreadWord(1<<31 - 1),
 	}
 	for i := range c.column {
-		c.column[i], c.row[i] = uint32(i%blockSide), uint32(i/blockSide)
+		c.column[i], c.row[i], c.numbers[i] = uint32(i%blockSide), uint32(i/blockSide), uint32(i)+1
+		for j := range c.others {
+			c.others[j][i] = uint32(i ^ j)
+		}
 	}
 	return c
 }()

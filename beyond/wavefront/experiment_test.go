@@ -46,13 +46,13 @@ func BenchmarkForms(b *testing.B) {
 	}
 }
 
-// BenchmarkLive renders the medium scene with so many rays under way.
+// BenchmarkLive renders the large scene with so many rays under way.
 //
 //	GOEXPERIMENT=simd go test -run '^$' -bench Live ./beyond/wavefront
 func BenchmarkLive(b *testing.B) {
-	for _, live := range []int{32, 64, 128, 256, 512, 1024} {
+	for _, live := range []int{32, 128, 512, 1024, 2048} {
 		b.Run(fmt.Sprintf("live=%d", live), func(b *testing.B) {
-			tracer := New(scene.Medium())
+			tracer := New(scene.Large())
 			tracer.live = live
 			benchmarkRender(b, tracer)
 		})
@@ -112,12 +112,12 @@ func benchmarkWorkers(b *testing.B, t *Tracer, f *film.Film, workers int) {
 }
 
 // BenchmarkSearch looks for the closest sphere by p and q first, or solves the
-// equation of each; an operation is a ray.
+// equation of each; an operation is a ray. There are no beams.
 //
 //	GOEXPERIMENT=simd go test -run '^$' -bench Search ./beyond/wavefront
 func BenchmarkSearch(b *testing.B) {
 	for _, s := range builtin() {
-		for _, first := range []string{"equation", "side"} {
+		for _, first := range []string{"equation", "sieve"} {
 			b.Run(fmt.Sprintf("scene=%s/first=%s", s.Name, first), func(b *testing.B) {
 				tracer, f := underWay(s)
 				spheres := tracer.spheres

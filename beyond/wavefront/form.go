@@ -4,14 +4,18 @@ package wavefront
 
 // form is one way to do the stages. All give the same bytes.
 type form struct {
-	name    string
-	draw    func(f *front, b *block)
-	aim     func(f *front, c *Camera, from int)
-	cull    func(l *lens, b *bundle, list []candidate) int
-	hit     func(s *search, f *front)
-	part    func(f *front, bounces int)
-	collect func(f *front, s *sums)
-	scatter func(f *front, surfaces *surfaces)
+	name string
+	draw func(f *front, b *block)
+	aim  func(f *front, c *Camera, from int)
+	cull func(l *lens, b *bundle, list []uint32) int
+	// Of beams. The plain search has none.
+	lanes      int
+	directions func(f *front, n int)
+	beam       func(b *beam, c *columns)
+	hit        func(s *search, f *front)
+	part       func(f *front, bounces int)
+	collect    func(f *front, s *sums)
+	scatter    func(f *front, surfaces *surfaces)
 	// Why it cannot run here; empty if it can.
 	missing string
 }

@@ -9,14 +9,19 @@ const tMin = 0.001
 const group = 16
 
 // capacity is how many rays a front can hold.
-const capacity = 1024
+const capacity = 2048
 
-// A column holds a number of each ray. It is a group longer than a front, so
-// that there is always a group of lanes to load and store.
+// columnLength is that of a column, in rays. It is a group longer than a front, so
+// that there is always a group of lanes to load and store, and longer again, so
+// that a load from one column and a store into another are not 4 KiB apart, where
+// processors take them for the same place.
+const columnLength = capacity + 5*group
+
+// A column holds a number of each ray.
 type (
-	floats [capacity + group]float32
-	words  [capacity + group]uint32
-	ints   [capacity + group]int32
+	floats [columnLength]float32
+	words  [columnLength]uint32
+	ints   [columnLength]int32
 )
 
 // front holds the rays that are under way, a column for each of their numbers.
@@ -24,9 +29,9 @@ type (
 // the fields by their names.
 type front struct {
 	columns
-	_     [capacity]float32 // the rest of draw
-	n     int               // rays under way
-	ended int               // paths that have ended in the sky since the last search
+	_     [columnLength - group]float32 // the rest of draw
+	n     int                           // rays under way
+	ended int                           // paths that have ended in the sky since the last search
 }
 
 // columns are those of plain Go and of the assembly. The stages in lanes see them
@@ -51,8 +56,6 @@ type columnsOf[F, W, I, G any] struct {
 	// counted from 1, or 0 for none.
 	t   F
 	hit W
-	// What the plane across a ray is like: kept between two passes.
-	vx, vy, vz, qv F
 
 	// The paths that have ended in the sky: their pixels, and the colors in
 	// units of 1/fixed.

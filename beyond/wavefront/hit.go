@@ -65,11 +65,11 @@ func hitPlain(s *search, f *front) {
 		for j := range cx {
 			if !s.all && i < scattered {
 				p := fma(-cz[j], a.uz, fma(cx[j], a.ux, a.pu))
-				if !(abs(p) <= reach[j]) {
+				if abs(p) > reach[j] {
 					continue
 				}
 				q := fma(-cy[j], a.vy, fma(cz[j], a.vz, fma(cx[j], a.vx, a.qv)))
-				if !(abs(q) <= reach[j]) {
+				if abs(q) > reach[j] {
 					continue
 				}
 			}

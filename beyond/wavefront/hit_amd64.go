@@ -3,6 +3,7 @@
 package wavefront
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -11,68 +12,77 @@ import (
 // What the kernels need. The other stages of AVX-512 need more.
 var (
 	hasAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasFMA
-	hasAVX512 = cpu.X86.HasAVX512F
+	hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
 )
 
-// hitAVX512 and hitAVX2 are hitPlain in three passes, each of which goes over
-// some groups of the rays that start at c.
+func hitAVX512(s *search, f *front) { s.hit(f, 4, cullBeamAVX512, sieveAVX512, solveAVX512) }
+func hitAVX2(s *search, f *front)   { s.hit(f, 3, cullBeamAVX2, sieveAVX2, solveAVX2) }
 
-func hitAVX512(s *search, f *front) {
-	scattered := s.scattered(f)
-	for i := 0; i < scattered; i += searchGroups * group {
-		c, groups := f.at(i), min(searchGroups, (scattered-i+group-1)/group)
-		if !s.all {
-			sideAVX512(s, c, groups)
-			upAVX512(s, c, groups)
+// hit is hitPlain in passes, each of which goes over some groups of 1<<shift rays.
+func (s *search) hit(f *front, shift uint, cull func(b *beam, blocks *float32, n int, list *uint32) int, sieve, solve func(s *search, c *columns, groups int)) {
+	lanes, scattered := 1<<shift, s.scattered(f)
+	rays := f
+	if s.beams != nil {
+		s.beams.sort(f, scattered)
+		rays = s.beams.sorted
+	}
+	for i := 0; i < scattered; i += searchGroups * lanes {
+		c, groups := rays.at(i), min(searchGroups, (scattered-i+lanes-1)>>shift)
+		if s.beams != nil {
+			s.shine(c, groups, lanes, cull)
 		}
-		solveAVX512(s, c, groups)
+		if !s.all {
+			sieve(s, c, groups)
+		}
+		solve(s, c, groups)
+	}
+	if s.beams != nil {
+		s.beams.unsort(f, scattered)
 	}
 	// The last group of what comes before reaches into a bundle, so they are in the
 	// order of their rays.
 	for i := range s.bundles {
 		b := &s.bundles[i]
 		s.share(b)
-		for j := 0; j < b.n; j += searchGroups * group {
-			solveAVX512(s.shared, f.at(b.first+j), min(searchGroups, (b.n-j+group-1)/group))
+		for j := 0; j < b.n; j += searchGroups * lanes {
+			solve(s.shared, f.at(b.first+j), min(searchGroups, (b.n-j+lanes-1)>>shift))
 		}
 	}
 }
 
-func hitAVX2(s *search, f *front) {
-	scattered := s.scattered(f)
-	for i := 0; i < scattered; i += searchGroups * group {
-		c, groups := f.at(i), min(searchGroups, (scattered-i+group-1)/group)
-		if !s.all {
-			sideAVX2(s, c, groups)
-			upAVX2(s, c, groups)
+// shine makes the lists that the sieve reads: of the spheres in the beam of sixteen
+// rays each.
+func (s *search) shine(c *columns, groups, lanes int, cull func(b *beam, blocks *float32, n int, list *uint32) int) {
+	b := s.beams
+	room, list, n := len(s.cx)+group, 0, 0
+	for i := range groups {
+		if i*lanes%group == 0 {
+			list = i * room
+			b.form.beam(b.beam, c.after(i*lanes))
+			n = cull(b.beam, &b.blocks[0], b.n, &s.from[list])
 		}
-		solveAVX2(s, c, groups)
-	}
-	// The last group of what comes before reaches into a bundle, so they are in the
-	// order of their rays.
-	for i := range s.bundles {
-		b := &s.bundles[i]
-		s.share(b)
-		for j := 0; j < b.n; j += searchGroups * group {
-			solveAVX2(s.shared, f.at(b.first+j), min(searchGroups, (b.n-j+group-1)/group))
-		}
+		s.fromAt[i], s.fromCounts[i] = list*4, n
 	}
 }
 
-//go:noescape
-func sideAVX512(s *search, c *columns, groups int)
+// cullBeamAVX512 and cullBeamAVX2 put the numbers of the spheres into a list that a
+// beam may hit: of n spheres, in blocks as balls has them. There must be room for
+// all and a group more.
 
 //go:noescape
-func upAVX512(s *search, c *columns, groups int)
+func cullBeamAVX512(b *beam, blocks *float32, n int, list *uint32) int
+
+//go:noescape
+func cullBeamAVX2(b *beam, blocks *float32, n int, list *uint32) int
+
+//go:noescape
+func sieveAVX512(s *search, c *columns, groups int)
 
 //go:noescape
 func solveAVX512(s *search, c *columns, groups int)
 
 //go:noescape
-func sideAVX2(s *search, c *columns, groups int)
-
-//go:noescape
-func upAVX2(s *search, c *columns, groups int)
+func sieveAVX2(s *search, c *columns, groups int)
 
 //go:noescape
 func solveAVX2(s *search, c *columns, groups int)
@@ -83,3 +93,20 @@ func solveAVX2(s *search, c *columns, groups int)
 func (f *front) at(i int) *columns {
 	return (*columns)(unsafe.Add(unsafe.Pointer(&f.columns), i*int(unsafe.Sizeof(f.ox[0]))))
 }
+
+// after returns the columns that begin n rays later.
+func (c *columns) after(n int) *columns {
+	return (*columns)(unsafe.Add(unsafe.Pointer(c), n*int(unsafe.Sizeof(c.ox[0]))))
+}
+
+// picks has the numbers of the lanes for each set of eight lanes.
+var picks = func() (p [256][8]uint32) {
+	for lanes := range p {
+		n := 0
+		for rest := uint(lanes); rest != 0; rest &= rest - 1 {
+			p[lanes][n] = uint32(bits.TrailingZeros(rest))
+			n++
+		}
+	}
+	return p
+}()

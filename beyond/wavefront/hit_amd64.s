@@ -13,200 +13,140 @@
 //
 //	AX       scratch
 //	BX       number of a sphere, counted from 1
-//	CX       candidates of the group
-//	DX       number of spheres
+//	CX       numbers of the group's candidates
+//	DX       how many have been written
 //	SI       rays of the group
-//	DI       how many bytes of candidates the group has
-//	R8-R12   cx, cy, cz, reach, radiusSq
-//	R13      next candidate to write
-//	R14      next candidate to read
-//	R15      end of those to read
-#define BEGIN \
+//	DI       how many candidates the group has
+//	R8-R11   cx, cy, cz, reach or radiusSq
+//	R12      rays of the group's candidates
+//	R13      numbers to read
+//	R14      which is next
+//	R15      how many there are to read
+#define BEGIN(COLUMN) \
 	MOVQ	s+0(FP), AX; \
 	MOVQ	c+8(FP), SI; \
-	LEAQ	search_bytes(AX), DI; \
+	LEAQ	search_counts(AX), DI; \
 	MOVQ	search_candidates(AX), CX; \
+	MOVQ	search_rays(AX), R12; \
 	MOVQ	search_spheres+spheres_cx(AX), R8; \
-	MOVQ	search_spheres+spheres_cx+8(AX), DX; \
 	MOVQ	search_spheres+spheres_cy(AX), R9; \
 	MOVQ	search_spheres+spheres_cz(AX), R10; \
-	MOVQ	search_spheres+spheres_reach(AX), R11; \
-	MOVQ	search_spheres+spheres_radiusSq(AX), R12
+	MOVQ	search_spheres+COLUMN(AX), R11
 
-// Go on with the next group, if there is one.
-#define NEXT(GROUP) \
+// Go on with the next group of so many rays, if there is one.
+#define NEXT(GROUP, RAYS) \
 	MOVQ	s+0(FP), AX; \
-	ADDQ	search_stride(AX), CX; \
+	MOVQ	search_stride(AX), AX; \
+	ADDQ	AX, CX; \
+	ADDQ	AX, R12; \
 	ADDQ	$8, DI; \
-	ADDQ	$(const_group*4), SI; \
+	ADDQ	$(RAYS*4), SI; \
 	DECQ	groups+16(FP); \
 	JNE	GROUP
 
-// Copy those of the next eight candidates for which there are rays. A jump for
-// each would often go the unexpected way.
-//
-//	Z4       scratch
-//	Z27      the bits of candidate.rays
-//	K1       candidates
-#define CLOSE_UP \
-	VMOVDQU64	(R14), Z4; \
-	VPTESTMQ	Z27, Z4, K1; \
-	VPCOMPRESSQ.Z	Z4, K1, Z4; \
-	VMOVDQU64	Z4, (R13); \
-	KMOVW	K1, AX; \
-	POPCNTL	AX, AX; \
-	LEAQ	(R13)(AX*candidate__size), R13; \
-	ADDQ	$(8*candidate__size), R14
+// The list that the sieve of a group reads.
+#define FROM \
+	MOVQ	s+0(FP), AX; \
+	MOVQ	search_from(AX), R13; \
+	ADDQ	(search_fromAt-search_counts)(DI), R13; \
+	MOVQ	(search_fromCounts-search_counts)(DI), R15; \
+	XORL	R14, R14
 
-// func sideAVX512(s *search, c *columns, groups int)
+// newAcross for a group. ONE is 1, TINY is tiny, and T, U and V are scratch.
+#define ACROSS(UX, UZ, PU, VX, VY, VZ, QV, T, U, V, TINY, ONE) \
+	VMOVUPS	columns_dx(SI), VX; \
+	VMOVUPS	columns_dy(SI), VY; \
+	VMOVUPS	columns_dz(SI), VZ; \
+	VMOVAPS	TINY, QV; \
+	VFMADD231PS	VX, VX, QV; \
+	VFMADD231PS	VZ, VZ, QV; \
+	VSQRTPS	QV, T; \
+	VDIVPS	T, ONE, T; \
+	VMULPS	T, VZ, UX; \
+	VMULPS	T, VX, UZ; \
+	VMULPS	T, VY, U; \
+	VMULPS	VX, U, VX; \
+	VMULPS	T, QV, VY; \
+	VMULPS	VZ, U, VZ; \
+	VMOVUPS	columns_ox(SI), V; \
+	VMOVUPS	columns_oy(SI), T; \
+	VMOVUPS	columns_oz(SI), U; \
+	VMULPS	UX, V, PU; \
+	VFMSUB231PS	UZ, U, PU; \
+	VMULPS	VX, V, QV; \
+	VFMADD231PS	VZ, U, QV; \
+	VFMSUB231PS	VY, T, QV
+
+// func sieveAVX512(s *search, c *columns, groups int)
 //
-// Looks to the side of each ray: finds p, and whether it is within reach.
+// Looks to the side and up from each ray: finds p and q, and whether both are
+// within reach. Then the candidates that are left close up.
 //
-//	R9       all spheres as candidates, in place of cy
 //	Z0-Z2    ux, uz, pu
-//	Z3-Z9    scratch
-//	Z27      the bits of candidate.rays
-//	Z28-Z30  all bits but the sign, tiny, 1
+//	Z3-Z6    vx, vy, vz, qv
+//	Z7-Z9    scratch
+//	Z28-Z30  0, tiny, 1
 //	K1       rays, or candidates
-TEXT ·sideAVX512(SB), NOSPLIT, $0-24
-	BEGIN
-	MOVQ	search_sides(AX), R9
-	VPTERNLOGD	$0xFF, Z27, Z27, Z27
-	VPSLLQ	$(8*candidate_rays), Z27, Z27
-	MOVL	$0x7FFFFFFF, AX
-	VPBROADCASTD	AX, Z28
+TEXT ·sieveAVX512(SB), NOSPLIT, $0-24
+	BEGIN(spheres_reach)
+	VPXORD	Z28, Z28, Z28
 	MOVL	$0x1E800000, AX
 	VPBROADCASTD	AX, Z29
 	MOVL	$0x3F800000, AX
 	VPBROADCASTD	AX, Z30
 
 group:
-	// newAcross
-	VMOVUPS	columns_dx(SI), Z3
-	VMOVUPS	columns_dy(SI), Z4
-	VMOVUPS	columns_dz(SI), Z5
-	VMOVAPS	Z29, Z6
-	VFMADD231PS	Z3, Z3, Z6
-	VFMADD231PS	Z5, Z5, Z6 // h2
-	VSQRTPS	Z6, Z7
-	VDIVPS	Z7, Z30, Z7 // k
-	VMULPS	Z7, Z5, Z0
-	VMULPS	Z7, Z3, Z1
-	VMULPS	Z7, Z4, Z8 // w
-	VMULPS	Z3, Z8, Z3 // vx
-	VMULPS	Z7, Z6, Z4 // vy
-	VMULPS	Z5, Z8, Z5 // vz
-	VMOVUPS	columns_ox(SI), Z6
-	VMOVUPS	columns_oy(SI), Z7
-	VMOVUPS	columns_oz(SI), Z8
-	VMULPS	Z0, Z6, Z2
-	VFMSUB231PS	Z1, Z8, Z2
-	VMULPS	Z3, Z6, Z9
-	VFMADD231PS	Z5, Z8, Z9
-	VFMSUB231PS	Z4, Z7, Z9 // qv
-	VMOVUPS	Z3, columns_vx(SI)
-	VMOVUPS	Z4, columns_vy(SI)
-	VMOVUPS	Z5, columns_vz(SI)
-	VMOVUPS	Z9, columns_qv(SI)
-
-	XORL	BX, BX
+	ACROSS(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z29, Z30)
+	FROM
 	JMP	spheres
 	PCALIGN	$64
 
-	// The mask goes straight to memory, to where the number of the sphere is
-	// already. On the way through AX it would need a unit that can multiply.
+	// The mask goes straight to memory. On the way through AX it would need a
+	// unit that can multiply.
 sphere:
-	VMOVAPS	Z2, Z3
-	VFMADD231PS.BCST	(R8)(BX*4), Z0, Z3
-	VFNMADD231PS.BCST	(R10)(BX*4), Z1, Z3
-	VPANDD	Z28, Z3, Z3
-	VCMPPS.BCST	$2, (R11)(BX*4), Z3, K1 // |p| <= reach
-	KMOVW	K1, candidate_rays(R9)(BX*8)
-	INCQ	BX
+	MOVL	(R13)(R14*4), BX
+	VBROADCASTSS	-4(R8)(BX*4), Z7
+	VBROADCASTSS	-4(R10)(BX*4), Z8
+	VMOVAPS	Z7, Z9
+	VFMADD213PS	Z2, Z0, Z7
+	VFMADD213PS	Z6, Z3, Z9
+	VFNMADD231PS	Z8, Z1, Z7
+	VFMADD231PS	Z8, Z5, Z9
+	VFNMADD231PS.BCST	-4(R9)(BX*4), Z4, Z9
+	VRANGEPS	$11, Z7, Z9, Z7 // the larger of |p| and |q|, or the one that is not NaN
+	VCMPPS.BCST	$10, -4(R11)(BX*4), Z7, K1 // not larger than reach
+	KMOVW	K1, (R12)(R14*4)
+	INCQ	R14
 
 spheres:
-	CMPQ	BX, DX
+	CMPQ	R14, R15
 	JLT	sphere
 
-	// Eight spheres at a time. There are no rays for those after the end.
-	MOVQ	R9, R14
-	LEAQ	(R9)(DX*8), R15
-	MOVQ	CX, R13
-	JMP	eights
+	// Sixteen at a time: a jump for each would often go the unexpected way. The
+	// last of them may be after the end.
+	VMOVDQU32	Z28, (R12)(R15*4)
+	XORL	R14, R14
+	XORL	DX, DX
+	JMP	sixteens
 
-eight:
-	CLOSE_UP
-
-eights:
-	CMPQ	R14, R15
-	JLT	eight
-	SUBQ	CX, R13
-	MOVQ	R13, (DI)
-	NEXT(group)
-	VZEROUPPER
-	RET
-
-// func upAVX512(s *search, c *columns, groups int)
-//
-// Looks up from each ray: finds q, and whether it is within reach. Then the
-// candidates that are left close up.
-//
-//	Z0-Z3    vx, vy, vz, qv
-//	Z4       scratch
-//	Z27      the bits of candidate.rays
-//	Z28      all bits but the sign
-//	Z30      0
-//	K1       rays, or candidates
-TEXT ·upAVX512(SB), NOSPLIT, $0-24
-	BEGIN
-	MOVL	$0x7FFFFFFF, AX
-	VPBROADCASTD	AX, Z28
-	VPTERNLOGD	$0xFF, Z27, Z27, Z27
-	VPSLLQ	$(8*candidate_rays), Z27, Z27
-	VPXORD	Z30, Z30, Z30
-
-group:
-	VMOVUPS	columns_vx(SI), Z0
-	VMOVUPS	columns_vy(SI), Z1
-	VMOVUPS	columns_vz(SI), Z2
-	VMOVUPS	columns_qv(SI), Z3
-	MOVQ	CX, R14
-	MOVQ	(DI), R15
-	ADDQ	CX, R15
-	JMP	spheres
-	PCALIGN	$64
-
-sphere:
-	MOVL	candidate_sphere(R14), BX
-	VMOVAPS	Z3, Z4
-	VFMADD231PS.BCST	-4(R8)(BX*4), Z0, Z4
-	VFMADD231PS.BCST	-4(R10)(BX*4), Z2, Z4
-	VFNMADD231PS.BCST	-4(R9)(BX*4), Z1, Z4
-	VPANDD	Z28, Z4, Z4
-	VCMPPS.BCST	$2, -4(R11)(BX*4), Z4, K1 // |q| <= reach
+sixteen:
+	VMOVDQU32	(R12)(R14*4), Z7
+	VPTESTMD	Z7, Z7, K1
+	VPCOMPRESSD.Z	Z7, K1, Z7
+	VMOVDQU32	(R13)(R14*4), Z8
+	VPCOMPRESSD.Z	Z8, K1, Z8
+	VMOVDQU32	Z7, (R12)(DX*4)
+	VMOVDQU32	Z8, (CX)(DX*4)
 	KMOVW	K1, AX
-	ANDL	AX, candidate_rays(R14)
-	ADDQ	$candidate__size, R14
+	POPCNTL	AX, AX
+	ADDQ	AX, DX
+	ADDQ	$16, R14
 
-spheres:
+sixteens:
 	CMPQ	R14, R15
-	JLT	sphere
-
-	// Eight candidates at a time. The last of them may be after the end.
-	VMOVDQU64	Z30, (R15)
-	MOVQ	CX, R13
-	MOVQ	CX, R14
-	JMP	eights
-
-eight:
-	CLOSE_UP
-
-eights:
-	CMPQ	R14, R15
-	JLT	eight
-	SUBQ	CX, R13
-	MOVQ	R13, (DI)
-	NEXT(group)
+	JLT	sixteen
+	MOVQ	DX, (DI)
+	NEXT(group, 16)
 	VZEROUPPER
 	RET
 
@@ -221,7 +161,7 @@ eights:
 //	Z28, Z29 the sign, the largest number
 //	K1       rays
 TEXT ·solveAVX512(SB), NOSPLIT, $0-24
-	BEGIN
+	BEGIN(spheres_radiusSq)
 	MOVL	$0x80000000, AX
 	VPBROADCASTD	AX, Z28
 	MOVL	$0x7F7FFFFF, AX
@@ -238,21 +178,20 @@ group:
 	VPXORD	columns_dz(SI), Z28, Z5
 	VMOVAPS	Z29, Z6
 	VPXORD	Z7, Z7, Z7
-	MOVQ	CX, R14
+	XORL	R14, R14
 	MOVQ	(DI), R15
-	ADDQ	CX, R15
 	JMP	spheres
 	PCALIGN	$64
 
 sphere:
-	MOVL	candidate_sphere(R14), BX
-	KMOVW	candidate_rays(R14), K1
-	ADDQ	$candidate__size, R14
+	MOVL	(CX)(R14*4), BX
+	KMOVW	(R12)(R14*4), K1
+	INCQ	R14
 	VSUBPS.BCST	-4(R8)(BX*4), Z0, Z8
 	VSUBPS.BCST	-4(R9)(BX*4), Z1, Z9
 	VSUBPS.BCST	-4(R10)(BX*4), Z2, Z10
 	VMULPS	Z3, Z8, Z11
-	VFMSUB213PS.BCST	-4(R12)(BX*4), Z8, Z8
+	VFMSUB213PS.BCST	-4(R11)(BX*4), Z8, Z8
 	VFMADD231PS	Z4, Z9, Z11
 	VFMADD231PS	Z9, Z9, Z8
 	VFMADD231PS	Z5, Z10, Z11
@@ -275,54 +214,18 @@ spheres:
 	JLT	sphere
 	VMOVUPS	Z6, columns_t(SI)
 	VMOVDQU32	Z7, columns_hit(SI)
-	NEXT(group)
+	NEXT(group, 16)
 	VZEROUPPER
 	RET
 
-// newAcross for eight rays, which are so many bytes into a group.
+// func sieveAVX2(s *search, c *columns, groups int)
 //
-//	Y6-Y12   scratch
-//	Y13, Y14 tiny, 1
-#define ACROSS(OFFSET, UX, UZ, PU) \
-	VMOVUPS	columns_dx+OFFSET(SI), Y6; \
-	VMOVUPS	columns_dy+OFFSET(SI), Y7; \
-	VMOVUPS	columns_dz+OFFSET(SI), Y8; \
-	VMOVAPS	Y13, Y9; \
-	VFMADD231PS	Y6, Y6, Y9; \
-	VFMADD231PS	Y8, Y8, Y9; \
-	VSQRTPS	Y9, Y10; \
-	VDIVPS	Y10, Y14, Y10; \
-	VMULPS	Y10, Y8, UX; \
-	VMULPS	Y10, Y6, UZ; \
-	VMULPS	Y10, Y7, Y11; \
-	VMULPS	Y6, Y11, Y6; \
-	VMULPS	Y10, Y9, Y7; \
-	VMULPS	Y8, Y11, Y8; \
-	VMOVUPS	columns_ox+OFFSET(SI), Y9; \
-	VMOVUPS	columns_oy+OFFSET(SI), Y10; \
-	VMOVUPS	columns_oz+OFFSET(SI), Y11; \
-	VMULPS	UX, Y9, PU; \
-	VFMSUB231PS	UZ, Y11, PU; \
-	VMULPS	Y6, Y9, Y12; \
-	VFMADD231PS	Y8, Y11, Y12; \
-	VFMSUB231PS	Y7, Y10, Y12; \
-	VMOVUPS	Y6, columns_vx+OFFSET(SI); \
-	VMOVUPS	Y7, columns_vy+OFFSET(SI); \
-	VMOVUPS	Y8, columns_vz+OFFSET(SI); \
-	VMOVUPS	Y12, columns_qv+OFFSET(SI)
-
-// func sideAVX2(s *search, c *columns, groups int)
-//
-// A group is in two registers. The masks of both are made one of 32 bits, two
-// for each ray: 0 to 7 for rays 0 to 3, 8 to 15 for rays 8 to 11, 16 to 23 for
-// rays 4 to 7, and 24 to 31 for rays 12 to 15.
-//
-//	Y0-Y2    ux, uz, pu of the first eight rays
-//	Y3-Y5    of the others
-//	Y6-Y10   cx, cz, reach, p, p
-//	Y15      all bits but the sign
-TEXT ·sideAVX2(SB), NOSPLIT, $0-24
-	BEGIN
+//	Y0-Y2    ux, uz, pu
+//	Y3-Y6    vx, vy, vz, qv
+//	Y7-Y10   scratch
+//	Y13-Y15  tiny, 1, all bits but the sign
+TEXT ·sieveAVX2(SB), NOSPLIT, $0-24
+	BEGIN(spheres_reach)
 	MOVL	$0x1E800000, AX
 	VMOVD	AX, X13
 	VPBROADCASTD	X13, Y13
@@ -333,195 +236,293 @@ TEXT ·sideAVX2(SB), NOSPLIT, $0-24
 	VPSRLD	$1, Y15, Y15
 
 group:
-	ACROSS(0, Y0, Y1, Y2)
-	ACROSS(32, Y3, Y4, Y5)
-	MOVQ	CX, R13
-	XORL	BX, BX
+	ACROSS(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y13, Y14)
+	FROM
+	XORL	DX, DX
 	JMP	spheres
 	PCALIGN	$64
 
 sphere:
-	INCL	BX
-	VBROADCASTSS	-4(R8)(BX*4), Y6
-	VBROADCASTSS	-4(R10)(BX*4), Y7
+	MOVL	(R13)(R14*4), BX
+	INCQ	R14
+	VBROADCASTSS	-4(R8)(BX*4), Y7
+	VBROADCASTSS	-4(R10)(BX*4), Y8
+	VBROADCASTSS	-4(R9)(BX*4), Y10
+	VMOVAPS	Y7, Y9
+	VFMADD213PS	Y2, Y0, Y7
+	VFMADD213PS	Y6, Y3, Y9
+	VFNMADD231PS	Y8, Y1, Y7
+	VFMADD231PS	Y8, Y5, Y9
+	VFNMADD231PS	Y10, Y4, Y9
 	VBROADCASTSS	-4(R11)(BX*4), Y8
-	VMOVAPS	Y2, Y9
-	VMOVAPS	Y5, Y10
-	VFMADD231PS	Y6, Y0, Y9
-	VFMADD231PS	Y6, Y3, Y10
-	VFNMADD231PS	Y7, Y1, Y9
-	VFNMADD231PS	Y7, Y4, Y10
+	VANDPS	Y15, Y7, Y7
 	VANDPS	Y15, Y9, Y9
-	VANDPS	Y15, Y10, Y10
-	VCMPPS	$2, Y8, Y9, Y9
-	VCMPPS	$2, Y8, Y10, Y10
-	VPACKSSDW	Y10, Y9, Y9
-	VPMOVMSKB	Y9, AX
-	MOVL	BX, candidate_sphere(R13)
-	MOVL	AX, candidate_rays(R13)
-	LEAQ	candidate__size(R13), R14
-	TESTL	AX, AX
-	CMOVQNE	R14, R13
-
-spheres:
-	CMPL	BX, DX
-	JLT	sphere
-	SUBQ	CX, R13
-	MOVQ	R13, (DI)
-	NEXT(group)
-	VZEROUPPER
-	RET
-
-// func upAVX2(s *search, c *columns, groups int)
-//
-//	Y0-Y3    vx, vy, vz, qv of the first eight rays
-//	Y4-Y7    of the others
-//	Y8-Y10   cx or cy, cz, reach
-//	Y11, Y12 q
-//	Y15      all bits but the sign
-TEXT ·upAVX2(SB), NOSPLIT, $0-24
-	BEGIN
-	VPCMPEQD	Y15, Y15, Y15
-	VPSRLD	$1, Y15, Y15
-
-group:
-	VMOVUPS	columns_vx(SI), Y0
-	VMOVUPS	columns_vy(SI), Y1
-	VMOVUPS	columns_vz(SI), Y2
-	VMOVUPS	columns_qv(SI), Y3
-	VMOVUPS	columns_vx+32(SI), Y4
-	VMOVUPS	columns_vy+32(SI), Y5
-	VMOVUPS	columns_vz+32(SI), Y6
-	VMOVUPS	columns_qv+32(SI), Y7
-	MOVQ	CX, R13
-	MOVQ	CX, R14
-	MOVQ	(DI), R15
-	ADDQ	CX, R15
-	JMP	spheres
-	PCALIGN	$64
-
-sphere:
-	MOVL	candidate_sphere(R14), BX
-	VBROADCASTSS	-4(R8)(BX*4), Y8
-	VBROADCASTSS	-4(R10)(BX*4), Y9
-	VBROADCASTSS	-4(R11)(BX*4), Y10
-	VMOVAPS	Y3, Y11
-	VMOVAPS	Y7, Y12
-	VFMADD231PS	Y8, Y0, Y11
-	VFMADD231PS	Y8, Y4, Y12
-	VBROADCASTSS	-4(R9)(BX*4), Y8
-	VFMADD231PS	Y9, Y2, Y11
-	VFMADD231PS	Y9, Y6, Y12
-	VFNMADD231PS	Y8, Y1, Y11
-	VFNMADD231PS	Y8, Y5, Y12
-	VANDPS	Y15, Y11, Y11
-	VANDPS	Y15, Y12, Y12
-	VCMPPS	$2, Y10, Y11, Y11
-	VCMPPS	$2, Y10, Y12, Y12
-	VPACKSSDW	Y12, Y11, Y11
-	VPMOVMSKB	Y11, AX
-	ANDL	candidate_rays(R14), AX
-	MOVL	BX, candidate_sphere(R13)
-	MOVL	AX, candidate_rays(R13)
-	ADDQ	$candidate__size, R14
-	TESTL	AX, AX
-	LEAQ	candidate__size(R13), AX
-	CMOVQNE	AX, R13
+	VCMPPS	$10, Y8, Y7, Y7 // not larger than reach
+	VCMPPS	$10, Y8, Y9, Y9
+	VANDPS	Y7, Y9, Y7
+	VMOVMSKPS	Y7, AX
+	MOVL	BX, (CX)(DX*4)
+	MOVL	AX, (R12)(DX*4)
+	CMPL	AX, $1
+	SBBQ	$-1, DX // one more, unless AX is 0
 
 spheres:
 	CMPQ	R14, R15
 	JLT	sphere
-	SUBQ	CX, R13
-	MOVQ	R13, (DI)
-	NEXT(group)
+	MOVQ	DX, (DI)
+	NEXT(group, 8)
 	VZEROUPPER
 	RET
-
-// The equation of a sphere for eight rays, which are so many bytes into a group.
-// The lowest bits of Y12 are for them.
-#define EQUATION(OFFSET, CLOSEST, HIT) \
-	VSUBPS	columns_ox+OFFSET(SI), Y4, Y8; \
-	VSUBPS	columns_oy+OFFSET(SI), Y5, Y9; \
-	VSUBPS	columns_oz+OFFSET(SI), Y6, Y10; \
-	VMULPS	columns_dx+OFFSET(SI), Y8, Y11; \
-	VFMSUB213PS	Y7, Y8, Y8; \
-	VFMADD231PS	columns_dy+OFFSET(SI), Y9, Y11; \
-	VFMADD231PS	Y9, Y9, Y8; \
-	VFMADD231PS	columns_dz+OFFSET(SI), Y10, Y11; \
-	VFMADD231PS	Y10, Y10, Y8; \
-	VMOVAPS	Y11, Y9; \
-	VFMSUB213PS	Y8, Y9, Y9; \
-	VSQRTPS	Y9, Y9; \
-	VPAND	Y13, Y12, Y10; \
-	VPCMPEQD	Y14, Y10, Y10; \
-	VSUBPS	Y9, Y11, Y8; \
-	VADDPS	Y9, Y11, Y9; \
-	VPMINUD	Y8, Y9, Y9; \
-	VPOR	Y10, Y9, Y9; \
-	VPMINUD	CLOSEST, Y9, Y9; \
-	VPCMPEQD	CLOSEST, Y9, Y10; \
-	VMOVAPS	Y9, CLOSEST; \
-	VBLENDVPS	Y10, HIT, Y15, HIT
 
 // func solveAVX2(s *search, c *columns, groups int)
 //
-//	Y0, Y2   distance and number of the closest sphere so far, of the first
-//	         eight rays
-//	Y1, Y3   of the others
-//	Y4-Y7    cx, cy, cz, radiusSq
-//	Y8-Y11   scratch: x and c, y and root and t, z and mask, nb
-//	Y12      bits of the candidate
-//	Y13      those in question: 0, 2, 4, 6, 16, 18, 20, 22
+//	Y0-Y2    origins
+//	Y3-Y5    directions
+//	Y6, Y7   distance and number of the closest sphere so far
+//	Y8-Y12   scratch: x and c, y and root and t, z and mask, nb, radiusSq and number
+//	Y13      bits of the candidate's rays: 1, 2, 4, ...
 //	Y14      0
-//	Y15      number of the sphere
+//	Y15      the largest number
 TEXT ·solveAVX2(SB), NOSPLIT, $0-24
-	BEGIN
+	BEGIN(spheres_radiusSq)
 	VMOVDQU	bits<>(SB), Y13
 	VXORPS	Y14, Y14, Y14
+	MOVL	$0x7F7FFFFF, AX
+	VMOVD	AX, X15
+	VPBROADCASTD	X15, Y15
 
 group:
-	MOVL	$0x7F7FFFFF, AX
-	VMOVD	AX, X0
-	VPBROADCASTD	X0, Y0
-	VMOVAPS	Y0, Y1
-	VXORPS	Y2, Y2, Y2
-	VXORPS	Y3, Y3, Y3
-	MOVQ	CX, R14
+	VMOVUPS	columns_ox(SI), Y0
+	VMOVUPS	columns_oy(SI), Y1
+	VMOVUPS	columns_oz(SI), Y2
+	VMOVUPS	columns_dx(SI), Y3
+	VMOVUPS	columns_dy(SI), Y4
+	VMOVUPS	columns_dz(SI), Y5
+	VMOVAPS	Y15, Y6
+	VXORPS	Y7, Y7, Y7
+	XORL	R14, R14
 	MOVQ	(DI), R15
-	ADDQ	CX, R15
 	JMP	spheres
 	PCALIGN	$64
 
 sphere:
-	MOVL	candidate_sphere(R14), BX
-	VPBROADCASTD	candidate_sphere(R14), Y15
-	VPBROADCASTD	candidate_rays(R14), Y12
-	ADDQ	$candidate__size, R14
-	VBROADCASTSS	-4(R8)(BX*4), Y4
-	VBROADCASTSS	-4(R9)(BX*4), Y5
-	VBROADCASTSS	-4(R10)(BX*4), Y6
-	VBROADCASTSS	-4(R12)(BX*4), Y7
-	EQUATION(0, Y0, Y2)
-	VPSRLD	$8, Y12, Y12
-	EQUATION(32, Y1, Y3)
+	MOVL	(CX)(R14*4), BX
+	VBROADCASTSS	-4(R8)(BX*4), Y8
+	VBROADCASTSS	-4(R9)(BX*4), Y9
+	VBROADCASTSS	-4(R10)(BX*4), Y10
+	VBROADCASTSS	-4(R11)(BX*4), Y12
+	VSUBPS	Y0, Y8, Y8
+	VSUBPS	Y1, Y9, Y9
+	VSUBPS	Y2, Y10, Y10
+	VMULPS	Y3, Y8, Y11
+	VFMSUB213PS	Y12, Y8, Y8
+	VFMADD231PS	Y4, Y9, Y11
+	VFMADD231PS	Y9, Y9, Y8
+	VFMADD231PS	Y5, Y10, Y11
+	VFMADD231PS	Y10, Y10, Y8
+	VMOVAPS	Y11, Y9
+	VFMSUB213PS	Y8, Y9, Y9
+	VSQRTPS	Y9, Y9
+	VPBROADCASTD	(R12)(R14*4), Y10
+	VPBROADCASTD	(CX)(R14*4), Y12
+	INCQ	R14
+	VPAND	Y13, Y10, Y10
+	VPCMPEQD	Y14, Y10, Y10 // not of these rays
+
+	// As in AVX-512. AVX2 does not compare unsigned integers, but finds the
+	// smaller one.
+	VSUBPS	Y9, Y11, Y8
+	VADDPS	Y9, Y11, Y9
+	VPMINUD	Y8, Y9, Y9
+	VPOR	Y10, Y9, Y9
+	VPMINUD	Y6, Y9, Y9
+	VPCMPEQD	Y6, Y9, Y10 // no closer
+	VMOVAPS	Y9, Y6
+	VBLENDVPS	Y10, Y7, Y12, Y7
 
 spheres:
 	CMPQ	R14, R15
 	JLT	sphere
-	VMOVUPS	Y0, columns_t(SI)
-	VMOVUPS	Y1, columns_t+32(SI)
-	VMOVDQU	Y2, columns_hit(SI)
-	VMOVDQU	Y3, columns_hit+32(SI)
-	NEXT(group)
+	VMOVUPS	Y6, columns_t(SI)
+	VMOVDQU	Y7, columns_hit(SI)
+	NEXT(group, 8)
 	VZEROUPPER
 	RET
 
-DATA bits<>+0(SB)/4, $0x000001
-DATA bits<>+4(SB)/4, $0x000004
-DATA bits<>+8(SB)/4, $0x000010
-DATA bits<>+12(SB)/4, $0x000040
-DATA bits<>+16(SB)/4, $0x010000
-DATA bits<>+20(SB)/4, $0x040000
-DATA bits<>+24(SB)/4, $0x100000
-DATA bits<>+28(SB)/4, $0x400000
+// func cullBeamAVX512(b *beam, blocks *float32, n int, list *uint32) int
+//
+//	BX       block
+//	CX       spheres that are left
+//	DI       end of the list
+//	Z0-Z16   the beam
+//	Z17-Z19  numbers, 16, all bits but the sign
+//	Z20-Z27  scratch
+//	K1       candidates
+TEXT ·cullBeamAVX512(SB), NOSPLIT, $0-40
+	MOVQ	b+0(FP), SI
+	MOVQ	blocks+8(FP), BX
+	MOVQ	n+16(FP), CX
+	MOVQ	list+24(FP), DI
+	VMOVUPS	beam_ox(SI), Z0
+	VMOVUPS	beam_oy(SI), Z1
+	VMOVUPS	beam_oz(SI), Z2
+	VMOVUPS	beam_ax(SI), Z3
+	VMOVUPS	beam_ay(SI), Z4
+	VMOVUPS	beam_az(SI), Z5
+	VMOVUPS	beam_ux(SI), Z6
+	VMOVUPS	beam_uz(SI), Z7
+	VMOVUPS	beam_vx(SI), Z8
+	VMOVUPS	beam_vy(SI), Z9
+	VMOVUPS	beam_vz(SI), Z10
+	VMOVUPS	beam_secant(SI), Z11
+	VMOVUPS	beam_back(SI), Z12
+	VMOVUPS	beam_sideP(SI), Z13
+	VMOVUPS	beam_slopeP(SI), Z14
+	VMOVUPS	beam_sideQ(SI), Z15
+	VMOVUPS	beam_slopeQ(SI), Z16
+	VMOVDQU32	numbers<>(SB), Z17
+	MOVL	$16, AX
+	VPBROADCASTD	AX, Z18
+	MOVL	$0x7FFFFFFF, AX
+	VPBROADCASTD	AX, Z19
+	PCALIGN	$64
+
+block:
+	VSUBPS	(BX), Z0, Z20
+	VSUBPS	64(BX), Z1, Z21
+	VSUBPS	128(BX), Z2, Z22
+	VMULPS	192(BX), Z11, Z23 // radius
+	VMULPS	Z20, Z3, Z24
+	VMULPS	Z20, Z6, Z25
+	VMULPS	Z20, Z8, Z26
+	VFMADD231PS	Z21, Z4, Z24
+	VFMADD231PS	Z22, Z7, Z25 // p
+	VFMADD231PS	Z21, Z9, Z26
+	VFMADD231PS	Z22, Z5, Z24 // -z
+	VFMADD231PS	Z22, Z10, Z26 // q
+	VADDPS	Z12, Z23, Z27
+	VADDPS	Z13, Z23, Z20
+	VADDPS	Z15, Z23, Z21
+	VCMPPS	$10, Z27, Z24, K1 // not larger
+	VPANDD	Z19, Z24, Z24
+	VPANDD	Z19, Z25, Z25
+	VPANDD	Z19, Z26, Z26
+	VFMADD231PS	Z24, Z14, Z20
+	VFMADD231PS	Z24, Z16, Z21
+	VCMPPS	$10, Z20, Z25, K1, K1
+	VCMPPS	$10, Z21, Z26, K1, K1
+	VPCOMPRESSD.Z	Z17, K1, Z27
+	VMOVDQU32	Z27, (DI)
+	KMOVW	K1, AX
+	POPCNTL	AX, AX
+	LEAQ	(DI)(AX*4), DI
+	VPADDD	Z18, Z17, Z17
+	ADDQ	$256, BX
+	SUBQ	$16, CX
+	JGT	block
+	SUBQ	list+24(FP), DI
+	SHRQ	$2, DI
+	MOVQ	DI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func cullBeamAVX2(b *beam, blocks *float32, n int, list *uint32) int
+//
+//	BX       block
+//	CX       spheres that are left
+//	R8       permutations
+//	DI       end of the list
+//	Y0-Y5    ox, oy, oz, ax, ay, az
+//	Y6-Y13   scratch
+//	Y14, Y15 all bits but the sign, numbers
+TEXT ·cullBeamAVX2(SB), NOSPLIT, $0-40
+	MOVQ	b+0(FP), SI
+	MOVQ	blocks+8(FP), BX
+	MOVQ	n+16(FP), CX
+	MOVQ	list+24(FP), DI
+	LEAQ	·picks(SB), R8
+	VMOVUPS	beam_ox(SI), Y0
+	VMOVUPS	beam_oy(SI), Y1
+	VMOVUPS	beam_oz(SI), Y2
+	VMOVUPS	beam_ax(SI), Y3
+	VMOVUPS	beam_ay(SI), Y4
+	VMOVUPS	beam_az(SI), Y5
+	VMOVDQU	numbers<>(SB), Y15
+	VPCMPEQD	Y14, Y14, Y14
+	VPSRLD	$1, Y14, Y14
+	PCALIGN	$64
+
+block:
+	VSUBPS	(BX), Y0, Y6
+	VSUBPS	32(BX), Y1, Y7
+	VSUBPS	64(BX), Y2, Y8
+	VMOVUPS	96(BX), Y9
+	VMULPS	beam_secant(SI), Y9, Y9 // radius
+	VMULPS	Y6, Y3, Y10
+	VMULPS	beam_ux(SI), Y6, Y11
+	VMULPS	beam_vx(SI), Y6, Y12
+	VFMADD231PS	Y7, Y4, Y10
+	VFMADD231PS	beam_uz(SI), Y8, Y11 // p
+	VFMADD231PS	beam_vy(SI), Y7, Y12
+	VFMADD231PS	Y8, Y5, Y10 // -z
+	VFMADD231PS	beam_vz(SI), Y8, Y12 // q
+	VADDPS	beam_back(SI), Y9, Y6
+	VADDPS	beam_sideP(SI), Y9, Y7
+	VADDPS	beam_sideQ(SI), Y9, Y8
+	VCMPPS	$14, Y6, Y10, Y6 // larger
+	VANDPS	Y14, Y10, Y10
+	VANDPS	Y14, Y11, Y11
+	VANDPS	Y14, Y12, Y12
+	VFMADD231PS	beam_slopeP(SI), Y10, Y7
+	VFMADD231PS	beam_slopeQ(SI), Y10, Y8
+	VCMPPS	$14, Y7, Y11, Y7
+	VCMPPS	$14, Y8, Y12, Y8
+	VORPS	Y6, Y7, Y7
+	VORPS	Y7, Y8, Y8
+	VMOVMSKPS	Y8, AX
+	XORL	$0xFF, AX
+	POPCNTL	AX, DX
+	SHLL	$5, AX
+	VMOVDQU	(R8)(AX*1), Y6
+	VPERMD	Y15, Y6, Y6
+	VMOVDQU	Y6, (DI)
+	LEAQ	(DI)(DX*4), DI
+	VPADDD	eights<>(SB), Y15, Y15
+	ADDQ	$128, BX
+	SUBQ	$8, CX
+	JGT	block
+	SUBQ	list+24(FP), DI
+	SHRQ	$2, DI
+	MOVQ	DI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+DATA bits<>+0(SB)/8, $0x0000000200000001
+DATA bits<>+8(SB)/8, $0x0000000800000004
+DATA bits<>+16(SB)/8, $0x0000002000000010
+DATA bits<>+24(SB)/8, $0x0000008000000040
 GLOBL bits<>(SB), RODATA|NOPTR, $32
+
+DATA numbers<>+0(SB)/4, $1
+DATA numbers<>+4(SB)/4, $2
+DATA numbers<>+8(SB)/4, $3
+DATA numbers<>+12(SB)/4, $4
+DATA numbers<>+16(SB)/4, $5
+DATA numbers<>+20(SB)/4, $6
+DATA numbers<>+24(SB)/4, $7
+DATA numbers<>+28(SB)/4, $8
+DATA numbers<>+32(SB)/4, $9
+DATA numbers<>+36(SB)/4, $10
+DATA numbers<>+40(SB)/4, $11
+DATA numbers<>+44(SB)/4, $12
+DATA numbers<>+48(SB)/4, $13
+DATA numbers<>+52(SB)/4, $14
+DATA numbers<>+56(SB)/4, $15
+DATA numbers<>+60(SB)/4, $16
+GLOBL numbers<>(SB), RODATA|NOPTR, $64
+
+DATA eights<>+0(SB)/8, $0x0000000800000008
+DATA eights<>+8(SB)/8, $0x0000000800000008
+DATA eights<>+16(SB)/8, $0x0000000800000008
+DATA eights<>+24(SB)/8, $0x0000000800000008
+GLOBL eights<>(SB), RODATA|NOPTR, $32

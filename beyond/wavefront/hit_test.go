@@ -87,14 +87,13 @@ func checkKernel(t testing.TB, k kernel, s *spheres, f *front) (hits int) {
 	hitPlain(newSearch(s), want)
 
 	search := newSearch(s)
-	list := kerneltest.NewGuarded[uint64](len(search.candidates), 0)
-	guarded := candidatesOf(list.Elements)
-	copy(guarded, search.candidates)
-	search.candidates = guarded
-	sides := kerneltest.NewGuarded[uint64](len(search.sides), 0)
-	guarded = candidatesOf(sides.Elements)
-	copy(guarded, search.sides)
-	search.sides = guarded
+	lists := []*[]uint32{&search.candidates, &search.rays, &search.from}
+	guarded := make([]kerneltest.Guarded[uint32], len(lists))
+	for i, list := range lists {
+		guarded[i] = kerneltest.NewGuarded[uint32](len(*list), 0)
+		copy(guarded[i].Elements, *list)
+		*list = guarded[i].Elements
+	}
 	before := *search
 	got := newFront()
 	*got = *f
@@ -118,13 +117,10 @@ func checkKernel(t testing.TB, k kernel, s *spheres, f *front) (hits int) {
 			t.Fatalf("wrote to ray %d of %d", i, f.n)
 		}
 	}
-	list.Check(t, "the candidates")
-	sides.Check(t, "the candidates of the first sieve")
-	for i, c := range search.sides {
-		require.Equal(t, uint32(i)+1, c.sphere)
-		require.False(t, i >= len(s.cx) && c.rays != 0, "rays of a sphere after the last")
+	for _, list := range guarded {
+		list.Check(t, "the lists")
 	}
-	got.t, got.hit, got.vx, got.vy, got.vz, got.qv = f.t, f.hit, f.vx, f.vy, f.vz, f.qv
+	got.t, got.hit = f.t, f.hit
 	if !sameBits(got, f) {
 		t.Fatalf("%d spheres, %d rays: the front has changed", len(s.cx), f.n)
 	}
@@ -140,11 +136,6 @@ func checkUppers(t testing.TB, name string, run func()) {
 	if kerneltest.LeavesUppers(run) {
 		t.Fatalf("after %s the upper halves of the registers are not clean; want VZEROUPPER or ClearAVXUpperBits at the end", name)
 	}
-}
-
-// candidatesOf returns the same memory as candidates.
-func candidatesOf(s []uint64) []candidate {
-	return unsafe.Slice((*candidate)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
 // sameBits compares fronts so that NaN is equal to itself.
@@ -390,9 +381,9 @@ func TestGrazing(t *testing.T) {
 				rng := rand.New(rand.NewPCG(14, 10))
 				s := &scene.Scene{Name: tt.name, Spheres: []scene.Sphere{{Center: tt.center, Radius: float32(tt.radius)}}}
 				s.Camera = scene.Small().Camera
-				// Spheres that are out of the way, so that there are enough for the sieves.
-				for i := range 2 * few {
-					s.Spheres = append(s.Spheres, scene.Sphere{Center: [3]float32{0, 10 + float32(i), 0}, Radius: 0.01})
+				// Spheres that are out of the way, so that there are enough for beams.
+				for i := range many {
+					s.Spheres = append(s.Spheres, scene.Sphere{Center: [3]float32{0, 10 + float32(i)/10, 0}, Radius: 0.01})
 				}
 				tracer := newTracer(s, form)
 				require.False(t, tracer.spheres.all)
@@ -490,7 +481,10 @@ func TestHitPages(t *testing.T) {
 	for i := range columns {
 		columns[i] = kerneltest.NewPages(t, 4*spheresUpTo)
 	}
-	lists := kerneltest.NewPages(t, searchGroups*(spheresUpTo+8)*int(unsafe.Sizeof(candidate{})))
+	var lists [3]kerneltest.Pages
+	for i := range lists {
+		lists[i] = kerneltest.NewPages(t, 4*searchGroups*(spheresUpTo+group))
+	}
 	forEachKernel(t, func(t *testing.T, k kernel) {
 		for _, atEnd := range []bool{false, true} {
 			t.Run(fmt.Sprintf("at the end %v", atEnd), func(t *testing.T) {
@@ -514,9 +508,11 @@ func TestHitPages(t *testing.T) {
 								s.reach[i] = reach
 							}
 							search := newSearch(s)
-							to := kerneltest.Slice[candidate](lists, atEnd, len(search.candidates))
-							copy(to, search.candidates)
-							search.candidates = to
+							for i, list := range []*[]uint32{&search.candidates, &search.rays, &search.from} {
+								to := kerneltest.Slice[uint32](lists[i], atEnd, len(*list))
+								copy(to, *list)
+								*list = to
+							}
 							require.Nil(t, kerneltest.FaultOf(func() { k.hit(search, f) }), "%d spheres", n)
 							checkKernel(t, k, s, f)
 						}
@@ -576,28 +572,24 @@ func underWay(s *scene.Scene) (*Tracer, *front) {
 	return t, f
 }
 
-// operations counts the floating-point operations that a search takes: 4 for p,
-// 6 for q, and 19 for an equation, for all rays of a group that has one ray for
-// which it is needed.
+// operations counts the floating-point operations that a search takes: 10 for p and
+// q, for every sphere, and 19 for an equation, for all rays of a group that has one
+// ray for which it is needed.
 func operations(s *search, f *front) int {
 	sum := 0
 	for i := 0; i < f.n; i += group {
 		for j := range s.cx {
-			side, up := s.all, s.all
+			needed := s.all
 			for l := i; l < i+group && !s.all; l++ {
 				a := newAcross(f.ox[l], f.oy[l], f.oz[l], f.dx[l], f.dy[l], f.dz[l])
 				p := fma(-s.cz[j], a.uz, fma(s.cx[j], a.ux, a.pu))
 				q := fma(-s.cy[j], a.vy, fma(s.cz[j], a.vz, fma(s.cx[j], a.vx, a.qv)))
-				side = side || abs(p) <= s.reach[j]
-				up = up || abs(p) <= s.reach[j] && abs(q) <= s.reach[j]
+				needed = needed || abs(p) <= s.reach[j] && abs(q) <= s.reach[j]
 			}
 			if !s.all {
-				sum += 4 * group
+				sum += 10 * group
 			}
-			if side && !s.all {
-				sum += 6 * group
-			}
-			if up {
+			if needed {
 				sum += 19 * group
 			}
 		}

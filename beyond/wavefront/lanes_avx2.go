@@ -18,15 +18,15 @@ type (
 type (
 	floatColumn8 struct {
 		v floats8
-		_ [capacity + group - 8]float32
+		_ [columnLength - 8]float32
 	}
 	wordColumn8 struct {
 		v words8
-		_ [capacity + group - 8]uint32
+		_ [columnLength - 8]uint32
 	}
 	intColumn8 struct {
 		v ints8
-		_ [capacity + group - 8]int32
+		_ [columnLength - 8]int32
 	}
 	floatLanes8 struct {
 		v floats8
@@ -57,10 +57,11 @@ func (c *Camera) lanes8() *cameraLanes[floatLanes8] {
 
 func (s *surfaces) first8() *[8]floatLanes8 { return (*[8]floatLanes8)(unsafe.Pointer(&s.first)) }
 
-func spread8(x float32) floats8     { return archsimd.BroadcastFloat32x8(x) }
-func loadPart8(s []float32) floats8 { return *(*floats8)(unsafe.Pointer(&s[0])) }
-func spreadWord8(x uint32) words8   { return archsimd.BroadcastUint32x8(x) }
-func spreadInt8(x int32) ints8      { return archsimd.BroadcastInt32x8(x) }
+func spread8(x float32) floats8       { return archsimd.BroadcastFloat32x8(x) }
+func loadPart8(s []float32) floats8   { return *(*floats8)(unsafe.Pointer(&s[0])) }
+func storePart8(s []uint32, x words8) { *(*words8)(unsafe.Pointer(&s[0])) = x }
+func spreadWord8(x uint32) words8     { return archsimd.BroadcastUint32x8(x) }
+func spreadInt8(x int32) ints8        { return archsimd.BroadcastInt32x8(x) }
 
 // lanes8 returns a bit for each of n lanes, at most eight.
 func lanes8(n int) uint {
@@ -78,17 +79,6 @@ type pick8 = archsimd.Uint32x8
 // newPick8 selects the lanes whose bits are set.
 func newPick8(lanes uint) pick8 { return *(*words8)(unsafe.Pointer(&picks[lanes])) }
 
-var picks = func() (p [256][8]uint32) {
-	for lanes := range p {
-		n := 0
-		for rest := uint(lanes); rest != 0; rest &= rest - 1 {
-			p[lanes][n] = uint32(bits.TrailingZeros(rest))
-			n++
-		}
-	}
-	return p
-}()
-
 // count returns how many bits of sixteen are set. OnesCount of package bits
 // asks whether the processor has an instruction for it, and on the way to what
 // it would do otherwise the compiler saves all registers.
@@ -100,3 +90,25 @@ var counts = func() (c [256]uint8) {
 	}
 	return c
 }()
+
+func (b *beam) lanes8() *beamOf[floatLanes8] { return (*beamOf[floatLanes8])(unsafe.Pointer(b)) }
+
+// sum8 and most8 put the sum of all lanes, and the largest, into all of them.
+
+func sum8(k *constants8, x floats8) floats8 {
+	x = x.Add(x.Permute(k.others[4].v))
+	x = x.Add(x.Permute(k.others[2].v))
+	x = x.Add(x.Permute(k.others[1].v))
+	return x
+}
+
+func most8(k *constants8, x floats8) floats8 {
+	x = x.Max(x.Permute(k.others[4].v))
+	x = x.Max(x.Permute(k.others[2].v))
+	x = x.Max(x.Permute(k.others[1].v))
+	return x
+}
+
+func abs8(k *constants8, x floats8) floats8 {
+	return x.AsUint32x8().And(k.allButSign.v).AsFloat32x8()
+}

@@ -24,15 +24,15 @@ type (
 type (
 	floatColumn16 struct {
 		v floats16
-		_ [capacity]float32
+		_ [columnLength - 16]float32
 	}
 	wordColumn16 struct {
 		v words16
-		_ [capacity]uint32
+		_ [columnLength - 16]uint32
 	}
 	intColumn16 struct {
 		v ints16
-		_ [capacity]int32
+		_ [columnLength - 16]int32
 	}
 	floatLanes16 struct{ v floats16 }
 	wordLanes16  struct{ v words16 }
@@ -57,10 +57,11 @@ func (c *Camera) lanes16() *cameraLanes[floatLanes16] {
 
 func (s *surfaces) first16() *[8]floatLanes16 { return (*[8]floatLanes16)(unsafe.Pointer(&s.first)) }
 
-func spread16(x float32) floats16     { return archsimd.BroadcastFloat32x16(x) }
-func loadPart16(s []float32) floats16 { return *(*floats16)(unsafe.Pointer(&s[0])) }
-func spreadWord16(x uint32) words16   { return archsimd.BroadcastUint32x16(x) }
-func spreadInt16(x int32) ints16      { return archsimd.BroadcastInt32x16(x) }
+func spread16(x float32) floats16       { return archsimd.BroadcastFloat32x16(x) }
+func loadPart16(s []float32) floats16   { return *(*floats16)(unsafe.Pointer(&s[0])) }
+func storePart16(s []uint32, x words16) { *(*words16)(unsafe.Pointer(&s[0])) = x }
+func spreadWord16(x uint32) words16     { return archsimd.BroadcastUint32x16(x) }
+func spreadInt16(x int32) ints16        { return archsimd.BroadcastInt32x16(x) }
 
 // lanes16 returns a bit for each of n lanes, at most sixteen.
 func lanes16(n int) uint {
@@ -76,3 +77,27 @@ type pick16 = archsimd.Mask32x16
 
 // newPick16 selects the lanes whose bits are set.
 func newPick16(lanes uint) pick16 { return archsimd.Mask32x16FromBits(uint16(lanes)) }
+
+func (b *beam) lanes16() *beamOf[floatLanes16] { return (*beamOf[floatLanes16])(unsafe.Pointer(b)) }
+
+// sum16 and most16 put the sum of all lanes, and the largest, into all of them.
+
+func sum16(k *constants16, x floats16) floats16 {
+	x = x.Add(x.Permute(k.others[8].v))
+	x = x.Add(x.Permute(k.others[4].v))
+	x = x.Add(x.Permute(k.others[2].v))
+	x = x.Add(x.Permute(k.others[1].v))
+	return x
+}
+
+func most16(k *constants16, x floats16) floats16 {
+	x = x.Max(x.Permute(k.others[8].v))
+	x = x.Max(x.Permute(k.others[4].v))
+	x = x.Max(x.Permute(k.others[2].v))
+	x = x.Max(x.Permute(k.others[1].v))
+	return x
+}
+
+func abs16(k *constants16, x floats16) floats16 {
+	return x.AsUint32x16().And(k.allButSign.v).AsFloat32x16()
+}

@@ -2,7 +2,6 @@ package wavefront
 
 import (
 	"math"
-	"unsafe"
 
 	"raysteps/common/mem"
 )
@@ -14,24 +13,33 @@ import (
 // assembly knows the fields by their names.
 type search struct {
 	spheres
-	// What is left of the spheres after a pass: a list for each group, and how
-	// many bytes of it. There is room for eight more than there are spheres, so
-	// that one or eight can always be stored. If all spheres are candidates, the
-	// list is the same for all groups.
-	candidates []candidate
-	// All spheres as candidates, for the first pass of AVX-512, which puts down the
-	// rays. It has seven more, for which there are none.
-	sides  []candidate
-	stride int // from list to list, in bytes
-	bytes  [searchGroups]int
+	// The candidates of a group are spheres that some of its rays may hit: their
+	// numbers, counted from 1, and a bit for each of these rays. There is a list
+	// for each group, with room for sixteen more than there are spheres, so that
+	// sixteen can always be stored.
+	candidates []uint32
+	rays       []uint32
+	stride     int // from list to list, in bytes; 0 if it is the same for all groups
+	counts     [searchGroups]int
+	// What the sieve reads: numbers of spheres, too. The list of a group begins so
+	// many bytes into it.
+	from       []uint32
+	fromAt     [searchGroups]int
+	fromCounts [searchGroups]int
 
 	// The camera rays of the front come after the scattered ones, in bundles. Each
 	// has one list for all of its groups.
 	bundles []bundle
 	lens    *lens
-	cull    func(l *lens, b *bundle, list []candidate) int
+	cull    func(l *lens, b *bundle, list []uint32) int
 	shared  *search // of the equation for such a list; nothing else in it is used
+
+	// For beams; nil if each ray is to be asked about all spheres.
+	beams *beams
 }
+
+// searchGroups is how many groups a pass goes over.
+const searchGroups = 16
 
 // scattered returns how many rays of a front are none of the camera's.
 func (s *search) scattered(f *front) int {
@@ -44,37 +52,38 @@ func (s *search) scattered(f *front) int {
 // share makes the list of a bundle.
 func (s *search) share(b *bundle) {
 	n := s.cull(s.lens, b, s.shared.candidates)
-	for i := range s.shared.bytes {
-		s.shared.bytes[i] = n * int(unsafe.Sizeof(candidate{}))
+	for i := range s.shared.counts {
+		s.shared.counts[i] = n
 	}
 }
 
-// searchGroups is how many groups a pass goes over.
-const searchGroups = 8
-
-// candidate is a sphere that some rays of a group may hit.
-type candidate struct {
-	sphere uint32 // counted from 1
-	rays   uint32 // bits for these rays; which, depends on the kernel
-}
-
+// newSearch returns a search that asks every ray about every sphere.
 func newSearch(s *spheres) *search {
 	n := len(s.cx)
-	shared := &search{spheres: *s, candidates: mem.Isolated[candidate](n)}
+	all := &search{spheres: *s, candidates: numbers(n), rays: mem.Isolated[uint32](n + group), cull: cullPlain}
+	for i := range all.rays {
+		all.rays[i] = math.MaxUint32
+	}
+	for i := range all.counts {
+		all.counts[i] = n
+	}
+	shared := *all
+	shared.candidates = numbers(n)
+	all.shared = &shared
 	if !s.all {
-		list := mem.Isolated[candidate](searchGroups * (n + 8))
-		sides := mem.Isolated[candidate](n + 7)
-		for i := range sides {
-			sides[i].sphere = uint32(i) + 1
-		}
-		return &search{spheres: *s, candidates: list, sides: sides, stride: (n + 8) * int(unsafe.Sizeof(candidate{})), cull: cullPlain, shared: shared}
-	}
-	all := &search{spheres: *s, candidates: mem.Isolated[candidate](n), cull: cullPlain, shared: shared}
-	for i := range all.candidates {
-		all.candidates[i] = candidate{uint32(i) + 1, math.MaxUint32}
-	}
-	for i := range all.bytes {
-		all.bytes[i] = n * int(unsafe.Sizeof(candidate{}))
+		room := n + group
+		all.from, all.fromCounts = all.candidates, all.counts
+		all.candidates, all.rays = mem.Isolated[uint32](searchGroups*room), mem.Isolated[uint32](searchGroups*room)
+		all.stride = room * 4
 	}
 	return all
+}
+
+// numbers returns a list of all of n spheres.
+func numbers(n int) []uint32 {
+	list := mem.Isolated[uint32](n + group)
+	for i := range n {
+		list[i] = uint32(i) + 1
+	}
+	return list
 }

@@ -5,9 +5,8 @@
 package wavefront
 
 import (
-	"math"
-	"math/bits"
 	"simd/archsimd"
+	"unsafe"
 )
 
 // Each line of these stages is one of the plain stages, for eight rays at
@@ -123,7 +122,7 @@ func aimAVX2(f *front, c *Camera, from int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func cullAVX2(l *lens, b *bundle, list []candidate) int {
+func cullAVX2(l *lens, b *bundle, list []uint32) int {
 	k := constantLanes8
 	x, y, halfX, halfY, secant := spread8(b.x), spread8(b.y), spread8(b.halfX), spread8(b.halfY), spread8(b.secant)
 	zero := k.zero.v
@@ -135,13 +134,74 @@ func cullAVX2(l *lens, b *bundle, list []candidate) int {
 		dy := loadPart8(l.y[i:]).Sub(z.Mul(y))
 		outX := dx.Max(zero.Sub(dx)).Greater(depth.MulAdd(halfX, blur).Add(reach))
 		outY := dy.Max(zero.Sub(dy)).Greater(depth.MulAdd(halfY, blur).Add(reach))
-		for in := lanes8(l.n-i) &^ uint(outX.Or(outY).ToBits()); in != 0; in &= in - 1 {
-			list[n] = candidate{uint32(i+bits.TrailingZeros(in)) + 1, math.MaxUint32}
-			n++
-		}
+		in := lanes8(l.n-i) &^ uint(outX.Or(outY).ToBits())
+		storePart8(list[n:], k.numbers.v.Add(spreadWord8(uint32(i))).Permute(newPick8(in)))
+		n += count(in)
 	}
 	archsimd.ClearAVXUpperBits()
 	return n
+}
+
+// directionsAVX2 finds where the directions of n rays are in curve, and puts that
+// into the column of distances, as bits. A direction is where it meets the octahedron |x| + |y| +
+// |z| = 1; seen from above and from below, that is a square.
+func directionsAVX2(f *front, n int) {
+	k, now := constantLanes8, f.at8(0)
+	zero, side := k.zero.v, k.curveSide.v
+	for left := n; left > 0; left, now = left-8, now.after(8) {
+		x, y, z := now.dx.v, now.dy.v, now.dz.v
+		sum := x.Max(zero.Sub(x)).Add(y.Max(zero.Sub(y))).Add(z.Max(zero.Sub(z)))
+		scale := side.Div(sum)
+		u := x.Add(z).MulAdd(scale, side).ConvertToInt32()
+		v := x.Sub(z).MulAdd(scale, side).ConvertToInt32()
+		below := y.AsUint32x8().ShiftAllRight(31).AsInt32x8()
+		now.t.v = below.ShiftAllLeft(3).Add(v).ShiftAllLeft(3).Add(u).AsFloat32x8()
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// beamAVX2 finds the beam of a group of rays.
+func beamAVX2(b *beam, c *columns) {
+	k := constantLanes8
+	zero, one, tiny := k.zero.v, k.one.v, k.tiny.v
+	// The middle of the origins, and the mean direction.
+	var ox, oy, oz, ax, ay, az floats8
+	now := (*columns8)(unsafe.Pointer(c))
+	for i := 0; i < group; i, now = i+8, now.after(8) {
+		ox, oy, oz = ox.Add(now.ox.v), oy.Add(now.oy.v), oz.Add(now.oz.v)
+		ax, ay, az = ax.Add(now.dx.v), ay.Add(now.dy.v), az.Add(now.dz.v)
+	}
+	ox, oy, oz = sum8(k, ox).Mul(k.share.v), sum8(k, oy).Mul(k.share.v), sum8(k, oz).Mul(k.share.v)
+	ax, ay, az = sum8(k, ax), sum8(k, ay), sum8(k, az)
+	inverse := one.Div(az.MulAdd(az, ay.MulAdd(ay, ax.MulAdd(ax, tiny))).Sqrt())
+	ax, ay, az = ax.Mul(inverse), ay.Mul(inverse), az.Mul(inverse)
+	// The plane across it, as newAcross has it.
+	h2 := az.MulAdd(az, ax.MulAdd(ax, tiny))
+	h := one.Div(h2.Sqrt())
+	ux, uz := az.Mul(h), zero.Sub(ax.Mul(h))
+	vx, vy, vz := ay.Mul(h).Mul(ax), zero.Sub(h2.Mul(h)), ay.Mul(h).Mul(az)
+	// At a depth z, a ray is at side + z*slope.
+	var sideP, sideQ, slopeP, slopeQ, secant, back floats8
+	now = (*columns8)(unsafe.Pointer(c))
+	for i := 0; i < group; i, now = i+8, now.after(8) {
+		dx, dy, dz := now.dx.v, now.dy.v, now.dz.v
+		inverse := one.Div(dz.MulAdd(az, dy.MulAdd(ay, dx.Mul(ax))).Max(tiny))
+		p := dz.MulAdd(uz, dx.Mul(ux)).Mul(inverse)
+		q := dz.MulAdd(vz, dy.MulAdd(vy, dx.Mul(vx))).Mul(inverse)
+		x, y, z := ox.Sub(now.ox.v), oy.Sub(now.oy.v), oz.Sub(now.oz.v)
+		depth := z.MulAdd(az, y.MulAdd(ay, x.Mul(ax)))
+		sideP = sideP.Max(abs8(k, depth.MulAdd(p, zero.Sub(z.MulAdd(uz, x.Mul(ux))))))
+		sideQ = sideQ.Max(abs8(k, depth.MulAdd(q, zero.Sub(z.MulAdd(vz, y.MulAdd(vy, x.Mul(vx)))))))
+		slopeP, slopeQ = slopeP.Max(abs8(k, p)), slopeQ.Max(abs8(k, q))
+		secant, back = secant.Max(inverse), back.Max(depth)
+	}
+	to := b.lanes8()
+	to.ox.v, to.oy.v, to.oz.v, to.ax.v, to.ay.v, to.az.v = ox, oy, oz, ax, ay, az
+	to.ux.v, to.uz.v, to.vx.v, to.vy.v, to.vz.v = ux, uz, vx, vy, vz
+	to.secant.v, to.back.v = most8(k, secant), most8(k, back)
+	to.sideP.v, to.slopeP.v = most8(k, sideP), most8(k, slopeP)
+	to.sideQ.v, to.slopeQ.v = most8(k, sideQ), most8(k, slopeQ)
+	archsimd.ClearAVXUpperBits()
 }
 
 func partAVX2(f *front, bounces int) {

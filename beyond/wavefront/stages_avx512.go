@@ -3,9 +3,8 @@
 package wavefront
 
 import (
-	"math"
-	"math/bits"
 	"simd/archsimd"
+	"unsafe"
 )
 
 // Each line of these stages is one of the plain stages, for sixteen rays at
@@ -121,7 +120,7 @@ func aimAVX512(f *front, c *Camera, from int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func cullAVX512(l *lens, b *bundle, list []candidate) int {
+func cullAVX512(l *lens, b *bundle, list []uint32) int {
 	k := constantLanes16
 	x, y, halfX, halfY, secant := spread16(b.x), spread16(b.y), spread16(b.halfX), spread16(b.halfY), spread16(b.secant)
 	zero := k.zero.v
@@ -133,13 +132,74 @@ func cullAVX512(l *lens, b *bundle, list []candidate) int {
 		dy := loadPart16(l.y[i:]).Sub(z.Mul(y))
 		outX := dx.Max(zero.Sub(dx)).Greater(depth.MulAdd(halfX, blur).Add(reach))
 		outY := dy.Max(zero.Sub(dy)).Greater(depth.MulAdd(halfY, blur).Add(reach))
-		for in := lanes16(l.n-i) &^ uint(outX.Or(outY).ToBits()); in != 0; in &= in - 1 {
-			list[n] = candidate{uint32(i+bits.TrailingZeros(in)) + 1, math.MaxUint32}
-			n++
-		}
+		in := lanes16(l.n-i) &^ uint(outX.Or(outY).ToBits())
+		storePart16(list[n:], k.numbers.v.Add(spreadWord16(uint32(i))).Compress(newPick16(in)))
+		n += count(in)
 	}
 	archsimd.ClearAVXUpperBits()
 	return n
+}
+
+// directionsAVX512 finds where the directions of n rays are in curve, and puts that
+// into the column of distances, as bits. A direction is where it meets the octahedron |x| + |y| +
+// |z| = 1; seen from above and from below, that is a square.
+func directionsAVX512(f *front, n int) {
+	k, now := constantLanes16, f.at16(0)
+	zero, side := k.zero.v, k.curveSide.v
+	for left := n; left > 0; left, now = left-16, now.after(16) {
+		x, y, z := now.dx.v, now.dy.v, now.dz.v
+		sum := x.Max(zero.Sub(x)).Add(y.Max(zero.Sub(y))).Add(z.Max(zero.Sub(z)))
+		scale := side.Div(sum)
+		u := x.Add(z).MulAdd(scale, side).ConvertToInt32()
+		v := x.Sub(z).MulAdd(scale, side).ConvertToInt32()
+		below := y.AsUint32x16().ShiftAllRight(31).AsInt32x16()
+		now.t.v = below.ShiftAllLeft(3).Add(v).ShiftAllLeft(3).Add(u).AsFloat32x16()
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// beamAVX512 finds the beam of a group of rays.
+func beamAVX512(b *beam, c *columns) {
+	k := constantLanes16
+	zero, one, tiny := k.zero.v, k.one.v, k.tiny.v
+	// The middle of the origins, and the mean direction.
+	var ox, oy, oz, ax, ay, az floats16
+	now := (*columns16)(unsafe.Pointer(c))
+	for i := 0; i < group; i, now = i+16, now.after(16) {
+		ox, oy, oz = ox.Add(now.ox.v), oy.Add(now.oy.v), oz.Add(now.oz.v)
+		ax, ay, az = ax.Add(now.dx.v), ay.Add(now.dy.v), az.Add(now.dz.v)
+	}
+	ox, oy, oz = sum16(k, ox).Mul(k.share.v), sum16(k, oy).Mul(k.share.v), sum16(k, oz).Mul(k.share.v)
+	ax, ay, az = sum16(k, ax), sum16(k, ay), sum16(k, az)
+	inverse := one.Div(az.MulAdd(az, ay.MulAdd(ay, ax.MulAdd(ax, tiny))).Sqrt())
+	ax, ay, az = ax.Mul(inverse), ay.Mul(inverse), az.Mul(inverse)
+	// The plane across it, as newAcross has it.
+	h2 := az.MulAdd(az, ax.MulAdd(ax, tiny))
+	h := one.Div(h2.Sqrt())
+	ux, uz := az.Mul(h), zero.Sub(ax.Mul(h))
+	vx, vy, vz := ay.Mul(h).Mul(ax), zero.Sub(h2.Mul(h)), ay.Mul(h).Mul(az)
+	// At a depth z, a ray is at side + z*slope.
+	var sideP, sideQ, slopeP, slopeQ, secant, back floats16
+	now = (*columns16)(unsafe.Pointer(c))
+	for i := 0; i < group; i, now = i+16, now.after(16) {
+		dx, dy, dz := now.dx.v, now.dy.v, now.dz.v
+		inverse := one.Div(dz.MulAdd(az, dy.MulAdd(ay, dx.Mul(ax))).Max(tiny))
+		p := dz.MulAdd(uz, dx.Mul(ux)).Mul(inverse)
+		q := dz.MulAdd(vz, dy.MulAdd(vy, dx.Mul(vx))).Mul(inverse)
+		x, y, z := ox.Sub(now.ox.v), oy.Sub(now.oy.v), oz.Sub(now.oz.v)
+		depth := z.MulAdd(az, y.MulAdd(ay, x.Mul(ax)))
+		sideP = sideP.Max(abs16(k, depth.MulAdd(p, zero.Sub(z.MulAdd(uz, x.Mul(ux))))))
+		sideQ = sideQ.Max(abs16(k, depth.MulAdd(q, zero.Sub(z.MulAdd(vz, y.MulAdd(vy, x.Mul(vx)))))))
+		slopeP, slopeQ = slopeP.Max(abs16(k, p)), slopeQ.Max(abs16(k, q))
+		secant, back = secant.Max(inverse), back.Max(depth)
+	}
+	to := b.lanes16()
+	to.ox.v, to.oy.v, to.oz.v, to.ax.v, to.ay.v, to.az.v = ox, oy, oz, ax, ay, az
+	to.ux.v, to.uz.v, to.vx.v, to.vy.v, to.vz.v = ux, uz, vx, vy, vz
+	to.secant.v, to.back.v = most16(k, secant), most16(k, back)
+	to.sideP.v, to.slopeP.v = most16(k, sideP), most16(k, slopeP)
+	to.sideQ.v, to.slopeQ.v = most16(k, sideQ), most16(k, slopeQ)
+	archsimd.ClearAVXUpperBits()
 }
 
 func partAVX512(f *front, bounces int) {

@@ -15,6 +15,7 @@ type Tracer struct {
 	world    SphereSoA
 	spheres  spheres
 	lens     *lens
+	distance float32 // from the origin of the coordinates, within which all rays start
 	surfaces surfaces
 	form     *form
 	live     int    // rays under way, for each worker
@@ -23,10 +24,10 @@ type Tracer struct {
 	idle sync.Pool // of *worker
 }
 
-// live is a good number of rays. They take 128 bytes each, so that twice as many
-// as fit the first-level cache are under way; but each stage uses few of the
-// columns.
-const live = 512
+// live is a good number of rays. Their columns take 120 bytes each and lie in the
+// second-level cache. The beams of so many are narrow; without beams, a quarter
+// would do.
+const live = 2048
 
 // New builds the form of a scene that the search needs. The scene stays
 // unchanged.
@@ -50,6 +51,7 @@ func New(s *scene.Scene) *Tracer {
 	w := &t.world
 	t.spheres = spheres{cx: w.CenterX(), cy: w.CenterY(), cz: w.CenterZ(), reach: w.Reach(), radiusSq: w.RadiusSq()}
 	t.spheres.all = len(s.Spheres) <= few
+	t.distance = distance
 	return t
 }
 

@@ -69,6 +69,10 @@ func newWorker(t *Tracer) *worker {
 func (t *Tracer) newSearch() *search {
 	s := newSearch(&t.spheres)
 	s.lens, s.cull = t.lens, t.form.cull
+	if t.form.beam != nil && len(s.cx) >= many {
+		s.beams = newBeams(newBalls(&t.spheres, t.distance, t.form.lanes), t.form)
+		s.from = mem.Isolated[uint32](searchGroups * (len(s.cx) + group))
+	}
 	return s
 }
 

@@ -70,6 +70,9 @@ type Result struct {
 	PerRay  []float64 // in the order of Units
 }
 
+// Value returns the count of a unit, such as "loads/ray".
+func (r Result) Value(unit string) float64 { return r.PerRay[slices.Index(Units(), unit)] }
+
 // Available returns an error that says what to do if nothing can be counted here.
 func Available() error {
 	if _, err := exec.LookPath("valgrind"); err == nil {
