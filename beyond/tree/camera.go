@@ -45,5 +45,7 @@ func (c *Camera) Ray(s, t float32, rng *RNG) Ray {
 	lens := rng.InUnitDisk().Scale(c.lensRadius)
 	offset := c.u.Scale(lens.X).Add(c.v.Scale(lens.Y))
 	target := c.corner.Add(c.horizontal.Scale(s)).Add(c.vertical.Scale(t))
-	return NewRay(c.origin.Add(offset), target.Sub(c.origin).Sub(offset))
+	ray := NewRay(c.origin.Add(offset), target.Sub(c.origin).Sub(offset))
+	rng.DrawDisk() // for the next ray, while the root of this one is computed
+	return ray
 }

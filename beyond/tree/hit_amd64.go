@@ -18,9 +18,31 @@ func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32)
 //go:noescape
 func closestAVX2(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 
-// draw is drawGeneric, three generators at a time. Every amd64 processor has
-// the SSE2 instructions that it takes.
-func (r *RNG) draw() { drawSSE(r) }
+// draw is drawGeneric, three generators at a time, at two places. Every amd64
+// processor has the SSE2 instructions that it takes.
+func (r *RNG) draw() {
+	drawSSE(r, &[4]uint32{jump(r.x), jump(r.y), jump(r.z)})
+}
 
 //go:noescape
-func drawSSE(r *RNG)
+func drawSSE(r *RNG, middle *[4]uint32)
+
+// jump returns the state of a generator half of the points ahead. Every bit of a
+// state is the exclusive or of bits of the one before, so a state can be taken
+// apart: what becomes of each of its bytes is looked up.
+func jump(x uint32) uint32 {
+	return jumps[0][x&0xFF] ^ jumps[1][x>>8&0xFF] ^ jumps[2][x>>16&0xFF] ^ jumps[3][x>>24]
+}
+
+var jumps = func() (jumps [4][256]uint32) {
+	for i := range jumps {
+		for b := range jumps[i] {
+			x := uint32(b) << (8 * i)
+			for range ahead / 2 {
+				x = xorshift(x)
+			}
+			jumps[i][b] = x
+		}
+	}
+	return jumps
+}()

@@ -22,6 +22,10 @@ type RNG struct {
 	// A bit a point, 1 if it is in the ball and not yet taken or passed over; the
 	// first point is the lowest bit.
 	inside uint64
+	// The next point of the disk, the state s that it was drawn from, and the one
+	// that it leaves.
+	disk             Vec3
+	diskFrom, diskTo uint32
 }
 
 // ahead is the number of points that are drawn at a time, as many as a word has
@@ -111,17 +115,26 @@ func (r *RNG) InUnitBall() Vec3 {
 }
 
 // InUnitDisk returns a point in the disk of radius 1 around the origin of the
-// xy plane.
+// xy plane: the one that was drawn ahead, unless s has moved on since.
 func (r *RNG) InUnitDisk() Vec3 {
+	if r.diskFrom != r.s {
+		r.DrawDisk()
+	}
+	r.s = r.diskTo
+	return r.disk
+}
+
+// DrawDisk draws the next point of the disk ahead.
+func (r *RNG) DrawDisk() {
 	s := r.s
 	for {
 		s = xorshift(s)
 		x := symmetric(s)
 		s = xorshift(s)
-		p := Vec3{x, symmetric(s), 0}
-		if p.Dot(p) < 1 {
-			r.s = s
-			return p
+		r.disk = Vec3{x, symmetric(s), 0}
+		if r.disk.Dot(r.disk) < 1 {
+			r.diskFrom, r.diskTo = r.s, s
+			return
 		}
 	}
 }
