@@ -198,7 +198,7 @@ func served(t *testing.T) (*book, string) {
 	require.NoError(t, err)
 	b, err := openBook(root, true)
 	require.NoError(t, err)
-	srv := httptest.NewServer(newServer(b, "127.0.0.1").handler())
+	srv := httptest.NewServer(newServer(b).handler())
 	t.Cleanup(srv.Close)
 	return b, srv.URL + "/"
 }

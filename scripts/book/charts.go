@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"html/template"
 	"os"
-	"strings"
 
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/results"
@@ -85,11 +84,4 @@ func (b *book) chartsPage() ([]byte, error) {
 		return nil, err
 	}
 	return b.tool("charts.html", "Charts", "charts.html", all, "assets/charts.js")
-}
-
-// diffOf returns the steps and the first file of a directive that shows a
-// difference, for the address of the page that has it side by side.
-func diffOf(call *directive.Call) (from, to, file string) {
-	file, _, _ = strings.Cut(call.Get("file"), ",")
-	return call.Get("from"), call.Get("to"), file
 }
