@@ -6,7 +6,6 @@ import (
 	"os"
 	"path"
 	"strings"
-	"sync"
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
@@ -45,12 +44,7 @@ func lexer(language string) chroma.Lexer {
 var languages = map[string]string{".go": "go", ".tmpl": "go", ".s": "asm", ".h": "asm", ".json": "json"}
 
 // languageOf is the language of a file, or empty.
-func languageOf(file string) string {
-	if path.Base(file) == "run" {
-		return "bash"
-	}
-	return languages[path.Ext(file)]
-}
+func languageOf(file string) string { return languages[path.Ext(file)] }
 
 // classes of the style sheet. Names, operators and spaces have none, which makes
 // pages a third of what they would be.
@@ -64,26 +58,14 @@ func class(t chroma.TokenType) string {
 	return cmp.Or(classes[t], classes[t.SubCategory()], classes[t.Category()])
 }
 
-// highlighted keeps what was asked for, by language and text.
-var highlighted sync.Map
-
 // highlightFile returns the lines of a file of the clone as HTML.
 func (b *book) highlightFile(name string) ([]string, error) {
 	text, err := os.ReadFile(b.path(name))
 	return highlight(languageOf(name), strings.ReplaceAll(string(text), "\r\n", "\n")), err
 }
 
-// highlight returns the lines of a text as HTML, which belong to the cache.
+// highlight returns the lines of a text as HTML.
 func highlight(language, text string) []string {
-	key := language + "\n" + text
-	lines, ok := highlighted.Load(key)
-	if !ok {
-		lines, _ = highlighted.LoadOrStore(key, newHighlight(language, text))
-	}
-	return lines.([]string)
-}
-
-func newHighlight(language, text string) []string {
 	text = strings.TrimSuffix(text, "\n")
 	tokens := []chroma.Token{{Type: chroma.Text, Value: text}}
 	if l := lexer(language); l != nil {

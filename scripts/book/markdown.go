@@ -238,12 +238,9 @@ func (b *book) lineOf(file, decl string) string {
 // resolve returns the address in the book that a link of a page leads to, or
 // nothing if it leads elsewhere.
 func (b *book) resolve(page, link string) string {
-	if link == "" || strings.Contains(link, "://") {
-		return ""
-	}
 	file := path.Join(path.Dir(page), link)
 	for _, address := range []string{file, pageAddress(file), sourceAddress(file), folderAddress(file)} {
-		if _, ok := b.entries[address]; ok {
+		if _, ok := b.entries[address]; ok && link != "" {
 			return address
 		}
 	}
@@ -288,8 +285,6 @@ type section struct {
 	Text  string `json:"x"`
 }
 
-var spaces = regexp.MustCompile(`\s+`)
-
 // sections returns the texts between headings.
 func (d *document) sections() []section {
 	address, title := pageAddress(d.name), title(d.text)
@@ -315,7 +310,7 @@ func (d *document) sections() []section {
 		return ast.WalkContinue, nil
 	})
 	for i := range all {
-		all[i].Text = strings.TrimSpace(spaces.ReplaceAllString(all[i].Text, " "))
+		all[i].Text = strings.Join(strings.Fields(all[i].Text), " ")
 	}
 	return all
 }

@@ -28,11 +28,7 @@ type request struct {
 	Workers int      `json:"workers"` // of steps that use several
 }
 
-// Bounds of a race.
-const (
-	minLanes, maxLanes = 2, 4
-	maxRaceSamples     = 100
-)
+const minLanes, maxLanes, maxRaceSamples = 2, 4, 100
 
 // raceWidths are multiples of a tile and of 16.
 var raceWidths = []int{320, 480, 640, 960, 1280}
@@ -104,7 +100,6 @@ type lane struct {
 	resume  chan struct{} // closed when the next turn begins
 	done    int           // pixels
 	rays    int64         // counted by the step, at the end
-	err     error
 
 	parked chan struct{} // gets a value when all goroutines wait
 	over   chan struct{} // closed when the render has ended
@@ -133,11 +128,6 @@ func (l *lane) start(ctx context.Context) {
 	first := l.resume
 	go func() {
 		defer close(l.over)
-		defer func() {
-			if v := recover(); v != nil {
-				l.err = fmt.Errorf("%s: panic: %v", l.step.Title(), v)
-			}
-		}()
 		select {
 		case <-first:
 		case <-ctx.Done():
@@ -155,20 +145,21 @@ func (l *lane) progress(ctx context.Context, pixels int) {
 	if now.Sub(l.started) >= slice && l.film.Width*l.film.Height-l.done > l.tail {
 		l.ending = true
 	}
+	var resume chan struct{}
 	if l.ending {
 		l.waiting++
 		l.busy += now.Sub(l.started)
 		if l.waiting == l.workers {
 			l.parked <- struct{}{}
 		}
-		resume := l.resume
-		l.mu.Unlock()
+		resume = l.resume
+	}
+	l.mu.Unlock()
+	if resume != nil {
 		select {
 		case <-resume:
 		case <-ctx.Done():
 		}
-	} else {
-		l.mu.Unlock()
 	}
 	if ctx.Err() != nil {
 		// Render does not know of the context, so each of its goroutines ends
@@ -214,7 +205,6 @@ type laneFrame struct {
 type frame struct {
 	Lanes []laneFrame `json:"lanes"`
 	End   bool        `json:"end"`
-	Error string      `json:"error,omitempty"`
 }
 
 // race runs to its end, or until the context is done. Then no goroutine of it is
@@ -233,23 +223,23 @@ func race(ctx context.Context, lanes []*lane, frames chan<- frame) error {
 	}()
 
 	last := time.Time{}
-	for {
+	for end := false; !end; {
 		var next *lane
 		for _, l := range lanes {
 			if !l.finished && (next == nil || l.clock < next.clock) {
 				next = l
 			}
 		}
-		if next != nil {
+		if end = next == nil; !end {
 			next.turn(ctx)
-			if err := cmp.Or(ctx.Err(), next.err); err != nil {
-				return err
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
 			rank(lanes)
 		}
-		if now := time.Now(); next == nil || now.Sub(last) >= perFrame && len(frames) < cap(frames) {
+		if now := time.Now(); end || now.Sub(last) >= perFrame && len(frames) < cap(frames) {
 			last = now
-			f := frame{End: next == nil}
+			f := frame{End: end}
 			for _, l := range lanes {
 				f.Lanes = append(f.Lanes, l.frame())
 			}
@@ -259,14 +249,11 @@ func race(ctx context.Context, lanes []*lane, frames chan<- frame) error {
 				return ctx.Err()
 			}
 		}
-		if next == nil {
-			return nil
-		}
 	}
+	return nil
 }
 
-// rank gives places to lanes that are finished, as soon as no other can be before
-// them.
+// rank gives places to finished lanes as soon as no other can be before them.
 func rank(lanes []*lane) {
 	byClock := func(a, b *lane) int { return cmp.Compare(a.clock, b.clock) }
 	for i, l := range slices.SortedStableFunc(slices.Values(lanes), byClock) {
@@ -320,8 +307,7 @@ func (p profile) rays(share float64, fromTop bool) float64 {
 	return p[i] + (at-float64(i))*(p[i+1]-p[i])
 }
 
-// profileSize is the picture of which rays are counted; its height is a multiple of
-// a tile's.
+// The picture of which rays are counted. Its height is a multiple of a tile's.
 const profileWidth, profileHeight = 288, 160
 
 // profiles holds those of the scenes, counted in a small picture of each.
@@ -349,7 +335,7 @@ var profiles = sync.OnceValue(func() map[string]profile {
 type raceInfo struct {
 	Credit string
 	Scenes map[string]raceScene
-	Steps  []raceStep
+	Steps  []map[string]any
 }
 
 type raceScene struct {
@@ -359,11 +345,6 @@ type raceScene struct {
 	Ratios  map[string]string  // "step01,step02": how many times as fast the second is
 }
 
-type raceStep struct {
-	Name, Title, Label string
-	Single             bool // renders on one goroutine
-}
-
 func (b *book) raceData() ([]byte, error) {
 	info := raceInfo{Scenes: map[string]raceScene{}}
 	machines, _, err := results.Open(b.root, false)
@@ -371,7 +352,7 @@ func (b *book) raceData() ([]byte, error) {
 		return nil, err
 	}
 	for _, step := range steps.All() {
-		info.Steps = append(info.Steps, raceStep{step.Name, step.Title(), step.Label, !step.Workers})
+		info.Steps = append(info.Steps, map[string]any{"Name": step.Name, "Title": step.Title(), "Label": step.Label, "Single": !step.Workers})
 	}
 	for _, name := range scene.Names() {
 		sc := raceScene{profiles()[name], map[string]float64{}, map[string]int64{}, map[string]string{}}

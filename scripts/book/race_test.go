@@ -234,20 +234,3 @@ func TestRaceIsLeft(t *testing.T) {
 		}
 	}
 }
-
-// bomb is a step whose render fails after a row.
-type bomb struct{}
-
-func (bomb) Render(f *film.Film, s common.Settings) int64 {
-	f.Done(f.Width)
-	panic("out of rays")
-}
-
-func TestRaceWithPanic(t *testing.T) {
-	lanes, err := newLanes(request{"small", []string{"step01", "step02"}, 320, 1, 1})
-	require.NoError(t, err)
-	lanes[0].tracer = bomb{}
-	_, err = run(t, t.Context(), lanes, func(frame) {})
-	assert.ErrorContains(t, err, "step 1: ")
-	assert.ErrorContains(t, err, "out of rays")
-}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -76,10 +77,7 @@ var types = map[string]string{
 
 // page answers with an entry of the book. The path is looked up and never opened.
 func (s *server) page(w http.ResponseWriter, r *http.Request) {
-	address := strings.TrimPrefix(r.URL.Path, "/")
-	if address == "" {
-		address = "index.html"
-	}
+	address := cmp.Or(strings.TrimPrefix(r.URL.Path, "/"), "index.html")
 	make, ok := s.book.entries[address]
 	if !ok {
 		http.Error(w, "there is no such page; the contents are at /", http.StatusNotFound)
@@ -125,9 +123,7 @@ func (s *server) race(w http.ResponseWriter, r *http.Request) {
 	frames := make(chan frame, 1)
 	go func() {
 		defer close(frames)
-		if err := race(ctx, lanes, frames); err != nil && ctx.Err() == nil {
-			frames <- frame{Error: err.Error()}
-		}
+		_ = race(ctx, lanes, frames)
 	}()
 	w.Header().Set("Content-Type", "text/event-stream")
 	control := http.NewResponseController(w)

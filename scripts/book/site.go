@@ -23,7 +23,7 @@ import (
 //go:embed assets
 var assets embed.FS
 
-var layout = template.Must(template.ParseFS(assets, "assets/page.html"))
+var templates = template.Must(template.ParseFS(assets, "assets/*.html"))
 
 // book is everything that can be read, by address. Which entries there are is
 // settled when the book is opened, so a request never names a file; what they hold
@@ -149,9 +149,7 @@ type group struct {
 	Items []item
 }
 
-type item struct {
-	Address, Title string
-}
+type item struct{ Address, Title string }
 
 // contents lists the pages for the reader.
 func (b *book) contents() []group {
@@ -190,7 +188,7 @@ func (b *book) render(v view) ([]byte, error) {
 	}
 	v.Nav = nav
 	var out bytes.Buffer
-	err := layout.Execute(&out, v)
+	err := templates.ExecuteTemplate(&out, "page.html", v)
 	return out.Bytes(), err
 }
 
@@ -204,25 +202,20 @@ func (b *book) page(name string) ([]byte, error) {
 	if v.Body, err = d.html(b); err != nil {
 		return nil, err
 	}
-	neighbor := func(i int) *item {
-		if i < 0 || i >= len(b.pages) {
-			return nil
-		}
-		return &item{pageAddress(b.pages[i]), b.heading(b.pages[i])}
-	}
 	at := slices.Index(b.pages, name)
-	v.Before, v.After = neighbor(at-1), neighbor(at+1)
+	for _, other := range b.pages[max(0, at-1):at] {
+		v.Before = &item{pageAddress(other), b.heading(other)}
+	}
+	for _, other := range b.pages[at+1 : min(at+2, len(b.pages))] {
+		v.After = &item{pageAddress(other), b.heading(other)}
+	}
 	return b.render(v)
 }
 
 // tool makes a page whose body is a template of its own, with its script.
 func (b *book) tool(here, title, body string, values any, script string) ([]byte, error) {
-	t, err := template.ParseFS(assets, "assets/"+body)
-	if err != nil {
-		return nil, err
-	}
 	var out bytes.Buffer
-	if err := t.Execute(&out, values); err != nil {
+	if err := templates.ExecuteTemplate(&out, body, values); err != nil {
 		return nil, err
 	}
 	return b.render(view{Title: title, Here: here, Class: "tool", Body: template.HTML(out.String()), Scripts: []string{script}})
@@ -252,16 +245,13 @@ func (b *book) searchData() ([]byte, error) {
 	return data("search", all)
 }
 
-// mark is a file in a folder that write made.
-const mark = "assets/book.css"
-
 // write writes everything into a folder, which may have been written before.
 func (b *book) write(env *cli.Env, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return cli.Misuse("-o %q: %w; want a folder, an empty or a new one", dir, errors.Unwrap(err))
 	}
-	if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(mark))); err != nil && len(entries) > 0 {
+	if _, err := os.Stat(filepath.Join(dir, "assets", "book.css")); err != nil && len(entries) > 0 {
 		return cli.Misuse("-o %q: holds other files; want an empty folder, a new one, or one that this command wrote", dir)
 	}
 	bar := env.Progress(int64(len(b.entries)), "pages")

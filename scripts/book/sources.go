@@ -27,12 +27,12 @@ func isSource(name string) bool {
 	if strings.HasSuffix(name, "_test.go") && (folder == "scripts" || folder == "soagen") && !strings.Contains(name, "/testdata/") {
 		return false
 	}
-	return languageOf(name) != "" || slices.Contains([]string{"LICENSE", "go.mod", "published"}, path.Base(name))
+	return languageOf(name) != "" || slices.Contains([]string{"LICENSE", "go.mod"}, path.Base(name))
 }
 
 // findSources adds an entry for each file of source and each folder of the clone.
 func (b *book) findSources() error {
-	err := fs.WalkDir(os.DirFS(b.root), ".", func(name string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(os.DirFS(b.root), ".", func(name string, d fs.DirEntry, err error) error {
 		base, folder := path.Base(name), path.Dir(name)
 		hidden := strings.HasPrefix(base, ".") && name != "."
 		switch {
@@ -51,7 +51,6 @@ func (b *book) findSources() error {
 		}
 		return nil
 	})
-	return err
 }
 
 // crumbs are links to the folders that a file or a folder is in.
@@ -92,11 +91,7 @@ func (b *book) folderPage(folder string) ([]byte, error) {
 
 // around lists what is in a folder, for the contents.
 func (b *book) around(folder string) []group {
-	title := folder
-	if folder == "." {
-		title = "raysteps"
-	}
-	return []group{{title, b.folders[folder]}}
+	return []group{{path.Join("raysteps", folder), b.folders[folder]}}
 }
 
 // packageComment is that of the package in a folder, as HTML, or nothing.

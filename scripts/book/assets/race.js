@@ -2,7 +2,7 @@
 
 // The race. A server sends frames of what steps render; without one, the frames are
 // made here from the published speeds. Either way a frame is
-// {lanes: [{share, seconds, rays, done, place, row, pixels}], end, error}.
+// {lanes: [{share, seconds, rays, done, place, row, pixels}], end}.
 (async () => {
 	const { make, load } = book;
 	const form = document.getElementById("race"), stopButton = document.getElementById("stop");
@@ -85,7 +85,6 @@
 		let ended = false;
 		try {
 			for await (const f of (live ? fromServer : replay)(asked, lanes, mine.signal)) {
-				if (f.error) throw new Error(f.error);
 				f.lanes.forEach((lane, i) => show(lanes[i], lane));
 				ended ||= f.end;
 			}
