@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"html/template"
 	"os"
-	"strings"
 
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/results"
@@ -21,7 +20,6 @@ type chart struct {
 // machine is what one has in a chart.
 type machine struct {
 	Name   string
-	Credit string
 	Shown  bool // at first
 	Figure results.Figure
 	Table  template.HTML `json:"-"`
@@ -48,13 +46,12 @@ func (b *book) charts() ([]chart, error) {
 				continue
 			}
 			c := chart{ID: call.Get("file"), Title: call.Get("title"), Linear: call.Get("linear") == "yes", Machines: []machine{}}
-			spec := results.FigureOf(call)
 			for _, set := range machines {
-				fig, err := set.Figure(spec)
+				fig, err := set.Figure(results.FigureOf(call))
 				if err != nil {
 					continue // it was not measured there; a mistake shows in the page
 				}
-				m := machine{Name: set.Title(), Credit: fig.Caption, Shown: len(c.Machines) == 0 || set.Own && len(c.Machines) == 1, Figure: fig}
+				m := machine{Name: set.Title(), Shown: len(c.Machines) == 0 || set.Own && len(c.Machines) == 1, Figure: fig}
 				if set.Own {
 					m.Name = "yours"
 				}
@@ -85,11 +82,4 @@ func (b *book) chartsPage() ([]byte, error) {
 		return nil, err
 	}
 	return b.tool("charts.html", "Charts", "charts.html", all, "assets/charts.js")
-}
-
-// diffOf returns the steps and the first file of a directive that shows a
-// difference, for the address of the page that has it side by side.
-func diffOf(call *directive.Call) (from, to, file string) {
-	file, _, _ = strings.Cut(call.Get("file"), ",")
-	return call.Get("from"), call.Get("to"), file
 }

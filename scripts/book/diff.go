@@ -1,9 +1,7 @@
 package main
 
 import (
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,65 +15,46 @@ func (b *book) diffPage() ([]byte, error) {
 
 // stepSource is the source of a step as the page of differences shows it.
 type stepSource struct {
-	Folder  string              `json:"folder"`
-	Chapter string              `json:"chapter"` // address
-	Title   string              `json:"title"`   // of the chapter
-	Files   map[string][]string `json:"files"`   // lines of HTML, without tests
+	Folder  string
+	Chapter string              // address
+	Title   string              // of the chapter
+	Files   map[string][]string // lines of HTML, without tests
 }
 
 func (b *book) stepData(step steps.Step) ([]byte, error) {
-	s := stepSource{Folder: step.Folder(), Files: map[string][]string{}}
-	page := "docs/" + step.Name + ".md"
-	s.Chapter = pageAddress(page)
-	var err error
-	if s.Title, err = b.heading(page); err != nil {
-		return nil, err
-	}
-	names, err := b.sourceFiles(step)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		text, err := os.ReadFile(b.path(path.Join(step.Folder(), name)))
+	chapter := "docs/" + step.Name + ".md"
+	s := stepSource{step.Folder(), pageAddress(chapter), b.heading(chapter), map[string][]string{}}
+	for _, name := range b.sourceFiles(step) {
+		lines, err := b.highlightFile(path.Join(step.Folder(), name))
 		if err != nil {
 			return nil, err
 		}
-		s.Files[name] = highlight(languageOf(name), strings.ReplaceAll(string(text), "\r\n", "\n"))
+		s.Files[name] = lines
 	}
 	return data(step.Name, s)
 }
 
 // sourceFiles lists the files of a step that are no tests.
-func (b *book) sourceFiles(step steps.Step) ([]string, error) {
-	entries, err := os.ReadDir(b.path(step.Folder()))
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, e := range entries {
-		ext := filepath.Ext(e.Name())
-		if !e.IsDir() && (ext == ".go" || ext == ".s" || ext == ".h") && !strings.HasSuffix(e.Name(), "_test.go") {
-			names = append(names, e.Name())
+func (b *book) sourceFiles(step steps.Step) (names []string) {
+	for _, file := range b.glob(step.Folder()+"/*.go", step.Folder()+"/*.s", step.Folder()+"/*.h") {
+		if !strings.HasSuffix(file, "_test.go") {
+			names = append(names, path.Base(file))
 		}
 	}
-	return names, nil
+	slices.Sort(names)
+	return names
 }
 
 // difference is that of two steps.
 type difference struct {
-	Synopsis  string     `json:"synopsis"`
-	Files     []fileDiff `json:"files"`
-	Same      []string   `json:"same"`
-	Generated []string   `json:"generated"`
+	Synopsis        string
+	Files           []fileDiff
+	Same, Generated []string // names
 }
 
 type fileDiff struct {
-	Name    string        `json:"name"`
-	Old     int           `json:"old"` // first lines that are compared, or 0 if there is no such file
-	New     int           `json:"new"`
-	Added   int           `json:"added"`
-	Removed int           `json:"removed"`
-	Hunks   []source.Hunk `json:"hunks"`
+	source.FileDiff
+	Hunks []source.Hunk
 }
 
 func (b *book) diffData(from, to steps.Step) ([]byte, error) {
@@ -83,21 +62,15 @@ func (b *book) diffData(from, to steps.Step) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := difference{Synopsis: l.Synopsis, Files: []fileDiff{}, Same: []string{}, Generated: []string{}}
-	same, err := b.sourceFiles(to)
-	if err != nil {
-		return nil, err
-	}
+	d := difference{Synopsis: l.Synopsis, Same: b.sourceFiles(to)}
 	for _, f := range l.Files {
-		same = slices.DeleteFunc(same, func(name string) bool { return name == f.Name })
-		if f.Generated > 0 {
-			if f.ToFirst > 0 {
-				d.Generated = append(d.Generated, f.Name)
-			}
-			continue
+		d.Same = slices.DeleteFunc(d.Same, func(name string) bool { return name == f.Name })
+		switch {
+		case f.Generated == 0:
+			d.Files = append(d.Files, fileDiff{f, f.Hunks()})
+		case f.ToFirst > 0:
+			d.Generated = append(d.Generated, f.Name)
 		}
-		d.Files = append(d.Files, fileDiff{f.Name, f.FromFirst, f.ToFirst, f.Added, f.Removed, f.Hunks()})
 	}
-	d.Same = append(d.Same, same...)
 	return data(from.Name+","+to.Name, d)
 }

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"html"
+	"os"
 	"path"
 	"strings"
-	"sync"
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
@@ -40,71 +41,37 @@ func lexer(language string) chroma.Lexer {
 	return nil
 }
 
-// languageOf is the language of a file.
-func languageOf(file string) string {
-	switch path.Ext(file) {
-	case ".go", ".tmpl":
-		return "go"
-	case ".s", ".h":
-		return "asm"
-	case ".json":
-		return "json"
-	}
-	if path.Base(file) == "run" {
-		return "bash"
-	}
-	return ""
+var languages = map[string]string{".go": "go", ".tmpl": "go", ".s": "asm", ".h": "asm", ".json": "json"}
+
+// languageOf is the language of a file, or empty.
+func languageOf(file string) string { return languages[path.Ext(file)] }
+
+// classes of the style sheet. Names, operators and spaces have none, which makes
+// pages a third of what they would be.
+var classes = map[chroma.TokenType]string{
+	chroma.CommentPreproc: "t", chroma.KeywordType: "t", chroma.NameBuiltin: "t", chroma.NameFunction: "f",
+	chroma.Comment: "c", chroma.Keyword: "k", chroma.LiteralString: "s", chroma.LiteralNumber: "n",
+	chroma.GenericInserted: "ins", chroma.GenericDeleted: "del", chroma.GenericSubheading: "h", chroma.GenericHeading: "h",
 }
 
-// class is the one of a style sheet for a kind of token. Names, operators and
-// spaces have none, which makes pages a third of what they would be.
 func class(t chroma.TokenType) string {
-	switch {
-	case t == chroma.CommentPreproc, t == chroma.KeywordType, t == chroma.NameBuiltin:
-		return "t"
-	case t.InCategory(chroma.Comment):
-		return "c"
-	case t.InCategory(chroma.Keyword):
-		return "k"
-	case t.InSubCategory(chroma.LiteralString):
-		return "s"
-	case t.InSubCategory(chroma.LiteralNumber):
-		return "n"
-	case t == chroma.NameFunction:
-		return "f"
-	case t == chroma.GenericInserted:
-		return "ins"
-	case t == chroma.GenericDeleted:
-		return "del"
-	case t == chroma.GenericSubheading, t == chroma.GenericHeading:
-		return "h"
-	}
-	return ""
+	return cmp.Or(classes[t], classes[t.SubCategory()], classes[t.Category()])
 }
 
-// highlighted keeps what was asked for, by language and text.
-var highlighted sync.Map
+// highlightFile returns the lines of a file of the clone as HTML.
+func (b *book) highlightFile(name string) ([]string, error) {
+	text, err := os.ReadFile(b.path(name))
+	return highlight(languageOf(name), strings.ReplaceAll(string(text), "\r\n", "\n")), err
+}
 
-// highlight returns the lines of a text as HTML, which belong to the cache.
+// highlight returns the lines of a text as HTML.
 func highlight(language, text string) []string {
-	key := language + "\n" + text
-	lines, ok := highlighted.Load(key)
-	if !ok {
-		lines, _ = highlighted.LoadOrStore(key, newHighlight(language, text))
-	}
-	return lines.([]string)
-}
-
-func newHighlight(language, text string) []string {
 	text = strings.TrimSuffix(text, "\n")
-	var tokens []chroma.Token
+	tokens := []chroma.Token{{Type: chroma.Text, Value: text}}
 	if l := lexer(language); l != nil {
 		if it, err := l.Tokenise(nil, text); err == nil {
 			tokens = it.Tokens()
 		}
-	}
-	if tokens == nil {
-		tokens = []chroma.Token{{Type: chroma.Text, Value: text}}
 	}
 	var lines []string
 	for _, line := range chroma.SplitTokensIntoLines(tokens) {
@@ -124,9 +91,6 @@ func newHighlight(language, text string) []string {
 		}
 		lines = append(lines, b.String())
 	}
-	// A lexer may end the text with a newline of its own.
-	if n := strings.Count(text, "\n") + 1; len(lines) > n {
-		lines = lines[:n]
-	}
-	return lines
+	// A lexer may end the text with a newline that it adds.
+	return lines[:min(len(lines), strings.Count(text, "\n")+1)]
 }

@@ -27,7 +27,6 @@ go run ./scripts/book -port 0         # on a port that is free
 go run ./scripts/book -o site         # as files`,
 	Setup: func(flags *flag.FlagSet) cli.Run {
 		dir := flags.String("o", "", "write a static site into this `folder`, and serve nothing")
-		host := flags.String("host", "127.0.0.1", "listen on this `address`; 0.0.0.0 lets other machines read the book and run races")
 		port := flags.Int("port", 8013, "listen on this port; 0 is any that is free")
 		show := flags.Bool("open", true, "open a browser, if standard output is a terminal")
 		return func(ctx context.Context, env *cli.Env, _ []string) error {
@@ -39,17 +38,13 @@ go run ./scripts/book -o site         # as files`,
 				return cli.Misuse("-port is %d; want 0 to 65535", *port)
 			}
 			b, err := openBook(root, *dir == "")
-			if err != nil {
+			switch {
+			case err != nil:
 				return err
-			}
-			if *dir != "" {
+			case *dir != "":
 				return b.write(env, *dir)
 			}
-			l, err := listen(*host, *port)
-			if err != nil {
-				return err
-			}
-			return serve(ctx, env, b, *host, l, *show && cli.IsTerminal(env.Stdout))
+			return serve(ctx, env, b, *port, *show && cli.IsTerminal(env.Stdout))
 		}
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"html/template"
 	"path"
 	"regexp"
 	"strings"
@@ -98,45 +99,37 @@ func plain(n ast.Node, source []byte) string {
 }
 
 // title is the first heading of a page.
-func (d *document) title() string {
-	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
-		if h, ok := n.(*ast.Heading); ok {
-			return plain(h, d.text)
-		}
-	}
-	return d.name
+func title(page []byte) string {
+	_, rest, _ := strings.Cut("\n"+string(page), "\n# ")
+	line, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(plainMarkdown([]byte(line)))
 }
 
-// heading is one of a page, for the list of what is on it.
-type heading struct {
-	Level     int
-	ID, Title string
-}
-
-func (d *document) headings() []heading {
-	var all []heading
+// outline lists the headings of the second level.
+func (d *document) outline() []section {
+	var all []section
 	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
-		if h, ok := n.(*ast.Heading); ok {
-			id, _ := h.AttributeString("id")
-			all = append(all, heading{h.Level, string(id.([]byte)), plain(h, d.text)})
+		if h, ok := n.(*ast.Heading); ok && h.Level == 2 {
+			all = append(all, section{ID: idOf(h), Title: plain(h, d.text)})
 		}
 	}
 	return all
 }
 
-var (
-	// diffCommand shows the difference of two steps in a terminal.
-	diffCommand = regexp.MustCompile(`^go run \./scripts/diff (\w+) (\w+)$`)
-)
+func idOf(h ast.Node) string {
+	id, _ := h.AttributeString("id")
+	return string(id.([]byte))
+}
+
+// diffCommand shows the difference of two steps in a terminal.
+var diffCommand = regexp.MustCompile(`^go run \./scripts/diff (\w+) (\w+)$`)
 
 // html renders the page, with links that lead to pages of the book.
-func (d *document) html(b *book) (string, error) {
+func (d *document) html(b *book) (template.HTML, error) {
 	d.rewrite(b)
 	var out bytes.Buffer
-	if err := markdown.Renderer().Render(&out, d.text, d.root); err != nil {
-		return "", fmt.Errorf("%s: %w", d.name, err)
-	}
-	return out.String(), nil
+	err := markdown.Renderer().Render(&out, d.text, d.root)
+	return template.HTML(out.String()), err
 }
 
 // rewrite makes links those of the book, and adds some: from a listing to its
@@ -153,18 +146,23 @@ func (d *document) rewrite(b *book) {
 		switch n := n.(type) {
 		case *ast.HTMLBlock:
 			lines := string(n.Lines().Value(d.text))
-			if c := directive.ParseMarker(lines); c != nil {
-				call = c
-				if link := b.placeOf(call); link != "" {
-					addLink(n, relative(from, link), map[string]string{"diff": "side by side", "chart": "ask this chart"}[call.Name])
+			begun := directive.ParseMarker(lines)
+			if begun != nil || strings.Contains(lines, "<!-- /raysteps -->") {
+				call = begun
+			}
+			switch {
+			case begun == nil:
+			case begun.Name == "diff":
+				first, _, _ := strings.Cut(begun.Get("file"), ",")
+				if to := diffAddress(begun.Get("from"), begun.Get("to"), first); to != "" {
+					addLink(n, relative(from, to), "side by side")
 				}
-			} else if strings.Contains(lines, "<!-- /raysteps -->") {
-				call = nil
+			case begun.Name == "chart":
+				addLink(n, relative(from, "charts.html#"+begun.Get("file")), "ask this chart")
 			}
 		case *ast.Heading:
-			id, _ := n.AttributeString("id")
 			link := ast.NewLink()
-			link.Destination = append([]byte("#"), id.([]byte)...)
+			link.Destination = []byte("#" + idOf(n))
 			link.SetAttributeString("class", []byte("anchor"))
 			link.Title = []byte("link to this heading")
 			n.AppendChild(n, link)
@@ -216,17 +214,6 @@ func addLink(after ast.Node, to, label string) {
 	after.Parent().InsertAfter(after.Parent(), after, block)
 }
 
-// placeOf returns the address of what the book has of a region, or nothing.
-func (b *book) placeOf(call *directive.Call) string {
-	switch call.Name {
-	case "diff":
-		return diffAddress(diffOf(call))
-	case "chart":
-		return "charts.html#" + call.Get("file")
-	}
-	return ""
-}
-
 // diffAddress is that of a difference, or nothing if there are no such steps.
 func diffAddress(from, to, file string) string {
 	a, err := steps.Find(from)
@@ -239,27 +226,21 @@ func diffAddress(from, to, file string) string {
 
 // lineOf returns the fragment of a declaration in the page of a file, or nothing.
 func (b *book) lineOf(file, decl string) string {
-	f, err := source.Open(b.root, file)
-	if err != nil {
-		return ""
-	}
 	first, _, _ := strings.Cut(decl, ",")
-	d, err := f.Find(first)
-	if err != nil {
-		return ""
+	if f, err := source.Open(b.root, file); err == nil {
+		if d, err := f.Find(first); err == nil {
+			return fmt.Sprintf("L%d", d.First)
+		}
 	}
-	return fmt.Sprintf("L%d", d.First)
+	return ""
 }
 
 // resolve returns the address in the book that a link of a page leads to, or
 // nothing if it leads elsewhere.
 func (b *book) resolve(page, link string) string {
-	if link == "" || strings.Contains(link, "://") {
-		return ""
-	}
 	file := path.Join(path.Dir(page), link)
 	for _, address := range []string{file, pageAddress(file), sourceAddress(file), folderAddress(file)} {
-		if _, ok := b.entries[address]; ok {
+		if _, ok := b.entries[address]; ok && link != "" {
 			return address
 		}
 	}
@@ -304,19 +285,16 @@ type section struct {
 	Text  string `json:"x"`
 }
 
-var spaces = regexp.MustCompile(`\s+`)
-
 // sections returns the texts between headings.
 func (d *document) sections() []section {
-	title := d.title()
-	all := []section{{Page: pageAddress(d.name), Title: title}}
+	address, title := pageAddress(d.name), title(d.text)
+	all := []section{{Page: address, Title: title}}
 	_ = ast.Walk(d.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		last := &all[len(all)-1]
 		switch n := n.(type) {
 		case *ast.Heading:
 			if entering && n.Level > 1 {
-				id, _ := n.AttributeString("id")
-				all = append(all, section{pageAddress(d.name), string(id.([]byte)), title + ": " + plain(n, d.text), ""})
+				all = append(all, section{address, idOf(n), title + ": " + plain(n, d.text), ""})
 			}
 			return ast.WalkSkipChildren, nil
 		case *ast.FencedCodeBlock:
@@ -332,7 +310,7 @@ func (d *document) sections() []section {
 		return ast.WalkContinue, nil
 	})
 	for i := range all {
-		all[i].Text = strings.TrimSpace(spaces.ReplaceAllString(all[i].Text, " "))
+		all[i].Text = strings.Join(strings.Fields(all[i].Text), " ")
 	}
 	return all
 }

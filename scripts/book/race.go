@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -27,40 +28,39 @@ type request struct {
 	Workers int      `json:"workers"` // of steps that use several
 }
 
-// Bounds of a race.
-const (
-	minLanes, maxLanes = 2, 4
-	maxRaceSamples     = 100
-)
+const minLanes, maxLanes, maxRaceSamples = 2, 4, 100
 
 // raceWidths are multiples of a tile and of 16.
 var raceWidths = []int{320, 480, 640, 960, 1280}
 
-// check returns the steps and the scene of a request.
-func (r request) check() ([]steps.Step, *scene.Scene, error) {
-	var chosen []steps.Step
-	for _, name := range r.Steps[:min(len(r.Steps), maxLanes+1)] {
-		step, err := steps.Find(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		if slices.ContainsFunc(chosen, func(other steps.Step) bool { return other.Name == step.Name }) {
-			return nil, nil, fmt.Errorf("%s runs twice; want steps that differ", step.Title())
-		}
-		chosen = append(chosen, step)
-	}
+// newLanes checks a request and returns a lane for each of its steps.
+func newLanes(r request) ([]*lane, error) {
 	switch {
 	case len(r.Steps) < minLanes || len(r.Steps) > maxLanes:
-		return nil, nil, fmt.Errorf("%d steps; want %d to %d", len(r.Steps), minLanes, maxLanes)
+		return nil, fmt.Errorf("%d steps; want %d to %d", len(r.Steps), minLanes, maxLanes)
 	case !slices.Contains(raceWidths, r.Width):
-		return nil, nil, fmt.Errorf("width is %d; want one of %v", r.Width, raceWidths)
+		return nil, fmt.Errorf("width is %d; want one of %v", r.Width, raceWidths)
 	case r.Samples < 1 || r.Samples > maxRaceSamples:
-		return nil, nil, fmt.Errorf("samples is %d; want 1 to %d", r.Samples, maxRaceSamples)
+		return nil, fmt.Errorf("samples is %d; want 1 to %d", r.Samples, maxRaceSamples)
 	case r.Workers < 1 || r.Workers > runtime.GOMAXPROCS(0):
-		return nil, nil, fmt.Errorf("workers is %d; want 1 to %d", r.Workers, runtime.GOMAXPROCS(0))
+		return nil, fmt.Errorf("workers is %d; want 1 to %d", r.Workers, runtime.GOMAXPROCS(0))
 	}
 	sc, err := scene.ByName(r.Scene)
-	return chosen, sc, err
+	if err != nil {
+		return nil, err
+	}
+	var lanes []*lane
+	for _, name := range r.Steps {
+		step, err := steps.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(lanes, func(other *lane) bool { return other.step.Name == step.Name }) {
+			return nil, fmt.Errorf("%s runs twice; want steps that differ", step.Title())
+		}
+		lanes = append(lanes, newLane(step, sc, r))
+	}
+	return lanes, nil
 }
 
 // The steps of a race take turns, as they do in measurements: one that uses all
@@ -79,6 +79,7 @@ const (
 // end if the race is left.
 type lane struct {
 	step     steps.Step
+	profile  profile // of the scene
 	tracer   common.Tracer
 	film     *film.Film
 	settings common.Settings
@@ -95,12 +96,10 @@ type lane struct {
 	started time.Time     // of the turn
 	ending  bool          // goroutines that come to the end of a row or tile wait
 	waiting int           // of them
-	left    bool          // nobody waits any more
 	busy    time.Duration // of the goroutines that wait, in this turn, together
 	resume  chan struct{} // closed when the next turn begins
 	done    int           // pixels
 	rays    int64         // counted by the step, at the end
-	err     error
 
 	parked chan struct{} // gets a value when all goroutines wait
 	over   chan struct{} // closed when the render has ended
@@ -108,7 +107,7 @@ type lane struct {
 
 func newLane(step steps.Step, sc *scene.Scene, r request) *lane {
 	s := common.Settings{Width: r.Width, Height: r.Width * 9 / 16, Samples: r.Samples, Bounces: common.Default().Bounces, Workers: r.Workers}
-	l := &lane{step: step, tracer: tracers.New(step, sc), film: film.New(s.Width, s.Height), settings: s, workers: 1,
+	l := &lane{step: step, profile: profiles()[r.Scene], tracer: tracers.New(step, sc), film: film.New(s.Width, s.Height), settings: s, workers: 1,
 		resume: make(chan struct{}), parked: make(chan struct{}, 1), over: make(chan struct{})}
 	if step.Workers {
 		columns, rows := (s.Width+tileSide-1)/tileSide, (s.Height+tileSide-1)/tileSide
@@ -117,21 +116,10 @@ func newLane(step steps.Step, sc *scene.Scene, r request) *lane {
 		// each worker to begin those it may: none ends, and all come to wait.
 		l.tail = 2 * tilesEach * l.workers * tileSide * tileSide
 	}
-	return l
-}
-
-// warm renders a small picture and writes to the film, so that neither code nor
-// memory is used for the first time in the race.
-func (l *lane) warm() {
-	for y := range l.film.Height {
-		for x := range l.film.Width {
-			l.film.SetMean(x, y, 0, 0, 0)
-		}
-	}
-	small := film.New(64, 36)
-	s := l.settings
+	// A small picture first, so that no code runs for the first time in the race.
 	s.Samples = 1
-	l.tracer.Render(small, s)
+	l.tracer.Render(film.New(64, 36), s)
+	return l
 }
 
 // start begins the render, which waits for its first turn.
@@ -140,13 +128,9 @@ func (l *lane) start(ctx context.Context) {
 	first := l.resume
 	go func() {
 		defer close(l.over)
-		defer func() {
-			if v := recover(); v != nil {
-				l.err = fmt.Errorf("%s: panic: %v", l.step.Title(), v)
-			}
-		}()
-		<-first
-		if ctx.Err() != nil {
+		select {
+		case <-first:
+		case <-ctx.Done():
 			return
 		}
 		l.rays = l.tracer.Render(l.film, l.settings)
@@ -161,17 +145,21 @@ func (l *lane) progress(ctx context.Context, pixels int) {
 	if now.Sub(l.started) >= slice && l.film.Width*l.film.Height-l.done > l.tail {
 		l.ending = true
 	}
-	if l.ending && !l.left {
+	var resume chan struct{}
+	if l.ending {
 		l.waiting++
 		l.busy += now.Sub(l.started)
 		if l.waiting == l.workers {
 			l.parked <- struct{}{}
 		}
-		resume := l.resume
-		l.mu.Unlock()
-		<-resume
-	} else {
-		l.mu.Unlock()
+		resume = l.resume
+	}
+	l.mu.Unlock()
+	if resume != nil {
+		select {
+		case <-resume:
+		case <-ctx.Done():
+		}
 	}
 	if ctx.Err() != nil {
 		// Render does not know of the context, so each of its goroutines ends
@@ -182,7 +170,8 @@ func (l *lane) progress(ctx context.Context, pixels int) {
 
 // turn lets the step render for a slice. Its clock goes on by the mean time of its
 // goroutines, as those that have to wait for others at the end of a turn would not
-// do so in a render without turns.
+// do so in a render without turns. If the race is left in the turn, the lane is not
+// finished.
 func (l *lane) turn(ctx context.Context) {
 	l.mu.Lock()
 	l.ending, l.waiting, l.busy = false, 0, 0
@@ -198,20 +187,7 @@ func (l *lane) turn(ctx context.Context) {
 		l.clock += time.Since(l.started)
 		l.finished = true
 	case <-ctx.Done():
-		l.leave()
 	}
-}
-
-// leave waits until the render has ended, which it does at the next row or tile as
-// the context is done. Nobody waits for another there: some goroutines may have
-// ended already.
-func (l *lane) leave() {
-	l.mu.Lock()
-	l.left = true
-	close(l.resume)
-	l.mu.Unlock()
-	<-l.over
-	l.finished = true
 }
 
 // laneFrame is what has changed of a lane since the last frame.
@@ -229,102 +205,72 @@ type laneFrame struct {
 type frame struct {
 	Lanes []laneFrame `json:"lanes"`
 	End   bool        `json:"end"`
-	Error string      `json:"error,omitempty"`
 }
 
 // race runs to its end, or until the context is done. Then no goroutine of it is
 // left. Frames go to the channel when it has room, and the last one always. A frame
 // is made between turns, so it takes no time of a step.
-func race(ctx context.Context, r request, frames chan<- frame) error {
-	chosen, sc, err := r.check()
-	if err != nil {
-		return err
-	}
+func race(ctx context.Context, lanes []*lane, frames chan<- frame) error {
 	ctx, stop := context.WithCancel(ctx)
-	profile := rayProfile(r.Scene)
-	var lanes []*lane
-	for _, step := range chosen {
-		l := newLane(step, sc, r)
-		l.warm()
-		lanes = append(lanes, l)
-	}
 	for _, l := range lanes {
 		l.start(ctx)
 	}
 	defer func() {
 		stop()
 		for _, l := range lanes {
-			if !l.finished {
-				l.leave()
-			}
+			<-l.over
 		}
 	}()
 
 	last := time.Time{}
-	for ctx.Err() == nil {
+	for end := false; !end; {
 		var next *lane
 		for _, l := range lanes {
 			if !l.finished && (next == nil || l.clock < next.clock) {
 				next = l
 			}
 		}
-		if next != nil {
+		if end = next == nil; !end {
 			next.turn(ctx)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if next.finished && next.err != nil {
-				return next.err
-			}
 			rank(lanes)
 		}
-		if now := time.Now(); next == nil || now.Sub(last) >= perFrame && len(frames) < cap(frames) {
+		if now := time.Now(); end || now.Sub(last) >= perFrame && len(frames) < cap(frames) {
 			last = now
-			f := frame{End: next == nil}
+			f := frame{End: end}
 			for _, l := range lanes {
-				f.Lanes = append(f.Lanes, l.frame(profile))
+				f.Lanes = append(f.Lanes, l.frame())
 			}
 			select {
 			case frames <- f:
 			case <-ctx.Done():
+				return ctx.Err()
 			}
-		}
-		if next == nil {
-			break
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
-// rank gives places to lanes that are finished, as soon as no other can be before
-// them.
+// rank gives places to finished lanes as soon as no other can be before them.
 func rank(lanes []*lane) {
-	for _, l := range lanes {
-		if !l.finished || l.place > 0 {
-			continue
+	byClock := func(a, b *lane) int { return cmp.Compare(a.clock, b.clock) }
+	for i, l := range slices.SortedStableFunc(slices.Values(lanes), byClock) {
+		if !l.finished {
+			return
 		}
-		before, open := 0, false
-		for _, other := range lanes {
-			if other != l && other.clock < l.clock {
-				before++
-				open = open || !other.finished
-			}
-		}
-		if !open {
-			l.place = before + 1
-		}
+		l.place = i + 1
 	}
 }
 
 // frame returns what has changed. Nobody renders at that time.
-func (l *lane) frame(p profile) laneFrame {
+func (l *lane) frame() laneFrame {
 	width, height := l.film.Width, l.film.Height
 	total := width * height
-	f := laneFrame{Share: float64(l.done) / float64(total), Seconds: l.clock.Seconds(), Done: l.finished, Place: l.place}
-	if l.finished {
-		f.Rays = float64(l.rays)
-	} else {
-		f.Rays = p.rays(f.Share, !l.step.Workers) * float64(total*l.settings.Samples)
+	f := laneFrame{Share: float64(l.done) / float64(total), Seconds: l.clock.Seconds(), Rays: float64(l.rays), Done: l.finished, Place: l.place}
+	if !l.finished {
+		f.Rays = l.profile.rays(f.Share, !l.step.Workers) * float64(total*l.settings.Samples)
 	}
 	if l.done == l.sent {
 		return f
@@ -361,60 +307,42 @@ func (p profile) rays(share float64, fromTop bool) float64 {
 	return p[i] + (at-float64(i))*(p[i+1]-p[i])
 }
 
-// profileSize is the picture of which rays are counted; its height is a multiple of
-// a tile's.
+// The picture of which rays are counted. Its height is a multiple of a tile's.
 const profileWidth, profileHeight = 288, 160
 
 // profiles holds those of the scenes, counted in a small picture of each.
-var profiles = func() map[string]func() profile {
-	all := map[string]func() profile{}
-	for _, name := range scene.Names() {
-		all[name] = sync.OnceValue(func() profile { return countRays(name) })
+var profiles = sync.OnceValue(func() map[string]profile {
+	all := map[string]profile{}
+	for _, sc := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
+		tracer := instrumented.New(sc)
+		pixels := make([]int32, profileWidth*profileHeight)
+		tracer.Instruments.Heat = pixels
+		tracer.Render(film.New(profileWidth, profileHeight), common.Settings{Samples: 1, Bounces: common.Default().Bounces, Workers: 1})
+		p, rays := profile{0}, 0
+		for band := range slices.Chunk(pixels, tileSide*profileWidth) {
+			for _, n := range band {
+				rays += int(n)
+			}
+			p = append(p, float64(rays)/(profileWidth*profileHeight))
+		}
+		all[sc.Name] = p
 	}
 	return all
-}()
-
-func rayProfile(name string) profile { return profiles[name]() }
-
-func countRays(name string) profile {
-	sc, err := scene.ByName(name)
-	if err != nil {
-		panic(err) // it is one of scene.Names
-	}
-	tracer := instrumented.New(sc)
-	pixels := make([]int32, profileWidth*profileHeight)
-	tracer.Instruments.Heat = pixels
-	tracer.Render(film.New(profileWidth, profileHeight), common.Settings{Samples: 1, Bounces: common.Default().Bounces, Workers: 1})
-	p, rays := profile{0}, 0
-	for band := range slices.Chunk(pixels, tileSide*profileWidth) {
-		for _, n := range band {
-			rays += int(n)
-		}
-		p = append(p, float64(rays)/(profileWidth*profileHeight))
-	}
-	return p
-}
+})
 
 // raceInfo is what the page of the race knows beforehand: what is published, and
 // what a replay needs.
 type raceInfo struct {
-	Credit string               `json:"credit"`
-	Scenes map[string]raceScene `json:"scenes"`
-	Steps  []raceStep           `json:"steps"`
+	Credit string
+	Scenes map[string]raceScene
+	Steps  []map[string]any
 }
 
 type raceScene struct {
-	Profile profile            `json:"profile"`
-	Seconds map[string]float64 `json:"seconds"` // of 1280x720 with 10 samples, by step
-	Rays    map[string]int64   `json:"rays"`    // of the same
-	Ratios  map[string]string  `json:"ratios"`  // "step01,step02": how many times as fast the second is
-}
-
-type raceStep struct {
-	Name   string `json:"name"`
-	Title  string `json:"title"`
-	Label  string `json:"label"`
-	Single bool   `json:"single"`
+	Profile profile
+	Seconds map[string]float64 // of 1280x720 with 10 samples, by step
+	Rays    map[string]int64   // of the same
+	Ratios  map[string]string  // "step01,step02": how many times as fast the second is
 }
 
 func (b *book) raceData() ([]byte, error) {
@@ -424,10 +352,10 @@ func (b *book) raceData() ([]byte, error) {
 		return nil, err
 	}
 	for _, step := range steps.All() {
-		info.Steps = append(info.Steps, raceStep{Name: step.Name, Title: step.Title(), Label: step.Label, Single: !step.Workers})
+		info.Steps = append(info.Steps, map[string]any{"Name": step.Name, "Title": step.Title(), "Label": step.Label, "Single": !step.Workers})
 	}
 	for _, name := range scene.Names() {
-		sc := raceScene{rayProfile(name), map[string]float64{}, map[string]int64{}, map[string]string{}}
+		sc := raceScene{profiles()[name], map[string]float64{}, map[string]int64{}, map[string]string{}}
 		info.Scenes[name] = sc
 		if len(machines) == 0 {
 			continue

@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"fmt"
 	"runtime"
-	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -20,10 +21,11 @@ import (
 	"raysteps/scripts/internal/tracers"
 )
 
-func TestCheck(t *testing.T) {
+func TestRaceRequest(t *testing.T) {
 	good := request{"small", []string{"step01", "tree"}, 320, 1, 1}
-	_, _, err := good.check()
+	lanes, err := newLanes(good)
 	require.NoError(t, err)
+	require.Len(t, lanes, 2)
 	for _, tt := range []struct {
 		name   string
 		change func(*request)
@@ -34,7 +36,7 @@ func TestCheck(t *testing.T) {
 		{"step", func(r *request) { r.Steps[0] = "step99" }, `unknown step "step99"`},
 		{"one step", func(r *request) { r.Steps = r.Steps[:1] }, `1 steps; want 2 to 4`},
 		{"none", func(r *request) { r.Steps = nil }, `0 steps; want 2 to 4`},
-		{"many", func(r *request) { r.Steps = strings.Split(strings.Repeat("1,", 5000), ",") }, `step 1 runs twice`},
+		{"many", func(r *request) { r.Steps = strings.Split(strings.Repeat("1,", 5000), ",") }, `5001 steps`},
 		{"five", func(r *request) { r.Steps = []string{"1", "2", "3", "4", "5"} }, `5 steps; want 2 to 4`},
 		{"twice", func(r *request) { r.Steps = []string{"1", "step01"} }, `step 1 runs twice`},
 		{"width", func(r *request) { r.Width = 321 }, `width is 321; want one of`},
@@ -49,7 +51,7 @@ func TestCheck(t *testing.T) {
 			r := good
 			r.Steps = append([]string{}, good.Steps...)
 			tt.change(&r)
-			_, _, err := r.check()
+			_, err := newLanes(r)
 			require.Error(t, err)
 			assert.Contains(t, err.Error(), tt.want)
 			assert.NotContains(t, err.Error(), "\n")
@@ -64,99 +66,130 @@ type picture struct {
 }
 
 // run runs a race and looks at its frames.
-func run(t *testing.T, ctx context.Context, r request, look func(frame)) ([]picture, error) {
-	frames := make(chan frame, 1)
-	var err error
+func run(t *testing.T, ctx context.Context, lanes []*lane, look func(frame)) ([]picture, error) {
+	frames, ended := make(chan frame, 1), make(chan error, 1)
 	go func() {
 		defer close(frames)
-		err = race(ctx, r, frames)
+		ended <- race(ctx, lanes, frames)
 	}()
-	lanes := make([]picture, len(r.Steps))
-	for i := range lanes {
-		lanes[i].rows = make([]byte, 3*r.Width*r.Width*9/16)
+	pictures := make([]picture, len(lanes))
+	for i := range pictures {
+		pictures[i].rows = make([]byte, 3*lanes[i].film.Width*lanes[i].film.Height)
 	}
 	for f := range frames {
-		if look != nil {
-			look(f)
-		}
+		look(f)
 		for i, l := range f.Lanes {
-			copy(lanes[i].rows[3*r.Width*l.Row:], l.Pixels)
-			assert.GreaterOrEqual(t, l.Share, lanes[i].last.Share)
-			assert.GreaterOrEqual(t, l.Seconds, lanes[i].last.Seconds)
-			lanes[i].last = l
+			p := &pictures[i]
+			copy(p.rows[3*lanes[i].film.Width*l.Row:], l.Pixels)
+			assert.GreaterOrEqual(t, l.Share, p.last.Share)
+			assert.GreaterOrEqual(t, l.Seconds, p.last.Seconds)
+			p.last = l
 		}
 	}
-	return lanes, err
+	return pictures, <-ended
+}
+
+// paced is a tracer whose rows and tiles take a millisecond each on the clock of a
+// bubble, so that turns come the same way on every machine. It counts the rows and
+// tiles that end after the race was left, and ends the render itself when there are
+// more than the limit.
+type paced struct {
+	common.Tracer
+	left  context.Context
+	late  *atomic.Int64
+	limit int64
+}
+
+func (p paced) Render(f *film.Film, s common.Settings) int64 {
+	progress := f.Progress
+	f.Progress = func(pixels int) {
+		time.Sleep(time.Millisecond)
+		if p.left.Err() != nil && p.late.Add(1) > p.limit {
+			runtime.Goexit()
+		}
+		progress(pixels)
+	}
+	return p.Tracer.Render(f, s)
+}
+
+// pace returns the lanes of a race in a bubble.
+func pace(t *testing.T, ctx context.Context, r request) (lanes []*lane, late *atomic.Int64, limit int64) {
+	lanes, err := newLanes(r)
+	require.NoError(t, err)
+	for _, l := range lanes {
+		limit = max(limit, int64(l.workers)) // those of one lane render at a time
+	}
+	late = new(atomic.Int64)
+	for _, l := range lanes {
+		l.tracer = paced{l.tracer, ctx, late, limit}
+	}
+	return lanes, late, limit
 }
 
 // Every step renders in a race what it renders alone, and counts the same rays,
 // however often it waits.
 func TestRacePictures(t *testing.T) {
 	all := steps.All()
-	for len(all) > 0 {
-		n := min(maxLanes, len(all))
-		if len(all)-n == 1 {
-			n--
-		}
-		chosen := all[:n]
-		all = all[n:]
+	for at := 0; at < len(all); at += 3 {
+		at = min(at, len(all)-3)
 		r := request{Scene: "medium", Width: 320, Samples: 1, Workers: runtime.GOMAXPROCS(0)}
-		for _, step := range chosen {
+		for _, step := range all[at : at+3] {
 			r.Steps = append(r.Steps, step.Name)
 		}
-		lanes, err := run(t, t.Context(), r, nil)
-		require.NoError(t, err)
-		first := 0
-		for i, step := range chosen {
-			f := film.New(320, 180)
-			rays := tracers.New(step, scene.Medium()).Render(f, common.Settings{Samples: 1, Bounces: 50, Workers: 1})
-			var want []byte
-			for y := 179; y >= 0; y-- {
-				want = f.AppendRow(want, y)
-			}
-			l := lanes[i].last
-			assert.True(t, string(want) == string(lanes[i].rows), step.Name)
-			assert.Equal(t, float64(rays), l.Rays, step.Name)
-			assert.True(t, l.Done)
-			assert.Equal(t, 1.0, l.Share)
-			assert.Positive(t, l.Place)
-			if l.Place == 1 {
-				first++
-				for _, other := range lanes {
-					assert.LessOrEqual(t, l.Seconds, other.last.Seconds)
+		synctest.Test(t, func(t *testing.T) {
+			lanes, _, _ := pace(t, t.Context(), r)
+			pictures, err := run(t, t.Context(), lanes, func(frame) {})
+			require.NoError(t, err)
+			places := map[int]float64{}
+			for i, step := range all[at : at+3] {
+				f := film.New(320, 180)
+				rays := tracers.New(step, scene.Medium()).Render(f, common.Settings{Samples: 1, Bounces: common.Default().Bounces, Workers: 1})
+				var want []byte
+				for y := 179; y >= 0; y-- {
+					want = f.AppendRow(want, y)
 				}
+				l := pictures[i].last
+				assert.True(t, string(want) == string(pictures[i].rows), step.Name)
+				assert.Equal(t, []any{float64(rays), true, 1.0}, []any{l.Rays, l.Done, l.Share}, step.Name)
+				assert.NotContains(t, places, l.Place)
+				places[l.Place] = l.Seconds
 			}
-		}
-		assert.Equal(t, 1, first)
+			assert.LessOrEqual(t, places[1], places[2])
+			assert.LessOrEqual(t, places[2], places[3])
+			assert.Len(t, places, 3)
+		})
 	}
 }
 
 // While a race goes on, its clocks are level, frames are no more than thirty a
 // second, and the estimate of the rays is close.
 func TestRaceOnTheWay(t *testing.T) {
-	r := request{"large", []string{"step03", "step12", "step13"}, 320, 4, runtime.GOMAXPROCS(0)}
-	start, n := time.Now(), 0
-	var middle []laneFrame
-	lanes, err := run(t, t.Context(), r, func(f frame) {
-		n++
-		if f.Lanes[0].Share < 0.6 {
-			middle = f.Lanes
-		}
+	synctest.Test(t, func(t *testing.T) {
+		start, n := time.Now(), 0
+		var middle []laneFrame
+		lanes, _, _ := pace(t, t.Context(), request{"large", []string{"step06", "step12", "step13"}, 320, 1, 1})
+		pictures, err := run(t, t.Context(), lanes, func(f frame) {
+			n++
+			if f.Lanes[0].Share < 0.6 {
+				middle = f.Lanes
+			}
+			if !f.End {
+				assert.InDelta(t, f.Lanes[0].Seconds, f.Lanes[1].Seconds, (slice + time.Millisecond).Seconds())
+			}
+		})
+		require.NoError(t, err)
+		assert.LessOrEqual(t, n, 2+int(time.Since(start)/perFrame))
+		require.NotNil(t, middle)
+		// The upper half of this picture is sky for the most part.
+		share := middle[0].Rays / pictures[0].last.Rays
+		assert.Less(t, share, middle[0].Share)
+		assert.Greater(t, share, middle[0].Share/3)
 	})
-	require.NoError(t, err)
-	assert.LessOrEqual(t, float64(n), 2+30*time.Since(start).Seconds())
-	require.NotNil(t, middle)
-	total, _ := answers.Rays("step03", "large")
-	want := float64(total) * 320 * 180 * 4 / (1280 * 720 * 10)
-	assert.InEpsilon(t, want, lanes[0].last.Rays, 0.02)
-	// The upper half of this picture is sky for the most part.
-	assert.Less(t, middle[0].Rays/want, middle[0].Share)
-	assert.Greater(t, middle[0].Rays/want, middle[0].Share/3)
 }
 
 func TestProfile(t *testing.T) {
 	for _, name := range scene.Names() {
-		p := rayProfile(name)
+		p := profiles()[name]
 		require.Len(t, p, profileHeight/tileSide+1)
 		for i := range p[1:] {
 			assert.Greater(t, p[i+1], p[i])
@@ -169,87 +202,35 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// A race that is left in the middle ends, whichever step it is in, and none of its
-// goroutines stays.
+// A race that is left ends with the row or tile that each goroutine is in, whichever
+// step it is. The bubble fails if a goroutine of it waits or stays.
 func TestRaceIsLeft(t *testing.T) {
-	before := runtime.NumGoroutine()
 	all := steps.All()
-	for i := 0; i+1 < len(all); i += 2 {
+	for i := range all {
 		for _, frames := range []int{0, 1, 3} {
-			ctx, cancel := context.WithCancel(t.Context())
-			if frames == 0 {
-				cancel()
-			}
-			seen := 0
-			r := request{"small", []string{all[i].Name, all[i+1].Name}, 1280, 100, runtime.GOMAXPROCS(0)}
-			lanes, err := run(t, ctx, r, func(frame) {
-				if seen++; seen == frames {
-					cancel()
-				}
+			r := request{"small", []string{all[i].Name, all[(i+1)%len(all)].Name}, 640, 1, runtime.GOMAXPROCS(0)}
+			t.Run(fmt.Sprint(r.Steps, " after ", frames), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					ctx, cancel := context.WithCancel(t.Context())
+					lanes, late, limit := pace(t, ctx, r)
+					seen, at := 0, time.Now()
+					leave := func(frame) {
+						if seen == frames {
+							at = time.Now()
+							cancel()
+						}
+						seen++
+					}
+					leave(frame{})
+					pictures, err := run(t, ctx, lanes, leave)
+					assert.ErrorIs(t, err, context.Canceled)
+					assert.LessOrEqual(t, late.Load(), limit, "rows or tiles that end after the race was left")
+					assert.Less(t, time.Since(at), slice)
+					for _, p := range pictures {
+						assert.Less(t, p.last.Share, 1.0)
+					}
+				})
 			})
-			assert.ErrorIs(t, err, context.Canceled)
-			for _, l := range lanes {
-				assert.Less(t, l.last.Share, 1.0)
-			}
-			cancel()
 		}
-	}
-	settle(t, before) // the last may be on its way out
-}
-
-// bomb is a step whose render fails after some rows.
-type bomb struct{}
-
-func (bomb) Render(f *film.Film, s common.Settings) int64 {
-	if f.Width > 64 { // not when it warms up
-		f.Done(f.Width)
-		panic("out of rays")
-	}
-	return 0
-}
-
-func TestRaceWithPanic(t *testing.T) {
-	sc := scene.Small()
-	l := newLane(steps.All()[0], sc, request{"small", nil, 320, 1, 1})
-	l.tracer = bomb{}
-	l.warm()
-	l.start(t.Context())
-	for !l.finished {
-		l.turn(t.Context())
-	}
-	assert.EqualError(t, l.err, "step 1: panic: out of rays")
-}
-
-// BenchmarkRace compares a step's rate in a race with that of whole renders, in
-// turns: the median of rates in a race over those without one is to be within 3 %
-// of 1.
-func BenchmarkRace(b *testing.B) {
-	for _, name := range []string{"step01", "step06", "step12", "step13"} {
-		b.Run(name, func(b *testing.B) {
-			step, err := steps.Find(name)
-			require.NoError(b, err)
-			r := request{"medium", []string{name, "step11"}, 320, 10, runtime.GOMAXPROCS(0)}
-			tracer, f := tracers.New(step, scene.Medium()), film.New(320, 180)
-			s := common.Settings{Samples: r.Samples, Bounces: 50, Workers: r.Workers}
-			tracer.Render(f, s)
-			var ratios []float64
-			for b.Loop() {
-				frames := make(chan frame, 1)
-				go func() {
-					defer close(frames)
-					_ = race(b.Context(), r, frames)
-				}()
-				var last frame
-				for last = range frames {
-					_, _ = json.Marshal(last)
-				}
-				start := time.Now()
-				rays := tracer.Render(f, s)
-				alone := float64(rays) / time.Since(start).Seconds()
-				ratios = append(ratios, last.Lanes[0].Rays/last.Lanes[0].Seconds/alone)
-			}
-			slices.Sort(ratios)
-			b.ReportMetric(ratios[len(ratios)/2], "race/render")
-		})
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -24,7 +23,7 @@ import (
 //go:embed assets
 var assets embed.FS
 
-var layout = template.Must(template.ParseFS(assets, "assets/page.html"))
+var templates = template.Must(template.ParseFS(assets, "assets/*.html"))
 
 // book is everything that can be read, by address. Which entries there are is
 // settled when the book is opened, so a request never names a file; what they hold
@@ -34,8 +33,8 @@ type book struct {
 	root    string
 	live    bool // served, so that a race can be run
 	entries map[string]entry
-	pages   []string            // Markdown, in reading order, by their paths from the root
-	folders map[string][]string // what is in each folder of source; folders end in a slash
+	pages   []string          // Markdown, in reading order, by their paths from the root
+	folders map[string][]item // what is in each folder of source
 }
 
 // entry makes what stands at an address.
@@ -43,33 +42,26 @@ type entry func() ([]byte, error)
 
 // pageAddress is where a page of Markdown is, or nothing for any other file.
 func pageAddress(file string) string {
-	name, ok := strings.CutSuffix(file, ".md")
-	switch {
-	case !ok:
-		return ""
-	case name == "README":
+	if file == "README.md" {
 		return "index.html"
 	}
-	return name + ".html"
+	if name, ok := strings.CutSuffix(file, ".md"); ok {
+		return name + ".html"
+	}
+	return ""
 }
 
 // openBook finds out what there is to read in a clone.
 func openBook(root string, live bool) (*book, error) {
-	b := &book{root: root, live: live, entries: map[string]entry{}, folders: map[string][]string{}}
+	b := &book{root: root, live: live, entries: map[string]entry{}, folders: map[string][]item{}}
 	if err := b.findPages(); err != nil {
 		return nil, err
 	}
 	for _, name := range b.pages {
 		b.entries[pageAddress(name)] = func() ([]byte, error) { return b.page(name) }
 	}
-	for _, pattern := range []string{"docs/charts/*.svg", "docs/pictures/*"} {
-		files, err := fs.Glob(os.DirFS(root), pattern)
-		if err != nil {
-			return nil, err
-		}
-		for _, file := range files {
-			b.entries[file] = func() ([]byte, error) { return os.ReadFile(b.path(file)) }
-		}
+	for _, file := range b.glob("docs/charts/*.svg", "docs/pictures/*") {
+		b.entries[file] = func() ([]byte, error) { return os.ReadFile(b.path(file)) }
 	}
 	for _, name := range []string{"book.css", "book.js", "diff.js", "charts.js", "race.js"} {
 		b.entries["assets/"+name] = func() ([]byte, error) { return assets.ReadFile("assets/" + name) }
@@ -92,6 +84,15 @@ func openBook(root string, live bool) (*book, error) {
 
 func (b *book) path(file string) string { return filepath.Join(b.root, filepath.FromSlash(file)) }
 
+// glob lists files of the clone, by their paths from the root.
+func (b *book) glob(patterns ...string) (all []string) {
+	for _, pattern := range patterns {
+		files, _ := fs.Glob(os.DirFS(b.root), pattern) // the patterns have no mistake
+		all = append(all, files...)
+	}
+	return all
+}
+
 // findPages lists the pages in the order in which README has them.
 func (b *book) findPages() error {
 	b.pages = []string{"README.md"}
@@ -109,15 +110,9 @@ func (b *book) findPages() error {
 		}
 		return ast.WalkContinue, nil
 	})
-	for _, pattern := range []string{"docs/*.md", "soagen/README.md"} {
-		files, err := fs.Glob(os.DirFS(b.root), pattern)
-		if err != nil {
-			return err
-		}
-		for _, file := range files {
-			if !slices.Contains(b.pages, file) {
-				b.pages = append(b.pages, file)
-			}
+	for _, file := range b.glob("docs/*.md", "soagen/README.md") {
+		if !slices.Contains(b.pages, file) {
+			b.pages = append(b.pages, file)
 		}
 	}
 	return nil
@@ -139,8 +134,10 @@ type view struct {
 	Class   string // of what kind of page it is
 	Live    bool
 	Nav     []group   // beneath the first group of the contents, in place of the others, or nil
-	Outline []heading // what is on the page
+	Outline []section // what is on the page
+	Path    []item    // the folders that a file of source is in, and the file
 	Body    template.HTML
+	Files   []item // of a folder
 	Before  *item
 	After   *item
 	Scripts []string
@@ -152,63 +149,47 @@ type group struct {
 	Items []item
 }
 
-type item struct {
-	Address, Title string
-}
+type item struct{ Address, Title string }
 
 // contents lists the pages for the reader.
-func (b *book) contents() ([]group, error) {
-	titles := []string{"The book", "The steps", "Beyond the article", "Beside the steps"}
-	groups := make([]group, len(titles))
-	for i, title := range titles {
-		groups[i].Title = title
-	}
+func (b *book) contents() []group {
+	groups := []group{{Title: "The book"}, {Title: "The steps"}, {Title: "Beyond the article"}, {Title: "Beside the steps"}}
 	for _, name := range b.pages {
-		d, err := b.heading(name)
-		if err != nil {
-			return nil, err
-		}
-		at := 3
+		title, at := b.heading(name), 3
 		step, err := steps.Find(strings.TrimSuffix(path.Base(name), ".md"))
 		switch {
 		case name == "README.md":
-			at, d = 0, "Overview"
+			at, title = 0, "Overview"
 		case err == nil && step.Number > 0:
-			at, d = 1, strings.TrimPrefix(d, "Step ")
+			at, title = 1, strings.TrimPrefix(title, "Step ")
 		case err == nil:
-			at, d = 2, strings.TrimPrefix(d, "Beyond: ")
+			at, title = 2, strings.TrimPrefix(title, "Beyond: ")
 		}
-		groups[at].Items = append(groups[at].Items, item{pageAddress(name), d})
+		groups[at].Items = append(groups[at].Items, item{pageAddress(name), title})
 	}
 	groups[0].Items = append(groups[0].Items,
 		item{"diff.html", "Differences"}, item{"charts.html", "Charts"}, item{"race.html", "The race"}, item{"src/index.html", "The source"})
-	return slices.DeleteFunc(groups, func(g group) bool { return len(g.Items) == 0 }), nil
+	return slices.DeleteFunc(groups, func(g group) bool { return len(g.Items) == 0 })
 }
 
-// heading is the first line of a page, which is its title.
-func (b *book) heading(name string) (string, error) {
-	data, err := os.ReadFile(b.path(name))
-	line, _, _ := strings.Cut(string(data), "\n")
-	return strings.TrimSpace(plainMarkdown([]byte(strings.TrimPrefix(line, "# ")))), err
+// heading is the title of a page, which is empty if the page cannot be read.
+func (b *book) heading(name string) string {
+	text, _ := os.ReadFile(b.path(name))
+	return title(text)
 }
 
 // render fills the layout.
 func (b *book) render(v view) ([]byte, error) {
 	v.Live = b.live
 	v.Root = strings.Repeat("../", strings.Count(v.Here, "/"))
-	nav, err := b.contents()
-	if err != nil {
-		return nil, err
-	}
+	nav := b.contents()
 	if v.Nav != nil { // what is around a file of source, in place of the chapters
 		nav = append(nav[:1], v.Nav...)
 	}
 	v.Nav = nav
 	var out bytes.Buffer
-	if err := layout.Execute(&out, v); err != nil {
-		return nil, fmt.Errorf("page %q: %w", v.Here, err)
-	}
-	return out.Bytes(), nil
+	err := templates.ExecuteTemplate(&out, "page.html", v)
+	return out.Bytes(), err
 }
 
 // page makes one of Markdown.
@@ -217,42 +198,24 @@ func (b *book) page(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := view{Title: d.title(), Here: pageAddress(name), Class: "text"}
-	for _, h := range d.headings() {
-		if h.Level == 2 {
-			v.Outline = append(v.Outline, h)
-		}
-	}
-	body, err := d.html(b)
-	if err != nil {
+	v := view{Title: title(d.text), Here: pageAddress(name), Class: "text", Outline: d.outline()}
+	if v.Body, err = d.html(b); err != nil {
 		return nil, err
 	}
-	v.Body = template.HTML(body)
 	at := slices.Index(b.pages, name)
-	neighbor := func(i int) (*item, error) {
-		if i < 0 || i >= len(b.pages) {
-			return nil, nil
-		}
-		title, err := b.heading(b.pages[i])
-		return &item{pageAddress(b.pages[i]), title}, err
+	for _, other := range b.pages[max(0, at-1):at] {
+		v.Before = &item{pageAddress(other), b.heading(other)}
 	}
-	before, err := neighbor(at - 1)
-	after, err2 := neighbor(at + 1)
-	if err = cmp.Or(err, err2); err != nil {
-		return nil, err
+	for _, other := range b.pages[at+1 : min(at+2, len(b.pages))] {
+		v.After = &item{pageAddress(other), b.heading(other)}
 	}
-	v.Before, v.After = before, after
 	return b.render(v)
 }
 
 // tool makes a page whose body is a template of its own, with its script.
 func (b *book) tool(here, title, body string, values any, script string) ([]byte, error) {
-	t, err := template.ParseFS(assets, "assets/"+body)
-	if err != nil {
-		return nil, err
-	}
 	var out bytes.Buffer
-	if err := t.Execute(&out, values); err != nil {
+	if err := templates.ExecuteTemplate(&out, body, values); err != nil {
 		return nil, err
 	}
 	return b.render(view{Title: title, Here: here, Class: "tool", Body: template.HTML(out.String()), Scripts: []string{script}})
@@ -282,19 +245,14 @@ func (b *book) searchData() ([]byte, error) {
 	return data("search", all)
 }
 
-// mark is a file in a folder that write made.
-const mark = "assets/book.css"
-
 // write writes everything into a folder, which may have been written before.
 func (b *book) write(env *cli.Env, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return cli.Misuse("-o %q: %w; want a folder, an empty or a new one", dir, errors.Unwrap(err))
 	}
-	if len(entries) > 0 {
-		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(mark))); err != nil {
-			return cli.Misuse("-o %q: holds other files; want an empty folder, a new one, or one that this command wrote", dir)
-		}
+	if _, err := os.Stat(filepath.Join(dir, "assets", "book.css")); err != nil && len(entries) > 0 {
+		return cli.Misuse("-o %q: holds other files; want an empty folder, a new one, or one that this command wrote", dir)
 	}
 	bar := env.Progress(int64(len(b.entries)), "pages")
 	defer bar.Exit()
@@ -305,12 +263,12 @@ func (b *book) write(env *cli.Env, dir string) error {
 			return fmt.Errorf("%s: %w", address, err)
 		}
 		file := filepath.Join(dir, filepath.FromSlash(address))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			return err
-		}
 		// A site that is written in part is written anew; a rename and a sync for
 		// each file would take ten times as long.
-		if err := os.WriteFile(file, text, 0o666); err != nil {
+		if err = os.MkdirAll(filepath.Dir(file), 0o777); err == nil {
+			err = os.WriteFile(file, text, 0o666)
+		}
+		if err != nil {
 			return err
 		}
 		total += len(text)

@@ -8,13 +8,13 @@
 	const from = document.getElementById("from"), to = document.getElementById("to");
 	const root = document.body.dataset.root;
 
-	const place = (step, file, line) => `${root}src/${step.folder}/${file}.html` + (line ? `#L${line}` : "");
+	const place = (step, file, line) => `${root}src/${step.Folder}/${file}.html` + (line ? `#L${line}` : "");
 
 	// cell is a line of one side, or an empty place.
 	function cell(step, file, line, kind) {
 		if (!line) return make("div", { class: "none" });
 		const code = make("pre");
-		code.innerHTML = step.files[file][line - 1]; // made by the book from the source
+		code.innerHTML = step.Files[file][line - 1]; // made by the book from the source
 		return make("div", { class: kind }, make("a", { href: place(step, file, line), tabindex: -1 }, String(line)), code);
 	}
 	const row = (a, b, file, i, j, kindA, kindB) =>
@@ -32,38 +32,38 @@
 	}
 
 	function compared(a, b, f) {
-		const box = make("section", { class: "pair", id: "file-" + f.name },
-			make("h3", {}, f.name, make("span", {}, f.old ? f.new ? `+${f.added} −${f.removed}` : "gone" : "new")));
-		let i = f.old || 1, j = f.new || 1; // the next lines
+		const box = make("section", { class: "pair", id: "file-" + f.Name },
+			make("h3", {}, f.Name, make("span", {}, f.FromFirst ? f.ToFirst ? `+${f.Added} −${f.Removed}` : "gone" : "new")));
+		let i = f.FromFirst || 1, j = f.ToFirst || 1; // the next lines
 		const same = (n) => {
-			if (n > 3) box.append(fold(a, b, f.name, i, j, n));
-			else for (let k = 0; k < n; k++) box.append(row(a, b, f.name, i + k, j + k, "same", "same"));
+			if (n > 3) box.append(fold(a, b, f.Name, i, j, n));
+			else for (let k = 0; k < n; k++) box.append(row(a, b, f.Name, i + k, j + k, "same", "same"));
 			i += n;
 			j += n;
 		};
-		for (const h of f.hunks) {
-			if (f.old && f.new) same(h.From - i);
+		for (const h of f.Hunks) {
+			if (f.FromFirst && f.ToFirst) same(h.From - i);
 			for (let at = 0; at < h.Kinds.length;) {
 				// Lines that went stand beside those that came.
 				let gone = 0, came = 0;
 				while (h.Kinds[at] === "-") gone++, at++;
 				while (h.Kinds[at] === "+") came++, at++;
 				for (let k = 0; k < Math.max(gone, came); k++) {
-					box.append(row(a, b, f.name, k < gone && i + k, k < came && j + k, "old", "new"));
+					box.append(row(a, b, f.Name, k < gone && i + k, k < came && j + k, "old", "new"));
 				}
 				i += gone;
 				j += came;
 				if (!gone && !came) {
-					box.append(row(a, b, f.name, i++, j++, "same", "same"));
+					box.append(row(a, b, f.Name, i++, j++, "same", "same"));
 					at++;
 				}
 			}
 		}
-		if (f.old && f.new) same(a.files[f.name].length - i + 1);
+		if (f.FromFirst && f.ToFirst) same(a.Files[f.Name].length - i + 1);
 		return box;
 	}
 
-	const listed = (title, step, names) => names.length ? [make("p", { class: "note" }, title + ": ",
+	const listed = (title, step, names) => names?.length ? [make("p", { class: "note" }, title + ": ",
 		...names.flatMap((name, i) => [i ? ", " : "", make("a", { href: place(step, name) }, name)]))] : [];
 
 	async function show() {
@@ -77,13 +77,13 @@
 		try {
 			const [stepA, stepB, d] = await Promise.all([load(a), load(b), load(backward ? b + "," + a : a + "," + b)]);
 			if (from.value !== a || to.value !== b) return; // chosen anew meanwhile
-			const files = backward ? d.files.map(reverse) : d.files;
+			const files = backward ? d.Files.map(reverse) : d.Files;
 			out.replaceChildren(
-				make("h2", {}, make("a", { href: root + stepB.chapter }, stepB.title)),
-				make("p", { class: "note" }, backward ? "Backward: what this step does not have yet." : d.synopsis),
+				make("h2", {}, make("a", { href: root + stepB.Chapter }, stepB.Title)),
+				make("p", { class: "note" }, backward ? "Backward: what this step does not have yet." : d.Synopsis),
 				...files.map(f => compared(stepA, stepB, f)),
-				...listed("The same but for the name of the package", stepB, d.same),
-				...listed("Generated", stepB, d.generated));
+				...listed("The same but for the name of the package", stepB, d.Same),
+				...listed("Generated", stepB, d.Generated));
 			document.title = `${a} to ${b} · raysteps`;
 			if (file) document.getElementById("file-" + file)?.scrollIntoView();
 		} catch (e) {
@@ -91,8 +91,8 @@
 		}
 	}
 	const reverse = f => ({
-		...f, old: f.new, new: f.old, added: f.removed, removed: f.added,
-		hunks: f.hunks.map(h => ({ From: h.To, To: h.From, Kinds: h.Kinds.replace(/[-+]+/g, run => run.replaceAll("+", "#").replaceAll("-", "+").replaceAll("#", "-").split("").sort().reverse().join("")) })),
+		...f, FromFirst: f.ToFirst, ToFirst: f.FromFirst, Added: f.Removed, Removed: f.Added,
+		Hunks: f.Hunks.map(h => ({ From: h.To, To: h.From, Kinds: h.Kinds.replace(/[-+]+/g, run => run.replaceAll("+", "#").replaceAll("-", "+").replaceAll("#", "-").split("").sort().reverse().join("")) })),
 	});
 
 	const choose = () => { location.hash = from.value + "," + to.value; };

@@ -2,7 +2,7 @@
 
 // The race. A server sends frames of what steps render; without one, the frames are
 // made here from the published speeds. Either way a frame is
-// {lanes: [{share, seconds, rays, done, place, row, pixels}], end, error}.
+// {lanes: [{share, seconds, rays, done, place, row, pixels}], end}.
 (async () => {
 	const { make, load } = book;
 	const form = document.getElementById("race"), stopButton = document.getElementById("stop");
@@ -33,15 +33,15 @@
 	const time = s => s >= 10 ? s.toFixed(1) + " s" : s >= 1 ? s.toFixed(2) + " s" : (1000 * s).toFixed(s < 0.1 ? 1 : 0) + " ms";
 
 	function newLane(name, width, height) {
-		const step = info.steps.find(s => s.name === name);
-		const canvas = make("canvas", { width, height, role: "img", "aria-label": "the picture of " + step.title });
+		const step = info.Steps.find(s => s.Name === name);
+		const canvas = make("canvas", { width, height, role: "img", "aria-label": "the picture of " + step.Title });
 		const value = title => {
 			const dd = make("dd", {}, "–");
 			return [dd, make("dt", {}, title)];
 		};
 		const [speed, t1] = value("rays a second"), [share, t2] = value("done"), [clock, t3] = value("time");
 		const progress = make("progress", { max: 1, value: 0, "aria-label": "done" });
-		const box = make("section", { class: "lane" }, make("h3", {}, make("span", {}, `${step.title}: ${step.label}`)), canvas, progress,
+		const box = make("section", { class: "lane" }, make("h3", {}, make("span", {}, `${step.Title}: ${step.Label}`)), canvas, progress,
 			make("dl", {}, t2, share, t3, clock, t1, speed));
 		return { step, box, canvas, context: canvas.getContext("2d"), speed, share, clock, progress, last: null };
 	}
@@ -85,7 +85,6 @@
 		let ended = false;
 		try {
 			for await (const f of (live ? fromServer : replay)(asked, lanes, mine.signal)) {
-				if (f.error) throw new Error(f.error);
 				f.lanes.forEach((lane, i) => show(lanes[i], lane));
 				ended ||= f.end;
 			}
@@ -118,13 +117,13 @@
 	// replay lets the steps run at the published speeds, and uncovers a picture
 	// that one of them has rendered.
 	async function* replay(asked, lanes, signal) {
-		const scene = info.scenes[asked.scene], work = asked.width * asked.width * 9 / 16 * asked.samples / (1280 * 720 * 10);
-		const unknown = lanes.find(l => !scene.seconds[l.step.name]);
-		if (unknown) throw new Error(`no published measurement of ${unknown.step.title}`);
+		const scene = info.Scenes[asked.scene], work = asked.width * asked.width * 9 / 16 * asked.samples / (1280 * 720 * 10);
+		const unknown = lanes.find(l => !scene.Seconds[l.step.Name]);
+		if (unknown) throw new Error(`no published measurement of ${unknown.step.Title}`);
 		const picture = new Image();
 		picture.src = `docs/pictures/${asked.scene}.png`;
 		await picture.decode();
-		const p = scene.profile, whole = p[p.length - 1];
+		const p = scene.Profile, whole = p[p.length - 1];
 		// below is the share of the rays below a row, and row the other way around.
 		const below = at => {
 			const i = Math.min(Math.floor(at * (p.length - 1)), p.length - 2);
@@ -135,7 +134,7 @@
 			for (let i = 0; i < 30; i++) below((lo + hi) / 2) < share ? lo = (lo + hi) / 2 : hi = (lo + hi) / 2;
 			return lo;
 		};
-		const order = lanes.map(l => scene.seconds[l.step.name]).sort((a, b) => a - b);
+		const order = lanes.map(l => scene.Seconds[l.step.Name]).sort((a, b) => a - b);
 		const start = performance.now();
 		for (let end = false; !end;) {
 			await new Promise(requestAnimationFrame);
@@ -143,12 +142,12 @@
 			const now = (performance.now() - start) / 1000;
 			const frame = { lanes: [], end: false };
 			for (const l of lanes) {
-				const seconds = scene.seconds[l.step.name] * work, traced = Math.min(1, now / seconds), done = traced === 1;
-				const share = done ? 1 : l.step.single ? 1 - row(1 - traced) : row(traced);
-				const { width, height } = l.canvas, rows = Math.round(share * height), from = l.step.single ? 0 : height - rows;
+				const seconds = scene.Seconds[l.step.Name] * work, traced = Math.min(1, now / seconds), done = traced === 1;
+				const share = done ? 1 : l.step.Single ? 1 - row(1 - traced) : row(traced);
+				const { width, height } = l.canvas, rows = Math.round(share * height), from = l.step.Single ? 0 : height - rows;
 				if (rows) l.context.drawImage(picture, 0, from * picture.height / height, picture.width, rows * picture.height / height, 0, from, width, rows);
-				frame.lanes.push({ share, seconds: Math.min(now, seconds), rays: traced * scene.rays[l.step.name] * work, done,
-					place: done ? order.indexOf(scene.seconds[l.step.name]) + 1 : 0 });
+				frame.lanes.push({ share, seconds: Math.min(now, seconds), rays: traced * scene.Rays[l.step.Name] * work, done,
+					place: done ? order.indexOf(scene.Seconds[l.step.Name]) + 1 : 0 });
 			}
 			end = frame.end = frame.lanes.every(l => l.done);
 			yield frame;
@@ -160,21 +159,21 @@
 	function summary(asked, lanes) {
 		const sorted = [...lanes].sort((a, b) => b.last.seconds - a.last.seconds), slowest = sorted[0];
 		const speed = l => l.last.rays / l.last.seconds;
-		const ratios = info.scenes[asked.scene].ratios;
-		const names = info.steps.map(s => s.name);
+		const ratios = info.Scenes[asked.scene].Ratios;
+		const names = info.Steps.map(s => s.Name);
 		const published = l => {
 			if (l === slowest) return "";
-			const pair = [slowest.step.name, l.step.name];
+			const pair = [slowest.step.Name, l.step.Name];
 			const backward = names.indexOf(pair[0]) > names.indexOf(pair[1]);
 			const text = ratios[backward ? pair.reverse().join() : pair.join()];
 			return !text ? "not measured" : backward ? `the other way around: ${text}` : text;
 		};
 		const cell = (text, tag = "td") => make(tag, { align: "right" }, text);
 		outcome.replaceChildren(make("h2", {}, "Outcome"), make("div", { class: "table" }, make("table", {},
-			make("thead", {}, make("tr", {}, make("th", {}, "step"), ...["time", "rays", "rays a second", `over ${slowest.step.title}`, "the same, published"].map(t => cell(t, "th")))),
-			make("tbody", {}, ...sorted.map(l => make("tr", {}, make("td", {}, `${l.step.title}: ${l.step.label}`),
+			make("thead", {}, make("tr", {}, make("th", {}, "step"), ...["time", "rays", "rays a second", `over ${slowest.step.Title}`, "the same, published"].map(t => cell(t, "th")))),
+			make("tbody", {}, ...sorted.map(l => make("tr", {}, make("td", {}, `${l.step.Title}: ${l.step.Label}`),
 				cell(time(l.last.seconds)), cell(Math.round(l.last.rays).toLocaleString("en")), cell(rate(speed(l))),
 				cell(l === slowest ? "" : (speed(l) / speed(slowest)).toFixed(3)), cell(published(l))))))),
-			make("p", { class: "note" }, info.credit ? "Published: " + info.credit + ", the " + asked.scene + " scene; steps with workers use all cores there." : "Nothing is published."));
+			make("p", { class: "note" }, info.Credit ? "Published: " + info.Credit + ", the " + asked.scene + " scene; steps with workers use all cores there." : "Nothing is published."));
 	}
 })();
