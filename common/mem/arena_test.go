@@ -171,29 +171,6 @@ func TestArenaFindsFreeBlocks(t *testing.T) {
 	assert.Equal(t, 64+1000+64+600, a.TotalAllocated())
 }
 
-func TestArenaResetStartsOver(t *testing.T) {
-	var a mem.Arena
-	p := mem.New[int](&a)
-	for range 3 {
-		*p = 7
-		a.Reset()
-		q := mem.New[int](&a)
-		require.Same(t, p, q)
-		require.Zero(t, *q)
-	}
-	a.Reset()
-	a.Reset()
-	require.Same(t, p, mem.New[int](&a))
-}
-
-func TestArenaAppendDoesNotRunOn(t *testing.T) {
-	var a mem.Arena
-	x := mem.MakeSlice[int32](&a, 4)
-	next := mem.New[int32](&a)
-	_ = append(x, 9)
-	assert.Zero(t, *next)
-}
-
 func TestArenaZeroSize(t *testing.T) {
 	var a mem.Arena
 	assert.NotNil(t, mem.New[struct{}](&a))
