@@ -67,50 +67,43 @@ func TestCountsRepeat(t *testing.T) {
 			assert.InEpsilon(t, r.PerRay[j]+1, again[i].PerRay[j]+1, 0.001, "%s of %s in the %s scene", unit, r.Package, r.Scene)
 		}
 	}
-	// A test of a sphere takes 70 instructions in step 4, of which there are 484 in
-	// the large scene, and three and a half in step 12.
 	if runtime.GOARCH == "amd64" {
-		assert.InDelta(t, 33_768, first[1].Value("instructions/ray"), 1000)
-		assert.InDelta(t, 2_440, first[1].Value("branches/ray"), 50)
-		assert.InDelta(t, 1_681, first[3].Value("instructions/ray"), 100)
 		assert.Equal(t, "avx2", first[3].Kernel)
 		assert.Empty(t, first[1].Kernel)
 	}
-}
-
-// What is published holds here, too: it does not depend on the machine.
-func TestPublishedCounts(t *testing.T) {
-	root, env := valgrind(t)
-	settings, err := exec.Command("go", "env", "GOVERSION", "GOARCH", "GOAMD64").Output()
-	require.NoError(t, err)
-	here := strings.Fields(string(settings))
-	files, err := filepath.Glob(filepath.Join(root, "results", "*.txt"))
-	require.NoError(t, err)
-	reader := benchfmt.Files{Paths: files}
-	published := map[string]*benchfmt.Result{}
-	for reader.Scan() {
-		r, ok := reader.Result().(*benchfmt.Result)
-		if !ok || !strings.HasPrefix(string(r.Name), "Count/scene=large") || len(here) < 3 {
-			continue
+	// What is published holds here, too: it does not depend on the machine.
+	published := published(t, root)
+	for _, r := range []Result{first[1], first[3]} {
+		if published[r.Package] == nil {
+			t.Skipf("no counts of %s are published for this Go and architecture", r.Package)
 		}
-		if r.GetConfig("goversion") == here[0] && r.GetConfig("goarch") == here[1] && r.GetConfig("goamd64") == here[2] && r.GetConfig("build") == "" {
-			published[r.GetConfig("pkg")] = r.Clone()
-		}
-	}
-	require.NoError(t, reader.Err())
-	packages := []string{"raysteps/step04", "raysteps/step12"}
-	if published[packages[0]] == nil || published[packages[1]] == nil {
-		t.Skipf("no counts are published for %s", here)
-	}
-	results, err := Packages(t.Context(), env, root, packages, []string{"large"})
-	require.NoError(t, err)
-	for _, r := range results {
 		for _, unit := range Units()[:4] {
 			want, ok := published[r.Package].Value(unit)
 			require.True(t, ok, unit)
 			assert.InEpsilon(t, want, r.Value(unit), 0.005, "%s of %s", unit, r.Package)
 		}
 	}
+}
+
+// published returns the counts in results of the large scene, by package, that
+// were taken with the compiler's settings of this machine.
+func published(t *testing.T, root string) map[string]*benchfmt.Result {
+	settings, err := exec.Command("go", "env", "GOVERSION", "GOARCH", "GOAMD64").Output()
+	require.NoError(t, err)
+	here := strings.Split(strings.TrimSuffix(string(settings), "\n"), "\n") // GOAMD64 may be empty
+	files, err := filepath.Glob(filepath.Join(root, "results", "*.txt"))
+	require.NoError(t, err)
+	reader := benchfmt.Files{Paths: files}
+	published := map[string]*benchfmt.Result{}
+	for reader.Scan() {
+		r, ok := reader.Result().(*benchfmt.Result)
+		if ok && strings.HasPrefix(string(r.Name), "Count/scene=large") && r.GetConfig("build") == "" &&
+			r.GetConfig("goversion") == here[0] && r.GetConfig("goarch") == here[1] && r.GetConfig("goamd64") == here[2] {
+			published[r.GetConfig("pkg")] = r.Clone()
+		}
+	}
+	require.NoError(t, reader.Err())
+	return published
 }
 
 // What is left out is not there afterwards.

@@ -107,10 +107,10 @@ func module(t *testing.T, files map[string]string) string {
 
 func TestListing(t *testing.T) {
 	root := module(t, map[string]string{
-		"step04/sphere.go":    goFile,
-		"step04/hit_amd64.s":  asmFile,
-		"step04/crlf.go":      strings.ReplaceAll(goFile, "\n", "\r\n"),
-		"step04/plain.go":     "package step04\n\nfunc f() {}",
+		"step04/sphere.go":   goFile,
+		"step04/hit_amd64.s": asmFile,
+		"step04/crlf.go":     strings.ReplaceAll(goFile, "\n", "\r\n"),
+		"step04/plain.go":    "package step04\n\nfunc f() {}",
 	})
 	hit := "func (s *Sphere) Hit(t float32) bool {\n\t// An inner comment.\n\treturn t > tMin\n}\n"
 	limits := "// Limits of t.\nconst (\n\ttMin = 0.001 // avoids acne\n\ttMax = math.MaxFloat32\n)\n"
