@@ -144,20 +144,6 @@ func TestArenaBlockBoundary(t *testing.T) {
 	}
 }
 
-func TestArenaTotalAllocated(t *testing.T) {
-	var a mem.Arena
-	assert.Zero(t, a.TotalAllocated())
-	mem.MakeSlice[float32](&a, 0)
-	mem.New[struct{}](&a)
-	assert.Zero(t, a.TotalAllocated(), "nothing asked for")
-	mem.New[byte](&a)
-	mem.MakeSlice[byte](&a, mem.BlockSize-8)
-	assert.Equal(t, mem.BlockSize, a.TotalAllocated(), "one block, full")
-	mem.New[byte](&a)
-	mem.MakeSlice[uint64](&a, mem.BlockSize)
-	assert.Equal(t, 10*mem.BlockSize, a.TotalAllocated(), "a request of eight blocks")
-}
-
 // A free block that is large enough is used before a new one, whatever came
 // before it.
 func TestArenaFindsFreeBlocks(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"raysteps/common/answers"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/toolchain"
 )
 
 // numbers are the steps of a selection, which say enough.
@@ -193,33 +194,28 @@ func TestListIsComplete(t *testing.T) {
 			_, ok := s.Previous()
 			assert.Equal(t, i > 0, ok, "what it goes on from")
 			assert.Equal(t, answers.Kernel(s.Name), s.Kernel)
-			assert.Equal(t, usesSIMD(t, filepath.Join(root, filepath.FromSlash(s.Folder()))), s.SIMD)
+			dir := filepath.Join(root, filepath.FromSlash(s.Folder()))
+			simd, err := toolchain.UsesSIMD(dir)
+			require.NoError(t, err)
+			assert.Equal(t, simd, s.SIMD)
 			for _, symbol := range s.Hot {
-				assert.True(t, declares(t, filepath.Join(root, filepath.FromSlash(s.Folder())), symbol), "a function %s", symbol)
+				assert.True(t, declares(t, dir, symbol), "a function %s", symbol)
 			}
 		})
 	}
 }
 
-func usesSIMD(t *testing.T, dir string) bool {
-	return matches(t, dir, `(?m)^//go:build .*\bgoexperiment\.simd\b`)
-}
-
 // declares reports whether a folder has a function or a TEXT block of that symbol.
 func declares(t *testing.T, dir, symbol string) bool {
-	method := regexp.MustCompile(`^\((\*?\w+)\)\.(\w+)$`)
-	if m := method.FindStringSubmatch(symbol); m != nil {
-		return matches(t, dir, `(?m)^func \(\w+ `+regexp.QuoteMeta(m[1])+`\) `+m[2]+`\(`)
+	expr := `(?m)^(func |TEXT ·)` + symbol + `\(`
+	if m := regexp.MustCompile(`^\((\*?\w+)\)\.(\w+)$`).FindStringSubmatch(symbol); m != nil {
+		expr = `(?m)^func \(\w+ ` + regexp.QuoteMeta(m[1]) + `\) ` + m[2] + `\(`
 	}
-	return matches(t, dir, `(?m)^(func |TEXT ·)`+symbol+`\(`)
-}
-
-func matches(t *testing.T, dir, expr string) bool {
-	files, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	for _, file := range files {
-		if ext := filepath.Ext(file.Name()); ext == ".go" || ext == ".s" {
-			text, err := os.ReadFile(filepath.Join(dir, file.Name()))
+	for _, ending := range []string{"*.go", "*.s"} {
+		files, err := filepath.Glob(filepath.Join(dir, ending))
+		require.NoError(t, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
 			require.NoError(t, err)
 			if regexp.MustCompile(expr).Match(text) {
 				return true

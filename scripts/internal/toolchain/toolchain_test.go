@@ -14,18 +14,17 @@ import (
 var module = filepath.Join("testdata", "module")
 
 func TestReport(t *testing.T) {
-	for _, tt := range []struct{ name, flags, want string }{
-		{"inlined call", "-m", "step01/sphere.go:12:21: inlining call to Vec.Dot"},
-		{"moved to heap", "-m", "step01/sphere.go:38:2: moved to heap: s"},
-		{"escapes", "-m", "step01/sphere.go:54:12: leaking param: v"},
-		{"bounds check", "-d=ssa/check_bce", "step01/sphere.go:32:14: Found IsInBounds"},
-		{"not inlined", "-m=2", "step01/sphere.go:50:6: cannot inline kernel: no function body"},
+	for flags, want := range map[string][]string{
+		"-m=2": {
+			"step01/sphere.go:12:21: inlining call to Vec.Dot",
+			"step01/sphere.go:38:2: moved to heap: s",
+			"step01/sphere.go:50:6: cannot inline kernel: no function body",
+		},
+		"-d=ssa/check_bce": {"step01/sphere.go:32:14: Found IsInBounds"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			out, err := Output(module, "go build -gcflags="+tt.flags+" ./step01", "")
-			require.NoError(t, err)
-			assert.Contains(t, Report(out), tt.want)
-		})
+		out, err := Output(module, "go build -gcflags="+flags+" ./step01", "")
+		require.NoError(t, err)
+		assert.Subset(t, Report(out), want)
 	}
 }
 
