@@ -62,6 +62,7 @@ var badFiles = []badFile{
 	{"truncated", "1.5}\n  ]\n}\n", "", `6:77: sphere 2: index: the file ends too early; want the rest of the scene`},
 
 	{"comma too many in array", "0.4]", "0.4,]", `4:97: sphere 0: albedo: comma before a closing bracket; want none`},
+	{"comma too many in object", "1.5}", "1.5, }", `6:80: sphere 2: comma before a closing bracket; want none`},
 	{"two commas", "[0, 1.5,", "[0,, 1.5,", `2:25: camera: from[1]: invalid character ','...; want a 32-bit number`},
 	{"no comma", `0.1},`, `0.1}`, `3:3: invalid character '"' after object value; want ',' or '}'`},
 	{"single quotes", `"metal"`, `'metal'`, `5:55: sphere 1: material: invalid character '\''...; want "lambertian", "metal" or "dielectric"`},
