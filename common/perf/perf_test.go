@@ -323,9 +323,7 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// What is kept of a timer takes no memory after the first of its kind. The timer
-// itself is on the stack if the compiler sees that it does not leave the function;
-// BenchmarkTimer shows whether it does.
+// What is kept of a timer takes no memory after the first of its kind.
 func TestCountingDoesNotAllocate(t *testing.T) {
 	timers, _ := newTimers()
 	w := timers.Worker(0)
@@ -337,33 +335,4 @@ func TestCountingDoesNotAllocate(t *testing.T) {
 			timer.Stop()
 		}), "on: %t", on)
 	}
-}
-
-// timed is a piece of a program, with no work.
-//
-//go:noinline
-func timed(w *Worker) {
-	defer w.Start("integrate", 0, 14_000_000).Stop()
-}
-
-// BenchmarkTimer starts and stops a timer once, where a worker has so many
-// kinds of them.
-func BenchmarkTimer(b *testing.B) {
-	run := func(on bool, kinds int) func(b *testing.B) {
-		return func(b *testing.B) {
-			var timers Timers
-			timers.on.Store(on)
-			w := timers.Worker(0)
-			for i := range kinds - 1 {
-				w.Start("other", int64(i), 0).Stop()
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				timed(w)
-			}
-		}
-	}
-	b.Run("on=true/kinds=1", run(true, 1))
-	b.Run("on=true/kinds=100", run(true, 100))
-	b.Run("on=false/kinds=1", run(false, 1))
 }

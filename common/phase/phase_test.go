@@ -130,15 +130,6 @@ func TestRead(t *testing.T) {
 			},
 			want: "Render 64 [35 28]",
 		},
-		"function recursive": {
-			samples: []sampled{
-				{1, "", "main.main m.shade"},
-				{1, "", "main.main m.shade m.shade m.shade"},
-				{1, "", "main.main m.shade main.f m.shade"},
-			},
-			marks: marks,
-			want:  "Shade 3 [0 0]",
-		},
 		"through another phase and back": {
 			samples: []sampled{{1, "", "main.main m.shade m.hitAVX m.shade m.hitAVX"}},
 			marks:   marks,
@@ -170,11 +161,6 @@ func TestRead(t *testing.T) {
 			},
 			marks: marks,
 			want:  "Render 7 (Tile 4 (Shade 4), Shade 2) [0 0]",
-		},
-		"label within function": {
-			samples: []sampled{{1, "phase1=Write", "main.main m.shade main.f"}},
-			marks:   marks,
-			want:    "Write 1 (Shade 1) [0 0]",
 		},
 		"foreign labels": {
 			samples: []sampled{

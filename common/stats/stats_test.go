@@ -119,7 +119,6 @@ func TestDistributions(t *testing.T) {
 		{"empty", nil, Floats{}, "- | | no values"},
 		{"one", []float64{7}, Floats{1, 7, 7, 7}, "7 | mean | 7 to 7, 1 value"},
 		{"rising", []float64{1, 2, 6}, Floats{3, 1, 6, 3}, "3 | mean | 1 to 6, 3 values"},
-		{"falling below 0", []float64{-1, -3}, Floats{2, -3, -1, -2}, "-2 | mean | -3 to -1, 2 values"},
 		{"NaN", []float64{1, nan, 2}, Floats{3, 1, 2, nan}, "NaN | mean | 1 to 2, 3 values"},
 		{"infinite", []float64{math.Inf(1), 5}, Floats{2, 5, math.Inf(1), math.Inf(1)}, "+Inf | mean | 5 to +Inf, 2 values"},
 		{"tiny", []float64{5e-324, -1e-300}, Floats{2, -1e-300, 5e-324, -5e-301}, "-5e-301 | mean | -1e-300 to 4.94066e-324, 2 values"},
@@ -180,29 +179,23 @@ func TestCells(t *testing.T) {
 		want  string
 	}{
 		{Count(0), "0 | |"},
-		{Count(-1234567), "-1,234,567 | |"},
 		{Count(math.MaxInt64), "9,223,372,036,854,775,807 | |"},
 
 		{Bytes(1023), "1,023 | B |"},
 		{Bytes(1024), "1.000 | KiB | 1,024 bytes"},
-		{Bytes(-2048), "-2.000 | KiB | -2,048 bytes"},
 		{Bytes(1<<20 - 1), "1,023.999 | KiB | 1,048,575 bytes"},
-		{Bytes(1<<30 - 1), "1.000 | GiB | 1,073,741,823 bytes"},
 		{Bytes(math.MaxInt64), "8.000 | EiB | 9,223,372,036,854,775,807 bytes"},
 
 		{Ints{3, -1, 1000, 2.0004}, "2.000 | mean | -1 to 1,000, 3 values"},
 
 		{Share{1, 0}, "- | | 1 of 0"},
 		{Share{93612, 2374244}, "3.943 | % | 93,612 of 2,374,244"},
-		{Share{3, 2}, "150.000 | % | 3 of 2"},
 
 		{Quotient{}, "- | | 0 / 0"},
-		{Quotient{2374244, 51614}, "46.000 | | 2,374,244 / 51,614"},
 		{Quotient{-12345678, 1000}, "-12,345.678 | | -12,345,678 / 1,000"},
 
 		{Elapsed{}, "0.000 | ns | 0 calls"},
 		{Elapsed{999 * time.Nanosecond, 1}, "999.000 | ns | 1 call"},
-		{Elapsed{12500 * time.Nanosecond, 2}, "12.500 | µs | 2 calls"},
 		{Elapsed{999999999 * time.Nanosecond, 2}, "1.000 | s | 2 calls"},
 		{Elapsed{2 * time.Hour, 1000}, "7,200.000 | s | 1,000 calls"},
 	} {

@@ -1,12 +1,13 @@
 package count
 
 import (
+	"bytes"
 	"context"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -50,70 +51,69 @@ func TestParse(t *testing.T) {
 	assert.Equal(t, map[string]float64{"Ir": 1031, "Dr": 302, "Dw": 23, "Bc": 14, "Bcm": 5, "Bi": 6, "Bim": 7}, got)
 }
 
-// chosen are steps with a kernel and without one.
-func chosen() []steps.Step { return []steps.Step{steps.All()[3], steps.All()[11]} }
-
-func perRay(r Result, unit string) float64 { return r.PerRay[slices.Index(Units(), unit)] }
-
+// Counts repeat, wherever the linker puts the code.
 func TestCountsRepeat(t *testing.T) {
 	root, env := valgrind(t)
+	chosen, err := steps.Parse("4,12")
+	require.NoError(t, err)
 	scenes := []string{"small", "large"}
-	first, err := Measure(t.Context(), env, root, chosen(), scenes)
+	first, err := Measure(t.Context(), env, root, chosen, scenes)
 	require.NoError(t, err)
 	require.Len(t, first, 4)
-	second, err := Measure(t.Context(), env, root, chosen(), scenes)
+	t.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -ldflags=-randlayout=7"))
+	again, err := Measure(t.Context(), env, root, chosen, scenes[1:])
 	require.NoError(t, err)
 	for i, r := range first {
-		assert.Equal(t, chosen()[i/2].Package(), r.Package)
+		assert.Equal(t, chosen[i/2].Package(), r.Package)
 		assert.Equal(t, scenes[i%2], r.Scene)
 		assert.Greater(t, r.Rays, int64(4000), r)
+	}
+	for i, r := range again {
 		for j, unit := range Units()[:5] { // the predictor's table is indexed by addresses
-			assert.InEpsilon(t, r.PerRay[j]+1, second[i].PerRay[j]+1, 0.003, "%s of %s in the %s scene", unit, r.Package, r.Scene)
+			tolerance := 0.001
+			if unit == "indirect/ray" {
+				tolerance = 0.01 // less than one a ray, and the runtime's vary with the load
+			}
+			assert.InEpsilon(t, first[2*i+1].PerRay[j]+1, r.PerRay[j]+1, tolerance, "%s of %s in the %s scene", unit, r.Package, r.Scene)
 		}
 	}
-	// A test of a sphere takes 70 instructions in step 4, of which there are 484 in
-	// the large scene, and three and a half in step 12.
 	if runtime.GOARCH == "amd64" {
-		assert.InDelta(t, 33_768, perRay(first[1], "instructions/ray"), 1000)
-		assert.InDelta(t, 2_440, perRay(first[1], "branches/ray"), 50)
-		assert.InDelta(t, 1_681, perRay(first[3], "instructions/ray"), 100)
 		assert.Equal(t, "avx2", first[3].Kernel)
 		assert.Empty(t, first[1].Kernel)
 	}
+	// What is published holds here, too: it does not depend on the machine.
+	published := published(t, root)
+	for _, r := range []Result{first[1], first[3]} {
+		if published[r.Package] == nil {
+			t.Skipf("no counts of %s are published for this Go and architecture", r.Package)
+		}
+		for _, unit := range Units()[:4] {
+			want, ok := published[r.Package].Value(unit)
+			require.True(t, ok, unit)
+			assert.InEpsilon(t, want, r.Value(unit), 0.005, "%s of %s", unit, r.Package)
+		}
+	}
 }
 
-// What is published holds here, too: it does not depend on the machine.
-func TestPublishedCounts(t *testing.T) {
-	root, env := valgrind(t)
+// published returns the counts in results of the large scene, by package, that
+// were taken with the compiler's settings of this machine.
+func published(t *testing.T, root string) map[string]*benchfmt.Result {
 	settings, err := exec.Command("go", "env", "GOVERSION", "GOARCH", "GOAMD64").Output()
 	require.NoError(t, err)
-	here := strings.Fields(string(settings))
+	here := strings.Split(strings.TrimSuffix(string(settings), "\n"), "\n") // GOAMD64 may be empty
 	files, err := filepath.Glob(filepath.Join(root, "results", "*.txt"))
 	require.NoError(t, err)
 	reader := benchfmt.Files{Paths: files}
 	published := map[string]*benchfmt.Result{}
 	for reader.Scan() {
 		r, ok := reader.Result().(*benchfmt.Result)
-		if !ok || !strings.HasPrefix(string(r.Name), "Count/scene=large") || len(here) < 3 {
-			continue
-		}
-		if r.GetConfig("goversion") == here[0] && r.GetConfig("goarch") == here[1] && r.GetConfig("goamd64") == here[2] && r.GetConfig("build") == "" {
+		if ok && strings.HasPrefix(string(r.Name), "Count/scene=large") && r.GetConfig("build") == "" &&
+			r.GetConfig("goversion") == here[0] && r.GetConfig("goarch") == here[1] && r.GetConfig("goamd64") == here[2] {
 			published[r.GetConfig("pkg")] = r.Clone()
 		}
 	}
 	require.NoError(t, reader.Err())
-	if published[chosen()[0].Package()] == nil || published[chosen()[1].Package()] == nil {
-		t.Skipf("no counts are published for %s", here)
-	}
-	results, err := Measure(t.Context(), env, root, chosen(), []string{"large"})
-	require.NoError(t, err)
-	for _, r := range results {
-		for _, unit := range Units()[:4] {
-			want, ok := published[r.Package].Value(unit)
-			require.True(t, ok, unit)
-			assert.InEpsilon(t, want, perRay(r, unit), 0.005, "%s of %s", unit, r.Package)
-		}
-	}
+	return published
 }
 
 // What is left out is not there afterwards.
@@ -123,7 +123,7 @@ func TestMeasureIsCanceled(t *testing.T) {
 	t.Setenv("TMPDIR", temporary)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := Measure(ctx, env, root, chosen(), []string{"small"})
+	_, err := Measure(ctx, env, root, steps.All()[:1])
 	assert.ErrorIs(t, err, context.Canceled)
 	left, err := filepath.Glob(filepath.Join(temporary, "raysteps-count-*"))
 	require.NoError(t, err)
@@ -132,17 +132,18 @@ func TestMeasureIsCanceled(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	root, env := valgrind(t)
-	for _, tt := range []struct {
-		step        steps.Step
-		scene, want string
-	}{
-		{steps.Step{Name: "step99"}, "small", "building what is counted: .*step99"},
-		{steps.All()[0], "dark", `counting raysteps/step01 in the dark scene: exit status 1: unknown scene "dark"; want small, medium, large`},
-	} {
-		_, err := Measure(t.Context(), env, root, []steps.Step{tt.step}, []string{tt.scene})
-		require.Error(t, err)
-		assert.Regexp(t, tt.want, err.Error())
-		assert.NotContains(t, err.Error(), "\n")
+	tests := []struct{ name, pkg, scene, want string }{
+		{"no package", "raysteps/step99", "small", "building what is counted: .*step99"},
+		{"no tracer", "raysteps/common/film", "small", "building what is counted: .*undefined: New|p0.New"},
+		{"no scene", "raysteps/step01", "dark", `counting raysteps/step01 in the dark scene: exit status 1: unknown scene "dark"; want small, medium, large`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Packages(t.Context(), env, root, []string{tt.pkg}, []string{tt.scene})
+			require.Error(t, err)
+			assert.Regexp(t, tt.want, err.Error())
+			assert.NotContains(t, err.Error(), "\n")
+		})
 	}
 }
 
@@ -151,8 +152,40 @@ func TestAvailable(t *testing.T) {
 	err := Available()
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "valgrind")
-	_, err = Measure(t.Context(), &cli.Env{}, ".", chosen(), []string{"small"})
+	_, err = Packages(t.Context(), &cli.Env{}, ".", []string{"raysteps/step01"}, []string{"small"})
 	assert.ErrorContains(t, err, "valgrind")
+}
+
+func TestWrite(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, Write(&b, "3.19.0", []Result{
+		{"raysteps/step04", "large", "", 9783, []float64{33768.31, 11217.04, 2469.4, 2440.04, 0.5964, 5.6138}},
+		{"raysteps/step12", "spheres=100", "avx2", 9783, []float64{1681.3, 345.26, 169.5, 104.31, 0.0012, 5.4}},
+	}))
+	var lines []string
+	for line := range strings.Lines(b.String()) {
+		if !strings.HasPrefix(line, "Unit ") && line != "\n" {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	assert.Equal(t, []string{
+		"valgrind: 3.19.0", "pkg: raysteps/step04",
+		"BenchmarkCount/scene=large 1 33768 instructions/ray 11217 loads/ray 2469 stores/ray 2440 branches/ray 0.6 indirect/ray 5.61 mispredicted/ray",
+		"pkg: raysteps/step12", "kernel: avx2",
+		"BenchmarkCount/spheres=100 1 1681 instructions/ray 345.3 loads/ray 169.5 stores/ray 104.3 branches/ray 0 indirect/ray 5.4 mispredicted/ray",
+	}, lines)
+	// It is read as it was written.
+	r := benchfmt.NewReader(&b, "counts")
+	exact := 0
+	for r.Scan() {
+		switch record := r.Result().(type) {
+		case *benchfmt.SyntaxError:
+			t.Error(record)
+		case *benchfmt.UnitMetadata:
+			exact++
+		}
+	}
+	assert.Equal(t, len(Units()), exact)
 }
 
 func TestVersion(t *testing.T) {

@@ -147,14 +147,6 @@ func TestDiffErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "step step44 does not exist")
 }
 
-func TestSameStep(t *testing.T) {
-	root := module(t, steps)
-	l, err := source.Diff(root, "step10", "step10")
-	require.NoError(t, err)
-	assert.Equal(t, "step10 to step10: Package step10 is far away.\n\n0 files changed, 0 lines added, 0 removed\n", text(t, l))
-	assert.Empty(t, l.Patch())
-}
-
 func TestColor(t *testing.T) {
 	root := module(t, steps)
 	l, err := source.Diff(root, "step03", "step04")

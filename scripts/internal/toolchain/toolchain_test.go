@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -15,18 +14,17 @@ import (
 var module = filepath.Join("testdata", "module")
 
 func TestReport(t *testing.T) {
-	for _, tt := range []struct{ name, flags, want string }{
-		{"inlined call", "-m", "step01/sphere.go:12:21: inlining call to Vec.Dot"},
-		{"moved to heap", "-m", "step01/sphere.go:38:2: moved to heap: s"},
-		{"escapes", "-m", "step01/sphere.go:54:12: leaking param: v"},
-		{"bounds check", "-d=ssa/check_bce", "step01/sphere.go:32:14: Found IsInBounds"},
-		{"not inlined", "-m=2", "step01/sphere.go:50:6: cannot inline kernel: no function body"},
+	for flags, want := range map[string][]string{
+		"-m=2": {
+			"step01/sphere.go:12:21: inlining call to Vec.Dot",
+			"step01/sphere.go:38:2: moved to heap: s",
+			"step01/sphere.go:50:6: cannot inline kernel: no function body",
+		},
+		"-d=ssa/check_bce": {"step01/sphere.go:32:14: Found IsInBounds"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			out, err := Output(module, "go build -gcflags="+tt.flags+" ./step01", "")
-			require.NoError(t, err)
-			assert.Contains(t, Report(out), tt.want)
-		})
+		out, err := Output(module, "go build -gcflags="+flags+" ./step01", "")
+		require.NoError(t, err)
+		assert.Subset(t, Report(out), want)
 	}
 }
 
@@ -85,28 +83,15 @@ func TestExperiment(t *testing.T) {
 func TestAssembly(t *testing.T) {
 	f, err := Find(Assembly(code(t, "go build -gcflags=-S ./step01"), false), "(*World).Sum")
 	require.NoError(t, err)
-	assert.Equal(t, "(*World).Sum", f.Symbol)
-	require.NotEmpty(t, f.Instructions)
-
-	labels := map[string]bool{}
-	var text []string
+	var calls []string
 	for _, in := range f.Instructions {
 		assert.Equal(t, "sphere.go", in.File)
 		assert.True(t, 29 <= in.Line && in.Line <= 35, in.Line)
-		if in.Label != "" {
-			labels[in.Label] = true
-		}
-		text = append(text, in.Text)
-	}
-	jumps := 0
-	for _, in := range f.Instructions {
-		if m := regexp.MustCompile(`^J[A-Z]+ (.*)`).FindStringSubmatch(in.Text); m != nil {
-			jumps++
-			assert.True(t, labels[m[1]], "%s leads to a label", in.Text)
+		if strings.HasPrefix(in.Text, "CALL ") {
+			calls = append(calls, in.Text)
 		}
 	}
-	assert.NotZero(t, jumps)
-	assert.Contains(t, text, "CALL runtime.panicBounds(SB)")
+	assert.Contains(t, calls, "CALL runtime.panicBounds(SB)")
 }
 
 func code(t *testing.T, command string) string {

@@ -338,10 +338,8 @@ func (s Shape[T, C, V, P]) testErrors(t *testing.T) {
 	}{
 		{func() { c.At(3) }, "index out of range [3] with length 3"},
 		{func() { c.At(-1) }, "index out of range [-1]"},
-		{func() { c.At(maxInt) }, fmt.Sprintf("index out of range [%d] with length 3", maxInt)},
 		{func() { c.Set(5, want[0]) }, "index out of range [5] with length 3"},
 		{func() { c.Swap(0, 4) }, "index out of range [4] with length 3"},
-		{func() { c.Swap(-2, 0) }, "index out of range [-2]"},
 		{func() { c.RemoveSwap(3) }, "index out of range [3] with length 3"},
 		{func() { c.RemoveOrdered(3) }, "index out of range [3] with length 3"},
 		{func() { c.Insert(4, want[0]) }, "slice bounds out of range [4:3]"},
@@ -350,10 +348,8 @@ func (s Shape[T, C, V, P]) testErrors(t *testing.T) {
 		{func() { c.Truncate(-1) }, "slice bounds out of range [-1:]"},
 		{func() { c.View(2, 4) }, "slice bounds out of range [:4] with capacity 3"},
 		{func() { c.View(2, 1) }, "slice bounds out of range [2:1]"},
-		{func() { c.View(-1, 1) }, "slice bounds out of range [-1:]"},
 		{func() { c.View(1, 3).At(2) }, "index out of range [2] with length 2"},
 		{func() { c.View(1, 3).Set(-1, want[0]) }, "index out of range [-1]"},
-		{func() { P(new(C)).RemoveSwap(0) }, "index out of range [0] with length 0"},
 		{func() { P(new(C)).At(0) }, "index out of range [0] with length 0"},
 	} {
 		err, ok := recovered(test.call).(runtime.Error)
