@@ -1,7 +1,6 @@
 package count
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"os"
@@ -15,7 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
+	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -123,7 +124,7 @@ func TestMeasureIsCanceled(t *testing.T) {
 	t.Setenv("TMPDIR", temporary)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := Measure(ctx, env, root, steps.All()[:1])
+	_, err := Measure(ctx, env, root, steps.All()[:1], scene.Names())
 	assert.ErrorIs(t, err, context.Canceled)
 	left, err := filepath.Glob(filepath.Join(temporary, "raysteps-count-*"))
 	require.NoError(t, err)
@@ -132,14 +133,13 @@ func TestMeasureIsCanceled(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	root, env := valgrind(t)
-	tests := []struct{ name, pkg, scene, want string }{
+	for _, tt := range []struct{ name, pkg, scene, want string }{
 		{"no package", "raysteps/step99", "small", "building what is counted: .*step99"},
-		{"no tracer", "raysteps/common/film", "small", "building what is counted: .*undefined: New|p0.New"},
-		{"no scene", "raysteps/step01", "dark", `counting raysteps/step01 in the dark scene: exit status 1: unknown scene "dark"; want small, medium, large`},
-	}
-	for _, tt := range tests {
+		{"no tracer", "raysteps/common/film", "small", "building what is counted: .*undefined: "},
+		{"no scene", "raysteps/step01", "dark", `counting raysteps/step01 in the dark scene: exit status 1: .*unknown scene "dark"; want small, medium, large`},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Packages(t.Context(), env, root, []string{tt.pkg}, []string{tt.scene})
+			_, err := Variants(t.Context(), env, root, []launch.Variant{{Name: "p", Package: tt.pkg}}, false, []string{tt.scene})
 			require.Error(t, err)
 			assert.Regexp(t, tt.want, err.Error())
 			assert.NotContains(t, err.Error(), "\n")
@@ -152,40 +152,8 @@ func TestAvailable(t *testing.T) {
 	err := Available()
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "valgrind")
-	_, err = Packages(t.Context(), &cli.Env{}, ".", []string{"raysteps/step01"}, []string{"small"})
+	_, err = Measure(t.Context(), &cli.Env{}, ".", steps.All()[:1], []string{"small"})
 	assert.ErrorContains(t, err, "valgrind")
-}
-
-func TestWrite(t *testing.T) {
-	var b bytes.Buffer
-	require.NoError(t, Write(&b, "3.19.0", []Result{
-		{"raysteps/step04", "large", "", 9783, []float64{33768.31, 11217.04, 2469.4, 2440.04, 0.5964, 5.6138}},
-		{"raysteps/step12", "spheres=100", "avx2", 9783, []float64{1681.3, 345.26, 169.5, 104.31, 0.0012, 5.4}},
-	}))
-	var lines []string
-	for line := range strings.Lines(b.String()) {
-		if !strings.HasPrefix(line, "Unit ") && line != "\n" {
-			lines = append(lines, strings.TrimSpace(line))
-		}
-	}
-	assert.Equal(t, []string{
-		"valgrind: 3.19.0", "pkg: raysteps/step04",
-		"BenchmarkCount/scene=large 1 33768 instructions/ray 11217 loads/ray 2469 stores/ray 2440 branches/ray 0.6 indirect/ray 5.61 mispredicted/ray",
-		"pkg: raysteps/step12", "kernel: avx2",
-		"BenchmarkCount/spheres=100 1 1681 instructions/ray 345.3 loads/ray 169.5 stores/ray 104.3 branches/ray 0 indirect/ray 5.4 mispredicted/ray",
-	}, lines)
-	// It is read as it was written.
-	r := benchfmt.NewReader(&b, "counts")
-	exact := 0
-	for r.Scan() {
-		switch record := r.Result().(type) {
-		case *benchfmt.SyntaxError:
-			t.Error(record)
-		case *benchfmt.UnitMetadata:
-			exact++
-		}
-	}
-	assert.Equal(t, len(Units()), exact)
 }
 
 func TestVersion(t *testing.T) {

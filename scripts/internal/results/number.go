@@ -16,11 +16,12 @@ import (
 
 // NumberSpec is a figure in a sentence.
 type NumberSpec struct {
-	Of   string // a package
-	Name string // of the benchmark, without "Benchmark"
-	Unit string
-	Over []string // packages, of which the fastest counts; empty for a figure by itself
-	As   string   // see [Set.Number]
+	Of    string // a package
+	Name  string // of the benchmark, without "Benchmark"
+	Unit  string
+	Over  []string // packages, of which the fastest counts; empty for a figure by itself
+	Whose string   // Name of what it is over, if that is another
+	As    string   // see [Set.Number]
 }
 
 // Number writes a figure. As says what it is of a benchmark by itself:
@@ -28,6 +29,7 @@ type NumberSpec struct {
 //   - "": the figure in its unit
 //   - ray: the time of a ray, from a rate
 //   - sphere: that time, or a count of a ray, divided by the number of spheres
+//   - cycles: the same in cycles of the processor
 //
 // and of one over another:
 //
@@ -35,85 +37,118 @@ type NumberSpec struct {
 //   - limit: how far the interval of the ratio reaches from 1, in percent
 //   - change: the ratio less 1, in percent
 //   - share: the ratio in percent
+//   - difference: the difference, in the unit
+//   - sphere difference, cycles difference: of the times of a sphere
 //   - crossing: from how many spheres on it is faster
 func (s *Set) Number(n NumberSpec) (string, error) {
+	get := func(pkg, name string) (*benchmark, estimate.Estimate, error) {
+		b := s.index[id{Package(pkg), name, ""}]
+		if b == nil {
+			return nil, estimate.Estimate{}, &NotMeasuredError{s.Name, Package(pkg) + " " + name}
+		}
+		sample := b.sample(n.Unit)
+		if len(sample.values) == 0 {
+			return nil, estimate.Estimate{}, fmt.Errorf("results %q: %s has no values in %s", s.Name, b.id, n.Unit)
+		}
+		return b, sample.estimate(), nil
+	}
 	if n.As == "crossing" && len(n.Over) == 1 {
 		v, err := s.crossing(Package(n.Of), Package(n.Over[0]), n.Unit)
 		return formatSpheres(v.Center), err
 	}
-	get := func(pkg string) (sample, estimate.Estimate, error) {
-		b := s.index[id{Package(pkg), n.Name, ""}]
-		if b == nil {
-			return sample{}, estimate.Estimate{}, &NotMeasuredError{s.Name, Package(pkg) + " " + n.Name}
-		}
-		values := b.sample(n.Unit)
-		if len(values.values) == 0 {
-			return sample{}, estimate.Estimate{}, fmt.Errorf("results %q: %s has no values in %s", s.Name, b.id, n.Unit)
-		}
-		return values, values.estimate(), nil
-	}
-	of, v, err := get(n.Of)
+	of, v, err := get(n.Of, n.Name)
 	if err != nil {
 		return "", err
 	}
+	quantity, relation, _ := strings.Cut(n.As, " ")
 	if len(n.Over) == 0 {
-		return s.alone(s.index[id{Package(n.Of), n.Name, ""}], v.Center, n.Unit, n.As)
+		return s.format(of, v.Center, n.Unit, n.As)
 	}
-	var over sample
+	if relation == "" && slices.Contains([]string{"limit", "change", "share", "difference"}, quantity) {
+		quantity, relation = "", quantity
+	}
+	var over *benchmark
 	var base estimate.Estimate
 	for _, pkg := range n.Over {
-		values, w, err := get(pkg)
-		if errors.As(err, new(*NotMeasuredError)) && len(n.Over) > 1 {
+		name := n.Whose
+		if name == "" {
+			name = n.Name
+		}
+		b, w, err := get(pkg, name)
+		if none := (*NotMeasuredError)(nil); errors.As(err, &none) && len(n.Over) > 1 {
 			continue
 		}
 		if err != nil {
 			return "", err
 		}
-		if w.Center > base.Center {
-			over, base = values, w
+		if over == nil || w.Center > base.Center {
+			over, base = b, w
 		}
 	}
-	if base.Center == 0 {
+	if over == nil {
 		return "", &NotMeasuredError{s.Name, strings.Join(n.Over, " or ") + " " + n.Name}
 	}
-	ratio := estimate.Ratio(of.launches, over.launches)
+	if relation == "difference" {
+		a, unit, err := s.convert(of, v.Center, n.Unit, quantity)
+		b, _, err2 := s.convert(over, base.Center, n.Unit, quantity)
+		if err = errors.Join(err, err2); err != nil {
+			return "", err
+		}
+		return Format(math.Abs(a-b), unit), nil
+	}
+	ratio := estimate.Ratio(of.sample(n.Unit).launches, over.sample(n.Unit).launches)
 	if ratio.Launches == 0 { // they were measured apart
 		ratio = estimate.Estimate{Center: v.Center / base.Center, Lo: v.Lo / base.Hi, Hi: v.Hi / base.Lo, Launches: 1}
 	}
-	switch n.As {
-	case "":
-		return fmt.Sprintf("%.2f", ratio.Center), nil
-	case "limit":
+	switch {
+	case quantity != "":
+		return "", fmt.Errorf("as is %q; want limit, change, share, difference, sphere difference, cycles difference or crossing", n.As)
+	case relation == "limit":
 		return fmt.Sprintf("%.1f %%", 100*max(ratio.Hi-1, 1-ratio.Lo)), nil
-	case "change":
+	case relation == "change":
 		return fmt.Sprintf("%.0f %%", 100*math.Abs(ratio.Center-1)), nil
-	case "share":
+	case relation == "share":
 		return fmt.Sprintf("%.0f %%", 100*ratio.Center), nil
 	}
-	return "", fmt.Errorf("as is %q; want limit, change, share or crossing", n.As)
+	return fmt.Sprintf("%.2f", ratio.Center), nil
 }
 
-// alone writes a figure as what As says of a benchmark by itself.
-func (s *Set) alone(b *benchmark, value float64, unit, as string) (string, error) {
+func (s *Set) format(b *benchmark, value float64, unit, as string) (string, error) {
+	value, unit, err := s.convert(b, value, unit, as)
+	if err != nil {
+		return "", err
+	}
+	return Format(value, unit), nil
+}
+
+// convert returns a figure as what As says of a benchmark by itself.
+func (s *Set) convert(b *benchmark, value float64, unit, as string) (float64, string, error) {
 	if as == "" {
-		return Format(value, unit), nil
+		return value, unit, nil
 	}
 	if strings.HasSuffix(unit, "/s") {
 		value, unit = 1/value, "sec/op"
+	}
+	if as == "ray" {
+		return value, unit, nil
 	}
 	spheres := spheresOf(b)
 	if spheres == 0 {
 		spheres, _ = strconv.Atoi(partOf(b, "/spheres") + partOf(b, "/n"))
 	}
 	switch {
-	case as == "ray":
-		return Format(value, unit), nil
-	case as != "sphere":
-		return "", fmt.Errorf("as is %q; want ray or sphere", as)
+	case as != "sphere" && as != "cycles":
+		return 0, "", fmt.Errorf("as is %q; want ray, sphere or cycles", as)
 	case spheres == 0:
-		return "", fmt.Errorf("%s has no number of spheres", b.id)
+		return 0, "", fmt.Errorf("%s has no number of spheres", b.id)
+	case as == "sphere":
+		return value / float64(spheres), unit, nil
 	}
-	return Format(value/float64(spheres), unit), nil
+	clock, err := strconv.ParseFloat(strings.TrimSuffix(b.line.GetConfig("cpu-clock"), " GHz"), 64)
+	if err != nil {
+		return 0, "", fmt.Errorf("results %q: cpu-clock is %q; want it as 4.10 GHz, for cycles", s.Name, b.line.GetConfig("cpu-clock"))
+	}
+	return value / float64(spheres) * clock * 1e9, "cycles", nil
 }
 
 // crossing returns from how many spheres on a package is faster than another, and
