@@ -9,6 +9,7 @@ type Plan struct {
 	Seed   uint64
 	Out    string // the file that benchmark lines are written to
 	Ring   bool   // turns are shared with other processes
+	Short  bool   // slices of several workers take half as long
 	Whole  bool   // each picture is rendered once, and its time counts
 
 	Profile string // a file for a CPU profile, or empty

@@ -166,7 +166,7 @@ func (p *plan) measure(ctx context.Context, env *cli.Env, start time.Time) ([]*b
 // launch runs the programs of the plan in one link order.
 func (p *plan) launch(ctx context.Context, order int) ([]*benchfmt.Result, error) {
 	var all []*benchfmt.Result
-	for _, together := range p.programs(order) {
+	for _, together := range p.programs() {
 		got, err := launch.Launch(ctx, together, order)
 		if err != nil {
 			return nil, err

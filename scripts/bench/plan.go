@@ -37,7 +37,6 @@ type plan struct {
 	note    string   // what a reader should know of the builds, or empty
 	sources []source // one for each program of a launch
 	ring    bool     // the programs take turns with each other; else they follow each other
-	quick   bool     // packages of beyond are in every other launch only
 	peers   *peers
 	done    int // launches
 	enough  func([]*benchfmt.Result) bool
@@ -64,7 +63,7 @@ const cycles = 30
 
 // plan links nothing yet but what is needed to know what there is to measure.
 func (o *options) plan(ctx context.Context, env *cli.Env, root, bin string) (*plan, error) {
-	p := &plan{extent: o.extent(), what: "the steps", ring: true, quick: o.quick && o.step == ""}
+	p := &plan{extent: o.extent(), what: "the steps", ring: true}
 	var err error
 	switch {
 	case o.experiments == spheresExperiment:
@@ -110,7 +109,7 @@ func (p *plan) addSteps(l *launch.Linker, o *options, b launch.Build, name strin
 			s.Config["pgo"] = "on"
 		}
 	}
-	s.Plan.Cycles = cycles
+	s.Plan.Cycles, s.Plan.Short = cycles, o.quick
 	variants := launch.Steps(o.chosen)
 	first := o.chosen[0]
 	noise := name == "" && o.peers == "" && o.experiments == "" && first.Number == 1
@@ -235,15 +234,9 @@ func (p *plan) link(ctx context.Context, env *cli.Env, from int) error {
 }
 
 // programs returns what runs together in a launch, in turn.
-func (p *plan) programs(order int) [][]launch.Program {
+func (p *plan) programs() [][]launch.Program {
 	var all []launch.Program
 	for _, s := range p.sources {
-		if p.quick && order%2 == 1 {
-			s.Plan.Groups = slices.Clone(s.Plan.Groups)
-			for i, g := range s.Plan.Groups {
-				s.Plan.Groups[i].Subjects = slices.DeleteFunc(slices.Clone(g.Subjects), func(pic turns.Picture) bool { return strings.Contains(pic.Package, "/beyond/") })
-			}
-		}
 		all = append(all, s.Program)
 	}
 	if p.ring {

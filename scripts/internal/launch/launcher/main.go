@@ -90,7 +90,7 @@ func take(out io.Writer, p *turns.Plan, g *turns.Group, rng *rand.Rand, ring *tu
 				return err
 			}
 			padding = append(padding, make([]byte, 64*rand.IntN(64)))
-			pictures[i], err = newPicture(&g.Subjects[i], sc)
+			pictures[i], err = newPicture(&g.Subjects[i], sc, p.Short)
 		}
 		return err
 	})
@@ -164,7 +164,7 @@ type picture struct {
 
 // newPicture makes a tracer, renders a small picture of a fixed size, and finds
 // the size of slices.
-func newPicture(s *turns.Picture, sc *scene.Scene) (*picture, error) {
+func newPicture(s *turns.Picture, sc *scene.Scene, short bool) (*picture, error) {
 	newTracer, ok := variants[s.Variant]
 	if !ok {
 		return nil, fmt.Errorf("unknown variant %q", s.Variant)
@@ -181,7 +181,7 @@ func newPicture(s *turns.Picture, sc *scene.Scene) (*picture, error) {
 		p.resize(s.Width, s.Height, s.Samples)
 		return p, nil
 	}
-	p.fit()
+	p.fit(short)
 	return p, nil
 }
 
@@ -197,17 +197,19 @@ func (p *picture) render() int64 { return p.tracer.Render(p.film, p.settings) }
 // milliseconds the system may run them on the same core.
 const (
 	sliceTime        = 2 * time.Millisecond
-	workersSliceTime = 8 * time.Millisecond
+	workersSliceTime = 10 * time.Millisecond
 )
 
 // fit finds the smallest picture that takes long enough. Each that it tries has
 // more samples than the one before, at the most twice as many: first more a pixel,
 // up to 8, which are alike as they are in the whole picture, and then more pixels. With workers there
 // are more pixels at once, so that there are many tiles.
-func (p *picture) fit() {
+func (p *picture) fit(short bool) {
 	atLeast, most := sliceTime, 8
 	if p.subject.Workers > 1 {
-		atLeast, most = workersSliceTime, 1
+		if atLeast, most = workersSliceTime, 1; short {
+			atLeast /= 2
+		}
 	}
 	width, samples := 32., 1
 	for {
