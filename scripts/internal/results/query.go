@@ -132,10 +132,11 @@ type Column struct {
 	//   - relative: over the base, and the base itself as a figure
 	//   - time: of a picture of 1280x720 with ten samples a pixel, at this rate
 	//   - rays: of that picture
+	//   - place: by what share it is larger at the best place of the code than at the worst
 	Form string
 }
 
-var forms = []string{"short", "share", "efficiency", "relative", "time", "rays"}
+var forms = []string{"short", "share", "efficiency", "relative", "time", "rays", "place"}
 
 // ParseColumn reads one.
 func ParseColumn(text string) (Column, error) {
@@ -267,6 +268,30 @@ func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Es
 		return v, false, fmt.Errorf("results %q: %s and what it is compared with have no launch in common", s.Name, b.id)
 	}
 	return v, true, nil
+}
+
+// place returns what the place of its code is worth to a benchmark, against all rows
+// of the same name that were measured in the same launches: what the machine did in a
+// launch is in all of them.
+func (b *benchmark) place(unit string, rows []*benchmark) float64 {
+	var others [][]estimate.Launch
+	for _, other := range rows {
+		if other.name == b.name && len(other.launches) == len(b.launches) {
+			others = append(others, other.sample(unit).launches)
+		}
+	}
+	launches := b.sample(unit).launches
+	for i := range launches {
+		mean := 0.
+		for _, other := range others {
+			if i >= len(other) || other[i].Order != launches[i].Order {
+				return 0
+			}
+			mean += other[i].Log / float64(len(others))
+		}
+		launches[i].Log -= mean
+	}
+	return estimate.Of(launches).Place
 }
 
 // spheresOf returns the number of spheres of the benchmark's scene, or 0.

@@ -357,6 +357,7 @@ func caption(list []*benchmark) string {
 		add("%s", "goversion")
 	}
 	add("GOEXPERIMENT=%s", "goexperiment")
+	add("code of the %s", "code") // older than the code beside it
 	launches, orders := counts(list)
 	parts = append(parts, fmt.Sprintf("%s of %s", plural(launches, "launch", "launches"), plural(orders, "link order", "link orders")))
 	return strings.Join(parts, ", ")

@@ -195,6 +195,8 @@ func (spec TableSpec) title(c Column, group string, set *Set, named, yours bool)
 		}
 	}
 	switch {
+	case c.Form == "place":
+		words = "place"
 	case c.Form == "efficiency":
 		words = "efficiency"
 	case c.Form == "share" && c.Base != "":
@@ -300,6 +302,11 @@ func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 		return "", err
 	}
 	switch {
+	case c.Form == "place":
+		if worth := b.place(c.Unit, rows); worth >= 0.005 {
+			return fmt.Sprintf("%.0f %%", 100*worth), nil
+		}
+		return "", nil
 	case c.Form == "time" || c.Form == "rays":
 		rays := raysOf(b)
 		if rays == 0 || b.pkg == Again {
