@@ -16,7 +16,7 @@ import (
 // limits are on the far end of an interval, so that a wider one never helps.
 const (
 	minOrders  = 16
-	noiseLimit = 0.035 // of the noise row, from 1
+	noiseLimit = 0.02 // of the noise row, from 1
 	widthLimit = 0.05  // of a rate, from its center
 )
 

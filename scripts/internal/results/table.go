@@ -101,6 +101,9 @@ func Tabulate(sets []*Set, spec TableSpec) (Table, error) {
 		}
 		var used []*benchmark
 		filled := make([]bool, len(spec.Columns))
+		for i, c := range spec.Columns {
+			filled[i] = c.Form == "place" // which older files lack
+		}
 		for _, b := range list {
 			at := 0
 			if across != nil {
