@@ -135,7 +135,7 @@ func TestErrors(t *testing.T) {
 	root, env := valgrind(t)
 	for _, tt := range []struct{ name, pkg, scene, want string }{
 		{"no package", "raysteps/step99", "small", "building what is counted: .*step99"},
-		{"no tracer", "raysteps/common/film", "small", "building what is counted: .*undefined: "},
+		{"no tracer", "raysteps/common/film", "small", "building what is counted: .*cannot use p.New"},
 		{"no scene", "raysteps/step01", "dark", `counting raysteps/step01 in the dark scene: exit status 1: .*unknown scene "dark"; want small, medium, large`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

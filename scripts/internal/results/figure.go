@@ -217,7 +217,7 @@ func (s *Set) byOrder(b *benchmark, c Column, rows []*benchmark) ([]Point, error
 	for order, launches := range of {
 		if v := estimate.Ratio(launches, byOrder[order]); v.Launches > 0 {
 			text := fmt.Sprintf("%.3f", v.Center)
-			p := newPoint(float64(order), fmt.Sprint("link order ", order), text, estimate.Estimate{Center: v.Center, Lo: v.Center, Hi: v.Center})
+			p := newPoint(float64(order%ordersOfRun), fmt.Sprint("link order ", order%ordersOfRun), text, estimate.Estimate{Center: v.Center, Lo: v.Center, Hi: v.Center})
 			if odd := launches[0].Odd; len(odd) > 0 {
 				p.place = map[bool]string{true: "odd", false: "even"}[odd[len(odd)-1]]
 			}
