@@ -177,7 +177,7 @@ func TestNumber(t *testing.T) {
 	}{
 		{NumberSpec{Of: "1", Name: "Nope", Unit: "rays/s"}, "nothing was measured of raysteps/step01 Nope"},
 		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "sec/op"}, "has no values in sec/op"},
-		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "hour"}, `as is "hour"; want ray or sphere`},
+		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "hour"}, `as is "hour"; want ray, sphere or cycles`},
 		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", Over: []string{"2"}, As: "hour"}, `as is "hour"; want limit,`},
 		{NumberSpec{Of: "4", Unit: "rays/s", Over: []string{"4"}, As: "crossing"}, "there is no number of spheres from which on"},
 	} {
