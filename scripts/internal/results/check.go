@@ -17,7 +17,7 @@ import (
 const (
 	minOrders  = 16
 	noiseLimit = 0.02 // of the noise row, from 1
-	widthLimit = 0.05  // of a rate, from its center
+	widthLimit = 0.05 // of a rate, from its center
 )
 
 // Check says, in a line for each reason, why a file cannot be published: benchmarks
