@@ -29,6 +29,8 @@ func newFirstPass(s *SphereSoA) *firstPass {
 
 // wideFrom is the number of spheres from which sixteen at a time are faster than
 // eight at a time.
+//
+//lint:ignore U1000 the assembler has it from go_asm.h
 const wideFrom = 64
 
 // Kernel names what computes the hit test of many spheres: avx512, avx2, or plain
