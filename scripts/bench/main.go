@@ -8,20 +8,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
-	"raysteps/scripts/internal/results"
 )
 
 func main() { cli.Main(command()) }
@@ -69,7 +68,8 @@ can make use of it are built with it, together with all that is linked with them
 			var o options
 			o.register(flags)
 			return func(ctx context.Context, env *cli.Env, args []string) error {
-				flags.Visit(func(f *flag.Flag) { o.set = append(o.set, f.Name) })
+				o.set = map[string]string{}
+				flags.Visit(func(f *flag.Flag) { o.set[f.Name] = f.Value.String() })
 				return o.run(ctx, env)
 			}
 		},
@@ -86,24 +86,32 @@ func (o *options) run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	if o.counts {
-		return o.count(ctx, env, root)
-	}
 	bin, err := os.MkdirTemp("", "raysteps-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(bin)
-	p, err := o.plan(ctx, env, root, bin)
-	if err != nil {
-		return err
+	var p plan
+	var all []*benchfmt.Result
+	if o.counts {
+		if all, err = o.count(ctx, env, root); err != nil {
+			return err
+		}
+	} else {
+		if err := p.fill(ctx, env, root, bin, o); err != nil {
+			return err
+		}
+		if p.note != "" {
+			fmt.Fprintf(env.Stdout, "%s\n\n", p.note)
+		}
+		all, err = p.measure(ctx, env, start)
 	}
-	if p.note != "" {
-		fmt.Fprintf(env.Stdout, "%s\n\n", p.note)
-	}
-	all, err := p.measure(ctx, env, start)
 	if len(all) == 0 {
 		return err
+	}
+	r, rerr := newReport(all, o)
+	if rerr != nil {
+		return rerr
 	}
 	name, werr := o.write(root, all)
 	if werr != nil {
@@ -112,24 +120,19 @@ func (o *options) run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		fmt.Fprintf(env.Stdout, "Stopped early: %d of %d launches are finished and kept.\n\n", p.done, p.orders)
 	}
-	r := newReport(all, o, p)
-	r.took = time.Since(start)
-	r.print(env.Stdout)
+	r.done, r.took = p.done, time.Since(start)
+	err = cmp.Or(err, r.print(env.Stdout))
 	if o.against != "" && err == nil {
-		err = r.countAgainst(ctx, env, env.Stdout)
+		err = o.countAgainst(ctx, env, env.Stdout, p.sources[0].linker.Root, root)
 	}
-	told(env.Stdout, name)
+	if name != "" {
+		fmt.Fprintf(env.Stdout, "The measurements are in %s", filepath.ToSlash(name))
+		if o.out == "" {
+			fmt.Fprint(env.Stdout, ". To see them in the pages: go run ./scripts/readme; to take them out again: go run ./scripts/readme -reset")
+		}
+		fmt.Fprintln(env.Stdout)
+	}
 	return err
-}
-
-// told says where the measurements went.
-func told(w io.Writer, name string) {
-	switch {
-	case strings.HasPrefix(filepath.ToSlash(name), results.Local):
-		fmt.Fprintf(w, "The measurements are in %s. To see them in the pages: go run ./scripts/readme; to take them out again: go run ./scripts/readme -reset\n", filepath.ToSlash(name))
-	case name != "":
-		fmt.Fprintf(w, "The measurements are in %s\n", name)
-	}
 }
 
 // measure runs launches until all are done or the time is up, and returns what
@@ -166,8 +169,16 @@ func (p *plan) measure(ctx context.Context, env *cli.Env, start time.Time) ([]*b
 // launch runs the programs of the plan in one link order.
 func (p *plan) launch(ctx context.Context, order int) ([]*benchfmt.Result, error) {
 	var all []*benchfmt.Result
-	for _, together := range p.programs() {
-		got, err := launch.Launch(ctx, together, order)
+	together := 1
+	if p.ring {
+		together = len(p.sources)
+	}
+	for sources := range slices.Chunk(p.sources, together) {
+		var programs []launch.Program
+		for _, s := range sources {
+			programs = append(programs, s.Program)
+		}
+		got, err := launch.Launch(ctx, programs, order)
 		if err != nil {
 			return nil, err
 		}

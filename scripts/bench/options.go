@@ -1,13 +1,13 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"flag"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,7 +24,7 @@ import (
 
 // options is what the flags say.
 type options struct {
-	set []string // names of the flags that were given
+	set map[string]string // the flags that were given
 
 	step        string
 	experiments string
@@ -100,34 +100,40 @@ func (o *options) extent() extent {
 
 // check reads the lists and refuses what does not go together.
 func (o *options) check() (err error) {
-	given := func(name string) bool { return slices.Contains(o.set, name) }
-	kinds := slices.DeleteFunc([]string{"experiments", "builds", "peers", "against", "counts"}, func(name string) bool { return !given(name) })
+	var kinds []string
+	for _, name := range []string{"experiments", "builds", "peers", "against", "counts", "step"} {
+		value, given := o.set[name]
+		if given && value == "" {
+			return cli.Misuse("-%s is empty; -help lists the flags", name)
+		}
+		if given && name != "step" {
+			kinds = append(kinds, name)
+		}
+	}
+	_, orders := o.set["orders"]
+	_, times := o.set["time"]
 	switch {
 	case len(kinds) > 1:
 		return cli.Misuse("-%s and -%s measure different things; want one of them", kinds[0], kinds[1])
-	case o.counts && (o.orders > 0 || o.time > 0 || o.quick):
+	case o.counts && (orders || times || o.quick):
 		return cli.Misuse("-counts are the same each time; want it without -quick, -orders and -time")
 	case len(kinds) > 0 && o.quick:
 		return cli.Misuse("-quick is for the steps; -time says how long -%s may take", kinds[0])
-	case given("orders") && (o.orders < leastOrders || o.orders > maxOrders):
+	case orders && (o.orders < leastOrders || o.orders > maxOrders):
 		return cli.Misuse("-orders %d: want %d to %d", o.orders, leastOrders, maxOrders)
-	case given("time") && (o.time < time.Second || o.time > 24*time.Hour):
+	case times && (o.time < time.Second || o.time > 24*time.Hour):
 		return cli.Misuse("-time %v: want 1s to 24h", o.time)
 	}
-	for _, name := range []string{"experiments", "builds", "peers", "against", "step"} {
-		if given(name) && flagOf(o, name) == "" {
-			return cli.Misuse("-%s is empty; -help lists the flags", name)
-		}
-	}
 	o.chosen = steps.All()
-	if given("step") {
+	switch {
+	case o.step != "":
 		if o.chosen, err = steps.Parse(o.step); err != nil {
 			return cli.Misuse("-step %w", err)
 		}
-	} else if o.peers != "" {
-		o.chosen, _ = steps.Parse(peerSteps)
-	} else if o.experiments == spheresExperiment {
-		o.chosen, _ = steps.Parse(sphereSteps)
+	case o.peers != "":
+		o.chosen, err = steps.Parse(peerSteps)
+	case o.experiments == spheresExperiment:
+		o.chosen, err = steps.Parse(sphereSteps)
 	}
 	if o.against != "" && len(o.chosen) != 1 {
 		return cli.Misuse("-against takes one step; want -step with its number")
@@ -147,11 +153,7 @@ func (o *options) check() (err error) {
 			return cli.Misuse("-o: %w", err)
 		}
 	}
-	return nil
-}
-
-func flagOf(o *options, name string) string {
-	return map[string]string{"experiments": o.experiments, "builds": o.builds, "peers": o.peers, "against": o.against, "step": o.step}[name]
+	return err
 }
 
 // write writes the measurements to the file that the options name, with lines that
@@ -161,7 +163,18 @@ func (o *options) write(root string, all []*benchfmt.Result) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lines = append(lines, revision(root)...)
+	name := filepath.Join(filepath.FromSlash(results.Local), machineName(lines)+".txt")
+	add := func(key, value string) {
+		lines = append(lines, benchfmt.Config{Key: key, Value: []byte(value)})
+	}
+	add("pgo", "off")
+	add("measured", time.Now().UTC().Format(time.RFC3339))
+	if revision, err := git(context.Background(), root, "rev-parse", "--short", "HEAD"); err == nil && revision != "" { // else there is no git, or no clone
+		if changes, _ := git(context.Background(), root, "status", "--porcelain", "--untracked-files=no"); changes != "" {
+			revision += " with changes"
+		}
+		add("revision", revision)
+	}
 	for _, r := range all {
 		for _, line := range lines {
 			if _, ok := r.ConfigIndex(line.Key); !ok {
@@ -170,12 +183,12 @@ func (o *options) write(root string, all []*benchfmt.Result) (string, error) {
 		}
 	}
 	var text strings.Builder
-	text.WriteString("Unit rays/s better=higher\n")
 	if o.counts {
-		text.Reset()
 		for _, unit := range count.Units() {
 			fmt.Fprintf(&text, "Unit %s assume=exact\n", unit)
 		}
+	} else {
+		text.WriteString("Unit rays/s better=higher\n")
 	}
 	text.WriteString("\n")
 	w := benchfmt.NewWriter(&text)
@@ -197,60 +210,23 @@ func (o *options) write(root string, all []*benchfmt.Result) (string, error) {
 	if o.against != "" {
 		return "", nil // which is about a moment, and no page shows
 	}
-	name := filepath.Join(filepath.FromSlash(results.Local), machineName(lines)+".txt")
 	return name, results.Merge(filepath.Join(root, name), []byte(text.String()))
 }
 
 // machineName is that of a machine's file: amd-epyc-zen-5.
 func machineName(lines []benchfmt.Config) string {
-	var words []string
-	for _, key := range []string{"cpu", "cpu-generation"} {
-		for _, line := range lines {
-			if line.Key == key {
-				words = append(words, string(line.Value))
-			}
+	var cpu, generation string
+	for _, line := range lines {
+		switch line.Key {
+		case "cpu":
+			cpu = string(line.Value)
+		case "cpu-generation":
+			generation = string(line.Value)
 		}
 	}
-	name := strings.ToLower(strings.Join(words, " "))
-	for _, mark := range []string{"(r)", "(tm)", " processor", " cpu"} {
-		name = strings.ReplaceAll(name, mark, "")
-	}
-	if name = strings.Trim(notInName.ReplaceAllString(name, "-"), "-"); name == "" {
-		name = "machine"
-	}
-	return name
+	name := notInName.ReplaceAllString(strings.ToLower(cpu+" "+generation), "-")
+	return cmp.Or(strings.Trim(name, "-"), "machine")
 }
 
-var notInName = regexp.MustCompile(`[^a-z0-9]+`)
-
-var hexadecimal = regexp.MustCompile(`^[0-9a-f]+$`)
-
-// revision returns lines that say what was measured and when.
-func revision(root string) []benchfmt.Config {
-	line := func(key, value string) benchfmt.Config {
-		return benchfmt.Config{Key: key, Value: []byte(value), File: true}
-	}
-	lines := []benchfmt.Config{line("pgo", "off"), line("measured", time.Now().UTC().Format(time.RFC3339))}
-	git := func(args ...string) string {
-		out, err := exec.Command("git", append([]string{"-C", root}, args...)...).Output()
-		if err != nil {
-			return "" // no git, or no clone
-		}
-		return strings.TrimSpace(string(out))
-	}
-	if rev := git("rev-parse", "--short", "HEAD"); hexadecimal.MatchString(rev) {
-		if git("status", "--porcelain", "--untracked-files=no") != "" {
-			rev += " with changes"
-		}
-		lines = append(lines, line("revision", rev))
-	}
-	return lines
-}
-
-// plural writes a number with a noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
+// notInName is what the name of a file does without.
+var notInName = regexp.MustCompile(`(\(r\)|\(tm\)| processor| cpu|[^a-z0-9])+`)

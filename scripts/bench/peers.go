@@ -1,16 +1,19 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -32,10 +35,11 @@ type peers struct {
 }
 
 type peer struct {
-	pkg  string // that the file shows
-	file string
-	args []string
-	read func(output string) (map[string]picture, error) // by scene
+	pkg   string // that the file shows
+	file  string
+	args  []string
+	scene string // that it renders, or empty for all three
+	stdin string // a file, or empty
 }
 
 // picture is what one took.
@@ -50,10 +54,13 @@ func findPeers(folder string, chosen []steps.Step) (*peers, error) {
 		return nil, err
 	}
 	p := &peers{folder: folder}
-	add := func(pkg, file string, read func(string) (map[string]picture, error), args ...string) {
-		if info, err := os.Stat(file); err == nil && !info.IsDir() {
-			p.all = append(p.all, peer{"peer/" + pkg, file, args, read})
+	add := func(one peer) {
+		for _, file := range []string{one.file, cmp.Or(one.stdin, one.file)} {
+			if info, err := os.Stat(file); err != nil || info.IsDir() {
+				return
+			}
 		}
+		p.all = append(p.all, one)
 	}
 	for _, step := range chosen {
 		files, err := filepath.Glob(filepath.Join(folder, "*", fmt.Sprintf("step%d", step.Number)))
@@ -61,16 +68,14 @@ func findPeers(folder string, chosen []steps.Step) (*peers, error) {
 			return nil, err
 		}
 		for _, file := range files {
-			add(filepath.Base(filepath.Dir(file))+"/"+step.Name, file, readOriginal, "-w")
+			add(peer{pkg: "peer/" + filepath.Base(filepath.Dir(file)) + "/" + step.Name, file: file, args: []string{"-w"}})
 		}
 	}
 	for _, toy := range []string{"toy0", "toy1"} {
-		add(toy, filepath.Join(folder, toy), readToy, "2")
+		add(peer{pkg: "peer/" + toy, file: filepath.Join(folder, toy), args: []string{"2"}, scene: "medium"})
 	}
 	for _, sc := range scene.Names() {
-		if file := filepath.Join(folder, sc+".scene"); exists(file) {
-			add("embree", filepath.Join(folder, "embree"), readEmbree(sc), "1", "1280", "720", "10", "1", file)
-		}
+		add(peer{"peer/embree", filepath.Join(folder, "embree"), []string{"1", "1280", "720", "10", "1"}, sc, filepath.Join(folder, sc+".scene")})
 	}
 	if len(p.all) == 0 {
 		return nil, cli.Misuse("-peers %s: it holds no program; want COMPILER/stepN, such as clang/step12, toy0 and toy1, or embree", folder)
@@ -78,54 +83,27 @@ func findPeers(folder string, chosen []steps.Step) (*peers, error) {
 	return p, nil
 }
 
-func exists(file string) bool {
-	info, err := os.Stat(file)
-	return err == nil && !info.IsDir()
-}
+// printed is what tells of a picture: in the article's program the name of a scene,
+// and below it the time and the rays; in the others one line.
+var printed = regexp.MustCompile(`(\w+)\s+elapsed time:\s+([\d.]+)s\s+total samples:\s+\d+\s+total rays:\s+(\d+)|rays (\d+) seconds ([\d.]+)`)
 
-// readOriginal reads what the article's program prints: the name of a scene, and
-// below it the time and the rays.
-func readOriginal(output string) (map[string]picture, error) {
-	all := map[string]picture{}
-	var seconds, rays float64
-	name := ""
-	for line := range strings.Lines(output) {
-		line = strings.TrimSpace(line)
-		switch key, value, ok := strings.Cut(line, ":"); {
-		case slices.Contains(scene.Names(), line):
-			name = line
-		case ok && key == "elapsed time":
-			fmt.Sscanf(strings.TrimSpace(value), "%fs", &seconds)
-		case ok && key == "total rays":
-			if fmt.Sscan(value, &rays); name == "" || seconds <= 0 || rays <= 0 {
-				return nil, fmt.Errorf("it printed %q; want a scene, and its time and rays", line)
-			}
-			all[name] = picture{rays, seconds}
-			name = ""
+// read returns the pictures by scene. Of a scene that is rendered more than once, the
+// last picture counts.
+func (p peer) read(output string) (map[string]picture, error) {
+	all, want := map[string]picture{}, 1
+	if p.scene == "" {
+		want = len(scene.Names())
+	}
+	for _, m := range printed.FindAllStringSubmatch(output, -1) {
+		var pic picture
+		if _, err := fmt.Sscan(m[3]+m[4]+" "+m[2]+m[5], &pic.rays, &pic.seconds); err == nil && pic.rays > 0 && pic.seconds > 0 {
+			all[cmp.Or(m[1], p.scene)] = pic
 		}
 	}
-	if len(all) != len(scene.Names()) {
-		return nil, fmt.Errorf("it printed %d scenes; want %d", len(all), len(scene.Names()))
+	if len(all) != want {
+		return nil, fmt.Errorf("it printed %d scenes with rays and time above 0; want %d", len(all), want)
 	}
 	return all, nil
-}
-
-// readToy reads the last picture of those that Toy Path Tracer renders: "rays N
-// seconds S". The first is not counted.
-func readToy(output string) (map[string]picture, error) { return readLast(output, "medium") }
-
-func readEmbree(sc string) func(string) (map[string]picture, error) {
-	return func(output string) (map[string]picture, error) { return readLast(output, sc) }
-}
-
-func readLast(output, sc string) (map[string]picture, error) {
-	lines := strings.Split(strings.TrimSpace(output), "\n")
-	last := lines[len(lines)-1]
-	var p picture
-	if _, err := fmt.Sscanf(last, "rays %f seconds %f", &p.rays, &p.seconds); err != nil || p.seconds <= 0 || p.rays <= 0 {
-		return nil, fmt.Errorf("it printed %q; want rays N seconds S", last)
-	}
-	return map[string]picture{sc: p}, nil
 }
 
 // round renders the pictures of all peers once, in random order.
@@ -133,35 +111,23 @@ func (p *peers) round(ctx context.Context, order int) ([]*benchfmt.Result, error
 	var results []*benchfmt.Result
 	for _, i := range rand.Perm(len(p.all)) {
 		peer := p.all[i]
-		args := peer.args
-		if n := len(args); n > 0 && strings.HasSuffix(args[n-1], ".scene") {
-			args = args[:n-1]
-		}
-		cmd := exec.CommandContext(ctx, peer.file, args...)
-		cmd.Dir = p.folder
-		if len(args) < len(peer.args) {
-			in, err := os.Open(peer.args[len(args)])
-			if err != nil {
-				return nil, err
-			}
-			defer in.Close()
-			cmd.Stdin = in
-		}
-		var stderr strings.Builder
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
+		fail := func(err error) ([]*benchfmt.Result, error) { return nil, fmt.Errorf("%s: %w", peer.file, err) }
+		in, err := os.ReadFile(cmp.Or(peer.stdin, os.DevNull))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", peer.file, launch.Failure(ctx, err, stderr.String()))
+			return fail(err)
 		}
-		pictures, err := peer.read(string(out))
+		cmd := exec.CommandContext(ctx, peer.file, peer.args...)
+		cmd.Dir, cmd.Stdin = p.folder, bytes.NewReader(in)
+		out, err := launch.Output(ctx, cmd)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", peer.file, err)
+			return fail(err)
 		}
-		for _, sc := range scene.Names() {
-			pic, ok := pictures[sc]
-			if !ok {
-				continue
-			}
+		pictures, err := peer.read(out)
+		if err != nil {
+			return fail(err)
+		}
+		for _, sc := range slices.Sorted(maps.Keys(pictures)) {
+			pic := pictures[sc]
 			r := &benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("Full/scene=%s-%d", sc, runtime.GOMAXPROCS(0))), Iters: 1,
 				Values: []benchfmt.Value{{Value: pic.rays, Unit: "rays/op"}, {Value: pic.rays / pic.seconds, Unit: "rays/s"}, {Value: pic.seconds, Unit: "sec/op"}}}
 			launch.Set(r, "pkg", peer.pkg)

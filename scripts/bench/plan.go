@@ -61,17 +61,14 @@ const batch = 8
 // cycles is how many turns each subject has in a launch.
 const cycles = 30
 
-// plan links nothing yet but what is needed to know what there is to measure.
-func (o *options) plan(ctx context.Context, env *cli.Env, root, bin string) (*plan, error) {
-	p := &plan{extent: o.extent(), what: "the steps", ring: true}
-	var err error
+// fill says what there is to measure, and links the first batch of it.
+func (p *plan) fill(ctx context.Context, env *cli.Env, root, bin string, o *options) (err error) {
+	*p = plan{extent: o.extent(), what: "the steps", ring: true}
 	switch {
-	case o.experiments == spheresExperiment:
-		err = p.addSteps(&launch.Linker{Root: root, Bin: bin}, o, launch.Build{}, "")
-	case o.experiments != "":
-		err = p.addExperiments(ctx, root, bin, o)
 	case o.against != "":
 		err = p.addRevisions(ctx, root, bin, o)
+	case o.experiments != "" && o.experiments != spheresExperiment:
+		err = p.addExperiments(ctx, root, bin, o)
 	case o.builds != "":
 		for _, b := range o.wanted {
 			err = cmp.Or(err, p.addSteps(&launch.Linker{Root: root, Bin: bin}, o, b, b.String()))
@@ -79,14 +76,14 @@ func (o *options) plan(ctx context.Context, env *cli.Env, root, bin string) (*pl
 	default:
 		err = p.addSteps(&launch.Linker{Root: root, Bin: bin}, o, launch.Build{}, "")
 		if err == nil && o.peers != "" {
-			p.peers, err = findPeers(o.peers, o.chosen)
 			p.sources[0].Plan.Whole = true
+			p.peers, err = findPeers(o.peers, o.chosen)
 		}
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return p, p.link(ctx, env, 0)
+	return p.link(ctx, env, 0)
 }
 
 // addSteps adds a program of the chosen steps in the three scenes.
@@ -96,18 +93,9 @@ func (p *plan) addSteps(l *launch.Linker, o *options, b launch.Build, name strin
 	}
 	p.note = cmp.Or(p.note, l.Note)
 	s := source{linker: l, build: b, title: cmp.Or(name, "the steps"), command: []string{"build"}, pkg: "./" + launch.Launcher().Folder, hot: map[string][]string{}}
-	s.Config = map[string]string{}
-	if name != "" {
-		s.Config[buildKey] = name
-		if b.Toolchain != "" {
-			s.Config["goversion"] = b.Toolchain
-		}
-		if b.Level != "" {
-			s.Config["goamd64"] = b.Level
-		}
-		if b.Has("pgo") {
-			s.Config["pgo"] = "on"
-		}
+	s.Config = map[string]string{buildKey: name, "goversion": b.Toolchain, "goamd64": b.Level}
+	if b.Has("pgo") {
+		s.Config["pgo"] = "on"
 	}
 	s.Plan.Cycles, s.Plan.Short = cycles, o.quick
 	variants := launch.Steps(o.chosen)
@@ -121,37 +109,35 @@ func (p *plan) addSteps(l *launch.Linker, o *options, b launch.Build, name strin
 	for _, step := range o.chosen {
 		s.hot[step.Package()] = hotSymbols(step, step.Package())
 	}
-	var groups []turns.Group
-	for _, sc := range scene.Names() {
-		groups = append(groups, turns.Group{Scene: sc})
+	groups := make([]turns.Group, 0, len(spheres))
+	for _, n := range spheres {
+		groups = append(groups, turns.Group{Spheres: n})
 	}
-	if o.experiments == spheresExperiment {
-		groups = nil
-		for _, n := range spheres {
-			groups = append(groups, turns.Group{Spheres: n})
+	if o.experiments == "" {
+		groups = groups[:0]
+		for _, sc := range scene.Names() {
+			groups = append(groups, turns.Group{Scene: sc})
 		}
 	}
 	for _, g := range groups {
-		sc := "scene=" + g.Scene
+		pic := turns.Picture{Name: "Render/scene=" + g.Scene}
 		if g.Spheres > 0 {
-			sc = fmt.Sprint("spheres=", g.Spheres)
+			pic.Name = fmt.Sprint("Render/spheres=", g.Spheres)
 		}
-		add := func(step steps.Step, variant, pkg string) {
-			pic := turns.Picture{Variant: variant, Package: pkg, Name: "Render/" + sc, Workers: 1}
+		if o.peers != "" {
+			full := common.Default()
+			pic = turns.Picture{Name: "Full/scene=" + g.Scene, Width: full.Width, Height: full.Height, Samples: full.Samples}
+		}
+		for _, step := range o.chosen {
+			pic.Variant, pic.Package, pic.Workers = step.Name, step.Package(), 1
 			if step.Workers {
 				pic.Workers = runtime.GOMAXPROCS(0)
 			}
-			if o.peers != "" {
-				full := common.Default()
-				pic.Name, pic.Width, pic.Height, pic.Samples = "Full/"+sc, full.Width, full.Height, full.Samples
-			}
 			g.Subjects = append(g.Subjects, pic)
 		}
-		for _, step := range o.chosen {
-			add(step, step.Name, step.Package())
-		}
 		if noise {
-			add(first, launch.Again, results.Again)
+			pic.Variant, pic.Package, pic.Workers = launch.Again, results.Again, 1
+			g.Subjects = append(g.Subjects, pic)
 		}
 		s.Plan.Groups = append(s.Plan.Groups, g)
 	}
@@ -174,11 +160,8 @@ func (p *plan) addRevisions(ctx context.Context, root, bin string, o *options) e
 	if info, err := os.Stat(filepath.Join(tree, filepath.FromSlash(step.Folder()))); err != nil || !info.IsDir() {
 		return cli.Misuse("-against %s: there is no %s in that revision", o.against, step.Folder())
 	}
-	for _, add := range []struct {
-		name string
-		root string
-	}{{o.against, tree}, {workingTree, root}} {
-		if err := p.addSteps(&launch.Linker{Root: add.root, Home: root, Bin: bin}, o, launch.Build{}, add.name); err != nil {
+	for i, from := range []string{tree, root} {
+		if err := p.addSteps(&launch.Linker{Root: from, Home: root, Bin: bin}, o, launch.Build{}, []string{o.against, workingTree}[i]); err != nil {
 			return err
 		}
 	}
@@ -187,7 +170,10 @@ func (p *plan) addRevisions(ctx context.Context, root, bin string, o *options) e
 	again.Config = map[string]string{buildKey: o.against + againSuffix}
 	p.sources = append(p.sources, again)
 	p.what = step.Title() + " against " + o.against
-	p.enough = func(all []*benchfmt.Result) bool { return newReport(all, o, p).narrow() }
+	p.enough = func(all []*benchfmt.Result) bool {
+		r, err := newReport(all, o)
+		return err == nil && r.narrow()
+	}
 	return nil
 }
 
@@ -221,9 +207,12 @@ func (p *plan) link(ctx context.Context, env *cli.Env, from int) error {
 		group, ctx := errgroup.WithContext(ctx)
 		group.SetLimit(runtime.GOMAXPROCS(0))
 		for i := range binaries {
-			if len(s.hot) > 0 {
-				group.Go(func() (err error) { places[i], err = launch.Places(ctx, binaries[i], s.hot); return err })
-			}
+			group.Go(func() (err error) {
+				if len(s.hot) > 0 {
+					places[i], err = launch.Places(ctx, binaries[i], s.hot)
+				}
+				return err
+			})
 		}
 		if err := group.Wait(); err != nil {
 			return err
@@ -231,18 +220,6 @@ func (p *plan) link(ctx context.Context, env *cli.Env, from int) error {
 		s.Binaries, s.Places = append(s.Binaries, binaries...), append(s.Places, places...)
 	}
 	return nil
-}
-
-// programs returns what runs together in a launch, in turn.
-func (p *plan) programs() [][]launch.Program {
-	var all []launch.Program
-	for _, s := range p.sources {
-		all = append(all, s.Program)
-	}
-	if p.ring {
-		return [][]launch.Program{all}
-	}
-	return slices.Collect(slices.Chunk(all, 1))
 }
 
 // check holds the pictures of all launches to the first one's.
@@ -279,18 +256,6 @@ func (s *source) writeProfile(ctx context.Context, env *cli.Env) error {
 // buildKey is the configuration line that names the build that was measured.
 const buildKey = "build"
 
-// benchmarkNameOf returns the name without GOMAXPROCS behind it.
-func benchmarkNameOf(name benchfmt.Name) string {
-	base, parts := name.Parts()
-	text := string(base)
-	for _, part := range parts {
-		if part[0] != '-' {
-			text += string(part)
-		}
-	}
-	return text
-}
-
 // hotSymbols are the functions of a step that test the spheres, as a binary names
 // them that has the step in a package.
 func hotSymbols(s steps.Step, pkg string) []string {
@@ -315,7 +280,7 @@ func (p *plan) addExperiments(ctx context.Context, root, bin string, o *options)
 	wanted := strings.Split(o.experiments, ",")
 	byName := o.experiments != allExperiments
 	folders := []string{"./..."}
-	if slices.Contains(o.set, "step") {
+	if o.step != "" {
 		folders = nil
 		for _, folder := range foldersOf(o.chosen) {
 			folders = append(folders, "./"+folder)
@@ -326,33 +291,46 @@ func (p *plan) addExperiments(ctx context.Context, root, bin string, o *options)
 		return err
 	}
 	p.note = linker.Note
-	packages, err := declared(ctx, linker, folders)
+	p.what, p.ring = "experiments", byName
+	out, err := linker.Go(ctx, append([]string{"list", "-json=Dir,TestGoFiles,XTestGoFiles"}, folders...)...)
 	if err != nil {
 		return err
 	}
-	p.what, p.ring = "experiments", byName
 	names := map[string]bool{}
-	for _, pkg := range packages {
-		chosen := slices.DeleteFunc(slices.Clone(pkg.benchmarks), func(b launch.Benchmark) bool {
+	for decoder := json.NewDecoder(strings.NewReader(out)); decoder.More(); {
+		var pkg struct {
+			Dir                       string
+			TestGoFiles, XTestGoFiles []string
+		}
+		if err := decoder.Decode(&pkg); err != nil {
+			return err
+		}
+		benchmarks, err := declared(pkg.Dir, slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles))
+		if err != nil {
+			return err
+		}
+		var match []string
+		benchmarks = slices.DeleteFunc(benchmarks, func(b launch.Benchmark) bool {
 			name := strings.TrimPrefix(b.Name, "Benchmark")
-			if byName {
-				return !slices.Contains(wanted, name)
+			use := !byName && !slices.Contains(notExperiments, name) || byName && slices.Contains(wanted, name)
+			if use {
+				match, names[name] = append(match, name), true
 			}
-			return slices.Contains(notExperiments, name)
+			return !use
 		})
-		if len(chosen) == 0 {
+		if len(benchmarks) == 0 {
 			continue
 		}
-		s := source{linker: linker, title: pkg.folder, command: []string{"test", "-c"}, pkg: "./" + pkg.folder}
-		s.Test, s.Dir = true, filepath.Join(root, filepath.FromSlash(pkg.folder))
-		s.Config = map[string]string{"pkg": cli.Module + "/" + pkg.folder}
-		var match []string
-		for _, b := range chosen {
-			match = append(match, strings.TrimPrefix(b.Name, "Benchmark"))
-			names[match[len(match)-1]] = true
+		folder, err := filepath.Rel(root, pkg.Dir)
+		if err != nil {
+			return err
 		}
+		folder = filepath.ToSlash(folder)
+		s := source{linker: linker, title: folder, command: []string{"test", "-c"}, pkg: "./" + folder}
+		s.Test, s.Dir = true, pkg.Dir
+		s.Config = map[string]string{"pkg": cli.Module + "/" + folder}
 		s.Plan.Match, s.Plan.Cycles = strings.Join(match, "|"), cycles
-		if s.overlay, err = linker.TestOverlay(filepath.Join(bin, fmt.Sprint("test-", len(p.sources))), pkg.folder, chosen); err != nil {
+		if s.overlay, err = linker.TestOverlay(filepath.Join(bin, fmt.Sprint("test-", len(p.sources))), folder, benchmarks); err != nil {
 			return err
 		}
 		p.sources = append(p.sources, s)
@@ -384,44 +362,18 @@ var spheres = []int{1, 3, 10, 30, 100, 200, 300, 1000, 2000, 3000, 10_000, 30_00
 // execution trace: only their names bring them in.
 var notExperiments = []string{"Render", "Timeline", "Race", "Schedule"}
 
-// tested is a package with benchmarks.
-type tested struct {
-	folder     string // from the root
-	benchmarks []launch.Benchmark
-}
-
-// declared lists the benchmarks that the tests of packages declare in this build.
-func declared(ctx context.Context, l *launch.Linker, patterns []string) ([]tested, error) {
-	out, err := l.Go(ctx, append([]string{"list", "-json=Dir,TestGoFiles,XTestGoFiles"}, patterns...)...)
-	if err != nil {
-		return nil, err
-	}
-	var all []tested
-	for decoder := json.NewDecoder(strings.NewReader(out)); decoder.More(); {
-		var pkg struct {
-			Dir                       string
-			TestGoFiles, XTestGoFiles []string
-		}
-		if err := decoder.Decode(&pkg); err != nil {
-			return nil, err
-		}
-		folder, err := filepath.Rel(l.Root, pkg.Dir)
+// declared lists the benchmarks that test files declare.
+func declared(dir string, files []string) (all []launch.Benchmark, err error) {
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
-		t := tested{folder: filepath.ToSlash(folder)}
-		for _, name := range slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles) {
-			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(pkg.Dir, name), nil, parser.SkipObjectResolution)
-			if err != nil {
-				return nil, err
-			}
-			for _, d := range f.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && benchmarkName.MatchString(fn.Name.Name) {
-					t.benchmarks = append(t.benchmarks, launch.Benchmark{Package: f.Name.Name, Name: fn.Name.Name})
-				}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && benchmarkName.MatchString(fn.Name.Name) {
+				all = append(all, launch.Benchmark{Package: f.Name.Name, Name: fn.Name.Name})
 			}
 		}
-		all = append(all, t)
 	}
 	return all, nil
 }
@@ -430,27 +382,16 @@ var benchmarkName = regexp.MustCompile(`^Benchmark[A-Z]`)
 
 // checkOut writes the tree of a revision into a folder.
 func checkOut(ctx context.Context, root, revision, dir string) error {
-	git := func(args ...string) (stdout string, err error) {
-		cmd := exec.CommandContext(ctx, "git", args...)
-		cmd.Dir = root
-		var stderr strings.Builder
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
-		if err != nil {
-			err = launch.Failure(ctx, err, stderr.String())
-		}
-		return strings.TrimSpace(string(out)), err
-	}
 	// A revision that begins with - is no option. With --quiet, git says nothing of one
 	// that it does not know.
-	tree, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{tree}")
+	tree, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{tree}")
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
 		return errors.New("there is no such revision; want one that git knows, such as HEAD, a branch or a tag")
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := git("archive", "--format=zip", "--output="+dir+".zip", tree); err != nil {
+	if _, err := git(ctx, root, "archive", "--format=zip", "--output="+dir+".zip", tree); err != nil {
 		return err
 	}
 	archive, err := zip.OpenReader(dir + ".zip")
@@ -459,4 +400,12 @@ func checkOut(ctx context.Context, root, revision, dir string) error {
 	}
 	defer archive.Close()
 	return os.CopyFS(dir, archive)
+}
+
+// git runs it in a folder and returns what it prints.
+func git(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = dir
+	out, err := launch.Output(ctx, cmd)
+	return strings.TrimSpace(out), err
 }

@@ -6,236 +6,170 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/scene"
 	"raysteps/common/turns"
+	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/results"
-	"raysteps/scripts/internal/steps"
 )
 
 // report prints what was measured.
 type report struct {
-	o     *options
-	p     *plan
-	all   []*benchfmt.Result
-	byKey map[key][]estimate.Launch
-	keys  []key // in the order of the file
-	took  time.Duration
+	*options
+	all  []*benchfmt.Result
+	set  *results.Set // of them
+	done int          // launches
+	took time.Duration
 }
 
-// key says what a figure is of.
-type key struct{ pkg, name, build, unit string }
+func newReport(all []*benchfmt.Result, o *options) (*report, error) {
+	if o.experiments == spheresExperiment { // by number
+		all = slices.SortedStableFunc(slices.Values(all), func(a, b *benchfmt.Result) int {
+			return cmp.Or(len(a.Name)-len(b.Name), cmp.Compare(string(a.Name), string(b.Name)))
+		})
+	}
+	set, err := results.Of(all, "this run")
+	if err != nil {
+		return nil, err
+	}
+	set.Own = true // what was not measured is left out
+	return &report{options: o, all: all, set: set}, nil
+}
 
-func (k key) with(pkg, build string) key { k.pkg, k.build = pkg, build; return k }
-
-func newReport(all []*benchfmt.Result, o *options, p *plan) *report {
-	r := &report{o: o, p: p, all: all, byKey: map[key][]estimate.Launch{}}
-	for _, result := range all {
-		order, _ := strconv.Atoi(result.GetConfig("link-order"))
-		var odd []bool
-		for _, place := range strings.Fields(result.GetConfig("place")) {
-			odd = append(odd, place == "odd")
+func (r *report) print(w io.Writer) (err error) {
+	first := r.chosen[0].Name
+	switch {
+	case r.counts:
+		var columns []string
+		for _, unit := range count.Units() {
+			columns = append(columns, unit+" as short")
 		}
-		for _, v := range result.Values {
-			k := key{result.GetConfig("pkg"), benchmarkNameOf(result.Name), result.GetConfig(buildKey), v.Unit}
-			if _, ok := r.byKey[k]; !ok {
-				r.keys = append(r.keys, k)
+		err = r.scenes(w, ", executed for a ray", results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step,label"}, columns...)
+		fmt.Fprintf(w, "Mispredicted branches are those of valgrind's model of a predictor; the others are exact. AVX-512 is not counted.\n")
+		return err
+	case r.against != "":
+		r.printAgainst(w)
+	case r.experiments == spheresExperiment:
+		err = r.table(w, "Scenes by number of spheres", results.TableSpec{Rows: "/spheres", Cols: "step"}, "rays/s", "rays/s over "+first)
+	case r.experiments != "":
+		err = r.printExperiments(w)
+	case r.builds != "":
+		err = r.scenes(w, "", results.TableSpec{Query: results.Query{Builds: true}, Rows: "step,label", Cols: "build"}, "rays/s", "rays/s over build="+r.wanted[0].String())
+	case r.peers != "":
+		err = r.scenes(w, "", results.TableSpec{Rows: "pkg"}, "sec/op", "rays/s", "rays/s over "+first, "rays/s over peer")
+	default:
+		err = r.scenes(w, "", results.TableSpec{Query: results.Query{Noise: true}, Rows: "step,label"}, "rays/s", "rays/s over "+first, "rays/s over before", "rays/s as place")
+		r.printFindings(w)
+	}
+	r.printNoise(w)
+	return err
+}
+
+// table prints a table, unless nothing is in it.
+func (r *report) table(w io.Writer, title string, spec results.TableSpec, columns ...string) error {
+	for _, text := range columns {
+		c, err := results.ParseColumn(text)
+		if err != nil {
+			return err
+		}
+		spec.Columns = append(spec.Columns, c)
+	}
+	t, err := results.Tabulate([]*results.Set{r.set}, spec)
+	if err == nil && len(t.Rows) > 0 {
+		t.Header[0] = strings.Replace(t.Header[0], ".fullname", "benchmark", 1)
+		fmt.Fprintf(w, "%s\n\n%s\n", title, t.Text())
+	}
+	return err
+}
+
+// scenes prints a table for each scene.
+func (r *report) scenes(w io.Writer, title string, spec results.TableSpec, columns ...string) error {
+	for _, name := range slices.Backward(scene.Names()) {
+		sc, err := scene.ByName(name)
+		if err != nil {
+			return err
+		}
+		spec.Where = "/scene:" + name
+		if err := r.table(w, fmt.Sprintf("%s scene, %s%s", name, english.Plural(len(sc.Spheres), "sphere", ""), title), spec, columns...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printExperiments prints a table for each benchmark of a package. Variants are
+// compared with the first, of the same scene if they have scenes.
+func (r *report) printExperiments(w io.Writer) error {
+	type group struct{ pkg, name string }
+	var groups []group
+	units, base := map[group][]string{}, map[group]string{}
+	for _, line := range r.all {
+		name, variant, _ := strings.Cut(string(line.Name), "/")
+		g := group{line.GetConfig("pkg"), name}
+		if base[g] == "" {
+			groups, base[g] = append(groups, g), "first of scene"
+		}
+		if !strings.Contains("/"+variant, "/scene=") {
+			base[g] = "first"
+		}
+		for _, v := range line.Values {
+			if v.Unit != slowSlices && !slices.Contains(units[g], v.Unit) {
+				units[g] = append(units[g], v.Unit)
 			}
-			r.byKey[k] = append(r.byKey[k], estimate.Launch{Order: order, Log: math.Log(v.Value), Odd: odd})
 		}
 	}
-	return r
-}
-
-func (r *report) ratio(of, over key) (estimate.Estimate, bool) {
-	if of == over || len(r.byKey[of]) == 0 || len(r.byKey[over]) == 0 {
-		return estimate.Estimate{}, false
+	for _, g := range groups {
+		var columns []string
+		for _, unit := range units[g] {
+			columns = append(columns, unit, unit+" over "+base[g])
+		}
+		name, _, _ := strings.Cut(g.name, "-")
+		if err := r.table(w, g.pkg+" "+name, results.TableSpec{Query: results.Query{Packages: []string{g.pkg}, Bench: name}, Rows: ".fullname"}, columns...); err != nil {
+			return err
+		}
 	}
-	e := estimate.Ratio(r.byKey[of], r.byKey[over])
-	return e, e.Orders > 0
+	return nil
 }
 
 // narrow reports whether the working tree is known to 1 % against a revision, in
 // all scenes.
 func (r *report) narrow() bool {
-	for _, sc := range scene.Names() {
-		e, ok := r.against(sc, workingTree)
-		if !ok || e.Orders < 8 || e.HalfWidth() > 0.01 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(scene.Names(), func(sc string) bool {
+		e, ok := r.over(sc, workingTree)
+		return !ok || e.Orders < 8 || e.HalfWidth() > 0.01
+	})
 }
 
-func (r *report) against(sc, build string) (estimate.Estimate, bool) {
-	k := key{r.o.chosen[0].Package(), "Render/scene=" + sc, build, "rays/s"}
-	return r.ratio(k, k.with(k.pkg, r.o.against))
-}
-
-func (r *report) print(w io.Writer) {
-	switch {
-	case r.o.against != "":
-		r.printAgainst(w)
-	case r.o.experiments != "", r.o.builds != "", r.o.peers != "":
-		r.printAll(w)
-	default:
-		for _, sc := range slices.Backward(scene.Names()) {
-			r.printSteps(w, sc)
-		}
-		r.printFindings(w)
-	}
-	r.printNoise(w)
-}
-
-// table prints rows in columns, of which those but the first two are aligned to the
-// right by the cells' own width.
-func table(w io.Writer, rows [][]string) {
-	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintln(t, " "+strings.Join(row, "\t"))
-	}
-	t.Flush()
-	fmt.Fprintln(w)
-}
-
-func (r *report) printSteps(w io.Writer, sc string) {
-	first := r.o.chosen[0]
-	base := key{first.Package(), "Render/scene=" + sc, "", "rays/s"}
-	rows := [][]string{{"step", "what changes", "rays/s", "over " + first.Title(), "over the step before", "place"}}
-	row := func(short, label string, k, before key, compareBefore bool) {
-		if len(r.byKey[k]) == 0 {
-			return
-		}
-		cells := []string{short, label, formatRate(estimate.Of(withoutPlaces(r.byKey[k]))), "", "", ""}
-		if e, ok := r.ratio(k, base); ok {
-			cells[3] = estimate.FormatRatio(e)
-		}
-		if e, ok := r.ratio(k, before); ok && compareBefore {
-			cells[4] = estimate.FormatRatio(e)
-		}
-		if worth := r.place(k); worth >= 0.01 {
-			cells[5] = fmt.Sprintf("%.0f %%", 100*worth)
-		}
-		rows = append(rows, cells)
-	}
-	for _, step := range r.o.chosen {
-		before, ok := r.before(step)
-		row(step.Short(), step.Label, base.with(step.Package(), ""), base.with(before.Package(), ""), ok)
-	}
-	if len(rows) == 1 {
-		return // this scene was not measured
-	}
-	row("1", "the same code at another place: noise", base.with(results.Again, ""), base, false)
-	n := len(r.scene(sc).Spheres)
-	fmt.Fprintf(w, "%s scene, %s\n\n", sc, plural(n, "sphere"))
-	table(w, rows)
-}
-
-// before returns the step that a step is compared with: the one that it goes on
-// from if that was chosen, or else the one before it in the list.
-func (r *report) before(step steps.Step) (steps.Step, bool) {
-	same := func(s steps.Step) func(steps.Step) bool {
-		return func(other steps.Step) bool { return other.Name == s.Name }
-	}
-	if before, ok := step.Previous(); ok && slices.ContainsFunc(r.o.chosen, same(before)) {
-		return before, true
-	}
-	i := slices.IndexFunc(r.o.chosen, same(step))
-	if i < 1 {
-		return steps.Step{}, false
-	}
-	return r.o.chosen[i-1], true
-}
-
-func (r *report) scene(name string) *scene.Scene {
-	sc, err := scene.ByName(name)
-	if err != nil {
-		panic(err) // the names come from the package
-	}
-	return sc
-}
-
-func withoutPlaces(launches []estimate.Launch) []estimate.Launch {
-	launches = slices.Clone(launches)
-	for i := range launches {
-		launches[i].Odd = nil
-	}
-	return launches
-}
-
-// place returns what the place of its code is worth to a step: by what share it is
-// faster at the best than at the worst, against all others of its scene.
-func (r *report) place(k key) float64 {
-	sums, counts := map[int]float64{}, map[int]float64{}
-	for _, other := range r.keys {
-		if other.name == k.name && other.unit == k.unit && len(r.byKey[other]) == r.p.done {
-			for _, l := range r.byKey[other] {
-				sums[l.Order] += l.Log
-				counts[l.Order]++
-			}
-		}
-	}
-	var launches []estimate.Launch
-	for _, l := range r.byKey[k] {
-		launches = append(launches, estimate.Launch{Order: l.Order, Log: l.Log - sums[l.Order]/counts[l.Order], Odd: l.Odd})
-	}
-	return estimate.Of(launches).Place
-}
-
-// formatRate writes a rate with a prefix.
-func formatRate(e estimate.Estimate) string {
-	for _, prefix := range []struct {
-		factor float64
-		name   string
-	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if e.Center >= prefix.factor {
-			return e.Scale(prefix.factor, prefix.name)
-		}
-	}
-	return e.String()
-}
-
-// formatFigure writes a figure of any unit.
-func formatFigure(e estimate.Estimate) string {
-	if e.Center > 0 && e.Center < 1 {
-		for _, prefix := range []struct {
-			factor float64
-			name   string
-		}{{1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}} {
-			if e.Center >= prefix.factor {
-				return e.Scale(prefix.factor, prefix.name)
-			}
-		}
-	}
-	return formatRate(e)
+// over returns what the rate of a build is over that of the revision.
+func (r *report) over(sc, build string) (estimate.Estimate, bool) {
+	return r.set.Quantity(r.chosen[0].Package(), "Render/scene="+sc, build, results.Column{Unit: "rays/s", Base: "build=" + r.against})
 }
 
 func (r *report) printAgainst(w io.Writer) {
-	step := r.o.chosen[0]
-	rows := [][]string{{"scene", r.o.against, workingTree, "speed over " + r.o.against, "noise", "picture"}}
+	revision := r.against
+	t := results.Table{Header: []string{"scene", revision, workingTree, "speed over " + revision, "noise", "picture"}, Right: make([]bool, 6)}
 	wide := false
 	for _, sc := range scene.Names() {
-		k := key{step.Package(), "Render/scene=" + sc, workingTree, "rays/s"}
-		e, ok := r.against(sc, workingTree)
+		e, ok := r.over(sc, workingTree)
 		if !ok {
 			continue
 		}
-		noise, _ := r.against(sc, r.o.against+againSuffix)
+		noise, _ := r.over(sc, revision+againSuffix)
 		wide = wide || e.HalfWidth() > 0.01
-		rows = append(rows, []string{sc,
-			formatRate(estimate.Of(withoutPlaces(r.byKey[k.with(k.pkg, r.o.against)]))), formatRate(estimate.Of(withoutPlaces(r.byKey[k]))),
-			estimate.FormatRatio(e), estimate.FormatRatio(noise), r.picture(sc)})
+		row := []string{sc}
+		for _, build := range []string{revision, workingTree} {
+			rate, _ := r.set.Quantity(r.chosen[0].Package(), "Render/scene="+sc, build, results.Column{Unit: "rays/s"})
+			row = append(row, results.FormatValue(rate, "rays/s"))
+		}
+		t.Rows = append(t.Rows, append(row, estimate.FormatRatio(e), estimate.FormatRatio(noise), r.picture(sc)))
 	}
-	fmt.Fprintf(w, "%s against %s\n\n", step.Title(), r.o.against)
-	table(w, rows)
-	fmt.Fprintf(w, "Noise is %s linked a second time, with its functions at other places.\n", r.o.against)
+	fmt.Fprintf(w, "%s against %s\n\n%s\nNoise is %[2]s linked a second time, with its functions at other places.\n", r.chosen[0].Title(), revision, t.Text())
 	if wide {
 		fmt.Fprintf(w, "In %v this did not come to 1 %% everywhere; -time 3m takes longer.\n", r.took.Round(time.Second))
 	}
@@ -243,110 +177,57 @@ func (r *report) printAgainst(w io.Writer) {
 
 // picture says whether a step still renders what it rendered in a revision.
 func (r *report) picture(sc string) string {
-	var now, before string
-	for _, result := range r.all {
-		if benchmarkNameOf(result.Name) != "Render/scene="+sc {
-			continue
-		}
-		if result.GetConfig(buildKey) == workingTree {
-			now = result.GetConfig("picture")
-		} else {
-			before = result.GetConfig("picture")
+	pictures := map[bool]string{} // by whether it is that of the working tree
+	for _, line := range r.all {
+		if strings.HasPrefix(string(line.Name), "Render/scene="+sc) {
+			pictures[line.GetConfig(buildKey) == workingTree] = line.GetConfig("picture")
 		}
 	}
-	if now == before {
+	if pictures[true] == pictures[false] {
 		return "the same"
 	}
-	rays, _, _ := strings.Cut(now, "-")
-	was, _, _ := strings.Cut(before, "-")
+	rays, _, _ := strings.Cut(pictures[true], "-")
+	was, _, _ := strings.Cut(pictures[false], "-")
 	return fmt.Sprintf("another, of %s rays in place of %s", rays, was)
 }
 
-// printAll prints every figure, and how it compares with the first of its benchmark
-// and scene.
-func (r *report) printAll(w io.Writer) {
-	rows := [][]string{{"package", "benchmark", "figure", "unit", "over the first"}}
-	first := map[key]key{}
-	for _, k := range r.keys {
-		if k.unit == slowSlices {
-			continue
-		}
-		group := key{pkg: k.pkg, name: groupOf(k.name), unit: k.unit}
-		if r.o.builds != "" {
-			group.name = k.name
-		}
-		if r.o.experiments == spheresExperiment {
-			group.pkg, group.name = "", k.name
-		}
-		if r.o.peers != "" {
-			group.pkg, group.name = "", k.name
-		}
-		if _, ok := first[group]; !ok {
-			first[group] = k
-		}
-		over := ""
-		if e, ok := r.ratio(k, first[group]); ok {
-			over = estimate.FormatRatio(e)
-		}
-		name := k.name
-		if k.build != "" {
-			name += ", " + k.build
-		}
-		rows = append(rows, []string{k.pkg, name, formatFigure(estimate.Of(withoutPlaces(r.byKey[k]))), k.unit, over})
-	}
-	table(w, rows)
-}
-
-// groupOf returns what variants share that are compared: the benchmark and its
-// scene.
-func groupOf(name string) string {
-	parts := strings.SplitN(name, "/", 3)
-	if len(parts) > 1 && strings.HasPrefix(parts[1], "scene=") {
-		return parts[0] + "/" + parts[1]
-	}
-	return parts[0]
-}
-
-// printFindings says in words what the tables of the steps say.
+// printFindings says in words what the tables of the steps say. A step is compared
+// with the one that it goes on from, or if that was not measured, with the one before
+// it in the list.
 func (r *report) printFindings(w io.Writer) {
 	for _, sc := range slices.Backward(scene.Names()) {
 		type change struct {
-			step steps.Step
+			name string
 			e    estimate.Estimate
 		}
 		var changes []change
-		for _, step := range r.o.chosen {
-			before, ok := r.before(step)
-			k := key{step.Package(), "Render/scene=" + sc, "", "rays/s"}
-			if e, compared := r.ratio(k, k.with(before.Package(), "")); ok && compared {
-				changes = append(changes, change{step, e})
+		for i, step := range r.chosen {
+			for _, base := range []string{"before", r.chosen[max(i-1, 0)].Name} {
+				if e, ok := r.set.Quantity(step.Package(), "Render/scene="+sc, "", results.Column{Unit: "rays/s", Base: base}); ok {
+					name := strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" ")
+					changes = append(changes, change{name, e})
+					break
+				}
 			}
 		}
 		slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(b.e.Center, a.e.Center) })
 		lists := map[string][]string{}
 		for _, c := range changes {
-			list := "the same, within 1 %"
-			name := c.step.Label
-			if c.step.Number > 0 {
-				name = c.step.Short() + " " + name
-			}
+			list, e := "the same, within 1 %", c.e
+			center, _, _ := strings.Cut(e.String(), " ")
 			switch {
-			case c.e.Lo > 1 && c.e.Center > 1.01:
-				list = "faster"
-				name += " " + short(c.e)
-			case c.e.Hi < 1 && c.e.Center < 0.99:
-				list = "slower"
-				name += " " + short(c.e)
-			case math.Abs(c.e.Center-1) > 0.01:
-				list = "not decided by this run"
-				name += fmt.Sprintf(" (%.2f to %.2f)", c.e.Lo, c.e.Hi)
+			case e.Lo > 1 && e.Center > 1.01:
+				list, c.name = "faster", c.name+" "+center
+			case e.Hi < 1 && e.Center < 0.99:
+				list, c.name = "slower", c.name+" "+center
+			case math.Abs(e.Center-1) > 0.01:
+				list, c.name = "not decided by this run", fmt.Sprintf("%s (%.2f to %.2f)", c.name, e.Lo, e.Hi)
 			}
-			lists[list] = append(lists[list], name)
+			lists[list] = append(lists[list], c.name)
 		}
-		if len(changes) == 0 {
-			continue
+		if len(changes) > 0 {
+			fmt.Fprintf(w, "%s scene, each against the step before:\n", sc)
 		}
-		fmt.Fprintf(w, "%s scene, each against the step before:\n", sc)
 		for _, list := range []string{"faster", "slower", "the same, within 1 %", "not decided by this run"} {
 			if len(lists[list]) > 0 {
 				fmt.Fprintf(w, "  %s: %s\n", list, strings.Join(lists[list], ", "))
@@ -356,36 +237,26 @@ func (r *report) printFindings(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// short writes the center alone.
-func short(e estimate.Estimate) string {
-	text, _, _ := strings.Cut(e.String(), " ")
-	return text
-}
-
 // slowSlices is the unit of what the launcher says of the machine.
 const slowSlices = "slow-slices"
 
 // printNoise says how long was measured and how noisy the machine was.
 func (r *report) printNoise(w io.Writer) {
-	fmt.Fprintf(w, "Measured for %v: %s", r.took.Round(time.Second), plural(r.p.done, "link order"))
-	if r.p.peers != nil {
-		fmt.Fprintln(w, ", a picture of each in every one.")
-		return
+	each := fmt.Sprint(cycles, " turns in each")
+	if r.peers != "" {
+		each = "a picture of each in every one"
 	}
-	fmt.Fprintf(w, ", %d turns in each.\n", cycles)
+	fmt.Fprintf(w, "Measured for %v: %s, %s.\n", r.took.Round(time.Second), english.Plural(r.done, "link order", ""), each)
 	var slow []float64
-	for k, launches := range r.byKey {
-		if k.unit == slowSlices {
-			for _, l := range launches {
-				slow = append(slow, math.Exp(l.Log))
-			}
+	for _, line := range r.all {
+		if share, ok := line.Value(slowSlices); ok {
+			slow = append(slow, share)
 		}
 	}
 	if len(slow) == 0 {
 		return
 	}
-	share := turns.Median(slow)
-	how := "quiet"
+	share, how := turns.Median(slow), "quiet"
 	switch {
 	case share > 0.15:
 		how = "noisy"

@@ -5,7 +5,6 @@ package launch
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -85,9 +84,14 @@ func Launch(ctx context.Context, programs []Program, order int) ([]*benchfmt.Res
 	ring.start()
 	group.Wait()
 	// One that fails ends the others, which say so.
-	slices.SortStableFunc(errs, func(a, b error) int { return cmp.Compare(blame(a), blame(b)) })
-	if errs[0] != nil {
-		return nil, errs[0]
+	var failed error
+	for _, err := range errs {
+		if err != nil && (failed == nil || strings.Contains(failed.Error(), turns.OtherEnded)) {
+			failed = err
+		}
+	}
+	if failed != nil {
+		return nil, failed
 	}
 	var all []*benchfmt.Result
 	for i, p := range programs {
@@ -98,17 +102,6 @@ func Launch(ctx context.Context, programs []Program, order int) ([]*benchfmt.Res
 		all = append(all, results...)
 	}
 	return all, nil
-}
-
-// blame puts the error of a process that failed by itself first, and none last.
-func blame(err error) int {
-	switch {
-	case err == nil:
-		return 2
-	case strings.Contains(err.Error(), turns.OtherEnded):
-		return 1
-	}
-	return 0
 }
 
 // read reads what a process wrote, and adds lines that say which launch it was.
@@ -178,13 +171,12 @@ func (r ring) start() {
 // bytes, which is what Go aligns them to. The functions are symbols, by the package
 // that a file shows, and so is the answer, in their order.
 func Places(ctx context.Context, binary string, hot map[string][]string) (map[string]string, error) {
-	cmd := exec.CommandContext(ctx, "go", "tool", "nm", binary)
-	out, err := cmd.Output()
+	out, err := Output(ctx, exec.CommandContext(ctx, "go", "tool", "nm", binary))
 	if err != nil {
 		return nil, fmt.Errorf("go tool nm: %w", err)
 	}
 	address := map[string]uint64{}
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(out) {
 		fields := strings.Fields(line)
 		if len(fields) >= 3 && strings.EqualFold(fields[1], "t") {
 			if a, err := strconv.ParseUint(fields[0], 16, 64); err == nil {

@@ -112,6 +112,7 @@ func TestLaunch(t *testing.T) {
 	p.Plan.Groups[0].Subjects[0].Variant = "nobody"
 	_, err = Launch(t.Context(), []Program{p, shifted}, 0)
 	assert.ErrorContains(t, err, `unknown variant "nobody"`)
+	p.Plan.Groups[0].Subjects[0].Variant = "step01"
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	shifted.Plan.Cycles = 1_000_000

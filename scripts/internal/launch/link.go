@@ -71,11 +71,10 @@ func (l *Linker) environment(b Build) []string {
 	if l.SIMD {
 		env = append(env, "GOEXPERIMENT="+strings.Trim(os.Getenv("GOEXPERIMENT")+","+toolchain.SIMD, ","))
 	}
-	if b.Level != "" {
-		env = append(env, "GOAMD64="+b.Level)
-	}
-	if b.Toolchain != "" {
-		env = append(env, "GOTOOLCHAIN="+b.Toolchain)
+	for key, value := range map[string]string{"GOAMD64": b.Level, "GOTOOLCHAIN": b.Toolchain} {
+		if value != "" {
+			env = append(env, key+"="+value)
+		}
 	}
 	return env
 }
@@ -88,13 +87,12 @@ func (l *Linker) UseSIMD(folders []string) error {
 		if err != nil {
 			return err
 		}
-		if !uses {
-			continue
+		if uses {
+			if l.SIMD = toolchain.HasSIMD(l.Root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)); !l.SIMD {
+				l.Note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it", toolchain.SIMD, runtime.GOARCH, folder)
+			}
+			break
 		}
-		if l.SIMD = toolchain.HasSIMD(l.Root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)); !l.SIMD {
-			l.Note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it", toolchain.SIMD, runtime.GOARCH, folder)
-		}
-		return nil
 	}
 	return nil
 }
@@ -139,10 +137,8 @@ func (l *Linker) Link(ctx context.Context, env *cli.Env, name string, b Build, c
 			args = append(args, "-overlay", overlay)
 		}
 		run := func() error {
-			cmd := exec.CommandContext(ctx, "go", append(args, pkg)...)
-			cmd.Dir, cmd.Env = l.Root, l.environment(b)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				return fmt.Errorf("building %s: %w", name, Failure(ctx, err, string(out)))
+			if _, err := l.command(ctx, b, append(args, pkg)); err != nil {
+				return fmt.Errorf("building %s: %w", name, err)
 			}
 			bar.Add(1)
 			return nil
@@ -163,15 +159,23 @@ func (l *Linker) Link(ctx context.Context, env *cli.Env, name string, b Build, c
 // Go runs a go command in the module, with the environment of builds, and returns
 // what it prints.
 func (l *Linker) Go(ctx context.Context, args ...string) (string, error) {
+	return l.command(ctx, Build{}, args)
+}
+
+func (l *Linker) command(ctx context.Context, b Build, args []string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = l.Root, l.environment(Build{})
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return "", Failure(ctx, err, stderr.String())
+	cmd.Dir, cmd.Env = l.Root, l.environment(b)
+	return Output(ctx, cmd)
+}
+
+// Output runs a command and returns what it prints. The error is that of [Failure].
+func Output(ctx context.Context, cmd *exec.Cmd) (string, error) {
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return "", Failure(ctx, err, stderr.String()+stdout.String())
 	}
-	return string(out), nil
+	return stdout.String(), nil
 }
 
 // Variant is a package that a launcher measures.
@@ -229,22 +233,13 @@ func (l *Linker) Overlay(dir string, main Main, variants []Variant) (string, err
 		main.Folder + "/main.go":     main.Source,
 		main.Folder + "/variants.go": variantsFile(variants),
 	}
-	replace := map[string]string{}
+	folders := map[string]string{}
 	for _, v := range variants {
-		if v.Source == "" {
-			continue
-		}
-		files, err := filepath.Glob(filepath.Join(v.Source, "*.go"))
-		if err != nil {
-			return "", err
-		}
-		for _, file := range files {
-			if !strings.HasSuffix(file, "_test.go") {
-				replace[l.path(strings.TrimPrefix(v.Package, cli.Module+"/"), filepath.Base(file))] = file
-			}
+		if v.Source != "" {
+			folders[strings.TrimPrefix(v.Package, cli.Module+"/")] = v.Source
 		}
 	}
-	return l.writeOverlay(dir, sources, replace)
+	return l.writeOverlay(dir, sources, folders)
 }
 
 // TestOverlay adds a test to the package in a folder that lets its benchmarks take
@@ -261,22 +256,23 @@ func (l *Linker) TestOverlay(dir, folder string, benchmarks []Benchmark) (string
 	return l.writeOverlay(dir, sources, map[string]string{})
 }
 
-// path returns that of a file in the module that is built.
-func (l *Linker) path(folder, name string) string {
-	return filepath.Join(l.Root, filepath.FromSlash(folder), name)
-}
-
 // writeOverlay writes sources into a folder, and an overlay that puts them in
-// place, next to what else it replaces.
-func (l *Linker) writeOverlay(dir string, sources, replace map[string]string) (string, error) {
+// place, and in the place of folders the files of others.
+func (l *Linker) writeOverlay(dir string, sources, folders map[string]string) (string, error) {
 	if l.Home != "" && l.Home != l.Root {
 		for _, folder := range []string{"common/turns", "common/turns/benchturns"} {
-			files, err := filepath.Glob(filepath.Join(l.Home, filepath.FromSlash(folder), "*.go"))
-			if err != nil {
-				return "", err
-			}
-			for _, file := range files {
-				replace[l.path(folder, filepath.Base(file))] = file
+			folders[folder] = filepath.Join(l.Home, filepath.FromSlash(folder))
+		}
+	}
+	replace := map[string]string{}
+	for folder, source := range folders {
+		files, err := filepath.Glob(filepath.Join(source, "*.go"))
+		if err != nil {
+			return "", err
+		}
+		for _, file := range files {
+			if !strings.HasSuffix(file, "_test.go") {
+				replace[filepath.Join(l.Root, filepath.FromSlash(folder), filepath.Base(file))] = file
 			}
 		}
 	}
@@ -285,7 +281,7 @@ func (l *Linker) writeOverlay(dir string, sources, replace map[string]string) (s
 	}
 	for name, text := range sources {
 		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "-"))
-		replace[l.path(path.Dir(name), path.Base(name))] = file
+		replace[filepath.Join(l.Root, filepath.FromSlash(name))] = file
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			return "", err
 		}
@@ -320,9 +316,7 @@ func Failure(ctx context.Context, err error, text string) error {
 	const most = 4
 	var lines []string
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
+		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
 			// Goroutines and their frames follow. Of a lab, the first place is told.
 			if place := labFrame.FindStringSubmatch(text); place != nil {
@@ -330,7 +324,9 @@ func Failure(ctx context.Context, err error, text string) error {
 			}
 			return fmt.Errorf("%w: %s", err, line)
 		}
-		lines = append(lines, line)
+		if line != "" {
+			lines = append(lines, line)
+		}
 	}
 	if len(lines) > most {
 		lines = append(lines[:most], "...")

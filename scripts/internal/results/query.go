@@ -196,10 +196,10 @@ func (s *Set) bases(b *benchmark, base string, rows []*benchmark) ([]*benchmark,
 		return all, nil
 	case pkg == "unit":
 		return []*benchmark{b}, nil
-	case two:
-		return found(id{Package(pkg), name, ""}), nil
 	case isKey && key == "build":
 		return found(id{b.pkg, b.name, value}), nil
+	case two:
+		return found(id{Package(pkg), name, ""}), nil
 	case isKey:
 		parts := strings.Split(b.name, "/")
 		for i, part := range parts {
@@ -268,6 +268,17 @@ func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Es
 		return v, false, fmt.Errorf("results %q: %s and what it is compared with have no launch in common", s.Name, b.id)
 	}
 	return v, true, nil
+}
+
+// Quantity returns what a column shows of a benchmark, if it was measured. The base
+// is of no other row.
+func (s *Set) Quantity(pkg, name, build string, c Column) (estimate.Estimate, bool) {
+	b := s.index[id{pkg, name, build}]
+	if b == nil {
+		return estimate.Estimate{}, false
+	}
+	v, there, err := s.quantity(b, c, nil)
+	return v, there && err == nil
 }
 
 // place returns what the place of its code is worth to a benchmark, against all rows

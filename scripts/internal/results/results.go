@@ -144,17 +144,26 @@ func ReadFile(name string) (*Set, error) {
 // benchmark stands there under several configurations, such as releases of Go, the
 // last one counts.
 func Read(r io.Reader, name string) (*Set, error) {
-	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), index: map[id]*benchmark{}}
 	records, err := readRecords(r, name)
 	if err != nil {
 		return nil, err
 	}
+	var lines []*benchfmt.Result
 	for _, record := range records {
 		if line, ok := record.(*benchfmt.Result); ok {
-			if err := set.add(line); err != nil {
-				_, at := line.Pos()
-				return nil, fmt.Errorf("results %q: line %d: %w", name, at, err)
-			}
+			lines = append(lines, line)
+		}
+	}
+	return Of(lines, name)
+}
+
+// Of is [Read] of lines, which stay as they are.
+func Of(lines []*benchfmt.Result, name string) (*Set, error) {
+	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), index: map[id]*benchmark{}}
+	for _, line := range lines {
+		if err := set.add(line.Clone()); err != nil {
+			_, at := line.Pos()
+			return nil, fmt.Errorf("results %q: line %d: %w", name, at, err)
 		}
 	}
 	if len(set.benchmarks) == 0 {
