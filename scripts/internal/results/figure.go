@@ -3,6 +3,7 @@ package results
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -214,7 +215,8 @@ func (s *Set) byOrder(b *benchmark, c Column, rows []*benchmark) ([]Point, error
 		of[l.Order] = append(of[l.Order], l)
 	}
 	var points []Point
-	for order, launches := range of {
+	for _, order := range slices.Sorted(maps.Keys(of)) {
+		launches := of[order]
 		if v := estimate.Ratio(launches, byOrder[order]); v.Launches > 0 {
 			text := fmt.Sprintf("%.3f", v.Center)
 			p := newPoint(float64(order%ordersOfRun), fmt.Sprint("link order ", order%ordersOfRun), text, estimate.Estimate{Center: v.Center, Lo: v.Center, Hi: v.Center})

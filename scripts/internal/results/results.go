@@ -360,6 +360,9 @@ func caption(list []*benchmark) string {
 	add("%s", "cpu-generation")
 	add("%s cores", "cpu-cores")
 	system := list[0].line
+	if model := system.GetConfig("llvm-mca"); model != "" {
+		return "llvm-mca " + model + ", " + system.GetConfig("goversion")
+	}
 	parts = append(parts, system.GetConfig("goos")+"/"+system.GetConfig("goarch"))
 	if !builds { // which compare several
 		add("GOAMD64=%s", "goamd64")

@@ -148,7 +148,7 @@ func Tabulate(sets []*Set, spec TableSpec) (Table, error) {
 		switch {
 		case set.Own:
 			line = "Yours: " + line
-		case set.Name != Reference && sets[0] == set:
+		case set.Name != Reference && sets[0] == set && !strings.HasPrefix(line, "llvm-mca"):
 			line = "Not the machine of the other tables: " + line
 		}
 		t.Caption = append(t.Caption, line)
