@@ -92,6 +92,7 @@ func TestLabs(t *testing.T) {
 				t.Skip(err)
 			}
 			t.Parallel()
+			u := someone(t) // each with a file of progress
 			u.begin(t, l)
 			u.solve(t, l)
 			s, said := u.session(l)
