@@ -40,7 +40,7 @@ const (
 
 // Reference names the machine that the sentences of the pages are about. A figure
 // that it lacks is that of the first other machine, by name, that has it.
-const Reference = "intel-xeon-granite-rapids"
+const Reference = "amd-epyc-zen-5"
 
 // Again is the package under which a copy of the first step is measured, linked
 // at another place: what it differs by is noise.
