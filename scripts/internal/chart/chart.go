@@ -135,7 +135,7 @@ func Draw(fig results.Figure, ideal bool) (image []byte, alt, note string, err e
 		p.X.Min, p.X.Max = -0.6, right+0.9
 	}
 	legend := plot.NewLegend()
-	legend.Top, legend.Left, legend.TextStyle.Font.Size = true, true, textSize
+	legend.Top, legend.Left, legend.TextStyle.Font.Size, legend.Padding = true, true, textSize, 2
 	for i, s := range fig.Series {
 		glyph := looks[i%len(looks)]
 		shift := 0. // so that no mark hides another
@@ -196,7 +196,7 @@ func Draw(fig results.Figure, ideal bool) (image []byte, alt, note string, err e
 func staggered(names []string) []string {
 	names = slices.Clone(names)
 	for i, name := range names {
-		if len(name) > 2 && i%2 == 0 {
+		if len(name) > 2 && i%2 == 1 {
 			names[i] = "\n" + name
 		}
 	}

@@ -173,24 +173,3 @@ example.org/a/step03.test STEXT nosplit size=1 args=0x8 locals=0x0 funcid=0x0 al
 	require.Len(t, all, 1)
 	assert.Equal(t, "test", all[0].Symbol)
 }
-
-func TestSurplus(t *testing.T) {
-	first, second := Assembly(code(t, "go build -gcflags=-S ./step01"), false), Assembly(code(t, "go build -gcflags=-S ./step02"), false)
-	for _, same := range []string{"(*World).Hit", "Vec.Dot", "Share"} {
-		a, err := Find(first, same)
-		require.NoError(t, err)
-		b, err := Find(second, same)
-		require.NoError(t, err)
-		assert.Zero(t, Surplus(a, b), same)
-	}
-	code := func(lines ...string) (f Function) {
-		for _, line := range lines {
-			f.Instructions = append(f.Instructions, Instruction{Text: line})
-		}
-		return f
-	}
-	assert.Equal(t, 0, Surplus(code("ADD X0", "MUL X1"), code("MUL X7", "ADD X0")))
-	assert.Equal(t, 1, Surplus(code("ADD X0", "MUL X1"), code("ADD X0", "DIV X1")))
-	assert.Equal(t, 2, Surplus(code("ADD", "ADD", "ADD"), code("ADD")))
-	assert.Equal(t, 0, Surplus(code("ADD"), code("ADD", "RET", "RET")))
-}
