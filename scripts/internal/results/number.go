@@ -81,8 +81,8 @@ func (s *Set) Number(n NumberSpec) (string, error) {
 		return formatNumber(math.Abs(x-y), unit), errors.Join(err, err2)
 	}
 	ratio := estimate.Ratio(of.in(n.Unit), over.in(n.Unit))
-	if ratio.Orders == 0 { // they were measured apart
-		ratio = estimate.Estimate{Center: v.Center / base.Center, Lo: v.Lo / base.Hi, Hi: v.Hi / base.Lo}
+	if ratio.Orders == 0 {
+		ratio = apart(v, base)
 	}
 	switch n.As {
 	case "":

@@ -21,7 +21,7 @@ type Query struct {
 	Packages []string // import paths without the module's, such as step04 or beyond/tree; or steps such as 4 or tree; all if empty
 	Bench    string   // name without what follows the first slash: Render
 	Where    string   // a filter of benchproc: /scene:large
-	Builds   bool     // those of builds that are compared, and no others
+	Builds   bool     // those of builds that are compared, and no others; and counts of all releases of Go
 	Noise    bool     // the copy of the first step, too
 }
 
@@ -68,7 +68,7 @@ func (s *Set) choose(q Query) ([]*benchmark, error) {
 	var all []*benchmark
 	for _, b := range s.benchmarks {
 		name, _, _ := strings.Cut(b.name, "/")
-		if q.Bench != "" && name != q.Bench || (b.build != "") != q.Builds || b.pkg == Again && !q.Noise ||
+		if q.Bench != "" && name != q.Bench || b.build != "" && !q.Builds || b.build == "" && q.Builds && name != "Count" || b.pkg == Again && !q.Noise ||
 			len(packages) > 0 && !slices.Contains(packages, b.pkg) {
 			continue
 		}
@@ -228,11 +228,23 @@ func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Es
 	if over == nil {
 		return v, false, nil
 	}
-	v = estimate.Ratio(of, over)
-	if v.Orders == 0 && !s.Own { // the reader's may be of another run
-		err = fmt.Errorf("results %q: %s and what it is compared with have no launch in common", s.Name, b.id)
+	if v = estimate.Ratio(of, over); v.Orders > 0 {
+		return v, true, nil
 	}
-	return v, v.Orders > 0, err
+	switch {
+	case strings.Contains(c.Base, " "): // another benchmark may be of another run
+		over, _ := candidates[0].estimate(c.Unit)
+		of, _ := b.estimate(c.Unit)
+		return apart(of, over), true, nil
+	case s.Own: // and the reader's as well
+		return v, false, nil
+	}
+	return v, false, fmt.Errorf("results %q: %s and what it is compared with have no launch in common", s.Name, b.id)
+}
+
+// apart is the ratio of what was measured in launches of their own.
+func apart(of, over estimate.Estimate) estimate.Estimate {
+	return estimate.Estimate{Center: of.Center / over.Center, Lo: of.Lo / over.Hi, Hi: of.Hi / over.Lo}
 }
 
 // Quantity returns what a column shows of a benchmark, if it was measured. The base

@@ -150,13 +150,19 @@ func read(text, name string) (*Set, error) {
 func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), index: map[id]*benchmark{}}
 	var runs []string
+	release := ""
+	for _, line := range lines {
+		if strings.HasPrefix(string(line.Name), "Render/") && line.GetConfig("build") == "" {
+			release = line.GetConfig("goversion")
+		}
+	}
 	for _, line := range lines {
 		// Link orders of another run are others, and nothing pairs them with these.
 		run := line.GetConfig("measured")
 		if !slices.Contains(runs, run) {
 			runs = append(runs, run)
 		}
-		if err := set.add(line.Clone(), slices.Index(runs, run)*ordersOfRun); err != nil {
+		if err := set.add(line.Clone(), slices.Index(runs, run)*ordersOfRun, release); err != nil {
 			_, at := line.Pos()
 			return nil, fmt.Errorf("results %q: line %d: %w", name, at, err)
 		}
@@ -209,8 +215,9 @@ func configuration(line *benchfmt.Result) [3]string {
 // ordersOfRun is more than the link orders that a run has.
 const ordersOfRun = 1 << 20
 
-// add adds a line of a run whose link orders begin after a number.
-func (s *Set) add(line *benchfmt.Result, after int) error {
+// add adds a line of a run whose link orders begin after a number. What another release
+// of Go than that of the renders counted is a build of its own.
+func (s *Set) add(line *benchfmt.Result, after int, release string) error {
 	l := launch{values: line.Values}
 	for key, number := range map[string]*int{"link-order": &l.order, "launch": &l.number} {
 		text := cmp.Or(line.GetConfig(key), "1")
@@ -228,6 +235,9 @@ func (s *Set) add(line *benchfmt.Result, after int) error {
 		l.odd = append(l.odd, place == "odd")
 	}
 	key := idOf(line)
+	if version := line.GetConfig("goversion"); strings.HasPrefix(key.name, "Count/") && release != "" && version != release {
+		key.build = version
+	}
 	b := s.index[key]
 	if b == nil || configuration(b.line) != configuration(line) {
 		s.benchmarks = slices.DeleteFunc(s.benchmarks, func(other *benchmark) bool { return other == b })

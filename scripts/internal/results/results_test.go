@@ -85,6 +85,22 @@ func TestMerge(t *testing.T) {
 	assert.Equal(t, string(text), string(again))
 }
 
+// What another release of Go counted stands beside what that of the renders did, and does
+// not take its place.
+func TestCountsOfReleases(t *testing.T) {
+	count := func(version, n string) string {
+		return "goversion: " + version + "\npkg: raysteps/step01\nBenchmarkCount/scene=large 1 " + n + " instructions/ray\n"
+	}
+	set := readText(t, "goversion: go1.26\npkg: raysteps/step01\nBenchmarkRender/scene=large 1 5 rays/s\n"+count("go1.26", "30")+count("go1.27", "20"))
+	v, _ := set.figure(id{"raysteps/step01", "Count/scene=large", ""}, "instructions/ray")
+	assert.Equal(t, 30., v.Center)
+	for builds, want := range map[bool][][]string{false: {{"1", "30"}}, true: {{"1", "30", "20"}}} {
+		table, err := Tabulate([]*Set{set}, TableSpec{Query: Query{Bench: "Count", Builds: builds}, Rows: "step", Cols: "goversion", Columns: []Column{{Unit: "instructions/ray"}}})
+		require.NoError(t, err)
+		assert.Equal(t, want, table.Rows)
+	}
+}
+
 func TestOpen(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {
