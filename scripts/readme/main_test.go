@@ -361,12 +361,6 @@ func TestMisuse(t *testing.T) {
 	assert.Equal(t, "readme: -check writes nothing; want it without -reset and -remake\n", stderr)
 }
 
-func TestLink(t *testing.T) {
-	for path, want := range map[string]string{"README.md": "step01/a.go", "docs/a.md": "../step01/a.go", "a/b/c.md": "../../step01/a.go"} {
-		assert.Equal(t, want, (&page{name: path}).link("step01/a.go"))
-	}
-}
-
 func TestSamePixels(t *testing.T) {
 	picture := func(c color.Color) []byte {
 		m := image.NewNRGBA(image.Rect(0, 0, 2, 1))

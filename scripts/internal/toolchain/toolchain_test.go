@@ -80,20 +80,6 @@ func TestExperiment(t *testing.T) {
 	assert.Equal(t, "VADDPS", strings.Fields(f.Instructions[0].Text)[0])
 }
 
-func TestAssembly(t *testing.T) {
-	f, err := Find(Assembly(code(t, "go build -gcflags=-S ./step01"), false), "(*World).Sum")
-	require.NoError(t, err)
-	var calls []string
-	for _, in := range f.Instructions {
-		assert.Equal(t, "sphere.go", in.File)
-		assert.True(t, 29 <= in.Line && in.Line <= 35, in.Line)
-		if strings.HasPrefix(in.Text, "CALL ") {
-			calls = append(calls, in.Text)
-		}
-	}
-	assert.Contains(t, calls, "CALL runtime.panicBounds(SB)")
-}
-
 func code(t *testing.T, command string) string {
 	out, err := Output(module, command, "")
 	require.NoError(t, err)
