@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -9,11 +10,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/scene"
 	"raysteps/common/turns"
+	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/results"
@@ -54,7 +57,9 @@ func (r *report) print(w io.Writer) (err error) {
 		fmt.Fprintf(w, "Mispredicted branches are those of valgrind's model of a predictor; the others are exact. AVX-512 is not counted.\n")
 		return err
 	case r.against != "":
-		r.printAgainst(w)
+		err = r.table(w, r.chosen[0].Title()+" against "+r.against, results.TableSpec{Query: results.Query{Builds: true}, Rows: "/scene", Cols: "build"}, "rays/s", "rays/s over build="+r.against)
+		fmt.Fprintf(w, "What the copy of %s that is linked again differs by is noise: its functions are at other places.\n", r.against)
+		r.printPictures(w)
 	case r.experiments == spheresExperiment:
 		err = r.table(w, "Scenes by number of spheres", results.TableSpec{Rows: "/spheres", Cols: "step"}, "rays/s", "rays/s over "+first)
 	case r.experiments != "":
@@ -119,7 +124,7 @@ func (r *report) printExperiments(w io.Writer) error {
 			base[g] = "first"
 		}
 		for _, v := range line.Values {
-			if v.Unit != slowSlices && !slices.Contains(units[g], v.Unit) {
+			if v.Unit != turns.SlowSlices && !slices.Contains(units[g], v.Unit) {
 				units[g] = append(units[g], v.Unit)
 			}
 		}
@@ -139,56 +144,58 @@ func (r *report) printExperiments(w io.Writer) error {
 
 // narrow reports whether the working tree is known to 1 % against a revision, in
 // all scenes.
-func (r *report) narrow() bool {
-	return !slices.ContainsFunc(scene.Names(), func(sc string) bool {
-		e, ok := r.over(sc, workingTree)
+func (p *plan) narrow(all []*benchfmt.Result) bool {
+	r, err := newReport(all, p.options)
+	return err == nil && !slices.ContainsFunc(scene.Names(), func(sc string) bool {
+		e, ok := r.set.Quantity(p.chosen[0].Package(), "Render/scene="+sc, workingTree, results.Column{Unit: "rays/s", Base: "build=" + p.against})
 		return !ok || e.Orders < 8 || e.HalfWidth() > 0.01
 	})
 }
 
-// over returns what the rate of a build is over that of the revision.
-func (r *report) over(sc, build string) (estimate.Estimate, bool) {
-	return r.set.Quantity(r.chosen[0].Package(), "Render/scene="+sc, build, results.Column{Unit: "rays/s", Base: "build=" + r.against})
-}
-
-func (r *report) printAgainst(w io.Writer) {
-	revision := r.against
-	t := results.Table{Header: []string{"scene", revision, workingTree, "speed over " + revision, "noise", "picture"}, Right: make([]bool, 6)}
-	wide := false
-	for _, sc := range scene.Names() {
-		e, ok := r.over(sc, workingTree)
-		if !ok {
-			continue
-		}
-		noise, _ := r.over(sc, revision+againSuffix)
-		wide = wide || e.HalfWidth() > 0.01
-		row := []string{sc}
-		for _, build := range []string{revision, workingTree} {
-			rate, _ := r.set.Quantity(r.chosen[0].Package(), "Render/scene="+sc, build, results.Column{Unit: "rays/s"})
-			row = append(row, results.FormatValue(rate, "rays/s"))
-		}
-		t.Rows = append(t.Rows, append(row, estimate.FormatRatio(e), estimate.FormatRatio(noise), r.picture(sc)))
-	}
-	fmt.Fprintf(w, "%s against %s\n\n%s\nNoise is %[2]s linked a second time, with its functions at other places.\n", r.chosen[0].Title(), revision, t.Text())
-	if wide {
-		fmt.Fprintf(w, "In %v this did not come to 1 %% everywhere; -time 3m takes longer.\n", r.took.Round(time.Second))
-	}
-}
-
-// picture says whether a step still renders what it rendered in a revision.
-func (r *report) picture(sc string) string {
-	pictures := map[bool]string{} // by whether it is that of the working tree
+// printPictures says whether a step still renders what it rendered in a revision.
+func (r *report) printPictures(w io.Writer) {
+	pictures := map[string]string{}
 	for _, line := range r.all {
-		if strings.HasPrefix(string(line.Name), "Render/scene="+sc) {
-			pictures[line.GetConfig(buildKey) == workingTree] = line.GetConfig("picture")
+		scene, _, _ := strings.Cut(strings.TrimPrefix(string(line.Name), "Render/scene="), "-")
+		pictures[scene+line.GetConfig(buildKey)] = line.GetConfig("picture")
+	}
+	for _, sc := range scene.Names() {
+		if was, is := pictures[sc+r.against], pictures[sc+workingTree]; was != is {
+			rays, _, _ := strings.Cut(is, "-")
+			before, _, _ := strings.Cut(was, "-")
+			fmt.Fprintf(w, "The picture of %s is another: of %s rays in place of %s.\n", sc, rays, before)
 		}
 	}
-	if pictures[true] == pictures[false] {
-		return "the same"
+}
+
+// countAgainst prints what a change did to the counts of a step, where valgrind is
+// there. The trees are that of the revision and the working one.
+func (o *options) countAgainst(ctx context.Context, env *cli.Env, trees ...string) error {
+	if err := count.Available(); err != nil {
+		fmt.Fprintf(env.Stdout, "Not counted: %v.\n", err)
+		return nil
 	}
-	rays, _, _ := strings.Cut(pictures[true], "-")
-	was, _, _ := strings.Cut(pictures[false], "-")
-	return fmt.Sprintf("another, of %s rays in place of %s", rays, was)
+	var counts [2][]count.Result
+	for i := range counts {
+		var err error
+		if counts[i], err = count.Measure(ctx, env, trees[i], o.chosen, scene.Names()); err != nil {
+			return err
+		}
+	}
+	for i, sc := range scene.Names() {
+		before, after := counts[0][i].PerRay, counts[1][i].PerRay
+		var changes []string
+		for u, unit := range count.Units() {
+			if b, a := before[u], after[u]; math.Abs(a-b) > 0.001*b+0.05 {
+				changes = append(changes, fmt.Sprintf("%s %s → %s (%+.1f %%)", strings.TrimSuffix(unit, "/ray"), humanize.CommafWithDigits(b, 1), humanize.CommafWithDigits(a, 1), 100*(a/b-1)))
+			}
+		}
+		if len(changes) == 0 {
+			changes = []string{"instructions " + humanize.CommafWithDigits(after[0], 1) + ", all counts as before"}
+		}
+		fmt.Fprintf(env.Stdout, "A ray of %s: %s\n", sc, strings.Join(changes, ", "))
+	}
+	return nil
 }
 
 // printFindings says in words what the tables of the steps say. A step is compared
@@ -237,9 +244,6 @@ func (r *report) printFindings(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// slowSlices is the unit of what the launcher says of the machine.
-const slowSlices = "slow-slices"
-
 // printNoise says how long was measured and how noisy the machine was.
 func (r *report) printNoise(w io.Writer) {
 	each := fmt.Sprint(cycles, " turns in each")
@@ -249,7 +253,7 @@ func (r *report) printNoise(w io.Writer) {
 	fmt.Fprintf(w, "Measured for %v: %s, %s.\n", r.took.Round(time.Second), english.Plural(r.done, "link order", ""), each)
 	var slow []float64
 	for _, line := range r.all {
-		if share, ok := line.Value(slowSlices); ok {
+		if share, ok := line.Value(turns.SlowSlices); ok {
 			slow = append(slow, share)
 		}
 	}
