@@ -18,11 +18,14 @@ import (
 type Plan struct {
 	Groups []Group // of a launcher
 	Cycles int
-	Seed   uint64
-	Out    string // the file that benchmark lines are written to
-	Ring   int    // how many processes share turns, or 0 for one that is alone
-	Whole  bool   // each picture is rendered once, and its time counts
-	Count  int    // a launcher renders its one picture so often and writes the rays, for valgrind
+	// Longest is how long the cycles of a group take at the most, once there are three
+	// of them, or 0: slices of some milliseconds stay far below.
+	Longest time.Duration
+	Seed    uint64
+	Out     string // the file that benchmark lines are written to
+	Ring    int    // how many processes share turns, or 0 for one that is alone
+	Whole   bool   // each picture is rendered once, and its time counts
+	Count   int    // a launcher renders its one picture so often and writes the rays, for valgrind
 
 	Profile string // a file for a CPU profile, or empty
 }
@@ -86,10 +89,6 @@ func (s *Session) Turn(f func() error) error {
 	return s.ring.turn(f)
 }
 
-// longest is how long all cycles of some subjects take at the most, once there are
-// three of them: slices of some milliseconds stay far below.
-const longest = 30 * time.Second
-
 // Take gives each subject one slice in each cycle, and writes a line for each. The
 // order within a cycle is random, and the same for the same seed.
 func (s *Session) Take(subjects []Subject) error {
@@ -98,7 +97,7 @@ func (s *Session) Take(subjects []Subject) error {
 		count, first = 1, 0
 	}
 	var cycles [][]Figures
-	for start := time.Now(); len(cycles) < count && (len(cycles) < 4 || time.Since(start) < longest); {
+	for start := time.Now(); len(cycles) < count && (len(cycles) < 4 || s.Longest == 0 || time.Since(start) < s.Longest); {
 		cycle := make([]Figures, len(subjects))
 		for _, i := range s.Rand.Perm(len(subjects)) {
 			err := s.Turn(func() (err error) {

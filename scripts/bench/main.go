@@ -111,9 +111,6 @@ func (o *options) run(ctx context.Context, env *cli.Env) error {
 	}
 	r.done, r.took = p.done, time.Since(start)
 	err = cmp.Or(err, r.print(env.Stdout))
-	if o.against != "" && err == nil {
-		err = o.countAgainst(ctx, env, p.tree, root)
-	}
 	if name != "" {
 		fmt.Fprintf(env.Stdout, "The measurements are in %s", filepath.ToSlash(name))
 		if o.out == "" {

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"archive/zip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"os/exec"
@@ -63,8 +61,11 @@ func (p *plan) fill(ctx context.Context) (err error) {
 	case p.counts:
 	case p.against != "":
 		p.tree = filepath.Join(p.bin, "tree")
-		if err := checkOut(ctx, p.root, p.against, p.chosen[0].Folder(), p.tree); err != nil {
+		if err := checkOut(ctx, p.root, p.against, p.tree); err != nil {
 			return cli.Misuse("-against %s: %w", p.against, err)
+		}
+		if _, err := os.Stat(filepath.Join(p.tree, filepath.FromSlash(p.chosen[0].Folder()))); err != nil {
+			return cli.Misuse("-against %s: there is no %s in that revision", p.against, p.chosen[0].Folder())
 		}
 		there := &launch.Linker{Root: p.tree, Home: p.root, Bin: p.bin}
 		for _, name := range []string{p.against, workingTree, p.against + again} {
@@ -249,10 +250,10 @@ func (p *plan) addExperiments(ctx context.Context, l *launch.Linker) error {
 // they measured. What stops it is an error, beside what was measured before.
 func (p *plan) measure(ctx context.Context, env *cli.Env, start time.Time) ([]*benchfmt.Result, error) {
 	if p.counts {
-		return p.count(ctx, env)
+		return p.count(ctx, env, p.root, "")
 	}
 	orders, limit := p.extent()
-	bar := env.Progress(max(int64(limit/time.Second), 1), "measuring")
+	bar := env.Progress(int64(limit/time.Second), "measuring")
 	defer bar.Finish()
 	var all []*benchfmt.Result
 	var begin time.Time // after the first link, which compiles
@@ -266,13 +267,14 @@ func (p *plan) measure(ctx context.Context, env *cli.Env, start time.Time) ([]*b
 		if p.done == len(p.programs[0].Binaries) {
 			bar.Clear()
 			for _, prog := range p.programs {
+				prog.Plan.Longest = min(limit, 30*time.Second)
 				if err := prog.Link(ctx, env, min(max(leastOrders, runtime.GOMAXPROCS(0)), orders-p.done)); err != nil {
 					return all, err
 				}
 			}
-			if p.done == 0 {
-				begin = time.Now()
-			}
+		}
+		if p.done == 0 {
+			begin = time.Now()
 		}
 		got, err := p.launch(ctx)
 		if err != nil {
@@ -281,7 +283,15 @@ func (p *plan) measure(ctx context.Context, env *cli.Env, start time.Time) ([]*b
 		all = append(all, got...)
 		bar.Set(int(time.Since(start) / time.Second))
 	}
-	return all, nil
+	if p.against == "" || count.Available() != nil {
+		return all, nil
+	}
+	before, err := p.count(ctx, env, p.tree, p.against)
+	if err != nil {
+		return all, err
+	}
+	after, err := p.count(ctx, env, p.root, workingTree)
+	return slices.Concat(all, before, after), err
 }
 
 // launch runs the programs of the plan in the next link order.
@@ -302,9 +312,9 @@ func (p *plan) launch(ctx context.Context) ([]*benchfmt.Result, error) {
 	return all, err
 }
 
-// count counts the chosen steps in the three scenes.
-func (p *plan) count(ctx context.Context, env *cli.Env) ([]*benchfmt.Result, error) {
-	counted, err := count.Measure(ctx, env, p.root, p.chosen, scene.Names())
+// count counts the chosen steps of a module in the three scenes.
+func (p *plan) count(ctx context.Context, env *cli.Env, root, build string) ([]*benchfmt.Result, error) {
+	counted, err := count.Measure(ctx, env, root, p.chosen, scene.Names())
 	if err != nil {
 		return nil, err
 	}
@@ -315,37 +325,29 @@ func (p *plan) count(ctx context.Context, env *cli.Env) ([]*benchfmt.Result, err
 		for i, unit := range count.Units() {
 			r.Values = append(r.Values, benchfmt.Value{Value: math.Round(100*c.PerRay[i]) / 100, Unit: unit})
 		}
-		turns.Set(r, "pkg", c.Package)
-		turns.Set(r, "kernel", c.Kernel)
-		turns.Set(r, "valgrind", version)
+		for key, value := range map[string]string{"pkg": c.Package, "kernel": c.Kernel, "valgrind": version, buildKey: build} {
+			turns.Set(r, key, value)
+		}
 		all = append(all, r)
 	}
 	return all, err
 }
 
-// checkOut writes the tree of a revision, which has a folder, into another one.
-func checkOut(ctx context.Context, root, revision, folder, dir string) error {
+// checkOut writes the tree of a revision into a folder.
+func checkOut(ctx context.Context, root, revision, dir string) error {
 	// A revision that begins with - is no option. With --quiet, git says nothing of one
 	// that it does not know.
-	tree, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{tree}")
+	commit, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
 		return errors.New("there is no such revision; want one that git knows, such as HEAD, a branch or a tag")
 	}
 	if err == nil {
-		_, err = git(ctx, root, "archive", "--format=zip", "--output="+dir+".zip", tree)
+		_, err = git(ctx, root, "clone", "--quiet", "--shared", "--no-checkout", ".", dir)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = git(ctx, dir, "checkout", "--quiet", "--detach", commit)
 	}
-	archive, err := zip.OpenReader(dir + ".zip")
-	if err != nil {
-		return err
-	}
-	defer archive.Close()
-	if _, err := fs.Stat(archive, folder); err != nil {
-		return fmt.Errorf("there is no %s in that revision", folder)
-	}
-	return os.CopyFS(dir, archive)
+	return err
 }
 
 // git runs it in a folder and returns what it prints.

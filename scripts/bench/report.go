@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -10,16 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/scene"
 	"raysteps/common/turns"
-	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
-	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/steps"
 )
 
 // report prints what was measured.
@@ -47,19 +44,20 @@ func newReport(all []*benchfmt.Result, o *options) (*report, error) {
 
 func (r *report) print(w io.Writer) (err error) {
 	first := r.chosen[0].Name
+	counts := []string{}
+	for _, unit := range count.Units() {
+		counts = append(counts, unit+" as short")
+	}
 	switch {
 	case r.counts:
-		var columns []string
-		for _, unit := range count.Units() {
-			columns = append(columns, unit+" as short")
-		}
-		err = r.scenes(w, ", executed for a ray", results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step,label"}, columns...)
-		fmt.Fprintf(w, "Mispredicted branches are those of valgrind's model of a predictor; the others are exact. AVX-512 is not counted.\n")
-		return err
+		return r.scenes(w, ", executed for a ray", results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step,label"}, counts...)
 	case r.against != "":
-		err = r.table(w, r.chosen[0].Title()+" against "+r.against, results.TableSpec{Query: results.Query{Builds: true}, Rows: "/scene", Cols: "build"}, "rays/s", "rays/s over build="+r.against)
-		fmt.Fprintf(w, "What the copy of %s that is linked again differs by is noise: its functions are at other places.\n", r.against)
-		r.printPictures(w)
+		spec := results.TableSpec{Query: results.Query{Builds: true, Bench: "Render"}, Rows: "/scene", Cols: "build"}
+		err = r.table(w, r.chosen[0].Title()+" against "+r.against, spec, "rays/s", "rays/s over build="+r.against)
+		fmt.Fprintf(w, "What the copy of %s that is linked again differs by is noise: its functions are at other places.\n%s\n", r.against, r.pictures())
+		if spec.Bench = "Count"; err == nil {
+			err = r.table(w, "Executed for a ray", spec, counts[:4]...)
+		}
 	case r.experiments == spheresExperiment:
 		err = r.table(w, "Scenes by number of spheres", results.TableSpec{Rows: "/spheres", Cols: "step"}, "rays/s", "rays/s over "+first)
 	case r.experiments != "":
@@ -152,96 +150,70 @@ func (p *plan) narrow(all []*benchfmt.Result) bool {
 	})
 }
 
-// printPictures says whether a step still renders what it rendered in a revision.
-func (r *report) printPictures(w io.Writer) {
-	pictures := map[string]string{}
+// pictures says whether a step still renders what it rendered in a revision.
+func (r *report) pictures() string {
+	all := map[string]string{}
 	for _, line := range r.all {
-		scene, _, _ := strings.Cut(strings.TrimPrefix(string(line.Name), "Render/scene="), "-")
-		pictures[scene+line.GetConfig(buildKey)] = line.GetConfig("picture")
+		all[line.GetConfig(buildKey)+string(line.Name)] = line.GetConfig("picture")
 	}
-	for _, sc := range scene.Names() {
-		if was, is := pictures[sc+r.against], pictures[sc+workingTree]; was != is {
-			rays, _, _ := strings.Cut(is, "-")
-			before, _, _ := strings.Cut(was, "-")
-			fmt.Fprintf(w, "The picture of %s is another: of %s rays in place of %s.\n", sc, rays, before)
+	for key, was := range all {
+		if name, ok := strings.CutPrefix(key, r.against+"Render/"); ok && all[workingTree+"Render/"+name] != was {
+			return "The pictures are NOT those of " + r.against + ": " + name + " is another one."
 		}
 	}
-}
-
-// countAgainst prints what a change did to the counts of a step, where valgrind is
-// there. The trees are that of the revision and the working one.
-func (o *options) countAgainst(ctx context.Context, env *cli.Env, trees ...string) error {
-	if err := count.Available(); err != nil {
-		fmt.Fprintf(env.Stdout, "Not counted: %v.\n", err)
-		return nil
-	}
-	var counts [2][]count.Result
-	for i := range counts {
-		var err error
-		if counts[i], err = count.Measure(ctx, env, trees[i], o.chosen, scene.Names()); err != nil {
-			return err
-		}
-	}
-	for i, sc := range scene.Names() {
-		before, after := counts[0][i].PerRay, counts[1][i].PerRay
-		var changes []string
-		for u, unit := range count.Units() {
-			if b, a := before[u], after[u]; math.Abs(a-b) > 0.001*b+0.05 {
-				changes = append(changes, fmt.Sprintf("%s %s → %s (%+.1f %%)", strings.TrimSuffix(unit, "/ray"), humanize.CommafWithDigits(b, 1), humanize.CommafWithDigits(a, 1), 100*(a/b-1)))
-			}
-		}
-		if len(changes) == 0 {
-			changes = []string{"instructions " + humanize.CommafWithDigits(after[0], 1) + ", all counts as before"}
-		}
-		fmt.Fprintf(env.Stdout, "A ray of %s: %s\n", sc, strings.Join(changes, ", "))
-	}
-	return nil
+	return "The pictures are the same."
 }
 
 // printFindings says in words what the tables of the steps say. A step is compared
 // with the one that it goes on from, or if that was not measured, with the one before
 // it in the list.
 func (r *report) printFindings(w io.Writer) {
+	var best, worst steps.Step
+	top, bottom := 1., 1.
 	for _, sc := range slices.Backward(scene.Names()) {
-		type change struct {
-			name string
-			e    estimate.Estimate
-		}
-		var changes []change
-		for i, step := range r.chosen {
-			for _, base := range []string{"before", r.chosen[max(i-1, 0)].Name} {
-				if e, ok := r.set.Quantity(step.Package(), "Render/scene="+sc, "", results.Column{Unit: "rays/s", Base: base}); ok {
-					name := strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" ")
-					changes = append(changes, change{name, e})
-					break
-				}
-			}
-		}
-		slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(b.e.Center, a.e.Center) })
 		lists := map[string][]string{}
-		for _, c := range changes {
-			list, e := "the same, within 1 %", c.e
-			center, _, _ := strings.Cut(e.String(), " ")
+		for i, step := range r.chosen {
+			e, ok := r.set.Quantity(step.Package(), "Render/scene="+sc, "", results.Column{Unit: "rays/s", Base: "before"})
+			if !ok {
+				e, ok = r.set.Quantity(step.Package(), "Render/scene="+sc, "", results.Column{Unit: "rays/s", Base: r.chosen[max(i-1, 0)].Name})
+			}
+			if !ok || i == 0 {
+				continue
+			}
+			list, name := "the same, within 1 %", strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" ")
+			center, interval, _ := strings.Cut(e.String(), " ")
 			switch {
 			case e.Lo > 1 && e.Center > 1.01:
-				list, c.name = "faster", c.name+" "+center
+				list, name = "faster", name+" "+center
+				if e.Center > top && !step.Beyond && !step.Workers {
+					best, top = step, e.Center
+				}
 			case e.Hi < 1 && e.Center < 0.99:
-				list, c.name = "slower", c.name+" "+center
+				list, name = "slower", name+" "+center
+				if e.Center < bottom && !step.Beyond {
+					worst, bottom = step, e.Center
+				}
 			case math.Abs(e.Center-1) > 0.01:
-				list, c.name = "not decided by this run", fmt.Sprintf("%s (%.2f to %.2f)", c.name, e.Lo, e.Hi)
+				list, name = "not known from this run", name+" "+interval
 			}
-			lists[list] = append(lists[list], c.name)
+			lists[list] = append(lists[list], name)
 		}
-		if len(changes) > 0 {
-			fmt.Fprintf(w, "%s scene, each against the step before:\n", sc)
-		}
-		for _, list := range []string{"faster", "slower", "the same, within 1 %", "not decided by this run"} {
+		for i, list := range []string{"faster", "slower", "the same, within 1 %", "not known from this run"} {
+			if i == 0 && len(lists) > 0 {
+				fmt.Fprintf(w, "%s scene, each against the step before:\n", sc)
+			}
 			if len(lists[list]) > 0 {
 				fmt.Fprintf(w, "  %s: %s\n", list, strings.Join(lists[list], ", "))
 			}
 		}
 	}
 	fmt.Fprintln(w)
+	if top > 1 {
+		fmt.Fprintf(w, "The largest gain on one core is %s (%s), %.2f times: docs/%s.md predicts it, and shows what the processor does then.\n", best.Title(), best.Label, top, best.Name)
+	}
+	if bottom < 1 {
+		fmt.Fprintf(w, "%s (%s) was meant to be faster, and is not here, %.2f times: docs/%s.md looks for the reason.\n", strings.ToUpper(worst.Title()[:1])+worst.Title()[1:], worst.Label, bottom, worst.Name)
+	}
 }
 
 // printNoise says how long was measured and how noisy the machine was.
