@@ -110,16 +110,16 @@ func newSubject(s *turns.Session, of *turns.Picture, sc *scene.Scene) (turns.Sub
 	if err := p.film.WriteTGA(hash); err != nil {
 		return turns.Subject{}, err
 	}
-	slice := p.slice
 	switch {
 	case s.Count > 0: // the small one, whose counts are sums over thousands of rays
-	case s.Whole:
-		slice = p.whole
-		fallthrough
 	case of.Width > 0:
 		p.resize(of.Width, of.Height, of.Samples)
 	default:
 		p.fit()
+	}
+	slice := p.slice
+	if s.Whole {
+		slice = p.whole
 	}
 	line := &benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("%s-%d", of.Name, runtime.GOMAXPROCS(0)))}
 	turns.Set(line, "pkg", of.Package)
