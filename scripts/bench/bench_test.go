@@ -184,6 +184,24 @@ func TestFindings(t *testing.T) {
 	assert.Contains(t, text, "The machine was noisy: one slice in ten took 20 % longer than usual")
 }
 
+// The pictures are compared as they were rendered, also once the file is written.
+func TestPictures(t *testing.T) {
+	o := &options{against: "HEAD", out: filepath.Join(t.TempDir(), "a.txt")}
+	var all []*benchfmt.Result
+	for _, build := range []string{"HEAD", workingTree, "HEAD" + again} {
+		r := result("raysteps/step04", "Render/scene=large-2", build, "", "1", 1e6)
+		turns.Set(r, "picture", build[:4])
+		all = append(all, r)
+	}
+	_, err := o.write(".", all)
+	require.NoError(t, err)
+	r, err := newReport(all, o)
+	require.NoError(t, err)
+	assert.Equal(t, "The pictures are NOT those of HEAD: scene=large-2 is another one.", r.pictures())
+	turns.Set(all[1], "picture", "HEAD")
+	assert.Equal(t, "The pictures are the same.", r.pictures())
+}
+
 func TestMachineName(t *testing.T) {
 	assert.Equal(t, "amd-epyc-zen-5", machineName("AMD EPYC", "Zen 5"))
 	assert.Equal(t, "intel-xeon-granite-rapids", machineName("Intel(R) Xeon(R) Processor", "Granite Rapids"))

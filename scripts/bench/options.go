@@ -144,7 +144,7 @@ func (o *options) write(root string, all []*benchfmt.Result) (string, error) {
 	}
 	add("pgo", "off")
 	add("measured", time.Now().UTC().Format(time.RFC3339))
-	if revision, err := git(context.Background(), root, "describe", "--always", "--dirty= with changes"); err == nil { // else there is no git, or no clone
+	if revision, err := git(context.Background(), root, "describe", "--always", "--exclude=*", "--dirty= with changes"); err == nil { // else there is no git, or no clone
 		add("revision", revision)
 	}
 	for _, r := range all {
@@ -169,6 +169,7 @@ func (o *options) write(root string, all []*benchfmt.Result) (string, error) {
 	all = slices.SortedStableFunc(slices.Values(all), func(a, b *benchfmt.Result) int { return strings.Compare(subject(a), subject(b)) })
 	w := benchfmt.NewWriter(&text)
 	for _, r := range all {
+		r = r.Clone()
 		turns.Set(r, "picture", "") // all launches have the same
 		if err := w.Write(r); err != nil {
 			return "", err
