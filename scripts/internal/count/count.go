@@ -72,12 +72,10 @@ func Available() error {
 	if _, err := exec.LookPath("valgrind"); err == nil {
 		return nil
 	}
-	switch runtime.GOOS {
-	case "linux":
+	if runtime.GOOS == "linux" {
 		return errors.New("valgrind is not installed, which counts instructions; apt-get install valgrind, or the like")
-	default:
-		return fmt.Errorf("valgrind, which counts instructions, does not run on %s/%s; the published counts hold for every amd64 machine", runtime.GOOS, runtime.GOARCH)
 	}
+	return fmt.Errorf("valgrind, which counts instructions, does not run on %s/%s; the published counts hold for every amd64 machine", runtime.GOOS, runtime.GOARCH)
 }
 
 // Version returns the version of valgrind.
