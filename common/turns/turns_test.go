@@ -5,25 +5,24 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
 )
 
 func TestLevels(t *testing.T) {
-	const missing = -1
 	// cycles makes them of one unit, by subject.
 	cycles := func(rows ...[]float64) [][]Figures {
 		var all [][]Figures
 		for _, row := range rows {
 			cycle := make([]Figures, len(row))
 			for i, v := range row {
-				cycle[i] = Figures{}
-				if v != missing {
-					cycle[i]["x"] = v
-				}
+				cycle[i] = Figures{"x": v}
 			}
 			all = append(all, cycle)
 		}
@@ -36,8 +35,6 @@ func TestLevels(t *testing.T) {
 	}{
 		{"drift that both share", cycles([]float64{10, 20}, []float64{20, 40}, []float64{5, 10}, []float64{1, 2}), 2},
 		{"a slice that is disturbed", cycles([]float64{10, 20}, []float64{20, 40}, []float64{5, 10}, []float64{10, 0.1}, []float64{7, 14}), 2},
-		{"a value that is missing", cycles([]float64{10, 20}, []float64{missing, 4000}, []float64{5, 10}), 2},
-		{"in no cycle both", cycles([]float64{10, missing}, []float64{missing, 20}), 2},
 		{"counts of which one is zero", cycles([]float64{4, 6}, []float64{0, 5}, []float64{2, 5}), 2.5},
 		{"a third one", cycles([]float64{10, 20, 7}, []float64{20, 40, 14}, []float64{5, 10, 3.5}), 2},
 	} {
@@ -47,7 +44,7 @@ func TestLevels(t *testing.T) {
 		})
 	}
 	assert.InDelta(t, 3, Levels(cycles([]float64{2}, []float64{8}, []float64{3}))[0]["x"], 1e-9, "one subject alone has its median")
-	assert.Empty(t, Levels(cycles([]float64{missing, 3}))[0], "what was never said has no level")
+	assert.Equal(t, Figures{"y": 1}, Levels([][]Figures{{{"x": 2}, {"y": 1}}})[1], "units apart")
 	assert.Nil(t, Levels(nil))
 	assert.True(t, math.IsNaN(Median(nil)))
 }
@@ -55,58 +52,61 @@ func TestLevels(t *testing.T) {
 // Each subject has one slice in a cycle, in an order that the seed decides; the
 // first cycle does not count.
 func TestTake(t *testing.T) {
-	run := func(seed uint64) (order []int, cycles [][]Figures) {
+	run := func(seed uint64, plan Plan) (order []int, text string) {
+		var b strings.Builder
+		s := &Session{Plan: plan, Rand: rand.New(rand.NewPCG(seed, 0)), out: benchfmt.NewWriter(&b)}
 		var subjects []Subject
 		for i := range 3 {
-			subjects = append(subjects, Subject{Slice: func() (Figures, error) {
+			line := &benchfmt.Result{Name: benchfmt.Name("A" + strconv.Itoa(i))}
+			Set(line, "pkg", "p"+strconv.Itoa(i))
+			subjects = append(subjects, Subject{Line: line, Slice: func() (Figures, error) {
 				order = append(order, i)
-				return Figures{"turn": float64(len(order))}, nil
+				return Figures{"cycle": float64((len(order) + 2) / 3)}, nil
 			}})
 		}
-		cycles, err := Take(subjects, 5, rand.New(rand.NewPCG(seed, 0)), nil)
-		require.NoError(t, err)
-		return order, cycles
+		require.NoError(t, s.Take(subjects))
+		return order, b.String()
 	}
-	order, cycles := run(1)
+	order, text := run(1, Plan{Cycles: 5})
 	require.Len(t, order, 18)
-	require.Len(t, cycles, 5)
 	for c := range 6 {
 		assert.ElementsMatch(t, []int{0, 1, 2}, order[3*c:3*c+3])
 	}
-	assert.Equal(t, float64(4+indexOf(order[3:6], 2)), cycles[0][2]["turn"], "the cycle after the first")
-	same, _ := run(1)
+	assert.Equal(t, "pkg: p0\n\nBenchmarkA0 5 4 cycle\n\npkg: p1\n\nBenchmarkA1 5 4 cycle\n\npkg: p2\n\nBenchmarkA2 5 4 cycle\n", text, "the median of cycles 2 to 6")
+	same, _ := run(1, Plan{Cycles: 5})
 	assert.Equal(t, order, same)
-	other, _ := run(2)
+	other, _ := run(2, Plan{Cycles: 5})
 	assert.NotEqual(t, order, other)
+	short, _ := run(1, Plan{Cycles: 50, Longest: 1})
+	assert.Len(t, short, 12, "four cycles, whatever the time")
+	whole, text := run(1, Plan{Cycles: 5, Whole: true})
+	assert.Len(t, whole, 3)
+	assert.Contains(t, text, "BenchmarkA2 1 1 cycle\n")
 
-	broken := []Subject{{Name: "b", Slice: func() (Figures, error) { return nil, errors.New("no") }}}
-	_, err := Take(broken, 3, rand.New(rand.NewPCG(1, 0)), nil)
-	assert.EqualError(t, err, "b: no")
+	s := &Session{Plan: Plan{Cycles: 3}, Rand: rand.New(rand.NewPCG(1, 0))}
+	assert.EqualError(t, s.Take([]Subject{{Slice: func() (Figures, error) { return nil, errors.New("no") }}}), "no")
 }
 
-func indexOf(order []int, i int) int {
-	for at, v := range order {
-		if v == i {
-			return at
-		}
+func TestSlowness(t *testing.T) {
+	var cycles [][]Figures
+	for i := range 20 {
+		cycles = append(cycles, []Figures{{"rays/s": map[bool]float64{true: 5, false: 10}[i < 3]}, {"x": 1}})
 	}
-	return -1
+	assert.Equal(t, 1., slowness(cycles, 0), "the slowest tenth takes twice as long")
+	assert.Zero(t, slowness(cycles, 1))
 }
 
 // Processes have turns one after the other, and one that leaves early keeps none of
 // the others from theirs.
 func TestRing(t *testing.T) {
 	turns := []int{3, 1, 2}
-	rings := make([]*Ring, len(turns))
+	rings := make([]ring, len(turns))
 	var first *os.File
-	for i := range rings {
-		rings[i] = &Ring{}
-	}
 	for i := range rings {
 		in, out, err := os.Pipe()
 		require.NoError(t, err)
-		rings[i].Out = out
-		rings[(i+1)%len(rings)].In = in
+		rings[i].out = out
+		rings[(i+1)%len(rings)].in = in
 		first = out // of the last one, into the first
 	}
 	var mu sync.Mutex
@@ -115,14 +115,14 @@ func TestRing(t *testing.T) {
 	for i, ring := range rings {
 		wg.Go(func() {
 			for range turns[i] {
-				assert.NoError(t, ring.Turn(func() error {
+				assert.NoError(t, ring.turn(func() error {
 					assert.True(t, mu.TryLock(), "nobody else has a turn")
 					order = append(order, i)
 					mu.Unlock()
 					return nil
 				}))
 			}
-			assert.NoError(t, ring.Leave())
+			assert.NoError(t, ring.leave(len(turns)))
 		})
 	}
 	_, err := first.Write([]byte{0})
@@ -133,5 +133,5 @@ func TestRing(t *testing.T) {
 	in, out, err := os.Pipe()
 	require.NoError(t, err)
 	out.Close()
-	assert.ErrorContains(t, (&Ring{In: in}).Turn(nil), "another process of the measurement ended")
+	assert.ErrorContains(t, ring{in: in}.turn(nil), "another process of the measurement ended")
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
+	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
-	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -36,18 +36,17 @@ func TestMisuse(t *testing.T) {
 	}{
 		{"step 14", []string{"-step", "14"}, `-step unknown step "14"; want ` + steps.Choices()},
 		{"no step", []string{"-step", ""}, "-step is empty"},
-		{"one order", []string{"-orders", "1"}, "-orders 1: want 2 to 1000"},
 		{"too long", []string{"-time", "25h"}, "-time 25h0m0s: want 1s to 24h"},
 		{"time without a unit", []string{"-time", "90"}, `invalid value "90" for flag -time`},
 		{"a folder as a file", []string{"-o", dir}, "is a folder; want the name of a file"},
 		{"two kinds", []string{"-builds", "v1", "-experiments", "all"}, "-experiments and -builds measure different things; want one of them"},
-		{"quick experiments", []string{"-quick", "-experiments", "all"}, "-quick is for the steps; -time says how long -experiments may take"},
+		{"quick experiments", []string{"-quick", "-experiments", "all"}, "-quick is for the steps; want it without -experiments"},
 		{"against without a step", []string{"-against", "HEAD"}, "-against takes one step; want -step with its number"},
 		{"no revision", []string{"-against", "nosuch", "-step", "4"}, "-against nosuch: there is no such revision"},
 		{"an option as a revision", []string{"-against", "--all", "-step", "4"}, "-against --all: there is no such revision"},
 		{"no build", []string{"-builds", "v9"}, `-builds "v9": want a release of Go, a level or both`},
 		{"no benchmark", []string{"-experiments", "Nosuch", "-step", "4"}, "has a BenchmarkNosuch"},
-		{"counts for a time", []string{"-counts", "-time", "1m"}, "-counts are the same each time; want it without -quick, -orders and -time"},
+		{"counts for a time", []string{"-counts", "-time", "1m"}, "-counts are the same each time; want it without -time"},
 		{"no peers", []string{"-peers", dir}, "it holds no program; want COMPILER/stepN"},
 		{"an argument", []string{"4"}, `unexpected argument "4"`},
 	} {
@@ -104,18 +103,15 @@ func TestSteps(t *testing.T) {
 // A copy of the module in which a step is changed: the change shows, in its speed
 // and in its picture.
 func TestAgainst(t *testing.T) {
-	status, stdout, stderr := run(t, "-against", "HEAD", "-step", "4", "-orders", "2", "-time", "4s", "-o", filepath.Join(t.TempDir(), "a.txt"))
+	status, stdout, stderr := run(t, "-against", "HEAD", "-step", "4", "-time", "4s", "-o", filepath.Join(t.TempDir(), "a.txt"))
 	if status != cli.ExitOK && strings.Contains(stderr, "git") {
 		t.Skip("not a clone: ", stderr)
 	}
 	require.Equal(t, cli.ExitOK, status, stderr)
 	assert.Contains(t, stdout, "step 4 against HEAD")
-	assert.Contains(t, stdout, "Noise is HEAD linked a second time")
-	if count.Available() == nil {
-		assert.Contains(t, stdout, "A ray of large: instructions ")
-	} else {
-		assert.Contains(t, stdout, "Not counted: ")
-	}
+	assert.Contains(t, stdout, "HEAD, linked again")
+	assert.Contains(t, stdout, "The pictures are the same.")
+	assert.Equal(t, count.Available() == nil, strings.Contains(stdout, "Executed for a ray"))
 }
 
 func TestCounts(t *testing.T) {
@@ -133,7 +129,7 @@ func TestCounts(t *testing.T) {
 }
 
 func TestExperiments(t *testing.T) {
-	status, stdout, stderr := run(t, "-experiments", "Layout", "-step", "4", "-orders", "2", "-time", "1s", "-o", filepath.Join(t.TempDir(), "a.txt"))
+	status, stdout, stderr := run(t, "-experiments", "Layout", "-step", "4", "-time", "1s", "-o", filepath.Join(t.TempDir(), "a.txt"))
 	require.Equal(t, cli.ExitOK, status, stderr)
 	assert.Contains(t, stdout, "Layout/n=46/layout=array")
 	assert.NotContains(t, stdout, "Render")
@@ -145,7 +141,7 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(7*time.Second, cancel)
 	var stdout, stderr bytes.Buffer
-	status := command().Exec(ctx, []string{"-step", "1,4", "-orders", "1000", "-o", file}, &stdout, &stderr)
+	status := command().Exec(ctx, []string{"-step", "1,4", "-time", "1h", "-o", file}, &stdout, &stderr)
 	assert.Equal(t, cli.ExitFailure, status)
 	assert.Equal(t, "bench: interrupted\n", stderr.String())
 	if stdout.Len() > 0 { // a slow machine has not finished any
@@ -156,9 +152,9 @@ func TestInterrupt(t *testing.T) {
 
 // result makes one of a launch.
 func result(pkg, name, build, place string, order string, rate float64) *benchfmt.Result {
-	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 30, Values: []benchfmt.Value{{Value: rate, Unit: "rays/s"}, {Value: 0.2, Unit: slowSlices}}}
+	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 30, Values: []benchfmt.Value{{Value: rate, Unit: "rays/s"}, {Value: 0.2, Unit: turns.SlowSlices}}}
 	for key, value := range map[string]string{"pkg": pkg, buildKey: build, "place": place, "link-order": order} {
-		launch.Set(r, key, value)
+		turns.Set(r, key, value)
 	}
 	return r
 }
@@ -182,18 +178,35 @@ func TestFindings(t *testing.T) {
 	assert.Contains(t, text, "faster: 2 public ray members 1.201")
 	assert.Contains(t, text, "slower: 4 spheres in one array 0.7504")
 	assert.Contains(t, text, "the same, within 1 %: 3 no interface in the hit loop")
+	assert.Contains(t, text, "The largest gain on one core is step 2 (public ray members), 1.20 times: docs/step02.md")
+	assert.Contains(t, text, "Step 4 (spheres in one array) was meant to be faster, and is not here, 0.75 times: docs/step04.md")
 	assert.Contains(t, text, "Measured for 1m23s: 4 link orders, 30 turns in each.")
 	assert.Contains(t, text, "The machine was noisy: one slice in ten took 20 % longer than usual")
 }
 
-func TestMachineName(t *testing.T) {
-	name := func(cpu, generation string) string {
-		return machineName([]benchfmt.Config{{Key: "cpu", Value: []byte(cpu)}, {Key: "cpu-generation", Value: []byte(generation)}})
+// The pictures are compared as they were rendered, also once the file is written.
+func TestPictures(t *testing.T) {
+	o := &options{against: "HEAD", out: filepath.Join(t.TempDir(), "a.txt")}
+	var all []*benchfmt.Result
+	for _, build := range []string{"HEAD", workingTree, "HEAD" + again} {
+		r := result("raysteps/step04", "Render/scene=large-2", build, "", "1", 1e6)
+		turns.Set(r, "picture", build[:4])
+		all = append(all, r)
 	}
-	assert.Equal(t, "amd-epyc-zen-5", name("AMD EPYC", "Zen 5"))
-	assert.Equal(t, "intel-xeon-granite-rapids", name("Intel(R) Xeon(R) Processor", "Granite Rapids"))
-	assert.Equal(t, "apple-m2", name("Apple M2", ""))
-	assert.Equal(t, "machine", name("", ""))
+	_, err := o.write(".", all)
+	require.NoError(t, err)
+	r, err := newReport(all, o)
+	require.NoError(t, err)
+	assert.Equal(t, "The pictures are NOT those of HEAD: scene=large-2 is another one.", r.pictures())
+	turns.Set(all[1], "picture", "HEAD")
+	assert.Equal(t, "The pictures are the same.", r.pictures())
+}
+
+func TestMachineName(t *testing.T) {
+	assert.Equal(t, "amd-epyc-zen-5", machineName("AMD EPYC", "Zen 5"))
+	assert.Equal(t, "intel-xeon-granite-rapids", machineName("Intel(R) Xeon(R) Processor", "Granite Rapids"))
+	assert.Equal(t, "apple-m2", machineName("Apple M2", ""))
+	assert.Equal(t, "machine", machineName("", ""))
 }
 
 func TestPeers(t *testing.T) {
@@ -208,7 +221,7 @@ func TestPeers(t *testing.T) {
 	p, err := findPeers(folder, chosen)
 	require.NoError(t, err)
 	var names []string
-	for _, p := range p.all {
+	for _, p := range p {
 		names = append(names, p.pkg)
 	}
 	assert.Equal(t, []string{"peer/clang/step12", "peer/g++/step12", "peer/toy1", "peer/embree"}, names)

@@ -14,13 +14,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
-	"golang.org/x/perf/benchfmt"
-
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/launch"
 )
 
 func main() { cli.Main(command()) }
@@ -68,8 +64,11 @@ can make use of it are built with it, together with all that is linked with them
 			var o options
 			o.register(flags)
 			return func(ctx context.Context, env *cli.Env, args []string) error {
-				o.set = map[string]string{}
-				flags.Visit(func(f *flag.Flag) { o.set[f.Name] = f.Value.String() })
+				given := map[string]string{}
+				flags.Visit(func(f *flag.Flag) { given[f.Name] = f.Value.String() })
+				if err := o.check(given); err != nil {
+					return err
+				}
 				return o.run(ctx, env)
 			}
 		},
@@ -79,9 +78,6 @@ can make use of it are built with it, together with all that is linked with them
 // run measures what the options ask for and prints what it found.
 func (o *options) run(ctx context.Context, env *cli.Env) error {
 	start := time.Now()
-	if err := o.check(); err != nil {
-		return err
-	}
 	root, err := cli.ModuleRoot()
 	if err != nil {
 		return err
@@ -91,21 +87,14 @@ func (o *options) run(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	defer os.RemoveAll(bin)
-	var p plan
-	var all []*benchfmt.Result
-	if o.counts {
-		if all, err = o.count(ctx, env, root); err != nil {
-			return err
-		}
-	} else {
-		if err := p.fill(ctx, env, root, bin, o); err != nil {
-			return err
-		}
-		if p.note != "" {
-			fmt.Fprintf(env.Stdout, "%s\n\n", p.note)
-		}
-		all, err = p.measure(ctx, env, start)
+	p := &plan{options: o, root: root, bin: bin}
+	if err := p.fill(ctx); err != nil {
+		return err
 	}
+	if p.note != "" {
+		fmt.Fprintf(env.Stdout, "%s\n\n", p.note)
+	}
+	all, err := p.measure(ctx, env, start)
 	if len(all) == 0 {
 		return err
 	}
@@ -118,13 +107,10 @@ func (o *options) run(ctx context.Context, env *cli.Env) error {
 		return werr
 	}
 	if err != nil {
-		fmt.Fprintf(env.Stdout, "Stopped early: %d of %d launches are finished and kept.\n\n", p.done, p.orders)
+		fmt.Fprintf(env.Stdout, "Stopped early: %d launches are finished and kept.\n\n", p.done)
 	}
 	r.done, r.took = p.done, time.Since(start)
 	err = cmp.Or(err, r.print(env.Stdout))
-	if o.against != "" && err == nil {
-		err = o.countAgainst(ctx, env, env.Stdout, p.sources[0].linker.Root, root)
-	}
 	if name != "" {
 		fmt.Fprintf(env.Stdout, "The measurements are in %s", filepath.ToSlash(name))
 		if o.out == "" {
@@ -133,63 +119,4 @@ func (o *options) run(ctx context.Context, env *cli.Env) error {
 		fmt.Fprintln(env.Stdout)
 	}
 	return err
-}
-
-// measure runs launches until all are done or the time is up, and returns what
-// they measured. What stops it is an error, beside what was measured before.
-func (p *plan) measure(ctx context.Context, env *cli.Env, start time.Time) ([]*benchfmt.Result, error) {
-	bar := env.Progress(int64(p.orders), "measuring "+p.what)
-	defer bar.Finish()
-	var all []*benchfmt.Result
-	begin := time.Now()
-	for ; p.done < p.orders; p.done++ {
-		each := time.Since(begin) / time.Duration(max(p.done, 1))
-		if p.done >= leastOrders && time.Since(start)+each > p.time {
-			break
-		}
-		if p.enough != nil && p.done >= leastOrders && p.enough(all) {
-			break
-		}
-		if n := len(p.sources[0].Binaries); p.done == n {
-			bar.Clear()
-			if err := p.link(ctx, env, n); err != nil {
-				return all, err
-			}
-		}
-		got, err := p.launch(ctx, p.done)
-		if err != nil {
-			return all, err
-		}
-		all = append(all, got...)
-		bar.Add(1)
-	}
-	return all, nil
-}
-
-// launch runs the programs of the plan in one link order.
-func (p *plan) launch(ctx context.Context, order int) ([]*benchfmt.Result, error) {
-	var all []*benchfmt.Result
-	together := 1
-	if p.ring {
-		together = len(p.sources)
-	}
-	for sources := range slices.Chunk(p.sources, together) {
-		var programs []launch.Program
-		for _, s := range sources {
-			programs = append(programs, s.Program)
-		}
-		got, err := launch.Launch(ctx, programs, order)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, got...)
-	}
-	if p.peers != nil {
-		got, err := p.peers.round(ctx, order)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, got...)
-	}
-	return all, p.check(all)
 }

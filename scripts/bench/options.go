@@ -14,6 +14,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/outfile"
+	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/launch"
@@ -24,8 +25,6 @@ import (
 
 // options is what the flags say.
 type options struct {
-	set map[string]string // the flags that were given
-
 	step        string
 	experiments string
 	builds      string
@@ -33,8 +32,7 @@ type options struct {
 	against     string
 	counts      bool
 	quick       bool
-	orders      int           // 0: as many as usual
-	time        time.Duration // 0: as long as usual
+	time        time.Duration // 0: as long as that takes by default
 	out         string
 
 	chosen []steps.Step
@@ -50,100 +48,74 @@ func (o *options) register(flags *flag.FlagSet) {
 	flags.BoolVar(&o.counts, "counts", false, "count instructions, loads, stores and branches a ray by valgrind, in place of measuring time")
 	flags.BoolVar(&o.quick, "quick", false, "take about a minute and a half for all steps, with wider intervals")
 	flags.DurationVar(&o.time, "time", 0, "measure for about so `long`, such as 60s, linking included")
-	flags.IntVar(&o.orders, "orders", 0, "link in at the most this `number` of orders")
 	flags.StringVar(&o.out, "o", "", "write the measurements to this `file`")
-}
-
-// extent is how much is measured unless flags say otherwise.
-type extent struct {
-	orders int
-	time   time.Duration // in all, linking included
 }
 
 // leastOrders is how many launches there are, whatever the time.
 const leastOrders = 2
 
-// maxOrders is more than anybody has the patience for.
-const maxOrders = 1000
-
-var (
-	usual   = extent{128, 11*time.Minute + 15*time.Second}
-	quick   = extent{20, 88 * time.Second}
-	compare = extent{40, 60 * time.Second} // -against; it ends sooner if the interval is narrow
-	sampled = extent{12, 10 * time.Minute} // -experiments and -builds
-	rounds  = extent{8, 24 * time.Hour}    // -peers
-)
-
-func (o *options) extent() extent {
-	e := usual
+// extent returns how many link orders there are at the most, and how long measuring
+// may take, linking included.
+func (o *options) extent() (orders int, limit time.Duration) {
+	const unlimited = 1000
 	switch {
+	case o.time > 0:
+		return unlimited, o.time
 	case o.peers != "":
-		e = rounds
+		return 8, 24 * time.Hour
 	case o.against != "":
-		e = compare
+		return unlimited, time.Minute // it ends sooner if the interval is narrow
 	case o.experiments != "" || o.builds != "":
-		e = sampled
+		return 12, 10 * time.Minute
 	case o.quick:
-		e = quick
+		return unlimited, 88 * time.Second
 	}
-	if o.orders > 0 {
-		e.orders = o.orders
-	}
-	if o.time > 0 {
-		e.time = o.time
-		if o.orders == 0 {
-			e.orders = maxOrders
-		}
-	}
-	return e
+	return unlimited, 11*time.Minute + 15*time.Second
 }
 
-// check reads the lists and refuses what does not go together.
-func (o *options) check() (err error) {
+// check reads the lists and refuses what does not go together; given are the flags
+// that were.
+func (o *options) check(given map[string]string) (err error) {
 	var kinds []string
 	for _, name := range []string{"experiments", "builds", "peers", "against", "counts", "step"} {
-		value, given := o.set[name]
-		if given && value == "" {
+		value, ok := given[name]
+		if ok && value == "" {
 			return cli.Misuse("-%s is empty; -help lists the flags", name)
 		}
-		if given && name != "step" {
+		if ok && name != "step" {
 			kinds = append(kinds, name)
 		}
 	}
-	_, orders := o.set["orders"]
-	_, times := o.set["time"]
+	_, times := given["time"]
 	switch {
 	case len(kinds) > 1:
 		return cli.Misuse("-%s and -%s measure different things; want one of them", kinds[0], kinds[1])
-	case o.counts && (orders || times || o.quick):
-		return cli.Misuse("-counts are the same each time; want it without -quick, -orders and -time")
+	case o.counts && times:
+		return cli.Misuse("-counts are the same each time; want it without -time")
 	case len(kinds) > 0 && o.quick:
-		return cli.Misuse("-quick is for the steps; -time says how long -%s may take", kinds[0])
-	case orders && (o.orders < leastOrders || o.orders > maxOrders):
-		return cli.Misuse("-orders %d: want %d to %d", o.orders, leastOrders, maxOrders)
+		return cli.Misuse("-quick is for the steps; want it without -%s", kinds[0])
 	case times && (o.time < time.Second || o.time > 24*time.Hour):
 		return cli.Misuse("-time %v: want 1s to 24h", o.time)
 	}
 	o.chosen = steps.All()
+	list := o.step
 	switch {
-	case o.step != "":
-		if o.chosen, err = steps.Parse(o.step); err != nil {
+	case o.step == "" && o.peers != "":
+		list = peerSteps
+	case o.step == "" && o.experiments == spheresExperiment:
+		list = sphereSteps
+	}
+	if list != "" {
+		if o.chosen, err = steps.Parse(list); err != nil {
 			return cli.Misuse("-step %w", err)
 		}
-	case o.peers != "":
-		o.chosen, err = steps.Parse(peerSteps)
-	case o.experiments == spheresExperiment:
-		o.chosen, err = steps.Parse(sphereSteps)
 	}
 	if o.against != "" && len(o.chosen) != 1 {
 		return cli.Misuse("-against takes one step; want -step with its number")
 	}
 	for text := range strings.SplitSeq(o.builds, ",") {
-		if o.builds == "" {
-			break
-		}
 		b, ok := launch.ReadBuild(strings.TrimSpace(text))
-		if !ok {
+		if !ok && o.builds != "" {
 			return cli.Misuse("-builds %q: want a release of Go, a level or both, and options, such as go1.27.4, v3 or v1+pgo", text)
 		}
 		o.wanted = append(o.wanted, b)
@@ -153,7 +125,7 @@ func (o *options) check() (err error) {
 			return cli.Misuse("-o: %w", err)
 		}
 	}
-	return err
+	return nil
 }
 
 // write writes the measurements to the file that the options name, with lines that
@@ -163,32 +135,31 @@ func (o *options) write(root string, all []*benchfmt.Result) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := filepath.Join(filepath.FromSlash(results.Local), machineName(lines)+".txt")
+	values := map[string]string{}
+	for _, line := range lines {
+		values[line.Key] = string(line.Value)
+	}
 	add := func(key, value string) {
 		lines = append(lines, benchfmt.Config{Key: key, Value: []byte(value)})
 	}
 	add("pgo", "off")
 	add("measured", time.Now().UTC().Format(time.RFC3339))
-	if revision, err := git(context.Background(), root, "rev-parse", "--short", "HEAD"); err == nil && revision != "" { // else there is no git, or no clone
-		if changes, _ := git(context.Background(), root, "status", "--porcelain", "--untracked-files=no"); changes != "" {
-			revision += " with changes"
-		}
+	if revision, err := git(context.Background(), root, "describe", "--always", "--exclude=*", "--dirty= with changes"); err == nil { // else there is no git, or no clone
 		add("revision", revision)
 	}
 	for _, r := range all {
 		for _, line := range lines {
 			if _, ok := r.ConfigIndex(line.Key); !ok {
-				launch.Set(r, line.Key, string(line.Value))
+				turns.Set(r, line.Key, string(line.Value))
 			}
 		}
 	}
 	var text strings.Builder
-	if o.counts {
-		for _, unit := range count.Units() {
+	text.WriteString("Unit rays/s better=higher\n")
+	for _, unit := range count.Units() {
+		if o.counts {
 			fmt.Fprintf(&text, "Unit %s assume=exact\n", unit)
 		}
-	} else {
-		text.WriteString("Unit rays/s better=higher\n")
 	}
 	text.WriteString("\n")
 	w := benchfmt.NewWriter(&text)
@@ -204,31 +175,24 @@ func (o *options) write(root string, all []*benchfmt.Result) (string, error) {
 	}
 	slices.SortStableFunc(all, func(a, b *benchfmt.Result) int { return first[subject(a)] - first[subject(b)] })
 	for _, r := range all {
-		launch.Set(r, "picture", "") // all launches have the same
+		r = r.Clone()
+		turns.Set(r, "picture", "") // all launches have the same
 		if err := w.Write(r); err != nil {
 			return "", err
 		}
 	}
-	if o.out != "" {
+	switch name := filepath.Join(filepath.FromSlash(results.Local), machineName(values["cpu"], values["cpu-generation"])+".txt"); {
+	case o.out != "":
 		return o.out, outfile.Write("results", o.out, []byte(text.String()))
-	}
-	if o.against != "" {
+	case o.against != "":
 		return "", nil // which is about a moment, and no page shows
+	default:
+		return name, results.Merge(filepath.Join(root, name), []byte(text.String()))
 	}
-	return name, results.Merge(filepath.Join(root, name), []byte(text.String()))
 }
 
 // machineName is that of a machine's file: amd-epyc-zen-5.
-func machineName(lines []benchfmt.Config) string {
-	var cpu, generation string
-	for _, line := range lines {
-		switch line.Key {
-		case "cpu":
-			cpu = string(line.Value)
-		case "cpu-generation":
-			generation = string(line.Value)
-		}
-	}
+func machineName(cpu, generation string) string {
 	name := notInName.ReplaceAllString(strings.ToLower(cpu+" "+generation), "-")
 	return cmp.Or(strings.Trim(name, "-"), "machine")
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -18,6 +17,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/scene"
+	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/steps"
@@ -27,13 +27,8 @@ import (
 // goes on from them.
 const peerSteps = "1,4,8-13,avx512,wavefront,tree"
 
-// peers are programs in C++ that render the same scenes as the steps, 1280x720 with
-// ten samples a pixel, and print how long that took.
-type peers struct {
-	folder string // that they run in: they leave their pictures there
-	all    []peer
-}
-
+// peer is a program in C++ that renders the same scenes as the steps, 1280x720 with
+// ten samples a pixel, and prints how long that took.
 type peer struct {
 	pkg   string // that the file shows
 	file  string
@@ -48,39 +43,36 @@ type picture struct{ rays, seconds float64 }
 // findPeers looks in a folder for the article's program, as COMPILER/stepN for the
 // chosen steps; for Toy Path Tracer with one and with all threads, as toy0 and toy1;
 // and for a path tracer over Embree, as embree beside SCENE.scene.
-func findPeers(folder string, chosen []steps.Step) (*peers, error) {
+func findPeers(folder string, chosen []steps.Step) ([]peer, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
 	}
-	p := &peers{folder: folder}
-	add := func(one peer) {
-		for _, file := range []string{one.file, cmp.Or(one.stdin, one.file)} {
-			if info, err := os.Stat(file); err != nil || info.IsDir() {
-				return
-			}
-		}
-		p.all = append(p.all, one)
-	}
+	var all []peer
 	for _, step := range chosen {
 		files, err := filepath.Glob(filepath.Join(folder, "*", fmt.Sprintf("step%d", step.Number)))
 		if err != nil {
 			return nil, err
 		}
 		for _, file := range files {
-			add(peer{pkg: "peer/" + filepath.Base(filepath.Dir(file)) + "/" + step.Name, file: file, args: []string{"-w"}})
+			all = append(all, peer{pkg: "peer/" + filepath.Base(filepath.Dir(file)) + "/" + step.Name, file: file, args: []string{"-w"}})
 		}
 	}
 	for _, toy := range []string{"toy0", "toy1"} {
-		add(peer{pkg: "peer/" + toy, file: filepath.Join(folder, toy), args: []string{"2"}, scene: "medium"})
+		all = append(all, peer{pkg: "peer/" + toy, file: filepath.Join(folder, toy), args: []string{"2"}, scene: "medium"})
 	}
 	for _, sc := range scene.Names() {
-		add(peer{"peer/embree", filepath.Join(folder, "embree"), []string{"1", "1280", "720", "10", "1"}, sc, filepath.Join(folder, sc+".scene")})
+		all = append(all, peer{"peer/embree", filepath.Join(folder, "embree"), []string{"1", "1280", "720", "10", "1"}, sc, filepath.Join(folder, sc+".scene")})
 	}
-	if len(p.all) == 0 {
+	all = slices.DeleteFunc(all, func(p peer) bool {
+		program, err := os.Stat(p.file)
+		_, err2 := os.Stat(cmp.Or(p.stdin, p.file))
+		return err != nil || err2 != nil || program.IsDir()
+	})
+	if len(all) == 0 {
 		return nil, cli.Misuse("-peers %s: it holds no program; want COMPILER/stepN, such as clang/step12, toy0 and toy1, or embree", folder)
 	}
-	return p, nil
+	return all, nil
 }
 
 // printed is what tells of a picture: in the article's program the name of a scene,
@@ -106,34 +98,31 @@ func (p peer) read(output string) (map[string]picture, error) {
 	return all, nil
 }
 
-// round renders the pictures of all peers once, in random order.
-func (p *peers) round(ctx context.Context, order int) ([]*benchfmt.Result, error) {
-	var results []*benchfmt.Result
-	for _, i := range rand.Perm(len(p.all)) {
-		peer := p.all[i]
-		fail := func(err error) ([]*benchfmt.Result, error) { return nil, fmt.Errorf("%s: %w", peer.file, err) }
+// round renders the pictures of some programs once, in random order.
+func (p *plan) round(ctx context.Context, peers []peer) ([]*benchfmt.Result, error) {
+	var all []*benchfmt.Result
+	for _, i := range rand.Perm(len(peers)) {
+		peer := peers[i]
 		in, err := os.ReadFile(cmp.Or(peer.stdin, os.DevNull))
-		if err != nil {
-			return fail(err)
+		var pictures map[string]picture
+		if err == nil {
+			cmd := exec.CommandContext(ctx, peer.file, peer.args...)
+			cmd.Dir, cmd.Stdin = p.bin, bytes.NewReader(in) // where it leaves its pictures
+			var out string
+			if out, err = launch.Output(ctx, cmd); err == nil {
+				pictures, err = peer.read(out)
+			}
 		}
-		cmd := exec.CommandContext(ctx, peer.file, peer.args...)
-		cmd.Dir, cmd.Stdin = p.folder, bytes.NewReader(in)
-		out, err := launch.Output(ctx, cmd)
 		if err != nil {
-			return fail(err)
+			return nil, fmt.Errorf("%s: %w", peer.file, err)
 		}
-		pictures, err := peer.read(out)
-		if err != nil {
-			return fail(err)
-		}
-		for _, sc := range slices.Sorted(maps.Keys(pictures)) {
-			pic := pictures[sc]
+		for sc, pic := range pictures {
 			r := &benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("Full/scene=%s-%d", sc, runtime.GOMAXPROCS(0))), Iters: 1,
 				Values: []benchfmt.Value{{Value: pic.rays, Unit: "rays/op"}, {Value: pic.rays / pic.seconds, Unit: "rays/s"}, {Value: pic.seconds, Unit: "sec/op"}}}
-			launch.Set(r, "pkg", peer.pkg)
-			launch.Set(r, "link-order", strconv.Itoa(order+1))
-			results = append(results, r)
+			turns.Set(r, "pkg", peer.pkg)
+			turns.Set(r, "link-order", strconv.Itoa(p.done+1))
+			all = append(all, r)
 		}
 	}
-	return results, nil
+	return all, nil
 }

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"archive/zip"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,14 +13,15 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
-	"golang.org/x/sync/errgroup"
 
 	"raysteps/common"
 	"raysteps/common/scene"
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -32,321 +29,137 @@ import (
 
 // plan is what is linked and measured.
 type plan struct {
-	extent
-	what    string   // what a progress bar calls it
-	note    string   // what a reader should know of the builds, or empty
-	sources []source // one for each program of a launch
-	ring    bool     // the programs take turns with each other; else they follow each other
-	peers   *peers
-	done    int // launches
-	enough  func([]*benchfmt.Result) bool
-}
+	*options
+	root, bin string // folders of the module and for binaries
+	tree      string // folder of the revision of -against
 
-// source is a program that is linked in as many orders as are needed.
-type source struct {
-	launch.Program
-	linker  *launch.Linker
-	build   launch.Build
-	title   string
-	command []string // of go: build, or test -c
-	overlay string
-	profile string // for a build with one
-	pkg     string
-	hot     map[string][]string // see [launch.Places]
+	note     string // what a reader should know of the builds, or empty
+	programs []*launch.Program
+	together bool // the programs take turns with each other; else they follow each other
+	others   []peer
+	done     int // launches
 }
-
-// batch is how many link orders are linked at once.
-const batch = 8
 
 // cycles is how many turns each subject has in a launch.
 const cycles = 30
 
-// fill says what there is to measure, and links the first batch of it.
-func (p *plan) fill(ctx context.Context, env *cli.Env, root, bin string, o *options) (err error) {
-	*p = plan{extent: o.extent(), what: "the steps", ring: true}
-	switch {
-	case o.against != "":
-		err = p.addRevisions(ctx, root, bin, o)
-	case o.experiments != "" && o.experiments != spheresExperiment:
-		err = p.addExperiments(ctx, root, bin, o)
-	case o.builds != "":
-		for _, b := range o.wanted {
-			err = cmp.Or(err, p.addSteps(&launch.Linker{Root: root, Bin: bin}, o, b, b.String()))
-		}
-	default:
-		err = p.addSteps(&launch.Linker{Root: root, Bin: bin}, o, launch.Build{}, "")
-		if err == nil && o.peers != "" {
-			p.sources[0].Plan.Whole = true
-			p.peers, err = findPeers(o.peers, o.chosen)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return p.link(ctx, env, 0)
-}
-
-// addSteps adds a program of the chosen steps in the three scenes.
-func (p *plan) addSteps(l *launch.Linker, o *options, b launch.Build, name string) error {
-	if err := l.UseSIMD(foldersOf(o.chosen)); err != nil {
-		return err
-	}
-	p.note = cmp.Or(p.note, l.Note)
-	s := source{linker: l, build: b, title: cmp.Or(name, "the steps"), command: []string{"build"}, pkg: "./" + launch.Launcher().Folder, hot: map[string][]string{}}
-	s.Config = map[string]string{buildKey: name, "goversion": b.Toolchain, "goamd64": b.Level}
-	if b.Has("pgo") {
-		s.Config["pgo"] = "on"
-	}
-	s.Plan.Cycles, s.Plan.Short = cycles, o.quick
-	variants := launch.Steps(o.chosen)
-	first := o.chosen[0]
-	noise := name == "" && o.peers == "" && o.experiments == "" && first.Number == 1
-	if noise {
-		again := launch.Copy(launch.Again, filepath.Join(l.Root, first.Folder()))
-		variants = append(variants, again)
-		s.hot[results.Again] = hotSymbols(first, again.Package)
-	}
-	for _, step := range o.chosen {
-		s.hot[step.Package()] = hotSymbols(step, step.Package())
-	}
-	groups := make([]turns.Group, 0, len(spheres))
-	for _, n := range spheres {
-		groups = append(groups, turns.Group{Spheres: n})
-	}
-	if o.experiments == "" {
-		groups = groups[:0]
-		for _, sc := range scene.Names() {
-			groups = append(groups, turns.Group{Scene: sc})
-		}
-	}
-	for _, g := range groups {
-		pic := turns.Picture{Name: "Render/scene=" + g.Scene}
-		if g.Spheres > 0 {
-			pic.Name = fmt.Sprint("Render/spheres=", g.Spheres)
-		}
-		if o.peers != "" {
-			full := common.Default()
-			pic = turns.Picture{Name: "Full/scene=" + g.Scene, Width: full.Width, Height: full.Height, Samples: full.Samples}
-		}
-		for _, step := range o.chosen {
-			pic.Variant, pic.Package, pic.Workers = step.Name, step.Package(), 1
-			if step.Workers {
-				pic.Workers = runtime.GOMAXPROCS(0)
-			}
-			g.Subjects = append(g.Subjects, pic)
-		}
-		if noise {
-			pic.Variant, pic.Package, pic.Workers = launch.Again, results.Again, 1
-			g.Subjects = append(g.Subjects, pic)
-		}
-		s.Plan.Groups = append(s.Plan.Groups, g)
-	}
-	dir := filepath.Join(l.Bin, fmt.Sprint("launcher-", len(p.sources)))
-	var err error
-	if s.overlay, err = l.Overlay(dir, launch.Launcher(), variants); err != nil {
-		return err
-	}
-	p.sources = append(p.sources, s)
-	return nil
-}
-
-// addRevisions adds a step as it is in a revision, the same linked in other orders,
-// and as it is now.
-func (p *plan) addRevisions(ctx context.Context, root, bin string, o *options) error {
-	tree, step := filepath.Join(bin, "tree"), o.chosen[0]
-	if err := checkOut(ctx, root, o.against, tree); err != nil {
-		return cli.Misuse("-against %s: %w", o.against, err)
-	}
-	if info, err := os.Stat(filepath.Join(tree, filepath.FromSlash(step.Folder()))); err != nil || !info.IsDir() {
-		return cli.Misuse("-against %s: there is no %s in that revision", o.against, step.Folder())
-	}
-	for i, from := range []string{tree, root} {
-		if err := p.addSteps(&launch.Linker{Root: from, Home: root, Bin: bin}, o, launch.Build{}, []string{o.against, workingTree}[i]); err != nil {
-			return err
-		}
-	}
-	again := p.sources[0]
-	again.Shift = 1
-	again.Config = map[string]string{buildKey: o.against + againSuffix}
-	p.sources = append(p.sources, again)
-	p.what = step.Title() + " against " + o.against
-	p.enough = func(all []*benchfmt.Result) bool {
-		r, err := newReport(all, o)
-		return err == nil && r.narrow()
-	}
-	return nil
-}
-
-// workingTree is the name of the build of the files as they are, and againSuffix
-// makes that of a revision's second copy.
-const (
-	workingTree = "working tree"
-	againSuffix = ", linked again"
-)
-
-// link links all programs in one more batch of orders. Nothing is measured
-// meanwhile.
-func (p *plan) link(ctx context.Context, env *cli.Env, from int) error {
-	orders := min(batch, p.orders-from)
-	for i := range p.sources {
-		s := &p.sources[i]
-		if s.Shift > 0 { // it has the binaries of the first
-			s.Binaries, s.Places = p.sources[0].Binaries, p.sources[0].Places
-			continue
-		}
-		if s.build.Has("pgo") && s.profile == "" {
-			if err := s.writeProfile(ctx, env); err != nil {
-				return err
-			}
-		}
-		binaries, err := s.linker.Link(ctx, env, s.title, s.build, s.command, s.overlay, s.profile, s.pkg, from, orders)
-		if err != nil {
-			return err
-		}
-		places := make([]map[string]string, len(binaries))
-		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(runtime.GOMAXPROCS(0))
-		for i := range binaries {
-			group.Go(func() (err error) {
-				if len(s.hot) > 0 {
-					places[i], err = launch.Places(ctx, binaries[i], s.hot)
-				}
-				return err
-			})
-		}
-		if err := group.Wait(); err != nil {
-			return err
-		}
-		s.Binaries, s.Places = append(s.Binaries, binaries...), append(s.Places, places...)
-	}
-	return nil
-}
-
-// check holds the pictures of all launches to the first one's.
-func (p *plan) check(all []*benchfmt.Result) error {
-	pictures := map[string]string{}
-	for _, r := range all {
-		key := r.GetConfig("pkg") + " " + string(r.Name) + " " + r.GetConfig(buildKey)
-		got := r.GetConfig("picture")
-		if want, ok := pictures[key]; ok && got != want {
-			return fmt.Errorf("%s rendered another picture in another launch: %s; want %s", key, got, want)
-		}
-		pictures[key] = got
-	}
-	return nil
-}
-
-// writeProfile renders with an unguided build and writes the profile of it.
-func (s *source) writeProfile(ctx context.Context, env *cli.Env) error {
-	unguided := s.build
-	unguided.Options = strings.ReplaceAll(unguided.Options, "+pgo", "")
-	binaries, err := s.linker.Link(ctx, env, "unguided "+s.title, unguided, s.command, s.overlay, "", s.pkg, 0, 1)
-	if err != nil {
-		return err
-	}
-	program := s.Program
-	program.Binaries = binaries
-	program.Plan.Cycles = 100
-	s.profile = filepath.Join(s.linker.Bin, "profile-"+strings.ReplaceAll(s.title, "/", "-"))
-	program.Plan.Profile = s.profile
-	_, err = launch.Launch(ctx, []launch.Program{program}, 0)
-	return err
-}
-
 // buildKey is the configuration line that names the build that was measured.
 const buildKey = "build"
 
-// hotSymbols are the functions of a step that test the spheres, as a binary names
-// them that has the step in a package.
-func hotSymbols(s steps.Step, pkg string) []string {
-	var symbols []string
-	for _, symbol := range s.Hot {
-		symbols = append(symbols, pkg+"."+symbol)
-	}
-	return symbols
-}
+// workingTree is the name of the build of the files as they are, and again ends that
+// of a revision's second copy, which is linked in other orders.
+const (
+	workingTree = "working tree"
+	again       = ", linked again"
+)
 
-func foldersOf(chosen []steps.Step) []string {
-	var folders []string
-	for _, s := range chosen {
-		folders = append(folders, s.Folder())
-	}
-	return folders
-}
-
-// addExperiments adds the test binary of each package that has a benchmark of the
-// wanted names.
-func (p *plan) addExperiments(ctx context.Context, root, bin string, o *options) error {
-	wanted := strings.Split(o.experiments, ",")
-	byName := o.experiments != allExperiments
-	folders := []string{"./..."}
-	if o.step != "" {
-		folders = nil
-		for _, folder := range foldersOf(o.chosen) {
-			folders = append(folders, "./"+folder)
+// fill says what there is to measure.
+func (p *plan) fill(ctx context.Context) (err error) {
+	p.together = true
+	here := &launch.Linker{Root: p.root, Bin: p.bin}
+	switch {
+	case p.counts:
+	case p.against != "":
+		p.tree = filepath.Join(p.bin, "tree")
+		if err := checkOut(ctx, p.root, p.against, p.tree); err != nil {
+			return cli.Misuse("-against %s: %w", p.against, err)
+		}
+		if _, err := os.Stat(filepath.Join(p.tree, filepath.FromSlash(p.chosen[0].Folder()))); err != nil {
+			return cli.Misuse("-against %s: there is no %s in that revision", p.against, p.chosen[0].Folder())
+		}
+		there := &launch.Linker{Root: p.tree, Home: p.root, Bin: p.bin}
+		for _, name := range []string{p.against, workingTree, p.against + again} {
+			l := there
+			if name == workingTree {
+				l = here
+			}
+			if err := p.addSteps(l, launch.Build{}, name); err != nil {
+				return err
+			}
+		}
+	case p.experiments != "" && p.experiments != spheresExperiment:
+		return p.addExperiments(ctx, here)
+	case p.builds != "":
+		for _, b := range p.wanted {
+			if err := p.addSteps(here, b, b.String()); err != nil {
+				return err
+			}
+		}
+	default:
+		if p.peers != "" {
+			p.others, err = findPeers(p.peers, p.chosen)
+		}
+		if err == nil {
+			err = p.addSteps(here, launch.Build{}, "")
 		}
 	}
-	linker := &launch.Linker{Root: root, Bin: bin}
-	if err := linker.UseSIMD([]string{"beyond/archsimd"}); err != nil {
+	return err
+}
+
+// addSteps adds a program of the chosen steps in the scenes. The first step stands
+// twice in it, as the noise, unless builds are compared.
+func (p *plan) addSteps(l *launch.Linker, b launch.Build, build string) error {
+	var folders []string
+	var pictures []turns.Picture
+	variants := launch.Steps(p.chosen)
+	add := func(step steps.Step, variant launch.Variant, pkg string) {
+		pic := turns.Picture{Variant: variant.Name, Package: pkg, Workers: 1}
+		if step.Workers {
+			pic.Workers = runtime.GOMAXPROCS(0)
+		}
+		for _, symbol := range step.Hot {
+			pic.Hot = append(pic.Hot, variant.Package+"."+symbol)
+		}
+		pictures = append(pictures, pic)
+	}
+	for i, step := range p.chosen {
+		folders = append(folders, step.Folder())
+		add(step, variants[i], step.Package())
+	}
+	if first := p.chosen[0]; first.Number == 1 && build == "" && p.peers == "" && p.experiments == "" {
+		variants = append(variants, launch.Again(filepath.Join(l.Root, first.Folder())))
+		add(first, variants[len(variants)-1], results.Again)
+	}
+	if err := l.UseSIMD(folders); err != nil {
 		return err
 	}
-	p.note = linker.Note
-	p.what, p.ring = "experiments", byName
-	out, err := linker.Go(ctx, append([]string{"list", "-json=Dir,TestGoFiles,XTestGoFiles"}, folders...)...)
+	p.note = l.Note
+	prog, err := l.Launcher("the steps", b, variants)
 	if err != nil {
 		return err
 	}
-	names := map[string]bool{}
-	for decoder := json.NewDecoder(strings.NewReader(out)); decoder.More(); {
-		var pkg struct {
-			Dir                       string
-			TestGoFiles, XTestGoFiles []string
-		}
-		if err := decoder.Decode(&pkg); err != nil {
-			return err
-		}
-		benchmarks, err := declared(pkg.Dir, slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles))
-		if err != nil {
-			return err
-		}
-		var match []string
-		benchmarks = slices.DeleteFunc(benchmarks, func(b launch.Benchmark) bool {
-			name := strings.TrimPrefix(b.Name, "Benchmark")
-			use := !byName && !slices.Contains(notExperiments, name) || byName && slices.Contains(wanted, name)
-			if use {
-				match, names[name] = append(match, name), true
+	prog.Config = map[string]string{buildKey: build, "goversion": b.Toolchain, "goamd64": b.Level}
+	if b.Has("pgo") {
+		prog.Config["pgo"] = "on"
+	}
+	if strings.HasSuffix(build, again) {
+		prog.Offset = 1 << 20
+	}
+	prog.Plan = turns.Plan{Cycles: cycles, Whole: p.peers != ""}
+	group := func(name string, g turns.Group) {
+		for _, pic := range pictures {
+			pic.Name = name
+			if p.peers != "" {
+				full := common.Default()
+				pic.Width, pic.Height, pic.Samples = full.Width, full.Height, full.Samples
 			}
-			return !use
-		})
-		if len(benchmarks) == 0 {
-			continue
+			g.Subjects = append(g.Subjects, pic)
 		}
-		folder, err := filepath.Rel(root, pkg.Dir)
-		if err != nil {
-			return err
-		}
-		folder = filepath.ToSlash(folder)
-		s := source{linker: linker, title: folder, command: []string{"test", "-c"}, pkg: "./" + folder}
-		s.Test, s.Dir = true, pkg.Dir
-		s.Config = map[string]string{"pkg": cli.Module + "/" + folder}
-		s.Plan.Match, s.Plan.Cycles = strings.Join(match, "|"), cycles
-		if s.overlay, err = linker.TestOverlay(filepath.Join(bin, fmt.Sprint("test-", len(p.sources))), folder, benchmarks); err != nil {
-			return err
-		}
-		p.sources = append(p.sources, s)
+		prog.Plan.Groups = append(prog.Plan.Groups, g)
 	}
-	for _, name := range wanted {
-		if byName && !names[name] {
-			return cli.Misuse("-experiments: no package that was chosen has a Benchmark%s; want one of their names, or all", name)
+	if p.experiments != "" {
+		for _, n := range spheres {
+			group(fmt.Sprint("Render/spheres=", n), turns.Group{Spheres: n})
+		}
+	} else {
+		kind := map[bool]string{true: "Full", false: "Render"}[p.peers != ""]
+		for _, sc := range scene.Names() {
+			group(kind+"/scene="+sc, turns.Group{Scene: sc})
 		}
 	}
-	if len(p.sources) == 0 {
-		return fmt.Errorf("there is no benchmark besides Render in these packages: %s", strings.Join(folders, ", "))
-	}
+	p.programs = append(p.programs, prog)
 	return nil
 }
-
-const allExperiments = "all"
 
 // spheresExperiment is no benchmark of a package but renders scenes of these numbers
 // of spheres with steps that take turns, by default a loop on one core, on all, and
@@ -362,44 +175,179 @@ var spheres = []int{1, 3, 10, 30, 100, 200, 300, 1000, 2000, 3000, 10_000, 30_00
 // execution trace: only their names bring them in.
 var notExperiments = []string{"Render", "Timeline", "Race", "Schedule"}
 
-// declared lists the benchmarks that test files declare.
-func declared(dir string, files []string) (all []launch.Benchmark, err error) {
-	for _, name := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && benchmarkName.MatchString(fn.Name.Name) {
-				all = append(all, launch.Benchmark{Package: f.Name.Name, Name: fn.Name.Name})
-			}
+// declaration matches the package clause and the benchmarks of a file of tests.
+var declaration = regexp.MustCompile(`(?m)^(?:package (\w+)|func Benchmark([A-Z]\w*)\(\w+ \*testing\.B\))`)
+
+// addExperiments adds the test binary of each package that has a benchmark of the
+// wanted names.
+func (p *plan) addExperiments(ctx context.Context, l *launch.Linker) error {
+	wanted := strings.Split(p.experiments, ",")
+	everyName := p.experiments == "all"
+	p.together = !everyName
+	folders := []string{"./..."}
+	if p.step != "" {
+		folders = nil
+		for _, step := range p.chosen {
+			folders = append(folders, "./"+step.Folder())
 		}
 	}
-	return all, nil
+	if err := l.UseSIMD([]string{"beyond/archsimd"}); err != nil {
+		return err
+	}
+	p.note = l.Note
+	out, err := l.Go(ctx, launch.Build{}, append([]string{"list", "-json=Dir,TestGoFiles,XTestGoFiles"}, folders...)...)
+	if err != nil {
+		return err
+	}
+	found := map[string]bool{}
+	for decoder := json.NewDecoder(strings.NewReader(out)); decoder.More(); {
+		var pkg struct {
+			Dir                       string
+			TestGoFiles, XTestGoFiles []string
+		}
+		if err := decoder.Decode(&pkg); err != nil {
+			return err
+		}
+		benchmarks := map[string][]string{}
+		for _, name := range slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles) {
+			text, err := os.ReadFile(filepath.Join(pkg.Dir, name))
+			if err != nil {
+				return err
+			}
+			clause := ""
+			for _, m := range declaration.FindAllStringSubmatch(string(text), -1) {
+				clause += m[1]
+				if m[2] != "" && (everyName && !slices.Contains(notExperiments, m[2]) || slices.Contains(wanted, m[2])) {
+					benchmarks[clause] = append(benchmarks[clause], "Benchmark"+m[2])
+					found[m[2]] = true
+				}
+			}
+		}
+		if len(benchmarks) == 0 {
+			continue
+		}
+		folder, err := filepath.Rel(p.root, pkg.Dir)
+		if err != nil {
+			return err
+		}
+		prog, err := l.Tests(filepath.ToSlash(folder), benchmarks)
+		if err != nil {
+			return err
+		}
+		prog.Config = map[string]string{"pkg": cli.Module + "/" + filepath.ToSlash(folder)}
+		prog.Plan.Cycles = cycles
+		p.programs = append(p.programs, prog)
+	}
+	for _, name := range wanted {
+		if !found[name] && (!everyName || len(found) == 0) {
+			return cli.Misuse("-experiments: no package that was chosen has a Benchmark%s; want names of benchmarks, or all", name)
+		}
+	}
+	return nil
 }
 
-var benchmarkName = regexp.MustCompile(`^Benchmark[A-Z]`)
+// measure runs launches until all are done or the time is up, and returns what
+// they measured. What stops it is an error, beside what was measured before.
+func (p *plan) measure(ctx context.Context, env *cli.Env, start time.Time) ([]*benchfmt.Result, error) {
+	if p.counts {
+		return p.count(ctx, env, p.root, "")
+	}
+	orders, limit := p.extent()
+	bar := env.Progress(int64(limit/time.Second), "measuring")
+	defer bar.Finish()
+	var all []*benchfmt.Result
+	var begin time.Time // after the first link, which compiles
+	for ; p.done < orders; p.done++ {
+		if p.done >= leastOrders {
+			each := time.Since(begin) / time.Duration(p.done)
+			if time.Since(start)+each > limit || p.against != "" && p.narrow(all) {
+				break
+			}
+		}
+		if p.done == len(p.programs[0].Binaries) {
+			bar.Clear()
+			for _, prog := range p.programs {
+				prog.Plan.Longest = min(limit, 30*time.Second)
+				if err := prog.Link(ctx, env, min(max(leastOrders, runtime.GOMAXPROCS(0)), orders-p.done)); err != nil {
+					return all, err
+				}
+			}
+		}
+		if p.done == 0 {
+			begin = time.Now()
+		}
+		got, err := p.launch(ctx)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, got...)
+		bar.Set(int(time.Since(start) / time.Second))
+	}
+	if p.against == "" || count.Available() != nil {
+		return all, nil
+	}
+	before, err := p.count(ctx, env, p.tree, p.against)
+	if err != nil {
+		return all, err
+	}
+	after, err := p.count(ctx, env, p.root, workingTree)
+	return slices.Concat(all, before, after), err
+}
+
+// launch runs the programs of the plan in the next link order.
+func (p *plan) launch(ctx context.Context) ([]*benchfmt.Result, error) {
+	all, err := p.round(ctx, p.others)
+	together := 1
+	if p.together {
+		together = len(p.programs)
+	}
+	for programs := range slices.Chunk(p.programs, together) {
+		if err != nil {
+			break
+		}
+		var got []*benchfmt.Result
+		got, err = launch.Launch(ctx, programs, p.done)
+		all = append(all, got...)
+	}
+	return all, err
+}
+
+// count counts the chosen steps of a module in the three scenes.
+func (p *plan) count(ctx context.Context, env *cli.Env, root, build string) ([]*benchfmt.Result, error) {
+	counted, err := count.Measure(ctx, env, root, p.chosen, scene.Names())
+	if err != nil {
+		return nil, err
+	}
+	version, err := count.Version(ctx)
+	var all []*benchfmt.Result
+	for _, c := range counted {
+		r := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + c.Scene), Iters: 1}
+		for i, unit := range count.Units() {
+			r.Values = append(r.Values, benchfmt.Value{Value: math.Round(100*c.PerRay[i]) / 100, Unit: unit})
+		}
+		for key, value := range map[string]string{"pkg": c.Package, "kernel": c.Kernel, "valgrind": version, buildKey: build} {
+			turns.Set(r, key, value)
+		}
+		all = append(all, r)
+	}
+	return all, err
+}
 
 // checkOut writes the tree of a revision into a folder.
 func checkOut(ctx context.Context, root, revision, dir string) error {
 	// A revision that begins with - is no option. With --quiet, git says nothing of one
 	// that it does not know.
-	tree, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{tree}")
+	commit, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
 		return errors.New("there is no such revision; want one that git knows, such as HEAD, a branch or a tag")
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = git(ctx, root, "clone", "--quiet", "--shared", "--no-checkout", ".", dir)
 	}
-	if _, err := git(ctx, root, "archive", "--format=zip", "--output="+dir+".zip", tree); err != nil {
-		return err
+	if err == nil {
+		_, err = git(ctx, dir, "checkout", "--quiet", "--detach", commit)
 	}
-	archive, err := zip.OpenReader(dir + ".zip")
-	if err != nil {
-		return err
-	}
-	defer archive.Close()
-	return os.CopyFS(dir, archive)
+	return err
 }
 
 // git runs it in a folder and returns what it prints.

@@ -15,8 +15,8 @@ import (
 	"raysteps/common/scene"
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/count"
-	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/steps"
 )
 
 // report prints what was measured.
@@ -44,17 +44,20 @@ func newReport(all []*benchfmt.Result, o *options) (*report, error) {
 
 func (r *report) print(w io.Writer) (err error) {
 	first := r.chosen[0].Name
+	counts := []string{}
+	for _, unit := range count.Units() {
+		counts = append(counts, unit+" as short")
+	}
 	switch {
 	case r.counts:
-		var columns []string
-		for _, unit := range count.Units() {
-			columns = append(columns, unit+" as short")
-		}
-		err = r.scenes(w, ", executed for a ray", results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step,label"}, columns...)
-		fmt.Fprintf(w, "Mispredicted branches are those of valgrind's model of a predictor; the others are exact. AVX-512 is not counted.\n")
-		return err
+		return r.scenes(w, ", executed for a ray", results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step,label"}, counts...)
 	case r.against != "":
-		r.printAgainst(w)
+		spec := results.TableSpec{Query: results.Query{Builds: true, Bench: "Render"}, Rows: "/scene", Cols: "build"}
+		err = r.table(w, r.chosen[0].Title()+" against "+r.against, spec, "rays/s", "rays/s over build="+r.against)
+		fmt.Fprintf(w, "What the copy of %s that is linked again differs by is noise: its functions are at other places.\n%s\n", r.against, r.pictures())
+		if spec.Bench = "Count"; err == nil {
+			err = r.table(w, "Executed for a ray", spec, counts[:4]...)
+		}
 	case r.experiments == spheresExperiment:
 		err = r.table(w, "Scenes by number of spheres", results.TableSpec{Rows: "/spheres", Cols: "step"}, "rays/s", "rays/s over "+first)
 	case r.experiments != "":
@@ -119,7 +122,7 @@ func (r *report) printExperiments(w io.Writer) error {
 			base[g] = "first"
 		}
 		for _, v := range line.Values {
-			if v.Unit != slowSlices && !slices.Contains(units[g], v.Unit) {
+			if v.Unit != turns.SlowSlices && !slices.Contains(units[g], v.Unit) {
 				units[g] = append(units[g], v.Unit)
 			}
 		}
@@ -139,106 +142,79 @@ func (r *report) printExperiments(w io.Writer) error {
 
 // narrow reports whether the working tree is known to 1 % against a revision, in
 // all scenes.
-func (r *report) narrow() bool {
-	return !slices.ContainsFunc(scene.Names(), func(sc string) bool {
-		e, ok := r.over(sc, workingTree)
+func (p *plan) narrow(all []*benchfmt.Result) bool {
+	r, err := newReport(all, p.options)
+	return err == nil && !slices.ContainsFunc(scene.Names(), func(sc string) bool {
+		e, ok := r.set.Quantity(p.chosen[0].Package(), "Render/scene="+sc, workingTree, results.Column{Unit: "rays/s", Base: "build=" + p.against})
 		return !ok || e.Orders < 8 || e.HalfWidth() > 0.01
 	})
 }
 
-// over returns what the rate of a build is over that of the revision.
-func (r *report) over(sc, build string) (estimate.Estimate, bool) {
-	return r.set.Quantity(r.chosen[0].Package(), "Render/scene="+sc, build, results.Column{Unit: "rays/s", Base: "build=" + r.against})
-}
-
-func (r *report) printAgainst(w io.Writer) {
-	revision := r.against
-	t := results.Table{Header: []string{"scene", revision, workingTree, "speed over " + revision, "noise", "picture"}, Right: make([]bool, 6)}
-	wide := false
-	for _, sc := range scene.Names() {
-		e, ok := r.over(sc, workingTree)
-		if !ok {
-			continue
-		}
-		noise, _ := r.over(sc, revision+againSuffix)
-		wide = wide || e.HalfWidth() > 0.01
-		row := []string{sc}
-		for _, build := range []string{revision, workingTree} {
-			rate, _ := r.set.Quantity(r.chosen[0].Package(), "Render/scene="+sc, build, results.Column{Unit: "rays/s"})
-			row = append(row, results.FormatValue(rate, "rays/s"))
-		}
-		t.Rows = append(t.Rows, append(row, estimate.FormatRatio(e), estimate.FormatRatio(noise), r.picture(sc)))
-	}
-	fmt.Fprintf(w, "%s against %s\n\n%s\nNoise is %[2]s linked a second time, with its functions at other places.\n", r.chosen[0].Title(), revision, t.Text())
-	if wide {
-		fmt.Fprintf(w, "In %v this did not come to 1 %% everywhere; -time 3m takes longer.\n", r.took.Round(time.Second))
-	}
-}
-
-// picture says whether a step still renders what it rendered in a revision.
-func (r *report) picture(sc string) string {
-	pictures := map[bool]string{} // by whether it is that of the working tree
+// pictures says whether a step still renders what it rendered in a revision.
+func (r *report) pictures() string {
+	all := map[string]string{}
 	for _, line := range r.all {
-		if strings.HasPrefix(string(line.Name), "Render/scene="+sc) {
-			pictures[line.GetConfig(buildKey) == workingTree] = line.GetConfig("picture")
+		all[line.GetConfig(buildKey)+string(line.Name)] = line.GetConfig("picture")
+	}
+	for key, was := range all {
+		if name, ok := strings.CutPrefix(key, r.against+"Render/"); ok && all[workingTree+"Render/"+name] != was {
+			return "The pictures are NOT those of " + r.against + ": " + name + " is another one."
 		}
 	}
-	if pictures[true] == pictures[false] {
-		return "the same"
-	}
-	rays, _, _ := strings.Cut(pictures[true], "-")
-	was, _, _ := strings.Cut(pictures[false], "-")
-	return fmt.Sprintf("another, of %s rays in place of %s", rays, was)
+	return "The pictures are the same."
 }
 
 // printFindings says in words what the tables of the steps say. A step is compared
 // with the one that it goes on from, or if that was not measured, with the one before
 // it in the list.
 func (r *report) printFindings(w io.Writer) {
+	var best, worst steps.Step
+	top, bottom := 1., 1.
 	for _, sc := range slices.Backward(scene.Names()) {
-		type change struct {
-			name string
-			e    estimate.Estimate
-		}
-		var changes []change
-		for i, step := range r.chosen {
-			for _, base := range []string{"before", r.chosen[max(i-1, 0)].Name} {
-				if e, ok := r.set.Quantity(step.Package(), "Render/scene="+sc, "", results.Column{Unit: "rays/s", Base: base}); ok {
-					name := strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" ")
-					changes = append(changes, change{name, e})
-					break
-				}
-			}
-		}
-		slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(b.e.Center, a.e.Center) })
 		lists := map[string][]string{}
-		for _, c := range changes {
-			list, e := "the same, within 1 %", c.e
-			center, _, _ := strings.Cut(e.String(), " ")
+		for i, step := range r.chosen {
+			e, ok := r.set.Quantity(step.Package(), "Render/scene="+sc, "", results.Column{Unit: "rays/s", Base: "before"})
+			if !ok {
+				e, ok = r.set.Quantity(step.Package(), "Render/scene="+sc, "", results.Column{Unit: "rays/s", Base: r.chosen[max(i-1, 0)].Name})
+			}
+			if !ok || i == 0 {
+				continue
+			}
+			list, name := "the same, within 1 %", strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" ")
+			center, interval, _ := strings.Cut(e.String(), " ")
 			switch {
 			case e.Lo > 1 && e.Center > 1.01:
-				list, c.name = "faster", c.name+" "+center
+				list, name = "faster", name+" "+center
+				if e.Center > top && !step.Beyond && !step.Workers {
+					best, top = step, e.Center
+				}
 			case e.Hi < 1 && e.Center < 0.99:
-				list, c.name = "slower", c.name+" "+center
+				list, name = "slower", name+" "+center
+				if e.Center < bottom && !step.Beyond {
+					worst, bottom = step, e.Center
+				}
 			case math.Abs(e.Center-1) > 0.01:
-				list, c.name = "not decided by this run", fmt.Sprintf("%s (%.2f to %.2f)", c.name, e.Lo, e.Hi)
+				list, name = "not known from this run", name+" "+interval
 			}
-			lists[list] = append(lists[list], c.name)
+			lists[list] = append(lists[list], name)
 		}
-		if len(changes) > 0 {
-			fmt.Fprintf(w, "%s scene, each against the step before:\n", sc)
-		}
-		for _, list := range []string{"faster", "slower", "the same, within 1 %", "not decided by this run"} {
+		for i, list := range []string{"faster", "slower", "the same, within 1 %", "not known from this run"} {
+			if i == 0 && len(lists) > 0 {
+				fmt.Fprintf(w, "%s scene, each against the step before:\n", sc)
+			}
 			if len(lists[list]) > 0 {
 				fmt.Fprintf(w, "  %s: %s\n", list, strings.Join(lists[list], ", "))
 			}
 		}
 	}
 	fmt.Fprintln(w)
+	if top > 1 {
+		fmt.Fprintf(w, "The largest gain on one core is %s (%s), %.2f times: docs/%s.md predicts it, and shows what the processor does then.\n", best.Title(), best.Label, top, best.Name)
+	}
+	if bottom < 1 {
+		fmt.Fprintf(w, "%s (%s) was meant to be faster, and is not here, %.2f times: docs/%s.md looks for the reason.\n", strings.ToUpper(worst.Title()[:1])+worst.Title()[1:], worst.Label, bottom, worst.Name)
+	}
 }
-
-// slowSlices is the unit of what the launcher says of the machine.
-const slowSlices = "slow-slices"
 
 // printNoise says how long was measured and how noisy the machine was.
 func (r *report) printNoise(w io.Writer) {
@@ -249,7 +225,7 @@ func (r *report) printNoise(w io.Writer) {
 	fmt.Fprintf(w, "Measured for %v: %s, %s.\n", r.took.Round(time.Second), english.Plural(r.done, "link order", ""), each)
 	var slow []float64
 	for _, line := range r.all {
-		if share, ok := line.Value(slowSlices); ok {
+		if share, ok := line.Value(turns.SlowSlices); ok {
 			slow = append(slow, share)
 		}
 	}

@@ -118,15 +118,11 @@ func (b *build) test(ctx context.Context, patience time.Duration) error {
 	return fmt.Errorf("%s: %s; go test %s tells more", b.folder(), what, name)
 }
 
-// link links a main package with the lab, the start and ours, in some link orders.
-func (b *build) link(ctx context.Context, env *cli.Env, from, orders int, folders []string) ([]string, error) {
+// program is a launcher of the lab, the start and ours.
+func (b *build) program(folders []string) (*launch.Program, error) {
 	var all []launch.Variant
 	for i, folder := range folders {
 		all = append(all, launch.Variant{Name: fmt.Sprint("v", i), Package: cli.Module + "/" + folder})
 	}
-	overlay, err := b.linker.Overlay(filepath.Join(b.linker.Bin, "launcher"), launch.Launcher(), all)
-	if err != nil {
-		return nil, err
-	}
-	return b.linker.Link(ctx, env, b.name, launch.Build{}, []string{"build"}, overlay, "", "./"+launch.Launcher().Folder, from, orders)
+	return b.linker.Launcher(b.name, launch.Build{}, all)
 }

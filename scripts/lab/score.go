@@ -138,7 +138,11 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 	for i, folder := range folders {
 		g.Subjects = append(g.Subjects, turns.Picture{Variant: fmt.Sprint("v", i), Package: folder, Name: "Render", Workers: b.workers()})
 	}
-	program := launch.Program{Plan: turns.Plan{Groups: []turns.Group{g}, Cycles: cycles}}
+	program, err := b.program(folders)
+	if err != nil {
+		return nil, err
+	}
+	program.Plan = turns.Plan{Groups: []turns.Group{g}, Cycles: cycles}
 	var yours, best, rest []estimate.Launch
 	t := &timing{}
 	for order := 0; order < orders; order++ {
@@ -146,14 +150,12 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 			if t.rest.Excludes(1) && t.ours.Lo > 1 {
 				break
 			}
-			more, err := b.link(ctx, env, order, batch, folders)
-			if err != nil {
+			if err := program.Link(ctx, env, batch); err != nil {
 				return nil, err
 			}
-			program.Binaries = append(program.Binaries, more...)
 		}
 		limited, cancel := context.WithTimeout(ctx, patience)
-		results, err := launch.Launch(limited, []launch.Program{program}, order)
+		results, err := launch.Launch(limited, []*launch.Program{program}, order)
 		cancel()
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			return nil, fmt.Errorf("%v are not enough to measure it once; it is very slow, or something else keeps the machine busy", patience)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path"
@@ -77,7 +78,7 @@ func TestBounds(t *testing.T) {
 			variants = append(variants, v)
 		}
 	}
-	program, err := build(t.Context(), root, t.TempDir(), variants, false)
+	program, err := build(t.Context(), &cli.Env{Stdout: io.Discard, Stderr: io.Discard}, root, t.TempDir(), variants, false)
 	require.NoError(t, err)
 	goversion, err := exec.Command("go", "env", "GOVERSION").Output()
 	require.NoError(t, err)
@@ -86,7 +87,7 @@ func TestBounds(t *testing.T) {
 	b.WriteString(boundsHead)
 	out := benchfmt.NewWriter(&b)
 	for _, l := range loops {
-		code := innermost(t, program, l.pkg+"."+l.function)
+		code := innermost(t, program.Binaries[0], l.pkg+"."+l.function)
 		for _, generation := range generations {
 			x := analyze(t, mca, generation, code)
 			name := fmt.Sprintf("Bound/loop=%s/cpu=%s", l.name, generation)

@@ -13,7 +13,6 @@ package count
 import (
 	"bytes"
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -27,16 +26,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/steps"
 )
-
-//go:embed counter/main.go
-var counterSource string
-
-// counter is the program that renders.
-var counter = launch.Main{Folder: "scripts/internal/count/counter", Source: counterSource}
 
 // units are what is counted, each with the sum of cachegrind's events that it is.
 var units = []struct {
@@ -78,12 +72,10 @@ func Available() error {
 	if _, err := exec.LookPath("valgrind"); err == nil {
 		return nil
 	}
-	switch runtime.GOOS {
-	case "linux":
+	if runtime.GOOS == "linux" {
 		return errors.New("valgrind is not installed, which counts instructions; apt-get install valgrind, or the like")
-	default:
-		return fmt.Errorf("valgrind, which counts instructions, does not run on %s/%s; the published counts hold for every amd64 machine", runtime.GOOS, runtime.GOARCH)
 	}
+	return fmt.Errorf("valgrind, which counts instructions, does not run on %s/%s; the published counts hold for every amd64 machine", runtime.GOOS, runtime.GOARCH)
 }
 
 // Version returns the version of valgrind.
@@ -129,7 +121,7 @@ func Variants(ctx context.Context, env *cli.Env, root string, variants []launch.
 	defer os.RemoveAll(dir)
 	bar := env.Progress(int64(len(variants)*len(scenes)), "counting")
 	defer bar.Finish()
-	program, err := build(ctx, root, dir, variants, simd)
+	program, err := build(ctx, env, root, dir, variants, simd)
 	if err != nil {
 		return nil, fmt.Errorf("building what is counted: %w", err)
 	}
@@ -151,26 +143,29 @@ func Variants(ctx context.Context, env *cli.Env, root string, variants []launch.
 	return results, group.Wait()
 }
 
-// build builds the counter into a folder, with the debugging information by which
-// valgrind knows the files.
-func build(ctx context.Context, root, dir string, variants []launch.Variant, simd bool) (program string, err error) {
-	linker := launch.Linker{Root: root, Bin: dir}
+// build links the program, with the debugging information by which valgrind knows
+// the files.
+func build(ctx context.Context, env *cli.Env, root, dir string, variants []launch.Variant, simd bool) (*launch.Program, error) {
+	home, err := cli.ModuleRoot()
+	if err != nil {
+		return nil, err
+	}
+	linker := launch.Linker{Root: root, Home: home, Bin: dir}
 	if simd {
 		var folders []string
 		for _, v := range variants {
 			folders = append(folders, strings.TrimPrefix(v.Package, cli.Module+"/"))
 		}
 		if err := linker.UseSIMD(folders); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
-	overlay, err := linker.Overlay(dir, counter, variants)
+	p, err := linker.Launcher("the steps", launch.Build{}, variants)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	program = filepath.Join(dir, "counter")
-	_, err = linker.Go(ctx, "build", "-pgo=off", "-trimpath", "-overlay", overlay, "-o", program, "./"+counter.Folder)
-	return program, err
+	p.Debug = true
+	return p, p.Link(ctx, env, 1)
 }
 
 // enough is how many instructions are counted, at least: what a process does
@@ -179,18 +174,14 @@ const enough = 100e6
 
 // difference counts one render and many, and returns what a ray of the others
 // takes.
-func difference(ctx context.Context, program, file string, v launch.Variant, sceneName string) (Result, error) {
-	one, first, err := count(ctx, program, file, v, sceneName, 1)
+func difference(ctx context.Context, program *launch.Program, file string, v launch.Variant, sceneName string) (Result, error) {
+	once, first, err := count(ctx, program, file, v, sceneName, 1)
 	if err != nil {
-		return Result{}, err
+		return once, err
 	}
-	renders := 2 + int(enough/first["Ir"])
-	r, events, err := count(ctx, program, file, v, sceneName, renders)
-	if err != nil {
-		return Result{}, err
-	}
-	if r.Rays -= one.Rays; r.Rays <= 0 {
-		return Result{}, fmt.Errorf("%d renders trace no more rays than one", renders)
+	r, events, err := count(ctx, program, file, v, sceneName, 2+int(enough/first["Ir"]))
+	if r.Rays -= once.Rays; err == nil && r.Rays <= 0 {
+		err = errors.New("many renders trace no more rays than one")
 	}
 	for _, u := range units {
 		sum := 0.0
@@ -199,34 +190,40 @@ func difference(ctx context.Context, program, file string, v launch.Variant, sce
 		}
 		r.PerRay = append(r.PerRay, max(0, sum/float64(r.Rays)))
 	}
-	return r, nil
+	return r, err
 }
 
 // count renders under valgrind and returns the rays and the counts of events of
 // the whole process.
-func count(ctx context.Context, program, file string, v launch.Variant, sceneName string, renders int) (Result, map[string]float64, error) {
-	// The sizes of the caches do not matter, but those of some virtual machines are
-	// more than cachegrind takes.
-	cmd := exec.CommandContext(ctx, "valgrind", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
-		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64",
-		"--cachegrind-out-file="+file, program, v.Name, sceneName, strconv.Itoa(renders))
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		return Result{}, nil, launch.Failure(ctx, err, valgrindLine.ReplaceAllString(stderr.String(), ""))
-	}
-	r := Result{Package: v.Package, Scene: sceneName}
-	if _, err := fmt.Sscan(stdout.String(), &r.Rays, &r.Kernel); err != nil {
-		return r, nil, fmt.Errorf("the program printed %q; want its rays and its kernel", &stdout)
-	}
-	r.Kernel = strings.Trim(r.Kernel, "-")
-	text, err := os.ReadFile(file)
+func count(ctx context.Context, program *launch.Program, file string, v launch.Variant, sceneName string, renders int) (r Result, events map[string]float64, err error) {
+	plan := &turns.Plan{Out: file, Count: renders, Groups: []turns.Group{{Scene: sceneName, Subjects: []turns.Picture{{Variant: v.Name, Package: v.Package, Name: "Count", Workers: 1}}}}}
+	cmd, err := program.Command(ctx, 0, plan)
 	if err != nil {
 		return r, nil, err
 	}
-	events, err := parse(text)
-	return r, events, err
+	// The sizes of the caches do not matter, but those of some virtual machines are
+	// more than cachegrind takes.
+	valgrind := exec.CommandContext(ctx, "valgrind", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
+		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", "--cachegrind-out-file="+file+".counts", cmd.Path)
+	valgrind.Env = append(cmd.Env, "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
+	var stderr bytes.Buffer
+	valgrind.Stderr = &stderr
+	if err := valgrind.Run(); err != nil {
+		return r, nil, launch.Failure(ctx, err, valgrindLine.ReplaceAllString(stderr.String(), ""))
+	}
+	lines, err := launch.Read(file)
+	if err != nil {
+		return r, nil, err
+	}
+	if len(lines) != 1 {
+		return r, nil, fmt.Errorf("the program wrote %d lines; want one, with its rays", len(lines))
+	}
+	rays, _ := lines[0].Value("rays")
+	text, err := os.ReadFile(file + ".counts")
+	if err == nil {
+		events, err = parse(text)
+	}
+	return Result{Package: v.Package, Scene: sceneName, Kernel: lines[0].GetConfig("kernel"), Rays: int64(rays)}, events, err
 }
 
 // scheduler matches the files of the runtime that work by the clock, such as the

@@ -111,58 +111,54 @@ func byOrder(launches []Launch) []Launch {
 
 // balance fits the effects of the places and returns the values without them, and
 // the logarithm of what the best places are over the worst. A bit that is the same
-// in all link orders is left out: there is nothing to balance it with. So are all
-// bits if there are too few link orders; places are then a part of the scatter.
+// in all link orders is left out, since there is nothing to balance it with, and so
+// are one that others make up, and all if there are too few link orders: places are
+// then a part of the scatter.
 func balance(orders []Launch) (values []float64, place float64) {
 	n := len(orders)
-	values = make([]float64, n)
-	for i, o := range orders {
-		values[i] = o.Log
-	}
 	bits := len(orders[0].Odd)
 	for _, o := range orders {
+		values = append(values, o.Log)
 		bits = min(bits, len(o.Odd))
 	}
-	var columns [][]float64
+	terms := [][]float64{slices.Repeat([]float64{1}, n)}
 	for bit := range bits {
 		column := make([]float64, n)
-		odd := 0
 		for i, o := range orders {
 			column[i] = -0.5
 			if o.Odd[bit] {
 				column[i] = 0.5
-				odd++
 			}
 		}
-		if odd > 0 && odd < n {
-			columns = append(columns, column)
+		if rest := left(column, terms); dot(rest, rest) > 1e-6*float64(n) {
+			terms = append(terms, column)
 		}
 	}
-	if columns = independent(columns); n < 3+2*len(columns) {
-		columns = nil
+	if n < 1+2*len(terms) {
+		terms = terms[:1]
 	}
-	effects, residuals := fit(columns, values)
-	center := 0.
-	for _, r := range residuals {
-		center += r / float64(n)
+	factors, residuals := fit(terms, values)
+	// The figures of the link orders with the places halfway between even and odd.
+	for i := range values {
+		values[i] = factors[0] + residuals[i]
 	}
-	if len(columns) == 0 {
-		return residuals, 0
+	freedom := float64(n - len(terms))
+	if len(terms) == 1 {
+		return values, 0
 	}
-	rest := subtractMean(residuals)
-	variance := dot(rest, rest) / float64(n-1-len(columns))
-	for c, column := range columns {
-		side := subtractMean(column)
-		if effect := effects[c+1]; effect*effect > 4*variance/dot(side, side) {
-			place += math.Abs(effect)
+	variance := dot(residuals, residuals) / freedom
+	for t, term := range terms[1:] {
+		rest := left(term, without(terms, t+1))
+		if factor := factors[t+1]; factor*factor > 4*variance/dot(rest, rest) {
+			place += math.Abs(factor)
 		}
 	}
 	// benchmath takes these for n independent values. The fit has taken a degree of
 	// freedom for each bit, and places that came up unevenly say less of their mean.
-	left := float64(n - 1 - len(columns))
-	wider := math.Sqrt(float64(n-1)/left) * student(left) / student(float64(n-1)) * math.Sqrt(float64(n)/unexplained(columns))
+	rest := left(terms[0], terms[1:])
+	wider := math.Sqrt(float64(n-1)/freedom) * student(freedom) / student(float64(n-1)) * math.Sqrt(float64(n)/dot(rest, rest))
 	for i, r := range residuals {
-		values[i] = center + wider*(r-center)
+		values[i] = factors[0] + wider*r
 	}
 	return values, place
 }
@@ -171,34 +167,35 @@ func balance(orders []Launch) (values []float64, place float64) {
 // one of hundreds is further off by chance. Beyond that, something else happened.
 const far = 3
 
-// fit returns the constant and the factors of the columns that fit the values best,
-// and the values without what the columns explain. A value that is far off is
-// pulled in to where it is no longer (Huber, Robust Statistics, 1981, section 7.8),
-// unless there are so few that nothing tells what is far.
-func fit(columns [][]float64, values []float64) (effects, residuals []float64) {
-	n := len(values)
+// fit returns the factors of the terms that fit the values best, and what is left of
+// the values. A value that is far off is pulled in to where it is no longer (Huber,
+// Robust Statistics, 1981, section 7.8), unless there are so few that nothing tells
+// what is far.
+func fit(terms [][]float64, values []float64) (factors, residuals []float64) {
 	values = slices.Clone(values)
+	factors = make([]float64, len(terms))
+	freedom := float64(len(values) - len(terms))
 	for range 10 {
-		effects = leastSquares(columns, values)
-		residuals = slices.Clone(values)
-		distances := make([]float64, n)
-		for i := range values {
-			for c, column := range columns {
-				residuals[i] -= effects[c+1] * column[i]
-			}
-			distances[i] = math.Abs(residuals[i] - effects[0])
+		for t, term := range terms {
+			rest := left(term, without(terms, t))
+			factors[t] = dot(values, rest) / dot(rest, rest)
+		}
+		residuals = left(values, terms)
+		var distances []float64
+		for _, r := range residuals {
+			distances = append(distances, math.Abs(r))
 		}
 		slices.Sort(distances)
 		// For normal values half of the distances are below 0.6745 deviations.
-		limit := far * distances[n/2] / 0.6745 * math.Sqrt(float64(n)/float64(n-1-len(columns)))
-		if n-1-len(columns) < 8 || distances[n-1] <= limit || limit == 0 {
+		limit := far * distances[len(distances)/2] / 0.6745 * math.Sqrt(float64(len(values))/freedom)
+		if freedom < 8 || distances[len(distances)-1] <= limit || limit == 0 {
 			break
 		}
 		for i, r := range residuals {
-			values[i] -= r - effects[0] - min(max(r-effects[0], -limit), limit)
+			values[i] -= r - min(max(r, -limit), limit)
 		}
 	}
-	return effects, residuals
+	return factors, residuals
 }
 
 // student returns how many standard errors an interval reaches to a side.
@@ -206,56 +203,25 @@ func student(freedom float64) float64 {
 	return stats.InvCDF(stats.TDist{V: freedom})((1 + Confidence) / 2)
 }
 
-// unexplained returns the sum of squares that is left of a column of ones when the
-// others, which are independent, are taken out: the mean is known as well as from
-// so many values.
-func unexplained(columns [][]float64) float64 {
-	rest := slices.Repeat([]float64{1}, len(columns[0]))
+// left returns what is left of a vector when the directions of others are taken out,
+// by Gram-Schmidt.
+func left(vector []float64, others [][]float64) []float64 {
 	var basis [][]float64
-	for _, column := range columns {
-		b := slices.Clone(column)
-		for _, other := range basis {
-			subtractShare(b, other)
-		}
-		subtractShare(rest, b)
-		basis = append(basis, b)
-	}
-	return dot(rest, rest)
-}
-
-// subtractShare takes from a what lies in the direction of b.
-func subtractShare(a, b []float64) {
-	f := dot(a, b) / dot(b, b)
-	for i := range a {
-		a[i] -= f * b[i]
-	}
-}
-
-// independent leaves out columns that others or the mean make up.
-func independent(columns [][]float64) [][]float64 {
-	var kept, basis [][]float64
-	for _, column := range columns {
-		rest := subtractMean(column)
+	for _, next := range append(slices.Clone(others), vector) {
+		next = slices.Clone(next)
 		for _, b := range basis {
-			subtractShare(rest, b)
+			share := dot(next, b) / dot(b, b)
+			for i := range next {
+				next[i] -= share * b[i]
+			}
 		}
-		if dot(rest, rest) > 1e-6*float64(len(rest)) {
-			kept, basis = append(kept, column), append(basis, rest)
-		}
+		basis = append(basis, next)
 	}
-	return kept
+	return basis[len(others)]
 }
 
-func subtractMean(column []float64) []float64 {
-	mean := 0.
-	for _, v := range column {
-		mean += v / float64(len(column))
-	}
-	rest := make([]float64, len(column))
-	for i, v := range column {
-		rest[i] = v - mean
-	}
-	return rest
+func without(terms [][]float64, t int) [][]float64 {
+	return slices.Delete(slices.Clone(terms), t, t+1)
 }
 
 func dot(a, b []float64) float64 {
@@ -264,43 +230,6 @@ func dot(a, b []float64) float64 {
 		sum += a[i] * b[i]
 	}
 	return sum
-}
-
-// leastSquares returns the constant and the factors of the columns that fit the
-// values best, by Gauss-Jordan elimination of the normal equations.
-func leastSquares(columns [][]float64, values []float64) []float64 {
-	ones := slices.Repeat([]float64{1}, len(values))
-	terms := slices.Concat([][]float64{ones}, columns)
-	k := len(terms)
-	m := make([][]float64, k)
-	for i := range m {
-		m[i] = make([]float64, k+1)
-		for j := range k {
-			m[i][j] = dot(terms[i], terms[j])
-		}
-		m[i][k] = dot(terms[i], values)
-	}
-	for i := range m {
-		for p := i + 1; p < k; p++ {
-			if math.Abs(m[p][i]) > math.Abs(m[i][i]) {
-				m[i], m[p] = m[p], m[i]
-			}
-		}
-		for p := range m {
-			if p == i {
-				continue
-			}
-			f := m[p][i] / m[i][i]
-			for j := i; j <= k; j++ {
-				m[p][j] -= f * m[i][j]
-			}
-		}
-	}
-	factors := make([]float64, k)
-	for i := range m {
-		factors[i] = m[i][k] / m[i][i]
-	}
-	return factors
 }
 
 // HalfWidth returns how far the interval reaches to either side of Center, as a

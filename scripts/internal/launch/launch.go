@@ -13,63 +13,47 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/turns"
 )
 
-// Program is what one process of a launch runs.
-type Program struct {
-	Binaries []string            // by link order
-	Places   []map[string]string // by link order and package; see [Places]
-	Dir      string              // that it runs in
-	Test     bool                // a test binary, and no launcher
-	Shift    int                 // of the link order against that of other programs
-	Config   map[string]string   // lines for all that it measures
-	Plan     turns.Plan
-}
-
-// Launch starts a process of each program in a link order and returns what they
-// measured. If there is more than one they take turns with each other.
-func Launch(ctx context.Context, programs []Program, order int) ([]*benchfmt.Result, error) {
+// Launch starts a process of each program in a link order, the first of which is 0,
+// and returns what they measured. If there is more than one they take turns with each
+// other.
+func Launch(ctx context.Context, programs []*Program, order int) ([]*benchfmt.Result, error) {
 	dir, err := os.MkdirTemp("", "raysteps-launch-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	seed := rand.Uint64()
 	ring, err := newRing(len(programs))
 	if err != nil {
 		return nil, err
 	}
-	outs := make([]string, len(programs))
-	var group sync.WaitGroup
+	seed := rand.Uint64()
 	errs := make([]error, len(programs))
+	var group sync.WaitGroup
 	for i, p := range programs {
-		outs[i] = filepath.Join(dir, fmt.Sprint("out-", i))
 		plan := p.Plan
-		plan.Seed, plan.Out, plan.Ring = seed, outs[i], len(programs) > 1
-		text, err := json.Marshal(plan)
+		plan.Seed, plan.Out = seed, filepath.Join(dir, fmt.Sprint("out-", i))
+		if len(programs) > 1 {
+			plan.Ring = len(programs)
+		}
+		cmd, err := p.Command(ctx, order, &plan)
 		if err != nil {
 			return nil, err
 		}
-		name := filepath.Join(dir, fmt.Sprint("plan-", i))
-		if err := os.WriteFile(name, text, 0o644); err != nil {
-			return nil, err
-		}
-		cmd := exec.CommandContext(ctx, p.Binaries[(order+p.Shift)%len(p.Binaries)], name)
-		if p.Test {
-			cmd.Args = []string{cmd.Path, "-test.run", "^TestTakeTurns", "-test.benchtime", "1x"}
-		}
-		cmd.Dir, cmd.Env = p.Dir, append(os.Environ(), "RAYSTEPS_PLAN="+name)
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		if plan.Ring {
+		if plan.Ring > 0 {
 			cmd.Stdin, cmd.Stdout = ring[i].in, ring[i].out
 		}
 		if err := cmd.Start(); err != nil {
@@ -83,9 +67,8 @@ func Launch(ctx context.Context, programs []Program, order int) ([]*benchfmt.Res
 	}
 	ring.start()
 	group.Wait()
-	// One that fails ends the others, which say so.
 	var failed error
-	for _, err := range errs {
+	for _, err := range errs { // one that fails ends the others, which say so
 		if err != nil && (failed == nil || strings.Contains(failed.Error(), turns.OtherEnded)) {
 			failed = err
 		}
@@ -95,51 +78,56 @@ func Launch(ctx context.Context, programs []Program, order int) ([]*benchfmt.Res
 	}
 	var all []*benchfmt.Result
 	for i, p := range programs {
-		results, err := p.read(outs[i], order)
+		results, err := Read(filepath.Join(dir, fmt.Sprint("out-", i)))
 		if err != nil {
 			return nil, err
+		}
+		for _, r := range results {
+			turns.Set(r, "link-order", strconv.Itoa(order+1))
+			for _, key := range slices.Sorted(maps.Keys(p.Config)) {
+				turns.Set(r, key, p.Config[key])
+			}
 		}
 		all = append(all, results...)
 	}
 	return all, nil
 }
 
-// read reads what a process wrote, and adds lines that say which launch it was.
-func (p *Program) read(name string, order int) ([]*benchfmt.Result, error) {
-	f, err := os.Open(name)
+// Command returns what carries out a plan in a link order. It writes the plan beside
+// what it is to write.
+func (p *Program) Command(ctx context.Context, order int, plan *turns.Plan) (*exec.Cmd, error) {
+	text, err := json.Marshal(plan)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	name := plan.Out + ".plan"
+	if err := os.WriteFile(name, text, 0o644); err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, p.Binaries[order])
+	if p.Test {
+		cmd.Args = []string{cmd.Path, "-test.run", "^TestTakeTurns", "-test.benchtime", "1x"}
+	}
+	cmd.Dir, cmd.Env = p.Dir, append(os.Environ(), turns.PlanVariable+"="+name)
+	return cmd, nil
+}
+
+// Read reads benchmark lines that a process wrote.
+func Read(name string) ([]*benchfmt.Result, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
 	var all []*benchfmt.Result
-	reader := benchfmt.NewReader(f, name)
-	for reader.Scan() {
+	for reader := benchfmt.NewReader(bytes.NewReader(text), name); reader.Scan(); {
 		switch r := reader.Result().(type) {
 		case *benchfmt.SyntaxError:
 			return nil, fmt.Errorf("what a launch wrote is not in the Go benchmark format: %v", r)
 		case *benchfmt.Result:
-			r = r.Clone()
-			Set(r, "link-order", strconv.Itoa(order+1))
-			for _, key := range slices.Sorted(maps.Keys(p.Config)) {
-				Set(r, key, p.Config[key])
-			}
-			if len(p.Places) > 0 {
-				Set(r, "place", p.Places[(order+p.Shift)%len(p.Places)][r.GetConfig("pkg")])
-			}
-			all = append(all, r)
+			all = append(all, r.Clone())
 		}
 	}
-	return all, reader.Err()
-}
-
-// Set gives a result a configuration line; an empty value takes it away.
-func Set(r *benchfmt.Result, key, value string) {
-	r.SetConfig(key, value)
-	for i := range r.Config {
-		if r.Config[i].Key == key {
-			r.Config[i].File = true
-		}
-	}
+	return all, nil
 }
 
 // ring are the pipes between processes: out of one is in of the next.
@@ -167,32 +155,49 @@ func (r ring) start() {
 	}
 }
 
-// Places tells where functions of a binary begin: at "odd" or "even" multiples of 32
-// bytes, which is what Go aligns them to. The functions are symbols, by the package
-// that a file shows, and so is the answer, in their order.
-func Places(ctx context.Context, binary string, hot map[string][]string) (map[string]string, error) {
-	out, err := Output(ctx, exec.CommandContext(ctx, "go", "tool", "nm", binary))
-	if err != nil {
-		return nil, fmt.Errorf("go tool nm: %w", err)
+// Output runs a command and returns what it prints. The error is that of [Failure].
+func Output(ctx context.Context, cmd *exec.Cmd) (string, error) {
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return "", Failure(ctx, err, stderr.String()+stdout.String())
 	}
-	address := map[string]uint64{}
-	for line := range strings.Lines(out) {
-		fields := strings.Fields(line)
-		if len(fields) >= 3 && strings.EqualFold(fields[1], "t") {
-			if a, err := strconv.ParseUint(fields[0], 16, 64); err == nil {
-				address[fields[2]] = a
-			}
+	return stdout.String(), nil
+}
+
+var (
+	// fatal is what the runtime prints before goroutines and their frames.
+	fatal = regexp.MustCompile(`(?m)^\s*((?:panic|fatal error): .*)$`)
+	// labFrame is a place in the source of a lab among those frames.
+	labFrame = regexp.MustCompile(`(?m)^\t.*\b(lab/\w+/\w+\.(?:go|s):\d+)`)
+)
+
+// Failure says in one line why a command failed. A terminal sends Ctrl-C to the
+// command, too, and the command may be gone before the context is cancelled: so
+// it waits for that a moment.
+func Failure(ctx context.Context, err error, text string) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(200 * time.Millisecond):
+	}
+	if m := fatal.FindStringSubmatch(text); m != nil {
+		if place := labFrame.FindStringSubmatch(text); place != nil {
+			m[1] += " at " + place[1]
 		}
+		return fmt.Errorf("%w: %s", err, m[1])
 	}
-	places := map[string]string{}
-	for pkg, symbols := range hot {
-		var place []string
-		for _, symbol := range symbols {
-			if a, ok := address[symbol]; ok {
-				place = append(place, []string{"even", "odd"}[a/32%2])
-			}
-		}
-		places[pkg] = strings.Join(place, " ")
+	const most = 4
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
 	}
-	return places, nil
+	lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
+	if len(lines) > most {
+		lines = append(lines[:most], "...")
+	}
+	if len(lines) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, strings.Join(lines, "; "))
 }

@@ -21,39 +21,23 @@ import (
 func silent() *cli.Env { return &cli.Env{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}} }
 
 // realProgram links steps 1 and 4 and a copy of step 1 in two orders.
-func realProgram(t *testing.T) Program {
+func realProgram(t *testing.T) *Program {
 	t.Helper()
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	l := &Linker{Root: root, Bin: t.TempDir()}
 	all := steps.All()
-	variants := append(Steps([]steps.Step{all[0], all[3]}), Copy(Again, filepath.Join(root, "step01")))
-	overlay, err := l.Overlay(filepath.Join(l.Bin, "launcher"), Launcher(), variants)
+	p, err := l.Launcher("the steps", Build{}, append(Steps([]steps.Step{all[0], all[3]}), Again(filepath.Join(root, "step01"))))
 	require.NoError(t, err)
-	p := Program{Config: map[string]string{"build": "a build"}}
-	p.Binaries, err = l.Link(t.Context(), silent(), "the steps", Build{}, []string{"build"}, overlay, "", "./"+Launcher().Folder, 0, 2)
-	require.NoError(t, err)
-	again := "raysteps/" + Launcher().Folder + "/again"
-	hot := map[string][]string{
-		"raysteps/step01": {"raysteps/step01.(*List).Hit", "raysteps/step01.(*Sphere).Hit"}, "raysteps/step01/again": {again + ".(*List).Hit"},
-		"raysteps/step04": {"raysteps/step04.(*World).Hit"}, "raysteps/step12": {"raysteps/step12.(*World).Hit"},
-	}
-	for _, binary := range p.Binaries {
-		places, err := Places(t.Context(), binary, hot)
-		require.NoError(t, err)
-		assert.Len(t, strings.Fields(places["raysteps/step01"]), 2)
-		assert.Contains(t, []string{"odd", "even"}, places["raysteps/step04"])
-		assert.Contains(t, []string{"odd", "even"}, places["raysteps/step01/again"])
-		assert.Empty(t, places["raysteps/step12"], "it is not in this binary")
-		p.Places = append(p.Places, places)
-	}
+	require.NoError(t, p.Link(t.Context(), silent(), 2))
+	p.Config = map[string]string{"build": "a build"}
 	p.Plan = turns.Plan{Cycles: 12, Groups: []turns.Group{
 		{Scene: "small", Subjects: []turns.Picture{
-			{Variant: "step01", Package: "raysteps/step01", Name: "Render/scene=small", Workers: 1},
-			{Variant: Again, Package: "raysteps/step01/again", Name: "Render/scene=small", Workers: 1},
+			{Variant: "step01", Package: "raysteps/step01", Name: "Render/scene=small", Workers: 1, Hot: []string{"raysteps/step01.(*List).Hit", "raysteps/step01.(*Sphere).Hit", "raysteps/step02.(*List).Hit"}},
+			{Variant: "again", Package: "raysteps/step01/again", Name: "Render/scene=small", Workers: 1},
 		}},
 		{Spheres: 20, Subjects: []turns.Picture{
-			{Variant: "step04", Package: "raysteps/step04", Name: "Render/spheres=20", Workers: 1, Width: 32, Height: 18, Samples: 2},
+			{Variant: "step04", Package: "raysteps/step04", Name: "Render/spheres=20", Workers: 2, Width: 32, Height: 18, Samples: 2},
 		}},
 	}}
 	return p
@@ -61,7 +45,7 @@ func realProgram(t *testing.T) Program {
 
 func TestLaunch(t *testing.T) {
 	p := realProgram(t)
-	results, err := Launch(t.Context(), []Program{p}, 1)
+	results, err := Launch(t.Context(), []*Program{p}, 1)
 	require.NoError(t, err)
 	require.Len(t, results, 3)
 	byName := map[string]string{} // pictures by package and benchmark
@@ -71,9 +55,11 @@ func TestLaunch(t *testing.T) {
 		assert.Equal(t, 12, r.Iters)
 		assert.Equal(t, "2", r.GetConfig("link-order"))
 		assert.Equal(t, "a build", r.GetConfig("build"))
-		assert.Equal(t, p.Places[1][r.GetConfig("pkg")], r.GetConfig("place"))
 		assert.NotEmpty(t, r.GetConfig("size"))
 		byName[r.GetConfig("pkg")] = r.GetConfig("picture")
+		if r.GetConfig("pkg") == "raysteps/step01" {
+			assert.Regexp(t, "^(odd|even) (odd|even)$", r.GetConfig("place"), "of those that are in this binary")
+		}
 		if r.GetConfig("pkg") == "raysteps/step04" {
 			assert.Equal(t, "32x18", r.GetConfig("size"), "as the plan says")
 		}
@@ -81,21 +67,19 @@ func TestLaunch(t *testing.T) {
 	assert.Equal(t, byName["raysteps/step01"], byName["raysteps/step01/again"], "the same code has the same picture")
 	assert.NotEqual(t, byName["raysteps/step01"], byName["raysteps/step04"])
 
-	// Three processes take turns with each other, one of them in another link order
-	// and one with more to do.
-	shifted, larger := p, p
-	shifted.Shift, shifted.Config = 1, map[string]string{"build": "b"}
+	// Three processes take turns with each other, one of them with more to do.
+	second, larger := *p, *p
+	second.Config = map[string]string{"build": "b"}
 	larger.Config, larger.Plan.Cycles = nil, 30
-	results, err = Launch(t.Context(), []Program{p, shifted, larger}, 1)
+	results, err = Launch(t.Context(), []*Program{p, &second, &larger}, 1)
 	require.NoError(t, err)
 	require.Len(t, results, 9)
 	for i, r := range results {
 		assert.Equal(t, []string{"a build", "b", ""}[i/3], r.GetConfig("build"))
-		assert.Equal(t, p.Places[(1+i/3%2)%2][r.GetConfig("pkg")], r.GetConfig("place"), i)
 	}
 
 	p.Plan.Whole = true
-	results, err = Launch(t.Context(), []Program{p}, 0)
+	results, err = Launch(t.Context(), []*Program{p}, 0)
 	require.NoError(t, err)
 	for _, r := range results {
 		rays, _ := r.Value("rays/op")
@@ -103,20 +87,20 @@ func TestLaunch(t *testing.T) {
 	}
 
 	p.Plan.Whole, p.Plan.Profile = false, filepath.Join(t.TempDir(), "cpu.pprof")
-	_, err = Launch(t.Context(), []Program{p}, 0)
+	_, err = Launch(t.Context(), []*Program{p}, 0)
 	require.NoError(t, err)
 	info, err := os.Stat(p.Plan.Profile)
 	require.NoError(t, err)
 	assert.NotZero(t, info.Size())
 
 	p.Plan.Groups[0].Subjects[0].Variant = "nobody"
-	_, err = Launch(t.Context(), []Program{p, shifted}, 0)
+	_, err = Launch(t.Context(), []*Program{p, &second}, 0)
 	assert.ErrorContains(t, err, `unknown variant "nobody"`)
 	p.Plan.Groups[0].Subjects[0].Variant = "step01"
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	shifted.Plan.Cycles = 1_000_000
-	_, err = Launch(ctx, []Program{shifted}, 0)
+	second.Plan.Cycles = 1_000_000
+	_, err = Launch(ctx, []*Program{&second}, 0)
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
@@ -125,12 +109,11 @@ func TestTestBinary(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	l := &Linker{Root: root, Bin: t.TempDir()}
-	overlay, err := l.TestOverlay(filepath.Join(l.Bin, "test"), "step04", []Benchmark{{"step04", "BenchmarkRender"}, {"step04", "BenchmarkLayout"}})
+	p, err := l.Tests("step04", map[string][]string{"step04": {"BenchmarkLayout"}})
 	require.NoError(t, err)
-	p := Program{Test: true, Dir: filepath.Join(root, "step04"), Config: map[string]string{"pkg": "raysteps/step04"}, Plan: turns.Plan{Match: "Layout", Cycles: 2}}
-	p.Binaries, err = l.Link(t.Context(), silent(), "step04", Build{}, []string{"test", "-c"}, overlay, "", "./step04", 0, 1)
-	require.NoError(t, err)
-	results, err := Launch(t.Context(), []Program{p}, 0)
+	p.Config, p.Plan = map[string]string{"pkg": "raysteps/step04"}, turns.Plan{Cycles: 2}
+	require.NoError(t, p.Link(t.Context(), silent(), 1))
+	results, err := Launch(t.Context(), []*Program{p}, 0)
 	require.NoError(t, err)
 	assert.NotEmpty(t, results)
 	for _, r := range results {

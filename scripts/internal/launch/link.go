@@ -7,25 +7,19 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/sync/errgroup"
 
+	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
 	"raysteps/scripts/internal/toolchain"
 )
-
-// Again is the variant that is a copy of the first step, linked at another
-// place: what it differs by is noise.
-const Again = "again"
 
 // Build is how the compiler is told to build.
 type Build struct {
@@ -56,7 +50,7 @@ func (b Build) String() string { return strings.Trim(b.Toolchain+"+"+b.Level, "+
 // Has reports whether the build has an option, given without its +.
 func (b Build) Has(option string) bool { return strings.Contains(b.Options, "+"+option) }
 
-// Linker builds programs, each in as many link orders as it is asked for.
+// Linker makes programs of a module.
 type Linker struct {
 	Root string // of the module that is built
 	Home string // of the module that the launcher and its loop are taken from, or empty for Root
@@ -97,85 +91,32 @@ func (l *Linker) UseSIMD(folders []string) error {
 	return nil
 }
 
-// arguments are those of go build and go test for a build.
-func (b Build) arguments(profile string) []string {
-	args := []string{"-trimpath", "-pgo=off"}
-	if b.Has("pgo") {
-		args[1] = "-pgo=" + profile
-	}
-	if b.Has("nobounds") {
-		args = append(args, "-gcflags=raysteps/step...=-B", "-gcflags=raysteps/beyond/...=-B")
-	}
-	return args
-}
-
-// ShownAtOnce has a bar show what is being done before the first part of it is.
-var ShownAtOnce = progressbar.OptionSetRenderBlankState(true)
-
-// Link links a program in so many orders, the first of them numbered from, and
-// returns the binaries. The command
-// is "build", or "test" with -c, and overlay may be empty. It keeps both halves
-// of the machine busy: nothing is measured meanwhile.
-func (l *Linker) Link(ctx context.Context, env *cli.Env, name string, b Build, command []string, overlay, profile, pkg string, from, orders int) ([]string, error) {
-	bar := env.Progress(int64(orders), "building "+name, ShownAtOnce)
-	defer bar.Finish()
-	binaries := make([]string, orders)
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for n := range orders {
-		file := fmt.Sprintf("%s-%d", strings.NewReplacer("/", "-", " ", "-").Replace(name), from+n)
-		if runtime.GOOS == "windows" {
-			file += ".exe"
-		}
-		binaries[n] = filepath.Join(l.Bin, file)
-		ldflags := fmt.Sprintf("-ldflags=-w -randlayout=%d", from+n+1)
-		if b.Has("align64") {
-			ldflags += " -funcalign=64"
-		}
-		args := slices.Concat(command, b.arguments(profile), []string{ldflags, "-o", binaries[n]})
-		if overlay != "" {
-			args = append(args, "-overlay", overlay)
-		}
-		run := func() error {
-			if _, err := l.command(ctx, b, append(args, pkg)); err != nil {
-				return fmt.Errorf("building %s: %w", name, err)
-			}
-			bar.Add(1)
-			return nil
-		}
-		if n == 0 {
-			// The others find what it compiled in the cache, and its failure is the
-			// only one to report.
-			if err := run(); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		group.Go(run)
-	}
-	return binaries, group.Wait()
-}
-
-// Go runs a go command in the module, with the environment of builds, and returns
+// Go runs a go command in the module, with the environment of a build, and returns
 // what it prints.
-func (l *Linker) Go(ctx context.Context, args ...string) (string, error) {
-	return l.command(ctx, Build{}, args)
-}
-
-func (l *Linker) command(ctx context.Context, b Build, args []string) (string, error) {
+func (l *Linker) Go(ctx context.Context, b Build, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Env = l.Root, l.environment(b)
 	return Output(ctx, cmd)
 }
 
-// Output runs a command and returns what it prints. The error is that of [Failure].
-func Output(ctx context.Context, cmd *exec.Cmd) (string, error) {
-	var stdout, stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		return "", Failure(ctx, err, stderr.String()+stdout.String())
-	}
-	return stdout.String(), nil
+// Program is what one process of a launch runs, in several link orders.
+type Program struct {
+	Name   string // in messages
+	Build  Build
+	Config map[string]string // lines for all that it measures
+	Plan   turns.Plan
+	Offset int  // of the numbers of link orders, for a program that is linked twice
+	Debug  bool // linked with debugging information, in the linker's order
+	Test   bool // a test binary, and no launcher
+	Dir    string
+
+	// Binaries are those that are linked, by link order.
+	Binaries []string
+
+	linker  *Linker
+	folder  string // of the main or the tested package
+	bin     string // for overlay and binaries
+	profile string // of a build with pgo
 }
 
 // Variant is a package that a launcher measures.
@@ -196,143 +137,163 @@ func Steps(chosen []steps.Step) []Variant {
 	return all
 }
 
-// Copy returns a variant whose files are those of a folder, in a package of its
-// own.
-func Copy(name, source string) Variant {
-	return Variant{name, path.Join(cli.Module, Launcher().Folder, name), source}
+// Again returns the variant that is a copy of a package, linked at another place:
+// what it differs by is noise. Source is the folder of the package.
+func Again(source string) Variant {
+	return Variant{"again", cli.Module + "/" + launcher + "/again", source}
 }
 
-// variantsFile is the source that tells the launcher what can be measured.
-func variantsFile(variants []Variant) string {
-	var imports, entries strings.Builder
-	for _, v := range variants {
-		fmt.Fprintf(&imports, "\t%s %q\n", v.Name, v.Package)
-		fmt.Fprintf(&entries, "\tvariants[%q] = func(s *scene.Scene) common.Tracer { return %s.New(s) }\n", v.Name, v.Name)
-	}
-	return fmt.Sprintf("package main\n\nimport (\n\t\"raysteps/common\"\n\t\"raysteps/common/scene\"\n\n%s)\n\nfunc init() {\n%s}\n", &imports, &entries)
-}
-
-// Main is a main package that is linked with variants, such as the launcher. It
-// declares variants, a map of constructors by name.
-type Main struct {
-	Folder string // from the root of the module
-	Source string // of its file main.go: the tree that is built may have another, or none
-}
-
-// Launcher is the main package that measures.
-func Launcher() Main { return Main{"scripts/internal/launch/launcher", launcherSource} }
+// launcher is the folder of the main package that measures. Its file is embedded, as
+// the tree that is built may have another, or none.
+const launcher = "scripts/internal/launch/launcher"
 
 //go:embed launcher/main.go
 var launcherSource string
 
-// Overlay puts the sources of a main package for some variants in place, and theirs
-// where they are elsewhere, and returns the file for the go command's flag of
-// that name. The tree itself stays as it is.
-func (l *Linker) Overlay(dir string, main Main, variants []Variant) (string, error) {
-	sources := map[string]string{
-		main.Folder + "/main.go":     main.Source,
-		main.Folder + "/variants.go": variantsFile(variants),
-	}
+// Launcher returns the program that measures some variants. Its sources, and those
+// of variants that are elsewhere, are put in place by an overlay: the tree stays as
+// it is.
+func (l *Linker) Launcher(name string, b Build, variants []Variant) (*Program, error) {
+	var imports, entries strings.Builder
 	folders := map[string]string{}
 	for _, v := range variants {
+		fmt.Fprintf(&imports, "\t%s %q\n", v.Name, v.Package)
+		fmt.Fprintf(&entries, "\tvariants[%q] = func(s *scene.Scene) common.Tracer { return %s.New(s) }\n", v.Name, v.Name)
 		if v.Source != "" {
 			folders[strings.TrimPrefix(v.Package, cli.Module+"/")] = v.Source
 		}
 	}
-	return l.writeOverlay(dir, sources, folders)
+	p := &Program{Name: name, Build: b, linker: l, folder: launcher}
+	return p, p.writeOverlay(map[string]string{
+		"main.go":     launcherSource,
+		"variants.go": fmt.Sprintf("package main\n\nimport (\n\t\"raysteps/common\"\n\t\"raysteps/common/scene\"\n\n%s)\n\nfunc init() {\n%s}\n", &imports, &entries),
+	}, folders)
 }
 
-// TestOverlay adds a test to the package in a folder that lets its benchmarks take
-// turns, and returns the file for -overlay.
-func (l *Linker) TestOverlay(dir, folder string, benchmarks []Benchmark) (string, error) {
+// Tests returns the test binary of the package in a folder, with a test that lets
+// its benchmarks take turns. These are names by package, which may end in _test.
+func (l *Linker) Tests(folder string, benchmarks map[string][]string) (*Program, error) {
 	sources := map[string]string{}
-	byPackage := map[string][]string{}
-	for _, b := range benchmarks {
-		byPackage[b.Package] = append(byPackage[b.Package], fmt.Sprintf("\t\t{Name: %q, F: %s},\n", b.Name, b.Name))
+	for pkg, names := range benchmarks {
+		var entries strings.Builder
+		for _, name := range names {
+			fmt.Fprintf(&entries, "\t\t{Name: %q, F: %s},\n", name, name)
+		}
+		sources["turns_"+pkg+"_test.go"] = fmt.Sprintf("package %s\n\nimport (\n\t\"testing\"\n\n\t\"raysteps/common/turns/benchturns\"\n)\n\nfunc TestTakeTurns(t *testing.T) {\n\terr := benchturns.Run([]testing.InternalBenchmark{\n%s\t})\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n", pkg, &entries)
 	}
-	for pkg, entries := range byPackage {
-		sources[folder+"/turns_"+pkg+"_test.go"] = fmt.Sprintf("package %s\n\nimport (\n\t\"testing\"\n\n\t\"raysteps/common/turns/benchturns\"\n)\n\nfunc TestTakeTurns(t *testing.T) {\n\terr := benchturns.Run([]testing.InternalBenchmark{\n%s\t})\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n", pkg, strings.Join(entries, ""))
-	}
-	return l.writeOverlay(dir, sources, map[string]string{})
+	p := &Program{Name: folder, Test: true, Dir: filepath.Join(l.Root, filepath.FromSlash(folder)), linker: l, folder: folder}
+	return p, p.writeOverlay(sources, map[string]string{})
 }
 
-// writeOverlay writes sources into a folder, and an overlay that puts them in
-// place, and in the place of folders the files of others.
-func (l *Linker) writeOverlay(dir string, sources, folders map[string]string) (string, error) {
-	if l.Home != "" && l.Home != l.Root {
-		for _, folder := range []string{"common/turns", "common/turns/benchturns"} {
-			folders[folder] = filepath.Join(l.Home, filepath.FromSlash(folder))
-		}
+// writeOverlay writes an overlay for the go command, which puts sources into the
+// program's folder, and in the place of folders the files of others.
+func (p *Program) writeOverlay(sources, folders map[string]string) (err error) {
+	if p.bin, err = os.MkdirTemp(p.linker.Bin, "program-"); err != nil {
+		return err
+	}
+	root, home := p.linker.Root, p.linker.Home
+	if home != "" && home != root {
+		folders["common/turns"] = filepath.Join(home, "common", "turns")
+		folders["common/turns/benchturns"] = filepath.Join(home, "common", "turns", "benchturns")
 	}
 	replace := map[string]string{}
 	for folder, source := range folders {
-		files, err := filepath.Glob(filepath.Join(source, "*.go"))
-		if err != nil {
-			return "", err
-		}
-		for _, file := range files {
-			if !strings.HasSuffix(file, "_test.go") {
-				replace[filepath.Join(l.Root, filepath.FromSlash(folder), filepath.Base(file))] = file
+		folder = filepath.Join(root, filepath.FromSlash(folder))
+		for _, from := range []string{folder, source} { // files that are not in the source are not there
+			files, err := filepath.Glob(filepath.Join(from, "*.go"))
+			if err != nil {
+				return err
+			}
+			for _, file := range files {
+				if !strings.HasSuffix(file, "_test.go") {
+					replace[filepath.Join(folder, filepath.Base(file))] = map[bool]string{true: file}[from == source]
+				}
 			}
 		}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
 	for name, text := range sources {
-		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "-"))
-		replace[filepath.Join(l.Root, filepath.FromSlash(name))] = file
+		file := filepath.Join(p.bin, name)
+		replace[filepath.Join(root, filepath.FromSlash(p.folder), name)] = file
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			return "", err
+			return err
 		}
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
-		return "", err
-	}
-	name := filepath.Join(dir, "overlay.json")
-	return name, os.WriteFile(name, text, 0o644)
-}
-
-// Benchmark is one that the tests of a package declare.
-type Benchmark struct {
-	Package string // as its file says, which may end in _test
-	Name    string // with Benchmark
-}
-
-// labFrame is a place in the source of a lab in what the runtime prints of a
-// panic.
-var labFrame = regexp.MustCompile(`(?m)^\t.*\b(lab/\w+/\w+\.(?:go|s):\d+)`)
-
-// Failure says in one line why a command failed. A terminal sends Ctrl-C to the
-// command, too, and the command may be gone before the context is cancelled: so
-// it waits for that a moment.
-func Failure(ctx context.Context, err error, text string) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(200 * time.Millisecond):
-	}
-	const most = 4
-	var lines []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
-			// Goroutines and their frames follow. Of a lab, the first place is told.
-			if place := labFrame.FindStringSubmatch(text); place != nil {
-				line += " at " + place[1]
-			}
-			return fmt.Errorf("%w: %s", err, line)
-		}
-		if line != "" {
-			lines = append(lines, line)
-		}
-	}
-	if len(lines) > most {
-		lines = append(lines[:most], "...")
-	}
-	if len(lines) == 0 {
 		return err
 	}
-	return fmt.Errorf("%w: %s", err, strings.Join(lines, "; "))
+	return os.WriteFile(filepath.Join(p.bin, "overlay.json"), text, 0o644)
+}
+
+// arguments are those of the go command for the binary of a link order.
+func (p *Program) arguments(file string, order int) []string {
+	args := []string{"build"}
+	if p.Test {
+		args = []string{"test", "-c"}
+	}
+	args = append(args, "-trimpath", "-pgo=off", "-o", file, "-overlay", filepath.Join(p.bin, "overlay.json"))
+	if p.profile != "" {
+		args = append(args, "-pgo="+p.profile)
+	}
+	if p.Build.Has("nobounds") {
+		args = append(args, "-gcflags=raysteps/step...=-B", "-gcflags=raysteps/beyond/...=-B")
+	}
+	if !p.Debug {
+		ldflags := fmt.Sprint("-ldflags=-s -w -randlayout=", p.Offset+order+1)
+		if p.Build.Has("align64") {
+			ldflags += " -funcalign=64"
+		}
+		args = append(args, ldflags)
+	}
+	return append(args, "./"+p.folder)
+}
+
+// ShownAtOnce has a bar show what is being done before the first part of it is.
+var ShownAtOnce = progressbar.OptionSetRenderBlankState(true)
+
+// Link links the program in so many more orders. It keeps all cores busy: nothing is
+// measured meanwhile.
+func (p *Program) Link(ctx context.Context, env *cli.Env, orders int) error {
+	if p.Build.Has("pgo") && p.profile == "" {
+		if err := p.writeProfile(ctx, env); err != nil {
+			return err
+		}
+	}
+	bar := env.Progress(int64(orders), "building "+p.Name, ShownAtOnce)
+	defer bar.Finish()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for range orders {
+		order := len(p.Binaries)
+		file := filepath.Join(p.bin, fmt.Sprintf("%d.exe", order)) // an ending that Windows wants
+		p.Binaries = append(p.Binaries, file)
+		run := func() error {
+			defer bar.Add(1)
+			if _, err := p.linker.Go(ctx, p.Build, p.arguments(file, order)...); err != nil {
+				return fmt.Errorf("building %s: %w", p.Name, err)
+			}
+			return nil
+		}
+		if order > 0 {
+			group.Go(run)
+		} else if err := run(); err != nil { // the others find what it compiled in the cache
+			return err
+		}
+	}
+	return group.Wait()
+}
+
+// writeProfile renders with an unguided build and writes the profile of it.
+func (p *Program) writeProfile(ctx context.Context, env *cli.Env) error {
+	unguided := *p
+	unguided.Name = "unguided " + p.Name
+	unguided.Build.Options = strings.ReplaceAll(p.Build.Options, "+pgo", "")
+	if err := unguided.Link(ctx, env, 1); err != nil {
+		return err
+	}
+	profile := filepath.Join(p.bin, "profile")
+	unguided.Plan.Cycles, unguided.Plan.Profile = 100, profile
+	_, err := Launch(ctx, []*Program{&unguided}, 0)
+	p.profile = profile
+	return err
 }

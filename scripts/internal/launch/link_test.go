@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -17,19 +18,18 @@ import (
 	"raysteps/scripts/internal/toolchain"
 )
 
-func TestBuildArguments(t *testing.T) {
-	tests := []struct {
-		build Build
-		want  string
+func TestArguments(t *testing.T) {
+	for _, tt := range []struct {
+		program Program
+		want    string
 	}{
-		{Build{}, "-trimpath -pgo=off"},
-		{Build{Level: "v3", Toolchain: "go1.27.4"}, "-trimpath -pgo=off"},
-		{Build{Level: "v1", Options: "+pgo"}, "-trimpath -pgo=a.pprof"},
-		{Build{Options: "+pgo+nobounds"},
-			"-trimpath -pgo=a.pprof -gcflags=raysteps/step...=-B -gcflags=raysteps/beyond/...=-B"},
-	}
-	for _, tt := range tests {
-		assert.Equal(t, tt.want, strings.Join(tt.build.arguments("a.pprof"), " "))
+		{Program{}, "build -trimpath -pgo=off -o a -overlay b/overlay.json -ldflags=-s -w -randlayout=4 ./step01"},
+		{Program{Test: true, Offset: 10}, "test -c -trimpath -pgo=off -o a -overlay b/overlay.json -ldflags=-s -w -randlayout=14 ./step01"},
+		{Program{Debug: true, profile: "p"}, "build -trimpath -pgo=off -o a -overlay b/overlay.json -pgo=p ./step01"},
+		{Program{Build: Build{Options: "+nobounds+align64"}}, "build -trimpath -pgo=off -o a -overlay b/overlay.json -gcflags=raysteps/step...=-B -gcflags=raysteps/beyond/...=-B -ldflags=-s -w -randlayout=4 -funcalign=64 ./step01"},
+	} {
+		tt.program.folder, tt.program.bin = "step01", "b"
+		assert.Equal(t, tt.want, filepath.ToSlash(strings.Join(tt.program.arguments("a", 3), " ")))
 	}
 }
 
@@ -75,15 +75,32 @@ func TestOverlay(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(root, "step01", name), []byte("package step01\n"), 0o666))
 	}
 	l := &Linker{Root: root, Bin: t.TempDir()}
-	name, err := l.Overlay(filepath.Join(l.Bin, "launcher"), Launcher(), append(Steps(steps.All()[:1]), Copy(Again, filepath.Join(root, "step01"))))
+	p, err := l.Launcher("a", Build{}, append(Steps(steps.All()[:1]), Again(filepath.Join(root, "step01"))))
 	require.NoError(t, err)
-	text, err := os.ReadFile(name)
+	text, err := os.ReadFile(filepath.Join(p.bin, "overlay.json"))
 	require.NoError(t, err)
 	for _, want := range []string{"main.go", "variants.go", "vec.go"} {
 		assert.Contains(t, string(text), want)
 	}
 	assert.NotContains(t, string(text), "vec_test.go")
-	assert.Equal(t, []string{"step01"}, folderNames(t, root))
+	entries, err := os.ReadDir(root)
+	require.NoError(t, err)
+	assert.Len(t, entries, 1)
+
+	// A tree that is not this one has its loop from here: what is not here goes.
+	old := filepath.Join(root, "common", "turns")
+	require.NoError(t, os.MkdirAll(old, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(old, "plan.go"), []byte("package turns\n"), 0o666))
+	l.Home, err = cli.ModuleRoot()
+	require.NoError(t, err)
+	p, err = l.Launcher("a", Build{}, Steps(steps.All()[:1]))
+	require.NoError(t, err)
+	text, err = os.ReadFile(filepath.Join(p.bin, "overlay.json"))
+	require.NoError(t, err)
+	var overlay struct{ Replace map[string]string }
+	require.NoError(t, json.Unmarshal(text, &overlay))
+	assert.Equal(t, "", overlay.Replace[filepath.Join(old, "plan.go")])
+	assert.Equal(t, filepath.Join(l.Home, "common", "turns", "turns.go"), overlay.Replace[filepath.Join(old, "turns.go")])
 }
 
 // Ctrl-C ends the command, too, which is then no failure of it.
@@ -105,15 +122,4 @@ func TestFailure(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	assert.Equal(t, context.Canceled, Failure(ctx, exit, "a\n"))
-}
-
-func folderNames(t *testing.T, dir string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
 }

@@ -105,20 +105,12 @@ func generation(cpu cpuid.CPUInfo) string {
 // knows. (Of additions alone the compiler would make fewer.) It returns the fastest
 // of some tries: others are interrupted, or come before the clock has risen.
 func clock() float64 {
-	const turns, operations = 20_000, 16
+	const turns, operations = 40_000, 8
 	fastest := time.Duration(math.MaxInt64)
 	for range 200 {
 		start := time.Now()
 		a, b := uint64(start.UnixNano()), uint64(1)
 		for range turns {
-			a += b
-			b ^= a
-			a += b
-			b ^= a
-			a += b
-			b ^= a
-			a += b
-			b ^= a
 			a += b
 			b ^= a
 			a += b

@@ -1,0 +1,201 @@
+package turns
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// Plan says what a launch does: a launcher or a test binary, which get it as a file
+// in JSON.
+type Plan struct {
+	Groups []Group // of a launcher
+	Cycles int
+	// Longest is how long the cycles of a group take at the most, once there are three
+	// of them, or 0: slices of some milliseconds stay far below.
+	Longest time.Duration
+	Seed    uint64
+	Out     string // the file that benchmark lines are written to
+	Ring    int    // how many processes share turns, or 0 for one that is alone
+	Whole   bool   // each picture is rendered once, and its time counts
+	Count   int    // a launcher renders its one picture so often and writes the rays, for valgrind
+
+	Profile string // a file for a CPU profile, or empty
+}
+
+// Group is what takes turns in a launcher.
+type Group struct {
+	Scene    string // the name of a built-in scene, or empty for one of so many spheres
+	Spheres  int
+	Subjects []Picture
+}
+
+// Picture is what a subject of a launcher renders.
+type Picture struct {
+	Variant string   // of those that the launcher has
+	Package string   // that the file shows
+	Name    string   // of the benchmark, without Benchmark
+	Workers int      // goroutines
+	Hot     []string // symbols of functions whose places are written
+
+	// Size in pixels and samples a pixel, or 0 if the launcher is to find a size
+	// that takes a slice's time.
+	Width, Height, Samples int
+}
+
+// PlanVariable is the environment variable that names the file of the plan.
+const PlanVariable = "RAYSTEPS_PLAN"
+
+// Session is a process that carries out a plan.
+type Session struct {
+	Plan
+	Rand *rand.Rand // the same in all processes that share turns
+
+	file *os.File
+	out  *benchfmt.Writer
+	ring ring
+}
+
+// Begin reads the plan and creates the file that it names.
+func Begin() (*Session, error) {
+	s := &Session{ring: ring{os.Stdin, os.Stdout}}
+	text, err := os.ReadFile(os.Getenv(PlanVariable))
+	if err != nil {
+		return nil, fmt.Errorf("the plan that %s names: %w", PlanVariable, err)
+	}
+	if err := json.Unmarshal(text, &s.Plan); err != nil {
+		return nil, err
+	}
+	s.Rand = rand.New(rand.NewPCG(s.Seed, 0))
+	if s.file, err = os.Create(s.Out); err != nil {
+		return nil, err
+	}
+	s.out = benchfmt.NewWriter(s.file)
+	return s, nil
+}
+
+// Turn waits for the turn of this process, runs f, and hands the turn on.
+func (s *Session) Turn(f func() error) error {
+	if s.Ring == 0 {
+		return f()
+	}
+	return s.ring.turn(f)
+}
+
+// Take gives each subject one slice in each cycle, and writes a line for each. The
+// order within a cycle is random, and the same for the same seed.
+func (s *Session) Take(subjects []Subject) error {
+	count, first := s.Cycles+1, 1
+	if s.Whole {
+		count, first = 1, 0
+	}
+	var cycles [][]Figures
+	for start := time.Now(); len(cycles) < count && (len(cycles) < 4 || s.Longest == 0 || time.Since(start) < s.Longest); {
+		cycle := make([]Figures, len(subjects))
+		for _, i := range s.Rand.Perm(len(subjects)) {
+			err := s.Turn(func() (err error) {
+				cycle[i], err = subjects[i].Slice()
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		cycles = append(cycles, cycle)
+	}
+	cycles = cycles[first:]
+	for i, level := range Levels(cycles) {
+		if slow := slowness(cycles, i); slow > 0 {
+			level[SlowSlices] = slow
+		}
+		if err := s.Write(subjects[i].Line, len(cycles), level); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Write writes a line with some figures, if there are any.
+func (s *Session) Write(line *benchfmt.Result, iterations int, figures Figures) error {
+	if len(figures) == 0 {
+		return nil
+	}
+	line = line.Clone()
+	line.Iters, line.Values = iterations, nil
+	for _, unit := range slices.Sorted(maps.Keys(figures)) {
+		line.Values = append(line.Values, benchfmt.Value{Value: figures[unit], Unit: unit})
+	}
+	return s.out.Write(line)
+}
+
+// End hands all further turns on to the others, and closes the file.
+func (s *Session) End() error {
+	if s.Ring > 0 {
+		if err := s.ring.leave(s.Ring); err != nil {
+			return err
+		}
+	}
+	return s.file.Close()
+}
+
+// Set gives a line a configuration that the file shows; an empty value takes it away.
+func Set(r *benchfmt.Result, key, value string) {
+	r.SetConfig(key, value)
+	if i, ok := r.ConfigIndex(key); ok {
+		r.Config[i].File = true
+	}
+}
+
+// ring lets several processes take turns: they pass a byte around, from the standard
+// output of one to the standard input of the next, and who has it runs. The byte
+// says how many processes have left.
+type ring struct {
+	in  io.Reader
+	out io.WriteCloser
+}
+
+// OtherEnded begins the error of a process whose turn does not come any more.
+const OtherEnded = "another process of the measurement ended"
+
+// get waits for the byte.
+func (r ring) get() (left byte, err error) {
+	b := make([]byte, 1)
+	if _, err := io.ReadFull(r.in, b); err != nil {
+		return 0, fmt.Errorf("%s: %w", OtherEnded, err)
+	}
+	return b[0], nil
+}
+
+// turn waits for the byte, runs f, and hands the byte on.
+func (r ring) turn(f func() error) error {
+	left, err := r.get()
+	if err == nil {
+		err = f()
+	}
+	if err == nil {
+		_, err = r.out.Write([]byte{left})
+	}
+	return err
+}
+
+// leave hands the byte on until the last of so many processes closes the ring.
+func (r ring) leave(processes int) error {
+	left, err := r.get()
+	if err != nil {
+		return err
+	}
+	defer r.out.Close()
+	if int(left)+1 < processes {
+		if _, err = r.out.Write([]byte{left + 1}); err == nil {
+			_, err = io.Copy(r.out, r.in)
+		}
+	}
+	return err
+}
