@@ -2,7 +2,6 @@ package common_test
 
 import (
 	"runtime"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -71,17 +70,4 @@ func TestValidate(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The product of these sides is 0 in 64 bits, and neither fits in 32.
-func TestValidateBeyond32Bits(t *testing.T) {
-	if strconv.IntSize < 64 {
-		t.Skip("an int has 32 bits")
-	}
-	side := int64(1) << 40
-	s := common.Quick()
-	s.Width, s.Height = int(side), int(side)
-	assert.EqualError(t, s.Validate(), "width is 1099511627776; want 1 to 65535")
-	s.Width = 80
-	assert.EqualError(t, s.Validate(), "height is 1099511627776; want 1 to 65535")
 }

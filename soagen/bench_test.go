@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"raysteps/soagen/internal/shapes"
@@ -12,7 +11,7 @@ import (
 // struct of 40 bytes that has five numbers and an interface. Their names are
 // made of key=value parts, so that benchstat can put the layouts side by side:
 //
-//	benchstat -col /layout -row '.name /column /room /n' FILE
+//	benchstat -col /layout -row '.name /column /n' FILE
 //
 // The time per element is in ns/elem.
 
@@ -134,106 +133,6 @@ func BenchmarkScan(b *testing.B) {
 				count += whole(&v, limit)
 			}
 			sink = count
-		}
-	})
-}
-
-// BenchmarkAccess reads one field, or all fields, of as many elements as there
-// are, in random order.
-func BenchmarkAccess(b *testing.B) {
-	order := func(n int) []int32 {
-		r := rand.New(rand.NewPCG(1, 2))
-		index := make([]int32, n)
-		for i := range index {
-			index[i] = r.Int32N(int32(n))
-		}
-		return index
-	}
-	bySize(b, "layout=aos/column=one", func(b *testing.B, n int) {
-		s, index := aos(n), order(n)
-		for b.Loop() {
-			count := 0
-			for _, i := range index {
-				if s[i].RadiusSq >= 0 { // always: a branch that is guessed right
-					count++
-				}
-			}
-			sink = count
-		}
-	})
-	bySize(b, "layout=soa/column=one", func(b *testing.B, n int) {
-		s, index := soa(n), order(n)
-		for b.Loop() {
-			count := 0
-			rr := s.RadiusSq()
-			for _, i := range index {
-				if rr[i] >= 0 {
-					count++
-				}
-			}
-			sink = count
-		}
-	})
-	bySize(b, "layout=aos/column=all", func(b *testing.B, n int) {
-		s, index := aos(n), order(n)
-		for b.Loop() {
-			count := 0
-			for _, i := range index {
-				count += whole(&s[i], 0)
-			}
-			sink = count
-		}
-	})
-	bySize(b, "layout=soa/column=all", func(b *testing.B, n int) {
-		s, index := soa(n), order(n)
-		for b.Loop() {
-			count := 0
-			for _, i := range index {
-				v := s.At(int(i))
-				count += whole(&v, 0)
-			}
-			sink = count
-		}
-	})
-}
-
-// BenchmarkAppend appends n elements to an empty sequence, which has to grow
-// (room=none) or has room for all of them (room=all).
-func BenchmarkAppend(b *testing.B) {
-	bySize(b, "layout=aos/room=none", func(b *testing.B, n int) {
-		for b.Loop() {
-			var s []shapes.Sphere
-			for i := range n {
-				s = append(s, sphereAt(i))
-			}
-			sink = len(s)
-		}
-	})
-	bySize(b, "layout=soa/room=none", func(b *testing.B, n int) {
-		for b.Loop() {
-			var s shapes.SphereSoA
-			for i := range n {
-				s.Append(sphereAt(i))
-			}
-			sink = s.Len()
-		}
-	})
-	bySize(b, "layout=aos/room=all", func(b *testing.B, n int) {
-		for b.Loop() {
-			s := make([]shapes.Sphere, 0, n)
-			for i := range n {
-				s = append(s, sphereAt(i))
-			}
-			sink = len(s)
-		}
-	})
-	bySize(b, "layout=soa/room=all", func(b *testing.B, n int) {
-		for b.Loop() {
-			s := shapes.NewSphereSoA(n)
-			for i := range n {
-				s.Append(sphereAt(i))
-			}
-			sink = s.Len()
 		}
 	})
 }

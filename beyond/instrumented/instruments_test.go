@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math/bits"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -203,4 +205,18 @@ func TestPhases(t *testing.T) {
 	test := at(path.Phases, "Hit test")
 	require.NotNil(t, test, "%+v", report)
 	assert.Greater(t, test.Share, 0.2)
+}
+
+// The kernels and what they are given are those of step 13, which tests them.
+func TestLikeStep13(t *testing.T) {
+	for _, file := range []string{
+		"hit.go", "hit_amd64.go", "hit_amd64.s", "hit_arm64.go", "hit_arm64.s", "hit_noasm.go",
+		"camera.go", "material.go", "ray.go", "rng.go", "sphere.go", "sphere_soa.go", "tiles.go", "vec.go", "world.go",
+	} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		want, err := os.ReadFile(filepath.Join("..", "..", "step13", file))
+		require.NoError(t, err)
+		assert.Equal(t, string(want), strings.ReplaceAll(string(text), "package instrumented", "package step13"), file)
+	}
 }

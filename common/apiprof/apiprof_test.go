@@ -88,29 +88,6 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// An inner call that ends when the interval has passed is not the end.
-func TestNestedCallDoesNotLog(t *testing.T) {
-	p := newProfile()
-	w := p.Worker(0)
-	w.Enter()
-	p.call(w, 1200*ms)
-	assert.Empty(t, p.log.String())
-	p.time += 300 * ms
-	w.Leave()
-	assert.Equal(t, "worker 0: 1500/1500 ms in \"hit\", 100.0 %, 1 calls\n", p.log.String())
-}
-
-func TestLeaveWithoutEnter(t *testing.T) {
-	p := newProfile()
-	w := p.Worker(0)
-	for range 2 {
-		assert.PanicsWithValue(t, "apiprof: Leave without Enter", w.Leave)
-	}
-	p.call(w, 10*ms)
-	w.Flush()
-	assert.Equal(t, "worker 0: 10/10 ms in \"hit\", 100.0 %, 1 calls\n", p.log.String())
-}
-
 func TestFlush(t *testing.T) {
 	p := newProfile()
 	w := p.Worker(0)

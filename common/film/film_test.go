@@ -200,16 +200,6 @@ func TestOutOfRange(t *testing.T) {
 	assert.Panics(t, func() { New(4, -3) })
 }
 
-func TestDone(t *testing.T) {
-	f := New(4, 3)
-	f.Done(4) // nobody listens
-	var calls []int
-	f.Progress = func(pixels int) { calls = append(calls, pixels) }
-	f.Done(4)
-	f.Done(8)
-	assert.Equal(t, []int{4, 8}, calls)
-}
-
 func TestWriteFile(t *testing.T) {
 	var tga, png bytes.Buffer
 	require.NoError(t, tiny().WriteTGA(&tga))

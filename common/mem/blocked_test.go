@@ -137,12 +137,6 @@ func TestBlockedOutOfRange(t *testing.T) {
 	})
 }
 
-func TestBlockedZeroSize(t *testing.T) {
-	b := mem.NewBlocked[struct{}](5, 3, 4)
-	b.Set(4, 2, struct{}{})
-	assert.NotNil(t, b.Ptr(4, 2))
-}
-
 func TestBlockedRefuses(t *testing.T) {
 	const huge = math.MaxInt/4 + 1
 	for name, call := range map[string]func(){

@@ -63,21 +63,6 @@ func newIsolated[T any](t *testing.T) {
 	runtime.KeepAlive(keep)
 }
 
-// What a pointer in isolated memory points to stays.
-func TestNewIsolatedIsSeenByTheCollector(t *testing.T) {
-	all := make([]**[4]int, 300)
-	for i := range all {
-		all[i] = mem.NewIsolated[*[4]int]()
-		*all[i] = &[4]int{i, i, i, i}
-	}
-	runtime.GC()
-	runtime.GC()
-	for i, p := range all {
-		assert.Equal(t, [4]int{i, i, i, i}, **p)
-		_ = make([]byte, 32)
-	}
-}
-
 // isolated makes many short slices one after the other, so that neighbors come
 // from neighboring memory, and looks for a line that two of them share.
 func isolated[T any](t *testing.T) {

@@ -3,7 +3,6 @@ package stats_test
 import (
 	"fmt"
 	"sync"
-	"time"
 
 	"raysteps/common/stats"
 )
@@ -79,22 +78,4 @@ func ExampleReport_Value() {
 	value := run.Report().Value("Glass/Rays leaving").(stats.Share)
 	fmt.Println(value.Part, value.Whole, value.Percent())
 	// Output: 21 50 42
-}
-
-func ExampleTimer_Since() {
-	var set stats.Set
-	buildTime := set.Timer("Time/Build")
-	run := set.NewRun()
-	shard := run.NewShard()
-	build := func() {
-		defer buildTime.Since(shard, time.Now())
-		// What is to be timed.
-	}
-	build()
-	build()
-	shard.Close()
-
-	elapsed := run.Report().Value("Time/Build").(stats.Elapsed)
-	fmt.Println(elapsed.Calls, elapsed.Time >= 0)
-	// Output: 2 true
 }

@@ -144,23 +144,6 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
-// A product as an argument is rounded before it is used, also where the compiler
-// could fuse it with what is done in an inlined update.
-func TestFloatDistributionOfProducts(t *testing.T) {
-	var set Set
-	d := set.FloatDistribution("A/B")
-	var sum, largest float64
-	r := report(&set, func(s *Shard) {
-		for i := range 100 {
-			x := float64(i) / 7
-			d.Add(s, x*0.1)
-			largest = float64(x * 0.1)
-			sum += largest
-		}
-	})
-	assert.Equal(t, Floats{100, 0, largest, sum / 100}, r.Value("A/B"))
-}
-
 // row is a row of a report without its name and alignment.
 func row(v Value) string {
 	s, unit, note := v.cells()
@@ -254,27 +237,6 @@ func TestReportGolden(t *testing.T) {
 	golden(t, "running.txt", run.Report().String())
 }
 
-func TestReportOfNothing(t *testing.T) {
-	var set Set
-	for _, run := range []*Run{set.NewRun(), nil} {
-		run.NewShard().Close()
-		assert.Empty(t, run.Report().String())
-		assert.Nil(t, run.Report().Value("A/B"))
-	}
-}
-
-func TestReportValue(t *testing.T) {
-	var set Set
-	c := set.Counter("A/B/C")
-	set.Counter("A/B")
-	r := report(&set, func(s *Shard) { c.Add(s, 5) })
-	assert.Equal(t, Count(5), r.Value("A/B/C"))
-	assert.Equal(t, Count(0), r.Value("A/B"))
-	for _, title := range []string{"", "/", "A", "A/", "A/C", "B/C"} {
-		assert.Nil(t, r.Value(title), "%q", title)
-	}
-}
-
 func TestDeclarePanics(t *testing.T) {
 	for _, title := range []string{"", "Rays", "/Rays", "Rays/", "Rays / Camera", "Rays/Camera ", "Rays/Cam\nera", "Rays/\xff", "Declared/Counter"} {
 		t.Run(title, func(t *testing.T) {
@@ -324,19 +286,6 @@ func TestLostUpdates(t *testing.T) {
 			assert.Equal(t, want, run.Report())
 		})
 	}
-}
-
-func TestDeclaredAfterTheRunStarted(t *testing.T) {
-	var set Set
-	early := set.Counter("A/Early")
-	run := set.NewRun()
-	late := set.Counter("A/Late")
-	shard := run.NewShard()
-	early.Add(shard, 1)
-	late.Add(shard, 1)
-	shard.Close()
-	assert.Equal(t, &Report{[]Category{{"A", []Statistic{{"Early", Count(1)}}}}, 0, 1}, run.Report())
-	assert.Equal(t, Count(0), set.NewRun().Report().Value("A/Late"))
 }
 
 func TestNilShard(t *testing.T) {
