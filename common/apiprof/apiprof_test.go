@@ -163,14 +163,6 @@ func TestLinesAddUp(t *testing.T) {
 	}
 }
 
-func TestNilWorker(t *testing.T) {
-	var w *Worker
-	w.Enter()
-	w.Leave()
-	w.Leave()
-	w.Flush()
-}
-
 func TestLogIsStandardErrorIfNil(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	require.NoError(t, err)

@@ -41,84 +41,41 @@ func forEachSize(f func(nu, nv, side int)) {
 	}
 }
 
+// Every element is where the layout says, and has the value of the plain slice. A
+// row from any element of it on has the elements in the memory that Ptr has, up to
+// the end of the block or of the array, and no room to append.
 func TestBlocked(t *testing.T) {
 	forEachSize(func(nu, nv, side int) {
 		b := mem.NewBlocked[int32](nu, nv, side)
 		gotU, gotV := b.Size()
-		if gotU != nu || gotV != nv || b.Side() != side {
-			t.Fatalf("size %d, %d, side %d; want %d, %d, %d", gotU, gotV, b.Side(), nu, nv, side)
+		require.Equal(t, []int{nu, nv, side}, []int{gotU, gotV, b.Side()})
+		plain, back := make([]int32, nu*nv), make([]int32, nu*nv)
+		b.CopyTo(back)
+		require.Equal(t, plain, back, "new elements are 0")
+		for i := range plain {
+			plain[i] = int32(i + 1)
 		}
-		if nu == 0 || nv == 0 {
+		b.CopyFrom(plain)
+		b.CopyTo(back)
+		require.Equal(t, plain, back, "size %d, %d, side %d", nu, nv, side)
+		if len(plain) == 0 {
 			return
 		}
 		first := uintptr(unsafe.Pointer(b.Ptr(0, 0)))
-		if first%mem.CacheLine != 0 {
-			t.Fatalf("starts at %#x", first)
-		}
+		require.Zero(t, first%mem.CacheLine)
+		across := (nu + side - 1) / side // blocks
 		for v := range nv {
 			for u := range nu {
-				if x := b.At(u, v); x != 0 {
-					t.Fatalf("size %d, %d, side %d: [%d, %d] is %d; want 0", nu, nv, side, u, v, x)
-				}
-				b.Set(u, v, int32(v*nu+u+1))
-				// The formula of pbrt.
-				across := (nu + side - 1) / side
-				want := side*side*(across*(v/side)+u/side) + side*(v%side) + u%side
-				if at := int(uintptr(unsafe.Pointer(b.Ptr(u, v)))-first) / 4; at != want {
+				at := int(uintptr(unsafe.Pointer(b.Ptr(u, v)))-first) / 4
+				if want := side*side*(across*(v/side)+u/side) + side*(v%side) + u%side; at != want {
 					t.Fatalf("size %d, %d, side %d: [%d, %d] is at %d; want %d", nu, nv, side, u, v, at, want)
 				}
-			}
-		}
-		for v := range nv {
-			for u := range nu {
-				if x := int(b.At(u, v)); x != v*nu+u+1 || int(*b.Ptr(u, v)) != x {
-					t.Fatalf("size %d, %d, side %d: [%d, %d] is %d; want %d", nu, nv, side, u, v, x, v*nu+u+1)
+				row, n := b.Row(u, v), min(side-u%side, nu-u)
+				if x := b.At(u, v); x != plain[v*nu+u] || len(row) != n || cap(row) != n || &row[n-1] != b.Ptr(u+n-1, v) {
+					t.Fatalf("size %d, %d, side %d: [%d, %d] is %d, in a row of %d; want %d, %d", nu, nv, side, u, v, x, len(row), plain[v*nu+u], n)
 				}
 			}
 		}
-	})
-}
-
-// A row from any element of it on has the elements that At has, in the memory that
-// Ptr has, up to the end of the block or of the array, and no room to append.
-func TestBlockedRow(t *testing.T) {
-	forEachSize(func(nu, nv, side int) {
-		b := mem.NewBlocked[int32](nu, nv, side)
-		for v := range nv {
-			for u := range nu {
-				row := b.Row(u, v)
-				n := min(side-u%side, nu-u)
-				if len(row) != n || cap(row) != n {
-					t.Fatalf("size %d, %d, side %d: row at [%d, %d] has len %d, cap %d; want %d", nu, nv, side, u, v, len(row), cap(row), n)
-				}
-				for i := range row {
-					if &row[i] != b.Ptr(u+i, v) {
-						t.Fatalf("size %d, %d, side %d: element %d of the row at [%d, %d] is not [%d, %d]", nu, nv, side, i, u, v, u+i, v)
-					}
-				}
-			}
-		}
-	})
-}
-
-func TestBlockedCopy(t *testing.T) {
-	forEachSize(func(nu, nv, side int) {
-		plain := make([]string, nu*nv)
-		for i := range plain {
-			plain[i] = fmt.Sprint(i)
-		}
-		b := mem.NewBlocked[string](nu, nv, side)
-		b.CopyFrom(plain)
-		for v := range nv {
-			for u := range nu {
-				if x := b.At(u, v); x != plain[v*nu+u] {
-					t.Fatalf("size %d, %d, side %d: [%d, %d] is %q; want %q", nu, nv, side, u, v, x, plain[v*nu+u])
-				}
-			}
-		}
-		back := make([]string, nu*nv)
-		b.CopyTo(back)
-		require.Equal(t, plain, back, "size %d, %d, side %d", nu, nv, side)
 	})
 }
 

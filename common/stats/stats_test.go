@@ -249,7 +249,7 @@ func TestDeclarePanics(t *testing.T) {
 			}()
 			// The set is as it was, and not locked.
 			set.Counter("Declared/Twice")
-			assert.Len(t, set.NewRun().Report().Categories[0].Statistics, 2)
+			assert.Len(t, set.NewRun().Report().Statistics, 2)
 		})
 	}
 }
