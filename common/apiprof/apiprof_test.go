@@ -4,7 +4,6 @@ package apiprof
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -179,22 +178,6 @@ func TestLogIsStandardErrorIfNil(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "worker 1: 1000/1000 ms in \"hit\", 100.0 %, 1 calls\n", string(text))
 }
-
-// A line that cannot be written is lost, and no other.
-func TestWriterFails(t *testing.T) {
-	p := newProfile()
-	p.Log = failing{}
-	w := p.Worker(2)
-	p.call(w, time.Second)
-	p.Log = &p.log
-	p.call(w, 20*ms)
-	w.Flush()
-	assert.Equal(t, "worker 2: 20/20 ms in \"hit\", 100.0 %, 1 calls\n", p.log.String())
-}
-
-type failing struct{}
-
-func (failing) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 // Workers write to a buffer that is not safe for concurrent use: it is the
 // race detector that can fail here.
