@@ -58,7 +58,6 @@ func TestInstruments(t *testing.T) {
 
 			report := in.Stats.Report()
 			assert.Zero(t, report.OpenShards)
-			assert.Zero(t, report.LostUpdates)
 			count := func(title string) int64 { return int64(report.Value(title).(stats.Count)) }
 			const camera = 80 * 60 * 4
 			assert.Equal(t, int64(camera), count("Rays/Camera"))

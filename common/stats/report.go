@@ -23,11 +23,6 @@ type Report struct {
 	// OpenShards is the number of shards that were not closed, as those of workers
 	// that still run. What was counted in them is not in the report.
 	OpenShards int
-
-	// LostUpdates is the number of updates that are not in the report because
-	// the program is wrong: through a shard after its Close; or of a statistic
-	// that is not of the run's set, or was declared after the run started.
-	LostUpdates int64
 }
 
 // Statistic is a statistic with its value.
@@ -95,8 +90,7 @@ func (r *Run) Report() *Report {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	report.OpenShards, report.LostUpdates = r.open, r.lost.Load()
-
+	report.OpenShards = r.open
 	for _, d := range r.declared {
 		report.Statistics = append(report.Statistics, Statistic{d.category, d.name, d.value(&r.totals)})
 	}
@@ -137,9 +131,6 @@ func (r *Report) String() string {
 	}
 	if r.OpenShards > 0 {
 		fmt.Fprintf(&b, "Not included: what is in %s.\n", plural(int64(r.OpenShards), "open shard"))
-	}
-	if r.LostUpdates > 0 {
-		fmt.Fprintf(&b, "Not included: %s through closed shards or of statistics that are not of the run.\n", plural(r.LostUpdates, "update"))
 	}
 	return b.String()
 }
