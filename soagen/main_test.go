@@ -280,26 +280,6 @@ import (
 	require.NoError(t, err, out)
 }
 
-// What the struct is made of may be in a package that does not compile yet,
-// for want of its own container.
-func TestDependencyThatDoesNotCompile(t *testing.T) {
-	dir := module(t, strings.NewReplacer("package p", "package q", "-- ", "-- q/").Replace(sphere+user)+`
--- p.go --
-package p
-
-import "example.com/x/q"
-
-type Ball struct {
-	At q.Vec3 "soa:\"split\""
-	In *q.World
-}
-`)
-	mustSoagen(t, dir, "-type", "Ball")
-	mustSoagen(t, filepath.Join(dir, "q"), "-type", "Sphere")
-	out, err := goCommand(t, dir, "vet", "./...")
-	require.NoError(t, err, out)
-}
-
 // Under go generate the mistake is in the comment, so that is the position.
 func TestPositionUnderGoGenerate(t *testing.T) {
 	dir := module(t, sphere+"-- other.go --\npackage p\n\n//go:generate soagen -type Spere\n")

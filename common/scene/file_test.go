@@ -142,18 +142,6 @@ func TestReadName(t *testing.T) {
 	assert.Equal(t, "Ü/ 1", s.Name)
 }
 
-func TestReadCRLF(t *testing.T) {
-	unix, err := scene.Read(strings.NewReader(short), "my.json")
-	require.NoError(t, err)
-	windows, err := scene.Read(strings.NewReader(strings.ReplaceAll(short, "\n", "\r\n")), "my.json")
-	require.NoError(t, err)
-	assert.Equal(t, unix, windows)
-
-	bad := strings.Replace(short, `"index"`, `"ior"`, 1)
-	_, err = scene.Read(strings.NewReader(strings.ReplaceAll(bad, "\n", "\r\n")), "my.json")
-	assert.ErrorContains(t, err, `"my.json": 6:68: sphere 2: unknown field "ior"`)
-}
-
 // What is written in the shortest decimal form comes back bit for bit.
 func TestReadRoundTrip(t *testing.T) {
 	extreme := &scene.Scene{
@@ -196,21 +184,6 @@ func TestReadReaderFails(t *testing.T) {
 	broken := errors.New("broken pipe")
 	_, err := scene.Read(io.MultiReader(strings.NewReader(short), iotest.ErrReader(broken)), "my.json")
 	assert.ErrorIs(t, err, broken)
-}
-
-// The example shows what the format can do.
-func TestExampleFile(t *testing.T) {
-	s, err := scene.ReadFile("example.json")
-	require.NoError(t, err)
-	kinds := map[scene.Kind]bool{}
-	hollow := false
-	for _, sphere := range s.Spheres {
-		kinds[sphere.Material.Kind] = true
-		hollow = hollow || sphere.Radius < 0
-	}
-	assert.Len(t, kinds, 3)
-	assert.True(t, hollow)
-	assert.Positive(t, s.Camera.Aperture)
 }
 
 // The document's first JSON is a scene, and every error that it shows is one of

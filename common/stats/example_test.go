@@ -66,16 +66,3 @@ func Example() {
 	//   Reached the sky       25.000 %     500 of 2,000
 	//   Sphere tests per ray  46.000       92,000 / 2,000
 }
-
-func ExampleReport_Value() {
-	var set stats.Set
-	leaving := set.Percentage("Glass/Rays leaving")
-	run := set.NewRun()
-	shard := run.NewShard()
-	leaving.Add(shard, 21, 50)
-	shard.Close()
-
-	value := run.Report().Value("Glass/Rays leaving").(stats.Share)
-	fmt.Println(value.Part, value.Whole, value.Percent())
-	// Output: 21 50 42
-}
