@@ -125,6 +125,8 @@ func TestQuantize(t *testing.T) {
 		{"least above zero", math.SmallestNonzeroFloat32, 0},
 		{"a quarter", 0.25, 127},
 		{"a sixteenth", 0.0625, 63},
+		{"most that is 254", 0.99226, 254},
+		{"least that is 255", 0.9923, 255},
 		{"just below one", math.Nextafter32(1, 0), 255},
 		{"one", 1, 255},
 		{"largest", math.MaxFloat32, 255},
