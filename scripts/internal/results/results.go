@@ -275,7 +275,7 @@ func (b *benchmark) describe() {
 		label = "the same code at another place: the noise"
 	case kernel == "plain":
 		label += ", in plain Go"
-	case kernel != "":
+	case kernel != "" && kernel != step.Kernel:
 		label += ", as " + kernel
 	}
 	b.line.SetConfig("step", step.Short())
