@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"go/ast"
 	"go/parser"
@@ -279,26 +280,6 @@ import (
 	require.NoError(t, err, out)
 }
 
-// What the struct is made of may be in a package that does not compile yet,
-// for want of its own container.
-func TestDependencyThatDoesNotCompile(t *testing.T) {
-	dir := module(t, strings.NewReplacer("package p", "package q", "-- ", "-- q/").Replace(sphere+user)+`
--- p.go --
-package p
-
-import "example.com/x/q"
-
-type Ball struct {
-	At q.Vec3 "soa:\"split\""
-	In *q.World
-}
-`)
-	mustSoagen(t, dir, "-type", "Ball")
-	mustSoagen(t, filepath.Join(dir, "q"), "-type", "Sphere")
-	out, err := goCommand(t, dir, "vet", "./...")
-	require.NoError(t, err, out)
-}
-
 // Under go generate the mistake is in the comment, so that is the position.
 func TestPositionUnderGoGenerate(t *testing.T) {
 	dir := module(t, sphere+"-- other.go --\npackage p\n\n//go:generate soagen -type Spere\n")
@@ -446,17 +427,17 @@ func boundsChecks(t *testing.T, out, file string) (lines []int) {
 	return lines
 }
 
-// Package shapes is tested once more, with containers of the structs in its
-// folder testdata. Their blocks begin 8 bytes later than they would, since the
-// runtime hands out memory that is at a multiple of 64 bytes already, for the
-// sizes that containers ask for.
+var shapes = flag.String("shapes", "", "empty `folder` for the module that TestShapes makes, to fuzz its containers")
+
+// The containers of the structs in testdata/shapes are tested in a module of their
+// own. Their blocks begin 8 bytes later than they would, since the runtime hands
+// out memory that is at a multiple of 64 bytes already, for the sizes that
+// containers ask for.
 func TestShapes(t *testing.T) {
 	needGo(t)
 	t.Parallel()
-	dir, shapes := t.TempDir(), filepath.Join("internal", "shapes")
-	for _, from := range []string{shapes, filepath.Join(shapes, "testdata")} {
-		require.NoError(t, os.CopyFS(dir, os.DirFS(from)))
-	}
+	dir := cmp.Or(*shapes, t.TempDir())
+	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "shapes"))))
 	for _, name := range []string{"go.mod", "go.sum"} {
 		write(t, read(t, "..", name), dir, name)
 	}

@@ -7,9 +7,9 @@ import (
 	"raysteps/common/scene"
 )
 
-// The experiments of the chapter. They run with
+// The experiment of the chapter. It runs with
 //
-//	go test -run '^$' -bench 'Inlining|Marks' ./step02
+//	go test -run '^$' -bench Inlining ./step02
 
 // experimentRays returns camera rays through random points of the large scene.
 func experimentRays(n int) []Ray {
@@ -23,47 +23,35 @@ func experimentRays(n int) []Ray {
 	return rays
 }
 
-// experimentLists holds the large scene once for each row of the experiments, by
+// experimentLists holds the large scene once for each row of the experiment, by
 // the name of the row.
-func experimentLists() (getters, marks map[string]*List) {
-	getters = map[string]*List{"none": {}, "inlined": {}, "called": {}}
-	marks = map[string]*List{"1": {}, "4": {}, "8": {}, "16": {}}
+func experimentLists() map[string]*List {
+	lists := map[string]*List{"none": {}, "inlined": {}, "called": {}}
 	for _, s := range scene.Large().Spheres {
 		sphere := &Sphere{vec3(s.Center), s.Radius, newMaterial(&s.Material)}
-		for list, item := range map[*List]Hittable{
-			getters["none"]:    sphere,
-			getters["inlined"]: (*inlinedSphere)(sphere),
-			getters["called"]:  (*calledSphere)(sphere),
-			marks["1"]:         (*sphere1)(sphere),
-			marks["4"]:         (*sphere4)(sphere),
-			marks["8"]:         (*sphere8)(sphere),
-			marks["16"]:        (*sphere16)(sphere),
+		for name, item := range map[string]Hittable{
+			"none": sphere, "inlined": (*inlinedSphere)(sphere), "called": (*calledSphere)(sphere),
 		} {
-			list.Items = append(list.Items, item)
+			lists[name].Items = append(lists[name].Items, item)
 		}
 	}
-	return getters, marks
-}
-
-func runLists(b *testing.B, key string, names []string, lists map[string]*List) {
-	rays := experimentRays(1024)
-	rec := new(HitRecord)
-	for _, name := range names {
-		list := lists[name]
-		b.Run(key+"="+name, func(b *testing.B) {
-			for i := 0; b.Loop(); i++ {
-				list.Hit(&rays[i%len(rays)], tMin, math.MaxFloat32, rec)
-			}
-		})
-	}
+	return lists
 }
 
 // BenchmarkInlining finds the closest of 484 spheres; an operation is a ray.
 // The spheres read the fields of the ray, or get them from getters, which are
 // inlined or called.
 func BenchmarkInlining(b *testing.B) {
-	getters, _ := experimentLists()
-	runLists(b, "getters", []string{"none", "inlined", "called"}, getters)
+	rays := experimentRays(1024)
+	rec := new(HitRecord)
+	lists := experimentLists()
+	for _, name := range []string{"none", "inlined", "called"} {
+		b.Run("getters="+name, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				lists[name].Hit(&rays[i%len(rays)], tMin, math.MaxFloat32, rec)
+			}
+		})
+	}
 }
 
 func (r *Ray) inlinedOrigin() Vec3    { return r.Origin }
@@ -127,109 +115,20 @@ func (s *calledSphere) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 	return true
 }
 
-// BenchmarkMarks finds the closest of 484 spheres; an operation is a ray. The
-// hit tests are the same but for the number of inline marks on the way to the
-// first return.
-func BenchmarkMarks(b *testing.B) {
-	_, marks := experimentLists()
-	runLists(b, "marks", []string{"1", "4", "8", "16"}, marks)
-}
-
-// radiusN is N calls, each inlined into the next, around one load. On a line of
-// its own it leaves N inline marks.
-
-func (s *Sphere) radius1() float32  { return s.Radius }
-func (s *Sphere) radius2() float32  { return s.radius1() }
-func (s *Sphere) radius3() float32  { return s.radius2() }
-func (s *Sphere) radius4() float32  { return s.radius3() }
-func (s *Sphere) radius5() float32  { return s.radius4() }
-func (s *Sphere) radius6() float32  { return s.radius5() }
-func (s *Sphere) radius7() float32  { return s.radius6() }
-func (s *Sphere) radius8() float32  { return s.radius7() }
-func (s *Sphere) radius9() float32  { return s.radius8() }
-func (s *Sphere) radius10() float32 { return s.radius9() }
-func (s *Sphere) radius11() float32 { return s.radius10() }
-func (s *Sphere) radius12() float32 { return s.radius11() }
-func (s *Sphere) radius13() float32 { return s.radius12() }
-func (s *Sphere) radius14() float32 { return s.radius13() }
-func (s *Sphere) radius15() float32 { return s.radius14() }
-func (s *Sphere) radius16() float32 { return s.radius15() }
-
-type (
-	sphere1  Sphere
-	sphere4  Sphere
-	sphere8  Sphere
-	sphere16 Sphere
-)
-
-func (s *sphere1) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
-	radius := (*Sphere)(s).radius1()
-	oc := r.Origin.Sub(s.Center)
-	a := r.Direction.Dot(r.Direction)
-	b := oc.Dot(r.Direction)
-	c := oc.Dot(oc) - float32(radius*radius)
-	discriminant := float32(b*b) - float32(a*c)
-	if !(discriminant > 0) {
-		return false
-	}
-	return (*Sphere)(s).Hit(r, tMin, tMax, rec)
-}
-
-func (s *sphere4) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
-	radius := (*Sphere)(s).radius4()
-	oc := r.Origin.Sub(s.Center)
-	a := r.Direction.Dot(r.Direction)
-	b := oc.Dot(r.Direction)
-	c := oc.Dot(oc) - float32(radius*radius)
-	discriminant := float32(b*b) - float32(a*c)
-	if !(discriminant > 0) {
-		return false
-	}
-	return (*Sphere)(s).Hit(r, tMin, tMax, rec)
-}
-
-func (s *sphere8) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
-	radius := (*Sphere)(s).radius8()
-	oc := r.Origin.Sub(s.Center)
-	a := r.Direction.Dot(r.Direction)
-	b := oc.Dot(r.Direction)
-	c := oc.Dot(oc) - float32(radius*radius)
-	discriminant := float32(b*b) - float32(a*c)
-	if !(discriminant > 0) {
-		return false
-	}
-	return (*Sphere)(s).Hit(r, tMin, tMax, rec)
-}
-
-func (s *sphere16) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
-	radius := (*Sphere)(s).radius16()
-	oc := r.Origin.Sub(s.Center)
-	a := r.Direction.Dot(r.Direction)
-	b := oc.Dot(r.Direction)
-	c := oc.Dot(oc) - float32(radius*radius)
-	discriminant := float32(b*b) - float32(a*c)
-	if !(discriminant > 0) {
-		return false
-	}
-	return (*Sphere)(s).Hit(r, tMin, tMax, rec)
-}
-
 // TestExperiments holds the lists to the same hits.
 func TestExperiments(t *testing.T) {
-	getters, marks := experimentLists()
+	lists := experimentLists()
 	hits := 0
 	for _, r := range experimentRays(1000) {
 		var want HitRecord
-		hit := getters["none"].Hit(&r, tMin, math.MaxFloat32, &want)
+		hit := lists["none"].Hit(&r, tMin, math.MaxFloat32, &want)
 		if hit {
 			hits++
 		}
-		for _, lists := range []map[string]*List{getters, marks} {
-			for name, list := range lists {
-				var got HitRecord
-				if ok := list.Hit(&r, tMin, math.MaxFloat32, &got); ok != hit || got != want {
-					t.Fatalf("%s, ray %v: %v %v; want %v %v", name, r, ok, got, hit, want)
-				}
+		for name, list := range lists {
+			var got HitRecord
+			if ok := list.Hit(&r, tMin, math.MaxFloat32, &got); ok != hit || got != want {
+				t.Fatalf("%s, ray %v: %v %v; want %v %v", name, r, ok, got, hit, want)
 			}
 		}
 	}

@@ -133,27 +133,18 @@ type distances struct {
 	size  int // of a sphere
 	apart int // spheres that do not directly follow the one before
 	mean  float64
-	worst int
-	span  int // from the lowest sphere to the highest
 }
 
 func measureDistances(spheres []*Sphere) distances {
 	d := distances{size: int(unsafe.Sizeof(Sphere{}))}
 	address := func(i int) int { return int(uintptr(unsafe.Pointer(spheres[i]))) }
-	low, high := address(0), address(0)
 	for i := 1; i < len(spheres); i++ {
 		step := address(i) - address(i-1)
 		if step != d.size {
 			d.apart++
 		}
-		if step < 0 {
-			step = -step
-		}
-		d.mean += float64(step) / float64(len(spheres)-1)
-		d.worst = max(d.worst, step)
-		low, high = min(low, address(i)), max(high, address(i))
+		d.mean += math.Abs(float64(step)) / float64(len(spheres)-1)
 	}
-	d.span = high - low
 	return d
 }
 
@@ -194,24 +185,6 @@ func BenchmarkDistance(b *testing.B) {
 			b.ReportMetric(float64(d.size), "size-B")
 			b.ReportMetric(float64(d.apart), "apart")
 			b.ReportMetric(d.mean, "mean-B")
-			b.ReportMetric(float64(d.worst), "worst-B")
-			b.ReportMetric(float64(d.span), "span-B")
 		})
-	}
-}
-
-// TestDistances prints the distances as the article does: go test -v -run
-// Distances ./step03.
-func TestDistances(t *testing.T) {
-	spheres := New(scene.Large()).world.Spheres
-	for i := len(spheres) - 10; i < len(spheres); i++ {
-		a, b := uintptr(unsafe.Pointer(spheres[i-1])), uintptr(unsafe.Pointer(spheres[i]))
-		t.Logf("%3d. %p distance from previous: %d", i, spheres[i], int(b-a))
-	}
-	d := measureDistances(spheres)
-	t.Logf("size of a sphere: %d, apart: %d of %d, worst: %d, mean: %.0f, span: %d",
-		d.size, d.apart, len(spheres)-1, d.worst, d.mean, d.span)
-	if want := d.size * (len(spheres) - 1); d.span < want {
-		t.Errorf("the spheres span %d bytes; want at least %d, since none overlap", d.span, want)
 	}
 }

@@ -4,7 +4,6 @@ package apiprof
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -88,29 +87,6 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// An inner call that ends when the interval has passed is not the end.
-func TestNestedCallDoesNotLog(t *testing.T) {
-	p := newProfile()
-	w := p.Worker(0)
-	w.Enter()
-	p.call(w, 1200*ms)
-	assert.Empty(t, p.log.String())
-	p.time += 300 * ms
-	w.Leave()
-	assert.Equal(t, "worker 0: 1500/1500 ms in \"hit\", 100.0 %, 1 calls\n", p.log.String())
-}
-
-func TestLeaveWithoutEnter(t *testing.T) {
-	p := newProfile()
-	w := p.Worker(0)
-	for range 2 {
-		assert.PanicsWithValue(t, "apiprof: Leave without Enter", w.Leave)
-	}
-	p.call(w, 10*ms)
-	w.Flush()
-	assert.Equal(t, "worker 0: 10/10 ms in \"hit\", 100.0 %, 1 calls\n", p.log.String())
-}
-
 func TestFlush(t *testing.T) {
 	p := newProfile()
 	w := p.Worker(0)
@@ -186,14 +162,6 @@ func TestLinesAddUp(t *testing.T) {
 	}
 }
 
-func TestNilWorker(t *testing.T) {
-	var w *Worker
-	w.Enter()
-	w.Leave()
-	w.Leave()
-	w.Flush()
-}
-
 func TestLogIsStandardErrorIfNil(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	require.NoError(t, err)
@@ -210,22 +178,6 @@ func TestLogIsStandardErrorIfNil(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "worker 1: 1000/1000 ms in \"hit\", 100.0 %, 1 calls\n", string(text))
 }
-
-// A line that cannot be written is lost, and no other.
-func TestWriterFails(t *testing.T) {
-	p := newProfile()
-	p.Log = failing{}
-	w := p.Worker(2)
-	p.call(w, time.Second)
-	p.Log = &p.log
-	p.call(w, 20*ms)
-	w.Flush()
-	assert.Equal(t, "worker 2: 20/20 ms in \"hit\", 100.0 %, 1 calls\n", p.log.String())
-}
-
-type failing struct{}
-
-func (failing) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 // Workers write to a buffer that is not safe for concurrent use: it is the
 // race detector that can fail here.

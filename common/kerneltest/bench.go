@@ -16,18 +16,12 @@ func (s *Suite) Bench(b *testing.B) {
 				k.skip(b)
 				p, rays := s.wall(n)
 				seconds := timeRays(b, k.Bind(&p), rays)
-				candidates := 0
-				for i := range rays {
-					k.Bind(&p)(&rays[i], tMin, math.MaxFloat32)
-					candidates += len(s.candidates(b, &p))
-				}
 				// The operations that a sphere takes in the first pass; those of the
 				// few candidates do not count. 3 subtractions for the vector
 				// between origin and center, 5 for the coefficient, 5 for the squared
 				// length of the vector, 1 to subtract the squared radius, 2 for the
 				// discriminant.
 				const flops = 3 + 5 + 5 + 1 + 2
-				b.ReportMetric(float64(candidates)/float64(len(rays)), "candidates/op")
 				b.ReportMetric(seconds*1e9/float64(b.N*n), "ns/sphere")
 				b.ReportMetric(flops*float64(n)*float64(b.N)/seconds, "flop/s")
 			})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -157,36 +156,6 @@ func TestArenaFindsFreeBlocks(t *testing.T) {
 	assert.Equal(t, 64+1000+64+600, a.TotalAllocated())
 }
 
-func TestArenaZeroSize(t *testing.T) {
-	var a mem.Arena
-	assert.NotNil(t, mem.New[struct{}](&a))
-	assert.NotNil(t, mem.New[[0]*int](&a))
-	assert.Len(t, mem.MakeSlice[struct{}](&a, math.MaxInt), math.MaxInt)
-	x := mem.MakeSlice[float64](&a, 0)
-	assert.NotNil(t, x)
-	assert.Empty(t, x)
-}
-
-// Pointers into an arena keep its blocks, although the arena itself is gone.
-func TestArenaSurvivesCollection(t *testing.T) {
-	var all []*[4]uint64
-	for i := range 300 {
-		a := mem.NewArena(100)
-		for range 3 {
-			p := mem.New[[4]uint64](a)
-			p[3] = uint64(i)
-			all = append(all, p)
-		}
-		if i%100 == 0 {
-			runtime.GC()
-		}
-	}
-	runtime.GC()
-	for i, p := range all {
-		require.Equal(t, uint64(i/3), p[3])
-	}
-}
-
 func TestArenaAllocatesNothingOnceWarm(t *testing.T) {
 	var a mem.Arena
 	work := func() {
@@ -246,46 +215,36 @@ const perOp = 1000
 // from a slice of 1000, from a sync.Pool that each goes back to, and from the
 // stack, where the compiler puts them if they do not outlive the function.
 func BenchmarkAlloc(b *testing.B) {
-	perRecord := func(b *testing.B) {
-		b.ReportAllocs()
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/perOp, "ns/record")
-	}
-	b.Run("from=new", func(b *testing.B) {
-		for b.Loop() {
+	var a mem.Arena
+	pool := sync.Pool{New: func() any { return new(record) }}
+	for _, tt := range []struct {
+		from string
+		make func()
+	}{
+		{"new", func() {
 			for i := range perOp {
 				r := new(record)
 				fill(r, i)
 				sink = r
 			}
-		}
-		perRecord(b)
-	})
-	b.Run("from=arena", func(b *testing.B) {
-		var a mem.Arena
-		for b.Loop() {
+		}},
+		{"arena", func() {
 			a.Reset()
 			for i := range perOp {
 				r := mem.New[record](&a)
 				fill(r, i)
 				sink = r
 			}
-		}
-		perRecord(b)
-	})
-	b.Run("from=slice", func(b *testing.B) {
-		for b.Loop() {
+		}},
+		{"slice", func() {
 			s := make([]record, perOp)
 			for i := range s {
 				r := &s[i]
 				fill(r, i)
 				sink = r
 			}
-		}
-		perRecord(b)
-	})
-	b.Run("from=sync.Pool", func(b *testing.B) {
-		pool := sync.Pool{New: func() any { return new(record) }}
-		for b.Loop() {
+		}},
+		{"sync.Pool", func() {
 			for i := range perOp {
 				r := pool.Get().(*record)
 				*r = record{}
@@ -293,26 +252,25 @@ func BenchmarkAlloc(b *testing.B) {
 				sink = r
 				pool.Put(r)
 			}
-		}
-		perRecord(b)
-	})
-	b.Run("from=stack", func(b *testing.B) {
-		for b.Loop() {
-			for i := range perOp {
-				r := new(record)
-				fill(r, i)
+		}},
+		{"stack", onStack},
+	} {
+		b.Run("from="+tt.from, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				tt.make()
 			}
-		}
-		perRecord(b)
-	})
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/perOp, "ns/record")
+		})
+	}
+}
+
+func onStack() {
+	for i := range perOp {
+		r := new(record)
+		fill(r, i)
+	}
 }
 
 // TestStack holds the row "stack" to what it says: new does not allocate.
-func TestStack(t *testing.T) {
-	assert.Zero(t, testing.AllocsPerRun(10, func() {
-		for i := range perOp {
-			r := new(record)
-			fill(r, i)
-		}
-	}))
-}
+func TestStack(t *testing.T) { assert.Zero(t, testing.AllocsPerRun(10, onStack)) }

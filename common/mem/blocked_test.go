@@ -41,84 +41,41 @@ func forEachSize(f func(nu, nv, side int)) {
 	}
 }
 
+// Every element is where the layout says, and has the value of the plain slice. A
+// row from any element of it on has the elements in the memory that Ptr has, up to
+// the end of the block or of the array, and no room to append.
 func TestBlocked(t *testing.T) {
 	forEachSize(func(nu, nv, side int) {
 		b := mem.NewBlocked[int32](nu, nv, side)
 		gotU, gotV := b.Size()
-		if gotU != nu || gotV != nv || b.Side() != side {
-			t.Fatalf("size %d, %d, side %d; want %d, %d, %d", gotU, gotV, b.Side(), nu, nv, side)
+		require.Equal(t, []int{nu, nv, side}, []int{gotU, gotV, b.Side()})
+		plain, back := make([]int32, nu*nv), make([]int32, nu*nv)
+		b.CopyTo(back)
+		require.Equal(t, plain, back, "new elements are 0")
+		for i := range plain {
+			plain[i] = int32(i + 1)
 		}
-		if nu == 0 || nv == 0 {
+		b.CopyFrom(plain)
+		b.CopyTo(back)
+		require.Equal(t, plain, back, "size %d, %d, side %d", nu, nv, side)
+		if len(plain) == 0 {
 			return
 		}
 		first := uintptr(unsafe.Pointer(b.Ptr(0, 0)))
-		if first%mem.CacheLine != 0 {
-			t.Fatalf("starts at %#x", first)
-		}
+		require.Zero(t, first%mem.CacheLine)
+		across := (nu + side - 1) / side // blocks
 		for v := range nv {
 			for u := range nu {
-				if x := b.At(u, v); x != 0 {
-					t.Fatalf("size %d, %d, side %d: [%d, %d] is %d; want 0", nu, nv, side, u, v, x)
-				}
-				b.Set(u, v, int32(v*nu+u+1))
-				// The formula of pbrt.
-				across := (nu + side - 1) / side
-				want := side*side*(across*(v/side)+u/side) + side*(v%side) + u%side
-				if at := int(uintptr(unsafe.Pointer(b.Ptr(u, v)))-first) / 4; at != want {
+				at := int(uintptr(unsafe.Pointer(b.Ptr(u, v)))-first) / 4
+				if want := side*side*(across*(v/side)+u/side) + side*(v%side) + u%side; at != want {
 					t.Fatalf("size %d, %d, side %d: [%d, %d] is at %d; want %d", nu, nv, side, u, v, at, want)
 				}
-			}
-		}
-		for v := range nv {
-			for u := range nu {
-				if x := int(b.At(u, v)); x != v*nu+u+1 || int(*b.Ptr(u, v)) != x {
-					t.Fatalf("size %d, %d, side %d: [%d, %d] is %d; want %d", nu, nv, side, u, v, x, v*nu+u+1)
+				row, n := b.Row(u, v), min(side-u%side, nu-u)
+				if x := b.At(u, v); x != plain[v*nu+u] || len(row) != n || cap(row) != n || &row[n-1] != b.Ptr(u+n-1, v) {
+					t.Fatalf("size %d, %d, side %d: [%d, %d] is %d, in a row of %d; want %d, %d", nu, nv, side, u, v, x, len(row), plain[v*nu+u], n)
 				}
 			}
 		}
-	})
-}
-
-// A row from any element of it on has the elements that At has, in the memory that
-// Ptr has, up to the end of the block or of the array, and no room to append.
-func TestBlockedRow(t *testing.T) {
-	forEachSize(func(nu, nv, side int) {
-		b := mem.NewBlocked[int32](nu, nv, side)
-		for v := range nv {
-			for u := range nu {
-				row := b.Row(u, v)
-				n := min(side-u%side, nu-u)
-				if len(row) != n || cap(row) != n {
-					t.Fatalf("size %d, %d, side %d: row at [%d, %d] has len %d, cap %d; want %d", nu, nv, side, u, v, len(row), cap(row), n)
-				}
-				for i := range row {
-					if &row[i] != b.Ptr(u+i, v) {
-						t.Fatalf("size %d, %d, side %d: element %d of the row at [%d, %d] is not [%d, %d]", nu, nv, side, i, u, v, u+i, v)
-					}
-				}
-			}
-		}
-	})
-}
-
-func TestBlockedCopy(t *testing.T) {
-	forEachSize(func(nu, nv, side int) {
-		plain := make([]string, nu*nv)
-		for i := range plain {
-			plain[i] = fmt.Sprint(i)
-		}
-		b := mem.NewBlocked[string](nu, nv, side)
-		b.CopyFrom(plain)
-		for v := range nv {
-			for u := range nu {
-				if x := b.At(u, v); x != plain[v*nu+u] {
-					t.Fatalf("size %d, %d, side %d: [%d, %d] is %q; want %q", nu, nv, side, u, v, x, plain[v*nu+u])
-				}
-			}
-		}
-		back := make([]string, nu*nv)
-		b.CopyTo(back)
-		require.Equal(t, plain, back, "size %d, %d, side %d", nu, nv, side)
 	})
 }
 
@@ -137,12 +94,6 @@ func TestBlockedOutOfRange(t *testing.T) {
 	})
 }
 
-func TestBlockedZeroSize(t *testing.T) {
-	b := mem.NewBlocked[struct{}](5, 3, 4)
-	b.Set(4, 2, struct{}{})
-	assert.NotNil(t, b.Ptr(4, 2))
-}
-
 func TestBlockedRefuses(t *testing.T) {
 	const huge = math.MaxInt/4 + 1
 	for name, call := range map[string]func(){
@@ -159,80 +110,5 @@ func TestBlockedRefuses(t *testing.T) {
 		"plain slice too long":  func() { mem.NewBlocked[int](3, 2, 4).CopyTo(make([]int, 7)) },
 	} {
 		t.Run(name, func(t *testing.T) { assert.Panics(t, call) })
-	}
-}
-
-// BenchmarkWalk adds up all elements of a square of float32, along u (row by
-// row) or along v (column by column), in a plain slice and in blocks of 16
-// times 16, of which a walk along u may also ask for rows. The sides are no powers
-// of two, with which the elements of a column would compete for a few places of the caches.
-func BenchmarkWalk(b *testing.B) {
-	for _, size := range []struct {
-		name string
-		n    int
-	}{{"256KiB", 250}, {"144MB", 6000}} {
-		n := size.n
-		plain := mem.Aligned[float32](n*n, mem.CacheLine)
-		for i := range plain {
-			plain[i] = float32(i % 7)
-		}
-		blocked := mem.NewBlocked[float32](n, n, 16)
-		blocked.CopyFrom(plain)
-		for _, tt := range []struct {
-			name string
-			sum  func() (sum float32)
-		}{
-			{"along=u/in=slice", func() (sum float32) {
-				for v := range n {
-					for u := range n {
-						sum += plain[v*n+u]
-					}
-				}
-				return sum
-			}},
-			{"along=u/in=blocks", func() (sum float32) {
-				for v := range n {
-					for u := range n {
-						sum += blocked.At(u, v)
-					}
-				}
-				return sum
-			}},
-			{"along=u/in=rows", func() (sum float32) {
-				for v := range n {
-					for u := 0; u < n; {
-						row := blocked.Row(u, v)
-						for _, x := range row {
-							sum += x
-						}
-						u += len(row)
-					}
-				}
-				return sum
-			}},
-			{"along=v/in=slice", func() (sum float32) {
-				for u := range n {
-					for v := range n {
-						sum += plain[v*n+u]
-					}
-				}
-				return sum
-			}},
-			{"along=v/in=blocks", func() (sum float32) {
-				for u := range n {
-					for v := range n {
-						sum += blocked.At(u, v)
-					}
-				}
-				return sum
-			}},
-		} {
-			b.Run("size="+size.name+"/"+tt.name, func(b *testing.B) {
-				for b.Loop() {
-					tt.sum()
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n*n), "ns/element")
-			})
-		}
 	}
 }

@@ -63,44 +63,35 @@ func newIsolated[T any](t *testing.T) {
 	runtime.KeepAlive(keep)
 }
 
-// What a pointer in isolated memory points to stays.
-func TestNewIsolatedIsSeenByTheCollector(t *testing.T) {
-	all := make([]**[4]int, 300)
-	for i := range all {
-		all[i] = mem.NewIsolated[*[4]int]()
-		*all[i] = &[4]int{i, i, i, i}
-	}
-	runtime.GC()
-	runtime.GC()
-	for i, p := range all {
-		assert.Equal(t, [4]int{i, i, i, i}, **p)
-		_ = make([]byte, 32)
-	}
-}
-
-// isolated makes many short slices one after the other, so that neighbors come
-// from neighboring memory, and looks for a line that two of them share.
+// isolated makes many short slices one after the other, and between them bytes of
+// about the same size, so that neighbors come from neighboring memory; and looks
+// for a line that two of them share.
 func isolated[T any](t *testing.T) {
 	var zero T
 	owner := map[uintptr]int{}
-	var keep [][]T
-	for i := range 500 {
-		n := i % 40
-		s := mem.Isolated[T](n)
-		keep = append(keep, s)
-		assert.Len(t, s, n)
-		assert.Equal(t, n, cap(s))
-		if n == 0 {
-			continue
-		}
-		first := uintptr(unsafe.Pointer(&s[0]))
-		last := first + uintptr(n)*unsafe.Sizeof(zero) - 1
-		assert.Zero(t, first%mem.Isolation)
-		for line := first / mem.Isolation; line <= last/mem.Isolation; line++ {
-			if other, taken := owner[line]; taken {
+	var keep []any
+	own := func(i int, first, size uintptr) {
+		for line := first / mem.Isolation; line <= (first+size-1)/mem.Isolation; line++ {
+			other, taken := owner[line]
+			if taken && (i >= 0 || other >= 0) && other != i {
 				t.Fatalf("slices %d and %d share a cache line", other, i)
 			}
 			owner[line] = i
+		}
+	}
+	for i := range 500 {
+		n := i % 40
+		s := mem.Isolated[T](n)
+		size := uintptr(n) * unsafe.Sizeof(zero)
+		bytes := make([]byte, size+mem.Isolation-1)
+		keep = append(keep, s, bytes)
+		assert.Len(t, s, n)
+		assert.Equal(t, n, cap(s))
+		own(-1, uintptr(unsafe.Pointer(&bytes[0])), uintptr(len(bytes)))
+		if n > 0 {
+			first := uintptr(unsafe.Pointer(&s[0]))
+			assert.Zero(t, first%mem.Isolation)
+			own(i, first, size)
 		}
 	}
 	runtime.KeepAlive(keep)

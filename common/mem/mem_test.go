@@ -84,12 +84,6 @@ func aligned[T comparable](t *testing.T) {
 	}
 }
 
-func TestAlignedZeroSize(t *testing.T) {
-	assert.Len(t, mem.Aligned[struct{}](7, 64), 7)
-	assert.Len(t, mem.Aligned[[0]*int](7, 64), 7)
-	assert.Len(t, mem.Aligned[struct{}](math.MaxInt, 64), math.MaxInt)
-}
-
 func TestAlignedRefuses(t *testing.T) {
 	type inner struct{ Name string }
 	type outer struct {

@@ -2,7 +2,6 @@ package perf_test
 
 import (
 	"fmt"
-	"os"
 	"sync"
 
 	"raysteps/common/perf"
@@ -68,33 +67,4 @@ func Example() {
 	// worker 1: integrate, 0 bytes, 14000000 flops, 1 call
 	// worker 2: integrate, 0 bytes, 14000000 flops, 1 call
 	// worker 3: integrate, 0 bytes, 14000000 flops, 1 call
-}
-
-func ExampleReport_WriteJSON() {
-	report := perf.Report{
-		{"copy": {{Bytes: 1 << 20, Calls: 3, Min: 0.002, Max: 0.002, Avg: 0.002, GBPerSecond: 0.524288}}},
-		{}, // a worker that timed nothing
-	}
-	if err := report.WriteJSON(os.Stdout); err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// [
-	//   {
-	//     "copy": [
-	//       {
-	//         "Bytes": 1048576,
-	//         "Flops": 0,
-	//         "Calls": 3,
-	//         "Min": 0.002,
-	//         "Max": 0.002,
-	//         "Avg": 0.002,
-	//         "Stddev": 0,
-	//         "GB/s": 0.524288,
-	//         "GFLOP/s": 0
-	//       }
-	//     ]
-	//   },
-	//   {}
-	// ]
 }

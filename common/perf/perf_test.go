@@ -60,21 +60,13 @@ func TestKinds(t *testing.T) {
 	c.run(w, "a", 4, 1e9, 1e9)
 	c.run(w, "b", 3, 1e9, 1e9)
 	kind := func(bytes, flops, calls int64, seconds float64) Summary {
-		s := Summary{Bytes: bytes, Flops: flops, Calls: calls, Min: seconds, Max: seconds, Avg: seconds}
-		s.setRates()
-		return s
+		return Summary{Bytes: bytes, Flops: flops, Calls: calls, Min: seconds, Max: seconds, Avg: seconds,
+			GBPerSecond: float64(bytes) / seconds / 1e9, GFLOPPerSecond: float64(flops) / seconds / 1e9}
 	}
 	assert.Equal(t, Report{{}, {
 		"a": {kind(1e9, 1e9, 1, 4)},
 		"b": {kind(1e9, 1e9, 2, 3), kind(1e9, 2e9, 1, 2), kind(2e9, 1e9, 1, 1)},
 	}}, timers.Report())
-}
-
-func TestNoTime(t *testing.T) {
-	timers, c := newTimers()
-	c.run(timers.Worker(0), "a", 0, 1, 1)
-	assert.Equal(t, Report{{"a": {{Bytes: 1, Flops: 1, Calls: 1}}}}, timers.Report())
-	require.NoError(t, timers.Report().WriteJSON(new(bytes.Buffer)), "rates are not infinite")
 }
 
 func TestNested(t *testing.T) {
@@ -103,16 +95,6 @@ func TestStoppedTwice(t *testing.T) {
 	assert.Equal(t, Report{{"a": {{Calls: 1, Min: 1, Max: 1, Avg: 1}}}}, timers.Report())
 }
 
-// A timer that runs is not counted.
-func TestNotStopped(t *testing.T) {
-	timers, c := newTimers()
-	late := timers.Worker(0).Start("a", 0, 0)
-	c.now += 3 * time.Second
-	assert.Equal(t, Report{{}}, timers.Report())
-	late.Stop()
-	assert.Equal(t, Report{{"a": {{Calls: 1, Min: 3, Max: 3, Avg: 3}}}}, timers.Report())
-}
-
 func TestOnOff(t *testing.T) {
 	one := []Summary{{Calls: 1, Min: 1, Max: 1, Avg: 1}}
 	c := &stoppedClock{}
@@ -135,11 +117,6 @@ func TestOnOff(t *testing.T) {
 	c.run(w, "c", 1, 0, 0)
 	want[0]["c"] = one
 	assert.Equal(t, want, timers.Report())
-}
-
-func TestNilWorker(t *testing.T) {
-	var w *Worker
-	w.Start("a", 0, 0).Stop()
 }
 
 func TestOneWorkerForANumber(t *testing.T) {
@@ -170,7 +147,7 @@ func TestAtOnce(t *testing.T) {
 	}
 	wait.Go(func() {
 		for range 100 {
-			timers.Report().Total()
+			timers.Report()
 		}
 	})
 	wait.Wait()
@@ -243,60 +220,6 @@ func TestStable(t *testing.T) {
 			}
 		})
 	}
-}
-
-// However calls are spread over workers, the total is what one worker would
-// have had.
-func TestTotalOfAnySplit(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	all := distributions()
-	delete(all, "a day") // 100 ns are too close to the precision of a float64 that counts so many seconds
-	for name, draw := range all {
-		t.Run(name, func(t *testing.T) {
-			for range 100 {
-				times := make([]float64, 1+r.IntN(300))
-				for i := range times {
-					times[i] = draw(r)
-				}
-				want := summarize(times)["a"][0]
-				var report Report
-				for rest := times; len(rest) > 0; {
-					n := r.IntN(len(rest) + 1)
-					report = append(report, summarize(rest[:n]))
-					rest = rest[n:]
-				}
-				got := report.Total()
-				require.Len(t, got, 1)
-				require.Len(t, got[0]["a"], 1)
-				sum := got[0]["a"][0]
-				assert.Equal(t, want.Calls, sum.Calls)
-				assert.Equal(t, want.Min, sum.Min)
-				assert.Equal(t, want.Max, sum.Max)
-				assert.InEpsilon(t, 1+want.Avg, 1+sum.Avg, 1e-13)
-				assert.InDelta(t, want.Stddev, sum.Stddev, 1e-3*want.Stddev)
-				assert.InEpsilon(t, 1+want.GBPerSecond, 1+sum.GBPerSecond, 1e-12)
-			}
-		})
-	}
-}
-
-func TestTotal(t *testing.T) {
-	report := Report{
-		{"a": {{Bytes: 1e9, Calls: 1, Min: 1, Max: 1, Avg: 1}}},
-		{},
-		{"a": {{Bytes: 1e9, Calls: 1, Min: 3, Max: 3, Avg: 3}, {Bytes: 3e9, Calls: 1, Min: 1, Max: 1, Avg: 1}},
-			"b": {{Calls: 1, Min: 4, Max: 4, Avg: 4}}},
-		{"a": {{Bytes: 2e9, Calls: 1, Min: 1, Max: 1, Avg: 1}}},
-	}
-	assert.Equal(t, Report{{
-		"a": {
-			{Bytes: 1e9, Calls: 2, Min: 1, Max: 3, Avg: 2, Stddev: 1, GBPerSecond: 0.5},
-			{Bytes: 2e9, Calls: 1, Min: 1, Max: 1, Avg: 1},
-			{Bytes: 3e9, Calls: 1, Min: 1, Max: 1, Avg: 1},
-		},
-		"b": {{Calls: 1, Min: 4, Max: 4, Avg: 4}},
-	}}, report.Total())
-	assert.Equal(t, Report{{}}, Report{}.Total())
 }
 
 func TestWriteJSON(t *testing.T) {

@@ -55,60 +55,19 @@ func (w *Worker) summaries() map[string][]Summary {
 			Min: r.min / ns, Max: r.max / ns, Avg: r.mean / ns,
 			Stddev: math.Sqrt(r.squares/float64(r.calls)) / ns,
 		}
-		s.setRates()
+		if s.Avg > 0 {
+			s.GBPerSecond = float64(s.Bytes) / s.Avg / 1e9
+			s.GFLOPPerSecond = float64(s.Flops) / s.Avg / 1e9
+		}
 		byLabel[k.label] = append(byLabel[k.label], s)
 	}
 	w.lock.Unlock()
-	return sorted(byLabel)
-}
-
-func sorted(byLabel map[string][]Summary) map[string][]Summary {
 	for _, s := range byLabel {
 		slices.SortFunc(s, func(a, b Summary) int {
 			return cmp.Or(cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Flops, b.Flops))
 		})
 	}
 	return byLabel
-}
-
-func (s *Summary) setRates() {
-	if s.Avg > 0 {
-		s.GBPerSecond = float64(s.Bytes) / s.Avg / 1e9
-		s.GFLOPPerSecond = float64(s.Flops) / s.Avg / 1e9
-	}
-}
-
-// merge adds the calls of other, which are of the same kind, without their
-// single times (Chan, Golub and LeVeque, "Updating Formulae and a Pairwise
-// Algorithm for Computing Sample Variances", 1979). The deviation loses digits
-// where it is tiny against the mean.
-func (s *Summary) merge(other Summary) {
-	a, b := float64(s.Calls), float64(other.Calls)
-	d := other.Avg - s.Avg
-	squares := s.Stddev*s.Stddev*a + other.Stddev*other.Stddev*b + d*d*a*b/(a+b)
-	s.Calls += other.Calls
-	s.Min, s.Max = min(s.Min, other.Min), max(s.Max, other.Max)
-	s.Avg += d * b / (a + b)
-	s.Stddev = math.Sqrt(squares / (a + b))
-	s.setRates()
-}
-
-// Total returns the report of a single worker that did the work of all.
-func (r Report) Total() Report {
-	total := map[string][]Summary{}
-	for _, worker := range r {
-		for label, summaries := range worker {
-			for _, s := range summaries {
-				i := slices.IndexFunc(total[label], func(t Summary) bool { return t.Bytes == s.Bytes && t.Flops == s.Flops })
-				if i < 0 {
-					total[label] = append(total[label], s)
-				} else {
-					total[label][i].merge(s)
-				}
-			}
-		}
-	}
-	return Report{sorted(total)}
 }
 
 // WriteJSON writes the report, indented and in the same order each time.

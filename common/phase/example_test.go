@@ -97,7 +97,7 @@ func ExampleRead() {
 	report, err := phase.Read(prof,
 		phase.Mark{Phase: "Intersect", Functions: []string{"raysteps/step12.(*World).Hit"}},
 		phase.Mark{Phase: "First pass", Functions: []string{"raysteps/step12.runAVX2"}},
-		phase.Mark{Phase: "Random numbers", Functions: []string{"raysteps/step12.(*RNG)."}},
+		phase.Mark{Phase: "Random numbers", Functions: []string{"raysteps/step12.(*RNG).InUnitBall", "raysteps/step12.(*RNG).InUnitDisk"}},
 	)
 	if err != nil {
 		log.Fatal(err)

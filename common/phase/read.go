@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"reflect"
 	"runtime"
@@ -20,11 +19,8 @@ import (
 
 // A Mark says that functions are a phase: a sample whose stack has one of them
 // is in it. Functions bear the names that a profile shows, with the path of
-// their package: "image/png.Encode", "main.(*World).Hit". Functions that the compiler inlined and functions in assembly are
-// found like any other. A name that ends in a dot stands for all that begin
-// with it: all functions of a package, "image/png.", all methods of a type,
-// "main.(*World).", or the function literals of a function, "main.main.". Where
-// more than one name fits, the longest counts.
+// their package: "image/png.Encode", "main.(*World).Hit". Functions that the
+// compiler inlined and functions in assembly are found like any other.
 type Mark struct {
 	Phase     string
 	Functions []string
@@ -77,9 +73,6 @@ type Report struct {
 	// Runtime is what the runtime did by itself, in no phase: scheduling,
 	// collecting garbage in the background, writing the profile.
 	Runtime Part
-	// Unseen are the marked functions that no sample met, sorted. They took little
-	// time, or their names are wrong.
-	Unseen []string
 }
 
 // Read sorts the samples of a CPU profile into phases, those by label and those
@@ -89,9 +82,14 @@ type Report struct {
 // The profiler keeps the innermost 64 functions of a stack. Marked functions
 // further out are missing.
 func Read(prof *profile.Profile, marks ...Mark) (*Report, error) {
-	functions, err := newMatcher(marks)
-	if err != nil {
-		return nil, err
+	phaseOf := map[string]string{}
+	for _, mark := range marks {
+		for _, f := range mark.Functions {
+			if p, ok := phaseOf[f]; ok && p != mark.Phase {
+				return nil, fmt.Errorf("phase: function %s is marked as %q and as %q; want one of them", f, p, mark.Phase)
+			}
+			phaseOf[f] = mark.Phase
+		}
 	}
 	types := make([]string, len(prof.SampleType))
 	for i, t := range prof.SampleType {
@@ -114,7 +112,7 @@ func Read(prof *profile.Profile, marks ...Mark) (*Report, error) {
 		frames := stack(s)
 		path := labels(s)
 		for _, f := range frames {
-			path = nest(path, functions.phase(f))
+			path = nest(path, phaseOf[f])
 		}
 		switch {
 		case len(path) > 0:
@@ -129,7 +127,6 @@ func Read(prof *profile.Profile, marks ...Mark) (*Report, error) {
 	r.Phases = root.Phases
 	r.NoPhase.finish(r.Samples)
 	r.Runtime.finish(r.Samples)
-	r.Unseen = functions.unseen()
 	return r, nil
 }
 
@@ -159,11 +156,9 @@ func stack(s *profile.Sample) []string {
 	var frames []string
 	for _, l := range slices.Backward(s.Location) {
 		for _, line := range slices.Backward(l.Line) { // inlined ones come first
-			name := ""
 			if line.Function != nil {
-				name = line.Function.Name
+				frames = append(frames, line.Function.Name)
 			}
-			frames = append(frames, name)
 		}
 	}
 	return frames
@@ -174,51 +169,6 @@ func stack(s *profile.Sample) []string {
 func isRuntime(outermost string) bool {
 	return outermost != "runtime.main" &&
 		(strings.HasPrefix(outermost, "runtime.") || strings.HasPrefix(outermost, "runtime/"))
-}
-
-// matcher finds the phases of functions by their names.
-type matcher struct {
-	phases map[string]string // by the names of the marks
-	names  map[string]string // the name of the mark, or "", by functions that were met
-}
-
-func newMatcher(marks []Mark) (*matcher, error) {
-	m := &matcher{map[string]string{}, map[string]string{}}
-	for _, mark := range marks {
-		for _, f := range mark.Functions {
-			if mark.Phase == "" || f == "" {
-				return nil, fmt.Errorf("phase: mark %q has function %q; want names", mark.Phase, f)
-			}
-			if p, ok := m.phases[f]; ok && p != mark.Phase {
-				return nil, fmt.Errorf("phase: function %s is marked as %q and as %q; want one of them", f, p, mark.Phase)
-			}
-			m.phases[f] = mark.Phase
-		}
-	}
-	return m, nil
-}
-
-// phase returns the phase of a function, or "".
-func (m *matcher) phase(function string) string {
-	name, met := m.names[function]
-	if !met {
-		for mark := range m.phases {
-			fits := mark == function || strings.HasSuffix(mark, ".") && strings.HasPrefix(function, mark)
-			if fits && len(mark) > len(name) {
-				name = mark
-			}
-		}
-		m.names[function] = name
-	}
-	return m.phases[name]
-}
-
-// unseen are the names in marks that no function had.
-func (m *matcher) unseen() []string {
-	for _, name := range m.names {
-		delete(m.phases, name)
-	}
-	return slices.Sorted(maps.Keys(m.phases))
 }
 
 // add counts n samples for p and for the phases of path within it.
@@ -259,9 +209,8 @@ func (p *Part) finish(total int64) {
 }
 
 // WriteText writes the report as aligned text: a line about the whole, a table
-// with a line a phase, indented by two spaces within its parent, and the
-// functions that were not met. Of a profile without samples it says so in one
-// line.
+// with a line a phase, indented by two spaces within its parent. Of a profile
+// without samples it says so in one line.
 func (r *Report) WriteText(w io.Writer) error {
 	wall := r.Wall.Round(10 * time.Millisecond)
 	if r.Samples == 0 {
@@ -280,9 +229,6 @@ func (r *Report) WriteText(w io.Writer) error {
 	walk(table, "", func(name string, p Part) {
 		fmt.Fprintf(out, "%-*s  %5.1f%% ± %4.1f%%  %8d\n", width, name, 100*p.Share, 100*p.Error, p.Samples)
 	})
-	if len(r.Unseen) > 0 {
-		fmt.Fprintf(out, "\nmarked, but in no sample:\n  %s\n", strings.Join(r.Unseen, "\n  "))
-	}
 	return out.Flush()
 }
 

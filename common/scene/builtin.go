@@ -42,7 +42,7 @@ func Small() *Scene {
 // lights: 46 spheres.
 func Medium() *Scene {
 	aperture := float32(0.1)
-	return &Scene{
+	s := &Scene{
 		Name:   "medium",
 		Camera: camera([3]float32{0, 2, 3}, aperture*0.2, 3),
 		Spheres: []Sphere{
@@ -55,45 +55,26 @@ func Medium() *Scene {
 			{[3]float32{-2, 0, 1}, 0.5, metal(0.4, 0.8, 0.4, 0.6)},
 			{[3]float32{0.5, 1, 0.5}, 0.5, glass(1.5)},
 			{[3]float32{-1.5, 1.5, 0}, 0.3, matte(0.8, 0.6, 0.2)},
-			{[3]float32{4, 0, -3}, 0.5, matte(0.1, 0.1, 0.1)},
-			{[3]float32{3, 0, -3}, 0.5, matte(0.2, 0.2, 0.2)},
-			{[3]float32{2, 0, -3}, 0.5, matte(0.3, 0.3, 0.3)},
-			{[3]float32{1, 0, -3}, 0.5, matte(0.4, 0.4, 0.4)},
-			{[3]float32{0, 0, -3}, 0.5, matte(0.5, 0.5, 0.5)},
-			{[3]float32{-1, 0, -3}, 0.5, matte(0.6, 0.6, 0.6)},
-			{[3]float32{-2, 0, -3}, 0.5, matte(0.7, 0.7, 0.7)},
-			{[3]float32{-3, 0, -3}, 0.5, matte(0.8, 0.8, 0.8)},
-			{[3]float32{-4, 0, -3}, 0.5, matte(0.9, 0.9, 0.9)},
-			{[3]float32{4, 0, -4}, 0.5, metal(0.1, 0.1, 0.1, 0)},
-			{[3]float32{3, 0, -4}, 0.5, metal(0.2, 0.2, 0.2, 0)},
-			{[3]float32{2, 0, -4}, 0.5, metal(0.3, 0.3, 0.3, 0)},
-			{[3]float32{1, 0, -4}, 0.5, metal(0.4, 0.4, 0.4, 0)},
-			{[3]float32{0, 0, -4}, 0.5, metal(0.5, 0.5, 0.5, 0)},
-			{[3]float32{-1, 0, -4}, 0.5, metal(0.6, 0.6, 0.6, 0)},
-			{[3]float32{-2, 0, -4}, 0.5, metal(0.7, 0.7, 0.7, 0)},
-			{[3]float32{-3, 0, -4}, 0.5, metal(0.8, 0.8, 0.8, 0)},
-			{[3]float32{-4, 0, -4}, 0.5, metal(0.9, 0.9, 0.9, 0)},
-			{[3]float32{4, 0, -5}, 0.5, metal(0.8, 0.1, 0.1, 0)},
-			{[3]float32{3, 0, -5}, 0.5, metal(0.8, 0.5, 0.1, 0)},
-			{[3]float32{2, 0, -5}, 0.5, metal(0.8, 0.8, 0.1, 0)},
-			{[3]float32{1, 0, -5}, 0.5, metal(0.4, 0.8, 0.1, 0)},
-			{[3]float32{0, 0, -5}, 0.5, metal(0.1, 0.8, 0.1, 0)},
-			{[3]float32{-1, 0, -5}, 0.5, metal(0.1, 0.8, 0.5, 0)},
-			{[3]float32{-2, 0, -5}, 0.5, metal(0.1, 0.8, 0.8, 0)},
-			{[3]float32{-3, 0, -5}, 0.5, metal(0.1, 0.1, 0.8, 0)},
-			{[3]float32{-4, 0, -5}, 0.5, metal(0.5, 0.1, 0.8, 0)},
-			{[3]float32{4, 0, -6}, 0.5, matte(0.8, 0.1, 0.1)},
-			{[3]float32{3, 0, -6}, 0.5, matte(0.8, 0.5, 0.1)},
-			{[3]float32{2, 0, -6}, 0.5, matte(0.8, 0.8, 0.1)},
-			{[3]float32{1, 0, -6}, 0.5, matte(0.4, 0.8, 0.1)},
-			{[3]float32{0, 0, -6}, 0.5, matte(0.1, 0.8, 0.1)},
-			{[3]float32{-1, 0, -6}, 0.5, matte(0.1, 0.8, 0.5)},
-			{[3]float32{-2, 0, -6}, 0.5, matte(0.1, 0.8, 0.8)},
-			{[3]float32{-3, 0, -6}, 0.5, matte(0.1, 0.1, 0.8)},
-			{[3]float32{-4, 0, -6}, 0.5, metal(0.5, 0.1, 0.8, 0)},
-			{[3]float32{1.5, 1.5, -2}, 0.3, matte(0.1, 0.2, 0.5)},
 		},
 	}
+	row := func(z float32, material func(i int) Material) {
+		for i := range 9 {
+			s.Spheres = append(s.Spheres, Sphere{[3]float32{float32(4 - i), 0, z}, 0.5, material(i)})
+		}
+	}
+	grays := [9]float32{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}
+	colors := [9][3]float32{
+		{0.8, 0.1, 0.1}, {0.8, 0.5, 0.1}, {0.8, 0.8, 0.1}, {0.4, 0.8, 0.1}, {0.1, 0.8, 0.1},
+		{0.1, 0.8, 0.5}, {0.1, 0.8, 0.8}, {0.1, 0.1, 0.8}, {0.5, 0.1, 0.8},
+	}
+	row(-3, func(i int) Material { return matte(grays[i], grays[i], grays[i]) })
+	row(-4, func(i int) Material { return metal(grays[i], grays[i], grays[i], 0) })
+	row(-5, func(i int) Material { return metal(colors[i][0], colors[i][1], colors[i][2], 0) })
+	row(-6, func(i int) Material { return matte(colors[i][0], colors[i][1], colors[i][2]) })
+	last := &s.Spheres[len(s.Spheres)-1]
+	last.Material = metal(0.5, 0.1, 0.8, 0)
+	s.Spheres = append(s.Spheres, Sphere{[3]float32{1.5, 1.5, -2}, 0.3, matte(0.1, 0.2, 0.5)})
+	return s
 }
 
 // Large is 484 spheres: a field of 30 by 16 small ones on the ground, with

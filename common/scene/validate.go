@@ -18,10 +18,6 @@ const (
 	maxName   = 255  // bytes
 	minLength = 1e-6 // of a radius, the focus, up, and the line of sight
 	maxLength = 1e9  // of the same, and of each coordinate
-	minIndex  = 1e-6
-	maxIndex  = 1e6
-	minFOV    = 1 // degrees
-	maxFOV    = 179
 	minSine   = 1e-4 // of the angle between up and the line of sight
 )
 
@@ -55,8 +51,8 @@ func (c *Camera) validate() error {
 		coordinates("from", c.From),
 		coordinates("at", c.At),
 		coordinates("up", c.Up),
-		inRange("fov", c.FOV, minFOV, maxFOV, "degrees from 1 to 179"),
-		inRange("aperture", c.Aperture, 0, maxLength, "a number from 0 to 1e9"),
+		inRange("fov", 1, 179, "degrees from 1 to 179", c.FOV),
+		inRange("aperture", 0, maxLength, "a number from 0 to 1e9", c.Aperture),
 	); err != nil {
 		return err
 	}
@@ -68,7 +64,7 @@ func (c *Camera) validate() error {
 	if d := float32(length(sight)); d < minLength || d > maxLength {
 		return fmt.Errorf("from and at are %.3g apart; want a distance from 1e-6 to 1e9", d)
 	}
-	if err := inRange("focus", c.Focus, minLength, maxLength, "a distance from 1e-6 to 1e9"); err != nil {
+	if err := inRange("focus", minLength, maxLength, "a distance from 1e-6 to 1e9", c.Focus); err != nil {
 		return err
 	}
 	up := difference(c.Up, [3]float32{})
@@ -85,65 +81,43 @@ func (s *Sphere) validate() error {
 	if err := coordinates("center", s.Center); err != nil {
 		return err
 	}
-	r := math.Abs(float64(s.Radius))
-	switch {
-	case r == 0 || math.IsNaN(r) || math.IsInf(r, 0):
-		return fmt.Errorf("radius is %v; want a finite number other than 0", s.Radius)
-	case float32(r) < minLength || r > maxLength:
+	// NaN fails every comparison.
+	if r := float32(math.Abs(float64(s.Radius))); !(r >= minLength && r <= maxLength) {
 		return fmt.Errorf("radius is %v; want a magnitude from 1e-6 to 1e9", s.Radius)
 	}
-	return s.Material.validate()
-}
-
-func (m *Material) validate() error {
+	m := &s.Material
+	albedo := func() error { return inRange("albedo", 0, 1, "a number from 0 to 1", m.Albedo[:]...) }
+	unused := func(name string, values ...float32) error {
+		return inRange(name, 0, 0, "0 for "+m.Kind.String(), values...)
+	}
 	switch m.Kind {
 	case Lambertian:
-		return cmp.Or(m.albedo(), m.unused("fuzz", m.Fuzz), m.unused("index", m.Index))
+		return cmp.Or(albedo(), unused("fuzz", m.Fuzz), unused("index", m.Index))
 	case Metal:
-		return cmp.Or(m.albedo(),
-			inRange("fuzz", m.Fuzz, 0, math.MaxFloat32, "a finite number, 0 or more"),
-			m.unused("index", m.Index))
+		return cmp.Or(albedo(), inRange("fuzz", 0, math.MaxFloat32, "a finite number, 0 or more", m.Fuzz), unused("index", m.Index))
 	case Dielectric:
-		return cmp.Or(inRange("index", m.Index, minIndex, maxIndex, "a positive number, 1e-6 to 1e6"),
-			m.unused("albedo", m.Albedo[:]...), m.unused("fuzz", m.Fuzz))
+		return cmp.Or(inRange("index", 1e-6, 1e6, "a positive number, 1e-6 to 1e6", m.Index),
+			unused("albedo", m.Albedo[:]...), unused("fuzz", m.Fuzz))
 	}
 	return fmt.Errorf("material has the unknown kind %d; want %v, %v or %v", m.Kind, Lambertian, Metal, Dielectric)
 }
 
-func (m *Material) albedo() error {
-	const want = "a number from 0 to 1"
-	return cmp.Or(
-		inRange("albedo[0]", m.Albedo[0], 0, 1, want),
-		inRange("albedo[1]", m.Albedo[1], 0, 1, want),
-		inRange("albedo[2]", m.Albedo[2], 0, 1, want))
-}
-
-// unused reports a number that the kind has no use for, since it points to a
-// mistake about the kind.
-func (m *Material) unused(name string, values ...float32) error {
-	for _, v := range values {
-		if v != 0 {
-			return fmt.Errorf("%s is set to %v; want 0 for %v", name, v, m.Kind)
-		}
-	}
-	return nil
-}
-
 func coordinates(name string, p [3]float32) error {
-	for i, v := range p {
-		// NaN fails every comparison.
-		if !(v >= -maxLength && v <= maxLength) {
-			return fmt.Errorf("%s[%d] is %v; want a number from -1e9 to 1e9", name, i, v)
-		}
-	}
-	return nil
+	return inRange(name, -maxLength, maxLength, "a number from -1e9 to 1e9", p[:]...)
 }
 
-func inRange(name string, v, least, most float32, want string) error {
-	if v >= least && v <= most {
-		return nil
+// inRange reports the first of a field's values that is out of range. NaN is.
+func inRange(name string, least, most float32, want string, values ...float32) error {
+	for i, v := range values {
+		if v >= least && v <= most {
+			continue
+		}
+		if len(values) > 1 {
+			name += fmt.Sprintf("[%d]", i)
+		}
+		return fmt.Errorf("%s is %v; want %s", name, v, want)
 	}
-	return fmt.Errorf("%s is %v; want %s", name, v, want)
+	return nil
 }
 
 func difference(a, b [3]float32) (d [3]float64) {

@@ -3,7 +3,6 @@ package stats_test
 import (
 	"fmt"
 	"sync"
-	"time"
 
 	"raysteps/common/stats"
 )
@@ -66,35 +65,4 @@ func Example() {
 	//   Camera                 2,000
 	//   Reached the sky       25.000 %     500 of 2,000
 	//   Sphere tests per ray  46.000       92,000 / 2,000
-}
-
-func ExampleReport_Value() {
-	var set stats.Set
-	leaving := set.Percentage("Glass/Rays leaving")
-	run := set.NewRun()
-	shard := run.NewShard()
-	leaving.Add(shard, 21, 50)
-	shard.Close()
-
-	value := run.Report().Value("Glass/Rays leaving").(stats.Share)
-	fmt.Println(value.Part, value.Whole, value.Percent())
-	// Output: 21 50 42
-}
-
-func ExampleTimer_Since() {
-	var set stats.Set
-	buildTime := set.Timer("Time/Build")
-	run := set.NewRun()
-	shard := run.NewShard()
-	build := func() {
-		defer buildTime.Since(shard, time.Now())
-		// What is to be timed.
-	}
-	build()
-	build()
-	shard.Close()
-
-	elapsed := run.Report().Value("Time/Build").(stats.Elapsed)
-	fmt.Println(elapsed.Calls, elapsed.Time >= 0)
-	// Output: 2 true
 }

@@ -18,29 +18,17 @@ import (
 // they were divided among shards, but for the last digits of the mean of
 // floating-point numbers, whose sum is rounded.
 type Report struct {
-	Categories []Category // by name
+	Statistics []Statistic // by category and name
 
-	// OpenShards is the number of shards that were not closed. What was counted
-	// in them is not in the report, so that a report can be made while workers
-	// run. Afterwards it should be 0.
+	// OpenShards is the number of shards that were not closed, as those of workers
+	// that still run. What was counted in them is not in the report.
 	OpenShards int
-
-	// LostUpdates is the number of updates that are not in the report because
-	// the program is wrong: through a shard after its Close; or of a statistic
-	// that is not of the run's set, or was declared after the run started.
-	LostUpdates int64
 }
 
-// Category is the statistics whose titles begin alike.
-type Category struct {
-	Name       string
-	Statistics []Statistic // by name
-}
-
-// Statistic is a statistic of a category, with its value.
+// Statistic is a statistic with its value.
 type Statistic struct {
-	Name  string
-	Value Value
+	Category, Name string
+	Value          Value
 }
 
 // Value is a Count, Bytes, Ints, Floats, Share, Quotient or Elapsed. Sums have
@@ -102,31 +90,22 @@ func (r *Run) Report() *Report {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	report.OpenShards, report.LostUpdates = r.open, r.lost.Load()
-
-	declared := slices.SortedFunc(slices.Values(r.declared), func(a, b statistic) int {
-		return cmp.Or(cmp.Compare(a.category, b.category), cmp.Compare(a.name, b.name))
-	})
-	for _, d := range declared {
-		n := len(report.Categories)
-		if n == 0 || report.Categories[n-1].Name != d.category {
-			report.Categories = append(report.Categories, Category{Name: d.category})
-			n++
-		}
-		category := &report.Categories[n-1]
-		category.Statistics = append(category.Statistics, Statistic{d.name, d.value(&r.totals)})
+	report.OpenShards = r.open
+	for _, d := range r.declared {
+		report.Statistics = append(report.Statistics, Statistic{d.category, d.name, d.value(&r.totals)})
 	}
+	slices.SortFunc(report.Statistics, func(a, b Statistic) int {
+		return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Name, b.Name))
+	})
 	return report
 }
 
 // Value returns the value of the statistic with a title, or nil if the report
 // has none.
 func (r *Report) Value(title string) Value {
-	for _, c := range r.Categories {
-		for _, s := range c.Statistics {
-			if title == c.Name+"/"+s.Name {
-				return s.Value
-			}
+	for _, s := range r.Statistics {
+		if title == s.Category+"/"+s.Name {
+			return s.Value
 		}
 	}
 	return nil
@@ -134,30 +113,24 @@ func (r *Report) Value(title string) Value {
 
 // String returns the report as a table, a row for each statistic.
 func (r *Report) String() string {
-	type row struct{ name, number, unit, note string }
-	var rows []row
 	var name, number, unit int
-	for _, c := range r.Categories {
-		rows = append(rows, row{name: c.Name})
-		for _, s := range c.Statistics {
-			x := row{name: "  " + s.Name}
-			x.number, x.unit, x.note = s.Value.cells()
-			rows = append(rows, x)
-			name = max(name, utf8.RuneCountInString(x.name))
-			number = max(number, len(x.number))
-			unit = max(unit, utf8.RuneCountInString(x.unit))
-		}
+	for _, s := range r.Statistics {
+		n, u, _ := s.Value.cells()
+		name, number, unit = max(name, utf8.RuneCountInString(s.Name)), max(number, len(n)), max(unit, utf8.RuneCountInString(u))
 	}
 	var b strings.Builder
-	for _, x := range rows {
-		line := fmt.Sprintf("%-*s  %*s %-*s  %s", name, x.name, number, x.number, unit, x.unit, x.note)
+	category := ""
+	for _, s := range r.Statistics {
+		if s.Category != category {
+			category = s.Category
+			fmt.Fprintln(&b, category)
+		}
+		n, u, note := s.Value.cells()
+		line := fmt.Sprintf("  %-*s  %*s %-*s  %s", name, s.Name, number, n, unit, u, note)
 		fmt.Fprintln(&b, strings.TrimRight(line, " "))
 	}
 	if r.OpenShards > 0 {
 		fmt.Fprintf(&b, "Not included: what is in %s.\n", plural(int64(r.OpenShards), "open shard"))
-	}
-	if r.LostUpdates > 0 {
-		fmt.Fprintf(&b, "Not included: %s through closed shards or of statistics that are not of the run.\n", plural(r.LostUpdates, "update"))
 	}
 	return b.String()
 }

@@ -3,7 +3,6 @@ package stats
 import (
 	"math"
 	"sync"
-	"sync/atomic"
 
 	"raysteps/common/mem"
 )
@@ -15,7 +14,6 @@ type Run struct {
 	base     place
 	declared []statistic
 	size     size
-	lost     atomic.Int64
 
 	mu     sync.Mutex
 	open   int    // shards that were not closed
@@ -47,30 +45,26 @@ func (r *Run) NewShard() *Shard {
 // not for use.
 type Shard struct {
 	run  *Run
-	base place // 0: closed
+	base place
 	values
 }
 
-// Close ends the shard and merges it into its run. Updates through it are lost
+// Close ends the shard and merges it into its run. Updates through it panic
 // from then on. Closing again does nothing.
 func (s *Shard) Close() {
-	if s == nil || s.base == 0 {
+	if s == nil || s.sums == nil {
 		return
 	}
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
 	s.run.totals.merge(&s.values)
 	s.run.open--
-	s.values, s.base = values{}, 0
+	s.values = values{}
 }
 
-// lose counts an update that has no place in the shard: the shard is closed; or
-// the statistic is of another set, was declared after the run started, or was
-// not declared.
-func (s *Shard) lose() { s.run.lost.Add(1) }
-
-// values are the values of all statistics, by type. Those of a shard are isolated:
-// the workers, each with a shard, write to different cache lines.
+// values are the values of all statistics, by type; those of a closed shard are
+// nil. They are isolated: the workers, each with a shard, write to different cache
+// lines.
 type values struct {
 	sums   []int64
 	pairs  []pair

@@ -29,9 +29,9 @@
 // be an element of an array, and count for more than one run at once.
 //
 // A title that is malformed, or declared twice in a set, is a mistake in the
-// program, found before main begins: declaring panics. Later, nothing panics: an
-// update that finds no place, such as one through a closed shard, is counted as
-// lost, and the report says so.
+// program, found before main begins: declaring panics. So does an update that has
+// no place: through a shard after its Close; or of a statistic that is of another
+// set, was declared after the run started, or was not declared.
 //
 // An update is inlined. It adds, behind two branches that are easy to predict:
 // whether there is a shard, and whether it has a value of the statistic.
@@ -119,13 +119,8 @@ func (s *Set) Counter(title string) Counter {
 
 // Add adds n events.
 func (c Counter) Add(s *Shard, n int64) {
-	if s == nil {
-		return
-	}
-	if i := c.place - s.base; i < place(len(s.sums)) {
-		s.sums[i] += n
-	} else {
-		s.lose()
+	if s != nil {
+		s.sums[c.place-s.base] += n
 	}
 }
 
@@ -150,13 +145,8 @@ func (s *Set) IntDistribution(title string) IntDistribution {
 
 // Add adds a value to the distribution.
 func (d IntDistribution) Add(s *Shard, v int64) {
-	if s == nil {
-		return
-	}
-	if i := d.place - s.base; i < place(len(s.ints)) {
-		s.ints[i].add(v)
-	} else {
-		s.lose()
+	if s != nil {
+		s.ints[d.place-s.base].add(v)
 	}
 }
 
@@ -171,14 +161,9 @@ func (s *Set) FloatDistribution(title string) FloatDistribution {
 
 // Add adds a value to the distribution.
 func (d FloatDistribution) Add(s *Shard, v float64) {
-	if s == nil {
-		return
-	}
-	if i := d.place - s.base; i < place(len(s.floats)) {
+	if s != nil {
 		// Converted, so that a product is rounded and not fused with the addition.
-		s.floats[i].add(float64(v))
-	} else {
-		s.lose()
+		s.floats[d.place-s.base].add(float64(v))
 	}
 }
 
@@ -213,15 +198,10 @@ func (s *Set) Ratio(title string) Ratio {
 
 // Add adds to the numerator and to the denominator.
 func (r Ratio) Add(s *Shard, numerator, denominator int64) {
-	if s == nil {
-		return
-	}
-	if i := r.place - s.base; i < place(len(s.pairs)) {
-		p := &s.pairs[i]
+	if s != nil {
+		p := &s.pairs[r.place-s.base]
 		p.a += numerator
 		p.b += denominator
-	} else {
-		s.lose()
 	}
 }
 

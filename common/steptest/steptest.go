@@ -16,6 +16,7 @@ import (
 	"crypto/md5"
 	"flag"
 	"fmt"
+	"path"
 	"reflect"
 	"runtime"
 	"slices"
@@ -39,27 +40,15 @@ var (
 	samples = flag.Int("samples", 0, "`samples` a pixel for Bench, in place of those of the size")
 )
 
-// Settings returns what the flag -size asks for.
-func Settings(t testing.TB) common.Settings {
-	switch *size {
-	case "quick":
-		return common.Quick()
-	case "full":
-		return common.Default()
-	}
-	t.Fatalf("size is %q; want quick or full", *size)
-	panic("unreachable")
-}
-
 // BenchSettings returns what the flags -size and -samples ask for. A benchmark
 // needs no known answers, so it takes pictures of any size: 320x180.
 func BenchSettings(b *testing.B) common.Settings {
-	var width, height int
 	s := common.Default()
+	var width, height int
 	if n, err := fmt.Sscanf(*size, "%dx%d", &width, &height); n == 2 && err == nil {
 		s.Width, s.Height = width, height
 	} else {
-		s = Settings(b)
+		s = settings(b)
 	}
 	if *samples != 0 {
 		s.Samples = *samples
@@ -70,36 +59,30 @@ func BenchSettings(b *testing.B) common.Settings {
 	return s
 }
 
+// settings returns those of the known answers that the flag -size asks for.
+func settings(t testing.TB) common.Settings {
+	switch *size {
+	case "quick":
+		return common.Quick()
+	case "full":
+		return common.Default()
+	}
+	t.Fatalf("size is %q; want quick or full", *size)
+	panic("unreachable")
+}
+
 // stepOf returns the name of the package that declares a tracer: "step04".
 func stepOf[T common.Tracer]() string {
-	typ := reflect.TypeFor[T]()
-	if typ.Kind() == reflect.Pointer {
-		typ = typ.Elem()
-	}
-	path := typ.PkgPath()
-	return path[strings.LastIndexByte(path, '/')+1:]
+	return path.Base(reflect.TypeFor[T]().Elem().PkgPath())
 }
 
 // Run runs the conformance suite on a step.
 func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
-	step := stepOf[T]()
-	RunAs(t, newTracer, step)
-	t.Run("no allocation per ray", func(t *testing.T) {
-		for _, sc := range builtin() {
-			tracer, f := newTracer(sc), film.New(8, 6)
-			allocs := func(samples int) float64 {
-				return testing.AllocsPerRun(3, func() {
-					tracer.Render(f, common.Settings{Samples: samples, Bounces: 50, Workers: 1})
-				})
-			}
-			// 20 samples are at least 912 rays more. What a tracer keeps for the
-			// next render may be lost to the garbage collector.
-			assert.Less(t, allocs(20)-allocs(1), 100., "allocations for 19 more samples a pixel, scene %s", sc.Name)
-		}
-	})
-	if want := kernelHere(step); want != "" {
+	p := RunAs(t, newTracer, stepOf[T]())
+	t.Run("no allocation per ray", p.testAllocations)
+	if want := kernelHere(p.step); want != "" {
 		t.Run("kernel", func(t *testing.T) {
-			assert.Equal(t, want, any(newTracer(scene.Small())).(common.KernelTracer).Kernel())
+			assert.Equal(t, want, p.new(scene.Small()).(common.KernelTracer).Kernel())
 		})
 	}
 }
@@ -107,9 +90,9 @@ func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 // RunAs holds a package to the known answers of one of several steps: the first
 // whose picture of the large scene it renders, or else the last. It does not ask
 // how much memory the package allocates.
-func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names ...string) {
-	s := Settings(t)
-	p := subject{new: func(sc *scene.Scene) common.Tracer { return newTracer(sc) }}
+func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names ...string) subject {
+	s := settings(t)
+	p := newSubject(newTracer)
 	for _, p.step = range names {
 		if len(names) == 1 || p.answer(t, "large "+*size) == p.render(scene.Large(), s) {
 			break
@@ -122,12 +105,17 @@ func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names 
 	t.Run("every pixel is set and reported", p.testPixels)
 	t.Run("scene stays unchanged", p.testSceneUnchanged)
 	t.Run("two tracers at once", p.testConcurrency)
+	return p
 }
 
 // subject is a package under test.
 type subject struct {
-	new  func(*scene.Scene) common.Tracer
 	step string // whose answers it has to give
+	new  func(*scene.Scene) common.Tracer
+}
+
+func newSubject[T common.Tracer](newTracer func(*scene.Scene) T) subject {
+	return subject{stepOf[T](), func(sc *scene.Scene) common.Tracer { return newTracer(sc) }}
 }
 
 func (p subject) answer(t *testing.T, name string) answers.Answer {
@@ -230,6 +218,20 @@ func (p subject) testConcurrency(t *testing.T) {
 	assert.Equal(t, [2]answers.Answer{want, want}, got)
 }
 
+func (p subject) testAllocations(t *testing.T) {
+	for _, sc := range builtin() {
+		tracer, f := p.new(sc), film.New(8, 6)
+		allocs := func(samples int) float64 {
+			return testing.AllocsPerRun(3, func() {
+				tracer.Render(f, common.Settings{Samples: samples, Bounces: 50, Workers: 1})
+			})
+		}
+		// 20 samples are at least 912 rays more. What a tracer keeps for the
+		// next render may be lost to the garbage collector.
+		assert.Less(t, allocs(20)-allocs(1), 100., "allocations for 19 more samples a pixel, scene %s", sc.Name)
+	}
+}
+
 // CheckAnswer fails unless a film and a number of rays are the known answer of a
 // step, such as that of "step12" for "medium quick". It is for a step that can
 // render as another one does, and may not import it to compare.
@@ -237,9 +239,6 @@ func CheckAnswer(t *testing.T, step, name string, f *film.Film, rays int64) {
 	t.Helper()
 	assert.Equal(t, subject{step: step}.answer(t, name), answerOf(f, rays))
 }
-
-// Kernel is answers.Kernel.
-func Kernel(step string) string { return answers.Kernel(step) }
 
 // kernelHere returns the kernel that a numbered step has to run in this build and
 // on this processor, so that none gives way to plain Go in silence. It is empty for

@@ -21,7 +21,7 @@ import (
 // number of rays do not depend on how many, that one tracer may render several
 // films at once, and that no goroutine of the step outlives its render.
 func Workers[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
-	p := subject{new: func(sc *scene.Scene) common.Tracer { return newTracer(sc) }, step: stepOf[T]()}
+	p := newSubject(newTracer)
 	for _, sc := range builtin() {
 		for _, workers := range []int{1, 2, 3, 7, 64} {
 			t.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, workers), func(t *testing.T) {

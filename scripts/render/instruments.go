@@ -72,7 +72,6 @@ func (i *instruments) report(env *cli.Env, text *bytes.Buffer, in *instrumented.
 		if err != nil {
 			return err
 		}
-		phases.Unseen = nil // a short render misses some
 		text.WriteByte('\n')
 		phases.WriteText(text)
 	}

@@ -1,7 +1,5 @@
-// Package shapes has the structure-of-arrays container that the benchmarks of
-// soagen measure, and that a fuzzer compares with a plain slice. Structs of
-// other shapes are in testdata: a test copies them and this package into a
-// module, generates their containers there and tests them in the same way.
+// Package shapes has structs of many shapes. A test of soagen copies it into a
+// module, generates the containers there and compares them with plain slices.
 package shapes
 
 //go:generate go tool soagen -type Sphere -pad 8

@@ -124,7 +124,7 @@ func (s Shape[T, C, V, P]) Run(t *testing.T, ops []byte) {
 			c.Grow(i)
 			require.GreaterOrEqual(t, c.Cap(), n+i)
 			capacity := c.Cap()
-			c.Grow(i)
+			c.Grow(capacity - n)
 			require.Equal(t, capacity, c.Cap(), "there was room already")
 		case op == 6:
 			d := P(c.Clone())
