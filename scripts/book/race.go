@@ -380,8 +380,8 @@ func (b *book) raceData() ([]byte, error) {
 }
 
 func (b *book) racePage() ([]byte, error) {
-	return b.tool("race.html", "The race", map[string]any{
+	return b.tool("race", "The race", map[string]any{
 		"Live": b.live, "Steps": steps.All(), "Scenes": scene.Names(),
 		"Widths": raceWidths, "MaxSamples": maxRaceSamples, "MaxWorkers": runtime.GOMAXPROCS(0),
-	}, "assets/race.js")
+	})
 }

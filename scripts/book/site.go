@@ -63,15 +63,13 @@ func openBook(root string, live bool) (*book, error) {
 	for _, file := range b.glob("docs/charts/*.svg", "docs/pictures/*") {
 		b.entries[file] = func() ([]byte, error) { return os.ReadFile(b.path(file)) }
 	}
-	for _, name := range []string{"book.css", "book.js", "predict.js", "diff.js", "charts.js", "race.js"} {
+	for _, name := range []string{"book.css", "book.js", "predictions.js", "diff.js", "charts.js", "race.js"} {
 		b.entries["assets/"+name] = func() ([]byte, error) { return assets.ReadFile("assets/" + name) }
 	}
-	b.entries["diff.html"] = func() ([]byte, error) { return b.tool("diff.html", "Differences", steps.All(), "assets/diff.js") }
+	b.entries["diff.html"] = func() ([]byte, error) { return b.tool("diff", "Differences", steps.All()) }
 	b.entries["charts.html"] = b.chartsPage
 	b.entries["race.html"] = b.racePage
-	b.entries["predictions.html"] = func() ([]byte, error) {
-		return b.tool("predictions.html", "Your predictions", nil, "assets/predict.js")
-	}
+	b.entries["predictions.html"] = func() ([]byte, error) { return b.tool("predictions", "Your predictions", nil) }
 	b.entries["data/search.js"] = b.searchData
 	b.entries["data/charts.js"] = b.chartsData
 	b.entries["data/race.js"] = b.raceData
@@ -198,7 +196,7 @@ func (b *book) page(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := view{Title: title(d.text), Here: pageAddress(name), Class: "text", Outline: d.outline(), Scripts: []string{"assets/predict.js"}}
+	v := view{Title: title(d.text), Here: pageAddress(name), Class: "text", Outline: d.outline(), Scripts: []string{"assets/predictions.js"}}
 	if v.Body, err = d.html(b); err != nil {
 		return nil, err
 	}
@@ -212,13 +210,13 @@ func (b *book) page(name string) ([]byte, error) {
 	return b.render(v)
 }
 
-// tool makes a page whose body is the template of its name, with its script.
-func (b *book) tool(here, title string, values any, script string) ([]byte, error) {
+// tool makes a page from the template and with the script of its name.
+func (b *book) tool(name, title string, values any) ([]byte, error) {
 	var out bytes.Buffer
-	if err := templates.ExecuteTemplate(&out, here, values); err != nil {
+	if err := templates.ExecuteTemplate(&out, name+".html", values); err != nil {
 		return nil, err
 	}
-	return b.render(view{Title: title, Here: here, Class: "tool", Body: template.HTML(out.String()), Scripts: []string{script}})
+	return b.render(view{Title: title, Here: name + ".html", Class: "tool", Body: template.HTML(out.String()), Scripts: []string{"assets/" + name + ".js"}})
 }
 
 // data makes a script that hands data to the scripts of pages: a page that is

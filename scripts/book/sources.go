@@ -21,13 +21,12 @@ func sourceAddress(file string) string   { return "src/" + file + ".html" }
 func folderAddress(folder string) string { return path.Join("src", folder, "index.html") }
 
 // isSource reports whether the book shows a file as source: what chapters are about,
-// and of tests the experiments. Of the commands it shows what their packages are for.
+// of tests only the experiments, and of the commands only soagen's example.
 func isSource(name string) bool {
-	folder, _, _ := strings.Cut(name, "/")
-	if folder == "scripts" || folder == "soagen" || strings.HasSuffix(name, "_test.go") && path.Base(name) != "experiment_test.go" {
-		return false
-	}
-	return languageOf(name) != "" || slices.Contains([]string{"LICENSE", "go.mod"}, path.Base(name))
+	example, experiment := strings.HasPrefix(name, "soagen/testdata/example/"), path.Base(name) == "experiment_test.go"
+	command, test := strings.HasPrefix(name, "scripts/") || strings.HasPrefix(name, "soagen/"), strings.HasSuffix(name, "_test.go")
+	shown := languageOf(name) != "" || slices.Contains([]string{"LICENSE", "go.mod"}, path.Base(name))
+	return shown && (example || experiment || !command && !test)
 }
 
 // findSources adds an entry for each file of source and each folder of the clone.
@@ -38,7 +37,7 @@ func (b *book) findSources() error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (hidden || slices.Contains([]string{"results/local", "pictures", "lab"}, name) || base == "testdata" || base == "seeds"):
+		case d.IsDir() && (hidden || slices.Contains([]string{"results/local", "pictures", "lab"}, name) || base == "fuzz" || base == "module" || base == "seeds"):
 			return fs.SkipDir
 		case d.IsDir():
 			b.entries[folderAddress(name)] = func() ([]byte, error) { return b.folderPage(name) }
