@@ -72,7 +72,6 @@ type tab struct {
 
 	mu         sync.Mutex
 	complaints []string
-	expected   string // a part of those that are no failure
 }
 
 func newTab(t *testing.T, base string, width, height int64) *tab {
@@ -106,11 +105,7 @@ func newTab(t *testing.T, base string, width, height int64) *tab {
 		cancel()
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		for _, c := range b.complaints {
-			if b.expected == "" || !strings.Contains(c, b.expected) {
-				t.Errorf("the page complains: %s", c)
-			}
-		}
+		assert.Empty(t, b.complaints, "of the page")
 	})
 	return b
 }
@@ -258,7 +253,7 @@ func TestBrowserFiles(t *testing.T) {
 	tab := newTab(t, "file://"+filepath.ToSlash(dir)+"/", 390, 844)
 	const veiled = `[...document.querySelectorAll(".veiled")].filter(e => e.offsetParent === null).length`
 	tab.goTo("docs/step05.html")
-	assert.Equal(t, 3, eval[int](tab, veiled), "the table, its caption, and the time at the head")
+	assert.GreaterOrEqual(t, eval[int](tab, veiled), 3, "the table, its caption, and the time at the head")
 	tab.do(`document.querySelector(".predict input").value = "1.5"`)
 	tab.run(chromedp.Click(`//button[. = "Keep it and show"]`))
 	assert.Equal(t, 0, eval[int](tab, veiled))
@@ -278,7 +273,7 @@ func TestBrowserFiles(t *testing.T) {
 	assert.Regexp(t, `two passes[^%]*\)$`, eval[string](tab, `document.querySelectorAll("#predictions tr")[5].textContent`))
 	tab.run(chromedp.Click(`//button[. = "Forget all"]`))
 	tab.goTo("docs/step05.html")
-	assert.Equal(t, 3, eval[int](tab, veiled))
+	assert.GreaterOrEqual(t, eval[int](tab, veiled), 3)
 
 	// The rest works from files, too.
 	tab.goTo("docs/step07.html")

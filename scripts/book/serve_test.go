@@ -133,6 +133,29 @@ func ask(ctx context.Context, base string, r request) (*http.Response, error) {
 	return http.DefaultClient.Do(req)
 }
 
+// Connections that are cut in the middle of a race leave nothing behind, and the next
+// race begins.
+func TestCutConnections(t *testing.T) {
+	server := newServer(small())
+	srv := httptest.NewServer(server.handler())
+	for range 4 {
+		ctx, cancel := context.WithCancel(t.Context())
+		answer, err := ask(ctx, srv.URL, request{"large", []string{"step01", "step13"}, 1280, 50, runtime.GOMAXPROCS(0)})
+		require.NoError(t, err)
+		_, err = answer.Body.Read(make([]byte, 100))
+		require.NoError(t, err)
+		cancel()
+		answer.Body.Close()
+	}
+	answer, err := ask(t.Context(), srv.URL, request{"small", []string{"step12", "step13"}, 320, 1, 1})
+	require.NoError(t, err)
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"end":true`)
+	srv.Close() // waits for the handlers, and they for their races
+	assert.Empty(t, server.slot)
+}
+
 // The command says where the book is, and ends when it is interrupted, in a race
 // too.
 func TestCommand(t *testing.T) {

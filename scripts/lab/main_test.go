@@ -225,18 +225,19 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// module makes a small copy of the module and goes there.
-func module(t *testing.T) (root string) {
+// module makes a small copy of the module, with some of its folders.
+func module(t *testing.T, folders ...string) (root string) {
 	t.Helper()
 	root = t.TempDir()
 	from := someone(t).root
-	text, err := os.ReadFile(filepath.Join(from, "go.mod"))
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), text, 0o666))
-	for _, step := range []string{"step05", "step06"} {
-		require.NoError(t, os.CopyFS(filepath.Join(root, step), os.DirFS(filepath.Join(from, step))))
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(from, name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(root, name), text, 0o666))
 	}
-	t.Chdir(root)
+	for _, folder := range folders {
+		require.NoError(t, os.CopyFS(filepath.Join(root, folder), os.DirFS(filepath.Join(from, folder))))
+	}
 	return root
 }
 
@@ -248,7 +249,8 @@ func execute(t *testing.T, args string) (status int, stdout, stderr string) {
 }
 
 func TestCommand(t *testing.T) {
-	root := module(t)
+	root := module(t, "step05", "step06")
+	t.Chdir(root)
 	// An empty folder is no lab, and a lab can begin in it.
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "lab", "passes"), 0o777))
 	for _, tt := range []struct {

@@ -31,14 +31,14 @@
 			const steps = c.data.match(/^ raysteps:table (?:.* )?steps=(\w+),(\w+) .*over/);
 			if (!steps || name(steps[2]) !== page) continue;
 			const table = c.nextElementSibling;
-			const row = [...table.querySelectorAll("tbody tr")].find(r => r.cells[0].textContent.trim() === "large");
+			const row = [...table?.querySelectorAll("tbody tr") ?? []].find(r => r.cells[0].textContent.trim() === "large");
 			if (!row) return;
-			// What gives it away: the table with its caption, and the time at the head
-			// of the chapter.
+			// What gives it away: the table with its caption, and what is of the time at
+			// the head of the chapter.
 			const hidden = [table];
 			if (table.nextElementSibling?.firstElementChild?.tagName === "EM") hidden.push(table.nextElementSibling);
-			const time = main.querySelector("h1 ~ .table tbody tr");
-			if (time?.cells[0].textContent.trim() === "time") hidden.push(time);
+			const rows = main.querySelector("h1 ~ .table").querySelectorAll("tbody tr");
+			hidden.push(...[...rows].filter(r => /^(time|instructions a cycle|share)/.test(r.cells[0].textContent.trim())));
 			form(page, title(name(steps[1])), row.cells[row.cells.length - 1].textContent.trim(), table, hidden);
 			return;
 		}
