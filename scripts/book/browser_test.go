@@ -257,7 +257,7 @@ func TestBrowserFiles(t *testing.T) {
 	tab.do(`document.querySelector(".predict input").value = "1.5"`)
 	tab.run(chromedp.Click(`//button[. = "Keep it and show"]`))
 	assert.Equal(t, 0, eval[int](tab, veiled))
-	assert.Regexp(t, `^You predicted 1\.5 times, and it is .*\d: [+−]\d+ % \(all predictions\)\.$`, eval[string](tab, `document.querySelector(".predict").textContent`))
+	assert.Regexp(t, `^You predicted 1\.5 times, and it is .*\): [+−]\d+ % \(all predictions\)\.$`, eval[string](tab, `document.querySelector(".predict").textContent`))
 	tab.goTo("docs/step06.html")
 	tab.run(chromedp.Click(`//button[. = "Only show"]`))
 	assert.Equal(t, 0, eval[int](tab, veiled))
