@@ -2,7 +2,7 @@
 
 // Predictions: a chapter asks how many times as fast its step is before it shows the
 // table of the two steps, and a page sums up. They are kept in localStorage, by the
-// step; 0 stands for a table that was shown without one.
+// step: {predicted, over}, where 0 stands for a table that was shown without one.
 (() => {
 	const { make, load } = book;
 	const root = document.body.dataset.root;
@@ -39,28 +39,29 @@
 			if (table.nextElementSibling?.firstElementChild?.tagName === "EM") hidden.push(table.nextElementSibling);
 			const rows = main.querySelector("h1 ~ .table").querySelectorAll("tbody tr");
 			hidden.push(...[...rows].filter(r => /^(time|instructions a cycle|share)/.test(r.cells[0].textContent.trim())));
-			form(page, title(name(steps[1])), row.cells[row.cells.length - 1].textContent.trim(), table, hidden);
+			form(page, name(steps[1]), row.cells[row.cells.length - 1].textContent.trim(), table, hidden);
 			return;
 		}
 	}
 
-	function form(step, before, measured, table, hidden) {
+	function form(step, over, measured, table, hidden) {
 		const input = make("input", { type: "number", min: 0.1, max: 100, step: "any", required: true, placeholder: "1.0" });
 		const box = make("form", { class: "predict" });
 		const show = () => {
 			const answered = step in kept;
 			for (const e of hidden) e.classList.toggle("veiled", !answered);
 			if (!answered) {
-				box.replaceChildren(make("label", {}, `Your prediction for the large scene: ${title(step)} is `, input, ` times as fast as ${before}. `),
+				box.replaceChildren(make("label", {}, `Your prediction for the large scene: ${title(step)} is `, input, ` times as fast as ${title(over)}. `),
 					make("button", {}, "Keep it and show"), make("button", { type: "button", onclick: () => answer(0) }, "Only show"));
 				return;
 			}
 			const summary = make("a", { href: root + "predictions.html" }, "all predictions");
-			if (kept[step]) box.replaceChildren(`You predicted ${kept[step]} times, and it is ${measured}: ${miss(kept[step], measured)} (`, summary, ").");
+			const { predicted } = kept[step];
+			if (predicted) box.replaceChildren(`You predicted ${predicted} times, and it is ${measured}: ${miss(predicted, measured)} (`, summary, ").");
 			else box.replaceChildren();
 		};
 		const answer = value => {
-			kept[step] = value;
+			kept[step] = { predicted: value, over };
 			keep();
 			show();
 		};
@@ -75,14 +76,13 @@
 	async function sum(place) {
 		const { Steps, Scenes, Credit } = await load("race");
 		const cell = (text, tag = "td") => make(tag, { align: "right" }, text);
+		const ratio = s => Scenes.large.Ratios[(kept[s.Name]?.over || s.Before) + "," + s.Name];
 		const rows = Steps.filter(s => s.Before).map(s => {
-			const measured = Scenes.large.Ratios[s.Before + "," + s.Name], predicted = kept[s.Name];
-			const shown = s.Name in kept && measured;
+			const measured = ratio(s), predicted = kept[s.Name]?.predicted;
 			return make("tr", {}, make("td", {}, make("a", { href: `${root}docs/${s.Name}.html` }, `${s.Title}: ${s.Label}`)),
-				cell(predicted || ""), cell(shown ? measured : s.Name in kept ? "not measured" : ""), cell(shown && predicted ? miss(predicted, measured) : ""));
+				cell(predicted || ""), cell(s.Name in kept ? measured || "not measured" : ""), cell(measured && predicted ? miss(predicted, measured) : ""));
 		});
-		const far = Steps.filter(s => kept[s.Name] && Scenes.large.Ratios[s.Before + "," + s.Name])
-			.map(s => Math.abs(Math.log(kept[s.Name] / center(Scenes.large.Ratios[s.Before + "," + s.Name]))));
+		const far = Steps.filter(s => kept[s.Name]?.predicted && ratio(s)).map(s => Math.abs(Math.log(kept[s.Name].predicted / center(ratio(s)))));
 		const mean = far.reduce((a, b) => a + b, 0) / far.length;
 		place.replaceChildren(
 			make("p", {}, far.length ? `${far.length} of ${rows.length} predicted; on average they are off by ${percent(100 * (Math.exp(mean) - 1)).slice(1)}.` : "None yet."),
