@@ -59,12 +59,12 @@ func TestEntries(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			texts[address], ids[address] = text, found
-			size += len(text)
+			size += (len(text) + 4095) / 4096 * 4 // as du counts
 			return err
 		})
 	}
 	require.NoError(t, g.Wait())
-	assert.Less(t, size, 10<<20, "the whole site")
+	assert.Less(t, size, 8<<10, "the whole site in KiB")
 	assert.Greater(t, len(b.pages), 25)
 	links := 0
 	for _, address := range slices.Sorted(maps.Keys(texts)) {
@@ -89,24 +89,23 @@ func TestEntries(t *testing.T) {
 			}
 		}
 	}
-	assert.Greater(t, links, 10_000)
+	assert.Greater(t, links, 6_000)
 }
 
 func TestPage(t *testing.T) {
 	text, err := opened(t, true).page("docs/step12.md")
 	require.NoError(t, err)
-	for _, want := range []string{
-		`<title>Step 12: `,
-		`<a href="../docs/step12.html" aria-current="page">12: `,
-		`<li><a href="#verdict">Verdict</a></li>`,
-		`<h2 id="verdict">Verdict<a href="#verdict" title="link to this heading" class="anchor"></a></h2>`,
-		`<b class=k>func</b> `,
-		`<a rel="next" href="../docs/step13.html">`,
-		`data-live`,
-	} {
-		assert.True(t, bytes.Contains(text, []byte(want)), want)
+	for _, want := range []string{`<title>Step 12: `, `<a href="../docs/step12.html" aria-current="page">12: `, `<a rel="next" href="../docs/step13.html">`, `data-live`} {
+		assert.Contains(t, string(text), want)
 	}
-	assert.False(t, bytes.Contains(text, []byte(".md\"")), "a link to Markdown")
+	assert.NotContains(t, string(text), ".md\"", "a link to Markdown")
+
+	d := parse("docs/x.md", []byte("# A\n\n## B c\n\n```diff\n-\tx\n```\n"))
+	assert.Equal(t, []section{{ID: "b-c", Title: "B c"}}, d.outline())
+	made, err := d.html(opened(t, true))
+	require.NoError(t, err)
+	assert.Contains(t, string(made), `<h2 id="b-c">B c<a href="#b-c" title="link to this heading" class="anchor"></a></h2>`)
+	assert.Contains(t, string(made), "<b class=del><i>-</i>\tx</b>")
 }
 
 // Links lead to what the book has, and there are more of them.
@@ -189,19 +188,12 @@ func TestHighlight(t *testing.T) {
 
 // However a file is colored, its text stays.
 func TestHighlightKeepsText(t *testing.T) {
-	tags := regexp.MustCompile(`</?b[^>]*>`)
-	files, err := filepath.Glob("../../step1*/*")
-	require.NoError(t, err)
-	require.Greater(t, len(files), 20)
-	for _, file := range files {
-		if !isSource(file) {
-			continue
-		}
+	for _, file := range []string{"../../step12/hit_amd64.s", "../../step12/hit_arm64.s", "../../step13/tracer.go", "../../soagen/testdata/example/particle.go"} {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		lines := highlight(languageOf(file), string(text))
-		got := html.UnescapeString(tags.ReplaceAllString(strings.Join(lines, "\n"), ""))
-		require.Equal(t, strings.TrimSuffix(string(text), "\n"), got, file)
+		lines := strings.Join(highlight(languageOf(file), string(text)), "\n")
+		got := html.UnescapeString(regexp.MustCompile(`</?b[^>]*>`).ReplaceAllString(lines, ""))
+		assert.Equal(t, strings.TrimSuffix(string(text), "\n"), got, file)
 	}
 }
 
@@ -241,9 +233,6 @@ func TestCharts(t *testing.T) {
 	assert.True(t, all[0].Machines[1].Figure.Series[0].Points[2].Unbounded, "one link order has no interval")
 	assert.Empty(t, all[1].Machines)
 
-	text, err := b.chartsData()
-	require.NoError(t, err)
-	assert.Contains(t, string(text), `"Text":"`+last.Text+`"`)
 	page, err := b.chartsPage()
 	require.NoError(t, err)
 	assert.Equal(t, 2, bytes.Count(page, []byte("<details>")), "a table for each machine and chart")

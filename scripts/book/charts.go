@@ -81,5 +81,5 @@ func (b *book) chartsPage() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.tool("charts.html", "Charts", "charts.html", all, "assets/charts.js")
+	return b.tool("charts", "Charts", all)
 }

@@ -9,10 +9,6 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-func (b *book) diffPage() ([]byte, error) {
-	return b.tool("diff.html", "Differences", "diff.html", steps.All(), "assets/diff.js")
-}
-
 // stepSource is the source of a step as the page of differences shows it.
 type stepSource struct {
 	Folder  string
@@ -57,20 +53,25 @@ type fileDiff struct {
 	Hunks []source.Hunk
 }
 
-func (b *book) diffData(from, to steps.Step) ([]byte, error) {
-	l, err := source.Diff(b.root, from.Folder(), to.Folder())
-	if err != nil {
-		return nil, err
-	}
-	d := difference{Synopsis: l.Synopsis, Same: b.sourceFiles(to)}
-	for _, f := range l.Files {
-		d.Same = slices.DeleteFunc(d.Same, func(name string) bool { return name == f.Name })
-		switch {
-		case f.Generated == 0:
-			d.Files = append(d.Files, fileDiff{f, f.Hunks()})
-		case f.ToFirst > 0:
-			d.Generated = append(d.Generated, f.Name)
+// diffData has the differences of a step to each later one.
+func (b *book) diffData(from steps.Step, later []steps.Step) ([]byte, error) {
+	all := map[string]difference{}
+	for _, to := range later {
+		l, err := source.Diff(b.root, from.Folder(), to.Folder())
+		if err != nil {
+			return nil, err
 		}
+		d := difference{Synopsis: l.Synopsis, Same: b.sourceFiles(to)}
+		for _, f := range l.Files {
+			d.Same = slices.DeleteFunc(d.Same, func(name string) bool { return name == f.Name })
+			switch {
+			case f.Generated == 0:
+				d.Files = append(d.Files, fileDiff{f, f.Hunks()})
+			case f.ToFirst > 0:
+				d.Generated = append(d.Generated, f.Name)
+			}
+		}
+		all[to.Name] = d
 	}
-	return data(from.Name+","+to.Name, d)
+	return data("from-"+from.Name, all)
 }

@@ -239,7 +239,7 @@ func (b *book) lineOf(file, decl string) string {
 // nothing if it leads elsewhere.
 func (b *book) resolve(page, link string) string {
 	file := path.Join(path.Dir(page), link)
-	for _, address := range []string{file, pageAddress(file), sourceAddress(file), folderAddress(file)} {
+	for _, address := range []string{file, pageAddress(file), sourceAddress(file), folderAddress(file), folderAddress(path.Dir(file))} {
 		if _, ok := b.entries[address]; ok && link != "" {
 			return address
 		}
@@ -253,6 +253,9 @@ func relative(from, to string) string {
 	return strings.Repeat("../", strings.Count(from, "/")) + to
 }
 
+// sign is what the lines of a difference begin with.
+var sign = regexp.MustCompile(`(?m)^(<b class=\w+>)?([-+ ])`)
+
 // codeRenderer renders code blocks with colors.
 type codeRenderer struct{}
 
@@ -261,8 +264,11 @@ func (codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		if entering {
 			block := n.(*ast.FencedCodeBlock)
 			language := string(block.Language(source))
-			fmt.Fprintf(w, `<pre tabindex="0"><code class="%s">%s</code></pre>`+"\n", html.EscapeString(language),
-				strings.Join(highlight(language, string(block.Lines().Value(source))), "\n"))
+			code := strings.Join(highlight(language, string(block.Lines().Value(source))), "\n")
+			if language == "diff" { // tabs go on from behind the sign
+				code = sign.ReplaceAllString(code, "$1<i>$2</i>")
+			}
+			fmt.Fprintf(w, `<pre tabindex="0"><code class="%s">%s</code></pre>`+"\n", html.EscapeString(language), code)
 		}
 		return ast.WalkSkipChildren, nil
 	})

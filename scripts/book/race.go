@@ -352,7 +352,7 @@ func (b *book) raceData() ([]byte, error) {
 		return nil, err
 	}
 	for _, step := range steps.All() {
-		info.Steps = append(info.Steps, map[string]any{"Name": step.Name, "Title": step.Title(), "Label": step.Label, "Single": !step.Workers})
+		info.Steps = append(info.Steps, map[string]any{"Name": step.Name, "Title": step.Title(), "Label": step.Label, "Before": step.Before, "Single": !step.Workers})
 	}
 	for _, name := range scene.Names() {
 		sc := raceScene{profiles()[name], map[string]float64{}, map[string]int64{}, map[string]string{}}
@@ -380,8 +380,8 @@ func (b *book) raceData() ([]byte, error) {
 }
 
 func (b *book) racePage() ([]byte, error) {
-	return b.tool("race.html", "The race", "race.html", map[string]any{
+	return b.tool("race", "The race", map[string]any{
 		"Live": b.live, "Steps": steps.All(), "Scenes": scene.Names(),
 		"Widths": raceWidths, "MaxSamples": maxRaceSamples, "MaxWorkers": runtime.GOMAXPROCS(0),
-	}, "assets/race.js")
+	})
 }

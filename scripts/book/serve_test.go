@@ -5,15 +5,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -50,23 +47,14 @@ func TestRequests(t *testing.T) {
 		want               int
 	}{
 		{"the page", "GET", "/", nil, 200},
-		{"by its name", "GET", "/index.html?from=link", nil, 200},
-		{"its head", "HEAD", "/", nil, 200},
-		{"from itself", "GET", "/", map[string]string{"Origin": srv.URL}, 200},
 		{"another page", "GET", "/other.html", nil, 404},
 		{"a file of the clone", "GET", "/go.mod", nil, 404},
 		{"a path upward", "GET", "/../../../../etc/passwd", nil, 404},
 		{"encoded", "GET", "/%2e%2e/%2e%2e/etc/passwd", nil, 404},
-		{"with a zero", "GET", "/index.html%00.txt", nil, 404},
-		{"backslashes", "GET", "/..\\..\\go.mod", nil, 404},
-		{"very long", "GET", "/" + strings.Repeat("a", 8000), nil, 404},
 		{"too long", "GET", "/" + strings.Repeat("a", 2<<20), nil, 431},
-		{"another method", "DELETE", "/", nil, 405},
-		{"a form", "POST", "/", nil, 405},
 		{"another host", "GET", "/", map[string]string{"Host": "evil.example"}, 421},
 		{"a race of another site", "POST", "/race", map[string]string{"Origin": "http://evil.example", "Content-Type": "application/json"}, 403},
 		{"a race across sites", "POST", "/race", map[string]string{"Sec-Fetch-Site": "cross-site", "Content-Type": "application/json"}, 403},
-		{"a race of another port", "POST", "/race", map[string]string{"Origin": "http://127.0.0.1:1", "Content-Type": "application/json"}, 403},
 		{"a race by a form", "POST", "/race", map[string]string{"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "cross-site"}, 403},
 		{"a race of nothing", "POST", "/race", map[string]string{"Content-Type": "application/json"}, 400},
 		{"a race by a link", "GET", "/race", nil, 404},
@@ -107,20 +95,6 @@ func post(h http.Handler, body string) *httptest.ResponseRecorder {
 	return w
 }
 
-func TestRaceSettings(t *testing.T) {
-	h := newServer(small()).handler()
-	for _, body := range []string{
-		``, `{`, `[]`, `"x"`, `{"scene": 5}`, `{"scene": "small", "steps": ["1", "2"], "width": 1e300}`,
-		`{"scene": "small", "steps": ["1", "2"], "width": 320, "samples": 1000000, "workers": 1}`,
-		`{"scene": "small", "steps": ["1", "../2"], "width": 320, "samples": 1, "workers": 1}`,
-		`{"steps": [` + strings.Repeat(`"1",`, 100_000) + `"1"]}`,
-	} {
-		w := post(h, body)
-		assert.Equal(t, 400, w.Code, "%.50s: %s", body, w.Body)
-		assert.Equal(t, 1, bytes.Count(w.Body.Bytes(), []byte("\n")), "one line: %s", w.Body)
-	}
-}
-
 // A race waits for the one before to stop, but not long, and sends its frames as
 // events.
 func TestOneRaceAtATime(t *testing.T) {
@@ -159,73 +133,26 @@ func ask(ctx context.Context, base string, r request) (*http.Response, error) {
 	return http.DefaultClient.Do(req)
 }
 
-// Connections that are cut, in the middle of a race or of a request, leave nothing
-// behind, and the next race begins.
+// Connections that are cut in the middle of a race leave nothing behind, and the next
+// race begins.
 func TestCutConnections(t *testing.T) {
 	server := newServer(small())
 	srv := httptest.NewServer(server.handler())
-	long := request{"large", []string{"step01", "step13"}, 1280, 50, runtime.GOMAXPROCS(0)}
 	for range 4 {
 		ctx, cancel := context.WithCancel(t.Context())
-		answer, err := ask(ctx, srv.URL, long)
+		answer, err := ask(ctx, srv.URL, request{"large", []string{"step01", "step13"}, 1280, 50, runtime.GOMAXPROCS(0)})
 		require.NoError(t, err)
-		require.Equal(t, 200, answer.StatusCode)
 		_, err = answer.Body.Read(make([]byte, 100))
 		require.NoError(t, err)
 		cancel()
 		answer.Body.Close()
 	}
-	for _, part := range []string{"", "GET", "GET / HTTP/1.1\r\nHost: loc", "POST /race HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"} {
-		conn, err := net.Dial("tcp", srv.Listener.Addr().String())
-		require.NoError(t, err)
-		_, err = io.WriteString(conn, part)
-		require.NoError(t, err)
-		require.NoError(t, conn.Close())
-	}
 	answer, err := ask(t.Context(), srv.URL, request{"small", []string{"step12", "step13"}, 320, 1, 1})
 	require.NoError(t, err)
 	text, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
-	answer.Body.Close()
 	assert.Contains(t, string(text), `"end":true`)
 	srv.Close() // waits for the handlers, and they for their races
-	assert.Empty(t, server.slot)
-}
-
-// Hundreds of requests at a time, while a race runs, are answered.
-func TestFlood(t *testing.T) {
-	server := newServer(opened(t, true))
-	srv := httptest.NewServer(server.handler())
-	ctx, cancel := context.WithCancel(t.Context())
-	race, err := ask(ctx, srv.URL, request{"large", []string{"step01", "step02"}, 1280, 50, 1})
-	require.NoError(t, err)
-	go io.Copy(io.Discard, race.Body)
-	var wg sync.WaitGroup
-	paths := []string{"/", "/docs/step04.html", "/race.html", "/assets/book.css", "/nothing", "/data/step01.js", "/charts.html"}
-	codes := make([]string, 300)
-	for i := range codes {
-		wg.Go(func() {
-			answer, err := http.Get(srv.URL + paths[i%len(paths)])
-			if err != nil {
-				codes[i] = err.Error()
-				return
-			}
-			_, err = io.Copy(io.Discard, answer.Body)
-			answer.Body.Close()
-			codes[i] = fmt.Sprint(answer.StatusCode, err)
-		})
-	}
-	wg.Wait()
-	for i, code := range codes {
-		want := "200<nil>"
-		if i%len(paths) == 4 {
-			want = "404<nil>"
-		}
-		require.Equal(t, strings.ReplaceAll(want, "<", " <"), code, paths[i%len(paths)])
-	}
-	cancel()
-	race.Body.Close()
-	srv.Close()
 	assert.Empty(t, server.slot)
 }
 

@@ -63,21 +63,20 @@ func openBook(root string, live bool) (*book, error) {
 	for _, file := range b.glob("docs/charts/*.svg", "docs/pictures/*") {
 		b.entries[file] = func() ([]byte, error) { return os.ReadFile(b.path(file)) }
 	}
-	for _, name := range []string{"book.css", "book.js", "diff.js", "charts.js", "race.js"} {
+	for _, name := range []string{"book.css", "book.js", "predictions.js", "diff.js", "charts.js", "race.js"} {
 		b.entries["assets/"+name] = func() ([]byte, error) { return assets.ReadFile("assets/" + name) }
 	}
-	b.entries["diff.html"] = b.diffPage
+	b.entries["diff.html"] = func() ([]byte, error) { return b.tool("diff", "Differences", steps.All()) }
 	b.entries["charts.html"] = b.chartsPage
 	b.entries["race.html"] = b.racePage
+	b.entries["predictions.html"] = func() ([]byte, error) { return b.tool("predictions", "Your predictions", nil) }
 	b.entries["data/search.js"] = b.searchData
 	b.entries["data/charts.js"] = b.chartsData
 	b.entries["data/race.js"] = b.raceData
 	all := steps.All()
 	for i, step := range all {
 		b.entries["data/"+step.Name+".js"] = func() ([]byte, error) { return b.stepData(step) }
-		for _, to := range all[i+1:] {
-			b.entries["data/"+step.Name+","+to.Name+".js"] = func() ([]byte, error) { return b.diffData(step, to) }
-		}
+		b.entries["data/from-"+step.Name+".js"] = func() ([]byte, error) { return b.diffData(step, all[i+1:]) }
 	}
 	return b, b.findSources()
 }
@@ -133,7 +132,7 @@ type view struct {
 	Here    string // address
 	Class   string // of what kind of page it is
 	Live    bool
-	Nav     []group   // beneath the first group of the contents, in place of the others, or nil
+	Nav     []group
 	Outline []section // what is on the page
 	Path    []item    // the folders that a file of source is in, and the file
 	Body    template.HTML
@@ -168,7 +167,7 @@ func (b *book) contents() []group {
 		groups[at].Items = append(groups[at].Items, item{pageAddress(name), title})
 	}
 	groups[0].Items = append(groups[0].Items,
-		item{"diff.html", "Differences"}, item{"charts.html", "Charts"}, item{"race.html", "The race"}, item{"src/index.html", "The source"})
+		item{"diff.html", "Differences"}, item{"charts.html", "Charts"}, item{"race.html", "The race"}, item{"predictions.html", "Your predictions"}, item{"src/index.html", "The source"})
 	return slices.DeleteFunc(groups, func(g group) bool { return len(g.Items) == 0 })
 }
 
@@ -182,11 +181,10 @@ func (b *book) heading(name string) string {
 func (b *book) render(v view) ([]byte, error) {
 	v.Live = b.live
 	v.Root = strings.Repeat("../", strings.Count(v.Here, "/"))
-	nav := b.contents()
-	if v.Nav != nil { // what is around a file of source, in place of the chapters
-		nav = append(nav[:1], v.Nav...)
+	v.Nav = b.contents()
+	if strings.HasPrefix(v.Here, "src/") {
+		v.Nav = v.Nav[:1] // the path stands above a file
 	}
-	v.Nav = nav
 	var out bytes.Buffer
 	err := templates.ExecuteTemplate(&out, "page.html", v)
 	return out.Bytes(), err
@@ -198,7 +196,7 @@ func (b *book) page(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := view{Title: title(d.text), Here: pageAddress(name), Class: "text", Outline: d.outline()}
+	v := view{Title: title(d.text), Here: pageAddress(name), Class: "text", Outline: d.outline(), Scripts: []string{"assets/predictions.js"}}
 	if v.Body, err = d.html(b); err != nil {
 		return nil, err
 	}
@@ -212,13 +210,13 @@ func (b *book) page(name string) ([]byte, error) {
 	return b.render(v)
 }
 
-// tool makes a page whose body is a template of its own, with its script.
-func (b *book) tool(here, title, body string, values any, script string) ([]byte, error) {
+// tool makes a page from the template and with the script of its name.
+func (b *book) tool(name, title string, values any) ([]byte, error) {
 	var out bytes.Buffer
-	if err := templates.ExecuteTemplate(&out, body, values); err != nil {
+	if err := templates.ExecuteTemplate(&out, name+".html", values); err != nil {
 		return nil, err
 	}
-	return b.render(view{Title: title, Here: here, Class: "tool", Body: template.HTML(out.String()), Scripts: []string{script}})
+	return b.render(view{Title: title, Here: name + ".html", Class: "tool", Body: template.HTML(out.String()), Scripts: []string{"assets/" + name + ".js"}})
 }
 
 // data makes a script that hands data to the scripts of pages: a page that is

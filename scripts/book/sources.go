@@ -20,14 +20,13 @@ import (
 func sourceAddress(file string) string   { return "src/" + file + ".html" }
 func folderAddress(folder string) string { return path.Join("src", folder, "index.html") }
 
-// isSource reports whether the book shows a file as source. Tests of the commands
-// are a fifth of all source and no part of a chapter.
+// isSource reports whether the book shows a file as source: what chapters are about,
+// of tests only the experiments, and of the commands only soagen's example.
 func isSource(name string) bool {
-	folder, _, _ := strings.Cut(name, "/")
-	if strings.HasSuffix(name, "_test.go") && (folder == "scripts" || folder == "soagen") && !strings.Contains(name, "/testdata/") {
-		return false
-	}
-	return languageOf(name) != "" || slices.Contains([]string{"LICENSE", "go.mod"}, path.Base(name))
+	example, experiment := strings.HasPrefix(name, "soagen/testdata/example/"), path.Base(name) == "experiment_test.go"
+	command, test := strings.HasPrefix(name, "scripts/") || strings.HasPrefix(name, "soagen/"), strings.HasSuffix(name, "_test.go")
+	shown := languageOf(name) != "" || slices.Contains([]string{"LICENSE", "go.mod"}, path.Base(name))
+	return shown && (example || experiment || !command && !test)
 }
 
 // findSources adds an entry for each file of source and each folder of the clone.
@@ -38,7 +37,7 @@ func (b *book) findSources() error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (hidden || slices.Contains([]string{"results/local", "pictures", "lab"}, name) || base == "fuzz" || base == "seeds"):
+		case d.IsDir() && (hidden || slices.Contains([]string{"results/local", "pictures", "lab"}, name) || base == "fuzz" || base == "module" || base == "seeds"):
 			return fs.SkipDir
 		case d.IsDir():
 			b.entries[folderAddress(name)] = func() ([]byte, error) { return b.folderPage(name) }
@@ -76,22 +75,17 @@ func (b *book) sourcePage(name string) ([]byte, error) {
 		fmt.Fprintf(&body, "<i id=L%d></i>%s\n", i+1, line)
 	}
 	body.WriteString("</code></pre>\n")
-	return b.render(view{Title: name, Here: sourceAddress(name), Class: "code", Path: crumbs(name), Nav: b.around(path.Dir(name)), Body: template.HTML(body.String())})
+	return b.render(view{Title: name, Here: sourceAddress(name), Class: "code", Path: crumbs(name), Body: template.HTML(body.String())})
 }
 
 // folderPage lists the files of a folder, under the package's comment.
 func (b *book) folderPage(folder string) ([]byte, error) {
-	v := view{Title: folder, Here: folderAddress(folder), Class: "text", Path: crumbs(folder), Nav: b.around(path.Dir(folder)), Files: b.folders[folder]}
+	v := view{Title: folder, Here: folderAddress(folder), Class: "text", Path: crumbs(folder), Files: b.folders[folder]}
 	if folder == "." {
 		v.Title, v.Path = "The source", []item{{"", "The source"}}
 	}
 	v.Body = template.HTML(b.packageComment(v.Here, folder))
 	return b.render(v)
-}
-
-// around lists what is in a folder, for the contents.
-func (b *book) around(folder string) []group {
-	return []group{{path.Join("raysteps", folder), b.folders[folder]}}
 }
 
 // packageComment is that of the package in a folder, as HTML, or nothing.

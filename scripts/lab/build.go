@@ -15,14 +15,8 @@ import (
 	"raysteps/scripts/internal/launch"
 )
 
-// The folders of what a lab is compared with, in the tree of a build.
-const (
-	start = "start" // the lab as it began
-	ours  = "ours"
-)
-
 // build is a lab in a copy of what it needs of the module: common, the lab, the lab
-// as it began, and ours. No other step is there, so a lab cannot call one. (The
+// as it began in the folder start, and ours. No other step is there, so a lab cannot call one. (The
 // go command's overlays would not need a copy, but do not serve the assembler.)
 type build struct {
 	*lab
@@ -59,7 +53,7 @@ func (u user) copyModule(b *build) error {
 	}
 	for from, to := range map[string]string{
 		filepath.Join(u.root, "common"):                            "common",
-		filepath.Join(u.root, filepath.FromSlash(b.ours.Folder())): ours,
+		filepath.Join(u.root, filepath.FromSlash(b.Ours.Folder())): "ours",
 		filepath.Join(u.dir, b.name):                               b.folder(),
 	} {
 		if err := os.CopyFS(filepath.Join(b.linker.Root, filepath.FromSlash(to)), os.DirFS(from)); err != nil {
@@ -77,7 +71,7 @@ func (u user) copyModule(b *build) error {
 			return err
 		}
 	}
-	return create(filepath.Join(b.linker.Root, start), files)
+	return create(filepath.Join(b.linker.Root, "start"), files)
 }
 
 var (
@@ -85,8 +79,6 @@ var (
 	otherStep = regexp.MustCompile(`(lab/\S+?\.go):\S* package (raysteps/\S+) is not in std`)
 	// failed are tests that failed, the one inside another after it.
 	failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
-	// differs is what testify says of two values.
-	differs = regexp.MustCompile(`expected: (.*)\n\s*actual *: (.*)`)
 )
 
 // test runs the tests of a lab, as far as it began with them.
@@ -109,20 +101,18 @@ func (b *build) test(ctx context.Context, patience time.Duration) error {
 	if tests == nil || strings.Contains(text, "panic: ") {
 		return fmt.Errorf("%s: %w", b.folder(), launch.Failure(ctx, err, text))
 	}
-	what := tests[min(1, len(tests)-1)][1]
-	if m := differs.FindStringSubmatch(text); m != nil {
-		what += fmt.Sprintf(" wants %s, and gets %s", m[1], m[2])
-	} else {
-		what += " fails"
-	}
-	return fmt.Errorf("%s: %s; go test %s tells more", b.folder(), what, name)
+	return fmt.Errorf("%s: %s fails; go test %s tells more", b.folder(), tests[min(1, len(tests)-1)][1], name)
 }
 
-// program is a launcher of the lab, the start and ours.
-func (b *build) program(folders []string) (*launch.Program, error) {
-	var all []launch.Variant
-	for i, folder := range folders {
+// variants are the lab, the start and ours.
+func (b *build) variants() (all []launch.Variant) {
+	for i, folder := range []string{b.folder(), "start", "ours"} {
 		all = append(all, launch.Variant{Name: fmt.Sprint("v", i), Package: cli.Module + "/" + folder})
 	}
-	return b.linker.Launcher(b.name, launch.Build{}, all)
+	return all
+}
+
+// program is a launcher of the variants.
+func (b *build) program() (*launch.Program, error) {
+	return b.linker.Launcher(b.name, launch.Build{}, b.variants())
 }

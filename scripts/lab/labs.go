@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/format"
@@ -22,36 +23,42 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-// lab is one thing to do. Its text is a txtar archive in the folder labs: lines
-// of the form "key: value", and then these files:
+// lab is one thing to do. Its text is a txtar archive in the folder labs: the exported
+// fields of this struct as JSON, and then these files:
 //
 //	task     what is to be done, in Markdown
 //	after    what it was, for those who have passed
 //	hints    one a paragraph
 //	NAME     a file of the lab in full, or edits of the step's file of that name:
 //	         blocks of <<<< the old lines ==== the new lines >>>>. An empty one is
-//	         left out. With a question mark behind its name, it counts only if the
-//	         step has such a file
+//	         left out
 type lab struct {
-	name  string // of the package
-	title string
-	from  steps.Step // that the lab is made from
-	ours  steps.Step // a solution; from, if that is without the fault of the lab
-	scene string     // that is counted and measured
-	tests []string   // files of tests that a lab must pass, too
-	needs string     // "kernel" for a processor that our step has a kernel for, "avx2", or empty
-
-	parallel bool // renders on all processors
+	Title    string
+	From     step     // that the lab is made from
+	Ours     step     // a solution; From, if that is without the fault of the lab
+	Scene    string   // that is counted and measured
+	Parallel bool     // renders on all processors
+	Tests    []string // files of tests that a lab must pass, too
+	Needs    string   // "kernel" for a processor that our step has a kernel for, "avx2", or empty
 
 	// What decides where it can be counted: units such as "loads", of which a ray
 	// may take so many percent more than with ours. Without any, as for what waits
-	// for memory or for another goroutine, it is time that decides.
-	counted []string
-	within  float64
+	// for memory or for another goroutine, time decides.
+	Counts []string
+	Within float64
 
+	name        string // of the package
 	task, after string
 	hints       []string
 	changes     []txtar.File // of the step's files
+}
+
+// step is one that a text names by its number.
+type step struct{ steps.Step }
+
+func (s *step) UnmarshalText(text []byte) (err error) {
+	s.Step, err = steps.Find(string(text))
+	return err
 }
 
 //go:embed labs
@@ -68,10 +75,7 @@ var order = []string{
 func all() ([]*lab, error) {
 	var labs []*lab
 	for _, name := range order {
-		text, err := texts.ReadFile("labs/" + name + ".txtar")
-		if err != nil {
-			return nil, err
-		}
+		text, _ := texts.ReadFile("labs/" + name + ".txtar") // embedded
 		l, err := parse(name, text)
 		if err != nil {
 			return nil, fmt.Errorf("labs/%s.txtar: %w", name, err)
@@ -81,41 +85,16 @@ func all() ([]*lab, error) {
 	return labs, nil
 }
 
-func parse(name string, text []byte) (l *lab, err error) {
+func parse(name string, text []byte) (*lab, error) {
 	archive := txtar.Parse(text)
-	l = &lab{name: name, within: 2}
-	for line := range strings.Lines(strings.TrimSpace(string(archive.Comment))) {
-		key, value, ok := strings.Cut(strings.TrimRight(line, "\n"), ": ")
-		switch {
-		case !ok:
-			err = fmt.Errorf("line %q; want a key, a colon and a value", key)
-		case key == "title":
-			l.title = value
-		case key == "from":
-			l.from, err = steps.Find(value)
-		case key == "ours":
-			l.ours, err = steps.Find(value)
-		case key == "scene":
-			l.scene = value
-		case key == "tests":
-			l.tests = strings.Fields(value)
-		case key == "counts":
-			l.counted = strings.Fields(value)
-		case key == "within":
-			l.within, err = strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64)
-		case key == "workers" && value == "all":
-			l.parallel = true
-		case key == "needs" && (value == "kernel" || value == "avx2"):
-			l.needs = value
-		default:
-			err = fmt.Errorf("unknown key %q", key)
-		}
-		if err != nil {
-			return nil, err
-		}
+	l := &lab{name: name, Within: 2}
+	header := json.NewDecoder(bytes.NewReader(archive.Comment))
+	header.DisallowUnknownFields()
+	if err := header.Decode(l); err != nil {
+		return nil, err
 	}
-	if l.ours.Name == "" {
-		l.ours = l.from
+	if l.Ours.Name == "" {
+		l.Ours = l.From
 	}
 	for _, f := range archive.Files {
 		switch data := strings.TrimSpace(string(f.Data)); f.Name {
@@ -138,28 +117,20 @@ func (l *lab) folder() string { return folder + "/" + l.name }
 // possible returns an error if this machine has not what a lab needs.
 func (l *lab) possible() error {
 	switch {
-	case l.needs == "avx2" && !(cpu.X86.HasAVX2 && cpu.X86.HasFMA):
+	case l.Needs == "avx2" && !(cpu.X86.HasAVX2 && cpu.X86.HasFMA):
 		return errors.New("the lab needs a processor with AVX2 and FMA")
-	case l.needs == "kernel" && runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64":
+	case l.Needs == "kernel" && runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64":
 		return fmt.Errorf("this machine is %s; the lab needs amd64 or arm64", runtime.GOARCH)
-	case l.parallel && l.workers() < 2:
+	case l.Parallel && runtime.GOMAXPROCS(0) < 2:
 		return errors.New("this machine has one processor; the lab needs two")
 	}
 	return nil
 }
 
-// workers is how many goroutines a measured picture is rendered on.
-func (l *lab) workers() int {
-	if l.parallel {
-		return runtime.GOMAXPROCS(0)
-	}
-	return 1
-}
-
 // files returns the lab as it begins: the text of each file by its name. The
 // root is that of the module.
 func (l *lab) files(root string) (map[string][]byte, error) {
-	dir := filepath.Join(root, filepath.FromSlash(l.from.Folder()))
+	dir := filepath.Join(root, filepath.FromSlash(l.From.Folder()))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -167,7 +138,7 @@ func (l *lab) files(root string) (map[string][]byte, error) {
 	all := map[string][]byte{}
 	for _, e := range entries {
 		ext := path.Ext(e.Name())
-		if ext != ".go" && ext != ".s" || e.Name() == "doc.go" || strings.HasSuffix(e.Name(), "_test.go") && !slices.Contains(l.tests, e.Name()) {
+		if ext != ".go" && ext != ".s" || e.Name() == "doc.go" || strings.HasSuffix(e.Name(), "_test.go") && !slices.Contains(l.Tests, e.Name()) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
@@ -177,20 +148,13 @@ func (l *lab) files(root string) (map[string][]byte, error) {
 		all[e.Name()] = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	}
 	for _, change := range l.changes {
-		name, optional := strings.CutSuffix(change.Name, "?") // changed only if the step has it
-		old, ok := all[name]
-		if optional && !ok {
-			continue
-		}
 		if len(change.Data) == 0 {
-			delete(all, name)
-			continue
-		}
-		if all[name], err = edit(old, change.Data); err != nil {
-			return nil, fmt.Errorf("lab %s: %s/%s: %w", l.name, l.from.Folder(), name, err)
+			delete(all, change.Name)
+		} else if all[change.Name], err = edit(all[change.Name], change.Data); err != nil {
+			return nil, fmt.Errorf("lab %s: %s/%s: %w", l.name, l.From.Folder(), change.Name, err)
 		}
 	}
-	clause := regexp.MustCompile(`(?m)^package ` + l.from.Name + `$`)
+	clause := regexp.MustCompile(`(?m)^package ` + l.From.Name + `$`)
 	for name, text := range all {
 		if path.Ext(name) == ".go" {
 			text = clause.ReplaceAll(text, []byte("package "+l.name))
@@ -199,19 +163,16 @@ func (l *lab) files(root string) (map[string][]byte, error) {
 			}
 		}
 	}
-	common, err := texts.ReadFile("labs/all.txtar")
-	if err != nil {
-		return nil, err
+	common, _ := texts.ReadFile("labs/all.txtar")
+	names, picture := strconv.Quote(l.Ours.Name), l.Ours.Title()
+	if l.From.Name != l.Ours.Name {
+		names, picture = strconv.Quote(l.From.Name)+", "+names, l.From.Title()+" or of "+picture
 	}
-	names, picture := strconv.Quote(l.ours.Name), l.ours.Title()
-	if l.from.Name != l.ours.Name {
-		names, picture = strconv.Quote(l.from.Name)+", "+names, l.from.Title()+" or of "+picture
-	}
-	goroutines := map[bool]string{false: "One goroutine.", true: "`Render` uses as many goroutines as the settings say, and no more."}[l.parallel]
-	words := strings.NewReplacer("NAME", l.name, "TITLE", l.title, "ANSWERS", names, "TASK", l.task,
-		"PICTURE", picture, "GOROUTINES", goroutines, "PASSED", l.passed(), "TESTS", strings.Join(append([]string{"step_test.go"}, l.tests...), "`, `"))
+	goroutines := map[bool]string{false: "One goroutine.", true: "`Render` uses as many goroutines as the settings say, and no more."}
+	words := strings.NewReplacer("NAME", l.name, "TITLE", l.Title, "ANSWERS", names, "TASK", l.task, "PICTURE", picture, "PASSED", l.passed(),
+		"GOROUTINES", goroutines[l.Parallel], "TESTS", strings.Join(append([]string{"step_test.go"}, l.Tests...), "`, `"))
 	for _, f := range txtar.Parse(common).Files {
-		if l.parallel || f.Name != "goroutines_test.go" {
+		if l.Parallel || f.Name != "goroutines_test.go" {
 			all[f.Name] = []byte(words.Replace(string(f.Data)))
 		}
 	}
@@ -220,12 +181,12 @@ func (l *lab) files(root string) (map[string][]byte, error) {
 
 // passed says what passes a lab.
 func (l *lab) passed() string {
-	gain := fmt.Sprintf("at %.0f %% of the gain in speed of %s in the %s scene", 100*share, l.ours.Title(), l.scene)
-	if len(l.counted) == 0 {
-		return gain
+	text := fmt.Sprintf("at %.0f %% of the gain in speed of %s in the %s scene", 100*share, l.Ours.Title(), l.Scene)
+	if len(l.Counts) > 0 {
+		text = fmt.Sprintf("when a ray of the %s scene takes no more %s than in %s, within %g %%. Without valgrind, which counts, it is passed %s",
+			l.Scene, english.WordSeries(l.Counts, "and"), l.Ours.Title(), l.Within, text)
 	}
-	return fmt.Sprintf("when a ray of the %s scene takes no more %s than in %s, within %g %%. Without valgrind, which counts, it is passed %s",
-		l.scene, english.WordSeries(l.counted, "and"), l.ours.Title(), l.within, gain)
+	return text
 }
 
 // edit applies the blocks of a change to a file, each of which must fit exactly

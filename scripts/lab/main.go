@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,7 +34,7 @@ func command() cli.Command {
 		Help: `Lab lists programs to make faster, and what you have reached.
 
   start NAME   makes the folder lab/NAME with a package, its test and a README
-               that says what to do, and asks for a prediction
+               that says what to do, and asks for a prediction on a terminal
   watch NAME   says each time that you save a file whether the pictures are right
                and what a ray executes; it measures the speed on Enter, or when
                the files rest for some seconds
@@ -43,80 +44,79 @@ func command() cli.Command {
   diff NAME    shows the difference from yours to ours
 
 Where valgrind is installed, counts decide. What no count shows, such as waiting
-for memory or for another goroutine, is decided by time: your package, the one
-that it started as and ours take turns in slices of milliseconds, until the
-interval of 95 % says on which side of 80 % of our gain yours is. What you have
+for memory or for another goroutine, is decided by time, which your package, the
+one that it started as and ours take in turns of milliseconds. What you have
 reached is kept in lab/progress.json.`,
 		Examples: `
 			go run ./scripts/lab                # the labs
 			go run ./scripts/lab start passes   # begin with one
 			go run ./scripts/lab watch passes`,
 		MaxArgs: 2,
-		Setup:   setup,
+		Setup:   func(*flag.FlagSet) cli.Run { return run },
 	}
 }
 
-func setup(flags *flag.FlagSet) cli.Run {
-	predict := flags.Float64("predict", 0, "what you expect of a lab that you start: `times` the start's speed, 1.0 to 20")
-	return func(ctx context.Context, env *cli.Env, args []string) error {
-		root, err := cli.ModuleRoot()
-		if err != nil {
-			return err
-		}
-		labs, err := all()
-		if err != nil {
-			return err
-		}
-		u := user{root: root, dir: filepath.Join(root, folder), labs: labs}
-		if len(args) == 0 {
-			return u.list(env)
-		}
-		word, words := args[0], []string{"start", "watch", "check", "hint", "diff"}
-		switch {
-		case !slices.Contains(words, word):
-			return cli.Misuse("unknown word %q; want %s", word, english.WordSeries(words, "or"))
-		case len(args) == 1:
-			return cli.Misuse("%s which lab? want a name, such as %s %s", word, word, order[0])
-		case *predict != 0 && word != "start":
-			return cli.Misuse("-predict is for start")
-		case *predict != 0 && !(*predict >= 1 && *predict <= 20):
-			return cli.Misuse("-predict %g; want times the start's speed, 1.0 to 20", *predict)
-		}
-		i := slices.IndexFunc(labs, func(l *lab) bool {
-			return l.name == strings.TrimPrefix(filepath.ToSlash(filepath.Clean(args[1])), folder+"/")
-		})
-		if i < 0 {
-			return cli.Misuse("unknown lab %q; want %s", args[1], english.WordSeries(order, "or"))
-		}
-		l := labs[i]
-		if word != "start" && !u.started(l) {
-			return cli.Misuse("there is no %s yet; begin with start %s", l.folder(), l.name)
-		}
-		show := &screen{w: env.Stdout, live: word == "watch" && cli.IsTerminal(env.Stdout)}
-		s := &session{user: u, lab: l, env: env, say: show.say}
-		switch word {
-		case "start":
-			return u.start(env, l, *predict)
-		case "watch":
-			if show.live {
-				s.env = &cli.Env{Stdout: env.Stdout, Stderr: &strings.Builder{}} // a bar would be in the screen's way
-			}
-			enter := make(chan struct{}, 1)
-			go func() {
-				for in := bufio.NewScanner(os.Stdin); in.Scan(); {
-					enter <- struct{}{}
-				}
-			}()
-			s.watch(ctx, show, enter)
-			return nil
-		case "check":
-			return s.check(ctx)
-		case "hint":
-			return u.hint(env, l)
-		default:
-			return u.diff(env, l)
-		}
+func run(ctx context.Context, env *cli.Env, args []string) error {
+	root, err := cli.ModuleRoot()
+	if err != nil {
+		return err
 	}
+	labs, err := all()
+	if err != nil {
+		return err
+	}
+	u := user{root: root, dir: filepath.Join(root, folder), labs: labs}
+	if len(args) == 0 {
+		return u.list(env)
+	}
+	word, words := args[0], []string{"start", "watch", "check", "hint", "diff"}
+	switch {
+	case !slices.Contains(words, word):
+		return cli.Misuse("unknown word %q; want %s", word, english.WordSeries(words, "or"))
+	case len(args) == 1:
+		return cli.Misuse("%s which lab? want a name, such as %s %s", word, word, order[0])
+	}
+	i := slices.IndexFunc(labs, func(l *lab) bool {
+		return l.name == strings.TrimPrefix(filepath.ToSlash(filepath.Clean(args[1])), folder+"/")
+	})
+	if i < 0 {
+		return cli.Misuse("unknown lab %q; want %s", args[1], english.WordSeries(order, "or"))
+	}
+	l := labs[i]
+	if word != "start" && !u.started(l) {
+		return cli.Misuse("there is no %s yet; begin with start %s", l.folder(), l.name)
+	}
+	show := &screen{w: env.Stdout, live: word == "watch" && cli.IsTerminal(env.Stdout)}
+	s := &session{user: u, lab: l, env: env, say: show.say}
+	switch word {
+	case "start":
+		var in io.Reader = strings.NewReader("")
+		if cli.IsTerminal(os.Stdin) && cli.IsTerminal(env.Stdout) {
+			in = os.Stdin
+		}
+		return u.start(env, l, in)
+	case "watch":
+		if show.live {
+			s.env = &cli.Env{Stdout: env.Stdout, Stderr: io.Discard} // a bar would be in the screen's way
+		}
+		enter := make(chan struct{}, 1)
+		go func() {
+			for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+				enter <- struct{}{}
+			}
+		}()
+		s.watch(ctx, show, enter)
+		return nil
+	case "check":
+		return s.check(ctx)
+	case "hint":
+		return u.hint(env, l)
+	}
+	lesson, err := source.Diff(u.root, l.folder(), l.Ours.Folder())
+	if err != nil {
+		return err
+	}
+	return lesson.Write(env.Stdout, cli.Color(env.Stdout))
 }
 
 // user is somebody who does labs.
@@ -141,15 +141,15 @@ func (u user) list(env *cli.Env) error {
 	t := tabwriter.NewWriter(env.Stdout, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(t, "lab\twhat it is\tfrom\tpassed\tpredicted\treached")
 	for _, l := range u.labs {
-		fmt.Fprintln(t, strings.TrimRight(l.name+"\t"+l.title+"\t"+l.from.Title()+"\t"+p[l.name].String(), "\t"))
+		fmt.Fprintln(t, strings.TrimRight(l.name+"\t"+l.Title+"\t"+l.From.Title()+"\t"+p[l.name].String(), "\t"))
 	}
 	t.Flush()
 	_, err = fmt.Fprintf(env.Stdout, "\nBegin with go run ./scripts/lab start %s; -help tells the rest.\n", order[0])
 	return err
 }
 
-// start makes the folder of a lab, and keeps a prediction if there is one.
-func (u user) start(env *cli.Env, l *lab, predicted float64) error {
+// start makes the folder of a lab, and keeps the prediction that it reads.
+func (u user) start(env *cli.Env, l *lab, in io.Reader) error {
 	files, err := l.files(u.root)
 	if err != nil {
 		return err
@@ -160,15 +160,10 @@ func (u user) start(env *cli.Env, l *lab, predicted float64) error {
 	if err := create(filepath.Join(u.dir, l.name), files); err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stdout, "%s is made: %s.\nIts README.md says what to do.\n", l.folder(), l.title)
-	if predicted == 0 && cli.IsTerminal(os.Stdin) && cli.IsTerminal(env.Stdout) {
-		fmt.Fprint(env.Stdout, "Read it, and predict: how fast will it be, times the start, 1.0 to 20? (Enter: no prediction) ")
-		line, _ := bufio.NewReader(os.Stdin).ReadString('\n')
-		if predicted, err = strconv.ParseFloat(strings.TrimSpace(line), 64); err != nil || !(predicted >= 1 && predicted <= 20) {
-			predicted = 0
-		}
-	}
-	if predicted == 0 {
+	fmt.Fprintf(env.Stdout, "%s is made: %s.\nIts README.md says what to do. Read it, and predict:\nhow fast will it be, times the start, 1.0 to 20? (Enter: no prediction) ", l.folder(), l.Title)
+	line, _ := bufio.NewReader(in).ReadString('\n')
+	predicted, err := strconv.ParseFloat(strings.TrimSpace(line), 64)
+	if err != nil || !(predicted >= 1 && predicted <= 20) {
 		_, err := fmt.Fprintln(env.Stdout, "No prediction is kept.")
 		return err
 	}
@@ -199,13 +194,4 @@ func (u user) hint(env *cli.Env, l *lab) error {
 		_, err = fmt.Fprintf(env.Stdout, "Hint %d of %d. %s\n", r.Hints, len(l.hints), l.hints[r.Hints-1])
 	}
 	return err
-}
-
-// diff prints the difference from a lab to its solution.
-func (u user) diff(env *cli.Env, l *lab) error {
-	lesson, err := source.Diff(u.root, l.folder(), l.ours.Folder())
-	if err != nil {
-		return err
-	}
-	return lesson.Write(env.Stdout, cli.Color(env.Stdout))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
+	"github.com/gofrs/flock"
 
 	"raysteps/common/outfile"
 )
@@ -36,11 +37,6 @@ func (r reached) String() string {
 	return strings.TrimRight(passed, "\t")
 }
 
-// miss says how far a prediction was.
-func (r reached) miss(speed float64) string {
-	return fmt.Sprintf("You predicted %.3g times the start's speed, and it is %.3g: %+.0f %%.", r.Predicted, speed, 100*(r.Predicted/speed-1))
-}
-
 func (u user) progressFile() string { return filepath.Join(u.dir, "progress.json") }
 
 // progress reads what was reached, by the name of a lab.
@@ -59,9 +55,14 @@ func (u user) progress() (map[string]reached, error) {
 	return p, nil
 }
 
-// record changes what was reached in a lab, and returns it. The file is read
-// again, which another command may have changed since.
+// record changes what was reached in a lab, and returns it. The file is read again,
+// and locked until it is written: another command may be changing it, too.
 func (u user) record(l *lab, change func(*reached)) (reached, error) {
+	lock := flock.New(filepath.Join(u.dir, ".progress.lock"))
+	if err := lock.Lock(); err != nil {
+		return reached{}, err
+	}
+	defer lock.Unlock()
 	p, err := u.progress()
 	if err != nil {
 		return reached{}, err

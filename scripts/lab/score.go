@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -44,29 +44,29 @@ type counts struct {
 
 // count counts the lab, and the start and ours unless those are known.
 func (b *build) count(ctx context.Context, env *cli.Env, known *counts) (*counts, error) {
-	variants := []launch.Variant{{Name: "yours", Package: cli.Module + "/" + b.folder()}}
-	if known == nil {
-		variants = append(variants, launch.Variant{Name: start, Package: cli.Module + "/" + start}, launch.Variant{Name: ours, Package: cli.Module + "/" + ours})
+	variants := b.variants()
+	if known != nil {
+		variants = variants[:1]
 	}
-	all, err := count.Variants(ctx, env, b.linker.Root, variants, false, []string{b.scene})
+	all, err := count.Variants(ctx, env, b.linker.Root, variants, false, []string{b.Scene})
 	if err != nil {
 		return nil, err
 	}
 	if known != nil {
-		return &counts{b.lab, known.start, all[0], known.ours}, nil
+		all = append(all, known.start, known.ours)
 	}
-	return &counts{b.lab, all[1], all[0], all[2]}, nil
+	return &counts{lab: b.lab, yours: all[0], start: all[1], ours: all[2]}, nil
 }
 
 // asked is the most that passes.
 func (c *counts) asked(unit string) float64 {
-	return c.ours.Value(unit+"/ray") * (1 + c.within/100)
+	return c.ours.Value(unit+"/ray") * (1 + c.Within/100)
 }
 
 // missing says what is too much, or nothing.
 func (c *counts) missing() string {
 	var all []string
-	for _, unit := range c.counted {
+	for _, unit := range c.Counts {
 		if over := c.yours.Value(unit+"/ray") - c.asked(unit); over > 0 {
 			all = append(all, formatCount(over)+" "+unit)
 		}
@@ -80,27 +80,21 @@ func (c *counts) missing() string {
 func (c *counts) String() string {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "a ray of %s\tthe start\tyours\tours\tasked\t\n", c.scene)
+	fmt.Fprintf(t, "a ray of %s\tthe start\tyours\tours\tasked\t\n", c.Scene)
 	for _, unit := range []string{"instructions", "loads", "branches"} {
-		fmt.Fprint(t, unit)
-		for _, r := range []count.Result{c.start, c.yours, c.ours} {
-			fmt.Fprint(t, "\t", formatCount(r.Value(unit+"/ray")))
-		}
+		of := func(r count.Result) string { return formatCount(r.Value(unit + "/ray")) }
 		asked := ""
-		if slices.Contains(c.counted, unit) {
+		if slices.Contains(c.Counts, unit) {
 			asked = formatCount(c.asked(unit))
 		}
-		fmt.Fprintf(t, "\t%s\t\n", asked)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t\n", unit, of(c.start), of(c.yours), of(c.ours), asked)
 	}
 	t.Flush()
 	return strings.TrimRight(b.String(), "\n")
 }
 
 func formatCount(v float64) string {
-	if v < 1000 {
-		return fmt.Sprintf("%.1f", v)
-	}
-	return humanize.Comma(int64(math.Round(v)))
+	return humanize.FormatFloat(map[bool]string{true: "#,###.#", false: "#,###."}[v < 1000], v)
 }
 
 // timing is how fast a lab is.
@@ -128,22 +122,24 @@ func (t *timing) missing() string {
 // time lets the three variants take turns in so many link orders at the most, until
 // it is decided whether the lab is as fast as was asked.
 func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, error) {
-	release, err := lock(ctx, env, 2*time.Minute)
+	release, err := lock(ctx, env)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	folders := []string{b.folder(), start, ours}
-	g := turns.Group{Scene: b.scene}
-	for i, folder := range folders {
-		g.Subjects = append(g.Subjects, turns.Picture{Variant: fmt.Sprint("v", i), Package: folder, Name: "Render", Workers: b.workers()})
+	g, workers := turns.Group{Scene: b.Scene}, 1
+	if b.Parallel {
+		workers = runtime.GOMAXPROCS(0)
 	}
-	program, err := b.program(folders)
+	for _, v := range b.variants() {
+		g.Subjects = append(g.Subjects, turns.Picture{Variant: v.Name, Package: v.Package, Name: "Render", Workers: workers})
+	}
+	program, err := b.program()
 	if err != nil {
 		return nil, err
 	}
 	program.Plan = turns.Plan{Groups: []turns.Group{g}, Cycles: cycles}
-	var yours, best, rest []estimate.Launch
+	var samples [3][]estimate.Launch
 	t := &timing{}
 	for order := 0; order < orders; order++ {
 		if order == len(program.Binaries) {
@@ -157,11 +153,8 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 		limited, cancel := context.WithTimeout(ctx, patience)
 		results, err := launch.Launch(limited, []*launch.Program{program}, order)
 		cancel()
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			return nil, fmt.Errorf("%v are not enough to measure it once; it is very slow, or something else keeps the machine busy", patience)
-		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("measuring it once, in %v at the most: %w", patience, err)
 		}
 		var logs [3]float64
 		for i, r := range results {
@@ -169,28 +162,24 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 			logs[i] = math.Log(rate)
 		}
 		if picture := results[0].GetConfig("picture"); picture != results[1].GetConfig("picture") && picture != results[2].GetConfig("picture") {
-			return nil, fmt.Errorf("the %s scene is another picture than that of the start and of ours", b.scene)
+			return nil, fmt.Errorf("the %s scene is another picture than that of the start and of ours", b.Scene)
 		}
 		gain, most := logs[0]-logs[1], logs[2]-logs[1]
-		yours = append(yours, estimate.Launch{Order: order, Log: gain})
-		best = append(best, estimate.Launch{Order: order, Log: most})
-		rest = append(rest, estimate.Launch{Order: order, Log: gain - share*most})
-		t.yours, t.ours, t.rest = estimate.Of(yours), estimate.Of(best), estimate.Of(rest)
+		for i, log := range []float64{gain, most, gain - share*most} {
+			samples[i] = append(samples[i], estimate.Launch{Order: order, Log: log})
+		}
+		t.yours, t.ours, t.rest = estimate.Of(samples[0]), estimate.Of(samples[1]), estimate.Of(samples[2])
 	}
 	return t, nil
 }
 
 // lock waits until no other check on this machine measures.
-func lock(ctx context.Context, env *cli.Env, patience time.Duration) (release func() error, err error) {
+func lock(ctx context.Context, env *cli.Env) (release func() error, err error) {
 	file := flock.New(filepath.Join(os.TempDir(), "raysteps-lab.lock"), flock.SetPermissions(0o666))
 	if locked, err := file.TryLock(); locked || err != nil {
 		return file.Unlock, err
 	}
 	fmt.Fprintln(env.Stderr, "lab: another check is measuring; this one begins after it")
-	limited, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if _, err := file.TryLockContext(limited, 100*time.Millisecond); err != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("another check is still measuring after %v; check again when it has ended", patience)
-	}
-	return file.Unlock, ctx.Err()
+	_, err = file.TryLockContext(ctx, 100*time.Millisecond)
+	return file.Unlock, err
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"raysteps/scripts/internal/cli"
@@ -19,8 +20,8 @@ type session struct {
 	*lab
 	env   *cli.Env
 	say   func(text string)
-	known *counts // of the latest build that was counted
-	told  bool    // that nothing can be counted here
+	known *counts   // of the latest build that was counted
+	told  sync.Once // that nothing can be counted here
 }
 
 // look builds a lab, tests its pictures and counts. It reports whether counts have
@@ -30,14 +31,11 @@ func (s *session) look(ctx context.Context) (b *build, decided bool, missing str
 		return nil, false, "", err
 	}
 	s.say("The pictures are right.")
-	if len(s.counted) == 0 {
+	if len(s.Counts) == 0 {
 		return b, false, "", nil
 	}
 	if err := count.Available(); err != nil {
-		if !s.told {
-			s.say(fmt.Sprintf("Not counted: %v. So time decides.", err))
-		}
-		s.told = true
+		s.told.Do(func() { s.say(fmt.Sprintf("Not counted: %v. So time decides.", err)) })
 		return b, false, "", nil
 	}
 	if s.known, err = b.count(ctx, s.env, s.known); err != nil {
@@ -84,7 +82,8 @@ func (s *session) time(ctx context.Context, b *build, decided bool) (missing str
 	}
 	r, err := s.record(s.lab, func(r *reached) { r.Speed = max(r.Speed, t.yours.Center) })
 	if err == nil && r.Passed && r.Predicted > 0 {
-		s.say(r.miss(t.yours.Center))
+		speed := t.yours.Center
+		s.say(fmt.Sprintf("You predicted %.3g times the start's speed, and it is %.3g: %+.0f %%.", r.Predicted, speed, 100*(r.Predicted/speed-1)))
 	}
 	return missing, err
 }

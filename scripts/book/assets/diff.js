@@ -75,9 +75,9 @@
 		to.value = b;
 		const backward = names.indexOf(a) > names.indexOf(b);
 		try {
-			const [stepA, stepB, d] = await Promise.all([load(a), load(b), load(backward ? b + "," + a : a + "," + b)]);
+			const [stepA, stepB, all] = await Promise.all([load(a), load(b), load("from-" + (backward ? b : a))]);
 			if (from.value !== a || to.value !== b) return; // chosen anew meanwhile
-			const files = backward ? d.Files.map(reverse) : d.Files;
+			const d = all[backward ? a : b], files = backward ? d.Files.map(reverse) : d.Files;
 			out.replaceChildren(
 				make("h2", {}, make("a", { href: root + stepB.Chapter }, stepB.Title)),
 				make("p", { class: "note" }, backward ? "Backward: what this step does not have yet." : d.Synopsis),

@@ -18,14 +18,27 @@
 	}
 	let running = null; // an AbortController
 
-	function limit() {
-		const n = boxes.filter(b => b.checked).length;
-		boxes.forEach(b => { b.disabled = !b.checked && n >= 4; });
-		form.querySelector("[type=submit]").disabled = n < 2;
+	// prepare follows a change of what is to run: before a race, its lanes show the
+	// picture faintly, and what is published of each step.
+	function prepare() {
+		const chosen = boxes.filter(b => b.checked).map(b => b.value);
+		boxes.forEach(b => { b.disabled = !b.checked && chosen.length >= 4; });
+		form.querySelector("[type=submit]").disabled = chosen.length < 2;
+		if (running) return;
+		const scene = info.Scenes[form.scene.value], work = form.width.value ** 2 * 9 / 16 * form.samples.value / (1280 * 720 * 10);
+		const picture = new Image();
+		const lanes = chosen.map(name => newLane(name, 640, 360));
+		for (const l of lanes) {
+			const seconds = scene.Seconds[l.step.Name];
+			if (seconds) l.clock.textContent = time(seconds * work), l.speed.textContent = rate(scene.Rays[l.step.Name] / seconds);
+		}
+		picture.onload = () => lanes.forEach(l => { l.context.globalAlpha = 0.35; l.context.drawImage(picture, 0, 0, 640, 360); });
+		picture.src = `docs/pictures/${form.scene.value}.png`;
+		place.replaceChildren(...lanes.map(l => l.box));
+		outcome.replaceChildren();
+		message.textContent = "Times and speeds are the published ones until the race starts.";
 	}
 	for (const name of ["step01", "step06", "step12", "step13"]) boxes.find(b => b.value === name).checked = true;
-	limit();
-	form.onchange = limit;
 	stopButton.onclick = () => running?.abort();
 	window.addEventListener("pagehide", () => running?.abort());
 
@@ -99,6 +112,9 @@
 			stopButton.disabled = true;
 		}
 	};
+
+	form.onchange = prepare;
+	prepare();
 
 	async function* fromServer(asked, lanes, signal) {
 		const answer = await fetch("race", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(asked), signal });
