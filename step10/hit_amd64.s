@@ -35,10 +35,6 @@
 //	X0, X1    tMin; distance of the closest hit so far
 //	X6, X7    root; nb
 //	X8        t
-//
-// Second pass over no more than eight spheres, where it differs:
-//
-//	X6, X7    roots of four spheres; of the next four
 TEXT ·closestSSE(SB), NOSPLIT, $64-36
 	MOVQ	p+0(FP), AX
 	MOVQ	r+8(FP), BX
