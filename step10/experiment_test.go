@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"testing"
+	"time"
 
 	"raysteps/common/scene"
 )
@@ -18,7 +19,7 @@ func BenchmarkAlignment(b *testing.B) { suite.BenchAlignment(b) }
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Calls|Replay' ./step10
+//	go test -run '^$' -bench 'Calls|Replay|Chain' ./step10
 
 // BenchmarkCalls runs the hit test over the 484 spheres of the large scene;
 // an operation is a ray. It is called once for all spheres, or once for every
@@ -75,6 +76,74 @@ func BenchmarkReplay(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkChain reports how long a link of the chain takes that leads from one ray
+// to the next, in cycles. The result of a link is its next input, so that nothing
+// overlaps. The rays are in a room, a sphere seen from within: all hit it, and what
+// makes the input from the result takes a subtraction and an addition, some six
+// cycles. A bounce is all three links without that. The only guess is whether a point is
+// in the ball; learned is a bounce whose random numbers begin again after 32, so that
+// the processor knows them.
+func BenchmarkChain(b *testing.B) {
+	t := New(&scene.Scene{Camera: scene.Small().Camera, Spheres: []scene.Sphere{
+		{Radius: -10, Material: scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{1, 1, 1}}},
+	}})
+	bounces := func(n, learn int) {
+		for i := range n {
+			if i%learn == 0 {
+				t.rng = seed
+			}
+			closest, d := t.pass.closest(&t.ray, tMin, math.MaxFloat32)
+			rec, material := t.world.hit(closest, &t.ray, d)
+			t.ray, _, _ = material.Scatter(&t.ray, rec, &t.rng)
+		}
+	}
+	for _, link := range []struct {
+		name string
+		run  func(n int)
+	}{
+		{"hit", func(n int) {
+			for range n {
+				_, d := t.pass.closest(&t.ray, tMin, math.MaxFloat32)
+				t.ray.Direction.Z += d - d
+			}
+		}},
+		{"surface", func(n int) {
+			d := float32(1)
+			for range n {
+				rec, _ := t.world.hit(0, &t.ray, d)
+				d += rec.N.X - rec.N.X
+			}
+		}},
+		{"scatter", func(n int) {
+			rec, material := t.world.hit(0, &t.ray, 1)
+			for i := range n {
+				if i%32 == 0 {
+					t.rng = seed
+				}
+				next, _, _ := material.Scatter(&t.ray, rec, &t.rng)
+				rec.N = next.Direction
+			}
+		}},
+		{"learned", func(n int) { bounces(n, 32) }},
+		{"bounce", func(n int) { bounces(n, math.MaxInt) }},
+	} {
+		b.Run("link="+link.name, func(b *testing.B) {
+			t.ray = NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})
+			rng := seed
+			start := time.Now()
+			const numbers = 100_000
+			for range numbers {
+				rng.Uint32() // six operations, each of which waits for the one before
+			}
+			cycle := float64(time.Since(start).Nanoseconds()) / (6 * numbers)
+			t.rng = rng
+			b.ResetTimer()
+			link.run(b.N)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/cycle, "cycles/op")
+		})
 	}
 }
 

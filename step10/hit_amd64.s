@@ -20,8 +20,8 @@
 //	R8-R11    cx, cy, cz, radiusSq
 //	R12, R13  nb, discriminants
 //	X0-X2     origin of the ray, each coordinate four times
-//	X3-X5     its direction, with the sign turned
-//	X6-X8     ocx, ocy, ocz of four spheres; X11-X13 of the next four
+//	X3-X5     its direction
+//	X6-X8     cox, coy, coz of four spheres; X11-X13 of the next four
 //	X9, X14   nb, then the discriminant
 //	X10, X15  a product
 //
@@ -35,7 +35,7 @@
 //	X0, X1    tMin; distance of the closest hit so far
 //	X6, X7    root; nb
 //	X8        t
-TEXT ·closestSSE(SB), NOSPLIT, $0-36
+TEXT ·closestSSE(SB), NOSPLIT, $64-36
 	MOVQ	p+0(FP), AX
 	MOVQ	r+8(FP), BX
 	MOVQ	firstPass_cx(AX), R8
@@ -62,36 +62,27 @@ TEXT ·closestSSE(SB), NOSPLIT, $0-36
 	SHUFPS	$0, X4, X4
 	SHUFPS	$0, X5, X5
 
-	// Turn the sign of the direction: a column in memory can be subtracted from
-	// a register but not the other way round, and (-oc)*d is oc*(-d).
-	PCMPEQL	X6, X6
-	PSLLL	$31, X6
-	XORPS	X6, X3
-	XORPS	X6, X4
-	XORPS	X6, X5
-
 	// Two groups of four at a time: their sums do not wait for each other.
 	XORL	CX, CX
 	XORL	DX, DX
 	JMP	pairs
 
 pair:
-	// oc = origin - center. The columns are aligned, so they can be operands
-	// without being loaded first.
-	MOVAPS	X0, X6
-	MOVAPS	X1, X7
-	MOVAPS	X2, X8
-	SUBPS	(R8)(CX*4), X6
-	SUBPS	(R9)(CX*4), X7
-	SUBPS	(R10)(CX*4), X8
-	MOVAPS	X0, X11
-	MOVAPS	X1, X12
-	MOVAPS	X2, X13
-	SUBPS	16(R8)(CX*4), X11
-	SUBPS	16(R9)(CX*4), X12
-	SUBPS	16(R10)(CX*4), X13
+	// co = center - origin
+	MOVAPS	(R8)(CX*4), X6
+	MOVAPS	(R9)(CX*4), X7
+	MOVAPS	(R10)(CX*4), X8
+	SUBPS	X0, X6
+	SUBPS	X1, X7
+	SUBPS	X2, X8
+	MOVAPS	16(R8)(CX*4), X11
+	MOVAPS	16(R9)(CX*4), X12
+	MOVAPS	16(R10)(CX*4), X13
+	SUBPS	X0, X11
+	SUBPS	X1, X12
+	SUBPS	X2, X13
 
-	// nb = (ocx*-dx + ocy*-dy) + ocz*-dz
+	// nb = (cox*dx + coy*dy) + coz*dz
 	MOVAPS	X6, X9
 	MULPS	X3, X9
 	MOVAPS	X7, X10
@@ -109,7 +100,7 @@ pair:
 	MULPS	X5, X15
 	ADDPS	X15, X14
 
-	// c = ((ocx*ocx + ocy*ocy) + ocz*ocz) - radiusSq, in X6 and X11
+	// c = ((cox*cox + coy*coy) + coz*coz) - radiusSq, in X6 and X11
 	MULPS	X6, X6
 	MULPS	X7, X7
 	ADDPS	X7, X6
@@ -154,6 +145,9 @@ pair:
 pairs:
 	CMPQ	CX, SI
 	JLT	pair
+
+	CMPQ	SI, $8
+	JEQ	few
 
 	// Fewer than 64 bits are left, or none.
 	TESTQ	$63, SI
@@ -214,6 +208,53 @@ next:
 	CMPQ	CX, SI
 	JLT	load
 
+done:
 	MOVQ	AX, closest+24(FP)
 	MOVSS	X1, t+32(FP)
 	RET
+
+few:
+	// Two groups, so no more than eight spheres: solve all equations at once. The
+	// roots do not wait for the bits. With more spheres they would take longer than
+	// all the rest of a turn.
+	MOVQ	DX, (DI)
+	SQRTPS	X9, X6
+	SQRTPS	X14, X7
+	MOVUPS	(R12), X9
+	MOVUPS	16(R12), X14
+	MOVAPS	X9, X10
+	MOVAPS	X14, X15
+	SUBPS	X6, X9
+	SUBPS	X7, X14
+	ADDPS	X6, X10
+	ADDPS	X7, X15
+	MOVUPS	X9, near-64(SP)
+	MOVUPS	X14, near-48(SP)
+	MOVUPS	X10, far-32(SP)
+	MOVUPS	X15, far-16(SP)
+	MOVSS	tMin+16(FP), X0
+	MOVSS	tMax+20(FP), X1
+	MOVQ	$-1, AX
+	TESTQ	DX, DX
+	JZ	done
+
+fewCandidate:
+	TZCNTQ	DX, BX
+	MOVSS	near-64(SP)(BX*4), X8
+	COMISS	X0, X8
+	JHI	fewAbove
+	MOVSS	far-32(SP)(BX*4), X8
+	COMISS	X0, X8
+	JLS	fewMiss
+
+fewAbove:
+	COMISS	X8, X1
+	JLS	fewMiss
+	MOVAPS	X8, X1
+	MOVQ	BX, AX
+
+fewMiss:
+	LEAQ	-1(DX), BX
+	ANDQ	BX, DX
+	JNZ	fewCandidate
+	JMP	done

@@ -26,10 +26,12 @@ var suite = kerneltest.Suite{
 		w := worldOf(spheres)
 		pass := newFirstPass(&w.Spheres)
 		return func(r *kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
-			hit, material := w.Hit((*Ray)(unsafe.Pointer(r)), tMin, math.MaxFloat32, pass)
-			if material == nil {
+			ray := (*Ray)(unsafe.Pointer(r))
+			i, distance := pass.closest(ray, tMin, math.MaxFloat32)
+			if i < 0 {
 				return -1, kerneltest.Vec{}, kerneltest.Vec{}
 			}
+			hit, material := w.hit(i, ray, distance)
 			return int(material.(*Lambertian).Albedo.X), kerneltest.Vec{hit.P.X, hit.P.Y, hit.P.Z}, kerneltest.Vec{hit.N.X, hit.N.Y, hit.N.Z}
 		}
 	},

@@ -69,10 +69,11 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 // reuses r for the scattered ray.
 func (t *Tracer) color(r *Ray, depth int) Vec3 {
 	t.rays++
-	hit, material := t.world.Hit(r, tMin, math.MaxFloat32, t.pass)
-	if material == nil {
+	closest, distance := t.pass.closest(r, tMin, math.MaxFloat32)
+	if closest < 0 {
 		return sky(r)
 	}
+	hit, material := t.world.hit(closest, r, distance)
 	if depth >= t.bounces {
 		return Vec3{}
 	}

@@ -12,15 +12,11 @@ type World struct {
 	Spheres SphereSoA
 }
 
-// Hit returns the closest hit of r at a distance between tMin and tMax, both
-// exclusive, and the material there, or nil if r hits nothing.
-func (w *World) Hit(r *Ray, tMin, tMax float32, pass *firstPass) (rec HitRecord, material Material) {
-	closest, t := pass.closest(r, tMin, tMax)
-	if closest < 0 {
-		return HitRecord{}, nil
-	}
-	center := Vec3{pass.cx[closest], pass.cy[closest], pass.cz[closest]}
-	rec.P = r.At(t)
-	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[closest])
-	return rec, w.Spheres.Material()[closest]
+// hit returns the hit of r with sphere i, at a distance that the hit test has found,
+// and the material there.
+func (w *World) hit(i int, r *Ray, distance float32) (rec HitRecord, material Material) {
+	center := Vec3{w.Spheres.CenterX()[i], w.Spheres.CenterY()[i], w.Spheres.CenterZ()[i]}
+	rec.P = r.At(distance)
+	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[i])
+	return rec, w.Spheres.Material()[i]
 }

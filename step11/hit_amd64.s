@@ -20,8 +20,8 @@
 //	R8-R11    cx, cy, cz, radiusSq
 //	R12, R13  nb, discriminants
 //	X0-X2     origin of the ray, each coordinate four times
-//	X3-X5     its direction, with the sign turned
-//	X6-X8     ocx, ocy, ocz of four spheres; X11-X13 of the next four
+//	X3-X5     its direction
+//	X6-X8     cox, coy, coz of four spheres; X11-X13 of the next four
 //	X9, X14   nb, then the discriminant
 //	X10, X15  a product
 //
@@ -35,7 +35,7 @@
 //	X0, X1    tMin; distance of the closest hit so far
 //	X6, X7    root; nb
 //	X8        t
-TEXT ·closestSSE(SB), NOSPLIT, $0-36
+TEXT ·closestSSE(SB), NOSPLIT, $64-36
 	MOVQ	p+0(FP), AX
 	MOVQ	r+8(FP), BX
 	MOVQ	firstPass_cx(AX), R8
@@ -62,36 +62,27 @@ TEXT ·closestSSE(SB), NOSPLIT, $0-36
 	SHUFPS	$0, X4, X4
 	SHUFPS	$0, X5, X5
 
-	// Turn the sign of the direction: a column in memory can be subtracted from
-	// a register but not the other way round, and (-oc)*d is oc*(-d).
-	PCMPEQL	X6, X6
-	PSLLL	$31, X6
-	XORPS	X6, X3
-	XORPS	X6, X4
-	XORPS	X6, X5
-
 	// Two groups of four at a time: their sums do not wait for each other.
 	XORL	CX, CX
 	XORL	DX, DX
 	JMP	pairs
 
 pair:
-	// oc = origin - center. The columns are aligned, so they can be operands
-	// without being loaded first.
-	MOVAPS	X0, X6
-	MOVAPS	X1, X7
-	MOVAPS	X2, X8
-	SUBPS	(R8)(CX*4), X6
-	SUBPS	(R9)(CX*4), X7
-	SUBPS	(R10)(CX*4), X8
-	MOVAPS	X0, X11
-	MOVAPS	X1, X12
-	MOVAPS	X2, X13
-	SUBPS	16(R8)(CX*4), X11
-	SUBPS	16(R9)(CX*4), X12
-	SUBPS	16(R10)(CX*4), X13
+	// co = center - origin
+	MOVAPS	(R8)(CX*4), X6
+	MOVAPS	(R9)(CX*4), X7
+	MOVAPS	(R10)(CX*4), X8
+	SUBPS	X0, X6
+	SUBPS	X1, X7
+	SUBPS	X2, X8
+	MOVAPS	16(R8)(CX*4), X11
+	MOVAPS	16(R9)(CX*4), X12
+	MOVAPS	16(R10)(CX*4), X13
+	SUBPS	X0, X11
+	SUBPS	X1, X12
+	SUBPS	X2, X13
 
-	// nb = (ocx*-dx + ocy*-dy) + ocz*-dz
+	// nb = (cox*dx + coy*dy) + coz*dz
 	MOVAPS	X6, X9
 	MULPS	X3, X9
 	MOVAPS	X7, X10
@@ -109,7 +100,7 @@ pair:
 	MULPS	X5, X15
 	ADDPS	X15, X14
 
-	// c = ((ocx*ocx + ocy*ocy) + ocz*ocz) - radiusSq, in X6 and X11
+	// c = ((cox*cox + coy*coy) + coz*coz) - radiusSq, in X6 and X11
 	MULPS	X6, X6
 	MULPS	X7, X7
 	ADDPS	X7, X6
@@ -154,6 +145,9 @@ pair:
 pairs:
 	CMPQ	CX, SI
 	JLT	pair
+
+	CMPQ	SI, $8
+	JEQ	few
 
 	// Fewer than 64 bits are left, or none.
 	TESTQ	$63, SI
@@ -214,79 +208,100 @@ next:
 	CMPQ	CX, SI
 	JLT	load
 
+done:
 	MOVQ	AX, closest+24(FP)
 	MOVSS	X1, t+32(FP)
 	RET
 
-// POINT draws the next point of the generators in STATE into P: numbers of 24 bits
-// in [-1, 1), the coordinates x, y and z and a place that does not count.
-#define POINT(STATE, P) \
-	MOVO	STATE, X1; \
-	PSLLL	$13, X1; \
-	PXOR	X1, STATE; \
-	MOVO	STATE, X1; \
-	PSRLL	$17, X1; \
-	PXOR	X1, STATE; \
-	MOVO	STATE, X1; \
-	PSLLL	$15, X1; \
-	PXOR	X1, STATE; \
+few:
+	// Two groups, so no more than eight spheres: solve all equations at once. The
+	// roots do not wait for the bits. With more spheres they would take longer than
+	// all the rest of a turn.
+	MOVQ	DX, (DI)
+	SQRTPS	X9, X6
+	SQRTPS	X14, X7
+	MOVUPS	(R12), X9
+	MOVUPS	16(R12), X14
+	MOVAPS	X9, X10
+	MOVAPS	X14, X15
+	SUBPS	X6, X9
+	SUBPS	X7, X14
+	ADDPS	X6, X10
+	ADDPS	X7, X15
+	MOVUPS	X9, near-64(SP)
+	MOVUPS	X14, near-48(SP)
+	MOVUPS	X10, far-32(SP)
+	MOVUPS	X15, far-16(SP)
+	MOVSS	tMin+16(FP), X0
+	MOVSS	tMax+20(FP), X1
+	MOVQ	$-1, AX
+	TESTQ	DX, DX
+	JZ	done
+
+fewCandidate:
+	TZCNTQ	DX, BX
+	MOVSS	near-64(SP)(BX*4), X8
+	COMISS	X0, X8
+	JHI	fewAbove
+	MOVSS	far-32(SP)(BX*4), X8
+	COMISS	X0, X8
+	JLS	fewMiss
+
+fewAbove:
+	COMISS	X8, X1
+	JLS	fewMiss
+	MOVAPS	X8, X1
+	MOVQ	BX, AX
+
+fewMiss:
+	LEAQ	-1(DX), BX
+	ANDQ	BX, DX
+	JNZ	fewCandidate
+	JMP	done
+
+// COORDINATE draws the next numbers of four generators in STATE, of 24 bits in
+// [-1, 1), stores them in COLUMN, and leaves their squares in P.
+#define COORDINATE(STATE, COLUMN, P) \
+	MOVO	STATE, P; \
+	PSLLL	$13, P; \
+	PXOR	P, STATE; \
+	MOVO	STATE, P; \
+	PSRLL	$17, P; \
+	PXOR	P, STATE; \
+	MOVO	STATE, P; \
+	PSLLL	$15, P; \
+	PXOR	P, STATE; \
 	MOVO	STATE, P; \
 	PAND	X11, P; \
 	CVTPL2PS	P, P; \
 	MULPS	X12, P; \
-	SUBPS	X13, P
+	SUBPS	X13, P; \
+	MOVUPS	P, COLUMN(DI)(CX*4); \
+	MULPS	P, P
 
-// FOUR draws four points, stores them from point FIRST+CX on, and puts their bits
-// into BITS. The points are rows; transposed, the coordinates become rows. The
-// sign bit of (x*x + y*y) + z*z - 1 is set for a point in the ball.
-#define FOUR(STATE, FIRST, BITS) \
-	POINT(STATE, X4); \
-	POINT(STATE, X5); \
-	POINT(STATE, X6); \
-	POINT(STATE, X7); \
-	MOVAPS	X4, X8; \
-	UNPCKLPS	X5, X4; \
-	UNPCKHPS	X5, X8; \
-	MOVAPS	X6, X9; \
-	UNPCKLPS	X7, X6; \
-	UNPCKHPS	X7, X9; \
-	MOVAPS	X4, X10; \
-	MOVLHPS	X6, X4; \
-	MOVHLPS	X10, X6; \
-	MOVLHPS	X9, X8; \
-	MOVUPS	X4, RNG_px+4*FIRST(DI)(CX*4); \
-	MOVUPS	X6, RNG_py+4*FIRST(DI)(CX*4); \
-	MOVUPS	X8, RNG_pz+4*FIRST(DI)(CX*4); \
-	MULPS	X4, X4; \
-	MULPS	X6, X6; \
-	MULPS	X8, X8; \
-	ADDPS	X6, X4; \
-	ADDPS	X8, X4; \
-	SUBPS	X13, X4; \
-	MOVMSKPS	X4, AX; \
-	SHLQ	CX, AX; \
-	ORQ	AX, BITS
-
-// func drawSSE(r *RNG, middle *[4]uint32)
+// func drawSSE(r *RNG, starts *[3][4]uint32)
 //
-// Two chains of generators, since each number waits for the one before: one draws
-// the first half of the points, the other one starts in the middle.
+// Four runs of points side by side: within a run each number waits for the one
+// before.
 //
-//	AX      bits of four points: 1 for one in the ball
-//	BX, DX  bits of the second half of the points, and of the first
-//	CX      index of the first of the four
+//	CX      place of the next four points
 //	DI      r
-//	X0, X2  states of the three generators at the beginning and in the middle
-//	X1      a shifted copy
-//	X4-X7   four points; then X4 their x, X6 their y, X8 their z
+//	X0-X2   states of the four generators of x, of y, of z
+//	X3      bits of the points so far, a run each: 1 for one in the ball
+//	X4-X6   squares of the coordinates
+//	X10     the sign bit, four times
 //	X11     0xFFFFFF, four times
 //	X12     1 / 2^23
 //	X13     1
 TEXT ·drawSSE(SB), NOSPLIT, $0-16
 	MOVQ	r+0(FP), DI
-	MOVQ	middle+8(FP), AX
-	MOVOU	RNG_x(DI), X0
-	MOVOU	(AX), X2
+	MOVQ	starts+8(FP), AX
+	MOVOU	(AX), X0
+	MOVOU	16(AX), X1
+	MOVOU	32(AX), X2
+	MOVL	$0x80000000, AX
+	MOVL	AX, X10
+	PSHUFD	$0, X10, X10
 	MOVL	$0xFFFFFF, AX
 	MOVL	AX, X11
 	PSHUFD	$0, X11, X11
@@ -296,20 +311,28 @@ TEXT ·drawSSE(SB), NOSPLIT, $0-16
 	MOVL	$0x3F800000, AX
 	MOVL	AX, X13
 	PSHUFD	$0, X13, X13
-	XORL	BX, BX
+	PXOR	X3, X3
 	XORL	CX, CX
-	XORL	DX, DX
 
 four:
-	FOUR(X0, 0, DX)
-	FOUR(X2, const_ahead/2, BX)
+	COORDINATE(X0, RNG_px, X4)
+	COORDINATE(X1, RNG_py, X5)
+	COORDINATE(X2, RNG_pz, X6)
+	// The sign bit of (x*x + y*y) + z*z - 1 is set for a point in the ball. It
+	// becomes the highest of its run, and those before it move down.
+	ADDPS	X5, X4
+	ADDPS	X6, X4
+	SUBPS	X13, X4
+	PAND	X10, X4
+	PSRLL	$1, X3
+	POR	X4, X3
 	ADDL	$4, CX
-	CMPL	CX, $const_ahead/2
+	CMPL	CX, $const_ahead
 	JLT	four
 
-	SHLQ	$const_ahead/2, BX
-	ORQ	BX, DX
-	MOVOU	X2, RNG_x(DI)
+	// The upper sixteen bits of the four numbers are the bits of the runs.
+	PSRAL	$16, X3
+	PACKSSLW	X3, X3
+	MOVQ	X3, RNG_inside(DI)
 	MOVQ	$0, RNG_next(DI)
-	MOVQ	DX, RNG_inside(DI)
 	RET

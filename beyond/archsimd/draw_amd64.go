@@ -2,16 +2,21 @@
 
 package archsimd
 
-// draw is drawGeneric, three generators at a time, at two places. Every amd64
-// processor has the SSE2 instructions that it takes.
+// draw is drawGeneric, four runs of points at a time: each starts where the one
+// before ends. Every amd64 processor has the SSE2 instructions that it takes.
 func (r *RNG) draw() {
-	drawSSE(r, &[4]uint32{jump(r.x), jump(r.y), jump(r.z)})
+	var starts [3][4]uint32
+	for i := range 4 {
+		starts[0][i], starts[1][i], starts[2][i] = r.x, r.y, r.z
+		r.x, r.y, r.z = jump(r.x), jump(r.y), jump(r.z)
+	}
+	drawSSE(r, &starts)
 }
 
 //go:noescape
-func drawSSE(r *RNG, middle *[4]uint32)
+func drawSSE(r *RNG, starts *[3][4]uint32)
 
-// jump returns the state of a generator half of the points ahead. Every bit of a
+// jump returns the state of a generator a run ahead. Every bit of a
 // state is the exclusive or of bits of the one before, so a state can be taken
 // apart: what becomes of each of its bytes is looked up.
 func jump(x uint32) uint32 {
@@ -22,7 +27,7 @@ var jumps = func() (jumps [4][256]uint32) {
 	for i := range jumps {
 		for b := range jumps[i] {
 			x := uint32(b) << (8 * i)
-			for range ahead / 2 {
+			for range ahead / 4 {
 				x = xorshift(x)
 			}
 			jumps[i][b] = x

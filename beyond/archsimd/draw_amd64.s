@@ -3,75 +3,49 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// POINT draws the next point of the generators in STATE into P: numbers of 24 bits
-// in [-1, 1), the coordinates x, y and z and a place that does not count.
-#define POINT(STATE, P) \
-	MOVO	STATE, X1; \
-	PSLLL	$13, X1; \
-	PXOR	X1, STATE; \
-	MOVO	STATE, X1; \
-	PSRLL	$17, X1; \
-	PXOR	X1, STATE; \
-	MOVO	STATE, X1; \
-	PSLLL	$15, X1; \
-	PXOR	X1, STATE; \
+// COORDINATE draws the next numbers of four generators in STATE, of 24 bits in
+// [-1, 1), stores them in COLUMN, and leaves their squares in P.
+#define COORDINATE(STATE, COLUMN, P) \
+	MOVO	STATE, P; \
+	PSLLL	$13, P; \
+	PXOR	P, STATE; \
+	MOVO	STATE, P; \
+	PSRLL	$17, P; \
+	PXOR	P, STATE; \
+	MOVO	STATE, P; \
+	PSLLL	$15, P; \
+	PXOR	P, STATE; \
 	MOVO	STATE, P; \
 	PAND	X11, P; \
 	CVTPL2PS	P, P; \
 	MULPS	X12, P; \
-	SUBPS	X13, P
+	SUBPS	X13, P; \
+	MOVUPS	P, COLUMN(DI)(CX*4); \
+	MULPS	P, P
 
-// FOUR draws four points, stores them from point FIRST+CX on, and puts their bits
-// into BITS. The points are rows; transposed, the coordinates become rows. The
-// sign bit of (x*x + y*y) + z*z - 1 is set for a point in the ball.
-#define FOUR(STATE, FIRST, BITS) \
-	POINT(STATE, X4); \
-	POINT(STATE, X5); \
-	POINT(STATE, X6); \
-	POINT(STATE, X7); \
-	MOVAPS	X4, X8; \
-	UNPCKLPS	X5, X4; \
-	UNPCKHPS	X5, X8; \
-	MOVAPS	X6, X9; \
-	UNPCKLPS	X7, X6; \
-	UNPCKHPS	X7, X9; \
-	MOVAPS	X4, X10; \
-	MOVLHPS	X6, X4; \
-	MOVHLPS	X10, X6; \
-	MOVLHPS	X9, X8; \
-	MOVUPS	X4, RNG_px+4*FIRST(DI)(CX*4); \
-	MOVUPS	X6, RNG_py+4*FIRST(DI)(CX*4); \
-	MOVUPS	X8, RNG_pz+4*FIRST(DI)(CX*4); \
-	MULPS	X4, X4; \
-	MULPS	X6, X6; \
-	MULPS	X8, X8; \
-	ADDPS	X6, X4; \
-	ADDPS	X8, X4; \
-	SUBPS	X13, X4; \
-	MOVMSKPS	X4, AX; \
-	SHLQ	CX, AX; \
-	ORQ	AX, BITS
-
-// func drawSSE(r *RNG, middle *[4]uint32)
+// func drawSSE(r *RNG, starts *[3][4]uint32)
 //
-// Two chains of generators, since each number waits for the one before: one draws
-// the first half of the points, the other one starts in the middle.
+// Four runs of points side by side: within a run each number waits for the one
+// before.
 //
-//	AX      bits of four points: 1 for one in the ball
-//	BX, DX  bits of the second half of the points, and of the first
-//	CX      index of the first of the four
+//	CX      place of the next four points
 //	DI      r
-//	X0, X2  states of the three generators at the beginning and in the middle
-//	X1      a shifted copy
-//	X4-X7   four points; then X4 their x, X6 their y, X8 their z
+//	X0-X2   states of the four generators of x, of y, of z
+//	X3      bits of the points so far, a run each: 1 for one in the ball
+//	X4-X6   squares of the coordinates
+//	X10     the sign bit, four times
 //	X11     0xFFFFFF, four times
 //	X12     1 / 2^23
 //	X13     1
 TEXT ·drawSSE(SB), NOSPLIT, $0-16
 	MOVQ	r+0(FP), DI
-	MOVQ	middle+8(FP), AX
-	MOVOU	RNG_x(DI), X0
-	MOVOU	(AX), X2
+	MOVQ	starts+8(FP), AX
+	MOVOU	(AX), X0
+	MOVOU	16(AX), X1
+	MOVOU	32(AX), X2
+	MOVL	$0x80000000, AX
+	MOVL	AX, X10
+	PSHUFD	$0, X10, X10
 	MOVL	$0xFFFFFF, AX
 	MOVL	AX, X11
 	PSHUFD	$0, X11, X11
@@ -81,20 +55,28 @@ TEXT ·drawSSE(SB), NOSPLIT, $0-16
 	MOVL	$0x3F800000, AX
 	MOVL	AX, X13
 	PSHUFD	$0, X13, X13
-	XORL	BX, BX
+	PXOR	X3, X3
 	XORL	CX, CX
-	XORL	DX, DX
 
 four:
-	FOUR(X0, 0, DX)
-	FOUR(X2, const_ahead/2, BX)
+	COORDINATE(X0, RNG_px, X4)
+	COORDINATE(X1, RNG_py, X5)
+	COORDINATE(X2, RNG_pz, X6)
+	// The sign bit of (x*x + y*y) + z*z - 1 is set for a point in the ball. It
+	// becomes the highest of its run, and those before it move down.
+	ADDPS	X5, X4
+	ADDPS	X6, X4
+	SUBPS	X13, X4
+	PAND	X10, X4
+	PSRLL	$1, X3
+	POR	X4, X3
 	ADDL	$4, CX
-	CMPL	CX, $const_ahead/2
+	CMPL	CX, $const_ahead
 	JLT	four
 
-	SHLQ	$const_ahead/2, BX
-	ORQ	BX, DX
-	MOVOU	X2, RNG_x(DI)
+	// The upper sixteen bits of the four numbers are the bits of the runs.
+	PSRAL	$16, X3
+	PACKSSLW	X3, X3
+	MOVQ	X3, RNG_inside(DI)
 	MOVQ	$0, RNG_next(DI)
-	MOVQ	DX, RNG_inside(DI)
 	RET

@@ -14,9 +14,8 @@ import (
 type RNG struct {
 	s       uint32
 	x, y, z uint32
-	_       uint32 // makes the state of the points 16 bytes
-	// The points that were drawn last, in the cube from -1 to 1, and which of
-	// them is the next.
+	// The points that were drawn last, in the cube from -1 to 1, in the order of
+	// place, and which of them is the next.
 	px, py, pz [ahead]float32
 	next       uint
 	// A bit a point, 1 if it is in the ball and not yet taken or passed over; the
@@ -70,6 +69,10 @@ func (r *RNG) Float32() float32 {
 	return unit(r.s)
 }
 
+// place returns where point i is kept. Points are drawn in runs of sixteen, four
+// runs side by side: the first of each lie next to each other, then the second.
+func place(i uint) uint { return i%16*4 + i/16%4 }
+
 // drawGeneric draws points ahead, in plain Go. Which of them are in the ball
 // goes into a word without a jump: the jump would be as random as the points.
 func (r *RNG) drawGeneric() {
@@ -77,7 +80,8 @@ func (r *RNG) drawGeneric() {
 	for i := range ahead {
 		r.x, r.y, r.z = xorshift(r.x), xorshift(r.y), xorshift(r.z)
 		p := Vec3{symmetric(r.x), symmetric(r.y), symmetric(r.z)}
-		r.px[i], r.py[i], r.pz[i] = p.X, p.Y, p.Z
+		at := place(uint(i))
+		r.px[at], r.py[at], r.pz[at] = p.X, p.Y, p.Z
 		r.inside |= uint64(math.Float32bits(p.Dot(p)-1)>>31) << i
 	}
 }
@@ -95,7 +99,8 @@ func (r *RNG) Pair() (x, y float32) {
 	i := r.next % ahead
 	r.next = i + 1
 	r.inside &^= 1 << i
-	return (r.px[i] + 1) / 2, (r.py[i] + 1) / 2
+	at := place(i)
+	return (r.px[at] + 1) / 2, (r.py[at] + 1) / 2
 }
 
 // FillBall draws points until one is in the ball, unless there is one.
@@ -111,7 +116,8 @@ func (r *RNG) InUnitBall() Vec3 {
 	i := uint(bits.TrailingZeros64(r.inside)) % ahead
 	r.next = i + 1
 	r.inside &= r.inside - 1
-	return Vec3{r.px[i], r.py[i], r.pz[i]}
+	at := place(i)
+	return Vec3{r.px[at], r.py[at], r.pz[at]}
 }
 
 // InUnitDisk returns a point in the disk of radius 1 around the origin of the
