@@ -16,35 +16,6 @@ import (
 	"raysteps/common/scene"
 )
 
-// kernel is one way to find the closest spheres.
-type kernel struct {
-	name    string
-	hit     func(s *search, f *front)
-	missing bool // this build, or this processor, cannot run it
-}
-
-// kernels are tested in builds without the experiment, too.
-var kernels = []kernel{
-	{"plain", hitPlain, false},
-	{"avx512", hitAVX512, !hasAVX512},
-	{"avx2", hitAVX2, !hasAVX2},
-}
-
-func (k *kernel) skip(tb testing.TB) {
-	if k.missing {
-		tb.Skip("not tested: this build or this processor cannot run it")
-	}
-}
-
-func forEachKernel(t *testing.T, test func(t *testing.T, k kernel)) {
-	for _, k := range kernels {
-		t.Run(k.name, func(t *testing.T) {
-			k.skip(t)
-			test(t, k)
-		})
-	}
-}
-
 // upTo is the number of spheres up to which every number is tested.
 const upTo = 200
 
@@ -80,7 +51,7 @@ func (f *front) ray(i int) kerneltest.Ray {
 // checkKernel runs a kernel and the plain search, and compares what they find
 // for all rays of a front. The kernel must write to nothing but what it finds,
 // and its scratch columns. It returns how many rays hit something.
-func checkKernel(t testing.TB, k kernel, s *spheres, f *front) (hits int) {
+func checkKernel(t testing.TB, k *form, s *spheres, f *front) (hits int) {
 	t.Helper()
 	want := newFront()
 	*want = *f
@@ -147,7 +118,7 @@ func sameBits(a, b *front) bool {
 // The kernels agree for every number of spheres, and of rays that is no
 // multiple of a group.
 func TestHitCounts(t *testing.T) {
-	forEachKernel(t, func(t *testing.T, k kernel) {
+	forEach(t, func(t *testing.T, k *form) {
 		rng := rand.New(rand.NewPCG(14, 1))
 		hits := 0
 		for n := range upTo + 1 {
@@ -166,7 +137,7 @@ func TestHitCounts(t *testing.T) {
 
 // Every number of rays, and a full front.
 func TestHitRays(t *testing.T) {
-	forEachKernel(t, func(t *testing.T, k kernel) {
+	forEach(t, func(t *testing.T, k *form) {
 		rng := rand.New(rand.NewPCG(14, 2))
 		list := kerneltest.RandomSpheres(rng, 20)
 		f := newFront()
@@ -187,7 +158,7 @@ func TestHitRays(t *testing.T) {
 // As many pairs of a ray and a sphere as the flag -pairs says: of scenes and of
 // numbers of other kinds, with the reach that belongs to a sphere or any other.
 func TestHitRandom(t *testing.T) {
-	forEachKernel(t, func(t *testing.T, k kernel) {
+	forEach(t, func(t *testing.T, k *form) {
 		rng := rand.New(rand.NewPCG(14, 8))
 		compared, hits := 0, 0
 		for compared < kerneltest.Pairs() {
@@ -259,7 +230,7 @@ func TestHitSpecialValues(t *testing.T) {
 		{"direction is NaN", ray(vec{}, vec{nan, nan, nan}), []sphere{far}, 0, math.MaxFloat32},
 		{"origin is infinite", ray(vec{0, 0, -inf}, vec{0, 0, 1}), []sphere{far}, 0, math.MaxFloat32},
 	}
-	forEachKernel(t, func(t *testing.T, k kernel) {
+	forEach(t, func(t *testing.T, k *form) {
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
 				// The ray in every lane, among others that hit nothing; and the
@@ -465,10 +436,8 @@ func FuzzHit(f *testing.F) {
 		for i := range s.reach {
 			s.reach[i] = math.Float32frombits(math.Float32bits(s.reach[i]) ^ math.Float32bits(changes.Number()))
 		}
-		for _, k := range kernels {
-			if !k.missing {
-				checkKernel(t, k, s, front)
-			}
+		for _, form := range forms() {
+			checkKernel(t, form, s, front)
 		}
 	})
 }
@@ -485,7 +454,7 @@ func TestHitPages(t *testing.T) {
 	for i := range lists {
 		lists[i] = kerneltest.NewPages(t, 4*searchGroups*(spheresUpTo+group))
 	}
-	forEachKernel(t, func(t *testing.T, k kernel) {
+	forEach(t, func(t *testing.T, k *form) {
 		for _, atEnd := range []bool{false, true} {
 			t.Run(fmt.Sprintf("at the end %v", atEnd), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(14, 7))
@@ -529,10 +498,9 @@ func TestHitPages(t *testing.T) {
 //
 //	go test -run '^$' -bench Kernel ./beyond/wavefront
 func BenchmarkKernel(b *testing.B) {
-	for _, k := range kernels {
-		for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
+	for _, k := range forms() {
+		for _, s := range builtin() {
 			b.Run(fmt.Sprintf("kernel=%s/n=%d", k.name, len(s.Spheres)), func(b *testing.B) {
-				k.skip(b)
 				tracer, f := underWay(s)
 				search := newSearch(&tracer.spheres)
 				flops := float64(operations(search, f)) / float64(f.n)
