@@ -163,7 +163,7 @@ func boundsOf(items []item) bounds {
 // area returns half of the surface.
 func (b *bounds) area() float32 {
 	x, y, z := -b.minusHi[0]-b.lo[0], -b.minusHi[1]-b.lo[1], -b.minusHi[2]-b.lo[2]
-	return x*y + y*z + z*x
+	return float32(x*y) + float32(y*z) + float32(z*x) // not fused anywhere
 }
 
 // set is spheres that become a group, or are divided.
@@ -237,7 +237,7 @@ func (s *set) try(axis, stride int, best *border) {
 		left[k+1] = left[k]
 		left[k+1].join(&all[k])
 	}
-	cost := func(b *bounds) float32 { return b.area() * float32((b.count*stride+lanes-1)/lanes) }
+	cost := func(b *bounds) float32 { return float32(b.area() * float32((b.count*stride+lanes-1)/lanes)) }
 	right := empty
 	for k := bins - 1; k > 0; k-- {
 		right.join(&all[k])

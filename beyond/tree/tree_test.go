@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,6 +16,8 @@ import (
 
 	"raysteps/common/scene"
 )
+
+var update = flag.Bool("update", false, "draw docs/pictures/boxes.svg anew")
 
 var raysFlag = flag.Int("rays", 40_000, "`rays` that TestSearch compares with a linear search, over all kinds of scenes")
 
@@ -431,6 +435,45 @@ func TestLarge(t *testing.T) {
 	assert.Equal(t, float32(1e6), tree.groups[0].radiusSq[0])
 	assert.Equal(t, -infinity, tree.groups[0].radiusSq[1])
 	assert.Equal(t, -infinity, New(cloud(1000)).world.tree.groups[0].radiusSq[0])
+}
+
+// The picture of the tree of the large scene in its chapter, from above: spheres,
+// groups and the nodes below the root.
+func TestPicture(t *testing.T) {
+	const file, scale = "../../docs/pictures/boxes.svg", 18
+	tree := New(scene.Large()).world.tree
+	var boxes, spheres strings.Builder
+	for _, class := range []string{"group", "node"} {
+		for at := range tree.nodes {
+			n := &tree.nodes[at]
+			for k, r := range n.refs {
+				if n.lo[0][k] < n.hi[0][k] && (r < 0) == (class == "group") {
+					fmt.Fprintf(&boxes, "<rect class=%q x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\"/>\n", class,
+						scale*n.lo[0][k], scale*n.lo[2][k], scale*(n.hi[0][k]-n.lo[0][k]), scale*(n.hi[2][k]-n.lo[2][k]))
+				}
+			}
+		}
+	}
+	for _, s := range scene.Large().Spheres {
+		if s.Radius < 100 {
+			fmt.Fprintf(&spheres, "<circle cx=\"%.0f\" cy=\"%.0f\" r=\"%.0f\"/>\n", scale*s.Center[0], scale*s.Center[2], scale*s.Radius)
+		}
+	}
+	const head = `<svg xmlns="http://www.w3.org/2000/svg" width="440" height="440" viewBox="-220 -220 440 440">
+<title>Spheres and boxes of the large scene from above</title>
+<style>
+  .bg { fill: #fff } circle { fill: #666; fill-opacity: .35 } rect { fill: none } .group { stroke: #0072B2 } .node { stroke: #D55E00; stroke-width: 2.5 }
+  @media (prefers-color-scheme: dark) { .bg { fill: #16181c } circle { fill: #bbb } .group { stroke: #56B4E9 } .node { stroke: #F0883E } }
+</style>
+<rect class="bg" x="-220" y="-220" width="440" height="440"/>
+`
+	want := head + spheres.String() + boxes.String() + "</svg>\n"
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(want), 0o644))
+	}
+	got, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, want, string(got), "%s is stale; run go test ./beyond/tree -run TestPicture -update", file)
 }
 
 // The search visits no more than it has to. A near plane in place of a far one,
