@@ -440,7 +440,7 @@ func TestLarge(t *testing.T) {
 // The picture of the tree of the large scene in its chapter, from above: spheres,
 // groups and the nodes below the root.
 func TestPicture(t *testing.T) {
-	const file, scale = "../../docs/pictures/boxes.svg", 18
+	const file, scale = "../../docs/pictures/boxes.svg", 17
 	tree := New(scene.Large()).world.tree
 	var boxes, spheres strings.Builder
 	for _, class := range []string{"group", "node"} {
@@ -459,13 +459,13 @@ func TestPicture(t *testing.T) {
 			fmt.Fprintf(&spheres, "<circle cx=\"%.0f\" cy=\"%.0f\" r=\"%.0f\"/>\n", scale*s.Center[0], scale*s.Center[2], scale*s.Radius)
 		}
 	}
-	const head = `<svg xmlns="http://www.w3.org/2000/svg" width="440" height="440" viewBox="-220 -220 440 440">
+	const head = `<svg xmlns="http://www.w3.org/2000/svg" width="440" height="312" viewBox="-220 -166 440 312">
 <title>Spheres and boxes of the large scene from above</title>
 <style>
   .bg { fill: #fff } circle { fill: #666; fill-opacity: .35 } rect { fill: none } .group { stroke: #0072B2 } .node { stroke: #D55E00; stroke-width: 2.5 }
   @media (prefers-color-scheme: dark) { .bg { fill: #16181c } circle { fill: #bbb } .group { stroke: #56B4E9 } .node { stroke: #F0883E } }
 </style>
-<rect class="bg" x="-220" y="-220" width="440" height="440"/>
+<rect class="bg" x="-220" y="-166" width="440" height="312"/>
 `
 	want := head + spheres.String() + boxes.String() + "</svg>\n"
 	if *update {

@@ -37,6 +37,8 @@ func drawLanes(f *front, b *block) {
 	archsimd.ClearAVXUpperBits()
 }
 
+// cullLanes puts the numbers of the spheres that a bundle can hit into a list, which
+// has room for all and a group more, and returns how many there are.
 func cullLanes(l *lens, b *bundle, list []uint32) int {
 	k := constantLanes8
 	x, y, halfX, halfY, secant := spread8(b.x), spread8(b.y), spread8(b.halfX), spread8(b.halfY), spread8(b.secant)
