@@ -440,7 +440,7 @@ func TestLarge(t *testing.T) {
 // The picture of the tree of the large scene in its chapter, from above: spheres,
 // groups and the nodes below the root.
 func TestPicture(t *testing.T) {
-	const file, scale = "../../docs/pictures/boxes.svg", 17
+	const file, scale = "../../docs/pictures/boxes.svg", 12.5
 	tree := New(scene.Large()).world.tree
 	var boxes, spheres strings.Builder
 	for _, class := range []string{"group", "node"} {
@@ -448,7 +448,7 @@ func TestPicture(t *testing.T) {
 			n := &tree.nodes[at]
 			for k, r := range n.refs {
 				if n.lo[0][k] < n.hi[0][k] && (r < 0) == (class == "group") {
-					fmt.Fprintf(&boxes, "<rect class=%q x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\"/>\n", class,
+					fmt.Fprintf(&boxes, "<rect class=%q x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", class,
 						scale*n.lo[0][k], scale*n.lo[2][k], scale*(n.hi[0][k]-n.lo[0][k]), scale*(n.hi[2][k]-n.lo[2][k]))
 				}
 			}
@@ -456,16 +456,16 @@ func TestPicture(t *testing.T) {
 	}
 	for _, s := range scene.Large().Spheres {
 		if s.Radius < 100 {
-			fmt.Fprintf(&spheres, "<circle cx=\"%.0f\" cy=\"%.0f\" r=\"%.0f\"/>\n", scale*s.Center[0], scale*s.Center[2], scale*s.Radius)
+			fmt.Fprintf(&spheres, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>\n", scale*s.Center[0], scale*s.Center[2], scale*s.Radius)
 		}
 	}
-	const head = `<svg xmlns="http://www.w3.org/2000/svg" width="440" height="312" viewBox="-220 -166 440 312">
+	const head = `<svg xmlns="http://www.w3.org/2000/svg" width="440" height="230" viewBox="-224 -122 440 230">
 <title>Spheres and boxes of the large scene from above</title>
 <style>
   .bg { fill: #fff } circle { fill: #666; fill-opacity: .35 } rect { fill: none } .group { stroke: #0072B2 } .node { stroke: #D55E00; stroke-width: 2.5 }
   @media (prefers-color-scheme: dark) { .bg { fill: #16181c } circle { fill: #bbb } .group { stroke: #56B4E9 } .node { stroke: #F0883E } }
 </style>
-<rect class="bg" x="-220" y="-166" width="440" height="312"/>
+<rect class="bg" x="-224" y="-122" width="440" height="230"/>
 `
 	want := head + spheres.String() + boxes.String() + "</svg>\n"
 	if *update {

@@ -366,15 +366,9 @@ func TestGrazing(t *testing.T) {
 					for f.n < capacity {
 						f.put(grazing(rng, tt.center, tt.radius, tt.within))
 					}
-					want := newFront()
-					*want = *f
-					hitPlain(newSearch(&equation), want)
-					form.hit(tracer.newSearch(), f)
-					for i := range f.n {
-						if f.hit[i] != want.hit[i] || math.Float32bits(f.t[i]) != math.Float32bits(want.t[i]) {
-							t.Fatalf("%+v: sphere %d at %v; want sphere %d at %v", f.ray(i), f.hit[i], f.t[i], want.hit[i], want.t[i])
-						}
-						if want.hit[i] == 1 {
+					want := checkSearch(t, tracer, newSearch(&equation), f)
+					for _, hit := range want.hit[:f.n] {
+						if hit == 1 {
 							hits++
 						}
 					}
@@ -383,6 +377,47 @@ func TestGrazing(t *testing.T) {
 			})
 		})
 	}
+}
+
+// checkSearch compares what a tracer finds for all rays of a front with what the plain
+// search finds, and returns that.
+func checkSearch(t *testing.T, tracer *Tracer, plain *search, f *front) *front {
+	t.Helper()
+	want := newFront()
+	*want = *f
+	hitPlain(plain, want)
+	tracer.form.hit(tracer.newSearch(), f)
+	for i := range f.n {
+		if f.hit[i] != want.hit[i] || math.Float32bits(f.t[i]) != math.Float32bits(want.t[i]) {
+			t.Fatalf("%+v: sphere %d at %v; want sphere %d at %v", f.ray(i), f.hit[i], f.t[i], want.hit[i], want.t[i])
+		}
+	}
+	return want
+}
+
+// A beam keeps the spheres that are between the starts of its rays.
+func TestBeams(t *testing.T) {
+	forEach(t, func(t *testing.T, form *form) {
+		rng := rand.New(rand.NewPCG(14, 11))
+		point := func() (p [3]float32) {
+			for axis := range p {
+				p[axis] = 16*rng.Float32() - 8
+			}
+			return p
+		}
+		s := &scene.Scene{Name: "cloud", Camera: scene.Small().Camera}
+		for range 3 * many {
+			s.Spheres = append(s.Spheres, scene.Sphere{Center: point(), Radius: 0.3})
+		}
+		tracer := newTracer(s, form)
+		f := newFront()
+		for f.n < capacity {
+			r := kerneltest.RandomRay(rng, nil)
+			r.Origin = point()
+			f.put(r)
+		}
+		checkSearch(t, tracer, newSearch(&tracer.spheres), f)
+	})
 }
 
 // grazing returns a ray that comes as near to the center of a sphere as its radius
