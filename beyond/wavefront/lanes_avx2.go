@@ -24,7 +24,7 @@ type (
 		v V
 		_ [group - 8]uint32
 	}
-	columns8   columnsOf[column8[floats8], column8[words8], column8[ints8], register8[floats8]]
+	columns8   columnsOf[column8[floats8], column8[words8], column8[ints8]]
 	constants8 = constantsOf[register8[floats8], register8[words8]]
 )
 

@@ -27,7 +27,7 @@ type (
 		_ [columnLength - 16]uint32
 	}
 	register16[V any] struct{ v V }
-	columns16         columnsOf[column16[floats16], column16[words16], column16[ints16], register16[floats16]]
+	columns16         columnsOf[column16[floats16], column16[words16], column16[ints16]]
 	constants16       = constantsOf[register16[floats16], register16[words16]]
 )
 

@@ -33,9 +33,9 @@ func direction8(k *constants8, x words8) (cos, sin floats8) {
 	return cos.AsUint32x8().Xor(x.ShiftAllLeft(31)).AsFloat32x8(), sin
 }
 
-// pointsAVX2 draws the points that the rays of aim go through.
-func pointsAVX2(f *front, from int) {
-	k, now := constantLanes8, f.at8(from)
+func aimAVX2(f *front, c *Camera, from int) {
+	k, l := constantLanes8, c.lanes8()
+	now := f.at8(from)
 	for left := f.n - from; left > 0; left, now = left-8, now.after(8) {
 		// pathSeed
 		state := now.state.v
@@ -44,9 +44,9 @@ func pointsAVX2(f *front, from int) {
 		state = state.Xor(state.ShiftRight(k.sixteen.v)).Max(k.wordOne.v)
 
 		state = xorshift8(k, state)
-		now.dx.v = now.dx.v.Add(unit8(k, state.AsInt32x8()))
+		across := now.dx.v.Add(unit8(k, state.AsInt32x8()))
 		state = xorshift8(k, state)
-		now.dy.v = now.dy.v.Add(unit8(k, state.AsInt32x8()))
+		up := now.dy.v.Add(unit8(k, state.AsInt32x8()))
 
 		// inDisk
 		angle := xorshift8(k, state)
@@ -55,17 +55,7 @@ func pointsAVX2(f *front, from int) {
 		now.state.v = state
 		radius := unit8(k, larger.AsInt32x8().Max(state.AsInt32x8()))
 		cos, sin := direction8(k, angle)
-		now.ox.v, now.oy.v = radius.Mul(cos), radius.Mul(sin)
-	}
-}
-
-func aimAVX2(f *front, c *Camera, from int) {
-	pointsAVX2(f, from)
-	k, l := constantLanes8, c.lanes8()
-	now := f.at8(from)
-	for left := f.n - from; left > 0; left, now = left-8, now.after(8) {
-		across, up := now.dx.v, now.dy.v
-		lx, ly := now.ox.v, now.oy.v
+		lx, ly := radius.Mul(cos), radius.Mul(sin)
 		ox := ly.MulAdd(l.v.x.v, lx.Mul(l.u.x.v))
 		oy := ly.MulAdd(l.v.y.v, lx.Mul(l.u.y.v))
 		oz := ly.MulAdd(l.v.z.v, lx.Mul(l.u.z.v))
@@ -137,25 +127,6 @@ func partAVX2(f *front, bounces int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// ballsAVX2 does inBall for all rays.
-func ballsAVX2(f *front) {
-	k, now := constantLanes8, f.at8(0)
-	for left := f.n; left > 0; left, now = left-8, now.after(8) {
-		a := xorshift8(k, now.state.v)
-		b := xorshift8(k, a)
-		c := xorshift8(k, b)
-		d := xorshift8(k, c)
-		e := xorshift8(k, d)
-		now.state.v = e
-		now.draw.v = unit8(k, a.AsInt32x8())
-		h := a.AsInt32x8().ConvertToFloat32().Mul(k.toSymmetric.v)
-		cos, sin := direction8(k, b)
-		r := unit8(k, c.AsInt32x8().Max(d.AsInt32x8()).Max(e.AsInt32x8()))
-		w := r.Mul(k.zero.v.Sub(h).MulAdd(h, k.one.v).Sqrt())
-		now.ball[0].v, now.ball[1].v, now.ball[2].v = w.Mul(cos), w.Mul(sin), r.Mul(h)
-	}
-}
-
 // lookUpAVX2 does what lookUp does, if there are no more surfaces than lanes.
 func lookUpAVX2(f *front, first *[8]register8[floats8]) {
 	now := f.at8(0)
@@ -178,10 +149,21 @@ func scatterAVX2(f *front, surfaces *surfaces) {
 	} else {
 		lookUp(f, surfaces)
 	}
-	ballsAVX2(f)
 	k, now, next := constantLanes8, f.at8(0), f.at8(0)
 	live := 0
 	for left := f.n; left > 0; left, now = left-8, now.after(8) {
+		// inBall
+		height := xorshift8(k, now.state.v)
+		angle := xorshift8(k, height)
+		r1 := xorshift8(k, angle)
+		r2 := xorshift8(k, r1)
+		state := xorshift8(k, r2)
+		h := height.AsInt32x8().ConvertToFloat32().Mul(k.toSymmetric.v)
+		cos, sin := direction8(k, angle)
+		radius := unit8(k, r1.AsInt32x8().Max(r2.AsInt32x8()).Max(state.AsInt32x8()))
+		w := radius.Mul(k.zero.v.Sub(h).MulAdd(h, k.one.v).Sqrt())
+		ballX, ballY, ballZ := w.Mul(cos), w.Mul(sin), radius.Mul(h)
+
 		dx, dy, dz := now.dx.v, now.dy.v, now.dz.v
 		invRadius := now.surface[3].v
 		nx := now.ox.v.Sub(now.surface[0].v).Mul(invRadius)
@@ -196,9 +178,9 @@ func scatterAVX2(f *front, surfaces *surfaces) {
 
 		// Matte surfaces, and metals.
 		fuzz := k.one.v.Merge(kind, isMatte)
-		x := fuzz.MulAdd(now.ball[0].v, nx.Merge(rx, isMatte))
-		y := fuzz.MulAdd(now.ball[1].v, ny.Merge(ry, isMatte))
-		z := fuzz.MulAdd(now.ball[2].v, nz.Merge(rz, isMatte))
+		x := fuzz.MulAdd(ballX, nx.Merge(rx, isMatte))
+		y := fuzz.MulAdd(ballY, ny.Merge(ry, isMatte))
+		z := fuzz.MulAdd(ballZ, nz.Merge(rz, isMatte))
 
 		// throughGlass
 		if isGlass.ToBits() != 0 {
@@ -212,7 +194,7 @@ func scatterAVX2(f *front, surfaces *surfaces) {
 			c := one.Sub(cosine)
 			c2 := c.Mul(c)
 			share := one.Sub(straight).MulAdd(c2.Mul(c2).Mul(c), straight)
-			refracted := discriminant.Greater(zero).And(now.draw.v.GreaterEqual(share))
+			refracted := discriminant.Greater(zero).And(unit8(k, height.AsInt32x8()).GreaterEqual(share))
 			root := discriminant.Sqrt()
 			root = root.Merge(zero.Sub(root), leaving)
 			bend := minus.MulAdd(dn, root)
@@ -237,7 +219,6 @@ func scatterAVX2(f *front, surfaces *surfaces) {
 		g := now.g.v.Mul(now.surface[6].v)
 		b := now.b.v.Mul(now.surface[7].v)
 		path := now.path.v.Add(k.wordOne.v)
-		state := now.state.v
 		if on != valid { // some were absorbed
 			pick := newPick8(on)
 			ox, oy, oz = ox.Permute(pick), oy.Permute(pick), oz.Permute(pick)

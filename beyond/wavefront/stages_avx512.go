@@ -31,9 +31,9 @@ func direction16(k *constants16, x words16) (cos, sin floats16) {
 	return cos.AsUint32x16().Xor(x.ShiftAllLeft(31)).AsFloat32x16(), sin
 }
 
-// pointsAVX512 draws the points that the rays of aim go through.
-func pointsAVX512(f *front, from int) {
-	k, now := constantLanes16, f.at16(from)
+func aimAVX512(f *front, c *Camera, from int) {
+	k, l := constantLanes16, c.lanes16()
+	now := f.at16(from)
 	for left := f.n - from; left > 0; left, now = left-16, now.after(16) {
 		// pathSeed
 		state := now.state.v
@@ -42,9 +42,9 @@ func pointsAVX512(f *front, from int) {
 		state = state.Xor(state.ShiftRight(k.sixteen.v)).Max(k.wordOne.v)
 
 		state = xorshift16(k, state)
-		now.dx.v = now.dx.v.Add(unit16(k, state.AsInt32x16()))
+		across := now.dx.v.Add(unit16(k, state.AsInt32x16()))
 		state = xorshift16(k, state)
-		now.dy.v = now.dy.v.Add(unit16(k, state.AsInt32x16()))
+		up := now.dy.v.Add(unit16(k, state.AsInt32x16()))
 
 		// inDisk
 		angle := xorshift16(k, state)
@@ -53,17 +53,7 @@ func pointsAVX512(f *front, from int) {
 		now.state.v = state
 		radius := unit16(k, larger.AsInt32x16().Max(state.AsInt32x16()))
 		cos, sin := direction16(k, angle)
-		now.ox.v, now.oy.v = radius.Mul(cos), radius.Mul(sin)
-	}
-}
-
-func aimAVX512(f *front, c *Camera, from int) {
-	pointsAVX512(f, from)
-	k, l := constantLanes16, c.lanes16()
-	now := f.at16(from)
-	for left := f.n - from; left > 0; left, now = left-16, now.after(16) {
-		across, up := now.dx.v, now.dy.v
-		lx, ly := now.ox.v, now.oy.v
+		lx, ly := radius.Mul(cos), radius.Mul(sin)
 		ox := ly.MulAdd(l.v.x.v, lx.Mul(l.u.x.v))
 		oy := ly.MulAdd(l.v.y.v, lx.Mul(l.u.y.v))
 		oz := ly.MulAdd(l.v.z.v, lx.Mul(l.u.z.v))
@@ -135,25 +125,6 @@ func partAVX512(f *front, bounces int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// ballsAVX512 does inBall for all rays.
-func ballsAVX512(f *front) {
-	k, now := constantLanes16, f.at16(0)
-	for left := f.n; left > 0; left, now = left-16, now.after(16) {
-		a := xorshift16(k, now.state.v)
-		b := xorshift16(k, a)
-		c := xorshift16(k, b)
-		d := xorshift16(k, c)
-		e := xorshift16(k, d)
-		now.state.v = e
-		now.draw.v = unit16(k, a.AsInt32x16())
-		h := a.AsInt32x16().ConvertToFloat32().Mul(k.toSymmetric.v)
-		cos, sin := direction16(k, b)
-		r := unit16(k, c.AsInt32x16().Max(d.AsInt32x16()).Max(e.AsInt32x16()))
-		w := r.Mul(k.zero.v.Sub(h).MulAdd(h, k.one.v).Sqrt())
-		now.ball[0].v, now.ball[1].v, now.ball[2].v = w.Mul(cos), w.Mul(sin), r.Mul(h)
-	}
-}
-
 // lookUpAVX512 does what lookUp does, if there are no more surfaces than lanes.
 func lookUpAVX512(f *front, first *[8]register16[floats16]) {
 	now := f.at16(0)
@@ -176,10 +147,21 @@ func scatterAVX512(f *front, surfaces *surfaces) {
 	} else {
 		lookUp(f, surfaces)
 	}
-	ballsAVX512(f)
 	k, now, next := constantLanes16, f.at16(0), f.at16(0)
 	live := 0
 	for left := f.n; left > 0; left, now = left-16, now.after(16) {
+		// inBall
+		height := xorshift16(k, now.state.v)
+		angle := xorshift16(k, height)
+		r1 := xorshift16(k, angle)
+		r2 := xorshift16(k, r1)
+		state := xorshift16(k, r2)
+		h := height.AsInt32x16().ConvertToFloat32().Mul(k.toSymmetric.v)
+		cos, sin := direction16(k, angle)
+		radius := unit16(k, r1.AsInt32x16().Max(r2.AsInt32x16()).Max(state.AsInt32x16()))
+		w := radius.Mul(k.zero.v.Sub(h).MulAdd(h, k.one.v).Sqrt())
+		ballX, ballY, ballZ := w.Mul(cos), w.Mul(sin), radius.Mul(h)
+
 		dx, dy, dz := now.dx.v, now.dy.v, now.dz.v
 		invRadius := now.surface[3].v
 		nx := now.ox.v.Sub(now.surface[0].v).Mul(invRadius)
@@ -194,9 +176,9 @@ func scatterAVX512(f *front, surfaces *surfaces) {
 
 		// Matte surfaces, and metals.
 		fuzz := k.one.v.Merge(kind, isMatte)
-		x := fuzz.MulAdd(now.ball[0].v, nx.Merge(rx, isMatte))
-		y := fuzz.MulAdd(now.ball[1].v, ny.Merge(ry, isMatte))
-		z := fuzz.MulAdd(now.ball[2].v, nz.Merge(rz, isMatte))
+		x := fuzz.MulAdd(ballX, nx.Merge(rx, isMatte))
+		y := fuzz.MulAdd(ballY, ny.Merge(ry, isMatte))
+		z := fuzz.MulAdd(ballZ, nz.Merge(rz, isMatte))
 
 		// throughGlass
 		if isGlass.ToBits() != 0 {
@@ -210,7 +192,7 @@ func scatterAVX512(f *front, surfaces *surfaces) {
 			c := one.Sub(cosine)
 			c2 := c.Mul(c)
 			share := one.Sub(straight).MulAdd(c2.Mul(c2).Mul(c), straight)
-			refracted := discriminant.Greater(zero).And(now.draw.v.GreaterEqual(share))
+			refracted := discriminant.Greater(zero).And(unit16(k, height.AsInt32x16()).GreaterEqual(share))
 			root := discriminant.Sqrt()
 			root = root.Merge(zero.Sub(root), leaving)
 			bend := minus.MulAdd(dn, root)
@@ -235,7 +217,6 @@ func scatterAVX512(f *front, surfaces *surfaces) {
 		g := now.g.v.Mul(now.surface[6].v)
 		b := now.b.v.Mul(now.surface[7].v)
 		path := now.path.v.Add(k.wordOne.v)
-		state := now.state.v
 		if on != valid { // some were absorbed
 			pick := newPick16(on)
 			ox, oy, oz = ox.Compress(pick), oy.Compress(pick), oz.Compress(pick)

@@ -25,7 +25,7 @@ type Tracer struct {
 	idle sync.Pool // of *worker
 }
 
-// live is a good number of rays. Their columns take 120 bytes each and lie in the
+// live is a good number of rays. Their columns take 100 bytes each and lie in the
 // second-level cache. The beams of so many are narrow; without beams, a quarter
 // would do.
 const live = 2048
