@@ -53,10 +53,6 @@ func (f *front) ray(i int) kerneltest.Ray {
 // and its scratch columns. It returns how many rays hit something.
 func checkKernel(t testing.TB, k *form, s *spheres, f *front) (hits int) {
 	t.Helper()
-	want := newFront()
-	*want = *f
-	hitPlain(newSearch(s), want)
-
 	search := newSearch(s)
 	lists := []*[]uint32{&search.candidates, &search.rays, &search.from}
 	guarded := make([]kerneltest.Guarded[uint32], len(lists))
@@ -72,13 +68,8 @@ func checkKernel(t testing.TB, k *form, s *spheres, f *front) (hits int) {
 	for i := range got.t {
 		got.t[i], got.hit[i] = -7, 0xDEADBEEF
 	}
-	checkUppers(t, "the search", func() { k.hit(search, got) })
-
+	checkSearch(t, k, search, newSearch(s), got)
 	for i := range f.n {
-		if math.Float32bits(got.t[i]) != math.Float32bits(want.t[i]) || got.hit[i] != want.hit[i] {
-			t.Fatalf("%d spheres, ray %d of %d, %+v: sphere %d at %v; want sphere %d at %v",
-				len(s.cx), i, f.n, f.ray(i), got.hit[i], got.t[i], want.hit[i], want.t[i])
-		}
 		if got.hit[i] != 0 {
 			hits++
 		}
@@ -366,7 +357,7 @@ func TestGrazing(t *testing.T) {
 					for f.n < capacity {
 						f.put(grazing(rng, tt.center, tt.radius, tt.within))
 					}
-					want := checkSearch(t, tracer, newSearch(&equation), f)
+					want := checkSearch(t, form, tracer.newSearch(), newSearch(&equation), f)
 					for _, hit := range want.hit[:f.n] {
 						if hit == 1 {
 							hits++
@@ -379,17 +370,18 @@ func TestGrazing(t *testing.T) {
 	}
 }
 
-// checkSearch compares what a tracer finds for all rays of a front with what the plain
+// checkSearch compares what a form finds for all rays of a front with what the plain
 // search finds, and returns that.
-func checkSearch(t *testing.T, tracer *Tracer, plain *search, f *front) *front {
+func checkSearch(t testing.TB, form *form, s, plain *search, f *front) *front {
 	t.Helper()
 	want := newFront()
 	*want = *f
 	hitPlain(plain, want)
-	tracer.form.hit(tracer.newSearch(), f)
+	checkUppers(t, "the search", func() { form.hit(s, f) })
 	for i := range f.n {
 		if f.hit[i] != want.hit[i] || math.Float32bits(f.t[i]) != math.Float32bits(want.t[i]) {
-			t.Fatalf("%+v: sphere %d at %v; want sphere %d at %v", f.ray(i), f.hit[i], f.t[i], want.hit[i], want.t[i])
+			t.Fatalf("%d spheres, ray %d of %d, %+v: sphere %d at %v; want sphere %d at %v",
+				len(s.cx), i, f.n, f.ray(i), f.hit[i], f.t[i], want.hit[i], want.t[i])
 		}
 	}
 	return want
@@ -416,7 +408,7 @@ func TestBeams(t *testing.T) {
 			r.Origin = point()
 			f.put(r)
 		}
-		checkSearch(t, tracer, newSearch(&tracer.spheres), f)
+		checkSearch(t, form, tracer.newSearch(), newSearch(&tracer.spheres), f)
 	})
 }
 

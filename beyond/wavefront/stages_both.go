@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// These stages gain nothing from sixteen lanes, so both forms have them in eight.
+// These stages gain next to nothing from sixteen lanes, so both forms have them in
+// eight.
 
 func drawLanes(f *front, b *block) {
 	k, whole := constantLanes8, b.width == blockSide && b.height == blockSide
