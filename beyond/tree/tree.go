@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	lanes = 16 // boxes or spheres that are tested at once
-	large = 4  // spheres outside of the tree, at most
-	bins  = 16 // that split tries along an axis
+	lanes  = 16      // boxes or spheres that are tested at once
+	large  = 4       // spheres outside of the tree, at most
+	bins   = 16      // that split tries along an axis
+	sample = 1 << 11 // spheres of a set that split asks, about
+	// Below a node, a goroutine each builds the parts of so many spheres.
+	concurrent = 1 << 14
 	// From this depth on, sets are divided in halves, which takes twenty
 	// divisions of MaxSpheres spheres.
 	halvesFrom = 40
 	// An element of the stack for all children of a node but one, in each depth.
 	maxStack = (halvesFrom+20)*(lanes-1) + 1
-	sample   = 1 << 11 // spheres of a set that split asks, about
-	// Sets of so many spheres are divided by a goroutine.
-	concurrent = 1 << 14
 )
 
 // ref says where a node starts, counted in bytes from the first one; or, if it is
@@ -98,112 +98,87 @@ func newTree(spheres *SphereSoA) *tree {
 	cx, cy, cz, radiusSq := spheres.CenterX(), spheres.CenterY(), spheres.CenterZ(), spheres.RadiusSq()
 	items := make([]item, spheres.Len())
 	for i := range items {
-		radius := sqrt(radiusSq[i]) * (1 + 0x1p-17)
-		items[i] = item{[axes]float32{cx[i], cy[i], cz[i], float32(math.Float32bits(radius))}, radius, int32(i)}
+		items[i] = item{[3]float32{cx[i], cy[i], cz[i]}, sqrt(radiusSq[i]) * (1 + 0x1p-17), int32(i)}
 	}
-	all := newSet(items, halvesFrom)
-	t := &tree{}
-	for axis := range 3 {
-		t.reach += max(abs(all.bounds.lo[axis]), abs(all.bounds.hi[axis]))
+	all, reach := boundsOf(items), float32(0)
+	for axis, lo := range all.lo {
+		reach += max(-lo, -all.minusHi[axis], lo, all.minusHi[axis])
 	}
 
 	// A sphere whose box is about as large as that of all is met by nearly all
 	// rays, and its hits are a good limit for the search of the others.
 	n := 0
 	for i := 0; i < len(items) && n < large; i++ {
-		if r := items[i].radius; 12*r*r > all.bounds.area()/16 {
+		if r := items[i].radius; 12*r*r > all.area()/16 {
 			items[i], items[n] = items[n], items[i]
 			n++
 		}
 	}
-	// Room for trees of the usual kind.
-	b := builder{
-		nodes:      mem.Aligned[node](len(items)/60+1, mem.CacheLine)[:0],
-		groups:     mem.Aligned[group](len(items)/12+2, mem.CacheLine)[:0],
-		sceneIndex: make([]int32, 0, (len(items)/12+2)*lanes),
-		radiusSq:   radiusSq,
-	}
+	b := newBuilder(len(items), radiusSq)
 	b.group(items[:n])
-	b.node(newSet(items[n:], 0).divide())
-	t.nodes, t.groups, t.sceneIndex = b.nodes, b.groups, b.sceneIndex
-	return t
+	b.node(set{items[n:], 0, boundsOf(items[n:])})
+	return &tree{b.nodes, b.groups, b.sceneIndex, reach}
 }
 
 // item is a sphere that waits for its place in the tree.
 type item struct {
-	// The center, and as a fourth coordinate the bits of the radius, which are
-	// about its logarithm: spheres of one size belong together, too.
-	at     [axes]float32
-	radius float32 // enlarged as the comment on node says
-	index  int32   // in the scene
+	at     [3]float32 // the center
+	radius float32    // enlarged as the comment on node says
+	index  int32      // in the scene
 }
 
-const axes = 4
+// bounds is a box around some spheres. The upper corner is negated, so that both
+// are minima, which take half as many instructions as maxima.
+type bounds struct {
+	lo, minusHi [3]float32
+	count       int // of the spheres
+}
 
-// bounds is a box in the making, by its corners.
-type bounds struct{ lo, hi [3]float32 }
-
-// emptyBounds is inside out, so that joining it changes nothing.
-var emptyBounds = bounds{[3]float32{infinity, infinity, infinity}, [3]float32{-infinity, -infinity, -infinity}}
+// empty is inside out, so that joining it changes nothing.
+var empty = bounds{lo: [3]float32{infinity, infinity, infinity}, minusHi: [3]float32{infinity, infinity, infinity}}
 
 func (b *bounds) join(c *bounds) {
 	for i := range b.lo {
-		b.lo[i], b.hi[i] = min(b.lo[i], c.lo[i]), max(b.hi[i], c.hi[i])
+		b.lo[i], b.minusHi[i] = min(b.lo[i], c.lo[i]), min(b.minusHi[i], c.minusHi[i])
 	}
+	b.count += c.count
 }
 
-// add makes the bounds large enough for a sphere.
 func (b *bounds) add(it *item) {
 	x, y, z, r := it.at[0], it.at[1], it.at[2], it.radius
-	b.lo[0], b.hi[0] = min(b.lo[0], x-r), max(b.hi[0], x+r)
-	b.lo[1], b.hi[1] = min(b.lo[1], y-r), max(b.hi[1], y+r)
-	b.lo[2], b.hi[2] = min(b.lo[2], z-r), max(b.hi[2], z+r)
+	b.lo[0], b.minusHi[0] = min(b.lo[0], x-r), min(b.minusHi[0], -x-r)
+	b.lo[1], b.minusHi[1] = min(b.lo[1], y-r), min(b.minusHi[1], -y-r)
+	b.lo[2], b.minusHi[2] = min(b.lo[2], z-r), min(b.minusHi[2], -z-r)
+	b.count++
+}
+
+func boundsOf(items []item) bounds {
+	b := empty
+	for i := range items {
+		b.add(&items[i])
+	}
+	return b
 }
 
 // area returns half of the surface.
 func (b *bounds) area() float32 {
-	x, y, z := b.hi[0]-b.lo[0], b.hi[1]-b.lo[1], b.hi[2]-b.lo[2]
-	return x*y + y*z + z*x
+	x, y, z := -b.minusHi[0]-b.lo[0], -b.minusHi[1]-b.lo[1], -b.minusHi[2]-b.lo[2]
+	return float32(x*y) + float32(y*z) + float32(z*x) // not fused anywhere
 }
 
 // set is spheres that become a group, or are divided.
 type set struct {
-	items           []item
-	depth           int // how often the set of all was divided
-	bounds          bounds
-	least, greatest [axes]float32 // of the coordinates
-	// halves returns what split does. It is called once.
-	halves func() [2]set
+	items  []item
+	depth  int // how often the set of all was divided
+	bounds bounds
 }
 
-func newSet(items []item, depth int) set {
-	box, least, greatest := emptyBounds, [axes]float32{infinity, infinity, infinity, infinity}, [axes]float32{-infinity, -infinity, -infinity, -infinity}
-	for i := range items {
-		it := &items[i]
-		box.add(it)
-		least[0], greatest[0] = min(least[0], it.at[0]), max(greatest[0], it.at[0])
-		least[1], greatest[1] = min(least[1], it.at[1]), max(greatest[1], it.at[1])
-		least[2], greatest[2] = min(least[2], it.at[2]), max(greatest[2], it.at[2])
-		least[3], greatest[3] = min(least[3], it.at[3]), max(greatest[3], it.at[3])
-	}
-	return set{items: items, depth: depth, bounds: box, least: least, greatest: greatest}
-}
-
-// divide lets a goroutine divide the set, if it is large.
-func (s set) divide() set {
-	s.halves = start(len(s.items), s.split)
-	return s
-}
-
-// start calls f, at once on another goroutine if n is large, else when the
-// result is asked for.
-func start[T any](n int, f func() T) (result func() T) {
-	if n < concurrent {
-		return f
-	}
-	c := make(chan T, 1)
-	go func() { c <- f() }()
-	return func() T { return <-c }
+// border is a place to divide a set at: along an axis, where scale bins are a unit
+// of length, before a bin. On either side there are left and right.
+type border struct {
+	cost, scale float32
+	axis, bin   int
+	left, right bounds
 }
 
 // split divides the set in two. It tries the borders of so many bins along an axis
@@ -211,74 +186,66 @@ func start[T any](n int, f func() T) (result func() T) {
 // smaller one within it with a probability of the areas' ratio, and then the
 // spheres cost as much as their groups, as full as they can be. Of many spheres it
 // asks a sample.
-func (s *set) split() [2]set {
-	best := border{cost: infinity, axis: -1}
+func (s *set) split() (left, right set) {
+	best, stride := border{cost: infinity, axis: -1}, 1+len(s.items)/sample
 	if s.depth < halvesFrom {
-		for axis := range axes {
-			s.try(axis, &best)
+		for axis := range 3 {
+			s.try(axis, stride, &best)
 		}
 	}
-	items, half := s.items, len(s.items)/2
-	if best.axis >= 0 {
-		half = 0
-		for i := range items {
-			if s.bin(&items[i], best.axis, best.scale) < best.bin {
-				items[half], items[i] = items[i], items[half]
-				half++
-			}
+	half := 0
+	for i := range s.items {
+		// No branch depends on the side of an item.
+		it, before := s.items[i], 0
+		if best.axis >= 0 && s.bin(&it, best.axis, best.scale) < best.bin {
+			before = 1
 		}
+		s.items[i], s.items[half] = s.items[half], it
+		half += before
 	}
-	return [2]set{newSet(items[:half], s.depth+1), newSet(items[half:], s.depth+1)}
-}
-
-// border is a place to divide a set at.
-type border struct {
-	cost, scale float32
-	axis, bin   int // the first bin of the second half
+	if best.axis < 0 {
+		half = len(s.items) / 2
+	}
+	l, r := s.items[:half], s.items[half:]
+	if best.axis < 0 || stride > 1 {
+		best.left, best.right = boundsOf(l), boundsOf(r)
+	}
+	return set{l, s.depth + 1, best.left}, set{r, s.depth + 1, best.right}
 }
 
 // bin returns the bin of a sphere, of which there are scale in a unit of length.
 func (s *set) bin(it *item, axis int, scale float32) int {
-	return min(bins-1, int((it.at[axis]-s.least[axis])*scale))
+	return min(bins-1, int((it.at[axis]-s.bounds.lo[axis])*scale))
 }
 
 // try looks along an axis for a border that costs less than the best so far.
-func (s *set) try(axis int, best *border) {
-	length := s.greatest[axis] - s.least[axis]
-	if !(length > 0) {
-		return
+func (s *set) try(axis, stride int, best *border) {
+	scale := bins / (-s.bounds.minusHi[axis] - s.bounds.lo[axis])
+	if !(scale <= math.MaxFloat32) {
+		return // all centers are at one place
 	}
-	scale := bins / length
-	type bin struct {
-		bounds
-		count int
-	}
-	var all [bins]bin
+	var all, left [bins]bounds // of each bin, and of those before it
 	for k := range all {
-		all[k].bounds = emptyBounds
+		all[k] = empty
 	}
-	asked := 0
-	stride := 1 + len(s.items)/sample
 	for i := 0; i < len(s.items); i += stride {
 		it := &s.items[i]
-		k := &all[s.bin(it, axis, scale)]
-		k.add(it)
-		k.count++
-		asked++
+		all[s.bin(it, axis, scale)].add(it)
 	}
-	cost := func(b *bin) float32 { return b.area() * float32((b.count*stride+lanes-1)/lanes) }
-	var costs [bins]float32 // of what is left of a border
-	left, right := bin{bounds: emptyBounds}, bin{bounds: emptyBounds}
+	left[0] = empty
 	for k := range bins - 1 {
-		left.join(&all[k].bounds)
-		left.count += all[k].count
-		costs[k+1] = cost(&left)
+		left[k+1] = left[k]
+		left[k+1].join(&all[k])
 	}
+	cost := func(b *bounds) float32 { return float32(b.area() * float32((b.count*stride+lanes-1)/lanes)) }
+	right := empty
 	for k := bins - 1; k > 0; k-- {
-		right.join(&all[k].bounds)
-		right.count += all[k].count
-		if c := costs[k] + cost(&right); right.count > 0 && right.count < asked && c < best.cost {
-			*best = border{c, scale, axis, k}
+		right.join(&all[k])
+		if left[k].count == 0 || right.count == 0 {
+			continue
+		}
+		if c := cost(&left[k]) + cost(&right); c < best.cost {
+			*best = border{c, scale, axis, k, left[k], right}
 		}
 	}
 }
@@ -291,9 +258,15 @@ type builder struct {
 	radiusSq   []float32 // of the spheres of the scene
 }
 
-// node makes a node of a set that divide returned, and what is below it: of the
-// sets that it is divided into, the one with the largest box is divided again,
-// until there are as many as lanes.
+// newBuilder returns one with room for a usual tree of n spheres.
+func newBuilder(n int, radiusSq []float32) *builder {
+	groups := n/12 + 2
+	return &builder{mem.Aligned[node](n/60+1, mem.CacheLine)[:0], mem.Aligned[group](groups, mem.CacheLine)[:0], make([]int32, 0, groups*lanes), radiusSq}
+}
+
+// node makes a node of a set, and what is below it: of the sets that it is divided
+// into, the one with the largest box is divided again, until there are as many as
+// lanes.
 func (b *builder) node(s set) {
 	sets := append(make([]set, 0, lanes), s)
 	for len(sets) < lanes {
@@ -306,58 +279,55 @@ func (b *builder) node(s set) {
 		if largest < 0 {
 			break
 		}
-		halves := sets[largest].halves()
-		sets[largest] = halves[0].divide()
-		sets = append(sets, halves[1].divide())
+		left, right := sets[largest].split()
+		sets[largest] = left
+		sets = append(sets, right)
+	}
+	var parts [lanes]chan *builder
+	for k := range sets {
+		if n := len(sets[k].items); n >= concurrent {
+			parts[k] = make(chan *builder, 1)
+			go func() {
+				part := newBuilder(n, b.radiusSq)
+				part.node(sets[k])
+				parts[k] <- part
+			}()
+		}
 	}
 	at := len(b.nodes)
 	b.nodes = append(b.nodes, node{})
-	n := &b.nodes[at]
-	var parts [lanes]func() builder
 	for k := range lanes {
-		for axis := range 3 {
-			n.lo[axis][k], n.hi[axis][k], n.refs[k] = 1e30, -1e30, noBox
-			if k < len(sets) && len(sets[k].items) > 0 {
-				lo, hi := sets[k].bounds.lo[axis], sets[k].bounds.hi[axis]
-				n.lo[axis][k], n.hi[axis][k] = lo-abs(lo)*0x1p-21, hi+abs(hi)*0x1p-21
+		r, box := noBox, bounds{lo: [3]float32{1e30, 1e30, 1e30}, minusHi: [3]float32{1e30, 1e30, 1e30}}
+		if k < len(sets) && len(sets[k].items) > 0 {
+			r, box = ref(len(b.nodes))*nodeSize, sets[k].bounds
+			switch {
+			case parts[k] != nil:
+				b.add(<-parts[k])
+			case len(sets[k].items) > lanes:
+				b.node(sets[k])
+			default:
+				r = b.group(sets[k].items)
 			}
 		}
-		if k < len(sets) && len(sets[k].items) >= concurrent {
-			parts[k] = start(concurrent, func() builder {
-				part := builder{radiusSq: b.radiusSq}
-				part.node(sets[k])
-				return part
-			})
+		n := &b.nodes[at]
+		n.refs[k] = r
+		for axis, lo := range box.lo {
+			hi := -box.minusHi[axis]
+			n.lo[axis][k], n.hi[axis][k] = lo-abs(lo)*0x1p-21, hi+abs(hi)*0x1p-21
 		}
-	}
-	for k := range sets {
-		r := ref(len(b.nodes)) * nodeSize
-		switch {
-		case len(sets[k].items) == 0:
-			continue // all spheres are large
-		case parts[k] != nil:
-			b.add(parts[k]())
-		case len(sets[k].items) > lanes:
-			b.node(sets[k])
-		default:
-			r = b.group(sets[k].items)
-		}
-		b.nodes[at].refs[k] = r
 	}
 }
 
 // add puts the nodes and groups of a part behind those that there are.
-func (b *builder) add(part builder) {
+func (b *builder) add(part *builder) {
 	nodes, groups := ref(len(b.nodes))*nodeSize, ref(len(b.groups))*groupSize
 	for i := range part.nodes {
 		n := &part.nodes[i]
 		for k, r := range n.refs {
-			switch {
-			case n.lo[0][k] > n.hi[0][k]: // noBox
-			case r < 0:
-				n.refs[k] = r - groups
-			default:
+			if r >= 0 {
 				n.refs[k] = r + nodes
+			} else if n.lo[0][k] <= n.hi[0][k] { // not noBox
+				n.refs[k] = r - groups
 			}
 		}
 	}

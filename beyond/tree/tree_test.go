@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,6 +16,8 @@ import (
 
 	"raysteps/common/scene"
 )
+
+var update = flag.Bool("update", false, "draw docs/pictures/boxes.svg anew")
 
 var raysFlag = flag.Int("rays", 40_000, "`rays` that TestSearch compares with a linear search, over all kinds of scenes")
 
@@ -366,15 +370,16 @@ func TestTree(t *testing.T) {
 			tree := w.tree
 			require.Len(t, tree.sceneIndex, len(tree.groups)*lanes)
 			seen, nodes, groups := make([]int, n), make([]int, len(tree.nodes)), make([]int, len(tree.groups))
-			var inBoxes func(r ref, boxes []bounds)
-			inBoxes = func(r ref, boxes []bounds) {
+			type box struct{ lo, hi [3]float32 }
+			var inBoxes func(r ref, boxes []box)
+			inBoxes = func(r ref, boxes []box) {
 				if r >= 0 {
 					require.Zero(t, r%nodeSize)
 					require.LessOrEqual(t, len(boxes)*(lanes-1)+1, maxStack, "depth")
 					nodes[r/nodeSize]++
 					node := &tree.nodes[r/nodeSize]
 					for k := range lanes {
-						box := bounds{
+						box := box{
 							[3]float32{node.lo[0][k], node.lo[1][k], node.lo[2][k]},
 							[3]float32{node.hi[0][k], node.hi[1][k], node.hi[2][k]},
 						}
@@ -432,6 +437,45 @@ func TestLarge(t *testing.T) {
 	assert.Equal(t, -infinity, New(cloud(1000)).world.tree.groups[0].radiusSq[0])
 }
 
+// The picture of the tree of the large scene in its chapter, from above: spheres,
+// groups and the nodes below the root.
+func TestPicture(t *testing.T) {
+	const file, scale = "../../docs/pictures/boxes.svg", 12.5
+	tree := New(scene.Large()).world.tree
+	var boxes, spheres strings.Builder
+	for _, class := range []string{"group", "node"} {
+		for at := range tree.nodes {
+			n := &tree.nodes[at]
+			for k, r := range n.refs {
+				if n.lo[0][k] < n.hi[0][k] && (r < 0) == (class == "group") {
+					fmt.Fprintf(&boxes, "<rect class=%q x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", class,
+						scale*n.lo[0][k], scale*n.lo[2][k], scale*(n.hi[0][k]-n.lo[0][k]), scale*(n.hi[2][k]-n.lo[2][k]))
+				}
+			}
+		}
+	}
+	for _, s := range scene.Large().Spheres {
+		if s.Radius < 100 {
+			fmt.Fprintf(&spheres, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>\n", scale*s.Center[0], scale*s.Center[2], scale*s.Radius)
+		}
+	}
+	const head = `<svg xmlns="http://www.w3.org/2000/svg" width="440" height="230" viewBox="-224 -122 440 230">
+<title>Spheres and boxes of the large scene from above</title>
+<style>
+  .bg { fill: #fff } circle { fill: #666; fill-opacity: .35 } rect { fill: none } .group { stroke: #0072B2 } .node { stroke: #D55E00; stroke-width: 2.5 }
+  @media (prefers-color-scheme: dark) { .bg { fill: #16181c } circle { fill: #bbb } .group { stroke: #56B4E9 } .node { stroke: #F0883E } }
+</style>
+<rect class="bg" x="-224" y="-122" width="440" height="230"/>
+`
+	want := head + spheres.String() + boxes.String() + "</svg>\n"
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(want), 0o644))
+	}
+	got, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, want, string(got), "%s is stale; run go test ./beyond/tree -run TestPicture -update", file)
+}
+
 // The search visits no more than it has to. A near plane in place of a far one,
 // a box too large, or the furthest child first would find the same hits, later.
 func TestVisits(t *testing.T) {
@@ -442,7 +486,7 @@ func TestVisits(t *testing.T) {
 	}{
 		{scene.Large(), 1.62, 0.64},
 		{scene.Many(n), 2.30, 0.71},
-		{cloud(n), 11.25, 6.35},
+		{cloud(n), 11.35, 6.60},
 	} {
 		tracer := New(tt.scene)
 		rays := pathRays(tracer, n)

@@ -15,20 +15,39 @@ DATA constants<>+16(SB)/4, $0xFFFFFFF0 // all but the four bits of a lane
 DATA constants<>+20(SB)/4, $0x7F800000 // infinity
 GLOBL constants<>(SB), RODATA|NOPTR, $24
 
-DATA lanes<>+0(SB)/8, $0x0000000100000000
-DATA lanes<>+8(SB)/8, $0x0000000300000002
-DATA lanes<>+16(SB)/8, $0x0000000500000004
-DATA lanes<>+24(SB)/8, $0x0000000700000006
-DATA lanes<>+32(SB)/8, $0x0000000900000008
-DATA lanes<>+40(SB)/8, $0x0000000B0000000A
-DATA lanes<>+48(SB)/8, $0x0000000D0000000C
-DATA lanes<>+56(SB)/8, $0x0000000F0000000E
-GLOBL lanes<>(SB), RODATA|NOPTR, $64
+// The numbers of the lanes, as bytes.
+DATA lanes<>+0(SB)/8, $0x0706050403020100
+DATA lanes<>+8(SB)/8, $0x0F0E0D0C0B0A0908
+GLOBL lanes<>(SB), RODATA|NOPTR, $16
+
+// SPREAD puts three numbers into all lanes of a register each.
+#define SPREAD(OFFSET, BASE, A, B, C) \
+	VBROADCASTSS	OFFSET+0(BASE), A; \
+	VBROADCASTSS	OFFSET+4(BASE), B; \
+	VBROADCASTSS	OFFSET+8(BASE), C
+
+// LEAST leaves the least of four integers in the first lane of X. It finds the
+// least of numbers that are not negative, too, whose bits are in the same order.
+#define LEAST(X, SCRATCH) \
+	VPSHUFD	$0x4E, X, SCRATCH; \
+	VPMINUD	SCRATCH, X, X; \
+	VPSHUFD	$0xB1, X, SCRATCH; \
+	VPMINUD	SCRATCH, X, X
+
+// PLANES finds out by which planes a ray enters a box and leaves it, along the axis
+// whose sign is in BIT of CX: where they are in a node.
+#define PLANES(BIT, SIZE, NEAR, FAR) \
+	MOVL	CX, NEAR; \
+	ANDL	$BIT, NEAR; \
+	IMULQ	$SIZE, NEAR; \
+	MOVL	$192, FAR; \
+	SUBQ	NEAR, FAR
 
 // LINE is newLine for the ray at DX, with all three coordinates at once; a
 // fourth one does not count. It leaves near in X11, nearAt in X8, far in X12 and
-// farAt in X10. R8 to R10 are where the planes by which the ray enters a box
-// start in a node, for each coordinate, and R11 to R13 those by which it leaves.
+// farAt in X10, and all of them at the bottom of the frame. R8 to R10 are where the
+// planes by which the ray enters a box start in a node, for each coordinate, and R11
+// to R13 those by which it leaves.
 #define LINE \
 	VMOVSS	Ray_Direction+Vec3_X(DX), X1; \
 	VINSERTPS	$0x10, Ray_Direction+Vec3_Y(DX), X1, X1; \
@@ -72,21 +91,43 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $64
 	VXORPS	X2, X8, X8; \
 	VXORPS	X2, X10, X10; \
 	VMOVMSKPS	X1, CX; \
-	MOVL	CX, R8; \
-	MOVL	CX, R9; \
-	MOVL	CX, R10; \
-	ANDL	$1, R8; \
-	ANDL	$2, R9; \
-	ANDL	$4, R10; \
-	IMULQ	$192, R8; \
-	IMULQ	$96, R9; \
-	IMULQ	$48, R10; \
-	MOVL	$192, R11; \
-	MOVL	$192, R12; \
-	MOVL	$192, R13; \
-	SUBQ	R8, R11; \
-	SUBQ	R9, R12; \
-	SUBQ	R10, R13
+	PLANES(1, 192, R8, R11); \
+	PLANES(2, 96, R9, R12); \
+	PLANES(4, 48, R10, R13); \
+	VMOVUPS	X11, 0(SP); \
+	VMOVUPS	X8, 16(SP); \
+	VMOVUPS	X12, 32(SP); \
+	VMOVUPS	X10, 48(SP)
+
+// POP goes on with what is on the stack and may hold a closer hit.
+#define POP \
+pop: \
+	SUBL	$1, R14; \
+	JLT	done; \
+	MOVL	search_keys(BX)(R14*4), AX; \
+	CMPL	AX, SI; \
+	JGT	pop; \
+	MOVL	search_refs(BX)(R14*4), AX; \
+	TESTL	AX, AX; \
+	JLT	leaf
+
+// END is what follows: of two spheres at one distance the first of the scene
+// counts.
+#define END \
+tie: \
+	TESTL	R15, R15; \
+	JLT	pop; \
+	MOVQ	search_sceneIndex(BX), DX; \
+	MOVL	(DX)(R15*4), CX; \
+	CMPL	CX, (DX)(AX*4); \
+	JLE	pop; \
+	MOVL	AX, R15; \
+	JMP	pop; \
+done: \
+	MOVL	SI, search_tMax(BX); \
+	MOVL	R15, search_found(BX); \
+	VZEROUPPER; \
+	RET
 
 // BOXES tests eight boxes of the node at DX, from byte FIRST of a column on. It
 // leaves in KEYS how far away each is, with its lane in the lowest bits, and all
@@ -114,7 +155,8 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $64
 	VCMPPS	$0x16, Y3, Y0, Y3; \
 	VBROADCASTSS	constants<>+16(SB), Y1; \
 	VANDPS	Y1, Y0, Y0; \
-	VORPS	lanes<>+FIRST(SB), Y0, Y0; \
+	VPMOVZXBD	lanes<>+FIRST/4(SB), Y1; \
+	VORPS	Y1, Y0, Y0; \
 	VORPS	Y3, Y0, KEYS; \
 	VMOVMSKPS	Y3, MET
 
@@ -151,16 +193,32 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $64
 	VBROADCASTSS	constants<>+20(SB), Y1; \
 	VBLENDVPS	Y2, Y0, Y1, T
 
+// SIXTEEN finds nb in Z3 and the discriminant in Z5 for the spheres of a group.
+#define SIXTEEN(GROUP) \
+	VSUBPS	group_cx(GROUP), Z24, Z0; \
+	VSUBPS	group_cy(GROUP), Z25, Z1; \
+	VSUBPS	group_cz(GROUP), Z26, Z2; \
+	VMULPS	Z27, Z0, Z3; \
+	VMULPS	Z0, Z0, Z4; \
+	VFNMSUB231PS	Z28, Z1, Z3; \
+	VFMADD231PS	Z1, Z1, Z4; \
+	VFNMADD231PS	Z29, Z2, Z3; \
+	VFMADD231PS	Z2, Z2, Z4; \
+	VSUBPS	group_radiusSq(GROUP), Z4, Z4; \
+	VMULPS	Z3, Z3, Z5; \
+	VSUBPS	Z4, Z5, Z5
+
 // func walkAVX512(s *search, r *Ray, tMin float32)
 //
 //	AX        where the node starts, or the complement of where the group does
 //	BX        s
 //	CX        a bit a lane: 1 for a box that the ray meets, or a hit
 //	DX        address of the node or the group
-//	SI        distance of the closest hit so far
+//	SI        distance of the closest hit so far, as bits
 //	DI        nodes
 //	R8-R13    as LINE says
 //	R14       length of the stack
+//	R15       lane of the closest hit so far, or -1
 //	Z9-Z11    0; number of each lane; all bits but those of a lane
 //	Z12-Z14   near, in each coordinate
 //	Z15-Z17   nearAt
@@ -173,49 +231,22 @@ TEXT ·walkAVX512(SB), NOSPLIT, $64-20
 	MOVQ	s+0(FP), BX
 	MOVQ	r+8(FP), DX
 	LINE
-	VMOVUPS	X11, 0(SP)
-	VMOVUPS	X8, 16(SP)
-	VMOVUPS	X12, 32(SP)
-	VMOVUPS	X10, 48(SP)
-	VBROADCASTSS	0(SP), Z12
-	VBROADCASTSS	4(SP), Z13
-	VBROADCASTSS	8(SP), Z14
-	VBROADCASTSS	16(SP), Z15
-	VBROADCASTSS	20(SP), Z16
-	VBROADCASTSS	24(SP), Z17
-	VBROADCASTSS	32(SP), Z18
-	VBROADCASTSS	36(SP), Z19
-	VBROADCASTSS	40(SP), Z20
-	VBROADCASTSS	48(SP), Z21
-	VBROADCASTSS	52(SP), Z22
-	VBROADCASTSS	56(SP), Z23
-	VBROADCASTSS	Ray_Origin+Vec3_X(DX), Z24
-	VBROADCASTSS	Ray_Origin+Vec3_Y(DX), Z25
-	VBROADCASTSS	Ray_Origin+Vec3_Z(DX), Z26
-	VBROADCASTSS	Ray_Direction+Vec3_X(DX), Z27
-	VBROADCASTSS	Ray_Direction+Vec3_Y(DX), Z28
-	VBROADCASTSS	Ray_Direction+Vec3_Z(DX), Z29
+	SPREAD(0, SP, Z12, Z13, Z14)
+	SPREAD(16, SP, Z15, Z16, Z17)
+	SPREAD(32, SP, Z18, Z19, Z20)
+	SPREAD(48, SP, Z21, Z22, Z23)
+	SPREAD(Ray_Origin, DX, Z24, Z25, Z26)
+	SPREAD(Ray_Direction, DX, Z27, Z28, Z29)
 	VBROADCASTSS	tMin+16(FP), Z31
 	VPXORD	Z9, Z9, Z9
-	VMOVDQU32	lanes<>(SB), Z10
+	VPMOVZXBD	lanes<>(SB), Z10
 	VPBROADCASTD	constants<>+16(SB), Z11
 	MOVQ	search_nodes(BX), DI
 	XORL	R14, R14
 
 	// large
 	MOVQ	search_groups(BX), CX
-	VSUBPS	group_cx(CX), X24, X0
-	VSUBPS	group_cy(CX), X25, X1
-	VSUBPS	group_cz(CX), X26, X2
-	VMULPS	X27, X0, X3
-	VMULPS	X0, X0, X4
-	VFNMSUB231PS	X28, X1, X3
-	VFMADD231PS	X1, X1, X4
-	VFNMADD231PS	X29, X2, X3
-	VFMADD231PS	X2, X2, X4
-	VSUBPS	group_radiusSq(CX), X4, X4
-	VMULPS	X3, X3, X5
-	VSUBPS	X4, X5, X5
+	SIXTEEN(CX)
 	VBROADCASTSS	search_tMax(BX), X6
 	VSQRTPS	X5, X5
 	VSUBPS	X5, X3, X0
@@ -225,10 +256,7 @@ TEXT ·walkAVX512(SB), NOSPLIT, $64-20
 	VCMPPS	$0x1E, X31, X0, K1
 	VCMPPS	$0x11, X6, X0, K1, K1
 	VBLENDMPS	X0, X6, K1, X1
-	VPERMILPS	$0x4E, X1, X2
-	VMINPS	X2, X1, X1
-	VPERMILPS	$0xB1, X1, X2
-	VMINPS	X2, X1, X1
+	LEAST(X1, X2)
 	VBROADCASTSS	X1, Z30
 	VMOVD	X1, SI
 	VCMPPS	$0, X1, X0, K1, K1
@@ -244,18 +272,7 @@ leaf:
 	MOVQ	search_groups(BX), DX
 	ADDQ	AX, DX
 	INCQ	search_groupVisits(BX)
-	VSUBPS	group_cx(DX), Z24, Z0
-	VSUBPS	group_cy(DX), Z25, Z1
-	VSUBPS	group_cz(DX), Z26, Z2
-	VMULPS	Z27, Z0, Z3
-	VMULPS	Z0, Z0, Z4
-	VFNMSUB231PS	Z28, Z1, Z3
-	VFMADD231PS	Z1, Z1, Z4
-	VFNMADD231PS	Z29, Z2, Z3
-	VFMADD231PS	Z2, Z2, Z4
-	VSUBPS	group_radiusSq(DX), Z4, Z4
-	VMULPS	Z3, Z3, Z5
-	VSUBPS	Z4, Z5, Z5
+	SIXTEEN(DX)
 	VPMOVD2M	Z5, K1
 	KORTESTW	K1, K1
 	JCS	pop
@@ -284,15 +301,7 @@ hit:
 	VBROADCASTSS	X0, Z30
 	MOVL	AX, R15
 
-pop:
-	SUBL	$1, R14
-	JLT	done
-	MOVL	search_keys(BX)(R14*4), AX
-	CMPL	AX, SI
-	JGT	pop
-	MOVL	search_refs(BX)(R14*4), AX
-	TESTL	AX, AX
-	JLT	leaf
+	POP
 
 node:
 	LEAQ	(DI)(AX*1), DX
@@ -335,10 +344,7 @@ several:
 	VPMINUD	Y4, Y3, Y3
 	VEXTRACTI128	$1, Y3, X4
 	VPMINUD	X4, X3, X3
-	VPSHUFD	$0x4E, X3, X4
-	VPMINUD	X4, X3, X3
-	VPSHUFD	$0xB1, X3, X4
-	VPMINUD	X4, X3, X3
+	LEAST(X3, X4)
 	VMOVD	X3, AX
 	ANDL	$15, AX
 	BTRL	AX, CX
@@ -360,70 +366,35 @@ hits:
 	VMINPS	Y2, Y1, Y1
 	VEXTRACTF128	$1, Y1, X2
 	VMINPS	X2, X1, X1
-	VPERMILPS	$0x4E, X1, X2
-	VMINPS	X2, X1, X1
-	VPERMILPS	$0xB1, X1, X2
-	VMINPS	X2, X1, X1
+	LEAST(X1, X2)
 	VBROADCASTSS	X1, Z2
 	VCMPPS	$0, Z2, Z0, K1, K1
 	KMOVW	K1, CX
 	VMOVAPS	X1, X0
 	JMP	hit
 
-tie:
-	TESTL	R15, R15
-	JLT	pop
-	MOVQ	search_sceneIndex(BX), DX
-	MOVL	(DX)(R15*4), CX
-	CMPL	CX, (DX)(AX*4)
-	JLE	pop
-	MOVL	AX, R15
-	JMP	pop
-
-done:
-	MOVL	SI, search_tMax(BX)
-	MOVL	R15, search_found(BX)
-	VZEROUPPER
-	RET
+	END
 
 // func walkAVX2(s *search, r *Ray, tMin float32)
 //
-//	AX        where the node starts, or the complement of where the group does
-//	BX        s
-//	CX        a bit a lane for a box that the ray meets, or a hit; r
-//	DX        address of the node or the group
-//	SI, R15   scratch
-//	DI        nodes
-//	R8-R13    as LINE says
-//	R14       length of the stack
+// Registers as in walkAVX512 up to R15, but for DI, which is scratch, and
+//
 //	Y0-Y5     scratch
 //	Y6-Y8     near, in each coordinate
 //	Y9-Y11    far
 //	Y12, Y13  keys of the boxes, or distances of the spheres
 //	Y14, Y15  tMin; distance of the closest hit so far
 //
-// In the frame are near, nearAt, far and farAt, 16 bytes each; nearAt and farAt
-// in each coordinate, eight times, from 64 on; and the keys, from 256 on.
+// In the frame are nearAt and farAt in each coordinate, eight times, from 64 on; and
+// the keys, from 256 on.
 TEXT ·walkAVX2(SB), NOSPLIT, $320-20
 	MOVQ	s+0(FP), BX
 	MOVQ	r+8(FP), DX
 	LINE
-	VMOVUPS	X11, 0(SP)
-	VMOVUPS	X8, 16(SP)
-	VMOVUPS	X12, 32(SP)
-	VMOVUPS	X10, 48(SP)
-	VBROADCASTSS	0(SP), Y6
-	VBROADCASTSS	4(SP), Y7
-	VBROADCASTSS	8(SP), Y8
-	VBROADCASTSS	32(SP), Y9
-	VBROADCASTSS	36(SP), Y10
-	VBROADCASTSS	40(SP), Y11
-	VBROADCASTSS	16(SP), Y0
-	VBROADCASTSS	20(SP), Y1
-	VBROADCASTSS	24(SP), Y2
-	VBROADCASTSS	48(SP), Y3
-	VBROADCASTSS	52(SP), Y4
-	VBROADCASTSS	56(SP), Y5
+	SPREAD(0, SP, Y6, Y7, Y8)
+	SPREAD(32, SP, Y9, Y10, Y11)
+	SPREAD(16, SP, Y0, Y1, Y2)
+	SPREAD(48, SP, Y3, Y4, Y5)
 	VMOVUPS	Y0, 64(SP)
 	VMOVUPS	Y1, 96(SP)
 	VMOVUPS	Y2, 128(SP)
@@ -432,7 +403,8 @@ TEXT ·walkAVX2(SB), NOSPLIT, $320-20
 	VMOVUPS	Y5, 224(SP)
 	VBROADCASTSS	tMin+16(FP), Y14
 	VBROADCASTSS	search_tMax(BX), Y15
-	MOVQ	search_nodes(BX), DI
+	MOVL	search_tMax(BX), SI
+	MOVL	$-1, R15
 
 	// The large spheres are the first group, which does not count as a visit, and
 	// then the root is all that is left.
@@ -441,57 +413,8 @@ TEXT ·walkAVX2(SB), NOSPLIT, $320-20
 	MOVL	$0, search_keys(BX)
 	MOVL	$1, R14
 	MOVL	$-1, AX
-	JMP	group
 
-pop:
-	SUBL	$1, R14
-	JLT	done
-	MOVL	search_keys(BX)(R14*4), AX
-	CMPL	AX, search_tMax(BX)
-	JGT	pop
-	MOVL	search_refs(BX)(R14*4), AX
-
-next:
-	TESTL	AX, AX
-	JLT	group
-
-	INCQ	search_nodeVisits(BX)
-	LEAQ	(DI)(AX*1), DX
-	BOXES(0, Y12, CX)
-	BOXES(32, Y13, R15)
-	SHLL	$8, R15
-	ORL	R15, CX
-	XORL	$0xFFFF, CX
-	JZ	pop
-	VMOVUPS	Y12, 256(SP)
-	VMOVUPS	Y13, 288(SP)
-	VPMINUD	Y13, Y12, Y0
-	VEXTRACTI128	$1, Y0, X1
-	VPMINUD	X1, X0, X0
-	VPSHUFD	$0x4E, X0, X1
-	VPMINUD	X1, X0, X0
-	VPSHUFD	$0xB1, X0, X1
-	VPMINUD	X1, X0, X0
-	VMOVD	X0, AX
-	ANDL	$15, AX
-	BTRL	AX, CX
-	MOVL	node_refs(DX)(AX*4), AX
-	TESTL	CX, CX
-	JZ	next
-
-push:
-	BSFL	CX, SI
-	MOVL	256(SP)(SI*4), R15
-	MOVL	node_refs(DX)(SI*4), SI
-	MOVL	R15, search_keys(BX)(R14*4)
-	MOVL	SI, search_refs(BX)(R14*4)
-	ADDL	$1, R14
-	LEAL	-1(CX), SI
-	ANDL	SI, CX
-	JNZ	push
-	JMP	next
-
-group:
+leaf:
 	INCQ	search_groupVisits(BX)
 	NOTL	AX
 	MOVQ	search_groups(BX), DX
@@ -499,47 +422,67 @@ group:
 	MOVQ	r+8(FP), CX
 	SPHERES(0, Y12)
 	SPHERES(32, Y13)
-
-	// The least distance of the sixteen, and where it is.
-	VMINPS	Y13, Y12, Y0
-	VEXTRACTF128	$1, Y0, X1
-	VMINPS	X1, X0, X0
-	VPERMILPS	$0x4E, X0, X1
-	VMINPS	X1, X0, X0
-	VPERMILPS	$0xB1, X0, X1
-	VMINPS	X1, X0, X0
-	VMOVD	X0, SI
-	CMPL	SI, $0x7F800000
+	VPMINUD	Y13, Y12, Y0
+	VEXTRACTI128	$1, Y0, X1
+	VPMINUD	X1, X0, X0
+	LEAST(X0, X1)
+	VMOVD	X0, DI
+	CMPL	DI, $0x7F800000
 	JEQ	pop
-	VBROADCASTSS	X0, Y0
-	VCMPPS	$0, Y12, Y0, Y1
-	VCMPPS	$0, Y13, Y0, Y2
+	VPBROADCASTD	X0, Y0
+	VPCMPEQD	Y12, Y0, Y1
+	VPCMPEQD	Y13, Y0, Y2
 	VMOVMSKPS	Y1, CX
-	VMOVMSKPS	Y2, R15
-	SHLL	$8, R15
-	ORL	R15, CX
+	VMOVMSKPS	Y2, DX
+	SHLL	$8, DX
+	ORL	DX, CX
 	BSFL	CX, CX
 	SHRL	$4, AX
 	ADDL	CX, AX
-	CMPL	SI, search_tMax(BX)
+	CMPL	DI, SI
 	JEQ	tie
-
-closer:
+	MOVL	DI, SI
 	VMOVAPS	Y0, Y15
-	MOVL	SI, search_tMax(BX)
-	MOVL	AX, search_found(BX)
-	JMP	pop
+	MOVL	AX, R15
 
-tie:
-	MOVL	search_found(BX), CX
+	POP
+
+node:
+	MOVQ	search_nodes(BX), DX
+	ADDQ	AX, DX
+	INCQ	search_nodeVisits(BX)
+	BOXES(0, Y12, CX)
+	BOXES(32, Y13, DI)
+	SHLL	$8, DI
+	ORL	DI, CX
+	XORL	$0xFFFF, CX
+	JZ	pop
+	VMOVUPS	Y12, 256(SP)
+	VMOVUPS	Y13, 288(SP)
+	VPMINUD	Y13, Y12, Y0
+	VEXTRACTI128	$1, Y0, X1
+	VPMINUD	X1, X0, X0
+	LEAST(X0, X1)
+	VMOVD	X0, AX
+	ANDL	$15, AX
+	BTRL	AX, CX
+	MOVL	node_refs(DX)(AX*4), AX
+	JMP	others
+
+push:
+	BSFL	CX, DI
+	BTRL	DI, CX
+	VMOVD	256(SP)(DI*4), X0
+	VMOVD	X0, search_keys(BX)(R14*4)
+	MOVL	node_refs(DX)(DI*4), DI
+	MOVL	DI, search_refs(BX)(R14*4)
+	ADDL	$1, R14
+
+others:
 	TESTL	CX, CX
-	JLT	pop
-	MOVQ	search_sceneIndex(BX), DX
-	MOVL	(DX)(CX*4), CX
-	CMPL	CX, (DX)(AX*4)
-	JGT	closer
-	JMP	pop
+	JNZ	push
+	TESTL	AX, AX
+	JGE	node
+	JMP	leaf
 
-done:
-	VZEROUPPER
-	RET
+	END

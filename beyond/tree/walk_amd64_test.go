@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"raysteps/common/kerneltest"
+	"raysteps/common/scene"
+	"raysteps/common/steptest"
 )
 
 func init() {
@@ -27,4 +29,17 @@ func TestUppers(t *testing.T) {
 			assert.False(t, kerneltest.LeavesUppers(func() { f.closest(s, &rays[i], tMin, 100) }), "%s leaves the upper halves of registers dirty; want VZEROUPPER at its end", f.name)
 		}
 	}
+}
+
+// On a processor without AVX2 the tree has another form, and the picture is the
+// same.
+func TestPlain(t *testing.T) {
+	if !hasKernel {
+		t.Skip("TestStep has tested it")
+	}
+	hasKernel = false
+	defer func() { hasKernel = true }()
+	tracer := New(scene.Large())
+	assert.Equal(t, "plain", tracer.Kernel())
+	steptest.Run(t, New)
 }

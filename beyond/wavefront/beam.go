@@ -105,23 +105,14 @@ func (b *beams) unsort(f *front, n int) {
 // and down, is divided.
 const curveSide = 8
 
-// curve is the order of the cells of these squares: a curve (Hilbert's) goes through
-// each from neighbor to neighbor.
+// curve is the order of the cells of these squares: to and fro, so that each is the
+// neighbor of the one before.
 var curve = func() (order [2 * curveSide * curveSide]uint8) {
-	for i := range curveSide * curveSide {
-		x, y := 0, 0
-		for side, rest := 1, i; side < curveSide; side, rest = 2*side, rest/4 {
-			right, up := rest/2&1, (rest^rest/2)&1
-			if up == 0 {
-				if right == 1 {
-					x, y = side-1-x, side-1-y
-				}
-				x, y = y, x
-			}
-			x, y = x+side*right, y+side*up
+	for i := range order {
+		order[i] = uint8(i)
+		if i/curveSide%2 == 1 {
+			order[i] ^= curveSide - 1
 		}
-		order[y*curveSide+x] = uint8(i)
-		order[len(order)-1-(y*curveSide+x)] = uint8(len(order) - 1 - i)
 	}
 	return order
 }()

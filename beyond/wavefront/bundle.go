@@ -80,20 +80,3 @@ func lensReach(distance, radius, origin float32) float32 {
 	d, r := float64(distance), float64(radius)
 	return float32(math.Sqrt(r*r+(d*d+r*r)/(1<<19)) + (d+r+float64(origin))/(1<<16))
 }
-
-// cullPlain puts the numbers of the spheres that a bundle can hit into a list, which
-// has room for all and a group more, and returns how many there are.
-func cullPlain(l *lens, b *bundle, list []uint32) int {
-	n := 0
-	for i := range l.n {
-		x := abs(fma(-b.x, l.z[i], l.x[i]))
-		y := abs(fma(-b.y, l.z[i], l.y[i]))
-		if x > fma(l.reach[i], b.secant, fma(l.depth[i], b.halfX, l.blur[i])) ||
-			y > fma(l.reach[i], b.secant, fma(l.depth[i], b.halfY, l.blur[i])) {
-			continue
-		}
-		list[n] = uint32(i) + 1
-		n++
-	}
-	return n
-}

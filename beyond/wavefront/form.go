@@ -7,8 +7,8 @@ type form struct {
 	name string
 	draw func(f *front, b *block)
 	aim  func(f *front, c *Camera, from int)
-	cull func(l *lens, b *bundle, list []uint32) int
-	// Of beams. The plain search has none.
+	// Of bundles and beams. The plain search has none.
+	cull       func(l *lens, b *bundle, list []uint32) int
 	lanes      int
 	directions func(f *front, n int)
 	beam       func(b *beam, c *columns)
@@ -20,7 +20,7 @@ type form struct {
 	missing string
 }
 
-var plain = form{name: "plain", draw: drawPlain, aim: aimPlain, cull: cullPlain, hit: hitPlain, part: partPlain, collect: collectPlain, scatter: scatterPlain}
+var plain = form{name: "plain", draw: drawPlain, aim: aimPlain, hit: hitPlain, part: partPlain, collect: collectPlain, scatter: scatterPlain}
 
 // best returns the fastest form that can run here.
 func best() *form {

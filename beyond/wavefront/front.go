@@ -29,19 +29,18 @@ type (
 // the fields by their names.
 type front struct {
 	columns
-	_     [columnLength - group]float32 // the rest of draw
-	n     int                           // rays under way
-	ended int                           // paths that have ended in the sky since the last search
+	_     floats // so that columns may begin at any ray
+	n     int    // rays under way
+	ended int    // paths that have ended in the sky since the last search
 }
 
 // columns are those of plain Go and of the assembly. The stages in lanes see them
 // as columns16 and columns8, which begin with a register.
-type columns columnsOf[floats, words, ints, spread]
+type columns columnsOf[floats, words, ints]
 
 // columnsOf is a layout of columns: F of numbers, W of words, I of integers, all of
-// the same size. The last column is cut short to G, a group, so that columns may
-// begin at any ray: see at.
-type columnsOf[F, W, I, G any] struct {
+// the same size. Columns may begin at any ray: see at.
+type columnsOf[F, W, I any] struct {
 	// Origins, of scattered rays moved along by tMin, and unit directions.
 	ox, oy, oz, dx, dy, dz F
 	// The share of each color that is left after all scatterings.
@@ -62,12 +61,9 @@ type columnsOf[F, W, I, G any] struct {
 	endR, endG, endB I
 	endPixel         W
 
-	// What the stages in lanes need for scattering: the surfaces that the rays
-	// hit, a column for each number of a surface, points in a ball, and other
-	// random numbers.
+	// The surfaces that the rays hit, a column for each number of a surface, which
+	// the stages in lanes need for scattering.
 	surface [8]F
-	ball    [3]F
-	draw    G
 }
 
 // depthBits holds common.MaxBounces.

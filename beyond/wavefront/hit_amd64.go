@@ -1,19 +1,27 @@
-//go:build !purego
+//go:build goexperiment.simd && !purego
 
 package wavefront
 
 import (
 	"math/bits"
+	"simd/archsimd"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
 )
 
-// What the kernels need. The other stages of AVX-512 need more.
-var (
-	hasAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasFMA
-	hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
-)
+// vector are the forms in SIMD instructions, the fastest first.
+var vector = func() []form {
+	avx512 := form{name: "avx512", draw: drawLanes, aim: aimAVX512, cull: cullLanes, lanes: 16, directions: directionsLanes, beam: beamLanes, hit: hitAVX512, part: partAVX512, collect: collect, scatter: scatterAVX512}
+	avx2 := form{name: "avx2", draw: drawLanes, aim: aimAVX2, cull: cullLanes, lanes: 8, directions: directionsLanes, beam: beamLanes, hit: hitAVX2, part: partAVX2, collect: collect, scatter: scatterAVX2}
+	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
+		avx2.missing = "the processor has no AVX2 and FMA"
+		avx512.missing = avx2.missing
+	} else if !archsimd.X86.AVX512() {
+		avx512.missing = "the processor has no AVX-512"
+	}
+	return []form{avx512, avx2}
+}()
 
 func hitAVX512(s *search, f *front) { s.hit(f, 4, cullBeamAVX512, sieveAVX512, solveAVX512) }
 func hitAVX2(s *search, f *front)   { s.hit(f, 3, cullBeamAVX2, sieveAVX2, solveAVX2) }
@@ -87,17 +95,14 @@ func sieveAVX2(s *search, c *columns, groups int)
 //go:noescape
 func solveAVX2(s *search, c *columns, groups int)
 
-// at returns the columns from a ray on, so that a group of lanes is always at
-// the same distance from a pointer. That takes fewer instructions, and there is
-// nothing to check: the number of the ray must be from 0 to capacity.
-func (f *front) at(i int) *columns {
-	return (*columns)(unsafe.Add(unsafe.Pointer(&f.columns), i*int(unsafe.Sizeof(f.ox[0]))))
-}
-
-// after returns the columns that begin n rays later.
+// after returns the columns that begin n rays later, so that a group of lanes is
+// always at the same distance from a pointer. That takes fewer instructions, and
+// there is nothing to check: the ray must be one of the front, or the next.
 func (c *columns) after(n int) *columns {
 	return (*columns)(unsafe.Add(unsafe.Pointer(c), n*int(unsafe.Sizeof(c.ox[0]))))
 }
+
+func (f *front) at(i int) *columns { return f.columns.after(i) }
 
 // picks has the numbers of the lanes for each set of eight lanes.
 var picks = func() (p [256][8]uint32) {

@@ -1,4 +1,4 @@
-//go:build !purego
+//go:build goexperiment.simd && !purego
 
 #include "go_asm.h"
 #include "textflag.h"
@@ -285,7 +285,7 @@ spheres:
 //	Y15      the largest number
 TEXT ·solveAVX2(SB), NOSPLIT, $0-24
 	BEGIN(spheres_radiusSq)
-	VMOVDQU	bits<>(SB), Y13
+	VPMOVZXBD	bits<>(SB), Y13
 	VXORPS	Y14, Y14, Y14
 	MOVL	$0x7F7FFFFF, AX
 	VMOVD	AX, X15
@@ -363,24 +363,24 @@ TEXT ·cullBeamAVX512(SB), NOSPLIT, $0-40
 	MOVQ	blocks+8(FP), BX
 	MOVQ	n+16(FP), CX
 	MOVQ	list+24(FP), DI
-	VMOVUPS	beam_ox(SI), Z0
-	VMOVUPS	beam_oy(SI), Z1
-	VMOVUPS	beam_oz(SI), Z2
-	VMOVUPS	beam_ax(SI), Z3
-	VMOVUPS	beam_ay(SI), Z4
-	VMOVUPS	beam_az(SI), Z5
-	VMOVUPS	beam_ux(SI), Z6
-	VMOVUPS	beam_uz(SI), Z7
-	VMOVUPS	beam_vx(SI), Z8
-	VMOVUPS	beam_vy(SI), Z9
-	VMOVUPS	beam_vz(SI), Z10
-	VMOVUPS	beam_secant(SI), Z11
-	VMOVUPS	beam_back(SI), Z12
-	VMOVUPS	beam_sideP(SI), Z13
-	VMOVUPS	beam_slopeP(SI), Z14
-	VMOVUPS	beam_sideQ(SI), Z15
-	VMOVUPS	beam_slopeQ(SI), Z16
-	VMOVDQU32	numbers<>(SB), Z17
+	VBROADCASTF32X8	beam_ox(SI), Z0
+	VBROADCASTF32X8	beam_oy(SI), Z1
+	VBROADCASTF32X8	beam_oz(SI), Z2
+	VBROADCASTF32X8	beam_ax(SI), Z3
+	VBROADCASTF32X8	beam_ay(SI), Z4
+	VBROADCASTF32X8	beam_az(SI), Z5
+	VBROADCASTF32X8	beam_ux(SI), Z6
+	VBROADCASTF32X8	beam_uz(SI), Z7
+	VBROADCASTF32X8	beam_vx(SI), Z8
+	VBROADCASTF32X8	beam_vy(SI), Z9
+	VBROADCASTF32X8	beam_vz(SI), Z10
+	VBROADCASTF32X8	beam_secant(SI), Z11
+	VBROADCASTF32X8	beam_back(SI), Z12
+	VBROADCASTF32X8	beam_sideP(SI), Z13
+	VBROADCASTF32X8	beam_slopeP(SI), Z14
+	VBROADCASTF32X8	beam_sideQ(SI), Z15
+	VBROADCASTF32X8	beam_slopeQ(SI), Z16
+	VPMOVZXBD	numbers<>(SB), Z17
 	MOVL	$16, AX
 	VPBROADCASTD	AX, Z18
 	MOVL	$0x7FFFFFFF, AX
@@ -433,8 +433,8 @@ block:
 //	R8       permutations
 //	DI       end of the list
 //	Y0-Y5    ox, oy, oz, ax, ay, az
-//	Y6-Y13   scratch
-//	Y14, Y15 all bits but the sign, numbers
+//	Y6-Y12   scratch
+//	Y13-Y15  8, all bits but the sign, numbers
 TEXT ·cullBeamAVX2(SB), NOSPLIT, $0-40
 	MOVQ	b+0(FP), SI
 	MOVQ	blocks+8(FP), BX
@@ -447,7 +447,10 @@ TEXT ·cullBeamAVX2(SB), NOSPLIT, $0-40
 	VMOVUPS	beam_ax(SI), Y3
 	VMOVUPS	beam_ay(SI), Y4
 	VMOVUPS	beam_az(SI), Y5
-	VMOVDQU	numbers<>(SB), Y15
+	VPMOVZXBD	numbers<>(SB), Y15
+	MOVL	$8, AX
+	VMOVD	AX, X13
+	VPBROADCASTD	X13, Y13
 	VPCMPEQD	Y14, Y14, Y14
 	VPSRLD	$1, Y14, Y14
 	PCALIGN	$64
@@ -487,7 +490,7 @@ block:
 	VPERMD	Y15, Y6, Y6
 	VMOVDQU	Y6, (DI)
 	LEAQ	(DI)(DX*4), DI
-	VPADDD	eights<>(SB), Y15, Y15
+	VPADDD	Y13, Y15, Y15
 	ADDQ	$128, BX
 	SUBQ	$8, CX
 	JGT	block
@@ -497,32 +500,9 @@ block:
 	VZEROUPPER
 	RET
 
-DATA bits<>+0(SB)/8, $0x0000000200000001
-DATA bits<>+8(SB)/8, $0x0000000800000004
-DATA bits<>+16(SB)/8, $0x0000002000000010
-DATA bits<>+24(SB)/8, $0x0000008000000040
-GLOBL bits<>(SB), RODATA|NOPTR, $32
-
-DATA numbers<>+0(SB)/4, $1
-DATA numbers<>+4(SB)/4, $2
-DATA numbers<>+8(SB)/4, $3
-DATA numbers<>+12(SB)/4, $4
-DATA numbers<>+16(SB)/4, $5
-DATA numbers<>+20(SB)/4, $6
-DATA numbers<>+24(SB)/4, $7
-DATA numbers<>+28(SB)/4, $8
-DATA numbers<>+32(SB)/4, $9
-DATA numbers<>+36(SB)/4, $10
-DATA numbers<>+40(SB)/4, $11
-DATA numbers<>+44(SB)/4, $12
-DATA numbers<>+48(SB)/4, $13
-DATA numbers<>+52(SB)/4, $14
-DATA numbers<>+56(SB)/4, $15
-DATA numbers<>+60(SB)/4, $16
-GLOBL numbers<>(SB), RODATA|NOPTR, $64
-
-DATA eights<>+0(SB)/8, $0x0000000800000008
-DATA eights<>+8(SB)/8, $0x0000000800000008
-DATA eights<>+16(SB)/8, $0x0000000800000008
-DATA eights<>+24(SB)/8, $0x0000000800000008
-GLOBL eights<>(SB), RODATA|NOPTR, $32
+// The numbers of sixteen spheres, and the bits of eight rays, as bytes.
+DATA numbers<>+0(SB)/8, $0x0807060504030201
+DATA numbers<>+8(SB)/8, $0x100F0E0D0C0B0A09
+GLOBL numbers<>(SB), RODATA|NOPTR, $16
+DATA bits<>+0(SB)/8, $0x8040201008040201
+GLOBL bits<>(SB), RODATA|NOPTR, $8

@@ -16,35 +16,6 @@ import (
 	"raysteps/common/scene"
 )
 
-// kernel is one way to find the closest spheres.
-type kernel struct {
-	name    string
-	hit     func(s *search, f *front)
-	missing bool // this build, or this processor, cannot run it
-}
-
-// kernels are tested in builds without the experiment, too.
-var kernels = []kernel{
-	{"plain", hitPlain, false},
-	{"avx512", hitAVX512, !hasAVX512},
-	{"avx2", hitAVX2, !hasAVX2},
-}
-
-func (k *kernel) skip(tb testing.TB) {
-	if k.missing {
-		tb.Skip("not tested: this build or this processor cannot run it")
-	}
-}
-
-func forEachKernel(t *testing.T, test func(t *testing.T, k kernel)) {
-	for _, k := range kernels {
-		t.Run(k.name, func(t *testing.T) {
-			k.skip(t)
-			test(t, k)
-		})
-	}
-}
-
 // upTo is the number of spheres up to which every number is tested.
 const upTo = 200
 
@@ -80,12 +51,8 @@ func (f *front) ray(i int) kerneltest.Ray {
 // checkKernel runs a kernel and the plain search, and compares what they find
 // for all rays of a front. The kernel must write to nothing but what it finds,
 // and its scratch columns. It returns how many rays hit something.
-func checkKernel(t testing.TB, k kernel, s *spheres, f *front) (hits int) {
+func checkKernel(t testing.TB, k *form, s *spheres, f *front) (hits int) {
 	t.Helper()
-	want := newFront()
-	*want = *f
-	hitPlain(newSearch(s), want)
-
 	search := newSearch(s)
 	lists := []*[]uint32{&search.candidates, &search.rays, &search.from}
 	guarded := make([]kerneltest.Guarded[uint32], len(lists))
@@ -101,13 +68,8 @@ func checkKernel(t testing.TB, k kernel, s *spheres, f *front) (hits int) {
 	for i := range got.t {
 		got.t[i], got.hit[i] = -7, 0xDEADBEEF
 	}
-	checkUppers(t, "the search", func() { k.hit(search, got) })
-
+	checkSearch(t, k, search, newSearch(s), got)
 	for i := range f.n {
-		if math.Float32bits(got.t[i]) != math.Float32bits(want.t[i]) || got.hit[i] != want.hit[i] {
-			t.Fatalf("%d spheres, ray %d of %d, %+v: sphere %d at %v; want sphere %d at %v",
-				len(s.cx), i, f.n, f.ray(i), got.hit[i], got.t[i], want.hit[i], want.t[i])
-		}
 		if got.hit[i] != 0 {
 			hits++
 		}
@@ -147,7 +109,7 @@ func sameBits(a, b *front) bool {
 // The kernels agree for every number of spheres, and of rays that is no
 // multiple of a group.
 func TestHitCounts(t *testing.T) {
-	forEachKernel(t, func(t *testing.T, k kernel) {
+	forEach(t, func(t *testing.T, k *form) {
 		rng := rand.New(rand.NewPCG(14, 1))
 		hits := 0
 		for n := range upTo + 1 {
@@ -166,7 +128,7 @@ func TestHitCounts(t *testing.T) {
 
 // Every number of rays, and a full front.
 func TestHitRays(t *testing.T) {
-	forEachKernel(t, func(t *testing.T, k kernel) {
+	forEach(t, func(t *testing.T, k *form) {
 		rng := rand.New(rand.NewPCG(14, 2))
 		list := kerneltest.RandomSpheres(rng, 20)
 		f := newFront()
@@ -187,7 +149,7 @@ func TestHitRays(t *testing.T) {
 // As many pairs of a ray and a sphere as the flag -pairs says: of scenes and of
 // numbers of other kinds, with the reach that belongs to a sphere or any other.
 func TestHitRandom(t *testing.T) {
-	forEachKernel(t, func(t *testing.T, k kernel) {
+	forEach(t, func(t *testing.T, k *form) {
 		rng := rand.New(rand.NewPCG(14, 8))
 		compared, hits := 0, 0
 		for compared < kerneltest.Pairs() {
@@ -259,7 +221,7 @@ func TestHitSpecialValues(t *testing.T) {
 		{"direction is NaN", ray(vec{}, vec{nan, nan, nan}), []sphere{far}, 0, math.MaxFloat32},
 		{"origin is infinite", ray(vec{0, 0, -inf}, vec{0, 0, 1}), []sphere{far}, 0, math.MaxFloat32},
 	}
-	forEachKernel(t, func(t *testing.T, k kernel) {
+	forEach(t, func(t *testing.T, k *form) {
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
 				// The ray in every lane, among others that hit nothing; and the
@@ -395,15 +357,9 @@ func TestGrazing(t *testing.T) {
 					for f.n < capacity {
 						f.put(grazing(rng, tt.center, tt.radius, tt.within))
 					}
-					want := newFront()
-					*want = *f
-					hitPlain(newSearch(&equation), want)
-					form.hit(tracer.newSearch(), f)
-					for i := range f.n {
-						if f.hit[i] != want.hit[i] || math.Float32bits(f.t[i]) != math.Float32bits(want.t[i]) {
-							t.Fatalf("%+v: sphere %d at %v; want sphere %d at %v", f.ray(i), f.hit[i], f.t[i], want.hit[i], want.t[i])
-						}
-						if want.hit[i] == 1 {
+					want := checkSearch(t, form, tracer.newSearch(), newSearch(&equation), f)
+					for _, hit := range want.hit[:f.n] {
+						if hit == 1 {
 							hits++
 						}
 					}
@@ -412,6 +368,48 @@ func TestGrazing(t *testing.T) {
 			})
 		})
 	}
+}
+
+// checkSearch compares what a form finds for all rays of a front with what the plain
+// search finds, and returns that.
+func checkSearch(t testing.TB, form *form, s, plain *search, f *front) *front {
+	t.Helper()
+	want := newFront()
+	*want = *f
+	hitPlain(plain, want)
+	checkUppers(t, "the search", func() { form.hit(s, f) })
+	for i := range f.n {
+		if f.hit[i] != want.hit[i] || math.Float32bits(f.t[i]) != math.Float32bits(want.t[i]) {
+			t.Fatalf("%d spheres, ray %d of %d, %+v: sphere %d at %v; want sphere %d at %v",
+				len(s.cx), i, f.n, f.ray(i), f.hit[i], f.t[i], want.hit[i], want.t[i])
+		}
+	}
+	return want
+}
+
+// A beam keeps the spheres that are between the starts of its rays.
+func TestBeams(t *testing.T) {
+	forEach(t, func(t *testing.T, form *form) {
+		rng := rand.New(rand.NewPCG(14, 11))
+		point := func() (p [3]float32) {
+			for axis := range p {
+				p[axis] = 16*rng.Float32() - 8
+			}
+			return p
+		}
+		s := &scene.Scene{Name: "cloud", Camera: scene.Small().Camera}
+		for range 3 * many {
+			s.Spheres = append(s.Spheres, scene.Sphere{Center: point(), Radius: 0.3})
+		}
+		tracer := newTracer(s, form)
+		f := newFront()
+		for f.n < capacity {
+			r := kerneltest.RandomRay(rng, nil)
+			r.Origin = point()
+			f.put(r)
+		}
+		checkSearch(t, form, tracer.newSearch(), newSearch(&tracer.spheres), f)
+	})
 }
 
 // grazing returns a ray that comes as near to the center of a sphere as its radius
@@ -465,10 +463,8 @@ func FuzzHit(f *testing.F) {
 		for i := range s.reach {
 			s.reach[i] = math.Float32frombits(math.Float32bits(s.reach[i]) ^ math.Float32bits(changes.Number()))
 		}
-		for _, k := range kernels {
-			if !k.missing {
-				checkKernel(t, k, s, front)
-			}
+		for _, form := range forms() {
+			checkKernel(t, form, s, front)
 		}
 	})
 }
@@ -485,7 +481,7 @@ func TestHitPages(t *testing.T) {
 	for i := range lists {
 		lists[i] = kerneltest.NewPages(t, 4*searchGroups*(spheresUpTo+group))
 	}
-	forEachKernel(t, func(t *testing.T, k kernel) {
+	forEach(t, func(t *testing.T, k *form) {
 		for _, atEnd := range []bool{false, true} {
 			t.Run(fmt.Sprintf("at the end %v", atEnd), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(14, 7))
@@ -521,78 +517,4 @@ func TestHitPages(t *testing.T) {
 			})
 		}
 	})
-}
-
-// BenchmarkKernel times the search alone; an operation is a ray. The rays are
-// those of a scene after some scatterings, as they are in the middle of a
-// picture.
-//
-//	go test -run '^$' -bench Kernel ./beyond/wavefront
-func BenchmarkKernel(b *testing.B) {
-	for _, k := range kernels {
-		for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
-			b.Run(fmt.Sprintf("kernel=%s/n=%d", k.name, len(s.Spheres)), func(b *testing.B) {
-				k.skip(b)
-				tracer, f := underWay(s)
-				search := newSearch(&tracer.spheres)
-				flops := float64(operations(search, f)) / float64(f.n)
-				b.ResetTimer()
-				for done := 0; done < b.N; done += f.n {
-					k.hit(search, f)
-				}
-				seconds := b.Elapsed().Seconds()
-				b.ReportMetric(seconds*1e9/float64(b.N*len(s.Spheres)), "ns/sphere")
-				b.ReportMetric(flops*float64(b.N)/seconds, "flop/s")
-			})
-		}
-	}
-}
-
-// underWay returns a front of a scene after some scatterings.
-func underWay(s *scene.Scene) (*Tracer, *front) {
-	t, f := New(s), newFront()
-	t.form = best()
-	camera, search := NewCamera(&s.Camera, 1280, 720), newSearch(&t.spheres)
-	for number := range 10 {
-		from := f.n
-		for i := 0; f.n+group <= t.live; i++ {
-			t.form.draw(f, &block{
-				x: 116 * i % 1276, y: 148 * i % 716, width: blockSide, height: blockSide, stride: 1280,
-				sample: number, n: 1, number: uint32(i * group),
-			})
-		}
-		t.form.aim(f, camera, from)
-		t.form.hit(search, f)
-		if number < 9 {
-			t.form.part(f, 50)
-			t.form.scatter(f, &t.surfaces)
-		}
-	}
-	f.n -= f.n % group
-	return t, f
-}
-
-// operations counts the floating-point operations that a search takes: 10 for p and
-// q, for every sphere, and 19 for an equation, for all rays of a group that has one
-// ray for which it is needed.
-func operations(s *search, f *front) int {
-	sum := 0
-	for i := 0; i < f.n; i += group {
-		for j := range s.cx {
-			needed := s.all
-			for l := i; l < i+group && !s.all; l++ {
-				a := newAcross(f.ox[l], f.oy[l], f.oz[l], f.dx[l], f.dy[l], f.dz[l])
-				p := fma(-s.cz[j], a.uz, fma(s.cx[j], a.ux, a.pu))
-				q := fma(-s.cy[j], a.vy, fma(s.cz[j], a.vz, fma(s.cx[j], a.vx, a.qv)))
-				needed = needed || abs(p) <= s.reach[j] && abs(q) <= s.reach[j]
-			}
-			if !s.all {
-				sum += 10 * group
-			}
-			if needed {
-				sum += 19 * group
-			}
-		}
-	}
-	return sum
 }

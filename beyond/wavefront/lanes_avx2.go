@@ -14,33 +14,18 @@ type (
 	ints8   = archsimd.Int32x8
 )
 
-// Columns and groups as in AVX-512.
+// Columns and registers as in AVX-512.
 type (
-	floatColumn8 struct {
-		v floats8
-		_ [columnLength - 8]float32
-	}
-	wordColumn8 struct {
-		v words8
+	column8[V any] struct {
+		v V
 		_ [columnLength - 8]uint32
 	}
-	intColumn8 struct {
-		v ints8
-		_ [columnLength - 8]int32
-	}
-	floatLanes8 struct {
-		v floats8
-		_ [group - 8]float32
-	}
-	wordLanes8 struct {
-		v words8
+	register8[V any] struct {
+		v V
 		_ [group - 8]uint32
 	}
-)
-
-type (
-	columns8   columnsOf[floatColumn8, wordColumn8, intColumn8, floatLanes8]
-	constants8 = constantsOf[floatLanes8, wordLanes8]
+	columns8   columnsOf[column8[floats8], column8[words8], column8[ints8]]
+	constants8 = constantsOf[register8[floats8], register8[words8]]
 )
 
 var constantLanes8 = (*constants8)(unsafe.Pointer(constants))
@@ -51,11 +36,13 @@ func (f *front) at8(i int) *columns8 { return (*columns8)(unsafe.Pointer(f.at(i)
 // after returns the columns that begin n rays later.
 func (c *columns8) after(n int) *columns8 { return (*columns8)(unsafe.Add(unsafe.Pointer(c), n*4)) }
 
-func (c *Camera) lanes8() *cameraLanes[floatLanes8] {
-	return (*cameraLanes[floatLanes8])(unsafe.Pointer(&c.lanes))
+func (c *Camera) lanes8() *cameraLanes[register8[floats8]] {
+	return (*cameraLanes[register8[floats8]])(unsafe.Pointer(&c.lanes))
 }
 
-func (s *surfaces) first8() *[8]floatLanes8 { return (*[8]floatLanes8)(unsafe.Pointer(&s.first)) }
+func (s *surfaces) first8() *[8]register8[floats8] {
+	return (*[8]register8[floats8])(unsafe.Pointer(&s.first))
+}
 
 func spread8(x float32) floats8       { return archsimd.BroadcastFloat32x8(x) }
 func loadPart8(s []float32) floats8   { return *(*floats8)(unsafe.Pointer(&s[0])) }
@@ -64,20 +51,12 @@ func spreadWord8(x uint32) words8     { return archsimd.BroadcastUint32x8(x) }
 func spreadInt8(x int32) ints8        { return archsimd.BroadcastInt32x8(x) }
 
 // lanes8 returns a bit for each of n lanes, at most eight.
-func lanes8(n int) uint {
-	if n >= 8 {
-		return 1<<8 - 1
-	}
-	return 1<<uint(n) - 1
-}
+func lanes8(n int) uint { return 1<<uint(min(n, 8)) - 1 }
 
-// pick8 selects lanes: it has the numbers of those that are picked, then
-// anything. AVX2 has no instruction to compress, but one that permutes: Permute is in
-// the place of Compress.
-type pick8 = archsimd.Uint32x8
-
-// newPick8 selects the lanes whose bits are set.
-func newPick8(lanes uint) pick8 { return *(*words8)(unsafe.Pointer(&picks[lanes])) }
+// newPick8 selects the lanes whose bits are set: their numbers, then anything. AVX2
+// has no instruction to compress, but one that permutes: Permute is in the place of
+// Compress.
+func newPick8(lanes uint) words8 { return *(*words8)(unsafe.Pointer(&picks[lanes])) }
 
 // count returns how many bits of sixteen are set. OnesCount of package bits
 // asks whether the processor has an instruction for it, and on the way to what
@@ -91,24 +70,6 @@ var counts = func() (c [256]uint8) {
 	return c
 }()
 
-func (b *beam) lanes8() *beamOf[floatLanes8] { return (*beamOf[floatLanes8])(unsafe.Pointer(b)) }
-
-// sum8 and most8 put the sum of all lanes, and the largest, into all of them.
-
-func sum8(k *constants8, x floats8) floats8 {
-	x = x.Add(x.Permute(k.others[4].v))
-	x = x.Add(x.Permute(k.others[2].v))
-	x = x.Add(x.Permute(k.others[1].v))
-	return x
-}
-
-func most8(k *constants8, x floats8) floats8 {
-	x = x.Max(x.Permute(k.others[4].v))
-	x = x.Max(x.Permute(k.others[2].v))
-	x = x.Max(x.Permute(k.others[1].v))
-	return x
-}
-
-func abs8(k *constants8, x floats8) floats8 {
-	return x.AsUint32x8().And(k.allButSign.v).AsFloat32x8()
+func (b *beam) lanes8() *beamOf[register8[floats8]] {
+	return (*beamOf[register8[floats8]])(unsafe.Pointer(b))
 }

@@ -38,6 +38,10 @@ func lookUp(f *front, surfaces *surfaces) {
 	}
 }
 
+// lowHalves and highHalves put halves of two registers side by side.
+func lowHalves(x, y archsimd.Int64x4) archsimd.Int64x4  { return x.SetHi(y.GetLo()) }
+func highHalves(x, y archsimd.Int64x4) archsimd.Int64x4 { return y.SetLo(x.GetHi()) }
+
 // row returns the numbers of a surface.
 func (s *surface) row() *ints8 { return (*ints8)(unsafe.Pointer(s)) }
 

@@ -60,7 +60,7 @@ func (s *search) share(b *bundle) {
 // newSearch returns a search that asks every ray about every sphere.
 func newSearch(s *spheres) *search {
 	n := len(s.cx)
-	all := &search{spheres: *s, candidates: numbers(n), rays: mem.Isolated[uint32](n + group), cull: cullPlain}
+	all := &search{spheres: *s, candidates: numbers(n), rays: mem.Isolated[uint32](n + group)}
 	for i := range all.rays {
 		all.rays[i] = math.MaxUint32
 	}

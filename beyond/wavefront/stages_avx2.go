@@ -4,10 +4,7 @@
 
 package wavefront
 
-import (
-	"simd/archsimd"
-	"unsafe"
-)
+import "simd/archsimd"
 
 // Each line of these stages is one of the plain stages, for eight rays at
 // once. Where rays differ, both ways are computed and one is merged into the
@@ -36,40 +33,9 @@ func direction8(k *constants8, x words8) (cos, sin floats8) {
 	return cos.AsUint32x8().Xor(x.ShiftAllLeft(31)).AsFloat32x8(), sin
 }
 
-func drawAVX2(f *front, b *block) {
-	k, whole := constantLanes8, b.width == blockSide && b.height == blockSide
-	stride, x, y := spreadWord8(uint32(b.stride)), spreadWord8(uint32(b.x)), spreadWord8(uint32(b.y))
-	next := f.at8(f.n)
-	for sample := range b.n {
-		first := sampleSeed(b.seed, b.sample+sample) + b.number
-		for i := 0; i < group; i += 8 {
-			right, above := k.column.v, k.row.v.Add(spreadWord8(uint32(i/blockSide)))
-			path := above.Mul(k.tileSize.v).Add(right).ShiftAllLeft(depthBits).Add(spreadWord8(b.path))
-			state := above.Mul(stride).Add(right).Add(spreadWord8(first))
-			dx := x.Add(right).AsInt32x8().ConvertToFloat32()
-			dy := y.Add(above).AsInt32x8().ConvertToFloat32()
-			n := 8
-			if !whole { // at the edge of the picture
-				within := spreadInt8(int32(b.width)).Greater(right.AsInt32x8())
-				on := uint(within.And(spreadInt8(int32(b.height)).Greater(above.AsInt32x8())).ToBits())
-				pick := newPick8(on)
-				path, state = path.Permute(pick), state.Permute(pick)
-				dx, dy = dx.Permute(pick), dy.Permute(pick)
-				n = count(on)
-			}
-			next.path.v = path
-			next.state.v = state
-			next.dx.v = dx
-			next.dy.v = dy
-			f.n, next = f.n+n, next.after(n)
-		}
-	}
-	archsimd.ClearAVXUpperBits()
-}
-
-// pointsAVX2 draws the points that the rays of aim go through.
-func pointsAVX2(f *front, from int) {
-	k, now := constantLanes8, f.at8(from)
+func aimAVX2(f *front, c *Camera, from int) {
+	k, l := constantLanes8, c.lanes8()
+	now := f.at8(from)
 	for left := f.n - from; left > 0; left, now = left-8, now.after(8) {
 		// pathSeed
 		state := now.state.v
@@ -78,9 +44,9 @@ func pointsAVX2(f *front, from int) {
 		state = state.Xor(state.ShiftRight(k.sixteen.v)).Max(k.wordOne.v)
 
 		state = xorshift8(k, state)
-		now.dx.v = now.dx.v.Add(unit8(k, state.AsInt32x8()))
+		across := now.dx.v.Add(unit8(k, state.AsInt32x8()))
 		state = xorshift8(k, state)
-		now.dy.v = now.dy.v.Add(unit8(k, state.AsInt32x8()))
+		up := now.dy.v.Add(unit8(k, state.AsInt32x8()))
 
 		// inDisk
 		angle := xorshift8(k, state)
@@ -89,18 +55,7 @@ func pointsAVX2(f *front, from int) {
 		now.state.v = state
 		radius := unit8(k, larger.AsInt32x8().Max(state.AsInt32x8()))
 		cos, sin := direction8(k, angle)
-		now.ox.v = radius.Mul(cos)
-		now.oy.v = radius.Mul(sin)
-	}
-}
-
-func aimAVX2(f *front, c *Camera, from int) {
-	pointsAVX2(f, from)
-	k, l := constantLanes8, c.lanes8()
-	now := f.at8(from)
-	for left := f.n - from; left > 0; left, now = left-8, now.after(8) {
-		across, up := now.dx.v, now.dy.v
-		lx, ly := now.ox.v, now.oy.v
+		lx, ly := radius.Mul(cos), radius.Mul(sin)
 		ox := ly.MulAdd(l.v.x.v, lx.Mul(l.u.x.v))
 		oy := ly.MulAdd(l.v.y.v, lx.Mul(l.u.y.v))
 		oz := ly.MulAdd(l.v.z.v, lx.Mul(l.u.z.v))
@@ -112,95 +67,9 @@ func aimAVX2(f *front, c *Camera, from int) {
 		dy := up.MulAdd(l.vertical.y.v, across.MulAdd(l.horizontal.y.v, l.corner.y.v)).Sub(oy)
 		dz := up.MulAdd(l.vertical.z.v, across.MulAdd(l.horizontal.z.v, l.corner.z.v)).Sub(oz)
 		inverse := k.one.v.Div(dz.MulAdd(dz, dy.MulAdd(dy, dx.MulAdd(dx, k.tiny.v))).Sqrt())
-		now.dx.v = dx.Mul(inverse)
-		now.dy.v = dy.Mul(inverse)
-		now.dz.v = dz.Mul(inverse)
-		now.r.v = k.one.v
-		now.g.v = k.one.v
-		now.b.v = k.one.v
+		now.dx.v, now.dy.v, now.dz.v = dx.Mul(inverse), dy.Mul(inverse), dz.Mul(inverse)
+		now.r.v, now.g.v, now.b.v = k.one.v, k.one.v, k.one.v
 	}
-	archsimd.ClearAVXUpperBits()
-}
-
-func cullAVX2(l *lens, b *bundle, list []uint32) int {
-	k := constantLanes8
-	x, y, halfX, halfY, secant := spread8(b.x), spread8(b.y), spread8(b.halfX), spread8(b.halfY), spread8(b.secant)
-	zero := k.zero.v
-	n := 0
-	for i := 0; i < l.n; i += 8 {
-		z, depth, blur := loadPart8(l.z[i:]), loadPart8(l.depth[i:]), loadPart8(l.blur[i:])
-		reach := loadPart8(l.reach[i:]).Mul(secant)
-		dx := loadPart8(l.x[i:]).Sub(z.Mul(x))
-		dy := loadPart8(l.y[i:]).Sub(z.Mul(y))
-		outX := dx.Max(zero.Sub(dx)).Greater(depth.MulAdd(halfX, blur).Add(reach))
-		outY := dy.Max(zero.Sub(dy)).Greater(depth.MulAdd(halfY, blur).Add(reach))
-		in := lanes8(l.n-i) &^ uint(outX.Or(outY).ToBits())
-		storePart8(list[n:], k.numbers.v.Add(spreadWord8(uint32(i))).Permute(newPick8(in)))
-		n += count(in)
-	}
-	archsimd.ClearAVXUpperBits()
-	return n
-}
-
-// directionsAVX2 finds where the directions of n rays are in curve, and puts that
-// into the column of distances, as bits. A direction is where it meets the octahedron |x| + |y| +
-// |z| = 1; seen from above and from below, that is a square.
-func directionsAVX2(f *front, n int) {
-	k, now := constantLanes8, f.at8(0)
-	zero, side := k.zero.v, k.curveSide.v
-	for left := n; left > 0; left, now = left-8, now.after(8) {
-		x, y, z := now.dx.v, now.dy.v, now.dz.v
-		sum := x.Max(zero.Sub(x)).Add(y.Max(zero.Sub(y))).Add(z.Max(zero.Sub(z)))
-		scale := side.Div(sum)
-		u := x.Add(z).MulAdd(scale, side).ConvertToInt32()
-		v := x.Sub(z).MulAdd(scale, side).ConvertToInt32()
-		below := y.AsUint32x8().ShiftAllRight(31).AsInt32x8()
-		now.t.v = below.ShiftAllLeft(3).Add(v).ShiftAllLeft(3).Add(u).AsFloat32x8()
-	}
-	archsimd.ClearAVXUpperBits()
-}
-
-// beamAVX2 finds the beam of a group of rays.
-func beamAVX2(b *beam, c *columns) {
-	k := constantLanes8
-	zero, one, tiny := k.zero.v, k.one.v, k.tiny.v
-	// The middle of the origins, and the mean direction.
-	var ox, oy, oz, ax, ay, az floats8
-	now := (*columns8)(unsafe.Pointer(c))
-	for i := 0; i < group; i, now = i+8, now.after(8) {
-		ox, oy, oz = ox.Add(now.ox.v), oy.Add(now.oy.v), oz.Add(now.oz.v)
-		ax, ay, az = ax.Add(now.dx.v), ay.Add(now.dy.v), az.Add(now.dz.v)
-	}
-	ox, oy, oz = sum8(k, ox).Mul(k.share.v), sum8(k, oy).Mul(k.share.v), sum8(k, oz).Mul(k.share.v)
-	ax, ay, az = sum8(k, ax), sum8(k, ay), sum8(k, az)
-	inverse := one.Div(az.MulAdd(az, ay.MulAdd(ay, ax.MulAdd(ax, tiny))).Sqrt())
-	ax, ay, az = ax.Mul(inverse), ay.Mul(inverse), az.Mul(inverse)
-	// The plane across it, as newAcross has it.
-	h2 := az.MulAdd(az, ax.MulAdd(ax, tiny))
-	h := one.Div(h2.Sqrt())
-	ux, uz := az.Mul(h), zero.Sub(ax.Mul(h))
-	vx, vy, vz := ay.Mul(h).Mul(ax), zero.Sub(h2.Mul(h)), ay.Mul(h).Mul(az)
-	// At a depth z, a ray is at side + z*slope.
-	var sideP, sideQ, slopeP, slopeQ, secant, back floats8
-	now = (*columns8)(unsafe.Pointer(c))
-	for i := 0; i < group; i, now = i+8, now.after(8) {
-		dx, dy, dz := now.dx.v, now.dy.v, now.dz.v
-		inverse := one.Div(dz.MulAdd(az, dy.MulAdd(ay, dx.Mul(ax))).Max(tiny))
-		p := dz.MulAdd(uz, dx.Mul(ux)).Mul(inverse)
-		q := dz.MulAdd(vz, dy.MulAdd(vy, dx.Mul(vx))).Mul(inverse)
-		x, y, z := ox.Sub(now.ox.v), oy.Sub(now.oy.v), oz.Sub(now.oz.v)
-		depth := z.MulAdd(az, y.MulAdd(ay, x.Mul(ax)))
-		sideP = sideP.Max(abs8(k, depth.MulAdd(p, zero.Sub(z.MulAdd(uz, x.Mul(ux))))))
-		sideQ = sideQ.Max(abs8(k, depth.MulAdd(q, zero.Sub(z.MulAdd(vz, y.MulAdd(vy, x.Mul(vx)))))))
-		slopeP, slopeQ = slopeP.Max(abs8(k, p)), slopeQ.Max(abs8(k, q))
-		secant, back = secant.Max(inverse), back.Max(depth)
-	}
-	to := b.lanes8()
-	to.ox.v, to.oy.v, to.oz.v, to.ax.v, to.ay.v, to.az.v = ox, oy, oz, ax, ay, az
-	to.ux.v, to.uz.v, to.vx.v, to.vy.v, to.vz.v = ux, uz, vx, vy, vz
-	to.secant.v, to.back.v = most8(k, secant), most8(k, back)
-	to.sideP.v, to.slopeP.v = most8(k, sideP), most8(k, slopeP)
-	to.sideQ.v, to.slopeQ.v = most8(k, sideQ), most8(k, slopeQ)
 	archsimd.ClearAVXUpperBits()
 }
 
@@ -223,9 +92,7 @@ func partAVX2(f *front, bounces int) {
 				pick := newPick8(sky)
 				r, g, b, pixel = r.Permute(pick), g.Permute(pick), b.Permute(pick), pixel.Permute(pick)
 			}
-			end.endR.v = r
-			end.endG.v = g
-			end.endB.v = b
+			end.endR.v, end.endG.v, end.endB.v = r, g, b
 			end.endPixel.v = pixel
 			n := count(sky)
 			ended, end = ended+n, end.after(n)
@@ -249,18 +116,10 @@ func partAVX2(f *front, bounces int) {
 			r, g, b = r.Permute(pick), g.Permute(pick), b.Permute(pick)
 			state, path, hit = state.Permute(pick), path.Permute(pick), hit.Permute(pick)
 		}
-		next.ox.v = ox
-		next.oy.v = oy
-		next.oz.v = oz
-		next.dx.v = dx
-		next.dy.v = dy
-		next.dz.v = dz
-		next.r.v = r
-		next.g.v = g
-		next.b.v = b
-		next.state.v = state
-		next.path.v = path
-		next.hit.v = hit
+		next.ox.v, next.oy.v, next.oz.v = ox, oy, oz
+		next.dx.v, next.dy.v, next.dz.v = dx, dy, dz
+		next.r.v, next.g.v, next.b.v = r, g, b
+		next.state.v, next.path.v, next.hit.v = state, path, hit
 		n := count(on)
 		live, next = live+n, next.after(n)
 	}
@@ -268,29 +127,8 @@ func partAVX2(f *front, bounces int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// ballsAVX2 does inBall for all rays.
-func ballsAVX2(f *front) {
-	k, now := constantLanes8, f.at8(0)
-	for left := f.n; left > 0; left, now = left-8, now.after(8) {
-		a := xorshift8(k, now.state.v)
-		b := xorshift8(k, a)
-		c := xorshift8(k, b)
-		d := xorshift8(k, c)
-		e := xorshift8(k, d)
-		now.state.v = e
-		now.draw.v = unit8(k, a.AsInt32x8())
-		h := a.AsInt32x8().ConvertToFloat32().Mul(k.toSymmetric.v)
-		cos, sin := direction8(k, b)
-		r := unit8(k, c.AsInt32x8().Max(d.AsInt32x8()).Max(e.AsInt32x8()))
-		w := r.Mul(k.zero.v.Sub(h).MulAdd(h, k.one.v).Sqrt())
-		now.ball[0].v = w.Mul(cos)
-		now.ball[1].v = w.Mul(sin)
-		now.ball[2].v = r.Mul(h)
-	}
-}
-
 // lookUpAVX2 does what lookUp does, if there are no more surfaces than lanes.
-func lookUpAVX2(f *front, first *[8]floatLanes8) {
+func lookUpAVX2(f *front, first *[8]register8[floats8]) {
 	now := f.at8(0)
 	for left := f.n; left > 0; left, now = left-8, now.after(8) {
 		hit := now.hit.v
@@ -311,10 +149,21 @@ func scatterAVX2(f *front, surfaces *surfaces) {
 	} else {
 		lookUp(f, surfaces)
 	}
-	ballsAVX2(f)
 	k, now, next := constantLanes8, f.at8(0), f.at8(0)
 	live := 0
 	for left := f.n; left > 0; left, now = left-8, now.after(8) {
+		// inBall
+		height := xorshift8(k, now.state.v)
+		angle := xorshift8(k, height)
+		r1 := xorshift8(k, angle)
+		r2 := xorshift8(k, r1)
+		state := xorshift8(k, r2)
+		h := height.AsInt32x8().ConvertToFloat32().Mul(k.toSymmetric.v)
+		cos, sin := direction8(k, angle)
+		radius := unit8(k, r1.AsInt32x8().Max(r2.AsInt32x8()).Max(state.AsInt32x8()))
+		w := radius.Mul(k.zero.v.Sub(h).MulAdd(h, k.one.v).Sqrt())
+		ballX, ballY, ballZ := w.Mul(cos), w.Mul(sin), radius.Mul(h)
+
 		dx, dy, dz := now.dx.v, now.dy.v, now.dz.v
 		invRadius := now.surface[3].v
 		nx := now.ox.v.Sub(now.surface[0].v).Mul(invRadius)
@@ -329,9 +178,9 @@ func scatterAVX2(f *front, surfaces *surfaces) {
 
 		// Matte surfaces, and metals.
 		fuzz := k.one.v.Merge(kind, isMatte)
-		x := fuzz.MulAdd(now.ball[0].v, nx.Merge(rx, isMatte))
-		y := fuzz.MulAdd(now.ball[1].v, ny.Merge(ry, isMatte))
-		z := fuzz.MulAdd(now.ball[2].v, nz.Merge(rz, isMatte))
+		x := fuzz.MulAdd(ballX, nx.Merge(rx, isMatte))
+		y := fuzz.MulAdd(ballY, ny.Merge(ry, isMatte))
+		z := fuzz.MulAdd(ballZ, nz.Merge(rz, isMatte))
 
 		// throughGlass
 		if isGlass.ToBits() != 0 {
@@ -345,7 +194,7 @@ func scatterAVX2(f *front, surfaces *surfaces) {
 			c := one.Sub(cosine)
 			c2 := c.Mul(c)
 			share := one.Sub(straight).MulAdd(c2.Mul(c2).Mul(c), straight)
-			refracted := discriminant.Greater(zero).And(now.draw.v.GreaterEqual(share))
+			refracted := discriminant.Greater(zero).And(unit8(k, height.AsInt32x8()).GreaterEqual(share))
 			root := discriminant.Sqrt()
 			root = root.Merge(zero.Sub(root), leaving)
 			bend := minus.MulAdd(dn, root)
@@ -370,7 +219,6 @@ func scatterAVX2(f *front, surfaces *surfaces) {
 		g := now.g.v.Mul(now.surface[6].v)
 		b := now.b.v.Mul(now.surface[7].v)
 		path := now.path.v.Add(k.wordOne.v)
-		state := now.state.v
 		if on != valid { // some were absorbed
 			pick := newPick8(on)
 			ox, oy, oz = ox.Permute(pick), oy.Permute(pick), oz.Permute(pick)
@@ -378,17 +226,10 @@ func scatterAVX2(f *front, surfaces *surfaces) {
 			r, g, b = r.Permute(pick), g.Permute(pick), b.Permute(pick)
 			path, state = path.Permute(pick), state.Permute(pick)
 		}
-		next.ox.v = ox
-		next.oy.v = oy
-		next.oz.v = oz
-		next.dx.v = x
-		next.dy.v = y
-		next.dz.v = z
-		next.r.v = r
-		next.g.v = g
-		next.b.v = b
-		next.state.v = state
-		next.path.v = path
+		next.ox.v, next.oy.v, next.oz.v = ox, oy, oz
+		next.dx.v, next.dy.v, next.dz.v = x, y, z
+		next.r.v, next.g.v, next.b.v = r, g, b
+		next.state.v, next.path.v = state, path
 		n := count(on)
 		live, next = live+n, next.after(n)
 	}

@@ -3,16 +3,17 @@ package wavefront
 import (
 	"image"
 	"sync"
+	"sync/atomic"
 
 	"raysteps/common"
 	"raysteps/common/film"
+	"raysteps/common/mem"
 	"raysteps/common/scene"
 )
 
 // Tracer renders one scene. Several calls of Render may run at a time.
 type Tracer struct {
 	camera   scene.Camera
-	world    SphereSoA
 	spheres  spheres
 	lens     *lens
 	distance float32 // from the origin of the coordinates, within which all rays start
@@ -24,7 +25,7 @@ type Tracer struct {
 	idle sync.Pool // of *worker
 }
 
-// live is a good number of rays. Their columns take 120 bytes each and lie in the
+// live is a good number of rays. Their columns take 100 bytes each and lie in the
 // second-level cache. The beams of so many are narrow; without beams, a quarter
 // would do.
 const live = 2048
@@ -40,16 +41,8 @@ func New(s *scene.Scene) *Tracer {
 		distance = max(distance, vec3(sphere.Center).Length()+abs(sphere.Radius))
 	}
 	for i := range s.Spheres {
-		sphere := &s.Spheres[i]
-		center := vec3(sphere.Center)
-		t.world.Append(Sphere{
-			Center:   center,
-			Reach:    reach(center, sphere.Radius, distance),
-			RadiusSq: float32(sphere.Radius * sphere.Radius),
-		})
+		t.spheres.add(vec3(s.Spheres[i].Center), s.Spheres[i].Radius, distance)
 	}
-	w := &t.world
-	t.spheres = spheres{cx: w.CenterX(), cy: w.CenterY(), cz: w.CenterZ(), reach: w.Reach(), radiusSq: w.RadiusSq()}
 	t.spheres.all = len(s.Spheres) <= few
 	t.distance = distance
 	return t
@@ -64,10 +57,9 @@ func (t *Tracer) Kernel() string { return t.form.name }
 // and bounces give the same picture and number every time, whatever the number of
 // workers.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
-	tiles := newTiling(f.Width, f.Height, image.Pt(tileSize, tileSize))
-	q := &queue{tiles: tiles.len()}
+	q := &queue{tiles: tilesOf(f.Width, f.Height, image.Pt(tileSize, tileSize)), taken: mem.NewIsolated[atomic.Int64]()}
 	camera := NewCamera(&t.camera, f.Width, f.Height)
-	workers := make([]*worker, max(1, min(s.Workers, tiles.len())))
+	workers := make([]*worker, min(s.Workers, len(q.tiles)))
 	var wg sync.WaitGroup
 	for i := range workers {
 		w, ok := t.idle.Get().(*worker)
@@ -75,7 +67,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 			w = newWorker(t)
 		}
 		workers[i] = w
-		wg.Go(func() { w.run(f, camera, &tiles, q, s) })
+		wg.Go(func() { w.run(f, camera, q, s) })
 	}
 	wg.Wait()
 	rays := int64(0)

@@ -2,6 +2,7 @@ package wavefront
 
 import (
 	"image"
+	"sync/atomic"
 
 	"raysteps/common"
 	"raysteps/common/film"
@@ -18,7 +19,6 @@ type worker struct {
 	tracer   *Tracer
 	camera   *Camera
 	film     *film.Film
-	tiling   *tiling
 	settings common.Settings
 	search   *search
 	front    *front
@@ -33,12 +33,17 @@ type worker struct {
 	_ [mem.Isolation]byte
 }
 
+// queue hands out the tiles of a picture to the workers.
+type queue struct {
+	tiles []image.Rectangle
+	taken *atomic.Int64
+}
+
 // tilesUnderWay is how many tiles a worker may have begun.
 const tilesUnderWay = 4
 
 // tile is a tile under way.
 type tile struct {
-	number int
 	pixels image.Rectangle
 	// The next paths to begin: of a block at (x, y), from a sample on.
 	x, y, sample int
@@ -79,8 +84,8 @@ func (t *Tracer) newSearch() *search {
 const tilePixels = tileSize * tileSize
 
 // run renders tiles of a film until there are no more.
-func (w *worker) run(f *film.Film, c *Camera, tiles *tiling, q *queue, s common.Settings) {
-	w.film, w.camera, w.tiling, w.settings = f, c, tiles, s
+func (w *worker) run(f *film.Film, c *Camera, q *queue, s common.Settings) {
+	w.film, w.camera, w.settings = f, c, s
 	w.front.n, w.oldest, w.newest, w.rays = 0, 0, 0, 0
 	form := w.tracer.form
 	for {
@@ -112,13 +117,13 @@ func (w *worker) fill(q *queue) {
 			if w.newest == w.oldest+tilesUnderWay {
 				return
 			}
-			number, ok := q.take()
-			if !ok {
+			number := int(q.taken.Add(1)) - 1
+			if number >= len(q.tiles) {
 				return
 			}
 			t := w.tile(w.newest)
 			w.newest++
-			t.number, t.pixels = number, w.tiling.pixels(number)
+			t.pixels = q.tiles[number]
 			t.x, t.y, t.sample = t.pixels.Min.X, t.pixels.Min.Y, 0
 			clear(t.sums)
 		}

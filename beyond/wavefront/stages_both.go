@@ -1,0 +1,141 @@
+//go:build goexperiment.simd && amd64 && !purego
+
+package wavefront
+
+import (
+	"simd/archsimd"
+	"unsafe"
+)
+
+// These stages gain next to nothing from sixteen lanes, so both forms have them in
+// eight.
+
+func drawLanes(f *front, b *block) {
+	k, whole := constantLanes8, b.width == blockSide && b.height == blockSide
+	stride, x, y := spreadWord8(uint32(b.stride)), spreadWord8(uint32(b.x)), spreadWord8(uint32(b.y))
+	next := f.at8(f.n)
+	for sample := range b.n {
+		first := sampleSeed(b.seed, b.sample+sample) + b.number
+		for i := 0; i < group; i += 8 {
+			right, above := k.column.v, k.row.v.Add(spreadWord8(uint32(i/blockSide)))
+			path := above.Mul(k.tileSize.v).Add(right).ShiftAllLeft(depthBits).Add(spreadWord8(b.path))
+			state := above.Mul(stride).Add(right).Add(spreadWord8(first))
+			dx := x.Add(right).AsInt32x8().ConvertToFloat32()
+			dy := y.Add(above).AsInt32x8().ConvertToFloat32()
+			n := 8
+			if !whole { // at the edge of the picture
+				within := spreadInt8(int32(b.width)).Greater(right.AsInt32x8())
+				on := uint(within.And(spreadInt8(int32(b.height)).Greater(above.AsInt32x8())).ToBits())
+				pick := newPick8(on)
+				path, state = path.Permute(pick), state.Permute(pick)
+				dx, dy = dx.Permute(pick), dy.Permute(pick)
+				n = count(on)
+			}
+			next.path.v, next.state.v, next.dx.v, next.dy.v = path, state, dx, dy
+			f.n, next = f.n+n, next.after(n)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// cullLanes puts the numbers of the spheres that a bundle can hit into a list, which
+// has room for all and a group more, and returns how many there are.
+func cullLanes(l *lens, b *bundle, list []uint32) int {
+	k := constantLanes8
+	x, y, halfX, halfY, secant := spread8(b.x), spread8(b.y), spread8(b.halfX), spread8(b.halfY), spread8(b.secant)
+	zero := k.zero.v
+	n := 0
+	for i := 0; i < l.n; i += 8 {
+		z, depth, blur := loadPart8(l.z[i:]), loadPart8(l.depth[i:]), loadPart8(l.blur[i:])
+		reach := loadPart8(l.reach[i:]).Mul(secant)
+		dx := loadPart8(l.x[i:]).Sub(z.Mul(x))
+		dy := loadPart8(l.y[i:]).Sub(z.Mul(y))
+		outX := dx.Max(zero.Sub(dx)).Greater(depth.MulAdd(halfX, blur).Add(reach))
+		outY := dy.Max(zero.Sub(dy)).Greater(depth.MulAdd(halfY, blur).Add(reach))
+		in := lanes8(l.n-i) &^ uint(outX.Or(outY).ToBits())
+		storePart8(list[n:], k.numbers.v.Add(spreadWord8(uint32(i))).Permute(newPick8(in)))
+		n += count(in)
+	}
+	archsimd.ClearAVXUpperBits()
+	return n
+}
+
+// directionsLanes finds where the directions of n rays are in curve, and puts that
+// into the column of distances, as bits. A direction is where it meets the
+// octahedron |x| + |y| + |z| = 1; seen from above and from below, that is a square.
+func directionsLanes(f *front, n int) {
+	k, now := constantLanes8, f.at8(0)
+	zero, side := k.zero.v, k.curveSide.v
+	for left := n; left > 0; left, now = left-8, now.after(8) {
+		x, y, z := now.dx.v, now.dy.v, now.dz.v
+		sum := x.Max(zero.Sub(x)).Add(y.Max(zero.Sub(y))).Add(z.Max(zero.Sub(z)))
+		scale := side.Div(sum)
+		u := x.Add(z).MulAdd(scale, side).ConvertToInt32()
+		v := x.Sub(z).MulAdd(scale, side).ConvertToInt32()
+		below := y.AsUint32x8().ShiftAllRight(31).AsInt32x8()
+		now.t.v = below.ShiftAllLeft(3).Add(v).ShiftAllLeft(3).Add(u).AsFloat32x8()
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// beamLanes finds the beam of a group of rays.
+func beamLanes(b *beam, c *columns) {
+	k := constantLanes8
+	zero, one, tiny := k.zero.v, k.one.v, k.tiny.v
+	// The middle of the origins, and the mean direction.
+	var ox, oy, oz, ax, ay, az floats8
+	now := (*columns8)(unsafe.Pointer(c))
+	for i := 0; i < group; i, now = i+8, now.after(8) {
+		ox, oy, oz = ox.Add(now.ox.v), oy.Add(now.oy.v), oz.Add(now.oz.v)
+		ax, ay, az = ax.Add(now.dx.v), ay.Add(now.dy.v), az.Add(now.dz.v)
+	}
+	ox, oy, oz = sumOf(k, ox).Mul(k.share.v), sumOf(k, oy).Mul(k.share.v), sumOf(k, oz).Mul(k.share.v)
+	ax, ay, az = sumOf(k, ax), sumOf(k, ay), sumOf(k, az)
+	inverse := one.Div(az.MulAdd(az, ay.MulAdd(ay, ax.MulAdd(ax, tiny))).Sqrt())
+	ax, ay, az = ax.Mul(inverse), ay.Mul(inverse), az.Mul(inverse)
+	// The plane across it, as newAcross has it.
+	h2 := az.MulAdd(az, ax.MulAdd(ax, tiny))
+	h := one.Div(h2.Sqrt())
+	ux, uz := az.Mul(h), zero.Sub(ax.Mul(h))
+	vx, vy, vz := ay.Mul(h).Mul(ax), zero.Sub(h2.Mul(h)), ay.Mul(h).Mul(az)
+	// At a depth z, a ray is at side + z*slope.
+	var sideP, sideQ, slopeP, slopeQ, secant, back floats8
+	now = (*columns8)(unsafe.Pointer(c))
+	for i := 0; i < group; i, now = i+8, now.after(8) {
+		dx, dy, dz := now.dx.v, now.dy.v, now.dz.v
+		inverse := one.Div(dz.MulAdd(az, dy.MulAdd(ay, dx.Mul(ax))).Max(tiny))
+		p := dz.MulAdd(uz, dx.Mul(ux)).Mul(inverse)
+		q := dz.MulAdd(vz, dy.MulAdd(vy, dx.Mul(vx))).Mul(inverse)
+		x, y, z := ox.Sub(now.ox.v), oy.Sub(now.oy.v), oz.Sub(now.oz.v)
+		depth := z.MulAdd(az, y.MulAdd(ay, x.Mul(ax)))
+		sideP = sideP.Max(absolute(k, depth.MulAdd(p, zero.Sub(z.MulAdd(uz, x.Mul(ux))))))
+		sideQ = sideQ.Max(absolute(k, depth.MulAdd(q, zero.Sub(z.MulAdd(vz, y.MulAdd(vy, x.Mul(vx)))))))
+		slopeP, slopeQ = slopeP.Max(absolute(k, p)), slopeQ.Max(absolute(k, q))
+		secant, back = secant.Max(inverse), back.Max(depth)
+	}
+	to := b.lanes8()
+	to.ox.v, to.oy.v, to.oz.v, to.ax.v, to.ay.v, to.az.v = ox, oy, oz, ax, ay, az
+	to.ux.v, to.uz.v, to.vx.v, to.vy.v, to.vz.v = ux, uz, vx, vy, vz
+	to.secant.v, to.back.v = largest(k, secant), largest(k, back)
+	to.sideP.v, to.slopeP.v = largest(k, sideP), largest(k, slopeP)
+	to.sideQ.v, to.slopeQ.v = largest(k, sideQ), largest(k, slopeQ)
+	archsimd.ClearAVXUpperBits()
+}
+
+// sumOf and largest put the sum of all lanes, and the largest, into all of them.
+
+func sumOf(k *constants8, x floats8) floats8 {
+	x = x.Add(x.Permute(k.others[4].v))
+	x = x.Add(x.Permute(k.others[2].v))
+	return x.Add(x.Permute(k.others[1].v))
+}
+
+func largest(k *constants8, x floats8) floats8 {
+	x = x.Max(x.Permute(k.others[4].v))
+	x = x.Max(x.Permute(k.others[2].v))
+	return x.Max(x.Permute(k.others[1].v))
+}
+
+func absolute(k *constants8, x floats8) floats8 {
+	return x.AsUint32x8().And(k.allButSign.v).AsFloat32x8()
+}
