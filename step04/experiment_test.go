@@ -79,20 +79,34 @@ func BenchmarkLayout(b *testing.B) {
 	rec := new(HitRecord)
 	ray := new(Ray)
 	for _, n := range []int{46, 484, 10_000, 100_000} {
-		array, pointers, scattered := experimentLayouts(New(experimentScene(n)).world.Spheres)
-		for _, tt := range []struct {
-			name string
-			hit  func(r *Ray, tMin, tMax float32, rec *HitRecord) bool
-		}{{"array", array.Hit}, {"array,local-slice", array.hitOnce}, {"pointers", pointers.Hit}, {"scattered", scattered.Hit}} {
-			b.Run(fmt.Sprintf("n=%d/layout=%s", n, tt.name), func(b *testing.B) {
-				for b.Loop() {
-					*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-					tt.hit(ray, tMin, math.MaxFloat32, rec)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/sphere")
-			})
-		}
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			for _, layout := range []string{"array", "array,local-slice", "pointers", "scattered"} {
+				hit := experimentHits(n)[layout]
+				b.Run("layout="+layout, func(b *testing.B) {
+					for b.Loop() {
+						*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
+						hit(ray, tMin, math.MaxFloat32, rec)
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/sphere")
+				})
+			}
+		})
 	}
+}
+
+var hitsOf = map[int]map[string]hitFunc{}
+
+type hitFunc func(r *Ray, tMin, tMax float32, rec *HitRecord) bool
+
+// experimentHits returns the searches of a world of n spheres by their layout. It
+// builds each world once, since benchmarks that take turns are called for every
+// slice.
+func experimentHits(n int) map[string]hitFunc {
+	if hitsOf[n] == nil {
+		array, pointers, scattered := experimentLayouts(New(experimentScene(n)).world.Spheres)
+		hitsOf[n] = map[string]hitFunc{"array": array.Hit, "array,local-slice": array.hitOnce, "pointers": pointers.Hit, "scattered": scattered.Hit}
+	}
+	return hitsOf[n]
 }
 
 // TestLayout holds the three layouts to the same hits.

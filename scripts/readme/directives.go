@@ -47,10 +47,14 @@ of their own.`, fillTable},
 A chart of measurements, drawn into docs/charts: a point for each benchmark, in
 series. y is as in show of a table. x is a field, link-order, or intensity for
 a roofline. linear=yes is for the vertical axis; ideal=yes draws y = x.`, fillChart},
-	"number": {[]string{"of"}, []string{"bench", "scene", "unit", "over", "overbench", "as"}, `of=4 over=3 scene=large as=limit
+	"number": {[]string{"of"}, []string{"bench", "scene", "unit", "over", "overbench", "as", "flops", "peak"}, `of=4 over=3 scene=large as=limit
 A figure in a sentence, of a step or a package: in its unit (rays/s, if there is
-none); as=ray, sphere or cycles, of the time of a ray or a sphere. With over, the
-ratio; as=limit, change or share in percent, difference, sphere difference, cycles
+none); as=ray or sphere, the time of a ray or a sphere (of a count, with unit, that
+of a sphere); as="ray cycles" or cycles, the same in cycles. as=ipc is instructions a
+cycle: those counted of a ray over its cycles. as=peak flops=23 is the share of the
+peak for single numbers with 23 operations a sphere (16 from step 9 on);
+peak=mul-add/bits=128, fma/bits=256 or fma/bits=512 is another one that scripts/peak
+measures. These are by core. With over, the ratio; as=limit, change or share in percent, difference, sphere difference, cycles
 difference, or crossing, from how many spheres on it is faster. Of several packages
 in over the fastest counts. It is always of the published machine.`, fillNumber},
 	"run": {[]string{"cmd"}, []string{"match", "func", "lines", "limit", "show", "skip", "sections", "by"}, `cmd="go build -gcflags=-m ./step02" match=REGEXP
@@ -207,7 +211,10 @@ func fillNumber(p *page, c *directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	n := results.NumberSpec{Of: c.Get("of"), Name: c.Get("bench"), Unit: c.Get("unit"), Over: c.List("over"), Whose: c.Get("overbench"), As: c.Get("as")}
+	n := results.NumberSpec{Of: c.Get("of"), Name: c.Get("bench"), Unit: c.Get("unit"), Over: c.List("over"), Whose: c.Get("overbench"), As: c.Get("as"), Peak: c.Get("peak")}
+	if c.Has("flops") {
+		n.Flops = c.Int("flops", 0)
+	}
 	if n.Unit == "" {
 		n.Unit = "rays/s"
 	}

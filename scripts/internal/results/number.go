@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -22,6 +23,9 @@ type NumberSpec struct {
 	Over  []string // packages, of which the fastest counts; empty for a figure by itself
 	Whose string   // Name of what it is over, if that is another
 	As    string   // see [Set.Number]
+
+	Flops int    // of As peak: operations for a sphere
+	Peak  string // of As peak: the benchmark of scripts/peak
 }
 
 // Number writes a figure. As says what it is of a benchmark by itself:
@@ -30,6 +34,10 @@ type NumberSpec struct {
 //   - ray: the time of a ray, from a rate
 //   - sphere: that time, or a count of a ray, divided by the number of spheres
 //   - cycles: the same in cycles of the processor
+//   - ray cycles: the time of a ray in cycles
+//   - ipc: instructions that a core executes in a cycle, which are those counted of
+//     a ray over the cycles of a ray
+//   - peak: operations on spheres as a share of the peak of a core, in percent
 //
 // and of one over another:
 //
@@ -62,6 +70,12 @@ func (s *Set) Number(n NumberSpec) (string, error) {
 	}
 	quantity, relation, _ := strings.Cut(n.As, " ")
 	if len(n.Over) == 0 {
+		switch n.As {
+		case "ipc":
+			return s.ipc(of, v.Center)
+		case "peak":
+			return s.shareOfPeak(of, v.Center, n)
+		}
 		return s.format(of, v.Center, n.Unit, n.As)
 	}
 	if relation == "" && slices.Contains([]string{"limit", "change", "share", "difference"}, quantity) {
@@ -94,6 +108,9 @@ func (s *Set) Number(n NumberSpec) (string, error) {
 		if err = errors.Join(err, err2); err != nil {
 			return "", err
 		}
+		if unit == "cycles" {
+			return formatCycles(math.Abs(a - b)), nil
+		}
 		return Format(math.Abs(a-b), unit), nil
 	}
 	ratio := estimate.Ratio(of.sample(n.Unit).launches, over.sample(n.Unit).launches)
@@ -118,7 +135,59 @@ func (s *Set) format(b *benchmark, value float64, unit, as string) (string, erro
 	if err != nil {
 		return "", err
 	}
+	if unit == "cycles" {
+		return formatCycles(value), nil
+	}
 	return Format(value, unit), nil
+}
+
+// formatCycles writes a number of cycles, whose unit the sentence has: 11.9, or 6,230.
+func formatCycles(n float64) string {
+	if n < 100 {
+		return fmt.Sprintf("%.1f", n)
+	}
+	return humanize.Comma(int64(math.Round(n)))
+}
+
+// ipc returns the instructions that a core executes in a cycle at a rate of rays.
+func (s *Set) ipc(b *benchmark, rate float64) (string, error) {
+	count, there := s.figure(id{b.pkg, strings.Replace(b.name, "Render", "Count", 1), b.build}, "instructions/ray")
+	if !there {
+		return "", &NotMeasuredError{s.Name, "instructions/ray of " + b.id.String()}
+	}
+	cycles, _, err := s.convert(b, rate, "rays/s", "ray cycles")
+	if err != nil {
+		return "", err
+	}
+	cores, err := coresOf(b)
+	return fmt.Sprintf("%.2f", count.Center/cycles/cores), err
+}
+
+// shareOfPeak returns which share of the operations that its cores could do are those
+// of a render on spheres, at a rate of rays.
+func (s *Set) shareOfPeak(b *benchmark, rate float64, n NumberSpec) (string, error) {
+	peak := id{Package("scripts/peak"), "Peak/op=" + cmp.Or(n.Peak, "mul-add/bits=32"), ""}
+	most, there := s.figure(peak, "flop/s")
+	switch {
+	case !there:
+		return "", &NotMeasuredError{s.Name, peak.String()}
+	case n.Flops < 1 || spheresOf(b) == 0 || !strings.HasSuffix(n.Unit, "rays/s"):
+		return "", fmt.Errorf("a share of the peak is that of a render of a scene; want flops, the operations for a sphere, and a scene")
+	}
+	cores, err := coresOf(b)
+	return fmt.Sprintf("%.0f %%", 100*rate*float64(n.Flops*spheresOf(b))/most.Center/cores), err
+}
+
+// coresOf returns how many cores render.
+func coresOf(b *benchmark) (float64, error) {
+	if step, ok := stepOf(b); !ok || !step.Workers {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(b.line.GetConfig("gomaxprocs"))
+	if err != nil {
+		return 0, fmt.Errorf("%s: gomaxprocs is %q; want the number of cores", b.id, b.line.GetConfig("gomaxprocs"))
+	}
+	return float64(n), nil
 }
 
 // convert returns a figure as what As says of a benchmark by itself.
@@ -136,9 +205,12 @@ func (s *Set) convert(b *benchmark, value float64, unit, as string) (float64, st
 	if spheres == 0 {
 		spheres, _ = strconv.Atoi(partOf(b, "/spheres") + partOf(b, "/n"))
 	}
+	if as == "ray cycles" {
+		spheres, as = 1, "cycles"
+	}
 	switch {
 	case as != "sphere" && as != "cycles":
-		return 0, "", fmt.Errorf("as is %q; want ray, sphere or cycles", as)
+		return 0, "", fmt.Errorf("as is %q; want ray, sphere, cycles, ray cycles, ipc or peak", as)
 	case spheres == 0:
 		return 0, "", fmt.Errorf("%s has no number of spheres", b.id)
 	case as == "sphere":

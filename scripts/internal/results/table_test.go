@@ -33,6 +33,7 @@ func everything(t *testing.T, machine string) *Set {
 		resultstest.Line{Package: "raysteps/step12", Name: "Kernel/kernel=avx2/n=484", Values: map[string]float64{"flop/s": 5e10, "ns/sphere": 0.32}},
 		value("raysteps/scripts/peak", "Peak/op=fma/bits=256", "flop/s", 1e11), value("raysteps/scripts/peak", "Peak/op=load/bits=256", "B/s", 2e11),
 		value("raysteps/step03", "Distance/n=484", "apart", 65536),
+		value("raysteps/step01", "Count/scene=large", "instructions/ray", 30000), value("raysteps/scripts/peak", "Peak/op=mul-add/bits=32", "flop/s", 1e10),
 	)
 	return read(t, resultstest.Text(machine, 2, 0, lines...))
 }
@@ -153,7 +154,12 @@ func TestNumber(t *testing.T) {
 	}{
 		{NumberSpec{Of: "1"}, "500.0k"},
 		{NumberSpec{Of: "1", As: "ray"}, "2.000µs"},
-		{NumberSpec{Of: "1", As: "sphere"}, "4.132ns"}, // 2 µs by 484 spheres
+		{NumberSpec{Of: "1", As: "sphere"}, "4.132ns"},      // 2 µs by 484 spheres
+		{NumberSpec{Of: "1", As: "cycles"}, "8.3"}, // at 2 GHz
+		{NumberSpec{Of: "1", As: "ray cycles"}, "4,000"},
+		{NumberSpec{Of: "1", As: "ipc"}, "7.50"},
+		{NumberSpec{Of: "1", As: "peak", Flops: 20}, "48 %"}, // 500,000 rays by 484 spheres by 20
+		{NumberSpec{Of: "1", As: "peak", Flops: 20, Peak: "fma/bits=256"}, "5 %"},
 		{NumberSpec{Of: "2", Over: []string{"1"}}, "1.25"},
 		{NumberSpec{Of: "2", Over: []string{"1"}, As: "change"}, "25 %"},
 		{NumberSpec{Of: "1", Over: []string{"2"}, As: "share"}, "80 %"},
@@ -177,7 +183,9 @@ func TestNumber(t *testing.T) {
 	}{
 		{NumberSpec{Of: "1", Name: "Nope", Unit: "rays/s"}, "nothing was measured of raysteps/step01 Nope"},
 		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "sec/op"}, "has no values in sec/op"},
-		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "hour"}, `as is "hour"; want ray, sphere or cycles`},
+		{NumberSpec{Of: "2", Name: "Render/scene=large", Unit: "rays/s", As: "ipc"}, "nothing was measured of instructions/ray of raysteps/step02"},
+		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "peak"}, "want flops"},
+		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "hour"}, `as is "hour"; want ray, sphere, cycles,`},
 		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", Over: []string{"2"}, As: "hour"}, `as is "hour"; want limit,`},
 		{NumberSpec{Of: "4", Unit: "rays/s", Over: []string{"4"}, As: "crossing"}, "there is no number of spheres from which on"},
 	} {
