@@ -192,12 +192,17 @@ func (o *options) write(root string, all []*benchfmt.Result) (string, error) {
 	}
 	text.WriteString("\n")
 	w := benchfmt.NewWriter(&text)
-	// All of a benchmark together: each line that changes is written again.
+	// All of a benchmark together, as each line that changes is written again, and in
+	// the order of their declaration: the first variant is the one to compare with.
 	subject := func(r *benchfmt.Result) string {
 		return r.GetConfig("pkg") + "," + r.GetConfig(buildKey) + "," + string(r.Name)
 	}
 	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b *benchfmt.Result) int { return strings.Compare(subject(a), subject(b)) })
+	first := map[string]int{}
+	for i, r := range slices.Backward(all) {
+		first[subject(r)] = i
+	}
+	slices.SortStableFunc(all, func(a, b *benchfmt.Result) int { return first[subject(a)] - first[subject(b)] })
 	for _, r := range all {
 		launch.Set(r, "picture", "") // all launches have the same
 		if err := w.Write(r); err != nil {

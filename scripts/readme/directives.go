@@ -2,10 +2,9 @@ package main
 
 import (
 	"bytes"
-	"errors"
+	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -38,35 +37,35 @@ A table of measurements. steps, pkg, bench (Render, if there is none), where (a
 filter of benchstat) and builds=yes or noise=yes choose benchmarks. rows and cols
 are fields as in benchstat, and step, label and program; without rows the keys of
 the names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is
-a step or a package, before, first, first of KEY, KEY=VALUE, peer, unit UNIT, or a
-package and a benchmark; FORM is short, share, efficiency, relative, time or rays.
+a step or a package, before, first, first of KEY, KEY=VALUE, peer, or a package and a
+benchmark; FORM is short, share, efficiency, relative, time or rays.
 each=/scene makes a table for each value. machines=all shows all machines side by
 side. The reader's own figures stand in columns beside, or with own=below in a table
 of their own.`, fillTable},
 	"chart": {[]string{"file", "title", "x", "series", "y"}, append([]string{"linear", "ideal", "xtitle", "ytitle"}, results.QueryKeys...), `file=spheres x=/spheres series=step y=rays/s title="..."
 A chart of measurements, drawn into docs/charts: a point for each benchmark, in
-series. y is as in show of a table. x is a field, link-order, or intensity for
-a roofline. linear=yes is for the vertical axis; ideal=yes draws y = x.`, fillChart},
-	"number": {[]string{"of"}, []string{"bench", "scene", "unit", "over", "overbench", "as", "flops", "peak"}, `of=4 over=3 scene=large as=limit
+series. y is as in show of a table. x is a field, a count such as
+instructions/ray, or link-order, for which series may be place. linear=yes is for the
+vertical axis; ideal=yes draws y = x.`, fillChart},
+	"number": {[]string{"of"}, []string{"bench", "scene", "unit", "over", "overbench", "as", "per", "flops", "peak"}, `of=4 over=3 scene=large as=limit
 A figure in a sentence, of a step or a package: in its unit (rays/s, if there is
 none); as=ray or sphere, the time of a ray or a sphere (of a count, with unit, that
-of a sphere); as="ray cycles" or cycles, the same in cycles. as=ipc is instructions a
+of a sphere); as="ray cycles" or cycles, the same in cycles; per=16
+makes it that of 16 spheres. as=ipc is instructions a
 cycle: those counted of a ray over its cycles. as=peak flops=23 is the share of the
 peak for single numbers with 23 operations a sphere (16 from step 9 on);
 peak=mul-add/bits=128, fma/bits=256 or fma/bits=512 is another one that scripts/peak
 measures. These are by core. With over, the ratio; as=limit, change or share in percent, difference, sphere difference, cycles
 difference, or crossing, from how many spheres on it is faster. Of several packages
 in over the fastest counts. It is always of the published machine.`, fillNumber},
-	"run": {[]string{"cmd"}, []string{"match", "func", "lines", "limit", "show", "skip", "sections", "by"}, `cmd="go build -gcflags=-m ./step02" match=REGEXP
+	"run": {[]string{"cmd"}, []string{"match", "func", "lines", "limit", "skip", "sections"}, `cmd="go build -gcflags=-m ./step02" match=REGEXP
 The output of a command that a reader can type: go build, go test -c and go run of
 packages of the module. Of what the compiler reports, match chooses lines. With
 -gcflags=-S and func it is the instructions of a function, each with the line that it
 comes from; match chooses by source line, and lines=FROM..TO from the first source
 line of the function that matches FROM to the next that matches TO, with what was
-inlined there; limit cuts them off; show=counts counts them, in two packages. Of the
-output of a program, skip leaves lines off, sections chooses among paragraphs by
-their headings, and by finds what made it, such as a kernel: what another made is
-kept.`, fillRun},
+inlined there; limit cuts them off. Of the output of a program, skip leaves lines off
+and sections chooses among paragraphs by their headings.`, fillRun},
 	"picture": {[]string{"file", "cmd", "alt"}, []string{"scenes", "heading"}, `file=large.png cmd="go run ./scripts/render ... -o {}" alt="..."
 A picture that a command makes, in docs/pictures. With scenes=large,small it is one
 of each, side by side, and {scene} stands for the name; heading finds in the output
@@ -108,7 +107,8 @@ func fillTable(p *page, c *directive.Call) (string, error) {
 	spec := results.TableSpec{Query: results.QueryOf(c), Rows: c.Get("rows"), Cols: c.Get("cols"), Columns: results.ColumnsOf(c, "show")}
 	each := c.Get("each")
 	if each == "" {
-		return p.table(spec, c, "")
+		text, captions, err := p.table(spec, c)
+		return text + captions, err
 	}
 	if each != "/scene" {
 		return "", fmt.Errorf("each is %q; want /scene", each)
@@ -117,74 +117,56 @@ func fillTable(p *page, c *directive.Call) (string, error) {
 	for _, name := range slices.Backward(scene.Names()) {
 		one := spec
 		one.Where = strings.TrimSpace(spec.Where + " " + each + ":" + name)
-		text, err := p.table(one, c, "The "+name+" scene:\n\n")
+		text, caption, err := p.table(one, c)
 		if err != nil {
 			return "", err
 		}
-		for line := range strings.Lines(text) { // each of them once, at the end
-			if strings.HasPrefix(line, "*") && !slices.Contains(captions, line) {
+		parts = append(parts, "The "+name+" scene:\n\n"+text)
+		for line := range strings.Lines(caption) { // each of them once, at the end
+			if line != "\n" && !slices.Contains(captions, line) {
 				captions = append(captions, line)
 			}
 		}
-		text = captionLine.ReplaceAllString(text, "")
-		parts = append(parts, strings.TrimRight(text, "\n")+"\n")
 	}
 	return strings.Join(append(parts, captions...), "\n"), nil
 }
 
-var captionLine = regexp.MustCompile(`(?m)^\*.*\*\n\n?`)
-
-// table fills one below a heading, with the reader's own figures if they are wanted
+// table returns one, and its captions, with the reader's own figures if they are wanted
 // and there.
-func (p *page) table(spec results.TableSpec, c *directive.Call, heading string) (string, error) {
+func (p *page) table(spec results.TableSpec, c *directive.Call) (text, captions string, err error) {
 	machines, err := p.machines()
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	var sets []*results.Set
+	_, first, err := results.FirstOf(machines, func(set *results.Set) (results.Table, error) {
+		return results.Tabulate([]*results.Set{set}, spec)
+	})
+	if err != nil {
+		return "", "", err
+	}
+	sets := []*results.Set{first}
 	for _, set := range machines {
-		_, err := results.Tabulate([]*results.Set{set}, spec)
-		if err == nil {
-			if sets = append(sets, set); c.Get("machines") != "all" {
-				break
-			}
-		} else if !errors.As(err, new(*results.NotMeasuredError)) {
-			return "", err
+		if _, err := results.Tabulate([]*results.Set{set}, spec); err == nil && set != first && c.Get("machines") == "all" {
+			sets = append(sets, set)
 		}
-	}
-	if len(sets) == 0 {
-		_, _, err := results.FirstOf(machines, func(set *results.Set) (results.Table, error) {
-			return results.Tabulate([]*results.Set{set}, spec)
-		})
-		return "", err
 	}
 	below := c.Get("own") == "below"
 	if p.own != nil && !below {
 		sets = append(sets, p.own)
 	}
 	t, err := results.Tabulate(sets, spec)
-	if err != nil {
-		return "", err
-	}
-	text := heading + markdown(t)
-	if p.own != nil && below {
-		t, err := results.Tabulate([]*results.Set{p.own}, spec)
-		if err != nil {
-			return "", err
-		}
-		if len(t.Rows) > 0 {
-			text += "\nYours:\n\n" + markdown(t)
+	if err == nil && p.own != nil && below {
+		var own results.Table
+		own, err = results.Tabulate([]*results.Set{p.own}, spec)
+		if len(own.Rows) > 0 {
+			text = "\nYours:\n\n" + own.Markdown()
+			t.Caption = append(t.Caption, own.Caption...)
 		}
 	}
-	return text, nil
-}
-
-func markdown(t results.Table) string {
-	text := t.Markdown()
 	for _, line := range t.Caption {
-		text += "\n*" + line + "*\n"
+		captions += "\n*" + line + "*\n"
 	}
-	return text
+	return t.Markdown() + text, captions, err
 }
 
 func fillChart(p *page, c *directive.Call) (string, error) {
@@ -211,15 +193,10 @@ func fillNumber(p *page, c *directive.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	n := results.NumberSpec{Of: c.Get("of"), Name: c.Get("bench"), Unit: c.Get("unit"), Over: c.List("over"), Whose: c.Get("overbench"), As: c.Get("as"), Peak: c.Get("peak")}
+	n := results.NumberSpec{Of: c.Get("of"), Name: cmp.Or(c.Get("bench"), "Render"), Unit: cmp.Or(c.Get("unit"), "rays/s"),
+		Over: c.List("over"), Whose: c.Get("overbench"), As: c.Get("as"), Per: c.Int("per", 1), Peak: c.Get("peak")}
 	if c.Has("flops") {
 		n.Flops = c.Int("flops", 0)
-	}
-	if n.Unit == "" {
-		n.Unit = "rays/s"
-	}
-	if n.Name == "" {
-		n.Name = "Render"
 	}
 	if name := c.Get("scene"); name != "" {
 		n.Name += "/scene=" + name

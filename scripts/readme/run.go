@@ -5,23 +5,34 @@ import (
 	"fmt"
 	"image/png"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/source"
 	"raysteps/scripts/internal/toolchain"
 )
 
-// credited finds in a region what made it: a version of Go, and what else.
+// credited finds in a region what made it: a version of Go, and for what.
 var credited = regexp.MustCompile(`\*(go[0-9][^,*\n]*), ([^*\n]+)\*`)
 
-// credit names the toolchain and what else made an output, for a caption with the
-// command. The error is a [kept] if something else made what the region
-// holds, which may well say something else.
-func (p *page) credit(c *directive.Call, by string) (string, error) {
+// fillRun shows what a command prints, and says which Go made it. A region that
+// another Go made is kept: it may well say something else.
+func fillRun(p *page, c *directive.Call) (string, error) {
+	command := c.Get("cmd")
+	program := strings.Contains(command, "go run ")
+	by := toolchain.Target
+	if program {
+		by = "any processor"
+	} else if with, _, ok := strings.Cut(command, " go "); ok {
+		by += ", " + with
+	}
 	version, err := toolchain.Version(p.root)
 	if err != nil {
 		return "", err
@@ -29,64 +40,34 @@ func (p *page) credit(c *directive.Call, by string) (string, error) {
 	if m := credited.FindStringSubmatch(c.Old); !p.remake && m != nil && (m[1] != version || m[2] != by) {
 		return "", &kept{fmt.Sprintf("made with %s, %s, and this is %s, %s", m[1], m[2], version, by)}
 	}
-	return fmt.Sprintf("\n\n*%s, %s*: `%s`", version, by, c.Get("cmd")), nil
-}
-
-func fillRun(p *page, c *directive.Call) (string, error) {
-	command := c.Get("cmd")
-	program := strings.Contains(command, "go run ")
-	target := toolchain.Target
-	if with, _, ok := strings.Cut(command, " go "); ok {
-		target += ", " + with
-	}
-	if !program {
-		if _, err := p.credit(c, target); err != nil { // before it takes time
-			return "", err
-		}
-	}
 	out, err := toolchain.Output(p.root, command, "")
 	if err != nil {
 		return "", err
 	}
-	if program {
-		return p.output(c, out)
-	}
-	credit, err := p.credit(c, target)
-	if err != nil {
-		return "", err
-	}
-	if c.Has("func") {
-		text, err := instructions(p.root, c, out)
-		return text + credit, err
-	}
-	match := c.Regexp("match")
-	var lines []string
-	all := toolchain.Report(out)
-	for _, line := range all {
-		if match.MatchString(line) {
-			lines = append(lines, line)
+	language, text := "text", ""
+	switch {
+	case program:
+		language, text = "", sections(c, out)
+	case c.Has("func"):
+		language = "asm"
+		text, err = instructions(p.root, c, out)
+	default:
+		match := c.Regexp("match")
+		for _, line := range toolchain.Report(out) {
+			if match.MatchString(line) {
+				text += line + "\n"
+			}
 		}
 	}
-	if len(lines) == 0 {
-		return "", fmt.Errorf("of the %d things that the compiler says none is chosen; want a match that fits", len(all))
+	if err == nil && text == "" {
+		err = fmt.Errorf("nothing is chosen of what %s prints; want a match, lines or sections that fit", command)
 	}
-	return directive.Fence("text", strings.Join(lines, "\n")) + credit, nil
+	return fmt.Sprintf("%s\n\n*%s, %s*: `%s`", directive.Fence(language, text), version, by, command), err
 }
 
-// output is that of a program of the module.
-func (p *page) output(c *directive.Call, out string) (string, error) {
-	by := "any processor"
-	if c.Has("by") {
-		m := c.Regexp("by").FindStringSubmatch(out)
-		if len(m) < 2 {
-			return "", fmt.Errorf("by is %q, and finds no group in what %s prints", c.Get("by"), c.Get("cmd"))
-		}
-		by = m[1]
-	}
-	credit, err := p.credit(c, by)
-	if err != nil {
-		return "", err
-	}
+// sections are those of the output of a program that a directive chooses, by the lines
+// before them that are not indented.
+func sections(c *directive.Call, out string) string {
 	lines := strings.SplitAfter(strings.ReplaceAll(out, "\r\n", "\n"), "\n")
 	if c.Has("skip") {
 		lines = lines[min(len(lines), c.Int("skip", 1)):]
@@ -95,21 +76,134 @@ func (p *page) output(c *directive.Call, out string) (string, error) {
 	for _, name := range c.List("sections") {
 		wanted[name] = true
 	}
-	var kept strings.Builder
-	section := ""
+	text, section := "", ""
 	for _, line := range lines {
 		if !strings.HasPrefix(line, " ") {
 			section = strings.TrimSpace(line)
 		}
 		if len(wanted) == 0 || wanted[section] {
-			kept.WriteString(line)
+			text += line
 		}
 	}
-	text := strings.Trim(kept.String(), "\n")
-	if text == "" {
-		return "", fmt.Errorf("nothing is left of what %s prints; want sections that it has", c.Get("cmd"))
+	return strings.Trim(text, "\n")
+}
+
+// packageOf is the package that a command names, without the dot in front.
+var packageOf = regexp.MustCompile(` \./([\w./-]+)`)
+
+// instructions are those of a function that a directive chooses, from the output of
+// the compiler, in columns, with a line of dots where some are left out.
+func instructions(root string, c *directive.Call, out string) (string, error) {
+	pkg := packageOf.FindStringSubmatch(c.Get("cmd"))
+	if pkg == nil {
+		return "", fmt.Errorf("cmd is %q; want a package such as ./step04", c.Get("cmd"))
 	}
-	return directive.Fence("", text) + credit, nil
+	f, err := toolchain.Find(toolchain.Assembly(out, strings.Contains(c.Get("cmd"), "go test -c")), c.Get("func"))
+	if err != nil {
+		return "", err
+	}
+	file, err := source.Open(root, path.Join(pkg[1], f.File))
+	if err != nil {
+		return "", err
+	}
+	decl := file.At(f.Line)
+	if decl == nil {
+		return "", fmt.Errorf("the source of %s is not in the package", f.Symbol)
+	}
+	first, last := decl.First, decl.Last
+	if c.Has("lines") {
+		if first, last, err = lines(file, decl, c.Get("lines")); err != nil {
+			return "", err
+		}
+	}
+	// What was inlined counts as of the lines around it: that of the call is not known.
+	before, after := make([]int, len(f.Instructions)), make([]int, len(f.Instructions))
+	line := 0
+	near := func(lines []int, i int) {
+		if in := f.Instructions[i]; in.File == f.File && decl.First <= in.Line && in.Line <= decl.Last {
+			line = in.Line
+		}
+		lines[i] = line
+	}
+	for i := range before {
+		near(before, i)
+	}
+	line = 0
+	for i := range slices.Backward(after) {
+		near(after, i)
+	}
+	within := func(line int) bool { return first <= line && line <= last }
+	match := c.Regexp("match")
+	var chosen []int
+	for i, in := range f.Instructions {
+		if (within(before[i]) || within(after[i])) && match.MatchString(sourceOf(root, pkg[1], in)) {
+			chosen = append(chosen, i)
+		}
+	}
+	more := max(len(chosen)-c.Int("limit", 1<<30), 0)
+	chosen = chosen[:len(chosen)-more]
+	labels := ""
+	if slices.ContainsFunc(chosen, func(i int) bool { return f.Instructions[i].Label != "" }) {
+		labels = "\t"
+	}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', 0)
+	for n, i := range chosen {
+		in := f.Instructions[i]
+		if n > 0 && chosen[n-1] != i-1 {
+			fmt.Fprintln(w, "...\t\t\t")
+		}
+		if in.Label != "" {
+			in.Label += ":"
+		}
+		op, operands, _ := strings.Cut(in.Text, " ")
+		fmt.Fprintf(w, "%s:%d \t%s%s%s\t%s\n", in.File, in.Line, in.Label, labels, op, operands)
+	}
+	w.Flush()
+	if more > 0 {
+		fmt.Fprintf(&b, "... %d more instructions\n", more)
+	}
+	return endOfLine.ReplaceAllString(b.String(), ""), nil
+}
+
+// sourceOf returns the line that an instruction comes from, if it is one of a
+// declaration of the package. A function of another package that was inlined may be in
+// a file of the same name, but hardly in a line that fits.
+func sourceOf(root, pkg string, in toolchain.Instruction) string {
+	file, err := source.Open(root, path.Join(pkg, in.File))
+	if err != nil || file.At(in.Line) == nil {
+		return ""
+	}
+	return strings.TrimSpace(file.Line(in.Line))
+}
+
+var endOfLine = regexp.MustCompile(`(?m) +$`)
+
+// lines returns the lines of a function that FROM..TO stands for: from the first that
+// matches FROM to the next that matches TO.
+func lines(file *source.File, decl *source.Decl, value string) (first, last int, err error) {
+	from, to, ok := strings.Cut(value, "..")
+	if !ok || from == "" || to == "" {
+		return 0, 0, fmt.Errorf("lines is %q; want two regular expressions with .. between", value)
+	}
+	at := decl.First
+	for _, end := range []struct {
+		expr string
+		line *int
+	}{{from, &first}, {to, &last}} {
+		re, err := regexp.Compile(end.expr)
+		if err != nil {
+			return 0, 0, fmt.Errorf("lines: %q is no regular expression: %w", end.expr, err)
+		}
+		start := at
+		for ; at <= decl.Last && !re.MatchString(file.Line(at)); at++ {
+		}
+		if at > decl.Last {
+			return 0, 0, fmt.Errorf("lines: none of lines %d to %d of %s matches %q", start, decl.Last, path.Base(file.Name), end.expr)
+		}
+		*end.line = at
+	}
+	return first, last, nil
 }
 
 func fillPicture(p *page, c *directive.Call) (string, error) {
@@ -131,11 +225,7 @@ func fillPicture(p *page, c *directive.Call) (string, error) {
 		}
 		asset := "docs/pictures/" + named("file")
 		p.asset(asset, data, samePixels(2)) // some colors are computed in floating point
-		if c.Has("heading") {
-			m := c.Regexp("heading").FindStringSubmatch(out)
-			if len(m) < 2 {
-				return "", "", fmt.Errorf("heading is %q, and finds no group in %q", c.Get("heading"), out)
-			}
+		if m := c.Regexp("heading").FindStringSubmatch(out); len(m) > 1 {
 			heading = m[1]
 		}
 		return fmt.Sprintf("![%s](%s)", named("alt"), p.link(asset)), heading, nil

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -30,36 +31,33 @@ type site struct {
 
 	kept   map[string]int   // how many regions could not be checked, by the reason
 	assets map[string]asset // files that directives make, by path from the root
-
-	read      bool           // whether the next three are known
-	published []*results.Set // machines, the reference first
-	own       *results.Set   // the reader's, or nil
-	readErr   error
+	own    *results.Set     // the reader's measurements, or nil
+	open   func() ([]*results.Set, error)
+	failed bool // open has, and said so
 }
 
 func newSite(root string) *site {
-	return &site{root: root, kept: map[string]int{}, assets: map[string]asset{}}
+	s := &site{root: root, kept: map[string]int{}, assets: map[string]asset{}}
+	s.open = sync.OnceValues(func() ([]*results.Set, error) {
+		published, own, err := results.Open(s.root, !s.reset)
+		for _, set := range published {
+			err = errors.Join(err, set.Check())
+		}
+		s.own = own
+		return published, err
+	})
+	return s
 }
 
-// machines reads the measurements once, and returns the published ones. What is
-// wrong with them is said once, and not again for each directive.
+// machines reads the measurements once, and returns the published ones, the reference
+// first. What is wrong with them is said once, and not again for each directive.
 func (s *site) machines() ([]*results.Set, error) {
-	if !s.read {
-		s.read = true
-		var own *results.Set
-		s.published, own, s.readErr = results.Open(s.root, !s.reset)
-		for _, set := range s.published {
-			s.readErr = errors.Join(s.readErr, set.Check())
-		}
-		if s.readErr == nil && !s.reset {
-			s.own = own
-		}
-		return s.published, s.readErr
-	}
-	if s.readErr != nil {
+	published, err := s.open()
+	if err != nil && s.failed {
 		return nil, &kept{"the measurements cannot be used"}
 	}
-	return s.published, nil
+	s.failed = err != nil
+	return published, err
 }
 
 // kept is the error of a directive that cannot tell whether the content of its
@@ -103,15 +101,11 @@ const (
 
 // pages returns the names of the pages that there are.
 func (s *site) pages() []string {
-	var all []string
-	for _, pattern := range []string{template, "docs/*.md", "soagen/README.md"} {
-		found, err := fs.Glob(os.DirFS(s.root), pattern)
-		if err != nil {
-			panic(err) // the pattern is wrong
-		}
-		all = append(all, found...)
-	}
-	return all
+	docs, _ := fs.Glob(os.DirFS(s.root), "docs/*.md") // the pattern is right
+	return slices.DeleteFunc(slices.Concat([]string{template}, docs, []string{"soagen/README.md"}), func(name string) bool {
+		_, err := os.Stat(s.path(name))
+		return err != nil
+	})
 }
 
 // result is a page or another file as it is and as it should be.
@@ -145,31 +139,35 @@ func (s *site) fill(ctx context.Context, done func()) ([]result, error) {
 		done()
 	}
 	for _, file := range slices.Sorted(maps.Keys(s.assets)) {
-		have, err := os.ReadFile(s.path(file))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
+		have, err := s.read(file)
+		errs = append(errs, err)
 		a := s.assets[file]
-		all = append(all, result{file, have, a.want, err != nil || !a.same(have, a.want)})
+		all = append(all, result{file, have, a.want, have == nil || !a.same(have, a.want)})
 	}
 	return all, errors.Join(errs...)
 }
 
+// read returns the content of a file, nil if there is none.
+func (s *site) read(file string) ([]byte, error) {
+	text, err := os.ReadFile(s.path(file))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return text, err
+}
+
 func (s *site) fillPage(name string) (result, []error) {
-	text, err := os.ReadFile(s.path(name))
-	if err != nil {
-		return result{}, []error{err}
-	}
-	to := name
+	p := &page{s, name}
 	if name == template {
-		to = readme
+		p.name = readme
 	}
-	p := &page{s, to}
 	directives := map[string]directive.Directive{}
 	for name, kind := range kinds {
 		directives[name] = directive.Directive{Required: kind.required, Optional: kind.optional, Fill: func(c *directive.Call) (string, error) {
 			text, err := kind.fill(p, c)
-			text, err = s.notYet(c, text, err)
+			if errors.As(err, new(*results.NotMeasuredError)) {
+				text, err = s.notYet(c, err)
+			}
 			if reason := (*kept)(nil); errors.As(err, &reason) {
 				s.kept[reason.Error()]++
 				return c.Old, nil
@@ -177,16 +175,18 @@ func (s *site) fillPage(name string) (result, []error) {
 			return text, err
 		}}
 	}
+	text, err := s.read(name)
+	if err != nil {
+		return result{}, []error{err}
+	}
 	want, errs := directive.Fill(directives, name, text)
-	have := text
 	if name == template {
 		want = append([]byte(made), want...)
-		have, err = os.ReadFile(s.path(to))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if text, err = s.read(readme); err != nil {
 			errs = append(errs, err)
 		}
 	}
-	return result{to, have, want, !bytes.Equal(have, want)}, errs
+	return result{p.name, text, want, !bytes.Equal(text, want)}, errs
 }
 
 // notMeasured stands in a region whose benchmark no machine has measured yet.
@@ -194,20 +194,17 @@ const notMeasured = "(not measured)"
 
 // notYet says so of a benchmark that the tests of the package declare. Any other is
 // a mistake in the page.
-func (s *site) notYet(c *directive.Call, text string, err error) (string, error) {
-	if !errors.As(err, new(*results.NotMeasuredError)) {
-		return text, err
-	}
+func (s *site) notYet(c *directive.Call, err error) (string, error) {
 	pkg := c.Get("pkg") + c.Get("of")
 	bench, _, _ := strings.Cut(c.Get("bench"), "/")
 	files, _ := filepath.Glob(filepath.Join(s.path(strings.TrimPrefix(results.Package(pkg), cli.Module+"/")), "*_test.go"))
 	for _, file := range files {
-		if source, err := os.ReadFile(file); pkg != "" && bench != "" && err == nil && bytes.Contains(source, []byte("\nfunc Benchmark"+bench+"(")) {
+		if source, err := os.ReadFile(file); bench != "" && err == nil && bytes.Contains(source, []byte("\nfunc Benchmark"+bench+"(")) {
 			s.kept["Benchmark"+bench+" of "+pkg+" was not measured"]++
 			return notMeasured, nil
 		}
 	}
-	return text, err
+	return "", err
 }
 
 func (s *site) path(file string) string { return filepath.Join(s.root, filepath.FromSlash(file)) }
@@ -225,18 +222,18 @@ func (s *site) notChecked() []string {
 // stale returns the difference of all files, and the names of those that
 // differ.
 func stale(results []result) (diff string, names []string) {
-	var b strings.Builder
 	for _, r := range results {
-		if r.different {
-			names = append(names, r.file)
-			if !utf8.Valid(r.have) || !utf8.Valid(r.want) {
-				fmt.Fprintf(&b, "%s differs\n", r.file)
-				continue
-			}
-			b.WriteString(udiff.Unified(r.file, r.file+" as it should be", string(r.have), string(r.want)))
+		switch {
+		case !r.different:
+			continue
+		case utf8.Valid(r.have) && utf8.Valid(r.want):
+			diff += udiff.Unified(r.file, r.file+" as it should be", string(r.have), string(r.want))
+		default:
+			diff += r.file + " differs\n"
 		}
+		names = append(names, r.file)
 	}
-	return b.String(), names
+	return diff, names
 }
 
 func (s *site) run(ctx context.Context, env *cli.Env) error {
@@ -249,12 +246,12 @@ func (s *site) run(ctx context.Context, env *cli.Env) error {
 	for _, line := range s.notChecked() {
 		fmt.Fprintln(env.Stdout, line)
 	}
+	diff, names := stale(all)
+	if s.check && len(names) > 0 {
+		fmt.Fprint(env.Stdout, diff)
+		return fmt.Errorf("stale: %s; want what go run ./scripts/readme writes", strings.Join(names, ", "))
+	}
 	if s.check {
-		diff, names := stale(all)
-		if len(names) > 0 {
-			fmt.Fprint(env.Stdout, diff)
-			return fmt.Errorf("stale: %s; want what go run ./scripts/readme writes", strings.Join(names, ", "))
-		}
 		return nil
 	}
 	// The pages come last, so that they never show what is not there.
@@ -269,10 +266,8 @@ func (s *site) run(ctx context.Context, env *cli.Env) error {
 			return err
 		}
 	}
-	for _, r := range all {
-		if r.different {
-			fmt.Fprintln(env.Stdout, r.file)
-		}
+	for _, name := range names {
+		fmt.Fprintln(env.Stdout, name)
 	}
 	switch {
 	case s.own != nil:

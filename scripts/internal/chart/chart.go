@@ -6,17 +6,20 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
+	"golang.org/x/perf/benchunit"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"raysteps/scripts/internal/results"
 )
 
 func init() {
@@ -24,116 +27,202 @@ func init() {
 	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
 }
 
-// Sizes of all charts, in points. A chart is about as wide as the text of a
-// page.
+// Sizes in points. A chart is about as wide as the text of a page.
 const (
-	chartWidth  vg.Length = 540
-	chartHeight vg.Length = 340
-	chartMargin vg.Length = 8
-	textSize    vg.Length = 13
-	lineWidth   vg.Length = 2
+	width, height vg.Length = 540, 330 // without the legend
+	margin        vg.Length = 8
+	textSize      vg.Length = 13
 )
 
-// palette is that of Okabe and Ito, whose colors stay apart for color-blind
-// readers, without black, which is for text, and yellow, which is too light.
-var palette = []color.Color{
-	color.NRGBA{0x00, 0x72, 0xb2, 0xff}, // blue
-	color.NRGBA{0xd5, 0x5e, 0x00, 0xff}, // vermilion
-	color.NRGBA{0xe6, 0x9f, 0x00, 0xff}, // orange
-	color.NRGBA{0x00, 0x9e, 0x73, 0xff}, // green
-	color.NRGBA{0xcc, 0x79, 0xa7, 0xff}, // purple
-	color.NRGBA{0x56, 0xb4, 0xe9, 0xff}, // sky blue
+// looks are the colors and marks of the series of a chart, in their order. The colors
+// are those of Okabe and Ito, which stay apart for color-blind readers. No two have the
+// same mark, so that a chart can be read without its colors.
+var looks = []draw.GlyphStyle{
+	{Color: color.NRGBA{0x00, 0x72, 0xb2, 0xff}, Radius: 3, Shape: draw.CircleGlyph{}},
+	{Color: color.NRGBA{0xd5, 0x5e, 0x00, 0xff}, Radius: 3, Shape: draw.BoxGlyph{}},
+	{Color: color.NRGBA{0x00, 0x9e, 0x73, 0xff}, Radius: 3.5, Shape: draw.PyramidGlyph{}},
+	{Color: color.NRGBA{0xcc, 0x79, 0xa7, 0xff}, Radius: 3, Shape: draw.RingGlyph{}},
+	{Color: color.NRGBA{0xe6, 0x9f, 0x00, 0xff}, Radius: 3, Shape: draw.SquareGlyph{}},
+	{Color: color.NRGBA{0x56, 0xb4, 0xe9, 0xff}, Radius: 3.5, Shape: draw.TriangleGlyph{}},
+	{Color: color.NRGBA{0x66, 0x66, 0x66, 0xff}, Radius: 3.5, Shape: draw.CrossGlyph{}},
+	{Color: color.Black, Radius: 3.5, Shape: draw.PlusGlyph{}},
 }
 
-var (
-	ink  = color.NRGBA{0x22, 0x22, 0x22, 0xff}
-	pale = color.NRGBA{0xdd, 0xdd, 0xdd, 0xff}
-)
+// axis is one of the plot. What is logarithmic is so by its data and its ticks: gonum
+// puts the title of an axis at the arithmetic middle of its ends.
+type axis struct {
+	*plot.Axis
+	log bool
+}
 
-// newPlot returns an empty plot with the titles of its axes.
-func newPlot(x, y string) *plot.Plot {
-	p := plot.New()
-	dress := func(axis *plot.Axis, title string) {
-		axis.Label.Text = title
-		axis.Label.TextStyle.Font.Size = textSize
-		axis.Label.TextStyle.Color = ink
-		axis.Label.Padding = 4
-		axis.Tick.Label.Font.Size = textSize
-		axis.Tick.Label.Color = ink
-		axis.Tick.Color, axis.Color = ink, ink
-		axis.Padding = 0
+// at returns where a value lies.
+func (a axis) at(x float64) float64 {
+	if a.log {
+		return math.Log10(x)
 	}
-	dress(&p.X, x)
-	dress(&p.Y, y)
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = pale, pale
-	p.Add(grid)
-	return p
+	return x
 }
 
-// decimalTicks returns 1, 2, 5, 10 and so on, or other digits in each power of ten,
+// set sets the title, and the range and the ticks for values from lo to hi.
+func (a axis) set(title string, lo, hi float64) {
+	a.Label.Text, a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = title, textSize, textSize
+	if !a.log {
+		if strings.Contains(title, "%") { // a share of something
+			lo, hi = 0, max(hi, 100)
+		}
+		room := max(0.04*(hi-lo), 0.005*hi)
+		a.Min, a.Max = lo-room, hi+room
+		if lo == 0 {
+			a.Min = 0
+		}
+		return
+	}
+	ticks := decimalTicks(lo, hi)
+	a.Tick.Marker = plot.ConstantTicks(ticks)
+	a.Min = max(ticks[0].Value, a.at(lo/1.25))
+	a.Max = min(ticks[len(ticks)-1].Value, a.at(hi*1.25))
+}
+
+// decimalTicks returns 1, 2, 5, 10 and so on, or over many powers of ten these alone,
 // from the last that is not above lo to the first that is not below hi. Both must be
 // above 0.
-func decimalTicks(lo, hi float64, digits ...float64) []plot.Tick {
+func decimalTicks(lo, hi float64) []plot.Tick {
+	digits := []float64{1, 2, 5}
+	if hi/lo > 1e4 {
+		digits = digits[:1]
+	}
 	var ticks []plot.Tick
-	for exponent := int(math.Floor(math.Log10(lo))) - 1; ; exponent++ {
+	for exponent := math.Floor(math.Log10(lo)) - 1; ; exponent++ {
 		for _, digit := range digits {
 			// Parsing rounds well: 5 times 1e-3 may be a neighbor of 0.005.
-			value, _ := strconv.ParseFloat(fmt.Sprintf("%ge%d", digit, exponent), 64)
-			label := strconv.FormatFloat(value, 'f', -1, 64)
+			value, _ := strconv.ParseFloat(fmt.Sprintf("%ge%g", digit, exponent), 64)
+			label := strconv.FormatFloat(value, 'g', 3, 64)
 			if value >= 1e3 {
 				label = strings.ReplaceAll(humanize.SIWithDigits(value, 0, ""), " ", "") // 10k
 			}
 			if value <= lo {
 				ticks = nil
 			}
-			if ticks = append(ticks, plot.Tick{Value: value, Label: label}); value >= hi {
+			if ticks = append(ticks, plot.Tick{Value: math.Log10(value), Label: label}); value >= hi {
 				return ticks
 			}
 		}
 	}
 }
 
-// textStyle is that of text within a chart. It begins at its place, and not
-// around it or before it, so that it stays there in a reader's typeface.
-func textStyle(size vg.Length) text.Style {
-	return text.Style{
-		Color:   ink,
-		Font:    font.From(plot.DefaultFont, size),
-		XAlign:  text.XLeft,
-		YAlign:  text.YBottom,
-		Handler: plot.DefaultTextHandler,
+// Draw returns the SVG of a figure, what it shows for readers who do not see it, and
+// what to say of its axes and bars. With ideal, a line shows where y is x.
+func Draw(fig results.Figure, ideal bool) (image []byte, alt, note string, err error) {
+	p := plot.New()
+	p.Add(plotter.NewGrid())
+	x, y := axis{&p.X, fig.X.Names == nil && !fig.X.Linear}, axis{&p.Y, !fig.Y.Linear}
+	left, right, low, high := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	bounded := false
+	var alts []string
+	for _, s := range fig.Series {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, at := range s.Points {
+			left, right, low, high = min(left, at.X), max(right, at.X), min(low, at.Lo), max(high, at.Hi)
+			lo, hi = min(lo, at.Center), max(hi, at.Center)
+			bounded = bounded || at.Lo < at.Hi
+		}
+		alts = append(alts, fmt.Sprintf("%s: %s to %s", s.Name, spoken(lo), spoken(hi)))
 	}
+	x.set(fig.X.Title, left, right)
+	y.set(fig.Y.Title, low, high)
+	if fig.X.Names != nil {
+		p.NominalX(staggered(fig.X.Names)...)
+		p.X.Min, p.X.Max = -0.6, right+0.9
+	}
+	legend := plot.NewLegend()
+	legend.Top, legend.Left, legend.TextStyle.Font.Size, legend.Padding = true, true, textSize, 2
+	for i, s := range fig.Series {
+		glyph := looks[i%len(looks)]
+		shift := 0. // so that no mark hides another
+		if across := float64(i) - float64(len(fig.Series)-1)/2; fig.X.Names != nil && s.Joined == 0 {
+			shift = 0.7 * across / float64(len(fig.Series))
+		} else if s.Joined > 0 {
+			shift = 0.008 * across * (p.X.Max - p.X.Min)
+		}
+		var points plotter.XYs
+		var errors plotter.YErrors
+		var labels []string
+		for _, at := range s.Points {
+			xy := plotter.XY{X: x.at(at.X) + shift, Y: y.at(at.Center)}
+			points, labels = append(points, xy), append(labels, " "+at.Short)
+			errors = append(errors, struct{ Low, High float64 }{y.at(at.Lo) - xy.Y, y.at(at.Hi) - xy.Y})
+		}
+		bars := &plotter.YErrorBars{XYs: points, YErrors: errors, LineStyle: draw.LineStyle{Color: glyph.Color, Width: 1}, CapWidth: 2 * glyph.Radius}
+		marks := &plotter.Scatter{XYs: points, GlyphStyle: glyph}
+		thumbs := []plot.Thumbnailer{marks}
+		if s.Joined > 1 {
+			line := &plotter.Line{XYs: points[:s.Joined], LineStyle: draw.LineStyle{Color: glyph.Color, Width: 1.2}}
+			p.Add(line)
+			thumbs = append(thumbs, line)
+		}
+		if slices.ContainsFunc(errors, func(e struct{ Low, High float64 }) bool { return e.Low < e.High }) {
+			p.Add(bars)
+		}
+		p.Add(marks)
+		if s.Points[0].Short != "" {
+			words, err := plotter.NewLabels(plotter.XYLabels{XYs: points, Labels: labels})
+			if err != nil {
+				return nil, "", "", err
+			}
+			p.Add(words)
+		}
+		legend.Add(s.Name, thumbs...)
+	}
+	if ideal {
+		end := min(right, high)
+		line := &plotter.Line{XYs: plotter.XYs{{X: x.at(1), Y: y.at(1)}, {X: x.at(end), Y: y.at(end)}}, LineStyle: draw.LineStyle{Color: color.Black, Width: 1.2, Dashes: []vg.Length{5, 4}}}
+		p.Add(line)
+		legend.Add(fig.X.Title+" times one", line)
+	}
+	switch {
+	case y.log:
+		note = " The axis is logarithmic."
+	case p.Y.Min != 0:
+		note = " The axis does not begin at 0."
+	}
+	if bounded {
+		note += " A bar is the 95 % interval, where it is longer than the mark."
+	}
+	image, err = svg(p, legend)
+	return image, strings.Join(alts, "; "), note, err
 }
 
-// wider is how much wider a reader's typeface may be than the one that text is
-// measured with.
-const wider = 1.2
+// staggered puts long names in two rows.
+func staggered(names []string) []string {
+	names = slices.Clone(names)
+	for i, name := range names {
+		if len(name) > 2 && i%2 == 1 {
+			names[i] = "\n" + name
+		}
+	}
+	return names
+}
 
-// SVG draws a plot on white, so that it can be read on any page, below its legend.
-func svg(p *plot.Plot, legend []legendEntry, height vg.Length) ([]byte, error) {
-	image := vgsvg.New(chartWidth, height)
+// spoken writes a number for readers who do not see the chart.
+func spoken(x float64) string {
+	if x >= 1000 {
+		return benchunit.Scale(x, benchunit.Decimal)
+	}
+	return strconv.FormatFloat(x, 'g', 3, 64)
+}
+
+// svg draws a plot on white, so that it can be read on any page, below its legend.
+func svg(p *plot.Plot, legend plot.Legend) ([]byte, error) {
+	size := legend.Rectangle(draw.New(vgsvg.New(width, height))).Size()
+	image := vgsvg.New(width, height+size.Y)
 	canvas := draw.New(image)
 	canvas.SetColor(color.White)
 	canvas.Fill(canvas.Path())
-	p.BackgroundColor = nil
-	canvas = draw.Crop(canvas, chartMargin, -chartMargin, chartMargin, -chartMargin)
-	canvas = drawLegend(canvas, legend)
-	// The plot would keep room for the titles of the axes at their arithmetic
-	// middle, which is near the end of a logarithmic one.
-	x, y := p.X.Label, p.Y.Label
-	p.X.Label.Text, p.Y.Label.Text = "", ""
-	inner := draw.Crop(canvas, y.TextStyle.Height(y.Text)+y.Padding, 0, x.TextStyle.Height(x.Text)+x.Padding, 0)
-	p.Draw(inner)
-	data := p.DataCanvas(inner)
-	canvas.FillText(x.TextStyle, vg.Point{X: data.Center().X, Y: canvas.Min.Y}, x.Text)
-	upward := y.TextStyle
-	upward.Rotation += math.Pi / 2
-	canvas.FillText(upward, vg.Point{X: canvas.Min.X + upward.FontExtents().Ascent, Y: data.Center().Y}, y.Text)
+	canvas = draw.Crop(canvas, margin, -margin, margin, -margin)
+	legend.Draw(canvas)
+	p.Draw(draw.Crop(canvas, 0, 0, 0, -size.Y-margin))
 	var b bytes.Buffer
-	if _, err := image.WriteTo(&b); err != nil {
-		return nil, err
-	}
+	_, err := image.WriteTo(&b)
 	// Helvetica and Arial are as wide as Liberation Sans.
-	return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Helvetica,Arial,sans-serif;")), nil
+	return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Helvetica,Arial,sans-serif;")), err
 }

@@ -31,16 +31,13 @@ func TestDraw(t *testing.T) {
 			"large scene: 1 to 30", " The axis is logarithmic. A bar is the 95 % interval, where it is longer than the mark.", []string{"large scene", "step", "speed", "tree", "20"}},
 		{"numbers", results.Figure{X: results.Axis{Title: "workers"}, Y: results.Axis{Title: "times one"},
 			Series: []results.Series{series("a", 2, at(1, 1, 1, 1), at(4, 3.5, 3.5, 3.5)), series("b", 2, at(1, 1, 1, 1), at(4, 3, 3, 3))}}, true,
-			"a: 1 to 3.5; b: 1 to 3", " The axis is logarithmic.", []string{"workers times one", "4"}},
+			"a: 1 to 3.5; b: 1 to 3", " The axis is logarithmic.", []string{"workers times one", "2"}},
 		{"linear", results.Figure{X: results.Axis{Title: "link order", Linear: true}, Y: results.Axis{Title: "speed", Linear: true},
 			Series: []results.Series{series("v1", 0, at(1, 0.98, 0.98, 0.98), at(2, 1.03, 1.03, 1.03))}}, false,
-			"v1: 0.98 to 1.03", " The axis does not begin at 0.", []string{"0.98", "1.02"}},
+			"v1: 0.98 to 1.03", " The axis does not begin at 0.", []string{"link order", "1.03"}},
 		{"a share", results.Figure{X: results.Axis{Title: "workers"}, Y: results.Axis{Title: "efficiency (%)", Linear: true},
 			Series: []results.Series{series("rows", 2, at(1, 100, 100, 100), at(256, 12, 12, 12))}}, false,
 			"rows: 12 to 100", "", []string{"0", "50", "100"}},
-		{"roofs", results.Figure{X: results.Axis{Title: "intensity"}, Y: results.Axis{Title: "flop/s"},
-			Series: []results.Series{{Name: "peak: 100", Points: []results.Point{at(0.1, 1e10, 1e10, 1e10), at(1, 1e11, 1e11, 1e11)}, Joined: 2, Bare: true}, series("kernel: 5", 0, at(1, 5e10, 4e10, 6e10))}}, false,
-			"peak: 100; kernel: 5", " The axis is logarithmic. A bar is the 95 % interval, where it is longer than the mark.", []string{"peak: 100", "100G"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			svg, alt, note, err := Draw(tt.fig, tt.ideal)
@@ -51,7 +48,7 @@ func TestDraw(t *testing.T) {
 			assert.True(t, strings.HasPrefix(text, "<?xml"), "an SVG")
 			assert.NotContains(t, text, "NaN")
 			for _, want := range tt.texts {
-				assert.Contains(t, text, ">"+want+"</text>")
+				assert.True(t, strings.Contains(text, ">"+want+"</text>"), want)
 			}
 			again, _, _, err := Draw(tt.fig, tt.ideal)
 			require.NoError(t, err)
@@ -61,14 +58,13 @@ func TestDraw(t *testing.T) {
 }
 
 func TestTicks(t *testing.T) {
-	var labels []string
-	for _, tick := range decimalTicks(0.3, 3000, 1, 2, 5) {
-		labels = append(labels, tick.Label)
+	for want, ends := range map[string][2]float64{
+		"0.2 0.5 1 2 5 10 20 50 100 200 500 1k 2k 5k": {0.3, 3000}, "1 10 100 1k 10k 100k": {1.5, 99e3}, "5 10": {5, 9},
+	} {
+		var labels []string
+		for _, tick := range decimalTicks(ends[0], ends[1]) {
+			labels = append(labels, tick.Label)
+		}
+		assert.Equal(t, want, strings.Join(labels, " "))
 	}
-	assert.Equal(t, "0.2 0.5 1 2 5 10 20 50 100 200 500 1k 2k 5k", strings.Join(labels, " "))
-	labels = nil
-	for _, tick := range linearTicks(0.91, 1.07) {
-		labels = append(labels, tick.Label)
-	}
-	assert.Equal(t, "0.95 1 1.05", strings.Join(labels, " "))
 }

@@ -29,49 +29,40 @@ func (s *Set) Check() error {
 	fail := func(format string, args ...any) {
 		reasons = append(reasons, fmt.Errorf("results %q: "+format, append([]any{s.Name}, args...)...))
 	}
-	renders := func(pkg, scene string) *benchmark { return s.index[id{pkg, "Render/scene=" + scene, ""}] }
-	var known []string
-	for _, step := range steps.All() {
-		known = append(known, step.Package())
-	}
+	all := steps.All()
 	for _, b := range s.benchmarks {
-		if strings.HasPrefix(b.name, "Render/") && b.pkg != Again && !slices.Contains(known, b.pkg) {
+		if strings.HasPrefix(b.name, "Render/") && b.pkg != Again && !slices.ContainsFunc(all, func(step steps.Step) bool { return step.Package() == b.pkg }) {
 			fail("%s is no step of this version", b.pkg)
 		}
 	}
-	first := steps.All()[0]
 	for _, name := range scene.Names() {
-		base := renders(first.Package(), name)
+		render := func(pkg string) *benchmark { return s.index[id{pkg, "Render/scene=" + name, ""}] }
+		base, noise := render(all[0].Package()), render(Again)
 		if base == nil {
 			continue
 		}
-		launches, orders := counts([]*benchmark{base})
-		if orders < minOrders {
-			fail("the %s scene has %s in %s; want %d or more", name, plural(orders, "link order", "link orders"), plural(launches, "launch", "launches"), minOrders)
+		if orders := base.orders(); orders < minOrders {
+			fail("the %s scene was measured in %d link orders; want %d or more", name, orders, minOrders)
 		}
-		for _, step := range steps.All() {
-			b := renders(step.Package(), name)
-			if b == nil {
-				if !step.Beyond { // what is beyond may be missing: the tables leave it out
-					fail("%s is missing in the %s scene; want all steps", step.Title(), name)
-				}
+		for _, step := range all {
+			b := render(step.Package())
+			switch {
+			case b == nil && step.Beyond: // the tables leave it out
+				continue
+			case b == nil:
+				fail("%s is missing in the %s scene; want all steps", step.Title(), name)
+				continue
+			case !slices.EqualFunc(b.launches, base.launches, func(a, b launch) bool { return a.order == b.order && a.number == b.number }):
+				fail("%s was not measured in the launches of %s in the %s scene; want all steps measured together", step.Title(), all[0].Title(), name)
 				continue
 			}
-			if !slices.EqualFunc(b.launches, base.launches, func(a, b launch) bool { return a.order == b.order && a.number == b.number }) {
-				fail("%s was not measured in the launches of %s in the %s scene; want all steps measured together", step.Title(), first.Title(), name)
-				continue
-			}
-			if v := b.sample("rays/s").estimate(); far(v, v.Center) > widthLimit {
+			if v, _ := b.estimate("rays/s"); far(v, v.Center) > widthLimit {
 				fail("%s is %s rays/s in the %s scene; want an interval within %.0f %%", step.Title(), FormatValue(v, "rays/s"), name, 100*widthLimit)
 			}
 		}
-		noise := renders(Again, name)
 		if noise == nil {
 			fail("the noise row is missing in the %s scene; want what go run ./scripts/bench measures", name)
-			continue
-		}
-		v := estimate.Ratio(noise.sample("rays/s").launches, base.sample("rays/s").launches)
-		if far(v, 1) > noiseLimit {
+		} else if v := estimate.Ratio(noise.in("rays/s"), base.in("rays/s")); far(v, 1) > noiseLimit {
 			fail("the same code at two places differs in the %s scene: %s; want it measured again, on a quiet machine or in more link orders, until it is within %.0f %% of 1", name, v, 100*noiseLimit)
 		}
 	}

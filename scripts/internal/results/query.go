@@ -1,8 +1,10 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -19,7 +21,7 @@ type Query struct {
 	Packages []string // import paths without the module's, such as step04 or beyond/tree; or steps such as 4 or tree; all if empty
 	Bench    string   // name without what follows the first slash: Render
 	Where    string   // a filter of benchproc: /scene:large
-	Builds   bool     // those of builds that are compared, and no others
+	Builds   bool     // those of builds that are compared, and no others; and counts of all releases of Go
 	Noise    bool     // the copy of the first step, too
 }
 
@@ -52,11 +54,7 @@ func (q Query) String() string {
 // choose returns the benchmarks of a query, in the order of the file and those of
 // steps in the order of the registry.
 func (s *Set) choose(q Query) ([]*benchmark, error) {
-	where := q.Where
-	if where == "" {
-		where = "*"
-	}
-	filter, err := benchproc.NewFilter(where)
+	filter, err := benchproc.NewFilter(cmp.Or(q.Where, "*"))
 	if err != nil {
 		return nil, fmt.Errorf("where: %w", err)
 	}
@@ -64,15 +62,14 @@ func (s *Set) choose(q Query) ([]*benchmark, error) {
 	for _, p := range q.Packages {
 		packages = append(packages, Package(p))
 	}
+	if q.Noise && len(packages) > 0 {
+		packages = append(packages, Again)
+	}
 	var all []*benchmark
 	for _, b := range s.benchmarks {
 		name, _, _ := strings.Cut(b.name, "/")
-		switch {
-		case q.Bench != "" && name != q.Bench, (b.build != "") != q.Builds:
-			continue
-		case b.pkg == Again && !q.Noise:
-			continue
-		case b.pkg != Again && len(packages) > 0 && !slices.Contains(packages, b.pkg):
+		if q.Bench != "" && name != q.Bench || b.build != "" && !q.Builds || b.build == "" && q.Builds && name != "Count" || b.pkg == Again && !q.Noise ||
+			len(packages) > 0 && !slices.Contains(packages, b.pkg) {
 			continue
 		}
 		match, err := filter.Match(b.line)
@@ -86,22 +83,24 @@ func (s *Set) choose(q Query) ([]*benchmark, error) {
 	if len(all) == 0 {
 		return nil, &NotMeasuredError{s.Name, q.String()}
 	}
-	registry := steps.All()
-	rank := func(b *benchmark) int {
-		step, ok := stepOf(b)
-		at := slices.IndexFunc(registry, func(other steps.Step) bool { return other.Name == step.Name })
-		switch {
-		case !ok && b.line.GetConfig("step") == "", b.pkg == "": // no step, and in the order of the file
-			return 0
-		case !ok || b.pkg == Again:
-			return 2 * len(registry)
-		case strings.HasPrefix(b.pkg, peerPrefix):
-			return 2*at + 1
-		}
-		return 2 * at
-	}
-	slices.SortStableFunc(all, func(a, b *benchmark) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(all, func(a, b *benchmark) int { return a.rank() - b.rank() })
 	return all, nil
+}
+
+// rank is where a benchmark stands in a table: a step and then its peers; what belongs
+// to no step but stands beside steps, and the noise, come last.
+func (b *benchmark) rank() int {
+	registry := steps.All()
+	at := len(registry)
+	if b.step != nil && b.pkg != Again {
+		at = slices.IndexFunc(registry, func(other steps.Step) bool { return other.Name == b.step.Name })
+	} else if b.step == nil && b.line.GetConfig("step") == "" {
+		return 0
+	}
+	if strings.HasPrefix(b.pkg, peerPrefix) {
+		return 2*at + 1
+	}
+	return 2 * at
 }
 
 // Column is a quantity: a figure in a unit, or what it is over a base, in some form.
@@ -122,7 +121,6 @@ type Column struct {
 	//   - KEY=VALUE: the same with another value of a key of its name, or build=VALUE
 	//   - PACKAGE: the same of another package, such as 1 or step01
 	//   - PACKAGE NAME: another benchmark
-	//   - unit UNIT: the same benchmark in another unit
 	Base string
 
 	// Form is how it is written: by default with an interval.
@@ -141,133 +139,112 @@ var forms = []string{"short", "share", "efficiency", "relative", "time", "rays",
 // ParseColumn reads one.
 func ParseColumn(text string) (Column, error) {
 	var c Column
-	rest := strings.TrimSpace(text)
-	if before, form, ok := strings.Cut(rest, " as "); ok {
-		rest, c.Form = before, strings.TrimSpace(form)
-		if !slices.Contains(forms, c.Form) {
-			return c, fmt.Errorf("%q: the form is %q; want %s", text, c.Form, english.OxfordWordSeries(forms, "or"))
-		}
-	}
+	rest, form, formed := strings.Cut(text, " as ")
 	c.Unit, c.Base, _ = strings.Cut(rest, " over ")
-	c.Unit, c.Base = strings.TrimSpace(c.Unit), strings.TrimSpace(c.Base)
+	c.Unit, c.Base, c.Form = strings.TrimSpace(c.Unit), strings.TrimSpace(c.Base), strings.TrimSpace(form)
+	if formed && !slices.Contains(forms, c.Form) {
+		return c, fmt.Errorf("%q: the form is %q; want %s", text, c.Form, english.OxfordWordSeries(forms, "or"))
+	}
 	if c.Unit == "" || strings.Contains(c.Unit, " ") {
 		return c, fmt.Errorf("column is %q; want UNIT [over BASE] [as FORM], such as rays/s over 1", text)
 	}
 	return c, nil
 }
 
-// bases returns the benchmarks that b may be divided by; rows are those of the
-// table, for the first of them. The fastest of them counts.
+// bases returns the benchmarks that b may be divided by, of which the fastest counts;
+// rows are those of the table, for the first of them.
 func (s *Set) bases(b *benchmark, base string, rows []*benchmark) ([]*benchmark, error) {
-	found := func(i id) []*benchmark {
-		if other := s.index[i]; other != nil {
-			return []*benchmark{other}
-		}
-		return nil
-	}
-	step, isStep := stepOf(b)
-	pkg, name, two := strings.Cut(base, " ")
+	at := id{Package(base), b.name, b.build}
+	first, rest, two := strings.Cut(base, " ")
 	key, value, isKey := strings.Cut(base, "=")
 	switch {
 	case base == "first":
 		return rows[:1], nil
-	case pkg == "first" && strings.HasPrefix(name, "of "):
-		key := "/" + strings.TrimPrefix(name, "of ")
-		for _, other := range rows {
-			if partOf(other, key) == "" {
-				return nil, fmt.Errorf("%s has no key %s", other.id, key[1:])
-			}
-			if partOf(other, key) == partOf(b, key) {
-				return []*benchmark{other}, nil
-			}
+	case first == "first":
+		key := "/" + strings.TrimPrefix(rest, "of ")
+		if partOf(b, key) == "" {
+			return nil, fmt.Errorf("%s has no key %s", b.id, key[1:])
 		}
+		i := slices.IndexFunc(rows, func(other *benchmark) bool { return partOf(other, key) == partOf(b, key) })
+		return rows[i : i+1], nil
 	case base == "before":
-		if previous, ok := step.Previous(); isStep && ok && b.pkg != Again {
-			return found(id{previous.Package(), b.name, b.build}), nil
+		at.pkg = ""
+		if b.step != nil && b.pkg != Again {
+			previous, _ := b.step.Previous()
+			at.pkg = previous.Package()
 		}
-		return nil, nil
 	case base == "peer":
 		var all []*benchmark
 		for _, other := range s.benchmarks {
-			if isStep && b.pkg == step.Package() && other.name == b.name && strings.HasPrefix(other.pkg, peerPrefix) && strings.HasSuffix(other.pkg, "/"+step.Peer) {
+			if b.step != nil && b.pkg == b.step.Package() && other.name == b.name && strings.HasPrefix(other.pkg, peerPrefix) && strings.HasSuffix(other.pkg, "/"+b.step.Peer) {
 				all = append(all, other)
 			}
 		}
 		return all, nil
-	case pkg == "unit":
-		return []*benchmark{b}, nil
-	case isKey && key == "build":
-		return found(id{b.pkg, b.name, value}), nil
 	case two:
-		return found(id{Package(pkg), name, ""}), nil
+		at = id{Package(first), rest, ""}
+	case key == "build":
+		at = id{b.pkg, b.name, value}
 	case isKey:
-		parts := strings.Split(b.name, "/")
-		for i, part := range parts {
-			if strings.HasPrefix(part, key+"=") {
-				parts[i] = base
-				return found(id{b.pkg, strings.Join(parts, "/"), b.build}), nil
-			}
+		old := partOf(b, "/"+key)
+		if old == "" {
+			return nil, fmt.Errorf("%s has no key %s", b.id, key)
 		}
-		return nil, fmt.Errorf("%s has no key %s", b.id, key)
+		at = id{b.pkg, strings.Replace(b.name+"/", "/"+key+"="+old+"/", "/"+base+"/", 1), b.build}
+		at.name = strings.TrimSuffix(at.name, "/")
 	}
-	return found(id{Package(base), b.name, b.build}), nil
+	if other := s.index[at]; other != nil {
+		return []*benchmark{other}, nil
+	}
+	return nil, nil
 }
 
 // partOf returns the value of a key of the name, "/scene", or nothing.
 func partOf(b *benchmark, key string) string {
-	for part := range strings.SplitSeq(b.name, "/") {
-		if value, ok := strings.CutPrefix("/"+part, key+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
-
-func stepOf(b *benchmark) (steps.Step, bool) {
-	step, err := steps.Find(b.line.GetConfig("step"))
-	return step, err == nil
+	_, rest, _ := strings.Cut(b.name+"/", key+"=")
+	value, _, _ := strings.Cut(rest, "/")
+	return value
 }
 
 // quantity is what a column shows of a benchmark. Nothing is there if the base is
 // the benchmark itself, or was not measured.
 func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Estimate, there bool, err error) {
-	of := b.sample(c.Unit)
-	if len(of.values) == 0 {
-		return v, false, nil
-	}
-	if c.Base == "" {
-		return of.estimate(), true, nil
+	of := b.in(c.Unit)
+	if c.Base == "" || len(of) == 0 {
+		v, there = b.estimate(c.Unit)
+		return v, there, nil
 	}
 	candidates, err := s.bases(b, c.Base, rows)
 	if err != nil {
 		return v, false, err
 	}
-	unit := c.Unit
-	if other, ok := strings.CutPrefix(c.Base, "unit "); ok {
-		unit = other
-	}
-	var over sample
+	var over []estimate.Launch
 	best := 0.
 	for _, base := range candidates {
-		sample := base.sample(unit)
-		if base == b && unit == c.Unit || len(sample.values) == 0 {
-			continue
-		}
-		if center := sample.estimate().Center; center > best {
-			over, best = sample, center
+		if of, there := base.estimate(c.Unit); there && base != b && of.Center > best {
+			over, best = base.in(c.Unit), of.Center
 		}
 	}
-	if best == 0 {
+	if over == nil {
 		return v, false, nil
 	}
-	v = estimate.Ratio(of.launches, over.launches)
-	if v.Orders == 0 && s.Own {
-		return v, false, nil // measured in another run
+	if v = estimate.Ratio(of, over); v.Orders > 0 {
+		return v, true, nil
 	}
-	if v.Orders == 0 {
-		return v, false, fmt.Errorf("results %q: %s and what it is compared with have no launch in common", s.Name, b.id)
+	switch {
+	case strings.Contains(c.Base, " "): // another benchmark may be of another run
+		over, _ := candidates[0].estimate(c.Unit)
+		of, _ := b.estimate(c.Unit)
+		return apart(of, over), true, nil
+	case s.Own: // and the reader's as well
+		return v, false, nil
 	}
-	return v, true, nil
+	return v, false, fmt.Errorf("results %q: %s and what it is compared with have no launch in common", s.Name, b.id)
+}
+
+// apart is the ratio of what was measured in launches of their own.
+func apart(of, over estimate.Estimate) estimate.Estimate {
+	return estimate.Estimate{Center: of.Center / over.Center, Lo: of.Lo / over.Hi, Hi: of.Hi / over.Lo}
 }
 
 // Quantity returns what a column shows of a benchmark, if it was measured. The base
@@ -288,10 +265,10 @@ func (b *benchmark) place(unit string, rows []*benchmark) float64 {
 	var others [][]estimate.Launch
 	for _, other := range rows {
 		if other.name == b.name && len(other.launches) == len(b.launches) {
-			others = append(others, other.sample(unit).launches)
+			others = append(others, other.in(unit))
 		}
 	}
-	launches := b.sample(unit).launches
+	launches := b.in(unit)
 	for i := range launches {
 		mean := 0.
 		for _, other := range others {
@@ -305,21 +282,34 @@ func (b *benchmark) place(unit string, rows []*benchmark) float64 {
 	return estimate.Of(launches).Place
 }
 
-// spheresOf returns the number of spheres of the benchmark's scene, or 0.
-func spheresOf(b *benchmark) int {
-	if sc, err := scene.ByName(partOf(b, "/scene")); err == nil {
-		return len(sc.Spheres)
+// spheresOf returns how many spheres are in the benchmark's scene, or are its number n
+// or spheres. An experiment that names none of these is of the large scene.
+func spheresOf(b *benchmark) float64 {
+	if n, err := strconv.ParseFloat(partOf(b, "/spheres")+partOf(b, "/n"), 64); err == nil {
+		return n
 	}
-	return 0
+	sc, err := scene.ByName(partOf(b, "/scene"))
+	if err != nil {
+		sc = scene.Large()
+	}
+	return float64(len(sc.Spheres))
 }
 
 // raysOf returns the number of rays of a picture of 1280x720 of the benchmark's
 // step and scene, or 0.
 func raysOf(b *benchmark) int64 {
-	step, ok := stepOf(b)
-	if !ok {
+	if b.step == nil {
 		return 0
 	}
-	rays, _ := answers.Rays(step.Name, partOf(b, "/scene"))
+	rays, _ := answers.Rays(b.step.Name, partOf(b, "/scene"))
 	return rays
+}
+
+// clockOf returns the cycles a second that were measured on the machine.
+func (s *Set) clockOf(b *benchmark) (float64, error) {
+	ghz, err := strconv.ParseFloat(strings.TrimSuffix(b.line.GetConfig("cpu-clock"), " GHz"), 64)
+	if err != nil {
+		return 0, &NotMeasuredError{s.Name, "cpu-clock, in GHz, beside " + b.id.String()}
+	}
+	return ghz * 1e9, nil
 }

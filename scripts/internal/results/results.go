@@ -19,11 +19,13 @@ import (
 	"maps"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/outfile"
@@ -55,7 +57,6 @@ type Set struct {
 	Own  bool   // the reader's own
 
 	benchmarks []*benchmark // in the order of the file
-	runs       []string     // when they were measured
 	index      map[id]*benchmark
 }
 
@@ -73,7 +74,8 @@ func (i id) String() string {
 // benchmark holds what the launches say of one benchmark.
 type benchmark struct {
 	id
-	line     *benchfmt.Result // the last one, with the fields that derive adds
+	step     *steps.Step      // nil if it is of none
+	line     *benchfmt.Result // the last one, with the fields that describe adds
 	launches []launch
 }
 
@@ -90,9 +92,6 @@ type launch struct {
 func Open(root string, local bool) (machines []*Set, own *Set, err error) {
 	read := func(folder string) (sets []*Set, err error) {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.txt"))
-		if err != nil {
-			return nil, err
-		}
 		for _, file := range files {
 			set, err := ReadFile(file)
 			if err != nil {
@@ -100,51 +99,41 @@ func Open(root string, local bool) (machines []*Set, own *Set, err error) {
 			}
 			sets = append(sets, set)
 		}
-		return sets, nil
+		return sets, err
 	}
 	if machines, err = read(Folder); err != nil {
 		return nil, nil, err
 	}
-	slices.SortStableFunc(machines, func(a, b *Set) int {
-		rank := map[bool]int{true: -1}
-		return cmp.Compare(rank[a.Name == Reference], rank[b.Name == Reference])
-	})
+	if i := slices.IndexFunc(machines, func(s *Set) bool { return s.Name == Reference }); i > 0 {
+		machines = slices.Concat(machines[i:i+1], machines[:i], machines[i+1:])
+	}
 	if !local {
 		return machines, nil, nil
 	}
 	sets, err := read(Local)
 	switch {
-	case err != nil:
+	case err != nil || len(sets) == 0:
 		return machines, nil, err
 	case len(sets) > 1:
-		var names []string
-		for _, set := range sets {
-			names = append(names, set.Name+".txt")
-		}
-		return machines, nil, fmt.Errorf("%s holds %s; want one file, that of this machine: move the others elsewhere", Local, strings.Join(names, " and "))
-	case len(sets) == 1:
-		own = sets[0]
-		own.Own = true
+		return machines, nil, fmt.Errorf("%s holds %s.txt and %s.txt; want one file, that of this machine: move the others elsewhere", Local, sets[0].Name, sets[1].Name)
 	}
-	return machines, own, nil
+	sets[0].Own = true
+	return machines, sets[0], nil
 }
 
-// ReadFile reads the file of a machine.
+// ReadFile reads the file of a machine. A line that looks like a benchmark but is
+// none is an error, and so is a file without any. Where the same benchmark stands
+// there under several configurations, such as releases of Go, the last one counts.
 func ReadFile(name string) (*Set, error) {
-	f, err := os.Open(name)
+	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("results %q: %w", name, errors.Unwrap(err))
 	}
-	defer f.Close()
-	return Read(f, name)
+	return read(string(text), name)
 }
 
-// Read reads measurements; the name is for messages. A line that looks like a
-// benchmark but is none is an error, and so is a file without any. Where the same
-// benchmark stands there under several configurations, such as releases of Go, the
-// last one counts.
-func Read(r io.Reader, name string) (*Set, error) {
-	records, err := readRecords(r, name)
+func read(text, name string) (*Set, error) {
+	records, err := parse(strings.NewReader(text), name)
 	if err != nil {
 		return nil, err
 	}
@@ -157,11 +146,23 @@ func Read(r io.Reader, name string) (*Set, error) {
 	return Of(lines, name)
 }
 
-// Of is [Read] of lines, which stay as they are.
+// Of makes a set of lines, which stay as they are; the name is for messages.
 func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), index: map[id]*benchmark{}}
+	var runs []string
+	release := ""
 	for _, line := range lines {
-		if err := set.add(line.Clone()); err != nil {
+		if strings.HasPrefix(string(line.Name), "Render/") && line.GetConfig("build") == "" {
+			release = line.GetConfig("goversion")
+		}
+	}
+	for _, line := range lines {
+		// Link orders of another run are others, and nothing pairs them with these.
+		run := line.GetConfig("measured")
+		if !slices.Contains(runs, run) {
+			runs = append(runs, run)
+		}
+		if err := set.add(line.Clone(), slices.Index(runs, run)*ordersOfRun, release); err != nil {
 			_, at := line.Pos()
 			return nil, fmt.Errorf("results %q: line %d: %w", name, at, err)
 		}
@@ -169,11 +170,13 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	if len(set.benchmarks) == 0 {
 		return nil, fmt.Errorf("results %q: no measurements; want a file in the Go benchmark format, as go run ./scripts/bench writes it", name)
 	}
-	set.derive()
+	for _, b := range set.benchmarks {
+		b.describe()
+	}
 	return set, nil
 }
 
-func readRecords(r io.Reader, name string) ([]benchfmt.Record, error) {
+func parse(r io.Reader, name string) ([]benchfmt.Record, error) {
 	var records []benchfmt.Record
 	reader := benchfmt.NewReader(r, name)
 	for reader.Scan() {
@@ -212,23 +215,19 @@ func configuration(line *benchfmt.Result) [3]string {
 // ordersOfRun is more than the link orders that a run has.
 const ordersOfRun = 1 << 20
 
-func (s *Set) add(line *benchfmt.Result) error {
-	l := launch{order: 1, number: 1, values: line.Values}
+// add adds a line of a run whose link orders begin after a number. What another release
+// of Go than that of the renders counted is a build of its own.
+func (s *Set) add(line *benchfmt.Result, after int, release string) error {
+	l := launch{values: line.Values}
 	for key, number := range map[string]*int{"link-order": &l.order, "launch": &l.number} {
-		if text := line.GetConfig(key); text != "" {
-			n, err := strconv.Atoi(text)
-			if err != nil || n < 1 {
-				return fmt.Errorf("%s is %q; want a whole number of at least 1", key, text)
-			}
-			*number = n
+		text := cmp.Or(line.GetConfig(key), "1")
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%s is %q; want a whole number of at least 1", key, text)
 		}
+		*number = n
 	}
-	// Link orders of another run are others, and nothing pairs them with these.
-	run := line.GetConfig("measured")
-	if !slices.Contains(s.runs, run) {
-		s.runs = append(s.runs, run)
-	}
-	l.order += slices.Index(s.runs, run) * ordersOfRun
+	l.order += after
 	for _, place := range strings.Fields(line.GetConfig("place")) {
 		if place != "odd" && place != "even" {
 			return fmt.Errorf("place is %q; want odd or even, for each hot function", place)
@@ -236,12 +235,12 @@ func (s *Set) add(line *benchfmt.Result) error {
 		l.odd = append(l.odd, place == "odd")
 	}
 	key := idOf(line)
-	b := s.index[key]
-	if b != nil && configuration(b.line) != configuration(line) {
-		s.benchmarks = slices.DeleteFunc(s.benchmarks, func(other *benchmark) bool { return other == b })
-		b = nil
+	if version := line.GetConfig("goversion"); strings.HasPrefix(key.name, "Count/") && release != "" && version != release {
+		key.build = version
 	}
-	if b == nil {
+	b := s.index[key]
+	if b == nil || configuration(b.line) != configuration(line) {
+		s.benchmarks = slices.DeleteFunc(s.benchmarks, func(other *benchmark) bool { return other == b })
 		b = &benchmark{id: key}
 		s.benchmarks = append(s.benchmarks, b)
 		s.index[key] = b
@@ -251,85 +250,74 @@ func (s *Set) add(line *benchfmt.Result) error {
 	return nil
 }
 
-// derive adds fields to the lines that rows and columns can be made of: step and
+// toy are the programs that are no steps.
+var toy = map[string]string{"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads"}
+
+// describe adds fields to the line that rows and columns can be made of: step and
 // label, from the registry, and program, Go or the compiler of one in C++.
-func (s *Set) derive() {
-	named := map[string]steps.Step{}
-	for _, step := range steps.All() {
-		named[step.Package()] = step
-		named[step.Name] = step
+func (b *benchmark) describe() {
+	of, program := strings.TrimPrefix(b.pkg, "raysteps/"), "Go"
+	if peer, ok := strings.CutPrefix(b.pkg, peerPrefix); ok {
+		of, program = path.Base(peer), cmp.Or(strings.TrimSuffix(path.Dir(peer), "."), "g++")
 	}
-	for _, b := range s.benchmarks {
-		step, known := named[b.pkg]
-		label, program := step.Label, "Go"
-		switch {
-		case b.pkg == Again:
-			step, known, label = named["step01"], true, "the same code at another place: the noise"
-		case strings.HasPrefix(b.pkg, peerPrefix+"toy"):
-			program = "g++"
-			b.line.SetConfig("step", map[string]string{"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads"}[strings.TrimPrefix(b.pkg, peerPrefix)])
-		case strings.HasPrefix(b.pkg, peerPrefix):
-			parts := strings.Split(b.pkg, "/")
-			program = parts[1]
-			step, known = named[parts[len(parts)-1]]
-		}
-		if known {
-			b.line.SetConfig("step", step.Short())
-			if kernel := b.line.GetConfig("kernel"); kernel == "plain" {
-				label += ", in plain Go"
-			} else if kernel != "" {
-				label += ", as " + kernel
-			}
-			b.line.SetConfig("label", label)
-		}
-		b.line.SetConfig("program", program)
+	b.line.SetConfig("program", program)
+	if toy[of] != "" {
+		b.line.SetConfig("step", toy[of])
 	}
+	step, err := steps.Find(strings.TrimSuffix(of, "/again"))
+	if err != nil || strings.Contains(strings.TrimPrefix(of, "beyond/"), "/") && b.pkg != Again {
+		return
+	}
+	b.step = &step
+	label, kernel := step.Label, b.line.GetConfig("kernel")
+	switch {
+	case b.pkg == Again:
+		label = "the same code at another place: the noise"
+	case kernel == "plain":
+		label += ", in plain Go"
+	case kernel != "" && kernel != step.Kernel:
+		label += ", as " + kernel
+	}
+	b.line.SetConfig("step", step.Short())
+	b.line.SetConfig("label", label)
 }
 
-// sample is what the launches say of a benchmark in a unit, in the order of the
-// file.
-type sample struct {
-	launches []estimate.Launch
-	values   []float64
-	exact    bool // counted, once: another count would be the same
-}
-
-func (b *benchmark) sample(unit string) sample {
-	s := sample{exact: strings.HasSuffix(unit, "/ray") && unit != "sec/ray"}
+// in returns what the launches say of a benchmark in a unit, in the order of the file.
+func (b *benchmark) in(unit string) []estimate.Launch {
+	var all []estimate.Launch
 	for _, l := range b.launches {
 		for _, v := range l.values {
 			if v.Unit == unit {
-				s.values = append(s.values, v.Value)
-				s.launches = append(s.launches, estimate.Launch{Order: l.order, Log: math.Log(v.Value), Odd: l.odd})
+				all = append(all, estimate.Launch{Order: l.order, Log: math.Log(v.Value), Odd: l.odd})
 			}
 		}
 	}
-	return s
+	return all
 }
 
-// estimate is that of the sample. A count, which may be 0, or what was the same in
-// all launches has no ratios: its interval is the point.
-func (s sample) estimate() estimate.Estimate {
-	sorted := slices.Sorted(slices.Values(s.values))
-	if len(sorted) > 0 && (sorted[0] <= 0 || (s.exact || len(sorted) > 1) && sorted[0] == sorted[len(sorted)-1]) {
-		middle := sorted[len(sorted)/2]
-		return estimate.Estimate{Center: middle, Lo: middle, Hi: middle}
+// estimate returns what all launches say together, if there are any. What was counted,
+// once and for all and maybe as 0, and what was the same in all of them has a point as
+// its interval.
+func (b *benchmark) estimate(unit string) (v estimate.Estimate, there bool) {
+	launches := b.in(unit)
+	differ := func(l estimate.Launch) bool { return l.Log != launches[0].Log }
+	counted := strings.HasSuffix(unit, "/ray") && unit != "sec/ray"
+	switch {
+	case len(launches) == 0:
+		return v, false
+	case (counted || len(launches) > 1) && !slices.ContainsFunc(launches, differ):
+		x, _ := b.line.Value(unit) // to the last digit
+		return estimate.Estimate{Center: x, Lo: x, Hi: x}, true
 	}
-	return estimate.Of(s.launches)
+	return estimate.Of(launches), true
 }
 
-// counts returns how often the least measured of some benchmarks was launched, and
-// in how many link orders.
-func counts(list []*benchmark) (launches, orders int) {
-	launches, orders = math.MaxInt, math.MaxInt
-	for _, b := range list {
-		seen := map[int]bool{}
-		for _, l := range b.launches {
-			seen[l.order] = true
-		}
-		launches, orders = min(launches, len(b.launches)), min(orders, len(seen))
+// figure is the estimate of a benchmark by its name.
+func (s *Set) figure(i id, unit string) (v estimate.Estimate, there bool) {
+	if b := s.index[i]; b != nil {
+		return b.estimate(unit)
 	}
-	return launches, orders
+	return v, false
 }
 
 // Title names the machine in a few words: by the generation of its processor, if
@@ -339,15 +327,18 @@ func (s *Set) Title() string {
 	return cmp.Or(last.GetConfig("cpu-generation"), last.GetConfig("cpu"), s.Name)
 }
 
-// Caption says in one line where and how benchmarks were measured.
+// caption says in one line where and how benchmarks were measured: in how many
+// launches the least measured of them was.
 func caption(list []*benchmark) string {
 	var parts []string
-	add := func(format, key string) {
-		values := map[string]bool{}
+	add := func(format string, keys ...string) {
 		var all []string
 		for _, b := range list {
-			if v := b.line.GetConfig(key); v != "" && !values[v] {
-				values[v] = true
+			v := b.line.GetConfig(keys[0])
+			for _, key := range keys[1:] {
+				v += "/" + b.line.GetConfig(key)
+			}
+			if v != "" && !slices.Contains(all, v) {
 				all = append(all, v)
 			}
 		}
@@ -355,46 +346,50 @@ func caption(list []*benchmark) string {
 			parts = append(parts, fmt.Sprintf(format, strings.Join(all, " and ")))
 		}
 	}
-	builds := slices.ContainsFunc(list, func(b *benchmark) bool { return b.build != "" })
+	if list[0].line.GetConfig("llvm-mca") != "" {
+		add("llvm-mca %s", "llvm-mca")
+		add("%s", "goversion")
+		return strings.Join(parts, ", ")
+	}
 	add("%s", "cpu")
 	add("%s", "cpu-generation")
 	add("%s cores", "cpu-cores")
-	system := list[0].line
-	if model := system.GetConfig("llvm-mca"); model != "" {
-		return "llvm-mca " + model + ", " + system.GetConfig("goversion")
-	}
-	parts = append(parts, system.GetConfig("goos")+"/"+system.GetConfig("goarch"))
-	if !builds { // which compare several
+	add("%s", "goos", "goarch")
+	if list[0].build == "" { // which compare several
 		add("GOAMD64=%s", "goamd64")
 		add("%s", "goversion")
 	}
 	add("GOEXPERIMENT=%s", "goexperiment")
 	add("code of the %s", "code") // older than the code beside it
-	launches, orders := counts(list)
-	parts = append(parts, fmt.Sprintf("%s of %s", plural(launches, "launch", "launches"), plural(orders, "link order", "link orders")))
-	return strings.Join(parts, ", ")
+	launches, orders := math.MaxInt, math.MaxInt
+	for _, b := range list {
+		launches, orders = min(launches, len(b.launches)), min(orders, b.orders())
+	}
+	return strings.Join(append(parts, english.Plural(launches, "launch", "launches")+" of "+english.Plural(orders, "link order", "")), ", ")
 }
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
+// orders returns in how many link orders a benchmark was launched.
+func (b *benchmark) orders() int {
+	seen := map[int]bool{}
+	for _, l := range b.launches {
+		seen[l.order] = true
 	}
-	return fmt.Sprint(n, " ", many)
+	return len(seen)
 }
 
 // Merge puts fresh measurements into the file of a machine, which it makes if
 // there is none. Those of a package, a benchmark and a configuration take the place
 // of the ones that stand there; the rest stays. The file is replaced as a whole.
 func Merge(file string, fresh []byte) error {
-	var old []benchfmt.Record
 	text, err := os.ReadFile(file)
-	if err == nil {
-		old, err = readRecords(strings.NewReader(string(text)), file)
-	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	added, err := readRecords(strings.NewReader(string(fresh)), "what was measured")
+	old, err := parse(strings.NewReader(string(text)), file)
+	if err != nil {
+		return err
+	}
+	added, err := parse(strings.NewReader(string(fresh)), "what was measured")
 	if err != nil {
 		return err
 	}
@@ -402,40 +397,38 @@ func Merge(file string, fresh []byte) error {
 		id
 		configuration [3]string
 	}
+	keyOf := func(line *benchfmt.Result) key { return key{idOf(line), configuration(line)} }
 	replaced := map[key]bool{}
-	units := map[string]*benchfmt.UnitMetadata{}
-	var lines []*benchfmt.Result
-	for i, record := range slices.Concat(added, old, added) {
+	for _, record := range added {
+		if line, ok := record.(*benchfmt.Result); ok {
+			replaced[keyOf(line)] = true
+		}
+	}
+	if len(replaced) == 0 {
+		return fmt.Errorf("results %q: nothing was measured; want benchmark lines", file)
+	}
+	units := map[string]benchfmt.Record{}
+	var lines []benchfmt.Record
+	for i, record := range slices.Concat(old, added) {
 		switch record := record.(type) {
 		case *benchfmt.UnitMetadata:
 			units[record.OrigUnit+" "+record.Key] = record
 		case *benchfmt.Result:
-			k := key{idOf(record), configuration(record)}
-			switch {
-			case i < len(added):
-				replaced[k] = true
-			case i >= len(added)+len(old) || !replaced[k]:
+			if i >= len(old) || !replaced[keyOf(record)] {
 				lines = append(lines, record)
 			}
 		}
 	}
-	if len(lines) == 0 {
-		return fmt.Errorf("results %q: nothing was measured; want benchmark lines", file)
-	}
 	var out strings.Builder
 	w := benchfmt.NewWriter(&out)
 	for _, name := range slices.Sorted(maps.Keys(units)) {
-		if err := w.Write(units[name]); err != nil {
-			return err
-		}
+		err = cmp.Or(err, w.Write(units[name]))
 	}
 	out.WriteString("\n")
 	for _, line := range lines {
-		if err := w.Write(line); err != nil {
-			return err
-		}
+		err = cmp.Or(err, w.Write(line))
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+	if err := cmp.Or(err, os.MkdirAll(filepath.Dir(file), 0o777)); err != nil {
 		return err
 	}
 	return outfile.Write("results", file, []byte(out.String()))

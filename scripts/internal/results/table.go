@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchproc"
 	"golang.org/x/perf/benchunit"
 
@@ -33,13 +34,19 @@ type Table struct {
 	Caption []string // where and how it was measured, a line for each machine
 }
 
-// projection is an expression of benchproc that keeps the order of the file.
-func projection(fields string) (*benchproc.Projection, error) {
+// project returns the values of fields of benchproc, with commas between them.
+func project(fields string) (func(*benchmark) []string, error) {
 	p, err := new(benchproc.ProjectionParser).Parse(fields, nil)
 	if err != nil {
 		return nil, fmt.Errorf("fields %q: %w", fields, err)
 	}
-	return p, nil
+	return func(b *benchmark) (values []string) {
+		key := p.Project(b.line)
+		for _, field := range p.Fields() {
+			values = append(values, key.Get(field))
+		}
+		return values
+	}, nil
 }
 
 // keysOf are the keys of a benchmark's name, as fields.
@@ -52,99 +59,39 @@ func keysOf(b *benchmark) string {
 	return cmp.Or(strings.Join(keys, ","), ".name")
 }
 
+// cells are those of a table by row, which its labels name, and by column.
+type cells struct {
+	rows   [][]string // labels
+	titles []string
+	at     map[[2]string]string // by joined labels and title
+}
+
 // Tabulate makes one table of some machines: the rows that any of them has, in the
 // order of the first, and for each machine its columns. Columns without content are
 // left out. Of the reader's own machine the titles say "yours", and it may have
 // nothing; of any other that is a [NotMeasuredError].
-func Tabulate(sets []*Set, spec TableSpec) (Table, error) {
-	type row struct {
-		labels []string
-		cells  map[int]string
-	}
-	var rows []*row
-	byLabel := map[string]*row{}
-	var t Table
-	var titles []string
-	fields := spec.Rows
+func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
+	all := cells{at: map[[2]string]string{}}
 	for _, set := range sets {
+		prefix := ""
+		switch {
+		case set.Own && len(sets) > 1:
+			prefix = "yours: "
+		case slices.ContainsFunc(sets[1:], func(s *Set) bool { return !s.Own }):
+			prefix = set.Title() + ": "
+		}
 		list, err := set.choose(spec.Query)
-		if err != nil {
-			if set.Own {
-				continue
-			}
-			return Table{}, err
+		if err == nil {
+			spec.Rows = cmp.Or(spec.Rows, keysOf(list[0]))
+			list, err = all.fill(set, list, spec, prefix)
 		}
-		fields = cmp.Or(fields, keysOf(list[0]))
-		of, err := projection(fields)
-		if err != nil {
-			return Table{}, err
-		}
-		var across *benchproc.Projection
-		groups := []string{""}
-		if spec.Cols != "" {
-			if across, err = projection(spec.Cols); err != nil {
-				return Table{}, err
-			}
-			groups = nil
-			for _, b := range list {
-				group := across.Project(b.line).Get(across.Fields()[0])
-				if group != "" && !slices.Contains(groups, group) {
-					groups = append(groups, group)
-				}
-			}
-		}
-		first := len(titles)
-		for _, group := range groups {
-			for _, c := range spec.Columns {
-				titles = append(titles, spec.title(c, group, set, slices.ContainsFunc(sets[1:], func(s *Set) bool { return !s.Own }), set.Own && len(sets) > 1))
-			}
-		}
-		var used []*benchmark
-		filled := make([]bool, len(spec.Columns))
-		for i, c := range spec.Columns {
-			filled[i] = c.Form == "place" // which older files lack
-		}
-		for _, b := range list {
-			at := 0
-			if across != nil {
-				if at = slices.Index(groups, across.Project(b.line).Get(across.Fields()[0])); at < 0 {
-					continue
-				}
-			}
-			var labels []string
-			key := of.Project(b.line)
-			for _, field := range of.Fields() {
-				labels = append(labels, key.Get(field))
-			}
-			if slices.Contains(labels, "") { // such as scenes by number of spheres, in a table by /scene
-				continue
-			}
-			used = append(used, b)
-			joined := strings.Join(labels, "\x00")
-			r := byLabel[joined]
-			if r == nil {
-				r = &row{labels, map[int]string{}}
-				byLabel[joined] = r
-				rows = append(rows, r)
-			}
-			for i, c := range spec.Columns {
-				cell, err := set.cell(b, c, list)
-				if err != nil {
-					return Table{}, err
-				}
-				if cell != "" {
-					filled[i] = true
-					r.cells[first+at*len(spec.Columns)+i] = cell
-				}
-			}
-		}
-		if !set.Own && (len(used) == 0 || slices.Contains(filled, false)) {
-			return Table{}, &NotMeasuredError{set.Name, spec.Query.String() + " by " + fields}
-		}
-		if len(used) == 0 {
+		if _, none := err.(*NotMeasuredError); set.Own && none {
 			continue
 		}
-		line := caption(used)
+		if err != nil {
+			return Table{}, err
+		}
+		line := caption(list)
 		switch {
 		case set.Own:
 			line = "Yours: " + line
@@ -153,36 +100,86 @@ func Tabulate(sets []*Set, spec TableSpec) (Table, error) {
 		}
 		t.Caption = append(t.Caption, line)
 	}
-	for _, field := range strings.Split(fields, ",") {
-		t.Header = append(t.Header, map[string]string{"label": "what changes"}[field])
-		if last := len(t.Header) - 1; t.Header[last] == "" {
-			t.Header[last] = strings.TrimPrefix(field, "/")
-		}
-		t.Right = append(t.Right, field == "step" || len(rows) > 0 && !slices.ContainsFunc(rows, func(r *row) bool {
-			_, err := strconv.ParseFloat(strings.ReplaceAll(r.labels[len(t.Header)-1], "k", ""), 64)
+	for i, field := range strings.Split(spec.Rows, ",") {
+		t.Header = append(t.Header, cmp.Or(map[string]string{"label": "what changes"}[field], strings.TrimPrefix(field, "/")))
+		words := slices.ContainsFunc(all.rows, func(labels []string) bool {
+			_, err := strconv.ParseFloat(strings.ReplaceAll(labels[i], "k", ""), 64)
 			return err != nil
-		}))
+		})
+		t.Right = append(t.Right, field == "step" || !words)
 	}
-	for _, r := range rows {
-		for i, field := range strings.Split(fields, ",") {
-			r.labels[i] = Value(field, r.labels[i])
+	for _, labels := range all.rows {
+		var row []string
+		for i, field := range strings.Split(spec.Rows, ",") {
+			row = append(row, Value(field, labels[i]))
 		}
-		t.Rows = append(t.Rows, r.labels)
+		t.Rows = append(t.Rows, row)
 	}
-	for i, title := range titles {
-		if !slices.ContainsFunc(rows, func(r *row) bool { return r.cells[i] != "" }) {
+	for _, title := range all.titles {
+		var column []string
+		for _, labels := range all.rows {
+			column = append(column, all.at[[2]string{strings.Join(labels, "\x00"), title}])
+		}
+		if strings.Join(column, "") == "" {
 			continue
 		}
 		t.Header, t.Right = append(t.Header, title), append(t.Right, true)
-		for j, r := range rows {
-			t.Rows[j] = append(t.Rows[j], r.cells[i])
+		for j := range t.Rows {
+			t.Rows[j] = append(t.Rows[j], column[j])
 		}
 	}
 	return t, nil
 }
 
+// fill adds the rows and columns of a machine, and returns the benchmarks that are in
+// them.
+func (all *cells) fill(set *Set, list []*benchmark, spec TableSpec, prefix string) (used []*benchmark, err error) {
+	labelsOf, err := project(spec.Rows)
+	if err != nil {
+		return nil, err
+	}
+	groupOf := func(*benchmark) []string { return []string{"all"} }
+	if spec.Cols != "" {
+		if groupOf, err = project(spec.Cols); err != nil {
+			return nil, err
+		}
+	}
+	var groups []string
+	for _, b := range list {
+		if group := groupOf(b)[0]; group != "" && !slices.Contains(groups, group) {
+			groups = append(groups, group)
+			for _, c := range spec.Columns {
+				all.titles = append(all.titles, prefix+spec.title(c, group, set))
+			}
+		}
+	}
+	filled := make([]bool, len(spec.Columns))
+	for _, b := range list {
+		labels, group := labelsOf(b), groupOf(b)[0]
+		if slices.Contains(labels, "") || group == "" { // such as scenes by number of spheres, in a table by /scene
+			continue
+		}
+		used = append(used, b)
+		if !slices.ContainsFunc(all.rows, func(other []string) bool { return slices.Equal(other, labels) }) {
+			all.rows = append(all.rows, labels)
+		}
+		for i, c := range spec.Columns {
+			cell, err := set.cell(b, c, list)
+			if err != nil {
+				return nil, err
+			}
+			all.at[[2]string{strings.Join(labels, "\x00"), prefix + spec.title(c, group, set)}] = cell
+			filled[i] = filled[i] || cell != "" || c.Form == "place" // which older files lack
+		}
+	}
+	if len(used) == 0 || slices.Contains(filled, false) && !set.Own {
+		return nil, &NotMeasuredError{set.Name, spec.Query.String() + " by " + spec.Rows}
+	}
+	return used, nil
+}
+
 // title is that of a column.
-func (spec TableSpec) title(c Column, group string, set *Set, named, yours bool) string {
+func (spec TableSpec) title(c Column, group string, set *Set) string {
 	words := unitTitle(c.Unit)
 	if c.Base != "" {
 		words = baseTitle(c.Base)
@@ -190,113 +187,91 @@ func (spec TableSpec) title(c Column, group string, set *Set, named, yours bool)
 			words = unitTitle(c.Unit) + " " + words
 		}
 	}
-	key, value, isKey := strings.Cut(c.Base, "=")
-	if isKey && key == strings.TrimPrefix(spec.Cols, "/") && c.Form == "relative" { // one group is the base of the others
+	switch c.Form {
+	case "relative": // one group is the base of the others
+		_, value, _ := strings.Cut(c.Base, "=")
 		words = "over " + value
 		if value == group {
 			words = unitTitle(c.Unit)
 		}
-	}
-	switch {
-	case c.Form == "place":
-		words = "place"
-	case c.Form == "efficiency":
-		words = "efficiency"
-	case c.Form == "share" && c.Base != "":
-		words = "share of the peak"
-		if _, name, ok := strings.Cut(c.Base, " "); ok {
-			if v, there := set.figure(id{Package(strings.Fields(c.Base)[0]), name, ""}, c.Unit); there {
+	case "place", "efficiency":
+		words = c.Form
+	case "time", "rays":
+		words = c.Form + " of 1280x720"
+	case "share":
+		if pkg, name, ok := strings.Cut(c.Base, " "); c.Base == "" {
+			words = ""
+		} else if ok {
+			words = "share of the peak"
+			if v, there := set.figure(id{Package(pkg), name, ""}, c.Unit); there {
 				words += ", " + Format(v.Center, c.Unit) + " " + c.Unit
 			}
 		}
-	case c.Form == "time":
-		words = "time of 1280x720"
-	case c.Form == "rays":
-		words = "rays of 1280x720"
-	case c.Form == "share":
-		words = ""
 	}
-	if group != "" {
-		group = seriesName(spec.Cols, group)
-		separator := ", "
-		if strings.HasPrefix(words, "over ") {
-			separator = " "
-		}
-		words = strings.TrimSuffix(group+separator+words, ", ")
+	if spec.Cols == "" {
+		return words
 	}
-	switch {
-	case yours:
-		return "yours: " + words
-	case named:
-		return set.Title() + ": " + words
+	separator := ", "
+	if strings.HasPrefix(words, "over ") {
+		separator = " "
 	}
-	return words
-}
-
-func (s *Set) figure(i id, unit string) (estimate.Estimate, bool) {
-	if b := s.index[i]; b != nil {
-		if sample := b.sample(unit); len(sample.values) > 0 {
-			return sample.estimate(), true
-		}
-	}
-	return estimate.Estimate{}, false
+	return strings.TrimSuffix(seriesName(spec.Cols, group)+separator+words, ", ")
 }
 
 // baseTitle says in a header what a figure is over.
 func baseTitle(base string) string {
-	switch rest, isOf := strings.CutPrefix(base, "first of "); {
-	case base == "first":
-		return "against the first row"
-	case isOf:
-		return "against the first row of the same " + rest
-	case base == "before":
-		return "over the step before"
-	case base == "peer":
-		return "over the better in C++"
-	case strings.HasPrefix(base, "unit "):
-		return "over " + strings.TrimPrefix(base, "unit ")
-	}
 	if step, err := steps.Find(base); err == nil {
 		return "over " + step.Title()
 	}
-	return "over " + strings.ReplaceAll(base, "=", " ")
+	if key, isOf := strings.CutPrefix(base, "first of "); isOf {
+		return "against the first row of the same " + key
+	}
+	return cmp.Or(map[string]string{"first": "against the first row", "before": "over the step before", "peer": "over the better in C++"}[base],
+		"over "+strings.ReplaceAll(base, "=", " "))
 }
 
 func unitTitle(unit string) string {
 	return cmp.Or(map[string]string{
 		"sec/op": "time", "sec/sphere": "time a sphere", "sec/ray": "time a ray", "sec/operation": "time an operation",
-		"B/op": "heap bytes", "allocs/op": "allocations", "slice-rays/s": "rate of slices",
+		"B/op": "heap bytes", "allocs/op": "allocations",
 	}[unit], unit)
 }
 
 // Value is how a page writes a value of a field.
 func Value(field, value string) string {
-	n, err := strconv.Atoi(value)
-	number := err == nil
-	switch field {
-	case "step":
-		if step, err := steps.Find(value); err == nil {
-			return step.Short()
-		}
-	case "/spheres":
-		if number {
-			return humanize.Comma(int64(n))
-		}
-	case "/tile":
+	n, err := strconv.ParseInt(value, 10, 64)
+	switch {
+	case err != nil:
+		return cmp.Or(map[string]string{"/division=row": "rows", "/division=parts": "equal parts"}[field+"="+value], value)
+	case field == "/spheres":
+		return humanize.Comma(n)
+	case field == "/tile":
 		return value + "x" + value
-	case "/division":
-		if number {
-			return "tiles of " + value + "x" + value
-		}
-		return map[string]string{"row": "rows", "parts": "equal parts"}[value]
+	case field == "/division":
+		return "tiles of " + value + "x" + value
 	}
 	return value
+}
+
+// seriesName is how a title or a legend writes a value of a field.
+func seriesName(field, value string) string {
+	switch field {
+	case "/workers":
+		if n, err := strconv.Atoi(value); err == nil {
+			return english.Plural(n, "worker", "")
+		}
+	case "step":
+		if step, err := steps.Find(value); err == nil {
+			return step.Title()
+		}
+	}
+	return Value(field, value)
 }
 
 // cell writes the quantity of a column, or nothing.
 func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 	if c.Form == "relative" {
-		if self, err := s.bases(b, c.Base, rows); err == nil && slices.Contains(self, b) {
+		if base, err := s.bases(b, c.Base, rows); err == nil && slices.Contains(base, b) {
 			c.Base, c.Form = "", ""
 		}
 	}
@@ -304,34 +279,36 @@ func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 	if err != nil || !there {
 		return "", err
 	}
-	switch {
-	case c.Form == "place":
+	switch c.Form {
+	case "place":
 		if worth := b.place(c.Unit, rows); worth >= 0.005 {
 			return fmt.Sprintf("%.0f %%", 100*worth), nil
 		}
 		return "", nil
-	case c.Form == "time" || c.Form == "rays":
+	case "time", "rays":
 		rays := raysOf(b)
-		if rays == 0 || b.pkg == Again {
+		switch {
+		case rays == 0 || b.pkg == Again:
 			return "", nil
-		}
-		if c.Form == "rays" {
+		case c.Form == "rays":
 			return humanize.Comma(rays), nil
 		}
 		return Format(float64(rays)/v.Center, "sec/op"), nil
-	case c.Form == "efficiency":
-		workers, err := strconv.Atoi(partOf(b, "/workers"))
+	case "efficiency":
+		workers, err := strconv.ParseFloat(partOf(b, "/workers"), 64)
 		if err != nil {
 			return "", fmt.Errorf("%s has no number of workers", b.id)
 		}
-		return FormatShare(scaled(v, 1/float64(workers))), nil
-	case c.Form == "share":
+		return FormatShare(scaled(v, 1/workers)), nil
+	case "share":
 		return FormatShare(v), nil
-	case c.Form == "short" && c.Base != "":
+	case "short":
+		if c.Base == "" {
+			return Format(v.Center, c.Unit), nil
+		}
 		return formatShort(v), nil
-	case c.Form == "short":
-		return Format(v.Center, c.Unit), nil
-	case c.Base != "":
+	}
+	if c.Base != "" {
 		return estimate.FormatRatio(v), nil
 	}
 	return FormatValue(v, c.Unit), nil
@@ -355,8 +332,9 @@ func Format(value float64, unit string) string {
 // A count that was the same every time stands alone.
 func FormatValue(v estimate.Estimate, unit string) string {
 	half := 100 * (math.Sqrt(v.Hi/v.Lo) - 1)
+	counted := !strings.HasPrefix(unit, "sec") && !strings.HasSuffix(unit, "/s")
 	switch {
-	case v.Lo == v.Hi && !strings.HasPrefix(unit, "sec") && !strings.HasSuffix(unit, "/s"):
+	case v.Lo == v.Hi && counted:
 		if count := math.Round(v.Center); math.Abs(v.Center-count) <= 1e-12*math.Abs(v.Center) {
 			return humanize.Comma(int64(count))
 		}
@@ -396,20 +374,19 @@ func FormatShare(v estimate.Estimate) string {
 func (t Table) Text() string {
 	widths := make([]int, len(t.Header))
 	lines := slices.Concat([][]string{t.Header}, t.Rows)
-	for _, cells := range lines {
-		for i, cell := range cells {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+	for i, right := range t.Right {
+		for _, row := range lines {
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
+		if !right {
+			widths[i] = -widths[i] // to the left
 		}
 	}
 	var b strings.Builder
-	for _, cells := range lines {
+	for _, row := range lines {
 		line := ""
-		for i, cell := range cells {
-			if t.Right[i] {
-				line += fmt.Sprintf(" %*s ", widths[i], cell)
-			} else {
-				line += fmt.Sprintf(" %-*s ", widths[i], cell)
-			}
+		for i, cell := range row {
+			line += fmt.Sprintf(" %*s ", widths[i], cell)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
@@ -420,9 +397,9 @@ func (t Table) Text() string {
 // caption. The figures of a table of more than six columns do not wrap.
 func (t Table) Markdown() string {
 	var b strings.Builder
-	for i, cells := range slices.Concat([][]string{t.Header}, t.Rows) {
+	for i, row := range slices.Concat([][]string{t.Header}, t.Rows) {
 		b.WriteString("|")
-		for j, cell := range cells {
+		for j, cell := range row {
 			cell = strings.ReplaceAll(cell, "|", `\|`)
 			if i > 0 && t.Right[j] && len(t.Header) > 6 {
 				cell = strings.ReplaceAll(cell, " ", "\u00A0")

@@ -2,6 +2,7 @@ package results
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -31,11 +32,11 @@ func everything(t *testing.T, machine string) *Set {
 		rate("peer/g++/step12", "Full/scene=large", 2e6), rate("peer/clang/step12", "Full/scene=large", 4e6), rate("peer/toy0", "Full/scene=large", 5e6),
 		rate("raysteps/step12", "Full/scene=large", 8e6), rate("raysteps/beyond/avx512", "Full/scene=large", 12e6),
 		resultstest.Line{Package: "raysteps/step12", Name: "Kernel/kernel=avx2/n=484", Values: map[string]float64{"flop/s": 5e10, "ns/sphere": 0.32}},
-		value("raysteps/scripts/peak", "Peak/op=fma/bits=256", "flop/s", 1e11), value("raysteps/scripts/peak", "Peak/op=load/bits=256", "B/s", 2e11),
+		value("raysteps/scripts/peak", "Peak/op=fma/bits=256", "flop/s", 1e11),
 		value("raysteps/step03", "Distance/n=484", "apart", 65536),
 		value("raysteps/step01", "Count/scene=large", "instructions/ray", 30000), value("raysteps/scripts/peak", "Peak/op=mul-add/bits=32", "flop/s", 1e10),
 	)
-	return read(t, resultstest.Text(machine, 2, 0, lines...))
+	return readText(t, resultstest.Text(machine, 2, 0, lines...))
 }
 
 func TestTabulate(t *testing.T) {
@@ -101,7 +102,7 @@ func TestTabulateMachines(t *testing.T) {
 	assert.Equal(t, []string{"step", "Counting House: rays/s", "Quipu (R) 3: rays/s"}, table.Header)
 	assert.Len(t, table.Caption, 2)
 
-	own := read(t, resultstest.Text(resultstest.Quipu, 1, 0, resultstest.Rate("raysteps/step02", "Render/scene=large", 1e6)))
+	own := readText(t, resultstest.Text(resultstest.Quipu, 1, 0, resultstest.Rate("raysteps/step02", "Render/scene=large", 1e6)))
 	own.Own = true
 	table, err = Tabulate([]*Set{first, own}, spec)
 	require.NoError(t, err)
@@ -154,9 +155,11 @@ func TestNumber(t *testing.T) {
 	}{
 		{NumberSpec{Of: "1"}, "500.0k"},
 		{NumberSpec{Of: "1", As: "ray"}, "2.000µs"},
-		{NumberSpec{Of: "1", As: "sphere"}, "4.132ns"},      // 2 µs by 484 spheres
-		{NumberSpec{Of: "1", As: "cycles"}, "8.3"}, // at 2 GHz
+		{NumberSpec{Of: "1", As: "sphere"}, "4.132ns"}, // 2 µs by 484 spheres
+		{NumberSpec{Of: "1", As: "cycles"}, "8.3"},     // at 2 GHz
+		{NumberSpec{Of: "1", As: "cycles", Per: 16}, "132"},
 		{NumberSpec{Of: "1", As: "ray cycles"}, "4,000"},
+		{NumberSpec{Of: "1", Over: []string{"2"}, As: "cycles difference"}, "1.7"},
 		{NumberSpec{Of: "1", As: "ipc"}, "7.50"},
 		{NumberSpec{Of: "1", As: "peak", Flops: 20}, "48 %"}, // 500,000 rays by 484 spheres by 20
 		{NumberSpec{Of: "1", As: "peak", Flops: 20, Peak: "fma/bits=256"}, "5 %"},
@@ -184,8 +187,8 @@ func TestNumber(t *testing.T) {
 		{NumberSpec{Of: "1", Name: "Nope", Unit: "rays/s"}, "nothing was measured of raysteps/step01 Nope"},
 		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "sec/op"}, "has no values in sec/op"},
 		{NumberSpec{Of: "2", Name: "Render/scene=large", Unit: "rays/s", As: "ipc"}, "nothing was measured of instructions/ray of raysteps/step02"},
-		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "peak"}, "want flops"},
-		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "hour"}, `as is "hour"; want ray, sphere, cycles,`},
+		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "peak"}, "flops is missing; want the number of operations"},
+		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "hour"}, `as is "hour"; want ray, sphere, cycles`},
 		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", Over: []string{"2"}, As: "hour"}, `as is "hour"; want limit,`},
 		{NumberSpec{Of: "4", Unit: "rays/s", Over: []string{"4"}, As: "crossing"}, "there is no number of spheres from which on"},
 	} {
@@ -219,12 +222,10 @@ func TestFigure(t *testing.T) {
 	require.Len(t, fig.Series, 1)
 	assert.Len(t, fig.Series[0].Points, 2, "a point for each link order")
 
-	fig, err = set.Figure(FigureSpec{Query: Query{Bench: "Kernel"}, X: "intensity", Series: "step", Y: Column{Unit: "flop/s"}})
+	fig, err = set.Figure(FigureSpec{Query: Query{Packages: []string{"1"}, Bench: "Render", Where: "/scene:large"}, X: "instructions/ray", Series: "/scene", Y: Column{Unit: "rays/s"}})
 	require.NoError(t, err)
-	require.Len(t, fig.Series, 2)
-	assert.True(t, fig.Series[0].Bare)
-	assert.InDelta(t, 0.5, fig.Series[0].Points[1].X, 1e-6, "the corner")
-	assert.InDelta(t, 1, fig.Series[1].Points[0].X, 1e-6, "5e10 flop/s at 0.32 ns for 16 bytes")
+	require.Len(t, fig.Series, 1)
+	assert.Equal(t, []any{30000., "1", 0}, []any{math.Round(fig.Series[0].Points[0].X), fig.Series[0].Points[0].Short, fig.Series[0].Joined})
 
 	_, err = set.Figure(FigureSpec{Query: Query{Bench: "Render", Where: "/scene:/./"}, X: "/scene", Series: "step", Y: Column{Unit: "rays/s"}})
 	assert.ErrorContains(t, err, `/scene is "large"; want a number above 0`)

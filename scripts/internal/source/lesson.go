@@ -9,6 +9,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -48,22 +49,18 @@ type Hunk struct {
 	Kinds    string // a letter for each line: - for one of From, + for one of To, = for one of both
 }
 
+// kinds are the letters of what can become of a line.
+var kinds = map[udiff.OpKind]string{udiff.Insert: "+", udiff.Delete: "-", udiff.Equal: "="}
+
 // Hunks returns the places at which the file differs.
 func (f FileDiff) Hunks() []Hunk {
 	var all []Hunk
 	for _, h := range f.diff.Hunks {
-		var kinds strings.Builder
+		hunk := Hunk{From: h.FromLine, To: h.ToLine}
 		for _, line := range h.Lines {
-			switch line.Kind {
-			case udiff.Insert:
-				kinds.WriteByte('+')
-			case udiff.Delete:
-				kinds.WriteByte('-')
-			default:
-				kinds.WriteByte('=')
-			}
+			hunk.Kinds += kinds[line.Kind]
 		}
-		all = append(all, Hunk{h.FromLine, h.ToLine, kinds.String()})
+		all = append(all, hunk)
 	}
 	return all
 }
@@ -74,44 +71,38 @@ func (f FileDiff) Hunks() []Hunk {
 // and a generated one named alone. That neither step has one of them is an error.
 func Diff(root, from, to string, files ...string) (Lesson, error) {
 	l := Lesson{From: from, To: to}
-	before, err := readStep(root, from)
+	before, _, err := readStep(root, from)
 	if err != nil {
 		return l, err
 	}
-	after, err := readStep(root, to)
+	after, synopsis, err := readStep(root, to)
 	if err != nil {
 		return l, err
 	}
-	l.Synopsis = after.synopsis
-
-	var names []string
-	for _, s := range []step{before, after} {
-		for name := range s.files {
-			wanted := slices.Contains(files, name) || len(files) == 0 && !strings.HasSuffix(name, "_test.go")
-			if wanted && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
+	l.Synopsis = synopsis
+	all := maps.Clone(before)
+	maps.Copy(all, after)
 	for _, name := range files {
-		if !slices.Contains(names, name) {
+		if all[name] == nil {
 			return l, fmt.Errorf("neither %s nor %s has a file %s", from, to, name)
 		}
 	}
-	slices.Sort(names)
-
-	for _, name := range names {
-		f, err := compare(before, after, name)
-		if err != nil {
-			return l, err
-		}
-		if f == nil {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if len(files) > 0 && !slices.Contains(files, name) || len(files) == 0 && strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		if last := cmp.Or(after.files[name], before.files[name]); last.generated && len(files) == 0 {
-			f.Generated = strings.Count(last.text, "\n") + last.skipped
+		f, err := compare(before[name], after[name], path.Base(to))
+		if err != nil {
+			return l, fmt.Errorf("comparing %s of %s with %s: %w", name, from, to, err)
 		}
-		l.Files = append(l.Files, *f)
+		if len(f.diff.Hunks) == 0 {
+			continue
+		}
+		f.Name = name
+		if all[name].generated && len(files) == 0 {
+			f.Generated = strings.Count(all[name].text, "\n") + all[name].skipped
+		}
+		l.Files = append(l.Files, f)
 	}
 	return l, nil
 }
@@ -119,27 +110,31 @@ func Diff(root, from, to string, files ...string) (Lesson, error) {
 // none is what a patch calls a file that does not exist, on every system.
 const none = "/dev/null"
 
-// compare returns nil if the files of that name agree.
-func compare(before, after step, name string) (*FileDiff, error) {
-	f := &FileDiff{Name: name, diff: udiff.UnifiedDiff{From: none, To: none}}
-	old, new := cmp.Or(before.files[name], &file{}), cmp.Or(after.files[name], &file{})
-	text := old.text
-	if old.name != "" {
-		f.diff.From, f.FromFirst = path.Join(before.path, name), old.skipped+1
+// compare compares two files, of which one may be nil, as if both were of the package
+// of the second.
+func compare(old, new *file, pkg string) (FileDiff, error) {
+	f := FileDiff{diff: udiff.UnifiedDiff{From: none, To: none}}
+	var before, after string
+	if old != nil {
+		f.diff.From, f.FromFirst, before = old.path, old.skipped+1, old.text
 	}
-	if new.name != "" {
-		f.diff.To, f.ToFirst = path.Join(after.path, name), new.skipped+1
-		text = old.renamed(before, after)
+	if new != nil {
+		f.diff.To, f.ToFirst, after = new.path, new.skipped+1, new.text
+		if at := clause.FindStringSubmatchIndex(before); at != nil {
+			before = before[:at[2]] + pkg + before[at[3]:]
+		}
 	}
-	diff, err := udiff.ToUnifiedDiff("", "", text, udiff.Lines(text, new.text), udiff.DefaultContextLines)
-	if err != nil {
-		return nil, fmt.Errorf("comparing %s with %s: %w", f.diff.From, f.diff.To, err)
-	}
+	diff, err := udiff.ToUnifiedDiff("", "", before, udiff.Lines(before, after), udiff.DefaultContextLines)
 	for _, h := range diff.Hunks {
 		// Version 0.4.1 of the library counts wrongly the lines between two
 		// changes of one hunk, so its ToLine of the next hunk is of no use.
-		h.ToLine = h.FromLine + f.Added - f.Removed + new.skipped
-		h.FromLine += old.skipped
+		h.ToLine = h.FromLine + f.Added - f.Removed
+		if new != nil {
+			h.ToLine += new.skipped
+		}
+		if old != nil {
+			h.FromLine += old.skipped
+		}
 		f.diff.Hunks = append(f.diff.Hunks, h)
 		for _, line := range h.Lines {
 			switch line.Kind {
@@ -150,71 +145,52 @@ func compare(before, after step, name string) (*FileDiff, error) {
 			}
 		}
 	}
-	if len(f.diff.Hunks) == 0 {
-		return nil, nil
-	}
-	return f, nil
+	return f, err
 }
 
-// step is what a folder holds.
-type step struct {
-	path     string
-	synopsis string
-	files    map[string]*file
-}
-
-// name is what imports and package clauses call the step.
-func (s step) name() string { return path.Base(s.path) }
+// clause finds the name in a package clause, without _test.
+var clause = regexp.MustCompile(`(?m)^package (\w+?)(?:_test)?$`)
 
 // file is the source that counts: without a package comment.
 type file struct {
-	name      string
+	path      string // of the file, from the root
 	text      string
 	skipped   int // lines of the package comment, left out of text
 	generated bool
 }
 
-func readStep(root, dir string) (step, error) {
-	s := step{path: dir, files: map[string]*file{}}
+// readStep returns the files of a folder, by base name, and what it is about.
+func readStep(root, dir string) (files map[string]*file, synopsis string, err error) {
 	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir)))
 	if err != nil {
-		return s, fmt.Errorf("step %s does not exist: %w", dir, err)
+		return nil, "", fmt.Errorf("step %s does not exist: %w", dir, err)
 	}
-	var comment string
+	files = map[string]*file{}
 	for _, e := range entries {
-		if e.IsDir() || !isSource(e.Name()) {
+		name := e.Name()
+		if e.IsDir() || !slices.Contains([]string{".go", ".s", ".h"}, path.Ext(name)) {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(dir), e.Name()))
+		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(dir), name))
 		if err != nil {
-			return s, err
+			return nil, "", err
 		}
-		f := &file{name: e.Name(), text: strings.ReplaceAll(string(data), "\r\n", "\n")}
-		if path.Ext(f.name) == ".go" {
-			if text := f.dropComment(); text != "" && !strings.HasSuffix(f.name, "_test.go") && (comment == "" || f.name == "doc.go") {
-				comment = text
-			}
+		f := &file{path: path.Join(dir, name), text: strings.ReplaceAll(string(data), "\r\n", "\n")}
+		files[name] = f
+		comment := f.dropComment()
+		if comment != "" && !strings.HasSuffix(name, "_test.go") && (synopsis == "" || name == "doc.go") {
+			synopsis = new(doc.Package).Synopsis(comment)
 		}
-		s.files[f.name] = f
 	}
-	s.synopsis = new(doc.Package).Synopsis(comment)
-	return s, nil
-}
-
-func isSource(name string) bool {
-	switch path.Ext(name) {
-	case ".go", ".s", ".h":
-		return true
-	}
-	return false
+	return files, synopsis, nil
 }
 
 // dropComment notes whether the file is generated, takes the package comment
-// out of the text and returns it. A file that does not parse stays as it is: it
-// can still be compared.
+// out of the text and returns it. A file that does not parse, such as one of
+// assembly, stays as it is: it can still be compared.
 func (f *file) dropComment() string {
 	fset := token.NewFileSet()
-	parsed, err := parser.ParseFile(fset, f.name, f.text, parser.ParseComments|parser.PackageClauseOnly)
+	parsed, err := parser.ParseFile(fset, f.path, f.text, parser.ParseComments|parser.PackageClauseOnly)
 	if err != nil {
 		return ""
 	}
@@ -226,15 +202,6 @@ func (f *file) dropComment() string {
 	f.skipped = strings.Count(f.text[start:end], "\n")
 	f.text = f.text[:start] + f.text[end:]
 	return parsed.Doc.Text()
-}
-
-// renamed returns the text with the package clause of another step.
-func (f *file) renamed(from, to step) string {
-	clause := regexp.MustCompile(`(?m)^package ` + regexp.QuoteMeta(from.name()) + `(_test)?\b`)
-	if at := clause.FindStringIndex(f.text); at != nil {
-		return f.text[:at[0]] + strings.Replace(f.text[at[0]:at[1]], from.name(), to.name(), 1) + f.text[at[1]:]
-	}
-	return f.text
 }
 
 // Patch returns the lesson as a unified diff and nothing else; it is empty if
@@ -257,26 +224,22 @@ func (l Lesson) Write(w io.Writer, colored bool) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s to %s: %s\n\n", l.From, l.To, cmp.Or(l.Synopsis, "no package comment"))
 	changed, added, removed := 0, 0, 0
-	for _, f := range l.Files {
-		if f.Generated == 0 {
-			changed++
-			added += f.Added
-			removed += f.Removed
-			for line := range strings.Lines(f.diff.String()) {
-				if color := colors[line[0]]; colored && color != "" {
-					line = color + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
-				}
-				out.WriteString(line)
-			}
-			fmt.Fprintln(out)
-		}
-	}
+	generated := ""
 	for _, f := range l.Files {
 		if f.Generated > 0 {
 			change := map[string]string{f.diff.From: ", new", f.diff.To: ", gone"}[none]
-			fmt.Fprintf(out, "%s: generated, %s%s\n", f.Name, english.Plural(f.Generated, "line", ""), change)
+			generated += fmt.Sprintf("%s: generated, %s%s\n", f.Name, english.Plural(f.Generated, "line", ""), change)
+			continue
 		}
+		changed, added, removed = changed+1, added+f.Added, removed+f.Removed
+		for line := range strings.Lines(f.diff.String()) {
+			if color := colors[line[0]]; colored && color != "" {
+				line = color + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
+			}
+			out.WriteString(line)
+		}
+		fmt.Fprintln(out)
 	}
-	fmt.Fprintf(out, "%s changed, %s added, %d removed\n", english.Plural(changed, "file", ""), english.Plural(added, "line", ""), removed)
+	fmt.Fprintf(out, "%s%s changed, %s added, %d removed\n", generated, english.Plural(changed, "file", ""), english.Plural(added, "line", ""), removed)
 	return out.Flush()
 }

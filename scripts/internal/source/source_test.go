@@ -199,21 +199,3 @@ func TestErrors(t *testing.T) {
 		})
 	}
 }
-
-func TestFind(t *testing.T) {
-	f, err := source.Parse("step04/sphere.go", goFile)
-	require.NoError(t, err)
-	d, err := f.Find("Sphere.Hit")
-	require.NoError(t, err)
-	assert.Equal(t, "func (s *Sphere) Hit(t float32) bool {", f.Line(d.First))
-	assert.Equal(t, "}", f.Line(d.Last))
-	assert.Empty(t, f.Line(0))
-	assert.Empty(t, f.Line(1000))
-
-	f, err = source.Parse("hit_amd64.s", asmFile)
-	require.NoError(t, err)
-	d, err = f.Find("kernel")
-	require.NoError(t, err)
-	assert.Equal(t, "TEXT ·kernel(SB), NOSPLIT, $0-8", f.Line(d.First))
-	assert.Equal(t, "\tRET", f.Line(d.Last))
-}

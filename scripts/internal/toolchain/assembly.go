@@ -59,25 +59,6 @@ func Find(all []Function, symbol string) (Function, error) {
 	return Function{}, fmt.Errorf("there is no Go code of %s; there is of %s", symbol, cli.Some(have))
 }
 
-// Surplus returns how many instructions of a have an operation, such as MULSS, that b
-// does not have as often.
-func Surplus(a, b Function) int {
-	more := map[string]int{}
-	for _, in := range a.Instructions {
-		op, _, _ := strings.Cut(in.Text, " ")
-		more[op]++
-	}
-	for _, in := range b.Instructions {
-		op, _, _ := strings.Cut(in.Text, " ")
-		more[op]--
-	}
-	surplus := 0
-	for _, n := range more {
-		surplus += max(n, 0)
-	}
-	return surplus
-}
-
 var (
 	packageHead  = regexp.MustCompile(`^# (\S+)( \[.*\])?$`) // in brackets the tests that it is compiled for
 	functionHead = regexp.MustCompile(`^(\S.*) STEXT `)

@@ -80,20 +80,6 @@ func TestExperiment(t *testing.T) {
 	assert.Equal(t, "VADDPS", strings.Fields(f.Instructions[0].Text)[0])
 }
 
-func TestAssembly(t *testing.T) {
-	f, err := Find(Assembly(code(t, "go build -gcflags=-S ./step01"), false), "(*World).Sum")
-	require.NoError(t, err)
-	var calls []string
-	for _, in := range f.Instructions {
-		assert.Equal(t, "sphere.go", in.File)
-		assert.True(t, 29 <= in.Line && in.Line <= 35, in.Line)
-		if strings.HasPrefix(in.Text, "CALL ") {
-			calls = append(calls, in.Text)
-		}
-	}
-	assert.Contains(t, calls, "CALL runtime.panicBounds(SB)")
-}
-
 func code(t *testing.T, command string) string {
 	out, err := Output(module, command, "")
 	require.NoError(t, err)
@@ -172,25 +158,4 @@ example.org/a/step03.test STEXT nosplit size=1 args=0x8 locals=0x0 funcid=0x0 al
 	all = Assembly(out, true)
 	require.Len(t, all, 1)
 	assert.Equal(t, "test", all[0].Symbol)
-}
-
-func TestSurplus(t *testing.T) {
-	first, second := Assembly(code(t, "go build -gcflags=-S ./step01"), false), Assembly(code(t, "go build -gcflags=-S ./step02"), false)
-	for _, same := range []string{"(*World).Hit", "Vec.Dot", "Share"} {
-		a, err := Find(first, same)
-		require.NoError(t, err)
-		b, err := Find(second, same)
-		require.NoError(t, err)
-		assert.Zero(t, Surplus(a, b), same)
-	}
-	code := func(lines ...string) (f Function) {
-		for _, line := range lines {
-			f.Instructions = append(f.Instructions, Instruction{Text: line})
-		}
-		return f
-	}
-	assert.Equal(t, 0, Surplus(code("ADD X0", "MUL X1"), code("MUL X7", "ADD X0")))
-	assert.Equal(t, 1, Surplus(code("ADD X0", "MUL X1"), code("ADD X0", "DIV X1")))
-	assert.Equal(t, 2, Surplus(code("ADD", "ADD", "ADD"), code("ADD")))
-	assert.Equal(t, 0, Surplus(code("ADD"), code("ADD", "RET", "RET")))
 }
