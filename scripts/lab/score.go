@@ -116,7 +116,7 @@ func (t *timing) missing() string {
 	if t.rest.Lo > 1 || t.rest.Center >= 1 && t.yours.Lo > 1 {
 		return ""
 	}
-	return fmt.Sprintf("%.1f %% of speed to %.3g times the start's", 100*(math.Max(1/t.rest.Center, 1)-1), t.asked())
+	return fmt.Sprintf("%.1f %% more speed is asked: %.3g times the start's", 100*(math.Max(1/t.rest.Center, 1)-1), t.asked())
 }
 
 // time lets the three variants take turns in so many link orders at the most, until
