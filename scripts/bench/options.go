@@ -165,15 +165,22 @@ func (o *options) write(root string, all []*benchfmt.Result) (string, error) {
 	w := benchfmt.NewWriter(&text)
 	// All of a benchmark together, as each line that changes is written again, and in
 	// the order of their declaration: the first variant is the one to compare with.
-	subject := func(r *benchfmt.Result) string {
-		return r.GetConfig("pkg") + "," + r.GetConfig(buildKey) + "," + string(r.Name)
+	// Scenes take turns in random order, and stand by their names.
+	subject := func(r *benchfmt.Result) (name, scene string) {
+		name, scene, _ = strings.Cut(string(r.Name), "Render/scene=")
+		return r.GetConfig("pkg") + "," + r.GetConfig(buildKey) + "," + name, scene
 	}
 	all = slices.Clone(all)
 	first := map[string]int{}
 	for i, r := range slices.Backward(all) {
-		first[subject(r)] = i
+		name, _ := subject(r)
+		first[name] = i
 	}
-	slices.SortStableFunc(all, func(a, b *benchfmt.Result) int { return first[subject(a)] - first[subject(b)] })
+	slices.SortStableFunc(all, func(a, b *benchfmt.Result) int {
+		nameA, sceneA := subject(a)
+		nameB, sceneB := subject(b)
+		return cmp.Or(first[nameA]-first[nameB], strings.Compare(sceneA, sceneB))
+	})
 	for _, r := range all {
 		r = r.Clone()
 		turns.Set(r, "picture", "") // all launches have the same
