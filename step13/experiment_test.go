@@ -4,12 +4,8 @@ import (
 	"fmt"
 	"image"
 	"runtime"
-	"runtime/trace"
 	"sync"
-	"sync/atomic"
 	"testing"
-
-	"golang.org/x/sync/errgroup"
 
 	"raysteps/common"
 	"raysteps/common/film"
@@ -64,139 +60,7 @@ func together(workers int, f func(worker int)) {
 	wg.Wait()
 }
 
-// handOuts are ways to hand n tiles out to workers.
-var handOuts = []struct {
-	name string
-	run  func(n, workers int, work func(worker, tile int))
-}{
-	{"counter", func(n, workers int, work func(worker, tile int)) {
-		var taken atomic.Int64
-		together(workers, func(w int) {
-			for tile := int(taken.Add(1)) - 1; tile < n; tile = int(taken.Add(1)) - 1 {
-				work(w, tile)
-			}
-		})
-	}},
-	{"channel", func(n, workers int, work func(worker, tile int)) {
-		tiles := make(chan int)
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			for tile := range n {
-				tiles <- tile
-			}
-			close(tiles)
-		})
-		together(workers, func(w int) {
-			for tile := range tiles {
-				work(w, tile)
-			}
-		})
-		wg.Wait()
-	}},
-	{"buffered", func(n, workers int, work func(worker, tile int)) {
-		tiles := make(chan int, n)
-		for tile := range n {
-			tiles <- tile
-		}
-		close(tiles)
-		together(workers, func(w int) {
-			for tile := range tiles {
-				work(w, tile)
-			}
-		})
-	}},
-	// A goroutine a tile, and no more than so many at a time. A goroutine takes
-	// a worker's memory from a channel and puts it back.
-	{"errgroup", func(n, workers int, work func(worker, tile int)) {
-		free := make(chan int, workers)
-		for w := range workers {
-			free <- w
-		}
-		var g errgroup.Group
-		g.SetLimit(workers)
-		for tile := range n {
-			g.Go(func() error {
-				w := <-free
-				work(w, tile)
-				free <- w
-				return nil
-			})
-		}
-		if err := g.Wait(); err != nil {
-			panic(err)
-		}
-	}},
-	{"parts", func(n, workers int, work func(worker, tile int)) {
-		together(workers, func(w int) {
-			for tile := w * n / workers; tile < (w+1)*n/workers; tile++ {
-				work(w, tile)
-			}
-		})
-	}},
-}
-
-// BenchmarkHandOut renders with two workers, with tiles handed out in each of the
-// ways above. An operation is a picture of 320 x 192 pixels of the medium scene, 60
-// tiles or 192 rows.
-func BenchmarkHandOut(b *testing.B) {
-	s := settings(2)
-	s.Width, s.Height, s.Samples = 320, 192, 2
-	t := New(scene.Medium())
-	render := func(b *testing.B, size image.Point, run func(n, workers int, work func(worker, tile int))) {
-		f := film.New(s.Width, s.Height)
-		tiles := tilesOf(s.Width, s.Height, size)
-		for b.Loop() {
-			workers := []*worker{workerOf(t, s), workerOf(t, s)}
-			run(len(tiles), len(workers), func(worker, tile int) {
-				workers[worker].rng = seeds(tile)
-				workers[worker].render(f, s, tiles[tile])
-			})
-		}
-	}
-	for _, h := range handOuts {
-		b.Run("by="+h.name, func(b *testing.B) { render(b, t.tile, h.run) })
-	}
-	b.Run("by=rows", func(b *testing.B) { render(b, image.Pt(s.Width, 1), handOuts[0].run) })
-}
-
-// BenchmarkTimeline renders a picture of 320 x 192 pixels of the medium scene,
-// 60 tiles, and logs the end of each tile for an execution trace:
-//
-//	go test -run '^$' -bench Timeline -benchtime 1x -trimpath -trace trace.out ./step13
-//	go tool trace trace.out
-func BenchmarkTimeline(b *testing.B) {
-	s := settings(runtime.GOMAXPROCS(0))
-	s.Width, s.Height, s.Samples = 320, 192, 10
-	t := New(scene.Medium())
-	f := film.New(s.Width, s.Height)
-	f.Progress = func(int) { trace.Log(b.Context(), "tile", "done") }
-	for b.Loop() {
-		t.Render(f, s)
-	}
-}
-
-// BenchmarkCollector says how often the garbage collector runs during a render.
-// An operation is a picture of 320 x 192 pixels.
-func BenchmarkCollector(b *testing.B) {
-	s := settings(2)
-	s.Width, s.Height = 320, 192
-	f := film.New(s.Width, s.Height)
-	for _, sc := range scenes() {
-		b.Run("scene="+sc.Name, func(b *testing.B) {
-			t := New(sc)
-			b.ReportAllocs()
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			rays := int64(0)
-			for b.Loop() {
-				rays += t.Render(f, s)
-			}
-			runtime.ReadMemStats(&after)
-			b.ReportMetric(float64(rays)/float64(b.N), "rays/op")
-			b.ReportMetric(float64(after.NumGC-before.NumGC)/float64(b.N), "GCs/op")
-		})
-	}
-}
+func scenes() []*scene.Scene { return []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} }
 
 // BenchmarkSharing draws random numbers and counts them, on one goroutine and on
 // two. The two write to neighboring words, in one cache line or in two.

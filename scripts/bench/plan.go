@@ -173,7 +173,7 @@ var spheres = []int{1, 3, 10, 30, 100, 200, 300, 1000, 2000, 3000, 10_000, 30_00
 
 // notExperiments are benchmarks that are measured in another way, or run for an
 // execution trace: only their names bring them in.
-var notExperiments = []string{"Render", "Timeline", "Race", "Schedule"}
+var notExperiments = []string{"Render", "Race"}
 
 // declaration matches the package clause and the benchmarks of a file of tests.
 var declaration = regexp.MustCompile(`(?m)^(?:package (\w+)|func Benchmark([A-Z]\w*)\(\w+ \*testing\.B\))`)
