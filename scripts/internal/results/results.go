@@ -251,7 +251,7 @@ func (s *Set) add(line *benchfmt.Result, after int, release string) error {
 }
 
 // toy are the programs that are no steps.
-var toy = map[string]string{"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads"}
+var toy = map[string]string{"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree, one thread"}
 
 // describe adds fields to the line that rows and columns can be made of: step and
 // label, from the registry, and program, Go or the compiler of one in C++.
