@@ -206,6 +206,9 @@ func TestPhases(t *testing.T) {
 	assert.Greater(t, test.Share, 0.2)
 }
 
+// Step 13 tests these.
+var _, _ = closestGeneric, (*RNG).drawGeneric
+
 // The kernels and what they are given are those of step 13, which tests them.
 func TestLikeStep13(t *testing.T) {
 	for _, file := range []string{
