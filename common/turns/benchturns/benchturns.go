@@ -76,8 +76,12 @@ func slice(b testing.InternalBenchmark, name string) func() (turns.Figures, erro
 	}
 }
 
-// failure matches what the testing package prints of a benchmark that fails.
-var failure = regexp.MustCompile(`(?m)^--- FAIL: (.*)\n(?:    (.*))?`)
+// failure and message match what the testing package prints of a benchmark that
+// fails, and of why: below that, or above it with -v.
+var (
+	failure = regexp.MustCompile(`(?m)^ *--- FAIL: (.*)`)
+	message = regexp.MustCompile(`(?m)^ +(\S+\.go:\d+: .*)`)
+)
 
 // once runs the variants of a benchmark that a pattern chooses, each for some time,
 // and returns what the testing package prints of them.
@@ -104,7 +108,10 @@ func once(b testing.InternalBenchmark, pattern, time string) ([]*benchfmt.Result
 	writer.Close()
 	text := <-printed
 	if m := failure.FindSubmatch(text); m != nil {
-		return nil, fmt.Errorf("%s: %s", m[1], m[2])
+		if why := message.FindSubmatch(text); why != nil {
+			return nil, fmt.Errorf("%s: %s", m[1], why[1])
+		}
+		return nil, fmt.Errorf("%s fails", m[1])
 	}
 	var lines []*benchfmt.Result
 	for r := benchfmt.NewReader(bytes.NewReader(text), b.Name); r.Scan(); {
