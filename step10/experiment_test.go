@@ -11,12 +11,6 @@ import (
 	"raysteps/common/scene"
 )
 
-// BenchmarkAlignment lets columns start off a cache line. The operands of SSE
-// instructions in memory, which the kernel has four a group, must be at
-// multiples of 16 bytes; others raise a fault. So no operand can cross from one
-// cache line into the next.
-func BenchmarkAlignment(b *testing.B) { suite.BenchAlignment(b) }
-
 // The experiments of the chapter. They run with
 //
 //	go test -run '^$' -bench 'Calls|Replay|Chain' ./step10

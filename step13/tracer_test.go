@@ -142,23 +142,8 @@ func TestLikeStep12(t *testing.T) {
 	}
 }
 
-// BenchmarkNoise reports what TestLikeStep12 compares: the largest difference in
-// color of a block between step 13 and one of six renders by step 12 with other
-// seeds, and between two of these.
-func BenchmarkNoise(b *testing.B) {
-	for _, sc := range scenes() {
-		b.Run("scene="+sc.Name, func(b *testing.B) {
-			var toStep12, noise float64
-			for b.Loop() {
-				toStep12, noise = distances(sc)
-			}
-			b.ReportMetric(toStep12, "to-step-12")
-			b.ReportMetric(noise, "within-step-12")
-			b.ReportMetric(0, "ns/op")
-		})
-	}
-}
-
+// distances returns the largest difference in color of a block between step 13 and
+// one of six renders by step 12 with other seeds, and between two of these.
 func distances(sc *scene.Scene) (toStep12, noise float64) {
 	s := settings(1)
 	s.Samples = 16
