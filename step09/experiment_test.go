@@ -23,7 +23,6 @@ func BenchmarkOperation(b *testing.B) {
 		name       string
 		one, eight func(x *[8]float32)
 	}{
-		{"add", addChain, addChains},
 		{"multiply", multiplyChain, multiplyChains},
 		{"divide", divideChain, divideChains},
 		{"sqrt", sqrtChain, sqrtChains},
@@ -44,17 +43,8 @@ func BenchmarkOperation(b *testing.B) {
 }
 
 // The chains keep their values near 1, where no operation is slow for the
-// sake of its operands. What is added and multiplied is read from x, since the
+// sake of its operands. What is multiplied is read from x, since the
 // compiler would leave out a multiplication by 1.
-
-func addChain(x *[8]float32) {
-	a, d := x[0], x[1]
-	for range operations / 2 {
-		a = a + d
-		a = a - d
-	}
-	x[0] = a
-}
 
 func multiplyChain(x *[8]float32) {
 	a, d := x[0], x[1]
@@ -82,16 +72,6 @@ func sqrtChain(x *[8]float32) {
 		a = sqrt(a)
 	}
 	x[0] = a + 0.1
-}
-
-func addChains(x *[8]float32) {
-	a, b, c, d, e, f, g, h := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
-	y := a
-	for range operations / 16 {
-		a, b, c, d, e, f, g, h = a+y, b+y, c+y, d+y, e+y, f+y, g+y, h+y
-		a, b, c, d, e, f, g, h = a-y, b-y, c-y, d-y, e-y, f-y, g-y, h-y
-	}
-	*x = [8]float32{a, b, c, d, e, f, g, h}
 }
 
 func multiplyChains(x *[8]float32) {
