@@ -236,7 +236,7 @@ func place(ptr jsontext.Pointer) string {
 			s += ": " + t
 		}
 	}
-	return cmp.Or(s, "the file")
+	return cmp.Or(printable(s), "the file")
 }
 
 // inside is place before a remark that is about something in it.
