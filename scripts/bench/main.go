@@ -1,6 +1,5 @@
-// Bench measures the steps on this machine and prints what it found. It links all
-// steps into one program, in many link orders, in each of which they take turns in
-// slices of milliseconds. What it writes is plain Go benchmark format.
+// Bench measures the steps on this machine, in turns and in many link orders, and
+// prints what it found. What it writes is plain Go benchmark format.
 package main
 
 import (
@@ -10,7 +9,6 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"os/exec"
 	"path"
@@ -52,14 +50,9 @@ With -against, -builds, -counts, -experiments or -peers it measures something el
 			go run ./scripts/bench -step 1,3-4,avx512 -time 30s    # some of them
 			go run ./scripts/bench -against HEAD -step 4           # what a change of step 4 did
 			go run ./scripts/bench -experiments all -step 4        # the benchmarks of chapter 4
-			go run ./scripts/bench -builds v1,v3+pgo -step 4,12    # two builds of two steps
 			go run ./scripts/bench -peers ../rays1                 # beside the article's program, built in that folder
 			go tool benchstat -ignore link-order,place -col pkg -row /scene FILE`,
-		Setup: func(flags *flag.FlagSet) cli.Run {
-			b := &bench{}
-			b.register(flags)
-			return func(ctx context.Context, env *cli.Env, args []string) error { return b.run(ctx, env) }
-		},
+		Setup: func(flags *flag.FlagSet) cli.Run { return new(bench).register(flags) },
 	}
 }
 
@@ -68,31 +61,29 @@ type bench struct {
 	kind, value string // the flag of kinds that was given, and its value
 	chosen      []steps.Step
 	limit       time.Duration // for measuring, linking included
-	orders      int           // link orders at the most
+	orders      int           // link orders at the most, or 0
 	out         string
 
 	start     time.Time
 	root, bin string // folders of the module and for binaries
 	tree      string // folder of the revision of -against
 	programs  []*launch.Program
-	peers     []peer
+	peers     map[string]string // programs in C++, by the package that the file shows
 
 	done int // launches
 	all  []*benchfmt.Result
 	set  *results.Set // of all
 }
 
-const unlimited = math.MaxInt // link orders: more than there is time for
-
 // kinds are what is measured, by the flag that says so.
 var kinds = map[string]struct {
 	usage  string
-	orders int // and how long it takes at the most, if no flag says it
+	orders int // at the most, or 0, and how long it takes, if no flag says it
 	limit  time.Duration
 	steps  string // by default, if not all
 }{
-	"":            {"", unlimited, 11*time.Minute + 15*time.Second, ""},
-	"against":     {"measure one step against a `revision` of git, such as HEAD", unlimited, time.Minute, ""},
+	"":            {"", 0, 11*time.Minute + 15*time.Second, ""},
+	"against":     {"measure one step against a `revision` of git, such as HEAD", 0, time.Minute, ""},
 	"builds":      {"measure a `list` of builds of the steps, such as v1,v3+pgo or go1.26.8,go1.27.4", 12, 10 * time.Minute, ""},
 	"counts":      {"count instructions, loads, stores and branches a ray by valgrind, exactly", 0, 0, ""},
 	"experiments": {"measure benchmarks of packages, by a list of `names` such as Layout or Workers,Tiles, Spheres for scenes of 1 to 1,000,000 spheres, or all that the chapters show", 12, 10 * time.Minute, ""},
@@ -100,8 +91,8 @@ var kinds = map[string]struct {
 	"peers":       {"render pictures of 1280x720 beside the programs in C++ in a `folder`", 8, 24 * time.Hour, "1,4,8-13,avx512,wavefront,tree"},
 }
 
-// register declares the flags.
-func (b *bench) register(flags *flag.FlagSet) {
+// register declares the flags and returns what runs once they are read.
+func (b *bench) register(flags *flag.FlagSet) cli.Run {
 	flags.Func("step", "measure a `list` of steps: 4, or 1,3-5, or step04, or avx512", func(list string) (err error) {
 		b.chosen, err = steps.Parse(list)
 		return err
@@ -133,6 +124,7 @@ func (b *bench) register(flags *flag.FlagSet) {
 		b.out = name
 		return outfile.Check("results", name)
 	})
+	return b.run
 }
 
 const (
@@ -140,9 +132,8 @@ const (
 	workingTree = "working tree" // the build of the files as they are
 )
 
-// spheres are how many there are in the scenes of -experiments Spheres, which is no
-// benchmark of a package but renders with steps that take turns.
-var spheres = []string{"1", "3", "10", "30", "100", "200", "300", "1000", "2000", "3000", "10000", "30000", "100000", "300000", "1000000"}
+// spheres are the scenes of -experiments Spheres, which is no benchmark of a package.
+var spheres = strings.Fields("spheres=1 spheres=3 spheres=10 spheres=30 spheres=100 spheres=200 spheres=300 spheres=1000 spheres=2000 spheres=3000 spheres=10000 spheres=30000 spheres=100000 spheres=300000 spheres=1000000")
 
 // plan says what is linked and measured.
 func (b *bench) plan(ctx context.Context, env *cli.Env) (err error) {
@@ -150,7 +141,7 @@ func (b *bench) plan(ctx context.Context, env *cli.Env) (err error) {
 		b.kind = b.value
 	}
 	kind := kinds[b.kind]
-	if b.orders = unlimited; b.limit == 0 {
+	if b.limit == 0 {
 		b.orders, b.limit = kind.orders, kind.limit
 	}
 	everywhere := b.chosen == nil
@@ -192,15 +183,14 @@ func (b *bench) plan(ctx context.Context, env *cli.Env) (err error) {
 // the noise, unless something else is measured in place of the steps.
 func (b *bench) addSteps(l *launch.Linker, build launch.Build, name string) error {
 	plan := turns.Plan{Name: "Render", Cycles: cycles}
-	key, values := "scene=", scene.Names()
+	for _, name := range scene.Names() {
+		plan.Scenes = append(plan.Scenes, "scene="+name)
+	}
 	switch b.kind {
 	case "peers":
 		plan.Name, plan.Cycles, plan.Whole = "Full", 0, true
 	case "Spheres":
-		key, values = "spheres=", spheres
-	}
-	for _, value := range values {
-		plan.Scenes = append(plan.Scenes, key+value)
+		plan.Scenes = spheres
 	}
 	variants := launch.Steps(b.chosen)
 	for _, step := range b.chosen {
@@ -230,19 +220,16 @@ func (b *bench) addRevision(ctx context.Context, here *launch.Linker) error {
 	if len(b.chosen) != 1 {
 		return cli.Misuse("-against takes one step; want -step with its number")
 	}
-	git := func(dir string, args ...string) (string, error) {
-		cmd := exec.CommandContext(ctx, "git", args...)
-		cmd.Dir = dir
-		out, err := launch.Output(ctx, cmd)
-		return strings.TrimSpace(out), err
+	git := func(args ...string) (string, error) {
+		return launch.Output(ctx, exec.CommandContext(ctx, "git", args...))
 	}
-	commit, err := git(b.root, "rev-parse", "--verify", "--quiet", "--end-of-options", b.value+"^{commit}") // which may begin with -
+	commit, err := git("-C", b.root, "rev-parse", "--verify", "--quiet", "--end-of-options", b.value+"^{commit}") // which may begin with -
 	if err != nil {
 		return cli.Misuse("-against %s: git knows no such revision; want one such as HEAD, a branch or a tag: %w", b.value, err)
 	}
 	b.tree = filepath.Join(b.bin, "tree")
-	if _, err = git(b.root, "clone", "--quiet", "--shared", "--no-checkout", ".", b.tree); err == nil {
-		_, err = git(b.tree, "checkout", "--quiet", "--detach", commit)
+	if _, err = git("clone", "--quiet", "--shared", "--no-checkout", b.root, b.tree); err == nil {
+		_, err = git("-C", b.tree, "checkout", "--quiet", "--detach", strings.TrimSpace(commit))
 	}
 	loop := filepath.Join("common", "turns")
 	if err == nil {
@@ -257,10 +244,6 @@ func (b *bench) addRevision(ctx context.Context, here *launch.Linker) error {
 	there := &launch.Linker{Root: b.tree, Bin: b.bin}
 	return cmp.Or(b.addSteps(there, launch.Build{}, b.value), b.addSteps(here, launch.Build{}, workingTree), b.addSteps(there, launch.Build{}, b.value+", linked again"))
 }
-
-// notExperiments are benchmarks that are measured in another way, or run for an
-// execution trace: only their names bring them in.
-var notExperiments = []string{"Render", "Race"}
 
 // declaration matches the package clause and the benchmarks of a file of tests.
 var declaration = regexp.MustCompile(`(?m)^(?:package (\w+)|func Benchmark([A-Z]\w*)\(\w+ \*testing\.B\))`)
@@ -295,7 +278,8 @@ func (b *bench) addExperiments(ctx context.Context, l *launch.Linker, everywhere
 			clause := ""
 			for _, m := range declaration.FindAllStringSubmatch(string(text), -1) {
 				clause += m[1]
-				if m[2] != "" && (b.value == "all" && !slices.Contains(notExperiments, m[2]) || slices.Contains(wanted, m[2])) {
+				all := b.value == "all" && m[2] != "Render" && m[2] != "Race" // which is for an execution trace
+				if m[2] != "" && (all || slices.Contains(wanted, m[2])) {
 					benchmarks[clause] = append(benchmarks[clause], "Benchmark"+m[2])
 					found[m[2]] = true
 				}
@@ -320,32 +304,23 @@ func (b *bench) addExperiments(ctx context.Context, l *launch.Linker, everywhere
 	return nil
 }
 
-// peer is a program that renders the same scenes as the steps, 1280x720 with ten
-// samples a pixel, and prints how long that took.
-type peer struct{ pkg, file string }
-
 // findPeers looks in the folder for the article's program in C++, as COMPILER/stepN for
 // the chosen steps, and for others that are called and print as it does.
 func (b *bench) findPeers() error {
 	folder, err := filepath.Abs(b.value)
-	if err != nil {
-		return err
-	}
+	b.peers = map[string]string{}
 	programs := map[string]string{"toy0": "toy0", "toy1": "toy1", "embree": "embree"}
 	for _, step := range b.chosen {
 		programs[step.Name] = fmt.Sprint("*/step", step.Number)
 	}
 	for name, pattern := range programs {
-		files, err := fs.Glob(os.DirFS(folder), pattern)
-		if err != nil {
-			return err
-		}
+		files, _ := fs.Glob(os.DirFS(folder), pattern) // the pattern is well formed
 		for _, file := range files {
-			b.peers = append(b.peers, peer{path.Join("peer", path.Dir(file), name), filepath.Join(folder, filepath.FromSlash(file))})
+			b.peers[path.Join("peer", path.Dir(file), name)] = filepath.Join(folder, filepath.FromSlash(file))
 		}
 	}
-	if len(b.peers) == 0 {
-		return cli.Misuse("-peers %s: it holds no program; want COMPILER/stepN, such as clang/step12, toy0 and toy1, or embree", folder)
+	if err == nil && len(b.peers) == 0 {
+		err = cli.Misuse("-peers %s: it holds no program; want COMPILER/stepN, such as clang/step12, toy0 and toy1, or embree", folder)
 	}
-	return nil
+	return err
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,7 +33,7 @@ import (
 )
 
 // run measures what the flags ask for and prints what it found.
-func (b *bench) run(ctx context.Context, env *cli.Env) (err error) {
+func (b *bench) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 	b.start = time.Now()
 	if b.root, err = cli.ModuleRoot(); err != nil {
 		return err
@@ -66,22 +65,16 @@ func (b *bench) run(ctx context.Context, env *cli.Env) (err error) {
 	return cmp.Or(stopped, err)
 }
 
-const (
-	cycles      = 30 // turns of each subject in a launch
-	leastOrders = 2  // whatever the time
-)
+const cycles = 30 // turns of each subject in a launch
 
-// measure runs launches until all are done or the time is up. What stops it is an
-// error, beside what was measured before.
+// measure runs launches until all are done or the time is up, and counts. What stops
+// it is an error, beside what was measured before.
 func (b *bench) measure(ctx context.Context, env *cli.Env) error {
-	if b.kind == "counts" {
-		return b.count(ctx, env, b.root, "")
-	}
 	bar := env.Progress(int64(b.limit/time.Second), "measuring")
 	defer bar.Finish()
-	for ; b.done < b.orders; b.done++ {
+	for ; b.kind != "counts" && (b.orders == 0 || b.done < b.orders); b.done++ {
 		took := time.Since(b.start)
-		if b.done >= leastOrders && (took+took/time.Duration(b.done) > b.limit || b.kind == "against" && b.narrow()) {
+		if b.done >= 2 && (took+took/time.Duration(b.done) > b.limit || b.kind == "against" && b.narrow()) {
 			break
 		}
 		bar.Set(int(took / time.Second))
@@ -89,7 +82,7 @@ func (b *bench) measure(ctx context.Context, env *cli.Env) error {
 			bar.Clear()
 			for _, p := range b.programs {
 				p.Plan.Longest = min(b.limit, 30*time.Second)
-				if err := p.Link(ctx, env, max(leastOrders, runtime.GOMAXPROCS(0))); err != nil {
+				if err := p.Link(ctx, env, max(2, runtime.GOMAXPROCS(0))); err != nil {
 					return err
 				}
 			}
@@ -109,24 +102,22 @@ func (b *bench) measure(ctx context.Context, env *cli.Env) error {
 			b.all = append(b.all, more...)
 		}
 	}
-	if b.kind != "against" || count.Available() != nil {
-		return nil
+	switch {
+	case b.kind == "counts":
+		return b.count(ctx, env, b.root, "")
+	case b.kind == "against" && count.Available() == nil:
+		return cmp.Or(b.count(ctx, env, b.tree, b.value), b.count(ctx, env, b.root, workingTree))
 	}
-	if err := b.count(ctx, env, b.tree, b.value); err != nil {
-		return err
-	}
-	return b.count(ctx, env, b.root, workingTree)
+	return nil
 }
 
-// printed is what tells of a picture: the name of a scene, and below it the time and
-// the rays.
+// printed is what tells of a picture: its scene, and below it the time and the rays.
 var printed = regexp.MustCompile(`(\w+)\s+elapsed time:\s+([\d.]+)s\s+total samples:\s+\d+\s+total rays:\s+(\d+)`)
 
 // renderPeers renders the pictures of all programs in C++ once, in random order.
 func (b *bench) renderPeers(ctx context.Context) error {
-	for _, i := range rand.Perm(len(b.peers)) {
-		p := b.peers[i]
-		cmd := exec.CommandContext(ctx, p.file, "-w")
+	for pkg, file := range b.peers {
+		cmd := exec.CommandContext(ctx, file, "-w")
 		cmd.Dir = b.bin // where it leaves its pictures
 		out, err := launch.Output(ctx, cmd)
 		pictures := printed.FindAllStringSubmatch(out, -1)
@@ -134,14 +125,14 @@ func (b *bench) renderPeers(ctx context.Context) error {
 			err = errors.New("it printed no scene with its time and rays")
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", p.file, err)
+			return fmt.Errorf("%s: %w", file, err)
 		}
 		for _, m := range pictures {
 			seconds, _ := strconv.ParseFloat(m[2], 64)
 			rays, _ := strconv.ParseFloat(m[3], 64)
 			line := &benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("Full/scene=%s-%d", m[1], runtime.GOMAXPROCS(0))), Iters: 1,
 				Values: []benchfmt.Value{{Value: rays, Unit: "rays/op"}, {Value: rays / seconds, Unit: "rays/s"}, {Value: seconds, Unit: "sec/op"}}}
-			turns.Set(line, "pkg", p.pkg)
+			turns.Set(line, "pkg", pkg)
 			turns.Set(line, "link-order", strconv.Itoa(b.done+1))
 			b.all = append(b.all, line)
 		}
@@ -169,9 +160,8 @@ func (b *bench) count(ctx context.Context, env *cli.Env, root, build string) err
 	return err
 }
 
-// write writes the measurements with lines that describe the machine, and returns a
-// sentence that says where they are. Those of -against are about a moment, and no page
-// shows them: they are nowhere but with -o.
+// write writes the measurements with lines that describe the machine, and says where
+// they are: those of -against, which no page shows, nowhere but with -o.
 func (b *bench) write() (where string, err error) {
 	lines, err := machine.Describe()
 	if err != nil {
@@ -226,58 +216,70 @@ func machineName(r *benchfmt.Result) string {
 	return cmp.Or(strings.Trim(notInName.ReplaceAllString(name, "-"), "-"), "machine")
 }
 
-// print prints what was measured.
+// column is one of a table: a rate over a base, or the rate.
+func column(base string) results.Column { return results.Column{Unit: "rays/s", Base: base} }
+
+// print prints what was measured, for how long, and how noisy the machine was.
 func (b *bench) print(w io.Writer) (err error) {
-	first := b.chosen[0].Name
-	counts := strings.Join(count.Units()[:4], " as short, ") + " as short"
+	var counts []results.Column
+	for _, unit := range count.Units()[:4] {
+		counts = append(counts, results.Column{Unit: unit, Form: "short"})
+	}
+	rate, first, bySteps := column(""), column(b.chosen[0].Name), results.TableSpec{Rows: "step,label"}
 	switch b.kind {
 	case "counts":
-		return b.scenes(w, ", executed for a ray", results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step,label"}, counts)
+		bySteps.Bench = "Count"
+		return b.scenes(w, bySteps, counts...)
 	case "against":
 		spec := results.TableSpec{Query: results.Query{Builds: true, Bench: "Render"}, Rows: "/scene", Cols: "build"}
-		err = b.table(w, b.chosen[0].Title()+" against "+b.value, spec, "rays/s, rays/s over build="+b.value)
+		err = b.table(w, b.chosen[0].Title()+" against "+b.value, spec, rate, column("build="+b.value))
 		fmt.Fprintf(w, "What the copy of %s that is linked again differs by is noise: its functions are at other places.\n%s\n", b.value, b.pictures())
 		if spec.Bench = "Count"; err == nil {
-			err = b.table(w, "Executed for a ray", spec, counts)
+			err = b.table(w, "Executed for a ray", spec, counts...)
 		}
 	case "Spheres":
-		err = b.table(w, "Scenes by number of spheres", results.TableSpec{Rows: "/spheres", Cols: "step"}, "rays/s, rays/s over "+first)
+		err = b.table(w, "Scenes by number of spheres", results.TableSpec{Rows: "/spheres", Cols: "step"}, rate, first)
 	case "experiments":
 		err = b.printExperiments(w)
 	case "builds":
-		err = b.scenes(w, "", results.TableSpec{Query: results.Query{Builds: true}, Rows: "step,label", Cols: "build"}, "rays/s, rays/s over build="+b.programs[0].Build.String())
+		bySteps.Builds, bySteps.Cols = true, "build"
+		err = b.scenes(w, bySteps, rate, column("build="+b.programs[0].Build.String()))
 	case "peers":
-		err = b.scenes(w, "", results.TableSpec{Rows: "pkg"}, "sec/op, rays/s, rays/s over peer, rays/s over "+first)
+		err = b.scenes(w, results.TableSpec{Rows: "pkg"}, results.Column{Unit: "sec/op"}, rate, first, column("peer"))
 	default:
-		err = b.scenes(w, "", results.TableSpec{Query: results.Query{Noise: true}, Rows: "step,label"}, "rays/s, rays/s over "+first+", rays/s over before, rays/s as place")
+		bySteps.Noise = true
+		err = b.scenes(w, bySteps, rate, first, column("before"), results.Column{Unit: "rays/s", Form: "place"})
 		b.printFindings(w)
 	}
-	b.printNoise(w)
+	fmt.Fprintf(w, "\nMeasured for %v: %s.", time.Since(b.start).Round(time.Second), english.Plural(b.done, "link order", ""))
+	var slow []float64
+	for _, line := range b.all {
+		if share, ok := line.Value(turns.SlowSlices); ok {
+			slow = append(slow, share)
+		}
+	}
+	if share := turns.Median(slow); share > 0.04 {
+		fmt.Fprintf(w, " The machine was noisy: one slice in ten took %.0f %% longer than usual, or more.", 100*share)
+	}
+	fmt.Fprintln(w)
 	return err
 }
 
 // table prints a table, unless nothing is in it.
-func (b *bench) table(w io.Writer, title string, spec results.TableSpec, columns string) error {
-	for text := range strings.SplitSeq(columns, ", ") {
-		c, err := results.ParseColumn(text)
-		if err != nil {
-			return err
-		}
-		spec.Columns = append(spec.Columns, c)
-	}
+func (b *bench) table(w io.Writer, title string, spec results.TableSpec, columns ...results.Column) error {
+	spec.Columns = columns
 	t, err := results.Tabulate([]*results.Set{b.set}, spec)
 	if err == nil && len(t.Rows) > 0 {
-		t.Header[0] = strings.Replace(t.Header[0], ".fullname", "benchmark", 1)
 		fmt.Fprintf(w, "%s\n\n%s\n", title, t.Text())
 	}
 	return err
 }
 
 // scenes prints a table for each scene.
-func (b *bench) scenes(w io.Writer, title string, spec results.TableSpec, columns string) error {
+func (b *bench) scenes(w io.Writer, spec results.TableSpec, columns ...results.Column) error {
 	for _, name := range slices.Backward(scene.Names()) {
 		spec.Where = "/scene:" + name
-		if err := b.table(w, name+" scene"+title, spec, columns); err != nil {
+		if err := b.table(w, name+" scene", spec, columns...); err != nil {
 			return err
 		}
 	}
@@ -287,28 +289,25 @@ func (b *bench) scenes(w io.Writer, title string, spec results.TableSpec, column
 // printExperiments prints a table for each benchmark of a package. Variants are
 // compared with the first, of the same scene if they have scenes.
 func (b *bench) printExperiments(w io.Writer) error {
-	type benchmark struct{ pkg, name string }
-	var all []benchmark
-	columns := map[benchmark][]string{}
-	for _, line := range b.all {
-		name, variant, _ := strings.Cut(string(line.Name), "/")
-		of := benchmark{line.GetConfig("pkg"), strings.Split(name, "-")[0]}
-		if columns[of] == nil {
-			all = append(all, of)
+	last := ""
+	for _, line := range b.all { // which stand together
+		full, pkg, base := string(line.Name), line.GetConfig("pkg"), "first"
+		name := full[:strings.IndexAny(full+"/", "/-")]
+		if pkg+" "+name == last {
+			continue
 		}
-		base := "first"
-		if strings.Contains("/"+variant, "/scene=") {
+		last = pkg + " " + name
+		if strings.Contains(full, "/scene=") {
 			base = "first of scene"
 		}
+		var columns []results.Column
 		for _, v := range line.Values {
-			if v.Unit != turns.SlowSlices && !slices.Contains(columns[of], v.Unit) {
-				columns[of] = append(columns[of], v.Unit, v.Unit+" over "+base)
+			if v.Unit != turns.SlowSlices {
+				columns = append(columns, results.Column{Unit: v.Unit}, results.Column{Unit: v.Unit, Base: base})
 			}
 		}
-	}
-	for _, of := range all {
-		spec := results.TableSpec{Query: results.Query{Packages: []string{of.pkg}, Bench: of.name}, Rows: ".fullname"}
-		if err := b.table(w, of.pkg+" "+of.name, spec, strings.Join(columns[of], ", ")); err != nil {
+		spec := results.TableSpec{Query: results.Query{Packages: []string{pkg}, Bench: name}, Rows: ".fullname"}
+		if err := b.table(w, last, spec, columns...); err != nil {
 			return err
 		}
 	}
@@ -372,19 +371,4 @@ func (b *bench) printFindings(w io.Writer) {
 	if top > 1 {
 		fmt.Fprintf(w, "\nThe largest gain on one core is %s (%s), %.2f times: docs/%s.md predicts it, and shows what the processor does then.\n", best.Title(), best.Label, top, best.Name)
 	}
-}
-
-// printNoise says how long was measured and how noisy the machine was.
-func (b *bench) printNoise(w io.Writer) {
-	fmt.Fprintf(w, "\nMeasured for %v: %s.", time.Since(b.start).Round(time.Second), english.Plural(b.done, "link order", ""))
-	var slow []float64
-	for _, line := range b.all {
-		if share, ok := line.Value(turns.SlowSlices); ok {
-			slow = append(slow, share)
-		}
-	}
-	if share := turns.Median(slow); share > 0.04 {
-		fmt.Fprintf(w, " The machine was noisy: one slice in ten took %.0f %% longer than usual, or more.", 100*share)
-	}
-	fmt.Fprintln(w)
 }

@@ -44,8 +44,10 @@ func main() {
 }
 
 func run() error {
-	debug.SetGCPercent(-1) // see collect
-	debug.SetMemoryLimit(4 * collectAbove)
+	// Nothing is collected while slices are timed, unless somebody allocates much more
+	// than the steps, a few kilobytes a picture.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(2 << 30)
 	s, err := turns.Begin()
 	if err != nil {
 		return err
@@ -82,6 +84,7 @@ func take(s *turns.Session, name string) error {
 			padding = append(padding, make([]byte, 64*rand.IntN(64)))
 			subjects[i], err = newSubject(s, s.Subjects[i], sc, name)
 		}
+		runtime.GC()
 		return err
 	})
 	if err == nil && s.Count == 0 {
@@ -202,11 +205,9 @@ func (p *picture) fit() {
 	}
 }
 
-// slice renders the picture once. Nothing is collected in that time. For the first
-// milliseconds the system may run several workers on the same core: a render before
-// it, which does not count, takes them apart.
+// slice renders the picture once. For the first milliseconds the system may run several
+// workers on the same core: a render before it, which does not count, takes them apart.
 func (p *picture) slice() (turns.Figures, error) {
-	collect()
 	if p.settings.Workers > 1 && !p.whole {
 		p.render()
 	}
@@ -218,23 +219,6 @@ func (p *picture) slice() (turns.Figures, error) {
 		figures["rays/op"], figures["sec/op"] = rays, took
 	}
 	return figures, nil
-}
-
-// collectAbove is how much the heap grows, in bytes, until a slice begins with a
-// collection of garbage. Steps allocate a few kilobytes a render, and what they
-// make of a scene takes up to half a gigabyte, which a collection has to look
-// through.
-const collectAbove = 256 << 20
-
-var live uint64 // bytes of the heap that the last collection left
-
-func collect() {
-	var memory runtime.MemStats
-	if runtime.ReadMemStats(&memory); memory.HeapAlloc > live+collectAbove {
-		runtime.GC()
-		runtime.ReadMemStats(&memory)
-		live = memory.HeapAlloc
-	}
 }
 
 // places tells where functions begin: at "odd" or "even" multiples of 32 bytes, which
