@@ -1,24 +1,21 @@
 // Package estimate turns what launches measured into a figure and an interval.
 //
 // A launch is a process in which everything that is compared takes turns (see
-// [raysteps/common/turns]); it gives one figure for each. A link order is a binary
-// with its functions at other places. The launches of one link order share those
-// places, so it is the link orders that are samples: each is one value, the mean
-// of its launches, and the interval comes from their scatter. Kalibera and Jones
-// (Rigorous benchmarking in reasonable time, ISMM 2013) explain why.
+// [raysteps/common/turns]). A link order is a binary with its functions at other
+// places. It is the link orders that are samples: each is one value, the mean of its
+// launches, and the interval comes from their scatter. Kalibera and Jones (Rigorous
+// benchmarking in reasonable time, ISMM 2013) explain why.
 //
 // Most of what link orders do is one bit a hot function: whether it begins at an
-// even or an odd multiple of 32 bytes. Such a bit can be worth 9 %, and a few link
-// orders have one place more often than the other by chance. So the estimate is
-// balanced: the effect of each bit is fitted by least squares and taken out, and
-// what is left is the mean of both places. [benchmath] summarizes what remains, as
-// samples of a normal distribution. The residuals are widened by what the fit took
-// from them.
+// even or an odd multiple of 32 bytes. A few link orders have one place more often
+// than the other by chance. So the effect of each bit is fitted by least squares and
+// taken out, and what is left is the mean of both places. [benchmath] summarizes what
+// remains, as samples of a normal distribution.
 package estimate
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -45,7 +42,7 @@ type Estimate struct {
 	// launch.
 	Center, Lo, Hi float64
 
-	Orders, Launches int
+	Orders int
 
 	// Place is by what share the quantity is larger at the best place of its hot
 	// functions than at the worst; 0 if that was not fitted, or is less than twice
@@ -56,11 +53,8 @@ type Estimate struct {
 // Of returns the estimate of a quantity. Launches whose quantity is not a finite
 // number above 0 are left out.
 func Of(launches []Launch) Estimate {
-	e := Estimate{Hi: math.Inf(1)}
-	launches = slices.DeleteFunc(slices.Clone(launches), func(l Launch) bool { return math.IsNaN(l.Log) || math.IsInf(l.Log, 0) })
-	e.Launches = len(launches)
 	orders := byOrder(launches)
-	e.Orders = len(orders)
+	e := Estimate{Hi: math.Inf(1), Orders: len(orders)}
 	if e.Orders == 0 {
 		return e
 	}
@@ -77,34 +71,27 @@ func Of(launches []Launch) Estimate {
 // Ratio returns the estimate of one quantity over another, of the link orders that
 // both have.
 func Ratio(of, over []Launch) Estimate {
-	base := map[int]Launch{}
-	for _, l := range byOrder(over) {
-		base[l.Order] = l
-	}
+	base := byOrder(over)
 	var both []Launch
 	for _, l := range byOrder(of) {
-		if b, ok := base[l.Order]; ok {
-			both = append(both, Launch{l.Order, l.Log - b.Log, slices.Concat(l.Odd, b.Odd)})
+		i := slices.IndexFunc(base, func(b Launch) bool { return b.Order == l.Order })
+		if i >= 0 {
+			both = append(both, Launch{l.Order, l.Log - base[i].Log, slices.Concat(l.Odd, base[i].Odd)})
 		}
 	}
-	e := Of(both)
-	e.Launches = len(of)
-	return e
+	return Of(both)
 }
 
-// byOrder returns one launch a link order: the mean of its launches.
-func byOrder(launches []Launch) []Launch {
-	launches = slices.Clone(launches)
-	slices.SortStableFunc(launches, func(a, b Launch) int { return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Log, b.Log)) })
-	var orders []Launch
-	count := 0.
+// byOrder returns one launch a link order: the mean of its launches that are numbers.
+func byOrder(launches []Launch) (orders []Launch) {
+	logs, odd := map[int][]float64{}, map[int][]bool{}
 	for _, l := range launches {
-		if n := len(orders); n > 0 && orders[n-1].Order == l.Order {
-			count++
-			orders[n-1].Log += (l.Log - orders[n-1].Log) / count
-			continue
+		if !math.IsNaN(l.Log) && !math.IsInf(l.Log, 0) {
+			logs[l.Order], odd[l.Order] = append(logs[l.Order], l.Log), l.Odd
 		}
-		orders, count = append(orders, l), 1
+	}
+	for _, order := range slices.Sorted(maps.Keys(logs)) {
+		orders = append(orders, Launch{order, stats.Mean(logs[order]), odd[order]})
 	}
 	return orders
 }
@@ -123,9 +110,8 @@ func balance(orders []Launch) (values []float64, place float64) {
 	}
 	terms := [][]float64{slices.Repeat([]float64{1}, n)}
 	for bit := range bits {
-		column := make([]float64, n)
+		column := slices.Repeat([]float64{-0.5}, n)
 		for i, o := range orders {
-			column[i] = -0.5
 			if o.Odd[bit] {
 				column[i] = 0.5
 			}
@@ -137,47 +123,42 @@ func balance(orders []Launch) (values []float64, place float64) {
 	if n < 1+2*len(terms) {
 		terms = terms[:1]
 	}
-	factors, residuals := fit(terms, values)
-	// The figures of the link orders with the places halfway between even and odd.
-	for i := range values {
-		values[i] = factors[0] + residuals[i]
+	rests := make([][]float64, len(terms)) // what a term has that the others have not
+	for t, term := range terms {
+		rests[t] = left(term, slices.Delete(slices.Clone(terms), t, t+1))
 	}
+	factors, residuals := fit(terms, rests, values)
 	freedom := float64(n - len(terms))
-	if len(terms) == 1 {
-		return values, 0
-	}
 	variance := dot(residuals, residuals) / freedom
-	for t, term := range terms[1:] {
-		rest := left(term, without(terms, t+1))
+	for t, rest := range rests[1:] {
 		if factor := factors[t+1]; factor*factor > 4*variance/dot(rest, rest) {
 			place += math.Abs(factor)
 		}
 	}
 	// benchmath takes these for n independent values. The fit has taken a degree of
 	// freedom for each bit, and places that came up unevenly say less of their mean.
-	rest := left(terms[0], terms[1:])
-	wider := math.Sqrt(float64(n-1)/freedom) * student(freedom) / student(float64(n-1)) * math.Sqrt(float64(n)/dot(rest, rest))
+	wider := 1.
+	if len(terms) > 1 {
+		wider = math.Sqrt(float64(n-1)/freedom) * student(freedom) / student(float64(n-1)) * math.Sqrt(float64(n)/dot(rests[0], rests[0]))
+	}
 	for i, r := range residuals {
 		values[i] = factors[0] + wider*r
 	}
 	return values, place
 }
 
-// far is how many standard deviations a link order counts as being off, at the most:
-// one of hundreds is further off by chance. Beyond that, something else happened.
-const far = 3
+const far = 3 // standard deviations: one of hundreds is further off by chance
 
 // fit returns the factors of the terms that fit the values best, and what is left of
 // the values. A value that is far off is pulled in to where it is no longer (Huber,
 // Robust Statistics, 1981, section 7.8), unless there are so few that nothing tells
 // what is far.
-func fit(terms [][]float64, values []float64) (factors, residuals []float64) {
+func fit(terms, rests [][]float64, values []float64) (factors, residuals []float64) {
 	values = slices.Clone(values)
 	factors = make([]float64, len(terms))
 	freedom := float64(len(values) - len(terms))
 	for range 10 {
-		for t, term := range terms {
-			rest := left(term, without(terms, t))
+		for t, rest := range rests {
 			factors[t] = dot(values, rest) / dot(rest, rest)
 		}
 		residuals = left(values, terms)
@@ -220,12 +201,7 @@ func left(vector []float64, others [][]float64) []float64 {
 	return basis[len(others)]
 }
 
-func without(terms [][]float64, t int) [][]float64 {
-	return slices.Delete(slices.Clone(terms), t, t+1)
-}
-
-func dot(a, b []float64) float64 {
-	sum := 0.
+func dot(a, b []float64) (sum float64) {
 	for i := range a {
 		sum += a[i] * b[i]
 	}

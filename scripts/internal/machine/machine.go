@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,8 +18,8 @@ import (
 )
 
 // Describe returns what is known of this machine and of the go command that
-// builds the steps. What the system does not tell is left out: the memory and
-// the name of the system are known on Linux alone. The first lines are those that
+// builds the steps. What the system does not tell is left out: its name is known on
+// Linux alone. The first lines are those that
 // the testing package prints: goos, goarch and cpu.
 func Describe() ([]benchfmt.Config, error) {
 	var lines []benchfmt.Config
@@ -39,12 +38,15 @@ func Describe() ([]benchfmt.Config, error) {
 	}
 	add("cpu-generation", "%s", generation(cpu))
 	add("cpu-clock", "%.2f GHz", clock())
-	add("cpu-features", "%s", strings.Join(features(cpu), " "))
+	var names []string
+	for _, f := range features {
+		if cpu.Supports(f) {
+			names = append(names, strings.ToLower(f.String()))
+		}
+	}
+	add("cpu-features", "%s", strings.Join(names, " "))
 	add("cpu-cores", "%d", runtime.NumCPU())
 	add("cpu-caches", "%s", caches(cpu))
-	if kib, err := strconv.ParseFloat(find("/proc/meminfo", `(?m)^MemTotal: *(\d+) kB$`), 64); err == nil {
-		add("memory", "%.0f GiB", kib/(1<<20))
-	}
 	if kernel := find("/proc/sys/kernel/osrelease", `(.+)`); kernel != "" {
 		add("system", "%s, kernel %s", cmp.Or(find("/etc/os-release", `(?m)^PRETTY_NAME="?(.*?)"?$`), "Linux"), kernel)
 	}
@@ -60,41 +62,35 @@ func Describe() ([]benchfmt.Config, error) {
 	return lines, nil
 }
 
-// generation names the processor's microarchitecture, by what it is where that
-// tells: a hypervisor may mask the model, but hardly the caches and features. It is
-// empty if it is not known here.
+// generations are microarchitectures, by what a processor is where that tells: a
+// hypervisor may mask the model, but hardly the caches and features. The first whose
+// family and KiB of L2 (unless 0) are those, and which has no more of the rest, counts.
+var generations = []struct {
+	vendor        cpuid.Vendor
+	family, model int
+	avx512        bool
+	l2, l3        int // KiB, MiB
+	name          string
+}{
+	{cpuid.AMD, 26, 0, false, 0, 0, "Zen 5"},
+	{cpuid.AMD, 25, 0, true, 0, 0, "Zen 4"},
+	{cpuid.AMD, 25, 0, false, 0, 0, "Zen 3"},
+	{cpuid.AMD, 23, 0x30, false, 0, 0, "Zen 2"},
+	{cpuid.AMD, 23, 0, false, 0, 0, "Zen"},
+	{cpuid.Intel, 6, 0, true, 2048, 400, "Granite Rapids"},
+	{cpuid.Intel, 6, 0, true, 2048, 200, "Emerald Rapids"},
+	{cpuid.Intel, 6, 0, true, 2048, 0, "Sapphire Rapids"},
+	{cpuid.Intel, 6, 0, true, 1280, 0, "Ice Lake"},
+	{cpuid.Intel, 6, 167, true, 512, 0, "Rocket Lake"},
+	{cpuid.Intel, 6, 0, true, 1024, 0, "Skylake, Cascade Lake or Cooper Lake"},
+}
+
+// generation names the microarchitecture, or nothing if it is not known here.
 func generation(cpu cpuid.CPUInfo) string {
-	avx512 := cpu.Supports(cpuid.AVX512F)
-	l2, l3 := cpu.Cache.L2>>10, cpu.Cache.L3>>20 // KiB, MiB
-	switch cpu.VendorID {
-	case cpuid.AMD:
-		switch {
-		case cpu.Family == 26:
-			return "Zen 5"
-		case cpu.Family == 25 && avx512:
-			return "Zen 4"
-		case cpu.Family == 25:
-			return "Zen 3"
-		case cpu.Family == 23 && cpu.Model >= 0x30:
-			return "Zen 2"
-		case cpu.Family == 23:
-			return "Zen"
-		}
-	case cpuid.Intel:
-		switch {
-		case cpu.Family != 6:
-		case avx512 && l2 == 2048 && l3 >= 400:
-			return "Granite Rapids"
-		case avx512 && l2 == 2048 && l3 >= 200:
-			return "Emerald Rapids"
-		case avx512 && l2 == 2048:
-			return "Sapphire Rapids"
-		case avx512 && l2 == 1280:
-			return "Ice Lake"
-		case avx512 && l2 == 512 && cpu.Model == 167:
-			return "Rocket Lake"
-		case avx512 && l2 == 1024:
-			return "Skylake, Cascade Lake or Cooper Lake"
+	for _, g := range generations {
+		if g.vendor == cpu.VendorID && g.family == cpu.Family && g.model <= cpu.Model && (!g.avx512 || cpu.Supports(cpuid.AVX512F)) &&
+			(g.l2 == 0 || g.l2 == cpu.Cache.L2>>10) && g.l3 <= cpu.Cache.L3>>20 {
+			return g.name
 		}
 	}
 	return ""
@@ -105,18 +101,12 @@ func generation(cpu cpuid.CPUInfo) string {
 // knows. (Of additions alone the compiler would make fewer.) It returns the fastest
 // of some tries: others are interrupted, or come before the clock has risen.
 func clock() float64 {
-	const turns, operations = 40_000, 8
+	const operations = 320_000
 	fastest := time.Duration(math.MaxInt64)
 	for range 200 {
 		start := time.Now()
 		a, b := uint64(start.UnixNano()), uint64(1)
-		for range turns {
-			a += b
-			b ^= a
-			a += b
-			b ^= a
-			a += b
-			b ^= a
+		for range operations / 2 {
 			a += b
 			b ^= a
 		}
@@ -124,7 +114,7 @@ func clock() float64 {
 			fastest = min(fastest, took)
 		}
 	}
-	return turns * operations / float64(fastest.Nanoseconds())
+	return operations / float64(fastest.Nanoseconds())
 }
 
 // find returns what the group of an expression matches in a file, or nothing.
@@ -136,30 +126,16 @@ func find(file, expr string) string {
 	return ""
 }
 
-// features lists what the kernels of the steps may use of this processor.
-func features(cpu cpuid.CPUInfo) []string {
-	var names []string
-	for _, f := range []cpuid.FeatureID{
-		cpuid.SSE2, cpuid.SSE4, cpuid.AVX, cpuid.AVX2, cpuid.FMA3,
-		cpuid.AVX512F, cpuid.AVX512VL, cpuid.AVX512DQ, cpuid.ASIMD,
-	} {
-		if cpu.Supports(f) {
-			names = append(names, strings.ToLower(f.String()))
-		}
-	}
-	return names
+// features are what the kernels of the steps may use.
+var features = []cpuid.FeatureID{
+	cpuid.SSE2, cpuid.SSE4, cpuid.AVX, cpuid.AVX2, cpuid.FMA3, cpuid.AVX512F, cpuid.AVX512VL, cpuid.AVX512DQ, cpuid.ASIMD,
 }
 
 func caches(cpu cpuid.CPUInfo) string {
 	var sizes []string
-	for _, c := range []struct {
-		name string
-		size int
-	}{
-		{"L1d", cpu.Cache.L1D}, {"L1i", cpu.Cache.L1I}, {"L2", cpu.Cache.L2}, {"L3", cpu.Cache.L3},
-	} {
-		if c.size > 0 {
-			sizes = append(sizes, fmt.Sprintf("%s %d KiB", c.name, c.size>>10))
+	for i, size := range []int{cpu.Cache.L1D, cpu.Cache.L1I, cpu.Cache.L2, cpu.Cache.L3} {
+		if size > 0 {
+			sizes = append(sizes, fmt.Sprintf("%s %d KiB", []string{"L1d", "L1i", "L2", "L3"}[i], size>>10))
 		}
 	}
 	if cpu.CacheLine > 0 {
