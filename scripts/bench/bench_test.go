@@ -179,7 +179,7 @@ func TestFindings(t *testing.T) {
 	assert.Contains(t, text, "slower: 4 spheres in one array 0.7504")
 	assert.Contains(t, text, "the same, within 1 %: 3 no interface in the hit loop")
 	assert.Contains(t, text, "The largest gain on one core is step 2 (public ray members), 1.20 times: docs/step02.md")
-	assert.Contains(t, text, "Measured for 1m23s: 4 link orders.")
+	assert.Contains(t, text, "Measured for 1m23s: 4 link orders, 30 turns in each.")
 	assert.Contains(t, text, "The machine was noisy: one slice in ten took 20 % longer than usual")
 }
 
