@@ -251,7 +251,7 @@ func (b *bench) print(w io.Writer) (err error) {
 		err = b.scenes(w, bySteps, rate, first, column("before"), results.Column{Unit: "rays/s", Form: "place"})
 		b.printFindings(w)
 	}
-	fmt.Fprintf(w, "\nMeasured for %v: %s, %s in each.", time.Since(b.start).Round(time.Second), english.Plural(b.done, "link order", ""), english.Plural(b.all[0].Iters, "turn", ""))
+	fmt.Fprintf(w, "Measured for %v: %s, %s in each.", time.Since(b.start).Round(time.Second), english.Plural(b.done, "link order", ""), english.Plural(b.all[0].Iters, "turn", ""))
 	var slow []float64
 	for _, line := range b.all {
 		if share, ok := line.Value(turns.SlowSlices); ok {
@@ -369,6 +369,6 @@ func (b *bench) printFindings(w io.Writer) {
 		}
 	}
 	if top > 1 {
-		fmt.Fprintf(w, "\nThe largest gain on one core is %s (%s), %.2f times: docs/%s.md predicts it, and shows what the processor does then.\n", best.Title(), best.Label, top, best.Name)
+		fmt.Fprintf(w, "\nThe largest gain on one core is %s (%s), %.2f times: docs/%s.md predicts it, and shows what the processor does then.\n\n", best.Title(), best.Label, top, best.Name)
 	}
 }

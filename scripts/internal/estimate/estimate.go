@@ -219,14 +219,15 @@ func (e Estimate) Excludes(quantity float64) bool { return quantity < e.Lo || qu
 // interval: "1.24 (1.23 to 1.25)".
 func (e Estimate) String() string { return e.Scale(1, "") }
 
-// Scale writes the estimate divided by a unit, with the unit's name behind it.
+// Scale writes the estimate divided by a unit, with the unit's name behind it. The
+// last digit is that of the first of half the interval's width.
 func (e Estimate) Scale(unit float64, name string) string {
 	center, lo, hi := e.Center/unit, e.Lo/unit, e.Hi/unit
 	if math.IsInf(hi, 1) || hi-lo < 1e-9*center { // no interval, or an exact count
 		return fmt.Sprintf("%.2f%s", center, name)
 	}
-	half := (hi - lo) / 2
-	return fmt.Sprintf("%s%s (%s to %s)", trimDigits(center, half), name, trimDigits(lo, half), trimDigits(hi, half))
+	digits := min(max(int(math.Ceil(-math.Log10((hi-lo)/2))), 0), 6)
+	return fmt.Sprintf("%.*f%s (%.*f to %.*f)", digits, center, name, digits, lo, digits, hi)
 }
 
 // FormatRatio writes a ratio and its interval; ~ stands for a ratio that may be 1.
@@ -236,11 +237,4 @@ func FormatRatio(e Estimate) string {
 		return strings.TrimSpace("~ " + interval)
 	}
 	return e.String()
-}
-
-// trimDigits writes a number so that its last digit is that of the half-width's
-// first.
-func trimDigits(v, half float64) string {
-	digits := int(math.Ceil(-math.Log10(half)))
-	return fmt.Sprintf("%.*f", min(max(digits, 0), 6), v)
 }

@@ -114,21 +114,17 @@ func (p *Program) Command(ctx context.Context, order int, plan *turns.Plan) (*ex
 }
 
 // Read reads benchmark lines that a process wrote.
-func Read(name string) ([]*benchfmt.Result, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	var all []*benchfmt.Result
-	for reader := benchfmt.NewReader(bytes.NewReader(text), name); reader.Scan(); {
-		switch r := reader.Result().(type) {
+func Read(name string) (all []*benchfmt.Result, err error) {
+	files := benchfmt.Files{Paths: []string{name}}
+	for files.Scan() {
+		switch r := files.Result().(type) {
 		case *benchfmt.SyntaxError:
 			return nil, fmt.Errorf("what a launch wrote is not in the Go benchmark format: %v", r)
 		case *benchfmt.Result:
 			all = append(all, r.Clone())
 		}
 	}
-	return all, nil
+	return all, files.Err()
 }
 
 // Output runs a command and returns what it prints. The error is that of [Failure].
