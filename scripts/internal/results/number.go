@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 
+	"raysteps/common/scene"
 	"raysteps/scripts/internal/estimate"
 )
 
@@ -23,7 +23,7 @@ type NumberSpec struct {
 	Whose string   // Name of what it is over, if that is another
 	As    string   // see [Set.Number]
 
-	Per   int    // of As sphere and cycles: of so many spheres; 1 if it is 0
+	Per   int    // of As cycles: of so many spheres; 1 if it is 0
 	Flops int    // of As peak: operations for a sphere
 	Peak  string // of As peak: the benchmark of scripts/peak
 }
@@ -42,43 +42,36 @@ type NumberSpec struct {
 // and of one over another:
 //
 //   - "": the ratio
-//   - limit: how far the interval of the ratio reaches from 1, in percent
 //   - change: the ratio less 1, in percent
-//   - share: the ratio in percent
-//   - difference, sphere difference, cycles difference: of the figures, of the times
-//     of a sphere, or of its cycles
-//   - crossing: from how many spheres on it is faster
 func (s *Set) Number(n NumberSpec) (string, error) {
-	if n.As == "crossing" && len(n.Over) == 1 {
-		return s.crossing(Package(n.Of), Package(n.Over[0]), n.Unit)
+	find := func(pkg, name string) (*benchmark, error) {
+		b := s.index[id{Package(pkg), name, ""}]
+		if b == nil {
+			return nil, &NotMeasuredError{s.Name, Package(pkg) + " " + name}
+		}
+		if len(b.in(n.Unit)) == 0 {
+			return nil, fmt.Errorf("results %q: %s has no values in %s", s.Name, b.id, n.Unit)
+		}
+		return b, nil
 	}
-	of, v, err := s.find(n.Of, n.Name, n.Unit)
+	of, err := find(n.Of, n.Name)
 	if err != nil {
 		return "", err
 	}
+	v, _ := of.estimate(n.Unit)
 	if len(n.Over) == 0 {
-		x, unit, err := s.convert(of, v.Center, n, n.As)
-		return formatNumber(x, unit), err
+		return s.convert(of, v.Center, n)
 	}
-	var over *benchmark
-	var base estimate.Estimate
+	var all []*benchmark
 	for _, pkg := range n.Over {
-		b, w, err2 := s.find(pkg, cmp.Or(n.Whose, n.Name), n.Unit)
-		if over == nil || b != nil && w.Center > base.Center {
-			over, base, err = b, w, err2
+		b, err2 := find(pkg, cmp.Or(n.Whose, n.Name))
+		if err = cmp.Or(err, err2); b != nil {
+			all = append(all, b)
 		}
 	}
+	over, base := fastest(all, n.Unit)
 	if over == nil {
 		return "", err
-	}
-	quantity, relation, _ := strings.Cut(n.As, " ")
-	if relation == "" {
-		quantity, relation = "", quantity
-	}
-	if relation == "difference" {
-		x, unit, err := s.convert(of, v.Center, n, quantity)
-		y, _, err2 := s.convert(over, base.Center, n, quantity)
-		return formatNumber(math.Abs(x-y), unit), errors.Join(err, err2)
 	}
 	ratio := estimate.Ratio(of.in(n.Unit), over.in(n.Unit))
 	if ratio.Orders == 0 {
@@ -87,80 +80,70 @@ func (s *Set) Number(n NumberSpec) (string, error) {
 	switch n.As {
 	case "":
 		return fmt.Sprintf("%.2f", ratio.Center), nil
-	case "limit":
-		return fmt.Sprintf("%.1f %%", 100*max(ratio.Hi-1, 1-ratio.Lo)), nil
 	case "change":
 		return fmt.Sprintf("%.0f %%", 100*math.Abs(ratio.Center-1)), nil
-	case "share":
-		return fmt.Sprintf("%.0f %%", 100*ratio.Center), nil
 	}
-	return "", fmt.Errorf("as is %q; want limit, change, share, difference, sphere difference, cycles difference or crossing", n.As)
+	return "", fmt.Errorf("as is %q; want change, or none for the ratio", n.As)
 }
 
-// find returns a benchmark and what it says in a unit.
-func (s *Set) find(pkg, name, unit string) (*benchmark, estimate.Estimate, error) {
-	b := s.index[id{Package(pkg), name, ""}]
-	if b == nil {
-		return nil, estimate.Estimate{}, &NotMeasuredError{s.Name, Package(pkg) + " " + name}
-	}
-	v, there := b.estimate(unit)
-	if !there {
-		return nil, v, fmt.Errorf("results %q: %s has no values in %s", s.Name, b.id, unit)
-	}
-	return b, v, nil
-}
-
-// formatNumber writes a figure; of cycles, percent and ipc the sentence has the unit.
-func formatNumber(x float64, unit string) string {
-	switch {
-	case unit == "ipc":
-		return fmt.Sprintf("%.2f", x)
-	case unit == "%":
-		return fmt.Sprintf("%.0f %%", x)
-	case unit == "cycles" && x < 100:
-		return fmt.Sprintf("%.1f", x)
-	case unit == "cycles":
-		return humanize.Comma(int64(math.Round(x)))
-	}
-	return Format(x, unit)
-}
-
-// convert returns a figure as what As says of a benchmark by itself.
-func (s *Set) convert(b *benchmark, x float64, n NumberSpec, as string) (float64, string, error) {
-	unit, spheres := n.Unit, spheresOf(b)/float64(max(n.Per, 1))
-	if as != "" && strings.HasSuffix(unit, "/s") {
+// convert writes a figure of a benchmark by itself; of cycles, percent and ipc the
+// sentence has the unit.
+func (s *Set) convert(b *benchmark, x float64, n NumberSpec) (string, error) {
+	unit, clock := n.Unit, 0.
+	if n.As != "" && strings.HasSuffix(unit, "/s") {
 		x, unit = 1/x, "sec/op"
 	}
-	switch as {
-	case "", "ray":
-		return x, unit, nil
-	case "sphere":
-		return x / spheres, unit, nil
-	case "cycles", "ray cycles":
-		if as == "ray cycles" {
-			spheres = 1
+	if n.As == "cycles" || n.As == "ray cycles" || n.As == "ipc" {
+		ghz, err := strconv.ParseFloat(strings.TrimSuffix(b.line.GetConfig("cpu-clock"), " GHz"), 64)
+		if err != nil {
+			return "", &NotMeasuredError{s.Name, "cpu-clock, in GHz, beside " + b.id.String()}
 		}
-		clock, err := s.clockOf(b)
-		return x / spheres * clock, "cycles", err
+		clock = ghz * 1e9
+	}
+	switch n.As {
+	case "", "ray":
+		return Format(x, unit), nil
+	case "sphere":
+		return Format(x/spheresOf(b), unit), nil
+	case "cycles":
+		x *= float64(max(n.Per, 1)) / spheresOf(b)
+		fallthrough
+	case "ray cycles":
+		if x *= clock; x < 100 {
+			return fmt.Sprintf("%.1f", x), nil
+		}
+		return humanize.Comma(int64(math.Round(x))), nil
 	case "ipc":
 		count, there := s.figure(b.counted(), "instructions/ray")
 		if !there {
-			return 0, "", &NotMeasuredError{s.Name, "instructions/ray of " + b.id.String()}
+			return "", &NotMeasuredError{s.Name, "instructions/ray of " + b.id.String()}
 		}
-		clock, err := s.clockOf(b)
-		return count.Center / (x * clock * coresOf(b)), "ipc", err
+		return fmt.Sprintf("%.2f", count.Center/(x*clock*coresOf(b))), nil
 	case "peak":
 		peak := id{Package("scripts/peak"), "Peak/op=" + cmp.Or(n.Peak, "mul-add/bits=32"), ""}
 		most, there := s.figure(peak, "flop/s")
 		switch {
 		case n.Flops < 1:
-			return 0, "", errors.New("flops is missing; want the number of operations for a sphere, for a share of the peak")
+			return "", errors.New("flops is missing; want the number of operations for a sphere, for a share of the peak")
 		case !there:
-			return 0, "", &NotMeasuredError{s.Name, peak.String()}
+			return "", &NotMeasuredError{s.Name, peak.String()}
 		}
-		return 100 * spheres * float64(n.Flops) / x / most.Center / coresOf(b), "%", nil
+		return fmt.Sprintf("%.0f %%", 100*spheresOf(b)*float64(n.Flops)/x/most.Center/coresOf(b)), nil
 	}
-	return 0, "", fmt.Errorf("as is %q; want ray, sphere, cycles, ray cycles, ipc or peak", as)
+	return "", fmt.Errorf("as is %q; want ray, sphere, cycles, ray cycles, ipc or peak", n.As)
+}
+
+// spheresOf returns how many spheres are in the benchmark's scene, or are its number n
+// or spheres. An experiment that names none of these is of the large scene.
+func spheresOf(b *benchmark) float64 {
+	if n, err := strconv.ParseFloat(partOf(b, "spheres")+partOf(b, "n"), 64); err == nil {
+		return n
+	}
+	sc, err := scene.ByName(partOf(b, "scene"))
+	if err != nil {
+		sc = scene.Large()
+	}
+	return float64(len(sc.Spheres))
 }
 
 // coresOf returns how many cores render.
@@ -170,29 +153,4 @@ func coresOf(b *benchmark) float64 {
 		return 1
 	}
 	return n
-}
-
-// crossing returns from how many spheres on a package is faster than another: where
-// the ratio last passes 1, on a line between two measurements on logarithmic axes.
-func (s *Set) crossing(pkg, over, unit string) (string, error) {
-	type place struct{ spheres, ratio float64 } // logarithms
-	var places []place
-	for _, b := range s.benchmarks {
-		base := s.index[id{over, b.name, b.build}]
-		if n, err := strconv.ParseFloat(partOf(b, "/spheres"), 64); err == nil && b.pkg == pkg && base != nil {
-			places = append(places, place{math.Log(n), math.Log(estimate.Ratio(b.in(unit), base.in(unit)).Center)})
-		}
-	}
-	if len(places) < 2 {
-		return "", &NotMeasuredError{s.Name, pkg + " and " + over + " by number of spheres"}
-	}
-	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(b.spheres, a.spheres) })
-	i := slices.IndexFunc(places, func(p place) bool { return !(p.ratio > 0) })
-	if i < 1 {
-		return "", fmt.Errorf("results %q: there is no number of spheres from which on %s is faster than %s", s.Name, pkg, over)
-	}
-	above, below := places[i-1], places[i]
-	at := math.Exp(above.spheres - (above.spheres-below.spheres)*above.ratio/(above.ratio-below.ratio))
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(at, 'e', 1, 64), 64) // 3.1, 230 or 1,500
-	return humanize.Commaf(rounded), nil
 }
