@@ -58,8 +58,11 @@ func command() cli.Command {
 				if err != nil {
 					return err
 				}
-				s := newSite(root)
-				s.check, s.reset, s.remake = *check, *reset, *remake
+				s, err := newSite(root, *reset)
+				if err != nil {
+					return err
+				}
+				s.check, s.remake = *check, *remake
 				return s.run(ctx, env)
 			}
 		},
@@ -69,8 +72,9 @@ func command() cli.Command {
 // directiveHelp describes the directives.
 func directiveHelp() string {
 	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		fmt.Fprintf(&b, "\n  %s %s\n", name, strings.ReplaceAll(kinds[name].help, "\n", "\n      "))
+	directives := (&site{}).directives()
+	for _, name := range slices.Sorted(maps.Keys(directives)) {
+		fmt.Fprintf(&b, "\n  %s %s\n", name, strings.ReplaceAll(directives[name].Help, "\n", "\n      "))
 	}
 	return b.String()
 }

@@ -111,8 +111,8 @@ func decimalTicks(lo, hi float64) []plot.Tick {
 }
 
 // Draw returns the SVG of a figure, what it shows for readers who do not see it, and
-// what to say of its axes and bars. With ideal, a line shows where y is x.
-func Draw(fig results.Figure, ideal bool) (image []byte, alt, note string, err error) {
+// what to say of its axes and bars.
+func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 	p := plot.New()
 	p.Add(plotter.NewGrid())
 	x, y := axis{&p.X, fig.X.Names == nil && !fig.X.Linear}, axis{&p.Y, !fig.Y.Linear}
@@ -172,12 +172,6 @@ func Draw(fig results.Figure, ideal bool) (image []byte, alt, note string, err e
 			p.Add(words)
 		}
 		legend.Add(s.Name, thumbs...)
-	}
-	if ideal {
-		end := min(right, high)
-		line := &plotter.Line{XYs: plotter.XYs{{X: x.at(1), Y: y.at(1)}, {X: x.at(end), Y: y.at(end)}}, LineStyle: draw.LineStyle{Color: color.Black, Width: 1.2, Dashes: []vg.Length{5, 4}}}
-		p.Add(line)
-		legend.Add(fig.X.Title+" times one", line)
 	}
 	switch {
 	case y.log:
