@@ -362,11 +362,11 @@ func (b *book) raceData() ([]byte, error) {
 			continue
 		}
 		rate := results.Column{Unit: "rays/s"}
-		fig, err := machines[0].Figure(results.FigureSpec{Query: results.Query{Bench: "Render", Where: "/scene:" + name}, X: "step", Series: "/scene", Y: rate})
+		table, err := results.Tabulate(machines[:1], results.TableSpec{Query: results.Query{Bench: "Render", Where: "/scene:" + name}, Rows: "step", Columns: []results.Column{rate}})
 		if err != nil {
 			return nil, err
 		}
-		info.Credit = fig.Caption
+		info.Credit = table.Caption[0]
 		for i, step := range steps.All() {
 			rays, known := answers.Rays(step.Name, name)
 			v, there := machines[0].Quantity(step.Package(), "Render/scene="+name, "", rate)

@@ -40,7 +40,7 @@ a step or a package, before, first, first of KEY, KEY=VALUE, peer, or a package 
 benchmark; FORM is short, share, time, rays or place. machines=all shows all
 machines side by side. The reader's own figures stand in columns beside, or with
 own=below in a table of their own.`, Fill: s.table},
-		"chart": {Required: []string{"file", "title", "x", "series", "y"}, Optional: append([]string{"linear", "xtitle", "ytitle"}, results.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s title="..."
+		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear", "xtitle"}, results.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
 A chart of measurements, drawn into docs/charts: a point for each benchmark, in
 series. y is as in show of a table. x is a field, such as step or link-order, or a
 count such as instructions/ray. linear=yes is for the vertical axis.`, Fill: s.chart},
@@ -132,8 +132,7 @@ func (s *site) table(c *directive.Call) (string, error) {
 }
 
 func (s *site) chart(c *directive.Call) (string, error) {
-	spec := results.FigureOf(c)
-	fig, _, err := results.FirstOf(s.published, func(set *results.Set) (results.Figure, error) { return set.Figure(spec) })
+	fig, _, err := results.FirstOf(s.published, func(set *results.Set) (results.Figure, error) { return set.Figure(c) })
 	if err != nil {
 		return "", err
 	}
@@ -147,12 +146,7 @@ func (s *site) chart(c *directive.Call) (string, error) {
 }
 
 func (s *site) number(c *directive.Call) (string, error) {
-	n := results.NumberSpec{Of: c.Get("of"), Name: cmp.Or(c.Get("bench"), "Render"), Unit: cmp.Or(c.Get("unit"), "rays/s"),
-		Over: c.List("over"), Whose: c.Get("overbench"), As: c.Get("as"), Per: c.Int("per", 1), Flops: c.Int("flops", 0), Peak: c.Get("peak")}
-	if name := c.Get("scene"); name != "" {
-		n.Name += "/scene=" + name
-	}
-	text, _, err := results.FirstOf(s.published, func(set *results.Set) (string, error) { return set.Number(n) })
+	text, _, err := results.FirstOf(s.published, func(set *results.Set) (string, error) { return set.Number(c) })
 	return text, err
 }
 

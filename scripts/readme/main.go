@@ -44,16 +44,11 @@ func command() cli.Command {
 		Help:     help + directiveHelp(),
 		Examples: `
 			go run ./scripts/readme
-			go run ./scripts/readme -reset
-			go run ./scripts/readme -check`,
+			go run ./scripts/readme -reset`,
 		Setup: func(flags *flag.FlagSet) cli.Run {
-			check := flags.Bool("check", false, "write nothing; fail and show the difference if a page is stale")
 			reset := flags.Bool("reset", false, "take the figures of results/local out of the pages")
 			remake := flags.Bool("remake", false, "make anew what another version of Go said, or another processor")
 			return func(ctx context.Context, env *cli.Env, _ []string) error {
-				if *check && (*reset || *remake) {
-					return cli.Misuse("-check writes nothing; want it without -reset and -remake")
-				}
 				root, err := cli.ModuleRoot()
 				if err != nil {
 					return err
@@ -62,7 +57,7 @@ func command() cli.Command {
 				if err != nil {
 					return err
 				}
-				s.check, s.remake = *check, *remake
+				s.remake = *remake
 				return s.run(ctx, env)
 			}
 		},

@@ -11,9 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/aymanbagabas/go-udiff"
 	"github.com/dustin/go-humanize/english"
 
 	"raysteps/common/outfile"
@@ -24,8 +22,8 @@ import (
 
 // site is one run over all pages.
 type site struct {
-	root                 string // folder of the module
-	check, reset, remake bool   // flags of the command
+	root          string // folder of the module
+	reset, remake bool   // flags of the command
 
 	published []*results.Set    // the reference first
 	own       *results.Set      // the reader's measurements, or nil
@@ -86,22 +84,13 @@ func (s *site) fill(ctx context.Context, done func()) ([]result, error) {
 			return nil, err
 		}
 		r, bad := s.fillPage(name)
-		if own := s.own; s.check && r.different && own != nil {
-			// Pages with and without the reader's own figures are both current.
-			s.own = nil
-			other, bad2 := s.fillPage(name)
-			if s.own = own; len(bad2) == 0 && !other.different {
-				r = other
-			}
-		}
 		all = append(all, r)
 		errs = append(errs, bad...)
 		done()
 	}
-	for _, file := range slices.Sorted(maps.Keys(s.assets)) {
-		all = append(all, s.assets[file])
-	}
-	return all, errors.Join(errs...)
+	// The pages come last, so that they never show what is not there.
+	assets := slices.SortedFunc(maps.Values(s.assets), func(a, b result) int { return strings.Compare(a.file, b.file) })
+	return append(assets, all...), errors.Join(errs...)
 }
 
 // read returns the content of a file, nil if there is none.
@@ -140,23 +129,6 @@ func (s *site) notChecked() []string {
 	return lines
 }
 
-// stale returns the difference of all files, and the names of those that
-// differ.
-func stale(results []result) (diff string, names []string) {
-	for _, r := range results {
-		switch {
-		case !r.different:
-			continue
-		case utf8.Valid(r.have) && utf8.Valid(r.want):
-			diff += udiff.Unified(r.file, r.file+" as it should be", string(r.have), string(r.want))
-		default:
-			diff += r.file + " differs\n"
-		}
-		names = append(names, r.file)
-	}
-	return diff, names
-}
-
 func (s *site) run(ctx context.Context, env *cli.Env) error {
 	bar := env.Progress(int64(len(s.pages())), "pages")
 	all, err := s.fill(ctx, func() { _ = bar.Add(1) })
@@ -167,16 +139,7 @@ func (s *site) run(ctx context.Context, env *cli.Env) error {
 	for _, line := range s.notChecked() {
 		fmt.Fprintln(env.Stdout, line)
 	}
-	diff, names := stale(all)
-	if s.check && len(names) > 0 {
-		fmt.Fprint(env.Stdout, diff)
-		return fmt.Errorf("stale: %s; want what go run ./scripts/readme writes", strings.Join(names, ", "))
-	}
-	if s.check {
-		return nil
-	}
-	// The pages come last, so that they never show what is not there.
-	for _, r := range slices.Backward(all) {
+	for _, r := range all {
 		if !r.different {
 			continue
 		}
@@ -186,9 +149,7 @@ func (s *site) run(ctx context.Context, env *cli.Env) error {
 		if err := outfile.Write("page", s.path(r.file), r.want); err != nil {
 			return err
 		}
-	}
-	for _, name := range names {
-		fmt.Fprintln(env.Stdout, name)
+		fmt.Fprintln(env.Stdout, r.file)
 	}
 	switch {
 	case s.own != nil:

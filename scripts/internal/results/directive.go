@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"raysteps/scripts/internal/directive"
@@ -35,14 +34,4 @@ func ColumnsOf(c *directive.Call, key string) []Column {
 		all = append(all, column)
 	}
 	return all
-}
-
-// FigureOf reads what a chart shows, from its directive. The keys are those of
-// QueryKeys and x, series, y, linear, xtitle and ytitle.
-func FigureOf(c *directive.Call) FigureSpec {
-	y := ColumnsOf(c, "y")
-	if len(y) != 1 {
-		c.Fail(fmt.Errorf("y is %q; want one quantity", c.Get("y")))
-	}
-	return FigureSpec{Query: QueryOf(c), X: c.Get("x"), Series: c.Get("series"), Y: y[0], Linear: c.Bool("linear", false), XTitle: c.Get("xtitle"), YTitle: c.Get("ytitle")}
 }

@@ -10,20 +10,9 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/estimate"
 )
-
-// FigureSpec is what a chart shows: a point for each benchmark, or for each value that
-// x and series have in its launches.
-type FigureSpec struct {
-	Query
-	X      string // a field such as step, /workers or link-order; or a count of a ray, such as instructions/ray
-	Series string // a field
-	Y      Column
-
-	Linear         bool   // the vertical axis
-	XTitle, YTitle string // in place of those that follow from the rest
-}
 
 // Figure is the one kind of chart of measurements: series of points over an axis.
 // Charts of the pages and of the book are drawn from it.
@@ -58,29 +47,39 @@ type Point struct {
 	Unbounded bool   // the interval has no end, and is not drawn
 }
 
-// Figure makes a figure.
-func (s *Set) Figure(spec FigureSpec) (Figure, error) {
-	list, err := s.choose(spec.Query)
-	if err != nil {
-		return Figure{}, err
-	}
-	x, named, perOrder, counted := spec.X, spec.X == "step", spec.X == "link-order", strings.HasSuffix(spec.X, "/ray")
-	if counted {
-		x = "step"
-	}
-	keyOf, err := project(x + "," + spec.Series)
-	if err != nil {
-		return Figure{}, err
-	}
+// Figure makes what a chart shows, from its directive: a point for each benchmark, or
+// for each value that x and series have in its launches. The keys are those of QueryKeys;
+// x, a field such as step or link-order, or a count of a ray, such as instructions/ray;
+// series, a field; y, a column; titles, and linear for the vertical axis.
+func (s *Set) Figure(c *directive.Call) (Figure, error) {
+	x, ofSeries := c.Get("x"), c.Get("series")
+	named, perOrder, counted := x == "step", x == "link-order", strings.HasSuffix(x, "/ray")
 	fig := Figure{
-		X: Axis{Title: cmp.Or(spec.XTitle, strings.TrimPrefix(spec.X, "/")), Linear: perOrder},
-		Y: Axis{Title: cmp.Or(spec.YTitle, yTitle(spec.Y)), Linear: spec.Linear},
+		X: Axis{Title: cmp.Or(c.Get("xtitle"), strings.TrimPrefix(x, "/")), Linear: perOrder},
+		Y: Axis{Title: c.Get("ytitle"), Linear: c.Bool("linear", false)},
+	}
+	query := QueryOf(c)
+	list, err := s.choose(query)
+	if err != nil {
+		return Figure{}, err
+	}
+	y, err := ParseColumn(c.Get("y"))
+	if err != nil {
+		return Figure{}, err
+	}
+	field := x
+	if counted {
+		field = "step"
+	}
+	keyOf, err := project(field + "," + ofSeries)
+	if err != nil {
+		return Figure{}, err
 	}
 	var used []*benchmark
 	for _, b := range list {
 		for _, part := range b.parts(keyOf) {
 			key := keyOf(part.line)
-			p, there, err := s.point(part, spec.Y, list)
+			p, there, err := s.point(part, y, list)
 			if err != nil {
 				return Figure{}, err
 			}
@@ -95,20 +94,20 @@ func (s *Set) Figure(spec FigureSpec) (Figure, error) {
 				}
 				p.X, p.Label = float64(slices.Index(fig.X.Names, key[0])), b.step.Title()+", "+b.line.GetConfig("label")
 			case counted:
-				count, there := s.figure(b.counted(), spec.X)
+				count, there := s.figure(b.counted(), x)
 				if !there {
-					return Figure{}, &NotMeasuredError{s.Name, spec.X + " of " + b.id.String()}
+					return Figure{}, &NotMeasuredError{s.Name, x + " of " + b.id.String()}
 				}
 				p.X, p.Short = count.Center, b.step.Short()
-				p.Label = fmt.Sprintf("%s, %.0f %s", b.step.Title(), count.Center, spec.X)
+				p.Label = fmt.Sprintf("%s, %.0f %s", b.step.Title(), count.Center, x)
 			default:
-				p.Label = Value(spec.X, key[0])
+				p.Label = Value(x, key[0])
 				if p.X, err = strconv.ParseFloat(key[0], 64); err != nil || p.X <= 0 {
-					return Figure{}, fmt.Errorf("%s: %s is %q; want a number above 0", b.id, spec.X, key[0])
+					return Figure{}, fmt.Errorf("%s: %s is %q; want a number above 0", b.id, x, key[0])
 				}
 			}
-			name := seriesName(spec.Series, key[1])
-			switch spec.Series {
+			name := seriesName(ofSeries, key[1])
+			switch ofSeries {
 			case "place":
 				name = "at an " + name + " place"
 			case "/scene":
@@ -121,13 +120,13 @@ func (s *Set) Figure(spec FigureSpec) (Figure, error) {
 			series := &fig.Series[i]
 			series.Points = append(series.Points, p)
 			// What is beyond the numbered steps does not go on from each other.
-			if !perOrder && !counted && spec.Series != "build" && !(named && b.step.Beyond) {
+			if !perOrder && !counted && ofSeries != "build" && !(named && b.step.Beyond) {
 				series.Joined++
 			}
 		}
 	}
 	if len(fig.Series) == 0 {
-		return Figure{}, &NotMeasuredError{s.Name, spec.Query.String()}
+		return Figure{}, &NotMeasuredError{s.Name, query.String()}
 	}
 	for _, series := range fig.Series {
 		slices.SortStableFunc(series.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
@@ -182,20 +181,6 @@ func (s *Set) point(b *benchmark, y Column, rows []*benchmark) (p Point, there b
 		err = fmt.Errorf("%s: %v; want a number above 0, and below 1e38", b.id, p.Center)
 	}
 	return p, there, err
-}
-
-func yTitle(c Column) string {
-	title := word(c.Unit)
-	switch {
-	case c.Base != "":
-		title = "speed " + baseTitle(c.Base)
-	case c.Unit == "rays/s":
-		title = "rays per second"
-	}
-	if c.Form == "share" {
-		title += " (%)"
-	}
-	return title
 }
 
 // Table has the values of the figure: a row for each place, a column for each

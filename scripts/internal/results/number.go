@@ -11,102 +11,94 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"raysteps/common/scene"
+	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/estimate"
 )
 
-// NumberSpec is a figure in a sentence.
-type NumberSpec struct {
-	Of    string // a package
-	Name  string // of the benchmark, without "Benchmark"
-	Unit  string
-	Over  []string // packages, of which the fastest counts; empty for a figure by itself
-	Whose string   // Name of what it is over, if that is another
-	As    string   // see [Set.Number]
-
-	Per   int    // of As cycles: of so many spheres; 1 if it is 0
-	Flops int    // of As peak: operations for a sphere
-	Peak  string // of As peak: the benchmark of scripts/peak
-}
-
-// Number writes a figure. As says what it is of a benchmark by itself:
+// Number writes a figure of a benchmark, from the keys of a directive: of and bench,
+// with scene, name the benchmark, and unit what is shown of it. As says in what form:
 //
 //   - "": the figure in its unit
 //   - ray: the time of a ray, from a rate
 //   - sphere: that time, or a count of a ray, divided by the number of spheres
-//   - cycles: the same in cycles of the processor
+//   - cycles: the same in cycles of the processor, or those of so many spheres as per says
 //   - ray cycles: the time of a ray in cycles
 //   - ipc: instructions that a core executes in a cycle, which are those counted of
 //     a ray over the cycles of a ray
-//   - peak: operations on spheres as a share of the peak of a core, in percent
+//   - peak: flops operations on each sphere as a share of the peak of a core, in percent,
+//     by the benchmark of scripts/peak that is called so
 //
-// and of one over another:
-//
-//   - "": the ratio
-//   - change: the ratio less 1, in percent
-func (s *Set) Number(n NumberSpec) (string, error) {
+// With over it is the ratio to the same benchmark, or overbench, of the fastest of those
+// packages; as change, what that differs from 1 by, in percent.
+func (s *Set) Number(c *directive.Call) (string, error) {
+	unit, scene := cmp.Or(c.Get("unit"), "rays/s"), ""
+	if c.Has("scene") {
+		scene = "/scene=" + c.Get("scene")
+	}
+	name := cmp.Or(c.Get("bench"), "Render")
 	find := func(pkg, name string) (*benchmark, error) {
-		b := s.index[id{Package(pkg), name, ""}]
+		b := s.index[id{Package(pkg), name + scene, ""}]
 		if b == nil {
-			return nil, &NotMeasuredError{s.Name, Package(pkg) + " " + name}
+			return nil, &NotMeasuredError{s.Name, Package(pkg) + " " + name + scene}
 		}
-		if len(b.in(n.Unit)) == 0 {
-			return nil, fmt.Errorf("results %q: %s has no values in %s", s.Name, b.id, n.Unit)
+		if len(b.in(unit)) == 0 {
+			return nil, fmt.Errorf("results %q: %s has no values in %s", s.Name, b.id, unit)
 		}
 		return b, nil
 	}
-	of, err := find(n.Of, n.Name)
+	of, err := find(c.Get("of"), name)
 	if err != nil {
 		return "", err
 	}
-	v, _ := of.estimate(n.Unit)
-	if len(n.Over) == 0 {
-		return s.convert(of, v.Center, n)
+	v, _ := of.estimate(unit)
+	if !c.Has("over") {
+		return s.convert(of, v.Center, unit, c)
 	}
 	var all []*benchmark
-	for _, pkg := range n.Over {
-		b, err2 := find(pkg, cmp.Or(n.Whose, n.Name))
+	for _, pkg := range c.List("over") {
+		b, err2 := find(pkg, cmp.Or(c.Get("overbench"), name))
 		if err = cmp.Or(err, err2); b != nil {
 			all = append(all, b)
 		}
 	}
-	over, base := fastest(all, n.Unit)
+	over, base := fastest(all, unit)
 	if over == nil {
 		return "", err
 	}
-	ratio := estimate.Ratio(of.in(n.Unit), over.in(n.Unit))
+	ratio := estimate.Ratio(of.in(unit), over.in(unit))
 	if ratio.Orders == 0 {
 		ratio = apart(v, base)
 	}
-	switch n.As {
+	switch c.Get("as") {
 	case "":
 		return fmt.Sprintf("%.2f", ratio.Center), nil
 	case "change":
 		return fmt.Sprintf("%.0f %%", 100*math.Abs(ratio.Center-1)), nil
 	}
-	return "", fmt.Errorf("as is %q; want change, or none for the ratio", n.As)
+	return "", fmt.Errorf("as is %q; want change, or none for the ratio", c.Get("as"))
 }
 
 // convert writes a figure of a benchmark by itself; of cycles, percent and ipc the
 // sentence has the unit.
-func (s *Set) convert(b *benchmark, x float64, n NumberSpec) (string, error) {
-	unit, clock := n.Unit, 0.
-	if n.As != "" && strings.HasSuffix(unit, "/s") {
+func (s *Set) convert(b *benchmark, x float64, unit string, c *directive.Call) (string, error) {
+	as, clock := c.Get("as"), 0.
+	if as != "" && strings.HasSuffix(unit, "/s") {
 		x, unit = 1/x, "sec/op"
 	}
-	if n.As == "cycles" || n.As == "ray cycles" || n.As == "ipc" {
+	if as == "cycles" || as == "ray cycles" || as == "ipc" {
 		ghz, err := strconv.ParseFloat(strings.TrimSuffix(b.line.GetConfig("cpu-clock"), " GHz"), 64)
 		if err != nil {
 			return "", &NotMeasuredError{s.Name, "cpu-clock, in GHz, beside " + b.id.String()}
 		}
 		clock = ghz * 1e9
 	}
-	switch n.As {
+	switch as {
 	case "", "ray":
 		return Format(x, unit), nil
 	case "sphere":
 		return Format(x/spheresOf(b), unit), nil
 	case "cycles":
-		x *= float64(max(n.Per, 1)) / spheresOf(b)
+		x *= float64(c.Int("per", 1)) / spheresOf(b)
 		fallthrough
 	case "ray cycles":
 		if x *= clock; x < 100 {
@@ -120,17 +112,17 @@ func (s *Set) convert(b *benchmark, x float64, n NumberSpec) (string, error) {
 		}
 		return fmt.Sprintf("%.2f", count.Center/(x*clock*coresOf(b))), nil
 	case "peak":
-		peak := id{Package("scripts/peak"), "Peak/op=" + cmp.Or(n.Peak, "mul-add/bits=32"), ""}
+		peak := id{Package("scripts/peak"), "Peak/op=" + cmp.Or(c.Get("peak"), "mul-add/bits=32"), ""}
 		most, there := s.figure(peak, "flop/s")
 		switch {
-		case n.Flops < 1:
+		case !c.Has("flops"):
 			return "", errors.New("flops is missing; want the number of operations for a sphere, for a share of the peak")
 		case !there:
 			return "", &NotMeasuredError{s.Name, peak.String()}
 		}
-		return fmt.Sprintf("%.0f %%", 100*spheresOf(b)*float64(n.Flops)/x/most.Center/coresOf(b)), nil
+		return fmt.Sprintf("%.0f %%", 100*spheresOf(b)*float64(c.Int("flops", 1))/x/most.Center/coresOf(b)), nil
 	}
-	return "", fmt.Errorf("as is %q; want ray, sphere, cycles, ray cycles, ipc or peak", n.As)
+	return "", fmt.Errorf("as is %q; want ray, sphere, cycles, ray cycles, ipc or peak", as)
 }
 
 // spheresOf returns how many spheres are in the benchmark's scene, or are its number n

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/resultstest"
 )
 
@@ -147,56 +148,56 @@ func TestTableErrors(t *testing.T) {
 	}
 }
 
+// call reads the arguments of a directive.
+func call(t *testing.T, arguments string) *directive.Call {
+	c := directive.ParseMarker("<!-- raysteps:test " + arguments + " -->")
+	require.NotNil(t, c, arguments)
+	return c
+}
+
 func TestNumber(t *testing.T) {
 	set := everything(t, resultstest.Abacus)
-	for _, tt := range []struct {
-		n    NumberSpec
-		want string
-	}{
-		{NumberSpec{Of: "1"}, "500.0k"},
-		{NumberSpec{Of: "1", As: "ray"}, "2.000µs"},
-		{NumberSpec{Of: "1", As: "sphere"}, "4.132ns"}, // 2 µs by 484 spheres
-		{NumberSpec{Of: "1", As: "cycles"}, "8.3"},     // at 2 GHz
-		{NumberSpec{Of: "1", As: "cycles", Per: 16}, "132"},
-		{NumberSpec{Of: "1", As: "ray cycles"}, "4,000"},
-		{NumberSpec{Of: "1", As: "ipc"}, "7.50"},
-		{NumberSpec{Of: "1", As: "peak", Flops: 20}, "48 %"}, // 500,000 rays by 484 spheres by 20
-		{NumberSpec{Of: "1", As: "peak", Flops: 20, Peak: "fma/bits=256"}, "5 %"},
-		{NumberSpec{Of: "2", Over: []string{"1"}}, "1.25"},
-		{NumberSpec{Of: "2", Over: []string{"1"}, As: "change"}, "25 %"},
-		{NumberSpec{Of: "12", Name: "Full/scene=large", Over: []string{"peer/g++/step12", "peer/clang/step12", "peer/none/step12"}}, "2.00"},
+	for _, tt := range []struct{ call, want string }{
+		{"of=1 scene=large", "500.0k"},
+		{"of=1 scene=large as=ray", "2.000µs"},
+		{"of=1 scene=large as=sphere", "4.132ns"}, // 2 µs by 484 spheres
+		{"of=1 scene=large as=cycles", "8.3"},     // at 2 GHz
+		{"of=1 scene=large as=cycles per=16", "132"},
+		{`of=1 scene=large as="ray cycles"`, "4,000"},
+		{"of=1 scene=large as=ipc", "7.50"},
+		{"of=1 scene=large as=peak flops=20", "48 %"}, // 500,000 rays by 484 spheres by 20
+		{"of=1 scene=large as=peak flops=20 peak=fma/bits=256", "5 %"},
+		{"of=2 over=1 scene=large", "1.25"},
+		{"of=2 over=1 scene=large as=change", "25 %"},
+		{"of=1 bench=HitLoop/ray=value/record=value unit=sec/op over=1 overbench=HitLoop/ray=pointer/record=pointer", "5.00"},
+		{"of=12 bench=Full scene=large over=peer/g++/step12,peer/clang/step12,peer/none/step12", "2.00"},
 	} {
-		if tt.n.Name == "" {
-			tt.n.Name = "Render/scene=large"
-		}
-		if tt.n.Unit == "" {
-			tt.n.Unit = "rays/s"
-		}
-		got, err := set.Number(tt.n)
-		require.NoError(t, err, tt.n)
-		assert.Equal(t, tt.want, got, tt.n)
+		got, err := set.Number(call(t, tt.call))
+		require.NoError(t, err, tt.call)
+		assert.Equal(t, tt.want, got, tt.call)
 	}
-	for _, tt := range []struct {
-		n    NumberSpec
-		want string
-	}{
-		{NumberSpec{Of: "1", Name: "Nope", Unit: "rays/s"}, "nothing was measured of raysteps/step01 Nope"},
-		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "sec/op"}, "has no values in sec/op"},
-		{NumberSpec{Of: "2", Name: "Render/scene=large", Unit: "rays/s", As: "ipc"}, "nothing was measured of instructions/ray of raysteps/step02"},
-		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "peak"}, "flops is missing; want the number of operations"},
-		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "hour"}, `as is "hour"; want ray, sphere, cycles`},
-		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", Over: []string{"2"}, As: "hour"}, `as is "hour"; want change, or none`},
+	for _, tt := range []struct{ call, want string }{
+		{"of=1 bench=Nope", "nothing was measured of raysteps/step01 Nope"},
+		{"of=1 scene=large unit=sec/op", "has no values in sec/op"},
+		{"of=2 scene=large as=ipc", "nothing was measured of instructions/ray of raysteps/step02"},
+		{"of=1 scene=large as=peak", "flops is missing; want the number of operations"},
+		{"of=1 scene=large as=hour", `as is "hour"; want ray, sphere, cycles`},
+		{"of=1 scene=large over=2 as=hour", `as is "hour"; want change,`},
 	} {
-		_, err := set.Number(tt.n)
-		assert.ErrorContains(t, err, tt.want, tt.n)
+		_, err := set.Number(call(t, tt.call))
+		assert.ErrorContains(t, err, tt.want, tt.call)
 	}
 }
 
 func TestFigure(t *testing.T) {
 	set := everything(t, resultstest.Abacus)
-	fig, err := set.Figure(FigureSpec{Query: Query{Bench: "Render", Where: "/scene:/./"}, X: "step", Series: "/scene", Y: Column{Unit: "rays/s", Base: "1"}})
-	require.NoError(t, err)
-	require.Len(t, fig.Series, 3)
+	figure := func(arguments string, series int) Figure {
+		fig, err := set.Figure(call(t, arguments))
+		require.NoError(t, err)
+		require.Len(t, fig.Series, series)
+		return fig
+	}
+	fig := figure(`where=/scene:/./ x=step series=/scene y="rays/s over 1"`, 3)
 	assert.Equal(t, []string{"1", "2", "3"}, fig.X.Names[:3])
 	large := fig.Series[0]
 	assert.Equal(t, "large scene", large.Name)
@@ -207,23 +208,17 @@ func TestFigure(t *testing.T) {
 	assert.Equal(t, []string{"step", "large scene", "medium scene", "small scene"}, fig.Table().Header)
 	assert.Len(t, fig.Table().Rows, len(fig.X.Names))
 
-	fig, err = set.Figure(FigureSpec{Query: Query{Bench: "Render"}, X: "/spheres", Series: "step", Y: Column{Unit: "rays/s"}})
-	require.NoError(t, err)
-	require.Len(t, fig.Series, 2)
-	assert.Equal(t, []float64{10, 100}, []float64{fig.Series[0].Points[0].X, fig.Series[0].Points[1].X})
+	points := figure("x=/spheres series=step y=rays/s", 2).Series[0].Points
+	assert.Equal(t, []float64{10, 100}, []float64{points[0].X, points[1].X})
 
-	fig, err = set.Figure(FigureSpec{Query: Query{Bench: "Render", Builds: true}, X: "link-order", Series: "build", Y: Column{Unit: "rays/s", Base: "build=v1"}})
-	require.NoError(t, err)
-	require.Len(t, fig.Series, 2)
-	require.Len(t, fig.Series[1].Points, 2, "a point for each link order")
-	assert.Equal(t, []any{2., "2.00", true}, []any{fig.Series[1].Points[1].X, fig.Series[1].Points[1].Text, fig.Series[1].Points[1].Unbounded})
+	points = figure(`builds=yes x=link-order series=build y="rays/s over build=v1"`, 2).Series[1].Points
+	require.Len(t, points, 2, "a point for each link order")
+	assert.Equal(t, []any{2., "2.00", true}, []any{points[1].X, points[1].Text, points[1].Unbounded})
 
-	fig, err = set.Figure(FigureSpec{Query: Query{Packages: []string{"1"}, Bench: "Render", Where: "/scene:large"}, X: "instructions/ray", Series: "/scene", Y: Column{Unit: "rays/s"}})
-	require.NoError(t, err)
-	require.Len(t, fig.Series, 1)
-	assert.Equal(t, []any{30000., "1", 0}, []any{math.Round(fig.Series[0].Points[0].X), fig.Series[0].Points[0].Short, fig.Series[0].Joined})
+	first := figure("steps=1 where=/scene:large x=instructions/ray series=/scene y=rays/s", 1).Series[0]
+	assert.Equal(t, []any{30000., "1", 0}, []any{math.Round(first.Points[0].X), first.Points[0].Short, first.Joined})
 
-	_, err = set.Figure(FigureSpec{Query: Query{Bench: "Render", Where: "/scene:/./"}, X: "/scene", Series: "step", Y: Column{Unit: "rays/s"}})
+	_, err := set.Figure(call(t, "where=/scene:/./ x=/scene series=step y=rays/s"))
 	assert.ErrorContains(t, err, `/scene is "large"; want a number above 0`)
 }
 
