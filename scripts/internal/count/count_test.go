@@ -32,22 +32,14 @@ func valgrind(t *testing.T) (root string, env *cli.Env) {
 
 func TestParse(t *testing.T) {
 	const events = "events: Ir Dr Dw Bc Bcm Bi Bim\n"
-	tests := []struct{ name, text, want string }{
-		{"empty", "", "cachegrind counted no Ir; it has []"},
-		{"too many", events + "fl=a.go\nfn=a\n1 1 2 3 4 5 6 7 8\n", "a line of cachegrind's file has 8 counts of 7 events: 1 1 2 3 4 5 6 7 8"},
-		{"no number", events + "fl=a.go\nfn=a\n1 1 2 3 x 5 6 7\n", `cachegrind's count of Bc: strconv.ParseFloat: parsing "x": invalid syntax`},
-		{"no branches", "events: Ir Dr Dw\n", `cachegrind counted no Bc; it has ["Ir" "Dr" "Dw"]`},
+	for _, counts := range []string{"1 2 3 4 5 6 7 8", "1 2 3 x 5 6 7"} {
+		_, err := parse(events + "fl=a.go\nfn=a\n9 " + counts + "\n")
+		assert.EqualError(t, err, `cannot read cachegrind's line "9 `+counts+`"; want counts of ["Ir" "Dr" "Dw" "Bc" "Bcm" "Bi" "Bim"]`)
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := parse([]byte(tt.text))
-			assert.EqualError(t, err, tt.want)
-		})
-	}
-	got, err := parse([]byte("desc: I1 cache: 32768 B\ncmd: ./counter\n" + events +
+	got, err := parse("desc: I1 cache: 32768 B\ncmd: ./counter\n" + events +
 		"fl=././raysteps/step04/hit.go\nfn=raysteps/step04.(*World).Hit\n20 1000 300 20 10\n21 1 2 3 4 5 6 7\n" +
 		"fl=././runtime/proc.go\nfn=runtime.sysmon\n1 5000 500 500 500 500 500 500\n" +
-		"fl=././runtime/malloc.go\nfn=runtime.mallocgc\n0 30 0 0 0 0 0 0\nsummary: 6031 802 523 514 505 506 507\n"))
+		"fl=././runtime/malloc.go\nfn=runtime.mallocgc\n0 30 0 0 0 0 0 0\nsummary: 6031 802 523 514 505 506 507\n")
 	require.NoError(t, err)
 	assert.Equal(t, map[string]float64{"Ir": 1031, "Dr": 302, "Dw": 23, "Bc": 14, "Bcm": 5, "Bi": 6, "Bim": 7}, got)
 }
