@@ -29,7 +29,6 @@ import (
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
-	"raysteps/scripts/internal/steps"
 )
 
 // units are what is counted, each by the names of cachegrind's events that it is the
@@ -77,32 +76,11 @@ func Version(ctx context.Context) (string, error) {
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), "valgrind-"), err
 }
 
-// Measure counts steps of the module at root in some scenes. The module may be
-// another revision of this one. Nothing is written there. The results are in the
-// order of the steps, and of their scenes.
-func Measure(ctx context.Context, env *cli.Env, root string, chosen []steps.Step, scenes []string) ([]Result, error) {
-	// What makes use of GOEXPERIMENT=simd has a program of its own, so that the
-	// other steps are built as they are without it.
-	var results []Result
-	for _, simd := range []bool{false, true} {
-		group := slices.DeleteFunc(slices.Clone(chosen), func(s steps.Step) bool { return s.SIMD != simd })
-		all, err := Variants(ctx, env, root, launch.Steps(group), simd, scenes)
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, all...)
-	}
-	place := func(r Result) int {
-		return slices.IndexFunc(chosen, func(s steps.Step) bool { return s.Package() == r.Package })
-	}
-	slices.SortStableFunc(results, func(a, b Result) int { return place(a) - place(b) })
-	return results, nil
-}
-
-// Variants counts packages of the module at root, which may be no steps, built with
-// GOEXPERIMENT=simd or without.
-func Variants(ctx context.Context, env *cli.Env, root string, variants []launch.Variant, simd bool, scenes []string) ([]Result, error) {
-	if err := Available(); err != nil || len(variants) == 0 {
+// Measure counts packages of the module at root, which may be another revision of this
+// one, in some scenes. Nothing is written there. The results are in the order of the
+// packages, and of their scenes.
+func Measure(ctx context.Context, env *cli.Env, root string, variants []launch.Variant, scenes []string) ([]Result, error) {
+	if err := Available(); err != nil {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "raysteps-count-")
@@ -112,7 +90,7 @@ func Variants(ctx context.Context, env *cli.Env, root string, variants []launch.
 	defer os.RemoveAll(dir)
 	bar := env.Progress(int64(len(variants)*len(scenes)), "counting")
 	defer bar.Finish()
-	program, err := build(ctx, env, root, dir, variants, simd)
+	program, err := build(ctx, env, root, dir, variants)
 	if err != nil {
 		return nil, fmt.Errorf("building what is counted: %w", err)
 	}
@@ -136,20 +114,18 @@ func Variants(ctx context.Context, env *cli.Env, root string, variants []launch.
 
 // build links the program, with the debugging information by which valgrind knows
 // the files.
-func build(ctx context.Context, env *cli.Env, root, dir string, variants []launch.Variant, simd bool) (*launch.Program, error) {
+func build(ctx context.Context, env *cli.Env, root, dir string, variants []launch.Variant) (*launch.Program, error) {
 	home, err := cli.ModuleRoot()
 	if err != nil {
 		return nil, err
 	}
 	linker := launch.Linker{Root: root, Home: home, Bin: dir}
-	if simd {
-		var folders []string
-		for _, v := range variants {
-			folders = append(folders, strings.TrimPrefix(v.Package, cli.Module+"/"))
-		}
-		if err := linker.UseSIMD(folders); err != nil {
-			return nil, err
-		}
+	var folders []string
+	for _, v := range variants {
+		folders = append(folders, strings.TrimPrefix(v.Package, cli.Module+"/"))
+	}
+	if err := linker.UseSIMD(folders); err != nil {
+		return nil, err
 	}
 	p, err := linker.Launcher("the steps", launch.Build{}, variants)
 	if err != nil {

@@ -50,11 +50,11 @@ func TestCountsRepeat(t *testing.T) {
 	chosen, err := steps.Parse("4,12")
 	require.NoError(t, err)
 	scenes := []string{"small", "large"}
-	first, err := Measure(t.Context(), env, root, chosen, scenes)
+	first, err := Measure(t.Context(), env, root, launch.Steps(chosen), scenes)
 	require.NoError(t, err)
 	require.Len(t, first, 4)
 	t.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -ldflags=-randlayout=7"))
-	again, err := Measure(t.Context(), env, root, chosen, scenes[1:])
+	again, err := Measure(t.Context(), env, root, launch.Steps(chosen), scenes[1:])
 	require.NoError(t, err)
 	for i, r := range first {
 		assert.Equal(t, chosen[i/2].Package(), r.Package)
@@ -116,7 +116,7 @@ func TestMeasureIsCanceled(t *testing.T) {
 	t.Setenv("TMPDIR", temporary)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := Measure(ctx, env, root, steps.All()[:1], scene.Names())
+	_, err := Measure(ctx, env, root, launch.Steps(steps.All()[:1]), scene.Names())
 	assert.ErrorIs(t, err, context.Canceled)
 	left, err := filepath.Glob(filepath.Join(temporary, "raysteps-count-*"))
 	require.NoError(t, err)
@@ -131,7 +131,7 @@ func TestErrors(t *testing.T) {
 		{"no scene", "raysteps/step01", "dark", `counting raysteps/step01 in the dark scene: exit status 1: .*unknown scene "dark"; want small, medium, large`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Variants(t.Context(), env, root, []launch.Variant{{Name: "p", Package: tt.pkg}}, false, []string{tt.scene})
+			_, err := Measure(t.Context(), env, root, []launch.Variant{{Name: "p", Package: tt.pkg}}, []string{tt.scene})
 			require.Error(t, err)
 			assert.Regexp(t, tt.want, err.Error())
 			assert.NotContains(t, err.Error(), "\n")
@@ -144,7 +144,7 @@ func TestAvailable(t *testing.T) {
 	err := Available()
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "valgrind")
-	_, err = Measure(t.Context(), &cli.Env{}, ".", steps.All()[:1], []string{"small"})
+	_, err = Measure(t.Context(), &cli.Env{}, ".", nil, []string{"small"})
 	assert.ErrorContains(t, err, "valgrind")
 }
 

@@ -24,7 +24,6 @@ type Step struct {
 	Peer    string   // Name of the step whose program in C++ it is compared with
 	Workers bool     // renders on several goroutines
 	Beyond  bool     // in the folder beyond
-	SIMD    bool     // wants GOEXPERIMENT=simd
 	Kernel  string   // of amd64 that it is about, or empty
 	Hot     []string // symbols of the functions that test the spheres, behind the package's name
 }
@@ -67,8 +66,8 @@ var all = []Step{
 	{Number: 12, Name: "step12", Label: "AVX2 and FMA", Before: "step11", Peer: "step12", Kernel: "avx2"},
 	{Number: 13, Name: "step13", Label: "goroutines over tiles", Before: "step12", Peer: "step13", Workers: true, Kernel: "avx2"},
 	{Name: "avx512", Label: "sixteen lanes", Before: "step12", Peer: "step12", Beyond: true, Kernel: "avx512"},
-	{Name: "archsimd", Label: "SIMD without assembly", Before: "step12", Peer: "step12", Beyond: true, SIMD: true, Kernel: "archsimd512"},
-	{Name: "wavefront", Label: "many rays at once", Before: "step13", Peer: "step13", Beyond: true, Workers: true, SIMD: true, Kernel: "avx512"},
+	{Name: "archsimd", Label: "SIMD without assembly", Before: "step12", Peer: "step12", Beyond: true, Kernel: "archsimd512"},
+	{Name: "wavefront", Label: "many rays at once", Before: "step13", Peer: "step13", Beyond: true, Workers: true, Kernel: "avx512"},
 	{Name: "tree", Label: "a tree in place of the loop", Before: "step13", Peer: "step13", Beyond: true, Workers: true, Kernel: "avx2"},
 }
 
