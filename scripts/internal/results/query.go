@@ -170,7 +170,7 @@ func (s *Set) bases(b *benchmark, base string, rows []*benchmark) ([]*benchmark,
 	case base == "before":
 		at.pkg = ""
 		if b.step != nil && b.pkg != Again {
-			previous, _ := steps.Find(b.step.Before)
+			previous, _ := b.step.Previous()
 			at.pkg = previous.Package()
 		}
 	case base == "peer":

@@ -50,6 +50,13 @@ func (s Step) Title() string {
 	return fmt.Sprint("step ", s.Number)
 }
 
+// Previous returns the step that s goes on from, which the first step does not
+// have.
+func (s Step) Previous() (Step, bool) {
+	previous, err := Find(s.Before)
+	return previous, err == nil
+}
+
 // all holds the numbered steps in their order, and then those of beyond.
 var all = []Step{
 	{Number: 1, Name: "step01", Label: "baseline", Peer: "step01", Hot: []string{"(*List).Hit", "(*Sphere).Hit"}},

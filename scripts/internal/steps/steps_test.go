@@ -107,8 +107,8 @@ func TestListIsComplete(t *testing.T) {
 			assert.NotEmpty(t, s.Label)
 			assert.FileExists(t, filepath.Join(root, "docs", s.Name+".md"))
 
-			_, err := Find(s.Before)
-			assert.Equal(t, i > 0, err == nil, "what it goes on from")
+			_, ok := s.Previous()
+			assert.Equal(t, i > 0, ok, "what it goes on from")
 			assert.Equal(t, answers.Kernel(s.Name), s.Kernel)
 			dir := filepath.Join(root, filepath.FromSlash(s.Folder()))
 			for _, symbol := range s.Hot {
