@@ -38,7 +38,7 @@ go run ./scripts/diff step01 step04`,
 			}
 			from, err := steps.Find(args[0])
 			if err != nil || from.Name == to.Name {
-				return cli.Misuse("from %q to %s; want another step to begin from, %s", args[0], to.Name, steps.Choices())
+				return cli.Misuse("cannot compare %q with %s; want two steps, each %s", args[0], to.Name, steps.Choices())
 			}
 			root, err := cli.ModuleRoot()
 			if err != nil {

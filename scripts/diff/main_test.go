@@ -77,10 +77,10 @@ func TestMisuse(t *testing.T) {
 	tests := []struct{ name, args, want string }{
 		{"no steps", "", "no step; want one or two, as in diff 3 4"},
 		{"not a number", "1 x", `unknown step "x"; want ` + steps.Choices()},
-		{"step 0", "0 1", `from "0" to step01; want another step to begin from, ` + steps.Choices()},
-		{"same step", "1 step01", `from "1" to step01; want another step to begin from, ` + steps.Choices()},
+		{"step 0", "0 1", `cannot compare "0" with step01; want two steps, each ` + steps.Choices()},
+		{"same step", "1 step01", `cannot compare "1" with step01; want two steps, each ` + steps.Choices()},
 		{"too many", "1 2 3", "unexpected argument \"3\"; usage: go run ./scripts/diff [FROM] TO"},
-		{"none before the first", "1", `from "" to step01; want another step to begin from, ` + steps.Choices()},
+		{"none before the first", "1", `cannot compare "" with step01; want two steps, each ` + steps.Choices()},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
