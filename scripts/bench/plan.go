@@ -314,7 +314,7 @@ func (p *plan) launch(ctx context.Context) ([]*benchfmt.Result, error) {
 
 // count counts the chosen steps of a module in the three scenes.
 func (p *plan) count(ctx context.Context, env *cli.Env, root, build string) ([]*benchfmt.Result, error) {
-	counted, err := count.Measure(ctx, env, root, p.chosen, scene.Names())
+	counted, err := count.Measure(ctx, env, root, launch.Steps(p.chosen), scene.Names())
 	if err != nil {
 		return nil, err
 	}
