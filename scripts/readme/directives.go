@@ -37,13 +37,13 @@ filter of benchstat) and builds=yes or noise=yes choose benchmarks. rows and col
 are fields as in benchstat, and step, label and program; without rows the keys of
 the names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is
 a step or a package, before, first, first of KEY, KEY=VALUE, peer, or a package and a
-benchmark; FORM is short, share, time, rays or place. machines=all shows all
+benchmark; FORM is short, time, rays or place. machines=all shows all
 machines side by side. The reader's own figures stand in columns beside, or with
 own=below in a table of their own.`, Fill: s.table},
 		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear", "xtitle"}, results.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
 A chart of measurements, drawn into docs/charts: a point for each benchmark, in
-series. y is as in show of a table. x is a field, such as step or link-order, or a
-count such as instructions/ray. linear=yes is for the vertical axis.`, Fill: s.chart},
+series. y is as in show of a table. x is a field, such as step or link-order.
+linear=yes is for the vertical axis.`, Fill: s.chart},
 		"number": {Required: []string{"of"}, Optional: []string{"bench", "scene", "unit", "over", "overbench", "as", "per", "flops", "peak"}, Help: `of=4 over=3 scene=large
 A figure in a sentence, of a step or a package: in its unit (rays/s, if there is
 none); as=ray or sphere, the time of a ray or a sphere (of a count, with unit, that

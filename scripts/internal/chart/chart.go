@@ -67,9 +67,6 @@ func (a axis) at(x float64) float64 {
 func (a axis) set(title string, lo, hi float64) {
 	a.Label.Text, a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = title, textSize, textSize
 	if !a.log {
-		if strings.Contains(title, "%") { // a share of something
-			lo, hi = 0, max(hi, 100)
-		}
 		room := max(0.04*(hi-lo), 0.005*hi)
 		a.Min, a.Max = lo-room, hi+room
 		if lo == 0 {
@@ -146,10 +143,9 @@ func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 		}
 		var points plotter.XYs
 		var errors plotter.YErrors
-		var labels []string
 		for _, at := range s.Points {
 			xy := plotter.XY{X: x.at(at.X) + shift, Y: y.at(at.Center)}
-			points, labels = append(points, xy), append(labels, " "+at.Short)
+			points = append(points, xy)
 			errors = append(errors, struct{ Low, High float64 }{y.at(at.Lo) - xy.Y, y.at(at.Hi) - xy.Y})
 		}
 		bars := &plotter.YErrorBars{XYs: points, YErrors: errors, LineStyle: draw.LineStyle{Color: glyph.Color, Width: 1}, CapWidth: 2 * glyph.Radius}
@@ -164,13 +160,6 @@ func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 			p.Add(bars)
 		}
 		p.Add(marks)
-		if s.Points[0].Short != "" {
-			words, err := plotter.NewLabels(plotter.XYLabels{XYs: points, Labels: labels})
-			if err != nil {
-				return nil, "", "", err
-			}
-			p.Add(words)
-		}
 		legend.Add(s.Name, thumbs...)
 	}
 	switch {

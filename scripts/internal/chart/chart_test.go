@@ -34,9 +34,6 @@ func TestDraw(t *testing.T) {
 		{"linear", results.Figure{X: results.Axis{Title: "link order", Linear: true}, Y: results.Axis{Title: "speed", Linear: true},
 			Series: []results.Series{series("v1", 0, at(1, 0.98, 0.98, 0.98), at(2, 1.03, 1.03, 1.03))}},
 			"v1: 0.98 to 1.03", " The axis does not begin at 0.", []string{"link order", "1.03"}},
-		{"a share", results.Figure{X: results.Axis{Title: "workers"}, Y: results.Axis{Title: "efficiency (%)", Linear: true},
-			Series: []results.Series{series("rows", 2, at(1, 100, 100, 100), at(256, 12, 12, 12))}},
-			"rows: 12 to 100", "", []string{"0", "50", "100"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			svg, alt, note, err := Draw(tt.fig)

@@ -40,7 +40,6 @@ type Series struct {
 type Point struct {
 	X         float64
 	Label     string // what X is
-	Short     string // a word to draw beside the point, or empty
 	Center    float64
 	Lo, Hi    float64
 	Text      string // the figure as tables have it
@@ -49,11 +48,11 @@ type Point struct {
 
 // Figure makes what a chart shows, from its directive: a point for each benchmark, or
 // for each value that x and series have in its launches. The keys are those of QueryKeys;
-// x, a field such as step or link-order, or a count of a ray, such as instructions/ray;
-// series, a field; y, a column; titles, and linear for the vertical axis.
+// x and series, fields such as step or link-order; y, a column; titles, and linear for
+// the vertical axis.
 func (s *Set) Figure(c *directive.Call) (Figure, error) {
 	x, ofSeries := c.Get("x"), c.Get("series")
-	named, perOrder, counted := x == "step", x == "link-order", strings.HasSuffix(x, "/ray")
+	named, perOrder := x == "step", x == "link-order"
 	fig := Figure{
 		X: Axis{Title: cmp.Or(c.Get("xtitle"), strings.TrimPrefix(x, "/")), Linear: perOrder},
 		Y: Axis{Title: c.Get("ytitle"), Linear: c.Bool("linear", false)},
@@ -67,11 +66,7 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 	if err != nil {
 		return Figure{}, err
 	}
-	field := x
-	if counted {
-		field = "step"
-	}
-	keyOf, err := project(field + "," + ofSeries)
+	keyOf, err := project(x + "," + ofSeries)
 	if err != nil {
 		return Figure{}, err
 	}
@@ -87,24 +82,15 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 				continue
 			}
 			used = append(used, b)
-			switch {
-			case named:
+			if named {
 				if !slices.Contains(fig.X.Names, key[0]) {
 					fig.X.Names = append(fig.X.Names, key[0])
 				}
 				p.X, p.Label = float64(slices.Index(fig.X.Names, key[0])), b.step.Title()+", "+b.line.GetConfig("label")
-			case counted:
-				count, there := s.figure(b.counted(), x)
-				if !there {
-					return Figure{}, &NotMeasuredError{s.Name, x + " of " + b.id.String()}
-				}
-				p.X, p.Short = count.Center, b.step.Short()
-				p.Label = fmt.Sprintf("%s, %.0f %s", b.step.Title(), count.Center, x)
-			default:
+			} else if p.X, err = strconv.ParseFloat(key[0], 64); err != nil || p.X <= 0 {
+				return Figure{}, fmt.Errorf("%s: %s is %q; want a number above 0", b.id, x, key[0])
+			} else {
 				p.Label = Value(x, key[0])
-				if p.X, err = strconv.ParseFloat(key[0], 64); err != nil || p.X <= 0 {
-					return Figure{}, fmt.Errorf("%s: %s is %q; want a number above 0", b.id, x, key[0])
-				}
 			}
 			name := seriesName(ofSeries, key[1])
 			switch ofSeries {
@@ -120,7 +106,7 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 			series := &fig.Series[i]
 			series.Points = append(series.Points, p)
 			// What is beyond the numbered steps does not go on from each other.
-			if !perOrder && !counted && ofSeries != "build" && !(named && b.step.Beyond) {
+			if !perOrder && ofSeries != "build" && !(named && b.step.Beyond) {
 				series.Joined++
 			}
 		}
@@ -149,11 +135,6 @@ func (b *benchmark) parts(keyOf func(*benchfmt.Result) []string) (all []*benchma
 	return all
 }
 
-// counted names the benchmark of what a ray of the same render executes.
-func (b *benchmark) counted() id {
-	return id{b.pkg, strings.Replace(b.name, "Render", "Count", 1), b.build}
-}
-
 // point returns that of a benchmark, without its place, if it was measured. What is its
 // own base is at 1.
 func (s *Set) point(b *benchmark, y Column, rows []*benchmark) (p Point, there bool, err error) {
@@ -166,11 +147,7 @@ func (s *Set) point(b *benchmark, y Column, rows []*benchmark) (p Point, there b
 	} else if base, _ := s.bases(b, y.Base, rows); y.Base != "" && len(base) == 1 && base[0].id == b.id {
 		v, there, p.Text = estimate.Estimate{Center: 1, Lo: 1, Hi: 1}, true, "1"
 	}
-	factor := 1.
-	if y.Form == "share" {
-		factor = 100
-	}
-	p.Center, p.Lo, p.Hi = factor*v.Center, factor*v.Lo, factor*v.Hi
+	p.Center, p.Lo, p.Hi = v.Center, v.Lo, v.Hi
 	if math.IsInf(v.Hi, 0) || !(v.Lo > 0) {
 		p.Lo, p.Hi, p.Unbounded = p.Center, p.Center, true
 		if y.Base != "" {

@@ -12,68 +12,41 @@ import (
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/directive"
-	"raysteps/scripts/internal/estimate"
 )
 
-// Number writes a figure of a benchmark, from the keys of a directive: of and bench,
-// with scene, name the benchmark, and unit what is shown of it. As says in what form:
-//
-//   - "": the figure in its unit
-//   - ray: the time of a ray, from a rate
-//   - sphere: that time, or a count of a ray, divided by the number of spheres
-//   - cycles: the same in cycles of the processor, or those of so many spheres as per says
-//   - ray cycles: the time of a ray in cycles
-//   - ipc: instructions that a core executes in a cycle, which are those counted of
-//     a ray over the cycles of a ray
-//   - peak: flops operations on each sphere as a share of the peak of a core, in percent,
-//     by the benchmark of scripts/peak that is called so
-//
+// Number writes a figure of a benchmark, from its directive, which readme describes.
 // With over it is the ratio to the same benchmark, or overbench, of the fastest of those
-// packages; as change, what that differs from 1 by, in percent.
+// packages.
 func (s *Set) Number(c *directive.Call) (string, error) {
-	unit, scene := cmp.Or(c.Get("unit"), "rays/s"), ""
+	unit, name, scene := cmp.Or(c.Get("unit"), "rays/s"), cmp.Or(c.Get("bench"), "Render"), ""
 	if c.Has("scene") {
 		scene = "/scene=" + c.Get("scene")
 	}
-	name := cmp.Or(c.Get("bench"), "Render")
-	find := func(pkg, name string) (*benchmark, error) {
-		b := s.index[id{Package(pkg), name + scene, ""}]
-		if b == nil {
-			return nil, &NotMeasuredError{s.Name, Package(pkg) + " " + name + scene}
-		}
-		if len(b.in(unit)) == 0 {
-			return nil, fmt.Errorf("results %q: %s has no values in %s", s.Name, b.id, unit)
-		}
-		return b, nil
+	of := s.index[id{Package(c.Get("of")), name + scene, ""}]
+	if of == nil {
+		return "", &NotMeasuredError{s.Name, Package(c.Get("of")) + " " + name + scene}
 	}
-	of, err := find(c.Get("of"), name)
-	if err != nil {
-		return "", err
+	v, there := of.estimate(unit)
+	if !there {
+		return "", fmt.Errorf("results %q: %s has no values in %s", s.Name, of.id, unit)
 	}
-	v, _ := of.estimate(unit)
 	if !c.Has("over") {
 		return s.convert(of, v.Center, unit, c)
 	}
-	var all []*benchmark
+	ratio := math.Inf(1)
 	for _, pkg := range c.List("over") {
-		b, err2 := find(pkg, cmp.Or(c.Get("overbench"), name))
-		if err = cmp.Or(err, err2); b != nil {
-			all = append(all, b)
+		base := pkg + " " + cmp.Or(c.Get("overbench"), name) + scene
+		if v, there, _ := s.quantity(of, Column{Unit: unit, Base: base}, nil); there {
+			ratio = min(ratio, v.Center)
 		}
 	}
-	over, base := fastest(all, unit)
-	if over == nil {
-		return "", err
-	}
-	ratio := estimate.Ratio(of.in(unit), over.in(unit))
-	if ratio.Orders == 0 {
-		ratio = apart(v, base)
-	}
-	switch c.Get("as") {
-	case "":
-		return fmt.Sprintf("%.2f", ratio.Center), nil
-	case "change":
-		return fmt.Sprintf("%.0f %%", 100*math.Abs(ratio.Center-1)), nil
+	switch {
+	case math.IsInf(ratio, 0):
+		return "", &NotMeasuredError{s.Name, c.Get("over") + " " + cmp.Or(c.Get("overbench"), name) + scene + ", in " + unit}
+	case c.Get("as") == "":
+		return fmt.Sprintf("%.2f", ratio), nil
+	case c.Get("as") == "change":
+		return fmt.Sprintf("%.0f %%", 100*math.Abs(ratio-1)), nil
 	}
 	return "", fmt.Errorf("as is %q; want change, or none for the ratio", c.Get("as"))
 }
@@ -106,7 +79,7 @@ func (s *Set) convert(b *benchmark, x float64, unit string, c *directive.Call) (
 		}
 		return humanize.Comma(int64(math.Round(x))), nil
 	case "ipc":
-		count, there := s.figure(b.counted(), "instructions/ray")
+		count, there := s.figure(id{b.pkg, strings.Replace(b.name, "Render", "Count", 1), ""}, "instructions/ray")
 		if !there {
 			return "", &NotMeasuredError{s.Name, "instructions/ray of " + b.id.String()}
 		}

@@ -108,7 +108,7 @@ func (b *benchmark) rank() int {
 //	rays/s
 //	rays/s over 1 as short
 //	sec/op over first of n
-//	flop/s over scripts/peak Peak/op=fma/bits=256 as share
+//	flop/s over scripts/peak Peak/op=fma/bits=256
 type Column struct {
 	Unit string
 
@@ -125,14 +125,14 @@ type Column struct {
 	// Form is how it is written: by default with an interval.
 	//
 	//   - short: the figure alone
-	//   - share: in percent
 	//   - time: of a picture of 1280x720 with ten samples a pixel, at this rate
 	//   - rays: of that picture
-	//   - place: by what share it is larger at the best place of the code than at the worst
+	//   - place: by what share it is larger at the best place of the code than at the worst;
+	//     over something without such places, what the machine did in a launch is left out
 	Form string
 }
 
-var forms = []string{"short", "share", "time", "rays", "place"}
+var forms = []string{"short", "time", "rays", "place"}
 
 // ParseColumn reads one.
 func ParseColumn(text string) (Column, error) {
@@ -157,11 +157,9 @@ func (s *Set) bases(b *benchmark, base string, rows []*benchmark) (all []*benchm
 	key, value, isKey := strings.Cut(base, "=")
 	step := b.step != nil && b.pkg == b.step.Package()
 	switch {
-	case base == "first":
-		return rows[:1], nil
 	case first == "first":
 		key = strings.TrimPrefix(rest, "of ")
-		if partOf(b, key) == "" {
+		if two && partOf(b, key) == "" {
 			return nil, fmt.Errorf("%s has no key %s", b.id, key)
 		}
 		i := slices.IndexFunc(rows, func(other *benchmark) bool { return partOf(other, key) == partOf(b, key) })
@@ -210,7 +208,13 @@ func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Es
 		return v, there, nil
 	}
 	candidates, err := s.bases(b, c.Base, rows)
-	base, over := fastest(candidates, c.Unit)
+	var base *benchmark
+	var over estimate.Estimate
+	for _, other := range candidates {
+		if v, there := other.estimate(c.Unit); there && v.Center > over.Center {
+			base, over = other, v
+		}
+	}
 	if err != nil || base == nil || base.id == b.id {
 		return v, false, err
 	}
@@ -219,27 +223,12 @@ func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Es
 	}
 	switch {
 	case strings.Contains(c.Base, " "): // another benchmark may be of another run
-		of, _ := b.estimate(c.Unit)
-		return apart(of, over), true, nil
+		v, _ = b.estimate(c.Unit)
+		return estimate.Estimate{Center: v.Center / over.Center, Lo: v.Lo / over.Hi, Hi: v.Hi / over.Lo}, true, nil
 	case s.Own: // and the reader's as well
 		return v, false, nil
 	}
 	return v, false, fmt.Errorf("results %q: %s and what it is compared with have no launch in common", s.Name, b.id)
-}
-
-// fastest returns the benchmark with the largest figure, nil if none has one.
-func fastest(all []*benchmark, unit string) (best *benchmark, v estimate.Estimate) {
-	for _, b := range all {
-		if of, there := b.estimate(unit); there && of.Center > v.Center {
-			best, v = b, of
-		}
-	}
-	return best, v
-}
-
-// apart is the ratio of what was measured in launches of their own.
-func apart(of, over estimate.Estimate) estimate.Estimate {
-	return estimate.Estimate{Center: of.Center / over.Center, Lo: of.Lo / over.Hi, Hi: of.Hi / over.Lo}
 }
 
 // Quantity returns what a column shows of a benchmark, if it was measured. The base

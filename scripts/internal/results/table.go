@@ -155,7 +155,7 @@ func (g *grid) fill(set *Set, list []*benchmark, spec TableSpec, prefix string) 
 		if !there {
 			at, start[group] = len(g.columns), len(g.columns)
 			for _, c := range spec.Columns {
-				g.columns = append(g.columns, column{prefix + spec.title(c, group, set), map[int]string{}})
+				g.columns = append(g.columns, column{prefix + spec.title(c, group), map[int]string{}})
 			}
 		}
 		for i, c := range spec.Columns {
@@ -181,7 +181,7 @@ func (g *grid) fill(set *Set, list []*benchmark, spec TableSpec, prefix string) 
 }
 
 // title is that of a column.
-func (spec TableSpec) title(c Column, group string, set *Set) string {
+func (spec TableSpec) title(c Column, group string) string {
 	title := word(c.Unit)
 	if c.Base != "" {
 		title = baseTitle(c.Base)
@@ -194,12 +194,6 @@ func (spec TableSpec) title(c Column, group string, set *Set) string {
 		title = c.Form
 	case "time", "rays":
 		title = c.Form + " of 1280x720"
-	case "share":
-		title = "share of the peak"
-		pkg, name, _ := strings.Cut(c.Base, " ")
-		if v, there := set.figure(id{Package(pkg), name, ""}, c.Unit); there {
-			title += ", " + Format(v.Center, c.Unit) + " " + c.Unit
-		}
 	}
 	switch {
 	case spec.Cols == "":
@@ -216,6 +210,7 @@ func word(text string) string {
 		"sec/op": "time", "sec/sphere": "time a sphere", "sec/ray": "time a ray", "sec/operation": "time an operation",
 		"B/op": "heap bytes", "allocs/op": "allocations", "label": "what changes",
 		"first": "against the first row", "before": "over the step before", "peer": "over the better in C++",
+		"scripts/peak Peak/op=mul-add/bits=128": "over the peak", "scripts/peak Peak/op=fma/bits=256": "over the peak",
 	}[text], text)
 }
 
@@ -235,12 +230,8 @@ func baseTitle(base string) string {
 
 // Value is how a page writes a value of a field.
 func Value(field, value string) string {
-	n, err := strconv.ParseInt(value, 10, 64)
-	switch {
-	case field == "/spheres" && err == nil:
+	if n, err := strconv.ParseInt(value, 10, 64); err == nil && field == "/spheres" {
 		return humanize.Comma(n)
-	case field == "/tile":
-		return value + "x" + value
 	}
 	return value
 }
@@ -261,8 +252,8 @@ func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 	}
 	switch c.Form {
 	case "place":
-		if worth := b.place(c.Unit, rows); worth >= 0.005 {
-			return fmt.Sprintf("%.0f %%", 100*worth), nil
+		if v.Place >= 0.005 {
+			return fmt.Sprintf("%.0f %%", 100*v.Place), nil
 		}
 		return "", nil
 	case "time", "rays":
@@ -277,8 +268,6 @@ func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 			return humanize.Comma(rays), nil
 		}
 		return Format(float64(rays)/v.Center, "sec/op"), nil
-	case "share":
-		return FormatShare(v), nil
 	case "short":
 		if c.Base == "" {
 			return Format(v.Center, c.Unit), nil
@@ -289,29 +278,6 @@ func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 		return estimate.FormatRatio(v), nil
 	}
 	return FormatValue(v, c.Unit), nil
-}
-
-// place returns what the place of its code is worth to a benchmark, against all rows
-// of the same name that were measured in the same launches: what the machine did in a
-// launch is in all of them.
-func (b *benchmark) place(unit string, rows []*benchmark) float64 {
-	launches, sums, others := b.in(unit), make([]float64, len(b.launches)), 0.
-	for _, other := range rows {
-		if other.name != b.name || len(other.launches) != len(b.launches) {
-			continue
-		}
-		others++
-		for i, l := range other.in(unit) {
-			if i >= len(launches) || l.Order != launches[i].Order {
-				return 0
-			}
-			sums[i] += l.Log
-		}
-	}
-	for i := range launches {
-		launches[i].Log -= sums[i] / others
-	}
-	return estimate.Of(launches).Place
 }
 
 // Format writes a figure without an interval.
@@ -354,16 +320,6 @@ func formatShort(v estimate.Estimate) string {
 		return fmt.Sprintf("%.2f", v.Center)
 	}
 	return fmt.Sprintf("%.1f", v.Center)
-}
-
-// FormatShare writes a ratio and its interval in percent, "79% (78 to 80)", or
-// without an interval that rounds to nothing.
-func FormatShare(v estimate.Estimate) string {
-	center, lo, hi := math.Round(100*v.Center), math.Round(100*v.Lo), math.Round(100*v.Hi)
-	if math.IsInf(v.Hi, 0) || lo == center && hi == center {
-		return fmt.Sprintf("%.0f%%", center)
-	}
-	return fmt.Sprintf("%.0f%% (%.0f to %.0f)", center, lo, hi)
 }
 
 // Text returns the table for a terminal.
