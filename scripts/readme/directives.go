@@ -34,7 +34,7 @@ or some.`, Fill: s.diff},
 		"table": {Required: []string{"show"}, Optional: append([]string{"rows", "cols", "machines", "own"}, results.QueryKeys...), Help: `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
 A table of measurements. steps, pkg, bench (Render, if there is none), where (a
 filter of benchstat) and builds=yes or noise=yes choose benchmarks. rows and cols
-are fields as in benchstat, and step, label and program; without rows the keys of
+are fields as in benchstat, and step, label, chapter and program; without rows the keys of
 the names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is
 a step or a package, before, first, first of KEY, KEY=VALUE, peer, or a package and a
 benchmark; FORM is short, time, rays or place. machines=all shows all

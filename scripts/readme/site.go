@@ -119,16 +119,6 @@ func (s *site) fillPage(name string) (result, []error) {
 
 func (s *site) path(file string) string { return filepath.Join(s.root, filepath.FromSlash(file)) }
 
-// notChecked says of how many regions it is not known whether they are
-// current, one line for each reason.
-func (s *site) notChecked() []string {
-	var lines []string
-	for _, reason := range slices.Sorted(maps.Keys(s.kept)) {
-		lines = append(lines, fmt.Sprintf("%s not made anew: %s", english.Plural(s.kept[reason], "region", ""), reason))
-	}
-	return lines
-}
-
 func (s *site) run(ctx context.Context, env *cli.Env) error {
 	bar := env.Progress(int64(len(s.pages())), "pages")
 	all, err := s.fill(ctx, func() { _ = bar.Add(1) })
@@ -136,8 +126,8 @@ func (s *site) run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	for _, line := range s.notChecked() {
-		fmt.Fprintln(env.Stdout, line)
+	for _, reason := range slices.Sorted(maps.Keys(s.kept)) {
+		fmt.Fprintf(env.Stdout, "%s not made anew: %s\n", english.Plural(s.kept[reason], "region", ""), reason)
 	}
 	for _, r := range all {
 		if !r.different {

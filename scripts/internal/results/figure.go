@@ -90,7 +90,7 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 			} else if p.X, err = strconv.ParseFloat(key[0], 64); err != nil || p.X <= 0 {
 				return Figure{}, fmt.Errorf("%s: %s is %q; want a number above 0", b.id, x, key[0])
 			} else {
-				p.Label = Value(x, key[0])
+				p.Label = key[0]
 			}
 			name := seriesName(ofSeries, key[1])
 			switch ofSeries {

@@ -46,8 +46,7 @@ func Package(text string) string {
 }
 
 func (q Query) String() string {
-	words := []string{strings.Join(q.Packages, ", "), q.Bench, q.Where}
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
+	return strings.Join(strings.Fields(strings.Join(q.Packages, ", ")+" "+q.Bench+" "+q.Where), " ")
 }
 
 // choose returns the benchmarks of a query, in the order of the file and those of

@@ -63,12 +63,7 @@ type Set struct {
 // "Benchmark" and the number of processors, and the build, if builds are compared.
 type id struct{ pkg, name, build string }
 
-func (i id) String() string {
-	if i.build != "" {
-		return fmt.Sprintf("%s %s in build %s", i.pkg, i.name, i.build)
-	}
-	return i.pkg + " " + i.name
-}
+func (i id) String() string { return strings.TrimSpace(i.pkg + " " + i.name + " " + i.build) }
 
 // benchmark holds what the launches say of one benchmark.
 type benchmark struct {
@@ -213,9 +208,10 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 var toy = map[string]string{"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree, one thread"}
 
 // describe adds fields to the lines that rows and columns can be made of: step and
-// label, from the registry, and program, Go or the compiler of one in C++.
+// label, from the registry; chapter, the label as a link in the README; and program, Go or
+// the compiler of one in C++.
 func (b *benchmark) describe() {
-	of, program, label := strings.TrimPrefix(b.pkg, "raysteps/"), "Go", ""
+	of, program, label, chapter := strings.TrimPrefix(b.pkg, "raysteps/"), "Go", "", ""
 	if peer, ok := strings.CutPrefix(b.pkg, peerPrefix); ok {
 		of, program = path.Base(peer), cmp.Or(strings.TrimSuffix(path.Dir(peer), "."), "g++")
 	}
@@ -232,7 +228,11 @@ func (b *benchmark) describe() {
 			label += ", as " + kernel
 		}
 	}
+	if label != "" {
+		chapter = fmt.Sprintf("[%s](docs/%s.md)", label, b.step.Name)
+	}
 	for _, l := range b.launches {
+		l.SetConfig("chapter", chapter)
 		l.SetConfig("program", program)
 		l.SetConfig("step", name)
 		l.SetConfig("label", label)
@@ -347,15 +347,12 @@ func Merge(file string, fresh []byte) error {
 	if len(added) == 0 {
 		return fmt.Errorf("results %q: nothing was measured; want benchmark lines", file)
 	}
-	type key struct {
-		id
-		configuration [3]string
-	}
-	replaced := map[key]bool{}
+	keyOf := func(line *benchfmt.Result) [2]any { return [2]any{idOf(line), configuration(line)} }
+	replaced := map[[2]any]bool{}
 	for _, line := range added {
-		replaced[key{idOf(line), configuration(line)}] = true
+		replaced[keyOf(line)] = true
 	}
-	old = slices.DeleteFunc(old, func(line *benchfmt.Result) bool { return replaced[key{idOf(line), configuration(line)}] })
+	old = slices.DeleteFunc(old, func(line *benchfmt.Result) bool { return replaced[keyOf(line)] })
 	maps.Copy(units, more)
 	var out bytes.Buffer
 	w := benchfmt.NewWriter(&out)

@@ -65,7 +65,7 @@ func keysOf(b *benchmark) string {
 // left out. Of the reader's own machine the titles say "yours", and it may have
 // nothing; of any other that is a [NotMeasuredError].
 func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
-	all := grid{rows: map[string]int{}}
+	all := grid{}
 	for _, set := range sets {
 		prefix := ""
 		switch {
@@ -98,9 +98,12 @@ func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
 	for i, field := range strings.Split(spec.Rows, ",") {
 		words := false
 		for j, labels := range all.labels {
-			_, err := strconv.ParseFloat(strings.ReplaceAll(labels[i], "k", ""), 64)
+			n, err := strconv.ParseFloat(strings.ReplaceAll(labels[i], "k", ""), 64)
 			words = words || err != nil
-			t.Rows[j] = append(t.Rows[j], Value(field, labels[i]))
+			if field == "/spheres" && err == nil {
+				labels[i] = humanize.Commaf(n)
+			}
+			t.Rows[j] = append(t.Rows[j], labels[i])
 		}
 		t.Header, t.Right = append(t.Header, word(strings.TrimPrefix(field, "/"))), append(t.Right, field == "step" || !words)
 	}
@@ -118,8 +121,7 @@ func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
 
 // grid is what a table is made of.
 type grid struct {
-	rows    map[string]int // by joined labels
-	labels  [][]string
+	labels  [][]string // by row
 	columns []column
 }
 
@@ -146,10 +148,9 @@ func (g *grid) fill(set *Set, list []*benchmark, spec TableSpec, prefix string) 
 			continue
 		}
 		used = append(used, b)
-		key := strings.Join(labels, "\x00")
-		row, there := g.rows[key]
-		if !there {
-			row, g.rows[key], g.labels = len(g.labels), len(g.labels), append(g.labels, labels)
+		row := slices.IndexFunc(g.labels, func(other []string) bool { return slices.Equal(other, labels) })
+		if row < 0 {
+			row, g.labels = len(g.labels), append(g.labels, labels)
 		}
 		at, there := start[group]
 		if !there {
@@ -228,20 +229,12 @@ func baseTitle(base string) string {
 	return "over " + strings.ReplaceAll(base, "=", " ")
 }
 
-// Value is how a page writes a value of a field.
-func Value(field, value string) string {
-	if n, err := strconv.ParseInt(value, 10, 64); err == nil && field == "/spheres" {
-		return humanize.Comma(n)
-	}
-	return value
-}
-
 // seriesName is how a title or a legend writes a value of a field.
 func seriesName(field, value string) string {
 	if step, err := steps.Find(value); err == nil && field == "step" {
 		return step.Title()
 	}
-	return Value(field, value)
+	return value
 }
 
 // cell writes the quantity of a column, or nothing.
