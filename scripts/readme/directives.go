@@ -58,14 +58,13 @@ peak=mul-add/bits=128, fma/bits=256 or fma/bits=512 is another one that scripts/
 measures. These are by core. With over, the ratio; as=limit, change or share in percent, difference, sphere difference, cycles
 difference, or crossing, from how many spheres on it is faster. Of several packages
 in over the fastest counts. It is always of the published machine.`, fillNumber},
-	"run": {[]string{"cmd"}, []string{"match", "func", "lines", "limit", "skip", "sections"}, `cmd="go build -gcflags=-m ./step02" match=REGEXP
-The output of a command that a reader can type: go build, go test -c and go run of
-packages of the module. Of what the compiler reports, match chooses lines. With
--gcflags=-S and func it is the instructions of a function, each with the line that it
-comes from; match chooses by source line, and lines=FROM..TO from the first source
-line of the function that matches FROM to the next that matches TO, with what was
-inlined there; limit cuts them off. Of the output of a program, skip leaves lines off
-and sections chooses among paragraphs by their headings.`, fillRun},
+	"run": {[]string{"cmd"}, []string{"match", "func", "from", "to", "skip", "sections"}, `cmd="go build -gcflags=-m ./step02" match=REGEXP
+The output of a command that a reader can type: go build and go run of packages of
+the module. Of what the compiler reports, match chooses lines. With -gcflags=-S and
+func it is the instructions of a function, each with its address and with the line that
+it comes from; from and to are the source lines of a loop, with what was inlined there.
+Of the output of a program, skip leaves lines off and sections chooses among paragraphs
+by their headings.`, fillRun},
 	"picture": {[]string{"file", "cmd", "alt"}, []string{"scenes", "heading"}, `file=large.png cmd="go run ./scripts/render ... -o {}" alt="..."
 A picture that a command makes, in docs/pictures. With scenes=large,small it is one
 of each, side by side, and {scene} stands for the name; heading finds in the output

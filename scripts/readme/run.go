@@ -4,18 +4,16 @@ import (
 	"bytes"
 	"fmt"
 	"image/png"
+	"math"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/results"
-	"raysteps/scripts/internal/source"
 	"raysteps/scripts/internal/toolchain"
 )
 
@@ -50,12 +48,12 @@ func fillRun(p *page, c *directive.Call) (string, error) {
 		language, text = "", sections(c, out)
 	case c.Has("func"):
 		language = "asm"
-		text, err = instructions(p.root, c, out)
+		text, err = toolchain.Assembly(out, c.Get("func"), c.Int("from", 1), c.Int("to", math.MaxInt))
 	default:
 		match := c.Regexp("match")
-		for _, line := range toolchain.Report(out) {
-			if match.MatchString(line) {
-				text += line + "\n"
+		for _, line := range slices.Compact(slices.Sorted(strings.Lines(out))) { // the order varies
+			if !strings.HasPrefix(line, "#") && match.MatchString(line) {
+				text += line
 			}
 		}
 	}
@@ -86,124 +84,6 @@ func sections(c *directive.Call, out string) string {
 		}
 	}
 	return strings.Trim(text, "\n")
-}
-
-// packageOf is the package that a command names, without the dot in front.
-var packageOf = regexp.MustCompile(` \./([\w./-]+)`)
-
-// instructions are those of a function that a directive chooses, from the output of
-// the compiler, in columns, with a line of dots where some are left out.
-func instructions(root string, c *directive.Call, out string) (string, error) {
-	pkg := packageOf.FindStringSubmatch(c.Get("cmd"))
-	if pkg == nil {
-		return "", fmt.Errorf("cmd is %q; want a package such as ./step04", c.Get("cmd"))
-	}
-	f, err := toolchain.Find(toolchain.Assembly(out, strings.Contains(c.Get("cmd"), "go test -c")), c.Get("func"))
-	if err != nil {
-		return "", err
-	}
-	file, err := source.Open(root, path.Join(pkg[1], f.File))
-	if err != nil {
-		return "", err
-	}
-	decl := file.At(f.Line)
-	if decl == nil {
-		return "", fmt.Errorf("the source of %s is not in the package", f.Symbol)
-	}
-	first, last := decl.First, decl.Last
-	if c.Has("lines") {
-		if first, last, err = lines(file, decl, c.Get("lines")); err != nil {
-			return "", err
-		}
-	}
-	// What was inlined counts as of the lines around it: that of the call is not known.
-	before, after := make([]int, len(f.Instructions)), make([]int, len(f.Instructions))
-	line := 0
-	near := func(lines []int, i int) {
-		if in := f.Instructions[i]; in.File == f.File && decl.First <= in.Line && in.Line <= decl.Last {
-			line = in.Line
-		}
-		lines[i] = line
-	}
-	for i := range before {
-		near(before, i)
-	}
-	line = 0
-	for i := range slices.Backward(after) {
-		near(after, i)
-	}
-	within := func(line int) bool { return first <= line && line <= last }
-	match := c.Regexp("match")
-	var chosen []int
-	for i, in := range f.Instructions {
-		if (within(before[i]) || within(after[i])) && match.MatchString(sourceOf(root, pkg[1], in)) {
-			chosen = append(chosen, i)
-		}
-	}
-	more := max(len(chosen)-c.Int("limit", 1<<30), 0)
-	chosen = chosen[:len(chosen)-more]
-	labels := ""
-	if slices.ContainsFunc(chosen, func(i int) bool { return f.Instructions[i].Label != "" }) {
-		labels = "\t"
-	}
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', 0)
-	for n, i := range chosen {
-		in := f.Instructions[i]
-		if n > 0 && chosen[n-1] != i-1 {
-			fmt.Fprintln(w, "...\t\t\t")
-		}
-		if in.Label != "" {
-			in.Label += ":"
-		}
-		op, operands, _ := strings.Cut(in.Text, " ")
-		fmt.Fprintf(w, "%s:%d \t%s%s%s\t%s\n", in.File, in.Line, in.Label, labels, op, operands)
-	}
-	w.Flush()
-	if more > 0 {
-		fmt.Fprintf(&b, "... %d more instructions\n", more)
-	}
-	return endOfLine.ReplaceAllString(b.String(), ""), nil
-}
-
-// sourceOf returns the line that an instruction comes from, if it is one of a
-// declaration of the package. A function of another package that was inlined may be in
-// a file of the same name, but hardly in a line that fits.
-func sourceOf(root, pkg string, in toolchain.Instruction) string {
-	file, err := source.Open(root, path.Join(pkg, in.File))
-	if err != nil || file.At(in.Line) == nil {
-		return ""
-	}
-	return strings.TrimSpace(file.Line(in.Line))
-}
-
-var endOfLine = regexp.MustCompile(`(?m) +$`)
-
-// lines returns the lines of a function that FROM..TO stands for: from the first that
-// matches FROM to the next that matches TO.
-func lines(file *source.File, decl *source.Decl, value string) (first, last int, err error) {
-	from, to, ok := strings.Cut(value, "..")
-	if !ok || from == "" || to == "" {
-		return 0, 0, fmt.Errorf("lines is %q; want two regular expressions with .. between", value)
-	}
-	at := decl.First
-	for _, end := range []struct {
-		expr string
-		line *int
-	}{{from, &first}, {to, &last}} {
-		re, err := regexp.Compile(end.expr)
-		if err != nil {
-			return 0, 0, fmt.Errorf("lines: %q is no regular expression: %w", end.expr, err)
-		}
-		start := at
-		for ; at <= decl.Last && !re.MatchString(file.Line(at)); at++ {
-		}
-		if at > decl.Last {
-			return 0, 0, fmt.Errorf("lines: none of lines %d to %d of %s matches %q", start, decl.Last, path.Base(file.Name), end.expr)
-		}
-		*end.line = at
-	}
-	return first, last, nil
 }
 
 func fillPicture(p *page, c *directive.Call) (string, error) {
