@@ -115,16 +115,8 @@ func Measure(ctx context.Context, env *cli.Env, root string, variants []launch.V
 // build links the program, with the debugging information by which valgrind knows
 // the files.
 func build(ctx context.Context, env *cli.Env, root, dir string, variants []launch.Variant) (*launch.Program, error) {
-	home, err := cli.ModuleRoot()
-	if err != nil {
-		return nil, err
-	}
-	linker := launch.Linker{Root: root, Home: home, Bin: dir}
-	var folders []string
-	for _, v := range variants {
-		folders = append(folders, strings.TrimPrefix(v.Package, cli.Module+"/"))
-	}
-	if err := linker.UseSIMD(folders); err != nil {
+	linker := launch.Linker{Root: root, Bin: dir}
+	if err := linker.UseSIMD(variants); err != nil {
 		return nil, err
 	}
 	p, err := linker.Launcher("the steps", launch.Build{}, variants)
@@ -161,7 +153,7 @@ func difference(ctx context.Context, program *launch.Program, file string, v lau
 // count renders under valgrind and returns the rays and the counts of events of
 // the whole process.
 func count(ctx context.Context, program *launch.Program, file string, v launch.Variant, sceneName string, renders int) (r Result, events map[string]float64, err error) {
-	plan := &turns.Plan{Out: file, Count: renders, Groups: []turns.Group{{Scene: sceneName, Subjects: []turns.Picture{{Variant: v.Name, Package: v.Package, Name: "Count", Workers: 1}}}}}
+	plan := &turns.Plan{Out: file, Count: renders, Scenes: []string{"scene=" + sceneName}, Subjects: []turns.Picture{{Variant: v.Name, Package: v.Package}}}
 	cmd, err := program.Command(ctx, 0, plan)
 	if err != nil {
 		return r, nil, err
