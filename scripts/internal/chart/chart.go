@@ -143,9 +143,10 @@ func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 		}
 		var points plotter.XYs
 		var errors plotter.YErrors
+		var words []string
 		for _, at := range s.Points {
 			xy := plotter.XY{X: x.at(at.X) + shift, Y: y.at(at.Center)}
-			points = append(points, xy)
+			points, words = append(points, xy), append(words, " "+at.Short)
 			errors = append(errors, struct{ Low, High float64 }{y.at(at.Lo) - xy.Y, y.at(at.Hi) - xy.Y})
 		}
 		bars := &plotter.YErrorBars{XYs: points, YErrors: errors, LineStyle: draw.LineStyle{Color: glyph.Color, Width: 1}, CapWidth: 2 * glyph.Radius}
@@ -160,6 +161,13 @@ func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 			p.Add(bars)
 		}
 		p.Add(marks)
+		if s.Points[0].Short != "" {
+			labels, err := plotter.NewLabels(plotter.XYLabels{XYs: points, Labels: words})
+			if err != nil {
+				return nil, "", "", err
+			}
+			p.Add(labels)
+		}
 		legend.Add(s.Name, thumbs...)
 	}
 	switch {

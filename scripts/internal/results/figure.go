@@ -44,15 +44,16 @@ type Point struct {
 	Lo, Hi    float64
 	Text      string // the figure as tables have it
 	Unbounded bool   // the interval has no end, and is not drawn
+	Short     string // a word to draw beside the point, or empty
 }
 
 // Figure makes what a chart shows, from its directive: a point for each benchmark, or
 // for each value that x and series have in its launches. The keys are those of QueryKeys;
-// x and series, fields such as step or link-order; y, a column; titles, and linear for
-// the vertical axis.
+// x, a field such as step or link-order, or a count of a ray, such as instructions/ray;
+// series, a field; y, a column; titles, and linear for the vertical axis.
 func (s *Set) Figure(c *directive.Call) (Figure, error) {
 	x, ofSeries := c.Get("x"), c.Get("series")
-	named, perOrder := x == "step", x == "link-order"
+	named, perOrder, counted := x == "step", x == "link-order", strings.HasSuffix(x, "/ray")
 	fig := Figure{
 		X: Axis{Title: cmp.Or(c.Get("xtitle"), strings.TrimPrefix(x, "/")), Linear: perOrder},
 		Y: Axis{Title: c.Get("ytitle"), Linear: c.Bool("linear", false)},
@@ -66,7 +67,11 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 	if err != nil {
 		return Figure{}, err
 	}
-	keyOf, err := project(x + "," + ofSeries)
+	field := x
+	if counted {
+		field = "step"
+	}
+	keyOf, err := project(field + "," + ofSeries)
 	if err != nil {
 		return Figure{}, err
 	}
@@ -82,14 +87,18 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 				continue
 			}
 			used = append(used, b)
-			if named {
+			switch count, there := s.figure(id{b.pkg, strings.Replace(b.name, "Render", "Count", 1), ""}, x); {
+			case counted && there:
+				p.X, p.Short, p.Label = count.Center, b.step.Short(), fmt.Sprintf("%s, %.0f %s", b.step.Title(), count.Center, x)
+			case named:
 				if !slices.Contains(fig.X.Names, key[0]) {
 					fig.X.Names = append(fig.X.Names, key[0])
 				}
 				p.X, p.Label = float64(slices.Index(fig.X.Names, key[0])), b.step.Title()+", "+b.line.GetConfig("label")
-			} else if p.X, err = strconv.ParseFloat(key[0], 64); err != nil || p.X <= 0 {
-				return Figure{}, fmt.Errorf("%s: %s is %q; want a number above 0", b.id, x, key[0])
-			} else {
+			default:
+				if p.X, err = strconv.ParseFloat(key[0], 64); err != nil || p.X <= 0 {
+					return Figure{}, fmt.Errorf("%s: %s is %q; want a number above 0", b.id, x, key[0])
+				}
 				p.Label = key[0]
 			}
 			name := seriesName(ofSeries, key[1])
@@ -106,7 +115,7 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 			series := &fig.Series[i]
 			series.Points = append(series.Points, p)
 			// What is beyond the numbered steps does not go on from each other.
-			if !perOrder && ofSeries != "build" && !(named && b.step.Beyond) {
+			if !perOrder && !counted && ofSeries != "build" && !(named && b.step.Beyond) {
 				series.Joined++
 			}
 		}
