@@ -142,7 +142,7 @@ func (b *bench) renderPeers(ctx context.Context) error {
 
 // count counts the chosen steps of a module in the three scenes.
 func (b *bench) count(ctx context.Context, env *cli.Env, root, build string) error {
-	counted, err := count.Measure(ctx, env, root, b.chosen, scene.Names())
+	counted, err := count.Measure(ctx, env, root, launch.Steps(b.chosen), scene.Names())
 	if err != nil {
 		return err
 	}

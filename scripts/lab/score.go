@@ -47,7 +47,7 @@ func (b *build) count(ctx context.Context, env *cli.Env, known *counts) (*counts
 	if known != nil {
 		variants = variants[:1]
 	}
-	all, err := count.Variants(ctx, env, b.linker.Root, variants, false, []string{b.Scene})
+	all, err := count.Measure(ctx, env, b.linker.Root, variants, []string{b.Scene})
 	if err != nil {
 		return nil, err
 	}
