@@ -2,7 +2,6 @@ package kerneltest
 
 import (
 	"os"
-	"runtime/debug"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,12 +20,4 @@ func NewPages(t *testing.T, bytes int) Pages {
 	require.NoError(t, unix.Mprotect(memory[:page], unix.PROT_NONE))
 	require.NoError(t, unix.Mprotect(memory[page+size:], unix.PROT_NONE))
 	return memory[page : page+size : page+size]
-}
-
-// FaultOf runs f and returns the error if f touched memory that it may not.
-func FaultOf(f func()) (fault any) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() { fault = recover() }()
-	f()
-	return nil
 }

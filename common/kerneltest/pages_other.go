@@ -9,9 +9,3 @@ func NewPages(t *testing.T, bytes int) Pages {
 	t.Skip("not tested: pages are guarded on Linux only")
 	return nil
 }
-
-// FaultOf runs f.
-func FaultOf(f func()) (fault any) {
-	f()
-	return nil
-}
