@@ -65,10 +65,7 @@ func (a *Arena) TotalAllocated() int {
 // New returns a pointer to a zero T in the arena. It panics if T contains a
 // pointer. As with new, values of size 0 may have the same address.
 func New[T any](a *Arena) *T {
-	if _, ok := a.checked.(*T); !ok {
-		refusePointers(reflect.TypeFor[T]()) // takes much longer than an allocation
-		a.checked = (*T)(nil)
-	}
+	check[T](a)
 	var zero T
 	if unsafe.Sizeof(zero) == 0 {
 		return new(T)
@@ -83,10 +80,7 @@ func New[T any](a *Arena) *T {
 // contains a pointer, if n is negative or if n elements exceed the address
 // space.
 func MakeSlice[T any](a *Arena, n int) []T {
-	if _, ok := a.checked.(*T); !ok {
-		refusePointers(reflect.TypeFor[T]())
-		a.checked = (*T)(nil)
-	}
+	check[T](a)
 	var zero T
 	size := sizeOf(n, unsafe.Sizeof(zero))
 	if size == 0 {
@@ -95,6 +89,14 @@ func MakeSlice[T any](a *Arena, n int) []T {
 	s := unsafe.Slice((*T)(a.take(words(size))), n)
 	clear(s)
 	return s
+}
+
+// check refuses a type with pointers.
+func check[T any](a *Arena) {
+	if _, ok := a.checked.(*T); !ok {
+		refusePointers(reflect.TypeFor[T]()) // takes much longer than an allocation
+		a.checked = (*T)(nil)
+	}
 }
 
 // take returns n words, which may hold anything.
