@@ -84,13 +84,9 @@ type Elapsed struct {
 // Report returns the report. Workers may still run; what they counted is
 // included once they closed their shards.
 func (r *Run) Report() *Report {
-	report := new(Report)
-	if r == nil {
-		return report
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	report.OpenShards = r.open
+	report := &Report{OpenShards: r.open}
 	for _, d := range r.declared {
 		report.Statistics = append(report.Statistics, Statistic{d.category, d.name, d.value(&r.totals)})
 	}
@@ -113,26 +109,24 @@ func (r *Report) Value(title string) Value {
 
 // String returns the report as a table, a row for each statistic.
 func (r *Report) String() string {
-	var name, number, unit int
+	var name, number, unit int // widths of columns
 	for _, s := range r.Statistics {
 		n, u, _ := s.Value.cells()
 		name, number, unit = max(name, utf8.RuneCountInString(s.Name)), max(number, len(n)), max(unit, utf8.RuneCountInString(u))
 	}
-	var b strings.Builder
-	category := ""
+	text, category := "", ""
 	for _, s := range r.Statistics {
 		if s.Category != category {
 			category = s.Category
-			fmt.Fprintln(&b, category)
+			text += category + "\n"
 		}
 		n, u, note := s.Value.cells()
-		line := fmt.Sprintf("  %-*s  %*s %-*s  %s", name, s.Name, number, n, unit, u, note)
-		fmt.Fprintln(&b, strings.TrimRight(line, " "))
+		text += strings.TrimRight(fmt.Sprintf("  %-*s  %*s %-*s  %s", name, s.Name, number, n, unit, u, note), " ") + "\n"
 	}
 	if r.OpenShards > 0 {
-		fmt.Fprintf(&b, "Not included: what is in %s.\n", plural(int64(r.OpenShards), "open shard"))
+		text += fmt.Sprintf("Not included: what is in %s.\n", plural(int64(r.OpenShards), "open shard"))
 	}
-	return b.String()
+	return text
 }
 
 func (c Count) cells() (number, unit, note string) { return humanize.Comma(int64(c)), "", "" }

@@ -8,8 +8,7 @@ import (
 )
 
 // Run is one piece of work that a report is about. Its methods may be called
-// from several goroutines at once. A nil *Run has nil shards and an empty
-// report.
+// from several goroutines at once. A nil *Run has nil shards, and no report.
 type Run struct {
 	base     place
 	declared []statistic
@@ -66,15 +65,13 @@ func (s *Shard) Close() {
 // nil. They are isolated: the workers, each with a shard, write to different cache
 // lines.
 type values struct {
-	sums   []int64
-	pairs  []pair
+	sums   []pair
 	ints   []distribution[int64]
 	floats []distribution[float64]
 }
 
 func newValues(n size) values {
-	v := values{mem.Isolated[int64](n.sums), mem.Isolated[pair](n.pairs),
-		mem.Isolated[distribution[int64]](n.ints), mem.Isolated[distribution[float64]](n.floats)}
+	v := values{mem.Isolated[pair](n.sums), mem.Isolated[distribution[int64]](n.ints), mem.Isolated[distribution[float64]](n.floats)}
 	for i := range v.ints {
 		v.ints[i].min, v.ints[i].max = math.MaxInt64, math.MinInt64
 	}
@@ -85,12 +82,9 @@ func newValues(n size) values {
 }
 
 func (v *values) merge(w *values) {
-	for i, n := range w.sums {
-		v.sums[i] += n
-	}
-	for i, p := range w.pairs {
-		v.pairs[i].a += p.a
-		v.pairs[i].b += p.b
+	for i, sum := range w.sums {
+		v.sums[i].a += sum.a
+		v.sums[i].b += sum.b
 	}
 	for i := range w.ints {
 		v.ints[i].merge(&w.ints[i])
@@ -100,8 +94,8 @@ func (v *values) merge(w *values) {
 	}
 }
 
-// pair is a numerator and a denominator, or a time in nanoseconds and a number
-// of calls.
+// pair is a count, a numerator and a denominator, or a time in nanoseconds and a
+// number of calls.
 type pair struct{ a, b int64 }
 
 // distribution starts with the smallest number as its maximum, and the other way

@@ -28,7 +28,7 @@
 // counts is given the shard. A statistic itself holds no value: it may be copied,
 // be an element of an array, and count for more than one run at once.
 //
-// A title that is malformed, or declared twice in a set, is a mistake in the
+// A title that is not of two parts, or declared twice in a set, is a mistake in the
 // program, found before main begins: declaring panics. So does an update that has
 // no place: through a shard after its Close; or of a statistic that is of another
 // set, was declared after the run started, or was not declared.
@@ -43,8 +43,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Set is a set of statistics that are reported together. The zero value is an
@@ -68,32 +66,26 @@ type statistic struct {
 }
 
 // size says how many values of each type a set needs.
-type size struct{ sums, pairs, ints, floats int }
+type size struct{ sums, ints, floats int }
 
 // place is where a shard has the value of a statistic: the number of the set in
 // the upper half and an index in the lower one. The place of a statistic that
 // was not declared is 0, which is in no set.
 type place uint64
 
-const setShift = 32
-
 // base returns the place of the first value of each type. The caller holds mu.
 func (s *Set) base() place {
 	if s.number == 0 {
 		s.number = uint64(sets.Add(1))
 	}
-	return place(s.number << setShift)
+	return place(s.number << 32)
 }
 
 // declare adds a statistic whose value is the next of those that n counts.
 func (s *Set) declare(title string, n *int, value func(v *values, i int) Value) place {
-	category, name, ok := strings.Cut(title, "/")
-	plain := func(s string) bool {
-		return s != "" && s == strings.TrimSpace(s) && utf8.ValidString(s) &&
-			strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
-	}
-	if !ok || !plain(category) || !plain(name) {
-		panic(fmt.Sprintf("stats: title %q; want Category/Name, each of printable characters and with no space around it", title))
+	category, name, _ := strings.Cut(title, "/")
+	if category == "" || name == "" || category != strings.TrimSpace(category) || name != strings.TrimSpace(name) {
+		panic(fmt.Sprintf("stats: title %q; want Category/Name, with no space around either", title))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,13 +106,13 @@ type Counter struct{ place place }
 // Counter declares a counter. It panics, as all declarations do, if the title is
 // malformed or taken.
 func (s *Set) Counter(title string) Counter {
-	return Counter{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Count(v.sums[i]) })}
+	return Counter{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Count(v.sums[i].a) })}
 }
 
 // Add adds n events.
 func (c Counter) Add(s *Shard, n int64) {
 	if s != nil {
-		s.sums[c.place-s.base] += n
+		s.sums[c.place-s.base].a += n
 	}
 }
 
@@ -129,7 +121,7 @@ type Memory struct{ place place }
 
 // Memory declares a memory counter.
 func (s *Set) Memory(title string) Memory {
-	return Memory{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Bytes(v.sums[i]) })}
+	return Memory{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Bytes(v.sums[i].a) })}
 }
 
 // Add adds n bytes. What is given back may be subtracted.
@@ -172,7 +164,7 @@ type Percentage struct{ place place }
 
 // Percentage declares a percentage.
 func (s *Set) Percentage(title string) Percentage {
-	return Percentage{s.declare(title, &s.size.pairs, func(v *values, i int) Value { return Share{v.pairs[i].a, v.pairs[i].b} })}
+	return Percentage{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Share{v.sums[i].a, v.sums[i].b} })}
 }
 
 // Add adds cases, and how many of them were of the sort.
@@ -180,11 +172,10 @@ func (p Percentage) Add(s *Shard, part, whole int64) { Ratio(p).Add(s, part, who
 
 // Count adds one case, and whether it was of the sort.
 func (p Percentage) Count(s *Shard, is bool) {
-	n := int64(0)
+	p.Add(s, 0, 1)
 	if is {
-		n = 1
+		p.Add(s, 1, 0)
 	}
-	p.Add(s, n, 1)
 }
 
 // Ratio is how many of one thing there were for each of another. It says more
@@ -193,13 +184,13 @@ type Ratio struct{ place place }
 
 // Ratio declares a ratio.
 func (s *Set) Ratio(title string) Ratio {
-	return Ratio{s.declare(title, &s.size.pairs, func(v *values, i int) Value { return Quotient{v.pairs[i].a, v.pairs[i].b} })}
+	return Ratio{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Quotient{v.sums[i].a, v.sums[i].b} })}
 }
 
 // Add adds to the numerator and to the denominator.
 func (r Ratio) Add(s *Shard, numerator, denominator int64) {
 	if s != nil {
-		p := &s.pairs[r.place-s.base]
+		p := &s.sums[r.place-s.base]
 		p.a += numerator
 		p.b += denominator
 	}
@@ -211,7 +202,7 @@ type Timer struct{ place place }
 
 // Timer declares a timer.
 func (s *Set) Timer(title string) Timer {
-	return Timer{s.declare(title, &s.size.pairs, func(v *values, i int) Value { return Elapsed{time.Duration(v.pairs[i].a), v.pairs[i].b} })}
+	return Timer{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Elapsed{time.Duration(v.sums[i].a), v.sums[i].b} })}
 }
 
 // Add adds the time of one call.

@@ -237,7 +237,7 @@ func TestReportGolden(t *testing.T) {
 }
 
 func TestDeclarePanics(t *testing.T) {
-	for _, title := range []string{"", "Rays", "/Rays", "Rays/", "Rays / Camera", "Rays/Camera ", "Rays/Cam\nera", "Rays/\xff", "Declared/Counter"} {
+	for _, title := range []string{"", "Rays", "/Rays", "Rays/", "Rays / Camera", "Rays/Camera ", "Rays/Camera\n", "Declared/Counter"} {
 		t.Run(title, func(t *testing.T) {
 			var set Set
 			set.Counter("Declared/Counter")
@@ -373,7 +373,6 @@ func TestShardsAreIsolated(t *testing.T) {
 		}
 		add(unsafe.Pointer(s), unsafe.Sizeof(*s))
 		add(unsafe.Pointer(&s.sums[0]), unsafe.Sizeof(s.sums[0])*uintptr(len(s.sums)))
-		add(unsafe.Pointer(&s.pairs[0]), unsafe.Sizeof(s.pairs[0])*uintptr(len(s.pairs)))
 		add(unsafe.Pointer(&s.ints[0]), unsafe.Sizeof(s.ints[0])*uintptr(len(s.ints)))
 		add(unsafe.Pointer(&s.floats[0]), unsafe.Sizeof(s.floats[0])*uintptr(len(s.floats)))
 	}
