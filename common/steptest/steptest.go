@@ -104,7 +104,9 @@ func (p subject) answer(t *testing.T, name string) answers.Answer {
 	return want
 }
 
-func (p subject) render(sc *scene.Scene, s common.Settings) answers.Answer { return render(p.new(sc), s) }
+func (p subject) render(sc *scene.Scene, s common.Settings) answers.Answer {
+	return render(p.new(sc), s)
+}
 
 // testOddities renders odd sizes and scenes, which are small whatever -size says.
 func (p subject) testOddities(t *testing.T) {
