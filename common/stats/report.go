@@ -44,11 +44,32 @@ type Count int64
 // Bytes is the value of a memory counter.
 type Bytes int64
 
-// Distribution is the value of a distribution. If Count is 0, so are the others.
+// Distribution is the value of a distribution. If Count is 0, then Min is the
+// largest number and Max the smallest.
 type Distribution[T int64 | float64] struct {
-	Count    int64
-	Min, Max T
-	Mean     float64
+	Count         int64
+	Min, Max, Sum T
+}
+
+// Mean returns the mean, or NaN if there are no values.
+func (d *Distribution[T]) Mean() float64 { return float64(d.Sum) / float64(d.Count) }
+
+func (d *Distribution[T]) add(v T) {
+	d.Count++
+	d.Sum += v
+	if v < d.Min { // the function min takes longer, as it looks for NaN
+		d.Min = v
+	}
+	if v > d.Max {
+		d.Max = v
+	}
+}
+
+func (d *Distribution[T]) merge(e *Distribution[T]) {
+	d.Count += e.Count
+	d.Sum += e.Sum
+	d.Min = min(d.Min, e.Min)
+	d.Max = max(d.Max, e.Max)
 }
 
 // Ints is the value of an int distribution.
@@ -145,10 +166,10 @@ func (d Distribution[T]) cells() (number, unit, note string) {
 	}
 	values := plural(d.Count, "value")
 	if d, ok := any(d).(Ints); ok {
-		return decimal(d.Mean), "mean", humanize.Comma(d.Min) + " to " + humanize.Comma(d.Max) + ", " + values
+		return decimal(d.Mean()), "mean", humanize.Comma(d.Min) + " to " + humanize.Comma(d.Max) + ", " + values
 	}
 	// Of any size, so with six digits.
-	return fmt.Sprintf("%.6g", d.Mean), "mean", fmt.Sprintf("%.6g to %.6g, %s", float64(d.Min), float64(d.Max), values)
+	return fmt.Sprintf("%.6g", d.Mean()), "mean", fmt.Sprintf("%.6g to %.6g, %s", float64(d.Min), float64(d.Max), values)
 }
 
 func (s Share) cells() (number, unit, note string) {

@@ -66,17 +66,17 @@ func (s *Shard) Close() {
 // lines.
 type values struct {
 	sums   []pair
-	ints   []distribution[int64]
-	floats []distribution[float64]
+	ints   []Ints
+	floats []Floats
 }
 
 func newValues(n size) values {
-	v := values{mem.Isolated[pair](n.sums), mem.Isolated[distribution[int64]](n.ints), mem.Isolated[distribution[float64]](n.floats)}
+	v := values{mem.Isolated[pair](n.sums), mem.Isolated[Ints](n.ints), mem.Isolated[Floats](n.floats)}
 	for i := range v.ints {
-		v.ints[i].min, v.ints[i].max = math.MaxInt64, math.MinInt64
+		v.ints[i].Min, v.ints[i].Max = math.MaxInt64, math.MinInt64
 	}
 	for i := range v.floats {
-		v.floats[i].min, v.floats[i].max = math.Inf(1), math.Inf(-1)
+		v.floats[i].Min, v.floats[i].Max = math.Inf(1), math.Inf(-1)
 	}
 	return v
 }
@@ -97,35 +97,3 @@ func (v *values) merge(w *values) {
 // pair is a count, a numerator and a denominator, or a time in nanoseconds and a
 // number of calls.
 type pair struct{ a, b int64 }
-
-// distribution starts with the smallest number as its maximum, and the other way
-// around.
-type distribution[T int64 | float64] struct {
-	n             int64
-	sum, min, max T
-}
-
-func (d *distribution[T]) add(v T) {
-	d.n++
-	d.sum += v
-	if v < d.min { // the function min takes longer, as it looks for NaN
-		d.min = v
-	}
-	if v > d.max {
-		d.max = v
-	}
-}
-
-func (d *distribution[T]) merge(e *distribution[T]) {
-	d.n += e.n
-	d.sum += e.sum
-	d.min = min(d.min, e.min)
-	d.max = max(d.max, e.max)
-}
-
-func (d *distribution[T]) value() Distribution[T] {
-	if d.n == 0 {
-		return Distribution[T]{}
-	}
-	return Distribution[T]{d.n, d.min, d.max, float64(d.sum) / float64(d.n)}
-}

@@ -132,7 +132,7 @@ type IntDistribution struct{ place place }
 
 // IntDistribution declares a distribution of integers.
 func (s *Set) IntDistribution(title string) IntDistribution {
-	return IntDistribution{s.declare(title, &s.size.ints, func(v *values, i int) Value { return v.ints[i].value() })}
+	return IntDistribution{s.declare(title, &s.size.ints, func(v *values, i int) Value { return v.ints[i] })}
 }
 
 // Add adds a value to the distribution.
@@ -148,7 +148,7 @@ type FloatDistribution struct{ place place }
 
 // FloatDistribution declares a distribution of floating-point numbers.
 func (s *Set) FloatDistribution(title string) FloatDistribution {
-	return FloatDistribution{s.declare(title, &s.size.floats, func(v *values, i int) Value { return v.floats[i].value() })}
+	return FloatDistribution{s.declare(title, &s.size.floats, func(v *values, i int) Value { return v.floats[i] })}
 }
 
 // Add adds a value to the distribution.
