@@ -20,9 +20,8 @@ func (s *Suite) Bench(b *testing.B) {
 // off a cache line by so many bytes; an operation is a ray.
 func (s *Suite) BenchAlignment(b *testing.B) {
 	for i := range s.Kernels[1:] {
-		k := &s.Kernels[1+i]
 		for _, off := range []int{0, 4, 16, 32, 48} {
-			if off%k.Align == 0 {
+			if k := &s.Kernels[1+i]; off%k.Align == 0 {
 				s.time(b, k, fmt.Sprintf("off=%d", off), 484, off)
 			}
 		}

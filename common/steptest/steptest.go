@@ -19,6 +19,8 @@ import (
 	"path"
 	"reflect"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -197,13 +199,17 @@ func kernelHere(step string) string {
 		"sse":  runtime.GOARCH == "amd64",
 		"avx2": runtime.GOARCH == "amd64" && cpu.X86.HasAVX2 && cpu.X86.HasFMA,
 	}
+	build, _ := debug.ReadBuildInfo()
+	purego := slices.ContainsFunc(build.Settings, func(s debug.BuildSetting) bool {
+		return s.Key == "-tags" && strings.Contains(s.Value, "purego")
+	})
 	kernel := answers.Kernel(step)
 	switch {
 	case kernel == "" || !strings.HasPrefix(step, "step"):
 		return ""
-	case assembly && runtime.GOARCH == "arm64":
+	case !purego && runtime.GOARCH == "arm64":
 		return "neon"
-	case assembly && amd64[kernel]:
+	case !purego && amd64[kernel]:
 		return kernel
 	}
 	return "plain"
