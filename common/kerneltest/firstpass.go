@@ -24,7 +24,6 @@ func (s *Suite) TestFirstPass(t *testing.T) {
 			}
 			test("counts", s.testCounts)
 			test("alignment", s.testAlignment)
-			test("masks", s.testMasks)
 			test("padding", s.testPadding)
 			test("special values", s.testSpecialValues)
 			test("pages", s.testPages)
@@ -77,25 +76,6 @@ func (s *Suite) testAlignment(t *testing.T, k *Kernel) {
 		for columns := 0; columns < 64; columns += k.Align {
 			for written := 0; written < 64; written += 4 {
 				s.compare(t, &p, &r, s.run(t, k, &p, &r, place{columns: columns, written: written}), want)
-			}
-		}
-	}
-}
-
-// testMasks takes every set of candidates of eight spheres, at every place of a
-// group, with the ones around them all candidates or none. All are hit at one
-// distance, and the first of them counts.
-func (s *Suite) testMasks(t *testing.T, k *Kernel) {
-	n := 3 * max(8, s.Padding)
-	for first := 0; first < n; first += 8 {
-		for _, around := range []float32{0, 2} {
-			for mask := range 256 {
-				spheres := slices.Repeat([]Sphere{sphereAt(around, 0, 0, 1)}, n)
-				for i := range 8 {
-					spheres[first+i].Center[0] = float32(mask >> i & 1 * 2)
-				}
-				p := s.Columns(spheres)
-				s.check(t, k, &p, &ahead, place{})
 			}
 		}
 	}

@@ -1,20 +1,13 @@
 // Package kerneltest is the one harness for kernels, as steptest is for whole
 // steps. A step's test describes its kernels as a [Suite], in plain slices, and
-// calls the methods. They compare a kernel with its twin in plain Go and both
-// with an oracle that computes in package big, on every number of spheres,
-// alignment and value that a kernel is likely to get wrong:
+// calls the methods. They compare a kernel with its twin in plain Go and both with
+// an oracle that computes in package big: for every number of spheres from 0 to 200
+// and every alignment, with padding and special values, at the ends of pages that
+// may not be touched (Linux only), and at random.
 //
-//   - counts: every number of spheres from 0 to 200;
-//   - alignment: of columns and of all that is written, in steps of 4 bytes;
-//   - masks: every set of candidates among eight neighbors;
-//   - padding: it is never a candidate;
-//   - special values: zeros of both signs, denormals, infinities, NaN;
-//   - pages (Linux only): nothing is touched beyond the ends of any slice;
-//   - random: as many inputs as the flag -pairs says.
-//
-// In all of them, what a kernel writes lies between guard words, and what it
-// reads must be the same afterward. On amd64, the upper halves of the registers
-// must be clean. The first pass and the closest hit are compared to the bit.
+// What a kernel reads and writes lies between guard words, and what it reads must
+// be the same afterward. On amd64, the upper halves of the registers must be clean.
+// The first pass and the closest hit are compared to the bit.
 //
 // An input is a pair of a ray and a sphere, since a first pass computes
 // something for each such pair. To compare a kernel and its twin on 100 million:
