@@ -85,8 +85,7 @@ func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names 
 	p.testOddities(t)
 	t.Run("one tracer, films of several sizes", p.testFilms)
 	t.Run("every pixel is reported", p.testProgress)
-	t.Run("scene stays unchanged", p.testSceneUnchanged)
-	t.Run("two tracers at once", p.testConcurrency)
+	t.Run("two tracers of a scene at once", p.testConcurrency)
 	return p
 }
 
@@ -150,23 +149,24 @@ func (p subject) testProgress(t *testing.T) {
 	assert.Equal(t, int64(f.Width*f.Height), reported.Load())
 }
 
-func (p subject) testSceneUnchanged(t *testing.T) {
-	sc := scene.Medium()
-	p.render(sc, common.Settings{Width: 8, Height: 6, Samples: 1, Bounces: 50, Workers: 1})
-	assert.Equal(t, scene.Medium(), sc)
-}
-
+// testConcurrency renders one scene by two tracers, which must leave it as it is.
 func (p subject) testConcurrency(t *testing.T) {
 	s := common.Settings{Width: 24, Height: 18, Samples: 2, Bounces: 50, Workers: 1}
 	sc := scene.Medium()
 	want := p.render(sc, s)
-	var got [2]answers.Answer
+	assert.Equal(t, []answers.Answer{want, want}, atOnce(2, func() answers.Answer { return p.render(sc, s) }))
+	assert.Equal(t, scene.Medium(), sc)
+}
+
+// atOnce renders so many pictures at once.
+func atOnce(n int, render func() answers.Answer) []answers.Answer {
+	got := make([]answers.Answer, n)
 	var wg sync.WaitGroup
 	for i := range got {
-		wg.Go(func() { got[i] = p.render(sc, s) })
+		wg.Go(func() { got[i] = render() })
 	}
 	wg.Wait()
-	assert.Equal(t, [2]answers.Answer{want, want}, got)
+	return got
 }
 
 func (p subject) testAllocations(t *testing.T) {
