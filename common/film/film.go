@@ -155,9 +155,7 @@ func (f *Film) WriteTGA(w io.Writer) error {
 // CheckName says whether WriteFile can write a file of that name: it ends in
 // .png or .tga, and a file can be written there. Call it before a long render.
 func CheckName(name string) error {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".png", ".tga":
-	default:
+	if ending := strings.ToLower(filepath.Ext(name)); ending != ".png" && ending != ".tga" {
 		return fmt.Errorf("picture %q: unknown kind of file; want a name that ends in .png or .tga", name)
 	}
 	return outfile.Check("picture", name)

@@ -38,12 +38,12 @@ func (s *Suite) time(b *testing.B, k *Kernel, variant string, n, off int) {
 		radiusSq := float32(1.4 * 4 / math.Pi / float64(n))
 		spheres := make([]Sphere, n)
 		for i := range spheres {
-			at := RandomVec(rng, 1)
+			at := randomVec(rng, 1)
 			spheres[i] = sphereAt(at[0], at[1], 10+at[2], radiusSq)
 		}
 		var rays [4096]Ray
 		for i := range rays {
-			at := RandomVec(rng, 1)
+			at := randomVec(rng, 1)
 			rays[i].Direction = Vec{at[0], at[1], 10}.unit()
 		}
 		p := s.Columns(spheres)

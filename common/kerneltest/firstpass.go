@@ -90,7 +90,7 @@ func (s *Suite) testPadding(t *testing.T, k *Kernel) {
 	for n := range maxCount + 1 {
 		p := s.Columns(slices.Repeat([]Sphere{sphereAt(0, 0, 0, inf)}, n))
 		for _, size := range []float32{0, 1e-30, 1, 10, 1e9, 1e18} {
-			r := Ray{RandomVec(rng, size), RandomVec(rng, 1).unit()}
+			r := Ray{randomVec(rng, size), randomVec(rng, 1).unit()}
 			got := s.check(t, k, &p, &r, place{})
 			if len(got) != n || n > 0 && got[n-1].index != uint32(n-1) {
 				t.Fatalf("%d spheres, %v: candidates %v; want all spheres and no padding", n, r, got)
@@ -125,7 +125,7 @@ func (s *Suite) testSpecialValues(t *testing.T, k *Kernel) {
 // columns, the ray and what the pass writes: each has pages of its own, and lies
 // at their very end or start.
 func (s *Suite) testPages(t *testing.T, k *Kernel) {
-	at := place{pages: make([]Pages, 8)}
+	at := place{pages: make([][]byte, 8)}
 	for i := range at.pages {
 		at.pages[i] = NewPages(t, maxCount*8)
 	}

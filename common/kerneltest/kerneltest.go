@@ -136,7 +136,7 @@ type place struct {
 	columns, written int
 	// If not nil, the columns, what is written and the ray lie at the start or at
 	// the end of these instead: the numbers first, then the words, then the ray.
-	pages []Pages
+	pages [][]byte
 	atEnd bool
 }
 

@@ -9,8 +9,9 @@ import (
 )
 
 // NewPages returns memory for so many bytes, rounded up to pages, between two
-// pages that may not be touched. It is unmapped when the test is over.
-func NewPages(t *testing.T, bytes int) Pages {
+// pages that may not be touched, so that what lies at its start or end can only be
+// read and written within its bounds. It is unmapped when the test is over.
+func NewPages(t *testing.T, bytes int) []byte {
 	t.Helper()
 	page := os.Getpagesize()
 	size := max(1, (bytes+page-1)/page) * page

@@ -55,9 +55,9 @@ var specialValues = func() []float32 {
 // Special returns a number that floating-point code goes wrong at.
 func Special(rng *rand.Rand) float32 { return specialValues[rng.IntN(len(specialValues))] }
 
-// RandomVec returns a vector in a cube around 0 whose sides are twice as long as
+// randomVec returns a vector in a cube around 0 whose sides are twice as long as
 // size.
-func RandomVec(rng *rand.Rand, size float32) Vec {
+func randomVec(rng *rand.Rand, size float32) Vec {
 	axis := func() float32 { return (2*rng.Float32() - 1) * size }
 	return Vec{axis(), axis(), axis()}
 }
@@ -82,7 +82,7 @@ func (s *Sphere) Radius() float32 { return sqrt(s.RadiusSq) }
 func RandomSpheres(rng *rand.Rand, n int) []Sphere {
 	spheres := make([]Sphere, n)
 	for i := range spheres {
-		spheres[i] = Solid(RandomVec(rng, 10), 0.1+2*rng.Float32())
+		spheres[i] = Solid(randomVec(rng, 10), 0.1+2*rng.Float32())
 		switch {
 		case i > 0 && rng.IntN(8) == 0:
 			spheres[i] = Solid(spheres[i-1].Center, -0.9*spheres[i-1].Radius())
@@ -99,12 +99,12 @@ func RandomSpheres(rng *rand.Rand, n int) []Sphere {
 // one or on one; and goes anywhere, to the center of one, past one about as
 // closely as float32 can say, or along an axis.
 func RandomRay(rng *rand.Rand, spheres []Sphere) Ray {
-	origin, direction := RandomVec(rng, 15), RandomVec(rng, 1)
+	origin, direction := randomVec(rng, 15), randomVec(rng, 1)
 	if len(spheres) > 0 {
 		s := &spheres[rng.IntN(len(spheres))]
 		switch rng.IntN(6) {
 		case 0:
-			origin = s.Center.along(RandomVec(rng, 0.05), 1)
+			origin = s.Center.along(randomVec(rng, 0.05), 1)
 		case 1:
 			origin = s.Center.along(direction.unit(), s.Radius())
 		}
