@@ -116,16 +116,11 @@ func (c Counter) Add(s *Shard, n int64) {
 	}
 }
 
-// Memory is a count of bytes, reported in KiB, MiB and so on.
-type Memory struct{ place place }
-
-// Memory declares a memory counter.
-func (s *Set) Memory(title string) Memory {
-	return Memory{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Bytes(v.sums[i].a) })}
+// Memory declares a counter of bytes, which are reported in KiB, MiB and so on. What
+// is given back may be subtracted.
+func (s *Set) Memory(title string) Counter {
+	return Counter{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Bytes(v.sums[i].a) })}
 }
-
-// Add adds n bytes. What is given back may be subtracted.
-func (m Memory) Add(s *Shard, n int64) { Counter(m).Add(s, n) }
 
 // IntDistribution is the minimum, maximum and mean of integers.
 type IntDistribution struct{ place place }

@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "write the golden files")
 type kinds struct {
 	set        Set
 	counter    Counter
-	memory     Memory
+	memory     Counter
 	ints       [2]IntDistribution
 	floats     [2]FloatDistribution
 	percentage Percentage

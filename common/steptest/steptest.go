@@ -40,14 +40,11 @@ var size = flag.String("size", "quick", "size of the pictures: quick (80x60, 4 s
 
 // settings returns those that the flag -size asks for.
 func settings(t testing.TB) common.Settings {
-	switch *size {
-	case "quick":
-		return common.Quick()
-	case "full":
-		return common.Default()
+	of := map[string]func() common.Settings{"quick": common.Quick, "full": common.Default}[*size]
+	if of == nil {
+		t.Fatalf("size is %q; want quick or full", *size)
 	}
-	t.Fatalf("size is %q; want quick or full", *size)
-	panic("unreachable")
+	return of()
 }
 
 // stepOf returns the name of the package that declares a tracer: "step04".
@@ -111,6 +108,9 @@ func (p subject) render(sc *scene.Scene, s common.Settings) answers.Answer {
 
 // testOddities renders odd sizes and scenes, which are small whatever -size says.
 func (p subject) testOddities(t *testing.T) {
+	oneSphere, emptySky := scene.Small(), scene.Small()
+	oneSphere.Spheres = oneSphere.Spheres[1:2] // the ground
+	emptySky.Spheres = nil                     // which a file may not hold
 	for _, tt := range []struct {
 		name                            string
 		scene                           *scene.Scene
@@ -119,8 +119,8 @@ func (p subject) testOddities(t *testing.T) {
 		{"size=1x1", scene.Medium(), 1, 1, 64, 50},
 		{"size=33x17", scene.Medium(), 33, 17, 3, 50},
 		{"size=17x33", scene.Small(), 17, 33, 1, 50},
-		{"one sphere", oneSphere(), 32, 24, 4, 50},
-		{"empty sky", emptySky(), 32, 24, 4, 50},
+		{"one sphere", oneSphere, 32, 24, 4, 50},
+		{"empty sky", emptySky, 32, 24, 4, 50},
 		{"one bounce", scene.Small(), 32, 24, 4, 1},
 		{"100,000 spheres", scene.Many(100_000), 8, 6, 1, 50},
 	} {
@@ -255,18 +255,4 @@ func answerOf(f *film.Film, rays int64) answers.Answer {
 		panic(err) // a bytes.Buffer does not fail
 	}
 	return answers.Answer{Rays: rays, MD5: fmt.Sprintf("%x", md5.Sum(tga.Bytes()))}
-}
-
-// oneSphere is the ground of the small scene and nothing on it.
-func oneSphere() *scene.Scene {
-	s := scene.Small()
-	s.Spheres = s.Spheres[1:2]
-	return s
-}
-
-// emptySky is a scene without spheres, which a file may not hold.
-func emptySky() *scene.Scene {
-	s := scene.Small()
-	s.Spheres = nil
-	return s
 }
