@@ -65,7 +65,10 @@ func (a *Arena) TotalAllocated() int {
 // New returns a pointer to a zero T in the arena. It panics if T contains a
 // pointer. As with new, values of size 0 may have the same address.
 func New[T any](a *Arena) *T {
-	check[T](a)
+	if _, ok := a.checked.(*T); !ok {
+		refusePointers(reflect.TypeFor[T]()) // takes much longer than an allocation
+		a.checked = (*T)(nil)
+	}
 	var zero T
 	if unsafe.Sizeof(zero) == 0 {
 		return new(T)
@@ -80,7 +83,10 @@ func New[T any](a *Arena) *T {
 // contains a pointer, if n is negative or if n elements exceed the address
 // space.
 func MakeSlice[T any](a *Arena, n int) []T {
-	check[T](a)
+	if _, ok := a.checked.(*T); !ok {
+		refusePointers(reflect.TypeFor[T]()) // takes much longer than an allocation
+		a.checked = (*T)(nil)
+	}
 	var zero T
 	size := sizeOf(n, unsafe.Sizeof(zero))
 	if size == 0 {
@@ -89,14 +95,6 @@ func MakeSlice[T any](a *Arena, n int) []T {
 	s := unsafe.Slice((*T)(a.take(words(size))), n)
 	clear(s)
 	return s
-}
-
-// check refuses a type with pointers.
-func check[T any](a *Arena) {
-	if _, ok := a.checked.(*T); !ok {
-		refusePointers(reflect.TypeFor[T]()) // takes much longer than an allocation
-		a.checked = (*T)(nil)
-	}
 }
 
 // take returns n words, which may hold anything.

@@ -65,13 +65,13 @@ func (s *Shard) Close() {
 // nil. They are isolated: the workers, each with a shard, write to different cache
 // lines.
 type values struct {
-	sums   []pair
+	sums   []int64 // a count; or a numerator and a denominator, or a time and a number of calls
 	ints   []Ints
 	floats []Floats
 }
 
 func newValues(n size) values {
-	v := values{mem.Isolated[pair](n.sums), mem.Isolated[Ints](n.ints), mem.Isolated[Floats](n.floats)}
+	v := values{mem.Isolated[int64](n.sums), mem.Isolated[Ints](n.ints), mem.Isolated[Floats](n.floats)}
 	for i := range v.ints {
 		v.ints[i].Min, v.ints[i].Max = math.MaxInt64, math.MinInt64
 	}
@@ -83,8 +83,7 @@ func newValues(n size) values {
 
 func (v *values) merge(w *values) {
 	for i, sum := range w.sums {
-		v.sums[i].a += sum.a
-		v.sums[i].b += sum.b
+		v.sums[i] += sum
 	}
 	for i := range w.ints {
 		v.ints[i].merge(&w.ints[i])
@@ -93,7 +92,3 @@ func (v *values) merge(w *values) {
 		v.floats[i].merge(&w.floats[i])
 	}
 }
-
-// pair is a count, a numerator and a denominator, or a time in nanoseconds and a
-// number of calls.
-type pair struct{ a, b int64 }

@@ -81,8 +81,9 @@ func (s *Set) base() place {
 	return place(s.number << 32)
 }
 
-// declare adds a statistic whose value is the next of those that n counts.
-func (s *Set) declare(title string, n *int, value func(v *values, i int) Value) place {
+// declare adds a statistic whose value is the next or the next two of those that n
+// counts.
+func (s *Set) declare(title string, n *int, numbers int, value func(v *values, i int) Value) place {
 	category, name, _ := strings.Cut(title, "/")
 	if category == "" || name == "" || category != strings.TrimSpace(category) || name != strings.TrimSpace(name) {
 		panic(fmt.Sprintf("stats: title %q; want Category/Name, with no space around either", title))
@@ -96,7 +97,7 @@ func (s *Set) declare(title string, n *int, value func(v *values, i int) Value) 
 	}
 	i := *n
 	s.declared = append(s.declared, statistic{category, name, func(v *values) Value { return value(v, i) }})
-	*n++
+	*n += numbers
 	return s.base() + place(i)
 }
 
@@ -106,20 +107,20 @@ type Counter struct{ place place }
 // Counter declares a counter. It panics, as all declarations do, if the title is
 // malformed or taken.
 func (s *Set) Counter(title string) Counter {
-	return Counter{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Count(v.sums[i].a) })}
+	return Counter{s.declare(title, &s.size.sums, 1, func(v *values, i int) Value { return Count(v.sums[i]) })}
 }
 
 // Add adds n events.
 func (c Counter) Add(s *Shard, n int64) {
 	if s != nil {
-		s.sums[c.place-s.base].a += n
+		s.sums[c.place-s.base] += n
 	}
 }
 
 // Memory declares a counter of bytes, which are reported in KiB, MiB and so on. What
 // is given back may be subtracted.
 func (s *Set) Memory(title string) Counter {
-	return Counter{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Bytes(v.sums[i].a) })}
+	return Counter{s.declare(title, &s.size.sums, 1, func(v *values, i int) Value { return Bytes(v.sums[i]) })}
 }
 
 // IntDistribution is the minimum, maximum and mean of integers.
@@ -127,7 +128,7 @@ type IntDistribution struct{ place place }
 
 // IntDistribution declares a distribution of integers.
 func (s *Set) IntDistribution(title string) IntDistribution {
-	return IntDistribution{s.declare(title, &s.size.ints, func(v *values, i int) Value { return v.ints[i] })}
+	return IntDistribution{s.declare(title, &s.size.ints, 1, func(v *values, i int) Value { return v.ints[i] })}
 }
 
 // Add adds a value to the distribution.
@@ -143,7 +144,7 @@ type FloatDistribution struct{ place place }
 
 // FloatDistribution declares a distribution of floating-point numbers.
 func (s *Set) FloatDistribution(title string) FloatDistribution {
-	return FloatDistribution{s.declare(title, &s.size.floats, func(v *values, i int) Value { return v.floats[i] })}
+	return FloatDistribution{s.declare(title, &s.size.floats, 1, func(v *values, i int) Value { return v.floats[i] })}
 }
 
 // Add adds a value to the distribution.
@@ -159,7 +160,7 @@ type Percentage struct{ place place }
 
 // Percentage declares a percentage.
 func (s *Set) Percentage(title string) Percentage {
-	return Percentage{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Share{v.sums[i].a, v.sums[i].b} })}
+	return Percentage{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value { return Share{v.sums[i], v.sums[i+1]} })}
 }
 
 // Add adds cases, and how many of them were of the sort.
@@ -179,15 +180,15 @@ type Ratio struct{ place place }
 
 // Ratio declares a ratio.
 func (s *Set) Ratio(title string) Ratio {
-	return Ratio{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Quotient{v.sums[i].a, v.sums[i].b} })}
+	return Ratio{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value { return Quotient{v.sums[i], v.sums[i+1]} })}
 }
 
 // Add adds to the numerator and to the denominator.
 func (r Ratio) Add(s *Shard, numerator, denominator int64) {
 	if s != nil {
-		p := &s.sums[r.place-s.base]
-		p.a += numerator
-		p.b += denominator
+		i := r.place - s.base
+		s.sums[i] += numerator
+		s.sums[i+1] += denominator
 	}
 }
 
@@ -197,7 +198,7 @@ type Timer struct{ place place }
 
 // Timer declares a timer.
 func (s *Set) Timer(title string) Timer {
-	return Timer{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Elapsed{time.Duration(v.sums[i].a), v.sums[i].b} })}
+	return Timer{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value { return Elapsed{time.Duration(v.sums[i]), v.sums[i+1]} })}
 }
 
 // Add adds the time of one call.
