@@ -46,16 +46,8 @@ func TestForms(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			defer f.choose(t)()
 			assert.True(t, strings.HasPrefix(New(scene.Small()).Kernel(), f.name))
-			if f.name == best { // TestStep has tested the best one
-				return
-			}
-			for _, sc := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
-				t.Run("scene="+sc.Name, func(t *testing.T) {
-					s := common.Quick()
-					picture := film.New(s.Width, s.Height)
-					rays := New(sc).Render(picture, s)
-					steptest.CheckAnswer(t, "archsimd", sc.Name+" quick", picture, rays)
-				})
+			if f.name != best { // TestStep has tested the best one
+				steptest.Scenes(t, New)
 			}
 		})
 	}

@@ -5,8 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"raysteps/common"
-	"raysteps/common/film"
 	"raysteps/common/scene"
 	"raysteps/common/steptest"
 )
@@ -37,16 +35,8 @@ func TestForms(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			defer f.choose(t)()
 			assert.Equal(t, f.name, New(scene.Small()).Kernel())
-			if f.name == best { // TestStep has tested the best one
-				return
-			}
-			for _, sc := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
-				t.Run("scene="+sc.Name, func(t *testing.T) {
-					s := common.Quick()
-					picture := film.New(s.Width, s.Height)
-					rays := New(sc).Render(picture, s)
-					steptest.CheckAnswer(t, "avx512", sc.Name+" quick", picture, rays)
-				})
+			if f.name != best { // TestStep has tested the best one
+				steptest.Scenes(t, New)
 			}
 		})
 	}

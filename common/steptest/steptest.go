@@ -74,16 +74,26 @@ func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names 
 			break
 		}
 	}
-	for _, sc := range builtin() {
-		t.Run("scene="+sc.Name, func(t *testing.T) {
-			assert.Equal(t, p.answer(t, sc.Name+" "+*size), p.render(sc, s))
-		})
-	}
+	p.testScenes(t, s)
 	p.testOddities(t)
 	t.Run("one tracer, films of several sizes", p.testFilms)
 	t.Run("every pixel is reported", p.testProgress)
 	t.Run("two tracers of a scene at once", p.testConcurrency)
 	return p
+}
+
+// Scenes holds a step to the known answers of the three scenes alone: for a form
+// that it takes on other processors.
+func Scenes[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
+	newSubject(newTracer).testScenes(t, settings(t))
+}
+
+func (p subject) testScenes(t *testing.T, s common.Settings) {
+	for _, sc := range builtin() {
+		t.Run("scene="+sc.Name, func(t *testing.T) {
+			assert.Equal(t, p.answer(t, sc.Name+" "+*size), p.render(sc, s))
+		})
+	}
 }
 
 // subject is a package under test.
