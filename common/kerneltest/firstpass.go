@@ -67,7 +67,7 @@ func (s *Suite) testCounts(t *testing.T, k *Kernel) {
 // written anywhere.
 func (s *Suite) testAlignment(t *testing.T, k *Kernel) {
 	rng := rand.New(rand.NewPCG(10, 2))
-	for n := k.Lanes; n <= 10*s.Padding; n += k.Lanes {
+	for n := k.Lanes; n <= 10*s.Padding; n += max(8, k.Lanes) {
 		spheres := RandomSpheres(rng, n)
 		r := RandomRay(rng, spheres)
 		p := s.Columns(spheres)
