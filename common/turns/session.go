@@ -16,38 +16,30 @@ import (
 // Plan says what a launch does: a launcher or a test binary, which get it as a file
 // in JSON.
 type Plan struct {
-	Groups []Group // of a launcher
-	Cycles int
-	// Longest is how long the cycles of a group take at the most, once there are three
-	// of them, or 0: slices of some milliseconds stay far below.
+	// Of a launcher: its subjects take turns in one scene after the other, and each has a
+	// benchmark of this name, without Benchmark, and of the scene.
+	Name     string   // Render
+	Scenes   []string // scene=large, or spheres=1000
+	Subjects []Picture
+
+	Cycles int // beside the first, which does not count
+	// Longest is how long the cycles of a scene take at the most, once there are three
+	// of them, or 0: slices of some milliseconds stay far below. Processes that share
+	// turns have all cycles.
 	Longest time.Duration
 	Seed    uint64
 	Out     string // the file that benchmark lines are written to
-	Ring    int    // how many processes share turns, or 0 for one that is alone
-	Whole   bool   // each picture is rendered once, and its time counts
+	Ring    bool   // turns are shared with other processes, whose plans are alike
+	Whole   bool   // whole pictures are rendered, and their time counts
 	Count   int    // a launcher renders its one picture so often and writes the rays, for valgrind
-
 	Profile string // a file for a CPU profile, or empty
-}
-
-// Group is what takes turns in a launcher.
-type Group struct {
-	Scene    string // the name of a built-in scene, or empty for one of so many spheres
-	Spheres  int
-	Subjects []Picture
 }
 
 // Picture is what a subject of a launcher renders.
 type Picture struct {
-	Variant string   // of those that the launcher has
-	Package string   // that the file shows
-	Name    string   // of the benchmark, without Benchmark
-	Workers int      // goroutines
-	Hot     []string // symbols of functions whose places are written
-
-	// Size in pixels and samples a pixel, or 0 if the launcher is to find a size
-	// that takes a slice's time.
-	Width, Height, Samples int
+	Variant  string // of those that the launcher has
+	Package  string // that the file shows
+	Parallel bool   // on all cores
 }
 
 // PlanVariable is the environment variable that names the file of the plan.
@@ -83,7 +75,7 @@ func Begin() (*Session, error) {
 
 // Turn waits for the turn of this process, runs f, and hands the turn on.
 func (s *Session) Turn(f func() error) error {
-	if s.Ring == 0 {
+	if !s.Ring {
 		return f()
 	}
 	return s.ring.turn(f)
@@ -92,12 +84,9 @@ func (s *Session) Turn(f func() error) error {
 // Take gives each subject one slice in each cycle, and writes a line for each. The
 // order within a cycle is random, and the same for the same seed.
 func (s *Session) Take(subjects []Subject) error {
-	count, first := s.Cycles+1, 1
-	if s.Whole {
-		count, first = 1, 0
-	}
 	var cycles [][]Figures
-	for start := time.Now(); len(cycles) < count && (len(cycles) < 4 || s.Longest == 0 || time.Since(start) < s.Longest); {
+	start := time.Now()
+	for len(cycles) <= s.Cycles && (len(cycles) < 4 || s.Longest == 0 || s.Ring || time.Since(start) < s.Longest) {
 		cycle := make([]Figures, len(subjects))
 		for _, i := range s.Rand.Perm(len(subjects)) {
 			err := s.Turn(func() (err error) {
@@ -110,7 +99,7 @@ func (s *Session) Take(subjects []Subject) error {
 		}
 		cycles = append(cycles, cycle)
 	}
-	cycles = cycles[first:]
+	cycles = cycles[min(1, s.Cycles):]
 	for i, level := range Levels(cycles) {
 		if slow := slowness(cycles, i); slow > 0 {
 			level[SlowSlices] = slow
@@ -135,15 +124,8 @@ func (s *Session) Write(line *benchfmt.Result, iterations int, figures Figures) 
 	return s.out.Write(line)
 }
 
-// End hands all further turns on to the others, and closes the file.
-func (s *Session) End() error {
-	if s.Ring > 0 {
-		if err := s.ring.leave(s.Ring); err != nil {
-			return err
-		}
-	}
-	return s.file.Close()
-}
+// End closes the file.
+func (s *Session) End() error { return s.file.Close() }
 
 // Set gives a line a configuration that the file shows; an empty value takes it away.
 func Set(r *benchfmt.Result, key, value string) {
@@ -154,48 +136,24 @@ func Set(r *benchfmt.Result, key, value string) {
 }
 
 // ring lets several processes take turns: they pass a byte around, from the standard
-// output of one to the standard input of the next, and who has it runs. The byte
-// says how many processes have left.
+// output of one to the standard input of the next, and who has it runs.
 type ring struct {
 	in  io.Reader
-	out io.WriteCloser
+	out io.Writer
 }
 
 // OtherEnded begins the error of a process whose turn does not come any more.
 const OtherEnded = "another process of the measurement ended"
 
-// get waits for the byte.
-func (r ring) get() (left byte, err error) {
-	b := make([]byte, 1)
-	if _, err := io.ReadFull(r.in, b); err != nil {
-		return 0, fmt.Errorf("%s: %w", OtherEnded, err)
-	}
-	return b[0], nil
-}
-
 // turn waits for the byte, runs f, and hands the byte on.
 func (r ring) turn(f func() error) error {
-	left, err := r.get()
+	b := make([]byte, 1)
+	if _, err := io.ReadFull(r.in, b); err != nil {
+		return fmt.Errorf("%s: %w", OtherEnded, err)
+	}
+	err := f()
 	if err == nil {
-		err = f()
-	}
-	if err == nil {
-		_, err = r.out.Write([]byte{left})
-	}
-	return err
-}
-
-// leave hands the byte on until the last of so many processes closes the ring.
-func (r ring) leave(processes int) error {
-	left, err := r.get()
-	if err != nil {
-		return err
-	}
-	defer r.out.Close()
-	if int(left)+1 < processes {
-		if _, err = r.out.Write([]byte{left + 1}); err == nil {
-			_, err = io.Copy(r.out, r.in)
-		}
+		_, err = r.out.Write(b)
 	}
 	return err
 }

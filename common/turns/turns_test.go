@@ -79,7 +79,7 @@ func TestTake(t *testing.T) {
 	assert.NotEqual(t, order, other)
 	short, _ := run(1, Plan{Cycles: 50, Longest: 1})
 	assert.Len(t, short, 12, "four cycles, whatever the time")
-	whole, text := run(1, Plan{Cycles: 5, Whole: true})
+	whole, text := run(1, Plan{})
 	assert.Len(t, whole, 3)
 	assert.Contains(t, text, "BenchmarkA2 1 1 cycle\n")
 
@@ -96,42 +96,30 @@ func TestSlowness(t *testing.T) {
 	assert.Zero(t, slowness(cycles, 1))
 }
 
-// Processes have turns one after the other, and one that leaves early keeps none of
-// the others from theirs.
+// Processes have turns one after the other. The last byte stays in the pipe.
 func TestRing(t *testing.T) {
-	turns := []int{3, 1, 2}
-	rings := make([]ring, len(turns))
-	var first *os.File
+	rings := make([]ring, 3)
+	var ends [3]*os.File
 	for i := range rings {
 		in, out, err := os.Pipe()
 		require.NoError(t, err)
-		rings[i].out = out
-		rings[(i+1)%len(rings)].in = in
-		first = out // of the last one, into the first
+		rings[i].out, ends[i], rings[(i+1)%3].in = out, out, in
 	}
-	var mu sync.Mutex
-	var order []int
+	var order []int // who has the byte writes
 	var wg sync.WaitGroup
 	for i, ring := range rings {
 		wg.Go(func() {
-			for range turns[i] {
-				assert.NoError(t, ring.turn(func() error {
-					assert.True(t, mu.TryLock(), "nobody else has a turn")
-					order = append(order, i)
-					mu.Unlock()
-					return nil
-				}))
+			for range 2 {
+				assert.NoError(t, ring.turn(func() error { order = append(order, i); return nil }))
 			}
-			assert.NoError(t, ring.leave(len(turns)))
 		})
 	}
-	_, err := first.Write([]byte{0})
+	_, err := ends[2].Write([]byte{0})
 	require.NoError(t, err)
 	wg.Wait()
-	assert.Equal(t, []int{0, 1, 2, 0, 2, 0}, order)
+	assert.Equal(t, []int{0, 1, 2, 0, 1, 2}, order)
 
-	in, out, err := os.Pipe()
-	require.NoError(t, err)
-	out.Close()
-	assert.ErrorContains(t, ring{in: in}.turn(nil), "another process of the measurement ended")
+	assert.NoError(t, ends[2].Close())
+	require.NoError(t, rings[0].turn(func() error { return nil }), "the byte that stayed")
+	assert.ErrorContains(t, rings[0].turn(nil), OtherEnded)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
+	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -34,19 +36,17 @@ func TestMisuse(t *testing.T) {
 		args []string
 		want string // of the line behind "bench: "
 	}{
-		{"step 14", []string{"-step", "14"}, `-step unknown step "14"; want ` + steps.Choices()},
-		{"no step", []string{"-step", ""}, "-step is empty"},
-		{"too long", []string{"-time", "25h"}, "-time 25h0m0s: want 1s to 24h"},
+		{"step 14", []string{"-step", "14"}, `for flag -step: unknown step "14"; want ` + steps.Choices()},
+		{"no step", []string{"-step", ""}, "for flag -step: "},
+		{"no name", []string{"-experiments", ""}, "for flag -experiments: it is empty"},
 		{"time without a unit", []string{"-time", "90"}, `invalid value "90" for flag -time`},
 		{"a folder as a file", []string{"-o", dir}, "is a folder; want the name of a file"},
-		{"two kinds", []string{"-builds", "v1", "-experiments", "all"}, "-experiments and -builds measure different things; want one of them"},
-		{"quick experiments", []string{"-quick", "-experiments", "all"}, "-quick is for the steps; want it without -experiments"},
+		{"two kinds", []string{"-builds", "v1", "-experiments", "all"}, "for flag -experiments: -builds measures something else; want one of them"},
 		{"against without a step", []string{"-against", "HEAD"}, "-against takes one step; want -step with its number"},
-		{"no revision", []string{"-against", "nosuch", "-step", "4"}, "-against nosuch: there is no such revision"},
-		{"an option as a revision", []string{"-against", "--all", "-step", "4"}, "-against --all: there is no such revision"},
+		{"no revision", []string{"-against", "nosuch", "-step", "4"}, "-against nosuch: git knows no such revision"},
+		{"an option as a revision", []string{"-against", "--all", "-step", "4"}, "-against --all: git knows no such revision"},
 		{"no build", []string{"-builds", "v9"}, `-builds "v9": want a release of Go, a level or both`},
 		{"no benchmark", []string{"-experiments", "Nosuch", "-step", "4"}, "has a BenchmarkNosuch"},
-		{"counts for a time", []string{"-counts", "-time", "1m"}, "-counts are the same each time; want it without -time"},
 		{"no peers", []string{"-peers", dir}, "it holds no program; want COMPILER/stepN"},
 		{"an argument", []string{"4"}, `unexpected argument "4"`},
 	} {
@@ -69,7 +69,7 @@ func TestSteps(t *testing.T) {
 	require.Equal(t, cli.ExitOK, status, stderr)
 	assert.Empty(t, stderr, "silent but on a terminal")
 	t.Logf("%v\n%s", time.Since(start), stdout)
-	for _, want := range []string{"large scene, 484 spheres", "small scene, 5 spheres", "over the step before", "the same code at another place: the noise", "Measured for", "The machine was", "each against the step before"} {
+	for _, want := range []string{"large scene", "small scene", "over the step before", "the same code at another place: the noise", "Measured for", "each against the step before"} {
 		assert.Contains(t, stdout, want)
 	}
 	counts := map[string]int{}
@@ -96,7 +96,7 @@ func TestSteps(t *testing.T) {
 	assert.Len(t, counts, 9, "two steps and a copy of the first, in three scenes")
 	for name, n := range counts {
 		assert.Equal(t, counts["raysteps/step01 Render/scene=large"], n, name)
-		assert.GreaterOrEqual(t, n, leastOrders)
+		assert.GreaterOrEqual(t, n, 2)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestCounts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
 	status, stdout, stderr := run(t, "-counts", "-step", "4", "-o", file)
 	require.Equal(t, cli.ExitOK, status, stderr)
-	assert.Contains(t, stdout, "large scene, 484 spheres, executed for a ray")
+	assert.Contains(t, stdout, "instructions/ray")
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "Unit instructions/ray assume=exact\n")
@@ -167,91 +167,77 @@ func TestFindings(t *testing.T) {
 			all = append(all, result(step, "Render/scene=large-2", "", "", order, rate))
 		}
 	}
-	o := &options{}
-	o.chosen, _ = steps.Parse("1-4")
-	r, err := newReport(all, o)
+	set, err := results.Of(all, "a run")
 	require.NoError(t, err)
-	r.done, r.took = 4, 83*time.Second
-	var b strings.Builder
-	require.NoError(t, r.print(&b))
-	text := b.String()
+	b := &bench{all: all, set: set, done: 4, start: time.Now().Add(-83 * time.Second)}
+	b.set.Own = true
+	b.chosen, _ = steps.Parse("1-4")
+	var printed strings.Builder
+	require.NoError(t, b.print(&printed))
+	text := printed.String()
 	assert.Contains(t, text, "faster: 2 public ray members 1.201")
 	assert.Contains(t, text, "slower: 4 spheres in one array 0.7504")
 	assert.Contains(t, text, "the same, within 1 %: 3 no interface in the hit loop")
 	assert.Contains(t, text, "The largest gain on one core is step 2 (public ray members), 1.20 times: docs/step02.md")
-	assert.Contains(t, text, "Step 4 (spheres in one array) was meant to be faster, and is not here, 0.75 times: docs/step04.md")
-	assert.Contains(t, text, "Measured for 1m23s: 4 link orders, 30 turns in each.")
+	assert.Contains(t, text, "Measured for 1m23s: 4 link orders.")
 	assert.Contains(t, text, "The machine was noisy: one slice in ten took 20 % longer than usual")
 }
 
 // The pictures are compared as they were rendered, also once the file is written.
 func TestPictures(t *testing.T) {
-	o := &options{against: "HEAD", out: filepath.Join(t.TempDir(), "a.txt")}
-	var all []*benchfmt.Result
-	for _, build := range []string{"HEAD", workingTree, "HEAD" + again} {
+	b := &bench{kind: "against", value: "HEAD", out: filepath.Join(t.TempDir(), "a.txt")}
+	for _, build := range []string{"HEAD", workingTree, "HEAD, linked again"} {
 		r := result("raysteps/step04", "Render/scene=large-2", build, "", "1", 1e6)
 		turns.Set(r, "picture", build[:4])
-		all = append(all, r)
+		b.all = append(b.all, r)
 	}
-	_, err := o.write(".", all)
+	_, err := b.write()
 	require.NoError(t, err)
-	r, err := newReport(all, o)
-	require.NoError(t, err)
-	assert.Equal(t, "The pictures are NOT those of HEAD: scene=large-2 is another one.", r.pictures())
-	turns.Set(all[1], "picture", "HEAD")
-	assert.Equal(t, "The pictures are the same.", r.pictures())
+	assert.Equal(t, "The pictures are NOT those of HEAD: Render/scene=large-2 is another one.", b.pictures())
+	turns.Set(b.all[1], "picture", "HEAD")
+	assert.Equal(t, "The pictures are the same.", b.pictures())
 }
 
 func TestMachineName(t *testing.T) {
-	assert.Equal(t, "amd-epyc-zen-5", machineName("AMD EPYC", "Zen 5"))
-	assert.Equal(t, "intel-xeon-granite-rapids", machineName("Intel(R) Xeon(R) Processor", "Granite Rapids"))
-	assert.Equal(t, "apple-m2", machineName("Apple M2", ""))
-	assert.Equal(t, "machine", machineName("", ""))
+	for want, cpu := range map[string][2]string{
+		"amd-epyc-zen-5":            {"AMD EPYC", "Zen 5"},
+		"intel-xeon-granite-rapids": {"Intel(R) Xeon(R) Processor", "Granite Rapids"},
+		"apple-m2":                  {"Apple M2", ""},
+		"machine":                   {},
+	} {
+		r := &benchfmt.Result{}
+		turns.Set(r, "cpu", cpu[0])
+		turns.Set(r, "cpu-generation", cpu[1])
+		assert.Equal(t, want, machineName(r))
+	}
 }
 
 func TestPeers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the programs are shell scripts")
+	}
 	folder := t.TempDir()
-	chosen, err := steps.Parse("12,13,wavefront")
+	chosen, err := steps.Parse("1,12,13,wavefront")
 	require.NoError(t, err)
-	for _, name := range []string{"clang/step12", "g++/step12", "g++/step11", "g++/build.log", "toy1", "embree", "small.scene"} {
+	const printed = "\nelapsed time:   0.500s\ntotal samples:  9216000\ntotal rays:     16000000\nmrays/s:        32.00\n\n"
+	for name, output := range map[string]string{
+		"clang/step12": "small" + printed + "medium" + printed + "large" + printed, "g++/step1": "small" + printed, "g++/step11": "", "g++/build.log": "", "toy1": "medium" + printed, "small.scene": "",
+	} {
 		file := filepath.Join(folder, filepath.FromSlash(name))
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
-		require.NoError(t, os.WriteFile(file, nil, 0o777))
+		require.NoError(t, os.WriteFile(file, []byte("#!/bin/sh\ncat <<END\n"+output+"\nEND\n"), 0o777))
 	}
-	p, err := findPeers(folder, chosen)
-	require.NoError(t, err)
-	var names []string
-	for _, p := range p {
-		names = append(names, p.pkg)
+	b := &bench{value: folder, chosen: chosen, bin: t.TempDir()}
+	require.NoError(t, b.findPeers())
+	require.NoError(t, b.renderPeers(t.Context()))
+	var lines []string
+	for _, r := range b.all {
+		lines = append(lines, r.GetConfig("pkg")+" "+strings.Split(string(r.Name), "-")[0])
+		rate, _ := r.Value("rays/s")
+		assert.Equal(t, 32e6, rate)
 	}
-	assert.Equal(t, []string{"peer/clang/step12", "peer/g++/step12", "peer/toy1", "peer/embree"}, names)
+	assert.ElementsMatch(t, []string{"peer/clang/step12 Full/scene=small", "peer/clang/step12 Full/scene=medium", "peer/clang/step12 Full/scene=large", "peer/g++/step01 Full/scene=small", "peer/toy1 Full/scene=medium"}, lines)
 
-	const printed = "\nelapsed time:   0.500s\ntotal samples:  9216000\ntotal rays:     16000000\nmrays/s:        32.00\n\n"
-	for _, tt := range []struct {
-		name   string
-		scene  string
-		output string
-		scenes int
-		err    string
-	}{
-		{"the original", "", "small" + printed + "medium" + printed + "large" + printed, 3, ""},
-		{"two scenes", "", "small" + printed + "medium" + printed, 0, "it printed 2 scenes with rays and time above 0; want 3"},
-		{"no time", "", "small\ntotal rays: 5\n", 0, "it printed 0 scenes with rays and time above 0; want 3"},
-		{"the toy", "medium", "rays 5 seconds 9.0\nrays 16000000 seconds 0.500000\n", 1, ""},
-		{"embree", "large", "rays 16000000 seconds 0.500000\n", 1, ""},
-		{"no toy", "medium", "hello\n", 0, "it printed 0 scenes with rays and time above 0; want 1"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := peer{scene: tt.scene}.read(tt.output)
-			if tt.err != "" {
-				require.EqualError(t, err, tt.err)
-				return
-			}
-			require.NoError(t, err)
-			require.Len(t, got, tt.scenes)
-			for _, p := range got {
-				assert.Equal(t, picture{16e6, 0.5}, p)
-			}
-		})
-	}
+	b.peers = map[string]string{"peer/g++/step11": filepath.Join(folder, "g++", "step11")}
+	assert.ErrorContains(t, b.renderPeers(t.Context()), "step11: it printed no scene with its time and rays")
 }

@@ -47,7 +47,7 @@ func (b *book) charts() ([]chart, error) {
 			}
 			c := chart{ID: call.Get("file"), Title: call.Get("title"), Linear: call.Get("linear") == "yes", Machines: []machine{}}
 			for _, set := range machines {
-				fig, err := set.Figure(results.FigureOf(call))
+				fig, err := set.Figure(call)
 				if err != nil {
 					continue // it was not measured there; a mistake shows in the page
 				}

@@ -44,13 +44,8 @@ func (b *book) sourceFiles(step steps.Step) (names []string) {
 // difference is that of two steps.
 type difference struct {
 	Synopsis        string
-	Files           []fileDiff
+	Files           []source.FileDiff
 	Same, Generated []string // names
-}
-
-type fileDiff struct {
-	source.FileDiff
-	Hunks []source.Hunk
 }
 
 // diffData has the differences of a step to each later one.
@@ -65,8 +60,8 @@ func (b *book) diffData(from steps.Step, later []steps.Step) ([]byte, error) {
 		for _, f := range l.Files {
 			d.Same = slices.DeleteFunc(d.Same, func(name string) bool { return name == f.Name })
 			switch {
-			case f.Generated == 0:
-				d.Files = append(d.Files, fileDiff{f, f.Hunks()})
+			case !f.Generated:
+				d.Files = append(d.Files, f)
 			case f.ToFirst > 0:
 				d.Generated = append(d.Generated, f.Name)
 			}

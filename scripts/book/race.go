@@ -14,6 +14,7 @@ import (
 	"raysteps/common/answers"
 	"raysteps/common/film"
 	"raysteps/common/scene"
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 	"raysteps/scripts/internal/tracers"
@@ -360,19 +361,23 @@ func (b *book) raceData() ([]byte, error) {
 		if len(machines) == 0 {
 			continue
 		}
-		rates, err := machines[0].Rates(name)
+		rate := results.Column{Unit: "rays/s"}
+		table, err := results.Tabulate(machines[:1], results.TableSpec{Query: results.Query{Bench: "Render", Where: "/scene:" + name}, Rows: "step", Columns: []results.Column{rate}})
 		if err != nil {
 			return nil, err
 		}
-		info.Credit = rates.Caption
-		for i, rate := range rates.Steps {
-			rays, known := answers.Rays(rate.Step.Name, name)
-			if !known {
+		info.Credit = table.Caption[0]
+		for i, step := range steps.All() {
+			rays, known := answers.Rays(step.Name, name)
+			v, there := machines[0].Quantity(step.Package(), "Render/scene="+name, "", rate)
+			if !known || !there {
 				continue
 			}
-			sc.Seconds[rate.Step.Name], sc.Rays[rate.Step.Name] = float64(rays)/rate.Center, rays
-			for j, other := range rates.Steps[:i] {
-				sc.Ratios[other.Step.Name+","+rate.Step.Name] = rate.Over[j]
+			sc.Seconds[step.Name], sc.Rays[step.Name] = float64(rays)/v.Center, rays
+			for _, other := range steps.All()[:i] {
+				if v, there := machines[0].Quantity(step.Package(), "Render/scene="+name, "", results.Column{Unit: "rays/s", Base: other.Name}); there {
+					sc.Ratios[other.Name+","+step.Name] = estimate.FormatRatio(v)
+				}
 			}
 		}
 	}

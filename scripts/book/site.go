@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
@@ -100,8 +101,8 @@ func (b *book) findPages() error {
 		return err
 	}
 	_ = ast.Walk(readme.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		// Only lists count: there are mentions before them.
-		if link, ok := n.(*ast.Link); ok && entering && n.Parent().Parent().Kind() == ast.KindListItem {
+		// Only tables and lists count: there are mentions before them.
+		if link, ok := n.(*ast.Link); ok && entering && (n.Parent().Kind() == extast.KindTableCell || n.Parent().Parent().Kind() == ast.KindListItem) {
 			file, _, _ := strings.Cut(string(link.Destination), "#")
 			if strings.HasSuffix(file, ".md") && !slices.Contains(b.pages, file) {
 				b.pages = append(b.pages, file)

@@ -4,9 +4,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
-	"fmt"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/source"
@@ -28,13 +26,23 @@ go run ./scripts/diff step01 step04`,
 	MaxArgs: 2,
 	Setup: func(*flag.FlagSet) cli.Run {
 		return func(_ context.Context, env *cli.Env, args []string) error {
+			if len(args) == 0 {
+				return cli.Misuse("no step; want one or two, as in diff 3 4")
+			}
+			to, err := steps.Find(args[len(args)-1])
+			if err != nil {
+				return cli.Misuse("%w", err)
+			}
+			if len(args) == 1 {
+				args = []string{to.Before, to.Name}
+			}
+			from, err := steps.Find(args[0])
+			if err != nil || from.Name == to.Name {
+				return cli.Misuse("cannot compare %q with %s; want two steps, each %s", args[0], to.Name, steps.Choices())
+			}
 			root, err := cli.ModuleRoot()
 			if err != nil {
 				return err
-			}
-			from, to, err := choose(args)
-			if err != nil {
-				return cli.Misuse("%w", err)
 			}
 			l, err := source.Diff(root, from.Folder(), to.Folder())
 			if err != nil {
@@ -43,30 +51,6 @@ go run ./scripts/diff step01 step04`,
 			return l.Write(env.Stdout, cli.Color(env.Stdout))
 		}
 	},
-}
-
-// choose finds the steps that the arguments name.
-func choose(args []string) (from, to steps.Step, err error) {
-	if len(args) == 0 {
-		return from, to, errors.New("no step; want one or two, as in diff 3 4")
-	}
-	if to, err = steps.Find(args[len(args)-1]); err != nil {
-		return from, to, err
-	}
-	if len(args) == 1 {
-		from, ok := to.Previous()
-		if !ok {
-			return from, to, fmt.Errorf("there is no step before %s; want two steps", to.Name)
-		}
-		return from, to, nil
-	}
-	if from, err = steps.Find(args[0]); err != nil {
-		return from, to, err
-	}
-	if from.Name == to.Name {
-		return from, to, fmt.Errorf("%s and %s are the same step; want two", args[0], args[1])
-	}
-	return from, to, nil
 }
 
 func main() { cli.Main(command) }

@@ -77,11 +77,10 @@ func TestMisuse(t *testing.T) {
 	tests := []struct{ name, args, want string }{
 		{"no steps", "", "no step; want one or two, as in diff 3 4"},
 		{"not a number", "1 x", `unknown step "x"; want ` + steps.Choices()},
-		{"step that does not exist", "99", `unknown step "99"; want ` + steps.Choices()},
-		{"step 0", "0 1", `unknown step "0"; want ` + steps.Choices()},
-		{"same step", "1 step01", "1 and step01 are the same step; want two"},
+		{"step 0", "0 1", `cannot compare "0" with step01; want two steps, each ` + steps.Choices()},
+		{"same step", "1 step01", `cannot compare "1" with step01; want two steps, each ` + steps.Choices()},
 		{"too many", "1 2 3", "unexpected argument \"3\"; usage: go run ./scripts/diff [FROM] TO"},
-		{"none before the first", "1", "there is no step before step01; want two steps"},
+		{"none before the first", "1", `cannot compare "" with step01; want two steps, each ` + steps.Choices()},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

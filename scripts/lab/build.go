@@ -35,7 +35,7 @@ func (u user) build(ctx context.Context, l *lab, patience time.Duration) (*build
 	if err != nil {
 		return nil, err
 	}
-	b := &build{l, &launch.Linker{Root: filepath.Join(bin, "tree"), Home: u.root, Bin: bin}}
+	b := &build{l, &launch.Linker{Root: filepath.Join(bin, "tree"), Bin: bin}}
 	if err = u.copyModule(b); err == nil {
 		err = b.test(ctx, patience)
 	}

@@ -85,7 +85,7 @@ func TestLabs(t *testing.T) {
 				return
 			}
 			env, _, _ := silent()
-			all, err := count.Variants(t.Context(), env, b.linker.Root, b.variants()[:2], false, []string{l.Scene})
+			all, err := count.Measure(t.Context(), env, b.linker.Root, b.variants()[:2], []string{l.Scene})
 			require.NoError(t, err)
 			assert.Regexp(t, `^[\d.,]+ instructions.* a ray too many$`, (&counts{lab: l, yours: all[1], ours: all[0]}).missing())
 		})

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -48,7 +47,7 @@ func (b *build) count(ctx context.Context, env *cli.Env, known *counts) (*counts
 	if known != nil {
 		variants = variants[:1]
 	}
-	all, err := count.Variants(ctx, env, b.linker.Root, variants, false, []string{b.Scene})
+	all, err := count.Measure(ctx, env, b.linker.Root, variants, []string{b.Scene})
 	if err != nil {
 		return nil, err
 	}
@@ -127,18 +126,15 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 		return nil, err
 	}
 	defer release()
-	g, workers := turns.Group{Scene: b.Scene}, 1
-	if b.Parallel {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	plan := turns.Plan{Scenes: []string{"scene=" + b.Scene}, Cycles: cycles}
 	for _, v := range b.variants() {
-		g.Subjects = append(g.Subjects, turns.Picture{Variant: v.Name, Package: v.Package, Name: "Render", Workers: workers})
+		plan.Subjects = append(plan.Subjects, turns.Picture{Variant: v.Name, Package: v.Package, Parallel: b.Parallel})
 	}
 	program, err := b.program()
 	if err != nil {
 		return nil, err
 	}
-	program.Plan = turns.Plan{Groups: []turns.Group{g}, Cycles: cycles}
+	program.Plan = plan
 	var samples [3][]estimate.Launch
 	t := &timing{}
 	for order := 0; order < orders; order++ {

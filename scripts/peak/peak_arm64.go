@@ -2,25 +2,14 @@
 
 package peak
 
-// As many chains as there are registers for.
-const chains128, chainsMulAdd128 = 24, 24
-
-// assembly returns the kernel for an operation, or why there is none.
-func assembly(op string, bits int) (run kernel, missing string) {
-	if bits != 128 {
-		return nil, "NEON registers have 128 bits"
-	}
-	return map[string]kernel{"add": addNEON, "mul-add": mulAddNEON, "fma": fmaNEON, "load": loadNEON}[op], ""
+// assembly returns the loops of NEON registers, with as many chains as there are
+// registers for.
+func assembly() []loop {
+	return []loop{{"mul-add", 128, 24 * 4, mulAddNEON, ""}, {"fma", 128, 24 * 4 * 2, fmaNEON, ""}}
 }
-
-//go:noescape
-func addNEON(n int, in *input, out *[16]float32)
 
 //go:noescape
 func mulAddNEON(n int, in *input, out *[16]float32)
 
 //go:noescape
 func fmaNEON(n int, in *input, out *[16]float32)
-
-//go:noescape
-func loadNEON(n int, in *input, out *[16]float32)

@@ -12,10 +12,7 @@
 //	R0        rounds that are left
 //	R1        in
 //	R2        out
-//	R3        the next numbers of the buffer
-//	R4        the end of the buffer
 //	V0-V23    chains; of mulAddNEON, V0-V11 sums and V12-V23 products
-//	V24-V27   what was loaded
 //	V30, V31  m and a in each lane
 //
 // Processors for arm64 have up to four units that take up to four cycles for a
@@ -28,11 +25,9 @@
 #define V16_19(op) op(16, V16); op(17, V17); op(18, V18); op(19, V19)
 #define V20_23(op) op(20, V20); op(21, V21); op(22, V22); op(23, V23)
 #define V1_11(op) V1_6(op); V7_11(op)
-#define V1_15(op) V1_11(op); op(12, V12); V13_15(op)
 #define V13_23(op) V13_15(op); V16_19(op); V20_23(op)
 #define V1_23(op) V1_11(op); op(12, V12); V13_23(op)
 #define V0_11(op) op(0, V0); V1_11(op)
-#define V0_15(op) op(0, V0); V1_15(op)
 #define V0_23(op) op(0, V0); V1_23(op)
 
 // The chains of mul-add: PAIRS(F) is F(0, 12) and so on to F(11, 23).
@@ -44,20 +39,9 @@
 // sum s and a product p.
 #define CLEAR(i, r) VEOR r.B16, r.B16, r.B16
 #define ONE(i, r) VMOV V12.B16, r.B16
-#define ADD_A(i, r) VFADD4(31, i, i)
 #define FMA(i, r) VFMLA V30.S4, V31.S4, r.S4
 #define MUL_ADD(s, p) VFADD4(31, s, s); VFMUL4(30, p, p)
 #define SUM(i, r) VFADD4(i, 0, 0)
-#define OR(i, r) VORR r.B16, V0.B16, V0.B16
-
-// LOAD4 combines four registers with the next 64 bytes of the buffer.
-#define LOAD4(offset, r0, r1, r2, r3) \
-	FLDPQ offset(R3), (F24, F25); \
-	FLDPQ (offset+32)(R3), (F26, F27); \
-	VORR V24.B16, r0.B16, r0.B16; \
-	VORR V25.B16, r1.B16, r1.B16; \
-	VORR V26.B16, r2.B16, r2.B16; \
-	VORR V27.B16, r3.B16, r3.B16
 
 #define ARGUMENTS \
 	MOVD n+0(FP), R0; \
@@ -73,16 +57,6 @@ round: \
 	body; \
 	SUBS $1, R0, R0; \
 	BNE round
-
-// func addNEON(n int, in *input, out *[16]float32)
-TEXT ·addNEON(SB), NOSPLIT, $0-24
-	ARGUMENTS
-	CONSTANT_A
-	V0_23(CLEAR)
-	ROUNDS(V0_23(ADD_A))
-	V1_23(SUM)
-	FMOVQ	F0, (R2)
-	RET
 
 // func mulAddNEON(n int, in *input, out *[16]float32)
 TEXT ·mulAddNEON(SB), NOSPLIT, $0-24
@@ -106,30 +80,5 @@ TEXT ·fmaNEON(SB), NOSPLIT, $0-24
 	V0_23(CLEAR)
 	ROUNDS(V0_23(FMA))
 	V1_23(SUM)
-	FMOVQ	F0, (R2)
-	RET
-
-// func loadNEON(n int, in *input, out *[16]float32)
-TEXT ·loadNEON(SB), NOSPLIT, $0-24
-	ARGUMENTS
-	V0_15(CLEAR)
-
-round:
-	MOVD	input_buffer(R1), R3
-	ADD	$(const_bufferSize*4), R3, R4
-
-	PCALIGN	$64
-lines:
-	LOAD4(0, V0, V1, V2, V3)
-	LOAD4(64, V4, V5, V6, V7)
-	LOAD4(128, V8, V9, V10, V11)
-	LOAD4(192, V12, V13, V14, V15)
-	ADD	$256, R3
-	CMP	R4, R3
-	BLT	lines
-	SUBS	$1, R0, R0
-	BNE	round
-
-	V1_15(OR)
 	FMOVQ	F0, (R2)
 	RET

@@ -4,50 +4,47 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"image/png"
+	"math"
+	"os"
 	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
-	"raysteps/common/scene"
 	"raysteps/scripts/internal/chart"
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/source"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/toolchain"
 )
 
-// kind is a directive whose content depends on the page that it stands in.
-type kind struct {
-	required, optional []string
-	help               string
-	fill               func(*page, *directive.Call) (string, error)
-}
-
-// kinds are all of them, by name.
-var kinds = map[string]kind{
-	"listing": {[]string{"file"}, []string{"decl", "doc"}, `file=step04/sphere.go decl=Sphere.Hit
+// directives are all of them, by name.
+func (s *site) directives() map[string]directive.Directive {
+	return map[string]directive.Directive{
+		"listing": {Required: []string{"file"}, Optional: []string{"decl", "doc"}, Help: `file=step04/sphere.go decl=Sphere.Hit
 The source of declarations, or of a whole file without its package clause.
 doc=no leaves the doc comments off. In an assembly file, decl is the name of
-a TEXT block.`, fillListing},
-	"diff": {[]string{"from", "to"}, []string{"file"}, `from=3 to=4 file=sphere.go
+a TEXT block.`, Fill: s.listing},
+		"diff": {Required: []string{"from", "to"}, Optional: []string{"file"}, Help: `from=3 to=4 file=sphere.go
 The lesson between two steps, as go run ./scripts/diff shows it, of all files
-or some.`, fillDiff},
-	"table": {[]string{"show"}, append([]string{"rows", "cols", "each", "machines", "own"}, results.QueryKeys...), `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
+or some.`, Fill: s.diff},
+		"table": {Required: []string{"show"}, Optional: append([]string{"rows", "cols", "machines", "own"}, results.QueryKeys...), Help: `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
 A table of measurements. steps, pkg, bench (Render, if there is none), where (a
 filter of benchstat) and builds=yes or noise=yes choose benchmarks. rows and cols
-are fields as in benchstat, and step, label and program; without rows the keys of
+are fields as in benchstat, and step, label, chapter and program; without rows the keys of
 the names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is
 a step or a package, before, first, first of KEY, KEY=VALUE, peer, or a package and a
-benchmark; FORM is short, share, efficiency, relative, time or rays.
-each=/scene makes a table for each value. machines=all shows all machines side by
-side. The reader's own figures stand in columns beside, or with own=below in a table
-of their own.`, fillTable},
-	"chart": {[]string{"file", "title", "x", "series", "y"}, append([]string{"linear", "ideal", "xtitle", "ytitle"}, results.QueryKeys...), `file=spheres x=/spheres series=step y=rays/s title="..."
+benchmark; FORM is short, time, rays or place. machines=all shows all
+machines side by side. The reader's own figures stand in columns beside, or with
+own=below in a table of their own.`, Fill: s.table},
+		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear", "xtitle"}, results.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
 A chart of measurements, drawn into docs/charts: a point for each benchmark, in
-series. y is as in show of a table. x is a field, a count such as
-instructions/ray, or link-order, for which series may be place. linear=yes is for the
-vertical axis; ideal=yes draws y = x.`, fillChart},
-	"number": {[]string{"of"}, []string{"bench", "scene", "unit", "over", "overbench", "as", "per", "flops", "peak"}, `of=4 over=3 scene=large as=limit
+series. y is as in show of a table. x is a field, such as step or link-order.
+linear=yes is for the vertical axis.`, Fill: s.chart},
+		"number": {Required: []string{"of"}, Optional: []string{"bench", "scene", "unit", "over", "overbench", "as", "per", "flops", "peak"}, Help: `of=4 over=3 scene=large
 A figure in a sentence, of a step or a package: in its unit (rays/s, if there is
 none); as=ray or sphere, the time of a ray or a sphere (of a count, with unit, that
 of a sphere); as="ray cycles" or cycles, the same in cycles; per=16
@@ -55,37 +52,35 @@ makes it that of 16 spheres. as=ipc is instructions a
 cycle: those counted of a ray over its cycles. as=peak flops=23 is the share of the
 peak for single numbers with 23 operations a sphere (16 from step 9 on);
 peak=mul-add/bits=128, fma/bits=256 or fma/bits=512 is another one that scripts/peak
-measures. These are by core. With over, the ratio; as=limit, change or share in percent, difference, sphere difference, cycles
-difference, or crossing, from how many spheres on it is faster. Of several packages
-in over the fastest counts. It is always of the published machine.`, fillNumber},
-	"run": {[]string{"cmd"}, []string{"match", "func", "lines", "limit", "skip", "sections"}, `cmd="go build -gcflags=-m ./step02" match=REGEXP
-The output of a command that a reader can type: go build, go test -c and go run of
-packages of the module. Of what the compiler reports, match chooses lines. With
--gcflags=-S and func it is the instructions of a function, each with the line that it
-comes from; match chooses by source line, and lines=FROM..TO from the first source
-line of the function that matches FROM to the next that matches TO, with what was
-inlined there; limit cuts them off. Of the output of a program, skip leaves lines off
-and sections chooses among paragraphs by their headings.`, fillRun},
-	"picture": {[]string{"file", "cmd", "alt"}, []string{"scenes", "heading"}, `file=large.png cmd="go run ./scripts/render ... -o {}" alt="..."
-A picture that a command makes, in docs/pictures. With scenes=large,small it is one
-of each, side by side, and {scene} stands for the name; heading finds in the output
-what to say above it, in place of the number of spheres.`, fillPicture},
+measures. These are by core. With over, the ratio, or with as=change what it differs
+from 1 by, in percent. Of several packages in over the fastest counts. It is always
+of the published machine.`, Fill: s.number},
+		"run": {Required: []string{"cmd"}, Optional: []string{"match", "func", "from", "to", "sections"}, Help: `cmd="go build -gcflags=-m ./step02" match=REGEXP
+The output of a command that a reader can type: go build and go run of packages of
+the module. Of what the compiler reports, match chooses lines. With -gcflags=-S and
+func it is the instructions of a function, each with its address and with the line that
+it comes from; from and to are the source lines of a loop, with what was inlined there.
+Of the output of a program, sections chooses paragraphs by their headings.`, Fill: s.runCommand},
+		"picture": {Required: []string{"file", "cmd", "alt"}, Optional: []string{"find"}, Help: `file=large.png cmd="go run ./scripts/render ... -o {}" alt="..."
+A picture that a command makes, in docs/pictures. find=REGEXP finds in the output
+what to say behind it.`, Fill: s.picture},
+	}
 }
 
-func fillListing(p *page, c *directive.Call) (string, error) {
+// link returns the address of a file of the module, given by its path from the root,
+// as a link in the page of a directive has to name it.
+func link(c *directive.Call, file string) string {
+	return strings.Repeat("../", strings.Count(path.Clean(c.Page), "/")) + file
+}
+
+func (s *site) listing(c *directive.Call) (string, error) {
 	file := c.Get("file")
-	text, err := source.Listing(p.root, file, c.Bool("doc", true), c.List("decl")...)
-	if err != nil {
-		return "", err
-	}
-	language := map[string]string{".go": "go", ".s": "asm", ".json": "json"}[path.Ext(file)]
-	if language == "" {
-		language = "text"
-	}
-	return fmt.Sprintf("[%s](%s)\n\n%s", file, p.link(file), directive.Fence(language, text)), nil
+	text, err := source.Listing(s.root, file, c.Bool("doc", true), c.List("decl")...)
+	language := cmp.Or(map[string]string{".go": "go", ".s": "asm", ".json": "json"}[path.Ext(file)], "text")
+	return fmt.Sprintf("[%s](%s)\n\n%s", file, link(c, file), directive.Fence(language, text)), err
 }
 
-func fillDiff(p *page, c *directive.Call) (string, error) {
+func (s *site) diff(c *directive.Call) (string, error) {
 	from, err := steps.Find(c.Get("from"))
 	c.Fail(err)
 	to, err := steps.Find(c.Get("to"))
@@ -93,7 +88,7 @@ func fillDiff(p *page, c *directive.Call) (string, error) {
 	if from.Name == to.Name {
 		return "", fmt.Errorf("from and to are both %s; want two steps", from.Name)
 	}
-	l, err := source.Diff(p.root, from.Folder(), to.Folder(), c.List("file")...)
+	l, err := source.Diff(s.root, from.Folder(), to.Folder(), c.List("file")...)
 	if err != nil {
 		return "", err
 	}
@@ -103,104 +98,157 @@ func fillDiff(p *page, c *directive.Call) (string, error) {
 	return directive.Fence("diff", l.Patch()), nil
 }
 
-func fillTable(p *page, c *directive.Call) (string, error) {
+// table makes one with the reader's own figures, if they are there.
+func (s *site) table(c *directive.Call) (string, error) {
 	spec := results.TableSpec{Query: results.QueryOf(c), Rows: c.Get("rows"), Cols: c.Get("cols"), Columns: results.ColumnsOf(c, "show")}
-	each := c.Get("each")
-	if each == "" {
-		text, captions, err := p.table(spec, c)
-		return text + captions, err
-	}
-	if each != "/scene" {
-		return "", fmt.Errorf("each is %q; want /scene", each)
-	}
-	var parts, captions []string
-	for _, name := range slices.Backward(scene.Names()) {
-		one := spec
-		one.Where = strings.TrimSpace(spec.Where + " " + each + ":" + name)
-		text, caption, err := p.table(one, c)
-		if err != nil {
-			return "", err
-		}
-		parts = append(parts, "The "+name+" scene:\n\n"+text)
-		for line := range strings.Lines(caption) { // each of them once, at the end
-			if line != "\n" && !slices.Contains(captions, line) {
-				captions = append(captions, line)
-			}
-		}
-	}
-	return strings.Join(append(parts, captions...), "\n"), nil
-}
-
-// table returns one, and its captions, with the reader's own figures if they are wanted
-// and there.
-func (p *page) table(spec results.TableSpec, c *directive.Call) (text, captions string, err error) {
-	machines, err := p.machines()
+	tabulate := func(set *results.Set) (results.Table, error) { return results.Tabulate([]*results.Set{set}, spec) }
+	_, first, err := results.FirstOf(s.published, tabulate)
 	if err != nil {
-		return "", "", err
-	}
-	_, first, err := results.FirstOf(machines, func(set *results.Set) (results.Table, error) {
-		return results.Tabulate([]*results.Set{set}, spec)
-	})
-	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	sets := []*results.Set{first}
-	for _, set := range machines {
-		if _, err := results.Tabulate([]*results.Set{set}, spec); err == nil && set != first && c.Get("machines") == "all" {
+	for _, set := range s.published {
+		if _, err := tabulate(set); err == nil && set != first && c.Get("machines") == "all" {
 			sets = append(sets, set)
 		}
 	}
-	below := c.Get("own") == "below"
-	if p.own != nil && !below {
-		sets = append(sets, p.own)
+	below := s.own != nil && c.Get("own") == "below"
+	if s.own != nil && !below {
+		sets = append(sets, s.own)
 	}
 	t, err := results.Tabulate(sets, spec)
-	if err == nil && p.own != nil && below {
+	text := t.Markdown()
+	if err == nil && below {
 		var own results.Table
-		own, err = results.Tabulate([]*results.Set{p.own}, spec)
-		if len(own.Rows) > 0 {
-			text = "\nYours:\n\n" + own.Markdown()
+		if own, err = tabulate(s.own); len(own.Rows) > 0 {
+			text += "\nYours:\n\n" + own.Markdown()
 			t.Caption = append(t.Caption, own.Caption...)
 		}
 	}
 	for _, line := range t.Caption {
-		captions += "\n*" + line + "*\n"
+		text += "\n*" + line + "*\n"
 	}
-	return t.Markdown() + text, captions, err
+	return text, err
 }
 
-func fillChart(p *page, c *directive.Call) (string, error) {
-	machines, err := p.machines()
+func (s *site) chart(c *directive.Call) (string, error) {
+	fig, _, err := results.FirstOf(s.published, func(set *results.Set) (results.Figure, error) { return set.Figure(c) })
 	if err != nil {
 		return "", err
 	}
-	spec := results.FigureOf(c)
-	fig, _, err := results.FirstOf(machines, func(set *results.Set) (results.Figure, error) { return set.Figure(spec) })
-	if err != nil {
-		return "", err
-	}
-	svg, alt, note, err := chart.Draw(fig, c.Bool("ideal", false))
+	svg, alt, note, err := chart.Draw(fig)
 	if err != nil {
 		return "", fmt.Errorf("drawing the chart: %w", err)
 	}
 	file := "docs/charts/" + c.Get("file") + ".svg"
-	p.asset(file, svg, bytes.Equal)
-	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n\n*%s*", c.Get("title"), alt, p.link(file), c.Get("title"), note, fig.Caption), nil
+	err = s.asset(file, svg, bytes.Equal)
+	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n\n*%s*", c.Get("title"), alt, link(c, file), c.Get("title"), note, fig.Caption), err
 }
 
-func fillNumber(p *page, c *directive.Call) (string, error) {
-	machines, err := p.machines()
+func (s *site) number(c *directive.Call) (string, error) {
+	text, _, err := results.FirstOf(s.published, func(set *results.Set) (string, error) { return set.Number(c) })
+	return text, err
+}
+
+// credited finds in a region what made it: a version of Go, and for what.
+var credited = regexp.MustCompile(`\*(go[0-9][^,*\n]*), ([^*\n]+)\*`)
+
+// runCommand shows what a command prints, and says which Go made it. A region that
+// another Go made is kept: it may well say something else.
+func (s *site) runCommand(c *directive.Call) (string, error) {
+	command := c.Get("cmd")
+	program := strings.Contains(command, "go run ")
+	by := toolchain.Target
+	if program {
+		by = "any processor"
+	} else if with, _, ok := strings.Cut(command, " go "); ok {
+		by += ", " + with
+	}
+	version, err := toolchain.Version(s.root)
 	if err != nil {
 		return "", err
 	}
-	n := results.NumberSpec{Of: c.Get("of"), Name: cmp.Or(c.Get("bench"), "Render"), Unit: cmp.Or(c.Get("unit"), "rays/s"),
-		Over: c.List("over"), Whose: c.Get("overbench"), As: c.Get("as"), Per: c.Int("per", 1), Peak: c.Get("peak")}
-	if c.Has("flops") {
-		n.Flops = c.Int("flops", 0)
+	if m := credited.FindStringSubmatch(c.Old); !s.remake && m != nil && (m[1] != version || m[2] != by) {
+		s.kept[fmt.Sprintf("made with %s, %s, and this is %s, %s", m[1], m[2], version, by)]++
+		return c.Old, nil
 	}
-	if name := c.Get("scene"); name != "" {
-		n.Name += "/scene=" + name
+	out, err := toolchain.Output(s.root, command, "")
+	if err != nil {
+		return "", err
 	}
-	text, _, err := results.FirstOf(machines, func(set *results.Set) (string, error) { return set.Number(n) })
-	return text, err
+	language, text := "text", ""
+	switch {
+	case program:
+		language = ""
+		chosen := false
+		for line := range strings.Lines(out) {
+			if !strings.HasPrefix(line, " ") {
+				chosen = slices.Contains(c.List("sections"), strings.TrimSpace(line))
+			}
+			if chosen {
+				text += line
+			}
+		}
+	case c.Has("func"):
+		language = "asm"
+		text, err = toolchain.Assembly(out, c.Get("func"), c.Int("from", 1), c.Int("to", math.MaxInt))
+	default:
+		match := c.Regexp("match")
+		for _, line := range slices.Compact(slices.Sorted(strings.Lines(out))) { // the order varies
+			if !strings.HasPrefix(line, "#") && match.MatchString(line) {
+				text += line
+			}
+		}
+	}
+	if err == nil && text == "" {
+		err = fmt.Errorf("nothing is chosen of what %s prints; want a match, lines or sections that fit", command)
+	}
+	return fmt.Sprintf("%s\n\n*%s, %s*: `%s`", directive.Fence(language, text), version, by, command), err
+}
+
+func (s *site) picture(c *directive.Call) (string, error) {
+	dir, err := os.MkdirTemp("", "raysteps-readme-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, filepath.Base(c.Get("file")))
+	out, err := toolchain.Output(s.root, c.Get("cmd"), file)
+	if err != nil {
+		return "", err
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("%s wrote no picture; want {} for the name of the file", c.Get("cmd"))
+	}
+	asset := "docs/pictures/" + c.Get("file")
+	text := fmt.Sprintf("![%s](%s)", c.Get("alt"), link(c, asset))
+	if m := c.Regexp("find").FindString(out); m != "" {
+		text += " " + m
+	}
+	return text, s.asset(asset, data, samePixels(2)) // some colors are computed in floating point
+}
+
+// samePixels compares what two PNG files show. Colors may differ by a tolerance,
+// in 255ths. Two versions of Go may compress the same picture differently, and
+// other programs pack pixels into a palette.
+func samePixels(tolerance uint32) func(have, want []byte) bool {
+	near := func(a, b uint32) bool { return max(a, b)-min(a, b) <= tolerance*0x101 }
+	return func(have, want []byte) bool {
+		x, errX := png.Decode(bytes.NewReader(have))
+		y, errY := png.Decode(bytes.NewReader(want))
+		if errX != nil || errY != nil || x.Bounds() != y.Bounds() {
+			return false
+		}
+		for i := x.Bounds().Min.Y; i < x.Bounds().Max.Y; i++ {
+			for j := x.Bounds().Min.X; j < x.Bounds().Max.X; j++ {
+				xr, xg, xb, xa := x.At(j, i).RGBA()
+				yr, yg, yb, ya := y.At(j, i).RGBA()
+				if !near(xr, yr) || !near(xg, yg) || !near(xb, yb) || !near(xa, ya) {
+					return false
+				}
+			}
+		}
+		return true
+	}
 }

@@ -44,22 +44,20 @@ func command() cli.Command {
 		Help:     help + directiveHelp(),
 		Examples: `
 			go run ./scripts/readme
-			go run ./scripts/readme -reset
-			go run ./scripts/readme -check`,
+			go run ./scripts/readme -reset`,
 		Setup: func(flags *flag.FlagSet) cli.Run {
-			check := flags.Bool("check", false, "write nothing; fail and show the difference if a page is stale")
 			reset := flags.Bool("reset", false, "take the figures of results/local out of the pages")
 			remake := flags.Bool("remake", false, "make anew what another version of Go said, or another processor")
 			return func(ctx context.Context, env *cli.Env, _ []string) error {
-				if *check && (*reset || *remake) {
-					return cli.Misuse("-check writes nothing; want it without -reset and -remake")
-				}
 				root, err := cli.ModuleRoot()
 				if err != nil {
 					return err
 				}
-				s := newSite(root)
-				s.check, s.reset, s.remake = *check, *reset, *remake
+				s, err := newSite(root, *reset)
+				if err != nil {
+					return err
+				}
+				s.remake = *remake
 				return s.run(ctx, env)
 			}
 		},
@@ -69,8 +67,9 @@ func command() cli.Command {
 // directiveHelp describes the directives.
 func directiveHelp() string {
 	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		fmt.Fprintf(&b, "\n  %s %s\n", name, strings.ReplaceAll(kinds[name].help, "\n", "\n      "))
+	directives := (&site{}).directives()
+	for _, name := range slices.Sorted(maps.Keys(directives)) {
+		fmt.Fprintf(&b, "\n  %s %s\n", name, strings.ReplaceAll(directives[name].Help, "\n", "\n      "))
 	}
 	return b.String()
 }

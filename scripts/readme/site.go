@@ -8,14 +8,10 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"unicode/utf8"
 
-	"github.com/aymanbagabas/go-udiff"
 	"github.com/dustin/go-humanize/english"
 
 	"raysteps/common/outfile"
@@ -26,70 +22,24 @@ import (
 
 // site is one run over all pages.
 type site struct {
-	root                 string // folder of the module
-	check, reset, remake bool   // flags of the command
+	root          string // folder of the module
+	reset, remake bool   // flags of the command
 
-	kept   map[string]int   // how many regions could not be checked, by the reason
-	assets map[string]asset // files that directives make, by path from the root
-	own    *results.Set     // the reader's measurements, or nil
-	open   func() ([]*results.Set, error)
-	failed bool // open has, and said so
+	published []*results.Set    // the reference first
+	own       *results.Set      // the reader's measurements, or nil
+	kept      map[string]int    // how many regions could not be checked, by the reason
+	assets    map[string]result // files that directives make, by path from the root
 }
 
-func newSite(root string) *site {
-	s := &site{root: root, kept: map[string]int{}, assets: map[string]asset{}}
-	s.open = sync.OnceValues(func() ([]*results.Set, error) {
-		published, own, err := results.Open(s.root, !s.reset)
-		for _, set := range published {
-			err = errors.Join(err, set.Check())
-		}
-		s.own = own
-		return published, err
-	})
-	return s
-}
-
-// machines reads the measurements once, and returns the published ones, the reference
-// first. What is wrong with them is said once, and not again for each directive.
-func (s *site) machines() ([]*results.Set, error) {
-	published, err := s.open()
-	if err != nil && s.failed {
-		return nil, &kept{"the measurements cannot be used"}
+// newSite reads the measurements. Those that are published must meet the bar.
+func newSite(root string, reset bool) (*site, error) {
+	s := &site{root: root, reset: reset, kept: map[string]int{}, assets: map[string]result{}}
+	var err error
+	s.published, s.own, err = results.Open(root, !reset)
+	for _, set := range s.published {
+		err = errors.Join(err, set.Check())
 	}
-	s.failed = err != nil
-	return published, err
-}
-
-// kept is the error of a directive that cannot tell whether the content of its
-// region is current. The region keeps it, and nothing fails.
-type kept struct{ reason string }
-
-func (k *kept) Error() string { return k.reason }
-
-// asset is a file beside the pages, such as a picture.
-type asset struct {
-	want []byte
-	same func(have, want []byte) bool
-}
-
-// asset adds a file that is to be written, or checked, together with the
-// pages. The path is from the root, with slashes. The file counts as current
-// if same says so.
-func (s *site) asset(file string, want []byte, same func(have, want []byte) bool) {
-	s.assets[file] = asset{want, same}
-}
-
-// page is what a directive is told of the page that it stands in, besides
-// its call.
-type page struct {
-	*site
-	name string // its path from the root, with slashes
-}
-
-// link returns the address of a file of the module, given by its path from
-// the root, as a link in the page has to name it.
-func (p *page) link(file string) string {
-	return strings.Repeat("../", strings.Count(path.Clean(p.name), "/")) + file
+	return s, err
 }
 
 // template is what README.md is made from.
@@ -116,6 +66,14 @@ type result struct {
 	different bool
 }
 
+// asset adds a file beside the pages, such as a picture. The path is from the root,
+// with slashes. The file counts as current if same says so.
+func (s *site) asset(file string, want []byte, same func(have, want []byte) bool) error {
+	have, err := s.read(file)
+	s.assets[file] = result{file, have, want, have == nil || !same(have, want)}
+	return err
+}
+
 // fill makes all pages and then what belongs to them, and writes nothing. The
 // error lists what is wrong in any. After each page it calls done.
 func (s *site) fill(ctx context.Context, done func()) ([]result, error) {
@@ -126,25 +84,13 @@ func (s *site) fill(ctx context.Context, done func()) ([]result, error) {
 			return nil, err
 		}
 		r, bad := s.fillPage(name)
-		if own := s.own; s.check && r.different && own != nil {
-			// Pages with and without the reader's own figures are both current.
-			s.own = nil
-			other, bad2 := s.fillPage(name)
-			if s.own = own; len(bad2) == 0 && !other.different {
-				r = other
-			}
-		}
 		all = append(all, r)
 		errs = append(errs, bad...)
 		done()
 	}
-	for _, file := range slices.Sorted(maps.Keys(s.assets)) {
-		have, err := s.read(file)
-		errs = append(errs, err)
-		a := s.assets[file]
-		all = append(all, result{file, have, a.want, have == nil || !a.same(have, a.want)})
-	}
-	return all, errors.Join(errs...)
+	// The pages come last, so that they never show what is not there.
+	assets := slices.SortedFunc(maps.Values(s.assets), func(a, b result) int { return strings.Compare(a.file, b.file) })
+	return append(assets, all...), errors.Join(errs...)
 }
 
 // read returns the content of a file, nil if there is none.
@@ -157,84 +103,21 @@ func (s *site) read(file string) ([]byte, error) {
 }
 
 func (s *site) fillPage(name string) (result, []error) {
-	p := &page{s, name}
-	if name == template {
-		p.name = readme
-	}
-	directives := map[string]directive.Directive{}
-	for name, kind := range kinds {
-		directives[name] = directive.Directive{Required: kind.required, Optional: kind.optional, Fill: func(c *directive.Call) (string, error) {
-			text, err := kind.fill(p, c)
-			if errors.As(err, new(*results.NotMeasuredError)) {
-				text, err = s.notYet(c, err)
-			}
-			if reason := (*kept)(nil); errors.As(err, &reason) {
-				s.kept[reason.Error()]++
-				return c.Old, nil
-			}
-			return text, err
-		}}
-	}
 	text, err := s.read(name)
 	if err != nil {
 		return result{}, []error{err}
 	}
-	want, errs := directive.Fill(directives, name, text)
+	want, errs := directive.Fill(s.directives(), name, text)
 	if name == template {
-		want = append([]byte(made), want...)
+		name, want = readme, append([]byte(made), want...)
 		if text, err = s.read(readme); err != nil {
 			errs = append(errs, err)
 		}
 	}
-	return result{p.name, text, want, !bytes.Equal(text, want)}, errs
-}
-
-// notMeasured stands in a region whose benchmark no machine has measured yet.
-const notMeasured = "(not measured)"
-
-// notYet says so of a benchmark that the tests of the package declare. Any other is
-// a mistake in the page.
-func (s *site) notYet(c *directive.Call, err error) (string, error) {
-	pkg := c.Get("pkg") + c.Get("of")
-	bench, _, _ := strings.Cut(c.Get("bench"), "/")
-	files, _ := filepath.Glob(filepath.Join(s.path(strings.TrimPrefix(results.Package(pkg), cli.Module+"/")), "*_test.go"))
-	for _, file := range files {
-		if source, err := os.ReadFile(file); bench != "" && err == nil && bytes.Contains(source, []byte("\nfunc Benchmark"+bench+"(")) {
-			s.kept["Benchmark"+bench+" of "+pkg+" was not measured"]++
-			return notMeasured, nil
-		}
-	}
-	return "", err
+	return result{name, text, want, !bytes.Equal(text, want)}, errs
 }
 
 func (s *site) path(file string) string { return filepath.Join(s.root, filepath.FromSlash(file)) }
-
-// notChecked says of how many regions it is not known whether they are
-// current, one line for each reason.
-func (s *site) notChecked() []string {
-	var lines []string
-	for _, reason := range slices.Sorted(maps.Keys(s.kept)) {
-		lines = append(lines, fmt.Sprintf("%s not made anew: %s", english.Plural(s.kept[reason], "region", ""), reason))
-	}
-	return lines
-}
-
-// stale returns the difference of all files, and the names of those that
-// differ.
-func stale(results []result) (diff string, names []string) {
-	for _, r := range results {
-		switch {
-		case !r.different:
-			continue
-		case utf8.Valid(r.have) && utf8.Valid(r.want):
-			diff += udiff.Unified(r.file, r.file+" as it should be", string(r.have), string(r.want))
-		default:
-			diff += r.file + " differs\n"
-		}
-		names = append(names, r.file)
-	}
-	return diff, names
-}
 
 func (s *site) run(ctx context.Context, env *cli.Env) error {
 	bar := env.Progress(int64(len(s.pages())), "pages")
@@ -243,19 +126,10 @@ func (s *site) run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	for _, line := range s.notChecked() {
-		fmt.Fprintln(env.Stdout, line)
+	for _, reason := range slices.Sorted(maps.Keys(s.kept)) {
+		fmt.Fprintf(env.Stdout, "%s not made anew: %s\n", english.Plural(s.kept[reason], "region", ""), reason)
 	}
-	diff, names := stale(all)
-	if s.check && len(names) > 0 {
-		fmt.Fprint(env.Stdout, diff)
-		return fmt.Errorf("stale: %s; want what go run ./scripts/readme writes", strings.Join(names, ", "))
-	}
-	if s.check {
-		return nil
-	}
-	// The pages come last, so that they never show what is not there.
-	for _, r := range slices.Backward(all) {
+	for _, r := range all {
 		if !r.different {
 			continue
 		}
@@ -265,9 +139,7 @@ func (s *site) run(ctx context.Context, env *cli.Env) error {
 		if err := outfile.Write("page", s.path(r.file), r.want); err != nil {
 			return err
 		}
-	}
-	for _, name := range names {
-		fmt.Fprintln(env.Stdout, name)
+		fmt.Fprintln(env.Stdout, r.file)
 	}
 	switch {
 	case s.own != nil:

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math"
 	"slices"
@@ -21,40 +20,24 @@ import (
 // instrumentedStep is the step that has instruments.
 const instrumentedStep = "instrumented"
 
-// instruments says what a render is measured with.
-type instruments struct {
-	stats, phases, perf, api bool
-	heat                     string
-}
-
-func (i *instruments) flags(flags *flag.FlagSet) {
-	flags.BoolVar(&i.stats, "stats", false, "print the statistics of the render")
-	flags.BoolVar(&i.phases, "phases", false, "print the phases of the command and their shares of the processor time")
-	flags.BoolVar(&i.perf, "perf", false, "print the times of tiles and hit tests as JSON; what else is printed goes to standard error")
-	flags.BoolVar(&i.api, "api", false, "say once a second how much of a worker's time is in the hit test")
-	flags.StringVar(&i.heat, "heat", "", "a picture `file` to write that shows how many rays each pixel took")
-}
-
-func (i *instruments) any() bool { return *i != instruments{} }
-
 // attach gives a tracer what a render of the film is to be measured with, if
 // anything.
-func (i *instruments) attach(env *cli.Env, tracer common.Tracer, f *film.Film) *instrumented.Instruments {
-	if !i.any() {
+func (o *options) attach(env *cli.Env, tracer common.Tracer, f *film.Film) *instrumented.Instruments {
+	if !o.instruments() {
 		return nil
 	}
 	in := &tracer.(*instrumented.Tracer).Instruments
-	if i.stats {
+	if o.stats {
 		in.Stats = instrumented.Statistics.NewRun()
 	}
-	if i.perf {
+	if o.perf {
 		in.Timers = new(perf.Timers)
 		in.Timers.On()
 	}
-	if i.api {
+	if o.api {
 		in.HitTest = &apiprof.API{Name: "hit test", Log: env.Stderr}
 	}
-	if i.heat != "" {
+	if o.heat != "" {
 		in.Heat = make([]int32, f.Width*f.Height)
 	}
 	return in
@@ -62,8 +45,8 @@ func (i *instruments) attach(env *cli.Env, tracer common.Tracer, f *film.Film) *
 
 // report appends what was measured to the text, or writes it: JSON to standard
 // output, and a picture.
-func (i *instruments) report(env *cli.Env, text *bytes.Buffer, in *instrumented.Instruments, profiler *phase.Profiler, s common.Settings) error {
-	if i.phases {
+func (o *options) report(env *cli.Env, text *bytes.Buffer, in *instrumented.Instruments, profiler *phase.Profiler) error {
+	if o.phases {
 		profile, err := profiler.Stop()
 		if err != nil {
 			return err
@@ -75,18 +58,18 @@ func (i *instruments) report(env *cli.Env, text *bytes.Buffer, in *instrumented.
 		text.WriteByte('\n')
 		phases.WriteText(text)
 	}
-	if i.stats {
+	if o.stats {
 		fmt.Fprintf(text, "\n%s", in.Stats.Report())
 	}
-	if i.heat != "" {
-		samples := float64(s.Samples)
-		if err := writeHeat(i.heat, in.Heat, s.Width, samples); err != nil {
+	if o.heat != "" {
+		samples := float64(o.settings.Samples)
+		if err := writeHeat(o.heat, in.Heat, o.settings.Width, samples); err != nil {
 			return err
 		}
 		fmt.Fprintf(text, "%s: %.2f to %.2f rays a sample, from dark to bright, on a logarithmic scale\n",
-			i.heat, float64(slices.Min(in.Heat))/samples, float64(slices.Max(in.Heat))/samples)
+			o.heat, float64(slices.Min(in.Heat))/samples, float64(slices.Max(in.Heat))/samples)
 	}
-	if i.perf {
+	if o.perf {
 		return in.Timers.Report().WriteJSON(env.Stdout)
 	}
 	return nil

@@ -3,11 +3,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
-	"path/filepath"
-	"strconv"
 	"time"
 
 	"golang.org/x/perf/benchunit"
@@ -52,86 +52,83 @@ as long, unless GOEXPERIMENT=simd is set in the environment.`,
 type options struct {
 	step, scene, sceneFile, out string
 	quick                       bool
-	given                       map[string]bool // the flags that were, by name
-	settings                    common.Settings
-	instruments                 instruments
+	settings                    common.Settings // 0 stands for a default
+	stats, phases, perf, api    bool
+	heat                        string
 }
+
+// instruments reports whether a render is measured with one.
+func (o *options) instruments() bool { return o.stats || o.phases || o.perf || o.api || o.heat != "" }
 
 func setup(flags *flag.FlagSet) cli.Run {
 	var o options
-	o.settings = common.Default()
-	size := &o.settings
-	flags.StringVar(&o.step, "step", "13", "the `step` that renders: 4, step04 or avx512")
-	flags.StringVar(&o.scene, "scene", "large", "a built-in `scene`: small, medium or large")
+	flags.StringVar(&o.step, "step", "", "the `step` that renders: 4, step04 or avx512 (default 13, or instrumented with an instrument)")
+	flags.StringVar(&o.scene, "scene", "", "a built-in `scene`: small, medium or large (default large)")
 	flags.StringVar(&o.sceneFile, "scene-file", "", "a JSON `file` with a scene of your own, in place of -scene")
 	flags.StringVar(&o.out, "o", "", "the picture `file` to write, .png or .tga")
 	flags.BoolVar(&o.quick, "quick", false, "80x60 and 4 samples a pixel, where -width, -height and -samples do not say otherwise")
-	flags.IntVar(&size.Width, "width", size.Width, "width in `pixels`")
-	flags.IntVar(&size.Height, "height", size.Height, "height in `pixels`")
-	flags.IntVar(&size.Samples, "samples", size.Samples, "`samples` a pixel")
-	flags.IntVar(&size.Workers, "workers", size.Workers, "`number` of goroutines that render, for a step that uses several")
-	o.instruments.flags(flags)
-	return func(ctx context.Context, env *cli.Env, args []string) error {
-		o.given = map[string]bool{}
-		flags.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
-		quick := common.Quick()
-		for name, n := range map[string]int{"width": quick.Width, "height": quick.Height, "samples": quick.Samples} {
-			if o.quick && !o.given[name] {
-				flags.Set(name, strconv.Itoa(n))
-			}
-		}
-		step, sc, err := check(o)
+	flags.IntVar(&o.settings.Width, "width", 0, "width in `pixels` (default 1280)")
+	flags.IntVar(&o.settings.Height, "height", 0, "height in `pixels` (default 720)")
+	flags.IntVar(&o.settings.Samples, "samples", 0, "`samples` a pixel (default 10)")
+	flags.IntVar(&o.settings.Workers, "workers", 0, "`number` of goroutines that render, for a step that uses several (default one a processor)")
+	flags.BoolVar(&o.stats, "stats", false, "print the statistics of the render")
+	flags.BoolVar(&o.phases, "phases", false, "print the phases of the command and their shares of the processor time")
+	flags.BoolVar(&o.perf, "perf", false, "print the times of tiles and hit tests as JSON; what else is printed goes to standard error")
+	flags.BoolVar(&o.api, "api", false, "say once a second how much of a worker's time is in the hit test")
+	flags.StringVar(&o.heat, "heat", "", "a picture `file` to write that shows how many rays each pixel took")
+	return func(ctx context.Context, env *cli.Env, _ []string) error {
+		step, sc, err := o.check()
 		if err != nil {
-			return err
+			return cli.Misuse("%w", err)
 		}
 		return draw(ctx, env, o, step, sc)
 	}
 }
 
-// check says what is wrong with the flags, or what they mean.
-func check(o options) (step steps.Step, sc *scene.Scene, err error) {
-	if o.instruments.any() && !o.given["step"] {
-		o.step = instrumentedStep
+// check puts defaults in place and says what is wrong with the flags, or what they
+// mean.
+func (o *options) check() (step steps.Step, sc *scene.Scene, err error) {
+	defaultStep, defaults := "13", common.Default()
+	if o.quick {
+		defaults = common.Quick()
 	}
-	if step, err = steps.Find(o.step); err != nil {
-		return step, nil, cli.Misuse("-step: %v", err)
+	if o.instruments() {
+		defaultStep = instrumentedStep
 	}
-	switch err := o.settings.Validate(); {
-	case err != nil:
-		return step, nil, cli.Misuse("%v", err)
-	case o.given["scene"] && o.given["scene-file"]:
-		return step, nil, cli.Misuse("-scene and -scene-file exclude each other; want one of them")
-	case !step.Workers && o.given["workers"] && o.settings.Workers != 1:
-		return step, nil, cli.Misuse("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", o.settings.Workers, step.Name)
-	case o.instruments.any() && step.Name != instrumentedStep:
-		return step, nil, cli.Misuse("%s has no instruments for -stats, -phases, -perf, -api and -heat; want -step %s, or none", step.Name, instrumentedStep)
-	case o.out == "" && !o.instruments.any():
-		return step, nil, cli.Misuse("-o is missing; want the name of a picture, such as -o large.png")
-	case o.out != "" && o.instruments.heat != "" && filepath.Clean(o.out) == filepath.Clean(o.instruments.heat):
-		return step, nil, cli.Misuse("-o and -heat are both %q; want two files", o.out)
+	if step, err = steps.Find(cmp.Or(o.step, defaultStep)); err != nil {
+		return step, nil, fmt.Errorf("-step: %w", err)
 	}
-	for _, file := range [][2]string{{"-o", o.out}, {"-heat", o.instruments.heat}} {
-		if err := film.CheckName(file[1]); file[1] != "" && err != nil {
-			return step, nil, cli.Misuse("%s: %v", file[0], err)
+	s := &o.settings
+	switch {
+	case o.scene != "" && o.sceneFile != "":
+		return step, nil, errors.New("-scene and -scene-file exclude each other; want one of them")
+	case !step.Workers && s.Workers > 1:
+		return step, nil, fmt.Errorf("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", s.Workers, step.Name)
+	case o.instruments() && step.Name != instrumentedStep:
+		return step, nil, fmt.Errorf("%s has no instruments for -stats, -phases, -perf, -api and -heat; want -step %s, or none", step.Name, instrumentedStep)
+	case o.out == "" && !o.instruments():
+		return step, nil, errors.New("-o is missing; want the name of a picture, such as -o large.png")
+	}
+	for _, file := range []string{o.out, o.heat} {
+		if err := film.CheckName(file); file != "" && err != nil {
+			return step, nil, err
 		}
 	}
-	if o.given["scene-file"] {
+	*s = common.Settings{
+		Width: cmp.Or(s.Width, defaults.Width), Height: cmp.Or(s.Height, defaults.Height), Samples: cmp.Or(s.Samples, defaults.Samples),
+		Bounces: defaults.Bounces, Workers: cmp.Or(s.Workers, defaults.Workers),
+	}
+	if o.sceneFile != "" {
 		sc, err = scene.ReadFile(o.sceneFile)
 	} else {
-		sc, err = scene.ByName(o.scene)
+		sc, err = scene.ByName(cmp.Or(o.scene, "large"))
 	}
-	if err != nil {
-		return step, nil, cli.Misuse("%v", err)
-	}
-	return step, sc, nil
+	return step, sc, cmp.Or(s.Validate(), err)
 }
-
-// newTracer builds the tracer of a step; tests have one of their own.
-var newTracer = tracers.New
 
 func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *scene.Scene) error {
 	var profiler *phase.Profiler
-	if o.instruments.phases {
+	if o.phases {
 		var err error
 		if profiler, err = phase.Start(); err != nil {
 			return err
@@ -139,7 +136,7 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 		defer profiler.Stop()
 	}
 	f := film.New(o.settings.Width, o.settings.Height)
-	if !o.instruments.api { // whose lines a bar would be mixed with
+	if !o.api { // whose lines a bar would be mixed with
 		bar := env.Progress(int64(f.Width)*int64(f.Height), step.Name+", "+sc.Name)
 		f.Progress = func(pixels int) { bar.Add(pixels) }
 		defer bar.Clear()
@@ -147,8 +144,8 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	}
 
 	var tracer common.Tracer
-	phase.Do(ctx, "Build", func(context.Context) { tracer = newTracer(step, sc) })
-	in := o.instruments.attach(env, tracer, f)
+	phase.Do(ctx, "Build", func(context.Context) { tracer = tracers.New(step, sc) })
+	in := o.attach(env, tracer, f)
 	var rays int64
 	var err error
 	start := time.Now()
@@ -170,14 +167,14 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	fmt.Fprintf(&text, "%s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n",
 		what, sc.Name, f.Width, f.Height, o.settings.Samples, rays,
 		benchunit.Scale(elapsed.Seconds(), benchunit.Decimal), benchunit.Scale(float64(rays)/elapsed.Seconds(), benchunit.Decimal))
-	if err := o.instruments.report(env, &text, in, profiler, o.settings); err != nil {
+	if err := o.report(env, &text, in, profiler); err != nil {
 		return err
 	}
-	if o.instruments.perf { // whose JSON has standard output for itself
-		_, err = text.WriteTo(env.Stderr)
-	} else {
-		_, err = text.WriteTo(env.Stdout)
+	out := env.Stdout
+	if o.perf { // whose JSON has standard output for itself
+		out = env.Stderr
 	}
+	_, err = text.WriteTo(out)
 	return err
 }
 

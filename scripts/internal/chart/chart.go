@@ -67,9 +67,6 @@ func (a axis) at(x float64) float64 {
 func (a axis) set(title string, lo, hi float64) {
 	a.Label.Text, a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = title, textSize, textSize
 	if !a.log {
-		if strings.Contains(title, "%") { // a share of something
-			lo, hi = 0, max(hi, 100)
-		}
 		room := max(0.04*(hi-lo), 0.005*hi)
 		a.Min, a.Max = lo-room, hi+room
 		if lo == 0 {
@@ -111,8 +108,8 @@ func decimalTicks(lo, hi float64) []plot.Tick {
 }
 
 // Draw returns the SVG of a figure, what it shows for readers who do not see it, and
-// what to say of its axes and bars. With ideal, a line shows where y is x.
-func Draw(fig results.Figure, ideal bool) (image []byte, alt, note string, err error) {
+// what to say of its axes and bars.
+func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 	p := plot.New()
 	p.Add(plotter.NewGrid())
 	x, y := axis{&p.X, fig.X.Names == nil && !fig.X.Linear}, axis{&p.Y, !fig.Y.Linear}
@@ -146,10 +143,10 @@ func Draw(fig results.Figure, ideal bool) (image []byte, alt, note string, err e
 		}
 		var points plotter.XYs
 		var errors plotter.YErrors
-		var labels []string
+		var words []string
 		for _, at := range s.Points {
 			xy := plotter.XY{X: x.at(at.X) + shift, Y: y.at(at.Center)}
-			points, labels = append(points, xy), append(labels, " "+at.Short)
+			points, words = append(points, xy), append(words, " "+at.Short)
 			errors = append(errors, struct{ Low, High float64 }{y.at(at.Lo) - xy.Y, y.at(at.Hi) - xy.Y})
 		}
 		bars := &plotter.YErrorBars{XYs: points, YErrors: errors, LineStyle: draw.LineStyle{Color: glyph.Color, Width: 1}, CapWidth: 2 * glyph.Radius}
@@ -165,19 +162,13 @@ func Draw(fig results.Figure, ideal bool) (image []byte, alt, note string, err e
 		}
 		p.Add(marks)
 		if s.Points[0].Short != "" {
-			words, err := plotter.NewLabels(plotter.XYLabels{XYs: points, Labels: labels})
+			labels, err := plotter.NewLabels(plotter.XYLabels{XYs: points, Labels: words})
 			if err != nil {
 				return nil, "", "", err
 			}
-			p.Add(words)
+			p.Add(labels)
 		}
 		legend.Add(s.Name, thumbs...)
-	}
-	if ideal {
-		end := min(right, high)
-		line := &plotter.Line{XYs: plotter.XYs{{X: x.at(1), Y: y.at(1)}, {X: x.at(end), Y: y.at(end)}}, LineStyle: draw.LineStyle{Color: color.Black, Width: 1.2, Dashes: []vg.Length{5, 4}}}
-		p.Add(line)
-		legend.Add(fig.X.Title+" times one", line)
 	}
 	switch {
 	case y.log:

@@ -17,8 +17,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/mod/modfile"
+	"golang.org/x/term"
 )
 
 // The exit statuses of every command.
@@ -41,100 +47,13 @@ type Command struct {
 	Setup func(flags *flag.FlagSet) Run
 }
 
-// Run does the work of a command. The arguments are the positional ones;
-// flags may stand before, between or after them. An error made by [Misuse]
-// leads to exit status 2, any other to 1.
+// Run does the work of a command. The arguments are the positional ones, behind
+// the flags. An error made by [Misuse] leads to exit status 2, any other to 1.
 type Run func(ctx context.Context, env *Env, args []string) error
 
 // Env is where a command writes.
 type Env struct {
 	Stdout, Stderr io.Writer
-}
-
-// Main runs c with the arguments of the process and exits with its status.
-func Main(c Command) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// Once the context is canceled the signal has its usual effect again, so
-	// that a second Ctrl-C ends a command that does not come to an end.
-	context.AfterFunc(ctx, stop)
-	status := c.Exec(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
-}
-
-// Exec runs c and returns its exit status. Everything it prints goes to
-// stdout and stderr.
-func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	err := c.exec(ctx, args, &Env{Stdout: stdout, Stderr: stderr})
-	if err == nil {
-		return ExitOK
-	}
-	if errors.Is(err, ErrReported) {
-		return ExitFailure
-	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		err = errors.New("interrupted")
-	}
-	for _, line := range lines(err) {
-		fmt.Fprintf(stderr, "%s: %s\n", c.Name, line)
-	}
-	if IsMisuse(err) {
-		return ExitMisuse
-	}
-	return ExitFailure
-}
-
-func (c Command) exec(ctx context.Context, args []string, env *Env) error {
-	flags := flag.NewFlagSet(c.Name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.Usage = func() {}
-	run := c.Setup(flags)
-
-	positional, err := parse(flags, args)
-	if errors.Is(err, flag.ErrHelp) {
-		return c.help(env.Stdout, flags)
-	}
-	if err != nil {
-		return Misuse("%v; -help lists the flags", err)
-	}
-	if len(positional) > c.MaxArgs {
-		return Misuse("unexpected argument %q; usage: %s", positional[c.MaxArgs], c.usage())
-	}
-	return run(ctx, env, positional)
-}
-
-// parse reads flags wherever they stand. The flag package stops at the first
-// argument that is no flag, and "publish FILE -second" is easily typed.
-func parse(flags *flag.FlagSet, args []string) (positional []string, err error) {
-	for {
-		if err := flags.Parse(args); err != nil {
-			return nil, err
-		}
-		if args = flags.Args(); len(args) == 0 {
-			return positional, nil
-		}
-		positional, args = append(positional, args[0]), args[1:]
-	}
-}
-
-func (c Command) usage() string {
-	return strings.TrimSpace("go run ./scripts/" + c.Name + " " + c.Synopsis)
-}
-
-func (c Command) help(w io.Writer, flags *flag.FlagSet) error {
-	var all, b strings.Builder
-	flags.SetOutput(&all)
-	flags.PrintDefaults()
-	fmt.Fprintf(&b, "usage: %s\n\n%s\n", c.usage(), strings.TrimSpace(c.Help))
-	if all.Len() > 0 {
-		fmt.Fprintf(&b, "\nFlags:\n%s", &all)
-	}
-	b.WriteString("\nExamples:\n")
-	for line := range strings.Lines(strings.TrimSpace(c.Examples)) {
-		b.WriteString("  " + strings.TrimSpace(line) + "\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // ErrReported is a failure that needs no line, as another program that ran for
@@ -151,37 +70,107 @@ func Misuse(format string, args ...any) error {
 	return misuse{fmt.Errorf(format, args...)}
 }
 
-// IsMisuse reports whether err, or an error that it wraps, was made by
-// [Misuse].
-func IsMisuse(err error) bool { return errors.As(err, new(misuse)) }
-
-// lines returns what a command prints of an error: a line for each of those that
-// [errors.Join] joined, and a single line for any other, whatever it holds.
-func lines(err error) []string {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		var all []string
-		for _, e := range joined.Unwrap() {
-			all = append(all, lines(e)...)
-		}
-		return all
-	}
-	var parts []string
-	for line := range strings.Lines(err.Error()) {
-		if line = strings.TrimSpace(line); line != "" {
-			parts = append(parts, line)
-		}
-	}
-	return []string{strings.Join(parts, "; ")}
+// Main runs c with the arguments of the process and exits with its status.
+func Main(c Command) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// Once the context is canceled the signal has its usual effect again, so
+	// that a second Ctrl-C ends a command that does not come to an end.
+	context.AfterFunc(ctx, stop)
+	os.Exit(c.Exec(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// Some lists names in a message, and how many more there are if they are many.
-func Some(names []string) string {
-	const most = 12
+// Exec runs c and returns its exit status. Everything it prints goes to
+// stdout and stderr.
+func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	err := c.exec(ctx, args, &Env{Stdout: stdout, Stderr: stderr})
 	switch {
-	case len(names) == 0:
-		return "none"
-	case len(names) > most+1:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	case err == nil:
+		return ExitOK
+	case errors.Is(err, ErrReported):
+		return ExitFailure
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		err = errors.New("interrupted")
 	}
-	return strings.Join(names, ", ")
+	for line := range strings.Lines(err.Error()) { // more than one of joined errors
+		fmt.Fprintf(stderr, "%s: %s\n", c.Name, strings.TrimSpace(line))
+	}
+	if errors.As(err, new(misuse)) {
+		return ExitMisuse
+	}
+	return ExitFailure
+}
+
+func (c Command) exec(ctx context.Context, args []string, env *Env) error {
+	usage := strings.TrimSpace("go run ./scripts/" + c.Name + " " + c.Synopsis)
+	flags := flag.NewFlagSet(c.Name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	run := c.Setup(flags)
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		var all strings.Builder
+		flags.SetOutput(&all)
+		flags.PrintDefaults()
+		if all.Len() > 0 {
+			all.WriteString("\n")
+		}
+		_, err := fmt.Fprintf(env.Stdout, "usage: %s\n\n%s\n\n%sExamples:\n", usage, strings.TrimSpace(c.Help), &all)
+		for line := range strings.Lines(strings.TrimSpace(c.Examples)) {
+			fmt.Fprintf(env.Stdout, "  %s\n", strings.TrimSpace(line))
+		}
+		return err
+	case err != nil:
+		return Misuse("%v; -help lists the flags", err)
+	case flags.NArg() > c.MaxArgs:
+		return Misuse("unexpected argument %q; usage: %s", flags.Arg(c.MaxArgs), usage)
+	}
+	return run(ctx, env, flags.Args())
+}
+
+// Module is the path of the module that the commands belong to.
+const Module = "raysteps"
+
+// ModuleRoot returns the folder that holds the go.mod of this module: the
+// working directory or one above it.
+func ModuleRoot() (string, error) {
+	start, err := os.Getwd()
+	for dir := start; err == nil; dir = filepath.Dir(dir) {
+		if data, _ := os.ReadFile(filepath.Join(dir, "go.mod")); modfile.ModulePath(data) == Module {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			err = fmt.Errorf("%s is not inside the module %s: no go.mod of it there or above; want a folder of a clone of it", start, Module)
+		}
+	}
+	return "", err
+}
+
+// IsTerminal reports whether somebody is looking at what is written to w.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Color reports whether text for w may be colored: w is a terminal that
+// shows colors, and NO_COLOR is not set.
+func Color(w io.Writer) bool {
+	return IsTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// Progress returns a bar on standard error that counts to total and shows
+// what is being done, how much of it is done and how long the rest will
+// take. It is silent unless standard error is a terminal, and it disappears
+// at the end. To print a line in between, clear it first. Options are added to
+// those.
+func (e *Env) Progress(total int64, what string, options ...progressbar.Option) *progressbar.ProgressBar {
+	return progressbar.NewOptions64(total, append([]progressbar.Option{
+		progressbar.OptionSetWriter(e.Stderr),
+		progressbar.OptionSetVisibility(IsTerminal(e.Stderr)),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionShowCount(),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionFullWidth(),
+		progressbar.OptionThrottle(100 * time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	}, options...)...)
 }

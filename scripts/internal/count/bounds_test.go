@@ -78,7 +78,7 @@ func TestBounds(t *testing.T) {
 			variants = append(variants, v)
 		}
 	}
-	program, err := build(t.Context(), &cli.Env{Stdout: io.Discard, Stderr: io.Discard}, root, t.TempDir(), variants, false)
+	program, err := build(t.Context(), &cli.Env{Stdout: io.Discard, Stderr: io.Discard}, root, t.TempDir(), variants)
 	require.NoError(t, err)
 	goversion, err := exec.Command("go", "env", "GOVERSION").Output()
 	require.NoError(t, err)

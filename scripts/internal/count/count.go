@@ -29,28 +29,20 @@ import (
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
-	"raysteps/scripts/internal/steps"
 )
 
-// units are what is counted, each with the sum of cachegrind's events that it is.
-var units = []struct {
-	name   string
-	events []string
-}{
-	{"instructions/ray", []string{"Ir"}},
-	{"loads/ray", []string{"Dr"}},
-	{"stores/ray", []string{"Dw"}},
-	{"branches/ray", []string{"Bc"}},
-	{"indirect/ray", []string{"Bi"}},
-	{"mispredicted/ray", []string{"Bcm", "Bim"}},
+// units are what is counted, each by the names of cachegrind's events that it is the
+// sum of. All are exact but the last, which is a model's.
+var units = [][2]string{
+	{"instructions/ray", "Ir"}, {"loads/ray", "Dr"}, {"stores/ray", "Dw"},
+	{"branches/ray", "Bc"}, {"indirect/ray", "Bi"}, {"mispredicted/ray", "Bcm Bim"},
 }
 
-// Units returns the units of a Result's values, in their order. All are exact
-// but the last, which is a model's.
+// Units returns the units of a Result's values, in their order.
 func Units() []string {
 	var names []string
 	for _, u := range units {
-		names = append(names, u.name)
+		names = append(names, u[0])
 	}
 	return names
 }
@@ -84,34 +76,11 @@ func Version(ctx context.Context) (string, error) {
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), "valgrind-"), err
 }
 
-// Measure counts steps of the module at root in some scenes. The module may be
-// another revision of this one. Nothing is written there. The results are in the
-// order of the steps, and of their scenes.
-func Measure(ctx context.Context, env *cli.Env, root string, chosen []steps.Step, scenes []string) ([]Result, error) {
-	// What makes use of GOEXPERIMENT=simd has a program of its own, so that the
-	// other steps are built as they are without it.
-	counted := map[string][]Result{}
-	for _, simd := range []bool{false, true} {
-		group := slices.DeleteFunc(slices.Clone(chosen), func(s steps.Step) bool { return s.SIMD != simd })
-		all, err := Variants(ctx, env, root, launch.Steps(group), simd, scenes)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range all {
-			counted[r.Package] = append(counted[r.Package], r)
-		}
-	}
-	var results []Result
-	for _, s := range chosen {
-		results = append(results, counted[s.Package()]...)
-	}
-	return results, nil
-}
-
-// Variants counts packages of the module at root, which may be no steps, built with
-// GOEXPERIMENT=simd or without.
-func Variants(ctx context.Context, env *cli.Env, root string, variants []launch.Variant, simd bool, scenes []string) ([]Result, error) {
-	if err := Available(); err != nil || len(variants) == 0 {
+// Measure counts packages of the module at root, which may be another revision of this
+// one, in some scenes. Nothing is written there. The results are in the order of the
+// packages, and of their scenes.
+func Measure(ctx context.Context, env *cli.Env, root string, variants []launch.Variant, scenes []string) ([]Result, error) {
+	if err := Available(); err != nil {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "raysteps-count-")
@@ -121,7 +90,7 @@ func Variants(ctx context.Context, env *cli.Env, root string, variants []launch.
 	defer os.RemoveAll(dir)
 	bar := env.Progress(int64(len(variants)*len(scenes)), "counting")
 	defer bar.Finish()
-	program, err := build(ctx, env, root, dir, variants, simd)
+	program, err := build(ctx, env, root, dir, variants)
 	if err != nil {
 		return nil, fmt.Errorf("building what is counted: %w", err)
 	}
@@ -145,20 +114,10 @@ func Variants(ctx context.Context, env *cli.Env, root string, variants []launch.
 
 // build links the program, with the debugging information by which valgrind knows
 // the files.
-func build(ctx context.Context, env *cli.Env, root, dir string, variants []launch.Variant, simd bool) (*launch.Program, error) {
-	home, err := cli.ModuleRoot()
-	if err != nil {
+func build(ctx context.Context, env *cli.Env, root, dir string, variants []launch.Variant) (*launch.Program, error) {
+	linker := launch.Linker{Root: root, Bin: dir}
+	if err := linker.UseSIMD(variants); err != nil {
 		return nil, err
-	}
-	linker := launch.Linker{Root: root, Home: home, Bin: dir}
-	if simd {
-		var folders []string
-		for _, v := range variants {
-			folders = append(folders, strings.TrimPrefix(v.Package, cli.Module+"/"))
-		}
-		if err := linker.UseSIMD(folders); err != nil {
-			return nil, err
-		}
 	}
 	p, err := linker.Launcher("the steps", launch.Build{}, variants)
 	if err != nil {
@@ -180,12 +139,10 @@ func difference(ctx context.Context, program *launch.Program, file string, v lau
 		return once, err
 	}
 	r, events, err := count(ctx, program, file, v, sceneName, 2+int(enough/first["Ir"]))
-	if r.Rays -= once.Rays; err == nil && r.Rays <= 0 {
-		err = errors.New("many renders trace no more rays than one")
-	}
+	r.Rays -= once.Rays
 	for _, u := range units {
 		sum := 0.0
-		for _, event := range u.events {
+		for event := range strings.FieldsSeq(u[1]) {
 			sum += events[event] - first[event]
 		}
 		r.PerRay = append(r.PerRay, max(0, sum/float64(r.Rays)))
@@ -196,7 +153,7 @@ func difference(ctx context.Context, program *launch.Program, file string, v lau
 // count renders under valgrind and returns the rays and the counts of events of
 // the whole process.
 func count(ctx context.Context, program *launch.Program, file string, v launch.Variant, sceneName string, renders int) (r Result, events map[string]float64, err error) {
-	plan := &turns.Plan{Out: file, Count: renders, Groups: []turns.Group{{Scene: sceneName, Subjects: []turns.Picture{{Variant: v.Name, Package: v.Package, Name: "Count", Workers: 1}}}}}
+	plan := &turns.Plan{Out: file, Count: renders, Scenes: []string{"scene=" + sceneName}, Subjects: []turns.Picture{{Variant: v.Name, Package: v.Package}}}
 	cmd, err := program.Command(ctx, 0, plan)
 	if err != nil {
 		return r, nil, err
@@ -211,18 +168,15 @@ func count(ctx context.Context, program *launch.Program, file string, v launch.V
 	if err := valgrind.Run(); err != nil {
 		return r, nil, launch.Failure(ctx, err, valgrindLine.ReplaceAllString(stderr.String(), ""))
 	}
-	lines, err := launch.Read(file)
+	lines, err := launch.Read(file) // one, with its rays
 	if err != nil {
 		return r, nil, err
 	}
-	if len(lines) != 1 {
-		return r, nil, fmt.Errorf("the program wrote %d lines; want one, with its rays", len(lines))
-	}
-	rays, _ := lines[0].Value("rays")
 	text, err := os.ReadFile(file + ".counts")
 	if err == nil {
-		events, err = parse(text)
+		events, err = parse(string(text))
 	}
+	rays, _ := lines[0].Value("rays")
 	return Result{Package: v.Package, Scene: sceneName, Kernel: lines[0].GetConfig("kernel"), Rays: int64(rays)}, events, err
 }
 
@@ -233,42 +187,23 @@ func count(ctx context.Context, program *launch.Program, file string, v launch.V
 var scheduler = regexp.MustCompile(`runtime/(proc|lock_\w+|sema|time\w*|netpoll\w*|signal_\w+|stack|mpage\w+|os_linux\w*|sys_linux_\w+|futex)\.(go|s)$`)
 
 // parse returns the sums of a file of cachegrind, without what scheduler matches.
-func parse(text []byte) (map[string]float64, error) {
+func parse(text string) (map[string]float64, error) {
 	var names []string
-	var sums []float64
-	counts := false
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSpace(line)
-		if rest, ok := strings.CutPrefix(line, "events: "); ok {
-			names = strings.Fields(rest)
-			sums = make([]float64, len(names))
-		} else if file, ok := strings.CutPrefix(line, "fl="); ok {
-			counts = !scheduler.MatchString(file)
-		} else if line != "" && line[0] >= '0' && line[0] <= '9' {
-			// The number of a line of source, and its events.
-			fields := strings.Fields(line)[1:]
-			if len(fields) > len(names) {
-				return nil, fmt.Errorf("a line of cachegrind's file has %d counts of %d events: %s", len(fields), len(names), line)
-			}
-			for i, field := range fields {
-				n, err := strconv.ParseFloat(field, 64)
-				if err != nil {
-					return nil, fmt.Errorf("cachegrind's count of %s: %w", names[i], err)
-				}
-				if counts {
-					sums[i] += n
-				}
-			}
-		}
-	}
 	events := map[string]float64{}
-	for i, name := range names {
-		events[name] = sums[i]
-	}
-	for _, u := range units {
-		for _, event := range u.events {
-			if _, ok := events[event]; !ok {
-				return nil, fmt.Errorf("cachegrind counted no %s; it has %q", event, names)
+	counts := false
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if file, ok := strings.CutPrefix(line, "fl="); ok {
+			counts = !scheduler.MatchString(strings.TrimSpace(file))
+		} else if len(fields) > 0 && fields[0] == "events:" {
+			names = fields[1:]
+		} else if counts && line[0] >= '0' && line[0] <= '9' {
+			for i, field := range fields[1:] { // behind the number of a line of source
+				n, err := strconv.ParseFloat(field, 64)
+				if err != nil || i >= len(names) {
+					return nil, fmt.Errorf("cannot read cachegrind's line %q; want counts of %q", strings.TrimSpace(line), names)
+				}
+				events[names[i]] += n
 			}
 		}
 	}

@@ -24,6 +24,7 @@ package directive
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -38,6 +39,7 @@ import (
 type Directive struct {
 	Required []string // keys that must be given
 	Optional []string // and those that may be
+	Help     string   // the arguments of an example, and lines about them
 
 	// Fill returns the content, in Markdown. Its error needs no place.
 	Fill func(*Call) (string, error)
@@ -46,11 +48,14 @@ type Directive struct {
 // Call is one use of a directive in a page. A value that is not what it should be
 // need not be looked for: the region then fails, whatever its Fill returns.
 type Call struct {
+	Page string // path of the page
 	Name string // of the directive
 	Old  string // what the region holds now, trimmed
 
-	values map[string]string
-	err    error // the first mistake in the values
+	values         map[string]string
+	err            error // the first mistake
+	at, start, end int   // offsets in the page: of the marker, of the content, and of what is after it
+	block          bool  // the marker stands alone on its line
 }
 
 // ParseMarker reads the first comment of a text that begins a region, without
@@ -58,7 +63,7 @@ type Call struct {
 func ParseMarker(text string) *Call {
 	if m := start.FindStringSubmatch(text); m != nil {
 		call := &Call{Name: m[1]}
-		if call.read(m[2]) == nil {
+		if call.read(m[2]); call.err == nil {
 			return call
 		}
 	}
@@ -67,13 +72,7 @@ func ParseMarker(text string) *Call {
 
 // Calls returns those of a page, in order.
 func Calls(page []byte) []*Call {
-	var all []*Call
-	for _, r := range regions(string(page)) {
-		if call, err := r.call(); err == nil {
-			all = append(all, call)
-		}
-	}
-	return all
+	return slices.DeleteFunc(calls(string(page)), func(c *Call) bool { return c.err != nil })
 }
 
 // Fail notes an error, unless it is nil or another was noted before.
@@ -115,10 +114,7 @@ func (c *Call) Int(key string, otherwise int) int {
 // Bool returns the value of a key that is yes or no, or otherwise if it was
 // not given.
 func (c *Call) Bool(key string, otherwise bool) bool {
-	v := c.values[key]
-	if !c.Has(key) {
-		return otherwise
-	}
+	v := cmp.Or(c.values[key], map[bool]string{true: "yes", false: "no"}[otherwise])
 	if v != "yes" && v != "no" {
 		c.Fail(fmt.Errorf("%s is %q; want yes or no", key, v))
 	}
@@ -137,8 +133,8 @@ func (c *Call) Regexp(key string) *regexp.Regexp {
 }
 
 // Fill returns the text of a page with its regions filled and with \n at the
-// ends of its lines. The path is for messages. If there are errors the page that
-// comes with them is the text as it was; each of them is a line such as
+// ends of its lines. The path is for messages and for directives. If there are errors
+// the page that comes with them is the text as it was; each of them is a line such as
 //
 //	docs/step03.md:41: unknown directive "lising"; want diff or listing
 func Fill(directives map[string]Directive, path string, text []byte) ([]byte, []error) {
@@ -146,15 +142,16 @@ func Fill(directives map[string]Directive, path string, text []byte) ([]byte, []
 	var out strings.Builder
 	var errs []error
 	done := 0
-	for _, r := range regions(page) {
-		content, err := r.fill(directives)
-		if err != nil {
-			line := 1 + strings.Count(page[:r.at], "\n")
-			errs = append(errs, fmt.Errorf("%s:%d: %s", path, line, strings.Join(strings.Fields(err.Error()), " ")))
+	for _, c := range calls(page) {
+		c.Page = path
+		content := c.fill(directives)
+		if c.err != nil {
+			line := 1 + strings.Count(page[:c.at], "\n")
+			errs = append(errs, fmt.Errorf("%s:%d: %s", path, line, strings.Join(strings.Fields(c.err.Error()), " ")))
 			continue
 		}
-		out.WriteString(page[done:r.start] + content)
-		done = r.end
+		out.WriteString(page[done:c.start] + content)
+		done = c.end
 	}
 	if len(errs) > 0 {
 		return text, errs
@@ -162,124 +159,107 @@ func Fill(directives map[string]Directive, path string, text []byte) ([]byte, []
 	return []byte(out.String() + page[done:]), nil
 }
 
-// region is what stands between two markers.
-type region struct {
-	marker     string // that it begins with, or one without another
-	content    string
-	at         int  // offset of the marker
-	start, end int  // offsets of the content
-	block      bool // the marker stands alone on its line
-}
-
 // syntax matches code, a region, or a marker without another.
 var syntax = regexp.MustCompile("(?ms)^[ \t]*```.*?^[ \t]*```+[ \t]*$|`[^`\n]*`" +
-	`|(<!-- raysteps:[\w-]+\b.*?-->)(.*?)<!-- /raysteps -->|(<!--\s*/?raysteps\b.*?-->)`)
+	`|<!-- raysteps:([\w-]+)\b(.*?)-->(.*?)<!-- /raysteps -->|(<!--\s*/?raysteps\b.*?-->)`)
 
 // start matches the marker that a region begins with.
 var start = regexp.MustCompile(`(?s)<!-- raysteps:([\w-]+)\b(.*?)-->`)
 
-// regions finds those of a page.
-func regions(page string) []region {
-	var all []region
+// calls finds those of a page, and what looks like one and has a mistake.
+func calls(page string) []*Call {
+	var all []*Call
 	for _, m := range syntax.FindAllStringSubmatchIndex(page, -1) {
+		text := func(group int) string { return page[max(m[2*group], 0):max(m[2*group+1], 0)] }
+		c := &Call{Name: text(1), Old: strings.TrimSpace(text(3)), at: m[0], start: m[6], end: m[7]}
+		name := start.FindStringSubmatch(text(4))
 		switch {
-		case m[2] >= 0:
-			r := region{marker: page[m[2]:m[3]], content: page[m[4]:m[5]], at: m[2], start: m[4], end: m[5]}
-			r.block = (r.at == 0 || page[r.at-1] == '\n') && strings.HasPrefix(strings.TrimLeft(r.content, " \t"), "\n")
-			all = append(all, r)
-		case m[6] >= 0:
-			all = append(all, region{marker: page[m[6]:m[7]], at: m[6]})
+		case c.Name == "" && text(4) == "": // code
+			continue
+		case name != nil:
+			c.err = fmt.Errorf("directive %s has no <!-- /raysteps --> after it", name[1])
+		case strings.HasPrefix(text(4), "<!-- /raysteps"):
+			c.err = fmt.Errorf("%s without a directive before it", text(4))
+		case c.Name == "":
+			c.err = fmt.Errorf("cannot read %s; want <!-- raysteps:NAME key=value ... -->", text(4))
+		case start.MatchString(text(3)):
+			c.err = fmt.Errorf("directive %s has no <!-- /raysteps --> before the next directive", c.Name)
+		default:
+			c.block = (c.at == 0 || page[c.at-1] == '\n') && strings.HasPrefix(strings.TrimLeft(text(3), " \t"), "\n")
+			c.read(text(2))
 		}
+		all = append(all, c)
 	}
 	return all
 }
 
-// call reads the marker.
-func (r *region) call() (*Call, error) {
-	m := start.FindStringSubmatch(r.marker)
-	switch {
-	case m == nil && strings.HasPrefix(r.marker, "<!-- /raysteps"):
-		return nil, fmt.Errorf("%s without a directive before it", r.marker)
-	case m == nil:
-		return nil, fmt.Errorf("cannot read %s; want <!-- raysteps:NAME key=value ... -->", r.marker)
-	case r.start == 0:
-		return nil, fmt.Errorf("directive %s has no <!-- /raysteps --> after it", m[1])
-	case start.MatchString(r.content):
-		return nil, fmt.Errorf("directive %s has no <!-- /raysteps --> before the next directive", m[1])
-	}
-	call := &Call{Name: m[1], Old: strings.TrimSpace(r.content)}
-	if err := call.read(m[2]); err != nil {
-		return nil, fmt.Errorf("%s: %w", m[1], err)
-	}
-	return call, nil
-}
-
 // fill returns the content as it is to stand between the markers.
-func (r *region) fill(directives map[string]Directive) (string, error) {
-	call, err := r.call()
-	if err != nil {
-		return "", err
+func (c *Call) fill(directives map[string]Directive) string {
+	if c.err != nil {
+		return ""
 	}
-	d, ok := directives[call.Name]
+	d, ok := directives[c.Name]
 	if !ok {
-		return "", fmt.Errorf("unknown directive %q; want %s", call.Name, english.WordSeries(slices.Sorted(maps.Keys(directives)), "or"))
+		c.err = fmt.Errorf("unknown directive %q; want %s", c.Name, english.WordSeries(slices.Sorted(maps.Keys(directives)), "or"))
+		return ""
 	}
-	if err = call.check(d); err == nil {
-		r.content, err = d.Fill(call)
-		err = cmp.Or(call.err, err)
+	content := ""
+	if c.check(d); c.err == nil {
+		text, err := d.Fill(c)
+		c.Fail(err)
+		content = strings.Trim(text, "\n")
 	}
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", call.Name, err)
+	if strings.Contains(content, "<!-- raysteps:") || strings.Contains(content, "<!-- /raysteps") {
+		c.Fail(errors.New("its content holds a marker of a directive"))
 	}
-	content := strings.Trim(r.content, "\n")
+	if !c.block {
+		content = strings.TrimSpace(content)
+	}
 	switch {
-	case strings.Contains(content, "<!-- raysteps:") || strings.Contains(content, "<!-- /raysteps"):
-		return "", fmt.Errorf("%s: its content holds a marker of a directive", call.Name)
-	case r.block && content == "":
-		return "\n", nil
-	case r.block:
-		return "\n\n" + content + "\n\n", nil
+	case c.err != nil:
+		c.err = fmt.Errorf("%s: %w", c.Name, c.err)
+	case c.block && content == "":
+		return "\n"
+	case c.block:
+		return "\n\n" + content + "\n\n"
+	case strings.Contains(content, "\n"):
+		c.err = fmt.Errorf("%s: its content has several lines; want its marker alone on the line, not indented", c.Name)
 	}
-	content = strings.TrimSpace(content)
-	if strings.Contains(content, "\n") {
-		return "", fmt.Errorf("%s: its content has several lines; want its marker alone on the line, not indented", call.Name)
-	}
-	return content, nil
+	return content
 }
 
 var argument = regexp.MustCompile(`^([A-Za-z][\w-]*)=(?:"((?:\\"|[^"])*)"|([^\s"]*))(?:\s+|$)`)
 
 // read takes the arguments apart.
-func (c *Call) read(args string) error {
+func (c *Call) read(args string) {
 	c.values = map[string]string{}
 	for args = strings.TrimSpace(args); args != ""; {
 		m := argument.FindStringSubmatch(args)
 		if m == nil {
-			return fmt.Errorf("cannot read %q; want key=value or key=\"some value\"", args)
+			c.err = fmt.Errorf("%s: cannot read %q; want key=value or key=\"some value\"", c.Name, args)
+			return
 		}
 		args = args[len(m[0]):]
 		if c.Has(m[1]) {
-			return fmt.Errorf("%s is given twice", m[1])
+			c.err = fmt.Errorf("%s: %s is given twice", c.Name, m[1])
 		}
 		c.values[m[1]] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
 	}
-	return nil
 }
 
 // check holds the keys against those that d wants.
-func (c *Call) check(d Directive) error {
+func (c *Call) check(d Directive) {
 	keys := slices.Concat(d.Required, d.Optional)
 	for _, key := range slices.Sorted(maps.Keys(c.values)) {
 		if !slices.Contains(keys, key) {
-			return fmt.Errorf("unknown key %q; want %s", key, cmp.Or(english.WordSeries(keys, "or"), "none"))
+			c.Fail(fmt.Errorf("unknown key %q; want %s", key, cmp.Or(english.WordSeries(keys, "or"), "none")))
 		}
 	}
 	for _, key := range d.Required {
 		if c.values[key] == "" {
-			return fmt.Errorf("%s is missing; want %s", key, english.WordSeries(d.Required, "and"))
+			c.Fail(fmt.Errorf("%s is missing; want %s", key, english.WordSeries(d.Required, "and")))
 		}
 	}
-	return nil
 }
 
 // Fence returns text as a fenced code block of a language. The fence is

@@ -27,34 +27,39 @@ import (
 
 // Launch starts a process of each program in a link order, the first of which is 0,
 // and returns what they measured. If there is more than one they take turns with each
-// other.
-func Launch(ctx context.Context, programs []*Program, order int) ([]*benchfmt.Result, error) {
+// other, and their plans have to be alike.
+func Launch(ctx context.Context, programs []*Program, order int) (all []*benchfmt.Result, err error) {
 	dir, err := os.MkdirTemp("", "raysteps-launch-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	ring, err := newRing(len(programs))
-	if err != nil {
-		return nil, err
+	// A pipe leads from each process to the next, and from the last to the first. Its end
+	// stays open here, so that the last byte of all has a reader.
+	n := len(programs)
+	in, out := make([]*os.File, n), make([]*os.File, n)
+	for i := range n {
+		next := (i + 1) % n
+		if in[next], out[i], err = os.Pipe(); err != nil {
+			return nil, err
+		}
+		defer in[next].Close()
+		defer out[i].Close()
 	}
 	seed := rand.Uint64()
-	errs := make([]error, len(programs))
+	errs := make([]error, n)
 	var group sync.WaitGroup
 	for i, p := range programs {
 		plan := p.Plan
-		plan.Seed, plan.Out = seed, filepath.Join(dir, fmt.Sprint("out-", i))
-		if len(programs) > 1 {
-			plan.Ring = len(programs)
-		}
+		plan.Seed, plan.Out, plan.Ring = seed, filepath.Join(dir, fmt.Sprint("out-", i)), n > 1
 		cmd, err := p.Command(ctx, order, &plan)
 		if err != nil {
 			return nil, err
 		}
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		if plan.Ring > 0 {
-			cmd.Stdin, cmd.Stdout = ring[i].in, ring[i].out
+		if plan.Ring {
+			cmd.Stdin, cmd.Stdout = in[i], out[i]
 		}
 		if err := cmd.Start(); err != nil {
 			return nil, err
@@ -65,22 +70,20 @@ func Launch(ctx context.Context, programs []*Program, order int) ([]*benchfmt.Re
 			}
 		})
 	}
-	ring.start()
+	out[n-1].Write([]byte{0})
+	for _, end := range out {
+		end.Close()
+	}
 	group.Wait()
-	var failed error
-	for _, err := range errs { // one that fails ends the others, which say so
-		if err != nil && (failed == nil || strings.Contains(failed.Error(), turns.OtherEnded)) {
-			failed = err
+	for _, e := range errs { // one that fails ends the others, which say so
+		if e != nil && (err == nil || strings.Contains(err.Error(), turns.OtherEnded)) {
+			err = e
 		}
 	}
-	if failed != nil {
-		return nil, failed
-	}
-	var all []*benchfmt.Result
 	for i, p := range programs {
-		results, err := Read(filepath.Join(dir, fmt.Sprint("out-", i)))
-		if err != nil {
-			return nil, err
+		var results []*benchfmt.Result
+		if err == nil {
+			results, err = Read(filepath.Join(dir, fmt.Sprint("out-", i)))
 		}
 		for _, r := range results {
 			turns.Set(r, "link-order", strconv.Itoa(order+1))
@@ -90,7 +93,7 @@ func Launch(ctx context.Context, programs []*Program, order int) ([]*benchfmt.Re
 		}
 		all = append(all, results...)
 	}
-	return all, nil
+	return all, err
 }
 
 // Command returns what carries out a plan in a link order. It writes the plan beside
@@ -101,15 +104,13 @@ func (p *Program) Command(ctx context.Context, order int, plan *turns.Plan) (*ex
 		return nil, err
 	}
 	name := plan.Out + ".plan"
-	if err := os.WriteFile(name, text, 0o644); err != nil {
-		return nil, err
-	}
 	cmd := exec.CommandContext(ctx, p.Binaries[order])
+	cmd.Env = append(os.Environ(), turns.PlanVariable+"="+name)
 	if p.Test {
-		cmd.Args = []string{cmd.Path, "-test.run", "^TestTakeTurns", "-test.benchtime", "1x"}
+		cmd.Args = append(cmd.Args, "-test.run", "^TestTakeTurns", "-test.benchtime", "1x")
+		cmd.Dir = filepath.Join(p.linker.Root, filepath.FromSlash(p.folder))
 	}
-	cmd.Dir, cmd.Env = p.Dir, append(os.Environ(), turns.PlanVariable+"="+name)
-	return cmd, nil
+	return cmd, os.WriteFile(name, text, 0o644)
 }
 
 // Read reads benchmark lines that a process wrote.
@@ -128,31 +129,6 @@ func Read(name string) ([]*benchfmt.Result, error) {
 		}
 	}
 	return all, nil
-}
-
-// ring are the pipes between processes: out of one is in of the next.
-type ring []struct{ in, out *os.File }
-
-func newRing(n int) (ring, error) {
-	r := make(ring, n)
-	for i := range r {
-		in, out, err := os.Pipe()
-		if err != nil {
-			return nil, err
-		}
-		r[i].out, r[(i+1)%n].in = out, in
-	}
-	return r, nil
-}
-
-// start gives the first process the byte that is passed around, and closes the ends
-// that the processes have now.
-func (r ring) start() {
-	r[len(r)-1].out.Write([]byte{0})
-	for _, end := range r {
-		end.in.Close()
-		end.out.Close()
-	}
 }
 
 // Output runs a command and returns what it prints. The error is that of [Failure].
@@ -188,11 +164,12 @@ func Failure(ctx context.Context, err error, text string) error {
 		return fmt.Errorf("%w: %s", err, m[1])
 	}
 	const most = 4
-	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
-	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
+	var lines []string
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
 	}
-	lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 	if len(lines) > most {
 		lines = append(lines[:most], "...")
 	}

@@ -27,18 +27,14 @@ func realProgram(t *testing.T) *Program {
 	require.NoError(t, err)
 	l := &Linker{Root: root, Bin: t.TempDir()}
 	all := steps.All()
-	p, err := l.Launcher("the steps", Build{}, append(Steps([]steps.Step{all[0], all[3]}), Again(filepath.Join(root, "step01"))))
+	p, err := l.Launcher("the steps", Build{}, append(Steps([]steps.Step{all[0], all[3]}), l.Again(all[0])))
 	require.NoError(t, err)
 	require.NoError(t, p.Link(t.Context(), silent(), 2))
 	p.Config = map[string]string{"build": "a build"}
-	p.Plan = turns.Plan{Cycles: 12, Groups: []turns.Group{
-		{Scene: "small", Subjects: []turns.Picture{
-			{Variant: "step01", Package: "raysteps/step01", Name: "Render/scene=small", Workers: 1, Hot: []string{"raysteps/step01.(*List).Hit", "raysteps/step01.(*Sphere).Hit", "raysteps/step02.(*List).Hit"}},
-			{Variant: "again", Package: "raysteps/step01/again", Name: "Render/scene=small", Workers: 1},
-		}},
-		{Spheres: 20, Subjects: []turns.Picture{
-			{Variant: "step04", Package: "raysteps/step04", Name: "Render/spheres=20", Workers: 2, Width: 32, Height: 18, Samples: 2},
-		}},
+	p.Plan = turns.Plan{Name: "Render", Scenes: []string{"scene=small", "spheres=20"}, Cycles: 12, Subjects: []turns.Picture{
+		{Variant: "step01", Package: "raysteps/step01"},
+		{Variant: "again", Package: "raysteps/step01/again"},
+		{Variant: "step04", Package: "raysteps/step04", Parallel: true},
 	}}
 	return p
 }
@@ -47,56 +43,53 @@ func TestLaunch(t *testing.T) {
 	p := realProgram(t)
 	results, err := Launch(t.Context(), []*Program{p}, 1)
 	require.NoError(t, err)
-	require.Len(t, results, 3)
-	byName := map[string]string{} // pictures by package and benchmark
-	for _, r := range results {
+	require.Len(t, results, 6)
+	pictures := map[string]string{} // by package and benchmark
+	for i, r := range results {
 		rate, ok := r.Value("rays/s")
 		assert.True(t, ok && rate > 1000, "%v rays/s", rate)
 		assert.Equal(t, 12, r.Iters)
 		assert.Equal(t, "2", r.GetConfig("link-order"))
 		assert.Equal(t, "a build", r.GetConfig("build"))
 		assert.NotEmpty(t, r.GetConfig("size"))
-		byName[r.GetConfig("pkg")] = r.GetConfig("picture")
-		if r.GetConfig("pkg") == "raysteps/step01" {
-			assert.Regexp(t, "^(odd|even) (odd|even)$", r.GetConfig("place"), "of those that are in this binary")
-		}
-		if r.GetConfig("pkg") == "raysteps/step04" {
-			assert.Equal(t, "32x18", r.GetConfig("size"), "as the plan says")
-		}
+		assert.Contains(t, string(r.Name), p.Plan.Scenes[i/3])
+		assert.Regexp(t, map[bool]string{true: "^(odd|even)$", false: "^(odd|even) (odd|even)$"}[i%3 == 2], r.GetConfig("place"), "of each hot function")
+		pictures[r.GetConfig("pkg")+string(r.Name)] = r.GetConfig("picture")
 	}
-	assert.Equal(t, byName["raysteps/step01"], byName["raysteps/step01/again"], "the same code has the same picture")
-	assert.NotEqual(t, byName["raysteps/step01"], byName["raysteps/step04"])
+	assert.Len(t, pictures, 6)
+	name := string(results[0].Name)
+	assert.Equal(t, pictures["raysteps/step01"+name], pictures["raysteps/step01/again"+name], "the same code has the same picture")
+	assert.NotEqual(t, pictures["raysteps/step01"+name], pictures["raysteps/step01"+string(results[3].Name)], "another scene")
 
-	// Three processes take turns with each other, one of them with more to do.
-	second, larger := *p, *p
+	// Two processes take turns with each other.
+	second := *p
 	second.Config = map[string]string{"build": "b"}
-	larger.Config, larger.Plan.Cycles = nil, 30
-	results, err = Launch(t.Context(), []*Program{p, &second, &larger}, 1)
+	results, err = Launch(t.Context(), []*Program{p, &second}, 1)
 	require.NoError(t, err)
-	require.Len(t, results, 9)
+	require.Len(t, results, 12)
 	for i, r := range results {
-		assert.Equal(t, []string{"a build", "b", ""}[i/3], r.GetConfig("build"))
+		assert.Equal(t, []string{"a build", "b"}[i/6], r.GetConfig("build"))
 	}
 
-	p.Plan.Whole = true
+	p.Plan.Whole, p.Plan.Cycles, p.Plan.Subjects = true, 0, p.Plan.Subjects[2:]
 	results, err = Launch(t.Context(), []*Program{p}, 0)
 	require.NoError(t, err)
 	for _, r := range results {
 		rays, _ := r.Value("rays/op")
-		assert.Greater(t, rays, 100., "it says what the picture took")
+		assert.Greater(t, rays, 9e6, "those of the whole picture")
 	}
 
-	p.Plan.Whole, p.Plan.Profile = false, filepath.Join(t.TempDir(), "cpu.pprof")
+	p.Plan.Whole, p.Plan.Cycles, p.Plan.Profile = false, 12, filepath.Join(t.TempDir(), "cpu.pprof")
 	_, err = Launch(t.Context(), []*Program{p}, 0)
 	require.NoError(t, err)
 	info, err := os.Stat(p.Plan.Profile)
 	require.NoError(t, err)
 	assert.NotZero(t, info.Size())
 
-	p.Plan.Groups[0].Subjects[0].Variant = "nobody"
+	p.Plan.Subjects[0].Variant = "nobody"
 	_, err = Launch(t.Context(), []*Program{p, &second}, 0)
 	assert.ErrorContains(t, err, `unknown variant "nobody"`)
-	p.Plan.Groups[0].Subjects[0].Variant = "step01"
+	second.Plan.Subjects = []turns.Picture{{Variant: "step01"}}
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	second.Plan.Cycles = 1_000_000

@@ -21,20 +21,15 @@ import (
 	"raysteps/scripts/internal/toolchain"
 )
 
-// Build is how the compiler is told to build.
+// Build is how the compiler is told to build: a release of Go, a level or both, and
+// maybe +pgo, with a profile of the steps that are measured.
 type Build struct {
 	Toolchain string // of Go, such as go1.27.4, or empty for the one that runs
 	Level     string // GOAMD64, or empty for that of the environment
-	Options   string // each behind a +: those of buildPattern
+	PGO       string // +pgo, or empty
 }
 
-// buildPattern is how a build is written: a release of Go, a level or both, and
-// options.
-//
-//	pgo       with a profile of the steps that are measured
-//	nobounds  without bounds checks in the steps
-//	align64   with functions at multiples of 64 bytes, in place of 32
-var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?((?:\+(?:pgo|nobounds|align64))*)$`)
+var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?(\+pgo)?$`)
 
 // ReadBuild reads a build as String writes it.
 func ReadBuild(text string) (b Build, ok bool) {
@@ -45,15 +40,11 @@ func ReadBuild(text string) (b Build, ok bool) {
 	return Build{m[1], m[2], m[3]}, true
 }
 
-func (b Build) String() string { return strings.Trim(b.Toolchain+"+"+b.Level, "+") + b.Options }
-
-// Has reports whether the build has an option, given without its +.
-func (b Build) Has(option string) bool { return strings.Contains(b.Options, "+"+option) }
+func (b Build) String() string { return strings.Trim(b.Toolchain+"+"+b.Level, "+") + b.PGO }
 
 // Linker makes programs of a module.
 type Linker struct {
 	Root string // of the module that is built
-	Home string // of the module that the launcher and its loop are taken from, or empty for Root
 	Bin  string // folder for the binaries
 	Note string // what a reader should know of the builds, or empty
 	SIMD bool   // built with GOEXPERIMENT=simd
@@ -75,8 +66,9 @@ func (l *Linker) environment(b Build) []string {
 
 // UseSIMD has everything built with GOEXPERIMENT=simd if a package can make use
 // of it and the toolchain has it.
-func (l *Linker) UseSIMD(folders []string) error {
-	for _, folder := range folders {
+func (l *Linker) UseSIMD(variants []Variant) error {
+	for _, v := range variants {
+		folder := strings.TrimPrefix(v.Package, cli.Module+"/")
 		uses, err := toolchain.UsesSIMD(filepath.Join(l.Root, filepath.FromSlash(folder)))
 		if err != nil {
 			return err
@@ -108,10 +100,8 @@ type Program struct {
 	Offset int  // of the numbers of link orders, for a program that is linked twice
 	Debug  bool // linked with debugging information, in the linker's order
 	Test   bool // a test binary, and no launcher
-	Dir    string
 
-	// Binaries are those that are linked, by link order.
-	Binaries []string
+	Binaries []string // by link order
 
 	linker  *Linker
 	folder  string // of the main or the tested package
@@ -123,6 +113,7 @@ type Program struct {
 type Variant struct {
 	Name    string // of the variant, an identifier of Go
 	Package string // import path
+	Hot     string // functions whose places are written, with spaces between: "(*World).Hit"
 	// Source is the folder whose files stand for the package's, which have no
 	// assembly, or empty if the package is where its path says.
 	Source string
@@ -132,15 +123,17 @@ type Variant struct {
 func Steps(chosen []steps.Step) []Variant {
 	var all []Variant
 	for _, s := range chosen {
-		all = append(all, Variant{Name: s.Name, Package: s.Package()})
+		all = append(all, Variant{Name: s.Name, Package: s.Package(), Hot: strings.Join(s.Hot, " ")})
 	}
 	return all
 }
 
-// Again returns the variant that is a copy of a package, linked at another place:
-// what it differs by is noise. Source is the folder of the package.
-func Again(source string) Variant {
-	return Variant{"again", cli.Module + "/" + launcher + "/again", source}
+// Again returns the variant that is a copy of a step, linked at another place: what
+// it differs by is noise.
+func (l *Linker) Again(step steps.Step) Variant {
+	v := Steps([]steps.Step{step})[0]
+	v.Name, v.Package, v.Source = "again", cli.Module+"/"+launcher+"/again", filepath.Join(l.Root, filepath.FromSlash(step.Folder()))
+	return v
 }
 
 // launcher is the folder of the main package that measures. Its file is embedded, as
@@ -155,19 +148,29 @@ var launcherSource string
 // it is.
 func (l *Linker) Launcher(name string, b Build, variants []Variant) (*Program, error) {
 	var imports, entries strings.Builder
-	folders := map[string]string{}
+	replace := map[string]string{}
 	for _, v := range variants {
 		fmt.Fprintf(&imports, "\t%s %q\n", v.Name, v.Package)
-		fmt.Fprintf(&entries, "\tvariants[%q] = func(s *scene.Scene) common.Tracer { return %s.New(s) }\n", v.Name, v.Name)
-		if v.Source != "" {
-			folders[strings.TrimPrefix(v.Package, cli.Module+"/")] = v.Source
+		var hot []string
+		for function := range strings.FieldsSeq(v.Hot) {
+			hot = append(hot, strings.Replace(function, "(*", "(*"+v.Name+".", 1))
+		}
+		fmt.Fprintf(&entries, "\tvariants[%q] = variant{func(s *scene.Scene) common.Tracer { return %s.New(s) }, []any{%s}}\n", v.Name, v.Name, strings.Join(hot, ", "))
+		files, err := filepath.Glob(filepath.Join(v.Source, "*.go"))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			if v.Source != "" && !strings.HasSuffix(file, "_test.go") {
+				replace[filepath.Join(l.Root, filepath.FromSlash(strings.TrimPrefix(v.Package, cli.Module+"/")), filepath.Base(file))] = file
+			}
 		}
 	}
 	p := &Program{Name: name, Build: b, linker: l, folder: launcher}
-	return p, p.writeOverlay(map[string]string{
+	return p, p.writeOverlay(replace, map[string]string{
 		"main.go":     launcherSource,
 		"variants.go": fmt.Sprintf("package main\n\nimport (\n\t\"raysteps/common\"\n\t\"raysteps/common/scene\"\n\n%s)\n\nfunc init() {\n%s}\n", &imports, &entries),
-	}, folders)
+	})
 }
 
 // Tests returns the test binary of the package in a folder, with a test that lets
@@ -181,39 +184,19 @@ func (l *Linker) Tests(folder string, benchmarks map[string][]string) (*Program,
 		}
 		sources["turns_"+pkg+"_test.go"] = fmt.Sprintf("package %s\n\nimport (\n\t\"testing\"\n\n\t\"raysteps/common/turns/benchturns\"\n)\n\nfunc TestTakeTurns(t *testing.T) {\n\terr := benchturns.Run([]testing.InternalBenchmark{\n%s\t})\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n", pkg, &entries)
 	}
-	p := &Program{Name: folder, Test: true, Dir: filepath.Join(l.Root, filepath.FromSlash(folder)), linker: l, folder: folder}
-	return p, p.writeOverlay(sources, map[string]string{})
+	p := &Program{Name: folder, Test: true, linker: l, folder: folder}
+	return p, p.writeOverlay(map[string]string{}, sources)
 }
 
-// writeOverlay writes an overlay for the go command, which puts sources into the
-// program's folder, and in the place of folders the files of others.
-func (p *Program) writeOverlay(sources, folders map[string]string) (err error) {
+// writeOverlay writes an overlay for the go command, which replaces files and puts
+// sources into the program's folder.
+func (p *Program) writeOverlay(replace, sources map[string]string) (err error) {
 	if p.bin, err = os.MkdirTemp(p.linker.Bin, "program-"); err != nil {
 		return err
 	}
-	root, home := p.linker.Root, p.linker.Home
-	if home != "" && home != root {
-		folders["common/turns"] = filepath.Join(home, "common", "turns")
-		folders["common/turns/benchturns"] = filepath.Join(home, "common", "turns", "benchturns")
-	}
-	replace := map[string]string{}
-	for folder, source := range folders {
-		folder = filepath.Join(root, filepath.FromSlash(folder))
-		for _, from := range []string{folder, source} { // files that are not in the source are not there
-			files, err := filepath.Glob(filepath.Join(from, "*.go"))
-			if err != nil {
-				return err
-			}
-			for _, file := range files {
-				if !strings.HasSuffix(file, "_test.go") {
-					replace[filepath.Join(folder, filepath.Base(file))] = map[bool]string{true: file}[from == source]
-				}
-			}
-		}
-	}
 	for name, text := range sources {
 		file := filepath.Join(p.bin, name)
-		replace[filepath.Join(root, filepath.FromSlash(p.folder), name)] = file
+		replace[filepath.Join(p.linker.Root, filepath.FromSlash(p.folder), name)] = file
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			return err
 		}
@@ -235,31 +218,21 @@ func (p *Program) arguments(file string, order int) []string {
 	if p.profile != "" {
 		args = append(args, "-pgo="+p.profile)
 	}
-	if p.Build.Has("nobounds") {
-		args = append(args, "-gcflags=raysteps/step...=-B", "-gcflags=raysteps/beyond/...=-B")
-	}
 	if !p.Debug {
-		ldflags := fmt.Sprint("-ldflags=-s -w -randlayout=", p.Offset+order+1)
-		if p.Build.Has("align64") {
-			ldflags += " -funcalign=64"
-		}
-		args = append(args, ldflags)
+		args = append(args, fmt.Sprint("-ldflags=-s -w -randlayout=", p.Offset+order+1))
 	}
 	return append(args, "./"+p.folder)
 }
 
-// ShownAtOnce has a bar show what is being done before the first part of it is.
-var ShownAtOnce = progressbar.OptionSetRenderBlankState(true)
-
 // Link links the program in so many more orders. It keeps all cores busy: nothing is
 // measured meanwhile.
 func (p *Program) Link(ctx context.Context, env *cli.Env, orders int) error {
-	if p.Build.Has("pgo") && p.profile == "" {
+	if p.Build.PGO != "" && p.profile == "" {
 		if err := p.writeProfile(ctx, env); err != nil {
 			return err
 		}
 	}
-	bar := env.Progress(int64(orders), "building "+p.Name, ShownAtOnce)
+	bar := env.Progress(int64(orders), "building "+p.Name, progressbar.OptionSetRenderBlankState(true)) // at once
 	defer bar.Finish()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -287,7 +260,7 @@ func (p *Program) Link(ctx context.Context, env *cli.Env, orders int) error {
 func (p *Program) writeProfile(ctx context.Context, env *cli.Env) error {
 	unguided := *p
 	unguided.Name = "unguided " + p.Name
-	unguided.Build.Options = strings.ReplaceAll(p.Build.Options, "+pgo", "")
+	unguided.Build.PGO = ""
 	if err := unguided.Link(ctx, env, 1); err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package launch
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -26,7 +25,6 @@ func TestArguments(t *testing.T) {
 		{Program{}, "build -trimpath -pgo=off -o a -overlay b/overlay.json -ldflags=-s -w -randlayout=4 ./step01"},
 		{Program{Test: true, Offset: 10}, "test -c -trimpath -pgo=off -o a -overlay b/overlay.json -ldflags=-s -w -randlayout=14 ./step01"},
 		{Program{Debug: true, profile: "p"}, "build -trimpath -pgo=off -o a -overlay b/overlay.json -pgo=p ./step01"},
-		{Program{Build: Build{Options: "+nobounds+align64"}}, "build -trimpath -pgo=off -o a -overlay b/overlay.json -gcflags=raysteps/step...=-B -gcflags=raysteps/beyond/...=-B -ldflags=-s -w -randlayout=4 -funcalign=64 ./step01"},
 	} {
 		tt.program.folder, tt.program.bin = "step01", "b"
 		assert.Equal(t, tt.want, filepath.ToSlash(strings.Join(tt.program.arguments("a", 3), " ")))
@@ -55,10 +53,10 @@ func TestUseSIMD(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	l := &Linker{Root: root}
-	require.NoError(t, l.UseSIMD([]string{"step01", "step12"}))
+	require.NoError(t, l.UseSIMD([]Variant{{Package: "raysteps/step01"}, {Package: "raysteps/step12"}}))
 	assert.False(t, l.SIMD)
 	assert.Empty(t, l.Note)
-	require.NoError(t, l.UseSIMD([]string{"step01", "beyond/archsimd"}))
+	require.NoError(t, l.UseSIMD([]Variant{{Package: "raysteps/step01"}, {Package: "raysteps/beyond/archsimd"}}))
 	available := toolchain.HasSIMD(root, append(os.Environ(), "GOEXPERIMENT=simd"))
 	assert.Equal(t, available, l.SIMD)
 	if !available {
@@ -75,7 +73,7 @@ func TestOverlay(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(root, "step01", name), []byte("package step01\n"), 0o666))
 	}
 	l := &Linker{Root: root, Bin: t.TempDir()}
-	p, err := l.Launcher("a", Build{}, append(Steps(steps.All()[:1]), Again(filepath.Join(root, "step01"))))
+	p, err := l.Launcher("a", Build{}, append(Steps(steps.All()[:1]), l.Again(steps.All()[0])))
 	require.NoError(t, err)
 	text, err := os.ReadFile(filepath.Join(p.bin, "overlay.json"))
 	require.NoError(t, err)
@@ -86,21 +84,6 @@ func TestOverlay(t *testing.T) {
 	entries, err := os.ReadDir(root)
 	require.NoError(t, err)
 	assert.Len(t, entries, 1)
-
-	// A tree that is not this one has its loop from here: what is not here goes.
-	old := filepath.Join(root, "common", "turns")
-	require.NoError(t, os.MkdirAll(old, 0o777))
-	require.NoError(t, os.WriteFile(filepath.Join(old, "plan.go"), []byte("package turns\n"), 0o666))
-	l.Home, err = cli.ModuleRoot()
-	require.NoError(t, err)
-	p, err = l.Launcher("a", Build{}, Steps(steps.All()[:1]))
-	require.NoError(t, err)
-	text, err = os.ReadFile(filepath.Join(p.bin, "overlay.json"))
-	require.NoError(t, err)
-	var overlay struct{ Replace map[string]string }
-	require.NoError(t, json.Unmarshal(text, &overlay))
-	assert.Equal(t, "", overlay.Replace[filepath.Join(old, "plan.go")])
-	assert.Equal(t, filepath.Join(l.Home, "common", "turns", "turns.go"), overlay.Replace[filepath.Join(old, "turns.go")])
 }
 
 // Ctrl-C ends the command, too, which is then no failure of it.

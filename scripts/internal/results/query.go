@@ -2,16 +2,15 @@ package results
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchproc"
 
-	"raysteps/common/answers"
-	"raysteps/common/scene"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
@@ -47,8 +46,7 @@ func Package(text string) string {
 }
 
 func (q Query) String() string {
-	words := []string{strings.Join(q.Packages, ", "), q.Bench, q.Where}
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
+	return strings.Join(strings.Fields(strings.Join(q.Packages, ", ")+" "+q.Bench+" "+q.Where), " ")
 }
 
 // choose returns the benchmarks of a query, in the order of the file and those of
@@ -109,7 +107,7 @@ func (b *benchmark) rank() int {
 //	rays/s
 //	rays/s over 1 as short
 //	sec/op over first of n
-//	flop/s over scripts/peak Peak/op=fma/bits=256 as share
+//	flop/s over scripts/peak Peak/op=fma/bits=256
 type Column struct {
 	Unit string
 
@@ -126,15 +124,14 @@ type Column struct {
 	// Form is how it is written: by default with an interval.
 	//
 	//   - short: the figure alone
-	//   - share, or efficiency, which is a share of a number of workers: in percent
-	//   - relative: over the base, and the base itself as a figure
 	//   - time: of a picture of 1280x720 with ten samples a pixel, at this rate
 	//   - rays: of that picture
-	//   - place: by what share it is larger at the best place of the code than at the worst
+	//   - place: by what share it is larger at the best place of the code than at the worst;
+	//     over something without such places, what the machine did in a launch is left out
 	Form string
 }
 
-var forms = []string{"short", "share", "efficiency", "relative", "time", "rays", "place"}
+var forms = []string{"short", "time", "rays", "place"}
 
 // ParseColumn reads one.
 func ParseColumn(text string) (Column, error) {
@@ -153,55 +150,50 @@ func ParseColumn(text string) (Column, error) {
 
 // bases returns the benchmarks that b may be divided by, of which the fastest counts;
 // rows are those of the table, for the first of them.
-func (s *Set) bases(b *benchmark, base string, rows []*benchmark) ([]*benchmark, error) {
+func (s *Set) bases(b *benchmark, base string, rows []*benchmark) (all []*benchmark, err error) {
 	at := id{Package(base), b.name, b.build}
 	first, rest, two := strings.Cut(base, " ")
 	key, value, isKey := strings.Cut(base, "=")
+	step := b.step != nil && b.pkg == b.step.Package()
 	switch {
-	case base == "first":
-		return rows[:1], nil
 	case first == "first":
-		key := "/" + strings.TrimPrefix(rest, "of ")
-		if partOf(b, key) == "" {
-			return nil, fmt.Errorf("%s has no key %s", b.id, key[1:])
+		key = strings.TrimPrefix(rest, "of ")
+		if two && partOf(b, key) == "" {
+			return nil, fmt.Errorf("%s has no key %s", b.id, key)
 		}
 		i := slices.IndexFunc(rows, func(other *benchmark) bool { return partOf(other, key) == partOf(b, key) })
 		return rows[i : i+1], nil
-	case base == "before":
-		at.pkg = ""
-		if b.step != nil && b.pkg != Again {
-			previous, _ := b.step.Previous()
-			at.pkg = previous.Package()
-		}
 	case base == "peer":
-		var all []*benchmark
 		for _, other := range s.benchmarks {
-			if b.step != nil && b.pkg == b.step.Package() && other.name == b.name && strings.HasPrefix(other.pkg, peerPrefix) && strings.HasSuffix(other.pkg, "/"+b.step.Peer) {
+			if step && other.name == b.name && strings.HasPrefix(other.pkg, peerPrefix) && path.Base(other.pkg) == b.step.Peer {
 				all = append(all, other)
 			}
 		}
 		return all, nil
+	case base == "before" && step:
+		previous, _ := b.step.Previous()
+		at.pkg = previous.Package()
 	case two:
 		at = id{Package(first), rest, ""}
 	case key == "build":
 		at = id{b.pkg, b.name, value}
 	case isKey:
-		old := partOf(b, "/"+key)
+		old := partOf(b, key)
 		if old == "" {
 			return nil, fmt.Errorf("%s has no key %s", b.id, key)
 		}
-		at = id{b.pkg, strings.Replace(b.name+"/", "/"+key+"="+old+"/", "/"+base+"/", 1), b.build}
-		at.name = strings.TrimSuffix(at.name, "/")
+		name := strings.Replace(b.name+"/", "/"+key+"="+old+"/", "/"+base+"/", 1)
+		at = id{b.pkg, strings.TrimSuffix(name, "/"), b.build}
 	}
 	if other := s.index[at]; other != nil {
-		return []*benchmark{other}, nil
+		all = append(all, other)
 	}
-	return nil, nil
+	return all, nil
 }
 
-// partOf returns the value of a key of the name, "/scene", or nothing.
+// partOf returns the value of a key of the name, such as scene, or nothing.
 func partOf(b *benchmark, key string) string {
-	_, rest, _ := strings.Cut(b.name+"/", key+"=")
+	_, rest, _ := strings.Cut(b.name+"/", "/"+key+"=")
 	value, _, _ := strings.Cut(rest, "/")
 	return value
 }
@@ -215,36 +207,27 @@ func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Es
 		return v, there, nil
 	}
 	candidates, err := s.bases(b, c.Base, rows)
-	if err != nil {
-		return v, false, err
-	}
-	var over []estimate.Launch
-	best := 0.
-	for _, base := range candidates {
-		if of, there := base.estimate(c.Unit); there && base != b && of.Center > best {
-			over, best = base.in(c.Unit), of.Center
+	var base *benchmark
+	var over estimate.Estimate
+	for _, other := range candidates {
+		if v, there := other.estimate(c.Unit); there && v.Center > over.Center {
+			base, over = other, v
 		}
 	}
-	if over == nil {
-		return v, false, nil
+	if err != nil || base == nil || base.id == b.id {
+		return v, false, err
 	}
-	if v = estimate.Ratio(of, over); v.Orders > 0 {
+	if v = estimate.Ratio(of, base.in(c.Unit)); v.Orders > 0 {
 		return v, true, nil
 	}
 	switch {
 	case strings.Contains(c.Base, " "): // another benchmark may be of another run
-		over, _ := candidates[0].estimate(c.Unit)
-		of, _ := b.estimate(c.Unit)
-		return apart(of, over), true, nil
+		v, _ = b.estimate(c.Unit)
+		return estimate.Estimate{Center: v.Center / over.Center, Lo: v.Lo / over.Hi, Hi: v.Hi / over.Lo}, true, nil
 	case s.Own: // and the reader's as well
 		return v, false, nil
 	}
 	return v, false, fmt.Errorf("results %q: %s and what it is compared with have no launch in common", s.Name, b.id)
-}
-
-// apart is the ratio of what was measured in launches of their own.
-func apart(of, over estimate.Estimate) estimate.Estimate {
-	return estimate.Estimate{Center: of.Center / over.Center, Lo: of.Lo / over.Hi, Hi: of.Hi / over.Lo}
 }
 
 // Quantity returns what a column shows of a benchmark, if it was measured. The base
@@ -258,58 +241,19 @@ func (s *Set) Quantity(pkg, name, build string, c Column) (estimate.Estimate, bo
 	return v, there && err == nil
 }
 
-// place returns what the place of its code is worth to a benchmark, against all rows
-// of the same name that were measured in the same launches: what the machine did in a
-// launch is in all of them.
-func (b *benchmark) place(unit string, rows []*benchmark) float64 {
-	var others [][]estimate.Launch
-	for _, other := range rows {
-		if other.name == b.name && len(other.launches) == len(b.launches) {
-			others = append(others, other.in(unit))
+// FirstOf returns what the first machine that has something makes of it. The error
+// is that of the first one if none has it.
+func FirstOf[T any](machines []*Set, make func(*Set) (T, error)) (value T, set *Set, err error) {
+	err = errors.New("no measurements: want a file of a machine in " + Folder)
+	for i, set := range machines {
+		value, err2 := make(set)
+		none := errors.As(err2, new(*NotMeasuredError))
+		if i == 0 || !none {
+			err = err2
+		}
+		if !none {
+			return value, set, err
 		}
 	}
-	launches := b.in(unit)
-	for i := range launches {
-		mean := 0.
-		for _, other := range others {
-			if i >= len(other) || other[i].Order != launches[i].Order {
-				return 0
-			}
-			mean += other[i].Log / float64(len(others))
-		}
-		launches[i].Log -= mean
-	}
-	return estimate.Of(launches).Place
-}
-
-// spheresOf returns how many spheres are in the benchmark's scene, or are its number n
-// or spheres. An experiment that names none of these is of the large scene.
-func spheresOf(b *benchmark) float64 {
-	if n, err := strconv.ParseFloat(partOf(b, "/spheres")+partOf(b, "/n"), 64); err == nil {
-		return n
-	}
-	sc, err := scene.ByName(partOf(b, "/scene"))
-	if err != nil {
-		sc = scene.Large()
-	}
-	return float64(len(sc.Spheres))
-}
-
-// raysOf returns the number of rays of a picture of 1280x720 of the benchmark's
-// step and scene, or 0.
-func raysOf(b *benchmark) int64 {
-	if b.step == nil {
-		return 0
-	}
-	rays, _ := answers.Rays(b.step.Name, partOf(b, "/scene"))
-	return rays
-}
-
-// clockOf returns the cycles a second that were measured on the machine.
-func (s *Set) clockOf(b *benchmark) (float64, error) {
-	ghz, err := strconv.ParseFloat(strings.TrimSuffix(b.line.GetConfig("cpu-clock"), " GHz"), 64)
-	if err != nil {
-		return 0, &NotMeasuredError{s.Name, "cpu-clock, in GHz, beside " + b.id.String()}
-	}
-	return ghz * 1e9, nil
+	return value, nil, err
 }

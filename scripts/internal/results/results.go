@@ -11,10 +11,10 @@
 package results
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"math"
@@ -22,7 +22,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -64,26 +63,21 @@ type Set struct {
 // "Benchmark" and the number of processors, and the build, if builds are compared.
 type id struct{ pkg, name, build string }
 
-func (i id) String() string {
-	if i.build != "" {
-		return fmt.Sprintf("%s %s in build %s", i.pkg, i.name, i.build)
-	}
-	return i.pkg + " " + i.name
-}
+func (i id) String() string { return strings.TrimSpace(i.pkg + " " + i.name + " " + i.build) }
 
 // benchmark holds what the launches say of one benchmark.
 type benchmark struct {
 	id
 	step     *steps.Step      // nil if it is of none
-	line     *benchfmt.Result // the last one, with the fields that describe adds
+	line     *benchfmt.Result // of the last launch
 	launches []launch
 }
 
-// launch is one line of a file.
+// launch is one line of a file, with the fields that describe adds.
 type launch struct {
-	order, number int
-	odd           []bool
-	values        []benchfmt.Value
+	*benchfmt.Result
+	order int    // the same for all launches of a link order in a run
+	odd   []bool // for each hot function, whether it begins at an odd place
 }
 
 // Open reads the machines in the folder results, the reference first and then by
@@ -93,7 +87,11 @@ func Open(root string, local bool) (machines []*Set, own *Set, err error) {
 	read := func(folder string) (sets []*Set, err error) {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.txt"))
 		for _, file := range files {
-			set, err := ReadFile(file)
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return nil, fmt.Errorf("results %q: %w", file, errors.Unwrap(err))
+			}
+			set, err := read(text, file)
 			if err != nil {
 				return nil, err
 			}
@@ -121,79 +119,31 @@ func Open(root string, local bool) (machines []*Set, own *Set, err error) {
 	return machines, sets[0], nil
 }
 
-// ReadFile reads the file of a machine. A line that looks like a benchmark but is
-// none is an error, and so is a file without any. Where the same benchmark stands
-// there under several configurations, such as releases of Go, the last one counts.
-func ReadFile(name string) (*Set, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("results %q: %w", name, errors.Unwrap(err))
-	}
-	return read(string(text), name)
-}
-
-func read(text, name string) (*Set, error) {
-	records, err := parse(strings.NewReader(text), name)
+func read(text []byte, name string) (*Set, error) {
+	lines, _, err := parse(text, name)
 	if err != nil {
 		return nil, err
-	}
-	var lines []*benchfmt.Result
-	for _, record := range records {
-		if line, ok := record.(*benchfmt.Result); ok {
-			lines = append(lines, line)
-		}
 	}
 	return Of(lines, name)
 }
 
-// Of makes a set of lines, which stay as they are; the name is for messages.
-func Of(lines []*benchfmt.Result, name string) (*Set, error) {
-	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), index: map[id]*benchmark{}}
-	var runs []string
-	release := ""
-	for _, line := range lines {
-		if strings.HasPrefix(string(line.Name), "Render/") && line.GetConfig("build") == "" {
-			release = line.GetConfig("goversion")
-		}
-	}
-	for _, line := range lines {
-		// Link orders of another run are others, and nothing pairs them with these.
-		run := line.GetConfig("measured")
-		if !slices.Contains(runs, run) {
-			runs = append(runs, run)
-		}
-		if err := set.add(line.Clone(), slices.Index(runs, run)*ordersOfRun, release); err != nil {
-			_, at := line.Pos()
-			return nil, fmt.Errorf("results %q: line %d: %w", name, at, err)
-		}
-	}
-	if len(set.benchmarks) == 0 {
-		return nil, fmt.Errorf("results %q: no measurements; want a file in the Go benchmark format, as go run ./scripts/bench writes it", name)
-	}
-	for _, b := range set.benchmarks {
-		b.describe()
-	}
-	return set, nil
-}
-
-func parse(r io.Reader, name string) ([]benchfmt.Record, error) {
-	var records []benchfmt.Record
-	reader := benchfmt.NewReader(r, name)
+// parse returns the benchmarks of a file and what it says of units. A line that looks
+// like a benchmark but is none is an error.
+func parse(text []byte, name string) (lines []*benchfmt.Result, units benchfmt.UnitMetadataMap, err error) {
+	reader := benchfmt.NewReader(bytes.NewReader(text), name)
 	for reader.Scan() {
 		switch record := reader.Result().(type) {
 		case *benchfmt.SyntaxError:
 			_, line := record.Pos()
-			return nil, fmt.Errorf("results %q: line %d: %s; want the Go benchmark format", name, line, record.Msg)
+			return nil, nil, fmt.Errorf("results %q: line %d: %s; want the Go benchmark format", name, line, record.Msg)
 		case *benchfmt.Result:
-			records = append(records, record.Clone())
-		default:
-			records = append(records, record)
+			lines = append(lines, record.Clone())
 		}
 	}
 	if err := reader.Err(); err != nil {
-		return nil, fmt.Errorf("results %q: %w", name, err)
+		return nil, nil, fmt.Errorf("results %q: %w", name, err)
 	}
-	return records, nil
+	return lines, reader.Units(), nil
 }
 
 func idOf(line *benchfmt.Result) id {
@@ -212,84 +162,89 @@ func configuration(line *benchfmt.Result) [3]string {
 	return [3]string{line.GetConfig("goversion"), line.GetConfig("goamd64"), line.GetConfig("pgo")}
 }
 
-// ordersOfRun is more than the link orders that a run has.
-const ordersOfRun = 1 << 20
-
-// add adds a line of a run whose link orders begin after a number. What another release
-// of Go than that of the renders counted is a build of its own.
-func (s *Set) add(line *benchfmt.Result, after int, release string) error {
-	l := launch{values: line.Values}
-	for key, number := range map[string]*int{"link-order": &l.order, "launch": &l.number} {
-		text := cmp.Or(line.GetConfig(key), "1")
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			return fmt.Errorf("%s is %q; want a whole number of at least 1", key, text)
+// Of makes a set of lines, which stay as they are; the name is for messages. Where the
+// same benchmark stands there under several configurations, the last one counts. What
+// another release of Go than that of the renders counted is a build of its own.
+func Of(lines []*benchfmt.Result, name string) (*Set, error) {
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("results %q: no measurements; want a file in the Go benchmark format, as go run ./scripts/bench writes it", name)
+	}
+	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), index: map[id]*benchmark{}}
+	release := ""
+	for _, line := range lines {
+		if strings.HasPrefix(string(line.Name), "Render/") && line.GetConfig("build") == "" {
+			release = line.GetConfig("goversion")
 		}
-		*number = n
 	}
-	l.order += after
-	for _, place := range strings.Fields(line.GetConfig("place")) {
-		if place != "odd" && place != "even" {
-			return fmt.Errorf("place is %q; want odd or even, for each hot function", place)
+	orders := map[[2]string]int{}
+	for _, line := range lines {
+		key := idOf(line)
+		if version := line.GetConfig("goversion"); strings.HasPrefix(key.name, "Count/") && release != "" && version != release {
+			key.build = version
 		}
-		l.odd = append(l.odd, place == "odd")
+		b := set.index[key]
+		if b == nil || configuration(b.line) != configuration(line) {
+			set.benchmarks = slices.DeleteFunc(set.benchmarks, func(other *benchmark) bool { return other == b })
+			b = &benchmark{id: key}
+			set.benchmarks = append(set.benchmarks, b)
+			set.index[key] = b
+		}
+		// Link orders of another run are others, and nothing pairs them with these.
+		order := [2]string{line.GetConfig("measured"), line.GetConfig("link-order")}
+		orders[order] = cmp.Or(orders[order], len(orders)+1)
+		l := launch{Result: line.Clone(), order: orders[order]}
+		for _, place := range strings.Fields(line.GetConfig("place")) {
+			l.odd = append(l.odd, place == "odd")
+		}
+		b.line, b.launches = l.Result, append(b.launches, l)
 	}
-	key := idOf(line)
-	if version := line.GetConfig("goversion"); strings.HasPrefix(key.name, "Count/") && release != "" && version != release {
-		key.build = version
+	for _, b := range set.benchmarks {
+		b.describe()
 	}
-	b := s.index[key]
-	if b == nil || configuration(b.line) != configuration(line) {
-		s.benchmarks = slices.DeleteFunc(s.benchmarks, func(other *benchmark) bool { return other == b })
-		b = &benchmark{id: key}
-		s.benchmarks = append(s.benchmarks, b)
-		s.index[key] = b
-	}
-	b.line = line
-	b.launches = append(b.launches, l)
-	return nil
+	return set, nil
 }
 
 // toy are the programs that are no steps.
 var toy = map[string]string{"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree, one thread"}
 
-// describe adds fields to the line that rows and columns can be made of: step and
-// label, from the registry, and program, Go or the compiler of one in C++.
+// describe adds fields to the lines that rows and columns can be made of: step and
+// label, from the registry; chapter, the label as a link in the README; and program, Go or
+// the compiler of one in C++.
 func (b *benchmark) describe() {
-	of, program := strings.TrimPrefix(b.pkg, "raysteps/"), "Go"
+	of, program, label, chapter := strings.TrimPrefix(b.pkg, "raysteps/"), "Go", "", ""
 	if peer, ok := strings.CutPrefix(b.pkg, peerPrefix); ok {
 		of, program = path.Base(peer), cmp.Or(strings.TrimSuffix(path.Dir(peer), "."), "g++")
 	}
-	b.line.SetConfig("program", program)
-	if toy[of] != "" {
-		b.line.SetConfig("step", toy[of])
-	}
+	name := toy[of]
 	step, err := steps.Find(strings.TrimSuffix(of, "/again"))
-	if err != nil || strings.Contains(strings.TrimPrefix(of, "beyond/"), "/") && b.pkg != Again {
-		return
+	if err == nil && (b.pkg == Again || !strings.Contains(strings.TrimPrefix(of, "beyond/"), "/")) {
+		b.step, name, label = &step, step.Short(), step.Label
+		switch kernel := b.line.GetConfig("kernel"); {
+		case b.pkg == Again:
+			label = "the same code at another place: the noise"
+		case kernel == "plain":
+			label += ", in plain Go"
+		case kernel != "" && kernel != step.Kernel:
+			label += ", as " + kernel
+		}
 	}
-	b.step = &step
-	label, kernel := step.Label, b.line.GetConfig("kernel")
-	switch {
-	case b.pkg == Again:
-		label = "the same code at another place: the noise"
-	case kernel == "plain":
-		label += ", in plain Go"
-	case kernel != "" && kernel != step.Kernel:
-		label += ", as " + kernel
+	if label != "" {
+		chapter = fmt.Sprintf("[%s](docs/%s.md)", label, b.step.Name)
 	}
-	b.line.SetConfig("step", step.Short())
-	b.line.SetConfig("label", label)
+	for _, l := range b.launches {
+		l.SetConfig("chapter", chapter)
+		l.SetConfig("program", program)
+		l.SetConfig("step", name)
+		l.SetConfig("label", label)
+	}
 }
 
 // in returns what the launches say of a benchmark in a unit, in the order of the file.
 func (b *benchmark) in(unit string) []estimate.Launch {
 	var all []estimate.Launch
 	for _, l := range b.launches {
-		for _, v := range l.values {
-			if v.Unit == unit {
-				all = append(all, estimate.Launch{Order: l.order, Log: math.Log(v.Value), Odd: l.odd})
-			}
+		if v, ok := l.Value(unit); ok {
+			all = append(all, estimate.Launch{Order: l.order, Log: math.Log(v), Odd: l.odd})
 		}
 	}
 	return all
@@ -330,42 +285,38 @@ func (s *Set) Title() string {
 // caption says in one line where and how benchmarks were measured: in how many
 // launches the least measured of them was.
 func caption(list []*benchmark) string {
+	model := list[0].line.GetConfig("llvm-mca") != "" // and no machine
+	forms := []string{"${cpu}", "${cpu-generation}", "${cpu-cores} cores", "${goos}/${goarch}"}
+	if model {
+		forms = []string{"llvm-mca ${llvm-mca}", "${goversion}"}
+	} else if list[0].build == "" { // which compare several
+		forms = append(forms, "GOAMD64=${goamd64}", "${goversion}")
+	}
 	var parts []string
-	add := func(format string, keys ...string) {
+	for _, form := range append(forms, "GOEXPERIMENT=${goexperiment}", "code of the ${code}") { // older than the code beside it
 		var all []string
 		for _, b := range list {
-			v := b.line.GetConfig(keys[0])
-			for _, key := range keys[1:] {
-				v += "/" + b.line.GetConfig(key)
-			}
-			if v != "" && !slices.Contains(all, v) {
-				all = append(all, v)
+			missing := false
+			text := os.Expand(form, func(key string) string {
+				missing = missing || b.line.GetConfig(key) == ""
+				return b.line.GetConfig(key)
+			})
+			if !missing && !slices.Contains(all, text) {
+				all = append(all, text)
 			}
 		}
 		if len(all) > 0 {
-			parts = append(parts, fmt.Sprintf(format, strings.Join(all, " and ")))
+			parts = append(parts, strings.Join(all, " and "))
 		}
 	}
-	if list[0].line.GetConfig("llvm-mca") != "" {
-		add("llvm-mca %s", "llvm-mca")
-		add("%s", "goversion")
-		return strings.Join(parts, ", ")
-	}
-	add("%s", "cpu")
-	add("%s", "cpu-generation")
-	add("%s cores", "cpu-cores")
-	add("%s", "goos", "goarch")
-	if list[0].build == "" { // which compare several
-		add("GOAMD64=%s", "goamd64")
-		add("%s", "goversion")
-	}
-	add("GOEXPERIMENT=%s", "goexperiment")
-	add("code of the %s", "code") // older than the code beside it
 	launches, orders := math.MaxInt, math.MaxInt
 	for _, b := range list {
 		launches, orders = min(launches, len(b.launches)), min(orders, b.orders())
 	}
-	return strings.Join(append(parts, english.Plural(launches, "launch", "launches")+" of "+english.Plural(orders, "link order", "")), ", ")
+	if !model {
+		parts = append(parts, english.Plural(launches, "launch", "launches")+" of "+english.Plural(orders, "link order", ""))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // orders returns in how many link orders a benchmark was launched.
@@ -385,51 +336,37 @@ func Merge(file string, fresh []byte) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	old, err := parse(strings.NewReader(string(text)), file)
+	old, units, err := parse(text, file)
 	if err != nil {
 		return err
 	}
-	added, err := parse(strings.NewReader(string(fresh)), "what was measured")
+	added, more, err := parse(fresh, "what was measured")
 	if err != nil {
 		return err
 	}
-	type key struct {
-		id
-		configuration [3]string
-	}
-	keyOf := func(line *benchfmt.Result) key { return key{idOf(line), configuration(line)} }
-	replaced := map[key]bool{}
-	for _, record := range added {
-		if line, ok := record.(*benchfmt.Result); ok {
-			replaced[keyOf(line)] = true
-		}
-	}
-	if len(replaced) == 0 {
+	if len(added) == 0 {
 		return fmt.Errorf("results %q: nothing was measured; want benchmark lines", file)
 	}
-	units := map[string]benchfmt.Record{}
-	var lines []benchfmt.Record
-	for i, record := range slices.Concat(old, added) {
-		switch record := record.(type) {
-		case *benchfmt.UnitMetadata:
-			units[record.OrigUnit+" "+record.Key] = record
-		case *benchfmt.Result:
-			if i >= len(old) || !replaced[keyOf(record)] {
-				lines = append(lines, record)
-			}
-		}
+	keyOf := func(line *benchfmt.Result) [2]any { return [2]any{idOf(line), configuration(line)} }
+	replaced := map[[2]any]bool{}
+	for _, line := range added {
+		replaced[keyOf(line)] = true
 	}
-	var out strings.Builder
+	old = slices.DeleteFunc(old, func(line *benchfmt.Result) bool { return replaced[keyOf(line)] })
+	maps.Copy(units, more)
+	var out bytes.Buffer
 	w := benchfmt.NewWriter(&out)
-	for _, name := range slices.Sorted(maps.Keys(units)) {
-		err = cmp.Or(err, w.Write(units[name]))
+	for _, unit := range slices.SortedFunc(maps.Values(units), func(a, b *benchfmt.UnitMetadata) int {
+		return cmp.Or(cmp.Compare(a.OrigUnit, b.OrigUnit), cmp.Compare(a.Key, b.Key))
+	}) {
+		err = cmp.Or(err, w.Write(unit))
 	}
 	out.WriteString("\n")
-	for _, line := range lines {
+	for _, line := range slices.Concat(old, added) {
 		err = cmp.Or(err, w.Write(line))
 	}
 	if err := cmp.Or(err, os.MkdirAll(filepath.Dir(file), 0o777)); err != nil {
 		return err
 	}
-	return outfile.Write("results", file, []byte(out.String()))
+	return outfile.Write("results", file, out.Bytes())
 }

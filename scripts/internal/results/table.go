@@ -10,10 +10,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
-	"github.com/dustin/go-humanize/english"
+	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
 	"golang.org/x/perf/benchunit"
 
+	"raysteps/common/answers"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
@@ -35,13 +36,13 @@ type Table struct {
 }
 
 // project returns the values of fields of benchproc, with commas between them.
-func project(fields string) (func(*benchmark) []string, error) {
+func project(fields string) (func(*benchfmt.Result) []string, error) {
 	p, err := new(benchproc.ProjectionParser).Parse(fields, nil)
 	if err != nil {
 		return nil, fmt.Errorf("fields %q: %w", fields, err)
 	}
-	return func(b *benchmark) (values []string) {
-		key := p.Project(b.line)
+	return func(line *benchfmt.Result) (values []string) {
+		key := p.Project(line)
 		for _, field := range p.Fields() {
 			values = append(values, key.Get(field))
 		}
@@ -59,19 +60,12 @@ func keysOf(b *benchmark) string {
 	return cmp.Or(strings.Join(keys, ","), ".name")
 }
 
-// cells are those of a table by row, which its labels name, and by column.
-type cells struct {
-	rows   [][]string // labels
-	titles []string
-	at     map[[2]string]string // by joined labels and title
-}
-
 // Tabulate makes one table of some machines: the rows that any of them has, in the
 // order of the first, and for each machine its columns. Columns without content are
 // left out. Of the reader's own machine the titles say "yours", and it may have
 // nothing; of any other that is a [NotMeasuredError].
 func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
-	all := cells{at: map[[2]string]string{}}
+	all := grid{}
 	for _, set := range sets {
 		prefix := ""
 		switch {
@@ -100,122 +94,125 @@ func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
 		}
 		t.Caption = append(t.Caption, line)
 	}
+	t.Rows = make([][]string, len(all.labels))
 	for i, field := range strings.Split(spec.Rows, ",") {
-		t.Header = append(t.Header, cmp.Or(map[string]string{"label": "what changes"}[field], strings.TrimPrefix(field, "/")))
-		words := slices.ContainsFunc(all.rows, func(labels []string) bool {
-			_, err := strconv.ParseFloat(strings.ReplaceAll(labels[i], "k", ""), 64)
-			return err != nil
-		})
-		t.Right = append(t.Right, field == "step" || !words)
-	}
-	for _, labels := range all.rows {
-		var row []string
-		for i, field := range strings.Split(spec.Rows, ",") {
-			row = append(row, Value(field, labels[i]))
+		words := false
+		for j, labels := range all.labels {
+			n, err := strconv.ParseFloat(strings.ReplaceAll(labels[i], "k", ""), 64)
+			words = words || err != nil
+			if field == "/spheres" && err == nil {
+				labels[i] = humanize.Commaf(n)
+			}
+			t.Rows[j] = append(t.Rows[j], labels[i])
 		}
-		t.Rows = append(t.Rows, row)
+		t.Header, t.Right = append(t.Header, word(strings.TrimPrefix(field, "/"))), append(t.Right, field == "step" || !words)
 	}
-	for _, title := range all.titles {
-		var column []string
-		for _, labels := range all.rows {
-			column = append(column, all.at[[2]string{strings.Join(labels, "\x00"), title}])
-		}
-		if strings.Join(column, "") == "" {
+	for _, c := range all.columns {
+		if len(c.cells) == 0 {
 			continue
 		}
-		t.Header, t.Right = append(t.Header, title), append(t.Right, true)
+		t.Header, t.Right = append(t.Header, c.title), append(t.Right, true)
 		for j := range t.Rows {
-			t.Rows[j] = append(t.Rows[j], column[j])
+			t.Rows[j] = append(t.Rows[j], c.cells[j])
 		}
 	}
 	return t, nil
 }
 
+// grid is what a table is made of.
+type grid struct {
+	labels  [][]string // by row
+	columns []column
+}
+
+type column struct {
+	title string
+	cells map[int]string // by row
+}
+
 // fill adds the rows and columns of a machine, and returns the benchmarks that are in
 // them.
-func (all *cells) fill(set *Set, list []*benchmark, spec TableSpec, prefix string) (used []*benchmark, err error) {
+func (g *grid) fill(set *Set, list []*benchmark, spec TableSpec, prefix string) (used []*benchmark, err error) {
 	labelsOf, err := project(spec.Rows)
 	if err != nil {
 		return nil, err
 	}
-	groupOf := func(*benchmark) []string { return []string{"all"} }
-	if spec.Cols != "" {
-		if groupOf, err = project(spec.Cols); err != nil {
-			return nil, err
-		}
+	groupOf, err := project(spec.Cols)
+	if err != nil {
+		return nil, err
 	}
-	var groups []string
+	start := map[string]int{} // the first column of each group
 	for _, b := range list {
-		if group := groupOf(b)[0]; group != "" && !slices.Contains(groups, group) {
-			groups = append(groups, group)
-			for _, c := range spec.Columns {
-				all.titles = append(all.titles, prefix+spec.title(c, group, set))
-			}
-		}
-	}
-	filled := make([]bool, len(spec.Columns))
-	for _, b := range list {
-		labels, group := labelsOf(b), groupOf(b)[0]
-		if slices.Contains(labels, "") || group == "" { // such as scenes by number of spheres, in a table by /scene
+		labels, group := labelsOf(b.line), strings.Join(groupOf(b.line), "")
+		if slices.Contains(labels, "") || spec.Cols != "" && group == "" { // such as scenes by number of spheres, in a table by /scene
 			continue
 		}
 		used = append(used, b)
-		if !slices.ContainsFunc(all.rows, func(other []string) bool { return slices.Equal(other, labels) }) {
-			all.rows = append(all.rows, labels)
+		row := slices.IndexFunc(g.labels, func(other []string) bool { return slices.Equal(other, labels) })
+		if row < 0 {
+			row, g.labels = len(g.labels), append(g.labels, labels)
+		}
+		at, there := start[group]
+		if !there {
+			at, start[group] = len(g.columns), len(g.columns)
+			for _, c := range spec.Columns {
+				g.columns = append(g.columns, column{prefix + spec.title(c, group), map[int]string{}})
+			}
 		}
 		for i, c := range spec.Columns {
 			cell, err := set.cell(b, c, list)
 			if err != nil {
 				return nil, err
 			}
-			all.at[[2]string{strings.Join(labels, "\x00"), prefix + spec.title(c, group, set)}] = cell
-			filled[i] = filled[i] || cell != "" || c.Form == "place" // which older files lack
+			if cell != "" {
+				g.columns[at+i].cells[row] = cell
+			}
 		}
 	}
-	if len(used) == 0 || slices.Contains(filled, false) && !set.Own {
-		return nil, &NotMeasuredError{set.Name, spec.Query.String() + " by " + spec.Rows}
+	for i, c := range spec.Columns {
+		full := set.Own && len(used) > 0 || c.Form == "place" // which older files lack
+		for _, at := range start {
+			full = full || len(g.columns[at+i].cells) > 0
+		}
+		if !full {
+			return nil, &NotMeasuredError{set.Name, spec.Query.String() + " by " + spec.Rows}
+		}
 	}
 	return used, nil
 }
 
 // title is that of a column.
-func (spec TableSpec) title(c Column, group string, set *Set) string {
-	words := unitTitle(c.Unit)
+func (spec TableSpec) title(c Column, group string) string {
+	title := word(c.Unit)
 	if c.Base != "" {
-		words = baseTitle(c.Base)
+		title = baseTitle(c.Base)
 		if c.Unit != "rays/s" && !strings.HasPrefix(c.Unit, "flop") {
-			words = unitTitle(c.Unit) + " " + words
+			title = word(c.Unit) + " " + title
 		}
 	}
 	switch c.Form {
-	case "relative": // one group is the base of the others
-		_, value, _ := strings.Cut(c.Base, "=")
-		words = "over " + value
-		if value == group {
-			words = unitTitle(c.Unit)
-		}
-	case "place", "efficiency":
-		words = c.Form
+	case "place":
+		title = c.Form
 	case "time", "rays":
-		words = c.Form + " of 1280x720"
-	case "share":
-		if pkg, name, ok := strings.Cut(c.Base, " "); c.Base == "" {
-			words = ""
-		} else if ok {
-			words = "share of the peak"
-			if v, there := set.figure(id{Package(pkg), name, ""}, c.Unit); there {
-				words += ", " + Format(v.Center, c.Unit) + " " + c.Unit
-			}
-		}
+		title = c.Form + " of 1280x720"
 	}
-	if spec.Cols == "" {
-		return words
+	switch {
+	case spec.Cols == "":
+		return title
+	case strings.HasPrefix(title, "over "):
+		return seriesName(spec.Cols, group) + " " + title
 	}
-	separator := ", "
-	if strings.HasPrefix(words, "over ") {
-		separator = " "
-	}
-	return strings.TrimSuffix(seriesName(spec.Cols, group)+separator+words, ", ")
+	return seriesName(spec.Cols, group) + ", " + title
+}
+
+// word is what a header calls a unit, a field or a base.
+func word(text string) string {
+	return cmp.Or(map[string]string{
+		"sec/op": "time", "sec/sphere": "time a sphere", "sec/ray": "time a ray", "sec/operation": "time an operation",
+		"B/op": "heap bytes", "allocs/op": "allocations", "label": "what changes",
+		"first": "against the first row", "before": "over the step before", "peer": "over the better in C++",
+		"scripts/peak Peak/op=mul-add/bits=128": "over the peak", "scripts/peak Peak/op=fma/bits=256": "over the peak",
+	}[text], text)
 }
 
 // baseTitle says in a header what a figure is over.
@@ -226,82 +223,44 @@ func baseTitle(base string) string {
 	if key, isOf := strings.CutPrefix(base, "first of "); isOf {
 		return "against the first row of the same " + key
 	}
-	return cmp.Or(map[string]string{"first": "against the first row", "before": "over the step before", "peer": "over the better in C++"}[base],
-		"over "+strings.ReplaceAll(base, "=", " "))
-}
-
-func unitTitle(unit string) string {
-	return cmp.Or(map[string]string{
-		"sec/op": "time", "sec/sphere": "time a sphere", "sec/ray": "time a ray", "sec/operation": "time an operation",
-		"B/op": "heap bytes", "allocs/op": "allocations",
-	}[unit], unit)
-}
-
-// Value is how a page writes a value of a field.
-func Value(field, value string) string {
-	n, err := strconv.ParseInt(value, 10, 64)
-	switch {
-	case err != nil:
-		return cmp.Or(map[string]string{"/division=row": "rows", "/division=parts": "equal parts"}[field+"="+value], value)
-	case field == "/spheres":
-		return humanize.Comma(n)
-	case field == "/tile":
-		return value + "x" + value
-	case field == "/division":
-		return "tiles of " + value + "x" + value
+	if title := word(base); title != base {
+		return title
 	}
-	return value
+	return "over " + strings.ReplaceAll(base, "=", " ")
 }
 
 // seriesName is how a title or a legend writes a value of a field.
 func seriesName(field, value string) string {
-	switch field {
-	case "/workers":
-		if n, err := strconv.Atoi(value); err == nil {
-			return english.Plural(n, "worker", "")
-		}
-	case "step":
-		if step, err := steps.Find(value); err == nil {
-			return step.Title()
-		}
+	if step, err := steps.Find(value); err == nil && field == "step" {
+		return step.Title()
 	}
-	return Value(field, value)
+	return value
 }
 
 // cell writes the quantity of a column, or nothing.
 func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
-	if c.Form == "relative" {
-		if base, err := s.bases(b, c.Base, rows); err == nil && slices.Contains(base, b) {
-			c.Base, c.Form = "", ""
-		}
-	}
 	v, there, err := s.quantity(b, c, rows)
 	if err != nil || !there {
 		return "", err
 	}
 	switch c.Form {
 	case "place":
-		if worth := b.place(c.Unit, rows); worth >= 0.005 {
-			return fmt.Sprintf("%.0f %%", 100*worth), nil
+		if v.Place >= 0.005 {
+			return fmt.Sprintf("%.0f %%", 100*v.Place), nil
 		}
 		return "", nil
 	case "time", "rays":
-		rays := raysOf(b)
+		rays := int64(0) // of a picture of 1280x720
+		if b.step != nil && b.pkg != Again {
+			rays, _ = answers.Rays(b.step.Name, partOf(b, "scene"))
+		}
 		switch {
-		case rays == 0 || b.pkg == Again:
+		case rays == 0:
 			return "", nil
 		case c.Form == "rays":
 			return humanize.Comma(rays), nil
 		}
 		return Format(float64(rays)/v.Center, "sec/op"), nil
-	case "efficiency":
-		workers, err := strconv.ParseFloat(partOf(b, "/workers"), 64)
-		if err != nil {
-			return "", fmt.Errorf("%s has no number of workers", b.id)
-		}
-		return FormatShare(scaled(v, 1/workers)), nil
-	case "share":
-		return FormatShare(v), nil
 	case "short":
 		if c.Base == "" {
 			return Format(v.Center, c.Unit), nil
@@ -312,11 +271,6 @@ func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 		return estimate.FormatRatio(v), nil
 	}
 	return FormatValue(v, c.Unit), nil
-}
-
-func scaled(v estimate.Estimate, factor float64) estimate.Estimate {
-	v.Center, v.Lo, v.Hi = factor*v.Center, factor*v.Lo, factor*v.Hi
-	return v
 }
 
 // Format writes a figure without an interval.
@@ -331,22 +285,23 @@ func Format(value float64, unit string) string {
 // FormatValue writes a figure and the half width of its interval: "503.1k ± 1%".
 // A count that was the same every time stands alone.
 func FormatValue(v estimate.Estimate, unit string) string {
-	half := 100 * (math.Sqrt(v.Hi/v.Lo) - 1)
+	half, digits := 100*v.HalfWidth(), 1
+	if half >= 9.95 {
+		digits = 0
+	}
 	counted := !strings.HasPrefix(unit, "sec") && !strings.HasSuffix(unit, "/s")
+	count := math.Round(v.Center)
 	switch {
+	case v.Lo == v.Hi && counted && math.Abs(v.Center-count) <= 1e-12*v.Center:
+		return humanize.Comma(int64(count))
 	case v.Lo == v.Hi && counted:
-		if count := math.Round(v.Center); math.Abs(v.Center-count) <= 1e-12*math.Abs(v.Center) {
-			return humanize.Comma(int64(count))
-		}
 		return strconv.FormatFloat(v.Center, 'g', 4, 64)
 	case v.Lo == v.Hi:
 		return Format(v.Center, unit)
 	case math.IsInf(half, 0) || math.IsNaN(half):
 		return Format(v.Center, unit) + " ± ∞"
-	case half < 9.95:
-		return fmt.Sprintf("%s ± %.1f%%", Format(v.Center, unit), half)
 	}
-	return fmt.Sprintf("%s ± %.0f%%", Format(v.Center, unit), half)
+	return fmt.Sprintf("%s ± %.*f%%", Format(v.Center, unit), digits, half)
 }
 
 // formatShort writes a ratio alone, or "~" where the interval contains 1.
@@ -358,16 +313,6 @@ func formatShort(v estimate.Estimate) string {
 		return fmt.Sprintf("%.2f", v.Center)
 	}
 	return fmt.Sprintf("%.1f", v.Center)
-}
-
-// FormatShare writes a ratio and its interval in percent, "79% (78 to 80)", or
-// without an interval that rounds to nothing.
-func FormatShare(v estimate.Estimate) string {
-	center, lo, hi := math.Round(100*v.Center), math.Round(100*v.Lo), math.Round(100*v.Hi)
-	if math.IsInf(v.Hi, 0) || lo == center && hi == center {
-		return fmt.Sprintf("%.0f%%", center)
-	}
-	return fmt.Sprintf("%.0f%% (%.0f to %.0f)", center, lo, hi)
 }
 
 // Text returns the table for a terminal.

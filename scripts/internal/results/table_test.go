@@ -2,13 +2,13 @@ package results
 
 import (
 	"errors"
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/resultstest"
 )
 
@@ -63,14 +63,14 @@ func TestTabulate(t *testing.T) {
 		{"experiment by group", Query{Packages: []string{"step01"}, Bench: "HitLoop"}, "", "", "sec/op over first of ray",
 			"ray|record|time against the first row of the same ray\npointer|pointer|\npointer|value|2.50\nvalue|pointer|\nvalue|value|4.00"},
 		{"experiment in rows and columns", Query{Packages: []string{"step01"}, Bench: "HitLoop", Where: "/record:value"}, "/record", "/ray", "sec/op", "record|pointer, time|value, time\nvalue|5.000µs|10.00µs"},
-		{"workers", Query{Bench: "Sweep"}, "/tile,/workers", "", "rays/s, rays/s over workers=1, rays/s over workers=1 as efficiency",
-			"tile|workers|rays/s|over workers 1|efficiency\n32x32|1|1.000M||\n32x32|2|1.900M|1.90|95%"},
+		{"workers", Query{Bench: "Sweep"}, "/tile,/workers", "", "rays/s, rays/s over workers=1",
+			"tile|workers|rays/s|over workers 1\n32|1|1.000M|\n32|2|1.900M|1.90"},
 		{"spheres", Query{Bench: "Render"}, "/spheres", "step", "rays/s", "spheres|step 4, rays/s|tree, rays/s\n10|4.000M|1.000M\n100|400.0k|1.000M"},
-		{"builds", Query{Bench: "Render", Builds: true}, "step", "build", "rays/s over build=v1 as relative", "step|v1, rays/s|v3 over v1\n4|1.000M|2.00"},
+		{"builds", Query{Bench: "Render", Builds: true}, "step", "build", "rays/s as short, rays/s over build=v1", "step|v1, rays/s|v3, rays/s|v3 over build v1\n4|1.000M|2.000M|2.00"},
 		{"programs", Query{Bench: "Full"}, "step", "program", "rays/s as short, rays/s over peer as short",
 			"step|Go, rays/s|Go over the better in C++|g++, rays/s|clang, rays/s\n12|8.000M|2.00|2.000M|4.000M\navx512|12.00M|3.00||\nToy Path Tracer, one thread|||5.000M|"},
-		{"share", Query{Packages: []string{"step12"}, Bench: "Kernel"}, "/n", "", "sec/sphere, flop/s over scripts/peak Peak/op=fma/bits=256 as share",
-			"n|time a sphere|share of the peak, 100.0G flop/s\n484|0.3200ns|50%"},
+		{"share", Query{Packages: []string{"step12"}, Bench: "Kernel"}, "/n", "", "sec/sphere, flop/s over scripts/peak Peak/op=fma/bits=256",
+			"n|time a sphere|over the peak\n484|0.3200ns|0.50"},
 		{"counts", Query{Packages: []string{"step03"}, Bench: "Distance"}, "", "", "apart", "n|apart\n484|65,536"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -147,61 +147,56 @@ func TestTableErrors(t *testing.T) {
 	}
 }
 
+// call reads the arguments of a directive.
+func call(t *testing.T, arguments string) *directive.Call {
+	c := directive.ParseMarker("<!-- raysteps:test " + arguments + " -->")
+	require.NotNil(t, c, arguments)
+	return c
+}
+
 func TestNumber(t *testing.T) {
 	set := everything(t, resultstest.Abacus)
-	for _, tt := range []struct {
-		n    NumberSpec
-		want string
-	}{
-		{NumberSpec{Of: "1"}, "500.0k"},
-		{NumberSpec{Of: "1", As: "ray"}, "2.000µs"},
-		{NumberSpec{Of: "1", As: "sphere"}, "4.132ns"}, // 2 µs by 484 spheres
-		{NumberSpec{Of: "1", As: "cycles"}, "8.3"},     // at 2 GHz
-		{NumberSpec{Of: "1", As: "cycles", Per: 16}, "132"},
-		{NumberSpec{Of: "1", As: "ray cycles"}, "4,000"},
-		{NumberSpec{Of: "1", Over: []string{"2"}, As: "cycles difference"}, "1.7"},
-		{NumberSpec{Of: "1", As: "ipc"}, "7.50"},
-		{NumberSpec{Of: "1", As: "peak", Flops: 20}, "48 %"}, // 500,000 rays by 484 spheres by 20
-		{NumberSpec{Of: "1", As: "peak", Flops: 20, Peak: "fma/bits=256"}, "5 %"},
-		{NumberSpec{Of: "2", Over: []string{"1"}}, "1.25"},
-		{NumberSpec{Of: "2", Over: []string{"1"}, As: "change"}, "25 %"},
-		{NumberSpec{Of: "1", Over: []string{"2"}, As: "share"}, "80 %"},
-		{NumberSpec{Of: "2", Over: []string{"1"}, As: "limit"}, "25.0 %"},
-		{NumberSpec{Of: "12", Name: "Full/scene=large", Over: []string{"peer/g++/step12", "peer/clang/step12", "peer/none/step12"}}, "2.00"},
-		{NumberSpec{Of: "tree", Over: []string{"4"}, As: "crossing"}, "40"},
+	for _, tt := range []struct{ call, want string }{
+		{"of=1 scene=large", "500.0k"},
+		{"of=1 scene=large as=ray", "2.000µs"},
+		{"of=1 scene=large as=sphere", "4.132ns"}, // 2 µs by 484 spheres
+		{"of=1 scene=large as=cycles", "8.3"},     // at 2 GHz
+		{"of=1 scene=large as=cycles per=16", "132"},
+		{`of=1 scene=large as="ray cycles"`, "4,000"},
+		{"of=1 scene=large as=ipc", "7.50"},
+		{"of=1 scene=large as=peak flops=20", "48 %"}, // 500,000 rays by 484 spheres by 20
+		{"of=1 scene=large as=peak flops=20 peak=fma/bits=256", "5 %"},
+		{"of=2 over=1 scene=large", "1.25"},
+		{"of=2 over=1 scene=large as=change", "25 %"},
+		{"of=1 bench=HitLoop/ray=value/record=value unit=sec/op over=1 overbench=HitLoop/ray=pointer/record=pointer", "5.00"},
+		{"of=12 bench=Full scene=large over=peer/g++/step12,peer/clang/step12,peer/none/step12", "2.00"},
 	} {
-		if tt.n.Name == "" {
-			tt.n.Name = "Render/scene=large"
-		}
-		if tt.n.Unit == "" {
-			tt.n.Unit = "rays/s"
-		}
-		got, err := set.Number(tt.n)
-		require.NoError(t, err, tt.n)
-		assert.Equal(t, tt.want, got, tt.n)
+		got, err := set.Number(call(t, tt.call))
+		require.NoError(t, err, tt.call)
+		assert.Equal(t, tt.want, got, tt.call)
 	}
-	for _, tt := range []struct {
-		n    NumberSpec
-		want string
-	}{
-		{NumberSpec{Of: "1", Name: "Nope", Unit: "rays/s"}, "nothing was measured of raysteps/step01 Nope"},
-		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "sec/op"}, "has no values in sec/op"},
-		{NumberSpec{Of: "2", Name: "Render/scene=large", Unit: "rays/s", As: "ipc"}, "nothing was measured of instructions/ray of raysteps/step02"},
-		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "peak"}, "flops is missing; want the number of operations"},
-		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", As: "hour"}, `as is "hour"; want ray, sphere, cycles`},
-		{NumberSpec{Of: "1", Name: "Render/scene=large", Unit: "rays/s", Over: []string{"2"}, As: "hour"}, `as is "hour"; want limit,`},
-		{NumberSpec{Of: "4", Unit: "rays/s", Over: []string{"4"}, As: "crossing"}, "there is no number of spheres from which on"},
+	for _, tt := range []struct{ call, want string }{
+		{"of=1 bench=Nope", "nothing was measured of raysteps/step01 Nope"},
+		{"of=1 scene=large unit=sec/op", "has no values in sec/op"},
+		{"of=2 scene=large as=ipc", "nothing was measured of instructions/ray of raysteps/step02"},
+		{"of=1 scene=large as=peak", "flops is missing; want the number of operations"},
+		{"of=1 scene=large as=hour", `as is "hour"; want ray, sphere, cycles`},
+		{"of=1 scene=large over=2 as=hour", `as is "hour"; want change,`},
 	} {
-		_, err := set.Number(tt.n)
-		assert.ErrorContains(t, err, tt.want, tt.n)
+		_, err := set.Number(call(t, tt.call))
+		assert.ErrorContains(t, err, tt.want, tt.call)
 	}
 }
 
 func TestFigure(t *testing.T) {
 	set := everything(t, resultstest.Abacus)
-	fig, err := set.Figure(FigureSpec{Query: Query{Bench: "Render", Where: "/scene:/./"}, X: "step", Series: "/scene", Y: Column{Unit: "rays/s", Base: "1"}})
-	require.NoError(t, err)
-	require.Len(t, fig.Series, 3)
+	figure := func(arguments string, series int) Figure {
+		fig, err := set.Figure(call(t, arguments))
+		require.NoError(t, err)
+		require.Len(t, fig.Series, series)
+		return fig
+	}
+	fig := figure(`where=/scene:/./ x=step series=/scene y="rays/s over 1"`, 3)
 	assert.Equal(t, []string{"1", "2", "3"}, fig.X.Names[:3])
 	large := fig.Series[0]
 	assert.Equal(t, "large scene", large.Name)
@@ -212,22 +207,14 @@ func TestFigure(t *testing.T) {
 	assert.Equal(t, []string{"step", "large scene", "medium scene", "small scene"}, fig.Table().Header)
 	assert.Len(t, fig.Table().Rows, len(fig.X.Names))
 
-	fig, err = set.Figure(FigureSpec{Query: Query{Bench: "Render"}, X: "/spheres", Series: "step", Y: Column{Unit: "rays/s"}})
-	require.NoError(t, err)
-	require.Len(t, fig.Series, 2)
-	assert.Equal(t, []float64{10, 100}, []float64{fig.Series[0].Points[0].X, fig.Series[0].Points[1].X})
+	points := figure("x=/spheres series=step y=rays/s", 2).Series[0].Points
+	assert.Equal(t, []float64{10, 100}, []float64{points[0].X, points[1].X})
 
-	fig, err = set.Figure(FigureSpec{Query: Query{Bench: "Render", Builds: true}, X: "link-order", Series: "build", Y: Column{Unit: "rays/s", Base: "build=v1"}})
-	require.NoError(t, err)
-	require.Len(t, fig.Series, 1)
-	assert.Len(t, fig.Series[0].Points, 2, "a point for each link order")
+	points = figure(`builds=yes x=link-order series=build y="rays/s over build=v1"`, 2).Series[1].Points
+	require.Len(t, points, 2, "a point for each link order")
+	assert.Equal(t, []any{2., "2.00", true}, []any{points[1].X, points[1].Text, points[1].Unbounded})
 
-	fig, err = set.Figure(FigureSpec{Query: Query{Packages: []string{"1"}, Bench: "Render", Where: "/scene:large"}, X: "instructions/ray", Series: "/scene", Y: Column{Unit: "rays/s"}})
-	require.NoError(t, err)
-	require.Len(t, fig.Series, 1)
-	assert.Equal(t, []any{30000., "1", 0}, []any{math.Round(fig.Series[0].Points[0].X), fig.Series[0].Points[0].Short, fig.Series[0].Joined})
-
-	_, err = set.Figure(FigureSpec{Query: Query{Bench: "Render", Where: "/scene:/./"}, X: "/scene", Series: "step", Y: Column{Unit: "rays/s"}})
+	_, err := set.Figure(call(t, "where=/scene:/./ x=/scene series=step y=rays/s"))
 	assert.ErrorContains(t, err, `/scene is "large"; want a number above 0`)
 }
 

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,17 +13,7 @@ import (
 
 	"raysteps/common/answers"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/toolchain"
 )
-
-// numbers are the steps of a selection, which say enough.
-func numbers(list []Step) []int {
-	var n []int
-	for _, s := range list {
-		n = append(n, s.Number)
-	}
-	return n
-}
 
 // unknown is the error about a step that there is not. It names all that there
 // are, and so changes when one is added.
@@ -31,135 +21,59 @@ func unknown(name string) string {
 	return fmt.Sprintf("unknown step %q; want %s", name, Choices())
 }
 
-// with replaces the steps for a test: four of the tutorial, of which the last
-// uses goroutines, and two beyond.
-func with(t *testing.T) {
-	before := all
-	t.Cleanup(func() { all = before })
-	all = slices.Clone(before[:4])
-	all[3].Workers = true
-	all = append(all, Step{Name: "wide", Label: "wider registers", Before: "step03", Beyond: true}, Step{Name: "many", Label: "many rays", Before: "step04", Workers: true, Beyond: true})
-}
-
 func TestParse(t *testing.T) {
-	tests := []struct {
-		name, list string
-		want       []int
-		err        string
-	}{
-		{"one", "4", []int{4}, ""},
-		{"name", "step04", []int{4}, ""},
-		{"list", "1,4", []int{1, 4}, ""},
-		{"list out of order", "4,1", []int{1, 4}, ""},
-		{"twice the same", "3,3,step03", []int{3}, ""},
-		{"range", "2-4", []int{2, 3, 4}, ""},
-		{"range of number and name", "2-step03", []int{2, 3}, ""},
-		{"range of one", "3-3", []int{3}, ""},
-		{"ranges and steps", "1-2,step04", []int{1, 2, 4}, ""},
-		{"spaces", " 1 , 3 - 4 ", []int{1, 3, 4}, ""},
-
-		{"backward", "4-2", nil, `range "4-2" runs backward; want the lower step first`},
-		{"zero", "0", nil, unknown("0")},
-		{"too many", "99", nil, unknown("99")},
-		{"far beyond", "99999999999999999999", nil, unknown("99999999999999999999")},
-		{"negative", "-1", nil, `range "-1" is not complete; want both ends, such as 2-3`},
-		{"word", "x", nil, unknown("x")},
-		{"two dashes", "1-2-3", nil, unknown("2-3")},
-		{"empty", "", nil, unknown("")},
-		{"no end", "1-", nil, `range "1-" is not complete; want both ends, such as 2-3`},
-		{"no start", "2, -4", nil, `range "-4" is not complete; want both ends, such as 2-3`},
-		{"comma", ",", nil, unknown("")},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, tt := range []struct{ list, want, err string }{
+		{"4", "4", ""},
+		{"step04", "4", ""},
+		{"4,1", "1 4", ""},
+		{"3,3,step03", "3", ""},
+		{"2-4", "2 3 4", ""},
+		{" 1 , 3 - 4 ", "1 3 4", ""},
+		{"avx512,beyond/tree,3", "3 avx512 tree", ""},
+		{"13-archsimd", "13 avx512 archsimd", ""},
+		{"4-2", "", `range "4-2" runs backward; want the lower step first`},
+		{"0", "", unknown("0")},
+		{"99", "", unknown("99")},
+		{"-1", "", unknown("")},
+		{"x", "", unknown("x")},
+		{"", "", unknown("")},
+		{"1-", "", unknown("")},
+		{"1,instrumented", "", unknown("instrumented")},
+	} {
+		t.Run(fmt.Sprintf("%q", tt.list), func(t *testing.T) {
 			got, err := Parse(tt.list)
+			var names []string
+			for _, s := range got {
+				names = append(names, s.Short())
+			}
+			assert.Equal(t, tt.want, strings.Join(names, " "))
 			if tt.err != "" {
 				assert.EqualError(t, err, tt.err)
 			} else {
 				assert.NoError(t, err)
 			}
-			assert.Equal(t, tt.want, numbers(got))
 		})
 	}
 }
 
 func TestFind(t *testing.T) {
-	tests := []struct {
-		name string
-		want int // or 0 for none
-	}{
-		{"1", 1}, {"4", 4}, {"04", 4}, {"step01", 1}, {"step04", 4}, {" 3 ", 3}, {"step4", 4}, {"step04/", 4}, {"./step04", 4},
-		{"0", 0}, {"99", 0}, {"-1", 0}, {"", 0}, {"-", 0}, {"1-2", 0}, {"1,2", 0}, {"x", 0},
-		{"step00", 0}, {"step", 0}, {"step04/x", 0}, {"raysteps/step04", 0}, {"4.0", 0}, {"four", 0},
+	for _, name := range []string{"4", "04", "step04", " 4 ", "step4", "step04/", "./step04"} {
+		s, err := Find(name)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"step 4", "raysteps/step04"}, []string{s.Title(), s.Package()}, name)
 	}
-	for _, tt := range tests {
-		t.Run(fmt.Sprintf("%q", tt.name), func(t *testing.T) {
-			got, err := Find(tt.name)
-			if tt.want == 0 {
-				assert.EqualError(t, err, unknown(tt.name))
-				assert.Zero(t, got.Number)
-				return
-			}
-			require.NoError(t, err)
-			assert.Equal(t, tt.want, got.Number)
-		})
+	for _, name := range []string{"avx512", "beyond/avx512"} {
+		s, err := Find(name)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"avx512", "raysteps/beyond/avx512"}, []string{s.Title(), s.Package()}, name)
 	}
-}
-
-func TestBeyond(t *testing.T) {
-	with(t)
-	names := func(list []Step) []string {
-		var n []string
-		for _, s := range list {
-			n = append(n, s.Name)
-		}
-		return n
-	}
-	assert.Equal(t, []string{"step01", "step02", "step03", "step04", "wide", "many"}, names(All()))
-	assert.Equal(t, []string{"step01", "step02", "step03", "step04"}, names(Numbered()))
-	assert.Equal(t, "a number from 1 to 4, wide or many", Choices())
-
-	for _, tt := range []struct {
-		list string
-		want []string // or none
-	}{
-		{"wide", []string{"wide"}},
-		{"many,3", []string{"step03", "many"}},
-		{"many,wide", []string{"wide", "many"}},
-		{"beyond/wide", []string{"wide"}},
-		{"3-wide", []string{"step03", "step04", "wide"}},
-		{"wide-many", []string{"wide", "many"}},
-		{"0", nil}, {"5", nil}, {"-1", nil}, {"Wide", nil}, {"beyond", nil}, {"many-1", nil},
-	} {
-		got, err := Parse(tt.list)
-		assert.Equal(t, tt.want, names(got), tt.list)
-		assert.Equal(t, tt.want == nil, err != nil, tt.list)
+	for _, name := range []string{"0", "99", "-1", "", "-", "1-2", "1,2", "x", "step00", "step", "step04/x", "raysteps/step04", "4.0", "Tree", "beyond"} {
+		_, err := Find(name)
+		assert.EqualError(t, err, unknown(name))
 	}
 	s, err := Find("instrumented")
 	require.NoError(t, err)
 	assert.True(t, s.Workers)
-	_, err = Parse("1,instrumented")
-	assert.EqualError(t, err, `"instrumented" is not compared with the steps; want a number from 1 to 4, wide or many`)
-	_, err = Find("5")
-	assert.EqualError(t, err, `unknown step "5"; want a number from 1 to 4, wide or many`)
-
-	for _, tt := range []struct{ name, short, title, pkg, before string }{
-		{"step01", "1", "step 1", "raysteps/step01", ""},
-		{"step04", "4", "step 4", "raysteps/step04", "step03"},
-		{"wide", "wide", "wide", "raysteps/beyond/wide", "step03"},
-		{"many", "many", "many", "raysteps/beyond/many", "step04"},
-	} {
-		s, err := Find(tt.name)
-		require.NoError(t, err)
-		before, ok := s.Previous()
-		assert.Equal(t, []any{tt.short, tt.title, tt.pkg, tt.before, tt.before != ""}, []any{s.Short(), s.Title(), s.Package(), before.Name, ok})
-	}
-}
-
-// A caller may do with the list what it likes.
-func TestAllIsACopy(t *testing.T) {
-	All()[0].Name = "changed"
-	assert.Equal(t, "step01", All()[0].Name)
 }
 
 // The list is what is in the module, and no chapter is missing.
@@ -174,8 +88,10 @@ func TestListIsComplete(t *testing.T) {
 			folders = append(folders, e.Name())
 		}
 	}
-	for _, s := range Numbered() {
-		names = append(names, s.Name)
+	for _, s := range All() {
+		if s.Number > 0 {
+			names = append(names, s.Name)
+		}
 	}
 	assert.Equal(t, folders, names)
 
@@ -195,9 +111,6 @@ func TestListIsComplete(t *testing.T) {
 			assert.Equal(t, i > 0, ok, "what it goes on from")
 			assert.Equal(t, answers.Kernel(s.Name), s.Kernel)
 			dir := filepath.Join(root, filepath.FromSlash(s.Folder()))
-			simd, err := toolchain.UsesSIMD(dir)
-			require.NoError(t, err)
-			assert.Equal(t, simd, s.SIMD)
 			for _, symbol := range s.Hot {
 				assert.True(t, declares(t, dir, symbol), "a function %s", symbol)
 			}

@@ -1,54 +1,41 @@
 // Package toolchain runs the go commands whose output the chapters quote: what the
 // compiler inlined, what it moved to the heap, which bounds checks it left, and the
-// instructions themselves.
-//
-// What the compiler says depends on the source and on the version of Go alone.
-// Whatever the machine and its settings are, packages are compiled for linux/amd64
-// with GOAMD64=v1, without cgo, profiles and build tags. Programs of the module run
-// as on the reader's machine.
-//
-// Each answer is kept for as long as the process runs. All functions are safe for
-// concurrent use. A root is the folder of a module.
+// instructions themselves. A root is the folder of a module.
 package toolchain
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
+	"path/filepath"
 	"regexp"
-	"slices"
+	"runtime"
 	"strconv"
 	"strings"
-	"sync"
+	"text/tabwriter"
 )
 
 // Target is what packages are compiled for.
 const Target = "linux/amd64"
 
-// Version returns the version of the Go toolchain of a module, such as go1.26.8.
-func Version(root string) (string, error) { return version(root) }
+// SIMD is the name of an experiment of the Go toolchain. Packages that make use
+// of it are built with it.
+const SIMD = "simd"
 
-var version = memo(func(root string) (string, error) {
-	out, err := execute(root, os.Environ(), "env", "GOVERSION")
-	return strings.TrimSpace(out), err
-})
-
-// memo keeps the answers of f.
-func memo[K comparable, V any](f func(K) (V, error)) func(K) (V, error) {
-	var answers sync.Map
-	return func(key K) (V, error) {
-		once, _ := answers.LoadOrStore(key, sync.OnceValues(func() (V, error) { return f(key) }))
-		return once.(func() (V, error))()
-	}
+// settings are the variables that decide what the compiler does, so that its reports
+// depend on the source and on the version of Go alone.
+var settings = []string{
+	"GOOS=linux", "GOARCH=amd64", "GOAMD64=v1", "GOFLAGS=-pgo=off -buildvcs=false", "GOEXPERIMENT=",
+	"CGO_ENABLED=0", "GOFIPS140=off", "GOWORK=off", "GO111MODULE=",
 }
 
-// settings are the variables that decide what the compiler does.
-var settings = []string{
-	"GOOS=linux", "GOARCH=amd64", "GOAMD64=v1", "GOFLAGS=-trimpath", "GOEXPERIMENT=",
-	"CGO_ENABLED=0", "GOFIPS140=off", "GOWORK=off", "GO111MODULE=",
+// Version returns the version of the Go toolchain of a module, such as go1.26.8.
+func Version(root string) (string, error) {
+	out, err := execute(root, os.Environ(), "env", "GOVERSION")
+	return strings.TrimSpace(out), err
 }
 
 func execute(root string, env []string, args ...string) (string, error) {
@@ -57,96 +44,106 @@ func execute(root string, env []string, args ...string) (string, error) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("go %s: %w", strings.Join(args, " "), reason(err, errs.String()))
+		for line := range strings.Lines(errs.String()) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+				err = errors.New(line) // the first thing that the command complained of
+				break
+			}
+		}
+		return "", fmt.Errorf("go %s: %w", strings.Join(args, " "), err)
 	}
 	return out.String() + errs.String(), nil
 }
 
-// reason returns the first thing that a go command complained of.
-func reason(err error, out string) error {
-	for line := range strings.Lines(out) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			return errors.New(line)
-		}
-	}
-	return err
-}
-
-// simd is what a command may have in front.
-const simd = "GOEXPERIMENT=" + SIMD + " "
-
 // Output runs a command that a reader can type, in root, and returns what it prints:
-// go build, go test -c or go run, of packages of the module, with
-// GOEXPERIMENT=simd in front or not. file stands in place of {}.
+// go build or go run, of packages of the module, with GOEXPERIMENT=simd in front or
+// not. file stands in place of {}. Whatever the machine and its settings are, packages
+// are compiled for Target with GOAMD64=v1, without cgo, profiles and build tags;
+// programs run as on the reader's machine.
 func Output(root, command, file string) (string, error) {
-	return output(question{root, command, file})
+	args, env := strings.Fields(command), os.Environ()
+	experiment := len(args) > 0 && args[0] == "GOEXPERIMENT="+SIMD
+	if experiment {
+		args = args[1:]
+	}
+	if len(args) < 3 || args[0] != "go" || args[1] != "build" && args[1] != "run" {
+		return "", fmt.Errorf("command is %q; want go build or go run, and a package", command)
+	}
+	if args[1] == "build" {
+		env = append(env, settings...)
+	}
+	if experiment {
+		env = append(env, "GOEXPERIMENT="+SIMD)
+	}
+	for i, arg := range args {
+		if arg == "{}" {
+			args[i] = file
+		}
+	}
+	return execute(root, env, args[1:]...)
 }
 
-type question struct{ root, command, file string }
+var instruction = regexp.MustCompile(`\t0x[0-9a-f]+ (\d+) \((.*?)(?::(\d+))?\)\t(.*)\n`)
 
-var output = memo(func(q question) (string, error) {
-	words := strings.Fields(strings.TrimPrefix(q.command, simd))
-	if len(words) < 3 || words[0] != "go" || !slices.Contains([]string{"build", "run", "test"}, words[1]) || words[1] == "test" && words[2] != "-c" {
-		return "", fmt.Errorf("command is %q; want go build, go run or go test -c, and a package", q.command)
+// Assembly returns instructions of a function from what go build -gcflags=-S prints,
+// each with its address in the function, to which jumps lead, and with the line that it
+// comes from: those between the first of source lines first to last and the next of another
+// line of that file, with what was inlined from other files. Functions are named as the compiler does: Hit,
+// or (*Sphere).Hit for the method of a pointer.
+//
+// Object files are not read, as go tool objdump prints others in place of the
+// instructions of AVX and later.
+func Assembly(out, function string, first, last int) (string, error) {
+	code := regexp.MustCompile(`(?m)^([\w./]+\.)` + regexp.QuoteMeta(function) + ` STEXT .*\n((?:\t0x.*\n)+)`).FindStringSubmatch(out)
+	if code == nil {
+		return "", fmt.Errorf("there is no Go code of %s", function)
 	}
-	env := os.Environ()
-	args := words[1:]
-	if words[1] != "run" {
-		env = append(env, settings...)
-		args = slices.Concat(words[1:2], []string{"-pgo=off", "-buildvcs=false"}, words[2:])
-	}
-	if i := slices.Index(args, "{}"); i >= 0 {
-		args[i] = q.file
-	}
-	if strings.HasPrefix(q.command, simd) {
-		env = append(env, strings.TrimSpace(simd))
-	}
-	return execute(q.root, env, args...)
-})
-
-var place = regexp.MustCompile(`^(.+?):(\d+):(?:(\d+):)? (.*)$`)
-
-var inlineBody = regexp.MustCompile(`^(can inline .* with cost \d+) as: .*`)
-
-// Report returns the lines of what the compiler says with flags such as -m, ordered
-// by file and place and each once. Explanations that -m=2 gives, and the bodies of
-// functions that can be inlined, are left out.
-func Report(out string) []string {
-	type said struct {
-		file      string
-		line, col int
-		text      string
-	}
-	var all []said
-	prefix := ""
-	for line := range strings.Lines(out) {
-		line = strings.TrimRight(line, "\r\n")
-		if header, ok := strings.CutPrefix(line, "# "); ok { // the path of the package, whose first part is the module's
-			module, _, _ := strings.Cut(header, "/")
-			prefix = module + "/"
-			continue
+	all := instruction.FindAllStringSubmatch(code[2], -1)
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	within := false
+	for i, in := range all {
+		address, _ := strconv.Atoi(in[1])
+		line, _ := strconv.Atoi(in[3])
+		if in[2] == all[0][2] { // the file of the function
+			if within && (line < first || line > last) {
+				break
+			}
+			within = within || first <= line && line <= last
 		}
-		m := place.FindStringSubmatch(line)
-		if m == nil || strings.HasPrefix(m[4], " ") || strings.HasPrefix(m[1], "<") {
-			continue
-		}
-		s := said{file: strings.TrimPrefix(strings.ReplaceAll(m[1], `\`, "/"), prefix), text: inlineBody.ReplaceAllString(m[4], "$1")}
-		s.line, _ = strconv.Atoi(m[2])
-		s.col, _ = strconv.Atoi(m[3])
-		all = append(all, s)
-	}
-	slices.SortStableFunc(all, func(a, b said) int {
-		return cmp.Or(cmp.Compare(a.file, b.file), a.line-b.line, a.col-b.col)
-	})
-	var lines []string
-	for _, s := range all {
-		at := fmt.Sprintf("%s:%d", s.file, s.line)
-		if s.col > 0 {
-			at += fmt.Sprintf(":%d", s.col)
-		}
-		if line := at + ": " + s.text; !slices.Contains(lines, line) {
-			lines = append(lines, line)
+		// What has no room of its own is a note, for the garbage collector or the like.
+		if within && (i+1 == len(all) || all[i+1][1] != in[1]) {
+			op, operands, _ := strings.Cut(in[4], "\t")
+			fmt.Fprintf(w, "%5d  %s:%s\t%s", address, path.Base(in[2]), in[3], op)
+			if operands != "" {
+				fmt.Fprintf(w, "\t%s", strings.ReplaceAll(operands, code[1], ""))
+			}
+			fmt.Fprintln(w)
 		}
 	}
-	return lines
+	w.Flush()
+	if b.Len() == 0 {
+		return "", fmt.Errorf("%s has no instruction of lines %d to %d", function, first, last)
+	}
+	return b.String(), nil
+}
+
+// UsesSIMD reports whether a folder has a file for the experiment.
+func UsesSIMD(dir string) (bool, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil || bytes.Contains(text, []byte("goexperiment."+SIMD)) {
+			return err == nil, err
+		}
+	}
+	return false, err
+}
+
+// HasSIMD reports whether the toolchain of a module has the experiment for this
+// processor, in an environment that asks for it. Go 1.26 lists the package for arm64
+// too, but there it has no types.
+func HasSIMD(root string, environment []string) bool {
+	out, err := execute(root, environment, "list", "-f", "{{.GoFiles}}", "simd/archsimd")
+	return err == nil && strings.Contains(out, "types_"+runtime.GOARCH+".go")
 }

@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,8 +28,13 @@ import (
 	"raysteps/common/turns"
 )
 
-// variants are what can be measured, by name.
-var variants = map[string]func(*scene.Scene) common.Tracer{}
+// variant is what can be measured, and the functions whose places are written.
+type variant struct {
+	newTracer func(*scene.Scene) common.Tracer
+	hot       []any
+}
+
+var variants = map[string]variant{} // by name
 
 func main() {
 	if err := run(); err != nil {
@@ -38,8 +44,10 @@ func main() {
 }
 
 func run() error {
-	debug.SetGCPercent(-1) // see collect
-	debug.SetMemoryLimit(4 * collectAbove)
+	// Nothing is collected while slices are timed, unless somebody allocates much more
+	// than the steps, a few kilobytes a picture.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(2 << 30)
 	s, err := turns.Begin()
 	if err != nil {
 		return err
@@ -55,30 +63,28 @@ func run() error {
 		}
 		defer pprof.StopCPUProfile()
 	}
-	for _, g := range s.Rand.Perm(len(s.Groups)) {
-		if err := take(s, &s.Groups[g]); err != nil {
+	for _, name := range s.Scenes {
+		if err := take(s, name); err != nil {
 			return err
 		}
 	}
 	return s.End()
 }
 
-// take lets the subjects of a group take turns.
-func take(s *turns.Session, g *turns.Group) error {
-	subjects := make([]turns.Subject, len(g.Subjects))
+// take lets the subjects take turns in a scene.
+func take(s *turns.Session, name string) error {
+	subjects := make([]turns.Subject, len(s.Subjects))
 	var padding [][]byte // where data lie has an effect, which is averaged out over launches if it differs
 	err := s.Turn(func() error {
-		sc, err := scene.Many(g.Spheres), error(nil)
-		if g.Spheres == 0 {
-			sc, err = scene.ByName(g.Scene)
-		}
+		sc, err := load(name)
 		for _, i := range rand.Perm(len(subjects)) {
 			if err != nil {
 				return err
 			}
 			padding = append(padding, make([]byte, 64*rand.IntN(64)))
-			subjects[i], err = newSubject(s, &g.Subjects[i], sc)
+			subjects[i], err = newSubject(s, s.Subjects[i], sc, name)
 		}
+		runtime.GC()
 		return err
 	})
 	if err == nil && s.Count == 0 {
@@ -88,56 +94,71 @@ func take(s *turns.Session, g *turns.Group) error {
 	return err
 }
 
+// load returns the scene of a name such as scene=large or spheres=1000.
+func load(name string) (*scene.Scene, error) {
+	key, value, _ := strings.Cut(name, "=")
+	if key == "spheres" {
+		n, err := strconv.Atoi(value)
+		return scene.Many(n), err
+	}
+	return scene.ByName(value)
+}
+
 // picture is what a subject renders again and again.
 type picture struct {
 	tracer   common.Tracer
 	film     *film.Film
 	settings common.Settings
+	whole    bool
 }
 
 // newSubject makes a tracer, renders a small picture of a fixed size, and finds
 // the size of slices.
-func newSubject(s *turns.Session, of *turns.Picture, sc *scene.Scene) (turns.Subject, error) {
-	newTracer, ok := variants[of.Variant]
+func newSubject(s *turns.Session, of turns.Picture, sc *scene.Scene, name string) (turns.Subject, error) {
+	v, ok := variants[of.Variant]
 	if !ok {
 		return turns.Subject{}, fmt.Errorf("unknown variant %q", of.Variant)
 	}
-	p := &picture{tracer: newTracer(sc)}
-	p.settings = common.Settings{Bounces: common.Default().Bounces, Workers: of.Workers}
+	p := &picture{tracer: v.newTracer(sc), whole: s.Whole}
+	p.settings = common.Settings{Bounces: common.Default().Bounces, Workers: 1}
+	if of.Parallel {
+		p.settings.Workers = runtime.GOMAXPROCS(0)
+	}
 	p.resize(64, 36, 1)
 	rays := p.render()
 	hash := md5.New()
 	if err := p.film.WriteTGA(hash); err != nil {
 		return turns.Subject{}, err
 	}
+	line := &benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("%s/%s-%d", s.Name, name, runtime.GOMAXPROCS(0)))}
 	switch {
 	case s.Count > 0: // the small one, whose counts are sums over thousands of rays
-	case of.Width > 0:
-		p.resize(of.Width, of.Height, of.Samples)
-	default:
-		p.fit()
-	}
-	slice := p.slice
-	if s.Whole {
-		slice = p.whole
-	}
-	line := &benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("%s-%d", of.Name, runtime.GOMAXPROCS(0)))}
-	turns.Set(line, "pkg", of.Package)
-	turns.Set(line, "size", fmt.Sprintf("%dx%d", p.film.Width, p.film.Height))
-	turns.Set(line, "samples", fmt.Sprint(p.settings.Samples))
-	turns.Set(line, "picture", fmt.Sprintf("%d-%x", rays, hash.Sum(nil)))
-	turns.Set(line, "place", places(of.Hot))
-	if k, ok := p.tracer.(interface{ Kernel() string }); ok {
-		turns.Set(line, "kernel", k.Kernel())
-	}
-	if s.Count > 0 {
 		rays = 0
 		for range s.Count {
 			rays += p.render()
 		}
+	case s.Whole:
+		p.resize(common.Default().Width, common.Default().Height, common.Default().Samples)
+		for y := range p.film.Height {
+			for x := range p.film.Width {
+				p.film.Set(x, y, 0, 0, 0, 1) // or the system would hand out its memory while the clock runs
+			}
+		}
+	default:
+		p.fit()
+	}
+	turns.Set(line, "pkg", of.Package)
+	turns.Set(line, "size", fmt.Sprintf("%dx%d", p.film.Width, p.film.Height))
+	turns.Set(line, "samples", fmt.Sprint(p.settings.Samples))
+	turns.Set(line, "picture", fmt.Sprintf("%d-%x", rays, hash.Sum(nil)))
+	turns.Set(line, "place", places(v.hot))
+	if k, ok := p.tracer.(interface{ Kernel() string }); ok {
+		turns.Set(line, "kernel", k.Kernel())
+	}
+	if s.Count > 0 {
 		return turns.Subject{}, s.Write(line, s.Count, turns.Figures{"rays": float64(rays)})
 	}
-	return turns.Subject{Line: line, Slice: slice}, nil
+	return turns.Subject{Line: line, Slice: p.slice}, nil
 }
 
 func (p *picture) resize(width, height, samples int) {
@@ -184,89 +205,28 @@ func (p *picture) fit() {
 	}
 }
 
-// slice renders the picture once. Nothing is collected in that time. For the first
-// milliseconds the system may run several workers on the same core: a render before
-// it, which does not count, takes them apart.
+// slice renders the picture once. For the first milliseconds the system may run several
+// workers on the same core: a render before it, which does not count, takes them apart.
 func (p *picture) slice() (turns.Figures, error) {
-	collect()
-	if p.settings.Workers > 1 {
+	if p.settings.Workers > 1 && !p.whole {
 		p.render()
 	}
 	start := time.Now()
-	rays := p.render()
-	return turns.Figures{"rays/s": float64(rays) / time.Since(start).Seconds()}, nil
-}
-
-// whole renders a picture once and says what it took.
-func (p *picture) whole() (turns.Figures, error) {
-	for y := range p.film.Height {
-		for x := range p.film.Width {
-			p.film.Set(x, y, 0, 0, 0, 1) // or the system would hand out its memory while the clock runs
-		}
-	}
-	runtime.GC()
-	start := time.Now()
 	rays := float64(p.render())
 	took := time.Since(start).Seconds()
-	return turns.Figures{"rays/op": rays, "sec/op": took, "rays/s": rays / took}, nil
+	figures := turns.Figures{"rays/s": rays / took}
+	if p.whole {
+		figures["rays/op"], figures["sec/op"] = rays, took
+	}
+	return figures, nil
 }
 
-// collectAbove is how much the heap grows, in bytes, until a slice begins with a
-// collection of garbage. Steps allocate a few kilobytes a render, and what they
-// make of a scene takes up to half a gigabyte, which a collection has to look
-// through.
-const collectAbove = 256 << 20
-
-var live uint64 // bytes of the heap that the last collection left
-
-func collect() {
-	var memory runtime.MemStats
-	if runtime.ReadMemStats(&memory); memory.HeapAlloc > live+collectAbove {
-		runtime.GC()
-		runtime.ReadMemStats(&memory)
-		live = memory.HeapAlloc
+// places tells where functions begin: at "odd" or "even" multiples of 32 bytes, which
+// is what Go aligns them to on amd64.
+func places(functions []any) string {
+	var all []string
+	for _, f := range functions {
+		all = append(all, []string{"even", "odd"}[reflect.ValueOf(f).Pointer()/32%2])
 	}
-}
-
-// places tells where functions of this program begin: at "odd" or "even" multiples of
-// 32 bytes, which is what Go aligns them to on amd64. The functions are symbols, and
-// so is the answer, in their order.
-func places(symbols []string) string {
-	var found []string
-	for _, symbol := range symbols {
-		if at, ok := entries()[symbol]; ok {
-			found = append(found, []string{"even", "odd"}[at/32%2])
-		}
-	}
-	return strings.Join(found, " ")
-}
-
-var addresses map[string]uintptr
-
-// entries returns where the functions of this program begin, by symbol. It looks at
-// all multiples of 16 below and above one of them.
-func entries() map[string]uintptr {
-	if addresses != nil {
-		return addresses
-	}
-	addresses = map[string]uintptr{}
-	const align = 16
-	start := reflect.ValueOf(entries).Pointer() &^ (align - 1)
-	for _, step := range []uintptr{align, ^uintptr(align - 1)} {
-		for at := start; ; at += step {
-			f := runtime.FuncForPC(at)
-			if f == nil {
-				break
-			}
-			if f.Entry() == at { // and not one that is inlined at its beginning
-				frames := runtime.CallersFrames([]uintptr{at + 1})
-				frame, more := frames.Next()
-				for more {
-					frame, more = frames.Next()
-				}
-				addresses[frame.Function] = at
-			}
-		}
-	}
-	return addresses
+	return strings.Join(all, " ")
 }

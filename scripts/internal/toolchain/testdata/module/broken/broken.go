@@ -1,3 +1,0 @@
-package broken
-
-func f() int { return "text" }

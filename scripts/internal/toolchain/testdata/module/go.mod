@@ -1,3 +1,0 @@
-module raysteps
-
-go 1.26.0

@@ -1,3 +1,0 @@
-package wide
-
-func Narrow() int { return 1 }
