@@ -49,12 +49,13 @@ func BenchmarkBounds(b *testing.B) {
 	rng := rand.New(rand.NewPCG(14, 2))
 	spheres := make([]kerneltest.Sphere, 484)
 	for i := range spheres {
-		spheres[i] = kerneltest.Sphere{Center: kerneltest.RandomVec(rng, 10), RadiusSq: 0.01}
+		spheres[i] = kerneltest.Sphere{Center: kerneltest.RandomRay(rng, nil).Origin, RadiusSq: 0.02}
 	}
 	p := newFirstPass(&worldOf(spheres).Spheres)
 	var rays [4096]Ray
 	for i := range rays {
-		rays[i] = NewRay(vec3(kerneltest.RandomVec(rng, 15)), vec3(kerneltest.RandomVec(rng, 1)))
+		r := kerneltest.RandomRay(rng, nil)
+		rays[i] = Ray{vec3(r.Origin), vec3(r.Direction)}
 	}
 	for _, bb := range []struct {
 		name string

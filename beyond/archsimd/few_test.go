@@ -17,18 +17,21 @@ func TestFew(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(14, 3))
 	hits := 0
-	for i := range 200_000 {
+	for i := range 10_000 {
 		spheres := kerneltest.RandomSpheres(rng, 1+i%8)
-		r := kerneltest.RandomRay(rng, spheres)
 		p := newFirstPass(&worldOf(spheres).Spheres)
-		ray := Ray{vec3(r.Origin), vec3(r.Direction)}
-		for _, tMin := range []float32{0, 0.001, 1} {
-			want, wantT := closestGeneric(p, &ray, tMin, math.MaxFloat32)
-			got, gotT := few256(p, &ray, tMin, math.MaxFloat32)
-			require.Equal(t, want, got, "%v, %v", ray, spheres)
-			require.Equal(t, wantT, gotT, "%v, %v", ray, spheres)
-			if got >= 0 {
-				hits++
+		for range 20 {
+			r := kerneltest.RandomRay(rng, spheres)
+			ray := Ray{vec3(r.Origin), vec3(r.Direction)}
+			for _, tMin := range []float32{0, 0.001, 1} {
+				want, wantT := closestGeneric(p, &ray, tMin, math.MaxFloat32)
+				got, gotT := few256(p, &ray, tMin, math.MaxFloat32)
+				if got != want || gotT != wantT {
+					t.Fatalf("%v, %v: got %d at %g; want %d at %g", ray, spheres, got, gotT, want, wantT)
+				}
+				if got >= 0 {
+					hits++
+				}
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func (f form) choose(tb testing.TB) (restore func()) {
 	return func() { has128, has256, has512, portable = before128, before256, before512, false }
 }
 
-// Whatever computes the first pass, the picture is the step's.
+// Whatever computes the first pass, the pictures of the scenes are the step's.
 func TestForms(t *testing.T) {
 	best := New(scene.Small()).Kernel()
 	for _, f := range forms {
@@ -47,7 +47,7 @@ func TestForms(t *testing.T) {
 			defer f.choose(t)()
 			assert.True(t, strings.HasPrefix(New(scene.Small()).Kernel(), f.name))
 			if f.name != best { // TestStep has tested the best one
-				steptest.Run(t, New)
+				steptest.Scenes(t, New)
 			}
 		})
 	}

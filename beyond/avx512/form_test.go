@@ -28,7 +28,7 @@ func (f form) choose(tb testing.TB) (restore func()) {
 	return func() { hasAVX2, hasAVX512 = before256, before512 }
 }
 
-// Whatever computes the first pass, the picture is the step's.
+// Whatever computes the first pass, the pictures of the scenes are the step's.
 func TestForms(t *testing.T) {
 	best := New(scene.Small()).Kernel()
 	for _, f := range forms {
@@ -36,7 +36,7 @@ func TestForms(t *testing.T) {
 			defer f.choose(t)()
 			assert.Equal(t, f.name, New(scene.Small()).Kernel())
 			if f.name != best { // TestStep has tested the best one
-				steptest.Run(t, New)
+				steptest.Scenes(t, New)
 			}
 		})
 	}

@@ -79,7 +79,7 @@ func TestInstruments(t *testing.T) {
 			assert.Equal(t, int64(camera), paths.Count)
 			assert.Equal(t, int64(1), paths.Min, "a path to the sky")
 			assert.LessOrEqual(t, paths.Max, int64(51))
-			assert.InEpsilon(t, float64(rays)/camera, paths.Mean, 1e-12)
+			assert.InEpsilon(t, float64(rays)/camera, paths.Mean(), 1e-12)
 
 			assert.Equal(t, stats.Quotient{Numerator: 46 * rays, Denominator: rays}, report.Value("Sphere tests/Tests per ray"))
 			positive := report.Value("Sphere tests/Discriminants not negative").(stats.Share)

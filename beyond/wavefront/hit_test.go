@@ -473,11 +473,11 @@ func FuzzHit(f *testing.F) {
 // of candidates: each has pages of its own, and lies at their very end or start.
 func TestHitPages(t *testing.T) {
 	const spheresUpTo = 70
-	var columns [5]kerneltest.Pages
+	var columns [5][]byte
 	for i := range columns {
 		columns[i] = kerneltest.NewPages(t, 4*spheresUpTo)
 	}
-	var lists [3]kerneltest.Pages
+	var lists [3][]byte
 	for i := range lists {
 		lists[i] = kerneltest.NewPages(t, 4*searchGroups*(spheresUpTo+group))
 	}

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
 	"io"
 	"math"
@@ -35,14 +36,9 @@ type Film struct {
 	// one.
 	Progress func(pixels int)
 
-	// r, g, b of each pixel, linear, row after row from the lowest. Set and
-	// SetMean change them, and nothing else does. Rows start on cache lines, stride
-	// elements apart: goroutines that set pixels of different rows, or columns
-	// apart by a multiple of 16 pixels, which are three cache lines, never write to
-	// the same line. BenchmarkFilm of step 13 can show no gain from that, nor from
-	// blocks of pixels, so rows are not a whole mem.Isolation apart either.
-	pix    []float32
-	stride int
+	// r, g, b of each pixel, linear, row after row from the lowest, on a cache line.
+	// Set and SetMean change them, and nothing else does.
+	pix []float32
 }
 
 // New returns a black film. It panics unless both sides are positive; a size
@@ -51,9 +47,7 @@ func New(width, height int) *Film {
 	if width < 1 || height < 1 {
 		panic(fmt.Sprintf("film: size is %dx%d; want positive sides", width, height))
 	}
-	const line = mem.CacheLine / 4
-	stride := (3*width + line - 1) / line * line
-	return &Film{Width: width, Height: height, pix: mem.Aligned[float32](stride*height, mem.CacheLine), stride: stride}
+	return &Film{Width: width, Height: height, pix: mem.Aligned[float32](3*width*height, mem.CacheLine)}
 }
 
 // Bytes returns the size of the pixels in memory.
@@ -85,7 +79,7 @@ func (f *Film) at(x, y int) []float32 {
 	if uint(x) >= uint(f.Width) || uint(y) >= uint(f.Height) {
 		panic(fmt.Sprintf("film: no pixel (%d, %d) in %dx%d", x, y, f.Width, f.Height))
 	}
-	i := y*f.stride + 3*x
+	i := 3 * (y*f.Width + x)
 	return f.pix[i : i+3 : i+3]
 }
 
@@ -114,13 +108,9 @@ func quantize(v float32) uint8 {
 func (f *Film) Image() *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, f.Width, f.Height))
 	for y := range f.Height {
-		src := f.pix[f.stride*(f.Height-1-y):]
-		dst := img.Pix[y*img.Stride:]
 		for x := range f.Width {
-			dst[4*x] = quantize(src[3*x])
-			dst[4*x+1] = quantize(src[3*x+1])
-			dst[4*x+2] = quantize(src[3*x+2])
-			dst[4*x+3] = 255
+			r, g, b := f.At(x, f.Height-1-y)
+			img.SetNRGBA(x, y, color.NRGBA{quantize(r), quantize(g), quantize(b), 255})
 		}
 	}
 	return img
@@ -128,9 +118,8 @@ func (f *Film) Image() *image.NRGBA {
 
 // AppendRow appends the bytes of a row to b: red, green and blue of each pixel.
 func (f *Film) AppendRow(b []byte, y int) []byte {
-	row := f.pix[y*f.stride:]
-	for i := range 3 * f.Width {
-		b = append(b, quantize(row[i]))
+	for _, v := range f.pix[3*f.Width*y:][:3*f.Width] {
+		b = append(b, quantize(v))
 	}
 	return b
 }
@@ -155,9 +144,9 @@ func (f *Film) WriteTGA(w io.Writer) error {
 	}
 	buf.Write(header[:])
 	for y := range f.Height {
-		row := f.pix[y*f.stride:]
 		for x := range f.Width {
-			buf.Write([]byte{quantize(row[3*x+2]), quantize(row[3*x+1]), quantize(row[3*x])})
+			r, g, b := f.At(x, y)
+			buf.Write([]byte{quantize(b), quantize(g), quantize(r)})
 		}
 	}
 	return buf.Flush()
@@ -166,9 +155,7 @@ func (f *Film) WriteTGA(w io.Writer) error {
 // CheckName says whether WriteFile can write a file of that name: it ends in
 // .png or .tga, and a file can be written there. Call it before a long render.
 func CheckName(name string) error {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".png", ".tga":
-	default:
+	if ending := strings.ToLower(filepath.Ext(name)); ending != ".png" && ending != ".tga" {
 		return fmt.Errorf("picture %q: unknown kind of file; want a name that ends in .png or .tga", name)
 	}
 	return outfile.Check("picture", name)

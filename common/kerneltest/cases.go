@@ -3,6 +3,7 @@ package kerneltest
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -54,35 +55,15 @@ var cases = []struct {
 
 var below1 = math.Nextafter32(1, 0)
 
-// Seeds returns inputs for fuzzing, the cases.
-func Seeds() []Input {
-	var seeds []Input
-	for _, c := range cases {
-		var in Input
-		put := func(v any) { in.Data, _ = binary.Append(in.Data, binary.LittleEndian, v) } // of known size
-		put(c.ray)
-		for _, s := range c.spheres {
-			put(s.Center)
-			put(s.RadiusSq)
-		}
-		seeds = append(seeds, in)
-	}
-	return seeds
-}
-
 // Input takes rays and spheres from bytes that a fuzzer makes up: any bits.
 // Where the bytes end, numbers are 0.
 type Input struct{ Data []byte }
 
 // Number takes four bytes.
 func (in *Input) Number() float32 {
-	if len(in.Data) < 4 {
-		in.Data = nil
-		return 0
-	}
-	x := math.Float32frombits(binary.LittleEndian.Uint32(in.Data))
-	in.Data = in.Data[4:]
-	return x
+	var number [4]byte
+	in.Data = in.Data[copy(number[:], in.Data):]
+	return math.Float32frombits(binary.LittleEndian.Uint32(number[:]))
 }
 
 func (in *Input) vec() Vec { return Vec{in.Number(), in.Number(), in.Number()} }
@@ -100,6 +81,19 @@ func (in *Input) Spheres() []Sphere {
 	return spheres
 }
 
+// Seeds returns inputs for fuzzing, the cases.
+func Seeds() []Input {
+	seeds := make([]Input, len(cases))
+	for i, c := range cases {
+		numbers := slices.Concat(c.ray.Origin[:], c.ray.Direction[:])
+		for _, s := range c.spheres {
+			numbers = append(numbers, s.Center[0], s.Center[1], s.Center[2], s.RadiusSq)
+		}
+		seeds[i].Data, _ = binary.Append(nil, binary.LittleEndian, numbers) // of known size
+	}
+	return seeds
+}
+
 // Fuzz compares the kernels that can run here with the twin and the oracle. What
 // it finds in a step belongs among the cases, under a name that says what it is.
 func (s *Suite) Fuzz(f *testing.F) {
@@ -112,7 +106,7 @@ func (s *Suite) Fuzz(f *testing.F) {
 		p := s.Columns(in.Spheres())
 		for i := range s.Kernels {
 			if k := &s.Kernels[i]; !k.Missing {
-				s.check(t, k, &p, &r, len(data)%16*4)
+				s.check(t, k, &p, &r, place{written: len(data) % 16 * 4})
 			}
 		}
 	})

@@ -1,7 +1,6 @@
 package kerneltest
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -25,7 +24,6 @@ func (s *Suite) TestFirstPass(t *testing.T) {
 			}
 			test("counts", s.testCounts)
 			test("alignment", s.testAlignment)
-			test("masks", s.testMasks)
 			test("padding", s.testPadding)
 			test("special values", s.testSpecialValues)
 			test("pages", s.testPages)
@@ -40,11 +38,9 @@ func (s *Suite) testColumns(t *testing.T) {
 	for n := range maxCount + 1 {
 		p := s.Columns(make([]Sphere, n))
 		padded := (n + s.Padding - 1) / s.Padding * s.Padding
-		for name, column := range map[string][]float32{"cx": p.CX, "cy": p.CY, "cz": p.CZ, "radiusSq": p.RadiusSq} {
-			require.Len(t, column, padded, name)
-			if n > 0 {
-				require.Zero(t, uintptr(unsafe.Pointer(&column[0]))%mem.CacheLine, "%s of %d spheres starts off a cache line", name, n)
-			}
+		for _, column := range [][]float32{p.CX, p.CY, p.CZ, p.RadiusSq} {
+			require.Len(t, column, padded)
+			require.Zero(t, uintptr(unsafe.Pointer(unsafe.SliceData(column)))%mem.CacheLine, "a column of %d spheres starts off a cache line", n)
 		}
 		require.Len(t, p.Words, (padded+63)/64)
 		require.Len(t, p.NB, padded)
@@ -61,72 +57,25 @@ func (s *Suite) testCounts(t *testing.T, k *Kernel) {
 		p := s.Columns(spheres)
 		for range 16 {
 			r := RandomRay(rng, spheres)
-			found += len(s.check(t, k, &p, &r, 0))
+			found += len(s.check(t, k, &p, &r, place{}))
 		}
 	}
 	assert.Greater(t, found, maxCount*16, "candidates that were compared")
-}
-
-// shifted returns a pass over the same spheres whose columns start so many bytes
-// after a multiple of 64. As in a container, they share a block, which is
-// shifted as a whole.
-func shifted(p *Pass, bytes int) Pass {
-	q, n := *p, len(p.CX)
-	size := (n + 15) / 16 * 16 // of a column, up to where the next can start
-	block := mem.Aligned[float32](4*size+bytes/4, mem.CacheLine)[bytes/4:]
-	for i, column := range []*[]float32{&q.CX, &q.CY, &q.CZ, &q.RadiusSq} {
-		to := block[i*size:][:n:n]
-		copy(to, *column)
-		*column = to
-	}
-	return q
 }
 
 // testAlignment lets columns start wherever the kernel allows, and all that is
 // written anywhere.
 func (s *Suite) testAlignment(t *testing.T, k *Kernel) {
 	rng := rand.New(rand.NewPCG(10, 2))
-	for n := k.Lanes; n <= 10*s.Padding; n += k.Lanes {
+	for n := k.Lanes; n <= 10*s.Padding; n += max(8, k.Lanes) {
 		spheres := RandomSpheres(rng, n)
 		r := RandomRay(rng, spheres)
-		whole := s.Columns(spheres)
-		whole.CX, whole.CY, whole.CZ, whole.RadiusSq = whole.CX[:n], whole.CY[:n], whole.CZ[:n], whole.RadiusSq[:n]
-		for shift := 0; shift < 512; shift += max(k.Align, 4) {
-			p := shifted(&whole, shift)
-			if shift%64 == 0 {
-				for offset := 0; offset < 64; offset += 4 {
-					s.checkTwin(t, k, &p, &r, offset)
-				}
-			}
-			s.checkTwin(t, k, &p, &r, shift%60)
-		}
-		s.check(t, k, &whole, &r, 0)
-	}
-}
-
-// testMasks takes every set of candidates of eight spheres, at every place of a
-// group, with the ones around them all candidates or none.
-func (s *Suite) testMasks(t *testing.T, k *Kernel) {
-	n := 3 * max(8, s.Padding)
-	for first := 0; first < n; first += 8 {
-		for _, around := range []float32{0, 2} {
-			for mask := range 256 {
-				spheres := make([]Sphere, n)
-				want := 0
-				for i := range spheres {
-					x := around
-					if i >= first && i < first+8 {
-						x = float32(mask >> (i - first) & 1 * 2)
-					}
-					spheres[i] = sphereAt(x, 0, float32(i), 1)
-					if x == 0 {
-						want++
-					}
-				}
-				p := s.Columns(spheres)
-				if got := s.check(t, k, &p, &ahead, 0); len(got) != want {
-					t.Fatalf("mask %08b from sphere %d on, %g around it: candidates %v; want %d", mask, first, around, got, want)
-				}
+		p := s.Columns(spheres)
+		p.CX, p.CY, p.CZ, p.RadiusSq = p.CX[:n], p.CY[:n], p.CZ[:n], p.RadiusSq[:n]
+		want := s.oracle(&p, &r)
+		for columns := 0; columns < 64; columns += k.Align {
+			for written := 0; written < 64; written += 4 {
+				s.compare(t, &p, &r, s.run(t, k, &p, &r, place{columns: columns, written: written}), want)
 			}
 		}
 	}
@@ -141,21 +90,17 @@ func (s *Suite) testPadding(t *testing.T, k *Kernel) {
 	for n := range maxCount + 1 {
 		p := s.Columns(slices.Repeat([]Sphere{sphereAt(0, 0, 0, inf)}, n))
 		for _, size := range []float32{0, 1e-30, 1, 10, 1e9, 1e18} {
-			r := Ray{RandomVec(rng, size), RandomVec(rng, 1).unit()}
-			got := s.check(t, k, &p, &r, 0)
-			if len(got) != n {
-				t.Fatalf("%d spheres, %v: %d candidates; want %d", n, r, len(got), n)
-			}
-			for i, c := range got {
-				if c.index != uint32(i) {
-					t.Fatalf("%d spheres: candidate %d is sphere %d", n, i, c.index)
-				}
+			r := Ray{randomVec(rng, size), randomVec(rng, 1).unit()}
+			got := s.check(t, k, &p, &r, place{})
+			if len(got) != n || n > 0 && got[n-1].index != uint32(n-1) {
+				t.Fatalf("%d spheres, %v: candidates %v; want all spheres and no padding", n, r, got)
 			}
 		}
 	}
 }
 
-// testSpecialValues takes the cases, and spheres and rays of special values.
+// testSpecialValues takes the cases. Special values without geometry are among the
+// inputs of testRandom.
 func (s *Suite) testSpecialValues(t *testing.T, k *Kernel) {
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
@@ -165,7 +110,7 @@ func (s *Suite) testSpecialValues(t *testing.T, k *Kernel) {
 				missed := slices.Repeat([]Sphere{sphereAt(1000, 0, 0, 1)}, before)
 				p := s.Columns(append(missed, tt.spheres...))
 				var got []uint32
-				for _, c := range s.check(t, k, &p, &tt.ray, 0) {
+				for _, c := range s.check(t, k, &p, &tt.ray, place{}) {
 					if int(c.index) >= before {
 						got = append(got, c.index-uint32(before))
 					}
@@ -174,63 +119,36 @@ func (s *Suite) testSpecialValues(t *testing.T, k *Kernel) {
 			}
 		})
 	}
-	t.Run("all together", func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(10, 4))
-		compared := 0
-		for range 3000 {
-			spheres, ray := special.input(rng, 3*max(8, s.Padding))
-			p, r := s.Columns(spheres), ray()
-			compared += len(s.check(t, k, &p, &r, 0))
-		}
-		assert.Greater(t, compared, 3000, "candidates that were compared")
-	})
 }
 
 // testPages holds a kernel to reading and writing nothing outside the padded
 // columns, the ray and what the pass writes: each has pages of its own, and lies
 // at their very end or start.
 func (s *Suite) testPages(t *testing.T, k *Kernel) {
-	pages := make([]Pages, 8)
-	for i := range pages {
-		pages[i] = NewPages(t, maxCount*8)
+	at := place{pages: make([][]byte, 8)}
+	for i := range at.pages {
+		at.pages[i] = NewPages(t, maxCount*8)
 	}
-	for _, atEnd := range []bool{false, true} {
-		t.Run(map[bool]string{false: "start", true: "end"}[atEnd], func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(10, 7))
-			for n := 0; n <= maxCount; n += k.Lanes {
-				spheres := RandomSpheres(rng, n)
-				whole := s.Columns(spheres)
-				column := func(i int, from []float32) []float32 {
-					to := Slice[float32](pages[i], atEnd, n)
-					copy(to, from)
-					return to
-				}
-				p := Pass{
-					CX: column(0, whole.CX), CY: column(1, whole.CY), CZ: column(2, whole.CZ), RadiusSq: column(3, whole.RadiusSq),
-					NB: column(4, nil), Discriminants: column(5, nil),
-					Words: Slice[uint64](pages[6], atEnd, (n+63)/64),
-				}
-				r := &Slice[Ray](pages[7], atEnd, 1)[0]
-				run := k.Bind(&p)
-				// All are candidates, some, none.
-				for _, radiusSq := range []float32{inf, 1, -inf} {
-					for i := range p.RadiusSq {
-						p.RadiusSq[i] = radiusSq
-					}
-					*r = RandomRay(rng, spheres)
-					require.Nil(t, FaultOf(func() { run(r, tMin, math.MaxFloat32) }), "%d spheres", n)
-					got := s.candidates(t, &p)
-					if want := s.check(t, k, &p, r, 0); !slices.Equal(s.withoutNaN(t, got, &p, r), want) {
-						t.Fatalf("%d spheres: got %v\nwant %v", n, got, want)
-					}
-				}
+	rng := rand.New(rand.NewPCG(10, 7))
+	for n := 0; n <= maxCount; n += k.Lanes {
+		spheres := RandomSpheres(rng, n)
+		p := s.Columns(spheres)
+		p.CX, p.CY, p.CZ, p.RadiusSq = p.CX[:n], p.CY[:n], p.CZ[:n], p.RadiusSq[:n]
+		// All are candidates, some, none.
+		for _, radiusSq := range []float32{inf, 1, -inf} {
+			for i := range p.RadiusSq {
+				p.RadiusSq[i] = radiusSq
 			}
-		})
+			r := RandomRay(rng, spheres)
+			for _, at.atEnd = range []bool{false, true} {
+				s.check(t, k, &p, &r, at)
+			}
+		}
 	}
 }
 
 // testRandom compares a kernel with the twin on as many pairs of a ray and a
-// sphere as the flag -pairs says, and with the oracle on a few of them.
+// sphere as the flag -pairs says, and with the oracle on a quarter of them.
 func (s *Suite) testRandom(t *testing.T, k *Kernel) {
 	rng := rand.New(rand.NewPCG(10, 8))
 	compared, found := 0, 0
@@ -240,11 +158,11 @@ func (s *Suite) testRandom(t *testing.T, k *Kernel) {
 		p := s.Columns(spheres)
 		for i := range 32 {
 			r := ray()
-			if i == 0 {
-				s.check(t, k, &p, &r, 4*rng.IntN(16))
+			got := s.checkTwin(t, k, &p, &r, place{written: 4 * rng.IntN(16)})
+			if i%4 == 0 {
+				s.compare(t, &p, &r, got, s.oracle(&p, &r))
 			}
-			got, _ := s.checkTwin(t, k, &p, &r, 4*rng.IntN(16))
-			found += len(got)
+			found += len(got.candidates)
 			compared += n
 		}
 	}

@@ -1,20 +1,13 @@
 // Package kerneltest is the one harness for kernels, as steptest is for whole
 // steps. A step's test describes its kernels as a [Suite], in plain slices, and
-// calls the methods. They compare a kernel with its twin in plain Go and both
-// with an oracle that computes in package big, on every number of spheres,
-// alignment and value that a kernel is likely to get wrong:
+// calls the methods. They compare a kernel with its twin in plain Go and both with
+// an oracle that computes in package big: for every number of spheres from 0 to 200
+// and every alignment, with padding and special values, at the ends of pages that
+// may not be touched (Linux only), and at random.
 //
-//   - counts: every number of spheres from 0 to 200;
-//   - alignment: of columns and of all that is written, in steps of 4 bytes;
-//   - masks: every set of candidates among eight neighbors;
-//   - padding: it is never a candidate;
-//   - special values: zeros of both signs, denormals, infinities, NaN;
-//   - pages (Linux only): nothing is touched beyond the ends of any slice;
-//   - random: as many inputs as the flag -pairs says.
-//
-// In all of them, what a kernel writes lies between guard words, and what it
-// reads must be the same afterward. On amd64, the upper halves of the registers
-// must be clean. The first pass and the closest hit are compared to the bit.
+// What a kernel reads and writes lies between guard words, and what it reads must
+// be the same afterward. On amd64, the upper halves of the registers must be clean.
+// The first pass and the closest hit are compared to the bit.
 //
 // An input is a pair of a ray and a sphere, since a first pass computes
 // something for each such pair. To compare a kernel and its twin on 100 million:
@@ -27,7 +20,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"unsafe"
 )
 
 var pairs = flag.Int("pairs", 1_000_000, "`inputs` on which a kernel and its twin are compared at random: pairs of a ray and a sphere")
@@ -76,9 +68,8 @@ type Kernel struct {
 	Missing bool
 }
 
-// skip skips the test of a kernel that cannot run here, and says so.
+// skip skips the test or the benchmark of a kernel that cannot run here.
 func (k *Kernel) skip(tb testing.TB) {
-	tb.Helper()
 	if k.Missing {
 		tb.Skipf("not tested: this build or this processor cannot run the kernel %q", k.Name)
 	}
@@ -93,9 +84,6 @@ type Suite struct {
 	Padding int
 	// Sums of products are fused: rounded once an addition.
 	Fused bool
-	// The coefficient is b of t² + 2b·t + c = 0, to the bit. Otherwise it is
-	// nb = -b, and the sign of an nb of 0 does not count.
-	B bool
 	// Columns puts spheres into the step's container and returns what the step
 	// gives to its kernels.
 	Columns func([]Sphere) Pass
@@ -109,25 +97,14 @@ type Suite struct {
 const maxCount = 200
 
 // candidate is what a first pass tells of a sphere: the index, and the bits of
-// the numbers.
-type candidate struct {
-	index, nb, discriminant uint32
-}
+// the numbers. The sign of a coefficient of 0 does not count.
+type candidate struct{ index, nb, discriminant uint32 }
 
-// candidates returns what a kernel has written to a pass.
-func (s *Suite) candidates(t testing.TB, p *Pass) []candidate {
-	t.Helper()
-	n := len(p.CX)
-	list := make([]candidate, 0, n)
-	for i := range 64 * len(p.Words) {
-		if p.Words[i/64]>>(i%64)&1 == 1 {
-			if i >= n {
-				t.Fatalf("candidate %d of %d spheres, after %v", i, n, list)
-			}
-			list = append(list, candidate{uint32(i), s.bits(p.NB[i]), math.Float32bits(p.Discriminants[i])})
-		}
+func candidateOf(index int, nb, discriminant float32) candidate {
+	if nb == 0 {
+		nb = 0 // and not -0
 	}
-	return list
+	return candidate{uint32(index), math.Float32bits(nb), math.Float32bits(discriminant)}
 }
 
 // hit is what Closest returns.
@@ -136,92 +113,137 @@ type hit struct {
 	t     float32
 }
 
-// hits returns the closest hit of a ray between the distances of the steps, then
-// those before and beyond this hit, and the one between 0 and infinity.
-func hits(r *Ray, closest Closest) (hits [4]hit) {
-	between := func(tMin, tMax float32) hit {
-		i, t := closest(r, tMin, tMax)
-		return hit{i, t}
-	}
-	hits[0] = between(tMin, math.MaxFloat32)
-	hits[1] = between(tMin, hits[0].t)
-	hits[2] = between(hits[0].t, inf)
-	hits[3] = between(0, inf)
+// result is what a kernel finds for a ray.
+type result struct {
+	candidates []candidate
+	// The closest hit between the distances of the steps, then those before and
+	// beyond this one, and the one between 0 and infinity.
+	hits [4]hit
+}
+
+func hits(closest func(tMin, tMax float32) hit) (hits [4]hit) {
+	hits[0] = closest(tMin, math.MaxFloat32)
+	hits[1] = closest(tMin, hits[0].t)
+	hits[2] = closest(hits[0].t, inf)
+	hits[3] = closest(0, inf)
 	return hits
 }
 
-// bits returns the bits of a coefficient that count.
-func (s *Suite) bits(nb float32) uint32 {
-	if nb == 0 && !s.B {
-		return 0
-	}
-	return math.Float32bits(nb)
+// place says where a kernel finds its memory.
+type place struct {
+	// Bytes from a multiple of 64 to the start of the columns, and of what is
+	// written.
+	columns, written int
+	// If not nil, the columns, what is written and the ray lie at the start or at
+	// the end of these instead: the numbers first, then the words, then the ray.
+	pages [][]byte
+	atEnd bool
 }
 
-// run runs a kernel on the columns of a pass. What it writes lies between guard
-// words, so many bytes after a multiple of 64.
-func (s *Suite) run(t testing.TB, k *Kernel, in *Pass, r *Ray, offset int) ([]candidate, [4]hit) {
+// run runs a kernel on copies of the columns of a pass and of a ray. What the
+// kernel reads must stay as it is, and so must what lies around that and around
+// what it writes.
+func (s *Suite) run(t testing.TB, k *Kernel, in *Pass, r *Ray, at place) result {
 	t.Helper()
 	n := len(in.CX)
-	nb, discriminants := NewGuarded[float32](n, offset), NewGuarded[float32](n, offset)
-	words := NewGuarded[uint64]((n+63)/64, offset)
-	p, ray := *in, *r
-	p.NB, p.Discriminants, p.Words = nb.Elements, discriminants.Elements, words.Elements
-	columns := [...][]float32{p.CX, p.CY, p.CZ, p.RadiusSq}
-	before := slices.Concat(columns[:]...)
+	columns := [][]float32{in.CX, in.CY, in.CZ, in.RadiusSq}
+	var numbers [6]Guarded[float32]
+	for i := range numbers {
+		offset := at.written
+		if i < len(columns) {
+			offset = at.columns
+		}
+		numbers[i] = NewGuarded[float32](n, offset)
+		if at.pages != nil {
+			numbers[i].Elements = Slice[float32](at.pages[i], at.atEnd, n)
+		}
+		if i < len(columns) {
+			copy(numbers[i].Elements, columns[i])
+		}
+	}
+	words, ray := NewGuarded[uint64]((n+63)/64, at.written), new(Ray)
+	if at.pages != nil {
+		words.Elements = Slice[uint64](at.pages[6], at.atEnd, (n+63)/64)
+		ray = &Slice[Ray](at.pages[7], at.atEnd, 1)[0]
+	}
+	*ray = *r
+	p := Pass{
+		CX: numbers[0].Elements, CY: numbers[1].Elements, CZ: numbers[2].Elements, RadiusSq: numbers[3].Elements,
+		NB: numbers[4].Elements, Discriminants: numbers[5].Elements, Words: words.Elements,
+	}
 
 	closest := k.Bind(&p)
-	found := hits(&ray, func(r *Ray, tMin, tMax float32) (index int, distance float32) {
-		if LeavesUppers(func() { index, distance = closest(r, tMin, tMax) }) {
-			t.Fatalf("%d spheres: the upper halves of the registers are not clean; want VZEROUPPER at the end", n)
+	var out result
+	out.hits = hits(func(tMin, tMax float32) (found hit) {
+		fault := FaultOf(func() {
+			if LeavesUppers(func() { found.index, found.t = closest(ray, tMin, tMax) }) {
+				t.Fatalf("%d spheres: the upper halves of the registers are not clean; want VZEROUPPER at the end", n)
+			}
+		})
+		if fault != nil {
+			t.Fatalf("%d spheres, %v: %v", n, *r, fault)
 		}
-		return index, distance
+		return found
 	})
 
-	nb.Check(t, "the coefficients")
-	discriminants.Check(t, "the discriminants")
 	words.Check(t, "the words")
-	if !slices.EqualFunc(slices.Concat(columns[:]...), before, func(x, y float32) bool {
-		return math.Float32bits(x) == math.Float32bits(y) // NaN is equal to itself
-	}) {
-		t.Fatalf("%d spheres: the columns have changed", n)
+	for i, name := range []string{"cx", "cy", "cz", "the squared radii", "the coefficients", "the discriminants"} {
+		numbers[i].Check(t, name)
+		if i < len(columns) && !sameBits(numbers[i].Elements, columns[i]) {
+			t.Fatalf("%d spheres: %s have changed", n, name)
+		}
 	}
-	if rayBits(&ray) != rayBits(r) {
-		t.Fatalf("the ray has changed: from %v to %v", *r, ray)
+	if !sameBits(slices.Concat(ray.Origin[:], ray.Direction[:]), slices.Concat(r.Origin[:], r.Direction[:])) {
+		t.Fatalf("the ray has changed: from %v to %v", *r, *ray)
 	}
-	return s.candidates(t, &p), found
+	for i := range 64 * len(p.Words) {
+		if p.Words[i/64]>>(i%64)&1 == 0 {
+			continue
+		}
+		if i >= n {
+			t.Fatalf("candidate %d of %d spheres, after %v", i, n, out.candidates)
+		}
+		out.candidates = append(out.candidates, candidateOf(i, p.NB[i], p.Discriminants[i]))
+	}
+	return out
+}
+
+// sameBits compares numbers so that NaN is equal to itself.
+func sameBits(a, b []float32) bool {
+	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
 }
 
 // check runs a kernel on the columns of a pass, and holds what comes out to the
 // twin and to the oracle. It returns the candidates without those whose
 // discriminant is NaN.
-func (s *Suite) check(t testing.TB, k *Kernel, p *Pass, r *Ray, offset int) []candidate {
+func (s *Suite) check(t testing.TB, k *Kernel, p *Pass, r *Ray, at place) []candidate {
 	t.Helper()
-	got, found := s.checkTwin(t, k, p, r, offset)
-	got = s.withoutNaN(t, got, p, r)
-	want := s.oracle(p, r)
-	if !slices.Equal(got, want) {
-		t.Fatalf("%d spheres, %v\n got %v\nwant %v", len(p.CX), *r, got, want)
-	}
-	if want := hits(r, s.closest(want)); found != want {
-		t.Fatalf("%d spheres, %v\n got hits %v\nwant hits %v", len(p.CX), *r, found, want)
+	got := s.checkTwin(t, k, p, r, at)
+	s.compare(t, p, r, got, s.oracle(p, r))
+	return s.withoutNaN(t, got.candidates, p, r)
+}
+
+// checkTwin runs a kernel and the twin, and compares all that means something.
+func (s *Suite) checkTwin(t testing.TB, k *Kernel, p *Pass, r *Ray, at place) result {
+	t.Helper()
+	got := s.run(t, k, p, r, at)
+	if twin := &s.Kernels[0]; k != twin {
+		s.compare(t, p, r, got, s.run(t, twin, p, r, place{}))
 	}
 	return got
 }
 
-// checkTwin runs a kernel and the twin, and compares all that means something.
-// It returns the candidates and the hits of the kernel.
-func (s *Suite) checkTwin(t testing.TB, k *Kernel, p *Pass, r *Ray, offset int) ([]candidate, [4]hit) {
+func (s *Suite) compare(t testing.TB, p *Pass, r *Ray, got, want result) {
 	t.Helper()
-	got, found := s.run(t, k, p, r, offset)
-	want, twin := s.run(t, &s.Kernels[0], p, r, 0)
-	if found != twin {
-		t.Fatalf("%d spheres, %v\n got hits %v\ntwin hits %v", len(p.CX), *r, found, twin)
+	if got.hits != want.hits {
+		t.Fatalf("%d spheres, %v\n got hits %v\nwant hits %v", len(p.CX), *r, got.hits, want.hits)
 	}
-	if !slices.Equal(got, want) && !slices.Equal(s.withoutNaN(t, got, p, r), s.withoutNaN(t, want, p, r)) {
-		t.Fatalf("%d spheres, %v\n got %v\ntwin %v", len(p.CX), *r, got, want)
+	if slices.Equal(got.candidates, want.candidates) {
+		return
 	}
-	return got, found
+	if got, want := s.withoutNaN(t, got.candidates, p, r), s.withoutNaN(t, want.candidates, p, r); !slices.Equal(got, want) {
+		t.Fatalf("%d spheres, %v\n got %v\nwant %v", len(p.CX), *r, got, want)
+	}
 }
 
 // withoutNaN returns the candidates without those whose discriminant is NaN by
@@ -238,6 +260,3 @@ func (s *Suite) withoutNaN(t testing.TB, list []candidate, p *Pass, r *Ray) []ca
 		return true
 	})
 }
-
-// rayBits returns the numbers of a ray so that NaN is equal to itself.
-func rayBits(r *Ray) [6]uint32 { return *(*[6]uint32)(unsafe.Pointer(r)) }

@@ -2,7 +2,6 @@ package kerneltest
 
 import (
 	"os"
-	"runtime/debug"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,8 +9,9 @@ import (
 )
 
 // NewPages returns memory for so many bytes, rounded up to pages, between two
-// pages that may not be touched. It is unmapped when the test is over.
-func NewPages(t *testing.T, bytes int) Pages {
+// pages that may not be touched, so that what lies at its start or end can only be
+// read and written within its bounds. It is unmapped when the test is over.
+func NewPages(t *testing.T, bytes int) []byte {
 	t.Helper()
 	page := os.Getpagesize()
 	size := max(1, (bytes+page-1)/page) * page
@@ -21,12 +21,4 @@ func NewPages(t *testing.T, bytes int) Pages {
 	require.NoError(t, unix.Mprotect(memory[:page], unix.PROT_NONE))
 	require.NoError(t, unix.Mprotect(memory[page+size:], unix.PROT_NONE))
 	return memory[page : page+size : page+size]
-}
-
-// FaultOf runs f and returns the error if f touched memory that it may not.
-func FaultOf(f func()) (fault any) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() { fault = recover() }()
-	f()
-	return nil
 }

@@ -8,11 +8,10 @@ import (
 // Vec is a vector: x, y, z.
 type Vec [3]float32
 
-func (a Vec) add(b Vec) Vec              { return Vec{add(a[0], b[0]), add(a[1], b[1]), add(a[2], b[2])} }
-func (a Vec) sub(b Vec) Vec              { return Vec{sub(a[0], b[0]), sub(a[1], b[1]), sub(a[2], b[2])} }
-func (a Vec) scale(x float32) Vec        { return Vec{mul(a[0], x), mul(a[1], x), mul(a[2], x)} }
-func (a Vec) dot(b Vec) float32          { return add(add(mul(a[0], b[0]), mul(a[1], b[1])), mul(a[2], b[2])) }
-func (a Vec) along(d Vec, x float32) Vec { return a.add(d.scale(x)) }
+// along returns a + x*d.
+func (a Vec) along(d Vec, x float32) Vec {
+	return Vec{add(a[0], mul(x, d[0])), add(a[1], mul(x, d[1])), add(a[2], mul(x, d[2]))}
+}
 
 func (a Vec) cross(b Vec) Vec {
 	return Vec{
@@ -22,10 +21,11 @@ func (a Vec) cross(b Vec) Vec {
 	}
 }
 
-func (a Vec) length() float32 { return sqrt(a.dot(a)) }
-
 // unit returns a vector of length 1, or one of NaN if a is 0.
-func (a Vec) unit() Vec { return a.scale(1 / a.length()) }
+func (a Vec) unit() Vec {
+	squared := add(add(mul(a[0], a[0]), mul(a[1], a[1])), mul(a[2], a[2]))
+	return Vec{}.along(a, 1/sqrt(squared))
+}
 
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
@@ -55,9 +55,9 @@ var specialValues = func() []float32 {
 // Special returns a number that floating-point code goes wrong at.
 func Special(rng *rand.Rand) float32 { return specialValues[rng.IntN(len(specialValues))] }
 
-// RandomVec returns a vector in a cube around 0 whose sides are twice as long as
+// randomVec returns a vector in a cube around 0 whose sides are twice as long as
 // size.
-func RandomVec(rng *rand.Rand, size float32) Vec {
+func randomVec(rng *rand.Rand, size float32) Vec {
 	axis := func() float32 { return (2*rng.Float32() - 1) * size }
 	return Vec{axis(), axis(), axis()}
 }
@@ -82,7 +82,7 @@ func (s *Sphere) Radius() float32 { return sqrt(s.RadiusSq) }
 func RandomSpheres(rng *rand.Rand, n int) []Sphere {
 	spheres := make([]Sphere, n)
 	for i := range spheres {
-		spheres[i] = Solid(RandomVec(rng, 10), 0.1+2*rng.Float32())
+		spheres[i] = Solid(randomVec(rng, 10), 0.1+2*rng.Float32())
 		switch {
 		case i > 0 && rng.IntN(8) == 0:
 			spheres[i] = Solid(spheres[i-1].Center, -0.9*spheres[i-1].Radius())
@@ -99,22 +99,22 @@ func RandomSpheres(rng *rand.Rand, n int) []Sphere {
 // one or on one; and goes anywhere, to the center of one, past one about as
 // closely as float32 can say, or along an axis.
 func RandomRay(rng *rand.Rand, spheres []Sphere) Ray {
-	origin, direction := RandomVec(rng, 15), RandomVec(rng, 1)
+	origin, direction := randomVec(rng, 15), randomVec(rng, 1)
 	if len(spheres) > 0 {
 		s := &spheres[rng.IntN(len(spheres))]
 		switch rng.IntN(6) {
 		case 0:
-			origin = s.Center.add(RandomVec(rng, 0.05))
+			origin = s.Center.along(randomVec(rng, 0.05), 1)
 		case 1:
 			origin = s.Center.along(direction.unit(), s.Radius())
 		}
 		s = &spheres[rng.IntN(len(spheres))]
+		toward := s.Center.along(origin, -1)
 		switch rng.IntN(5) {
 		case 0:
-			direction = s.Center.sub(origin)
+			direction = toward
 		case 1:
-			across := direction.cross(s.Center.sub(origin)).unit()
-			direction = s.Center.along(across, s.Radius()).sub(origin)
+			direction = toward.along(direction.cross(toward).unit(), s.Radius())
 		case 2:
 			direction = [3]Vec{{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}[rng.IntN(3)]
 		}
@@ -126,11 +126,12 @@ func RandomRay(rng *rand.Rand, spheres []Sphere) Ray {
 // geometry are made.
 type numbers struct{ sphere, ray func(rng *rand.Rand) float32 }
 
-var (
-	anyBits  = numbers{randomBits, randomBits}
-	ordinary = numbers{moderate, moderate}
-	special  = numbers{Special, fewSpecial}
-)
+var special = numbers{Special, func(rng *rand.Rand) float32 {
+	if rng.IntN(3) == 0 { // if all were, most results would be NaN
+		return Special(rng)
+	}
+	return moderate(rng)
+}}
 
 func randomBits(rng *rand.Rand) float32 { return math.Float32frombits(rng.Uint32()) }
 
@@ -139,15 +140,6 @@ func randomBits(rng *rand.Rand) float32 { return math.Float32frombits(rng.Uint32
 func moderate(rng *rand.Rand) float32 {
 	bits := rng.Uint32()
 	return math.Float32frombits(bits&^(255<<23) | (127-8+bits>>23&15)<<23)
-}
-
-// fewSpecial is for the numbers of a ray: if all were special, most results would
-// be NaN.
-func fewSpecial(rng *rand.Rand) float32 {
-	if rng.IntN(3) == 0 {
-		return Special(rng)
-	}
-	return moderate(rng)
 }
 
 // input returns spheres, and a function that returns one ray after the other.
@@ -163,7 +155,7 @@ func (n numbers) input(rng *rand.Rand, count int) ([]Sphere, func() Ray) {
 // RandomInput returns spheres, and a function that returns one ray after the
 // other: of a scene, or of numbers of another kind.
 func RandomInput(rng *rand.Rand, n int) ([]Sphere, func() Ray) {
-	kinds := []numbers{anyBits, ordinary, special}
+	kinds := []numbers{{randomBits, randomBits}, {moderate, moderate}, special}
 	if i := rng.IntN(len(kinds) + 2); i < len(kinds) {
 		return kinds[i].input(rng, n)
 	}

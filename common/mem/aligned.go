@@ -62,8 +62,6 @@ func refusePointers(t reflect.Type) {
 	}
 }
 
-// hasPointers reports whether a value of type t contains a pointer, in the
-// sense of [Aligned].
 func hasPointers(t reflect.Type) bool {
 	switch k := t.Kind(); k {
 	case reflect.Array:

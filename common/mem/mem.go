@@ -14,9 +14,9 @@
 // either. For temporary values on the stack (pbrt's ALLOCA, appendix A.4.1) Go
 // needs no package: the compiler puts there what does not outlive a function.
 //
-// Only types without pointers are aligned or put into an arena: the garbage
-// collector learns where pointers are from the type that memory was allocated as.
-// NewIsolated and Blocked take any type. Nothing needs to be freed: memory goes
+// Only types without pointers are aligned, blocked or put into an arena: the
+// garbage collector learns where pointers are from the type that memory was
+// allocated as. NewIsolated takes any type. Nothing needs to be freed: memory goes
 // when the last pointer into it does.
 package mem
 

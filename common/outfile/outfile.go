@@ -44,13 +44,8 @@ func Write(what, name string, data []byte) error {
 		return fmt.Errorf("%s %q: %w", what, name, err)
 	}
 	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Chmod(f.Name(), mode) // not f.Chmod, which Windows lacks
-	}
-	if err == nil {
+	// Not f.Chmod, which Windows lacks.
+	if err = errors.Join(err, f.Sync(), f.Close(), os.Chmod(f.Name(), mode)); err == nil {
 		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {

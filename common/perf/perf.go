@@ -76,27 +76,25 @@ type key struct {
 	bytes, flops int64
 }
 
-// record is the state of a summary, with times in nanoseconds. The worker's lock
-// is held by whoever reads or changes it.
+// record is a summary on its way: without Stddev and the rates. The worker's lock is
+// held by whoever reads or changes it.
 type record struct {
-	calls    int64
-	min, max float64
-	mean     float64
-	squares  float64 // sum of the squared differences from the mean
+	Summary
+	squares float64 // sum of the squared differences from the mean
 }
 
 // add takes in a time (Welford, "Note on a Method for Calculating Corrected
 // Sums of Squares and Products", 1962). The textbook's difference of two large
 // sums loses the digits that matter if times are long and alike.
 func (r *record) add(x float64) {
-	if r.calls == 0 {
-		r.min, r.max = x, x
+	if r.Calls == 0 {
+		r.Min, r.Max = x, x
 	}
-	r.calls++
-	r.min, r.max = min(r.min, x), max(r.max, x)
-	d := x - r.mean
-	r.mean += d / float64(r.calls)
-	r.squares += d * (x - r.mean)
+	r.Calls++
+	r.Min, r.Max = min(r.Min, x), max(r.Max, x)
+	d := x - r.Avg
+	r.Avg += d / float64(r.Calls)
+	r.squares += d * (x - r.Avg)
 }
 
 // Timer is a timer that was started.
@@ -155,7 +153,8 @@ func (t *Timer) stop() {
 	r := w.records[t.key]
 	if r == nil {
 		r = mem.NewIsolated[record]()
+		r.Bytes, r.Flops = t.key.bytes, t.key.flops
 		w.records[t.key] = r
 	}
-	r.add(float64(elapsed))
+	r.add(elapsed.Seconds())
 }

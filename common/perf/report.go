@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"time"
 )
 
 // Report has for each worker, by number, what it timed: for each label the
@@ -49,12 +48,8 @@ func (w *Worker) summaries() map[string][]Summary {
 	}
 	w.lock.Lock()
 	for k, r := range w.records {
-		const ns = float64(time.Second)
-		s := Summary{
-			Bytes: k.bytes, Flops: k.flops, Calls: r.calls,
-			Min: r.min / ns, Max: r.max / ns, Avg: r.mean / ns,
-			Stddev: math.Sqrt(r.squares/float64(r.calls)) / ns,
-		}
+		s := r.Summary
+		s.Stddev = math.Sqrt(r.squares / float64(r.Calls))
 		if s.Avg > 0 {
 			s.GBPerSecond = float64(s.Bytes) / s.Avg / 1e9
 			s.GFLOPPerSecond = float64(s.Flops) / s.Avg / 1e9

@@ -19,7 +19,7 @@ type world struct {
 
 func (w *world) build() {
 	t := 0.0
-	for range 100_000_000 {
+	for range 50_000_000 {
 		t = t*0.5 + 1
 	}
 	w.size = t
@@ -29,7 +29,7 @@ func (w *world) render() {
 	var workers sync.WaitGroup
 	for i := range w.colors {
 		workers.Go(func() {
-			for range 200_000 {
+			for range 100_000 {
 				w.colors[i] += w.hit()
 			}
 		})

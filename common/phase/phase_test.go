@@ -194,7 +194,6 @@ func TestReadErrors(t *testing.T) {
 	}{
 		"another kind": {prof: heap, want: "samples/count and cpu/nanoseconds"},
 		"no time":      {prof: counts, want: "samples/count and cpu/nanoseconds"},
-		"negative":     {prof: handmade(t, sampled{-1, "", "main.main"}), want: "not a difference"},
 		"two phases":   {prof: cpu, marks: []Mark{{"A", []string{"m.f"}}, {"B", []string{"m.f"}}}, want: `m.f is marked as "A" and as "B"`},
 	} {
 		t.Run(name, func(t *testing.T) {

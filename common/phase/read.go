@@ -3,7 +3,6 @@ package phase
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -76,8 +75,8 @@ type Report struct {
 }
 
 // Read sorts the samples of a CPU profile into phases, those by label and those
-// by the marks. It fails if the profile is of another kind, or a difference of
-// two, and if two marks claim one function.
+// by the marks. It fails if the profile is of another kind, and if two marks claim
+// one function.
 //
 // The profiler keeps the innermost 64 functions of a stack. Marked functions
 // further out are missing.
@@ -104,9 +103,6 @@ func Read(prof *profile.Profile, marks ...Mark) (*Report, error) {
 	var root Phase
 	for _, s := range prof.Sample {
 		n := s.Value[count]
-		if n < 0 || s.Value[cpu] < 0 {
-			return nil, errors.New("phase: profile has a negative number of samples; want a profile, not a difference of two")
-		}
 		r.Samples += n
 		r.CPU += time.Duration(s.Value[cpu])
 		frames := stack(s)

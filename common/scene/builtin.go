@@ -2,6 +2,7 @@ package scene
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -11,13 +12,10 @@ func Names() []string { return []string{"small", "medium", "large"} }
 // ByName builds the built-in scene of that name afresh. The error names the
 // scenes that there are.
 func ByName(name string) (*Scene, error) {
-	switch name {
-	case "small":
-		return Small(), nil
-	case "medium":
-		return Medium(), nil
-	case "large":
-		return Large(), nil
+	for _, s := range []*Scene{Small(), Medium(), Large()} {
+		if s.Name == name {
+			return s, nil
+		}
 	}
 	return nil, fmt.Errorf("unknown scene %q; want %s", name, strings.Join(Names(), ", "))
 }
@@ -83,8 +81,8 @@ func Medium() *Scene {
 func Large() *Scene {
 	const columns, rows = 30, 16
 	spheres := make([]Sphere, 0, columns*rows+4)
-	rand := newLibcRand(111)
-	channel := func() float32 { return float32(rand.next()&0xff) / 255 }
+	rand := libcRand(111)
+	channel := func() float32 { return float32(rand()&0xff) / 255 }
 	for y := range rows {
 		for x := range columns {
 			i := y*columns + x
@@ -111,6 +109,20 @@ func Large() *Scene {
 		Sphere{[3]float32{-5, 3, 0}, 2, metal(0.8, 0.2, 0.2, 0.05)},
 	)
 	return &Scene{Name: "large", Camera: camera([3]float32{3, 8, 15}, 0.1, 10), Spheres: spheres}
+}
+
+// Many returns a scene of n spheres: the large one over and over, each time
+// further down, or as many of it as that, the ground first.
+func Many(n int) *Scene {
+	s := Large()
+	ground := len(s.Spheres) - 4
+	large := slices.Concat(s.Spheres[ground:], s.Spheres[:ground])
+	s.Spheres = make([]Sphere, n)
+	for i := range s.Spheres {
+		s.Spheres[i] = large[i%len(large)]
+		s.Spheres[i].Center[1] -= float32(i / len(large))
+	}
+	return s
 }
 
 // camera looks at the origin, with the up vector and field of view that the

@@ -10,18 +10,18 @@ import (
 // The first numbers are what the C program prints that calls srand(111) and
 // then rand.
 func TestLibcRand(t *testing.T) {
-	r := newLibcRand(111)
+	r := libcRand(111)
 	for i, want := range []uint32{
 		1629905861, 708017477, 1225010071, 14444113, 324837614, 2112273117,
 		1166384513, 1539134273, 1883039818, 779189906, 30225157, 2002071316,
 	} {
-		assert.Equal(t, want, r.next(), "output %d", i)
+		assert.Equal(t, want, r(), "output %d", i)
 	}
 
 	sum := uint32(0)
-	r = newLibcRand(111)
+	r = libcRand(111)
 	for range 1440 {
-		sum += r.next() & 255
+		sum += r() & 255
 	}
 	assert.Equal(t, uint32(179853), sum, "sum of the low bytes of 1440 outputs")
 }

@@ -125,36 +125,35 @@ func (s *Scene) complete(name string) error {
 		return fmt.Errorf("%s%s is missing; want %s", place, field, wants[field])
 	}
 	c := &s.Camera
-	if err := cmp.Or(
+	err := cmp.Or(
 		require("camera: ", "from", c.From == c.From),
 		require("camera: ", "at", c.At == c.At),
 		require("", "spheres", s.Spheres != nil),
-	); err != nil {
-		return err
-	}
+	)
 	if c.Focus != c.Focus {
 		c.Focus = float32(length(difference(c.From, c.At)))
 	}
-	for i := range s.Spheres {
+	for i := 0; i < len(s.Spheres) && err == nil; i++ {
 		sphere := &s.Spheres[i]
 		m := &sphere.Material
 		glass := m.Kind == Dielectric
-		place := "sphere " + strconv.Itoa(i) + ": "
-		if err := cmp.Or(
-			require(place, "center", sphere.Center == sphere.Center),
-			require(place, "radius", sphere.Radius == sphere.Radius),
-			require(place, "material", m.Kind != noKind),
-			require(place, "albedo", glass || m.Albedo == m.Albedo),
-			require(place, "index", !glass || m.Index == m.Index),
-		); err != nil {
-			return err
-		}
 		if glass && m.Albedo != m.Albedo {
 			m.Albedo = [3]float32{}
 		}
 		if !glass && m.Index != m.Index {
 			m.Index = 0
 		}
+		place := "sphere " + strconv.Itoa(i) + ": "
+		err = cmp.Or(
+			require(place, "center", sphere.Center == sphere.Center),
+			require(place, "radius", sphere.Radius == sphere.Radius),
+			require(place, "material", m.Kind != noKind),
+			require(place, "albedo", m.Albedo == m.Albedo),
+			require(place, "index", m.Index == m.Index),
+		)
+	}
+	if err != nil {
+		return err
 	}
 	return s.Validate()
 }

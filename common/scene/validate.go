@@ -86,20 +86,21 @@ func (s *Sphere) validate() error {
 		return fmt.Errorf("radius is %v; want a magnitude from 1e-6 to 1e9", s.Radius)
 	}
 	m := &s.Material
-	albedo := func() error { return inRange("albedo", 0, 1, "a number from 0 to 1", m.Albedo[:]...) }
-	unused := func(name string, values ...float32) error {
-		return inRange(name, 0, 0, "0 for "+m.Kind.String(), values...)
+	if m.Kind > Dielectric {
+		return fmt.Errorf("material has the unknown kind %d; want %v, %v or %v", m.Kind, Lambertian, Metal, Dielectric)
 	}
-	switch m.Kind {
-	case Lambertian:
-		return cmp.Or(albedo(), unused("fuzz", m.Fuzz), unused("index", m.Index))
-	case Metal:
-		return cmp.Or(albedo(), inRange("fuzz", 0, math.MaxFloat32, "a finite number, 0 or more", m.Fuzz), unused("index", m.Index))
-	case Dielectric:
-		return cmp.Or(inRange("index", 1e-6, 1e6, "a positive number, 1e-6 to 1e6", m.Index),
-			unused("albedo", m.Albedo[:]...), unused("fuzz", m.Fuzz))
+	// field is for one that must be 0 unless the material uses it.
+	field := func(name string, used bool, least, most float32, want string, values ...float32) error {
+		if !used {
+			least, most, want = 0, 0, "0 for "+m.Kind.String()
+		}
+		return inRange(name, least, most, want, values...)
 	}
-	return fmt.Errorf("material has the unknown kind %d; want %v, %v or %v", m.Kind, Lambertian, Metal, Dielectric)
+	return cmp.Or(
+		field("albedo", m.Kind != Dielectric, 0, 1, "a number from 0 to 1", m.Albedo[:]...),
+		field("fuzz", m.Kind == Metal, 0, math.MaxFloat32, "a finite number, 0 or more", m.Fuzz),
+		field("index", m.Kind == Dielectric, 1e-6, 1e6, "a positive number, 1e-6 to 1e6", m.Index),
+	)
 }
 
 func coordinates(name string, p [3]float32) error {

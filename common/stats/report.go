@@ -44,11 +44,32 @@ type Count int64
 // Bytes is the value of a memory counter.
 type Bytes int64
 
-// Distribution is the value of a distribution. If Count is 0, so are the others.
+// Distribution is the value of a distribution. If Count is 0, then Min is the
+// largest number and Max the smallest.
 type Distribution[T int64 | float64] struct {
-	Count    int64
-	Min, Max T
-	Mean     float64
+	Count         int64
+	Min, Max, Sum T
+}
+
+// Mean returns the mean, or NaN if there are no values.
+func (d *Distribution[T]) Mean() float64 { return float64(d.Sum) / float64(d.Count) }
+
+func (d *Distribution[T]) add(v T) {
+	d.Count++
+	d.Sum += v
+	if v < d.Min { // the function min takes longer, as it looks for NaN
+		d.Min = v
+	}
+	if v > d.Max {
+		d.Max = v
+	}
+}
+
+func (d *Distribution[T]) merge(e *Distribution[T]) {
+	d.Count += e.Count
+	d.Sum += e.Sum
+	d.Min = min(d.Min, e.Min)
+	d.Max = max(d.Max, e.Max)
 }
 
 // Ints is the value of an int distribution.
@@ -84,13 +105,9 @@ type Elapsed struct {
 // Report returns the report. Workers may still run; what they counted is
 // included once they closed their shards.
 func (r *Run) Report() *Report {
-	report := new(Report)
-	if r == nil {
-		return report
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	report.OpenShards = r.open
+	report := &Report{OpenShards: r.open}
 	for _, d := range r.declared {
 		report.Statistics = append(report.Statistics, Statistic{d.category, d.name, d.value(&r.totals)})
 	}
@@ -113,26 +130,24 @@ func (r *Report) Value(title string) Value {
 
 // String returns the report as a table, a row for each statistic.
 func (r *Report) String() string {
-	var name, number, unit int
+	var name, number, unit int // widths of columns
 	for _, s := range r.Statistics {
 		n, u, _ := s.Value.cells()
 		name, number, unit = max(name, utf8.RuneCountInString(s.Name)), max(number, len(n)), max(unit, utf8.RuneCountInString(u))
 	}
-	var b strings.Builder
-	category := ""
+	text, category := "", ""
 	for _, s := range r.Statistics {
 		if s.Category != category {
 			category = s.Category
-			fmt.Fprintln(&b, category)
+			text += category + "\n"
 		}
 		n, u, note := s.Value.cells()
-		line := fmt.Sprintf("  %-*s  %*s %-*s  %s", name, s.Name, number, n, unit, u, note)
-		fmt.Fprintln(&b, strings.TrimRight(line, " "))
+		text += strings.TrimRight(fmt.Sprintf("  %-*s  %*s %-*s  %s", name, s.Name, number, n, unit, u, note), " ") + "\n"
 	}
 	if r.OpenShards > 0 {
-		fmt.Fprintf(&b, "Not included: what is in %s.\n", plural(int64(r.OpenShards), "open shard"))
+		text += fmt.Sprintf("Not included: what is in %s.\n", plural(int64(r.OpenShards), "open shard"))
 	}
-	return b.String()
+	return text
 }
 
 func (c Count) cells() (number, unit, note string) { return humanize.Comma(int64(c)), "", "" }
@@ -151,10 +166,10 @@ func (d Distribution[T]) cells() (number, unit, note string) {
 	}
 	values := plural(d.Count, "value")
 	if d, ok := any(d).(Ints); ok {
-		return decimal(d.Mean), "mean", humanize.Comma(d.Min) + " to " + humanize.Comma(d.Max) + ", " + values
+		return decimal(d.Mean()), "mean", humanize.Comma(d.Min) + " to " + humanize.Comma(d.Max) + ", " + values
 	}
 	// Of any size, so with six digits.
-	return fmt.Sprintf("%.6g", d.Mean), "mean", fmt.Sprintf("%.6g to %.6g, %s", float64(d.Min), float64(d.Max), values)
+	return fmt.Sprintf("%.6g", d.Mean()), "mean", fmt.Sprintf("%.6g to %.6g, %s", float64(d.Min), float64(d.Max), values)
 }
 
 func (s Share) cells() (number, unit, note string) {

@@ -8,8 +8,7 @@ import (
 )
 
 // Run is one piece of work that a report is about. Its methods may be called
-// from several goroutines at once. A nil *Run has nil shards and an empty
-// report.
+// from several goroutines at once. A nil *Run has nil shards, and no report.
 type Run struct {
 	base     place
 	declared []statistic
@@ -66,31 +65,25 @@ func (s *Shard) Close() {
 // nil. They are isolated: the workers, each with a shard, write to different cache
 // lines.
 type values struct {
-	sums   []int64
-	pairs  []pair
-	ints   []distribution[int64]
-	floats []distribution[float64]
+	sums   []int64 // a count; or a numerator and a denominator, or a time and a number of calls
+	ints   []Ints
+	floats []Floats
 }
 
 func newValues(n size) values {
-	v := values{mem.Isolated[int64](n.sums), mem.Isolated[pair](n.pairs),
-		mem.Isolated[distribution[int64]](n.ints), mem.Isolated[distribution[float64]](n.floats)}
+	v := values{mem.Isolated[int64](n.sums), mem.Isolated[Ints](n.ints), mem.Isolated[Floats](n.floats)}
 	for i := range v.ints {
-		v.ints[i].min, v.ints[i].max = math.MaxInt64, math.MinInt64
+		v.ints[i].Min, v.ints[i].Max = math.MaxInt64, math.MinInt64
 	}
 	for i := range v.floats {
-		v.floats[i].min, v.floats[i].max = math.Inf(1), math.Inf(-1)
+		v.floats[i].Min, v.floats[i].Max = math.Inf(1), math.Inf(-1)
 	}
 	return v
 }
 
 func (v *values) merge(w *values) {
-	for i, n := range w.sums {
-		v.sums[i] += n
-	}
-	for i, p := range w.pairs {
-		v.pairs[i].a += p.a
-		v.pairs[i].b += p.b
+	for i, sum := range w.sums {
+		v.sums[i] += sum
 	}
 	for i := range w.ints {
 		v.ints[i].merge(&w.ints[i])
@@ -98,40 +91,4 @@ func (v *values) merge(w *values) {
 	for i := range w.floats {
 		v.floats[i].merge(&w.floats[i])
 	}
-}
-
-// pair is a numerator and a denominator, or a time in nanoseconds and a number
-// of calls.
-type pair struct{ a, b int64 }
-
-// distribution starts with the smallest number as its maximum, and the other way
-// around.
-type distribution[T int64 | float64] struct {
-	n             int64
-	sum, min, max T
-}
-
-func (d *distribution[T]) add(v T) {
-	d.n++
-	d.sum += v
-	if v < d.min { // the function min takes longer, as it looks for NaN
-		d.min = v
-	}
-	if v > d.max {
-		d.max = v
-	}
-}
-
-func (d *distribution[T]) merge(e *distribution[T]) {
-	d.n += e.n
-	d.sum += e.sum
-	d.min = min(d.min, e.min)
-	d.max = max(d.max, e.max)
-}
-
-func (d *distribution[T]) value() Distribution[T] {
-	if d.n == 0 {
-		return Distribution[T]{}
-	}
-	return Distribution[T]{d.n, d.min, d.max, float64(d.sum) / float64(d.n)}
 }

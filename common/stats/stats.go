@@ -28,7 +28,7 @@
 // counts is given the shard. A statistic itself holds no value: it may be copied,
 // be an element of an array, and count for more than one run at once.
 //
-// A title that is malformed, or declared twice in a set, is a mistake in the
+// A title that is not of two parts, or declared twice in a set, is a mistake in the
 // program, found before main begins: declaring panics. So does an update that has
 // no place: through a shard after its Close; or of a statistic that is of another
 // set, was declared after the run started, or was not declared.
@@ -43,8 +43,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Set is a set of statistics that are reported together. The zero value is an
@@ -68,32 +66,27 @@ type statistic struct {
 }
 
 // size says how many values of each type a set needs.
-type size struct{ sums, pairs, ints, floats int }
+type size struct{ sums, ints, floats int }
 
 // place is where a shard has the value of a statistic: the number of the set in
 // the upper half and an index in the lower one. The place of a statistic that
 // was not declared is 0, which is in no set.
 type place uint64
 
-const setShift = 32
-
 // base returns the place of the first value of each type. The caller holds mu.
 func (s *Set) base() place {
 	if s.number == 0 {
 		s.number = uint64(sets.Add(1))
 	}
-	return place(s.number << setShift)
+	return place(s.number << 32)
 }
 
-// declare adds a statistic whose value is the next of those that n counts.
-func (s *Set) declare(title string, n *int, value func(v *values, i int) Value) place {
-	category, name, ok := strings.Cut(title, "/")
-	plain := func(s string) bool {
-		return s != "" && s == strings.TrimSpace(s) && utf8.ValidString(s) &&
-			strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
-	}
-	if !ok || !plain(category) || !plain(name) {
-		panic(fmt.Sprintf("stats: title %q; want Category/Name, each of printable characters and with no space around it", title))
+// declare adds a statistic whose value is the next or the next two of those that n
+// counts.
+func (s *Set) declare(title string, n *int, numbers int, value func(v *values, i int) Value) place {
+	category, name, _ := strings.Cut(title, "/")
+	if category == "" || name == "" || category != strings.TrimSpace(category) || name != strings.TrimSpace(name) {
+		panic(fmt.Sprintf("stats: title %q; want Category/Name, with no space around either", title))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +97,7 @@ func (s *Set) declare(title string, n *int, value func(v *values, i int) Value) 
 	}
 	i := *n
 	s.declared = append(s.declared, statistic{category, name, func(v *values) Value { return value(v, i) }})
-	*n++
+	*n += numbers
 	return s.base() + place(i)
 }
 
@@ -114,7 +107,7 @@ type Counter struct{ place place }
 // Counter declares a counter. It panics, as all declarations do, if the title is
 // malformed or taken.
 func (s *Set) Counter(title string) Counter {
-	return Counter{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Count(v.sums[i]) })}
+	return Counter{s.declare(title, &s.size.sums, 1, func(v *values, i int) Value { return Count(v.sums[i]) })}
 }
 
 // Add adds n events.
@@ -124,23 +117,18 @@ func (c Counter) Add(s *Shard, n int64) {
 	}
 }
 
-// Memory is a count of bytes, reported in KiB, MiB and so on.
-type Memory struct{ place place }
-
-// Memory declares a memory counter.
-func (s *Set) Memory(title string) Memory {
-	return Memory{s.declare(title, &s.size.sums, func(v *values, i int) Value { return Bytes(v.sums[i]) })}
+// Memory declares a counter of bytes, which are reported in KiB, MiB and so on. What
+// is given back may be subtracted.
+func (s *Set) Memory(title string) Counter {
+	return Counter{s.declare(title, &s.size.sums, 1, func(v *values, i int) Value { return Bytes(v.sums[i]) })}
 }
-
-// Add adds n bytes. What is given back may be subtracted.
-func (m Memory) Add(s *Shard, n int64) { Counter(m).Add(s, n) }
 
 // IntDistribution is the minimum, maximum and mean of integers.
 type IntDistribution struct{ place place }
 
 // IntDistribution declares a distribution of integers.
 func (s *Set) IntDistribution(title string) IntDistribution {
-	return IntDistribution{s.declare(title, &s.size.ints, func(v *values, i int) Value { return v.ints[i].value() })}
+	return IntDistribution{s.declare(title, &s.size.ints, 1, func(v *values, i int) Value { return v.ints[i] })}
 }
 
 // Add adds a value to the distribution.
@@ -156,7 +144,7 @@ type FloatDistribution struct{ place place }
 
 // FloatDistribution declares a distribution of floating-point numbers.
 func (s *Set) FloatDistribution(title string) FloatDistribution {
-	return FloatDistribution{s.declare(title, &s.size.floats, func(v *values, i int) Value { return v.floats[i].value() })}
+	return FloatDistribution{s.declare(title, &s.size.floats, 1, func(v *values, i int) Value { return v.floats[i] })}
 }
 
 // Add adds a value to the distribution.
@@ -172,7 +160,7 @@ type Percentage struct{ place place }
 
 // Percentage declares a percentage.
 func (s *Set) Percentage(title string) Percentage {
-	return Percentage{s.declare(title, &s.size.pairs, func(v *values, i int) Value { return Share{v.pairs[i].a, v.pairs[i].b} })}
+	return Percentage{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value { return Share{v.sums[i], v.sums[i+1]} })}
 }
 
 // Add adds cases, and how many of them were of the sort.
@@ -180,11 +168,10 @@ func (p Percentage) Add(s *Shard, part, whole int64) { Ratio(p).Add(s, part, who
 
 // Count adds one case, and whether it was of the sort.
 func (p Percentage) Count(s *Shard, is bool) {
-	n := int64(0)
+	p.Add(s, 0, 1)
 	if is {
-		n = 1
+		p.Add(s, 1, 0)
 	}
-	p.Add(s, n, 1)
 }
 
 // Ratio is how many of one thing there were for each of another. It says more
@@ -193,15 +180,15 @@ type Ratio struct{ place place }
 
 // Ratio declares a ratio.
 func (s *Set) Ratio(title string) Ratio {
-	return Ratio{s.declare(title, &s.size.pairs, func(v *values, i int) Value { return Quotient{v.pairs[i].a, v.pairs[i].b} })}
+	return Ratio{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value { return Quotient{v.sums[i], v.sums[i+1]} })}
 }
 
 // Add adds to the numerator and to the denominator.
 func (r Ratio) Add(s *Shard, numerator, denominator int64) {
 	if s != nil {
-		p := &s.pairs[r.place-s.base]
-		p.a += numerator
-		p.b += denominator
+		i := r.place - s.base
+		s.sums[i] += numerator
+		s.sums[i+1] += denominator
 	}
 }
 
@@ -211,7 +198,7 @@ type Timer struct{ place place }
 
 // Timer declares a timer.
 func (s *Set) Timer(title string) Timer {
-	return Timer{s.declare(title, &s.size.pairs, func(v *values, i int) Value { return Elapsed{time.Duration(v.pairs[i].a), v.pairs[i].b} })}
+	return Timer{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value { return Elapsed{time.Duration(v.sums[i]), v.sums[i+1]} })}
 }
 
 // Add adds the time of one call.

@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "write the golden files")
 type kinds struct {
 	set        Set
 	counter    Counter
-	memory     Memory
+	memory     Counter
 	ints       [2]IntDistribution
 	floats     [2]FloatDistribution
 	percentage Percentage
@@ -116,12 +116,12 @@ func TestDistributions(t *testing.T) {
 		want   Floats
 		text   string
 	}{
-		{"empty", nil, Floats{}, "- | | no values"},
+		{"empty", nil, Floats{0, math.Inf(1), math.Inf(-1), 0}, "- | | no values"},
 		{"one", []float64{7}, Floats{1, 7, 7, 7}, "7 | mean | 7 to 7, 1 value"},
-		{"rising", []float64{1, 2, 6}, Floats{3, 1, 6, 3}, "3 | mean | 1 to 6, 3 values"},
+		{"rising", []float64{1, 2, 6}, Floats{3, 1, 6, 9}, "3 | mean | 1 to 6, 3 values"},
 		{"NaN", []float64{1, nan, 2}, Floats{3, 1, 2, nan}, "NaN | mean | 1 to 2, 3 values"},
 		{"infinite", []float64{math.Inf(1), 5}, Floats{2, 5, math.Inf(1), math.Inf(1)}, "+Inf | mean | 5 to +Inf, 2 values"},
-		{"tiny", []float64{5e-324, -1e-300}, Floats{2, -1e-300, 5e-324, -5e-301}, "-5e-301 | mean | -1e-300 to 4.94066e-324, 2 values"},
+		{"tiny", []float64{5e-324, -1e-300}, Floats{2, -1e-300, 5e-324, -1e-300}, "-5e-301 | mean | -1e-300 to 4.94066e-324, 2 values"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var set Set
@@ -137,8 +137,8 @@ func TestDistributions(t *testing.T) {
 			got := r.Value("A/Floats").(Floats)
 			assert.Equal(t, fmt.Sprint(tt.want), fmt.Sprint(got)) // NaN is not equal to itself
 			assert.Equal(t, tt.text, row(got))
-			if whole {
-				assert.Equal(t, Ints{tt.want.Count, int64(tt.want.Min), int64(tt.want.Max), tt.want.Mean}, r.Value("A/Integers"))
+			if whole && tt.values != nil {
+				assert.Equal(t, Ints{tt.want.Count, int64(tt.want.Min), int64(tt.want.Max), int64(tt.want.Sum)}, r.Value("A/Integers"))
 			}
 		})
 	}
@@ -169,7 +169,7 @@ func TestCells(t *testing.T) {
 		{Bytes(1<<20 - 1), "1,023.999 | KiB | 1,048,575 bytes"},
 		{Bytes(math.MaxInt64), "8.000 | EiB | 9,223,372,036,854,775,807 bytes"},
 
-		{Ints{3, -1, 1000, 2.0004}, "2.000 | mean | -1 to 1,000, 3 values"},
+		{Ints{3, -1, 1000, 7}, "2.333 | mean | -1 to 1,000, 3 values"},
 
 		{Share{1, 0}, "- | | 1 of 0"},
 		{Share{93612, 2374244}, "3.943 | % | 93,612 of 2,374,244"},
@@ -237,7 +237,7 @@ func TestReportGolden(t *testing.T) {
 }
 
 func TestDeclarePanics(t *testing.T) {
-	for _, title := range []string{"", "Rays", "/Rays", "Rays/", "Rays / Camera", "Rays/Camera ", "Rays/Cam\nera", "Rays/\xff", "Declared/Counter"} {
+	for _, title := range []string{"", "Rays", "/Rays", "Rays/", "Rays / Camera", "Rays/Camera ", "Rays/Camera\n", "Declared/Counter"} {
 		t.Run(title, func(t *testing.T) {
 			var set Set
 			set.Counter("Declared/Counter")
@@ -353,7 +353,7 @@ func TestReportsWhileWorkersRun(t *testing.T) {
 	reporters.Wait()
 	r := run.Report()
 	assert.Equal(t, Count(workers*shards*updates), r.Value("A/Counter"))
-	assert.Equal(t, Ints{workers * shards * updates, 3, 3, 3}, r.Value("B/Integers 0"))
+	assert.Equal(t, Ints{workers * shards * updates, 3, 3, 3 * workers * shards * updates}, r.Value("B/Integers 0"))
 	assert.Zero(t, r.OpenShards)
 }
 
@@ -373,7 +373,6 @@ func TestShardsAreIsolated(t *testing.T) {
 		}
 		add(unsafe.Pointer(s), unsafe.Sizeof(*s))
 		add(unsafe.Pointer(&s.sums[0]), unsafe.Sizeof(s.sums[0])*uintptr(len(s.sums)))
-		add(unsafe.Pointer(&s.pairs[0]), unsafe.Sizeof(s.pairs[0])*uintptr(len(s.pairs)))
 		add(unsafe.Pointer(&s.ints[0]), unsafe.Sizeof(s.ints[0])*uintptr(len(s.ints)))
 		add(unsafe.Pointer(&s.floats[0]), unsafe.Sizeof(s.floats[0])*uintptr(len(s.floats)))
 	}

@@ -49,15 +49,8 @@ func Workers[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 		tracer, s := newTracer(scene.Medium()), common.Quick()
 		s.Workers = 2
 		want := render(tracer, s)
-		var got [4]answers.Answer
-		var wg sync.WaitGroup
-		for i := range got {
-			wg.Go(func() { got[i] = render(tracer, s) })
-		}
-		wg.Wait()
-		for _, a := range got {
-			assert.Equal(t, want, a)
-		}
+		got := atOnce(4, func() answers.Answer { return render(tracer, s) })
+		assert.Equal(t, []answers.Answer{want, want, want, want}, got)
 	})
 
 	t.Run("no goroutine is left", func(t *testing.T) {

@@ -1,6 +1,7 @@
 package kerneltest
 
 import (
+	"runtime/debug"
 	"testing"
 	"unsafe"
 
@@ -42,4 +43,24 @@ func (g *Guarded[T]) Check(t testing.TB, name string) {
 			t.Fatalf("wrote %v at index %d of %s; there are %d elements", v, i-start, name, len(g.Elements))
 		}
 	}
+}
+
+// Slice returns n elements at the start or at the end of pages, which must have
+// room for them. The size of T must divide that of a page if they are to lie at
+// the end.
+func Slice[T any](pages []byte, atEnd bool, n int) []T {
+	var e T
+	if atEnd {
+		pages = pages[len(pages)-n*int(unsafe.Sizeof(e)):]
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(pages))), len(pages)/int(unsafe.Sizeof(e)))[:n:n]
+}
+
+// FaultOf runs f and returns what it panics with, or the error if it touches
+// memory that it may not.
+func FaultOf(f func()) (fault any) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { fault = recover() }()
+	f()
+	return nil
 }

@@ -1,6 +1,0 @@
-//go:build !purego
-
-package steptest
-
-// assembly reports whether this build has any.
-const assembly = true
