@@ -111,8 +111,9 @@ func (b *bench) measure(ctx context.Context, env *cli.Env) error {
 	return nil
 }
 
-// printed is what tells of a picture: its scene, and below it the time and the rays.
-var printed = regexp.MustCompile(`(\w+)\s+elapsed time:\s+([\d.]+)s\s+total samples:\s+\d+\s+total rays:\s+(\d+)`)
+// printed is what tells of a picture: its scene, or spheres=N for one of so many
+// spheres, and below it the time and the rays.
+var printed = regexp.MustCompile(`(spheres=)?(\w+)\s+elapsed time:\s+([\d.]+)s\s+total samples:\s+\d+\s+total rays:\s+(\d+)`)
 
 // renderPeers renders the pictures of all programs in C++ once, in random order.
 func (b *bench) renderPeers(ctx context.Context) error {
@@ -128,9 +129,10 @@ func (b *bench) renderPeers(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 		for _, m := range pictures {
-			seconds, _ := strconv.ParseFloat(m[2], 64)
-			rays, _ := strconv.ParseFloat(m[3], 64)
-			line := &benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("Full/scene=%s-%d", m[1], runtime.GOMAXPROCS(0))), Iters: 1,
+			seconds, _ := strconv.ParseFloat(m[3], 64)
+			rays, _ := strconv.ParseFloat(m[4], 64)
+			kind := map[string]string{"": "Full/scene=", "spheres=": "Render/spheres="}[m[1]]
+			line := &benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("%s%s-%d", kind, m[2], runtime.GOMAXPROCS(0))), Iters: 1,
 				Values: []benchfmt.Value{{Value: rays, Unit: "rays/op"}, {Value: rays / seconds, Unit: "rays/s"}, {Value: seconds, Unit: "sec/op"}}}
 			turns.Set(line, "pkg", pkg)
 			turns.Set(line, "link-order", strconv.Itoa(b.done+1))
