@@ -27,20 +27,21 @@ type constantsOf[F, W any] struct {
 }
 
 // constants is in cache lines of its own, so that a register is never in two.
-var constants = func() *constantsOf[spread, spreadWord] {
-	c := &mem.Aligned[constantsOf[spread, spreadWord]](1, mem.CacheLine)[0]
-	*c = constantsOf[spread, spreadWord]{
-		zero: newSpread(0), half: newSpread(0.5), one: newSpread(1),
-		minusHalf: newSpread(-0.5), minusThreeTenths: newSpread(-0.3), minusTwo: newSpread(-2),
-		toSymmetric: newSpread(1.0 / (1 << 31)), toUnit: newSpread(1.0 / (1 << 32)), toFixed: newSpread(fixed),
-		tiny: newSpread(tiny), tMin: newSpread(tMin), matte: newSpread(matte), glass: newSpread(glass),
-		sin0: newSpread(sin0), sin1: newSpread(sin1), sin2: newSpread(sin2), sin3: newSpread(sin3),
-		cos0: newSpread(cos0), cos1: newSpread(cos1), cos2: newSpread(cos2), cos3: newSpread(cos3), cos4: newSpread(cos4),
-		mixA: newSpreadWord(mixA), mixB: newSpreadWord(mixB), wordZero: newSpreadWord(0), wordOne: newSpreadWord(1),
-		thirteen: newSpreadWord(13), sixteen: newSpreadWord(16), seventeen: newSpreadWord(17),
-		depthShift: newSpreadWord(depthBits), depthMask: newSpreadWord(1<<depthBits - 1), tileSize: newSpreadWord(tileSize),
-		curveSide: newSpread(curveSide/2 - 0.001), share: newSpread(1.0 / group),
-		allButSign: newSpreadWord(1<<31 - 1),
+var constants = func() *constantsOf[spread[float32], spread[uint32]] {
+	c := &mem.Aligned[constantsOf[spread[float32], spread[uint32]]](1, mem.CacheLine)[0]
+	number, word := newSpread[float32], newSpread[uint32]
+	*c = constantsOf[spread[float32], spread[uint32]]{
+		zero: number(0), half: number(0.5), one: number(1),
+		minusHalf: number(-0.5), minusThreeTenths: number(-0.3), minusTwo: number(-2),
+		toSymmetric: number(1.0 / (1 << 31)), toUnit: number(1.0 / (1 << 32)), toFixed: number(fixed),
+		tiny: number(tiny), tMin: number(tMin), matte: number(matte), glass: number(glass),
+		sin0: number(sin0), sin1: number(sin1), sin2: number(sin2), sin3: number(sin3),
+		cos0: number(cos0), cos1: number(cos1), cos2: number(cos2), cos3: number(cos3), cos4: number(cos4),
+		mixA: word(mixA), mixB: word(mixB), wordZero: word(0), wordOne: word(1),
+		thirteen: word(13), sixteen: word(16), seventeen: word(17),
+		depthShift: word(depthBits), depthMask: word(1<<depthBits - 1), tileSize: word(tileSize),
+		curveSide: number(curveSide/2 - 0.001), share: number(1.0 / group),
+		allButSign: word(1<<31 - 1),
 	}
 	for i := range c.column {
 		c.column[i], c.row[i], c.numbers[i] = uint32(i%blockSide), uint32(i/blockSide), uint32(i)+1
@@ -50,13 +51,3 @@ var constants = func() *constantsOf[spread, spreadWord] {
 	}
 	return c
 }()
-
-// spreadWord is an integer in every lane.
-type spreadWord [group]uint32
-
-func newSpreadWord(x uint32) (s spreadWord) {
-	for i := range s {
-		s[i] = x
-	}
-	return s
-}

@@ -2,7 +2,4 @@
 
 package wavefront
 
-// vector are the forms in SIMD instructions, the fastest first.
-var vector = []form{{name: "avx512", missing: missing}, {name: "avx2", missing: missing}}
-
-const missing = "this build has no SIMD: want amd64 and GOEXPERIMENT=simd"
+var vector []form

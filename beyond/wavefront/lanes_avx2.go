@@ -25,24 +25,11 @@ type (
 		_ [group - 8]uint32
 	}
 	columns8   columnsOf[column8[floats8], column8[words8], column8[ints8]]
+	camera8    = cameraLanes[register8[floats8]]
 	constants8 = constantsOf[register8[floats8], register8[words8]]
 )
 
 var constantLanes8 = (*constants8)(unsafe.Pointer(constants))
-
-// at8 is at for stages of 8 lanes.
-func (f *front) at8(i int) *columns8 { return (*columns8)(unsafe.Pointer(f.at(i))) }
-
-// after returns the columns that begin n rays later.
-func (c *columns8) after(n int) *columns8 { return (*columns8)(unsafe.Add(unsafe.Pointer(c), n*4)) }
-
-func (c *Camera) lanes8() *cameraLanes[register8[floats8]] {
-	return (*cameraLanes[register8[floats8]])(unsafe.Pointer(&c.lanes))
-}
-
-func (s *surfaces) first8() *[8]register8[floats8] {
-	return (*[8]register8[floats8])(unsafe.Pointer(&s.first))
-}
 
 func spread8(x float32) floats8       { return archsimd.BroadcastFloat32x8(x) }
 func loadPart8(s []float32) floats8   { return *(*floats8)(unsafe.Pointer(&s[0])) }
@@ -69,7 +56,3 @@ var counts = func() (c [256]uint8) {
 	}
 	return c
 }()
-
-func (b *beam) lanes8() *beamOf[register8[floats8]] {
-	return (*beamOf[register8[floats8]])(unsafe.Pointer(b))
-}

@@ -28,24 +28,11 @@ type (
 	}
 	register16[V any] struct{ v V }
 	columns16         columnsOf[column16[floats16], column16[words16], column16[ints16]]
+	camera16          = cameraLanes[register16[floats16]]
 	constants16       = constantsOf[register16[floats16], register16[words16]]
 )
 
 var constantLanes16 = (*constants16)(unsafe.Pointer(constants))
-
-// at16 is at for stages of 16 lanes.
-func (f *front) at16(i int) *columns16 { return (*columns16)(unsafe.Pointer(f.at(i))) }
-
-// after returns the columns that begin n rays later.
-func (c *columns16) after(n int) *columns16 { return (*columns16)(unsafe.Add(unsafe.Pointer(c), n*4)) }
-
-func (c *Camera) lanes16() *cameraLanes[register16[floats16]] {
-	return (*cameraLanes[register16[floats16]])(unsafe.Pointer(&c.lanes))
-}
-
-func (s *surfaces) first16() *[8]register16[floats16] {
-	return (*[8]register16[floats16])(unsafe.Pointer(&s.first))
-}
 
 func spreadInt16(x int32) ints16 { return archsimd.BroadcastInt32x16(x) }
 

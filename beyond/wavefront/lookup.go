@@ -11,8 +11,8 @@ import (
 // time as rows of a square and transposes it: two, then four, then all eight
 // numbers of a column come together.
 func lookUp(f *front, surfaces *surfaces) {
-	now := f.at8(0)
-	for i := 0; i < f.n; i, now = i+8, now.after(8) {
+	now := at[columns8](f, 0)
+	for i := 0; i < f.n; i, now = i+8, after(now, 8) {
 		hit := (*[8]uint32)(f.hit[i:])
 		row := func(k int) archsimd.Int32x8 {
 			return *surfaces.all[hit[k]].row()
@@ -49,8 +49,8 @@ func (s *surface) row() *ints8 { return (*ints8)(unsafe.Pointer(s)) }
 // transposes like lookUp.
 func collect(f *front, sums *sums) {
 	i := 0
-	now := f.at8(0)
-	for ; i+8 <= f.ended; i, now = i+8, now.after(8) {
+	now := at[columns8](f, 0)
+	for ; i+8 <= f.ended; i, now = i+8, after(now, 8) {
 		r, g, b := now.endR.v, now.endG.v, now.endB.v
 		rg, bb := r.InterleaveLoGrouped(g).AsInt64x4(), b.InterleaveLoGrouped(b).AsInt64x4()
 		p0, p1 := rg.InterleaveLoGrouped(bb).AsInt32x8(), rg.InterleaveHiGrouped(bb).AsInt32x8()

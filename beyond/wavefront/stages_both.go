@@ -13,7 +13,7 @@ import (
 func drawLanes(f *front, b *block) {
 	k, whole := constantLanes8, b.width == blockSide && b.height == blockSide
 	stride, x, y := spreadWord8(uint32(b.stride)), spreadWord8(uint32(b.x)), spreadWord8(uint32(b.y))
-	next := f.at8(f.n)
+	next := at[columns8](f, f.n)
 	for sample := range b.n {
 		first := sampleSeed(b.seed, b.sample+sample) + b.number
 		for i := 0; i < group; i += 8 {
@@ -32,7 +32,7 @@ func drawLanes(f *front, b *block) {
 				n = count(on)
 			}
 			next.path.v, next.state.v, next.dx.v, next.dy.v = path, state, dx, dy
-			f.n, next = f.n+n, next.after(n)
+			f.n, next = f.n+n, after(next, n)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
@@ -60,20 +60,22 @@ func cullLanes(l *lens, b *bundle, list []uint32) int {
 	return n
 }
 
-// directionsLanes finds where the directions of n rays are in curve, and puts that
-// into the column of distances, as bits. A direction is where it meets the
-// octahedron |x| + |y| + |z| = 1; seen from above and from below, that is a square.
+// directionsLanes numbers the cells of the directions of n rays, in the column of
+// distances, as bits. A direction is where it meets the octahedron |x| + |y| + |z| =
+// 1; seen from above and from below, that is a square, whose rows are numbered to and
+// fro, so that each cell is the neighbor of the one before.
 func directionsLanes(f *front, n int) {
-	k, now := constantLanes8, f.at8(0)
+	k, now := constantLanes8, at[columns8](f, 0)
 	zero, side := k.zero.v, k.curveSide.v
-	for left := n; left > 0; left, now = left-8, now.after(8) {
+	for left := n; left > 0; left, now = left-8, after(now, 8) {
 		x, y, z := now.dx.v, now.dy.v, now.dz.v
 		sum := x.Max(zero.Sub(x)).Add(y.Max(zero.Sub(y))).Add(z.Max(zero.Sub(z)))
 		scale := side.Div(sum)
 		u := x.Add(z).MulAdd(scale, side).ConvertToInt32()
 		v := x.Sub(z).MulAdd(scale, side).ConvertToInt32()
+		odd := v.ShiftAllLeft(31).ShiftAllRight(31).AsUint32x8().ShiftAllRight(29).AsInt32x8() // 7 in every other row
 		below := y.AsUint32x8().ShiftAllRight(31).AsInt32x8()
-		now.t.v = below.ShiftAllLeft(3).Add(v).ShiftAllLeft(3).Add(u).AsFloat32x8()
+		now.t.v = below.ShiftAllLeft(3).Add(v).ShiftAllLeft(3).Add(u.Xor(odd)).AsFloat32x8()
 	}
 	archsimd.ClearAVXUpperBits()
 }
@@ -85,7 +87,7 @@ func beamLanes(b *beam, c *columns) {
 	// The middle of the origins, and the mean direction.
 	var ox, oy, oz, ax, ay, az floats8
 	now := (*columns8)(unsafe.Pointer(c))
-	for i := 0; i < group; i, now = i+8, now.after(8) {
+	for i := 0; i < group; i, now = i+8, after(now, 8) {
 		ox, oy, oz = ox.Add(now.ox.v), oy.Add(now.oy.v), oz.Add(now.oz.v)
 		ax, ay, az = ax.Add(now.dx.v), ay.Add(now.dy.v), az.Add(now.dz.v)
 	}
@@ -101,7 +103,7 @@ func beamLanes(b *beam, c *columns) {
 	// At a depth z, a ray is at side + z*slope.
 	var sideP, sideQ, slopeP, slopeQ, secant, back floats8
 	now = (*columns8)(unsafe.Pointer(c))
-	for i := 0; i < group; i, now = i+8, now.after(8) {
+	for i := 0; i < group; i, now = i+8, after(now, 8) {
 		dx, dy, dz := now.dx.v, now.dy.v, now.dz.v
 		inverse := one.Div(dz.MulAdd(az, dy.MulAdd(ay, dx.Mul(ax))).Max(tiny))
 		p := dz.MulAdd(uz, dx.Mul(ux)).Mul(inverse)
@@ -113,7 +115,7 @@ func beamLanes(b *beam, c *columns) {
 		slopeP, slopeQ = slopeP.Max(absolute(k, p)), slopeQ.Max(absolute(k, q))
 		secant, back = secant.Max(inverse), back.Max(depth)
 	}
-	to := b.lanes8()
+	to := (*beamOf[register8[floats8]])(unsafe.Pointer(b))
 	to.ox.v, to.oy.v, to.oz.v, to.ax.v, to.ay.v, to.az.v = ox, oy, oz, ax, ay, az
 	to.ux.v, to.uz.v, to.vx.v, to.vy.v, to.vz.v = ux, uz, vx, vy, vz
 	to.secant.v, to.back.v = largest(k, secant), largest(k, back)

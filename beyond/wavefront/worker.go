@@ -73,9 +73,9 @@ func newWorker(t *Tracer) *worker {
 // newSearch returns the memory of a worker's kernels.
 func (t *Tracer) newSearch() *search {
 	s := newSearch(&t.spheres)
-	s.lens, s.cull = t.lens, t.form.cull
-	if t.form.beam != nil && len(s.cx) >= many {
-		s.beams = newBeams(newBalls(&t.spheres, t.distance, t.form.lanes), t.form)
+	s.lens = t.lens
+	if t.form.lanes > 0 && len(s.cx) >= many {
+		s.beams = newBeams(&t.spheres, t.distance, t.form.lanes)
 		s.from = mem.Isolated[uint32](searchGroups * (len(s.cx) + group))
 	}
 	return s
