@@ -171,7 +171,7 @@ func (f form) closest(s *search, r *Ray, tMin, tMax float32) (closest int, t flo
 	if s.found < 0 {
 		return -1, tMax
 	}
-	return int(s.tree.sceneIndex[s.found]), s.tMax
+	return int(s.tree.index(s.found)), s.tMax
 }
 
 // worldOf makes a world as New does.
@@ -368,7 +368,6 @@ func TestTree(t *testing.T) {
 			spheres := kind.spheres(rng, n)
 			w := treeOf(spheres)
 			tree := w.tree
-			require.Len(t, tree.sceneIndex, len(tree.groups)*lanes)
 			seen, nodes, groups := make([]int, n), make([]int, len(tree.nodes)), make([]int, len(tree.groups))
 			type box struct{ lo, hi [3]float32 }
 			var inBoxes func(r ref, boxes []box)
@@ -394,10 +393,9 @@ func TestTree(t *testing.T) {
 				groups[i]++
 				last := int32(-1)
 				for k := range lanes {
-					g, index := &tree.groups[i], tree.sceneIndex[i*lanes+k]
-					if index < 0 {
-						require.Equal(t, -infinity, g.radiusSq[k], "padding")
-						last = math.MaxInt32
+					g, index := &tree.groups[i], tree.groups[i].index[k]
+					if g.radiusSq[k] == -infinity {
+						last = math.MaxInt32 // only padding follows
 						continue
 					}
 					require.Less(t, last, index)

@@ -55,9 +55,9 @@ type search struct {
 	spheres *SphereSoA
 	linear  *firstPass // over all spheres; nil if it was not needed so far
 	tree    tree       // without nodes if there is none
-	// The closest hit so far: its distance, and its lane in the groups, or -1.
+	// The closest hit so far: its distance, and its place in the tree, or -1.
 	tMax  float32
-	found int32
+	found ref
 	// Where the search goes on later: a node or a group, and how far away its box
 	// is, as bits of a float32 that is not negative. Vectors are stored whole.
 	refs [maxStack + lanes]ref
@@ -91,7 +91,7 @@ func (s *search) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
 	if s.found < 0 {
 		return -1, tMax
 	}
-	return int(s.tree.sceneIndex[s.found]), s.tMax
+	return int(s.tree.index(s.found)), s.tMax
 }
 
 // walkGeneric looks for the closest hit in the tree, after the large spheres. It
@@ -103,7 +103,7 @@ func (s *search) walkGeneric(r *Ray, tMin float32) {
 	for at, top := ref(0), 0; ; {
 		if at < 0 {
 			s.groupVisits++
-			s.visit(int(^at/groupSize), r, tMin)
+			s.visit(^at, r, tMin)
 		} else {
 			s.nodeVisits++
 			n := &s.tree.nodes[at/nodeSize]
@@ -158,8 +158,8 @@ func (n *node) meet(k int, l *line, tMax float32) (near float32, ok bool) {
 
 // visit looks for a closer hit in a group. Of equally close
 // ones the first of the scene counts, in whatever order the groups are visited.
-func (s *search) visit(i int, r *Ray, tMin float32) {
-	g := &s.tree.groups[i]
+func (s *search) visit(at ref, r *Ray, tMin float32) {
+	g := &s.tree.groups[at/groupSize]
 	for k := range lanes {
 		if g.radiusSq[k] < 0 {
 			return // only padding is left
@@ -176,9 +176,9 @@ func (s *search) visit(i int, r *Ray, tMin float32) {
 		if !(t > tMin) {
 			t = nb + root
 		}
-		slot, index := int32(i*lanes+k), s.tree.sceneIndex
-		if t > tMin && (t < s.tMax || t == s.tMax && s.found >= 0 && index[slot] < index[s.found]) {
-			s.tMax, s.found = t, slot
+		place := at + ref(4*k)
+		if t > tMin && (t < s.tMax || t == s.tMax && s.found >= 0 && s.tree.index(place) < s.tree.index(s.found)) {
+			s.tMax, s.found = t, place
 		}
 	}
 }

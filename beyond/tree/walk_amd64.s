@@ -125,8 +125,7 @@ leaf: \
 // another one at this distance. Then the walk goes on with what is on the stack and
 // may hold a closer hit.
 #define HIT \
-	SHRL	$4, AX; \
-	ADDL	CX, AX; \
+	LEAL	(AX)(CX*4), AX; \
 	CMPL	DX, SI; \
 	JEQ	tie; \
 	MOVL	DX, SI; \
@@ -157,9 +156,9 @@ node: \
 tie: \
 	TESTL	R15, R15; \
 	JLT	pop; \
-	MOVQ	search_tree+tree_sceneIndex(BX), DX; \
-	MOVL	(DX)(R15*4), CX; \
-	CMPL	CX, (DX)(AX*4); \
+	MOVQ	search_tree+tree_groups(BX), DX; \
+	MOVL	group_index(DX)(R15*1), CX; \
+	CMPL	CX, group_index(DX)(AX*1); \
 	JLE	pop; \
 	MOVL	AX, R15; \
 	JMP	pop; \
@@ -245,7 +244,7 @@ done: \
 //	DI        scratch
 //	R8-R13    as LINE says
 //	R14       length of the stack
-//	R15       lane of the closest hit so far, or -1
+//	R15       place of the closest hit so far, see search, or -1
 //	Z10, Z11  number of each lane; all bits but those of a lane
 //	Z12-Z14   near, in each coordinate
 //	Z15-Z17   nearAt
@@ -283,6 +282,7 @@ TEXT ·walkAVX512(SB), NOSPLIT, $64-20
 	KMOVW	K1, CX
 	MOVL	$-1, R15
 	TZCNTL	CX, AX
+	LEAL	(AX*4), AX
 	CMOVLCC	AX, R15
 	XORL	AX, AX
 	JMP	node
