@@ -16,7 +16,10 @@ type form struct {
 	scatter func(f *front, surfaces *surfaces)
 }
 
-var plain = form{name: "plain", draw: drawPlain, aim: aimPlain, hit: hitPlain, part: partPlain, collect: collectPlain, scatter: scatterPlain}
+var plain = form{name: "plain", draw: drawPlain, aim: aimPlain, hit: hitPlain, part: partPlain, collect: func(f *front, s *sums) { collectPlain(0, f, s) }, scatter: scatterPlain}
+
+// vector are the forms in SIMD instructions that can run here, the fastest first.
+var vector []form
 
 // best returns the fastest form that can run here.
 func best() *form { return &append(vector, plain)[0] }

@@ -10,16 +10,15 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// vector are the forms in SIMD instructions that can run here, the fastest first.
-var vector = func() (forms []form) {
+func init() {
 	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
-		return nil
+		return
 	}
 	if archsimd.X86.AVX512() {
-		forms = append(forms, form{name: "avx512", draw: drawLanes, aim: aimAVX512, cull: cullLanes, lanes: 16, hit: hitAVX512, part: partAVX512, collect: collect, scatter: scatterAVX512})
+		vector = append(vector, form{name: "avx512", draw: drawLanes, aim: aimAVX512, cull: cullLanes, lanes: 16, hit: hitAVX512, part: partAVX512, collect: collect, scatter: scatterAVX512})
 	}
-	return append(forms, form{name: "avx2", draw: drawLanes, aim: aimAVX2, cull: cullLanes, lanes: 8, hit: hitAVX2, part: partAVX2, collect: collect, scatter: scatterAVX2})
-}()
+	vector = append(vector, form{name: "avx2", draw: drawLanes, aim: aimAVX2, cull: cullLanes, lanes: 8, hit: hitAVX2, part: partAVX2, collect: collect, scatter: scatterAVX2})
+}
 
 func hitAVX512(s *search, f *front) { s.hit(f, 4, cullBeamAVX512, sieveAVX512, solveAVX512) }
 func hitAVX2(s *search, f *front)   { s.hit(f, 3, cullBeamAVX2, sieveAVX2, solveAVX2) }

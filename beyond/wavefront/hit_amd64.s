@@ -33,7 +33,7 @@
 	MOVQ	search_spheres+spheres_cz(AX), R10; \
 	MOVQ	search_spheres+COLUMN(AX), R11
 
-// Go on with the next group of so many rays, if there is one.
+// Go on with the next group of so many rays, or return if there is none.
 #define NEXT(GROUP, RAYS) \
 	MOVQ	s+0(FP), AX; \
 	MOVQ	search_stride(AX), AX; \
@@ -42,7 +42,9 @@
 	ADDQ	$8, DI; \
 	ADDQ	$(RAYS*4), SI; \
 	DECQ	groups+16(FP); \
-	JNE	GROUP
+	JNE	GROUP; \
+	VZEROUPPER; \
+	RET
 
 // The list that the sieve of a group reads.
 #define FROM \
@@ -103,6 +105,13 @@
 	MOVQ	blocks+8(FP), BX; \
 	MOVQ	n+16(FP), CX; \
 	MOVQ	list+24(FP), DI
+
+// Four numbers of a beam.
+#define SPREAD4(FIRST, A, B, C, D) \
+	VBROADCASTF32X8	FIRST+0(SI), A; \
+	VBROADCASTF32X8	FIRST+64(SI), B; \
+	VBROADCASTF32X8	FIRST+128(SI), C; \
+	VBROADCASTF32X8	FIRST+192(SI), D
 
 #define CULLED \
 	SUBQ	list+24(FP), DI; \
@@ -202,8 +211,6 @@ sixteens:
 	JLT	sixteen
 	MOVQ	DX, (DI)
 	NEXT(group, 16)
-	VZEROUPPER
-	RET
 
 // func solveAVX512(s *search, c *columns, groups int)
 //
@@ -258,13 +265,11 @@ spheres:
 	VMOVUPS	Z6, columns_t(SI)
 	VMOVDQU32	Z7, columns_hit(SI)
 	NEXT(group, 16)
-	VZEROUPPER
-	RET
 
 // func sieveAVX2(s *search, c *columns, groups int)
 //
-//	Y0-Y2    ux, uz, pu
-//	Y3-Y6    vx, vy, vz, qv
+// Registers as in sieveAVX512, and
+//
 //	Y7-Y10   scratch
 //	Y13-Y15  tiny, 1, all bits but the sign
 TEXT ·sieveAVX2(SB), NOSPLIT, $0-24
@@ -314,14 +319,11 @@ spheres:
 	JLT	sphere
 	MOVQ	DX, (DI)
 	NEXT(group, 8)
-	VZEROUPPER
-	RET
 
 // func solveAVX2(s *search, c *columns, groups int)
 //
-//	Y0-Y2    origins
-//	Y3-Y5    directions
-//	Y6, Y7   distance and number of the closest sphere so far
+// Registers as in solveAVX512, but the signs of the directions are not turned, and
+//
 //	Y8-Y12   scratch: x and c, y and root and t, z and mask, nb, radiusSq and number
 //	Y13      bits of the candidate's rays: 1, 2, 4, ...
 //	Y14      0
@@ -379,33 +381,19 @@ spheres:
 	VMOVUPS	Y6, columns_t(SI)
 	VMOVDQU	Y7, columns_hit(SI)
 	NEXT(group, 8)
-	VZEROUPPER
-	RET
 
 // func cullBeamAVX512(b *beam, blocks *float32, n int, list *uint32) int
 //
-//	Z0-Z16   the beam
+//	Z0-Z16   the beam, in the order of its fields
 //	Z17-Z19  numbers, 16, all bits but the sign
 //	Z20-Z27  scratch
 //	K1       candidates
 TEXT ·cullBeamAVX512(SB), NOSPLIT, $0-40
 	CULL
-	VBROADCASTF32X8	beam_ox(SI), Z0
-	VBROADCASTF32X8	beam_oy(SI), Z1
-	VBROADCASTF32X8	beam_oz(SI), Z2
-	VBROADCASTF32X8	beam_ax(SI), Z3
-	VBROADCASTF32X8	beam_ay(SI), Z4
-	VBROADCASTF32X8	beam_az(SI), Z5
-	VBROADCASTF32X8	beam_ux(SI), Z6
-	VBROADCASTF32X8	beam_uz(SI), Z7
-	VBROADCASTF32X8	beam_vx(SI), Z8
-	VBROADCASTF32X8	beam_vy(SI), Z9
-	VBROADCASTF32X8	beam_vz(SI), Z10
-	VBROADCASTF32X8	beam_secant(SI), Z11
-	VBROADCASTF32X8	beam_back(SI), Z12
-	VBROADCASTF32X8	beam_sideP(SI), Z13
-	VBROADCASTF32X8	beam_slopeP(SI), Z14
-	VBROADCASTF32X8	beam_sideQ(SI), Z15
+	SPREAD4(beam_ox, Z0, Z1, Z2, Z3)
+	SPREAD4(beam_ay, Z4, Z5, Z6, Z7)
+	SPREAD4(beam_vx, Z8, Z9, Z10, Z11)
+	SPREAD4(beam_back, Z12, Z13, Z14, Z15)
 	VBROADCASTF32X8	beam_slopeQ(SI), Z16
 	VPMOVZXBD	numbers<>(SB), Z17
 	MOVL	$16, AX

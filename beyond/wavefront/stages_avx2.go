@@ -37,7 +37,7 @@ func direction8(k *constants8, x words8) (cos, sin floats8) {
 }
 
 func aimAVX2(f *front, c *Camera, from int) {
-	k, l := constantLanes8, (*camera8)(unsafe.Pointer(&c.lanes))
+	k, l := constantLanes8, (*cameraLanes[register8[floats8]])(unsafe.Pointer(&c.lanes))
 	now := at[columns8](f, from)
 	for left := f.n - from; left > 0; left, now = left-8, after(now, 8) {
 		// pathSeed
@@ -134,15 +134,10 @@ func partAVX2(f *front, bounces int) {
 func lookUpAVX2(f *front, first *[8]register8[floats8]) {
 	now := at[columns8](f, 0)
 	for left := f.n; left > 0; left, now = left-8, after(now, 8) {
-		hit := now.hit.v
-		now.surface[0].v = first[0].v.Permute(hit)
-		now.surface[1].v = first[1].v.Permute(hit)
-		now.surface[2].v = first[2].v.Permute(hit)
-		now.surface[3].v = first[3].v.Permute(hit)
-		now.surface[4].v = first[4].v.Permute(hit)
-		now.surface[5].v = first[5].v.Permute(hit)
-		now.surface[6].v = first[6].v.Permute(hit)
-		now.surface[7].v = first[7].v.Permute(hit)
+		column := func(i int) floats8 { return first[i].v.Permute(now.hit.v) }
+		now.surface[0].v, now.surface[1].v, now.surface[2].v = column(0), column(1), column(2)
+		now.surface[3].v, now.surface[4].v = column(3), column(4)
+		now.surface[5].v, now.surface[6].v, now.surface[7].v = column(5), column(6), column(7)
 	}
 }
 
