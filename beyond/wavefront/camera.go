@@ -21,8 +21,7 @@ type Camera struct {
 	pixelX, pixelY, halfX, halfY, focus, radius float32
 }
 
-// cameraLanes is the vectors of a camera for stages that work in lanes, each number
-// in all lanes.
+// cameraLanes is the vectors of a camera, each number in all lanes of a register.
 type cameraLanes[F any] struct{ origin, u, v, corner, horizontal, vertical struct{ x, y, z F } }
 
 // NewCamera sets a camera up for pictures of a size in pixels.

@@ -132,7 +132,8 @@ func partAVX512(f *front, bounces int) {
 func lookUpAVX512(f *front, first *[8]register16[floats16]) {
 	now := at[columns16](f, 0)
 	for left := f.n; left > 0; left, now = left-16, after(now, 16) {
-		column := func(i int) floats16 { return first[i].v.Permute(now.hit.v) }
+		hit := now.hit.v
+		column := func(i int) floats16 { return first[i].v.Permute(hit) }
 		now.surface[0].v, now.surface[1].v, now.surface[2].v = column(0), column(1), column(2)
 		now.surface[3].v, now.surface[4].v = column(3), column(4)
 		now.surface[5].v, now.surface[6].v, now.surface[7].v = column(5), column(6), column(7)
