@@ -114,7 +114,7 @@ func BenchmarkReplay(b *testing.B) {
 				hit := func(r *Ray) { s.closest(r, tMin, math.MaxFloat32) }
 				if search == "loop" {
 					l := newLinear(spheresIn(e.scene()))
-					hit = func(r *Ray) { l.hit(r, tMin, math.MaxFloat32) }
+					hit = func(r *Ray) { l.closest(r, tMin, math.MaxFloat32) }
 				}
 				for _, repeats := range []int{64, 1} {
 					b.Run(fmt.Sprintf("repeats=%d", repeats), func(b *testing.B) { replay(b, rays, repeats, hit) })

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"raysteps/common/mem"
@@ -39,26 +40,20 @@ const noBox = ref(-1)
 // of hi.
 //
 // A box holds all that the first pass may take for a hit on one of its spheres
-// close by. What the first pass reports is a hit on a sphere that may be a little
-// larger: let the sphere have center C and squared radius r², the ray origin O
+// close by. Let a sphere have center C and squared radius r², the ray origin O
 // and a direction D with | |D|²-1 | <= 20u, where u = 2^-24, and let L = |C-O|.
 // Every operation rounds by a factor 1+e, |e| <= u (Higham 2002, chapters 2 and
 // 3). Then nb is (C-O)·D with an error of 4uL, for the subtraction, the product
 // and two fused sums; c is L² - r² with one of 6uL²+ur²; and four more roundings
 // follow before the root t is known. Inserting t in the equation of the sphere
-// gives for its point P = O + tD
+// gives for its point P = O + tD, since t <= L + |P-C|, by (a+b)² <= 5/4 a² + 5 b²
+// and ab <= a²/4 + b²,
 //
-//	|P-C|² <= r² + 4ur² + 7uL² + 22ut² + 10utL
-//
-// and since t <= L + |P-C|, by (a+b)² <= 5/4 a² + 5 b² and ab <= a²/4 + b²,
-//
-//	|P-C|² <= r²(1 + 124u) + 47uL²
+//	|P-C|² <= r² + 4ur² + 7uL² + 22ut² + 10utL <= r²(1 + 124u) + 47uL²
 //	|P-C|  <= r(1 + 62u) + min(7√u L, 24u L²/r)
 //
-// Now L <= t + |P-C|. Where L <= 1194r the second term of the minimum counts: it
-// is at most 24u(t²/r + 2t + r), which is less than 7.02√u t + 24u r. Where L is
-// larger, r is less than a thousandth of t, and the first is less than 7.02√u t.
-// So
+// Now L <= t + |P-C|. The second term of the minimum is less than 7.02√u t + 24u r
+// where L <= 1194r, and elsewhere r is less than a thousandth of t. So
 //
 //	|P-C| <= r(1 + 86u) + 7.02√u t
 //
@@ -72,16 +67,23 @@ type node struct {
 
 // group is up to sixteen spheres, in the order of the scene. The lanes that are
 // left are never hit. The assembly knows the fields by their names.
-type group struct{ cx, cy, cz, radiusSq [lanes]float32 }
+type group struct {
+	cx, cy, cz, radiusSq [lanes]float32
+	index                [lanes]int32 // in the scene
+}
 
 // tree is spheres by their places. The root is the first node.
 type tree struct {
 	nodes  []node
 	groups []group // the first one holds the large spheres, in its first lanes
-	// Of each lane of the groups, the number of the sphere in the scene.
-	sceneIndex []int32
 	// No sphere has a point further than this from the origin of the coordinates.
 	reach float32
+}
+
+// index returns the number in the scene of the sphere at a place: counted in bytes,
+// where its group starts and how far it is from there in a column.
+func (t *tree) index(place ref) int32 {
+	return *(*int32)(unsafe.Add(unsafe.Pointer(&t.groups[0]), uintptr(place)+unsafe.Offsetof(group{}.index)))
 }
 
 // few returns how many spheres the loop of step 13 takes sooner than a tree.
@@ -117,7 +119,8 @@ func newTree(spheres *SphereSoA) *tree {
 	b := newBuilder(len(items), radiusSq)
 	b.group(items[:n])
 	b.node(set{items[n:], 0, boundsOf(items[n:])})
-	return &tree{b.nodes, b.groups, b.sceneIndex, reach}
+	b.reach = reach
+	return &b.tree
 }
 
 // item is a sphere that waits for its place in the tree.
@@ -135,7 +138,7 @@ type bounds struct {
 }
 
 // empty is inside out, so that joining it changes nothing.
-var empty = bounds{lo: [3]float32{infinity, infinity, infinity}, minusHi: [3]float32{infinity, infinity, infinity}}
+var empty = bounds{lo: [3]float32{1e30, 1e30, 1e30}, minusHi: [3]float32{1e30, 1e30, 1e30}}
 
 func (b *bounds) join(c *bounds) {
 	for i := range b.lo {
@@ -252,16 +255,15 @@ func (s *set) try(axis, stride int, best *border) {
 
 // builder is a tree in the making, or a part of it.
 type builder struct {
-	nodes      []node
-	groups     []group
-	sceneIndex []int32
-	radiusSq   []float32 // of the spheres of the scene
+	tree
+	radiusSq []float32 // of the spheres of the scene
 }
 
 // newBuilder returns one with room for a usual tree of n spheres.
 func newBuilder(n int, radiusSq []float32) *builder {
-	groups := n/12 + 2
-	return &builder{mem.Aligned[node](n/60+1, mem.CacheLine)[:0], mem.Aligned[group](groups, mem.CacheLine)[:0], make([]int32, 0, groups*lanes), radiusSq}
+	b := &builder{radiusSq: radiusSq}
+	b.nodes, b.groups = mem.Aligned[node](n/60+1, mem.CacheLine)[:0], mem.Aligned[group](n/12+2, mem.CacheLine)[:0]
+	return b
 }
 
 // node makes a node of a set, and what is below it: of the sets that it is divided
@@ -297,7 +299,7 @@ func (b *builder) node(s set) {
 	at := len(b.nodes)
 	b.nodes = append(b.nodes, node{})
 	for k := range lanes {
-		r, box := noBox, bounds{lo: [3]float32{1e30, 1e30, 1e30}, minusHi: [3]float32{1e30, 1e30, 1e30}}
+		r, box := noBox, empty
 		if k < len(sets) && len(sets[k].items) > 0 {
 			r, box = ref(len(b.nodes))*nodeSize, sets[k].bounds
 			switch {
@@ -333,27 +335,18 @@ func (b *builder) add(part *builder) {
 	}
 	b.nodes = append(b.nodes, part.nodes...)
 	b.groups = append(b.groups, part.groups...)
-	b.sceneIndex = append(b.sceneIndex, part.sceneIndex...)
 }
 
 // group makes a group of up to sixteen spheres.
 func (b *builder) group(items []item) ref {
 	r := ^(ref(len(b.groups)) * groupSize)
-	for i := range items {
-		for k := i; k > 0 && items[k].index < items[k-1].index; k-- {
-			items[k], items[k-1] = items[k-1], items[k]
-		}
-	}
+	slices.SortFunc(items, func(a, b item) int { return int(a.index - b.index) })
 	var g group
 	for k := range lanes {
 		g.radiusSq[k] = -infinity
-		index := int32(-1)
-		if k < len(items) {
-			it := &items[k]
-			g.cx[k], g.cy[k], g.cz[k], g.radiusSq[k] = it.at[0], it.at[1], it.at[2], b.radiusSq[it.index]
-			index = it.index
-		}
-		b.sceneIndex = append(b.sceneIndex, index)
+	}
+	for k, it := range items {
+		g.cx[k], g.cy[k], g.cz[k], g.radiusSq[k], g.index[k] = it.at[0], it.at[1], it.at[2], b.radiusSq[it.index], it.index
 	}
 	b.groups = append(b.groups, g)
 	return r

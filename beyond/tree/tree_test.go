@@ -21,16 +21,8 @@ var update = flag.Bool("update", false, "draw docs/pictures/boxes.svg anew")
 
 var raysFlag = flag.Int("rays", 40_000, "`rays` that TestSearch compares with a linear search, over all kinds of scenes")
 
-// linear is the search of step 13, over all spheres in the order of the scene.
-type linear struct{ pass *firstPass }
-
-func newLinear(spheres []Sphere) *linear { return &linear{newFirstPass(soaOf(spheres))} }
-
-// hit returns the distance and the index of the closest sphere, -1 for none.
-func (l *linear) hit(r *Ray, tMin, tMax float32) (t float32, closest int) {
-	closest, t = l.pass.closest(r, tMin, tMax)
-	return t, closest
-}
+// newLinear returns the search of step 13, over all spheres in the order of the scene.
+func newLinear(spheres []Sphere) *firstPass { return newFirstPass(soaOf(spheres)) }
 
 // ball returns a sphere of some radius, which may be negative.
 func ball(center Vec3, radius float32) Sphere {
@@ -171,7 +163,7 @@ func (f form) closest(s *search, r *Ray, tMin, tMax float32) (closest int, t flo
 	if s.found < 0 {
 		return -1, tMax
 	}
-	return int(s.tree.sceneIndex[s.found]), s.tMax
+	return int(s.tree.index(s.found)), s.tMax
 }
 
 // worldOf makes a world as New does.
@@ -228,7 +220,7 @@ func TestSearch(t *testing.T) {
 					if rng.IntN(10) == 0 {
 						tMax = logUniform(rng, -3, 4)
 					}
-					distance, want := l.hit(&r, tMin, tMax)
+					want, distance := l.closest(&r, tMin, tMax)
 					if want >= 0 {
 						hits++
 						if missed(&spheres[want], &r) {
@@ -250,7 +242,7 @@ func TestSearch(t *testing.T) {
 func TestMargin(t *testing.T) {
 	sphere := ball(Vec3{}, 1e-6)
 	r := Ray{Vec3{-0x1.02331ep+00, -0x1.285e66p-07, 0x1.1520c4p-09}, Vec3{0x1.fffaaep-01, 0x1.26c4aap-07, -0x1.02a736p-10}}
-	distance, hit := newLinear([]Sphere{sphere}).hit(&r, tMin, math.MaxFloat32)
+	hit, distance := newLinear([]Sphere{sphere}).closest(&r, tMin, math.MaxFloat32)
 	require.Zero(t, hit)
 	const sqrtU = 0x1p-12
 	require.Greater(t, r.Origin.Add(r.Direction.Scale(distance)).Length(), 4*sqrtU*r.Origin.Length())
@@ -269,7 +261,7 @@ func TestSearchMany(t *testing.T) {
 		tracer := New(sc)
 		l, s := newLinear(spheresIn(sc)), newSearch(tracer.world)
 		for _, r := range pathRays(tracer, 300) {
-			distance, want := l.hit(&r, tMin, math.MaxFloat32)
+			want, distance := l.closest(&r, tMin, math.MaxFloat32)
 			check(t, fmt.Sprintf("%d spheres", n), s, &r, math.MaxFloat32, distance, want)
 		}
 	}
@@ -312,7 +304,7 @@ func FuzzSearch(f *testing.F) {
 			}
 			spheres = append(spheres, ball(center, radius))
 		}
-		distance, want := newLinear(spheres).hit(&r, tMin, math.MaxFloat32)
+		want, distance := newLinear(spheres).closest(&r, tMin, math.MaxFloat32)
 		if len(spheres) > 0 {
 			check(t, "tree", newSearch(treeOf(spheres)), &r, math.MaxFloat32, distance, want)
 		}
@@ -337,7 +329,7 @@ func TestSearchAnyDirection(t *testing.T) {
 		if rng.IntN(4) == 0 {
 			r.Direction = r.Direction.Scale(1 + 1e-4*rng.Float32())
 		}
-		distance, want := l.hit(&r, tMin, math.MaxFloat32)
+		want, distance := l.closest(&r, tMin, math.MaxFloat32)
 		check(t, "tree", s, &r, math.MaxFloat32, distance, want)
 	}
 }
@@ -368,7 +360,6 @@ func TestTree(t *testing.T) {
 			spheres := kind.spheres(rng, n)
 			w := treeOf(spheres)
 			tree := w.tree
-			require.Len(t, tree.sceneIndex, len(tree.groups)*lanes)
 			seen, nodes, groups := make([]int, n), make([]int, len(tree.nodes)), make([]int, len(tree.groups))
 			type box struct{ lo, hi [3]float32 }
 			var inBoxes func(r ref, boxes []box)
@@ -394,10 +385,9 @@ func TestTree(t *testing.T) {
 				groups[i]++
 				last := int32(-1)
 				for k := range lanes {
-					g, index := &tree.groups[i], tree.sceneIndex[i*lanes+k]
-					if index < 0 {
-						require.Equal(t, -infinity, g.radiusSq[k], "padding")
-						last = math.MaxInt32
+					g, index := &tree.groups[i], tree.groups[i].index[k]
+					if g.radiusSq[k] == -infinity {
+						last = math.MaxInt32 // only padding follows
 						continue
 					}
 					require.Less(t, last, index)

@@ -54,15 +54,10 @@ func copysign(x, sign float32) float32 {
 type search struct {
 	spheres *SphereSoA
 	linear  *firstPass // over all spheres; nil if it was not needed so far
-	tree    *tree      // nil if there is none
-	// The arrays of the tree.
-	nodes      *node
-	groups     *group
-	sceneIndex *int32
-	reach      float32 // of the tree
-	// The closest hit so far: its distance, and its lane in the groups, or -1.
+	tree    tree       // without nodes if there is none
+	// The closest hit so far: its distance, and its place in the tree, or -1.
 	tMax  float32
-	found int32
+	found ref
 	// Where the search goes on later: a node or a group, and how far away its box
 	// is, as bits of a float32 that is not negative. Vectors are stored whole.
 	refs [maxStack + lanes]ref
@@ -73,11 +68,9 @@ type search struct {
 
 func newSearch(w *World) *search {
 	s := mem.NewIsolated[search]()
-	s.spheres, s.tree = &w.Spheres, w.tree
-	if t := w.tree; t != nil {
-		s.nodes, s.groups, s.sceneIndex, s.reach = &t.nodes[0], &t.groups[0], &t.sceneIndex[0], t.reach
-	} else {
-		s.linear = newFirstPass(s.spheres)
+	s.spheres = &w.Spheres
+	if w.tree != nil {
+		s.tree = *w.tree
 	}
 	return s
 }
@@ -87,7 +80,7 @@ func newSearch(w *World) *search {
 func (s *search) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
 	// A ray whose direction is not of length 1, or no number, may be hit by
 	// spheres off its line.
-	if s.tree == nil || !(abs(r.Direction.Dot(r.Direction)-1) <= 0x1p-20) {
+	if s.tree.nodes == nil || !(abs(r.Direction.Dot(r.Direction)-1) <= 0x1p-20) {
 		if s.linear == nil {
 			s.linear = newFirstPass(s.spheres)
 		}
@@ -98,19 +91,19 @@ func (s *search) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
 	if s.found < 0 {
 		return -1, tMax
 	}
-	return int(s.tree.sceneIndex[s.found]), s.tMax
+	return int(s.tree.index(s.found)), s.tMax
 }
 
 // walkGeneric looks for the closest hit in the tree, after the large spheres. It
 // visits the nearest box of a node at once, and the others, the last one first,
 // when nothing is nearer.
 func (s *search) walkGeneric(r *Ray, tMin float32) {
-	l := newLine(r, s.reach)
-	s.visit(0, large, r, tMin)
+	l := newLine(r, s.tree.reach)
+	s.visit(0, r, tMin)
 	for at, top := ref(0), 0; ; {
 		if at < 0 {
 			s.groupVisits++
-			s.visit(int(^at/groupSize), lanes, r, tMin)
+			s.visit(^at, r, tMin)
 		} else {
 			s.nodeVisits++
 			n := &s.tree.nodes[at/nodeSize]
@@ -163,11 +156,11 @@ func (n *node) meet(k int, l *line, tMax float32) (near float32, ok bool) {
 	return near, near <= far
 }
 
-// visit looks for a closer hit among the first lanes of a group. Of equally close
+// visit looks for a closer hit in a group. Of equally close
 // ones the first of the scene counts, in whatever order the groups are visited.
-func (s *search) visit(i, lanesUsed int, r *Ray, tMin float32) {
-	g := &s.tree.groups[i]
-	for k := range lanesUsed {
+func (s *search) visit(at ref, r *Ray, tMin float32) {
+	g := &s.tree.groups[at/groupSize]
+	for k := range lanes {
 		if g.radiusSq[k] < 0 {
 			return // only padding is left
 		}
@@ -183,9 +176,9 @@ func (s *search) visit(i, lanesUsed int, r *Ray, tMin float32) {
 		if !(t > tMin) {
 			t = nb + root
 		}
-		slot, index := int32(i*lanes+k), s.tree.sceneIndex
-		if t > tMin && (t < s.tMax || t == s.tMax && s.found >= 0 && index[slot] < index[s.found]) {
-			s.tMax, s.found = t, slot
+		place := at + ref(4*k)
+		if t > tMin && (t < s.tMax || t == s.tMax && s.found >= 0 && s.tree.index(place) < s.tree.index(s.found)) {
+			s.tMax, s.found = t, place
 		}
 	}
 }

@@ -12,8 +12,7 @@ DATA constants<>+4(SB)/4, $0x34800000  // nudge, 2^-22
 DATA constants<>+8(SB)/4, $0x3F800000  // 1
 DATA constants<>+12(SB)/4, $0x219392EF // 1e-18
 DATA constants<>+16(SB)/4, $0xFFFFFFF0 // all but the four bits of a lane
-DATA constants<>+20(SB)/4, $0x7F800000 // infinity
-GLOBL constants<>(SB), RODATA|NOPTR, $24
+GLOBL constants<>(SB), RODATA|NOPTR, $20
 
 // The numbers of the lanes, as bytes.
 DATA lanes<>+0(SB)/8, $0x0706050403020100
@@ -26,9 +25,22 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $16
 	VBROADCASTSS	OFFSET+4(BASE), B; \
 	VBROADCASTSS	OFFSET+8(BASE), C
 
-// LEAST leaves the least of four integers in the first lane of X. It finds the
-// least of numbers that are not negative, too, whose bits are in the same order.
-#define LEAST(X, SCRATCH) \
+// EIGHT_TIMES copies three numbers to a place in the frame.
+#define EIGHT_TIMES(OFFSET, BASE, TO) \
+	SPREAD(OFFSET, BASE, Y0, Y1, Y2) \
+	VMOVUPS	Y0, TO+0(SP); \
+	VMOVUPS	Y1, TO+32(SP); \
+	VMOVUPS	Y2, TO+64(SP)
+
+// LEAST leaves the least of eight integers in the first lane of X, the lower half of Y,
+// and LEAST4 that of the four in X. They find the least of numbers that are not
+// negative, too, whose bits are in the same order.
+#define LEAST(X, Y, SCRATCH) \
+	VEXTRACTI128	$1, Y, SCRATCH; \
+	VPMINUD	SCRATCH, X, X; \
+	LEAST4(X, SCRATCH)
+
+#define LEAST4(X, SCRATCH) \
 	VPSHUFD	$0x4E, X, SCRATCH; \
 	VPMINUD	SCRATCH, X, X; \
 	VPSHUFD	$0xB1, X, SCRATCH; \
@@ -43,12 +55,14 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $16
 	MOVL	$192, FAR; \
 	SUBQ	NEAR, FAR
 
-// LINE is newLine for the ray at DX, with all three coordinates at once; a
+// LINE is newLine for the ray, which it leaves at DX, with all three coordinates at once; a
 // fourth one does not count. It leaves near in X11, nearAt in X8, far in X12 and
 // farAt in X10, and all of them at the bottom of the frame. R8 to R10 are where the
 // planes by which the ray enters a box start in a node, for each coordinate, and R11
 // to R13 those by which it leaves.
 #define LINE \
+	MOVQ	s+0(FP), BX; \
+	MOVQ	r+8(FP), DX; \
 	VMOVSS	Ray_Direction+Vec3_X(DX), X1; \
 	VINSERTPS	$0x10, Ray_Direction+Vec3_Y(DX), X1, X1; \
 	VINSERTPS	$0x20, Ray_Direction+Vec3_Z(DX), X1, X1; \
@@ -66,7 +80,7 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $16
 	VADDPS	X6, X7, X7; \
 	VPERMILPS	$0xB1, X7, X8; \
 	VADDPS	X8, X7, X7; \
-	VBROADCASTSS	search_reach(BX), X8; \
+	VBROADCASTSS	search_tree+tree_reach(BX), X8; \
 	VADDPS	X8, X7, X7; \
 	VMULPS	X5, X7, X7; \
 	VANDNPS	X7, X9, X7; \
@@ -99,8 +113,23 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $16
 	VMOVUPS	X12, 32(SP); \
 	VMOVUPS	X10, 48(SP)
 
-// POP goes on with what is on the stack and may hold a closer hit.
-#define POP \
+// LEAF is where the walk visits the group at AX.
+#define LEAF \
+leaf: \
+	INCQ	search_groupVisits(BX); \
+	NOTL	AX; \
+	MOVQ	search_tree+tree_groups(BX), DX; \
+	ADDQ	AX, DX
+
+// HIT keeps the hit on lane CX of the group, whose distance is in DX, unless there is
+// another one at this distance. Then the walk goes on with what is on the stack and
+// may hold a closer hit.
+#define HIT \
+	LEAL	(AX)(CX*4), AX; \
+	CMPL	DX, SI; \
+	JEQ	tie; \
+	MOVL	DX, SI; \
+	MOVL	AX, R15; \
 pop: \
 	SUBL	$1, R14; \
 	JLT	done; \
@@ -109,7 +138,17 @@ pop: \
 	JGT	pop; \
 	MOVL	search_refs(BX)(R14*4), AX; \
 	TESTL	AX, AX; \
-	JLT	leaf
+	JLT	leaf; \
+node: \
+	MOVQ	search_tree+tree_nodes(BX), DX; \
+	ADDQ	AX, DX; \
+	INCQ	search_nodeVisits(BX)
+
+// VISIT goes to the node or the group at AX.
+#define VISIT \
+	TESTL	AX, AX; \
+	JGE	node; \
+	JMP	leaf
 
 // END is what follows: of two spheres at one distance the first of the scene
 // counts.
@@ -117,9 +156,9 @@ pop: \
 tie: \
 	TESTL	R15, R15; \
 	JLT	pop; \
-	MOVQ	search_sceneIndex(BX), DX; \
-	MOVL	(DX)(R15*4), CX; \
-	CMPL	CX, (DX)(AX*4); \
+	MOVQ	search_tree+tree_groups(BX), DX; \
+	MOVL	group_index(DX)(R15*1), CX; \
+	CMPL	CX, group_index(DX)(AX*1); \
 	JLE	pop; \
 	MOVL	AX, R15; \
 	JMP	pop; \
@@ -129,29 +168,34 @@ done: \
 	VZEROUPPER; \
 	RET
 
-// BOXES tests eight boxes of the node at DX, from byte FIRST of a column on. It
-// leaves in KEYS how far away each is, with its lane in the lowest bits, and all
-// bits where the ray does not meet it; and a bit a box in MET.
-#define BOXES(FIRST, KEYS, MET) \
-	VMOVUPS	FIRST+0(DX)(R8*1), Y0; \
-	VMOVUPS	FIRST+64(DX)(R9*1), Y1; \
-	VMOVUPS	FIRST+128(DX)(R10*1), Y2; \
-	VMOVUPS	FIRST+0(DX)(R11*1), Y3; \
-	VMOVUPS	FIRST+64(DX)(R12*1), Y4; \
-	VMOVUPS	FIRST+128(DX)(R13*1), Y5; \
-	VFMADD213PS	64(SP), Y6, Y0; \
-	VFMADD213PS	96(SP), Y7, Y1; \
-	VFMADD213PS	128(SP), Y8, Y2; \
-	VFMADD213PS	160(SP), Y9, Y3; \
-	VFMADD213PS	192(SP), Y10, Y4; \
-	VFMADD213PS	224(SP), Y11, Y5; \
-	VMAXPS	Y1, Y0, Y0; \
-	VXORPS	Y1, Y1, Y1; \
-	VMAXPS	Y2, Y1, Y2; \
-	VMINPS	Y4, Y3, Y3; \
-	VMINPS	Y5, Y15, Y5; \
-	VMAXPS	Y2, Y0, Y0; \
-	VMINPS	Y5, Y3, Y3; \
+// BOXES tests boxes of the node at DX, from byte FIRST of a column on, for a ray with
+// near in NX to NZ, nearAt in NAX to NAZ, far in FX to FZ and farAt in FAX to FAZ. It leaves
+// in X and U where the ray enters and leaves them.
+#define BOXES(FIRST, NX, NY, NZ, NAX, NAY, NAZ, FX, FY, FZ, FAX, FAY, FAZ, TMAX, X, Y, Z, U, V, W) \
+	VMOVUPS	FIRST+0(DX)(R8*1), X; \
+	VMOVUPS	FIRST+64(DX)(R9*1), Y; \
+	VMOVUPS	FIRST+128(DX)(R10*1), Z; \
+	VMOVUPS	FIRST+0(DX)(R11*1), U; \
+	VMOVUPS	FIRST+64(DX)(R12*1), V; \
+	VMOVUPS	FIRST+128(DX)(R13*1), W; \
+	VFMADD213PS	NAX, NX, X; \
+	VFMADD213PS	NAY, NY, Y; \
+	VFMADD213PS	NAZ, NZ, Z; \
+	VFMADD213PS	FAX, FX, U; \
+	VFMADD213PS	FAY, FY, V; \
+	VFMADD213PS	FAZ, FZ, W; \
+	VMAXPS	Y, X, X; \
+	VXORPS	Y, Y, Y; \
+	VMAXPS	Z, Y, Z; \
+	VMINPS	V, U, U; \
+	VMINPS	W, TMAX, W; \
+	VMAXPS	Z, X, X; \
+	VMINPS	W, U, U
+
+// EIGHT_BOXES leaves in KEYS how far away each of eight boxes is, with its lane in the
+// lowest bits, and all bits where the ray does not meet it; and a bit a box in MET.
+#define EIGHT_BOXES(FIRST, KEYS, MET) \
+	BOXES(FIRST, Y6, Y7, Y8, 64(SP), 96(SP), 128(SP), Y9, Y10, Y11, 160(SP), 192(SP), 224(SP), Y15, Y0, Y1, Y2, Y3, Y4, Y5) \
 	VCMPPS	$0x16, Y3, Y0, Y3; \
 	VBROADCASTSS	constants<>+16(SB), Y1; \
 	VANDPS	Y1, Y0, Y0; \
@@ -160,53 +204,35 @@ done: \
 	VORPS	Y3, Y0, KEYS; \
 	VMOVMSKPS	Y3, MET
 
-// SPHERES tests eight spheres of the group at DX, from byte FIRST of a column on.
-// It leaves their distances in T, that of infinity where there is no hit, and
-// takes Y0 to Y5.
-#define SPHERES(FIRST, T) \
-	VBROADCASTSS	Ray_Origin+Vec3_X(CX), Y0; \
-	VBROADCASTSS	Ray_Origin+Vec3_Y(CX), Y1; \
-	VBROADCASTSS	Ray_Origin+Vec3_Z(CX), Y2; \
-	VSUBPS	group_cx+FIRST(DX), Y0, Y0; \
-	VSUBPS	group_cy+FIRST(DX), Y1, Y1; \
-	VSUBPS	group_cz+FIRST(DX), Y2, Y2; \
-	VBROADCASTSS	Ray_Direction+Vec3_X(CX), Y3; \
-	VMULPS	Y3, Y0, Y3; \
-	VMULPS	Y0, Y0, Y4; \
-	VBROADCASTSS	Ray_Direction+Vec3_Y(CX), Y5; \
-	VFNMSUB231PS	Y5, Y1, Y3; \
-	VFMADD231PS	Y1, Y1, Y4; \
-	VBROADCASTSS	Ray_Direction+Vec3_Z(CX), Y5; \
-	VFNMADD231PS	Y5, Y2, Y3; \
-	VFMADD231PS	Y2, Y2, Y4; \
-	VSUBPS	group_radiusSq+FIRST(DX), Y4, Y4; \
-	VMULPS	Y3, Y3, Y5; \
-	VSUBPS	Y4, Y5, Y5; \
-	VSQRTPS	Y5, Y5; \
-	VSUBPS	Y5, Y3, Y0; \
-	VADDPS	Y5, Y3, Y1; \
+// SPHERES tests spheres of the group at DX, from byte FIRST of a column on, for a ray
+// with origin OX to OZ and direction UX to UZ. It leaves their two distances in X and Y.
+#define SPHERES(FIRST, OX, OY, OZ, UX, UY, UZ, X, Y, Z, NB, C, D) \
+	VSUBPS	group_cx+FIRST(DX), OX, X; \
+	VSUBPS	group_cy+FIRST(DX), OY, Y; \
+	VSUBPS	group_cz+FIRST(DX), OZ, Z; \
+	VMULPS	UX, X, NB; \
+	VMULPS	X, X, C; \
+	VFNMSUB231PS	UY, Y, NB; \
+	VFMADD231PS	Y, Y, C; \
+	VFNMADD231PS	UZ, Z, NB; \
+	VFMADD231PS	Z, Z, C; \
+	VSUBPS	group_radiusSq+FIRST(DX), C, C; \
+	VMULPS	NB, NB, D; \
+	VSUBPS	C, D, D; \
+	VSQRTPS	D, D; \
+	VSUBPS	D, NB, X; \
+	VADDPS	D, NB, Y
+
+// EIGHT_SPHERES leaves the distances of eight in T, and all bits where there is no hit.
+#define EIGHT_SPHERES(FIRST, T) \
+	SPREAD(Ray_Origin, CX, Y0, Y1, Y2) \
+	SPHERES(FIRST, Y0, Y1, Y2, 320(SP), 352(SP), 384(SP), Y0, Y1, Y2, Y3, Y4, Y5) \
 	VCMPPS	$0x1E, Y14, Y0, Y2; \
 	VBLENDVPS	Y2, Y0, Y1, Y0; \
-	VCMPPS	$0x1E, Y14, Y0, Y2; \
-	VCMPPS	$0x12, Y15, Y0, Y3; \
-	VANDPS	Y3, Y2, Y2; \
-	VBROADCASTSS	constants<>+20(SB), Y1; \
-	VBLENDVPS	Y2, Y0, Y1, T
-
-// SIXTEEN finds nb in Z3 and the discriminant in Z5 for the spheres of a group.
-#define SIXTEEN(GROUP) \
-	VSUBPS	group_cx(GROUP), Z24, Z0; \
-	VSUBPS	group_cy(GROUP), Z25, Z1; \
-	VSUBPS	group_cz(GROUP), Z26, Z2; \
-	VMULPS	Z27, Z0, Z3; \
-	VMULPS	Z0, Z0, Z4; \
-	VFNMSUB231PS	Z28, Z1, Z3; \
-	VFMADD231PS	Z1, Z1, Z4; \
-	VFNMADD231PS	Z29, Z2, Z3; \
-	VFMADD231PS	Z2, Z2, Z4; \
-	VSUBPS	group_radiusSq(GROUP), Z4, Z4; \
-	VMULPS	Z3, Z3, Z5; \
-	VSUBPS	Z4, Z5, Z5
+	VCMPPS	$0x1A, Y14, Y0, Y2; \
+	VCMPPS	$0x16, Y15, Y0, Y3; \
+	VORPS	Y3, Y2, Y2; \
+	VORPS	Y2, Y0, T
 
 // func walkAVX512(s *search, r *Ray, tMin float32)
 //
@@ -215,11 +241,11 @@ done: \
 //	CX        a bit a lane: 1 for a box that the ray meets, or a hit
 //	DX        address of the node or the group
 //	SI        distance of the closest hit so far, as bits
-//	DI        nodes
+//	DI        scratch
 //	R8-R13    as LINE says
 //	R14       length of the stack
-//	R15       lane of the closest hit so far, or -1
-//	Z9-Z11    0; number of each lane; all bits but those of a lane
+//	R15       place of the closest hit so far, see search, or -1
+//	Z10, Z11  number of each lane; all bits but those of a lane
 //	Z12-Z14   near, in each coordinate
 //	Z15-Z17   nearAt
 //	Z18-Z20   far
@@ -228,8 +254,6 @@ done: \
 //	Z27-Z29   its direction
 //	Z30, Z31  distance of the closest hit so far; tMin
 TEXT ·walkAVX512(SB), NOSPLIT, $64-20
-	MOVQ	s+0(FP), BX
-	MOVQ	r+8(FP), DX
 	LINE
 	SPREAD(0, SP, Z12, Z13, Z14)
 	SPREAD(16, SP, Z15, Z16, Z17)
@@ -238,47 +262,33 @@ TEXT ·walkAVX512(SB), NOSPLIT, $64-20
 	SPREAD(Ray_Origin, DX, Z24, Z25, Z26)
 	SPREAD(Ray_Direction, DX, Z27, Z28, Z29)
 	VBROADCASTSS	tMin+16(FP), Z31
-	VPXORD	Z9, Z9, Z9
 	VPMOVZXBD	lanes<>(SB), Z10
 	VPBROADCASTD	constants<>+16(SB), Z11
-	MOVQ	search_nodes(BX), DI
 	XORL	R14, R14
 
-	// large
-	MOVQ	search_groups(BX), CX
-	SIXTEEN(CX)
+	// The large spheres are the first lanes of the first group.
+	MOVQ	search_tree+tree_groups(BX), DX
+	SPHERES(0, X24, X25, X26, X27, X28, X29, X0, X1, X2, X3, X4, X5)
 	VBROADCASTSS	search_tMax(BX), X6
-	VSQRTPS	X5, X5
-	VSUBPS	X5, X3, X0
-	VADDPS	X5, X3, X1
 	VCMPPS	$0x1E, X31, X0, K1
 	VBLENDMPS	X0, X1, K1, X0
 	VCMPPS	$0x1E, X31, X0, K1
 	VCMPPS	$0x11, X6, X0, K1, K1
 	VBLENDMPS	X0, X6, K1, X1
-	LEAST(X1, X2)
+	LEAST4(X1, X2)
 	VBROADCASTSS	X1, Z30
 	VMOVD	X1, SI
 	VCMPPS	$0, X1, X0, K1, K1
 	KMOVW	K1, CX
 	MOVL	$-1, R15
 	TZCNTL	CX, AX
+	LEAL	(AX*4), AX
 	CMOVLCC	AX, R15
 	XORL	AX, AX
 	JMP	node
 
-leaf:
-	NOTL	AX
-	MOVQ	search_groups(BX), DX
-	ADDQ	AX, DX
-	INCQ	search_groupVisits(BX)
-	SIXTEEN(DX)
-	VPMOVD2M	Z5, K1
-	KORTESTW	K1, K1
-	JCS	pop
-	VSQRTPS	Z5, Z5
-	VSUBPS	Z5, Z3, Z0
-	VADDPS	Z5, Z3, Z1
+	LEAF
+	SPHERES(0, Z24, Z25, Z26, Z27, Z28, Z29, Z0, Z1, Z2, Z3, Z4, Z5)
 	VCMPPS	$0x1E, Z31, Z0, K1
 	VBLENDMPS	Z0, Z1, K1, Z0
 	VCMPPS	$0x1E, Z31, Z0, K1
@@ -288,42 +298,14 @@ leaf:
 	JZ	pop
 	BLSRL	CX, DX
 	JNZ	hits
-	VCOMPRESSPS.Z	Z0, K1, Z0
+	VCOMPRESSPS.Z	Z0, K1, Z1
 
 hit:
 	TZCNTL	CX, CX
-	VMOVD	X0, DX
-	SHRL	$4, AX
-	ADDL	CX, AX
-	CMPL	DX, SI
-	JEQ	tie
-	MOVL	DX, SI
-	VBROADCASTSS	X0, Z30
-	MOVL	AX, R15
-
-	POP
-
-node:
-	LEAQ	(DI)(AX*1), DX
-	INCQ	search_nodeVisits(BX)
-	VMOVUPS	(DX)(R8*1), Z0
-	VMOVUPS	64(DX)(R9*1), Z1
-	VMOVUPS	128(DX)(R10*1), Z2
-	VMOVUPS	(DX)(R11*1), Z3
-	VMOVUPS	64(DX)(R12*1), Z4
-	VMOVUPS	128(DX)(R13*1), Z5
-	VFMADD213PS	Z15, Z12, Z0
-	VFMADD213PS	Z16, Z13, Z1
-	VFMADD213PS	Z17, Z14, Z2
-	VFMADD213PS	Z21, Z18, Z3
-	VFMADD213PS	Z22, Z19, Z4
-	VFMADD213PS	Z23, Z20, Z5
-	VMAXPS	Z1, Z0, Z0
-	VMAXPS	Z2, Z9, Z2
-	VMINPS	Z4, Z3, Z3
-	VMINPS	Z5, Z30, Z5
-	VMAXPS	Z2, Z0, Z0
-	VMINPS	Z5, Z3, Z3
+	VMOVD	X1, DX
+	VBROADCASTSS	X1, Z30
+	HIT
+	BOXES(0, Z12, Z13, Z14, Z15, Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23, Z30, Z0, Z1, Z2, Z3, Z4, Z5)
 	VCMPPS	$0x12, Z3, Z0, K1
 	KMOVW	K1, CX
 	TESTL	CX, CX
@@ -332,9 +314,7 @@ node:
 	JNZ	several
 	TZCNTL	CX, CX
 	MOVL	node_refs(DX)(CX*4), AX
-	TESTL	AX, AX
-	JGE	node
-	JMP	leaf
+	VISIT
 
 several:
 	VPTERNLOGD	$0xEA, Z10, Z11, Z0
@@ -342,9 +322,7 @@ several:
 	VMOVDQU32	node_refs(DX), Z1
 	VEXTRACTI64X4	$1, Z3, Y4
 	VPMINUD	Y4, Y3, Y3
-	VEXTRACTI128	$1, Y3, X4
-	VPMINUD	X4, X3, X3
-	LEAST(X3, X4)
+	LEAST(X3, Y3, X4)
 	VMOVD	X3, AX
 	ANDL	$15, AX
 	BTRL	AX, CX
@@ -356,28 +334,23 @@ several:
 	VMOVDQU32	Z1, search_refs(BX)(R14*4)
 	POPCNTL	CX, CX
 	ADDL	CX, R14
-	TESTL	AX, AX
-	JGE	node
-	JMP	leaf
+	VISIT
 
 hits:
 	VBLENDMPS	Z0, Z30, K1, Z1
-	VEXTRACTF64X4	$1, Z1, Y2
-	VMINPS	Y2, Y1, Y1
-	VEXTRACTF128	$1, Y1, X2
-	VMINPS	X2, X1, X1
-	LEAST(X1, X2)
+	VEXTRACTI64X4	$1, Z1, Y2
+	VPMINUD	Y2, Y1, Y1
+	LEAST(X1, Y1, X2)
 	VBROADCASTSS	X1, Z2
 	VCMPPS	$0, Z2, Z0, K1, K1
 	KMOVW	K1, CX
-	VMOVAPS	X1, X0
 	JMP	hit
 
 	END
 
 // func walkAVX2(s *search, r *Ray, tMin float32)
 //
-// Registers as in walkAVX512 up to R15, but for DI, which is scratch, and
+// Registers as in walkAVX512 up to R15, and
 //
 //	Y0-Y5     scratch
 //	Y6-Y8     near, in each coordinate
@@ -385,22 +358,15 @@ hits:
 //	Y12, Y13  keys of the boxes, or distances of the spheres
 //	Y14, Y15  tMin; distance of the closest hit so far
 //
-// In the frame are nearAt and farAt in each coordinate, eight times, from 64 on; and
-// the keys, from 256 on.
-TEXT ·walkAVX2(SB), NOSPLIT, $320-20
-	MOVQ	s+0(FP), BX
-	MOVQ	r+8(FP), DX
+// In the frame are nearAt and farAt in each coordinate, eight times, from 64 on; the
+// keys, from 256 on; and the direction, eight times, from 320 on.
+TEXT ·walkAVX2(SB), NOSPLIT, $416-20
 	LINE
 	SPREAD(0, SP, Y6, Y7, Y8)
 	SPREAD(32, SP, Y9, Y10, Y11)
-	SPREAD(16, SP, Y0, Y1, Y2)
-	SPREAD(48, SP, Y3, Y4, Y5)
-	VMOVUPS	Y0, 64(SP)
-	VMOVUPS	Y1, 96(SP)
-	VMOVUPS	Y2, 128(SP)
-	VMOVUPS	Y3, 160(SP)
-	VMOVUPS	Y4, 192(SP)
-	VMOVUPS	Y5, 224(SP)
+	EIGHT_TIMES(16, SP, 64)
+	EIGHT_TIMES(48, SP, 160)
+	EIGHT_TIMES(Ray_Direction, DX, 320)
 	VBROADCASTSS	tMin+16(FP), Y14
 	VBROADCASTSS	search_tMax(BX), Y15
 	MOVL	search_tMax(BX), SI
@@ -413,46 +379,26 @@ TEXT ·walkAVX2(SB), NOSPLIT, $320-20
 	MOVL	$0, search_keys(BX)
 	MOVL	$1, R14
 	MOVL	$-1, AX
-
-leaf:
-	INCQ	search_groupVisits(BX)
-	NOTL	AX
-	MOVQ	search_groups(BX), DX
-	ADDQ	AX, DX
+	LEAF
 	MOVQ	r+8(FP), CX
-	SPHERES(0, Y12)
-	SPHERES(32, Y13)
+	EIGHT_SPHERES(0, Y12)
+	EIGHT_SPHERES(32, Y13)
 	VPMINUD	Y13, Y12, Y0
-	VEXTRACTI128	$1, Y0, X1
-	VPMINUD	X1, X0, X0
-	LEAST(X0, X1)
-	VMOVD	X0, DI
-	CMPL	DI, $0x7F800000
+	LEAST(X0, Y0, X1)
+	VMOVD	X0, DX
+	CMPL	DX, $-1
 	JEQ	pop
-	VPBROADCASTD	X0, Y0
-	VPCMPEQD	Y12, Y0, Y1
-	VPCMPEQD	Y13, Y0, Y2
+	VPBROADCASTD	X0, Y15
+	VPCMPEQD	Y12, Y15, Y1
+	VPCMPEQD	Y13, Y15, Y2
 	VMOVMSKPS	Y1, CX
-	VMOVMSKPS	Y2, DX
-	SHLL	$8, DX
-	ORL	DX, CX
+	VMOVMSKPS	Y2, DI
+	SHLL	$8, DI
+	ORL	DI, CX
 	BSFL	CX, CX
-	SHRL	$4, AX
-	ADDL	CX, AX
-	CMPL	DI, SI
-	JEQ	tie
-	MOVL	DI, SI
-	VMOVAPS	Y0, Y15
-	MOVL	AX, R15
-
-	POP
-
-node:
-	MOVQ	search_nodes(BX), DX
-	ADDQ	AX, DX
-	INCQ	search_nodeVisits(BX)
-	BOXES(0, Y12, CX)
-	BOXES(32, Y13, DI)
+	HIT
+	EIGHT_BOXES(0, Y12, CX)
+	EIGHT_BOXES(32, Y13, DI)
 	SHLL	$8, DI
 	ORL	DI, CX
 	XORL	$0xFFFF, CX
@@ -460,9 +406,7 @@ node:
 	VMOVUPS	Y12, 256(SP)
 	VMOVUPS	Y13, 288(SP)
 	VPMINUD	Y13, Y12, Y0
-	VEXTRACTI128	$1, Y0, X1
-	VPMINUD	X1, X0, X0
-	LEAST(X0, X1)
+	LEAST(X0, Y0, X1)
 	VMOVD	X0, AX
 	ANDL	$15, AX
 	BTRL	AX, CX
@@ -481,8 +425,6 @@ push:
 others:
 	TESTL	CX, CX
 	JNZ	push
-	TESTL	AX, AX
-	JGE	node
-	JMP	leaf
+	VISIT
 
 	END

@@ -11,9 +11,11 @@ import (
 // they start. A sphere that the beam misses need not be asked about for each of its
 // rays.
 type beams struct {
-	*balls
-	*form
-	beam *beam
+	// The spheres as a beam sees them, n of them: blocks of as many as fit a
+	// register, their x, then their y, z and radius.
+	n      int
+	blocks []float32
+	beam   *beam
 	// The rays in that order, and where each of them is in the front.
 	sorted *front
 	order  [capacity]uint32
@@ -26,7 +28,7 @@ const many = 100
 // from the middle of the origins, along the mean direction a, its rays are within
 // sideP + slopeP·|z| to the side and sideQ + slopeQ·|z| further up. These ways
 // are u and v, as in across.
-type beam beamOf[spread]
+type beam beamOf[spread[float32]]
 
 type beamOf[F any] struct {
 	ox, oy, oz, ax, ay, az, ux, uz, vx, vy, vz F
@@ -35,20 +37,14 @@ type beamOf[F any] struct {
 	secant, back, sideP, slopeP, sideQ, slopeQ F
 }
 
-// balls is the spheres as a beam sees them: blocks of as many as fit a register,
-// their x, then their y, z and radius.
-type balls struct {
-	n      int
-	blocks []float32
-}
-
-// newBalls returns the balls of spheres in blocks of some lanes; all rays start
-// within a distance of the origin of the coordinates. The sieve lets a ray through
-// to a sphere whose center is no further than its reach to the side and up, and so
-// no further than 1.42 times that. What is rounded on the way to the bounds of a
-// beam, and in them, is less than 2⁻¹⁷ of the distances.
-func newBalls(s *spheres, distance float32, lanes int) *balls {
-	b := &balls{n: len(s.cx), blocks: mem.Aligned[float32]((len(s.cx)+group)*4, mem.CacheLine)}
+// newBeams returns beams for spheres in blocks of some lanes; all rays start within a
+// distance of the origin of the coordinates. The sieve lets a ray through to a sphere
+// whose center is no further than its reach to the side and up, and so no further
+// than 1.42 times that. What is rounded on the way to the bounds of a beam, and in
+// them, is less than 2⁻¹⁷ of the distances.
+func newBeams(s *spheres, distance float32, lanes int) *beams {
+	b := &beams{n: len(s.cx), blocks: mem.Aligned[float32]((len(s.cx)+group)*4, mem.CacheLine)}
+	b.beam, b.sorted = &mem.Isolated[beam](1)[0], &mem.Isolated[front](1)[0]
 	for i, reach := range s.reach {
 		center := Vec3{s.cx[i], s.cy[i], s.cz[i]}
 		at := b.blocks[i/lanes*lanes*4+i%lanes:]
@@ -61,16 +57,12 @@ func newBalls(s *spheres, distance float32, lanes int) *balls {
 	return b
 }
 
-func newBeams(b *balls, f *form) *beams {
-	return &beams{balls: b, form: f, beam: &mem.Isolated[beam](1)[0], sorted: &mem.Isolated[front](1)[0]}
-}
-
-// sort copies the first n rays of a front in the order of their directions.
+// sort copies the first n rays of a front in the order of their cells, which are in
+// the column of distances.
 func (b *beams) sort(f *front, n int) {
-	b.form.directions(f, n)
-	var next [len(curve)]uint32
+	var next [2 * curveSide * curveSide]uint32
 	for _, cell := range f.t[:n] {
-		next[curve[math.Float32bits(cell)%uint32(len(curve))]]++
+		next[math.Float32bits(cell)%uint32(len(next))]++
 	}
 	sum := uint32(0)
 	for i, count := range next {
@@ -79,7 +71,7 @@ func (b *beams) sort(f *front, n int) {
 	}
 	to := b.sorted
 	for i := range n {
-		cell := &next[curve[math.Float32bits(f.t[i])%uint32(len(curve))]]
+		cell := &next[math.Float32bits(f.t[i])%uint32(len(next))]
 		j := *cell
 		*cell++
 		b.order[j] = uint32(i)
@@ -104,15 +96,3 @@ func (b *beams) unsort(f *front, n int) {
 // curveSide is the side of the square into which each half of the directions, up
 // and down, is divided.
 const curveSide = 8
-
-// curve is the order of the cells of these squares: to and fro, so that each is the
-// neighbor of the one before.
-var curve = func() (order [2 * curveSide * curveSide]uint8) {
-	for i := range order {
-		order[i] = uint8(i)
-		if i/curveSide%2 == 1 {
-			order[i] ^= curveSide - 1
-		}
-	}
-	return order
-}()

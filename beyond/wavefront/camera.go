@@ -9,7 +9,7 @@ import (
 
 // Camera makes the rays that start at a thin lens.
 type Camera struct {
-	lanes  cameraLanes[spread] // of the vectors below; first, and so in whole cache lines
+	lanes  cameraLanes[spread[float32]] // of the vectors below; first, and so in whole cache lines
 	origin Vec3
 	// The lens: its radius to the right and up in the picture.
 	u, v Vec3
@@ -21,8 +21,7 @@ type Camera struct {
 	pixelX, pixelY, halfX, halfY, focus, radius float32
 }
 
-// cameraLanes is the vectors of a camera for stages that work in lanes, each number
-// in all lanes.
+// cameraLanes is the vectors of a camera, each number in all lanes of a register.
 type cameraLanes[F any] struct{ origin, u, v, corner, horizontal, vertical struct{ x, y, z F } }
 
 // NewCamera sets a camera up for pictures of a size in pixels.
@@ -43,7 +42,7 @@ func NewCamera(c *scene.Camera, width, height int) *Camera {
 	camera.pixelX, camera.pixelY = 2*camera.halfX/float32(width), 2*camera.halfY/float32(height)
 	camera.focus, camera.radius = c.Focus, c.Aperture/2
 	l := &camera.lanes
-	for to, v := range map[*struct{ x, y, z spread }]Vec3{
+	for to, v := range map[*struct{ x, y, z spread[float32] }]Vec3{
 		&l.origin: camera.origin, &l.u: camera.u, &l.v: camera.v,
 		&l.corner: camera.corner, &l.horizontal: camera.horizontal, &l.vertical: camera.vertical,
 	} {

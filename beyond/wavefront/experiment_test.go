@@ -2,6 +2,7 @@ package wavefront
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"raysteps/common"
@@ -9,15 +10,7 @@ import (
 )
 
 // forms are those that can run here, the fastest first.
-func forms() []*form {
-	var can []*form
-	for i := range vector {
-		if f := &vector[i]; f.missing == "" {
-			can = append(can, f)
-		}
-	}
-	return append(can, &plain)
-}
+func forms() []form { return append(slices.Clone(vector), plain) }
 
 // BenchmarkForms renders the scenes by each form on one core.
 //
@@ -26,7 +19,7 @@ func BenchmarkForms(b *testing.B) {
 	for _, s := range builtin() {
 		for _, form := range forms() {
 			b.Run(fmt.Sprintf("scene=%s/kernel=%s", s.Name, form.name), func(b *testing.B) {
-				tracer, f, rays := newTracer(s, form), film.New(80, 60), int64(0)
+				tracer, f, rays := newTracer(s, &form), film.New(80, 60), int64(0)
 				for b.Loop() {
 					rays += tracer.Render(f, common.Settings{Samples: 4, Bounces: 50, Workers: 1})
 				}

@@ -1,6 +1,6 @@
 package wavefront
 
-//go:generate go run raysteps/beyond/wavefront/narrow
+//go:generate sh -c "sed -f narrow.sed stages_avx512.go >stages_avx2.go"
 
 // form is one way to do the stages. All give the same bytes.
 type form struct {
@@ -8,26 +8,18 @@ type form struct {
 	draw func(f *front, b *block)
 	aim  func(f *front, c *Camera, from int)
 	// Of bundles and beams. The plain search has none.
-	cull       func(l *lens, b *bundle, list []uint32) int
-	lanes      int
-	directions func(f *front, n int)
-	beam       func(b *beam, c *columns)
-	hit        func(s *search, f *front)
-	part       func(f *front, bounces int)
-	collect    func(f *front, s *sums)
-	scatter    func(f *front, surfaces *surfaces)
-	// Why it cannot run here; empty if it can.
-	missing string
+	cull    func(l *lens, b *bundle, list []uint32) int
+	lanes   int
+	hit     func(s *search, f *front)
+	part    func(f *front, bounces int)
+	collect func(f *front, s *sums)
+	scatter func(f *front, surfaces *surfaces)
 }
 
-var plain = form{name: "plain", draw: drawPlain, aim: aimPlain, hit: hitPlain, part: partPlain, collect: collectPlain, scatter: scatterPlain}
+var plain = form{name: "plain", draw: drawPlain, aim: aimPlain, hit: hitPlain, part: partPlain, collect: func(f *front, s *sums) { collectPlain(0, f, s) }, scatter: scatterPlain}
+
+// vector are the forms in SIMD instructions that can run here, the fastest first.
+var vector []form
 
 // best returns the fastest form that can run here.
-func best() *form {
-	for i := range vector {
-		if f := &vector[i]; f.missing == "" {
-			return f
-		}
-	}
-	return &plain
-}
+func best() *form { return &append(vector, plain)[0] }

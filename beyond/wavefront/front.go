@@ -24,6 +24,16 @@ type (
 	ints   [columnLength]int32
 )
 
+// spread is a number in every lane of a register.
+type spread[T any] [group]T
+
+func newSpread[T any](x T) (s spread[T]) {
+	for i := range s {
+		s[i] = x
+	}
+	return s
+}
+
 // front holds the rays that are under way, a column for each of their numbers.
 // Rays that came earlier are before those that came later. The assembly knows
 // the fields by their names.
@@ -39,7 +49,7 @@ type front struct {
 type columns columnsOf[floats, words, ints]
 
 // columnsOf is a layout of columns: F of numbers, W of words, I of integers, all of
-// the same size. Columns may begin at any ray: see at.
+// the same size. Columns may begin at any ray: see after.
 type columnsOf[F, W, I any] struct {
 	// Origins, of scattered rays moved along by tMin, and unit directions.
 	ox, oy, oz, dx, dy, dz F

@@ -31,14 +31,6 @@ func reach(center Vec3, radius, distance float32) float32 {
 	return float32(abs(radius)*(1+1.0/1024)) + float32((center.Length()+distance)*(1.0/(1<<20)))
 }
 
-// add adds a sphere of a scene in which all rays start within a distance of the
-// origin of the coordinates.
-func (s *spheres) add(center Vec3, radius, distance float32) {
-	s.cx, s.cy, s.cz = append(s.cx, center.X), append(s.cy, center.Y), append(s.cz, center.Z)
-	s.reach = append(s.reach, reach(center, radius, distance))
-	s.radiusSq = append(s.radiusSq, float32(radius*radius))
-}
-
 // across is the plane across a ray: the unit vectors (ux, 0, -uz) and (vx, -vy,
 // vz), and how far the ray is from the origin of the coordinates in it.
 type across struct {

@@ -10,18 +10,15 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// vector are the forms in SIMD instructions, the fastest first.
-var vector = func() []form {
-	avx512 := form{name: "avx512", draw: drawLanes, aim: aimAVX512, cull: cullLanes, lanes: 16, directions: directionsLanes, beam: beamLanes, hit: hitAVX512, part: partAVX512, collect: collect, scatter: scatterAVX512}
-	avx2 := form{name: "avx2", draw: drawLanes, aim: aimAVX2, cull: cullLanes, lanes: 8, directions: directionsLanes, beam: beamLanes, hit: hitAVX2, part: partAVX2, collect: collect, scatter: scatterAVX2}
+func init() {
 	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
-		avx2.missing = "the processor has no AVX2 and FMA"
-		avx512.missing = avx2.missing
-	} else if !archsimd.X86.AVX512() {
-		avx512.missing = "the processor has no AVX-512"
+		return
 	}
-	return []form{avx512, avx2}
-}()
+	if archsimd.X86.AVX512() {
+		vector = append(vector, form{name: "avx512", draw: drawLanes, aim: aimAVX512, cull: cullLanes, lanes: 16, hit: hitAVX512, part: partAVX512, collect: collect, scatter: scatterAVX512})
+	}
+	vector = append(vector, form{name: "avx2", draw: drawLanes, aim: aimAVX2, cull: cullLanes, lanes: 8, hit: hitAVX2, part: partAVX2, collect: collect, scatter: scatterAVX2})
+}
 
 func hitAVX512(s *search, f *front) { s.hit(f, 4, cullBeamAVX512, sieveAVX512, solveAVX512) }
 func hitAVX2(s *search, f *front)   { s.hit(f, 3, cullBeamAVX2, sieveAVX2, solveAVX2) }
@@ -31,11 +28,12 @@ func (s *search) hit(f *front, shift uint, cull func(b *beam, blocks *float32, n
 	lanes, scattered := 1<<shift, s.scattered(f)
 	rays := f
 	if s.beams != nil {
+		directionsLanes(f, scattered)
 		s.beams.sort(f, scattered)
 		rays = s.beams.sorted
 	}
 	for i := 0; i < scattered; i += searchGroups * lanes {
-		c, groups := rays.at(i), min(searchGroups, (scattered-i+lanes-1)>>shift)
+		c, groups := at[columns](rays, i), min(searchGroups, (scattered-i+lanes-1)>>shift)
 		if s.beams != nil {
 			s.shine(c, groups, lanes, cull)
 		}
@@ -51,9 +49,12 @@ func (s *search) hit(f *front, shift uint, cull func(b *beam, blocks *float32, n
 	// order of their rays.
 	for i := range s.bundles {
 		b := &s.bundles[i]
-		s.share(b)
+		n := cullLanes(s.lens, b, s.shared.candidates)
+		for j := range s.shared.counts {
+			s.shared.counts[j] = n
+		}
 		for j := 0; j < b.n; j += searchGroups * lanes {
-			solve(s.shared, f.at(b.first+j), min(searchGroups, (b.n-j+lanes-1)>>shift))
+			solve(s.shared, at[columns](f, b.first+j), min(searchGroups, (b.n-j+lanes-1)>>shift))
 		}
 	}
 }
@@ -66,7 +67,7 @@ func (s *search) shine(c *columns, groups, lanes int, cull func(b *beam, blocks 
 	for i := range groups {
 		if i*lanes%group == 0 {
 			list = i * room
-			b.form.beam(b.beam, c.after(i*lanes))
+			beamLanes(b.beam, after(c, i*lanes))
 			n = cull(b.beam, &b.blocks[0], b.n, &s.from[list])
 		}
 		s.fromAt[i], s.fromCounts[i] = list*4, n
@@ -98,11 +99,10 @@ func solveAVX2(s *search, c *columns, groups int)
 // after returns the columns that begin n rays later, so that a group of lanes is
 // always at the same distance from a pointer. That takes fewer instructions, and
 // there is nothing to check: the ray must be one of the front, or the next.
-func (c *columns) after(n int) *columns {
-	return (*columns)(unsafe.Add(unsafe.Pointer(c), n*int(unsafe.Sizeof(c.ox[0]))))
-}
+func after[C any](c *C, n int) *C { return (*C)(unsafe.Add(unsafe.Pointer(c), n*4)) }
 
-func (f *front) at(i int) *columns { return f.columns.after(i) }
+// at returns the columns of a front that begin at a ray.
+func at[C any](f *front, i int) *C { return (*C)(unsafe.Pointer(after(&f.columns, i))) }
 
 // picks has the numbers of the lanes for each set of eight lanes.
 var picks = func() (p [256][8]uint32) {

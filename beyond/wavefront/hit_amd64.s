@@ -33,7 +33,7 @@
 	MOVQ	search_spheres+spheres_cz(AX), R10; \
 	MOVQ	search_spheres+COLUMN(AX), R11
 
-// Go on with the next group of so many rays, if there is one.
+// Go on with the next group of so many rays, or return if there is none.
 #define NEXT(GROUP, RAYS) \
 	MOVQ	s+0(FP), AX; \
 	MOVQ	search_stride(AX), AX; \
@@ -42,7 +42,9 @@
 	ADDQ	$8, DI; \
 	ADDQ	$(RAYS*4), SI; \
 	DECQ	groups+16(FP); \
-	JNE	GROUP
+	JNE	GROUP; \
+	VZEROUPPER; \
+	RET
 
 // The list that the sieve of a group reads.
 #define FROM \
@@ -76,6 +78,68 @@
 	VMULPS	VX, V, QV; \
 	VFMADD231PS	VZ, U, QV; \
 	VFMSUB231PS	VY, T, QV
+
+// The numbers at which a ray may meet a sphere, in Y: the smaller one of nb - root and
+// nb + root that is not negative. As unsigned integers, negative numbers and NaN are
+// the largest. X, Y and Z is from the ray to the center, but X is x² - r² already, and
+// NB the first product.
+#define ROOTS(DY, DZ, X, Y, Z, NB) \
+	VFMADD231PS	DY, Y, NB; \
+	VFMADD231PS	Y, Y, X; \
+	VFMADD231PS	DZ, Z, NB; \
+	VFMADD231PS	Z, Z, X; \
+	VMOVAPS	NB, Y; \
+	VFMSUB213PS	X, Y, Y; \
+	VSQRTPS	Y, Y; \
+	VSUBPS	Y, NB, X; \
+	VADDPS	Y, NB, Y; \
+	VPMINUD	X, Y, Y
+
+// CULL begins a kernel that goes through blocks of spheres, and CULLED ends it.
+//
+//	BX       block
+//	CX       spheres that are left
+//	DI       end of the list
+#define CULL \
+	MOVQ	b+0(FP), SI; \
+	MOVQ	blocks+8(FP), BX; \
+	MOVQ	n+16(FP), CX; \
+	MOVQ	list+24(FP), DI
+
+// Four numbers of a beam.
+#define SPREAD4(FIRST, A, B, C, D) \
+	VBROADCASTF32X8	FIRST+0(SI), A; \
+	VBROADCASTF32X8	FIRST+64(SI), B; \
+	VBROADCASTF32X8	FIRST+128(SI), C; \
+	VBROADCASTF32X8	FIRST+192(SI), D
+
+#define CULLED \
+	SUBQ	list+24(FP), DI; \
+	SHRQ	$2, DI; \
+	MOVQ	DI, ret+32(FP); \
+	VZEROUPPER; \
+	RET
+
+// Where the spheres of a block are seen from a beam, whose numbers are from AX to SQ:
+// behind the middle by B, aside by P and Q. They are out of it if that is more than X, Y
+// and Z. R is their radius, and the distance in the end.
+#define PASSES(AX, AY, AZ, UX, UZ, VX, VY, VZ, BACK, P0, P1, Q0, Q1, SIGN, X, Y, Z, R, B, P, Q) \
+	VMULPS	X, AX, B; \
+	VMULPS	UX, X, P; \
+	VMULPS	VX, X, Q; \
+	VFMADD231PS	Y, AY, B; \
+	VFMADD231PS	UZ, Z, P; \
+	VFMADD231PS	VY, Y, Q; \
+	VFMADD231PS	Z, AZ, B; \
+	VFMADD231PS	VZ, Z, Q; \
+	VADDPS	BACK, R, X; \
+	VADDPS	P0, R, Y; \
+	VADDPS	Q0, R, Z; \
+	VANDPS	SIGN, B, R; \
+	VANDPS	SIGN, P, P; \
+	VANDPS	SIGN, Q, Q; \
+	VFMADD231PS	P1, R, Y; \
+	VFMADD231PS	Q1, R, Z
 
 // func sieveAVX512(s *search, c *columns, groups int)
 //
@@ -147,8 +211,6 @@ sixteens:
 	JLT	sixteen
 	MOVQ	DX, (DI)
 	NEXT(group, 16)
-	VZEROUPPER
-	RET
 
 // func solveAVX512(s *search, c *columns, groups int)
 //
@@ -192,19 +254,7 @@ sphere:
 	VSUBPS.BCST	-4(R10)(BX*4), Z2, Z10
 	VMULPS	Z3, Z8, Z11
 	VFMSUB213PS.BCST	-4(R11)(BX*4), Z8, Z8
-	VFMADD231PS	Z4, Z9, Z11
-	VFMADD231PS	Z9, Z9, Z8
-	VFMADD231PS	Z5, Z10, Z11
-	VFMADD231PS	Z10, Z10, Z8
-	VMOVAPS	Z11, Z9
-	VFMSUB213PS	Z8, Z9, Z9
-	VSQRTPS	Z9, Z9
-
-	// The smaller one of nb - root and nb + root that is not negative: as
-	// unsigned integers, negative numbers and NaN are the largest.
-	VSUBPS	Z9, Z11, Z8
-	VADDPS	Z9, Z11, Z9
-	VPMINUD	Z8, Z9, Z9
+	ROOTS(Z4, Z5, Z8, Z9, Z10, Z11)
 	VPCMPUD	$1, Z6, Z9, K1, K1 // t < closest
 	VMOVAPS	Z9, K1, Z6
 	VPBROADCASTD	BX, K1, Z7
@@ -215,13 +265,11 @@ spheres:
 	VMOVUPS	Z6, columns_t(SI)
 	VMOVDQU32	Z7, columns_hit(SI)
 	NEXT(group, 16)
-	VZEROUPPER
-	RET
 
 // func sieveAVX2(s *search, c *columns, groups int)
 //
-//	Y0-Y2    ux, uz, pu
-//	Y3-Y6    vx, vy, vz, qv
+// Registers as in sieveAVX512, and
+//
 //	Y7-Y10   scratch
 //	Y13-Y15  tiny, 1, all bits but the sign
 TEXT ·sieveAVX2(SB), NOSPLIT, $0-24
@@ -271,14 +319,11 @@ spheres:
 	JLT	sphere
 	MOVQ	DX, (DI)
 	NEXT(group, 8)
-	VZEROUPPER
-	RET
 
 // func solveAVX2(s *search, c *columns, groups int)
 //
-//	Y0-Y2    origins
-//	Y3-Y5    directions
-//	Y6, Y7   distance and number of the closest sphere so far
+// Registers as in solveAVX512, but the signs of the directions are not turned, and
+//
 //	Y8-Y12   scratch: x and c, y and root and t, z and mask, nb, radiusSq and number
 //	Y13      bits of the candidate's rays: 1, 2, 4, ...
 //	Y14      0
@@ -316,24 +361,14 @@ sphere:
 	VSUBPS	Y2, Y10, Y10
 	VMULPS	Y3, Y8, Y11
 	VFMSUB213PS	Y12, Y8, Y8
-	VFMADD231PS	Y4, Y9, Y11
-	VFMADD231PS	Y9, Y9, Y8
-	VFMADD231PS	Y5, Y10, Y11
-	VFMADD231PS	Y10, Y10, Y8
-	VMOVAPS	Y11, Y9
-	VFMSUB213PS	Y8, Y9, Y9
-	VSQRTPS	Y9, Y9
+	ROOTS(Y4, Y5, Y8, Y9, Y10, Y11)
 	VPBROADCASTD	(R12)(R14*4), Y10
 	VPBROADCASTD	(CX)(R14*4), Y12
 	INCQ	R14
 	VPAND	Y13, Y10, Y10
 	VPCMPEQD	Y14, Y10, Y10 // not of these rays
 
-	// As in AVX-512. AVX2 does not compare unsigned integers, but finds the
-	// smaller one.
-	VSUBPS	Y9, Y11, Y8
-	VADDPS	Y9, Y11, Y9
-	VPMINUD	Y8, Y9, Y9
+	// AVX2 does not compare unsigned integers, but finds the smaller one.
 	VPOR	Y10, Y9, Y9
 	VPMINUD	Y6, Y9, Y9
 	VPCMPEQD	Y6, Y9, Y10 // no closer
@@ -346,39 +381,19 @@ spheres:
 	VMOVUPS	Y6, columns_t(SI)
 	VMOVDQU	Y7, columns_hit(SI)
 	NEXT(group, 8)
-	VZEROUPPER
-	RET
 
 // func cullBeamAVX512(b *beam, blocks *float32, n int, list *uint32) int
 //
-//	BX       block
-//	CX       spheres that are left
-//	DI       end of the list
-//	Z0-Z16   the beam
+//	Z0-Z16   the beam, in the order of its fields
 //	Z17-Z19  numbers, 16, all bits but the sign
 //	Z20-Z27  scratch
 //	K1       candidates
 TEXT ·cullBeamAVX512(SB), NOSPLIT, $0-40
-	MOVQ	b+0(FP), SI
-	MOVQ	blocks+8(FP), BX
-	MOVQ	n+16(FP), CX
-	MOVQ	list+24(FP), DI
-	VBROADCASTF32X8	beam_ox(SI), Z0
-	VBROADCASTF32X8	beam_oy(SI), Z1
-	VBROADCASTF32X8	beam_oz(SI), Z2
-	VBROADCASTF32X8	beam_ax(SI), Z3
-	VBROADCASTF32X8	beam_ay(SI), Z4
-	VBROADCASTF32X8	beam_az(SI), Z5
-	VBROADCASTF32X8	beam_ux(SI), Z6
-	VBROADCASTF32X8	beam_uz(SI), Z7
-	VBROADCASTF32X8	beam_vx(SI), Z8
-	VBROADCASTF32X8	beam_vy(SI), Z9
-	VBROADCASTF32X8	beam_vz(SI), Z10
-	VBROADCASTF32X8	beam_secant(SI), Z11
-	VBROADCASTF32X8	beam_back(SI), Z12
-	VBROADCASTF32X8	beam_sideP(SI), Z13
-	VBROADCASTF32X8	beam_slopeP(SI), Z14
-	VBROADCASTF32X8	beam_sideQ(SI), Z15
+	CULL
+	SPREAD4(beam_ox, Z0, Z1, Z2, Z3)
+	SPREAD4(beam_ay, Z4, Z5, Z6, Z7)
+	SPREAD4(beam_vx, Z8, Z9, Z10, Z11)
+	SPREAD4(beam_back, Z12, Z13, Z14, Z15)
 	VBROADCASTF32X8	beam_slopeQ(SI), Z16
 	VPMOVZXBD	numbers<>(SB), Z17
 	MOVL	$16, AX
@@ -392,25 +407,10 @@ block:
 	VSUBPS	64(BX), Z1, Z21
 	VSUBPS	128(BX), Z2, Z22
 	VMULPS	192(BX), Z11, Z23 // radius
-	VMULPS	Z20, Z3, Z24
-	VMULPS	Z20, Z6, Z25
-	VMULPS	Z20, Z8, Z26
-	VFMADD231PS	Z21, Z4, Z24
-	VFMADD231PS	Z22, Z7, Z25 // p
-	VFMADD231PS	Z21, Z9, Z26
-	VFMADD231PS	Z22, Z5, Z24 // -z
-	VFMADD231PS	Z22, Z10, Z26 // q
-	VADDPS	Z12, Z23, Z27
-	VADDPS	Z13, Z23, Z20
-	VADDPS	Z15, Z23, Z21
-	VCMPPS	$10, Z27, Z24, K1 // not larger
-	VPANDD	Z19, Z24, Z24
-	VPANDD	Z19, Z25, Z25
-	VPANDD	Z19, Z26, Z26
-	VFMADD231PS	Z24, Z14, Z20
-	VFMADD231PS	Z24, Z16, Z21
-	VCMPPS	$10, Z20, Z25, K1, K1
-	VCMPPS	$10, Z21, Z26, K1, K1
+	PASSES(Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z12, Z13, Z14, Z15, Z16, Z19, Z20, Z21, Z22, Z23, Z24, Z25, Z26)
+	VCMPPS	$10, Z20, Z24, K1 // not larger
+	VCMPPS	$10, Z21, Z25, K1, K1
+	VCMPPS	$10, Z22, Z26, K1, K1
 	VPCOMPRESSD.Z	Z17, K1, Z27
 	VMOVDQU32	Z27, (DI)
 	KMOVW	K1, AX
@@ -420,26 +420,16 @@ block:
 	ADDQ	$256, BX
 	SUBQ	$16, CX
 	JGT	block
-	SUBQ	list+24(FP), DI
-	SHRQ	$2, DI
-	MOVQ	DI, ret+32(FP)
-	VZEROUPPER
-	RET
+	CULLED
 
 // func cullBeamAVX2(b *beam, blocks *float32, n int, list *uint32) int
 //
-//	BX       block
-//	CX       spheres that are left
 //	R8       permutations
-//	DI       end of the list
 //	Y0-Y5    ox, oy, oz, ax, ay, az
 //	Y6-Y12   scratch
 //	Y13-Y15  8, all bits but the sign, numbers
 TEXT ·cullBeamAVX2(SB), NOSPLIT, $0-40
-	MOVQ	b+0(FP), SI
-	MOVQ	blocks+8(FP), BX
-	MOVQ	n+16(FP), CX
-	MOVQ	list+24(FP), DI
+	CULL
 	LEAQ	·picks(SB), R8
 	VMOVUPS	beam_ox(SI), Y0
 	VMOVUPS	beam_oy(SI), Y1
@@ -461,23 +451,8 @@ block:
 	VSUBPS	64(BX), Y2, Y8
 	VMOVUPS	96(BX), Y9
 	VMULPS	beam_secant(SI), Y9, Y9 // radius
-	VMULPS	Y6, Y3, Y10
-	VMULPS	beam_ux(SI), Y6, Y11
-	VMULPS	beam_vx(SI), Y6, Y12
-	VFMADD231PS	Y7, Y4, Y10
-	VFMADD231PS	beam_uz(SI), Y8, Y11 // p
-	VFMADD231PS	beam_vy(SI), Y7, Y12
-	VFMADD231PS	Y8, Y5, Y10 // -z
-	VFMADD231PS	beam_vz(SI), Y8, Y12 // q
-	VADDPS	beam_back(SI), Y9, Y6
-	VADDPS	beam_sideP(SI), Y9, Y7
-	VADDPS	beam_sideQ(SI), Y9, Y8
+	PASSES(Y3, Y4, Y5, beam_ux(SI), beam_uz(SI), beam_vx(SI), beam_vy(SI), beam_vz(SI), beam_back(SI), beam_sideP(SI), beam_slopeP(SI), beam_sideQ(SI), beam_slopeQ(SI), Y14, Y6, Y7, Y8, Y9, Y10, Y11, Y12)
 	VCMPPS	$14, Y6, Y10, Y6 // larger
-	VANDPS	Y14, Y10, Y10
-	VANDPS	Y14, Y11, Y11
-	VANDPS	Y14, Y12, Y12
-	VFMADD231PS	beam_slopeP(SI), Y10, Y7
-	VFMADD231PS	beam_slopeQ(SI), Y10, Y8
 	VCMPPS	$14, Y7, Y11, Y7
 	VCMPPS	$14, Y8, Y12, Y8
 	VORPS	Y6, Y7, Y7
@@ -494,11 +469,7 @@ block:
 	ADDQ	$128, BX
 	SUBQ	$8, CX
 	JGT	block
-	SUBQ	list+24(FP), DI
-	SHRQ	$2, DI
-	MOVQ	DI, ret+32(FP)
-	VZEROUPPER
-	RET
+	CULLED
 
 // The numbers of sixteen spheres, and the bits of eight rays, as bytes.
 DATA numbers<>+0(SB)/8, $0x0807060504030201

@@ -464,7 +464,7 @@ func FuzzHit(f *testing.F) {
 			s.reach[i] = math.Float32frombits(math.Float32bits(s.reach[i]) ^ math.Float32bits(changes.Number()))
 		}
 		for _, form := range forms() {
-			checkKernel(t, form, s, front)
+			checkKernel(t, &form, s, front)
 		}
 	})
 }

@@ -31,7 +31,6 @@ type search struct {
 	// has one list for all of its groups.
 	bundles []bundle
 	lens    *lens
-	cull    func(l *lens, b *bundle, list []uint32) int
 	shared  *search // of the equation for such a list; nothing else in it is used
 
 	// For beams; nil if each ray is to be asked about all spheres.
@@ -47,14 +46,6 @@ func (s *search) scattered(f *front) int {
 		return s.bundles[0].first
 	}
 	return f.n
-}
-
-// share makes the list of a bundle.
-func (s *search) share(b *bundle) {
-	n := s.cull(s.lens, b, s.shared.candidates)
-	for i := range s.shared.counts {
-		s.shared.counts[i] = n
-	}
 }
 
 // newSearch returns a search that asks every ray about every sphere.

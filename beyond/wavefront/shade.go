@@ -22,7 +22,7 @@ const (
 type surfaces struct {
 	all []surface // counted from 1
 	// The first of them as columns, for register permutations.
-	first [8]spread
+	first [8]spread[float32]
 }
 
 func newSurfaces(spheres []scene.Sphere) surfaces {

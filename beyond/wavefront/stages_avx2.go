@@ -1,10 +1,13 @@
-// Code generated from stages_avx512.go by narrow; DO NOT EDIT.
+// Code generated from stages_avx512.go by narrow.sed; DO NOT EDIT.
 
 //go:build goexperiment.simd && amd64 && !purego
 
 package wavefront
 
-import "simd/archsimd"
+import (
+	"simd/archsimd"
+	"unsafe"
+)
 
 // Each line of these stages is one of the plain stages, for eight rays at
 // once. Where rays differ, both ways are computed and one is merged into the
@@ -34,9 +37,9 @@ func direction8(k *constants8, x words8) (cos, sin floats8) {
 }
 
 func aimAVX2(f *front, c *Camera, from int) {
-	k, l := constantLanes8, c.lanes8()
-	now := f.at8(from)
-	for left := f.n - from; left > 0; left, now = left-8, now.after(8) {
+	k, l := constantLanes8, (*cameraLanes[register8[floats8]])(unsafe.Pointer(&c.lanes))
+	now := at[columns8](f, from)
+	for left := f.n - from; left > 0; left, now = left-8, after(now, 8) {
 		// pathSeed
 		state := now.state.v
 		state = state.Xor(state.ShiftRight(k.sixteen.v)).Mul(k.mixA.v)
@@ -75,9 +78,9 @@ func aimAVX2(f *front, c *Camera, from int) {
 
 func partAVX2(f *front, bounces int) {
 	k, depths := constantLanes8, spreadInt8(int32(bounces))
-	now, next, end := f.at8(0), f.at8(0), f.at8(0)
+	now, next, end := at[columns8](f, 0), at[columns8](f, 0), at[columns8](f, 0)
 	live, ended := 0, 0
-	for left := f.n; left > 0; left, now = left-8, now.after(8) {
+	for left := f.n; left > 0; left, now = left-8, after(now, 8) {
 		valid := lanes8(left)
 		path := now.path.v
 		hit := now.hit.v
@@ -95,7 +98,7 @@ func partAVX2(f *front, bounces int) {
 			end.endR.v, end.endG.v, end.endB.v = r, g, b
 			end.endPixel.v = pixel
 			n := count(sky)
-			ended, end = ended+n, end.after(n)
+			ended, end = ended+n, after(end, n)
 		}
 		depth := path.And(k.depthMask.v).AsInt32x8()
 		on := valid &^ sky & uint(depths.Greater(depth).ToBits())
@@ -121,7 +124,7 @@ func partAVX2(f *front, bounces int) {
 		next.r.v, next.g.v, next.b.v = r, g, b
 		next.state.v, next.path.v, next.hit.v = state, path, hit
 		n := count(on)
-		live, next = live+n, next.after(n)
+		live, next = live+n, after(next, n)
 	}
 	f.n, f.ended = live, ended
 	archsimd.ClearAVXUpperBits()
@@ -129,29 +132,25 @@ func partAVX2(f *front, bounces int) {
 
 // lookUpAVX2 does what lookUp does, if there are no more surfaces than lanes.
 func lookUpAVX2(f *front, first *[8]register8[floats8]) {
-	now := f.at8(0)
-	for left := f.n; left > 0; left, now = left-8, now.after(8) {
+	now := at[columns8](f, 0)
+	for left := f.n; left > 0; left, now = left-8, after(now, 8) {
 		hit := now.hit.v
-		now.surface[0].v = first[0].v.Permute(hit)
-		now.surface[1].v = first[1].v.Permute(hit)
-		now.surface[2].v = first[2].v.Permute(hit)
-		now.surface[3].v = first[3].v.Permute(hit)
-		now.surface[4].v = first[4].v.Permute(hit)
-		now.surface[5].v = first[5].v.Permute(hit)
-		now.surface[6].v = first[6].v.Permute(hit)
-		now.surface[7].v = first[7].v.Permute(hit)
+		column := func(i int) floats8 { return first[i].v.Permute(hit) }
+		now.surface[0].v, now.surface[1].v, now.surface[2].v = column(0), column(1), column(2)
+		now.surface[3].v, now.surface[4].v = column(3), column(4)
+		now.surface[5].v, now.surface[6].v, now.surface[7].v = column(5), column(6), column(7)
 	}
 }
 
 func scatterAVX2(f *front, surfaces *surfaces) {
 	if len(surfaces.all) <= 8 {
-		lookUpAVX2(f, surfaces.first8())
+		lookUpAVX2(f, (*[8]register8[floats8])(unsafe.Pointer(&surfaces.first)))
 	} else {
 		lookUp(f, surfaces)
 	}
-	k, now, next := constantLanes8, f.at8(0), f.at8(0)
+	k, now, next := constantLanes8, at[columns8](f, 0), at[columns8](f, 0)
 	live := 0
-	for left := f.n; left > 0; left, now = left-8, now.after(8) {
+	for left := f.n; left > 0; left, now = left-8, after(now, 8) {
 		// inBall
 		height := xorshift8(k, now.state.v)
 		angle := xorshift8(k, height)
@@ -231,7 +230,7 @@ func scatterAVX2(f *front, surfaces *surfaces) {
 		next.r.v, next.g.v, next.b.v = r, g, b
 		next.state.v, next.path.v = state, path
 		n := count(on)
-		live, next = live+n, next.after(n)
+		live, next = live+n, after(next, n)
 	}
 	f.n = live
 	archsimd.ClearAVXUpperBits()

@@ -2,7 +2,10 @@
 
 package wavefront
 
-import "simd/archsimd"
+import (
+	"simd/archsimd"
+	"unsafe"
+)
 
 // Each line of these stages is one of the plain stages, for sixteen rays at
 // once. Where rays differ, both ways are computed and one is merged into the
@@ -32,9 +35,9 @@ func direction16(k *constants16, x words16) (cos, sin floats16) {
 }
 
 func aimAVX512(f *front, c *Camera, from int) {
-	k, l := constantLanes16, c.lanes16()
-	now := f.at16(from)
-	for left := f.n - from; left > 0; left, now = left-16, now.after(16) {
+	k, l := constantLanes16, (*cameraLanes[register16[floats16]])(unsafe.Pointer(&c.lanes))
+	now := at[columns16](f, from)
+	for left := f.n - from; left > 0; left, now = left-16, after(now, 16) {
 		// pathSeed
 		state := now.state.v
 		state = state.Xor(state.ShiftRight(k.sixteen.v)).Mul(k.mixA.v)
@@ -73,9 +76,9 @@ func aimAVX512(f *front, c *Camera, from int) {
 
 func partAVX512(f *front, bounces int) {
 	k, depths := constantLanes16, spreadInt16(int32(bounces))
-	now, next, end := f.at16(0), f.at16(0), f.at16(0)
+	now, next, end := at[columns16](f, 0), at[columns16](f, 0), at[columns16](f, 0)
 	live, ended := 0, 0
-	for left := f.n; left > 0; left, now = left-16, now.after(16) {
+	for left := f.n; left > 0; left, now = left-16, after(now, 16) {
 		valid := lanes16(left)
 		path := now.path.v
 		hit := now.hit.v
@@ -93,7 +96,7 @@ func partAVX512(f *front, bounces int) {
 			end.endR.v, end.endG.v, end.endB.v = r, g, b
 			end.endPixel.v = pixel
 			n := count(sky)
-			ended, end = ended+n, end.after(n)
+			ended, end = ended+n, after(end, n)
 		}
 		depth := path.And(k.depthMask.v).AsInt32x16()
 		on := valid &^ sky & uint(depths.Greater(depth).ToBits())
@@ -119,7 +122,7 @@ func partAVX512(f *front, bounces int) {
 		next.r.v, next.g.v, next.b.v = r, g, b
 		next.state.v, next.path.v, next.hit.v = state, path, hit
 		n := count(on)
-		live, next = live+n, next.after(n)
+		live, next = live+n, after(next, n)
 	}
 	f.n, f.ended = live, ended
 	archsimd.ClearAVXUpperBits()
@@ -127,29 +130,25 @@ func partAVX512(f *front, bounces int) {
 
 // lookUpAVX512 does what lookUp does, if there are no more surfaces than lanes.
 func lookUpAVX512(f *front, first *[8]register16[floats16]) {
-	now := f.at16(0)
-	for left := f.n; left > 0; left, now = left-16, now.after(16) {
+	now := at[columns16](f, 0)
+	for left := f.n; left > 0; left, now = left-16, after(now, 16) {
 		hit := now.hit.v
-		now.surface[0].v = first[0].v.Permute(hit)
-		now.surface[1].v = first[1].v.Permute(hit)
-		now.surface[2].v = first[2].v.Permute(hit)
-		now.surface[3].v = first[3].v.Permute(hit)
-		now.surface[4].v = first[4].v.Permute(hit)
-		now.surface[5].v = first[5].v.Permute(hit)
-		now.surface[6].v = first[6].v.Permute(hit)
-		now.surface[7].v = first[7].v.Permute(hit)
+		column := func(i int) floats16 { return first[i].v.Permute(hit) }
+		now.surface[0].v, now.surface[1].v, now.surface[2].v = column(0), column(1), column(2)
+		now.surface[3].v, now.surface[4].v = column(3), column(4)
+		now.surface[5].v, now.surface[6].v, now.surface[7].v = column(5), column(6), column(7)
 	}
 }
 
 func scatterAVX512(f *front, surfaces *surfaces) {
 	if len(surfaces.all) <= 16 {
-		lookUpAVX512(f, surfaces.first16())
+		lookUpAVX512(f, (*[8]register16[floats16])(unsafe.Pointer(&surfaces.first)))
 	} else {
 		lookUp(f, surfaces)
 	}
-	k, now, next := constantLanes16, f.at16(0), f.at16(0)
+	k, now, next := constantLanes16, at[columns16](f, 0), at[columns16](f, 0)
 	live := 0
-	for left := f.n; left > 0; left, now = left-16, now.after(16) {
+	for left := f.n; left > 0; left, now = left-16, after(now, 16) {
 		// inBall
 		height := xorshift16(k, now.state.v)
 		angle := xorshift16(k, height)
@@ -229,7 +228,7 @@ func scatterAVX512(f *front, surfaces *surfaces) {
 		next.r.v, next.g.v, next.b.v = r, g, b
 		next.state.v, next.path.v = state, path
 		n := count(on)
-		live, next = live+n, next.after(n)
+		live, next = live+n, after(next, n)
 	}
 	f.n = live
 	archsimd.ClearAVXUpperBits()

@@ -13,7 +13,7 @@ import (
 func drawLanes(f *front, b *block) {
 	k, whole := constantLanes8, b.width == blockSide && b.height == blockSide
 	stride, x, y := spreadWord8(uint32(b.stride)), spreadWord8(uint32(b.x)), spreadWord8(uint32(b.y))
-	next := f.at8(f.n)
+	next := at[columns8](f, f.n)
 	for sample := range b.n {
 		first := sampleSeed(b.seed, b.sample+sample) + b.number
 		for i := 0; i < group; i += 8 {
@@ -32,7 +32,7 @@ func drawLanes(f *front, b *block) {
 				n = count(on)
 			}
 			next.path.v, next.state.v, next.dx.v, next.dy.v = path, state, dx, dy
-			f.n, next = f.n+n, next.after(n)
+			f.n, next = f.n+n, after(next, n)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
@@ -60,20 +60,22 @@ func cullLanes(l *lens, b *bundle, list []uint32) int {
 	return n
 }
 
-// directionsLanes finds where the directions of n rays are in curve, and puts that
-// into the column of distances, as bits. A direction is where it meets the
-// octahedron |x| + |y| + |z| = 1; seen from above and from below, that is a square.
+// directionsLanes numbers the cells of the directions of n rays, in the column of
+// distances, as bits. A direction is where it meets the octahedron |x| + |y| + |z| =
+// 1; seen from above and from below, that is a square, whose rows are numbered to and
+// fro, so that each cell is the neighbor of the one before.
 func directionsLanes(f *front, n int) {
-	k, now := constantLanes8, f.at8(0)
+	k, now := constantLanes8, at[columns8](f, 0)
 	zero, side := k.zero.v, k.curveSide.v
-	for left := n; left > 0; left, now = left-8, now.after(8) {
+	for left := n; left > 0; left, now = left-8, after(now, 8) {
 		x, y, z := now.dx.v, now.dy.v, now.dz.v
 		sum := x.Max(zero.Sub(x)).Add(y.Max(zero.Sub(y))).Add(z.Max(zero.Sub(z)))
 		scale := side.Div(sum)
 		u := x.Add(z).MulAdd(scale, side).ConvertToInt32()
 		v := x.Sub(z).MulAdd(scale, side).ConvertToInt32()
+		odd := v.ShiftAllLeft(31).ShiftAllRight(31).AsUint32x8().ShiftAllRight(29).AsInt32x8() // 7 in every other row
 		below := y.AsUint32x8().ShiftAllRight(31).AsInt32x8()
-		now.t.v = below.ShiftAllLeft(3).Add(v).ShiftAllLeft(3).Add(u).AsFloat32x8()
+		now.t.v = below.ShiftAllLeft(3).Add(v).ShiftAllLeft(3).Add(u.Xor(odd)).AsFloat32x8()
 	}
 	archsimd.ClearAVXUpperBits()
 }
@@ -85,7 +87,7 @@ func beamLanes(b *beam, c *columns) {
 	// The middle of the origins, and the mean direction.
 	var ox, oy, oz, ax, ay, az floats8
 	now := (*columns8)(unsafe.Pointer(c))
-	for i := 0; i < group; i, now = i+8, now.after(8) {
+	for i := 0; i < group; i, now = i+8, after(now, 8) {
 		ox, oy, oz = ox.Add(now.ox.v), oy.Add(now.oy.v), oz.Add(now.oz.v)
 		ax, ay, az = ax.Add(now.dx.v), ay.Add(now.dy.v), az.Add(now.dz.v)
 	}
@@ -101,7 +103,7 @@ func beamLanes(b *beam, c *columns) {
 	// At a depth z, a ray is at side + z*slope.
 	var sideP, sideQ, slopeP, slopeQ, secant, back floats8
 	now = (*columns8)(unsafe.Pointer(c))
-	for i := 0; i < group; i, now = i+8, now.after(8) {
+	for i := 0; i < group; i, now = i+8, after(now, 8) {
 		dx, dy, dz := now.dx.v, now.dy.v, now.dz.v
 		inverse := one.Div(dz.MulAdd(az, dy.MulAdd(ay, dx.Mul(ax))).Max(tiny))
 		p := dz.MulAdd(uz, dx.Mul(ux)).Mul(inverse)
@@ -113,7 +115,7 @@ func beamLanes(b *beam, c *columns) {
 		slopeP, slopeQ = slopeP.Max(absolute(k, p)), slopeQ.Max(absolute(k, q))
 		secant, back = secant.Max(inverse), back.Max(depth)
 	}
-	to := b.lanes8()
+	to := (*beamOf[register8[floats8]])(unsafe.Pointer(b))
 	to.ox.v, to.oy.v, to.oz.v, to.ax.v, to.ay.v, to.az.v = ox, oy, oz, ax, ay, az
 	to.ux.v, to.uz.v, to.vx.v, to.vy.v, to.vz.v = ux, uz, vx, vy, vz
 	to.secant.v, to.back.v = largest(k, secant), largest(k, back)
@@ -138,4 +140,68 @@ func largest(k *constants8, x floats8) floats8 {
 
 func absolute(k *constants8, x floats8) floats8 {
 	return x.AsUint32x8().And(k.allButSign.v).AsFloat32x8()
+}
+
+// lookUp copies the surfaces that the rays hit to columns. It takes eight at a
+// time as rows of a square and transposes it: two, then four, then all eight
+// numbers of a column come together.
+func lookUp(f *front, surfaces *surfaces) {
+	now := at[columns8](f, 0)
+	for i := 0; i < f.n; i, now = i+8, after(now, 8) {
+		hit := (*[8]uint32)(f.hit[i:])
+		row := func(k int) archsimd.Int32x8 {
+			return *(*ints8)(unsafe.Pointer(&surfaces.all[hit[k]]))
+		}
+		r0, r1, r2, r3 := row(0), row(1), row(2), row(3)
+		r4, r5, r6, r7 := row(4), row(5), row(6), row(7)
+		a0, b0 := r0.InterleaveLoGrouped(r1).AsInt64x4(), r0.InterleaveHiGrouped(r1).AsInt64x4()
+		a2, b2 := r2.InterleaveLoGrouped(r3).AsInt64x4(), r2.InterleaveHiGrouped(r3).AsInt64x4()
+		a4, b4 := r4.InterleaveLoGrouped(r5).AsInt64x4(), r4.InterleaveHiGrouped(r5).AsInt64x4()
+		a6, b6 := r6.InterleaveLoGrouped(r7).AsInt64x4(), r6.InterleaveHiGrouped(r7).AsInt64x4()
+		c0, c1 := a0.InterleaveLoGrouped(a2), a4.InterleaveLoGrouped(a6)
+		d0, d1 := a0.InterleaveHiGrouped(a2), a4.InterleaveHiGrouped(a6)
+		e0, e1 := b0.InterleaveLoGrouped(b2), b4.InterleaveLoGrouped(b6)
+		g0, g1 := b0.InterleaveHiGrouped(b2), b4.InterleaveHiGrouped(b6)
+		now.surface[0].v = lowHalves(c0, c1).AsFloat32x8()
+		now.surface[1].v = lowHalves(d0, d1).AsFloat32x8()
+		now.surface[2].v = lowHalves(e0, e1).AsFloat32x8()
+		now.surface[3].v = lowHalves(g0, g1).AsFloat32x8()
+		now.surface[4].v = highHalves(c0, c1).AsFloat32x8()
+		now.surface[5].v = highHalves(d0, d1).AsFloat32x8()
+		now.surface[6].v = highHalves(e0, e1).AsFloat32x8()
+		now.surface[7].v = highHalves(g0, g1).AsFloat32x8()
+	}
+}
+
+func lowHalves(x, y archsimd.Int64x4) archsimd.Int64x4  { return x.SetHi(y.GetLo()) }
+func highHalves(x, y archsimd.Int64x4) archsimd.Int64x4 { return y.SetLo(x.GetHi()) }
+
+// collect does what collectPlain does, for eight paths at a time, which it
+// transposes like lookUp.
+func collect(f *front, sums *sums) {
+	i := 0
+	now := at[columns8](f, 0)
+	for ; i+8 <= f.ended; i, now = i+8, after(now, 8) {
+		r, g, b := now.endR.v, now.endG.v, now.endB.v
+		rg, bb := r.InterleaveLoGrouped(g).AsInt64x4(), b.InterleaveLoGrouped(b).AsInt64x4()
+		p0, p1 := rg.InterleaveLoGrouped(bb).AsInt32x8(), rg.InterleaveHiGrouped(bb).AsInt32x8()
+		rg, bb = r.InterleaveHiGrouped(g).AsInt64x4(), b.InterleaveHiGrouped(b).AsInt64x4()
+		p2, p3 := rg.InterleaveLoGrouped(bb).AsInt32x8(), rg.InterleaveHiGrouped(bb).AsInt32x8()
+		pixel := (*[8]uint32)(f.endPixel[i:])
+		sums.at(pixel[0]).add(p0.GetLo())
+		sums.at(pixel[1]).add(p1.GetLo())
+		sums.at(pixel[2]).add(p2.GetLo())
+		sums.at(pixel[3]).add(p3.GetLo())
+		sums.at(pixel[4]).add(p0.GetHi())
+		sums.at(pixel[5]).add(p1.GetHi())
+		sums.at(pixel[6]).add(p2.GetHi())
+		sums.at(pixel[7]).add(p3.GetHi())
+	}
+	archsimd.ClearAVXUpperBits()
+	collectPlain(i, f, sums)
+}
+
+func (s *sum) add(color archsimd.Int32x4) {
+	row := (*archsimd.Int64x4)(unsafe.Pointer(s))
+	*row = row.Add(color.ExtendToInt64())
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -248,4 +250,15 @@ func TestRandom(t *testing.T) {
 		}
 		assert.Len(t, octants, 8)
 	})
+}
+
+func TestGeneratedIsCurrent(t *testing.T) {
+	if _, err := exec.LookPath("sed"); err != nil {
+		t.Skip("not tested: there is no sed")
+	}
+	want, err := exec.Command("sed", "-f", "narrow.sed", "stages_avx512.go").Output()
+	require.NoError(t, err)
+	got, err := os.ReadFile("stages_avx2.go")
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(got), "stages_avx2.go is stale; run go generate ./beyond/wavefront")
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/md5"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,12 +32,15 @@ func BenchmarkRender(b *testing.B) { steptest.Bench(b, New) }
 
 // forEach runs a test of each form.
 func forEach(t *testing.T, test func(t *testing.T, form *form)) {
-	for _, f := range append([]form{plain}, vector...) {
-		t.Run(f.name, func(t *testing.T) {
-			if f.missing != "" {
-				t.Skip("not tested: " + f.missing)
+	for _, name := range []string{"plain", "avx512", "avx2"} {
+		t.Run(name, func(t *testing.T) {
+			for _, f := range append(vector, plain) {
+				if f.name == name {
+					test(t, &f)
+					return
+				}
 			}
-			test(t, &f)
+			t.Skip("not tested: want a processor that has it, and GOEXPERIMENT=simd")
 		})
 	}
 }
@@ -104,11 +106,10 @@ func TestSeed(t *testing.T) {
 
 // The form that runs is the first that can, and the plain one if none can.
 func TestBest(t *testing.T) {
-	before := slices.Clone(vector)
+	before := vector
 	defer func() { vector = before }()
-	assert.Equal(t, []string{"avx512", "avx2"}, []string{vector[0].name, vector[1].name})
-	vector = []form{{name: "a", missing: "it is"}, {name: "b"}, {name: "c"}}
+	vector = []form{{name: "b"}, {name: "c"}}
 	assert.Equal(t, "b", New(scene.Small()).Kernel())
-	vector[1].missing, vector[2].missing = "it is", "it is"
+	vector = nil
 	assert.Equal(t, "plain", New(scene.Small()).Kernel())
 }

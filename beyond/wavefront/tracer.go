@@ -1,7 +1,6 @@
 package wavefront
 
 import (
-	"image"
 	"sync"
 	"sync/atomic"
 
@@ -40,8 +39,11 @@ func New(s *scene.Scene) *Tracer {
 	for _, sphere := range s.Spheres {
 		distance = max(distance, vec3(sphere.Center).Length()+abs(sphere.Radius))
 	}
+	c := &t.spheres
 	for i := range s.Spheres {
-		t.spheres.add(vec3(s.Spheres[i].Center), s.Spheres[i].Radius, distance)
+		center, radius := vec3(s.Spheres[i].Center), s.Spheres[i].Radius
+		c.cx, c.cy, c.cz = append(c.cx, center.X), append(c.cy, center.Y), append(c.cz, center.Z)
+		c.reach, c.radiusSq = append(c.reach, reach(center, radius, distance)), append(c.radiusSq, float32(radius*radius))
 	}
 	t.spheres.all = len(s.Spheres) <= few
 	t.distance = distance
@@ -57,7 +59,7 @@ func (t *Tracer) Kernel() string { return t.form.name }
 // and bounces give the same picture and number every time, whatever the number of
 // workers.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
-	q := &queue{tiles: tilesOf(f.Width, f.Height, image.Pt(tileSize, tileSize)), taken: mem.NewIsolated[atomic.Int64]()}
+	q := &queue{tiles: tilesOf(f.Width, f.Height), taken: mem.NewIsolated[atomic.Int64]()}
 	camera := NewCamera(&t.camera, f.Width, f.Height)
 	workers := make([]*worker, min(s.Workers, len(q.tiles)))
 	var wg sync.WaitGroup

@@ -39,6 +39,21 @@ type queue struct {
 	taken *atomic.Int64
 }
 
+// tileSize is the side of a tile in pixels. A row of a tile is six cache lines
+// of the film, and no other tile has a part of them.
+const tileSize = 32
+
+// tilesOf divides a picture into tiles, those at the right and at the top cut to
+// fit. The lower left one is the first; the others follow to the right, then up.
+func tilesOf(width, height int) (tiles []image.Rectangle) {
+	for y := 0; y < height; y += tileSize {
+		for x := 0; x < width; x += tileSize {
+			tiles = append(tiles, image.Rect(x, y, min(x+tileSize, width), min(y+tileSize, height)))
+		}
+	}
+	return tiles
+}
+
 // tilesUnderWay is how many tiles a worker may have begun.
 const tilesUnderWay = 4
 
@@ -73,9 +88,9 @@ func newWorker(t *Tracer) *worker {
 // newSearch returns the memory of a worker's kernels.
 func (t *Tracer) newSearch() *search {
 	s := newSearch(&t.spheres)
-	s.lens, s.cull = t.lens, t.form.cull
-	if t.form.beam != nil && len(s.cx) >= many {
-		s.beams = newBeams(newBalls(&t.spheres, t.distance, t.form.lanes), t.form)
+	s.lens = t.lens
+	if t.form.lanes > 0 && len(s.cx) >= many {
+		s.beams = newBeams(&t.spheres, t.distance, t.form.lanes)
 		s.from = mem.Isolated[uint32](searchGroups * (len(s.cx) + group))
 	}
 	return s
@@ -155,11 +170,8 @@ func (w *worker) fill(q *queue) {
 	}
 }
 
-// collectPlain adds the paths that have ended to their pixels.
-func collectPlain(f *front, s *sums) { collectFrom(0, f, s) }
-
-// collectFrom does it for those from a number on.
-func collectFrom(n int, f *front, s *sums) {
+// collectPlain adds the paths that have ended to their pixels, from a number on.
+func collectPlain(n int, f *front, s *sums) {
 	for i := n; i < f.ended; i++ {
 		p := s.at(f.endPixel[i])
 		p[0] += int64(f.endR[i])
