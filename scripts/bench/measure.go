@@ -122,11 +122,8 @@ func (b *bench) renderPeers(ctx context.Context) error {
 		cmd.Dir = b.bin // where it leaves its pictures
 		out, err := launch.Output(ctx, cmd)
 		pictures := printed.FindAllStringSubmatch(out, -1)
-		if err == nil && len(pictures) == 0 {
-			err = errors.New("it printed no scene with its time and rays")
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+		if err != nil || len(pictures) == 0 {
+			return fmt.Errorf("%s: %w", file, cmp.Or(err, errors.New("it printed no scene with its time and rays")))
 		}
 		for _, m := range pictures {
 			seconds, _ := strconv.ParseFloat(m[3], 64)
@@ -364,9 +361,10 @@ func (b *bench) printFindings(w io.Writer) {
 			}
 			lists[list] = append(lists[list], strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" ")+words)
 		}
-		fmt.Fprintf(w, "%s scene, each against the step before:\n", sc)
+		heading := sc + " scene, each against the step before:\n"
 		for _, list := range slices.Sorted(maps.Keys(lists)) {
-			fmt.Fprintf(w, "  %s: %s\n", list, strings.Join(lists[list], ", "))
+			fmt.Fprintf(w, "%s  %s: %s\n", heading, list, strings.Join(lists[list], ", "))
+			heading = ""
 		}
 	}
 	if top > 1 {
