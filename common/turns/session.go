@@ -22,7 +22,7 @@ type Plan struct {
 	Scenes   []string // scene=large, or spheres=1000
 	Subjects []Picture
 
-	Cycles int // beside the first, which does not count
+	Cycles int // that count
 	// Longest is how long the cycles of a scene take at the most, once there are three
 	// of them, or 0: slices of some milliseconds stay far below. Processes that share
 	// turns have all cycles.
@@ -82,11 +82,14 @@ func (s *Session) Turn(f func() error) error {
 }
 
 // Take gives each subject one slice in each cycle, and writes a line for each. The
-// order within a cycle is random, and the same for the same seed.
-func (s *Session) Take(subjects []Subject) error {
+// order within a cycle is random, and the same for the same seed. Renew, or nil, puts
+// what all subjects work on in other memory. It is called after each third of the
+// cycles, and the cycle behind it does not count, like the first.
+func (s *Session) Take(subjects []Subject, renew func() error) error {
 	var cycles [][]Figures
 	start := time.Now()
-	for len(cycles) <= s.Cycles && (len(cycles) < 4 || s.Longest == 0 || s.Ring || time.Since(start) < s.Longest) {
+	counts := s.Cycles == 0
+	for len(cycles) < max(1, s.Cycles) && (len(cycles) < 3 || s.Longest == 0 || s.Ring || time.Since(start) < s.Longest) {
 		cycle := make([]Figures, len(subjects))
 		for _, i := range s.Rand.Perm(len(subjects)) {
 			err := s.Turn(func() (err error) {
@@ -97,9 +100,18 @@ func (s *Session) Take(subjects []Subject) error {
 				return err
 			}
 		}
+		if !counts {
+			counts = true
+			continue
+		}
 		cycles = append(cycles, cycle)
+		if n := len(cycles); renew != nil && n < s.Cycles && n%((s.Cycles+2)/3) == 0 {
+			if err := s.Turn(renew); err != nil {
+				return err
+			}
+			counts = false
+		}
 	}
-	cycles = cycles[min(1, s.Cycles):]
 	for i, level := range Levels(cycles) {
 		if slow := slowness(cycles, i); slow > 0 {
 			level[SlowSlices] = slow

@@ -52,6 +52,7 @@ func TestLevels(t *testing.T) {
 // Each subject has one slice in a cycle, in an order that the seed decides; the
 // first cycle does not count.
 func TestTake(t *testing.T) {
+	var renew func() error
 	run := func(seed uint64, plan Plan) (order []int, text string) {
 		var b strings.Builder
 		s := &Session{Plan: plan, Rand: rand.New(rand.NewPCG(seed, 0)), out: benchfmt.NewWriter(&b)}
@@ -64,7 +65,7 @@ func TestTake(t *testing.T) {
 				return Figures{"cycle": float64((len(order) + 2) / 3)}, nil
 			}})
 		}
-		require.NoError(t, s.Take(subjects))
+		require.NoError(t, s.Take(subjects, renew))
 		return order, b.String()
 	}
 	order, text := run(1, Plan{Cycles: 5})
@@ -83,8 +84,15 @@ func TestTake(t *testing.T) {
 	assert.Len(t, whole, 3)
 	assert.Contains(t, text, "BenchmarkA2 1 1 cycle\n")
 
+	renewals := 0
+	renew = func() error { renewals++; return nil }
+	thirds, text := run(1, Plan{Cycles: 6})
+	assert.Equal(t, 2, renewals)
+	assert.Len(t, thirds, 27, "nine cycles")
+	assert.Contains(t, text, "BenchmarkA2 6 5.5 cycle\n", "of which 1, 4 and 7 do not count")
+
 	s := &Session{Plan: Plan{Cycles: 3}, Rand: rand.New(rand.NewPCG(1, 0))}
-	assert.EqualError(t, s.Take([]Subject{{Slice: func() (Figures, error) { return nil, errors.New("no") }}}), "no")
+	assert.EqualError(t, s.Take([]Subject{{Slice: func() (Figures, error) { return nil, errors.New("no") }}}, nil), "no")
 }
 
 func TestSlowness(t *testing.T) {

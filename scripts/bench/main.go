@@ -117,7 +117,7 @@ func (b *bench) register(flags *flag.FlagSet) cli.Run {
 	}
 	flags.DurationVar(&b.limit, "time", 0, "measure for about so `long`, such as 60s, linking included")
 	flags.BoolFunc("quick", "take about a minute and a half, with wider intervals", func(string) error {
-		b.limit = 88 * time.Second
+		b.limit = 94 * time.Second
 		return nil
 	})
 	flags.Func("o", "write the measurements to this `file`", func(name string) error {
@@ -221,7 +221,7 @@ func (b *bench) addRevision(ctx context.Context, here *launch.Linker) error {
 		return cli.Misuse("-against takes one step; want -step with its number")
 	}
 	git := func(args ...string) (string, error) {
-		return launch.Output(ctx, exec.CommandContext(ctx, "git", args...))
+		return cli.Output(ctx, exec.CommandContext(ctx, "git", args...))
 	}
 	commit, err := git("-C", b.root, "rev-parse", "--verify", "--quiet", "--end-of-options", b.value+"^{commit}") // which may begin with -
 	if err != nil {

@@ -120,7 +120,7 @@ func (b *bench) renderPeers(ctx context.Context) error {
 	for pkg, file := range b.peers {
 		cmd := exec.CommandContext(ctx, file, "-w")
 		cmd.Dir = b.bin // where it leaves its pictures
-		out, err := launch.Output(ctx, cmd)
+		out, err := cli.Output(ctx, cmd)
 		pictures := printed.FindAllStringSubmatch(out, -1)
 		if err != nil || len(pictures) == 0 {
 			return fmt.Errorf("%s: %w", file, cmp.Or(err, errors.New("it printed no scene with its time and rays")))

@@ -99,7 +99,7 @@ func (b *build) test(ctx context.Context, patience time.Duration) error {
 	}
 	tests := failed.FindAllStringSubmatch(text, -1)
 	if tests == nil || strings.Contains(text, "panic: ") {
-		return fmt.Errorf("%s: %w", b.folder(), launch.Failure(ctx, err, text))
+		return fmt.Errorf("%s: %w", b.folder(), cli.Failure(ctx, err, text))
 	}
 	return fmt.Errorf("%s: %s fails; go test %s tells more", b.folder(), tests[min(1, len(tests)-1)][1], name)
 }

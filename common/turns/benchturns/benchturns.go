@@ -42,7 +42,7 @@ func Run(benchmarks []testing.InternalBenchmark) error {
 			subjects = append(subjects, turns.Subject{Line: line, Slice: slice(b, string(line.Name))})
 		}
 		if err == nil {
-			err = s.Take(subjects)
+			err = s.Take(subjects, nil)
 		}
 		if err != nil {
 			return err

@@ -166,7 +166,7 @@ func count(ctx context.Context, program *launch.Program, file string, v launch.V
 	var stderr bytes.Buffer
 	valgrind.Stderr = &stderr
 	if err := valgrind.Run(); err != nil {
-		return r, nil, launch.Failure(ctx, err, valgrindLine.ReplaceAllString(stderr.String(), ""))
+		return r, nil, cli.Failure(ctx, err, valgrindLine.ReplaceAllString(stderr.String(), ""))
 	}
 	lines, err := launch.Read(file) // one, with its rays
 	if err != nil {

@@ -8,8 +8,8 @@
 //
 // Most of what link orders do is one bit a hot function: whether it begins at an
 // even or an odd multiple of 32 bytes. A few link orders have one place more often
-// than the other by chance. So the effect of each bit is fitted by least squares and
-// taken out, and what is left is the mean of both places. [benchmath] summarizes what
+// than the other by chance. So the effects of the bits are fitted by least squares and
+// taken out, and what is left is the mean of all places. [benchmath] summarizes what
 // remains, as samples of a normal distribution.
 package estimate
 
@@ -30,9 +30,23 @@ const Confidence = 0.95
 
 // Launch is what one launch says of a quantity.
 type Launch struct {
-	Order int     // which link order was launched
-	Log   float64 // natural logarithm of the quantity
-	Odd   []bool  // for each hot function, whether it begins at an odd place; nil if that is not known
+	Order  int       // which link order was launched
+	Log    float64   // natural logarithm of the quantity
+	Places []float64 // see [Places]; nil if they are not known
+}
+
+// Places codes where hot functions begin, each at an odd multiple of 32 bytes or not:
+// a number for each effect that this may have, of which the mean over all places is 0.
+// Two functions have a third effect, of whether their places are alike.
+func Places(odd []bool) (effects []float64) {
+	code := map[bool]float64{false: -0.5, true: 0.5}
+	for _, o := range odd {
+		effects = append(effects, code[o])
+	}
+	if len(odd) == 2 {
+		effects = append(effects, code[odd[0] == odd[1]])
+	}
+	return effects
 }
 
 // Estimate is what all launches say of a quantity.
@@ -52,8 +66,9 @@ type Estimate struct {
 
 // Of returns the estimate of a quantity. Launches whose quantity is not a finite
 // number above 0 are left out.
-func Of(launches []Launch) Estimate {
-	orders := byOrder(launches)
+func Of(launches []Launch) Estimate { return of(complete(byOrder(launches))) }
+
+func of(orders []Launch) Estimate {
 	e := Estimate{Hi: math.Inf(1), Orders: len(orders)}
 	if e.Orders == 0 {
 		return e
@@ -69,58 +84,89 @@ func Of(launches []Launch) Estimate {
 }
 
 // Ratio returns the estimate of one quantity over another, of the link orders that
-// both have.
-func Ratio(of, over []Launch) Estimate {
-	base := byOrder(over)
+// both have. The same code at two places has the same effects of its place.
+func Ratio(dividend, divisor []Launch, same bool) Estimate {
+	dividend, divisor = byOrder(dividend), byOrder(divisor)
+	if !same {
+		dividend, divisor = complete(dividend), complete(divisor)
+	}
 	var both []Launch
-	for _, l := range byOrder(of) {
-		i := slices.IndexFunc(base, func(b Launch) bool { return b.Order == l.Order })
-		if i >= 0 {
-			both = append(both, Launch{l.Order, l.Log - base[i].Log, slices.Concat(l.Odd, base[i].Odd)})
+	for _, l := range dividend {
+		i := slices.IndexFunc(divisor, func(b Launch) bool { return b.Order == l.Order })
+		if i < 0 {
+			continue
+		}
+		other := divisor[i].Places
+		switch {
+		case !same:
+			l.Places = slices.Concat(l.Places, other)
+		case len(l.Places) == len(other):
+			l.Places = slices.Clone(l.Places)
+			for j := range other {
+				l.Places[j] -= other[j]
+			}
+		}
+		l.Log -= divisor[i].Log
+		both = append(both, l)
+	}
+	return of(both)
+}
+
+// complete returns the launches without the places of two functions unless each pair
+// of places came up: what the missing one is worth would be a guess.
+func complete(orders []Launch) []Launch {
+	pairs := map[[2]float64]bool{}
+	for _, l := range orders {
+		if len(l.Places) == 3 {
+			pairs[[2]float64(l.Places)] = true
 		}
 	}
-	return Of(both)
+	if 0 < len(pairs) && len(pairs) < 4 {
+		orders = slices.Clone(orders)
+		for i := range orders {
+			orders[i].Places = nil
+		}
+	}
+	return orders
 }
 
 // byOrder returns one launch a link order: the mean of its launches that are numbers.
 func byOrder(launches []Launch) (orders []Launch) {
-	logs, odd := map[int][]float64{}, map[int][]bool{}
+	logs, places := map[int][]float64{}, map[int][]float64{}
 	for _, l := range launches {
 		if !math.IsNaN(l.Log) && !math.IsInf(l.Log, 0) {
-			logs[l.Order], odd[l.Order] = append(logs[l.Order], l.Log), l.Odd
+			logs[l.Order], places[l.Order] = append(logs[l.Order], l.Log), l.Places
 		}
 	}
 	for _, order := range slices.Sorted(maps.Keys(logs)) {
-		orders = append(orders, Launch{order, stats.Mean(logs[order]), odd[order]})
+		orders = append(orders, Launch{order, stats.Mean(logs[order]), places[order]})
 	}
 	return orders
 }
 
 // balance fits the effects of the places and returns the values without them, and
-// the logarithm of what the best places are over the worst. A bit that is the same
+// the logarithm of what the best places are over the worst. An effect that is the same
 // in all link orders is left out, since there is nothing to balance it with, and so
-// are one that others make up, and all if there are too few link orders: places are
+// is one that others make up, and all if there are too few link orders: places are
 // then a part of the scatter.
 func balance(orders []Launch) (values []float64, place float64) {
 	n := len(orders)
-	bits := len(orders[0].Odd)
+	effects := len(orders[0].Places)
 	for _, o := range orders {
 		values = append(values, o.Log)
-		bits = min(bits, len(o.Odd))
+		effects = min(effects, len(o.Places))
 	}
 	terms := [][]float64{slices.Repeat([]float64{1}, n)}
-	for bit := range bits {
-		column := slices.Repeat([]float64{-0.5}, n)
-		for i, o := range orders {
-			if o.Odd[bit] {
-				column[i] = 0.5
-			}
+	for effect := range effects {
+		var column []float64
+		for _, o := range orders {
+			column = append(column, o.Places[effect])
 		}
 		if rest := left(column, terms); dot(rest, rest) > 1e-6*float64(n) {
 			terms = append(terms, column)
 		}
 	}
-	if n < 1+2*len(terms) {
+	if n < len(terms)+4 {
 		terms = terms[:1]
 	}
 	rests := make([][]float64, len(terms)) // what a term has that the others have not
@@ -130,13 +176,17 @@ func balance(orders []Launch) (values []float64, place float64) {
 	factors, residuals := fit(terms, rests, values)
 	freedom := float64(n - len(terms))
 	variance := dot(residuals, residuals) / freedom
+	worth := make([]float64, n)
 	for t, rest := range rests[1:] {
 		if factor := factors[t+1]; factor*factor > 4*variance/dot(rest, rest) {
-			place += math.Abs(factor)
+			for i, x := range terms[t+1] {
+				worth[i] += factor * x
+			}
 		}
 	}
+	place = slices.Max(worth) - slices.Min(worth)
 	// benchmath takes these for n independent values. The fit has taken a degree of
-	// freedom for each bit, and places that came up unevenly say less of their mean.
+	// freedom for each effect, and places that came up unevenly say less of their mean.
 	wider := 1.
 	if len(terms) > 1 {
 		wider = math.Sqrt(float64(n-1)/freedom) * student(freedom) / student(float64(n-1)) * math.Sqrt(float64(n)/dot(rests[0], rests[0]))

@@ -13,16 +13,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/turns"
+	"raysteps/scripts/internal/cli"
 )
 
 // Launch starts a process of each program in a link order, the first of which is 0,
@@ -66,7 +65,7 @@ func Launch(ctx context.Context, programs []*Program, order int) (all []*benchfm
 		}
 		group.Go(func() {
 			if err := cmd.Wait(); err != nil {
-				errs[i] = Failure(ctx, fmt.Errorf("a launch ended: %w", err), stderr.String()+stdout.String())
+				errs[i] = cli.Failure(ctx, fmt.Errorf("a launch ended: %w", err), stderr.String()+stdout.String())
 			}
 		})
 	}
@@ -125,52 +124,4 @@ func Read(name string) (all []*benchfmt.Result, err error) {
 		}
 	}
 	return all, files.Err()
-}
-
-// Output runs a command and returns what it prints. The error is that of [Failure].
-func Output(ctx context.Context, cmd *exec.Cmd) (string, error) {
-	var stdout, stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		return "", Failure(ctx, err, stderr.String()+stdout.String())
-	}
-	return stdout.String(), nil
-}
-
-var (
-	// fatal is what the runtime prints before goroutines and their frames.
-	fatal = regexp.MustCompile(`(?m)^\s*((?:panic|fatal error): .*)$`)
-	// labFrame is a place in the source of a lab among those frames.
-	labFrame = regexp.MustCompile(`(?m)^\t.*\b(lab/\w+/\w+\.(?:go|s):\d+)`)
-)
-
-// Failure says in one line why a command failed. A terminal sends Ctrl-C to the
-// command, too, and the command may be gone before the context is cancelled: so
-// it waits for that a moment.
-func Failure(ctx context.Context, err error, text string) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(200 * time.Millisecond):
-	}
-	if m := fatal.FindStringSubmatch(text); m != nil {
-		if place := labFrame.FindStringSubmatch(text); place != nil {
-			m[1] += " at " + place[1]
-		}
-		return fmt.Errorf("%w: %s", err, m[1])
-	}
-	const most = 4
-	var lines []string
-	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	if len(lines) > most {
-		lines = append(lines[:most], "...")
-	}
-	if len(lines) == 0 {
-		return err
-	}
-	return fmt.Errorf("%w: %s", err, strings.Join(lines, "; "))
 }

@@ -88,7 +88,7 @@ func (l *Linker) UseSIMD(variants []Variant) error {
 func (l *Linker) Go(ctx context.Context, b Build, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Env = l.Root, l.environment(b)
-	return Output(ctx, cmd)
+	return cli.Output(ctx, cmd)
 }
 
 // Program is what one process of a launch runs, in several link orders.

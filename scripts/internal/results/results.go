@@ -76,8 +76,8 @@ type benchmark struct {
 // launch is one line of a file, with the fields that describe adds.
 type launch struct {
 	*benchfmt.Result
-	order int    // the same for all launches of a link order in a run
-	odd   []bool // for each hot function, whether it begins at an odd place
+	order  int       // the same for all launches of a link order in a run
+	places []float64 // of its hot functions
 }
 
 // Open reads the machines in the folder results, the reference first and then by
@@ -193,9 +193,11 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 		order := [2]string{line.GetConfig("measured"), line.GetConfig("link-order")}
 		orders[order] = cmp.Or(orders[order], len(orders)+1)
 		l := launch{Result: line.Clone(), order: orders[order]}
-		for _, place := range strings.Fields(line.GetConfig("place")) {
-			l.odd = append(l.odd, place == "odd")
+		var odd []bool
+		for place := range strings.FieldsSeq(line.GetConfig("place")) {
+			odd = append(odd, place == "odd")
 		}
+		l.places = estimate.Places(odd)
 		b.line, b.launches = l.Result, append(b.launches, l)
 	}
 	for _, b := range set.benchmarks {
@@ -244,7 +246,7 @@ func (b *benchmark) in(unit string) []estimate.Launch {
 	var all []estimate.Launch
 	for _, l := range b.launches {
 		if v, ok := l.Value(unit); ok {
-			all = append(all, estimate.Launch{Order: l.order, Log: math.Log(v), Odd: l.odd})
+			all = append(all, estimate.Launch{Order: l.order, Log: math.Log(v), Places: l.places})
 		}
 	}
 	return all

@@ -73,25 +73,46 @@ func run() error {
 
 // take lets the subjects take turns in a scene.
 func take(s *turns.Session, name string) error {
-	subjects := make([]turns.Subject, len(s.Subjects))
-	var padding [][]byte // where data lie has an effect, which is averaged out over launches if it differs
-	err := s.Turn(func() error {
-		sc, err := load(name)
-		for _, i := range rand.Perm(len(subjects)) {
-			if err != nil {
-				return err
-			}
-			padding = append(padding, make([]byte, 64*rand.IntN(64)))
-			subjects[i], err = newSubject(s, s.Subjects[i], sc, name)
+	var sc *scene.Scene
+	pictures := make([]*picture, len(s.Subjects))
+	err := s.Turn(func() (err error) {
+		if sc, err = load(name); err != nil {
+			return err
 		}
-		runtime.GC()
-		return err
+		return scatter(len(pictures), func(i int) (err error) {
+			pictures[i], err = newPicture(s, s.Subjects[i], sc, name)
+			return err
+		})
 	})
-	if err == nil && s.Count == 0 {
-		err = s.Take(subjects)
+	if err != nil || s.Count > 0 {
+		return err
 	}
-	runtime.KeepAlive(padding)
-	return err
+	var subjects []turns.Subject
+	for _, p := range pictures {
+		subjects = append(subjects, turns.Subject{Line: p.line, Slice: p.slice})
+	}
+	return s.Take(subjects, func() error {
+		return scatter(len(pictures), func(i int) error {
+			p := pictures[i]
+			p.tracer, p.film = p.newTracer(sc), film.New(p.film.Width, p.film.Height)
+			return nil
+		})
+	})
+}
+
+// scatter calls a function for n things that allocate, in random order and with gaps
+// between them. Where data lie has an effect, which is averaged out if it differs.
+func scatter(n int, allocate func(i int) error) error {
+	var gaps [][]byte
+	for _, i := range rand.Perm(n) {
+		gaps = append(gaps, make([]byte, 64*rand.IntN(64)))
+		if err := allocate(i); err != nil {
+			return err
+		}
+	}
+	runtime.GC()
+	runtime.KeepAlive(gaps)
+	return nil
 }
 
 // load returns the scene of a name such as scene=large or spheres=1000.
@@ -106,29 +127,34 @@ func load(name string) (*scene.Scene, error) {
 
 // picture is what a subject renders again and again.
 type picture struct {
-	tracer   common.Tracer
-	film     *film.Film
-	settings common.Settings
-	whole    bool
+	newTracer func(*scene.Scene) common.Tracer
+	tracer    common.Tracer
+	film      *film.Film
+	settings  common.Settings
+	times     int // that a slice renders it
+	whole     bool
+	line      *benchfmt.Result
 }
 
-// newSubject makes a tracer, renders a small picture of a fixed size, and finds
+// newPicture makes a tracer, renders a small picture of a fixed size, and finds
 // the size of slices.
-func newSubject(s *turns.Session, of turns.Picture, sc *scene.Scene, name string) (turns.Subject, error) {
+func newPicture(s *turns.Session, of turns.Picture, sc *scene.Scene, name string) (*picture, error) {
 	v, ok := variants[of.Variant]
 	if !ok {
-		return turns.Subject{}, fmt.Errorf("unknown variant %q", of.Variant)
+		return nil, fmt.Errorf("unknown variant %q", of.Variant)
 	}
-	p := &picture{tracer: v.newTracer(sc), whole: s.Whole}
+	p := &picture{newTracer: v.newTracer, tracer: v.newTracer(sc), times: 1, whole: s.Whole}
 	p.settings = common.Settings{Bounces: common.Default().Bounces, Workers: 1}
 	if of.Parallel {
-		p.settings.Workers = runtime.GOMAXPROCS(0)
+		// A burst of other work on any core holds all workers up, and for the first
+		// milliseconds the system may run several on the same core.
+		p.settings.Workers, p.times = runtime.GOMAXPROCS(0), 2
 	}
 	p.resize(64, 36, 1)
 	rays := p.render()
 	hash := md5.New()
 	if err := p.film.WriteTGA(hash); err != nil {
-		return turns.Subject{}, err
+		return nil, err
 	}
 	line := &benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("%s/%s-%d", s.Name, name, runtime.GOMAXPROCS(0)))}
 	switch {
@@ -138,6 +164,7 @@ func newSubject(s *turns.Session, of turns.Picture, sc *scene.Scene, name string
 			rays += p.render()
 		}
 	case s.Whole:
+		p.times = 1
 		p.resize(common.Default().Width, common.Default().Height, common.Default().Samples)
 		for y := range p.film.Height {
 			for x := range p.film.Width {
@@ -156,9 +183,10 @@ func newSubject(s *turns.Session, of turns.Picture, sc *scene.Scene, name string
 		turns.Set(line, "kernel", k.Kernel())
 	}
 	if s.Count > 0 {
-		return turns.Subject{}, s.Write(line, s.Count, turns.Figures{"rays": float64(rays)})
+		return p, s.Write(line, s.Count, turns.Figures{"rays": float64(rays)})
 	}
-	return turns.Subject{Line: line, Slice: p.slice}, nil
+	p.line = line
+	return p, nil
 }
 
 func (p *picture) resize(width, height, samples int) {
@@ -168,20 +196,20 @@ func (p *picture) resize(width, height, samples int) {
 
 func (p *picture) render() int64 { return p.tracer.Render(p.film, p.settings) }
 
-// How long the picture of a slice takes, or somewhat longer. With several workers it
-// is rendered twice, see slice.
+// How long the picture of a slice takes, or somewhat longer.
 const (
 	sliceTime        = 2 * time.Millisecond
 	workersSliceTime = 3 * time.Millisecond
 )
 
 // fit finds a picture that takes long enough: first by more samples a pixel, up to 8,
-// which are alike as they are in the whole picture, and then by more pixels. With
-// workers there are more pixels at once, so that there are many tiles.
+// which are alike as they are in the whole picture, and then by more pixels. Workers
+// get some 40 tiles first, and not more, or they would mostly hand the film from one
+// core to the other.
 func (p *picture) fit() {
-	atLeast, most := sliceTime, 8
+	atLeast, tiles := sliceTime, 0. // tiles so wide
 	if p.settings.Workers > 1 {
-		atLeast, most = workersSliceTime, 1
+		atLeast, tiles = workersSliceTime, 240
 	}
 	width, samples := 32., 1
 	for {
@@ -197,28 +225,45 @@ func (p *picture) fit() {
 			return
 		}
 		more := 1.05 * float64(atLeast) / float64(took)
-		if n := min(most, int(math.Ceil(float64(samples)*more))); n > samples {
-			samples = n
-		} else {
-			width *= math.Sqrt(min(more, 4)) + 0.02
+		switch wider := width * (math.Sqrt(min(more, 4)) + 0.02); {
+		case width < tiles:
+			width = min(wider, tiles)
+		case samples < 8:
+			samples = min(8, int(math.Ceil(float64(samples)*more)))
+		default:
+			width = wider
 		}
 	}
 }
 
-// slice renders the picture once. For the first milliseconds the system may run several
-// workers on the same core: a render before it, which does not count, takes them apart.
+// slice renders the picture on a stack of its own, and the best time counts.
 func (p *picture) slice() (turns.Figures, error) {
-	if p.settings.Workers > 1 && !p.whole {
-		p.render()
-	}
-	start := time.Now()
-	rays := float64(p.render())
-	took := time.Since(start).Seconds()
+	rays, took := 0., math.Inf(1)
+	done := make(chan bool)
+	go deeper(rand.IntN(100), func() {
+		for range p.times {
+			start := time.Now()
+			rays = float64(p.render())
+			took = min(took, time.Since(start).Seconds())
+		}
+		close(done)
+	})
+	<-done
 	figures := turns.Figures{"rays/s": rays / took}
 	if p.whole {
 		figures["rays/op"], figures["sec/op"] = rays, took
 	}
 	return figures, nil
+}
+
+// deeper calls a function so many frames further down: where its stack begins has an
+// effect, too.
+func deeper(frames int, f func()) {
+	if frames == 0 {
+		f()
+		return
+	}
+	deeper(frames-1, f)
 }
 
 // places tells where functions begin: at "odd" or "even" multiples of 32 bytes, which
