@@ -66,14 +66,47 @@ type Estimate struct {
 
 // Of returns the estimate of a quantity. Launches whose quantity is not a finite
 // number above 0 are left out.
-func Of(launches []Launch) Estimate { return of(complete(byOrder(launches))) }
+func Of(launches []Launch) Estimate {
+	orders := byOrder(launches)
+	return of(orders, effects(orders))
+}
 
-func of(orders []Launch) Estimate {
+// Ratio returns the estimate of one quantity over another, of the link orders that
+// both have. The same code at two places has the same effects of its place.
+func Ratio(dividend, divisor []Launch, same bool) Estimate {
+	dividend, divisor = byOrder(dividend), byOrder(divisor)
+	var both []Launch
+	for _, l := range dividend {
+		i := slices.IndexFunc(divisor, func(b Launch) bool { return b.Order == l.Order })
+		if i < 0 {
+			continue
+		}
+		other := divisor[i].Places
+		if same && len(l.Places) == len(other) {
+			l.Places = slices.Clone(l.Places)
+			for j := range other {
+				l.Places[j] -= other[j]
+			}
+		} else {
+			l.Places = slices.Concat(l.Places, other)
+		}
+		l.Log -= divisor[i].Log
+		both = append(both, l)
+	}
+	if same {
+		return of(both)
+	}
+	return of(both, effects(dividend), effects(divisor))
+}
+
+// of returns the estimate of some link orders, whose places are those of so many
+// effects for each program.
+func of(orders []Launch, programs ...int) Estimate {
 	e := Estimate{Hi: math.Inf(1), Orders: len(orders)}
 	if e.Orders == 0 {
 		return e
 	}
-	values, place := balance(orders)
+	values, place := balance(complete(nearby(orders), programs))
 	e.Place = math.Expm1(place)
 	s := benchmath.AssumeNormal.Summary(benchmath.NewSample(values, &benchmath.DefaultThresholds), Confidence)
 	e.Center = math.Exp(s.Center)
@@ -83,48 +116,33 @@ func of(orders []Launch) Estimate {
 	return e
 }
 
-// Ratio returns the estimate of one quantity over another, of the link orders that
-// both have. The same code at two places has the same effects of its place.
-func Ratio(dividend, divisor []Launch, same bool) Estimate {
-	dividend, divisor = byOrder(dividend), byOrder(divisor)
-	if !same {
-		dividend, divisor = complete(dividend), complete(divisor)
+// effects returns how many numbers the places of all launches have.
+func effects(orders []Launch) int {
+	n := math.MaxInt
+	for _, l := range orders {
+		n = min(n, len(l.Places))
 	}
-	var both []Launch
-	for _, l := range dividend {
-		i := slices.IndexFunc(divisor, func(b Launch) bool { return b.Order == l.Order })
-		if i < 0 {
-			continue
-		}
-		other := divisor[i].Places
-		switch {
-		case !same:
-			l.Places = slices.Concat(l.Places, other)
-		case len(l.Places) == len(other):
-			l.Places = slices.Clone(l.Places)
-			for j := range other {
-				l.Places[j] -= other[j]
-			}
-		}
-		l.Log -= divisor[i].Log
-		both = append(both, l)
-	}
-	return of(both)
+	return n
 }
 
-// complete returns the launches without the places of two functions unless each pair
-// of places came up: what the missing one is worth would be a guess.
-func complete(orders []Launch) []Launch {
-	pairs := map[[2]float64]bool{}
-	for _, l := range orders {
-		if len(l.Places) == 3 {
-			pairs[[2]float64(l.Places)] = true
+// complete returns the launches without the places of two functions of a program
+// unless each pair of places came up: what the missing one is worth would be a guess.
+func complete(orders []Launch, programs []int) []Launch {
+	from := 0
+	for _, n := range programs {
+		pairs := map[[2]float64]bool{}
+		for _, l := range orders {
+			if n == 3 {
+				pairs[[2]float64(l.Places[from:])] = true
+			}
 		}
-	}
-	if 0 < len(pairs) && len(pairs) < 4 {
+		if len(pairs) == 0 || len(pairs) == 4 {
+			from += n
+			continue
+		}
 		orders = slices.Clone(orders)
-		for i := range orders {
-			orders[i].Places = nil
+		for i, l := range orders {
+			orders[i].Places = slices.Delete(slices.Clone(l.Places), from, from+n)
 		}
 	}
 	return orders
@@ -145,35 +163,15 @@ func byOrder(launches []Launch) (orders []Launch) {
 }
 
 // balance fits the effects of the places and returns the values without them, and
-// the logarithm of what the best places are over the worst. An effect that is the same
-// in all link orders is left out, since there is nothing to balance it with, and so
-// is one that others make up, and all if there are too few link orders: places are
-// then a part of the scatter.
+// the logarithm of what the best places are over the worst.
 func balance(orders []Launch) (values []float64, place float64) {
+	terms, values := columns(orders)
 	n := len(orders)
-	effects := len(orders[0].Places)
-	for _, o := range orders {
-		values = append(values, o.Log)
-		effects = min(effects, len(o.Places))
-	}
-	terms := [][]float64{slices.Repeat([]float64{1}, n)}
-	for effect := range effects {
-		var column []float64
-		for _, o := range orders {
-			column = append(column, o.Places[effect])
-		}
-		if rest := left(column, terms); dot(rest, rest) > 1e-6*float64(n) {
-			terms = append(terms, column)
-		}
-	}
-	if n < len(terms)+4 {
-		terms = terms[:1]
-	}
 	rests := make([][]float64, len(terms)) // what a term has that the others have not
 	for t, term := range terms {
 		rests[t] = left(term, slices.Delete(slices.Clone(terms), t, t+1))
 	}
-	factors, residuals := fit(terms, values)
+	factors, residuals := solve(terms, values, slices.Repeat([]float64{1}, n))
 	freedom := float64(n - len(terms))
 	variance := dot(residuals, residuals) / freedom
 	worth := make([]float64, n)
@@ -197,40 +195,69 @@ func balance(orders []Launch) (values []float64, place float64) {
 	return values, place
 }
 
-const far = 3 // standard deviations: one of hundreds is further off by chance
-
-// fit returns the factors of the terms that fit the values best, and what is left of
-// the values. A link order that is far off is pulled in to where it is no longer (Huber,
-// Robust Statistics, 1981, section 7.8): one in twenty makes some step 10 to 40 % slower
-// than the others do. What is far is seen from the fit with the least sum of absolute
-// residuals, which such an order does not move.
-func fit(terms [][]float64, values []float64) (factors, residuals []float64) {
-	n := len(values)
-	equal := slices.Repeat([]float64{1}, n)
-	factors, residuals = solve(terms, values, equal)
-	if n-len(terms) < 8 {
-		return factors, residuals // nothing tells what is far
+// columns returns those of the fit, a constant and the effects of the places, and the
+// values. An effect that is the same in all link orders is left out, since there is
+// nothing to balance it with, and so is one that others make up, and all if there are
+// too few link orders: places are then a part of the scatter.
+func columns(orders []Launch) (terms [][]float64, values []float64) {
+	n := len(orders)
+	for _, o := range orders {
+		values = append(values, o.Log)
 	}
-	weights, distances := slices.Clone(equal), make([]float64, n)
+	terms = append(terms, slices.Repeat([]float64{1}, n))
+	for effect := range effects(orders) {
+		var column []float64
+		for _, o := range orders {
+			column = append(column, o.Places[effect])
+		}
+		if rest := left(column, terms); dot(rest, rest) > 1e-6*float64(n) {
+			terms = append(terms, column)
+		}
+	}
+	if n < len(terms)+4 {
+		terms = terms[:1]
+	}
+	return terms, values
+}
+
+const far = 4 // standard deviations
+
+// nearby leaves out link orders that are far off: in one of twenty some step is 10 to
+// 40 % slower than in the others, by something else than these effects. What is far is
+// seen from the fit with the least sum of absolute residuals, which such an order does
+// not move (Rousseeuw and Leroy, Robust Regression and Outlier Detection, 1987). If
+// more than one in five are far, it is something that is not known, and all remain.
+func nearby(orders []Launch) []Launch {
+	terms, values := columns(orders)
+	n, floor := len(orders), 0.001
+	if n-len(terms) < 8 {
+		terms, floor = terms[:1], 0.1 // more than a place is worth
+	}
+	if n < 9 {
+		return orders // nothing tells what is far
+	}
+	distances, weights := make([]float64, n), slices.Repeat([]float64{1}, n)
 	for range 30 {
+		_, residuals := solve(terms, values, weights)
 		for i, r := range residuals {
 			distances[i] = math.Abs(r)
 			weights[i] = 1 / math.Sqrt(max(distances[i], 1e-9))
 		}
-		_, residuals = solve(terms, values, weights)
 	}
-	slices.Sort(distances)
-	distances = distances[len(terms):] // the others are 0: the fit goes through as many values
-	// For normal values half of the distances are below 0.6745 deviations.
-	limit := far * distances[len(distances)/2] / 0.6745
-	if limit < 1e-4 {
-		limit = math.Inf(1) // most are the same
+	// The fit goes through as many values as it has terms. Of normal values half of the
+	// other distances are below 0.6745 deviations.
+	sorted := slices.Sorted(slices.Values(distances))[len(terms):]
+	limit := max(far*sorted[len(sorted)/2]/0.6745, floor)
+	var near []Launch
+	for i, o := range orders {
+		if distances[i] <= limit {
+			near = append(near, o)
+		}
 	}
-	pulled := slices.Clone(values)
-	for i, r := range residuals {
-		pulled[i] -= r - min(max(r, -limit), limit)
+	if 5*len(near) < 4*n {
+		return orders
 	}
-	return solve(terms, pulled, equal)
+	return near
 }
 
 // solve returns the factors of the terms with the least sum of squares of residuals,
