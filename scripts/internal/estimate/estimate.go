@@ -9,8 +9,9 @@
 // Most of what link orders do is one bit a hot function: whether it begins at an
 // even or an odd multiple of 32 bytes. A few link orders have one place more often
 // than the other by chance. So the effects of the bits are fitted by least squares and
-// taken out, and what is left is the mean of all places. [benchmath] summarizes what
-// remains, as samples of a normal distribution.
+// taken out, and what is left is the mean of all places. Link orders that are far off
+// for another reason are left out. [benchmath] summarizes what remains, as samples of a
+// normal distribution.
 package estimate
 
 import (
@@ -56,7 +57,7 @@ type Estimate struct {
 	// launch.
 	Center, Lo, Hi float64
 
-	Orders int
+	Orders int // that were launched
 
 	// Place is by what share the quantity is larger at the best place of its hot
 	// functions than at the worst; 0 if that was not fitted, or is less than twice
@@ -222,8 +223,8 @@ func columns(orders []Launch) (terms [][]float64, values []float64) {
 
 const far = 4 // standard deviations
 
-// nearby leaves out link orders that are far off: in one of twenty some step is 10 to
-// 40 % slower than in the others, by something else than these effects. What is far is
+// nearby leaves out link orders that are far off: in three of a hundred some step is 10
+// to 60 % slower than in the others, by something else than these effects. What is far is
 // seen from the fit with the least sum of absolute residuals, which such an order does
 // not move (Rousseeuw and Leroy, Robust Regression and Outlier Detection, 1987). If
 // more than one in five are far, it is something that is not known, and all remain.

@@ -148,7 +148,7 @@ func newPicture(s *turns.Session, of turns.Picture, sc *scene.Scene, name string
 	if of.Parallel {
 		// A burst of other work on any core holds all workers up, and for the first
 		// milliseconds the system may run several on the same core.
-		p.settings.Workers, p.times = runtime.GOMAXPROCS(0), 2
+		p.settings.Workers, p.times = runtime.GOMAXPROCS(0), min(2, runtime.GOMAXPROCS(0))
 	}
 	p.resize(64, 36, 1)
 	rays := p.render()
@@ -204,12 +204,12 @@ const (
 
 // fit finds a picture that takes long enough: first by more samples a pixel, up to 8,
 // which are alike as they are in the whole picture, and then by more pixels. Workers
-// get some 40 tiles first, and not more, or they would mostly hand the film from one
-// core to the other.
+// get 20 tiles each before, and no more than they need: with many pixels and one sample
+// they would mostly hand the film from one core to the other.
 func (p *picture) fit() {
 	atLeast, tiles := sliceTime, 0. // tiles so wide
-	if p.settings.Workers > 1 {
-		atLeast, tiles = workersSliceTime, 240
+	if workers := p.settings.Workers; workers > 1 {
+		atLeast, tiles = workersSliceTime, 170*math.Sqrt(float64(workers))
 	}
 	width, samples := 32., 1
 	for {
