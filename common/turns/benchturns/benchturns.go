@@ -76,7 +76,7 @@ func slice(b testing.InternalBenchmark, name string) func() (turns.Figures, erro
 // failure and message match what the testing package prints of a benchmark that
 // fails, and of why: below that, or above it with -v.
 var (
-	failure = regexp.MustCompile(`(?m)^ *--- FAIL: (.*)`)
+	failure = regexp.MustCompile(`(?m)^\x16? *--- FAIL: (.*)`) // behind a control character with -json
 	message = regexp.MustCompile(`(?m)^ +(\S+\.go:\d+: .*)`)
 )
 
