@@ -211,6 +211,9 @@ func simulate(rng *rand.Rand, orders, functions int, bursts bool, ratio float64)
 				speed[v] -= 0.06
 			}
 			speed[v] += 0.008 * rng.NormFloat64() // what else a link order does
+			if rng.IntN(33) == 0 {
+				speed[v] -= 0.1 + 0.8*rng.Float64() // to three of a hundred
+			}
 		}
 		speed[1] += math.Log(ratio)
 		now, busyUntil, nextBurst := 0., 0., rng.ExpFloat64()*0.3

@@ -205,7 +205,7 @@ const (
 // fit finds a picture that takes long enough: first by more samples a pixel, up to 8,
 // which are alike as they are in the whole picture, and then by more pixels. Workers
 // get 20 tiles each before, and no more than they need: with many pixels and one sample
-// they would mostly hand the film from one core to the other.
+// step 13 was a fifth slower for minutes, maybe by the way of the film between the cores.
 func (p *picture) fit() {
 	atLeast, tiles := sliceTime, 0. // tiles so wide
 	if workers := p.settings.Workers; workers > 1 {
