@@ -211,7 +211,7 @@ func (p *picture) fit() {
 	if workers := p.settings.Workers; workers > 1 {
 		atLeast, tiles = workersSliceTime, 170*math.Sqrt(float64(workers))
 	}
-	width, samples := 32., 1
+	width, samples := max(32, tiles/3), 1 // a slow processor stops there
 	for {
 		w := 2 * int(math.Round(width/2))
 		p.resize(w, max(2, w*9/16), samples)
