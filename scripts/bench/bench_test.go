@@ -170,7 +170,7 @@ func TestFindings(t *testing.T) {
 	set, err := results.Of(all, "a run")
 	require.NoError(t, err)
 	b := &bench{all: all, set: set, done: 4, start: time.Now().Add(-83 * time.Second)}
-	b.set.Own = true
+	b.set.Partial = true
 	b.chosen, _ = steps.Parse("1-4")
 	var printed strings.Builder
 	require.NoError(t, b.print(&printed))

@@ -29,6 +29,7 @@ import (
 	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/machine"
+	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 )
 
@@ -52,7 +53,7 @@ func (b *bench) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 	if b.set, err = results.Of(b.all, "this run"); err != nil {
 		return err
 	}
-	b.set.Own = true // what was not measured is left out
+	b.set.Partial = true // what was not measured is left out
 	where, err := b.write()
 	if err != nil {
 		return err
@@ -266,7 +267,7 @@ func (b *bench) print(w io.Writer) (err error) {
 
 // table prints a table, unless nothing is in it.
 func (b *bench) table(w io.Writer, title string, spec results.TableSpec, columns ...results.Column) error {
-	spec.Columns = columns
+	spec.Columns, spec.Words = columns, page.Words
 	t, err := results.Tabulate([]*results.Set{b.set}, spec)
 	if err == nil && len(t.Rows) > 0 {
 		fmt.Fprintf(w, "%s\n\n%s\n", title, t.Text())

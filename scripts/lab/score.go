@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -13,7 +11,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
-	"github.com/gofrs/flock"
 
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
@@ -121,7 +118,7 @@ func (t *timing) missing() string {
 // time lets the three variants take turns in so many link orders at the most, until
 // it is decided whether the lab is as fast as was asked.
 func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, error) {
-	release, err := lock(ctx, env)
+	release, err := env.Alone(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -167,15 +164,4 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 		t.yours, t.ours, t.rest = estimate.Of(samples[0]), estimate.Of(samples[1]), estimate.Of(samples[2])
 	}
 	return t, nil
-}
-
-// lock waits until no other check on this machine measures.
-func lock(ctx context.Context, env *cli.Env) (release func() error, err error) {
-	file := flock.New(filepath.Join(os.TempDir(), "raysteps-lab.lock"), flock.SetPermissions(0o666))
-	if locked, err := file.TryLock(); locked || err != nil {
-		return file.Unlock, err
-	}
-	fmt.Fprintln(env.Stderr, "lab: another check is measuring; this one begins after it")
-	_, err = file.TryLockContext(ctx, 100*time.Millisecond)
-	return file.Unlock, err
 }
