@@ -241,6 +241,9 @@ func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 	if err != nil || !there {
 		return "", err
 	}
+	if c.Base != "" && b.taken() {
+		return "taken", nil
+	}
 	switch c.Form {
 	case "place":
 		if v.Place >= 0.005 {

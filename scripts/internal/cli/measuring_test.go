@@ -1,4 +1,4 @@
-package cli
+package cli_test
 
 import (
 	"bytes"
@@ -8,25 +8,26 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/cli"
 )
 
 // Two commands do not measure at the same time.
-func TestAlone(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("TMPDIR", dir)
-	t.Setenv("TMP", dir)
+func TestLockMeasuring(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("TMP", t.TempDir())
 	var stderr bytes.Buffer
-	env := &Env{Stderr: &stderr}
-	release, err := env.Alone(t.Context())
+	env := &cli.Env{Stderr: &stderr}
+	release, err := cli.LockMeasuring(t.Context(), env)
 	require.NoError(t, err)
 	assert.Empty(t, stderr.String())
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	_, err = env.Alone(ctx)
+	_, err = cli.LockMeasuring(ctx, env)
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
-	assert.Equal(t, "Another command is measuring; this one begins after it.\n", stderr.String())
+	assert.Equal(t, "another command is measuring on this machine; this one begins after it\n", stderr.String())
 	require.NoError(t, release())
-	release, err = env.Alone(t.Context())
+	release, err = cli.LockMeasuring(t.Context(), env)
 	require.NoError(t, err)
 	require.NoError(t, release())
 }
