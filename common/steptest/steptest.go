@@ -14,10 +14,16 @@ package steptest
 import (
 	"bytes"
 	"crypto/md5"
+	"embed"
+	"errors"
 	"flag"
 	"fmt"
 	"image"
+	"image/color"
+	"image/png"
+	"os"
 	"path"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -34,6 +40,7 @@ import (
 	"raysteps/common"
 	"raysteps/common/answers"
 	"raysteps/common/film"
+	"raysteps/common/outfile"
 	"raysteps/common/scene"
 )
 
@@ -93,7 +100,9 @@ func Scenes[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 func (p subject) testScenes(t *testing.T, s common.Settings) {
 	for _, sc := range builtin() {
 		t.Run("scene="+sc.Name, func(t *testing.T) {
-			assert.Equal(t, p.answer(t, sc.Name+" "+*size), p.render(sc, s))
+			f := film.New(s.Width, s.Height)
+			rays := p.new(sc).Render(f, s)
+			CheckAnswer(t, p.step, sc.Name+" "+*size, f, rays)
 		})
 	}
 }
@@ -224,7 +233,41 @@ func (p subject) testAllocations(t *testing.T) {
 // render as another one does, and may not import it to compare.
 func CheckAnswer(t *testing.T, step, name string, f *film.Film, rays int64) {
 	t.Helper()
-	assert.Equal(t, subject{step: step}.answer(t, name), answerOf(f, rays))
+	want := subject{step: step}.answer(t, name)
+	if assert.Equal(t, want, answerOf(f, rays)) {
+		return
+	}
+	right, err := pictures.ReadFile("pictures/" + want.MD5 + ".png")
+	if err == nil { // which those of the full size have not
+		err = showDifference(t, step+"-"+strings.ReplaceAll(name, " ", "-"), f, right)
+	}
+	assert.NoError(t, err)
+}
+
+// pictures are those of the three scenes at quick size, by the MD5 of their answers, as
+// go run ./scripts/render -quick writes them.
+//
+//go:embed pictures
+var pictures embed.FS
+
+// showDifference logs the first pixel, from the upper left, in which a film differs from
+// the right picture, and writes both into the folder for temporary files.
+func showDifference(t *testing.T, name string, f *film.Film, right []byte) error {
+	t.Helper()
+	want, err := png.Decode(bytes.NewReader(right))
+	if err != nil {
+		return err
+	}
+	got, file := f.Image(), filepath.Join(os.TempDir(), "raysteps-"+name)
+	for i := range f.Width * f.Height {
+		x, y := i%f.Width, i/f.Width
+		yours := got.NRGBAAt(x, y)
+		if theirs := color.NRGBAModel.Convert(want.At(x, y)); theirs != yours {
+			t.Logf("The first pixel that differs, from the upper left, is (%d, %d): %v; want %v. Both pictures: %s-yours.png, %[5]s-right.png", x, y, yours, theirs, file)
+			break
+		}
+	}
+	return errors.Join(f.WriteFile(file+"-yours.png"), outfile.Write("picture", file+"-right.png", right))
 }
 
 // kernelHere returns the kernel that a numbered step has to run in this build and

@@ -89,7 +89,7 @@ func run(ctx context.Context, env *cli.Env, asked kind, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	set.Own = true // what was not measured is left out
+	set.Partial = true // what was not measured is left out
 	_, silent := asked.(*against)
 	where, err := m.write(ctx, silent)
 	if err != nil {

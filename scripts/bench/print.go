@@ -21,6 +21,7 @@ import (
 	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/machine"
+	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 )
 
@@ -99,7 +100,7 @@ var rate = results.Column{Unit: "rays/s", Form: "short"}
 
 // table prints a table, unless nothing is in it.
 func (r *report) table(title string, spec results.TableSpec, columns ...results.Column) error {
-	spec.Columns = columns
+	spec.Columns, spec.Words = columns, page.Words
 	t, err := results.Tabulate([]*results.Set{r.set}, spec)
 	if err == nil && len(t.Rows) > 0 {
 		fmt.Fprintf(r.w, "%s\n\n%s\n", title, t.Text())

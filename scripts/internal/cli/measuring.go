@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -13,8 +15,14 @@ import (
 // LockMeasuring waits until no other command measures on this machine, and says on
 // standard error if it has to. Release lets the next one begin.
 func LockMeasuring(ctx context.Context, env *Env) (release func() error, err error) {
-	file := flock.New(filepath.Join(os.TempDir(), "raysteps-measuring.lock"), flock.SetPermissions(0o666))
-	if locked, err := file.TryLock(); locked || err != nil {
+	name := filepath.Join(os.TempDir(), "raysteps-measuring.lock")
+	file := flock.New(name, flock.SetPermissions(0o666))
+	locked, err := file.TryLock()
+	if errors.Is(err, fs.ErrPermission) { // Linux lets nobody create a file of another user in /tmp
+		file = flock.New(name, flock.SetFlag(os.O_RDONLY))
+		locked, err = file.TryLock()
+	}
+	if locked || err != nil {
 		return file.Unlock, err
 	}
 	fmt.Fprintln(env.Stderr, "another command is measuring on this machine; this one begins after it")

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/estimate"
 )
 
@@ -47,23 +46,28 @@ type Point struct {
 	Short     string // a word to draw beside the point, or empty
 }
 
-// Figure makes what a chart shows, from its directive: a point for each benchmark, or
-// for each value that x and series have in its launches. The keys are those of QueryKeys;
-// x, a field such as step or link-order, or a count of a ray, such as instructions/ray;
-// series, a field; y, a column; titles, and linear for the vertical axis.
-func (s *Set) Figure(c *directive.Call) (Figure, error) {
-	x, ofSeries := c.Get("x"), c.Get("series")
+// FigureSpec is what a chart shows.
+type FigureSpec struct {
+	Query
+	X      string // a field such as step or link-order, or a count of a ray, such as instructions/ray
+	Series string // a field
+	Y      Column
+	XTitle string // X, if it is empty
+	YTitle string
+	Linear bool  // of Y
+	Words  Words // of the names of series
+}
+
+// Figure makes what a chart shows: a point for each benchmark, or for each value that X
+// and Series have in its launches.
+func (s *Set) Figure(spec FigureSpec) (Figure, error) {
+	x := spec.X
 	named, perOrder, counted := x == "step", x == "link-order", strings.HasSuffix(x, "/ray")
 	fig := Figure{
-		X: Axis{Title: cmp.Or(c.Get("xtitle"), strings.TrimPrefix(x, "/")), Linear: perOrder},
-		Y: Axis{Title: c.Get("ytitle"), Linear: c.Bool("linear", false)},
+		X: Axis{Title: cmp.Or(spec.XTitle, strings.TrimPrefix(x, "/")), Linear: perOrder},
+		Y: Axis{Title: spec.YTitle, Linear: spec.Linear},
 	}
-	query := QueryOf(c)
-	list, err := s.choose(query)
-	if err != nil {
-		return Figure{}, err
-	}
-	y, err := ParseColumn(c.Get("y"))
+	list, err := s.choose(spec.Query)
 	if err != nil {
 		return Figure{}, err
 	}
@@ -71,7 +75,7 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 	if counted {
 		field = "step"
 	}
-	keyOf, err := project(field + "," + ofSeries)
+	keyOf, err := project(field + "," + spec.Series)
 	if err != nil {
 		return Figure{}, err
 	}
@@ -79,7 +83,7 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 	for _, b := range list {
 		for _, part := range b.parts(keyOf) {
 			key := keyOf(part.line)
-			p, there, err := s.point(part, y, list)
+			p, there, err := s.point(part, spec.Y, list)
 			if err != nil {
 				return Figure{}, err
 			}
@@ -101,13 +105,7 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 				}
 				p.Label = key[0]
 			}
-			name := seriesName(ofSeries, key[1])
-			switch ofSeries {
-			case "place":
-				name = "at an " + name + " place"
-			case "/scene":
-				name += " scene"
-			}
+			name := spec.Words.of(seriesName(spec.Series, key[1]))
 			i := slices.IndexFunc(fig.Series, func(s Series) bool { return s.Name == name })
 			if i < 0 {
 				i, fig.Series = len(fig.Series), append(fig.Series, Series{Name: name})
@@ -115,13 +113,13 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 			series := &fig.Series[i]
 			series.Points = append(series.Points, p)
 			// What is beyond the numbered steps does not go on from each other.
-			if !perOrder && !counted && ofSeries != "build" && !(named && b.step.Beyond) {
+			if !perOrder && !counted && spec.Series != "build" && !(named && b.step.Beyond) {
 				series.Joined++
 			}
 		}
 	}
 	if len(fig.Series) == 0 {
-		return Figure{}, &NotMeasuredError{s.Name, query.String()}
+		return Figure{}, &NotMeasuredError{s.Name, spec.Query.String()}
 	}
 	for _, series := range fig.Series {
 		slices.SortStableFunc(series.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
@@ -172,7 +170,7 @@ func (s *Set) point(b *benchmark, y Column, rows []*benchmark) (p Point, there b
 // Table has the values of the figure: a row for each place, a column for each
 // series.
 func (f Figure) Table() Table {
-	t := Table{Header: []string{f.X.Title}, Right: []bool{false}, Caption: []string{f.Caption}}
+	t := Table{Header: []string{f.X.Title}, Right: []bool{false}}
 	rows := map[float64]int{}
 	for i, s := range f.Series {
 		t.Header, t.Right = append(t.Header, s.Name), append(t.Right, true)
