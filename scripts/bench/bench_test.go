@@ -77,7 +77,7 @@ func TestSteps(t *testing.T) {
 	require.Equal(t, cli.ExitOK, status, stderr)
 	assert.Empty(t, stderr, "silent but on a terminal")
 	t.Log(stdout)
-	for _, want := range []string{"large scene", "small scene", "over the step before", "the noise", "Measured for"} {
+	for _, want := range []string{"large scene", "small scene", "over the step before", "noise", "Measured for"} {
 		assert.Contains(t, stdout, want)
 	}
 	launches, blocks := map[string]int{}, map[string]map[string]bool{}
@@ -338,7 +338,7 @@ func TestFindings(t *testing.T) {
 	}
 	set, err := results.Of(all, "a run")
 	require.NoError(t, err)
-	set.Own = true
+	set.Partial = true
 	var printed strings.Builder
 	k := &stepsKind{}
 	k.chosen, _ = steps.Parse("1-4,12-13")
@@ -350,7 +350,7 @@ func TestFindings(t *testing.T) {
 	assert.Contains(t, text, "the same, within 1 %: 3 no interface")
 	assert.Contains(t, text, "The largest gain on one core is step 2 (public ray members), 1.20 times:")
 	assert.Contains(t, text, "Measured for 1m23s in 8 link orders. The machine was noisy: one slice in ten took 20 % longer")
-	assert.Regexp(t, `13 +goroutines over tiles +1.02M +taken +taken`, text)
+	assert.Regexp(t, `13 +goroutines over tiles +1\.020M +taken +taken`, text)
 	assert.NotContains(t, text, "13 goroutines over tiles 1.0", "no verdict if processors were taken")
 	assert.Contains(t, text, `Where it says "taken" other programs had some of the processors`)
 }
