@@ -322,7 +322,7 @@ func result(pkg, name, build, order string, rate, processors float64) *benchfmt.
 		r.Values = append(r.Values, benchfmt.Value{Value: processors, Unit: "processors"})
 	}
 	for key, value := range map[string]string{"pkg": pkg, buildKey: build, "link-order": order} {
-		setConfig(r, key, value)
+		results.SetConfig(r, key, value)
 	}
 	return r
 }
@@ -355,25 +355,11 @@ func TestFindings(t *testing.T) {
 	assert.Contains(t, text, `Where it says "taken" other programs had some of the processors`)
 }
 
-func TestMachineName(t *testing.T) {
-	for want, cpu := range map[string][2]string{
-		"amd-epyc-zen-5":            {"AMD EPYC", "Zen 5"},
-		"intel-xeon-granite-rapids": {"Intel(R) Xeon(R) Processor", "Granite Rapids"},
-		"apple-m2":                  {"Apple M2", ""},
-		"machine":                   {},
-	} {
-		r := &benchfmt.Result{}
-		setConfig(r, "cpu", cpu[0])
-		setConfig(r, "cpu-generation", cpu[1])
-		assert.Equal(t, want, machineName(r))
-	}
-}
-
 func TestWrap(t *testing.T) {
-	text := wrap("  faster: " + strings.Repeat("step 12 AVX2 and FMA 2.01, ", 12))
+	text := cli.Wrap("  faster: " + strings.Repeat("step 12 AVX2 and FMA 2.01, ", 12))
 	for i, line := range strings.Split(text, "\n") {
 		assert.LessOrEqual(t, len(line), 100)
 		assert.True(t, strings.HasPrefix(line, map[bool]string{true: "  faster", false: "    "}[i == 0]), line)
 	}
-	assert.Equal(t, "a b", wrap("a b"))
+	assert.Equal(t, "a b", cli.Wrap("a b"))
 }

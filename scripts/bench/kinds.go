@@ -165,7 +165,7 @@ func (m *measurement) count(ctx context.Context, root string, chosen []steps.Ste
 			r.Values = append(r.Values, benchfmt.Value{Value: math.Round(100*c.PerRay[i]) / 100, Unit: unit})
 		}
 		for key, value := range map[string]string{"pkg": c.Package, "kernel": c.Kernel, "valgrind": version, buildKey: build} {
-			setConfig(r, key, value)
+			results.SetConfig(r, key, value)
 		}
 		m.lines = append(m.lines, r)
 	}

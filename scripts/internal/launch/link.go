@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"cmp"
 	"context"
 	"embed" // of the launcher's source
 	"encoding/json"
@@ -176,8 +175,11 @@ func (l *Linker) Launcher(name string, b Build, variants []Variant) (*Program, e
 	}
 	files, err := fs.Glob(launcherSources, "launcher/*.go")
 	for _, file := range files {
-		text, failure := launcherSources.ReadFile(file)
-		sources[path.Base(file)], err = string(text), cmp.Or(err, failure)
+		text, err := launcherSources.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		sources[path.Base(file)] = string(text)
 	}
 	if err != nil {
 		return nil, err

@@ -128,10 +128,11 @@ type Column struct {
 	//   - rays: of that picture
 	//   - place: by what share it is larger at the best place of the code than at the worst;
 	//     over something without such places, what the machine did in a launch is left out
+	//   - explained: what share of the variance between link orders comes from these places
 	Form string
 }
 
-var forms = []string{"short", "time", "rays", "place"}
+var forms = []string{"short", "time", "rays", "place", "explained"}
 
 // ParseColumn reads one.
 func ParseColumn(text string) (Column, error) {
