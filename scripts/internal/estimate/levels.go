@@ -3,36 +3,28 @@ package estimate
 import (
 	"math"
 	"slices"
+
+	"github.com/aclements/go-moremath/stats"
 )
 
 // Figures are what a slice says of a subject, by unit.
 type Figures map[string]float64
 
 // Levels returns one figure a unit for each subject of a launch: cycles[c][i] is what
-// the slice of subject i in cycle c said, or nil if it had none. All cycles have the
-// same subjects; a last one that was interrupted must not be among them.
+// the slice of subject i in cycle c said, or nil if it had none.
 //
-// Subjects with a figure above 0 in every cycle are compared within cycles, by medians:
-// drift cancels, and a burst of somebody else's work that hits a few slices does not
-// count. The ratio of two such figures is, but for rounding, the median of the ratios of
-// the slices. All others have the median of their own.
-//
-// With more than two subjects those medians do not quite add up (from a to b and from b
-// to c need not give a to c), so the logarithm of a figure is the mean of the medians
-// against all subjects: Doksum's estimate of contrasts (Robust procedures for some linear
-// models with one observation per cell, Annals of Mathematical Statistics 38, 1967).
-// Median polish is the other way known; in simulation its ratios scattered up to twice
-// as much.
+// Subjects with a figure above 0 in every cycle are compared within cycles, by medians of
+// ratios: drift cancels, and a burst of other work that hits a few slices does not count.
+// With more than two, those do not quite add up, so the logarithm of a figure is the mean
+// of the medians against all: Doksum's estimate of contrasts (Annals of Mathematical
+// Statistics 38, 1967). By median polish, ratios scattered up to twice as much in
+// simulation. All other figures are the median of the subject's own slices.
 func Levels(cycles [][]Figures) []Figures {
 	if len(cycles) == 0 {
 		return nil
 	}
 	levels := make([]Figures, len(cycles[0]))
-	type column struct {
-		subject int
-		logs    []float64 // by cycle
-	}
-	compared := map[string][]column{}
+	compared, subjects := map[string][][]float64{}, map[string][]int{} // logarithms by cycle, and whose
 	for i := range levels {
 		values := map[string][]float64{}
 		for _, cycle := range cycles {
@@ -47,37 +39,31 @@ func Levels(cycles [][]Figures) []Figures {
 				for c, v := range all {
 					all[c] = math.Log(v)
 				}
-				compared[unit] = append(compared[unit], column{i, all})
+				compared[unit], subjects[unit] = append(compared[unit], all), append(subjects[unit], i)
 			}
 		}
 	}
 	differences := make([]float64, len(cycles))
 	for unit, columns := range compared {
 		n, mean := float64(len(columns)), 0.
-		contrasts := make([]float64, len(columns)) // against the mean
-		for a, of := range columns {
-			mean += math.Log(levels[of.subject][unit]) / n
-			for b, over := range columns[:a] {
+		contrasts := make([]float64, len(columns)) // with the mean
+		for a, i := range subjects[unit] {
+			mean += math.Log(levels[i][unit]) / n
+			for b := range a {
 				for c := range differences {
-					differences[c] = of.logs[c] - over.logs[c]
+					differences[c] = (columns[a][c] - columns[b][c]) / n
 				}
 				median := Median(differences)
-				contrasts[a] += median / n
-				contrasts[b] -= median / n
+				contrasts[a] += median
+				contrasts[b] -= median
 			}
 		}
-		for a, of := range columns {
-			levels[of.subject][unit] = math.Exp(mean + contrasts[a])
+		for a, i := range subjects[unit] {
+			levels[i][unit] = math.Exp(mean + contrasts[a])
 		}
 	}
 	return levels
 }
 
 // Median returns the median of values, or NaN without any.
-func Median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	if len(sorted) == 0 {
-		return math.NaN()
-	}
-	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
-}
+func Median(values []float64) float64 { return stats.Sample{Xs: values}.Quantile(0.5) }
