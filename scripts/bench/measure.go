@@ -235,7 +235,7 @@ func (m *measurement) summarize(u *unit, measured []launch.Measured) (lines []*b
 		}
 		lines = append(lines, line)
 	}
-	m.slow = append(m.slow, estimate.Slowness(cycles)...)
+	m.slow = append(m.slow, estimate.Slowness(cycles, "rays/s")...)
 	return lines
 }
 
