@@ -47,7 +47,10 @@ func (k *stepsKind) plan(ctx context.Context, m *measurement) (err error) {
 
 // defaults sets how long is measured if no flag says it, and in how many link orders.
 func (m *measurement) defaults(orders int, limit time.Duration) {
-	if m.limit == 0 {
+	switch {
+	case m.limit == 0 && m.quick:
+		m.limit = 94 * time.Second
+	case m.limit == 0:
 		m.orders, m.limit = orders, limit
 	}
 }

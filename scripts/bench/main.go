@@ -97,9 +97,6 @@ func setup(flags *flag.FlagSet) cli.Run {
 		return outfile.Check("results", name)
 	})
 	return func(ctx context.Context, env *cli.Env, _ []string) error {
-		if o.quick && o.limit == 0 {
-			o.limit = 94 * time.Second
-		}
 		return run(ctx, env, asked, o)
 	}
 }

@@ -142,7 +142,7 @@ func (m *measurement) measure(ctx context.Context) error {
 	end := m.start.Add(m.limit)
 	for ; m.orders == 0 || m.done < m.orders; m.done++ {
 		left := time.Until(end)
-		if m.done > 0 && (left < time.Since(m.start)/time.Duration(m.done) || m.enough != nil && m.enough()) {
+		if m.done > 0 && left <= 0 || m.done >= fewest && (left < time.Since(m.start)/time.Duration(m.done) || m.enough != nil && m.enough()) {
 			break
 		}
 		if m.done == m.linked {
@@ -349,7 +349,7 @@ func calibrate(server launch.Server, load turns.Pictures) ([]turns.Picture, erro
 	load.Tracers = slices.Clone(work)
 	for i := range load.Tracers {
 		t := &load.Tracers[i]
-		t.Workers, t.Grid, t.Block = 1, grids[0], cmp.Or(t.Block, launch.Block)
+		t.Workers, t.Grid, t.Block, t.Times = 1, grids[0], cmp.Or(t.Block, launch.Block), 1
 	}
 	if _, err := server.Load(load); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -210,16 +211,12 @@ func (k *builds) print(r *report) error {
 	return err
 }
 
-// countColumns are those of a table of counts.
-func countColumns(base string) (columns []results.Column) {
-	for _, unit := range count.Units()[:4] {
-		columns = append(columns, results.Column{Unit: unit, Base: base, Form: "short"})
-	}
-	return columns
-}
-
 func (k *counts) print(r *report) error {
-	return r.scenes(results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step"}, countColumns("")...)
+	var columns []results.Column
+	for _, unit := range count.Units()[:4] {
+		columns = append(columns, results.Column{Unit: unit, Form: "short"})
+	}
+	return r.scenes(results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step"}, columns...)
 }
 
 func (k *against) print(r *report) error {
@@ -228,14 +225,36 @@ func (k *against) print(r *report) error {
 	}
 	spec := results.TableSpec{Query: results.Query{Builds: true, Bench: "Render"}, Rows: "/scene,build"}
 	err := r.table(k.step.Title()+" against "+k.revision, spec, rate, over("build="+k.revision))
-	spec.Bench = "Count"
-	err = cmp.Or(err, r.table("Executed for a ray", spec, countColumns("")...))
-	spec.Where = `build:"` + workingTree + `"`
-	err = cmp.Or(err, r.table("Executed for a ray, times that of "+k.revision, spec, countColumns("build="+k.revision)...))
+	k.printCounts(r)
 	fmt.Fprintf(r.w, "%s\n", wrap(fmt.Sprintf("What the copy of %s that is linked again differs by is noise: its functions are at other places.", k.revision)))
 	fmt.Fprintf(r.w, "%s\n", wrap(k.verdict(r)))
 	r.sentence()
 	return cmp.Or(err, k.changed)
+}
+
+// printCounts prints what a ray executes, and times that of the revision.
+func (k *against) printCounts(r *report) {
+	t := tabwriter.NewWriter(r.w, 0, 0, 3, ' ', tabwriter.AlignRight)
+	for i, sc := range scene.Names() {
+		row, heading := sc, "a ray of"
+		for _, unit := range count.Units()[:4] {
+			name := "Count/scene=" + sc
+			now, counted := r.set.Quantity(k.step.Package(), name, workingTree, results.Column{Unit: unit})
+			ratio, _ := r.set.Quantity(k.step.Package(), name, workingTree, results.Column{Unit: unit, Base: "build=" + k.revision})
+			if !counted {
+				return
+			}
+			heading += "\t" + strings.TrimSuffix(unit, "/ray")
+			row += fmt.Sprintf("\t%s (%.3f)", results.Format(now.Center, unit), ratio.Center)
+		}
+		if i == 0 {
+			fmt.Fprintf(r.w, "Executed for a ray, and in brackets times that of %s\n\n", k.revision)
+			fmt.Fprintln(t, heading+"\t")
+		}
+		fmt.Fprintln(t, row+"\t")
+	}
+	t.Flush()
+	fmt.Fprintln(r.w)
 }
 
 // verdict says in a sentence what a change did.

@@ -131,9 +131,11 @@ func build(ctx context.Context, env *cli.Env, root, dir string, variants []launc
 	return p, p.Link(ctx, env, 1)
 }
 
-// enough is how many instructions are counted, at least: what a process does
-// once differs by some thousands, as the system puts its heap now here, now there.
-const enough = 100e6
+// renders is how often the blocks of a scene are rendered, each time others: the same
+// for all packages, so that all are counted over the same rays. It makes some 100
+// million instructions or more: what a process does once differs by some thousands, as
+// the system puts its heap now here, now there.
+var renders = map[string]int{"small": 64, "medium": 24, "large": 3}
 
 // difference counts one render and many, and returns what a ray of the others
 // takes.
@@ -142,7 +144,7 @@ func difference(ctx context.Context, program *launch.Program, file string, v lau
 	if err != nil {
 		return once, err
 	}
-	r, events, err := count(ctx, program, file, v, sceneName, 2+int(enough/first["Ir"]))
+	r, events, err := count(ctx, program, file, v, sceneName, max(2, renders[sceneName]))
 	r.Rays -= once.Rays
 	for _, u := range units {
 		sum := 0.0

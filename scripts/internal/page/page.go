@@ -80,7 +80,7 @@ func Words(text string) string { return cmp.Or(words[text], text) }
 var words = map[string]string{
 	"sec/op": "time", "sec/sphere": "time a sphere", "sec/ray": "time a ray", "sec/operation": "time an operation",
 	"B/op": "heap bytes", "allocs/op": "allocations",
-	"label": "what changes", "again": "the same code at another place: the noise", "own": "yours",
+	"label": "what changes", "again": "the same code again: noise", "own": "yours",
 	"over first": "against the first row", "over before": "over the step before", "over peer": "over the better in C++",
 	"over scripts/peak Peak/op=mul-add/bits=128": "over the peak", "over scripts/peak Peak/op=fma/bits=256": "over the peak",
 	"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree, one thread",

@@ -61,7 +61,7 @@ func TestTabulate(t *testing.T) {
 		{"step, noise and the one before", Query{Packages: []string{"1", "2", "tree"}, Bench: "Render", Where: "/scene:large", Noise: true}, "step,label", "", "rays/s as time, rays/s as rays, rays/s, rays/s over 1, rays/s over before",
 			"step|label|time of 1280x720|rays of 1280x720|rays/s|over step 1|over before\n" +
 				"1|baseline|50.47s|25,236,693|500.0k||\n2|public ray members|40.38s|25,236,693|625.0k|1.25|1.25\n" +
-				"tree|a tree in place of the loop|10.10s|25,248,602|2.500M|5.00|1.25\n1|the noise|||500.0k|~|"},
+				"tree|a tree of spheres|10.10s|25,248,602|2.500M|5.00|1.25\n1|the noise|||500.0k|~|"},
 		{"scenes side by side", Query{Packages: []string{"2"}, Bench: "Render"}, "step", "/scene", "rays/s as short", "step|large, rays/s|medium, rays/s|small, rays/s\n2|625.0k|5.000M|20.00M"},
 		{"experiment", Query{Packages: []string{"step01"}, Bench: "HitLoop"}, "", "", "sec/op, sec/op over first",
 			"ray|record|time|time against the first row\npointer|pointer|2.000µs|\npointer|value|5.000µs|2.50\nvalue|pointer|2.500µs|1.25\nvalue|value|10.00µs|5.00"},
