@@ -112,8 +112,8 @@ func stages(here abilities) []stage {
 			{line: "go vet ./... ./.ci/gate"},
 			{line: "go vet ./beyond/...", env: simd},
 			{line: "go vet -tags browser ./scripts/book"},
-			{line: "go list -export -f {{\"\"}} -gcflags=all=-N\u00a0-l ./common/... ./step... ./beyond/... ./scripts/bench ./scripts/lab ./scripts/render", env: "GOOS=windows"},
-			{line: "go list -export -f {{\"\"}} -gcflags=all=-N\u00a0-l ./common/... ./step...", env: "GOOS=darwin GOARCH=arm64"},
+			{line: "go list -export -f {{\"\"}} -gcflags=all=-N ./common/... ./step... ./beyond/... ./scripts/bench ./scripts/lab ./scripts/render", env: "GOOS=windows"},
+			{line: "go list -export -f {{\"\"}} -gcflags=all=-N ./common/... ./step...", env: "GOOS=darwin GOARCH=arm64"},
 		}},
 		{name: "staticcheck, deadcode", checks: []check{
 			{line: "go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./... ./.ci/gate", env: simd},

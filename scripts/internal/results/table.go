@@ -28,9 +28,9 @@ type TableSpec struct {
 	Words   Words    // of titles and rows
 }
 
-// Words returns what is written for a unit, a field, a value of a field; for "over " and
-// the base of a column; and for "own", before the columns of the reader's machine beside
-// others. Nil leaves all as they are.
+// Words returns what is written for a unit, a field, and a value of the fields step and
+// label; for "over " and the base of a column; and for "own", before the columns of the
+// reader's machine beside others. Nil leaves all as they are.
 type Words func(text string) string
 
 func (w Words) of(text string) string {
@@ -117,7 +117,10 @@ func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
 			if field == "/spheres" && err == nil {
 				labels[i] = humanize.Commaf(n)
 			}
-			t.Rows[j] = append(t.Rows[j], spec.Words.of(labels[i]))
+			if field == "step" || field == "label" {
+				labels[i] = spec.Words.of(labels[i])
+			}
+			t.Rows[j] = append(t.Rows[j], labels[i])
 		}
 		t.Header, t.Right = append(t.Header, spec.Words.of(strings.TrimPrefix(field, "/"))), append(t.Right, field == "step" || !words)
 	}
@@ -240,13 +243,17 @@ func (spec TableSpec) title(c Column, group string) string {
 	case "time", "rays":
 		title = c.Form + " of 1280x720"
 	}
+	name := seriesName(spec.Cols, group)
+	if spec.Cols == "step" {
+		name = spec.Words.of(name)
+	}
 	switch {
 	case spec.Cols == "":
 		return title
 	case strings.HasPrefix(title, "over "):
-		return seriesName(spec.Cols, group) + " " + title
+		return name + " " + title
 	}
-	return seriesName(spec.Cols, group) + ", " + title
+	return name + ", " + title
 }
 
 // baseTitle says in a header what a figure is over.

@@ -3,6 +3,8 @@ package results
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -150,6 +152,25 @@ func TestTableErrors(t *testing.T) {
 		_, err := ParseColumn(text)
 		assert.Error(t, err, text)
 	}
+}
+
+// Two benchmarks without a launch in common: the interval of their ratio reaches from the
+// lower end of one over the upper end of the other to the opposite.
+func TestRatioOfTwoRuns(t *testing.T) {
+	head := func(pkg, measured string, order int) string {
+		return fmt.Sprintf("pkg: raysteps/%s\nmeasured: %s\nlink-order: %d\n", pkg, measured, order)
+	}
+	set := readText(t, head("a", "monday", 1)+"BenchmarkX 1 10 rays/s\n"+head("a", "monday", 2)+"BenchmarkX 1 12 rays/s\n"+
+		head("b", "tuesday", 1)+"BenchmarkY 1 4 rays/s\n"+head("b", "tuesday", 2)+"BenchmarkY 1 5 rays/s\n")
+	x, _ := set.figure(id{"raysteps/a", "X", ""}, "rays/s")
+	y, _ := set.figure(id{"raysteps/b", "Y", ""}, "rays/s")
+	ratio, there := set.Quantity("raysteps/a", "X", "", Column{Unit: "rays/s", Base: "b Y"})
+	require.True(t, there)
+	assert.InDelta(t, math.Sqrt(10*12)/math.Sqrt(4*5), ratio.Center, 1e-9)
+	assert.InDelta(t, x.Lo/y.Hi, ratio.Lo, 1e-9)
+	assert.InDelta(t, x.Hi/y.Lo, ratio.Hi, 1e-9)
+	assert.Less(t, ratio.Lo, min(x.Lo/y.Lo, ratio.Center))
+	assert.Greater(t, ratio.Hi, max(x.Hi/y.Hi, ratio.Center))
 }
 
 func TestNumber(t *testing.T) {
