@@ -3,6 +3,7 @@ package chart
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -133,6 +134,13 @@ func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 	}
 	legend := plot.NewLegend()
 	legend.Top, legend.Left, legend.TextStyle.Font.Size, legend.Padding = true, true, textSize, 2
+	if fig.Stacked {
+		alts, err = stack(p, &legend, fig)
+		if err == nil {
+			image, err = svg(p, legend)
+		}
+		return image, strings.Join(alts, "; "), " The last bar has the colors, those before it are gray.", err
+	}
 	for i, s := range fig.Series {
 		glyph := looks[i%len(looks)]
 		shift := 0. // so that no mark hides another
@@ -143,10 +151,9 @@ func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 		}
 		var points plotter.XYs
 		var errors plotter.YErrors
-		var words []string
 		for _, at := range s.Points {
 			xy := plotter.XY{X: x.at(at.X) + shift, Y: y.at(at.Center)}
-			points, words = append(points, xy), append(words, " "+at.Short)
+			points = append(points, xy)
 			errors = append(errors, struct{ Low, High float64 }{y.at(at.Lo) - xy.Y, y.at(at.Hi) - xy.Y})
 		}
 		bars := &plotter.YErrorBars{XYs: points, YErrors: errors, LineStyle: draw.LineStyle{Color: glyph.Color, Width: 1}, CapWidth: 2 * glyph.Radius}
@@ -161,13 +168,6 @@ func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 			p.Add(bars)
 		}
 		p.Add(marks)
-		if s.Points[0].Short != "" {
-			labels, err := plotter.NewLabels(plotter.XYLabels{XYs: points, Labels: words})
-			if err != nil {
-				return nil, "", "", err
-			}
-			p.Add(labels)
-		}
 		legend.Add(s.Name, thumbs...)
 	}
 	switch {
@@ -181,6 +181,66 @@ func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 	}
 	image, err = svg(p, legend)
 	return image, strings.Join(alts, "; "), note, err
+}
+
+// parts are the colors of the parts of a sum, in the last bar and in those before it.
+var parts = [][2]color.Color{
+	{looks[0].Color, color.Gray{0x90}}, {looks[4].Color, color.Gray{0xb8}}, {looks[1].Color, color.Gray{0xdc}},
+}
+
+// stack draws the series of a figure as parts of bars, from below, with their sum above,
+// and says what they are.
+func stack(p *plot.Plot, legend *plot.Legend, fig results.Figure) (alts []string, err error) {
+	sums := make(plotter.XYs, len(fig.X.Names))
+	said := make([]string, len(sums))
+	var below [2]*plotter.BarChart
+	for i, s := range fig.Series {
+		var heights [2]plotter.Values // of the last bar, and of the others
+		for j := range heights {
+			heights[j] = make(plotter.Values, len(sums))
+		}
+		for _, at := range s.Points {
+			n := int(at.X)
+			others := 0
+			if n < len(sums)-1 {
+				others = 1
+			}
+			heights[others][n] = at.Center
+			sums[n] = plotter.XY{X: at.X, Y: sums[n].Y + at.Center}
+			said[n] += fmt.Sprintf(" %s %s,", s.Name, spoken(at.Center))
+		}
+		for j, values := range heights {
+			bars, err := plotter.NewBarChart(values, 0.7*(width-60)/vg.Length(len(sums)+1))
+			if err != nil {
+				return nil, err
+			}
+			bars.Color, bars.LineStyle.Width = parts[i%len(parts)][j], 0
+			if below[j] != nil {
+				bars.StackOn(below[j])
+			}
+			below[j] = bars
+			p.Add(bars)
+			if j == 0 {
+				legend.Add(s.Name, bars)
+			}
+		}
+	}
+	var words []string
+	for n, at := range sums {
+		words = append(words, strconv.FormatFloat(at.Y, 'g', 2, 64))
+		alts = append(alts, fig.X.Names[n]+":"+strings.TrimSuffix(said[n], ","))
+	}
+	labels, err := plotter.NewLabels(plotter.XYLabels{XYs: sums, Labels: words})
+	if err != nil {
+		return nil, err
+	}
+	for i := range labels.TextStyle {
+		labels.TextStyle[i].Font.Size, labels.TextStyle[i].XAlign, labels.TextStyle[i].YAlign = textSize, draw.XCenter, draw.YBottom
+	}
+	p.Add(labels)
+	p.X.Min, p.X.Max, p.Y.Min = -0.6, float64(len(sums))-0.4, 0
+	p.Y.Max = 1.1 * slices.MaxFunc(sums, func(a, b plotter.XY) int { return cmp.Compare(a.Y, b.Y) }).Y
+	return alts, nil
 }
 
 // staggered puts long names in two rows.

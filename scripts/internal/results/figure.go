@@ -19,6 +19,7 @@ import (
 type Figure struct {
 	X, Y    Axis
 	Series  []Series
+	Stacked bool // the series are parts of a sum, and the last place stands out
 	Caption string
 }
 
@@ -44,16 +45,15 @@ type Point struct {
 	Lo, Hi    float64
 	Text      string // the figure as tables have it
 	Unbounded bool   // the interval has no end, and is not drawn
-	Short     string // a word to draw beside the point, or empty
 }
 
 // Figure makes what a chart shows, from its directive: a point for each benchmark, or
 // for each value that x and series have in its launches. The keys are those of QueryKeys;
-// x, a field such as step or link-order, or a count of a ray, such as instructions/ray;
-// series, a field; y, a column; titles, and linear for the vertical axis.
+// x, a field such as step or link-order; series, a field; y, a column, or several, which
+// are parts of a sum and series by themselves; titles, and linear for the vertical axis.
 func (s *Set) Figure(c *directive.Call) (Figure, error) {
 	x, ofSeries := c.Get("x"), c.Get("series")
-	named, perOrder, counted := x == "step", x == "link-order", strings.HasSuffix(x, "/ray")
+	named, perOrder := x == "step", x == "link-order"
 	fig := Figure{
 		X: Axis{Title: cmp.Or(c.Get("xtitle"), strings.TrimPrefix(x, "/")), Linear: perOrder},
 		Y: Axis{Title: c.Get("ytitle"), Linear: c.Bool("linear", false)},
@@ -63,20 +63,15 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 	if err != nil {
 		return Figure{}, err
 	}
-	y, err := ParseColumn(c.Get("y"))
-	if err != nil {
-		return Figure{}, err
-	}
-	field := x
-	if counted {
-		field = "step"
-	}
-	keyOf, err := project(field + "," + ofSeries)
+	columns := ColumnsOf(c, "y")
+	fig.Stacked = len(columns) > 1
+	keyOf, err := project(x + "," + ofSeries)
 	if err != nil {
 		return Figure{}, err
 	}
 	var used []*benchmark
-	for _, b := range list {
+	for at := range len(list) * len(columns) {
+		b, y := list[at/len(columns)], columns[at%len(columns)]
 		for _, part := range b.parts(keyOf) {
 			key := keyOf(part.line)
 			p, there, err := s.point(part, y, list)
@@ -87,9 +82,7 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 				continue
 			}
 			used = append(used, b)
-			switch count, there := s.figure(id{b.pkg, strings.Replace(b.name, "Render", "Count", 1), ""}, x); {
-			case counted && there:
-				p.X, p.Short, p.Label = count.Center, b.step.Short(), fmt.Sprintf("%s, %.0f %s", b.step.Title(), count.Center, x)
+			switch {
 			case named:
 				if !slices.Contains(fig.X.Names, key[0]) {
 					fig.X.Names = append(fig.X.Names, key[0])
@@ -102,10 +95,12 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 				p.Label = key[0]
 			}
 			name := seriesName(ofSeries, key[1])
-			switch ofSeries {
-			case "place":
+			switch {
+			case fig.Stacked:
+				name = word(y.Unit)
+			case ofSeries == "place":
 				name = "at an " + name + " place"
-			case "/scene":
+			case ofSeries == "/scene":
 				name += " scene"
 			}
 			i := slices.IndexFunc(fig.Series, func(s Series) bool { return s.Name == name })
@@ -115,7 +110,7 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 			series := &fig.Series[i]
 			series.Points = append(series.Points, p)
 			// What is beyond the numbered steps does not go on from each other.
-			if !perOrder && !counted && ofSeries != "build" && !(named && b.step.Beyond) {
+			if !perOrder && ofSeries != "build" && !(named && b.step.Beyond) {
 				series.Joined++
 			}
 		}

@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -84,18 +83,15 @@ func (s *Set) convert(b *benchmark, x float64, unit string, c *directive.Call) (
 			return "", &NotMeasuredError{s.Name, "instructions/ray of " + b.id.String()}
 		}
 		return fmt.Sprintf("%.2f", count.Center/(x*clock*coresOf(b))), nil
-	case "peak":
-		peak := id{Package("scripts/peak"), "Peak/op=" + cmp.Or(c.Get("peak"), "mul-add/bits=32"), ""}
-		most, there := s.figure(peak, "flop/s")
-		switch {
-		case !c.Has("flops"):
-			return "", errors.New("flops is missing; want the number of operations for a sphere, for a share of the peak")
-		case !there:
-			return "", &NotMeasuredError{s.Name, peak.String()}
+	case "share":
+		most, there := b.estimate("arithmetic-cycles/sphere")
+		all, _ := b.estimate("cycles/sphere")
+		if !there {
+			return "", &NotMeasuredError{s.Name, "cycles/sphere of " + b.id.String()}
 		}
-		return fmt.Sprintf("%.0f %%", 100*spheresOf(b)*float64(c.Int("flops", 1))/x/most.Center/coresOf(b)), nil
+		return fmt.Sprintf("%.0f %%", 100*most.Center/all.Center), nil
 	}
-	return "", fmt.Errorf("as is %q; want ray, sphere, cycles, ray cycles, ipc or peak", as)
+	return "", fmt.Errorf("as is %q; want ray, sphere, cycles, ray cycles, ipc or share", as)
 }
 
 // spheresOf returns how many spheres are in the benchmark's scene, or are its number n

@@ -105,10 +105,20 @@ func Open(root string, local bool) (machines []*Set, own *Set, err error) {
 	if i := slices.IndexFunc(machines, func(s *Set) bool { return s.Name == Reference }); i > 0 {
 		machines = slices.Concat(machines[i:i+1], machines[:i], machines[i+1:])
 	}
+	counted := slices.IndexFunc(machines, func(s *Set) bool { return s.Name == loops })
+	follow := func(sets []*Set) {
+		for _, set := range sets {
+			if counted >= 0 {
+				set.budget(machines[counted])
+			}
+		}
+	}
+	follow(machines)
 	if !local {
 		return machines, nil, nil
 	}
 	sets, err := read(Local)
+	follow(sets)
 	switch {
 	case err != nil || len(sets) == 0:
 		return machines, nil, err

@@ -211,7 +211,9 @@ func word(text string) string {
 		"sec/op": "time", "sec/sphere": "time a sphere", "sec/ray": "time a ray", "sec/operation": "time an operation",
 		"B/op": "heap bytes", "allocs/op": "allocations", "label": "what changes",
 		"first": "against the first row", "before": "over the step before", "peer": "over the better in C++",
-		"scripts/peak Peak/op=mul-add/bits=128": "over the peak", "scripts/peak Peak/op=fma/bits=256": "over the peak",
+		"arithmetic-cycles/sphere": "arithmetic", "instructions-cycles/sphere": "other instructions", "waiting-cycles/sphere": "waiting",
+		"arithmetic-cycles/ray": "arithmetic", "instructions-cycles/ray": "other instructions", "waiting-cycles/ray": "waiting",
+		"arithmetic/sphere": "arithmetic", "front/sphere": "front end", "model/sphere": "llvm-mca", "measured/sphere": "measured", "floors": "over the largest",
 	}[text], text)
 }
 
