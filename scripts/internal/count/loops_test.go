@@ -29,8 +29,9 @@ var update = flag.Bool("update", false, "write results/loops.txt")
 // loopsHead is the head of the file of loops.
 const loopsHead = `# What an iteration of the loop that tests the spheres consists of: additions (and
 # subtractions), multiplications (fused or not), and instructions of all kinds, a
-# comparison and its jump being one. And how many cycles it takes by llvm-mca's model of a Zen 3, with all data in the
-# first-level cache and no branch mispredicted. LLVM 19 has no model of a Zen 5.
+# comparison and its jump being one. And how many cycles it takes by llvm-mca's model of
+# a Zen 3, with all data in the first-level cache and no branch mispredicted. LLVM 19
+# has no model of a Zen 5.
 #
 # go test ./scripts/internal/count -run TestLoops -update
 `

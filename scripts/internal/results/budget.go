@@ -92,7 +92,7 @@ func (s *Set) budget(loops *Set) {
 					{Value: (begun - arithmetic) / of, Unit: "instructions-" + unit}, {Value: (all - begun) / of, Unit: "waiting-" + unit}}
 			})
 		}
-		pkg, name, _ := strings.Cut(timed[step.Name], " ")
+		pkg, name, _ := strings.Cut(timed[step.Short()], " ")
 		b := s.index[id{Package(pkg), name, ""}]
 		if b == nil {
 			continue
