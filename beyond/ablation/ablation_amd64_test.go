@@ -247,3 +247,33 @@ func BenchmarkOffsets(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkForwarding stores a number and loads it again at once, over and over. A
+// processor hands the bytes of a store that is under way to a load if one store has
+// all of them; otherwise the load waits until the stores are done.
+func BenchmarkForwarding(b *testing.B) {
+	for _, tt := range []struct {
+		name string
+		run  func(n int)
+	}{
+		{"store=4/load=4", store4load4}, {"store=16/load=16", store16load16}, {"store=16/load=4", store16load4},
+		{"store=32/load=4", store32load4}, {"store=4x4/load=16", store4x4load16}, {"store=2/load=8", store2load8},
+	} {
+		b.Run(tt.name, func(b *testing.B) {
+			if !cpu.X86.HasAVX2 {
+				b.Skip("the processor lacks AVX")
+			}
+			const rounds, links = 256, 4096
+			round, cycle := math.Inf(1), math.Inf(1)
+			for b.Loop() {
+				start := time.Now()
+				used += chain(used, links)
+				cycle = min(cycle, time.Since(start).Seconds()/links)
+				start = time.Now()
+				tt.run(rounds)
+				round = min(round, time.Since(start).Seconds()/rounds)
+			}
+			b.ReportMetric(round/cycle, "cycles/op")
+		})
+	}
+}
