@@ -48,10 +48,9 @@ field, such as step or link-order. linear=yes is for the vertical axis.`, Fill: 
 A figure in a sentence, of a step or a package: in its unit (rays/s, if there is
 none); as=ray or sphere, the time of a ray or a sphere (of a count, with unit, that
 of a sphere); as="ray cycles" or cycles, the same in cycles; per=16
-makes it that of 16 spheres. as=ipc is instructions a
-cycle: those counted of a ray over its cycles; as=share is the share of the cycles
-that the arithmetic of the loop takes. These are by core. With over, the ratio, or
-with as=change what it differs from 1 by, in percent. Of several packages in over the fastest counts. It is always
+makes it that of 16 spheres. as=share is the share of the cycles that the
+arithmetic of the loop takes. These are by core. With over, the ratio, or with
+as=change what it differs from 1 by, in percent. Of several packages in over the fastest counts. It is always
 of the published machine.`, Fill: s.number},
 		"run": {Required: []string{"cmd"}, Optional: []string{"match", "func", "from", "to", "sections"}, Help: `cmd="go build -gcflags=-m ./step02" match=REGEXP
 The output of a command that a reader can type: go build and go run of packages of

@@ -3,7 +3,6 @@ package chart
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -135,11 +134,11 @@ func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 	legend := plot.NewLegend()
 	legend.Top, legend.Left, legend.TextStyle.Font.Size, legend.Padding = true, true, textSize, 2
 	if fig.Stacked {
-		alts, err = stack(p, &legend, fig)
+		alt, err := stack(p, &legend, fig)
 		if err == nil {
 			image, err = svg(p, legend)
 		}
-		return image, strings.Join(alts, "; "), " The last bar has the colors, those before it are gray.", err
+		return image, alt, "", err
 	}
 	for i, s := range fig.Series {
 		glyph := looks[i%len(looks)]
@@ -189,30 +188,25 @@ var parts = [][2]color.Color{
 }
 
 // stack draws the series of a figure as parts of bars, from below, with their sum above,
-// and says what they are.
-func stack(p *plot.Plot, legend *plot.Legend, fig results.Figure) (alts []string, err error) {
-	sums := make(plotter.XYs, len(fig.X.Names))
-	said := make([]string, len(sums))
+// and says what the last bar consists of.
+func stack(p *plot.Plot, legend *plot.Legend, fig results.Figure) (alt string, err error) {
+	sums, last := make(plotter.XYs, len(fig.X.Names)), len(fig.X.Names)-1
+	alt = fig.X.Names[last] + ":"
 	var below [2]*plotter.BarChart
 	for i, s := range fig.Series {
-		var heights [2]plotter.Values // of the last bar, and of the others
-		for j := range heights {
-			heights[j] = make(plotter.Values, len(sums))
-		}
+		heights := [2]plotter.Values{make(plotter.Values, len(sums)), make(plotter.Values, len(sums))} // of the last bar, and of the others
 		for _, at := range s.Points {
 			n := int(at.X)
-			others := 0
-			if n < len(sums)-1 {
-				others = 1
-			}
-			heights[others][n] = at.Center
+			heights[min(1, last-n)][n] = at.Center
 			sums[n] = plotter.XY{X: at.X, Y: sums[n].Y + at.Center}
-			said[n] += fmt.Sprintf(" %s %s,", s.Name, spoken(at.Center))
+			if n == last {
+				alt += " " + s.Name + " " + spoken(at.Center)
+			}
 		}
 		for j, values := range heights {
-			bars, err := plotter.NewBarChart(values, 0.7*(width-60)/vg.Length(len(sums)+1))
+			bars, err := plotter.NewBarChart(values, 0.7*(width-60)/vg.Length(max(4, len(sums)+1)))
 			if err != nil {
-				return nil, err
+				return "", err
 			}
 			bars.Color, bars.LineStyle.Width = parts[i%len(parts)][j], 0
 			if below[j] != nil {
@@ -225,22 +219,22 @@ func stack(p *plot.Plot, legend *plot.Legend, fig results.Figure) (alts []string
 			}
 		}
 	}
-	var words []string
-	for n, at := range sums {
-		words = append(words, strconv.FormatFloat(at.Y, 'g', 2, 64))
-		alts = append(alts, fig.X.Names[n]+":"+strings.TrimSuffix(said[n], ","))
+	words, top := []string{}, 0.
+	for _, at := range sums {
+		words, top = append(words, spoken(at.Y)), max(top, at.Y)
 	}
 	labels, err := plotter.NewLabels(plotter.XYLabels{XYs: sums, Labels: words})
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	for i := range labels.TextStyle {
-		labels.TextStyle[i].Font.Size, labels.TextStyle[i].XAlign, labels.TextStyle[i].YAlign = textSize, draw.XCenter, draw.YBottom
+		style := &labels.TextStyle[i]
+		style.Font, style.XAlign, style.YAlign = font.From(plot.DefaultFont, textSize), draw.XCenter, draw.YBottom
 	}
+	labels.Offset.Y = 2
 	p.Add(labels)
-	p.X.Min, p.X.Max, p.Y.Min = -0.6, float64(len(sums))-0.4, 0
-	p.Y.Max = 1.1 * slices.MaxFunc(sums, func(a, b plotter.XY) int { return cmp.Compare(a.Y, b.Y) }).Y
-	return alts, nil
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.6, float64(last)+0.6, 0, 1.1*top
+	return alt, nil
 }
 
 // staggered puts long names in two rows.

@@ -32,31 +32,21 @@ var timed = map[string]string{
 	"12": "step12 Kernel/kernel=avx2/n=484", "avx512": "beyond/avx512 Kernel/kernel=avx512/n=484",
 }
 
-// loop is what a sphere takes in the loop of a step, by unit without /iteration.
-type loop map[string]float64
-
-// arithmetic returns the cycles that the arithmetic of a sphere takes.
-func (l loop) arithmetic(c core) float64 {
-	return max(l["additions"]/c.additions, l["multiplications"]/c.multiplications)
-}
-
-// loopOf returns the loop of a step. Those of the first five call a function that has
-// the arithmetic of step 6.
-func (s *Set) loopOf(step steps.Step) (l loop, there bool) {
+// loopOf returns what a sphere takes in the loop of a step, by unit without /iteration.
+// Those of the first five call a function that has the arithmetic of step 6.
+func (s *Set) loopOf(step steps.Step) map[string]float64 {
 	pkg := step.Package()
 	if step.Number > 0 && step.Number < 6 {
 		pkg = Package("6")
 	}
-	b := s.index[id{pkg, "Loop", ""}]
-	if b == nil {
-		return nil, false
+	l := map[string]float64{}
+	if b := s.index[id{pkg, "Loop", ""}]; b != nil {
+		spheres, _ := b.line.Value("spheres/iteration")
+		for _, v := range b.line.Values {
+			l[strings.TrimSuffix(v.Unit, "/iteration")] = v.Value / spheres
+		}
 	}
-	l = loop{}
-	spheres, _ := b.line.Value("spheres/iteration")
-	for _, v := range b.line.Values {
-		l[strings.TrimSuffix(v.Unit, "/iteration")] = v.Value / spheres
-	}
-	return l, true
+	return l
 }
 
 // budget adds to the measurements of a machine what follows from them, from its clock
@@ -66,13 +56,12 @@ func (s *Set) loopOf(step steps.Step) (l loop, there bool) {
 // benchmark Floor.
 func (s *Set) budget(loops *Set) {
 	for _, step := range steps.All() {
-		l, there := loops.loopOf(step)
-		if !there {
+		l := loops.loopOf(step)
+		if len(l) == 0 {
 			continue
 		}
 		for _, name := range scene.Names() {
-			b := s.index[id{step.Package(), "Render/scene=" + name, ""}]
-			count := s.index[id{step.Package(), "Count/scene=" + name, ""}]
+			b, count := s.index[id{step.Package(), "Render/scene=" + name, ""}], s.index[id{step.Package(), "Count/scene=" + name, ""}]
 			if b == nil || count == nil {
 				continue
 			}
@@ -84,12 +73,11 @@ func (s *Set) budget(loops *Set) {
 			if count.line.GetConfig("kernel") != b.line.GetConfig("kernel") { // of another kernel: valgrind knows no AVX-512
 				instructions = n * l["instructions"]
 			}
-			b.add(func(line *benchfmt.Result, hz float64, c core) []benchfmt.Value {
+			b.add(func(line *benchfmt.Result, hz float64, c core) map[string]float64 {
 				rate, _ := line.Value("rays/s")
-				all, arithmetic := hz*coresOf(b)/rate, n*l.arithmetic(c)
-				begun := max(arithmetic, instructions/c.instructions)
-				return []benchfmt.Value{{Value: all / of, Unit: unit}, {Value: arithmetic / of, Unit: "arithmetic-" + unit},
-					{Value: (begun - arithmetic) / of, Unit: "instructions-" + unit}, {Value: (all - begun) / of, Unit: "waiting-" + unit}}
+				all, arithmetic := hz*coresOf(b)/rate/of, n*c.arithmetic(l)/of
+				begun := max(arithmetic, instructions/c.instructions/of)
+				return map[string]float64{unit: all, "arithmetic-" + unit: arithmetic, "instructions-" + unit: begun - arithmetic, "waiting-" + unit: all - begun}
 			})
 		}
 		pkg, name, _ := strings.Cut(timed[step.Short()], " ")
@@ -103,26 +91,30 @@ func (s *Set) budget(loops *Set) {
 			launch.SetConfig("step", step.Short())
 			floor.line, floor.launches = launch.Result, append(floor.launches, launch)
 		}
-		floor.add(func(line *benchfmt.Result, hz float64, c core) []benchfmt.Value {
+		floor.add(func(line *benchfmt.Result, hz float64, c core) map[string]float64 {
 			t, _ := line.Value("sec/op")
-			all := t * hz / spheresOf(b)
+			all, front := t*hz/spheresOf(b), l["instructions"]/c.instructions
 			model := l[strings.ReplaceAll(line.GetConfig("cpu-generation"), " ", "-")+"-cycles"]
-			return []benchfmt.Value{{Value: l.arithmetic(c), Unit: "arithmetic/sphere"}, {Value: l["instructions"] / c.instructions, Unit: "front/sphere"},
-				{Value: model, Unit: "model/sphere"}, {Value: all, Unit: "measured/sphere"}, {Value: all / max(l.arithmetic(c), l["instructions"]/c.instructions, model), Unit: "floors"}}
+			return map[string]float64{"arithmetic/sphere": c.arithmetic(l), "front/sphere": front, "model/sphere": model, "measured/sphere": all, "floors": all / max(c.arithmetic(l), front, model)}
 		})
 		s.benchmarks, s.index[floor.id] = append(s.benchmarks, floor), floor
 	}
 }
 
+// arithmetic returns the cycles that the arithmetic of a sphere takes.
+func (c core) arithmetic(l map[string]float64) float64 {
+	return max(l["additions"]/c.additions, l["multiplications"]/c.multiplications)
+}
+
 // add gives the launches of a benchmark some figures, where the clock and the core are
 // known. What is 0 is left out.
-func (b *benchmark) add(figures func(line *benchfmt.Result, hz float64, c core) []benchfmt.Value) {
+func (b *benchmark) add(figures func(line *benchfmt.Result, hz float64, c core) map[string]float64) {
 	for _, l := range b.launches {
 		ghz, err := strconv.ParseFloat(strings.TrimSuffix(l.GetConfig("cpu-clock"), " GHz"), 64)
 		if c, known := cores[l.GetConfig("cpu-generation")]; known && err == nil {
-			for _, v := range figures(l.Result, ghz*1e9, c) {
-				if v.Value > 0 {
-					l.Values = append(l.Values, v)
+			for unit, v := range figures(l.Result, ghz*1e9, c) {
+				if v > 0 {
+					l.Values = append(l.Values, benchfmt.Value{Value: v, Unit: unit})
 				}
 			}
 		}

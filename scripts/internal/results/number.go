@@ -50,14 +50,14 @@ func (s *Set) Number(c *directive.Call) (string, error) {
 	return "", fmt.Errorf("as is %q; want change, or none for the ratio", c.Get("as"))
 }
 
-// convert writes a figure of a benchmark by itself; of cycles, percent and ipc the
+// convert writes a figure of a benchmark by itself; of cycles and percent the
 // sentence has the unit.
 func (s *Set) convert(b *benchmark, x float64, unit string, c *directive.Call) (string, error) {
 	as, clock := c.Get("as"), 0.
 	if as != "" && strings.HasSuffix(unit, "/s") {
 		x, unit = 1/x, "sec/op"
 	}
-	if as == "cycles" || as == "ray cycles" || as == "ipc" {
+	if as == "cycles" || as == "ray cycles" {
 		ghz, err := strconv.ParseFloat(strings.TrimSuffix(b.line.GetConfig("cpu-clock"), " GHz"), 64)
 		if err != nil {
 			return "", &NotMeasuredError{s.Name, "cpu-clock, in GHz, beside " + b.id.String()}
@@ -77,12 +77,6 @@ func (s *Set) convert(b *benchmark, x float64, unit string, c *directive.Call) (
 			return fmt.Sprintf("%.1f", x), nil
 		}
 		return humanize.Comma(int64(math.Round(x))), nil
-	case "ipc":
-		count, there := s.figure(id{b.pkg, strings.Replace(b.name, "Render", "Count", 1), ""}, "instructions/ray")
-		if !there {
-			return "", &NotMeasuredError{s.Name, "instructions/ray of " + b.id.String()}
-		}
-		return fmt.Sprintf("%.2f", count.Center/(x*clock*coresOf(b))), nil
 	case "share":
 		most, there := b.estimate("arithmetic-cycles/sphere")
 		all, _ := b.estimate("cycles/sphere")
@@ -91,7 +85,7 @@ func (s *Set) convert(b *benchmark, x float64, unit string, c *directive.Call) (
 		}
 		return fmt.Sprintf("%.0f %%", 100*most.Center/all.Center), nil
 	}
-	return "", fmt.Errorf("as is %q; want ray, sphere, cycles, ray cycles, ipc or share", as)
+	return "", fmt.Errorf("as is %q; want ray, sphere, cycles, ray cycles or share", as)
 }
 
 // spheresOf returns how many spheres are in the benchmark's scene, or are its number n

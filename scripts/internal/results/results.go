@@ -105,20 +105,15 @@ func Open(root string, local bool) (machines []*Set, own *Set, err error) {
 	if i := slices.IndexFunc(machines, func(s *Set) bool { return s.Name == Reference }); i > 0 {
 		machines = slices.Concat(machines[i:i+1], machines[:i], machines[i+1:])
 	}
-	counted := slices.IndexFunc(machines, func(s *Set) bool { return s.Name == loops })
-	follow := func(sets []*Set) {
-		for _, set := range sets {
-			if counted >= 0 {
-				set.budget(machines[counted])
-			}
+	var sets []*Set
+	if local {
+		sets, err = read(Local)
+	}
+	if i := slices.IndexFunc(machines, func(s *Set) bool { return s.Name == loops }); i >= 0 {
+		for _, set := range slices.Concat(machines, sets) {
+			set.budget(machines[i])
 		}
 	}
-	follow(machines)
-	if !local {
-		return machines, nil, nil
-	}
-	sets, err := read(Local)
-	follow(sets)
 	switch {
 	case err != nil || len(sets) == 0:
 		return machines, nil, err
@@ -297,11 +292,8 @@ func (s *Set) Title() string {
 // caption says in one line where and how benchmarks were measured: in how many
 // launches the least measured of them was.
 func caption(list []*benchmark) string {
-	model := list[0].line.GetConfig("llvm-mca") != "" // and no machine
 	forms := []string{"${cpu}", "${cpu-generation}", "${cpu-cores} cores", "${goos}/${goarch}"}
-	if model {
-		forms = []string{"llvm-mca ${llvm-mca}", "${goversion}"}
-	} else if list[0].build == "" { // which compare several
+	if list[0].build == "" { // which compare several
 		forms = append(forms, "GOAMD64=${goamd64}", "${goversion}")
 	}
 	var parts []string
@@ -325,9 +317,7 @@ func caption(list []*benchmark) string {
 	for _, b := range list {
 		launches, orders = min(launches, len(b.launches)), min(orders, b.orders())
 	}
-	if !model {
-		parts = append(parts, english.Plural(launches, "launch", "launches")+" of "+english.Plural(orders, "link order", ""))
-	}
+	parts = append(parts, english.Plural(launches, "launch", "launches")+" of "+english.Plural(orders, "link order", ""))
 	return strings.Join(parts, ", ")
 }
 

@@ -89,7 +89,7 @@ func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
 		switch {
 		case set.Own:
 			line = "Yours: " + line
-		case set.Name != Reference && sets[0] == set && !strings.HasPrefix(line, "llvm-mca"):
+		case set.Name != Reference && sets[0] == set:
 			line = "Not the machine of the other tables: " + line
 		}
 		t.Caption = append(t.Caption, line)

@@ -163,7 +163,6 @@ func TestNumber(t *testing.T) {
 		{"of=1 scene=large as=cycles", "8.3"},     // at 2 GHz
 		{"of=1 scene=large as=cycles per=16", "132"},
 		{`of=1 scene=large as="ray cycles"`, "4,000"},
-		{"of=1 scene=large as=ipc", "7.50"},
 		{"of=2 over=1 scene=large", "1.25"},
 		{"of=2 over=1 scene=large as=change", "25 %"},
 		{"of=1 bench=HitLoop/ray=value/record=value unit=sec/op over=1 overbench=HitLoop/ray=pointer/record=pointer", "5.00"},
@@ -176,7 +175,6 @@ func TestNumber(t *testing.T) {
 	for _, tt := range []struct{ call, want string }{
 		{"of=1 bench=Nope", "nothing was measured of raysteps/step01 Nope"},
 		{"of=1 scene=large unit=sec/op", "has no values in sec/op"},
-		{"of=2 scene=large as=ipc", "nothing was measured of instructions/ray of raysteps/step02"},
 		{"of=1 scene=large as=share", "nothing was measured of cycles/sphere of raysteps/step01"},
 		{"of=1 scene=large as=hour", `as is "hour"; want ray, sphere, cycles`},
 		{"of=1 scene=large over=2 as=hour", `as is "hour"; want change,`},
