@@ -22,9 +22,16 @@ round: \
 	VZEROUPPER; \
 	RET
 
-LOOP(·store4load4, MOVSS X0, (AX); MOVSS (AX), X0)
-LOOP(·store16load16, MOVUPS X0, (AX); MOVUPS (AX), X0)
-LOOP(·store16load4, MOVUPS X0, (AX); MOVSS 4(AX), X0)
-LOOP(·store32load4, VMOVUPS Y0, (AX); VMOVSS 4(AX), X0)
-LOOP(·store4x4load16, MOVSS X0, (AX); MOVSS X0, 4(AX); MOVSS X0, 8(AX); MOVSS X0, 12(AX); MOVUPS (AX), X0)
-LOOP(·store2load8, MOVW BX, (AX); MOVQ (AX), BX)
+#define FOUR MOVSS X0, (AX); MOVSS (AX), X0
+#define SIXTEEN MOVUPS X0, (AX); MOVUPS (AX), X0
+#define FOUR_OF_16 MOVUPS X0, (AX); MOVSS 4(AX), X0
+#define FOUR_OF_32 VMOVUPS Y0, (AX); VMOVSS 4(AX), X0
+#define SIXTEEN_OF_4 MOVSS X0, (AX); MOVSS X0, 4(AX); MOVSS X0, 8(AX); MOVSS X0, 12(AX); MOVUPS (AX), X0
+#define EIGHT_OF_2 MOVW BX, (AX); MOVQ (AX), BX
+
+LOOP(·store4load4, FOUR)
+LOOP(·store16load16, SIXTEEN)
+LOOP(·store16load4, FOUR_OF_16)
+LOOP(·store32load4, FOUR_OF_32)
+LOOP(·store4x4load16, SIXTEEN_OF_4)
+LOOP(·store2load8, EIGHT_OF_2)
