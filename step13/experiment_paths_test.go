@@ -1,9 +1,10 @@
 package step13
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,166 +14,151 @@ import (
 	"raysteps/common/scene"
 )
 
-// paths are so many under way in one loop, each with random numbers of its own: the hit
-// tests of all, then what each of them does next.
-type paths struct {
-	*worker
-	all           []path
-	width, height int
-	color         Vec3 // the sum over the picture
-}
-
+// A path has random numbers of its own.
 type path struct {
 	rng          RNG
 	ray          Ray
 	closest      int
 	distance     float32
 	attenuations []Vec3 // so far
-	pixel        int    // which of the picture
+	pixel        int
 }
 
-func newPaths(sc *scene.Scene, count, width, height int) *paths {
-	tracer := New(sc)
-	camera := NewCamera(&tracer.camera, float32(width)/float32(height))
-	p := &paths{worker: newWorker(&camera, tracer.world, common.Settings{}), width: width, height: height, all: make([]path, count)}
-	for i := range p.all {
-		p.all[i] = path{rng: seeds(i), pixel: i, attenuations: make([]Vec3, 0, 50)}
-	}
-	return p
-}
+const width, pixels = 48, 48 * 27 // of the experiment's picture
 
-// render traces the pixels that are left. Of n paths the first takes pixels 0, n, 2n
-// and so on.
-func (p *paths) render() {
-	n := len(p.all)
-	alive := p.all
-	for i := range alive {
-		p.start(&alive[i])
-	}
-	for len(alive) > 0 {
-		for i := range alive {
-			a := &alive[i]
-			a.closest, a.distance = p.pass.closest(&a.ray, tMin, math.MaxFloat32)
-		}
-		p.rays += int64(len(alive))
-		for i := 0; i < len(alive); i++ {
-			a := &alive[i]
-			if p.next(a) {
-				continue
-			}
-			if a.pixel += n; a.pixel < p.width*p.height {
-				p.start(a)
-				continue
-			}
-			last := len(alive) - 1
-			alive[i], alive[last] = alive[last], alive[i]
-			alive = alive[:last]
-			i--
-		}
-	}
-}
-
-// start starts a path from the camera.
-func (p *paths) start(a *path) {
-	a.rng.FillPair()
-	u, v := a.rng.Pair()
-	a.attenuations = a.attenuations[:0]
-	a.ray = p.camera.Ray((u+float32(a.pixel%p.width))/float32(p.width), (v+float32(a.pixel/p.width))/float32(p.height), &a.rng)
+// start begins a path at the camera.
+func (w *worker) start(p *path) {
+	p.rng.FillPair()
+	u, v := p.rng.Pair()
+	p.ray = w.camera.Ray((u+float32(p.pixel%width))/width, (v+float32(p.pixel/width))/(pixels/width), &p.rng)
+	p.attenuations = p.attenuations[:0]
 }
 
 // next goes on from a hit test, and reports whether the path does.
-func (p *paths) next(a *path) bool {
-	if a.closest < 0 {
-		color := sky(&a.ray)
-		for _, attenuation := range a.attenuations {
-			color = attenuation.Mul(color)
+func (w *worker) next(p *path, sum *Vec3) bool {
+	if p.closest < 0 {
+		color := sky(&p.ray)
+		for i := len(p.attenuations) - 1; i >= 0; i-- {
+			color = p.attenuations[i].Mul(color)
 		}
-		p.color = p.color.Add(color)
+		*sum = sum.Add(color)
 		return false
 	}
-	hit := p.world.hit(a.closest, &a.ray, a.distance)
-	if len(a.attenuations) == cap(a.attenuations) {
+	hit := w.world.hit(p.closest, &p.ray, p.distance)
+	if len(p.attenuations) == 50 {
 		return false
 	}
-	scattered, attenuation, ok := hit.Material.Scatter(&a.ray, hit, &a.rng)
-	if ok {
-		a.ray, a.attenuations = scattered, append(a.attenuations, attenuation)
-	}
+	scattered, attenuation, ok := hit.Material.Scatter(&p.ray, hit, &p.rng)
+	p.ray, p.attenuations = scattered, append(p.attenuations, attenuation)
 	return ok
 }
 
-// BenchmarkPaths traces one path after the other, or several that are under way
-// together, on one core.
+// underWay traces a picture with n paths under way: the hit tests of all, then what each
+// of them does next. The first takes pixels 0, n, 2n and so on.
+func (w *worker) underWay(n int) (sum Vec3) {
+	alive := make([]path, n)
+	for i := range alive {
+		alive[i] = path{rng: seeds(i), pixel: i, attenuations: make([]Vec3, 0, 51)}
+		w.start(&alive[i])
+	}
+	for len(alive) > 0 {
+		for i := range alive {
+			p := &alive[i]
+			p.closest, p.distance = w.pass.closest(&p.ray, tMin, math.MaxFloat32)
+		}
+		w.rays += int64(len(alive))
+		for i := len(alive) - 1; i >= 0; i-- {
+			p := &alive[i]
+			if w.next(p, &sum) {
+				continue
+			}
+			if p.pixel += n; p.pixel < pixels {
+				w.start(p)
+			} else {
+				last := len(alive) - 1
+				alive[i], alive = alive[last], alive[:last]
+			}
+		}
+	}
+	return sum
+}
+
+func workerOn(sc *scene.Scene) *worker {
+	t := New(sc)
+	camera := NewCamera(&t.camera, 16./9)
+	return newWorker(&camera, t.world, common.Default())
+}
+
+// inTurn traces the same paths one after the other, as the step does.
+func (w *worker) inTurn(n int) (sum Vec3) {
+	for i := range n {
+		p := path{rng: seeds(i)}
+		for p.pixel = i; p.pixel < pixels; p.pixel += n {
+			w.start(&p)
+			w.rng = p.rng
+			sum = sum.Add(w.color(p.ray))
+			p.rng = w.rng
+		}
+	}
+	return sum
+}
+
+// BenchmarkPaths traces one path after the other as the step does, or so many that are
+// under way together, on one core.
 func BenchmarkPaths(b *testing.B) {
 	for _, sc := range scenes() {
-		for _, n := range []int{1, 2, 4} {
-			b.Run(fmt.Sprintf("scene=%s/paths=%d", sc.Name, n), func(b *testing.B) {
-				rays := int64(0)
+		for _, n := range []int{0, 1, 2, 4} {
+			name := cmp.Or(strings.TrimPrefix(fmt.Sprint(n), "0"), "step")
+			b.Run(fmt.Sprintf("scene=%s/paths=%s", sc.Name, name), func(b *testing.B) {
+				w := workerOn(sc)
 				for b.Loop() {
-					p := newPaths(sc, n, 48, 27)
-					p.render()
-					rays += p.rays
+					if n == 0 {
+						w.inTurn(1)
+					} else {
+						w.underWay(n)
+					}
 				}
-				b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
+				b.ReportMetric(float64(w.rays)/b.Elapsed().Seconds(), "rays/s")
 			})
 		}
 	}
 }
 
-// A path is the same whatever is under way beside it: the second of two traces what it
-// traces alone.
+// A path is the same whatever is under way beside it.
 func TestPaths(t *testing.T) {
 	for _, sc := range scenes() {
-		both, first, second := newPaths(sc, 2, 48, 27), newPaths(sc, 2, 48, 27), newPaths(sc, 2, 48, 27)
-		for _, alone := range []struct {
-			*paths
-			other int
-		}{{first, 1}, {second, 0}} {
-			alone.all[alone.other].pixel = both.width*both.height - 2 + alone.other // its last
+		for _, n := range []int{1, 2, 4} {
+			w, one := workerOn(sc), workerOn(sc)
+			sum, want := w.underWay(n), one.inTurn(n)
+			require.Equal(t, one.rays, w.rays, "%d in the %s scene", n, sc.Name)
+			require.InEpsilon(t, want.X+want.Y+want.Z, sum.X+sum.Y+sum.Z, 1e-4)
 		}
-		both.render()
-		first.render()
-		second.render()
-		last := newPaths(sc, 2, 48, 27)
-		last.all[0].pixel, last.all[1].pixel = both.width*both.height-2, both.width*both.height-1
-		last.render()
-		require.Equal(t, both.rays, first.rays+second.rays-last.rays, sc.Name)
 	}
 }
 
 // BenchmarkStart does what a tile begins with: it seeds the random numbers and draws 64
-// points. BenchmarkTiles says what a ray takes.
+// points.
 func BenchmarkStart(b *testing.B) {
-	var rng RNG
+	rng := new(RNG)
 	for i := 0; b.Loop(); i++ {
-		rng = seeds(i)
+		*rng = seeds(i)
 		rng.draw()
 	}
-	runtime.KeepAlive(&rng)
 }
 
 // BenchmarkFilm renders a picture with two workers, or two pictures with one worker
-// each, all with one sample a pixel. If writing to a film that another core writes to
-// as well takes time, the second is faster.
+// each, with one sample a pixel: does it cost time that a core writes to a film that
+// another one writes to?
 func BenchmarkFilm(b *testing.B) {
-	s := common.Default()
-	s.Samples = 1
 	for _, films := range []int{1, 2} {
 		b.Run(fmt.Sprintf("films=%d/workers=2", films), func(b *testing.B) {
-			s.Workers = 2 / films
-			tracer, rays := New(scene.Small()), make([]int64, films)
-			own := make([]*film.Film, films)
-			for i := range own {
-				own[i] = film.New(s.Width, s.Height)
-			}
+			s := common.Default()
+			s.Samples, s.Workers = 1, 2/films
+			tracer, rays, all := New(scene.Small()), [2]int64{}, [2]*film.Film{film.New(s.Width, s.Height), film.New(s.Width, s.Height)}
 			for b.Loop() {
-				together(films, func(i int) { rays[i] += tracer.Render(own[i], s) })
+				together(films, func(i int) { rays[i] += tracer.Render(all[i], s) })
 			}
-			sum := int64(0)
-			for _, n := range rays {
-				sum += n
-			}
-			b.ReportMetric(float64(sum)/b.Elapsed().Seconds(), "rays/s")
+			b.ReportMetric(float64(rays[0]+rays[1])/b.Elapsed().Seconds(), "rays/s")
 		})
 	}
 }
