@@ -182,34 +182,57 @@ func wall(apart int) (*firstPass, []Ray) {
 	return p, rays
 }
 
-// bench reports the cycles that a sphere takes: of the fastest of many groups of rays,
-// since others are interrupted, by the fastest of many chains of additions.
+// bench reports the cycles that a sphere takes.
 func bench(b *testing.B, run closest, apart int) {
 	p, rays := wall(apart)
-	const group, links = 64, 4096
-	ray, cycle := math.Inf(1), math.Inf(1) // in seconds
-	for i := 0; b.Loop(); i++ {
-		start := time.Now()
-		used += chain(uint64(i), links)
-		cycle = min(cycle, time.Since(start).Seconds()/links)
+	const group = 64
+	b.ReportMetric(cyclesOf(b, group, func(i int) {
 		some := rays[i*group%len(rays):][:group]
-		start = time.Now()
 		for j := range some {
 			run(p, &some[j], 0.001, math.MaxFloat32)
 		}
-		ray = min(ray, time.Since(start).Seconds()/group)
+	})/spheres, "cycles/sphere")
+}
+
+// cyclesOf returns the cycles of an operation: of the fastest of many groups of so many,
+// since others are interrupted, by the fastest of many chains of additions.
+func cyclesOf(b *testing.B, group int, run func(i int)) float64 {
+	const links = 4096
+	operation, cycle := math.Inf(1), math.Inf(1) // in seconds
+	for i := 0; b.Loop(); i++ {
+		start := time.Now()
+		used += chain(used, links)
+		cycle = min(cycle, time.Since(start).Seconds()/links)
+		start = time.Now()
+		run(i)
+		operation = min(operation, time.Since(start).Seconds()/float64(group))
 	}
-	b.ReportMetric(ray/cycle/spheres, "cycles/sphere")
+	return operation / cycle
 }
 
 var used uint64
 
-// chain does so many operations, each of which waits for the one before.
+// chain does so many operations, each of which waits for the one before: many a round,
+// so that it does not matter where the loop lies.
 //
 //go:noinline
 func chain(x uint64, links int) uint64 {
 	y := uint64(1)
-	for range links / 2 {
+	for range links / 16 {
+		x += y
+		y ^= x
+		x += y
+		y ^= x
+		x += y
+		y ^= x
+		x += y
+		y ^= x
+		x += y
+		y ^= x
+		x += y
+		y ^= x
+		x += y
+		y ^= x
 		x += y
 		y ^= x
 	}
@@ -263,17 +286,8 @@ func BenchmarkForwarding(b *testing.B) {
 			if !cpu.X86.HasAVX2 {
 				b.Skip("the processor lacks AVX")
 			}
-			const rounds, links = 256, 4096
-			round, cycle := math.Inf(1), math.Inf(1)
-			for b.Loop() {
-				start := time.Now()
-				used += chain(used, links)
-				cycle = min(cycle, time.Since(start).Seconds()/links)
-				start = time.Now()
-				tt.run(rounds)
-				round = min(round, time.Since(start).Seconds()/rounds)
-			}
-			b.ReportMetric(round/cycle, "cycles/op")
+			const rounds = 256
+			b.ReportMetric(cyclesOf(b, rounds, func(int) { tt.run(rounds) }), "cycles/op")
 		})
 	}
 }

@@ -65,7 +65,7 @@ func TestPeak(t *testing.T) {
 			c, known := cores[b.line.GetConfig("cpu-generation")]
 			rate, there := b.estimate("op/cycle")
 			if most := map[string]float64{"add": c.additions, "mul": c.multiplications, "fma": c.multiplications, "add+mul": c.additions + c.multiplications, "nop": c.instructions}[partOf(b, "op")]; known && there && most > 0 {
-				assert.InDelta(t, most, rate.Center, 0.1*most, "%s: %s", set.Name, b.id)
+				assert.Greater(t, rate.Center, 0.8*most, "%s: %s", set.Name, b.id)
 				assert.Less(t, rate.Center, 1.02*most, "%s: %s", set.Name, b.id)
 			}
 		}
