@@ -27,7 +27,7 @@ func (s *Set) Number(c *directive.Call) (string, error) {
 	}
 	v, there := of.estimate(unit)
 	if !there {
-		return "", fmt.Errorf("results %q: %s has no values in %s", s.Name, of.id, unit)
+		return "", &NotMeasuredError{s.Name, of.id.String() + " in " + unit}
 	}
 	if !c.Has("over") {
 		return s.convert(of, v.Center, unit, c)

@@ -174,7 +174,7 @@ func TestNumber(t *testing.T) {
 	}
 	for _, tt := range []struct{ call, want string }{
 		{"of=1 bench=Nope", "nothing was measured of raysteps/step01 Nope"},
-		{"of=1 scene=large unit=sec/op", "has no values in sec/op"},
+		{"of=1 scene=large unit=sec/op", "nothing was measured of raysteps/step01 Render/scene=large in sec/op"},
 		{"of=1 scene=large as=share", "nothing was measured of cycles/sphere of raysteps/step01"},
 		{"of=1 scene=large as=hour", `as is "hour"; want ray, sphere, cycles`},
 		{"of=1 scene=large over=2 as=hour", `as is "hour"; want change,`},
