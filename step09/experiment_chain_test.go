@@ -34,7 +34,6 @@ func BenchmarkChain(b *testing.B) {
 				run()
 				link = min(link, time.Since(start).Seconds()/group)
 			}
-			none = uint32(rng) & 0
 			b.ReportMetric(link/cycle, "cycles/op")
 		})
 	}

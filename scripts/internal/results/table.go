@@ -213,7 +213,7 @@ func word(text string) string {
 		"first": "against the first row", "before": "over the step before", "peer": "over the better in C++",
 		"arithmetic-cycles/sphere": "arithmetic", "instructions-cycles/sphere": "other instructions", "waiting-cycles/sphere": "waiting",
 		"arithmetic-cycles/ray": "arithmetic", "instructions-cycles/ray": "other instructions", "waiting-cycles/ray": "waiting",
-		"arithmetic/sphere": "arithmetic", "front/sphere": "front end", "model/sphere": "llvm-mca", "measured/sphere": "measured", "floors": "over the largest",
+		"arithmetic/sphere": "arithmetic", "front/sphere": "front end", "measured/sphere": "measured", "floors": "over the largest",
 	}[text], text)
 }
 
