@@ -4,11 +4,11 @@ package outfile
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
-
-const mode = 0o644 // of the files
 
 // Check says why [Write] cannot write a file of that name. Ask before work that
 // takes long. What stands in the error for the kind of file: "picture".
@@ -33,8 +33,7 @@ func Check(what, name string) error {
 }
 
 // Write writes a file. If there is one of that name, it is replaced only when
-// the new one is complete, and whoever has it open goes on to see it whole. The
-// mode of the new file does not depend on the umask.
+// the new one is complete, and whoever has it open goes on to see it whole.
 func Write(what, name string, data []byte) error {
 	if err := Check(what, name); err != nil {
 		return err
@@ -44,8 +43,7 @@ func Write(what, name string, data []byte) error {
 		return fmt.Errorf("%s %q: %w", what, name, err)
 	}
 	_, err = f.Write(data)
-	// Not f.Chmod, which Windows lacks.
-	if err = errors.Join(err, f.Sync(), f.Close(), os.Chmod(f.Name(), mode)); err == nil {
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
@@ -54,8 +52,13 @@ func Write(what, name string, data []byte) error {
 	return nil
 }
 
-// create opens a new file in the folder of that name, from which it can be
-// renamed.
+// create opens a new file in the folder of that name, from which it can be renamed.
+// Unlike os.CreateTemp it leaves the mode to the umask, and its errors name the folder.
 func create(name string) (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(name), ".raysteps-")
+	dir := filepath.Dir(name)
+	f, err := os.OpenFile(filepath.Join(dir, fmt.Sprintf(".raysteps-%x", rand.Uint64())), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+		err = fmt.Errorf("cannot write in the folder %q: %w", dir, failed.Err)
+	}
+	return f, err
 }

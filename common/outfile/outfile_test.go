@@ -1,9 +1,10 @@
 package outfile
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,11 +34,14 @@ func TestWrite(t *testing.T) {
 		require.NoError(t, Write("note", name, []byte(text)))
 		assert.Equal(t, map[string]string{"a b.txt": text}, files(t, dir))
 	}
+	// Whether others may read it is for the umask to say, as of any new file.
+	other := filepath.Join(dir, "other")
+	require.NoError(t, os.WriteFile(other, nil, 0o666))
+	want, err := os.Stat(other)
+	require.NoError(t, err)
 	info, err := os.Stat(name)
 	require.NoError(t, err)
-	if runtime.GOOS != "windows" {
-		assert.Equal(t, os.FileMode(mode), info.Mode())
-	}
+	assert.Equal(t, want.Mode(), info.Mode())
 }
 
 // Whoever has the old file open goes on to see it: the new one is another file.
@@ -50,6 +54,17 @@ func TestWriteReplaces(t *testing.T) {
 	}
 	require.NoError(t, Write("note", name, []byte("new")))
 	assert.Equal(t, map[string]string{"a.txt": "new", "b.txt": "old"}, files(t, dir))
+}
+
+// An error names the folder, and no file that nobody asked for.
+func TestFolderOfOthers(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "theirs")
+	require.NoError(t, os.Mkdir(dir, 0o555))
+	name := filepath.Join(dir, "a.txt")
+	if os.WriteFile(name, nil, 0o666) == nil {
+		t.Skip("this user may write everywhere")
+	}
+	assert.EqualError(t, Write("note", name, []byte("new")), fmt.Sprintf("note %q: cannot write in the folder %q: %v", name, dir, fs.ErrPermission))
 }
 
 func TestMisnamed(t *testing.T) {

@@ -14,9 +14,16 @@ package steptest
 import (
 	"bytes"
 	"crypto/md5"
+	"embed"
+	"errors"
 	"flag"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
 	"path"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -33,6 +40,7 @@ import (
 	"raysteps/common"
 	"raysteps/common/answers"
 	"raysteps/common/film"
+	"raysteps/common/outfile"
 	"raysteps/common/scene"
 )
 
@@ -78,6 +86,7 @@ func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names 
 	p.testOddities(t)
 	t.Run("one tracer, films of several sizes", p.testFilms)
 	t.Run("every pixel is reported", p.testProgress)
+	t.Run("parts of a picture", p.testParts)
 	t.Run("two tracers of a scene at once", p.testConcurrency)
 	return p
 }
@@ -91,7 +100,9 @@ func Scenes[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 func (p subject) testScenes(t *testing.T, s common.Settings) {
 	for _, sc := range builtin() {
 		t.Run("scene="+sc.Name, func(t *testing.T) {
-			assert.Equal(t, p.answer(t, sc.Name+" "+*size), p.render(sc, s))
+			f := film.New(s.Width, s.Height)
+			rays := p.new(sc).Render(f, s)
+			CheckAnswer(t, p.step, sc.Name+" "+*size, f, rays)
 		})
 	}
 }
@@ -159,6 +170,30 @@ func (p subject) testProgress(t *testing.T) {
 	assert.Equal(t, int64(f.Width*f.Height), reported.Load())
 }
 
+// testParts renders the upper and the lower half of a picture, which are the whole, and
+// then the lower one alone. Tiles of 32 pixels lie in one of them.
+func (p subject) testParts(t *testing.T) {
+	s := common.Settings{Width: 70, Height: 60, Samples: 2, Bounces: 50, Workers: 2}
+	tracer := p.new(scene.Medium())
+	whole := render(tracer, s)
+	upper, lower := image.Rect(0, 32, 70, 60), image.Rect(0, 0, 70, 32)
+	s.Parts = []image.Rectangle{upper, lower}
+	assert.Equal(t, whole, render(tracer, s))
+
+	f := film.New(s.Width, s.Height)
+	f.SetMean(3, 32, 7, 8, 9)
+	reported := atomic.Int64{}
+	f.Progress = func(pixels int) { reported.Add(int64(pixels)) }
+	s.Parts = s.Parts[1:]
+	rays := tracer.Render(f, s)
+	assert.Less(t, rays, whole.Rays)
+	assert.Equal(t, int64(lower.Dx()*lower.Dy()), reported.Load())
+	red, _, _ := f.At(3, 32)
+	assert.EqualValues(t, 7, red, "a pixel outside of the part")
+	red, _, _ = f.At(3, 31)
+	assert.NotZero(t, red, "a pixel of the part")
+}
+
 // testConcurrency renders one scene by two tracers, which must leave it as it is.
 func (p subject) testConcurrency(t *testing.T) {
 	s := common.Settings{Width: 24, Height: 18, Samples: 2, Bounces: 50, Workers: 1}
@@ -198,7 +233,41 @@ func (p subject) testAllocations(t *testing.T) {
 // render as another one does, and may not import it to compare.
 func CheckAnswer(t *testing.T, step, name string, f *film.Film, rays int64) {
 	t.Helper()
-	assert.Equal(t, subject{step: step}.answer(t, name), answerOf(f, rays))
+	want := subject{step: step}.answer(t, name)
+	if assert.Equal(t, want, answerOf(f, rays)) {
+		return
+	}
+	right, err := pictures.ReadFile("pictures/" + want.MD5 + ".png")
+	if err == nil { // which those of the full size have not
+		err = showDifference(t, step+"-"+strings.ReplaceAll(name, " ", "-"), f, right)
+	}
+	assert.NoError(t, err)
+}
+
+// pictures are those of the three scenes at quick size, by the MD5 of their answers, as
+// go run ./scripts/render -quick writes them.
+//
+//go:embed pictures
+var pictures embed.FS
+
+// showDifference logs the first pixel, from the upper left, in which a film differs from
+// the right picture, and writes both into the folder for temporary files.
+func showDifference(t *testing.T, name string, f *film.Film, right []byte) error {
+	t.Helper()
+	want, err := png.Decode(bytes.NewReader(right))
+	if err != nil {
+		return err
+	}
+	got, file := f.Image(), filepath.Join(os.TempDir(), "raysteps-"+name)
+	for i := range f.Width * f.Height {
+		x, y := i%f.Width, i/f.Width
+		yours := got.NRGBAAt(x, y)
+		if theirs := color.NRGBAModel.Convert(want.At(x, y)); theirs != yours {
+			t.Logf("The first pixel that differs, from the upper left, is (%d, %d): %v; want %v. Both pictures: %s-yours.png, %[5]s-right.png", x, y, yours, theirs, file)
+			break
+		}
+	}
+	return errors.Join(f.WriteFile(file+"-yours.png"), outfile.Write("picture", file+"-right.png", right))
 }
 
 // kernelHere returns the kernel that a numbered step has to run in this build and

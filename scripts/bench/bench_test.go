@@ -3,12 +3,16 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,15 +21,20 @@ import (
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
 
-// run runs the command and returns its exit status and what it prints.
-func run(t *testing.T, args ...string) (status int, stdout, stderr string) {
+// bench runs the command and returns its exit status and what it prints.
+func bench(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir()) // so that no other test's lock is in the way
 	var out, err bytes.Buffer
 	status = command().Exec(t.Context(), args, &out, &err)
+	for line := range strings.Lines(out.String()) {
+		assert.LessOrEqual(t, utf8.RuneCountInString(line), 101, "%s", line)
+	}
 	return status, out.String(), err.String()
 }
 
@@ -45,13 +54,13 @@ func TestMisuse(t *testing.T) {
 		{"against without a step", []string{"-against", "HEAD"}, "-against takes one step; want -step with its number"},
 		{"no revision", []string{"-against", "nosuch", "-step", "4"}, "-against nosuch: git knows no such revision"},
 		{"an option as a revision", []string{"-against", "--all", "-step", "4"}, "-against --all: git knows no such revision"},
-		{"no build", []string{"-builds", "v9"}, `-builds "v9": want a release of Go, a level or both`},
+		{"a name of another kind as a revision", []string{"-against", "spheres", "-step", "4"}, "-against spheres: git knows no such revision"},
+		{"no build", []string{"-builds", "v9"}, `"v9" is no build; want a release of Go, a level or both`},
 		{"no benchmark", []string{"-experiments", "Nosuch", "-step", "4"}, "has a BenchmarkNosuch"},
-		{"no peers", []string{"-peers", dir}, "it holds no program; want COMPILER/stepN"},
 		{"an argument", []string{"4"}, `unexpected argument "4"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			status, stdout, stderr := run(t, tt.args...)
+			status, stdout, stderr := bench(t, tt.args...)
 			assert.Equal(t, cli.ExitMisuse, status)
 			assert.Empty(t, stdout)
 			assert.Equal(t, 1, strings.Count(stderr, "\n"), "one line: %s", stderr)
@@ -61,56 +70,97 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// Two steps, measured for some seconds: the table, the words, and the file.
+// Steps, measured for some seconds: the table, the words, and the file.
 func TestSteps(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
-	start := time.Now()
-	status, stdout, stderr := run(t, "-step", "1-2", "-time", "4s", "-o", file)
+	status, stdout, stderr := bench(t, "-step", "1-2,13", "-time", "8s", "-o", file)
 	require.Equal(t, cli.ExitOK, status, stderr)
 	assert.Empty(t, stderr, "silent but on a terminal")
-	t.Logf("%v\n%s", time.Since(start), stdout)
-	for _, want := range []string{"large scene", "small scene", "over the step before", "the same code at another place: the noise", "Measured for", "each against the step before"} {
+	t.Log(stdout)
+	for _, want := range []string{"large scene", "small scene", "over the step before", "noise", "Measured for"} {
 		assert.Contains(t, stdout, want)
 	}
-	counts := map[string]int{}
-	reader := func() *benchfmt.Reader {
-		f, err := os.Open(file)
-		require.NoError(t, err)
-		t.Cleanup(func() { f.Close() })
-		return benchfmt.NewReader(f, file)
-	}()
-	for reader.Scan() {
-		r, ok := reader.Result().(*benchfmt.Result)
-		if !ok {
-			continue
-		}
+	launches, blocks := map[string]int{}, map[string]map[string]bool{}
+	for _, r := range read(t, file) {
 		name, _, _ := strings.Cut(string(r.Name), "-")
-		counts[r.GetConfig("pkg")+" "+name]++
-		for _, key := range []string{"goversion", "cpu-clock", "link-order", "size", "measured", "pgo"} {
+		launches[r.GetConfig("pkg")+" "+name]++
+		for _, key := range []string{"goversion", "cpu-clock", "link-order", "measured", "pgo", "revision"} {
 			assert.NotEmpty(t, r.GetConfig(key), key)
 		}
-		assert.Empty(t, r.GetConfig("picture"), "all are the same, or there is an error")
-		assert.NotEmpty(t, r.GetConfig("place"))
+		assert.Equal(t, "1280x720", r.GetConfig("size"))
+		assert.Equal(t, "10", r.GetConfig("samples"))
+		_, whole := r.Value("sec/op")
+		assert.Equal(t, r.GetConfig("pkg") == "raysteps/step13", whole, "workers render whole pictures")
+		if !whole {
+			if blocks[name] == nil {
+				blocks[name] = map[string]bool{}
+			}
+			blocks[name][r.GetConfig("blocks")] = true
+			assert.NotEmpty(t, r.GetConfig("place"))
+		}
 	}
-	require.NoError(t, reader.Err())
-	assert.Len(t, counts, 9, "two steps and a copy of the first, in three scenes")
-	for name, n := range counts {
-		assert.Equal(t, counts["raysteps/step01 Render/scene=large"], n, name)
-		assert.GreaterOrEqual(t, n, 2)
+	assert.Len(t, launches, 12, "three steps and a copy of the first, in three scenes")
+	for name, all := range blocks {
+		assert.Len(t, all, 1, "all of %s render the same", name)
 	}
 }
 
-// A copy of the module in which a step is changed: the change shows, in its speed
-// and in its picture.
-func TestAgainst(t *testing.T) {
-	status, stdout, stderr := run(t, "-against", "HEAD", "-step", "4", "-time", "4s", "-o", filepath.Join(t.TempDir(), "a.txt"))
-	if status != cli.ExitOK && strings.Contains(stderr, "git") {
-		t.Skip("not a clone: ", stderr)
+func read(t *testing.T, file string) (all []*benchfmt.Result) {
+	files := benchfmt.Files{Paths: []string{file}}
+	for files.Scan() {
+		if r, ok := files.Result().(*benchfmt.Result); ok {
+			all = append(all, r.Clone())
+		}
 	}
+	require.NoError(t, files.Err())
+	return all
+}
+
+// In a clone the color of the sky is changed, and nothing is committed: the picture is
+// another one. Then it is as it was, and nothing is said but how fast it is.
+func TestAgainst(t *testing.T) {
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	clone := filepath.Join(t.TempDir(), "a clone")
+	if text, err := exec.Command("git", "clone", "--quiet", "--shared", root, clone).CombinedOutput(); err != nil {
+		t.Skipf("not a clone: %s", text)
+	}
+	// The files as they are, and not as they were committed last.
+	for _, folder := range []string{"common", "step04", "scripts"} {
+		require.NoError(t, os.RemoveAll(filepath.Join(clone, folder)))
+		require.NoError(t, os.CopyFS(filepath.Join(clone, folder), os.DirFS(filepath.Join(root, folder))))
+	}
+	git := func(args ...string) {
+		text, err := exec.Command("git", append([]string{"-C", clone, "-c", "user.name=a", "-c", "user.email=a@b.example"}, args...)...).CombinedOutput()
+		require.NoError(t, err, "%s", text)
+	}
+	git("add", "-A")
+	git("commit", "--quiet", "--allow-empty", "-m", "as it is")
+	t.Chdir(clone)
+	file := filepath.Join(clone, "step04", "tracer.go")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	changed := strings.Replace(string(text), "Vec3{0.5, 0.7, 1}", "Vec3{0.5, 0.8, 1}", 1)
+	require.NotEqual(t, string(text), changed)
+	require.NoError(t, os.WriteFile(file, []byte(changed), 0o666))
+	args := []string{"-against", "HEAD", "-step", "4", "-time", "5s", "-o", filepath.Join(t.TempDir(), "a.txt")}
+	status, stdout, stderr := bench(t, args...)
+	assert.Equal(t, cli.ExitFailure, status)
+	assert.True(t, strings.HasPrefix(stdout, "Careful: the pictures are NOT those of HEAD: in the small scene the first pixel that differs"), stdout)
+	assert.Contains(t, stderr, "the pictures are NOT those of HEAD")
+	both := regexp.MustCompile(`both are in (\S+)\n`).FindStringSubmatch(stderr)
+	require.NotNil(t, both, stderr)
+	for _, name := range []string{"revision.tga", "working-tree.tga"} {
+		assert.FileExists(t, filepath.Join(both[1], name))
+	}
+
+	require.NoError(t, os.WriteFile(file, text, 0o666))
+	status, stdout, stderr = bench(t, args...)
 	require.Equal(t, cli.ExitOK, status, stderr)
+	assert.NotContains(t, stdout, "pictures")
 	assert.Contains(t, stdout, "step 4 against HEAD")
 	assert.Contains(t, stdout, "HEAD, linked again")
-	assert.Contains(t, stdout, "The pictures are the same.")
+	assert.Contains(t, stdout, "So step 4 is, against HEAD: small ")
 	assert.Equal(t, count.Available() == nil, strings.Contains(stdout, "Executed for a ray"))
 }
 
@@ -119,7 +169,7 @@ func TestCounts(t *testing.T) {
 		t.Skip(err)
 	}
 	file := filepath.Join(t.TempDir(), "a.txt")
-	status, stdout, stderr := run(t, "-counts", "-step", "4", "-o", file)
+	status, stdout, stderr := bench(t, "-counts", "-step", "12", "-o", file)
 	require.Equal(t, cli.ExitOK, status, stderr)
 	assert.Contains(t, stdout, "instructions/ray")
 	text, err := os.ReadFile(file)
@@ -129,73 +179,180 @@ func TestCounts(t *testing.T) {
 }
 
 func TestExperiments(t *testing.T) {
-	status, stdout, stderr := run(t, "-experiments", "Layout", "-step", "4", "-time", "1s", "-o", filepath.Join(t.TempDir(), "a.txt"))
-	require.Equal(t, cli.ExitOK, status, stderr)
-	assert.Contains(t, stdout, "Layout/n=46/layout=array")
-	assert.NotContains(t, stdout, "Render")
-}
-
-// What an interrupt stops keeps the launches that are finished.
-func TestInterrupt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(7*time.Second, cancel)
-	var stdout, stderr bytes.Buffer
-	status := command().Exec(ctx, []string{"-step", "1,4", "-time", "1h", "-o", file}, &stdout, &stderr)
-	assert.Equal(t, cli.ExitFailure, status)
-	assert.Equal(t, "bench: interrupted\n", stderr.String())
-	if stdout.Len() > 0 { // a slow machine has not finished any
-		assert.Contains(t, stdout.String(), "Stopped early: ")
-		assert.FileExists(t, file)
-	}
+	status, stdout, stderr := bench(t, "-experiments", "HitLoop", "-step", "1", "-time", "6s", "-o", file)
+	require.Equal(t, cli.ExitOK, status, stderr)
+	assert.Contains(t, stdout, "raysteps/step01 HitLoop")
+	assert.NotEmpty(t, read(t, file))
 }
 
-// result makes one of a launch.
-func result(pkg, name, build, place string, order string, rate float64) *benchfmt.Result {
-	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 30, Values: []benchfmt.Value{{Value: rate, Unit: "rays/s"}, {Value: 0.2, Unit: turns.SlowSlices}}}
-	for key, value := range map[string]string{"pkg": pkg, buildKey: build, "place": place, "link-order": order} {
-		turns.Set(r, key, value)
+// gauge stands for a program whose subjects have rates that are known.
+type gauge struct {
+	rates   []float64 // of the subjects in this link order
+	noise   float64
+	seconds float64 // of a slice, if it is asked for
+}
+
+func (g *gauge) Load(any) (all []turns.Subject, err error) {
+	for i := range g.rates {
+		all = append(all, turns.Subject{Name: "Render/scene=large-2", Config: map[string]string{"pkg": fmt.Sprintf("raysteps/step%02d", i+1), "blocks": "1"}})
+	}
+	return all, nil
+}
+
+func (g *gauge) Take(r turns.Request) (all []turns.Values, err error) {
+	for _, i := range r.Subjects {
+		slow := 1 + 3*max(0, rand.Float64()-0.8) // one slice in five
+		time.Sleep(time.Duration(g.seconds * float64(time.Second)))
+		all = append(all, turns.Values{"rays/s": g.rates[i] / slow * (1 + g.noise*rand.NormFloat64()), turns.SliceTime: 0.001})
+	}
+	return all, nil
+}
+
+type nothing struct{}
+
+func (nothing) Link(context.Context, *cli.Env, int) error           { return nil }
+func (nothing) Start(context.Context, int) (*launch.Process, error) { return nil, nil }
+
+// The whole way from slices to a ratio, with programs that do not exist: two sides
+// whose link orders differ by 3 %, and the second is 1.2 times as fast.
+func TestMeasure(t *testing.T) {
+	u := &unit{
+		sides:  []*side{{program: nothing{}, config: map[string]string{"build": "a"}}, {program: nothing{}, config: map[string]string{"build": "b"}}},
+		groups: []launch.Group{{Loads: make([]any, 2), Cycles: cycles, Most: nil}},
+	}
+	env := &cli.Env{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}
+	closed := 0
+	m := &measurement{env: env, start: time.Now(), orders: 20, units: []*unit{u}}
+	m.limit = time.Minute
+	m.open = func(_ context.Context, _ *unit, order int) ([]launch.Server, func() error, error) {
+		base := 1e6 * (1 + 0.03*rand.NormFloat64())
+		return []launch.Server{&gauge{rates: []float64{base}, noise: 0.01}, &gauge{rates: []float64{1.2 * base}, noise: 0.01}},
+			func() error { closed++; return nil }, nil
+	}
+	require.NoError(t, m.measure(t.Context()))
+	assert.Equal(t, 20, closed)
+	require.Len(t, m.lines, 40)
+	assert.Equal(t, "20", m.lines[39].GetConfig("link-order"))
+	assert.Equal(t, cycles, m.lines[39].Iters)
+	_, there := m.lines[0].Value(turns.SliceTime)
+	assert.False(t, there)
+	set, err := results.Of(m.lines, "this run")
+	require.NoError(t, err)
+	e, ok := set.Quantity("raysteps/step01", "Render/scene=large-2", "b", over("build=a"))
+	if !ok {
+		e, ok = set.Quantity("raysteps/step01", "Render/scene=large", "b", over("build=a"))
+	}
+	require.True(t, ok)
+	assert.InDelta(t, 1.2, e.Center, 0.005, "slices that are paired in a launch do not see the scatter of the orders")
+	assert.Less(t, e.HalfWidth(), 0.005)
+}
+
+// The time is kept, also if a launch of full length would take all of it.
+func TestTime(t *testing.T) {
+	for _, limit := range []time.Duration{300 * time.Millisecond, time.Second} {
+		u := &unit{sides: []*side{{program: nothing{}}}, groups: []launch.Group{{Loads: make([]any, 1), Cycles: 1e6}, {Loads: make([]any, 1), Cycles: 1e6}}}
+		m := &measurement{env: &cli.Env{Stderr: &bytes.Buffer{}}, start: time.Now(), units: []*unit{u}}
+		m.limit = limit
+		m.open = func(context.Context, *unit, int) ([]launch.Server, func() error, error) {
+			return []launch.Server{&gauge{rates: []float64{1, 2}, seconds: 0.001}}, func() error { return nil }, nil
+		}
+		require.NoError(t, m.measure(t.Context()))
+		assert.InDelta(t, limit.Seconds(), time.Since(m.start).Seconds(), 0.1*limit.Seconds()+0.05)
+		assert.Equal(t, fewest, m.done)
+	}
+	o := options{quick: true}
+	m := &measurement{options: o}
+	m.defaults(0, time.Hour)
+	assert.True(t, m.limit >= time.Minute && m.limit <= 2*time.Minute, "%v", m.limit)
+}
+
+// Ctrl-C keeps what was finished.
+func TestInterrupt(t *testing.T) {
+	u := &unit{sides: []*side{{program: nothing{}}}, groups: []launch.Group{{Loads: make([]any, 1), Cycles: 2}}}
+	ctx, cancel := context.WithCancel(t.Context())
+	m := &measurement{env: &cli.Env{Stderr: &bytes.Buffer{}}, start: time.Now(), units: []*unit{u}}
+	m.limit = time.Hour
+	m.open = func(ctx context.Context, _ *unit, order int) ([]launch.Server, func() error, error) {
+		if order == 3 {
+			cancel()
+		}
+		return []launch.Server{&gauge{rates: []float64{1, 2}}}, func() error { return nil }, ctx.Err()
+	}
+	assert.ErrorIs(t, m.measure(ctx), context.Canceled)
+	assert.Equal(t, 3, m.done)
+	assert.Len(t, m.lines, 6)
+}
+
+// clockwork has tracers that take a time for each block.
+type clockwork struct {
+	seconds []float64 // of a block
+	load    turns.Pictures
+}
+
+func (c *clockwork) Load(group any) ([]turns.Subject, error) {
+	c.load = group.(turns.Pictures)
+	return nil, nil
+}
+
+func (c *clockwork) Take(r turns.Request) ([]turns.Values, error) {
+	i := r.Subjects[0]
+	t := c.load.Tracers[i]
+	return []turns.Values{{turns.SliceTime: c.seconds[i] * float64(t.Grid*t.Grid*t.Times)}}, nil
+}
+
+func TestCalibrate(t *testing.T) {
+	c := &clockwork{seconds: []float64{0.0011, 0.001, 0.0001, 0.00001, 0.001, 9}}
+	load := picture("Render", "large", []turns.Picture{{Workers: 1}, {Workers: 1}, {Workers: 1}, {Workers: 1}, {Workers: 2}, {Workers: 1}})
+	work, err := calibrate(c, load)
+	require.NoError(t, err)
+	assert.Equal(t, []int{2, 2, 2, 2, 0, 2}, []int{work[0].Grid, work[1].Grid, work[2].Grid, work[3].Grid, work[4].Grid, work[5].Grid}, "0 stands for the whole picture")
+	assert.Equal(t, []int{1, 1, 4, 64, 1, 0}, []int{work[0].Times, work[1].Times, work[2].Times, work[3].Times, work[4].Times, work[5].Times}, "and for too slow")
+	c.seconds = []float64{20e-6, 10e-6, 5e-6, 2e-6, 5e-9, 9}
+	work, err = calibrate(c, load)
+	require.NoError(t, err)
+	assert.Equal(t, 12, work[0].Grid)
+	assert.Equal(t, []int{1, 2, 4, 8, 64}, []int{work[0].Times, work[1].Times, work[2].Times, work[3].Times, work[4].Times})
+}
+
+// result makes a line of a launch.
+func result(pkg, name, build, order string, rate, processors float64) *benchfmt.Result {
+	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 30, Values: []benchfmt.Value{{Value: rate, Unit: "rays/s"}}}
+	if processors > 0 {
+		r.Values = append(r.Values, benchfmt.Value{Value: processors, Unit: "processors"})
+	}
+	for key, value := range map[string]string{"pkg": pkg, buildKey: build, "link-order": order} {
+		setConfig(r, key, value)
 	}
 	return r
 }
 
 func TestFindings(t *testing.T) {
 	var all []*benchfmt.Result
-	for i, order := range []string{"1", "2", "3", "4"} {
-		wobble := 1 + 0.001*float64(i%2)
+	for i := range 8 {
+		order, wobble := fmt.Sprint(i), 1+0.001*float64(i%2)
 		for step, rate := range map[string]float64{"raysteps/step01": 1e6, "raysteps/step01/again": 1e6 * wobble, "raysteps/step02": 1.2e6 * wobble, "raysteps/step03": 1.2e6, "raysteps/step04": 0.9e6 * wobble} {
-			all = append(all, result(step, "Render/scene=large-2", "", "", order, rate))
+			all = append(all, result(step, "Render/scene=large-2", "", order, rate, 0))
 		}
+		all = append(all, result("raysteps/step12", "Render/scene=large-2", "", order, 1e6*wobble, 0), result("raysteps/step13", "Render/scene=large-2", "", order, 1.02e6, 1.02))
 	}
 	set, err := results.Of(all, "a run")
 	require.NoError(t, err)
-	b := &bench{all: all, set: set, done: 4, start: time.Now().Add(-83 * time.Second)}
-	b.set.Own = true
-	b.chosen, _ = steps.Parse("1-4")
+	set.Partial = true
 	var printed strings.Builder
-	require.NoError(t, b.print(&printed))
+	k := &stepsKind{}
+	k.chosen, _ = steps.Parse("1-4,12-13")
+	r := &report{&measurement{done: 8, start: time.Now().Add(-83 * time.Second), slow: []float64{0.2}}, set, &printed}
+	require.NoError(t, k.print(r))
 	text := printed.String()
-	assert.Contains(t, text, "faster: 2 public ray members 1.201")
-	assert.Contains(t, text, "slower: 4 spheres in one array 0.7504")
-	assert.Contains(t, text, "the same, within 1 %: 3 no interface in the hit loop")
-	assert.Contains(t, text, "The largest gain on one core is step 2 (public ray members), 1.20 times: docs/step02.md")
-	assert.Contains(t, text, "Measured for 1m23s: 4 link orders, 30 turns in each.")
-	assert.Contains(t, text, "The machine was noisy: one slice in ten took 20 % longer than usual")
-}
-
-// The pictures are compared as they were rendered, also once the file is written.
-func TestPictures(t *testing.T) {
-	b := &bench{kind: "against", value: "HEAD", out: filepath.Join(t.TempDir(), "a.txt")}
-	for _, build := range []string{"HEAD", workingTree, "HEAD, linked again"} {
-		r := result("raysteps/step04", "Render/scene=large-2", build, "", "1", 1e6)
-		turns.Set(r, "picture", build[:4])
-		b.all = append(b.all, r)
-	}
-	_, err := b.write()
-	require.NoError(t, err)
-	assert.Equal(t, "The pictures are NOT those of HEAD: Render/scene=large-2 is another one.", b.pictures())
-	turns.Set(b.all[1], "picture", "HEAD")
-	assert.Equal(t, "The pictures are the same.", b.pictures())
+	assert.Contains(t, text, "faster: 2 public ray members 1.20")
+	assert.Contains(t, text, "slower: 4 spheres in one array 0.750")
+	assert.Contains(t, text, "the same, within 1 %: 3 no interface")
+	assert.Contains(t, text, "The largest gain on one core is step 2 (public ray members), 1.20 times:")
+	assert.Contains(t, text, "Measured for 1m23s in 8 link orders. The machine was noisy: one slice in ten took 20 % longer")
+	assert.Regexp(t, `13 +goroutines over tiles +1\.020M +taken +taken`, text)
+	assert.NotContains(t, text, "13 goroutines over tiles 1.0", "no verdict if processors were taken")
+	assert.Contains(t, text, `Where it says "taken" other programs had some of the processors`)
 }
 
 func TestMachineName(t *testing.T) {
@@ -206,38 +363,17 @@ func TestMachineName(t *testing.T) {
 		"machine":                   {},
 	} {
 		r := &benchfmt.Result{}
-		turns.Set(r, "cpu", cpu[0])
-		turns.Set(r, "cpu-generation", cpu[1])
+		setConfig(r, "cpu", cpu[0])
+		setConfig(r, "cpu-generation", cpu[1])
 		assert.Equal(t, want, machineName(r))
 	}
 }
 
-func TestPeers(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the programs are shell scripts")
+func TestWrap(t *testing.T) {
+	text := wrap("  faster: " + strings.Repeat("step 12 AVX2 and FMA 2.01, ", 12))
+	for i, line := range strings.Split(text, "\n") {
+		assert.LessOrEqual(t, len(line), 100)
+		assert.True(t, strings.HasPrefix(line, map[bool]string{true: "  faster", false: "    "}[i == 0]), line)
 	}
-	folder := t.TempDir()
-	chosen, err := steps.Parse("1,12,13,wavefront")
-	require.NoError(t, err)
-	const printed = "\nelapsed time:   0.500s\ntotal samples:  9216000\ntotal rays:     16000000\nmrays/s:        32.00\n\n"
-	for name, output := range map[string]string{
-		"clang/step12": "small" + printed + "medium" + printed + "large" + printed, "g++/step1": "small" + printed, "g++/step11": "", "g++/build.log": "", "toy1": "medium" + printed, "small.scene": "",
-	} {
-		file := filepath.Join(folder, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
-		require.NoError(t, os.WriteFile(file, []byte("#!/bin/sh\ncat <<END\n"+output+"\nEND\n"), 0o777))
-	}
-	b := &bench{value: folder, chosen: chosen, bin: t.TempDir()}
-	require.NoError(t, b.findPeers())
-	require.NoError(t, b.renderPeers(t.Context()))
-	var lines []string
-	for _, r := range b.all {
-		lines = append(lines, r.GetConfig("pkg")+" "+strings.Split(string(r.Name), "-")[0])
-		rate, _ := r.Value("rays/s")
-		assert.Equal(t, 32e6, rate)
-	}
-	assert.ElementsMatch(t, []string{"peer/clang/step12 Full/scene=small", "peer/clang/step12 Full/scene=medium", "peer/clang/step12 Full/scene=large", "peer/g++/step01 Full/scene=small", "peer/toy1 Full/scene=medium"}, lines)
-
-	b.peers = map[string]string{"peer/g++/step11": filepath.Join(folder, "g++", "step11")}
-	assert.ErrorContains(t, b.renderPeers(t.Context()), "step11: it printed no scene with its time and rays")
+	assert.Equal(t, "a b", wrap("a b"))
 }

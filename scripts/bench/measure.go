@@ -1,373 +1,404 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/common/outfile"
-	"raysteps/common/scene"
+	"raysteps/common"
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/count"
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/launch"
-	"raysteps/scripts/internal/machine"
 	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/steps"
 )
 
+// measurement is what takes part, and what came of it.
+type measurement struct {
+	options
+	env       *cli.Env
+	root, bin string // folders of the module and for binaries
+	orders    int    // link orders at the most, or 0
+	units     []*unit
+	alone     int         // slices of workers that are alone
+	enough    func() bool // ends it before the time is up; nil if nothing does
+
+	start  time.Time
+	done   int // link orders
+	linked int
+	lines  []*benchfmt.Result
+	slow   []float64 // see [estimate.Slowness]
+
+	// open starts the programs of a unit in a link order.
+	open func(ctx context.Context, u *unit, order int) ([]launch.Server, func() error, error)
+}
+
+// unit is what is launched together: its sides take turns with each other.
+type unit struct {
+	sides  []*side
+	groups []launch.Group
+}
+
+// side is a program of a unit.
+type side struct {
+	program interface {
+		Link(ctx context.Context, env *cli.Env, orders int) error
+		Start(ctx context.Context, order int) (*launch.Process, error)
+	}
+	config  map[string]string // of all its lines
+	tracers []turns.Picture   // of a launcher
+}
+
 // run measures what the flags ask for and prints what it found.
-func (b *bench) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
-	b.start = time.Now()
-	if b.root, err = cli.ModuleRoot(); err != nil {
+func run(ctx context.Context, env *cli.Env, asked kind, o options) (err error) {
+	m := &measurement{options: o, env: env, start: time.Now(), open: open}
+	if m.root, err = cli.ModuleRoot(); err != nil {
 		return err
 	}
-	if b.bin, err = os.MkdirTemp("", "raysteps-bench-"); err != nil {
+	if m.bin, err = os.MkdirTemp("", "raysteps-bench-"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(b.bin)
-	if err := b.plan(ctx, env); err != nil {
+	defer os.RemoveAll(m.bin)
+	unlock, err := cli.LockMeasuring(ctx, env)
+	if err != nil {
 		return err
 	}
-	stopped := b.measure(ctx, env)
-	if len(b.all) == 0 {
+	defer unlock()
+	m.start = time.Now()
+	if err := asked.plan(ctx, m); err != nil {
+		return err
+	}
+	stopped := m.measure(ctx)
+	if len(m.lines) == 0 {
 		return stopped
 	}
-	if b.set, err = results.Of(b.all, "this run"); err != nil {
+	set, err := results.Of(m.lines, "this run")
+	if err != nil {
 		return err
 	}
-	b.set.Own = true // what was not measured is left out
-	where, err := b.write()
+	set.Partial = true // what was not measured is left out
+	_, silent := asked.(*against)
+	where, err := m.write(ctx, silent)
 	if err != nil {
 		return err
 	}
 	if stopped != nil {
-		fmt.Fprintf(env.Stdout, "Stopped early: %d launches are finished and kept.\n\n", b.done)
+		fmt.Fprintf(env.Stdout, "Stopped early: %d launches are finished and kept.\n\n", m.done)
 	}
-	err = b.print(env.Stdout)
+	err = asked.print(&report{m, set, env.Stdout})
 	fmt.Fprint(env.Stdout, where)
 	return cmp.Or(stopped, err)
 }
 
-const cycles = 30 // turns of each subject in a launch
+// open starts the programs of a unit.
+func open(ctx context.Context, u *unit, order int) (servers []launch.Server, end func() error, err error) {
+	var processes []*launch.Process
+	end = func() (err error) {
+		for _, p := range processes {
+			err = cmp.Or(err, p.Close())
+		}
+		return err
+	}
+	for _, s := range u.sides {
+		p, err := s.program.Start(ctx, order)
+		if err != nil {
+			end()
+			return nil, nil, err
+		}
+		processes, servers = append(processes, p), append(servers, p)
+	}
+	return servers, end, nil
+}
 
-// measure runs launches until all are done or the time is up, and counts. What stops
-// it is an error, beside what was measured before.
-func (b *bench) measure(ctx context.Context, env *cli.Env) error {
-	bar := env.Progress(int64(b.limit/time.Second), "measuring")
+const (
+	cycles = 30 // slices of each subject in a launch
+	fewest = 4  // link orders that a measurement finds time for, with fewer cycles
+)
+
+// measure launches one link order after the other until the time is up. What stops it
+// is an error, beside what was measured before.
+func (m *measurement) measure(ctx context.Context) error {
+	if len(m.units) == 0 {
+		return nil
+	}
+	bar := m.env.Progress(int64(m.limit/time.Second), "measuring")
 	defer bar.Finish()
-	for ; b.kind != "counts" && (b.orders == 0 || b.done < b.orders); b.done++ {
-		took := time.Since(b.start)
-		if b.done >= 2 && (took+took/time.Duration(b.done) > b.limit || b.kind == "against" && b.narrow()) {
+	defer m.env.EachMinute(func() string {
+		return fmt.Sprintf("bench: %v of %v, %d link orders", time.Since(m.start).Round(time.Second), m.limit, m.done)
+	})()
+	end := m.start.Add(m.limit)
+	for ; m.orders == 0 || m.done < m.orders; m.done++ {
+		left := time.Until(end)
+		if m.done > 0 && left <= 0 || m.done >= fewest && (left < time.Since(m.start)/time.Duration(m.done) || m.enough != nil && m.enough()) {
 			break
 		}
-		bar.Set(int(took / time.Second))
-		if b.done == len(b.programs[0].Binaries) {
+		if m.done == m.linked {
 			bar.Clear()
-			for _, p := range b.programs {
-				p.Plan.Longest = min(b.limit, 30*time.Second)
-				if err := p.Link(ctx, env, max(2, runtime.GOMAXPROCS(0))); err != nil {
-					return err
+			more := max(2, runtime.GOMAXPROCS(0))
+			for _, u := range m.units {
+				for _, s := range u.sides {
+					if err := s.program.Link(ctx, m.env, more); err != nil {
+						return err
+					}
 				}
 			}
+			m.linked += more
+			left = time.Until(end)
 		}
-		if err := b.renderPeers(ctx); err != nil {
-			return err
-		}
-		together := len(b.programs)
-		if b.kind == "experiments" {
-			together = 1 // the benchmarks of a package
-		}
-		for programs := range slices.Chunk(b.programs, together) {
-			more, err := launch.Launch(ctx, programs, b.done)
+		bar.Set(int(time.Since(m.start) / time.Second))
+		share := left / time.Duration(max(1, fewest-m.done)) // of this link order
+		launched := time.Now()
+		for i, u := range m.units {
+			rest := time.Until(launched.Add(share)) / time.Duration(len(m.units)-i)
+			lines, err := m.launch(ctx, u, time.Now().Add(rest))
 			if err != nil {
 				return err
 			}
-			b.all = append(b.all, more...)
-		}
-	}
-	switch {
-	case b.kind == "counts":
-		return b.count(ctx, env, b.root, "")
-	case b.kind == "against" && count.Available() == nil:
-		return cmp.Or(b.count(ctx, env, b.tree, b.value), b.count(ctx, env, b.root, workingTree))
-	}
-	return nil
-}
-
-// printed is what tells of a picture: its scene, or spheres=N for one of so many
-// spheres, and below it the time and the rays.
-var printed = regexp.MustCompile(`(spheres=)?(\w+)\s+elapsed time:\s+([\d.]+)s\s+total samples:\s+\d+\s+total rays:\s+(\d+)`)
-
-// renderPeers renders the pictures of all programs in C++ once, in random order.
-func (b *bench) renderPeers(ctx context.Context) error {
-	for pkg, file := range b.peers {
-		cmd := exec.CommandContext(ctx, file, "-w")
-		cmd.Dir = b.bin // where it leaves its pictures
-		out, err := cli.Output(ctx, cmd)
-		pictures := printed.FindAllStringSubmatch(out, -1)
-		if err != nil || len(pictures) == 0 {
-			return fmt.Errorf("%s: %w", file, cmp.Or(err, errors.New("it printed no scene with its time and rays")))
-		}
-		for _, m := range pictures {
-			seconds, _ := strconv.ParseFloat(m[3], 64)
-			rays, _ := strconv.ParseFloat(m[4], 64)
-			kind := map[string]string{"": "Full/scene=", "spheres=": "Render/spheres="}[m[1]]
-			line := &benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("%s%s-%d", kind, m[2], runtime.GOMAXPROCS(0))), Iters: 1,
-				Values: []benchfmt.Value{{Value: rays, Unit: "rays/op"}, {Value: rays / seconds, Unit: "rays/s"}, {Value: seconds, Unit: "sec/op"}}}
-			turns.Set(line, "pkg", pkg)
-			turns.Set(line, "link-order", strconv.Itoa(b.done+1))
-			b.all = append(b.all, line)
+			m.lines = append(m.lines, lines...)
 		}
 	}
 	return nil
 }
 
-// count counts the chosen steps of a module in the three scenes.
-func (b *bench) count(ctx context.Context, env *cli.Env, root, build string) error {
-	counted, err := count.Measure(ctx, env, root, launch.Steps(b.chosen), scene.Names())
+// launch launches a unit once and returns a line of what each of its subjects says.
+func (m *measurement) launch(ctx context.Context, u *unit, until time.Time) (lines []*benchfmt.Result, err error) {
+	servers, end, err := m.open(ctx, u, m.done)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err2 := end(); err == nil {
+			err = err2
+		}
+	}()
+	for i, group := range u.groups {
+		group.Until = time.Now().Add(time.Until(until) / time.Duration(len(u.groups)-i))
+		measured, err := group.Take(servers)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, m.summarize(u, measured)...)
+	}
+	return lines, nil
+}
+
+// summarize returns a line for each subject with one figure a unit.
+func (m *measurement) summarize(u *unit, measured []launch.Measured) (lines []*benchfmt.Result) {
+	var cycles [][]estimate.Figures
+	for _, subject := range measured {
+		for c, values := range subject.Slices {
+			if c == len(cycles) {
+				cycles = append(cycles, make([]estimate.Figures, 0, len(measured)))
+			}
+			cycles[c] = append(cycles[c], estimate.Figures(values))
+		}
+	}
+	for i, level := range estimate.Levels(cycles) {
+		if len(level) == 0 {
+			continue
+		}
+		subject := measured[i]
+		line := &benchfmt.Result{Name: benchfmt.Name(subject.Name)}
+		for _, values := range subject.Slices {
+			if values != nil {
+				line.Iters++
+			}
+		}
+		for _, unit := range slices.Sorted(maps.Keys(level)) {
+			if unit != turns.SliceTime {
+				line.Values = append(line.Values, benchfmt.Value{Value: level[unit], Unit: unit})
+			}
+		}
+		for _, config := range []map[string]string{subject.Config, u.sides[subject.Server].config, {"link-order": strconv.Itoa(m.done + 1)}} {
+			for _, key := range slices.Sorted(maps.Keys(config)) {
+				setConfig(line, key, config[key])
+			}
+		}
+		lines = append(lines, line)
+	}
+	m.slow = append(m.slow, estimate.Slowness(cycles)...)
+	return lines
+}
+
+// setConfig gives a line a configuration that the file shows; an empty value takes it
+// away.
+func setConfig(r *benchfmt.Result, key, value string) {
+	r.SetConfig(key, value)
+	if i, ok := r.ConfigIndex(key); ok {
+		r.Config[i].File = true
+	}
+}
+
+// addSteps returns a side with the chosen steps. With again, a copy of the first step
+// stands beside them, linked at another place: what it differs by is noise.
+func (m *measurement) addSteps(l *launch.Linker, build launch.Build, chosen []steps.Step, again bool, number int) (*side, error) {
+	variants := launch.Steps(chosen)
+	s := &side{config: map[string]string{"goversion": build.Toolchain, "goamd64": build.Level, "pgo": strings.Replace(build.PGO, "+pgo", "on", 1)}}
+	for _, step := range chosen {
+		workers := 1
+		if step.Workers {
+			workers = runtime.GOMAXPROCS(0)
+		}
+		s.tracers = append(s.tracers, turns.Picture{Variant: step.Name, Package: step.Package(), Workers: workers, Times: 1})
+	}
+	if again && chosen[0].Number == 1 {
+		variants = append(variants, l.Again(chosen[0]))
+		s.tracers = append(s.tracers, turns.Picture{Variant: "again", Package: results.Again, Workers: 1, Times: 1})
+	}
+	if err := l.UseSIMD(variants); err != nil {
+		return nil, err
+	}
+	if l.Note != "" {
+		fmt.Fprintf(m.env.Stdout, "%s\n\n", l.Note)
+	}
+	program, err := l.Launcher("the steps", build, variants)
+	if err != nil {
+		return nil, err
+	}
+	program.Offset = number << 20 // so that each side has link orders of its own
+	s.program = program
+	return s, nil
+}
+
+// picture is what all slices are of.
+func picture(name, sc string, tracers []turns.Picture) turns.Pictures {
+	if !strings.Contains(sc, "=") {
+		sc = "scene=" + sc
+	}
+	whole := common.Default()
+	return turns.Pictures{Name: name, Scene: sc, Width: whole.Width, Height: whole.Height, Samples: whole.Samples, Tracers: tracers}
+}
+
+// How long a slice takes, or somewhat longer, and longest is how long one may take for
+// a tracer to take part.
+const (
+	sliceTime   = 3 * time.Millisecond
+	pictureTime = 100 * time.Millisecond // of workers, who render whole pictures
+	longest     = 2 * time.Second
+)
+
+// addScenes decides what the tracers of all sides render of each scene, and adds a
+// group for each. The slices of tracers on one core have the same number of blocks, or
+// several times as many if they are faster, so that all take about as long. Workers
+// render whole pictures, once in a launch.
+func (m *measurement) addScenes(ctx context.Context, u *unit, scenes []string) error {
+	first := u.sides[0]
+	if err := first.program.Link(ctx, m.env, 1); err != nil {
+		return err
+	}
+	process, err := first.program.Start(ctx, 0)
 	if err != nil {
 		return err
 	}
-	version, err := count.Version(ctx)
-	for _, c := range counted {
-		r := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + c.Scene), Iters: 1}
-		for i, unit := range count.Units() {
-			r.Values = append(r.Values, benchfmt.Value{Value: math.Round(100*c.PerRay[i]) / 100, Unit: unit})
-		}
-		for key, value := range map[string]string{"pkg": c.Package, "kernel": c.Kernel, "valgrind": version, buildKey: build} {
-			turns.Set(r, key, value)
-		}
-		b.all = append(b.all, r)
-	}
-	return err
-}
-
-// write writes the measurements with lines that describe the machine, and says where
-// they are: those of -against, which no page shows, nowhere but with -o.
-func (b *bench) write() (where string, err error) {
-	lines, err := machine.Describe()
-	if err != nil {
-		return "", err
-	}
-	lines = append(lines, benchfmt.Config{Key: "pgo", Value: []byte("off")},
-		benchfmt.Config{Key: "measured", Value: time.Now().UTC().AppendFormat(nil, time.RFC3339)})
-	var text bytes.Buffer
-	text.WriteString("Unit rays/s better=higher\n")
-	for _, unit := range count.Units() {
-		fmt.Fprintf(&text, "Unit %s assume=exact\n", unit)
-	}
-	text.WriteString("\n")
-	w := benchfmt.NewWriter(&text)
-	// All launches of a benchmark together, as what changes is written again, and in the
-	// order of declaration: the first variant is the one to compare with.
-	first := map[string]int{}
-	id := func(r *benchfmt.Result) string { return r.GetConfig("pkg") + r.GetConfig(buildKey) + string(r.Name) }
-	for i, r := range slices.Backward(b.all) {
-		first[id(r)] = i
-	}
-	slices.SortStableFunc(b.all, func(r, s *benchfmt.Result) int { return first[id(r)] - first[id(s)] })
-	for _, r := range b.all {
-		for _, line := range lines {
-			if _, ok := r.ConfigIndex(line.Key); !ok {
-				turns.Set(r, line.Key, string(line.Value))
-			}
-		}
-		r = r.Clone()
-		turns.Set(r, "picture", "") // all launches have the same
-		if err := w.Write(r); err != nil {
-			return "", err
-		}
-	}
-	switch name := results.Local + "/" + machineName(b.all[0]) + ".txt"; {
-	case b.out != "":
-		return "The measurements are in " + b.out + ".\n", outfile.Write("results", b.out, text.Bytes())
-	case b.kind == "against":
-		return "", nil
-	default:
-		return "The measurements are in " + name + ". To see them in the pages: go run ./scripts/readme; to take them out again: go run ./scripts/readme -reset\n",
-			results.Merge(filepath.Join(b.root, filepath.FromSlash(name)), text.Bytes())
-	}
-}
-
-// notInName is what the name of a file does without.
-var notInName = regexp.MustCompile(`(\(r\)|\(tm\)| processor| cpu|[^a-z0-9])+`)
-
-// machineName is that of a machine's file: amd-epyc-zen-5.
-func machineName(r *benchfmt.Result) string {
-	name := strings.ToLower(r.GetConfig("cpu") + " " + r.GetConfig("cpu-generation"))
-	return cmp.Or(strings.Trim(notInName.ReplaceAllString(name, "-"), "-"), "machine")
-}
-
-// column is one of a table: a rate over a base, or the rate.
-func column(base string) results.Column { return results.Column{Unit: "rays/s", Base: base} }
-
-// print prints what was measured, for how long, and how noisy the machine was.
-func (b *bench) print(w io.Writer) (err error) {
-	var counts []results.Column
-	for _, unit := range count.Units()[:4] {
-		counts = append(counts, results.Column{Unit: unit, Form: "short"})
-	}
-	rate, first, bySteps := column(""), column(b.chosen[0].Name), results.TableSpec{Rows: "step,label"}
-	switch b.kind {
-	case "counts":
-		bySteps.Bench = "Count"
-		return b.scenes(w, bySteps, counts...)
-	case "against":
-		spec := results.TableSpec{Query: results.Query{Builds: true, Bench: "Render"}, Rows: "/scene", Cols: "build"}
-		err = b.table(w, b.chosen[0].Title()+" against "+b.value, spec, rate, column("build="+b.value))
-		missed := map[bool]string{false: "The time was too short for ±1 % in all scenes; -time gives it more.\n"}[b.narrow()]
-		fmt.Fprintf(w, "What the copy of %s that is linked again differs by is noise: its functions are at other places.\n%s%s\n", b.value, missed, b.pictures())
-		spec.Bench = "Count"
-		err = cmp.Or(err, b.table(w, "Executed for a ray", spec, counts...))
-	case "Spheres":
-		err = b.table(w, "Scenes by number of spheres", results.TableSpec{Rows: "/spheres", Cols: "step"}, rate, first)
-	case "experiments":
-		err = b.printExperiments(w)
-	case "builds":
-		bySteps.Builds, bySteps.Cols = true, "build"
-		err = b.scenes(w, bySteps, rate, column("build="+b.programs[0].Build.String()))
-	case "peers":
-		err = b.scenes(w, results.TableSpec{Rows: "pkg"}, results.Column{Unit: "sec/op"}, rate, first, column("peer"))
-	default:
-		bySteps.Noise = true
-		err = b.scenes(w, bySteps, rate, first, column("before"), results.Column{Unit: "rays/s", Form: "place"})
-		b.printFindings(w)
-	}
-	fmt.Fprintf(w, "Measured for %v: %s, %s in each.", time.Since(b.start).Round(time.Second), english.Plural(b.done, "link order", ""), english.Plural(b.all[0].Iters, "turn", ""))
-	var slow []float64
-	for _, line := range b.all {
-		if share, ok := line.Value(turns.SlowSlices); ok {
-			slow = append(slow, share)
-		}
-	}
-	if share := turns.Median(slow); share > 0.04 {
-		fmt.Fprintf(w, " The machine was noisy: one slice in ten took %.0f %% longer than usual, or more.", 100*share)
-	}
-	fmt.Fprintln(w)
-	return err
-}
-
-// table prints a table, unless nothing is in it.
-func (b *bench) table(w io.Writer, title string, spec results.TableSpec, columns ...results.Column) error {
-	spec.Columns = columns
-	t, err := results.Tabulate([]*results.Set{b.set}, spec)
-	if err == nil && len(t.Rows) > 0 {
-		fmt.Fprintf(w, "%s\n\n%s\n", title, t.Text())
-	}
-	return err
-}
-
-// scenes prints a table for each scene.
-func (b *bench) scenes(w io.Writer, spec results.TableSpec, columns ...results.Column) error {
-	for _, name := range slices.Backward(scene.Names()) {
-		spec.Where = "/scene:" + name
-		if err := b.table(w, name+" scene", spec, columns...); err != nil {
+	for _, sc := range scenes {
+		work, err := calibrate(process, picture("Render", sc, first.tracers))
+		if err != nil {
 			return err
 		}
+		group := launch.Group{Cycles: cycles, Reload: true, Most: m.slices}
+		if !slices.ContainsFunc(work, func(w turns.Picture) bool { return w.Grid > 0 }) {
+			m.alone, group.Cycles = wholeCycles, wholeCycles
+		}
+		for _, s := range u.sides {
+			load := picture("Render", sc, nil)
+			for i, tracer := range s.tracers {
+				tracer.Grid, tracer.Block, tracer.Times = work[i].Grid, work[i].Block, work[i].Times
+				if tracer.Times > 0 {
+					load.Tracers = append(load.Tracers, tracer)
+				}
+			}
+			group.Loads = append(group.Loads, load)
+		}
+		u.groups = append(u.groups, group)
 	}
-	return nil
+	return process.Close()
 }
 
-// printExperiments prints a table for each benchmark of a package. Variants are
-// compared with the first, of the same scene if they have scenes.
-func (b *bench) printExperiments(w io.Writer) error {
-	last := ""
-	for _, line := range b.all { // which stand together
-		full, pkg, base := string(line.Name), line.GetConfig("pkg"), "first"
-		name := full[:strings.IndexAny(full+"/", "/-")]
-		if pkg+" "+name == last {
-			continue
-		}
-		last = pkg + " " + name
-		if strings.Contains(full, "/scene=") {
-			base = "first of scene"
-		}
-		var columns []results.Column
-		for _, v := range line.Values {
-			if v.Unit != turns.SlowSlices {
-				columns = append(columns, results.Column{Unit: v.Unit}, results.Column{Unit: v.Unit, Base: base})
+// wholeCycles is how many whole pictures workers render in a launch if they are alone.
+const wholeCycles = 3
+
+// slices returns how many slices a subject has in a launch: workers beside tracers on
+// one core render a whole picture in every second one.
+func (m *measurement) slices(s turns.Subject) int {
+	if s.Config["blocks"] != "" {
+		return cycles
+	}
+	return max(1-m.done%2, m.alone)
+}
+
+// grids are the numbers of cells to a side that a slice may have.
+var grids = []int{2, 3, 4, 6, 8, 12, 16}
+
+// calibrate returns what each tracer is to render in a slice: Times is 0 for one that
+// would take too long.
+func calibrate(server launch.Server, load turns.Pictures) ([]turns.Picture, error) {
+	work := slices.Clone(load.Tracers)
+	load.Tracers = slices.Clone(work)
+	for i := range load.Tracers {
+		t := &load.Tracers[i]
+		t.Workers, t.Grid, t.Block, t.Times = 1, grids[0], cmp.Or(t.Block, launch.Block), 1
+	}
+	if _, err := server.Load(load); err != nil {
+		return nil, err
+	}
+	took := make([]float64, len(work)) // seconds of a slice
+	slowest := 0.
+	for i := range work {
+		took[i] = math.Inf(1)
+		for cycle := range uint64(4) { // the first of which is cold
+			values, err := server.Take(turns.Request{Subjects: []int{i}, Cycle: cycle})
+			if err != nil {
+				return nil, err
+			}
+			took[i] = min(took[i], values[0][turns.SliceTime])
+			if took[i] > longest.Seconds() {
+				break
 			}
 		}
-		spec := results.TableSpec{Query: results.Query{Packages: []string{pkg}, Bench: name}, Rows: ".fullname"}
-		if err := b.table(w, last, spec, columns...); err != nil {
-			return err
+		if work[i].Workers == 1 && took[i] < longest.Seconds() {
+			slowest = max(slowest, took[i])
 		}
 	}
-	return nil
+	grid := grids[0]
+	for _, g := range grids {
+		if slowest*float64(g*g)/float64(grids[0]*grids[0]) < 1.5*sliceTime.Seconds() {
+			grid = g
+		}
+	}
+	for i := range work {
+		w, wanted, slice := &work[i], sliceTime.Seconds(), took[i]*float64(grid*grid)/float64(grids[0]*grids[0])
+		if w.Workers > 1 {
+			blocks := float64(load.Width*load.Height) / float64(launch.Block.X*launch.Block.Y*grids[0]*grids[0])
+			wanted, slice = pictureTime.Seconds(), took[i]*blocks/float64(w.Workers)
+		} else {
+			w.Grid, w.Block = grid, cmp.Or(w.Block, launch.Block)
+		}
+		w.Times = 1 << max(0, min(6, int(math.Log2(wanted/slice))))
+		if w.Workers == 1 && took[i] > longest.Seconds() {
+			w.Times = 0
+		}
+	}
+	return work, nil
 }
 
-// narrow reports whether all scenes are known to 1 % against a revision.
-func (b *bench) narrow() bool {
-	set, err := results.Of(b.all, "this run")
-	return err == nil && !slices.ContainsFunc(scene.Names(), func(sc string) bool {
-		e, ok := set.Quantity(b.chosen[0].Package(), "Render/scene="+sc, workingTree, results.Column{Unit: "rays/s", Base: "build=" + b.value})
-		return !ok || e.Orders < 8 || e.HalfWidth() > 0.01
-	})
-}
-
-// pictures says whether a step still renders what it rendered in a revision.
-func (b *bench) pictures() string {
-	was := map[string]string{} // by benchmark: the lines of the revision come first
-	for _, line := range b.all {
-		name, picture := string(line.Name), line.GetConfig("picture")
-		if was[name] == "" {
-			was[name] = picture
-		}
-		if picture != was[name] {
-			return "The pictures are NOT those of " + b.value + ": " + name + " is another one."
-		}
+// revision returns the commit of the tree, with a mark if files were changed since.
+func (m *measurement) revision(ctx context.Context) (string, error) {
+	out, err := cli.Output(ctx, exec.CommandContext(ctx, "git", "-C", m.root, "describe", "--always", "--dirty=+", "--exclude=*", "--abbrev=10"))
+	if errors.Is(err, exec.ErrNotFound) || err != nil && ctx.Err() == nil {
+		return "unknown", nil // an archive of the tree
 	}
-	return "The pictures are the same."
-}
-
-// printFindings says in words what the tables of the steps say.
-func (b *bench) printFindings(w io.Writer) {
-	best, top := b.chosen[0], 1.
-	for _, sc := range slices.Backward(scene.Names()) {
-		lists := map[string][]string{}
-		for _, step := range b.chosen {
-			e, ok := b.set.Quantity(step.Package(), "Render/scene="+sc, "", results.Column{Unit: "rays/s", Base: "before"})
-			center, interval, _ := strings.Cut(e.String(), " ")
-			list, words := "not known from this run", " "+interval
-			switch {
-			case !ok:
-				continue
-			case e.Lo > 1 && e.Center > 1.01:
-				list, words = "faster", " "+center
-			case e.Hi < 1 && e.Center < 0.99:
-				list, words = "slower", " "+center
-			case e.Center > 0.99 && e.Center < 1.01:
-				list, words = "the same, within 1 %", ""
-			}
-			if list == "faster" && e.Center > top && !step.Workers && !step.Beyond {
-				best, top = step, e.Center
-			}
-			lists[list] = append(lists[list], strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" ")+words)
-		}
-		heading := sc + " scene, each against the step before:\n"
-		for _, list := range slices.Sorted(maps.Keys(lists)) {
-			fmt.Fprintf(w, "%s  %s: %s\n", heading, list, strings.Join(lists[list], ", "))
-			heading = ""
-		}
-	}
-	if top > 1 {
-		fmt.Fprintf(w, "\nThe largest gain on one core is %s (%s), %.2f times: docs/%s.md predicts it, and shows what the processor does then.\n\n", best.Title(), best.Label, top, best.Name)
-	}
+	return strings.TrimSpace(out), err
 }

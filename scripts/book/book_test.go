@@ -229,7 +229,7 @@ func TestCharts(t *testing.T) {
 	assert.InDelta(t, 1.5, last.Center, 0.02)
 	assert.Less(t, last.Lo, last.Center)
 	assert.Less(t, last.Center, last.Hi)
-	assert.Equal(t, "step 3, no interface in the hit loop", last.Label)
+	assert.Equal(t, "step 3, no interface", last.Label)
 	assert.True(t, all[0].Machines[1].Figure.Series[0].Points[2].Unbounded, "one link order has no interval")
 	assert.Empty(t, all[1].Machines)
 

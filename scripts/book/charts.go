@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"raysteps/scripts/internal/directive"
+	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 )
 
@@ -47,7 +48,7 @@ func (b *book) charts() ([]chart, error) {
 			}
 			c := chart{ID: call.Get("file"), Title: call.Get("title"), Linear: call.Get("linear") == "yes", Machines: []machine{}}
 			for _, set := range machines {
-				fig, err := set.Figure(call)
+				fig, err := set.Figure(page.Figure(call))
 				if err != nil {
 					continue // it was not measured there; a mistake shows in the page
 				}

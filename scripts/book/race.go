@@ -366,7 +366,7 @@ func (b *book) raceData() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		info.Credit = table.Caption[0]
+		info.Credit = table.Caption[0].Text
 		for i, step := range steps.All() {
 			rays, known := answers.Rays(step.Name, name)
 			v, there := machines[0].Quantity(step.Package(), "Render/scene="+name, "", rate)

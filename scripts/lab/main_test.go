@@ -143,25 +143,6 @@ func TestScreen(t *testing.T) {
 	assert.Equal(t, "\x1b[H\x1b[Ja\n\n\x1b[H\x1b[Ja\n\nwait\x1b[H\x1b[Ja\nb\n\n", b.String())
 }
 
-// Two checks do not measure at the same time.
-func TestLock(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	t.Setenv("TMP", t.TempDir())
-	env, _, stderr := silent()
-	release, err := lock(t.Context(), env)
-	require.NoError(t, err)
-	assert.Empty(t, stderr.String())
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-	defer cancel()
-	_, err = lock(ctx, env)
-	assert.ErrorIs(t, err, context.DeadlineExceeded)
-	assert.Equal(t, "lab: another check is measuring; this one begins after it\n", stderr.String())
-	require.NoError(t, release())
-	release, err = lock(t.Context(), env)
-	require.NoError(t, err)
-	require.NoError(t, release())
-}
-
 func estimated(lo, center, hi float64) estimate.Estimate {
 	return estimate.Estimate{Center: center, Lo: lo, Hi: hi}
 }

@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
-	"github.com/gofrs/flock"
 
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
@@ -121,20 +119,16 @@ func (t *timing) missing() string {
 // time lets the three variants take turns in so many link orders at the most, until
 // it is decided whether the lab is as fast as was asked.
 func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, error) {
-	release, err := lock(ctx, env)
+	release, err := cli.LockMeasuring(ctx, env)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	plan := turns.Plan{Scenes: []string{"scene=" + b.Scene}, Cycles: cycles}
-	for _, v := range b.variants() {
-		plan.Subjects = append(plan.Subjects, turns.Picture{Variant: v.Name, Package: v.Package, Parallel: b.Parallel})
-	}
 	program, err := b.program()
 	if err != nil {
 		return nil, err
 	}
-	program.Plan = plan
+	group := launch.Group{Cycles: cycles, Reload: true, Loads: []any{b.pictures()}}
 	var samples [3][]estimate.Launch
 	t := &timing{}
 	for order := 0; order < orders; order++ {
@@ -147,18 +141,10 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 			}
 		}
 		limited, cancel := context.WithTimeout(ctx, patience)
-		results, err := launch.Launch(limited, []*launch.Program{program}, order)
+		logs, err := b.logs(limited, program, order, &group)
 		cancel()
 		if err != nil {
 			return nil, fmt.Errorf("measuring it once, in %v at the most: %w", patience, err)
-		}
-		var logs [3]float64
-		for i, r := range results {
-			rate, _ := r.Value("rays/s")
-			logs[i] = math.Log(rate)
-		}
-		if picture := results[0].GetConfig("picture"); picture != results[1].GetConfig("picture") && picture != results[2].GetConfig("picture") {
-			return nil, fmt.Errorf("the %s scene is another picture than that of the start and of ours", b.Scene)
 		}
 		gain, most := logs[0]-logs[1], logs[2]-logs[1]
 		for i, log := range []float64{gain, most, gain - share*most} {
@@ -169,13 +155,44 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 	return t, nil
 }
 
-// lock waits until no other check on this machine measures.
-func lock(ctx context.Context, env *cli.Env) (release func() error, err error) {
-	file := flock.New(filepath.Join(os.TempDir(), "raysteps-lab.lock"), flock.SetPermissions(0o666))
-	if locked, err := file.TryLock(); locked || err != nil {
-		return file.Unlock, err
+// pictures are what the three variants render.
+func (b *build) pictures() turns.Pictures {
+	p := turns.Pictures{Name: "Lab", Scene: "scene=" + b.Scene, Width: 1280, Height: 720, Samples: 10}
+	work := turns.Picture{Workers: 1, Grid: grids[b.Scene], Block: launch.Block, Times: 1}
+	if b.Parallel {
+		p.Width, p.Height = 320, 180
+		work = turns.Picture{Workers: runtime.GOMAXPROCS(0), Times: 1}
 	}
-	fmt.Fprintln(env.Stderr, "lab: another check is measuring; this one begins after it")
-	_, err = file.TryLockContext(ctx, 100*time.Millisecond)
-	return file.Unlock, err
+	for _, v := range b.variants() {
+		work.Variant, work.Package = v.Name, v.Package
+		p.Tracers = append(p.Tracers, work)
+	}
+	return p
+}
+
+// grids are those of the blocks of a slice, which takes some milliseconds.
+var grids = map[string]int{"small": 8, "medium": 4, "large": 2}
+
+// logs launches a link order and returns the logarithms of the rates of the three.
+func (b *build) logs(ctx context.Context, program *launch.Program, order int, group *launch.Group) (logs [3]float64, err error) {
+	process, err := program.Start(ctx, order)
+	if err != nil {
+		return logs, err
+	}
+	measured, err := group.Take([]launch.Server{process})
+	if err != nil {
+		return logs, err
+	}
+	var all [][]estimate.Figures
+	for c := range measured[0].Slices {
+		var cycle []estimate.Figures
+		for _, m := range measured {
+			cycle = append(cycle, estimate.Figures(m.Slices[c]))
+		}
+		all = append(all, cycle)
+	}
+	for i, level := range estimate.Levels(all) {
+		logs[i] = math.Log(level["rays/s"])
+	}
+	return logs, process.Close()
 }

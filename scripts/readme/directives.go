@@ -15,6 +15,7 @@ import (
 
 	"raysteps/scripts/internal/chart"
 	"raysteps/scripts/internal/directive"
+	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/source"
 	"raysteps/scripts/internal/steps"
@@ -31,7 +32,7 @@ a TEXT block.`, Fill: s.listing},
 		"diff": {Required: []string{"from", "to"}, Optional: []string{"file"}, Help: `from=3 to=4 file=sphere.go
 The lesson between two steps, as go run ./scripts/diff shows it, of all files
 or some.`, Fill: s.diff},
-		"table": {Required: []string{"show"}, Optional: append([]string{"rows", "cols", "machines", "own"}, results.QueryKeys...), Help: `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
+		"table": {Required: []string{"show"}, Optional: append([]string{"rows", "cols", "machines", "own"}, page.QueryKeys...), Help: `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
 A table of measurements. steps, pkg, bench (Render, if there is none), where (a
 filter of benchstat) and builds=yes or noise=yes choose benchmarks. rows and cols
 are fields as in benchstat, and step, label, chapter and program; without rows the keys of
@@ -40,7 +41,7 @@ a step or a package, before, first, first of KEY, KEY=VALUE, peer, or a package 
 benchmark; FORM is short, time, rays or place. machines=all shows all
 machines side by side. The reader's own figures stand in columns beside, or with
 own=below in a table of their own.`, Fill: s.table},
-		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear", "xtitle"}, results.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
+		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear", "xtitle"}, page.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
 A chart of measurements, drawn into docs/charts: a point for each benchmark, in
 series. y is as in show of a table; several columns are parts of a bar. x is a
 field, such as step or link-order. linear=yes is for the vertical axis.`, Fill: s.chart},
@@ -97,9 +98,23 @@ func (s *site) diff(c *directive.Call) (string, error) {
 
 // table makes one with the reader's own figures, if they are there.
 func (s *site) table(c *directive.Call) (string, error) {
-	spec := results.TableSpec{Query: results.QueryOf(c), Rows: c.Get("rows"), Cols: c.Get("cols"), Columns: results.ColumnsOf(c, "show")}
-	tabulate := func(set *results.Set) (results.Table, error) { return results.Tabulate([]*results.Set{set}, spec) }
-	_, first, err := results.FirstOf(s.published, tabulate)
+	spec := page.Table(c)
+	// A field chapter, behind step, is the label as a link.
+	spec.Rows = strings.Replace(spec.Rows, "step,chapter", "step,label", 1)
+	tabulate := func(sets ...*results.Set) (results.Table, error) {
+		t, err := results.Tabulate(sets, spec)
+		if err != nil || spec.Rows == c.Get("rows") {
+			return t, err
+		}
+		t.Header[1] = "chapter"
+		for _, row := range t.Rows {
+			if step, err := steps.Find(row[0]); err == nil {
+				row[1] = fmt.Sprintf("[%s](docs/%s.md)", row[1], step.Name)
+			}
+		}
+		return t, nil
+	}
+	_, first, err := results.FirstOf(s.published, func(set *results.Set) (results.Table, error) { return tabulate(set) })
 	if err != nil {
 		return "", err
 	}
@@ -113,7 +128,7 @@ func (s *site) table(c *directive.Call) (string, error) {
 	if s.own != nil && !below {
 		sets = append(sets, s.own)
 	}
-	t, err := results.Tabulate(sets, spec)
+	t, err := tabulate(sets...)
 	text := t.Markdown()
 	if err == nil && below {
 		var own results.Table
@@ -122,14 +137,21 @@ func (s *site) table(c *directive.Call) (string, error) {
 			t.Caption = append(t.Caption, own.Caption...)
 		}
 	}
-	for _, line := range t.Caption {
-		text += "\n*" + line + "*\n"
+	for i, line := range t.Caption {
+		switch {
+		case line.Set.Own:
+			line.Text = "Yours: " + line.Text
+		case line.Set.Name != results.Reference && i == 0:
+			line.Text = "Not the machine of the other tables: " + line.Text
+		}
+		text += "\n*" + line.Text + "*\n"
 	}
 	return text, err
 }
 
 func (s *site) chart(c *directive.Call) (string, error) {
-	fig, _, err := results.FirstOf(s.published, func(set *results.Set) (results.Figure, error) { return set.Figure(c) })
+	spec := page.Figure(c)
+	fig, _, err := results.FirstOf(s.published, func(set *results.Set) (results.Figure, error) { return set.Figure(spec) })
 	if err != nil {
 		return "", err
 	}
@@ -143,7 +165,8 @@ func (s *site) chart(c *directive.Call) (string, error) {
 }
 
 func (s *site) number(c *directive.Call) (string, error) {
-	text, _, err := results.FirstOf(s.published, func(set *results.Set) (string, error) { return set.Number(c) })
+	spec := page.Number(c)
+	text, _, err := results.FirstOf(s.published, func(set *results.Set) (string, error) { return set.Number(spec) })
 	return text, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"image"
 	"time"
 
 	"golang.org/x/perf/benchunit"
@@ -42,6 +43,7 @@ as long, unless GOEXPERIMENT=simd is set in the environment.`,
 			go run ./scripts/render -step 4 -scene large -o large.png
 			go run ./scripts/render -scene small -quick -o small.tga
 			go run ./scripts/render -scene-file common/scene/example.json -samples 100 -o example.png
+			go run ./scripts/render -part 400,300,80x60 -samples 1000 -o part.png
 			go run ./scripts/render -scene medium -stats
 			go run ./scripts/render -scene medium -phases
 			go run ./scripts/render -scene large -heat heat.png`,
@@ -52,7 +54,8 @@ as long, unless GOEXPERIMENT=simd is set in the environment.`,
 type options struct {
 	step, scene, sceneFile, out string
 	quick                       bool
-	settings                    common.Settings // 0 stands for a default
+	settings                    common.Settings
+	given                       map[string]bool // flags, by their names
 	stats, phases, perf, api    bool
 	heat                        string
 }
@@ -70,6 +73,15 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.IntVar(&o.settings.Width, "width", 0, "width in `pixels` (default 1280)")
 	flags.IntVar(&o.settings.Height, "height", 0, "height in `pixels` (default 720)")
 	flags.IntVar(&o.settings.Samples, "samples", 0, "`samples` a pixel (default 10)")
+	flags.Func("part", "render only a `part` of the picture: 400,300,80x60 is 80 pixels wide and 60 high, and its lower left one is (400, 300); its noise is not that of the whole picture", func(text string) error {
+		var x, y, width, height int
+		fmt.Sscanf(text, "%d,%d,%dx%d", &x, &y, &width, &height)
+		if fmt.Sprintf("%d,%d,%dx%d", x, y, width, height) != text {
+			return errors.New("want X,Y,WIDTHxHEIGHT in pixels")
+		}
+		o.settings.Parts = []image.Rectangle{image.Rect(x, y, x+width, y+height)}
+		return nil
+	})
 	flags.IntVar(&o.settings.Workers, "workers", 0, "`number` of goroutines that render, for a step that uses several (default one a processor)")
 	flags.BoolVar(&o.stats, "stats", false, "print the statistics of the render")
 	flags.BoolVar(&o.phases, "phases", false, "print the phases of the command and their shares of the processor time")
@@ -77,6 +89,8 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.BoolVar(&o.api, "api", false, "say once a second how much of a worker's time is in the hit test")
 	flags.StringVar(&o.heat, "heat", "", "a picture `file` to write that shows how many rays each pixel took")
 	return func(ctx context.Context, env *cli.Env, _ []string) error {
+		o.given = map[string]bool{}
+		flags.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
 		step, sc, err := o.check()
 		if err != nil {
 			return cli.Misuse("%w", err)
@@ -99,13 +113,24 @@ func (o *options) check() (step steps.Step, sc *scene.Scene, err error) {
 		return step, nil, fmt.Errorf("-step: %w", err)
 	}
 	s := &o.settings
+	s.Bounces = defaults.Bounces
+	for name, of := range map[string]func(*common.Settings) *int{
+		"width":   func(s *common.Settings) *int { return &s.Width },
+		"height":  func(s *common.Settings) *int { return &s.Height },
+		"samples": func(s *common.Settings) *int { return &s.Samples },
+		"workers": func(s *common.Settings) *int { return &s.Workers },
+	} {
+		if !o.given[name] {
+			*of(s) = *of(&defaults)
+		}
+	}
 	switch {
 	case o.scene != "" && o.sceneFile != "":
 		return step, nil, errors.New("-scene and -scene-file exclude each other; want one of them")
-	case !step.Workers && s.Workers > 1:
+	case !step.Workers && s.Workers > 1 && o.given["workers"]:
 		return step, nil, fmt.Errorf("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", s.Workers, step.Name)
 	case o.instruments() && step.Name != instrumentedStep:
-		return step, nil, fmt.Errorf("%s has no instruments for -stats, -phases, -perf, -api and -heat; want -step %s, or none", step.Name, instrumentedStep)
+		return step, nil, fmt.Errorf("%s has no instruments; leave out -step %s: -stats, -phases, -perf, -api and -heat render with %s, which is step 13", step.Name, o.step, instrumentedStep)
 	case o.out == "" && !o.instruments():
 		return step, nil, errors.New("-o is missing; want the name of a picture, such as -o large.png")
 	}
@@ -113,10 +138,6 @@ func (o *options) check() (step steps.Step, sc *scene.Scene, err error) {
 		if err := film.CheckName(file); file != "" && err != nil {
 			return step, nil, err
 		}
-	}
-	*s = common.Settings{
-		Width: cmp.Or(s.Width, defaults.Width), Height: cmp.Or(s.Height, defaults.Height), Samples: cmp.Or(s.Samples, defaults.Samples),
-		Bounces: defaults.Bounces, Workers: cmp.Or(s.Workers, defaults.Workers),
 	}
 	if o.sceneFile != "" {
 		sc, err = scene.ReadFile(o.sceneFile)
@@ -137,7 +158,11 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	}
 	f := film.New(o.settings.Width, o.settings.Height)
 	if !o.api { // whose lines a bar would be mixed with
-		bar := env.Progress(int64(f.Width)*int64(f.Height), step.Name+", "+sc.Name)
+		pixels := 0
+		for _, part := range o.settings.PartsOf(f) {
+			pixels += part.Dx() * part.Dy()
+		}
+		bar := env.Progress(int64(pixels), step.Name+", "+sc.Name)
 		f.Progress = func(pixels int) { bar.Add(pixels) }
 		defer bar.Clear()
 		defer bar.Exit() // a render that is left to itself reports pixels still
@@ -152,6 +177,9 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	phase.Do(ctx, "Render", func(ctx context.Context) { rays, err = render(ctx, tracer, f, o.settings) })
 	elapsed := time.Since(start)
 	what := step.Name
+	if o.settings.Parts != nil {
+		f = cut(f, o.settings.Parts[0])
+	}
 	if err == nil && o.out != "" {
 		phase.Do(ctx, "Write", func(context.Context) { err = f.WriteFile(o.out) })
 		what = o.out + ": " + what
@@ -176,6 +204,18 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	}
 	_, err = text.WriteTo(out)
 	return err
+}
+
+// cut returns a part of a film.
+func cut(f *film.Film, part image.Rectangle) *film.Film {
+	of := film.New(part.Dx(), part.Dy())
+	for y := range of.Height {
+		for x := range of.Width {
+			r, g, b := f.At(part.Min.X+x, part.Min.Y+y)
+			of.SetMean(x, y, r, g, b)
+		}
+	}
+	return of
 }
 
 // render ends early if the context is done. The tracer does not know of it and is

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/md5"
 	"fmt"
+	"image"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -45,8 +46,8 @@ func TestMisuse(t *testing.T) {
 	unknown := func(step string) string {
 		return fmt.Sprintf("-step: unknown step %q; want %s", step, steps.Choices())
 	}
-	noInstruments := func(step string) string {
-		return step + " has no instruments for -stats, -phases, -perf, -api and -heat; want -step instrumented, or none"
+	noInstruments := func(name, step string) string {
+		return name + " has no instruments; leave out -step " + step + ": -stats, -phases, -perf, -api and -heat render with instrumented, which is step 13"
 	}
 	tests := []struct {
 		name string
@@ -59,6 +60,11 @@ func TestMisuse(t *testing.T) {
 		{"list of steps", "-o a.png -step 1-2", unknown("1-2")},
 		{"negative samples", "-o a.png -samples -4", "samples is -4; want 1 to 1048576"},
 		{"absurd width", "-o a.png -width 1000000000", "width is 1000000000; want 1 to 65535"},
+		{"no width", "-o a.png -width 0", "width is 0; want 1 to 65535"},
+		{"no samples", "-o a.png -samples 0", "samples is 0; want 1 to 1048576"},
+		{"no workers", "-o a.png -workers 0", "workers is 0; want 1 to 4096"},
+		{"no part", "-o a.png -part 1,2,3", `invalid value "1,2,3" for flag -part: want X,Y,WIDTHxHEIGHT in pixels; -help lists the flags`},
+		{"a part outside", "-o a.png -part 70,50,11x10", "part is (70,50)-(81,60); want one with pixels, in (0,0)-(80,60)"},
 		{"negative height", "-o a.png -height -1", "height is -1; want 1 to 65535"},
 		{"absurd picture", "-o a.png -width 65535 -height 65535",
 			"size is 65535x65535, 4294836225 pixels; want at most 67108864"},
@@ -79,8 +85,8 @@ func TestMisuse(t *testing.T) {
 		{"absurd workers", "-o a.png -workers 5000", "workers is 5000; want 1 to 4096"},
 		{"workers for one goroutine", "-o a.png -step 12 -workers 2",
 			"-workers is 2, and step12 renders on one goroutine; want 1, or a step that uses several"},
-		{"statistics of another step", "-step 4 -stats", noInstruments("step04")},
-		{"phases of another step", "-step tree -phases", noInstruments("tree")},
+		{"statistics of another step", "-step 4 -stats", noInstruments("step04", "4")},
+		{"phases of another step", "-step tree -phases", noInstruments("tree", "tree")},
 		{"heat in a file of another kind", "-heat a.jpg",
 			`picture "a.jpg": unknown kind of file; want a name that ends in .png or .tga`},
 		{"heat in a missing folder", "-heat missing/a.png",
@@ -182,6 +188,29 @@ func TestSizes(t *testing.T) {
 			require.NoError(t, err)
 			assert.True(t, strings.HasPrefix(tt.want, fmt.Sprintf("%dx%d,", config.Width, config.Height)), "the picture is %dx%d", config.Width, config.Height)
 		})
+	}
+}
+
+// A part has the pixels that the whole picture has there, if it is the upper half of a
+// tile, so that the random numbers are the same.
+func TestPart(t *testing.T) {
+	read := func(args ...string) image.Image {
+		name := filepath.Join(t.TempDir(), "a.png")
+		status, _, stderr := execute(t.Context(), append(args, "-o", name, "-quick", "-scene", "medium")...)
+		require.Equal(t, cli.ExitOK, status, stderr)
+		f, err := os.Open(name)
+		require.NoError(t, err)
+		defer f.Close()
+		img, err := png.Decode(f)
+		require.NoError(t, err)
+		return img
+	}
+	whole, part := read(), read("-part", "32,16,32x16")
+	require.Equal(t, image.Rect(0, 0, 32, 16), part.Bounds())
+	for y := range 16 {
+		for x := range 32 {
+			require.Equal(t, whole.At(32+x, 60-16-16+y), part.At(x, y), "(%d, %d)", x, y)
+		}
 	}
 }
 

@@ -5,16 +5,19 @@
 // mispredicted branches come from a model of a predictor. A count is not a cost:
 // an instruction that nothing waits for takes no time.
 //
-// What is counted is a program that renders an image many times, less the same
-// program that does so once, over the rays of the difference: what it does once
-// does not count.
+// What is counted is a program that renders blocks of the picture of 1280x720 many
+// times, less the same program that does so once, over the rays of the difference:
+// what it does once does not count.
 package count
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +29,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"raysteps/common"
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
@@ -127,9 +131,11 @@ func build(ctx context.Context, env *cli.Env, root, dir string, variants []launc
 	return p, p.Link(ctx, env, 1)
 }
 
-// enough is how many instructions are counted, at least: what a process does
-// once differs by some thousands, as the system puts its heap now here, now there.
-const enough = 100e6
+// renders is how often the blocks of a scene are rendered, each time others: the same
+// for all packages, so that all are counted over the same rays. It makes some 100
+// million instructions or more: what a process does once differs by some thousands, as
+// the system puts its heap now here, now there.
+var renders = map[string]int{"small": 64, "medium": 24, "large": 3}
 
 // difference counts one render and many, and returns what a ray of the others
 // takes.
@@ -138,7 +144,7 @@ func difference(ctx context.Context, program *launch.Program, file string, v lau
 	if err != nil {
 		return once, err
 	}
-	r, events, err := count(ctx, program, file, v, sceneName, 2+int(enough/first["Ir"]))
+	r, events, err := count(ctx, program, file, v, sceneName, max(2, renders[sceneName]))
 	r.Rays -= once.Rays
 	for _, u := range units {
 		sum := 0.0
@@ -150,25 +156,37 @@ func difference(ctx context.Context, program *launch.Program, file string, v lau
 	return r, err
 }
 
-// count renders under valgrind and returns the rays and the counts of events of
-// the whole process.
+// count renders blocks of the picture so often under valgrind and returns the rays and
+// the counts of events of the whole process.
 func count(ctx context.Context, program *launch.Program, file string, v launch.Variant, sceneName string, renders int) (r Result, events map[string]float64, err error) {
-	plan := &turns.Plan{Out: file, Count: renders, Scenes: []string{"scene=" + sceneName}, Subjects: []turns.Picture{{Variant: v.Name, Package: v.Package}}}
-	cmd, err := program.Command(ctx, 0, plan)
+	whole := common.Default()
+	load, err := json.Marshal(turns.Pictures{Name: "Count", Scene: "scene=" + sceneName, Width: whole.Width, Height: whole.Height, Samples: 1,
+		Tracers: []turns.Picture{{Variant: v.Name, Package: v.Package, Workers: 1, Grid: grid, Block: launch.Block, Times: renders}}})
 	if err != nil {
 		return r, nil, err
+	}
+	var requests bytes.Buffer
+	for _, request := range []turns.Request{{Load: load}, {Subjects: []int{0}}} {
+		if err := json.NewEncoder(&requests).Encode(request); err != nil {
+			return r, nil, err
+		}
 	}
 	// The sizes of the caches do not matter, but those of some virtual machines are
 	// more than cachegrind takes.
 	valgrind := exec.CommandContext(ctx, "valgrind", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
-		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", "--cachegrind-out-file="+file+".counts", cmd.Path)
-	valgrind.Env = append(cmd.Env, "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
-	var stderr bytes.Buffer
-	valgrind.Stderr = &stderr
+		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", "--cachegrind-out-file="+file+".counts", program.Binaries[0])
+	valgrind.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
+	var stdout, stderr bytes.Buffer
+	valgrind.Stdin, valgrind.Stdout, valgrind.Stderr = &requests, &stdout, &stderr
 	if err := valgrind.Run(); err != nil {
 		return r, nil, cli.Failure(ctx, err, valgrindLine.ReplaceAllString(stderr.String(), ""))
 	}
-	lines, err := launch.Read(file) // one, with its rays
+	replies := bufio.NewReader(&stdout)
+	loaded, _, err := turns.ReadReply(replies)
+	if err != nil {
+		return r, nil, err
+	}
+	taken, _, err := turns.ReadReply(replies)
 	if err != nil {
 		return r, nil, err
 	}
@@ -176,9 +194,14 @@ func count(ctx context.Context, program *launch.Program, file string, v launch.V
 	if err == nil {
 		events, err = parse(string(text))
 	}
-	rays, _ := lines[0].Value("rays")
-	return Result{Package: v.Package, Scene: sceneName, Kernel: lines[0].GetConfig("kernel"), Rays: int64(rays)}, events, err
+	slice := taken.Slices[0]
+	rays := math.Round(slice["rays/s"] * slice[turns.SliceTime])
+	return Result{Package: v.Package, Scene: sceneName, Kernel: loaded.Subjects[0].Config["kernel"], Rays: int64(rays)}, events, err
 }
+
+// grid is that of the blocks of 1280x720 pixels, at one sample a pixel, which are
+// counted.
+const grid = 8
 
 // scheduler matches the files of the runtime that work by the clock, such as the
 // thread that interrupts goroutines each ten milliseconds, and those that look for

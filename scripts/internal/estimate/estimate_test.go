@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-
-	"raysteps/common/turns"
 )
 
 // launches makes them of quantities, one a link order.
@@ -217,9 +215,9 @@ func simulate(rng *rand.Rand, orders, functions int, bursts bool, ratio float64)
 		}
 		speed[1] += math.Log(ratio)
 		now, busyUntil, nextBurst := 0., 0., rng.ExpFloat64()*0.3
-		all := make([][]turns.Figures, cycles)
+		all := make([][]Figures, cycles)
 		for c := range all {
-			all[c] = make([]turns.Figures, variants)
+			all[c] = make([]Figures, variants)
 			for _, v := range rng.Perm(variants) {
 				log := speed[v] + 0.01*rng.NormFloat64()
 				if bursts && now > nextBurst {
@@ -229,11 +227,11 @@ func simulate(rng *rand.Rand, orders, functions int, bursts bool, ratio float64)
 				if now < busyUntil {
 					log -= math.Ln2
 				}
-				all[c][v] = turns.Figures{"x": math.Exp(log)}
+				all[c][v] = Figures{"x": math.Exp(log)}
 				now += slice
 			}
 		}
-		for v, level := range turns.Levels(all) {
+		for v, level := range Levels(all) {
 			levels[v] = append(levels[v], Launch{Order: order, Log: math.Log(level["x"]), Places: Places(odd[v])})
 		}
 	}

@@ -1,127 +1,122 @@
 // Package launch links what is measured into programs in many link orders, starts
-// them, and collects the benchmark lines that they write. The loop in which steps
-// take turns is theirs: see [raysteps/common/turns].
+// them, and has their subjects take turns. It hands on what each slice says, and
+// computes no statistic.
 package launch
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"fmt"
-	"maps"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
-	"sync"
-
-	"golang.org/x/perf/benchfmt"
+	"time"
 
 	"raysteps/common/turns"
-	"raysteps/scripts/internal/cli"
 )
 
-// Launch starts a process of each program in a link order, the first of which is 0,
-// and returns what they measured. If there is more than one they take turns with each
-// other, and their plans have to be alike.
-func Launch(ctx context.Context, programs []*Program, order int) (all []*benchfmt.Result, err error) {
-	dir, err := os.MkdirTemp("", "raysteps-launch-")
-	if err != nil {
+// Server serves slices: a [Process], or what stands for one in a test.
+type Server interface {
+	Load(group any) ([]turns.Subject, error)
+	Take(turns.Request) ([]turns.Values, error)
+}
+
+// Group is what takes turns with each other in one launch.
+type Group struct {
+	Loads []any // what each server loads
+	// Cycles is how many slices each subject has that count.
+	Cycles int
+	// Reload has everything loaded again after each third of the cycles, so that where
+	// data lie is not the same in all of them.
+	Reload bool
+	// Most says how many slices a subject has at the most, since they take long; nil if
+	// each has one in every cycle.
+	Most  func(turns.Subject) int
+	Slice time.Duration // for subjects that can choose how long one takes
+	// Until ends the group early, if one cycle at least has counted.
+	Until time.Time
+}
+
+// Measured is what the slices of a launch say of a subject.
+type Measured struct {
+	turns.Subject
+	Server int            // whose subject it is
+	Slices []turns.Values // one a cycle, nil where there was none
+
+	number int // among the server's subjects
+}
+
+// Take lets the subjects of all servers take turns, one slice each in a cycle, in
+// another random order each time. The first cycle after loading warms caches and
+// predictors and does not count. Subjects with few slices have them in the first cycles
+// that count.
+func (g *Group) Take(servers []Server) ([]Measured, error) {
+	all, err := g.load(servers)
+	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	// A pipe leads from each process to the next, and from the last to the first. Its end
-	// stays open here, so that the last byte of all has a reader.
-	n := len(programs)
-	in, out := make([]*os.File, n), make([]*os.File, n)
-	for i := range n {
-		next := (i + 1) % n
-		if in[next], out[i], err = os.Pipe(); err != nil {
-			return nil, err
-		}
-		defer in[next].Close()
-		defer out[i].Close()
-	}
-	seed := rand.Uint64()
-	errs := make([]error, n)
-	var group sync.WaitGroup
-	for i, p := range programs {
-		plan := p.Plan
-		plan.Seed, plan.Out, plan.Ring = seed, filepath.Join(dir, fmt.Sprint("out-", i)), n > 1
-		cmd, err := p.Command(ctx, order, &plan)
+	for warm, cycle := true, 0; cycle < g.Cycles && (cycle == 0 || g.Until.IsZero() || time.Now().Before(g.Until)); {
+		order := slices.DeleteFunc(rand.Perm(len(all)), func(i int) bool {
+			if g.Most == nil {
+				return false
+			}
+			most := g.Most(all[i].Subject)
+			return cycle >= most || warm && most < g.Cycles
+		})
+		values, err := g.cycle(servers, all, order)
 		if err != nil {
 			return nil, err
 		}
-		var stdout, stderr bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		if plan.Ring {
-			cmd.Stdin, cmd.Stdout = in[i], out[i]
+		if warm {
+			warm = false
+			continue
 		}
-		if err := cmd.Start(); err != nil {
+		for i := range all {
+			all[i].Slices = append(all[i].Slices, values[i])
+		}
+		cycle++
+		if g.Reload && cycle < g.Cycles && cycle%((g.Cycles+2)/3) == 0 {
+			if _, err := g.load(servers); err != nil {
+				return nil, err
+			}
+			warm = true
+		}
+	}
+	return all, nil
+}
+
+// load has each server load its group and returns the subjects of all.
+func (g *Group) load(servers []Server) (all []Measured, err error) {
+	for i, server := range servers {
+		subjects, err := server.Load(g.Loads[i])
+		if err != nil {
 			return nil, err
 		}
-		group.Go(func() {
-			if err := cmd.Wait(); err != nil {
-				errs[i] = cli.Failure(ctx, fmt.Errorf("a launch ended: %w", err), stderr.String()+stdout.String())
-			}
-		})
-	}
-	out[n-1].Write([]byte{0})
-	for _, end := range out {
-		end.Close()
-	}
-	group.Wait()
-	for _, e := range errs { // one that fails ends the others, which say so
-		if e != nil && (err == nil || strings.Contains(err.Error(), turns.OtherEnded)) {
-			err = e
+		for n, s := range subjects {
+			all = append(all, Measured{Subject: s, Server: i, number: n})
 		}
 	}
-	for i, p := range programs {
-		var results []*benchfmt.Result
-		if err == nil {
-			results, err = Read(filepath.Join(dir, fmt.Sprint("out-", i)))
-		}
-		for _, r := range results {
-			turns.Set(r, "link-order", strconv.Itoa(order+1))
-			for _, key := range slices.Sorted(maps.Keys(p.Config)) {
-				turns.Set(r, key, p.Config[key])
-			}
-		}
-		all = append(all, results...)
-	}
-	return all, err
+	return all, nil
 }
 
-// Command returns what carries out a plan in a link order. It writes the plan beside
-// what it is to write.
-func (p *Program) Command(ctx context.Context, order int, plan *turns.Plan) (*exec.Cmd, error) {
-	text, err := json.Marshal(plan)
-	if err != nil {
-		return nil, err
-	}
-	name := plan.Out + ".plan"
-	cmd := exec.CommandContext(ctx, p.Binaries[order])
-	cmd.Env = append(os.Environ(), turns.PlanVariable+"="+name)
-	if p.Test {
-		cmd.Args = append(cmd.Args, "-test.run", "^TestTakeTurns", "-test.benchtime", "1x")
-		cmd.Dir = filepath.Join(p.linker.Root, filepath.FromSlash(p.folder))
-	}
-	return cmd, os.WriteFile(name, text, 0o644)
-}
-
-// Read reads benchmark lines that a process wrote.
-func Read(name string) (all []*benchfmt.Result, err error) {
-	files := benchfmt.Files{Paths: []string{name}}
-	for files.Scan() {
-		switch r := files.Result().(type) {
-		case *benchfmt.SyntaxError:
-			return nil, fmt.Errorf("what a launch wrote is not in the Go benchmark format: %v", r)
-		case *benchfmt.Result:
-			all = append(all, r.Clone())
+// cycle takes slices in an order and returns them by subject. What follows each other
+// in one server is asked for at once.
+func (g *Group) cycle(servers []Server, all []Measured, order []int) ([]turns.Values, error) {
+	values := make([]turns.Values, len(all))
+	seed := rand.Uint64()
+	for len(order) > 0 {
+		server, n := all[order[0]].Server, 1
+		for n < len(order) && all[order[n]].Server == server {
+			n++
 		}
+		request := turns.Request{Cycle: seed, Nanoseconds: g.Slice.Nanoseconds()}
+		for _, i := range order[:n] {
+			request.Subjects = append(request.Subjects, all[i].number)
+		}
+		taken, err := servers[server].Take(request)
+		if err != nil {
+			return nil, err
+		}
+		for k, i := range order[:n] {
+			values[i] = taken[k]
+		}
+		order = order[n:]
 	}
-	return all, files.Err()
+	return values, nil
 }

@@ -3,10 +3,12 @@ package launch
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,99 +22,188 @@ import (
 
 func silent() *cli.Env { return &cli.Env{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}} }
 
-// realProgram links steps 1 and 4 and a copy of step 1 in two orders.
+// fake stands for a process with two subjects that note when they were asked.
+type fake struct {
+	name   string
+	log    *[]string
+	loads  int
+	failAt int // the slice that fails
+	cycles map[uint64]int
+}
+
+func (f *fake) Load(group any) ([]turns.Subject, error) {
+	f.loads++
+	return []turns.Subject{{Name: f.name + "a"}, {Name: f.name + "b"}}, nil
+}
+
+func (f *fake) Take(r turns.Request) (all []turns.Values, err error) {
+	for _, i := range r.Subjects {
+		*f.log = append(*f.log, fmt.Sprint(f.name, "ab"[i:i+1]))
+		f.cycles[r.Cycle]++
+		if len(*f.log) == f.failAt {
+			return nil, errors.New("out of apples")
+		}
+		all = append(all, turns.Values{"order": float64(len(*f.log))})
+	}
+	return all, nil
+}
+
+func fakes(n int) (servers []Server, log *[]string) {
+	log = new([]string)
+	for i := range n {
+		servers = append(servers, &fake{name: fmt.Sprint(i), log: log, cycles: map[uint64]int{}})
+	}
+	return servers, log
+}
+
+// Each subject has a slice in each cycle, in another order each time, and those of a
+// cycle have the same number; the cycles after loading do not count.
+func TestTurns(t *testing.T) {
+	servers, log := fakes(3)
+	group := Group{Loads: make([]any, 3), Cycles: 9, Reload: true}
+	measured, err := group.Take(servers)
+	require.NoError(t, err)
+	require.Len(t, measured, 6)
+	orders, last := map[string]bool{}, map[string]bool{}
+	for cycle := range slices.Chunk(*log, 6) {
+		assert.ElementsMatch(t, []string{"0a", "0b", "1a", "1b", "2a", "2b"}, cycle)
+		orders[fmt.Sprint(cycle)], last[cycle[5]] = true, true
+	}
+	assert.Len(t, *log, 6*(9+3), "nine cycles that count and three to warm up")
+	assert.Greater(t, len(orders), 9)
+	assert.Greater(t, len(last), 2, "neighbors change")
+	for i, m := range measured {
+		assert.Equal(t, i/2, m.Server)
+		assert.Equal(t, fmt.Sprint(i/2, "ab"[i%2:i%2+1]), m.Name)
+		assert.Len(t, m.Slices, 9)
+		for c, values := range m.Slices {
+			warm := 6 * (1 + c/3)
+			at := int(values["order"]) - 1
+			assert.Equal(t, m.Name, (*log)[at])
+			assert.Equal(t, c, (at-warm)/6, "in its cycle")
+		}
+	}
+	for _, server := range servers {
+		f := server.(*fake)
+		assert.Equal(t, 3, f.loads)
+		assert.Len(t, f.cycles, 12)
+		for _, n := range f.cycles {
+			assert.Equal(t, 2, n, "the two subjects have the same cycle")
+		}
+	}
+}
+
+func TestFewSlices(t *testing.T) {
+	servers, log := fakes(1)
+	group := Group{Loads: make([]any, 1), Cycles: 5, Most: func(s turns.Subject) int {
+		if s.Name == "0b" {
+			return 1
+		}
+		return 5
+	}}
+	measured, err := group.Take(servers)
+	require.NoError(t, err)
+	assert.Len(t, *log, 1+5+1)
+	assert.Len(t, measured[1].Slices, 5)
+	assert.NotNil(t, measured[1].Slices[0])
+	assert.Nil(t, measured[1].Slices[1])
+
+	servers, log = fakes(1)
+	group = Group{Loads: make([]any, 1), Cycles: 1e6, Until: time.Now().Add(-time.Hour)}
+	measured, err = group.Take(servers)
+	require.NoError(t, err)
+	assert.Len(t, measured[0].Slices, 1, "one cycle counts, however late it is")
+	assert.Len(t, *log, 4)
+
+	servers, _ = fakes(2)
+	servers[1].(*fake).failAt = 7
+	group = Group{Loads: make([]any, 2), Cycles: 5}
+	_, err = group.Take(servers)
+	assert.ErrorContains(t, err, "out of apples")
+}
+
+// realProgram links steps 1 and 13 and a copy of step 1 in two orders.
 func realProgram(t *testing.T) *Program {
 	t.Helper()
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	l := &Linker{Root: root, Bin: t.TempDir()}
 	all := steps.All()
-	p, err := l.Launcher("the steps", Build{}, append(Steps([]steps.Step{all[0], all[3]}), l.Again(all[0])))
+	p, err := l.Launcher("the steps", Build{}, append(Steps([]steps.Step{all[0], all[12]}), l.Again(all[0])))
 	require.NoError(t, err)
 	require.NoError(t, p.Link(t.Context(), silent(), 2))
-	p.Config = map[string]string{"build": "a build"}
-	p.Plan = turns.Plan{Name: "Render", Scenes: []string{"scene=small", "spheres=20"}, Cycles: 12, Subjects: []turns.Picture{
-		{Variant: "step01", Package: "raysteps/step01"},
-		{Variant: "again", Package: "raysteps/step01/again"},
-		{Variant: "step04", Package: "raysteps/step04", Parallel: true},
-	}}
 	return p
 }
 
-func TestLaunch(t *testing.T) {
+func TestProcess(t *testing.T) {
 	p := realProgram(t)
-	results, err := Launch(t.Context(), []*Program{p}, 1)
+	process, err := p.Start(t.Context(), 1)
 	require.NoError(t, err)
-	require.Len(t, results, 6)
-	pictures := map[string]string{} // by package and benchmark
-	for i, r := range results {
-		rate, ok := r.Value("rays/s")
-		assert.True(t, ok && rate > 1000, "%v rays/s", rate)
-		assert.Equal(t, 12, r.Iters)
-		assert.Equal(t, "2", r.GetConfig("link-order"))
-		assert.Equal(t, "a build", r.GetConfig("build"))
-		assert.NotEmpty(t, r.GetConfig("size"))
-		assert.Contains(t, string(r.Name), p.Plan.Scenes[i/3])
-		assert.Regexp(t, map[bool]string{true: "^(odd|even)$", false: "^(odd|even) (odd|even)$"}[i%3 == 2], r.GetConfig("place"), "of each hot function")
-		pictures[r.GetConfig("pkg")+string(r.Name)] = r.GetConfig("picture")
+	dir := t.TempDir()
+	load := turns.Pictures{Name: "Render", Scene: "scene=small", Width: 320, Height: 180, Samples: 2, Save: dir, Tracers: []turns.Picture{
+		{Variant: "step01", Package: "raysteps/step01", Workers: 1, Grid: 2, Block: Block, Times: 1},
+		{Variant: "again", Package: "raysteps/step01/again", Workers: 1, Grid: 2, Block: Block, Times: 2},
+		{Variant: "step13", Package: "raysteps/step13", Workers: 2, Times: 1},
+	}}
+	subjects, err := process.Load(load)
+	require.NoError(t, err)
+	require.Len(t, subjects, 3)
+	assert.Regexp(t, `^Render/scene=small-\d+$`, subjects[0].Name)
+	assert.Equal(t, "raysteps/step13", subjects[2].Config["pkg"])
+	assert.Regexp(t, "^(odd|even) (odd|even)$", subjects[0].Config["place"], "of each hot function")
+	assert.Equal(t, "8 of 8x4", subjects[1].Config["blocks"])
+	assert.Empty(t, subjects[2].Config["blocks"], "the whole picture")
+
+	// The pictures are those of the tracers: equal for the same code, another one for
+	// another generator of random numbers, and another one for another scene.
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(dir, name+".tga"))
+		require.NoError(t, err)
+		return string(text)
 	}
-	assert.Len(t, pictures, 6)
-	name := string(results[0].Name)
-	assert.Equal(t, pictures["raysteps/step01"+name], pictures["raysteps/step01/again"+name], "the same code has the same picture")
-	assert.NotEqual(t, pictures["raysteps/step01"+name], pictures["raysteps/step01"+string(results[3].Name)], "another scene")
+	first := read("step01")
+	assert.Len(t, first, 18+3*320*180)
+	assert.Equal(t, first, read("again"))
+	assert.NotEqual(t, first, read("step13"))
 
-	// Two processes take turns with each other.
-	second := *p
-	second.Config = map[string]string{"build": "b"}
-	results, err = Launch(t.Context(), []*Program{p, &second}, 1)
+	slices, err := process.Take(turns.Request{Subjects: []int{2, 0, 1}, Cycle: rand.Uint64()})
 	require.NoError(t, err)
-	require.Len(t, results, 12)
-	for i, r := range results {
-		assert.Equal(t, []string{"a build", "b"}[i/6], r.GetConfig("build"))
+	require.Len(t, slices, 3)
+	assert.Greater(t, slices[0]["rays/op"], 100e3, "those of the whole picture")
+	assert.InEpsilon(t, slices[0]["rays/s"], slices[0]["rays/op"]/slices[0]["sec/op"], 1e-9)
+	for _, s := range slices {
+		assert.Greater(t, s["rays/s"], 1000.)
+		assert.Positive(t, s[turns.SliceTime])
 	}
-
-	p.Plan.Whole, p.Plan.Cycles, p.Plan.Subjects = true, 0, p.Plan.Subjects[2:]
-	results, err = Launch(t.Context(), []*Program{p}, 0)
+	rays := func(v turns.Values) float64 { return v["rays/s"] * v[turns.SliceTime] }
+	assert.Less(t, rays(slices[1]), rays(slices[2]), "twice as many blocks have more rays")
+	again, err := process.Take(turns.Request{Subjects: []int{0, 0}, Cycle: 7})
 	require.NoError(t, err)
-	for _, r := range results {
-		rays, _ := r.Value("rays/op")
-		assert.Greater(t, rays, 9e6, "those of the whole picture")
-	}
+	assert.InDelta(t, rays(again[0]), rays(again[1]), 0.5, "a cycle has the same blocks every time")
 
-	p.Plan.Whole, p.Plan.Cycles, p.Plan.Profile = false, 12, filepath.Join(t.TempDir(), "cpu.pprof")
-	_, err = Launch(t.Context(), []*Program{p}, 0)
+	load.Scene, load.Tracers = "scene=large", load.Tracers[:1]
+	_, err = process.Load(load)
 	require.NoError(t, err)
-	info, err := os.Stat(p.Plan.Profile)
-	require.NoError(t, err)
-	assert.NotZero(t, info.Size())
-
-	p.Plan.Subjects[0].Variant = "nobody"
-	_, err = Launch(t.Context(), []*Program{p, &second}, 0)
-	assert.ErrorContains(t, err, `unknown variant "nobody"`)
-	second.Plan.Subjects = []turns.Picture{{Variant: "step01"}}
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-	defer cancel()
-	second.Plan.Cycles = 1_000_000
-	_, err = Launch(ctx, []*Program{&second}, 0)
-	assert.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.NotEqual(t, first, read("step01"), "another scene")
+	require.NoError(t, process.Close())
 }
 
-// Benchmarks of a package take turns in its test binary.
-func TestTestBinary(t *testing.T) {
-	root, err := cli.ModuleRoot()
-	require.NoError(t, err)
-	l := &Linker{Root: root, Bin: t.TempDir()}
-	p, err := l.Tests("step04", map[string][]string{"step04": {"BenchmarkLayout"}})
-	require.NoError(t, err)
-	p.Config, p.Plan = map[string]string{"pkg": "raysteps/step04"}, turns.Plan{Cycles: 2}
-	require.NoError(t, p.Link(t.Context(), silent(), 1))
-	results, err := Launch(t.Context(), []*Program{p}, 0)
-	require.NoError(t, err)
-	assert.NotEmpty(t, results)
-	for _, r := range results {
-		assert.True(t, strings.HasPrefix(string(r.Name), "Layout/n="), "%s", r.Name)
-		assert.Equal(t, "raysteps/step04", r.GetConfig("pkg"))
-		seconds, ok := r.Value("sec/op")
-		assert.True(t, ok && seconds > 0, strconv.FormatFloat(seconds, 'g', -1, 64))
+func TestProcessFails(t *testing.T) {
+	p := realProgram(t)
+	for want, load := range map[string]turns.Pictures{
+		`unknown variant "nobody"`: {Scene: "scene=small", Width: 8, Height: 8, Tracers: []turns.Picture{{Variant: "nobody"}}},
+		"dark":                     {Scene: "scene=dark", Width: 8, Height: 8},
+	} {
+		process, err := p.Start(t.Context(), 0)
+		require.NoError(t, err)
+		_, err = process.Load(load)
+		assert.ErrorContains(t, err, want)
+		assert.Error(t, process.Close(), "it has ended with a status other than 0")
 	}
+	ctx, cancel := context.WithCancel(t.Context())
+	process, err := p.Start(ctx, 0)
+	require.NoError(t, err)
+	cancel()
+	_, err = process.Load(turns.Pictures{})
+	assert.ErrorIs(t, err, context.Canceled)
 }

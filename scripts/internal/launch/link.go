@@ -1,12 +1,16 @@
 package launch
 
 import (
+	"cmp"
 	"context"
-	_ "embed" // for the launcher's source
+	"embed" // of the launcher's source
 	"encoding/json"
 	"fmt"
+	"image"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -15,6 +19,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/sync/errgroup"
 
+	"raysteps/common"
+	"raysteps/common/scene"
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
@@ -93,13 +99,12 @@ func (l *Linker) Go(ctx context.Context, b Build, args ...string) (string, error
 
 // Program is what one process of a launch runs, in several link orders.
 type Program struct {
-	Name   string // in messages
-	Build  Build
-	Config map[string]string // lines for all that it measures
-	Plan   turns.Plan
-	Offset int  // of the numbers of link orders, for a program that is linked twice
-	Debug  bool // linked with debugging information, in the linker's order
-	Test   bool // a test binary, and no launcher
+	Name     string // in messages
+	Build    Build
+	Config   map[string]string // lines for all that it measures
+	Offset   int               // of the numbers of link orders, for a program that is linked twice
+	Debug    bool              // linked with debugging information, in the linker's order
+	Variants []Variant
 
 	Binaries []string // by link order
 
@@ -136,12 +141,12 @@ func (l *Linker) Again(step steps.Step) Variant {
 	return v
 }
 
-// launcher is the folder of the main package that measures. Its file is embedded, as
-// the tree that is built may have another, or none.
+// launcher is the folder of the main package that measures. Its files are embedded, as
+// the tree that is built may have others, or none.
 const launcher = "scripts/internal/launch/launcher"
 
-//go:embed launcher/main.go
-var launcherSource string
+//go:embed launcher/main.go launcher/processors_unix.go launcher/processors_other.go
+var launcherSources embed.FS
 
 // Launcher returns the program that measures some variants. Its sources, and those
 // of variants that are elsewhere, are put in place by an overlay: the tree stays as
@@ -166,26 +171,19 @@ func (l *Linker) Launcher(name string, b Build, variants []Variant) (*Program, e
 			}
 		}
 	}
-	p := &Program{Name: name, Build: b, linker: l, folder: launcher}
-	return p, p.writeOverlay(replace, map[string]string{
-		"main.go":     launcherSource,
+	sources := map[string]string{
 		"variants.go": fmt.Sprintf("package main\n\nimport (\n\t\"raysteps/common\"\n\t\"raysteps/common/scene\"\n\n%s)\n\nfunc init() {\n%s}\n", &imports, &entries),
-	})
-}
-
-// Tests returns the test binary of the package in a folder, with a test that lets
-// its benchmarks take turns. These are names by package, which may end in _test.
-func (l *Linker) Tests(folder string, benchmarks map[string][]string) (*Program, error) {
-	sources := map[string]string{}
-	for pkg, names := range benchmarks {
-		var entries strings.Builder
-		for _, name := range names {
-			fmt.Fprintf(&entries, "\t\t{Name: %q, F: %s},\n", name, name)
-		}
-		sources["turns_"+pkg+"_test.go"] = fmt.Sprintf("package %s\n\nimport (\n\t\"testing\"\n\n\t\"raysteps/common/turns/benchturns\"\n)\n\nfunc TestTakeTurns(t *testing.T) {\n\terr := benchturns.Run([]testing.InternalBenchmark{\n%s\t})\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n", pkg, &entries)
 	}
-	p := &Program{Name: folder, Test: true, linker: l, folder: folder}
-	return p, p.writeOverlay(map[string]string{}, sources)
+	files, err := fs.Glob(launcherSources, "launcher/*.go")
+	for _, file := range files {
+		text, failure := launcherSources.ReadFile(file)
+		sources[path.Base(file)], err = string(text), cmp.Or(err, failure)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{Name: name, Build: b, Variants: variants, linker: l, folder: launcher}
+	return p, p.writeOverlay(replace, sources)
 }
 
 // writeOverlay writes an overlay for the go command, which replaces files and puts
@@ -210,11 +208,7 @@ func (p *Program) writeOverlay(replace, sources map[string]string) (err error) {
 
 // arguments are those of the go command for the binary of a link order.
 func (p *Program) arguments(file string, order int) []string {
-	args := []string{"build"}
-	if p.Test {
-		args = []string{"test", "-c"}
-	}
-	args = append(args, "-trimpath", "-pgo=off", "-o", file, "-overlay", filepath.Join(p.bin, "overlay.json"))
+	args := []string{"build", "-trimpath", "-pgo=off", "-o", file, "-overlay", filepath.Join(p.bin, "overlay.json")}
 	if p.profile != "" {
 		args = append(args, "-pgo="+p.profile)
 	}
@@ -256,6 +250,14 @@ func (p *Program) Link(ctx context.Context, env *cli.Env, orders int) error {
 	return group.Wait()
 }
 
+// Block is the size of the blocks that tracers on one core render.
+var Block = image.Pt(8, 4)
+
+// Start starts the binary of a link order.
+func (p *Program) Start(ctx context.Context, order int) (*Process, error) {
+	return Start(ctx, exec.CommandContext(ctx, p.Binaries[order]))
+}
+
 // writeProfile renders with an unguided build and writes the profile of it.
 func (p *Program) writeProfile(ctx context.Context, env *cli.Env) error {
 	unguided := *p
@@ -264,9 +266,31 @@ func (p *Program) writeProfile(ctx context.Context, env *cli.Env) error {
 	if err := unguided.Link(ctx, env, 1); err != nil {
 		return err
 	}
-	profile := filepath.Join(p.bin, "profile")
-	unguided.Plan.Cycles, unguided.Plan.Profile = 100, profile
-	_, err := Launch(ctx, []*Program{&unguided}, 0)
-	p.profile = profile
-	return err
+	p.profile = filepath.Join(p.bin, "profile")
+	process, err := unguided.Start(ctx, 0)
+	if err != nil {
+		return err
+	}
+	picture := common.Default()
+	for _, name := range scene.Names() {
+		group := turns.Pictures{Name: "Profile", Scene: "scene=" + name, Width: picture.Width, Height: picture.Height, Samples: picture.Samples, Profile: p.profile}
+		if name != scene.Names()[0] {
+			group.Profile = "" // one of the whole process
+		}
+		for _, v := range p.Variants {
+			group.Tracers = append(group.Tracers, turns.Picture{Variant: v.Name, Package: v.Package, Workers: 1, Grid: 4, Block: Block, Times: 1})
+		}
+		subjects, err := process.Load(group)
+		for cycle := range 100 {
+			for i := range subjects {
+				if err == nil {
+					_, err = process.Take(turns.Request{Subjects: []int{i}, Cycle: uint64(cycle)})
+				}
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return process.Close()
 }

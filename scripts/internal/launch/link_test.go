@@ -20,8 +20,7 @@ func TestArguments(t *testing.T) {
 		program Program
 		want    string
 	}{
-		{Program{}, "build -trimpath -pgo=off -o a -overlay b/overlay.json -ldflags=-s -w -randlayout=4 ./step01"},
-		{Program{Test: true, Offset: 10}, "test -c -trimpath -pgo=off -o a -overlay b/overlay.json -ldflags=-s -w -randlayout=14 ./step01"},
+		{Program{Offset: 10}, "build -trimpath -pgo=off -o a -overlay b/overlay.json -ldflags=-s -w -randlayout=14 ./step01"},
 		{Program{Debug: true, profile: "p"}, "build -trimpath -pgo=off -o a -overlay b/overlay.json -pgo=p ./step01"},
 	} {
 		tt.program.folder, tt.program.bin = "step01", "b"

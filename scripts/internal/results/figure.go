@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/estimate"
 )
 
@@ -47,31 +46,39 @@ type Point struct {
 	Unbounded bool   // the interval has no end, and is not drawn
 }
 
-// Figure makes what a chart shows, from its directive: a point for each benchmark, or
-// for each value that x and series have in its launches. The keys are those of QueryKeys;
-// x, a field such as step or link-order; series, a field; y, a column, or several, which
-// are parts of a sum and series by themselves; titles, and linear for the vertical axis.
-func (s *Set) Figure(c *directive.Call) (Figure, error) {
-	x, ofSeries := c.Get("x"), c.Get("series")
+// FigureSpec is what a chart shows.
+type FigureSpec struct {
+	Query
+	X      string   // a field such as step or link-order
+	Series string   // a field
+	Y      []Column // if there are several, they are parts of a sum and the series
+	XTitle string   // X, if it is empty
+	YTitle string
+	Linear bool  // of Y
+	Words  Words // of the names of series, and of parts
+}
+
+// Figure makes what a chart shows: a point for each benchmark, or for each value that X
+// and Series have in its launches.
+func (s *Set) Figure(spec FigureSpec) (Figure, error) {
+	x := spec.X
 	named, perOrder := x == "step", x == "link-order"
 	fig := Figure{
-		X: Axis{Title: cmp.Or(c.Get("xtitle"), strings.TrimPrefix(x, "/")), Linear: perOrder},
-		Y: Axis{Title: c.Get("ytitle"), Linear: c.Bool("linear", false)},
+		X: Axis{Title: cmp.Or(spec.XTitle, strings.TrimPrefix(x, "/")), Linear: perOrder},
+		Y: Axis{Title: spec.YTitle, Linear: spec.Linear},
 	}
-	query := QueryOf(c)
-	list, err := s.choose(query)
+	list, err := s.choose(spec.Query)
 	if err != nil {
 		return Figure{}, err
 	}
-	columns := ColumnsOf(c, "y")
-	fig.Stacked = len(columns) > 1
-	keyOf, err := project(x + "," + ofSeries)
+	fig.Stacked = len(spec.Y) > 1
+	keyOf, err := project(x + "," + spec.Series)
 	if err != nil {
 		return Figure{}, err
 	}
 	var used []*benchmark
-	for at := range len(list) * len(columns) {
-		b, y := list[at/len(columns)], columns[at%len(columns)]
+	for at := range len(list) * len(spec.Y) {
+		b, y := list[at/len(spec.Y)], spec.Y[at%len(spec.Y)]
 		for _, part := range b.parts(keyOf) {
 			key := keyOf(part.line)
 			p, there, err := s.point(part, y, list)
@@ -94,15 +101,11 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 				}
 				p.Label = key[0]
 			}
-			name := seriesName(ofSeries, key[1])
-			switch {
-			case fig.Stacked:
-				name = word(y.Unit)
-			case ofSeries == "place":
-				name = "at an " + name + " place"
-			case ofSeries == "/scene":
-				name += " scene"
+			name := seriesName(spec.Series, key[1])
+			if fig.Stacked {
+				name = y.Unit
 			}
+			name = spec.Words.of(name)
 			i := slices.IndexFunc(fig.Series, func(s Series) bool { return s.Name == name })
 			if i < 0 {
 				i, fig.Series = len(fig.Series), append(fig.Series, Series{Name: name})
@@ -110,13 +113,13 @@ func (s *Set) Figure(c *directive.Call) (Figure, error) {
 			series := &fig.Series[i]
 			series.Points = append(series.Points, p)
 			// What is beyond the numbered steps does not go on from each other.
-			if !perOrder && ofSeries != "build" && !(named && b.step.Beyond) {
+			if !perOrder && spec.Series != "build" && !(named && b.step.Beyond) {
 				series.Joined++
 			}
 		}
 	}
 	if len(fig.Series) == 0 {
-		return Figure{}, &NotMeasuredError{s.Name, query.String()}
+		return Figure{}, &NotMeasuredError{s.Name, spec.Query.String()}
 	}
 	for _, series := range fig.Series {
 		slices.SortStableFunc(series.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
@@ -167,7 +170,7 @@ func (s *Set) point(b *benchmark, y Column, rows []*benchmark) (p Point, there b
 // Table has the values of the figure: a row for each place, a column for each
 // series.
 func (f Figure) Table() Table {
-	t := Table{Header: []string{f.X.Title}, Right: []bool{false}, Caption: []string{f.Caption}}
+	t := Table{Header: []string{f.X.Title}, Right: []bool{false}}
 	rows := map[float64]int{}
 	for i, s := range f.Series {
 		t.Header, t.Right = append(t.Header, s.Name), append(t.Right, true)

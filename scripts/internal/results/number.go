@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -10,50 +9,63 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"raysteps/common/scene"
-	"raysteps/scripts/internal/directive"
 )
 
-// Number writes a figure of a benchmark, from its directive, which readme describes.
-// With over it is the ratio to the same benchmark, or overbench, of the fastest of those
-// packages.
-func (s *Set) Number(c *directive.Call) (string, error) {
-	unit, name, scene := cmp.Or(c.Get("unit"), "rays/s"), cmp.Or(c.Get("bench"), "Render"), ""
-	if c.Has("scene") {
-		scene = "/scene=" + c.Get("scene")
-	}
-	of := s.index[id{Package(c.Get("of")), name + scene, ""}]
+// NumberSpec is what a sentence shows of one benchmark.
+type NumberSpec struct {
+	Package string // as Query has it
+	Bench   string // with its keys: Render/scene=large
+	Unit    string
+
+	// Over are packages to form the ratio with, of which the fastest counts, and
+	// OverBench their benchmark.
+	Over      []string
+	OverBench string
+
+	// As is how it is written: empty for the figure or the ratio as it is; change for
+	// what a ratio differs from 1 by; ray or sphere for the time of one, of a count what a
+	// sphere takes; ray cycles or cycles for the same in cycles; share for the share of
+	// them that the arithmetic of the loop takes.
+	As  string
+	Per int // spheres, of cycles: 1, if it is 0
+}
+
+// Number writes a figure of a benchmark.
+func (s *Set) Number(spec NumberSpec) (string, error) {
+	of := s.index[id{Package(spec.Package), spec.Bench, ""}]
 	if of == nil {
-		return "", &NotMeasuredError{s.Name, Package(c.Get("of")) + " " + name + scene}
+		return "", &NotMeasuredError{s.Name, Package(spec.Package) + " " + spec.Bench}
 	}
+	unit := spec.Unit
 	v, there := of.estimate(unit)
 	if !there {
 		return "", &NotMeasuredError{s.Name, of.id.String() + " in " + unit}
 	}
-	if !c.Has("over") {
-		return s.convert(of, v.Center, unit, c)
+	if len(spec.Over) == 0 {
+		return s.convert(of, v.Center, spec)
 	}
 	ratio := math.Inf(1)
-	for _, pkg := range c.List("over") {
-		base := pkg + " " + cmp.Or(c.Get("overbench"), name) + scene
+	for _, pkg := range spec.Over {
+		base := pkg + " " + spec.OverBench
 		if v, there, _ := s.quantity(of, Column{Unit: unit, Base: base}, nil); there {
 			ratio = min(ratio, v.Center)
 		}
 	}
 	switch {
 	case math.IsInf(ratio, 0):
-		return "", &NotMeasuredError{s.Name, c.Get("over") + " " + cmp.Or(c.Get("overbench"), name) + scene + ", in " + unit}
-	case c.Get("as") == "":
+		return "", &NotMeasuredError{s.Name, strings.Join(spec.Over, ", ") + " " + spec.OverBench + ", in " + unit}
+	case spec.As == "":
 		return fmt.Sprintf("%.2f", ratio), nil
-	case c.Get("as") == "change":
+	case spec.As == "change":
 		return fmt.Sprintf("%.0f %%", 100*math.Abs(ratio-1)), nil
 	}
-	return "", fmt.Errorf("as is %q; want change, or none for the ratio", c.Get("as"))
+	return "", fmt.Errorf("as is %q; want change, or none for the ratio", spec.As)
 }
 
 // convert writes a figure of a benchmark by itself; of cycles and percent the
 // sentence has the unit.
-func (s *Set) convert(b *benchmark, x float64, unit string, c *directive.Call) (string, error) {
-	as, clock := c.Get("as"), 0.
+func (s *Set) convert(b *benchmark, x float64, spec NumberSpec) (string, error) {
+	as, unit, clock := spec.As, spec.Unit, 0.
 	if as != "" && strings.HasSuffix(unit, "/s") {
 		x, unit = 1/x, "sec/op"
 	}
@@ -70,7 +82,7 @@ func (s *Set) convert(b *benchmark, x float64, unit string, c *directive.Call) (
 	case "sphere":
 		return Format(x/spheresOf(b), unit), nil
 	case "cycles":
-		x *= float64(c.Int("per", 1)) / spheresOf(b)
+		x *= float64(max(1, spec.Per)) / spheresOf(b)
 		fallthrough
 	case "ray cycles":
 		if x *= clock; x < 100 {

@@ -224,7 +224,7 @@ func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Es
 	case strings.Contains(c.Base, " "): // another benchmark may be of another run
 		v, _ = b.estimate(c.Unit)
 		return estimate.Estimate{Center: v.Center / over.Center, Lo: v.Lo / over.Hi, Hi: v.Hi / over.Lo}, true, nil
-	case s.Own: // and the reader's as well
+	case s.Partial:
 		return v, false, nil
 	}
 	return v, false, fmt.Errorf("results %q: %s and what it is compared with have no launch in common", s.Name, b.id)
@@ -243,10 +243,10 @@ func (s *Set) Quantity(pkg, name, build string, c Column) (estimate.Estimate, bo
 
 // FirstOf returns what the first machine that has something makes of it. The error
 // is that of the first one if none has it.
-func FirstOf[T any](machines []*Set, make func(*Set) (T, error)) (value T, set *Set, err error) {
+func FirstOf[T any](machines []*Set, of func(*Set) (T, error)) (value T, set *Set, err error) {
 	err = errors.New("no measurements: want a file of a machine in " + Folder)
 	for i, set := range machines {
-		value, err2 := make(set)
+		value, err2 := of(set)
 		none := errors.As(err2, new(*NotMeasuredError))
 		if i == 0 || !none {
 			err = err2

@@ -25,6 +25,7 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
+	"github.com/gofrs/flock"
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/outfile"
@@ -52,8 +53,9 @@ const peerPrefix = "peer/"
 
 // Set is what was measured on one machine.
 type Set struct {
-	Name string // of the file, without .txt
-	Own  bool   // the reader's own
+	Name    string // of the file, without .txt
+	Own     bool   // the file is the reader's
+	Partial bool   // what it lacks is left out of tables, where it would be an error
 
 	benchmarks []*benchmark // in the order of the file
 	index      map[id]*benchmark
@@ -120,7 +122,7 @@ func Open(root string, local bool) (machines []*Set, own *Set, err error) {
 	case len(sets) > 1:
 		return machines, nil, fmt.Errorf("%s holds %s.txt and %s.txt; want one file, that of this machine: move the others elsewhere", Local, sets[0].Name, sets[1].Name)
 	}
-	sets[0].Own = true
+	sets[0].Own, sets[0].Partial = true, true
 	return machines, sets[0], nil
 }
 
@@ -211,35 +213,26 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	return set, nil
 }
 
-// toy are the programs that are no steps.
-var toy = map[string]string{"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree, one thread"}
-
-// describe adds fields to the lines that rows and columns can be made of: step and
-// label, from the registry; chapter, the label as a link in the README; and program, Go or
-// the compiler of one in C++.
+// describe adds fields that rows and columns can be made of: step and label, from the
+// registry, or the name of a program that is no step; and program, Go or the compiler of
+// one in C++.
 func (b *benchmark) describe() {
-	of, program, label, chapter := strings.TrimPrefix(b.pkg, "raysteps/"), "Go", "", ""
+	of, program, name, label := strings.TrimPrefix(b.pkg, "raysteps/"), "Go", "", ""
 	if peer, ok := strings.CutPrefix(b.pkg, peerPrefix); ok {
 		of, program = path.Base(peer), cmp.Or(strings.TrimSuffix(path.Dir(peer), "."), "g++")
+		name = of
 	}
-	name := toy[of]
 	step, err := steps.Find(strings.TrimSuffix(of, "/again"))
 	if err == nil && (b.pkg == Again || !strings.Contains(strings.TrimPrefix(of, "beyond/"), "/")) {
 		b.step, name, label = &step, step.Short(), step.Label
 		switch kernel := b.line.GetConfig("kernel"); {
 		case b.pkg == Again:
-			label = "the same code at another place: the noise"
-		case kernel == "plain":
-			label += ", in plain Go"
+			label = "again"
 		case kernel != "" && kernel != step.Kernel:
 			label += ", as " + kernel
 		}
 	}
-	if label != "" {
-		chapter = fmt.Sprintf("[%s](docs/%s.md)", label, b.step.Name)
-	}
 	for _, l := range b.launches {
-		l.SetConfig("chapter", chapter)
 		l.SetConfig("program", program)
 		l.SetConfig("step", name)
 		l.SetConfig("label", label)
@@ -333,7 +326,16 @@ func (b *benchmark) orders() int {
 // Merge puts fresh measurements into the file of a machine, which it makes if
 // there is none. Those of a package, a benchmark and a configuration take the place
 // of the ones that stand there; the rest stays. The file is replaced as a whole.
+// Several commands may do it at once: each waits for the one before.
 func Merge(file string, fresh []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	lock := flock.New(filepath.Join(filepath.Dir(file), ".results.lock"))
+	if err := lock.Lock(); err != nil {
+		return fmt.Errorf("results %q: %w", file, err)
+	}
+	defer lock.Unlock()
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -367,7 +369,7 @@ func Merge(file string, fresh []byte) error {
 	for _, line := range slices.Concat(old, added) {
 		err = cmp.Or(err, w.Write(line))
 	}
-	if err := cmp.Or(err, os.MkdirAll(filepath.Dir(file), 0o777)); err != nil {
+	if err != nil {
 		return err
 	}
 	return outfile.Write("results", file, out.Bytes())

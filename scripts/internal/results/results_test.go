@@ -1,9 +1,11 @@
 package results
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -70,6 +72,24 @@ func TestMerge(t *testing.T) {
 	v, there := set.figure(id{"b", "X/n=1", ""}, "rays/s")
 	assert.True(t, there)
 	assert.InDelta(t, 30, v.Center, 1e-9, "the last one counts")
+
+	// A build, a level of GOAMD64 and a profile are part of a configuration.
+	for _, config := range []string{"goamd64: v1", "goamd64: v3", "goamd64: v3\npgo: yes", "build: v1"} {
+		require.NoError(t, Merge(file, []byte(config+"\n"+line("go1.26", "c", "Y", "1"))))
+	}
+	text, err = os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, 4, strings.Count(string(text), "BenchmarkY-2 1 1 rays/s"))
+
+	// Several at once lose nothing.
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() { assert.NoError(t, Merge(file, []byte(line("go1.26", "d", fmt.Sprint("Z/n=", i), "1")))) })
+	}
+	all.Wait()
+	text, err = os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, 20, strings.Count(string(text), "BenchmarkZ/n="))
 
 	// Nothing is left half done.
 	assert.Error(t, Merge(file, []byte("BenchmarkX 1 y rays/s\n")))

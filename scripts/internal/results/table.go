@@ -25,6 +25,19 @@ type TableSpec struct {
 	Rows    string   // fields of benchproc, with commas between: "step,label" or "/call,/types"; all keys of the names if empty
 	Cols    string   // a field whose values stand side by side, or empty
 	Columns []Column // for each value of Cols
+	Words   Words    // of titles and rows
+}
+
+// Words returns what is written for a unit, a field, a value of a field; for "over " and
+// the base of a column; and for "own", before the columns of the reader's machine beside
+// others. Nil leaves all as they are.
+type Words func(text string) string
+
+func (w Words) of(text string) string {
+	if w == nil {
+		return text
+	}
+	return w(text)
 }
 
 // Table is a table of finished cells. Every row has as many as the header.
@@ -32,7 +45,13 @@ type Table struct {
 	Header  []string
 	Right   []bool // by column: aligned to the right
 	Rows    [][]string
-	Caption []string // where and how it was measured, a line for each machine
+	Caption []Caption
+}
+
+// Caption says in a line where and how something was measured.
+type Caption struct {
+	Set  *Set
+	Text string
 }
 
 // project returns the values of fields of benchproc, with commas between them.
@@ -62,15 +81,14 @@ func keysOf(b *benchmark) string {
 
 // Tabulate makes one table of some machines: the rows that any of them has, in the
 // order of the first, and for each machine its columns. Columns without content are
-// left out. Of the reader's own machine the titles say "yours", and it may have
-// nothing; of any other that is a [NotMeasuredError].
+// left out. A partial machine may have nothing; of any other that is a [NotMeasuredError].
 func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
 	all := grid{}
 	for _, set := range sets {
 		prefix := ""
 		switch {
 		case set.Own && len(sets) > 1:
-			prefix = "yours: "
+			prefix = spec.Words.of("own") + ": "
 		case slices.ContainsFunc(sets[1:], func(s *Set) bool { return !s.Own }):
 			prefix = set.Title() + ": "
 		}
@@ -79,20 +97,13 @@ func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
 			spec.Rows = cmp.Or(spec.Rows, keysOf(list[0]))
 			list, err = all.fill(set, list, spec, prefix)
 		}
-		if _, none := err.(*NotMeasuredError); set.Own && none {
+		if _, none := err.(*NotMeasuredError); set.Partial && none {
 			continue
 		}
 		if err != nil {
 			return Table{}, err
 		}
-		line := caption(list)
-		switch {
-		case set.Own:
-			line = "Yours: " + line
-		case set.Name != Reference && sets[0] == set:
-			line = "Not the machine of the other tables: " + line
-		}
-		t.Caption = append(t.Caption, line)
+		t.Caption = append(t.Caption, Caption{set, caption(list)})
 	}
 	t.Rows = make([][]string, len(all.labels))
 	for i, field := range strings.Split(spec.Rows, ",") {
@@ -103,9 +114,9 @@ func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
 			if field == "/spheres" && err == nil {
 				labels[i] = humanize.Commaf(n)
 			}
-			t.Rows[j] = append(t.Rows[j], labels[i])
+			t.Rows[j] = append(t.Rows[j], spec.Words.of(labels[i]))
 		}
-		t.Header, t.Right = append(t.Header, word(strings.TrimPrefix(field, "/"))), append(t.Right, field == "step" || !words)
+		t.Header, t.Right = append(t.Header, spec.Words.of(strings.TrimPrefix(field, "/"))), append(t.Right, field == "step" || !words)
 	}
 	for _, c := range all.columns {
 		if len(c.cells) == 0 {
@@ -170,7 +181,7 @@ func (g *grid) fill(set *Set, list []*benchmark, spec TableSpec, prefix string) 
 		}
 	}
 	for i, c := range spec.Columns {
-		full := set.Own && len(used) > 0 || c.Form == "place" // which older files lack
+		full := set.Partial && len(used) > 0 || c.Form == "place" // which older files lack
 		for _, at := range start {
 			full = full || len(g.columns[at+i].cells) > 0
 		}
@@ -183,11 +194,11 @@ func (g *grid) fill(set *Set, list []*benchmark, spec TableSpec, prefix string) 
 
 // title is that of a column.
 func (spec TableSpec) title(c Column, group string) string {
-	title := word(c.Unit)
+	title := spec.Words.of(c.Unit)
 	if c.Base != "" {
-		title = baseTitle(c.Base)
+		title = spec.baseTitle(c.Base)
 		if c.Unit != "rays/s" && !strings.HasPrefix(c.Unit, "flop") {
-			title = word(c.Unit) + " " + title
+			title = spec.Words.of(c.Unit) + " " + title
 		}
 	}
 	switch c.Form {
@@ -205,30 +216,15 @@ func (spec TableSpec) title(c Column, group string) string {
 	return seriesName(spec.Cols, group) + ", " + title
 }
 
-// word is what a header calls a unit, a field or a base.
-func word(text string) string {
-	return cmp.Or(map[string]string{
-		"sec/op": "time", "sec/sphere": "time a sphere", "sec/ray": "time a ray", "sec/operation": "time an operation",
-		"B/op": "heap bytes", "allocs/op": "allocations", "label": "what changes",
-		"first": "against the first row", "before": "over the step before", "peer": "over the better in C++",
-		"arithmetic-cycles/sphere": "arithmetic", "instructions-cycles/sphere": "other instructions", "waiting-cycles/sphere": "waiting",
-		"arithmetic-cycles/ray": "arithmetic", "instructions-cycles/ray": "other instructions", "waiting-cycles/ray": "waiting",
-		"arithmetic/sphere": "arithmetic", "front/sphere": "front end", "measured/sphere": "measured", "floors": "over the largest",
-	}[text], text)
-}
-
 // baseTitle says in a header what a figure is over.
-func baseTitle(base string) string {
+func (spec TableSpec) baseTitle(base string) string {
 	if step, err := steps.Find(base); err == nil {
 		return "over " + step.Title()
 	}
 	if key, isOf := strings.CutPrefix(base, "first of "); isOf {
-		return "against the first row of the same " + key
+		return spec.Words.of("over first") + " of the same " + key
 	}
-	if title := word(base); title != base {
-		return title
-	}
-	return "over " + strings.ReplaceAll(base, "=", " ")
+	return strings.ReplaceAll(spec.Words.of("over "+base), "=", " ")
 }
 
 // seriesName is how a title or a legend writes a value of a field.
@@ -244,6 +240,9 @@ func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 	v, there, err := s.quantity(b, c, rows)
 	if err != nil || !there {
 		return "", err
+	}
+	if c.Base != "" && b.taken() {
+		return "taken", nil
 	}
 	switch c.Form {
 	case "place":
@@ -361,7 +360,11 @@ func (t Table) Markdown() string {
 			continue
 		}
 		for _, right := range t.Right {
-			b.WriteString(map[bool]string{false: "|:--- ", true: "| ---:"}[right])
+			if right {
+				b.WriteString("| ---:")
+			} else {
+				b.WriteString("|:--- ")
+			}
 		}
 		b.WriteString("|\n")
 	}

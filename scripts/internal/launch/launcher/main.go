@@ -1,26 +1,24 @@
-// Launcher is one launch of a measurement. scripts/bench links it, once for each
-// link order, starts it with a plan, and collects the benchmark lines that it
-// writes; nobody else runs it.
+// Launcher is one launch of a measurement: a program that renders parts of a picture,
+// or all of it, when it is asked to. Package launch links it, once for each link order,
+// and starts it; nobody else runs it. See [raysteps/common/turns].
 //
 // The file variants.go, which says what can be measured, is written for each
 // measurement and put in place by an overlay of the go command.
 package main
 
 import (
-	"crypto/md5"
+	"encoding/json"
 	"fmt"
-	"math"
+	"image"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
-	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common"
 	"raysteps/common/film"
@@ -37,233 +35,150 @@ type variant struct {
 var variants = map[string]variant{} // by name
 
 func main() {
-	if err := run(); err != nil {
+	// Nothing is collected while slices are timed, unless somebody allocates much more
+	// than the steps, a few kilobytes a picture.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(2 << 30)
+	err := turns.Serve(load)
+	pprof.StopCPUProfile()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
-	// Nothing is collected while slices are timed, unless somebody allocates much more
-	// than the steps, a few kilobytes a picture.
-	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(2 << 30)
-	s, err := turns.Begin()
+// load makes the tracers of a scene. Where data lie has an effect, which is averaged
+// out by loading again: tracers are made in random order and with gaps between them.
+func load(group json.RawMessage) ([]turns.Subject, error) {
+	var p turns.Pictures
+	if err := json.Unmarshal(group, &p); err != nil {
+		return nil, fmt.Errorf("what is to be rendered: %w", err)
+	}
+	sc, err := scene.ByName(strings.TrimPrefix(p.Scene, "scene="))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if s.Profile != "" {
-		f, err := os.Create(s.Profile)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return err
-		}
-		defer pprof.StopCPUProfile()
+	if err := profile(p.Profile); err != nil {
+		return nil, err
 	}
-	for _, name := range s.Scenes {
-		if err := take(s, name); err != nil {
-			return err
+	shared := film.New(p.Width, p.Height)
+	for y := range p.Height {
+		for x := range p.Width {
+			shared.SetMean(x, y, 0, 0, 0) // or the system would hand out its memory while the clock runs
 		}
 	}
-	return s.End()
-}
-
-// take lets the subjects take turns in a scene.
-func take(s *turns.Session, name string) error {
-	var sc *scene.Scene
-	pictures := make([]*picture, len(s.Subjects))
-	err := s.Turn(func() (err error) {
-		if sc, err = load(name); err != nil {
-			return err
-		}
-		return scatter(len(pictures), func(i int) (err error) {
-			pictures[i], err = newPicture(s, s.Subjects[i], sc, name)
-			return err
-		})
-	})
-	if err != nil || s.Count > 0 {
-		return err
-	}
-	var subjects []turns.Subject
-	for _, p := range pictures {
-		subjects = append(subjects, turns.Subject{Line: p.line, Slice: p.slice})
-	}
-	return s.Take(subjects, func() error {
-		return scatter(len(pictures), func(i int) error {
-			p := pictures[i]
-			p.tracer, p.film = p.newTracer(sc), film.New(p.film.Width, p.film.Height)
-			return nil
-		})
-	})
-}
-
-// scatter calls a function for n things that allocate, in random order and with gaps
-// between them. Where data lie has an effect, which is averaged out if it differs.
-func scatter(n int, allocate func(i int) error) error {
+	subjects := make([]turns.Subject, len(p.Tracers))
 	var gaps [][]byte
-	for _, i := range rand.Perm(n) {
+	for _, i := range rand.Perm(len(subjects)) {
 		gaps = append(gaps, make([]byte, 64*rand.IntN(64)))
-		if err := allocate(i); err != nil {
-			return err
+		if subjects[i], err = subject(&p, p.Tracers[i], sc, shared); err != nil {
+			return nil, err
 		}
 	}
 	runtime.GC()
 	runtime.KeepAlive(gaps)
-	return nil
+	return subjects, nil
 }
 
-// load returns the scene of a name such as scene=large or spheres=1000.
-func load(name string) (*scene.Scene, error) {
-	key, value, _ := strings.Cut(name, "=")
-	if key == "spheres" {
-		n, err := strconv.Atoi(value)
-		return scene.Many(n), err
+func profile(file string) error {
+	if file == "" {
+		return nil
 	}
-	return scene.ByName(value)
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	return pprof.StartCPUProfile(f)
 }
 
-// picture is what a subject renders again and again.
-type picture struct {
-	newTracer func(*scene.Scene) common.Tracer
-	tracer    common.Tracer
-	film      *film.Film
-	settings  common.Settings
-	times     int // that a slice renders it
-	whole     bool
-	line      *benchfmt.Result
-}
-
-// newPicture makes a tracer, renders a small picture of a fixed size, and finds
-// the size of slices.
-func newPicture(s *turns.Session, of turns.Picture, sc *scene.Scene, name string) (*picture, error) {
+// subject makes a tracer that renders to a film, which all of them share.
+func subject(p *turns.Pictures, of turns.Picture, sc *scene.Scene, shared *film.Film) (s turns.Subject, err error) {
 	v, ok := variants[of.Variant]
 	if !ok {
-		return nil, fmt.Errorf("unknown variant %q", of.Variant)
+		return s, fmt.Errorf("unknown variant %q", of.Variant)
 	}
-	p := &picture{newTracer: v.newTracer, tracer: v.newTracer(sc), times: 1, whole: s.Whole}
-	p.settings = common.Settings{Bounces: common.Default().Bounces, Workers: 1}
-	if of.Parallel {
-		// A burst of other work on any core holds all workers up, and for the first
-		// milliseconds the system may run several on the same core.
-		p.settings.Workers, p.times = runtime.GOMAXPROCS(0), min(2, runtime.GOMAXPROCS(0))
+	t := &tracer{of, v.newTracer(sc), shared, common.Default()}
+	t.settings.Width, t.settings.Height, t.settings.Samples, t.settings.Workers = p.Width, p.Height, p.Samples, of.Workers
+	s.Name = fmt.Sprintf("%s/%s-%d", p.Name, p.Scene, runtime.GOMAXPROCS(0))
+	s.Slice = t.slice
+	s.Config = map[string]string{"pkg": of.Package, "size": fmt.Sprintf("%dx%d", p.Width, p.Height), "samples": fmt.Sprint(p.Samples), "place": places(v.hot)}
+	if of.Grid > 0 {
+		s.Config["blocks"] = fmt.Sprintf("%d of %dx%d", of.Grid*of.Grid*of.Times, of.Block.X, of.Block.Y)
 	}
-	p.resize(64, 36, 1)
-	rays := p.render()
-	hash := md5.New()
-	if err := p.film.WriteTGA(hash); err != nil {
-		return nil, err
+	if k, ok := t.Tracer.(common.KernelTracer); ok {
+		s.Config["kernel"] = k.Kernel()
 	}
-	line := &benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("%s/%s-%d", s.Name, name, runtime.GOMAXPROCS(0)))}
-	switch {
-	case s.Count > 0: // the small one, whose counts are sums over thousands of rays
-		rays = 0
-		for range s.Count {
-			rays += p.render()
-		}
-	case s.Whole:
-		p.times = 1
-		p.resize(common.Default().Width, common.Default().Height, common.Default().Samples)
-		for y := range p.film.Height {
-			for x := range p.film.Width {
-				p.film.Set(x, y, 0, 0, 0, 1) // or the system would hand out its memory while the clock runs
-			}
-		}
-	default:
-		p.fit()
+	if p.Save != "" {
+		t.Render(shared, t.settings)
+		err = shared.WriteFile(filepath.Join(p.Save, of.Variant+".tga"))
 	}
-	turns.Set(line, "pkg", of.Package)
-	turns.Set(line, "size", fmt.Sprintf("%dx%d", p.film.Width, p.film.Height))
-	turns.Set(line, "samples", fmt.Sprint(p.settings.Samples))
-	turns.Set(line, "picture", fmt.Sprintf("%d-%x", rays, hash.Sum(nil)))
-	turns.Set(line, "place", places(v.hot))
-	if k, ok := p.tracer.(interface{ Kernel() string }); ok {
-		turns.Set(line, "kernel", k.Kernel())
-	}
-	if s.Count > 0 {
-		return p, s.Write(line, s.Count, turns.Figures{"rays": float64(rays)})
-	}
-	p.line = line
-	return p, nil
+	return s, err
 }
 
-func (p *picture) resize(width, height, samples int) {
-	p.settings.Width, p.settings.Height, p.settings.Samples = width, height, samples
-	p.film = film.New(width, height)
+// tracer is what a subject renders with.
+type tracer struct {
+	turns.Picture
+	common.Tracer
+	film     *film.Film
+	settings common.Settings
 }
 
-func (p *picture) render() int64 { return p.tracer.Render(p.film, p.settings) }
-
-// How long the picture of a slice takes, or somewhat longer.
-const (
-	sliceTime        = 2 * time.Millisecond
-	workersSliceTime = 3 * time.Millisecond
-)
-
-// fit finds a picture that takes long enough: first by more samples a pixel, up to 8,
-// which are alike as they are in the whole picture, and then by more pixels. Workers
-// get 20 tiles each before, and no more than they need: with many pixels and one sample
-// step 13 was a fifth slower for minutes, maybe by the way of the film between the cores.
-func (p *picture) fit() {
-	atLeast, tiles := sliceTime, 0. // tiles so wide
-	if workers := p.settings.Workers; workers > 1 {
-		atLeast, tiles = workersSliceTime, 170*math.Sqrt(float64(workers))
+// slice renders the work of a cycle, on a stack of its own: where it begins has an
+// effect, too.
+func (t *tracer) slice(r turns.Request) (turns.Values, error) {
+	settings, pictures := t.settings, t.Times
+	if t.Grid > 0 {
+		settings.Parts, pictures = t.blocks(r.Cycle), 1
 	}
-	width, samples := max(32, tiles/3), 1 // a slow processor stops there
-	for {
-		w := 2 * int(math.Round(width/2))
-		p.resize(w, max(2, w*9/16), samples)
-		took := time.Duration(math.MaxInt64)
-		for n := 0; n < 3 && took >= atLeast; n++ { // a burst of other work hits one
-			start := time.Now()
-			p.render()
-			took = min(took, time.Since(start))
-		}
-		if took >= atLeast || width > 2000 {
-			return
-		}
-		more := 1.05 * float64(atLeast) / float64(took)
-		switch wider := width * (math.Sqrt(min(more, 4)) + 0.02); {
-		case width < tiles:
-			width = min(wider, tiles)
-		case samples < 8:
-			samples = min(8, int(math.Ceil(float64(samples)*more)))
-		default:
-			width = wider
-		}
-	}
-}
-
-// slice renders the picture on a stack of its own, and the best time counts.
-func (p *picture) slice() (turns.Figures, error) {
-	rays, took := 0., math.Inf(1)
+	var values turns.Values
 	done := make(chan bool)
 	go deeper(rand.IntN(100), func() {
-		for range p.times {
-			start := time.Now()
-			rays = float64(p.render())
-			took = min(took, time.Since(start).Seconds())
+		processors := processorTime()
+		start, rays := time.Now(), int64(0)
+		for range pictures {
+			rays += t.Render(t.film, settings)
+		}
+		took := time.Since(start).Seconds()
+		values = turns.Values{"rays/s": float64(rays) / took, turns.SliceTime: took}
+		if t.Grid == 0 {
+			values["rays/op"], values["sec/op"] = float64(rays)/float64(pictures), took/float64(pictures)
+		}
+		if used := processorTime() - processors; t.Workers > 1 && used > 0 {
+			values["processors"] = used.Seconds() / took
 		}
 		close(done)
 	})
 	<-done
-	figures := turns.Figures{"rays/s": rays / took}
-	if p.whole {
-		figures["rays/op"], figures["sec/op"] = rays, took
-	}
-	return figures, nil
+	return values, nil
 }
 
-// deeper calls a function so many frames further down: where its stack begins has an
-// effect, too.
+// deeper calls a function so many frames further down.
 func deeper(frames int, f func()) {
 	if frames == 0 {
 		f()
 		return
 	}
 	deeper(frames-1, f)
+}
+
+// blocks returns blocks of the picture in random order, a number in each cell of the
+// grid, so that each pixel is as likely as any other. The first ones of a tracer that
+// renders more are those that the others render.
+func (t *tracer) blocks(cycle uint64) (blocks []image.Rectangle) {
+	random := rand.New(rand.NewPCG(cycle, 0))
+	picture := image.Rect(0, 0, t.film.Width, t.film.Height)
+	// at returns where a block of column or row i of the grid begins.
+	at := func(i, side, block int) int {
+		n := (side + block - 1) / block // blocks, the last of which may be cut
+		return (i*n + random.IntN(n)) / t.Grid * block
+	}
+	for range t.Times {
+		for _, cell := range random.Perm(t.Grid * t.Grid) {
+			from := image.Pt(at(cell/t.Grid, picture.Dx(), t.Block.X), at(cell%t.Grid, picture.Dy(), t.Block.Y))
+			blocks = append(blocks, image.Rectangle{from, from.Add(t.Block)}.Intersect(picture))
+		}
+	}
+	return blocks
 }
 
 // places tells where functions begin: at "odd" or "even" multiples of 32 bytes, which

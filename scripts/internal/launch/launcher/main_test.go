@@ -1,25 +1,18 @@
 package main
 
 import (
+	"image"
 	"reflect"
 	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
+	"raysteps/common/film"
+	"raysteps/common/turns"
 	"raysteps/step01"
 	"raysteps/step04"
 )
-
-func TestLoad(t *testing.T) {
-	for name, want := range map[string]int{"scene=small": 5, "scene=large": 484, "spheres=30": 30} {
-		sc, err := load(name)
-		assert.NoError(t, err, name)
-		assert.Len(t, sc.Spheres, want, name)
-	}
-	_, err := load("scene=dark")
-	assert.ErrorContains(t, err, "dark")
-}
 
 // A method is where its code begins, and no wrapper around it.
 func TestPlaces(t *testing.T) {
@@ -31,4 +24,34 @@ func TestPlaces(t *testing.T) {
 		want += map[bool]string{true: " odd", false: " even"}[f.Entry()&32 != 0]
 	}
 	assert.Equal(t, want[1:], places(hot))
+}
+
+// The blocks of a cycle are alike for all who render it, lie in the picture, and in the
+// end each pixel is as likely as any other.
+func TestBlocks(t *testing.T) {
+	picture := turns.Picture{Grid: 3, Block: image.Pt(8, 4), Times: 1}
+	f := film.New(100, 50)
+	one := &tracer{Picture: picture, film: f}
+	two := &tracer{Picture: picture, film: f}
+	two.Times = 2
+	hits := make([]int, 100*50)
+	const cycles = 4000
+	for cycle := range uint64(cycles) {
+		blocks := two.blocks(cycle)
+		assert.Len(t, blocks, 18)
+		assert.Equal(t, one.blocks(cycle), blocks[:9])
+		for _, b := range blocks {
+			assert.True(t, b.In(image.Rect(0, 0, 100, 50)) && !b.Empty(), "%v", b)
+			for y := b.Min.Y; y < b.Max.Y; y++ {
+				for x := b.Min.X; x < b.Max.X; x++ {
+					hits[y*100+x]++
+				}
+			}
+		}
+	}
+	// 13 columns and 13 rows of blocks, 18 of which are drawn in a cycle.
+	mean := 18. / (13 * 13) * cycles
+	for i, n := range hits {
+		assert.InEpsilon(t, mean, n, 0.35, "pixel (%d, %d)", i%100, i/100)
+	}
 }

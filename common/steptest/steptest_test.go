@@ -1,0 +1,34 @@
+package steptest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common/answers"
+	"raysteps/common/film"
+)
+
+// Each answer at quick size has its picture, which shows where another one differs.
+func TestShowDifference(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("TMP", dir)
+	for _, step := range []string{"step01", "step09", "step10", "step11", "step12", "step13", "wavefront"} {
+		for _, sc := range builtin() {
+			answer, ok := answers.Of(step, sc.Name+" quick")
+			require.True(t, ok)
+			right, err := pictures.ReadFile("pictures/" + answer.MD5 + ".png")
+			require.NoError(t, err)
+			require.NoError(t, showDifference(t, fmt.Sprint(step, sc.Name), film.New(80, 60), right))
+			copied, err := os.ReadFile(filepath.Join(dir, "raysteps-"+step+sc.Name+"-right.png"))
+			require.NoError(t, err)
+			assert.Equal(t, right, copied)
+			assert.FileExists(t, filepath.Join(dir, "raysteps-"+step+sc.Name+"-yours.png"))
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package turns
+
+import "image"
+
+// Pictures is the group of subjects that a launcher of scripts/internal/launch loads:
+// tracers that render one scene. All slices of a cycle are of the same picture, at its
+// pitch and with its samples.
+type Pictures struct {
+	Name                   string // of the benchmarks: Render
+	Scene                  string // scene=large, or sphereflake=4
+	Width, Height, Samples int
+	Tracers                []Picture
+	Profile                string `json:",omitempty"` // a file for a CPU profile, from now to the end
+	// Save is a folder in which each tracer puts the whole picture, as VARIANT.tga, when
+	// it is loaded.
+	Save string `json:",omitempty"`
+}
+
+// Picture is what the slices of a tracer render.
+type Picture struct {
+	Variant string // of those that the launcher has
+	Package string // that the lines show
+	Workers int
+	// Grid divides the picture into Grid x Grid cells. A slice renders a block in each, at
+	// a random place that is the same for all tracers in a cycle; 0 stands for the whole
+	// picture.
+	Grid int
+	// Block is the size of a block in pixels. Its place is a multiple of it, and a block
+	// at the edge of the picture is cut.
+	Block image.Point
+	// Times says how many blocks it renders in each cell, or how many whole pictures.
+	Times int
+}

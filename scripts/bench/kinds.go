@@ -1,0 +1,379 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"image"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"raysteps/common/outfile"
+	"raysteps/common/scene"
+	"raysteps/common/turns"
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/count"
+	"raysteps/scripts/internal/launch"
+	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/steps"
+)
+
+// stepsKind measures the steps in the three scenes.
+type stepsKind struct{ chosen []steps.Step }
+
+func (k *stepsKind) plan(ctx context.Context, m *measurement) (err error) {
+	m.defaults(0, 11*time.Minute+15*time.Second)
+	if k.chosen, err = m.choose(""); err != nil {
+		return err
+	}
+	s, err := m.addSteps(&launch.Linker{Root: m.root, Bin: m.bin}, launch.Build{}, k.chosen, true, 0)
+	if err != nil {
+		return err
+	}
+	u := &unit{sides: []*side{s}}
+	m.units = append(m.units, u)
+	return m.addScenes(ctx, u, scene.Names())
+}
+
+// defaults sets how long is measured if no flag says it, and in how many link orders.
+func (m *measurement) defaults(orders int, limit time.Duration) {
+	switch {
+	case m.limit == 0 && m.quick:
+		m.limit = 94 * time.Second
+	case m.limit == 0:
+		m.orders, m.limit = orders, limit
+	}
+}
+
+// pictures measures whole pictures beside slices, to see that they agree.
+type pictures struct{ chosen []steps.Step }
+
+func (k *pictures) plan(ctx context.Context, m *measurement) (err error) {
+	m.defaults(fewest, time.Hour)
+	steps := &stepsKind{}
+	if err := steps.plan(ctx, m); err != nil {
+		return err
+	}
+	k.chosen = steps.chosen
+	u := m.units[0]
+	for _, sc := range scene.Names() {
+		load := picture("Full", sc, u.sides[0].tracers) // with a Grid of 0
+		u.groups = append(u.groups, launch.Group{Loads: []any{load}, Cycles: 1, Most: func(turns.Subject) int { return 1 }})
+	}
+	return nil
+}
+
+// spheres measures scenes of many spheres on one core.
+type spheres struct{ chosen []steps.Step }
+
+// sphereScenes are what spheres measures.
+var sphereScenes = strings.Fields(`sphereflake=0 sphereflake=1 sphereflake=2 sphereflake=3 sphereflake=4 sphereflake=5 sphereflake=6
+	cloud=1 cloud=10 cloud=100 cloud=300 cloud=1000 cloud=3000 cloud=10000 cloud=100000 cloud=1000000`)
+
+func (k *spheres) plan(ctx context.Context, m *measurement) (err error) {
+	m.defaults(6, 15*time.Minute)
+	if k.chosen, err = m.choose("12,wavefront,tree"); err != nil {
+		return err
+	}
+	s, err := m.addSteps(&launch.Linker{Root: m.root, Bin: m.bin}, launch.Build{}, k.chosen, false, 0)
+	if err != nil {
+		return err
+	}
+	for i := range s.tracers {
+		s.tracers[i].Workers = 1
+		if s.tracers[i].Variant == "wavefront" { // which renders many rays at once
+			s.tracers[i].Block = image.Pt(64, 64)
+		}
+	}
+	u := &unit{sides: []*side{s}}
+	m.units = append(m.units, u)
+	return m.addScenes(ctx, u, sphereScenes)
+}
+
+// builds measures several builds of the steps beside each other.
+type builds struct {
+	list   []launch.Build
+	chosen []steps.Step
+}
+
+func (k *builds) read(list string) error {
+	for text := range strings.SplitSeq(list, ",") {
+		build, ok := launch.ReadBuild(strings.TrimSpace(text))
+		if !ok {
+			return fmt.Errorf("%q is no build; want a release of Go, a level or both, and maybe +pgo, such as go1.27.4, v3 or v1+pgo", text)
+		}
+		k.list = append(k.list, build)
+	}
+	return nil
+}
+
+func (k *builds) plan(ctx context.Context, m *measurement) (err error) {
+	m.defaults(12, 10*time.Minute)
+	if k.chosen, err = m.choose(""); err != nil {
+		return err
+	}
+	u := &unit{}
+	l := &launch.Linker{Root: m.root, Bin: m.bin}
+	for i, build := range k.list {
+		s, err := m.addSteps(l, build, k.chosen, false, i)
+		if err != nil {
+			return err
+		}
+		s.config[buildKey] = build.String()
+		u.sides = append(u.sides, s)
+	}
+	m.units = append(m.units, u)
+	return m.addScenes(ctx, u, scene.Names())
+}
+
+const (
+	buildKey    = "build"        // the configuration line that names the build that was measured
+	workingTree = "working tree" // the build of the files as they are
+)
+
+// counts counts what a ray executes.
+type counts struct{}
+
+func (k *counts) plan(ctx context.Context, m *measurement) error {
+	chosen, err := m.choose("")
+	if err != nil {
+		return err
+	}
+	return m.count(ctx, m.root, chosen, "")
+}
+
+// count counts steps of a module in the three scenes.
+func (m *measurement) count(ctx context.Context, root string, chosen []steps.Step, build string) error {
+	counted, err := count.Measure(ctx, m.env, root, launch.Steps(chosen), scene.Names())
+	if err != nil {
+		return err
+	}
+	version, err := count.Version(ctx)
+	for _, c := range counted {
+		r := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + c.Scene), Iters: 1}
+		for i, unit := range count.Units() {
+			r.Values = append(r.Values, benchfmt.Value{Value: math.Round(100*c.PerRay[i]) / 100, Unit: unit})
+		}
+		for key, value := range map[string]string{"pkg": c.Package, "kernel": c.Kernel, "valgrind": version, buildKey: build} {
+			setConfig(r, key, value)
+		}
+		m.lines = append(m.lines, r)
+	}
+	return err
+}
+
+// against measures a step as it is beside what it was in a revision.
+type against struct {
+	revision string
+	step     steps.Step
+	tree     string // folder of the revision
+	changed  error  // a picture that is another one
+}
+
+// plan adds the step as it is in the revision, as it is here, and the first once more,
+// linked in other orders. The loop in which all are measured is that of today.
+func (k *against) plan(ctx context.Context, m *measurement) error {
+	m.defaults(0, time.Minute)
+	if len(m.chosen) != 1 {
+		return cli.Misuse("-against takes one step; want -step with its number")
+	}
+	k.step = m.chosen[0]
+	git := func(args ...string) (string, error) {
+		return cli.Output(ctx, exec.CommandContext(ctx, "git", args...))
+	}
+	commit, err := git("-C", m.root, "rev-parse", "--verify", "--quiet", "--end-of-options", k.revision+"^{commit}") // which may begin with -
+	if err != nil {
+		return cli.Misuse("-against %s: git knows no such revision; want one such as HEAD, a branch or a tag: %w", k.revision, err)
+	}
+	k.tree = filepath.Join(m.bin, "tree")
+	if _, err = git("clone", "--quiet", "--shared", "--no-checkout", m.root, k.tree); err != nil {
+		return err
+	}
+	if _, err = git("-C", k.tree, "checkout", "--quiet", "--detach", strings.TrimSpace(commit)); err != nil {
+		return err
+	}
+	loop := filepath.Join("common", "turns")
+	if err := os.RemoveAll(filepath.Join(k.tree, loop)); err != nil {
+		return err
+	}
+	if err := os.CopyFS(filepath.Join(k.tree, loop), os.DirFS(filepath.Join(m.root, loop))); err != nil {
+		return err
+	}
+	u := &unit{}
+	for i, build := range []string{k.revision, workingTree, k.revision + ", linked again"} {
+		l := &launch.Linker{Root: k.tree, Bin: m.bin}
+		if build == workingTree {
+			l.Root = m.root
+		}
+		s, err := m.addSteps(l, launch.Build{}, m.chosen, false, i)
+		if err != nil {
+			return err
+		}
+		s.config[buildKey] = build
+		u.sides = append(u.sides, s)
+	}
+	m.units = append(m.units, u)
+	if err := m.addScenes(ctx, u, scene.Names()); err != nil {
+		return err
+	}
+	if k.changed, err = k.compare(ctx, m, u); err != nil {
+		return err
+	}
+	m.enough = func() bool { return k.narrow(m) }
+	if count.Available() != nil {
+		return nil
+	}
+	if err := m.count(ctx, k.tree, m.chosen, k.revision); err != nil {
+		return err
+	}
+	return m.count(ctx, m.root, m.chosen, workingTree)
+}
+
+// compare renders the scenes in the size of a thumbnail as in the revision and as
+// here, and returns as its first result what differs.
+func (k *against) compare(ctx context.Context, m *measurement, u *unit) (changed, err error) {
+	if err := u.sides[1].program.Link(ctx, m.env, 1); err != nil {
+		return nil, err
+	}
+	var folders []string
+	for i, s := range u.sides[:2] {
+		process, err := s.program.Start(ctx, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range scene.Names() {
+			load := picture("Picture", name, s.tracers)
+			load.Width, load.Height, load.Samples = 320, 180, 2
+			load.Save = filepath.Join(m.bin, fmt.Sprint("picture", i), name)
+			if err := os.MkdirAll(load.Save, 0o777); err != nil {
+				return nil, err
+			}
+			if _, err := process.Load(load); err != nil {
+				return nil, err
+			}
+		}
+		if err := process.Close(); err != nil {
+			return nil, err
+		}
+		folders = append(folders, filepath.Join(m.bin, fmt.Sprint("picture", i)))
+	}
+	for _, name := range scene.Names() {
+		var texts [2][]byte
+		for i, folder := range folders {
+			if texts[i], err = os.ReadFile(filepath.Join(folder, name, k.step.Name+".tga")); err != nil {
+				return nil, err
+			}
+		}
+		if !bytes.Equal(texts[0], texts[1]) {
+			return k.show(name, texts)
+		}
+	}
+	return nil, nil
+}
+
+// show keeps two pictures where they can be looked at and says where, and which pixel
+// is the first that differs.
+func (k *against) show(name string, texts [2][]byte) (changed, err error) {
+	const header = 18 // bytes of a TGA file, before three for each pixel, row after row from the lowest
+	width := int(texts[0][12]) | int(texts[0][13])<<8
+	at := 0
+	for at < len(texts[0])-1 && texts[0][at] == texts[1][at] {
+		at++
+	}
+	pixel := max(0, at-header) / 3
+	folder, err := os.MkdirTemp("", "raysteps-pictures-")
+	if err != nil {
+		return nil, err
+	}
+	for i, file := range []string{"revision.tga", "working-tree.tga"} {
+		if err := outfile.Write("picture", filepath.Join(folder, file), texts[i]); err != nil {
+			return nil, err
+		}
+	}
+	return fmt.Errorf("the pictures are NOT those of %s: in the %s scene the first pixel that differs is (%d, %d), from the lower left; both are in %s",
+		k.revision, name, pixel%width, pixel/width, folder), nil
+}
+
+// narrow reports whether all scenes are known to 1 %.
+func (k *against) narrow(m *measurement) bool {
+	set, err := results.Of(m.lines, "this run")
+	return err == nil && !slices.ContainsFunc(scene.Names(), func(sc string) bool {
+		e, ok := set.Quantity(k.step.Package(), "Render/scene="+sc, workingTree, results.Column{Unit: "rays/s", Base: "build=" + k.revision})
+		return !ok || e.Orders < 8 || e.HalfWidth() > 0.01
+	})
+}
+
+// experiments measures benchmarks of packages: the variants of one take turns.
+type experiments struct{ names string }
+
+func (k *experiments) plan(ctx context.Context, m *measurement) error {
+	m.defaults(12, 10*time.Minute)
+	l := &launch.Linker{Root: m.root, Bin: m.bin}
+	if err := l.UseSIMD([]launch.Variant{{Package: cli.Module + "/beyond/archsimd"}}); err != nil {
+		return err
+	}
+	args := []string{"list", "-f", "{{.ImportPath}}{{range .TestGoFiles}}\t{{.}}{{end}}{{range .XTestGoFiles}}\t{{.}}{{end}}"}
+	for _, step := range m.chosen {
+		args = append(args, "./"+step.Folder()) // go list names a package once
+	}
+	if m.chosen == nil {
+		args = append(args, "./...")
+	}
+	out, err := l.Go(ctx, launch.Build{}, args...)
+	if err != nil {
+		return err
+	}
+	wanted, found := strings.Split(k.names, ","), map[string]bool{}
+	for line := range strings.Lines(out) {
+		files := strings.Split(strings.TrimRight(line, "\r\n"), "\t") // behind their package
+		folder := filepath.Join(m.root, filepath.FromSlash(strings.TrimPrefix(files[0], cli.Module+"/")))
+		var chosen []string
+		for _, file := range files[1:] {
+			all, err := benchmarksOf(filepath.Join(folder, file))
+			if err != nil {
+				return err
+			}
+			for _, name := range all {
+				every := k.names == "all" && name != "Render" && name != "Race" // which is for an execution trace
+				if every || slices.Contains(wanted, name) {
+					chosen, found[name] = append(chosen, name), true
+				}
+			}
+		}
+		if len(chosen) > 0 {
+			m.units = append(m.units, experiment(m, l, files[0], folder, chosen))
+		}
+	}
+	for _, name := range wanted {
+		if !found[name] && (k.names != "all" || len(found) == 0) {
+			return cli.Misuse("-experiments: no package that was chosen has a Benchmark%s; want names of benchmarks, or all", name)
+		}
+	}
+	return nil
+}
+
+// benchmarksOf returns the names of the benchmarks of a file, without "Benchmark".
+func benchmarksOf(file string) (names []string, err error) {
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range parsed.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
+			if name, ok := strings.CutPrefix(f.Name.Name, "Benchmark"); ok && name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,336 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+	"golang.org/x/perf/benchfmt"
+
+	"raysteps/common/outfile"
+	"raysteps/common/scene"
+	"raysteps/scripts/internal/count"
+	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/machine"
+	"raysteps/scripts/internal/page"
+	"raysteps/scripts/internal/results"
+)
+
+// write writes the measurements with lines that describe the machine, and says where
+// they are: nowhere if they are of no page and no file was named.
+func (m *measurement) write(ctx context.Context, ofNoPage bool) (where string, err error) {
+	lines, err := machine.Describe()
+	if err != nil {
+		return "", err
+	}
+	revision, err := m.revision(ctx)
+	if err != nil {
+		return "", err
+	}
+	lines = append(lines, benchfmt.Config{Key: "pgo", Value: []byte("off")},
+		benchfmt.Config{Key: "revision", Value: []byte(revision)},
+		benchfmt.Config{Key: "measured", Value: time.Now().UTC().AppendFormat(nil, time.RFC3339)})
+	var text bytes.Buffer
+	text.WriteString("Unit rays/s better=higher\n")
+	for _, unit := range count.Units() {
+		fmt.Fprintf(&text, "Unit %s assume=exact\n", unit)
+	}
+	text.WriteString("\n")
+	w := benchfmt.NewWriter(&text)
+	// All launches of a benchmark together, as what changes is written again, and in the
+	// order of declaration: the first variant is the one to compare with.
+	first := map[string]int{}
+	id := func(r *benchfmt.Result) string { return r.GetConfig("pkg") + r.GetConfig(buildKey) + string(r.Name) }
+	for i, r := range slices.Backward(m.lines) {
+		first[id(r)] = i
+	}
+	slices.SortStableFunc(m.lines, func(r, s *benchfmt.Result) int { return first[id(r)] - first[id(s)] })
+	for _, r := range m.lines {
+		for _, line := range lines {
+			if _, ok := r.ConfigIndex(line.Key); !ok {
+				setConfig(r, line.Key, string(line.Value))
+			}
+		}
+		if err := w.Write(r); err != nil {
+			return "", err
+		}
+	}
+	switch name := results.Local + "/" + machineName(m.lines[0]) + ".txt"; {
+	case m.out != "":
+		return "The measurements are in " + m.out + ".\n", outfile.Write("results", m.out, text.Bytes())
+	case ofNoPage:
+		return "", nil
+	default:
+		return "The measurements are in " + name + ".\nTo see them in the pages: go run ./scripts/readme; to take them out again: go run ./scripts/readme -reset\n",
+			results.Merge(filepath.Join(m.root, filepath.FromSlash(name)), text.Bytes())
+	}
+}
+
+// notInName is what the name of a file does without.
+var notInName = regexp.MustCompile(`(\(r\)|\(tm\)| processor| cpu|[^a-z0-9])+`)
+
+// machineName is that of a machine's file: amd-epyc-zen-5.
+func machineName(r *benchfmt.Result) string {
+	name := strings.ToLower(r.GetConfig("cpu") + " " + r.GetConfig("cpu-generation"))
+	return cmp.Or(strings.Trim(notInName.ReplaceAllString(name, "-"), "-"), "machine")
+}
+
+// report prints what a measurement found.
+type report struct {
+	*measurement
+	set *results.Set
+	w   io.Writer
+}
+
+// over is the column of a rate over a base, or of the rate.
+func over(base string) results.Column { return results.Column{Unit: "rays/s", Base: base} }
+
+// rate is the column of a rate, which has no interval: rates of one evening are some
+// percent apart, and only their ratios repeat.
+var rate = results.Column{Unit: "rays/s", Form: "short"}
+
+// table prints a table, unless nothing is in it.
+func (r *report) table(title string, spec results.TableSpec, columns ...results.Column) error {
+	spec.Columns, spec.Words = columns, page.Words
+	t, err := results.Tabulate([]*results.Set{r.set}, spec)
+	if err == nil && len(t.Rows) > 0 {
+		fmt.Fprintf(r.w, "%s\n\n%s\n", title, t.Text())
+	}
+	return err
+}
+
+// scenes prints a table for each scene.
+func (r *report) scenes(spec results.TableSpec, columns ...results.Column) error {
+	for _, name := range slices.Backward(scene.Names()) {
+		spec.Where = "/scene:" + name
+		if err := r.table(name+" scene", spec, columns...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sentence says for how long was measured, and how noisy the machine was.
+func (r *report) sentence() {
+	text := fmt.Sprintf("Measured for %v in %s.", time.Since(r.start).Round(time.Second), english.Plural(r.done, "link order", ""))
+	if share := estimate.Median(r.slow); share > 0.04 {
+		text += fmt.Sprintf(" The machine was noisy: one slice in ten took %.0f %% longer than usual, or more.", 100*share)
+	}
+	if r.set.Taken() {
+		text += " Where it says \"taken\" other programs had some of the processors; end them and measure again."
+	}
+	fmt.Fprintln(r.w, wrap(text))
+}
+
+func (k *stepsKind) print(r *report) error {
+	err := r.scenes(results.TableSpec{Query: results.Query{Noise: true, Bench: "Render"}, Rows: "step,label"}, rate, over(k.chosen[0].Name), over("before"), results.Column{Unit: "rays/s", Form: "place"})
+	k.findings(r)
+	r.sentence()
+	return err
+}
+
+// findings says in words what the tables of the steps say.
+func (k *stepsKind) findings(r *report) {
+	best, top := k.chosen[0], 1.
+	for _, sc := range slices.Backward(scene.Names()) {
+		verdicts := []string{"faster", "slower", "the same, within 1 %", "not known from this run"}
+		lists := map[string][]string{}
+		for _, step := range k.chosen {
+			e, ok := r.set.Quantity(step.Package(), "Render/scene="+sc, "", over("before"))
+			if !ok || r.set.TakenFrom(step.Package(), "Render/scene="+sc) {
+				continue
+			}
+			verdict := judge(e)
+			words := strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" ")
+			switch verdict {
+			case "faster", "slower":
+				center, _, _ := strings.Cut(e.String(), " ")
+				words += " " + center
+			}
+			if verdict == "faster" && e.Center > top && !step.Workers && !step.Beyond {
+				best, top = step, e.Center
+			}
+			lists[verdict] = append(lists[verdict], words)
+		}
+		heading := sc + " scene, each against the step before:\n"
+		for _, verdict := range verdicts {
+			if list := lists[verdict]; len(list) > 0 {
+				fmt.Fprint(r.w, heading, wrap("  "+verdict+": "+strings.Join(list, ", ")), "\n")
+				heading = ""
+			}
+		}
+	}
+	if top > 1 {
+		fmt.Fprintf(r.w, "\n%s\n\n", wrap(fmt.Sprintf("The largest gain on one core is %s (%s), %.2f times: docs/%s.md predicts it, and shows what the processor does then.", best.Title(), best.Label, top, best.Name)))
+	}
+}
+
+// judge says in words what a ratio is.
+func judge(e estimate.Estimate) string {
+	switch {
+	case e.Lo > 1 && e.Center > 1.01:
+		return "faster"
+	case e.Hi < 1 && e.Center < 0.99:
+		return "slower"
+	case e.Center > 0.99 && e.Center < 1.01 && e.HalfWidth() < 0.01:
+		return "the same, within 1 %"
+	}
+	return "not known from this run"
+}
+
+func (k *pictures) print(r *report) error {
+	spec := results.TableSpec{Rows: "step", Cols: ".name"}
+	err := r.scenes(spec, rate, over(k.chosen[0].Name))
+	r.sentence()
+	return err
+}
+
+func (k *spheres) print(r *report) error {
+	var err error
+	for _, key := range []string{"sphereflake", "cloud"} {
+		spec := results.TableSpec{Query: results.Query{Bench: "Render"}, Rows: "/" + key, Cols: "step"}
+		err = cmp.Or(err, r.table(key, spec, rate, over(k.chosen[0].Name)))
+	}
+	r.sentence()
+	return err
+}
+
+func (k *builds) print(r *report) error {
+	spec := results.TableSpec{Query: results.Query{Builds: true}, Rows: "step", Cols: "build"}
+	err := r.scenes(spec, rate, over("build="+k.list[0].String()))
+	r.sentence()
+	return err
+}
+
+func (k *counts) print(r *report) error {
+	var columns []results.Column
+	for _, unit := range count.Units()[:4] {
+		columns = append(columns, results.Column{Unit: unit, Form: "short"})
+	}
+	return r.scenes(results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step"}, columns...)
+}
+
+func (k *against) print(r *report) error {
+	if k.changed != nil {
+		fmt.Fprintf(r.w, "%s\n\n", wrap("Careful: "+k.changed.Error()+"."))
+	}
+	spec := results.TableSpec{Query: results.Query{Builds: true, Bench: "Render"}, Rows: "/scene,build"}
+	err := r.table(k.step.Title()+" against "+k.revision, spec, rate, over("build="+k.revision))
+	k.printCounts(r)
+	fmt.Fprintf(r.w, "%s\n", wrap(fmt.Sprintf("What the copy of %s that is linked again differs by is noise: its functions are at other places.", k.revision)))
+	fmt.Fprintf(r.w, "%s\n", wrap(k.verdict(r)))
+	r.sentence()
+	return cmp.Or(err, k.changed)
+}
+
+// printCounts prints what a ray executes, and times that of the revision.
+func (k *against) printCounts(r *report) {
+	t := tabwriter.NewWriter(r.w, 0, 0, 3, ' ', tabwriter.AlignRight)
+	for i, sc := range scene.Names() {
+		row, heading := sc, "a ray of"
+		for _, unit := range count.Units()[:4] {
+			name := "Count/scene=" + sc
+			now, counted := r.set.Quantity(k.step.Package(), name, workingTree, results.Column{Unit: unit})
+			ratio, _ := r.set.Quantity(k.step.Package(), name, workingTree, results.Column{Unit: unit, Base: "build=" + k.revision})
+			if !counted {
+				return
+			}
+			heading += "\t" + strings.TrimSuffix(unit, "/ray")
+			row += fmt.Sprintf("\t%s (%.3f)", results.Format(now.Center, unit), ratio.Center)
+		}
+		if i == 0 {
+			fmt.Fprintf(r.w, "Executed for a ray, and in brackets times that of %s\n\n", k.revision)
+			fmt.Fprintln(t, heading+"\t")
+		}
+		fmt.Fprintln(t, row+"\t")
+	}
+	t.Flush()
+	fmt.Fprintln(r.w)
+}
+
+// verdict says in a sentence what a change did.
+func (k *against) verdict(r *report) string {
+	var all []string
+	for _, sc := range scene.Names() {
+		e, ok := r.set.Quantity(k.step.Package(), "Render/scene="+sc, workingTree, over("build="+k.revision))
+		switch {
+		case !ok || e.Orders < fewest:
+			all = append(all, sc+" not known, in too few link orders")
+		case e.Excludes(1):
+			word := "faster"
+			if e.Center < 1 {
+				word = "slower"
+			}
+			all = append(all, fmt.Sprintf("%s %s, %s times", sc, word, e))
+		default:
+			all = append(all, fmt.Sprintf("%s the same within %.1f %%", sc, 100*max(e.Hi-1, 1-e.Lo)))
+		}
+	}
+	text := "So " + k.step.Title() + " is, against " + k.revision + ": " + strings.Join(all, "; ") + "."
+	if !k.narrow(r.measurement) {
+		text += " The time was too short for ±1 % in all scenes; -time gives it more."
+	}
+	return text
+}
+
+// print prints a table for each benchmark of a package. Variants are compared with the
+// first, of the same scene if they have scenes, or of the same n.
+func (k *experiments) print(r *report) error {
+	last := ""
+	for _, line := range r.lines { // which stand together
+		full, pkg, base := string(line.Name), line.GetConfig("pkg"), "first"
+		name := full[:strings.IndexAny(full+"/", "/-")]
+		if pkg+" "+name == last {
+			continue
+		}
+		last = pkg + " " + name
+		for _, key := range []string{"scene", "n"} {
+			if strings.Contains(full, "/"+key+"=") {
+				base = "first of " + key
+			}
+		}
+		var columns []results.Column
+		for _, v := range line.Values {
+			columns = append(columns, results.Column{Unit: v.Unit}, results.Column{Unit: v.Unit, Base: base})
+		}
+		spec := results.TableSpec{Query: results.Query{Packages: []string{pkg}, Bench: name}, Rows: ".fullname"}
+		if err := r.table(last, spec, columns...); err != nil {
+			return err
+		}
+	}
+	r.sentence()
+	return nil
+}
+
+// wrap breaks a text into lines of at most 100 columns; those behind the first begin
+// as it does.
+func wrap(text string) string {
+	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
+	var b strings.Builder
+	column := 0
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case column == 0:
+			b.WriteString(indent)
+			column = len(indent)
+		case column+1+len(word) > 100:
+			b.WriteString("\n" + indent + indent)
+			column = 2 * len(indent)
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
+}

@@ -1,0 +1,33 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/cli"
+)
+
+// Two commands do not measure at the same time.
+func TestLockMeasuring(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("TMP", t.TempDir())
+	var stderr bytes.Buffer
+	env := &cli.Env{Stderr: &stderr}
+	release, err := cli.LockMeasuring(t.Context(), env)
+	require.NoError(t, err)
+	assert.Empty(t, stderr.String())
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	_, err = cli.LockMeasuring(ctx, env)
+	assert.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.Equal(t, "another command is measuring on this machine; this one begins after it\n", stderr.String())
+	require.NoError(t, release())
+	release, err = cli.LockMeasuring(t.Context(), env)
+	require.NoError(t, err)
+	require.NoError(t, release())
+}
