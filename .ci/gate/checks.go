@@ -273,7 +273,7 @@ func required(here abilities) (all []string) {
 	add("race", "race", "beyond/instrumented", "TestInstruments")
 	add("race", "race", "common/apiprof common/film common/mem common/perf common/phase common/stats", anyTest)
 	add("arm64", "arm64", "step10 step12", append(passes("neon"), "TestHit", "FuzzFirstPass")...)
-	add("arm64", "arm64", "scripts/peak", "TestWork/op=mul-add/bits=128", "TestWork/op=fma/bits=128")
+	add("arm64", "arm64", "scripts/peak", "TestWork/op=add+mul/bits=128", "TestWork/op=fma/bits=128")
 	add("arm64", "arm64", "common/mem", "TestAligned")
 
 	add("", "gate", ".ci/gate", each("Test", "Abilities Ledger Floors Run Required")...)

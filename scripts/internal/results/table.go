@@ -321,6 +321,9 @@ func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 
 // Format writes a figure without an interval.
 func Format(value float64, unit string) string {
+	if unit == "floors" || strings.Contains(unit, "cycle") || strings.HasSuffix(unit, "/sphere") && !strings.HasPrefix(unit, "sec") {
+		return strconv.FormatFloat(value, 'g', 4, 64) // and no thousandths
+	}
 	text := benchunit.Scale(value, benchunit.ClassOf(unit))
 	if strings.HasPrefix(unit, "sec") || strings.HasSuffix(unit, "-sec") {
 		text += "s"
