@@ -19,7 +19,7 @@ type Plan struct {
 	// Of a launcher: its subjects take turns in one scene after the other, and each has a
 	// benchmark of this name, without Benchmark, and of the scene.
 	Name     string   // Render
-	Scenes   []string // scene=large, or spheres=1000
+	Scenes   []string // scene=large, or scene=cloud=1000
 	Subjects []Picture
 
 	Cycles int // that count

@@ -133,7 +133,7 @@ const (
 )
 
 // spheres are the scenes of -experiments Spheres, which is no benchmark of a package.
-var spheres = strings.Fields("spheres=1 spheres=3 spheres=10 spheres=30 spheres=100 spheres=200 spheres=300 spheres=1000 spheres=2000 spheres=3000 spheres=10000 spheres=30000 spheres=100000 spheres=300000 spheres=1000000")
+var spheres = strings.Fields("scene=sphereflake=0 scene=sphereflake=1 scene=sphereflake=2 scene=sphereflake=3 scene=sphereflake=4 scene=sphereflake=5 scene=sphereflake=6 scene=cloud=10 scene=cloud=100 scene=cloud=1000 scene=cloud=10000 scene=cloud=100000 scene=cloud=1000000")
 
 // plan says what is linked and measured.
 func (b *bench) plan(ctx context.Context, env *cli.Env) (err error) {
@@ -190,7 +190,7 @@ func (b *bench) addSteps(l *launch.Linker, build launch.Build, name string) erro
 	case "peers":
 		plan.Name, plan.Cycles, plan.Whole = "Full", 0, true
 	case "Spheres":
-		plan.Scenes = spheres
+		plan.Name, plan.Scenes = "Spheres", spheres
 	}
 	variants := launch.Steps(b.chosen)
 	for _, step := range b.chosen {

@@ -237,7 +237,7 @@ func (b *bench) print(w io.Writer) (err error) {
 		spec.Bench = "Count"
 		err = cmp.Or(err, b.table(w, "Executed for a ray", spec, counts...))
 	case "Spheres":
-		err = b.table(w, "Scenes by number of spheres", results.TableSpec{Rows: "/spheres", Cols: "step"}, rate, first)
+		err = b.table(w, "Scenes by number of spheres", results.TableSpec{Query: results.Query{Bench: "Spheres"}, Rows: "/scene", Cols: "step"}, rate, first)
 	case "experiments":
 		err = b.printExperiments(w)
 	case "builds":

@@ -31,7 +31,7 @@ func realProgram(t *testing.T) *Program {
 	require.NoError(t, err)
 	require.NoError(t, p.Link(t.Context(), silent(), 2))
 	p.Config = map[string]string{"build": "a build"}
-	p.Plan = turns.Plan{Name: "Render", Scenes: []string{"scene=small", "spheres=20"}, Cycles: 12, Subjects: []turns.Picture{
+	p.Plan = turns.Plan{Name: "Render", Scenes: []string{"scene=small", "scene=cloud=20"}, Cycles: 12, Subjects: []turns.Picture{
 		{Variant: "step01", Package: "raysteps/step01"},
 		{Variant: "again", Package: "raysteps/step01/again"},
 		{Variant: "step04", Package: "raysteps/step04", Parallel: true},

@@ -16,7 +16,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
-	"strconv"
 	"strings"
 	"time"
 
@@ -115,14 +114,9 @@ func scatter(n int, allocate func(i int) error) error {
 	return nil
 }
 
-// load returns the scene of a name such as scene=large or spheres=1000.
+// load returns the scene of a name such as scene=large or scene=cloud=1000.
 func load(name string) (*scene.Scene, error) {
-	key, value, _ := strings.Cut(name, "=")
-	if key == "spheres" {
-		n, err := strconv.Atoi(value)
-		return scene.Many(n), err
-	}
-	return scene.ByName(value)
+	return scene.ByName(strings.TrimPrefix(name, "scene="))
 }
 
 // picture is what a subject renders again and again.

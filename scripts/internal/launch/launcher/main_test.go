@@ -12,7 +12,7 @@ import (
 )
 
 func TestLoad(t *testing.T) {
-	for name, want := range map[string]int{"scene=small": 5, "scene=large": 484, "spheres=30": 30} {
+	for name, want := range map[string]int{"scene=small": 5, "scene=large": 484, "scene=cloud=30": 30, "scene=sphereflake=2": 92} {
 		sc, err := load(name)
 		assert.NoError(t, err, name)
 		assert.Len(t, sc.Spheres, want, name)

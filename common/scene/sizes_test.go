@@ -1,0 +1,100 @@
+package scene
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestSizes(t *testing.T) {
+	for name, want := range map[string]int{
+		"sphereflake=0": 2, "sphereflake=1": 11, "sphereflake=2": 92, "sphereflake=3": 821, "sphereflake=4": 7382, "sphereflake=5": 66431, "sphereflake=6": 597872,
+		"cloud=10": 10, "cloud=1000": 1000, "cloud=1048576": 1048576,
+	} {
+		s, err := ByName(name)
+		require.NoError(t, err)
+		assert.Equal(t, name, s.Name)
+		assert.Len(t, s.Spheres, want, name)
+		assert.NoError(t, s.Validate(), name)
+		again, err := ByName(name)
+		require.NoError(t, err)
+		assert.True(t, slices.Equal(s.Spheres, again.Spheres), "%s is the same every time", name)
+	}
+}
+
+func distance(a, b *Sphere) float64 { return length(difference(a.Center, b.Center)) }
+
+// A sphere has ten neighbors, each of which it touches: nine smaller ones and the one
+// that it is around. No two overlap.
+func TestSphereflakeTouches(t *testing.T) {
+	s := Sphereflake(3)
+	assert.Equal(t, [3]float32{0, 0, 0}, s.Spheres[1].Center)
+	assert.InDelta(t, 2./3, s.Spheres[2].Center[0], 1e-7, "the first is along x")
+	flake := s.Spheres[1:]
+	touching := map[int]int{} // spheres by the number that they touch
+	for i := range flake {
+		n := 0
+		for j := range flake {
+			if i == j {
+				continue
+			}
+			gap := distance(&flake[i], &flake[j]) - float64(flake[i].Radius+flake[j].Radius)
+			require.Greater(t, gap, -1e-6, "spheres %d and %d overlap", i, j)
+			if ratio := float64(flake[i].Radius / flake[j].Radius); gap < 1e-6 && (math.Abs(ratio-3) < 1e-3 || math.Abs(ratio-1./3) < 1e-3) {
+				n++
+			}
+		}
+		touching[n]++
+	}
+	assert.Equal(t, map[int]int{9: 1, 10: 90, 1: 729}, touching)
+}
+
+// The flake looks the same when it is turned by a third, and its sphere of a level is
+// a third as large as that of the one before.
+func TestSphereflakeSymmetry(t *testing.T) {
+	s := Sphereflake(2)
+	places := map[string]int{}
+	cos, sin := -0.5, math.Sqrt(3)/2
+	for turn := range 3 {
+		for _, sphere := range s.Spheres[1:] {
+			x, y, z := float64(sphere.Center[0]), float64(sphere.Center[1]), float64(sphere.Center[2])
+			for range turn {
+				x, z = x*cos-z*sin, x*sin+z*cos
+			}
+			places[fmt.Sprintf("%.0f %.0f %.0f %.5f", 1e4*x+0.3, 1e4*y+0.3, 1e4*z+0.3, sphere.Radius)]++
+		}
+	}
+	require.Len(t, places, 91)
+	for place, n := range places {
+		assert.Equal(t, 3, n, place)
+	}
+}
+
+// Most spheres of the cloud can be seen from the camera or from another sphere, and a
+// large part from the camera.
+func TestCloudCanBeHit(t *testing.T) {
+	s := Cloud(400)
+	assert.InDelta(t, math.Sqrt(2/math.Pi), s.Spheres[0].Radius, 1e-6)
+	camera := Sphere{Center: s.Camera.From}
+	seen := 0
+	for i := range s.Spheres {
+		sphere := &s.Spheres[i]
+		to := difference(sphere.Center, camera.Center)
+		far := length(to)
+		require.Greater(t, far, float64(sphere.Radius), "the camera is in sphere %d", i)
+		hidden := false
+		for j := range s.Spheres {
+			v := difference(s.Spheres[j].Center, camera.Center)
+			at := (v[0]*to[0] + v[1]*to[1] + v[2]*to[2]) / far // where the ray to the center is closest to sphere j
+			hidden = hidden || j != i && at > 0 && at < far && length(cross(v, to))/far < float64(s.Spheres[j].Radius)
+		}
+		if !hidden {
+			seen++
+		}
+	}
+	assert.Greater(t, seen, 400/4, "spheres whose center a ray of the camera goes to")
+}
