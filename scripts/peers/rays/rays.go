@@ -1,0 +1,109 @@
+// Package rays lets the searches of packages find what the same recorded rays hit, each
+// by a benchmark of its own, as programs beside ours do. scripts/peers calls them.
+package rays
+
+import (
+	"bytes"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"raysteps/common/scene"
+)
+
+// Ray is a ray of a path and what it hits, as a file has it: little-endian, behind the
+// spheres (x, y, z, radius) of the scene, each list behind its length.
+type Ray struct {
+	Origin, Direction [3]float32
+	Depth             uint32 // scatterings before it
+	Hit
+}
+
+// Hit is the number of the sphere that is hit first, or -1, and how far away it is.
+type Hit struct {
+	Sphere   int32
+	Distance float32
+}
+
+var file = flag.String("recorded", "", "a `file` of scripts/peers with the rays of a scene, such as sphereflake=4.rays")
+
+// Scene returns the scene that the flag names, and skips the test if it names none.
+func Scene(tb testing.TB) *scene.Scene {
+	if *file == "" {
+		tb.Skip("not measured: want -recorded with a file, as go run ./scripts/peers gives it")
+	}
+	sc, err := scene.ByName(strings.TrimSuffix(filepath.Base(*file), ".rays"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sc
+}
+
+// Write writes the file of the flag.
+func Write(sc *scene.Scene, rays []Ray) error {
+	var spheres [][4]float32
+	for _, s := range sc.Spheres {
+		spheres = append(spheres, [4]float32{s.Center[0], s.Center[1], s.Center[2], float32(math.Abs(float64(s.Radius)))})
+	}
+	var b bytes.Buffer
+	for _, data := range []any{uint32(len(spheres)), spheres, uint32(len(rays)), rays} {
+		binary.Write(&b, binary.LittleEndian, data) // which a bytes.Buffer takes
+	}
+	return os.WriteFile(*file, b.Bytes(), 0o644)
+}
+
+func read(sc *scene.Scene) ([]Ray, error) {
+	text, err := os.ReadFile(*file)
+	at := 4 + 16*len(sc.Spheres)
+	if err != nil || len(text) < at+4 {
+		return nil, fmt.Errorf("%s has no rays of %s: %v", *file, sc.Name, err)
+	}
+	all := make([]Ray, binary.LittleEndian.Uint32(text[at:]))
+	_, err = binary.Decode(text[at+4:], binary.LittleEndian, all)
+	return all, err
+}
+
+// Bench measures a search in the order in which the rays were traced, and sorted by
+// depth: the least time of three passes. A ray is converted inside. A search may find
+// another sphere for one ray in two hundred, as its arithmetic is not that of the tree.
+func Bench(b *testing.B, newSearch func(*scene.Scene) func([]Ray, []Hit)) {
+	sc := Scene(b)
+	all, err := read(sc)
+	if err != nil {
+		b.Fatal(err)
+	}
+	search, hits := newSearch(sc), make([]Hit, len(all))
+	for _, order := range []string{"traced", "sorted"} {
+		if order == "sorted" {
+			slices.SortStableFunc(all, func(a, b Ray) int { return int(a.Depth) - int(b.Depth) })
+		}
+		b.Run(fmt.Sprintf("scene=%s/spheres=%d/order=%s", sc.Name, len(sc.Spheres), order), func(b *testing.B) {
+			least := time.Duration(math.MaxInt64)
+			for b.Loop() {
+				start := time.Now()
+				search(all, hits)
+				least = min(least, time.Since(start))
+			}
+			others := 0
+			for i, h := range hits {
+				if r := all[i].Hit; h.Sphere != r.Sphere && !(math.Abs(float64(h.Distance-r.Distance)) <= 1e-3*float64(r.Distance)) {
+					others++
+				}
+			}
+			if others > len(all)/200 {
+				b.Fatalf("%d of %d rays hit other spheres than those of %s", others, len(all), *file)
+			}
+			b.ReportMetric(float64(least)/float64(len(all)), "ns/ray")
+			b.ReportMetric(float64(len(all))/least.Seconds(), "rays/s")
+			b.ReportMetric(float64(others), "others/op")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
