@@ -208,7 +208,7 @@ func TestMachineName(t *testing.T) {
 		r := &benchfmt.Result{}
 		turns.Set(r, "cpu", cpu[0])
 		turns.Set(r, "cpu-generation", cpu[1])
-		assert.Equal(t, want, machineName(r))
+		assert.Equal(t, want, results.MachineName(r))
 	}
 }
 

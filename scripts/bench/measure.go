@@ -195,7 +195,7 @@ func (b *bench) write() (where string, err error) {
 			return "", err
 		}
 	}
-	switch name := results.Local + "/" + machineName(b.all[0]) + ".txt"; {
+	switch name := results.Local + "/" + results.MachineName(b.all[0]) + ".txt"; {
 	case b.out != "":
 		return "The measurements are in " + b.out + ".\n", outfile.Write("results", b.out, text.Bytes())
 	case b.kind == "against":
@@ -204,15 +204,6 @@ func (b *bench) write() (where string, err error) {
 		return "The measurements are in " + name + ". To see them in the pages: go run ./scripts/readme; to take them out again: go run ./scripts/readme -reset\n",
 			results.Merge(filepath.Join(b.root, filepath.FromSlash(name)), text.Bytes())
 	}
-}
-
-// notInName is what the name of a file does without.
-var notInName = regexp.MustCompile(`(\(r\)|\(tm\)| processor| cpu|[^a-z0-9])+`)
-
-// machineName is that of a machine's file: amd-epyc-zen-5.
-func machineName(r *benchfmt.Result) string {
-	name := strings.ToLower(r.GetConfig("cpu") + " " + r.GetConfig("cpu-generation"))
-	return cmp.Or(strings.Trim(notInName.ReplaceAllString(name, "-"), "-"), "machine")
 }
 
 // column is one of a table: a rate over a base, or the rate.

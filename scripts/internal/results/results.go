@@ -21,14 +21,17 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/outfile"
 	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/machine"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -319,6 +322,45 @@ func caption(list []*benchmark) string {
 		parts = append(parts, english.Plural(launches, "launch", "launches")+" of "+english.Plural(orders, "link order", ""))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// notInName is what the name of a file does without.
+var notInName = regexp.MustCompile(`(\(r\)|\(tm\)| processor| cpu|[^a-z0-9])+`)
+
+// MachineName is that of the file of the machine of a line: amd-epyc-zen-5.
+func MachineName(r *benchfmt.Result) string {
+	name := strings.ToLower(r.GetConfig("cpu") + " " + r.GetConfig("cpu-generation"))
+	return cmp.Or(strings.Trim(notInName.ReplaceAllString(name, "-"), "-"), "machine")
+}
+
+// Record merges lines into a file, or that of this machine in Local, with lines that
+// describe the machine, and returns its name.
+func Record(root, file string, all []*benchfmt.Result) (string, error) {
+	lines, err := machine.Describe()
+	if err != nil {
+		return "", err
+	}
+	lines = append(lines, benchfmt.Config{Key: "pgo", Value: []byte("off")},
+		benchfmt.Config{Key: "measured", Value: time.Now().UTC().AppendFormat(nil, time.RFC3339)})
+	slices.SortStableFunc(all, func(a, b *benchfmt.Result) int { // as what changes is written again
+		return cmp.Or(strings.Compare(a.GetConfig("pkg"), b.GetConfig("pkg")), bytes.Compare(a.Name, b.Name))
+	})
+	text := bytes.NewBufferString("Unit rays/s better=higher\n\n")
+	w := benchfmt.NewWriter(text)
+	for _, r := range all {
+		r = r.Clone()
+		for _, line := range lines {
+			if _, ok := r.ConfigIndex(line.Key); !ok {
+				r.Config = append(r.Config, line)
+			}
+		}
+		r.SetConfig("picture", "") // all launches have the same
+		if err := w.Write(r); err != nil {
+			return "", err
+		}
+	}
+	file = cmp.Or(file, filepath.Join(root, filepath.FromSlash(Local), MachineName(all[0])+".txt"))
+	return file, Merge(file, text.Bytes())
 }
 
 // orders returns in how many link orders a benchmark was launched.

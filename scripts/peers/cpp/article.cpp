@@ -3,7 +3,14 @@
 // The memory of the picture is written before. Usage: article SCENE
 #include <cstring>
 
+#include <unistd.h>
+
 #include "peer.h"
+
+// Their common header is included once, so this number of samples holds for all steps.
+#include COMMON
+#undef NUM_SAMPLES_PER_PIXEL
+#define NUM_SAMPLES_PER_PIXEL SAMPLES
 
 #define main article_main
 #include STEP
