@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -47,7 +46,6 @@ func TestMisuse(t *testing.T) {
 		{"an option as a revision", []string{"-against", "--all", "-step", "4"}, "-against --all: git knows no such revision"},
 		{"no build", []string{"-builds", "v9"}, `-builds "v9": want a release of Go, a level or both`},
 		{"no benchmark", []string{"-experiments", "Nosuch", "-step", "4"}, "has a BenchmarkNosuch"},
-		{"no peers", []string{"-peers", dir}, "it holds no program; want COMPILER/stepN"},
 		{"an argument", []string{"4"}, `unexpected argument "4"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -210,34 +208,4 @@ func TestMachineName(t *testing.T) {
 		turns.Set(r, "cpu-generation", cpu[1])
 		assert.Equal(t, want, results.MachineName(r))
 	}
-}
-
-func TestPeers(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the programs are shell scripts")
-	}
-	folder := t.TempDir()
-	chosen, err := steps.Parse("1,12,13,wavefront")
-	require.NoError(t, err)
-	const printed = "\nelapsed time:   0.500s\ntotal samples:  9216000\ntotal rays:     16000000\nmrays/s:        32.00\n\n"
-	for name, output := range map[string]string{
-		"clang/step12": "small" + printed + "medium" + printed + "large" + printed, "g++/step1": "small" + printed, "g++/step11": "", "g++/build.log": "", "toy1": "medium" + printed, "small.scene": "",
-	} {
-		file := filepath.Join(folder, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
-		require.NoError(t, os.WriteFile(file, []byte("#!/bin/sh\ncat <<END\n"+output+"\nEND\n"), 0o777))
-	}
-	b := &bench{value: folder, chosen: chosen, bin: t.TempDir()}
-	require.NoError(t, b.findPeers())
-	require.NoError(t, b.renderPeers(t.Context()))
-	var lines []string
-	for _, r := range b.all {
-		lines = append(lines, r.GetConfig("pkg")+" "+strings.Split(string(r.Name), "-")[0])
-		rate, _ := r.Value("rays/s")
-		assert.Equal(t, 32e6, rate)
-	}
-	assert.ElementsMatch(t, []string{"peer/clang/step12 Full/scene=small", "peer/clang/step12 Full/scene=medium", "peer/clang/step12 Full/scene=large", "peer/g++/step01 Full/scene=small", "peer/toy1 Full/scene=medium"}, lines)
-
-	b.peers = map[string]string{"peer/g++/step11": filepath.Join(folder, "g++", "step11")}
-	assert.ErrorContains(t, b.renderPeers(t.Context()), "step11: it printed no scene with its time and rays")
 }

@@ -8,10 +8,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -43,14 +41,13 @@ differs by is noise. docs/measuring.md tells how it works.
 
 The measurements go to the file of this machine in results/local, which git ignores,
 in the place of earlier ones of the same. Ctrl-C keeps the launches that are finished.
-With -against, -builds, -counts, -experiments or -peers it measures something else.`,
+With -against, -builds, -counts or -experiments it measures something else.`,
 		Examples: `
 			go run ./scripts/bench -quick                          # all steps, about a minute and a half
 			go run ./scripts/bench                                 # all steps, about twelve minutes, with narrow intervals
 			go run ./scripts/bench -step 1,3-4,avx512 -time 30s    # some of them
 			go run ./scripts/bench -against HEAD -step 4           # what a change of step 4 did
 			go run ./scripts/bench -experiments all -step 4        # the benchmarks of chapter 4
-			go run ./scripts/bench -peers ../rays1                 # beside the article's program, built in that folder
 			go tool benchstat -ignore link-order,place -col pkg -row /scene FILE`,
 		Setup: func(flags *flag.FlagSet) cli.Run { return new(bench).register(flags) },
 	}
@@ -68,7 +65,6 @@ type bench struct {
 	root, bin string // folders of the module and for binaries
 	tree      string // folder of the revision of -against
 	programs  []*launch.Program
-	peers     map[string]string // programs in C++, by the package that the file shows
 
 	done int // launches
 	all  []*benchfmt.Result
@@ -88,7 +84,6 @@ var kinds = map[string]struct {
 	"counts":      {"count instructions, loads, stores and branches a ray by valgrind, exactly", 0, 0, ""},
 	"experiments": {"measure benchmarks of packages, by a list of `names` such as Layout or Workers,Tiles, Spheres for scenes of 1 to 1,000,000 spheres, or all that the chapters show", 12, 10 * time.Minute, ""},
 	"Spheres":     {"", 12, 10 * time.Minute, "12,13,wavefront,tree"},
-	"peers":       {"render pictures of 1280x720 beside the programs in C++ in a `folder`", 8, 24 * time.Hour, "1,4,8-13,avx512,wavefront,tree"},
 }
 
 // register declares the flags and returns what runs once they are read.
@@ -168,8 +163,6 @@ func (b *bench) plan(ctx context.Context, env *cli.Env) (err error) {
 		}
 	case "experiments":
 		err = b.addExperiments(ctx, here, everywhere)
-	case "peers":
-		err = cmp.Or(b.findPeers(), b.addSteps(here, launch.Build{}, ""))
 	default:
 		err = b.addSteps(here, launch.Build{}, "")
 	}
@@ -187,8 +180,6 @@ func (b *bench) addSteps(l *launch.Linker, build launch.Build, name string) erro
 		plan.Scenes = append(plan.Scenes, "scene="+name)
 	}
 	switch b.kind {
-	case "peers":
-		plan.Name, plan.Cycles, plan.Whole = "Full", 0, true
 	case "Spheres":
 		plan.Name, plan.Scenes = "Spheres", spheres
 	}
@@ -278,7 +269,7 @@ func (b *bench) addExperiments(ctx context.Context, l *launch.Linker, everywhere
 			clause := ""
 			for _, m := range declaration.FindAllStringSubmatch(string(text), -1) {
 				clause += m[1]
-				all := b.value == "all" && m[2] != "Render" && m[2] != "Race" // which is for an execution trace
+				all := b.value == "all" && m[2] != "Render" && m[2] != "Race" && m[2] != "Rays" // which are for an execution trace, and for scripts/peers
 				if m[2] != "" && (all || slices.Contains(wanted, m[2])) {
 					benchmarks[clause] = append(benchmarks[clause], "Benchmark"+m[2])
 					found[m[2]] = true
@@ -302,25 +293,4 @@ func (b *bench) addExperiments(ctx context.Context, l *launch.Linker, everywhere
 		}
 	}
 	return nil
-}
-
-// findPeers looks in the folder for the article's program in C++, as COMPILER/stepN for
-// the chosen steps, and for others that are called and print as it does.
-func (b *bench) findPeers() error {
-	folder, err := filepath.Abs(b.value)
-	b.peers = map[string]string{}
-	programs := map[string]string{"toy0": "toy0", "toy1": "toy1", "embree": "embree"}
-	for _, step := range b.chosen {
-		programs[step.Name] = fmt.Sprint("*/step", step.Number)
-	}
-	for name, pattern := range programs {
-		files, _ := fs.Glob(os.DirFS(folder), pattern) // the pattern is well formed
-		for _, file := range files {
-			b.peers[path.Join("peer", path.Dir(file), name)] = filepath.Join(folder, filepath.FromSlash(file))
-		}
-	}
-	if err == nil && len(b.peers) == 0 {
-		err = cli.Misuse("-peers %s: it holds no program; want COMPILER/stepN, such as clang/step12, toy0 and toy1, or embree", folder)
-	}
-	return err
 }

@@ -4,18 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -87,9 +83,6 @@ func (b *bench) measure(ctx context.Context, env *cli.Env) error {
 				}
 			}
 		}
-		if err := b.renderPeers(ctx); err != nil {
-			return err
-		}
 		together := len(b.programs)
 		if b.kind == "experiments" {
 			together = 1 // the benchmarks of a package
@@ -107,34 +100,6 @@ func (b *bench) measure(ctx context.Context, env *cli.Env) error {
 		return b.count(ctx, env, b.root, "")
 	case b.kind == "against" && count.Available() == nil:
 		return cmp.Or(b.count(ctx, env, b.tree, b.value), b.count(ctx, env, b.root, workingTree))
-	}
-	return nil
-}
-
-// printed is what tells of a picture: its scene, or spheres=N for one of so many
-// spheres, and below it the time and the rays.
-var printed = regexp.MustCompile(`(spheres=)?(\w+)\s+elapsed time:\s+([\d.]+)s\s+total samples:\s+\d+\s+total rays:\s+(\d+)`)
-
-// renderPeers renders the pictures of all programs in C++ once, in random order.
-func (b *bench) renderPeers(ctx context.Context) error {
-	for pkg, file := range b.peers {
-		cmd := exec.CommandContext(ctx, file, "-w")
-		cmd.Dir = b.bin // where it leaves its pictures
-		out, err := cli.Output(ctx, cmd)
-		pictures := printed.FindAllStringSubmatch(out, -1)
-		if err != nil || len(pictures) == 0 {
-			return fmt.Errorf("%s: %w", file, cmp.Or(err, errors.New("it printed no scene with its time and rays")))
-		}
-		for _, m := range pictures {
-			seconds, _ := strconv.ParseFloat(m[3], 64)
-			rays, _ := strconv.ParseFloat(m[4], 64)
-			kind := map[string]string{"": "Full/scene=", "spheres=": "Render/spheres="}[m[1]]
-			line := &benchfmt.Result{Name: benchfmt.Name(fmt.Sprintf("%s%s-%d", kind, m[2], runtime.GOMAXPROCS(0))), Iters: 1,
-				Values: []benchfmt.Value{{Value: rays, Unit: "rays/op"}, {Value: rays / seconds, Unit: "rays/s"}, {Value: seconds, Unit: "sec/op"}}}
-			turns.Set(line, "pkg", pkg)
-			turns.Set(line, "link-order", strconv.Itoa(b.done+1))
-			b.all = append(b.all, line)
-		}
 	}
 	return nil
 }
@@ -234,8 +199,6 @@ func (b *bench) print(w io.Writer) (err error) {
 	case "builds":
 		bySteps.Builds, bySteps.Cols = true, "build"
 		err = b.scenes(w, bySteps, rate, column("build="+b.programs[0].Build.String()))
-	case "peers":
-		err = b.scenes(w, results.TableSpec{Rows: "pkg"}, results.Column{Unit: "sec/op"}, rate, first, column("peer"))
 	default:
 		bySteps.Noise = true
 		err = b.scenes(w, bySteps, rate, first, column("before"), results.Column{Unit: "rays/s", Form: "place"})

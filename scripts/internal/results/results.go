@@ -210,7 +210,7 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 }
 
 // toy are the programs that are no steps.
-var toy = map[string]string{"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree, one thread"}
+var toy = map[string]string{"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree"}
 
 // describe adds fields to the lines that rows and columns can be made of: step and
 // label, from the registry; chapter, the label as a link in the README; and program, Go or

@@ -220,6 +220,9 @@ func baseTitle(base string) string {
 	if step, err := steps.Find(base); err == nil {
 		return "over " + step.Title()
 	}
+	if flags, isPeer := strings.CutPrefix(base, "peer "); isPeer {
+		return "over C++, " + flags
+	}
 	if key, isOf := strings.CutPrefix(base, "first of "); isOf {
 		return "against the first row of the same " + key
 	}

@@ -1,7 +1,7 @@
 // A path tracer over Embree that draws the numbers, follows the paths and divides the
 // picture as beyond/tree does, on all threads; the search is rtcIntersect1. Its picture
 // is converted to 8 bits inside the clock. Usage: embree WIDTH HEIGHT SAMPLES FILE SCENE,
-// where the file has a line for the camera and one for each sphere.
+// where the file is one of rays, which begins with the scene.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -12,6 +12,8 @@
 struct Vec {
 	float x, y, z;
 };
+
+static Vec vec(const float* a) { return {a[0], a[1], a[2]}; }
 
 static Vec operator+(Vec a, Vec b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 static Vec operator-(Vec a, Vec b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
@@ -100,14 +102,6 @@ public:
 
 enum Kind { lambertian, metal, dielectric };
 
-struct Sphere {
-	Vec center;
-	float radius;
-	int kind;
-	Vec albedo;
-	float fuzz, index;
-};
-
 // scatter gives the direction in which a ray goes on, or nothing is left of it.
 static bool scatter(const Sphere& s, Vec d, Vec n, Random& random, Vec& out) {
 	if (s.kind == lambertian) {
@@ -153,8 +147,8 @@ struct Tracer {
 			}
 			const Sphere& s = spheres[lanes.v.hit.primID];
 			o = o + ray.tfar * d;
-			if (depth >= 50 || !scatter(s, d, 1 / s.radius * (o - s.center), random, d)) return {0, 0, 0};
-			if (s.kind != dielectric) left = left * s.albedo;
+			if (depth >= 50 || !scatter(s, d, 1 / s.radius * (o - vec(s.center)), random, d)) return {0, 0, 0};
+			if (s.kind != dielectric) left = left * vec(s.albedo);
 		}
 	}
 };
@@ -162,19 +156,15 @@ struct Tracer {
 int main(int argc, char** argv) {
 	if (argc != 6) fail("usage:", "embree WIDTH HEIGHT SAMPLES FILE SCENE");
 	const int width = atoi(argv[1]), height = atoi(argv[2]), samples = atoi(argv[3]), side = 32;
-	FILE* file = fopen(argv[4], "r");
-	Vec from, at, up;
-	float fov, aperture, focus;
-	if (!file || fscanf(file, "%f %f %f %f %f %f %f %f %f %f %f %f", &from.x, &from.y, &from.z, &at.x, &at.y, &at.z, &up.x, &up.y, &up.z, &fov, &aperture, &focus) != 12)
-		fail("cannot read", argv[4]);
-	std::vector<Sphere> spheres;
-	std::vector<float> points;
-	for (Sphere s; fscanf(file, "%f %f %f %f %d %f %f %f %f %f", &s.center.x, &s.center.y, &s.center.z, &s.radius, &s.kind, &s.albedo.x, &s.albedo.y, &s.albedo.z, &s.fuzz, &s.index) == 10; spheres.push_back(s))
-		points.insert(points.end(), {s.center.x, s.center.y, s.center.z, std::fabs(s.radius)});
-	const World world(points, nullptr);
+	const File file(argv[4]);
+	const std::vector<Sphere>& spheres = file.spheres;
+	const Camera& c = file.camera;
+	const Vec from = vec(c.from), at = vec(c.at), up = vec(c.up);
+	const float aperture = c.aperture, focus = c.focus;
+	const World world(spheres, nullptr);
 	world.printRelease(stdout);
 
-	const float half = std::tan(fov * float(M_PI) / 360), wide = half * width / height;
+	const float half = std::tan(c.fov * float(M_PI) / 360), wide = half * width / height;
 	const Vec w = unit(from - at), u = unit(cross(up, w)), v = cross(w, u);
 	const Vec corner = from - focus * (wide * u + half * v + w), across = 2 * wide * focus * u, upward = 2 * half * focus * v;
 	const int columns = (width + side - 1) / side, tiles = columns * ((height + side - 1) / side);
@@ -196,7 +186,7 @@ int main(int argc, char** argv) {
 						sum = sum + tracer.color(from + offset, unit(to - from - offset), random);
 					}
 					uint8_t* pixel = &film[(size_t(y) * width + x) * 3];
-					for (float c : {sum.x, sum.y, sum.z}) *pixel++ = uint8_t(std::min(255.0f, std::sqrt(c / samples) * 255.99f));
+					for (float x : {sum.x, sum.y, sum.z}) *pixel++ = uint8_t(std::min(255.0f, std::sqrt(x / samples) * 255.99f));
 				}
 		}
 		rays += tracer.rays;

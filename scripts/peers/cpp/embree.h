@@ -1,7 +1,7 @@
 // The interface of Embree 3 or 4, and a world of spheres in it.
 #pragma once
 
-#include <cstring>
+#include <cmath>
 #include <xmmintrin.h>
 #include <pmmintrin.h>
 #if EMBREE == 4
@@ -20,17 +20,51 @@ inline void ignoreDenormals() {
 	_MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON);
 }
 
+struct Camera {
+	float from[3], at[3], up[3], fov, aperture, focus;
+};
+
+struct Sphere {
+	float center[3], radius;
+	uint32_t kind;
+	float albedo[3], fuzz, index;
+};
+
+// read reads a list behind its length.
+template <typename T> std::vector<T> read(FILE* file, const char* name) {
+	uint32_t n;
+	if (fread(&n, sizeof n, 1, file) != 1) fail("cannot read", name);
+	std::vector<T> all(n);
+	if (fread(all.data(), sizeof(T), n, file) != n) fail("cannot read", name);
+	return all;
+}
+
+// File is one of rays, which begins with a camera and the spheres.
+struct File {
+	FILE* file;
+	Camera camera;
+	std::vector<Sphere> spheres;
+
+	explicit File(const char* name) : file(fopen(name, "rb")) {
+		if (!file || fread(&camera, sizeof camera, 1, file) != 1) fail("cannot read", name);
+		spheres = read<Sphere>(file, name);
+	}
+};
+
 struct World {
 	RTCDevice device;
 	RTCScene scene;
 
-	// The spheres are points with a radius: x, y, z and the radius of each.
-	World(const std::vector<float>& spheres, const char* config) : device(rtcNewDevice(config)) {
+	// The spheres are points with a radius.
+	World(const std::vector<Sphere>& spheres, const char* config) : device(rtcNewDevice(config)) {
 		if (!device) fail("no device:", config);
 		RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_SPHERE_POINT);
 		rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_HIGH);
-		void* buffer = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, 16, spheres.size() / 4);
-		memcpy(buffer, spheres.data(), spheres.size() * sizeof(float));
+		float* point = (float*)rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, 16, spheres.size());
+		for (const Sphere& s : spheres) {
+			for (float x : s.center) *point++ = x;
+			*point++ = std::fabs(s.radius);
+		}
 		rtcCommitGeometry(geometry);
 		scene = rtcNewScene(device);
 		rtcSetSceneBuildQuality(scene, RTC_BUILD_QUALITY_HIGH);
@@ -38,7 +72,7 @@ struct World {
 		rtcCommitScene(scene);
 	}
 
-	// release is that of the library, such as 3.13.5.
+	// printRelease prints that of the library, such as 3.13.5.
 	void printRelease(FILE* out) const {
 		const int version = int(rtcGetDeviceProperty(device, RTC_DEVICE_PROPERTY_VERSION));
 		fprintf(out, "embree: %d.%d.%d\n", version / 10000, version / 100 % 100, version % 100);

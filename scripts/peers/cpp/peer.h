@@ -25,5 +25,5 @@ inline void fail(const char* what, const char* name) {
 inline void reportPicture(FILE* out, const char* scene, double rays, double seconds, const std::vector<uint8_t>& picture) {
 	uint64_t hash = 14695981039346656037u;
 	for (uint8_t byte : picture) hash = (hash ^ byte) * 1099511628211u;
-	fprintf(out, "picture: %016llx\n\nBenchmarkFull/scene=%s 1 %.0f ns/op %.0f rays/op %.0f rays/s\n", (unsigned long long)hash, scene, seconds * 1e9, rays, rays / seconds);
+	fprintf(out, "picture: %016llx\n\nBenchmarkPicture/scene=%s 1 %.0f ns/op %.0f rays/op %.0f rays/s\n", (unsigned long long)hash, scene, seconds * 1e9, rays, rays / seconds);
 }

@@ -2,7 +2,6 @@
 // by one, and in packets of eight and sixteen, in the order of the file and sorted by
 // depth. What it finds is compared with what the file says. Usage: rays FILE SCENE
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "embree.h"
@@ -73,29 +72,17 @@ template <int N> void measure(const World& world, const std::vector<Ray>& rays, 
 	printf("BenchmarkRays/%s %d %.3f ns/ray %.0f rays/s %d others/op\n\n", name.c_str(), passes, least * 1e9 / rays.size(), rays.size() / least, others(rays, hits));
 }
 
-template <typename T> std::vector<T> read(FILE* file, const char* name) {
-	uint32_t n;
-	if (fread(&n, sizeof n, 1, file) != 1) fail("cannot read", name);
-	std::vector<T> all(n);
-	if (fread(all.data(), sizeof(T), n, file) != n) fail("cannot read", name);
-	return all;
-}
-
 int main(int argc, char** argv) {
 	if (argc != 3) fail("usage:", "rays FILE SCENE");
-	FILE* file = fopen(argv[1], "rb");
-	if (!file) fail("cannot open", argv[1]);
-	struct Sphere { float x, y, z, radius; };
-	const auto spheres = read<Sphere>(file, argv[1]);
-	auto rays = read<Ray>(file, argv[1]);
+	const File file(argv[1]);
+	auto rays = read<Ray>(file.file, argv[1]);
 	ignoreDenormals();
-	const float* first = &spheres[0].x;
-	World world(std::vector<float>(first, first + 4 * spheres.size()), "threads=1");
+	const World world(file.spheres, "threads=1");
 	world.printRelease(stdout);
 	for (std::string order : {"traced", "sorted"}) {
 		if (order == "sorted")
 			std::stable_sort(rays.begin(), rays.end(), [](const Ray& a, const Ray& b) { return a.depth < b.depth; });
-		const std::string name = std::string("scene=") + argv[2] + "/spheres=" + std::to_string(spheres.size()) + "/order=" + order;
+		const std::string name = std::string("scene=") + argv[2] + "/spheres=" + std::to_string(file.spheres.size()) + "/order=" + order;
 		measure<1>(world, rays, RTC_DEVICE_PROPERTY_VERSION, name);
 		measure<8>(world, rays, RTC_DEVICE_PROPERTY_NATIVE_RAY8_SUPPORTED, name);
 		measure<16>(world, rays, RTC_DEVICE_PROPERTY_NATIVE_RAY16_SUPPORTED, name);

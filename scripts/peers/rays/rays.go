@@ -18,8 +18,7 @@ import (
 	"raysteps/common/scene"
 )
 
-// Ray is a ray of a path and what it hits, as a file has it: little-endian, behind the
-// spheres (x, y, z, radius) of the scene, each list behind its length.
+// Ray is a ray of a path and what it hits, as a file has it.
 type Ray struct {
 	Origin, Direction [3]float32
 	Depth             uint32 // scatterings before it
@@ -46,28 +45,28 @@ func Scene(tb testing.TB) *scene.Scene {
 	return sc
 }
 
-// Write writes the file of the flag.
+// sphere is what a file has of one.
+type sphere struct {
+	Center      [3]float32
+	Radius      float32
+	Kind        uint32
+	Albedo      [3]float32
+	Fuzz, Index float32
+}
+
+// Write writes the file of the flag, little-endian: the camera, and behind their numbers
+// the spheres and the rays.
 func Write(sc *scene.Scene, rays []Ray) error {
-	var spheres [][4]float32
+	var spheres []sphere
 	for _, s := range sc.Spheres {
-		spheres = append(spheres, [4]float32{s.Center[0], s.Center[1], s.Center[2], float32(math.Abs(float64(s.Radius)))})
+		m := s.Material
+		spheres = append(spheres, sphere{s.Center, s.Radius, uint32(m.Kind), m.Albedo, m.Fuzz, m.Index})
 	}
 	var b bytes.Buffer
-	for _, data := range []any{uint32(len(spheres)), spheres, uint32(len(rays)), rays} {
+	for _, data := range []any{sc.Camera, uint32(len(spheres)), spheres, uint32(len(rays)), rays} {
 		binary.Write(&b, binary.LittleEndian, data) // which a bytes.Buffer takes
 	}
 	return os.WriteFile(*file, b.Bytes(), 0o644)
-}
-
-func read(sc *scene.Scene) ([]Ray, error) {
-	text, err := os.ReadFile(*file)
-	at := 4 + 16*len(sc.Spheres)
-	if err != nil || len(text) < at+4 {
-		return nil, fmt.Errorf("%s has no rays of %s: %v", *file, sc.Name, err)
-	}
-	all := make([]Ray, binary.LittleEndian.Uint32(text[at:]))
-	_, err = binary.Decode(text[at+4:], binary.LittleEndian, all)
-	return all, err
 }
 
 // Bench measures a search in the order in which the rays were traced, and sorted by
@@ -75,8 +74,13 @@ func read(sc *scene.Scene) ([]Ray, error) {
 // another sphere for one ray in fifty, as its arithmetic is not that of the tree.
 func Bench(b *testing.B, newSearch func(*scene.Scene) func([]Ray, []Hit)) {
 	sc := Scene(b)
-	all, err := read(sc)
+	text, err := os.ReadFile(*file)
 	if err != nil {
+		b.Fatal(err)
+	}
+	text = text[binary.Size(sc.Camera)+4+len(sc.Spheres)*binary.Size(sphere{}):]
+	all := make([]Ray, binary.LittleEndian.Uint32(text))
+	if _, err := binary.Decode(text[4:], binary.LittleEndian, all); err != nil {
 		b.Fatal(err)
 	}
 	search, hits := newSearch(sc), make([]Hit, len(all))
