@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -26,8 +25,6 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-func distance(a, b *Sphere) float64 { return length(difference(a.Center, b.Center)) }
-
 // A sphere has ten neighbors, each of which it touches: nine smaller ones and the one
 // that it is around. No two overlap.
 func TestSphereflakeTouches(t *testing.T) {
@@ -42,7 +39,7 @@ func TestSphereflakeTouches(t *testing.T) {
 			if i == j {
 				continue
 			}
-			gap := distance(&flake[i], &flake[j]) - float64(flake[i].Radius+flake[j].Radius)
+			gap := length(difference(flake[i].Center, flake[j].Center)) - float64(flake[i].Radius+flake[j].Radius)
 			require.Greater(t, gap, -1e-6, "spheres %d and %d overlap", i, j)
 			if ratio := float64(flake[i].Radius / flake[j].Radius); gap < 1e-6 && (math.Abs(ratio-3) < 1e-3 || math.Abs(ratio-1./3) < 1e-3) {
 				n++
@@ -53,25 +50,19 @@ func TestSphereflakeTouches(t *testing.T) {
 	assert.Equal(t, map[int]int{9: 1, 10: 90, 1: 729}, touching)
 }
 
-// The flake looks the same when it is turned by a third, and its sphere of a level is
-// a third as large as that of the one before.
+// Six spheres are around the equator and three above, each set evenly.
 func TestSphereflakeSymmetry(t *testing.T) {
-	s := Sphereflake(2)
-	places := map[string]int{}
-	cos, sin := -0.5, math.Sqrt(3)/2
-	for turn := range 3 {
-		for _, sphere := range s.Spheres[1:] {
-			x, y, z := float64(sphere.Center[0]), float64(sphere.Center[1]), float64(sphere.Center[2])
-			for range turn {
-				x, z = x*cos-z*sin, x*sin+z*cos
-			}
-			places[fmt.Sprintf("%.0f %.0f %.0f %.5f", 1e4*x+0.3, 1e4*y+0.3, 1e4*z+0.3, sphere.Radius)]++
+	low, high := [3]float64{}, [3]float64{}
+	for _, sphere := range Sphereflake(1).Spheres[2:] {
+		at := difference(sphere.Center, [3]float32{})
+		if at[1] > 0.1 {
+			high = along(high, 1, at)
+		} else {
+			low = along(low, 1, at)
 		}
 	}
-	require.Len(t, places, 91)
-	for place, n := range places {
-		assert.Equal(t, 3, n, place)
-	}
+	assert.InDeltaSlice(t, []float64{0, 0, 0}, low[:], 1e-6)
+	assert.InDeltaSlice(t, []float64{0, 2 * math.Sqrt(2./3), 0}, high[:], 1e-6)
 }
 
 // Most spheres of the cloud can be seen from the camera or from another sphere, and a
@@ -79,16 +70,15 @@ func TestSphereflakeSymmetry(t *testing.T) {
 func TestCloudCanBeHit(t *testing.T) {
 	s := Cloud(400)
 	assert.InDelta(t, math.Sqrt(2/math.Pi), s.Spheres[0].Radius, 1e-6)
-	camera := Sphere{Center: s.Camera.From}
 	seen := 0
 	for i := range s.Spheres {
 		sphere := &s.Spheres[i]
-		to := difference(sphere.Center, camera.Center)
+		to := difference(sphere.Center, s.Camera.From)
 		far := length(to)
 		require.Greater(t, far, float64(sphere.Radius), "the camera is in sphere %d", i)
 		hidden := false
 		for j := range s.Spheres {
-			v := difference(s.Spheres[j].Center, camera.Center)
+			v := difference(s.Spheres[j].Center, s.Camera.From)
 			at := (v[0]*to[0] + v[1]*to[1] + v[2]*to[2]) / far // where the ray to the center is closest to sphere j
 			hidden = hidden || j != i && at > 0 && at < far && length(cross(v, to))/far < float64(s.Spheres[j].Radius)
 		}

@@ -52,11 +52,7 @@ func run(args []string) error {
 	rays := tracer.Render(f, settings)
 	convert()
 	took := time.Since(start)
-	kernel := ""
-	if k, ok := tracer.(common.KernelTracer); ok {
-		kernel = k.Kernel()
-	}
-	fmt.Printf("pkg: %s\nkernel: %s\n\nBenchmarkPicture/scene=%s 1 %d ns/op %d rays/op %.0f rays/s\n",
-		step.Package(), kernel, sc.Name, took.Nanoseconds(), rays, float64(rays)/took.Seconds())
+	fmt.Printf("pkg: %s\n\nBenchmarkPicture/scene=%s 1 %d ns/op %d rays/op %.0f rays/s\n",
+		step.Package(), sc.Name, took.Nanoseconds(), rays, float64(rays)/took.Seconds())
 	return nil
 }
