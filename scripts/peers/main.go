@@ -135,21 +135,28 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 	}
 	bar := env.Progress(int64(p.rounds*len(p.jobs)), "measuring")
 	defer bar.Finish()
+	done := 0 // lines of finished rounds, which are kept
+	var stopped error
+measuring:
 	for round := 1; round <= p.rounds; round++ {
 		// Scene by scene, so that what is compared runs within some seconds.
 		rand.Shuffle(len(p.jobs), func(i, j int) { p.jobs[i], p.jobs[j] = p.jobs[j], p.jobs[i] })
 		slices.SortStableFunc(p.jobs, func(a, b job) int { return strings.Compare(a.scene, b.scene) })
 		for _, j := range p.jobs {
-			if err := p.measure(ctx, j, round); err != nil {
-				return fmt.Errorf("%s: %w", strings.Join(p.words(j.Run, j, round), " "), err)
+			if stopped = p.measure(ctx, j, round); stopped != nil {
+				stopped = fmt.Errorf("%s: %w", strings.Join(p.words(j.Run, j, round), " "), stopped)
+				break measuring
 			}
 			bar.Add(1)
 		}
+		done = len(p.all)
 	}
-	bar.Clear()
-	where, err := results.Record(root, p.out, p.all)
-	fmt.Fprintf(env.Stdout, "Measured for %v, building included: %d rounds. The measurements are in %s.\n", time.Since(start).Round(time.Second), p.rounds, where)
-	return err
+	if done == 0 {
+		return stopped
+	}
+	where, err := results.Record(root, p.out, p.all[:done])
+	fmt.Fprintf(env.Stdout, "Measured for %v, building included. The measurements are in %s.\n", time.Since(start).Round(time.Second), where)
+	return errors.Join(stopped, err)
 }
 
 // plan lists the jobs.
@@ -221,8 +228,7 @@ func (p *peers) build(ctx context.Context, env *cli.Env, root string) error {
 		return err
 	}
 	fmt.Fprint(env.Stdout, l.Note)
-	bar := env.Progress(-1, "building")
-	defer bar.Finish()
+	fmt.Fprintln(env.Stderr, "building")
 	for _, text := range []func(j job) string{func(j job) string { return j.Build }, func(j job) string { return j.Prepare }} {
 		group, ctx := errgroup.WithContext(ctx)
 		group.SetLimit(runtime.GOMAXPROCS(0))
@@ -244,7 +250,6 @@ func (p *peers) build(ctx context.Context, env *cli.Env, root string) error {
 						if err != nil {
 							return fmt.Errorf("building %s: %w", j.scene, err)
 						}
-						bar.Add(1)
 					}
 					return nil
 				})
