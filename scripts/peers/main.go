@@ -56,7 +56,7 @@ Of what is missing peers says how to get it, and leaves it out.`,
 		flags.StringVar(&p.toy, "toy", "../ToyPathTracer", "the `folder` of Toy Path Tracer")
 		flags.StringVar(&p.embree, "embree", "/usr", "the `folder` below which Embree is installed")
 		flags.StringVar(&p.only, "only", "rays,pictures,flags", "a `list` of what to measure")
-		flags.IntVar(&p.rounds, "rounds", 5, "`number` of rounds")
+		flags.IntVar(&p.rounds, "rounds", 3, "`number` of rounds")
 		flags.StringVar(&p.out, "o", "", "merge the measurements into this `file`, not into that of this machine")
 		return p.run
 	},
@@ -232,23 +232,25 @@ func (p *peers) build(ctx context.Context, env *cli.Env, root string) error {
 	for _, text := range []func(j job) string{func(j job) string { return j.Build }, func(j job) string { return j.Prepare }} {
 		group, ctx := errgroup.WithContext(ctx)
 		group.SetLimit(runtime.GOMAXPROCS(0))
-		done := map[string]bool{}
-		for _, j := range p.jobs {
-			for round := range p.rounds {
-				name := strings.Join(p.words(text(j), j, round+1), " ")
-				if done[name] || name == "" {
+		done := map[string]bool{"": true}
+		for i := range p.jobs {
+			for round := 1; round <= p.rounds; round++ {
+				j, all := p.jobs[i], text(p.jobs[i])
+				name := strings.Join(p.words(all, j, round), " ")
+				if done[name] {
 					continue
 				}
 				done[name] = true
 				group.Go(func() (err error) {
-					for command := range strings.SplitSeq(text(j), "&&") {
-						if args := p.words(command, j, round+1); args[0] == "go" {
+					for command := range strings.SplitSeq(all, "&&") {
+						args := p.words(command, j, round)
+						if args[0] == "go" {
 							_, err = l.Go(ctx, launch.Build{}, args[1:]...)
 						} else {
 							_, err = cli.Output(ctx, exec.CommandContext(ctx, args[0], args[1:]...))
 						}
 						if err != nil {
-							return fmt.Errorf("building %s: %w", j.scene, err)
+							return fmt.Errorf("building for %s: %w", j.scene, err)
 						}
 					}
 					return nil
