@@ -257,7 +257,7 @@ func TestSearchMany(t *testing.T) {
 		t.Skip("not tested with -short: builds large trees")
 	}
 	for _, n := range []int{100_000, scene.MaxSpheres} {
-		sc := cloud(n)
+		sc := scene.Cloud(n)
 		tracer := New(sc)
 		l, s := newLinear(spheresIn(sc)), newSearch(tracer.world)
 		for _, r := range pathRays(tracer, 300) {
@@ -424,7 +424,7 @@ func TestLarge(t *testing.T) {
 	tree := New(scene.Large()).world.tree
 	assert.Equal(t, float32(1e6), tree.groups[0].radiusSq[0])
 	assert.Equal(t, -infinity, tree.groups[0].radiusSq[1])
-	assert.Equal(t, -infinity, New(cloud(1000)).world.tree.groups[0].radiusSq[0])
+	assert.Equal(t, -infinity, New(scene.Cloud(1000)).world.tree.groups[0].radiusSq[0])
 }
 
 // The picture of the tree of the large scene in its chapter, from above: spheres,
@@ -475,8 +475,8 @@ func TestVisits(t *testing.T) {
 		nodes, groups float64 // a ray
 	}{
 		{scene.Large(), 1.62, 0.64},
-		{scene.Many(n), 2.30, 0.71},
-		{cloud(n), 11.35, 6.60},
+		{scene.Sphereflake(4), 3.03, 2.20},
+		{scene.Cloud(n), 11.35, 6.60},
 	} {
 		tracer := New(tt.scene)
 		rays := pathRays(tracer, n)

@@ -37,7 +37,7 @@ A table of measurements. steps, pkg, bench (Render, if there is none), where (a
 filter of benchstat) and builds=yes or noise=yes choose benchmarks. rows and cols
 are fields as in benchstat, and step, label, chapter and program; without rows the keys of
 the names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is
-a step or a package, before, first, first of KEY, KEY=VALUE, peer, or a package and a
+a step or a package, before, first, first of KEY, KEY=VALUE, peer, peer FLAGS, or a package and a
 benchmark; FORM is short, time, rays or place. machines=all shows all
 machines side by side. The reader's own figures stand in columns beside, or with
 own=below in a table of their own.`, Fill: s.table},

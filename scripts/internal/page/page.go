@@ -84,5 +84,5 @@ var words = map[string]string{
 	"arithmetic-cycles/sphere": "arithmetic", "instructions-cycles/sphere": "other instructions", "waiting-cycles/sphere": "waiting",
 	"arithmetic-cycles/ray": "arithmetic", "instructions-cycles/ray": "other instructions", "waiting-cycles/ray": "waiting",
 	"arithmetic/sphere": "arithmetic", "front/sphere": "front end", "measured/sphere": "measured", "floors": "over the largest",
-	"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree, one thread",
+	"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree",
 }

@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/machine"
 )
@@ -22,9 +21,8 @@ import (
 var exact = []string{"instructions/ray", "loads/ray", "stores/ray", "branches/ray", "indirect/ray", "mispredicted/ray"}
 
 // Record adds to lines, which are of one run, what describes the machine, the revision of
-// the module at root and the time, and writes them: to a file, in place of what it
-// holds, or if that is empty to the reader's own file of this machine, in place of
-// earlier ones of the same. It returns the name of the file.
+// the module at root and the time, and merges them into a file, or if that is empty into
+// the reader's own file of this machine. It returns the name of the file.
 func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (name string, err error) {
 	described, err := machine.Describe()
 	if err != nil {
@@ -62,7 +60,7 @@ func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (n
 		name = Local + "/" + fileName(r) + ".txt"
 	}
 	if file != "" {
-		return file, outfile.Write("results", file, text.Bytes())
+		return file, Merge(file, text.Bytes())
 	}
 	return name, Merge(filepath.Join(root, filepath.FromSlash(name)), text.Bytes())
 }

@@ -21,7 +21,7 @@ type Step struct {
 	Name    string   // of its package: "step04", or "avx512"
 	Label   string   // what it changes, in a few words
 	Before  string   // Name of the step that it goes on from, and is compared with; empty for the first
-	Peer    string   // Name of the step whose program in C++ it is compared with
+	Peer    string   // Name of the step whose program in C++ it is compared with, or embree
 	Workers bool     // renders on several goroutines
 	Beyond  bool     // in the folder beyond
 	Kernel  string   // of amd64 that it is about, or empty
@@ -75,7 +75,7 @@ var all = []Step{
 	{Name: "avx512", Label: "sixteen lanes", Before: "step12", Peer: "step12", Beyond: true, Kernel: "avx512"},
 	{Name: "archsimd", Label: "SIMD without assembly", Before: "step12", Peer: "step12", Beyond: true, Kernel: "archsimd512"},
 	{Name: "wavefront", Label: "many rays at once", Before: "step13", Peer: "step13", Beyond: true, Workers: true, Kernel: "avx512"},
-	{Name: "tree", Label: "a tree of spheres", Before: "step13", Peer: "step13", Beyond: true, Workers: true, Kernel: "avx2"},
+	{Name: "tree", Label: "a tree of spheres", Before: "step13", Peer: "embree", Beyond: true, Workers: true, Kernel: "avx2"},
 }
 
 // instrumented is a package that Find knows and nothing compares: it renders as a step
