@@ -49,18 +49,20 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	invWidth, invHeight := 1/width, 1/height
 	samples := float32(s.Samples)
 	camera := NewCamera(&t.camera, width/height)
-	for y := f.Height - 1; y >= 0; y-- {
-		for x := range f.Width {
-			var sum Vec3
-			for range s.Samples {
-				t.rng.FillPair()
-				u, v := t.rng.Pair()
-				ray := camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &t.rng)
-				sum = sum.Add(t.color(ray))
+	for _, part := range s.PartsOf(f) {
+		for y := part.Max.Y - 1; y >= part.Min.Y; y-- {
+			for x := part.Min.X; x < part.Max.X; x++ {
+				var sum Vec3
+				for range s.Samples {
+					t.rng.FillPair()
+					u, v := t.rng.Pair()
+					ray := camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &t.rng)
+					sum = sum.Add(t.color(ray))
+				}
+				f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
 			}
-			f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
+			f.Done(part.Dx())
 		}
-		f.Done(f.Width)
 	}
 	return t.rays
 }

@@ -59,7 +59,7 @@ func New(s *scene.Scene) *Tracer {
 // number every time, whatever the number of workers.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	camera := NewCamera(&t.camera, float32(f.Width)/float32(f.Height))
-	tiles := tilesOf(f.Width, f.Height, t.tile)
+	tiles, parts := tilesOf(f.Width, f.Height, t.tile), s.PartsOf(f)
 	taken := mem.NewIsolated[atomic.Int64]() // tiles
 	workers := make([]*worker, min(s.Workers, len(tiles)))
 	var wg sync.WaitGroup
@@ -75,7 +75,9 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 					return
 				}
 				w.rng = seeds(tile)
-				w.render(f, s, tiles[tile])
+				for _, part := range parts {
+					w.render(f, s, tiles[tile].Intersect(part))
+				}
 			}
 		})
 	}

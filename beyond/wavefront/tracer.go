@@ -59,7 +59,10 @@ func (t *Tracer) Kernel() string { return t.form.name }
 // and bounces give the same picture and number every time, whatever the number of
 // workers.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
-	q := &queue{tiles: tilesOf(f.Width, f.Height), taken: mem.NewIsolated[atomic.Int64]()}
+	q := &queue{taken: mem.NewIsolated[atomic.Int64]()}
+	for _, part := range s.PartsOf(f) {
+		q.tiles = append(q.tiles, tilesOf(part)...)
+	}
 	camera := NewCamera(&t.camera, f.Width, f.Height)
 	workers := make([]*worker, min(s.Workers, len(q.tiles)))
 	var wg sync.WaitGroup

@@ -43,12 +43,12 @@ type queue struct {
 // of the film, and no other tile has a part of them.
 const tileSize = 32
 
-// tilesOf divides a picture into tiles, those at the right and at the top cut to
-// fit. The lower left one is the first; the others follow to the right, then up.
-func tilesOf(width, height int) (tiles []image.Rectangle) {
-	for y := 0; y < height; y += tileSize {
-		for x := 0; x < width; x += tileSize {
-			tiles = append(tiles, image.Rect(x, y, min(x+tileSize, width), min(y+tileSize, height)))
+// tilesOf divides a part of a picture into tiles, those at the right and at the top
+// cut to fit. The lower left one is the first; the others follow to the right, then up.
+func tilesOf(part image.Rectangle) (tiles []image.Rectangle) {
+	for y := part.Min.Y; y < part.Max.Y; y += tileSize {
+		for x := part.Min.X; x < part.Max.X; x += tileSize {
+			tiles = append(tiles, image.Rect(x, y, x+tileSize, y+tileSize).Intersect(part))
 		}
 	}
 	return tiles

@@ -16,6 +16,7 @@ import (
 	"crypto/md5"
 	"flag"
 	"fmt"
+	"image"
 	"path"
 	"reflect"
 	"runtime"
@@ -78,6 +79,7 @@ func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names 
 	p.testOddities(t)
 	t.Run("one tracer, films of several sizes", p.testFilms)
 	t.Run("every pixel is reported", p.testProgress)
+	t.Run("parts of a picture", p.testParts)
 	t.Run("two tracers of a scene at once", p.testConcurrency)
 	return p
 }
@@ -157,6 +159,30 @@ func (p subject) testProgress(t *testing.T) {
 	f.Progress = func(pixels int) { reported.Add(int64(pixels)) }
 	p.new(scene.Medium()).Render(f, common.Settings{Samples: 1, Bounces: 50, Workers: 1})
 	assert.Equal(t, int64(f.Width*f.Height), reported.Load())
+}
+
+// testParts renders the upper and the lower half of a picture, which are the whole, and
+// then the lower one alone. Tiles of 32 pixels lie in one of them.
+func (p subject) testParts(t *testing.T) {
+	s := common.Settings{Width: 70, Height: 60, Samples: 2, Bounces: 50, Workers: 2}
+	tracer := p.new(scene.Medium())
+	whole := render(tracer, s)
+	upper, lower := image.Rect(0, 32, 70, 60), image.Rect(0, 0, 70, 32)
+	s.Parts = []image.Rectangle{upper, lower}
+	assert.Equal(t, whole, render(tracer, s))
+
+	f := film.New(s.Width, s.Height)
+	f.SetMean(3, 32, 7, 8, 9)
+	reported := atomic.Int64{}
+	f.Progress = func(pixels int) { reported.Add(int64(pixels)) }
+	s.Parts = s.Parts[1:]
+	rays := tracer.Render(f, s)
+	assert.Less(t, rays, whole.Rays)
+	assert.Equal(t, int64(lower.Dx()*lower.Dy()), reported.Load())
+	red, _, _ := f.At(3, 32)
+	assert.EqualValues(t, 7, red, "a pixel outside of the part")
+	red, _, _ = f.At(3, 31)
+	assert.NotZero(t, red, "a pixel of the part")
 }
 
 // testConcurrency renders one scene by two tracers, which must leave it as it is.
