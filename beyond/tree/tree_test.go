@@ -475,9 +475,9 @@ func TestVisits(t *testing.T) {
 		scene         *scene.Scene
 		nodes, groups float64 // a ray
 	}{
-		{scene.Large(), 1.62, 0.64},
-		{scene.Many(n), 2.30, 0.71},
-		{cloud(n), 11.35, 6.60},
+		{scene.Large(), 1.03, 0.63},
+		{scene.Many(n), 2.22, 0.70},
+		{cloud(n), 6.40, 6.30},
 	} {
 		tracer := New(tt.scene)
 		rays := pathRays(tracer, n)
