@@ -128,7 +128,7 @@ func newTree(spheres *SphereSoA) *tree {
 			}
 		}
 	}
-	t := &tree{nodes: mem.Aligned[node](len(inner), mem.CacheLine)[:0], groups: mem.Aligned[group](groups, mem.CacheLine)[:0], reach: reach}
+	t := &tree{nodes: mem.Huge[node](len(inner))[:0], groups: mem.Huge[group](groups)[:0], reach: reach}
 	t.group(items[:n], radiusSq)
 	next := 1
 	for _, p := range inner {
