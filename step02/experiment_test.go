@@ -1,6 +1,7 @@
 package step02
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 
 // The experiment of the chapter. It runs with
 //
-//	go test -run '^$' -bench Inlining ./step02
+//	go test -run '^$' -bench 'Inlining|Calls' ./step02
 
 // experimentRays returns camera rays through random points of the large scene.
 func experimentRays(n int) []Ray {
@@ -113,6 +114,56 @@ func (s *calledSphere) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 	rec.N = rec.P.Sub(s.Center).Scale(1 / s.Radius)
 	rec.Material = s.Material
 	return true
+}
+
+// BenchmarkCalls is the test of a sphere up to its discriminant, with none to all four
+// uses of a getter being calls. An operation is a ray.
+func BenchmarkCalls(b *testing.B) {
+	rays := experimentRays(1024)
+	var spheres []*Sphere
+	for _, s := range scene.Large().Spheres {
+		spheres = append(spheres, &Sphere{vec3(s.Center), s.Radius, newMaterial(&s.Material)})
+	}
+	for calls, test := range []func(s *Sphere, r *Ray) bool{noCall, oneCall, twoCalls, threeCalls, fourCalls} {
+		b.Run(fmt.Sprintf("calls=%d", calls), func(b *testing.B) {
+			positive := 0
+			for i := 0; b.Loop(); i++ {
+				r := &rays[i%len(rays)]
+				for _, s := range spheres {
+					if test(s, r) {
+						positive++
+					}
+				}
+			}
+			b.ReportMetric(float64(positive)/float64(b.N), "positive")
+		})
+	}
+}
+
+func noCall(s *Sphere, r *Ray) bool {
+	return s.positive(r.Origin.Sub(s.Center), r.Direction.Dot(r.Direction), r.Direction)
+}
+
+func oneCall(s *Sphere, r *Ray) bool {
+	return s.positive(r.calledOrigin().Sub(s.Center), r.Direction.Dot(r.Direction), r.Direction)
+}
+
+func twoCalls(s *Sphere, r *Ray) bool {
+	return s.positive(r.calledOrigin().Sub(s.Center), r.calledDirection().Dot(r.Direction), r.Direction)
+}
+
+func threeCalls(s *Sphere, r *Ray) bool {
+	return s.positive(r.calledOrigin().Sub(s.Center), r.calledDirection().Dot(r.calledDirection()), r.Direction)
+}
+
+func fourCalls(s *Sphere, r *Ray) bool {
+	return s.positive(r.calledOrigin().Sub(s.Center), r.calledDirection().Dot(r.calledDirection()), r.calledDirection())
+}
+
+// positive reports whether the discriminant is.
+func (s *Sphere) positive(oc Vec3, a float32, direction Vec3) bool {
+	b := oc.Dot(direction)
+	return float32(b*b)-float32(a*(oc.Dot(oc)-float32(s.Radius*s.Radius))) > 0
 }
 
 // TestExperiments holds the lists to the same hits.

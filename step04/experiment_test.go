@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"raysteps/common/scene"
 )
@@ -70,24 +71,49 @@ func (w pointerWorld) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 	return hit
 }
 
-// BenchmarkLayout finds the closest sphere of scenes of several sizes; an
-// operation is a ray.
+// BenchmarkLayout finds the closest sphere of scenes of several sizes; an operation is a
+// ray. The caches are warm, by rays that are not timed, or cold, as a program leaves them
+// that works on other data between two rays.
 func BenchmarkLayout(b *testing.B) {
 	s := scene.Large()
 	camera := NewCamera(&s.Camera, 16./9)
 	rng := seed
 	rec := new(HitRecord)
 	ray := new(Ray)
+	other := make([]byte, 64<<20) // more than the last cache holds
 	for _, n := range []int{46, 484, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			for _, layout := range []string{"array", "array,local-slice", "pointers", "scattered"} {
 				hit := experimentHits(n)[layout]
-				b.Run("layout="+layout, func(b *testing.B) {
-					for b.Loop() {
-						*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-						hit(ray, tMin, math.MaxFloat32, rec)
-					}
+				next := func() {
+					*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
+					hit(ray, tMin, math.MaxFloat32, rec)
+				}
+				perSphere := func(b *testing.B) {
 					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/sphere")
+				}
+				b.Run("layout="+layout+"/caches=warm", func(b *testing.B) {
+					for start := time.Now(); time.Since(start) < 20*time.Millisecond; {
+						next()
+					}
+					for b.Loop() {
+						next()
+					}
+					perSphere(b)
+				})
+				if n < 100_000 { // what fits a cache nearby takes more time to throw out than to read
+					continue
+				}
+				b.Run("layout="+layout+"/caches=cold", func(b *testing.B) {
+					for b.Loop() {
+						b.StopTimer()
+						for i := 0; i < len(other); i += 64 {
+							other[i]++
+						}
+						b.StartTimer()
+						next()
+					}
+					perSphere(b)
 				})
 			}
 		})

@@ -204,6 +204,17 @@ func BenchmarkCollector(b *testing.B) {
 		}
 		collect(b, list)
 	})
+	b.Run("spheres=columns,indices", func(b *testing.B) { // of materials, in place of pointers
+		var columns struct {
+			centers   []Vec3
+			radii     []float32
+			materials []int32
+			all       []Material
+		}
+		columns.centers, columns.radii, columns.materials = make([]Vec3, n), make([]float32, n), make([]int32, n)
+		columns.all = []Material{material}
+		collect(b, &columns)
+	})
 	b.Run("spheres=none", func(b *testing.B) { collect(b, nil) })
 }
 

@@ -22,7 +22,8 @@ import (
 // sum of the parts. The operations of a part do not wait for one another, so the
 // processor overlaps them more than in the picture: what that loses there is in
 // the rest. Replayed is the hit test again, with sets of 32 rays, each over and
-// over, so that the processor learns where they jump.
+// over, so that the processor learns where they jump. And hit, scatter and camera once
+// more are waiting: there each operation does wait for the one before.
 func BenchmarkParts(b *testing.B) {
 	for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
 		b.Run("scene="+s.Name, func(b *testing.B) {
@@ -58,6 +59,29 @@ var parts = []struct {
 	{"scatter", -1, (*experiment).scatter},
 	{"camera", -1, (*experiment).camera},
 	{"pair", -1, (*experiment).pair},
+	{"hit-waiting", 0, func(e *experiment) {
+		for i, after := 0, 0; i < len(e.rays); i++ {
+			closest, distance := e.tracer.pass.closest(&e.rays[i+after], tMin, math.MaxFloat32)
+			if closest >= 0 {
+				e.record = e.tracer.world.hit(closest, &e.rays[i], distance)
+			}
+			after = int(math.Float32bits(e.record.N.X+distance) & none)
+		}
+	}},
+	{"scatter-waiting", 0, func(e *experiment) {
+		for i, after := 0, 0; i < len(e.hits); i++ {
+			h := &e.hits[i+after]
+			e.ray, e.through, _ = h.rec.Material.Scatter(&h.ray, h.rec, &e.rng)
+			after = int(math.Float32bits(e.ray.Direction.X) & none)
+		}
+	}},
+	{"camera-waiting", 0, func(e *experiment) {
+		for i, after := 0, 0; i < len(e.places); i++ {
+			p := e.places[i+after]
+			e.ray = e.view.Ray(p[0], p[1], &e.rng)
+			after = int(math.Float32bits(e.ray.Direction.X) & none)
+		}
+	}},
 	{"whole", 1, func(e *experiment) { e.tracer.Render(e.film, e.settings) }},
 }
 

@@ -112,8 +112,8 @@ func stages(here abilities) []stage {
 			{line: "go vet ./... ./.ci/gate"},
 			{line: "go vet ./beyond/...", env: simd},
 			{line: "go vet -tags browser ./scripts/book"},
-			{line: "go list -export -f {{\"\"}} -gcflags=all=-N\u00a0-l ./common/... ./step... ./beyond/... ./scripts/bench ./scripts/lab ./scripts/render", env: "GOOS=windows"},
-			{line: "go list -export -f {{\"\"}} -gcflags=all=-N\u00a0-l ./common/... ./step...", env: "GOOS=darwin GOARCH=arm64"},
+			{line: "go list -export -f {{\"\"}} -gcflags=all=-N ./common/... ./step... ./beyond/... ./scripts/bench ./scripts/lab ./scripts/render", env: "GOOS=windows"},
+			{line: "go list -export -f {{\"\"}} -gcflags=all=-N ./common/... ./step...", env: "GOOS=darwin GOARCH=arm64"},
 		}},
 		{name: "staticcheck, deadcode", checks: []check{
 			{line: "go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./... ./.ci/gate", env: simd},
@@ -243,7 +243,7 @@ func required(here abilities) (all []string) {
 			add("", "suite", "scripts/lab", "TestLabs/"+lab)
 		}
 	}
-	add("", "suite", "step13", each("Test", "Workers AnyOrderOfTiles LikeStep12")...)
+	add("", "suite", "step13", each("Test", "Workers AnyOrderOfTiles EachTileOnce LikeStep12")...)
 	add("", "suite", "beyond/tree", scenes("TestStep")...)
 	add("", "suite", "beyond/instrumented", append(scenes("TestStep"), "TestPictureWithInstruments", "TestInstruments")...)
 	add("avx512", "suite", "beyond/avx512", passes("avx512")...)
@@ -273,7 +273,7 @@ func required(here abilities) (all []string) {
 	add("race", "race", "beyond/instrumented", "TestInstruments")
 	add("race", "race", "common/apiprof common/film common/mem common/perf common/phase common/stats", anyTest)
 	add("arm64", "arm64", "step10 step12", append(passes("neon"), "TestHit", "FuzzFirstPass")...)
-	add("arm64", "arm64", "scripts/peak", "TestWork/op=mul-add/bits=128", "TestWork/op=fma/bits=128")
+	add("arm64", "arm64", "scripts/peak", "TestWork/op=add+mul/bits=128", "TestWork/op=fma/bits=128")
 	add("arm64", "arm64", "common/mem", "TestAligned")
 
 	add("", "gate", ".ci/gate", each("Test", "Abilities Ledger Floors Run Required")...)

@@ -1,9 +1,9 @@
 // Gate runs what must pass before a change goes in, and says what it could not test.
 // The checks are in checks.go; .ci/run installs what they need.
 //
-// It ends with status 1 at the first check that fails, if a required test did not run,
-// if a test that may not be was skipped in all runs, or if this machine lacks something
-// that RAYSTEPS_BLIND does not name.
+// It runs all checks and ends with status 1 if one fails, if a required test did not run,
+// or if a test that may not be was skipped in all runs; and at once if this machine lacks
+// something that RAYSTEPS_BLIND does not name.
 package main
 
 import (
@@ -43,20 +43,20 @@ func gate(out io.Writer) error {
 	l := ledger{map[string]bool{}, map[string]bool{}}
 	start, account := time.Now(), ""
 	for _, s := range stages(here) {
-		if !here.has(s.needs) || err != nil {
+		if !here.has(s.needs) {
 			continue
 		}
 		began := time.Now()
 		fmt.Fprintf(out, "\n== %s (at %.0f s)\n", s.name, time.Since(start).Seconds())
 		for _, c := range s.checks {
-			if err == nil && here.has(c.needs) {
+			if here.has(c.needs) {
 				c.env += " " + s.env
-				err = c.run(out, tmp, l)
+				err = errors.Join(err, c.run(out, tmp, l))
 			}
 		}
 		account += fmt.Sprintf("%4.0f s  %s\n", time.Since(began).Seconds(), s.name)
 	}
-	if err == nil {
+	if err == nil { // what failed would be missed as well
 		err = errors.Join(l.missed(required(here)), l.unexpected(skips, here))
 	}
 	for _, a := range here {

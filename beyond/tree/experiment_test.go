@@ -3,27 +3,10 @@ package tree
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"raysteps/common/scene"
 )
-
-// cloud is n spheres in a cube around the camera. However many they are, a ray
-// hits one after about half of the way out of it.
-func cloud(n int) *scene.Scene {
-	rng := rand.New(rand.NewPCG(13, 6))
-	s := scene.Small()
-	s.Camera.From, s.Camera.At = [3]float32{}, [3]float32{0, 0, -1}
-	s.Spheres = make([]scene.Sphere, n)
-	radius := float32(math.Sqrt(800 / math.Pi / float64(n)))
-	for i := range s.Spheres {
-		c := randomVec(rng, 10)
-		s.Spheres[i] = scene.Sphere{Center: [3]float32{c.X, c.Y, c.Z}, Radius: radius,
-			Material: scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{0.5, 0.5, 0.5}}}
-	}
-	return s
-}
 
 // pathRays returns rays of paths from the camera, in the order in which a render
 // would trace them.
@@ -79,7 +62,7 @@ func replay(b *testing.B, rays []Ray, repeats int, search func(r *Ray)) {
 func BenchmarkBuild(b *testing.B) {
 	for _, n := range []int{100, 1000, 10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			spheres := soaOf(spheresIn(cloud(n)))
+			spheres := soaOf(spheresIn(scene.Cloud(n)))
 			for b.Loop() {
 				newTree(spheres)
 			}
@@ -94,8 +77,8 @@ var experiments = []struct {
 	scene func() *scene.Scene
 }{
 	{"large", scene.Large},
-	{"cloud-10000", func() *scene.Scene { return cloud(10_000) }},
-	{"cloud-1000000", func() *scene.Scene { return cloud(1_000_000) }},
+	{"cloud-10000", func() *scene.Scene { return scene.Cloud(10_000) }},
+	{"cloud-1000000", func() *scene.Scene { return scene.Cloud(1_000_000) }},
 }
 
 const longInput = 1 << 14

@@ -247,8 +247,9 @@ func TestMargin(t *testing.T) {
 	const sqrtU = 0x1p-12
 	require.Greater(t, r.Origin.Add(r.Direction.Scale(distance)).Length(), 4*sqrtU*r.Origin.Length())
 
-	// Five of it, as the tree has up to four spheres outside of its boxes.
-	check(t, "tree", newSearch(treeOf(slices.Repeat([]Sphere{sphere}, 1+large))), &r, math.MaxFloat32, distance, 0)
+	// The ray misses the larger spheres, which are those outside of the boxes.
+	spheres := append(slices.Repeat([]Sphere{ball(Vec3{0, 0.05, 0}, 0.01)}, large), sphere)
+	check(t, "tree", newSearch(treeOf(spheres)), &r, math.MaxFloat32, distance, large)
 }
 
 // Many spheres, as many as a scene may have.
@@ -257,7 +258,7 @@ func TestSearchMany(t *testing.T) {
 		t.Skip("not tested with -short: builds large trees")
 	}
 	for _, n := range []int{100_000, scene.MaxSpheres} {
-		sc := cloud(n)
+		sc := scene.Cloud(n)
 		tracer := New(sc)
 		l, s := newLinear(spheresIn(sc)), newSearch(tracer.world)
 		for _, r := range pathRays(tracer, 300) {
@@ -424,7 +425,7 @@ func TestLarge(t *testing.T) {
 	tree := New(scene.Large()).world.tree
 	assert.Equal(t, float32(1e6), tree.groups[0].radiusSq[0])
 	assert.Equal(t, -infinity, tree.groups[0].radiusSq[1])
-	assert.Equal(t, -infinity, New(cloud(1000)).world.tree.groups[0].radiusSq[0])
+	assert.Equal(t, -infinity, New(scene.Cloud(1000)).world.tree.groups[0].radiusSq[0])
 }
 
 // The picture of the tree of the large scene in its chapter, from above: spheres,
@@ -475,8 +476,8 @@ func TestVisits(t *testing.T) {
 		nodes, groups float64 // a ray
 	}{
 		{scene.Large(), 1.62, 0.64},
-		{scene.Many(n), 2.30, 0.71},
-		{cloud(n), 11.35, 6.60},
+		{scene.Sphereflake(4), 3.03, 2.20},
+		{scene.Cloud(n), 11.35, 6.60},
 	} {
 		tracer := New(tt.scene)
 		rays := pathRays(tracer, n)

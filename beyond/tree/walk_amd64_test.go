@@ -22,7 +22,7 @@ func init() {
 }
 
 func TestUppers(t *testing.T) {
-	tracer := New(cloud(1000))
+	tracer := New(scene.Cloud(1000))
 	s, rays := newSearch(tracer.world), pathRays(tracer, 100)
 	for _, f := range forms {
 		for i := range rays {

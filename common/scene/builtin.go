@@ -2,22 +2,34 @@ package scene
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 )
 
 // Names lists the built-in scenes in the order in which they are measured.
 func Names() []string { return []string{"small", "medium", "large"} }
 
-// ByName builds the built-in scene of that name afresh. The error names the
-// scenes that there are.
-func ByName(name string) (*Scene, error) {
-	for _, s := range []*Scene{Small(), Medium(), Large()} {
-		if s.Name == name {
-			return s, nil
-		}
+// ByName builds a scene afresh: one of Names, or sphereflake or cloud with their size,
+// such as sphereflake=4. The error names the scenes that there are.
+func ByName(name string) (s *Scene, err error) {
+	kind, text, _ := strings.Cut(name, "=")
+	size, err := strconv.Atoi(text)
+	switch {
+	case name == "small":
+		s = Small()
+	case name == "medium":
+		s = Medium()
+	case name == "large":
+		s = Large()
+	case kind == "sphereflake" && err == nil && size >= 0 && size <= maxLevels:
+		s = Sphereflake(size)
+	case kind == "cloud" && err == nil && size >= minCloud && size <= MaxSpheres:
+		s = Cloud(size)
+	default:
+		return nil, fmt.Errorf("unknown scene %q; want %s, sphereflake=0 to sphereflake=%d, or cloud=%d to cloud=%d", name, strings.Join(Names(), ", "), maxLevels, minCloud, MaxSpheres)
 	}
-	return nil, fmt.Errorf("unknown scene %q; want %s", name, strings.Join(Names(), ", "))
+	s.Name = name
+	return s, nil
 }
 
 // Small is five spheres: so few that most of a ray's time goes elsewhere.
@@ -109,20 +121,6 @@ func Large() *Scene {
 		Sphere{[3]float32{-5, 3, 0}, 2, metal(0.8, 0.2, 0.2, 0.05)},
 	)
 	return &Scene{Name: "large", Camera: camera([3]float32{3, 8, 15}, 0.1, 10), Spheres: spheres}
-}
-
-// Many returns a scene of n spheres: the large one over and over, each time
-// further down, or as many of it as that, the ground first.
-func Many(n int) *Scene {
-	s := Large()
-	ground := len(s.Spheres) - 4
-	large := slices.Concat(s.Spheres[ground:], s.Spheres[:ground])
-	s.Spheres = make([]Sphere, n)
-	for i := range s.Spheres {
-		s.Spheres[i] = large[i%len(large)]
-		s.Spheres[i].Center[1] -= float32(i / len(large))
-	}
-	return s
 }
 
 // camera looks at the origin, with the up vector and field of view that the

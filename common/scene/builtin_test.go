@@ -51,6 +51,8 @@ func TestBuiltin(t *testing.T) {
 }
 
 func TestByNameUnknown(t *testing.T) {
-	_, err := ByName("huge")
-	assert.EqualError(t, err, `unknown scene "huge"; want small, medium, large`)
+	for _, name := range []string{"huge", "", "large=1", "cloud", "cloud=", "cloud=9", "cloud=1048577", "cloud=1e3", "sphereflake=-1", "sphereflake=7"} {
+		_, err := ByName(name)
+		assert.EqualError(t, err, `unknown scene "`+name+`"; want small, medium, large, sphereflake=0 to sphereflake=6, or cloud=10 to cloud=1048576`)
+	}
 }

@@ -129,7 +129,8 @@ func difference(a, b [3]float32) (d [3]float64) {
 }
 
 func cross(a, b [3]float64) [3]float64 {
-	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+	minor := func(i, j int) float64 { return float64(a[i]*b[j]) - float64(a[j]*b[i]) } // not fused
+	return [3]float64{minor(1, 2), minor(2, 0), minor(0, 1)}
 }
 
 func length(a [3]float64) float64 { return math.Hypot(math.Hypot(a[0], a[1]), a[2]) }

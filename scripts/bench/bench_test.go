@@ -77,7 +77,7 @@ func TestSteps(t *testing.T) {
 	require.Equal(t, cli.ExitOK, status, stderr)
 	assert.Empty(t, stderr, "silent but on a terminal")
 	t.Log(stdout)
-	for _, want := range []string{"large scene", "small scene", "over the step before", "the noise", "Measured for"} {
+	for _, want := range []string{"large scene", "small scene", "over the step before", "noise", "Measured for"} {
 		assert.Contains(t, stdout, want)
 	}
 	launches, blocks := map[string]int{}, map[string]map[string]bool{}
@@ -322,7 +322,7 @@ func result(pkg, name, build, order string, rate, processors float64) *benchfmt.
 		r.Values = append(r.Values, benchfmt.Value{Value: processors, Unit: "processors"})
 	}
 	for key, value := range map[string]string{"pkg": pkg, buildKey: build, "link-order": order} {
-		setConfig(r, key, value)
+		results.SetConfig(r, key, value)
 	}
 	return r
 }
@@ -338,7 +338,7 @@ func TestFindings(t *testing.T) {
 	}
 	set, err := results.Of(all, "a run")
 	require.NoError(t, err)
-	set.Own = true
+	set.Partial = true
 	var printed strings.Builder
 	k := &stepsKind{}
 	k.chosen, _ = steps.Parse("1-4,12-13")
@@ -350,30 +350,16 @@ func TestFindings(t *testing.T) {
 	assert.Contains(t, text, "the same, within 1 %: 3 no interface")
 	assert.Contains(t, text, "The largest gain on one core is step 2 (public ray members), 1.20 times:")
 	assert.Contains(t, text, "Measured for 1m23s in 8 link orders. The machine was noisy: one slice in ten took 20 % longer")
-	assert.Regexp(t, `13 +goroutines over tiles +1.02M +taken +taken`, text)
+	assert.Regexp(t, `13 +goroutines over tiles +1\.020M +taken +taken`, text)
 	assert.NotContains(t, text, "13 goroutines over tiles 1.0", "no verdict if processors were taken")
 	assert.Contains(t, text, `Where it says "taken" other programs had some of the processors`)
 }
 
-func TestMachineName(t *testing.T) {
-	for want, cpu := range map[string][2]string{
-		"amd-epyc-zen-5":            {"AMD EPYC", "Zen 5"},
-		"intel-xeon-granite-rapids": {"Intel(R) Xeon(R) Processor", "Granite Rapids"},
-		"apple-m2":                  {"Apple M2", ""},
-		"machine":                   {},
-	} {
-		r := &benchfmt.Result{}
-		setConfig(r, "cpu", cpu[0])
-		setConfig(r, "cpu-generation", cpu[1])
-		assert.Equal(t, want, machineName(r))
-	}
-}
-
 func TestWrap(t *testing.T) {
-	text := wrap("  faster: " + strings.Repeat("step 12 AVX2 and FMA 2.01, ", 12))
+	text := cli.Wrap("  faster: " + strings.Repeat("step 12 AVX2 and FMA 2.01, ", 12))
 	for i, line := range strings.Split(text, "\n") {
 		assert.LessOrEqual(t, len(line), 100)
 		assert.True(t, strings.HasPrefix(line, map[bool]string{true: "  faster", false: "    "}[i == 0]), line)
 	}
-	assert.Equal(t, "a b", wrap("a b"))
+	assert.Equal(t, "a b", cli.Wrap("a b"))
 }

@@ -3,12 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"os"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strconv"
@@ -41,6 +39,7 @@ type measurement struct {
 	linked int
 	lines  []*benchfmt.Result
 	slow   []float64 // see [estimate.Slowness]
+	file   string    // that was written, if any
 
 	// open starts the programs of a unit in a link order.
 	open func(ctx context.Context, u *unit, order int) ([]launch.Server, func() error, error)
@@ -90,16 +89,21 @@ func run(ctx context.Context, env *cli.Env, asked kind, o options) (err error) {
 		return err
 	}
 	set.Partial = true // what was not measured is left out
-	_, silent := asked.(*against)
-	where, err := m.write(ctx, silent)
-	if err != nil {
-		return err
+	if _, ofNoPage := asked.(*against); !ofNoPage || m.out != "" {
+		if m.file, err = results.Record(ctx, m.root, m.out, m.lines); err != nil {
+			return err
+		}
 	}
 	if stopped != nil {
 		fmt.Fprintf(env.Stdout, "Stopped early: %d launches are finished and kept.\n\n", m.done)
 	}
 	err = asked.print(&report{m, set, env.Stdout})
-	fmt.Fprint(env.Stdout, where)
+	if m.file != "" {
+		fmt.Fprintf(env.Stdout, "The measurements are in %s.\n", m.file)
+	}
+	if m.file != m.out {
+		fmt.Fprint(env.Stdout, "To see them in the pages: go run ./scripts/readme; to take them out again: go run ./scripts/readme -reset\n")
+	}
 	return cmp.Or(stopped, err)
 }
 
@@ -224,22 +228,13 @@ func (m *measurement) summarize(u *unit, measured []launch.Measured) (lines []*b
 		}
 		for _, config := range []map[string]string{subject.Config, u.sides[subject.Server].config, {"link-order": strconv.Itoa(m.done + 1)}} {
 			for _, key := range slices.Sorted(maps.Keys(config)) {
-				setConfig(line, key, config[key])
+				results.SetConfig(line, key, config[key])
 			}
 		}
 		lines = append(lines, line)
 	}
-	m.slow = append(m.slow, estimate.Slowness(cycles)...)
+	m.slow = append(m.slow, estimate.Slowness(cycles, "rays/s")...)
 	return lines
-}
-
-// setConfig gives a line a configuration that the file shows; an empty value takes it
-// away.
-func setConfig(r *benchfmt.Result, key, value string) {
-	r.SetConfig(key, value)
-	if i, ok := r.ConfigIndex(key); ok {
-		r.Config[i].File = true
-	}
 }
 
 // addSteps returns a side with the chosen steps. With again, a copy of the first step
@@ -392,13 +387,4 @@ func calibrate(server launch.Server, load turns.Pictures) ([]turns.Picture, erro
 		}
 	}
 	return work, nil
-}
-
-// revision returns the commit of the tree, with a mark if files were changed since.
-func (m *measurement) revision(ctx context.Context) (string, error) {
-	out, err := cli.Output(ctx, exec.CommandContext(ctx, "git", "-C", m.root, "describe", "--always", "--dirty=+", "--exclude=*", "--abbrev=10"))
-	if errors.Is(err, exec.ErrNotFound) || err != nil && ctx.Err() == nil {
-		return "unknown", nil // an archive of the tree
-	}
-	return strings.TrimSpace(out), err
 }

@@ -1,88 +1,23 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"io"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
-	"golang.org/x/perf/benchfmt"
 
-	"raysteps/common/outfile"
 	"raysteps/common/scene"
+	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/estimate"
-	"raysteps/scripts/internal/machine"
 	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 )
-
-// write writes the measurements with lines that describe the machine, and says where
-// they are: nowhere if they are of no page and no file was named.
-func (m *measurement) write(ctx context.Context, ofNoPage bool) (where string, err error) {
-	lines, err := machine.Describe()
-	if err != nil {
-		return "", err
-	}
-	revision, err := m.revision(ctx)
-	if err != nil {
-		return "", err
-	}
-	lines = append(lines, benchfmt.Config{Key: "pgo", Value: []byte("off")},
-		benchfmt.Config{Key: "revision", Value: []byte(revision)},
-		benchfmt.Config{Key: "measured", Value: time.Now().UTC().AppendFormat(nil, time.RFC3339)})
-	var text bytes.Buffer
-	text.WriteString("Unit rays/s better=higher\n")
-	for _, unit := range count.Units() {
-		fmt.Fprintf(&text, "Unit %s assume=exact\n", unit)
-	}
-	text.WriteString("\n")
-	w := benchfmt.NewWriter(&text)
-	// All launches of a benchmark together, as what changes is written again, and in the
-	// order of declaration: the first variant is the one to compare with.
-	first := map[string]int{}
-	id := func(r *benchfmt.Result) string { return r.GetConfig("pkg") + r.GetConfig(buildKey) + string(r.Name) }
-	for i, r := range slices.Backward(m.lines) {
-		first[id(r)] = i
-	}
-	slices.SortStableFunc(m.lines, func(r, s *benchfmt.Result) int { return first[id(r)] - first[id(s)] })
-	for _, r := range m.lines {
-		for _, line := range lines {
-			if _, ok := r.ConfigIndex(line.Key); !ok {
-				setConfig(r, line.Key, string(line.Value))
-			}
-		}
-		if err := w.Write(r); err != nil {
-			return "", err
-		}
-	}
-	switch name := results.Local + "/" + machineName(m.lines[0]) + ".txt"; {
-	case m.out != "":
-		return "The measurements are in " + m.out + ".\n", outfile.Write("results", m.out, text.Bytes())
-	case ofNoPage:
-		return "", nil
-	default:
-		return "The measurements are in " + name + ".\nTo see them in the pages: go run ./scripts/readme; to take them out again: go run ./scripts/readme -reset\n",
-			results.Merge(filepath.Join(m.root, filepath.FromSlash(name)), text.Bytes())
-	}
-}
-
-// notInName is what the name of a file does without.
-var notInName = regexp.MustCompile(`(\(r\)|\(tm\)| processor| cpu|[^a-z0-9])+`)
-
-// machineName is that of a machine's file: amd-epyc-zen-5.
-func machineName(r *benchfmt.Result) string {
-	name := strings.ToLower(r.GetConfig("cpu") + " " + r.GetConfig("cpu-generation"))
-	return cmp.Or(strings.Trim(notInName.ReplaceAllString(name, "-"), "-"), "machine")
-}
 
 // report prints what a measurement found.
 type report struct {
@@ -128,7 +63,7 @@ func (r *report) sentence() {
 	if r.set.Taken() {
 		text += " Where it says \"taken\" other programs had some of the processors; end them and measure again."
 	}
-	fmt.Fprintln(r.w, wrap(text))
+	fmt.Fprintln(r.w, cli.Wrap(text))
 }
 
 func (k *stepsKind) print(r *report) error {
@@ -164,13 +99,13 @@ func (k *stepsKind) findings(r *report) {
 		heading := sc + " scene, each against the step before:\n"
 		for _, verdict := range verdicts {
 			if list := lists[verdict]; len(list) > 0 {
-				fmt.Fprint(r.w, heading, wrap("  "+verdict+": "+strings.Join(list, ", ")), "\n")
+				fmt.Fprint(r.w, heading, cli.Wrap("  "+verdict+": "+strings.Join(list, ", ")), "\n")
 				heading = ""
 			}
 		}
 	}
 	if top > 1 {
-		fmt.Fprintf(r.w, "\n%s\n\n", wrap(fmt.Sprintf("The largest gain on one core is %s (%s), %.2f times: docs/%s.md predicts it, and shows what the processor does then.", best.Title(), best.Label, top, best.Name)))
+		fmt.Fprintf(r.w, "\n%s\n\n", cli.Wrap(fmt.Sprintf("The largest gain on one core is %s (%s), %.2f times: docs/%s.md predicts it, and shows what the processor does then.", best.Title(), best.Label, top, best.Name)))
 	}
 }
 
@@ -195,13 +130,14 @@ func (k *pictures) print(r *report) error {
 }
 
 func (k *spheres) print(r *report) error {
-	var err error
+	defer r.sentence()
 	for _, key := range []string{"sphereflake", "cloud"} {
 		spec := results.TableSpec{Query: results.Query{Bench: "Render"}, Rows: "/" + key, Cols: "step"}
-		err = cmp.Or(err, r.table(key, spec, rate, over(k.chosen[0].Name)))
+		if err := r.table(key, spec, rate, over(k.chosen[0].Name)); err != nil {
+			return err
+		}
 	}
-	r.sentence()
-	return err
+	return nil
 }
 
 func (k *builds) print(r *report) error {
@@ -221,13 +157,13 @@ func (k *counts) print(r *report) error {
 
 func (k *against) print(r *report) error {
 	if k.changed != nil {
-		fmt.Fprintf(r.w, "%s\n\n", wrap("Careful: "+k.changed.Error()+"."))
+		fmt.Fprintf(r.w, "%s\n\n", cli.Wrap("Careful: "+k.changed.Error()+"."))
 	}
 	spec := results.TableSpec{Query: results.Query{Builds: true, Bench: "Render"}, Rows: "/scene,build"}
 	err := r.table(k.step.Title()+" against "+k.revision, spec, rate, over("build="+k.revision))
 	k.printCounts(r)
-	fmt.Fprintf(r.w, "%s\n", wrap(fmt.Sprintf("What the copy of %s that is linked again differs by is noise: its functions are at other places.", k.revision)))
-	fmt.Fprintf(r.w, "%s\n", wrap(k.verdict(r)))
+	fmt.Fprintf(r.w, "%s\n", cli.Wrap(fmt.Sprintf("What the copy of %s that is linked again differs by is noise: its functions are at other places.", k.revision)))
+	fmt.Fprintf(r.w, "%s\n", cli.Wrap(k.verdict(r)))
 	r.sentence()
 	return cmp.Or(err, k.changed)
 }
@@ -309,28 +245,4 @@ func (k *experiments) print(r *report) error {
 	}
 	r.sentence()
 	return nil
-}
-
-// wrap breaks a text into lines of at most 100 columns; those behind the first begin
-// as it does.
-func wrap(text string) string {
-	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
-	var b strings.Builder
-	column := 0
-	for word := range strings.FieldsSeq(text) {
-		switch {
-		case column == 0:
-			b.WriteString(indent)
-			column = len(indent)
-		case column+1+len(word) > 100:
-			b.WriteString("\n" + indent + indent)
-			column = 2 * len(indent)
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += len(word)
-	}
-	return b.String()
 }

@@ -144,7 +144,7 @@ Run `+"`go run ./scripts/diff 3 avx512`"+` and see [h](../common/scene/example.j
 		`<img src="../docs/pictures/large.png" alt="g">`,
 		`<a href="../diff.html#step03,avx512"><code>go run ./scripts/diff 3 avx512</code></a> and see <a href="../src/common/scene/example.json.html">h</a>`,
 		`<a href="../diff.html#step03,step04,world.go">side by side</a>`,
-		`<a href="../charts.html#rates">ask this chart</a>`,
+		`<a href="../charts.html#rates">choose machines and steps in this chart</a>`,
 		`<a href="../src/step01/sphere.go.html">step01/sphere.go</a>`,
 	} {
 		assert.Contains(t, text, want)
@@ -229,7 +229,7 @@ func TestCharts(t *testing.T) {
 	assert.InDelta(t, 1.5, last.Center, 0.02)
 	assert.Less(t, last.Lo, last.Center)
 	assert.Less(t, last.Center, last.Hi)
-	assert.Equal(t, "step 3, no interface in the hit loop", last.Label)
+	assert.Equal(t, "step 3, no interface", last.Label)
 	assert.True(t, all[0].Machines[1].Figure.Series[0].Points[2].Unbounded, "one link order has no interval")
 	assert.Empty(t, all[1].Machines)
 
@@ -239,7 +239,7 @@ func TestCharts(t *testing.T) {
 	assert.Contains(t, string(page), "Nothing of this kind has been measured.")
 	index, err := b.page("README.md")
 	require.NoError(t, err)
-	assert.Contains(t, string(index), `<a href="charts.html#speedups">ask this chart</a>`)
+	assert.Contains(t, string(index), `<a href="charts.html#speedups">choose machines and steps in this chart</a>`)
 }
 
 func TestWrite(t *testing.T) {

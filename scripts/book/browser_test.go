@@ -297,7 +297,7 @@ func TestBrowserDifferences(t *testing.T) {
 	tab := newTab(t, base, 390, 844)
 	tab.goTo("diff.html#step06,step07,world.go")
 	tab.until(`document.querySelectorAll(".pair").length === 2`)
-	assert.Equal(t, "Step 7: a column for each coordinate", eval[string](tab, `document.querySelector("#diff h2").textContent`))
+	assert.Equal(t, "Step 7: a column a coordinate", eval[string](tab, `document.querySelector("#diff h2").textContent`))
 	assert.True(t, eval[bool](tab, noScroll))
 	rows := eval[int](tab, `document.querySelectorAll(".row").length`)
 	tab.run(chromedp.Click("#unfold"))
@@ -327,7 +327,7 @@ func TestBrowserCharts(t *testing.T) {
 	assert.True(t, eval[bool](tab, noScroll))
 	const readout = `document.querySelector("#rates .readout").textContent`
 	tab.run(chromedp.Focus("#rates svg"), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
-	assert.Regexp(t, `step 3, no interface in the hit loop · .*: [0-9.]+[kM] ± [0-9.]+%`, eval[string](tab, readout))
+	assert.Regexp(t, `step 3, no interface · .*: [0-9.]+[kM] ± [0-9.]+%`, eval[string](tab, readout))
 	// By the pointer.
 	tab.do(`
 		const svg = document.querySelector("#rates svg"), box = svg.getBoundingClientRect();

@@ -158,7 +158,7 @@ func (d *document) rewrite(b *book) {
 					addLink(n, relative(from, to), "side by side")
 				}
 			case begun.Name == "chart":
-				addLink(n, relative(from, "charts.html#"+begun.Get("file")), "ask this chart")
+				addLink(n, relative(from, "charts.html#"+begun.Get("file")), "choose machines and steps in this chart")
 			}
 		case *ast.Heading:
 			link := ast.NewLink()

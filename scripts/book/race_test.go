@@ -146,6 +146,23 @@ func TestRacePictures(t *testing.T) {
 	}
 }
 
+// Two workers take half the time of one on the clock of the race, in which a tile takes
+// each of them a millisecond.
+func TestRaceClock(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	seconds := map[int]float64{}
+	for _, workers := range []int{1, 2} {
+		synctest.Test(t, func(t *testing.T) {
+			lanes, _, _ := pace(t, t.Context(), request{"small", []string{"step12", "step13"}, 640, 1, workers})
+			pictures, err := run(t, t.Context(), lanes, func(frame) {})
+			require.NoError(t, err)
+			seconds[workers] = pictures[1].last.Seconds
+		})
+	}
+	assert.InEpsilon(t, 0.240, seconds[1], 0.01, "20x12 tiles")
+	assert.InEpsilon(t, seconds[1]/2, seconds[2], 0.02)
+}
+
 // While a race goes on, its clocks are level, frames are no more than thirty a
 // second, and the estimate of the rays is close.
 func TestRaceOnTheWay(t *testing.T) {
@@ -175,10 +192,11 @@ func TestRaceOnTheWay(t *testing.T) {
 // A race that is left ends with the row or tile that each goroutine is in, whichever
 // step it is. The bubble fails if a goroutine of it waits or stays.
 func TestRaceIsLeft(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // many workers are at the end before three frames
 	all := steps.All()
 	for i := range all {
 		for _, frames := range []int{0, 1, 3} {
-			r := request{"small", []string{all[i].Name, all[(i+1)%len(all)].Name}, 640, 1, runtime.GOMAXPROCS(0)}
+			r := request{"small", []string{all[i].Name, all[(i+1)%len(all)].Name}, 640, 1, 2}
 			t.Run(fmt.Sprint(r.Steps, " after ", frames), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					ctx, cancel := context.WithCancel(t.Context())

@@ -93,25 +93,28 @@ func (b *book) glob(patterns ...string) (all []string) {
 	return all
 }
 
-// findPages lists the pages in the order in which README has them.
+// findPages lists the pages in the order in which README's tables and then its lists
+// have them; a sentence before may mention any.
 func (b *book) findPages() error {
 	b.pages = []string{"README.md"}
 	readme, err := b.open("README.md")
 	if err != nil {
 		return err
 	}
+	var tables, lists []string
 	_ = ast.Walk(readme.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		// Only tables and lists count: there are mentions before them.
-		if link, ok := n.(*ast.Link); ok && entering && (n.Parent().Kind() == extast.KindTableCell || n.Parent().Parent().Kind() == ast.KindListItem) {
+		if link, ok := n.(*ast.Link); ok && entering {
 			file, _, _ := strings.Cut(string(link.Destination), "#")
-			if strings.HasSuffix(file, ".md") && !slices.Contains(b.pages, file) {
-				b.pages = append(b.pages, file)
+			if n.Parent().Kind() == extast.KindTableCell {
+				tables = append(tables, file)
+			} else if n.Parent().Parent().Kind() == ast.KindListItem {
+				lists = append(lists, file)
 			}
 		}
 		return ast.WalkContinue, nil
 	})
-	for _, file := range b.glob("docs/*.md", "soagen/README.md") {
-		if !slices.Contains(b.pages, file) {
+	for _, file := range slices.Concat(tables, lists, b.glob("docs/*.md", "soagen/README.md")) {
+		if strings.HasSuffix(file, ".md") && !slices.Contains(b.pages, file) {
 			b.pages = append(b.pages, file)
 		}
 	}

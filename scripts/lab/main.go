@@ -160,12 +160,15 @@ func (u user) start(env *cli.Env, l *lab, in io.Reader) error {
 	if err := create(filepath.Join(u.dir, l.name), files); err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stdout, "%s is made: %s.\nIts README.md says what to do. Read it, and predict:\nhow fast will it be, times the start, 1.0 to 20? (Enter: no prediction) ", l.folder(), l.Title)
-	line, _ := bufio.NewReader(in).ReadString('\n')
-	predicted, err := strconv.ParseFloat(strings.TrimSpace(line), 64)
-	if err != nil || !(predicted >= 1 && predicted <= 20) {
-		_, err := fmt.Fprintln(env.Stdout, "No prediction is kept.")
-		return err
+	fmt.Fprintf(env.Stdout, "%s is made: %s.\nIts README.md says what to do. Read it, and predict:\n", l.folder(), l.Title)
+	var predicted float64
+	for lines := bufio.NewScanner(in); !(predicted >= 1 && predicted <= 20); {
+		fmt.Fprint(env.Stdout, "how fast will it be, times the start, 1.0 to 20? (Enter: no prediction) ")
+		if !lines.Scan() || strings.TrimSpace(lines.Text()) == "" {
+			_, err := fmt.Fprintln(env.Stdout, "No prediction is kept.")
+			return err
+		}
+		predicted, _ = strconv.ParseFloat(strings.TrimSpace(lines.Text()), 64) // 0 asks again
 	}
 	if _, err = u.record(l, func(r *reached) { r.Predicted = predicted }); err == nil {
 		_, err = fmt.Fprintf(env.Stdout, "Kept: %.3g times. You are told how far that was when it is passed.\n", predicted)
@@ -187,10 +190,18 @@ func create(dir string, files map[string][]byte) error {
 	return err
 }
 
-// hint prints the next hint.
+// hint prints the next hint, or all of them once the lab is passed, which count no more.
 func (u user) hint(env *cli.Env, l *lab) error {
-	r, err := u.record(l, func(r *reached) { r.Hints = min(r.Hints+1, len(l.hints)) })
-	if err == nil {
+	r, err := u.record(l, func(r *reached) {
+		if !r.Passed {
+			r.Hints = min(r.Hints+1, len(l.hints))
+		}
+	})
+	switch {
+	case err != nil:
+	case r.Passed:
+		_, err = fmt.Fprintln(env.Stdout, strings.Join(l.hints, "\n\n"))
+	default:
 		_, err = fmt.Fprintf(env.Stdout, "Hint %d of %d. %s\n", r.Hints, len(l.hints), l.hints[r.Hints-1])
 	}
 	return err

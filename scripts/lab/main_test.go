@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -164,6 +165,40 @@ func TestTiming(t *testing.T) {
 	}
 }
 
+// Of checks of a lab that is just as fast as was asked, with noise, no more than one in
+// twenty is decided, although they are looked at again and again.
+func TestDecided(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	const checks = 2000
+	wrong := 0
+	for range checks {
+		var launches []estimate.Launch
+		for order := 0; order < orders; order++ {
+			launches = append(launches, estimate.Launch{Order: order, Log: 0.01 * random.NormFloat64()})
+			if len(launches)%batch == 0 && decided(estimate.Of(launches)) {
+				wrong++
+				break
+			}
+		}
+	}
+	assert.LessOrEqual(t, wrong, checks/20)
+	assert.GreaterOrEqual(t, wrong, checks/100, "nor is it never decided")
+	assert.True(t, decided(estimate.Of([]estimate.Launch{{Order: 1, Log: 0.7}, {Order: 2, Log: 0.701}, {Order: 3, Log: 0.699}, {Order: 4, Log: 0.7}})))
+}
+
+// A word that is no number is asked for again.
+func TestPrediction(t *testing.T) {
+	for in, want := range map[string]float64{"abc\n0\n1.5\n": 1.5, "21\n\n": 0, "": 0, "nan\n3": 3} {
+		u := someone(t)
+		env, stdout, _ := silent()
+		require.NoError(t, u.start(env, u.lab("passes"), strings.NewReader(in)))
+		p, err := u.progress()
+		require.NoError(t, err)
+		assert.Equal(t, want, p["passes"].Predicted, in)
+		assert.Equal(t, want == 0, strings.HasSuffix(stdout.String(), "No prediction is kept.\n"))
+	}
+}
+
 func TestCounts(t *testing.T) {
 	result := func(instructions, loads, branches float64) count.Result {
 		return count.Result{PerRay: []float64{instructions, loads, 0, branches, 0, 0}}
@@ -187,6 +222,9 @@ func TestProgress(t *testing.T) {
 	r, err := u.record(l, func(r *reached) { r.Passed, r.Predicted, r.Speed = true, 20, 1.7 })
 	require.NoError(t, err)
 	assert.Equal(t, "yes with 3 hints\t20 times\t1.7 times", r.String())
+	stdout.Reset()
+	require.NoError(t, u.hint(env, l))
+	assert.Equal(t, strings.Join(l.hints, "\n\n")+"\n", stdout.String(), "none counts any more")
 	assert.Equal(t, "\t2 times", reached{Predicted: 2}.String())
 	assert.Empty(t, reached{}.String())
 

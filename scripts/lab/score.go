@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/aclements/go-moremath/stats"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
@@ -91,7 +92,10 @@ func (c *counts) String() string {
 }
 
 func formatCount(v float64) string {
-	return humanize.FormatFloat(map[bool]string{true: "#,###.#", false: "#,###."}[v < 1000], v)
+	if v < 1000 {
+		return humanize.FormatFloat("#,###.#", v)
+	}
+	return humanize.FormatFloat("#,###.", v)
 }
 
 // timing is how fast a lab is.
@@ -133,7 +137,7 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 	t := &timing{}
 	for order := 0; order < orders; order++ {
 		if order == len(program.Binaries) {
-			if t.rest.Excludes(1) && t.ours.Lo > 1 {
+			if decided(t.rest) && decided(t.ours) && t.ours.Center > 1 {
 				break
 			}
 			if err := program.Link(ctx, env, batch); err != nil {
@@ -153,6 +157,16 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 		t.yours, t.ours, t.rest = estimate.Of(samples[0]), estimate.Of(samples[1]), estimate.Of(samples[2])
 	}
 	return t, nil
+}
+
+// decided reports whether a quantity differs from 1, with the confidence of one interval,
+// where it is looked at after each batch: every look spends the same part of what may go
+// wrong, after Bonferroni. (Lan and DeMets, Discrete sequential boundaries for clinical
+// trials, Biometrika 70, 1983, spend it otherwise, which gains little with so few looks.)
+func decided(e estimate.Estimate) bool {
+	const wrong, looks = 1 - estimate.Confidence, orders / batch
+	student := stats.InvCDF(stats.TDist{V: float64(e.Orders - 1)})
+	return math.Abs(math.Log(e.Center)) > math.Log(e.Hi/e.Center)*student(1-wrong/2/looks)/student(1-wrong/2)
 }
 
 // pictures are what the three variants render.

@@ -18,15 +18,17 @@ import (
 type session struct {
 	user
 	*lab
-	env   *cli.Env
-	say   func(text string)
-	known *counts   // of the latest build that was counted
-	told  sync.Once // that nothing can be counted here
+	env      *cli.Env
+	say      func(text string)
+	known    *counts   // of the latest build that was counted
+	told     sync.Once // that nothing can be counted here
+	building sync.Once // has been said
 }
 
 // look builds a lab, tests its pictures and counts. It reports whether counts have
 // decided, and what the lab is missing by them.
 func (s *session) look(ctx context.Context) (b *build, decided bool, missing string, err error) {
+	s.building.Do(func() { s.say("Building, which takes a while the first time ...") })
 	if b, err = s.build(ctx, s.lab, patience); err != nil {
 		return nil, false, "", err
 	}

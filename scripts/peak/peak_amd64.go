@@ -4,26 +4,52 @@ package peak
 
 import "golang.org/x/sys/cpu"
 
-// assembly returns the loops of this processor.
-func assembly() []loop {
-	without := func(has bool, what string) string {
-		if has {
-			return ""
+// loops returns what can be measured, in the order of a table.
+func loops() (all []loop) {
+	all = append(all, loop{"nop", 0, nops, nop, ""})
+	for _, width := range []struct {
+		bits int
+		run  [6]func(n int)
+		has  bool
+		what string
+	}{
+		{128, [6]func(n int){add128, mul128, fma128, addMul128, load128, store128}, cpu.X86.HasAVX2 && cpu.X86.HasFMA, "AVX2 or FMA"},
+		{256, [6]func(n int){add256, mul256, fma256, addMul256, load256, store256}, cpu.X86.HasAVX2 && cpu.X86.HasFMA, "AVX2 or FMA"},
+		{512, [6]func(n int){add512, mul512, fma512, addMul512, load512, store512}, cpu.X86.HasAVX512F, "AVX-512"},
+	} {
+		missing := ""
+		if !width.has {
+			missing = "the processor lacks " + width.what + ", or GODEBUG masks it"
 		}
-		return "the processor lacks " + what + ", or GODEBUG masks it"
+		for i, op := range []string{"add", "mul", "fma", "add+mul", "load", "store"} {
+			all = append(all, loop{op, width.bits, registers, width.run[i], missing})
+		}
 	}
-	return []loop{
-		{"mul-add", 128, chainsMulAdd * 4, mulAddSSE, ""},
-		{"fma", 256, chains * 8 * 2, fma256, without(cpu.X86.HasAVX2 && cpu.X86.HasFMA, "AVX2 or FMA")},
-		{"fma", 512, chains * 16 * 2, fma512, without(cpu.X86.HasAVX512F, "AVX-512")},
-	}
+	return all
 }
 
-//go:noescape
-func mulAddSSE(n int, in *input, out *[16]float32)
+// chain does n rounds of additions, each of which waits for the one before.
+func chain(n int)
 
-//go:noescape
-func fma256(n int, in *input, out *[16]float32)
+func nop(n int)
 
-//go:noescape
-func fma512(n int, in *input, out *[16]float32)
+func add128(n int)
+func mul128(n int)
+func fma128(n int)
+func addMul128(n int)
+func load128(n int)
+func store128(n int)
+
+func add256(n int)
+func mul256(n int)
+func fma256(n int)
+func addMul256(n int)
+func load256(n int)
+func store256(n int)
+
+func add512(n int)
+func mul512(n int)
+func fma512(n int)
+func addMul512(n int)
+func load512(n int)
+func store512(n int)

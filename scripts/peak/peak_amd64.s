@@ -1,107 +1,96 @@
 //go:build !purego
 
-#include "go_asm.h"
 #include "textflag.h"
 
-// The kernels of this package. The operands of an instruction are sources
-// first, destination last: ADDPS A, B is B = B + A, and VADDPS A, B, C is
-// C = B + A. VFMADD231PS A, B, C is C = C + B*A, rounded once.
+// The loops of this package. The operands of an instruction are sources first,
+// destination last. Loops begin at a cache line, so that it does not matter where the
+// linker puts them.
 //
-//	AX             in
-//	BX             1
-//	CX             rounds that are left
-//	DI             out
-//	X0-X6, X7-X13  chains of mulAddSSE: sums, products
-//	Y0-Y11         chains of fma256, as Z0-Z11 of fma512
-//	X14, Y14, Z14  m in each lane
-//	X15, Y15, Z15  a in each lane
-//
-// Twelve chains keep two units busy that take up to six cycles for a result.
-// That is enough where fused operations alone are done: no processor has more than
-// two units for them. Those that have two units for additions and two for
-// multiplications, as Zen has, begin four instructions of mul-add in a cycle and take
-// three cycles for each. Twelve chains would then have no slack, and an instruction
-// that is late once delays all that follow; so there are as many as the registers
-// hold, seven and seven. Eight and eight would need the constants in memory, and two
-// loads a cycle.
-//
-// The jump at the end of a loop takes a unit of another kind. Loops begin at a
-// cache line, so that it does not matter where the linker puts them.
+//	AX            memory of 64 bytes, at a multiple of 64
+//	CX            rounds that are left
+//	X0-X13        what is written; also Y and Z
+//	X14, X15      1 in each lane
 
-// Lists of registers: Y0_11(F) is F(Y0), F(Y1) and so on to F(Y11).
-#define X1_6(op) op(X1); op(X2); op(X3); op(X4); op(X5); op(X6)
-#define X8_13(op) op(X8); op(X9); op(X10); op(X11); op(X12); op(X13)
-#define Y1_11(op) op(Y1); op(Y2); op(Y3); op(Y4); op(Y5); op(Y6); op(Y7); op(Y8); op(Y9); op(Y10); op(Y11)
-#define Y0_11(op) op(Y0); Y1_11(op)
-#define Z1_11(op) op(Z1); op(Z2); op(Z3); op(Z4); op(Z5); op(Z6); op(Z7); op(Z8); op(Z9); op(Z10); op(Z11)
-#define Z0_11(op) op(Z0); Z1_11(op)
+// What is done with two registers of ones and one to write to.
+#define ADD(a, b, r) VADDPS a, b, r
+#define MUL(a, b, r) VMULPS a, b, r
+#define FMA(a, b, r) VFMADD231PS a, b, r
+#define LOAD(a, b, r) VMOVUPS (AX), r
+#define STORE(a, b, r) VMOVUPS r, (AX)
 
-// The chains of mul-add: PAIRS_SSE(F) is F(X0, X7) and so on to F(X6, X13).
-#define PAIRS_SSE(op) op(X0, X7); op(X1, X8); op(X2, X9); op(X3, X10); op(X4, X11); op(X5, X12); op(X6, X13)
+// X(F, G) is F(X14, X15, X0), G(X14, X15, X1) and so on to X13, in turns.
+#define X(f, g) PAIRS(f, g, X14, X15, X0, X1, X2, X3, X4, X5, X6, X7, X8, X9, X10, X11, X12, X13)
+#define Y(f, g) PAIRS(f, g, Y14, Y15, Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y12, Y13)
+#define Z(f, g) PAIRS(f, g, Z14, Z15, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13)
+#define PAIRS(f, g, a, b, r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13) \
+	f(a, b, r0); g(a, b, r1); f(a, b, r2); g(a, b, r3); f(a, b, r4); g(a, b, r5); f(a, b, r6); \
+	g(a, b, r7); f(a, b, r8); g(a, b, r9); f(a, b, r10); g(a, b, r11); f(a, b, r12); g(a, b, r13)
 
-// What is done with a register r, or with a sum s and a product p.
-#define CLEAR_SSE(r) XORPS r, r
-#define CLEAR(r) VXORPS r, r, r
-#define FMA256(r) VFMADD231PS Y15, Y14, r
-#define FMA512(r) VFMADD231PS Z15, Z14, r
-#define MUL_ADD_SSE(s, p) ADDPS X15, s; MULPS X14, p
-#define ONE_SSE(r) MOVAPS X7, r
-#define SUM_SSE(r) ADDPS r, X0
-#define SUM_Y(r) VADDPS r, Y0, Y0
-#define SUM_Z(r) VADDPS r, Z0, Z0
+// Ones in the fifteenth and sixteenth registers, from X15.
+#define YMM VBROADCASTSS X15, Y15; VMOVAPS Y15, Y14
+#define ZMM VBROADCASTSS X15, Z15; VMOVAPS Z15, Z14
 
-#define ARGUMENTS \
+#define LOOP(name, ones, body) \
+TEXT name(SB), NOSPLIT, $128-8; \
 	MOVQ n+0(FP), CX; \
-	MOVQ in+8(FP), AX; \
-	MOVQ out+16(FP), DI
-
-#define ROUNDS(body) \
+	VZEROALL; \
+	MOVL $0x3f800000, AX; \
+	VMOVD AX, X15; \
+	ones; \
+	LEAQ memory-128(SP), AX; \
+	ADDQ $63, AX; \
+	ANDQ $~63, AX; \
 	PCALIGN $64; \
 round: \
 	body; \
 	DECQ CX; \
-	JNZ round
-
-// func mulAddSSE(n int, in *input, out *[16]float32)
-TEXT ·mulAddSSE(SB), NOSPLIT, $0-24
-	ARGUMENTS
-	MOVSS	input_m(AX), X14
-	SHUFPS	$0, X14, X14
-	MOVSS	input_a(AX), X15
-	SHUFPS	$0, X15, X15
-	CLEAR_SSE(X0)
-	X1_6(CLEAR_SSE)
-	MOVL	$0x3f800000, BX // 1
-	MOVL	BX, X7
-	SHUFPS	$0, X7, X7
-	X8_13(ONE_SSE)
-	ROUNDS(PAIRS_SSE(MUL_ADD_SSE))
-	X1_6(SUM_SSE)
-	SUM_SSE(X7)
-	X8_13(SUM_SSE)
-	MOVUPS	X0, (DI)
+	JNZ round; \
+	VZEROUPPER; \
 	RET
 
-// func fma256(n int, in *input, out *[16]float32)
-TEXT ·fma256(SB), NOSPLIT, $0-24
-	ARGUMENTS
-	VBROADCASTSS	input_m(AX), Y14
-	VBROADCASTSS	input_a(AX), Y15
-	Y0_11(CLEAR)
-	ROUNDS(Y0_11(FMA256))
-	Y1_11(SUM_Y)
-	VMOVUPS	Y0, (DI)
-	VZEROUPPER
+LOOP(·add128, YMM, X(ADD, ADD))
+LOOP(·mul128, YMM, X(MUL, MUL))
+LOOP(·fma128, YMM, X(FMA, FMA))
+LOOP(·addMul128, YMM, X(ADD, MUL))
+LOOP(·load128, YMM, X(LOAD, LOAD))
+LOOP(·store128, YMM, X(STORE, STORE))
+
+LOOP(·add256, YMM, Y(ADD, ADD))
+LOOP(·mul256, YMM, Y(MUL, MUL))
+LOOP(·fma256, YMM, Y(FMA, FMA))
+LOOP(·addMul256, YMM, Y(ADD, MUL))
+LOOP(·load256, YMM, Y(LOAD, LOAD))
+LOOP(·store256, YMM, Y(STORE, STORE))
+
+LOOP(·add512, ZMM, Z(ADD, ADD))
+LOOP(·mul512, ZMM, Z(MUL, MUL))
+LOOP(·fma512, ZMM, Z(FMA, FMA))
+LOOP(·addMul512, ZMM, Z(ADD, MUL))
+LOOP(·load512, ZMM, Z(LOAD, LOAD))
+LOOP(·store512, ZMM, Z(STORE, STORE))
+
+#define NOP7 BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90
+#define NOP28 NOP7; NOP7; NOP7; NOP7
+#define LINK8 ADDQ CX, AX; ADDQ CX, AX; ADDQ CX, AX; ADDQ CX, AX; ADDQ CX, AX; ADDQ CX, AX; ADDQ CX, AX; ADDQ CX, AX
+
+// func nop(n int)
+TEXT ·nop(SB), NOSPLIT, $0-8
+	MOVQ	n+0(FP), CX
+	PCALIGN	$64
+
+round:
+	NOP28; NOP28; NOP28; NOP28
+	DECQ	CX
+	JNZ	round
 	RET
 
-// func fma512(n int, in *input, out *[16]float32)
-TEXT ·fma512(SB), NOSPLIT, $0-24
-	ARGUMENTS
-	VBROADCASTSS	input_m(AX), Z14
-	VBROADCASTSS	input_a(AX), Z15
-	Y0_11(CLEAR) // and with Y0 the rest of Z0
-	ROUNDS(Z0_11(FMA512))
-	Z1_11(SUM_Z)
-	VMOVUPS	Z0, (DI)
-	VZEROUPPER
+// func chain(n int)
+TEXT ·chain(SB), NOSPLIT, $0-8
+	MOVQ	n+0(FP), CX
+	PCALIGN	$64
+
+round:
+	LINK8; LINK8; LINK8; LINK8; LINK8; LINK8; LINK8; LINK8
+	DECQ	CX
+	JNZ	round
 	RET

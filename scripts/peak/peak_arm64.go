@@ -2,14 +2,22 @@
 
 package peak
 
-// assembly returns the loops of NEON registers, with as many chains as there are
-// registers for.
-func assembly() []loop {
-	return []loop{{"mul-add", 128, 24 * 4, mulAddNEON, ""}, {"fma", 128, 24 * 4 * 2, fmaNEON, ""}}
+// loops returns the loops of NEON registers.
+func loops() []loop {
+	return []loop{
+		{"nop", 0, nops, nop, ""},
+		{"add", 128, registers, add128, ""}, {"mul", 128, registers, mul128, ""}, {"fma", 128, registers, fma128, ""},
+		{"add+mul", 128, registers, addMul128, ""}, {"load", 128, registers, load128, ""}, {"store", 128, registers, store128, ""},
+	}
 }
 
-//go:noescape
-func mulAddNEON(n int, in *input, out *[16]float32)
+// chain does n rounds of additions, each of which waits for the one before.
+func chain(n int)
 
-//go:noescape
-func fmaNEON(n int, in *input, out *[16]float32)
+func nop(n int)
+func add128(n int)
+func mul128(n int)
+func fma128(n int)
+func addMul128(n int)
+func load128(n int)
+func store128(n int)

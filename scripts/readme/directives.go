@@ -37,24 +37,21 @@ A table of measurements. steps, pkg, bench (Render, if there is none), where (a
 filter of benchstat) and builds=yes or noise=yes choose benchmarks. rows and cols
 are fields as in benchstat, and step, label, chapter and program; without rows the keys of
 the names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is
-a step or a package, before, first, first of KEY, KEY=VALUE, peer, or a package and a
+a step or a package, before, first, first of KEY, KEY=VALUE, peer, peer FLAGS, or a package and a
 benchmark; FORM is short, time, rays or place. machines=all shows all
 machines side by side. The reader's own figures stand in columns beside, or with
 own=below in a table of their own.`, Fill: s.table},
 		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear", "xtitle"}, page.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
 A chart of measurements, drawn into docs/charts: a point for each benchmark, in
-series. y is as in show of a table. x is a field, such as step or link-order.
-linear=yes is for the vertical axis.`, Fill: s.chart},
-		"number": {Required: []string{"of"}, Optional: []string{"bench", "scene", "unit", "over", "overbench", "as", "per", "flops", "peak"}, Help: `of=4 over=3 scene=large
+series. y is as in show of a table; several columns are parts of a bar. x is a
+field, such as step or link-order. linear=yes is for the vertical axis.`, Fill: s.chart},
+		"number": {Required: []string{"of"}, Optional: []string{"bench", "scene", "unit", "over", "overbench", "as", "per"}, Help: `of=4 over=3 scene=large
 A figure in a sentence, of a step or a package: in its unit (rays/s, if there is
 none); as=ray or sphere, the time of a ray or a sphere (of a count, with unit, that
 of a sphere); as="ray cycles" or cycles, the same in cycles; per=16
-makes it that of 16 spheres. as=ipc is instructions a
-cycle: those counted of a ray over its cycles. as=peak flops=23 is the share of the
-peak for single numbers with 23 operations a sphere (16 from step 9 on);
-peak=mul-add/bits=128, fma/bits=256 or fma/bits=512 is another one that scripts/peak
-measures. These are by core. With over, the ratio, or with as=change what it differs
-from 1 by, in percent. Of several packages in over the fastest counts. It is always
+makes it that of 16 spheres. as=share is the share of the cycles that the
+arithmetic of the loop takes. These are by core. With over, the ratio, or with
+as=change what it differs from 1 by, in percent. Of several packages in over the fastest counts. It is always
 of the published machine.`, Fill: s.number},
 		"run": {Required: []string{"cmd"}, Optional: []string{"match", "func", "from", "to", "sections"}, Help: `cmd="go build -gcflags=-m ./step02" match=REGEXP
 The output of a command that a reader can type: go build and go run of packages of
@@ -144,7 +141,7 @@ func (s *site) table(c *directive.Call) (string, error) {
 		switch {
 		case line.Set.Own:
 			line.Text = "Yours: " + line.Text
-		case line.Set.Name != results.Reference && i == 0 && !strings.HasPrefix(line.Text, "llvm-mca"):
+		case line.Set.Name != results.Reference && i == 0:
 			line.Text = "Not the machine of the other tables: " + line.Text
 		}
 		text += "\n*" + line.Text + "*\n"

@@ -35,7 +35,7 @@ Instead of a picture, or with it, render shows how it was made: -stats, -phases,
 -perf, -api and -heat render with the package instrumented, which is step 13 with
 instruments. The picture is that of step 13; it takes longer.
 
-The scene is one of the three built-in ones, or your own from a JSON file;
+The scene is a built-in one, or your own from a JSON file;
 docs/scene-format.md describes it. The rate is that of a single run: to
 compare steps, use bench. wavefront and archsimd are "plain", and take many times
 as long, unless GOEXPERIMENT=simd is set in the environment.`,
@@ -66,7 +66,7 @@ func (o *options) instruments() bool { return o.stats || o.phases || o.perf || o
 func setup(flags *flag.FlagSet) cli.Run {
 	var o options
 	flags.StringVar(&o.step, "step", "", "the `step` that renders: 4, step04 or avx512 (default 13, or instrumented with an instrument)")
-	flags.StringVar(&o.scene, "scene", "", "a built-in `scene`: small, medium or large (default large)")
+	flags.StringVar(&o.scene, "scene", "", "a built-in `scene`: small, medium, large, or sphereflake=0 to 6 or cloud=10 to 1048576, of so many levels or spheres (default large)")
 	flags.StringVar(&o.sceneFile, "scene-file", "", "a JSON `file` with a scene of your own, in place of -scene")
 	flags.StringVar(&o.out, "o", "", "the picture `file` to write, .png or .tga")
 	flags.BoolVar(&o.quick, "quick", false, "80x60 and 4 samples a pixel, where -width, -height and -samples do not say otherwise")

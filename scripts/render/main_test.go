@@ -54,7 +54,7 @@ func TestMisuse(t *testing.T) {
 		args string // besides -quick
 		want string // the line behind "render: ", or its start before "..."
 	}{
-		{"unknown scene", "-o a.png -scene huge", `unknown scene "huge"; want small, medium, large`},
+		{"unknown scene", "-o a.png -scene huge", `unknown scene "huge"; want small, medium, large, sphereflake=0 to sphereflake=6, or cloud=10 to cloud=1048576`},
 		{"step 0", "-o a.png -step 0", unknown("0")},
 		{"step 14", "-o a.png -step 14", unknown("14")},
 		{"list of steps", "-o a.png -step 1-2", unknown("1-2")},

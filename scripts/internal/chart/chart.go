@@ -133,6 +133,13 @@ func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 	}
 	legend := plot.NewLegend()
 	legend.Top, legend.Left, legend.TextStyle.Font.Size, legend.Padding = true, true, textSize, 2
+	if fig.Stacked {
+		alt, err := stack(p, &legend, fig)
+		if err == nil {
+			image, err = svg(p, legend)
+		}
+		return image, alt, "", err
+	}
 	for i, s := range fig.Series {
 		glyph := looks[i%len(looks)]
 		shift := 0. // so that no mark hides another
@@ -143,10 +150,9 @@ func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 		}
 		var points plotter.XYs
 		var errors plotter.YErrors
-		var words []string
 		for _, at := range s.Points {
 			xy := plotter.XY{X: x.at(at.X) + shift, Y: y.at(at.Center)}
-			points, words = append(points, xy), append(words, " "+at.Short)
+			points = append(points, xy)
 			errors = append(errors, struct{ Low, High float64 }{y.at(at.Lo) - xy.Y, y.at(at.Hi) - xy.Y})
 		}
 		bars := &plotter.YErrorBars{XYs: points, YErrors: errors, LineStyle: draw.LineStyle{Color: glyph.Color, Width: 1}, CapWidth: 2 * glyph.Radius}
@@ -161,13 +167,6 @@ func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 			p.Add(bars)
 		}
 		p.Add(marks)
-		if s.Points[0].Short != "" {
-			labels, err := plotter.NewLabels(plotter.XYLabels{XYs: points, Labels: words})
-			if err != nil {
-				return nil, "", "", err
-			}
-			p.Add(labels)
-		}
 		legend.Add(s.Name, thumbs...)
 	}
 	switch {
@@ -181,6 +180,61 @@ func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 	}
 	image, err = svg(p, legend)
 	return image, strings.Join(alts, "; "), note, err
+}
+
+// parts are the colors of the parts of a sum, in the last bar and in those before it.
+var parts = [][2]color.Color{
+	{looks[0].Color, color.Gray{0x90}}, {looks[4].Color, color.Gray{0xb8}}, {looks[1].Color, color.Gray{0xdc}},
+}
+
+// stack draws the series of a figure as parts of bars, from below, with their sum above,
+// and says what the last bar consists of.
+func stack(p *plot.Plot, legend *plot.Legend, fig results.Figure) (alt string, err error) {
+	sums, last := make(plotter.XYs, len(fig.X.Names)), len(fig.X.Names)-1
+	alt = fig.X.Names[last] + ":"
+	var below [2]*plotter.BarChart
+	for i, s := range fig.Series {
+		heights := [2]plotter.Values{make(plotter.Values, len(sums)), make(plotter.Values, len(sums))} // of the last bar, and of the others
+		for _, at := range s.Points {
+			n := int(at.X)
+			heights[min(1, last-n)][n] = at.Center
+			sums[n] = plotter.XY{X: at.X, Y: sums[n].Y + at.Center}
+			if n == last {
+				alt += " " + s.Name + " " + spoken(at.Center)
+			}
+		}
+		for j, values := range heights {
+			bars, err := plotter.NewBarChart(values, 0.7*(width-60)/vg.Length(max(4, len(sums)+1)))
+			if err != nil {
+				return "", err
+			}
+			bars.Color, bars.LineStyle.Width = parts[i%len(parts)][j], 0
+			if below[j] != nil {
+				bars.StackOn(below[j])
+			}
+			below[j] = bars
+			p.Add(bars)
+			if j == 0 {
+				legend.Add(s.Name, bars)
+			}
+		}
+	}
+	words, top := []string{}, 0.
+	for _, at := range sums {
+		words, top = append(words, spoken(at.Y)), max(top, at.Y)
+	}
+	labels, err := plotter.NewLabels(plotter.XYLabels{XYs: sums, Labels: words})
+	if err != nil {
+		return "", err
+	}
+	for i := range labels.TextStyle {
+		style := &labels.TextStyle[i]
+		style.Font, style.XAlign, style.YAlign = font.From(plot.DefaultFont, textSize), draw.XCenter, draw.YBottom
+	}
+	labels.Offset.Y = 2
+	p.Add(labels)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.6, float64(last)+0.6, 0, 1.1*top
+	return alt, nil
 }
 
 // staggered puts long names in two rows.

@@ -64,3 +64,16 @@ func TestTicks(t *testing.T) {
 		assert.Equal(t, want, strings.Join(labels, " "))
 	}
 }
+
+// A bar is divided; its sum stands above it. All but the last are gray.
+func TestStack(t *testing.T) {
+	fig := results.Figure{X: results.Axis{Title: "step", Names: []string{"1", "2"}}, Y: results.Axis{Title: "cycles", Linear: true}, Stacked: true,
+		Series: []results.Series{series("arithmetic", 0, at(0, 6, 6, 6), at(1, 6, 6, 6)), series("waiting", 0, at(0, 3, 3, 3), at(1, 2.5, 2.5, 2.5))}}
+	svg, alt, note, err := Draw(fig)
+	require.NoError(t, err)
+	assert.Equal(t, "2: arithmetic 6 waiting 2.5", alt)
+	assert.Empty(t, note)
+	for _, want := range []string{">9</text>", ">8.5</text>", ">waiting</text>", "#0072B2", "#909090"} {
+		assert.Contains(t, string(svg), want)
+	}
+}

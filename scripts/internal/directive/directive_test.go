@@ -115,6 +115,7 @@ func TestErrors(t *testing.T) {
 		{"unknown key", ".<!-- raysteps:say txt=a --><!-- /raysteps -->\n", []string{`a.md:1: say: unknown key "txt"; want text or times`}},
 		{"key without value", ".<!-- raysteps:say text --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text"; want key=value or key="some value"`}},
 		{"missing key", ".<!-- raysteps:say --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want text`}},
+		{"empty value", ".<!-- raysteps:say text=\"\" --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want text`}},
 		{"key twice", ".<!-- raysteps:say text=a text=b --><!-- /raysteps -->\n", []string{`a.md:1: say: text is given twice`}},
 		{"no number", ".<!-- raysteps:say text=a times=0 --><!-- /raysteps -->\n", []string{`a.md:1: say: times is "0"; want a whole number of at least 1`}},
 		{"open quote", ".<!-- raysteps:say text=\"a --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text=\"a"; want key=value or key="some value"`}},

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"cmp"
 	"context"
 	"embed" // of the launcher's source
 	"encoding/json"
@@ -56,8 +55,8 @@ type Linker struct {
 	SIMD bool   // built with GOEXPERIMENT=simd
 }
 
-// environment is that of the go command.
-func (l *Linker) environment(b Build) []string {
+// Environment is that of the go command.
+func (l *Linker) Environment(b Build) []string {
 	env := os.Environ()
 	if l.SIMD {
 		env = append(env, "GOEXPERIMENT="+strings.Trim(os.Getenv("GOEXPERIMENT")+","+toolchain.SIMD, ","))
@@ -93,7 +92,7 @@ func (l *Linker) UseSIMD(variants []Variant) error {
 // what it prints.
 func (l *Linker) Go(ctx context.Context, b Build, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = l.Root, l.environment(b)
+	cmd.Dir, cmd.Env = l.Root, l.Environment(b)
 	return cli.Output(ctx, cmd)
 }
 
@@ -176,8 +175,11 @@ func (l *Linker) Launcher(name string, b Build, variants []Variant) (*Program, e
 	}
 	files, err := fs.Glob(launcherSources, "launcher/*.go")
 	for _, file := range files {
-		text, failure := launcherSources.ReadFile(file)
-		sources[path.Base(file)], err = string(text), cmp.Or(err, failure)
+		text, err := launcherSources.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		sources[path.Base(file)] = string(text)
 	}
 	if err != nil {
 		return nil, err

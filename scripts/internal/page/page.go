@@ -27,30 +27,32 @@ func query(c *directive.Call) results.Query {
 	return q
 }
 
-// column reads the text of one.
-func column(c *directive.Call, text string) results.Column {
-	column, err := results.ParseColumn(text)
-	c.Fail(err)
-	return column
+// columns reads those of a key, with commas between them.
+func columns(c *directive.Call, key string) (all []results.Column) {
+	for text := range strings.SplitSeq(c.Get(key), ",") {
+		column, err := results.ParseColumn(text)
+		c.Fail(err)
+		all = append(all, column)
+	}
+	return all
 }
 
 // Table reads the directive of one.
 func Table(c *directive.Call) results.TableSpec {
 	spec := results.TableSpec{Query: query(c), Rows: c.Get("rows"), Cols: c.Get("cols"), Words: Words}
-	for text := range strings.SplitSeq(c.Get("show"), ",") {
-		spec.Columns = append(spec.Columns, column(c, text))
-	}
+	spec.Columns = columns(c, "show")
 	return spec
 }
 
 // Figure reads the directive of a chart.
 func Figure(c *directive.Call) results.FigureSpec {
-	spec := results.FigureSpec{Query: query(c), X: c.Get("x"), Series: c.Get("series"), Y: column(c, c.Get("y")),
+	spec := results.FigureSpec{Query: query(c), X: c.Get("x"), Series: c.Get("series"), Y: columns(c, "y"),
 		XTitle: c.Get("xtitle"), YTitle: c.Get("ytitle"), Linear: c.Bool("linear", false), Words: Words}
-	switch spec.Series {
-	case "place":
+	switch {
+	case len(spec.Y) > 1: // parts of a sum
+	case spec.Series == "place":
 		spec.Words = func(place string) string { return "at an " + place + " place" }
-	case "/scene":
+	case spec.Series == "/scene":
 		spec.Words = func(scene string) string { return scene + " scene" }
 	}
 	return spec
@@ -63,13 +65,10 @@ func Number(c *directive.Call) results.NumberSpec {
 		scene = "/scene=" + c.Get("scene")
 	}
 	spec := results.NumberSpec{Package: c.Get("of"), Bench: cmp.Or(c.Get("bench"), "Render") + scene, Unit: cmp.Or(c.Get("unit"), "rays/s"), Over: c.List("over"),
-		As: c.Get("as"), Per: c.Int("per", 1), Peak: c.Get("peak")}
+		As: c.Get("as"), Per: c.Int("per", 1)}
 	spec.OverBench = spec.Bench
 	if c.Has("overbench") {
 		spec.OverBench = c.Get("overbench") + scene
-	}
-	if c.Has("flops") {
-		spec.Flops = c.Int("flops", 1)
 	}
 	return spec
 }
@@ -80,8 +79,10 @@ func Words(text string) string { return cmp.Or(words[text], text) }
 var words = map[string]string{
 	"sec/op": "time", "sec/sphere": "time a sphere", "sec/ray": "time a ray", "sec/operation": "time an operation",
 	"B/op": "heap bytes", "allocs/op": "allocations",
-	"label": "what changes", "again": "the same code at another place: the noise", "own": "yours",
+	"label": "what changes", "again": "the same code again: noise", "own": "yours",
 	"over first": "against the first row", "over before": "over the step before", "over peer": "over the better in C++",
-	"over scripts/peak Peak/op=mul-add/bits=128": "over the peak", "over scripts/peak Peak/op=fma/bits=256": "over the peak",
-	"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree, one thread",
+	"arithmetic-cycles/sphere": "arithmetic", "instructions-cycles/sphere": "other instructions", "waiting-cycles/sphere": "waiting",
+	"arithmetic-cycles/ray": "arithmetic", "instructions-cycles/ray": "other instructions", "waiting-cycles/ray": "waiting",
+	"arithmetic/sphere": "arithmetic", "front/sphere": "front end", "measured/sphere": "measured", "floors": "over the largest",
+	"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree",
 }

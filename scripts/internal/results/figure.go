@@ -18,6 +18,7 @@ import (
 type Figure struct {
 	X, Y    Axis
 	Series  []Series
+	Stacked bool // the series are parts of a sum, and the last place stands out
 	Caption string
 }
 
@@ -43,26 +44,25 @@ type Point struct {
 	Lo, Hi    float64
 	Text      string // the figure as tables have it
 	Unbounded bool   // the interval has no end, and is not drawn
-	Short     string // a word to draw beside the point, or empty
 }
 
 // FigureSpec is what a chart shows.
 type FigureSpec struct {
 	Query
-	X      string // a field such as step or link-order, or a count of a ray, such as instructions/ray
-	Series string // a field
-	Y      Column
-	XTitle string // X, if it is empty
+	X      string   // a field such as step or link-order
+	Series string   // a field
+	Y      []Column // if there are several, they are parts of a sum and the series
+	XTitle string   // X, if it is empty
 	YTitle string
 	Linear bool  // of Y
-	Words  Words // of the names of series
+	Words  Words // of the names of series, and of parts
 }
 
 // Figure makes what a chart shows: a point for each benchmark, or for each value that X
 // and Series have in its launches.
 func (s *Set) Figure(spec FigureSpec) (Figure, error) {
 	x := spec.X
-	named, perOrder, counted := x == "step", x == "link-order", strings.HasSuffix(x, "/ray")
+	named, perOrder := x == "step", x == "link-order"
 	fig := Figure{
 		X: Axis{Title: cmp.Or(spec.XTitle, strings.TrimPrefix(x, "/")), Linear: perOrder},
 		Y: Axis{Title: spec.YTitle, Linear: spec.Linear},
@@ -71,19 +71,17 @@ func (s *Set) Figure(spec FigureSpec) (Figure, error) {
 	if err != nil {
 		return Figure{}, err
 	}
-	field := x
-	if counted {
-		field = "step"
-	}
-	keyOf, err := project(field + "," + spec.Series)
+	fig.Stacked = len(spec.Y) > 1
+	keyOf, err := project(x + "," + spec.Series)
 	if err != nil {
 		return Figure{}, err
 	}
 	var used []*benchmark
-	for _, b := range list {
+	for at := range len(list) * len(spec.Y) {
+		b, y := list[at/len(spec.Y)], spec.Y[at%len(spec.Y)]
 		for _, part := range b.parts(keyOf) {
 			key := keyOf(part.line)
-			p, there, err := s.point(part, spec.Y, list)
+			p, there, err := s.point(part, y, list)
 			if err != nil {
 				return Figure{}, err
 			}
@@ -91,9 +89,7 @@ func (s *Set) Figure(spec FigureSpec) (Figure, error) {
 				continue
 			}
 			used = append(used, b)
-			switch count, there := s.figure(id{b.pkg, strings.Replace(b.name, "Render", "Count", 1), ""}, x); {
-			case counted && there:
-				p.X, p.Short, p.Label = count.Center, b.step.Short(), fmt.Sprintf("%s, %.0f %s", b.step.Title(), count.Center, x)
+			switch {
 			case named:
 				if !slices.Contains(fig.X.Names, key[0]) {
 					fig.X.Names = append(fig.X.Names, key[0])
@@ -105,7 +101,11 @@ func (s *Set) Figure(spec FigureSpec) (Figure, error) {
 				}
 				p.Label = key[0]
 			}
-			name := spec.Words.of(seriesName(spec.Series, key[1]))
+			name := seriesName(spec.Series, key[1])
+			if fig.Stacked {
+				name = y.Unit
+			}
+			name = spec.Words.of(name)
 			i := slices.IndexFunc(fig.Series, func(s Series) bool { return s.Name == name })
 			if i < 0 {
 				i, fig.Series = len(fig.Series), append(fig.Series, Series{Name: name})
@@ -113,7 +113,7 @@ func (s *Set) Figure(spec FigureSpec) (Figure, error) {
 			series := &fig.Series[i]
 			series.Points = append(series.Points, p)
 			// What is beyond the numbered steps does not go on from each other.
-			if !perOrder && !counted && spec.Series != "build" && !(named && b.step.Beyond) {
+			if !perOrder && spec.Series != "build" && !(named && b.step.Beyond) {
 				series.Joined++
 			}
 		}

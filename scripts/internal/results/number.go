@@ -1,8 +1,6 @@
 package results
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -26,12 +24,10 @@ type NumberSpec struct {
 
 	// As is how it is written: empty for the figure or the ratio as it is; change for
 	// what a ratio differs from 1 by; ray or sphere for the time of one, of a count what a
-	// sphere takes; ray cycles or cycles for the same in cycles; ipc for the instructions
-	// of a ray that were counted over its cycles; peak for the share of the peak.
-	As    string
-	Per   int    // spheres, of cycles: 1, if it is 0
-	Flops int    // operations a sphere, of peak
-	Peak  string // parts of the benchmark of the peak: mul-add/bits=32, if it is empty
+	// sphere takes; ray cycles or cycles for the same in cycles; share for the share of
+	// them that the arithmetic of the loop takes.
+	As  string
+	Per int // spheres, of cycles: 1, if it is 0
 }
 
 // Number writes a figure of a benchmark.
@@ -43,7 +39,7 @@ func (s *Set) Number(spec NumberSpec) (string, error) {
 	unit := spec.Unit
 	v, there := of.estimate(unit)
 	if !there {
-		return "", fmt.Errorf("results %q: %s has no values in %s", s.Name, of.id, unit)
+		return "", &NotMeasuredError{s.Name, of.id.String() + " in " + unit}
 	}
 	if len(spec.Over) == 0 {
 		return s.convert(of, v.Center, spec)
@@ -66,14 +62,14 @@ func (s *Set) Number(spec NumberSpec) (string, error) {
 	return "", fmt.Errorf("as is %q; want change, or none for the ratio", spec.As)
 }
 
-// convert writes a figure of a benchmark by itself; of cycles, percent and ipc the
+// convert writes a figure of a benchmark by itself; of cycles and percent the
 // sentence has the unit.
 func (s *Set) convert(b *benchmark, x float64, spec NumberSpec) (string, error) {
 	as, unit, clock := spec.As, spec.Unit, 0.
 	if as != "" && strings.HasSuffix(unit, "/s") {
 		x, unit = 1/x, "sec/op"
 	}
-	if as == "cycles" || as == "ray cycles" || as == "ipc" {
+	if as == "cycles" || as == "ray cycles" {
 		ghz, err := strconv.ParseFloat(strings.TrimSuffix(b.line.GetConfig("cpu-clock"), " GHz"), 64)
 		if err != nil {
 			return "", &NotMeasuredError{s.Name, "cpu-clock, in GHz, beside " + b.id.String()}
@@ -93,24 +89,15 @@ func (s *Set) convert(b *benchmark, x float64, spec NumberSpec) (string, error) 
 			return fmt.Sprintf("%.1f", x), nil
 		}
 		return humanize.Comma(int64(math.Round(x))), nil
-	case "ipc":
-		count, there := s.figure(id{b.pkg, strings.Replace(b.name, "Render", "Count", 1), ""}, "instructions/ray")
+	case "share":
+		most, there := b.estimate("arithmetic-cycles/sphere")
+		all, _ := b.estimate("cycles/sphere")
 		if !there {
-			return "", &NotMeasuredError{s.Name, "instructions/ray of " + b.id.String()}
+			return "", &NotMeasuredError{s.Name, "cycles/sphere of " + b.id.String()}
 		}
-		return fmt.Sprintf("%.2f", count.Center/(x*clock*coresOf(b))), nil
-	case "peak":
-		peak := id{Package("scripts/peak"), "Peak/op=" + cmp.Or(spec.Peak, "mul-add/bits=32"), ""}
-		most, there := s.figure(peak, "flop/s")
-		switch {
-		case spec.Flops == 0:
-			return "", errors.New("flops is missing; want the number of operations for a sphere, for a share of the peak")
-		case !there:
-			return "", &NotMeasuredError{s.Name, peak.String()}
-		}
-		return fmt.Sprintf("%.0f %%", 100*spheresOf(b)*float64(spec.Flops)/x/most.Center/coresOf(b)), nil
+		return fmt.Sprintf("%.0f %%", 100*most.Center/all.Center), nil
 	}
-	return "", fmt.Errorf("as is %q; want ray, sphere, cycles, ray cycles, ipc or peak", as)
+	return "", fmt.Errorf("as is %q; want ray, sphere, cycles, ray cycles or share", as)
 }
 
 // spheresOf returns how many spheres are in the benchmark's scene, or are its number n

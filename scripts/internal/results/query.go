@@ -114,7 +114,8 @@ type Column struct {
 	// Base is what the figure is divided by, or empty:
 	//
 	//   - before: the same of the step that the step goes on from
-	//   - peer: the same by the better of the programs in C++ of the same step
+	//   - peer: the same by the better of the programs in C++ of the same step, built with
+	//     their own flags; peer FLAGS: with those, such as x86-64-v2+fast-math
 	//   - first: the first row; first of KEY: the first row with the same KEY
 	//   - KEY=VALUE: the same with another value of a key of its name, or build=VALUE
 	//   - PACKAGE: the same of another package, such as 1 or step01
@@ -128,10 +129,11 @@ type Column struct {
 	//   - rays: of that picture
 	//   - place: by what share it is larger at the best place of the code than at the worst;
 	//     over something without such places, what the machine did in a launch is left out
+	//   - explained: what share of the variance between link orders comes from these places
 	Form string
 }
 
-var forms = []string{"short", "time", "rays", "place"}
+var forms = []string{"short", "time", "rays", "place", "explained"}
 
 // ParseColumn reads one.
 func ParseColumn(text string) (Column, error) {
@@ -163,9 +165,11 @@ func (s *Set) bases(b *benchmark, base string, rows []*benchmark) (all []*benchm
 		}
 		i := slices.IndexFunc(rows, func(other *benchmark) bool { return partOf(other, key) == partOf(b, key) })
 		return rows[i : i+1], nil
-	case base == "peer":
+	case first == "peer":
 		for _, other := range s.benchmarks {
-			if step && other.name == b.name && strings.HasPrefix(other.pkg, peerPrefix) && path.Base(other.pkg) == b.step.Peer {
+			folder, of := path.Split(strings.TrimPrefix(other.pkg, peerPrefix))
+			_, flags, _ := strings.Cut(strings.Trim(folder, "/"), "/")
+			if step && other.name == b.name && strings.HasPrefix(other.pkg, peerPrefix) && of == b.step.Peer && flags == rest {
 				all = append(all, other)
 			}
 		}

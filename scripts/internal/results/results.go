@@ -107,10 +107,15 @@ func Open(root string, local bool) (machines []*Set, own *Set, err error) {
 	if i := slices.IndexFunc(machines, func(s *Set) bool { return s.Name == Reference }); i > 0 {
 		machines = slices.Concat(machines[i:i+1], machines[:i], machines[i+1:])
 	}
-	if !local {
-		return machines, nil, nil
+	var sets []*Set
+	if local {
+		sets, err = read(Local)
 	}
-	sets, err := read(Local)
+	if i := slices.IndexFunc(machines, func(s *Set) bool { return s.Name == loops }); i >= 0 {
+		for _, set := range slices.Concat(machines, sets) {
+			set.budget(machines[i])
+		}
+	}
 	switch {
 	case err != nil || len(sets) == 0:
 		return machines, nil, err
@@ -280,11 +285,8 @@ func (s *Set) Title() string {
 // caption says in one line where and how benchmarks were measured: in how many
 // launches the least measured of them was.
 func caption(list []*benchmark) string {
-	model := list[0].line.GetConfig("llvm-mca") != "" // and no machine
 	forms := []string{"${cpu}", "${cpu-generation}", "${cpu-cores} cores", "${goos}/${goarch}"}
-	if model {
-		forms = []string{"llvm-mca ${llvm-mca}", "${goversion}"}
-	} else if list[0].build == "" { // which compare several
+	if list[0].build == "" { // which compare several
 		forms = append(forms, "GOAMD64=${goamd64}", "${goversion}")
 	}
 	var parts []string
@@ -308,9 +310,7 @@ func caption(list []*benchmark) string {
 	for _, b := range list {
 		launches, orders = min(launches, len(b.launches)), min(orders, b.orders())
 	}
-	if !model {
-		parts = append(parts, english.Plural(launches, "launch", "launches")+" of "+english.Plural(orders, "link order", ""))
-	}
+	parts = append(parts, english.Plural(launches, "launch", "launches")+" of "+english.Plural(orders, "link order", ""))
 	return strings.Join(parts, ", ")
 }
 

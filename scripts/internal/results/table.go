@@ -28,9 +28,9 @@ type TableSpec struct {
 	Words   Words    // of titles and rows
 }
 
-// Words returns what is written for a unit, a field, a value of a field; for "over " and
-// the base of a column; and for "own", before the columns of the reader's machine beside
-// others. Nil leaves all as they are.
+// Words returns what is written for a unit, a field, and a value of the fields step and
+// label; for "over " and the base of a column; and for "own", before the columns of the
+// reader's machine beside others. Nil leaves all as they are.
 type Words func(text string) string
 
 func (w Words) of(text string) string {
@@ -103,6 +103,9 @@ func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
 		if err != nil {
 			return Table{}, err
 		}
+		if err := set.alike(list, spec); err != nil {
+			return Table{}, err
+		}
 		t.Caption = append(t.Caption, Caption{set, caption(list)})
 	}
 	t.Rows = make([][]string, len(all.labels))
@@ -114,7 +117,10 @@ func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
 			if field == "/spheres" && err == nil {
 				labels[i] = humanize.Commaf(n)
 			}
-			t.Rows[j] = append(t.Rows[j], spec.Words.of(labels[i]))
+			if field == "step" || field == "label" {
+				labels[i] = spec.Words.of(labels[i])
+			}
+			t.Rows[j] = append(t.Rows[j], labels[i])
 		}
 		t.Header, t.Right = append(t.Header, spec.Words.of(strings.TrimPrefix(field, "/"))), append(t.Right, field == "step" || !words)
 	}
@@ -128,6 +134,36 @@ func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
 		}
 	}
 	return t, nil
+}
+
+// alike returns an error if the rows of a table differ in more than they should: in the
+// machine, the compiler or the picture, unless that is what the table shows. Files that
+// do not name blocks have pictures of sizes that were found by timing.
+func (s *Set) alike(list []*benchmark, spec TableSpec) error {
+	fields := []string{"cpu", "goos", "goarch", "gomaxprocs"}
+	if !spec.Builds {
+		fields = append(fields, "goversion", "goamd64", "pgo")
+	}
+	if slices.ContainsFunc(list, func(b *benchmark) bool { return b.line.GetConfig("blocks") != "" }) {
+		fields = append(fields, "size", "samples")
+	}
+	fields = slices.DeleteFunc(fields, func(field string) bool {
+		return slices.Contains(strings.Split(spec.Rows+","+spec.Cols, ","), field)
+	})
+	p, err := new(benchproc.ProjectionParser).Parse(strings.Join(fields, ","), nil)
+	if err != nil {
+		return err
+	}
+	var keys []benchproc.Key
+	for _, b := range list {
+		if !strings.HasPrefix(b.pkg, peerPrefix) && b.line.GetConfig("llvm-mca") == "" {
+			keys = append(keys, p.Project(b.line))
+		}
+	}
+	for _, field := range benchproc.NonSingularFields(keys) {
+		return fmt.Errorf("results %q: the rows of %s differ in %s; want them measured alike, or a table by %[3]s", s.Name, spec.Query, field)
+	}
+	return nil
 }
 
 // grid is what a table is made of.
@@ -181,7 +217,7 @@ func (g *grid) fill(set *Set, list []*benchmark, spec TableSpec, prefix string) 
 		}
 	}
 	for i, c := range spec.Columns {
-		full := set.Partial && len(used) > 0 || c.Form == "place" // which older files lack
+		full := set.Partial && len(used) > 0 || c.Form == "place" || c.Form == "explained" // which older files lack
 		for _, at := range start {
 			full = full || len(g.columns[at+i].cells) > 0
 		}
@@ -207,19 +243,26 @@ func (spec TableSpec) title(c Column, group string) string {
 	case "time", "rays":
 		title = c.Form + " of 1280x720"
 	}
+	name := seriesName(spec.Cols, group)
+	if spec.Cols == "step" {
+		name = spec.Words.of(name)
+	}
 	switch {
 	case spec.Cols == "":
 		return title
 	case strings.HasPrefix(title, "over "):
-		return seriesName(spec.Cols, group) + " " + title
+		return name + " " + title
 	}
-	return seriesName(spec.Cols, group) + ", " + title
+	return name + ", " + title
 }
 
 // baseTitle says in a header what a figure is over.
 func (spec TableSpec) baseTitle(base string) string {
 	if step, err := steps.Find(base); err == nil {
 		return "over " + step.Title()
+	}
+	if flags, isPeer := strings.CutPrefix(base, "peer "); isPeer {
+		return "over C++, " + flags
 	}
 	if key, isOf := strings.CutPrefix(base, "first of "); isOf {
 		return spec.Words.of("over first") + " of the same " + key
@@ -250,6 +293,11 @@ func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 			return fmt.Sprintf("%.0f %%", 100*v.Place), nil
 		}
 		return "", nil
+	case "explained":
+		if v.Explained > 0 {
+			return fmt.Sprintf("%.0f %%", 100*v.Explained), nil
+		}
+		return "", nil
 	case "time", "rays":
 		rays := int64(0) // of a picture of 1280x720
 		if b.step != nil && b.pkg != Again {
@@ -276,6 +324,9 @@ func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 
 // Format writes a figure without an interval.
 func Format(value float64, unit string) string {
+	if unit == "floors" || strings.Contains(unit, "cycle") || strings.HasSuffix(unit, "/sphere") && !strings.HasPrefix(unit, "sec") {
+		return strconv.FormatFloat(value, 'g', 4, 64) // and no thousandths
+	}
 	text := benchunit.Scale(value, benchunit.ClassOf(unit))
 	if strings.HasPrefix(unit, "sec") || strings.HasSuffix(unit, "-sec") {
 		text += "s"
@@ -283,14 +334,18 @@ func Format(value float64, unit string) string {
 	return text
 }
 
-// FormatValue writes a figure and the half width of its interval: "503.1k ± 1%".
-// A count that was the same every time stands alone.
+// FormatValue writes a figure and the half width of its interval: "503.1 ± 1%". A count
+// that was the same every time stands alone, and so does a rate: rates of one evening are
+// some percent apart, however narrow their intervals; only ratios repeat.
 func FormatValue(v estimate.Estimate, unit string) string {
 	half, digits := 100*v.HalfWidth(), 1
 	if half >= 9.95 {
 		digits = 0
 	}
-	counted := !strings.HasPrefix(unit, "sec") && !strings.HasSuffix(unit, "/s")
+	if strings.HasSuffix(unit, "/s") {
+		return Format(v.Center, unit)
+	}
+	counted := !strings.HasPrefix(unit, "sec")
 	count := math.Round(v.Center)
 	switch {
 	case v.Lo == v.Hi && counted && math.Abs(v.Center-count) <= 1e-12*v.Center:

@@ -3,6 +3,8 @@ package results
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -34,7 +36,7 @@ func everything(t *testing.T, machine string) *Set {
 		resultstest.Line{Package: "raysteps/step12", Name: "Kernel/kernel=avx2/n=484", Values: map[string]float64{"flop/s": 5e10, "ns/sphere": 0.32}},
 		value("raysteps/scripts/peak", "Peak/op=fma/bits=256", "flop/s", 1e11),
 		value("raysteps/step03", "Distance/n=484", "apart", 65536),
-		value("raysteps/step01", "Count/scene=large", "instructions/ray", 30000), value("raysteps/scripts/peak", "Peak/op=mul-add/bits=32", "flop/s", 1e10),
+		value("raysteps/step01", "Count/scene=large", "instructions/ray", 30000),
 	)
 	return readText(t, resultstest.Text(machine, 2, 0, lines...))
 }
@@ -61,7 +63,7 @@ func TestTabulate(t *testing.T) {
 		{"step, noise and the one before", Query{Packages: []string{"1", "2", "tree"}, Bench: "Render", Where: "/scene:large", Noise: true}, "step,label", "", "rays/s as time, rays/s as rays, rays/s, rays/s over 1, rays/s over before",
 			"step|label|time of 1280x720|rays of 1280x720|rays/s|over step 1|over before\n" +
 				"1|baseline|50.47s|25,236,693|500.0k||\n2|public ray members|40.38s|25,236,693|625.0k|1.25|1.25\n" +
-				"tree|a tree in place of the loop|10.10s|25,248,602|2.500M|5.00|1.25\n1|the noise|||500.0k|~|"},
+				"tree|a tree of spheres|10.10s|25,248,602|2.500M|5.00|1.25\n1|the noise|||500.0k|~|"},
 		{"scenes side by side", Query{Packages: []string{"2"}, Bench: "Render"}, "step", "/scene", "rays/s as short", "step|large, rays/s|medium, rays/s|small, rays/s\n2|625.0k|5.000M|20.00M"},
 		{"experiment", Query{Packages: []string{"step01"}, Bench: "HitLoop"}, "", "", "sec/op, sec/op over first",
 			"ray|record|time|time against the first row\npointer|pointer|2.000µs|\npointer|value|5.000µs|2.50\nvalue|pointer|2.500µs|1.25\nvalue|value|10.00µs|5.00"},
@@ -152,6 +154,25 @@ func TestTableErrors(t *testing.T) {
 	}
 }
 
+// Two benchmarks without a launch in common: the interval of their ratio reaches from the
+// lower end of one over the upper end of the other to the opposite.
+func TestRatioOfTwoRuns(t *testing.T) {
+	head := func(pkg, measured string, order int) string {
+		return fmt.Sprintf("pkg: raysteps/%s\nmeasured: %s\nlink-order: %d\n", pkg, measured, order)
+	}
+	set := readText(t, head("a", "monday", 1)+"BenchmarkX 1 10 rays/s\n"+head("a", "monday", 2)+"BenchmarkX 1 12 rays/s\n"+
+		head("b", "tuesday", 1)+"BenchmarkY 1 4 rays/s\n"+head("b", "tuesday", 2)+"BenchmarkY 1 5 rays/s\n")
+	x, _ := set.figure(id{"raysteps/a", "X", ""}, "rays/s")
+	y, _ := set.figure(id{"raysteps/b", "Y", ""}, "rays/s")
+	ratio, there := set.Quantity("raysteps/a", "X", "", Column{Unit: "rays/s", Base: "b Y"})
+	require.True(t, there)
+	assert.InDelta(t, math.Sqrt(10*12)/math.Sqrt(4*5), ratio.Center, 1e-9)
+	assert.InDelta(t, x.Lo/y.Hi, ratio.Lo, 1e-9)
+	assert.InDelta(t, x.Hi/y.Lo, ratio.Hi, 1e-9)
+	assert.Less(t, ratio.Lo, min(x.Lo/y.Lo, ratio.Center))
+	assert.Greater(t, ratio.Hi, max(x.Hi/y.Hi, ratio.Center))
+}
+
 func TestNumber(t *testing.T) {
 	set := everything(t, resultstest.Abacus)
 	const large, value, pointer = "Render/scene=large", "HitLoop/ray=value/record=value", "HitLoop/ray=pointer/record=pointer"
@@ -165,18 +186,14 @@ func TestNumber(t *testing.T) {
 		{NumberSpec{As: "cycles"}, "8.3"},     // at 2 GHz
 		{NumberSpec{As: "cycles", Per: 16}, "132"},
 		{NumberSpec{As: "ray cycles"}, "4,000"},
-		{NumberSpec{As: "ipc"}, "7.50"},
-		{NumberSpec{As: "peak", Flops: 20}, "48 %"}, // 500,000 rays by 484 spheres by 20
-		{NumberSpec{As: "peak", Flops: 20, Peak: "fma/bits=256"}, "5 %"},
 		{NumberSpec{Package: "2", Over: []string{"1"}}, "1.25"},
 		{NumberSpec{Package: "2", Over: []string{"1"}, As: "change"}, "25 %"},
 		{NumberSpec{Bench: value, Unit: "sec/op", Over: []string{"1"}, OverBench: pointer}, "5.00"},
 		{NumberSpec{Package: "12", Bench: "Full/scene=large", Over: []string{"peer/g++/step12", "peer/clang/step12", "peer/none/step12"}, OverBench: "Full/scene=large"}, "2.00"},
 
 		{NumberSpec{Bench: "Nope"}, "nothing was measured of raysteps/step01 Nope"},
-		{NumberSpec{Unit: "sec/op"}, "has no values in sec/op"},
-		{NumberSpec{Package: "2", As: "ipc"}, "nothing was measured of instructions/ray of raysteps/step02"},
-		{NumberSpec{As: "peak"}, "flops is missing; want the number of operations"},
+		{NumberSpec{Unit: "sec/op"}, "nothing was measured of raysteps/step01 Render/scene=large in sec/op"},
+		{NumberSpec{As: "share"}, "nothing was measured of cycles/sphere of raysteps/step01"},
 		{NumberSpec{As: "hour"}, `as is "hour"; want ray, sphere, cycles`},
 		{NumberSpec{Package: "2", Over: []string{"1"}, As: "hour"}, `as is "hour"; want change,`},
 		{NumberSpec{Over: []string{"peer/none/step01"}}, "nothing was measured of peer/none/step01 Render/scene=large, in rays/s"},
@@ -200,7 +217,7 @@ func TestFigure(t *testing.T) {
 		require.Len(t, fig.Series, series)
 		return fig
 	}
-	fig := figure(FigureSpec{Query: Query{Where: "/scene:/./"}, X: "step", Series: "/scene", Y: Column{Unit: "rays/s", Base: "1"}, Words: func(s string) string { return s + " scene" }}, 3)
+	fig := figure(FigureSpec{Query: Query{Where: "/scene:/./"}, X: "step", Series: "/scene", Y: []Column{Column{Unit: "rays/s", Base: "1"}}, Words: func(s string) string { return s + " scene" }}, 3)
 	assert.Equal(t, []string{"1", "2", "3"}, fig.X.Names[:3])
 	large := fig.Series[0]
 	assert.Equal(t, "large scene", large.Name)
@@ -211,14 +228,23 @@ func TestFigure(t *testing.T) {
 	assert.Equal(t, []string{"step", "large scene", "medium scene", "small scene"}, fig.Table().Header)
 	assert.Len(t, fig.Table().Rows, len(fig.X.Names))
 
-	points := figure(FigureSpec{X: "/spheres", Series: "step", Y: Column{Unit: "rays/s"}}, 2).Series[0].Points
+	points := figure(FigureSpec{X: "/spheres", Series: "step", Y: []Column{Column{Unit: "rays/s"}}}, 2).Series[0].Points
 	assert.Equal(t, []float64{10, 100}, []float64{points[0].X, points[1].X})
 
-	points = figure(FigureSpec{Query: Query{Builds: true}, X: "link-order", Series: "build", Y: Column{Unit: "rays/s", Base: "build=v1"}}, 2).Series[1].Points
+	points = figure(FigureSpec{Query: Query{Builds: true}, X: "link-order", Series: "build", Y: []Column{Column{Unit: "rays/s", Base: "build=v1"}}}, 2).Series[1].Points
 	require.Len(t, points, 2, "a point for each link order")
 	assert.Equal(t, []any{2., "2.00", true}, []any{points[1].X, points[1].Text, points[1].Unbounded})
 
-	_, err := set.Figure(FigureSpec{Query: Query{Bench: "Render", Where: "/scene:/./"}, X: "/scene", Series: "step", Y: Column{Unit: "rays/s"}})
+	set = readText(t, resultstest.Text(resultstest.Abacus, 2, 0, resultstest.Line{
+		Package: "raysteps/step02", Name: "Render/scene=large", Values: map[string]float64{"cycles/sphere": 8, "arithmetic-cycles/sphere": 6, "waiting-cycles/sphere": 2},
+	}))
+	share, err := set.Number(NumberSpec{Package: "2", Bench: "Render/scene=large", Unit: "cycles/sphere", As: "share"})
+	require.NoError(t, err)
+	assert.Equal(t, "75 %", share)
+	fig = figure(FigureSpec{X: "step", Series: "/scene", Y: []Column{{Unit: "arithmetic-cycles/sphere"}, {Unit: "waiting-cycles/sphere"}}}, 2)
+	assert.Equal(t, []any{true, "arithmetic-cycles/sphere", "waiting-cycles/sphere"}, []any{fig.Stacked, fig.Series[0].Name, fig.Series[1].Name})
+
+	_, err = everything(t, resultstest.Abacus).Figure(FigureSpec{Query: Query{Bench: "Render", Where: "/scene:/./"}, X: "/scene", Series: "step", Y: []Column{Column{Unit: "rays/s"}}})
 	assert.ErrorContains(t, err, `/scene is "large"; want a number above 0`)
 }
 

@@ -21,7 +21,7 @@ type Step struct {
 	Name    string   // of its package: "step04", or "avx512"
 	Label   string   // what it changes, in a few words
 	Before  string   // Name of the step that it goes on from, and is compared with; empty for the first
-	Peer    string   // Name of the step whose program in C++ it is compared with
+	Peer    string   // Name of the step whose program in C++ it is compared with, or embree
 	Workers bool     // renders on several goroutines
 	Beyond  bool     // in the folder beyond
 	Kernel  string   // of amd64 that it is about, or empty
@@ -61,21 +61,21 @@ func (s Step) Previous() (Step, bool) {
 var all = []Step{
 	{Number: 1, Name: "step01", Label: "baseline", Peer: "step01", Hot: []string{"(*List).Hit", "(*Sphere).Hit"}},
 	{Number: 2, Name: "step02", Label: "public ray members", Before: "step01", Peer: "step02", Hot: []string{"(*List).Hit", "(*Sphere).Hit"}},
-	{Number: 3, Name: "step03", Label: "no interface in the hit loop", Before: "step02", Peer: "step03", Hot: []string{"(*World).Hit"}},
+	{Number: 3, Name: "step03", Label: "no interface", Before: "step02", Peer: "step03", Hot: []string{"(*World).Hit"}},
 	{Number: 4, Name: "step04", Label: "spheres in one array", Before: "step03", Peer: "step04", Hot: []string{"(*World).Hit"}},
 	{Number: 5, Name: "step05", Label: "structure of arrays", Before: "step04", Peer: "step05", Hot: []string{"(*World).Hit"}},
 	{Number: 6, Name: "step06", Label: "two passes", Before: "step05", Peer: "step06", Hot: []string{"(*World).Hit"}},
-	{Number: 7, Name: "step07", Label: "a column for each coordinate", Before: "step06", Peer: "step07", Hot: []string{"(*World).Hit"}},
-	{Number: 8, Name: "step08", Label: "plain numbers in the first pass", Before: "step07", Peer: "step08", Hot: []string{"(*World).Hit"}},
-	{Number: 9, Name: "step09", Label: "unit directions, squared radius", Before: "step08", Peer: "step09", Hot: []string{"(*World).Hit"}},
+	{Number: 7, Name: "step07", Label: "a column a coordinate", Before: "step06", Peer: "step07", Hot: []string{"(*World).Hit"}},
+	{Number: 8, Name: "step08", Label: "plain numbers", Before: "step07", Peer: "step08", Hot: []string{"(*World).Hit"}},
+	{Number: 9, Name: "step09", Label: "unit directions", Before: "step08", Peer: "step09", Hot: []string{"(*World).Hit"}},
 	{Number: 10, Name: "step10", Label: "SSE", Before: "step09", Peer: "step10", Kernel: "sse"},
-	{Number: 11, Name: "step11", Label: "what is left around the loop", Before: "step10", Peer: "step11", Kernel: "sse"},
+	{Number: 11, Name: "step11", Label: "around the loop", Before: "step10", Peer: "step11", Kernel: "sse"},
 	{Number: 12, Name: "step12", Label: "AVX2 and FMA", Before: "step11", Peer: "step12", Kernel: "avx2"},
 	{Number: 13, Name: "step13", Label: "goroutines over tiles", Before: "step12", Peer: "step13", Workers: true, Kernel: "avx2"},
 	{Name: "avx512", Label: "sixteen lanes", Before: "step12", Peer: "step12", Beyond: true, Kernel: "avx512"},
 	{Name: "archsimd", Label: "SIMD without assembly", Before: "step12", Peer: "step12", Beyond: true, Kernel: "archsimd512"},
 	{Name: "wavefront", Label: "many rays at once", Before: "step13", Peer: "step13", Beyond: true, Workers: true, Kernel: "avx512"},
-	{Name: "tree", Label: "a tree in place of the loop", Before: "step13", Peer: "step13", Beyond: true, Workers: true, Kernel: "avx2"},
+	{Name: "tree", Label: "a tree of spheres", Before: "step13", Peer: "embree", Beyond: true, Workers: true, Kernel: "avx2"},
 }
 
 // instrumented is a package that Find knows and nothing compares: it renders as a step

@@ -1,0 +1,81 @@
+//go:build !purego
+
+package ablation
+
+// The assembly knows these by their names, as in the steps.
+type (
+	Vec3      struct{ X, Y, Z float32 }
+	Ray       struct{ Origin, Direction Vec3 }
+	firstPass struct {
+		cx, cy, cz, radiusSq []float32
+		candidates           []uint64
+		nb, discriminants    []float32
+	}
+	closest func(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+)
+
+//go:noescape
+func sseNothing(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func sseStores(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func sseMask(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func sseLoads(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func sseCopies(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func sseSecond(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func sseAll(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func avx2Nothing(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func avx2Stores(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func avx2Mask(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func avx2Loads(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func avx2Second(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func avx2All(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func avx512Nothing(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func avx512Stores(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func avx512Mask(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func avx512Loads(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func avx512Second(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+//go:noescape
+func avx512All(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+
+// Each does n rounds, at least one.
+
+func store4load4(n int)
+func store16load16(n int)
+func store16load4(n int)
+func store32load4(n int)
+func store4x4load16(n int)
+func store2load8(n int)

@@ -1,0 +1,293 @@
+//go:build !purego
+
+package ablation
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/cpu"
+
+	"raysteps/common/mem"
+)
+
+var update = flag.Bool("update", false, "make the assembly from that of the steps")
+
+// Lines of a loop that can be left out; what of a line can be a register, the same for
+// all; and a copy and the multiplication that overwrites it, for which AVX has one
+// instruction.
+var (
+	left = map[string]*regexp.Regexp{
+		"STORES": regexp.MustCompile(`^\tV?MOVUPS\t[XYZ]\d+, \d*\(R1[23]\)`),
+		"MASK":   regexp.MustCompile(`^\t(V?MOVMSKPS|VPTESTNMD|KMOVW|SHLL|ORL|XORL\t\$|SHLQ|ORQ\tAX)`),
+	}
+	column = regexp.MustCompile(`\d*\(R(8|9|10|11)\)\(CX\*4\)`)
+	copied = regexp.MustCompile(`MOVAPS\t(X\d+), (X\d+)\n\tMULPS\t(X\d+), (X\d+)`)
+)
+
+// kernels are those of the steps.
+var kernels = []struct {
+	name, file, function string
+	has                  bool
+	without              map[string]closest
+}{
+	{"sse", "step10/hit_amd64.s", "closestSSE", true, map[string]closest{
+		"nothing": sseNothing, "stores": sseStores, "mask": sseMask, "loads": sseLoads, "copies": sseCopies, "second": sseSecond, "all": sseAll}},
+	{"avx2", "step12/hit_amd64.s", "closestAVX2", cpu.X86.HasAVX2 && cpu.X86.HasFMA, map[string]closest{
+		"nothing": avx2Nothing, "stores": avx2Stores, "mask": avx2Mask, "loads": avx2Loads, "second": avx2Second, "all": avx2All}},
+	{"avx512", "beyond/avx512/hit_avx512_amd64.s", "closestAVX512", cpu.X86.HasAVX512F, map[string]closest{
+		"nothing": avx512Nothing, "stores": avx512Stores, "mask": avx512Mask, "loads": avx512Loads, "second": avx512Second, "all": avx512All}},
+}
+
+var variants = []string{"nothing", "second", "stores", "mask", "loads", "copies", "all"}
+
+// header returns a kernel in which what may be left out stands between #ifndef and
+// #endif or is an argument of a macro. It lacks what asks for the processor, and what no
+// more than eight spheres take.
+func header(t *testing.T, text, function string) string {
+	_, text, found := strings.Cut(text, "TEXT ·"+function+"(SB)")
+	require.True(t, found, function)
+	text, _, _ = strings.Cut(text, "\n\n// ") // what stands before the next function
+	text, _, _ = strings.Cut(text, "\n\nfew:\n")
+	text = regexp.MustCompile(`(?m)[ \t]*//.*$`).ReplaceAllString("TEXT NAME(SB)"+text+"\n", "")
+	text = regexp.MustCompile(`(?m)^\t(CMPB\t·has.*|J\w+\t(generic|narrower|few)|CMPQ\tSI, \$const_wideFrom|JMP\t·.*)\n`).ReplaceAllString(text, "")
+	text = copied.ReplaceAllString(text, "COPIED($3, $1, $2, $4)")
+	var b strings.Builder
+	b.WriteString("// Made from the kernel of a step; see doc.go.\n\n")
+	guard, end := "", ""
+	found = false
+	for line := range strings.Lines(text) {
+		if label := strings.TrimSuffix(line, ":\n"); label == "pair" || label == "group" {
+			end = "\t" + label + "\n" // of the jump back
+		}
+		name := ""
+		for what, lines := range left {
+			if end != "" && lines.MatchString(line) {
+				name = what
+			}
+		}
+		if name != guard && guard != "" {
+			b.WriteString("#endif\n")
+		}
+		if name != guard && name != "" {
+			b.WriteString("#ifndef " + name + "\n")
+		}
+		guard = name
+		if end != "" && column.MatchString(line) { // a number that lets no sphere be a candidate
+			line = column.ReplaceAllString(line, "COLUMN($0, "+regexp.MustCompile(`[XYZ]\d`).FindString(line)[:1]+"5)")
+		}
+		if line != "\n" {
+			b.WriteString(line)
+		}
+		if end != "" && strings.HasSuffix(line, end) && strings.HasPrefix(line, "\tJ") {
+			end = ""
+		}
+		if line == "\tMOVQ\t$-1, AX\n" && !found {
+			b.WriteString("#ifdef SECOND\n\tMOVQ\tAX, closest+24(FP)\n\tMOVSS\tX1, t+32(FP)\n\tRET\n#endif\n")
+			found = true
+		}
+	}
+	for _, what := range []string{"#ifndef STORES", "#ifndef MASK", "COLUMN(", "#ifdef SECOND"} {
+		assert.Contains(t, b.String(), what, function)
+	}
+	return b.String()
+}
+
+// TestAblation holds the assembly to that of the steps, or makes it.
+func TestAblation(t *testing.T) {
+	files := map[string]string{}
+	var b strings.Builder
+	b.WriteString("//go:build !purego\n\n// Made from the kernels of the steps; see doc.go.\n\n#include \"go_asm.h\"\n#include \"textflag.h\"\n")
+	for _, k := range kernels {
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(k.file)))
+		require.NoError(t, err)
+		files[k.name+".h"] = header(t, string(text), k.function)
+		for _, without := range variants {
+			if k.without[without] == nil {
+				continue
+			}
+			name := k.name + strings.ToUpper(without[:1]) + without[1:]
+			defines := []string{"NAME ·" + name, "COLUMN(memory, register) memory", "COPIED(b, a, to, r) MOVAPS a, to; MULPS b, r"}
+			if without == "loads" || without == "all" {
+				defines[1] = "COLUMN(memory, register) register"
+			}
+			if without == "copies" || without == "all" {
+				defines[2] = "COPIED(b, a, to, r) VMULPS b, a, r"
+			}
+			if without != "nothing" {
+				defines = append(defines, "SECOND")
+			}
+			for what := range left {
+				if what == strings.ToUpper(without) || without == "all" {
+					defines = append(defines, what)
+				}
+			}
+			slices.Sort(defines)
+			undefine := ""
+			for _, define := range defines {
+				b.WriteString("#define " + define + "\n")
+				undefine += "#undef " + regexp.MustCompile(`^\w+`).FindString(define) + "\n"
+			}
+			b.WriteString("#include \"" + k.name + ".h\"\n" + undefine + "\n")
+		}
+	}
+	files["ablation_amd64.s"] = b.String()
+	for name, want := range files {
+		if *update {
+			require.NoError(t, os.WriteFile(name, []byte(want), 0o666))
+		}
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		assert.Equal(t, want, strings.ReplaceAll(string(text), "\r\n", "\n"), "%s is not made from the kernels as they are: go test ./beyond/ablation -update", name)
+	}
+}
+
+const spheres, page = 484, 4096
+
+// wall returns spheres that a ray of those that it returns has 1.4 candidates of on
+// average, as in the large scene, in columns that start so many bytes apart, but for
+// multiples of a page.
+func wall(apart int) (*firstPass, []Ray) {
+	rng := rand.New(rand.NewPCG(10, 6))
+	floats := mem.Aligned[float32](7*(2*page+apart)/4, page)
+	column := func(i int) []float32 {
+		start := i * (2*page + apart) / 4
+		return floats[start : start+488 : start+488]
+	}
+	p := &firstPass{cx: column(0), cy: column(1), cz: column(2), radiusSq: column(3), nb: column(4), discriminants: column(5), candidates: make([]uint64, 8)}
+	for i := range p.cx {
+		p.cx[i], p.cy[i], p.cz[i] = 2*rng.Float32()-1, 2*rng.Float32()-1, 10+rng.Float32()
+		p.radiusSq[i] = 1.4 * 4 / math.Pi / spheres
+		if i >= spheres {
+			p.radiusSq[i] = float32(math.Inf(-1))
+		}
+	}
+	rays := make([]Ray, 4096)
+	for i := range rays {
+		x, y := 2*rng.Float64()-1, 2*rng.Float64()-1
+		f := 1 / math.Sqrt(x*x+y*y+100)
+		rays[i].Direction = Vec3{float32(x * f), float32(y * f), float32(10 * f)}
+	}
+	return p, rays
+}
+
+// bench reports the cycles that a sphere takes.
+func bench(b *testing.B, run closest, apart int) {
+	p, rays := wall(apart)
+	const group = 64
+	b.ReportMetric(cyclesOf(b, group, func(i int) {
+		some := rays[i*group%len(rays):][:group]
+		for j := range some {
+			run(p, &some[j], 0.001, math.MaxFloat32)
+		}
+	})/spheres, "cycles/sphere")
+}
+
+// cyclesOf returns the cycles of an operation: of the fastest of many groups of so many,
+// since others are interrupted, by the fastest of many chains of additions.
+func cyclesOf(b *testing.B, group int, run func(i int)) float64 {
+	const links = 4096
+	operation, cycle := math.Inf(1), math.Inf(1) // in seconds
+	for i := 0; b.Loop(); i++ {
+		start := time.Now()
+		used += chain(used, links)
+		cycle = min(cycle, time.Since(start).Seconds()/links)
+		start = time.Now()
+		run(i)
+		operation = min(operation, time.Since(start).Seconds()/float64(group))
+	}
+	return operation / cycle
+}
+
+var used uint64
+
+// chain does so many operations, each of which waits for the one before: many a round,
+// so that it does not matter where the loop lies.
+//
+//go:noinline
+func chain(x uint64, links int) uint64 {
+	y := uint64(1)
+	for range links / 16 {
+		x += y
+		y ^= x
+		x += y
+		y ^= x
+		x += y
+		y ^= x
+		x += y
+		y ^= x
+		x += y
+		y ^= x
+		x += y
+		y ^= x
+		x += y
+		y ^= x
+		x += y
+		y ^= x
+	}
+	return y
+}
+
+// BenchmarkAblation leaves one thing out of a kernel, or all of them.
+func BenchmarkAblation(b *testing.B) {
+	for _, k := range kernels {
+		for _, without := range variants {
+			if run := k.without[without]; run != nil {
+				b.Run("kernel="+k.name+"/without="+without, func(b *testing.B) {
+					if !k.has {
+						b.Skip("the processor cannot run it")
+					}
+					bench(b, run, 64)
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkOffsets lets the columns start so many bytes after a multiple of a page
+// from each other. A load that is as far into its page as an earlier store is into its
+// own may have to wait for it.
+func BenchmarkOffsets(b *testing.B) {
+	for _, k := range kernels {
+		for _, apart := range []int{0, 64, 256, 1024, 1984, 2048} {
+			b.Run(fmt.Sprintf("kernel=%s/apart=%d", k.name, apart), func(b *testing.B) {
+				if !k.has {
+					b.Skip("the processor cannot run it")
+				}
+				bench(b, k.without["nothing"], apart)
+			})
+		}
+	}
+}
+
+// BenchmarkForwarding stores a number and loads it again at once, over and over. A
+// processor hands the bytes of a store that is under way to a load if one store has
+// all of them; otherwise the load waits until the stores are done.
+func BenchmarkForwarding(b *testing.B) {
+	for _, tt := range []struct {
+		name string
+		run  func(n int)
+	}{
+		{"store=4/load=4", store4load4}, {"store=16/load=16", store16load16}, {"store=16/load=4", store16load4},
+		{"store=32/load=4", store32load4}, {"store=4x4/load=16", store4x4load16}, {"store=2/load=8", store2load8},
+	} {
+		b.Run(tt.name, func(b *testing.B) {
+			if !cpu.X86.HasAVX2 {
+				b.Skip("the processor lacks AVX")
+			}
+			const rounds = 256
+			b.ReportMetric(cyclesOf(b, rounds, func(int) { tt.run(rounds) }), "cycles/op")
+		})
+	}
+}

@@ -1,0 +1,12 @@
+// Package ablation times the kernels of steps 10 and 12 and of avx512 with one thing
+// taken out: what that gains is what it costs. What comes out is then wrong, so no
+// step has these kernels.
+//
+// The assembly is made from that of the steps, by leaving out lines:
+//
+//	go test ./beyond/ablation -update
+//
+// An experiment runs with
+//
+//	go test -run '^$' -bench . ./beyond/ablation
+package ablation

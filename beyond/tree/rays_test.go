@@ -1,0 +1,54 @@
+package tree
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common/scene"
+	"raysteps/scripts/peers/rays"
+)
+
+// BenchmarkRays finds what recorded rays hit by the tree.
+func BenchmarkRays(b *testing.B) {
+	rays.Bench(b, func(sc *scene.Scene) func([]rays.Ray, []rays.Hit) {
+		s := newSearch(New(sc).world)
+		return func(all []rays.Ray, hits []rays.Hit) {
+			for i := range all {
+				r := Ray{vec3(all[i].Origin), vec3(all[i].Direction)}
+				sphere, distance := s.closest(&r, tMin, math.MaxFloat32)
+				hits[i] = rays.Hit{Sphere: int32(sphere), Distance: distance}
+			}
+		}
+	})
+}
+
+// TestRecordRays writes rays of paths of a picture of 256x144 with two samples a pixel,
+// its lowest row first.
+func TestRecordRays(t *testing.T) {
+	const n, width, height, samples = 1 << 17, 256, 144, 2
+	sc := rays.Scene(t)
+	tr := New(sc)
+	camera, rng, s := NewCamera(&tr.camera, float32(width)/height), seeds(0), newSearch(tr.world)
+	var all []rays.Ray
+	for path := 0; len(all) < n; path++ {
+		rng.FillPair()
+		u, v := rng.Pair()
+		pixel := path / samples % (width * height)
+		r, ok := camera.Ray((u+float32(pixel%width))/width, (v+float32(pixel/width))/height, &rng), true
+		for depth := uint32(0); ok && depth < 50 && len(all) < n; depth++ {
+			sphere, distance := s.closest(&r, tMin, math.MaxFloat32)
+			all = append(all, rays.Ray{
+				Origin: [3]float32{r.Origin.X, r.Origin.Y, r.Origin.Z}, Direction: [3]float32{r.Direction.X, r.Direction.Y, r.Direction.Z},
+				Depth: depth, Hit: rays.Hit{Sphere: int32(sphere), Distance: distance},
+			})
+			if sphere < 0 {
+				break
+			}
+			hit := tr.world.hit(sphere, &r, distance)
+			r, _, ok = hit.Material.Scatter(&r, hit, &rng)
+		}
+	}
+	require.NoError(t, rays.Write(sc, all))
+}

@@ -1,0 +1,30 @@
+package wavefront
+
+import (
+	"testing"
+
+	"raysteps/common/scene"
+	"raysteps/scripts/peers/rays"
+)
+
+// BenchmarkRays finds what recorded rays hit by the search for many, a full front at a
+// time. None of them is in a bundle: those of the camera are searched for as others are.
+func BenchmarkRays(b *testing.B) {
+	rays.Bench(b, func(sc *scene.Scene) func([]rays.Ray, []rays.Hit) {
+		t := New(sc)
+		s, f := t.newSearch(), newFront()
+		return func(all []rays.Ray, hits []rays.Hit) {
+			for from := 0; from < len(all); from += t.live {
+				f.n = min(t.live, len(all)-from)
+				for i, r := range all[from:][:f.n] {
+					f.ox[i], f.oy[i], f.oz[i] = r.Origin[0]+tMin*r.Direction[0], r.Origin[1]+tMin*r.Direction[1], r.Origin[2]+tMin*r.Direction[2]
+					f.dx[i], f.dy[i], f.dz[i] = r.Direction[0], r.Direction[1], r.Direction[2]
+				}
+				t.form.hit(s, f)
+				for i := range f.n {
+					hits[from+i] = rays.Hit{Sphere: int32(f.hit[i]) - 1, Distance: f.t[i] + tMin}
+				}
+			}
+		}
+	})
+}

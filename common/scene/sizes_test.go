@@ -1,0 +1,90 @@
+package scene
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestSizes(t *testing.T) {
+	for name, want := range map[string]int{
+		"sphereflake=0": 2, "sphereflake=1": 11, "sphereflake=2": 92, "sphereflake=3": 821, "sphereflake=4": 7382, "sphereflake=5": 66431, "sphereflake=6": 597872,
+		"cloud=10": 10, "cloud=1000": 1000, "cloud=1048576": 1048576,
+	} {
+		s, err := ByName(name)
+		require.NoError(t, err)
+		assert.Equal(t, name, s.Name)
+		assert.Len(t, s.Spheres, want, name)
+		assert.NoError(t, s.Validate(), name)
+		again, err := ByName(name)
+		require.NoError(t, err)
+		assert.True(t, slices.Equal(s.Spheres, again.Spheres), "%s is the same every time", name)
+	}
+}
+
+// A sphere has ten neighbors, each of which it touches: nine smaller ones and the one
+// that it is around. No two overlap.
+func TestSphereflakeTouches(t *testing.T) {
+	s := Sphereflake(3)
+	assert.Equal(t, [3]float32{0, 0, 0}, s.Spheres[1].Center)
+	assert.InDelta(t, 2./3, s.Spheres[2].Center[0], 1e-7, "the first is along x")
+	flake := s.Spheres[1:]
+	touching := map[int]int{} // spheres by the number that they touch
+	for i := range flake {
+		n := 0
+		for j := range flake {
+			if i == j {
+				continue
+			}
+			gap := length(difference(flake[i].Center, flake[j].Center)) - float64(flake[i].Radius+flake[j].Radius)
+			require.Greater(t, gap, -1e-6, "spheres %d and %d overlap", i, j)
+			if ratio := float64(flake[i].Radius / flake[j].Radius); gap < 1e-6 && (math.Abs(ratio-3) < 1e-3 || math.Abs(ratio-1./3) < 1e-3) {
+				n++
+			}
+		}
+		touching[n]++
+	}
+	assert.Equal(t, map[int]int{9: 1, 10: 90, 1: 729}, touching)
+}
+
+// Six spheres are around the equator and three above, each set evenly.
+func TestSphereflakeSymmetry(t *testing.T) {
+	low, high := [3]float64{}, [3]float64{}
+	for _, sphere := range Sphereflake(1).Spheres[2:] {
+		at := difference(sphere.Center, [3]float32{})
+		if at[1] > 0.1 {
+			high = along(high, 1, at)
+		} else {
+			low = along(low, 1, at)
+		}
+	}
+	assert.InDeltaSlice(t, []float64{0, 0, 0}, low[:], 1e-6)
+	assert.InDeltaSlice(t, []float64{0, 2 * math.Sqrt(2./3), 0}, high[:], 1e-6)
+}
+
+// Most spheres of the cloud can be seen from the camera or from another sphere, and a
+// large part from the camera.
+func TestCloudCanBeHit(t *testing.T) {
+	s := Cloud(400)
+	assert.InDelta(t, math.Sqrt(2/math.Pi), s.Spheres[0].Radius, 1e-6)
+	seen := 0
+	for i := range s.Spheres {
+		sphere := &s.Spheres[i]
+		to := difference(sphere.Center, s.Camera.From)
+		far := length(to)
+		require.Greater(t, far, float64(sphere.Radius), "the camera is in sphere %d", i)
+		hidden := false
+		for j := range s.Spheres {
+			v := difference(s.Spheres[j].Center, s.Camera.From)
+			at := (v[0]*to[0] + v[1]*to[1] + v[2]*to[2]) / far // where the ray to the center is closest to sphere j
+			hidden = hidden || j != i && at > 0 && at < far && length(cross(v, to))/far < float64(s.Spheres[j].Radius)
+		}
+		if !hidden {
+			seen++
+		}
+	}
+	assert.Greater(t, seen, 400/4, "spheres whose center a ray of the camera goes to")
+}

@@ -1,0 +1,211 @@
+package count
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
+)
+
+var update = flag.Bool("update", false, "write results/loops.txt")
+
+// loopsHead is the head of the file of loops.
+const loopsHead = `# What an iteration of the loop that tests the spheres consists of: additions (and
+# subtractions), multiplications (fused or not), and instructions of all kinds, a
+# comparison and its jump being one. And how many cycles it takes by llvm-mca's model of
+# a Zen 3, with all data in the first-level cache and no branch mispredicted. LLVM 19
+# has no model of a Zen 5.
+#
+# go test ./scripts/internal/count -run TestLoops -update
+`
+
+// loops are the first passes over the spheres: the first innermost loop of a
+// function.
+var loops = []struct {
+	pkg, function string
+	spheres       float64 // an iteration
+}{
+	{"raysteps/step06", "(*World).Hit", 1},
+	{"raysteps/step07", "(*World).Hit", 1},
+	{"raysteps/step08", "(*World).Hit", 1},
+	{"raysteps/step09", "(*World).Hit", 1},
+	{"raysteps/step10", "closestSSE.abi0", 8},
+	{"raysteps/step11", "closestSSE.abi0", 8},
+	{"raysteps/step12", "closestAVX2.abi0", 16},
+	{"raysteps/step13", "closestAVX2.abi0", 16},
+	{"raysteps/beyond/avx512", "closestAVX512.abi0", 16},
+}
+
+// tools skips a test without the programs of these names.
+func tools(t *testing.T, names ...string) {
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil || runtime.GOARCH != "amd64" {
+			t.Skip("needs " + name + " (apt-get install llvm-19 binutils) and code for amd64")
+		}
+	}
+}
+
+// TestLoops compares the file of loops with the code and with what llvm-mca says of
+// it, or writes it.
+func TestLoops(t *testing.T) {
+	tools(t, "llvm-mca-19", "objdump")
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	var variants []launch.Variant
+	for _, l := range loops {
+		variants = append(variants, launch.Variant{Name: path.Base(l.pkg), Package: l.pkg})
+	}
+	program, err := build(t.Context(), &cli.Env{Stdout: io.Discard, Stderr: io.Discard}, root, t.TempDir(), variants)
+	require.NoError(t, err)
+	var b bytes.Buffer
+	b.WriteString(loopsHead)
+	out := benchfmt.NewWriter(&b)
+	for _, l := range loops {
+		code := innermost(t, program.Binaries[0], l.pkg+"."+l.function)
+		additions, multiplications := arithmetic(code)
+		fused := len(comparison.FindAllString(strings.Join(code, "\n"), -1))
+		line := benchfmt.Result{Name: benchfmt.Name("Loop"), Iters: 1, Values: []benchfmt.Value{
+			{Value: l.spheres, Unit: "spheres/iteration"}, {Value: additions, Unit: "additions/iteration"},
+			{Value: multiplications, Unit: "multiplications/iteration"}, {Value: float64(len(code) - fused), Unit: "instructions/iteration"},
+		}}
+		if l.pkg != "raysteps/beyond/avx512" { // which a Zen 3 lacks
+			line.Values = append(line.Values, benchfmt.Value{Value: simulate(t, "znver3", code), Unit: "Zen-3-cycles/iteration"})
+		}
+		for _, c := range [][2]string{{"llvm-mca", "19"}, {"goversion", runtime.Version()}, {"pkg", l.pkg}} {
+			line.Config = append(line.Config, benchfmt.Config{Key: c[0], Value: []byte(c[1]), File: true})
+		}
+		require.NoError(t, out.Write(&line))
+	}
+	name := filepath.Join(root, "results", "loops.txt")
+	if *update {
+		require.NoError(t, os.WriteFile(name, b.Bytes(), 0o644))
+	}
+	want, err := os.ReadFile(name)
+	require.NoError(t, err)
+	if !strings.Contains(string(want), "goversion: "+runtime.Version()+"\n") {
+		t.Skipf("the file is for another Go than %s", runtime.Version())
+	}
+	assert.Equal(t, string(want), b.String(), "go test ./scripts/internal/count -run TestLoops -update")
+}
+
+// arithmetic counts the additions, subtractions among them, and the multiplications,
+// fused ones among them.
+func arithmetic(code []string) (additions, multiplications float64) {
+	for _, text := range code {
+		switch operation.FindStringSubmatch(text)[1] {
+		case "add", "sub":
+			additions++
+		case "mul", "fmadd", "fmsub", "fnmadd", "fnmsub":
+			multiplications++
+		}
+	}
+	return additions, multiplications
+}
+
+// comparison matches one and its jump, which a processor begins as one instruction.
+var comparison = regexp.MustCompile(`(?m)^(cmp|test)\b.*\nj`)
+
+var operation = regexp.MustCompile(`^(?:v?(f?n?m?(?:add|sub|mul))(?:\d+)?[ps]s)?`)
+
+// The loops of scripts/peak do what is counted of them.
+func TestPeak(t *testing.T) {
+	tools(t, "objdump")
+	binary := filepath.Join(t.TempDir(), "peak.test")
+	out, err := exec.Command("go", "test", "-c", "-o", binary, "raysteps/scripts/peak").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	const registers, nops, links = 14, 112, 64 // of package peak
+	for _, bits := range []string{"128", "256", "512"} {
+		for name, want := range map[string][2]float64{"add": {registers, 0}, "mul": {0, registers}, "fma": {0, registers}, "addMul": {registers / 2, registers / 2}, "load": {}, "store": {}} {
+			code := innermost(t, binary, "raysteps/scripts/peak."+name+bits+".abi0")
+			additions, multiplications := arithmetic(code)
+			assert.Equal(t, want, [2]float64{additions, multiplications}, name+bits)
+			assert.Len(t, code, registers+2, name+bits)
+		}
+	}
+	assert.Len(t, innermost(t, binary, "raysteps/scripts/peak.nop.abi0"), nops+2)
+	assert.Len(t, innermost(t, binary, "raysteps/scripts/peak.chain.abi0"), links+2)
+}
+
+var (
+	instruction = regexp.MustCompile(`(?m)^\s*([0-9a-f]+):\t([^<#\n]*)`)
+	jump        = regexp.MustCompile(`^(j\w+)\s+([0-9a-f]+)\s*$`)
+)
+
+// innermost returns the first innermost loop of a function, in the syntax of GNU's
+// assembler. A branch forward that stays in the loop is taken: it passes over what
+// is done once for 64 spheres.
+func innermost(t *testing.T, program, symbol string) []string {
+	text, err := exec.Command("objdump", "-d", "--no-show-raw-insn", "--disassemble="+symbol, program).Output()
+	require.NoError(t, err)
+	type line struct {
+		at, to uint64 // to is where a branch leads
+		text   string
+	}
+	var lines []line
+	for _, m := range instruction.FindAllStringSubmatch(string(text), -1) {
+		l := line{text: strings.TrimSpace(m[2])}
+		l.at, err = strconv.ParseUint(m[1], 16, 64)
+		require.NoError(t, err)
+		if j := jump.FindStringSubmatch(l.text); j != nil {
+			l.to, err = strconv.ParseUint(j[2], 16, 64)
+			require.NoError(t, err)
+			l.text = j[1] + " 0x" + j[2]
+		}
+		lines = append(lines, l)
+	}
+	require.NotEmpty(t, lines, symbol)
+	for _, end := range lines {
+		if end.to == 0 || end.to < lines[0].at || end.to > end.at {
+			continue
+		}
+		// The first branch backward ends an innermost loop.
+		var code []string
+		from := end.to
+		for _, l := range lines {
+			if l.at < from || l.at > end.at {
+				continue
+			}
+			code = append(code, l.text)
+			if l.to > l.at && l.to <= end.at {
+				from = l.to
+			}
+		}
+		return code
+	}
+	t.Fatalf("%s has no loop", symbol)
+	return nil
+}
+
+// total matches how many cycles a simulation took.
+var total = regexp.MustCompile(`(?m)^Total Cycles: +(\d+)$`)
+
+// simulate returns the cycles of an iteration by a model of a processor.
+func simulate(t *testing.T, processor string, code []string) float64 {
+	const iterations = 1000
+	cmd := exec.Command("llvm-mca-19", "-mtriple=x86_64", "-mcpu="+processor, fmt.Sprint("-iterations=", iterations))
+	cmd.Stdin = strings.NewReader(strings.Join(code, "\n"))
+	text, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	m := total.FindSubmatch(text)
+	require.NotNil(t, m, "%s", text)
+	cycles, err := strconv.ParseFloat(string(m[1]), 64)
+	require.NoError(t, err)
+	return math.Round(cycles/iterations*100) / 100
+}

@@ -1,0 +1,90 @@
+package estimate
+
+import (
+	"math"
+	"slices"
+
+	"github.com/aclements/go-moremath/stats"
+)
+
+// Figures are what a slice says of a subject, by unit.
+type Figures map[string]float64
+
+// Levels returns one figure a unit for each subject of a launch: cycles[c][i] is what
+// the slice of subject i in cycle c said, or nil if it had none.
+//
+// Subjects with a figure above 0 in every cycle are compared within cycles, by medians of
+// ratios: drift cancels, and a burst of other work that hits a few slices does not count.
+// With more than two, those do not quite add up, so the logarithm of a figure is the mean
+// of the medians against all: Doksum's estimate of contrasts (Annals of Mathematical
+// Statistics 38, 1967). By median polish, ratios scattered up to twice as much in
+// simulation. All other figures are the median of the subject's own slices.
+func Levels(cycles [][]Figures) []Figures {
+	if len(cycles) == 0 {
+		return nil
+	}
+	levels := make([]Figures, len(cycles[0]))
+	compared, subjects := map[string][][]float64{}, map[string][]int{} // logarithms by cycle, and whose
+	for i := range levels {
+		values := map[string][]float64{}
+		for _, cycle := range cycles {
+			for unit, v := range cycle[i] {
+				values[unit] = append(values[unit], v)
+			}
+		}
+		levels[i] = Figures{}
+		for unit, all := range values {
+			levels[i][unit] = Median(all)
+			if len(all) == len(cycles) && slices.Min(all) > 0 {
+				for c, v := range all {
+					all[c] = math.Log(v)
+				}
+				compared[unit], subjects[unit] = append(compared[unit], all), append(subjects[unit], i)
+			}
+		}
+	}
+	differences := make([]float64, len(cycles))
+	for unit, columns := range compared {
+		n, mean := float64(len(columns)), 0.
+		contrasts := make([]float64, len(columns)) // with the mean
+		for a, i := range subjects[unit] {
+			mean += math.Log(levels[i][unit]) / n
+			for b := range a {
+				for c := range differences {
+					differences[c] = (columns[a][c] - columns[b][c]) / n
+				}
+				median := Median(differences)
+				contrasts[a] += median
+				contrasts[b] -= median
+			}
+		}
+		for a, i := range subjects[unit] {
+			levels[i][unit] = math.Exp(mean + contrasts[a])
+		}
+	}
+	return levels
+}
+
+// Median returns the median of values, or NaN without any.
+func Median(values []float64) float64 { return stats.Sample{Xs: values}.Quantile(0.5) }
+
+// Slowness returns, for each subject with ten slices or more that have a figure in a
+// unit, by what share the slowest tenth of them falls behind their median.
+func Slowness(cycles [][]Figures, unit string) (shares []float64) {
+	if len(cycles) == 0 {
+		return nil
+	}
+	for i := range cycles[0] {
+		var values []float64
+		for _, cycle := range cycles {
+			if v := cycle[i][unit]; v > 0 {
+				values = append(values, v)
+			}
+		}
+		slices.Sort(values)
+		if n := len(values); n >= 10 {
+			shares = append(shares, Median(values)/values[n/10]-1)
+		}
+	}
+	return shares
+}

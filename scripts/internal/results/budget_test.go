@@ -1,0 +1,73 @@
+package results
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/resultstest"
+)
+
+func TestBudget(t *testing.T) {
+	counted := readText(t, "pkg: raysteps/step06\nBenchmarkLoop 1 1 spheres/iteration 11 additions/iteration 12 multiplications/iteration 39 instructions/iteration 7 Zen-3-cycles/iteration\n")
+	const machine = "goos: linux\ncpu-generation: Zen 3\ncpu-clock: 2.00 GHz\ncpu-cores: 2\ngoversion: go1.26.8\n"
+	set := readText(t, resultstest.Text(machine, 1, 0,
+		resultstest.Rate("raysteps/step01", "Render/scene=large", 2e9/484/10), value("raysteps/step01", "Count/scene=large", "instructions/ray", 484*48),
+		resultstest.Rate("raysteps/step06", "Render/scene=small", 2e9/100), value("raysteps/step06", "Count/scene=small", "instructions/ray", 60),
+		value("raysteps/step07", "FirstPass/centers=vectors/resliced=no", "ns/op", 484*4)))
+	set.budget(counted)
+	for _, tt := range []struct {
+		pkg, name, unit string
+		want            float64
+	}{
+		{"raysteps/step01", "Render/scene=large", "cycles/sphere", 10},
+		{"raysteps/step01", "Render/scene=large", "arithmetic-cycles/sphere", 6}, // that of step 6
+		{"raysteps/step01", "Render/scene=large", "instructions-cycles/sphere", 2},
+		{"raysteps/step01", "Render/scene=large", "waiting-cycles/sphere", 2},
+		{"raysteps/step06", "Render/scene=small", "cycles/ray", 100},
+		{"raysteps/step06", "Render/scene=small", "arithmetic-cycles/ray", 30},
+		{"raysteps/step06", "Render/scene=small", "waiting-cycles/ray", 70},
+		{"raysteps/step06", "Floor", "arithmetic/sphere", 6},
+		{"raysteps/step06", "Floor", "front/sphere", 6.5},
+		{"raysteps/step06", "Floor", "measured/sphere", 8},
+		{"raysteps/step06", "Floor", "floors", 8 / 6.5},
+	} {
+		v, there := set.figure(id{tt.pkg, tt.name, ""}, tt.unit)
+		require.True(t, there, tt)
+		assert.InEpsilon(t, tt.want, v.Center, 1e-5, tt)
+	}
+	_, there := set.figure(id{"raysteps/step06", "Render/scene=small", ""}, "instructions-cycles/ray")
+	assert.False(t, there, "all are begun beside the arithmetic")
+}
+
+// No published loop or render takes less than its arithmetic, and no core begins more
+// than its vendor says, or much less.
+func TestPeak(t *testing.T) {
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	machines, _, err := Open(root, false)
+	require.NoError(t, err)
+	shares := 0
+	for _, set := range machines {
+		for _, b := range set.benchmarks {
+			if v, there := b.estimate("floors"); there {
+				assert.Greater(t, v.Center, 1., "%s: %s takes less than its floor", set.Name, b.id)
+				shares++
+			}
+			v, there := b.estimate("arithmetic-cycles/sphere")
+			if all, _ := b.estimate("cycles/sphere"); there {
+				assert.Less(t, v.Center/all.Center, 1., "%s: share of %s", set.Name, b.id)
+				shares++
+			}
+			c, known := cores[b.line.GetConfig("cpu-generation")]
+			rate, there := b.estimate("op/cycle")
+			if most := map[string]float64{"add": c.additions, "mul": c.multiplications, "fma": c.multiplications, "add+mul": c.additions + c.multiplications, "nop": c.instructions}[partOf(b, "op")]; known && there && most > 0 {
+				assert.Greater(t, rate.Center, 0.8*most, "%s: %s", set.Name, b.id)
+				assert.Less(t, rate.Center, 1.02*most, "%s: %s", set.Name, b.id)
+			}
+		}
+	}
+	assert.Greater(t, shares, 20)
+}

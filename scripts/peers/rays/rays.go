@@ -1,0 +1,107 @@
+// Package rays lets the searches of packages find what the same recorded rays hit, each
+// by a benchmark of its own, as programs beside ours do. scripts/peers calls them.
+package rays
+
+import (
+	"bytes"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"raysteps/common/scene"
+)
+
+// Ray is a ray of a path and what it hits, as a file has it.
+type Ray struct {
+	Origin, Direction [3]float32
+	Depth             uint32 // scatterings before it
+	Hit
+}
+
+// Hit is the number of the sphere that is hit first, or -1, and how far away it is.
+type Hit struct {
+	Sphere   int32
+	Distance float32
+}
+
+var file = flag.String("recorded", "", "a `file` of scripts/peers with the rays of a scene, such as sphereflake=4.rays")
+
+// Scene returns the scene that the flag names, and skips the test if it names none.
+func Scene(tb testing.TB) *scene.Scene {
+	if *file == "" {
+		tb.Skip("not measured: want -recorded with a file, as go run ./scripts/peers gives it")
+	}
+	sc, err := scene.ByName(strings.TrimSuffix(filepath.Base(*file), ".rays"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sc
+}
+
+// sphere is what a file has of one.
+type sphere struct {
+	Center      [3]float32
+	Radius      float32
+	Kind        uint32
+	Albedo      [3]float32
+	Fuzz, Index float32
+}
+
+// Write writes the file of the flag, little-endian: the camera, and behind their numbers
+// the spheres and the rays.
+func Write(sc *scene.Scene, rays []Ray) error {
+	var spheres []sphere
+	for _, s := range sc.Spheres {
+		m := s.Material
+		spheres = append(spheres, sphere{s.Center, s.Radius, uint32(m.Kind), m.Albedo, m.Fuzz, m.Index})
+	}
+	var b bytes.Buffer
+	for _, data := range []any{sc.Camera, uint32(len(spheres)), spheres, uint32(len(rays)), rays} {
+		binary.Write(&b, binary.LittleEndian, data) // which a bytes.Buffer takes
+	}
+	return os.WriteFile(*file, b.Bytes(), 0o644)
+}
+
+// Bench measures a search in the order in which the rays were traced, and sorted by
+// depth: the least time of some passes. A ray is put into the search's form inside. For
+// one ray in fifty it may find another sphere, as its arithmetic is not the tree's.
+func Bench(b *testing.B, newSearch func(*scene.Scene) func([]Ray, []Hit)) {
+	sc := Scene(b)
+	text, err := os.ReadFile(*file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	text = text[binary.Size(sc.Camera)+4+len(sc.Spheres)*binary.Size(sphere{}):]
+	all := make([]Ray, binary.LittleEndian.Uint32(text))
+	binary.Decode(text[4:], binary.LittleEndian, all) // which is as long
+	search, hits := newSearch(sc), make([]Hit, len(all))
+	for _, order := range []string{"traced", "sorted"} {
+		if order == "sorted" {
+			slices.SortStableFunc(all, func(a, b Ray) int { return int(a.Depth) - int(b.Depth) })
+		}
+		b.Run(fmt.Sprintf("scene=%s/spheres=%d/order=%s", sc.Name, len(sc.Spheres), order), func(b *testing.B) {
+			least := math.Inf(1)
+			for b.Loop() {
+				start := time.Now()
+				search(all, hits)
+				least = min(least, time.Since(start).Seconds()/float64(len(all)))
+			}
+			others := 0.
+			for i, h := range hits {
+				if r := all[i].Hit; h.Sphere != r.Sphere && !(math.Abs(float64(h.Distance-r.Distance)) <= 1e-3*float64(r.Distance)) {
+					others++
+				}
+			}
+			for unit, value := range map[string]float64{"ns/ray": 1e9 * least, "rays/s": 1 / least, "others/op": others, "ns/op": 0} {
+				b.ReportMetric(value, unit)
+			}
+		})
+	}
+}

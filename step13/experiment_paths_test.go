@@ -1,0 +1,164 @@
+package step13
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common"
+	"raysteps/common/film"
+	"raysteps/common/scene"
+)
+
+// A path has random numbers of its own.
+type path struct {
+	rng          RNG
+	ray          Ray
+	closest      int
+	distance     float32
+	attenuations []Vec3 // so far
+	pixel        int
+}
+
+const width, pixels = 48, 48 * 27 // of the experiment's picture
+
+// from returns the ray through a pixel.
+func (w *worker) from(pixel int, rng *RNG) Ray {
+	rng.FillPair()
+	u, v := rng.Pair()
+	return w.camera.Ray((u+float32(pixel%width))*(1./width), (v+float32(pixel/width))*(1./(pixels/width)), rng)
+}
+
+// next goes on from a hit test, and reports whether the path does.
+func (w *worker) next(p *path, sum *Vec3) bool {
+	if p.closest < 0 {
+		color := sky(&p.ray)
+		for i := len(p.attenuations) - 1; i >= 0; i-- {
+			color = p.attenuations[i].Mul(color)
+		}
+		*sum = sum.Add(color)
+		return false
+	}
+	hit := w.world.hit(p.closest, &p.ray, p.distance)
+	if len(p.attenuations) == 50 {
+		return false
+	}
+	scattered, attenuation, ok := hit.Material.Scatter(&p.ray, hit, &p.rng)
+	p.ray, p.attenuations = scattered, append(p.attenuations, attenuation)
+	return ok
+}
+
+// underWay traces a picture with n paths under way: the hit tests of all, then what each
+// of them does next. The first takes pixels 0, n, 2n and so on.
+func (w *worker) underWay(n int) (sum Vec3) {
+	alive := make([]path, n)
+	for i := range alive {
+		alive[i] = path{rng: seeds(i), pixel: i, attenuations: make([]Vec3, 0, 51)}
+		alive[i].ray = w.from(i, &alive[i].rng)
+	}
+	for len(alive) > 0 {
+		for i := range alive {
+			p := &alive[i]
+			p.closest, p.distance = w.pass.closest(&p.ray, tMin, math.MaxFloat32)
+		}
+		w.rays += int64(len(alive))
+		for i := len(alive) - 1; i >= 0; i-- {
+			p := &alive[i]
+			if w.next(p, &sum) {
+				continue
+			}
+			if p.pixel += n; p.pixel < pixels {
+				p.ray, p.attenuations = w.from(p.pixel, &p.rng), p.attenuations[:0]
+			} else {
+				last := len(alive) - 1
+				alive[i], alive = alive[last], alive[:last]
+			}
+		}
+	}
+	return sum
+}
+
+func workerOn(sc *scene.Scene) *worker {
+	t := New(sc)
+	camera := NewCamera(&t.camera, 16./9)
+	return newWorker(&camera, t.world, common.Default())
+}
+
+// inTurn traces the same paths one after the other, as the step does.
+func (w *worker) inTurn(n int) (sum Vec3) {
+	for i := range n {
+		w.rng = seeds(i)
+		for pixel := i; pixel < pixels; pixel += n {
+			sum = sum.Add(w.color(w.from(pixel, &w.rng)))
+		}
+	}
+	return sum
+}
+
+// BenchmarkPaths traces one path after the other as the step does, or so many that are
+// under way together, on one core. The fastest picture of many counts, since others are
+// interrupted.
+func BenchmarkPaths(b *testing.B) {
+	for _, sc := range scenes() {
+		for _, n := range []int{0, 1, 2, 4} {
+			name := cmp.Or(strings.TrimPrefix(fmt.Sprint(n), "0"), "step")
+			b.Run(fmt.Sprintf("scene=%s/paths=%s", sc.Name, name), func(b *testing.B) {
+				w, fastest := workerOn(sc), time.Duration(math.MaxInt64)
+				for b.Loop() {
+					start := time.Now()
+					if w.rays = 0; n == 0 {
+						w.inTurn(1)
+					} else {
+						w.underWay(n)
+					}
+					fastest = min(fastest, time.Since(start))
+				}
+				b.ReportMetric(float64(w.rays)/fastest.Seconds(), "rays/s")
+			})
+		}
+	}
+}
+
+// A path is the same whatever is under way beside it.
+func TestPaths(t *testing.T) {
+	for _, sc := range scenes() {
+		for _, n := range []int{1, 2, 4} {
+			w, one := workerOn(sc), workerOn(sc)
+			sum, want := w.underWay(n), one.inTurn(n)
+			require.Equal(t, one.rays, w.rays, "%d in the %s scene", n, sc.Name)
+			require.InEpsilon(t, want.X+want.Y+want.Z, sum.X+sum.Y+sum.Z, 1e-4)
+		}
+	}
+}
+
+// BenchmarkStart does what a tile begins with: it seeds the random numbers and draws 64
+// points.
+func BenchmarkStart(b *testing.B) {
+	rng := new(RNG)
+	for i := 0; b.Loop(); i++ {
+		*rng = seeds(i)
+		rng.draw()
+	}
+}
+
+// BenchmarkFilm renders a picture with two workers, or two pictures with one worker
+// each, with one sample a pixel: does it cost time that a core writes to a film that
+// another one writes to?
+func BenchmarkFilm(b *testing.B) {
+	for _, films := range []int{1, 2} {
+		b.Run(fmt.Sprintf("films=%d/workers=2", films), func(b *testing.B) {
+			s := common.Default()
+			s.Samples, s.Workers = 1, 2/films
+			tracer, rays, all := New(scene.Small()), [2]int64{}, [2]*film.Film{film.New(s.Width, s.Height), film.New(s.Width, s.Height)}
+			for b.Loop() {
+				together(films, func(i int) { rays[i] += tracer.Render(all[i], s) })
+			}
+			b.ReportMetric(float64(rays[0]+rays[1])/b.Elapsed().Seconds(), "rays/s")
+		})
+	}
+}
