@@ -40,7 +40,7 @@ func newReport(m *ab.Measurement, labels [2]string, limit float64) *report {
 		}
 		switch {
 		case row.Failure != "":
-			r.said = append(r.said, name+": "+row.Failure)
+			r.said = append(r.said, name+": "+strings.TrimPrefix(row.Failure, name+": "))
 			continue
 		case len(row.Levels) == 0:
 			lists[unknown] = append(lists[unknown], name)

@@ -12,11 +12,10 @@ import (
 	"raysteps/scripts/internal/cli"
 )
 
-// repository is that of a folder. It is only read: revisions are written to other folders,
-// with an index of their own.
-type repository struct{ root, prefix string } // of its tree, and the folder from there
+// repository is only read: revisions are written elsewhere, with an index of their own.
+type repository struct{ root, prefix string } // of its tree, and a folder from there
 
-// output runs a command in a folder, with more in its environment.
+// output runs a command in a folder with more in its environment.
 func output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
@@ -29,13 +28,13 @@ func openRepository(ctx context.Context, dir string) (r repository, err error) {
 		r.prefix, err = output(ctx, dir, nil, "git", "rev-parse", "--show-prefix")
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: want a folder of a git repository: %w", dir, err)
+		err = fmt.Errorf("-C %s: want a folder of a git repository: %w", dir, err)
 	}
 	return r, err
 }
 
-// checkOut writes a revision to a folder that does not exist, and returns what stands there
-// for the folder of the repository, with a name for it.
+// checkOut writes a revision to a folder that is not there yet, and returns what stands
+// there for the repository's, with a name for it.
 func (r repository) checkOut(ctx context.Context, revision, folder string) (dir, label string, err error) {
 	git := func(args ...string) (string, error) {
 		args = append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false", "--work-tree=" + folder}, args...)
@@ -45,7 +44,7 @@ func (r repository) checkOut(ctx context.Context, revision, folder string) (dir,
 	if err != nil {
 		hint := ""
 		if shallow, _ := git("rev-parse", "--is-shallow-repository"); shallow == "true" {
-			hint = ", of which this clone may lack it: git fetch --unshallow gets all"
+			hint = "; the clone is shallow, and git fetch --unshallow gets the rest"
 		}
 		return "", "", cli.Misuse("no revision %q in %s; want one that git log shows%s", revision, r.root, hint)
 	}
@@ -64,17 +63,17 @@ func (r repository) checkOut(ctx context.Context, revision, folder string) (dir,
 	return dir, label, err
 }
 
-// local matches what a go.work says of folders.
-var local = regexp.MustCompile(`(?m)(^|\s)(\.\.?(/\S*)?|/\S+)(\s|$)`)
+// local matches a folder in a go.work.
+var local = regexp.MustCompile(`(?m)(^|\s)(\.\.?(?:/\S*)?|/\S+)(\s|$)`)
 
-// workspace returns the go.work for a revision in a folder: what it has itself, or that of
-// the user with the folders of the revision.
+// workspace returns the go.work of a revision in a folder, or the user's, with the folders
+// of the revision.
 func (r repository) workspace(work, folder string) (string, error) {
 	moved := func(path string) string {
 		if rel, err := filepath.Rel(r.root, path); err == nil && filepath.IsLocal(rel) {
 			return filepath.Join(folder, rel)
 		}
-		return path // outside of the repository
+		return path // is elsewhere
 	}
 	if _, err := os.Stat(moved(work)); err == nil {
 		return moved(work), nil
@@ -89,11 +88,7 @@ func (r repository) workspace(work, folder string) (string, error) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(filepath.Dir(work), path)
 		}
-		return fmt.Appendf(nil, "%s%q%s", m[1], filepath.ToSlash(moved(path)), m[4])
+		return fmt.Appendf(nil, "%s%q%s", m[1], filepath.ToSlash(moved(path)), m[3])
 	})
-	sums, _ := os.ReadFile(work + ".sum") // which a go.work need not have
-	if err := os.WriteFile(folder+".work.sum", sums, 0o600); err != nil {
-		return "", err
-	}
 	return folder + ".work", os.WriteFile(folder+".work", text, 0o600)
 }

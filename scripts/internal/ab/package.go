@@ -50,7 +50,7 @@ var (
 )
 
 // Find returns the package that a pattern of the go command names in a folder. The
-// overlay is written to another folder, which the caller owns.
+// overlay is written to another folder, which is not there yet.
 func Find(ctx context.Context, dir, pattern, overlay string, env, flags []string) (*Package, error) {
 	p := &Package{start: dir, env: env, flags: flags, overlay: filepath.Join(overlay, "overlay.json")}
 	text, err := p.run(ctx, append(append([]string{"list", "-json=Dir,ImportPath,Name,TestGoFiles,XTestGoFiles,Module"}, flags...), pattern)...)
@@ -96,6 +96,9 @@ func Find(ctx context.Context, dir, pattern, overlay string, env, flags []string
 	if len(p.Functions) == 0 {
 		return nil, fmt.Errorf("package %s has no benchmarks; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", p.ImportPath)
 	}
+	if err := os.Mkdir(overlay, 0o700); err != nil {
+		return nil, err
+	}
 	replace := map[string]string{}
 	for name, text := range sources {
 		replace[name] = filepath.Join(overlay, fmt.Sprint(len(replace), ".go"))
@@ -132,4 +135,15 @@ func (p *Package) Command(ctx context.Context, file, processors string) *exec.Cm
 	cmd.Dir, cmd.Env = p.Dir, p.env
 	cmd.WaitDelay = time.Second // for what the benchmarks have started
 	return cmd
+}
+
+// ChangedSince returns a file of the package that was changed after a time, or nothing.
+func (p *Package) ChangedSince(t time.Time) string {
+	files, _ := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+	for _, name := range files {
+		if info, err := os.Stat(name); err == nil && info.ModTime().After(t) {
+			return name
+		}
+	}
+	return ""
 }
