@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -113,6 +114,20 @@ func TestAnyOrderOfTiles(t *testing.T) {
 	}
 	assert.Equal(t, rays, w.rays)
 	assert.Equal(t, want, got)
+}
+
+// Many goroutines take many tiles of next to no work, each exactly once. A counter
+// that is read and then written would give some to two goroutines, if two of them
+// run at the time.
+func TestEachTileOnce(t *testing.T) {
+	tracer, s := New(&scene.Scene{Camera: scene.Small().Camera}), common.Settings{Samples: 1, Bounces: 1, Workers: 64}
+	tracer.tile = image.Pt(1, 1)
+	for range 20 {
+		f, done := film.New(400, 250), atomic.Int64{}
+		f.Progress = func(pixels int) { done.Add(int64(pixels)) }
+		require.EqualValues(t, 100_000, tracer.Render(f, s), "rays, one a tile")
+		require.EqualValues(t, 100_000, done.Load(), "pixels")
+	}
 }
 
 // A render by tiles differs from step 12 in nothing but its random numbers. So

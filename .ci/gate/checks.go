@@ -243,7 +243,7 @@ func required(here abilities) (all []string) {
 			add("", "suite", "scripts/lab", "TestLabs/"+lab)
 		}
 	}
-	add("", "suite", "step13", each("Test", "Workers AnyOrderOfTiles LikeStep12")...)
+	add("", "suite", "step13", each("Test", "Workers AnyOrderOfTiles EachTileOnce LikeStep12")...)
 	add("", "suite", "beyond/tree", scenes("TestStep")...)
 	add("", "suite", "beyond/instrumented", append(scenes("TestStep"), "TestPictureWithInstruments", "TestInstruments")...)
 	add("avx512", "suite", "beyond/avx512", passes("avx512")...)

@@ -3,6 +3,7 @@ package tree
 import (
 	"math"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"raysteps/common/mem"
@@ -11,9 +12,9 @@ import (
 const (
 	lanes  = 16      // boxes or spheres that are tested at once
 	large  = 4       // spheres outside of the tree, at most
-	bins   = 16      // that split tries along an axis
+	bins   = 64      // that split tries along an axis, at most
 	sample = 1 << 11 // spheres of a set that split asks, about
-	// Below a node, a goroutine each builds the parts of so many spheres.
+	// Sets of so many spheres are divided by a goroutine each.
 	concurrent = 1 << 14
 	// From this depth on, sets are divided in halves, which takes twenty
 	// divisions of MaxSpheres spheres.
@@ -40,26 +41,26 @@ const noBox = ref(-1)
 // of hi.
 //
 // A box holds all that the first pass may take for a hit on one of its spheres
-// close by. Let a sphere have center C and squared radius r², the ray origin O
-// and a direction D with | |D|²-1 | <= 20u, where u = 2^-24, and let L = |C-O|.
-// Every operation rounds by a factor 1+e, |e| <= u (Higham 2002, chapters 2 and
-// 3). Then nb is (C-O)·D with an error of 4uL, for the subtraction, the product
-// and two fused sums; c is L² - r² with one of 6uL²+ur²; and four more roundings
-// follow before the root t is known. Inserting t in the equation of the sphere
-// gives for its point P = O + tD, since t <= L + |P-C|, by (a+b)² <= 5/4 a² + 5 b²
-// and ab <= a²/4 + b²,
+// close by. Let V be the rounded vector of length L from the origin of the ray to the
+// center of a sphere, r² its squared radius, and D the direction, | |D|²-1 | <= 11u,
+// where u = 2^-24. Every operation rounds by a factor 1+e, |e| <= u (Higham 2002,
+// chapters 2 and 3). Then nb is V·D with an error of 3uL, for a product and two fused
+// sums; c is L² - r² with one of 3uL² for the same and u(L²+r²) for the difference; and
+// the square, the discriminant, its root and the root t of the equation are rounded
+// once each. Inserting t in the equation gives, how far its point is from the center,
 //
-//	|P-C|² <= r² + 4ur² + 7uL² + 22ut² + 10utL <= r²(1 + 124u) + 47uL²
-//	|P-C|  <= r(1 + 62u) + min(7√u L, 24u L²/r)
+//	x² <= r² + u(L² + 3r² + 2tr + 6tL + 4L²+r²) + 11ut²
 //
-// Now L <= t + |P-C|. The second term of the minimum is less than 7.02√u t + 24u r
-// where L <= 1194r, and elsewhere r is less than a thousandth of t. So
+// but for terms of u², which are less than ut²/4. Now L <= t + x, 2tr <= t²/4 + 4r² and
+// 16tx <= t²/2 + 128x², so
 //
-//	|P-C| <= r(1 + 86u) + 7.02√u t
+//	x² <= r² + u(8r² + 23t² + 133x²)
+//	x  <= r(1 + 72u) + 4.8√u t
 //
-// The boxes are around spheres of radius r(1 + 128u). The rest grows with the
-// distance along the ray and with nothing else, as if the ray were a thin cone:
-// newLine makes it one, by 8√u, and a box costs nothing for it.
+// and V is rounded by no more than u(t+x). The boxes are around spheres of radius
+// r(1 + 128u). The rest grows with the distance along the ray and with nothing else, as
+// if the ray were a thin cone: newLine makes it one, by 5√u, and a box costs nothing
+// for it.
 type node struct {
 	lo, hi [3][lanes]float32
 	refs   [lanes]ref
@@ -116,11 +117,24 @@ func newTree(spheres *SphereSoA) *tree {
 			n++
 		}
 	}
-	b := newBuilder(len(items), radiusSq)
-	b.group(items[:n])
-	b.node(set{items[n:], 0, boundsOf(items[n:])})
-	b.reach = reach
-	return &b.tree
+	// The children of a node lie side by side.
+	inner, groups := []*part{newPart(set{items[n:], 0, boundsOf(items[n:])})}, 1
+	for i := 0; i < len(inner); i++ {
+		for _, p := range inner[i].children() {
+			if p.left == nil {
+				groups++
+			} else {
+				inner = append(inner, p)
+			}
+		}
+	}
+	t := &tree{nodes: mem.Huge[node](len(inner))[:0], groups: mem.Huge[group](groups)[:0], reach: reach}
+	t.group(items[:n], radiusSq)
+	next := 1
+	for _, p := range inner {
+		next = t.node(p.children(), next, radiusSq)
+	}
+	return t
 }
 
 // item is a sphere that waits for its place in the tree.
@@ -218,17 +232,22 @@ func (s *set) split() (left, right set) {
 
 // bin returns the bin of a sphere, of which there are scale in a unit of length.
 func (s *set) bin(it *item, axis int, scale float32) int {
-	return min(bins-1, int((it.at[axis]-s.bounds.lo[axis])*scale))
+	return min(s.bins()-1, int((it.at[axis]-s.bounds.lo[axis])*scale))
 }
+
+// bins returns how many bins split tries. Fewer leave groups that are not full, and
+// more take time where there are few spheres.
+func (s *set) bins() int { return min(bins, max(bins/2, len(s.items)/4)) }
 
 // try looks along an axis for a border that costs less than the best so far.
 func (s *set) try(axis, stride int, best *border) {
-	scale := bins / (-s.bounds.minusHi[axis] - s.bounds.lo[axis])
+	n := s.bins()
+	scale := float32(n) / (-s.bounds.minusHi[axis] - s.bounds.lo[axis])
 	if !(scale <= math.MaxFloat32) {
 		return // all centers are at one place
 	}
 	var all, left [bins]bounds // of each bin, and of those before it
-	for k := range all {
+	for k := range n {
 		all[k] = empty
 	}
 	for i := 0; i < len(s.items); i += stride {
@@ -236,13 +255,13 @@ func (s *set) try(axis, stride int, best *border) {
 		all[s.bin(it, axis, scale)].add(it)
 	}
 	left[0] = empty
-	for k := range bins - 1 {
+	for k := range n - 1 {
 		left[k+1] = left[k]
 		left[k+1].join(&all[k])
 	}
 	cost := func(b *bounds) float32 { return float32(b.area() * float32((b.count*stride+lanes-1)/lanes)) }
 	right := empty
-	for k := bins - 1; k > 0; k-- {
+	for k := n - 1; k > 0; k-- {
 		right.join(&all[k])
 		if left[k].count == 0 || right.count == 0 {
 			continue
@@ -253,101 +272,116 @@ func (s *set) try(axis, stride int, best *border) {
 	}
 }
 
-// builder is a tree in the making, or a part of it.
-type builder struct {
-	tree
-	radiusSq []float32 // of the spheres of the scene
+// part is a set as a tree of divisions: a group, or two parts.
+type part struct {
+	set
+	left, right *part // nil for a group
+	// If the part is up to k children of a node: the least sum of the areas of all
+	// boxes that a ray may have to visit, and how many of the children are of the left
+	// part; 0 if the part is one child, a node of its own. Before the first is how
+	// the children of that node are divided.
+	cost  [lanes + 1]float32
+	lefts [lanes + 1]int
 }
 
-// newBuilder returns one with room for a usual tree of n spheres.
-func newBuilder(n int, radiusSq []float32) *builder {
-	b := &builder{radiusSq: radiusSq}
-	b.nodes, b.groups = mem.Aligned[node](n/60+1, mem.CacheLine)[:0], mem.Aligned[group](n/12+2, mem.CacheLine)[:0]
-	return b
+// newPart divides a set down to groups.
+func newPart(s set) *part {
+	p, area := &part{set: s}, s.bounds.area()
+	if len(s.items) <= lanes {
+		slices.SortFunc(s.items, func(a, b item) int { return int(a.index - b.index) })
+		for k := range p.cost {
+			p.cost[k] = area
+		}
+		return p
+	}
+	left, right := s.split()
+	if len(s.items) >= concurrent {
+		var wg sync.WaitGroup
+		wg.Go(func() { p.left = newPart(left) })
+		p.right = newPart(right)
+		wg.Wait()
+	} else {
+		p.left, p.right = newPart(left), newPart(right)
+	}
+	p.collapse(area)
+	return p
 }
 
-// node makes a node of a set, and what is below it: of the sets that it is divided
-// into, the one with the largest box is divided again, until there are as many as
-// lanes.
-func (b *builder) node(s set) {
-	sets := append(make([]set, 0, lanes), s)
-	for len(sets) < lanes {
-		largest, area := -1, float32(-1)
-		for i := range sets {
-			if a := sets[i].bounds.area(); len(sets[i].items) > lanes && a > area {
-				largest, area = i, a
+// collapse finds out which divisions below the part are best left out, so that a node
+// has up to sixteen children: if the ways to do it are known for both of its parts,
+// all there are can be compared (Ylitie, Karras and Laine 2017).
+func (p *part) collapse(area float32) {
+	p.cost[1] = infinity
+	for k := 2; k <= lanes; k++ {
+		p.cost[k], p.lefts[k] = p.cost[k-1], p.lefts[k-1]
+		for left := 1; left < k; left++ {
+			if c := p.left.cost[left] + p.right.cost[k-left]; c < p.cost[k] {
+				p.cost[k], p.lefts[k] = c, left
 			}
 		}
-		if largest < 0 {
-			break
-		}
-		left, right := sets[largest].split()
-		sets[largest] = left
-		sets = append(sets, right)
 	}
-	var parts [lanes]chan *builder
-	for k := range sets {
-		if n := len(sets[k].items); n >= concurrent {
-			parts[k] = make(chan *builder, 1)
-			go func() {
-				part := newBuilder(n, b.radiusSq)
-				part.node(sets[k])
-				parts[k] <- part
-			}()
+	p.lefts[0] = p.lefts[lanes]
+	node := area + p.cost[lanes]
+	for k := 1; k <= lanes; k++ {
+		if node <= p.cost[k] {
+			p.cost[k], p.lefts[k] = node, 0
 		}
 	}
-	at := len(b.nodes)
-	b.nodes = append(b.nodes, node{})
+}
+
+// children returns those of the node that the part becomes.
+func (p *part) children() []*part {
+	if len(p.items) == 0 {
+		return nil // all spheres are large
+	}
+	return p.forest(make([]*part, 0, lanes), lanes, p.lefts[0])
+}
+
+// forest appends up to k parts of this one, so many of them of the left part.
+func (p *part) forest(to []*part, k, left int) []*part {
+	if left == 0 {
+		return append(to, p)
+	}
+	to = p.left.forest(to, left, p.left.lefts[left])
+	return p.right.forest(to, k-left, p.right.lefts[k-left])
+}
+
+// node makes a node of its children, and groups of those that are none. The others
+// will be nodes from number next on; it returns the number after them.
+func (t *tree) node(children []*part, next int, radiusSq []float32) int {
+	var n node
 	for k := range lanes {
 		r, box := noBox, empty
-		if k < len(sets) && len(sets[k].items) > 0 {
-			r, box = ref(len(b.nodes))*nodeSize, sets[k].bounds
-			switch {
-			case parts[k] != nil:
-				b.add(<-parts[k])
-			case len(sets[k].items) > lanes:
-				b.node(sets[k])
-			default:
-				r = b.group(sets[k].items)
+		if k < len(children) {
+			p := children[k]
+			box = p.bounds
+			if p.left == nil {
+				r = t.group(p.items, radiusSq)
+			} else {
+				r = ref(next) * nodeSize
+				next++
 			}
 		}
-		n := &b.nodes[at]
 		n.refs[k] = r
 		for axis, lo := range box.lo {
 			hi := -box.minusHi[axis]
 			n.lo[axis][k], n.hi[axis][k] = lo-abs(lo)*0x1p-21, hi+abs(hi)*0x1p-21
 		}
 	}
-}
-
-// add puts the nodes and groups of a part behind those that there are.
-func (b *builder) add(part *builder) {
-	nodes, groups := ref(len(b.nodes))*nodeSize, ref(len(b.groups))*groupSize
-	for i := range part.nodes {
-		n := &part.nodes[i]
-		for k, r := range n.refs {
-			if r >= 0 {
-				n.refs[k] = r + nodes
-			} else if n.lo[0][k] <= n.hi[0][k] { // not noBox
-				n.refs[k] = r - groups
-			}
-		}
-	}
-	b.nodes = append(b.nodes, part.nodes...)
-	b.groups = append(b.groups, part.groups...)
+	t.nodes = append(t.nodes, n)
+	return next
 }
 
 // group makes a group of up to sixteen spheres.
-func (b *builder) group(items []item) ref {
-	r := ^(ref(len(b.groups)) * groupSize)
-	slices.SortFunc(items, func(a, b item) int { return int(a.index - b.index) })
+func (t *tree) group(items []item, radiusSq []float32) ref {
+	r := ^(ref(len(t.groups)) * groupSize)
 	var g group
 	for k := range lanes {
 		g.radiusSq[k] = -infinity
 	}
 	for k, it := range items {
-		g.cx[k], g.cy[k], g.cz[k], g.radiusSq[k], g.index[k] = it.at[0], it.at[1], it.at[2], b.radiusSq[it.index], it.index
+		g.cx[k], g.cy[k], g.cz[k], g.radiusSq[k], g.index[k] = it.at[0], it.at[1], it.at[2], radiusSq[it.index], it.index
 	}
-	b.groups = append(b.groups, g)
+	t.groups = append(t.groups, g)
 	return r
 }

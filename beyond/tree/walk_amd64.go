@@ -2,7 +2,11 @@
 
 package tree
 
-import "golang.org/x/sys/cpu"
+import (
+	"math/bits"
+
+	"golang.org/x/sys/cpu"
+)
 
 var hasAVX512 = hasKernel && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ && cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
 
@@ -24,3 +28,13 @@ func walkAVX512(s *search, r *Ray, tMin float32)
 
 //go:noescape
 func walkAVX2(s *search, r *Ray, tMin float32)
+
+// picks has the numbers of the lanes for each set of eight lanes.
+var picks = func() (p [256][8]uint8) {
+	for lanes := range p {
+		for n, rest := 0, uint(lanes); rest != 0; n, rest = n+1, rest&(rest-1) {
+			p[lanes][n] = uint8(bits.TrailingZeros(rest))
+		}
+	}
+	return p
+}()

@@ -7,7 +7,7 @@
 // and VFMADD213PS A, B, C is C = B*C + A, rounded once. CMPL A, B has them in
 // this order.
 
-DATA constants<>+0(SB)/4, $0x3B000000  // spread, 2^-9
+DATA constants<>+0(SB)/4, $0x3AA00000  // spread, 5*2^-12
 DATA constants<>+4(SB)/4, $0x34800000  // nudge, 2^-22
 DATA constants<>+8(SB)/4, $0x3F800000  // 1
 DATA constants<>+12(SB)/4, $0x219392EF // 1e-18
@@ -226,7 +226,7 @@ done: \
 // EIGHT_SPHERES leaves the distances of eight in T, and all bits where there is no hit.
 #define EIGHT_SPHERES(FIRST, T) \
 	SPREAD(Ray_Origin, CX, Y0, Y1, Y2) \
-	SPHERES(FIRST, Y0, Y1, Y2, 320(SP), 352(SP), 384(SP), Y0, Y1, Y2, Y3, Y4, Y5) \
+	SPHERES(FIRST, Y0, Y1, Y2, 256(SP), 288(SP), 320(SP), Y0, Y1, Y2, Y3, Y4, Y5) \
 	VCMPPS	$0x1E, Y14, Y0, Y2; \
 	VBLENDVPS	Y2, Y0, Y1, Y0; \
 	VCMPPS	$0x1A, Y14, Y0, Y2; \
@@ -348,6 +348,17 @@ hits:
 
 	END
 
+// PUSH puts the boxes on the stack that have a bit in PICK, of eight keys in KEYS whose
+// refs are from byte FIRST of the column on. AX is picks.
+#define PUSH(KEYS, FIRST, PICK) \
+	VPMOVZXBD	(AX)(PICK*8), Y1; \
+	VPERMD	KEYS, Y1, Y2; \
+	VPERMD	node_refs+FIRST(DX), Y1, Y1; \
+	VMOVDQU	Y2, search_keys(BX)(R14*4); \
+	VMOVDQU	Y1, search_refs(BX)(R14*4); \
+	POPCNTL	PICK, PICK; \
+	ADDL	PICK, R14
+
 // func walkAVX2(s *search, r *Ray, tMin float32)
 //
 // Registers as in walkAVX512 up to R15, and
@@ -358,15 +369,15 @@ hits:
 //	Y12, Y13  keys of the boxes, or distances of the spheres
 //	Y14, Y15  tMin; distance of the closest hit so far
 //
-// In the frame are nearAt and farAt in each coordinate, eight times, from 64 on; the
-// keys, from 256 on; and the direction, eight times, from 320 on.
-TEXT ·walkAVX2(SB), NOSPLIT, $416-20
+// In the frame are nearAt and farAt in each coordinate, eight times, from 64 on; and
+// the direction, eight times, from 256 on.
+TEXT ·walkAVX2(SB), NOSPLIT, $352-20
 	LINE
 	SPREAD(0, SP, Y6, Y7, Y8)
 	SPREAD(32, SP, Y9, Y10, Y11)
 	EIGHT_TIMES(16, SP, 64)
 	EIGHT_TIMES(48, SP, 160)
-	EIGHT_TIMES(Ray_Direction, DX, 320)
+	EIGHT_TIMES(Ray_Direction, DX, 256)
 	VBROADCASTSS	tMin+16(FP), Y14
 	VBROADCASTSS	search_tMax(BX), Y15
 	MOVL	search_tMax(BX), SI
@@ -403,28 +414,23 @@ TEXT ·walkAVX2(SB), NOSPLIT, $416-20
 	ORL	DI, CX
 	XORL	$0xFFFF, CX
 	JZ	pop
-	VMOVUPS	Y12, 256(SP)
-	VMOVUPS	Y13, 288(SP)
 	VPMINUD	Y13, Y12, Y0
 	LEAST(X0, Y0, X1)
 	VMOVD	X0, AX
 	ANDL	$15, AX
 	BTRL	AX, CX
-	MOVL	node_refs(DX)(AX*4), AX
-	JMP	others
-
-push:
-	BSFL	CX, DI
-	BTRL	DI, CX
-	VMOVD	256(SP)(DI*4), X0
-	VMOVD	X0, search_keys(BX)(R14*4)
-	MOVL	node_refs(DX)(DI*4), DI
-	MOVL	DI, search_refs(BX)(R14*4)
-	ADDL	$1, R14
-
-others:
 	TESTL	CX, CX
-	JNZ	push
+	JZ	nearest
+	LEAQ	·picks(SB), AX
+	MOVBLZX	CX, DI
+	SHRL	$8, CX
+	PUSH(Y12, 0, DI)
+	PUSH(Y13, 32, CX)
+	VMOVD	X0, AX
+	ANDL	$15, AX
+
+nearest:
+	MOVL	node_refs(DX)(AX*4), AX
 	VISIT
 
 	END

@@ -6,7 +6,8 @@
 // nothing more, so objects that would fit in a cache line may straddle two, and
 // an aligned vector load may fault. Aligned starts a slice on a boundary of the
 // caller's choice. Isolated memory is in cache lines that hold nothing else, for
-// what one goroutine writes to while others run.
+// what one goroutine writes to while others run. [Huge] memory is for the large arrays
+// of a search.
 //
 // [Arena] and [Blocked] are for experiments: an arena puts values that are
 // allocated one by one next to each other and frees them all at once, and Blocked

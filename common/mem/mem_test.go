@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 	"unsafe"
@@ -108,4 +109,28 @@ func TestAlignedRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) { assert.Panics(t, call) })
 	}
 	assert.PanicsWithValue(t, "mem: alignment is 48; want a power of two from 1 to 65536", func() { mem.Aligned[byte](1, 48) })
+}
+
+// Huge memory is all there, zero and aligned, also where memory that was written to
+// before is used again.
+func TestHuge(t *testing.T) {
+	for _, n := range []int{0, 1, 1000, 1 << 18, 1<<19 - 1, 1 << 19, 1<<19 + 1, 3 << 20} {
+		for range 3 {
+			x := mem.Huge[float32](n)
+			require.Len(t, x, n)
+			for i := range x {
+				if x[i] != 0 {
+					t.Fatalf("element %d of %d is %g; want 0", i, n, x[i])
+				}
+				x[i] = 1
+			}
+			if n > 0 {
+				assert.Zero(t, uintptr(unsafe.Pointer(&x[0]))%mem.CacheLine)
+			}
+			runtime.GC()
+		}
+	}
+	assert.Panics(t, func() { mem.Huge[*int](1 << 20) })
+	assert.Panics(t, func() { mem.Huge[*int](1) })
+	assert.Panics(t, func() { mem.Huge[int](-1) })
 }

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"image"
 	"math"
 	"os"
@@ -21,6 +18,8 @@ import (
 	"raysteps/common/outfile"
 	"raysteps/common/scene"
 	"raysteps/common/turns"
+	"raysteps/common/turns/benchturns"
+	"raysteps/scripts/internal/ab"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/launch"
@@ -322,7 +321,7 @@ func (k *experiments) plan(ctx context.Context, m *measurement) error {
 	if err := l.UseSIMD([]launch.Variant{{Package: cli.Module + "/beyond/archsimd"}}); err != nil {
 		return err
 	}
-	args := []string{"list", "-f", "{{.ImportPath}}{{range .TestGoFiles}}\t{{.}}{{end}}{{range .XTestGoFiles}}\t{{.}}{{end}}"}
+	args := []string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}"}
 	for _, step := range m.chosen {
 		args = append(args, "./"+step.Folder()) // go list names a package once
 	}
@@ -334,24 +333,34 @@ func (k *experiments) plan(ctx context.Context, m *measurement) error {
 		return err
 	}
 	wanted, found := strings.Split(k.names, ","), map[string]bool{}
-	for line := range strings.Lines(out) {
-		files := strings.Split(strings.TrimRight(line, "\r\n"), "\t") // behind their package
-		folder := filepath.Join(m.root, filepath.FromSlash(strings.TrimPrefix(files[0], cli.Module+"/")))
-		var chosen []string
-		for _, file := range files[1:] {
-			all, err := benchmarksOf(filepath.Join(folder, file))
-			if err != nil {
-				return err
-			}
-			for _, name := range all {
-				every := k.names == "all" && name != "Render" && name != "Race" // which is for an execution trace
-				if every || slices.Contains(wanted, name) {
-					chosen, found[name] = append(chosen, name), true
-				}
-			}
+	for importPath := range strings.FieldsSeq(out) {
+		if !mayHave(filepath.Join(m.root, filepath.FromSlash(strings.TrimPrefix(importPath, cli.Module+"/"))), wanted) {
+			continue
 		}
-		if len(chosen) > 0 {
-			m.units = append(m.units, experiment(m, l, files[0], folder, chosen))
+		binary := &testBinary{}
+		if binary.dir, err = os.MkdirTemp(m.bin, "tests-"); err != nil {
+			return err
+		}
+		binary.Package, err = ab.Find(ctx, m.root, importPath, binary.dir, l.Environment(launch.Build{}), []string{"-trimpath", "-pgo=off"})
+		if err != nil {
+			return err
+		}
+		u := &unit{sides: []*side{{program: binary, config: map[string]string{"pkg": importPath}}}}
+		for _, f := range binary.Functions {
+			name := strings.TrimPrefix(f.Name, "Benchmark")
+			every := k.names == "all" && name != "Render" && name != "Race" // which is for an execution trace
+			if !every && !slices.Contains(wanted, name) {
+				continue
+			}
+			found[name] = true
+			group := launch.Group{Loads: []any{benchturns.Group{Bench: "^" + f.Name + "$", Function: f.Name}}, Cycles: cycles, Slice: sliceTime}
+			if f.Workers { // for the first milliseconds the system may run them on one core
+				group.Slice = 5 * sliceTime
+			}
+			u.groups = append(u.groups, group)
+		}
+		if len(u.groups) > 0 {
+			m.units = append(m.units, u)
 		}
 	}
 	for _, name := range wanted {
@@ -362,18 +371,35 @@ func (k *experiments) plan(ctx context.Context, m *measurement) error {
 	return nil
 }
 
-// benchmarksOf returns the names of the benchmarks of a file, without "Benchmark".
-func benchmarksOf(file string) (names []string, err error) {
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range parsed.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
-			if name, ok := strings.CutPrefix(f.Name.Name, "Benchmark"); ok && name != "" {
-				names = append(names, name)
-			}
+// mayHave reports whether a folder has tests with benchmarks of these names, or of any for
+// "all": to ask the go command about each package takes longer.
+func mayHave(folder string, names []string) bool {
+	files, _ := filepath.Glob(filepath.Join(folder, "*_test.go")) // the pattern is well formed
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err == nil && slices.ContainsFunc(names, func(name string) bool {
+			return bytes.Contains(text, []byte("func Benchmark"+strings.TrimPrefix(name, "all")))
+		})
+	})
+}
+
+// testBinary is that of a package, which serves its benchmarks.
+type testBinary struct {
+	*ab.Package
+	dir   string
+	files []string // by link order
+}
+
+func (b *testBinary) Link(ctx context.Context, env *cli.Env, orders int) error {
+	for range orders {
+		b.files = append(b.files, filepath.Join(b.dir, fmt.Sprintf("%d.exe", len(b.files)))) // an ending that Windows wants
+		if err := b.Package.Link(ctx, len(b.files), b.files[len(b.files)-1]); err != nil {
+			return err
 		}
 	}
-	return names, nil
+	return nil
+}
+
+func (b *testBinary) Start(ctx context.Context, order int) (*launch.Process, error) {
+	return launch.Start(ctx, b.Command(ctx, b.files[order], ""))
 }

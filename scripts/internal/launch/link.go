@@ -55,8 +55,8 @@ type Linker struct {
 	SIMD bool   // built with GOEXPERIMENT=simd
 }
 
-// environment is that of the go command.
-func (l *Linker) environment(b Build) []string {
+// Environment is that of the go command.
+func (l *Linker) Environment(b Build) []string {
 	env := os.Environ()
 	if l.SIMD {
 		env = append(env, "GOEXPERIMENT="+strings.Trim(os.Getenv("GOEXPERIMENT")+","+toolchain.SIMD, ","))
@@ -92,7 +92,7 @@ func (l *Linker) UseSIMD(variants []Variant) error {
 // what it prints.
 func (l *Linker) Go(ctx context.Context, b Build, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = l.Root, l.environment(b)
+	cmd.Dir, cmd.Env = l.Root, l.Environment(b)
 	return cli.Output(ctx, cmd)
 }
 

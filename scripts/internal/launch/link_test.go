@@ -32,7 +32,7 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("GOEXPERIMENT", "foo,bar")
 	last := func(l *Linker, b Build, key string) string {
 		value := ""
-		for _, line := range l.environment(b) {
+		for _, line := range l.Environment(b) {
 			if text, ok := strings.CutPrefix(line, key+"="); ok {
 				value = text // the last one counts
 			}

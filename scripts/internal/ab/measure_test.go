@@ -1,0 +1,257 @@
+package ab
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common/turns"
+	"raysteps/common/turns/benchturns"
+	"raysteps/scripts/internal/estimate"
+)
+
+// world is a package that does not exist, on a machine whose clock is that of synctest.
+type world struct {
+	seconds map[string][2]float64 // of an iteration of a benchmark, old and new
+	place   float64               // by how much link orders scatter
+	noise   float64               // by how much slices do
+	link    time.Duration
+	take    func(p *process, name string) error // what else a slice does; nil for nothing
+	started int
+}
+
+func (w *world) measurement(names ...string) *Measurement {
+	m := &Measurement{Bench: ".", Processors: []string{""}, Within: 0.01, Step: func(int) {}}
+	for _, name := range names {
+		for side := range m.Functions {
+			m.Functions[side] = append(m.Functions[side], Function{Name: "Benchmark" + name})
+		}
+	}
+	m.Link = func(ctx context.Context, order int) error { return sleep(ctx, w.link) }
+	m.Start = func(ctx context.Context, side, order int, processors string) (Process, error) {
+		w.started++
+		random := rand.New(rand.NewPCG(uint64(side), uint64(order)))
+		p := &process{world: w, ctx: ctx, version: side % Again, slow: map[string]float64{}}
+		for _, name := range names {
+			p.slow[name] = math.Exp(w.place * random.NormFloat64())
+		}
+		return p, nil
+	}
+	return m
+}
+
+// process is one of its processes.
+type process struct {
+	*world
+	ctx     context.Context
+	version int
+	slow    map[string]float64 // by benchmark: what the link order does
+	group   benchturns.Group
+	slices  int
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (p *process) Load(group any) (subjects []turns.Subject, err error) {
+	p.group = group.(benchturns.Group)
+	if len(p.group.Known) == 0 {
+		name := p.group.Function[len("Benchmark"):]
+		if p.seconds[name][p.version] == 0 {
+			return nil, nil
+		}
+		p.group.Known = []benchturns.Known{{Name: name}}
+	}
+	for _, k := range p.group.Known {
+		subjects = append(subjects, turns.Subject{Name: k.Name})
+	}
+	return subjects, sleep(p.ctx, time.Millisecond)
+}
+
+func (p *process) Take(r turns.Request) ([]turns.Values, error) {
+	k := p.group.Known[r.Subjects[0]]
+	p.slices++
+	if p.take != nil {
+		if err := p.take(p, k.Name); err != nil {
+			return nil, err
+		}
+	}
+	seconds := p.seconds[k.Name][p.version] * p.slow[k.Name] * math.Exp(p.noise*rand.NormFloat64())
+	n := float64(k.N)
+	if n == 0 {
+		n = math.Ceil(float64(r.Nanoseconds) / 1e9 / seconds)
+	}
+	return []turns.Values{{"sec/op": seconds, benchturns.Iterations: n}}, sleep(p.ctx, time.Duration(n*seconds*1e9)+200*time.Microsecond)
+}
+
+func (p *process) Close() error { return nil }
+
+// run runs a measurement for a minute, or less.
+func run(t *testing.T, m *Measurement) (took time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	start := time.Now()
+	err = m.Run(ctx)
+	return time.Since(start), err
+}
+
+func TestEndsWithTheTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{seconds: map[string][2]float64{"A": {1e-6, 1e-6}, "B": {5e-3, 5e-3}, "C": {1e-4, 1e-4}}, place: 0.05, noise: 0.1, link: 500 * time.Millisecond}
+		m := w.measurement("A", "B", "C")
+		took, err := run(t, m)
+		require.NoError(t, err)
+		assert.InDelta(t, 60, took.Seconds(), 0.1)
+		for _, row := range m.Rows {
+			assert.Greater(t, len(row.Levels), 15, "many link orders rather than many rounds: %s", row.Name)
+		}
+	})
+}
+
+func TestEndsWhenAllIsNarrow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{seconds: map[string][2]float64{"A": {1e-6, 1e-6}, "B": {1e-3, 0.8e-3}}, place: 0.001, noise: 0.01, link: time.Second}
+		m := w.measurement("A", "B")
+		took, err := run(t, m)
+		require.NoError(t, err)
+		assert.Less(t, took, 15*time.Second)
+		ratio, noise := m.Rows[1].Ratio("sec/op")
+		assert.InDelta(t, 0.8, ratio.Center, 0.01)
+		assert.InDelta(t, 1, noise.Center, 0.01)
+		assert.Equal(t, enoughOrders, ratio.Orders)
+	})
+}
+
+// Time goes to what is not known yet.
+func TestNarrowRowsAreLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{seconds: map[string][2]float64{"Quiet": {1e-6, 1e-6}, "Wild": {1e-6, 1e-6}}, noise: 0.001, link: 100 * time.Millisecond}
+		w.take = func(p *process, name string) error {
+			if name == "Wild" {
+				p.slow[name] = math.Exp(0.5 * rand.NormFloat64())
+			}
+			return nil
+		}
+		m := w.measurement("Quiet", "Wild")
+		_, err := run(t, m)
+		require.NoError(t, err)
+		assert.Len(t, m.Rows[0].Levels, enoughOrders)
+		assert.Greater(t, len(m.Rows[1].Levels), 2*enoughOrders)
+	})
+}
+
+// The intervals of equal programs hold 1 as often as they promise.
+func TestCoverage(t *testing.T) {
+	held, all := 0, 0
+	for range 60 {
+		synctest.Test(t, func(t *testing.T) {
+			w := &world{seconds: map[string][2]float64{}, place: 0.02, noise: 0.05, link: time.Second}
+			names := []string{"A", "B", "C", "D", "E", "F", "G", "H"}
+			for _, name := range names {
+				w.seconds[name] = [2]float64{1e-4, 1e-4}
+			}
+			m := w.measurement(names...)
+			shift := rand.IntN(1 << 30)
+			start := m.Start
+			m.Start = func(ctx context.Context, side, order int, processors string) (Process, error) {
+				return start(ctx, side, order+shift, processors)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+			defer cancel()
+			require.NoError(t, m.Run(ctx))
+			for _, row := range m.Rows {
+				ratio, noise := row.Ratio("sec/op")
+				for _, excludes := range []bool{ratio.Excludes(1), noise.Excludes(1)} {
+					all++
+					if !excludes {
+						held++
+					}
+				}
+			}
+		})
+	}
+	assert.InDelta(t, 0.95, float64(held)/float64(all), 0.03)
+}
+
+func TestFailing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		names := []string{"Good", "Once", "Fails", "Hangs", "Added", "Removed"}
+		w := &world{seconds: map[string][2]float64{}, link: time.Second, noise: 0.01}
+		for _, name := range names {
+			w.seconds[name] = [2]float64{1e-4, 1e-4}
+		}
+		w.seconds["Added"], w.seconds["Removed"] = [2]float64{0, 1}, [2]float64{1, 0}
+		w.take = func(p *process, name string) error {
+			switch {
+			case name == "Once" && p.slices > 1:
+				return errors.New("twice")
+			case name == "Fails":
+				return errors.New("no apples")
+			case name == "Hangs":
+				return sleep(p.ctx, time.Hour)
+			}
+			return nil
+		}
+		m := w.measurement(names...)
+		took, err := run(t, m)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, took, time.Minute+time.Second)
+		var failures []string
+		for _, row := range m.Rows {
+			failures = append(failures, row.Name+": "+row.Failure)
+		}
+		require.Len(t, failures, 6)
+		assert.Equal(t, []string{"Good: ", "Once: ", "Fails: no apples"}, failures[:3])
+		assert.Contains(t, failures[3], "takes longer than ")
+		assert.ElementsMatch(t, []string{"Added: only one version has it", "Removed: only one version has it"}, failures[4:])
+		assert.False(t, m.Rows[0].Alone)
+		assert.True(t, m.Rows[1].Alone)
+		for _, row := range m.Rows[:2] {
+			assert.NotEmpty(t, row.Levels, row.Name)
+		}
+	})
+}
+
+func TestInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{seconds: map[string][2]float64{"A": {1e-6, 1e-6}}, place: 0.05, noise: 0.1, link: time.Second}
+		m := w.measurement("A")
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Second, cancel)
+		assert.ErrorIs(t, m.Run(ctx), context.Canceled)
+		assert.NotEmpty(t, m.Rows[0].Levels, "what is known")
+	})
+}
+
+func TestLinkFails(t *testing.T) {
+	w := &world{seconds: map[string][2]float64{"A": {1e-6, 1e-6}}}
+	m := w.measurement("A")
+	broken := errors.New("broken")
+	m.Link = func(context.Context, int) error { return broken }
+	_, err := run(t, m)
+	assert.ErrorIs(t, err, broken)
+	assert.Zero(t, w.started)
+}
+
+func TestUnits(t *testing.T) {
+	row := &Row{}
+	assert.Equal(t, []string{"sec/op"}, row.Units())
+	row.Levels = []Level{{Values: slices.Repeat([]estimate.Figures{{"sec/op": 1, "B/op": 2, "allocs/op": 3, "B/s": 4, "apples": 5, benchturns.Iterations: 6}}, Sides)}}
+	assert.Equal(t, []string{"sec/op", "apples"}, row.Units())
+	delete(row.Levels[0].Values[Old], "sec/op")
+	assert.Equal(t, []string{"apples"}, row.Units())
+}
