@@ -26,6 +26,7 @@ import (
 func TestMain(m *testing.M) {
 	// The modules that tests write are in nobody's workspace.
 	os.Setenv("GOWORK", "off")
+	os.Setenv("GOFLAGS", "") // which may say -mod=mod, with other messages
 	os.Unsetenv("GOFILE")
 	os.Exit(m.Run())
 }

@@ -264,24 +264,30 @@ func CheckAnswer(t *testing.T, step, name string, f *film.Film, rays int64) {
 //go:embed pictures
 var pictures embed.FS
 
-// showDifference logs the first pixel, from the upper left, in which a film differs from
-// the right picture, and writes both into the folder for temporary files.
+// showDifference logs where a film differs from the right picture, and writes both into
+// the folder for temporary files.
 func showDifference(t *testing.T, name string, f *film.Film, right []byte) error {
 	t.Helper()
 	want, err := png.Decode(bytes.NewReader(right))
 	if err != nil {
 		return err
 	}
-	got, file := f.Image(), filepath.Join(os.TempDir(), "raysteps-"+name)
-	for i := range f.Width * f.Height {
-		x, y := i%f.Width, i/f.Width
-		yours := got.NRGBAAt(x, y)
-		if theirs := color.NRGBAModel.Convert(want.At(x, y)); theirs != yours {
-			t.Logf("The first pixel that differs, from the upper left, is (%d, %d): %v; want %v. Both pictures: %s-yours.png, %[5]s-right.png", x, y, yours, theirs, file)
-			break
+	file := filepath.Join(os.TempDir(), "raysteps-"+name)
+	t.Logf("%s. Both pictures: %s-yours.png, %[2]s-right.png", firstDifference(f.Image(), want), file)
+	return errors.Join(f.WriteFile(file+"-yours.png"), outfile.Write("picture", file+"-right.png", right))
+}
+
+// firstDifference names the first pixel, from the upper left, in which two pictures differ.
+func firstDifference(got *image.NRGBA, want image.Image) string {
+	for y := range got.Rect.Max.Y {
+		for x := range got.Rect.Max.X {
+			yours := got.NRGBAAt(x, y)
+			if right := color.NRGBAModel.Convert(want.At(x, y)); right != yours {
+				return fmt.Sprintf("The first pixel that differs, from the upper left, is (%d, %d): %v; want %v", x, y, yours, right)
+			}
 		}
 	}
-	return errors.Join(f.WriteFile(file+"-yours.png"), outfile.Write("picture", file+"-right.png", right))
+	return "No pixel differs, so the number of rays does"
 }
 
 // kernelHere returns the kernel that a numbered step has to run in this build and

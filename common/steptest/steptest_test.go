@@ -2,6 +2,8 @@ package steptest
 
 import (
 	"fmt"
+	"image"
+	"image/color"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,6 +14,14 @@ import (
 	"raysteps/common/answers"
 	"raysteps/common/film"
 )
+
+func TestFirstDifference(t *testing.T) {
+	got, want := image.NewNRGBA(image.Rect(0, 0, 5, 4)), image.NewNRGBA(image.Rect(0, 0, 5, 4))
+	assert.Equal(t, "No pixel differs, so the number of rays does", firstDifference(got, want))
+	want.SetNRGBA(4, 1, color.NRGBA{1, 2, 3, 255})
+	want.SetNRGBA(0, 2, color.NRGBA{9, 9, 9, 255})
+	assert.Equal(t, "The first pixel that differs, from the upper left, is (4, 1): {0 0 0 0}; want {1 2 3 255}", firstDifference(got, want))
+}
 
 // Each answer at quick size has its picture, which shows where another one differs.
 func TestShowDifference(t *testing.T) {

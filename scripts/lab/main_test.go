@@ -222,11 +222,17 @@ func TestProgress(t *testing.T) {
 	r, err := u.record(l, func(r *reached) { r.Passed, r.Predicted, r.Speed = true, 20, 1.7 })
 	require.NoError(t, err)
 	assert.Equal(t, "yes with 3 hints\t20 times\t1.7 times", r.String())
+	_, err = u.record(l, func(r *reached) { r.Hints = 1 })
+	require.NoError(t, err)
 	stdout.Reset()
 	require.NoError(t, u.hint(env, l))
 	assert.Equal(t, strings.Join(l.hints, "\n\n")+"\n", stdout.String(), "none counts any more")
 	assert.Equal(t, "\t2 times", reached{Predicted: 2}.String())
 	assert.Empty(t, reached{}.String())
+
+	p, err := u.progress()
+	require.NoError(t, err)
+	assert.Equal(t, 1, p[l.name].Hints)
 
 	// Two at once, as a watch and a check: nothing is lost.
 	var wg sync.WaitGroup
@@ -234,7 +240,7 @@ func TestProgress(t *testing.T) {
 		wg.Go(func() { _, err := u.record(other, func(r *reached) { r.Speed = 3 }); assert.NoError(t, err) })
 	}
 	wg.Wait()
-	p, err := u.progress()
+	p, err = u.progress()
 	require.NoError(t, err)
 	assert.Len(t, p, len(u.labs))
 
