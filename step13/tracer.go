@@ -59,9 +59,9 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	workers := make([]*worker, min(s.Workers, len(tiles)))
 	var wg sync.WaitGroup
 	for i := range workers {
-		w := newWorker(&camera, t.world, s)
-		workers[i] = w
 		wg.Go(func() {
+			w := newWorker(&camera, t.world, s)
+			workers[i] = w
 			for {
 				tile := int(taken.Add(1)) - 1
 				if tile >= len(tiles) {

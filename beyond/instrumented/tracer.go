@@ -64,10 +64,10 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	workers := make([]*worker, min(s.Workers, len(tiles)))
 	var wg sync.WaitGroup
 	for i := range workers {
-		w := newWorker(&camera, t.world, s)
-		t.Instruments.open(w, i, f)
-		workers[i] = w
 		wg.Go(func() {
+			w := newWorker(&camera, t.world, s)
+			t.Instruments.open(w, i, f)
+			workers[i] = w
 			defer w.close()
 			for {
 				tile := int(taken.Add(1)) - 1

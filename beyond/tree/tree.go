@@ -41,26 +41,26 @@ const noBox = ref(-1)
 // of hi.
 //
 // A box holds all that the first pass may take for a hit on one of its spheres
-// close by. Let a sphere have center C and squared radius r², the ray origin O
-// and a direction D with | |D|²-1 | <= 20u, where u = 2^-24, and let L = |C-O|.
-// Every operation rounds by a factor 1+e, |e| <= u (Higham 2002, chapters 2 and
-// 3). Then nb is (C-O)·D with an error of 4uL, for the subtraction, the product
-// and two fused sums; c is L² - r² with one of 6uL²+ur²; and four more roundings
-// follow before the root t is known. Inserting t in the equation of the sphere
-// gives for its point P = O + tD, since t <= L + |P-C|, by (a+b)² <= 5/4 a² + 5 b²
-// and ab <= a²/4 + b²,
+// close by. Let V be the rounded vector of length L from the origin of the ray to the
+// center of a sphere, r² its squared radius, and D the direction, | |D|²-1 | <= 11u,
+// where u = 2^-24. Every operation rounds by a factor 1+e, |e| <= u (Higham 2002,
+// chapters 2 and 3). Then nb is V·D with an error of 3uL, for a product and two fused
+// sums; c is L² - r² with one of 3uL² for the same and u(L²+r²) for the difference; and
+// the square, the discriminant, its root and the root t of the equation are rounded
+// once each. Inserting t in the equation gives, how far its point is from the center,
 //
-//	|P-C|² <= r² + 4ur² + 7uL² + 22ut² + 10utL <= r²(1 + 124u) + 47uL²
-//	|P-C|  <= r(1 + 62u) + min(7√u L, 24u L²/r)
+//	x² <= r² + u(L² + 3r² + 2tr + 6tL + 4L²+r²) + 11ut²
 //
-// Now L <= t + |P-C|. The second term of the minimum is less than 7.02√u t + 24u r
-// where L <= 1194r, and elsewhere r is less than a thousandth of t. So
+// but for terms of u², which are less than ut²/4. Now L <= t + x, 2tr <= t²/4 + 4r² and
+// 16tx <= t²/2 + 128x², so
 //
-//	|P-C| <= r(1 + 86u) + 7.02√u t
+//	x² <= r² + u(8r² + 23t² + 133x²)
+//	x  <= r(1 + 72u) + 4.8√u t
 //
-// The boxes are around spheres of radius r(1 + 128u). The rest grows with the
-// distance along the ray and with nothing else, as if the ray were a thin cone:
-// newLine makes it one, by 8√u, and a box costs nothing for it.
+// and V is rounded by no more than u(t+x). The boxes are around spheres of radius
+// r(1 + 128u). The rest grows with the distance along the ray and with nothing else, as
+// if the ray were a thin cone: newLine makes it one, by 5√u, and a box costs nothing
+// for it.
 type node struct {
 	lo, hi [3][lanes]float32
 	refs   [lanes]ref

@@ -155,7 +155,7 @@ var forms = []form{{"plain", (*search).walkGeneric}}
 
 // closest is what search.closest returns if it walks in this form.
 func (f form) closest(s *search, r *Ray, tMin, tMax float32) (closest int, t float32) {
-	if !(abs(r.Direction.Dot(r.Direction)-1) <= 0x1p-20) {
+	if !(abs(r.Direction.Dot(r.Direction)-1) <= off) {
 		return s.closest(r, tMin, tMax)
 	}
 	s.tMax, s.found = tMax, -1
@@ -237,15 +237,16 @@ func TestSearch(t *testing.T) {
 }
 
 // The first pass reports a hit on a tiny sphere that the ray passes at more than
-// 4√u of the distance to it, of the 7√u that the comment on node derives. A
+// 4.3√u of the distance to it, of the 4.8√u that the comment on node derives. A
 // search for the largest rounding errors found the ray. The box must be met.
 func TestMargin(t *testing.T) {
 	sphere := ball(Vec3{}, 1e-6)
-	r := Ray{Vec3{-0x1.02331ep+00, -0x1.285e66p-07, 0x1.1520c4p-09}, Vec3{0x1.fffaaep-01, 0x1.26c4aap-07, -0x1.02a736p-10}}
+	r := Ray{Vec3{-0x1.034a3ep+00, 0x1.30e2b4p-07, 0x1.3a08ccp-07}, Vec3{0x1.fff33cp-01, -0x1.42a39cp-07, -0x1.450f5cp-07}}
 	hit, distance := newLinear([]Sphere{sphere}).closest(&r, tMin, math.MaxFloat32)
 	require.Zero(t, hit)
+	require.LessOrEqual(t, abs(r.Direction.Dot(r.Direction)-1), float32(off), "or it is not led through the tree")
 	const sqrtU = 0x1p-12
-	require.Greater(t, r.Origin.Add(r.Direction.Scale(distance)).Length(), 4*sqrtU*r.Origin.Length())
+	require.Greater(t, r.Origin.Add(r.Direction.Scale(distance)).Length(), 4.3*sqrtU*distance)
 
 	// The ray misses the larger spheres, which are those outside of the boxes.
 	spheres := append(slices.Repeat([]Sphere{ball(Vec3{0, 0.05, 0}, 0.01)}, large), sphere)

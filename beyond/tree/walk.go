@@ -15,9 +15,10 @@ type line struct {
 }
 
 const (
-	spread = 0x1p-9  // 8√u, how much the cone grows to each side
-	nudge  = 0x1p-22 // 4u, more than the rounding of nearAt and of the products
-	tiny   = 1e-18   // in place of a direction of 0
+	off    = 0x1p-21   // 8u, how far from 1 the squared length of a direction may be
+	spread = 0x1.4p-10 // 5√u, how much the cone grows to each side
+	nudge  = 0x1p-22   // 4u, more than the rounding of nearAt and of the products
+	tiny   = 1e-18     // in place of a direction of 0
 )
 
 // newLine makes a line of a ray whose hits are no further from the origin of the
@@ -80,7 +81,7 @@ func newSearch(w *World) *search {
 func (s *search) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
 	// A ray whose direction is not of length 1, or no number, may be hit by
 	// spheres off its line.
-	if s.tree.nodes == nil || !(abs(r.Direction.Dot(r.Direction)-1) <= 0x1p-20) {
+	if s.tree.nodes == nil || !(abs(r.Direction.Dot(r.Direction)-1) <= off) {
 		if s.linear == nil {
 			s.linear = newFirstPass(s.spheres)
 		}

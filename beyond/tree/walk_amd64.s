@@ -7,7 +7,7 @@
 // and VFMADD213PS A, B, C is C = B*C + A, rounded once. CMPL A, B has them in
 // this order.
 
-DATA constants<>+0(SB)/4, $0x3B000000  // spread, 2^-9
+DATA constants<>+0(SB)/4, $0x3AA00000  // spread, 5*2^-12
 DATA constants<>+4(SB)/4, $0x34800000  // nudge, 2^-22
 DATA constants<>+8(SB)/4, $0x3F800000  // 1
 DATA constants<>+12(SB)/4, $0x219392EF // 1e-18

@@ -67,12 +67,14 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	workers := make([]*worker, min(s.Workers, len(q.tiles)))
 	var wg sync.WaitGroup
 	for i := range workers {
-		w, ok := t.idle.Get().(*worker)
-		if !ok {
-			w = newWorker(t)
-		}
-		workers[i] = w
-		wg.Go(func() { w.run(f, camera, q, s) })
+		wg.Go(func() {
+			w, ok := t.idle.Get().(*worker)
+			if !ok {
+				w = newWorker(t)
+			}
+			workers[i] = w
+			w.run(f, camera, q, s)
+		})
 	}
 	wg.Wait()
 	rays := int64(0)

@@ -1,11 +1,10 @@
-// Ab compares the benchmarks of two versions of any Go package. They take turns in
-// slices of milliseconds, in many link orders.
 package main
 
 import (
 	"bytes"
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -28,21 +27,15 @@ import (
 
 func main() { cli.Main(command()) }
 
+//go:embed doc.go
+var manual string
+
 func command() cli.Command {
 	return cli.Command{
 		Name:     "ab",
 		Synopsis: "[flags] [PACKAGE]",
-		Help: `Ab compares the benchmarks of two versions of a Go package: a revision with the folder
-as it is, or two revisions. Each is linked in many orders, and all take turns in slices
-of milliseconds. The table has the time of the old version, the new over the old with the
-95 % interval, or ~ if that contains 1, and the old version over itself, linked again:
-noise. docs/program.md tells more. Nothing is changed in the folder or its repository.`,
-		Examples: `
-			go run ./scripts/ab -C ../mine                                   # what is not committed
-			go run ./scripts/ab -C ../mine -against HEAD~1 -bench Compress ./fse
-			go run ./scripts/ab -C ../mine -against v1.2.0 -with v1.3.0 -o ab.txt
-			go tool benchstat -col side ab.txt`,
-		MaxArgs: 1,
+		Manual:   manual,
+		MaxArgs:  1,
 		Setup: func(flags *flag.FlagSet) cli.Run {
 			c := &comparison{bench: ".", within: 0.01, over: math.Inf(1), processors: []string{""}}
 			flags.StringVar(&c.dir, "C", ".", "`folder` in which the package is looked for")

@@ -337,7 +337,10 @@ func (k *experiments) plan(ctx context.Context, m *measurement) error {
 		if !mayHave(filepath.Join(m.root, filepath.FromSlash(strings.TrimPrefix(importPath, cli.Module+"/"))), wanted) {
 			continue
 		}
-		binary := &testBinary{dir: filepath.Join(m.bin, fmt.Sprint("tests-", len(m.units)))}
+		binary := &testBinary{}
+		if binary.dir, err = os.MkdirTemp(m.bin, "tests-"); err != nil {
+			return err
+		}
 		binary.Package, err = ab.Find(ctx, m.root, importPath, binary.dir, l.Environment(launch.Build{}), []string{"-trimpath", "-pgo=off"})
 		if err != nil {
 			return err

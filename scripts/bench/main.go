@@ -1,9 +1,8 @@
-// Bench measures the steps on this machine, in turns and in many link orders, and
-// prints what it found. What it writes is plain Go benchmark format.
 package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,29 +16,15 @@ import (
 
 func main() { cli.Main(command()) }
 
+//go:embed doc.go
+var manual string
+
 func command() cli.Command {
 	return cli.Command{
 		Name:     "bench",
 		Synopsis: "[flags]",
-		Help: `Bench measures the steps and prints a table for each scene: rays a second, the
-speed over step 1 and over the step before, and what the place of its code is worth
-to a step. Behind a ratio is its 95 % interval; ~ stands for a ratio that may be 1.
-The last row is the code of step 1 linked a second time, at another place: what it
-differs by is noise. docs/measuring.md tells how it works.
-
-The measurements go to the file of this machine in results/local, which git ignores,
-in the place of earlier ones of the same. Ctrl-C keeps the launches that are finished.
-With -against, -builds, -counts, -experiments, -pictures or -spheres it measures
-something else.`,
-		Examples: `
-			go run ./scripts/bench -quick                          # all steps, about a minute and a half
-			go run ./scripts/bench                                 # all steps, about twelve minutes, with narrow intervals
-			go run ./scripts/bench -step 1,3-4,avx512 -time 30s    # some of them
-			go run ./scripts/bench -against HEAD -step 4           # what a change of step 4 did
-			go run ./scripts/bench -experiments all -step 4        # the benchmarks of chapter 4
-			go run ./scripts/bench -pictures -time 20m             # slices beside whole pictures
-			go tool benchstat -ignore link-order,place -col pkg -row /scene FILE`,
-		Setup: setup,
+		Manual:   manual,
+		Setup:    setup,
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"raysteps/common"
 	"raysteps/common/turns"
+	"raysteps/common/turns/benchturns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/launch"
@@ -222,7 +223,7 @@ func (m *measurement) summarize(u *unit, measured []launch.Measured) (lines []*b
 			}
 		}
 		for _, unit := range slices.Sorted(maps.Keys(level)) {
-			if unit != turns.SliceTime {
+			if unit != turns.SliceTime && unit != benchturns.Iterations {
 				line.Values = append(line.Values, benchfmt.Value{Value: level[unit], Unit: unit})
 			}
 		}

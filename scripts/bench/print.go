@@ -218,29 +218,29 @@ func (k *against) verdict(r *report) string {
 	return text
 }
 
-// print prints a table for each benchmark of a package. Variants are compared with the
-// first, of the same scene if they have scenes, or of the same n.
+// print prints a table for each unit of each benchmark of a package, unless all is 0.
+// Variants are compared with the first, of the same scene if they have scenes, or the
+// same n.
 func (k *experiments) print(r *report) error {
-	last := ""
-	for _, line := range r.lines { // which stand together
+	printed := map[string]bool{}
+	for _, line := range r.lines {
 		full, pkg, base := string(line.Name), line.GetConfig("pkg"), "first"
 		name := full[:strings.IndexAny(full+"/", "/-")]
-		if pkg+" "+name == last {
-			continue
-		}
-		last = pkg + " " + name
 		for _, key := range []string{"scene", "n"} {
 			if strings.Contains(full, "/"+key+"=") {
 				base = "first of " + key
 			}
 		}
-		var columns []results.Column
 		for _, v := range line.Values {
-			columns = append(columns, results.Column{Unit: v.Unit}, results.Column{Unit: v.Unit, Base: base})
-		}
-		spec := results.TableSpec{Query: results.Query{Packages: []string{pkg}, Bench: name}, Rows: ".fullname"}
-		if err := r.table(last, spec, columns...); err != nil {
-			return err
+			title := pkg + " " + name + ", " + v.Unit
+			if printed[title] || v.Value == 0 {
+				continue
+			}
+			printed[title] = true
+			spec := results.TableSpec{Query: results.Query{Packages: []string{pkg}, Bench: name}, Rows: ".fullname"}
+			if err := r.table(title, spec, results.Column{Unit: v.Unit}, results.Column{Unit: v.Unit, Base: base}); err != nil {
+				return err
+			}
 		}
 	}
 	r.sentence()

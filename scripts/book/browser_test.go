@@ -297,7 +297,7 @@ func TestBrowserDifferences(t *testing.T) {
 	tab := newTab(t, base, 390, 844)
 	tab.goTo("diff.html#step06,step07,world.go")
 	tab.until(`document.querySelectorAll(".pair").length === 2`)
-	assert.Equal(t, "Step 7: a column a coordinate", eval[string](tab, `document.querySelector("#diff h2").textContent`))
+	assert.Equal(t, "Step 7: a column for each coordinate", eval[string](tab, `document.querySelector("#diff h2").textContent`))
 	assert.True(t, eval[bool](tab, noScroll))
 	rows := eval[int](tab, `document.querySelectorAll(".row").length`)
 	tab.run(chromedp.Click("#unfold"))

@@ -1,30 +1,20 @@
-// Command book shows the pages of the repository in a browser: with contents, a
-// search and colors, the steps side by side, charts that can be asked for their
-// values, and a race between steps. It serves them from the clone, or writes them
-// as a static site. Its help tells how to call it.
 package main
 
 import (
 	"context"
+	_ "embed"
 	"flag"
 
 	"raysteps/scripts/internal/cli"
 )
 
+//go:embed doc.go
+var manual string
+
 var command = cli.Command{
 	Name:     "book",
 	Synopsis: "[flags]",
-	Help: `Shows the pages in a browser, from the files of the clone as they are: change one
-and load the page again. Besides the chapters there are the steps side by side,
-charts of the published measurements and of your own in results/local, and a race
-between steps on this machine.
-
-The server listens on the loopback address, which no other machine reaches. With
--o it writes the same into a folder, for any host or to be opened as files; there
-the race is a replay at the published speeds.`,
-	Examples: `go run ./scripts/book
-go run ./scripts/book -port 0         # on a port that is free
-go run ./scripts/book -o site         # as files`,
+	Manual:   manual,
 	Setup: func(flags *flag.FlagSet) cli.Run {
 		dir := flags.String("o", "", "write a static site into this `folder`, and serve nothing")
 		port := flags.Int("port", 8013, "listen on this port; 0 is any that is free")

@@ -1,9 +1,8 @@
-// Command diff shows the lesson between two steps: what one changes of the
-// other, without what all steps differ in. Its help tells how to call it.
 package main
 
 import (
 	"context"
+	_ "embed"
 	"flag"
 
 	"raysteps/scripts/internal/cli"
@@ -11,19 +10,14 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
+//go:embed doc.go
+var manual string
+
 var command = cli.Command{
 	Name:     "diff",
 	Synopsis: "[FROM] TO",
-	Help: `Shows what changes from one step to another as a unified diff, colored on a
-terminal unless NO_COLOR is set. The package clause and the package comment do
-not count, and neither do tests; the first sentence of the later step's comment is
-the heading. A generated file is named alone.
-Steps are numbers or folders; with one, the step that it goes on from is the
-other.`,
-	Examples: `go run ./scripts/diff 4
-go run ./scripts/diff 3 4
-go run ./scripts/diff step01 step04`,
-	MaxArgs: 2,
+	Manual:   manual,
+	MaxArgs:  2,
 	Setup: func(*flag.FlagSet) cli.Run {
 		return func(_ context.Context, env *cli.Env, args []string) error {
 			if len(args) == 0 {

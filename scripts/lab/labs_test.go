@@ -145,6 +145,25 @@ func TestTime(t *testing.T) {
 	assert.Regexp(t, `You predicted 2 times the start's speed, and it is [34]\S*: -\d+ %\.$`, text)
 }
 
+// A lab that renders less where it is measured than where it is tested is found out.
+func TestCheat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures for some seconds")
+	}
+	t.Parallel()
+	u := someone(t)
+	l := u.lab("passes")
+	dir := u.begin(t, l)
+	const begin = "\twidth, height := float32(f.Width)"
+	change(t, dir, "tracer.go", begin, "\tif f.Width == 1280 {\n\t\tt.bounces = 1\n\t}\n"+begin)
+	b, err := u.build(t.Context(), l, patience)
+	require.NoError(t, err)
+	defer b.close()
+	env, _, _ := silent()
+	_, err = b.time(t.Context(), env, 1)
+	assert.ErrorContains(t, err, "want the picture of one of them at every size")
+}
+
 // The page that introduces the labs has all of them in the order of the command,
 // with the same tools.
 func TestPage(t *testing.T) {

@@ -1,10 +1,9 @@
-// Lab gives its user a step to make faster, says how far they came, and hints if
-// asked. Labs are made from the steps, in folders that git ignores.
 package main
 
 import (
 	"bufio"
 	"context"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,32 +26,16 @@ const folder = "lab"
 
 func main() { cli.Main(command()) }
 
+//go:embed doc.go
+var manual string
+
 func command() cli.Command {
 	return cli.Command{
 		Name:     "lab",
 		Synopsis: "[flags] [start | watch | check | hint | diff] [NAME]",
-		Help: `Lab lists programs to make faster, and what you have reached.
-
-  start NAME   makes the folder lab/NAME with a package, its test and a README
-               that says what to do, and asks for a prediction on a terminal
-  watch NAME   says each time that you save a file whether the pictures are right
-               and what a ray executes; it measures the speed on Enter, or when
-               the files rest for some seconds
-  check NAME   says the same once. The exit status is 0 if the lab is passed, 1 if
-               it is not, and 2 if the command was called wrongly
-  hint NAME    gives one hint, and each time one more
-  diff NAME    shows the difference from yours to ours
-
-Where valgrind is installed, counts decide. What no count shows, such as waiting
-for memory or for another goroutine, is decided by time, which your package, the
-one that it started as and ours take in turns of milliseconds. What you have
-reached is kept in lab/progress.json.`,
-		Examples: `
-			go run ./scripts/lab                # the labs
-			go run ./scripts/lab start passes   # begin with one
-			go run ./scripts/lab watch passes`,
-		MaxArgs: 2,
-		Setup:   func(*flag.FlagSet) cli.Run { return run },
+		Manual:   manual,
+		MaxArgs:  2,
+		Setup:    func(*flag.FlagSet) cli.Run { return run },
 	}
 }
 

@@ -200,8 +200,13 @@ func (b *build) logs(ctx context.Context, program *launch.Program, order int, gr
 	var all [][]estimate.Figures
 	for c := range measured[0].Slices {
 		var cycle []estimate.Figures
+		var rays []float64
 		for _, m := range measured {
 			cycle = append(cycle, estimate.Figures(m.Slices[c]))
+			rays = append(rays, math.Round(m.Slices[c]["rays/s"]*m.Slices[c][turns.SliceTime]))
+		}
+		if rays[0] != rays[1] && rays[0] != rays[2] {
+			return logs, fmt.Errorf("where it is measured it traces %.0f rays, the start %.0f and ours %.0f; want the picture of one of them at every size", rays[0], rays[1], rays[2])
 		}
 		all = append(all, cycle)
 	}

@@ -38,8 +38,8 @@ const (
 type Command struct {
 	Name     string // the last word of its path: bench
 	Synopsis string // the command line after the name: [flags] STEP [STEP]
-	Help     string // what it does, in paragraphs
-	Examples string // command lines, one a line, with or without a comment
+	Manual   string // the text of doc.go, whose package comment -help prints: godoc has the same
+	More     string // what -help prints behind it
 	MaxArgs  int    // positional arguments beyond this number are a misuse
 
 	// Setup declares the flags and returns what runs once they are read. The
@@ -100,6 +100,17 @@ func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writ
 	return ExitFailure
 }
 
+// comment returns the package comment of the manual.
+func (c Command) comment() string {
+	text, _, _ := strings.Cut(c.Manual, "\npackage ")
+	var b strings.Builder
+	for line := range strings.Lines(text + "\n") {
+		line = strings.TrimPrefix(strings.TrimPrefix(line, "//"), " ")
+		b.WriteString(strings.ReplaceAll(line, "\t", "  "))
+	}
+	return strings.TrimSpace(b.String())
+}
+
 func (c Command) exec(ctx context.Context, args []string, env *Env) error {
 	usage := strings.TrimSpace("go run ./scripts/" + c.Name + " " + c.Synopsis)
 	flags := flag.NewFlagSet(c.Name, flag.ContinueOnError)
@@ -111,13 +122,8 @@ func (c Command) exec(ctx context.Context, args []string, env *Env) error {
 		var all strings.Builder
 		flags.SetOutput(&all)
 		flags.PrintDefaults()
-		if all.Len() > 0 {
-			all.WriteString("\n")
-		}
-		_, err := fmt.Fprintf(env.Stdout, "usage: %s\n\n%s\n\n%sExamples:\n", usage, strings.TrimSpace(c.Help), &all)
-		for line := range strings.Lines(strings.TrimSpace(c.Examples)) {
-			fmt.Fprintf(env.Stdout, "  %s\n", strings.TrimSpace(line))
-		}
+		text := fmt.Sprintf("usage: %s\n\n%s\n%s\n%s", usage, c.comment(), c.More, &all)
+		_, err := fmt.Fprintln(env.Stdout, strings.TrimRight(text, "\n"))
 		return err
 	case err != nil:
 		return Misuse("%v; -help lists the flags", err)

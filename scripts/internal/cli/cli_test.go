@@ -22,8 +22,7 @@ import (
 var paint = cli.Command{
 	Name:     "paint",
 	Synopsis: "[flags] HOW [WHAT]",
-	Help:     "Paint does what its first argument says.",
-	Examples: "go run ./scripts/paint well\ngo run ./scripts/paint -n 3 badly",
+	Manual:   "// Paint does what its first argument says.\n//\n// Examples:\n//\n//\tgo run ./scripts/paint well\npackage main\n",
 	MaxArgs:  2,
 	Setup: func(flags *flag.FlagSet) cli.Run {
 		n := flags.Int("n", 7, "number of `coats`")
@@ -81,14 +80,14 @@ func TestHelp(t *testing.T) {
 
 Paint does what its first argument says.
 
+Examples:
+
+  go run ./scripts/paint well
+
   -dry
     	wait until it is dry
   -n coats
     	number of coats (default 7)
-
-Examples:
-  go run ./scripts/paint well
-  go run ./scripts/paint -n 3 badly
 `
 	for _, args := range [][]string{{"-h"}, {"--help"}, {"-n", "3", "-help"}} {
 		var stdout, stderr bytes.Buffer

@@ -138,7 +138,7 @@ func (c *Call) Regexp(key string) *regexp.Regexp {
 //
 //	docs/step03.md:41: unknown directive "lising"; want diff or listing
 func Fill(directives map[string]Directive, path string, text []byte) ([]byte, []error) {
-	page := strings.ReplaceAll(string(text), "\r\n", "\n")
+	page := lineEnd.ReplaceAllString(string(text), "\n")
 	var out strings.Builder
 	var errs []error
 	done := 0
@@ -158,6 +158,9 @@ func Fill(directives map[string]Directive, path string, text []byte) ([]byte, []
 	}
 	return []byte(out.String() + page[done:]), nil
 }
+
+// lineEnd is that of other systems, or of a file that was converted twice.
+var lineEnd = regexp.MustCompile(`\r+\n`)
 
 // syntax matches code, a region, or a marker without another.
 var syntax = regexp.MustCompile("(?ms)^[ \t]*```.*?^[ \t]*```+[ \t]*$|`[^`\n]*`" +

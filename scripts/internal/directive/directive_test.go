@@ -190,6 +190,7 @@ func FuzzFill(f *testing.F) {
 		"a\n\n<!-- raysteps:code -->\nold\n<!-- /raysteps -->\n",
 		"- <!-- raysteps:say text=\"a b\" -->x<!-- /raysteps -->\n\n```\n<!-- raysteps:x -->\n",
 		"<p>\r\n<!-- raysteps:nothing --><!-- /raysteps -->",
+		"<\r\r\n",
 		"   <!-- raysteps:old -->\n > a\n   <!-- /raysteps -->",
 	} {
 		f.Add(seed)

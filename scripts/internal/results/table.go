@@ -355,7 +355,7 @@ func FormatValue(v estimate.Estimate, unit string) string {
 	case v.Lo == v.Hi:
 		return Format(v.Center, unit)
 	case math.IsInf(half, 0) || math.IsNaN(half):
-		return Format(v.Center, unit) + " ± ∞"
+		return Format(v.Center, unit)
 	}
 	return fmt.Sprintf("%s ± %.*f%%", Format(v.Center, unit), digits, half)
 }

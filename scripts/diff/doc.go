@@ -1,0 +1,13 @@
+// Diff shows what changes from one step to another as a unified diff, colored on a
+// terminal unless NO_COLOR is set. The package clause and the package comment do
+// not count, and neither do tests; the first sentence of the later step's comment is
+// the heading. A generated file is named alone.
+// Steps are numbers or folders; with one, the step that it goes on from is the
+// other.
+//
+// Examples:
+//
+//	go run ./scripts/diff 4
+//	go run ./scripts/diff 3 4
+//	go run ./scripts/diff step01 step04
+package main

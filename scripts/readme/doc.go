@@ -1,0 +1,30 @@
+// Readme makes README.md from README_template.md, and fills docs/*.md and soagen/README.md in
+// place. Listings, differences, tables, figures in sentences, charts, pictures and the
+// output of commands stand between two comments and are made anew from the source and
+// from measurements in results, a file for each machine:
+//
+//	<!-- raysteps:NAME key=value ... -->
+//
+//	what was filled in last time
+//
+//	<!-- /raysteps -->
+//
+// Within a line of prose the content goes directly between the comments. A value
+// with spaces stands in double quotes. Nothing is written if anything fails, and
+// only files that change are written. What another version of Go said stays as it
+// is, except with -remake, which is for a new release.
+//
+// Measurements of your own, which go run ./scripts/bench writes to results/local, get
+// tables of their own in README.md and docs/results.md, and columns titled "yours" in
+// the chapters. Sentences stay about the published machine. -reset takes yours out
+// again. To publish a machine, copy its file from results/local to results: its
+// measurements must meet the bar, or nothing is written and a line says why.
+//
+// These are the directives, which -help explains: listing, diff, table, chart, number, run
+// and picture.
+//
+// Examples:
+//
+//	go run ./scripts/readme
+//	go run ./scripts/readme -reset
+package main
