@@ -64,7 +64,7 @@ func (r repository) checkOut(ctx context.Context, revision, folder string) (dir,
 }
 
 // local matches a folder in a go.work.
-var local = regexp.MustCompile(`(?m)(^|\s)(\.\.?(?:/\S*)?|/\S+)(\s|$)`)
+var local = regexp.MustCompile(`(?m)(^|\s)(\.\.?(?:/\S*)?|/[^/\s]\S*)`)
 
 // workspace returns the go.work of a revision in a folder, or the user's, with the folders
 // of the revision.
@@ -75,8 +75,10 @@ func (r repository) workspace(work, folder string) (string, error) {
 		}
 		return path // is elsewhere
 	}
-	if _, err := os.Stat(moved(work)); err == nil {
-		return moved(work), nil
+	if own := moved(work); own != work {
+		if _, err := os.Stat(own); err == nil {
+			return own, nil
+		}
 	}
 	text, err := os.ReadFile(work)
 	if err != nil {
@@ -88,7 +90,7 @@ func (r repository) workspace(work, folder string) (string, error) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(filepath.Dir(work), path)
 		}
-		return fmt.Appendf(nil, "%s%q%s", m[1], filepath.ToSlash(moved(path)), m[3])
+		return fmt.Appendf(nil, "%s%q", m[1], filepath.ToSlash(moved(path)))
 	})
 	return folder + ".work", os.WriteFile(folder+".work", text, 0o600)
 }

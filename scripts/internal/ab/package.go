@@ -50,7 +50,7 @@ var (
 )
 
 // Find returns the package that a pattern of the go command names in a folder. The
-// overlay is written to another folder, which is not there yet.
+// overlay is written to another folder, which the caller removes.
 func Find(ctx context.Context, dir, pattern, overlay string, env, flags []string) (*Package, error) {
 	p := &Package{start: dir, env: env, flags: flags, overlay: filepath.Join(overlay, "overlay.json")}
 	text, err := p.run(ctx, append(append([]string{"list", "-json=Dir,ImportPath,Name,TestGoFiles,XTestGoFiles,Module"}, flags...), pattern)...)
@@ -96,7 +96,7 @@ func Find(ctx context.Context, dir, pattern, overlay string, env, flags []string
 	if len(p.Functions) == 0 {
 		return nil, fmt.Errorf("package %s has no benchmarks; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", p.ImportPath)
 	}
-	if err := os.Mkdir(overlay, 0o700); err != nil {
+	if err := os.MkdirAll(overlay, 0o700); err != nil {
 		return nil, err
 	}
 	replace := map[string]string{}

@@ -1,0 +1,514 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/ab"
+	"raysteps/scripts/internal/estimate"
+)
+
+// write writes files of a folder, each behind a line "-- name --".
+func write(t *testing.T, dir, files string) {
+	t.Helper()
+	for i, part := range strings.Split("\n"+files, "\n-- ") {
+		name, text, _ := strings.Cut(part, " --\n")
+		if i == 0 {
+			continue
+		}
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, []byte(text+"\n"), 0o644))
+	}
+}
+
+func git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "core.autocrlf=false"}, args...)...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return string(out)
+}
+
+func commit(t *testing.T, dir string) {
+	t.Helper()
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-qm", "change")
+}
+
+// execute runs the command and returns its status and what it prints.
+func execute(t *testing.T, ctx context.Context, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = command().Exec(ctx, args, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// module is a repository with a module in a subfolder, whose name has a space.
+const module = `
+-- my mod/go.mod --
+module example.com/mine
+
+go 1.14
+-- my mod/sum.go --
+// Package mine sums.
+package mine
+
+// Sum returns the sum of values.
+func Sum(values []float64) (sum float64) {
+	for _, v := range values {
+		sum += v
+	}
+	return sum
+}
+-- my mod/tagged.go --
+//go:build special
+
+package mine
+
+const tagged = true
+-- my mod/sum_test.go --
+package mine
+
+import (
+	"fmt"
+	"io/ioutil"
+	"os"
+	"testing"
+)
+
+// Names that an overlay might want.
+var turns, benchturns, serve, raysteps, added, Test int
+
+var sink float64
+
+func TestMain(m *testing.M) {
+	fmt.Println("setting up")
+	if err := os.Setenv("SET_UP", "yes"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+func values() []float64 { return make([]float64, 1000) }
+
+func BenchmarkOdd(b *testing.B) {
+	for _, name := range []string{"a b", "(c|[d])", "e/f", "e/f", "ü=\"1\""} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportMetric(3, "apples")
+			b.SetBytes(8000)
+			v := values()
+			for i := 0; i < b.N; i++ {
+				sink += Sum(v)
+			}
+		})
+	}
+}
+
+func BenchmarkReads(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		if _, err := ioutil.ReadFile("testdata/file"); err != nil || os.Getenv("SET_UP") == "" {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkPrints(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		fmt.Print("BenchmarkFalse 1 1 ns/op")
+		fmt.Fprintln(os.Stderr, "BenchmarkFalse 1 1 ns/op")
+	}
+}
+
+func BenchmarkFails(b *testing.B) {
+	b.Run("good", func(b *testing.B) {
+		for i := 0; i < b.N; i++ {
+			sink += Sum(values())
+		}
+	})
+	b.Run("bad", func(b *testing.B) { b.Fatal("no apples") })
+}
+
+func BenchmarkPanics(b *testing.B) { panic("no pears") }
+
+var runs int
+
+func BenchmarkOnce(b *testing.B) {
+	runs++
+	if runs > 1 {
+		panic("twice")
+	}
+	for b.Loop() {
+		sink += Sum(values())
+	}
+}
+
+func Benchmarking(b *testing.B) { b.Fatal("is no benchmark") }
+
+func BenchmarkRemoved(b *testing.B) {}
+-- my mod/outside_test.go --
+package mine_test
+
+import (
+	"testing"
+
+	"example.com/mine"
+)
+
+func BenchmarkOutside(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		mine.Sum([]float64{1, 2})
+	}
+}
+-- my mod/testdata/file --
+apples
+-- my mod/empty/empty.go --
+package empty
+-- my mod/vendored/go.mod --
+module example.com/vendored
+
+go 1.24
+
+require example.com/library v1.0.0
+-- my mod/vendored/vendor/modules.txt --
+# example.com/library v1.0.0
+## explicit; go 1.24
+example.com/library
+-- my mod/vendored/vendor/example.com/library/library.go --
+package library
+
+func Two() int { return 2 }
+-- my mod/vendored/c.go --
+package vendored
+
+// int three(void) { return 3; }
+import "C"
+
+// Three is three.
+func Three() int { return int(C.three()) }
+-- my mod/vendored/plain.go --
+//go:build !cgo
+
+package vendored
+
+func Three() int { return 3 }
+-- my mod/vendored/vendored_test.go --
+package vendored
+
+import (
+	"testing"
+
+	"example.com/library"
+)
+
+var sink int
+
+func BenchmarkTwo(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sink += library.Two() + Three()
+	}
+}
+`
+
+// repositoryOf makes a repository of files in one commit.
+func repositoryOf(t *testing.T, files string) (dir string) {
+	dir = t.TempDir()
+	write(t, dir, files)
+	git(t, dir, "init", "-q")
+	commit(t, dir)
+	return dir
+}
+
+// state is what a folder holds, its repository included.
+func state(t *testing.T, dir string) map[string]string {
+	all := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			all[path] = "folder"
+			return err
+		}
+		data, err := os.ReadFile(path)
+		all[path] = fmt.Sprintf("%x", sha256.Sum256(data))
+		return err
+	}))
+	return all
+}
+
+// One run of all that a package may have.
+func TestEverything(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	t.Setenv("TMP", temporary)
+	repository := repositoryOf(t, module)
+	dir := filepath.Join(repository, "my mod")
+	source, err := os.ReadFile(filepath.Join(dir, "sum_test.go"))
+	require.NoError(t, err)
+	changed := strings.Replace(string(source), "BenchmarkRemoved", "BenchmarkAdded", 1)
+	changed = strings.Replace(changed, "make([]float64, 1000)", "make([]float64, 3000)", 1)
+	write(t, dir, "-- sum_test.go --\n"+changed) // the tree is dirty
+	before := state(t, repository)
+	out := filepath.Join(t.TempDir(), "ab.txt")
+	status, stdout, stderr := execute(t, t.Context(), "-C", dir, "-within", "1000%", "-o", out)
+	require.Equal(t, 0, status, stderr)
+	assert.Equal(t, before, state(t, repository))
+	left, err := os.ReadDir(temporary)
+	require.NoError(t, err)
+	assert.Empty(t, slices.DeleteFunc(left, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), "ab-") }))
+
+	assert.Regexp(t, `^old: HEAD \([0-9a-f]+\)\nnew: the folder as it is\n`, stdout)
+	for _, row := range []string{`Odd/a_b`, `Odd/a_b apples`, `Odd/\(c\|\[d\]\)`, `Odd/e/f`, `Odd/e/f#01`, `Odd/ü="1"`, `Reads`, `Prints`, `Fails/good`, `Once`, `Outside`} {
+		assert.Regexp(t, `(?m)^ `+row+` +[\d.]+`, stdout)
+	}
+	for _, note := range []string{
+		`Fails/bad: sum_test.go:\d+: no apples`, `Panics: .*panic: no pears`, `Removed: only one version has it`, `Added: only one version has it`,
+		`Once: has a process for each slice`,
+	} {
+		assert.Regexp(t, `(?m)^`+note, strings.ReplaceAll(stdout, ",\n", ", "))
+	}
+	assert.NotContains(t, stdout, "False")
+	assert.NotContains(t, stdout, "Benchmarking")
+	for line := range strings.Lines(stdout) {
+		assert.LessOrEqual(t, utf8.RuneCountInString(line), 101, line)
+	}
+
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	stat := exec.Command("go", "tool", "benchstat", "-col", "side", "-filter", ".name:Reads .unit:sec/op", out)
+	stat.Dir = root
+	text, err := stat.CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	assert.Regexp(t, `old +│ +new +│ +again`, string(text))
+	assert.Regexp(t, `Reads`, string(text))
+}
+
+func TestInterrupted(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	t.Setenv("TMP", temporary)
+	repository := repositoryOf(t, module)
+	write(t, repository, "-- my mod/tagged.go --\npackage mine\n\nvar tagged = 1")
+	before := state(t, repository)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(2*time.Second, cancel)
+	status, _, stderr := execute(t, ctx, "-C", filepath.Join(repository, "my mod"), "-bench", "Outside", "-time", "1h", "-within", "0.0001%")
+	assert.Equal(t, 1, status)
+	assert.Equal(t, "ab: interrupted\n", stderr)
+	assert.Equal(t, before, state(t, repository))
+	left, err := filepath.Glob(filepath.Join(temporary, "ab-*"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+func TestEqual(t *testing.T) {
+	repository := repositoryOf(t, module)
+	write(t, repository, "-- other --\nsomething")
+	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "my mod"))
+	assert.Equal(t, 0, status, stderr)
+	assert.Regexp(t, `^HEAD \([0-9a-f]+\) and the folder as it is make the same program, to the byte`, stdout)
+}
+
+// A module with a vendor folder, in a subfolder of another, with C where that is built.
+func TestVendored(t *testing.T) {
+	t.Setenv("GOFLAGS", "-mod=vendor")
+	repository := repositoryOf(t, module)
+	write(t, repository, "-- my mod/vendored/vendor/example.com/library/library.go --\npackage library\n\nvar two = 2\n\nfunc Two() int { return two }")
+	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "my mod", "vendored"), "-time", "6s", "-cpu", "1,2", "-markdown")
+	require.Equal(t, 0, status, stderr)
+	assert.Regexp(t, `(\| |: )Two\b`, stdout)
+	assert.Regexp(t, `Two-2\b`, stdout)
+}
+
+// A workspace that git does not know has modules of the repository and others.
+func TestWorkspace(t *testing.T) {
+	outer := t.TempDir()
+	write(t, outer, `
+-- go.work --
+go 1.24
+
+use (
+	./repository/main
+	./repository/library
+	./elsewhere
+)
+-- elsewhere/go.mod --
+module example.com/elsewhere
+
+go 1.24
+-- elsewhere/three.go --
+package elsewhere
+
+const Three = 3
+-- repository/library/go.mod --
+module example.com/library
+
+go 1.24
+-- repository/library/two.go --
+package library
+
+func Two() int { return 2 }
+-- repository/main/go.mod --
+module example.com/main
+
+go 1.24
+-- repository/main/main.go --
+package main
+
+func main() {}
+-- repository/main/main_test.go --
+package main
+
+import (
+	"testing"
+
+	"example.com/elsewhere"
+	"example.com/library"
+)
+
+var sink int
+
+func BenchmarkFive(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sink += library.Two() + elsewhere.Three
+	}
+}`)
+	repository := filepath.Join(outer, "repository")
+	git(t, repository, "init", "-q")
+	commit(t, repository)
+	write(t, repository, "-- library/two.go --\npackage library\n\nfunc Two() int { panic(\"another version\") }")
+	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "main"))
+	require.Equal(t, 0, status, stderr)
+	assert.Regexp(t, `(?m)^Five: .*panic: another version`, stdout, "the old version has the old library")
+}
+
+func TestMistakes(t *testing.T) {
+	repository := repositoryOf(t, module)
+	dir := filepath.Join(repository, "my mod")
+	write(t, repository, "-- my mod/broken/broken.go --\npackage broken\n\nfunc F() int { return \"one\" }\n-- my mod/broken/broken_test.go --\npackage broken\n\nimport \"testing\"\n\nfunc BenchmarkF(b *testing.B) {}\n-- my mod/fixed/fixed_test.go --\npackage fixed")
+	commit(t, repository)
+	write(t, repository, "-- my mod/broken/broken.go --\npackage broken\n\nfunc F() int { return 1 }\n-- my mod/added/added.go --\npackage added")
+	shallow := filepath.Join(t.TempDir(), "shallow")
+	git(t, repository, "clone", "-q", "--depth", "1", "file://"+filepath.ToSlash(repository), shallow)
+	none := t.TempDir()
+	for _, tt := range []struct {
+		name   string
+		args   []string
+		status int
+		stderr string
+	}{
+		{"no folder", []string{"-C", filepath.Join(none, "nowhere")}, 1, `ab: -C .*nowhere: want a folder of a git repository: .*`},
+		{"no repository", []string{"-C", none}, 1, `ab: -C .*: want a folder of a git repository: .*not a git repository.*`},
+		{"no revision", []string{"-C", dir, "-against", "nobody"}, 2, `ab: no revision "nobody" in .*; want one that git log shows`},
+		{"a flag in place of a revision", []string{"-C", dir, "-against", "--all"}, 2, `ab: no revision "--all" in .*`},
+		{"shallow clone", []string{"-C", filepath.Join(shallow, "my mod"), "-against", "HEAD~1"}, 2, `ab: no revision "HEAD~1" in .*; the clone is shallow, and git fetch --unshallow gets the rest`},
+		{"no such package", []string{"-C", dir, "./nobody"}, 1, `ab: HEAD \(\w+\): .*nobody.*`},
+		{"several packages", []string{"-C", dir, "./..."}, 2, `ab: HEAD \(\w+\): \./\.\.\. does not name one package; want one with benchmarks, such as \./fse`},
+		{"no module", []string{"-C", dir, "fmt"}, 1, `ab: HEAD \(\w+\): package fmt is in no module; .*`},
+		{"no benchmarks", []string{"-C", dir, "./empty"}, 1, `ab: HEAD \(\w+\): package example.com/mine/empty has no benchmarks; want a func BenchmarkName.*`},
+		{"not yet there", []string{"-C", filepath.Join(dir, "added")}, 1, `ab: HEAD has no folder my mod/added/|ab: HEAD \(\w+\) has no folder my mod/added/`},
+		{"does not build", []string{"-C", dir, "./broken"}, 1, `ab: HEAD \(\w+\): .*broken\.go:3:\d+: cannot use "one".*`},
+		{"matches nothing", []string{"-C", dir, "-bench", "Nobody", "-against", "HEAD", "-tags", "special", "."}, 1, `ab: -bench Nobody matches no benchmark of the package`},
+		{"bad pattern", []string{"-C", dir, "-bench", "("}, 2, `ab: invalid value "\(" for flag -bench: .*`},
+		{"bad percentage", []string{"-C", dir, "-within", "x"}, 2, `ab: invalid value "x" for flag -within: want a percentage such as 2%.*`},
+		{"bad processors", []string{"-C", dir, "-cpu", "1,x"}, 2, `ab: invalid value "1,x" for flag -cpu: want numbers such as 1,2.*`},
+		{"no time", []string{"-C", dir, "-time", "1ms"}, 1, `ab: 1ms were over before anything was measured; want a longer -time`},
+		{"nowhere to write", []string{"-C", dir, "-o", filepath.Join(none, "no", "file")}, 1, `ab: measurements .* is not a folder; .*`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if slices.Contains(tt.args, "Nobody") { // so that the versions differ
+				write(t, repository, "-- my mod/tagged.go --\npackage mine\n\nvar tagged = 1")
+			}
+			status, stdout, stderr := execute(t, t.Context(), tt.args...)
+			assert.Equal(t, tt.status, status)
+			assert.Empty(t, stdout)
+			assert.Regexp(t, regexp.MustCompile(`^(?:`+tt.stderr+`)\n$`), stderr, "one line")
+		})
+	}
+}
+
+// measured returns what a run may have measured: by how much each benchmark is slower.
+func measured(changes ...float64) *ab.Measurement {
+	m := &ab.Measurement{Processors: []string{""}, Within: 0.01}
+	for i, change := range changes {
+		row := &ab.Row{Name: fmt.Sprintf("B%d-2", i)}
+		for order := range 16 {
+			noise := func() float64 { return 1e-6 * math.Exp(0.012*rand.NormFloat64()) }
+			row.Levels = append(row.Levels, ab.Level{Order: order, Values: []estimate.Figures{{"sec/op": noise()}, {"sec/op": noise() * change}, {"sec/op": noise()}}})
+		}
+		m.Rows = append(m.Rows, row)
+	}
+	return m
+}
+
+// Of sixteen benchmarks one is 3 % slower: that is said, and nothing else.
+func TestVerdict(t *testing.T) {
+	right := 0
+	for range 100 {
+		changes := slices.Repeat([]float64{1}, 16)
+		changes[3] = 1.03
+		text := newReport(measured(changes...), [2]string{"old", "new"}, math.Inf(1)).text(false)
+		if regexp.MustCompile(`(?m)^Slower, in so much of the time: B3 1\.0\d+\.$`).MatchString(text) && !strings.Contains(text, "Faster") && !strings.Contains(text, "Do not believe") {
+			right++
+		}
+	}
+	assert.GreaterOrEqual(t, right, 85)
+}
+
+func TestAllocations(t *testing.T) {
+	m := measured(2, 1)
+	for _, row := range m.Rows {
+		for _, l := range row.Levels {
+			for side := range ab.Sides {
+				l.Values[side]["B/op"], l.Values[side]["allocs/op"] = 100, 0
+			}
+			l.Values[ab.New]["allocs/op"] = 1
+		}
+	}
+	m.Rows[1].Levels[0].Values[ab.New]["allocs/op"] = 0
+	text := newReport(m, [2]string{"old", "new"}, math.Inf(1)).text(true)
+	assert.Equal(t, 2, strings.Count(text, "|   allocs/op | 0.000 | now 1.000 |  |\n"), text)
+	assert.NotContains(t, text, "B/op |", "which are the same")
+}
+
+func TestFailOver(t *testing.T) {
+	beyond := newReport(measured(1, 1.5, 1.05), [2]string{}, 0.1).beyond
+	require.Len(t, beyond, 1)
+	assert.Contains(t, beyond[0], "B1 1.")
+	assert.Empty(t, newReport(measured(1, 1.5), [2]string{}, 0.6).beyond)
+}
+
+// A benchmark that never ends is given up.
+func TestHangs(t *testing.T) {
+	repository := repositoryOf(t, "\n-- go.mod --\nmodule example.com/hangs\n\ngo 1.24\n-- a_test.go --\npackage hangs\n\nimport \"testing\"\n\nfunc BenchmarkHangs(b *testing.B) { select {} }")
+	write(t, repository, "\n-- b_test.go --\npackage hangs\n\nvar another = 1")
+	status, stdout, stderr := execute(t, t.Context(), "-C", repository, "-time", "8s")
+	assert.Equal(t, 0, status, stderr)
+	assert.Regexp(t, `(?m)^Hangs: takes longer than [\d.]+s, a quarter of the time that is left`, stdout)
+}
+
+func TestLongNames(t *testing.T) {
+	m := measured(1, 1)
+	m.Rows[0].Name = "Compress/" + strings.Repeat("ä", 100) + "/end-2"
+	text := newReport(m, [2]string{"old", "new"}, 1).text(false)
+	assert.Regexp(t, ` Compress/ä+…ä+/end `, text)
+	for line := range strings.Lines(text) {
+		assert.LessOrEqual(t, utf8.RuneCountInString(line), 101, line)
+	}
+}
