@@ -30,6 +30,8 @@ func walkAVX512(s *search, r *Ray, tMin float32)
 func walkAVX2(s *search, r *Ray, tMin float32)
 
 // picks has the numbers of the lanes for each set of eight lanes.
+//
+//lint:ignore U1000 the assembly reads it
 var picks = func() (p [256][8]uint8) {
 	for lanes := range p {
 		for n, rest := 0, uint(lanes); rest != 0; n, rest = n+1, rest&(rest-1) {

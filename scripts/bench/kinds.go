@@ -341,7 +341,7 @@ func (k *experiments) plan(ctx context.Context, m *measurement) error {
 		if binary.dir, err = os.MkdirTemp(m.bin, "tests-"); err != nil {
 			return err
 		}
-		binary.Package, err = ab.Find(ctx, m.root, importPath, binary.dir, l.Environment(launch.Build{}), []string{"-trimpath", "-pgo=off"})
+		binary.Package, err = ab.Find(ctx, m.root, importPath, filepath.Join(binary.dir, "overlay"), l.Environment(launch.Build{}), []string{"-trimpath", "-pgo=off"})
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	//lint:ignore SA1019 io.ReadAll is of Go 1.16
 	"io/ioutil"
 	"math"
 	"os"

@@ -5,9 +5,9 @@
 // mispredicted branches come from a model of a predictor. A count is not a cost:
 // an instruction that nothing waits for takes no time.
 //
-// What is counted is a program that renders blocks of the picture of 1280x720 many
-// times, less the same program that does so once, over the rays of the difference:
-// what it does once does not count.
+// What is counted is a program that renders an image of 64x36 many times, less the same
+// program that does so once, over the rays of the difference: what it does once does
+// not count.
 package count
 
 import (
@@ -29,7 +29,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"raysteps/common"
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
@@ -131,11 +130,9 @@ func build(ctx context.Context, env *cli.Env, root, dir string, variants []launc
 	return p, p.Link(ctx, env, 1)
 }
 
-// renders is how often the blocks of a scene are rendered, each time others: the same
-// for all packages, so that all are counted over the same rays. It makes some 100
-// million instructions or more: what a process does once differs by some thousands, as
-// the system puts its heap now here, now there.
-var renders = map[string]int{"small": 64, "medium": 24, "large": 3}
+// enough is how many instructions are counted, at least: what a process does
+// once differs by some thousands, as the system puts its heap now here, now there.
+const enough = 100e6
 
 // difference counts one render and many, and returns what a ray of the others
 // takes.
@@ -144,7 +141,7 @@ func difference(ctx context.Context, program *launch.Program, file string, v lau
 	if err != nil {
 		return once, err
 	}
-	r, events, err := count(ctx, program, file, v, sceneName, max(2, renders[sceneName]))
+	r, events, err := count(ctx, program, file, v, sceneName, 2+int(enough/first["Ir"]))
 	r.Rays -= once.Rays
 	for _, u := range units {
 		sum := 0.0
@@ -156,12 +153,11 @@ func difference(ctx context.Context, program *launch.Program, file string, v lau
 	return r, err
 }
 
-// count renders blocks of the picture so often under valgrind and returns the rays and
-// the counts of events of the whole process.
+// count renders so often under valgrind and returns the rays and the counts of events of
+// the whole process.
 func count(ctx context.Context, program *launch.Program, file string, v launch.Variant, sceneName string, renders int) (r Result, events map[string]float64, err error) {
-	whole := common.Default()
-	load, err := json.Marshal(turns.Pictures{Name: "Count", Scene: "scene=" + sceneName, Width: whole.Width, Height: whole.Height, Samples: 1,
-		Tracers: []turns.Picture{{Variant: v.Name, Package: v.Package, Workers: 1, Grid: grid, Block: launch.Block, Times: renders}}})
+	load, err := json.Marshal(turns.Pictures{Name: "Count", Scene: "scene=" + sceneName, Width: 64, Height: 36, Samples: 1,
+		Tracers: []turns.Picture{{Variant: v.Name, Package: v.Package, Workers: 1, Times: renders}}})
 	if err != nil {
 		return r, nil, err
 	}
@@ -194,14 +190,9 @@ func count(ctx context.Context, program *launch.Program, file string, v launch.V
 	if err == nil {
 		events, err = parse(string(text))
 	}
-	slice := taken.Slices[0]
-	rays := math.Round(slice["rays/s"] * slice[turns.SliceTime])
+	rays := math.Round(taken.Slices[0]["rays/op"]) * float64(renders)
 	return Result{Package: v.Package, Scene: sceneName, Kernel: loaded.Subjects[0].Config["kernel"], Rays: int64(rays)}, events, err
 }
-
-// grid is that of the blocks of 1280x720 pixels, at one sample a pixel, which are
-// counted.
-const grid = 8
 
 // scheduler matches the files of the runtime that work by the clock, such as the
 // thread that interrupts goroutines each ten milliseconds, and those that look for
