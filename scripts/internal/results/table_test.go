@@ -1,14 +1,15 @@
 package results
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/resultstest"
 )
 
@@ -29,14 +30,19 @@ func everything(t *testing.T, machine string) *Set {
 		rate("raysteps/beyond/tree", "Render/spheres=10", 1e6), rate("raysteps/beyond/tree", "Render/spheres=100", 1e6),
 		resultstest.Line{Package: "raysteps/step04", Name: "Render/scene=large", Build: "v1", Values: map[string]float64{"rays/s": 1e6}},
 		resultstest.Line{Package: "raysteps/step04", Name: "Render/scene=large", Build: "v3", Values: map[string]float64{"rays/s": 2e6}},
-		rate("peer/g++/step12", "Full/scene=large", 2e6), rate("peer/clang/step12", "Full/scene=large", 4e6), rate("peer/toy0", "Full/scene=large", 5e6), rate("peer/g++/v2+strict/step12", "Full/scene=large", 1e6),
+		rate("peer/g++/step12", "Full/scene=large", 2e6), rate("peer/clang/step12", "Full/scene=large", 4e6), rate("peer/toy0", "Full/scene=large", 5e6),
 		rate("raysteps/step12", "Full/scene=large", 8e6), rate("raysteps/beyond/avx512", "Full/scene=large", 12e6),
 		resultstest.Line{Package: "raysteps/step12", Name: "Kernel/kernel=avx2/n=484", Values: map[string]float64{"flop/s": 5e10, "ns/sphere": 0.32}},
 		value("raysteps/scripts/peak", "Peak/op=fma/bits=256", "flop/s", 1e11),
 		value("raysteps/step03", "Distance/n=484", "apart", 65536),
-		value("raysteps/step01", "Count/scene=large", "instructions/ray", 30000), value("raysteps/scripts/peak", "Peak/op=mul-add/bits=32", "flop/s", 1e10),
+		value("raysteps/step01", "Count/scene=large", "instructions/ray", 30000),
 	)
 	return readText(t, resultstest.Text(machine, 2, 0, lines...))
+}
+
+// words are some that a page could have.
+func words(text string) string {
+	return cmp.Or(map[string]string{"sec/op": "time", "own": "yours", "over first": "against the first row", "again": "the noise"}[text], text)
 }
 
 func TestTabulate(t *testing.T) {
@@ -54,9 +60,9 @@ func TestTabulate(t *testing.T) {
 		{"backward", Query{Packages: []string{"3", "4"}, Bench: "Render", Where: "/scene:large"}, "/scene", "step", "rays/s as short, rays/s over 4 as short",
 			"scene|step 3, rays/s|step 3 over step 4|step 4, rays/s\nlarge|750.0k|0.86|875.0k"},
 		{"step, noise and the one before", Query{Packages: []string{"1", "2", "tree"}, Bench: "Render", Where: "/scene:large", Noise: true}, "step,label", "", "rays/s as time, rays/s as rays, rays/s, rays/s over 1, rays/s over before",
-			"step|what changes|time of 1280x720|rays of 1280x720|rays/s|over step 1|over the step before\n" +
+			"step|label|time of 1280x720|rays of 1280x720|rays/s|over step 1|over before\n" +
 				"1|baseline|50.47s|25,236,693|500.0k||\n2|public ray members|40.38s|25,236,693|625.0k|1.25|1.25\n" +
-				"tree|a tree in place of the loop|10.10s|25,248,602|2.500M|5.00|1.25\n1|the same code at another place: the noise|||500.0k|~|"},
+				"tree|a tree of spheres|10.10s|25,248,602|2.500M|5.00|1.25\n1|the noise|||500.0k|~|"},
 		{"scenes side by side", Query{Packages: []string{"2"}, Bench: "Render"}, "step", "/scene", "rays/s as short", "step|large, rays/s|medium, rays/s|small, rays/s\n2|625.0k|5.000M|20.00M"},
 		{"experiment", Query{Packages: []string{"step01"}, Bench: "HitLoop"}, "", "", "sec/op, sec/op over first",
 			"ray|record|time|time against the first row\npointer|pointer|2.000µs|\npointer|value|5.000µs|2.50\nvalue|pointer|2.500µs|1.25\nvalue|value|10.00µs|5.00"},
@@ -67,15 +73,14 @@ func TestTabulate(t *testing.T) {
 			"tile|workers|rays/s|over workers 1\n32|1|1.000M|\n32|2|1.900M|1.90"},
 		{"spheres", Query{Bench: "Render"}, "/spheres", "step", "rays/s", "spheres|step 4, rays/s|tree, rays/s\n10|4.000M|1.000M\n100|400.0k|1.000M"},
 		{"builds", Query{Bench: "Render", Builds: true}, "step", "build", "rays/s as short, rays/s over build=v1", "step|v1, rays/s|v3, rays/s|v3 over build v1\n4|1.000M|2.000M|2.00"},
-		{"flags", Query{Packages: []string{"12"}, Bench: "Full"}, "step", "", "rays/s over peer as short, rays/s over peer v2+strict as short", "step|over the better in C++|over C++, v2+strict\n12|2.00|8.00"},
-		{"programs", Query{Bench: "Full", Where: "-pkg:/strict/"}, "step", "program", "rays/s as short, rays/s over peer as short",
-			"step|Go, rays/s|Go over the better in C++|g++, rays/s|clang, rays/s\n12|8.000M|2.00|2.000M|4.000M\navx512|12.00M|3.00||\nToy Path Tracer, one thread|||5.000M|"},
+		{"programs", Query{Bench: "Full"}, "step", "program", "rays/s as short, rays/s over peer as short",
+			"step|Go, rays/s|Go over peer|g++, rays/s|clang, rays/s\n12|8.000M|2.00|2.000M|4.000M\navx512|12.00M|3.00||\ntoy0|||5.000M|"},
 		{"share", Query{Packages: []string{"step12"}, Bench: "Kernel"}, "/n", "", "sec/sphere, flop/s over scripts/peak Peak/op=fma/bits=256",
-			"n|time a sphere|over the peak\n484|0.3200ns|0.50"},
+			"n|sec/sphere|over scripts/peak Peak/op fma/bits 256\n484|0.3200ns|0.50"},
 		{"counts", Query{Packages: []string{"step03"}, Bench: "Distance"}, "", "", "apart", "n|apart\n484|65,536"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			spec := TableSpec{Query: tt.q, Rows: tt.rows, Cols: tt.cols}
+			spec := TableSpec{Query: tt.q, Rows: tt.rows, Cols: tt.cols, Words: words}
 			for text := range strings.SplitSeq(tt.show, ",") {
 				column, err := ParseColumn(text)
 				require.NoError(t, err)
@@ -97,19 +102,19 @@ func TestTabulate(t *testing.T) {
 // Own figures stand beside the published ones, and other machines side by side.
 func TestTabulateMachines(t *testing.T) {
 	first, second := everything(t, resultstest.Abacus), everything(t, resultstest.Quipu)
-	spec := TableSpec{Query: Query{Packages: []string{"2"}, Bench: "Render", Where: "/scene:large"}, Rows: "step", Columns: []Column{{Unit: "rays/s", Form: "short"}}}
+	spec := TableSpec{Query: Query{Packages: []string{"2"}, Bench: "Render", Where: "/scene:large"}, Rows: "step", Columns: []Column{{Unit: "rays/s", Form: "short"}}, Words: words}
 	table, err := Tabulate([]*Set{first, second}, spec)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"step", "Counting House: rays/s", "Quipu (R) 3: rays/s"}, table.Header)
 	assert.Len(t, table.Caption, 2)
 
 	own := readText(t, resultstest.Text(resultstest.Quipu, 1, 0, resultstest.Rate("raysteps/step02", "Render/scene=large", 1e6)))
-	own.Own = true
+	own.Own, own.Partial = true, true
 	table, err = Tabulate([]*Set{first, own}, spec)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"step", "rays/s", "yours: rays/s"}, table.Header)
 	assert.Equal(t, [][]string{{"2", "625.0k", "1.000M"}}, table.Rows)
-	assert.Equal(t, "Yours: Quipu (R) 3, 7 cores, linux/arm64, go1.26.9, 1 launch of 1 link order", table.Caption[1])
+	assert.Equal(t, Caption{own, "Quipu (R) 3, 7 cores, linux/arm64, go1.26.9, 1 launch of 1 link order"}, table.Caption[1])
 
 	// What the reader has not measured is left out.
 	spec.Packages = []string{"3"}
@@ -148,56 +153,72 @@ func TestTableErrors(t *testing.T) {
 	}
 }
 
-// call reads the arguments of a directive.
-func call(t *testing.T, arguments string) *directive.Call {
-	c := directive.ParseMarker("<!-- raysteps:test " + arguments + " -->")
-	require.NotNil(t, c, arguments)
-	return c
+// Two benchmarks without a launch in common: the interval of their ratio reaches from the
+// lower end of one over the upper end of the other to the opposite.
+func TestRatioOfTwoRuns(t *testing.T) {
+	var text strings.Builder
+	for order := range 8 {
+		for pkg, rate := range map[string]float64{"raysteps/a\nmeasured: monday\n": 10, "raysteps/b\nmeasured: tuesday\n": 4} {
+			fmt.Fprintf(&text, "pkg: %slink-order: %d\nBenchmarkX 1 %g rays/s\n", pkg, order, rate*(1+0.01*float64(order*order%5)))
+		}
+	}
+	set := readText(t, text.String())
+	x, _ := set.figure(id{"raysteps/a", "X", ""}, "rays/s")
+	y, _ := set.figure(id{"raysteps/b", "X", ""}, "rays/s")
+	ratio, there := set.Quantity("raysteps/a", "X", "", Column{Unit: "rays/s", Base: "b X"})
+	require.True(t, there)
+	assert.InDelta(t, 2.5, ratio.Center, 1e-9)
+	assert.InDelta(t, x.Lo/y.Hi, ratio.Lo, 1e-9)
+	assert.InDelta(t, x.Hi/y.Lo, ratio.Hi, 1e-9)
+	assert.Less(t, ratio.Lo, min(x.Lo/y.Lo, ratio.Center))
+	assert.Greater(t, ratio.Hi, max(x.Hi/y.Hi, ratio.Center))
 }
 
 func TestNumber(t *testing.T) {
 	set := everything(t, resultstest.Abacus)
-	for _, tt := range []struct{ call, want string }{
-		{"of=1 scene=large", "500.0k"},
-		{"of=1 scene=large as=ray", "2.000µs"},
-		{"of=1 scene=large as=sphere", "4.132ns"}, // 2 µs by 484 spheres
-		{"of=1 scene=large as=cycles", "8.3"},     // at 2 GHz
-		{"of=1 scene=large as=cycles per=16", "132"},
-		{`of=1 scene=large as="ray cycles"`, "4,000"},
-		{"of=1 scene=large as=ipc", "7.50"},
-		{"of=1 scene=large as=peak flops=20", "48 %"}, // 500,000 rays by 484 spheres by 20
-		{"of=1 scene=large as=peak flops=20 peak=fma/bits=256", "5 %"},
-		{"of=2 over=1 scene=large", "1.25"},
-		{"of=2 over=1 scene=large as=change", "25 %"},
-		{"of=1 bench=HitLoop/ray=value/record=value unit=sec/op over=1 overbench=HitLoop/ray=pointer/record=pointer", "5.00"},
-		{"of=12 bench=Full scene=large over=peer/g++/step12,peer/clang/step12,peer/none/step12", "2.00"},
+	const large, value, pointer = "Render/scene=large", "HitLoop/ray=value/record=value", "HitLoop/ray=pointer/record=pointer"
+	for _, tt := range []struct {
+		spec NumberSpec
+		want string
+	}{
+		{NumberSpec{}, "500.0k"},
+		{NumberSpec{As: "ray"}, "2.000µs"},
+		{NumberSpec{As: "sphere"}, "4.132ns"}, // 2 µs by 484 spheres
+		{NumberSpec{As: "cycles"}, "8.3"},     // at 2 GHz
+		{NumberSpec{As: "cycles", Per: 16}, "132"},
+		{NumberSpec{As: "ray cycles"}, "4,000"},
+		{NumberSpec{Package: "2", Over: []string{"1"}}, "1.25"},
+		{NumberSpec{Package: "2", Over: []string{"1"}, As: "change"}, "25 %"},
+		{NumberSpec{Bench: value, Unit: "sec/op", Over: []string{"1"}, OverBench: pointer}, "5.00"},
+		{NumberSpec{Package: "12", Bench: "Full/scene=large", Over: []string{"peer/g++/step12", "peer/clang/step12", "peer/none/step12"}, OverBench: "Full/scene=large"}, "2.00"},
+
+		{NumberSpec{Bench: "Nope"}, "nothing was measured of raysteps/step01 Nope"},
+		{NumberSpec{Unit: "sec/op"}, "nothing was measured of raysteps/step01 Render/scene=large in sec/op"},
+		{NumberSpec{As: "share"}, "nothing was measured of cycles/sphere of raysteps/step01"},
+		{NumberSpec{As: "hour"}, `as is "hour"; want ray, sphere, cycles`},
+		{NumberSpec{Package: "2", Over: []string{"1"}, As: "hour"}, `as is "hour"; want change,`},
+		{NumberSpec{Over: []string{"peer/none/step01"}}, "nothing was measured of peer/none/step01 Render/scene=large, in rays/s"},
 	} {
-		got, err := set.Number(call(t, tt.call))
-		require.NoError(t, err, tt.call)
-		assert.Equal(t, tt.want, got, tt.call)
-	}
-	for _, tt := range []struct{ call, want string }{
-		{"of=1 bench=Nope", "nothing was measured of raysteps/step01 Nope"},
-		{"of=1 scene=large unit=sec/op", "has no values in sec/op"},
-		{"of=2 scene=large as=ipc", "nothing was measured of instructions/ray of raysteps/step02"},
-		{"of=1 scene=large as=peak", "flops is missing; want the number of operations"},
-		{"of=1 scene=large as=hour", `as is "hour"; want ray, sphere, cycles`},
-		{"of=1 scene=large over=2 as=hour", `as is "hour"; want change,`},
-	} {
-		_, err := set.Number(call(t, tt.call))
-		assert.ErrorContains(t, err, tt.want, tt.call)
+		tt.spec.Package, tt.spec.Bench, tt.spec.Unit = cmp.Or(tt.spec.Package, "1"), cmp.Or(tt.spec.Bench, large), cmp.Or(tt.spec.Unit, "rays/s")
+		tt.spec.OverBench = cmp.Or(tt.spec.OverBench, tt.spec.Bench)
+		got, err := set.Number(tt.spec)
+		if err != nil {
+			got = err.Error()
+		}
+		assert.Contains(t, got, tt.want, "%+v", tt.spec)
 	}
 }
 
 func TestFigure(t *testing.T) {
 	set := everything(t, resultstest.Abacus)
-	figure := func(arguments string, series int) Figure {
-		fig, err := set.Figure(call(t, arguments))
+	figure := func(spec FigureSpec, series int) Figure {
+		spec.Bench = "Render"
+		fig, err := set.Figure(spec)
 		require.NoError(t, err)
 		require.Len(t, fig.Series, series)
 		return fig
 	}
-	fig := figure(`where=/scene:/./ x=step series=/scene y="rays/s over 1"`, 3)
+	fig := figure(FigureSpec{Query: Query{Where: "/scene:/./"}, X: "step", Series: "/scene", Y: []Column{Column{Unit: "rays/s", Base: "1"}}, Words: func(s string) string { return s + " scene" }}, 3)
 	assert.Equal(t, []string{"1", "2", "3"}, fig.X.Names[:3])
 	large := fig.Series[0]
 	assert.Equal(t, "large scene", large.Name)
@@ -208,14 +229,23 @@ func TestFigure(t *testing.T) {
 	assert.Equal(t, []string{"step", "large scene", "medium scene", "small scene"}, fig.Table().Header)
 	assert.Len(t, fig.Table().Rows, len(fig.X.Names))
 
-	points := figure("x=/spheres series=step y=rays/s", 2).Series[0].Points
+	points := figure(FigureSpec{X: "/spheres", Series: "step", Y: []Column{Column{Unit: "rays/s"}}}, 2).Series[0].Points
 	assert.Equal(t, []float64{10, 100}, []float64{points[0].X, points[1].X})
 
-	points = figure(`builds=yes x=link-order series=build y="rays/s over build=v1"`, 2).Series[1].Points
+	points = figure(FigureSpec{Query: Query{Builds: true}, X: "link-order", Series: "build", Y: []Column{Column{Unit: "rays/s", Base: "build=v1"}}}, 2).Series[1].Points
 	require.Len(t, points, 2, "a point for each link order")
 	assert.Equal(t, []any{2., "2.00", true}, []any{points[1].X, points[1].Text, points[1].Unbounded})
 
-	_, err := set.Figure(call(t, "where=/scene:/./ x=/scene series=step y=rays/s"))
+	set = readText(t, resultstest.Text(resultstest.Abacus, 2, 0, resultstest.Line{
+		Package: "raysteps/step02", Name: "Render/scene=large", Values: map[string]float64{"cycles/sphere": 8, "arithmetic-cycles/sphere": 6, "waiting-cycles/sphere": 2},
+	}))
+	share, err := set.Number(NumberSpec{Package: "2", Bench: "Render/scene=large", Unit: "cycles/sphere", As: "share"})
+	require.NoError(t, err)
+	assert.Equal(t, "75 %", share)
+	fig = figure(FigureSpec{X: "step", Series: "/scene", Y: []Column{{Unit: "arithmetic-cycles/sphere"}, {Unit: "waiting-cycles/sphere"}}}, 2)
+	assert.Equal(t, []any{true, "arithmetic-cycles/sphere", "waiting-cycles/sphere"}, []any{fig.Stacked, fig.Series[0].Name, fig.Series[1].Name})
+
+	_, err = everything(t, resultstest.Abacus).Figure(FigureSpec{Query: Query{Bench: "Render", Where: "/scene:/./"}, X: "/scene", Series: "step", Y: []Column{Column{Unit: "rays/s"}}})
 	assert.ErrorContains(t, err, `/scene is "large"; want a number above 0`)
 }
 
