@@ -19,7 +19,6 @@ import (
 	"strings"
 
 	"github.com/aclements/go-moremath/stats"
-	"github.com/dustin/go-humanize/english"
 )
 
 // Confidence is the share of runs in which an interval covers the mean of all places, in
@@ -135,15 +134,16 @@ func (e Estimate) HalfWidth() float64 { return math.Sqrt(e.Hi/e.Lo) - 1 }
 func (e Estimate) Excludes(quantity float64) bool { return quantity < e.Lo || quantity > e.Hi }
 
 // String writes the estimate with as many digits as its interval bears, and the
-// interval: "1.24 (1.23 to 1.25)". Without one it says how many link orders that takes.
+// interval: "1.24 (1.23 to 1.25)". Without one it says how many link orders that takes. Three
+// decimals are as many as the instrument bears.
 func (e Estimate) String() string {
 	if math.IsInf(e.Hi, 1) {
-		return fmt.Sprintf("%.2f (needs %s)", e.Center, english.Plural(max(1, least-e.Orders), "more link order", ""))
+		return fmt.Sprintf("%.2f (needs %d orders)", e.Center, least)
 	}
 	if e.Hi-e.Lo < 1e-9*e.Center { // an exact count
 		return fmt.Sprintf("%.2f", e.Center)
 	}
-	digits := min(max(int(math.Ceil(-math.Log10((e.Hi-e.Lo)/2))), 0), 6)
+	digits := min(max(int(math.Ceil(-math.Log10((e.Hi-e.Lo)/2))), 0), 3)
 	return fmt.Sprintf("%.*f (%.*f to %.*f)", digits, e.Center, digits, e.Lo, digits, e.Hi)
 }
 

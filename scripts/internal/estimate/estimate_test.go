@@ -137,8 +137,8 @@ func TestFormat(t *testing.T) {
 		{Estimate{Center: 1.2391, Lo: 1.2331, Hi: 1.2452}, "1.239 (1.233 to 1.245)", "1.239 (1.233 to 1.245)"},
 		{Estimate{Center: 34.2, Lo: 30.4, Hi: 37.1}, "34 (30 to 37)", "34 (30 to 37)"},
 		{Estimate{Center: 0.998, Lo: 0.991, Hi: 1.004}, "0.998 (0.991 to 1.004)", "~ (0.991 to 1.004)"},
-		{Estimate{Center: 2, Hi: math.Inf(1), Orders: 2}, "2.00 (needs 2 more link orders)", "2.00 (needs 2 more link orders)"},
-		{Estimate{Center: 1, Hi: math.Inf(1), Orders: 3}, "1.00 (needs 1 more link order)", "1.00 (needs 1 more link order)"},
+		{Estimate{Center: 2, Hi: math.Inf(1), Orders: 2}, "2.00 (needs 4 orders)", "2.00 (needs 4 orders)"},
+		{Estimate{Center: 1, Hi: math.Inf(1), Orders: 3}, "1.00 (needs 4 orders)", "1.00 (needs 4 orders)"},
 		{Estimate{Center: 2, Lo: 2, Hi: 2}, "2.00", "2.00"},
 		{Estimate{Center: 1, Lo: 1, Hi: 1}, "1.00", "~"},
 	} {

@@ -116,7 +116,9 @@ func TestFewSlices(t *testing.T) {
 	assert.Len(t, *log, 4)
 
 	servers, _ = fakes(2)
-	servers[1].(*fake).failAt = 7
+	for _, server := range servers {
+		server.(*fake).failAt = 7
+	}
 	group = Group{Loads: make([]any, 2), Cycles: 5}
 	_, err = group.Take(servers)
 	assert.ErrorContains(t, err, "out of apples")
