@@ -348,7 +348,7 @@ func (k *experiments) plan(ctx context.Context, m *measurement) error {
 		u := &unit{sides: []*side{{program: binary, config: map[string]string{"pkg": importPath}}}}
 		for _, f := range binary.Functions {
 			name := strings.TrimPrefix(f.Name, "Benchmark")
-			every := k.names == "all" && name != "Render" && name != "Race" // which is for an execution trace
+			every := k.names == "all" && !slices.Contains(notAlone, name)
 			if !every && !slices.Contains(wanted, name) {
 				continue
 			}
@@ -370,6 +370,10 @@ func (k *experiments) plan(ctx context.Context, m *measurement) error {
 	}
 	return nil
 }
+
+// notAlone are benchmarks that -experiments all leaves out: of the steps, of an execution
+// trace, and of rays that scripts/peers records.
+var notAlone = []string{"Render", "Race", "Rays"}
 
 // mayHave reports whether a folder has tests with benchmarks of these names, or of any for
 // "all": to ask the go command about each package takes longer.

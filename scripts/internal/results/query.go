@@ -169,7 +169,7 @@ func (s *Set) bases(b *benchmark, base string, rows []*benchmark) (all []*benchm
 		for _, other := range s.benchmarks {
 			folder, of := path.Split(strings.TrimPrefix(other.pkg, peerPrefix))
 			_, flags, _ := strings.Cut(strings.Trim(folder, "/"), "/")
-			if step && other.name == b.name && strings.HasPrefix(other.pkg, peerPrefix) && of == b.step.Peer && flags == rest {
+			if step && other.name == b.name && strings.HasPrefix(other.pkg, peerPrefix) && of == b.step.Peer && folder != "" && flags == rest { // without a folder they were measured before, on one thread
 				all = append(all, other)
 			}
 		}
