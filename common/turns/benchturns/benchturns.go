@@ -81,23 +81,17 @@ func load(text json.RawMessage) (subjects []turns.Subject, err error) {
 
 // slice runs one benchmark.
 type slice struct {
-	name    string
-	n       int     // see Known
-	seconds float64 // see result, or 0 before the first slice
+	name string
+	n    int // iterations; 0 before they are known
 }
 
 func (s *slice) take(r turns.Request) (turns.Values, error) {
 	name := "Benchmark" + strings.TrimSuffix(s.name, processors())
 	// Comparing is enough, and takes no time.
 	same := func(pattern, element string) (bool, error) { return pattern == regexp.QuoteMeta(element), nil }
-	for {
-		n := s.n
-		if n == 0 {
-			n = 1
-			if s.seconds > 0 {
-				n += int(math.Min(float64(r.Nanoseconds)/1e9/s.seconds, 1e8))
-			}
-		}
+	want, best := float64(r.Nanoseconds)/1e9, math.Inf(1)
+	for n, try := max(1, s.n), 1; ; try++ {
+		start := time.Now()
 		results, err := run(strings.SplitN(name, "/", 2)[0], same, regexp.QuoteMeta(name), n)
 		if err != nil {
 			return nil, err
@@ -108,12 +102,26 @@ func (s *slice) take(r turns.Request) (turns.Values, error) {
 		if results[0].failure != "" {
 			return nil, fmt.Errorf("%s: %s", s.name, results[0].failure)
 		}
-		// The first iterations are slow, and so make n too small.
-		s.seconds = results[0].seconds
-		if s.n > 0 || n > 1e8 || float64(n)*s.seconds > float64(r.Nanoseconds)/2e9 {
+		// Iterations can seem slow, since they are the first or another program had the
+		// processor: that must not make n too small. Nor may it grow without end if a benchmark
+		// does more than it counts.
+		took := time.Since(start).Seconds()
+		best = math.Min(best, results[0].seconds)
+		if s.n > 0 || try == 3 || took > 64*want {
+			s.n = n
 			return results[0].values, nil
 		}
+		if float64(n)*best < want/2 && took < 10*want && n < 1e8 {
+			n, try = 1+int(math.Min(want/best, float64(n)*math.Max(2, 30*want/took))), 0
+		}
 	}
+}
+
+func max(a, b int) int {
+	if a > b {
+		return a
+	}
+	return b
 }
 
 // processors is what the name of a benchmark ends in.
@@ -128,7 +136,7 @@ func processors() string {
 type result struct {
 	name    string // of the subject
 	values  turns.Values
-	seconds float64 // of an iteration, or a tenth of what it takes with what is not counted
+	seconds float64 // of an iteration
 	failure string
 }
 
@@ -164,7 +172,7 @@ func run(function string, match func(pattern, name string) (bool, error), patter
 	stdout, start := os.Stdout, time.Now()
 	os.Stdout = writer
 	testing.RunBenchmarks(match, chosen)
-	took := time.Since(start).Seconds()
+	took := time.Since(start).Seconds() / float64(n)
 	os.Stdout = stdout
 	writer.Close()
 	return parse(string(<-printed), took), nil
@@ -177,8 +185,8 @@ var (
 	message = regexp.MustCompile(`^ +(\S+\.go:\d+: .*)`)
 )
 
-// parse reads what the testing package prints of benchmarks that took so many seconds
-// together.
+// parse reads what the testing package prints of benchmarks. An iteration takes as long as
+// they print, or else took.
 func parse(text string, took float64) (results []result) {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -199,12 +207,12 @@ func parse(text string, took float64) (results []result) {
 			}
 		} else if m := success.FindStringSubmatch(line); m != nil {
 			n, _ := strconv.ParseFloat(m[2], 64)
-			r := result{name: m[1], values: turns.Values{Iterations: n}, seconds: took / n / 10}
+			r := result{name: m[1], values: turns.Values{Iterations: n}, seconds: took}
 			for fields := strings.Fields(m[3]); len(fields) > 1; fields = fields[2:] {
 				value, _ := strconv.ParseFloat(fields[0], 64)
 				switch unit := fields[1]; unit {
 				case "ns/op":
-					r.values["sec/op"], r.seconds = value/1e9, math.Max(r.seconds, value/1e9)
+					r.values["sec/op"], r.seconds = value/1e9, value/1e9
 				case "MB/s":
 					r.values["B/s"] = value * 1e6
 				default:

@@ -173,6 +173,7 @@ func (m *Measurement) find(ctx context.Context) error {
 func (l *live) calibrate(ctx context.Context, i int, row *Row) {
 	n := row.n
 	for row.n = 0; ; {
+		l.slice(ctx, i, row) // finds how many are enough
 		start := time.Now()
 		slice := l.slice(ctx, i, row)
 		took, iterations := time.Since(start), slice[benchturns.Iterations]
