@@ -89,15 +89,17 @@ func TestSteps(t *testing.T) {
 		}
 		assert.Equal(t, "1280x720", r.GetConfig("size"))
 		assert.Equal(t, "10", r.GetConfig("samples"))
-		_, whole := r.Value("sec/op")
-		assert.Equal(t, r.GetConfig("pkg") == "raysteps/step13", whole, "workers render whole pictures")
-		if !whole {
-			if blocks[name] == nil {
-				blocks[name] = map[string]bool{}
-			}
-			blocks[name][r.GetConfig("blocks")] = true
+		_, several := r.Value("processors")
+		assert.Equal(t, r.GetConfig("pkg") == "raysteps/step13", several)
+		if several {
+			name += " workers"
+		} else {
 			assert.NotEmpty(t, r.GetConfig("place"))
 		}
+		if blocks[name] == nil {
+			blocks[name] = map[string]bool{}
+		}
+		blocks[name][r.GetConfig("blocks")] = true
 	}
 	assert.Len(t, launches, 12, "three steps and a copy of the first, in three scenes")
 	for name, all := range blocks {
@@ -306,7 +308,7 @@ func TestCalibrate(t *testing.T) {
 	load := picture("Render", "large", []turns.Picture{{Workers: 1}, {Workers: 1}, {Workers: 1}, {Workers: 1}, {Workers: 2}, {Workers: 1}})
 	work, err := calibrate(c, load)
 	require.NoError(t, err)
-	assert.Equal(t, []int{2, 2, 2, 2, 0, 2}, []int{work[0].Grid, work[1].Grid, work[2].Grid, work[3].Grid, work[4].Grid, work[5].Grid}, "0 stands for the whole picture")
+	assert.Equal(t, []int{2, 2, 2, 2, workerGrid, 2}, []int{work[0].Grid, work[1].Grid, work[2].Grid, work[3].Grid, work[4].Grid, work[5].Grid})
 	assert.Equal(t, []int{1, 1, 4, 64, 1, 0}, []int{work[0].Times, work[1].Times, work[2].Times, work[3].Times, work[4].Times, work[5].Times}, "and for too slow")
 	c.seconds = []float64{20e-6, 10e-6, 5e-6, 2e-6, 5e-9, 9}
 	work, err = calibrate(c, load)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"image"
 	"maps"
 	"math"
 	"os"
@@ -32,7 +33,6 @@ type measurement struct {
 	root, bin string // folders of the module and for binaries
 	orders    int    // link orders at the most, or 0
 	units     []*unit
-	alone     int         // slices of workers that are alone
 	enough    func() bool // ends it before the time is up; nil if nothing does
 
 	start  time.Time
@@ -281,15 +281,21 @@ func picture(name, sc string, tracers []turns.Picture) turns.Pictures {
 // How long a slice takes, or somewhat longer, and longest is how long one may take for
 // a tracer to take part.
 const (
-	sliceTime   = 3 * time.Millisecond
-	pictureTime = 100 * time.Millisecond // of workers, who render whole pictures
-	longest     = 2 * time.Second
+	sliceTime  = 3 * time.Millisecond
+	workerTime = 50 * time.Millisecond // of workers
+	longest    = 2 * time.Second
+)
+
+// Workers render larger blocks, each of which is several tiles, in coarser cells: a
+// sixth of the picture.
+var (
+	workerBlock = image.Pt(64, 64)
+	workerGrid  = 6
 )
 
 // addScenes decides what the tracers of all sides render of each scene, and adds a
 // group for each. The slices of tracers on one core have the same number of blocks, or
-// several times as many if they are faster, so that all take about as long. Workers
-// render whole pictures, once in a launch.
+// several times as many if they are faster, so that all take about as long.
 func (m *measurement) addScenes(ctx context.Context, u *unit, scenes []string) error {
 	first := u.sides[0]
 	if err := first.program.Link(ctx, m.env, 1); err != nil {
@@ -304,9 +310,9 @@ func (m *measurement) addScenes(ctx context.Context, u *unit, scenes []string) e
 		if err != nil {
 			return err
 		}
-		group := launch.Group{Cycles: cycles, Reload: true, Most: m.slices}
-		if !slices.ContainsFunc(work, func(w turns.Picture) bool { return w.Grid > 0 }) {
-			m.alone, group.Cycles = wholeCycles, wholeCycles
+		group := launch.Group{Cycles: cycles, Reload: true, Most: slicesOf}
+		if !slices.ContainsFunc(work, func(w turns.Picture) bool { return w.Workers == 1 }) {
+			group.Cycles = workerSlices
 		}
 		for _, s := range u.sides {
 			load := picture("Render", sc, nil)
@@ -323,16 +329,15 @@ func (m *measurement) addScenes(ctx context.Context, u *unit, scenes []string) e
 	return process.Close()
 }
 
-// wholeCycles is how many whole pictures workers render in a launch if they are alone.
-const wholeCycles = 3
+// workerSlices is how many slices of workers are in a launch.
+const workerSlices = 3
 
-// slices returns how many slices a subject has in a launch: workers beside tracers on
-// one core render a whole picture in every second one.
-func (m *measurement) slices(s turns.Subject) int {
-	if s.Config["blocks"] != "" {
-		return cycles
+// slicesOf returns how many slices a subject has in a launch.
+func slicesOf(s turns.Subject) int {
+	if s.Config["workers"] != "" {
+		return workerSlices
 	}
-	return max(1-m.done%2, m.alone)
+	return cycles
 }
 
 // grids are the numbers of cells to a side that a slice may have.
@@ -377,8 +382,9 @@ func calibrate(server launch.Server, load turns.Pictures) ([]turns.Picture, erro
 	for i := range work {
 		w, wanted, slice := &work[i], sliceTime.Seconds(), took[i]*float64(grid*grid)/float64(grids[0]*grids[0])
 		if w.Workers > 1 {
-			blocks := float64(load.Width*load.Height) / float64(launch.Block.X*launch.Block.Y*grids[0]*grids[0])
-			wanted, slice = pictureTime.Seconds(), took[i]*blocks/float64(w.Workers)
+			w.Grid, w.Block = workerGrid, workerBlock
+			more := float64(workerBlock.X*workerBlock.Y*workerGrid*workerGrid) / float64(launch.Block.X*launch.Block.Y*grids[0]*grids[0])
+			wanted, slice = workerTime.Seconds(), took[i]*more/float64(w.Workers)
 		} else {
 			w.Grid, w.Block = grid, cmp.Or(w.Block, launch.Block)
 		}

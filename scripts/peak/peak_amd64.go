@@ -22,7 +22,7 @@ func loops() (all []loop) {
 			missing = "the processor lacks " + width.what + ", or GODEBUG masks it"
 		}
 		for i, op := range []string{"add", "mul", "fma", "add+mul", "load", "store"} {
-			all = append(all, loop{op, width.bits, registers, width.run[i], missing})
+			all = append(all, loop{op, width.bits, operations, width.run[i], missing})
 		}
 	}
 	return all

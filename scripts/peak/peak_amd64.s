@@ -42,7 +42,7 @@ TEXT name(SB), NOSPLIT, $128-8; \
 	ANDQ $~63, AX; \
 	PCALIGN $64; \
 round: \
-	body; \
+	body; body; body; body; \
 	DECQ CX; \
 	JNZ round; \
 	VZEROUPPER; \
@@ -71,6 +71,7 @@ LOOP(·store512, ZMM, Z(STORE, STORE))
 
 #define NOP7 BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90
 #define NOP28 NOP7; NOP7; NOP7; NOP7
+#define NOP112 NOP28; NOP28; NOP28; NOP28
 #define LINK8 ADDQ CX, AX; ADDQ CX, AX; ADDQ CX, AX; ADDQ CX, AX; ADDQ CX, AX; ADDQ CX, AX; ADDQ CX, AX; ADDQ CX, AX
 
 // func nop(n int)
@@ -79,7 +80,7 @@ TEXT ·nop(SB), NOSPLIT, $0-8
 	PCALIGN	$64
 
 round:
-	NOP28; NOP28; NOP28; NOP28
+	NOP112; NOP112; NOP112; NOP112
 	DECQ	CX
 	JNZ	round
 	RET

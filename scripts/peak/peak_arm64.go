@@ -6,8 +6,8 @@ package peak
 func loops() []loop {
 	return []loop{
 		{"nop", 0, nops, nop, ""},
-		{"add", 128, registers, add128, ""}, {"mul", 128, registers, mul128, ""}, {"fma", 128, registers, fma128, ""},
-		{"add+mul", 128, registers, addMul128, ""}, {"load", 128, registers, load128, ""}, {"store", 128, registers, store128, ""},
+		{"add", 128, operations, add128, ""}, {"mul", 128, operations, mul128, ""}, {"fma", 128, operations, fma128, ""},
+		{"add+mul", 128, operations, addMul128, ""}, {"load", 128, operations, load128, ""}, {"store", 128, operations, store128, ""},
 	}
 }
 

@@ -36,7 +36,7 @@ TEXT name(SB), NOSPLIT, $64-8; \
 	V(CLEAR, CLEAR); \
 	PCALIGN $64; \
 round: \
-	body; \
+	body; body; body; body; \
 	SUBS $1, R0, R0; \
 	BNE round; \
 	RET
@@ -53,4 +53,4 @@ LOOP(·store128, V(STORE, STORE))
 #define LINK8 ADD R0, R2; ADD R0, R2; ADD R0, R2; ADD R0, R2; ADD R0, R2; ADD R0, R2; ADD R0, R2; ADD R0, R2
 
 LOOP(·nop, NOP28; NOP28; NOP28; NOP28)
-LOOP(·chain, LINK8; LINK8; LINK8; LINK8; LINK8; LINK8; LINK8; LINK8)
+LOOP(·chain, LINK8; LINK8)

@@ -66,7 +66,7 @@ func (s *Set) choose(q Query) ([]*benchmark, error) {
 	var all []*benchmark
 	for _, b := range s.benchmarks {
 		name, _, _ := strings.Cut(b.name, "/")
-		if q.Bench != "" && name != q.Bench || b.build != "" && !q.Builds || b.build == "" && q.Builds && name != "Count" || b.pkg == Again && !q.Noise ||
+		if q.Bench != "" && !slices.Contains(strings.Split(q.Bench, ","), name) || b.build != "" && !q.Builds || b.build == "" && q.Builds && name != "Count" || b.pkg == Again && !q.Noise ||
 			len(packages) > 0 && !slices.Contains(packages, b.pkg) {
 			continue
 		}

@@ -105,6 +105,9 @@ func subject(p *turns.Pictures, of turns.Picture, sc *scene.Scene, shared *film.
 	if of.Grid > 0 {
 		s.Config["blocks"] = fmt.Sprintf("%d of %dx%d", of.Grid*of.Grid*of.Times, of.Block.X, of.Block.Y)
 	}
+	if of.Workers > 1 {
+		s.Config["workers"] = fmt.Sprint(of.Workers)
+	}
 	if k, ok := t.Tracer.(common.KernelTracer); ok {
 		s.Config["kernel"] = k.Kernel()
 	}
