@@ -10,24 +10,19 @@
 // each goroutine gets a [Worker] from [API.Worker] and passes it to the functions.
 // A nil Worker counts nothing, for callers that do not measure.
 //
-// A mark is an Enter at the start of a function and a Leave wherever it ends.
-// The constant [Enabled] belongs around a deferred one, since the compiler
-// keeps the frame of a defer even if the deferred call does nothing:
+// A mark is an Enter at the start of a function and a Leave wherever it ends:
 //
 //	func (t *Table) Get(w *apiprof.Worker, key string) int {
-//		if apiprof.Enabled {
-//			w.Enter()
-//			defer w.Leave()
-//		}
+//		w.Enter()
+//		defer w.Leave()
 //		...
 //
 // Marked functions may call each other and themselves. Only the outermost call
 // counts, in time and in number; Preshing's module counts the inner ones twice.
 //
 // A mark reads the clock twice, which is nearly all that it costs; about one
-// reading falls inside the measured time. Go test -bench . ./common/apiprof
-// measures it. With the build tag noapiprof marks compile to nothing. What the
-// clock can tell apart, on Windows not much, is said in the package clock.
+// reading falls inside the measured time. What the clock can tell apart, on Windows
+// not much, is said in the package clock.
 package apiprof
 
 import (
@@ -79,11 +74,8 @@ type Worker struct {
 
 // Worker returns a new worker, whose first interval begins now. The number
 // names it in the lines; workers that have the same number are measured apart
-// and only look alike. The result is nil if marks are compiled to nothing.
+// and only look alike.
 func (a *API) Worker(number int) *Worker {
-	if !Enabled {
-		return nil
-	}
 	w := mem.NewIsolated[Worker]()
 	*w = Worker{api: a, number: number}
 	w.since = w.time()
@@ -92,7 +84,7 @@ func (a *API) Worker(number int) *Worker {
 
 // Enter marks the beginning of a call.
 func (w *Worker) Enter() {
-	if Enabled && w != nil {
+	if w != nil {
 		w.enter()
 	}
 }
@@ -101,7 +93,7 @@ func (w *Worker) Enter() {
 // outermost call and an interval has passed, Leave also writes the line. A
 // Leave that has no Enter panics.
 func (w *Worker) Leave() {
-	if Enabled && w != nil {
+	if w != nil {
 		w.leave()
 	}
 }
@@ -110,7 +102,7 @@ func (w *Worker) Leave() {
 // begins a new interval. It belongs at the end of a worker, deferred, when all
 // calls have been left.
 func (w *Worker) Flush() {
-	if Enabled && w != nil && w.calls > 0 {
+	if w != nil && w.calls > 0 {
 		w.log(w.time())
 	}
 }

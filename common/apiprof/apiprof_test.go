@@ -1,11 +1,8 @@
-//go:build !noapiprof
-
 package apiprof
 
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,55 +110,6 @@ func TestFlush(t *testing.T) {
 	p.log.Reset()
 }
 
-// Whatever is called when, the lines add up to the life of the worker and to
-// what it spent inside.
-func TestLinesAddUp(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 50 {
-		p := newProfile()
-		w := p.Worker(0)
-		begin := p.time
-		var inside time.Duration
-		calls, depth := 0, 0
-		for range 1000 {
-			step := time.Duration(r.IntN(40)) * ms
-			p.time += step
-			if depth > 0 {
-				inside += step
-			}
-			switch n := r.IntN(100); {
-			case n == 0 && depth == 0:
-				w.Flush()
-			case n < 50 && depth < 5:
-				w.Enter()
-				depth++
-			case depth > 0:
-				w.Leave()
-				if depth--; depth == 0 {
-					calls++
-				}
-			}
-		}
-		for ; depth > 0; depth-- {
-			w.Leave()
-			if depth == 1 {
-				calls++
-			}
-		}
-		p.call(w, 0)
-		calls++
-		w.Flush()
-
-		var got [2]int64
-		for line := range strings.Lines(p.log.String()) {
-			_, times, n := parse(t, line)
-			got[0], got[1], calls = got[0]+times[0], got[1]+times[1], calls-n
-		}
-		assert.Equal(t, [2]int64{inside.Milliseconds(), (p.time - begin).Milliseconds()}, got)
-		assert.Zero(t, calls)
-	}
-}
-
 func TestLogIsStandardErrorIfNil(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	require.NoError(t, err)
@@ -221,8 +169,6 @@ func TestMarksDoNotAllocate(t *testing.T) {
 
 //go:noinline
 func deferred(w *Worker) {
-	if Enabled {
-		w.Enter()
-		defer w.Leave()
-	}
+	w.Enter()
+	defer w.Leave()
 }

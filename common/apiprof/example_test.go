@@ -1,5 +1,3 @@
-//go:build !noapiprof
-
 package apiprof_test
 
 import (
@@ -15,20 +13,16 @@ var profile = &apiprof.API{Name: "table", Clock: clock}
 type table map[string]string
 
 func (t table) get(w *apiprof.Worker, key string) string {
-	if apiprof.Enabled {
-		w.Enter()
-		defer w.Leave()
-	}
+	w.Enter()
+	defer w.Leave()
 	pass(2 * time.Microsecond)
 	return t[key]
 }
 
 // first calls get, which counts as one call of the API.
 func (t table) first(w *apiprof.Worker, keys ...string) string {
-	if apiprof.Enabled {
-		w.Enter()
-		defer w.Leave()
-	}
+	w.Enter()
+	defer w.Leave()
 	for _, key := range keys {
 		if value := t.get(w, key); value != "" {
 			return value

@@ -15,9 +15,8 @@
 //
 // A timer belongs around what takes a microsecond or more: it reads the clock
 // twice, looks up a label and takes a lock that nobody else wants. While
-// timers are off, starting and stopping one costs a call and a load; go test
-// -bench . ./common/perf measures both. What the clock can tell apart, on Windows
-// not much, is said in the package clock.
+// timers are off, starting and stopping one costs a call and a load. What the clock
+// can tell apart, on Windows not much, is said in the package clock.
 package perf
 
 import (

@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"unicode"
 
 	"github.com/stretchr/testify/assert"
@@ -179,12 +178,6 @@ func TestReadSizeLimit(t *testing.T) {
 
 	_, err = scene.Read(io.LimitReader(zeros{}, scene.MaxFileSize), "my.json")
 	assert.ErrorContains(t, err, "invalid character", "at the limit it is read, and no scene")
-}
-
-func TestReadReaderFails(t *testing.T) {
-	broken := errors.New("broken pipe")
-	_, err := scene.Read(io.MultiReader(strings.NewReader(short), iotest.ErrReader(broken)), "my.json")
-	assert.ErrorIs(t, err, broken)
 }
 
 // The document's first JSON is a scene, and every error that it shows is one of

@@ -1,27 +1,17 @@
 package stats
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"raysteps/common/mem"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // kinds is a statistic of each kind, two of each whose values have a type that no
 // other kind has.
@@ -188,54 +178,6 @@ func TestCells(t *testing.T) {
 	}
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), got)
-}
-
-// The report of a path tracer, and of one on its way, in which something went
-// wrong.
-func TestReportGolden(t *testing.T) {
-	var set Set
-	camera := set.Counter("Rays/Camera")
-	tests := set.Ratio("Hits/Sphere tests per ray")
-	positive := set.Percentage("Hits/Positive discriminants")
-	length := set.IntDistribution("Paths/Length")
-	light := set.FloatDistribution("Paths/Light")
-	set.Percentage("Paths/Absorbed")
-	set.Counter("Paths/Ärger")
-	spheres, film := set.Memory("Memory/Columns of spheres"), set.Memory("Memory/Film")
-	tile := set.Timer("Time/Tiles, all workers")
-
-	run := set.NewRun()
-	for worker := range int64(3) {
-		shard := run.NewShard()
-		camera.Add(shard, 6400)
-		tests.Add(shard, 791412, 17204)
-		positive.Add(shard, 31204, 791412)
-		length.Add(shard, 1)
-		length.Add(shard, 9*worker)
-		light.Add(shard, 0.25*float64(worker))
-		tile.Add(shard, 1500*time.Millisecond)
-		if worker == 0 {
-			spheres.Add(shard, 46*64)
-			film.Add(shard, 80*60*12)
-		}
-		shard.Close()
-	}
-	golden(t, "report.txt", run.Report().String())
-
-	run.NewShard()
-	run.NewShard()
-	golden(t, "running.txt", run.Report().String())
-}
-
 func TestDeclarePanics(t *testing.T) {
 	for _, title := range []string{"", "Rays", "/Rays", "Rays/", "Rays / Camera", "Rays/Camera ", "Rays/Camera\n", "Declared/Counter"} {
 		t.Run(title, func(t *testing.T) {
@@ -308,6 +250,7 @@ func TestCloseTwice(t *testing.T) {
 	r := run.Report()
 	assert.Equal(t, Count(1), r.Value("A/B"))
 	assert.Equal(t, 1, r.OpenShards)
+	assert.Equal(t, "A\n  B  1\nNot included: what is in 1 open shard.\n", r.String())
 	second.Close()
 	assert.Equal(t, 0, run.Report().OpenShards)
 	assert.Equal(t, Count(11), run.Report().Value("A/B"))
@@ -355,32 +298,6 @@ func TestReportsWhileWorkersRun(t *testing.T) {
 	assert.Equal(t, Count(workers*shards*updates), r.Value("A/Counter"))
 	assert.Equal(t, Ints{workers * shards * updates, 3, 3, 3 * workers * shards * updates}, r.Value("B/Integers 0"))
 	assert.Zero(t, r.OpenShards)
-}
-
-// No two shards have values, or their fields, in one cache line.
-func TestShardsAreIsolated(t *testing.T) {
-	type span struct{ first, last uintptr }
-	k := newKinds()
-	run := k.set.NewRun()
-	var spans []span
-	var shards []*Shard
-	for range 100 {
-		s := run.NewShard()
-		shards = append(shards, s)
-		add := func(p unsafe.Pointer, size uintptr) {
-			first := uintptr(p)
-			spans = append(spans, span{first / mem.Isolation, (first + size - 1) / mem.Isolation})
-		}
-		add(unsafe.Pointer(s), unsafe.Sizeof(*s))
-		add(unsafe.Pointer(&s.sums[0]), unsafe.Sizeof(s.sums[0])*uintptr(len(s.sums)))
-		add(unsafe.Pointer(&s.ints[0]), unsafe.Sizeof(s.ints[0])*uintptr(len(s.ints)))
-		add(unsafe.Pointer(&s.floats[0]), unsafe.Sizeof(s.floats[0])*uintptr(len(s.floats)))
-	}
-	slices.SortFunc(spans, func(a, b span) int { return int(a.first) - int(b.first) })
-	for i := range spans[1:] {
-		assert.Less(t, spans[i].last, spans[i+1].first)
-	}
-	runtime.KeepAlive(shards)
 }
 
 func TestUpdatesDoNotAllocate(t *testing.T) {

@@ -3,11 +3,10 @@ package steptest
 import (
 	"fmt"
 	"image"
-	"reflect"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 
@@ -54,35 +53,16 @@ func Workers[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 	})
 
 	t.Run("no goroutine is left", func(t *testing.T) {
-		tracer, s := newTracer(scene.Small()), common.Quick()
-		for _, s.Workers = range []int{1, 2, 64} {
-			f := film.New(s.Width, s.Height)
-			rendering := sync.OnceValue(func() int { return goroutinesOf(tracer) })
-			f.Progress = func(int) { rendering() }
-			tracer.Render(f, s)
-			assert.Positive(t, rendering(), "goroutines in the middle of the render")
-			// One that has told the WaitGroup that it is done takes a moment to end.
-			left := goroutinesOf(tracer)
-			for range 10_000 {
-				if left == 0 {
-					break
-				}
-				runtime.Gosched()
-				left = goroutinesOf(tracer)
+		synctest.Test(t, func(t *testing.T) { // which fails if one is
+			tracer, s := newTracer(scene.Small()), common.Quick()
+			for _, s.Workers = range []int{2, 64} {
+				f, before := film.New(s.Width, s.Height), runtime.NumGoroutine()
+				rendering := sync.OnceValue(runtime.NumGoroutine)
+				f.Progress = func(int) { rendering() }
+				tracer.Render(f, s)
+				assert.Greater(t, rendering(), before, "goroutines in the middle of the render")
+				synctest.Wait()
 			}
-			assert.Zero(t, left, "goroutines after the render")
-		}
+		})
 	})
-}
-
-// goroutinesOf returns how many goroutines are in a method of the tracer's
-// package, without those of tests, which call Render.
-func goroutinesOf(tracer common.Tracer) (n int) {
-	text := make([]byte, 1<<20)
-	for stack := range strings.SplitSeq(string(text[:runtime.Stack(text, true)]), "\n\n") {
-		if strings.Contains(stack, reflect.TypeOf(tracer).Elem().PkgPath()+".(*") && !strings.Contains(stack, "testing.tRunner(") {
-			n++
-		}
-	}
-	return n
 }

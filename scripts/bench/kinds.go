@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/common/outfile"
 	"raysteps/common/scene"
 	"raysteps/common/turns"
 	"raysteps/common/turns/benchturns"
@@ -27,21 +26,72 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-// stepsKind measures the steps in the three scenes.
-type stepsKind struct{ chosen []steps.Step }
+// renders measures steps that render slices of pictures. The flags choose one of its forms.
+type renders struct {
+	selection string         // of steps, if no flag chooses some; all if empty
+	builds    []launch.Build // beside each other; that of the environment if there is none
+	orders    int            // link orders at the most, and for how long, if no flag says it
+	limit     time.Duration
+	again     bool // a copy of the first step stands beside the steps
+	pictures  bool // whole pictures, too, to see that they agree
+	sizes     bool // scenes of so many spheres in place of the three, on one core
 
-func (k *stepsKind) plan(ctx context.Context, m *measurement) (err error) {
-	m.defaults(0, 11*time.Minute+15*time.Second)
-	if k.chosen, err = m.choose(""); err != nil {
+	chosen []steps.Step
+}
+
+// sizes are the scenes of the form of that name.
+var sizes = strings.Fields(`sphereflake=0 sphereflake=1 sphereflake=2 sphereflake=3 sphereflake=4 sphereflake=5 sphereflake=6
+	cloud=1 cloud=10 cloud=100 cloud=300 cloud=1000 cloud=3000 cloud=10000 cloud=100000 cloud=1000000`)
+
+// read reads builds.
+func (k *renders) read(list string) error {
+	for text := range strings.SplitSeq(list, ",") {
+		build, ok := launch.ReadBuild(strings.TrimSpace(text))
+		if !ok {
+			return fmt.Errorf("%q is no build; want a release of Go, a level or both, and maybe +pgo, such as go1.27.4, v3 or v1+pgo", text)
+		}
+		k.builds = append(k.builds, build)
+	}
+	return nil
+}
+
+func (k *renders) plan(ctx context.Context, m *measurement) (err error) {
+	m.defaults(k.orders, k.limit)
+	if k.chosen, err = m.choose(k.selection); err != nil {
 		return err
 	}
-	s, err := m.addSteps(&launch.Linker{Root: m.root, Bin: m.bin}, launch.Build{}, k.chosen, true, 0)
-	if err != nil {
-		return err
+	u, builds, scenes := &unit{}, k.builds, scene.Names()
+	if builds == nil {
+		builds = make([]launch.Build, 1)
 	}
-	u := &unit{sides: []*side{s}}
+	l := &launch.Linker{Root: m.root, Bin: m.bin}
+	for i, build := range builds {
+		s, err := m.addSteps(l, build, k.chosen, k.again, i)
+		if err != nil {
+			return err
+		}
+		s.config[buildKey] = build.String()
+		u.sides = append(u.sides, s)
+	}
 	m.units = append(m.units, u)
-	return m.addScenes(ctx, u, scene.Names())
+	if k.sizes {
+		scenes = sizes
+		for i := range u.sides[0].tracers {
+			t := &u.sides[0].tracers[i]
+			t.Workers = 1
+			if t.Variant == "wavefront" { // which renders many rays at once
+				t.Block = image.Pt(64, 64)
+			}
+		}
+	}
+	if err := m.addScenes(ctx, u, scenes); err != nil || !k.pictures {
+		return err
+	}
+	for _, sc := range scenes {
+		load := picture("Full", sc, u.sides[0].tracers) // with a Grid of 0
+		u.groups = append(u.groups, launch.Group{Loads: []any{load}, Cycles: 1, Most: func(turns.Subject) int { return 1 }})
+	}
+	return nil
 }
 
 // defaults sets how long is measured if no flag says it, and in how many link orders.
@@ -54,87 +104,6 @@ func (m *measurement) defaults(orders int, limit time.Duration) {
 	}
 }
 
-// pictures measures whole pictures beside slices, to see that they agree.
-type pictures struct{ chosen []steps.Step }
-
-func (k *pictures) plan(ctx context.Context, m *measurement) (err error) {
-	m.defaults(fewest, time.Hour)
-	steps := &stepsKind{}
-	if err := steps.plan(ctx, m); err != nil {
-		return err
-	}
-	k.chosen = steps.chosen
-	u := m.units[0]
-	for _, sc := range scene.Names() {
-		load := picture("Full", sc, u.sides[0].tracers) // with a Grid of 0
-		u.groups = append(u.groups, launch.Group{Loads: []any{load}, Cycles: 1, Most: func(turns.Subject) int { return 1 }})
-	}
-	return nil
-}
-
-// spheres measures scenes of many spheres on one core.
-type spheres struct{ chosen []steps.Step }
-
-// sphereScenes are what spheres measures.
-var sphereScenes = strings.Fields(`sphereflake=0 sphereflake=1 sphereflake=2 sphereflake=3 sphereflake=4 sphereflake=5 sphereflake=6
-	cloud=1 cloud=10 cloud=100 cloud=300 cloud=1000 cloud=3000 cloud=10000 cloud=100000 cloud=1000000`)
-
-func (k *spheres) plan(ctx context.Context, m *measurement) (err error) {
-	m.defaults(6, 15*time.Minute)
-	if k.chosen, err = m.choose("12,wavefront,tree"); err != nil {
-		return err
-	}
-	s, err := m.addSteps(&launch.Linker{Root: m.root, Bin: m.bin}, launch.Build{}, k.chosen, false, 0)
-	if err != nil {
-		return err
-	}
-	for i := range s.tracers {
-		s.tracers[i].Workers = 1
-		if s.tracers[i].Variant == "wavefront" { // which renders many rays at once
-			s.tracers[i].Block = image.Pt(64, 64)
-		}
-	}
-	u := &unit{sides: []*side{s}}
-	m.units = append(m.units, u)
-	return m.addScenes(ctx, u, sphereScenes)
-}
-
-// builds measures several builds of the steps beside each other.
-type builds struct {
-	list   []launch.Build
-	chosen []steps.Step
-}
-
-func (k *builds) read(list string) error {
-	for text := range strings.SplitSeq(list, ",") {
-		build, ok := launch.ReadBuild(strings.TrimSpace(text))
-		if !ok {
-			return fmt.Errorf("%q is no build; want a release of Go, a level or both, and maybe +pgo, such as go1.27.4, v3 or v1+pgo", text)
-		}
-		k.list = append(k.list, build)
-	}
-	return nil
-}
-
-func (k *builds) plan(ctx context.Context, m *measurement) (err error) {
-	m.defaults(12, 10*time.Minute)
-	if k.chosen, err = m.choose(""); err != nil {
-		return err
-	}
-	u := &unit{}
-	l := &launch.Linker{Root: m.root, Bin: m.bin}
-	for i, build := range k.list {
-		s, err := m.addSteps(l, build, k.chosen, false, i)
-		if err != nil {
-			return err
-		}
-		s.config[buildKey] = build.String()
-		u.sides = append(u.sides, s)
-	}
-	m.units = append(m.units, u)
-	return m.addScenes(ctx, u, scene.Names())
-}
-
 const (
 	buildKey    = "build"        // the configuration line that names the build that was measured
 	workingTree = "working tree" // the build of the files as they are
@@ -143,7 +112,7 @@ const (
 // counts counts what a ray executes.
 type counts struct{}
 
-func (k *counts) plan(ctx context.Context, m *measurement) error {
+func (counts) plan(ctx context.Context, m *measurement) error {
 	chosen, err := m.choose("")
 	if err != nil {
 		return err
@@ -239,21 +208,24 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 }
 
 // compare renders the scenes in the size of a thumbnail as in the revision and as
-// here, and returns as its first result what differs.
+// here. Its first result says what differs, and where both pictures are kept.
 func (k *against) compare(ctx context.Context, m *measurement, u *unit) (changed, err error) {
 	if err := u.sides[1].program.Link(ctx, m.env, 1); err != nil {
 		return nil, err
 	}
-	var folders []string
-	for i, s := range u.sides[:2] {
-		process, err := s.program.Start(ctx, 0)
+	folder, err := os.MkdirTemp("", "raysteps-pictures-")
+	if err != nil {
+		return nil, err
+	}
+	sides := []string{"revision", "working-tree"}
+	for i, side := range sides {
+		process, err := u.sides[i].program.Start(ctx, 0)
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range scene.Names() {
-			load := picture("Picture", name, s.tracers)
-			load.Width, load.Height, load.Samples = 320, 180, 2
-			load.Save = filepath.Join(m.bin, fmt.Sprint("picture", i), name)
+		for _, sc := range scene.Names() {
+			load := picture("Picture", sc, u.sides[i].tracers)
+			load.Width, load.Height, load.Samples, load.Save = 320, 180, 2, filepath.Join(folder, sc, side)
 			if err := os.MkdirAll(load.Save, 0o777); err != nil {
 				return nil, err
 			}
@@ -264,43 +236,23 @@ func (k *against) compare(ctx context.Context, m *measurement, u *unit) (changed
 		if err := process.Close(); err != nil {
 			return nil, err
 		}
-		folders = append(folders, filepath.Join(m.bin, fmt.Sprint("picture", i)))
 	}
-	for _, name := range scene.Names() {
+	for _, sc := range scene.Names() {
 		var texts [2][]byte
-		for i, folder := range folders {
-			if texts[i], err = os.ReadFile(filepath.Join(folder, name, k.step.Name+".tga")); err != nil {
+		for i, side := range sides {
+			if texts[i], err = os.ReadFile(filepath.Join(folder, sc, side, k.step.Name+".tga")); err != nil {
 				return nil, err
 			}
 		}
-		if !bytes.Equal(texts[0], texts[1]) {
-			return k.show(name, texts)
+		const header = 18 // bytes of a TGA file, before three for each pixel, row after row from the lowest
+		for at := range texts[0] {
+			if pixel := max(0, at-header) / 3; texts[0][at] != texts[1][at] {
+				return fmt.Errorf("the pictures are NOT those of %s: in the %s scene the first pixel that differs is (%d, %d), from the lower left; both are in %s",
+					k.revision, sc, pixel%320, pixel/320, filepath.Join(folder, sc)), nil
+			}
 		}
 	}
-	return nil, nil
-}
-
-// show keeps two pictures where they can be looked at and says where, and which pixel
-// is the first that differs.
-func (k *against) show(name string, texts [2][]byte) (changed, err error) {
-	const header = 18 // bytes of a TGA file, before three for each pixel, row after row from the lowest
-	width := int(texts[0][12]) | int(texts[0][13])<<8
-	at := 0
-	for at < len(texts[0])-1 && texts[0][at] == texts[1][at] {
-		at++
-	}
-	pixel := max(0, at-header) / 3
-	folder, err := os.MkdirTemp("", "raysteps-pictures-")
-	if err != nil {
-		return nil, err
-	}
-	for i, file := range []string{"revision.tga", "working-tree.tga"} {
-		if err := outfile.Write("picture", filepath.Join(folder, file), texts[i]); err != nil {
-			return nil, err
-		}
-	}
-	return fmt.Errorf("the pictures are NOT those of %s: in the %s scene the first pixel that differs is (%d, %d), from the lower left; both are in %s",
-		k.revision, name, pixel%width, pixel/width, folder), nil
+	return nil, os.RemoveAll(folder)
 }
 
 // narrow reports whether all scenes are known to 1 %.

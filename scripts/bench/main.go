@@ -39,7 +39,7 @@ type options struct {
 // setup declares the flags and returns what runs once they are read.
 func setup(flags *flag.FlagSet) cli.Run {
 	var o options
-	var asked kind = new(stepsKind)
+	var asked kind = &renders{limit: 11*time.Minute + 15*time.Second, again: true}
 	chosen := "" // the flag that chose another kind
 	choose := func(name string, k kind, usage string, read func(value string) error) {
 		set := func(value string) error {
@@ -68,13 +68,14 @@ func setup(flags *flag.FlagSet) cli.Run {
 		o.chosen, err = steps.Parse(list)
 		return err
 	})
-	against, builds, experiments := new(against), new(builds), new(experiments)
+	against, experiments := new(against), new(experiments)
+	builds := &renders{orders: 12, limit: 10 * time.Minute}
 	choose("against", against, "measure one step against a `revision` of git, such as HEAD", filled(&against.revision))
 	choose("builds", builds, "measure a `list` of builds of the steps, such as v1,v3+pgo or go1.26.8,go1.27.4", builds.read)
-	choose("counts", new(counts), "count instructions, loads, stores and branches a ray by valgrind, exactly", nothing)
+	choose("counts", counts{}, "count instructions, loads, stores and branches a ray by valgrind, exactly", nothing)
 	choose("experiments", experiments, "measure benchmarks of packages, by a list of `names` such as Layout or Workers,Tiles, or all that the chapters show", filled(&experiments.names))
-	choose("pictures", new(pictures), "measure whole pictures of 1280x720 beside slices of them", nothing)
-	choose("spheres", new(spheres), "measure scenes of 1 to 1,000,000 spheres, on one core", nothing)
+	choose("pictures", &renders{orders: fewest, limit: time.Hour, again: true, pictures: true}, "measure whole pictures of 1280x720 beside slices of them", nothing)
+	choose("spheres", &renders{selection: "12,wavefront,tree", orders: 6, limit: 15 * time.Minute, sizes: true}, "measure scenes of 1 to 1,000,000 spheres, on one core", nothing)
 	flags.DurationVar(&o.limit, "time", 0, "measure for about so `long`, such as 60s, linking included")
 	flags.BoolVar(&o.quick, "quick", false, "take about a minute and a half, with wider intervals")
 	flags.Func("o", "write the measurements to this `file`", func(name string) error {

@@ -37,7 +37,7 @@ type measurement struct {
 
 	start  time.Time
 	done   int // link orders
-	linked int
+	linked int // link orders, some of which are not launched yet
 	lines  []*benchfmt.Result
 	slow   []float64 // see [estimate.Slowness]
 	file   string    // that was written, if any
@@ -130,7 +130,7 @@ func open(ctx context.Context, u *unit, order int) (servers []launch.Server, end
 
 const (
 	cycles = 30 // slices of each subject in a launch
-	fewest = 4  // link orders that a measurement finds time for, with fewer cycles
+	fewest = 4  // link orders; if time is short each has fewer cycles, so that so many fit in
 )
 
 // measure launches one link order after the other until the time is up. What stops it
@@ -278,12 +278,10 @@ func picture(name, sc string, tracers []turns.Picture) turns.Pictures {
 	return turns.Pictures{Name: name, Scene: sc, Width: whole.Width, Height: whole.Height, Samples: whole.Samples, Tracers: tracers}
 }
 
-// How long a slice takes, or somewhat longer, and longest is how long one may take for
-// a tracer to take part.
 const (
-	sliceTime  = 3 * time.Millisecond
-	workerTime = 50 * time.Millisecond // of workers
-	longest    = 2 * time.Second
+	sliceTime  = 3 * time.Millisecond  // that a slice takes at least, if it can be made longer
+	workerTime = 50 * time.Millisecond // the same for workers
+	longest    = 2 * time.Second       // of a slice; a tracer that takes longer takes no part
 )
 
 // Workers render larger blocks, each of which is several tiles, in coarser cells: a

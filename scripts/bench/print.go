@@ -66,15 +66,27 @@ func (r *report) sentence() {
 	fmt.Fprintln(r.w, cli.Wrap(text))
 }
 
-func (k *stepsKind) print(r *report) error {
-	err := r.scenes(results.TableSpec{Query: results.Query{Noise: true, Bench: "Render"}, Rows: "step,label"}, rate, over(k.chosen[0].Name), over("before"), results.Column{Unit: "rays/s", Form: "place"})
+func (k *renders) print(r *report) (err error) {
+	defer r.sentence()
+	base := over(k.chosen[0].Name)
+	switch {
+	case k.builds != nil:
+		return r.scenes(results.TableSpec{Query: results.Query{Builds: true}, Rows: "step", Cols: "build"}, rate, over("build="+k.builds[0].String()))
+	case k.pictures:
+		return r.scenes(results.TableSpec{Rows: "step", Cols: ".name"}, rate, base)
+	case k.sizes:
+		for _, key := range []string{"sphereflake", "cloud"} {
+			err = cmp.Or(err, r.table(key, results.TableSpec{Query: results.Query{Bench: "Render"}, Rows: "/" + key, Cols: "step"}, rate, base))
+		}
+		return err
+	}
+	err = r.scenes(results.TableSpec{Query: results.Query{Noise: true, Bench: "Render"}, Rows: "step,label"}, rate, base, over("before"), results.Column{Unit: "rays/s", Form: "place"})
 	k.findings(r)
-	r.sentence()
 	return err
 }
 
 // findings says in words what the tables of the steps say.
-func (k *stepsKind) findings(r *report) {
+func (k *renders) findings(r *report) {
 	best, top := k.chosen[0], 1.
 	for _, sc := range slices.Backward(scene.Names()) {
 		verdicts := []string{"faster", "slower", "the same, within 1 %", "not known from this run"}
@@ -122,32 +134,7 @@ func judge(e estimate.Estimate) string {
 	return "not known from this run"
 }
 
-func (k *pictures) print(r *report) error {
-	spec := results.TableSpec{Rows: "step", Cols: ".name"}
-	err := r.scenes(spec, rate, over(k.chosen[0].Name))
-	r.sentence()
-	return err
-}
-
-func (k *spheres) print(r *report) error {
-	defer r.sentence()
-	for _, key := range []string{"sphereflake", "cloud"} {
-		spec := results.TableSpec{Query: results.Query{Bench: "Render"}, Rows: "/" + key, Cols: "step"}
-		if err := r.table(key, spec, rate, over(k.chosen[0].Name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (k *builds) print(r *report) error {
-	spec := results.TableSpec{Query: results.Query{Builds: true}, Rows: "step", Cols: "build"}
-	err := r.scenes(spec, rate, over("build="+k.list[0].String()))
-	r.sentence()
-	return err
-}
-
-func (k *counts) print(r *report) error {
+func (counts) print(r *report) error {
 	var columns []results.Column
 	for _, unit := range count.Units()[:4] {
 		columns = append(columns, results.Column{Unit: unit, Form: "short"})

@@ -24,7 +24,10 @@ type reached struct {
 
 // String is a row of the list of labs: passed, predicted, reached.
 func (r reached) String() string {
-	passed := map[bool]string{true: "yes"}[r.Passed]
+	passed := ""
+	if r.Passed {
+		passed = "yes"
+	}
 	if r.Hints > 0 {
 		passed = strings.TrimSpace(passed + " with " + english.Plural(r.Hints, "hint", ""))
 	}

@@ -15,7 +15,6 @@
 //	go run ./scripts/render -step 4 -scene large -o large.png
 //	go run ./scripts/render -scene small -quick -o small.tga
 //	go run ./scripts/render -scene-file common/scene/example.json -samples 100 -o example.png
-//	go run ./scripts/render -part 400,300,80x60 -samples 1000 -o part.png
 //	go run ./scripts/render -scene medium -stats
 //	go run ./scripts/render -scene medium -phases
 //	go run ./scripts/render -scene large -heat heat.png

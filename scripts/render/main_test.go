@@ -5,8 +5,6 @@ import (
 	"context"
 	"crypto/md5"
 	"fmt"
-	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,8 +38,6 @@ func names(t *testing.T, dir string) []string {
 
 func TestMisuse(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.NoError(t, os.Mkdir("folder.png", 0o777))
-	require.NoError(t, os.WriteFile("plain", []byte("# a heading\n"), 0o666))
 	require.NoError(t, os.WriteFile("dark.json", []byte(`{"camera": {"from": [0, 0, 1], "at": [0, 0, 0]}, "spheres": []}`), 0o666))
 	unknown := func(step string) string {
 		return fmt.Sprintf("-step: unknown step %q; want %s", step, steps.Choices())
@@ -55,44 +51,22 @@ func TestMisuse(t *testing.T) {
 		want string // the line behind "render: ", or its start before "..."
 	}{
 		{"unknown scene", "-o a.png -scene huge", `unknown scene "huge"; want small, medium, large, sphereflake=0 to sphereflake=6, or cloud=10 to cloud=1048576`},
-		{"step 0", "-o a.png -step 0", unknown("0")},
-		{"step 14", "-o a.png -step 14", unknown("14")},
 		{"list of steps", "-o a.png -step 1-2", unknown("1-2")},
 		{"negative samples", "-o a.png -samples -4", "samples is -4; want 1 to 1048576"},
-		{"absurd width", "-o a.png -width 1000000000", "width is 1000000000; want 1 to 65535"},
 		{"no width", "-o a.png -width 0", "width is 0; want 1 to 65535"},
-		{"no samples", "-o a.png -samples 0", "samples is 0; want 1 to 1048576"},
-		{"no workers", "-o a.png -workers 0", "workers is 0; want 1 to 4096"},
-		{"no part", "-o a.png -part 1,2,3", `invalid value "1,2,3" for flag -part: want X,Y,WIDTHxHEIGHT in pixels; -help lists the flags`},
-		{"a part outside", "-o a.png -part 70,50,11x10", "part is (70,50)-(81,60); want one with pixels, in (0,0)-(80,60)"},
-		{"negative height", "-o a.png -height -1", "height is -1; want 1 to 65535"},
-		{"absurd picture", "-o a.png -width 65535 -height 65535",
-			"size is 65535x65535, 4294836225 pixels; want at most 67108864"},
-		{"a width beyond 64 bits", "-o a.png -width 99999999999999999999",
-			`invalid value "99999999999999999999" for flag -width: value out of range; -help lists the flags`},
 		{"a word for a width", "-o a.png -width wide", `invalid value "wide" for flag -width: parse error; -help lists the flags`},
 		{"no picture", "-scene small", "-o is missing; want the name of a picture, such as -o large.png"},
-		{"missing folder", "-o missing/a.png", `picture "missing/a.png": "missing" is not a folder; want one that exists`},
-		{"a file as a folder", "-o plain/a.png", `picture "plain/a.png": "plain" is not a folder; want one that exists`},
-		{"a folder as a picture", "-o folder.png", `picture "folder.png": is a folder; want the name of a file`},
 		{"unknown ending", "-o a.jpg", `picture "a.jpg": unknown kind of file; want a name that ends in .png or .tga`},
 		{"scene and scene file", "-o a.png -scene small -scene-file dark.json",
 			"-scene and -scene-file exclude each other; want one of them"},
 		{"missing scene file", "-o a.png -scene-file missing.json", `scene "missing.json": ...`},
-		{"a file that is no scene", "-o a.png -scene-file plain", `scene "plain": ...`},
 		{"a scene without spheres", "-o a.png -scene-file dark.json", `scene "dark.json": ...`},
-		{"unknown flag", "-o a.png -fast", "flag provided but not defined: -fast; -help lists the flags"},
-		{"absurd workers", "-o a.png -workers 5000", "workers is 5000; want 1 to 4096"},
 		{"workers for one goroutine", "-o a.png -step 12 -workers 2",
 			"-workers is 2, and step12 renders on one goroutine; want 1, or a step that uses several"},
 		{"statistics of another step", "-step 4 -stats", noInstruments("step04", "4")},
 		{"phases of another step", "-step tree -phases", noInstruments("tree", "tree")},
 		{"heat in a file of another kind", "-heat a.jpg",
 			`picture "a.jpg": unknown kind of file; want a name that ends in .png or .tga`},
-		{"heat in a missing folder", "-heat missing/a.png",
-			`picture "missing/a.png": "missing" is not a folder; want one that exists`},
-		{"flag without its value", "-o", "flag needs an argument: -o; -help lists the flags"},
-		{"surplus argument", "-o a.png b.png", `unexpected argument "b.png"; usage: go run ./scripts/render -o FILE [flags]`},
 	}
 	// What is not found to be a misuse should not run.
 	ctx, cancel := context.WithCancel(t.Context())
@@ -102,7 +76,7 @@ func TestMisuse(t *testing.T) {
 			status, stdout, stderr := execute(ctx, append([]string{"-quick"}, strings.Fields(tt.args)...)...)
 			assert.Equal(t, cli.ExitMisuse, status)
 			assert.Empty(t, stdout)
-			assert.Equal(t, []string{"dark.json", "folder.png", "plain"}, names(t, "."))
+			assert.Equal(t, []string{"dark.json"}, names(t, "."))
 			if start, more := strings.CutSuffix("render: "+tt.want, "..."); more {
 				assert.True(t, strings.HasPrefix(stderr, start), stderr)
 				assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
@@ -162,70 +136,6 @@ func TestRender(t *testing.T) {
 	}
 }
 
-func TestSizes(t *testing.T) {
-	tests := []struct {
-		name string
-		args []string
-		want string
-	}{
-		{"quick with a width", []string{"-quick", "-width", "20"}, "20x60, 4 samples"},
-		{"quick with a height", []string{"-height", "30", "-quick"}, "80x30, 4 samples"},
-		{"quick with samples", []string{"-quick", "-samples", "1"}, "80x60, 1 samples"},
-		{"quick with the width of the full size", []string{"-quick", "-width", "1280", "-height", "2", "-samples", "1"}, "1280x2, 1 samples"},
-		{"full with a height", []string{"-height", "1", "-samples", "1"}, "1280x1, 1 samples"},
-		{"full with a width", []string{"-width", "1"}, "1x720, 10 samples"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			name := filepath.Join(t.TempDir(), "a.png")
-			status, stdout, stderr := execute(t.Context(), append([]string{"-o", name, "-scene", "small"}, tt.args...)...)
-			require.Equal(t, cli.ExitOK, status, stderr)
-			assert.Contains(t, stdout, ", scene small, "+tt.want+" a pixel: ")
-			f, err := os.Open(name)
-			require.NoError(t, err)
-			defer f.Close()
-			config, err := png.DecodeConfig(f)
-			require.NoError(t, err)
-			assert.True(t, strings.HasPrefix(tt.want, fmt.Sprintf("%dx%d,", config.Width, config.Height)), "the picture is %dx%d", config.Width, config.Height)
-		})
-	}
-}
-
-// A part has the pixels that the whole picture has there, if it is the upper half of a
-// tile, so that the random numbers are the same.
-func TestPart(t *testing.T) {
-	read := func(args ...string) image.Image {
-		name := filepath.Join(t.TempDir(), "a.png")
-		status, _, stderr := execute(t.Context(), append(args, "-o", name, "-quick", "-scene", "medium")...)
-		require.Equal(t, cli.ExitOK, status, stderr)
-		f, err := os.Open(name)
-		require.NoError(t, err)
-		defer f.Close()
-		img, err := png.Decode(f)
-		require.NoError(t, err)
-		return img
-	}
-	whole, part := read(), read("-part", "32,16,32x16")
-	require.Equal(t, image.Rect(0, 0, 32, 16), part.Bounds())
-	for y := range 16 {
-		for x := range 32 {
-			require.Equal(t, whole.At(32+x, 60-16-16+y), part.At(x, y), "(%d, %d)", x, y)
-		}
-	}
-}
-
-func TestReplacesAPicture(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "a.PNG")
-	require.NoError(t, os.WriteFile(name, []byte("old"), 0o666))
-	status, _, stderr := execute(t.Context(), "-o", name, "-scene", "small", "-quick")
-	require.Equal(t, cli.ExitOK, status, stderr)
-	f, err := os.Open(name)
-	require.NoError(t, err)
-	defer f.Close()
-	_, err = png.Decode(f)
-	assert.NoError(t, err)
-}
-
 func TestInterruptedBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -253,18 +163,4 @@ func TestInterruptedWhileRendering(t *testing.T) {
 	})
 	_, err := render(ctx, endless, film.New(1, 1), common.Quick())
 	assert.ErrorIs(t, err, context.Canceled)
-}
-
-func TestHelp(t *testing.T) {
-	for _, args := range [][]string{{"-h"}, {"-help"}, {"-o", "a.png", "-h"}} {
-		status, stdout, stderr := execute(t.Context(), args...)
-		assert.Equal(t, cli.ExitOK, status, args)
-		assert.True(t, strings.HasPrefix(stdout, "usage: go run ./scripts/render -o FILE [flags]\n"), stdout)
-		for _, name := range []string{
-			"-api", "-heat file", "-perf", "-phases", "-stats", "-height pixels", "-o file", "-quick", "-samples samples", "-scene scene", "-scene-file file", "-step step", "-width pixels", "-workers number",
-		} {
-			assert.Contains(t, stdout, "\n  "+name+"\n", args)
-		}
-		assert.Empty(t, stderr, args)
-	}
 }

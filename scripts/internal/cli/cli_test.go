@@ -121,6 +121,12 @@ func TestNotATerminal(t *testing.T) {
 	assert.Empty(t, stderr.String(), "the bar is silent unless somebody looks")
 }
 
+func TestWrap(t *testing.T) {
+	b, c := strings.Repeat("b", 60), strings.Repeat("ä", 34)
+	assert.Equal(t, "  a "+b+" "+c+"\n    d "+b, cli.Wrap("  a "+b+" "+c+" d "+b), "100 columns, and the others indented")
+	assert.Equal(t, "a b", cli.Wrap("a  b"))
+}
+
 func TestModuleRoot(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 )
 
-// Ctrl-C ends the command, too, which is then no failure of it.
-func TestFailure(t *testing.T) {
+// Ctrl-C ends the command, too, which is then no failure of it. The time of the bubble
+// passes at once.
+func TestFailure(t *testing.T) { synctest.Test(t, testFailure) }
+
+func testFailure(t *testing.T) {
 	exit := errors.New("exit status 1")
 	for _, tt := range []struct{ name, text, want string }{
 		{"nothing", "", "exit status 1"},

@@ -114,11 +114,14 @@ func (c *Call) Int(key string, otherwise int) int {
 // Bool returns the value of a key that is yes or no, or otherwise if it was
 // not given.
 func (c *Call) Bool(key string, otherwise bool) bool {
-	v := cmp.Or(c.values[key], map[bool]string{true: "yes", false: "no"}[otherwise])
-	if v != "yes" && v != "no" {
+	switch v := c.values[key]; v {
+	case "":
+		return otherwise
+	case "yes", "no":
+	default:
 		c.Fail(fmt.Errorf("%s is %q; want yes or no", key, v))
 	}
-	return v == "yes"
+	return c.values[key] == "yes"
 }
 
 // Regexp returns the value of a key that is a regular expression, or one that

@@ -95,8 +95,8 @@ func (g *Group) load(servers []Server) (all []Measured, err error) {
 	return all, nil
 }
 
-// cycle takes slices in an order and returns them by subject. What follows each other
-// in one server is asked for at once.
+// cycle takes slices in an order and returns them by subject. Slices that follow each
+// other and are of one server are asked for in one request.
 func (g *Group) cycle(servers []Server, all []Measured, order []int) ([]turns.Values, error) {
 	values := make([]turns.Values, len(all))
 	seed := rand.Uint64()

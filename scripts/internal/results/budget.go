@@ -17,8 +17,8 @@ type core struct{ additions, multiplications, instructions float64 }
 // cores are those that are known, by generation: AMD's publications 56665 and 58455.
 var cores = map[string]core{"Zen 3": {2, 2, 6}, "Zen 5": {2, 2, 8}}
 
-// loops names the file of what an iteration of the loop over the spheres consists of,
-// which is of no machine.
+// loops names the file that says what an iteration of the loop over the spheres consists
+// of. It belongs to no machine.
 const loops = "loops"
 
 // timed are the experiments that time the loop over the 484 spheres of the large scene,

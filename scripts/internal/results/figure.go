@@ -142,8 +142,8 @@ func (b *benchmark) parts(keyOf func(*benchfmt.Result) []string) (all []*benchma
 	return all
 }
 
-// point returns that of a benchmark, without its place, if it was measured. What is its
-// own base is at 1.
+// point returns the point of a benchmark, without X, if it was measured. A benchmark that
+// is its own base is at 1.
 func (s *Set) point(b *benchmark, y Column, rows []*benchmark) (p Point, there bool, err error) {
 	v, there, err := s.quantity(b, y, rows)
 	if err != nil {

@@ -85,8 +85,9 @@ func (s *Set) choose(q Query) ([]*benchmark, error) {
 	return all, nil
 }
 
-// rank is where a benchmark stands in a table: a step and then its peers; what belongs
-// to no step but stands beside steps, and the noise, come last.
+// rank is where a benchmark stands in a table: steps in their order, each before its
+// peers. Last come the noise and programs that are compared with no step, such as Toy
+// Path Tracer. Benchmarks that have no field step stay in the order of the file.
 func (b *benchmark) rank() int {
 	registry := steps.All()
 	at := len(registry)
@@ -129,11 +130,10 @@ type Column struct {
 	//   - rays: of that picture
 	//   - place: by what share it is larger at the best place of the code than at the worst;
 	//     over something without such places, what the machine did in a launch is left out
-	//   - explained: what share of the variance between link orders comes from these places
 	Form string
 }
 
-var forms = []string{"short", "time", "rays", "place", "explained"}
+var forms = []string{"short", "time", "rays", "place"}
 
 // ParseColumn reads one.
 func ParseColumn(text string) (Column, error) {

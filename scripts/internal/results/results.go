@@ -170,8 +170,9 @@ func configuration(line *benchfmt.Result) [3]string {
 }
 
 // Of makes a set of lines, which stay as they are; the name is for messages. Where the
-// same benchmark stands there under several configurations, the last one counts. What
-// another release of Go than that of the renders counted is a build of its own.
+// same benchmark stands there under several configurations, the last one counts. But a
+// count that was taken with another release of Go than the renders gets that release as
+// its build: it stands beside the count of the renders' release, and does not replace it.
 func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	if len(lines) == 0 {
 		return nil, fmt.Errorf("results %q: no measurements; want a file in the Go benchmark format, as go run ./scripts/bench writes it", name)
@@ -250,9 +251,9 @@ func (b *benchmark) in(unit string) []estimate.Launch {
 	return all
 }
 
-// estimate returns what all launches say together, if there are any. What was counted,
-// once and for all and maybe as 0, and what was the same in all of them has a point as
-// its interval.
+// estimate returns what all launches say together, if there are any. The interval of a
+// count, and of a value that is the same in all launches, is that value alone. Counts are
+// not fitted, since one may be 0, which has no logarithm.
 func (b *benchmark) estimate(unit string) (v estimate.Estimate, there bool) {
 	launches := b.in(unit)
 	differ := func(l estimate.Launch) bool { return l.Log != launches[0].Log }
@@ -306,7 +307,7 @@ func caption(list []*benchmark) string {
 			parts = append(parts, strings.Join(all, " and "))
 		}
 	}
-	launches, orders := math.MaxInt, math.MaxInt
+	launches, orders := math.MaxInt, math.MaxInt // of the benchmark that has the fewest
 	for _, b := range list {
 		launches, orders = min(launches, len(b.launches)), min(orders, b.orders())
 	}

@@ -95,19 +95,19 @@ var packageName = regexp.MustCompile(`(?m)^package \w+$`)
 
 // compare compares two files, of which one may not exist, as if both were of the
 // package of the second.
-func compare(old, new file, pkg string) (FileDiff, error) {
+func compare(from, to file, pkg string) (FileDiff, error) {
 	const none = "/dev/null" // what a patch calls a file that does not exist, on every system
-	f := FileDiff{FromFirst: old.first, ToFirst: new.first}
-	before := old.text
-	if new.first > 0 {
+	f := FileDiff{FromFirst: from.first, ToFirst: to.first}
+	before := from.text
+	if to.first > 0 {
 		before = packageName.ReplaceAllString(before, "package "+pkg)
 	}
-	diff, err := udiff.ToUnifiedDiff(cmp.Or(old.path, none), cmp.Or(new.path, none), before, udiff.Lines(before, new.text), udiff.DefaultContextLines)
+	diff, err := udiff.ToUnifiedDiff(cmp.Or(from.path, none), cmp.Or(to.path, none), before, udiff.Lines(before, to.text), udiff.DefaultContextLines)
 	for _, h := range diff.Hunks {
 		// Version 0.4.1 of the library counts wrongly the lines between two
 		// changes of one hunk, so its ToLine of the next hunk is of no use.
-		h.ToLine = h.FromLine + f.Added - f.Removed + max(0, new.first-1)
-		h.FromLine += max(0, old.first-1)
+		h.ToLine = h.FromLine + f.Added - f.Removed + max(0, to.first-1)
+		h.FromLine += max(0, from.first-1)
 		hunk := Hunk{From: h.FromLine, To: h.ToLine}
 		for _, line := range h.Lines {
 			hunk.Kinds += kinds[line.Kind]

@@ -150,19 +150,19 @@ func TestPatchApplies(t *testing.T) {
 	if err != nil {
 		t.Skip("git is not installed")
 	}
-	var old, new strings.Builder
+	var before, after strings.Builder
 	for i := range 200 {
 		line := strings.Repeat("x", 1+i%7) + "\n"
-		old.WriteString(line)
+		before.WriteString(line)
 		switch i % 23 {
 		case 3:
 		case 5, 9:
-			new.WriteString("y\ny\n")
+			after.WriteString("y\ny\n")
 		default:
-			new.WriteString(line)
+			after.WriteString(line)
 		}
 	}
-	root := module(t, map[string]string{"step01/a.h": old.String(), "step02/a.h": new.String()})
+	root := module(t, map[string]string{"step01/a.h": before.String(), "step02/a.h": after.String()})
 	l, err := source.Diff(root, "step01", "step02")
 	require.NoError(t, err)
 
@@ -174,5 +174,5 @@ func TestPatchApplies(t *testing.T) {
 	require.NoError(t, err, "%s\n%s", out, patch)
 	got, err := os.ReadFile(filepath.Join(root, "step01", "a.h"))
 	require.NoError(t, err)
-	assert.Equal(t, new.String(), strings.ReplaceAll(string(got), "\r\n", "\n"))
+	assert.Equal(t, after.String(), strings.ReplaceAll(string(got), "\r\n", "\n"))
 }

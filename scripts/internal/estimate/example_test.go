@@ -1,0 +1,40 @@
+package estimate_test
+
+import (
+	"fmt"
+	"math"
+
+	"raysteps/scripts/internal/estimate"
+)
+
+// Rates of two programs, as one launch of each of six link orders gives them. In the
+// fourth order something else was slow; the launches of an order are paired, so the ratio
+// does not see it.
+func ExampleRatio() {
+	var old, changed []estimate.Launch
+	for order, rates := range [][2]float64{{500, 600}, {505, 607}, {498, 597}, {430, 516}, {502, 603}, {499, 598}} {
+		old = append(old, estimate.Launch{Order: order, Log: math.Log(rates[0])})
+		changed = append(changed, estimate.Launch{Order: order, Log: math.Log(rates[1])})
+	}
+	fmt.Println("rate:", estimate.Of(changed))
+	fmt.Println("ratio:", estimate.Ratio(changed, old, false))
+	fmt.Println("with itself:", estimate.FormatRatio(estimate.Ratio(old, old, true)))
+	// Output:
+	// rate: 586 (549 to 626)
+	// ratio: 1.200 (1.199 to 1.201)
+	// with itself: ~
+}
+
+// Two subjects take turns in five cycles. In the third one both are slow and in the last
+// the second one alone: neither shows in how far they are apart.
+func ExampleLevels() {
+	levels := estimate.Levels([][]estimate.Figures{
+		{{"rays/s": 100}, {"rays/s": 120}},
+		{{"rays/s": 101}, {"rays/s": 121.2}},
+		{{"rays/s": 50}, {"rays/s": 60}},
+		{{"rays/s": 100}, {"rays/s": 120}},
+		{{"rays/s": 102}, {"rays/s": 70}},
+	})
+	fmt.Printf("%.3f\n", levels[1]["rays/s"]/levels[0]["rays/s"])
+	// Output: 1.200
+}
