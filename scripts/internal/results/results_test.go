@@ -15,11 +15,19 @@ import (
 	"raysteps/scripts/internal/resultstest"
 )
 
+// published are the machines of the folder results, read once for all tests.
+var published = sync.OnceValues(func() ([]*Set, error) {
+	root, err := cli.ModuleRoot()
+	if err != nil {
+		return nil, err
+	}
+	machines, _, err := Open(root, false)
+	return machines, err
+})
+
 // TestPublishedFiles holds the files of the folder results to the bar.
 func TestPublishedFiles(t *testing.T) {
-	root, err := cli.ModuleRoot()
-	require.NoError(t, err)
-	machines, _, err := Open(root, false)
+	machines, err := published()
 	require.NoError(t, err)
 	require.NotEmpty(t, machines)
 	assert.Equal(t, Reference, machines[0].Name)
