@@ -198,13 +198,16 @@ func TestTime(t *testing.T) {
 	t.Setenv("PATH", filepath.Dir(goCommand)) // no valgrind
 	s, said := u.session(l)
 	u.solve(t, l)
-	_, err = u.record(l, func(r *reached) { r.Predicted = 2 })
+	_, err = u.record(l, func(r *reached) { r.Predicted, r.Speed = 2, 99 })
 	require.NoError(t, err)
 	require.NoError(t, s.check(t.Context()))
 	text := strings.Join(said(), "\n")
 	assert.Regexp(t, `^Building, which takes a while the first time \.\.\.\nThe pictures are right\.\nNot counted: valgrind.* So time decides\.\ntimes the start's speed: yours .*, ours .*, asked \d\.\d+\nPassed\.`, text)
 	assert.Contains(t, text, "Passed.\n\n"+l.after)
 	assert.Regexp(t, `You predicted 2 times the start's speed, and it is \d\S*: [+-]\d+ %\.$`, text)
+	p, err := u.progress()
+	require.NoError(t, err)
+	assert.Equal(t, 99., p[l.name].Speed, "the best stays")
 }
 
 // A lab that renders less where it is measured than where it is tested is found out.
