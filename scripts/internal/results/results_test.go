@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/resultstest"
 )
 
@@ -34,6 +35,14 @@ func TestPublishedFiles(t *testing.T) {
 	for _, set := range machines {
 		assert.NoError(t, set.Check())
 	}
+}
+
+// figure is the estimate of a benchmark by its name.
+func (s *Set) figure(i id, unit string) (v estimate.Estimate, there bool) {
+	if b := s.index[i]; b != nil {
+		return b.estimate(unit)
+	}
+	return v, false
 }
 
 func readText(t *testing.T, text string) *Set {
