@@ -252,7 +252,7 @@ func required(here abilities) (all []string) {
 	add("", "suite", "soagen", each("Test", "ContainersAreCurrent ExampleInAnotherModule Shapes")...)
 	add("", "suite", "scripts/readme", each("Test", "PagesAreCurrent Links")...)
 	add("toolchain", "other", "scripts/readme", "TestPagesAreCurrent")
-	add("", "suite", "scripts/render", each("Test", "Statistics Phases")...)
+	add("", "suite", "scripts/render", each("Test", "Statistics Instruments")...)
 	add("", "suite", "scripts/internal/results", "TestPublishedFiles")
 	add("", "suite", "scripts/lab", each("Test", "Problems Watch Page")...)
 	add("counts", "suite", "scripts/lab", "TestSession")
