@@ -7,9 +7,16 @@
 //
 //	//go:generate go tool soagen -type Sphere
 //
-// The flags and the struct tags are described in README.md. The steps from 05
-// on keep their spheres in such a container; nothing in the generator is about
-// spheres.
+//	-type names      the structs, with commas between them
+//	-soa name        the container, if it is not to be called as the struct and SoA
+//	-output file     to write, if not that of the first struct, such as sphere_soa.go
+//	-align bytes     that columns start on a multiple of: 16, 32 or 64, the default
+//	-pad n           pad the columns to a multiple of n elements
+//	-methods names   to generate, and those that they call; all without it
+//	-check           write nothing; fail if the file is not what would be written
+//
+// More of the flags, and the struct tags, are in README.md. The steps from 05 on keep
+// their spheres in such a container; nothing in the generator is about spheres.
 //
 // A run goes through the files in this order: main.go reads the command line,
 // write.go protects files that are not generated, load.go finds the structs with

@@ -50,21 +50,6 @@ func TestSphereflakeTouches(t *testing.T) {
 	assert.Equal(t, map[int]int{9: 1, 10: 90, 1: 729}, touching)
 }
 
-// Six spheres are around the equator and three above, each set evenly.
-func TestSphereflakeSymmetry(t *testing.T) {
-	low, high := [3]float64{}, [3]float64{}
-	for _, sphere := range Sphereflake(1).Spheres[2:] {
-		at := difference(sphere.Center, [3]float32{})
-		if at[1] > 0.1 {
-			high = along(high, 1, at)
-		} else {
-			low = along(low, 1, at)
-		}
-	}
-	assert.InDeltaSlice(t, []float64{0, 0, 0}, low[:], 1e-6)
-	assert.InDeltaSlice(t, []float64{0, 2 * math.Sqrt(2./3), 0}, high[:], 1e-6)
-}
-
 // Most spheres of the cloud can be seen from the camera or from another sphere, and a
 // large part from the camera.
 func TestCloudCanBeHit(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -81,31 +82,29 @@ func TestSteps(t *testing.T) {
 	for _, want := range []string{"large scene", "small scene", "over the step before", "noise", "Measured for"} {
 		assert.Contains(t, stdout, want)
 	}
-	launches, blocks := map[string]int{}, map[string]map[string]bool{}
+	launches, blocks := map[string]int{}, map[string]string{}
 	for _, r := range read(t, file) {
 		name, _, _ := strings.Cut(string(r.Name), "-")
-		launches[r.GetConfig("pkg")+" "+name]++
+		name = r.GetConfig("pkg") + " " + name
+		launches[name]++
 		for _, key := range []string{"goversion", "cpu-clock", "link-order", "measured", "pgo", "revision"} {
 			assert.NotEmpty(t, r.GetConfig(key), key)
 		}
 		assert.Equal(t, "1280x720", r.GetConfig("size"))
 		assert.Equal(t, "10", r.GetConfig("samples"))
-		_, several := r.Value("processors")
-		assert.Equal(t, r.GetConfig("pkg") == "raysteps/step13", several)
-		if several {
-			name += " workers"
+		want := `^\d+ of 8x4$`
+		_, workers := r.Value("processors")
+		assert.Equal(t, r.GetConfig("pkg") == "raysteps/step13", workers)
+		if workers {
+			name, want = name+" workers", `^\d+ of 64x64$`
 		} else {
 			assert.NotEmpty(t, r.GetConfig("place"))
 		}
-		if blocks[name] == nil {
-			blocks[name] = map[string]bool{}
-		}
-		blocks[name][r.GetConfig("blocks")] = true
+		assert.Regexp(t, want, r.GetConfig("blocks"))
+		blocks[name] = cmp.Or(blocks[name], r.GetConfig("blocks"))
+		assert.Equal(t, blocks[name], r.GetConfig("blocks"), "%s renders the same in all launches", name)
 	}
 	assert.Len(t, launches, 12, "three steps and a copy of the first, in three scenes")
-	for name, all := range blocks {
-		assert.Len(t, all, 1, "all of %s render the same", name)
-	}
 }
 
 func read(t *testing.T, file string) (all []*benchfmt.Result) {
@@ -283,6 +282,12 @@ func TestTime(t *testing.T) {
 		require.NoError(t, m.measure(t.Context()))
 		assert.InDelta(t, limit.Seconds(), time.Since(m.start).Seconds(), 0.1*limit.Seconds()+0.05)
 		assert.Equal(t, fewest, m.done)
+
+		// It ends early if enough is known, but not in fewer link orders.
+		m.start, m.done, m.limit, m.enough = time.Now(), 0, time.Hour, func() bool { return m.done == 5 }
+		u.groups = []launch.Group{{Loads: make([]any, 1), Cycles: 2}}
+		require.NoError(t, m.measure(t.Context()))
+		assert.Equal(t, 5, m.done)
 	}
 	o := options{quick: true}
 	m := &measurement{options: o}

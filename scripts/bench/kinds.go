@@ -210,7 +210,7 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 // compare renders the scenes in the size of a thumbnail as in the revision and as
 // here. Its first result says what differs, and where both pictures are kept.
 func (k *against) compare(ctx context.Context, m *measurement, u *unit) (changed, err error) {
-	if err := u.sides[1].program.Link(ctx, m.env, 1); err != nil {
+	if err := u.sides[1].link(ctx, m.env, 1); err != nil {
 		return nil, err
 	}
 	folder, err := os.MkdirTemp("", "raysteps-pictures-")

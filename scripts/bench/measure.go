@@ -35,12 +35,11 @@ type measurement struct {
 	units     []*unit
 	enough    func() bool // ends it before the time is up; nil if nothing does
 
-	start  time.Time
-	done   int // link orders
-	linked int // link orders, some of which are not launched yet
-	lines  []*benchfmt.Result
-	slow   []float64 // see [estimate.Slowness]
-	file   string    // that was written, if any
+	start time.Time
+	done  int // link orders
+	lines []*benchfmt.Result
+	slow  []float64 // see [estimate.Slowness]
+	file  string    // that was written, if any
 
 	// open starts the programs of a unit in a link order.
 	open func(ctx context.Context, u *unit, order int) ([]launch.Server, func() error, error)
@@ -60,6 +59,14 @@ type side struct {
 	}
 	config  map[string]string // of all its lines
 	tracers []turns.Picture   // of a launcher
+	linked  int               // orders in which the program is linked
+}
+
+// link has the program linked in the first so many orders.
+func (s *side) link(ctx context.Context, env *cli.Env, orders int) error {
+	more := orders - s.linked
+	s.linked = orders
+	return s.program.Link(ctx, env, more)
 }
 
 // run measures what the flags ask for and prints what it found.
@@ -150,17 +157,15 @@ func (m *measurement) measure(ctx context.Context) error {
 		if m.done > 0 && left <= 0 || m.done >= fewest && (left < time.Since(m.start)/time.Duration(m.done) || m.enough != nil && m.enough()) {
 			break
 		}
-		if m.done == m.linked {
+		if more := max(2, runtime.GOMAXPROCS(0)); m.done%more == 0 {
 			bar.Clear()
-			more := max(2, runtime.GOMAXPROCS(0))
 			for _, u := range m.units {
 				for _, s := range u.sides {
-					if err := s.program.Link(ctx, m.env, more); err != nil {
+					if err := s.link(ctx, m.env, m.done+more); err != nil {
 						return err
 					}
 				}
 			}
-			m.linked += more
 			left = time.Until(end)
 		}
 		bar.Set(int(time.Since(m.start) / time.Second))
@@ -296,7 +301,7 @@ var (
 // several times as many if they are faster, so that all take about as long.
 func (m *measurement) addScenes(ctx context.Context, u *unit, scenes []string) error {
 	first := u.sides[0]
-	if err := first.program.Link(ctx, m.env, 1); err != nil {
+	if err := first.link(ctx, m.env, 1); err != nil {
 		return err
 	}
 	process, err := first.program.Start(ctx, 0)

@@ -49,34 +49,31 @@ func TestCountsRepeat(t *testing.T) {
 	root, env := valgrind(t)
 	chosen, err := steps.Parse("4,12")
 	require.NoError(t, err)
-	scenes := []string{"small", "large"}
-	first, err := Measure(t.Context(), env, root, launch.Steps(chosen), scenes)
+	first, err := Measure(t.Context(), env, root, launch.Steps(chosen), []string{"large"})
 	require.NoError(t, err)
-	require.Len(t, first, 4)
+	require.Len(t, first, 2)
 	t.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -ldflags=-randlayout=7"))
-	again, err := Measure(t.Context(), env, root, launch.Steps(chosen), scenes[1:])
+	again, err := Measure(t.Context(), env, root, launch.Steps(chosen), []string{"large"})
 	require.NoError(t, err)
-	for i, r := range first {
-		assert.Equal(t, chosen[i/2].Package(), r.Package)
-		assert.Equal(t, scenes[i%2], r.Scene)
-		assert.Greater(t, r.Rays, int64(4000), r)
-	}
 	for i, r := range again {
+		assert.Equal(t, chosen[i].Package(), r.Package)
+		assert.Equal(t, "large", r.Scene)
+		assert.Greater(t, r.Rays, int64(4000), r)
 		for j, unit := range Units()[:5] { // the predictor's table is indexed by addresses
 			tolerance := 0.001
 			if unit == "indirect/ray" {
 				tolerance = 0.01 // less than one a ray, and the runtime's vary with the load
 			}
-			assert.InEpsilon(t, first[2*i+1].PerRay[j]+1, r.PerRay[j]+1, tolerance, "%s of %s in the %s scene", unit, r.Package, r.Scene)
+			assert.InEpsilon(t, first[i].PerRay[j]+1, r.PerRay[j]+1, tolerance, "%s of %s", unit, r.Package)
 		}
 	}
 	if runtime.GOARCH == "amd64" {
-		assert.Equal(t, "avx2", first[3].Kernel)
-		assert.Empty(t, first[1].Kernel)
+		assert.Equal(t, "avx2", first[1].Kernel)
+		assert.Empty(t, first[0].Kernel)
 	}
 	// What is published holds here, too: it does not depend on the machine.
 	published := published(t, root)
-	for _, r := range []Result{first[1], first[3]} {
+	for _, r := range first {
 		if published[r.Package] == nil {
 			t.Skipf("no counts of %s are published for this Go and architecture", r.Package)
 		}
@@ -125,18 +122,11 @@ func TestMeasureIsCanceled(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	root, env := valgrind(t)
-	for _, tt := range []struct{ name, pkg, scene, want string }{
-		{"no package", "raysteps/step99", "small", "building what is counted: .*step99"},
-		{"no tracer", "raysteps/common/film", "small", "building what is counted: .*cannot use p.New"},
-		{"no scene", "raysteps/step01", "dark", `counting raysteps/step01 in the dark scene: exit status 1: .*unknown scene "dark"; want small, medium, large`},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := Measure(t.Context(), env, root, []launch.Variant{{Name: "p", Package: tt.pkg}}, []string{tt.scene})
-			require.Error(t, err)
-			assert.Regexp(t, tt.want, err.Error())
-			assert.NotContains(t, err.Error(), "\n")
-		})
-	}
+	_, err := Measure(t.Context(), env, root, []launch.Variant{{Name: "p", Package: "raysteps/step99"}}, []string{"small"})
+	assert.ErrorContains(t, err, "building what is counted: ")
+	_, err = Measure(t.Context(), env, root, []launch.Variant{{Name: "p", Package: "raysteps/step01"}}, []string{"small", "dark"})
+	require.Error(t, err)
+	assert.Regexp(t, `^counting raysteps/step01 in the dark scene: exit status 1: .*unknown scene "dark"; want small, medium, large`, err.Error())
 }
 
 func TestAvailable(t *testing.T) {
@@ -146,14 +136,4 @@ func TestAvailable(t *testing.T) {
 	assert.Contains(t, err.Error(), "valgrind")
 	_, err = Measure(t.Context(), &cli.Env{}, ".", nil, []string{"small"})
 	assert.ErrorContains(t, err, "valgrind")
-}
-
-func TestVersion(t *testing.T) {
-	valgrind(t)
-	version, err := Version(t.Context())
-	require.NoError(t, err)
-	assert.Regexp(t, `^\d+\.\d+`, version)
-	out, err := exec.Command("valgrind", "--version").Output()
-	require.NoError(t, err)
-	assert.Equal(t, "valgrind-"+version+"\n", string(out))
 }

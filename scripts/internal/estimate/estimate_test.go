@@ -170,20 +170,22 @@ func TestCoverage(t *testing.T) {
 			s.orders = orders
 			t.Run(fmt.Sprintf("%+v", s), func(t *testing.T) {
 				t.Parallel()
-				runs := 20000 / (20 + orders)
+				runs := 15000 / (20 + orders)
 				rng := rand.New(rand.NewPCG(1, uint64(orders)))
 				covered := 0
 				var widths []float64
-				for range runs {
+				for run := range runs {
 					dividend, divisor, ratio := s.measure(rng)
 					e := Ratio(dividend, divisor, s.same)
 					if !e.Excludes(ratio) {
 						covered++
 					}
 					widths = append(widths, e.HalfWidth())
-					inverse := Ratio(divisor, dividend, s.same)
-					assert.InEpsilon(t, 1/e.Lo, inverse.Hi, 1e-9)
-					assert.InEpsilon(t, 1/e.Hi, inverse.Lo, 1e-9)
+					if run < 20 {
+						inverse := Ratio(divisor, dividend, s.same)
+						assert.InEpsilon(t, 1/e.Lo, inverse.Hi, 1e-9)
+						assert.InEpsilon(t, 1/e.Hi, inverse.Lo, 1e-9)
+					}
 				}
 				share := float64(covered) / float64(runs)
 				t.Logf("covers %.1f %%, half-width %.2f %%", 100*share, 100*Median(widths))

@@ -124,9 +124,8 @@ func TestFewSlices(t *testing.T) {
 	assert.ErrorContains(t, err, "out of apples")
 }
 
-// realProgram links steps 1 and 13 and a copy of step 1 in two orders.
-func realProgram(t *testing.T) *Program {
-	t.Helper()
+// TestProcess runs steps 1 and 13 and a copy of step 1, linked in two orders.
+func TestProcess(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	l := &Linker{Root: root, Bin: t.TempDir()}
@@ -134,11 +133,7 @@ func realProgram(t *testing.T) *Program {
 	p, err := l.Launcher("the steps", Build{}, append(Steps([]steps.Step{all[0], all[12]}), l.Again(all[0])))
 	require.NoError(t, err)
 	require.NoError(t, p.Link(t.Context(), silent(), 2))
-	return p
-}
-
-func TestProcess(t *testing.T) {
-	p := realProgram(t)
+	t.Run("fails", func(t *testing.T) { testFailures(t, p) })
 	process, err := p.Start(t.Context(), 1)
 	require.NoError(t, err)
 	dir := t.TempDir()
@@ -190,8 +185,7 @@ func TestProcess(t *testing.T) {
 	require.NoError(t, process.Close())
 }
 
-func TestProcessFails(t *testing.T) {
-	p := realProgram(t)
+func testFailures(t *testing.T, p *Program) {
 	for want, load := range map[string]turns.Pictures{
 		`unknown variant "nobody"`: {Scene: "scene=small", Width: 8, Height: 8, Tracers: []turns.Picture{{Variant: "nobody"}}},
 		"dark":                     {Scene: "scene=dark", Width: 8, Height: 8},

@@ -100,9 +100,8 @@ func (l *Linker) Go(ctx context.Context, b Build, args ...string) (string, error
 type Program struct {
 	Name     string // in messages
 	Build    Build
-	Config   map[string]string // lines for all that it measures
-	Offset   int               // of the numbers of link orders, for a program that is linked twice
-	Debug    bool              // linked with debugging information, in the linker's order
+	Offset   int  // of the numbers of link orders, for a program that is linked twice
+	Debug    bool // linked with debugging information, in the linker's order
 	Variants []Variant
 
 	Binaries []string // by link order

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/resultstest"
 )
 
@@ -45,9 +44,7 @@ func TestBudget(t *testing.T) {
 // No published loop or render takes less than its arithmetic, and no core begins more
 // than its vendor says, or much less.
 func TestPeak(t *testing.T) {
-	root, err := cli.ModuleRoot()
-	require.NoError(t, err)
-	machines, _, err := Open(root, false)
+	machines, err := published()
 	require.NoError(t, err)
 	shares := 0
 	for _, set := range machines {

@@ -268,14 +268,6 @@ func (b *benchmark) estimate(unit string) (v estimate.Estimate, there bool) {
 	return estimate.Of(launches), true
 }
 
-// figure is the estimate of a benchmark by its name.
-func (s *Set) figure(i id, unit string) (v estimate.Estimate, there bool) {
-	if b := s.index[i]; b != nil {
-		return b.estimate(unit)
-	}
-	return v, false
-}
-
 // Title names the machine in a few words: by the generation of its processor, if
 // the file says it.
 func (s *Set) Title() string {

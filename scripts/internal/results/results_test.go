@@ -12,20 +12,37 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/resultstest"
 )
 
+// published are the machines of the folder results, read once for all tests.
+var published = sync.OnceValues(func() ([]*Set, error) {
+	root, err := cli.ModuleRoot()
+	if err != nil {
+		return nil, err
+	}
+	machines, _, err := Open(root, false)
+	return machines, err
+})
+
 // TestPublishedFiles holds the files of the folder results to the bar.
 func TestPublishedFiles(t *testing.T) {
-	root, err := cli.ModuleRoot()
-	require.NoError(t, err)
-	machines, _, err := Open(root, false)
+	machines, err := published()
 	require.NoError(t, err)
 	require.NotEmpty(t, machines)
 	assert.Equal(t, Reference, machines[0].Name)
 	for _, set := range machines {
 		assert.NoError(t, set.Check())
 	}
+}
+
+// figure is the estimate of a benchmark by its name.
+func (s *Set) figure(i id, unit string) (v estimate.Estimate, there bool) {
+	if b := s.index[i]; b != nil {
+		return b.estimate(unit)
+	}
+	return v, false
 }
 
 func readText(t *testing.T, text string) *Set {

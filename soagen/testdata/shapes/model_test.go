@@ -69,7 +69,7 @@ type Shape[T, C any, V View[T], P Container[T, C, V]] struct {
 func (s Shape[T, C, V, P]) Test(t *testing.T) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 12 {
+	for range 5 {
 		ops := make([]byte, 600)
 		for i := range ops {
 			ops[i] = byte(r.Uint32())
