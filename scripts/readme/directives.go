@@ -35,12 +35,14 @@ or some.`, Fill: s.diff},
 		"table": {Required: []string{"show"}, Optional: append([]string{"rows", "cols", "machines", "own"}, page.QueryKeys...), Help: `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
 A table of measurements. steps, pkg, bench (Render, if there is none), where (a
 filter of benchstat) and builds=yes or noise=yes choose benchmarks. rows and cols
-are fields as in benchstat, and step, label, chapter and program; without rows the keys of
-the names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is
+are fields as in benchstat, and step, label and program; without rows the keys of the
+names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is
 a step or a package, before, first, first of KEY, KEY=VALUE, peer, peer FLAGS, or a package and a
 benchmark; FORM is short, time, rays or place. machines=all shows all
 machines side by side. The reader's own figures stand in columns beside, or with
 own=below in a table of their own.`, Fill: s.table},
+		"chapters": {Help: `
+All chapters, in their acts, as links.`, Fill: s.chapters},
 		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear", "xtitle"}, page.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
 A chart of measurements, drawn into docs/charts: a point for each benchmark, in
 series. y is as in show of a table; several columns are parts of a bar. x is a
@@ -99,21 +101,7 @@ func (s *site) diff(c *directive.Call) (string, error) {
 // table makes one with the reader's own figures, if they are there.
 func (s *site) table(c *directive.Call) (string, error) {
 	spec := page.Table(c)
-	// A field chapter, behind step, is the label as a link.
-	spec.Rows = strings.Replace(spec.Rows, "step,chapter", "step,label", 1)
-	tabulate := func(sets ...*results.Set) (results.Table, error) {
-		t, err := results.Tabulate(sets, spec)
-		if err != nil || spec.Rows == c.Get("rows") {
-			return t, err
-		}
-		t.Header[1] = "chapter"
-		for _, row := range t.Rows {
-			if step, err := steps.Find(row[0]); err == nil {
-				row[1] = fmt.Sprintf("[%s](docs/%s.md)", row[1], step.Name)
-			}
-		}
-		return t, nil
-	}
+	tabulate := func(sets ...*results.Set) (results.Table, error) { return results.Tabulate(sets, spec) }
 	_, first, err := results.FirstOf(s.published, func(set *results.Set) (results.Table, error) { return tabulate(set) })
 	if err != nil {
 		return "", err
@@ -148,6 +136,32 @@ func (s *site) table(c *directive.Call) (string, error) {
 	}
 	return text, err
 }
+
+// chapters lists them in their acts, by the titles of the pages.
+func (s *site) chapters(c *directive.Call) (string, error) {
+	var text strings.Builder
+	for _, step := range steps.All() {
+		file := "docs/" + step.Name + ".md"
+		have, err := s.read(file)
+		c.Fail(err)
+		_, title, ok := strings.Cut(string(heading.Find(have)), ": ")
+		if !ok {
+			return "", fmt.Errorf("%s has no title; want # WORDS: TITLE", file)
+		}
+		part, item := "Beyond", "-"
+		if act, ok := step.Act(); ok {
+			part, item = act.String(), fmt.Sprint(step.Number, ".")
+		}
+		if line := "**" + part + "**\n\n"; !strings.Contains(text.String(), line) {
+			text.WriteString("\n" + line)
+		}
+		fmt.Fprintf(&text, "%s [%s](%s)\n", item, title, link(c, file))
+	}
+	return strings.TrimSpace(text.String()), nil
+}
+
+// heading is that of a page, of which the title stands behind the colon.
+var heading = regexp.MustCompile(`(?m)^# .*: .*$`)
 
 func (s *site) chart(c *directive.Call) (string, error) {
 	spec := page.Figure(c)

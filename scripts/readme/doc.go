@@ -15,13 +15,13 @@
 // is, except with -remake, which is for a new release.
 //
 // Measurements of your own, which go run ./scripts/bench writes to results/local, get
-// tables of their own in README.md and docs/results.md, and columns titled "yours" in
-// the chapters. Sentences stay about the published machine. -reset takes yours out
-// again. To publish a machine, copy its file from results/local to results: its
-// measurements must meet the bar, or nothing is written and a line says why.
+// tables of their own in docs/results.md, and columns titled "yours" in the chapters.
+// Sentences stay about the published machine. -reset takes yours out again. To publish
+// a machine, copy its file from results/local to results: its measurements must meet the
+// bar, or nothing is written and a line says why.
 //
-// These are the directives, which -help explains: listing, diff, table, chart, number, run
-// and picture.
+// These are the directives, which -help explains: chapters, listing, diff, table, chart,
+// number, run and picture.
 //
 // Examples:
 //

@@ -24,12 +24,7 @@ import (
 // heading. Addresses elsewhere only have to be well formed, as a test that asks
 // the network would fail without it.
 func TestLinks(t *testing.T) {
-	root, err := cli.ModuleRoot()
-	require.NoError(t, err)
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	require.NoError(t, err)
-	pages = append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "soagen", "README.md"))
-	require.Greater(t, len(pages), 15)
+	root, pages := allPages(t)
 	for _, page := range pages {
 		name, err := filepath.Rel(root, page)
 		require.NoError(t, err)
@@ -39,6 +34,37 @@ func TestLinks(t *testing.T) {
 				assert.NoError(t, follow(t, page, link))
 			}
 		})
+	}
+}
+
+func allPages(t *testing.T) (root string, pages []string) {
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	pages, err = filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	require.NoError(t, err)
+	pages = append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "soagen", "README.md"))
+	require.Greater(t, len(pages), 15)
+	return root, pages
+}
+
+// Every picture and chart stands in a page; one that none shows only makes the site
+// larger.
+func TestPicturesAreShown(t *testing.T) {
+	root, pages := allPages(t)
+	shown := map[string]bool{}
+	for _, page := range pages {
+		links, _ := linksOf(t, page)
+		for _, link := range links {
+			shown[filepath.Join(filepath.Dir(page), filepath.FromSlash(link))] = true
+		}
+	}
+	for _, folder := range []string{"charts", "pictures"} {
+		files, err := filepath.Glob(filepath.Join(root, "docs", folder, "*"))
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		for _, file := range files {
+			assert.True(t, shown[file], "%s/%s stands in no page; want it shown or deleted", folder, filepath.Base(file))
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/resultstest"
+	"raysteps/scripts/internal/steps"
 	"raysteps/scripts/internal/toolchain"
 )
 
@@ -123,7 +124,7 @@ func TestNothingIsWrittenOnError(t *testing.T) {
 		assert.Equal(t, 1, status)
 		assert.Empty(t, stdout)
 		assert.Equal(t, []string{
-			`readme: README_template.md:6: unknown directive "nope"; want chart, diff, listing, number, picture, run or table`,
+			`readme: README_template.md:6: unknown directive "nope"; want chapters, chart, diff, listing, number, picture, run or table`,
 			`readme: docs/step02.md:1: listing: step02/ray.go has no declaration "Ray.T"; it has Ray, Ray.Move, Ray.Far, Ray.Same, Ray.Other`,
 			`readme: docs/step02.md:4: directive diff has no <!-- /raysteps --> after it`,
 		}, strings.Split(strings.TrimSuffix(stderr, "\n"), "\n"))
@@ -316,6 +317,21 @@ func TestOwnFigures(t *testing.T) {
 	assert.Contains(t, stderr, `results "noisy": the same code at two places differs in the large scene`)
 	after = tree(t, root)
 	assert.Equal(t, published["docs/step02.md"], after["docs/step02.md"])
+}
+
+func TestChapters(t *testing.T) {
+	root := module(t, nil)
+	_, err := fill(t, root, "chapters")
+	assert.EqualError(t, err, "docs/a.md:1: chapters: docs/step01.md has no title; want # WORDS: TITLE")
+	for _, step := range steps.All() {
+		write(t, root, map[string]string{"docs/" + step.Name + ".md": "\n# Of " + step.Name + ": `a` title\n\n# No: title\n"})
+	}
+	got, err := fill(t, root, "chapters")
+	require.NoError(t, err)
+	assert.True(t, strings.HasPrefix(got, "**Act I, What everybody knows**\n\n1. [`a` title](../docs/step01.md)\n2. "), got)
+	assert.Contains(t, got, "\n5. [`a` title](../docs/step05.md)\n\n**Act II, Clearing the loop**\n\n6. [`a` title](../docs/step06.md)\n")
+	assert.Contains(t, got, "\n13. [`a` title](../docs/step13.md)\n\n**Beyond**\n\n- [`a` title](../docs/avx512.md)\n")
+	assert.True(t, strings.HasSuffix(got, "\n- [`a` title](../docs/tree.md)"), got)
 }
 
 func TestNotMeasured(t *testing.T) {
