@@ -146,10 +146,11 @@ func stages(here abilities) []stage {
 		{name: "tests with SIMD and with pointer checks", env: simd, checks: []check{
 			{tests: "simd", line: "go test " + checkptr + " ./beyond/archsimd ./beyond/wavefront", needs: "simd"},
 			{tests: "without-avx512", line: "go test " + checkptr + " -run TestStep ./beyond/...", env: "GODEBUG=cpu.avx512f=off"},
+			{tests: "checkptr", line: "go test " + checkptr + " ./common/mem"},
 			{tests: "checkptr", line: "go test " + checkptr + " -run TestStep|Hit|FirstPass ./step05 ./step12 ./beyond/avx512 ./beyond/tree"},
 		}},
-		{name: "tests with the race detector, which checks pointers as well", needs: "race", checks: []check{
-			{tests: "race", line: "go test -race ./common/apiprof ./common/film ./common/mem ./common/perf ./common/phase ./common/stats"},
+		{name: "tests with the race detector", needs: "race", checks: []check{
+			{tests: "race", line: "go test -race ./common/apiprof ./common/perf ./common/phase ./common/stats"},
 			{tests: "race", line: "go test -race -run Workers|AnyOrder|Division|Instruments ./step13 ./beyond/wavefront ./beyond/instrumented"},
 		}},
 		// Steps 1 to 9 have no assembly. With GOAMD64=v3 the compiler may fuse operations.
@@ -273,7 +274,8 @@ func required(here abilities) (all []string) {
 
 	add("race", "race", "step13", "TestWorkers")
 	add("race", "race", "beyond/instrumented", "TestInstruments")
-	add("race", "race", "common/apiprof common/film common/mem common/perf common/phase common/stats", anyTest)
+	add("race", "race", "common/apiprof common/perf common/phase common/stats", anyTest)
+	add("", "checkptr", "common/mem", anyTest)
 	add("arm64", "arm64", "step10 step12", append(passes("neon"), "TestHit", "FuzzFirstPass")...)
 	add("arm64", "arm64", "scripts/peak", "TestWork/op=add+mul/bits=128", "TestWork/op=fma/bits=128")
 	add("arm64", "arm64", "common/mem", "TestAligned")

@@ -208,6 +208,13 @@ func TestExperiments(t *testing.T) {
 	assert.NotEmpty(t, read(t, file))
 }
 
+func TestSizes(t *testing.T) {
+	for _, name := range sizes {
+		_, err := scene.ByName(name)
+		assert.NoError(t, err)
+	}
+}
+
 // gauge stands for a program whose subjects have rates that are known.
 type gauge struct {
 	rates   []float64 // of the subjects in this link order

@@ -41,7 +41,7 @@ type renders struct {
 
 // sizes are the scenes of the form of that name.
 var sizes = strings.Fields(`sphereflake=0 sphereflake=1 sphereflake=2 sphereflake=3 sphereflake=4 sphereflake=5 sphereflake=6
-	cloud=1 cloud=10 cloud=100 cloud=300 cloud=1000 cloud=3000 cloud=10000 cloud=100000 cloud=1000000`)
+	cloud=10 cloud=100 cloud=300 cloud=1000 cloud=3000 cloud=10000 cloud=100000 cloud=1000000`)
 
 // read reads builds.
 func (k *renders) read(list string) error {
