@@ -80,8 +80,7 @@ func BenchmarkLayout(b *testing.B) {
 	rng := seed
 	rec := new(HitRecord)
 	ray := new(Ray)
-	other := make([]byte, 64<<20) // more than the last cache holds
-	for _, n := range []int{46, 484, 10_000, 100_000} {
+	for _, n := range []int{46, 484, 5_000, 20_000, 100_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			for _, layout := range []string{"array", "array,local-slice", "pointers", "scattered"} {
 				hit := experimentHits(n)[layout]
@@ -101,14 +100,14 @@ func BenchmarkLayout(b *testing.B) {
 					}
 					perSphere(b)
 				})
-				if n < 100_000 { // what fits a cache nearby takes more time to throw out than to read
+				if n < 484 || layout == "array,local-slice" { // what is small takes more time to throw out than to read
 					continue
 				}
 				b.Run("layout="+layout+"/caches=cold", func(b *testing.B) {
 					for b.Loop() {
 						b.StopTimer()
-						for i := 0; i < len(other); i += 64 {
-							other[i]++
+						for i := 0; i < len(otherData); i += 64 {
+							otherData[i]++
 						}
 						b.StartTimer()
 						next()
@@ -119,6 +118,9 @@ func BenchmarkLayout(b *testing.B) {
 		})
 	}
 }
+
+// otherData is more than the last cache holds.
+var otherData [48 << 20]byte
 
 var hitsOf = map[int]map[string]hitFunc{}
 
