@@ -1,6 +1,7 @@
 package step01
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'HitLoop|Escape' ./step01
+//	go test -run '^$' -bench 'HitLoop|Fields|Escape' ./step01
 
 // experimentRays returns camera rays through random points of the large scene.
 func experimentRays(n int) []Ray {
@@ -183,6 +184,62 @@ func (s *valueSphere) Hit(r Ray, tMin, tMax float32) (HitRecord, bool) {
 	}
 	p := r.At(t)
 	return HitRecord{t, p, p.Sub(s.Center).Scale(1 / s.Radius), s.Material}, true
+}
+
+// BenchmarkFields asks targets, all of which are missed, for a record of one to eight
+// fields, which they return or have a pointer to; an operation is a target.
+func BenchmarkFields(b *testing.B) {
+	benchmarkFields[struct{ a float32 }](b, 1)
+	benchmarkFields[struct{ a, b float32 }](b, 2)
+	benchmarkFields[struct{ a, b, c float32 }](b, 3)
+	benchmarkFields[struct{ a, b, c, d float32 }](b, 4)
+	benchmarkFields[struct{ a, b, c, d, e float32 }](b, 5)
+	benchmarkFields[struct{ a, b, c, d, e, f float32 }](b, 6)
+	benchmarkFields[struct{ a, b, c, d, e, f, g float32 }](b, 7)
+	benchmarkFields[struct{ a, b, c, d, e, f, g, h float32 }](b, 8)
+}
+
+// target is hit from a distance on, and then the record is its own.
+type target[Record any] struct {
+	at     float32
+	record Record
+}
+
+//go:noinline
+func (t *target[Record]) byValue(distance float32) (record Record, hit bool) {
+	if distance < t.at {
+		return record, false
+	}
+	return t.record, true
+}
+
+//go:noinline
+func (t *target[Record]) byPointer(distance float32, record *Record) bool {
+	if distance < t.at {
+		return false
+	}
+	*record = t.record
+	return true
+}
+
+func benchmarkFields[Record any](b *testing.B, fields int) {
+	targets := make([]target[Record], 512)
+	for i := range targets {
+		targets[i].at = 1
+	}
+	var closest Record
+	b.Run(fmt.Sprintf("fields=%d/record=value", fields), func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			if record, hit := targets[i%len(targets)].byValue(0.5); hit {
+				closest = record
+			}
+		}
+	})
+	b.Run(fmt.Sprintf("fields=%d/record=pointer", fields), func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			targets[i%len(targets)].byPointer(0.5, &closest)
+		}
+	})
 }
 
 // BenchmarkEscape follows camera rays of the small scene to their end; an

@@ -1,6 +1,7 @@
 package step03
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -12,7 +13,7 @@ import (
 
 // The experiments of the chapters 3 and 4. They run with
 //
-//	go test -run '^$' -bench 'Dispatch|Distance' ./step03
+//	go test -run '^$' -bench 'Dispatch|Pattern|Distance' ./step03
 
 // experimentRays returns camera rays through random points of the large scene.
 func experimentRays(n int) []Ray {
@@ -111,6 +112,46 @@ func BenchmarkDispatch(b *testing.B) {
 	}
 }
 
+// patterned returns lists of the spheres, for one ray after the other, with balls in place
+// of half of the spheres: in random order, which repeats after length calls. Length
+// divides the number of spheres, or is a multiple of it.
+func patterned(spheres []*Sphere, types string, length int) []list {
+	balls := rand.New(rand.NewPCG(5, 6)).Perm(length)
+	lists := make([]list, max(1, length/len(spheres)))
+	for i := range len(lists) * len(spheres) {
+		l, s := &lists[i/len(spheres)], spheres[i%len(spheres)]
+		if types == "two" && balls[i%length] < length/2 {
+			*l = append(*l, (*ball)(s))
+		} else {
+			*l = append(*l, s)
+		}
+	}
+	return lists
+}
+
+// patternLengths are those of BenchmarkPattern.
+var patternLengths = []int{1, 2, 4, 11, 22, 44, 121, 242, 484, 4 * 484, 16 * 484}
+
+// BenchmarkPattern finds the closest of 484 spheres through an interface; an operation
+// is a ray. The types alternate in a pattern that repeats after so many calls. With one
+// type the lists are as many, and nothing alternates.
+func BenchmarkPattern(b *testing.B) {
+	rays := experimentRays(1024)
+	spheres := New(scene.Large()).world.Spheres
+	rec := new(HitRecord)
+	for _, types := range []string{"one", "two"} {
+		for _, length := range patternLengths {
+			b.Run(fmt.Sprintf("types=%s/length=%d", types, length), func(b *testing.B) {
+				lists := patterned(spheres, types, length)
+				for i := 0; b.Loop(); i++ {
+					lists[i%len(lists)].Hit(&rays[i%len(rays)], tMin, math.MaxFloat32, rec)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(spheres)), "ns/sphere")
+			})
+		}
+	}
+}
+
 // TestDispatch holds the lists to the hits of the world.
 func TestDispatch(t *testing.T) {
 	world := New(scene.Large()).world
@@ -118,7 +159,7 @@ func TestDispatch(t *testing.T) {
 	for _, r := range experimentRays(1000) {
 		var want HitRecord
 		hit := world.Hit(&r, tMin, math.MaxFloat32, &want)
-		for _, l := range []list{one, halves, turns, random} {
+		for _, l := range append(patterned(world.Spheres, "two", 4*484), one, halves, turns, random) {
 			var got HitRecord
 			if ok := l.Hit(&r, tMin, math.MaxFloat32, &got); ok != hit || got != want {
 				t.Fatalf("ray %v: %v %v; want %v %v", r, ok, got, hit, want)

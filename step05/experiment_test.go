@@ -1,6 +1,7 @@
 package step05
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"runtime/metrics"
@@ -11,7 +12,7 @@ import (
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Columns|Collector' ./step05
+//	go test -run '^$' -bench 'Columns|Radii|Collector' ./step05
 
 // BenchmarkColumns finds the closest of 484 spheres; an operation is a ray.
 // The spheres are an array of structs; columns that are taken from the
@@ -168,6 +169,70 @@ func hitOne(center *Vec3, radius float32, material *Material, r *Ray, tMin, tMax
 	return true
 }
 
+// BenchmarkRadii finds the largest radius of spheres in an array and in a column, a loop
+// that needs four bytes of 32; an operation is all spheres.
+func BenchmarkRadii(b *testing.B) {
+	for _, n := range []int{484, 5_000, 50_000, 500_000, 2_000_000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			array, column := radiiOf(n)
+			perSphere := func(b *testing.B) {
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/sphere")
+			}
+			b.Run("spheres=array", func(b *testing.B) {
+				for b.Loop() {
+					largestOfArray(array)
+				}
+				perSphere(b)
+			})
+			b.Run("spheres=columns", func(b *testing.B) {
+				for b.Loop() {
+					largestOfColumn(column)
+				}
+				perSphere(b)
+			})
+		})
+	}
+}
+
+// plain is as large as a Sphere and has no pointer, so that a collection between slices
+// takes no time.
+type plain struct {
+	Center   Vec3
+	Radius   float32
+	Material [4]uint32
+}
+
+var arrayOfRadii = map[int][]plain{}
+var columnOfRadii = map[int][]float32{}
+
+// radiiOf returns n spheres in an array, and their radii in a column. It makes them once,
+// since benchmarks that take turns are called for every slice.
+func radiiOf(n int) ([]plain, []float32) {
+	for i := len(arrayOfRadii[n]); i < n; i++ {
+		arrayOfRadii[n] = append(arrayOfRadii[n], plain{Radius: 1 / float32(i+1)})
+		columnOfRadii[n] = append(columnOfRadii[n], 1/float32(i+1))
+	}
+	return arrayOfRadii[n], columnOfRadii[n]
+}
+
+func largestOfArray(spheres []plain) (radius float32) {
+	for i := range spheres {
+		if r := spheres[i].Radius; r > radius {
+			radius = r
+		}
+	}
+	return radius
+}
+
+func largestOfColumn(radii []float32) (radius float32) {
+	for _, r := range radii {
+		if r > radius {
+			radius = r
+		}
+	}
+	return radius
+}
+
 // BenchmarkCollector runs the garbage collector while a million spheres are
 // in memory; an operation is a collection. The spheres share one material, so
 // that nothing but them is counted.
@@ -218,12 +283,15 @@ func BenchmarkCollector(b *testing.B) {
 	b.Run("spheres=none", func(b *testing.B) { collect(b, nil) })
 }
 
-// TestColumns holds the loops to the same hits.
+// TestColumns holds the loops to the same hits, and to the same largest radius.
 func TestColumns(t *testing.T) {
 	s := scene.Large()
 	camera := NewCamera(&s.Camera, 16./9)
 	world := New(s).world
 	array := arrayOf(world)
+	if spheres, radii := radiiOf(10); largestOfArray(spheres) != 1 || largestOfColumn(radii) != 1 {
+		t.Fatalf("the largest radii are %v and %v; want 1", largestOfArray(spheres), largestOfColumn(radii))
+	}
 	rng := seed
 	for range 1000 {
 		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
