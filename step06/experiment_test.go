@@ -3,6 +3,8 @@ package step06
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 	"testing"
 
 	"raysteps/common"
@@ -13,7 +15,7 @@ import (
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Discriminants|Passes|Replay' ./step06
+//	go test -run '^$' -bench 'Discriminants|Passes|Shares' ./step06
 
 var counted stats.Set
 var positive = counted.Percentage("Spheres/Positive discriminants")
@@ -122,44 +124,84 @@ func BenchmarkPasses(b *testing.B) {
 	}
 }
 
-// replay is how many rays are traced before the few are exchanged for others.
-const replay = 4096
+// share is 484 spheres and rays of which so many percent of all discriminants are positive.
+type share struct {
+	percent float64
+	world   *World
+	rays    []Ray // too many for a processor to learn which discriminants are positive
+}
 
-// BenchmarkReplay finds the closest sphere for the same rays again and again. A
-// few of them the processor learns: which discriminants are positive, and which
-// sphere is the closest. Many it cannot learn. The instructions are the same, and
-// all data are in the caches, so what the times differ by is mispredicted jumps.
-// An operation is a ray.
-func BenchmarkReplay(b *testing.B) {
-	for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
-		camera := NewCamera(&s.Camera, 16./9)
-		world := New(s).world
-		discriminants := make([]float32, world.Spheres.Len())
-		rng := seed
-		var rays [4096]Ray
-		for i := range rays {
-			rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
+// shares makes them once, for slices of milliseconds. The rays are parallel, at random
+// places, and so are the spheres. All have the radius that makes it the share.
+var shares = sync.OnceValue(func() (all []share) {
+	rng := seed
+	rays := make([]Ray, 1024)
+	for i := range rays {
+		rays[i] = Ray{Vec3{rng.Float32(), rng.Float32(), -10}, Vec3{0, 0, 1}}
+	}
+	var s scene.Scene
+	var distances []float32 // of centers from some of the rays
+	for range 484 {
+		center := [3]float32{rng.Float32(), rng.Float32(), rng.Float32()}
+		s.Spheres = append(s.Spheres, scene.Sphere{Center: center, Material: scene.Material{Kind: scene.Lambertian}})
+		for _, r := range rays[:128] {
+			x, y := center[0]-r.Origin.X, center[1]-r.Origin.Y
+			distances = append(distances, sqrt(float32(x*x)+float32(y*y)))
 		}
-		// The few are others after a while, so that in the end the same rays
-		// have been measured.
-		for _, n := range []int{32, len(rays)} {
-			b.Run(fmt.Sprintf("scene=%s/rays=%d", s.Name, n), func(b *testing.B) {
-				rec := new(HitRecord)
-				i, from := 0, 0
+	}
+	slices.Sort(distances)
+	for _, percent := range []float64{0.2, 0.5, 1, 2, 5, 10, 20, 50, 80, 100} {
+		radius := float32(2) // more than any distance
+		if percent < 100 {
+			radius = distances[int(percent/100*float64(len(distances)))]
+		}
+		for i := range s.Spheres {
+			s.Spheres[i].Radius = radius
+		}
+		all = append(all, share{percent, New(&s).world, rays})
+	}
+	return all
+})
+
+// BenchmarkShares finds the closest of 484 spheres, for shares of positive discriminants
+// from one of five hundred to all. An operation is a ray.
+func BenchmarkShares(b *testing.B) {
+	for _, s := range shares() {
+		discriminants := make([]float32, s.world.Spheres.Len())
+		for _, tt := range []struct {
+			name string
+			hit  func(r *Ray, tMin, tMax float32, rec *HitRecord, discriminants []float32) bool
+		}{
+			{"one-with-calls", s.world.hitWithCalls},
+			{"one-written-out", s.world.hitWrittenOut},
+			{"two", s.world.Hit},
+		} {
+			b.Run(fmt.Sprintf("passes=%s/percent=%g", tt.name, s.percent), func(b *testing.B) {
+				rec, i := new(HitRecord), 0
 				for b.Loop() {
-					for range replay {
-						world.Hit(&rays[from+i], tMin, math.MaxFloat32, rec, discriminants)
-						if i++; i == n {
-							i = 0
-						}
-					}
-					if n < len(rays) {
-						from = (from + n) % len(rays)
-					}
+					tt.hit(&s.rays[i%len(s.rays)], tMin, math.MaxFloat32, rec, discriminants)
+					i++
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/replay, "ns/ray")
-				b.ReportMetric(0, "ns/op") // of all of them
 			})
+		}
+	}
+}
+
+// TestShares holds the share of positive discriminants to what the benchmark says.
+func TestShares(t *testing.T) {
+	for _, s := range shares() {
+		discriminants := make([]float32, s.world.Spheres.Len())
+		positive := 0
+		for i := range s.rays {
+			s.world.Hit(&s.rays[i], tMin, math.MaxFloat32, new(HitRecord), discriminants)
+			for _, d := range discriminants {
+				if d > 0 {
+					positive++
+				}
+			}
+		}
+		if got := 100 * float64(positive) / float64(len(s.rays)*len(discriminants)); !(math.Abs(got-s.percent) <= 0.1*s.percent) {
+			t.Errorf("%.3f %% positive; want about %g %%", got, s.percent)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package step09
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Operation|FirstPass' ./step09
+//	go test -run '^$' -bench 'Operation|FirstPass|Unit' ./step09
 
 // operations is how many float32 operations an operation of BenchmarkOperation
 // is made of.
@@ -202,6 +203,36 @@ func neither(in *columns, r *Ray) {
 		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - radiiSq[i]
 		discriminants[i] = float32(b*b) - c
 	}
+}
+
+// BenchmarkUnit computes the discriminants of n spheres for one ray after the other, each
+// of which starts when the last discriminant of the one before is there, as on a path. Its
+// direction is any, and the loop that of the step before; or a unit vector is made of it
+// first, and the loop is that of this step. An operation is a ray.
+func BenchmarkUnit(b *testing.B) {
+	all := columnsOf(New(scene.Large()).world)
+	for _, n := range []int{1, 2, 5, 10, 20, 50, 100, 200, 484} {
+		c := &columns{all.cx[:n], all.cy[:n], all.cz[:n], all.radii[:n], all.radiiSq[:n], all.discriminants[:n]}
+		b.Run(fmt.Sprintf("direction=any/n=%d", n), func(b *testing.B) {
+			ray := &Ray{Origin: Vec3{13, 2, 3}}
+			for b.Loop() {
+				ray.Direction = Vec3{-13, -2, -3 + c.nothing()}
+				aAndRadius(c, ray)
+			}
+		})
+		b.Run(fmt.Sprintf("direction=unit/n=%d", n), func(b *testing.B) {
+			ray := &Ray{Origin: Vec3{13, 2, 3}}
+			for b.Loop() {
+				ray.Direction = Vec3{-13, -2, -3 + c.nothing()}.Unit()
+				neither(c, ray)
+			}
+		})
+	}
+}
+
+// nothing returns 0 when the last discriminant is known.
+func (c *columns) nothing() float32 {
+	return math.Float32frombits(math.Float32bits(c.discriminants[len(c.cx)-1]) & none)
 }
 
 // TestFirstPass holds the loop of this step to World.Hit. The others round
