@@ -13,7 +13,7 @@ import (
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Calls|Replay|Chain' ./step10
+//	go test -run '^$' -bench 'Calls|Lengths|Replay|Chain' ./step10
 
 // BenchmarkCalls runs the hit test over the 484 spheres of the large scene;
 // an operation is a ray. It is called once for all spheres, or once for every
@@ -37,6 +37,36 @@ func BenchmarkCalls(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkLengths runs the hit test over more and more spheres, by the kernel and by
+// its twin; an operation is a ray. The spheres are a wall of which a ray has 1.4
+// candidates on average, however many they are.
+func BenchmarkLengths(b *testing.B) {
+	rng := seed
+	at := func() Vec3 { return Vec3{2*rng.Float32() - 1, 2*rng.Float32() - 1, -9 - 2*rng.Float32()} }
+	rays := make([]Ray, 4096)
+	for i := range rays {
+		rays[i] = NewRay(Vec3{}, at())
+	}
+	for _, k := range []struct {
+		name    string
+		closest func(p *firstPass, r *Ray, tMin, tMax float32) (int, float32)
+	}{{"plain", closestGeneric}, {"sse", (*firstPass).closest}} {
+		for n := 8; n <= 4096; n *= 2 {
+			b.Run(fmt.Sprintf("kernel=%s/spheres=%d", k.name, n), func(b *testing.B) {
+				w := new(World)
+				for range n {
+					w.Spheres.Append(Sphere{Center: at(), RadiusSq: float32(1.4 * 4 / math.Pi / float64(n))})
+				}
+				p, cycle := newFirstPass(&w.Spheres), cycle(&rng)
+				for i := 0; b.Loop(); i++ {
+					k.closest(p, &rays[i%len(rays)], tMin, math.MaxFloat32)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n)/cycle, "cycles/sphere")
+			})
+		}
 	}
 }
 
@@ -150,18 +180,25 @@ func BenchmarkChain(b *testing.B) {
 		b.Run("link="+link.name, func(b *testing.B) {
 			t.ray = NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})
 			rng := seed
-			start := time.Now()
-			const numbers = 100_000
-			for range numbers {
-				rng.Uint32() // six operations, each of which waits for the one before
-			}
-			cycle := float64(time.Since(start).Nanoseconds()) / (6 * numbers)
+			cycle := cycle(&rng)
 			t.rng = rng
 			b.ResetTimer()
 			link.run(b.N)
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/cycle, "cycles/op")
 		})
 	}
+}
+
+// cycle returns how long a cycle of the processor takes, in nanoseconds: a random number
+// takes six operations, each of which waits for the one before.
+func cycle(rng *RNG) float64 {
+	const numbers = 100_000
+	local, start := *rng, time.Now()
+	for range numbers {
+		local.Uint32()
+	}
+	*rng = local
+	return float64(time.Since(start).Nanoseconds()) / (6 * numbers)
 }
 
 // groupsOf cuts a first pass into pieces of eight spheres.

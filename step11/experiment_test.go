@@ -15,7 +15,7 @@ import (
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Change|Replay' ./step11
+//	go test -run '^$' -bench 'Change|Replay|Slack' ./step11
 
 // BenchmarkChange times three changes of this step, each on its own: before is as in
 // the step before, in code that is otherwise of this step, and after is this
@@ -250,6 +250,46 @@ func (m *Material) throughGlassUnit(dir, n Vec3, rng *RNG) Vec3 {
 	return dir.Reflect(n)
 }
 
+// BenchmarkSlack traces bounces in a room as Chain does, each with so many additions of 0
+// more: between the distance of a hit and what goes on from it, or beside that, where
+// nothing waits for them.
+func BenchmarkSlack(b *testing.B) {
+	t := New(&scene.Scene{Camera: scene.Small().Camera, Spheres: []scene.Sphere{
+		{Radius: -10, Material: scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{1, 1, 1}}},
+	}})
+	for _, way := range []string{"between", "beside"} {
+		for additions := 8; additions <= 1024; additions *= 2 {
+			b.Run(fmt.Sprintf("way=%s/additions=%d", way, additions), func(b *testing.B) {
+				t.rng = seeds
+				cycle := cycle(&t.rng)
+				r := NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})
+				zero := math.Float32frombits(none)
+				s0, s1, s2, s3, s4, s5, s6, s7 := zero, zero, zero, zero, zero, zero, zero, zero
+				between, beside := additions, 0
+				if way == "beside" {
+					between, beside = 0, additions
+				}
+				b.ResetTimer()
+				for range b.N {
+					i, d := t.pass.closest(&r, tMin, math.MaxFloat32)
+					for range between / 8 {
+						d = d + zero + zero + zero + zero + zero + zero + zero + zero
+					}
+					for range beside / 8 {
+						s0, s1, s2, s3, s4, s5, s6, s7 = s0+zero, s1+zero, s2+zero, s3+zero, s4+zero, s5+zero, s6+zero, s7+zero
+					}
+					rec := t.world.hit(i, &r, d)
+					r, _, _ = rec.Material.Scatter(&r, rec, &t.rng)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/cycle, "cycles/op")
+				if sum := s0 + s1 + s2 + s3 + s4 + s5 + s6 + s7; sum != 0 {
+					b.Fatal(sum)
+				}
+			})
+		}
+	}
+}
+
 // none is 0, which no compiler knows.
 var none uint32
 
@@ -325,19 +365,24 @@ func BenchmarkChain(b *testing.B) {
 			r := NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})
 			_, d := t.pass.closest(&r, tMin, math.MaxFloat32)
 			rec := t.world.hit(0, &r, d)
-			start := time.Now()
-			s := uint32(1)
-			const numbers = 100_000
-			for range numbers {
-				s = xorshift(s) // six operations, each of which waits for the one before
-			}
-			cycle := float64(time.Since(start).Nanoseconds()) / (6 * numbers)
-			t.rng.s = s
+			cycle := cycle(&t.rng)
 			b.ResetTimer()
 			link.run(b.N, r, rec, d)
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/cycle, "cycles/op")
 		})
 	}
+}
+
+// cycle returns how long a cycle of the processor takes, in nanoseconds: a random number
+// takes six operations, each of which waits for the one before.
+func cycle(rng *RNG) float64 {
+	const numbers = 100_000
+	s, start := uint32(1), time.Now()
+	for range numbers {
+		s = xorshift(s)
+	}
+	rng.s = s
+	return float64(time.Since(start).Nanoseconds()) / (6 * numbers)
 }
 
 // TestChange holds the two versions of each change to the same results. No

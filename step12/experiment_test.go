@@ -1,6 +1,7 @@
 package step12
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -12,9 +13,36 @@ import (
 	"raysteps/common/scene"
 )
 
-// The experiment of the chapter. It runs with
+// The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench Parts ./step12
+//	go test -run '^$' -bench 'Parts|Lengths' ./step12
+
+// BenchmarkLengths runs the hit test over more and more spheres; an operation is a ray.
+// It is that of step 10 for this step's kernel.
+func BenchmarkLengths(b *testing.B) {
+	if !hasKernel {
+		b.Skip("not measured: this build or this processor has no kernel")
+	}
+	rng := seeds
+	at := func() Vec3 { return Vec3{2*rng.Float32() - 1, 2*rng.Float32() - 1, -9 - 2*rng.Float32()} }
+	rays := make([]Ray, 4096)
+	for i := range rays {
+		rays[i] = NewRay(Vec3{}, at())
+	}
+	for n := 8; n <= 4096; n *= 2 {
+		b.Run(fmt.Sprintf("kernel=avx2/spheres=%d", n), func(b *testing.B) {
+			w := new(World)
+			for range n {
+				w.Spheres.Append(Sphere{Center: at(), RadiusSq: float32(1.4 * 4 / math.Pi / float64(n))})
+			}
+			p, cycle := newFirstPass(&w.Spheres), cycle(&rng)
+			for i := 0; b.Loop(); i++ {
+				p.closest(&rays[i%len(rays)], tMin, math.MaxFloat32)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n)/cycle, "cycles/sphere")
+		})
+	}
+}
 
 // BenchmarkParts reports where the time of a ray goes, in nanoseconds a ray. What
 // a part works on was recorded from a picture, and each part does it all, one
@@ -253,19 +281,24 @@ func BenchmarkChain(b *testing.B) {
 			r := NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})
 			_, d := t.pass.closest(&r, tMin, math.MaxFloat32)
 			rec := t.world.hit(0, &r, d)
-			start := time.Now()
-			s := uint32(1)
-			const numbers = 100_000
-			for range numbers {
-				s = xorshift(s) // six operations, each of which waits for the one before
-			}
-			cycle := float64(time.Since(start).Nanoseconds()) / (6 * numbers)
-			t.rng.s = s
+			cycle := cycle(&t.rng)
 			b.ResetTimer()
 			link.run(b.N, r, rec, d)
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/cycle, "cycles/op")
 		})
 	}
+}
+
+// cycle returns how long a cycle of the processor takes, in nanoseconds: a random number
+// takes six operations, each of which waits for the one before.
+func cycle(rng *RNG) float64 {
+	const numbers = 100_000
+	s, start := uint32(1), time.Now()
+	for range numbers {
+		s = xorshift(s)
+	}
+	rng.s = s
+	return float64(time.Since(start).Nanoseconds()) / (6 * numbers)
 }
 
 // TestParts holds what was recorded to the picture.

@@ -25,10 +25,10 @@ import (
 // directives are all of them, by name.
 func (s *site) directives() map[string]directive.Directive {
 	return map[string]directive.Directive{
-		"listing": {Required: []string{"file"}, Optional: []string{"decl", "doc"}, Help: `file=step04/sphere.go decl=Sphere.Hit
+		"listing": {Required: []string{"file"}, Optional: []string{"decl", "doc", "match"}, Help: `file=step04/sphere.go decl=Sphere.Hit
 The source of declarations, or of a whole file without its package clause.
 doc=no leaves the doc comments off. In an assembly file, decl is the name of
-a TEXT block.`, Fill: s.listing},
+a TEXT block. match=REGEXP chooses paragraphs, pieces between empty lines.`, Fill: s.listing},
 		"diff": {Required: []string{"from", "to"}, Optional: []string{"file"}, Help: `from=3 to=4 file=sphere.go
 The lesson between two steps, as go run ./scripts/diff shows it, of all files
 or some.`, Fill: s.diff},
@@ -76,6 +76,14 @@ func link(c *directive.Call, file string) string {
 func (s *site) listing(c *directive.Call) (string, error) {
 	file := c.Get("file")
 	text, err := source.Listing(s.root, file, c.Bool("doc", true), c.List("decl")...)
+	if match := c.Regexp("match"); err == nil && c.Has("match") {
+		paragraphs := strings.Split(strings.TrimSuffix(text, "\n"), "\n\n")
+		paragraphs = slices.DeleteFunc(paragraphs, func(p string) bool { return !match.MatchString(p) })
+		if len(paragraphs) == 0 {
+			return "", fmt.Errorf("%s has no paragraph there that matches %s", file, c.Get("match"))
+		}
+		text = strings.Join(paragraphs, "\n\n") + "\n"
+	}
 	language := cmp.Or(map[string]string{".go": "go", ".s": "asm", ".json": "json"}[path.Ext(file)], "text")
 	return fmt.Sprintf("[%s](%s)\n\n%s", file, link(c, file), directive.Fence(language, text)), err
 }
