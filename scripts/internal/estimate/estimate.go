@@ -56,9 +56,10 @@ type Estimate struct {
 	Center, Lo, Hi float64
 	Orders         int // that were launched
 
-	// Place is by what share the quantity is larger at the best place than at the worst. 0
-	// if that was not fitted, or may be chance.
-	Place float64
+	// Place is by what share the quantity is larger at the best place than at the worst,
+	// and Explained the share of the variance between link orders that comes from places
+	// (R², adjusted; of those not far off). 0 if that was not fitted, or may be chance.
+	Place, Explained float64
 }
 
 // Of returns the estimate of a quantity, of the launches where it is a number above 0.
@@ -122,7 +123,8 @@ func of(orders []Launch) Estimate {
 	if len(orders) >= least || len(orders) > 1 && slices.Min(values) == slices.Max(values) {
 		half = f.halfWidth()
 	}
-	return Estimate{math.Exp(f.center), math.Exp(f.center - half), math.Exp(f.center + half), len(orders), math.Expm1(f.place())}
+	place, explained := f.explained()
+	return Estimate{math.Exp(f.center), math.Exp(f.center - half), math.Exp(f.center + half), len(orders), math.Expm1(place), explained}
 }
 
 // HalfWidth returns how far the interval reaches from Center, as a share of it, or +Inf.

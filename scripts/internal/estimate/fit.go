@@ -132,18 +132,18 @@ func (f fit) halfWidth() float64 {
 	return math.Sqrt(sum) * stats.InvCDF(stats.TDist{V: freedom})((1+Confidence)/2)
 }
 
-// place returns by what the fitted values differ at the most, or nothing if that may be
-// chance: up to an F of 4, as of an effect of twice its standard error.
-func (f fit) place() float64 {
+// explained returns by what the fitted values differ at the most, and R², adjusted; or
+// nothing if that may be chance: up to an F of 4, as of an effect of twice its standard error.
+func (f fit) explained() (difference, share float64) {
 	flat := leastSquares(nil, f.values, f.weights)
 	if f.rank < 2 || flat.variance*(f.count-1) <= f.variance*(f.count+3*f.rank-4) {
-		return 0
+		return 0, 0
 	}
 	fitted := slices.Clone(f.values)
 	for i, r := range f.residuals {
 		fitted[i] -= r
 	}
-	return slices.Max(fitted) - slices.Min(fitted)
+	return slices.Max(fitted) - slices.Min(fitted), 1 - f.variance/flat.variance
 }
 
 func dot(a, b []float64) (sum float64) {

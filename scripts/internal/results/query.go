@@ -18,7 +18,7 @@ import (
 // Query chooses benchmarks.
 type Query struct {
 	Packages []string // import paths without the module's, such as step04 or beyond/tree; or steps such as 4 or tree; all if empty
-	Bench    string   // name without what follows the first slash: Render
+	Bench    string   // name without what follows the first slash: Render, or several, with commas
 	Where    string   // a filter of benchproc: /scene:large
 	Builds   bool     // those of builds that are compared, and no others; and counts of all releases of Go
 	Noise    bool     // the copy of the first step, too
@@ -130,10 +130,11 @@ type Column struct {
 	//   - rays: of that picture
 	//   - place: by what share it is larger at the best place of the code than at the worst;
 	//     over something without such places, what the machine did in a launch is left out
+	//   - explained: what share of the variance between link orders comes from these places
 	Form string
 }
 
-var forms = []string{"short", "time", "rays", "place"}
+var forms = []string{"short", "time", "rays", "place", "explained"}
 
 // ParseColumn reads one.
 func ParseColumn(text string) (Column, error) {

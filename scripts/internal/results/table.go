@@ -217,7 +217,7 @@ func (g *grid) fill(set *Set, list []*benchmark, spec TableSpec, prefix string) 
 		}
 	}
 	for i, c := range spec.Columns {
-		full := set.Partial && len(used) > 0 || c.Form == "place" // which older files lack
+		full := set.Partial && len(used) > 0 || c.Form == "place" || c.Form == "explained" // which older files lack
 		for _, at := range start {
 			full = full || len(g.columns[at+i].cells) > 0
 		}
@@ -291,6 +291,11 @@ func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 	case "place":
 		if v.Place >= 0.005 {
 			return fmt.Sprintf("%.0f %%", 100*v.Place), nil
+		}
+		return "", nil
+	case "explained":
+		if v.Explained > 0 {
+			return fmt.Sprintf("%.0f %%", 100*v.Explained), nil
 		}
 		return "", nil
 	case "time", "rays":
