@@ -157,7 +157,7 @@ func (m *measurement) measure(ctx context.Context) error {
 		if m.done > 0 && left <= 0 || m.done >= fewest && (left < time.Since(m.start)/time.Duration(m.done) || m.enough != nil && m.enough()) {
 			break
 		}
-		if more := max(2, runtime.GOMAXPROCS(0)); m.done%more == 0 {
+		if more := max(2, min(8, runtime.GOMAXPROCS(0))); m.done%more == 0 {
 			bar.Clear()
 			for _, u := range m.units {
 				for _, s := range u.sides {
