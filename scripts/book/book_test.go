@@ -92,6 +92,45 @@ func TestEntries(t *testing.T) {
 	assert.Greater(t, links, 6_000)
 }
 
+// The side bar has the chapters in their acts, as README has them, and says where in
+// the tutorial a page is.
+func TestContents(t *testing.T) {
+	b := opened(t, false)
+	readme, err := os.ReadFile(b.path("README.md"))
+	require.NoError(t, err)
+	_, list, _ := strings.Cut(string(readme), "<!-- raysteps:chapters -->")
+	list, _, _ = strings.Cut(list, "<!-- /raysteps -->")
+	want := ""
+	for _, m := range regexp.MustCompile(`\*\*(.*)\*\*|\((docs/\w+)\.md\)`).FindAllStringSubmatch(list, -1) {
+		want += m[1] + m[2] + "\n"
+	}
+	got, parts := "", 0
+	for _, g := range b.contents()[1:] {
+		if g.Title == "Beside the steps" {
+			assert.Contains(t, g.Items, item{"docs/program.html", "In your program"})
+			break
+		}
+		parts++
+		got += g.Title + "\n"
+		for _, i := range g.Items {
+			got += strings.TrimSuffix(i.Address, ".html") + "\n"
+		}
+	}
+	assert.Equal(t, 4, parts, "three acts, and beyond")
+	assert.Equal(t, want, got)
+
+	for page, want := range map[string]string{"docs/step04.md": `<p class="where">Act I, chapter 4 of 13</p>`, "docs/step13.md": `<p class="where">Act III, chapter 13 of 13</p>`} {
+		text, err := b.page(page)
+		require.NoError(t, err)
+		assert.Contains(t, string(text), want)
+	}
+	for _, page := range []string{"README.md", "docs/tree.md", "docs/labs.md"} {
+		text, err := b.page(page)
+		require.NoError(t, err)
+		assert.NotContains(t, string(text), `class="where"`, page)
+	}
+}
+
 func TestPage(t *testing.T) {
 	text, err := opened(t, true).page("docs/step12.md")
 	require.NoError(t, err)
@@ -111,7 +150,7 @@ func TestPage(t *testing.T) {
 // Links lead to what the book has, and there are more of them.
 func TestLinks(t *testing.T) {
 	d := parse("docs/x.md", []byte(`
-[a](step01.md#verdict) [b](../README.md) [c](../step01) [d](../step01/sphere.go) [e](https://go.dev/#x) [f](#here) ![g](pictures/large.png)
+[a](step01.md#verdict) [b](../README.md) [c](../step01) [d](../step01/sphere.go) [e](https://go.dev/#x) [f](#here) ![g](pictures/medium.png)
 
 Run `+"`go run ./scripts/diff 3 avx512`"+` and see [h](../common/scene/example.json).
 
@@ -141,7 +180,7 @@ Run `+"`go run ./scripts/diff 3 avx512`"+` and see [h](../common/scene/example.j
 		`<a href="../src/step01/sphere.go.html">d</a>`,
 		`<a href="https://go.dev/#x">e</a>`,
 		`<a href="#here">f</a>`,
-		`<img src="../docs/pictures/large.png" alt="g">`,
+		`<img src="../docs/pictures/medium.png" alt="g">`,
 		`<a href="../diff.html#step03,avx512"><code>go run ./scripts/diff 3 avx512</code></a> and see <a href="../src/common/scene/example.json.html">h</a>`,
 		`<a href="../diff.html#step03,step04,world.go">side by side</a>`,
 		`<a href="../charts.html#rates">choose machines and steps in this chart</a>`,

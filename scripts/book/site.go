@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	extast "github.com/yuin/goldmark/extension/ast"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
@@ -93,28 +92,30 @@ func (b *book) glob(patterns ...string) (all []string) {
 	return all
 }
 
-// findPages lists the pages in the order in which README's tables and then its lists
-// have them; a sentence before may mention any.
+// findPages lists the pages in their order: the chapters, the links of README's last
+// list, and what neither has.
 func (b *book) findPages() error {
 	b.pages = []string{"README.md"}
 	readme, err := b.open("README.md")
 	if err != nil {
 		return err
 	}
-	var tables, lists []string
+	var chapters, links []string
+	for _, step := range steps.All() {
+		chapters = append(chapters, "docs/"+step.Name+".md")
+	}
 	_ = ast.Walk(readme.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if link, ok := n.(*ast.Link); ok && entering {
+		if link, ok := n.(*ast.Link); ok && entering && n.Parent().Parent().Kind() == ast.KindListItem {
 			file, _, _ := strings.Cut(string(link.Destination), "#")
-			if n.Parent().Kind() == extast.KindTableCell {
-				tables = append(tables, file)
-			} else if n.Parent().Parent().Kind() == ast.KindListItem {
-				lists = append(lists, file)
-			}
+			links = append(links, file)
+		} else if entering && n.Kind() == ast.KindList {
+			links = nil
 		}
 		return ast.WalkContinue, nil
 	})
-	for _, file := range slices.Concat(tables, lists, b.glob("docs/*.md", "soagen/README.md")) {
-		if strings.HasSuffix(file, ".md") && !slices.Contains(b.pages, file) {
+	all := b.glob("docs/*.md", "soagen/README.md")
+	for _, file := range slices.Concat(chapters, links, all) {
+		if slices.Contains(all, file) && !slices.Contains(b.pages, file) {
 			b.pages = append(b.pages, file)
 		}
 	}
@@ -136,6 +137,8 @@ type view struct {
 	Here    string // address
 	Class   string // of what kind of page it is
 	Live    bool
+	Step    *steps.Step // that a chapter is about
+	Place   string      // of that in the tutorial: "Act I, chapter 4 of 13"
 	Nav     []group
 	Outline []section // what is on the page
 	Path    []item    // the folders that a file of source is in, and the file
@@ -156,23 +159,40 @@ type item struct{ Address, Title string }
 
 // contents lists the pages for the reader.
 func (b *book) contents() []group {
-	groups := []group{{Title: "The book"}, {Title: "The steps"}, {Title: "Beyond the article"}, {Title: "Beside the steps"}}
+	groups := []group{{Title: "The book"}}
 	for _, name := range b.pages {
-		title, at := b.heading(name), 3
-		step, err := steps.Find(strings.TrimSuffix(path.Base(name), ".md"))
-		switch {
-		case name == "README.md":
-			at, title = 0, "Overview"
-		case err == nil && step.Number > 0:
-			at, title = 1, strings.TrimPrefix(title, "Step ")
-		case err == nil:
-			at, title = 2, strings.TrimPrefix(title, "Beyond: ")
+		title, part := b.heading(name), "Beside the steps"
+		if name == "README.md" {
+			title, part = "Overview", groups[0].Title
+		}
+		if list, err := steps.Parse(strings.TrimSuffix(path.Base(name), ".md")); err == nil { // a chapter
+			title, part = strings.TrimPrefix(title, "Beyond: "), "Beyond"
+			if act, ok := list[0].Act(); ok {
+				title, part = strings.TrimPrefix(title, "Step "), act.String()
+			}
+		}
+		at := slices.IndexFunc(groups, func(g group) bool { return g.Title == part })
+		if at < 0 { // parts come in the order of their first pages
+			at, groups = len(groups), append(groups, group{Title: part})
 		}
 		groups[at].Items = append(groups[at].Items, item{pageAddress(name), title})
 	}
 	groups[0].Items = append(groups[0].Items,
 		item{"diff.html", "Differences"}, item{"charts.html", "Charts"}, item{"race.html", "The race"}, item{"predictions.html", "Your predictions"}, item{"src/index.html", "The source"})
-	return slices.DeleteFunc(groups, func(g group) bool { return len(g.Items) == 0 })
+	return groups
+}
+
+// place says where in the tutorial a step is, of as many as there are.
+func place(step steps.Step) string {
+	act, ok := step.Act()
+	if !ok {
+		return ""
+	}
+	count := 0
+	for _, s := range steps.All() {
+		count = max(count, s.Number)
+	}
+	return fmt.Sprintf("%s, chapter %d of %d", strings.Split(act.String(), ",")[0], step.Number, count)
 }
 
 // heading is the title of a page, which is empty if the page cannot be read.
@@ -203,6 +223,9 @@ func (b *book) page(name string) ([]byte, error) {
 	v := view{Title: title(d.text), Here: pageAddress(name), Class: "text", Outline: d.outline(), Scripts: []string{"assets/predictions.js"}}
 	if v.Body, err = d.html(b); err != nil {
 		return nil, err
+	}
+	if step, err := steps.Find(strings.TrimSuffix(path.Base(name), ".md")); err == nil {
+		v.Step, v.Place = &step, place(step)
 	}
 	at := slices.Index(b.pages, name)
 	for _, other := range b.pages[max(0, at-1):at] {

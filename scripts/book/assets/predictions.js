@@ -1,8 +1,8 @@
 "use strict";
 
-// Predictions: a chapter asks how many times as fast its step is before it shows the
-// table of the two steps, and a page sums up. They are kept in localStorage, by the
-// step: {predicted, over}, where 0 stands for a table that was shown without one.
+// Predictions: a chapter asks how many times as fast its step is before it says so, and
+// a page sums up. They are kept in localStorage, by the
+// step: {predicted, over}, where 0 stands for a chapter that was read without one.
 (() => {
 	const { make, load } = book;
 	const root = document.body.dataset.root;
@@ -20,48 +20,37 @@
 	const percent = v => (v < 0 ? "−" : "+") + Math.abs(v).toFixed(0) + " %";
 	const miss = (predicted, text) => percent(100 * (predicted / center(text) - 1));
 
-	// name is a step's, by the way in which directives write it.
-	const name = step => /^\d+$/.test(step) ? "step" + step.padStart(2, "0") : step;
 	const title = step => step.replace(/^step0?/, "step ");
 
+	// A chapter is veiled from its first prediction on, until the reader has made one or
+	// wants none. A link into what is veiled shows it. On paper all is there.
 	function ask() {
-		const page = location.pathname.match(/(\w+)\.html$/)?.[1];
-		const main = document.getElementById("main"), comments = document.createTreeWalker(main, NodeFilter.SHOW_COMMENT);
-		for (let c = comments.nextNode(); c; c = comments.nextNode()) {
-			const steps = c.data.match(/^ raysteps:table (?:.* )?steps=(\w+),(\w+) .*over/);
-			if (!steps || name(steps[2]) !== page) continue;
-			const table = c.nextElementSibling;
-			const row = [...table?.querySelectorAll("tbody tr") ?? []].find(r => r.cells[0].textContent.trim() === "large");
-			if (!row) return;
-			// What gives it away: the table with its caption, and what is of the time at
-			// the head of the chapter.
-			const hidden = [table];
-			if (table.nextElementSibling?.firstElementChild?.tagName === "EM") hidden.push(table.nextElementSibling);
-			const rows = main.querySelector("h1 ~ .table").querySelectorAll("tbody tr");
-			hidden.push(...[...rows].filter(r => /^(time|instructions a cycle|share)/.test(r.cells[0].textContent.trim())));
-			form(page, name(steps[1]), row.cells[row.cells.length - 1].textContent.trim(), table, hidden);
-			return;
-		}
-	}
-
-	function form(step, over, measured, table, hidden) {
-		const input = make("input", { type: "number", min: 0.1, max: 100, step: "any", required: true, placeholder: "1.0" });
+		const { step, before } = document.body.dataset;
+		const main = document.getElementById("main");
+		const first = [...main.querySelectorAll(":scope > p > strong:first-child")].find(e => e.textContent === "Prediction.")?.parentElement;
+		if (!before || !first) return;
+		const hidden = [];
+		for (let e = first; e && !e.matches(".turn"); e = e.nextElementSibling) hidden.push(e);
 		const box = make("form", { class: "predict" });
-		const show = () => {
+		const input = make("input", { type: "number", min: 0.1, max: 100, step: "any", required: true, placeholder: "1.0" });
+		let open = false;
+		const show = async () => {
 			const answered = step in kept;
-			for (const e of hidden) e.classList.toggle("veiled", !answered);
+			for (const e of hidden) e.classList.toggle("veiled", !answered && !open);
 			if (!answered) {
-				box.replaceChildren(make("label", {}, `Your prediction for the large scene: ${title(step)} is `, input, ` times as fast as ${title(over)}. `),
-					make("button", {}, "Keep it and show"), make("button", { type: "button", onclick: () => answer(0) }, "Only show"));
+				if (open) box.replaceChildren();
+				else box.replaceChildren(make("label", {}, `Your prediction for the large scene: ${title(step)} is `, input, ` times as fast as ${title(before)}. `),
+					make("button", {}, "Keep it and read on"), make("button", { type: "button", onclick: () => answer(0) }, "Read on without"));
 				return;
 			}
-			const summary = make("a", { href: root + "predictions.html" }, "all predictions");
-			const { predicted } = kept[step];
-			if (predicted) box.replaceChildren(`You predicted ${predicted} times, and it is ${measured}: ${miss(predicted, measured)} (`, summary, ").");
-			else box.replaceChildren();
+			box.replaceChildren();
+			const { predicted } = kept[step], summary = make("a", { href: root + "predictions.html" }, "all predictions");
+			if (!predicted) return;
+			const measured = (await load("race")).Scenes.large.Ratios[`${before},${step}`];
+			box.replaceChildren(`You predicted ${predicted} times, and it is ${measured ? `${measured}: ${miss(predicted, measured)}` : "not measured"} (`, summary, ").");
 		};
 		const answer = value => {
-			kept[step] = { predicted: value, over };
+			kept[step] = { predicted: value, over: before };
 			keep();
 			show();
 		};
@@ -69,8 +58,17 @@
 			e.preventDefault();
 			answer(+input.value);
 		};
-		table.before(box);
+		const follow = () => {
+			const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+			if (!target?.closest(".veiled")) return;
+			open = true;
+			show();
+			target.scrollIntoView();
+		};
+		first.before(box);
 		show();
+		window.addEventListener("hashchange", follow);
+		follow();
 	}
 
 	async function sum(place) {
