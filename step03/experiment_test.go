@@ -146,7 +146,6 @@ func BenchmarkPattern(b *testing.B) {
 				for i := 0; b.Loop(); i++ {
 					lists[i%len(lists)].Hit(&rays[i%len(rays)], tMin, math.MaxFloat32, rec)
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(spheres)), "ns/sphere")
 			})
 		}
 	}
