@@ -6,8 +6,6 @@
 //
 // Examples:
 //
-//	go run ./scripts/ab -C ../mine                                   # what is not committed
 //	go run ./scripts/ab -C ../mine -against HEAD~1 -bench Compress ./fse
 //	go run ./scripts/ab -C ../mine -against v1.2.0 -with v1.3.0 -o ab.txt
-//	go tool benchstat -col side ab.txt
 package main
