@@ -444,7 +444,7 @@ func TestMistakes(t *testing.T) {
 func measured(changes ...float64) *ab.Measurement {
 	m := &ab.Measurement{Within: 0.01}
 	for i, change := range changes {
-		row := &ab.Row{Name: fmt.Sprintf("B%d-2", i)}
+		row := &ab.Row{Name: fmt.Sprintf("B%d", i)}
 		for range 16 {
 			noise := func() float64 { return 1e-6 * math.Exp(0.012*rand.NormFloat64()) }
 			row.Levels = append(row.Levels, []estimate.Figures{{"sec/op": noise()}, {"sec/op": noise() * change}, {"sec/op": noise()}})

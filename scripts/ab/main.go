@@ -59,13 +59,12 @@ type comparison struct {
 	revisions       [2]string // of the old and the new version
 	limit           time.Duration
 	within, over    float64
-
-	folder   string // for temporary files
-	labels   [2]string
-	packages [2]*ab.Package
-	seed     int // of link orders
-	bar      *progressbar.ProgressBar
-	started  time.Time
+	folder          string // for temporary files
+	labels          [2]string
+	packages        [2]*ab.Package
+	seed            int // of link orders
+	bar             *progressbar.ProgressBar
+	started         time.Time
 }
 
 var errEqual = errors.New("the versions are equal")
@@ -203,6 +202,6 @@ func (c *comparison) link(ctx context.Context, order int) error {
 	return err
 }
 
-func (c *comparison) start(ctx context.Context, side int) (ab.Process, error) {
-	return launch.Start(ctx, c.packages[side%ab.Again].Command(ctx, c.binary(side)))
+func (c *comparison) start(ctx context.Context, side int, workers bool) (ab.Process, error) {
+	return launch.Start(ctx, c.packages[side%ab.Again].Command(ctx, c.binary(side), !workers))
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -32,11 +31,8 @@ func report(m *ab.Measurement, labels [2]string, limit float64) (text string, be
 	)
 	for _, row := range m.Rows {
 		name := row.Name
-		if i := strings.LastIndexByte(name, '-'); runtime.GOMAXPROCS(0) > 1 && i > 0 {
-			name = name[:i] // the number of processors is the same everywhere
-		}
 		if len(row.Levels) == 0 {
-			said = append(said, name+": "+strings.TrimPrefix(cmp.Or(row.Failure, "the time was over before its turn"), row.Name+": "))
+			said = append(said, name+": "+strings.TrimPrefix(cmp.Or(row.Failure, "the time was over before its turn"), name+": "))
 			continue
 		}
 		for _, unit := range row.Units() {

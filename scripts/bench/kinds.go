@@ -353,7 +353,10 @@ func (k *experiments) plan(ctx context.Context, m *measurement) error {
 				continue
 			}
 			found[name] = true
-			group := launch.Group{Loads: []any{benchturns.Group{Bench: "^" + f.Name + "$", Function: f.Name}}, Cycles: cycles, Slice: f.Slice}
+			group := launch.Group{Loads: []any{benchturns.Group{Bench: "^" + f.Name + "$", Function: f.Name}}, Cycles: cycles, Slice: sliceTime}
+			if f.Workers { // for the first milliseconds the system may run them on one core
+				group.Slice = 5 * sliceTime
+			}
 			u.groups = append(u.groups, group)
 		}
 		if len(u.groups) > 0 {
@@ -402,5 +405,5 @@ func (b *testBinary) Link(ctx context.Context, env *cli.Env, orders int) error {
 }
 
 func (b *testBinary) Start(ctx context.Context, order int) (*launch.Process, error) {
-	return launch.Start(ctx, b.Command(ctx, b.files[order]))
+	return launch.Start(ctx, b.Command(ctx, b.files[order], false))
 }

@@ -37,9 +37,10 @@ type Measurement struct {
 	Bench     string        // as of go test -bench
 	Within    float64       // half width of an interval that is narrow enough, as a share
 
-	// Link links all sides in an order, by its number from 0. Start starts that of a side.
+	// Link links all sides in an order, by its number from 0. Start starts that of a side, for
+	// benchmarks that start goroutines or for others.
 	Link  func(ctx context.Context, order int) error
-	Start func(ctx context.Context, side int) (Process, error)
+	Start func(ctx context.Context, side int, workers bool) (Process, error)
 
 	Rows []*Row
 }
@@ -50,12 +51,15 @@ type Row struct {
 	Failure string               // why it is not measured, or empty
 	Levels  [][]estimate.Figures // by launch and side
 
-	n int // iterations of a slice
+	n       int // iterations of a slice
+	workers bool
 }
 
 const (
+	sliceTime    = 10 * time.Millisecond
 	enoughOrders = 6  // for a narrow interval to be believed
-	mostRounds   = 30 // of a launch
+	wantedOrders = 12 // if there is time for more, launches of mostRounds follow
+	mostRounds   = 30
 )
 
 // left returns how much time there is.
@@ -64,26 +68,27 @@ func left(ctx context.Context) time.Duration {
 	return time.Until(deadline)
 }
 
-// Run measures until the deadline of the context or all intervals are narrow enough. It launches
-// each link order once, for twice as long as that takes to link: more orders say more than
-// more rounds of one.
+// Run measures until the deadline of the context or all intervals are narrow enough. Each
+// launch has a link order of its own: more orders say more than more rounds of one.
 func (m *Measurement) Run(ctx context.Context) error {
 	err := m.Link(ctx, 0)
 	if err == nil {
 		err = m.find(ctx)
 	}
-	for order, linking := 0, time.Second; err == nil; order++ {
-		rows := m.open()
-		if len(rows) == 0 {
+	for order := 0; err == nil; order++ {
+		rows, done := m.open(), 0
+		all := len(rows[false]) + len(rows[true])
+		if all == 0 {
 			return nil
 		}
-		start, share := time.Now(), left(ctx)*9/10/time.Duration(max(1, enoughOrders-order))
+		start, share := time.Now(), left(ctx)*9/10/time.Duration(max(1, wantedOrders-order))
 		if order > 0 {
 			err = m.Link(ctx, order)
-			linking = time.Since(start)
 		}
-		if err == nil {
-			err = m.launch(ctx, rows, start.Add(min(3*linking, share)))
+		for _, workers := range []bool{false, true} {
+			if done += len(rows[workers]); err == nil && len(rows[workers]) > 0 {
+				err = m.launch(ctx, rows[workers], start.Add(share*time.Duration(done)/time.Duration(all)))
+			}
 		}
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -92,12 +97,13 @@ func (m *Measurement) Run(ctx context.Context) error {
 	return err
 }
 
-// open returns the rows that have no narrow interval yet.
-func (m *Measurement) open() (rows []*Row) {
+// open returns the rows that have no narrow interval yet, by whether they start goroutines.
+func (m *Measurement) open() map[bool][]*Row {
+	rows := map[bool][]*Row{}
 	for _, r := range m.Rows {
 		ratio, _ := r.Ratio("sec/op")
 		if r.Failure == "" && (ratio.Orders < enoughOrders || ratio.HalfWidth() > m.Within) {
-			rows = append(rows, r)
+			rows[r.workers] = append(rows[r.workers], r)
 		}
 	}
 	return rows
@@ -139,14 +145,14 @@ func (m *Measurement) find(ctx context.Context) error {
 func (m *Measurement) calibrate(ctx context.Context, version int, f Function) (rows []*Row, err error) {
 	limited, cancel := context.WithTimeout(ctx, max(left(ctx)/4, 2*time.Second))
 	defer cancel()
-	p, err := m.Start(limited, version)
+	p, err := m.Start(limited, version, f.Workers)
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close() // nothing more is wanted of it
 	subjects, err := p.Load(benchturns.Group{Function: f.Name, Bench: m.Bench})
 	for i, s := range subjects {
-		request := turns.Request{Subjects: []int{i}, Nanoseconds: f.Slice.Nanoseconds()}
+		request := turns.Request{Subjects: []int{i}, Nanoseconds: sliceTime.Nanoseconds()}
 		if _, err := p.Take(request); err != nil { // finds how many are enough
 			return nil, err
 		}
@@ -156,7 +162,7 @@ func (m *Measurement) calibrate(ctx context.Context, version int, f Function) (r
 			return nil, err
 		}
 		took, n := time.Since(start), slices[0][benchturns.Iterations]
-		rows = append(rows, &Row{Name: s.Name, n: int(n * max(1, min(3, took.Seconds()/max(n*slices[0]["sec/op"], 1e-9)/3)))})
+		rows = append(rows, &Row{Name: s.Name, workers: f.Workers, n: int(n * max(1, min(3, took.Seconds()/max(n*slices[0]["sec/op"], 1e-9)/3)))})
 		if took > left(ctx)/100 {
 			return nil, fmt.Errorf("%s takes %v at a time; want a -time that is longer, or another -bench", s.Name, took.Round(10*time.Millisecond))
 		}
@@ -172,7 +178,7 @@ func (m *Measurement) launch(ctx context.Context, rows []*Row, until time.Time) 
 	}
 	group, servers := launch.Group{Cycles: mostRounds, Until: until}, make([]launch.Server, Sides)
 	for side := range servers {
-		p, err := m.Start(ctx, side)
+		p, err := m.Start(ctx, side, rows[0].workers)
 		if err != nil {
 			return err
 		}

@@ -34,14 +34,14 @@ func (w *world) measurement(names ...string) *Measurement {
 	m := &Measurement{Bench: ".", Within: 0.01}
 	for _, name := range names {
 		for side := range m.Functions {
-			m.Functions[side] = append(m.Functions[side], Function{"Benchmark" + name, 3 * time.Millisecond})
+			m.Functions[side] = append(m.Functions[side], Function{Name: "Benchmark" + name})
 		}
 	}
 	m.Link = func(ctx context.Context, order int) error {
 		w.order = order + w.shift
 		return sleep(ctx, w.link)
 	}
-	m.Start = func(ctx context.Context, side int) (Process, error) {
+	m.Start = func(ctx context.Context, side int, workers bool) (Process, error) {
 		w.started++
 		random := rand.New(rand.NewPCG(uint64(side), uint64(w.order)))
 		p := &process{world: w, ctx: ctx, version: side % Again, slow: map[string]float64{}}

@@ -35,16 +35,15 @@ type Package struct {
 
 // Function is a benchmark function.
 type Function struct {
-	Name  string
-	Slice time.Duration // how long one is to take
+	Name    string
+	Workers bool // starts goroutines
 }
 
 // added names what the overlay adds: a folder of the module, two files and a test, which
 // both have and the first serves. Its imports have names that no package has.
 const (
-	added     = "raysteps_ab"
-	sliceTime = 3 * time.Millisecond
-	test      = "package %s\n\nimport (\n\traysteps_testing \"testing\"\n\traysteps_ab %q\n)\n\nfunc init() {\n%s}\n\nfunc Test_raysteps_ab(t *raysteps_testing.T) {\n\tif err := raysteps_ab.Serve(); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n"
+	added = "raysteps_ab"
+	test  = "package %s\n\nimport (\n\traysteps_testing \"testing\"\n\traysteps_ab %q\n)\n\nfunc init() {\n%s}\n\nfunc Test_raysteps_ab(t *raysteps_testing.T) {\n\tif err := raysteps_ab.Serve(); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n"
 )
 
 var (
@@ -86,12 +85,9 @@ func Find(ctx context.Context, dir, pattern, overlay string, env, flags []string
 			}
 			for declaration := range strings.SplitSeq("\n"+string(source), "\nfunc ") {
 				if m := benchmark.FindStringSubmatch(declaration); m != nil {
-					calls += fmt.Sprintf("\t%s.Add(%q, %[2]s)\n", added, m[1])
-					slice := sliceTime
-					if workers.MatchString(declaration) { // for the first milliseconds the system may run them on one core
-						slice *= 5
-					}
-					p.Functions = append(p.Functions, Function{m[1], slice})
+					f := Function{m[1], workers.MatchString(declaration)}
+					calls += fmt.Sprintf("\t%s.Add(%q, %[2]s)\n", added, f.Name)
+					p.Functions = append(p.Functions, f)
 				}
 			}
 		}
@@ -129,9 +125,13 @@ func (p *Package) run(ctx context.Context, args ...string) (string, error) {
 
 // Command returns what serves slices of a linked binary, in the folder of the package as
 // go test does it: a command for [raysteps/scripts/internal/launch.Start], and groups are
-// [benchturns.Group].
-func (p *Package) Command(ctx context.Context, file string) *exec.Cmd {
+// [benchturns.Group]. On one processor there is less noise: the garbage collections before
+// a slice wake no other.
+func (p *Package) Command(ctx context.Context, file string, one bool) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, file, "-test.run=^Test_"+added+"$")
+	if one {
+		cmd.Args = append(cmd.Args, "-test.cpu=1")
+	}
 	cmd.Dir, cmd.Env = p.Dir, p.env
 	cmd.WaitDelay = time.Second // for what the benchmarks have started
 	return cmd
