@@ -56,10 +56,9 @@ type Row struct {
 }
 
 const (
-	sliceTime    = 10 * time.Millisecond
-	enoughOrders = 6  // for a narrow interval to be believed
-	wantedOrders = 12 // if there is time for more, launches of mostRounds follow
-	mostRounds   = 30
+	sliceTime                = 10 * time.Millisecond
+	enoughOrders             = 6      // for a narrow interval to be believed
+	wantedOrders, mostRounds = 12, 30 // if there is time for more orders, each has so many rounds
 )
 
 // left returns how much time there is.
