@@ -86,6 +86,7 @@ import (
 	"fmt"
 	"io/ioutil"
 	"os"
+	"runtime"
 	"testing"
 )
 
@@ -123,6 +124,17 @@ func BenchmarkReads(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+func BenchmarkParallel(b *testing.B) {
+	if n := runtime.GOMAXPROCS(0); n != 2 {
+		b.Fatal("has other processors than -cpu says: ", n)
+	}
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			Sum(values())
+		}
+	})
 }
 
 func BenchmarkPrints(b *testing.B) {
@@ -272,7 +284,7 @@ func TestEverything(t *testing.T) {
 	write(t, dir, "-- sum_test.go --\n"+changed) // the tree is dirty
 	before := state(t, repository)
 	out := filepath.Join(t.TempDir(), "ab.txt")
-	status, stdout, stderr := execute(t, t.Context(), "-C", dir, "-within", "1000", "-o", out)
+	status, stdout, stderr := execute(t, t.Context(), "-C", dir, "-within", "1000", "-cpu", "2", "-o", out)
 	require.Equal(t, 0, status, stderr)
 	assert.Equal(t, before, state(t, repository))
 	left, err := os.ReadDir(temporary)
@@ -280,11 +292,11 @@ func TestEverything(t *testing.T) {
 	assert.Empty(t, slices.DeleteFunc(left, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), "ab-") }))
 
 	assert.Regexp(t, `^old: HEAD \([0-9a-f]+\)\nnew: the folder as it is\n`, stdout)
-	for _, row := range []string{`Odd/a_b`, `Odd/a_b apples`, `Odd/\(c\|\[d\]\)`, `Odd/e/f`, `Odd/e/f#01`, `Odd/ü="1"`, `Reads`, `Prints`, `Outside`} {
+	for _, row := range []string{`Odd/a_b-2`, `Odd/a_b-2 apples`, `Odd/\(c\|\[d\]\)-2`, `Odd/e/f-2`, `Odd/e/f#01-2`, `Odd/ü="1"-2`, `Reads-2`, `Parallel-2`, `Prints-2`, `Outside-2`} {
 		assert.Regexp(t, `(?m)^ `+row+` +[\d.]+`, stdout)
 	}
 	for _, note := range []string{
-		`Fails: Fails/bad.*: sum_test.go:\d+: no apples`, `Panics: .*panic: no pears`, `Removed: only one version has it`, `Added: only one version has it`,
+		`Fails: Fails/bad.*: sum_test.go:\d+: no apples`, `Panics: .*panic: no pears`, `Removed-2: only one version has it`, `Added-2: only one version has it`,
 		`Once: .*panic: twice`,
 	} {
 		assert.Regexp(t, `(?m)^`+note, strings.ReplaceAll(stdout, ",\n", ", "))

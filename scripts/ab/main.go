@@ -44,6 +44,7 @@ func command() cli.Command {
 			flags.StringVar(&c.revisions[ab.Old], "against", "HEAD", "`revision` of the old version")
 			flags.StringVar(&c.revisions[ab.New], "with", "", "`revision` of the new version, in place of the folder as it is")
 			flags.StringVar(&c.bench, "bench", ".", "`regexp` of benchmarks, as go test has it")
+			flags.IntVar(&c.cpu, "cpu", 1, "GOMAXPROCS, which is larger for benchmarks that start `goroutines`; there is more noise then")
 			flags.DurationVar(&c.limit, "time", time.Minute, "for all of it, building included")
 			flags.Float64Var(&c.within, "within", 1, "half width of intervals that are narrow enough to end early, in `percent`")
 			flags.Float64Var(&c.over, "fail-over", math.Inf(1), "exit with status 1 if an interval lies wholly beyond so many `percent` slower")
@@ -59,6 +60,7 @@ type comparison struct {
 	revisions       [2]string // of the old and the new version
 	limit           time.Duration
 	within, over    float64
+	cpu             int
 	folder          string // for temporary files
 	labels          [2]string
 	packages        [2]*ab.Package
@@ -202,6 +204,6 @@ func (c *comparison) link(ctx context.Context, order int) error {
 	return err
 }
 
-func (c *comparison) start(ctx context.Context, side int, workers bool) (ab.Process, error) {
-	return launch.Start(ctx, c.packages[side%ab.Again].Command(ctx, c.binary(side), !workers))
+func (c *comparison) start(ctx context.Context, side int) (ab.Process, error) {
+	return launch.Start(ctx, c.packages[side%ab.Again].Command(ctx, c.binary(side), fmt.Sprint("-test.cpu=", c.cpu)))
 }

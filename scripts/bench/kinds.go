@@ -405,5 +405,5 @@ func (b *testBinary) Link(ctx context.Context, env *cli.Env, orders int) error {
 }
 
 func (b *testBinary) Start(ctx context.Context, order int) (*launch.Process, error) {
-	return launch.Start(ctx, b.Command(ctx, b.files[order], false))
+	return launch.Start(ctx, b.Command(ctx, b.files[order]))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +14,6 @@ import (
 	"raysteps/common/turns"
 	"raysteps/common/turns/benchturns"
 	"raysteps/scripts/internal/estimate"
-	"raysteps/scripts/internal/launch"
 )
 
 // The sides of a measurement. Again is Old in another link order: its difference is noise.
@@ -24,10 +24,10 @@ const (
 	Sides
 )
 
-// Process serves slices of a test binary: a [launch.Process], or what stands for one in a
-// test. It ends with its context and after an error.
+// Process serves slices of a test binary. It ends with its context and after an error.
 type Process interface {
-	launch.Server
+	Load(group any) ([]turns.Subject, error)
+	Take(turns.Request) ([]turns.Values, error)
 	Close() error
 }
 
@@ -37,10 +37,9 @@ type Measurement struct {
 	Bench     string        // as of go test -bench
 	Within    float64       // half width of an interval that is narrow enough, as a share
 
-	// Link links all sides in an order, by its number from 0. Start starts that of a side, for
-	// benchmarks that start goroutines or for others.
+	// Link links all sides in an order, by its number from 0. Start starts that of a side.
 	Link  func(ctx context.Context, order int) error
-	Start func(ctx context.Context, side int, workers bool) (Process, error)
+	Start func(ctx context.Context, side int) (Process, error)
 
 	Rows []*Row
 }
@@ -51,15 +50,14 @@ type Row struct {
 	Failure string               // why it is not measured, or empty
 	Levels  [][]estimate.Figures // by launch and side
 
-	n       int // iterations of a slice
-	workers bool
+	n int // iterations of a slice
 }
 
-const (
-	sliceTime                = 10 * time.Millisecond
-	enoughOrders             = 6      // for a narrow interval to be believed
-	wantedOrders, mostRounds = 12, 30 // if there is time for more orders, each has so many rounds
-)
+const sliceTime = 10 * time.Millisecond
+
+// A narrow interval is believed of so many link orders, so many are wanted, and if there is
+// time for more, each has so many rounds.
+const enoughOrders, wantedOrders, mostRounds = 6, 12, 30
 
 // left returns how much time there is.
 func left(ctx context.Context) time.Duration {
@@ -75,19 +73,16 @@ func (m *Measurement) Run(ctx context.Context) error {
 		err = m.find(ctx)
 	}
 	for order := 0; err == nil; order++ {
-		rows, done := m.open(), 0
-		all := len(rows[false]) + len(rows[true])
-		if all == 0 {
+		rows := m.open()
+		if len(rows) == 0 {
 			return nil
 		}
-		start, share := time.Now(), left(ctx)*9/10/time.Duration(max(1, wantedOrders-order))
+		until := time.Now().Add(left(ctx) * 9 / 10 / time.Duration(max(1, wantedOrders-order)))
 		if order > 0 {
 			err = m.Link(ctx, order)
 		}
-		for _, workers := range []bool{false, true} {
-			if done += len(rows[workers]); err == nil && len(rows[workers]) > 0 {
-				err = m.launch(ctx, rows[workers], start.Add(share*time.Duration(done)/time.Duration(all)))
-			}
+		if err == nil {
+			err = m.launch(ctx, rows, until)
 		}
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -96,13 +91,12 @@ func (m *Measurement) Run(ctx context.Context) error {
 	return err
 }
 
-// open returns the rows that have no narrow interval yet, by whether they start goroutines.
-func (m *Measurement) open() map[bool][]*Row {
-	rows := map[bool][]*Row{}
+// open returns the rows that have no narrow interval yet.
+func (m *Measurement) open() (rows []*Row) {
 	for _, r := range m.Rows {
 		ratio, _ := r.Ratio("sec/op")
 		if r.Failure == "" && (ratio.Orders < enoughOrders || ratio.HalfWidth() > m.Within) {
-			rows[r.workers] = append(rows[r.workers], r)
+			rows = append(rows, r)
 		}
 	}
 	return rows
@@ -144,7 +138,7 @@ func (m *Measurement) find(ctx context.Context) error {
 func (m *Measurement) calibrate(ctx context.Context, version int, f Function) (rows []*Row, err error) {
 	limited, cancel := context.WithTimeout(ctx, max(left(ctx)/4, 2*time.Second))
 	defer cancel()
-	p, err := m.Start(limited, version, f.Workers)
+	p, err := m.Start(limited, version)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +155,7 @@ func (m *Measurement) calibrate(ctx context.Context, version int, f Function) (r
 			return nil, err
 		}
 		took, n := time.Since(start), slices[0][benchturns.Iterations]
-		rows = append(rows, &Row{Name: s.Name, workers: f.Workers, n: int(n * max(1, min(3, took.Seconds()/max(n*slices[0]["sec/op"], 1e-9)/3)))})
+		rows = append(rows, &Row{Name: s.Name, n: int(n * max(1, min(3, took.Seconds()/max(n*slices[0]["sec/op"], 1e-9)/3)))})
 		if took > left(ctx)/100 {
 			return nil, fmt.Errorf("%s takes %v at a time; want a -time that is longer, or another -bench", s.Name, took.Round(10*time.Millisecond))
 		}
@@ -169,32 +163,48 @@ func (m *Measurement) calibrate(ctx context.Context, version int, f Function) (r
 	return rows, err
 }
 
-// launch lets rows take turns in a link order.
+// launch lets rows take turns in a link order, until a time. What is compared follows each
+// other at once, so that what slows the machine for a moment slows all sides.
 func (m *Measurement) launch(ctx context.Context, rows []*Row, until time.Time) error {
-	var known []benchturns.Known
+	var group benchturns.Group
 	for _, r := range rows {
-		known = append(known, benchturns.Known{Name: r.Name, N: r.n})
+		group.Known = append(group.Known, benchturns.Known{Name: r.Name, N: r.n})
 	}
-	group, servers := launch.Group{Cycles: mostRounds, Until: until}, make([]launch.Server, Sides)
-	for side := range servers {
-		p, err := m.Start(ctx, side, rows[0].workers)
+	var sides [Sides]Process
+	for side := range sides {
+		p, err := m.Start(ctx, side)
 		if err != nil {
 			return err
 		}
 		defer p.Close() // nothing more is wanted of it
-		servers[side], group.Loads = p, append(group.Loads, benchturns.Group{Known: known})
+		if _, err := p.Load(group); err != nil {
+			return err
+		}
+		sides[side] = p
 	}
-	measured, err := group.Take(servers)
-	for i, row := range rows[:len(measured)/Sides] {
-		cycles := make([][]estimate.Figures, len(measured[i].Slices))
-		for c := range cycles {
-			for side := range servers {
-				cycles[c] = append(cycles[c], estimate.Figures(measured[side*len(rows)+i].Slices[c]))
+	cycles := make([][][]estimate.Figures, len(rows)) // by row, round and side
+	for round := range mostRounds {                   // the first warms caches and predictors, and does not count
+		for _, i := range rand.Perm(len(rows)) {
+			values := make([]estimate.Figures, Sides)
+			for _, side := range rand.Perm(Sides) {
+				slices, err := sides[side].Take(turns.Request{Subjects: []int{i}})
+				if err != nil {
+					return err
+				}
+				values[side] = estimate.Figures(slices[0])
+			}
+			if round > 0 {
+				cycles[i] = append(cycles[i], values)
 			}
 		}
-		row.Levels = append(row.Levels, estimate.Levels(cycles))
+		if round > 0 && time.Now().After(until) {
+			break
+		}
 	}
-	return err
+	for i, row := range rows {
+		row.Levels = append(row.Levels, estimate.Levels(cycles[i]))
+	}
+	return nil
 }
 
 // Units returns what is compared: the time, and what the benchmark reports besides.

@@ -41,7 +41,7 @@ func (w *world) measurement(names ...string) *Measurement {
 		w.order = order + w.shift
 		return sleep(ctx, w.link)
 	}
-	m.Start = func(ctx context.Context, side int, workers bool) (Process, error) {
+	m.Start = func(ctx context.Context, side int) (Process, error) {
 		w.started++
 		random := rand.New(rand.NewPCG(uint64(side), uint64(w.order)))
 		p := &process{world: w, ctx: ctx, version: side % Again, slow: map[string]float64{}}

@@ -24,9 +24,10 @@ import (
 
 // Package is a package with benchmarks.
 type Package struct {
-	Dir, ImportPath string
-	Module          struct{ Path, Dir string }
-	Functions       []Function // benchmarks
+	Dir, ImportPath, Name     string
+	Module                    struct{ Path, Dir string }
+	TestGoFiles, XTestGoFiles []string
+	Functions                 []Function // benchmarks
 
 	flags   []string // of go build
 	env     []string
@@ -62,13 +63,8 @@ func Find(ctx context.Context, dir, pattern, overlay string, env, flags []string
 	if err != nil {
 		return nil, err
 	}
-	found := struct {
-		*Package
-		Name                      string
-		TestGoFiles, XTestGoFiles []string
-	}{Package: p}
 	list := json.NewDecoder(strings.NewReader(text))
-	if err := list.Decode(&found); err != nil || list.More() {
+	if err := list.Decode(p); err != nil || list.More() {
 		return nil, cli.Misuse("%s does not name one package; want one with benchmarks, such as ./fse", pattern)
 	}
 	server := p.Module.Path + "/" + added
@@ -76,7 +72,7 @@ func Find(ctx context.Context, dir, pattern, overlay string, env, flags []string
 		filepath.Join(p.Module.Dir, added, "turns", "turns.go"): turns.Source,
 		filepath.Join(p.Module.Dir, added, "benchturns.go"):     strings.Replace(benchturns.Source, "raysteps/common/turns", server+"/turns", 1),
 	}
-	for i, files := range [][]string{found.TestGoFiles, found.XTestGoFiles} {
+	for i, files := range [][]string{p.TestGoFiles, p.XTestGoFiles} {
 		suffix, calls := []string{"", "_test"}[i], ""
 		for _, name := range files {
 			source, err := os.ReadFile(filepath.Join(p.Dir, name))
@@ -91,13 +87,10 @@ func Find(ctx context.Context, dir, pattern, overlay string, env, flags []string
 				}
 			}
 		}
-		sources[filepath.Join(p.Dir, added+suffix+"_test.go")] = fmt.Sprintf(test, found.Name+suffix, server, calls)
+		sources[filepath.Join(p.Dir, added+suffix+"_test.go")] = fmt.Sprintf(test, p.Name+suffix, server, calls)
 	}
-	switch {
-	case p.Module.Dir == "":
-		return nil, fmt.Errorf("package %s is in no module; want a go.mod in its folder or above", p.ImportPath)
-	case len(p.Functions) == 0:
-		return nil, fmt.Errorf("package %s has no benchmarks; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", p.ImportPath)
+	if len(p.Functions) == 0 || p.Module.Dir == "" {
+		return nil, fmt.Errorf("package %s has no benchmarks, or no module; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", p.ImportPath)
 	}
 	err = os.MkdirAll(overlay, 0o700)
 	replace := map[string]string{}
@@ -125,13 +118,10 @@ func (p *Package) run(ctx context.Context, args ...string) (string, error) {
 
 // Command returns what serves slices of a linked binary, in the folder of the package as
 // go test does it: a command for [raysteps/scripts/internal/launch.Start], and groups are
-// [benchturns.Group]. On one processor there is less noise: the garbage collections before
-// a slice wake no other.
-func (p *Package) Command(ctx context.Context, file string, one bool) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, file, "-test.run=^Test_"+added+"$")
-	if one {
-		cmd.Args = append(cmd.Args, "-test.cpu=1")
-	}
+// [benchturns.Group]. With -test.cpu=1 there is less noise: the garbage collections before
+// a slice wake no other processor.
+func (p *Package) Command(ctx context.Context, file string, flags ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, file, append(flags, "-test.run=^Test_"+added+"$")...)
 	cmd.Dir, cmd.Env = p.Dir, p.env
 	cmd.WaitDelay = time.Second // for what the benchmarks have started
 	return cmd
