@@ -4,10 +4,5 @@
 // 95 % interval, or ~ if that contains 1, and the old version over itself, linked again:
 // noise. Nothing is changed in the folder or its repository.
 //
-// Examples:
-//
-//	go run ./scripts/ab -C ../mine                                   # what is not committed
 //	go run ./scripts/ab -C ../mine -against HEAD~1 -bench Compress ./fse
-//	go run ./scripts/ab -C ../mine -against v1.2.0 -with v1.3.0 -o ab.txt
-//	go tool benchstat -col side ab.txt
 package main

@@ -357,5 +357,5 @@ func (b *testBinary) Link(ctx context.Context, env *cli.Env, orders int) error {
 }
 
 func (b *testBinary) Start(ctx context.Context, order int) (*launch.Process, error) {
-	return launch.Start(ctx, b.Command(ctx, b.files[order], ""))
+	return launch.Start(ctx, b.Command(ctx, b.files[order]))
 }

@@ -133,6 +133,16 @@ func (e Estimate) HalfWidth() float64 { return math.Sqrt(e.Hi/e.Lo) - 1 }
 // Excludes reports whether the quantity lies outside of the interval.
 func (e Estimate) Excludes(quantity float64) bool { return quantity < e.Lo || quantity > e.Hi }
 
+// Certain reports whether it lies there by more than chance explains among so many
+// estimates (Bonferroni).
+func (e Estimate) Certain(quantity float64, among int) bool {
+	t := func(alpha float64) float64 {
+		return stats.InvCDF(stats.TDist{V: float64(e.Orders - 1)})(1 - alpha/2)
+	}
+	wider := t((1-Confidence)/float64(among)) / t(1-Confidence)
+	return e.Excludes(quantity) && math.Abs(math.Log(e.Hi*e.Lo)-2*math.Log(quantity)) > wider*math.Log(e.Hi/e.Lo)
+}
+
 // String writes the estimate with as many digits as its interval bears, and the
 // interval: "1.24 (1.23 to 1.25)". Without one it says how many link orders that takes. Three
 // decimals are as many as the instrument bears.
