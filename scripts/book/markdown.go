@@ -253,6 +253,21 @@ func relative(from, to string) string {
 	return strings.Repeat("../", strings.Count(from, "/")) + to
 }
 
+// columns is the width of a text, with a tab stop every four columns.
+func columns(text string) (most int) {
+	for line := range strings.Lines(text) {
+		n := 0
+		for _, r := range strings.TrimSpace("x" + line)[1:] {
+			n++
+			if r == '\t' {
+				n = (n + 3) / 4 * 4
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
 // sign is what the lines of a difference begin with.
 var sign = regexp.MustCompile(`(?m)^(<b class=\w+>)?([-+ ])`)
 
@@ -268,7 +283,11 @@ func (codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 			if language == "diff" { // tabs go on from behind the sign
 				code = sign.ReplaceAllString(code, "$1<i>$2</i>")
 			}
-			fmt.Fprintf(w, `<pre tabindex="0"><code class="%s">%s</code></pre>`+"\n", html.EscapeString(language), code)
+			style := ""
+			if n := columns(string(block.Lines().Value(source))); n > 90 {
+				style = fmt.Sprintf(` style="--columns: %d"`, n)
+			}
+			fmt.Fprintf(w, `<pre tabindex="0"%s><code class="%s">%s</code></pre>`+"\n", style, html.EscapeString(language), code)
 		}
 		return ast.WalkSkipChildren, nil
 	})

@@ -85,7 +85,8 @@
 			}
 			const ylo = Math.min(...points.map(p => p.lo)), yhi = Math.max(...points.map(p => p.hi));
 			const up = c.Linear ? v => v : Math.log;
-			const lo = c.Linear ? ylo - 0.08 * (yhi - ylo) : Math.log(ylo / 1.15), hi = c.Linear ? yhi + 0.08 * (yhi - ylo) : Math.log(yhi * 1.15);
+			const room = 0.08 * (yhi - ylo) || 0.1; // of values that are all the same, too
+			const lo = c.Linear ? ylo - room : Math.log(ylo / 1.15), hi = c.Linear ? yhi + room : Math.log(yhi * 1.15);
 			const y = v => height - bottom - (up(v) - lo) / (hi - lo) * (height - top - bottom);
 			const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, tabindex: 0, role: "img",
 				"aria-label": `${c.Title}. Arrow keys go from value to value; the tables beneath have them all.` });
