@@ -196,9 +196,10 @@ func count(ctx context.Context, program *launch.Program, file string, v launch.V
 
 // scheduler matches the files of the runtime that work by the clock, such as the
 // thread that interrupts goroutines each ten milliseconds, and those that look for
-// memory where it happens to be: the slower the machine, the more they do. What a
-// package allocates, copies and clears does count.
-var scheduler = regexp.MustCompile(`runtime/(proc|lock_\w+|sema|time\w*|netpoll\w*|signal_\w+|stack|mpage\w+|os_linux\w*|sys_linux_\w+|futex)\.(go|s)$`)
+// memory where it happens to be: the slower the machine, the more they do. Others copy a
+// stack that grows, and look up its frames: the launcher renders at a random depth, so
+// that is more now and less then. What a package allocates, copies and clears does count.
+var scheduler = regexp.MustCompile(`runtime/(proc|lock_\w+|sema|time\w*|netpoll\w*|signal_\w+|stack|stkframe|symtab|traceback|mpage\w+|mpallocbits|os_linux\w*|sys_linux_\w+|futex)\.(go|s)$`)
 
 // parse returns the sums of a file of cachegrind, without what scheduler matches.
 func parse(text string) (map[string]float64, error) {
