@@ -22,7 +22,7 @@ type Settings struct {
 	Workers       int // goroutines, for a step that uses more than one
 	// Parts are what is rendered of the picture, one after the other, at the pitch of
 	// the whole; nil is all of it. They lie in the picture, pixel (0, 0) of which is the
-	// lower left one; Validate does not look at them. The random numbers of steps 1 to 12 go on from part to part.
+	// lower left one. The random numbers of steps 1 to 12 go on from part to part.
 	Parts []image.Rectangle
 }
 
@@ -76,6 +76,11 @@ func (s Settings) Validate() error {
 	}
 	if pixels := int64(s.Width) * int64(s.Height); pixels > MaxPixels {
 		return fmt.Errorf("size is %dx%d, %d pixels; want at most %d", s.Width, s.Height, pixels, MaxPixels)
+	}
+	for _, part := range s.Parts {
+		if part.Empty() || !part.In(image.Rect(0, 0, s.Width, s.Height)) {
+			return fmt.Errorf("part is %v; want one with pixels, in (0,0)-(%d,%d)", part, s.Width, s.Height)
+		}
 	}
 	return nil
 }
