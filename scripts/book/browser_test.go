@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -393,4 +394,22 @@ func TestBrowserRace(t *testing.T) {
 	assert.True(t, eval[bool](tab, noScroll))
 	tab.run(chromedp.Click("#stop"))
 	tab.until(`document.getElementById("message").textContent === "Stopped."`)
+}
+
+// Before the reader has answered, a chapter shows neither its result nor a chart.
+func TestBrowserPredictsFirst(t *testing.T) {
+	s, base := served(t)
+	tab := newTab(t, base, 1200, 844)
+	for _, step := range steps.All() {
+		if step.Number < 2 {
+			continue
+		}
+		tab.goTo("docs/" + step.Name + ".html")
+		text := eval[string](tab, `document.getElementById("main").innerText`)
+		assert.Contains(t, text, "Your prediction for the large scene: step "+step.Short()+" is")
+		for _, result := range typed(t, s.book, step) {
+			assert.NotRegexp(t, `(^|[^\d.])`+regexp.QuoteMeta(result)+`($|[^\d])`, text, step.Name)
+		}
+		assert.Zero(t, eval[int](tab, `[...document.querySelectorAll("#main img[src*='charts/']")].filter(e => e.offsetParent).length`), "charts in %s", step.Name)
+	}
 }
