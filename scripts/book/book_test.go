@@ -191,16 +191,16 @@ Run `+"`go run ./scripts/diff 3 avx512`"+` and see [h](../common/scene/example.j
 	assert.Regexp(t, `<a href="\.\./src/step01/sphere\.go\.html#L\d+">step01/sphere.go</a>`, text)
 }
 
-// A wide listing says how wide it is, so that it can be set smaller.
 func TestColumns(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "a\n": 1, "\ta\n  b c  \n": 5, "abc\td": 5, "abcd\te": 9, "µ ±": 3} {
 		assert.Equal(t, want, columns(text), "%q", text)
 	}
-	d := parse("docs/x.md", []byte("```\n"+strings.Repeat("x", 90)+"\n```\n\n```\n"+strings.Repeat("x", 91)+"\n```\n"))
-	made, err := d.html(opened(t, true))
-	require.NoError(t, err)
-	assert.Contains(t, string(made), `<pre tabindex="0"><code`)
-	assert.Contains(t, string(made), `<pre tabindex="0" style="--columns: 91"><code`)
+	for n, want := range map[int]string{100: "", 101: ` class="wide"`, 112: ` class="wide"`, 113: ` class="wider"`} {
+		d := parse("docs/x.md", []byte("```\n"+strings.Repeat("x", n)+"\n```\n"))
+		made, err := d.html(opened(t, true))
+		require.NoError(t, err)
+		assert.Contains(t, string(made), `<pre tabindex="0"`+want+`><code`)
+	}
 }
 
 func TestAnchors(t *testing.T) {

@@ -253,6 +253,17 @@ func relative(from, to string) string {
 	return strings.Repeat("../", strings.Count(from, "/")) + to
 }
 
+// size sets wide listings smaller; the style sheet says how many columns fit.
+func size(columns int) string {
+	switch {
+	case columns > 112:
+		return ` class="wider"`
+	case columns > 100:
+		return ` class="wide"`
+	}
+	return ""
+}
+
 // columns is the width of a text, with a tab stop every four columns.
 func columns(text string) (most int) {
 	for line := range strings.Lines(text) {
@@ -283,11 +294,7 @@ func (codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 			if language == "diff" { // tabs go on from behind the sign
 				code = sign.ReplaceAllString(code, "$1<i>$2</i>")
 			}
-			style := ""
-			if n := columns(string(block.Lines().Value(source))); n > 90 {
-				style = fmt.Sprintf(` style="--columns: %d"`, n)
-			}
-			fmt.Fprintf(w, `<pre tabindex="0"%s><code class="%s">%s</code></pre>`+"\n", style, html.EscapeString(language), code)
+			fmt.Fprintf(w, `<pre tabindex="0"%s><code class="%s">%s</code></pre>`+"\n", size(columns(string(block.Lines().Value(source)))), html.EscapeString(language), code)
 		}
 		return ast.WalkSkipChildren, nil
 	})

@@ -184,15 +184,12 @@ func (b *book) contents() []group {
 
 // place says where in the tutorial a step is, of as many as there are.
 func place(step steps.Step) string {
-	act, ok := step.Act()
-	if !ok {
+	if step.Number == 0 {
 		return ""
 	}
-	count := 0
-	for _, s := range steps.All() {
-		count = max(count, s.Number)
-	}
-	return fmt.Sprintf("%s, chapter %d of %d", strings.Split(act.String(), ",")[0], step.Number, count)
+	act, _ := step.Act()
+	count := slices.IndexFunc(steps.All(), func(s steps.Step) bool { return s.Beyond })
+	return fmt.Sprintf("Act %s, chapter %d of %d", act.Number, step.Number, count)
 }
 
 // heading is the title of a page, which is empty if the page cannot be read.
