@@ -240,6 +240,8 @@ func (spec TableSpec) title(c Column, group string) string {
 	switch c.Form {
 	case "place":
 		title = c.Form
+	case "explained":
+		title = "explained by the place"
 	case "time", "rays":
 		title = c.Form + " of 1280x720"
 	}
