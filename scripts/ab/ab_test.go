@@ -345,10 +345,10 @@ func TestEqual(t *testing.T) {
 
 // A module with a vendor folder, in a subfolder of another, with C where that is built.
 func TestVendored(t *testing.T) {
-	t.Setenv("GOFLAGS", "-mod=vendor -tags=special")
+	t.Setenv("GOFLAGS", "-mod=vendor")
 	repository := repositoryOf(t, module)
 	write(t, repository, "-- my mod/vendored/vendor/example.com/library/library.go --\npackage library\n\nvar two = 2\n\nfunc Two() int { return two }")
-	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "my mod", "vendored"), "-time", "6s")
+	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "my mod", "vendored"), "-time", "6s", "-tags", "special")
 	require.Equal(t, 0, status, stderr)
 	assert.Contains(t, stdout, "\n Two ")
 	assert.Contains(t, stdout, "\n Tagged ")
@@ -467,7 +467,7 @@ func measured(changes ...float64) *ab.Measurement {
 }
 
 func reported(m *ab.Measurement) string {
-	text, _ := report(m, [2]string{"old", "new"}, math.Inf(1))
+	text, _ := report(m, [2]string{"old", "new"}, math.Inf(1), false)
 	return text
 }
 
@@ -501,9 +501,14 @@ func TestAllocations(t *testing.T) {
 	assert.NotContains(t, text, "B/op", "which are the same")
 }
 
+func TestMarkdown(t *testing.T) {
+	text, _ := report(measured(2), [2]string{"v1", "v2"}, math.Inf(1), true)
+	assert.Regexp(t, `(?s)^old: v1\n\nnew: v2\n\n\| benchmark \|.*\n\| B0 \|.*\n\nSlower, in so much of the time: B0 [^\n]*\n\n$`, text)
+}
+
 func TestFailOver(t *testing.T) {
 	slowerThan := func(m *ab.Measurement, limit float64) []string {
-		_, beyond := report(m, [2]string{}, limit)
+		_, beyond := report(m, [2]string{}, limit, false)
 		return beyond
 	}
 	beyond := slowerThan(measured(1, 1.5, 1.05), 0.1)

@@ -44,10 +44,12 @@ func command() cli.Command {
 			flags.StringVar(&c.revisions[ab.Old], "against", "HEAD", "`revision` of the old version")
 			flags.StringVar(&c.revisions[ab.New], "with", "", "`revision` of the new version, in place of the folder as it is")
 			flags.StringVar(&c.bench, "bench", ".", "`regexp` of benchmarks, as go test has it")
+			flags.StringVar(&c.tags, "tags", "", "build `tags`, with commas between")
 			flags.IntVar(&c.cpu, "cpu", 1, "GOMAXPROCS, which is larger for benchmarks that start `goroutines`; there is more noise then")
 			flags.DurationVar(&c.limit, "time", time.Minute, "for all of it, building included")
 			flags.Float64Var(&c.within, "within", 1, "half width of intervals that are narrow enough to end early, in `percent`")
 			flags.Float64Var(&c.over, "fail-over", math.Inf(1), "exit with status 1 if an interval lies wholly beyond so many `percent` slower")
+			flags.BoolVar(&c.markdown, "markdown", false, "print Markdown, for a pull request")
 			flags.StringVar(&c.out, "o", "", "`file` for measurements in the Go benchmark format, with a key side")
 			return c.run
 		},
@@ -56,17 +58,18 @@ func command() cli.Command {
 
 // comparison is one run of the command.
 type comparison struct {
-	dir, bench, out string
-	revisions       [2]string // of the old and the new version
-	limit           time.Duration
-	within, over    float64
-	cpu             int
-	folder          string // for temporary files
-	labels          [2]string
-	packages        [2]*ab.Package
-	seed            int // of link orders
-	bar             *progressbar.ProgressBar
-	started         time.Time
+	dir, bench, tags, out string
+	revisions             [2]string // of the old and the new version
+	limit                 time.Duration
+	within, over          float64
+	cpu                   int
+	markdown              bool
+	folder                string // for temporary files
+	labels                [2]string
+	packages              [2]*ab.Package
+	seed                  int // of link orders
+	bar                   *progressbar.ProgressBar
+	started               time.Time
 }
 
 var errEqual = errors.New("the versions are equal")
@@ -105,7 +108,7 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 	if c.out != "" {
 		err = cmp.Or(outfile.Write("measurements", c.out, file(m, c.labels, c.packages[ab.Old].ImportPath)), err)
 	}
-	text, beyond := report(m, c.labels, c.over/100)
+	text, beyond := report(m, c.labels, c.over/100, c.markdown)
 	fmt.Fprint(env.Stdout, text)
 	if len(beyond) > 0 {
 		err = cmp.Or(err, fmt.Errorf("slower by more than %g%%: %s", c.over, strings.Join(beyond, ", ")))
@@ -120,6 +123,9 @@ func (c *comparison) find(ctx context.Context, pattern string) error {
 		return fmt.Errorf("-C %s: %w", c.dir, err)
 	}
 	work, goflags, _ := strings.Cut(settings, "\n")
+	if c.tags != "" {
+		goflags += " -tags=" + c.tags
+	}
 	for side, revision := range c.revisions {
 		// Without the names of folders equal sources make equal programs. GOFLAGS may say otherwise.
 		env := append(os.Environ(), "GOFLAGS="+strings.TrimSpace("-trimpath "+goflags))

@@ -18,7 +18,7 @@ import (
 )
 
 // report returns what a measurement says, and which rows are slower by more than a limit.
-func report(m *ab.Measurement, labels [2]string, limit float64) (text string, beyond []string) {
+func report(m *ab.Measurement, labels [2]string, limit float64, markdown bool) (text string, beyond []string) {
 	table := results.Table{Header: []string{"benchmark", "old time", "new/old", "same code"}, Right: []bool{false, true, false, false}}
 	compared, reach, lists, said := len(m.Rows), 0.0, map[string][]string{}, []string{}
 	const (
@@ -79,9 +79,13 @@ func report(m *ab.Measurement, labels [2]string, limit float64) (text string, be
 			said = append(said, list+": "+strings.Join(names, ", ")+".")
 		}
 	}
-	text = fmt.Sprintf("old: %s\nnew: %s\n\n%s\n", labels[0], labels[1], table.Text())
+	shown, end := table.Text(), "\n"
+	if markdown {
+		shown, end = table.Markdown(), "\n\n"
+	}
+	text = "old: " + labels[0] + end + "new: " + labels[1] + "\n\n" + shown + "\n"
 	for _, sentence := range said {
-		text += cli.Wrap(sentence) + "\n"
+		text += cli.Wrap(sentence) + end
 	}
 	return text, beyond
 }
