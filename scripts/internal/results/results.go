@@ -243,8 +243,9 @@ func (b *benchmark) describe() {
 // in returns what the launches say of a benchmark in a unit, in the order of the file.
 func (b *benchmark) in(unit string) []estimate.Launch {
 	var all []estimate.Launch
+	taken := b.taken()
 	for _, l := range b.launches {
-		if v, ok := l.Value(unit); ok {
+		if v, ok := l.Value(unit); ok && (taken || !l.lacks()) {
 			all = append(all, estimate.Launch{Order: l.order, Log: math.Log(v), Places: l.places})
 		}
 	}
@@ -299,11 +300,17 @@ func caption(list []*benchmark) string {
 			parts = append(parts, strings.Join(all, " and "))
 		}
 	}
-	launches, orders := math.MaxInt, math.MaxInt // of the benchmark that has the fewest
+	launches, orders, enough := math.MaxInt, math.MaxInt, math.MaxInt // of the benchmark that has the fewest
 	for _, b := range list {
 		launches, orders = min(launches, len(b.launches)), min(orders, b.orders())
+		if n := b.lacking(); n > 0 {
+			enough = min(enough, len(b.launches)-n)
+		}
 	}
 	parts = append(parts, english.Plural(launches, "launch", "launches")+" of "+english.Plural(orders, "link order", ""))
+	if enough < launches {
+		parts = append(parts, fmt.Sprintf("%d of them with enough processors for workers", enough))
+	}
 	return strings.Join(parts, ", ")
 }
 

@@ -10,18 +10,28 @@ import (
 // had for its rate to be that of the workers.
 const enoughProcessors = 0.95
 
-// taken reports whether other programs had some of the processors on which a
-// benchmark's workers ran: what was measured then says nothing of them.
-func (b *benchmark) taken() bool {
-	had, launches := 0.0, 0
+// lacks reports whether other programs had some of the processors on which a launch's
+// workers ran: what was measured then says nothing of them.
+func (l launch) lacks() bool {
+	had, ok := l.Value("processors")
+	name := l.Name.String()
+	workers, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])
+	return ok && err == nil && had < enoughProcessors*float64(workers)
+}
+
+// lacking returns how many launches lacked processors. They do not count, unless there
+// are more than half of them: then nothing is known.
+func (b *benchmark) lacking() (n int) {
 	for _, l := range b.launches {
-		if v, ok := l.Value("processors"); ok {
-			had, launches = had+v, launches+1
+		if l.lacks() {
+			n++
 		}
 	}
-	workers, err := strconv.Atoi(b.line.Name.String()[strings.LastIndexByte(b.line.Name.String(), '-')+1:])
-	return launches > 0 && err == nil && had/float64(launches*workers) < enoughProcessors
+	return n
 }
+
+// taken reports whether processors were taken from more than half of the launches.
+func (b *benchmark) taken() bool { return 2*b.lacking() > len(b.launches) }
 
 // Taken reports whether processors were taken from any benchmark.
 func (s *Set) Taken() bool {
