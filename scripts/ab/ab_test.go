@@ -348,7 +348,7 @@ func TestVendored(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=vendor")
 	repository := repositoryOf(t, module)
 	write(t, repository, "-- my mod/vendored/vendor/example.com/library/library.go --\npackage library\n\nvar two = 2\n\nfunc Two() int { return two }")
-	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "my mod", "vendored"), "-time", "6s", "-tags", "special")
+	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "my mod", "vendored"), "-time", "15s", "-tags", "special")
 	require.Equal(t, 0, status, stderr)
 	assert.Contains(t, stdout, "\n Two ")
 	assert.Contains(t, stdout, "\n Tagged ")
