@@ -87,6 +87,11 @@ func (k *renders) plan(ctx context.Context, m *measurement) (err error) {
 	if err := m.addScenes(ctx, u, scenes); err != nil || !k.pictures {
 		return err
 	}
+	for _, group := range u.groups { // a name that leaves the lines of the default run alone
+		slices := group.Loads[0].(turns.Pictures)
+		slices.Name = "Slice"
+		group.Loads[0] = slices
+	}
 	for _, sc := range scenes {
 		load := picture("Full", sc, u.sides[0].tracers) // with a Grid of 0
 		u.groups = append(u.groups, launch.Group{Loads: []any{load}, Cycles: 1, Most: func(turns.Subject) int { return 1 }})
