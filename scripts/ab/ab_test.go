@@ -503,7 +503,7 @@ func TestAllocations(t *testing.T) {
 
 func TestMarkdown(t *testing.T) {
 	text, _ := report(measured(2), [2]string{"v1", "v2"}, math.Inf(1), true)
-	assert.Regexp(t, `(?s)^old: v1\n\nnew: v2\n\n\| benchmark \|.*\n\| B0 \|.*\n\nSlower, in so much of the time: B0 [^\n]*\n\n$`, text)
+	assert.Regexp(t, `(?s)^old: v1\n\nnew: v2\n\n\| benchmark \|.*\n\| B0 \|.*\n\nSlower, in so much of the time: B0 [^\n]*\n\n`, text)
 }
 
 func TestFailOver(t *testing.T) {
