@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"image"
 	"math"
 	"os"
 	"os/exec"
@@ -79,8 +78,8 @@ func (k *renders) plan(ctx context.Context, m *measurement) (err error) {
 		for i := range u.sides[0].tracers {
 			t := &u.sides[0].tracers[i]
 			t.Workers = 1
-			if t.Variant == "wavefront" { // which renders many rays at once
-				t.Block = image.Pt(64, 64)
+			if k.chosen[i].Workers { // which looks in each tile for all blocks
+				t.Block = workerBlock
 			}
 		}
 	}
