@@ -25,7 +25,7 @@ func BenchmarkRays(b *testing.B) {
 }
 
 // TestRecordRays writes rays of paths of a picture of 256x144 with two samples a pixel,
-// its lowest row first.
+// its lowest row first, and reads them again.
 func TestRecordRays(t *testing.T) {
 	const n, width, height, samples = 1 << 17, 256, 144, 2
 	sc := rays.Scene(t)
@@ -51,4 +51,7 @@ func TestRecordRays(t *testing.T) {
 		}
 	}
 	require.NoError(t, rays.Write(sc, all))
+	read, err := rays.Read(sc)
+	require.NoError(t, err)
+	require.Equal(t, all, read)
 }

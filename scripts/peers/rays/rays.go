@@ -33,8 +33,13 @@ type Hit struct {
 
 var file = flag.String("recorded", "", "a `file` of scripts/peers with the rays of a scene, such as sphereflake=4.rays")
 
-// Scene returns the scene that the flag names, and skips the test if it names none.
+// Scene returns the scene that the flag names. A test without the flag has a file of its
+// own, of a small scene; a benchmark is skipped.
 func Scene(tb testing.TB) *scene.Scene {
+	if _, ok := tb.(*testing.T); ok && *file == "" {
+		*file = filepath.Join(tb.TempDir(), "sphereflake=2.rays")
+		tb.Cleanup(func() { *file = "" })
+	}
 	if *file == "" {
 		tb.Skip("not measured: want -recorded with a file, as go run ./scripts/peers gives it")
 	}
@@ -69,18 +74,27 @@ func Write(sc *scene.Scene, rays []Ray) error {
 	return os.WriteFile(*file, b.Bytes(), 0o644)
 }
 
+// Read returns the rays of the file of the flag.
+func Read(sc *scene.Scene) ([]Ray, error) {
+	text, err := os.ReadFile(*file)
+	if err != nil {
+		return nil, err
+	}
+	text = text[binary.Size(sc.Camera)+4+len(sc.Spheres)*binary.Size(sphere{}):]
+	all := make([]Ray, binary.LittleEndian.Uint32(text))
+	_, err = binary.Decode(text[4:], binary.LittleEndian, all)
+	return all, err
+}
+
 // Bench measures a search in the order in which the rays were traced, and sorted by
 // depth: the least time of some passes. A ray is put into the search's form inside. For
 // one ray in fifty it may find another sphere, as its arithmetic is not the tree's.
 func Bench(b *testing.B, newSearch func(*scene.Scene) func([]Ray, []Hit)) {
 	sc := Scene(b)
-	text, err := os.ReadFile(*file)
+	all, err := Read(sc)
 	if err != nil {
 		b.Fatal(err)
 	}
-	text = text[binary.Size(sc.Camera)+4+len(sc.Spheres)*binary.Size(sphere{}):]
-	all := make([]Ray, binary.LittleEndian.Uint32(text))
-	binary.Decode(text[4:], binary.LittleEndian, all) // which is as long
 	search, hits := newSearch(sc), make([]Hit, len(all))
 	for _, order := range []string{"traced", "sorted"} {
 		if order == "sorted" {
