@@ -22,12 +22,15 @@ type Picture struct {
 	Package string // that the lines show
 	Workers int
 	// Grid divides the picture into Grid x Grid cells. A slice renders a block in each, at
-	// a random place that is the same for all tracers in a cycle; 0 stands for the whole
-	// picture.
+	// a random place that is the same for all tracers in a cycle.
 	Grid int
+	// Share, in place of a grid, has a slice render one of so many shares of the picture's
+	// blocks, which lie on diagonals. The next cycle renders the next share.
+	Share int
 	// Block is the size of a block in pixels. Its place is a multiple of it, and a block
 	// at the edge of the picture is cut.
 	Block image.Point
-	// Times says how many blocks it renders in each cell, or how many whole pictures.
+	// Times says how many blocks it renders in each cell, or how many shares; without
+	// either, how many whole pictures.
 	Times int
 }

@@ -334,7 +334,7 @@ func (c *clockwork) Load(group any) ([]turns.Subject, error) {
 func (c *clockwork) Take(r turns.Request) ([]turns.Values, error) {
 	i := r.Subjects[0]
 	t := c.load.Tracers[i]
-	return []turns.Values{{turns.SliceTime: c.seconds[i] * float64(t.Grid*t.Grid*t.Times)}}, nil
+	return []turns.Values{{turns.SliceTime: c.seconds[i] * float64(max(t.Share, t.Grid*t.Grid)*t.Times)}}, nil
 }
 
 func TestCalibrate(t *testing.T) {
@@ -342,13 +342,13 @@ func TestCalibrate(t *testing.T) {
 	load := picture("Render", "large", []turns.Picture{{Workers: 1}, {Workers: 1}, {Workers: 1}, {Workers: 1}, {Workers: 2}, {Workers: 1}})
 	work, err := calibrate(c, load)
 	require.NoError(t, err)
-	assert.Equal(t, []int{2, 2, 2, 2, workerGrid, 2}, []int{work[0].Grid, work[1].Grid, work[2].Grid, work[3].Grid, work[4].Grid, work[5].Grid})
-	assert.Equal(t, []int{1, 1, 4, 64, 1, 0}, []int{work[0].Times, work[1].Times, work[2].Times, work[3].Times, work[4].Times, work[5].Times}, "and for too slow")
+	assert.Equal(t, []int{2, 2, 2, 2, 0, 2}, []int{work[0].Grid, work[1].Grid, work[2].Grid, work[3].Grid, work[4].Grid, work[5].Grid})
+	assert.Equal(t, []int{1, 1, 4, 64, 5, 0}, []int{work[0].Times, work[1].Times, work[2].Times, work[3].Times, work[4].Times, work[5].Times}, "and for too slow")
 	c.seconds = []float64{20e-6, 10e-6, 5e-6, 2e-6, 5e-9, 9}
 	work, err = calibrate(c, load)
 	require.NoError(t, err)
 	assert.Equal(t, 12, work[0].Grid)
-	assert.Equal(t, []int{1, 2, 4, 8, 64}, []int{work[0].Times, work[1].Times, work[2].Times, work[3].Times, work[4].Times})
+	assert.Equal(t, []int{1, 2, 4, 8, 5}, []int{work[0].Times, work[1].Times, work[2].Times, work[3].Times, work[4].Times})
 }
 
 // result makes a line of a launch.

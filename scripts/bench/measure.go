@@ -209,6 +209,7 @@ func (m *measurement) launch(ctx context.Context, u *unit, until time.Time) (lin
 func (m *measurement) summarize(u *unit, measured []launch.Measured) (lines []*benchfmt.Result) {
 	var cycles [][]estimate.Figures
 	for _, subject := range measured {
+		keepGiven(subject.Slices)
 		for c, values := range subject.Slices {
 			if c == len(cycles) {
 				cycles = append(cycles, make([]estimate.Figures, 0, len(measured)))
@@ -241,6 +242,19 @@ func (m *measurement) summarize(u *unit, measured []launch.Measured) (lines []*b
 	}
 	m.slow = append(m.slow, estimate.Slowness(cycles, "rays/s")...)
 	return lines
+}
+
+// keepGiven leaves out slices of workers from which other programs took processors, unless
+// it happened to all.
+func keepGiven(all []turns.Values) {
+	taken := func(v turns.Values) bool { return v != nil && results.Lacks(v["processors"], runtime.GOMAXPROCS(0)) }
+	if slices.ContainsFunc(all, func(v turns.Values) bool { return v != nil && !taken(v) }) {
+		for i, v := range all {
+			if taken(v) {
+				all[i] = nil
+			}
+		}
+	}
 }
 
 // addSteps returns a side with the chosen steps. With again, a copy of the first step
@@ -289,12 +303,11 @@ const (
 	longest    = 2 * time.Second       // of a slice; a tracer that takes longer takes no part
 )
 
-// Workers render larger blocks, each of which is several tiles, in coarser cells: a
-// sixth of the picture.
-var (
-	workerBlock = image.Pt(64, 64)
-	workerGrid  = 6
-)
+// Workers render larger blocks, each of which is several tiles: a fifth of the picture,
+// or several.
+var workerBlock = image.Pt(64, 64)
+
+const workerShare = 5
 
 // addScenes decides what the tracers of all sides render of each scene, and adds a
 // group for each. The slices of tracers on one core have the same number of blocks, or
@@ -320,7 +333,7 @@ func (m *measurement) addScenes(ctx context.Context, u *unit, scenes []string) e
 		for _, s := range u.sides {
 			load := picture("Render", sc, nil)
 			for i, tracer := range s.tracers {
-				tracer.Grid, tracer.Block, tracer.Times = work[i].Grid, work[i].Block, work[i].Times
+				tracer.Grid, tracer.Share, tracer.Block, tracer.Times = work[i].Grid, work[i].Share, work[i].Block, work[i].Times
 				if tracer.Times > 0 {
 					load.Tracers = append(load.Tracers, tracer)
 				}
@@ -333,7 +346,7 @@ func (m *measurement) addScenes(ctx context.Context, u *unit, scenes []string) e
 }
 
 // workerSlices is how many slices of workers are in a launch.
-const workerSlices = 3
+const workerSlices = 4
 
 // slicesOf returns how many slices a subject has in a launch.
 func slicesOf(s turns.Subject) int {
@@ -350,11 +363,14 @@ var grids = []int{2, 3, 4, 6, 8, 12, 16}
 // would take too long.
 func calibrate(server launch.Server, load turns.Pictures) ([]turns.Picture, error) {
 	work := slices.Clone(load.Tracers)
-	load.Tracers = slices.Clone(work)
-	for i := range load.Tracers {
-		t := &load.Tracers[i]
-		t.Workers, t.Grid, t.Block, t.Times = 1, grids[0], cmp.Or(t.Block, launch.Block), 1
+	for i := range work {
+		w := &work[i]
+		w.Grid, w.Block, w.Times = grids[0], cmp.Or(w.Block, launch.Block), 1
+		if w.Workers > 1 {
+			w.Grid, w.Share, w.Block = 0, workerShare, workerBlock
+		}
 	}
+	load.Tracers = slices.Clone(work)
 	if _, err := server.Load(load); err != nil {
 		return nil, err
 	}
@@ -383,17 +399,15 @@ func calibrate(server launch.Server, load turns.Pictures) ([]turns.Picture, erro
 		}
 	}
 	for i := range work {
-		w, wanted, slice := &work[i], sliceTime.Seconds(), took[i]*float64(grid*grid)/float64(grids[0]*grids[0])
-		if w.Workers > 1 {
-			w.Grid, w.Block = workerGrid, workerBlock
-			more := float64(workerBlock.X*workerBlock.Y*workerGrid*workerGrid) / float64(launch.Block.X*launch.Block.Y*grids[0]*grids[0])
-			wanted, slice = workerTime.Seconds(), took[i]*more/float64(w.Workers)
-		} else {
-			w.Grid, w.Block = grid, cmp.Or(w.Block, launch.Block)
-		}
-		w.Times = 1 << max(0, min(6, int(math.Log2(wanted/slice))))
-		if w.Workers == 1 && took[i] > longest.Seconds() {
+		w := &work[i]
+		switch {
+		case w.Workers > 1:
+			w.Times = max(1, min(workerShare, int(workerTime.Seconds()/took[i])))
+		case took[i] > longest.Seconds():
 			w.Times = 0
+		default:
+			slice := took[i] * float64(grid*grid) / float64(grids[0]*grids[0])
+			w.Grid, w.Times = grid, 1<<max(0, min(6, int(math.Log2(sliceTime.Seconds()/slice))))
 		}
 	}
 	return work, nil

@@ -51,6 +51,7 @@ func (g *Group) Take(servers []Server) ([]Measured, error) {
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
+	number := rand.Uint64() // of the cycle, the next one of which has the next
 	for warm, cycle := true, 0; cycle < g.Cycles && (cycle == 0 || g.Until.IsZero() || time.Now().Before(g.Until)); {
 		order := slices.DeleteFunc(rand.Perm(len(all)), func(i int) bool {
 			if g.Most == nil {
@@ -59,10 +60,11 @@ func (g *Group) Take(servers []Server) ([]Measured, error) {
 			most := g.Most(all[i].Subject)
 			return cycle >= most || warm && most < g.Cycles
 		})
-		values, err := g.cycle(servers, all, order)
+		values, err := g.cycle(servers, all, order, number)
 		if err != nil {
 			return nil, err
 		}
+		number++
 		if warm {
 			warm = false
 			continue
@@ -97,15 +99,14 @@ func (g *Group) load(servers []Server) (all []Measured, err error) {
 
 // cycle takes slices in an order and returns them by subject. Slices that follow each
 // other and are of one server are asked for in one request.
-func (g *Group) cycle(servers []Server, all []Measured, order []int) ([]turns.Values, error) {
+func (g *Group) cycle(servers []Server, all []Measured, order []int, number uint64) ([]turns.Values, error) {
 	values := make([]turns.Values, len(all))
-	seed := rand.Uint64()
 	for len(order) > 0 {
 		server, n := all[order[0]].Server, 1
 		for n < len(order) && all[order[n]].Server == server {
 			n++
 		}
-		request := turns.Request{Cycle: seed, Nanoseconds: g.Slice.Nanoseconds()}
+		request := turns.Request{Cycle: number, Nanoseconds: g.Slice.Nanoseconds()}
 		for _, i := range order[:n] {
 			request.Subjects = append(request.Subjects, all[i].number)
 		}

@@ -10,13 +10,18 @@ import (
 // had for its rate to be that of the workers.
 const enoughProcessors = 0.95
 
-// lacks reports whether other programs had some of the processors on which a launch's
-// workers ran: what was measured then says nothing of them.
+// Lacks reports whether other programs had some of the processors on which so many
+// workers ran: what was measured then says nothing of them. It is not known for 0.
+func Lacks(had float64, workers int) bool {
+	return had > 0 && had < enoughProcessors*float64(workers)
+}
+
+// lacks does so for a launch.
 func (l launch) lacks() bool {
-	had, ok := l.Value("processors")
+	had, _ := l.Value("processors")
 	name := l.Name.String()
 	workers, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])
-	return ok && err == nil && had < enoughProcessors*float64(workers)
+	return err == nil && Lacks(had, workers)
 }
 
 // lacking returns how many launches lacked processors. They do not count, unless there

@@ -102,8 +102,8 @@ func subject(p *turns.Pictures, of turns.Picture, sc *scene.Scene, shared *film.
 	s.Name = fmt.Sprintf("%s/%s-%d", p.Name, p.Scene, runtime.GOMAXPROCS(0))
 	s.Slice = t.slice
 	s.Config = map[string]string{"pkg": of.Package, "size": fmt.Sprintf("%dx%d", p.Width, p.Height), "samples": fmt.Sprint(p.Samples), "place": places(v.hot)}
-	if of.Grid > 0 {
-		s.Config["blocks"] = fmt.Sprintf("%d of %dx%d", of.Grid*of.Grid*of.Times, of.Block.X, of.Block.Y)
+	if n := len(t.blocks(0)); n > 0 {
+		s.Config["blocks"] = fmt.Sprintf("%d of %dx%d", n, of.Block.X, of.Block.Y)
 	}
 	if of.Workers > 1 {
 		s.Config["workers"] = fmt.Sprint(of.Workers)
@@ -130,8 +130,8 @@ type tracer struct {
 // effect, too.
 func (t *tracer) slice(r turns.Request) (turns.Values, error) {
 	settings, pictures := t.settings, t.Times
-	if t.Grid > 0 {
-		settings.Parts, pictures = t.blocks(r.Cycle), 1
+	if settings.Parts = t.blocks(r.Cycle); settings.Parts != nil {
+		pictures = 1
 	}
 	var values turns.Values
 	done := make(chan bool)
@@ -143,7 +143,7 @@ func (t *tracer) slice(r turns.Request) (turns.Values, error) {
 		}
 		took := time.Since(start).Seconds()
 		values = turns.Values{"rays/s": float64(rays) / took, turns.SliceTime: took}
-		if t.Grid == 0 {
+		if settings.Parts == nil {
 			values["rays/op"], values["sec/op"] = float64(rays)/float64(pictures), took/float64(pictures)
 		}
 		if used := processorTime() - processors; t.Workers > 1 && used > 0 {
@@ -164,12 +164,23 @@ func deeper(frames int, f func()) {
 	deeper(frames-1, f)
 }
 
-// blocks returns blocks of the picture in random order, a number in each cell of the
-// grid, so that each pixel is as likely as any other. The first ones of a tracer that
-// renders more are those that the others render.
+// blocks returns shares of the blocks of the picture, or blocks in random order, a number
+// in each cell of the grid; none for the whole picture. Each pixel is as likely as any
+// other. The first ones of a tracer that renders more are those that the others render.
 func (t *tracer) blocks(cycle uint64) (blocks []image.Rectangle) {
-	random := rand.New(rand.NewPCG(cycle, 0))
 	picture := image.Rect(0, 0, t.film.Width, t.film.Height)
+	if t.Share > 0 {
+		for y := 0; y*t.Block.Y < picture.Dy(); y++ {
+			for x := 0; x*t.Block.X < picture.Dx(); x++ {
+				from := image.Pt(x*t.Block.X, y*t.Block.Y)
+				if (x+2*y+int(cycle%uint64(t.Share)))%t.Share < t.Times {
+					blocks = append(blocks, image.Rectangle{from, from.Add(t.Block)}.Intersect(picture))
+				}
+			}
+		}
+		return blocks
+	}
+	random := rand.New(rand.NewPCG(cycle, 0))
 	// at returns where a block of column or row i of the grid begins.
 	at := func(i, side, block int) int {
 		n := (side + block - 1) / block // blocks, the last of which may be cut

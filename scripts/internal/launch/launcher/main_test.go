@@ -50,6 +50,24 @@ func TestBlocks(t *testing.T) {
 			}
 		}
 	}
+	var shares []image.Rectangle
+	for cycle := range uint64(5) {
+		one.Share, two.Share = 5, 5
+		assert.Subset(t, two.blocks(cycle), one.blocks(cycle))
+		assert.Subset(t, two.blocks(cycle), one.blocks(cycle+4))
+		shares = append(shares, one.blocks(cycle)...)
+	}
+	assert.Len(t, shares, 13*13)
+	for _, b := range shares {
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			for x := b.Min.X; x < b.Max.X; x++ {
+				hits[y*100+x] += cycles
+			}
+		}
+	}
+	for i := range hits {
+		hits[i] -= cycles // once each
+	}
 	// 13 columns and 13 rows of blocks, 18 of which are drawn in a cycle.
 	mean := 18. / (13 * 13) * cycles
 	for i, n := range hits {
