@@ -198,6 +198,9 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 	if err := m.addScenes(ctx, u, scene.Names()); err != nil {
 		return err
 	}
+	for i := range u.groups { // more link orders tell more than more slices
+		u.groups[i].Cycles = cycles / 2
+	}
 	if k.changed, err = k.compare(ctx, m, u); err != nil {
 		return err
 	}
