@@ -310,7 +310,6 @@ func glob(pattern string) (all []string) {
 // skips are the tests that may be skipped in all runs.
 var skips = []skip{
 	{`raysteps/beyond/\S+ \S*(avx512|archsimd512)`, "avx512", "the kernel's instructions"},
-	{`raysteps/beyond/(archsimd TestBitwiseChains|avx512/collect TestCollect)`, "avx512", "the instructions of what they test"},
 	{`raysteps/scripts/peak TestWork/op=fma/bits=512`, "avx512", "the instructions that it times"},
 	{`raysteps/beyond/archsimd TestForms/archsimd128`, "", "it is for arm64, where TestStep renders with it"},
 	{`raysteps/beyond/wavefront \S+/plain`, "", "the plain form has no bundles"},
