@@ -155,7 +155,6 @@ func stages(here abilities) []stage {
 		}},
 		// Steps 1 to 9 have no assembly. With GOAMD64=v3 the compiler may fuse operations.
 		{name: "tests without assembly, and with GOAMD64=v3", checks: []check{
-			{tests: "purego", line: "go test -tags purego ./scripts/peak"},
 			{tests: "purego", line: "go test -tags purego ./step10 ./step11 ./step12 -pairs 100000"}, // the twin alone
 			{tests: "purego", line: "go test -tags purego -run TestStep|Workers ./step13 ./beyond/..."},
 			{tests: "v3", line: "go test -run TestStep ./step... ./beyond/wavefront", env: "GOAMD64=v3", needs: "v3"},
@@ -175,7 +174,7 @@ func stages(here abilities) []stage {
 			fuzz("./beyond/tree", "FuzzSearch", 500),
 		}},
 		{name: "tests for arm64, emulated", needs: "arm64", env: "GOARCH=arm64", checks: []check{
-			{tests: "arm64", line: "go test -short " + qemu + " ./common/apiprof ./common/film ./common/mem ./common/scene ./common/stats ./scripts/peak"},
+			{tests: "arm64", line: "go test -short " + qemu + " ./common/apiprof ./common/film ./common/mem ./common/scene ./common/stats"},
 			{tests: "arm64", line: "go test " + qemu + " -run TestStep/" + few + " ./step0... ./beyond/avx512 ./beyond/archsimd"},
 			{tests: "arm64", line: "go test " + qemu + " -run TestStep/plain/" + few + " ./beyond/wavefront"},
 			// The NEON kernels: all known answers, and the harness. Step 11 has the kernel of
@@ -277,7 +276,6 @@ func required(here abilities) (all []string) {
 	add("race", "race", "common/apiprof common/perf common/phase common/stats", anyTest)
 	add("", "checkptr", "common/mem", anyTest)
 	add("arm64", "arm64", "step10 step12", append(passes("neon"), "TestHit", "FuzzFirstPass")...)
-	add("arm64", "arm64", "scripts/peak", "TestWork/op=add+mul/bits=128", "TestWork/op=fma/bits=128")
 	add("arm64", "arm64", "common/mem", "TestAligned")
 
 	add("", "gate", ".ci/gate", each("Test", "Abilities Ledger Floors Run Required")...)
