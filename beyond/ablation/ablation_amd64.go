@@ -14,61 +14,28 @@ type (
 	closest func(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 )
 
-//go:noescape
+// The kernels without what their names say.
+
 func sseNothing(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
-func sseStores(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
-func sseMask(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
-func sseLoads(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
-func sseCopies(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
 func sseSecond(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
+func sseStores(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+func sseMask(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+func sseLoads(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+func sseCopies(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 func sseAll(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 
-//go:noescape
 func avx2Nothing(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
-func avx2Stores(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
-func avx2Mask(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
-func avx2Loads(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
 func avx2Second(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
+func avx2Stores(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+func avx2Mask(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+func avx2Loads(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 func avx2All(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 
-//go:noescape
 func avx512Nothing(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
-func avx512Stores(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
-func avx512Mask(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
-func avx512Loads(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
 func avx512Second(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-//go:noescape
+func avx512Stores(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+func avx512Mask(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+func avx512Loads(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 func avx512All(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 
 // Each does n rounds, at least one.

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +21,7 @@ import (
 	"raysteps/common/mem"
 )
 
-var update = flag.Bool("update", false, "make the assembly from that of the steps")
+var update = flag.Bool("update", false, "make the headers from the assembly of the steps")
 
 // Lines of a loop that can be left out; what of a line can be a register, the same for
 // all; and a copy and the multiplication that overwrites it, for which AVX has one
@@ -64,7 +63,7 @@ func header(t *testing.T, text, function string) string {
 	text = regexp.MustCompile(`(?m)^\t(CMPB\t·has.*|J\w+\t(generic|narrower|few)|CMPQ\tSI, \$const_wideFrom|JMP\t·.*)\n`).ReplaceAllString(text, "")
 	text = copied.ReplaceAllString(text, "COPIED($3, $1, $2, $4)")
 	var b strings.Builder
-	b.WriteString("// Made from the kernel of a step; see doc.go.\n\n")
+	b.WriteString("// Made from the kernel of a step; see doc.go.\n\n#include \"begin.h\"\n")
 	guard, end := "", ""
 	found = false
 	for line := range strings.Lines(text) {
@@ -94,62 +93,29 @@ func header(t *testing.T, text, function string) string {
 			end = ""
 		}
 		if line == "\tMOVQ\t$-1, AX\n" && !found {
-			b.WriteString("#ifdef SECOND\n\tMOVQ\tAX, closest+24(FP)\n\tMOVSS\tX1, t+32(FP)\n\tRET\n#endif\n")
+			b.WriteString("#ifndef NOTHING\n\tMOVQ\tAX, closest+24(FP)\n\tMOVSS\tX1, t+32(FP)\n\tRET\n#endif\n")
 			found = true
 		}
 	}
-	for _, what := range []string{"#ifndef STORES", "#ifndef MASK", "COLUMN(", "#ifdef SECOND"} {
+	for _, what := range []string{"#ifndef STORES", "#ifndef MASK", "COLUMN(", "#ifndef NOTHING"} {
 		assert.Contains(t, b.String(), what, function)
 	}
+	b.WriteString("#include \"end.h\"\n")
 	return b.String()
 }
 
-// TestAblation holds the assembly to that of the steps, or makes it.
+// TestAblation holds the headers to the assembly of the steps, or makes them.
 func TestAblation(t *testing.T) {
-	files := map[string]string{}
-	var b strings.Builder
-	b.WriteString("//go:build !purego\n\n// Made from the kernels of the steps; see doc.go.\n\n#include \"go_asm.h\"\n#include \"textflag.h\"\n")
 	for _, k := range kernels {
-		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(k.file)))
+		source, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(k.file)))
 		require.NoError(t, err)
-		files[k.name+".h"] = header(t, string(text), k.function)
-		for _, without := range variants {
-			if k.without[without] == nil {
-				continue
-			}
-			name := k.name + strings.ToUpper(without[:1]) + without[1:]
-			defines := []string{"NAME ·" + name, "COLUMN(memory, register) memory", "COPIED(b, a, to, r) MOVAPS a, to; MULPS b, r"}
-			if without == "loads" || without == "all" {
-				defines[1] = "COLUMN(memory, register) register"
-			}
-			if without == "copies" || without == "all" {
-				defines[2] = "COPIED(b, a, to, r) VMULPS b, a, r"
-			}
-			if without != "nothing" {
-				defines = append(defines, "SECOND")
-			}
-			for what := range left {
-				if what == strings.ToUpper(without) || without == "all" {
-					defines = append(defines, what)
-				}
-			}
-			slices.Sort(defines)
-			undefine := ""
-			for _, define := range defines {
-				b.WriteString("#define " + define + "\n")
-				undefine += "#undef " + regexp.MustCompile(`^\w+`).FindString(define) + "\n"
-			}
-			b.WriteString("#include \"" + k.name + ".h\"\n" + undefine + "\n")
-		}
-	}
-	files["ablation_amd64.s"] = b.String()
-	for name, want := range files {
+		name, want := k.name+".h", header(t, string(source), k.function)
 		if *update {
 			require.NoError(t, os.WriteFile(name, []byte(want), 0o666))
 		}
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
-		assert.Equal(t, want, strings.ReplaceAll(string(text), "\r\n", "\n"), "%s is not made from the kernels as they are: go test ./beyond/ablation -update", name)
+		assert.Equal(t, want, strings.ReplaceAll(string(text), "\r\n", "\n"), "%s is not made from the kernel as it is: go test ./beyond/ablation -update", name)
 	}
 }
 

@@ -1,5 +1,6 @@
 // Made from the kernel of a step; see doc.go.
 
+#include "begin.h"
 TEXT NAME(SB), NOSPLIT, $0-36
 	MOVQ	p+0(FP), AX
 	MOVQ	r+8(FP), BX
@@ -102,7 +103,7 @@ second:
 	MOVSS	tMin+16(FP), X0
 	MOVSS	tMax+20(FP), X1
 	MOVQ	$-1, AX
-#ifdef SECOND
+#ifndef NOTHING
 	MOVQ	AX, closest+24(FP)
 	MOVSS	X1, t+32(FP)
 	RET
@@ -149,3 +150,4 @@ done:
 	MOVQ	AX, closest+24(FP)
 	MOVSS	X1, t+32(FP)
 	RET
+#include "end.h"

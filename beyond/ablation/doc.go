@@ -2,7 +2,7 @@
 // taken out: what that gains is what it costs. What comes out is then wrong, so no
 // step has these kernels.
 //
-// The assembly is made from that of the steps, by leaving out lines:
+// The headers are made from the assembly of the steps, by marking lines:
 //
 //	go test ./beyond/ablation -update
 //

@@ -1,5 +1,6 @@
 // Made from the kernel of a step; see doc.go.
 
+#include "begin.h"
 TEXT NAME(SB), NOSPLIT, $64-36
 	MOVQ	p+0(FP), AX
 	MOVQ	r+8(FP), BX
@@ -101,7 +102,7 @@ second:
 	MOVSS	tMin+16(FP), X0
 	MOVSS	tMax+20(FP), X1
 	MOVQ	$-1, AX
-#ifdef SECOND
+#ifndef NOTHING
 	MOVQ	AX, closest+24(FP)
 	MOVSS	X1, t+32(FP)
 	RET
@@ -148,3 +149,4 @@ done:
 	MOVQ	AX, closest+24(FP)
 	MOVSS	X1, t+32(FP)
 	RET
+#include "end.h"

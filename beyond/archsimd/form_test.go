@@ -1,14 +1,11 @@
 package archsimd
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
-	"raysteps/common"
-	"raysteps/common/film"
 	"raysteps/common/scene"
 	"raysteps/common/steptest"
 )
@@ -50,25 +47,5 @@ func TestForms(t *testing.T) {
 				steptest.Scenes(t, New)
 			}
 		})
-	}
-}
-
-// BenchmarkForms renders the scenes in every form that can run here.
-//
-//	GOEXPERIMENT=simd go test -run '^$' -bench Forms ./beyond/archsimd
-func BenchmarkForms(b *testing.B) {
-	s := common.Quick()
-	for _, sc := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
-		for _, form := range forms {
-			b.Run(fmt.Sprintf("scene=%s/form=%s", sc.Name, form.name), func(b *testing.B) {
-				defer form.choose(b)()
-				tracer, f := New(sc), film.New(s.Width, s.Height)
-				rays := int64(0)
-				for b.Loop() {
-					rays += tracer.Render(f, s)
-				}
-				b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
-			})
-		}
 	}
 }

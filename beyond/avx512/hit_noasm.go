@@ -2,8 +2,7 @@
 
 package avx512
 
-// Variables and not constants, since a test of all forms sets them.
-var hasAVX512, hasAVX2 = false, false
+const hasAVX512, hasAVX2 = false, false
 
 func closestAVX512(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
 	return closestGeneric(p, r, tMin, tMax)

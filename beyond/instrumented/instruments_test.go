@@ -3,7 +3,6 @@ package instrumented
 import (
 	"bytes"
 	"fmt"
-	"math/bits"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"raysteps/common/apiprof"
 	"raysteps/common/film"
 	"raysteps/common/perf"
-	"raysteps/common/phase"
 	"raysteps/common/scene"
 	"raysteps/common/stats"
 	"raysteps/common/steptest"
@@ -125,85 +123,6 @@ func TestInstruments(t *testing.T) {
 			assert.Equal(t, rays, calls)
 		})
 	}
-}
-
-// The rays of a pixel are at its place: the picture of a pixel more or less would
-// have others.
-func TestHeat(t *testing.T) {
-	tracer, f, s := New(scene.Medium()), film.New(40, 30), common.Settings{Samples: 1, Bounces: 50, Workers: 2}
-	tracer.Instruments.Heat = make([]int32, 40*30)
-	tracer.Render(f, s)
-	w := newWorker(new(NewCamera(&tracer.camera, 40./30)), tracer.world, s)
-	for i, tile := range tilesOf(40, 30, tracer.tile) {
-		w.rng = seeds(i)
-		for y := tile.Max.Y - 1; y >= tile.Min.Y; y-- {
-			for x := tile.Min.X; x < tile.Max.X; x++ {
-				before := w.rays
-				w.rng.FillPair()
-				u, v := w.rng.Pair()
-				w.color(w.camera.Ray((u+float32(x))*(1/float32(40)), (v+float32(y))*(1/float32(30)), &w.rng))
-				require.Equal(t, int32(w.rays-before), tracer.Instruments.Heat[40*y+x], "pixel (%d, %d)", x, y)
-			}
-		}
-	}
-}
-
-// The candidates that are counted are those of plain Go.
-func TestCandidates(t *testing.T) {
-	tracer, s := New(scene.Large()), common.Settings{Width: 1, Height: 1, Samples: 1, Bounces: 1, Workers: 1}
-	tracer.Instruments.Stats = Statistics.NewRun()
-	tracer.Render(film.New(1, 1), s)
-	w := newWorker(new(NewCamera(&tracer.camera, 1)), tracer.world, s)
-	w.rng = seeds(0)
-	want := 0
-	w.rng.FillPair()
-	u, v := w.rng.Pair()
-	for ray, more := w.camera.Ray(u, v, &w.rng), true; more; {
-		w.pass.runGeneric(&ray)
-		for _, word := range w.pass.candidates {
-			want += bits.OnesCount64(word)
-		}
-		closest, distance := w.pass.secondPass(tMin, 1e30)
-		if more = closest >= 0 && want > 0; more {
-			hit := w.world.hit(closest, &ray, distance)
-			if w.rays++; w.rays > int64(s.Bounces) {
-				break
-			}
-			ray, _, more = hit.Material.Scatter(&ray, hit, &w.rng)
-		}
-	}
-	assert.Equal(t, int64(want), tracer.Instruments.Stats.Report().Value("Sphere tests/Discriminants not negative").(stats.Share).Part)
-}
-
-// The functions of Phases are found in a profile, one within the other.
-func TestPhases(t *testing.T) {
-	p, err := phase.Start()
-	if err != nil {
-		t.Skip(err) // with -cpuprofile
-	}
-	tracer, f := New(scene.Large()), film.New(80, 60)
-	s := common.Quick()
-	s.Samples = 400 // about two million rays, or ten samples
-	tracer.Render(f, s)
-	profile, err := p.Stop()
-	require.NoError(t, err)
-	report, err := phase.Read(profile, Phases()...)
-	require.NoError(t, err)
-	at := func(phases []*phase.Phase, name string) *phase.Phase {
-		for _, p := range phases {
-			if p.Name == name {
-				return p
-			}
-		}
-		return nil
-	}
-	tile := at(report.Phases, "Tile")
-	require.NotNil(t, tile, "%+v", report)
-	path := at(tile.Phases, "Path")
-	require.NotNil(t, path, "%+v", report)
-	test := at(path.Phases, "Hit test")
-	require.NotNil(t, test, "%+v", report)
-	assert.Greater(t, test.Share, 0.2)
 }
 
 // Step 13 tests these.

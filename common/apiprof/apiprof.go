@@ -28,7 +28,6 @@ package apiprof
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
@@ -43,9 +42,9 @@ type API struct {
 	// Name is what the lines call it.
 	Name string
 
-	// Log is where the lines go, os.Stderr if nil. Each line is one call of
-	// Write, and there is one at a time. If more than one API writes there, then
-	// it must be safe for concurrent use. A line that cannot be written is lost.
+	// Log is where the lines go. Each line is one call of Write, and there is one
+	// at a time. If more than one API writes there, then it must be safe for
+	// concurrent use. A line that cannot be written is lost.
 	Log io.Writer
 
 	// Clock returns the time since some fixed moment and never goes back. Nil
@@ -150,9 +149,5 @@ func (w *Worker) log(now time.Duration) {
 
 	w.api.writing.Lock()
 	defer w.api.writing.Unlock()
-	var out io.Writer = os.Stderr
-	if w.api.Log != nil {
-		out = w.api.Log
-	}
-	out.Write(line)
+	w.api.Log.Write(line)
 }

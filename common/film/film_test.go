@@ -126,33 +126,6 @@ func TestQuantizeMonotonic(t *testing.T) {
 	assert.Len(t, seen, 256)
 }
 
-func TestSetMultiplies(t *testing.T) {
-	// Dividing gives the neighbor below, and for a hundred the one above.
-	tests := []struct {
-		name    string
-		sum     float32
-		samples int
-		want    uint32 // bits
-	}{
-		{"a third", 5, 3, 0x3fd55556},
-		{"a tenth", 9, 10, 0x3f666667},
-		{"a tenth of a fraction", 0.140625, 10, 0x3c666667},
-		{"a hundredth", 5, 100, 0x3d4ccccc},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			require.NotEqual(t, tt.want, math.Float32bits(tt.sum/float32(tt.samples)), "of the quotient")
-			f := New(1, 1)
-			f.Set(0, 0, tt.sum, 2*tt.sum, 4*tt.sum, tt.samples)
-			r, g, b := f.At(0, 0)
-			assert.Equal(t, tt.want, math.Float32bits(r))
-			// Twice as much has the same mantissa and the next exponent.
-			assert.Equal(t, tt.want+1<<23, math.Float32bits(g))
-			assert.Equal(t, tt.want+2<<23, math.Float32bits(b))
-		})
-	}
-}
-
 func TestOutOfRange(t *testing.T) {
 	f := New(4, 3)
 	for _, at := range [][2]int{{-1, 1}, {4, 1}, {0, -1}, {3, 3}} {

@@ -1,13 +1,12 @@
 package mem
 
 import (
-	"fmt"
 	"reflect"
 	"unsafe"
 )
 
-// BlockSize is the size of a block of an [Arena] in bytes, unless [NewArena]
-// is given another.
+// BlockSize is the size of a block of an [Arena] in bytes, unless a single allocation
+// needs more.
 const BlockSize = 256 << 10
 
 // Arena hands out memory from large blocks and takes it back all at once (after
@@ -27,20 +26,10 @@ type Arena struct {
 	block []uint64 // the block that allocations are cut from, or nil
 	pos   int      // words of it that are taken
 
-	size   int        // of a block, in words; 0 is BlockSize
 	blocks [][]uint64 // those in use first, in the order of their use
 	inUse  int
 
 	checked any // (*T)(nil) of the type that was allocated last
-}
-
-// NewArena returns an arena with blocks of the given size in bytes, rounded up
-// to a multiple of 8. It panics if the size is not positive.
-func NewArena(size int) *Arena {
-	if size < 1 {
-		panic(fmt.Sprintf("mem: size of a block is %d; want at least 1", size))
-	}
-	return &Arena{size: words(size)}
 }
 
 func words(bytes int) int { return (bytes + 7) / 8 }
@@ -116,10 +105,7 @@ func (a *Arena) next(n int) {
 		i++
 	}
 	if i == len(a.blocks) {
-		if a.size == 0 {
-			a.size = BlockSize / 8
-		}
-		a.blocks = append(a.blocks, Aligned[uint64](max(n, a.size), CacheLine))
+		a.blocks = append(a.blocks, Aligned[uint64](max(n, BlockSize/8), CacheLine))
 	}
 	a.blocks[i], a.blocks[a.inUse] = a.blocks[a.inUse], a.blocks[i]
 	a.block, a.pos = a.blocks[a.inUse], 0

@@ -43,17 +43,10 @@ func NewBlocked[T any](nu, nv, side int) *Blocked[T] {
 	return &Blocked[T]{Aligned[T](width*height, CacheLine), nu, nv, width, mask, uint(bits.TrailingZeros(uint(side)))}
 }
 
-// Size returns the number of elements along u and along v.
-func (b *Blocked[T]) Size() (nu, nv int) { return b.nu, b.nv }
-
-// At returns an element. It panics, as Ptr does, unless u and v are from 0 to less
-// than the size.
-func (b *Blocked[T]) At(u, v int) T { return *b.Ptr(u, v) }
-
 // Ptr returns the address of an element. The high bits of u and v say which block,
 // the low bits where in the block. Above it are width times so many rows as the
 // high bits of v say; to its left are its side times so many elements as those of u
-// say.
+// say. Ptr panics unless u and v are from 0 to less than the size.
 func (b *Blocked[T]) Ptr(u, v int) *T {
 	if uint(u) >= uint(b.nu) || uint(v) >= uint(b.nv) {
 		panic(indexError{u, v, b.nu, b.nv})
@@ -61,28 +54,8 @@ func (b *Blocked[T]) Ptr(u, v int) *T {
 	return &b.data[v&^b.mask*b.width+(u&^b.mask|v&b.mask)<<(b.shift&63)+u&b.mask]
 }
 
-// CopyFrom sets all elements to those of a plain slice in which the element at
-// u, v has the index v*nu + u. It panics if that has another length.
-func (b *Blocked[T]) CopyFrom(plain []T) {
-	b.each(plain, func(element, plain *T) { *element = *plain })
-}
-
-// CopyTo sets the elements of a plain slice as CopyFrom reads them.
-func (b *Blocked[T]) CopyTo(plain []T) {
-	b.each(plain, func(element, plain *T) { *plain = *element })
-}
-
-func (b *Blocked[T]) each(plain []T, do func(element, plain *T)) {
-	if len(plain) != b.nu*b.nv {
-		panic(fmt.Sprintf("mem: length is %d; want %d, which is %d times %d", len(plain), b.nu*b.nv, b.nu, b.nv))
-	}
-	for i := range plain {
-		do(b.Ptr(i%b.nu, i/b.nu), &plain[i])
-	}
-}
-
 // indexError is what a wrong index panics with. A panic with a plain struct is
-// so short that the compiler puts At and Ptr in line.
+// so short that the compiler puts Ptr in line.
 type indexError struct{ u, v, nu, nv int }
 
 func (e indexError) Error() string {

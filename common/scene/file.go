@@ -5,12 +5,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -19,43 +17,24 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxFileSize is how many bytes a scene file may have.
-const MaxFileSize = 64 << 20
-
 // ReadFile reads a scene from a JSON file in the form that
 // docs/scene-format.md describes. See Read for the errors; that of a file
-// that cannot be opened wraps the operating system's.
+// that cannot be read wraps the operating system's.
 func ReadFile(path string) (*Scene, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fileError(path, err)
-	}
-	defer f.Close()
-	return Read(f, path)
-}
-
-// fileError says that a file cannot be read, and names it once.
-func fileError(path string, err error) error {
+	text, err := os.ReadFile(path)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = e.Err
+		return nil, fmt.Errorf("scene %q: %w; want a JSON file that can be read", path, e.Err)
 	}
-	return fmt.Errorf("scene %q: %w; want a JSON file that can be read", path, err)
+	return Read(text, path)
 }
 
-// Read reads a scene as JSON from r to its end, and validates it. The name is
-// that of the file, for errors and for a scene whose name is empty.
+// Read reads a scene as JSON, and validates it. The name is that of the file, for
+// errors and for a scene whose name is empty.
 //
 // An error is one line: the file, the place, what is wrong and what would be
 // right. The place is line and column, where the JSON or the type of a value
 // is at fault, and the field in words.
-func Read(r io.Reader, name string) (*Scene, error) {
-	text, err := io.ReadAll(io.LimitReader(r, MaxFileSize+1))
-	if err != nil {
-		return nil, fileError(name, err)
-	}
-	if len(text) > MaxFileSize {
-		return nil, fmt.Errorf("scene %q: larger than the size limit; want at most %d MiB", name, MaxFileSize>>20)
-	}
+func Read(text []byte, name string) (*Scene, error) {
 	s := &Scene{Camera: Camera{From: missing3, At: missing3, Up: [3]float32{0, 1, 0}, FOV: 60, Focus: missing}}
 	if err := json.Unmarshal(text, s, json.RejectUnknownMembers(true), json.WithUnmarshalers(unmarshalers)); err != nil {
 		return nil, fmt.Errorf("scene %q: %w", name, explain(text, err))
@@ -159,9 +138,6 @@ func (s *Scene) complete(name string) error {
 	return s.Validate()
 }
 
-// notJSON finds numbers that other formats have.
-var notJSON = regexp.MustCompile(`^[+-]?(?i:nan|inf|infinity)\b`)
-
 // explain puts an error of the package json in the words of this format.
 func explain(text []byte, err error) error {
 	if e, ok := errors.AsType[*json.SemanticError](err); ok {
@@ -179,9 +155,6 @@ func explain(text []byte, err error) error {
 		return errorf(text, at, "%s is %s; want %s", place(e.JSONPointer), printable(string(value)), want(e.JSONPointer))
 	}
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		if word := notJSON.Find(text[e.ByteOffset:]); word != nil {
-			return errorf(text, e.ByteOffset, "%s is %s, which is no number of JSON; want %s", place(e.JSONPointer), word, want(e.JSONPointer))
-		}
 		what, want, _ := strings.Cut(strings.TrimSuffix(e.Err.Error(), ")"), " (expecting ")
 		switch {
 		case errors.Is(err, jsontext.ErrDuplicateName):

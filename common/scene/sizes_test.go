@@ -49,27 +49,3 @@ func TestSphereflakeTouches(t *testing.T) {
 	}
 	assert.Equal(t, map[int]int{9: 1, 10: 90, 1: 729}, touching)
 }
-
-// Most spheres of the cloud can be seen from the camera or from another sphere, and a
-// large part from the camera.
-func TestCloudCanBeHit(t *testing.T) {
-	s := Cloud(400)
-	assert.InDelta(t, math.Sqrt(2/math.Pi), s.Spheres[0].Radius, 1e-6)
-	seen := 0
-	for i := range s.Spheres {
-		sphere := &s.Spheres[i]
-		to := difference(sphere.Center, s.Camera.From)
-		far := length(to)
-		require.Greater(t, far, float64(sphere.Radius), "the camera is in sphere %d", i)
-		hidden := false
-		for j := range s.Spheres {
-			v := difference(s.Spheres[j].Center, s.Camera.From)
-			at := (v[0]*to[0] + v[1]*to[1] + v[2]*to[2]) / far // where the ray to the center is closest to sphere j
-			hidden = hidden || j != i && at > 0 && at < far && length(cross(v, to))/far < float64(s.Spheres[j].Radius)
-		}
-		if !hidden {
-			seen++
-		}
-	}
-	assert.Greater(t, seen, 400/4, "spheres whose center a ray of the camera goes to")
-}

@@ -10,7 +10,6 @@ import (
 // Run is one piece of work that a report is about. Its methods may be called
 // from several goroutines at once. A nil *Run has nil shards, and no report.
 type Run struct {
-	base     place
 	declared []statistic
 	size     size
 
@@ -23,7 +22,7 @@ type Run struct {
 func (s *Set) NewRun() *Run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &Run{base: s.base(), declared: s.declared, size: s.size, totals: newValues(s.size)}
+	return &Run{declared: s.declared, size: s.size, totals: newValues(s.size)}
 }
 
 // NewShard returns a shard for a worker that starts now, or nil for a nil run.
@@ -35,7 +34,7 @@ func (r *Run) NewShard() *Shard {
 	r.open++
 	r.mu.Unlock()
 	s := mem.NewIsolated[Shard]()
-	*s = Shard{run: r, base: r.base, values: newValues(r.size)}
+	*s = Shard{run: r, values: newValues(r.size)}
 	return s
 }
 
@@ -43,8 +42,7 @@ func (r *Run) NewShard() *Shard {
 // [Run.NewShard] makes one. A nil *Shard counts nothing, and the zero Shard is
 // not for use.
 type Shard struct {
-	run  *Run
-	base place
+	run *Run
 	values
 }
 

@@ -29,9 +29,9 @@
 // be an element of an array, and count for more than one run at once.
 //
 // A title that is not of two parts, or declared twice in a set, is a mistake in the
-// program, found before main begins: declaring panics. So does an update that has
-// no place: through a shard after its Close; or of a statistic that is of another
-// set, was declared after the run started, or was not declared.
+// program, found before main begins: declaring panics. So does an update through a
+// shard after its Close, or of a statistic that was declared after the run started.
+// A statistic of another set has no meaning there.
 //
 // An update is inlined. It adds, behind two branches that are easy to predict:
 // whether there is a shard, and whether it has a value of the statistic.
@@ -41,7 +41,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -51,13 +50,9 @@ import (
 // before it.
 type Set struct {
 	mu       sync.Mutex  // for what follows
-	number   uint64      // of this set in the program, from 1; 0: not yet given
 	declared []statistic // appended to only, so that a run may keep a part of it
 	size     size        // of all that is declared
 }
-
-// sets is the number of sets that were given a number.
-var sets atomic.Uint32
 
 // statistic is a declaration.
 type statistic struct {
@@ -68,22 +63,9 @@ type statistic struct {
 // size says how many values of each type a set needs.
 type size struct{ sums, ints, floats int }
 
-// place is where a shard has the value of a statistic: the number of the set in
-// the upper half and an index in the lower one. The place of a statistic that
-// was not declared is 0, which is in no set.
-type place uint64
-
-// base returns the place of the first value of each type. The caller holds mu.
-func (s *Set) base() place {
-	if s.number == 0 {
-		s.number = uint64(sets.Add(1))
-	}
-	return place(s.number << 32)
-}
-
 // declare adds a statistic whose value is the next or the next two of those that n
-// counts.
-func (s *Set) declare(title string, n *int, numbers int, value func(v *values, i int) Value) place {
+// counts, and returns the index of the first.
+func (s *Set) declare(title string, n *int, numbers int, value func(v *values, i int) Value) int {
 	category, name, _ := strings.Cut(title, "/")
 	if category == "" || name == "" || category != strings.TrimSpace(category) || name != strings.TrimSpace(name) {
 		panic(fmt.Sprintf("stats: title %q; want Category/Name, with no space around either", title))
@@ -98,11 +80,11 @@ func (s *Set) declare(title string, n *int, numbers int, value func(v *values, i
 	i := *n
 	s.declared = append(s.declared, statistic{category, name, func(v *values) Value { return value(v, i) }})
 	*n += numbers
-	return s.base() + place(i)
+	return i
 }
 
 // Counter is a count of events.
-type Counter struct{ place place }
+type Counter struct{ index int }
 
 // Counter declares a counter. It panics, as all declarations do, if the title is
 // malformed or taken.
@@ -113,7 +95,7 @@ func (s *Set) Counter(title string) Counter {
 // Add adds n events.
 func (c Counter) Add(s *Shard, n int64) {
 	if s != nil {
-		s.sums[c.place-s.base] += n
+		s.sums[c.index] += n
 	}
 }
 
@@ -124,7 +106,7 @@ func (s *Set) Memory(title string) Counter {
 }
 
 // IntDistribution is the minimum, maximum and mean of integers.
-type IntDistribution struct{ place place }
+type IntDistribution struct{ index int }
 
 // IntDistribution declares a distribution of integers.
 func (s *Set) IntDistribution(title string) IntDistribution {
@@ -134,13 +116,13 @@ func (s *Set) IntDistribution(title string) IntDistribution {
 // Add adds a value to the distribution.
 func (d IntDistribution) Add(s *Shard, v int64) {
 	if s != nil {
-		s.ints[d.place-s.base].add(v)
+		s.ints[d.index].add(v)
 	}
 }
 
 // FloatDistribution is the minimum, maximum and mean of floating-point numbers.
 // One NaN among them makes the mean NaN, which the report shows.
-type FloatDistribution struct{ place place }
+type FloatDistribution struct{ index int }
 
 // FloatDistribution declares a distribution of floating-point numbers.
 func (s *Set) FloatDistribution(title string) FloatDistribution {
@@ -151,12 +133,12 @@ func (s *Set) FloatDistribution(title string) FloatDistribution {
 func (d FloatDistribution) Add(s *Shard, v float64) {
 	if s != nil {
 		// Converted, so that a product is rounded and not fused with the addition.
-		s.floats[d.place-s.base].add(float64(v))
+		s.floats[d.index].add(float64(v))
 	}
 }
 
 // Percentage is how many of all cases were of one sort, in percent.
-type Percentage struct{ place place }
+type Percentage struct{ index int }
 
 // Percentage declares a percentage.
 func (s *Set) Percentage(title string) Percentage {
@@ -176,7 +158,7 @@ func (p Percentage) Count(s *Shard, is bool) {
 
 // Ratio is how many of one thing there were for each of another. It says more
 // than a percentage where it is above 1.
-type Ratio struct{ place place }
+type Ratio struct{ index int }
 
 // Ratio declares a ratio.
 func (s *Set) Ratio(title string) Ratio {
@@ -186,15 +168,14 @@ func (s *Set) Ratio(title string) Ratio {
 // Add adds to the numerator and to the denominator.
 func (r Ratio) Add(s *Shard, numerator, denominator int64) {
 	if s != nil {
-		i := r.place - s.base
-		s.sums[i] += numerator
-		s.sums[i+1] += denominator
+		s.sums[r.index] += numerator
+		s.sums[r.index+1] += denominator
 	}
 }
 
 // Timer is the time that workers spent on something, added up over them, so
 // that it may exceed the time that passed.
-type Timer struct{ place place }
+type Timer struct{ index int }
 
 // Timer declares a timer.
 func (s *Set) Timer(title string) Timer {

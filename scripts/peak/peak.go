@@ -5,24 +5,11 @@
 //
 //	go test -bench . ./scripts/peak
 //
+// It is for amd64 alone.
+//
 // No operation of a loop waits for another (a fused one adds to its register, and
 // there are fourteen), so what counts is how many the core can begin, and not how
 // long one takes. A round is long, since it takes whole cycles: of fourteen operations
 // that begin four at a time, a Zen 5 does a round in four cycles and shows 3.4 of four;
 // of fifty-six it shows 3.97.
 package peak
-
-// loop does one thing over and over.
-type loop struct {
-	op      string
-	bits    int         // of an operand, or 0
-	count   int         // operations of a round
-	run     func(n int) // does n rounds, at least one
-	missing string      // why it cannot run here, in words for a reader, or empty
-}
-
-const (
-	operations = 56  // of a round: four for each of the fourteen registers
-	nops       = 448 // of the loop that does nothing
-	links      = 64  // additions of a round of the chain, a cycle each
-)

@@ -4,6 +4,21 @@ package peak
 
 import "golang.org/x/sys/cpu"
 
+// loop does one thing over and over.
+type loop struct {
+	op      string
+	bits    int         // of an operand, or 0
+	count   int         // operations of a round
+	run     func(n int) // does n rounds, at least one
+	missing string      // why it cannot run here, in words for a reader, or empty
+}
+
+const (
+	operations = 56  // of a round: four for each of the fourteen registers
+	nops       = 448 // of the loop that does nothing
+	links      = 64  // additions of a round of the chain, a cycle each
+)
+
 // loops returns what can be measured, in the order of a table.
 func loops() (all []loop) {
 	all = append(all, loop{"nop", 0, nops, nop, ""})

@@ -1,7 +1,6 @@
 package count
 
 import (
-	"context"
 	"io"
 	"os"
 	"os/exec"
@@ -14,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/steps"
@@ -104,20 +102,6 @@ func published(t *testing.T, root string) map[string]*benchfmt.Result {
 	}
 	require.NoError(t, reader.Err())
 	return published
-}
-
-// What is left out is not there afterwards.
-func TestMeasureIsCanceled(t *testing.T) {
-	root, env := valgrind(t)
-	temporary := t.TempDir()
-	t.Setenv("TMPDIR", temporary)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := Measure(ctx, env, root, launch.Steps(steps.All()[:1]), scene.Names())
-	assert.ErrorIs(t, err, context.Canceled)
-	left, err := filepath.Glob(filepath.Join(temporary, "raysteps-count-*"))
-	require.NoError(t, err)
-	assert.Empty(t, left)
 }
 
 func TestErrors(t *testing.T) {

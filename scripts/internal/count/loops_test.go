@@ -124,25 +124,6 @@ var comparison = regexp.MustCompile(`(?m)^(cmp|test)\b.*\nj`)
 
 var operation = regexp.MustCompile(`^(?:v?(f?n?m?(?:add|sub|mul))(?:\d+)?[ps]s)?`)
 
-// The loops of scripts/peak do what is counted of them.
-func TestPeak(t *testing.T) {
-	tools(t, "objdump")
-	binary := filepath.Join(t.TempDir(), "peak.test")
-	out, err := exec.Command("go", "test", "-c", "-o", binary, "raysteps/scripts/peak").CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	const operations, nops, links = 56, 448, 64 // of package peak
-	for _, bits := range []string{"128", "256", "512"} {
-		for name, want := range map[string][2]float64{"add": {operations, 0}, "mul": {0, operations}, "fma": {0, operations}, "addMul": {operations / 2, operations / 2}, "load": {}, "store": {}} {
-			code := innermost(t, binary, "raysteps/scripts/peak."+name+bits+".abi0")
-			additions, multiplications := arithmetic(code)
-			assert.Equal(t, want, [2]float64{additions, multiplications}, name+bits)
-			assert.Len(t, code, operations+2, name+bits)
-		}
-	}
-	assert.Len(t, innermost(t, binary, "raysteps/scripts/peak.nop.abi0"), nops+2)
-	assert.Len(t, innermost(t, binary, "raysteps/scripts/peak.chain.abi0"), links+2)
-}
-
 var (
 	instruction = regexp.MustCompile(`(?m)^\s*([0-9a-f]+):\t([^<#\n]*)`)
 	jump        = regexp.MustCompile(`^(j\w+)\s+([0-9a-f]+)\s*$`)

@@ -23,9 +23,8 @@ type NumberSpec struct {
 	OverBench string
 
 	// As is how it is written: empty for the figure or the ratio as it is; change for
-	// what a ratio differs from 1 by; ray or sphere for the time of one, of a count what a
-	// sphere takes; ray cycles or cycles for the same in cycles; share for the share of
-	// them that the arithmetic of the loop takes.
+	// what a ratio differs from 1 by; sphere for the time of one, of a count what a
+	// sphere takes; cycles for the same in cycles, and ray cycles for those of a ray.
 	As  string
 	Per int // spheres, of cycles: 1, if it is 0
 }
@@ -77,7 +76,7 @@ func (s *Set) convert(b *benchmark, x float64, spec NumberSpec) (string, error) 
 		clock = ghz * 1e9
 	}
 	switch as {
-	case "", "ray":
+	case "":
 		return Format(x, unit), nil
 	case "sphere":
 		return Format(x/spheresOf(b), unit), nil
@@ -89,15 +88,8 @@ func (s *Set) convert(b *benchmark, x float64, spec NumberSpec) (string, error) 
 			return fmt.Sprintf("%.1f", x), nil
 		}
 		return humanize.Comma(int64(math.Round(x))), nil
-	case "share":
-		most, there := b.estimate("arithmetic-cycles/sphere")
-		all, _ := b.estimate("cycles/sphere")
-		if !there {
-			return "", &NotMeasuredError{s.Name, "cycles/sphere of " + b.id.String()}
-		}
-		return fmt.Sprintf("%.0f %%", 100*most.Center/all.Center), nil
 	}
-	return "", fmt.Errorf("as is %q; want ray, sphere, cycles, ray cycles or share", as)
+	return "", fmt.Errorf("as is %q; want sphere, cycles or ray cycles", as)
 }
 
 // spheresOf returns how many spheres are in the benchmark's scene, or are its number n

@@ -202,7 +202,6 @@ func TestNumber(t *testing.T) {
 		want string
 	}{
 		{NumberSpec{}, "500.0k"},
-		{NumberSpec{As: "ray"}, "2.000µs"},
 		{NumberSpec{As: "sphere"}, "4.132ns"}, // 2 µs by 484 spheres
 		{NumberSpec{As: "cycles"}, "8.3"},     // at 2 GHz
 		{NumberSpec{As: "cycles", Per: 16}, "132"},
@@ -214,8 +213,7 @@ func TestNumber(t *testing.T) {
 
 		{NumberSpec{Bench: "Nope"}, "nothing was measured of raysteps/step01 Nope"},
 		{NumberSpec{Unit: "sec/op"}, "nothing was measured of raysteps/step01 Render/scene=large in sec/op"},
-		{NumberSpec{As: "share"}, "nothing was measured of cycles/sphere of raysteps/step01"},
-		{NumberSpec{As: "hour"}, `as is "hour"; want ray, sphere, cycles`},
+		{NumberSpec{As: "hour"}, `as is "hour"; want sphere, cycles`},
 		{NumberSpec{Package: "2", Over: []string{"1"}, As: "hour"}, `as is "hour"; want change,`},
 		{NumberSpec{Over: []string{"peer/none/step01"}}, "nothing was measured of peer/none/step01 Render/scene=large, in rays/s"},
 	} {
@@ -259,13 +257,10 @@ func TestFigure(t *testing.T) {
 	set = readText(t, resultstest.Text(resultstest.Abacus, 2, 0, resultstest.Line{
 		Package: "raysteps/step02", Name: "Render/scene=large", Values: map[string]float64{"cycles/sphere": 8, "arithmetic-cycles/sphere": 6, "waiting-cycles/sphere": 2},
 	}))
-	share, err := set.Number(NumberSpec{Package: "2", Bench: "Render/scene=large", Unit: "cycles/sphere", As: "share"})
-	require.NoError(t, err)
-	assert.Equal(t, "75 %", share)
 	fig = figure(FigureSpec{X: "step", Series: "/scene", Y: []Column{{Unit: "arithmetic-cycles/sphere"}, {Unit: "waiting-cycles/sphere"}}}, 2)
 	assert.Equal(t, []any{true, "arithmetic-cycles/sphere", "waiting-cycles/sphere"}, []any{fig.Stacked, fig.Series[0].Name, fig.Series[1].Name})
 
-	_, err = everything(t, resultstest.Abacus).Figure(FigureSpec{Query: Query{Bench: "Render", Where: "/scene:/./"}, X: "/scene", Series: "step", Y: []Column{Column{Unit: "rays/s"}}})
+	_, err := everything(t, resultstest.Abacus).Figure(FigureSpec{Query: Query{Bench: "Render", Where: "/scene:/./"}, X: "/scene", Series: "step", Y: []Column{Column{Unit: "rays/s"}}})
 	assert.ErrorContains(t, err, `/scene is "large"; want a number above 0`)
 }
 

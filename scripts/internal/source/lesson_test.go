@@ -1,9 +1,6 @@
 package source_test
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -141,38 +138,4 @@ func TestDiffErrors(t *testing.T) {
 	assert.EqualError(t, err, "neither step03 nor step04 has a file wrld.go")
 	_, err = source.Diff(root, "step03", "step44")
 	assert.ErrorContains(t, err, "step step44 does not exist")
-}
-
-// The hunks say the right lines, even far into a file with many changes, if a
-// tool that knows nothing of steps accepts them.
-func TestPatchApplies(t *testing.T) {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Skip("git is not installed")
-	}
-	var before, after strings.Builder
-	for i := range 200 {
-		line := strings.Repeat("x", 1+i%7) + "\n"
-		before.WriteString(line)
-		switch i % 23 {
-		case 3:
-		case 5, 9:
-			after.WriteString("y\ny\n")
-		default:
-			after.WriteString(line)
-		}
-	}
-	root := module(t, map[string]string{"step01/a.h": before.String(), "step02/a.h": after.String()})
-	l, err := source.Diff(root, "step01", "step02")
-	require.NoError(t, err)
-
-	patch := strings.ReplaceAll(l.Patch(), "step02/", "step01/")
-	cmd := exec.Command(git, "apply", "--unidiff-zero", "-p0", "-")
-	cmd.Dir, cmd.Stdin = root, strings.NewReader(patch)
-	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(root))
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s\n%s", out, patch)
-	got, err := os.ReadFile(filepath.Join(root, "step01", "a.h"))
-	require.NoError(t, err)
-	assert.Equal(t, after.String(), strings.ReplaceAll(string(got), "\r\n", "\n"))
 }

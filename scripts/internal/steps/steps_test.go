@@ -126,25 +126,3 @@ func TestListIsComplete(t *testing.T) {
 		})
 	}
 }
-
-// Each numbered step is in one act, and these follow each other.
-func TestAct(t *testing.T) {
-	of := map[string]string{}
-	var order []string
-	for _, s := range All() {
-		act, ok := s.Act()
-		assert.Equal(t, s.Number > 0, ok, s.Name)
-		if ok {
-			of[act.String()] += " " + s.Short()
-		}
-		if ok && !slices.Contains(order, act.Number) {
-			order = append(order, act.Number)
-		}
-	}
-	assert.Equal(t, map[string]string{
-		"Act I, What everybody knows": " 1 2 3 4 5",
-		"Act II, Clearing the loop":   " 6 7 8 9",
-		"Act III, The machine":        " 10 11 12 13",
-	}, of)
-	assert.Equal(t, []string{"I", "II", "III"}, order)
-}

@@ -1,3 +1,5 @@
+//go:build !purego
+
 package peak
 
 import (
@@ -33,8 +35,8 @@ func BenchmarkPeak(b *testing.B) {
 	}
 }
 
-// TestWork runs what can run here. TestLoops of package count holds the
-// instructions of the loops to what is counted of them.
+// TestWork runs what can run here. TestPeak of package results holds what is published of
+// the loops to the guides of vendors.
 func TestWork(t *testing.T) {
 	for _, l := range loops() {
 		t.Run(l.name(), func(t *testing.T) {
