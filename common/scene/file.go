@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -138,6 +139,9 @@ func (s *Scene) complete(name string) error {
 	return s.Validate()
 }
 
+// notJSON finds numbers that other formats have.
+var notJSON = regexp.MustCompile(`^[+-]?(?i:nan|inf|infinity)\b`)
+
 // explain puts an error of the package json in the words of this format.
 func explain(text []byte, err error) error {
 	if e, ok := errors.AsType[*json.SemanticError](err); ok {
@@ -155,6 +159,9 @@ func explain(text []byte, err error) error {
 		return errorf(text, at, "%s is %s; want %s", place(e.JSONPointer), printable(string(value)), want(e.JSONPointer))
 	}
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		if word := notJSON.Find(text[e.ByteOffset:]); word != nil {
+			return errorf(text, e.ByteOffset, "%s is %s, which is no number of JSON; want %s", place(e.JSONPointer), word, want(e.JSONPointer))
+		}
 		what, want, _ := strings.Cut(strings.TrimSuffix(e.Err.Error(), ")"), " (expecting ")
 		switch {
 		case errors.Is(err, jsontext.ErrDuplicateName):
