@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"image"
 	"time"
 
 	"golang.org/x/perf/benchunit"
@@ -57,6 +58,15 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.IntVar(&o.settings.Width, "width", 0, "width in `pixels` (default 1280)")
 	flags.IntVar(&o.settings.Height, "height", 0, "height in `pixels` (default 720)")
 	flags.IntVar(&o.settings.Samples, "samples", 0, "`samples` a pixel (default 10)")
+	flags.Func("part", "render only a `part` of the picture: 400,300,80x60 is 80 pixels wide and 60 high, and its lower left one is (400, 300); its noise is not that of the whole picture", func(text string) error {
+		var x, y, width, height int
+		fmt.Sscanf(text, "%d,%d,%dx%d", &x, &y, &width, &height)
+		if fmt.Sprintf("%d,%d,%dx%d", x, y, width, height) != text {
+			return errors.New("want X,Y,WIDTHxHEIGHT in pixels")
+		}
+		o.settings.Parts = []image.Rectangle{image.Rect(x, y, x+width, y+height)}
+		return nil
+	})
 	flags.IntVar(&o.settings.Workers, "workers", 0, "`number` of goroutines that render, for a step that uses several (default one a processor)")
 	flags.BoolVar(&o.stats, "stats", false, "print the statistics of the render")
 	flags.BoolVar(&o.phases, "phases", false, "print the phases of the command and their shares of the processor time")
@@ -133,7 +143,11 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	}
 	f := film.New(o.settings.Width, o.settings.Height)
 	if !o.api { // whose lines a bar would be mixed with
-		bar := env.Progress(int64(f.Width*f.Height), step.Name+", "+sc.Name)
+		pixels := 0
+		for _, part := range o.settings.PartsOf(f) {
+			pixels += part.Dx() * part.Dy()
+		}
+		bar := env.Progress(int64(pixels), step.Name+", "+sc.Name)
 		f.Progress = func(pixels int) { bar.Add(pixels) }
 		defer bar.Clear()
 		defer bar.Exit() // a render that is left to itself reports pixels still
@@ -148,6 +162,9 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	phase.Do(ctx, "Render", func(ctx context.Context) { rays, err = render(ctx, tracer, f, o.settings) })
 	elapsed := time.Since(start)
 	what := step.Name
+	if o.settings.Parts != nil {
+		f = cut(f, o.settings.Parts[0])
+	}
 	if err == nil && o.out != "" {
 		phase.Do(ctx, "Write", func(context.Context) { err = f.WriteFile(o.out) })
 		what = o.out + ": " + what
@@ -172,6 +189,18 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	}
 	_, err = text.WriteTo(out)
 	return err
+}
+
+// cut returns a part of a film.
+func cut(f *film.Film, part image.Rectangle) *film.Film {
+	of := film.New(part.Dx(), part.Dy())
+	for y := range of.Height {
+		for x := range of.Width {
+			r, g, b := f.At(part.Min.X+x, part.Min.Y+y)
+			of.SetMean(x, y, r, g, b)
+		}
+	}
+	return of
 }
 
 // render ends early if the context is done. The tracer does not know of it and is
