@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ func TestAbilities(t *testing.T) {
 
 func TestLedger(t *testing.T) {
 	l := ledger{map[string]bool{}, map[string]bool{}}
-	failures, idle := l.read([]byte(`{"Action":"pass","Package":"p","Test":"TestA"}
+	packages, failures := l.read("suite", []byte(`{"Action":"pass","Package":"p","Test":"TestA"}
 {"Action":"skip","Package":"p","Test":"TestB"}
 {"Action":"skip","Package":"p","Test":"TestC"}
 {"Action":"output","Package":"p","Test":"TestD","Output":"wrong\n"}
@@ -27,13 +28,16 @@ func TestLedger(t *testing.T) {
 {"Action":"fail","Package":"p","Test":"TestD"}
 {"ImportPath":"q","Action":"build-output","Output":"undefined: x\n"}
 a tool
-{"Action":"pass","Package":"p"}
 {"Action":"pass","Package":"r"}
 {"Action":"skip","Package":"s"}
 `))
-	assert.Equal(t, []string{"r"}, idle)
+	assert.Equal(t, 1, packages)
 	assert.Equal(t, "wrong\nundefined: x\na tool\n", failures)
-	l.read([]byte(`{"Action":"pass","Package":"p","Test":"TestB"}`))
+	assert.NoError(t, l.missed([]string{"suite p TestA", "suite p TestAny"}))
+	assert.ErrorContains(t, l.missed([]string{"suite p TestA", "race p TestA", "suite p TestB"}), "did not run:\n\trace p TestA\n\tsuite p TestB")
+	assert.Error(t, l.missed(nil), "a list that is lost")
+
+	l.read("other", []byte(`{"Action":"pass","Package":"p","Test":"TestB"}`))
 	here := abilities{{"v3", "no AVX2", ""}}
 	assert.ErrorContains(t, l.unexpected(nil, here), "may be:\n\tp TestC")
 	assert.NoError(t, l.unexpected([]skip{{"p Test.", "v3", ""}}, here))
@@ -60,5 +64,31 @@ func TestRun(t *testing.T) {
 	assert.ErrorContains(t, check{line: "go env GOARCH", env: "GOARCH=arm64", judge: nothingBut("")}.run(&out, "", none), "GOARCH=arm64 go env GOARCH: it found something")
 	assert.Equal(t, "arm64\n \n", out.String())
 	assert.Error(t, check{line: "go nosuch"}.run(&out, "", none))
-	assert.ErrorContains(t, check{line: "go test {tmp}"}.run(&out, filepath.Join(t.TempDir(), "nosuch"), none), "nosuch: exit status 1")
+	assert.ErrorContains(t, check{line: "go test {tmp}", tests: "a"}.run(&out, filepath.Join(t.TempDir(), "nosuch"), none), "nosuch: exit status 1")
+}
+
+// Every step, kernel and lab is in the list by its folder, and only what can run here.
+func TestRequired(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	all := required(abilities{})
+	for _, test := range []string{"suite raysteps/step01 TestStep/scene=small", "suite raysteps/step13 TestFirstPass/avx2/pages", "suite raysteps/scripts/lab TestLabs/slow10",
+		"suite raysteps/scripts/lab TestLabs/tiles", "fuzz raysteps Fuzz", "arm64 raysteps/step12 TestFirstPass/neon/counts", "purego raysteps/step10 TestStep/kernel"} {
+		assert.Contains(t, all, test)
+	}
+	assert.NotContains(t, all, "suite raysteps/scripts/lab TestLabs/all")
+	few := required(abilities{{"arm64", "none", ""}, {"cores", "one", ""}, {"v3", "none", ""}})
+	assert.Less(t, len(few), len(all))
+	assert.NotContains(t, few, "suite raysteps/scripts/lab TestLabs/tiles")
+	assert.False(t, slices.ContainsFunc(few, func(test string) bool { return strings.HasPrefix(test, "arm64 ") }))
+
+	runs := map[string]bool{}
+	for _, s := range stages(abilities{}) {
+		for _, c := range s.checks {
+			runs[c.tests] = true
+		}
+	}
+	for _, test := range all {
+		run, _, _ := strings.Cut(test, " ")
+		assert.True(t, runs[run], "a run of %s", test)
+	}
 }

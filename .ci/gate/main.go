@@ -1,9 +1,9 @@
 // Gate runs what must pass before a change goes in, and says what it could not test.
 // The checks are in checks.go; .ci/run installs what they need.
 //
-// It runs all checks and ends with status 1 if one fails, if a run of tests has none of a
-// package, or if a test that may not be was skipped in all runs; and at once if this
-// machine lacks something that RAYSTEPS_BLIND does not name.
+// It runs all checks and ends with status 1 if one fails, if a required test did not run,
+// or if a test that may not be was skipped in all runs; and at once if this machine lacks
+// something that RAYSTEPS_BLIND does not name.
 package main
 
 import (
@@ -56,8 +56,8 @@ func gate(out io.Writer) error {
 		}
 		account += fmt.Sprintf("%4.0f s  %s\n", time.Since(began).Seconds(), s.name)
 	}
-	if err == nil { // what failed would be skipped as well
-		err = l.unexpected(skips, here)
+	if err == nil { // what failed would be missed as well
+		err = errors.Join(l.missed(required(here)), l.unexpected(skips, here))
 	}
 	for _, a := range here {
 		if a.lack != "" {
@@ -115,13 +115,13 @@ type check struct {
 	env   string                 // variables, with spaces between them
 	needs string                 // abilities without which it is left out
 	in    string                 // folder to run it in; the module's if empty
+	tests string                 // if it is go test: what the lists below call this run
 	judge func(out string) error // of what it prints, or nil
 }
 
 func (c check) run(out io.Writer, tmp string, l ledger) error {
 	words := strings.Split(strings.ReplaceAll(c.line, "{tmp}", tmp), " ")
-	tests := strings.HasPrefix(c.line, "go test ")
-	if tests {
+	if c.tests != "" {
 		words = slices.Insert(words, 2, "-json", "-vet=off") // vet is a check of its own
 	}
 	cmd := exec.Command(words[0], words[1:]...)
@@ -129,10 +129,10 @@ func (c check) run(out io.Writer, tmp string, l ledger) error {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err, text := cmd.Run(), stdout.String()
-	if tests {
-		var idle []string
-		if text, idle = l.read(stdout.Bytes()); err == nil && len(idle) > 0 {
-			err = fmt.Errorf("no test of %s passed", strings.Join(idle, ", "))
+	if c.tests != "" {
+		packages := 0
+		if packages, text = l.read(c.tests, stdout.Bytes()); err == nil {
+			fmt.Fprintf(out, "%s: %d packages\n", c.tests, packages)
 		}
 	}
 	if err == nil && c.judge != nil {
@@ -158,21 +158,24 @@ func nothingBut(fine string) func(string) error {
 	}
 }
 
-// ledger keeps what became of tests in any run: "raysteps/step01 TestStep".
+// ledger keeps what became of tests: "suite raysteps/step01 TestStep" is that of the
+// package in the run of this name.
 type ledger struct{ passed, skipped map[string]bool }
 
-// read reads what go test -json printed in a run. It returns what was printed of those
-// tests and packages that failed, and the packages of which no test passed although they
-// have some.
-func (l ledger) read(events []byte) (failures string, idle []string) {
-	printed, tested := map[string]string{}, map[string]bool{}
+// anyTest stands for one test or more of a package.
+const anyTest = "TestAny"
+
+// read reads what go test -json printed in a run. It returns how many packages passed,
+// and what was printed of those tests and packages that failed.
+func (l ledger) read(run string, events []byte) (packages int, failures string) {
+	printed := map[string]string{}
 	for line := range bytes.Lines(events) {
 		var e struct{ Action, Package, Test, Output string }
 		if json.Unmarshal(line, &e) != nil {
 			failures += string(line) // of a tool that go test runs
 			continue
 		}
-		test := e.Package + " " + e.Test
+		test := run + " " + e.Package + " " + e.Test
 		switch {
 		case e.Action == "build-output":
 			failures += e.Output
@@ -180,15 +183,24 @@ func (l ledger) read(events []byte) (failures string, idle []string) {
 			printed[test] += e.Output
 		case e.Action == "fail":
 			failures += printed[test]
-		case e.Action == "pass" && e.Test == "" && !tested[e.Package]:
-			idle = append(idle, e.Package)
-		case e.Action == "pass" && e.Test != "":
-			l.passed[test], tested[e.Package] = true, true
+		case e.Action == "pass" && e.Test == "":
+			packages++
+		case e.Action == "pass":
+			l.passed[test], l.passed[run+" "+e.Package+" "+anyTest] = true, true
 		case e.Action == "skip" && e.Test != "":
 			l.skipped[test] = true
 		}
 	}
-	return failures, idle
+	return packages, failures
+}
+
+// missed returns an error that lists those required tests that did not pass.
+func (l ledger) missed(required []string) error {
+	missed := slices.DeleteFunc(slices.Clone(required), func(test string) bool { return l.passed[test] })
+	if len(required) > 0 && len(missed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("these must have passed, by run, package and test, and did not run:\n\t%s", strings.Join(missed, "\n\t"))
 }
 
 // skip is tests that may be skipped in all runs.
@@ -201,18 +213,22 @@ type skip struct {
 // unexpected returns an error that lists tests that were skipped, passed in no run, and
 // may not be.
 func (l ledger) unexpected(may []skip, here abilities) error {
-	var list []string
-	for _, test := range slices.Sorted(maps.Keys(l.skipped)) {
-		if !l.passed[test] && !slices.ContainsFunc(may, func(s skip) bool {
-			return (s.lacks == "" || !here.has(s.lacks)) && regexp.MustCompile("^("+s.tests+")$").MatchString(test)
-		}) {
-			list = append(list, test)
-		}
+	passed, list := map[string]bool{}, map[string]bool{}
+	for test := range l.passed {
+		_, test, _ = strings.Cut(test, " ")
+		passed[test] = true
 	}
+	for test := range l.skipped {
+		_, test, _ = strings.Cut(test, " ")
+		list[test] = !passed[test] && !slices.ContainsFunc(may, func(s skip) bool {
+			return (s.lacks == "" || !here.has(s.lacks)) && regexp.MustCompile("^("+s.tests+")$").MatchString(test)
+		})
+	}
+	maps.DeleteFunc(list, func(_ string, unexpected bool) bool { return !unexpected })
 	if len(list) == 0 {
 		return nil
 	}
-	return fmt.Errorf("these were skipped, passed in no run, and are not among those that may be:\n\t%s", strings.Join(list, "\n\t"))
+	return fmt.Errorf("these were skipped, passed in no run, and are not among those that may be:\n\t%s", strings.Join(slices.Sorted(maps.Keys(list)), "\n\t"))
 }
 
 // floors is the judge of a list of packages, each with what it imports: what is internal
