@@ -61,6 +61,7 @@ func TestAnyOrderOfTiles(t *testing.T) {
 // run at the time.
 func TestEachTileOnce(t *testing.T) {
 	tracer, s := New(&scene.Scene{Camera: scene.Small().Camera}), common.Settings{Samples: 1, Bounces: 1, Workers: 64}
+	require.Len(t, tilesOf(1280, 720, tracer.tile), 40*23)
 	tracer.tile = image.Pt(1, 1)
 	for range 20 {
 		f, done := film.New(400, 250), atomic.Int64{}
