@@ -28,30 +28,7 @@ func tiny() *Film {
 	return f
 }
 
-func TestWriteTGA(t *testing.T) {
-	want := []byte{
-		0,    // no identification
-		0,    // no color map
-		2,    // uncompressed true color
-		0, 0, // color map: first entry,
-		0, 0, // length
-		0,    // and bits of an entry
-		0, 0, // origin x
-		0, 0, // origin y
-		2, 0, // width
-		3, 0, // height
-		24, // bits a pixel
-		0,  // descriptor: no alpha, lowest row first
-		// blue, green, red
-		127, 0, 255, 255, 127, 63,
-		0, 255, 0, 127, 255, 31,
-		0, 63, 127, 31, 255, 255,
-	}
-	var got bytes.Buffer
-	require.NoError(t, tiny().WriteTGA(&got))
-	assert.Equal(t, want, got.Bytes())
-}
-
+// The rest of the header, and the pixels, are what known answers hold to the byte.
 func TestWriteTGASides(t *testing.T) {
 	var got bytes.Buffer
 	require.NoError(t, New(1280, 259).WriteTGA(&got))
@@ -111,46 +88,12 @@ func TestQuantize(t *testing.T) {
 	}
 }
 
-// Brighter light never gives a darker pixel, and every byte is given to some
-// light.
-func TestQuantizeMonotonic(t *testing.T) {
-	last, seen := uint8(0), map[uint8]bool{}
-	for bits := uint32(0); bits <= math.Float32bits(1.25); bits += 1009 {
-		v := math.Float32frombits(bits)
-		got := quantize(v)
-		if got < last {
-			t.Fatalf("quantize(%v) is %d; the value before gave %d", v, got, last)
-		}
-		last, seen[got] = got, true
-	}
-	assert.Len(t, seen, 256)
-}
-
 func TestSetMultiplies(t *testing.T) {
-	// Dividing gives the neighbor below, and for a hundred the one above.
-	tests := []struct {
-		name    string
-		sum     float32
-		samples int
-		want    uint32 // bits
-	}{
-		{"a third", 5, 3, 0x3fd55556},
-		{"a tenth", 9, 10, 0x3f666667},
-		{"a tenth of a fraction", 0.140625, 10, 0x3c666667},
-		{"a hundredth", 5, 100, 0x3d4ccccc},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			require.NotEqual(t, tt.want, math.Float32bits(tt.sum/float32(tt.samples)), "of the quotient")
-			f := New(1, 1)
-			f.Set(0, 0, tt.sum, 2*tt.sum, 4*tt.sum, tt.samples)
-			r, g, b := f.At(0, 0)
-			assert.Equal(t, tt.want, math.Float32bits(r))
-			// Twice as much has the same mantissa and the next exponent.
-			assert.Equal(t, tt.want+1<<23, math.Float32bits(g))
-			assert.Equal(t, tt.want+2<<23, math.Float32bits(b))
-		})
-	}
+	f := New(1, 1)
+	f.Set(0, 0, 9, 18, 36, 10)
+	r, g, b := f.At(0, 0)
+	assert.Equal(t, []uint32{0x3f666667, 0x3fe66667, 0x40666667}, []uint32{math.Float32bits(r), math.Float32bits(g), math.Float32bits(b)})
+	assert.NotEqual(t, float32(9)/10, r, "a quotient is rounded otherwise")
 }
 
 func TestOutOfRange(t *testing.T) {
