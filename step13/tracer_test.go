@@ -63,7 +63,7 @@ func TestEachTileOnce(t *testing.T) {
 	tracer, s := New(&scene.Scene{Camera: scene.Small().Camera}), common.Settings{Samples: 1, Bounces: 1, Workers: 64}
 	require.Len(t, tilesOf(1280, 720, tracer.tile), 40*23)
 	tracer.tile = image.Pt(1, 1)
-	for range 20 {
+	for range 5 {
 		f, done := film.New(400, 250), atomic.Int64{}
 		f.Progress = func(pixels int) { done.Add(int64(pixels)) }
 		require.EqualValues(t, 100_000, tracer.Render(f, s), "rays, one a tile")
