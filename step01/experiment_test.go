@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"raysteps/common/scene"
+	"raysteps/common/steptest"
 )
 
 // The experiments of the chapter. They run with
@@ -24,14 +25,8 @@ func experimentRays(n int) []Ray {
 	return rays
 }
 
-// BenchmarkHitLoop finds the closest of 484 spheres; an operation is a ray.
-// Ray and hit record go to the spheres by pointer or by value.
-func BenchmarkHitLoop(b *testing.B) {
-	rays := experimentRays(1024)
-	var pointers List
-	var rayValues rayValueList
-	var recordValues recordValueList
-	var values valueList
+// experimentLists returns the large scene for each of the four ways.
+func experimentLists() (pointers List, rayValues rayValueList, recordValues recordValueList, values valueList) {
 	for _, s := range scene.Large().Spheres {
 		sphere := &Sphere{vec3(s.Center), s.Radius, newMaterial(&s.Material)}
 		pointers.Items = append(pointers.Items, sphere)
@@ -39,6 +34,14 @@ func BenchmarkHitLoop(b *testing.B) {
 		recordValues = append(recordValues, (*recordValueSphere)(sphere))
 		values = append(values, (*valueSphere)(sphere))
 	}
+	return pointers, rayValues, recordValues, values
+}
+
+// BenchmarkHitLoop finds the closest of 484 spheres; an operation is a ray.
+// Ray and hit record go to the spheres by pointer or by value.
+func BenchmarkHitLoop(b *testing.B) {
+	rays := experimentRays(1024)
+	pointers, rayValues, recordValues, values := experimentLists()
 	rec := new(HitRecord)
 	b.Run("ray=pointer/record=pointer", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
@@ -295,37 +298,17 @@ func (t *Tracer) colorOfLocals(r Ray, depth int) Vec3 {
 // TestExperiments holds the four ways of passing, and the two of following a
 // path, to the same results.
 func TestExperiments(t *testing.T) {
-	var pointers List
-	var rayValues rayValueList
-	var recordValues recordValueList
-	var values valueList
-	for _, s := range scene.Large().Spheres {
-		sphere := &Sphere{vec3(s.Center), s.Radius, newMaterial(&s.Material)}
-		pointers.Items = append(pointers.Items, sphere)
-		rayValues = append(rayValues, (*rayValueSphere)(sphere))
-		recordValues = append(recordValues, (*recordValueSphere)(sphere))
-		values = append(values, (*valueSphere)(sphere))
-	}
-	hits := 0
-	for _, r := range experimentRays(1000) {
-		var want, got HitRecord
-		hit := pointers.Hit(&r, tMin, math.MaxFloat32, &want)
-		if hit {
-			hits++
-		}
-		if ok := rayValues.Hit(r, tMin, math.MaxFloat32, &got); ok != hit || got != want {
-			t.Fatalf("ray %v by value: %v %v; want %v %v", r, ok, got, hit, want)
-		}
-		if got, ok := recordValues.Hit(&r, tMin, math.MaxFloat32); ok != hit || got != want {
-			t.Fatalf("record of %v by value: %v %v; want %v %v", r, ok, got, hit, want)
-		}
-		if got, ok := values.Hit(r, tMin, math.MaxFloat32); ok != hit || got != want {
-			t.Fatalf("ray %v and record by value: %v %v; want %v %v", r, ok, got, hit, want)
-		}
-	}
-	if hits == 0 {
-		t.Fatal("no ray hits anything")
-	}
+	pointers, rayValues, recordValues, values := experimentLists()
+	steptest.SameHits(t, experimentRays(1000), pointers.Hit,
+		func(r *Ray, tMin, tMax float32, rec *HitRecord) bool { return rayValues.Hit(*r, tMin, tMax, rec) },
+		func(r *Ray, tMin, tMax float32, rec *HitRecord) (hit bool) {
+			*rec, hit = recordValues.Hit(r, tMin, tMax)
+			return hit
+		},
+		func(r *Ray, tMin, tMax float32, rec *HitRecord) (hit bool) {
+			*rec, hit = values.Hit(*r, tMin, tMax)
+			return hit
+		})
 
 	own, local := New(scene.Small()), New(scene.Small())
 	own.rng, own.bounces, local.rng, local.bounces = seed, 50, seed, 50

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"raysteps/common/scene"
+	"raysteps/common/steptest"
 )
 
 // The experiment of the chapter. It runs with
@@ -169,21 +170,5 @@ func (s *Sphere) positive(oc Vec3, a float32, direction Vec3) bool {
 // TestExperiments holds the lists to the same hits.
 func TestExperiments(t *testing.T) {
 	lists := experimentLists()
-	hits := 0
-	for _, r := range experimentRays(1000) {
-		var want HitRecord
-		hit := lists["none"].Hit(&r, tMin, math.MaxFloat32, &want)
-		if hit {
-			hits++
-		}
-		for name, list := range lists {
-			var got HitRecord
-			if ok := list.Hit(&r, tMin, math.MaxFloat32, &got); ok != hit || got != want {
-				t.Fatalf("%s, ray %v: %v %v; want %v %v", name, r, ok, got, hit, want)
-			}
-		}
-	}
-	if hits == 0 {
-		t.Fatal("no ray hits anything")
-	}
+	steptest.SameHits(t, experimentRays(1000), lists["none"].Hit, lists["inlined"].Hit, lists["called"].Hit)
 }

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"raysteps/common/scene"
+	"raysteps/common/steptest"
 )
 
 // The experiments of the chapters 3 and 4. They run with
@@ -155,16 +156,11 @@ func BenchmarkPattern(b *testing.B) {
 func TestDispatch(t *testing.T) {
 	world := New(scene.Large()).world
 	one, halves, turns, random := experimentLists(world.Spheres)
-	for _, r := range experimentRays(1000) {
-		var want HitRecord
-		hit := world.Hit(&r, tMin, math.MaxFloat32, &want)
-		for _, l := range append(patterned(world.Spheres, "two", 4*484), one, halves, turns, random) {
-			var got HitRecord
-			if ok := l.Hit(&r, tMin, math.MaxFloat32, &got); ok != hit || got != want {
-				t.Fatalf("ray %v: %v %v; want %v %v", r, ok, got, hit, want)
-			}
-		}
+	tests := []func(*Ray, float32, float32, *HitRecord) bool{world.Hit, one.Hit, halves.Hit, turns.Hit, random.Hit}
+	for _, l := range patterned(world.Spheres, "two", 4*484) {
+		tests = append(tests, l.Hit)
 	}
+	steptest.SameHits(t, experimentRays(1000), tests...)
 }
 
 // distances says how far the spheres of a world are from each other in

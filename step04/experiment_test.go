@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"raysteps/common/scene"
+	"raysteps/common/steptest"
 )
 
 // The experiment of the chapter. It runs with
@@ -153,15 +154,9 @@ func TestLayout(t *testing.T) {
 	camera := NewCamera(&s.Camera, 16./9)
 	rng := seed
 	array, pointers, scattered := experimentLayouts(New(experimentScene(1000)).world.Spheres)
-	for range 500 {
-		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
-		var want HitRecord
-		hit := array.Hit(&r, tMin, math.MaxFloat32, &want)
-		for _, find := range []func(*Ray, float32, float32, *HitRecord) bool{array.hitOnce, pointers.Hit, scattered.Hit} {
-			var got HitRecord
-			if ok := find(&r, tMin, math.MaxFloat32, &got); ok != hit || got != want {
-				t.Fatalf("ray %v: %v %v; want %v %v", r, ok, got, hit, want)
-			}
-		}
+	rays := make([]Ray, 1000)
+	for i := range rays {
+		rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
 	}
+	steptest.SameHits(t, rays, array.Hit, array.hitOnce, pointers.Hit, scattered.Hit)
 }

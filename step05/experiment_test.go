@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"raysteps/common/scene"
+	"raysteps/common/steptest"
 )
 
 // The experiments of the chapter. They run with
@@ -288,17 +289,9 @@ func TestColumns(t *testing.T) {
 		t.Fatalf("the largest radii are %v and %v; want 1", largestOfArray(spheres), largestOfColumn(radii))
 	}
 	rng := seed
-	for range 1000 {
-		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
-		var want HitRecord
-		hit := world.Hit(&r, tMin, math.MaxFloat32, &want)
-		for i, other := range []func(r *Ray, tMin, tMax float32, rec *HitRecord) bool{
-			array.hit, world.hitByColumns, array.hitWrittenOut, world.hitWrittenOut,
-		} {
-			var got HitRecord
-			if ok := other(&r, tMin, math.MaxFloat32, &got); ok != hit || got != want {
-				t.Fatalf("loop %d, ray %v: %v %v; want %v %v", i, r, ok, got, hit, want)
-			}
-		}
+	rays := make([]Ray, 1000)
+	for i := range rays {
+		rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
 	}
+	steptest.SameHits(t, rays, world.Hit, array.hit, world.hitByColumns, array.hitWrittenOut, world.hitWrittenOut)
 }

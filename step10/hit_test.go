@@ -11,16 +11,12 @@ import (
 
 var suite = kerneltest.Suite{
 	Kernels: []kerneltest.Kernel{
-		{Name: "generic", Lanes: 1, Align: 4, Bind: bind(closestGeneric)},
-		{Name: kernel, Lanes: 8, Align: 16, Bind: bind((*firstPass).closest), Missing: !hasKernel},
+		{Name: "generic", Lanes: 1, Align: 4, Bind: kerneltest.Bind(closestGeneric)},
+		{Name: kernel, Lanes: 8, Align: 16, Bind: kerneltest.Bind((*firstPass).closest), Missing: !hasKernel},
 	},
 	Padding: 8,
 	Columns: func(spheres []kerneltest.Sphere) kerneltest.Pass {
-		p := newFirstPass(&worldOf(spheres).Spheres)
-		return kerneltest.Pass{
-			CX: p.cx, CY: p.cy, CZ: p.cz, RadiusSq: p.radiusSq,
-			NB: p.nb, Discriminants: p.discriminants, Words: p.candidates,
-		}
+		return *(*kerneltest.Pass)(unsafe.Pointer(newFirstPass(&worldOf(spheres).Spheres)))
 	},
 	Hit: func(t testing.TB, spheres []kerneltest.Sphere) func(*kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
 		w := worldOf(spheres)
@@ -35,18 +31,6 @@ var suite = kerneltest.Suite{
 			return int(material.(*Lambertian).Albedo.X), kerneltest.Vec{hit.P.X, hit.P.Y, hit.P.Z}, kerneltest.Vec{hit.N.X, hit.N.Y, hit.N.Z}
 		}
 	},
-}
-
-func bind(closest func(p *firstPass, r *Ray, tMin, tMax float32) (int, float32)) func(*kerneltest.Pass) kerneltest.Closest {
-	return func(p *kerneltest.Pass) kerneltest.Closest {
-		pass := &firstPass{
-			cx: p.CX, cy: p.CY, cz: p.CZ, radiusSq: p.RadiusSq,
-			nb: p.NB, discriminants: p.Discriminants, candidates: p.Words,
-		}
-		return func(r *kerneltest.Ray, tMin, tMax float32) (int, float32) {
-			return closest(pass, (*Ray)(unsafe.Pointer(r)), tMin, tMax)
-		}
-	}
 }
 
 // worldOf gives every sphere a material of its own, whose red is the index.

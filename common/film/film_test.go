@@ -28,30 +28,7 @@ func tiny() *Film {
 	return f
 }
 
-func TestWriteTGA(t *testing.T) {
-	want := []byte{
-		0,    // no identification
-		0,    // no color map
-		2,    // uncompressed true color
-		0, 0, // color map: first entry,
-		0, 0, // length
-		0,    // and bits of an entry
-		0, 0, // origin x
-		0, 0, // origin y
-		2, 0, // width
-		3, 0, // height
-		24, // bits a pixel
-		0,  // descriptor: no alpha, lowest row first
-		// blue, green, red
-		127, 0, 255, 255, 127, 63,
-		0, 255, 0, 127, 255, 31,
-		0, 63, 127, 31, 255, 255,
-	}
-	var got bytes.Buffer
-	require.NoError(t, tiny().WriteTGA(&got))
-	assert.Equal(t, want, got.Bytes())
-}
-
+// The rest of the header, and the pixels, are what known answers hold to the byte.
 func TestWriteTGASides(t *testing.T) {
 	var got bytes.Buffer
 	require.NoError(t, New(1280, 259).WriteTGA(&got))
@@ -109,21 +86,6 @@ func TestQuantize(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, tt.want, quantize(tt.value)) })
 	}
-}
-
-// Brighter light never gives a darker pixel, and every byte is given to some
-// light.
-func TestQuantizeMonotonic(t *testing.T) {
-	last, seen := uint8(0), map[uint8]bool{}
-	for bits := uint32(0); bits <= math.Float32bits(1.25); bits += 1009 {
-		v := math.Float32frombits(bits)
-		got := quantize(v)
-		if got < last {
-			t.Fatalf("quantize(%v) is %d; the value before gave %d", v, got, last)
-		}
-		last, seen[got] = got, true
-	}
-	assert.Len(t, seen, 256)
 }
 
 func TestOutOfRange(t *testing.T) {

@@ -20,9 +20,10 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"unsafe"
 )
 
-var pairs = flag.Int("pairs", 1_000_000, "`inputs` on which a kernel and its twin are compared at random: pairs of a ray and a sphere")
+var pairs = flag.Int("pairs", 300_000, "`inputs` on which a kernel and its twin are compared at random: pairs of a ray and a sphere")
 
 // Pairs returns the value of the flag -pairs.
 func Pairs() int { return *pairs }
@@ -39,23 +40,33 @@ type Sphere struct {
 	RadiusSq, InvRadius float32
 }
 
-// Pass is what a first pass reads and writes.
+// Pass is what a first pass reads and writes, in the order that the steps have it in.
 type Pass struct {
 	// The columns of the spheres, all of one length, which the kernel's Lanes
 	// divide. No kernel may write to them.
 	CX, CY, CZ, RadiusSq []float32
-	// The coefficient and the discriminant of a candidate, at its index. As long
-	// as the columns.
-	NB, Discriminants []float32
 	// The candidates, a bit a sphere, the first in the lowest bit of the first
 	// word.
 	Words []uint64
+	// The coefficient and the discriminant of a candidate, at its index. As long
+	// as the columns.
+	NB, Discriminants []float32
 }
 
 // Closest returns the index of the sphere that a ray hits first at a distance
 // between tMin and tMax, both exclusive, and the distance; or -1 and tMax. tMin
 // is not negative. The ray is not changed.
 type Closest func(r *Ray, tMin, tMax float32) (index int, t float32)
+
+// Bind returns what binds an implementation whose first pass and ray have the layouts of
+// Pass and Ray.
+func Bind[P, R any](closest func(p *P, r *R, tMin, tMax float32) (int, float32)) func(*Pass) Closest {
+	return func(p *Pass) Closest {
+		return func(r *Ray, tMin, tMax float32) (int, float32) {
+			return closest((*P)(unsafe.Pointer(p)), (*R)(unsafe.Pointer(r)), tMin, tMax)
+		}
+	}
+}
 
 // Kernel is one implementation of the hit test.
 type Kernel struct {

@@ -157,7 +157,6 @@ func TestAtOnce(t *testing.T) {
 		assert.LessOrEqual(t, s.Min, s.Avg)
 		assert.LessOrEqual(t, s.Avg, s.Max)
 	}
-
 }
 
 // Times of a day that are 100 ns apart: in float64, sums of their squares would have lost

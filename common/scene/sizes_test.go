@@ -11,6 +11,7 @@ import (
 
 func TestSizes(t *testing.T) {
 	for name, want := range map[string]int{
+		"small": 5, "medium": 46, "large": 484,
 		"sphereflake=0": 2, "sphereflake=1": 11, "sphereflake=2": 92, "sphereflake=3": 821, "sphereflake=4": 7382, "sphereflake=5": 66431, "sphereflake=6": 597872,
 		"cloud=10": 10, "cloud=1000": 1000, "cloud=1048576": 1048576,
 	} {
@@ -22,6 +23,13 @@ func TestSizes(t *testing.T) {
 		again, err := ByName(name)
 		require.NoError(t, err)
 		assert.True(t, slices.Equal(s.Spheres, again.Spheres), "%s is the same every time", name)
+	}
+}
+
+func TestByNameUnknown(t *testing.T) {
+	for _, name := range []string{"huge", "", "large=1", "cloud", "cloud=", "cloud=9", "cloud=1048577", "cloud=1e3", "sphereflake=-1", "sphereflake=7"} {
+		_, err := ByName(name)
+		assert.EqualError(t, err, `unknown scene "`+name+`"; want small, medium, large, sphereflake=0 to sphereflake=6, or cloud=10 to cloud=1048576`)
 	}
 }
 

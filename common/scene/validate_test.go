@@ -27,10 +27,10 @@ func ball() *scene.Scene {
 	}
 }
 
-var badScenes = []struct {
+var changes = []struct {
 	name   string
 	change func(*scene.Scene)
-	want   string
+	want   string // the whole error, or empty
 }{
 	{"name with a control character", func(s *scene.Scene) { s.Name = "a\x1b[1m" }, `name is "a\x1b[1m"; want at most 255 bytes of printable characters`},
 	{"long name", func(s *scene.Scene) { s.Name = strings.Repeat("a", 256) }, `name is "` + strings.Repeat("a", 40) + `..."; want at most 255 bytes of printable characters`},
@@ -70,42 +70,33 @@ var badScenes = []struct {
 	{"index of metal", func(s *scene.Scene) { s.Spheres[1].Material.Index = 1.5 }, `sphere 1: index is 1.5; want 0 for metal`},
 	{"albedo of dielectric", func(s *scene.Scene) { s.Spheres[2].Material.Albedo[1] = 1 }, `sphere 2: albedo[1] is 1; want 0 for dielectric`},
 	{"fuzz of dielectric", func(s *scene.Scene) { s.Spheres[2].Material.Fuzz = 1 }, `sphere 2: fuzz is 1; want 0 for dielectric`},
+
+	{"as it is", func(*scene.Scene) {}, ""},
+	{"one sphere", func(s *scene.Scene) { s.Spheres = s.Spheres[:1] }, ""},
+	{"smallest lengths", func(s *scene.Scene) {
+		s.Camera.From, s.Camera.Focus, s.Camera.Up = [3]float32{0, 0, 1.01e-6}, 1e-6, [3]float32{1.01e-6}
+		s.Spheres[0].Radius = -1e-6
+	}, ""},
+	{"largest lengths", func(s *scene.Scene) {
+		s.Camera.From, s.Camera.Focus, s.Camera.Aperture = [3]float32{0, 0, 1e9}, 1e9, 1e9
+		s.Spheres[0].Center, s.Spheres[0].Radius = [3]float32{1e9, -1e9, 1e9}, 1e9
+	}, ""},
+	{"narrow", func(s *scene.Scene) { s.Camera.FOV = 1 }, ""},
+	{"wide", func(s *scene.Scene) { s.Camera.FOV = 179 }, ""},
+	{"up not quite along the sight", func(s *scene.Scene) { s.Camera.Up = [3]float32{0, 1.1e-4, 1} }, ""},
+	{"index below 1", func(s *scene.Scene) { s.Spheres[2].Material.Index = 0.7 }, ""},
 }
 
-func TestValidateBad(t *testing.T) {
-	for _, f := range badScenes {
+func TestValidate(t *testing.T) {
+	for _, f := range changes {
 		t.Run(f.name, func(t *testing.T) {
 			s := ball()
 			f.change(s)
-			assert.EqualError(t, s.Validate(), f.want)
-		})
-	}
-}
-
-func TestValidateGood(t *testing.T) {
-	for _, f := range []struct {
-		name   string
-		change func(*scene.Scene)
-	}{
-		{"as it is", func(*scene.Scene) {}},
-		{"one sphere", func(s *scene.Scene) { s.Spheres = s.Spheres[:1] }},
-		{"smallest lengths", func(s *scene.Scene) {
-			s.Camera.From, s.Camera.Focus, s.Camera.Up = [3]float32{0, 0, 1.01e-6}, 1e-6, [3]float32{1.01e-6}
-			s.Spheres[0].Radius = -1e-6
-		}},
-		{"largest lengths", func(s *scene.Scene) {
-			s.Camera.From, s.Camera.Focus, s.Camera.Aperture = [3]float32{0, 0, 1e9}, 1e9, 1e9
-			s.Spheres[0].Center, s.Spheres[0].Radius = [3]float32{1e9, -1e9, 1e9}, 1e9
-		}},
-		{"narrow", func(s *scene.Scene) { s.Camera.FOV = 1 }},
-		{"wide", func(s *scene.Scene) { s.Camera.FOV = 179 }},
-		{"up not quite along the sight", func(s *scene.Scene) { s.Camera.Up = [3]float32{0, 1.1e-4, 1} }},
-		{"index below 1", func(s *scene.Scene) { s.Spheres[2].Material.Index = 0.7 }},
-	} {
-		t.Run(f.name, func(t *testing.T) {
-			s := ball()
-			f.change(s)
-			assert.NoError(t, s.Validate())
+			if f.want == "" {
+				assert.NoError(t, s.Validate())
+			} else {
+				assert.EqualError(t, s.Validate(), f.want)
+			}
 		})
 	}
 }

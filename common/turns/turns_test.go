@@ -83,8 +83,3 @@ func TestServeFails(t *testing.T) {
 		})
 	}
 }
-
-func TestSource(t *testing.T) {
-	assert.True(t, strings.HasPrefix(Source, "// Package turns is"))
-	assert.NotContains(t, Source, "raysteps/")
-}

@@ -92,8 +92,7 @@ func TestEntries(t *testing.T) {
 	assert.Greater(t, links, 6_000)
 }
 
-// The side bar has the chapters in their acts, as README has them, and says where in
-// the tutorial a page is.
+// The side bar has the chapters in their acts, as README has them.
 func TestContents(t *testing.T) {
 	b := opened(t, false)
 	readme, err := os.ReadFile(b.path("README.md"))
@@ -118,17 +117,6 @@ func TestContents(t *testing.T) {
 	}
 	assert.Equal(t, 4, parts, "three acts, and beyond")
 	assert.Equal(t, want, got)
-
-	for page, want := range map[string]string{"docs/step04.md": `<p class="where">Act I, chapter 4 of 13</p>`, "docs/step13.md": `<p class="where">Act III, chapter 13 of 13</p>`} {
-		text, err := b.page(page)
-		require.NoError(t, err)
-		assert.Contains(t, string(text), want)
-	}
-	for _, page := range []string{"README.md", "docs/tree.md", "docs/labs.md"} {
-		text, err := b.page(page)
-		require.NoError(t, err)
-		assert.NotContains(t, string(text), `class="where"`, page)
-	}
 }
 
 func TestPage(t *testing.T) {

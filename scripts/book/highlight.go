@@ -29,17 +29,8 @@ var goAssembly = chroma.MustNewLexer(&chroma.Config{Name: "Go assembly"}, func()
 	}}
 })
 
-// lexer returns the one of a language, as the fence of a code block names it, or
-// nil.
-func lexer(language string) chroma.Lexer {
-	switch language {
-	case "asm":
-		return goAssembly
-	case "go", "diff", "json", "bash":
-		return lexers.Get(language)
-	}
-	return nil
-}
+// lexersOf are those of languages, as the fences of code blocks name them.
+var lexersOf = map[string]chroma.Lexer{"asm": goAssembly, "go": lexers.Get("go"), "diff": lexers.Get("diff"), "json": lexers.Get("json"), "bash": lexers.Get("bash")}
 
 var languages = map[string]string{".go": "go", ".tmpl": "go", ".s": "asm", ".h": "asm", ".json": "json"}
 
@@ -68,7 +59,7 @@ func (b *book) highlightFile(name string) ([]string, error) {
 func highlight(language, text string) []string {
 	text = strings.TrimSuffix(text, "\n")
 	tokens := []chroma.Token{{Type: chroma.Text, Value: text}}
-	if l := lexer(language); l != nil {
+	if l := lexersOf[language]; l != nil {
 		if it, err := l.Tokenise(nil, text); err == nil {
 			tokens = it.Tokens()
 		}

@@ -63,39 +63,6 @@ func isBefore(name string, step steps.Step) bool {
 	return err == nil && s.Name == step.Before
 }
 
-func TestSpoilers(t *testing.T) {
-	step, err := steps.Find("4")
-	require.NoError(t, err)
-	for _, tt := range []struct {
-		name, text string
-		want       []string
-	}{
-		{"nothing", "Figures of <!-- raysteps:number of=3 over=2 scene=large -->1.06<!-- /raysteps --> and listings.", nil},
-		{"a figure", "Is <!-- raysteps:number of=4 scene=large as=sphere -->2.7ns<!-- /raysteps --> much?", []string{"number of 4 2.7ns"}},
-		{"over it", "<!-- raysteps:number of=3 over=step04 scene=large -->1.04<!-- /raysteps -->", []string{"number of 3 1.04"}},
-		{"a later step over it", "<!-- raysteps:number of=12 over=4 scene=large -->13.7<!-- /raysteps -->", nil},
-		{"of an experiment", "<!-- raysteps:number of=step04 bench=Layout unit=sec/op -->1ns<!-- /raysteps -->", []string{"number of step04 1ns"}},
-		{"a table", "<!-- raysteps:table steps=3-5 show=rays/s -->\n\n| a |\n\n<!-- /raysteps -->", []string{"table of 3-5 | a |"}},
-		{"a table of a package", "<!-- raysteps:table pkg=step03,step04 bench=Layout show=sec/op -->\n\n<!-- /raysteps -->", []string{"table of step03,step04"}},
-		{"a table of others", "<!-- raysteps:table steps=1-3 show=rays/s -->\n\n| a |\n\n<!-- /raysteps -->", nil},
-		{"a chart of all", "<!-- raysteps:chart file=x x=step -->\n\n![x](../docs/charts/x.svg)\n\n<!-- /raysteps -->", []string{"chart of  ![x](../docs/charts/"}},
-		{"another chart", "![speeds](charts/speedups.svg)", []string{"charts/speedups.svg"}},
-		{"a drawing", "![lines](pictures/array.svg)", nil},
-		{"typed", "It has 0.96 times the speed, 4 % less.", []string{"typed: 0.96", "typed: 4 %"}},
-		{"typed, another", "10.96, 0.961 and 14 %", nil},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			page := "# Step 4: x\n\n" + tt.text + "\n\n**Prediction.** No gain.\n\n<!-- raysteps:number of=4 -->1<!-- /raysteps --> ![all](charts/all.svg) 0.96\n"
-			assert.Equal(t, tt.want, spoilers(step, page, "\n**Prediction.**", []string{"0.96", "4 %"}))
-			d := parse("docs/step04.md", []byte(page))
-			made, err := d.html(opened(t, true))
-			require.NoError(t, err)
-			assert.Len(t, spoilers(step, string(made), "<strong>Prediction.</strong>", []string{"0.96", "4 %"}), len(tt.want), "in the book")
-		})
-	}
-	assert.Equal(t, []string{"no prediction"}, spoilers(step, "# Step 4: x\n", "\n**Prediction.**", nil))
-}
-
 // typed returns the results of a step as a sentence would have them: how many times as
 // fast it is as the one before, in each scene, and what that is in percent.
 func typed(t *testing.T, b *book, step steps.Step) (all []string) {
@@ -131,10 +98,12 @@ func TestChaptersPredictFirst(t *testing.T) {
 			d, err := b.open(name)
 			require.NoError(t, err)
 			assert.Empty(t, spoilers(step, string(d.text), "\n**Prediction.**", results), "above the prediction in %s", name)
+			assert.NotEmpty(t, spoilers(step, string(d.text), "\n## Verdict", results), "nothing above the verdict")
 			made, err := b.page(name)
 			require.NoError(t, err)
 			_, main, _ := bytes.Cut(made, []byte("<main "))
 			assert.Empty(t, spoilers(step, string(main), "<strong>Prediction.</strong>", results), "above the prediction in the book")
+			assert.NotEmpty(t, spoilers(step, string(main), "Verdict<", results), "nothing above the verdict")
 			act, _ := step.Act()
 			head, _, _ := strings.Cut(string(d.text), "\n## ")
 			assert.True(t, strings.Contains(head, act.String()), "want *%s* below the title of %s", act, name)

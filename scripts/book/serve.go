@@ -15,7 +15,6 @@ import (
 	"path"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"raysteps/scripts/internal/cli"
@@ -89,7 +88,6 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", types[path.Ext(address)])
-	w.Header().Set("Content-Length", fmt.Sprint(len(text)))
 	_, _ = w.Write(text)
 }
 
@@ -144,11 +142,8 @@ func (s *server) race(w http.ResponseWriter, r *http.Request) {
 // serve answers until the context is done.
 func serve(ctx context.Context, env *cli.Env, b *book, port int, show bool) error {
 	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("port %d is taken; want another one, or -port 0 for one that is free", port)
-	}
 	if err != nil {
-		return err
+		return fmt.Errorf("port %d: %w; want another one, or -port 0 for one that is free", port, err)
 	}
 	srv := &http.Server{
 		Handler:           newServer(b).handler(),

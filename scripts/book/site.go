@@ -138,7 +138,6 @@ type view struct {
 	Class   string // of what kind of page it is
 	Live    bool
 	Step    *steps.Step // that a chapter is about
-	Place   string      // of that in the tutorial: "Act I, chapter 4 of 13"
 	Nav     []group
 	Outline []section // what is on the page
 	Path    []item    // the folders that a file of source is in, and the file
@@ -182,16 +181,6 @@ func (b *book) contents() []group {
 	return groups
 }
 
-// place says where in the tutorial a step is, of as many as there are.
-func place(step steps.Step) string {
-	if step.Number == 0 {
-		return ""
-	}
-	act, _ := step.Act()
-	count := slices.IndexFunc(steps.All(), func(s steps.Step) bool { return s.Beyond })
-	return fmt.Sprintf("Act %s, chapter %d of %d", act.Number, step.Number, count)
-}
-
 // heading is the title of a page, which is empty if the page cannot be read.
 func (b *book) heading(name string) string {
 	text, _ := os.ReadFile(b.path(name))
@@ -222,7 +211,7 @@ func (b *book) page(name string) ([]byte, error) {
 		return nil, err
 	}
 	if step, err := steps.Find(strings.TrimSuffix(path.Base(name), ".md")); err == nil {
-		v.Step, v.Place = &step, place(step)
+		v.Step = &step
 	}
 	at := slices.Index(b.pages, name)
 	for _, other := range b.pages[max(0, at-1):at] {
@@ -278,7 +267,6 @@ func (b *book) write(env *cli.Env, dir string) error {
 	}
 	bar := env.Progress(int64(len(b.entries)), "pages")
 	defer bar.Exit()
-	total := 0
 	for address, make := range b.entries {
 		text, err := make()
 		if err != nil {
@@ -293,10 +281,9 @@ func (b *book) write(env *cli.Env, dir string) error {
 		if err != nil {
 			return err
 		}
-		total += len(text)
 		_ = bar.Add(1)
 	}
 	_ = bar.Clear()
-	_, err = fmt.Fprintf(env.Stdout, "%d files, %.1f MiB; open %s\n", len(b.entries), float64(total)/(1<<20), filepath.Join(dir, "index.html"))
+	_, err = fmt.Fprintf(env.Stdout, "%d files; open %s\n", len(b.entries), filepath.Join(dir, "index.html"))
 	return err
 }

@@ -2,19 +2,12 @@ package main
 
 import (
 	"fmt"
-	"go/doc"
-	"go/doc/comment"
-	"go/parser"
-	"go/token"
 	"html/template"
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
-
-	"raysteps/scripts/internal/cli"
 )
 
 func sourceAddress(file string) string   { return "src/" + file + ".html" }
@@ -78,33 +71,11 @@ func (b *book) sourcePage(name string) ([]byte, error) {
 	return b.render(view{Title: name, Here: sourceAddress(name), Class: "code", Path: crumbs(name), Body: template.HTML(body.String())})
 }
 
-// folderPage lists the files of a folder, under the package's comment.
+// folderPage lists the files of a folder.
 func (b *book) folderPage(folder string) ([]byte, error) {
 	v := view{Title: folder, Here: folderAddress(folder), Class: "text", Path: crumbs(folder), Files: b.folders[folder]}
 	if folder == "." {
 		v.Title, v.Path = "The source", []item{{"", "The source"}}
 	}
-	v.Body = template.HTML(b.packageComment(v.Here, folder))
 	return b.render(v)
-}
-
-// packageComment is that of the package in a folder, as HTML, or nothing.
-func (b *book) packageComment(here, folder string) string {
-	files, _ := filepath.Glob(filepath.Join(b.path(folder), "*.go"))
-	for _, file := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
-		if err != nil || parsed.Doc == nil || strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		p := new(doc.Package)
-		printer := p.Printer()
-		printer.DocLinkURL = func(link *comment.DocLink) string {
-			if folder, ok := strings.CutPrefix(link.ImportPath, cli.Module+"/"); ok {
-				return relative(here, folderAddress(folder))
-			}
-			return ""
-		}
-		return string(printer.HTML(p.Parser().Parse(parsed.Doc.Text())))
-	}
-	return ""
 }

@@ -16,8 +16,7 @@ import (
 )
 
 // build is a lab in a copy of what it needs of the module: common, the lab, the lab
-// as it began in the folder start, and ours. No other step is there, so a lab cannot call one. (The
-// go command's overlays would not need a copy, but do not serve the assembler.)
+// as it began in the folder start, and ours. No other step is there, so a lab cannot call one.
 type build struct {
 	*lab
 	linker *launch.Linker
@@ -110,9 +109,4 @@ func (b *build) variants() (all []launch.Variant) {
 		all = append(all, launch.Variant{Name: fmt.Sprint("v", i), Package: cli.Module + "/" + folder})
 	}
 	return all
-}
-
-// program is a launcher of the variants.
-func (b *build) program() (*launch.Program, error) {
-	return b.linker.Launcher(b.name, launch.Build{}, b.variants())
 }

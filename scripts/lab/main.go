@@ -24,19 +24,17 @@ import (
 // folder is where labs are, from the root of the module.
 const folder = "lab"
 
-func main() { cli.Main(command()) }
+func main() { cli.Main(command) }
 
 //go:embed doc.go
 var manual string
 
-func command() cli.Command {
-	return cli.Command{
-		Name:     "lab",
-		Synopsis: "[flags] [start | watch | check | hint | diff] [NAME]",
-		Manual:   manual,
-		MaxArgs:  2,
-		Setup:    func(*flag.FlagSet) cli.Run { return run },
-	}
+var command = cli.Command{
+	Name:     "lab",
+	Synopsis: "[flags] [start | watch | check | hint | diff] [NAME]",
+	Manual:   manual,
+	MaxArgs:  2,
+	Setup:    func(*flag.FlagSet) cli.Run { return run },
 }
 
 func run(ctx context.Context, env *cli.Env, args []string) error {
@@ -69,8 +67,7 @@ func run(ctx context.Context, env *cli.Env, args []string) error {
 	if word != "start" && !u.started(l) {
 		return cli.Misuse("there is no %s yet; begin with start %s", l.folder(), l.name)
 	}
-	show := &screen{w: env.Stdout, live: word == "watch" && cli.IsTerminal(env.Stdout)}
-	s := &session{user: u, lab: l, env: env, say: show.say}
+	s := &session{user: u, lab: l, env: env, say: func(text string) { fmt.Fprintln(env.Stdout, text) }}
 	switch word {
 	case "start":
 		var in io.Reader = strings.NewReader("")
@@ -79,16 +76,13 @@ func run(ctx context.Context, env *cli.Env, args []string) error {
 		}
 		return u.start(env, l, in)
 	case "watch":
-		if show.live {
-			s.env = &cli.Env{Stdout: env.Stdout, Stderr: io.Discard} // a bar would be in the screen's way
-		}
 		enter := make(chan struct{}, 1)
 		go func() {
 			for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 				enter <- struct{}{}
 			}
 		}()
-		s.watch(ctx, show, enter)
+		s.watch(ctx, enter)
 		return nil
 	case "check":
 		return s.check(ctx)

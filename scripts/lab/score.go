@@ -128,7 +128,7 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 		return nil, err
 	}
 	defer release()
-	program, err := b.program()
+	program, err := b.linker.Launcher(b.name, launch.Build{}, b.variants())
 	if err != nil {
 		return nil, err
 	}
@@ -161,8 +161,7 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 
 // decided reports whether a quantity differs from 1, with the confidence of one interval,
 // where it is looked at after each batch: every look spends the same part of what may go
-// wrong, after Bonferroni. (Lan and DeMets, Discrete sequential boundaries for clinical
-// trials, Biometrika 70, 1983, spend it otherwise, which gains little with so few looks.)
+// wrong, after Bonferroni.
 func decided(e estimate.Estimate) bool {
 	const wrong, looks = 1 - estimate.Confidence, orders / batch
 	student := stats.InvCDF(stats.TDist{V: float64(e.Orders - 1)})
@@ -172,7 +171,8 @@ func decided(e estimate.Estimate) bool {
 // pictures are what the three variants render.
 func (b *build) pictures() turns.Pictures {
 	p := turns.Pictures{Name: "Lab", Scene: "scene=" + b.Scene, Width: 1280, Height: 720, Samples: 10}
-	work := turns.Picture{Workers: 1, Grid: grids[b.Scene], Block: launch.Block, Times: 1}
+	grid := map[string]int{"small": 8, "medium": 4, "large": 2}[b.Scene] // a slice takes some milliseconds
+	work := turns.Picture{Workers: 1, Grid: grid, Block: launch.Block, Times: 1}
 	if b.Parallel {
 		p.Width, p.Height = 320, 180
 		work = turns.Picture{Workers: runtime.GOMAXPROCS(0), Times: 1}
@@ -183,9 +183,6 @@ func (b *build) pictures() turns.Pictures {
 	}
 	return p
 }
-
-// grids are those of the blocks of a slice, which takes some milliseconds.
-var grids = map[string]int{"small": 8, "medium": 4, "large": 2}
 
 // logs launches a link order and returns the logarithms of the rates of the three.
 func (b *build) logs(ctx context.Context, program *launch.Program, order int, group *launch.Group) (logs [3]float64, err error) {

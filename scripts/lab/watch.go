@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"raysteps/scripts/internal/cli"
@@ -18,17 +16,15 @@ import (
 type session struct {
 	user
 	*lab
-	env      *cli.Env
-	say      func(text string)
-	known    *counts   // of the latest build that was counted
-	told     sync.Once // that nothing can be counted here
-	building sync.Once // has been said
+	env   *cli.Env
+	say   func(text string)
+	known *counts // of the latest build that was counted
 }
 
 // look builds a lab, tests its pictures and counts. It reports whether counts have
 // decided, and what the lab is missing by them.
 func (s *session) look(ctx context.Context) (b *build, decided bool, missing string, err error) {
-	s.building.Do(func() { s.say("Building, which takes a while the first time ...") })
+	s.say("Building, which takes a while the first time ...")
 	if b, err = s.build(ctx, s.lab, patience); err != nil {
 		return nil, false, "", err
 	}
@@ -37,7 +33,7 @@ func (s *session) look(ctx context.Context) (b *build, decided bool, missing str
 		return b, false, "", nil
 	}
 	if err := count.Available(); err != nil {
-		s.told.Do(func() { s.say(fmt.Sprintf("Not counted: %v. So time decides.", err)) })
+		s.say(fmt.Sprintf("Not counted: %v. So time decides.", err))
 		return b, false, "", nil
 	}
 	if s.known, err = b.count(ctx, s.env, s.known); err != nil {
@@ -105,40 +101,12 @@ func (s *session) check(ctx context.Context) error {
 	return err
 }
 
-// screen shows what is said: on a terminal one screen that is drawn again, elsewhere
-// line after line.
-type screen struct {
-	w     io.Writer
-	live  bool
-	parts []string
-}
-
-func (s *screen) say(text string) {
-	s.parts = append(s.parts, text)
-	if s.live {
-		s.status("")
-	} else {
-		fmt.Fprintln(s.w, text)
-	}
-}
-
-// status shows a line that the next one replaces.
-func (s *screen) status(text string) {
-	if s.live {
-		const home, clear = "\x1b[H", "\x1b[J"
-		fmt.Fprint(s.w, home+clear+strings.Join(s.parts, "\n")+"\n\n"+text)
-	}
-}
-
-// What watch waits for.
-const (
-	poll = 200 * time.Millisecond
-	rest = 8 * time.Second // without a save, before it measures the speed
-)
+// What watch waits for: between two looks, and without a save before it measures the speed.
+const poll, rest = 200 * time.Millisecond, 8 * time.Second
 
 // watch answers each time that a file of a lab changes, until ctx is canceled. A line
 // from enter has the speed measured at once.
-func (s *session) watch(ctx context.Context, show *screen, enter <-chan struct{}) {
+func (s *session) watch(ctx context.Context, enter <-chan struct{}) {
 	stop, done := func() {}, make(chan struct{})
 	close(done)
 	var seen, answered string
@@ -152,7 +120,7 @@ func (s *session) watch(ctx context.Context, show *screen, enter <-chan struct{}
 			attempt, stop = context.WithCancel(ctx)
 			go func() {
 				defer close(done)
-				s.attempt(attempt, show, enter)
+				s.attempt(attempt, enter)
 			}()
 		}
 		seen = now
@@ -163,32 +131,27 @@ func (s *session) watch(ctx context.Context, show *screen, enter <-chan struct{}
 	}
 	stop()
 	<-done
-	show.status("")
 }
 
 // attempt answers for one state of the files.
-func (s *session) attempt(ctx context.Context, show *screen, enter <-chan struct{}) {
-	show.parts = nil
-	show.say(s.folder() + " at " + time.Now().Format(time.TimeOnly))
-	show.status("Building and counting ...")
+func (s *session) attempt(ctx context.Context, enter <-chan struct{}) {
+	s.say("\n" + s.folder() + " at " + time.Now().Format(time.TimeOnly))
 	b, decided, _, err := s.look(ctx)
 	if b != nil {
 		defer b.close()
 	}
 	for atRest := time.After(rest); err == nil; atRest = nil {
-		show.status("Enter measures the speed; Ctrl-C ends.")
+		s.say("Enter measures the speed; Ctrl-C ends.")
 		select {
 		case <-ctx.Done():
 			return
 		case <-enter:
 		case <-atRest:
 		}
-		show.status("Measuring the speed ...")
 		_, err = s.time(ctx, b, decided)
 	}
 	if ctx.Err() == nil {
-		show.say(strings.ReplaceAll(err.Error(), "; ", "\n  "))
-		show.status("Waiting for a change; Ctrl-C ends.")
+		s.say(strings.ReplaceAll(err.Error(), "; ", "\n  "))
 	}
 }
 

@@ -91,20 +91,6 @@ func TestColumnsShareOneBlock(t *testing.T) {
 	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { NewSphereSoA(100) }), 3.0)
 }
 
-// Writing to a column changes the element; appending to it copies the column.
-func TestColumnsAreSlices(t *testing.T) {
-	s := NewSphereSoA(100)
-	s.Append(Sphere{Center: Vec3{1, 0, 3}})
-	s.CenterY()[0] = 2
-	x := append(s.CenterX(), 9)
-	x[0] = 8
-	assert.Equal(t, []float32{1}, s.CenterX())
-	xp := append(s.CenterXPadded(), 9, 9, 9)
-	xp[0] = 8
-	assert.Equal(t, Sphere{Center: Vec3{1, 2, 3}}, s.At(0))
-	assert.Zero(t, s.CenterXPadded()[1])
-}
-
 // A capacity whose columns are together too large, though none of them is.
 func TestCapacityTooLarge(t *testing.T) {
 	const maxInt = int(^uint(0) >> 1)
