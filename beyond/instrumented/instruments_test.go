@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,8 +126,18 @@ func TestInstruments(t *testing.T) {
 	}
 }
 
-// Step 13 tests these.
-var _, _ = closestGeneric, (*RNG).drawGeneric
+// The candidates that are counted are those of plain Go.
+func TestCandidates(t *testing.T) {
+	p := newFirstPass(&New(scene.Large()).world.Spheres)
+	ray := Ray{Vec3{3, 8, 15}, Vec3{-0.17, -0.46, -0.87}}
+	sphere, distance := closestGeneric(p, &ray, tMin, 1e30)
+	candidates := slices.Clone(p.candidates)
+	got, gotDistance := p.closest(&ray, tMin, 1e30)
+	assert.Equal(t, []any{sphere, distance, candidates}, []any{got, gotDistance, p.candidates})
+	assert.NotEqual(t, -1, sphere)
+}
+
+var _ = (*RNG).drawGeneric // which step 13 tests
 
 // The kernels and what they are given are those of step 13, which tests them.
 func TestLikeStep13(t *testing.T) {
