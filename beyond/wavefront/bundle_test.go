@@ -163,19 +163,3 @@ func TestBundlesOnTheHorizon(t *testing.T) {
 		assert.Less(t, hits, rays)
 	})
 }
-
-// A block that was not a bundle of this camera, and numbers that are none, leave
-// no more than all spheres.
-func TestBundleOfNaN(t *testing.T) {
-	forEach(t, func(t *testing.T, form *form) {
-		if form.cull == nil {
-			t.Skip("has no bundles")
-		}
-		s := scene.Medium()
-		tracer := newTracer(s, form)
-		nan := float32(math.NaN())
-		list := make([]uint32, len(s.Spheres)+group)
-		assert.Equal(t, len(s.Spheres), form.cull(tracer.lens, &bundle{x: nan, y: nan, secant: 1}, list))
-		assert.Equal(t, numbers(len(s.Spheres))[:len(s.Spheres)], list[:len(s.Spheres)])
-	})
-}
