@@ -11,7 +11,8 @@ import (
 // at the lens and go through the same square of the plane of focus, whatever
 // their sample. So a sphere can be asked about all of them at once.
 type bundle struct {
-	first, n int // its rays in the front
+	lens     *lens // of the spheres to ask about
+	first, n int   // its rays in the front
 	// The square, in the plane of focus: its middle, seen from that of the
 	// picture, and half of its sides.
 	x, y, halfX, halfY float32
@@ -22,10 +23,10 @@ type bundle struct {
 
 // bundle returns that of n rays of a block, the first of which has a number in
 // the front.
-func (c *Camera) bundle(b *block, first, n int) bundle {
+func (c *Camera) bundle(l *lens, b *block, first, n int) bundle {
 	halfX, halfY := float32(float32(b.width)/2*c.pixelX), float32(float32(b.height)/2*c.pixelY)
 	s := bundle{
-		first: first, n: n,
+		lens: l, first: first, n: n,
 		x:     float32(float32(b.x)*c.pixelX) + halfX - c.halfX,
 		y:     float32(float32(b.y)*c.pixelY) + halfY - c.halfY,
 		halfX: halfX, halfY: halfY,
@@ -45,19 +46,36 @@ func (c *Camera) bundle(b *block, first, n int) bundle {
 // hit by none of them. It is the same for up.
 type lens struct {
 	n       int
+	number  []uint32  // of a sphere, counted from 1
 	x, y, z []float32 // centers; z in units of the distance of the plane of focus
 	depth   []float32 // |z|
 	blur    []float32 // radius of the lens times |1-z|
 	reach   []float32
 }
 
+// emptyLens returns a lens with room for n spheres.
+func emptyLens(n int) *lens {
+	room := (n + group - 1) / group * group
+	column := func() []float32 { return mem.Aligned[float32](room, mem.CacheLine) }
+	return &lens{n, mem.Aligned[uint32](room, mem.CacheLine), column(), column(), column(), column(), column(), column()}
+}
+
+// choose makes l a lens of some of the spheres of another one, by their numbers.
+func (l *lens) choose(from *lens, numbers []uint32) {
+	l.n = len(numbers)
+	for to, number := range numbers {
+		i := number - 1
+		l.number[to], l.x[to], l.y[to], l.z[to] = number, from.x[i], from.y[i], from.z[i]
+		l.depth[to], l.blur[to], l.reach[to] = from.depth[i], from.blur[i], from.reach[i]
+	}
+}
+
 func newLens(c *scene.Camera, spheres []scene.Sphere) *lens {
 	u, v, w := basis(c)
 	from := vec3(c.From)
-	n := (len(spheres) + group - 1) / group * group
-	column := func() []float32 { return mem.Aligned[float32](n, mem.CacheLine) }
-	l := &lens{len(spheres), column(), column(), column(), column(), column(), column()}
+	l := emptyLens(len(spheres))
 	for i := range spheres {
+		l.number[i] = uint32(i) + 1
 		toCenter := vec3(spheres[i].Center).Sub(from)
 		l.x[i], l.y[i] = toCenter.Dot(u), toCenter.Dot(v)
 		l.z[i] = -toCenter.Dot(w) / c.Focus

@@ -80,7 +80,7 @@ func TestBundles(t *testing.T) {
 					b.width, b.height = min(1+rng.IntN(blockSide), width-b.x), min(1+rng.IntN(blockSide), height-b.y)
 					first := f.n
 					drawPlain(f, b)
-					search.bundles = append(search.bundles, camera.bundle(b, first, f.n-first))
+					search.bundles = append(search.bundles, camera.bundle(tracer.lens, b, first, f.n-first))
 				}
 				aimPlain(f, camera, from)
 				checkSearch(t, form, search, search, f)
@@ -92,7 +92,7 @@ func TestBundles(t *testing.T) {
 				compared += f.n * len(s.Spheres)
 				if form.cull != nil {
 					b, n := &search.bundles[0], 0
-					checkUppers(t, "cull", func() { n = form.cull(search.lens, b, list.Elements) })
+					checkUppers(t, "cull", func() { n = form.cull(tracer.lens, b, list.Elements) })
 					list.Check(t, "the list of a bundle")
 					asked += n * b.n
 				}
@@ -119,7 +119,7 @@ func TestBundlesAreShort(t *testing.T) {
 		sum, n := 0, 0
 		for y := 0; y < 720; y += 36 {
 			for x := 0; x < 1280; x += 64 {
-				b := camera.bundle(&block{x: x, y: y, width: blockSide, height: blockSide}, 0, group)
+				b := camera.bundle(tracer.lens, &block{x: x, y: y, width: blockSide, height: blockSide}, 0, group)
 				got := form.cull(tracer.lens, &b, list)
 				require.True(t, slices.IsSorted(list[:got]))
 				sum += got
@@ -150,7 +150,7 @@ func TestBundlesOnTheHorizon(t *testing.T) {
 				b := &block{x: x, y: y, width: blockSide, height: blockSide, stride: 1280, n: 4, number: uint32(y*1280 + x)}
 				first := f.n
 				drawPlain(f, b)
-				search.bundles = append(search.bundles, camera.bundle(b, first, f.n-first))
+				search.bundles = append(search.bundles, camera.bundle(tracer.lens, b, first, f.n-first))
 			}
 			aimPlain(f, camera, 0)
 			checkSearch(t, form, search, search, f)
@@ -161,21 +161,5 @@ func TestBundlesOnTheHorizon(t *testing.T) {
 		}
 		assert.Greater(t, hits, rays/2)
 		assert.Less(t, hits, rays)
-	})
-}
-
-// A block that was not a bundle of this camera, and numbers that are none, leave
-// no more than all spheres.
-func TestBundleOfNaN(t *testing.T) {
-	forEach(t, func(t *testing.T, form *form) {
-		if form.cull == nil {
-			t.Skip("has no bundles")
-		}
-		s := scene.Medium()
-		tracer := newTracer(s, form)
-		nan := float32(math.NaN())
-		list := make([]uint32, len(s.Spheres)+group)
-		assert.Equal(t, len(s.Spheres), form.cull(tracer.lens, &bundle{x: nan, y: nan, secant: 1}, list))
-		assert.Equal(t, numbers(len(s.Spheres))[:len(s.Spheres)], list[:len(s.Spheres)])
 	})
 }

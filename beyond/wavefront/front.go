@@ -9,7 +9,7 @@ const tMin = 0.001
 const group = 16
 
 // capacity is how many rays a front can hold.
-const capacity = 2048
+const capacity = 4096
 
 // columnLength is that of a column, in rays. It is a group longer than a front, so
 // that there is always a group of lanes to load and store, and longer again, so

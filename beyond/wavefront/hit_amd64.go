@@ -49,7 +49,7 @@ func (s *search) hit(f *front, shift uint, cull func(b *beam, blocks *float32, n
 	// order of their rays.
 	for i := range s.bundles {
 		b := &s.bundles[i]
-		n := cullLanes(s.lens, b, s.shared.candidates)
+		n := cullLanes(b.lens, b, s.shared.candidates)
 		for j := range s.shared.counts {
 			s.shared.counts[j] = n
 		}

@@ -62,6 +62,7 @@ var constantLanes8 = (*constants8)(unsafe.Pointer(constants))
 
 func spread8(x float32) floats8       { return archsimd.BroadcastFloat32x8(x) }
 func loadPart8(s []float32) floats8   { return *(*floats8)(unsafe.Pointer(&s[0])) }
+func loadWords8(s []uint32) words8    { return *(*words8)(unsafe.Pointer(&s[0])) }
 func storePart8(s []uint32, x words8) { *(*words8)(unsafe.Pointer(&s[0])) = x }
 func spreadWord8(x uint32) words8     { return archsimd.BroadcastUint32x8(x) }
 func spreadInt8(x int32) ints8        { return archsimd.BroadcastInt32x8(x) }
@@ -99,7 +100,6 @@ type constantsOf[F, W any] struct {
 	thirteen, sixteen, seventeen    W
 	depthShift, depthMask, tileSize W
 	column, row                     W // of a lane in a block
-	numbers                         W // 1, 2, 3, ...
 
 	// Of beams: half of the sides of curve, and one by the rays of a group.
 	curveSide, share F
@@ -126,7 +126,7 @@ var constants = func() *constantsOf[spread[float32], spread[uint32]] {
 		allButSign: word(1<<31 - 1),
 	}
 	for i := range c.column {
-		c.column[i], c.row[i], c.numbers[i] = uint32(i%blockSide), uint32(i/blockSide), uint32(i)+1
+		c.column[i], c.row[i] = uint32(i%blockSide), uint32(i/blockSide)
 		for j := range c.others {
 			c.others[j][i] = uint32(i ^ j)
 		}

@@ -1,7 +1,6 @@
 package wavefront
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -120,38 +119,4 @@ func TestSameAsStep12(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Nothing that is white loses energy: whatever a path hits, its blue is that of
-// the sky, which is 1 in all directions. So a white sphere cannot be told from
-// the sky in this channel, by the last bit of a sum.
-func TestFurnace(t *testing.T) {
-	white := [3]float32{1, 1, 1}
-	forEach(t, func(t *testing.T, form *form) {
-		for _, m := range []scene.Material{
-			{Kind: scene.Lambertian, Albedo: white},
-			{Kind: scene.Metal, Albedo: white},
-			{Kind: scene.Dielectric, Index: 1.5},
-			{Kind: scene.Dielectric, Index: 0.8},
-		} {
-			t.Run(fmt.Sprint(m.Kind, m.Index), func(t *testing.T) {
-				s := scene.Small()
-				s.Spheres = []scene.Sphere{
-					{Center: [3]float32{0, 0, -1}, Radius: 0.5, Material: m},
-					{Center: [3]float32{1.1, 0, -1}, Radius: 0.5, Material: m},
-				}
-				f := film.New(64, 48)
-				const samples = 64
-				rays := newTracer(s, form).Render(f, common.Settings{Samples: samples, Bounces: 1000, Workers: 1})
-				assert.Greater(t, rays, int64(64*48*samples*21/20), "rays: some are scattered")
-				for y := range f.Height {
-					for x := range f.Width {
-						if _, _, b := f.At(x, y); b != 1 {
-							t.Fatalf("blue of pixel (%d, %d) is %v; want 1", x, y, b)
-						}
-					}
-				}
-			})
-		}
-	})
 }

@@ -30,7 +30,6 @@ type search struct {
 	// The camera rays of the front come after the scattered ones, in bundles. Each
 	// has one list for all of its groups.
 	bundles []bundle
-	lens    *lens
 	shared  *search // of the equation for such a list; nothing else in it is used
 
 	// For beams; nil if each ray is to be asked about all spheres.

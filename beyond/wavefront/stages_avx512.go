@@ -128,27 +128,23 @@ func partAVX512(f *front, bounces int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// lookUpAVX512 does what lookUp does, if there are no more surfaces than lanes.
-func lookUpAVX512(f *front, first *[8]register16[floats16]) {
-	now := at[columns16](f, 0)
-	for left := f.n; left > 0; left, now = left-16, after(now, 16) {
-		hit := now.hit.v
-		column := func(i int) floats16 { return first[i].v.Permute(hit) }
-		now.surface[0].v, now.surface[1].v, now.surface[2].v = column(0), column(1), column(2)
-		now.surface[3].v, now.surface[4].v = column(3), column(4)
-		now.surface[5].v, now.surface[6].v, now.surface[7].v = column(5), column(6), column(7)
-	}
-}
-
 func scatterAVX512(f *front, surfaces *surfaces) {
-	if len(surfaces.all) <= 16 {
-		lookUpAVX512(f, (*[8]register16[floats16])(unsafe.Pointer(&surfaces.first)))
-	} else {
+	first := (*[8]register16[floats16])(unsafe.Pointer(&surfaces.first))
+	few := len(surfaces.all) <= 16
+	if !few {
 		lookUp(f, surfaces)
 	}
 	k, now, next := constantLanes16, at[columns16](f, 0), at[columns16](f, 0)
 	live := 0
 	for left := f.n; left > 0; left, now = left-16, after(now, 16) {
+		hit := now.hit.v
+		surface := func(i int) floats16 { // a number of the surfaces that the rays hit
+			if few { // they fit a register
+				return first[i].v.Permute(hit)
+			}
+			return now.surface[i].v
+		}
+
 		// inBall
 		height := xorshift16(k, now.state.v)
 		angle := xorshift16(k, height)
@@ -162,14 +158,14 @@ func scatterAVX512(f *front, surfaces *surfaces) {
 		ballX, ballY, ballZ := w.Mul(cos), w.Mul(sin), radius.Mul(h)
 
 		dx, dy, dz := now.dx.v, now.dy.v, now.dz.v
-		invRadius := now.surface[3].v
-		nx := now.ox.v.Sub(now.surface[0].v).Mul(invRadius)
-		ny := now.oy.v.Sub(now.surface[1].v).Mul(invRadius)
-		nz := now.oz.v.Sub(now.surface[2].v).Mul(invRadius)
+		invRadius := surface(3)
+		nx := now.ox.v.Sub(surface(0)).Mul(invRadius)
+		ny := now.oy.v.Sub(surface(1)).Mul(invRadius)
+		nz := now.oz.v.Sub(surface(2)).Mul(invRadius)
 		dn := dz.MulAdd(nz, dy.MulAdd(ny, dx.Mul(nx)))
 		mirror := dn.Mul(k.minusTwo.v)
 		rx, ry, rz := mirror.MulAdd(nx, dx), mirror.MulAdd(ny, dy), mirror.MulAdd(nz, dz)
-		kind := now.surface[4].v
+		kind := surface(4)
 		isMatte := kind.Equal(k.matte.v)
 		isGlass := kind.Equal(k.glass.v)
 
@@ -182,7 +178,7 @@ func scatterAVX512(f *front, surfaces *surfaces) {
 		// throughGlass
 		if isGlass.ToBits() != 0 {
 			zero, one := k.zero.v, k.one.v
-			index, inverted, straight := now.surface[5].v, now.surface[6].v, now.surface[7].v
+			index, inverted, straight := surface(5), surface(6), surface(7)
 			leaving := dn.Greater(zero)
 			ratio := index.Merge(inverted, leaving)
 			cosine := index.Mul(dn).Merge(zero.Sub(dn), leaving)
@@ -193,14 +189,12 @@ func scatterAVX512(f *front, surfaces *surfaces) {
 			share := one.Sub(straight).MulAdd(c2.Mul(c2).Mul(c), straight)
 			refracted := discriminant.Greater(zero).And(unit16(k, height.AsInt32x16()).GreaterEqual(share))
 			root := discriminant.Sqrt()
-			root = root.Merge(zero.Sub(root), leaving)
+			// The other way round the compiler would take the root twice.
+			root = zero.Sub(root).Merge(root, dn.LessEqual(zero))
 			bend := minus.MulAdd(dn, root)
 			x = bend.MulAdd(nx, ratio.Mul(dx)).Merge(rx, refracted).Merge(x, isGlass)
 			y = bend.MulAdd(ny, ratio.Mul(dy)).Merge(ry, refracted).Merge(y, isGlass)
 			z = bend.MulAdd(nz, ratio.Mul(dz)).Merge(rz, refracted).Merge(z, isGlass)
-			now.surface[5].v = one.Merge(index, isGlass)
-			now.surface[6].v = one.Merge(inverted, isGlass)
-			now.surface[7].v = one.Merge(straight, isGlass)
 		}
 
 		inverse := k.one.v.Div(z.MulAdd(z, y.MulAdd(y, x.MulAdd(x, k.tiny.v))).Sqrt())
@@ -212,9 +206,9 @@ func scatterAVX512(f *front, surfaces *surfaces) {
 		ox := x.MulAdd(k.tMin.v, now.ox.v)
 		oy := y.MulAdd(k.tMin.v, now.oy.v)
 		oz := z.MulAdd(k.tMin.v, now.oz.v)
-		r := now.r.v.Mul(now.surface[5].v)
-		g := now.g.v.Mul(now.surface[6].v)
-		b := now.b.v.Mul(now.surface[7].v)
+		r := now.r.v.Mul(k.one.v.Merge(surface(5), isGlass))
+		g := now.g.v.Mul(k.one.v.Merge(surface(6), isGlass))
+		b := now.b.v.Mul(k.one.v.Merge(surface(7), isGlass))
 		path := now.path.v.Add(k.wordOne.v)
 		if on != valid { // some were absorbed
 			pick := newPick16(on)

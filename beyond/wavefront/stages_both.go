@@ -53,7 +53,7 @@ func cullLanes(l *lens, b *bundle, list []uint32) int {
 		outX := dx.Max(zero.Sub(dx)).Greater(depth.MulAdd(halfX, blur).Add(reach))
 		outY := dy.Max(zero.Sub(dy)).Greater(depth.MulAdd(halfY, blur).Add(reach))
 		in := lanes8(l.n-i) &^ uint(outX.Or(outY).ToBits())
-		storePart8(list[n:], k.numbers.v.Add(spreadWord8(uint32(i))).Permute(newPick8(in)))
+		storePart8(list[n:], loadWords8(l.number[i:]).Permute(newPick8(in)))
 		n += count(in)
 	}
 	archsimd.ClearAVXUpperBits()

@@ -63,6 +63,7 @@ type tile struct {
 	// The next paths to begin: of a block at (x, y), from a sample on.
 	x, y, sample int
 	sums         []sum // of its pixels, tileSize to a row; a part of the worker's
+	lens         *lens // of the spheres that its camera rays may hit
 }
 
 // sums are those of the tiles under way.
@@ -81,6 +82,7 @@ func newWorker(t *Tracer) *worker {
 	w.sums = (*sums)(mem.Isolated[sum](tilesUnderWay * tilePixels))
 	for i := range w.tiles {
 		w.tiles[i].sums = w.sums[i*tilePixels : (i+1)*tilePixels]
+		w.tiles[i].lens = emptyLens(t.lens.n)
 	}
 	return w
 }
@@ -88,7 +90,6 @@ func newWorker(t *Tracer) *worker {
 // newSearch returns the memory of a worker's kernels.
 func (t *Tracer) newSearch() *search {
 	s := newSearch(&t.spheres)
-	s.lens = t.lens
 	if t.form.lanes > 0 && len(s.cx) >= many {
 		s.beams = newBeams(&t.spheres, t.distance, t.form.lanes)
 		s.from = mem.Isolated[uint32](searchGroups * (len(s.cx) + group))
@@ -141,6 +142,12 @@ func (w *worker) fill(q *queue) {
 			t.pixels = q.tiles[number]
 			t.x, t.y, t.sample = t.pixels.Min.X, t.pixels.Min.Y, 0
 			clear(t.sums)
+			if cull := w.tracer.form.cull; cull != nil {
+				// What all camera rays of the tile miss, no bundle of them need ask about.
+				all := w.camera.bundle(w.tracer.lens, &block{x: t.x, y: t.y, width: t.pixels.Dx(), height: t.pixels.Dy()}, 0, 0)
+				list := w.search.shared.candidates
+				t.lens.choose(all.lens, list[:cull(all.lens, &all, list)])
+			}
 		}
 		n := w.newest - 1
 		t := w.tile(n)
@@ -159,7 +166,7 @@ func (w *worker) fill(q *queue) {
 		}
 		from := w.front.n
 		w.tracer.form.draw(w.front, &w.block)
-		w.search.bundles = append(w.search.bundles, w.camera.bundle(&w.block, from, w.front.n-from))
+		w.search.bundles = append(w.search.bundles, w.camera.bundle(t.lens, &w.block, from, w.front.n-from))
 		if t.sample += w.block.n; t.sample < w.settings.Samples {
 			continue
 		}
