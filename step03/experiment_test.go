@@ -184,6 +184,15 @@ func measureDistances(spheres []*Sphere) distances {
 	return d
 }
 
+// TestDistances: two spheres follow the one before, and the first comes again.
+func TestDistances(t *testing.T) {
+	row := make([]Sphere, 3)
+	d := measureDistances([]*Sphere{&row[0], &row[1], &row[2], &row[0]})
+	if want := float64(d.size) * 4 / 3; d.apart != 1 || math.Abs(d.mean-want) > 1e-9 {
+		t.Errorf("%+v; want 1 apart and a mean of %v", d, want)
+	}
+}
+
 // fillHeap makes a heap look like that of a program that has run for a while:
 // full of objects of a sphere's size, a random half of which is garbage. It
 // returns what is still in use.

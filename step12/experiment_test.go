@@ -49,9 +49,7 @@ func BenchmarkLengths(b *testing.B) {
 // after the other; whole is the picture, and rest what its time has more than the
 // sum of the parts. The operations of a part do not wait for one another, so the
 // processor overlaps them more than in the picture: what that loses there is in
-// the rest. Replayed is the hit test again, with sets of 32 rays, each over and
-// over, so that the processor learns where they jump. And hit, scatter and camera once
-// more are waiting: there each operation does wait for the one before.
+// the rest.
 func BenchmarkParts(b *testing.B) {
 	for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
 		b.Run("scene="+s.Name, func(b *testing.B) {
@@ -82,34 +80,10 @@ var parts = []struct {
 	sign float64
 	run  func(e *experiment)
 }{
-	{"hit", -1, func(e *experiment) { e.hit(e.rays) }},
-	{"replayed", 0, func(e *experiment) { e.hit(e.replayed) }},
+	{"hit", -1, (*experiment).hit},
 	{"scatter", -1, (*experiment).scatter},
 	{"camera", -1, (*experiment).camera},
 	{"pair", -1, (*experiment).pair},
-	{"hit-waiting", 0, func(e *experiment) {
-		for i, after := 0, 0; i < len(e.rays); i++ {
-			closest, distance := e.tracer.pass.closest(&e.rays[i+after], tMin, math.MaxFloat32)
-			if closest >= 0 {
-				e.record = e.tracer.world.hit(closest, &e.rays[i], distance)
-			}
-			after = int(math.Float32bits(e.record.N.X+distance) & none)
-		}
-	}},
-	{"scatter-waiting", 0, func(e *experiment) {
-		for i, after := 0, 0; i < len(e.hits); i++ {
-			h := &e.hits[i+after]
-			e.ray, e.through, _ = h.rec.Material.Scatter(&h.ray, h.rec, &e.rng)
-			after = int(math.Float32bits(e.ray.Direction.X) & none)
-		}
-	}},
-	{"camera-waiting", 0, func(e *experiment) {
-		for i, after := 0, 0; i < len(e.places); i++ {
-			p := e.places[i+after]
-			e.ray = e.view.Ray(p[0], p[1], &e.rng)
-			after = int(math.Float32bits(e.ray.Direction.X) & none)
-		}
-	}},
 	{"whole", 1, func(e *experiment) { e.tracer.Render(e.film, e.settings) }},
 }
 
@@ -119,10 +93,10 @@ type experiment struct {
 	settings common.Settings
 	view     Camera
 	rng      RNG
-	// All rays of a picture, as many of them in sets, and what they hit.
-	rays, replayed []Ray
-	hits           []recordedHit
-	places         [][2]float32 // the camera's rays, in the picture
+	// All rays of a picture, and what they hit.
+	rays   []Ray
+	hits   []recordedHit
+	places [][2]float32 // the camera's rays, in the picture
 	// Results, so that nothing is left out.
 	record  HitRecord
 	ray     Ray
@@ -137,7 +111,7 @@ type recordedHit struct {
 
 // record renders a picture as Render does, and keeps what each part works on.
 func record(s *scene.Scene) *experiment {
-	const width, height, bounces, set, repeats = 64, 36, 50, 32, 32
+	const width, height, bounces = 64, 36, 50
 	e := &experiment{
 		tracer: New(s), film: film.New(width, height), rng: seeds, view: NewCamera(&s.Camera, float32(width)/height),
 		settings: common.Settings{Width: width, Height: height, Samples: 1, Bounces: bounces, Workers: 1},
@@ -166,22 +140,14 @@ func record(s *scene.Scene) *experiment {
 			}
 		}
 	}
-	// The rays of a set are from all over the picture.
-	step := len(e.rays) / set
-	for first := 0; len(e.replayed) < len(e.rays); first = (first + 17) % step {
-		for i := range set * repeats {
-			e.replayed = append(e.replayed, e.rays[first+i%set*step])
-		}
-	}
-	e.replayed = e.replayed[:len(e.rays)]
 	return e
 }
 
-func (e *experiment) hit(rays []Ray) {
+func (e *experiment) hit() {
 	t := e.tracer
-	for i := range rays {
-		if closest, distance := t.pass.closest(&rays[i], tMin, math.MaxFloat32); closest >= 0 {
-			e.record = t.world.hit(closest, &rays[i], distance)
+	for i := range e.rays {
+		if closest, distance := t.pass.closest(&e.rays[i], tMin, math.MaxFloat32); closest >= 0 {
+			e.record = t.world.hit(closest, &e.rays[i], distance)
 		}
 	}
 }
@@ -306,7 +272,6 @@ func TestParts(t *testing.T) {
 	for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
 		t.Run(s.Name, func(t *testing.T) {
 			e := record(s)
-			require.Len(t, e.replayed, len(e.rays))
 			require.NotEmpty(t, e.hits)
 			require.Equal(t, int64(len(e.rays)), e.tracer.Render(e.film, e.settings), "rays")
 			require.Equal(t, e.tracer.rng, e.rng, "random numbers")

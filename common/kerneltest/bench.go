@@ -58,11 +58,7 @@ func (s *Suite) time(b *testing.B, k *Kernel, variant string, n, off int) {
 		for i := uint(0); b.Loop(); i++ {
 			closest(&rays[i%uint(len(rays))], tMin, math.MaxFloat32)
 		}
-		// The operations that a sphere takes in the first pass; those of the few
-		// candidates do not count. 3 subtractions for the vector between origin and
-		// center, 5 for the coefficient, 5 for the squared length of the vector, 1 to
-		// subtract the squared radius, 2 for the discriminant.
-		const flops = 3 + 5 + 5 + 1 + 2
+		const flops = 3 + 5 + 5 + 1 + 2 // a sphere's in the first pass; those of the few candidates do not count
 		seconds := b.Elapsed().Seconds()
 		b.ReportMetric(seconds*1e9/float64(b.N*n), "ns/sphere")
 		b.ReportMetric(flops*float64(n)*float64(b.N)/seconds, "flop/s")

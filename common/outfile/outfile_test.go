@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -54,6 +55,13 @@ func TestWriteReplaces(t *testing.T) {
 	}
 	require.NoError(t, Write("note", name, []byte("new")))
 	assert.Equal(t, map[string]string{"a.txt": "new", "b.txt": "old"}, files(t, dir))
+}
+
+// A name that is too long fails at the very end, which is said and leaves nothing behind.
+func TestRenameFails(t *testing.T) {
+	dir := t.TempDir()
+	assert.Error(t, Write("note", filepath.Join(dir, strings.Repeat("a", 300)), []byte("new")))
+	assert.Empty(t, files(t, dir))
 }
 
 // An error names the folder, and no file that nobody asked for.

@@ -1,10 +1,8 @@
 package steptest
 
 import (
-	"fmt"
 	"image"
 	"image/color"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -32,13 +30,8 @@ func TestShowDifference(t *testing.T) {
 		for _, sc := range builtin() {
 			answer, ok := answers.Of(step, sc.Name+" quick")
 			require.True(t, ok)
-			right, err := pictures.ReadFile("pictures/" + answer.MD5 + ".png")
-			require.NoError(t, err)
-			require.NoError(t, showDifference(t, fmt.Sprint(step, sc.Name), film.New(80, 60), right))
-			copied, err := os.ReadFile(filepath.Join(dir, "raysteps-"+step+sc.Name+"-right.png"))
-			require.NoError(t, err)
-			assert.Equal(t, right, copied)
-			assert.FileExists(t, filepath.Join(dir, "raysteps-"+step+sc.Name+"-yours.png"))
+			require.NoError(t, showDifference(t, step+sc.Name, film.New(80, 60), answer.MD5))
+			assert.FileExists(t, filepath.Join(dir, "raysteps-"+step+sc.Name+".png"))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func Workers[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 			t.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, workers), func(t *testing.T) {
 				s := common.Quick()
 				s.Workers = workers
-				assert.Equal(t, p.answer(t, sc.Name+" quick"), p.render(sc, s))
+				assert.Equal(t, p.answer(t, sc.Name+" quick"), render(p.new(sc), s))
 			})
 		}
 	}

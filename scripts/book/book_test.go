@@ -191,21 +191,13 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-func TestAnchors(t *testing.T) {
-	d := parse("docs/x.md", []byte("# 5. A b: *C*, `d_e`!\n\n## Same\n\n## Same\n\n## [Link](x.md) & ½ `a-b`\n"))
-	var ids []string
-	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
-		ids = append(ids, idOf(n))
-	}
-	assert.Equal(t, []string{"5-a-b-c-d_e", "same", "same-1", "link---a-b"}, ids)
-	assert.Equal(t, "5. A b: C, d_e!", title(d.text))
-}
-
 func TestSections(t *testing.T) {
-	d := parse("docs/x.md", []byte("# Title\n\nFirst *words*\nhere.\n\n<!-- raysteps:steps -->\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n## Part two\n\n- item [link](y.md)\n\n```go\nvar x = 1\n```\n"))
+	d := parse("docs/x.md", []byte("# Title\n\nFirst *words*\nhere.\n\n<!-- raysteps:steps -->\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n## 2. Part *two*: `a_b`!\n\n## Same\n\n## Same\n\n- item [link](y.md)\n\n```go\nvar x = 1\n```\n"))
 	assert.Equal(t, []section{
 		{"docs/x.html", "", "Title", "First words here. a b 1 2"},
-		{"docs/x.html", "part-two", "Title: Part two", "item link var x = 1"},
+		{"docs/x.html", "2-part-two-a_b", "Title: 2. Part two: a_b!", ""},
+		{"docs/x.html", "same", "Title: Same", ""},
+		{"docs/x.html", "same-1", "Title: Same", "item link var x = 1"},
 	}, d.sections())
 }
 

@@ -102,7 +102,7 @@ func TestChaptersPredictFirst(t *testing.T) {
 			made, err := b.page(name)
 			require.NoError(t, err)
 			_, main, _ := bytes.Cut(made, []byte("<main "))
-			assert.Empty(t, spoilers(step, string(main), "<strong>Prediction.</strong>", results), "above the prediction in the book")
+			assert.Empty(t, spoilers(step, string(main), "<p><strong>Prediction.</strong>", results), "above the prediction in the book")
 			assert.NotEmpty(t, spoilers(step, string(main), "Verdict<", results), "nothing above the verdict")
 			act, _ := step.Act()
 			head, _, _ := strings.Cut(string(d.text), "\n## ")
