@@ -158,11 +158,8 @@ func (f form) closest(s *search, r *Ray, tMin, tMax float32) (closest int, t flo
 	if !(abs(r.Direction.Dot(r.Direction)-1) <= off) {
 		return s.closest(r, tMin, tMax)
 	}
-	s.tMax, s.found = tMax, -1
+	s.tMax, s.found = tMax, none
 	f.walk(s, r, tMin)
-	if s.found < 0 {
-		return -1, tMax
-	}
 	return int(s.tree.index(s.found)), s.tMax
 }
 

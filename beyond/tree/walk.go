@@ -56,7 +56,7 @@ type search struct {
 	spheres *SphereSoA
 	linear  *firstPass // over all spheres; nil if it was not needed so far
 	tree    tree       // without nodes if there is none
-	// The closest hit so far: its distance, and its place in the tree, or -1.
+	// The closest hit so far: its distance, and its place in the tree, or none.
 	tMax  float32
 	found ref
 	// Where the search goes on later: a node or a group, and how far away its box
@@ -87,11 +87,8 @@ func (s *search) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
 		}
 		return s.linear.closest(r, tMin, tMax)
 	}
-	s.tMax, s.found = tMax, -1
+	s.tMax, s.found = tMax, none
 	s.walk(r, tMin)
-	if s.found < 0 {
-		return -1, tMax
-	}
 	return int(s.tree.index(s.found)), s.tMax
 }
 
@@ -101,6 +98,7 @@ func (s *search) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
 func (s *search) walkGeneric(r *Ray, tMin float32) {
 	l := newLine(r, s.tree.reach)
 	s.visit(0, r, tMin)
+	limit := s.tMax
 	for at, top := ref(0), 0; ; {
 		if at < 0 {
 			s.groupVisits++
@@ -110,7 +108,7 @@ func (s *search) walkGeneric(r *Ray, tMin float32) {
 			n := &s.tree.nodes[at/nodeSize]
 			nearest, least := -1, int32(math.MaxInt32)
 			for k := range lanes {
-				near, ok := n.meet(k, &l, s.tMax)
+				near, ok := n.meet(k, &l, limit)
 				if !ok {
 					continue
 				}
@@ -178,7 +176,7 @@ func (s *search) visit(at ref, r *Ray, tMin float32) {
 			t = nb + root
 		}
 		place := at + ref(4*k)
-		if t > tMin && (t < s.tMax || t == s.tMax && s.found >= 0 && s.tree.index(place) < s.tree.index(s.found)) {
+		if t > tMin && (t < s.tMax || t == s.tMax && s.tree.index(place) < s.tree.index(s.found)) {
 			s.tMax, s.found = t, place
 		}
 	}
