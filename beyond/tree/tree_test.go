@@ -191,9 +191,11 @@ func soaOf(spheres []Sphere) *SphereSoA {
 func check(t *testing.T, name string, s *search, r *Ray, tMax, distance float32, want int) {
 	t.Helper()
 	for _, f := range forms {
-		got, at := f.closest(s, r, tMin, tMax)
-		if got != want || at != distance {
-			t.Fatalf("%s, %s: %+v hits sphere %d at %g; want %d at %g", name, f.name, *r, got, at, want, distance)
+		for _, s.uncached = range []bool{false, true} {
+			got, at := f.closest(s, r, tMin, tMax)
+			if got != want || at != distance {
+				t.Fatalf("%s, %s: %+v hits sphere %d at %g; want %d at %g", name, f.name, *r, got, at, want, distance)
+			}
 		}
 	}
 }
