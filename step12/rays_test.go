@@ -14,7 +14,7 @@ func BenchmarkRays(b *testing.B) {
 		pass := New(sc).pass
 		return func(all []rays.Ray, hits []rays.Hit) {
 			for i := range all {
-				r := Ray{vec3(all[i].Origin), vec3(all[i].Direction)}
+				r := Ray{Vec3(all[i].Origin), Vec3(all[i].Direction)}
 				sphere, distance := pass.closest(&r, tMin, math.MaxFloat32)
 				hits[i] = rays.Hit{Sphere: int32(sphere), Distance: distance}
 			}

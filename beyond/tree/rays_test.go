@@ -16,7 +16,7 @@ func BenchmarkRays(b *testing.B) {
 		s := newSearch(New(sc).world)
 		return func(all []rays.Ray, hits []rays.Hit) {
 			for i := range all {
-				r := Ray{vec3(all[i].Origin), vec3(all[i].Direction)}
+				r := Ray{Vec3(all[i].Origin), Vec3(all[i].Direction)}
 				sphere, distance := s.closest(&r, tMin, math.MaxFloat32)
 				hits[i] = rays.Hit{Sphere: int32(sphere), Distance: distance}
 			}
@@ -40,8 +40,8 @@ func TestRecordRays(t *testing.T) {
 		for depth := uint32(0); ok && depth < 50 && len(all) < n; depth++ {
 			sphere, distance := s.closest(&r, tMin, math.MaxFloat32)
 			all = append(all, rays.Ray{
-				Origin: [3]float32{r.Origin.X, r.Origin.Y, r.Origin.Z}, Direction: [3]float32{r.Direction.X, r.Direction.Y, r.Direction.Z},
-				Depth: depth, Hit: rays.Hit{Sphere: int32(sphere), Distance: distance},
+				Origin: rays.Vec(r.Origin), Direction: rays.Vec(r.Direction), Depth: depth,
+				Hit: rays.Hit{Sphere: int32(sphere), Distance: distance},
 			})
 			if sphere < 0 {
 				break

@@ -17,8 +17,9 @@ func BenchmarkRays(b *testing.B) {
 			for from := 0; from < len(all); from += t.live {
 				f.n = min(t.live, len(all)-from)
 				for i, r := range all[from:][:f.n] {
-					f.ox[i], f.oy[i], f.oz[i] = r.Origin[0]+tMin*r.Direction[0], r.Origin[1]+tMin*r.Direction[1], r.Origin[2]+tMin*r.Direction[2]
-					f.dx[i], f.dy[i], f.dz[i] = r.Direction[0], r.Direction[1], r.Direction[2]
+					o, d := r.Origin, r.Direction
+					f.ox[i], f.oy[i], f.oz[i] = o.X+tMin*d.X, o.Y+tMin*d.Y, o.Z+tMin*d.Z
+					f.dx[i], f.dy[i], f.dz[i] = d.X, d.Y, d.Z
 				}
 				t.form.hit(s, f)
 				for i := range f.n {
