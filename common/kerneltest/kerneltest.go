@@ -23,7 +23,7 @@ import (
 	"unsafe"
 )
 
-var pairs = flag.Int("pairs", 300_000, "`inputs` on which a kernel and its twin are compared at random: pairs of a ray and a sphere")
+var pairs = flag.Int("pairs", 1_000_000, "`inputs` on which a kernel and its twin are compared at random: pairs of a ray and a sphere")
 
 // Pairs returns the value of the flag -pairs.
 func Pairs() int { return *pairs }

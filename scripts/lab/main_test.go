@@ -98,7 +98,7 @@ func TestWatch(t *testing.T) {
 				if all = append(all, text); regexp.MustCompile(want).MatchString(text) {
 					return
 				}
-			case <-time.After(time.Minute):
+			case <-time.After(10 * time.Minute):
 				t.Fatalf("watch says %q; want %s", all, want)
 			}
 		}
