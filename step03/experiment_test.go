@@ -88,31 +88,6 @@ func experimentLists(spheres []*Sphere) (one, halves, turns, random list) {
 	return one, halves, turns, random
 }
 
-// BenchmarkDispatch finds the closest of 484 spheres; an operation is a ray.
-// The spheres are called directly, or through an interface, which holds one
-// type or two.
-func BenchmarkDispatch(b *testing.B) {
-	rays := experimentRays(1024)
-	world := New(scene.Large()).world
-	one, halves, turns, random := experimentLists(world.Spheres)
-	rec := new(HitRecord)
-	b.Run("call=direct/types=one", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			world.Hit(&rays[i%len(rays)], tMin, math.MaxFloat32, rec)
-		}
-	})
-	for _, tt := range []struct {
-		name string
-		list list
-	}{{"one", one}, {"two,in-halves", halves}, {"two,by-turns", turns}, {"two,at-random", random}} {
-		b.Run("call=interface/types="+tt.name, func(b *testing.B) {
-			for i := 0; b.Loop(); i++ {
-				tt.list.Hit(&rays[i%len(rays)], tMin, math.MaxFloat32, rec)
-			}
-		})
-	}
-}
-
 // patterned returns lists of the spheres, for one ray after the other, with balls in place
 // of half of the spheres: in random order, which repeats after length calls. Length
 // divides the number of spheres, or is a multiple of it.

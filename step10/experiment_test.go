@@ -70,39 +70,6 @@ func BenchmarkLengths(b *testing.B) {
 	}
 }
 
-// BenchmarkReplay runs the hit test for rays of the camera; an operation is a ray.
-// It takes 4096 of them in turn, or 32 over and over, so that the processor learns
-// where they jump; after sixteen times it takes 32 others of the 4096.
-func BenchmarkReplay(b *testing.B) {
-	const all, set, times = 4096, 32, 16
-	for _, s := range []*scene.Scene{scene.Medium(), scene.Large()} {
-		camera := NewCamera(&s.Camera, 16./9)
-		pass := newFirstPass(&New(s).world.Spheres)
-		rng := seed
-		rays := make([]Ray, all)
-		for i := range rays {
-			rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-		}
-		// Each ray stands in one set and there as often as the sets have turns.
-		replayed := make([]Ray, 0, all*times)
-		for first := 0; first < all; first += set {
-			for range times {
-				replayed = append(replayed, rays[first:first+set]...)
-			}
-		}
-		for _, tt := range []struct {
-			name string
-			rays []Ray
-		}{{"4096", rays}, {"32", replayed}} {
-			b.Run(fmt.Sprintf("spheres=%d/rays=%s", len(s.Spheres), tt.name), func(b *testing.B) {
-				for i := range b.N {
-					pass.closest(&tt.rays[i%len(tt.rays)], tMin, math.MaxFloat32)
-				}
-			})
-		}
-	}
-}
-
 // none is 0, which no compiler knows.
 var none uint32
 

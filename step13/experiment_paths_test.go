@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/common"
-	"raysteps/common/film"
 	"raysteps/common/scene"
 )
 
@@ -133,32 +132,5 @@ func TestPaths(t *testing.T) {
 			require.Equal(t, one.rays, w.rays, "%d in the %s scene", n, sc.Name)
 			require.InEpsilon(t, want.X+want.Y+want.Z, sum.X+sum.Y+sum.Z, 1e-4)
 		}
-	}
-}
-
-// BenchmarkStart does what a tile begins with: it seeds the random numbers and draws 64
-// points.
-func BenchmarkStart(b *testing.B) {
-	rng := new(RNG)
-	for i := 0; b.Loop(); i++ {
-		*rng = seeds(i)
-		rng.draw()
-	}
-}
-
-// BenchmarkFilm renders a picture with two workers, or two pictures with one worker
-// each, with one sample a pixel: does it cost time that a core writes to a film that
-// another one writes to?
-func BenchmarkFilm(b *testing.B) {
-	for _, films := range []int{1, 2} {
-		b.Run(fmt.Sprintf("films=%d/workers=2", films), func(b *testing.B) {
-			s := common.Default()
-			s.Samples, s.Workers = 1, 2/films
-			tracer, rays, all := New(scene.Small()), [2]int64{}, [2]*film.Film{film.New(s.Width, s.Height), film.New(s.Width, s.Height)}
-			for b.Loop() {
-				together(films, func(i int) { rays[i] += tracer.Render(all[i], s) })
-			}
-			b.ReportMetric(float64(rays[0]+rays[1])/b.Elapsed().Seconds(), "rays/s")
-		})
 	}
 }
