@@ -42,7 +42,7 @@ var command = cli.Command{
 		flags.StringVar(&p.toy, "toy", "../ToyPathTracer", "the `folder` of Toy Path Tracer")
 		flags.StringVar(&p.embree, "embree", "/usr", "the `folder` below which Embree is installed")
 		flags.StringVar(&p.only, "only", "rays,pictures,flags", "a `list` of what to measure")
-		flags.IntVar(&p.rounds, "rounds", 4, "`number` of rounds")
+		flags.IntVar(&p.rounds, "rounds", 6, "`number` of rounds")
 		flags.StringVar(&p.out, "o", "", "merge the measurements into this `file`, not into that of this machine")
 		return p.run
 	},
