@@ -78,6 +78,9 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 	if _, err := regexp.Compile(c.bench); err != nil {
 		return cli.Misuse("-bench: %w", err)
 	}
+	if info, err := os.Stat(c.dir); err != nil || !info.IsDir() {
+		return cli.Misuse("-C %s: no such folder; want one of a Go module", c.dir)
+	}
 	if c.out != "" {
 		if err := outfile.Check("measurements", c.out); err != nil {
 			return err
@@ -168,7 +171,11 @@ func (c *comparison) checkOut(ctx context.Context, revision, folder string) (dir
 	if _, err = git("read-tree", commit); err == nil {
 		_, err = git("checkout-index", "--all", "--prefix="+folder+"/")
 	}
-	return filepath.Join(folder, filepath.FromSlash(prefix)), fmt.Sprintf("%s (%s)", revision, commit), err
+	dir, label = filepath.Join(folder, filepath.FromSlash(prefix)), fmt.Sprintf("%s (%s)", revision, commit)
+	if _, missing := os.Stat(dir); err == nil && missing != nil {
+		err = fmt.Errorf("%s has no folder %s; want a revision that has it", label, prefix)
+	}
+	return dir, label, err
 }
 
 // output runs a command in a folder with more in its environment.

@@ -53,11 +53,12 @@ type Row struct {
 	n int // iterations of a slice
 }
 
-const sliceTime = 10 * time.Millisecond
+// A slice is long enough for the caches to fill, and short enough that other programs hit few.
+const sliceTime = 4 * time.Millisecond
 
 // A narrow interval is believed of so many link orders, so many are wanted, and if there is
 // time for more, each has so many rounds.
-const enoughOrders, wantedOrders, mostRounds = 6, 12, 30
+const enoughOrders, wantedOrders, mostRounds = 8, 20, 30
 
 // left returns how much time there is.
 func left(ctx context.Context) time.Duration {
@@ -66,7 +67,8 @@ func left(ctx context.Context) time.Duration {
 }
 
 // Run measures until the deadline of the context or all intervals are narrow enough. Each
-// launch has a link order of its own: more orders say more than more rounds of one.
+// launch has a link order of its own: more orders say more than more rounds of one, as long
+// as linking does not take more time than the rounds.
 func (m *Measurement) Run(ctx context.Context) error {
 	err := m.Link(ctx, 0)
 	if err == nil {
@@ -77,12 +79,12 @@ func (m *Measurement) Run(ctx context.Context) error {
 		if len(rows) == 0 {
 			return nil
 		}
-		until := time.Now().Add(left(ctx) * 9 / 10 / time.Duration(max(1, wantedOrders-order)))
+		start, share := time.Now(), left(ctx)*9/10/time.Duration(max(1, wantedOrders-order))
 		if order > 0 {
 			err = m.Link(ctx, order)
 		}
 		if err == nil {
-			err = m.launch(ctx, rows, until)
+			err = m.launch(ctx, rows, start.Add(max(share, 2*time.Since(start))))
 		}
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -102,65 +104,110 @@ func (m *Measurement) open() (rows []*Row) {
 	return rows
 }
 
-// find finds the rows.
+// find finds the rows: those that both versions have, and what is to be said of others.
 func (m *Measurement) find(ctx context.Context) error {
-	const once = "only one version has it"
-	rows := map[string]*Row{}
-	for version, functions := range m.Functions {
-		for _, f := range functions {
-			found, err := m.calibrate(ctx, version, f)
+	var names []string
+	for _, f := range slices.Concat(m.Functions[Old], m.Functions[New]) {
+		if !slices.Contains(names, f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	for _, name := range names {
+		var found [2][]*Row
+		for version := range found {
+			rows, err := m.calibrate(ctx, version, name)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if errors.Is(err, context.DeadlineExceeded) {
-				err = errors.New("takes longer than a quarter of the time that is left")
+			if err != nil { // and nothing is known of what it has
+				found = [2][]*Row{{{Name: strings.TrimPrefix(name, "Benchmark"), Failure: err.Error()}}}
+				break
 			}
-			if err != nil {
-				found = []*Row{{Name: strings.TrimPrefix(f.Name, "Benchmark"), Failure: err.Error()}}
-			}
-			for _, r := range found {
-				first := rows[r.Name]
-				if first == nil {
-					r.Failure = cmp.Or(r.Failure, once)
-					rows[r.Name], m.Rows = r, append(m.Rows, r)
-				} else if first.Failure == once {
-					first.Failure, first.n = r.Failure, min(first.n, r.n)
+			found[version] = rows
+		}
+		for version, rows := range found {
+			for _, r := range rows {
+				same := func(other *Row) bool { return other.Name == r.Name }
+				if i := slices.IndexFunc(found[1-version], same); i < 0 {
+					r.Failure = cmp.Or(r.Failure, "only one version has it")
+				} else if other := found[1-version][i]; version == Old {
+					r.Failure, r.n = cmp.Or(r.Failure, other.Failure), min(r.n, other.n)
+				} else {
+					continue
 				}
+				m.Rows = append(m.Rows, r)
 			}
 		}
 	}
 	return nil
 }
 
-// calibrate finds the rows of a benchmark function in a version, and how many iterations a
-// slice of each has: as many as take its time, and of that, what it does before it measures
-// is to take no more than two thirds. All of it may take a quarter of the time that is left.
-func (m *Measurement) calibrate(ctx context.Context, version int, f Function) (rows []*Row, err error) {
+// calibrate finds the rows of a benchmark function in a version. All of it may take a
+// quarter of the time that is left.
+func (m *Measurement) calibrate(ctx context.Context, version int, name string) (rows []*Row, err error) {
 	limited, cancel := context.WithTimeout(ctx, max(left(ctx)/4, 2*time.Second))
 	defer cancel()
-	p, err := m.Start(limited, version)
+	group := benchturns.Group{Function: name, Bench: m.Bench}
+	p, err := m.load(limited, version, &group)
+	for i := 0; err == nil && i < len(group.Known); i++ {
+		r := &Row{Name: group.Known[i].Name}
+		if failure := r.calibrate(p, i, left(ctx)/100); failure != nil {
+			r.Failure = failure.Error()
+			p.Close() // it has ended
+			p, err = m.load(limited, version, &group)
+		}
+		rows = append(rows, r)
+	}
+	if limited.Err() != nil {
+		return nil, errors.New("takes longer than a quarter of the time that is left")
+	}
+	if err == nil {
+		p.Close() // nothing more is wanted of it
+	}
+	return rows, err
+}
+
+// load starts a side and loads a group, which knows its subjects then.
+func (m *Measurement) load(ctx context.Context, side int, group *benchturns.Group) (Process, error) {
+	p, err := m.Start(ctx, side)
 	if err != nil {
 		return nil, err
 	}
-	defer p.Close() // nothing more is wanted of it
-	subjects, err := p.Load(benchturns.Group{Function: f.Name, Bench: m.Bench})
-	for i, s := range subjects {
-		request := turns.Request{Subjects: []int{i}, Nanoseconds: sliceTime.Nanoseconds()}
-		if _, err := p.Take(request); err != nil { // finds how many are enough
-			return nil, err
+	subjects, err := p.Load(*group)
+	if err != nil {
+		p.Close() // it has ended
+		return nil, err
+	}
+	if len(group.Known) == 0 {
+		for _, s := range subjects {
+			group.Known = append(group.Known, benchturns.Known{Name: s.Name})
 		}
+	}
+	return p, nil
+}
+
+// calibrate finds how many iterations a slice has: as many as take its time, and of that,
+// what it does before it measures is to take no more than two thirds. A slice that takes
+// longer than a limit is a failure.
+func (r *Row) calibrate(p Process, subject int, limit time.Duration) error {
+	request := turns.Request{Subjects: []int{subject}, Nanoseconds: sliceTime.Nanoseconds()}
+	if _, err := p.Take(request); err != nil { // finds how many are enough
+		return err
+	}
+	took := time.Duration(math.MaxInt64)
+	for range 3 { // if other programs have the processors
 		start := time.Now()
 		slices, err := p.Take(request)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		took, n := time.Since(start), slices[0][benchturns.Iterations]
-		rows = append(rows, &Row{Name: s.Name, n: int(n * max(1, min(3, took.Seconds()/max(n*slices[0]["sec/op"], 1e-9)/3)))})
-		if took > left(ctx)/100 {
-			return nil, fmt.Errorf("%s takes %v at a time; want a -time that is longer, or another -bench", s.Name, took.Round(10*time.Millisecond))
+		took = min(took, time.Since(start))
+		if n := slices[0][benchturns.Iterations]; took <= limit {
+			r.n = int(n * max(1, min(3, took.Seconds()/max(n*slices[0]["sec/op"], 1e-9)/3)))
+			return nil
 		}
 	}
-	return rows, err
+	return fmt.Errorf("takes %v at a time; want a -time that is longer, or another -bench", took.Round(10*time.Millisecond))
 }
 
 // launch lets rows take turns in a link order, until a time. What is compared follows each
@@ -172,18 +219,15 @@ func (m *Measurement) launch(ctx context.Context, rows []*Row, until time.Time) 
 	}
 	var sides [Sides]Process
 	for side := range sides {
-		p, err := m.Start(ctx, side)
+		p, err := m.load(ctx, side, &group)
 		if err != nil {
 			return err
 		}
 		defer p.Close() // nothing more is wanted of it
-		if _, err := p.Load(group); err != nil {
-			return err
-		}
 		sides[side] = p
 	}
 	cycles := make([][][]estimate.Figures, len(rows)) // by row, round and side
-	for round := range mostRounds {                   // the first warms caches and predictors, and does not count
+	for round := range mostRounds {                   // the first is short, warms caches and predictors, and does not count
 		for _, i := range rand.Perm(len(rows)) {
 			values := make([]estimate.Figures, Sides)
 			for _, side := range rand.Perm(Sides) {
