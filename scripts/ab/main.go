@@ -11,9 +11,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -95,7 +95,11 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 	c.seed, c.started, c.bar = rand.IntN(1<<30), time.Now(), env.Progress(int64(c.limit/time.Second), "building and measuring")
 	m := &ab.Measurement{Bench: c.bench, Within: c.within / 100, Link: c.link, Start: c.start}
 	if err = c.find(limited, append(args, ".")[0]); err == nil {
-		m.Functions = [2][]ab.Function{c.packages[ab.Old].Functions, c.packages[ab.New].Functions}
+		for _, f := range slices.Concat(c.packages[ab.Old].Functions, c.packages[ab.New].Functions) {
+			if !slices.Contains(m.Functions, f.Name) {
+				m.Functions = append(m.Functions, f.Name)
+			}
+		}
 		err = m.Run(limited)
 	}
 	c.bar.Finish()
@@ -121,7 +125,7 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 
 // find gets both versions of a package.
 func (c *comparison) find(ctx context.Context, pattern string) error {
-	settings, err := output(ctx, c.dir, nil, "go", "env", "GOWORK", "GOFLAGS")
+	settings, err := ab.Output(ctx, c.dir, nil, "go", "env", "GOWORK", "GOFLAGS")
 	if err != nil {
 		return fmt.Errorf("-C %s: %w", c.dir, err)
 	}
@@ -140,7 +144,7 @@ func (c *comparison) find(ctx context.Context, pattern string) error {
 			}
 			if filepath.IsAbs(work) {
 				env = append(env, "GOWORK=") // the revision has its own
-				if own, _ := output(ctx, dir, env, "go", "env", "GOWORK"); own == "" {
+				if own, _ := ab.Output(ctx, dir, env, "go", "env", "GOWORK"); own == "" {
 					return fmt.Errorf("%s has no go.work, and the folder uses %s; want GOWORK=off, or a go.work that git knows", c.labels[side], work)
 				}
 			}
@@ -155,14 +159,14 @@ func (c *comparison) find(ctx context.Context, pattern string) error {
 // checkOut writes a revision to a folder, and returns what stands there for -C, with a name
 // for it. The repository is only read: this has an index of its own.
 func (c *comparison) checkOut(ctx context.Context, revision, folder string) (dir, label string, err error) {
-	places, err := output(ctx, c.dir, nil, "git", "rev-parse", "--show-toplevel", "--show-prefix")
+	places, err := ab.Output(ctx, c.dir, nil, "git", "rev-parse", "--show-toplevel", "--show-prefix")
 	if err != nil {
 		return "", "", fmt.Errorf("-C %s: want a folder of a git repository: %w", c.dir, err)
 	}
 	root, prefix, _ := strings.Cut(places, "\n")
 	git := func(args ...string) (string, error) {
 		args = append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"}, args...)
-		return output(ctx, root, []string{"GIT_INDEX_FILE=" + folder + ".index"}, "git", args...)
+		return ab.Output(ctx, root, append(os.Environ(), "GIT_INDEX_FILE="+folder+".index"), "git", args...)
 	}
 	commit, err := git("rev-parse", "--verify", "--short", revision+"^{commit}")
 	if err != nil {
@@ -176,14 +180,6 @@ func (c *comparison) checkOut(ctx context.Context, revision, folder string) (dir
 		err = fmt.Errorf("%s has no folder %s; want a revision that has it", label, prefix)
 	}
 	return dir, label, err
-}
-
-// output runs a command in a folder with more in its environment.
-func output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	text, err := cli.Output(ctx, cmd)
-	return strings.TrimRight(text, "\r\n"), err
 }
 
 // binary names the file of a side, with an ending that Windows wants.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"raysteps/common/turns"
 	"raysteps/common/turns/benchturns"
 	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/launch"
 )
 
 // The sides of a measurement. Again is Old in another link order: its difference is noise.
@@ -26,16 +28,15 @@ const (
 
 // Process serves slices of a test binary. It ends with its context and after an error.
 type Process interface {
-	Load(group any) ([]turns.Subject, error)
-	Take(turns.Request) ([]turns.Values, error)
+	launch.Server
 	Close() error
 }
 
 // Measurement compares the benchmarks of two versions of a package.
 type Measurement struct {
-	Functions [2][]Function // of Old and New
-	Bench     string        // as of go test -bench
-	Within    float64       // half width of an interval that is narrow enough, as a share
+	Functions []string // benchmarks of both versions
+	Bench     string   // as of go test -bench
+	Within    float64  // half width of an interval that is narrow enough, as a share
 
 	// Link links all sides in an order, by its number from 0. Start starts that of a side.
 	Link  func(ctx context.Context, order int) error
@@ -75,16 +76,20 @@ func (m *Measurement) Run(ctx context.Context) error {
 		err = m.find(ctx)
 	}
 	for order := 0; err == nil; order++ {
-		rows := m.open()
+		rows := slices.DeleteFunc(slices.Clone(m.Rows), func(r *Row) bool {
+			ratio, _ := r.Ratio("sec/op")
+			return r.Failure != "" || ratio.Orders >= enoughOrders && ratio.HalfWidth() <= m.Within
+		})
 		if len(rows) == 0 {
 			return nil
 		}
-		start, share := time.Now(), left(ctx)*9/10/time.Duration(max(1, wantedOrders-order))
+		start, most := time.Now(), left(ctx)*9/10
 		if order > 0 {
 			err = m.Link(ctx, order)
 		}
 		if err == nil {
-			err = m.launch(ctx, rows, start.Add(max(share, 2*time.Since(start))))
+			share := max(most/time.Duration(max(1, wantedOrders-order)), 2*time.Since(start))
+			err = m.launch(ctx, rows, start.Add(min(share, most)))
 		}
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -93,50 +98,34 @@ func (m *Measurement) Run(ctx context.Context) error {
 	return err
 }
 
-// open returns the rows that have no narrow interval yet.
-func (m *Measurement) open() (rows []*Row) {
-	for _, r := range m.Rows {
-		ratio, _ := r.Ratio("sec/op")
-		if r.Failure == "" && (ratio.Orders < enoughOrders || ratio.HalfWidth() > m.Within) {
-			rows = append(rows, r)
-		}
-	}
-	return rows
-}
-
-// find finds the rows: those that both versions have, and what is to be said of others.
+// find finds the rows: what both versions have, and what is to be said of the rest.
 func (m *Measurement) find(ctx context.Context) error {
-	var names []string
-	for _, f := range slices.Concat(m.Functions[Old], m.Functions[New]) {
-		if !slices.Contains(names, f.Name) {
-			names = append(names, f.Name)
-		}
-	}
-	for _, name := range names {
-		var found [2][]*Row
-		for version := range found {
-			rows, err := m.calibrate(ctx, version, name)
+	for _, function := range m.Functions {
+		var found []*Row
+		versions := map[string][]*Row{} // by name
+		for version := range Again {
+			rows, err := m.calibrate(ctx, version, function)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if err != nil { // and nothing is known of what it has
-				found = [2][]*Row{{{Name: strings.TrimPrefix(name, "Benchmark"), Failure: err.Error()}}}
+			if err != nil { // and so nothing is known of its sub-benchmarks
+				found = []*Row{{Name: strings.TrimPrefix(function, "Benchmark"), Failure: err.Error()}}
+				versions = map[string][]*Row{found[0].Name: {found[0], found[0]}}
 				break
 			}
-			found[version] = rows
-		}
-		for version, rows := range found {
 			for _, r := range rows {
-				same := func(other *Row) bool { return other.Name == r.Name }
-				if i := slices.IndexFunc(found[1-version], same); i < 0 {
-					r.Failure = cmp.Or(r.Failure, "only one version has it")
-				} else if other := found[1-version][i]; version == Old {
-					r.Failure, r.n = cmp.Or(r.Failure, other.Failure), min(r.n, other.n)
-				} else {
-					continue
-				}
-				m.Rows = append(m.Rows, r)
+				found, versions[r.Name] = append(found, r), append(versions[r.Name], r)
 			}
+		}
+		for _, r := range found {
+			if both := versions[r.Name]; len(both) == 1 {
+				r.Failure = cmp.Or(r.Failure, "only one version has it")
+			} else if r != both[Old] {
+				continue
+			} else {
+				r.Failure, r.n = cmp.Or(r.Failure, both[New].Failure), min(r.n, both[New].n)
+			}
+			m.Rows = append(m.Rows, r)
 		}
 	}
 	return nil
@@ -144,24 +133,23 @@ func (m *Measurement) find(ctx context.Context) error {
 
 // calibrate finds the rows of a benchmark function in a version. All of it may take a
 // quarter of the time that is left.
-func (m *Measurement) calibrate(ctx context.Context, version int, name string) (rows []*Row, err error) {
+func (m *Measurement) calibrate(ctx context.Context, version int, function string) (rows []*Row, err error) {
 	limited, cancel := context.WithTimeout(ctx, max(left(ctx)/4, 2*time.Second))
 	defer cancel()
-	group := benchturns.Group{Function: name, Bench: m.Bench}
+	group := benchturns.Group{Function: function, Bench: m.Bench}
 	p, err := m.load(limited, version, &group)
 	for i := 0; err == nil && i < len(group.Known); i++ {
 		r := &Row{Name: group.Known[i].Name}
-		if failure := r.calibrate(p, i, left(ctx)/100); failure != nil {
+		rows = append(rows, r)
+		if failure := r.calibrate(p, i, left(ctx)/50); failure != nil {
 			r.Failure = failure.Error()
 			p.Close() // it has ended
 			p, err = m.load(limited, version, &group)
 		}
-		rows = append(rows, r)
 	}
 	if limited.Err() != nil {
-		return nil, errors.New("takes longer than a quarter of the time that is left")
-	}
-	if err == nil {
+		err = errors.New("takes longer than a quarter of the time that is left")
+	} else if err == nil {
 		p.Close() // nothing more is wanted of it
 	}
 	return rows, err
@@ -178,36 +166,29 @@ func (m *Measurement) load(ctx context.Context, side int, group *benchturns.Grou
 		p.Close() // it has ended
 		return nil, err
 	}
-	if len(group.Known) == 0 {
-		for _, s := range subjects {
-			group.Known = append(group.Known, benchturns.Known{Name: s.Name})
-		}
+	for _, s := range subjects[len(group.Known):] {
+		group.Known = append(group.Known, benchturns.Known{Name: s.Name})
 	}
 	return p, nil
 }
 
 // calibrate finds how many iterations a slice has: as many as take its time, and of that,
-// what it does before it measures is to take no more than two thirds. A slice that takes
-// longer than a limit is a failure.
+// what it does before it measures is to take no more than two thirds.
 func (r *Row) calibrate(p Process, subject int, limit time.Duration) error {
 	request := turns.Request{Subjects: []int{subject}, Nanoseconds: sliceTime.Nanoseconds()}
 	if _, err := p.Take(request); err != nil { // finds how many are enough
 		return err
 	}
-	took := time.Duration(math.MaxInt64)
-	for range 3 { // if other programs have the processors
-		start := time.Now()
-		slices, err := p.Take(request)
-		if err != nil {
-			return err
-		}
-		took = min(took, time.Since(start))
-		if n := slices[0][benchturns.Iterations]; took <= limit {
-			r.n = int(n * max(1, min(3, took.Seconds()/max(n*slices[0]["sec/op"], 1e-9)/3)))
-			return nil
-		}
+	start := time.Now()
+	slices, err := p.Take(request)
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("takes %v at a time; want a -time that is longer, or another -bench", took.Round(10*time.Millisecond))
+	took, n := time.Since(start), slices[0][benchturns.Iterations]
+	if r.n = int(n * max(1, min(3, took.Seconds()/max(n*slices[0]["sec/op"], 1e-9)/3))); took > limit {
+		return fmt.Errorf("takes %v at a time; want a -time that is longer, or another -bench", took.Round(10*time.Millisecond))
+	}
+	return nil
 }
 
 // launch lets rows take turns in a link order, until a time. What is compared follows each
@@ -251,16 +232,13 @@ func (m *Measurement) launch(ctx context.Context, rows []*Row, until time.Time) 
 	return nil
 }
 
-// Units returns what is compared: the time, and what the benchmark reports besides.
+// Units returns what a benchmark reports: the time, and all else that is no rate.
 func (r *Row) Units() []string {
-	units := []string{"sec/op"}
-	for unit := range r.Levels[0][Old] {
-		if !slices.Contains([]string{"sec/op", benchturns.Iterations, "B/s", "B/op", "allocs/op"}, unit) {
-			units = append(units, unit)
-		}
-	}
-	slices.Sort(units[1:])
-	return units
+	units := slices.Sorted(maps.Keys(r.Levels[0][Old]))
+	units = slices.DeleteFunc(units, func(unit string) bool {
+		return slices.Contains([]string{"sec/op", benchturns.Iterations, "B/s"}, unit)
+	})
+	return append([]string{"sec/op"}, units...)
 }
 
 // Median returns the median over link orders of a side.
