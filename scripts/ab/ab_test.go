@@ -401,7 +401,7 @@ func BenchmarkTwo(b *testing.B) {
 }`)
 	write(t, repository, "-- library/two.go --\npackage library\n\nfunc Two() int { panic(\"another version\") }")
 	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "main"))
-	require.Equal(t, 0, status, stderr)
+	require.Equal(t, 1, status, stderr) // as there is no other benchmark
 	assert.Regexp(t, `(?m)^Two: .*panic: another version`, stdout)
 
 	git(t, repository, "rm", "-q", "--cached", "go.work")
@@ -440,6 +440,7 @@ func TestMistakes(t *testing.T) {
 		{"matches nothing", []string{"-C", dir, "-bench", "Nobody", "."}, 1, `ab: -bench Nobody matches no benchmark of the package`},
 		{"bad pattern", []string{"-C", dir, "-bench", "("}, 2, `ab: -bench: error parsing regexp.*`},
 		{"bad percentage", []string{"-C", dir, "-within", "2%"}, 2, `ab: invalid value "2%" for flag -within: parse error.*`},
+		{"no processor", []string{"-C", dir, "-cpu", "0"}, 2, `ab: -cpu 0 -time 1m0s -within 1: want numbers above 0`},
 		{"no time", []string{"-C", dir, "-time", "1ms"}, 1, `ab: 1ms were over before anything was measured; want a longer -time`},
 		{"nowhere to write", []string{"-C", dir, "-o", filepath.Join(none, "no", "file")}, 1, `ab: measurements .* is not a folder; .*`},
 	} {
@@ -525,6 +526,7 @@ func TestHangs(t *testing.T) {
 	repository := repositoryOf(t, "\n-- go.mod --\nmodule example.com/hangs\n\ngo 1.24\n-- a_test.go --\npackage hangs\n\nimport \"testing\"\n\nfunc BenchmarkHangs(b *testing.B) { select {} }")
 	write(t, repository, "\n-- b_test.go --\npackage hangs\n\nvar another = 1")
 	status, stdout, stderr := execute(t, t.Context(), "-C", repository, "-time", "8s")
-	assert.Equal(t, 0, status, stderr)
-	assert.Contains(t, stdout, "\nHangs: takes longer than a quarter of the time that is left\n")
+	assert.Equal(t, 1, status)
+	assert.Regexp(t, `as it is\n\nHangs: takes longer than a quarter of the time that is left\n$`, stdout)
+	assert.Equal(t, "ab: no benchmark could be measured\n", stderr)
 }

@@ -81,6 +81,9 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 	if info, err := os.Stat(c.dir); err != nil || !info.IsDir() {
 		return cli.Misuse("-C %s: no such folder; want one of a Go module", c.dir)
 	}
+	if c.cpu < 1 || c.limit <= 0 || c.within <= 0 {
+		return cli.Misuse("-cpu %d -time %v -within %v: want numbers above 0", c.cpu, c.limit, c.within)
+	}
 	if c.out != "" {
 		if err := outfile.Check("measurements", c.out); err != nil {
 			return err
@@ -95,11 +98,7 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 	c.seed, c.started, c.bar = rand.IntN(1<<30), time.Now(), env.Progress(int64(c.limit/time.Second), "building and measuring")
 	m := &ab.Measurement{Bench: c.bench, Within: c.within / 100, Link: c.link, Start: c.start}
 	if err = c.find(limited, append(args, ".")[0]); err == nil {
-		for _, f := range slices.Concat(c.packages[ab.Old].Functions, c.packages[ab.New].Functions) {
-			if !slices.Contains(m.Functions, f.Name) {
-				m.Functions = append(m.Functions, f.Name)
-			}
-		}
+		m.Functions = slices.Concat(c.packages[ab.Old].Functions, c.packages[ab.New].Functions)
 		err = m.Run(limited)
 	}
 	c.bar.Finish()
@@ -117,6 +116,9 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 	}
 	text, beyond := report(m, c.labels, c.over/100, c.markdown)
 	fmt.Fprint(env.Stdout, text)
+	if !slices.ContainsFunc(m.Rows, func(r *ab.Row) bool { return len(r.Levels) > 0 }) {
+		err = cmp.Or(err, errors.New("no benchmark could be measured"))
+	}
 	if len(beyond) > 0 {
 		err = cmp.Or(err, fmt.Errorf("slower by more than %g%%: %s", c.over, strings.Join(beyond, ", ")))
 	}

@@ -78,11 +78,14 @@ func report(m *ab.Measurement, labels [2]string, limit float64, markdown bool) (
 			said = append(said, list+": "+strings.Join(names, ", ")+".")
 		}
 	}
-	shown, end := table.Text(), "\n"
+	shown, end := table.Text()+"\n", "\n"
 	if markdown {
-		shown, end = table.Markdown(), "\n\n"
+		shown, end = table.Markdown()+"\n", "\n\n"
 	}
-	text = "old: " + labels[0] + end + "new: " + labels[1] + "\n\n" + shown + "\n"
+	if len(table.Rows) == 0 {
+		shown = ""
+	}
+	text = "old: " + labels[0] + end + "new: " + labels[1] + "\n\n" + shown
 	for _, sentence := range said {
 		text += cli.Wrap(sentence) + end
 	}

@@ -34,9 +34,9 @@ type Process interface {
 
 // Measurement compares the benchmarks of two versions of a package.
 type Measurement struct {
-	Functions []string // benchmarks of both versions
-	Bench     string   // as of go test -bench
-	Within    float64  // half width of an interval that is narrow enough, as a share
+	Functions []Function // of both versions
+	Bench     string     // as of go test -bench
+	Within    float64    // half width of an interval that is narrow enough, as a share
 
 	// Link links all sides in an order, by its number from 0. Start starts that of a side.
 	Link  func(ctx context.Context, order int) error
@@ -100,16 +100,21 @@ func (m *Measurement) Run(ctx context.Context) error {
 
 // find finds the rows: what both versions have, and what is to be said of the rest.
 func (m *Measurement) find(ctx context.Context) error {
+	tried := map[string]bool{}
 	for _, function := range m.Functions {
+		if tried[function.Name] {
+			continue // the old version has it, too
+		}
+		tried[function.Name] = true
 		var found []*Row
 		versions := map[string][]*Row{} // by name
 		for version := range Again {
-			rows, err := m.calibrate(ctx, version, function)
+			rows, err := m.calibrate(ctx, version, function.Name)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			if err != nil { // and so nothing is known of its sub-benchmarks
-				found = []*Row{{Name: strings.TrimPrefix(function, "Benchmark"), Failure: err.Error()}}
+				found = []*Row{{Name: strings.TrimPrefix(function.Name, "Benchmark"), Failure: err.Error()}}
 				versions = map[string][]*Row{found[0].Name: {found[0], found[0]}}
 				break
 			}

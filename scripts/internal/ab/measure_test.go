@@ -33,7 +33,7 @@ type world struct {
 func (w *world) measurement(names ...string) *Measurement {
 	m := &Measurement{Bench: ".", Within: 0.01}
 	for _, name := range names {
-		m.Functions = append(m.Functions, "Benchmark"+name)
+		m.Functions = append(m.Functions, Function{Name: "Benchmark" + name}, Function{Name: "Benchmark" + name})
 	}
 	m.Link = func(ctx context.Context, order int) error {
 		w.order = order + w.shift
