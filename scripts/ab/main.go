@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -96,7 +95,10 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 	limited, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
 	c.seed, c.started, c.bar = rand.IntN(1<<30), time.Now(), env.Progress(int64(c.limit/time.Second), "building and measuring")
-	m := &ab.Measurement{Bench: c.bench, Within: c.within / 100, Link: c.link, Start: c.start}
+	m := &ab.Measurement{Bench: c.bench, Within: c.within / 100, Link: c.link}
+	m.Start = func(ctx context.Context, side int) (ab.Process, error) {
+		return launch.Start(ctx, c.packages[side%ab.Again].Command(ctx, c.binary(side), fmt.Sprint("-test.cpu=", c.cpu)))
+	}
 	if err = c.find(limited, append(args, ".")[0]); err == nil {
 		m.Functions = slices.Concat(c.packages[ab.Old].Functions, c.packages[ab.New].Functions)
 		err = m.Run(limited)
@@ -138,7 +140,7 @@ func (c *comparison) find(ctx context.Context, pattern string) error {
 	for side, revision := range c.revisions {
 		// Without the names of folders equal sources make equal programs. GOFLAGS may say otherwise.
 		env := append(os.Environ(), "GOFLAGS="+strings.TrimSpace("-trimpath "+goflags))
-		dir, folder := c.dir, filepath.Join(c.folder, strconv.Itoa(side))
+		dir, folder := c.dir, filepath.Join(c.folder, fmt.Sprint(side))
 		c.labels[side] = "the folder as it is"
 		if revision != "" {
 			if dir, c.labels[side], err = c.checkOut(ctx, revision, folder); err != nil {
@@ -213,8 +215,4 @@ func (c *comparison) link(ctx context.Context, order int) error {
 		}
 	}
 	return err
-}
-
-func (c *comparison) start(ctx context.Context, side int) (ab.Process, error) {
-	return launch.Start(ctx, c.packages[side%ab.Again].Command(ctx, c.binary(side), fmt.Sprint("-test.cpu=", c.cpu)))
 }

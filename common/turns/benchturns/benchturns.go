@@ -47,6 +47,9 @@ type Known struct {
 // Iterations is the unit of how many iterations a slice had.
 const Iterations = "iterations"
 
+// Failure is the key of why a subject failed when it was found, among its configuration.
+const Failure = "failure"
+
 var functions []testing.InternalBenchmark
 
 // Add adds a benchmark function of the package.
@@ -69,12 +72,15 @@ func load(text json.RawMessage) (subjects []turns.Subject, err error) {
 			return nil, err
 		}
 		for _, r := range results {
-			g.Known = append(g.Known, Known{Name: r.name})
+			s := turns.Subject{Name: r.name, Slice: (&slice{name: r.name}).take}
+			if r.failure != "" {
+				s.Config = map[string]string{Failure: r.failure}
+			}
+			subjects = append(subjects, s)
 		}
 	}
 	for _, k := range g.Known {
-		s := &slice{name: k.Name, n: k.N}
-		subjects = append(subjects, turns.Subject{Name: k.Name, Slice: s.take})
+		subjects = append(subjects, turns.Subject{Name: k.Name, Slice: (&slice{name: k.Name, n: k.N}).take})
 	}
 	return subjects, nil
 }

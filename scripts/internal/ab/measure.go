@@ -43,6 +43,8 @@ type Measurement struct {
 	Start func(ctx context.Context, side int) (Process, error)
 
 	Rows []*Row
+
+	end time.Time
 }
 
 // Row is a benchmark.
@@ -61,16 +63,11 @@ const sliceTime = 4 * time.Millisecond
 // time for more, each has so many rounds.
 const enoughOrders, wantedOrders, mostRounds = 8, 20, 30
 
-// left returns how much time there is.
-func left(ctx context.Context) time.Duration {
-	deadline, _ := ctx.Deadline()
-	return time.Until(deadline)
-}
-
 // Run measures until the deadline of the context or all intervals are narrow enough. Each
 // launch has a link order of its own: more orders say more than more rounds of one, as long
 // as linking does not take more time than the rounds.
 func (m *Measurement) Run(ctx context.Context) error {
+	m.end, _ = ctx.Deadline()
 	err := m.Link(ctx, 0)
 	if err == nil {
 		err = m.find(ctx)
@@ -83,7 +80,7 @@ func (m *Measurement) Run(ctx context.Context) error {
 		if len(rows) == 0 {
 			return nil
 		}
-		start, most := time.Now(), left(ctx)*9/10
+		start, most := time.Now(), time.Until(m.end)*9/10
 		if order > 0 {
 			err = m.Link(ctx, order)
 		}
@@ -100,12 +97,10 @@ func (m *Measurement) Run(ctx context.Context) error {
 
 // find finds the rows: what both versions have, and what is to be said of the rest.
 func (m *Measurement) find(ctx context.Context) error {
-	tried := map[string]bool{}
-	for _, function := range m.Functions {
-		if tried[function.Name] {
+	for i, function := range m.Functions {
+		if slices.ContainsFunc(m.Functions[:i], func(f Function) bool { return f.Name == function.Name }) {
 			continue // the old version has it, too
 		}
-		tried[function.Name] = true
 		var found []*Row
 		versions := map[string][]*Row{} // by name
 		for version := range Again {
@@ -139,46 +134,29 @@ func (m *Measurement) find(ctx context.Context) error {
 // calibrate finds the rows of a benchmark function in a version. All of it may take a
 // quarter of the time that is left.
 func (m *Measurement) calibrate(ctx context.Context, version int, function string) (rows []*Row, err error) {
-	limited, cancel := context.WithTimeout(ctx, max(left(ctx)/4, 2*time.Second))
+	limited, cancel := context.WithTimeout(ctx, max(time.Until(m.end)/4, 2*time.Second))
 	defer cancel()
-	group := benchturns.Group{Function: function, Bench: m.Bench}
-	p, err := m.load(limited, version, &group)
-	for i := 0; err == nil && i < len(group.Known); i++ {
-		r := &Row{Name: group.Known[i].Name}
-		rows = append(rows, r)
-		if failure := r.calibrate(p, i, left(ctx)/50); failure != nil {
-			r.Failure = failure.Error()
-			p.Close() // it has ended
-			p, err = m.load(limited, version, &group)
+	p, err := m.Start(limited, version)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close() // nothing more is wanted of it
+	subjects, err := p.Load(benchturns.Group{Function: function, Bench: m.Bench})
+	for i, s := range subjects {
+		r := &Row{Name: s.Name, Failure: s.Config[benchturns.Failure]}
+		if rows = append(rows, r); r.Failure == "" && err == nil {
+			err = r.calibrate(p, i, time.Until(m.end)/50)
 		}
 	}
 	if limited.Err() != nil {
 		err = errors.New("takes longer than a quarter of the time that is left")
-	} else if err == nil {
-		p.Close() // nothing more is wanted of it
 	}
 	return rows, err
 }
 
-// load starts a side and loads a group, which knows its subjects then.
-func (m *Measurement) load(ctx context.Context, side int, group *benchturns.Group) (Process, error) {
-	p, err := m.Start(ctx, side)
-	if err != nil {
-		return nil, err
-	}
-	subjects, err := p.Load(*group)
-	if err != nil {
-		p.Close() // it has ended
-		return nil, err
-	}
-	for _, s := range subjects[len(group.Known):] {
-		group.Known = append(group.Known, benchturns.Known{Name: s.Name})
-	}
-	return p, nil
-}
-
 // calibrate finds how many iterations a slice has: as many as take its time, and of that,
-// what it does before it measures is to take no more than two thirds.
+// what it does before it measures is to take no more than two thirds. An error is one of the
+// process, which has ended.
 func (r *Row) calibrate(p Process, subject int, limit time.Duration) error {
 	request := turns.Request{Subjects: []int{subject}, Nanoseconds: sliceTime.Nanoseconds()}
 	if _, err := p.Take(request); err != nil { // finds how many are enough
@@ -191,7 +169,7 @@ func (r *Row) calibrate(p Process, subject int, limit time.Duration) error {
 	}
 	took, n := time.Since(start), slices[0][benchturns.Iterations]
 	if r.n = int(n * max(1, min(3, took.Seconds()/max(n*slices[0]["sec/op"], 1e-9)/3))); took > limit {
-		return fmt.Errorf("takes %v at a time; want a -time that is longer, or another -bench", took.Round(10*time.Millisecond))
+		r.Failure = fmt.Sprintf("takes %v at a time; want a -time that is longer, or another -bench", took.Round(10*time.Millisecond))
 	}
 	return nil
 }
@@ -205,11 +183,14 @@ func (m *Measurement) launch(ctx context.Context, rows []*Row, until time.Time) 
 	}
 	var sides [Sides]Process
 	for side := range sides {
-		p, err := m.load(ctx, side, &group)
+		p, err := m.Start(ctx, side)
 		if err != nil {
 			return err
 		}
 		defer p.Close() // nothing more is wanted of it
+		if _, err := p.Load(group); err != nil {
+			return err
+		}
 		sides[side] = p
 	}
 	cycles := make([][][]estimate.Figures, len(rows)) // by row, round and side
