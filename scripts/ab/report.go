@@ -50,11 +50,10 @@ func report(m *ab.Measurement, labels [2]string, limit float64, markdown bool) (
 			cell += fmt.Sprintf(" %.2f", ratio.Center)
 			list, far := unknown, max(ratio.Hi-1, 1-ratio.Lo)
 			switch {
+			case ratio.Certain(1, intervals) && unit != "sec/op":
+				list = changed
 			case ratio.Certain(1, intervals):
 				list = map[bool]string{true: faster, false: slower}[ratio.Center < 1]
-				if unit != "sec/op" {
-					list = changed
-				}
 			case !ratio.Excludes(1) && far <= 3*m.Within:
 				list, reach = same, max(reach, far)
 			}

@@ -61,7 +61,7 @@ const sliceTime = 4 * time.Millisecond
 
 // A narrow interval is believed of so many link orders, so many are wanted, and if there is
 // time for more, each has so many rounds.
-const enoughOrders, wantedOrders, mostRounds = 8, 20, 30
+const enoughOrders, wantedOrders, mostRounds = 12, 20, 30
 
 // Run measures until the deadline of the context or all intervals are narrow enough. Each
 // launch has a link order of its own: more orders say more than more rounds of one, as long

@@ -194,7 +194,7 @@ func TestCoverage(t *testing.T) {
 
 func TestFailing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		names := []string{"Good", "Once", "Fails", "Hangs", "Added", "Removed"}
+		names := []string{"Good", "Once", "Fails", "Hangs", "Broken", "Added", "Removed"}
 		w := &world{seconds: map[string][2]float64{}, link: time.Second, noise: 0.01}
 		for _, name := range names {
 			w.seconds[name] = [2]float64{1e-4, 1e-4}
@@ -204,7 +204,7 @@ func TestFailing(t *testing.T) {
 			switch {
 			case name == "Once" && p.slices > 1:
 				return errors.New("twice")
-			case name == "Fails":
+			case name == "Fails", name == "Broken" && p.version == New:
 				return errors.New("no apples")
 			case name == "Hangs":
 				return sleep(p.ctx, time.Hour)
@@ -219,9 +219,9 @@ func TestFailing(t *testing.T) {
 		for _, row := range m.Rows {
 			failures = append(failures, row.Name+": "+row.Failure)
 		}
-		require.Len(t, failures, 6)
-		assert.Equal(t, []string{"Good: ", "Once: twice", "Fails: no apples", "Hangs: takes longer than a quarter of the time that is left"}, failures[:4])
-		assert.ElementsMatch(t, []string{"Added: only one version has it", "Removed: only one version has it"}, failures[4:])
+		require.Len(t, failures, 7)
+		assert.Equal(t, []string{"Good: ", "Once: twice", "Fails: no apples", "Hangs: takes longer than a quarter of the time that is left", "Broken: no apples"}, failures[:5])
+		assert.ElementsMatch(t, []string{"Added: only one version has it", "Removed: only one version has it"}, failures[5:])
 		assert.NotEmpty(t, m.Rows[0].Levels)
 	})
 }
@@ -235,16 +235,6 @@ func TestInterrupted(t *testing.T) {
 		assert.ErrorIs(t, m.Run(ctx), context.Canceled)
 		assert.NotEmpty(t, m.Rows[0].Levels, "what is known")
 	})
-}
-
-func TestLinkFails(t *testing.T) {
-	w := &world{seconds: map[string][2]float64{"A": {1e-6, 1e-6}}}
-	m := w.measurement("A")
-	broken := errors.New("broken")
-	m.Link = func(context.Context, int) error { return broken }
-	_, err := run(t, m)
-	assert.ErrorIs(t, err, broken)
-	assert.Zero(t, w.started)
 }
 
 func TestUnits(t *testing.T) {
