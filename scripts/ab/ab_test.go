@@ -85,6 +85,7 @@ package mine
 import (
 	"fmt"
 	"io/ioutil"
+	"math/rand"
 	"os"
 	"runtime"
 	"testing"
@@ -109,6 +110,7 @@ func BenchmarkOdd(b *testing.B) {
 	for _, name := range []string{"a b", "(c|[d])", "e/f", "e/f", "ü=\"1\""} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportMetric(3, "apples")
+			b.ReportMetric(rand.Float64(), "pears")
 			b.SetBytes(8000)
 			v := values()
 			for i := 0; i < b.N; i++ {
@@ -292,16 +294,17 @@ func TestEverything(t *testing.T) {
 	assert.Empty(t, slices.DeleteFunc(left, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), "ab-") }))
 
 	assert.Regexp(t, `^old: HEAD \([0-9a-f]+\)\nnew: the folder as it is\n`, stdout)
-	for _, row := range []string{`Odd/a_b-2`, `Odd/a_b-2 apples`, `Odd/\(c\|\[d\]\)-2`, `Odd/e/f-2`, `Odd/e/f#01-2`, `Odd/ü="1"-2`, `Reads-2`, `Parallel-2`, `Prints-2`, `Outside-2`} {
+	for _, row := range []string{`Odd/a_b-2`, `Odd/a_b-2 pears`, `Odd/\(c\|\[d\]\)-2`, `Odd/e/f-2`, `Odd/e/f#01-2`, `Odd/ü="1"-2`, `Reads-2`, `Parallel-2`, `Prints-2`, `Outside-2`, `Fails/good-2`} {
 		assert.Regexp(t, `(?m)^ `+row+` +[\d.]+`, stdout)
 	}
 	for _, note := range []string{
-		`Fails: Fails/bad.*: sum_test.go:\d+: no apples`, `Panics: .*panic: no pears`, `Removed-2: only one version has it`, `Added-2: only one version has it`,
+		`Fails/bad: sum_test.go:\d+: no apples`, `Panics: .*panic: no pears`, `Removed-2: only one version has it`, `Added-2: only one version has it`,
 		`Once: .*panic: twice`,
 	} {
 		assert.Regexp(t, `(?m)^`+note, strings.ReplaceAll(stdout, ",\n", ", "))
 	}
 	assert.NotContains(t, stdout, "False")
+	assert.NotContains(t, stdout, "apples ", "which are always 3")
 	assert.NotContains(t, stdout, "Benchmarking")
 	for line := range strings.Lines(stdout) {
 		assert.LessOrEqual(t, utf8.RuneCountInString(line), 101, line)
@@ -398,7 +401,7 @@ func BenchmarkTwo(b *testing.B) {
 }`)
 	write(t, repository, "-- library/two.go --\npackage library\n\nfunc Two() int { panic(\"another version\") }")
 	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "main"))
-	require.Equal(t, 0, status, stderr)
+	require.Equal(t, 1, status, stderr) // as there is no other benchmark
 	assert.Regexp(t, `(?m)^Two: .*panic: another version`, stdout)
 
 	git(t, repository, "rm", "-q", "--cached", "go.work")
@@ -423,7 +426,7 @@ func TestMistakes(t *testing.T) {
 		status int
 		stderr string
 	}{
-		{"no folder", []string{"-C", filepath.Join(none, "nowhere")}, 1, `ab: -C .*nowhere: chdir .*`},
+		{"no folder", []string{"-C", filepath.Join(none, "nowhere")}, 2, `ab: -C .*nowhere: no such folder; want one of a Go module`},
 		{"no repository", []string{"-C", none}, 1, `ab: -C .*: want a folder of a git repository: .*not a git repository.*`},
 		{"no revision", []string{"-C", dir, "-against", "nobody"}, 2, `ab: no revision "nobody" in .*; want one that git log shows .*`},
 		{"a flag in place of a revision", []string{"-C", dir, "-against", "--all"}, 2, `ab: no revision "--all" in .*`},
@@ -432,11 +435,12 @@ func TestMistakes(t *testing.T) {
 		{"several packages", []string{"-C", dir, "./..."}, 2, `ab: HEAD \(\w+\): \./\.\.\. does not name one package; want one with benchmarks, such as \./fse`},
 		{"no module", []string{"-C", dir, "fmt"}, 1, `ab: HEAD \(\w+\): package fmt has no benchmarks, or no module; want .*`},
 		{"no benchmarks", []string{"-C", dir, "./empty"}, 1, `ab: HEAD \(\w+\): package example.com/mine/empty has no benchmarks, or no module; want a func BenchmarkName.*`},
-		{"not yet there", []string{"-C", filepath.Join(dir, "added")}, 1, `ab: HEAD \(\w+\): chdir .*added: no such file or directory`},
+		{"not yet there", []string{"-C", filepath.Join(dir, "added")}, 1, `ab: HEAD \(\w+\) has no folder my mod/added/; want a revision that has it`},
 		{"does not build", []string{"-C", dir, "./broken"}, 1, `ab: HEAD \(\w+\): .*broken\.go:3:\d+: cannot use "one".*`},
 		{"matches nothing", []string{"-C", dir, "-bench", "Nobody", "."}, 1, `ab: -bench Nobody matches no benchmark of the package`},
 		{"bad pattern", []string{"-C", dir, "-bench", "("}, 2, `ab: -bench: error parsing regexp.*`},
 		{"bad percentage", []string{"-C", dir, "-within", "2%"}, 2, `ab: invalid value "2%" for flag -within: parse error.*`},
+		{"no processor", []string{"-C", dir, "-cpu", "0"}, 2, `ab: -cpu 0 -time 1m0s -within 1: want numbers above 0`},
 		{"no time", []string{"-C", dir, "-time", "1ms"}, 1, `ab: 1ms were over before anything was measured; want a longer -time`},
 		{"nowhere to write", []string{"-C", dir, "-o", filepath.Join(none, "no", "file")}, 1, `ab: measurements .* is not a folder; .*`},
 	} {
@@ -521,7 +525,8 @@ func TestFailOver(t *testing.T) {
 func TestHangs(t *testing.T) {
 	repository := repositoryOf(t, "\n-- go.mod --\nmodule example.com/hangs\n\ngo 1.24\n-- a_test.go --\npackage hangs\n\nimport \"testing\"\n\nfunc BenchmarkHangs(b *testing.B) { select {} }")
 	write(t, repository, "\n-- b_test.go --\npackage hangs\n\nvar another = 1")
-	status, stdout, stderr := execute(t, t.Context(), "-C", repository, "-time", "8s")
-	assert.Equal(t, 0, status, stderr)
-	assert.Contains(t, stdout, "\nHangs: takes longer than a quarter of the time that is left\n")
+	status, stdout, stderr := execute(t, t.Context(), "-C", repository, "-time", "20s")
+	assert.Equal(t, 1, status)
+	assert.Regexp(t, `as it is\n\nHangs: takes longer than a quarter of the time that is left\n$`, stdout)
+	assert.Equal(t, "ab: no benchmark could be measured\n", stderr)
 }

@@ -11,10 +11,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,6 +77,12 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 	if _, err := regexp.Compile(c.bench); err != nil {
 		return cli.Misuse("-bench: %w", err)
 	}
+	if info, err := os.Stat(c.dir); err != nil || !info.IsDir() {
+		return cli.Misuse("-C %s: no such folder; want one of a Go module", c.dir)
+	}
+	if c.cpu < 1 || c.limit <= 0 || c.within <= 0 {
+		return cli.Misuse("-cpu %d -time %v -within %v: want numbers above 0", c.cpu, c.limit, c.within)
+	}
 	if c.out != "" {
 		if err := outfile.Check("measurements", c.out); err != nil {
 			return err
@@ -90,9 +95,12 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 	limited, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
 	c.seed, c.started, c.bar = rand.IntN(1<<30), time.Now(), env.Progress(int64(c.limit/time.Second), "building and measuring")
-	m := &ab.Measurement{Bench: c.bench, Within: c.within / 100, Link: c.link, Start: c.start}
+	m := &ab.Measurement{Bench: c.bench, Within: c.within / 100, Link: c.link}
+	m.Start = func(ctx context.Context, side int) (ab.Process, error) {
+		return launch.Start(ctx, c.packages[side%ab.Again].Command(ctx, c.binary(side), fmt.Sprint("-test.cpu=", c.cpu)))
+	}
 	if err = c.find(limited, append(args, ".")[0]); err == nil {
-		m.Functions = [2][]ab.Function{c.packages[ab.Old].Functions, c.packages[ab.New].Functions}
+		m.Functions = slices.Concat(c.packages[ab.Old].Functions, c.packages[ab.New].Functions)
 		err = m.Run(limited)
 	}
 	c.bar.Finish()
@@ -110,6 +118,9 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 	}
 	text, beyond := report(m, c.labels, c.over/100, c.markdown)
 	fmt.Fprint(env.Stdout, text)
+	if !slices.ContainsFunc(m.Rows, func(r *ab.Row) bool { return len(r.Levels) > 0 }) {
+		err = cmp.Or(err, errors.New("no benchmark could be measured"))
+	}
 	if len(beyond) > 0 {
 		err = cmp.Or(err, fmt.Errorf("slower by more than %g%%: %s", c.over, strings.Join(beyond, ", ")))
 	}
@@ -118,7 +129,7 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 
 // find gets both versions of a package.
 func (c *comparison) find(ctx context.Context, pattern string) error {
-	settings, err := output(ctx, c.dir, nil, "go", "env", "GOWORK", "GOFLAGS")
+	settings, err := ab.Output(ctx, c.dir, nil, "go", "env", "GOWORK", "GOFLAGS")
 	if err != nil {
 		return fmt.Errorf("-C %s: %w", c.dir, err)
 	}
@@ -129,7 +140,7 @@ func (c *comparison) find(ctx context.Context, pattern string) error {
 	for side, revision := range c.revisions {
 		// Without the names of folders equal sources make equal programs. GOFLAGS may say otherwise.
 		env := append(os.Environ(), "GOFLAGS="+strings.TrimSpace("-trimpath "+goflags))
-		dir, folder := c.dir, filepath.Join(c.folder, strconv.Itoa(side))
+		dir, folder := c.dir, filepath.Join(c.folder, fmt.Sprint(side))
 		c.labels[side] = "the folder as it is"
 		if revision != "" {
 			if dir, c.labels[side], err = c.checkOut(ctx, revision, folder); err != nil {
@@ -137,7 +148,7 @@ func (c *comparison) find(ctx context.Context, pattern string) error {
 			}
 			if filepath.IsAbs(work) {
 				env = append(env, "GOWORK=") // the revision has its own
-				if own, _ := output(ctx, dir, env, "go", "env", "GOWORK"); own == "" {
+				if own, _ := ab.Output(ctx, dir, env, "go", "env", "GOWORK"); own == "" {
 					return fmt.Errorf("%s has no go.work, and the folder uses %s; want GOWORK=off, or a go.work that git knows", c.labels[side], work)
 				}
 			}
@@ -152,14 +163,14 @@ func (c *comparison) find(ctx context.Context, pattern string) error {
 // checkOut writes a revision to a folder, and returns what stands there for -C, with a name
 // for it. The repository is only read: this has an index of its own.
 func (c *comparison) checkOut(ctx context.Context, revision, folder string) (dir, label string, err error) {
-	places, err := output(ctx, c.dir, nil, "git", "rev-parse", "--show-toplevel", "--show-prefix")
+	places, err := ab.Output(ctx, c.dir, nil, "git", "rev-parse", "--show-toplevel", "--show-prefix")
 	if err != nil {
 		return "", "", fmt.Errorf("-C %s: want a folder of a git repository: %w", c.dir, err)
 	}
 	root, prefix, _ := strings.Cut(places, "\n")
 	git := func(args ...string) (string, error) {
 		args = append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"}, args...)
-		return output(ctx, root, []string{"GIT_INDEX_FILE=" + folder + ".index"}, "git", args...)
+		return ab.Output(ctx, root, append(os.Environ(), "GIT_INDEX_FILE="+folder+".index"), "git", args...)
 	}
 	commit, err := git("rev-parse", "--verify", "--short", revision+"^{commit}")
 	if err != nil {
@@ -168,15 +179,11 @@ func (c *comparison) checkOut(ctx context.Context, revision, folder string) (dir
 	if _, err = git("read-tree", commit); err == nil {
 		_, err = git("checkout-index", "--all", "--prefix="+folder+"/")
 	}
-	return filepath.Join(folder, filepath.FromSlash(prefix)), fmt.Sprintf("%s (%s)", revision, commit), err
-}
-
-// output runs a command in a folder with more in its environment.
-func output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	text, err := cli.Output(ctx, cmd)
-	return strings.TrimRight(text, "\r\n"), err
+	dir, label = filepath.Join(folder, filepath.FromSlash(prefix)), fmt.Sprintf("%s (%s)", revision, commit)
+	if _, missing := os.Stat(dir); err == nil && missing != nil {
+		err = fmt.Errorf("%s has no folder %s; want a revision that has it", label, prefix)
+	}
+	return dir, label, err
 }
 
 // binary names the file of a side, with an ending that Windows wants.
@@ -201,15 +208,11 @@ func (c *comparison) link(ctx context.Context, order int) error {
 	}
 	err := group.Wait()
 	if err == nil && order == 0 {
-		first, err1 := os.ReadFile(c.binary(ab.Old))
-		second, err2 := os.ReadFile(c.binary(ab.New))
-		if err = cmp.Or(err1, err2); err == nil && bytes.Equal(first, second) {
+		first, _ := os.ReadFile(c.binary(ab.Old))
+		second, _ := os.ReadFile(c.binary(ab.New))
+		if bytes.Equal(first, second) {
 			err = errEqual
 		}
 	}
 	return err
-}
-
-func (c *comparison) start(ctx context.Context, side int) (ab.Process, error) {
-	return launch.Start(ctx, c.packages[side%ab.Again].Command(ctx, c.binary(side), fmt.Sprint("-test.cpu=", c.cpu)))
 }

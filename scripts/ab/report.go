@@ -4,11 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
-
-	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/turns/benchturns"
 	"raysteps/scripts/internal/ab"
@@ -20,7 +16,8 @@ import (
 // report returns what a measurement says, and which rows are slower by more than a limit.
 func report(m *ab.Measurement, labels [2]string, limit float64, markdown bool) (text string, beyond []string) {
 	table := results.Table{Header: []string{"benchmark", "old time", "new/old", "same code"}, Right: []bool{false, true, false, false}}
-	compared, reach, lists, said := len(m.Rows), 0.0, map[string][]string{}, []string{}
+	intervals := 2 * len(m.Rows) // in both columns
+	compared, reach, lists, said := 0, 0.0, map[string][]string{}, []string{}
 	const (
 		faster  = "Faster, in so much of the time"
 		slower  = "Slower, in so much of the time"
@@ -38,18 +35,25 @@ func report(m *ab.Measurement, labels [2]string, limit float64, markdown bool) (
 		for _, unit := range row.Units() {
 			cell := strings.TrimSuffix(name+" "+unit, " sec/op")
 			ratio, noise := row.Ratio(unit)
-			if ratio.Orders == 0 {
-				continue // it reports no time
+			before, after := row.Median(ab.Old, unit), row.Median(ab.New, unit)
+			if unit == "B/op" || unit == "allocs/op" {
+				if before != after && (ratio.Orders == 0 || ratio.Excludes(1)) {
+					table.Rows = append(table.Rows, []string{"  " + unit, results.Format(before, unit), "now " + results.Format(after, unit), ""})
+				}
+				continue
 			}
-			table.Rows = append(table.Rows, []string{cell, results.Format(row.Median(ab.Old, unit), unit), estimate.FormatRatio(ratio), estimate.FormatRatio(noise)})
+			if exact := ratio.Lo == 1 && ratio.Hi == 1; ratio.Orders == 0 || exact && unit != "sec/op" {
+				continue // it reports no time, or the same figure always
+			}
+			compared++
+			table.Rows = append(table.Rows, []string{cell, results.Format(before, unit), estimate.FormatRatio(ratio), estimate.FormatRatio(noise)})
 			cell += fmt.Sprintf(" %.2f", ratio.Center)
 			list, far := unknown, max(ratio.Hi-1, 1-ratio.Lo)
 			switch {
-			case ratio.Certain(1, compared):
+			case ratio.Certain(1, intervals) && unit != "sec/op":
+				list = changed
+			case ratio.Certain(1, intervals):
 				list = map[bool]string{true: faster, false: slower}[ratio.Center < 1]
-				if unit != "sec/op" {
-					list = changed
-				}
 			case !ratio.Excludes(1) && far <= 3*m.Within:
 				list, reach = same, max(reach, far)
 			}
@@ -57,14 +61,8 @@ func report(m *ab.Measurement, labels [2]string, limit float64, markdown bool) (
 			if unit == "sec/op" && ratio.Lo > 1+limit {
 				beyond = append(beyond, cell)
 			}
-			if noise.Certain(1, compared) {
+			if noise.Certain(1, intervals) {
 				lists[noisy] = append(lists[noisy], name)
-			}
-		}
-		for _, unit := range []string{"B/op", "allocs/op"} {
-			before, after := row.Median(ab.Old, unit), row.Median(ab.New, unit)
-			if ratio, _ := row.Ratio(unit); before != after && (ratio.Orders == 0 || ratio.Excludes(1)) {
-				table.Rows = append(table.Rows, []string{"  " + unit, results.Format(before, unit), "now " + results.Format(after, unit), ""})
 			}
 		}
 	}
@@ -79,11 +77,14 @@ func report(m *ab.Measurement, labels [2]string, limit float64, markdown bool) (
 			said = append(said, list+": "+strings.Join(names, ", ")+".")
 		}
 	}
-	shown, end := table.Text(), "\n"
+	shown, end := table.Text()+"\n", "\n"
 	if markdown {
-		shown, end = table.Markdown(), "\n\n"
+		shown, end = table.Markdown()+"\n", "\n\n"
 	}
-	text = "old: " + labels[0] + end + "new: " + labels[1] + "\n\n" + shown + "\n"
+	if len(table.Rows) == 0 {
+		shown = ""
+	}
+	text = "old: " + labels[0] + end + "new: " + labels[1] + "\n\n" + shown
 	for _, sentence := range said {
 		text += cli.Wrap(sentence) + end
 	}
@@ -93,20 +94,15 @@ func report(m *ab.Measurement, labels [2]string, limit float64, markdown bool) (
 // file returns what was measured in the Go benchmark format, one side after the other.
 func file(m *ab.Measurement, labels [2]string, pkg string) []byte {
 	var text bytes.Buffer
-	w := benchfmt.NewWriter(&text)
 	for side, name := range []string{"old", "new", "again"} {
+		fmt.Fprintf(&text, "pkg: %s\nold: %s\nnew: %s\nside: %s\n\n", pkg, labels[0], labels[1], name)
 		for _, row := range m.Rows {
 			for _, l := range row.Levels {
-				line := &benchfmt.Result{Name: benchfmt.Name(row.Name), Iters: int(l[side][benchturns.Iterations])}
-				for i, value := range []string{pkg, labels[0], labels[1], name} {
-					results.SetConfig(line, []string{"pkg", "old", "new", "side"}[i], value)
+				fmt.Fprintf(&text, "Benchmark%s %.0f", row.Name, l[side][benchturns.Iterations])
+				for _, unit := range row.Units() {
+					fmt.Fprintf(&text, " %v %s", l[side][unit], unit)
 				}
-				for _, unit := range slices.Sorted(maps.Keys(l[side])) {
-					if unit != benchturns.Iterations {
-						line.Values = append(line.Values, benchfmt.Value{Value: l[side][unit], Unit: unit})
-					}
-				}
-				w.Write(line) // to memory
+				text.WriteString("\n")
 			}
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"io/ioutil"
 	"math"
 	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -48,6 +47,9 @@ type Known struct {
 // Iterations is the unit of how many iterations a slice had.
 const Iterations = "iterations"
 
+// Failure is the key of why a subject failed when it was found, among its configuration.
+const Failure = "failure"
+
 var functions []testing.InternalBenchmark
 
 // Add adds a benchmark function of the package.
@@ -70,12 +72,15 @@ func load(text json.RawMessage) (subjects []turns.Subject, err error) {
 			return nil, err
 		}
 		for _, r := range results {
-			g.Known = append(g.Known, Known{Name: r.name})
+			s := turns.Subject{Name: r.name, Slice: (&slice{name: r.name}).take}
+			if r.failure != "" {
+				s.Config = map[string]string{Failure: r.failure}
+			}
+			subjects = append(subjects, s)
 		}
 	}
 	for _, k := range g.Known {
-		s := &slice{name: k.Name, n: k.N}
-		subjects = append(subjects, turns.Subject{Name: k.Name, Slice: s.take})
+		subjects = append(subjects, turns.Subject{Name: k.Name, Slice: (&slice{name: k.Name, n: k.N}).take})
 	}
 	return subjects, nil
 }
@@ -83,7 +88,8 @@ func load(text json.RawMessage) (subjects []turns.Subject, err error) {
 // slice runs one benchmark.
 type slice struct {
 	name string
-	n    int // iterations; 0 before they are known
+	n    int  // iterations; 0 before they are known
+	warm bool // has been taken before
 }
 
 func (s *slice) take(r turns.Request) (turns.Values, error) {
@@ -91,8 +97,15 @@ func (s *slice) take(r turns.Request) (turns.Values, error) {
 	// Comparing is enough, and takes no time.
 	same := func(pattern, element string) (bool, error) { return pattern == regexp.QuoteMeta(element), nil }
 	want, best := float64(r.Nanoseconds)/1e9, math.Inf(1)
-	for n, try := max(1, s.n), 1; ; try++ {
-		start, before := time.Now(), schedule()
+	n, known := max(1, s.n), s.n > 0
+	if known && !s.warm { // a short slice is enough
+		n = max(1, n/8)
+	}
+	s.warm = true
+	for try := 1; ; try++ {
+		start := time.Now()
+		thread, _ := os.Readlink("/proc/thread-self")
+		before := waited(thread)
 		results, err := run(strings.SplitN(name, "/", 2)[0], same, regexp.QuoteMeta(name), n)
 		if err != nil {
 			return nil, err
@@ -106,9 +119,13 @@ func (s *slice) take(r turns.Request) (turns.Values, error) {
 		// Iterations can seem slow, since they are the first or another program had the
 		// processor: that must not make n too small. Nor may it grow without end if a benchmark
 		// does more than it counts.
+		wait := waited(thread) - before
+		if now, _ := os.Readlink("/proc/thread-self"); now != thread {
+			wait = 0 // by another thread than ran
+		}
 		took := time.Since(start).Seconds()
-		if runtime.GOMAXPROCS(0) == 1 { // what others had of that time does not count
-			own := 1 - waited(before)/took
+		if runtime.GOMAXPROCS(0) == 1 && wait < took { // what others had of that time does not count
+			own := 1 - wait/took
 			for unit, factor := range map[string]float64{"sec/op": own, "B/s": 1 / own} {
 				if value, ok := results[0].values[unit]; ok {
 					results[0].values[unit] = value * factor
@@ -116,7 +133,10 @@ func (s *slice) take(r turns.Request) (turns.Values, error) {
 			}
 		}
 		best = math.Min(best, results[0].seconds)
-		if s.n > 0 || try == 3 || took > 64*want {
+		if known {
+			return results[0].values, nil
+		}
+		if try == 3 || took > 64*want {
 			s.n = n
 			return results[0].values, nil
 		}
@@ -126,30 +146,13 @@ func (s *slice) take(r turns.Request) (turns.Values, error) {
 	}
 }
 
-// schedule returns for how many seconds each thread of the process ran, and for how many it
-// could have run but other programs had the processors. Linux counts that, others do not.
-func schedule() map[string][2]float64 {
-	threads := map[string][2]float64{}
-	files, _ := filepath.Glob("/proc/self/task/*/schedstat")
-	for _, name := range files {
-		var ran, waited float64
-		if text, err := ioutil.ReadFile(name); err == nil {
-			fmt.Sscan(string(text), &ran, &waited)
-			threads[name] = [2]float64{ran / 1e9, waited / 1e9}
-		}
+// waited returns for how many seconds a thread could have run, but other programs had the
+// processors. Linux counts that, others do not.
+func waited(thread string) (seconds float64) {
+	if text, err := ioutil.ReadFile("/proc/" + thread + "/schedstat"); err == nil {
+		fmt.Sscan(string(text), new(float64), &seconds)
 	}
-	return threads
-}
-
-// waited returns how long the thread that ran most since then waited for a processor.
-func waited(before map[string][2]float64) (seconds float64) {
-	most := 0.0
-	for name, t := range schedule() {
-		if ran := t[0] - before[name][0]; ran > most {
-			most, seconds = ran, t[1]-before[name][1]
-		}
-	}
-	return seconds
+	return seconds / 1e9
 }
 
 func max(a, b int) int {

@@ -16,19 +16,30 @@ func TestWaited(t *testing.T) {
 	}
 	threads := 4 * runtime.NumCPU()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-	start, before := time.Now(), schedule()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	thread, err := os.Readlink("/proc/thread-self")
+	if err != nil {
+		t.Skip("this system does not name threads: ", err)
+	}
+	start, before := time.Now(), waited(thread)
+	spin := func() {
+		for time.Since(start) < 400*time.Millisecond {
+		}
+	}
 	done := make(chan bool)
 	for i := 0; i < threads; i++ {
 		go func() {
 			runtime.LockOSThread()
-			for time.Since(start) < 400*time.Millisecond {
-			}
+			spin()
 			done <- true
 		}()
 	}
+	spin()
+	wait := waited(thread) - before
+	assert.Greater(t, wait, 0.04)
+	assert.Less(t, wait, time.Since(start).Seconds())
 	for i := 0; i < threads; i++ {
 		<-done
 	}
-	assert.Greater(t, waited(before), 0.04)
-	assert.Less(t, waited(before), time.Since(start).Seconds())
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"raysteps/common/turns"
 	"raysteps/common/turns/benchturns"
 	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/launch"
 )
 
 // The sides of a measurement. Again is Old in another link order: its difference is noise.
@@ -26,22 +28,23 @@ const (
 
 // Process serves slices of a test binary. It ends with its context and after an error.
 type Process interface {
-	Load(group any) ([]turns.Subject, error)
-	Take(turns.Request) ([]turns.Values, error)
+	launch.Server
 	Close() error
 }
 
 // Measurement compares the benchmarks of two versions of a package.
 type Measurement struct {
-	Functions [2][]Function // of Old and New
-	Bench     string        // as of go test -bench
-	Within    float64       // half width of an interval that is narrow enough, as a share
+	Functions []Function // of both versions
+	Bench     string     // as of go test -bench
+	Within    float64    // half width of an interval that is narrow enough, as a share
 
 	// Link links all sides in an order, by its number from 0. Start starts that of a side.
 	Link  func(ctx context.Context, order int) error
 	Start func(ctx context.Context, side int) (Process, error)
 
 	Rows []*Row
+
+	end time.Time
 }
 
 // Row is a benchmark.
@@ -53,36 +56,37 @@ type Row struct {
 	n int // iterations of a slice
 }
 
-const sliceTime = 10 * time.Millisecond
+// A slice is long enough for the caches to fill, and short enough that other programs hit few.
+const sliceTime = 4 * time.Millisecond
 
 // A narrow interval is believed of so many link orders, so many are wanted, and if there is
 // time for more, each has so many rounds.
-const enoughOrders, wantedOrders, mostRounds = 6, 12, 30
-
-// left returns how much time there is.
-func left(ctx context.Context) time.Duration {
-	deadline, _ := ctx.Deadline()
-	return time.Until(deadline)
-}
+const enoughOrders, wantedOrders, mostRounds = 12, 20, 30
 
 // Run measures until the deadline of the context or all intervals are narrow enough. Each
-// launch has a link order of its own: more orders say more than more rounds of one.
+// launch has a link order of its own: more orders say more than more rounds of one, as long
+// as linking does not take more time than the rounds.
 func (m *Measurement) Run(ctx context.Context) error {
+	m.end, _ = ctx.Deadline()
 	err := m.Link(ctx, 0)
 	if err == nil {
 		err = m.find(ctx)
 	}
 	for order := 0; err == nil; order++ {
-		rows := m.open()
+		rows := slices.DeleteFunc(slices.Clone(m.Rows), func(r *Row) bool {
+			ratio, _ := r.Ratio("sec/op")
+			return r.Failure != "" || ratio.Orders >= enoughOrders && ratio.HalfWidth() <= m.Within
+		})
 		if len(rows) == 0 {
 			return nil
 		}
-		until := time.Now().Add(left(ctx) * 9 / 10 / time.Duration(max(1, wantedOrders-order)))
+		start, most := time.Now(), time.Until(m.end)*9/10
 		if order > 0 {
 			err = m.Link(ctx, order)
 		}
 		if err == nil {
-			err = m.launch(ctx, rows, until)
+			share := max(most/time.Duration(max(1, wantedOrders-order)), 2*time.Since(start))
+			err = m.launch(ctx, rows, start.Add(min(share, most)))
 		}
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -91,76 +95,83 @@ func (m *Measurement) Run(ctx context.Context) error {
 	return err
 }
 
-// open returns the rows that have no narrow interval yet.
-func (m *Measurement) open() (rows []*Row) {
-	for _, r := range m.Rows {
-		ratio, _ := r.Ratio("sec/op")
-		if r.Failure == "" && (ratio.Orders < enoughOrders || ratio.HalfWidth() > m.Within) {
-			rows = append(rows, r)
-		}
-	}
-	return rows
-}
-
-// find finds the rows.
+// find finds the rows: what both versions have, and what is to be said of the rest.
 func (m *Measurement) find(ctx context.Context) error {
-	const once = "only one version has it"
-	rows := map[string]*Row{}
-	for version, functions := range m.Functions {
-		for _, f := range functions {
-			found, err := m.calibrate(ctx, version, f)
+	for i, function := range m.Functions {
+		if slices.ContainsFunc(m.Functions[:i], func(f Function) bool { return f.Name == function.Name }) {
+			continue // the old version has it, too
+		}
+		var found []*Row
+		versions := map[string][]*Row{} // by name
+		for version := range Again {
+			rows, err := m.calibrate(ctx, version, function.Name)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if errors.Is(err, context.DeadlineExceeded) {
-				err = errors.New("takes longer than a quarter of the time that is left")
+			if err != nil { // and so nothing is known of its sub-benchmarks
+				found = []*Row{{Name: strings.TrimPrefix(function.Name, "Benchmark"), Failure: err.Error()}}
+				versions = map[string][]*Row{found[0].Name: {found[0], found[0]}}
+				break
 			}
-			if err != nil {
-				found = []*Row{{Name: strings.TrimPrefix(f.Name, "Benchmark"), Failure: err.Error()}}
+			for _, r := range rows {
+				found, versions[r.Name] = append(found, r), append(versions[r.Name], r)
 			}
-			for _, r := range found {
-				first := rows[r.Name]
-				if first == nil {
-					r.Failure = cmp.Or(r.Failure, once)
-					rows[r.Name], m.Rows = r, append(m.Rows, r)
-				} else if first.Failure == once {
-					first.Failure, first.n = r.Failure, min(first.n, r.n)
-				}
+		}
+		for _, r := range found {
+			if both := versions[r.Name]; len(both) == 1 {
+				r.Failure = cmp.Or(r.Failure, "only one version has it")
+			} else if r != both[Old] {
+				continue
+			} else {
+				r.Failure, r.n = cmp.Or(r.Failure, both[New].Failure), min(r.n, both[New].n)
 			}
+			m.Rows = append(m.Rows, r)
 		}
 	}
 	return nil
 }
 
-// calibrate finds the rows of a benchmark function in a version, and how many iterations a
-// slice of each has: as many as take its time, and of that, what it does before it measures
-// is to take no more than two thirds. All of it may take a quarter of the time that is left.
-func (m *Measurement) calibrate(ctx context.Context, version int, f Function) (rows []*Row, err error) {
-	limited, cancel := context.WithTimeout(ctx, max(left(ctx)/4, 2*time.Second))
+// calibrate finds the rows of a benchmark function in a version. All of it may take a
+// quarter of the time that is left.
+func (m *Measurement) calibrate(ctx context.Context, version int, function string) (rows []*Row, err error) {
+	limited, cancel := context.WithTimeout(ctx, max(time.Until(m.end)/4, 2*time.Second))
 	defer cancel()
 	p, err := m.Start(limited, version)
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close() // nothing more is wanted of it
-	subjects, err := p.Load(benchturns.Group{Function: f.Name, Bench: m.Bench})
+	subjects, err := p.Load(benchturns.Group{Function: function, Bench: m.Bench})
 	for i, s := range subjects {
-		request := turns.Request{Subjects: []int{i}, Nanoseconds: sliceTime.Nanoseconds()}
-		if _, err := p.Take(request); err != nil { // finds how many are enough
-			return nil, err
-		}
-		start := time.Now()
-		slices, err := p.Take(request)
-		if err != nil {
-			return nil, err
-		}
-		took, n := time.Since(start), slices[0][benchturns.Iterations]
-		rows = append(rows, &Row{Name: s.Name, n: int(n * max(1, min(3, took.Seconds()/max(n*slices[0]["sec/op"], 1e-9)/3)))})
-		if took > left(ctx)/100 {
-			return nil, fmt.Errorf("%s takes %v at a time; want a -time that is longer, or another -bench", s.Name, took.Round(10*time.Millisecond))
+		r := &Row{Name: s.Name, Failure: s.Config[benchturns.Failure]}
+		if rows = append(rows, r); r.Failure == "" && err == nil {
+			err = r.calibrate(p, i, time.Until(m.end)/50)
 		}
 	}
+	if limited.Err() != nil {
+		err = errors.New("takes longer than a quarter of the time that is left")
+	}
 	return rows, err
+}
+
+// calibrate finds how many iterations a slice has: as many as take its time, and of that,
+// what it does before it measures is to take no more than two thirds. An error is one of the
+// process, which has ended.
+func (r *Row) calibrate(p Process, subject int, limit time.Duration) error {
+	request := turns.Request{Subjects: []int{subject}, Nanoseconds: sliceTime.Nanoseconds()}
+	if _, err := p.Take(request); err != nil { // finds how many are enough
+		return err
+	}
+	start := time.Now()
+	slices, err := p.Take(request)
+	if err != nil {
+		return err
+	}
+	took, n := time.Since(start), slices[0][benchturns.Iterations]
+	if r.n = int(n * max(1, min(3, took.Seconds()/max(n*slices[0]["sec/op"], 1e-9)/3))); took > limit {
+		r.Failure = fmt.Sprintf("takes %v at a time; want a -time that is longer, or another -bench", took.Round(10*time.Millisecond))
+	}
+	return nil
 }
 
 // launch lets rows take turns in a link order, until a time. What is compared follows each
@@ -183,7 +194,7 @@ func (m *Measurement) launch(ctx context.Context, rows []*Row, until time.Time) 
 		sides[side] = p
 	}
 	cycles := make([][][]estimate.Figures, len(rows)) // by row, round and side
-	for round := range mostRounds {                   // the first warms caches and predictors, and does not count
+	for round := range mostRounds {                   // the first is short, warms caches and predictors, and does not count
 		for _, i := range rand.Perm(len(rows)) {
 			values := make([]estimate.Figures, Sides)
 			for _, side := range rand.Perm(Sides) {
@@ -207,16 +218,13 @@ func (m *Measurement) launch(ctx context.Context, rows []*Row, until time.Time) 
 	return nil
 }
 
-// Units returns what is compared: the time, and what the benchmark reports besides.
+// Units returns what a benchmark reports: the time, and all else that is no rate.
 func (r *Row) Units() []string {
-	units := []string{"sec/op"}
-	for unit := range r.Levels[0][Old] {
-		if !slices.Contains([]string{"sec/op", benchturns.Iterations, "B/s", "B/op", "allocs/op"}, unit) {
-			units = append(units, unit)
-		}
-	}
-	slices.Sort(units[1:])
-	return units
+	units := slices.Sorted(maps.Keys(r.Levels[0][Old]))
+	units = slices.DeleteFunc(units, func(unit string) bool {
+		return slices.Contains([]string{"sec/op", benchturns.Iterations, "B/s"}, unit)
+	})
+	return append([]string{"sec/op"}, units...)
 }
 
 // Median returns the median over link orders of a side.

@@ -59,7 +59,7 @@ var (
 // overlay is written to another folder, which the caller removes.
 func Find(ctx context.Context, dir, pattern, overlay string, env, flags []string) (*Package, error) {
 	p := &Package{Dir: dir, env: env, flags: flags, overlay: filepath.Join(overlay, "overlay.json")}
-	text, err := p.run(ctx, slices.Concat([]string{"list", "-json=Dir,ImportPath,Name,TestGoFiles,XTestGoFiles,Module"}, flags, []string{pattern})...)
+	text, err := Output(ctx, dir, env, "go", slices.Concat([]string{"list", "-json=Dir,ImportPath,Name,TestGoFiles,XTestGoFiles,Module"}, flags, []string{pattern})...)
 	if err != nil {
 		return nil, err
 	}
@@ -105,15 +105,16 @@ func Find(ctx context.Context, dir, pattern, overlay string, env, flags []string
 // Link links the test binary with its functions in an order, a number above 0.
 func (p *Package) Link(ctx context.Context, order int, file string) error {
 	args := []string{"test", "-c", "-vet=off", "-buildvcs=false", "-o", file, "-overlay", p.overlay, fmt.Sprint("-ldflags=-s -w -randlayout=", order)}
-	_, err := p.run(ctx, slices.Concat(args, p.flags, []string{p.ImportPath})...)
+	_, err := Output(ctx, p.Dir, p.env, "go", slices.Concat(args, p.flags, []string{p.ImportPath})...)
 	return err
 }
 
-// run runs the go command.
-func (p *Package) run(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = p.Dir, p.env
-	return cli.Output(ctx, cmd)
+// Output runs a command in a folder with an environment, and returns what it prints.
+func Output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, env
+	text, err := cli.Output(ctx, cmd)
+	return strings.TrimRight(text, "\r\n"), err
 }
 
 // Command returns what serves slices of a linked binary, in the folder of the package as

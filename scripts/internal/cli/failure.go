@@ -3,16 +3,20 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"time"
 )
 
-// Output runs a command and returns what it prints. The error is that of [Failure].
+// Output runs a command and returns what it prints. The error is that of [Failure]. Once
+// the context is cancelled the command may clean up for a second, and is not waited for any
+// longer, nor is what it has started.
 func Output(ctx context.Context, cmd *exec.Cmd) (string, error) {
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Cancel, cmd.WaitDelay = func() error { return cmd.Process.Signal(os.Interrupt) }, time.Second
 	if err := cmd.Run(); err != nil {
 		return "", Failure(ctx, err, stderr.String()+stdout.String())
 	}

@@ -75,7 +75,7 @@ func (p *Process) ask(r turns.Request) (turns.Reply, error) {
 		if ended := p.cmd.Wait(); ended != nil {
 			err = ended
 		}
-		return reply, cli.Failure(p.ctx, fmt.Errorf("a launch ended: %w", err), p.stderr.String()+p.printed)
+		return reply, cli.Failure(p.ctx, fmt.Errorf("the process ended: %w", err), p.stderr.String()+p.printed)
 	case reply.Error != "":
 		return reply, errors.New(reply.Error)
 	}
