@@ -58,7 +58,7 @@ func commit(t *testing.T, dir string) {
 func execute(t *testing.T, ctx context.Context, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status = command().Exec(ctx, args, &out, &errs)
+	status = command.Exec(ctx, args, &out, &errs)
 	return status, out.String(), errs.String()
 }
 

@@ -26,47 +26,46 @@ import (
 	"raysteps/scripts/internal/launch"
 )
 
-func main() { cli.Main(command()) }
+func main() { cli.Main(command) }
 
 //go:embed doc.go
 var manual string
 
-func command() cli.Command {
-	return cli.Command{
-		Name:     "ab",
-		Synopsis: "[flags] [PACKAGE]",
-		Manual:   manual,
-		MaxArgs:  1,
-		Setup: func(flags *flag.FlagSet) cli.Run {
-			c := &comparison{}
-			flags.StringVar(&c.dir, "C", ".", "`folder` in which the package is looked for")
-			flags.StringVar(&c.revisions[ab.Old], "against", "HEAD", "`revision` of the old version")
-			flags.StringVar(&c.revisions[ab.New], "with", "", "`revision` of the new version, in place of the folder as it is")
-			flags.StringVar(&c.bench, "bench", ".", "`regexp` of benchmarks, as go test has it")
-			flags.StringVar(&c.tags, "tags", "", "build `tags`, with commas between")
-			flags.IntVar(&c.cpu, "cpu", 1, "GOMAXPROCS, which is larger for benchmarks that start `goroutines`; there is more noise then")
-			flags.DurationVar(&c.limit, "time", time.Minute, "for all of it, building included")
-			flags.Float64Var(&c.within, "within", 1, "half width of intervals that are narrow enough to end early, in `percent`")
-			flags.Float64Var(&c.over, "fail-over", math.Inf(1), "exit with status 1 if an interval lies wholly beyond so many `percent` slower")
-			flags.BoolVar(&c.markdown, "markdown", false, "print Markdown, for a pull request")
-			flags.StringVar(&c.out, "o", "", "`file` for measurements in the Go benchmark format, with a key side")
-			return c.run
-		},
-	}
+var command = cli.Command{
+	Name:     "ab",
+	Synopsis: "[flags] [PACKAGE]",
+	Manual:   manual,
+	MaxArgs:  1,
+	Setup: func(flags *flag.FlagSet) cli.Run {
+		c := &comparison{}
+		flags.StringVar(&c.dir, "C", ".", "`folder` in which the package is looked for")
+		flags.StringVar(&c.revisions[ab.Old], "against", "HEAD", "`revision` of the old version")
+		flags.StringVar(&c.revisions[ab.New], "with", "", "`revision` of the new version, in place of the folder as it is")
+		flags.StringVar(&c.bench, "bench", ".", "`regexp` of benchmarks, as go test has it")
+		flags.StringVar(&c.tags, "tags", "", "build `tags`, with commas between")
+		flags.IntVar(&c.cpu, "cpu", 1, "GOMAXPROCS, which is larger for benchmarks that start `goroutines`; there is more noise then")
+		flags.DurationVar(&c.limit, "time", time.Minute, "for all of it, building included")
+		flags.Float64Var(&c.within, "within", 1, "half width of intervals that are narrow enough to end early, in `percent`")
+		flags.Float64Var(&c.over, "fail-over", math.Inf(1), "exit with status 1 if an interval lies wholly beyond so many `percent` slower")
+		flags.BoolVar(&c.markdown, "markdown", false, "print Markdown, for a pull request")
+		flags.Func("o", "`file` for measurements in the Go benchmark format, with a key side", func(name string) error {
+			c.out = name
+			return outfile.Check("measurements", name)
+		})
+		return c.run
+	},
 }
 
 // comparison is one run of the command.
 type comparison struct {
 	dir, bench, tags, out string
-	revisions             [2]string // of the old and the new version
+	revisions, labels     [2]string // of the old and the new version
 	limit                 time.Duration
 	within, over          float64
-	cpu                   int
+	cpu, seed             int // the seed is of link orders
 	markdown              bool
 	folder                string // for temporary files
-	labels                [2]string
 	packages              [2]*ab.Package
-	seed                  int // of link orders
 	bar                   *progressbar.ProgressBar
 	started               time.Time
 }
@@ -82,11 +81,6 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 	}
 	if c.cpu < 1 || c.limit <= 0 || c.within <= 0 {
 		return cli.Misuse("-cpu %d -time %v -within %v: want numbers above 0", c.cpu, c.limit, c.within)
-	}
-	if c.out != "" {
-		if err := outfile.Check("measurements", c.out); err != nil {
-			return err
-		}
 	}
 	if c.folder, err = os.MkdirTemp("", "ab-"); err != nil {
 		return err
@@ -129,7 +123,7 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 
 // find gets both versions of a package.
 func (c *comparison) find(ctx context.Context, pattern string) error {
-	settings, err := ab.Output(ctx, c.dir, nil, "go", "env", "GOWORK", "GOFLAGS")
+	settings, err := cli.Output(ctx, c.dir, nil, "go", "env", "GOWORK", "GOFLAGS")
 	if err != nil {
 		return fmt.Errorf("-C %s: %w", c.dir, err)
 	}
@@ -148,12 +142,12 @@ func (c *comparison) find(ctx context.Context, pattern string) error {
 			}
 			if filepath.IsAbs(work) {
 				env = append(env, "GOWORK=") // the revision has its own
-				if own, _ := ab.Output(ctx, dir, env, "go", "env", "GOWORK"); own == "" {
+				if own, _ := cli.Output(ctx, dir, env, "go", "env", "GOWORK"); own == "" {
 					return fmt.Errorf("%s has no go.work, and the folder uses %s; want GOWORK=off, or a go.work that git knows", c.labels[side], work)
 				}
 			}
 		}
-		if c.packages[side], err = ab.Find(ctx, dir, pattern, folder+".overlay", env, nil); err != nil {
+		if c.packages[side], err = ab.Find(ctx, dir, pattern, folder+".overlay", env); err != nil {
 			return fmt.Errorf("%s: %w", c.labels[side], err)
 		}
 	}
@@ -163,14 +157,14 @@ func (c *comparison) find(ctx context.Context, pattern string) error {
 // checkOut writes a revision to a folder, and returns what stands there for -C, with a name
 // for it. The repository is only read: this has an index of its own.
 func (c *comparison) checkOut(ctx context.Context, revision, folder string) (dir, label string, err error) {
-	places, err := ab.Output(ctx, c.dir, nil, "git", "rev-parse", "--show-toplevel", "--show-prefix")
+	places, err := cli.Output(ctx, c.dir, nil, "git", "rev-parse", "--show-toplevel", "--show-prefix")
 	if err != nil {
 		return "", "", fmt.Errorf("-C %s: want a folder of a git repository: %w", c.dir, err)
 	}
 	root, prefix, _ := strings.Cut(places, "\n")
 	git := func(args ...string) (string, error) {
 		args = append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"}, args...)
-		return ab.Output(ctx, root, append(os.Environ(), "GIT_INDEX_FILE="+folder+".index"), "git", args...)
+		return cli.Output(ctx, root, append(os.Environ(), "GIT_INDEX_FILE="+folder+".index"), "git", args...)
 	}
 	commit, err := git("rev-parse", "--verify", "--short", revision+"^{commit}")
 	if err != nil {
@@ -206,13 +200,13 @@ func (c *comparison) link(ctx context.Context, order int) error {
 			return nil
 		})
 	}
-	err := group.Wait()
-	if err == nil && order == 0 {
-		first, _ := os.ReadFile(c.binary(ab.Old))
-		second, _ := os.ReadFile(c.binary(ab.New))
-		if bytes.Equal(first, second) {
-			err = errEqual
-		}
+	if err := group.Wait(); err != nil || order > 0 {
+		return err
 	}
-	return err
+	first, _ := os.ReadFile(c.binary(ab.Old))
+	second, _ := os.ReadFile(c.binary(ab.New))
+	if bytes.Equal(first, second) {
+		return errEqual
+	}
+	return nil
 }

@@ -52,8 +52,10 @@ func report(m *ab.Measurement, labels [2]string, limit float64, markdown bool) (
 			switch {
 			case ratio.Certain(1, intervals) && unit != "sec/op":
 				list = changed
+			case ratio.Certain(1, intervals) && ratio.Center < 1:
+				list = faster
 			case ratio.Certain(1, intervals):
-				list = map[bool]string{true: faster, false: slower}[ratio.Center < 1]
+				list = slower
 			case !ratio.Excludes(1) && far <= 3*m.Within:
 				list, reach = same, max(reach, far)
 			}
@@ -78,11 +80,11 @@ func report(m *ab.Measurement, labels [2]string, limit float64, markdown bool) (
 		}
 	}
 	shown, end := table.Text()+"\n", "\n"
-	if markdown {
-		shown, end = table.Markdown()+"\n", "\n\n"
-	}
-	if len(table.Rows) == 0 {
+	switch {
+	case len(table.Rows) == 0:
 		shown = ""
+	case markdown:
+		shown, end = table.Markdown()+"\n", "\n\n"
 	}
 	text = "old: " + labels[0] + end + "new: " + labels[1] + "\n\n" + shown
 	for _, sentence := range said {

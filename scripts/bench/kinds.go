@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -161,7 +160,7 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 	}
 	k.step = m.chosen[0]
 	git := func(args ...string) (string, error) {
-		return cli.Output(ctx, exec.CommandContext(ctx, "git", args...))
+		return cli.Output(ctx, "", nil, "git", args...)
 	}
 	commit, err := git("-C", m.root, "rev-parse", "--verify", "--quiet", "--end-of-options", k.revision+"^{commit}") // which may begin with -
 	if err != nil {
@@ -300,7 +299,7 @@ func (k *experiments) plan(ctx context.Context, m *measurement) error {
 		if binary.dir, err = os.MkdirTemp(m.bin, "tests-"); err != nil {
 			return err
 		}
-		binary.Package, err = ab.Find(ctx, m.root, importPath, filepath.Join(binary.dir, "overlay"), l.Environment(launch.Build{}), []string{"-trimpath", "-pgo=off"})
+		binary.Package, err = ab.Find(ctx, m.root, importPath, filepath.Join(binary.dir, "overlay"), append(l.Environment(launch.Build{}), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off")))
 		if err != nil {
 			return err
 		}

@@ -233,7 +233,7 @@ func (p *peers) build(ctx context.Context, env *cli.Env, root string) error {
 						if args[0] == "go" {
 							_, err = l.Go(ctx, launch.Build{}, args[1:]...)
 						} else {
-							_, err = cli.Output(ctx, exec.CommandContext(ctx, args[0], args[1:]...))
+							_, err = cli.Output(ctx, "", nil, args[0], args[1:]...)
 						}
 						if err != nil {
 							return fmt.Errorf("building for %s: %w", j.scene, err)
@@ -254,7 +254,7 @@ func (p *peers) build(ctx context.Context, env *cli.Env, root string) error {
 // tree's, and the pictures of a compiler that may neither fuse nor reorder.
 func (p *peers) measure(ctx context.Context, j job, round int) error {
 	args := p.words(j.Run, j, round)
-	out, err := cli.Output(ctx, exec.CommandContext(ctx, args[0], args[1:]...))
+	out, err := cli.Output(ctx, "", nil, args[0], args[1:]...)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 // Package ab measures the benchmarks of any Go package: it links the test binary of a
-// [Package] in many orders, with a server of slices in it, and a [Measurement] compares
-// two versions. The package and its module stay as they are: the server is put beside the
-// tests by an overlay.
+// [Package] in many orders, with a server of slices that an overlay puts beside the tests,
+// and a [Measurement] compares two versions.
 package ab
 
 import (
@@ -13,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -29,7 +27,6 @@ type Package struct {
 	TestGoFiles, XTestGoFiles []string
 	Functions                 []Function // benchmarks
 
-	flags   []string // of go build
 	env     []string
 	overlay string // file
 }
@@ -57,9 +54,9 @@ var (
 
 // Find returns the package that a pattern of the go command names in a folder. The
 // overlay is written to another folder, which the caller removes.
-func Find(ctx context.Context, dir, pattern, overlay string, env, flags []string) (*Package, error) {
-	p := &Package{Dir: dir, env: env, flags: flags, overlay: filepath.Join(overlay, "overlay.json")}
-	text, err := Output(ctx, dir, env, "go", slices.Concat([]string{"list", "-json=Dir,ImportPath,Name,TestGoFiles,XTestGoFiles,Module"}, flags, []string{pattern})...)
+func Find(ctx context.Context, dir, pattern, overlay string, env []string) (*Package, error) {
+	p := &Package{Dir: dir, env: env, overlay: filepath.Join(overlay, "overlay.json")}
+	text, err := cli.Output(ctx, dir, env, "go", "list", "-json=Dir,ImportPath,Name,TestGoFiles,XTestGoFiles,Module", pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -104,23 +101,13 @@ func Find(ctx context.Context, dir, pattern, overlay string, env, flags []string
 
 // Link links the test binary with its functions in an order, a number above 0.
 func (p *Package) Link(ctx context.Context, order int, file string) error {
-	args := []string{"test", "-c", "-vet=off", "-buildvcs=false", "-o", file, "-overlay", p.overlay, fmt.Sprint("-ldflags=-s -w -randlayout=", order)}
-	_, err := Output(ctx, p.Dir, p.env, "go", slices.Concat(args, p.flags, []string{p.ImportPath})...)
+	_, err := cli.Output(ctx, p.Dir, p.env, "go", "test", "-c", "-vet=off", "-buildvcs=false", "-o", file, "-overlay", p.overlay, fmt.Sprint("-ldflags=-s -w -randlayout=", order), p.ImportPath)
 	return err
 }
 
-// Output runs a command in a folder with an environment, and returns what it prints.
-func Output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Env = dir, env
-	text, err := cli.Output(ctx, cmd)
-	return strings.TrimRight(text, "\r\n"), err
-}
-
-// Command returns what serves slices of a linked binary, in the folder of the package as
-// go test does it: a command for [raysteps/scripts/internal/launch.Start], and groups are
-// [benchturns.Group]. With -test.cpu=1 there is less noise: the garbage collections before
-// a slice wake no other processor.
+// Command returns what serves slices of a linked binary in the folder of the package: groups
+// are [benchturns.Group]. With -test.cpu=1 there is less noise, as the garbage collections
+// before a slice wake no other processor.
 func (p *Package) Command(ctx context.Context, file string, flags ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, file, append(flags, "-test.run=^Test_"+added+"$")...)
 	cmd.Dir, cmd.Env = p.Dir, p.env

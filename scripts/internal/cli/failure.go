@@ -10,17 +10,20 @@ import (
 	"time"
 )
 
-// Output runs a command and returns what it prints. The error is that of [Failure]. Once
-// the context is cancelled the command may clean up for a second, and is not waited for any
-// longer, nor is what it has started.
-func Output(ctx context.Context, cmd *exec.Cmd) (string, error) {
+// Output runs a command in a folder with an environment, each empty for that of this
+// process, and returns what it prints. The error is that of [Failure]. Once the context is
+// cancelled the command may clean up for a second, and is not waited for any longer, nor is
+// what it has started.
+func Output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	var stdout, stderr strings.Builder
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, env
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.Cancel, cmd.WaitDelay = func() error { return cmd.Process.Signal(os.Interrupt) }, time.Second
 	if err := cmd.Run(); err != nil {
 		return "", Failure(ctx, err, stderr.String()+stdout.String())
 	}
-	return stdout.String(), nil
+	return strings.TrimRight(stdout.String(), "\r\n"), nil
 }
 
 var (

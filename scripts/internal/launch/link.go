@@ -91,9 +91,7 @@ func (l *Linker) UseSIMD(variants []Variant) error {
 // Go runs a go command in the module, with the environment of a build, and returns
 // what it prints.
 func (l *Linker) Go(ctx context.Context, b Build, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = l.Root, l.Environment(b)
-	return cli.Output(ctx, cmd)
+	return cli.Output(ctx, l.Root, l.Environment(b), "go", args...)
 }
 
 // Program is what one process of a launch runs, in several link orders.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -77,7 +76,7 @@ func SetConfig(r *benchfmt.Result, key, value string) {
 // revision returns the commit of a tree, with a + if files were changed since, or
 // "unknown" of one that is no clone.
 func revision(ctx context.Context, root string) string {
-	out, err := cli.Output(ctx, exec.CommandContext(ctx, "git", "-C", root, "describe", "--always", "--dirty=+", "--exclude=*", "--abbrev=10"))
+	out, err := cli.Output(ctx, "", nil, "git", "-C", root, "describe", "--always", "--dirty=+", "--exclude=*", "--abbrev=10")
 	if err != nil {
 		return "unknown"
 	}
