@@ -442,7 +442,7 @@ func TestMistakes(t *testing.T) {
 		{"bad percentage", []string{"-C", dir, "-within", "2%"}, 2, `ab: invalid value "2%" for flag -within: parse error.*`},
 		{"no processor", []string{"-C", dir, "-cpu", "0"}, 2, `ab: -cpu 0 -time 1m0s -within 1: want numbers above 0`},
 		{"no time", []string{"-C", dir, "-time", "1ms"}, 1, `ab: 1ms were over before anything was measured; want a longer -time`},
-		{"nowhere to write", []string{"-C", dir, "-o", filepath.Join(none, "no", "file")}, 1, `ab: measurements .* is not a folder; .*`},
+		{"nowhere to write", []string{"-C", dir, "-o", filepath.Join(none, "no", "file")}, 2, `ab: invalid value .* for flag -o: measurements .* is not a folder; .*`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if slices.Contains(tt.args, "Nobody") { // so that the versions differ
