@@ -36,10 +36,6 @@ const (
 // visited. Its box is inside out, and no ray from a place that is a number meets it.
 const noBox = ref(-1)
 
-// none is the place of no hit: the last lane of the large spheres, where the number of
-// the sphere is -1.
-const none = ref(4 * (lanes - 1))
-
 // node is boxes of up to sixteen children, in columns. The assembly knows the fields by
 // their names, and that each column of lo is half of a node's planes before that
 // of hi.
@@ -74,7 +70,7 @@ type node struct {
 // left are never hit. The assembly knows the fields by their names.
 type group struct {
 	cx, cy, cz, radiusSq [lanes]float32
-	index                [lanes]int32 // in the scene; -1 for the lanes that are left
+	index                [lanes]int32 // in the scene
 }
 
 // tree is spheres by their places. The root is the first node.
@@ -381,7 +377,7 @@ func (t *tree) group(items []item, radiusSq []float32) ref {
 	r := ^(ref(len(t.groups)) * groupSize)
 	var g group
 	for k := range lanes {
-		g.radiusSq[k], g.index[k] = -infinity, -1
+		g.radiusSq[k] = -infinity
 	}
 	for k, it := range items {
 		g.cx[k], g.cy[k], g.cz[k], g.radiusSq[k], g.index[k] = it.at[0], it.at[1], it.at[2], radiusSq[it.index], it.index

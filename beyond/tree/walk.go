@@ -56,12 +56,7 @@ type search struct {
 	spheres *SphereSoA
 	linear  *firstPass // over all spheres; nil if it was not needed so far
 	tree    tree       // without nodes if there is none
-	// The tree is larger than a second-level cache. Then the walk looks first whether a
-	// group has a closer hit at all: what waits for memory fills the processor, and a
-	// branch that is predicted lets it go on to the next stop. In a cache the rest of the
-	// visit takes less than the mispredictions.
-	uncached bool
-	// The closest hit so far: its distance, and its place in the tree, or none.
+	// The closest hit so far: its distance, and its place in the tree, or -1.
 	tMax  float32
 	found ref
 	// Where the search goes on later: a node or a group, and how far away its box
@@ -77,7 +72,6 @@ func newSearch(w *World) *search {
 	s.spheres = &w.Spheres
 	if w.tree != nil {
 		s.tree = *w.tree
-		s.uncached = len(s.tree.nodes)*int(nodeSize)+len(s.tree.groups)*int(groupSize) > 2<<20
 	}
 	return s
 }
@@ -93,8 +87,11 @@ func (s *search) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
 		}
 		return s.linear.closest(r, tMin, tMax)
 	}
-	s.tMax, s.found = tMax, none
+	s.tMax, s.found = tMax, -1
 	s.walk(r, tMin)
+	if s.found < 0 {
+		return -1, tMax
+	}
 	return int(s.tree.index(s.found)), s.tMax
 }
 
@@ -104,7 +101,6 @@ func (s *search) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
 func (s *search) walkGeneric(r *Ray, tMin float32) {
 	l := newLine(r, s.tree.reach)
 	s.visit(0, r, tMin)
-	limit := s.tMax
 	for at, top := ref(0), 0; ; {
 		if at < 0 {
 			s.groupVisits++
@@ -114,7 +110,7 @@ func (s *search) walkGeneric(r *Ray, tMin float32) {
 			n := &s.tree.nodes[at/nodeSize]
 			nearest, least := -1, int32(math.MaxInt32)
 			for k := range lanes {
-				near, ok := n.meet(k, &l, limit)
+				near, ok := n.meet(k, &l, s.tMax)
 				if !ok {
 					continue
 				}
@@ -182,7 +178,7 @@ func (s *search) visit(at ref, r *Ray, tMin float32) {
 			t = nb + root
 		}
 		place := at + ref(4*k)
-		if t > tMin && (t < s.tMax || t == s.tMax && s.tree.index(place) < s.tree.index(s.found)) {
+		if t > tMin && (t < s.tMax || t == s.tMax && s.found >= 0 && s.tree.index(place) < s.tree.index(s.found)) {
 			s.tMax, s.found = t, place
 		}
 	}

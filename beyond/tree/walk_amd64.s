@@ -121,15 +121,15 @@ leaf: \
 	MOVQ	search_tree+tree_groups(BX), DX; \
 	ADDQ	AX, DX
 
-// HIT keeps the hit on lane CX of the group, whose distance is in DX, if it is closer than
-// the closest so far, without a branch. Then the walk goes on with what is on the stack
-// and may hold a closer hit.
+// HIT keeps the hit on lane CX of the group, whose distance is in DX, unless there is
+// another one at this distance. Then the walk goes on with what is on the stack and
+// may hold a closer hit.
 #define HIT \
 	LEAL	(AX)(CX*4), AX; \
 	CMPL	DX, SI; \
 	JEQ	tie; \
-	CMOVLCS	DX, SI; \
-	CMOVLCS	AX, R15; \
+	MOVL	DX, SI; \
+	MOVL	AX, R15; \
 pop: \
 	SUBL	$1, R14; \
 	JLT	done; \
@@ -154,6 +154,8 @@ node: \
 // counts.
 #define END \
 tie: \
+	TESTL	R15, R15; \
+	JLT	pop; \
 	MOVQ	search_tree+tree_groups(BX), DX; \
 	MOVL	group_index(DX)(R15*1), CX; \
 	CMPL	CX, group_index(DX)(AX*1); \
@@ -221,44 +223,16 @@ done: \
 	VSUBPS	D, NB, X; \
 	VADDPS	D, NB, Y
 
-// DISTANCES makes of the two distances of spheres in X and Y the one that is above TMIN,
-// in T, and all bits where there is none.
-#define DISTANCES(TMIN, X, Y, SCRATCH, T) \
-	VCMPPS	$0x1E, TMIN, X, SCRATCH; \
-	VBLENDVPS	SCRATCH, X, Y, X; \
-	VCMPPS	$0x1A, TMIN, X, SCRATCH; \
-	VORPS	SCRATCH, X, T
-
 // EIGHT_SPHERES leaves the distances of eight in T, and all bits where there is no hit.
 #define EIGHT_SPHERES(FIRST, T) \
 	SPREAD(Ray_Origin, CX, Y0, Y1, Y2) \
-	SPHERES(FIRST, Y0, Y1, Y2, 256(SP), 288(SP), 320(SP), Y0, Y1, Y2, Y3, Y4, Y5); \
-	DISTANCES(Y14, Y0, Y1, Y2, T)
-
-// LARGE visits the large spheres, the first lanes of the first group, for a ray with origin
-// OX to OZ and direction UX to UZ. It leaves in X0 how far the search goes at most: to
-// what it hits of them, or to tMax. All boxes are tested with that, and what is found
-// later counts at the stack only: or a node would wait for the groups before.
-#define LARGE(OX, OY, OZ, UX, UY, UZ, TMIN) \
-	MOVQ	search_tree+tree_groups(BX), DX; \
-	SPHERES(0, OX, OY, OZ, UX, UY, UZ, X0, X1, X2, X3, X4, X5); \
-	DISTANCES(TMIN, X0, X1, X2, X1); \
-	VMOVAPS	X1, X0; \
-	LEAST4(X0, X2); \
-	VPCMPEQD	X0, X1, X1; \
-	VMOVMSKPS	X1, CX; \
-	BSFL	CX, CX; \
-	VMOVD	X0, DX; \
-	VBROADCASTSS	search_tMax(BX), X1; \
-	VPMINUD	X1, X0, X0; \
-	MOVL	search_tMax(BX), SI; \
-	MOVL	$const_none, R15; \
-	LEAL	(CX*4), AX; \
-	CMPL	DX, SI; \
-	CMOVLCS	DX, SI; \
-	CMOVLCS	AX, R15; \
-	XORL	R14, R14; \
-	XORL	AX, AX
+	SPHERES(FIRST, Y0, Y1, Y2, 256(SP), 288(SP), 320(SP), Y0, Y1, Y2, Y3, Y4, Y5) \
+	VCMPPS	$0x1E, Y14, Y0, Y2; \
+	VBLENDVPS	Y2, Y0, Y1, Y0; \
+	VCMPPS	$0x1A, Y14, Y0, Y2; \
+	VCMPPS	$0x16, Y15, Y0, Y3; \
+	VORPS	Y3, Y2, Y2; \
+	VORPS	Y2, Y0, T
 
 // func walkAVX512(s *search, r *Ray, tMin float32)
 //
@@ -270,8 +244,7 @@ done: \
 //	DI        scratch
 //	R8-R13    as LINE says
 //	R14       length of the stack
-//	R15       place of the closest hit so far, see search
-//	Z7        tMin
+//	R15       place of the closest hit so far, see search, or -1
 //	Z10, Z11  number of each lane; all bits but those of a lane
 //	Z12-Z14   near, in each coordinate
 //	Z15-Z17   nearAt
@@ -279,7 +252,7 @@ done: \
 //	Z21-Z23   farAt
 //	Z24-Z26   origin of the ray
 //	Z27-Z29   its direction
-//	Z30       how far the search goes at most
+//	Z30, Z31  distance of the closest hit so far; tMin
 TEXT ·walkAVX512(SB), NOSPLIT, $64-20
 	LINE
 	SPREAD(0, SP, Z12, Z13, Z14)
@@ -288,35 +261,49 @@ TEXT ·walkAVX512(SB), NOSPLIT, $64-20
 	SPREAD(48, SP, Z21, Z22, Z23)
 	SPREAD(Ray_Origin, DX, Z24, Z25, Z26)
 	SPREAD(Ray_Direction, DX, Z27, Z28, Z29)
-	VBROADCASTSS	tMin+16(FP), Z7
+	VBROADCASTSS	tMin+16(FP), Z31
 	VPMOVZXBD	lanes<>(SB), Z10
 	VPBROADCASTD	constants<>+16(SB), Z11
-	LARGE(X24, X25, X26, X27, X28, X29, X7)
-	VPBROADCASTD	X0, Z30
+	XORL	R14, R14
+
+	// The large spheres are the first lanes of the first group.
+	MOVQ	search_tree+tree_groups(BX), DX
+	SPHERES(0, X24, X25, X26, X27, X28, X29, X0, X1, X2, X3, X4, X5)
+	VBROADCASTSS	search_tMax(BX), X6
+	VCMPPS	$0x1E, X31, X0, K1
+	VBLENDMPS	X0, X1, K1, X0
+	VCMPPS	$0x1E, X31, X0, K1
+	VCMPPS	$0x11, X6, X0, K1, K1
+	VBLENDMPS	X0, X6, K1, X1
+	LEAST4(X1, X2)
+	VBROADCASTSS	X1, Z30
+	VMOVD	X1, SI
+	VCMPPS	$0, X1, X0, K1, K1
+	KMOVW	K1, CX
+	MOVL	$-1, R15
+	TZCNTL	CX, AX
+	LEAL	(AX*4), AX
+	CMOVLCC	AX, R15
+	XORL	AX, AX
 	JMP	node
 
 	LEAF
 	SPHERES(0, Z24, Z25, Z26, Z27, Z28, Z29, Z0, Z1, Z2, Z3, Z4, Z5)
-	VCMPPS	$0x1E, Z7, Z0, K1
-	VCMPPS	$0x1E, Z7, Z1, K2
-	VPBLENDMD	Z1, Z11, K2, Z1
-	VPBLENDMD	Z0, Z1, K1, Z0
-	CMPB	search_uncached(BX), $0
-	JEQ	closest
-	VPBROADCASTD	SI, Z1
-	VPCMPUD	$2, Z1, Z0, K1
-	KTESTW	K1, K1
-	JEQ	pop
-
-closest:
-	VEXTRACTI64X4	$1, Z0, Y1
-	VPMINUD	Y1, Y0, Y1
-	LEAST(X1, Y1, X2)
-	VMOVD	X1, DX
-	VPBROADCASTD	X1, Z1
-	VPCMPEQD	Z1, Z0, K1
+	VCMPPS	$0x1E, Z31, Z0, K1
+	VBLENDMPS	Z0, Z1, K1, Z0
+	VCMPPS	$0x1E, Z31, Z0, K1
+	VCMPPS	$0x12, Z30, Z0, K1, K1
 	KMOVW	K1, CX
+	TESTL	CX, CX
+	JZ	pop
+	BLSRL	CX, DX
+	JNZ	hits
+	VCOMPRESSPS.Z	Z0, K1, Z1
+
+hit:
 	TZCNTL	CX, CX
+	VMOVD	X1, DX
+	VBROADCASTSS	X1, Z30
 	HIT
 	BOXES(0, Z12, Z13, Z14, Z15, Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23, Z30, Z0, Z1, Z2, Z3, Z4, Z5)
 	VCMPPS	$0x12, Z3, Z0, K1
@@ -330,7 +317,6 @@ closest:
 	VISIT
 
 several:
-	POPCNTL	CX, CX
 	VPTERNLOGD	$0xEA, Z10, Z11, Z0
 	VPBLENDMD	Z0, Z11, K1, Z3
 	VMOVDQU32	node_refs(DX), Z1
@@ -339,15 +325,26 @@ several:
 	LEAST(X3, Y3, X4)
 	VMOVD	X3, AX
 	ANDL	$15, AX
+	BTRL	AX, CX
+	KMOVW	CX, K1
 	MOVL	node_refs(DX)(AX*4), AX
-	VPBROADCASTD	X3, Z3
-	VPCMPUD	$4, Z3, Z0, K1, K1
 	VPCOMPRESSD.Z	Z0, K1, Z0
 	VPCOMPRESSD.Z	Z1, K1, Z1
 	VMOVDQU32	Z0, search_keys(BX)(R14*4)
 	VMOVDQU32	Z1, search_refs(BX)(R14*4)
-	LEAL	-1(R14)(CX*1), R14
+	POPCNTL	CX, CX
+	ADDL	CX, R14
 	VISIT
+
+hits:
+	VBLENDMPS	Z0, Z30, K1, Z1
+	VEXTRACTI64X4	$1, Z1, Y2
+	VPMINUD	Y2, Y1, Y1
+	LEAST(X1, Y1, X2)
+	VBROADCASTSS	X1, Z2
+	VCMPPS	$0, Z2, Z0, K1, K1
+	KMOVW	K1, CX
+	JMP	hit
 
 	END
 
@@ -370,7 +367,7 @@ several:
 //	Y6-Y8     near, in each coordinate
 //	Y9-Y11    far
 //	Y12, Y13  keys of the boxes, or distances of the spheres
-//	Y14, Y15  tMin; how far the search goes at most
+//	Y14, Y15  tMin; distance of the closest hit so far
 //
 // In the frame are nearAt and farAt in each coordinate, eight times, from 64 on; and
 // the direction, eight times, from 256 on.
@@ -382,31 +379,29 @@ TEXT ·walkAVX2(SB), NOSPLIT, $352-20
 	EIGHT_TIMES(48, SP, 160)
 	EIGHT_TIMES(Ray_Direction, DX, 256)
 	VBROADCASTSS	tMin+16(FP), Y14
-	SPREAD(Ray_Origin, DX, X0, X1, X2)
-	LARGE(X0, X1, X2, 256(SP), 288(SP), 320(SP), X14)
-	VPBROADCASTD	X0, Y15
-	JMP	node
+	VBROADCASTSS	search_tMax(BX), Y15
+	MOVL	search_tMax(BX), SI
+	MOVL	$-1, R15
 
+	// The large spheres are the first group, which does not count as a visit, and
+	// then the root is all that is left.
+	DECQ	search_groupVisits(BX)
+	MOVL	$0, search_refs(BX)
+	MOVL	$0, search_keys(BX)
+	MOVL	$1, R14
+	MOVL	$-1, AX
 	LEAF
 	MOVQ	r+8(FP), CX
 	EIGHT_SPHERES(0, Y12)
 	EIGHT_SPHERES(32, Y13)
 	VPMINUD	Y13, Y12, Y0
-	CMPB	search_uncached(BX), $0
-	JEQ	closest
-	VMOVD	SI, X1
-	VPBROADCASTD	X1, Y1
-	VCMPPS	$0x12, Y1, Y0, Y1
-	VMOVMSKPS	Y1, CX
-	TESTL	CX, CX
-	JZ	pop
-
-closest:
 	LEAST(X0, Y0, X1)
 	VMOVD	X0, DX
-	VPBROADCASTD	X0, Y0
-	VPCMPEQD	Y12, Y0, Y1
-	VPCMPEQD	Y13, Y0, Y2
+	CMPL	DX, $-1
+	JEQ	pop
+	VPBROADCASTD	X0, Y15
+	VPCMPEQD	Y12, Y15, Y1
+	VPCMPEQD	Y13, Y15, Y2
 	VMOVMSKPS	Y1, CX
 	VMOVMSKPS	Y2, DI
 	SHLL	$8, DI
@@ -419,15 +414,13 @@ closest:
 	ORL	DI, CX
 	XORL	$0xFFFF, CX
 	JZ	pop
-	BSFL	CX, AX
-	LEAL	-1(CX), DI
-	ANDL	CX, DI
-	JZ	nearest
 	VPMINUD	Y13, Y12, Y0
 	LEAST(X0, Y0, X1)
 	VMOVD	X0, AX
 	ANDL	$15, AX
 	BTRL	AX, CX
+	TESTL	CX, CX
+	JZ	nearest
 	LEAQ	·picks(SB), AX
 	MOVBLZX	CX, DI
 	SHRL	$8, CX
