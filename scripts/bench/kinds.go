@@ -92,7 +92,7 @@ func (k *renders) plan(ctx context.Context, m *measurement) (err error) {
 	}
 	for _, sc := range scenes {
 		load := picture("Full", sc, u.sides[0].tracers) // with a Grid of 0
-		u.groups = append(u.groups, launch.Group{Loads: []any{load}, Cycles: 1, Most: func(turns.Subject) int { return 1 }})
+		u.groups = append(u.groups, launch.Group{Loads: []any{load}, Cycles: 3})
 	}
 	return nil
 }
