@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -18,13 +19,24 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// maxFileSize is how many bytes a scene file may have.
+const maxFileSize = 64 << 20
+
 // ReadFile reads a scene from a JSON file in the form that
 // docs/scene-format.md describes. See Read for the errors; that of a file
 // that cannot be read wraps the operating system's.
 func ReadFile(path string) (*Scene, error) {
-	text, err := os.ReadFile(path)
+	var text []byte
+	f, err := os.Open(path)
+	if err == nil {
+		defer f.Close()
+		text, err = io.ReadAll(io.LimitReader(f, maxFileSize+1)) // a device may have no end
+	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, fmt.Errorf("scene %q: %w; want a JSON file that can be read", path, e.Err)
+	}
+	if len(text) > maxFileSize {
+		return nil, fmt.Errorf("scene %q: larger than the size limit; want at most %d MiB", path, maxFileSize>>20)
 	}
 	return Read(text, path)
 }
