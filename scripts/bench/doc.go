@@ -11,8 +11,8 @@
 //
 // Examples:
 //
-//	go run ./scripts/bench -quick                          # all steps, about a minute and a half
-//	go run ./scripts/bench                                 # all steps, about twelve minutes, with narrow intervals
+//	go run ./scripts/bench -quick                          # the thirteen steps, about a minute and a half
+//	go run ./scripts/bench                                 # and those of beyond, about twelve minutes, with narrow intervals
 //	go run ./scripts/bench -step 1,3-4,avx512 -time 30s    # some of them
 //	go run ./scripts/bench -against HEAD -step 4           # what a change of step 4 did
 //	go run ./scripts/bench -experiments all -step 4        # the benchmarks of chapter 4

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -55,6 +56,9 @@ func (k *renders) read(list string) error {
 
 func (k *renders) plan(ctx context.Context, m *measurement) (err error) {
 	m.defaults(k.orders, k.limit)
+	if m.quick { // and nothing beyond them, so that their ratios are narrow
+		k.selection = cmp.Or(k.selection, "1-13")
+	}
 	if k.chosen, err = m.choose(k.selection); err != nil {
 		return err
 	}

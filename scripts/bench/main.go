@@ -77,7 +77,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 	choose("pictures", &renders{orders: fewest, limit: time.Hour, again: true, pictures: true}, "measure whole pictures of 1280x720 beside slices of them", nothing)
 	choose("spheres", &renders{selection: "12,wavefront,tree", orders: 6, limit: 15 * time.Minute, sizes: true}, "measure scenes of 2 to 1,000,000 spheres, on one core", nothing)
 	flags.DurationVar(&o.limit, "time", 0, "measure for about so `long`, such as 60s, linking included")
-	flags.BoolVar(&o.quick, "quick", false, "take about a minute and a half, with wider intervals")
+	flags.BoolVar(&o.quick, "quick", false, "take about a minute and a half, with wider intervals; steps 1 to 13 if -step names no others")
 	flags.Func("o", "write the measurements to this `file`", func(name string) error {
 		o.out = name
 		return outfile.Check("results", name)
