@@ -101,8 +101,13 @@ func (k *renders) plan(ctx context.Context, m *measurement) (err error) {
 	return nil
 }
 
-// defaults sets how long is measured if no flag says it, and in how many link orders.
+// defaults sets how long is measured if no flag says it, in how many link orders, and how
+// many slices each has.
 func (m *measurement) defaults(orders int, limit time.Duration) {
+	m.cycles = cycles
+	if m.quick { // more link orders tell more than more slices
+		m.cycles = cycles / 2
+	}
 	switch {
 	case m.limit == 0 && m.quick:
 		m.limit = 94 * time.Second
@@ -159,6 +164,7 @@ type against struct {
 // linked in other orders. The loop in which all are measured is that of today.
 func (k *against) plan(ctx context.Context, m *measurement) error {
 	m.defaults(0, time.Minute)
+	m.cycles = cycles / 2
 	if len(m.chosen) != 1 {
 		return cli.Misuse("-against takes one step; want -step with its number")
 	}
@@ -200,9 +206,6 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 	m.units = append(m.units, u)
 	if err := m.addScenes(ctx, u, scene.Names()); err != nil {
 		return err
-	}
-	for i := range u.groups { // more link orders tell more than more slices
-		u.groups[i].Cycles = cycles / 2
 	}
 	if k.changed, err = k.compare(ctx, m, u); err != nil {
 		return err

@@ -32,6 +32,7 @@ type measurement struct {
 	env       *cli.Env
 	root, bin string // folders of the module and for binaries
 	orders    int    // link orders at the most, or 0
+	cycles    int    // slices of each subject in a launch
 	units     []*unit
 	enough    func() bool // ends it before the time is up; nil if nothing does
 
@@ -326,7 +327,7 @@ func (m *measurement) addScenes(ctx context.Context, u *unit, scenes []string) e
 		if err != nil {
 			return err
 		}
-		group := launch.Group{Cycles: cycles, Reload: true, Most: slicesOf}
+		group := launch.Group{Cycles: m.cycles, Reload: true, Most: slicesOf}
 		if !slices.ContainsFunc(work, func(w turns.Picture) bool { return w.Workers == 1 }) {
 			group.Cycles = workerSlices
 		}
