@@ -129,6 +129,8 @@ type tracer struct {
 // slice renders the work of a cycle, on a stack of its own: where it begins has an
 // effect, too.
 func (t *tracer) slice(r turns.Request) (turns.Values, error) {
+	// A tracer on one core has no idle processors of the runtime spinning beside it.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(t.Workers))
 	settings, pictures := t.settings, t.Times
 	if settings.Parts = t.blocks(r.Cycle); settings.Parts != nil {
 		pictures = 1
