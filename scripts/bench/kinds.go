@@ -101,13 +101,8 @@ func (k *renders) plan(ctx context.Context, m *measurement) (err error) {
 	return nil
 }
 
-// defaults sets how long is measured if no flag says it, in how many link orders, and how
-// many slices each has.
+// defaults sets how long is measured if no flag says it, and in how many link orders.
 func (m *measurement) defaults(orders int, limit time.Duration) {
-	m.cycles = cycles
-	if m.quick { // more link orders tell more than more slices
-		m.cycles = cycles / 2
-	}
 	switch {
 	case m.limit == 0 && m.quick:
 		m.limit = 94 * time.Second
@@ -164,7 +159,6 @@ type against struct {
 // linked in other orders. The loop in which all are measured is that of today.
 func (k *against) plan(ctx context.Context, m *measurement) error {
 	m.defaults(0, time.Minute)
-	m.cycles = cycles / 2
 	if len(m.chosen) != 1 {
 		return cli.Misuse("-against takes one step; want -step with its number")
 	}
@@ -281,7 +275,7 @@ func (k *against) narrow(m *measurement) bool {
 type experiments struct{ names string }
 
 func (k *experiments) plan(ctx context.Context, m *measurement) error {
-	m.defaults(12, 10*time.Minute)
+	m.defaults(20, 10*time.Minute)
 	l := &launch.Linker{Root: m.root, Bin: m.bin}
 	if err := l.UseSIMD([]launch.Variant{{Package: cli.Module + "/beyond/archsimd"}}); err != nil {
 		return err

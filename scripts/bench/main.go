@@ -69,7 +69,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 		return err
 	})
 	against, experiments := new(against), new(experiments)
-	builds := &renders{orders: 12, limit: 10 * time.Minute}
+	builds := &renders{orders: 20, limit: 10 * time.Minute}
 	choose("against", against, "measure one step against a `revision` of git, such as HEAD", filled(&against.revision))
 	choose("builds", builds, "measure a `list` of builds of the steps, such as v1,v3+pgo or go1.26.8,go1.27.4", builds.read)
 	choose("counts", counts{}, "count instructions, loads, stores and branches a ray by valgrind, exactly", nothing)

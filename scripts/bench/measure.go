@@ -32,7 +32,6 @@ type measurement struct {
 	env       *cli.Env
 	root, bin string // folders of the module and for binaries
 	orders    int    // link orders at the most, or 0
-	cycles    int    // slices of each subject in a launch
 	units     []*unit
 	enough    func() bool // ends it before the time is up; nil if nothing does
 
@@ -137,7 +136,7 @@ func open(ctx context.Context, u *unit, order int) (servers []launch.Server, end
 }
 
 const (
-	cycles = 30 // slices of each subject in a launch
+	cycles = 15 // slices of each subject in a launch: more link orders tell more than more slices
 	fewest = 4  // link orders; if time is short each has fewer cycles, so that so many fit in
 )
 
@@ -327,7 +326,7 @@ func (m *measurement) addScenes(ctx context.Context, u *unit, scenes []string) e
 		if err != nil {
 			return err
 		}
-		group := launch.Group{Cycles: m.cycles, Reload: true, Most: slicesOf}
+		group := launch.Group{Cycles: cycles, Reload: true, Most: slicesOf}
 		if !slices.ContainsFunc(work, func(w turns.Picture) bool { return w.Workers == 1 }) {
 			group.Cycles = workerSlices
 		}
