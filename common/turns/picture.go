@@ -10,7 +10,6 @@ type Pictures struct {
 	Scene                  string // scene=large, or sphereflake=4
 	Width, Height, Samples int
 	Tracers                []Picture
-	Profile                string `json:",omitempty"` // a file for a CPU profile, from now to the end
 	// Save is a folder in which each tracer puts the whole picture, as VARIANT.tga, when
 	// it is loaded.
 	Save string `json:",omitempty"`

@@ -58,14 +58,14 @@ func (b *build) count(ctx context.Context, env *cli.Env, known *counts) (*counts
 
 // asked is the most that passes.
 func (c *counts) asked(unit string) float64 {
-	return c.ours.Value(unit+"/ray") * (1 + c.Within/100)
+	return c.ours.PerRay[unit+"/ray"] * (1 + c.Within/100)
 }
 
 // missing says what is too much, or nothing.
 func (c *counts) missing() string {
 	var all []string
 	for _, unit := range c.Counts {
-		if over := c.yours.Value(unit+"/ray") - c.asked(unit); over > 0 {
+		if over := c.yours.PerRay[unit+"/ray"] - c.asked(unit); over > 0 {
 			all = append(all, formatCount(over)+" "+unit)
 		}
 	}
@@ -80,7 +80,7 @@ func (c *counts) String() string {
 	t := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "a ray of %s\tthe start\tyours\tours\tasked\t\n", c.Scene)
 	for _, unit := range []string{"instructions", "loads", "branches"} {
-		of := func(r count.Result) string { return formatCount(r.Value(unit + "/ray")) }
+		of := func(r count.Result) string { return formatCount(r.PerRay[unit+"/ray"]) }
 		asked := ""
 		if slices.Contains(c.Counts, unit) {
 			asked = formatCount(c.asked(unit))
@@ -128,7 +128,7 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 		return nil, err
 	}
 	defer release()
-	program, err := b.linker.Launcher(b.name, launch.Build{}, b.variants())
+	program, err := b.linker.Launcher(ctx, env, b.name, launch.Build{}, b.variants())
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 			if decided(t.rest) && decided(t.ours) && t.ours.Center > 1 {
 				break
 			}
-			if err := program.Link(ctx, env, batch); err != nil {
+			if err := program.Link(ctx, env, order+batch); err != nil {
 				return nil, err
 			}
 		}
@@ -170,7 +170,7 @@ func decided(e estimate.Estimate) bool {
 
 // pictures are what the three variants render.
 func (b *build) pictures() turns.Pictures {
-	p := turns.Pictures{Name: "Lab", Scene: "scene=" + b.Scene, Width: 1280, Height: 720, Samples: 10}
+	p := launch.Pictures("Lab", b.Scene, nil)
 	grid := map[string]int{"small": 8, "medium": 4, "large": 2}[b.Scene] // a slice takes some milliseconds
 	work := turns.Picture{Workers: 1, Grid: grid, Block: launch.Block, Times: 1}
 	if b.Parallel {
@@ -190,22 +190,18 @@ func (b *build) logs(ctx context.Context, program *launch.Program, order int, gr
 	if err != nil {
 		return logs, err
 	}
-	measured, err := group.Take([]launch.Server{process})
+	_, all, err := group.Take([]launch.Server{process})
 	if err != nil {
 		return logs, err
 	}
-	var all [][]estimate.Figures
-	for c := range measured[0].Slices {
-		var cycle []estimate.Figures
+	for _, cycle := range all {
 		var rays []float64
-		for _, m := range measured {
-			cycle = append(cycle, estimate.Figures(m.Slices[c]))
-			rays = append(rays, math.Round(m.Slices[c]["rays/s"]*m.Slices[c][turns.SliceTime]))
+		for _, values := range cycle {
+			rays = append(rays, math.Round(values["rays/s"]*values[turns.SliceTime]))
 		}
 		if rays[0] != rays[1] && rays[0] != rays[2] {
 			return logs, fmt.Errorf("where it is measured it traces %.0f rays, the start %.0f and ours %.0f; want the picture of one of them at every size", rays[0], rays[1], rays[2])
 		}
-		all = append(all, cycle)
 	}
 	for i, level := range estimate.Levels(all) {
 		logs[i] = math.Log(level["rays/s"])

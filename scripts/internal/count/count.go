@@ -11,10 +11,8 @@
 package count
 
 import (
-	"bufio"
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -23,7 +21,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -52,15 +49,12 @@ func Units() []string {
 
 // Result is what one step executes in one scene.
 type Result struct {
-	Package string    // import path
-	Scene   string    // such as large
-	Kernel  string    // as the step names it, or empty: valgrind knows no AVX-512
-	Rays    int64     // over which it was counted
-	PerRay  []float64 // in the order of Units
+	Package string             // import path
+	Scene   string             // such as large
+	Kernel  string             // as the step names it, or empty: valgrind knows no AVX-512
+	Rays    int64              // over which it was counted
+	PerRay  map[string]float64 // by unit, such as loads/ray
 }
-
-// Value returns the count of a unit, such as "loads/ray".
-func (r Result) Value(unit string) float64 { return r.PerRay[slices.Index(Units(), unit)] }
 
 // Available returns an error that says what to do if nothing can be counted here.
 func Available() error {
@@ -103,7 +97,7 @@ func Measure(ctx context.Context, env *cli.Env, root string, variants []launch.V
 	for i := range results {
 		v, sc := variants[i/len(scenes)], scenes[i%len(scenes)]
 		group.Go(func() error {
-			r, err := difference(ctx, program, filepath.Join(dir, fmt.Sprint(i)), v, sc)
+			r, err := difference(ctx, program.Binaries[0], filepath.Join(dir, fmt.Sprint(i)), v, sc)
 			if err != nil {
 				return fmt.Errorf("counting %s in the %s scene: %w", v.Package, sc, err)
 			}
@@ -118,15 +112,11 @@ func Measure(ctx context.Context, env *cli.Env, root string, variants []launch.V
 // build links the program, with the debugging information by which valgrind knows
 // the files.
 func build(ctx context.Context, env *cli.Env, root, dir string, variants []launch.Variant) (*launch.Program, error) {
-	linker := launch.Linker{Root: root, Bin: dir}
-	if err := linker.UseSIMD(variants); err != nil {
-		return nil, err
-	}
-	p, err := linker.Launcher("the steps", launch.Build{}, variants)
+	linker := launch.Linker{Root: root, Bin: dir, Debug: true}
+	p, err := linker.Launcher(ctx, env, "the steps", launch.Build{}, variants)
 	if err != nil {
 		return nil, err
 	}
-	p.Debug = true
 	return p, p.Link(ctx, env, 1)
 }
 
@@ -136,62 +126,53 @@ const enough = 100e6
 
 // difference counts one render and many, and returns what a ray of the others
 // takes.
-func difference(ctx context.Context, program *launch.Program, file string, v launch.Variant, sceneName string) (Result, error) {
+func difference(ctx context.Context, program, file string, v launch.Variant, sceneName string) (Result, error) {
 	once, first, err := count(ctx, program, file, v, sceneName, 1)
 	if err != nil {
 		return once, err
 	}
 	r, events, err := count(ctx, program, file, v, sceneName, 2+int(enough/first["Ir"]))
+	if err != nil {
+		return r, err
+	}
 	r.Rays -= once.Rays
 	for _, u := range units {
 		sum := 0.0
 		for event := range strings.FieldsSeq(u[1]) {
 			sum += events[event] - first[event]
 		}
-		r.PerRay = append(r.PerRay, max(0, sum/float64(r.Rays)))
+		r.PerRay[u[0]] = max(0, sum/float64(r.Rays))
 	}
-	return r, err
+	return r, nil
 }
 
 // count renders so often under valgrind and returns the rays and the counts of events of
 // the whole process.
-func count(ctx context.Context, program *launch.Program, file string, v launch.Variant, sceneName string, renders int) (r Result, events map[string]float64, err error) {
-	load, err := json.Marshal(turns.Pictures{Name: "Count", Scene: "scene=" + sceneName, Width: 64, Height: 36, Samples: 1,
+func count(ctx context.Context, program, file string, v launch.Variant, sceneName string, renders int) (r Result, events map[string]float64, err error) {
+	// The sizes of the caches do not matter, but those of some virtual machines are
+	// more than cachegrind takes.
+	valgrind := exec.CommandContext(ctx, "valgrind", "--quiet", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
+		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", "--cachegrind-out-file="+file, program)
+	valgrind.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
+	process, err := launch.Start(ctx, valgrind)
+	if err != nil {
+		return r, nil, err
+	}
+	loaded, err := process.Load(turns.Pictures{Name: "Count", Scene: "scene=" + sceneName, Width: 64, Height: 36, Samples: 1,
 		Tracers: []turns.Picture{{Variant: v.Name, Package: v.Package, Workers: 1, Times: renders}}})
 	if err != nil {
 		return r, nil, err
 	}
-	var requests bytes.Buffer
-	for _, request := range []turns.Request{{Load: load}, {Subjects: []int{0}}} {
-		if err := json.NewEncoder(&requests).Encode(request); err != nil {
-			return r, nil, err
-		}
-	}
-	// The sizes of the caches do not matter, but those of some virtual machines are
-	// more than cachegrind takes.
-	valgrind := exec.CommandContext(ctx, "valgrind", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
-		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", "--cachegrind-out-file="+file+".counts", program.Binaries[0])
-	valgrind.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
-	var stdout, stderr bytes.Buffer
-	valgrind.Stdin, valgrind.Stdout, valgrind.Stderr = &requests, &stdout, &stderr
-	if err := valgrind.Run(); err != nil {
-		return r, nil, cli.Failure(ctx, err, valgrindLine.ReplaceAllString(stderr.String(), ""))
-	}
-	replies := bufio.NewReader(&stdout)
-	loaded, _, err := turns.ReadReply(replies)
-	if err != nil {
+	taken, err := process.Take(turns.Request{Subjects: []int{0}})
+	if err = cmp.Or(err, process.Close()); err != nil {
 		return r, nil, err
 	}
-	taken, _, err := turns.ReadReply(replies)
-	if err != nil {
-		return r, nil, err
-	}
-	text, err := os.ReadFile(file + ".counts")
+	text, err := os.ReadFile(file)
 	if err == nil {
 		events, err = parse(string(text))
 	}
-	rays := math.Round(taken.Slices[0]["rays/op"]) * float64(renders)
-	return Result{Package: v.Package, Scene: sceneName, Kernel: loaded.Subjects[0].Config["kernel"], Rays: int64(rays)}, events, err
+	rays := math.Round(taken[0]["rays/op"]) * float64(renders)
+	return Result{v.Package, sceneName, loaded[0].Config["kernel"], int64(rays), map[string]float64{}}, events, err
 }
 
 // scheduler matches the files of the runtime that work by the clock, such as the
@@ -224,6 +205,3 @@ func parse(text string) (map[string]float64, error) {
 	}
 	return events, nil
 }
-
-// valgrindLine is a line that is valgrind's and not the program's.
-var valgrindLine = regexp.MustCompile(`(?m)^(==|--)\d+(==|--).*$`)

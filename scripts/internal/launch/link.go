@@ -1,6 +1,8 @@
 package launch
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"embed" // of the launcher's source
 	"encoding/json"
@@ -49,10 +51,16 @@ func (b Build) String() string { return strings.Trim(b.Toolchain+"+"+b.Level, "+
 
 // Linker makes programs of a module.
 type Linker struct {
-	Root string // of the module that is built
-	Bin  string // folder for the binaries
-	Note string // what a reader should know of the builds, or empty
-	SIMD bool   // built with GOEXPERIMENT=simd
+	Root  string // of the module that is built
+	Bin   string // folder for the binaries
+	Note  string // what a reader should know of the builds, or empty
+	SIMD  bool   // built with GOEXPERIMENT=simd
+	Debug bool   // linked with debugging information, in the linker's order
+}
+
+// path returns where a package or a file of the module is, by its import path.
+func (l *Linker) path(importPath string) string {
+	return filepath.Join(l.Root, filepath.FromSlash(strings.TrimPrefix(importPath, cli.Module+"/")))
 }
 
 // Environment is that of the go command.
@@ -69,20 +77,26 @@ func (l *Linker) Environment(b Build) []string {
 	return env
 }
 
-// UseSIMD has everything built with GOEXPERIMENT=simd if a package can make use
-// of it and the toolchain has it.
-func (l *Linker) UseSIMD(variants []Variant) error {
-	for _, v := range variants {
-		folder := strings.TrimPrefix(v.Package, cli.Module+"/")
-		uses, err := toolchain.UsesSIMD(filepath.Join(l.Root, filepath.FromSlash(folder)))
+// UseSIMD has everything built with GOEXPERIMENT=simd if a package has a file for it and
+// the toolchain has it.
+func (l *Linker) UseSIMD(packages ...string) error {
+	for _, pkg := range packages {
+		files, err := filepath.Glob(filepath.Join(l.path(pkg), "*.go"))
 		if err != nil {
 			return err
 		}
-		if uses {
-			if l.SIMD = toolchain.HasSIMD(l.Root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)); !l.SIMD {
-				l.Note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it", toolchain.SIMD, runtime.GOARCH, folder)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return err
 			}
-			break
+			if !bytes.Contains(text, []byte("goexperiment."+toolchain.SIMD)) {
+				continue
+			}
+			if l.SIMD = toolchain.HasSIMD(l.Root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)); !l.SIMD {
+				l.Note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it", toolchain.SIMD, runtime.GOARCH, strings.TrimPrefix(pkg, cli.Module+"/"))
+			}
+			return nil
 		}
 	}
 	return nil
@@ -94,29 +108,13 @@ func (l *Linker) Go(ctx context.Context, b Build, args ...string) (string, error
 	return cli.Output(ctx, l.Root, l.Environment(b), "go", args...)
 }
 
-// Program is what one process of a launch runs, in several link orders.
-type Program struct {
-	Name     string // in messages
-	Build    Build
-	Offset   int  // of the numbers of link orders, for a program that is linked twice
-	Debug    bool // linked with debugging information, in the linker's order
-	Variants []Variant
-
-	Binaries []string // by link order
-
-	linker  *Linker
-	folder  string // of the main or the tested package
-	bin     string // for overlay and binaries
-	profile string // of a build with pgo
-}
-
 // Variant is a package that a launcher measures.
 type Variant struct {
 	Name    string // of the variant, an identifier of Go
 	Package string // import path
-	Hot     string // functions whose places are written, with spaces between: "(*World).Hit"
-	// Source is the folder whose files stand for the package's, which have no
-	// assembly, or empty if the package is where its path says.
+	Hot     string // functions whose places are written, with commas between: (*World).Hit
+	// Source is the folder of the module whose files stand for the package's, which have
+	// no assembly, or empty if the package is where its path says.
 	Source string
 }
 
@@ -124,16 +122,16 @@ type Variant struct {
 func Steps(chosen []steps.Step) []Variant {
 	var all []Variant
 	for _, s := range chosen {
-		all = append(all, Variant{Name: s.Name, Package: s.Package(), Hot: strings.Join(s.Hot, " ")})
+		all = append(all, Variant{Name: s.Name, Package: s.Package(), Hot: strings.Join(s.Hot, ", ")})
 	}
 	return all
 }
 
 // Again returns the variant that is a copy of a step, linked at another place: what
 // it differs by is noise.
-func (l *Linker) Again(step steps.Step) Variant {
+func Again(step steps.Step) Variant {
 	v := Steps([]steps.Step{step})[0]
-	v.Name, v.Package, v.Source = "again", cli.Module+"/"+launcher+"/again", filepath.Join(l.Root, filepath.FromSlash(step.Folder()))
+	v.Name, v.Package, v.Source = "again", v.Package+"/again", step.Folder()
 	return v
 }
 
@@ -141,101 +139,132 @@ func (l *Linker) Again(step steps.Step) Variant {
 // the tree that is built may have others, or none.
 const launcher = "scripts/internal/launch/launcher"
 
-//go:embed launcher/main.go launcher/processors_unix.go launcher/processors_other.go
+//go:embed launcher/*.go
 var launcherSources embed.FS
+
+// variantsSource is the file of a launcher that names its variants.
+const variantsSource = `package main
+
+import (
+	"raysteps/common"
+	"raysteps/common/scene"
+
+%s)
+
+func init() {
+%s}
+`
 
 // Launcher returns the program that measures some variants. Its sources, and those
 // of variants that are elsewhere, are put in place by an overlay: the tree stays as
 // it is.
-func (l *Linker) Launcher(name string, b Build, variants []Variant) (*Program, error) {
-	var imports, entries strings.Builder
-	replace := map[string]string{}
+func (l *Linker) Launcher(ctx context.Context, env *cli.Env, name string, b Build, variants []Variant) (*Program, error) {
+	var imports, entries string
+	var packages []string
+	sources := map[string]string{} // by file
+	err := l.addSources(sources, launcher, launcherSources, "launcher")
 	for _, v := range variants {
-		fmt.Fprintf(&imports, "\t%s %q\n", v.Name, v.Package)
-		var hot []string
-		for function := range strings.FieldsSeq(v.Hot) {
-			hot = append(hot, strings.Replace(function, "(*", "(*"+v.Name+".", 1))
-		}
-		fmt.Fprintf(&entries, "\tvariants[%q] = variant{func(s *scene.Scene) common.Tracer { return %s.New(s) }, []any{%s}}\n", v.Name, v.Name, strings.Join(hot, ", "))
-		files, err := filepath.Glob(filepath.Join(v.Source, "*.go"))
-		if err != nil {
-			return nil, err
-		}
-		for _, file := range files {
-			if v.Source != "" && !strings.HasSuffix(file, "_test.go") {
-				replace[filepath.Join(l.Root, filepath.FromSlash(strings.TrimPrefix(v.Package, cli.Module+"/")), filepath.Base(file))] = file
-			}
+		packages = append(packages, v.Package)
+		imports += fmt.Sprintf("\t%s %q\n", v.Name, v.Package)
+		entries += fmt.Sprintf("\tvariants[%q] = variant{func(s *scene.Scene) common.Tracer { return %[1]s.New(s) }, []any{%s}}\n",
+			v.Name, strings.ReplaceAll(v.Hot, "(*", "(*"+v.Name+"."))
+		if v.Source != "" {
+			err = cmp.Or(err, l.addSources(sources, v.Package, os.DirFS(l.Root), v.Source))
 		}
 	}
-	sources := map[string]string{
-		"variants.go": fmt.Sprintf("package main\n\nimport (\n\t\"raysteps/common\"\n\t\"raysteps/common/scene\"\n\n%s)\n\nfunc init() {\n%s}\n", &imports, &entries),
+	if err = cmp.Or(err, l.UseSIMD(packages...)); err != nil {
+		return nil, err
 	}
-	files, err := fs.Glob(launcherSources, "launcher/*.go")
-	for _, file := range files {
-		text, err := launcherSources.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		sources[path.Base(file)] = string(text)
+	sources[l.path(launcher+"/variants.go")] = fmt.Sprintf(variantsSource, imports, entries)
+	p := &Program{Name: name}
+	if p.Dir, err = os.MkdirTemp(l.Bin, "program-"); err != nil {
+		return nil, err
 	}
+	overlay, err := WriteOverlay(p.Dir, sources)
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Name: name, Build: b, Variants: variants, linker: l, folder: launcher}
-	return p, p.writeOverlay(replace, sources)
-}
-
-// writeOverlay writes an overlay for the go command, which replaces files and puts
-// sources into the program's folder.
-func (p *Program) writeOverlay(replace, sources map[string]string) (err error) {
-	if p.bin, err = os.MkdirTemp(p.linker.Bin, "program-"); err != nil {
+	profile := "off"
+	if b.PGO != "" {
+		unguided, err := l.Launcher(ctx, env, "unguided "+name, Build{Toolchain: b.Toolchain, Level: b.Level}, variants)
+		if err != nil {
+			return nil, err
+		}
+		profile = filepath.Join(p.Dir, "profile")
+		if err := unguided.writeProfile(ctx, env, profile, variants); err != nil {
+			return nil, err
+		}
+	}
+	p.Build = func(ctx context.Context, order int, file string) error {
+		args := []string{"build", "-trimpath", "-buildvcs=false", "-pgo=" + profile, "-o", file, "-overlay", overlay}
+		if !l.Debug {
+			args = append(args, fmt.Sprint("-ldflags=-s -w -randlayout=", order))
+		}
+		_, err := l.Go(ctx, b, append(args, "./"+launcher)...)
 		return err
 	}
-	for name, text := range sources {
-		file := filepath.Join(p.bin, name)
-		replace[filepath.Join(p.linker.Root, filepath.FromSlash(p.folder), name)] = file
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+	p.Command = func(ctx context.Context, file string) *exec.Cmd { return exec.CommandContext(ctx, file) }
+	return p, nil
+}
+
+// addSources adds the sources in a folder of a tree, but for tests, as those of a package.
+func (l *Linker) addSources(sources map[string]string, pkg string, tree fs.FS, folder string) error {
+	files, err := fs.Glob(tree, folder+"/*.go")
+	for _, file := range files {
+		text, err := fs.ReadFile(tree, file)
+		if err != nil {
 			return err
+		}
+		if !strings.HasSuffix(file, "_test.go") {
+			sources[l.path(pkg+"/"+path.Base(file))] = string(text)
+		}
+	}
+	return err
+}
+
+// WriteOverlay writes texts and an overlay for the go command, by which they stand in place
+// of files, to a folder. It returns the name of the overlay.
+func WriteOverlay(folder string, texts map[string]string) (name string, err error) {
+	replace := map[string]string{}
+	for file, text := range texts {
+		replace[file] = filepath.Join(folder, fmt.Sprint(len(replace), ".go"))
+		if err := os.WriteFile(replace[file], []byte(text), 0o600); err != nil {
+			return "", err
 		}
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
-		return err
+		return "", err
 	}
-	return os.WriteFile(filepath.Join(p.bin, "overlay.json"), text, 0o644)
+	name = filepath.Join(folder, "overlay.json")
+	return name, os.WriteFile(name, text, 0o600)
 }
 
-// arguments are those of the go command for the binary of a link order.
-func (p *Program) arguments(file string, order int) []string {
-	args := []string{"build", "-trimpath", "-pgo=off", "-o", file, "-overlay", filepath.Join(p.bin, "overlay.json")}
-	if p.profile != "" {
-		args = append(args, "-pgo="+p.profile)
-	}
-	if !p.Debug {
-		args = append(args, fmt.Sprint("-ldflags=-s -w -randlayout=", p.Offset+order+1))
-	}
-	return append(args, "./"+p.folder)
+// Program is what one process of a launch runs, in several link orders.
+type Program struct {
+	Name     string   // in messages
+	Dir      string   // folder for the binaries
+	Binaries []string // by link order
+	Offset   int      // of the numbers of link orders, for a program that is linked twice
+
+	// Build links a binary in an order, a number above 0, and Command runs it.
+	Build   func(ctx context.Context, order int, file string) error
+	Command func(ctx context.Context, file string) *exec.Cmd
 }
 
-// Link links the program in so many more orders. It keeps all cores busy: nothing is
-// measured meanwhile.
+// Link links the program in the first so many orders, unless it is. It keeps all cores
+// busy: nothing is measured meanwhile.
 func (p *Program) Link(ctx context.Context, env *cli.Env, orders int) error {
-	if p.Build.PGO != "" && p.profile == "" {
-		if err := p.writeProfile(ctx, env); err != nil {
-			return err
-		}
-	}
-	bar := env.Progress(int64(orders), "building "+p.Name, progressbar.OptionSetRenderBlankState(true)) // at once
+	bar := env.Progress(int64(orders-len(p.Binaries)), "building "+p.Name, progressbar.OptionSetRenderBlankState(true)) // at once
 	defer bar.Finish()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for range orders {
-		order := len(p.Binaries)
-		file := filepath.Join(p.bin, fmt.Sprintf("%d.exe", order)) // an ending that Windows wants
+	for order := len(p.Binaries); order < orders; order++ {
+		file := filepath.Join(p.Dir, fmt.Sprintf("%d.exe", order)) // an ending that Windows wants
 		p.Binaries = append(p.Binaries, file)
 		run := func() error {
 			defer bar.Add(1)
-			if _, err := p.linker.Go(ctx, p.Build, p.arguments(file, order)...); err != nil {
+			if err := p.Build(ctx, p.Offset+order+1, file); err != nil {
 				return fmt.Errorf("building %s: %w", p.Name, err)
 			}
 			return nil
@@ -249,47 +278,41 @@ func (p *Program) Link(ctx context.Context, env *cli.Env, orders int) error {
 	return group.Wait()
 }
 
+// Start starts the binary of a link order.
+func (p *Program) Start(ctx context.Context, order int) (Server, error) {
+	return Start(ctx, p.Command(ctx, p.Binaries[order]))
+}
+
 // Block is the size of the blocks that tracers on one core render.
 var Block = image.Pt(8, 4)
 
-// Start starts the binary of a link order.
-func (p *Program) Start(ctx context.Context, order int) (*Process, error) {
-	return Start(ctx, exec.CommandContext(ctx, p.Binaries[order]))
-}
-
-// writeProfile renders with an unguided build and writes the profile of it.
-func (p *Program) writeProfile(ctx context.Context, env *cli.Env) error {
-	unguided := *p
-	unguided.Name = "unguided " + p.Name
-	unguided.Build.PGO = ""
-	if err := unguided.Link(ctx, env, 1); err != nil {
+// writeProfile renders all scenes and writes a CPU profile of that.
+func (p *Program) writeProfile(ctx context.Context, env *cli.Env, file string, variants []Variant) error {
+	if err := p.Link(ctx, env, 1); err != nil {
 		return err
 	}
-	p.profile = filepath.Join(p.bin, "profile")
-	process, err := unguided.Start(ctx, 0)
+	process, err := Start(ctx, exec.CommandContext(ctx, p.Binaries[0], file))
 	if err != nil {
 		return err
 	}
-	picture := common.Default()
+	var tracers []turns.Picture
+	for _, v := range variants {
+		tracers = append(tracers, turns.Picture{Variant: v.Name, Package: v.Package, Workers: 1, Grid: 4, Block: Block, Times: 1})
+	}
 	for _, name := range scene.Names() {
-		group := turns.Pictures{Name: "Profile", Scene: "scene=" + name, Width: picture.Width, Height: picture.Height, Samples: picture.Samples, Profile: p.profile}
-		if name != scene.Names()[0] {
-			group.Profile = "" // one of the whole process
-		}
-		for _, v := range p.Variants {
-			group.Tracers = append(group.Tracers, turns.Picture{Variant: v.Name, Package: v.Package, Workers: 1, Grid: 4, Block: Block, Times: 1})
-		}
-		subjects, err := process.Load(group)
-		for cycle := range 100 {
-			for i := range subjects {
-				if err == nil {
-					_, err = process.Take(turns.Request{Subjects: []int{i}, Cycle: uint64(cycle)})
-				}
-			}
-		}
-		if err != nil {
+		group := Group{Loads: []any{Pictures("Profile", name, tracers)}, Cycles: 100}
+		if _, _, err := group.Take([]Server{process}); err != nil {
 			return err
 		}
 	}
 	return process.Close()
+}
+
+// Pictures is what all slices are of: the scene is large, or sphereflake=4.
+func Pictures(name, scene string, tracers []turns.Picture) turns.Pictures {
+	if !strings.Contains(scene, "=") {
+		scene = "scene=" + scene
+	}
+	whole := common.Default()
+	return turns.Pictures{Name: name, Scene: scene, Width: whole.Width, Height: whole.Height, Samples: whole.Samples, Tracers: tracers}
 }

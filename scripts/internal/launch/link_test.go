@@ -34,10 +34,10 @@ func TestUseSIMD(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	l := &Linker{Root: root}
-	require.NoError(t, l.UseSIMD([]Variant{{Package: "raysteps/step01"}, {Package: "raysteps/step12"}}))
+	require.NoError(t, l.UseSIMD("raysteps/step01", "raysteps/step12"))
 	assert.False(t, l.SIMD)
 	assert.Empty(t, l.Note)
-	require.NoError(t, l.UseSIMD([]Variant{{Package: "raysteps/step01"}, {Package: "raysteps/beyond/archsimd"}}))
+	require.NoError(t, l.UseSIMD("raysteps/step01", "raysteps/beyond/archsimd"))
 	available := toolchain.HasSIMD(root, append(os.Environ(), "GOEXPERIMENT=simd"))
 	assert.Equal(t, available, l.SIMD)
 	if !available {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -126,18 +125,6 @@ func Assembly(out, function string, first, last int) (string, error) {
 		return "", fmt.Errorf("%s has no instruction of lines %d to %d", function, first, last)
 	}
 	return b.String(), nil
-}
-
-// UsesSIMD reports whether a folder has a file for the experiment.
-func UsesSIMD(dir string) (bool, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil || bytes.Contains(text, []byte("goexperiment."+SIMD)) {
-			return err == nil, err
-		}
-	}
-	return false, err
 }
 
 // HasSIMD reports whether the toolchain of a module has the experiment for this

@@ -39,12 +39,26 @@ func main() {
 	// than the steps, a few kilobytes a picture.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(2 << 30)
-	err := turns.Serve(load)
-	pprof.StopCPUProfile()
+	err := serve()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// serve answers requests, and writes a CPU profile of that to the file of an argument.
+func serve() error {
+	if len(os.Args) > 1 {
+		f, err := os.Create(os.Args[1])
+		if err != nil {
+			return err
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	return turns.Serve(load)
 }
 
 // load makes the tracers of a scene. Where data lie has an effect, which is averaged
@@ -56,9 +70,6 @@ func load(group json.RawMessage) ([]turns.Subject, error) {
 	}
 	sc, err := scene.ByName(strings.TrimPrefix(p.Scene, "scene="))
 	if err != nil {
-		return nil, err
-	}
-	if err := profile(p.Profile); err != nil {
 		return nil, err
 	}
 	shared := film.New(p.Width, p.Height)
@@ -78,17 +89,6 @@ func load(group json.RawMessage) ([]turns.Subject, error) {
 	runtime.GC()
 	runtime.KeepAlive(gaps)
 	return subjects, nil
-}
-
-func profile(file string) error {
-	if file == "" {
-		return nil
-	}
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	return pprof.StartCPUProfile(f)
 }
 
 // subject makes a tracer that renders to a film, which all of them share.
