@@ -148,18 +148,15 @@ func (c *comparison) find(ctx context.Context, pattern string) error {
 			}
 		}
 		found, err := ab.Find(ctx, dir, folder+".overlay", env, pattern)
-		switch {
-		case err != nil:
-		case len(found) != 1:
+		if err == nil && len(found) != 1 {
 			err = cli.Misuse("%s does not name one package; want one with benchmarks, such as ./fse", pattern)
-		case len(found[0].Functions) == 0 || found[0].Module.Dir == "":
+		} else if err == nil && (len(found[0].Functions) == 0 || found[0].Module.Dir == "") {
 			err = fmt.Errorf("package %s has no benchmarks, or no module; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", found[0].ImportPath)
-		default:
-			c.packages[side] = found[0]
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.labels[side], err)
 		}
+		c.packages[side] = found[0]
 	}
 	return nil
 }
@@ -172,7 +169,7 @@ func (c *comparison) checkOut(ctx context.Context, revision, folder string) (dir
 		return "", "", fmt.Errorf("-C %s: want a folder of a git repository: %w", c.dir, err)
 	}
 	root, prefix, _ := strings.Cut(places, "\n")
-	commit, err := ab.CheckOut(ctx, root, revision, folder)
+	commit, err := launch.CheckOut(ctx, root, revision, folder)
 	if commit == "" {
 		return "", "", cli.Misuse("no revision %q in %s; want one that git log shows (git fetch --unshallow completes a shallow clone)", revision, root)
 	}

@@ -34,7 +34,7 @@ func bench(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir()) // so that no other test's lock is in the way
 	var out, err bytes.Buffer
-	status = command().Exec(t.Context(), args, &out, &err)
+	status = command.Exec(t.Context(), args, &out, &err)
 	for line := range strings.Lines(out.String()) {
 		assert.LessOrEqual(t, utf8.RuneCountInString(line), 101, "%s", line)
 	}
@@ -197,7 +197,7 @@ func TestCounts(t *testing.T) {
 	set, err := results.Of(all, "a run")
 	require.NoError(t, err)
 	var printed strings.Builder
-	require.NoError(t, counts{}.print(&report{&measurement{}, set, &printed}))
+	require.NoError(t, counts{}.print(&measurement{env: &cli.Env{Stdout: &printed}, set: set}))
 	assert.Regexp(t, `(?s)large scene\n\n +step +instructions/ray +loads/ray +stores/ray +branches/ray\n +12 +7\S* +107\S* +207\S* +307`, printed.String())
 }
 
@@ -261,7 +261,7 @@ func TestMeasure(t *testing.T) {
 		}
 	}
 	u := &unit{
-		sides:  []*side{{program: times(1), config: map[string]string{"build": "a"}}, {program: times(1.2), config: map[string]string{"build": "b"}}},
+		sides:  []side{{program: times(1), config: map[string]string{"build": "a"}}, {program: times(1.2), config: map[string]string{"build": "b"}}},
 		groups: []launch.Group{{Loads: make([]any, 2), Cycles: cycles}},
 	}
 	env := &cli.Env{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}
@@ -288,7 +288,7 @@ func TestMeasure(t *testing.T) {
 func TestTime(t *testing.T) {
 	program := gauges(func(int) (*gauge, error) { return &gauge{rates: []float64{1, 2}, seconds: 0.001}, nil })
 	for _, limit := range []time.Duration{300 * time.Millisecond, time.Second} {
-		u := &unit{sides: []*side{{program: program}}, groups: []launch.Group{{Loads: make([]any, 1), Cycles: 1e6}, {Loads: make([]any, 1), Cycles: 1e6}}}
+		u := &unit{sides: []side{{program: program}}, groups: []launch.Group{{Loads: make([]any, 1), Cycles: 1e6}, {Loads: make([]any, 1), Cycles: 1e6}}}
 		m := &measurement{env: &cli.Env{Stderr: &bytes.Buffer{}}, start: time.Now(), units: []*unit{u}}
 		m.limit = limit
 		require.NoError(t, m.measure(t.Context()))
@@ -316,7 +316,7 @@ func TestInterrupt(t *testing.T) {
 		}
 		return &gauge{rates: []float64{1, 2}}, ctx.Err()
 	})
-	u := &unit{sides: []*side{{program: program}}, groups: []launch.Group{{Loads: make([]any, 1), Cycles: 2}}}
+	u := &unit{sides: []side{{program: program}}, groups: []launch.Group{{Loads: make([]any, 1), Cycles: 2}}}
 	m := &measurement{env: &cli.Env{Stderr: &bytes.Buffer{}}, start: time.Now(), units: []*unit{u}}
 	m.limit = time.Hour
 	assert.ErrorIs(t, m.measure(ctx), context.Canceled)
@@ -384,8 +384,8 @@ func TestFindings(t *testing.T) {
 	var printed strings.Builder
 	k := &renders{}
 	k.chosen, _ = steps.Parse("1-4,12-13")
-	r := &report{&measurement{done: 8, start: time.Now().Add(-83 * time.Second), slow: []float64{0.2}}, set, &printed}
-	require.NoError(t, k.print(r))
+	m := &measurement{env: &cli.Env{Stdout: &printed}, set: set, done: 8, start: time.Now().Add(-83 * time.Second), slow: []float64{0.2}}
+	require.NoError(t, k.print(m))
 	text := printed.String()
 	assert.Contains(t, text, "faster: 2 public ray members 1.20")
 	assert.Contains(t, text, "slower: 4 spheres in one array 0.750")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/scene"
-	"raysteps/common/turns"
 	"raysteps/common/turns/benchturns"
 	"raysteps/scripts/internal/ab"
 	"raysteps/scripts/internal/cli"
@@ -75,24 +73,23 @@ func (k *renders) plan(ctx context.Context, m *measurement) (err error) {
 	m.units = append(m.units, u)
 	if k.sizes {
 		scenes = sizes
-		for i := range u.sides[0].tracers {
-			t := &u.sides[0].tracers[i]
+		for i := range u.tracers {
+			t := &u.tracers[i]
 			t.Workers = 1
 			if k.chosen[i].Workers { // which looks in each tile for all blocks
 				t.Block = workerBlock
 			}
 		}
 	}
-	if err := m.addScenes(ctx, u, scenes); err != nil || !k.pictures {
+	name := "Render"
+	if k.pictures { // a name that leaves the lines of the default run alone
+		name = "Slice"
+	}
+	if err := m.addScenes(ctx, u, name, scenes); err != nil || !k.pictures {
 		return err
 	}
-	for _, group := range u.groups { // a name that leaves the lines of the default run alone
-		slices := group.Loads[0].(turns.Pictures)
-		slices.Name = "Slice"
-		group.Loads[0] = slices
-	}
 	for _, sc := range scenes {
-		load := launch.Pictures("Full", sc, u.sides[0].tracers) // with a Grid of 0
+		load := launch.Pictures("Full", sc, u.tracers) // with a Grid of 0
 		u.groups = append(u.groups, launch.Group{Loads: []any{load}, Cycles: 3})
 	}
 	return nil
@@ -161,7 +158,7 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 	}
 	k.step = m.chosen[0]
 	k.tree = filepath.Join(m.bin, "tree")
-	commit, err := ab.CheckOut(ctx, m.root, k.revision, k.tree)
+	commit, err := launch.CheckOut(ctx, m.root, k.revision, k.tree)
 	if commit == "" {
 		return cli.Misuse("-against %s: git knows no such revision; want one such as HEAD, a branch or a tag: %w", k.revision, err)
 	}
@@ -186,7 +183,7 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 		}
 	}
 	m.units = append(m.units, u)
-	if err := m.addScenes(ctx, u, scene.Names()); err != nil {
+	if err := m.addScenes(ctx, u, "Render", scene.Names()); err != nil {
 		return err
 	}
 	for i := range u.groups { // more link orders tell more than more slices
@@ -218,7 +215,7 @@ func (k *against) compare(ctx context.Context, m *measurement, u *unit) (changed
 	for _, sc := range scene.Names() {
 		var pictures [2][]byte
 		for i, side := range []string{"revision", "working-tree"} {
-			load := launch.Pictures("Picture", sc, u.sides[i].tracers)
+			load := launch.Pictures("Picture", sc, u.tracers)
 			load.Width, load.Height, load.Samples, load.Save = 320, 180, 2, filepath.Join(folder, sc, side)
 			if err := os.MkdirAll(load.Save, 0o777); err != nil {
 				return nil, err
@@ -261,9 +258,7 @@ type experiments struct{ names string }
 func (k *experiments) plan(ctx context.Context, m *measurement) error {
 	m.defaults(12, 10*time.Minute)
 	l := &launch.Linker{Root: m.root, Bin: m.bin}
-	if err := l.UseSIMD(cli.Module + "/beyond/archsimd"); err != nil {
-		return err
-	}
+	l.UseSIMD("beyond/archsimd")
 	var patterns []string
 	for _, step := range m.chosen {
 		patterns = append(patterns, "./"+step.Folder()) // go list names a package once
@@ -295,12 +290,11 @@ func (k *experiments) plan(ctx context.Context, m *measurement) error {
 		if len(u.groups) == 0 {
 			continue
 		}
-		program := &launch.Program{Name: "the benchmarks of " + p.ImportPath, Build: p.Link}
-		program.Command = func(ctx context.Context, file string) *exec.Cmd { return p.Command(ctx, file) }
+		program := &launch.Program{Name: "the benchmarks of " + p.ImportPath, Build: p.Link, Command: p.Command}
 		if program.Dir, err = os.MkdirTemp(m.bin, "tests-"); err != nil {
 			return err
 		}
-		u.sides = []*side{{program: program, config: map[string]string{"pkg": p.ImportPath}}}
+		u.sides = []side{{program, map[string]string{"pkg": p.ImportPath}}}
 		m.units = append(m.units, u)
 	}
 	for _, name := range wanted {

@@ -14,19 +14,12 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-func main() { cli.Main(command()) }
+func main() { cli.Main(command) }
 
 //go:embed doc.go
 var manual string
 
-func command() cli.Command {
-	return cli.Command{
-		Name:     "bench",
-		Synopsis: "[flags]",
-		Manual:   manual,
-		Setup:    setup,
-	}
-}
+var command = cli.Command{Name: "bench", Synopsis: "[flags]", Manual: manual, Setup: setup}
 
 // options are what the flags say.
 type options struct {
@@ -93,7 +86,7 @@ type kind interface {
 	plan(ctx context.Context, m *measurement) error
 	// print says what came out. An error that it returns is of what was found, such as a
 	// picture that changed.
-	print(r *report) error
+	print(m *measurement) error
 }
 
 // choose returns the steps that were asked for, or those of a selection.

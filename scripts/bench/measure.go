@@ -37,20 +37,21 @@ type measurement struct {
 	start time.Time
 	done  int // link orders
 	lines []*benchfmt.Result
-	slow  []float64 // see [estimate.Slowness]
+	slow  []float64    // see [estimate.Slowness]
+	set   *results.Set // of all lines, once it is over
 }
 
 // unit is what is launched together: its sides take turns with each other.
 type unit struct {
-	sides  []*side
-	groups []launch.Group
+	sides   []side
+	tracers []turns.Picture // of each side, if these are launchers
+	groups  []launch.Group
 }
 
 // side is a program of a unit.
 type side struct {
 	program                   // a [launch.Program], but for tests
 	config  map[string]string // of all its lines
-	tracers []turns.Picture   // of a launcher
 }
 
 type program interface {
@@ -81,11 +82,10 @@ func run(ctx context.Context, env *cli.Env, asked kind, o options) (err error) {
 	if len(m.lines) == 0 {
 		return stopped
 	}
-	set, err := results.Of(m.lines, "this run")
-	if err != nil {
+	if m.set, err = results.Of(m.lines, "this run"); err != nil {
 		return err
 	}
-	set.Partial = true // what was not measured is left out
+	m.set.Partial = true // what was not measured is left out
 	file := ""
 	if _, ofNoPage := asked.(*against); !ofNoPage || m.out != "" {
 		if file, err = results.Record(ctx, m.root, m.out, m.lines); err != nil {
@@ -95,7 +95,7 @@ func run(ctx context.Context, env *cli.Env, asked kind, o options) (err error) {
 	if stopped != nil {
 		fmt.Fprintf(env.Stdout, "Stopped early: %d launches are finished and kept.\n\n", m.done)
 	}
-	err = asked.print(&report{m, set, env.Stdout})
+	err = asked.print(m)
 	if file != "" {
 		fmt.Fprintf(env.Stdout, "The measurements are in %s.\n", file)
 	}
@@ -136,10 +136,9 @@ func (m *measurement) measure(ctx context.Context) error {
 					}
 				}
 			}
-			left = time.Until(end)
 		}
 		bar.Set(int(time.Since(m.start) / time.Second))
-		share := left / time.Duration(max(1, fewest-m.done)) // of this link order
+		share := time.Until(end) / time.Duration(max(1, fewest-m.done)) // of this link order
 		launched := time.Now()
 		for i, u := range m.units {
 			rest := time.Until(launched.Add(share)) / time.Duration(len(m.units)-i)
@@ -234,15 +233,15 @@ func (m *measurement) addSteps(ctx context.Context, u *unit, l *launch.Linker, b
 		fmt.Fprintf(m.env.Stdout, "%s\n\n", l.Note)
 	}
 	program.Offset = len(u.sides) << 20 // so that each side has link orders of its own
-	s := &side{program: program, config: map[string]string{buildKey: name, "goversion": build.Toolchain, "goamd64": build.Level, "pgo": strings.Replace(build.PGO, "+pgo", "on", 1)}}
+	u.sides = append(u.sides, side{program, map[string]string{buildKey: name, "goversion": build.Toolchain, "goamd64": build.Level, "pgo": strings.Replace(build.PGO, "+pgo", "on", 1)}})
+	u.tracers = nil
 	for i, v := range variants {
 		workers := 1
 		if i < len(chosen) && chosen[i].Workers {
 			workers = runtime.GOMAXPROCS(0)
 		}
-		s.tracers = append(s.tracers, turns.Picture{Variant: v.Name, Package: v.Package, Workers: workers, Times: 1})
+		u.tracers = append(u.tracers, turns.Picture{Variant: v.Name, Package: v.Package, Workers: workers, Times: 1})
 	}
-	u.sides = append(u.sides, s)
 	return nil
 }
 
@@ -261,10 +260,11 @@ const workerShare = 5
 // workerSlices is how many slices of workers are in a launch.
 const workerSlices = 4
 
-// addScenes decides what the tracers of all sides render of each scene, and adds a
-// group for each. The slices of tracers on one core have the same number of blocks, or
-// several times as many if they are faster, so that all take about as long.
-func (m *measurement) addScenes(ctx context.Context, u *unit, scenes []string) error {
+// addScenes decides what the tracers of all sides render of each scene, and adds a group
+// for each, whose benchmarks have a name. The slices of tracers on one core have the same
+// number of blocks, or several times as many if they are faster, so that all take about as
+// long.
+func (m *measurement) addScenes(ctx context.Context, u *unit, name string, scenes []string) error {
 	first := u.sides[0]
 	if err := first.Link(ctx, m.env, 1); err != nil {
 		return err
@@ -274,7 +274,7 @@ func (m *measurement) addScenes(ctx context.Context, u *unit, scenes []string) e
 		return err
 	}
 	for _, sc := range scenes {
-		work, err := calibrate(server, launch.Pictures("Render", sc, first.tracers))
+		work, err := calibrate(server, launch.Pictures(name, sc, u.tracers))
 		if err != nil {
 			return err
 		}
@@ -282,16 +282,8 @@ func (m *measurement) addScenes(ctx context.Context, u *unit, scenes []string) e
 		if !slices.ContainsFunc(work, func(w turns.Picture) bool { return w.Workers == 1 }) {
 			group.Cycles = workerSlices
 		}
-		for _, s := range u.sides {
-			load := launch.Pictures("Render", sc, nil)
-			for i, tracer := range s.tracers {
-				tracer.Grid, tracer.Share, tracer.Block, tracer.Times = work[i].Grid, work[i].Share, work[i].Block, work[i].Times
-				if tracer.Times > 0 {
-					load.Tracers = append(load.Tracers, tracer)
-				}
-			}
-			group.Loads = append(group.Loads, load)
-		}
+		load := launch.Pictures(name, sc, slices.DeleteFunc(work, func(w turns.Picture) bool { return w.Times == 0 }))
+		group.Loads = slices.Repeat([]any{load}, len(u.sides))
 		u.groups = append(u.groups, group)
 	}
 	return server.Close()

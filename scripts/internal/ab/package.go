@@ -113,20 +113,3 @@ func (p *Package) Command(ctx context.Context, file string, flags ...string) *ex
 	cmd.WaitDelay = time.Second // for what the benchmarks have started
 	return cmd
 }
-
-// CheckOut writes a revision of a repository to a folder, and returns its commit: none if
-// git knows no such revision. The repository is only read: this has an index of its own.
-func CheckOut(ctx context.Context, root, revision, folder string) (commit string, err error) {
-	git := func(args ...string) (string, error) {
-		args = append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"}, args...)
-		return cli.Output(ctx, root, append(os.Environ(), "GIT_INDEX_FILE="+folder+".index"), "git", args...)
-	}
-	commit, err = git("rev-parse", "--verify", "--quiet", "--short", "--end-of-options", revision+"^{commit}") // which may begin with -
-	if err != nil {
-		return "", err
-	}
-	if _, err = git("read-tree", commit); err == nil {
-		_, err = git("checkout-index", "--all", "--prefix="+folder+"/")
-	}
-	return commit, err
-}

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"embed" // of the launcher's source
@@ -77,29 +76,12 @@ func (l *Linker) Environment(b Build) []string {
 	return env
 }
 
-// UseSIMD has everything built with GOEXPERIMENT=simd if a package has a file for it and
-// the toolchain has it.
-func (l *Linker) UseSIMD(packages ...string) error {
-	for _, pkg := range packages {
-		files, err := filepath.Glob(filepath.Join(l.path(pkg), "*.go"))
-		if err != nil {
-			return err
-		}
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				return err
-			}
-			if !bytes.Contains(text, []byte("goexperiment."+toolchain.SIMD)) {
-				continue
-			}
-			if l.SIMD = toolchain.HasSIMD(l.Root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)); !l.SIMD {
-				l.Note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it", toolchain.SIMD, runtime.GOARCH, strings.TrimPrefix(pkg, cli.Module+"/"))
-			}
-			return nil
-		}
+// UseSIMD has everything built with GOEXPERIMENT=simd if the toolchain has it: the package
+// in a folder can make use of it.
+func (l *Linker) UseSIMD(folder string) {
+	if l.SIMD = toolchain.HasSIMD(l.Root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)); !l.SIMD {
+		l.Note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it", toolchain.SIMD, runtime.GOARCH, folder)
 	}
-	return nil
 }
 
 // Go runs a go command in the module, with the environment of a build, and returns
@@ -160,23 +142,24 @@ func init() {
 // it is.
 func (l *Linker) Launcher(ctx context.Context, env *cli.Env, name string, b Build, variants []Variant) (*Program, error) {
 	var imports, entries string
-	var packages []string
 	sources := map[string]string{} // by file
 	err := l.addSources(sources, launcher, launcherSources, "launcher")
 	for _, v := range variants {
-		packages = append(packages, v.Package)
 		imports += fmt.Sprintf("\t%s %q\n", v.Name, v.Package)
 		entries += fmt.Sprintf("\tvariants[%q] = variant{func(s *scene.Scene) common.Tracer { return %[1]s.New(s) }, []any{%s}}\n",
 			v.Name, strings.ReplaceAll(v.Hot, "(*", "(*"+v.Name+"."))
 		if v.Source != "" {
 			err = cmp.Or(err, l.addSources(sources, v.Package, os.DirFS(l.Root), v.Source))
 		}
+		if step, _ := steps.Find(strings.TrimPrefix(v.Package, cli.Module+"/")); step.SIMD && !l.SIMD && l.Note == "" {
+			l.UseSIMD(step.Folder())
+		}
 	}
-	if err = cmp.Or(err, l.UseSIMD(packages...)); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	sources[l.path(launcher+"/variants.go")] = fmt.Sprintf(variantsSource, imports, entries)
-	p := &Program{Name: name}
+	p := &Program{Name: name, Command: exec.CommandContext}
 	if p.Dir, err = os.MkdirTemp(l.Bin, "program-"); err != nil {
 		return nil, err
 	}
@@ -203,7 +186,6 @@ func (l *Linker) Launcher(ctx context.Context, env *cli.Env, name string, b Buil
 		_, err := l.Go(ctx, b, append(args, "./"+launcher)...)
 		return err
 	}
-	p.Command = func(ctx context.Context, file string) *exec.Cmd { return exec.CommandContext(ctx, file) }
 	return p, nil
 }
 
@@ -249,7 +231,7 @@ type Program struct {
 
 	// Build links a binary in an order, a number above 0, and Command runs it.
 	Build   func(ctx context.Context, order int, file string) error
-	Command func(ctx context.Context, file string) *exec.Cmd
+	Command func(ctx context.Context, file string, args ...string) *exec.Cmd
 }
 
 // Link links the program in the first so many orders, unless it is. It keeps all cores
@@ -291,7 +273,7 @@ func (p *Program) writeProfile(ctx context.Context, env *cli.Env, file string, v
 	if err := p.Link(ctx, env, 1); err != nil {
 		return err
 	}
-	process, err := Start(ctx, exec.CommandContext(ctx, p.Binaries[0], file))
+	process, err := Start(ctx, p.Command(ctx, p.Binaries[0], file))
 	if err != nil {
 		return err
 	}
@@ -315,4 +297,21 @@ func Pictures(name, scene string, tracers []turns.Picture) turns.Pictures {
 	}
 	whole := common.Default()
 	return turns.Pictures{Name: name, Scene: scene, Width: whole.Width, Height: whole.Height, Samples: whole.Samples, Tracers: tracers}
+}
+
+// CheckOut writes a revision of a repository to a folder, and returns its commit: none if
+// git knows no such revision. The repository is only read: this has an index of its own.
+func CheckOut(ctx context.Context, root, revision, folder string) (commit string, err error) {
+	git := func(args ...string) (string, error) {
+		args = append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"}, args...)
+		return cli.Output(ctx, root, append(os.Environ(), "GIT_INDEX_FILE="+folder+".index"), "git", args...)
+	}
+	commit, err = git("rev-parse", "--verify", "--quiet", "--short", "--end-of-options", revision+"^{commit}") // which may begin with -
+	if err != nil {
+		return "", err
+	}
+	if _, err = git("read-tree", commit); err == nil {
+		_, err = git("checkout-index", "--all", "--prefix="+folder+"/")
+	}
+	return commit, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/steps"
 	"raysteps/scripts/internal/toolchain"
 )
 
@@ -33,11 +34,15 @@ func TestEnvironment(t *testing.T) {
 func TestUseSIMD(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
-	l := &Linker{Root: root}
-	require.NoError(t, l.UseSIMD("raysteps/step01", "raysteps/step12"))
+	l := &Linker{Root: root, Bin: t.TempDir()}
+	chosen, err := steps.Parse("1,12,archsimd")
+	require.NoError(t, err)
+	_, err = l.Launcher(t.Context(), silent(), "two steps", Build{}, Steps(chosen[:2]))
+	require.NoError(t, err)
 	assert.False(t, l.SIMD)
 	assert.Empty(t, l.Note)
-	require.NoError(t, l.UseSIMD("raysteps/step01", "raysteps/beyond/archsimd"))
+	_, err = l.Launcher(t.Context(), silent(), "three steps", Build{}, Steps(chosen))
+	require.NoError(t, err)
 	available := toolchain.HasSIMD(root, append(os.Environ(), "GOEXPERIMENT=simd"))
 	assert.Equal(t, available, l.SIMD)
 	if !available {
