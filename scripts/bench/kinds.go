@@ -166,10 +166,8 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 		return err
 	}
 	loop := filepath.Join("common", "turns")
-	if err := os.RemoveAll(filepath.Join(k.tree, loop)); err != nil {
-		return err
-	}
-	if err := os.CopyFS(filepath.Join(k.tree, loop), os.DirFS(filepath.Join(m.root, loop))); err != nil {
+	old := filepath.Join(k.tree, loop)
+	if err := cmp.Or(os.RemoveAll(old), os.CopyFS(old, os.DirFS(filepath.Join(m.root, loop)))); err != nil {
 		return err
 	}
 	u := &unit{}

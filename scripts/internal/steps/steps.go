@@ -30,25 +30,18 @@ type Step struct {
 	Hot     []string // symbols of the functions that test the spheres, behind the package's name
 }
 
-// Act is one of the parts of the tutorial. Each has several steps.
-type Act struct {
-	Number string // "I"
-	Title  string
-	last   int // Number of its last step
-}
-
-var acts = []Act{{"I", "What everybody knows", 5}, {"II", "Clearing the loop", 9}, {"III", "The machine", 13}}
-
-// String is what a text calls it: "Act I, What everybody knows".
-func (a Act) String() string { return "Act " + a.Number + ", " + a.Title }
-
-// Act returns the part that a numbered step is in. A package of beyond is in none.
-func (s Step) Act() (Act, bool) {
-	i := slices.IndexFunc(acts, func(a Act) bool { return s.Number <= a.last })
-	if s.Number < 1 || i < 0 {
-		return Act{}, false
+// Act is what a text calls the part that a numbered step is in. A package of beyond is
+// in none.
+func (s Step) Act() string {
+	switch {
+	case s.Beyond:
+		return ""
+	case s.Number <= 5:
+		return "Act I, What everybody knows"
+	case s.Number <= 9:
+		return "Act II, Clearing the loop"
 	}
-	return acts[i], true
+	return "Act III, The machine"
 }
 
 // Folder returns the path from the root of the module, with slashes.

@@ -155,6 +155,10 @@ func (t *tracer) slice(r turns.Request) (turns.Values, error) {
 	return values, nil
 }
 
+// processorTime returns the time that the process has had on all processors, or 0 where
+// nothing tells it.
+var processorTime = func() time.Duration { return 0 }
+
 // deeper calls a function so many frames further down.
 func deeper(frames int, f func()) {
 	if frames == 0 {
