@@ -123,7 +123,7 @@ func (counts) plan(ctx context.Context, m *measurement) error {
 
 // count counts steps of a module in the three scenes.
 func (m *measurement) count(ctx context.Context, root string, chosen []steps.Step, build string) error {
-	counted, err := count.Measure(ctx, m.env, root, launch.Steps(chosen), scene.Names())
+	counted, err := count.Measure(ctx, m.env, root, steps.Packages(chosen), scene.Names())
 	if err != nil {
 		return err
 	}

@@ -221,11 +221,11 @@ func keepGiven(cycles [][]turns.Values, i int) {
 // addSteps adds a side with the chosen steps to a unit. With again, a copy of the first
 // step stands beside them, linked at another place: what it differs by is noise.
 func (m *measurement) addSteps(ctx context.Context, u *unit, l *launch.Linker, build launch.Build, name string, chosen []steps.Step, again bool) error {
-	variants := launch.Steps(chosen)
+	packages := steps.Packages(chosen)
 	if again && chosen[0].Number == 1 {
-		variants = append(variants, launch.Again(chosen[0]))
+		packages = append(packages, results.Again)
 	}
-	program, err := l.Launcher(ctx, m.env, "the steps", build, variants)
+	program, err := l.Launcher(ctx, m.env, "the steps", build, packages)
 	if err != nil {
 		return err
 	}
@@ -235,12 +235,12 @@ func (m *measurement) addSteps(ctx context.Context, u *unit, l *launch.Linker, b
 	program.Offset = len(u.sides) << 20 // so that each side has link orders of its own
 	u.sides = append(u.sides, side{program, map[string]string{buildKey: name, "goversion": build.Toolchain, "goamd64": build.Level, "pgo": strings.Replace(build.PGO, "+pgo", "on", 1)}})
 	u.tracers = nil
-	for i, v := range variants {
+	for i, pkg := range packages {
 		workers := 1
 		if i < len(chosen) && chosen[i].Workers {
 			workers = runtime.GOMAXPROCS(0)
 		}
-		u.tracers = append(u.tracers, turns.Picture{Variant: v.Name, Package: v.Package, Workers: workers, Times: 1})
+		u.tracers = append(u.tracers, turns.Picture{Package: pkg, Workers: workers, Times: 1})
 	}
 	return nil
 }

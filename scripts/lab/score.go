@@ -42,11 +42,11 @@ type counts struct {
 
 // count counts the lab, and the start and ours unless those are known.
 func (b *build) count(ctx context.Context, env *cli.Env, known *counts) (*counts, error) {
-	variants := b.variants()
+	packages := b.packages()
 	if known != nil {
-		variants = variants[:1]
+		packages = packages[:1]
 	}
-	all, err := count.Measure(ctx, env, b.linker.Root, variants, []string{b.Scene})
+	all, err := count.Measure(ctx, env, b.linker.Root, packages, []string{b.Scene})
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 		return nil, err
 	}
 	defer release()
-	program, err := b.linker.Launcher(ctx, env, b.name, launch.Build{}, b.variants())
+	program, err := b.linker.Launcher(ctx, env, b.name, launch.Build{}, b.packages())
 	if err != nil {
 		return nil, err
 	}
@@ -177,8 +177,7 @@ func (b *build) pictures() turns.Pictures {
 		p.Width, p.Height = 320, 180
 		work = turns.Picture{Workers: runtime.GOMAXPROCS(0), Times: 1}
 	}
-	for _, v := range b.variants() {
-		work.Variant, work.Package = v.Name, v.Package
+	for _, work.Package = range b.packages() {
 		p.Tracers = append(p.Tracers, work)
 	}
 	return p

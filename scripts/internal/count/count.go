@@ -76,7 +76,7 @@ func Version(ctx context.Context) (string, error) {
 // Measure counts packages of the module at root, which may be another revision of this
 // one, in some scenes. Nothing is written there. The results are in the order of the
 // packages, and of their scenes.
-func Measure(ctx context.Context, env *cli.Env, root string, variants []launch.Variant, scenes []string) ([]Result, error) {
+func Measure(ctx context.Context, env *cli.Env, root string, packages, scenes []string) ([]Result, error) {
 	if err := Available(); err != nil {
 		return nil, err
 	}
@@ -85,21 +85,21 @@ func Measure(ctx context.Context, env *cli.Env, root string, variants []launch.V
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	bar := env.Progress(int64(len(variants)*len(scenes)), "counting")
+	bar := env.Progress(int64(len(packages)*len(scenes)), "counting")
 	defer bar.Finish()
-	program, err := build(ctx, env, root, dir, variants)
+	program, err := build(ctx, env, root, dir, packages)
 	if err != nil {
 		return nil, fmt.Errorf("building what is counted: %w", err)
 	}
-	results := make([]Result, len(variants)*len(scenes))
+	results := make([]Result, len(packages)*len(scenes))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range results {
-		v, sc := variants[i/len(scenes)], scenes[i%len(scenes)]
+		pkg, sc := packages[i/len(scenes)], scenes[i%len(scenes)]
 		group.Go(func() error {
-			r, err := difference(ctx, program.Binaries[0], filepath.Join(dir, fmt.Sprint(i)), v, sc)
+			r, err := difference(ctx, program.Binaries[0], filepath.Join(dir, fmt.Sprint(i)), pkg, sc)
 			if err != nil {
-				return fmt.Errorf("counting %s in the %s scene: %w", v.Package, sc, err)
+				return fmt.Errorf("counting %s in the %s scene: %w", pkg, sc, err)
 			}
 			results[i] = r
 			bar.Add(1)
@@ -111,9 +111,9 @@ func Measure(ctx context.Context, env *cli.Env, root string, variants []launch.V
 
 // build links the program, with the debugging information by which valgrind knows
 // the files.
-func build(ctx context.Context, env *cli.Env, root, dir string, variants []launch.Variant) (*launch.Program, error) {
+func build(ctx context.Context, env *cli.Env, root, dir string, packages []string) (*launch.Program, error) {
 	linker := launch.Linker{Root: root, Bin: dir, Debug: true}
-	p, err := linker.Launcher(ctx, env, "the steps", launch.Build{}, variants)
+	p, err := linker.Launcher(ctx, env, "the steps", launch.Build{}, packages)
 	if err != nil {
 		return nil, err
 	}
@@ -126,12 +126,12 @@ const enough = 100e6
 
 // difference counts one render and many, and returns what a ray of the others
 // takes.
-func difference(ctx context.Context, program, file string, v launch.Variant, sceneName string) (Result, error) {
-	once, first, err := count(ctx, program, file, v, sceneName, 1)
+func difference(ctx context.Context, program, file, pkg, sceneName string) (Result, error) {
+	once, first, err := count(ctx, program, file, pkg, sceneName, 1)
 	if err != nil {
 		return once, err
 	}
-	r, events, err := count(ctx, program, file, v, sceneName, 2+int(enough/first["Ir"]))
+	r, events, err := count(ctx, program, file, pkg, sceneName, 2+int(enough/first["Ir"]))
 	if err != nil {
 		return r, err
 	}
@@ -148,7 +148,7 @@ func difference(ctx context.Context, program, file string, v launch.Variant, sce
 
 // count renders so often under valgrind and returns the rays and the counts of events of
 // the whole process.
-func count(ctx context.Context, program, file string, v launch.Variant, sceneName string, renders int) (r Result, events map[string]float64, err error) {
+func count(ctx context.Context, program, file, pkg, sceneName string, renders int) (r Result, events map[string]float64, err error) {
 	// The sizes of the caches do not matter, but those of some virtual machines are
 	// more than cachegrind takes.
 	valgrind := exec.CommandContext(ctx, "valgrind", "--quiet", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
@@ -159,7 +159,7 @@ func count(ctx context.Context, program, file string, v launch.Variant, sceneNam
 		return r, nil, err
 	}
 	loaded, err := process.Load(turns.Pictures{Name: "Count", Scene: "scene=" + sceneName, Width: 64, Height: 36, Samples: 1,
-		Tracers: []turns.Picture{{Variant: v.Name, Package: v.Package, Workers: 1, Times: renders}}})
+		Tracers: []turns.Picture{{Package: pkg, Workers: 1, Times: renders}}})
 	if err != nil {
 		return r, nil, err
 	}
@@ -172,7 +172,7 @@ func count(ctx context.Context, program, file string, v launch.Variant, sceneNam
 		events, err = parse(string(text))
 	}
 	rays := math.Round(taken[0]["rays/op"]) * float64(renders)
-	return Result{v.Package, sceneName, loaded[0].Config["kernel"], int64(rays), map[string]float64{}}, events, err
+	return Result{pkg, sceneName, loaded[0].Config["kernel"], int64(rays), map[string]float64{}}, events, err
 }
 
 // scheduler matches the files of the runtime that work by the clock, such as the

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -47,11 +46,11 @@ func TestCountsRepeat(t *testing.T) {
 	root, env := valgrind(t)
 	chosen, err := steps.Parse("4,12")
 	require.NoError(t, err)
-	first, err := Measure(t.Context(), env, root, launch.Steps(chosen), []string{"large"})
+	first, err := Measure(t.Context(), env, root, steps.Packages(chosen), []string{"large"})
 	require.NoError(t, err)
 	require.Len(t, first, 2)
 	t.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -ldflags=-randlayout=7"))
-	again, err := Measure(t.Context(), env, root, launch.Steps(chosen), []string{"large"})
+	again, err := Measure(t.Context(), env, root, steps.Packages(chosen), []string{"large"})
 	require.NoError(t, err)
 	for i, r := range again {
 		assert.Equal(t, chosen[i].Package(), r.Package)
@@ -106,9 +105,9 @@ func published(t *testing.T, root string) map[string]*benchfmt.Result {
 
 func TestErrors(t *testing.T) {
 	root, env := valgrind(t)
-	_, err := Measure(t.Context(), env, root, []launch.Variant{{Name: "p", Package: "raysteps/step99"}}, []string{"small"})
+	_, err := Measure(t.Context(), env, root, []string{"raysteps/step99"}, []string{"small"})
 	assert.ErrorContains(t, err, "building what is counted: ")
-	_, err = Measure(t.Context(), env, root, []launch.Variant{{Name: "p", Package: "raysteps/step01"}}, []string{"small", "dark"})
+	_, err = Measure(t.Context(), env, root, []string{"raysteps/step01"}, []string{"small", "dark"})
 	require.Error(t, err)
 	assert.Regexp(t, `^counting raysteps/step01 in the dark scene: .*unknown scene "dark"; want small, medium, large`, err.Error())
 }

@@ -17,7 +17,6 @@ import (
 
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/steps"
 )
 
 func silent() *cli.Env { return &cli.Env{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}} }
@@ -127,8 +126,7 @@ func TestProcess(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	l := &Linker{Root: root, Bin: t.TempDir()}
-	all := steps.All()
-	p, err := l.Launcher(t.Context(), silent(), "the steps", Build{}, append(Steps([]steps.Step{all[0], all[12]}), Again(all[0])))
+	p, err := l.Launcher(t.Context(), silent(), "the steps", Build{}, []string{"raysteps/step01", "raysteps/step13", "raysteps/step01/again"})
 	require.NoError(t, err)
 	require.NoError(t, p.Link(t.Context(), silent(), 2))
 	t.Run("fails", func(t *testing.T) { testFailures(t, p) })
@@ -136,9 +134,9 @@ func TestProcess(t *testing.T) {
 	require.NoError(t, err)
 	dir := t.TempDir()
 	load := turns.Pictures{Name: "Render", Scene: "scene=small", Width: 320, Height: 180, Samples: 2, Save: dir, Tracers: []turns.Picture{
-		{Variant: "step01", Package: "raysteps/step01", Workers: 1, Grid: 2, Block: Block, Times: 1},
-		{Variant: "again", Package: "raysteps/step01/again", Workers: 1, Grid: 2, Block: Block, Times: 2},
-		{Variant: "step13", Package: "raysteps/step13", Workers: 2, Times: 1},
+		{Package: "raysteps/step01", Workers: 1, Grid: 2, Block: Block, Times: 1},
+		{Package: "raysteps/step01/again", Workers: 1, Grid: 2, Block: Block, Times: 2},
+		{Package: "raysteps/step13", Workers: 2, Times: 1},
 	}}
 	subjects, err := process.Load(load)
 	require.NoError(t, err)
@@ -185,7 +183,7 @@ func TestProcess(t *testing.T) {
 
 func testFailures(t *testing.T, p *Program) {
 	for want, load := range map[string]turns.Pictures{
-		`unknown variant "nobody"`: {Scene: "scene=small", Width: 8, Height: 8, Tracers: []turns.Picture{{Variant: "nobody"}}},
+		`unknown package "nobody"`: {Scene: "scene=small", Width: 8, Height: 8, Tracers: []turns.Picture{{Package: "nobody"}}},
 		"dark":                     {Scene: "scene=dark", Width: 8, Height: 8},
 	} {
 		process, err := p.Start(t.Context(), 0)

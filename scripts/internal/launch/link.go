@@ -90,33 +90,6 @@ func (l *Linker) Go(ctx context.Context, b Build, args ...string) (string, error
 	return cli.Output(ctx, l.Root, l.Environment(b), "go", args...)
 }
 
-// Variant is a package that a launcher measures.
-type Variant struct {
-	Name    string // of the variant, an identifier of Go
-	Package string // import path
-	Hot     string // functions whose places are written, with commas between: (*World).Hit
-	// Source is the folder of the module whose files stand for the package's, which have
-	// no assembly, or empty if the package is where its path says.
-	Source string
-}
-
-// Steps returns the variants of some steps, each by the name of its package.
-func Steps(chosen []steps.Step) []Variant {
-	var all []Variant
-	for _, s := range chosen {
-		all = append(all, Variant{Name: s.Name, Package: s.Package(), Hot: strings.Join(s.Hot, ", ")})
-	}
-	return all
-}
-
-// Again returns the variant that is a copy of a step, linked at another place: what
-// it differs by is noise.
-func Again(step steps.Step) Variant {
-	v := Steps([]steps.Step{step})[0]
-	v.Name, v.Package, v.Source = "again", v.Package+"/again", step.Folder()
-	return v
-}
-
 // launcher is the folder of the main package that measures. Its files are embedded, as
 // the tree that is built may have others, or none.
 const launcher = "scripts/internal/launch/launcher"
@@ -124,8 +97,8 @@ const launcher = "scripts/internal/launch/launcher"
 //go:embed launcher/*.go
 var launcherSources embed.FS
 
-// variantsSource is the file of a launcher that names its variants.
-const variantsSource = `package main
+// packagesSource is the file of a launcher that names its packages.
+const packagesSource = `package main
 
 import (
 	"raysteps/common"
@@ -137,28 +110,31 @@ func init() {
 %s}
 `
 
-// Launcher returns the program that measures some variants. Its sources, and those
-// of variants that are elsewhere, are put in place by an overlay: the tree stays as
-// it is.
-func (l *Linker) Launcher(ctx context.Context, env *cli.Env, name string, b Build, variants []Variant) (*Program, error) {
+// Launcher returns the program that measures packages. One that ends in /again is a copy of
+// a step without assembly, linked at another place: what it differs by is noise. Sources are
+// put in place by an overlay: the tree stays as it is.
+func (l *Linker) Launcher(ctx context.Context, env *cli.Env, name string, b Build, packages []string) (*Program, error) {
 	var imports, entries string
 	sources := map[string]string{} // by file
 	err := l.addSources(sources, launcher, launcherSources, "launcher")
-	for _, v := range variants {
-		imports += fmt.Sprintf("\t%s %q\n", v.Name, v.Package)
-		entries += fmt.Sprintf("\tvariants[%q] = variant{func(s *scene.Scene) common.Tracer { return %[1]s.New(s) }, []any{%s}}\n",
-			v.Name, strings.ReplaceAll(v.Hot, "(*", "(*"+v.Name+"."))
-		if v.Source != "" {
-			err = cmp.Or(err, l.addSources(sources, v.Package, os.DirFS(l.Root), v.Source))
+	for _, pkg := range packages {
+		folder, again := strings.CutSuffix(strings.TrimPrefix(pkg, cli.Module+"/"), "/again")
+		if again {
+			err = cmp.Or(err, l.addSources(sources, pkg, os.DirFS(l.Root), folder))
 		}
-		if step, _ := steps.Find(strings.TrimPrefix(v.Package, cli.Module+"/")); step.SIMD && !l.SIMD && l.Note == "" {
-			l.UseSIMD(step.Folder())
+		step, _ := steps.Find(folder) // none of a lab
+		if step.SIMD && !l.SIMD && l.Note == "" {
+			l.UseSIMD(folder)
 		}
+		alias := path.Base(pkg)
+		hot := strings.ReplaceAll(strings.Join(step.Hot, ", "), "(*", "(*"+alias+".")
+		imports += fmt.Sprintf("\t%s %q\n", alias, pkg)
+		entries += fmt.Sprintf("\tpackages[%q] = measured{func(s *scene.Scene) common.Tracer { return %s.New(s) }, []any{%s}}\n", pkg, alias, hot)
 	}
 	if err != nil {
 		return nil, err
 	}
-	sources[l.path(launcher+"/variants.go")] = fmt.Sprintf(variantsSource, imports, entries)
+	sources[l.path(launcher+"/packages.go")] = fmt.Sprintf(packagesSource, imports, entries)
 	p := &Program{Name: name, Command: exec.CommandContext}
 	if p.Dir, err = os.MkdirTemp(l.Bin, "program-"); err != nil {
 		return nil, err
@@ -169,12 +145,12 @@ func (l *Linker) Launcher(ctx context.Context, env *cli.Env, name string, b Buil
 	}
 	profile := "off"
 	if b.PGO != "" {
-		unguided, err := l.Launcher(ctx, env, "unguided "+name, Build{Toolchain: b.Toolchain, Level: b.Level}, variants)
+		unguided, err := l.Launcher(ctx, env, "unguided "+name, Build{Toolchain: b.Toolchain, Level: b.Level}, packages)
 		if err != nil {
 			return nil, err
 		}
 		profile = filepath.Join(p.Dir, "profile")
-		if err := unguided.writeProfile(ctx, env, profile, variants); err != nil {
+		if err := unguided.writeProfile(ctx, env, profile, packages); err != nil {
 			return nil, err
 		}
 	}
@@ -269,7 +245,7 @@ func (p *Program) Start(ctx context.Context, order int) (Server, error) {
 var Block = image.Pt(8, 4)
 
 // writeProfile renders all scenes and writes a CPU profile of that.
-func (p *Program) writeProfile(ctx context.Context, env *cli.Env, file string, variants []Variant) error {
+func (p *Program) writeProfile(ctx context.Context, env *cli.Env, file string, packages []string) error {
 	if err := p.Link(ctx, env, 1); err != nil {
 		return err
 	}
@@ -278,8 +254,8 @@ func (p *Program) writeProfile(ctx context.Context, env *cli.Env, file string, v
 		return err
 	}
 	var tracers []turns.Picture
-	for _, v := range variants {
-		tracers = append(tracers, turns.Picture{Variant: v.Name, Package: v.Package, Workers: 1, Grid: 4, Block: Block, Times: 1})
+	for _, pkg := range packages {
+		tracers = append(tracers, turns.Picture{Package: pkg, Workers: 1, Grid: 4, Block: Block, Times: 1})
 	}
 	for _, name := range scene.Names() {
 		group := Group{Loads: []any{Pictures("Profile", name, tracers)}, Cycles: 100}

@@ -37,11 +37,11 @@ func TestUseSIMD(t *testing.T) {
 	l := &Linker{Root: root, Bin: t.TempDir()}
 	chosen, err := steps.Parse("1,12,archsimd")
 	require.NoError(t, err)
-	_, err = l.Launcher(t.Context(), silent(), "two steps", Build{}, Steps(chosen[:2]))
+	_, err = l.Launcher(t.Context(), silent(), "two steps", Build{}, steps.Packages(chosen[:2]))
 	require.NoError(t, err)
 	assert.False(t, l.SIMD)
 	assert.Empty(t, l.Note)
-	_, err = l.Launcher(t.Context(), silent(), "three steps", Build{}, Steps(chosen))
+	_, err = l.Launcher(t.Context(), silent(), "three steps", Build{}, steps.Packages(chosen))
 	require.NoError(t, err)
 	available := toolchain.HasSIMD(root, append(os.Environ(), "GOEXPERIMENT=simd"))
 	assert.Equal(t, available, l.SIMD)

@@ -95,6 +95,14 @@ var instrumented = Step{Name: "instrumented", Label: "step 13 from inside", Befo
 // beyond.
 func All() []Step { return slices.Clone(all) }
 
+// Packages returns the import paths of steps.
+func Packages(list []Step) (all []string) {
+	for _, s := range list {
+		all = append(all, s.Package())
+	}
+	return all
+}
+
 // Parse returns the steps of a selection such as "4", "1,4", "1-3,step04" or
 // "12,avx512", in the order of All and each once.
 func Parse(selection string) ([]Step, error) {
