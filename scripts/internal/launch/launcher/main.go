@@ -40,8 +40,7 @@ func main() {
 	// than the steps, a few kilobytes a picture.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(2 << 30)
-	err := serve()
-	if err != nil {
+	if err := serve(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
