@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/answers"
 	"raysteps/scripts/internal/cli"
@@ -141,9 +142,9 @@ func (u user) count(t *testing.T, tree string) map[string]*counts {
 	env, _, _ := silent()
 	all, err := count.Measure(t.Context(), env, tree, slices.Sorted(maps.Keys(packages)), []string{"medium"})
 	require.NoError(t, err)
-	of := map[string]count.Result{}
+	of := map[string]*benchfmt.Result{}
 	for _, r := range all {
-		of[r.Package] = r
+		of[r.GetConfig("pkg")] = r
 	}
 	counted := map[string]*counts{}
 	for _, l := range u.labs {

@@ -13,6 +13,7 @@ import (
 	"github.com/aclements/go-moremath/stats"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
+	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
@@ -37,7 +38,7 @@ const (
 // counts are what a ray executes, and how much it may for the lab to be passed.
 type counts struct {
 	*lab
-	start, yours, ours count.Result
+	start, yours, ours *benchfmt.Result
 }
 
 // count counts the lab, and the start and ours unless those are known.
@@ -56,16 +57,20 @@ func (b *build) count(ctx context.Context, env *cli.Env, known *counts) (*counts
 	return &counts{lab: b.lab, yours: all[0], start: all[1], ours: all[2]}, nil
 }
 
-// asked is the most that passes.
-func (c *counts) asked(unit string) float64 {
-	return c.ours.PerRay[unit+"/ray"] * (1 + c.Within/100)
+// perRay returns what a ray executes of something, such as loads.
+func perRay(line *benchfmt.Result, of string) float64 {
+	n, _ := line.Value(of + "/ray") // which all have
+	return n
 }
+
+// asked is the most that passes.
+func (c *counts) asked(unit string) float64 { return perRay(c.ours, unit) * (1 + c.Within/100) }
 
 // missing says what is too much, or nothing.
 func (c *counts) missing() string {
 	var all []string
 	for _, unit := range c.Counts {
-		if over := c.yours.PerRay[unit+"/ray"] - c.asked(unit); over > 0 {
+		if over := perRay(c.yours, unit) - c.asked(unit); over > 0 {
 			all = append(all, formatCount(over)+" "+unit)
 		}
 	}
@@ -80,7 +85,7 @@ func (c *counts) String() string {
 	t := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "a ray of %s\tthe start\tyours\tours\tasked\t\n", c.Scene)
 	for _, unit := range []string{"instructions", "loads", "branches"} {
-		of := func(r count.Result) string { return formatCount(r.PerRay[unit+"/ray"]) }
+		of := func(line *benchfmt.Result) string { return formatCount(perRay(line, unit)) }
 		asked := ""
 		if slices.Contains(c.Counts, unit) {
 			asked = formatCount(c.asked(unit))

@@ -53,31 +53,31 @@ func TestCountsRepeat(t *testing.T) {
 	again, err := Measure(t.Context(), env, root, steps.Packages(chosen), []string{"large"})
 	require.NoError(t, err)
 	for i, r := range again {
-		assert.Equal(t, chosen[i].Package(), r.Package)
-		assert.Equal(t, "large", r.Scene)
-		assert.Greater(t, r.Rays, int64(4000), r)
-		for _, unit := range Units()[:5] { // the predictor's table is indexed by addresses
+		assert.Equal(t, chosen[i].Package(), r.GetConfig("pkg"))
+		assert.Equal(t, "Count/scene=large", string(r.Name))
+		for j, unit := range Units()[:5] { // the predictor's table is indexed by addresses
 			tolerance := 0.001
 			if unit == "indirect/ray" {
 				tolerance = 0.01 // less than one a ray, and the runtime's vary with the load
 			}
-			assert.InEpsilon(t, first[i].PerRay[unit]+1, r.PerRay[unit]+1, tolerance, "%s of %s", unit, r.Package)
+			assert.InEpsilon(t, first[i].Values[j].Value+1, r.Values[j].Value+1, tolerance, "%s of %s", unit, r.GetConfig("pkg"))
 		}
 	}
 	if runtime.GOARCH == "amd64" {
-		assert.Equal(t, "avx2", first[1].Kernel)
-		assert.Empty(t, first[0].Kernel)
+		assert.Equal(t, "avx2", first[1].GetConfig("kernel"))
+		assert.Empty(t, first[0].GetConfig("kernel"))
 	}
 	// What is published holds here, too: it does not depend on the machine.
 	published := published(t, root)
 	for _, r := range first {
-		if published[r.Package] == nil {
-			t.Skipf("no counts of %s are published for this Go and architecture", r.Package)
+		pkg := r.GetConfig("pkg")
+		if published[pkg] == nil {
+			t.Skipf("no counts of %s are published for this Go and architecture", pkg)
 		}
-		for _, unit := range Units()[:4] {
-			want, ok := published[r.Package].Value(unit)
+		for i, unit := range Units()[:4] {
+			want, ok := published[pkg].Value(unit)
 			require.True(t, ok, unit)
-			assert.InEpsilon(t, want, r.PerRay[unit], 0.005, "%s of %s", unit, r.Package)
+			assert.InEpsilon(t, want, r.Values[i].Value, 0.005, "%s of %s", unit, pkg)
 		}
 	}
 }
