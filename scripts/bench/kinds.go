@@ -135,8 +135,7 @@ func (m *measurement) count(ctx context.Context, root string, chosen []steps.Ste
 type against struct {
 	revision string
 	step     steps.Step
-	tree     string // folder of the revision
-	changed  error  // a picture that is another one
+	changed  error // a picture that is another one
 }
 
 // plan adds the step as it is in the revision, as it is here, and the first once more,
@@ -147,8 +146,8 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 		return cli.Misuse("-against takes one step; want -step with its number")
 	}
 	k.step = m.chosen[0]
-	k.tree = filepath.Join(m.bin, "tree")
-	commit, err := launch.CheckOut(ctx, m.root, k.revision, k.tree)
+	tree := filepath.Join(m.bin, "tree") // of the revision
+	commit, err := launch.CheckOut(ctx, m.root, k.revision, tree)
 	if commit == "" {
 		return cli.Misuse("-against %s: git knows no such revision; want one such as HEAD, a branch or a tag: %w", k.revision, err)
 	}
@@ -156,13 +155,13 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 		return err
 	}
 	loop := filepath.Join("common", "turns")
-	old := filepath.Join(k.tree, loop)
+	old := filepath.Join(tree, loop)
 	if err := cmp.Or(os.RemoveAll(old), os.CopyFS(old, os.DirFS(filepath.Join(m.root, loop)))); err != nil {
 		return err
 	}
 	u := &unit{}
 	for _, name := range []string{k.revision, workingTree, k.revision + ", linked again"} {
-		l := &launch.Linker{Root: k.tree, Bin: m.bin}
+		l := &launch.Linker{Root: tree, Bin: m.bin}
 		if name == workingTree {
 			l.Root = m.root
 		}
@@ -184,7 +183,7 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 	if count.Available() != nil {
 		return nil
 	}
-	if err := m.count(ctx, k.tree, m.chosen, k.revision); err != nil {
+	if err := m.count(ctx, tree, m.chosen, k.revision); err != nil {
 		return err
 	}
 	return m.count(ctx, m.root, m.chosen, workingTree)

@@ -5,11 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// columns is how wide what commands print is at the most.
-const columns = 100
-
-// Wrap breaks a text into lines of at most 100 columns; those behind the first are
-// indented twice as far as it is.
+// Wrap breaks a text into lines of at most 100 columns, as wide as what commands print
+// may be; those behind the first are indented twice as far as it is.
 func Wrap(text string) string {
 	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
 	lines, line := "", indent
@@ -17,7 +14,7 @@ func Wrap(text string) string {
 		switch {
 		case line == indent:
 			line += word
-		case utf8.RuneCountInString(line+" "+word) > columns:
+		case utf8.RuneCountInString(line+" "+word) > 100:
 			lines, line = lines+line+"\n", indent+indent+word
 		default:
 			line += " " + word

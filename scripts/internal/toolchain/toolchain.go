@@ -12,6 +12,7 @@ import (
 	"path"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -60,11 +61,8 @@ func execute(root string, env []string, args ...string) (string, error) {
 // are compiled for Target with GOAMD64=v1, without cgo, profiles and build tags;
 // programs run as on the reader's machine.
 func Output(root, command, file string) (string, error) {
-	args, env := strings.Fields(command), os.Environ()
-	experiment := len(args) > 0 && args[0] == "GOEXPERIMENT="+SIMD
-	if experiment {
-		args = args[1:]
-	}
+	words, experiment := strings.CutPrefix(command, "GOEXPERIMENT="+SIMD+" ")
+	args, env := strings.Fields(words), os.Environ()
 	if len(args) < 3 || args[0] != "go" || args[1] != "build" && args[1] != "run" {
 		return "", fmt.Errorf("command is %q; want go build or go run, and a package", command)
 	}
@@ -74,10 +72,8 @@ func Output(root, command, file string) (string, error) {
 	if experiment {
 		env = append(env, "GOEXPERIMENT="+SIMD)
 	}
-	for i, arg := range args {
-		if arg == "{}" {
-			args[i] = file
-		}
+	if i := slices.Index(args, "{}"); i >= 0 {
+		args[i] = file
 	}
 	return execute(root, env, args[1:]...)
 }
