@@ -37,18 +37,6 @@ type renders struct {
 var sizes = strings.Fields(`sphereflake=0 sphereflake=1 sphereflake=2 sphereflake=3 sphereflake=4 sphereflake=5 sphereflake=6
 	cloud=10 cloud=100 cloud=300 cloud=1000 cloud=3000 cloud=10000 cloud=100000 cloud=1000000`)
 
-// read reads builds.
-func (k *renders) read(list string) error {
-	for text := range strings.SplitSeq(list, ",") {
-		build, ok := launch.ReadBuild(strings.TrimSpace(text))
-		if !ok {
-			return fmt.Errorf("%q is no build; want a release of Go, a level or both, and maybe +pgo, such as go1.27.4, v3 or v1+pgo", text)
-		}
-		k.builds = append(k.builds, build)
-	}
-	return nil
-}
-
 func (k *renders) plan(ctx context.Context, m *measurement) (err error) {
 	m.defaults(k.orders, k.limit)
 	if m.quick { // and nothing beyond them, so that their ratios are narrow

@@ -37,13 +37,16 @@ type Build struct {
 
 var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?(\+pgo)?$`)
 
-// ReadBuild reads a build as String writes it.
-func ReadBuild(text string) (b Build, ok bool) {
-	m := buildPattern.FindStringSubmatch(text)
-	if m == nil || m[1]+m[2] == "" {
-		return b, false
+// ReadBuilds reads builds as String writes them, with commas between.
+func ReadBuilds(list string) (all []Build, err error) {
+	for text := range strings.SplitSeq(list, ",") {
+		m := buildPattern.FindStringSubmatch(strings.TrimSpace(text))
+		if m == nil || m[1]+m[2] == "" {
+			return nil, fmt.Errorf("%q is no build; want a release of Go, a level or both, and maybe +pgo, such as go1.27.4, v3 or v1+pgo", text)
+		}
+		all = append(all, Build{m[1], m[2], m[3]})
 	}
-	return Build{m[1], m[2], m[3]}, true
+	return all, nil
 }
 
 func (b Build) String() string { return strings.Trim(b.Toolchain+"+"+b.Level, "+") + b.PGO }
@@ -79,7 +82,7 @@ func (l *Linker) Environment(b Build) []string {
 // UseSIMD has everything built with GOEXPERIMENT=simd if the toolchain has it: the package
 // in a folder can make use of it.
 func (l *Linker) UseSIMD(folder string) {
-	if l.SIMD = toolchain.HasSIMD(l.Root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)); !l.SIMD {
+	if l.SIMD = toolchain.HasSIMD(l.Root); !l.SIMD {
 		l.Note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it", toolchain.SIMD, runtime.GOARCH, folder)
 	}
 }

@@ -124,9 +124,8 @@ func Assembly(out, function string, first, last int) (string, error) {
 }
 
 // HasSIMD reports whether the toolchain of a module has the experiment for this
-// processor, in an environment that asks for it. Go 1.26 lists the package for arm64
-// too, but there it has no types.
-func HasSIMD(root string, environment []string) bool {
-	out, err := execute(root, environment, "list", "-f", "{{.GoFiles}}", "simd/archsimd")
+// processor. Go 1.26 lists the package for arm64 too, but there it has no types.
+func HasSIMD(root string) bool {
+	out, err := execute(root, append(os.Environ(), "GOEXPERIMENT="+SIMD), "list", "-f", "{{.GoFiles}}", "simd/archsimd")
 	return err == nil && strings.Contains(out, "types_"+runtime.GOARCH+".go")
 }
