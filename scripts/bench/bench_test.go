@@ -262,7 +262,7 @@ func TestMeasure(t *testing.T) {
 	}
 	u := &unit{
 		sides:  []side{{program: times(1), config: map[string]string{"build": "a"}}, {program: times(1.2), config: map[string]string{"build": "b"}}},
-		groups: []launch.Group{{Loads: make([]any, 2), Cycles: cycles}},
+		groups: []launch.Group{{Cycles: cycles}},
 	}
 	env := &cli.Env{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}
 	m := &measurement{env: env, start: time.Now(), orders: len(bases), units: []*unit{u}}
@@ -288,7 +288,7 @@ func TestMeasure(t *testing.T) {
 func TestTime(t *testing.T) {
 	program := gauges(func(int) (*gauge, error) { return &gauge{rates: []float64{1, 2}, seconds: 0.001}, nil })
 	for _, limit := range []time.Duration{300 * time.Millisecond, time.Second} {
-		u := &unit{sides: []side{{program: program}}, groups: []launch.Group{{Loads: make([]any, 1), Cycles: 1e6}, {Loads: make([]any, 1), Cycles: 1e6}}}
+		u := &unit{sides: []side{{program: program}}, groups: []launch.Group{{Cycles: 1e6}, {Cycles: 1e6}}}
 		m := &measurement{env: &cli.Env{Stderr: &bytes.Buffer{}}, start: time.Now(), units: []*unit{u}}
 		m.limit = limit
 		require.NoError(t, m.measure(t.Context()))
@@ -297,7 +297,7 @@ func TestTime(t *testing.T) {
 
 		// It ends early if enough is known, but not in fewer link orders.
 		m.start, m.done, m.limit, m.enough = time.Now(), 0, time.Hour, func() bool { return m.done == 5 }
-		u.groups = []launch.Group{{Loads: make([]any, 1), Cycles: 2}}
+		u.groups = []launch.Group{{Cycles: 2}}
 		require.NoError(t, m.measure(t.Context()))
 		assert.Equal(t, 5, m.done)
 	}
@@ -316,7 +316,7 @@ func TestInterrupt(t *testing.T) {
 		}
 		return &gauge{rates: []float64{1, 2}}, ctx.Err()
 	})
-	u := &unit{sides: []side{{program: program}}, groups: []launch.Group{{Loads: make([]any, 1), Cycles: 2}}}
+	u := &unit{sides: []side{{program: program}}, groups: []launch.Group{{Cycles: 2}}}
 	m := &measurement{env: &cli.Env{Stderr: &bytes.Buffer{}}, start: time.Now(), units: []*unit{u}}
 	m.limit = time.Hour
 	assert.ErrorIs(t, m.measure(ctx), context.Canceled)

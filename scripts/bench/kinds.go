@@ -74,8 +74,7 @@ func (k *renders) plan(ctx context.Context, m *measurement) (err error) {
 		return err
 	}
 	for _, sc := range scenes {
-		load := launch.Pictures("Full", sc, u.tracers) // with a Grid of 0
-		u.groups = append(u.groups, launch.Group{Loads: []any{load}, Cycles: 3})
+		u.groups = append(u.groups, launch.Group{Load: launch.Pictures("Full", sc, u.tracers), Cycles: 3}) // with a Grid of 0
 	}
 	return nil
 }
@@ -256,7 +255,7 @@ func (k *experiments) plan(ctx context.Context, m *measurement) error {
 				continue
 			}
 			found[name] = true
-			group := launch.Group{Loads: []any{benchturns.Group{Bench: "^" + f.Name + "$", Function: f.Name}}, Cycles: cycles, Slice: sliceTime}
+			group := launch.Group{Load: benchturns.Group{Bench: "^" + f.Name + "$", Function: f.Name}, Cycles: cycles, Slice: sliceTime}
 			if f.Workers { // for the first milliseconds the system may run them on one core
 				group.Slice = 5 * sliceTime
 			}

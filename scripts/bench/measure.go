@@ -282,8 +282,7 @@ func (m *measurement) addScenes(ctx context.Context, u *unit, name string, scene
 		if !slices.ContainsFunc(work, func(w turns.Picture) bool { return w.Workers == 1 }) {
 			group.Cycles = workerSlices
 		}
-		load := launch.Pictures(name, sc, slices.DeleteFunc(work, func(w turns.Picture) bool { return w.Times == 0 }))
-		group.Loads = slices.Repeat([]any{load}, len(u.sides))
+		group.Load = launch.Pictures(name, sc, slices.DeleteFunc(work, func(w turns.Picture) bool { return w.Times == 0 }))
 		u.groups = append(u.groups, group)
 	}
 	return server.Close()

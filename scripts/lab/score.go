@@ -137,7 +137,7 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 	if err != nil {
 		return nil, err
 	}
-	group := launch.Group{Cycles: cycles, Reload: true, Loads: []any{b.pictures()}}
+	group := launch.Group{Cycles: cycles, Reload: true, Load: b.pictures()}
 	var samples [3][]estimate.Launch
 	t := &timing{}
 	for order := 0; order < orders; order++ {

@@ -23,7 +23,7 @@ type Server interface {
 
 // Group is what takes turns with each other in one launch.
 type Group struct {
-	Loads []any // what each server loads
+	Load any // what each server loads
 	// Cycles is how many slices each subject has that count.
 	Cycles int
 	// Reload has everything loaded again after each third of the cycles, so that where
@@ -80,7 +80,7 @@ func (g *Group) Take(servers []Server) (all []Subject, cycles [][]turns.Values, 
 // load has each server load its group and returns the subjects of all.
 func (g *Group) load(servers []Server) (all []Subject, err error) {
 	for i, server := range servers {
-		subjects, err := server.Load(g.Loads[i])
+		subjects, err := server.Load(g.Load)
 		if err != nil {
 			return nil, err
 		}

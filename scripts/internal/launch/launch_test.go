@@ -61,7 +61,7 @@ func fakes(n int) (servers []Server, log *[]string) {
 // cycle have the same number; the cycles after loading do not count.
 func TestTurns(t *testing.T) {
 	servers, log := fakes(3)
-	group := Group{Loads: make([]any, 3), Cycles: 9, Reload: true}
+	group := Group{Cycles: 9, Reload: true}
 	subjects, measured, err := group.Take(servers)
 	require.NoError(t, err)
 	require.Len(t, subjects, 6)
@@ -96,7 +96,7 @@ func TestTurns(t *testing.T) {
 
 func TestFewSlices(t *testing.T) {
 	servers, log := fakes(1)
-	group := Group{Loads: make([]any, 1), Cycles: 5, Workers: 1}
+	group := Group{Cycles: 5, Workers: 1}
 	_, measured, err := group.Take(servers)
 	require.NoError(t, err)
 	assert.Len(t, *log, 1+5+1)
@@ -106,7 +106,7 @@ func TestFewSlices(t *testing.T) {
 	assert.Nil(t, measured[1][1])
 
 	servers, log = fakes(1)
-	group = Group{Loads: make([]any, 1), Cycles: 1e6, Until: time.Now().Add(-time.Hour)}
+	group = Group{Cycles: 1e6, Until: time.Now().Add(-time.Hour)}
 	_, measured, err = group.Take(servers)
 	require.NoError(t, err)
 	assert.Len(t, measured, 1, "one cycle counts, however late it is")
@@ -116,7 +116,7 @@ func TestFewSlices(t *testing.T) {
 	for _, server := range servers {
 		server.(*fake).failAt = 7
 	}
-	group = Group{Loads: make([]any, 2), Cycles: 5}
+	group = Group{Cycles: 5}
 	_, _, err = group.Take(servers)
 	assert.ErrorContains(t, err, "out of apples")
 }

@@ -261,7 +261,7 @@ func (p *Program) writeProfile(ctx context.Context, env *cli.Env, file string, p
 		tracers = append(tracers, turns.Picture{Package: pkg, Workers: 1, Grid: 4, Block: Block, Times: 1})
 	}
 	for _, name := range scene.Names() {
-		group := Group{Loads: []any{Pictures("Profile", name, tracers)}, Cycles: 100}
+		group := Group{Load: Pictures("Profile", name, tracers), Cycles: 100}
 		if _, _, err := group.Take([]Server{process}); err != nil {
 			return err
 		}
