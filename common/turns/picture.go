@@ -10,16 +10,14 @@ type Pictures struct {
 	Scene                  string // scene=large, or sphereflake=4
 	Width, Height, Samples int
 	Tracers                []Picture
-	Profile                string `json:",omitempty"` // a file for a CPU profile, from now to the end
-	// Save is a folder in which each tracer puts the whole picture, as VARIANT.tga, when
+	// Save is a folder in which each tracer puts the whole picture, as step04.tga, when
 	// it is loaded.
 	Save string `json:",omitempty"`
 }
 
 // Picture is what the slices of a tracer render.
 type Picture struct {
-	Variant string // of those that the launcher has
-	Package string // that the lines show
+	Package string // import path, of those that the launcher has
 	Workers int
 	// Grid divides the picture into Grid x Grid cells. A slice renders a block in each, at
 	// a random place that is the same for all tracers in a cycle.

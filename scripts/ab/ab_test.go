@@ -21,8 +21,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"raysteps/common/turns"
 	"raysteps/scripts/internal/ab"
-	"raysteps/scripts/internal/estimate"
 )
 
 // write writes files of a folder, each behind a line "-- name --".
@@ -463,7 +463,7 @@ func measured(changes ...float64) *ab.Measurement {
 		row := &ab.Row{Name: fmt.Sprintf("B%d", i)}
 		for range 16 {
 			noise := func() float64 { return 1e-6 * math.Exp(0.012*rand.NormFloat64()) }
-			row.Levels = append(row.Levels, []estimate.Figures{{"sec/op": noise()}, {"sec/op": noise() * change}, {"sec/op": noise()}})
+			row.Levels = append(row.Levels, []turns.Values{{"sec/op": noise()}, {"sec/op": noise() * change}, {"sec/op": noise()}})
 		}
 		m.Rows = append(m.Rows, row)
 	}

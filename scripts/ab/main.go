@@ -90,7 +90,7 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) (err 
 	defer cancel()
 	c.seed, c.started, c.bar = rand.IntN(1<<30), time.Now(), env.Progress(int64(c.limit/time.Second), "building and measuring")
 	m := &ab.Measurement{Bench: c.bench, Within: c.within / 100, Link: c.link}
-	m.Start = func(ctx context.Context, side int) (ab.Process, error) {
+	m.Start = func(ctx context.Context, side int) (launch.Server, error) {
 		return launch.Start(ctx, c.packages[side%ab.Again].Command(ctx, c.binary(side), fmt.Sprint("-test.cpu=", c.cpu)))
 	}
 	if err = c.find(limited, append(args, ".")[0]); err == nil {
@@ -147,31 +147,31 @@ func (c *comparison) find(ctx context.Context, pattern string) error {
 				}
 			}
 		}
-		if c.packages[side], err = ab.Find(ctx, dir, pattern, folder+".overlay", env); err != nil {
+		found, err := ab.Find(ctx, dir, folder+".overlay", env, pattern)
+		if err == nil && len(found) != 1 {
+			err = cli.Misuse("%s does not name one package; want one with benchmarks, such as ./fse", pattern)
+		} else if err == nil && (len(found[0].Functions) == 0 || found[0].Module.Dir == "") {
+			err = fmt.Errorf("package %s has no benchmarks, or no module; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", found[0].ImportPath)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", c.labels[side], err)
 		}
+		c.packages[side] = found[0]
 	}
 	return nil
 }
 
 // checkOut writes a revision to a folder, and returns what stands there for -C, with a name
-// for it. The repository is only read: this has an index of its own.
+// for it.
 func (c *comparison) checkOut(ctx context.Context, revision, folder string) (dir, label string, err error) {
 	places, err := cli.Output(ctx, c.dir, nil, "git", "rev-parse", "--show-toplevel", "--show-prefix")
 	if err != nil {
 		return "", "", fmt.Errorf("-C %s: want a folder of a git repository: %w", c.dir, err)
 	}
 	root, prefix, _ := strings.Cut(places, "\n")
-	git := func(args ...string) (string, error) {
-		args = append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"}, args...)
-		return cli.Output(ctx, root, append(os.Environ(), "GIT_INDEX_FILE="+folder+".index"), "git", args...)
-	}
-	commit, err := git("rev-parse", "--verify", "--short", revision+"^{commit}")
-	if err != nil {
+	commit, err := launch.CheckOut(ctx, root, revision, folder)
+	if commit == "" {
 		return "", "", cli.Misuse("no revision %q in %s; want one that git log shows (git fetch --unshallow completes a shallow clone)", revision, root)
-	}
-	if _, err = git("read-tree", commit); err == nil {
-		_, err = git("checkout-index", "--all", "--prefix="+folder+"/")
 	}
 	dir, label = filepath.Join(folder, filepath.FromSlash(prefix)), fmt.Sprintf("%s (%s)", revision, commit)
 	if _, missing := os.Stat(dir); err == nil && missing != nil {

@@ -34,7 +34,7 @@ func bench(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir()) // so that no other test's lock is in the way
 	var out, err bytes.Buffer
-	status = command().Exec(t.Context(), args, &out, &err)
+	status = command.Exec(t.Context(), args, &out, &err)
 	for line := range strings.Lines(out.String()) {
 		assert.LessOrEqual(t, utf8.RuneCountInString(line), 101, "%s", line)
 	}
@@ -197,7 +197,7 @@ func TestCounts(t *testing.T) {
 	set, err := results.Of(all, "a run")
 	require.NoError(t, err)
 	var printed strings.Builder
-	require.NoError(t, counts{}.print(&report{&measurement{}, set, &printed}))
+	require.NoError(t, counts{}.print(&measurement{env: &cli.Env{Stdout: &printed}, set: set}))
 	assert.Regexp(t, `(?s)large scene\n\n +step +instructions/ray +loads/ray +stores/ray +branches/ray\n +12 +7\S* +107\S* +207\S* +307`, printed.String())
 }
 
@@ -239,29 +239,35 @@ func (g *gauge) Take(r turns.Request) (all []turns.Values, err error) {
 	return all, nil
 }
 
-type nothing struct{}
+func (g *gauge) Close() error { return nil }
 
-func (nothing) Link(context.Context, *cli.Env, int) error           { return nil }
-func (nothing) Start(context.Context, int) (*launch.Process, error) { return nil, nil }
+// gauges stands for a program by what it starts in a link order.
+type gauges func(order int) (*gauge, error)
+
+func (gauges) Link(context.Context, *cli.Env, int) error { return nil }
+
+func (g gauges) Start(_ context.Context, order int) (launch.Server, error) { return g(order) }
 
 // The whole way from slices to a ratio, with programs that do not exist: two sides
 // whose link orders differ by 3 %, and the second is 1.2 times as fast.
 func TestMeasure(t *testing.T) {
+	bases := make([]float64, 20) // of the link orders
+	for order := range bases {
+		bases[order] = 1e6 * (1 + 0.03*rand.NormFloat64())
+	}
+	times := func(factor float64) gauges {
+		return func(order int) (*gauge, error) {
+			return &gauge{rates: []float64{factor * bases[order]}, noise: 0.01}, nil
+		}
+	}
 	u := &unit{
-		sides:  []*side{{program: nothing{}, config: map[string]string{"build": "a"}}, {program: nothing{}, config: map[string]string{"build": "b"}}},
-		groups: []launch.Group{{Loads: make([]any, 2), Cycles: cycles, Most: nil}},
+		sides:  []side{{program: times(1), config: map[string]string{"build": "a"}}, {program: times(1.2), config: map[string]string{"build": "b"}}},
+		groups: []launch.Group{{Cycles: cycles}},
 	}
 	env := &cli.Env{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}
-	closed := 0
-	m := &measurement{env: env, start: time.Now(), orders: 20, units: []*unit{u}}
+	m := &measurement{env: env, start: time.Now(), orders: len(bases), units: []*unit{u}}
 	m.limit = time.Minute
-	m.open = func(_ context.Context, _ *unit, order int) ([]launch.Server, func() error, error) {
-		base := 1e6 * (1 + 0.03*rand.NormFloat64())
-		return []launch.Server{&gauge{rates: []float64{base}, noise: 0.01}, &gauge{rates: []float64{1.2 * base}, noise: 0.01}},
-			func() error { closed++; return nil }, nil
-	}
 	require.NoError(t, m.measure(t.Context()))
-	assert.Equal(t, 20, closed)
 	require.Len(t, m.lines, 40)
 	assert.Equal(t, "20", m.lines[39].GetConfig("link-order"))
 	assert.Equal(t, cycles, m.lines[39].Iters)
@@ -280,20 +286,18 @@ func TestMeasure(t *testing.T) {
 
 // The time is kept, also if a launch of full length would take all of it.
 func TestTime(t *testing.T) {
+	program := gauges(func(int) (*gauge, error) { return &gauge{rates: []float64{1, 2}, seconds: 0.001}, nil })
 	for _, limit := range []time.Duration{300 * time.Millisecond, time.Second} {
-		u := &unit{sides: []*side{{program: nothing{}}}, groups: []launch.Group{{Loads: make([]any, 1), Cycles: 1e6}, {Loads: make([]any, 1), Cycles: 1e6}}}
+		u := &unit{sides: []side{{program: program}}, groups: []launch.Group{{Cycles: 1e6}, {Cycles: 1e6}}}
 		m := &measurement{env: &cli.Env{Stderr: &bytes.Buffer{}}, start: time.Now(), units: []*unit{u}}
 		m.limit = limit
-		m.open = func(context.Context, *unit, int) ([]launch.Server, func() error, error) {
-			return []launch.Server{&gauge{rates: []float64{1, 2}, seconds: 0.001}}, func() error { return nil }, nil
-		}
 		require.NoError(t, m.measure(t.Context()))
 		assert.InDelta(t, limit.Seconds(), time.Since(m.start).Seconds(), 0.1*limit.Seconds()+0.05)
 		assert.Equal(t, fewest, m.done)
 
 		// It ends early if enough is known, but not in fewer link orders.
 		m.start, m.done, m.limit, m.enough = time.Now(), 0, time.Hour, func() bool { return m.done == 5 }
-		u.groups = []launch.Group{{Loads: make([]any, 1), Cycles: 2}}
+		u.groups = []launch.Group{{Cycles: 2}}
 		require.NoError(t, m.measure(t.Context()))
 		assert.Equal(t, 5, m.done)
 	}
@@ -305,16 +309,16 @@ func TestTime(t *testing.T) {
 
 // Ctrl-C keeps what was finished.
 func TestInterrupt(t *testing.T) {
-	u := &unit{sides: []*side{{program: nothing{}}}, groups: []launch.Group{{Loads: make([]any, 1), Cycles: 2}}}
 	ctx, cancel := context.WithCancel(t.Context())
-	m := &measurement{env: &cli.Env{Stderr: &bytes.Buffer{}}, start: time.Now(), units: []*unit{u}}
-	m.limit = time.Hour
-	m.open = func(ctx context.Context, _ *unit, order int) ([]launch.Server, func() error, error) {
+	program := gauges(func(order int) (*gauge, error) {
 		if order == 3 {
 			cancel()
 		}
-		return []launch.Server{&gauge{rates: []float64{1, 2}}}, func() error { return nil }, ctx.Err()
-	}
+		return &gauge{rates: []float64{1, 2}}, ctx.Err()
+	})
+	u := &unit{sides: []side{{program: program}}, groups: []launch.Group{{Cycles: 2}}}
+	m := &measurement{env: &cli.Env{Stderr: &bytes.Buffer{}}, start: time.Now(), units: []*unit{u}}
+	m.limit = time.Hour
 	assert.ErrorIs(t, m.measure(ctx), context.Canceled)
 	assert.Equal(t, 3, m.done)
 	assert.Len(t, m.lines, 6)
@@ -337,9 +341,11 @@ func (c *clockwork) Take(r turns.Request) ([]turns.Values, error) {
 	return []turns.Values{{turns.SliceTime: c.seconds[i] * float64(max(t.Share, t.Grid*t.Grid)*t.Times)}}, nil
 }
 
+func (*clockwork) Close() error { return nil }
+
 func TestCalibrate(t *testing.T) {
 	c := &clockwork{seconds: []float64{0.0011, 0.001, 0.0001, 0.00001, 0.001, 9}}
-	load := picture("Render", "large", []turns.Picture{{Workers: 1}, {Workers: 1}, {Workers: 1}, {Workers: 1}, {Workers: 2}, {Workers: 1}})
+	load := launch.Pictures("Render", "large", []turns.Picture{{Workers: 1}, {Workers: 1}, {Workers: 1}, {Workers: 1}, {Workers: 2}, {Workers: 1}})
 	work, err := calibrate(c, load)
 	require.NoError(t, err)
 	assert.Equal(t, []int{2, 2, 2, 2, 0, 2}, []int{work[0].Grid, work[1].Grid, work[2].Grid, work[3].Grid, work[4].Grid, work[5].Grid})
@@ -378,8 +384,8 @@ func TestFindings(t *testing.T) {
 	var printed strings.Builder
 	k := &renders{}
 	k.chosen, _ = steps.Parse("1-4,12-13")
-	r := &report{&measurement{done: 8, start: time.Now().Add(-83 * time.Second), slow: []float64{0.2}}, set, &printed}
-	require.NoError(t, k.print(r))
+	m := &measurement{env: &cli.Env{Stdout: &printed}, set: set, done: 8, start: time.Now().Add(-83 * time.Second), slow: []float64{0.2}}
+	require.NoError(t, k.print(m))
 	text := printed.String()
 	assert.Contains(t, text, "faster: 2 public ray members 1.20")
 	assert.Contains(t, text, "slower: 4 spheres in one array 0.750")

@@ -1,21 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"golang.org/x/perf/benchfmt"
-
 	"raysteps/common/scene"
-	"raysteps/common/turns"
 	"raysteps/common/turns/benchturns"
 	"raysteps/scripts/internal/ab"
 	"raysteps/scripts/internal/cli"
@@ -42,18 +37,6 @@ type renders struct {
 var sizes = strings.Fields(`sphereflake=0 sphereflake=1 sphereflake=2 sphereflake=3 sphereflake=4 sphereflake=5 sphereflake=6
 	cloud=10 cloud=100 cloud=300 cloud=1000 cloud=3000 cloud=10000 cloud=100000 cloud=1000000`)
 
-// read reads builds.
-func (k *renders) read(list string) error {
-	for text := range strings.SplitSeq(list, ",") {
-		build, ok := launch.ReadBuild(strings.TrimSpace(text))
-		if !ok {
-			return fmt.Errorf("%q is no build; want a release of Go, a level or both, and maybe +pgo, such as go1.27.4, v3 or v1+pgo", text)
-		}
-		k.builds = append(k.builds, build)
-	}
-	return nil
-}
-
 func (k *renders) plan(ctx context.Context, m *measurement) (err error) {
 	m.defaults(k.orders, k.limit)
 	if m.quick { // and nothing beyond them, so that their ratios are narrow
@@ -67,36 +50,31 @@ func (k *renders) plan(ctx context.Context, m *measurement) (err error) {
 		builds = make([]launch.Build, 1)
 	}
 	l := &launch.Linker{Root: m.root, Bin: m.bin}
-	for i, build := range builds {
-		s, err := m.addSteps(l, build, k.chosen, k.again, i)
-		if err != nil {
+	for _, build := range builds {
+		if err := m.addSteps(ctx, u, l, build, build.String(), k.chosen, k.again); err != nil {
 			return err
 		}
-		s.config[buildKey] = build.String()
-		u.sides = append(u.sides, s)
 	}
 	m.units = append(m.units, u)
 	if k.sizes {
 		scenes = sizes
-		for i := range u.sides[0].tracers {
-			t := &u.sides[0].tracers[i]
+		for i := range u.tracers {
+			t := &u.tracers[i]
 			t.Workers = 1
 			if k.chosen[i].Workers { // which looks in each tile for all blocks
 				t.Block = workerBlock
 			}
 		}
 	}
-	if err := m.addScenes(ctx, u, scenes); err != nil || !k.pictures {
+	name := "Render"
+	if k.pictures { // a name that leaves the lines of the default run alone
+		name = "Slice"
+	}
+	if err := m.addScenes(ctx, u, name, scenes); err != nil || !k.pictures {
 		return err
 	}
-	for _, group := range u.groups { // a name that leaves the lines of the default run alone
-		slices := group.Loads[0].(turns.Pictures)
-		slices.Name = "Slice"
-		group.Loads[0] = slices
-	}
 	for _, sc := range scenes {
-		load := picture("Full", sc, u.sides[0].tracers) // with a Grid of 0
-		u.groups = append(u.groups, launch.Group{Loads: []any{load}, Cycles: 3})
+		u.groups = append(u.groups, launch.Group{Load: launch.Pictures("Full", sc, u.tracers), Cycles: 3}) // with a Grid of 0
 	}
 	return nil
 }
@@ -129,30 +107,22 @@ func (counts) plan(ctx context.Context, m *measurement) error {
 
 // count counts steps of a module in the three scenes.
 func (m *measurement) count(ctx context.Context, root string, chosen []steps.Step, build string) error {
-	counted, err := count.Measure(ctx, m.env, root, launch.Steps(chosen), scene.Names())
+	counted, err := count.Measure(ctx, m.env, root, steps.Packages(chosen), scene.Names())
 	if err != nil {
 		return err
 	}
-	version, err := count.Version(ctx)
-	for _, c := range counted {
-		r := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + c.Scene), Iters: 1}
-		for i, unit := range count.Units() {
-			r.Values = append(r.Values, benchfmt.Value{Value: math.Round(100*c.PerRay[i]) / 100, Unit: unit})
-		}
-		for key, value := range map[string]string{"pkg": c.Package, "kernel": c.Kernel, "valgrind": version, buildKey: build} {
-			results.SetConfig(r, key, value)
-		}
-		m.lines = append(m.lines, r)
+	for _, line := range counted {
+		results.SetConfig(line, buildKey, build)
 	}
-	return err
+	m.lines = append(m.lines, counted...)
+	return nil
 }
 
 // against measures a step as it is beside what it was in a revision.
 type against struct {
 	revision string
 	step     steps.Step
-	tree     string // folder of the revision
-	changed  error  // a picture that is another one
+	changed  error // a picture that is another one
 }
 
 // plan adds the step as it is in the revision, as it is here, and the first once more,
@@ -163,42 +133,31 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 		return cli.Misuse("-against takes one step; want -step with its number")
 	}
 	k.step = m.chosen[0]
-	git := func(args ...string) (string, error) {
-		return cli.Output(ctx, "", nil, "git", args...)
-	}
-	commit, err := git("-C", m.root, "rev-parse", "--verify", "--quiet", "--end-of-options", k.revision+"^{commit}") // which may begin with -
-	if err != nil {
+	tree := filepath.Join(m.bin, "tree") // of the revision
+	commit, err := launch.CheckOut(ctx, m.root, k.revision, tree)
+	if commit == "" {
 		return cli.Misuse("-against %s: git knows no such revision; want one such as HEAD, a branch or a tag: %w", k.revision, err)
 	}
-	k.tree = filepath.Join(m.bin, "tree")
-	if _, err = git("clone", "--quiet", "--shared", "--no-checkout", m.root, k.tree); err != nil {
-		return err
-	}
-	if _, err = git("-C", k.tree, "checkout", "--quiet", "--detach", strings.TrimSpace(commit)); err != nil {
+	if err != nil {
 		return err
 	}
 	loop := filepath.Join("common", "turns")
-	if err := os.RemoveAll(filepath.Join(k.tree, loop)); err != nil {
-		return err
-	}
-	if err := os.CopyFS(filepath.Join(k.tree, loop), os.DirFS(filepath.Join(m.root, loop))); err != nil {
+	old := filepath.Join(tree, loop)
+	if err := cmp.Or(os.RemoveAll(old), os.CopyFS(old, os.DirFS(filepath.Join(m.root, loop)))); err != nil {
 		return err
 	}
 	u := &unit{}
-	for i, build := range []string{k.revision, workingTree, k.revision + ", linked again"} {
-		l := &launch.Linker{Root: k.tree, Bin: m.bin}
-		if build == workingTree {
+	for _, name := range []string{k.revision, workingTree, k.revision + ", linked again"} {
+		l := &launch.Linker{Root: tree, Bin: m.bin}
+		if name == workingTree {
 			l.Root = m.root
 		}
-		s, err := m.addSteps(l, launch.Build{}, m.chosen, false, i)
-		if err != nil {
+		if err := m.addSteps(ctx, u, l, launch.Build{}, name, m.chosen, false); err != nil {
 			return err
 		}
-		s.config[buildKey] = build
-		u.sides = append(u.sides, s)
 	}
 	m.units = append(m.units, u)
-	if err := m.addScenes(ctx, u, scene.Names()); err != nil {
+	if err := m.addScenes(ctx, u, "Render", scene.Names()); err != nil {
 		return err
 	}
 	if k.changed, err = k.compare(ctx, m, u); err != nil {
@@ -208,7 +167,7 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 	if count.Available() != nil {
 		return nil
 	}
-	if err := m.count(ctx, k.tree, m.chosen, k.revision); err != nil {
+	if err := m.count(ctx, tree, m.chosen, k.revision); err != nil {
 		return err
 	}
 	return m.count(ctx, m.root, m.chosen, workingTree)
@@ -217,43 +176,36 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 // compare renders the scenes in the size of a thumbnail as in the revision and as
 // here. Its first result says what differs, and where both pictures are kept.
 func (k *against) compare(ctx context.Context, m *measurement, u *unit) (changed, err error) {
-	if err := u.sides[1].link(ctx, m.env, 1); err != nil {
+	if err := u.sides[1].Link(ctx, m.env, 1); err != nil {
 		return nil, err
 	}
 	folder, err := os.MkdirTemp("", "raysteps-pictures-")
 	if err != nil {
 		return nil, err
 	}
-	sides := []string{"revision", "working-tree"}
-	for i, side := range sides {
-		process, err := u.sides[i].program.Start(ctx, 0)
-		if err != nil {
-			return nil, err
-		}
-		for _, sc := range scene.Names() {
-			load := picture("Picture", sc, u.sides[i].tracers)
+	for _, sc := range scene.Names() {
+		var pictures [2][]byte
+		for i, side := range []string{"revision", "working-tree"} {
+			load := launch.Pictures("Picture", sc, u.tracers)
 			load.Width, load.Height, load.Samples, load.Save = 320, 180, 2, filepath.Join(folder, sc, side)
 			if err := os.MkdirAll(load.Save, 0o777); err != nil {
 				return nil, err
 			}
-			if _, err := process.Load(load); err != nil {
+			server, err := u.sides[i].Start(ctx, 0)
+			if err != nil {
 				return nil, err
 			}
-		}
-		if err := process.Close(); err != nil {
-			return nil, err
-		}
-	}
-	for _, sc := range scene.Names() {
-		var texts [2][]byte
-		for i, side := range sides {
-			if texts[i], err = os.ReadFile(filepath.Join(folder, sc, side, k.step.Name+".tga")); err != nil {
+			_, err = server.Load(load)
+			if err = cmp.Or(err, server.Close()); err != nil {
+				return nil, err
+			}
+			if pictures[i], err = os.ReadFile(filepath.Join(load.Save, k.step.Name+".tga")); err != nil {
 				return nil, err
 			}
 		}
 		const header = 18 // bytes of a TGA file, before three for each pixel, row after row from the lowest
-		for at := range texts[0] {
-			if pixel := max(0, at-header) / 3; texts[0][at] != texts[1][at] {
+		for at := range pictures[0] {
+			if pixel := max(0, at-header) / 3; pictures[0][at] != pictures[1][at] {
 				return fmt.Errorf("the pictures are NOT those of %s: in the %s scene the first pixel that differs is (%d, %d), from the lower left; both are in %s",
 					k.revision, sc, pixel%320, pixel/320, filepath.Join(folder, sc)), nil
 			}
@@ -277,50 +229,44 @@ type experiments struct{ names string }
 func (k *experiments) plan(ctx context.Context, m *measurement) error {
 	m.defaults(20, 10*time.Minute)
 	l := &launch.Linker{Root: m.root, Bin: m.bin}
-	if err := l.UseSIMD([]launch.Variant{{Package: cli.Module + "/beyond/archsimd"}}); err != nil {
-		return err
-	}
-	args := []string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}"}
+	l.UseSIMD("beyond/archsimd")
+	var patterns []string
 	for _, step := range m.chosen {
-		args = append(args, "./"+step.Folder()) // go list names a package once
+		patterns = append(patterns, "./"+step.Folder()) // go list names a package once
 	}
 	if m.chosen == nil {
-		args = append(args, "./...")
+		patterns = []string{"./..."}
 	}
-	out, err := l.Go(ctx, launch.Build{}, args...)
+	env := append(l.Environment(launch.Build{}), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off"))
+	packages, err := ab.Find(ctx, m.root, filepath.Join(m.bin, "overlay"), env, patterns...)
 	if err != nil {
 		return err
 	}
 	wanted, found := strings.Split(k.names, ","), map[string]bool{}
-	for importPath := range strings.FieldsSeq(out) {
-		if !mayHave(filepath.Join(m.root, filepath.FromSlash(strings.TrimPrefix(importPath, cli.Module+"/"))), wanted) {
-			continue
-		}
-		binary := &testBinary{}
-		if binary.dir, err = os.MkdirTemp(m.bin, "tests-"); err != nil {
-			return err
-		}
-		binary.Package, err = ab.Find(ctx, m.root, importPath, filepath.Join(binary.dir, "overlay"), append(l.Environment(launch.Build{}), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off")))
-		if err != nil {
-			return err
-		}
-		u := &unit{sides: []*side{{program: binary, config: map[string]string{"pkg": importPath}}}}
-		for _, f := range binary.Functions {
+	for _, p := range packages {
+		u := &unit{}
+		for _, f := range p.Functions {
 			name := strings.TrimPrefix(f.Name, "Benchmark")
 			every := k.names == "all" && !slices.Contains(notAlone, name)
 			if !every && !slices.Contains(wanted, name) {
 				continue
 			}
 			found[name] = true
-			group := launch.Group{Loads: []any{benchturns.Group{Bench: "^" + f.Name + "$", Function: f.Name}}, Cycles: cycles, Slice: sliceTime}
+			group := launch.Group{Load: benchturns.Group{Bench: "^" + f.Name + "$", Function: f.Name}, Cycles: cycles, Slice: sliceTime}
 			if f.Workers { // for the first milliseconds the system may run them on one core
 				group.Slice = 5 * sliceTime
 			}
 			u.groups = append(u.groups, group)
 		}
-		if len(u.groups) > 0 {
-			m.units = append(m.units, u)
+		if len(u.groups) == 0 {
+			continue
 		}
+		program := &launch.Program{Name: "the benchmarks of " + p.ImportPath, Build: p.Link, Command: p.Command}
+		if program.Dir, err = os.MkdirTemp(m.bin, "tests-"); err != nil {
+			return err
+		}
+		u.sides = []side{{program, map[string]string{"pkg": p.ImportPath}}}
+		m.units = append(m.units, u)
 	}
 	for _, name := range wanted {
 		if !found[name] && (k.names != "all" || len(found) == 0) {
@@ -333,36 +279,3 @@ func (k *experiments) plan(ctx context.Context, m *measurement) error {
 // notAlone are benchmarks that -experiments all leaves out: of the steps, of an execution
 // trace, and of rays that scripts/peers records.
 var notAlone = []string{"Render", "Race", "Rays"}
-
-// mayHave reports whether a folder has tests with benchmarks of these names, or of any for
-// "all": to ask the go command about each package takes longer.
-func mayHave(folder string, names []string) bool {
-	files, _ := filepath.Glob(filepath.Join(folder, "*_test.go")) // the pattern is well formed
-	return slices.ContainsFunc(files, func(file string) bool {
-		text, err := os.ReadFile(file)
-		return err == nil && slices.ContainsFunc(names, func(name string) bool {
-			return bytes.Contains(text, []byte("func Benchmark"+strings.TrimPrefix(name, "all")))
-		})
-	})
-}
-
-// testBinary is that of a package, which serves its benchmarks.
-type testBinary struct {
-	*ab.Package
-	dir   string
-	files []string // by link order
-}
-
-func (b *testBinary) Link(ctx context.Context, env *cli.Env, orders int) error {
-	for range orders {
-		b.files = append(b.files, filepath.Join(b.dir, fmt.Sprintf("%d.exe", len(b.files)))) // an ending that Windows wants
-		if err := b.Package.Link(ctx, len(b.files), b.files[len(b.files)-1]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (b *testBinary) Start(ctx context.Context, order int) (*launch.Process, error) {
-	return launch.Start(ctx, b.Command(ctx, b.files[order]))
-}

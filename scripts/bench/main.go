@@ -11,22 +11,16 @@ import (
 
 	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/steps"
 )
 
-func main() { cli.Main(command()) }
+func main() { cli.Main(command) }
 
 //go:embed doc.go
 var manual string
 
-func command() cli.Command {
-	return cli.Command{
-		Name:     "bench",
-		Synopsis: "[flags]",
-		Manual:   manual,
-		Setup:    setup,
-	}
-}
+var command = cli.Command{Name: "bench", Synopsis: "[flags]", Manual: manual, Setup: setup}
 
 // options are what the flags say.
 type options struct {
@@ -71,7 +65,10 @@ func setup(flags *flag.FlagSet) cli.Run {
 	against, experiments := new(against), new(experiments)
 	builds := &renders{orders: 20, limit: 10 * time.Minute}
 	choose("against", against, "measure one step against a `revision` of git, such as HEAD", filled(&against.revision))
-	choose("builds", builds, "measure a `list` of builds of the steps, such as v1,v3+pgo or go1.26.8,go1.27.4", builds.read)
+	choose("builds", builds, "measure a `list` of builds of the steps, such as v1,v3+pgo or go1.26.8,go1.27.4", func(list string) (err error) {
+		builds.builds, err = launch.ReadBuilds(list)
+		return err
+	})
 	choose("counts", counts{}, "count instructions, loads, stores and branches a ray by valgrind, exactly", nothing)
 	choose("experiments", experiments, "measure benchmarks of packages, by a list of `names` such as Layout or Workers,Tiles, or all that the chapters show", filled(&experiments.names))
 	choose("pictures", &renders{orders: fewest, limit: time.Hour, again: true, pictures: true}, "measure whole pictures of 1280x720 beside slices of them", nothing)
@@ -93,7 +90,7 @@ type kind interface {
 	plan(ctx context.Context, m *measurement) error
 	// print says what came out. An error that it returns is of what was found, such as a
 	// picture that changed.
-	print(r *report) error
+	print(m *measurement) error
 }
 
 // choose returns the steps that were asked for, or those of a selection.

@@ -16,7 +16,6 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/common"
 	"raysteps/common/turns"
 	"raysteps/common/turns/benchturns"
 	"raysteps/scripts/internal/cli"
@@ -38,40 +37,31 @@ type measurement struct {
 	start time.Time
 	done  int // link orders
 	lines []*benchfmt.Result
-	slow  []float64 // see [estimate.Slowness]
-	file  string    // that was written, if any
-
-	// open starts the programs of a unit in a link order.
-	open func(ctx context.Context, u *unit, order int) ([]launch.Server, func() error, error)
+	slow  []float64    // see [estimate.Slowness]
+	set   *results.Set // of all lines, once it is over
 }
 
 // unit is what is launched together: its sides take turns with each other.
 type unit struct {
-	sides  []*side
-	groups []launch.Group
+	sides   []side
+	tracers []turns.Picture // of each side, if these are launchers
+	groups  []launch.Group
 }
 
 // side is a program of a unit.
 type side struct {
-	program interface {
-		Link(ctx context.Context, env *cli.Env, orders int) error
-		Start(ctx context.Context, order int) (*launch.Process, error)
-	}
+	program                   // a [launch.Program], but for tests
 	config  map[string]string // of all its lines
-	tracers []turns.Picture   // of a launcher
-	linked  int               // orders in which the program is linked
 }
 
-// link has the program linked in the first so many orders.
-func (s *side) link(ctx context.Context, env *cli.Env, orders int) error {
-	more := orders - s.linked
-	s.linked = orders
-	return s.program.Link(ctx, env, more)
+type program interface {
+	Link(ctx context.Context, env *cli.Env, orders int) error
+	Start(ctx context.Context, order int) (launch.Server, error)
 }
 
 // run measures what the flags ask for and prints what it found.
 func run(ctx context.Context, env *cli.Env, asked kind, o options) (err error) {
-	m := &measurement{options: o, env: env, start: time.Now(), open: open}
+	m := &measurement{options: o, env: env}
 	if m.root, err = cli.ModuleRoot(); err != nil {
 		return err
 	}
@@ -92,47 +82,27 @@ func run(ctx context.Context, env *cli.Env, asked kind, o options) (err error) {
 	if len(m.lines) == 0 {
 		return stopped
 	}
-	set, err := results.Of(m.lines, "this run")
-	if err != nil {
+	if m.set, err = results.Of(m.lines, "this run"); err != nil {
 		return err
 	}
-	set.Partial = true // what was not measured is left out
+	m.set.Partial = true // what was not measured is left out
+	file := ""
 	if _, ofNoPage := asked.(*against); !ofNoPage || m.out != "" {
-		if m.file, err = results.Record(ctx, m.root, m.out, m.lines); err != nil {
+		if file, err = results.Record(ctx, m.root, m.out, m.lines); err != nil {
 			return err
 		}
 	}
 	if stopped != nil {
 		fmt.Fprintf(env.Stdout, "Stopped early: %d launches are finished and kept.\n\n", m.done)
 	}
-	err = asked.print(&report{m, set, env.Stdout})
-	if m.file != "" {
-		fmt.Fprintf(env.Stdout, "The measurements are in %s.\n", m.file)
+	err = asked.print(m)
+	if file != "" {
+		fmt.Fprintf(env.Stdout, "The measurements are in %s.\n", file)
 	}
-	if m.file != m.out {
+	if file != m.out {
 		fmt.Fprint(env.Stdout, "To see them in the pages: go run ./scripts/readme; to take them out again: go run ./scripts/readme -reset\n")
 	}
 	return cmp.Or(stopped, err)
-}
-
-// open starts the programs of a unit.
-func open(ctx context.Context, u *unit, order int) (servers []launch.Server, end func() error, err error) {
-	var processes []*launch.Process
-	end = func() (err error) {
-		for _, p := range processes {
-			err = cmp.Or(err, p.Close())
-		}
-		return err
-	}
-	for _, s := range u.sides {
-		p, err := s.program.Start(ctx, order)
-		if err != nil {
-			end()
-			return nil, nil, err
-		}
-		processes, servers = append(processes, p), append(servers, p)
-	}
-	return servers, end, nil
 }
 
 const (
@@ -161,15 +131,14 @@ func (m *measurement) measure(ctx context.Context) error {
 			bar.Clear()
 			for _, u := range m.units {
 				for _, s := range u.sides {
-					if err := s.link(ctx, m.env, m.done+more); err != nil {
+					if err := s.Link(ctx, m.env, m.done+more); err != nil {
 						return err
 					}
 				}
 			}
-			left = time.Until(end)
 		}
 		bar.Set(int(time.Since(m.start) / time.Second))
-		share := left / time.Duration(max(1, fewest-m.done)) // of this link order
+		share := time.Until(end) / time.Duration(max(1, fewest-m.done)) // of this link order
 		launched := time.Now()
 		for i, u := range m.units {
 			rest := time.Until(launched.Add(share)) / time.Duration(len(m.units)-i)
@@ -185,46 +154,38 @@ func (m *measurement) measure(ctx context.Context) error {
 
 // launch launches a unit once and returns a line of what each of its subjects says.
 func (m *measurement) launch(ctx context.Context, u *unit, until time.Time) (lines []*benchfmt.Result, err error) {
-	servers, end, err := m.open(ctx, u, m.done)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err2 := end(); err == nil {
-			err = err2
+	var servers []launch.Server
+	for _, s := range u.sides {
+		server, err2 := s.Start(ctx, m.done)
+		if err2 != nil {
+			return nil, err2
 		}
-	}()
+		defer func() { err = cmp.Or(err, server.Close()) }()
+		servers = append(servers, server)
+	}
 	for i, group := range u.groups {
 		group.Until = time.Now().Add(time.Until(until) / time.Duration(len(u.groups)-i))
-		measured, err := group.Take(servers)
+		subjects, cycles, err := group.Take(servers)
 		if err != nil {
 			return nil, err
 		}
-		lines = append(lines, m.summarize(u, measured)...)
+		lines = append(lines, m.summarize(u, subjects, cycles)...)
 	}
 	return lines, nil
 }
 
 // summarize returns a line for each subject with one figure a unit.
-func (m *measurement) summarize(u *unit, measured []launch.Measured) (lines []*benchfmt.Result) {
-	var cycles [][]estimate.Figures
-	for _, subject := range measured {
-		keepGiven(subject.Slices)
-		for c, values := range subject.Slices {
-			if c == len(cycles) {
-				cycles = append(cycles, make([]estimate.Figures, 0, len(measured)))
-			}
-			cycles[c] = append(cycles[c], estimate.Figures(values))
-		}
+func (m *measurement) summarize(u *unit, subjects []launch.Subject, cycles [][]turns.Values) (lines []*benchfmt.Result) {
+	for i := range subjects {
+		keepGiven(cycles, i)
 	}
 	for i, level := range estimate.Levels(cycles) {
 		if len(level) == 0 {
 			continue
 		}
-		subject := measured[i]
-		line := &benchfmt.Result{Name: benchfmt.Name(subject.Name)}
-		for _, values := range subject.Slices {
-			if values != nil {
+		line := &benchfmt.Result{Name: benchfmt.Name(subjects[i].Name)}
+		for _, cycle := range cycles {
+			if cycle[i] != nil {
 				line.Iters++
 			}
 		}
@@ -233,7 +194,7 @@ func (m *measurement) summarize(u *unit, measured []launch.Measured) (lines []*b
 				line.Values = append(line.Values, benchfmt.Value{Value: level[unit], Unit: unit})
 			}
 		}
-		for _, config := range []map[string]string{subject.Config, u.sides[subject.Server].config, {"link-order": strconv.Itoa(m.done + 1)}} {
+		for _, config := range []map[string]string{subjects[i].Config, u.sides[subjects[i].Server].config, {"link-order": strconv.Itoa(m.done + 1)}} {
 			for _, key := range slices.Sorted(maps.Keys(config)) {
 				results.SetConfig(line, key, config[key])
 			}
@@ -244,57 +205,44 @@ func (m *measurement) summarize(u *unit, measured []launch.Measured) (lines []*b
 	return lines
 }
 
-// keepGiven leaves out slices of workers from which other programs took processors, unless
-// it happened to all.
-func keepGiven(all []turns.Values) {
-	taken := func(v turns.Values) bool { return v != nil && results.Lacks(v["processors"], runtime.GOMAXPROCS(0)) }
-	if slices.ContainsFunc(all, func(v turns.Values) bool { return v != nil && !taken(v) }) {
-		for i, v := range all {
-			if taken(v) {
-				all[i] = nil
+// keepGiven leaves out slices of a subject with workers from which other programs took
+// processors, unless it happened to all.
+func keepGiven(cycles [][]turns.Values, i int) {
+	taken := func(cycle []turns.Values) bool { return results.Lacks(cycle[i]["processors"], runtime.GOMAXPROCS(0)) }
+	if slices.ContainsFunc(cycles, func(cycle []turns.Values) bool { return cycle[i] != nil && !taken(cycle) }) {
+		for _, cycle := range cycles {
+			if taken(cycle) {
+				cycle[i] = nil
 			}
 		}
 	}
 }
 
-// addSteps returns a side with the chosen steps. With again, a copy of the first step
-// stands beside them, linked at another place: what it differs by is noise.
-func (m *measurement) addSteps(l *launch.Linker, build launch.Build, chosen []steps.Step, again bool, number int) (*side, error) {
-	variants := launch.Steps(chosen)
-	s := &side{config: map[string]string{"goversion": build.Toolchain, "goamd64": build.Level, "pgo": strings.Replace(build.PGO, "+pgo", "on", 1)}}
-	for _, step := range chosen {
-		workers := 1
-		if step.Workers {
-			workers = runtime.GOMAXPROCS(0)
-		}
-		s.tracers = append(s.tracers, turns.Picture{Variant: step.Name, Package: step.Package(), Workers: workers, Times: 1})
-	}
+// addSteps adds a side with the chosen steps to a unit. With again, a copy of the first
+// step stands beside them, linked at another place: what it differs by is noise.
+func (m *measurement) addSteps(ctx context.Context, u *unit, l *launch.Linker, build launch.Build, name string, chosen []steps.Step, again bool) error {
+	packages := steps.Packages(chosen)
 	if again && chosen[0].Number == 1 {
-		variants = append(variants, l.Again(chosen[0]))
-		s.tracers = append(s.tracers, turns.Picture{Variant: "again", Package: results.Again, Workers: 1, Times: 1})
+		packages = append(packages, results.Again)
 	}
-	if err := l.UseSIMD(variants); err != nil {
-		return nil, err
+	program, err := l.Launcher(ctx, m.env, "the steps", build, packages)
+	if err != nil {
+		return err
 	}
 	if l.Note != "" {
 		fmt.Fprintf(m.env.Stdout, "%s\n\n", l.Note)
 	}
-	program, err := l.Launcher("the steps", build, variants)
-	if err != nil {
-		return nil, err
+	program.Offset = len(u.sides) << 20 // so that each side has link orders of its own
+	u.sides = append(u.sides, side{program, map[string]string{buildKey: name, "goversion": build.Toolchain, "goamd64": build.Level, "pgo": strings.Replace(build.PGO, "+pgo", "on", 1)}})
+	u.tracers = nil
+	for i, pkg := range packages {
+		workers := 1
+		if i < len(chosen) && chosen[i].Workers {
+			workers = runtime.GOMAXPROCS(0)
+		}
+		u.tracers = append(u.tracers, turns.Picture{Package: pkg, Workers: workers, Times: 1})
 	}
-	program.Offset = number << 20 // so that each side has link orders of its own
-	s.program = program
-	return s, nil
-}
-
-// picture is what all slices are of.
-func picture(name, sc string, tracers []turns.Picture) turns.Pictures {
-	if !strings.Contains(sc, "=") {
-		sc = "scene=" + sc
-	}
-	whole := common.Default()
-	return turns.Pictures{Name: name, Scene: sc, Width: whole.Width, Height: whole.Height, Samples: whole.Samples, Tracers: tracers}
+	return nil
 }
 
 const (
@@ -309,51 +257,35 @@ var workerBlock = image.Pt(64, 64)
 
 const workerShare = 5
 
-// addScenes decides what the tracers of all sides render of each scene, and adds a
-// group for each. The slices of tracers on one core have the same number of blocks, or
-// several times as many if they are faster, so that all take about as long.
-func (m *measurement) addScenes(ctx context.Context, u *unit, scenes []string) error {
+// workerSlices is how many slices of workers are in a launch.
+const workerSlices = 4
+
+// addScenes decides what the tracers of all sides render of each scene, and adds a group
+// for each, whose benchmarks have a name. The slices of tracers on one core have the same
+// number of blocks, or several times as many if they are faster, so that all take about as
+// long.
+func (m *measurement) addScenes(ctx context.Context, u *unit, name string, scenes []string) error {
 	first := u.sides[0]
-	if err := first.link(ctx, m.env, 1); err != nil {
+	if err := first.Link(ctx, m.env, 1); err != nil {
 		return err
 	}
-	process, err := first.program.Start(ctx, 0)
+	server, err := first.Start(ctx, 0)
 	if err != nil {
 		return err
 	}
 	for _, sc := range scenes {
-		work, err := calibrate(process, picture("Render", sc, first.tracers))
+		work, err := calibrate(server, launch.Pictures(name, sc, u.tracers))
 		if err != nil {
 			return err
 		}
-		group := launch.Group{Cycles: cycles, Reload: true, Most: slicesOf}
+		group := launch.Group{Cycles: cycles, Reload: true, Workers: workerSlices}
 		if !slices.ContainsFunc(work, func(w turns.Picture) bool { return w.Workers == 1 }) {
 			group.Cycles = workerSlices
 		}
-		for _, s := range u.sides {
-			load := picture("Render", sc, nil)
-			for i, tracer := range s.tracers {
-				tracer.Grid, tracer.Share, tracer.Block, tracer.Times = work[i].Grid, work[i].Share, work[i].Block, work[i].Times
-				if tracer.Times > 0 {
-					load.Tracers = append(load.Tracers, tracer)
-				}
-			}
-			group.Loads = append(group.Loads, load)
-		}
+		group.Load = launch.Pictures(name, sc, slices.DeleteFunc(work, func(w turns.Picture) bool { return w.Times == 0 }))
 		u.groups = append(u.groups, group)
 	}
-	return process.Close()
-}
-
-// workerSlices is how many slices of workers are in a launch.
-const workerSlices = 4
-
-// slicesOf returns how many slices a subject has in a launch.
-func slicesOf(s turns.Subject) int {
-	if s.Config["workers"] != "" {
-		return workerSlices
-	}
-	return cycles
+	return server.Close()
 }
 
 // grids are the numbers of cells to a side that a slice may have.

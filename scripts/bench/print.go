@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -19,13 +18,6 @@ import (
 	"raysteps/scripts/internal/results"
 )
 
-// report prints what a measurement found.
-type report struct {
-	*measurement
-	set *results.Set
-	w   io.Writer
-}
-
 // over is the column of a rate over a base, or of the rate.
 func over(base string) results.Column { return results.Column{Unit: "rays/s", Base: base} }
 
@@ -34,20 +26,20 @@ func over(base string) results.Column { return results.Column{Unit: "rays/s", Ba
 var rate = results.Column{Unit: "rays/s", Form: "short"}
 
 // table prints a table, unless nothing is in it.
-func (r *report) table(title string, spec results.TableSpec, columns ...results.Column) error {
+func (m *measurement) table(title string, spec results.TableSpec, columns ...results.Column) error {
 	spec.Columns, spec.Words = columns, page.Words
-	t, err := results.Tabulate([]*results.Set{r.set}, spec)
+	t, err := results.Tabulate([]*results.Set{m.set}, spec)
 	if err == nil && len(t.Rows) > 0 {
-		fmt.Fprintf(r.w, "%s\n\n%s\n", title, t.Text())
+		fmt.Fprintf(m.env.Stdout, "%s\n\n%s\n", title, t.Text())
 	}
 	return err
 }
 
 // scenes prints a table for each scene.
-func (r *report) scenes(spec results.TableSpec, columns ...results.Column) error {
+func (m *measurement) scenes(spec results.TableSpec, columns ...results.Column) error {
 	for _, name := range slices.Backward(scene.Names()) {
 		spec.Where = "/scene:" + name
-		if err := r.table(name+" scene", spec, columns...); err != nil {
+		if err := m.table(name+" scene", spec, columns...); err != nil {
 			return err
 		}
 	}
@@ -55,51 +47,49 @@ func (r *report) scenes(spec results.TableSpec, columns ...results.Column) error
 }
 
 // sentence says for how long was measured, and how noisy the machine was.
-func (r *report) sentence() {
-	text := fmt.Sprintf("Measured for %v in %s.", time.Since(r.start).Round(time.Second), english.Plural(r.done, "link order", ""))
-	if share := estimate.Median(r.slow); share > 0.04 {
+func (m *measurement) sentence() {
+	text := fmt.Sprintf("Measured for %v in %s.", time.Since(m.start).Round(time.Second), english.Plural(m.done, "link order", ""))
+	if share := estimate.Median(m.slow); share > 0.04 {
 		text += fmt.Sprintf(" The machine was noisy: one slice in ten took %.0f %% longer than usual, or more.", 100*share)
 	}
-	if r.set.Taken() {
+	if m.set.Taken() {
 		text += " Where it says \"taken\" other programs had some of the processors; end them and measure again."
 	}
-	fmt.Fprintln(r.w, cli.Wrap(text))
+	fmt.Fprintln(m.env.Stdout, cli.Wrap(text))
 }
 
-func (k *renders) print(r *report) (err error) {
-	defer r.sentence()
+func (k *renders) print(m *measurement) (err error) {
+	defer m.sentence()
 	base := over(k.chosen[0].Name)
 	switch {
 	case k.builds != nil:
-		return r.scenes(results.TableSpec{Query: results.Query{Builds: true}, Rows: "step", Cols: "build"}, rate, over("build="+k.builds[0].String()))
+		return m.scenes(results.TableSpec{Query: results.Query{Builds: true}, Rows: "step", Cols: "build"}, rate, over("build="+k.builds[0].String()))
 	case k.pictures:
-		return r.scenes(results.TableSpec{Rows: "step", Cols: ".name"}, rate, base)
+		return m.scenes(results.TableSpec{Rows: "step", Cols: ".name"}, rate, base)
 	case k.sizes:
 		for _, key := range []string{"sphereflake", "cloud"} {
-			err = cmp.Or(err, r.table(key, results.TableSpec{Query: results.Query{Bench: "Render"}, Rows: "/" + key, Cols: "step"}, rate, base))
+			err = cmp.Or(err, m.table(key, results.TableSpec{Query: results.Query{Bench: "Render"}, Rows: "/" + key, Cols: "step"}, rate, base))
 		}
 		return err
 	}
-	err = r.scenes(results.TableSpec{Query: results.Query{Noise: true, Bench: "Render"}, Rows: "step,label"}, rate, base, over("before"), results.Column{Unit: "rays/s", Form: "place"})
-	k.findings(r)
+	err = m.scenes(results.TableSpec{Query: results.Query{Noise: true, Bench: "Render"}, Rows: "step,label"}, rate, base, over("before"), results.Column{Unit: "rays/s", Form: "place"})
+	k.findings(m)
 	return err
 }
 
 // findings says in words what the tables of the steps say.
-func (k *renders) findings(r *report) {
+func (k *renders) findings(m *measurement) {
 	best, top := k.chosen[0], 1.
 	for _, sc := range slices.Backward(scene.Names()) {
 		verdicts := []string{"faster", "slower", "the same, within 1 %", "not known from this run"}
 		lists := map[string][]string{}
 		for _, step := range k.chosen {
-			e, ok := r.set.Quantity(step.Package(), "Render/scene="+sc, "", over("before"))
-			if !ok || r.set.TakenFrom(step.Package(), "Render/scene="+sc) {
+			e, ok := m.set.Quantity(step.Package(), "Render/scene="+sc, "", over("before"))
+			if !ok || m.set.TakenFrom(step.Package(), "Render/scene="+sc) {
 				continue
 			}
-			verdict := judge(e)
-			words := strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" ")
-			switch verdict {
-			case "faster", "slower":
+			verdict, words := judge(e), strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" ")
+			if verdict == "faster" || verdict == "slower" {
 				center, _, _ := strings.Cut(e.String(), " ")
 				words += " " + center
 			}
@@ -111,13 +101,13 @@ func (k *renders) findings(r *report) {
 		heading := sc + " scene, each against the step before:\n"
 		for _, verdict := range verdicts {
 			if list := lists[verdict]; len(list) > 0 {
-				fmt.Fprint(r.w, heading, cli.Wrap("  "+verdict+": "+strings.Join(list, ", ")), "\n")
+				fmt.Fprint(m.env.Stdout, heading, cli.Wrap("  "+verdict+": "+strings.Join(list, ", ")), "\n")
 				heading = ""
 			}
 		}
 	}
 	if top > 1 {
-		fmt.Fprintf(r.w, "\n%s\n\n", cli.Wrap(fmt.Sprintf("The largest gain on one core is %s (%s), %.2f times: docs/%s.md predicts it, and shows what the processor does then.", best.Title(), best.Label, top, best.Name)))
+		fmt.Fprintf(m.env.Stdout, "\n%s\n\n", cli.Wrap(fmt.Sprintf("The largest gain on one core is %s (%s), %.2f times: docs/%s.md predicts it, and shows what the processor does then.", best.Title(), best.Label, top, best.Name)))
 	}
 }
 
@@ -134,36 +124,36 @@ func judge(e estimate.Estimate) string {
 	return "not known from this run"
 }
 
-func (counts) print(r *report) error {
+func (counts) print(m *measurement) error {
 	var columns []results.Column
 	for _, unit := range count.Units()[:4] {
 		columns = append(columns, results.Column{Unit: unit, Form: "short"})
 	}
-	return r.scenes(results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step"}, columns...)
+	return m.scenes(results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step"}, columns...)
 }
 
-func (k *against) print(r *report) error {
+func (k *against) print(m *measurement) error {
 	if k.changed != nil {
-		fmt.Fprintf(r.w, "%s\n\n", cli.Wrap("Careful: "+k.changed.Error()+"."))
+		fmt.Fprintf(m.env.Stdout, "%s\n\n", cli.Wrap("Careful: "+k.changed.Error()+"."))
 	}
 	spec := results.TableSpec{Query: results.Query{Builds: true, Bench: "Render"}, Rows: "/scene,build"}
-	err := r.table(k.step.Title()+" against "+k.revision, spec, rate, over("build="+k.revision))
-	k.printCounts(r)
-	fmt.Fprintf(r.w, "%s\n", cli.Wrap(fmt.Sprintf("What the copy of %s that is linked again differs by is noise: its functions are at other places.", k.revision)))
-	fmt.Fprintf(r.w, "%s\n", cli.Wrap(k.verdict(r)))
-	r.sentence()
+	err := m.table(k.step.Title()+" against "+k.revision, spec, rate, over("build="+k.revision))
+	k.printCounts(m)
+	fmt.Fprintf(m.env.Stdout, "%s\n", cli.Wrap(fmt.Sprintf("What the copy of %s that is linked again differs by is noise: its functions are at other places.", k.revision)))
+	fmt.Fprintf(m.env.Stdout, "%s\n", cli.Wrap(k.verdict(m)))
+	m.sentence()
 	return cmp.Or(err, k.changed)
 }
 
 // printCounts prints what a ray executes, and times that of the revision.
-func (k *against) printCounts(r *report) {
-	t := tabwriter.NewWriter(r.w, 0, 0, 3, ' ', tabwriter.AlignRight)
+func (k *against) printCounts(m *measurement) {
+	t := tabwriter.NewWriter(m.env.Stdout, 0, 0, 3, ' ', tabwriter.AlignRight)
 	for i, sc := range scene.Names() {
 		row, heading := sc, "a ray of"
 		for _, unit := range count.Units()[:4] {
 			name := "Count/scene=" + sc
-			now, counted := r.set.Quantity(k.step.Package(), name, workingTree, results.Column{Unit: unit})
-			ratio, _ := r.set.Quantity(k.step.Package(), name, workingTree, results.Column{Unit: unit, Base: "build=" + k.revision})
+			now, counted := m.set.Quantity(k.step.Package(), name, workingTree, results.Column{Unit: unit})
+			ratio, _ := m.set.Quantity(k.step.Package(), name, workingTree, results.Column{Unit: unit, Base: "build=" + k.revision})
 			if !counted {
 				return
 			}
@@ -171,20 +161,20 @@ func (k *against) printCounts(r *report) {
 			row += fmt.Sprintf("\t%s (%.3f)", results.Format(now.Center, unit), ratio.Center)
 		}
 		if i == 0 {
-			fmt.Fprintf(r.w, "Executed for a ray, and in brackets times that of %s\n\n", k.revision)
+			fmt.Fprintf(m.env.Stdout, "Executed for a ray, and in brackets times that of %s\n\n", k.revision)
 			fmt.Fprintln(t, heading+"\t")
 		}
 		fmt.Fprintln(t, row+"\t")
 	}
 	t.Flush()
-	fmt.Fprintln(r.w)
+	fmt.Fprintln(m.env.Stdout)
 }
 
 // verdict says in a sentence what a change did.
-func (k *against) verdict(r *report) string {
+func (k *against) verdict(m *measurement) string {
 	var all []string
 	for _, sc := range scene.Names() {
-		e, ok := r.set.Quantity(k.step.Package(), "Render/scene="+sc, workingTree, over("build="+k.revision))
+		e, ok := m.set.Quantity(k.step.Package(), "Render/scene="+sc, workingTree, over("build="+k.revision))
 		switch {
 		case !ok || e.Orders < fewest:
 			all = append(all, sc+" not known, in too few link orders")
@@ -199,7 +189,7 @@ func (k *against) verdict(r *report) string {
 		}
 	}
 	text := "So " + k.step.Title() + " is, against " + k.revision + ": " + strings.Join(all, "; ") + "."
-	if !k.narrow(r.measurement) {
+	if !k.narrow(m) {
 		text += " The time was too short for ±1 % in all scenes; -time gives it more."
 	}
 	return text
@@ -208,9 +198,9 @@ func (k *against) verdict(r *report) string {
 // print prints a table for each unit of each benchmark of a package, unless all is 0.
 // Variants are compared with the first, of the same scene if they have scenes, or the
 // same n.
-func (k *experiments) print(r *report) error {
+func (k *experiments) print(m *measurement) error {
 	printed := map[string]bool{}
-	for _, line := range r.lines {
+	for _, line := range m.lines {
 		full, pkg, base := string(line.Name), line.GetConfig("pkg"), "first"
 		name := full[:strings.IndexAny(full+"/", "/-")]
 		for _, key := range []string{"scene", "n"} {
@@ -225,11 +215,11 @@ func (k *experiments) print(r *report) error {
 			}
 			printed[title] = true
 			spec := results.TableSpec{Query: results.Query{Packages: []string{pkg}, Bench: name}, Rows: ".fullname"}
-			if err := r.table(title, spec, results.Column{Unit: v.Unit}, results.Column{Unit: v.Unit, Base: base}); err != nil {
+			if err := m.table(title, spec, results.Column{Unit: v.Unit}, results.Column{Unit: v.Unit, Base: base}); err != nil {
 				return err
 			}
 		}
 	}
-	r.sentence()
+	m.sentence()
 	return nil
 }

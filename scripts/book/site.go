@@ -166,8 +166,8 @@ func (b *book) contents() []group {
 		}
 		if list, err := steps.Parse(strings.TrimSuffix(path.Base(name), ".md")); err == nil { // a chapter
 			title, part = strings.TrimPrefix(title, "Beyond: "), "Beyond"
-			if act, ok := list[0].Act(); ok {
-				title, part = strings.TrimPrefix(title, "Step "), act.String()
+			if act := list[0].Act(); act != "" {
+				title, part = strings.TrimPrefix(title, "Step "), act
 			}
 		}
 		at := slices.IndexFunc(groups, func(g group) bool { return g.Title == part })

@@ -103,10 +103,7 @@ func (b *build) test(ctx context.Context, patience time.Duration) error {
 	return fmt.Errorf("%s: %s fails; go test %s tells more", b.folder(), tests[min(1, len(tests)-1)][1], name)
 }
 
-// variants are the lab, the start and ours.
-func (b *build) variants() (all []launch.Variant) {
-	for i, folder := range []string{b.folder(), "start", "ours"} {
-		all = append(all, launch.Variant{Name: fmt.Sprint("v", i), Package: cli.Module + "/" + folder})
-	}
-	return all
+// packages are the lab, the start and ours.
+func (b *build) packages() []string {
+	return []string{cli.Module + "/" + b.folder(), cli.Module + "/start", cli.Module + "/ours"}
 }

@@ -15,11 +15,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/answers"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
-	"raysteps/scripts/internal/launch"
 )
 
 // someone returns a user of this module whose labs are in a folder of the test.
@@ -133,20 +133,18 @@ func (u user) count(t *testing.T, tree string) map[string]*counts {
 	if count.Available() != nil {
 		return nil
 	}
-	variants := map[string]launch.Variant{} // by import path
+	packages := map[string]bool{}
 	for _, l := range u.labs {
 		if l.Counts != nil {
-			for name, pkg := range map[string]string{l.name: cli.Module + "/" + l.folder(), l.Ours.Name: l.Ours.Package()} {
-				variants[pkg] = launch.Variant{Name: name, Package: pkg}
-			}
+			packages[cli.Module+"/"+l.folder()], packages[l.Ours.Package()] = true, true
 		}
 	}
 	env, _, _ := silent()
-	all, err := count.Measure(t.Context(), env, tree, slices.Collect(maps.Values(variants)), []string{"medium"})
+	all, err := count.Measure(t.Context(), env, tree, slices.Sorted(maps.Keys(packages)), []string{"medium"})
 	require.NoError(t, err)
-	of := map[string]count.Result{}
+	of := map[string]*benchfmt.Result{}
 	for _, r := range all {
-		of[r.Package] = r
+		of[r.GetConfig("pkg")] = r
 	}
 	counted := map[string]*counts{}
 	for _, l := range u.labs {

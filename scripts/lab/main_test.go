@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
@@ -181,8 +182,8 @@ func TestPrediction(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	result := func(instructions, loads, branches float64) count.Result {
-		return count.Result{PerRay: []float64{instructions, loads, 0, branches, 0, 0}}
+	result := func(instructions, loads, branches float64) *benchfmt.Result {
+		return &benchfmt.Result{Values: []benchfmt.Value{{Value: instructions, Unit: "instructions/ray"}, {Value: loads, Unit: "loads/ray"}, {Value: branches, Unit: "branches/ray"}}}
 	}
 	c := &counts{&lab{Scene: "large", Counts: []string{"instructions", "loads"}, Within: 2}, result(59588.4, 26296, 5844), result(18800, 2700.4, 5000), result(18452, 2579, 1491)}
 	assert.Equal(t, "   a ray of large   the start    yours     ours    asked\n     instructions      59,588   18,800   18,452   18,821\n            loads      26,296    2,700    2,579    2,631\n         branches       5,844    5,000    1,491", strings.TrimRight(c.String(), " "))

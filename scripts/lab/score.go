@@ -13,6 +13,7 @@ import (
 	"github.com/aclements/go-moremath/stats"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
+	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
@@ -37,16 +38,16 @@ const (
 // counts are what a ray executes, and how much it may for the lab to be passed.
 type counts struct {
 	*lab
-	start, yours, ours count.Result
+	start, yours, ours *benchfmt.Result
 }
 
 // count counts the lab, and the start and ours unless those are known.
 func (b *build) count(ctx context.Context, env *cli.Env, known *counts) (*counts, error) {
-	variants := b.variants()
+	packages := b.packages()
 	if known != nil {
-		variants = variants[:1]
+		packages = packages[:1]
 	}
-	all, err := count.Measure(ctx, env, b.linker.Root, variants, []string{b.Scene})
+	all, err := count.Measure(ctx, env, b.linker.Root, packages, []string{b.Scene})
 	if err != nil {
 		return nil, err
 	}
@@ -56,16 +57,20 @@ func (b *build) count(ctx context.Context, env *cli.Env, known *counts) (*counts
 	return &counts{lab: b.lab, yours: all[0], start: all[1], ours: all[2]}, nil
 }
 
-// asked is the most that passes.
-func (c *counts) asked(unit string) float64 {
-	return c.ours.Value(unit+"/ray") * (1 + c.Within/100)
+// perRay returns what a ray executes of something, such as loads.
+func perRay(line *benchfmt.Result, of string) float64 {
+	n, _ := line.Value(of + "/ray") // which all have
+	return n
 }
+
+// asked is the most that passes.
+func (c *counts) asked(unit string) float64 { return perRay(c.ours, unit) * (1 + c.Within/100) }
 
 // missing says what is too much, or nothing.
 func (c *counts) missing() string {
 	var all []string
 	for _, unit := range c.Counts {
-		if over := c.yours.Value(unit+"/ray") - c.asked(unit); over > 0 {
+		if over := perRay(c.yours, unit) - c.asked(unit); over > 0 {
 			all = append(all, formatCount(over)+" "+unit)
 		}
 	}
@@ -80,7 +85,7 @@ func (c *counts) String() string {
 	t := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "a ray of %s\tthe start\tyours\tours\tasked\t\n", c.Scene)
 	for _, unit := range []string{"instructions", "loads", "branches"} {
-		of := func(r count.Result) string { return formatCount(r.Value(unit + "/ray")) }
+		of := func(line *benchfmt.Result) string { return formatCount(perRay(line, unit)) }
 		asked := ""
 		if slices.Contains(c.Counts, unit) {
 			asked = formatCount(c.asked(unit))
@@ -128,11 +133,11 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 		return nil, err
 	}
 	defer release()
-	program, err := b.linker.Launcher(b.name, launch.Build{}, b.variants())
+	program, err := b.linker.Launcher(ctx, env, b.name, launch.Build{}, b.packages())
 	if err != nil {
 		return nil, err
 	}
-	group := launch.Group{Cycles: cycles, Reload: true, Loads: []any{b.pictures()}}
+	group := launch.Group{Cycles: cycles, Reload: true, Load: b.pictures()}
 	var samples [3][]estimate.Launch
 	t := &timing{}
 	for order := 0; order < orders; order++ {
@@ -140,7 +145,7 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 			if decided(t.rest) && decided(t.ours) && t.ours.Center > 1 {
 				break
 			}
-			if err := program.Link(ctx, env, batch); err != nil {
+			if err := program.Link(ctx, env, order+batch); err != nil {
 				return nil, err
 			}
 		}
@@ -170,15 +175,14 @@ func decided(e estimate.Estimate) bool {
 
 // pictures are what the three variants render.
 func (b *build) pictures() turns.Pictures {
-	p := turns.Pictures{Name: "Lab", Scene: "scene=" + b.Scene, Width: 1280, Height: 720, Samples: 10}
+	p := launch.Pictures("Lab", b.Scene, nil)
 	grid := map[string]int{"small": 8, "medium": 4, "large": 2}[b.Scene] // a slice takes some milliseconds
 	work := turns.Picture{Workers: 1, Grid: grid, Block: launch.Block, Times: 1}
 	if b.Parallel {
 		p.Width, p.Height = 320, 180
 		work = turns.Picture{Workers: runtime.GOMAXPROCS(0), Times: 1}
 	}
-	for _, v := range b.variants() {
-		work.Variant, work.Package = v.Name, v.Package
+	for _, work.Package = range b.packages() {
 		p.Tracers = append(p.Tracers, work)
 	}
 	return p
@@ -190,22 +194,18 @@ func (b *build) logs(ctx context.Context, program *launch.Program, order int, gr
 	if err != nil {
 		return logs, err
 	}
-	measured, err := group.Take([]launch.Server{process})
+	_, all, err := group.Take([]launch.Server{process})
 	if err != nil {
 		return logs, err
 	}
-	var all [][]estimate.Figures
-	for c := range measured[0].Slices {
-		var cycle []estimate.Figures
+	for _, cycle := range all {
 		var rays []float64
-		for _, m := range measured {
-			cycle = append(cycle, estimate.Figures(m.Slices[c]))
-			rays = append(rays, math.Round(m.Slices[c]["rays/s"]*m.Slices[c][turns.SliceTime]))
+		for _, values := range cycle {
+			rays = append(rays, math.Round(values["rays/s"]*values[turns.SliceTime]))
 		}
 		if rays[0] != rays[1] && rays[0] != rays[2] {
 			return logs, fmt.Errorf("where it is measured it traces %.0f rays, the start %.0f and ours %.0f; want the picture of one of them at every size", rays[0], rays[1], rays[2])
 		}
-		all = append(all, cycle)
 	}
 	for i, level := range estimate.Levels(all) {
 		logs[i] = math.Log(level["rays/s"])

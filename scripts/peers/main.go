@@ -210,9 +210,7 @@ func choices(each [][]map[string]string) (all []map[string]string) {
 // programs need besides.
 func (p *peers) build(ctx context.Context, env *cli.Env, root string) error {
 	l := &launch.Linker{Root: root, Bin: p.keys["BIN"]}
-	if err := l.UseSIMD([]launch.Variant{{Package: cli.Module + "/beyond/wavefront"}}); err != nil {
-		return err
-	}
+	l.UseSIMD("beyond/wavefront")
 	fmt.Fprint(env.Stdout, l.Note)
 	fmt.Fprintln(env.Stderr, "building")
 	for _, text := range []func(j job) string{func(j job) string { return j.Build }, func(j job) string { return j.Prepare }} {

@@ -156,8 +156,8 @@ func (s *site) chapters(c *directive.Call) (string, error) {
 			return "", fmt.Errorf("%s has no title; want # WORDS: TITLE", file)
 		}
 		part, item := "Beyond", "-"
-		if act, ok := step.Act(); ok {
-			part, item = act.String(), fmt.Sprint(step.Number, ".")
+		if act := step.Act(); act != "" {
+			part, item = act, fmt.Sprint(step.Number, ".")
 		}
 		if line := "**" + part + "**\n\n"; !strings.Contains(text.String(), line) {
 			text.WriteString("\n" + line)

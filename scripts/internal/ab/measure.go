@@ -26,21 +26,16 @@ const (
 	Sides
 )
 
-// Process serves slices of a test binary. It ends with its context and after an error.
-type Process interface {
-	launch.Server
-	Close() error
-}
-
 // Measurement compares the benchmarks of two versions of a package.
 type Measurement struct {
 	Functions []Function // of both versions
 	Bench     string     // as of go test -bench
 	Within    float64    // half width of an interval that is narrow enough, as a share
 
-	// Link links all sides in an order, by its number from 0. Start starts that of a side.
+	// Link links all sides in an order, by its number from 0. Start starts that of a side,
+	// which ends with its context and after an error.
 	Link  func(ctx context.Context, order int) error
-	Start func(ctx context.Context, side int) (Process, error)
+	Start func(ctx context.Context, side int) (launch.Server, error)
 
 	Rows []*Row
 
@@ -49,9 +44,9 @@ type Measurement struct {
 
 // Row is a benchmark.
 type Row struct {
-	Name    string               // without Benchmark
-	Failure string               // why it is not measured, or empty
-	Levels  [][]estimate.Figures // by launch and side
+	Name    string           // without Benchmark
+	Failure string           // why it is not measured, or empty
+	Levels  [][]turns.Values // by launch and side
 
 	n int // iterations of a slice
 }
@@ -157,7 +152,7 @@ func (m *Measurement) calibrate(ctx context.Context, version int, function strin
 // calibrate finds how many iterations a slice has: as many as take its time, and of that,
 // what it does before it measures is to take no more than two thirds. An error is one of the
 // process, which has ended.
-func (r *Row) calibrate(p Process, subject int, limit time.Duration) error {
+func (r *Row) calibrate(p launch.Server, subject int, limit time.Duration) error {
 	request := turns.Request{Subjects: []int{subject}, Nanoseconds: sliceTime.Nanoseconds()}
 	if _, err := p.Take(request); err != nil { // finds how many are enough
 		return err
@@ -181,7 +176,7 @@ func (m *Measurement) launch(ctx context.Context, rows []*Row, until time.Time) 
 	for _, r := range rows {
 		group.Known = append(group.Known, benchturns.Known{Name: r.Name, N: r.n})
 	}
-	var sides [Sides]Process
+	var sides [Sides]launch.Server
 	for side := range sides {
 		p, err := m.Start(ctx, side)
 		if err != nil {
@@ -193,16 +188,16 @@ func (m *Measurement) launch(ctx context.Context, rows []*Row, until time.Time) 
 		}
 		sides[side] = p
 	}
-	cycles := make([][][]estimate.Figures, len(rows)) // by row, round and side
-	for round := range mostRounds {                   // the first is short, warms caches and predictors, and does not count
+	cycles := make([][][]turns.Values, len(rows)) // by row, round and side
+	for round := range mostRounds {               // the first is short, warms caches and predictors, and does not count
 		for _, i := range rand.Perm(len(rows)) {
-			values := make([]estimate.Figures, Sides)
+			values := make([]turns.Values, Sides)
 			for _, side := range rand.Perm(Sides) {
 				slices, err := sides[side].Take(turns.Request{Subjects: []int{i}})
 				if err != nil {
 					return err
 				}
-				values[side] = estimate.Figures(slices[0])
+				values[side] = slices[0]
 			}
 			if round > 0 {
 				cycles[i] = append(cycles[i], values)

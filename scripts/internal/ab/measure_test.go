@@ -15,7 +15,7 @@ import (
 
 	"raysteps/common/turns"
 	"raysteps/common/turns/benchturns"
-	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/launch"
 )
 
 // world is a package that does not exist, on a machine whose clock is that of synctest.
@@ -39,7 +39,7 @@ func (w *world) measurement(names ...string) *Measurement {
 		w.order = order + w.shift
 		return sleep(ctx, w.link)
 	}
-	m.Start = func(ctx context.Context, side int) (Process, error) {
+	m.Start = func(ctx context.Context, side int) (launch.Server, error) {
 		w.started++
 		random := rand.New(rand.NewPCG(uint64(side), uint64(w.order)))
 		p := &process{world: w, ctx: ctx, version: side % Again, slow: map[string]float64{}}
@@ -239,6 +239,6 @@ func TestInterrupted(t *testing.T) {
 
 func TestUnits(t *testing.T) {
 	row := &Row{}
-	row.Levels = [][]estimate.Figures{slices.Repeat([]estimate.Figures{{"sec/op": 1, "B/op": 2, "allocs/op": 3, "B/s": 4, "apples": 5, benchturns.Iterations: 6}}, Sides)}
+	row.Levels = [][]turns.Values{slices.Repeat([]turns.Values{{"sec/op": 1, "B/op": 2, "allocs/op": 3, "B/s": 4, "apples": 5, benchturns.Iterations: 6}}, Sides)}
 	assert.Equal(t, []string{"sec/op", "B/op", "allocs/op", "apples"}, row.Units())
 }

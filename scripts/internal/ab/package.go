@@ -4,7 +4,6 @@
 package ab
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"raysteps/common/turns"
 	"raysteps/common/turns/benchturns"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/launch"
 )
 
 // Package is a package with benchmarks.
@@ -52,51 +52,50 @@ var (
 	embedding = regexp.MustCompile(`(?m)^(\t_ "embed"|//go:embed).*\n`)
 )
 
-// Find returns the package that a pattern of the go command names in a folder. The
+// Find returns the packages that patterns of the go command name in a folder. The
 // overlay is written to another folder, which the caller removes.
-func Find(ctx context.Context, dir, pattern, overlay string, env []string) (*Package, error) {
-	p := &Package{Dir: dir, env: env, overlay: filepath.Join(overlay, "overlay.json")}
-	text, err := cli.Output(ctx, dir, env, "go", "list", "-json=Dir,ImportPath,Name,TestGoFiles,XTestGoFiles,Module", pattern)
+func Find(ctx context.Context, dir, overlay string, env []string, patterns ...string) (all []*Package, err error) {
+	text, err := cli.Output(ctx, dir, env, "go", append([]string{"list", "-json=Dir,ImportPath,Name,TestGoFiles,XTestGoFiles,Module"}, patterns...)...)
 	if err != nil {
 		return nil, err
 	}
-	list := json.NewDecoder(strings.NewReader(text))
-	if err := list.Decode(p); err != nil || list.More() {
-		return nil, cli.Misuse("%s does not name one package; want one with benchmarks, such as ./fse", pattern)
-	}
-	server := p.Module.Path + "/" + added
-	sources := map[string]string{
-		filepath.Join(p.Module.Dir, added, "turns", "turns.go"): turns.Source,
-		filepath.Join(p.Module.Dir, added, "benchturns.go"):     strings.Replace(benchturns.Source, "raysteps/common/turns", server+"/turns", 1),
-	}
-	for i, files := range [][]string{p.TestGoFiles, p.XTestGoFiles} {
-		suffix, calls := []string{"", "_test"}[i], ""
-		for _, name := range files {
-			source, err := os.ReadFile(filepath.Join(p.Dir, name))
-			if err != nil {
-				return nil, err
-			}
-			for declaration := range strings.SplitSeq("\n"+string(source), "\nfunc ") {
-				if m := benchmark.FindStringSubmatch(declaration); m != nil {
-					f := Function{m[1], workers.MatchString(declaration)}
-					calls += fmt.Sprintf("\t%s.Add(%q, %[2]s)\n", added, f.Name)
-					p.Functions = append(p.Functions, f)
+	sources := map[string]string{}
+	for list := json.NewDecoder(strings.NewReader(text)); list.More(); {
+		p := &Package{env: env, overlay: filepath.Join(overlay, "overlay.json")}
+		if err := list.Decode(p); err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+		server := p.Module.Path + "/" + added
+		for name, source := range map[string]string{
+			filepath.Join("turns", "turns.go"): turns.Source,
+			"benchturns.go":                    strings.Replace(benchturns.Source, "raysteps/common/turns", server+"/turns", 1),
+		} {
+			sources[filepath.Join(p.Module.Dir, added, name)] = embedding.ReplaceAllString(source, "")
+		}
+		for i, files := range [][]string{p.TestGoFiles, p.XTestGoFiles} {
+			suffix, calls := []string{"", "_test"}[i], ""
+			for _, name := range files {
+				source, err := os.ReadFile(filepath.Join(p.Dir, name))
+				if err != nil {
+					return nil, err
+				}
+				for declaration := range strings.SplitSeq("\n"+string(source), "\nfunc ") {
+					if m := benchmark.FindStringSubmatch(declaration); m != nil {
+						f := Function{m[1], workers.MatchString(declaration)}
+						calls += fmt.Sprintf("\t%s.Add(%q, %[2]s)\n", added, f.Name)
+						p.Functions = append(p.Functions, f)
+					}
 				}
 			}
+			sources[filepath.Join(p.Dir, added+suffix+"_test.go")] = fmt.Sprintf(test, p.Name+suffix, server, calls)
 		}
-		sources[filepath.Join(p.Dir, added+suffix+"_test.go")] = fmt.Sprintf(test, p.Name+suffix, server, calls)
 	}
-	if len(p.Functions) == 0 || p.Module.Dir == "" {
-		return nil, fmt.Errorf("package %s has no benchmarks, or no module; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", p.ImportPath)
+	if err := os.MkdirAll(overlay, 0o700); err != nil {
+		return nil, err
 	}
-	err = os.MkdirAll(overlay, 0o700)
-	replace := map[string]string{}
-	for name, text := range sources {
-		replace[name] = filepath.Join(overlay, fmt.Sprint(len(replace), ".go"))
-		err = cmp.Or(err, os.WriteFile(replace[name], embedding.ReplaceAll([]byte(text), nil), 0o600))
-	}
-	overlays, _ := json.Marshal(map[string]any{"Replace": replace}) // of strings
-	return p, cmp.Or(err, os.WriteFile(p.overlay, overlays, 0o600))
+	_, err = launch.WriteOverlay(overlay, sources)
+	return all, err
 }
 
 // Link links the test binary with its functions in an order, a number above 0.

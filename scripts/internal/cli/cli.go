@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -103,12 +104,8 @@ func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writ
 // comment returns the package comment of the manual.
 func (c Command) comment() string {
 	text, _, _ := strings.Cut(c.Manual, "\npackage ")
-	var b strings.Builder
-	for line := range strings.Lines(text + "\n") {
-		line = strings.TrimPrefix(strings.TrimPrefix(line, "//"), " ")
-		b.WriteString(strings.ReplaceAll(line, "\t", "  "))
-	}
-	return strings.TrimSpace(b.String())
+	text = regexp.MustCompile(`(?m)^// ?`).ReplaceAllString(text, "")
+	return strings.TrimSpace(strings.ReplaceAll(text, "\t", "  "))
 }
 
 func (c Command) exec(ctx context.Context, args []string, env *Env) error {

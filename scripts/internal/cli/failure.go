@@ -31,6 +31,8 @@ var (
 	fatal = regexp.MustCompile(`(?m)^\s*((?:panic|fatal error): .*)$`)
 	// labFrame is a place in the source of a lab among those frames.
 	labFrame = regexp.MustCompile(`(?m)^\t.*\b(lab/\w+/\w+\.(?:go|s):\d+)`)
+	// lineEnds also matches the spaces and empty lines around them.
+	lineEnds = regexp.MustCompile(`\s*[\r\n]\s*`)
 )
 
 // Failure says in one line why a command failed. A terminal sends Ctrl-C to the
@@ -49,16 +51,11 @@ func Failure(ctx context.Context, err error, text string) error {
 		return fmt.Errorf("%w: %s", err, m[1])
 	}
 	const most = 4
-	var lines []string
-	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
+	lines := lineEnds.Split(strings.TrimSpace(text), most+1)
 	if len(lines) > most {
-		lines = append(lines[:most], "...")
+		lines[most] = "..."
 	}
-	if len(lines) == 0 {
+	if lines[0] == "" {
 		return err
 	}
 	return fmt.Errorf("%w: %s", err, strings.Join(lines, "; "))

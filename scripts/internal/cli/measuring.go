@@ -36,16 +36,16 @@ func (e *Env) EachMinute(line func() string) (stop func()) {
 	if IsTerminal(e.Stderr) {
 		return func() {}
 	}
-	ticker, done := time.NewTicker(time.Minute), make(chan bool)
+	done := make(chan bool)
 	go func() {
 		for {
 			select {
-			case <-ticker.C:
+			case <-time.After(time.Minute):
 				fmt.Fprintln(e.Stderr, line())
 			case <-done:
 				return
 			}
 		}
 	}()
-	return func() { ticker.Stop(); close(done) }
+	return func() { close(done) }
 }

@@ -11,10 +11,8 @@
 package count
 
 import (
-	"bufio"
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -23,15 +21,16 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 
+	"golang.org/x/perf/benchfmt"
 	"golang.org/x/sync/errgroup"
 
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
+	"raysteps/scripts/internal/results"
 )
 
 // units are what is counted, each by the names of cachegrind's events that it is the
@@ -41,7 +40,7 @@ var units = [][2]string{
 	{"branches/ray", "Bc"}, {"indirect/ray", "Bi"}, {"mispredicted/ray", "Bcm Bim"},
 }
 
-// Units returns the units of a Result's values, in their order.
+// Units returns the units of the lines, in their order.
 func Units() []string {
 	var names []string
 	for _, u := range units {
@@ -49,18 +48,6 @@ func Units() []string {
 	}
 	return names
 }
-
-// Result is what one step executes in one scene.
-type Result struct {
-	Package string    // import path
-	Scene   string    // such as large
-	Kernel  string    // as the step names it, or empty: valgrind knows no AVX-512
-	Rays    int64     // over which it was counted
-	PerRay  []float64 // in the order of Units
-}
-
-// Value returns the count of a unit, such as "loads/ray".
-func (r Result) Value(unit string) float64 { return r.PerRay[slices.Index(Units(), unit)] }
 
 // Available returns an error that says what to do if nothing can be counted here.
 func Available() error {
@@ -73,17 +60,16 @@ func Available() error {
 	return fmt.Errorf("valgrind, which counts instructions, does not run on %s/%s; the published counts hold for every amd64 machine", runtime.GOOS, runtime.GOARCH)
 }
 
-// Version returns the version of valgrind.
-func Version(ctx context.Context) (string, error) {
-	out, err := exec.CommandContext(ctx, "valgrind", "--version").Output()
-	return strings.TrimPrefix(strings.TrimSpace(string(out)), "valgrind-"), err
-}
-
 // Measure counts packages of the module at root, which may be another revision of this
-// one, in some scenes. Nothing is written there. The results are in the order of the
-// packages, and of their scenes.
-func Measure(ctx context.Context, env *cli.Env, root string, variants []launch.Variant, scenes []string) ([]Result, error) {
+// one, in some scenes. Nothing is written there. The lines are in the order of the
+// packages, and of their scenes. They name the kernel as the package does, or none:
+// valgrind knows no AVX-512.
+func Measure(ctx context.Context, env *cli.Env, root string, packages, scenes []string) ([]*benchfmt.Result, error) {
 	if err := Available(); err != nil {
+		return nil, err
+	}
+	version, err := cli.Output(ctx, "", nil, "valgrind", "--version")
+	if err != nil {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "raysteps-count-")
@@ -91,42 +77,37 @@ func Measure(ctx context.Context, env *cli.Env, root string, variants []launch.V
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	bar := env.Progress(int64(len(variants)*len(scenes)), "counting")
+	bar := env.Progress(int64(len(packages)*len(scenes)), "counting")
 	defer bar.Finish()
-	program, err := build(ctx, env, root, dir, variants)
+	program, err := build(ctx, env, root, dir, packages)
 	if err != nil {
 		return nil, fmt.Errorf("building what is counted: %w", err)
 	}
-	results := make([]Result, len(variants)*len(scenes))
+	lines := make([]*benchfmt.Result, len(packages)*len(scenes))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range results {
-		v, sc := variants[i/len(scenes)], scenes[i%len(scenes)]
-		group.Go(func() error {
-			r, err := difference(ctx, program, filepath.Join(dir, fmt.Sprint(i)), v, sc)
-			if err != nil {
-				return fmt.Errorf("counting %s in the %s scene: %w", v.Package, sc, err)
+	for i := range lines {
+		pkg, sc := packages[i/len(scenes)], scenes[i%len(scenes)]
+		group.Go(func() (err error) {
+			if lines[i], err = difference(ctx, program.Binaries[0], filepath.Join(dir, fmt.Sprint(i)), pkg, sc); err != nil {
+				return fmt.Errorf("counting %s in the %s scene: %w", pkg, sc, err)
 			}
-			results[i] = r
+			results.SetConfig(lines[i], "valgrind", strings.TrimPrefix(version, "valgrind-"))
 			bar.Add(1)
 			return nil
 		})
 	}
-	return results, group.Wait()
+	return lines, group.Wait()
 }
 
 // build links the program, with the debugging information by which valgrind knows
 // the files.
-func build(ctx context.Context, env *cli.Env, root, dir string, variants []launch.Variant) (*launch.Program, error) {
-	linker := launch.Linker{Root: root, Bin: dir}
-	if err := linker.UseSIMD(variants); err != nil {
-		return nil, err
-	}
-	p, err := linker.Launcher("the steps", launch.Build{}, variants)
+func build(ctx context.Context, env *cli.Env, root, dir string, packages []string) (*launch.Program, error) {
+	linker := launch.Linker{Root: root, Bin: dir, Debug: true}
+	p, err := linker.Launcher(ctx, env, "the steps", launch.Build{}, packages)
 	if err != nil {
 		return nil, err
 	}
-	p.Debug = true
 	return p, p.Link(ctx, env, 1)
 }
 
@@ -136,62 +117,62 @@ const enough = 100e6
 
 // difference counts one render and many, and returns what a ray of the others
 // takes.
-func difference(ctx context.Context, program *launch.Program, file string, v launch.Variant, sceneName string) (Result, error) {
-	once, first, err := count(ctx, program, file, v, sceneName, 1)
+func difference(ctx context.Context, program, file, pkg, sceneName string) (*benchfmt.Result, error) {
+	first, kernel, err := count(ctx, program, file, pkg, sceneName, 1)
 	if err != nil {
-		return once, err
+		return nil, err
 	}
-	r, events, err := count(ctx, program, file, v, sceneName, 2+int(enough/first["Ir"]))
-	r.Rays -= once.Rays
+	all, _, err := count(ctx, program, file, pkg, sceneName, 2+int(enough/first["Ir"]))
+	if err != nil {
+		return nil, err
+	}
+	line := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + sceneName), Iters: 1}
+	results.SetConfig(line, "pkg", pkg)
+	results.SetConfig(line, "kernel", kernel)
 	for _, u := range units {
 		sum := 0.0
 		for event := range strings.FieldsSeq(u[1]) {
-			sum += events[event] - first[event]
+			sum += all[event] - first[event]
 		}
-		r.PerRay = append(r.PerRay, max(0, sum/float64(r.Rays)))
+		perRay := max(0, sum/(all[rays]-first[rays]))
+		line.Values = append(line.Values, benchfmt.Value{Value: math.Round(100*perRay) / 100, Unit: u[0]})
 	}
-	return r, err
+	return line, nil
 }
 
-// count renders so often under valgrind and returns the rays and the counts of events of
-// the whole process.
-func count(ctx context.Context, program *launch.Program, file string, v launch.Variant, sceneName string, renders int) (r Result, events map[string]float64, err error) {
-	load, err := json.Marshal(turns.Pictures{Name: "Count", Scene: "scene=" + sceneName, Width: 64, Height: 36, Samples: 1,
-		Tracers: []turns.Picture{{Variant: v.Name, Package: v.Package, Workers: 1, Times: renders}}})
-	if err != nil {
-		return r, nil, err
-	}
-	var requests bytes.Buffer
-	for _, request := range []turns.Request{{Load: load}, {Subjects: []int{0}}} {
-		if err := json.NewEncoder(&requests).Encode(request); err != nil {
-			return r, nil, err
-		}
-	}
+// rays is the key of how many rays were traced, among the events.
+const rays = "rays"
+
+// count renders so often under valgrind and returns the counts of events of the whole
+// process, and the kernel.
+func count(ctx context.Context, program, file, pkg, sceneName string, renders int) (events map[string]float64, kernel string, err error) {
 	// The sizes of the caches do not matter, but those of some virtual machines are
 	// more than cachegrind takes.
-	valgrind := exec.CommandContext(ctx, "valgrind", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
-		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", "--cachegrind-out-file="+file+".counts", program.Binaries[0])
+	valgrind := exec.CommandContext(ctx, "valgrind", "--quiet", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
+		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", "--cachegrind-out-file="+file, program)
 	valgrind.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
-	var stdout, stderr bytes.Buffer
-	valgrind.Stdin, valgrind.Stdout, valgrind.Stderr = &requests, &stdout, &stderr
-	if err := valgrind.Run(); err != nil {
-		return r, nil, cli.Failure(ctx, err, valgrindLine.ReplaceAllString(stderr.String(), ""))
-	}
-	replies := bufio.NewReader(&stdout)
-	loaded, _, err := turns.ReadReply(replies)
+	process, err := launch.Start(ctx, valgrind)
 	if err != nil {
-		return r, nil, err
+		return nil, "", err
 	}
-	taken, _, err := turns.ReadReply(replies)
-	if err != nil {
-		return r, nil, err
+	var taken []turns.Values
+	loaded, err := process.Load(turns.Pictures{Name: "Count", Scene: "scene=" + sceneName, Width: 64, Height: 36, Samples: 1,
+		Tracers: []turns.Picture{{Package: pkg, Workers: 1, Times: renders}}})
+	if err == nil {
+		taken, err = process.Take(turns.Request{Subjects: []int{0}})
 	}
-	text, err := os.ReadFile(file + ".counts")
+	if err = cmp.Or(err, process.Close()); err != nil {
+		return nil, "", err
+	}
+	text, err := os.ReadFile(file)
 	if err == nil {
 		events, err = parse(string(text))
 	}
-	rays := math.Round(taken.Slices[0]["rays/op"]) * float64(renders)
-	return Result{Package: v.Package, Scene: sceneName, Kernel: loaded.Subjects[0].Config["kernel"], Rays: int64(rays)}, events, err
+	if err != nil {
+		return nil, "", err
+	}
+	events[rays] = math.Round(taken[0]["rays/op"]) * float64(renders)
+	return events, loaded[0].Config["kernel"], nil
 }
 
 // scheduler matches the files of the runtime that work by the clock, such as the
@@ -224,6 +205,3 @@ func parse(text string) (map[string]float64, error) {
 	}
 	return events, nil
 }
-
-// valgrindLine is a line that is valgrind's and not the program's.
-var valgrindLine = regexp.MustCompile(`(?m)^(==|--)\d+(==|--).*$`)

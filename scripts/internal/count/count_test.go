@@ -14,7 +14,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -47,38 +46,38 @@ func TestCountsRepeat(t *testing.T) {
 	root, env := valgrind(t)
 	chosen, err := steps.Parse("4,12")
 	require.NoError(t, err)
-	first, err := Measure(t.Context(), env, root, launch.Steps(chosen), []string{"large"})
+	first, err := Measure(t.Context(), env, root, steps.Packages(chosen), []string{"large"})
 	require.NoError(t, err)
 	require.Len(t, first, 2)
 	t.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -ldflags=-randlayout=7"))
-	again, err := Measure(t.Context(), env, root, launch.Steps(chosen), []string{"large"})
+	again, err := Measure(t.Context(), env, root, steps.Packages(chosen), []string{"large"})
 	require.NoError(t, err)
 	for i, r := range again {
-		assert.Equal(t, chosen[i].Package(), r.Package)
-		assert.Equal(t, "large", r.Scene)
-		assert.Greater(t, r.Rays, int64(4000), r)
+		assert.Equal(t, chosen[i].Package(), r.GetConfig("pkg"))
+		assert.Equal(t, "Count/scene=large", string(r.Name))
 		for j, unit := range Units()[:5] { // the predictor's table is indexed by addresses
 			tolerance := 0.001
 			if unit == "indirect/ray" {
 				tolerance = 0.01 // less than one a ray, and the runtime's vary with the load
 			}
-			assert.InEpsilon(t, first[i].PerRay[j]+1, r.PerRay[j]+1, tolerance, "%s of %s", unit, r.Package)
+			assert.InEpsilon(t, first[i].Values[j].Value+1, r.Values[j].Value+1, tolerance, "%s of %s", unit, r.GetConfig("pkg"))
 		}
 	}
 	if runtime.GOARCH == "amd64" {
-		assert.Equal(t, "avx2", first[1].Kernel)
-		assert.Empty(t, first[0].Kernel)
+		assert.Equal(t, "avx2", first[1].GetConfig("kernel"))
+		assert.Empty(t, first[0].GetConfig("kernel"))
 	}
 	// What is published holds here, too: it does not depend on the machine.
 	published := published(t, root)
 	for _, r := range first {
-		if published[r.Package] == nil {
-			t.Skipf("no counts of %s are published for this Go and architecture", r.Package)
+		pkg := r.GetConfig("pkg")
+		if published[pkg] == nil {
+			t.Skipf("no counts of %s are published for this Go and architecture", pkg)
 		}
-		for _, unit := range Units()[:4] {
-			want, ok := published[r.Package].Value(unit)
+		for i, unit := range Units()[:4] {
+			want, ok := published[pkg].Value(unit)
 			require.True(t, ok, unit)
-			assert.InEpsilon(t, want, r.Value(unit), 0.005, "%s of %s", unit, r.Package)
+			assert.InEpsilon(t, want, r.Values[i].Value, 0.005, "%s of %s", unit, pkg)
 		}
 	}
 }
@@ -106,11 +105,11 @@ func published(t *testing.T, root string) map[string]*benchfmt.Result {
 
 func TestErrors(t *testing.T) {
 	root, env := valgrind(t)
-	_, err := Measure(t.Context(), env, root, []launch.Variant{{Name: "p", Package: "raysteps/step99"}}, []string{"small"})
+	_, err := Measure(t.Context(), env, root, []string{"raysteps/step99"}, []string{"small"})
 	assert.ErrorContains(t, err, "building what is counted: ")
-	_, err = Measure(t.Context(), env, root, []launch.Variant{{Name: "p", Package: "raysteps/step01"}}, []string{"small", "dark"})
+	_, err = Measure(t.Context(), env, root, []string{"raysteps/step01"}, []string{"small", "dark"})
 	require.Error(t, err)
-	assert.Regexp(t, `^counting raysteps/step01 in the dark scene: exit status 1: .*unknown scene "dark"; want small, medium, large`, err.Error())
+	assert.Regexp(t, `^counting raysteps/step01 in the dark scene: .*unknown scene "dark"; want small, medium, large`, err.Error())
 }
 
 func TestAvailable(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -21,7 +20,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/launch"
 )
 
 var update = flag.Bool("update", false, "write results/loops.txt")
@@ -68,11 +66,11 @@ func TestLoops(t *testing.T) {
 	tools(t, "llvm-mca-19", "objdump")
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
-	var variants []launch.Variant
+	var packages []string
 	for _, l := range loops {
-		variants = append(variants, launch.Variant{Name: path.Base(l.pkg), Package: l.pkg})
+		packages = append(packages, l.pkg)
 	}
-	program, err := build(t.Context(), &cli.Env{Stdout: io.Discard, Stderr: io.Discard}, root, t.TempDir(), variants)
+	program, err := build(t.Context(), &cli.Env{Stdout: io.Discard, Stderr: io.Discard}, root, t.TempDir(), packages)
 	require.NoError(t, err)
 	var b bytes.Buffer
 	b.WriteString(loopsHead)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"raysteps/common/turns"
 )
 
 // launches makes them of quantities, one a link order.
@@ -232,7 +234,7 @@ func (s simulation) measure(rng *rand.Rand) (dividend, divisor []Launch, ratio f
 				speeds[i] -= 0.105 + 0.81*rng.Float64() // 10 to 60 % slower
 			}
 		}
-		cycles, drift := make([][]Figures, 9), level
+		cycles, drift := make([][]turns.Values, 9), level
 		for c := range cycles {
 			drift += 0.01 * rng.NormFloat64()
 			for _, speed := range speeds {
@@ -240,7 +242,7 @@ func (s simulation) measure(rng *rand.Rand) (dividend, divisor []Launch, ratio f
 				if rng.IntN(20) == 0 {
 					slice -= math.Ln2 // a neighbor has half of it
 				}
-				cycles[c] = append(cycles[c], Figures{"x": math.Exp(slice)})
+				cycles[c] = append(cycles[c], turns.Values{"x": math.Exp(slice)})
 			}
 		}
 		levels := Levels(cycles)

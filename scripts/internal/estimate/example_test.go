@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"raysteps/common/turns"
 	"raysteps/scripts/internal/estimate"
 )
 
@@ -28,7 +29,7 @@ func ExampleRatio() {
 // Two subjects take turns in five cycles. In the third one both are slow and in the last
 // the second one alone: neither shows in how far they are apart.
 func ExampleLevels() {
-	levels := estimate.Levels([][]estimate.Figures{
+	levels := estimate.Levels([][]turns.Values{
 		{{"rays/s": 100}, {"rays/s": 120}},
 		{{"rays/s": 101}, {"rays/s": 121.2}},
 		{{"rays/s": 50}, {"rays/s": 60}},

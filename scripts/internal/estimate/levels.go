@@ -5,10 +5,9 @@ import (
 	"slices"
 
 	"github.com/aclements/go-moremath/stats"
-)
 
-// Figures are what a slice says of a subject, by unit.
-type Figures map[string]float64
+	"raysteps/common/turns"
+)
 
 // Levels returns one figure a unit for each subject of a launch: cycles[c][i] is what
 // the slice of subject i in cycle c said, or nil if it had none.
@@ -19,11 +18,11 @@ type Figures map[string]float64
 // of the medians against all: Doksum's estimate of contrasts (Annals of Mathematical
 // Statistics 38, 1967). By median polish, ratios scattered up to twice as much in
 // simulation. All other figures are the median of the subject's own slices.
-func Levels(cycles [][]Figures) []Figures {
+func Levels(cycles [][]turns.Values) []turns.Values {
 	if len(cycles) == 0 {
 		return nil
 	}
-	levels := make([]Figures, len(cycles[0]))
+	levels := make([]turns.Values, len(cycles[0]))
 	compared, subjects := map[string][][]float64{}, map[string][]int{} // logarithms by cycle, and whose
 	for i := range levels {
 		values := map[string][]float64{}
@@ -32,7 +31,7 @@ func Levels(cycles [][]Figures) []Figures {
 				values[unit] = append(values[unit], v)
 			}
 		}
-		levels[i] = Figures{}
+		levels[i] = turns.Values{}
 		for unit, all := range values {
 			levels[i][unit] = Median(all)
 			if len(all) == len(cycles) && slices.Min(all) > 0 {
@@ -70,7 +69,7 @@ func Median(values []float64) float64 { return stats.Sample{Xs: values}.Quantile
 
 // Slowness returns, for each subject with ten slices or more that have a figure in a
 // unit, by what share the slowest tenth of them falls behind their median.
-func Slowness(cycles [][]Figures, unit string) (shares []float64) {
+func Slowness(cycles [][]turns.Values, unit string) (shares []float64) {
 	if len(cycles) == 0 {
 		return nil
 	}

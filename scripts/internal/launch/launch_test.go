@@ -17,7 +17,6 @@ import (
 
 	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/steps"
 )
 
 func silent() *cli.Env { return &cli.Env{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}} }
@@ -33,7 +32,7 @@ type fake struct {
 
 func (f *fake) Load(group any) ([]turns.Subject, error) {
 	f.loads++
-	return []turns.Subject{{Name: f.name + "a"}, {Name: f.name + "b"}}, nil
+	return []turns.Subject{{Name: f.name + "a"}, {Name: f.name + "b", Config: map[string]string{"workers": "2"}}}, nil
 }
 
 func (f *fake) Take(r turns.Request) (all []turns.Values, err error) {
@@ -48,6 +47,8 @@ func (f *fake) Take(r turns.Request) (all []turns.Values, err error) {
 	return all, nil
 }
 
+func (f *fake) Close() error { return nil }
+
 func fakes(n int) (servers []Server, log *[]string) {
 	log = new([]string)
 	for i := range n {
@@ -60,10 +61,11 @@ func fakes(n int) (servers []Server, log *[]string) {
 // cycle have the same number; the cycles after loading do not count.
 func TestTurns(t *testing.T) {
 	servers, log := fakes(3)
-	group := Group{Loads: make([]any, 3), Cycles: 9, Reload: true}
-	measured, err := group.Take(servers)
+	group := Group{Cycles: 9, Reload: true}
+	subjects, measured, err := group.Take(servers)
 	require.NoError(t, err)
-	require.Len(t, measured, 6)
+	require.Len(t, subjects, 6)
+	require.Len(t, measured, 9)
 	orders, last := map[string]bool{}, map[string]bool{}
 	for cycle := range slices.Chunk(*log, 6) {
 		assert.ElementsMatch(t, []string{"0a", "0b", "1a", "1b", "2a", "2b"}, cycle)
@@ -72,14 +74,13 @@ func TestTurns(t *testing.T) {
 	assert.Len(t, *log, 6*(9+3), "nine cycles that count and three to warm up")
 	assert.Greater(t, len(orders), 9)
 	assert.Greater(t, len(last), 2, "neighbors change")
-	for i, m := range measured {
-		assert.Equal(t, i/2, m.Server)
-		assert.Equal(t, fmt.Sprint(i/2, "ab"[i%2:i%2+1]), m.Name)
-		assert.Len(t, m.Slices, 9)
-		for c, values := range m.Slices {
+	for i, s := range subjects {
+		assert.Equal(t, i/2, s.Server)
+		assert.Equal(t, fmt.Sprint(i/2, "ab"[i%2:i%2+1]), s.Name)
+		for c, cycle := range measured {
 			warm := 6 * (1 + c/3)
-			at := int(values["order"]) - 1
-			assert.Equal(t, m.Name, (*log)[at])
+			at := int(cycle[i]["order"]) - 1
+			assert.Equal(t, s.Name, (*log)[at])
 			assert.Equal(t, c, (at-warm)/6, "in its cycle")
 		}
 	}
@@ -95,32 +96,28 @@ func TestTurns(t *testing.T) {
 
 func TestFewSlices(t *testing.T) {
 	servers, log := fakes(1)
-	group := Group{Loads: make([]any, 1), Cycles: 5, Most: func(s turns.Subject) int {
-		if s.Name == "0b" {
-			return 1
-		}
-		return 5
-	}}
-	measured, err := group.Take(servers)
+	group := Group{Cycles: 5, Workers: 1}
+	_, measured, err := group.Take(servers)
 	require.NoError(t, err)
 	assert.Len(t, *log, 1+5+1)
-	assert.Len(t, measured[1].Slices, 5)
-	assert.NotNil(t, measured[1].Slices[0])
-	assert.Nil(t, measured[1].Slices[1])
+	assert.Len(t, measured, 5)
+	assert.NotNil(t, measured[0][1])
+	assert.NotNil(t, measured[1][0])
+	assert.Nil(t, measured[1][1])
 
 	servers, log = fakes(1)
-	group = Group{Loads: make([]any, 1), Cycles: 1e6, Until: time.Now().Add(-time.Hour)}
-	measured, err = group.Take(servers)
+	group = Group{Cycles: 1e6, Until: time.Now().Add(-time.Hour)}
+	_, measured, err = group.Take(servers)
 	require.NoError(t, err)
-	assert.Len(t, measured[0].Slices, 1, "one cycle counts, however late it is")
+	assert.Len(t, measured, 1, "one cycle counts, however late it is")
 	assert.Len(t, *log, 4)
 
 	servers, _ = fakes(2)
 	for _, server := range servers {
 		server.(*fake).failAt = 7
 	}
-	group = Group{Loads: make([]any, 2), Cycles: 5}
-	_, err = group.Take(servers)
+	group = Group{Cycles: 5}
+	_, _, err = group.Take(servers)
 	assert.ErrorContains(t, err, "out of apples")
 }
 
@@ -129,8 +126,7 @@ func TestProcess(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	l := &Linker{Root: root, Bin: t.TempDir()}
-	all := steps.All()
-	p, err := l.Launcher("the steps", Build{}, append(Steps([]steps.Step{all[0], all[12]}), l.Again(all[0])))
+	p, err := l.Launcher(t.Context(), silent(), "the steps", Build{}, []string{"raysteps/step01", "raysteps/step13", "raysteps/step01/again"})
 	require.NoError(t, err)
 	require.NoError(t, p.Link(t.Context(), silent(), 2))
 	t.Run("fails", func(t *testing.T) { testFailures(t, p) })
@@ -138,9 +134,9 @@ func TestProcess(t *testing.T) {
 	require.NoError(t, err)
 	dir := t.TempDir()
 	load := turns.Pictures{Name: "Render", Scene: "scene=small", Width: 320, Height: 180, Samples: 2, Save: dir, Tracers: []turns.Picture{
-		{Variant: "step01", Package: "raysteps/step01", Workers: 1, Grid: 2, Block: Block, Times: 1},
-		{Variant: "again", Package: "raysteps/step01/again", Workers: 1, Grid: 2, Block: Block, Times: 2},
-		{Variant: "step13", Package: "raysteps/step13", Workers: 2, Times: 1},
+		{Package: "raysteps/step01", Workers: 1, Grid: 2, Block: Block, Times: 1},
+		{Package: "raysteps/step01/again", Workers: 1, Grid: 2, Block: Block, Times: 2},
+		{Package: "raysteps/step13", Workers: 2, Times: 1},
 	}}
 	subjects, err := process.Load(load)
 	require.NoError(t, err)
@@ -187,7 +183,7 @@ func TestProcess(t *testing.T) {
 
 func testFailures(t *testing.T, p *Program) {
 	for want, load := range map[string]turns.Pictures{
-		`unknown variant "nobody"`: {Scene: "scene=small", Width: 8, Height: 8, Tracers: []turns.Picture{{Variant: "nobody"}}},
+		`unknown package "nobody"`: {Scene: "scene=small", Width: 8, Height: 8, Tracers: []turns.Picture{{Package: "nobody"}}},
 		"dark":                     {Scene: "scene=dark", Width: 8, Height: 8},
 	} {
 		process, err := p.Start(t.Context(), 0)

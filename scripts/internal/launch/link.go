@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"embed" // of the launcher's source
 	"encoding/json"
@@ -36,23 +37,32 @@ type Build struct {
 
 var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?(\+pgo)?$`)
 
-// ReadBuild reads a build as String writes it.
-func ReadBuild(text string) (b Build, ok bool) {
-	m := buildPattern.FindStringSubmatch(text)
-	if m == nil || m[1]+m[2] == "" {
-		return b, false
+// ReadBuilds reads builds as String writes them, with commas between.
+func ReadBuilds(list string) (all []Build, err error) {
+	for text := range strings.SplitSeq(list, ",") {
+		m := buildPattern.FindStringSubmatch(strings.TrimSpace(text))
+		if m == nil || m[1]+m[2] == "" {
+			return nil, fmt.Errorf("%q is no build; want a release of Go, a level or both, and maybe +pgo, such as go1.27.4, v3 or v1+pgo", text)
+		}
+		all = append(all, Build{m[1], m[2], m[3]})
 	}
-	return Build{m[1], m[2], m[3]}, true
+	return all, nil
 }
 
 func (b Build) String() string { return strings.Trim(b.Toolchain+"+"+b.Level, "+") + b.PGO }
 
 // Linker makes programs of a module.
 type Linker struct {
-	Root string // of the module that is built
-	Bin  string // folder for the binaries
-	Note string // what a reader should know of the builds, or empty
-	SIMD bool   // built with GOEXPERIMENT=simd
+	Root  string // of the module that is built
+	Bin   string // folder for the binaries
+	Note  string // what a reader should know of the builds, or empty
+	SIMD  bool   // built with GOEXPERIMENT=simd
+	Debug bool   // linked with debugging information, in the linker's order
+}
+
+// path returns where a package or a file of the module is, by its import path.
+func (l *Linker) path(importPath string) string {
+	return filepath.Join(l.Root, filepath.FromSlash(strings.TrimPrefix(importPath, cli.Module+"/")))
 }
 
 // Environment is that of the go command.
@@ -69,23 +79,12 @@ func (l *Linker) Environment(b Build) []string {
 	return env
 }
 
-// UseSIMD has everything built with GOEXPERIMENT=simd if a package can make use
-// of it and the toolchain has it.
-func (l *Linker) UseSIMD(variants []Variant) error {
-	for _, v := range variants {
-		folder := strings.TrimPrefix(v.Package, cli.Module+"/")
-		uses, err := toolchain.UsesSIMD(filepath.Join(l.Root, filepath.FromSlash(folder)))
-		if err != nil {
-			return err
-		}
-		if uses {
-			if l.SIMD = toolchain.HasSIMD(l.Root, append(os.Environ(), "GOEXPERIMENT="+toolchain.SIMD)); !l.SIMD {
-				l.Note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it", toolchain.SIMD, runtime.GOARCH, folder)
-			}
-			break
-		}
+// UseSIMD has everything built with GOEXPERIMENT=simd if the toolchain has it: the package
+// in a folder can make use of it.
+func (l *Linker) UseSIMD(folder string) {
+	if l.SIMD = toolchain.HasSIMD(l.Root); !l.SIMD {
+		l.Note = fmt.Sprintf("This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it", toolchain.SIMD, runtime.GOARCH, folder)
 	}
-	return nil
 }
 
 // Go runs a go command in the module, with the environment of a build, and returns
@@ -94,148 +93,139 @@ func (l *Linker) Go(ctx context.Context, b Build, args ...string) (string, error
 	return cli.Output(ctx, l.Root, l.Environment(b), "go", args...)
 }
 
-// Program is what one process of a launch runs, in several link orders.
-type Program struct {
-	Name     string // in messages
-	Build    Build
-	Offset   int  // of the numbers of link orders, for a program that is linked twice
-	Debug    bool // linked with debugging information, in the linker's order
-	Variants []Variant
-
-	Binaries []string // by link order
-
-	linker  *Linker
-	folder  string // of the main or the tested package
-	bin     string // for overlay and binaries
-	profile string // of a build with pgo
-}
-
-// Variant is a package that a launcher measures.
-type Variant struct {
-	Name    string // of the variant, an identifier of Go
-	Package string // import path
-	Hot     string // functions whose places are written, with spaces between: "(*World).Hit"
-	// Source is the folder whose files stand for the package's, which have no
-	// assembly, or empty if the package is where its path says.
-	Source string
-}
-
-// Steps returns the variants of some steps, each by the name of its package.
-func Steps(chosen []steps.Step) []Variant {
-	var all []Variant
-	for _, s := range chosen {
-		all = append(all, Variant{Name: s.Name, Package: s.Package(), Hot: strings.Join(s.Hot, " ")})
-	}
-	return all
-}
-
-// Again returns the variant that is a copy of a step, linked at another place: what
-// it differs by is noise.
-func (l *Linker) Again(step steps.Step) Variant {
-	v := Steps([]steps.Step{step})[0]
-	v.Name, v.Package, v.Source = "again", cli.Module+"/"+launcher+"/again", filepath.Join(l.Root, filepath.FromSlash(step.Folder()))
-	return v
-}
-
 // launcher is the folder of the main package that measures. Its files are embedded, as
 // the tree that is built may have others, or none.
 const launcher = "scripts/internal/launch/launcher"
 
-//go:embed launcher/main.go launcher/processors_unix.go launcher/processors_other.go
+//go:embed launcher/*.go
 var launcherSources embed.FS
 
-// Launcher returns the program that measures some variants. Its sources, and those
-// of variants that are elsewhere, are put in place by an overlay: the tree stays as
-// it is.
-func (l *Linker) Launcher(name string, b Build, variants []Variant) (*Program, error) {
-	var imports, entries strings.Builder
-	replace := map[string]string{}
-	for _, v := range variants {
-		fmt.Fprintf(&imports, "\t%s %q\n", v.Name, v.Package)
-		var hot []string
-		for function := range strings.FieldsSeq(v.Hot) {
-			hot = append(hot, strings.Replace(function, "(*", "(*"+v.Name+".", 1))
+// packagesSource is the file of a launcher that names its packages.
+const packagesSource = `package main
+
+import (
+	"raysteps/common"
+	"raysteps/common/scene"
+
+%s)
+
+func init() {
+%s}
+`
+
+// Launcher returns the program that measures packages. One that ends in /again is a copy of
+// a step without assembly, linked at another place: what it differs by is noise. Sources are
+// put in place by an overlay: the tree stays as it is.
+func (l *Linker) Launcher(ctx context.Context, env *cli.Env, name string, b Build, packages []string) (*Program, error) {
+	var imports, entries string
+	sources := map[string]string{} // by file
+	err := l.addSources(sources, launcher, launcherSources, "launcher")
+	for _, pkg := range packages {
+		folder, again := strings.CutSuffix(strings.TrimPrefix(pkg, cli.Module+"/"), "/again")
+		if again {
+			err = cmp.Or(err, l.addSources(sources, pkg, os.DirFS(l.Root), folder))
 		}
-		fmt.Fprintf(&entries, "\tvariants[%q] = variant{func(s *scene.Scene) common.Tracer { return %s.New(s) }, []any{%s}}\n", v.Name, v.Name, strings.Join(hot, ", "))
-		files, err := filepath.Glob(filepath.Join(v.Source, "*.go"))
-		if err != nil {
-			return nil, err
+		step, _ := steps.Find(folder) // none of a lab
+		if step.SIMD && !l.SIMD && l.Note == "" {
+			l.UseSIMD(folder)
 		}
-		for _, file := range files {
-			if v.Source != "" && !strings.HasSuffix(file, "_test.go") {
-				replace[filepath.Join(l.Root, filepath.FromSlash(strings.TrimPrefix(v.Package, cli.Module+"/")), filepath.Base(file))] = file
-			}
-		}
-	}
-	sources := map[string]string{
-		"variants.go": fmt.Sprintf("package main\n\nimport (\n\t\"raysteps/common\"\n\t\"raysteps/common/scene\"\n\n%s)\n\nfunc init() {\n%s}\n", &imports, &entries),
-	}
-	files, err := fs.Glob(launcherSources, "launcher/*.go")
-	for _, file := range files {
-		text, err := launcherSources.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		sources[path.Base(file)] = string(text)
+		alias := path.Base(pkg)
+		hot := strings.ReplaceAll(strings.Join(step.Hot, ", "), "(*", "(*"+alias+".")
+		imports += fmt.Sprintf("\t%s %q\n", alias, pkg)
+		entries += fmt.Sprintf("\tpackages[%q] = measured{func(s *scene.Scene) common.Tracer { return %s.New(s) }, []any{%s}}\n", pkg, alias, hot)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Name: name, Build: b, Variants: variants, linker: l, folder: launcher}
-	return p, p.writeOverlay(replace, sources)
-}
-
-// writeOverlay writes an overlay for the go command, which replaces files and puts
-// sources into the program's folder.
-func (p *Program) writeOverlay(replace, sources map[string]string) (err error) {
-	if p.bin, err = os.MkdirTemp(p.linker.Bin, "program-"); err != nil {
+	sources[l.path(launcher+"/packages.go")] = fmt.Sprintf(packagesSource, imports, entries)
+	p := &Program{Name: name, Command: exec.CommandContext}
+	if p.Dir, err = os.MkdirTemp(l.Bin, "program-"); err != nil {
+		return nil, err
+	}
+	overlay, err := WriteOverlay(p.Dir, sources)
+	if err != nil {
+		return nil, err
+	}
+	profile := "off"
+	if b.PGO != "" {
+		unguided, err := l.Launcher(ctx, env, "unguided "+name, Build{Toolchain: b.Toolchain, Level: b.Level}, packages)
+		if err != nil {
+			return nil, err
+		}
+		profile = filepath.Join(p.Dir, "profile")
+		if err := unguided.writeProfile(ctx, env, profile, packages); err != nil {
+			return nil, err
+		}
+	}
+	p.Build = func(ctx context.Context, order int, file string) error {
+		args := []string{"build", "-trimpath", "-buildvcs=false", "-pgo=" + profile, "-o", file, "-overlay", overlay}
+		if !l.Debug {
+			args = append(args, fmt.Sprint("-ldflags=-s -w -randlayout=", order))
+		}
+		_, err := l.Go(ctx, b, append(args, "./"+launcher)...)
 		return err
 	}
-	for name, text := range sources {
-		file := filepath.Join(p.bin, name)
-		replace[filepath.Join(p.linker.Root, filepath.FromSlash(p.folder), name)] = file
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+	return p, nil
+}
+
+// addSources adds the sources in a folder of a tree, but for tests, as those of a package.
+func (l *Linker) addSources(sources map[string]string, pkg string, tree fs.FS, folder string) error {
+	files, err := fs.Glob(tree, folder+"/*.go")
+	for _, file := range files {
+		text, err := fs.ReadFile(tree, file)
+		if err != nil {
 			return err
+		}
+		if !strings.HasSuffix(file, "_test.go") {
+			sources[l.path(pkg+"/"+path.Base(file))] = string(text)
+		}
+	}
+	return err
+}
+
+// WriteOverlay writes texts and an overlay for the go command, by which they stand in place
+// of files, to a folder. It returns the name of the overlay.
+func WriteOverlay(folder string, texts map[string]string) (name string, err error) {
+	replace := map[string]string{}
+	for file, text := range texts {
+		replace[file] = filepath.Join(folder, fmt.Sprint(len(replace), ".go"))
+		if err := os.WriteFile(replace[file], []byte(text), 0o600); err != nil {
+			return "", err
 		}
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
-		return err
+		return "", err
 	}
-	return os.WriteFile(filepath.Join(p.bin, "overlay.json"), text, 0o644)
+	name = filepath.Join(folder, "overlay.json")
+	return name, os.WriteFile(name, text, 0o600)
 }
 
-// arguments are those of the go command for the binary of a link order.
-func (p *Program) arguments(file string, order int) []string {
-	args := []string{"build", "-trimpath", "-pgo=off", "-o", file, "-overlay", filepath.Join(p.bin, "overlay.json")}
-	if p.profile != "" {
-		args = append(args, "-pgo="+p.profile)
-	}
-	if !p.Debug {
-		args = append(args, fmt.Sprint("-ldflags=-s -w -randlayout=", p.Offset+order+1))
-	}
-	return append(args, "./"+p.folder)
+// Program is what one process of a launch runs, in several link orders.
+type Program struct {
+	Name     string   // in messages
+	Dir      string   // folder for the binaries
+	Binaries []string // by link order
+	Offset   int      // of the numbers of link orders, for a program that is linked twice
+
+	// Build links a binary in an order, a number above 0, and Command runs it.
+	Build   func(ctx context.Context, order int, file string) error
+	Command func(ctx context.Context, file string, args ...string) *exec.Cmd
 }
 
-// Link links the program in so many more orders. It keeps all cores busy: nothing is
-// measured meanwhile.
+// Link links the program in the first so many orders, unless it is. It keeps all cores
+// busy: nothing is measured meanwhile.
 func (p *Program) Link(ctx context.Context, env *cli.Env, orders int) error {
-	if p.Build.PGO != "" && p.profile == "" {
-		if err := p.writeProfile(ctx, env); err != nil {
-			return err
-		}
-	}
-	bar := env.Progress(int64(orders), "building "+p.Name, progressbar.OptionSetRenderBlankState(true)) // at once
+	bar := env.Progress(int64(orders-len(p.Binaries)), "building "+p.Name, progressbar.OptionSetRenderBlankState(true)) // at once
 	defer bar.Finish()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for range orders {
-		order := len(p.Binaries)
-		file := filepath.Join(p.bin, fmt.Sprintf("%d.exe", order)) // an ending that Windows wants
+	for order := len(p.Binaries); order < orders; order++ {
+		file := filepath.Join(p.Dir, fmt.Sprintf("%d.exe", order)) // an ending that Windows wants
 		p.Binaries = append(p.Binaries, file)
 		run := func() error {
 			defer bar.Add(1)
-			if _, err := p.linker.Go(ctx, p.Build, p.arguments(file, order)...); err != nil {
+			if err := p.Build(ctx, p.Offset+order+1, file); err != nil {
 				return fmt.Errorf("building %s: %w", p.Name, err)
 			}
 			return nil
@@ -249,47 +239,58 @@ func (p *Program) Link(ctx context.Context, env *cli.Env, orders int) error {
 	return group.Wait()
 }
 
+// Start starts the binary of a link order.
+func (p *Program) Start(ctx context.Context, order int) (Server, error) {
+	return Start(ctx, p.Command(ctx, p.Binaries[order]))
+}
+
 // Block is the size of the blocks that tracers on one core render.
 var Block = image.Pt(8, 4)
 
-// Start starts the binary of a link order.
-func (p *Program) Start(ctx context.Context, order int) (*Process, error) {
-	return Start(ctx, exec.CommandContext(ctx, p.Binaries[order]))
-}
-
-// writeProfile renders with an unguided build and writes the profile of it.
-func (p *Program) writeProfile(ctx context.Context, env *cli.Env) error {
-	unguided := *p
-	unguided.Name = "unguided " + p.Name
-	unguided.Build.PGO = ""
-	if err := unguided.Link(ctx, env, 1); err != nil {
+// writeProfile renders all scenes and writes a CPU profile of that.
+func (p *Program) writeProfile(ctx context.Context, env *cli.Env, file string, packages []string) error {
+	if err := p.Link(ctx, env, 1); err != nil {
 		return err
 	}
-	p.profile = filepath.Join(p.bin, "profile")
-	process, err := unguided.Start(ctx, 0)
+	process, err := Start(ctx, p.Command(ctx, p.Binaries[0], file))
 	if err != nil {
 		return err
 	}
-	picture := common.Default()
+	var tracers []turns.Picture
+	for _, pkg := range packages {
+		tracers = append(tracers, turns.Picture{Package: pkg, Workers: 1, Grid: 4, Block: Block, Times: 1})
+	}
 	for _, name := range scene.Names() {
-		group := turns.Pictures{Name: "Profile", Scene: "scene=" + name, Width: picture.Width, Height: picture.Height, Samples: picture.Samples, Profile: p.profile}
-		if name != scene.Names()[0] {
-			group.Profile = "" // one of the whole process
-		}
-		for _, v := range p.Variants {
-			group.Tracers = append(group.Tracers, turns.Picture{Variant: v.Name, Package: v.Package, Workers: 1, Grid: 4, Block: Block, Times: 1})
-		}
-		subjects, err := process.Load(group)
-		for cycle := range 100 {
-			for i := range subjects {
-				if err == nil {
-					_, err = process.Take(turns.Request{Subjects: []int{i}, Cycle: uint64(cycle)})
-				}
-			}
-		}
-		if err != nil {
+		group := Group{Load: Pictures("Profile", name, tracers), Cycles: 100}
+		if _, _, err := group.Take([]Server{process}); err != nil {
 			return err
 		}
 	}
 	return process.Close()
+}
+
+// Pictures is what all slices are of: the scene is large, or sphereflake=4.
+func Pictures(name, scene string, tracers []turns.Picture) turns.Pictures {
+	if !strings.Contains(scene, "=") {
+		scene = "scene=" + scene
+	}
+	whole := common.Default()
+	return turns.Pictures{Name: name, Scene: scene, Width: whole.Width, Height: whole.Height, Samples: whole.Samples, Tracers: tracers}
+}
+
+// CheckOut writes a revision of a repository to a folder, and returns its commit: none if
+// git knows no such revision. The repository is only read: this has an index of its own.
+func CheckOut(ctx context.Context, root, revision, folder string) (commit string, err error) {
+	git := func(args ...string) (string, error) {
+		args = append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"}, args...)
+		return cli.Output(ctx, root, append(os.Environ(), "GIT_INDEX_FILE="+folder+".index"), "git", args...)
+	}
+	commit, err = git("rev-parse", "--verify", "--quiet", "--short", "--end-of-options", revision+"^{commit}") // which may begin with -
+	if err != nil {
+		return "", err
+	}
+	if _, err = git("read-tree", commit); err == nil {
+		_, err = git("checkout-index", "--all", "--prefix="+folder+"/")
+	}
+	return commit, err
 }

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/steps"
 	"raysteps/scripts/internal/toolchain"
 )
 
@@ -33,12 +33,16 @@ func TestEnvironment(t *testing.T) {
 func TestUseSIMD(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
-	l := &Linker{Root: root}
-	require.NoError(t, l.UseSIMD([]Variant{{Package: "raysteps/step01"}, {Package: "raysteps/step12"}}))
+	l := &Linker{Root: root, Bin: t.TempDir()}
+	chosen, err := steps.Parse("1,12,archsimd")
+	require.NoError(t, err)
+	_, err = l.Launcher(t.Context(), silent(), "two steps", Build{}, steps.Packages(chosen[:2]))
+	require.NoError(t, err)
 	assert.False(t, l.SIMD)
 	assert.Empty(t, l.Note)
-	require.NoError(t, l.UseSIMD([]Variant{{Package: "raysteps/step01"}, {Package: "raysteps/beyond/archsimd"}}))
-	available := toolchain.HasSIMD(root, append(os.Environ(), "GOEXPERIMENT=simd"))
+	_, err = l.Launcher(t.Context(), silent(), "three steps", Build{}, steps.Packages(chosen))
+	require.NoError(t, err)
+	available := toolchain.HasSIMD(root)
 	assert.Equal(t, available, l.SIMD)
 	if !available {
 		assert.Equal(t, "This toolchain has no GOEXPERIMENT=simd for "+runtime.GOARCH+": beyond/archsimd is built without it", l.Note)

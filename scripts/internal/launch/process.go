@@ -3,6 +3,7 @@ package launch
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,9 +15,8 @@ import (
 	"raysteps/scripts/internal/cli"
 )
 
-// Process is a program that serves slices. Its owner has to close it; one call may run
-// at a time.
-type Process struct {
+// process is a program that serves slices.
+type process struct {
 	ctx     context.Context
 	cmd     *exec.Cmd
 	in      io.WriteCloser
@@ -26,22 +26,21 @@ type Process struct {
 }
 
 // Start starts a program. The command is one of exec.CommandContext with this context.
-func Start(ctx context.Context, cmd *exec.Cmd) (*Process, error) {
-	p := &Process{ctx: ctx, cmd: cmd}
-	var err error
-	if p.in, err = cmd.StdinPipe(); err != nil {
+func Start(ctx context.Context, cmd *exec.Cmd) (Server, error) {
+	in, err := cmd.StdinPipe()
+	if err != nil {
 		return nil, err
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
-	p.out, cmd.Stderr = bufio.NewReader(out), &p.stderr
+	p := &process{ctx: ctx, cmd: cmd, in: in, out: bufio.NewReader(out)}
+	cmd.Stderr = &p.stderr
 	return p, cmd.Start()
 }
 
-// Load has the process load a group of subjects, in terms of the program.
-func (p *Process) Load(group any) ([]turns.Subject, error) {
+func (p *process) Load(group any) ([]turns.Subject, error) {
 	text, err := json.Marshal(group)
 	if err != nil {
 		return nil, err
@@ -50,8 +49,7 @@ func (p *Process) Load(group any) ([]turns.Subject, error) {
 	return reply.Subjects, err
 }
 
-// Take returns slices of the subjects that the request names, in its order.
-func (p *Process) Take(r turns.Request) ([]turns.Values, error) {
+func (p *process) Take(r turns.Request) ([]turns.Values, error) {
 	reply, err := p.ask(r)
 	if err == nil && len(reply.Slices) != len(r.Subjects) {
 		err = fmt.Errorf("%s gave %d slices; want %d", p.cmd.Path, len(reply.Slices), len(r.Subjects))
@@ -61,29 +59,25 @@ func (p *Process) Take(r turns.Request) ([]turns.Values, error) {
 
 // ask sends a request and waits for the reply. After an error the process has ended,
 // and the error says what it printed last.
-func (p *Process) ask(r turns.Request) (turns.Reply, error) {
-	err := json.NewEncoder(p.in).Encode(r)
-	var reply turns.Reply
-	var printed string
-	if err == nil {
+func (p *process) ask(r turns.Request) (reply turns.Reply, err error) {
+	if err = json.NewEncoder(p.in).Encode(r); err == nil {
+		var printed string
 		reply, printed, err = turns.ReadReply(p.out)
 		p.printed += printed
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		p.in.Close()
-		if ended := p.cmd.Wait(); ended != nil {
-			err = ended
-		}
-		return reply, cli.Failure(p.ctx, fmt.Errorf("the process ended: %w", err), p.stderr.String()+p.printed)
-	case reply.Error != "":
-		return reply, errors.New(reply.Error)
+		err = fmt.Errorf("the process ended: %w", cmp.Or(p.cmd.Wait(), err))
+		return reply, cli.Failure(p.ctx, err, p.stderr.String()+p.printed)
 	}
-	return reply, nil
+	if reply.Error != "" {
+		err = errors.New(reply.Error)
+	}
+	return reply, err
 }
 
 // Close ends the process and waits for it.
-func (p *Process) Close() error {
+func (p *process) Close() error {
 	p.in.Close()
 	io.Copy(io.Discard, p.out)
 	return p.cmd.Wait()

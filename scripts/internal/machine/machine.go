@@ -38,13 +38,13 @@ func Describe() ([]benchfmt.Config, error) {
 	}
 	add("cpu-generation", "%s", generation(cpu))
 	add("cpu-clock", "%.2f GHz", clock())
-	var names []string
-	for _, f := range features {
+	features := "" // that the kernels of the steps may use
+	for _, f := range []cpuid.FeatureID{cpuid.SSE2, cpuid.SSE4, cpuid.AVX, cpuid.AVX2, cpuid.FMA3, cpuid.AVX512F, cpuid.AVX512VL, cpuid.AVX512DQ, cpuid.ASIMD} {
 		if cpu.Supports(f) {
-			names = append(names, strings.ToLower(f.String()))
+			features += " " + strings.ToLower(f.String())
 		}
 	}
-	add("cpu-features", "%s", strings.Join(names, " "))
+	add("cpu-features", "%s", features)
 	add("cpu-cores", "%d", runtime.NumCPU())
 	add("cpu-caches", "%s", caches(cpu))
 	if kernel := find("/proc/sys/kernel/osrelease", `(.+)`); kernel != "" {
@@ -124,11 +124,6 @@ func find(file, expr string) string {
 		return string(m[1])
 	}
 	return ""
-}
-
-// features are what the kernels of the steps may use.
-var features = []cpuid.FeatureID{
-	cpuid.SSE2, cpuid.SSE4, cpuid.AVX, cpuid.AVX2, cpuid.FMA3, cpuid.AVX512F, cpuid.AVX512VL, cpuid.AVX512DQ, cpuid.ASIMD,
 }
 
 func caches(cpu cpuid.CPUInfo) string {

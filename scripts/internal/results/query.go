@@ -176,8 +176,7 @@ func (s *Set) bases(b *benchmark, base string, rows []*benchmark) (all []*benchm
 		}
 		return all, nil
 	case base == "before" && step:
-		previous, _ := b.step.Previous()
-		at.pkg = previous.Package()
+		at.pkg = Package(b.step.Before)
 	case two:
 		at = id{Package(first), rest, ""}
 	case key == "build":

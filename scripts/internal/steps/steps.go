@@ -4,6 +4,7 @@
 package steps
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -25,28 +26,22 @@ type Step struct {
 	Workers bool     // renders on several goroutines
 	Beyond  bool     // in the folder beyond
 	Kernel  string   // of amd64 that it is about, or empty
+	SIMD    bool     // has files for GOEXPERIMENT=simd
 	Hot     []string // symbols of the functions that test the spheres, behind the package's name
 }
 
-// Act is one of the parts of the tutorial. Each has several steps.
-type Act struct {
-	Number string // "I"
-	Title  string
-	last   int // Number of its last step
-}
-
-var acts = []Act{{"I", "What everybody knows", 5}, {"II", "Clearing the loop", 9}, {"III", "The machine", 13}}
-
-// String is what a text calls it: "Act I, What everybody knows".
-func (a Act) String() string { return "Act " + a.Number + ", " + a.Title }
-
-// Act returns the part that a numbered step is in. A package of beyond is in none.
-func (s Step) Act() (Act, bool) {
-	i := slices.IndexFunc(acts, func(a Act) bool { return s.Number <= a.last })
-	if s.Number < 1 || i < 0 {
-		return Act{}, false
+// Act is what a text calls the part that a numbered step is in. A package of beyond is
+// in none.
+func (s Step) Act() string {
+	switch {
+	case s.Beyond:
+		return ""
+	case s.Number <= 5:
+		return "Act I, What everybody knows"
+	case s.Number <= 9:
+		return "Act II, Clearing the loop"
 	}
-	return acts[i], true
+	return "Act III, The machine"
 }
 
 // Folder returns the path from the root of the module, with slashes.
@@ -71,13 +66,6 @@ func (s Step) Title() string {
 	return fmt.Sprint("step ", s.Number)
 }
 
-// Previous returns the step that s goes on from, which the first step does not
-// have.
-func (s Step) Previous() (Step, bool) {
-	previous, err := Find(s.Before)
-	return previous, err == nil
-}
-
 // all holds the numbered steps in their order, and then those of beyond.
 var all = []Step{
 	{Number: 1, Name: "step01", Label: "baseline", Peer: "step01", Hot: []string{"(*List).Hit", "(*Sphere).Hit"}},
@@ -94,8 +82,8 @@ var all = []Step{
 	{Number: 12, Name: "step12", Label: "AVX2 and FMA", Before: "step11", Peer: "step12", Kernel: "avx2"},
 	{Number: 13, Name: "step13", Label: "goroutines over tiles", Before: "step12", Peer: "step13", Workers: true, Kernel: "avx2"},
 	{Name: "avx512", Label: "sixteen lanes", Before: "step12", Peer: "step12", Beyond: true, Kernel: "avx512"},
-	{Name: "archsimd", Label: "SIMD without assembly", Before: "step12", Peer: "step12", Beyond: true, Kernel: "archsimd512"},
-	{Name: "wavefront", Label: "many rays at once", Before: "step13", Peer: "step13", Beyond: true, Workers: true, Kernel: "avx512"},
+	{Name: "archsimd", Label: "SIMD without assembly", Before: "step12", Peer: "step12", Beyond: true, SIMD: true, Kernel: "archsimd512"},
+	{Name: "wavefront", Label: "many rays at once", Before: "step13", Peer: "step13", Beyond: true, SIMD: true, Workers: true, Kernel: "avx512"},
 	{Name: "tree", Label: "a tree of spheres", Before: "step13", Peer: "embree", Beyond: true, Workers: true, Kernel: "avx2"},
 }
 
@@ -107,6 +95,14 @@ var instrumented = Step{Name: "instrumented", Label: "step 13 from inside", Befo
 // beyond.
 func All() []Step { return slices.Clone(all) }
 
+// Packages returns the import paths of steps.
+func Packages(list []Step) (all []string) {
+	for _, s := range list {
+		all = append(all, s.Package())
+	}
+	return all
+}
+
 // Parse returns the steps of a selection such as "4", "1,4", "1-3,step04" or
 // "12,avx512", in the order of All and each once.
 func Parse(selection string) ([]Step, error) {
@@ -117,15 +113,12 @@ func Parse(selection string) ([]Step, error) {
 			to = from
 		}
 		first, err := index(all, from)
+		last, err2 := index(all, to)
+		if err = cmp.Or(err, err2); err == nil && first > last {
+			err = fmt.Errorf("range %q runs backward; want the lower step first", item)
+		}
 		if err != nil {
 			return nil, err
-		}
-		last, err := index(all, to)
-		if err != nil {
-			return nil, err
-		}
-		if first > last {
-			return nil, fmt.Errorf("range %q runs backward; want the lower step first", item)
 		}
 		for _, s := range all[first : last+1] {
 			wanted[s.Name] = true

@@ -109,11 +109,16 @@ func TestListIsComplete(t *testing.T) {
 			assert.NotEmpty(t, s.Label)
 			assert.FileExists(t, filepath.Join(root, "docs", s.Name+".md"))
 
-			_, ok := s.Previous()
-			assert.Equal(t, i > 0, ok, "what it goes on from")
+			_, err = Find(s.Before)
+			assert.Equal(t, i > 0, err == nil, "what it goes on from")
 			assert.Equal(t, answers.Kernel(s.Name), s.Kernel)
 			files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(s.Folder()), "*.go"))
 			require.NoError(t, err)
+			assert.Equal(t, s.SIMD, slices.ContainsFunc(files, func(file string) bool {
+				text, err := os.ReadFile(file)
+				require.NoError(t, err)
+				return strings.Contains(string(text), "goexperiment.simd")
+			}), "files for GOEXPERIMENT=simd")
 			for _, symbol := range s.Hot {
 				name := strings.NewReplacer("(*", "", ")", "").Replace(symbol)
 				assert.True(t, slices.ContainsFunc(files, func(file string) bool {

@@ -10,9 +10,9 @@ import (
 	"os"
 	"os/exec"
 	"path"
-	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -61,11 +61,8 @@ func execute(root string, env []string, args ...string) (string, error) {
 // are compiled for Target with GOAMD64=v1, without cgo, profiles and build tags;
 // programs run as on the reader's machine.
 func Output(root, command, file string) (string, error) {
-	args, env := strings.Fields(command), os.Environ()
-	experiment := len(args) > 0 && args[0] == "GOEXPERIMENT="+SIMD
-	if experiment {
-		args = args[1:]
-	}
+	words, experiment := strings.CutPrefix(command, "GOEXPERIMENT="+SIMD+" ")
+	args, env := strings.Fields(words), os.Environ()
 	if len(args) < 3 || args[0] != "go" || args[1] != "build" && args[1] != "run" {
 		return "", fmt.Errorf("command is %q; want go build or go run, and a package", command)
 	}
@@ -75,10 +72,8 @@ func Output(root, command, file string) (string, error) {
 	if experiment {
 		env = append(env, "GOEXPERIMENT="+SIMD)
 	}
-	for i, arg := range args {
-		if arg == "{}" {
-			args[i] = file
-		}
+	if i := slices.Index(args, "{}"); i >= 0 {
+		args[i] = file
 	}
 	return execute(root, env, args[1:]...)
 }
@@ -128,22 +123,9 @@ func Assembly(out, function string, first, last int) (string, error) {
 	return b.String(), nil
 }
 
-// UsesSIMD reports whether a folder has a file for the experiment.
-func UsesSIMD(dir string) (bool, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil || bytes.Contains(text, []byte("goexperiment."+SIMD)) {
-			return err == nil, err
-		}
-	}
-	return false, err
-}
-
 // HasSIMD reports whether the toolchain of a module has the experiment for this
-// processor, in an environment that asks for it. Go 1.26 lists the package for arm64
-// too, but there it has no types.
-func HasSIMD(root string, environment []string) bool {
-	out, err := execute(root, environment, "list", "-f", "{{.GoFiles}}", "simd/archsimd")
+// processor. Go 1.26 lists the package for arm64 too, but there it has no types.
+func HasSIMD(root string) bool {
+	out, err := execute(root, append(os.Environ(), "GOEXPERIMENT="+SIMD), "list", "-f", "{{.GoFiles}}", "simd/archsimd")
 	return err == nil && strings.Contains(out, "types_"+runtime.GOARCH+".go")
 }

@@ -2,7 +2,7 @@
 // or all of it, when it is asked to. Package launch links it, once for each link order,
 // and starts it; nobody else runs it. See [raysteps/common/turns].
 //
-// The file variants.go, which says what can be measured, is written for each
+// The file packages.go, which says what can be measured, is written for each
 // measurement and put in place by an overlay of the go command.
 package main
 
@@ -12,6 +12,7 @@ import (
 	"image"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -26,25 +27,38 @@ import (
 	"raysteps/common/turns"
 )
 
-// variant is what can be measured, and the functions whose places are written.
-type variant struct {
+// measured is a package that can be, and the functions whose places are written.
+type measured struct {
 	newTracer func(*scene.Scene) common.Tracer
 	hot       []any
 }
 
-var variants = map[string]variant{} // by name
+var packages = map[string]measured{} // by import path
 
 func main() {
 	// Nothing is collected while slices are timed, unless somebody allocates much more
 	// than the steps, a few kilobytes a picture.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(2 << 30)
-	err := turns.Serve(load)
-	pprof.StopCPUProfile()
-	if err != nil {
+	if err := serve(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// serve answers requests, and writes a CPU profile of that to the file of an argument.
+func serve() error {
+	if len(os.Args) > 1 {
+		f, err := os.Create(os.Args[1])
+		if err != nil {
+			return err
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	return turns.Serve(load)
 }
 
 // load makes the tracers of a scene. Where data lie has an effect, which is averaged
@@ -56,9 +70,6 @@ func load(group json.RawMessage) ([]turns.Subject, error) {
 	}
 	sc, err := scene.ByName(strings.TrimPrefix(p.Scene, "scene="))
 	if err != nil {
-		return nil, err
-	}
-	if err := profile(p.Profile); err != nil {
 		return nil, err
 	}
 	shared := film.New(p.Width, p.Height)
@@ -80,28 +91,17 @@ func load(group json.RawMessage) ([]turns.Subject, error) {
 	return subjects, nil
 }
 
-func profile(file string) error {
-	if file == "" {
-		return nil
-	}
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	return pprof.StartCPUProfile(f)
-}
-
 // subject makes a tracer that renders to a film, which all of them share.
 func subject(p *turns.Pictures, of turns.Picture, sc *scene.Scene, shared *film.Film) (s turns.Subject, err error) {
-	v, ok := variants[of.Variant]
+	m, ok := packages[of.Package]
 	if !ok {
-		return s, fmt.Errorf("unknown variant %q", of.Variant)
+		return s, fmt.Errorf("unknown package %q", of.Package)
 	}
-	t := &tracer{of, v.newTracer(sc), shared, common.Default()}
+	t := &tracer{of, m.newTracer(sc), shared, common.Default()}
 	t.settings.Width, t.settings.Height, t.settings.Samples, t.settings.Workers = p.Width, p.Height, p.Samples, of.Workers
 	s.Name = fmt.Sprintf("%s/%s-%d", p.Name, p.Scene, runtime.GOMAXPROCS(0))
 	s.Slice = t.slice
-	s.Config = map[string]string{"pkg": of.Package, "size": fmt.Sprintf("%dx%d", p.Width, p.Height), "samples": fmt.Sprint(p.Samples), "place": places(v.hot)}
+	s.Config = map[string]string{"pkg": of.Package, "size": fmt.Sprintf("%dx%d", p.Width, p.Height), "samples": fmt.Sprint(p.Samples), "place": places(m.hot)}
 	if n := len(t.blocks(0)); n > 0 {
 		s.Config["blocks"] = fmt.Sprintf("%d of %dx%d", n, of.Block.X, of.Block.Y)
 	}
@@ -113,7 +113,7 @@ func subject(p *turns.Pictures, of turns.Picture, sc *scene.Scene, shared *film.
 	}
 	if p.Save != "" {
 		t.Render(shared, t.settings)
-		err = shared.WriteFile(filepath.Join(p.Save, of.Variant+".tga"))
+		err = shared.WriteFile(filepath.Join(p.Save, path.Base(of.Package)+".tga"))
 	}
 	return s, err
 }
@@ -156,6 +156,10 @@ func (t *tracer) slice(r turns.Request) (turns.Values, error) {
 	<-done
 	return values, nil
 }
+
+// processorTime returns the time that the process has had on all processors, or 0 where
+// nothing tells it.
+var processorTime = func() time.Duration { return 0 }
 
 // deeper calls a function so many frames further down.
 func deeper(frames int, f func()) {
