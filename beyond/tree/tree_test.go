@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/common/scene"
+	"raysteps/common/steptest"
 )
 
 var update = flag.Bool("update", false, "draw docs/pictures/boxes.svg anew")
@@ -164,15 +165,6 @@ func (f form) closest(s *search, r *Ray, tMin, tMax float32) (closest int, t flo
 		return -1, tMax
 	}
 	return int(s.tree.index(s.found)), s.tMax
-}
-
-// worldOf makes a world as New does.
-func worldOf(spheres []Sphere) *World {
-	w := &World{Spheres: *soaOf(spheres)}
-	if len(spheres) > few() {
-		w.tree = newTree(&w.Spheres)
-	}
-	return w
 }
 
 // treeOf makes a world with a tree of however few spheres.
@@ -492,4 +484,12 @@ func TestVisits(t *testing.T) {
 			assert.Less(t, float64(s.groupVisits)/n, tt.groups, "%s: groups a ray", f.name)
 		}
 	}
+}
+
+var _ = (*RNG).drawGeneric // which step 13 tests
+
+// The loop for few spheres and what it is given are those of step 13, which tests them.
+func TestLikeStep13(t *testing.T) {
+	steptest.SameFiles(t, "step13", "hit.go", "hit_amd64.go", "hit_amd64.s",
+		"camera.go", "material.go", "ray.go", "rng.go", "sphere.go", "sphere_soa.go", "tiles.go", "vec.go")
 }
