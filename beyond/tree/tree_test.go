@@ -234,7 +234,7 @@ func TestSearch(t *testing.T) {
 func TestMargin(t *testing.T) {
 	sphere := ball(Vec3{}, 1e-6)
 	r := Ray{Vec3{-0x1.034a3ep+00, 0x1.30e2b4p-07, 0x1.3a08ccp-07}, Vec3{0x1.fff33cp-01, -0x1.42a39cp-07, -0x1.450f5cp-07}}
-	hit, distance := newLinear([]Sphere{sphere}).closest(&r, tMin, math.MaxFloat32)
+	hit, distance := closestGeneric(newLinear([]Sphere{sphere}), &r, tMin, math.MaxFloat32)
 	require.Zero(t, hit)
 	require.LessOrEqual(t, abs(r.Direction.Dot(r.Direction)-1), float32(off), "or it is not led through the tree")
 	const sqrtU = 0x1p-12
