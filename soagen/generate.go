@@ -14,14 +14,13 @@ import (
 	"text/template"
 )
 
-// methodNames are the methods that -methods chooses from, in the order of the
-// generated file.
-var methodNames = []string{"Append", "AppendSlice", "AppendView", "Insert", "At", "Set", "Swap",
+// methodNames are what -methods chooses from besides the columns, in the order of
+// the README: New stands for the constructor.
+var methodNames = []string{"New", "Cap", "Append", "AppendSlice", "AppendView", "Insert", "At", "Set", "Swap",
 	"RemoveSwap", "RemoveOrdered", "Truncate", "Clear", "Grow", "Clone", "SortFunc", "All", "View"}
 
 // calls says which methods the code of a method needs.
 var calls = map[string][]string{
-	"Append":        {"Grow"},
 	"AppendSlice":   {"Grow"},
 	"AppendView":    {"Grow", "View"},
 	"Insert":        {"Append"},
@@ -70,6 +69,12 @@ func generate(dir string, opts options) ([]byte, error) {
 			return nil, err
 		}
 	}
+	for _, name := range opts.columns {
+		if !f.chosen[name] {
+			return nil, f.src.errorf(f.src.obj.Pos(), "-methods names %q, which is no column of %s; want columns, or some of %s",
+				name, strings.Join(opts.types, ", "), strings.Join(methodNames, ", "))
+		}
+	}
 	return f.format(opts.command)
 }
 
@@ -79,11 +84,12 @@ type goFile struct {
 	declared map[string]bool           // names at the level of the package, and of imports
 	imports  map[string]string         // names of the packages to import, by path
 	packages map[string]*types.Package // those that do not come from the template, by path
+	chosen   map[string]bool           // methods of columns that -methods names
 	body     bytes.Buffer
 }
 
 func newFile(srcs []*source) *goFile {
-	f := &goFile{src: srcs[0], declared: map[string]bool{}, imports: map[string]string{}, packages: map[string]*types.Package{}}
+	f := &goFile{src: srcs[0], declared: map[string]bool{}, imports: map[string]string{}, packages: map[string]*types.Package{}, chosen: map[string]bool{}}
 	for _, name := range slices.Concat(f.src.pkg.Types.Scope().Names(), variables, predeclared) {
 		f.declared[name] = true
 	}
@@ -145,6 +151,14 @@ func (f *goFile) add(src *source, opts options) error {
 			return err
 		}
 	}
+	for _, col := range c.Columns {
+		for _, name := range []string{col.Name, col.Padded} {
+			if slices.Contains(opts.columns, name) {
+				c.chosen = append(c.chosen, name)
+				f.chosen[name] = true
+			}
+		}
+	}
 	if err := containerTemplate.Execute(&f.body, c); err != nil {
 		return fmt.Errorf("%s: %v", c.Type, err)
 	}
@@ -192,6 +206,7 @@ type container struct {
 	methods map[string]bool
 	splits  []*types.Var // fields with a column for each component
 	skipped []string     // names of fields without a column
+	chosen  []string     // methods of columns that -methods names
 
 	Type        string // the struct's name
 	Elem        string // its type: with type arguments, if it is generic
@@ -218,6 +233,12 @@ func (c *container) include(method string) {
 }
 
 func (c *container) Has(method string) bool { return c.methods[method] }
+
+// HasColumn reports whether the column has the method: all have theirs, unless
+// -methods names some.
+func (c *container) HasColumn(method string) bool {
+	return len(c.chosen) == 0 || slices.Contains(c.chosen, method)
+}
 
 // Checks reports whether a method checks an index.
 func (c *container) Checks() bool {
@@ -319,7 +340,7 @@ func (c *container) checkNames() error {
 func (c *container) checkMethods() error {
 	src := c.src
 	has := map[string]string{}
-	fixed := append(slices.Collect(maps.Keys(c.methods)), "Len", "Cap")
+	fixed := append(slices.Collect(maps.Keys(c.methods)), "Len")
 	if c.Padded() {
 		fixed = append(fixed, "PaddedLen")
 	}
@@ -393,7 +414,10 @@ func receiver(f *ast.FuncDecl) string {
 // declare imports what the template names, and checks that what the container
 // declares in the package is not there yet.
 func (c *container) declare(f *goFile) error {
-	names, packages := []string{c.SoA, c.New}, []string{}
+	names, packages := []string{c.SoA}, []string{}
+	if c.Has("New") {
+		names = append(names, c.New)
+	}
 	if c.Has("View") {
 		names = append(names, c.View)
 	}

@@ -12,7 +12,7 @@
 //	-output file     to write, if not that of the first struct, such as sphere_soa.go
 //	-align bytes     that columns start on a multiple of: 16, 32 or 64, the default
 //	-pad n           pad the columns to a multiple of n elements
-//	-methods names   to generate, and those that they call; all without it
+//	-methods names   of methods, columns and New to generate; all without it
 //	-check           write nothing; fail if the file is not what would be written
 //
 // More of the flags, and the struct tags, are in README.md. The steps from 05 on keep
@@ -74,7 +74,8 @@ type options struct {
 	output  string
 	align   int
 	pad     int
-	methods []string
+	methods []string // of methodNames
+	columns []string // or none, for all
 	check   bool
 
 	command string // the flags that were given, in a fixed order and without -check
@@ -90,7 +91,7 @@ func flags(o *options, typ, methods *string) *flag.FlagSet {
 	fs.StringVar(&o.output, "output", "", "`file` to write, in the same folder (default: the first struct's name in lower case and _soa.go)")
 	fs.IntVar(&o.align, "align", 64, "boundary in `bytes` that columns start on: 16, 32 or 64")
 	fs.IntVar(&o.pad, "pad", 1, "pad the columns to a multiple of `n` elements")
-	fs.StringVar(methods, "methods", "", "`names` of the methods to generate besides New, Len, Cap and the columns, and those that they call (default: all)")
+	fs.StringVar(methods, "methods", "", "`names` of the methods and columns to generate, with those that they call; New is the constructor, Len and PaddedLen are always there, and all columns are if none is named (default: all)")
 	fs.BoolVar(&o.check, "check", false, "write nothing; fail if the file is not what would be written")
 	return fs
 }
@@ -156,13 +157,18 @@ func parse(args []string) (options, error) {
 	if !fileName(o.output) {
 		return o, fmt.Errorf("-output is %q; want the name of a .go file, without a folder", o.output)
 	}
-	o.methods = methodNames
-	if isSet["methods"] {
-		o.methods = strings.Split(methods, ",")
+	if !isSet["methods"] {
+		o.methods = methodNames
+		return o, nil
 	}
-	for _, name := range o.methods {
-		if !slices.Contains(methodNames, name) {
-			return o, fmt.Errorf("-methods names %q; want some of %s", name, strings.Join(methodNames, ", "))
+	for name := range strings.SplitSeq(methods, ",") {
+		switch {
+		case slices.Contains(methodNames, name):
+			o.methods = append(o.methods, name)
+		case token.IsIdentifier(name):
+			o.columns = append(o.columns, name)
+		default:
+			return o, fmt.Errorf("-methods names %q; want columns, or some of %s", name, strings.Join(methodNames, ", "))
 		}
 	}
 	return o, nil

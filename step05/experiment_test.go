@@ -259,7 +259,8 @@ func BenchmarkCollector(b *testing.B) {
 		collect(b, list)
 	})
 	b.Run("spheres=columns", func(b *testing.B) {
-		list := NewSphereSoA(n)
+		list := new(SphereSoA)
+		list.resize(n)
 		for range n {
 			list.Append(Sphere{Material: material})
 		}

@@ -30,20 +30,8 @@ type SphereSoA struct {
 	}
 }
 
-// NewSphereSoA returns an empty SphereSoA with room for capacity elements.
-func NewSphereSoA(capacity int) *SphereSoA {
-	s := &SphereSoA{}
-	if capacity != 0 {
-		s.resize(capacity)
-	}
-	return s
-}
-
 // Len returns the number of elements.
 func (s *SphereSoA) Len() int { return s.count }
-
-// Cap returns the number of elements that there is room for.
-func (s *SphereSoA) Cap() int { return len(s.cols.CenterX) }
 
 // CenterX returns the column of Center.X, Len elements long.
 func (s *SphereSoA) CenterX() []float32 { return s.cols.CenterX[:s.count:s.count] }
@@ -60,10 +48,11 @@ func (s *SphereSoA) Radius() []float32 { return s.cols.Radius[:s.count:s.count] 
 // Material returns the column of Material, Len elements long.
 func (s *SphereSoA) Material() []Material { return s.cols.Material[:s.count:s.count] }
 
-// Append adds v at the end.
+// Append adds v at the end. Appending one by one grows the capacity by half
+// each time, so it copies an element about three times at most, on average.
 func (s *SphereSoA) Append(v Sphere) {
-	if s.count == s.Cap() {
-		s.Grow(1)
+	if s.count == len(s.cols.CenterX) {
+		s.resize(s.count + s.count/2 + 8)
 	}
 	i := s.count
 	s.cols.CenterX[i] = v.Center.X
@@ -72,18 +61,6 @@ func (s *SphereSoA) Append(v Sphere) {
 	s.cols.Radius[i] = v.Radius
 	s.cols.Material[i] = v.Material
 	s.count++
-}
-
-// Grow makes room for n more elements, if there is none yet. Appending one by
-// one grows the capacity by half each time, so it copies an element about
-// three times at most, on average.
-func (s *SphereSoA) Grow(n int) {
-	if n < 0 {
-		panic("SphereSoA: growth out of range")
-	}
-	if n > s.Cap()-s.count {
-		s.resize(s.count + max(n, s.count/2+8))
-	}
 }
 
 // resize moves the elements to new columns of at least the given capacity,

@@ -80,27 +80,12 @@ var none uint32
 // cycles. A bounce is all three links without that. The only guess is whether a point is
 // in the ball; learned is a bounce whose random numbers begin again after 32, so that
 // the processor knows them. Camera is a ray from the camera up to the bits of a hit
-// test that finds nothing. Waiting is a ray of the small scene, where each path waits
-// for the end of the one before, and ray is the same without waiting.
+// test that finds nothing.
 func BenchmarkChain(b *testing.B) {
 	t := New(&scene.Scene{Camera: scene.Small().Camera, Spheres: []scene.Sphere{
 		{Radius: -10, Material: scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{1, 1, 1}}},
 	}})
 	sky := New(&scene.Scene{Camera: scene.Small().Camera, Spheres: []scene.Sphere{{Center: [3]float32{0, 1e4, 0}, Radius: 1}}})
-	small := New(scene.Small())
-	paths := func(t *Tracer, n int, wait bool) {
-		t.rng, t.rays, t.bounces = seed, 0, 50
-		camera := NewCamera(&t.camera, 16./9)
-		for i := 0; t.rays < int64(n); i++ {
-			if wait {
-				t.rng ^= RNG(uint32(t.pass.candidates[0]) & none)
-			}
-			u := (float32(i%320) + t.rng.Float32()) * (1. / 320)
-			v := (float32(i/320%180) + t.rng.Float32()) * (1. / 180)
-			t.ray = camera.Ray(u, v, &t.rng)
-			t.color(&t.ray, 0)
-		}
-	}
 	bounces := func(n, learn int) {
 		for i := range n {
 			if i%learn == 0 {
@@ -140,9 +125,17 @@ func BenchmarkChain(b *testing.B) {
 		}},
 		{"learned", func(n int) { bounces(n, 32) }},
 		{"bounce", func(n int) { bounces(n, math.MaxInt) }},
-		{"camera", func(n int) { paths(sky, n, true) }},
-		{"waiting", func(n int) { paths(small, n, true) }},
-		{"ray", func(n int) { paths(small, n, false) }},
+		{"camera", func(n int) {
+			sky.rng, sky.rays, sky.bounces = seed, 0, 50
+			camera := NewCamera(&sky.camera, 16./9)
+			for i := 0; sky.rays < int64(n); i++ {
+				sky.rng ^= RNG(uint32(sky.pass.candidates[0]) & none)
+				u := (float32(i%320) + sky.rng.Float32()) * (1. / 320)
+				v := (float32(i/320%180) + sky.rng.Float32()) * (1. / 180)
+				sky.ray = camera.Ray(u, v, &sky.rng)
+				sky.color(&sky.ray, 0)
+			}
+		}},
 	} {
 		b.Run("link="+link.name, func(b *testing.B) {
 			t.ray = NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})

@@ -303,8 +303,7 @@ var (
 // jump is predicted. What makes the input from the result of hit and of surface
 // takes a subtraction and an addition, some six cycles; a bounce is all three links
 // without that. Camera is a ray from the camera up to the bits of a hit test that
-// finds nothing. Waiting is a ray of the small scene, where each path waits for the
-// end of the one before, and ray is the same without waiting.
+// finds nothing.
 //
 //	go test -run '^$' -bench Chain ./step11
 func BenchmarkChain(b *testing.B) {
@@ -313,20 +312,6 @@ func BenchmarkChain(b *testing.B) {
 	}})
 	t.rng = seeds
 	sky := New(&scene.Scene{Camera: scene.Small().Camera, Spheres: []scene.Sphere{{Center: [3]float32{0, 1e4, 0}, Radius: 1}}})
-	small := New(scene.Small())
-	paths := func(t *Tracer, n int, wait bool) float32 {
-		t.rng, t.rays, t.attenuations = seeds, 0, make([]Vec3, 50)
-		camera := NewCamera(&t.camera, 16./9)
-		for i := 0; t.rays < int64(n); i++ {
-			if wait {
-				t.rng.next += uint(uint32(t.pass.candidates[0]) & none)
-			}
-			t.rng.FillPair()
-			u, v := t.rng.Pair()
-			t.color(camera.Ray((u+float32(i%320))*(1./320), (v+float32(i/320%180))*(1./180), &t.rng))
-		}
-		return 0
-	}
 	for _, link := range []struct {
 		name string
 		run  func(n int, r Ray, rec HitRecord, d float32) float32
@@ -361,9 +346,17 @@ func BenchmarkChain(b *testing.B) {
 			}
 			return d
 		}},
-		{"camera", func(n int, _ Ray, _ HitRecord, _ float32) float32 { return paths(sky, n, true) }},
-		{"waiting", func(n int, _ Ray, _ HitRecord, _ float32) float32 { return paths(small, n, true) }},
-		{"ray", func(n int, _ Ray, _ HitRecord, _ float32) float32 { return paths(small, n, false) }},
+		{"camera", func(n int, _ Ray, _ HitRecord, d float32) float32 {
+			sky.rng, sky.rays, sky.attenuations = seeds, 0, make([]Vec3, 50)
+			camera := NewCamera(&sky.camera, 16./9)
+			for i := 0; sky.rays < int64(n); i++ {
+				sky.rng.next += uint(uint32(sky.pass.candidates[0]) & none)
+				sky.rng.FillPair()
+				u, v := sky.rng.Pair()
+				sky.color(camera.Ray((u+float32(i%320))*(1./320), (v+float32(i/320%180))*(1./180), &sky.rng))
+			}
+			return d
+		}},
 	} {
 		b.Run("link="+link.name, func(b *testing.B) {
 			r := NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})

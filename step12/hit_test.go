@@ -3,7 +3,6 @@ package step12
 import (
 	"math"
 	"testing"
-	"unsafe"
 
 	"raysteps/common/kerneltest"
 	"raysteps/common/scene"
@@ -16,21 +15,13 @@ var suite = kerneltest.Suite{
 	},
 	Padding: 8,
 	Fused:   true,
-	Columns: func(spheres []kerneltest.Sphere) kerneltest.Pass {
-		return *(*kerneltest.Pass)(unsafe.Pointer(newFirstPass(&worldOf(spheres).Spheres)))
-	},
-	Hit: func(t testing.TB, spheres []kerneltest.Sphere) func(*kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
+	World: func(spheres []kerneltest.Sphere) (kerneltest.Pass, kerneltest.Hit) {
 		w := worldOf(spheres)
 		pass := newFirstPass(&w.Spheres)
-		return func(r *kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
-			ray := (*Ray)(unsafe.Pointer(r))
-			i, distance := pass.closest(ray, tMin, math.MaxFloat32)
-			if i < 0 {
-				return -1, kerneltest.Vec{}, kerneltest.Vec{}
-			}
-			hit := w.hit(i, ray, distance)
-			return int(hit.Material.Albedo.X), kerneltest.Vec{hit.P.X, hit.P.Y, hit.P.Z}, kerneltest.Vec{hit.N.X, hit.N.Y, hit.N.Z}
-		}
+		return kerneltest.PassAndHit(pass, pass.closest, func(i int, r *Ray, distance float32) (int, Vec3, Vec3) {
+			hit := w.hit(i, r, distance)
+			return int(hit.Material.Albedo.X), hit.P, hit.N
+		})
 	},
 }
 

@@ -1,6 +1,6 @@
 package step13
 
-//go:generate go tool soagen -type Sphere -pad 8 -methods Append
+//go:generate go tool soagen -type Sphere -pad 8 -methods Append,CenterXPadded,CenterYPadded,CenterZPadded,RadiusSqPadded,Surface
 
 // Sphere is a ball of one material.
 type Sphere struct {

@@ -1,6 +1,6 @@
 package archsimd
 
-//go:generate go tool soagen -type Sphere -pad 16 -methods Append
+//go:generate go tool soagen -type Sphere -pad 16 -methods Append,CenterXPadded,CenterYPadded,CenterZPadded,RadiusSqPadded,Surface
 
 // Sphere is a ball of one material.
 type Sphere struct {

@@ -1,9 +1,7 @@
 package avx512
 
 import (
-	"math"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -13,44 +11,20 @@ import (
 
 var suite = kerneltest.Suite{
 	Kernels: []kerneltest.Kernel{
-		{Name: "generic", Lanes: 1, Align: 4, Bind: bind(closestGeneric)},
-		{Name: "avx512", Lanes: 8, Align: 4, Bind: bind(closestAVX512), Missing: !hasAVX512},
-		{Name: "avx2", Lanes: 8, Align: 4, Bind: bind(closestAVX2), Missing: !hasAVX2},
+		{Name: "generic", Lanes: 1, Align: 4, Bind: kerneltest.Bind(closestGeneric)},
+		{Name: "avx512", Lanes: 8, Align: 4, Bind: kerneltest.Bind(closestAVX512), Missing: !hasAVX512},
+		{Name: "avx2", Lanes: 8, Align: 4, Bind: kerneltest.Bind(closestAVX2), Missing: !hasAVX2},
 	},
 	Padding: 8,
 	Fused:   true,
-	Columns: func(spheres []kerneltest.Sphere) kerneltest.Pass {
-		p := newFirstPass(&worldOf(spheres).Spheres)
-		return kerneltest.Pass{
-			CX: p.cx, CY: p.cy, CZ: p.cz, RadiusSq: p.radiusSq,
-			NB: p.nb, Discriminants: p.discriminants, Words: p.candidates,
-		}
-	},
-	Hit: func(t testing.TB, spheres []kerneltest.Sphere) func(*kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
+	World: func(spheres []kerneltest.Sphere) (kerneltest.Pass, kerneltest.Hit) {
 		w := worldOf(spheres)
 		pass := newFirstPass(&w.Spheres)
-		return func(r *kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
-			ray := (*Ray)(unsafe.Pointer(r))
-			i, distance := pass.closest(ray, tMin, math.MaxFloat32)
-			if i < 0 {
-				return -1, kerneltest.Vec{}, kerneltest.Vec{}
-			}
-			hit := w.hit(i, ray, distance)
-			return int(hit.Material.Albedo.X), kerneltest.Vec{hit.P.X, hit.P.Y, hit.P.Z}, kerneltest.Vec{hit.N.X, hit.N.Y, hit.N.Z}
-		}
+		return kerneltest.PassAndHit(pass, pass.closest, func(i int, r *Ray, distance float32) (int, Vec3, Vec3) {
+			hit := w.hit(i, r, distance)
+			return int(hit.Material.Albedo.X), hit.P, hit.N
+		})
 	},
-}
-
-func bind(closest func(p *firstPass, r *Ray, tMin, tMax float32) (int, float32)) func(*kerneltest.Pass) kerneltest.Closest {
-	return func(p *kerneltest.Pass) kerneltest.Closest {
-		pass := &firstPass{
-			cx: p.CX, cy: p.CY, cz: p.CZ, radiusSq: p.RadiusSq,
-			nb: p.NB, discriminants: p.Discriminants, candidates: p.Words,
-		}
-		return func(r *kerneltest.Ray, tMin, tMax float32) (int, float32) {
-			return closest(pass, (*Ray)(unsafe.Pointer(r)), tMin, tMax)
-		}
-	}
 }
 
 // worldOf gives every sphere a material of its own, whose red is the index.

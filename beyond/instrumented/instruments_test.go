@@ -3,8 +3,6 @@ package instrumented
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -141,14 +139,6 @@ var _ = (*RNG).drawGeneric // which step 13 tests
 
 // The kernels and what they are given are those of step 13, which tests them.
 func TestLikeStep13(t *testing.T) {
-	for _, file := range []string{
-		"hit.go", "hit_amd64.go", "hit_amd64.s", "hit_arm64.go", "hit_arm64.s", "hit_noasm.go",
-		"camera.go", "material.go", "ray.go", "rng.go", "sphere.go", "sphere_soa.go", "tiles.go", "vec.go", "world.go",
-	} {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		want, err := os.ReadFile(filepath.Join("..", "..", "step13", file))
-		require.NoError(t, err)
-		assert.Equal(t, string(want), strings.ReplaceAll(string(text), "package instrumented", "package step13"), file)
-	}
+	steptest.SameFiles(t, "step13", "hit.go", "hit_amd64.go", "hit_amd64.s", "hit_arm64.go", "hit_arm64.s", "hit_noasm.go",
+		"camera.go", "material.go", "ray.go", "rng.go", "sphere.go", "sphere_soa.go", "tiles.go", "vec.go", "world.go")
 }

@@ -37,7 +37,7 @@ type worker struct {
 
 // New builds the step's form of a scene, which stays unchanged.
 func New(s *scene.Scene) *Tracer {
-	world := &World{Spheres: *NewSphereSoA(len(s.Spheres))}
+	world := new(World)
 	for _, sphere := range s.Spheres {
 		world.Spheres.Append(Sphere{
 			Center:   vec3(sphere.Center),

@@ -98,7 +98,7 @@ func few() int {
 // newTree sorts spheres into a tree, at least one of them. The tree does not
 // depend on the number of processors.
 func newTree(spheres *SphereSoA) *tree {
-	cx, cy, cz, radiusSq := spheres.CenterX(), spheres.CenterY(), spheres.CenterZ(), spheres.RadiusSq()
+	cx, cy, cz, radiusSq := spheres.CenterXPadded(), spheres.CenterYPadded(), spheres.CenterZPadded(), spheres.RadiusSqPadded()
 	items := make([]item, spheres.Len())
 	for i := range items {
 		items[i] = item{[3]float32{cx[i], cy[i], cz[i]}, sqrt(radiusSq[i]) * (1 + 0x1p-17), int32(i)}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/common/scene"
+	"raysteps/common/steptest"
 )
 
 var update = flag.Bool("update", false, "draw docs/pictures/boxes.svg anew")
@@ -166,15 +167,6 @@ func (f form) closest(s *search, r *Ray, tMin, tMax float32) (closest int, t flo
 	return int(s.tree.index(s.found)), s.tMax
 }
 
-// worldOf makes a world as New does.
-func worldOf(spheres []Sphere) *World {
-	w := &World{Spheres: *soaOf(spheres)}
-	if len(spheres) > few() {
-		w.tree = newTree(&w.Spheres)
-	}
-	return w
-}
-
 // treeOf makes a world with a tree of however few spheres.
 func treeOf(spheres []Sphere) *World {
 	w := &World{Spheres: *soaOf(spheres)}
@@ -242,7 +234,7 @@ func TestSearch(t *testing.T) {
 func TestMargin(t *testing.T) {
 	sphere := ball(Vec3{}, 1e-6)
 	r := Ray{Vec3{-0x1.034a3ep+00, 0x1.30e2b4p-07, 0x1.3a08ccp-07}, Vec3{0x1.fff33cp-01, -0x1.42a39cp-07, -0x1.450f5cp-07}}
-	hit, distance := newLinear([]Sphere{sphere}).closest(&r, tMin, math.MaxFloat32)
+	hit, distance := closestGeneric(newLinear([]Sphere{sphere}), &r, tMin, math.MaxFloat32)
 	require.Zero(t, hit)
 	require.LessOrEqual(t, abs(r.Direction.Dot(r.Direction)-1), float32(off), "or it is not led through the tree")
 	const sqrtU = 0x1p-12
@@ -492,4 +484,12 @@ func TestVisits(t *testing.T) {
 			assert.Less(t, float64(s.groupVisits)/n, tt.groups, "%s: groups a ray", f.name)
 		}
 	}
+}
+
+var _ = (*RNG).drawGeneric // which step 13 tests
+
+// The loop for few spheres and what it is given are those of step 13, which tests them.
+func TestLikeStep13(t *testing.T) {
+	steptest.SameFiles(t, "step13", "hit.go", "hit_amd64.go", "hit_amd64.s",
+		"camera.go", "material.go", "ray.go", "rng.go", "sphere.go", "sphere_soa.go", "tiles.go", "vec.go")
 }

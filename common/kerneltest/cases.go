@@ -103,7 +103,7 @@ func (s *Suite) Fuzz(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		in := Input{data}
 		r := in.Ray()
-		p := s.Columns(in.Spheres())
+		p := s.columns(in.Spheres())
 		for i := range s.Kernels {
 			if k := &s.Kernels[i]; !k.Missing {
 				s.check(t, k, &p, &r, place{written: len(data) % 16 * 4})

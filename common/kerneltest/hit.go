@@ -43,7 +43,7 @@ func (s *Suite) TestHit(t *testing.T) {
 // sphere than the oracle, or if the point or the normal is off by more than
 // rounding.
 func (s *Suite) hitOf(t *testing.T, spheres []Sphere) func(*Ray) (index int) {
-	step, p := s.Hit(t, spheres), s.Columns(spheres)
+	p, step := s.World(spheres)
 	return func(r *Ray) int {
 		got, point, normal := step(r)
 		want := s.oracle(&p, r).hits[0]

@@ -58,13 +58,32 @@ type Pass struct {
 // is not negative. The ray is not changed.
 type Closest func(r *Ray, tMin, tMax float32) (index int, t float32)
 
-// Bind returns what binds an implementation whose first pass and ray have the layouts of
-// Pass and Ray.
+// Bind returns what binds an implementation whose ray has the layout of Ray, and whose
+// first pass begins with that of Pass.
 func Bind[P, R any](closest func(p *P, r *R, tMin, tMax float32) (int, float32)) func(*Pass) Closest {
-	return func(p *Pass) Closest {
+	return func(pass *Pass) Closest {
+		p := new(P)
+		*(*Pass)(unsafe.Pointer(p)) = *pass
 		return func(r *Ray, tMin, tMax float32) (int, float32) {
-			return closest((*P)(unsafe.Pointer(p)), (*R)(unsafe.Pointer(r)), tMin, tMax)
+			return closest(p, (*R)(unsafe.Pointer(r)), tMin, tMax)
 		}
+	}
+}
+
+// Hit finds what a ray hits: the index of the sphere or -1, the point and the normal.
+type Hit func(*Ray) (index int, point, normal Vec)
+
+// PassAndHit returns what the World of a Suite does, of layouts as for Bind: the first
+// pass, and the hit test, which calls hit for the sphere that closest returns.
+func PassAndHit[P, R, V any](p *P, closest func(r *R, tMin, tMax float32) (int, float32), hit func(i int, r *R, distance float32) (index int, point, normal V)) (Pass, Hit) {
+	return *(*Pass)(unsafe.Pointer(p)), func(r *Ray) (int, Vec, Vec) {
+		ray := (*R)(unsafe.Pointer(r))
+		i, distance := closest(ray, tMin, math.MaxFloat32)
+		if i < 0 {
+			return -1, Vec{}, Vec{}
+		}
+		index, point, normal := hit(i, ray, distance)
+		return index, *(*Vec)(unsafe.Pointer(&point)), *(*Vec)(unsafe.Pointer(&normal))
 	}
 }
 
@@ -95,13 +114,14 @@ type Suite struct {
 	Padding int
 	// Sums of products are fused: rounded once an addition.
 	Fused bool
-	// Columns puts spheres into the step's container and returns what the step
-	// gives to its kernels.
-	Columns func([]Sphere) Pass
-	// Hit puts spheres into the step's world, and returns the function that
-	// finds what a ray hits: the index of the sphere or -1, the point and the
-	// normal.
-	Hit func(testing.TB, []Sphere) func(*Ray) (index int, point, normal Vec)
+	// World puts spheres into the step's world, and returns what the step gives to
+	// its kernels, and its hit test.
+	World func([]Sphere) (Pass, Hit)
+}
+
+func (s *Suite) columns(spheres []Sphere) Pass {
+	p, _ := s.World(spheres)
+	return p
 }
 
 // maxCount is the number of spheres up to which every number is tested.

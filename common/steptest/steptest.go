@@ -25,6 +25,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -332,6 +333,20 @@ func SameHits[Ray any, Hit comparable](t *testing.T, rays []Ray, tests ...func(r
 		}
 	}
 	require.NotZero(t, hits)
+}
+
+// SameFiles holds files of a package to those of a step, but for the package clause:
+// what the step tests of them need not be tested again.
+func SameFiles(t *testing.T, step string, files ...string) {
+	t.Helper()
+	clause := regexp.MustCompile(`(?m)^package .*$`)
+	for _, file := range files {
+		got, err := os.ReadFile(file)
+		require.NoError(t, err)
+		want, err := os.ReadFile(filepath.Join("..", "..", step, file))
+		require.NoError(t, err)
+		assert.Equal(t, clause.ReplaceAllString(string(want), ""), clause.ReplaceAllString(string(got), ""), file)
+	}
 }
 
 func builtin() []*scene.Scene { return []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} }

@@ -172,14 +172,14 @@ func TestGeneric(t *testing.T) {
 	})
 }
 
-// A Ring has the methods that -methods asked for, those that they call, and
-// those of every container.
+// A Ring has the methods and columns that -methods asked for, those that they
+// call, and those of every container.
 func TestMethods(t *testing.T) {
 	var methods []string
 	for m := range reflect.TypeFor[*Ring[int, int]]().Methods() {
 		methods = append(methods, m.Name)
 	}
-	assert.Equal(t, strings.Fields("AppendView Cap Count Grow Key Len Next RemoveSwap Truncate Value View"), methods)
+	assert.Equal(t, strings.Fields("AppendView Grow Key Len RemoveSwap Truncate Value View"), methods)
 
 	s := NewRing[int, string](2)
 	s.AppendView(RingView[int, string]{Key: []int{1, 2, 3}, Value: []string{"a", "b", "c"}, Next: make([]*Pair[int, string], 3), Count: make([]int32, 3)})
