@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"image"
+	"strconv"
 	"time"
 
 	"golang.org/x/perf/benchunit"
@@ -49,15 +50,15 @@ type options struct {
 func (o *options) instruments() bool { return o.stats || o.phases || o.perf || o.api || o.heat != "" }
 
 func setup(flags *flag.FlagSet) cli.Run {
-	var o options
+	o := options{settings: common.Default(), given: map[string]bool{}}
 	flags.StringVar(&o.step, "step", "", "the `step` that renders: 4, step04 or avx512 (default 13, or instrumented with an instrument)")
 	flags.StringVar(&o.scene, "scene", "", "a built-in `scene`: small, medium, large, or sphereflake=0 to 6 or cloud=10 to 1048576, of so many levels or spheres (default large)")
 	flags.StringVar(&o.sceneFile, "scene-file", "", "a JSON `file` with a scene of your own, in place of -scene")
 	flags.StringVar(&o.out, "o", "", "the picture `file` to write, .png or .tga")
 	flags.BoolVar(&o.quick, "quick", false, "80x60 and 4 samples a pixel, where -width, -height and -samples do not say otherwise")
-	flags.IntVar(&o.settings.Width, "width", 0, "width in `pixels` (default 1280)")
-	flags.IntVar(&o.settings.Height, "height", 0, "height in `pixels` (default 720)")
-	flags.IntVar(&o.settings.Samples, "samples", 0, "`samples` a pixel (default 10)")
+	flags.IntVar(&o.settings.Width, "width", o.settings.Width, "width in `pixels`")
+	flags.IntVar(&o.settings.Height, "height", o.settings.Height, "height in `pixels`")
+	flags.IntVar(&o.settings.Samples, "samples", o.settings.Samples, "`samples` a pixel")
 	flags.Func("part", "render only a `part` of the picture: 400,300,80x60 is 80 pixels wide and 60 high, and its lower left one is (400, 300); its noise is not that of the whole picture", func(text string) error {
 		var x, y, width, height int
 		fmt.Sscanf(text, "%d,%d,%dx%d", &x, &y, &width, &height)
@@ -67,15 +68,22 @@ func setup(flags *flag.FlagSet) cli.Run {
 		o.settings.Parts = []image.Rectangle{image.Rect(x, y, x+width, y+height)}
 		return nil
 	})
-	flags.IntVar(&o.settings.Workers, "workers", 0, "`number` of goroutines that render, for a step that uses several (default one a processor)")
+	flags.IntVar(&o.settings.Workers, "workers", o.settings.Workers, "`number` of goroutines that render, for a step that uses several (default one a processor)")
+	flags.Lookup("workers").DefValue = "0" // help says it in words
 	flags.BoolVar(&o.stats, "stats", false, "print the statistics of the render")
 	flags.BoolVar(&o.phases, "phases", false, "print the phases of the command and their shares of the processor time")
 	flags.BoolVar(&o.perf, "perf", false, "print the times of tiles and hit tests as JSON; what else is printed goes to standard error")
 	flags.BoolVar(&o.api, "api", false, "say once a second how much of a worker's time is in the hit test")
 	flags.StringVar(&o.heat, "heat", "", "a picture `file` to write that shows how many rays each pixel took")
 	return func(ctx context.Context, env *cli.Env, _ []string) error {
-		o.given = map[string]bool{}
 		flags.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
+		if quick := common.Quick(); o.quick {
+			for name, value := range map[string]int{"width": quick.Width, "height": quick.Height, "samples": quick.Samples} {
+				if !o.given[name] {
+					_ = flags.Set(name, strconv.Itoa(value)) // a number
+				}
+			}
+		}
 		step, sc, err := o.check()
 		if err != nil {
 			return cli.Misuse("%w", err)
@@ -84,36 +92,20 @@ func setup(flags *flag.FlagSet) cli.Run {
 	}
 }
 
-// check puts defaults in place and says what is wrong with the flags, or what they
-// mean.
+// check says what is wrong with the flags, or what they mean.
 func (o *options) check() (step steps.Step, sc *scene.Scene, err error) {
-	defaultStep, defaults := "13", common.Default()
-	if o.quick {
-		defaults = common.Quick()
-	}
+	name := "13"
 	if o.instruments() {
-		defaultStep = instrumentedStep
+		name = instrumentedStep
 	}
-	if step, err = steps.Find(cmp.Or(o.step, defaultStep)); err != nil {
+	if step, err = steps.Find(cmp.Or(o.step, name)); err != nil {
 		return step, nil, fmt.Errorf("-step: %w", err)
-	}
-	s := &o.settings
-	s.Bounces = defaults.Bounces
-	for name, of := range map[string]func(*common.Settings) *int{
-		"width":   func(s *common.Settings) *int { return &s.Width },
-		"height":  func(s *common.Settings) *int { return &s.Height },
-		"samples": func(s *common.Settings) *int { return &s.Samples },
-		"workers": func(s *common.Settings) *int { return &s.Workers },
-	} {
-		if !o.given[name] {
-			*of(s) = *of(&defaults)
-		}
 	}
 	switch {
 	case o.scene != "" && o.sceneFile != "":
 		return step, nil, errors.New("-scene and -scene-file exclude each other; want one of them")
-	case !step.Workers && s.Workers > 1 && o.given["workers"]:
-		return step, nil, fmt.Errorf("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", s.Workers, step.Name)
+	case !step.Workers && o.settings.Workers > 1 && o.given["workers"]:
+		return step, nil, fmt.Errorf("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", o.settings.Workers, step.Name)
 	case o.instruments() && step.Name != instrumentedStep:
 		return step, nil, fmt.Errorf("%s has no instruments; leave out -step %s: -stats, -phases, -perf, -api and -heat render with %s, which is step 13", step.Name, o.step, instrumentedStep)
 	case o.out == "" && !o.instruments():
@@ -129,7 +121,7 @@ func (o *options) check() (step steps.Step, sc *scene.Scene, err error) {
 	} else {
 		sc, err = scene.ByName(cmp.Or(o.scene, "large"))
 	}
-	return step, sc, cmp.Or(s.Validate(), err)
+	return step, sc, cmp.Or(o.settings.Validate(), err)
 }
 
 func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *scene.Scene) error {
