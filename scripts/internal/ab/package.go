@@ -7,6 +7,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,8 +49,9 @@ const (
 )
 
 var (
-	// benchmark matches the head of a benchmark function, workers what starts goroutines.
-	benchmark = regexp.MustCompile(`^(Benchmark(?:[^\p{Ll}\s(\[][^\s(\[]*)?)\(\w+ \*(?:\w+\.)?B\) *\{`)
+	// The name of a benchmark function and the type of its parameter; what starts goroutines.
+	benchmark = regexp.MustCompile(`^Benchmark(\P{Ll}.*)?$`)
+	parameter = regexp.MustCompile(`^\*(\w+\.)?B$`)
 	workers   = regexp.MustCompile(`\bgo [\w.]+\(|\.RunParallel\(`)
 	// embedding matches what needs a newer language than a module may have.
 	embedding = regexp.MustCompile(`(?m)^(\t_ "embed"|//go:embed).*\n`)
@@ -80,11 +85,13 @@ func Find(ctx context.Context, dir, overlay string, env []string, patterns ...st
 				if err != nil {
 					return nil, err
 				}
-				for declaration := range strings.SplitSeq("\n"+string(source), "\nfunc ") {
-					if m := benchmark.FindStringSubmatch(declaration); m != nil {
-						f := Function{m[1], workers.MatchString(declaration)}
-						calls += fmt.Sprintf("\t%s.Add(%q, %[2]s)\n", added, f.Name)
-						p.Functions = append(p.Functions, f)
+				file, _ := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution) // its errors are the compiler's to say
+				for _, declaration := range file.Decls {
+					f, ok := declaration.(*ast.FuncDecl)
+					if ok && isBenchmark(f) {
+						text := source[f.Pos()-file.FileStart : f.End()-file.FileStart]
+						calls += fmt.Sprintf("\t%s.Add(%q, %[2]s)\n", added, f.Name.Name)
+						p.Functions = append(p.Functions, Function{f.Name.Name, workers.Match(text)})
 					}
 				}
 			}
@@ -96,6 +103,13 @@ func Find(ctx context.Context, dir, overlay string, env []string, patterns ...st
 	}
 	_, err = launch.WriteOverlay(overlay, sources)
 	return all, err
+}
+
+// isBenchmark reports whether the testing package would run a function as a benchmark.
+func isBenchmark(f *ast.FuncDecl) bool {
+	kind := f.Type
+	return benchmark.MatchString(f.Name.Name) && f.Recv == nil && kind.TypeParams == nil && kind.Results == nil &&
+		kind.Params.NumFields() == 1 && parameter.MatchString(types.ExprString(kind.Params.List[0].Type))
 }
 
 // Link links the test binary with its functions in an order, a number above 0.
