@@ -131,6 +131,12 @@ func TestArenaFindsFreeBlocks(t *testing.T) {
 	mem.MakeSlice[byte](a, 5*block)
 	mem.MakeSlice[byte](a, 6*block)
 	assert.Equal(t, (1+9+1+6)*block, a.TotalAllocated())
+
+	a = new(mem.Arena)
+	for range 6 {
+		mem.MakeSlice[byte](a, block/2)
+	}
+	assert.Equal(t, 3*block, a.TotalAllocated(), "a block is used to its end")
 }
 
 func TestArenaAllocatesNothingOnceWarm(t *testing.T) {

@@ -98,18 +98,14 @@ func Find(ctx context.Context, dir, overlay string, env []string, patterns ...st
 			sources[filepath.Join(p.Dir, added+suffix+"_test.go")] = fmt.Sprintf(test, p.Name+suffix, server, calls)
 		}
 	}
-	if err := os.MkdirAll(overlay, 0o700); err != nil {
-		return nil, err
-	}
 	_, err = launch.WriteOverlay(overlay, sources)
 	return all, err
 }
 
 // isBenchmark reports whether the testing package would run a function as a benchmark.
 func isBenchmark(f *ast.FuncDecl) bool {
-	kind := f.Type
-	return benchmark.MatchString(f.Name.Name) && f.Recv == nil && kind.TypeParams == nil && kind.Results == nil &&
-		kind.Params.NumFields() == 1 && parameter.MatchString(types.ExprString(kind.Params.List[0].Type))
+	parameters := f.Type.Params
+	return benchmark.MatchString(f.Name.Name) && f.Recv == nil && parameters.NumFields() == 1 && parameter.MatchString(types.ExprString(parameters.List[0].Type))
 }
 
 // Link links the test binary with its functions in an order, a number above 0.

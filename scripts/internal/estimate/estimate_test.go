@@ -143,6 +143,8 @@ func TestFormat(t *testing.T) {
 		{Estimate{Center: 1, Hi: math.Inf(1), Orders: 3}, "1.00 (needs 4 orders)", "1.00 (needs 4 orders)"},
 		{Estimate{Center: 2, Lo: 2, Hi: 2}, "2.00", "2.00"},
 		{Estimate{Center: 1, Lo: 1, Hi: 1}, "1.00", "~"},
+		{Estimate{Center: 3, Lo: 3 - 1e-10, Hi: 3 + 1e-10}, "3.00", "3.00"},
+		{Estimate{Center: 3, Lo: 3 - 1e-8, Hi: 3 + 1e-8}, "3.000 (3.000 to 3.000)", "3.000 (3.000 to 3.000)"},
 	} {
 		assert.Equal(t, tt.text, tt.e.String())
 		assert.Equal(t, tt.ratio, FormatRatio(tt.e))

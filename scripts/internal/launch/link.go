@@ -186,6 +186,9 @@ func (l *Linker) addSources(sources map[string]string, pkg string, tree fs.FS, f
 // WriteOverlay writes texts and an overlay for the go command, by which they stand in place
 // of files, to a folder. It returns the name of the overlay.
 func WriteOverlay(folder string, texts map[string]string) (name string, err error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", err
+	}
 	replace := map[string]string{}
 	for file, text := range texts {
 		replace[file] = filepath.Join(folder, fmt.Sprint(len(replace), ".go"))
