@@ -96,7 +96,7 @@ func (s *slice) take(r turns.Request) (turns.Values, error) {
 	name := "Benchmark" + strings.TrimSuffix(s.name, processors())
 	// Comparing is enough, and takes no time.
 	same := func(pattern, element string) (bool, error) { return pattern == regexp.QuoteMeta(element), nil }
-	want, best := float64(r.Nanoseconds)/1e9, math.Inf(1)
+	want, best, apart := float64(r.Nanoseconds)/1e9, math.Inf(1), math.Inf(1)
 	n, known := max(1, s.n), s.n > 0
 	if known && !s.warm { // a short slice is enough
 		n = max(1, n/8)
@@ -117,8 +117,8 @@ func (s *slice) take(r turns.Request) (turns.Values, error) {
 			return nil, fmt.Errorf("%s: %s", s.name, results[0].failure)
 		}
 		// Iterations can seem slow, since they are the first or another program had the
-		// processor: that must not make n too small. Nor may it grow without end if a benchmark
-		// does more than it counts.
+		// processor: that must not make n too small, and neither must what a benchmark does apart
+		// from its iterations. Nor may n grow without end if it does more than it counts.
 		wait := waited(thread) - before
 		if now, _ := os.Readlink("/proc/thread-self"); now != thread {
 			wait = 0 // by another thread than ran
@@ -133,6 +133,9 @@ func (s *slice) take(r turns.Request) (turns.Values, error) {
 			}
 		}
 		best = math.Min(best, results[0].seconds)
+		if n == 1 {
+			apart = math.Min(apart, took)
+		}
 		if known {
 			return results[0].values, nil
 		}
@@ -140,7 +143,7 @@ func (s *slice) take(r turns.Request) (turns.Values, error) {
 			s.n = n
 			return results[0].values, nil
 		}
-		if float64(n)*best < want/2 && took < 10*want && n < 1e8 {
+		if float64(n)*best < want/2 && took < 10*want+apart && n < 1e8 {
 			n, try = 1+int(math.Min(want/best, float64(n)*math.Max(2, 30*want/took))), 0
 		}
 	}
