@@ -133,8 +133,9 @@ func (s *slice) take(r turns.Request) (turns.Values, error) {
 			}
 		}
 		best = math.Min(best, results[0].seconds)
+		more := math.Max(want, took-apart) // than one iteration takes
 		if n == 1 {
-			apart = math.Min(apart, took)
+			apart, more = math.Min(apart, took), took
 		}
 		if known {
 			return results[0].values, nil
@@ -144,7 +145,7 @@ func (s *slice) take(r turns.Request) (turns.Values, error) {
 			return results[0].values, nil
 		}
 		if float64(n)*best < want/2 && took < 10*want+apart && n < 1e8 {
-			n, try = 1+int(math.Min(want/best, float64(n)*math.Max(2, 30*want/took))), 0
+			n, try = 1+int(math.Min(want/best, float64(n)*math.Max(2, 30*want/more))), 0
 		}
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common/turns"
 )
 
 // More threads than processors wait for each other.
@@ -42,4 +45,24 @@ func TestWaited(t *testing.T) {
 	for i := 0; i < threads; i++ {
 		<-done
 	}
+}
+
+// What a benchmark prepares for longer than a slice does not keep the slice from having
+// enough iterations.
+func TestPreparation(t *testing.T) {
+	before := functions
+	defer func() { functions = before }()
+	Add("BenchmarkPrepared", func(b *testing.B) {
+		time.Sleep(20 * time.Millisecond)
+		b.Run("micro", func(b *testing.B) {
+			for i := 0; i < b.N; i++ {
+				for start := time.Now(); time.Since(start) < time.Microsecond; {
+				}
+			}
+		})
+	})
+	s := &slice{name: "Prepared/micro"}
+	_, err := s.take(turns.Request{Nanoseconds: int64(time.Millisecond)})
+	require.NoError(t, err)
+	assert.Greater(t, s.n, 100)
 }
