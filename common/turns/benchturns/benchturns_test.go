@@ -53,7 +53,7 @@ func TestPreparation(t *testing.T) {
 	before := functions
 	defer func() { functions = before }()
 	Add("BenchmarkPrepared", func(b *testing.B) {
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(150 * time.Millisecond)
 		b.Run("micro", func(b *testing.B) {
 			for i := 0; i < b.N; i++ {
 				for start := time.Now(); time.Since(start) < time.Microsecond; {
@@ -62,7 +62,7 @@ func TestPreparation(t *testing.T) {
 		})
 	})
 	s := &slice{name: "Prepared/micro"}
-	_, err := s.take(turns.Request{Nanoseconds: int64(time.Millisecond)})
+	_, err := s.take(turns.Request{Nanoseconds: int64(5 * time.Millisecond)})
 	require.NoError(t, err)
 	assert.Greater(t, s.n, 100)
 }
