@@ -10,7 +10,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,9 +48,8 @@ const (
 )
 
 var (
-	// The name of a benchmark function and the type of its parameter; what starts goroutines.
-	benchmark = regexp.MustCompile(`^Benchmark(\P{Ll}.*)?$`)
-	parameter = regexp.MustCompile(`^\*(\w+\.)?B$`)
+	// benchmark matches the head of a benchmark function, workers what starts goroutines.
+	benchmark = regexp.MustCompile(`^func Benchmark(\P{Ll}[^(\[]*)?\(\w+ \*(\w+\.)?B\) *\{`)
 	workers   = regexp.MustCompile(`\bgo [\w.]+\(|\.RunParallel\(`)
 	// embedding matches what needs a newer language than a module may have.
 	embedding = regexp.MustCompile(`(?m)^(\t_ "embed"|//go:embed).*\n`)
@@ -87,9 +85,8 @@ func Find(ctx context.Context, dir, overlay string, env []string, patterns ...st
 				}
 				file, _ := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution) // its errors are the compiler's to say
 				for _, declaration := range file.Decls {
-					f, ok := declaration.(*ast.FuncDecl)
-					if ok && isBenchmark(f) {
-						text := source[f.Pos()-file.FileStart : f.End()-file.FileStart]
+					text := source[declaration.Pos()-file.FileStart : declaration.End()-file.FileStart]
+					if f, ok := declaration.(*ast.FuncDecl); ok && benchmark.Match(text) {
 						calls += fmt.Sprintf("\t%s.Add(%q, %[2]s)\n", added, f.Name.Name)
 						p.Functions = append(p.Functions, Function{f.Name.Name, workers.Match(text)})
 					}
@@ -100,12 +97,6 @@ func Find(ctx context.Context, dir, overlay string, env []string, patterns ...st
 	}
 	_, err = launch.WriteOverlay(overlay, sources)
 	return all, err
-}
-
-// isBenchmark reports whether the testing package would run a function as a benchmark.
-func isBenchmark(f *ast.FuncDecl) bool {
-	parameters := f.Type.Params
-	return benchmark.MatchString(f.Name.Name) && f.Recv == nil && parameters.NumFields() == 1 && parameter.MatchString(types.ExprString(parameters.List[0].Type))
 }
 
 // Link links the test binary with its functions in an order, a number above 0.
