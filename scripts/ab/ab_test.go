@@ -106,6 +106,10 @@ func TestMain(m *testing.M) {
 
 func values() []float64 { return make([]float64, 1000) }
 
+/*
+func BenchmarkInComment(b *testing.B) {}
+*/
+
 func BenchmarkOdd(b *testing.B) {
 	for _, name := range []string{"a b", "(c|[d])", "e/f", "e/f", "ü=\"1\""} {
 		b.Run(name, func(b *testing.B) {
