@@ -143,7 +143,10 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 	}
 	loop := filepath.Join("common", "turns")
 	old := filepath.Join(tree, loop)
-	if err := cmp.Or(os.RemoveAll(old), os.CopyFS(old, os.DirFS(filepath.Join(m.root, loop)))); err != nil {
+	if err := os.RemoveAll(old); err != nil {
+		return err
+	}
+	if err := os.CopyFS(old, os.DirFS(filepath.Join(m.root, loop))); err != nil {
 		return err
 	}
 	u := &unit{}

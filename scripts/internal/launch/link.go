@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"cmp"
 	"context"
 	"embed" // of the launcher's source
 	"encoding/json"
@@ -119,11 +118,15 @@ func init() {
 func (l *Linker) Launcher(ctx context.Context, env *cli.Env, name string, b Build, packages []string) (*Program, error) {
 	var imports, entries string
 	sources := map[string]string{} // by file
-	err := l.addSources(sources, launcher, launcherSources, "launcher")
+	if err := l.addSources(sources, launcher, launcherSources, "launcher"); err != nil {
+		return nil, err
+	}
 	for _, pkg := range packages {
 		folder, again := strings.CutSuffix(strings.TrimPrefix(pkg, cli.Module+"/"), "/again")
 		if again {
-			err = cmp.Or(err, l.addSources(sources, pkg, os.DirFS(l.Root), folder))
+			if err := l.addSources(sources, pkg, os.DirFS(l.Root), folder); err != nil {
+				return nil, err
+			}
 		}
 		step, _ := steps.Find(folder) // none of a lab
 		if step.SIMD && !l.SIMD && l.Note == "" {
@@ -134,11 +137,9 @@ func (l *Linker) Launcher(ctx context.Context, env *cli.Env, name string, b Buil
 		imports += fmt.Sprintf("\t%s %q\n", alias, pkg)
 		entries += fmt.Sprintf("\tpackages[%q] = measured{func(s *scene.Scene) common.Tracer { return %s.New(s) }, []any{%s}}\n", pkg, alias, hot)
 	}
-	if err != nil {
-		return nil, err
-	}
 	sources[l.path(launcher+"/packages.go")] = fmt.Sprintf(packagesSource, imports, entries)
 	p := &Program{Name: name, Command: exec.CommandContext}
+	var err error
 	if p.Dir, err = os.MkdirTemp(l.Bin, "program-"); err != nil {
 		return nil, err
 	}
