@@ -97,8 +97,8 @@ func TestContents(t *testing.T) {
 	b := opened(t, false)
 	readme, err := os.ReadFile(b.path("README.md"))
 	require.NoError(t, err)
-	_, list, _ := strings.Cut(string(readme), "<!-- raysteps:chapters -->")
-	list, _, _ = strings.Cut(list, "<!-- /raysteps -->")
+	_, list, _ := strings.Cut(string(readme), "\n## The chapters\n")
+	list, _, _ = strings.Cut(list, "\n**Beside the steps**")
 	want := ""
 	for _, m := range regexp.MustCompile(`\*\*(.*)\*\*|\((docs/\w+)\.md\)`).FindAllStringSubmatch(list, -1) {
 		want += m[1] + m[2] + "\n"

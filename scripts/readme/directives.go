@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"image/png"
 	"math"
-	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,8 +38,6 @@ a step or a package, before, first, first of KEY, KEY=VALUE, peer, peer FLAGS, o
 benchmark; FORM is short, time, rays or place. machines=all shows all
 machines side by side. The reader's own figures stand in columns beside, or with
 own=below in a table of their own.`, Fill: s.table},
-		"chapters": {Help: `
-All chapters, in their acts, as links.`, Fill: s.chapters},
 		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear", "xtitle"}, page.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
 A chart of measurements, drawn into docs/charts: a point for each benchmark, in
 series. y is as in show of a table; several columns are parts of a bar. x is a
@@ -60,9 +55,12 @@ the module. Of what the compiler reports, match chooses lines. With -gcflags=-S 
 func it is the instructions of a function, each with its address and with the line that
 it comes from; from and to are the source lines of a loop, with what was inlined there.
 Of the output of a program, sections chooses paragraphs by their headings.`, Fill: s.runCommand},
-		"picture": {Required: []string{"file", "cmd", "alt"}, Optional: []string{"find"}, Help: `file=large.png cmd="go run ./scripts/render ... -o {}" alt="..."
-A picture that a command makes, in docs/pictures. find=REGEXP finds in the output
-what to say behind it.`, Fill: s.picture},
+		"predict": {Required: []string{"of", "ours"}, Optional: page.PredictKeys, Help: `of=4 over=3 scene=large ours=1.00
+A question for a figure that the page shows later, as a line of a list, with our own
+answer folded. The figure is chosen by the keys of number; ours is written as that would
+be, with its unit. ask="..." has other words.`, Fill: s.predict},
+		"predictions": {Help: `
+All that the chapters ask, our answers, and what was measured, the worst first.`, Fill: s.predictions},
 	}
 }
 
@@ -144,32 +142,6 @@ func (s *site) table(c *directive.Call) (string, error) {
 	return text, err
 }
 
-// chapters lists them in their acts, by the titles of the pages.
-func (s *site) chapters(c *directive.Call) (string, error) {
-	var text strings.Builder
-	for _, step := range steps.All() {
-		file := "docs/" + step.Name + ".md"
-		have, err := s.read(file)
-		c.Fail(err)
-		_, title, ok := strings.Cut(string(heading.Find(have)), ": ")
-		if !ok {
-			return "", fmt.Errorf("%s has no title; want # WORDS: TITLE", file)
-		}
-		part, item := "Beyond", "-"
-		if act := step.Act(); act != "" {
-			part, item = act, fmt.Sprint(step.Number, ".")
-		}
-		if line := "**" + part + "**\n\n"; !strings.Contains(text.String(), line) {
-			text.WriteString("\n" + line)
-		}
-		fmt.Fprintf(&text, "%s [%s](%s)\n", item, title, link(c, file))
-	}
-	return strings.TrimSpace(text.String()), nil
-}
-
-// heading is that of a page, of which the title stands behind the colon.
-var heading = regexp.MustCompile(`(?m)^# .*: .*$`)
-
 func (s *site) chart(c *directive.Call) (string, error) {
 	spec := page.Figure(c)
 	fig, _, err := results.FirstOf(s.published, func(set *results.Set) (results.Figure, error) { return set.Figure(spec) })
@@ -245,51 +217,4 @@ func (s *site) runCommand(c *directive.Call) (string, error) {
 		err = fmt.Errorf("nothing is chosen of what %s prints; want a match, lines or sections that fit", command)
 	}
 	return fmt.Sprintf("%s\n\n*%s, %s*: `%s`", directive.Fence(language, text), version, by, command), err
-}
-
-func (s *site) picture(c *directive.Call) (string, error) {
-	dir, err := os.MkdirTemp("", "raysteps-readme-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, filepath.Base(c.Get("file")))
-	out, err := toolchain.Output(s.root, c.Get("cmd"), file)
-	if err != nil {
-		return "", err
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return "", fmt.Errorf("%s wrote no picture; want {} for the name of the file", c.Get("cmd"))
-	}
-	asset := "docs/pictures/" + c.Get("file")
-	text := fmt.Sprintf("![%s](%s)", c.Get("alt"), link(c, asset))
-	if m := c.Regexp("find").FindString(out); m != "" {
-		text += " " + m
-	}
-	return text, s.asset(asset, data, samePixels(2)) // some colors are computed in floating point
-}
-
-// samePixels compares what two PNG files show. Colors may differ by a tolerance,
-// in 255ths. Two versions of Go may compress the same picture differently, and
-// other programs pack pixels into a palette.
-func samePixels(tolerance uint32) func(have, want []byte) bool {
-	near := func(a, b uint32) bool { return max(a, b)-min(a, b) <= tolerance*0x101 }
-	return func(have, want []byte) bool {
-		x, errX := png.Decode(bytes.NewReader(have))
-		y, errY := png.Decode(bytes.NewReader(want))
-		if errX != nil || errY != nil || x.Bounds() != y.Bounds() {
-			return false
-		}
-		for i := x.Bounds().Min.Y; i < x.Bounds().Max.Y; i++ {
-			for j := x.Bounds().Min.X; j < x.Bounds().Max.X; j++ {
-				xr, xg, xb, xa := x.At(j, i).RGBA()
-				yr, yg, yb, ya := y.At(j, i).RGBA()
-				if !near(xr, yr) || !near(xg, yg) || !near(xb, yb) || !near(xa, ya) {
-					return false
-				}
-			}
-		}
-		return true
-	}
 }

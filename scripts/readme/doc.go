@@ -1,6 +1,6 @@
 // Readme makes README.md from README_template.md, and fills docs/*.md and soagen/README.md in
-// place. Listings, differences, tables, figures in sentences, charts, pictures and the
-// output of commands stand between two comments and are made anew from the source and
+// place. Listings, differences, tables, figures in sentences, charts, predictions
+// and the output of commands stand between two comments and are made anew from the source and
 // from measurements in results, a file for each machine:
 //
 //	<!-- raysteps:NAME key=value ... -->
@@ -20,8 +20,8 @@
 // a machine, copy its file from results/local to results: its measurements must meet the
 // bar, or nothing is written and a line says why.
 //
-// These are the directives, which -help explains: chapters, listing, diff, table, chart,
-// number, run and picture.
+// These are the directives, which -help explains: listing, diff, table, chart, number,
+// run, predict and predictions.
 //
 // Examples:
 //

@@ -2,9 +2,6 @@ package main
 
 import (
 	"bytes"
-	"image"
-	"image/color"
-	"image/png"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,7 +13,6 @@ import (
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/resultstest"
-	"raysteps/scripts/internal/steps"
 	"raysteps/scripts/internal/toolchain"
 )
 
@@ -124,7 +120,7 @@ func TestNothingIsWrittenOnError(t *testing.T) {
 		assert.Equal(t, 1, status)
 		assert.Empty(t, stdout)
 		assert.Equal(t, []string{
-			`readme: README_template.md:6: unknown directive "nope"; want chapters, chart, diff, listing, number, picture, run or table`,
+			`readme: README_template.md:6: unknown directive "nope"; want chart, diff, listing, number, predict, predictions, run or table`,
 			`readme: docs/step02.md:1: listing: step02/ray.go has no declaration "Ray.T"; it has Ray, Ray.Move, Ray.Far, Ray.Same, Ray.Other`,
 			`readme: docs/step02.md:4: directive diff has no <!-- /raysteps --> after it`,
 		}, strings.Split(strings.TrimSuffix(stderr, "\n"), "\n"))
@@ -174,17 +170,9 @@ func TestDirectives(t *testing.T) {
 
 const program = `package main
 
-import (
-	"fmt"
-	"os"
-)
+import "fmt"
 
 func main() {
-	if len(os.Args) > 1 {
-		_ = os.WriteFile(os.Args[2], []byte("\x89PNG"), 0o666)
-		fmt.Println("1 to 3.5 rays")
-		return
-	}
 	fmt.Print("step13 (plain) took a while\n\nHits\n  few  1\n\nRays\n  many  2\n")
 }
 `
@@ -198,11 +186,6 @@ func TestPrograms(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "```\nRays\n  many  2\n```\n\n*"+version+", any processor*: `go run ./cmd`", got)
 
-	got, err = fill(t, root, `picture file=a.png alt="A picture" cmd="go run ./cmd -o {}" find="[0-9.]+ rays"`)
-	require.NoError(t, err)
-	assert.Equal(t, "![A picture](../docs/pictures/a.png) 3.5 rays", got)
-	_, err = fill(t, root, `picture file=a.png alt=A cmd="go run ./cmd"`)
-	assert.ErrorContains(t, err, "go run ./cmd wrote no picture; want {} for the name of the file")
 }
 
 func TestDirectiveErrors(t *testing.T) {
@@ -302,19 +285,36 @@ func TestOwnFigures(t *testing.T) {
 	assert.Equal(t, published["docs/step02.md"], after["docs/step02.md"])
 }
 
-func TestChapters(t *testing.T) {
-	root := module(t, nil)
-	_, err := fill(t, root, "chapters")
-	assert.EqualError(t, err, "docs/a.md:1: chapters: docs/step01.md has no title; want # WORDS: TITLE")
-	for _, step := range steps.All() {
-		write(t, root, map[string]string{"docs/" + step.Name + ".md": "\n# Of " + step.Name + ": `a` title\n\n# No: title\n"})
-	}
-	got, err := fill(t, root, "chapters")
+// A question shows our answer and not what was measured; the table shows all of them.
+func TestPredictions(t *testing.T) {
+	root := module(t, map[string]string{"results/abacus.txt": resultstest.Text(resultstest.Abacus, 16, 0, resultstest.Steps(1)...)})
+	got, err := fill(t, root, "predict of=2 over=1 scene=large ours=1.50")
 	require.NoError(t, err)
-	assert.True(t, strings.HasPrefix(got, "**Act I, What everybody knows**\n\n1. [`a` title](../docs/step01.md)\n2. "), got)
-	assert.Contains(t, got, "\n5. [`a` title](../docs/step05.md)\n\n**Act II, Clearing the loop**\n\n6. [`a` title](../docs/step06.md)\n")
-	assert.Contains(t, got, "\n13. [`a` title](../docs/step13.md)\n\n**Beyond**\n\n- [`a` title](../docs/avx512.md)\n")
-	assert.True(t, strings.HasSuffix(got, "\n- [`a` title](../docs/tree.md)"), got)
+	assert.Equal(t, "- How many times as fast as step 1 is step 2 in the large scene? <details><summary>Our prediction</summary>1.50</details>", got)
+	for call, want := range map[string]string{
+		"predict of=2 over=1 scene=large":                         "ours is missing; want of and ours",
+		"predict of=2 over=1 scene=large ours=fast":               `ours is "fast"; want a number above 0, with the unit of the figure`,
+		"predict of=2 over=1 scene=large ours=0":                  `ours is "0"; want a number above 0, with the unit of the figure`,
+		"predict of=2 scene=large ours=2":                         "ask is missing; want the words of a question that is not of=STEP over=STEP scene=SCENE",
+		`predict of=2 scene=large as=sphere ask="Long?" ours=3µs`: `ours is "3µs", and "3.306ns" was measured; want both in one unit`,
+		"predict of=2 over=1 scene=tiny ours=1":                   `results "abacus": nothing was measured of raysteps/step02 Render/scene=tiny`,
+	} {
+		_, err := fill(t, root, call)
+		assert.EqualError(t, err, "docs/a.md:1: predict: "+want, call)
+	}
+	_, err = fill(t, root, "predictions")
+	assert.ErrorContains(t, err, "no chapter has a prediction")
+	write(t, root, map[string]string{
+		"docs/step01.md": "<!-- raysteps:predict of=1 scene=large as=sphere ask=\"How long?\" ours=4.132ns --><!-- /raysteps -->\n",
+		"docs/step02.md": "<!-- raysteps:predict of=2 over=1 scene=large ours=1.50 -->\n<!-- /raysteps -->\n\n<!-- raysteps:predict of=3 over=1 scene=small ours=1 -->\n<!-- /raysteps -->\n",
+	})
+	got, err = fill(t, root, "predictions")
+	require.NoError(t, err)
+	assert.Equal(t, `| step | question | ours | measured | measured over ours |
+| ---:|:--- | ---:| ---:| ---:|
+| [2](../docs/step02.md) | How many times as fast as step 1 is step 3 in the small scene? | 1 | 1.50 | +50 % |
+| [2](../docs/step02.md) | How many times as fast as step 1 is step 2 in the large scene? | 1.50 | 1.25 | −17 % |
+| [1](../docs/step01.md) | How long? | 4.132ns | 4.132ns | 0 % |`, got)
 }
 
 func TestHelp(t *testing.T) {
@@ -329,20 +329,6 @@ func TestHelp(t *testing.T) {
 	for _, flag := range []string{"-reset", "-remake"} {
 		assert.Contains(t, stdout, flag)
 	}
-}
-
-func TestSamePixels(t *testing.T) {
-	picture := func(c color.Color) []byte {
-		m := image.NewNRGBA(image.Rect(0, 0, 2, 1))
-		m.Set(0, 0, c)
-		var b bytes.Buffer
-		require.NoError(t, png.Encode(&b, m))
-		return b.Bytes()
-	}
-	gray := picture(color.NRGBA{100, 100, 100, 255})
-	assert.True(t, samePixels(2)(gray, picture(color.NRGBA{101, 102, 98, 255})))
-	assert.False(t, samePixels(2)(gray, picture(color.NRGBA{103, 100, 100, 255})))
-	assert.False(t, samePixels(2)(gray, []byte("text")))
 }
 
 func write(t *testing.T, root string, files map[string]string) {
