@@ -23,7 +23,7 @@ import (
 const maxFileSize = 64 << 20
 
 // ReadFile reads a scene from a JSON file in the form that
-// docs/scene-format.md describes. See Read for the errors; that of a file
+// common/scene/README.md describes. See Read for the errors; that of a file
 // that cannot be read wraps the operating system's.
 func ReadFile(path string) (*Scene, error) {
 	var text []byte

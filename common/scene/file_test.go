@@ -27,7 +27,7 @@ func ExampleReadFile() {
 	// Output: example 11 dielectric
 }
 
-// short is the example of docs/scene-format.md.
+// short is the example of common/scene/README.md.
 const short = `{
   "camera": {"from": [0, 1.5, 5], "at": [0, 0.8, 0], "aperture": 0.1},
   "spheres": [
@@ -158,7 +158,7 @@ func TestReadFileBad(t *testing.T) {
 // The document's first JSON is a scene, and every error that it shows is one of
 // the table above.
 func TestDocument(t *testing.T) {
-	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "scene-format.md"))
+	doc, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	text := strings.ReplaceAll(string(doc), "\r\n", "\n")
 	example := regexp.MustCompile("(?s)```json\n(.*?)```").FindStringSubmatch(text)

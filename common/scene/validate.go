@@ -24,7 +24,7 @@ const (
 // Validate reports the first thing in the scene that a tracer cannot use, and
 // what it could, in one line that names the place; spheres are counted from
 // 0. After a nil error every number is finite and within the limits of
-// docs/scene-format.md, and the camera looks in a direction.
+// common/scene/README.md, and the camera looks in a direction.
 func (s *Scene) Validate() error {
 	if len(s.Name) > maxName || strings.ContainsFunc(s.Name, unprintable) {
 		return fmt.Errorf("name is %s; want at most %d bytes of printable characters", quote(s.Name), maxName)

@@ -6,7 +6,7 @@
 // instruments. The picture is that of step 13; it takes longer.
 //
 // The scene is a built-in one, or your own from a JSON file;
-// docs/scene-format.md describes it. The rate is that of a single run: to
+// common/scene/README.md describes it. The rate is that of a single run: to
 // compare steps, use bench. wavefront and archsimd are "plain", and take many times
 // as long, unless GOEXPERIMENT=simd is set in the environment.
 //
