@@ -3,26 +3,26 @@ module raysteps
 go 1.26.0
 
 require (
-	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794
-	github.com/alecthomas/chroma/v2 v2.27.0
-	github.com/aymanbagabas/go-udiff v0.4.1
-	github.com/chromedp/cdproto v0.159.0
-	github.com/chromedp/chromedp v0.23.0
-	github.com/dustin/go-humanize v1.1.0
-	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
-	github.com/gofrs/flock v0.13.1
-	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
-	github.com/klauspost/cpuid/v2 v2.4.2
-	github.com/schollz/progressbar/v3 v3.19.1
-	github.com/stretchr/testify v1.12.1
-	github.com/yuin/goldmark v1.8.7
-	golang.org/x/mod v0.42.0
-	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
-	golang.org/x/sync v0.24.0
-	golang.org/x/sys v0.49.0
-	golang.org/x/term v0.47.0
-	golang.org/x/tools v0.52.0
-	gonum.org/v1/plot v0.17.0
+	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // the quantiles of Student's t, for intervals
+	github.com/alecthomas/chroma/v2 v2.27.0 // colors of Go, assembly and differences, for the book
+	github.com/aymanbagabas/go-udiff v0.4.1 // differences between two steps, and between a page and what it should be
+	github.com/chromedp/cdproto v0.159.0 // a browser that tests drive
+	github.com/chromedp/chromedp v0.23.0 // a browser that tests drive
+	github.com/dustin/go-humanize v1.1.0 // numbers with commas; plurals and lists in sentences
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // scene files: unknown and repeated names are errors, with their places
+	github.com/gofrs/flock v0.13.1 // a lock between processes: two checks of labs do not measure at once
+	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe // reading CPU profiles, for the phases of a render
+	github.com/klauspost/cpuid/v2 v2.4.2 // what the processor is and has, for files of measurements and builds
+	github.com/schollz/progressbar/v3 v3.19.1 // progress on a terminal
+	github.com/stretchr/testify v1.12.1 // assertions in tests
+	github.com/yuin/goldmark v1.8.7 // finding comments, links and headings in pages; pages as HTML
+	golang.org/x/mod v0.42.0 // the module's path in go.mod, and versions
+	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da // the format, medians and intervals of measurements, and benchstat
+	golang.org/x/sync v0.24.0 // goroutines that end together, in scripts/bench and an experiment of step 13
+	golang.org/x/sys v0.49.0 // what the processor can do; its counters; pages of memory, in tests
+	golang.org/x/term v0.47.0 // whether somebody looks at the output
+	golang.org/x/tools v0.52.0 // loading packages with their types, for soagen; the files of labs; taking marks out of a step, in a test
+	gonum.org/v1/plot v0.17.0 // charts as SVG; the colors of pictures of rays
 )
 
 require (
@@ -30,18 +30,34 @@ require (
 	codeberg.org/go-latex/latex v0.2.0 // indirect
 	codeberg.org/go-pdf/fpdf v0.11.1 // indirect
 	git.sr.ht/~sbinet/gg v0.7.0 // indirect
+	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
+	github.com/bmatcuk/doublestar/v4 v4.10.0 // indirect
+	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/dlclark/regexp2/v2 v2.2.1 // indirect
+	github.com/fatih/color v1.19.0 // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
-	github.com/google/go-cmp v0.7.0 // indirect
+	github.com/mattn/go-colorable v0.1.14 // indirect
+	github.com/mattn/go-isatty v0.0.22 // indirect
+	github.com/mattn/go-runewidth v0.0.21 // indirect
+	github.com/mattn/go-shellwords v1.0.12 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
+	github.com/rhysd/actionlint v1.7.12 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
+	github.com/robfig/cron/v3 v3.0.1 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
+	go.yaml.in/yaml/v4 v4.0.0-rc.3 // indirect
+	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/image v0.46.0 // indirect
+	golang.org/x/telemetry v0.0.0-20261009151841-97e8ea77aa2a // indirect
 	golang.org/x/text v0.43.0 // indirect
+	honnef.co/go/tools v0.8.2 // indirect
 )
 
 tool (
+	github.com/rhysd/actionlint/cmd/actionlint
 	golang.org/x/perf/cmd/benchstat
+	golang.org/x/tools/cmd/deadcode
+	honnef.co/go/tools/cmd/staticcheck
 	raysteps/soagen
 )

@@ -3,16 +3,12 @@ package main
 import (
 	_ "embed"
 	"fmt"
-	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
 
 	"github.com/klauspost/cpuid/v2"
-
-	"raysteps/common/answers"
 )
 
 // releases are the oldest Go that the module builds with and the newest. The tests run
@@ -100,11 +96,11 @@ func stages(here abilities) []stage {
 		{name: "formatting, go.mod, workflows, floors", checks: []check{
 			{line: "gofmt -l .ci beyond common scripts soagen " + strings.Join(glob("step*"), " "), judge: nothingBut("")},
 			{line: "go mod tidy -diff"},
-			{line: "go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"},
+			{line: "go tool actionlint"},
 			{line: "cmp step10/hit_arm64.s step11/hit_arm64.s"}, // so what tests one tests the other
 			{line: "cmp step12/hit_arm64.s step13/hit_arm64.s"},
 			{line: "go list -f {{.ImportPath}}{{.Imports}} ./...", judge: floors},
-			{tests: "gate", line: "go test ./.ci/gate"},
+			{line: "go test ./.ci/gate"},
 		}},
 		// Compiled and not linked, without tests and optimization, which would take most
 		// of the time. What is for linux/arm64 is tested at the end.
@@ -116,54 +112,54 @@ func stages(here abilities) []stage {
 			{line: "go list -export -f {{\"\"}} -gcflags=all=-N ./common/... ./step...", env: "GOOS=darwin GOARCH=arm64"},
 		}},
 		{name: "staticcheck, deadcode", checks: []check{
-			{line: "go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./... ./.ci/gate", env: simd},
+			{line: "go tool staticcheck ./... ./.ci/gate", env: simd},
 			// It does not read assembly, which jumps to two of these, and sees no overlay, by
 			// which the last is in test binaries.
-			{line: "go run golang.org/x/tools/cmd/deadcode@v0.52.0 -test ./... ./.ci/gate", env: simd, needs: "simd", judge: nothingBut("closestGeneric|drawGeneric|common/turns/benchturns/")},
+			{line: "go tool deadcode -test ./... ./.ci/gate", env: simd, needs: "simd", judge: nothingBut("closestGeneric|drawGeneric|common/turns/benchturns/")},
 		}},
 		{name: "the commands of the pages", checks: commands},
 		{name: "tests with " + runtime.Version(), checks: []check{
-			{tests: "suite", line: "go test -timeout 30m ./..."},
+			{line: "go test -timeout 30m ./..."},
 		}},
 		{name: "the book in a browser", needs: "browser", checks: []check{
-			{tests: "browser", line: "go test -tags browser -run TestBrowser ./scripts/book"},
+			{line: "go test -tags browser -run TestBrowser ./scripts/book"},
 		}},
 		// Of the scripts, those that read what the toolchain writes; the tests of the
 		// others take minutes and say nothing of it. They are compiled, and not linked.
 		{name: "tests with " + other(), needs: "toolchain", env: "GOTOOLCHAIN=" + other(), checks: []check{
 			{line: "go list -export -f {{\"\"}} ./scripts/..."},
-			{tests: "other", line: "go test ./common/... ./step... ./beyond/avx512 ./beyond/tree ./beyond/instrumented ./scripts/internal/launch ./scripts/internal/source ./scripts/internal/toolchain"},
-			{tests: "other", line: "go test -run TestPagesAreCurrent ./scripts/readme"},
-			{tests: "other-simd", line: "go test -run TestStep|FirstPass|Hit ./beyond/archsimd ./beyond/wavefront", env: simd, needs: "simd"},
+			{line: "go test ./common/... ./step... ./beyond/avx512 ./beyond/tree ./beyond/instrumented ./scripts/internal/launch ./scripts/internal/source ./scripts/internal/toolchain"},
+			{line: "go test -run TestPagesAreCurrent ./scripts/readme"},
+			{line: "go test -run TestStep|FirstPass|Hit ./beyond/archsimd ./beyond/wavefront", env: simd, needs: "simd"},
 		}},
 		// One source for every width. The sign passes over instructions that the package
 		// simd may want and this kernel does not.
 		{name: "package simd of " + newest() + ", at each width", needs: "toolchain simd v3", env: simd + " GOTOOLCHAIN=" + newest(), checks: []check{
-			{tests: "portable128", line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+128"},
-			{tests: "portable256", line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+256"},
-			{tests: "portable512", line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+512", needs: "avx512"},
+			{line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+128"},
+			{line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+256"},
+			{line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+512", needs: "avx512"},
 		}},
 		{name: "tests with SIMD and with pointer checks", env: simd, checks: []check{
-			{tests: "simd", line: "go test " + checkptr + " ./beyond/archsimd ./beyond/wavefront", needs: "simd"},
-			{tests: "without-avx512", line: "go test " + checkptr + " -run TestStep ./beyond/...", env: "GODEBUG=cpu.avx512f=off"},
-			{tests: "checkptr", line: "go test " + checkptr + " ./common/mem"},
-			{tests: "checkptr", line: "go test " + checkptr + " -run TestStep|Hit|FirstPass ./step05 ./step12 ./beyond/avx512 ./beyond/tree"},
+			{line: "go test " + checkptr + " ./beyond/archsimd ./beyond/wavefront", needs: "simd"},
+			{line: "go test " + checkptr + " -run TestStep ./beyond/...", env: "GODEBUG=cpu.avx512f=off"},
+			{line: "go test " + checkptr + " ./common/mem"},
+			{line: "go test " + checkptr + " -run TestStep|Hit|FirstPass ./step05 ./step12 ./beyond/avx512 ./beyond/tree"},
 		}},
 		{name: "tests with the race detector", needs: "race", checks: []check{
-			{tests: "race", line: "go test -race ./common/apiprof ./common/perf ./common/phase ./common/stats"},
-			{tests: "race", line: "go test -race -run Workers|AnyOrder|Division|Instruments ./step13 ./beyond/wavefront ./beyond/instrumented"},
+			{line: "go test -race ./common/apiprof ./common/perf ./common/phase ./common/stats"},
+			{line: "go test -race -tags purego -run Workers|AnyOrder|Division|Instruments ./step13 ./beyond/wavefront ./beyond/instrumented"}, // it does not see what a kernel writes
 		}},
 		// Steps 1 to 9 have no assembly. With GOAMD64=v3 the compiler may fuse operations.
 		{name: "tests without assembly, and with GOAMD64=v3", checks: []check{
-			{tests: "purego", line: "go test -tags purego ./step10 ./step11 ./step12 -pairs 100000"}, // the twin alone
-			{tests: "purego", line: "go test -tags purego -run TestStep|Workers ./step13 ./beyond/..."},
-			{tests: "v3", line: "go test -run TestStep ./step... ./beyond/wavefront", env: "GOAMD64=v3", needs: "v3"},
-			{tests: "without-avx2", line: "go test -run TestStep|Hit|FirstPass ./step12 ./step13", env: "GODEBUG=cpu.avx2=off", needs: "v3"},
+			{line: "go test -tags purego ./step10 ./step11 ./step12 -pairs 100000"}, // the twin alone
+			{line: "go test -tags purego -run TestStep|Workers ./step13 ./beyond/..."},
+			{line: "go test -run TestStep ./step... ./beyond/wavefront", env: "GOAMD64=v3", needs: "v3"},
+			{line: "go test -run TestStep|Hit|FirstPass ./step12 ./step13", env: "GODEBUG=cpu.avx2=off", needs: "v3"},
 		}},
 		{name: "fuzzing, a little each", env: simd, checks: []check{
 			fuzz("./common/scene", "FuzzRead", 10000),
 			fuzz("./scripts/internal/directive", "FuzzFill", 10000),
-			{tests: "shapes", line: "go test ./soagen -run TestShapes -shapes {tmp}/shapes", env: "GOEXPERIMENT="},
+			{line: "go test ./soagen -run TestShapes -shapes {tmp}/shapes", env: "GOEXPERIMENT="},
 			fuzz("{tmp}/shapes", "Fuzz", 2000),
 			fuzz("./step10", "FuzzFirstPass", 3000), // step 13 has the kernel of step 12
 			fuzz("./step11", "FuzzFirstPass", 3000),
@@ -174,14 +170,14 @@ func stages(here abilities) []stage {
 			fuzz("./beyond/tree", "FuzzSearch", 500),
 		}},
 		{name: "tests for arm64, emulated", needs: "arm64", env: "GOARCH=arm64", checks: []check{
-			{tests: "arm64", line: "go test -short " + qemu + " ./common/apiprof ./common/film ./common/mem ./common/scene ./common/stats"},
-			{tests: "arm64", line: "go test " + qemu + " -run TestStep/" + few + " ./step0... ./beyond/avx512 ./beyond/archsimd"},
-			{tests: "arm64", line: "go test " + qemu + " -run TestStep/plain/" + few + " ./beyond/wavefront"},
+			{line: "go test -short " + qemu + " ./common/apiprof ./common/film ./common/mem ./common/scene ./common/stats"},
+			{line: "go test " + qemu + " -run TestStep/" + few + " ./step0... ./beyond/avx512 ./beyond/archsimd"},
+			{line: "go test " + qemu + " -run TestStep/plain/" + few + " ./beyond/wavefront"},
 			// The NEON kernels: all known answers, and the harness. Step 11 has the kernel of
 			// step 10, and step 13 that of step 12.
-			{tests: "arm64", line: "go test " + qemu + " -run TestStep ./step10 ./step11 ./step12 ./step13"},
-			{tests: "arm64", line: "go test " + qemu + " -run TestFirstPass/(columns|neon)|TestHit|TestFMA|FuzzFirstPass ./step10 ./step12 -pairs 100000"},
-			{tests: "arm64-simd", line: "go test " + qemu + " -run TestStep/scene|TestForms/portable|TestFirstPass/(archsimd128|portable) ./beyond/archsimd",
+			{line: "go test " + qemu + " -run TestStep ./step10 ./step11 ./step12 ./step13"},
+			{line: "go test " + qemu + " -run TestFirstPass/(columns|neon)|TestHit|TestFMA|FuzzFirstPass ./step10 ./step12 -pairs 100000"},
+			{line: "go test " + qemu + " -run TestStep/scene|TestForms/portable|TestFirstPass/(archsimd128|portable) ./beyond/archsimd",
 				env: simd + " GOTOOLCHAIN=" + newest(), needs: "simd toolchain"},
 		}},
 	}
@@ -191,109 +187,11 @@ func stages(here abilities) []stage {
 // fuzzer now and then reports "context deadline exceeded" and no finding when the time is
 // up.
 func fuzz(folder, target string, times int) check {
-	c := check{tests: "fuzz", line: fmt.Sprintf("go test %s -run ^$ -fuzz %s -fuzztime %dx -fuzzminimizetime 10x", folder, target, times)}
+	c := check{line: fmt.Sprintf("go test %s -run ^$ -fuzz %s -fuzztime %dx -fuzzminimizetime 10x", folder, target, times)}
 	if strings.HasPrefix(folder, "{tmp}") { // a module of its own
 		c.in, c.line = folder, strings.Replace(c.line, folder, ".", 1)
 	}
 	return c
-}
-
-// required returns the tests that must have passed: one that is skipped, left out by a
-// flag or renamed away is missed here. Steps and labs are in it by their folders.
-func required(here abilities) (all []string) {
-	add := func(needs, runs, packages string, names ...string) {
-		if !here.has(needs) {
-			return
-		}
-		for run := range strings.FieldsSeq(runs) {
-			for pkg := range strings.FieldsSeq(packages) {
-				for _, name := range names {
-					all = append(all, run+" "+path.Join("raysteps", pkg)+" "+name)
-				}
-			}
-		}
-	}
-	scenes := func(test string) []string { return each(test+"/scene=", "small medium large") }
-	passes := func(kernel string) []string {
-		return each("TestFirstPass/"+kernel+"/", "counts alignment special_values pages random")
-	}
-	archsimd := func(kernel string) []string { return each("TestFirstPass/"+kernel+"/", "counts special_values pages") }
-
-	for _, step := range glob("step*") {
-		add("", "suite", step, scenes("TestStep")...)
-		add("toolchain", "other", step, scenes("TestStep")...)
-		add("v3", "v3", step, scenes("TestStep")...)
-		add("arm64", "arm64", step, "TestStep/scene=small")
-		kernel := answers.Kernel(step)
-		if kernel == "" {
-			continue
-		}
-		add("", "suite", step, append(passes("generic"), "TestStep/kernel")...)
-		add(map[string]string{"avx2": "v3"}[kernel], "suite", step, passes(kernel)...)
-		add("", "purego", step, append(scenes("TestStep"), "TestStep/kernel")...)
-		add("arm64", "arm64", step, append(scenes("TestStep"), "TestStep/kernel")...)
-	}
-	for _, lab := range glob("scripts/lab/labs/*.txtar") {
-		text, _ := os.ReadFile("scripts/lab/labs/" + lab + ".txtar") // TestLabs fails without it
-		switch {
-		case lab == "all": // what the labs have in common
-		case strings.Contains(string(text), `"needs": "avx2"`):
-			add("v3", "suite", "scripts/lab", "TestLabs/"+lab)
-		case strings.Contains(string(text), `"parallel": true`):
-			add("cores", "suite", "scripts/lab", "TestLabs/"+lab)
-		default:
-			add("", "suite", "scripts/lab", "TestLabs/"+lab)
-		}
-	}
-	add("", "suite", "step13", each("Test", "Workers AnyOrderOfTiles EachTileOnce LikeStep12")...)
-	add("", "suite", "beyond/tree", scenes("TestStep")...)
-	add("", "suite", "beyond/instrumented", append(scenes("TestStep"), "TestPictureWithInstruments", "TestInstruments")...)
-	add("avx512", "suite", "beyond/avx512", passes("avx512")...)
-	add("", "suite", "soagen", each("Test", "ContainersAreCurrent ExampleInAnotherModule Shapes")...)
-	add("", "suite", "scripts/readme", each("Test", "PagesAreCurrent Links")...)
-	add("toolchain", "other", "scripts/readme", "TestPagesAreCurrent")
-	add("", "suite", "scripts/render", each("Test", "Statistics Instruments")...)
-	add("", "suite", "scripts/internal/results", "TestPublishedFiles")
-	add("", "suite", "scripts/lab", each("Test", "Problems Watch Page")...)
-	add("counts", "suite", "scripts/lab", "TestSession")
-	add("counts", "suite", "scripts/internal/count", "TestCountsRepeat")
-	add("", "suite", "scripts/book", each("Test", "Entries RacePictures RaceIsLeft Requests CutConnections Command")...)
-	add("browser", "browser", "scripts/book", each("TestBrowser", "Pages Reading Differences Charts Race Files")...)
-	add("toolchain", "suite other", "common/kerneltest", "TestEncodings")
-
-	add("simd", "simd", "beyond/archsimd", scenes("TestStep")...)
-	add("simd v3", "simd", "beyond/archsimd", archsimd("archsimd256")...)
-	add("simd avx512", "simd", "beyond/archsimd", archsimd("archsimd512")...)
-	add("simd v3", "simd", "beyond/wavefront", scenes("TestStep/avx2")...)
-	add("simd avx512", "simd", "beyond/wavefront", scenes("TestStep/avx512")...)
-	add("toolchain simd v3", "portable128 portable256", "beyond/archsimd", scenes("TestForms/portable")...)
-	add("toolchain simd avx512", "portable512", "beyond/archsimd", scenes("TestForms/portable")...)
-	add("toolchain simd arm64", "arm64-simd", "beyond/archsimd", scenes("TestForms/portable")...)
-	add("toolchain simd arm64", "arm64-simd", "beyond/archsimd", append(archsimd("archsimd128"), archsimd("portable")...)...)
-
-	add("race", "race", "step13", "TestWorkers")
-	add("race", "race", "beyond/instrumented", "TestInstruments")
-	add("race", "race", "common/apiprof common/perf common/phase common/stats", anyTest)
-	add("", "checkptr", "common/mem", anyTest)
-	add("arm64", "arm64", "step10 step12", append(passes("neon"), "TestHit", "FuzzFirstPass")...)
-	add("arm64", "arm64", "common/mem", "TestAligned")
-
-	add("", "gate", ".ci/gate", each("Test", "Abilities Ledger Floors Run Required")...)
-	add("", "fuzz", "common/scene", "FuzzRead")
-	add("", "fuzz", "scripts/internal/directive", "FuzzFill")
-	add("", "fuzz", ".", "Fuzz") // of the module that TestShapes makes
-	add("", "fuzz", "step10 step11 step12 beyond/avx512 beyond/archsimd", "FuzzFirstPass")
-	add("", "fuzz", "beyond/wavefront", "FuzzHit")
-	add("", "fuzz", "beyond/tree", "FuzzSearch")
-	return all
-}
-
-// each returns a prefix with each of some words behind it.
-func each(prefix, words string) (all []string) {
-	for word := range strings.FieldsSeq(words) {
-		all = append(all, prefix+word)
-	}
-	return all
 }
 
 // glob returns the files and folders of the module that fit a pattern, without endings.
@@ -305,12 +203,8 @@ func glob(pattern string) (all []string) {
 	return all
 }
 
-// skips are the tests that may be skipped in all runs.
+// skips are the reasons for which a test may be skipped in any run.
 var skips = []skip{
-	{`raysteps/beyond/\S+ \S*(avx512|archsimd512)`, "avx512", "the kernel's instructions"},
-	{`raysteps/scripts/peak TestWork/op=fma/bits=512`, "avx512", "the instructions that it times"},
-	{`raysteps/beyond/archsimd TestForms/archsimd128`, "", "it is for arm64, where TestStep renders with it"},
-	{`raysteps/beyond/wavefront \S+/plain`, "", "the plain form has no bundles"},
-	{`raysteps/step1[0-2] TestFirstPass/assembly`, "", "stands for the kernels in a build without assembly"},
-	{`raysteps/common/outfile TestFolderOfOthers`, "", "root may write everywhere"},
+	{"this user may write everywhere", ""}, // root
+	{"cannot run the kernel \"(avx512|archsimd512)\"", "avx512"},
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -19,30 +18,36 @@ func TestAbilities(t *testing.T) {
 }
 
 func TestLedger(t *testing.T) {
-	l := ledger{map[string]bool{}, map[string]bool{}}
-	packages, failures := l.read("suite", []byte(`{"Action":"pass","Package":"p","Test":"TestA"}
-{"Action":"skip","Package":"p","Test":"TestB"}
+	l, failures := read([]byte(`{"Action":"pass","Package":"p","Test":"TestA"}
+{"Action":"pass","Package":"p","Test":"TestB/part"}
+{"Action":"output","Package":"p","Test":"TestC","Output":"=== RUN   TestC\n"}
+{"Action":"output","Package":"p","Test":"TestC","Output":"    c_test.go:7: no AVX-512 here\n"}
 {"Action":"skip","Package":"p","Test":"TestC"}
 {"Action":"output","Package":"p","Test":"TestD","Output":"wrong\n"}
 {"Action":"output","Package":"p","Test":"TestA","Output":"right\n"}
 {"Action":"fail","Package":"p","Test":"TestD"}
 {"ImportPath":"q","Action":"build-output","Output":"undefined: x\n"}
 a tool
+{"Action":"pass","Package":"p"}
 {"Action":"pass","Package":"r"}
 {"Action":"skip","Package":"s"}
 `))
-	assert.Equal(t, 1, packages)
 	assert.Equal(t, "wrong\nundefined: x\na tool\n", failures)
-	assert.NoError(t, l.missed([]string{"suite p TestA", "suite p TestAny"}))
-	assert.ErrorContains(t, l.missed([]string{"suite p TestA", "race p TestA", "suite p TestB"}), "did not run:\n\trace p TestA\n\tsuite p TestB")
-	assert.Error(t, l.missed(nil), "a list that is lost")
+	assert.Len(t, l.passed, 2)
+	assert.EqualError(t, l.blind([]string{"go", "test", "-run", "TestA|TestB/part", "./..."}), "r ran no test")
+	delete(l.packages, "r")
+	assert.NoError(t, l.blind([]string{"go", "test", "-run", "TestA|TestB/part", "./..."}))
+	assert.EqualError(t, l.blind([]string{"go", "test", "-run", "TestA|TestE", "./..."}), "-run TestE matched no test that passed")
+	assert.EqualError(t, l.blind([]string{"go", "test", "-run", "TestC"}), "-run TestC matched no test that passed", "it was skipped")
+	assert.EqualError(t, ledger{}.blind(nil), "no package has tests")
 
-	l.read("other", []byte(`{"Action":"pass","Package":"p","Test":"TestB"}`))
-	here := abilities{{"v3", "no AVX2", ""}}
-	assert.ErrorContains(t, l.unexpected(nil, here), "may be:\n\tp TestC")
-	assert.NoError(t, l.unexpected([]skip{{"p Test.", "v3", ""}}, here))
-	assert.Error(t, l.unexpected([]skip{{"p Test.", "race", ""}}, here), "race is here")
-	assert.Error(t, l.unexpected([]skip{{"p Test", "", ""}}, here), "all of the name")
+	lacking := abilities{{"avx512", "no AVX-512", ""}}
+	assert.EqualError(t, l.unexpected("", lacking), "these were skipped, and need not be here:\n\tp TestC: no AVX-512 here")
+	assert.NoError(t, l.unexpected("no AVX", lacking))
+	defer func(before []skip) { skips = before }(skips)
+	skips = []skip{{"no AVX-512", "avx512"}}
+	assert.NoError(t, l.unexpected("", lacking))
+	assert.Error(t, l.unexpected("", abilities{{"avx512", "", ""}}), "it is here")
 }
 
 func TestFloors(t *testing.T) {
@@ -58,37 +63,14 @@ func TestFloors(t *testing.T) {
 // A check that fails says what it printed; a test that fails, too.
 func TestRun(t *testing.T) {
 	var out strings.Builder
-	none := ledger{map[string]bool{}, map[string]bool{}}
-	assert.NoError(t, check{line: "go env GOARCH", env: "GOARCH=arm64", judge: nothingBut("arm64")}.run(&out, "", none))
+	run := func(c check, tmp string) error {
+		_, err := c.run(&out, tmp, nil)
+		return err
+	}
+	assert.NoError(t, run(check{line: "go env GOARCH", env: "GOARCH=arm64", judge: nothingBut("arm64")}, ""))
 	assert.Empty(t, out.String())
-	assert.ErrorContains(t, check{line: "go env GOARCH", env: "GOARCH=arm64", judge: nothingBut("")}.run(&out, "", none), "GOARCH=arm64 go env GOARCH: it found something")
+	assert.ErrorContains(t, run(check{line: "go env GOARCH", env: "GOARCH=arm64", judge: nothingBut("")}, ""), "GOARCH=arm64 go env GOARCH: it found something")
 	assert.Equal(t, "arm64\n \n", out.String())
-	assert.Error(t, check{line: "go nosuch"}.run(&out, "", none))
-	assert.ErrorContains(t, check{line: "go test {tmp}", tests: "a"}.run(&out, filepath.Join(t.TempDir(), "nosuch"), none), "nosuch: exit status 1")
-}
-
-// Every step, kernel and lab is in the list by its folder, and only what can run here.
-func TestRequired(t *testing.T) {
-	t.Chdir(filepath.Join("..", ".."))
-	all := required(abilities{})
-	for _, test := range []string{"suite raysteps/step01 TestStep/scene=small", "suite raysteps/step13 TestFirstPass/avx2/pages", "suite raysteps/scripts/lab TestLabs/slow10",
-		"suite raysteps/scripts/lab TestLabs/tiles", "fuzz raysteps Fuzz", "arm64 raysteps/step12 TestFirstPass/neon/counts", "purego raysteps/step10 TestStep/kernel"} {
-		assert.Contains(t, all, test)
-	}
-	assert.NotContains(t, all, "suite raysteps/scripts/lab TestLabs/all")
-	few := required(abilities{{"arm64", "none", ""}, {"cores", "one", ""}, {"v3", "none", ""}})
-	assert.Less(t, len(few), len(all))
-	assert.NotContains(t, few, "suite raysteps/scripts/lab TestLabs/tiles")
-	assert.False(t, slices.ContainsFunc(few, func(test string) bool { return strings.HasPrefix(test, "arm64 ") }))
-
-	runs := map[string]bool{}
-	for _, s := range stages(abilities{}) {
-		for _, c := range s.checks {
-			runs[c.tests] = true
-		}
-	}
-	for _, test := range all {
-		run, _, _ := strings.Cut(test, " ")
-		assert.True(t, runs[run], "a run of %s", test)
-	}
+	assert.Error(t, run(check{line: "go nosuch"}, ""))
+	assert.ErrorContains(t, run(check{line: "go test {tmp}"}, filepath.Join(t.TempDir(), "nosuch")), "nosuch")
 }

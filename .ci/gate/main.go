@@ -1,9 +1,10 @@
 // Gate runs what must pass before a change goes in, and says what it could not test.
 // The checks are in checks.go; .ci/run installs what they need.
 //
-// It runs all checks and ends with status 1 if one fails, if a required test did not run,
-// or if a test that may not be was skipped in all runs; and at once if this machine lacks
-// something that RAYSTEPS_BLIND does not name.
+// It runs all checks, or the stages whose names contain an argument, and ends with status 1 if one fails. A run of tests that is blind
+// fails, too: if a package of it ran no test, if a part of -run matched none, or if a test
+// was skipped for a reason that does not hold on this machine. What the machine lacks has
+// to be named in RAYSTEPS_BLIND, or the gate ends at once and says how to get it.
 package main
 
 import (
@@ -24,13 +25,13 @@ import (
 
 func main() {
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt) // the check that runs ends, and so fails
-	if err := gate(os.Stdout); err != nil {
+	if err := gate(os.Stdout, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "gate:", err)
 		os.Exit(1)
 	}
 }
 
-func gate(out io.Writer) error {
+func gate(out io.Writer, words []string) error {
 	tmp, err := os.MkdirTemp("", "gate-")
 	if err != nil {
 		return err
@@ -40,10 +41,10 @@ func gate(out io.Writer) error {
 	if err := here.allow(strings.Fields(os.Getenv("RAYSTEPS_BLIND"))); err != nil {
 		return err
 	}
-	l := ledger{map[string]bool{}, map[string]bool{}}
-	start, account := time.Now(), ""
+	start, account, passed := time.Now(), "", 0
 	for _, s := range stages(here) {
-		if !here.has(s.needs) {
+		asked := func(word string) bool { return strings.Contains(s.name, word) }
+		if !here.has(s.needs) || len(words) > 0 && !slices.ContainsFunc(words, asked) {
 			continue
 		}
 		began := time.Now()
@@ -51,13 +52,11 @@ func gate(out io.Writer) error {
 		for _, c := range s.checks {
 			if here.has(c.needs) {
 				c.env += " " + s.env
-				err = errors.Join(err, c.run(out, tmp, l))
+				tests, failure := c.run(out, tmp, here)
+				passed, err = passed+tests, errors.Join(err, failure)
 			}
 		}
 		account += fmt.Sprintf("%4.0f s  %s\n", time.Since(began).Seconds(), s.name)
-	}
-	if err == nil { // what failed would be missed as well
-		err = errors.Join(l.missed(required(here)), l.unexpected(skips, here))
 	}
 	for _, a := range here {
 		if a.lack != "" {
@@ -68,7 +67,7 @@ func gate(out io.Writer) error {
 	if err != nil {
 		verdict = "FAILED"
 	}
-	fmt.Fprintf(out, "\n%s%d tests passed in %.0f s; %s\n", account, len(l.passed), time.Since(start).Seconds(), verdict)
+	fmt.Fprintf(out, "\n%s%d tests passed in %.0f s; %s\n", account, passed, time.Since(start).Seconds(), verdict)
 	return err
 }
 
@@ -115,13 +114,15 @@ type check struct {
 	env   string                 // variables, with spaces between them
 	needs string                 // abilities without which it is left out
 	in    string                 // folder to run it in; the module's if empty
-	tests string                 // if it is go test: what the lists below call this run
+	skips string                 // a regular expression of reasons why its tests may be skipped
 	judge func(out string) error // of what it prints, or nil
 }
 
-func (c check) run(out io.Writer, tmp string, l ledger) error {
+// run runs a check and returns how many tests passed in it, if it is one of tests.
+func (c check) run(out io.Writer, tmp string, here abilities) (passed int, err error) {
 	words := strings.Split(strings.ReplaceAll(c.line, "{tmp}", tmp), " ")
-	if c.tests != "" {
+	tests := slices.Equal(words[:min(2, len(words))], []string{"go", "test"})
+	if tests {
 		words = slices.Insert(words, 2, "-json", "-vet=off") // vet is a check of its own
 	}
 	cmd := exec.Command(words[0], words[1:]...)
@@ -129,20 +130,23 @@ func (c check) run(out io.Writer, tmp string, l ledger) error {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err, text := cmd.Run(), stdout.String()
-	if c.tests != "" {
-		packages := 0
-		if packages, text = l.read(c.tests, stdout.Bytes()); err == nil {
-			fmt.Fprintf(out, "%s: %d packages\n", c.tests, packages)
+	if tests {
+		var l ledger
+		l, text = read(stdout.Bytes())
+		if err == nil {
+			err = errors.Join(l.blind(words), l.unexpected(c.skips, here))
+			fmt.Fprintf(out, "%4d tests passed, %d skipped: %s\n", len(l.passed), len(l.skipped), c.line)
 		}
+		passed = len(l.passed)
 	}
 	if err == nil && c.judge != nil {
 		err = c.judge(text)
 	}
 	if err != nil {
 		fmt.Fprintln(out, text, &stderr)
-		return fmt.Errorf("%s %s: %w", strings.TrimSpace(c.env), strings.Join(words, " "), err)
+		return passed, fmt.Errorf("%s %s: %w", strings.TrimSpace(c.env), strings.Join(words, " "), err)
 	}
-	return nil
+	return passed, nil
 }
 
 // nothingBut is the judge of a command that prints what is wrong, and lines that are not:
@@ -158,77 +162,104 @@ func nothingBut(fine string) func(string) error {
 	}
 }
 
-// ledger keeps what became of tests: "suite raysteps/step01 TestStep" is that of the
-// package in the run of this name.
-type ledger struct{ passed, skipped map[string]bool }
+// ledger keeps what became of the tests of a run.
+type ledger struct {
+	passed, skipped map[test]string // with what they printed
+	packages        map[string]bool // that have tests, and whether one of them passed
+}
 
-// anyTest stands for one test or more of a package.
-const anyTest = "TestAny"
+type test struct{ pkg, name string }
 
-// read reads what go test -json printed in a run. It returns how many packages passed,
-// and what was printed of those tests and packages that failed.
-func (l ledger) read(run string, events []byte) (packages int, failures string) {
-	printed := map[string]string{}
+// read reads what go test -json printed. It returns, too, what was printed of those tests
+// and packages that failed.
+func read(events []byte) (l ledger, failures string) {
+	l = ledger{map[test]string{}, map[test]string{}, map[string]bool{}}
+	printed := map[test]string{}
 	for line := range bytes.Lines(events) {
 		var e struct{ Action, Package, Test, Output string }
 		if json.Unmarshal(line, &e) != nil {
 			failures += string(line) // of a tool that go test runs
 			continue
 		}
-		test := run + " " + e.Package + " " + e.Test
+		t := test{e.Package, e.Test}
 		switch {
 		case e.Action == "build-output":
 			failures += e.Output
 		case e.Action == "output":
-			printed[test] += e.Output
+			printed[t] += e.Output
 		case e.Action == "fail":
-			failures += printed[test]
+			failures += printed[t]
 		case e.Action == "pass" && e.Test == "":
-			packages++
+			l.packages[e.Package] = l.packages[e.Package]
 		case e.Action == "pass":
-			l.passed[test], l.passed[run+" "+e.Package+" "+anyTest] = true, true
+			l.passed[t], l.packages[e.Package] = printed[t], true
 		case e.Action == "skip" && e.Test != "":
-			l.skipped[test] = true
+			l.skipped[t] = printed[t]
 		}
 	}
-	return packages, failures
+	return l, failures
 }
 
-// missed returns an error that lists those required tests that did not pass.
-func (l ledger) missed(required []string) error {
-	missed := slices.DeleteFunc(slices.Clone(required), func(test string) bool { return l.passed[test] })
-	if len(required) > 0 && len(missed) == 0 {
-		return nil
+// blind returns an error if a run of the words of a command could not see: a package ran
+// no test, or an alternative of -run matched none. A package without test files is none of
+// the ledger's.
+func (l ledger) blind(words []string) (err error) {
+	if len(l.packages) == 0 {
+		return errors.New("no package has tests")
 	}
-	return fmt.Errorf("these must have passed, by run, package and test, and did not run:\n\t%s", strings.Join(missed, "\n\t"))
-}
-
-// skip is tests that may be skipped in all runs.
-type skip struct {
-	tests string // a regular expression of package and test
-	lacks string // the ability without which they may be, or empty
-	why   string
-}
-
-// unexpected returns an error that lists tests that were skipped, passed in no run, and
-// may not be.
-func (l ledger) unexpected(may []skip, here abilities) error {
-	passed, list := map[string]bool{}, map[string]bool{}
-	for test := range l.passed {
-		_, test, _ = strings.Cut(test, " ")
-		passed[test] = true
+	for _, pkg := range slices.Sorted(maps.Keys(l.packages)) {
+		if !l.packages[pkg] {
+			err = errors.Join(err, fmt.Errorf("%s ran no test", pkg))
+		}
 	}
-	for test := range l.skipped {
-		_, test, _ = strings.Cut(test, " ")
-		list[test] = !passed[test] && !slices.ContainsFunc(may, func(s skip) bool {
-			return (s.lacks == "" || !here.has(s.lacks)) && regexp.MustCompile("^("+s.tests+")$").MatchString(test)
+	for i, word := range words {
+		if word != "-run" && word != "-fuzz" || words[i+1] == "^$" {
+			continue
+		}
+		first, _, _ := strings.Cut(words[i+1], "/")
+		for pattern := range strings.SplitSeq(first, "|") {
+			matches := func(t test) bool {
+				name, _, _ := strings.Cut(t.name, "/")
+				return regexp.MustCompile(pattern).MatchString(name)
+			}
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(l.passed)), matches) {
+				err = errors.Join(err, fmt.Errorf("%s %s matched no test that passed", word, pattern))
+			}
+		}
+	}
+	return err
+}
+
+// reason is what a test prints before it is skipped.
+var reason = regexp.MustCompile(`\.go:\d+: (.*)`)
+
+// unexpected returns an error that lists the tests that were skipped for a reason that is
+// none here, and does not match may.
+func (l ledger) unexpected(may string, here abilities) error {
+	var list []string
+	for t, printed := range l.skipped {
+		why := "no reason"
+		if m := reason.FindStringSubmatch(printed); m != nil {
+			why = m[1]
+		}
+		fine := slices.ContainsFunc(skips, func(s skip) bool {
+			return (s.lacks == "" || !here.has(s.lacks)) && regexp.MustCompile(s.reason).MatchString(why)
 		})
+		if !fine && (may == "" || !regexp.MustCompile(may).MatchString(why)) {
+			list = append(list, fmt.Sprintf("%s %s: %s", t.pkg, t.name, why))
+		}
 	}
-	maps.DeleteFunc(list, func(_ string, unexpected bool) bool { return !unexpected })
 	if len(list) == 0 {
 		return nil
 	}
-	return fmt.Errorf("these were skipped, passed in no run, and are not among those that may be:\n\t%s", strings.Join(slices.Sorted(maps.Keys(list)), "\n\t"))
+	slices.Sort(list)
+	return fmt.Errorf("these were skipped, and need not be here:\n\t%s", strings.Join(list, "\n\t"))
+}
+
+// skip is a reason to skip a test.
+type skip struct {
+	reason string // a regular expression of what the test says
+	lacks  string // the ability without which it is one, or empty if it always is
 }
 
 // floors is the judge of a list of packages, each with what it imports: what is internal
