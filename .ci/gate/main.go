@@ -190,7 +190,9 @@ func read(events []byte) (l ledger, failures string) {
 		case e.Action == "fail":
 			failures += printed[t]
 		case e.Action == "pass" && e.Test == "":
-			l.packages[e.Package] = l.packages[e.Package]
+			if !l.packages[e.Package] {
+				l.packages[e.Package] = false // but it is there
+			}
 		case e.Action == "pass":
 			l.passed[t], l.packages[e.Package] = printed[t], true
 		case e.Action == "skip" && e.Test != "":
