@@ -460,13 +460,16 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// random draws the same in each run.
+var random = rand.New(rand.NewPCG(1, 2))
+
 // measured returns what a run may have measured: by how much each benchmark is slower.
 func measured(changes ...float64) *ab.Measurement {
 	m := &ab.Measurement{Within: 0.01}
 	for i, change := range changes {
 		row := &ab.Row{Name: fmt.Sprintf("B%d", i)}
 		for range 16 {
-			noise := func() float64 { return 1e-6 * math.Exp(0.012*rand.NormFloat64()) }
+			noise := func() float64 { return 1e-6 * math.Exp(0.012*random.NormFloat64()) }
 			row.Levels = append(row.Levels, []turns.Values{{"sec/op": noise()}, {"sec/op": noise() * change}, {"sec/op": noise()}})
 		}
 		m.Rows = append(m.Rows, row)
@@ -486,7 +489,7 @@ func TestVerdict(t *testing.T) {
 		changes := slices.Repeat([]float64{1}, 16)
 		changes[3] = 1.03
 		text := reported(measured(changes...))
-		if regexp.MustCompile(`(?m)^Slower, in so much of the time: B3 1\.0\d+\.$`).MatchString(text) && !strings.Contains(text, "Faster") && !strings.Contains(text, "Do not believe") {
+		if regexp.MustCompile(`(?m)^Slower: B3 1\.0\d+\.$`).MatchString(text) && !strings.Contains(text, "Faster") && !strings.Contains(text, "Do not believe") {
 			right++
 		}
 	}
@@ -504,14 +507,17 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 	m.Rows[1].Levels[0][ab.New]["allocs/op"] = 0
+	for _, l := range m.Rows[1].Levels { // other medians, within the scatter
+		l[ab.Old]["B/op"], l[ab.New]["B/op"] = 100+20*random.Float64(), 100+20*random.Float64()
+	}
 	text := reported(m)
 	assert.Len(t, regexp.MustCompile(`(?m)^   allocs/op +0\.000 +now 1\.000$`).FindAllString(text, -1), 2, text)
-	assert.NotContains(t, text, "B/op", "which are the same")
+	assert.NotContains(t, text, "B/op", "which are the same, or may be")
 }
 
 func TestMarkdown(t *testing.T) {
 	text, _ := report(measured(2), [2]string{"v1", "v2"}, math.Inf(1), true)
-	assert.Regexp(t, `(?s)^old: v1\n\nnew: v2\n\n\| benchmark \|.*\n\| B0 \|.*\n\nSlower, in so much of the time: B0 [^\n]*\n\n`, text)
+	assert.Regexp(t, `(?s)^old: v1\n\nnew: v2\n\n\| benchmark \|.*\n\| B0 \|.*\n\nSlower: B0 [^\n]*\n\n`, text)
 }
 
 func TestFailOver(t *testing.T) {
@@ -533,4 +539,36 @@ func TestHangs(t *testing.T) {
 	assert.Equal(t, 1, status)
 	assert.Regexp(t, `as it is\n\nHangs: takes longer than a quarter of the time that is left\n$`, stdout)
 	assert.Equal(t, "ab: no benchmark could be measured\n", stderr)
+}
+
+// What is said of one benchmark by made-up figures, and whether it fails at 10 %.
+func TestWords(t *testing.T) {
+	for _, tt := range []struct {
+		name            string
+		change, scatter float64 // of the new version
+		noise           float64 // of the old one, linked again
+		want            string
+		fails           bool
+	}{
+		{"slower", 1.2, 0.001, 1, "Slower: B 1.200.", true},
+		{"faster", 0.8, 0.001, 1, "Faster: B 0.800.", false},
+		{"a center beyond 10 %, and a near end that is not", 1.12, 0.08, 1, "Slower: B 1.12.", false},
+		{"a near end below, and certain", 1.105, 0.02, 1, "Slower: B 1.10.", false},
+		{"the same", 1.004, 0.02, 1, "The same within 1.8 %: B.", false},
+		{"wide around 1", 1.01, 0.08, 1, "Not known from this run: B.", false},
+		{"noise is larger", 1.2, 0.001, 1.3, "Do not believe this run, as the same code differs from itself: B.", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			row := &ab.Row{Name: "B"}
+			for i := range 12 {
+				sign := float64(2*(i%2) - 1)
+				row.Levels = append(row.Levels, []turns.Values{{"sec/op": 1e-6}, {"sec/op": 1e-6 * tt.change * math.Exp(sign*tt.scatter)}, {"sec/op": 1e-6 * tt.noise * math.Exp(sign*0.001)}})
+			}
+			text, beyond := report(&ab.Measurement{Within: 0.01, Rows: []*ab.Row{row}}, [2]string{"old", "new"}, 0.1, false)
+			assert.Contains(t, text, "\n"+tt.want+"\n")
+			assert.Equal(t, tt.fails, len(beyond) > 0)
+		})
+	}
+	text := reported(measured(slices.Repeat([]float64{2}, 8)...))
+	assert.Regexp(t, `(?m)^Slower: (B\d 2\.\d+, ){5}and 3 more\.$`, text)
 }

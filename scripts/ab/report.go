@@ -16,16 +16,9 @@ import (
 // report returns what a measurement says, and which rows are slower by more than a limit.
 func report(m *ab.Measurement, labels [2]string, limit float64, markdown bool) (text string, beyond []string) {
 	table := results.Table{Header: []string{"benchmark", "old time", "new/old", "same code"}, Right: []bool{false, true, false, false}}
-	intervals := 2 * len(m.Rows) // in both columns
-	compared, reach, lists, said := 0, 0.0, map[string][]string{}, []string{}
-	const (
-		faster  = "Faster, in so much of the time"
-		slower  = "Slower, in so much of the time"
-		changed = "Another figure, times the old one"
-		same    = "The same"
-		unknown = "Not known, and a longer -time tells more"
-		noisy   = "Do not believe this run, as the same code differs from itself"
-	)
+	rule := estimate.Rule{Limit: 3 * m.Within, Among: 2 * len(m.Rows)} // intervals in both columns
+	var rows []estimate.Row
+	var said, noisy []string
 	for _, row := range m.Rows {
 		name := row.Name
 		if len(row.Levels) == 0 {
@@ -45,39 +38,28 @@ func report(m *ab.Measurement, labels [2]string, limit float64, markdown bool) (
 			if exact := ratio.Lo == 1 && ratio.Hi == 1; ratio.Orders == 0 || exact && unit != "sec/op" {
 				continue // it reports no time, or the same figure always
 			}
-			compared++
 			table.Rows = append(table.Rows, []string{cell, results.Format(before, unit), estimate.FormatRatio(ratio), estimate.FormatRatio(noise)})
-			cell += fmt.Sprintf(" %.2f", ratio.Center)
-			list, far := unknown, max(ratio.Hi-1, 1-ratio.Lo)
-			switch {
-			case ratio.Certain(1, intervals) && unit != "sec/op":
-				list = changed
-			case ratio.Certain(1, intervals) && ratio.Center < 1:
-				list = faster
-			case ratio.Certain(1, intervals):
-				list = slower
-			case !ratio.Excludes(1) && far <= 3*m.Within:
-				list, reach = same, max(reach, far)
+			judged := estimate.Row{Name: cell, Unit: unit, Ratio: ratio, Noise: noise}
+			rows = append(rows, judged)
+			if unit == "sec/op" && rule.Of(judged).Differs() && ratio.Lo > 1+limit {
+				beyond = append(beyond, cell+" "+ratio.Short())
 			}
-			lists[list] = append(lists[list], cell)
-			if unit == "sec/op" && ratio.Lo > 1+limit {
-				beyond = append(beyond, cell)
-			}
-			if noise.Certain(1, intervals) {
-				lists[noisy] = append(lists[noisy], name)
+			if noise.Certain(1, rule.Among) {
+				noisy = append(noisy, name)
 			}
 		}
 	}
-	for _, list := range []string{faster, slower, changed, same, unknown, noisy} {
-		names := lists[list]
-		if list == same && len(names) > 0 {
-			names = []string{fmt.Sprintf("%d of %d, within %.1f %%", len(names), compared, 100*reach)}
-		} else if len(names) > 6 {
+	few := func(names []string) string {
+		if len(names) > 6 {
 			names = append(names[:5:5], fmt.Sprintf("and %d more", len(names)-5))
 		}
-		if len(names) > 0 {
-			said = append(said, list+": "+strings.Join(names, ", ")+".")
-		}
+		return strings.Join(names, ", ") + "."
+	}
+	for _, f := range rule.Find(rows) {
+		said = append(said, strings.ToUpper(f.Words[:1])+f.Words[1:]+": "+few(f.Names))
+	}
+	if len(noisy) > 0 {
+		said = append(said, "Do not believe this run, as the same code differs from itself: "+few(noisy))
 	}
 	shown, end := table.Text()+"\n", "\n"
 	switch {

@@ -80,48 +80,31 @@ func (k *renders) print(m *measurement) (err error) {
 // findings says in words what the tables of the steps say.
 func (k *renders) findings(m *measurement) {
 	best, top := k.chosen[0], 1.
-	for _, sc := range slices.Backward(scene.Names()) {
-		verdicts := []string{"faster", "slower", "the same, within 1 %", "not known from this run"}
-		lists := map[string][]string{}
+	rule, rows := estimate.Rule{Limit: 0.01, Among: len(k.chosen) * len(scene.Names())}, map[string][]estimate.Row{}
+	for _, sc := range scene.Names() {
+		noise, _ := m.set.Quantity(results.Again, "Render/scene="+sc, "", over(k.chosen[0].Name))
 		for _, step := range k.chosen {
 			e, ok := m.set.Quantity(step.Package(), "Render/scene="+sc, "", over("before"))
 			if !ok || m.set.TakenFrom(step.Package(), "Render/scene="+sc) {
 				continue
 			}
-			verdict, words := judge(e), strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" ")
-			if verdict == "faster" || verdict == "slower" {
-				center, _, _ := strings.Cut(e.String(), " ")
-				words += " " + center
-			}
-			if verdict == "faster" && e.Center > top && !step.Workers && !step.Beyond {
+			row := estimate.Row{Name: strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" "), Unit: "rays/s", Ratio: e, Noise: noise}
+			rows[sc] = append(rows[sc], row)
+			if rule.Of(row) == estimate.More && e.Center > top && !step.Workers && !step.Beyond {
 				best, top = step, e.Center
 			}
-			lists[verdict] = append(lists[verdict], words)
 		}
+	}
+	for _, sc := range slices.Backward(scene.Names()) {
 		heading := sc + " scene, each against the step before:\n"
-		for _, verdict := range verdicts {
-			if list := lists[verdict]; len(list) > 0 {
-				fmt.Fprint(m.env.Stdout, heading, cli.Wrap("  "+verdict+": "+strings.Join(list, ", ")), "\n")
-				heading = ""
-			}
+		for _, f := range rule.Find(rows[sc]) {
+			fmt.Fprint(m.env.Stdout, heading, cli.Wrap("  "+f.Words+": "+strings.Join(f.Names, ", ")), "\n")
+			heading = ""
 		}
 	}
 	if top > 1 {
 		fmt.Fprintf(m.env.Stdout, "\n%s\n\n", cli.Wrap(fmt.Sprintf("The largest gain on one core is %s (%s), %.2f times: docs/%s.md predicts it, and shows what the processor does then.", best.Title(), best.Label, top, best.Name)))
 	}
-}
-
-// judge says in words what a ratio is.
-func judge(e estimate.Estimate) string {
-	switch {
-	case e.Lo > 1 && e.Center > 1.01:
-		return "faster"
-	case e.Hi < 1 && e.Center < 0.99:
-		return "slower"
-	case e.Center > 0.99 && e.Center < 1.01 && e.HalfWidth() < 0.01:
-		return "the same, within 1 %"
-	}
-	return "not known from this run"
 }
 
 func (counts) print(m *measurement) error {
@@ -173,20 +156,16 @@ func (k *against) printCounts(m *measurement) {
 // verdict says in a sentence what a change did.
 func (k *against) verdict(m *measurement) string {
 	var all []string
+	rule := estimate.Rule{Limit: 0.03, Among: len(scene.Names())}
 	for _, sc := range scene.Names() {
-		e, ok := m.set.Quantity(k.step.Package(), "Render/scene="+sc, workingTree, over("build="+k.revision))
-		switch {
-		case !ok || e.Orders < fewest:
-			all = append(all, sc+" not known, in too few link orders")
-		case e.Excludes(1):
-			word := "faster"
-			if e.Center < 1 {
-				word = "slower"
-			}
-			all = append(all, fmt.Sprintf("%s %s, %s times", sc, word, e))
-		default:
-			all = append(all, fmt.Sprintf("%s the same within %.1f %%", sc, 100*max(e.Hi-1, 1-e.Lo)))
+		row := estimate.Row{Unit: "rays/s"}
+		row.Ratio, _ = m.set.Quantity(k.step.Package(), "Render/scene="+sc, workingTree, over("build="+k.revision))
+		row.Noise, _ = m.set.Quantity(k.step.Package(), "Render/scene="+sc, k.revision+", linked again", over("build="+k.revision))
+		text := sc + " " + rule.Words(row)
+		if rule.Of(row).Differs() {
+			text += fmt.Sprintf(", %s times", row.Ratio)
 		}
+		all = append(all, text)
 	}
 	text := "So " + k.step.Title() + " is, against " + k.revision + ": " + strings.Join(all, "; ") + "."
 	if !k.narrow(m) {

@@ -10,7 +10,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/aclements/go-moremath/stats"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
@@ -166,11 +165,9 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 
 // decided reports whether a quantity differs from 1, with the confidence of one interval,
 // where it is looked at after each batch: every look spends the same part of what may go
-// wrong, after Bonferroni.
+// wrong.
 func decided(e estimate.Estimate) bool {
-	const wrong, looks = 1 - estimate.Confidence, orders / batch
-	student := stats.InvCDF(stats.TDist{V: float64(e.Orders - 1)})
-	return math.Abs(math.Log(e.Center)) > math.Log(e.Hi/e.Center)*student(1-wrong/2/looks)/student(1-wrong/2)
+	return estimate.Rule{Among: orders / batch}.Of(estimate.Row{Ratio: e}).Differs()
 }
 
 // pictures are what the three variants render.

@@ -16,6 +16,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aclements/go-moremath/stats"
@@ -130,38 +131,42 @@ func of(orders []Launch) Estimate {
 // HalfWidth returns how far the interval reaches from Center, as a share of it, or +Inf.
 func (e Estimate) HalfWidth() float64 { return math.Sqrt(e.Hi/e.Lo) - 1 }
 
-// Excludes reports whether the quantity lies outside of the interval.
-func (e Estimate) Excludes(quantity float64) bool { return quantity < e.Lo || quantity > e.Hi }
-
-// Certain reports whether it lies there by more than chance explains among so many
-// estimates (Bonferroni).
-func (e Estimate) Certain(quantity float64, among int) bool {
-	t := func(alpha float64) float64 {
-		return stats.InvCDF(stats.TDist{V: float64(e.Orders - 1)})(1 - alpha/2)
+// String writes the estimate with as many digits as its interval bears, and the
+// interval: "1.24 (1.23 to 1.25)". Without one it says how many link orders that takes.
+func (e Estimate) String() string {
+	switch digits := e.digits(); {
+	case math.IsInf(e.Hi, 1):
+		return fmt.Sprintf("%s (needs %d orders)", e.Short(), least)
+	case digits < 0:
+		return e.Short()
+	default:
+		return fmt.Sprintf("%s (%.*f to %.*f)", e.Short(), digits, e.Lo, digits, e.Hi)
 	}
-	wider := t((1-Confidence)/float64(among)) / t(1-Confidence)
-	return e.Excludes(quantity) && math.Abs(math.Log(e.Hi*e.Lo)-2*math.Log(quantity)) > wider*math.Log(e.Hi/e.Lo)
 }
 
-// String writes the estimate with as many digits as its interval bears, and the
-// interval: "1.24 (1.23 to 1.25)". Without one it says how many link orders that takes. Three
-// decimals are as many as the instrument bears.
-func (e Estimate) String() string {
-	if math.IsInf(e.Hi, 1) {
-		return fmt.Sprintf("%.2f (needs %d orders)", e.Center, least)
+// Short writes the center alone, with as many digits as the interval bears.
+func (e Estimate) Short() string {
+	digits := e.digits()
+	if digits < 0 {
+		digits = 2
 	}
-	if e.Hi-e.Lo < 1e-9*e.Center { // an exact count
-		return fmt.Sprintf("%.2f", e.Center)
+	return strconv.FormatFloat(e.Center, 'f', digits, 64)
+}
+
+// digits returns how many decimals are written, three at the most, which are as many as
+// the instrument bears; or -1, if there is no interval, or no more than one value in it.
+func (e Estimate) digits() int {
+	if math.IsInf(e.Hi, 1) || e.Hi-e.Lo < 1e-9*e.Center { // an exact count
+		return -1
 	}
-	digits := min(max(int(math.Ceil(-math.Log10((e.Hi-e.Lo)/2))), 0), 3)
-	return fmt.Sprintf("%.*f (%.*f to %.*f)", digits, e.Center, digits, e.Lo, digits, e.Hi)
+	return min(max(int(math.Ceil(-math.Log10((e.Hi-e.Lo)/2))), 0), 3)
 }
 
 // FormatRatio writes a ratio and its interval; ~ stands for a ratio that may be 1.
 func FormatRatio(e Estimate) string {
-	center, interval, _ := strings.Cut(e.String(), " ")
-	if !e.Excludes(1) && !math.IsInf(e.Hi, 1) {
-		center = "~"
+	if e.Excludes(1) || math.IsInf(e.Hi, 1) {
+		return e.String()
 	}
-	return strings.TrimSpace(center + " " + interval)
+	_, interval, _ := strings.Cut(e.String(), " ")
+	return strings.TrimSpace("~ " + interval)
 }

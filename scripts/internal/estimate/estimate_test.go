@@ -253,13 +253,3 @@ func (s simulation) measure(rng *rand.Rand) (dividend, divisor []Launch, ratio f
 	}
 	return dividend, divisor, math.Exp(log + mean)
 }
-
-// What is beyond chance for one estimate may be chance among a hundred.
-func TestCertain(t *testing.T) {
-	e := Estimate{Center: 1.03, Lo: 1.01, Hi: 1.0504, Orders: 12}
-	assert.True(t, e.Certain(1, 1))
-	assert.False(t, e.Certain(1, 100))
-	assert.False(t, e.Certain(1.02, 1), "it lies in the interval")
-	e.Lo, e.Hi = 1.025, 1.035
-	assert.True(t, e.Certain(1, 100))
-}

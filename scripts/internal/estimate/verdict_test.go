@@ -1,0 +1,118 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// between is an estimate in the middle of an interval.
+func between(lo, hi float64) Estimate {
+	return Estimate{Center: math.Sqrt(lo * hi), Lo: lo, Hi: hi, Orders: 12}
+}
+
+func TestVerdict(t *testing.T) {
+	none := Estimate{Center: 1.2, Hi: math.Inf(1), Orders: 3}
+	for _, tt := range []struct {
+		name         string
+		ratio, noise Estimate
+		limit        float64
+		among        int
+		rate, time   string // the words for rays/s and for sec/op
+	}{
+		{name: "far more", ratio: between(1.19, 1.21), rate: "faster", time: "slower"},
+		{name: "far less", ratio: between(0.79, 0.81), rate: "slower", time: "faster"},
+		{name: "more than 1 %", ratio: between(1.01, 1.014), limit: 1, rate: "faster", time: "slower"},
+		{name: "less than 1 % more", ratio: between(1.002, 1.014), limit: 1, rate: "faster by less than 1 %", time: "slower by less than 1 %"},
+		{name: "less than 1 % less", ratio: between(0.988, 0.999), limit: 1, rate: "slower by less than 1 %", time: "faster by less than 1 %"},
+		{name: "1 % less", ratio: between(0.987, 0.99), limit: 1, rate: "slower", time: "faster"},
+		{name: "an interval that contains 1, and goes far below", ratio: between(0.8, 1.001), limit: 0.01, rate: "not known", time: "not known"},
+		{name: "an interval that contains 1, and goes far above", ratio: between(0.999, 1.3), limit: 0.01, rate: "not known", time: "not known"},
+		{name: "a wide one around 1", ratio: between(0.95, 1.05), limit: 0.01, rate: "not known", time: "not known"},
+		{name: "the same", ratio: between(0.996, 1.003), limit: 0.01, rate: "the same within 0.4 %", time: "the same within 0.4 %"},
+		{name: "the same by the far end above", ratio: between(0.99, 1.03), limit: 0.031, rate: "the same within 3.0 %", time: "the same within 3.0 %"},
+		{name: "the same by the far end below", ratio: between(0.97, 1.01), limit: 0.031, rate: "the same within 3.0 %", time: "the same within 3.0 %"},
+		{name: "the far end is rounded up", ratio: between(0.9996, 1.00911), limit: 0.01, rate: "the same within 1.0 %", time: "the same within 1.0 %"},
+		{name: "half of the width would do", ratio: between(0.99, 1.03), limit: 0.025, rate: "not known", time: "not known"},
+		{name: "few orders", ratio: none, limit: 1, rate: "not known", time: "not known"},
+		{name: "no order", ratio: Estimate{Hi: math.Inf(1)}, limit: 1, rate: "not known", time: "not known"},
+		{name: "exactly 1", ratio: Estimate{Center: 1, Lo: 1, Hi: 1, Orders: 12}, rate: "the same within 0.0 %", time: "the same within 0.0 %"},
+		{name: "beyond chance for one", ratio: between(1.01, 1.05), among: 1, rate: "faster", time: "slower"},
+		{name: "chance among a hundred", ratio: between(1.01, 1.05), among: 100, rate: "not known", time: "not known"},
+		{name: "among a hundred, and far", ratio: between(1.025, 1.035), among: 100, rate: "faster", time: "slower"},
+		{name: "chance among a hundred, and within the limit", ratio: between(1.001, 1.007), among: 100, limit: 0.01, rate: "the same within 0.7 %", time: "the same within 0.7 %"},
+		{name: "noise that contains 1", ratio: between(1.011, 1.013), noise: between(0.97, 1.09), rate: "faster", time: "slower"},
+		{name: "no larger than noise", ratio: between(1.011, 1.013), noise: between(1.006, 1.022), rate: "not known", time: "not known"},
+		{name: "no larger than noise of the other sign", ratio: between(1.011, 1.013), noise: between(0.97, 0.99), rate: "not known", time: "not known"},
+		{name: "larger than noise", ratio: between(1.03, 1.04), noise: between(1.006, 1.022), rate: "faster", time: "slower"},
+		{name: "the same, within less than noise", ratio: between(0.996, 1.003), noise: between(1.006, 1.022), limit: 0.01, rate: "not known", time: "not known"},
+		{name: "the same, within more than noise", ratio: between(0.98, 1.03), noise: between(1.006, 1.022), limit: 0.031, rate: "the same within 3.0 %", time: "the same within 3.0 %"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			rule := Rule{Limit: tt.limit, Among: tt.among}
+			for unit, want := range map[string]string{"rays/s": tt.rate, "sec/op": tt.time} {
+				if want == "not known" {
+					want += " from this run"
+				}
+				assert.Equal(t, want, rule.Words(Row{Unit: unit, Ratio: tt.ratio, Noise: tt.noise}), unit)
+			}
+		})
+	}
+	assert.Equal(t, "higher", Rule{}.Words(Row{Unit: "hits", Ratio: between(1.1, 1.2)}))
+	assert.Equal(t, "lower", Rule{}.Words(Row{Unit: "hits", Ratio: between(0.8, 0.9)}))
+}
+
+func TestFind(t *testing.T) {
+	rows := []Row{
+		{"a", "sec/op", between(0.79, 0.81), Estimate{}},
+		{"b", "sec/op", between(1.1, 1.3), Estimate{}},
+		{"c", "sec/op", between(0.995, 1.008), Estimate{}},
+		{"d", "sec/op", between(0.9, 1.1), Estimate{}},
+		{"e", "sec/op", between(0.999, 1.001), Estimate{}},
+		{"f", "sec/op", between(1.002, 1.004), Estimate{}},
+		{"g", "sec/op", between(0.49, 0.51), Estimate{}},
+		{"h", "hits", between(1.9, 2.1), Estimate{}},
+	}
+	text := ""
+	for _, f := range (Rule{Limit: 0.01}).Find(rows) {
+		text += f.Words + ": " + strings.Join(f.Names, ", ") + "\n"
+	}
+	assert.Equal(t, `faster: a 0.80, g 0.50
+slower: b 1.2
+slower by less than 1 %: f
+higher: h 2.0
+the same within 0.8 %: c, e
+not known from this run: d
+`, text)
+}
+
+// Of runs with sixteen rows, all equal, at most one in twenty has a verdict that is false.
+func TestAmong(t *testing.T) {
+	const runs, rows = 2000, 16
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, orders := range []int{8, 20} {
+		t.Run(fmt.Sprint(orders, " link orders"), func(t *testing.T) {
+			rule, wrong := Rule{Among: rows}, 0
+			for range runs {
+				said := false
+				for range rows {
+					var launches []Launch
+					for order := range orders {
+						launches = append(launches, Launch{Order: order, Log: 0.01 * rng.NormFloat64()})
+					}
+					said = said || rule.Of(Row{Ratio: Of(launches)}) != Unknown
+				}
+				if said {
+					wrong++
+				}
+			}
+			t.Logf("%.1f %%", 100*float64(wrong)/runs)
+			assert.LessOrEqual(t, wrong, runs*6/100)
+			assert.GreaterOrEqual(t, wrong, runs/100, "nor is the rule too strict to find anything")
+		})
+	}
+}
