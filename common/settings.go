@@ -6,10 +6,7 @@ package common
 
 import (
 	"fmt"
-	"image"
 	"runtime"
-
-	"raysteps/common/film"
 )
 
 // Settings says how a scene is rendered. It is a plain value that its owner may
@@ -20,18 +17,6 @@ type Settings struct {
 	Samples       int // camera rays a pixel, averaged
 	Bounces       int // scatterings after which a path ends in black
 	Workers       int // goroutines, for a step that uses more than one
-	// Parts are what is rendered of the picture, one after the other, at the pitch of
-	// the whole; nil is all of it. They lie in the picture, pixel (0, 0) of which is the
-	// lower left one. The random numbers of steps 1 to 12 go on from part to part.
-	Parts []image.Rectangle
-}
-
-// PartsOf returns the parts of a film that are rendered.
-func (s Settings) PartsOf(f *film.Film) []image.Rectangle {
-	if s.Parts == nil {
-		return []image.Rectangle{image.Rect(0, 0, f.Width, f.Height)}
-	}
-	return s.Parts
 }
 
 // The largest settings that Validate accepts. They keep a mistyped number
@@ -76,11 +61,6 @@ func (s Settings) Validate() error {
 	}
 	if pixels := int64(s.Width) * int64(s.Height); pixels > MaxPixels {
 		return fmt.Errorf("size is %dx%d, %d pixels; want at most %d", s.Width, s.Height, pixels, MaxPixels)
-	}
-	for _, part := range s.Parts {
-		if part.Empty() || !part.In(image.Rect(0, 0, s.Width, s.Height)) {
-			return fmt.Errorf("part is %v; want one with pixels, in (0,0)-(%d,%d)", part, s.Width, s.Height)
-		}
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package common_test
 
 import (
-	"image"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,11 +33,6 @@ func TestValidate(t *testing.T) {
 		// The product of these does not fit in 31 bits.
 		{"both sides at their limits", func(s *common.Settings) { s.Width, s.Height = 65535, 65535 },
 			"size is 65535x65535, 4294836225 pixels; want at most 67108864"},
-		{"a part", func(s *common.Settings) { s.Parts = []image.Rectangle{image.Rect(0, 0, 80, 60)} }, ""},
-		{"a part beyond the edge", func(s *common.Settings) { s.Parts = []image.Rectangle{image.Rect(9, 0, 81, 60)} },
-			"part is (9,0)-(81,60); want one with pixels, in (0,0)-(80,60)"},
-		{"a part without pixels", func(s *common.Settings) { s.Parts = []image.Rectangle{image.Rect(9, 9, 9, 60)} },
-			"part is (9,9)-(9,60); want one with pixels, in (0,0)-(80,60)"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -42,20 +42,15 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	t.rng, t.rays, t.bounces = seed, 0, s.Bounces
 	width, height := float32(f.Width), float32(f.Height)
 	camera := NewCamera(&t.camera, width/height)
-	for _, part := range s.PartsOf(f) {
-		for y := part.Max.Y - 1; y >= part.Min.Y; y-- {
-			for x := part.Min.X; x < part.Max.X; x++ {
-				var sum Vec3
-				for range s.Samples {
-					u := (float32(x) + t.rng.Float32()) / width
-					v := (float32(y) + t.rng.Float32()) / height
-					t.ray = camera.Ray(u, v, &t.rng)
-					sum = sum.Add(t.color(&t.ray, 0))
-				}
-				f.Set(x, y, sum.X, sum.Y, sum.Z, s.Samples)
-			}
-			f.Done(part.Dx())
+	for x, y := range f.Pixels() {
+		var sum Vec3
+		for range s.Samples {
+			u := (float32(x) + t.rng.Float32()) / width
+			v := (float32(y) + t.rng.Float32()) / height
+			t.ray = camera.Ray(u, v, &t.rng)
+			sum = sum.Add(t.color(&t.ray, 0))
 		}
+		f.Set(x, y, sum.X, sum.Y, sum.Z, s.Samples)
 	}
 	return t.rays
 }

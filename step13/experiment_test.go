@@ -2,10 +2,10 @@ package step13
 
 import (
 	"fmt"
-	"image"
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,20 +43,33 @@ func BenchmarkTiles(b *testing.B) {
 	}
 }
 
-// benchmarkTiles renders the whole picture with one sample a pixel, which has as
-// many tiles as one with more.
+// benchmarkTiles renders the whole picture as Render does, with one sample a pixel,
+// which has as many tiles as one with more.
 func benchmarkTiles(b *testing.B, sc *scene.Scene, size, workers int) {
-	tracer := New(sc)
-	tracer.tile = image.Pt(size, size)
-	s := common.Default()
+	tracer, s := New(sc), common.Default()
 	s.Samples, s.Workers = 1, workers
 	f := film.New(s.Width, s.Height)
-	rays := int64(0)
+	var rays atomic.Int64
 	for b.Loop() {
-		rays += tracer.Render(f, s)
+		camera := NewCamera(&tracer.camera, float32(f.Width)/float32(f.Height))
+		tiles := tilesOf(f.Width, f.Height, size)
+		taken := mem.NewIsolated[atomic.Int64]()
+		together(workers, func(int) {
+			w := newWorker(&camera, tracer.world, s)
+			for {
+				tile := int(taken.Add(1)) - 1
+				if tile >= len(tiles) {
+					break
+				}
+				w.rng = seeds(tile)
+				w.render(f.Window(tiles[tile]), s)
+			}
+			rays.Add(w.rays)
+		})
 	}
-	b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
-	b.ReportMetric(float64(rays)/b.Elapsed().Seconds()/float64(workers), "rays/s/worker")
+	rate := float64(rays.Load()) / b.Elapsed().Seconds()
+	b.ReportMetric(rate, "rays/s")
+	b.ReportMetric(rate/float64(workers), "rays/s/worker")
 }
 
 // BenchmarkTail says what would be left if nothing but the end were lost: the tiles of a
@@ -108,14 +121,14 @@ var costs = sync.OnceValue(func() map[string]cost {
 		s.Samples = 2
 		f := film.New(s.Width, s.Height)
 		camera := NewCamera(&t.camera, float32(f.Width)/float32(f.Height))
-		tiles := tilesOf(f.Width, f.Height, t.tile)
+		tiles := tilesOf(f.Width, f.Height, tileSize)
 		c := cost{tiles: make([]time.Duration, len(tiles))}
 		for round := range 3 {
 			w := newWorker(&camera, t.world, s)
 			for i, tile := range tiles {
 				start := time.Now()
 				w.rng = seeds(i)
-				w.render(f, s, tile)
+				w.render(f.Window(tile), s)
 				if spent := time.Since(start); round == 0 || spent < c.tiles[i] {
 					c.tiles[i] = spent
 				}

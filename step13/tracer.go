@@ -1,7 +1,6 @@
 package step13
 
 import (
-	"image"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -19,7 +18,6 @@ const tMin = 0.001
 type Tracer struct {
 	camera scene.Camera
 	world  *World
-	tile   image.Point // sides of a tile in pixels
 }
 
 // worker is one goroutine of a render. The camera and the world are shared, and
@@ -45,7 +43,7 @@ func New(s *scene.Scene) *Tracer {
 			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
 		})
 	}
-	return &Tracer{camera: s.Camera, world: world, tile: image.Pt(tileSize, tileSize)}
+	return &Tracer{camera: s.Camera, world: world}
 }
 
 // Render fills the film and returns the number of rays that it traced: camera
@@ -54,7 +52,7 @@ func New(s *scene.Scene) *Tracer {
 // number every time, whatever the number of workers.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	camera := NewCamera(&t.camera, float32(f.Width)/float32(f.Height))
-	tiles, parts := tilesOf(f.Width, f.Height, t.tile), s.PartsOf(f)
+	tiles := tilesOf(f.Width, f.Height, tileSize)
 	taken := mem.NewIsolated[atomic.Int64]() // tiles
 	workers := make([]*worker, min(s.Workers, len(tiles)))
 	var wg sync.WaitGroup
@@ -68,9 +66,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 					return
 				}
 				w.rng = seeds(tile)
-				for _, part := range parts {
-					w.render(f, s, tiles[tile].Intersect(part))
-				}
+				w.render(f.Window(tiles[tile]), s)
 			}
 		})
 	}
@@ -91,23 +87,20 @@ func newWorker(camera *Camera, world *World, s common.Settings) *worker {
 	return w
 }
 
-// render fills a tile of the film.
-func (w *worker) render(f *film.Film, s common.Settings, tile image.Rectangle) {
+// render fills a tile, which is a window of the film.
+func (w *worker) render(f *film.Film, s common.Settings) {
 	invWidth, invHeight := 1/float32(f.Width), 1/float32(f.Height)
 	samples := float32(s.Samples)
-	for y := tile.Max.Y - 1; y >= tile.Min.Y; y-- {
-		for x := tile.Min.X; x < tile.Max.X; x++ {
-			var sum Vec3
-			for range s.Samples {
-				w.rng.FillPair()
-				u, v := w.rng.Pair()
-				ray := w.camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &w.rng)
-				sum = sum.Add(w.color(ray))
-			}
-			f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
+	for x, y := range f.Pixels() {
+		var sum Vec3
+		for range s.Samples {
+			w.rng.FillPair()
+			u, v := w.rng.Pair()
+			ray := w.camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &w.rng)
+			sum = sum.Add(w.color(ray))
 		}
+		f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
 	}
-	f.Done(tile.Dx() * tile.Dy())
 }
 
 // color returns the light that comes along a ray.

@@ -1,7 +1,6 @@
 package step13
 
 import (
-	"image"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
@@ -44,13 +43,13 @@ func TestAnyOrderOfTiles(t *testing.T) {
 	rays := tracer.Render(want, s)
 
 	got := film.New(s.Width, s.Height)
-	tiles := tilesOf(s.Width, s.Height, tracer.tile)
+	tiles := tilesOf(s.Width, s.Height, tileSize)
 	order := rand.New(rand.NewPCG(1, 2)).Perm(len(tiles))
 	require.False(t, slices.IsSorted(order))
 	w := workerOf(tracer, s)
 	for _, tile := range order {
 		w.rng = seeds(tile)
-		w.render(got, s, tiles[tile])
+		w.render(got.Window(tiles[tile]), s)
 	}
 	assert.Equal(t, rays, w.rays)
 	assert.Equal(t, want, got)
@@ -61,13 +60,13 @@ func TestAnyOrderOfTiles(t *testing.T) {
 // run at the time.
 func TestEachTileOnce(t *testing.T) {
 	tracer, s := New(&scene.Scene{Camera: scene.Small().Camera}), common.Settings{Samples: 1, Bounces: 1, Workers: 64}
-	require.Len(t, tilesOf(1280, 720, tracer.tile), 40*23)
-	tracer.tile = image.Pt(1, 1)
+	require.Len(t, tilesOf(1280, 720, tileSize), 40*23)
+	const width = 65535 // 2048 tiles of one row
 	for range 5 {
-		f, done := film.New(400, 250), atomic.Int64{}
+		f, done := film.New(width, 1), atomic.Int64{}
 		f.Progress = func(pixels int) { done.Add(int64(pixels)) }
-		require.EqualValues(t, 100_000, tracer.Render(f, s), "rays, one a tile")
-		require.EqualValues(t, 100_000, done.Load(), "pixels")
+		require.EqualValues(t, width, tracer.Render(f, s), "rays, one a pixel")
+		require.EqualValues(t, width, done.Load(), "pixels")
 	}
 }
 
@@ -83,7 +82,7 @@ func TestLikeStep12(t *testing.T) {
 				s.Samples = samples
 				f, w := film.New(s.Width, s.Height), workerOf(tracer, s)
 				w.rng = step12
-				w.render(f, s, image.Rect(0, 0, f.Width, f.Height))
+				w.render(f, s)
 				return f, w.rays
 			}
 			f, rays := rowByRow(4)

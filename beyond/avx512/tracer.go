@@ -49,20 +49,15 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	invWidth, invHeight := 1/width, 1/height
 	samples := float32(s.Samples)
 	camera := NewCamera(&t.camera, width/height)
-	for _, part := range s.PartsOf(f) {
-		for y := part.Max.Y - 1; y >= part.Min.Y; y-- {
-			for x := part.Min.X; x < part.Max.X; x++ {
-				var sum Vec3
-				for range s.Samples {
-					t.rng.FillPair()
-					u, v := t.rng.Pair()
-					ray := camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &t.rng)
-					sum = sum.Add(t.color(ray))
-				}
-				f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
-			}
-			f.Done(part.Dx())
+	for x, y := range f.Pixels() {
+		var sum Vec3
+		for range s.Samples {
+			t.rng.FillPair()
+			u, v := t.rng.Pair()
+			ray := camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &t.rng)
+			sum = sum.Add(t.color(ray))
 		}
+		f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
 	}
 	return t.rays
 }

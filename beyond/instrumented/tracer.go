@@ -1,7 +1,6 @@
 package instrumented
 
 import (
-	"image"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -23,7 +22,6 @@ type Tracer struct {
 
 	camera scene.Camera
 	world  *World
-	tile   image.Point // sides of a tile in pixels
 }
 
 // worker is one goroutine of a render. The camera and the world are shared, and
@@ -50,7 +48,7 @@ func New(s *scene.Scene) *Tracer {
 			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
 		})
 	}
-	return &Tracer{camera: s.Camera, world: world, tile: image.Pt(tileSize, tileSize)}
+	return &Tracer{camera: s.Camera, world: world}
 }
 
 // Render fills the film and returns the number of rays that it traced: camera
@@ -59,7 +57,7 @@ func New(s *scene.Scene) *Tracer {
 // number every time, whatever the number of workers.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	camera := NewCamera(&t.camera, float32(f.Width)/float32(f.Height))
-	tiles, parts := tilesOf(f.Width, f.Height, t.tile), s.PartsOf(f)
+	tiles := tilesOf(f.Width, f.Height, tileSize)
 	taken := mem.NewIsolated[atomic.Int64]() // tiles
 	workers := make([]*worker, min(s.Workers, len(tiles)))
 	var wg sync.WaitGroup
@@ -75,9 +73,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 					return
 				}
 				w.rng = seeds(tile)
-				for _, part := range parts {
-					w.render(f, s, tiles[tile].Intersect(part))
-				}
+				w.render(f.Window(tiles[tile]), s)
 			}
 		})
 	}
@@ -98,28 +94,28 @@ func newWorker(camera *Camera, world *World, s common.Settings) *worker {
 	return w
 }
 
-// render fills a tile of the film.
-func (w *worker) render(f *film.Film, s common.Settings, tile image.Rectangle) {
+// render fills a tile, which is a window of the film.
+func (w *worker) render(f *film.Film, s common.Settings) {
 	defer tileTime.Since(w.shard, time.Now())
-	// Three numbers a pixel are stored. How much is computed differs.
-	defer w.timers.Start("tile", int64(12*tile.Dx()*tile.Dy()), 0).Stop()
+	stored := 0 // bytes: three numbers a pixel; how much is computed differs
+	for _, r := range f.Rectangles() {
+		stored += 12 * r.Dx() * r.Dy()
+	}
+	defer w.timers.Start("tile", int64(stored), 0).Stop()
 	invWidth, invHeight := 1/float32(f.Width), 1/float32(f.Height)
 	samples := float32(s.Samples)
-	for y := tile.Max.Y - 1; y >= tile.Min.Y; y-- {
-		for x := tile.Min.X; x < tile.Max.X; x++ {
-			var sum Vec3
-			for range s.Samples {
-				w.rng.FillPair()
-				u, v := w.rng.Pair()
-				ray := w.camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &w.rng)
-				before := w.rays
-				sum = sum.Add(w.color(ray))
-				w.path(f, x, y, w.rays-before)
-			}
-			f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
+	for x, y := range f.Pixels() {
+		var sum Vec3
+		for range s.Samples {
+			w.rng.FillPair()
+			u, v := w.rng.Pair()
+			ray := w.camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &w.rng)
+			before := w.rays
+			sum = sum.Add(w.color(ray))
+			w.path(f, x, y, w.rays-before)
 		}
+		f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
 	}
-	f.Done(tile.Dx() * tile.Dy())
 }
 
 // color returns the light that comes along a ray.

@@ -60,7 +60,7 @@ func (t *Tracer) Kernel() string { return t.form.name }
 // workers.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	q := &queue{taken: mem.NewIsolated[atomic.Int64]()}
-	for _, part := range s.PartsOf(f) {
+	for _, part := range f.Rectangles() {
 		q.tiles = append(q.tiles, tilesOf(part)...)
 	}
 	camera := NewCamera(&t.camera, f.Width, f.Height)

@@ -198,14 +198,10 @@ func (w *worker) finish() {
 			return
 		}
 		scale := 1 / (float32(w.settings.Samples) * fixed)
-		for y := t.pixels.Min.Y; y < t.pixels.Max.Y; y++ {
-			sums := t.sums[(y-t.pixels.Min.Y)*tileSize:]
-			for x := t.pixels.Min.X; x < t.pixels.Max.X; x++ {
-				s := &sums[x-t.pixels.Min.X]
-				w.film.SetMean(x, y, float32(s[0])*scale, float32(s[1])*scale, float32(s[2])*scale)
-			}
+		for x, y := range w.film.Window(t.pixels).Pixels() {
+			s := &t.sums[(y-t.pixels.Min.Y)*tileSize+x-t.pixels.Min.X]
+			w.film.SetMean(x, y, float32(s[0])*scale, float32(s[1])*scale, float32(s[2])*scale)
 		}
-		w.film.Done(t.pixels.Dx() * t.pixels.Dy())
 		w.oldest++
 	}
 }

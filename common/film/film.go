@@ -13,6 +13,7 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"iter"
 	"math"
 	"path/filepath"
 	"strings"
@@ -30,15 +31,16 @@ type Film struct {
 	// Width and Height are set by New, and stay as they are.
 	Width, Height int
 
-	// Progress, if not nil, is called by Done with the number of pixels that
-	// have been finished since its last call. A step with several workers calls
-	// it from several goroutines at once. It is set before a render, not during
-	// one.
+	// Progress, if not nil, is called after each row that Pixels handed out, with the
+	// number of its pixels. Where several goroutines render, it is called from several
+	// at once. It is set before a render, not during one.
 	Progress func(pixels int)
 
 	// r, g, b of each pixel, linear, row after row from the lowest, on a cache line.
 	// Set and SetMean change them, and nothing else does.
 	pix []float32
+
+	rects []image.Rectangle // what Pixels hands out
 }
 
 // New returns a black film. It panics unless both sides are positive; a size
@@ -47,7 +49,55 @@ func New(width, height int) *Film {
 	if width < 1 || height < 1 {
 		panic(fmt.Sprintf("film: size is %dx%d; want positive sides", width, height))
 	}
-	return &Film{Width: width, Height: height, pix: mem.Aligned[float32](3*width*height, mem.CacheLine)}
+	return &Film{
+		Width: width, Height: height,
+		pix:   mem.Aligned[float32](3*width*height, mem.CacheLine),
+		rects: []image.Rectangle{image.Rect(0, 0, width, height)},
+	}
+}
+
+// Window returns a film that shares the pixels and hands out only those that f hands
+// out and that lie in one of the rectangles, in their order. Width and Height stay
+// those of the whole picture: a step that is given a window renders a part of the
+// picture, and need not know it.
+func (f *Film) Window(rects ...image.Rectangle) *Film {
+	w := *f
+	w.rects = nil
+	for _, r := range rects {
+		for _, own := range f.rects {
+			if part := r.Intersect(own); !part.Empty() {
+				w.rects = append(w.rects, part)
+			}
+		}
+	}
+	return &w
+}
+
+// Rectangles returns what Pixels hands out, for a step that goes through the pixels
+// in another order. The caller must not change it.
+func (f *Film) Rectangles() []image.Rectangle { return f.rects }
+
+// Pixels hands out the pixels that are to be rendered: of the whole picture, the rows
+// from the top, and x upwards in each.
+func (f *Film) Pixels() iter.Seq2[int, int] {
+	return func(yield func(x, y int) bool) { f.each(yield) }
+}
+
+// each is a function of its own so that Pixels is inlined: then the compiler sees that
+// the body of the caller's loop does not escape, and allocates nothing.
+func (f *Film) each(yield func(x, y int) bool) {
+	for _, r := range f.rects {
+		for y := r.Max.Y - 1; y >= r.Min.Y; y-- {
+			for x := r.Min.X; x < r.Max.X; x++ {
+				if !yield(x, y) {
+					return
+				}
+			}
+			if f.Progress != nil {
+				f.Progress(r.Dx())
+			}
+		}
+	}
 }
 
 // Bytes returns the size of the pixels in memory.
@@ -81,14 +131,6 @@ func (f *Film) at(x, y int) []float32 {
 	}
 	i := 3 * (y*f.Width + x)
 	return f.pix[i : i+3 : i+3]
-}
-
-// Done reports that so many more pixels are finished, for a progress bar.
-// Steps call it once a row or a tile.
-func (f *Film) Done(pixels int) {
-	if f.Progress != nil {
-		f.Progress(pixels)
-	}
 }
 
 // quantize turns a linear value into a byte of gamma 2: its square root times

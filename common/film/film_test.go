@@ -99,6 +99,50 @@ func TestOutOfRange(t *testing.T) {
 	assert.Panics(t, func() { New(4, -3) })
 }
 
+func TestPixels(t *testing.T) {
+	f := New(3, 2)
+	left := f.Window(image.Rect(0, 0, 1, 2))
+	for _, tt := range []struct {
+		name   string
+		film   *Film
+		pixels [][2]int
+		rows   []int // their lengths, as Progress is told
+	}{
+		{"whole", f, [][2]int{{0, 1}, {1, 1}, {2, 1}, {0, 0}, {1, 0}, {2, 0}}, []int{3, 3}},
+		{"rectangles in their order", f.Window(image.Rect(2, 0, 3, 1), image.Rect(0, 0, 2, 2)), [][2]int{{2, 0}, {0, 1}, {1, 1}, {0, 0}, {1, 0}}, []int{1, 2, 2}},
+		{"beyond the edge", f.Window(image.Rect(1, 1, 9, 9)), [][2]int{{1, 1}, {2, 1}}, []int{2}},
+		{"window of a window", left.Window(image.Rect(0, 0, 3, 1)), [][2]int{{0, 0}}, []int{1}},
+		{"nothing", left.Window(image.Rect(1, 0, 3, 2)), nil, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var pixels [][2]int
+			var rows []int
+			tt.film.Progress = func(pixels int) { rows = append(rows, pixels) }
+			for x, y := range tt.film.Pixels() {
+				pixels = append(pixels, [2]int{x, y})
+			}
+			assert.Equal(t, tt.pixels, pixels)
+			assert.Equal(t, tt.rows, rows)
+			assert.Equal(t, [2]int{3, 2}, [2]int{tt.film.Width, tt.film.Height})
+		})
+	}
+	left.Set(0, 1, 1, 1, 1, 1)
+	red, _, _ := f.At(0, 1)
+	assert.EqualValues(t, 1, red, "a pixel that was set in a window")
+	n := 0
+	for range f.Pixels() {
+		if n++; n == 2 {
+			break
+		}
+	}
+	assert.Equal(t, 2, n)
+	assert.Zero(t, testing.AllocsPerRun(10, func() {
+		for x, y := range f.Pixels() {
+			n += x + y
+		}
+	}), "allocations")
+}
+
 func TestWriteFile(t *testing.T) {
 	var tga, png bytes.Buffer
 	require.NoError(t, tiny().WriteTGA(&tga))

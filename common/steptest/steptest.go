@@ -84,7 +84,7 @@ func RunAs[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T, names 
 	}
 	p.testScenes(t, s)
 	p.testOddities(t)
-	t.Run("sizes and parts", p.testParts)
+	t.Run("sizes and windows", p.testWindows)
 	t.Run("two tracers of a scene at once", p.testConcurrency)
 	return p
 }
@@ -160,9 +160,9 @@ func copies(n int) *scene.Scene {
 	return s
 }
 
-// testParts renders, by one tracer, a picture, one of another size, the halves of the first,
-// of whole tiles, and then the lower half alone.
-func (p subject) testParts(t *testing.T) {
+// testWindows renders, by one tracer, a picture, one of another size, the halves of the
+// first, of whole tiles, and then the lower half alone.
+func (p subject) testWindows(t *testing.T) {
 	s := common.Settings{Width: 70, Height: 60, Samples: 2, Bounces: 50, Workers: 2}
 	tracer := p.new(scene.Medium())
 	f, reported := film.New(s.Width, s.Height), atomic.Int64{}
@@ -170,18 +170,19 @@ func (p subject) testParts(t *testing.T) {
 	whole := answerOf(f, tracer.Render(f, s))
 	assert.EqualValues(t, 70*60, reported.Swap(0))
 	render(tracer, common.Settings{Width: 7, Height: 31, Samples: 2, Bounces: 50, Workers: 1})
-	s.Parts = []image.Rectangle{image.Rect(0, 32, 70, 60), image.Rect(0, 0, 70, 32)}
-	assert.Equal(t, whole, render(tracer, s))
+	upper, lower := image.Rect(0, 32, 70, 60), image.Rect(0, 0, 70, 32)
+	halves := film.New(s.Width, s.Height)
+	rays := tracer.Render(halves.Window(upper, lower), s)
+	assert.Equal(t, whole, answerOf(halves, rays))
 
 	f.SetMean(3, 31, 0, 0, 0)
 	f.SetMean(3, 32, 7, 8, 9)
-	s.Parts = s.Parts[1:]
-	assert.Less(t, tracer.Render(f, s), whole.Rays)
+	assert.Less(t, tracer.Render(f.Window(lower), s), whole.Rays)
 	assert.EqualValues(t, 70*32, reported.Load())
 	red, _, _ := f.At(3, 32)
-	assert.EqualValues(t, 7, red, "a pixel outside of the part")
+	assert.EqualValues(t, 7, red, "a pixel outside of the window")
 	red, _, _ = f.At(3, 31)
-	assert.NotZero(t, red, "a pixel of the part")
+	assert.NotZero(t, red, "a pixel of the window")
 }
 
 // testConcurrency renders one scene by two tracers, which must leave it as it is.

@@ -41,6 +41,7 @@ type options struct {
 	step, scene, sceneFile, out string
 	quick                       bool
 	settings                    common.Settings
+	part                        image.Rectangle // of the picture; all of it if empty
 	given                       map[string]bool // flags, by their names
 	stats, phases, perf, api    bool
 	heat                        string
@@ -65,7 +66,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 		if fmt.Sprintf("%d,%d,%dx%d", x, y, width, height) != text {
 			return errors.New("want X,Y,WIDTHxHEIGHT in pixels")
 		}
-		o.settings.Parts = []image.Rectangle{image.Rect(x, y, x+width, y+height)}
+		o.part = image.Rect(x, y, x+width, y+height)
 		return nil
 	})
 	flags.IntVar(&o.settings.Workers, "workers", o.settings.Workers, "`number` of goroutines that render, for a step that uses several (default one a processor)")
@@ -121,7 +122,17 @@ func (o *options) check() (step steps.Step, sc *scene.Scene, err error) {
 	} else {
 		sc, err = scene.ByName(cmp.Or(o.scene, "large"))
 	}
-	return step, sc, cmp.Or(o.settings.Validate(), err)
+	picture := image.Rect(0, 0, o.settings.Width, o.settings.Height)
+	if !o.given["part"] {
+		o.part = picture
+	}
+	if err := o.settings.Validate(); err != nil {
+		return step, nil, err
+	}
+	if o.part.Empty() || !o.part.In(picture) {
+		return step, nil, fmt.Errorf("part is %v; want one with pixels, in %v", o.part, picture)
+	}
+	return step, sc, err
 }
 
 func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *scene.Scene) error {
@@ -135,11 +146,7 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	}
 	f := film.New(o.settings.Width, o.settings.Height)
 	if !o.api { // whose lines a bar would be mixed with
-		pixels := 0
-		for _, part := range o.settings.PartsOf(f) {
-			pixels += part.Dx() * part.Dy()
-		}
-		bar := env.Progress(int64(pixels), step.Name+", "+sc.Name)
+		bar := env.Progress(int64(o.part.Dx()*o.part.Dy()), step.Name+", "+sc.Name)
 		f.Progress = func(pixels int) { bar.Add(pixels) }
 		defer bar.Clear()
 		defer bar.Exit() // a render that is left to itself reports pixels still
@@ -151,11 +158,11 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	var rays int64
 	var err error
 	start := time.Now()
-	phase.Do(ctx, "Render", func(ctx context.Context) { rays, err = render(ctx, tracer, f, o.settings) })
+	phase.Do(ctx, "Render", func(ctx context.Context) { rays, err = render(ctx, tracer, f.Window(o.part), o.settings) })
 	elapsed := time.Since(start)
 	what := step.Name
-	if o.settings.Parts != nil {
-		f = cut(f, o.settings.Parts[0])
+	if o.given["part"] {
+		f = cut(f, o.part)
 	}
 	if err == nil && o.out != "" {
 		phase.Do(ctx, "Write", func(context.Context) { err = f.WriteFile(o.out) })

@@ -131,9 +131,10 @@ type tracer struct {
 func (t *tracer) slice(r turns.Request) (turns.Values, error) {
 	// A tracer on one core has no idle processors of the runtime spinning beside it.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(t.Workers))
-	settings, pictures := t.settings, t.Times
-	if settings.Parts = t.blocks(r.Cycle); settings.Parts != nil {
-		pictures = 1
+	window, pictures := t.film, t.Times
+	blocks := t.blocks(r.Cycle)
+	if blocks != nil {
+		window, pictures = t.film.Window(blocks...), 1
 	}
 	var values turns.Values
 	done := make(chan bool)
@@ -141,11 +142,11 @@ func (t *tracer) slice(r turns.Request) (turns.Values, error) {
 		processors := processorTime()
 		start, rays := time.Now(), int64(0)
 		for range pictures {
-			rays += t.Render(t.film, settings)
+			rays += t.Render(window, t.settings)
 		}
 		took := time.Since(start).Seconds()
 		values = turns.Values{"rays/s": float64(rays) / took, turns.SliceTime: took}
-		if settings.Parts == nil {
+		if blocks == nil {
 			values["rays/op"], values["sec/op"] = float64(rays)/float64(pictures), took/float64(pictures)
 		}
 		if used := processorTime() - processors; t.Workers > 1 && used > 0 {
