@@ -69,14 +69,14 @@ func newLanes(r request) ([]*lane, error) {
 // clock that goes in its turns only, and the one whose clock is behind goes next.
 // So they are level at any time, as in a race on as many machines.
 const (
-	slice     = 10 * time.Millisecond // of a turn, at least; a row or a tile is finished
+	slice     = 10 * time.Millisecond // of a turn, at least; a row is finished
 	perFrame  = time.Second / 30      // between frames, at least
 	tileSide  = 32                    // of the steps with workers
 	tilesEach = 4                     // that a worker may have begun at a time, in wavefront
 )
 
 // lane is a step in a race. Its renders run in goroutines of the step; Progress,
-// which they call once a row or a tile, is where they wait for a turn and where they
+// which is called after each row (of a tile, too), is where they wait for a turn and where they
 // end if the race is left.
 type lane struct {
 	step     steps.Step
@@ -95,7 +95,7 @@ type lane struct {
 
 	mu      sync.Mutex
 	started time.Time     // of the turn
-	ending  bool          // goroutines that come to the end of a row or tile wait
+	ending  bool          // goroutines that come to the end of a row wait
 	waiting int           // of them
 	busy    time.Duration // of the goroutines that wait, in this turn, together
 	resume  chan struct{} // closed when the next turn begins
@@ -138,7 +138,7 @@ func (l *lane) start(ctx context.Context) {
 	}()
 }
 
-// progress is called by the step when a row or a tile is finished.
+// progress is called by the film when a row is finished, of a tile for a step with workers.
 func (l *lane) progress(ctx context.Context, pixels int) {
 	now := time.Now()
 	l.mu.Lock()

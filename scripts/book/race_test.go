@@ -74,10 +74,9 @@ func run(t *testing.T, ctx context.Context, lanes []*lane, look func(frame)) ([]
 	return pictures, <-ended
 }
 
-// paced is a tracer whose rows and tiles take a millisecond each on the clock of a
-// bubble, so that turns come the same way on every machine. It counts the rows and
-// tiles that end after the race was left, and ends the render itself when there are
-// more than the limit.
+// paced is a tracer whose pixels take four microseconds each on the clock of a bubble, so
+// that turns come the same way on every machine. It counts the rows that end after the
+// race was left, and ends the render itself when there are more than the limit.
 type paced struct {
 	common.Tracer
 	left  context.Context
@@ -88,7 +87,7 @@ type paced struct {
 func (p paced) Render(f *film.Film, s common.Settings) int64 {
 	progress := f.Progress
 	f.Progress = func(pixels int) {
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Duration(pixels) * 4 * time.Microsecond)
 		if p.left.Err() != nil && p.late.Add(1) > p.limit {
 			runtime.Goexit()
 		}
@@ -146,8 +145,7 @@ func TestRacePictures(t *testing.T) {
 	}
 }
 
-// Two workers take half the time of one on the clock of the race, in which a tile takes
-// each of them a millisecond.
+// Two workers take half the time of one on the clock of the race.
 func TestRaceClock(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	seconds := map[int]float64{}
@@ -159,7 +157,7 @@ func TestRaceClock(t *testing.T) {
 			seconds[workers] = pictures[1].last.Seconds
 		})
 	}
-	assert.InEpsilon(t, 0.240, seconds[1], 0.01, "20x12 tiles")
+	assert.InEpsilon(t, 640*360*4e-6, seconds[1], 0.01)
 	assert.InEpsilon(t, seconds[1]/2, seconds[2], 0.02)
 }
 
@@ -189,7 +187,7 @@ func TestRaceOnTheWay(t *testing.T) {
 	})
 }
 
-// A race that is left ends with the row or tile that each goroutine is in, whichever
+// A race that is left ends with the row that each goroutine is in, whichever
 // step it is. The bubble fails if a goroutine of it waits or stays.
 func TestRaceIsLeft(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // many workers are at the end before three frames
@@ -212,7 +210,7 @@ func TestRaceIsLeft(t *testing.T) {
 					leave(frame{})
 					pictures, err := run(t, ctx, lanes, leave)
 					assert.ErrorIs(t, err, context.Canceled)
-					assert.LessOrEqual(t, late.Load(), limit, "rows or tiles that end after the race was left")
+					assert.LessOrEqual(t, late.Load(), limit, "rows that end after the race was left")
 					assert.Less(t, time.Since(at), slice)
 					for _, p := range pictures {
 						assert.Less(t, p.last.Share, 1.0)
