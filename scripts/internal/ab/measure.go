@@ -239,9 +239,9 @@ func (r *Row) Ratio(unit string) (ratio, noise estimate.Estimate) {
 			by[side] = append(by[side], estimate.Launch{Order: order, Log: math.Log(values[unit])})
 		}
 	}
-	noise = estimate.Ratio(by[Again], by[Old], false)
+	noise = estimate.Ratio(by[Again], by[Old])
 	for i := range by[Old] { // the old version is linked twice, and its mean says more
 		by[Old][i].Log = (by[Old][i].Log + by[Again][i].Log) / 2
 	}
-	return estimate.Ratio(by[New], by[Old], false), noise
+	return estimate.Ratio(by[New], by[Old]), noise
 }

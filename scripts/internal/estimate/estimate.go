@@ -7,8 +7,8 @@
 //
 // Most of what they differ by is one bit a hot function: whether it begins at an even or an
 // odd multiple of 32 bytes. Its effects are fitted, and what is estimated is the mean of all
-// places, each with a scatter of its own. In a few of a hundred link orders a program is 10
-// to 60 % slower, by something else: these weigh less, or nothing, as faster ones would.
+// places. In a few of a hundred link orders a program is 10 to 60 % slower, by something
+// else: these are left out, and faster ones would be.
 package estimate
 
 import (
@@ -67,23 +67,14 @@ type Estimate struct {
 func Of(launches []Launch) Estimate { return of(byOrder(launches)) }
 
 // Ratio returns the estimate of one quantity over another, of the link orders that both
-// have; exchange both, and it is the inverse. The same code has the same effects of its place.
-func Ratio(dividend, divisor []Launch, same bool) Estimate {
+// have; exchange both, and it is the inverse.
+func Ratio(dividend, divisor []Launch) Estimate {
 	var both []Launch
 	over := byOrder(divisor)
 	for _, l := range byOrder(dividend) {
-		i := slices.IndexFunc(over, func(b Launch) bool { return b.Order == l.Order })
-		if i < 0 {
-			continue
+		if i := slices.IndexFunc(over, func(b Launch) bool { return b.Order == l.Order }); i >= 0 {
+			both = append(both, Launch{l.Order, l.Log - over[i].Log, slices.Concat(l.Places, over[i].Places)})
 		}
-		places := slices.Concat(l.Places, over[i].Places)
-		if n := len(l.Places); same && len(places) == 2*n {
-			for j := range n {
-				places[j] -= places[n+j]
-			}
-			places = places[:n]
-		}
-		both = append(both, Launch{l.Order, l.Log - over[i].Log, places})
 	}
 	return of(both)
 }
@@ -102,30 +93,50 @@ func byOrder(launches []Launch) (orders []Launch) {
 	return orders
 }
 
-// of returns the estimate of link orders. Places count if all have the same number.
+// of returns the estimate of link orders. Those that are far from their median are left
+// out: by a tenth, which is more than places are worth, and by five deviations of normal
+// values as far from it. Among fewer than eight nothing tells what is far.
 func of(orders []Launch) Estimate {
-	if len(orders) == 0 {
+	n, median := len(orders), Median(values(orders))
+	if n == 0 {
 		return Estimate{Hi: math.Inf(1)}
 	}
-	var values []float64
-	effects := make([][]float64, len(orders[0].Places))
-	for _, l := range orders {
-		values = append(values, l.Log)
-		if len(l.Places) != len(orders[0].Places) {
-			effects = nil
+	if n >= 8 {
+		var distances []float64
+		for _, l := range orders {
+			distances = append(distances, math.Abs(l.Log-median))
 		}
-		for j := range effects {
-			effects[j] = append(effects[j], l.Places[j])
-		}
+		limit := max(0.1, 5*1.48*Median(distances))
+		orders = slices.DeleteFunc(orders, func(l Launch) bool { return math.Abs(l.Log-median) > limit })
 	}
-	// An effect that is the same throughout has nothing to be told by.
-	f := robust(slices.DeleteFunc(effects, func(e []float64) bool { return slices.Min(e) == slices.Max(e) }), values)
-	half := math.Inf(1)
-	if len(orders) >= least || len(orders) > 1 && slices.Min(values) == slices.Max(values) {
+	f, logs, half := fitPlaces(orders), values(orders), math.Inf(1)
+	if n >= least || n > 1 && slices.Min(logs) == slices.Max(logs) {
 		half = f.halfWidth()
 	}
-	place, explained := f.explained()
-	return Estimate{math.Exp(f.center), math.Exp(f.center - half), math.Exp(f.center + half), len(orders), math.Expm1(place), explained}
+	place, explained := f.place(logs)
+	return Estimate{math.Exp(f.center), math.Exp(f.center - half), math.Exp(f.center + half), n, math.Expm1(place), explained}
+}
+
+func values(orders []Launch) (logs []float64) {
+	for _, l := range orders {
+		logs = append(logs, l.Log)
+	}
+	return logs
+}
+
+// fitPlaces fits the effects of places, if all link orders have the same number of them. An
+// effect that is the same throughout has nothing to be told by.
+func fitPlaces(orders []Launch) fit {
+	effects := make([][]float64, len(orders[0].Places))
+	for _, l := range orders {
+		if len(l.Places) != len(effects) {
+			return leastSquares(values(orders), nil)
+		}
+		for j, place := range l.Places {
+			effects[j] = append(effects[j], place)
+		}
+	}
+	return leastSquares(values(orders), slices.DeleteFunc(effects, func(e []float64) bool { return slices.Min(e) == slices.Max(e) }))
 }
 
 // HalfWidth returns how far the interval reaches from Center, as a share of it, or +Inf.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"raysteps/common/turns"
 	"raysteps/scripts/internal/estimate"
 )
 
@@ -18,8 +17,8 @@ func ExampleRatio() {
 		changed = append(changed, estimate.Launch{Order: order, Log: math.Log(rates[1])})
 	}
 	fmt.Println("rate:", estimate.Of(changed))
-	fmt.Println("ratio:", estimate.Ratio(changed, old, false))
-	fmt.Println("with itself:", estimate.FormatRatio(estimate.Ratio(old, old, true)))
+	fmt.Println("ratio:", estimate.Ratio(changed, old))
+	fmt.Println("with itself:", estimate.FormatRatio(estimate.Ratio(old, old)))
 	// Output:
 	// rate: 586 (549 to 626)
 	// ratio: 1.200 (1.199 to 1.201)
@@ -29,7 +28,7 @@ func ExampleRatio() {
 // Two subjects take turns in five cycles. In the third one both are slow and in the last
 // the second one alone: neither shows in how far they are apart.
 func ExampleLevels() {
-	levels := estimate.Levels([][]turns.Values{
+	levels := estimate.Levels([][]map[string]float64{
 		{{"rays/s": 100}, {"rays/s": 120}},
 		{{"rays/s": 101}, {"rays/s": 121.2}},
 		{{"rays/s": 50}, {"rays/s": 60}},

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/aclements/go-moremath/stats"
-
-	"raysteps/common/turns"
 )
 
 // Levels returns one figure a unit for each subject of a launch: cycles[c][i] is what
@@ -18,11 +16,11 @@ import (
 // of the medians against all: Doksum's estimate of contrasts (Annals of Mathematical
 // Statistics 38, 1967). By median polish, ratios scattered up to twice as much in
 // simulation. All other figures are the median of the subject's own slices.
-func Levels(cycles [][]turns.Values) []turns.Values {
+func Levels[Values ~map[string]float64](cycles [][]Values) []Values {
 	if len(cycles) == 0 {
 		return nil
 	}
-	levels := make([]turns.Values, len(cycles[0]))
+	levels := make([]Values, len(cycles[0]))
 	compared, subjects := map[string][][]float64{}, map[string][]int{} // logarithms by cycle, and whose
 	for i := range levels {
 		values := map[string][]float64{}
@@ -31,7 +29,7 @@ func Levels(cycles [][]turns.Values) []turns.Values {
 				values[unit] = append(values[unit], v)
 			}
 		}
-		levels[i] = turns.Values{}
+		levels[i] = Values{}
 		for unit, all := range values {
 			levels[i][unit] = Median(all)
 			if len(all) == len(cycles) && slices.Min(all) > 0 {
@@ -69,7 +67,7 @@ func Median(values []float64) float64 { return stats.Sample{Xs: values}.Quantile
 
 // Slowness returns, for each subject with ten slices or more that have a figure in a
 // unit, by what share the slowest tenth of them falls behind their median.
-func Slowness(cycles [][]turns.Values, unit string) (shares []float64) {
+func Slowness[Values ~map[string]float64](cycles [][]Values, unit string) (shares []float64) {
 	if len(cycles) == 0 {
 		return nil
 	}

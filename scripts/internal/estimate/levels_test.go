@@ -5,19 +5,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-
-	"raysteps/common/turns"
 )
 
 func TestLevels(t *testing.T) {
 	// cycles makes them of one unit, by subject; 0 is no slice.
-	cycles := func(rows ...[]float64) [][]turns.Values {
-		var all [][]turns.Values
+	cycles := func(rows ...[]float64) [][]map[string]float64 {
+		var all [][]map[string]float64
 		for _, row := range rows {
-			cycle := make([]turns.Values, len(row))
+			cycle := make([]map[string]float64, len(row))
 			for i, v := range row {
 				if v != 0 {
-					cycle[i] = turns.Values{"x": v}
+					cycle[i] = map[string]float64{"x": v}
 				}
 			}
 			all = append(all, cycle)
@@ -26,7 +24,7 @@ func TestLevels(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		cycles [][]turns.Values
+		cycles [][]map[string]float64
 		ratio  float64 // of the second subject to the first
 	}{
 		{"drift that both share", cycles([]float64{10, 20}, []float64{20, 40}, []float64{5, 10}, []float64{1, 2}), 2},
@@ -41,19 +39,19 @@ func TestLevels(t *testing.T) {
 			assert.InEpsilon(t, tt.ratio, got[1]["x"]/got[0]["x"], 1e-9)
 		})
 	}
-	assert.Equal(t, turns.Values{"x": 3}, Levels(cycles([]float64{2, 0}, []float64{8, 4}, []float64{3, 2}))[1], "the median of its own slices")
-	assert.Equal(t, []turns.Values{{"x": 2}, {"y": 1}, {}}, Levels([][]turns.Values{{{"x": 2}, {"y": 1}, nil}}), "units apart, and no slice at all")
-	assert.Nil(t, Levels(nil))
+	assert.Equal(t, map[string]float64{"x": 3}, Levels(cycles([]float64{2, 0}, []float64{8, 4}, []float64{3, 2}))[1], "the median of its own slices")
+	assert.Equal(t, []map[string]float64{{"x": 2}, {"y": 1}, {}}, Levels([][]map[string]float64{{{"x": 2}, {"y": 1}, nil}}), "units apart, and no slice at all")
+	assert.Nil(t, Levels[map[string]float64](nil))
 	assert.True(t, math.IsNaN(Median(nil)))
 	assert.Equal(t, 2.5, Median([]float64{9, 3, 1, 2}))
 }
 
 func BenchmarkLevels(b *testing.B) {
-	cycles := make([][]turns.Values, 40)
+	cycles := make([][]map[string]float64, 40)
 	for c := range cycles {
-		cycles[c] = make([]turns.Values, 50)
+		cycles[c] = make([]map[string]float64, 50)
 		for i := range cycles[c] {
-			cycles[c][i] = turns.Values{"x": float64(1 + (c*31+i*17)%23)}
+			cycles[c][i] = map[string]float64{"x": float64(1 + (c*31+i*17)%23)}
 		}
 	}
 	for b.Loop() {
@@ -62,15 +60,15 @@ func BenchmarkLevels(b *testing.B) {
 }
 
 func TestSlowness(t *testing.T) {
-	var cycles [][]turns.Values
+	var cycles [][]map[string]float64
 	for c := range 20 {
 		rate := 100.
 		if c < 3 { // a tenth of 20, and one more
 			rate = 80
 		}
-		cycles = append(cycles, []turns.Values{{"rays/s": rate}, nil, {"rays/s": 7}})
+		cycles = append(cycles, []map[string]float64{{"rays/s": rate}, nil, {"rays/s": 7}})
 	}
 	assert.Equal(t, []float64{0.25, 0}, Slowness(cycles, "rays/s"))
 	assert.Empty(t, Slowness(cycles[:9], "rays/s"))
-	assert.Empty(t, Slowness(nil, "rays/s"))
+	assert.Empty(t, Slowness[map[string]float64](nil, "rays/s"))
 }

@@ -61,7 +61,7 @@ func (s *Set) Check() error {
 		}
 		if noise == nil {
 			fail("the noise row is missing in the %s scene; want what go run ./scripts/bench measures", name)
-		} else if v := estimate.Ratio(noise.in("rays/s"), base.in("rays/s"), true); far(v, 1) > noiseLimit {
+		} else if v := estimate.Ratio(noise.in("rays/s"), base.in("rays/s")); far(v, 1) > noiseLimit {
 			fail("the same code at two places differs in the %s scene: %s; want it measured again, on a quiet machine or in more link orders, until it is within %.0f %% of 1", name, v, 100*noiseLimit)
 		}
 	}

@@ -221,7 +221,7 @@ func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Es
 	if err != nil || base == nil || base.id == b.id {
 		return v, false, err
 	}
-	if v = estimate.Ratio(of, base.in(c.Unit), b.pkg == Again && b.step != nil && base.pkg == b.step.Package()); v.Orders > 0 {
+	if v = estimate.Ratio(of, base.in(c.Unit)); v.Orders > 0 {
 		return v, true, nil
 	}
 	switch {
