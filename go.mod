@@ -6,8 +6,6 @@ require (
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // the quantiles of Student's t, for intervals
 	github.com/alecthomas/chroma/v2 v2.27.0 // colors of Go, assembly and differences, for the book
 	github.com/aymanbagabas/go-udiff v0.4.1 // differences between two steps, and between a page and what it should be
-	github.com/chromedp/cdproto v0.159.0 // a browser that tests drive
-	github.com/chromedp/chromedp v0.23.0 // a browser that tests drive
 	github.com/dustin/go-humanize v1.1.0 // numbers with commas; plurals and lists in sentences
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // scene files: unknown and repeated names are errors, with their places
 	github.com/gofrs/flock v0.13.1 // a lock between processes: two checks of labs do not measure at once

@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -41,6 +42,7 @@ func look() abilities {
 		{"arm64", unless(found("qemu-aarch64-static"), "there is no qemu-aarch64-static"), "install qemu-user-static"},
 		{"counts", unless(found("valgrind"), "there is no valgrind"), "install it"},
 		{"browser", unless(found("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome"), "there is no Chromium"), "install chromium-headless-shell or chromium"},
+		{"node", unless(found("node"), "there is no node"), "install nodejs, 20 or later"},
 		{"race", unless(works("go build -race -o /dev/null ./common"), "the race detector needs cgo and a C compiler"), "install gcc and set CGO_ENABLED=1"},
 		{"simd", unless(works("GOEXPERIMENT=simd go list simd/archsimd"), "this Go has no GOEXPERIMENT=simd"), "install " + oldest() + " or later, for amd64"},
 		{"toolchain", unless(works("GOTOOLCHAIN="+other()+" go version"), other()+" cannot be fetched"), "allow GOPROXY to be reached"},
@@ -64,6 +66,15 @@ func other() string {
 	return oldest()
 }
 
+// wasmPath is the PATH with the folder of the newest Go's go_js_wasm_exec in front, by
+// which go test finds node.
+func wasmPath() string {
+	cmd := exec.Command("go", "env", "GOROOT")
+	cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+newest())
+	root, _ := cmd.Output() // without it the check fails
+	return filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm") + string(os.PathListSeparator) + os.Getenv("PATH")
+}
+
 // commands are those that the README and the pages show, in a short form, but for those
 // that a test runs as a whole, such as bench -against. They must leave the checkout as it
 // is.
@@ -80,6 +91,9 @@ var commands = []check{
 	{line: "go run ./scripts/book -o {tmp}/book"},
 	{line: "git status --porcelain --untracked-files=normal", judge: nothingBut("")},
 }
+
+// browsertest is the module that tests the book in a browser.
+const browsertest = "scripts/book/browsertest"
 
 // stages are all checks, in their order.
 func stages(here abilities) []stage {
@@ -109,7 +123,8 @@ func stages(here abilities) []stage {
 		{name: "vet, and build for other systems", checks: []check{
 			{line: "go vet ./... ./.ci/gate"},
 			{line: "go vet ./beyond/...", env: simd},
-			{line: "go vet -tags browser ./scripts/book"},
+			{line: "go vet ./...", in: browsertest},
+			{line: "go mod tidy -diff", in: browsertest},
 			{line: "go list -export -f {{\"\"}} -gcflags=all=-N ./common/... ./step... ./beyond/... ./scripts/bench ./scripts/lab ./scripts/render", env: "GOOS=windows"},
 			{line: "go list -export -f {{\"\"}} -gcflags=all=-N ./common/... ./step...", env: "GOOS=darwin GOARCH=arm64"},
 		}},
@@ -124,7 +139,7 @@ func stages(here abilities) []stage {
 			{skips: "GOEXPERIMENT=simd", line: "go test -timeout 30m ./..."},
 		}},
 		{name: "the book in a browser", needs: "browser", checks: []check{
-			{line: "go test -tags browser -run TestBrowser ./scripts/book"},
+			{line: "go test ./...", in: browsertest},
 		}},
 		// Of the scripts, those that read what the toolchain writes; the tests of the
 		// others take minutes and say nothing of it. They are compiled, and not linked.
@@ -140,6 +155,10 @@ func stages(here abilities) []stage {
 			{line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+128"},
 			{line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+256"},
 			{line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+512", needs: "avx512"},
+		}},
+		// What a browser runs, outside of one.
+		{name: "the kernel for WebAssembly", needs: "toolchain simd node", env: simd + " GOOS=js GOARCH=wasm GOTOOLCHAIN=" + newest() + " PATH=" + wasmPath(), checks: []check{
+			{line: "go test -run TestStep|FirstPass|TestHit ./step10 ./step11"},
 		}},
 		{name: "tests with SIMD and with pointer checks", env: simd, checks: []check{
 			{skips: `kernel "(archsimd128|portable)"|cannot run it|has no bundles`, line: "go test " + checkptr + " ./beyond/archsimd ./beyond/wavefront", needs: "simd"},

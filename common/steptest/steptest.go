@@ -275,9 +275,10 @@ func firstDifference(got *image.NRGBA, want image.Image) string {
 // steps without kernels, and for those of beyond, which have several forms.
 func kernelHere(step string) string {
 	build, _ := debug.ReadBuildInfo()
-	purego := slices.ContainsFunc(build.Settings, func(s debug.BuildSetting) bool {
-		return s.Key == "-tags" && strings.Contains(s.Value, "purego")
-	})
+	has := func(key, value string) bool {
+		return slices.ContainsFunc(build.Settings, func(s debug.BuildSetting) bool { return s.Key == key && strings.Contains(s.Value, value) })
+	}
+	purego := has("-tags", "purego")
 	kernel := answers.Kernel(step)
 	switch {
 	case kernel == "" || !strings.HasPrefix(step, "step"):
@@ -286,6 +287,8 @@ func kernelHere(step string) string {
 		return "neon"
 	case !purego && runtime.GOARCH == "amd64" && (kernel == "sse" || cpu.X86.HasAVX2 && cpu.X86.HasFMA):
 		return kernel
+	case !purego && runtime.GOARCH == "wasm" && has("GOEXPERIMENT", "simd") && kernel == "sse":
+		return "simd128"
 	}
 	return "plain"
 }

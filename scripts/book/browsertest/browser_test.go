@@ -1,16 +1,20 @@
-//go:build browser
-
-package main
+// Package browsertest tests the book as its readers have it: in Chromium, from the
+// book's own server and as a static site from a plain file server. It is a module of
+// its own, so that the tutorial does not need what drives a browser:
+//
+//	go test -C scripts/book/browsertest
+package browsertest
 
 import (
+	"bufio"
 	"context"
-	"encoding/base64"
 	"fmt"
-	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -24,41 +28,90 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"raysteps/common"
-	"raysteps/common/film"
-	"raysteps/common/scene"
-	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/steps"
-	"raysteps/scripts/internal/tracers"
 )
 
-// These tests need a Chromium, and so a tag of their own:
-// go test -tags browser ./scripts/book
-
 // patience is how long a page may take to come to what is waited for.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
-// chromium is one process for all tests, in which each has tabs of its own.
-var chromium = sync.OnceValues(func() (context.Context, error) {
+// What all tests share: one Chromium, in which each has tabs of its own, the book's
+// server, and the site on a plain file server.
+var (
+	chromium       context.Context
+	served, static string // addresses
+	site           string // folder
+)
+
+func TestMain(m *testing.M) {
+	status, err := prepare(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "browsertest:", err)
+		status = 1
+	}
+	os.Exit(status)
+}
+
+func prepare(m *testing.M) (status int, err error) {
+	tmp, err := os.MkdirTemp("", "browsertest-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(tmp)
+	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		return 0, err
+	}
+	run := func(name string, args ...string) *exec.Cmd {
+		cmd := exec.Command(name, args...)
+		cmd.Dir, cmd.Stderr = root, os.Stderr
+		return cmd
+	}
+	book := filepath.Join(tmp, "book")
+	site = filepath.Join(tmp, "site")
+	if err := run("go", "build", "-o", book, "./scripts/book").Run(); err != nil {
+		return 0, fmt.Errorf("building the book: %w", err)
+	}
+	if err := run(book, "-o", site).Run(); err != nil {
+		return 0, fmt.Errorf("writing the site: %w", err)
+	}
+	files := httptest.NewServer(http.FileServer(http.Dir(site)))
+	defer files.Close()
+	static = files.URL + "/"
+
+	server := run(book, "-port", "0", "-open=false")
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return 0, err
+	}
+	if err := server.Start(); err != nil {
+		return 0, err
+	}
+	defer func() {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+	}()
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if served = regexp.MustCompile(`http://\S+/`).FindString(line); served == "" {
+		return 0, fmt.Errorf("the server says %q: %w", line, err)
+	}
+
 	options := chromedp.DefaultExecAllocatorOptions[:]
-	if program, err := exec.LookPath("chromium-headless-shell"); err == nil {
-		options = append(options, chromedp.ExecPath(program)) // others are found
+	for _, name := range []string{"chromium-headless-shell", "chromium"} {
+		if program, err := exec.LookPath(name); err == nil {
+			options = append(options, chromedp.ExecPath(program)) // others are found
+			break
+		}
 	}
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
+	options = append(options, chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
 	ctx, _ := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, _ = chromedp.NewContext(ctx)
-	return ctx, chromedp.Do(ctx)
-})
-
-func TestMain(m *testing.M) {
-	status := m.Run()
-	if ctx, err := chromium(); err == nil {
-		_ = chromedp.Cancel(ctx)
+	chromium, _ = chromedp.NewContext(ctx)
+	if err := chromedp.Do(chromium); err != nil {
+		return 0, fmt.Errorf("starting Chromium: %w", err)
 	}
-	os.Exit(status)
+	defer func() { _ = chromedp.Cancel(chromium) }()
+	return m.Run(), nil
 }
 
 type action = chromedp.Action[chromedp.Void]
@@ -75,9 +128,7 @@ type tab struct {
 }
 
 func newTab(t *testing.T, base string, width, height int64) *tab {
-	browser, err := chromium()
-	require.NoError(t, err)
-	ctx, cancel := chromedp.NewContext(browser)
+	ctx, cancel := chromedp.NewContext(chromium, chromedp.WithNewBrowserContext())
 	b := &tab{T: t, ctx: ctx, base: base}
 	complain := func(text string) {
 		b.mu.Lock()
@@ -99,7 +150,7 @@ func newTab(t *testing.T, base string, width, height int64) *tab {
 			complain(e.Entry.Text + " " + e.Entry.URL)
 		}
 	}))
-	_, err = chromedp.Call(ctx, log.Enable, cdp.Empty{})
+	_, err := chromedp.Call(ctx, log.Enable, cdp.Empty{})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		cancel()
@@ -154,16 +205,8 @@ func (b *tab) until(expression string) {
 func (b *tab) emulate(medium, theme string) {
 	b.Helper()
 	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Media: medium, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}})
+		Media: medium, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 	require.NoError(b, err)
-}
-
-// served returns a server of the book and its address.
-func served(t *testing.T) (*server, string) {
-	s := newServer(opened(t, true))
-	srv := httptest.NewServer(s.handler())
-	t.Cleanup(srv.Close)
-	return s, srv.URL + "/"
 }
 
 // noScroll is what a page that fits is: nothing but listings and tables, which have
@@ -179,15 +222,24 @@ const wide = `(() => {
 	return over.map(e => (e.scrollWidth - e.clientWidth) + ": " + e.textContent.trim().replace(/\s+/g, " ").slice(0, 60)).join("\n");
 })()`
 
-func TestBrowserPages(t *testing.T) {
-	server, base := served(t)
-	var all []string
-	for _, name := range server.book.pages {
-		all = append(all, pageAddress(name))
-	}
-	all = append(all, "charts.html", "diff.html", "race.html", "predictions.html", "src/index.html", "src/step12/hit_amd64.s.html")
+// pages lists the addresses of the static site, but for sources, of which there is one.
+func pages(t *testing.T) (all []string) {
+	require.NoError(t, filepath.WalkDir(site, func(file string, _ os.DirEntry, err error) error {
+		address, _ := filepath.Rel(site, file)
+		address = filepath.ToSlash(address)
+		if strings.HasSuffix(address, ".html") && (!strings.HasPrefix(address, "src/") || address == "src/index.html" || address == "src/step12/hit_amd64.s.html") {
+			all = append(all, address)
+		}
+		return err
+	}))
+	return all
+}
+
+func TestPages(t *testing.T) {
+	all := pages(t)
+	assert.Greater(t, len(all), 25)
 	for _, width := range []int64{1200, 390} {
-		tab := newTab(t, base, width, 844)
+		tab := newTab(t, static, width, 844)
 		for i, address := range all {
 			theme := [2]string{"light", "dark"}[i%2]
 			tab.emulate("", theme)
@@ -202,9 +254,8 @@ func TestBrowserPages(t *testing.T) {
 	}
 }
 
-func TestBrowserReading(t *testing.T) {
-	_, base := served(t)
-	tab := newTab(t, base, 1280, 800)
+func TestReading(t *testing.T) {
+	tab := newTab(t, served, 1280, 800)
 
 	// From the first page to a chapter, to the place of its listing and back.
 	tab.goTo("")
@@ -247,7 +298,7 @@ func TestBrowserReading(t *testing.T) {
 	assert.Equal(t, "none none", eval[string](tab, `["header", "#contents"].map(s => getComputedStyle(document.querySelector(s)).display).join(" ")`))
 
 	// On a narrow screen the contents open and close.
-	narrow := newTab(t, base, 390, 844)
+	narrow := newTab(t, static, 390, 844)
 	narrow.goTo("docs/step05.html")
 	const contents = `getComputedStyle(document.getElementById("contents")).display`
 	assert.Equal(t, "none", eval[string](narrow, contents))
@@ -257,71 +308,17 @@ func TestBrowserReading(t *testing.T) {
 	narrow.until(`location.pathname === "/docs/step10.html"`)
 }
 
-// In the static site a chapter shows its result when a prediction is kept, or none is
-// wanted, and the page of predictions has them all.
-func TestBrowserFiles(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, opened(t, false).write(&cli.Env{Stdout: io.Discard, Stderr: io.Discard}, dir))
-	tab := newTab(t, "file://"+filepath.ToSlash(dir)+"/", 390, 844)
-	const veiled = `[...document.querySelectorAll(".veiled")].filter(e => e.offsetParent === null).length`
-	tab.goTo("docs/step05.html")
-	assert.Greater(t, eval[int](tab, veiled), 10, "the prediction and all below it")
-	assert.Zero(t, eval[int](tab, `[...document.querySelectorAll("#main img[src*='charts/']")].filter(e => e.offsetParent).length`))
-	assert.Contains(t, eval[string](tab, `document.getElementById("main").innerText`), "Your prediction for the large scene: step 5 is")
-	tab.do(`document.querySelector(".predict input").value = "1.5"`)
-	tab.run(chromedp.Click(`//button[. = "Keep it and read on"]`))
-	assert.Equal(t, 0, eval[int](tab, veiled))
-	tab.until(`document.querySelector(".predict").textContent !== ""`)
-	assert.Regexp(t, `^You predicted 1\.5 times, and it is .*\): [+−]\d+ % \(all predictions\)\.$`, eval[string](tab, `document.querySelector(".predict").textContent`))
-	tab.goTo("docs/step06.html")
-	tab.run(chromedp.Click(`//button[. = "Read on without"]`))
-	assert.Equal(t, 0, eval[int](tab, veiled))
-	tab.goTo("docs/step05.html")
-	assert.Equal(t, 0, eval[int](tab, veiled), "it is kept")
-	tab.goTo("docs/measuring.html")
-	assert.Equal(t, 0, eval[int](tab, `document.querySelectorAll(".predict").length`))
-	tab.goTo("predictions.html")
-	tab.until(`document.querySelectorAll("#predictions tbody tr").length === 16`)
-	assert.True(t, eval[bool](tab, noScroll))
-	assert.Regexp(t, `^1 of 16 predicted; on average they are off by \d+ %\.$`, eval[string](tab, `document.querySelector("#predictions p").textContent`))
-	assert.Regexp(t, `^step 5: structure of arrays1\.5.*\)[+−]\d+ %$`, eval[string](tab, `document.querySelectorAll("#predictions tr")[4].textContent`))
-	assert.Regexp(t, `two passes[^%]*\)$`, eval[string](tab, `document.querySelectorAll("#predictions tr")[5].textContent`))
-	tab.run(chromedp.Click(`//button[. = "Forget all"]`))
-	tab.goTo("docs/step05.html")
-	assert.Greater(t, eval[int](tab, veiled), 10)
-	tab.do(`location.hash = "verdict"`)
-	tab.until(veiled + " === 0") // a link shows what it leads to
-
-	// The rest works from files, too.
-	tab.goTo("docs/step07.html")
-	tab.run(chromedp.Focus("#search"), chromedp.KeyEvent("bounds checks"))
-	tab.until(`document.querySelectorAll("#found a").length > 3`)
-	tab.run(chromedp.KeyEvent(kb.Escape))
-	tab.run(chromedp.Click(`//main//a[. = "side by side"]`))
-	tab.until(`document.querySelectorAll(".pair").length > 1`)
-	tab.goTo("charts.html")
-	tab.until(`document.querySelector("#speedups circle") !== null`)
-	tab.goTo("src/step12/hit.go.html#L20")
-	assert.True(t, eval[bool](tab, `document.querySelector(":target") !== null`))
-	tab.start("small", 320, 1, "step01", "step13", "wavefront")
-	tab.until(`document.getElementById("message").textContent === "Finished."`)
-	assert.Equal(t, 3, eval[int](tab, `document.querySelectorAll("#outcome tbody tr").length`))
-	assert.Equal(t, "wavefront", eval[string](tab, `document.querySelector(".lane.first h3").textContent.split(":")[0]`))
-}
-
-func TestBrowserDifferences(t *testing.T) {
-	server, base := served(t)
-	tab := newTab(t, base, 390, 844)
+func TestDifferences(t *testing.T) {
+	tab := newTab(t, static, 390, 844)
 	tab.goTo("diff.html#step06,step07,world.go")
 	tab.until(`document.querySelectorAll(".pair").length === 2`)
-	assert.Equal(t, server.book.heading("docs/step07.md"), eval[string](tab, `document.querySelector("#diff h2").textContent`))
 	assert.True(t, eval[bool](tab, noScroll))
 	rows := eval[int](tab, `document.querySelectorAll(".row").length`)
 	tab.run(chromedp.Click("#unfold"))
 	assert.Greater(t, eval[int](tab, `document.querySelectorAll(".row").length`), rows)
 	// Unfolded, both sides are the files.
 	for side, step := range []string{"step06", "step07"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", step, "world.go"))
+		text, err := os.ReadFile(filepath.Join("..", "..", "..", step, "world.go"))
 		require.NoError(t, err)
 		got := eval[string](tab, fmt.Sprintf(`[...document.querySelectorAll("#file-world\\.go .row > :nth-child(%d) pre")].map(p => p.textContent + "\n").join("")`, side+1))
 		assert.Equal(t, string(text), got)
@@ -336,63 +333,21 @@ func TestBrowserDifferences(t *testing.T) {
 	}
 }
 
-func TestBrowserCharts(t *testing.T) {
-	_, base := served(t)
-	tab := newTab(t, base, 390, 844)
+func TestCharts(t *testing.T) {
+	tab := newTab(t, static, 390, 844)
 	tab.goTo("charts.html#rates")
 	tab.until(`document.querySelector("#rates svg") !== null`)
 	assert.True(t, eval[bool](tab, noScroll))
 	const readout = `document.querySelector("#rates .readout").textContent`
 	tab.run(chromedp.Focus("#rates svg"), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
-	assert.Regexp(t, `step 3, no interface · .*: [0-9.]+[kM]`, eval[string](tab, readout))
+	assert.Regexp(t, `step 3.* · .*: [0-9.]+[kM]`, eval[string](tab, readout))
 	// By the pointer.
 	tab.do(`
 		const svg = document.querySelector("#rates svg"), box = svg.getBoundingClientRect();
 		svg.dispatchEvent(new PointerEvent("pointermove", { clientX: box.right - 20, clientY: box.top + 20 }))`)
-	last := steps.All()[len(steps.All())-1]
-	assert.Contains(t, eval[string](tab, readout), last.Title())
+	assert.Contains(t, eval[string](tab, readout), "tree")
 	// Without a scene.
 	circles := eval[int](tab, `document.querySelectorAll("#rates circle").length`)
 	tab.run(chromedp.Click(`//section[@id="rates"]//label[contains(., "medium")]/input`))
 	assert.Less(t, eval[int](tab, `document.querySelectorAll("#rates circle").length`), circles)
-}
-
-// start begins a race in the page of it.
-func (b *tab) start(scene string, width, samples int, names ...string) {
-	b.Helper()
-	b.goTo("race.html")
-	b.until(`document.querySelectorAll("[name=step]:checked").length === 4`)
-	b.do(fmt.Sprintf(`
-		const form = document.getElementById("race"), wanted = %q.split(" ");
-		form.scene.value = %q;
-		form.width.value = %d;
-		form.samples.value = %d;
-		for (const box of form.step) box.checked = wanted.includes(box.value);
-		form.onchange();
-		form.requestSubmit()`, strings.Join(names, " "), scene, width, samples))
-}
-
-func TestBrowserRace(t *testing.T) {
-	_, base := served(t)
-	tab := newTab(t, base, 1280, 900)
-	names := []string{"step04", "step12", "step13", "wavefront"}
-	tab.start("medium", 320, 2, names...)
-	tab.until(`document.getElementById("message").textContent === "Finished."`)
-	assert.Equal(t, 4, eval[int](tab, `document.querySelectorAll("progress").length`))
-	assert.Equal(t, 1, eval[int](tab, `document.querySelectorAll(".lane.first").length`))
-	assert.Equal(t, 4, eval[int](tab, `document.querySelectorAll("#outcome tbody tr").length`))
-	// The picture is that of the step, to the byte.
-	f, settings := film.New(320, 180), common.Default()
-	settings.Samples = 2
-	step, err := steps.Find(names[3])
-	require.NoError(t, err)
-	tracers.New(step, scene.Medium()).Render(f, settings)
-	got := eval[string](tab, `btoa(String.fromCharCode(...document.querySelectorAll("canvas")[3].getContext("2d").getImageData(0, 0, 320, 180).data.subarray(0, 100000)))`)
-	assert.True(t, base64.StdEncoding.EncodeToString(f.Image().Pix[:100000]) == got)
-	tab = newTab(t, base, 390, 1140)
-	tab.start("large", 320, 4, "step01", "step06", "step12", "step13")
-	tab.until(`[...document.querySelectorAll("progress")].every(p => p.value > 0.6)`)
-	assert.True(t, eval[bool](tab, noScroll))
-	tab.run(chromedp.Click("#stop"))
-	tab.until(`document.getElementById("message").textContent === "Stopped."`)
 }
