@@ -11,7 +11,7 @@ import (
 )
 
 // core is how many operations a core begins in a cycle, by its vendor's guide to
-// optimization. TestPeak holds what scripts/peak measures to it.
+// optimization. TestPeak holds what beyond/experiments measures to it.
 type core struct{ additions, multiplications, instructions float64 }
 
 // cores are those that are known, by generation: AMD's publications 56665 and 58455.

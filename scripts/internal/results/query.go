@@ -108,7 +108,7 @@ func (b *benchmark) rank() int {
 //	rays/s
 //	rays/s over 1 as short
 //	sec/op over first of n
-//	flop/s over scripts/peak Peak/op=fma/bits=256
+//	flop/s over beyond/experiments Peak/op=fma/bits=256
 type Column struct {
 	Unit string
 

@@ -1,6 +1,6 @@
 //go:build !purego
 
-package ablation
+package experiments
 
 import (
 	"flag"
@@ -115,7 +115,7 @@ func TestAblation(t *testing.T) {
 		}
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
-		assert.Equal(t, want, strings.ReplaceAll(string(text), "\r\n", "\n"), "%s is not made from the kernel as it is: go test ./beyond/ablation -update", name)
+		assert.Equal(t, want, strings.ReplaceAll(string(text), "\r\n", "\n"), "%s is not made from the kernel as it is: go test ./beyond/experiments -update", name)
 	}
 }
 
@@ -163,46 +163,17 @@ func bench(b *testing.B, run closest, apart int) {
 // cyclesOf returns the cycles of an operation: of the fastest of many groups of so many,
 // since others are interrupted, by the fastest of many chains of additions.
 func cyclesOf(b *testing.B, group int, run func(i int)) float64 {
-	const links = 4096
+	const rounds = 64                            // of the chain
 	operation, cycle := math.Inf(1), math.Inf(1) // in seconds
 	for i := 0; b.Loop(); i++ {
 		start := time.Now()
-		used += chain(used, links)
-		cycle = min(cycle, time.Since(start).Seconds()/links)
+		chain(rounds)
+		cycle = min(cycle, time.Since(start).Seconds()/rounds/links)
 		start = time.Now()
 		run(i)
 		operation = min(operation, time.Since(start).Seconds()/float64(group))
 	}
 	return operation / cycle
-}
-
-var used uint64
-
-// chain does so many operations, each of which waits for the one before: many a round,
-// so that it does not matter where the loop lies.
-//
-//go:noinline
-func chain(x uint64, links int) uint64 {
-	y := uint64(1)
-	for range links / 16 {
-		x += y
-		y ^= x
-		x += y
-		y ^= x
-		x += y
-		y ^= x
-		x += y
-		y ^= x
-		x += y
-		y ^= x
-		x += y
-		y ^= x
-		x += y
-		y ^= x
-		x += y
-		y ^= x
-	}
-	return y
 }
 
 // BenchmarkAblation leaves one thing out of a kernel, or all of them.

@@ -1,6 +1,6 @@
 //go:build !purego
 
-package peak
+package experiments
 
 // chain does n rounds of additions, each of which waits for the one before.
 func chain(n int)

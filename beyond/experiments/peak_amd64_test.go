@@ -1,6 +1,6 @@
 //go:build !purego
 
-package peak
+package experiments
 
 import (
 	"fmt"

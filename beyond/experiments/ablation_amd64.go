@@ -1,6 +1,6 @@
 //go:build !purego
 
-package ablation
+package experiments
 
 // The assembly knows these by their names, as in the steps.
 type (
