@@ -42,7 +42,7 @@ type API struct {
 	// Name is what the lines call it.
 	Name string
 
-	// Log is where the lines go. Each line is one call of Write, and there is one
+	// Log is where the lines go; it must be there. Each line is one call of Write, and there is one
 	// at a time. If more than one API writes there, then it must be safe for
 	// concurrent use. A line that cannot be written is lost.
 	Log io.Writer
@@ -73,8 +73,11 @@ type Worker struct {
 
 // Worker returns a new worker, whose first interval begins now. The number
 // names it in the lines; workers that have the same number are measured apart
-// and only look alike.
+// and only look alike. Worker panics if the API has no Log.
 func (a *API) Worker(number int) *Worker {
+	if a.Log == nil {
+		panic(fmt.Sprintf("apiprof: API %q has no Log; want a writer for its lines", a.Name))
+	}
 	w := mem.NewIsolated[Worker]()
 	*w = Worker{api: a, number: number}
 	w.since = w.time()

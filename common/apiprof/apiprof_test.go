@@ -3,6 +3,7 @@ package apiprof
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -138,6 +139,10 @@ func TestWorkersAtOnce(t *testing.T) {
 	assert.Equal(t, [workers]int{calls, calls, calls, calls}, got)
 }
 
+func TestNoLog(t *testing.T) {
+	assert.PanicsWithValue(t, `apiprof: API "hit" has no Log; want a writer for its lines`, func() { (&API{Name: "hit"}).Worker(0) })
+}
+
 func TestMarksDoNotAllocate(t *testing.T) {
 	w := newProfile().Worker(0)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { deferred(w) }))
@@ -147,4 +152,20 @@ func TestMarksDoNotAllocate(t *testing.T) {
 func deferred(w *Worker) {
 	w.Enter()
 	defer w.Leave()
+}
+
+// BenchmarkMark is the cost of a marked call: an empty function with a deferred Leave, as
+// the package comment has it, for a worker and for a caller that does not measure.
+func BenchmarkMark(b *testing.B) {
+	api := &API{Name: "empty", Log: io.Discard}
+	for _, worker := range []struct {
+		name string
+		*Worker
+	}{{"none", nil}, {"one", api.Worker(0)}} {
+		b.Run("worker="+worker.name, func(b *testing.B) {
+			for b.Loop() {
+				deferred(worker.Worker)
+			}
+		})
+	}
 }

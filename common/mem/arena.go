@@ -5,16 +5,17 @@ import (
 	"unsafe"
 )
 
-// BlockSize is the size of a block of an [Arena] in bytes, unless a single allocation
-// needs more.
-const BlockSize = 256 << 10
+// DefaultBlockSize is the size in bytes of a block of an [Arena] that does not say
+// otherwise: pbrt's.
+const DefaultBlockSize = 256 << 10
 
 // Arena hands out memory from large blocks and takes it back all at once (after
 // pbrt's MemoryArena, appendix A.4.3). An allocation moves an offset and clears
 // the memory; values that are allocated one after the other lie side by side,
-// each at a multiple of 8 bytes, which is enough for every type. It suits many
-// small values of the same lifetime, such as those of a ray, a tile or a scene.
-// The garbage collector sees a block where it would see thousands of objects.
+// each at a multiple of 16 bytes, which is enough for every type and for the aligned
+// loads of SSE. It suits many small values of the same lifetime, such as those of a
+// ray, a tile or a scene. The garbage collector sees a block where it would see
+// thousands of objects.
 //
 // [New] and [MakeSlice] allocate. They refuse types with pointers, as [Aligned]
 // does and for the same reason.
@@ -23,16 +24,26 @@ const BlockSize = 256 << 10
 // after its first use: both copies would hand out the same memory. It is not
 // safe for concurrent use; give each goroutine an arena.
 type Arena struct {
-	block []uint64 // the block that allocations are cut from, or nil
-	pos   int      // words of it that are taken
+	// BlockSize is the size of a block in bytes, rounded up to a multiple of 16. A
+	// single allocation that needs more gets a block of its own size. It counts for
+	// blocks to come; 0 or less is [DefaultBlockSize].
+	BlockSize int
 
-	blocks [][]uint64 // those in use first, in the order of their use
+	block []unit // the block that allocations are cut from, or nil
+	pos   int    // units of it that are taken
+
+	blocks [][]unit // those in use first, in the order of their use
 	inUse  int
 
 	checked any // (*T)(nil) of the type that was allocated last
 }
 
-func words(bytes int) int { return (bytes + 7) / 8 }
+// unit is what allocations are multiples of.
+type unit [2]uint64
+
+const unitSize = int(unsafe.Sizeof(unit{}))
+
+func units(bytes int) int { return (bytes + unitSize - 1) / unitSize }
 
 // Reset takes all memory back and keeps the blocks for the allocations to come.
 // What was allocated before must not be used any more: it stays valid memory,
@@ -46,7 +57,7 @@ func (a *Arena) Reset() { a.block, a.pos, a.inUse = nil, 0, 0 }
 func (a *Arena) TotalAllocated() int {
 	total := 0
 	for _, b := range a.blocks {
-		total += 8 * len(b)
+		total += unitSize * len(b)
 	}
 	return total
 }
@@ -62,7 +73,7 @@ func New[T any](a *Arena) *T {
 	if unsafe.Sizeof(zero) == 0 {
 		return new(T)
 	}
-	p := (*T)(a.take(words(int(unsafe.Sizeof(zero)))))
+	p := (*T)(a.take(units(int(unsafe.Sizeof(zero)))))
 	*p = zero
 	return p
 }
@@ -81,12 +92,12 @@ func MakeSlice[T any](a *Arena, n int) []T {
 	if size == 0 {
 		return make([]T, n)
 	}
-	s := unsafe.Slice((*T)(a.take(words(size))), n)
+	s := unsafe.Slice((*T)(a.take(units(size))), n)
 	clear(s)
 	return s
 }
 
-// take returns n words, which may hold anything.
+// take returns n units, which may hold anything.
 func (a *Arena) take(n int) unsafe.Pointer {
 	if a.pos+n > len(a.block) {
 		a.next(n)
@@ -96,7 +107,7 @@ func (a *Arena) take(n int) unsafe.Pointer {
 	return p
 }
 
-// next makes the first free block with room for n words the one that allocations
+// next makes the first free block with room for n units the one that allocations
 // are cut from, or a new one. So the same allocations after a Reset find the same
 // blocks.
 func (a *Arena) next(n int) {
@@ -105,7 +116,11 @@ func (a *Arena) next(n int) {
 		i++
 	}
 	if i == len(a.blocks) {
-		a.blocks = append(a.blocks, Aligned[uint64](max(n, BlockSize/8), CacheLine))
+		size := a.BlockSize
+		if size <= 0 {
+			size = DefaultBlockSize
+		}
+		a.blocks = append(a.blocks, Aligned[unit](max(n, units(size)), CacheLine))
 	}
 	a.blocks[i], a.blocks[a.inUse] = a.blocks[a.inUse], a.blocks[i]
 	a.block, a.pos = a.blocks[a.inUse], 0

@@ -78,7 +78,7 @@ func TestArena(t *testing.T) {
 		for range 3000 {
 			n := rng.IntN(300)
 			if rng.IntN(200) == 0 {
-				n = rng.IntN(mem.BlockSize / 8)
+				n = rng.IntN(mem.DefaultBlockSize / 8)
 			}
 			var s span
 			switch rng.IntN(7) {
@@ -122,7 +122,7 @@ func requireApart(t *testing.T, spans []span) {
 // A free block that is large enough is used before a new one, whatever came
 // before it.
 func TestArenaFindsFreeBlocks(t *testing.T) {
-	const block = mem.BlockSize
+	const block = mem.DefaultBlockSize
 	a := new(mem.Arena)
 	for _, n := range []int{block, 9 * block, block} {
 		mem.MakeSlice[byte](a, n)
@@ -165,7 +165,7 @@ func TestArenaRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			require.Panics(t, call)
 			require.Panics(t, call, "again")
-			require.Equal(t, mem.BlockSize, a.TotalAllocated(), "a refusal takes no memory")
+			require.Equal(t, mem.DefaultBlockSize, a.TotalAllocated(), "a refusal takes no memory")
 		})
 	}
 }

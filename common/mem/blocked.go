@@ -43,15 +43,51 @@ func NewBlocked[T any](nu, nv, side int) *Blocked[T] {
 	return &Blocked[T]{Aligned[T](width*height, CacheLine), nu, nv, width, mask, uint(bits.TrailingZeros(uint(side)))}
 }
 
-// Ptr returns the address of an element. The high bits of u and v say which block,
-// the low bits where in the block. Above it are width times so many rows as the
-// high bits of v say; to its left are its side times so many elements as those of u
-// say. Ptr panics unless u and v are from 0 to less than the size.
+// Size returns the number of elements along u and along v.
+func (b *Blocked[T]) Size() (nu, nv int) { return b.nu, b.nv }
+
+// Side returns the number of elements along a side of a block.
+func (b *Blocked[T]) Side() int { return b.mask + 1 }
+
+// CopyFrom sets all elements from a plain slice that holds them row after row: the one
+// at u, v is linear[v*nu+u]. It panics unless the slice has nu*nv elements.
+func (b *Blocked[T]) CopyFrom(linear []T) {
+	b.runs(linear, func(block, row []T) { copy(block, row) })
+}
+
+// CopyTo is the way back: it sets a plain slice of nu*nv elements, row after row.
+func (b *Blocked[T]) CopyTo(linear []T) {
+	b.runs(linear, func(block, row []T) { copy(row, block) })
+}
+
+// runs calls do with each row of each block, and the same elements of the plain slice.
+func (b *Blocked[T]) runs(linear []T, do func(block, row []T)) {
+	if len(linear) != b.nu*b.nv {
+		panic(fmt.Sprintf("mem: slice has %d elements; want %d, for an array of %d times %d", len(linear), b.nu*b.nv, b.nu, b.nv))
+	}
+	for v := range b.nv {
+		for u := 0; u < b.nu; u += b.Side() {
+			n := min(b.Side(), b.nu-u)
+			do(b.data[b.index(u, v):][:n], linear[v*b.nu+u:][:n])
+		}
+	}
+}
+
+// Ptr returns the address of an element. It panics unless u and v are from 0 to less
+// than the size.
 func (b *Blocked[T]) Ptr(u, v int) *T {
 	if uint(u) >= uint(b.nu) || uint(v) >= uint(b.nv) {
 		panic(indexError{u, v, b.nu, b.nv})
 	}
-	return &b.data[v&^b.mask*b.width+(u&^b.mask|v&b.mask)<<(b.shift&63)+u&b.mask]
+	return &b.data[b.index(u, v)]
+}
+
+// index returns where an element is in data. The high bits of u and v say which
+// block, the low bits where in the block. Above the block are width elements for each
+// row that the high bits of v say; to its left are side elements for each column that
+// those of u say.
+func (b *Blocked[T]) index(u, v int) int {
+	return v&^b.mask*b.width + (u&^b.mask|v&b.mask)<<(b.shift&63) + u&b.mask
 }
 
 // indexError is what a wrong index panics with. A panic with a plain struct is

@@ -211,3 +211,21 @@ func TestCountingDoesNotAllocate(t *testing.T) {
 		}), "on: %t", on)
 	}
 }
+
+// BenchmarkTimer is the cost of a timed call: an empty function with the line of the
+// package comment.
+func BenchmarkTimer(b *testing.B) {
+	for _, timers := range []string{"off", "on"} {
+		b.Run("timers="+timers, func(b *testing.B) {
+			var t Timers
+			t.on.Store(timers == "on")
+			w := t.Worker(0)
+			for b.Loop() {
+				timed(w)
+			}
+		})
+	}
+}
+
+//go:noinline
+func timed(w *Worker) { defer w.Start("empty", 0, 0).Stop() }
