@@ -1,6 +1,7 @@
 package mem_test
 
 import (
+	"fmt"
 	"runtime"
 	"testing"
 	"unsafe"
@@ -10,6 +11,17 @@ import (
 	"raysteps/common/mem"
 )
 
+// Each worker counts in cache lines of its own.
+func ExampleIsolated() {
+	var counts [2][]int64
+	for worker := range counts {
+		counts[worker] = mem.Isolated[int64](3)
+		counts[worker][2]++
+	}
+	fmt.Println(counts)
+	// Output: [[0 0 1] [0 0 1]]
+}
+
 // What Isolated and NewIsolated make shares no cache line with what else is allocated,
 // whatever the type.
 func TestIsolated(t *testing.T) {
@@ -17,7 +29,8 @@ func TestIsolated(t *testing.T) {
 	t.Run("odd", isolated[odd])
 	t.Run("float32", isolated[float32])
 	t.Run("mixed", isolated[mixed])
-	t.Run("more than a line", isolated[[300]byte])
+	t.Run("more than a line", isolated[[136]byte])
+	t.Run("300 bytes", isolated[[300]byte])
 	t.Run("pointers", newIsolated[struct {
 		m map[int]int
 		s []string
