@@ -32,18 +32,17 @@ func init() {
 
 func sum256(x []float32) float32 {
 	var a, b, c, d archsimd.Float32x8
-	i := 0
-	for ; i <= len(x)-32; i += 32 {
-		v := x[i : i+32] // checked once, and the four loads have fixed offsets
-		a = a.Add(load8(v[:8]))
-		b = b.Add(load8(v[8:16]))
-		c = c.Add(load8(v[16:24]))
-		d = d.Add(load8(v[24:32]))
+	// Written like this, nothing is checked in the loop, and offsets are fixed.
+	for ; len(x) >= 32; x = x[32:] {
+		a = a.Add(load8(x[:8]))
+		b = b.Add(load8(x[8:16]))
+		c = c.Add(load8(x[16:24]))
+		d = d.Add(load8(x[24:32]))
 	}
 	// What is left is filled up with zeros, which do not change a sum. The methods for
 	// parts of a vector read past the end of a slice in Go 1.27.
 	var v [32]float32
-	if copy(v[:], x[i:]) > 0 {
+	if copy(v[:], x) > 0 {
 		a = a.Add(load8(v[:8]))
 		b = b.Add(load8(v[8:16]))
 		c = c.Add(load8(v[16:24]))
@@ -54,14 +53,12 @@ func sum256(x []float32) float32 {
 
 func sum512(x []float32) float32 {
 	var a, b archsimd.Float32x16
-	i := 0
-	for ; i <= len(x)-32; i += 32 {
-		v := x[i : i+32]
-		a = a.Add(load16(v[:16]))
-		b = b.Add(load16(v[16:32]))
+	for ; len(x) >= 32; x = x[32:] {
+		a = a.Add(load16(x[:16]))
+		b = b.Add(load16(x[16:32]))
 	}
 	var v [32]float32
-	if copy(v[:], x[i:]) > 0 {
+	if copy(v[:], x) > 0 {
 		a = a.Add(load16(v[:16]))
 		b = b.Add(load16(v[16:32]))
 	}
@@ -79,17 +76,14 @@ func fold8(x archsimd.Float32x8) float32 {
 
 func dot256(x, y []float32) float32 {
 	var a, b, c, d archsimd.Float32x8
-	i := 0
-	y = y[:len(x)]
-	for ; i <= len(x)-32; i += 32 {
-		v, w := x[i:i+32], y[i:i+32]
-		a = a.Add(load8(v[:8]).Mul(load8(w[:8])))
-		b = b.Add(load8(v[8:16]).Mul(load8(w[8:16])))
-		c = c.Add(load8(v[16:24]).Mul(load8(w[16:24])))
-		d = d.Add(load8(v[24:32]).Mul(load8(w[24:32])))
+	for ; len(x) >= 32 && len(y) >= 32; x, y = x[32:], y[32:] {
+		a = a.Add(load8(x[:8]).Mul(load8(y[:8])))
+		b = b.Add(load8(x[8:16]).Mul(load8(y[8:16])))
+		c = c.Add(load8(x[16:24]).Mul(load8(y[16:24])))
+		d = d.Add(load8(x[24:32]).Mul(load8(y[24:32])))
 	}
 	var v, w [32]float32
-	if copy(v[:], x[i:])+copy(w[:], y[i:]) > 0 {
+	if copy(w[:], y[:copy(v[:], x)]) > 0 {
 		a = a.Add(load8(v[:8]).Mul(load8(w[:8])))
 		b = b.Add(load8(v[8:16]).Mul(load8(w[8:16])))
 		c = c.Add(load8(v[16:24]).Mul(load8(w[16:24])))
@@ -100,15 +94,12 @@ func dot256(x, y []float32) float32 {
 
 func dot512(x, y []float32) float32 {
 	var a, b archsimd.Float32x16
-	i := 0
-	y = y[:len(x)]
-	for ; i <= len(x)-32; i += 32 {
-		v, w := x[i:i+32], y[i:i+32]
-		a = a.Add(load16(v[:16]).Mul(load16(w[:16])))
-		b = b.Add(load16(v[16:32]).Mul(load16(w[16:32])))
+	for ; len(x) >= 32 && len(y) >= 32; x, y = x[32:], y[32:] {
+		a = a.Add(load16(x[:16]).Mul(load16(y[:16])))
+		b = b.Add(load16(x[16:32]).Mul(load16(y[16:32])))
 	}
 	var v, w [32]float32
-	if copy(v[:], x[i:])+copy(w[:], y[i:]) > 0 {
+	if copy(w[:], y[:copy(v[:], x)]) > 0 {
 		a = a.Add(load16(v[:16]).Mul(load16(w[:16])))
 		b = b.Add(load16(v[16:32]).Mul(load16(w[16:32])))
 	}
@@ -118,22 +109,22 @@ func dot512(x, y []float32) float32 {
 
 func countByte256(s []byte, c byte) int {
 	wanted := archsimd.BroadcastUint8x32(c)
-	n, i := 0, 0
-	for ; i <= len(s)-32; i += 32 {
-		n += bits.OnesCount32(loadBytes32(s[i : i+32]).Equal(wanted).ToBits())
+	n := 0
+	for ; len(s) >= 32; s = s[32:] {
+		n += bits.OnesCount32(loadBytes32(s[:32]).Equal(wanted).ToBits())
 	}
 	archsimd.ClearAVXUpperBits()
-	return n + countByte(s[i:], c)
+	return n + countByte(s, c)
 }
 
 func countByte512(s []byte, c byte) int {
 	wanted := archsimd.BroadcastUint8x64(c)
-	n, i := 0, 0
-	for ; i <= len(s)-64; i += 64 {
-		n += bits.OnesCount64(loadBytes64(s[i : i+64]).Equal(wanted).ToBits())
+	n := 0
+	for ; len(s) >= 64; s = s[64:] {
+		n += bits.OnesCount64(loadBytes64(s[:64]).Equal(wanted).ToBits())
 	}
 	archsimd.ClearAVXUpperBits()
-	return n + countByte(s[i:], c)
+	return n + countByte(s, c)
 }
 
 // packing has for each mask the lanes whose bits are set, packed to the front.
@@ -152,30 +143,30 @@ var packing = func() (p [256][8]uint32) {
 
 func above256(dst, src []float32, limit float32) int {
 	least := archsimd.BroadcastFloat32x8(limit)
-	n, i := 0, 0
+	n, i := uint(0), 0
 	for ; i <= len(src)-8; i += 8 {
 		x := load8(src[i : i+8])
 		mask := x.Greater(least).ToBits()
 		// All eight are stored, and those after the ones that count are written over
 		// later. n is never more than i, so there is room.
 		store8(x.Permute(loadIndices8(&packing[mask])), dst[n:])
-		n += bits.OnesCount8(mask)
+		n += uint(bits.OnesCount8(mask))
 	}
 	archsimd.ClearAVXUpperBits()
-	return n + above(dst[n:], src[i:], limit)
+	return int(n) + above(dst[n:], src[i:], limit)
 }
 
 func above512(dst, src []float32, limit float32) int {
 	least := archsimd.BroadcastFloat32x16(limit)
-	n, i := 0, 0
+	n, i := uint(0), 0
 	for ; i <= len(src)-16; i += 16 {
 		x := load16(src[i : i+16])
 		mask := x.Greater(least)
 		store16(x.Compress(mask), dst[n:])
-		n += bits.OnesCount16(mask.ToBits())
+		n += uint(bits.OnesCount16(mask.ToBits()))
 	}
 	archsimd.ClearAVXUpperBits()
-	return n + above(dst[n:], src[i:], limit)
+	return int(n) + above(dst[n:], src[i:], limit)
 }
 
 func minIndex256(x []float32) int {
@@ -227,10 +218,8 @@ func hamming256(x, y []uint64) int {
 	table := loadBytes32(counts[:])
 	low := archsimd.BroadcastUint8x32(15)
 	var sum archsimd.Uint64x4
-	i := 0
-	y = y[:len(x)]
-	for ; i <= len(x)-4; i += 4 {
-		v := loadWords4(x[i : i+4]).Xor(loadWords4(y[i : i+4]))
+	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {
+		v := loadWords4(x[:4]).Xor(loadWords4(y[:4]))
 		lower := table.PermuteOrZeroGrouped(v.AsUint8x32().And(low).AsInt8x32())
 		upper := table.PermuteOrZeroGrouped(v.ShiftAllRight(4).AsUint8x32().And(low).AsInt8x32())
 		sum = sum.Add(sumOf8(lower.Add(upper)))
@@ -238,18 +227,16 @@ func hamming256(x, y []uint64) int {
 	var s [4]uint64
 	storeWords4(sum, s[:])
 	archsimd.ClearAVXUpperBits()
-	return int(s[0]+s[1]+s[2]+s[3]) + hamming(x[i:], y[i:])
+	return int(s[0]+s[1]+s[2]+s[3]) + hamming(x, y)
 }
 
 func hamming512(x, y []uint64) int {
 	var sum archsimd.Uint64x8
-	i := 0
-	y = y[:len(x)]
-	for ; i <= len(x)-8; i += 8 {
-		sum = sum.Add(loadWords8(x[i : i+8]).Xor(loadWords8(y[i : i+8])).OnesCount())
+	for ; len(x) >= 8 && len(y) >= 8; x, y = x[8:], y[8:] {
+		sum = sum.Add(loadWords8(x[:8]).Xor(loadWords8(y[:8])).OnesCount())
 	}
 	var s [4]uint64
 	storeWords4(sum.GetLo().Add(sum.GetHi()), s[:])
 	archsimd.ClearAVXUpperBits()
-	return int(s[0]+s[1]+s[2]+s[3]) + hamming(x[i:], y[i:])
+	return int(s[0]+s[1]+s[2]+s[3]) + hamming(x, y)
 }

@@ -52,15 +52,14 @@ func sumSIMD(x []float32) float32 {
 func dotSIMD(x, y []float32) float32 {
 	var a, b, c, d simd.Float32s
 	n := a.Len()
-	y = y[:len(x)]
-	for ; len(x) >= 4*n; x, y = x[4*n:], y[4*n:] {
+	for ; len(x) >= 4*n && len(y) >= 4*n; x, y = x[4*n:], y[4*n:] {
 		a = a.Add(simd.LoadFloat32s(x).Mul(simd.LoadFloat32s(y)))
 		b = b.Add(simd.LoadFloat32s(x[n:]).Mul(simd.LoadFloat32s(y[n:])))
 		c = c.Add(simd.LoadFloat32s(x[2*n:]).Mul(simd.LoadFloat32s(y[2*n:])))
 		d = d.Add(simd.LoadFloat32s(x[3*n:]).Mul(simd.LoadFloat32s(y[3*n:])))
 	}
 	var v, w [4 * widest]float32
-	if copy(v[:], x)+copy(w[:], y) > 0 {
+	if copy(w[:], y[:copy(v[:], x)]) > 0 {
 		a = a.Add(simd.LoadFloat32s(v[:]).Mul(simd.LoadFloat32s(w[:])))
 		b = b.Add(simd.LoadFloat32s(v[n:]).Mul(simd.LoadFloat32s(w[n:])))
 		c = c.Add(simd.LoadFloat32s(v[2*n:]).Mul(simd.LoadFloat32s(w[2*n:])))
@@ -142,11 +141,10 @@ func hammingSIMD(x, y []uint64) int {
 	var sum simd.Uint64s // in groups of 16 bits
 	n := sum.Len()
 	total := 0
-	y = y[:len(x)]
-	for len(x) >= n {
+	for len(x) >= n && len(y) >= n {
 		sum = simd.BroadcastUint64s(0)
 		// Each turn adds 16 at most to a group.
-		for turns := 4095; turns > 0 && len(x) >= n; turns-- {
+		for turns := 4095; turns > 0 && len(x) >= n && len(y) >= n; turns-- {
 			v := simd.LoadUint64s(x).Xor(simd.LoadUint64s(y))
 			v = v.Sub(v.ShiftAllRight(1).And(pairs))
 			v = v.And(fours).Add(v.ShiftAllRight(2).And(fours))
