@@ -92,29 +92,29 @@ func (b *book) glob(patterns ...string) (all []string) {
 	return all
 }
 
-// findPages lists the pages in their order: the chapters, the links of README's last
-// list, and what neither has.
+// list is the page that lists all others.
+const list = "docs/README.md"
+
+// findPages lists the pages in their order: the chapters, the links of docs/README.md, and
+// what neither has.
 func (b *book) findPages() error {
 	b.pages = []string{"README.md"}
-	readme, err := b.open("README.md")
-	if err != nil {
+	if _, err := b.open("README.md"); err != nil {
 		return err
 	}
+	text, _ := os.ReadFile(b.path(list))
 	var chapters, links []string
 	for _, step := range steps.All() {
 		chapters = append(chapters, "docs/"+step.Name+".md")
 	}
-	_ = ast.Walk(readme.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if link, ok := n.(*ast.Link); ok && entering && n.Parent().Parent().Kind() == ast.KindListItem {
-			file, _, _ := strings.Cut(string(link.Destination), "#")
-			links = append(links, file)
-		} else if entering && n.Kind() == ast.KindList {
-			links = nil
+	_ = ast.Walk(parse(list, text).root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if link, ok := n.(*ast.Link); ok && entering {
+			links = append(links, path.Join("docs", string(link.Destination)))
 		}
 		return ast.WalkContinue, nil
 	})
 	all := b.glob("docs/*.md", "soagen/README.md")
-	for _, file := range slices.Concat(chapters, links, all) {
+	for _, file := range slices.Concat(chapters, []string{list}, links, all) {
 		if slices.Contains(all, file) && !slices.Contains(b.pages, file) {
 			b.pages = append(b.pages, file)
 		}

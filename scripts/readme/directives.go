@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"raysteps/scripts/internal/chart"
 	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/page"
@@ -29,26 +31,26 @@ a TEXT block. match=REGEXP chooses paragraphs, pieces between empty lines.`, Fil
 		"diff": {Required: []string{"from", "to"}, Optional: []string{"file"}, Help: `from=3 to=4 file=sphere.go
 The lesson between two steps, as go run ./scripts/diff shows it, of all files
 or some.`, Fill: s.diff},
-		"table": {Required: []string{"show"}, Optional: append([]string{"rows", "cols", "machines", "own"}, page.QueryKeys...), Help: `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
+		"table": {Required: []string{"show"}, Optional: append([]string{"rows", "cols", "machine", "own"}, page.QueryKeys...), Help: `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
 A table of measurements. steps, pkg, bench (Render, if there is none), where (a
 filter of benchstat) and builds=yes or noise=yes choose benchmarks. rows and cols
-are fields as in benchstat, and step, label and program; without rows the keys of the
+are fields as in benchstat, and step, label, question and program; without rows the keys of the
 names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is
 a step or a package, before, first, first of KEY, KEY=VALUE, peer, peer FLAGS, or a package and a
-benchmark; FORM is short, time, rays or place. machines=all shows all
-machines side by side. The reader's own figures stand in columns beside, or with
-own=below in a table of their own.`, Fill: s.table},
-		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear", "xtitle"}, page.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
+benchmark; FORM is short, time or place. machine is the name of a
+file in results, for another than the first that has the figures. The reader's own stand
+in columns beside these, or with own=instead in their place.`, Fill: s.table},
+		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear", "xtitle", "machine", "own"}, page.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
 A chart of measurements, drawn into docs/charts: a point for each benchmark, in
 series. y is as in show of a table; several columns are parts of a bar. x is a
 field, such as step or link-order. linear=yes is for the vertical axis.`, Fill: s.chart},
-		"number": {Required: []string{"of"}, Optional: []string{"bench", "scene", "unit", "over", "overbench", "as", "per"}, Help: `of=4 over=3 scene=large
+		"number": {Required: []string{"of"}, Optional: []string{"bench", "scene", "unit", "over", "overbench", "as", "per", "machine"}, Help: `of=4 over=3 scene=large
 A figure in a sentence, of a step or a package: in its unit (rays/s, if there is
 none); as=sphere, the time of a sphere (of a count, with unit, what one takes);
 as=cycles the same in cycles, per=16 makes it that of 16 spheres; as="ray cycles"
-that of a ray. These are by core. With over, the ratio, or with as=change what it
+that of a ray; as=time, that of a picture. These are by core. With over, the ratio, or with as=change what it
 differs from 1 by, in percent. Of several packages in over the fastest counts. It
-is always of the published machine.`, Fill: s.number},
+is always of a published machine.`, Fill: s.number},
 		"run": {Required: []string{"cmd"}, Optional: []string{"match", "func", "from", "to", "sections"}, Help: `cmd="go build -gcflags=-m ./step02" match=REGEXP
 The output of a command that a reader can type: go build and go run of packages of
 the module. Of what the compiler reports, match chooses lines. With -gcflags=-S and
@@ -103,50 +105,80 @@ func (s *site) diff(c *directive.Call) (string, error) {
 	return directive.Fence("diff", l.Patch()), nil
 }
 
+// machines are those that a directive is about: the published ones, or one of them.
+func (s *site) machines(c *directive.Call) []*results.Set {
+	if !c.Has("machine") {
+		return s.published
+	}
+	var names []string
+	for _, set := range s.published {
+		if names = append(names, set.Name); set.Name == c.Get("machine") {
+			return []*results.Set{set}
+		}
+	}
+	c.Fail(fmt.Errorf("machine is %q; want %s", c.Get("machine"), english.WordSeries(names, "or")))
+	return nil
+}
+
+// instead reports whether the reader's own figures take the place of the published ones.
+func (s *site) instead(c *directive.Call) bool {
+	if own := c.Get("own"); own != "" && own != "instead" {
+		c.Fail(fmt.Errorf("own is %q; want instead, or none for columns beside", own))
+	}
+	return s.own != nil && c.Has("own")
+}
+
+// captioned writes a caption, which says whose machine it was.
+func captioned(set *results.Set, text string) string {
+	switch {
+	case set.Own:
+		text = "Yours: " + text
+	case set.Name != results.Reference:
+		text = "Not the machine of the other tables: " + text
+	}
+	return "*" + text + "*\n"
+}
+
 // table makes one with the reader's own figures, if they are there.
 func (s *site) table(c *directive.Call) (string, error) {
 	spec := page.Table(c)
+	spec.Words = func(text string) string {
+		for _, step := range steps.All() {
+			if text == step.Question {
+				return fmt.Sprintf("[%s](%s)", text, link(c, "docs/"+step.Name+".md"))
+			}
+		}
+		return page.Words(text)
+	}
 	tabulate := func(sets ...*results.Set) (results.Table, error) { return results.Tabulate(sets, spec) }
-	_, first, err := results.FirstOf(s.published, func(set *results.Set) (results.Table, error) { return tabulate(set) })
+	t, first, err := results.FirstOf(s.machines(c), func(set *results.Set) (results.Table, error) { return tabulate(set) })
 	if err != nil {
 		return "", err
 	}
-	sets := []*results.Set{first}
-	for _, set := range s.published {
-		if _, err := tabulate(set); err == nil && set != first && c.Get("machines") == "all" {
-			sets = append(sets, set)
+	if s.instead(c) {
+		if own, err := tabulate(s.own); err == nil && len(own.Rows) > 0 {
+			t = own
 		}
+	} else if s.own != nil {
+		t, err = tabulate(first, s.own)
 	}
-	below := s.own != nil && c.Get("own") == "below"
-	if s.own != nil && !below {
-		sets = append(sets, s.own)
-	}
-	t, err := tabulate(sets...)
 	text := t.Markdown()
-	if err == nil && below {
-		var own results.Table
-		if own, err = tabulate(s.own); len(own.Rows) > 0 {
-			text += "\nYours:\n\n" + own.Markdown()
-			t.Caption = append(t.Caption, own.Caption...)
-		}
-	}
-	for i, line := range t.Caption {
-		switch {
-		case line.Set.Own:
-			line.Text = "Yours: " + line.Text
-		case line.Set.Name != results.Reference && i == 0:
-			line.Text = "Not the machine of the other tables: " + line.Text
-		}
-		text += "\n*" + line.Text + "*\n"
+	for _, line := range t.Caption {
+		text += "\n" + captioned(line.Set, line.Text)
 	}
 	return text, err
 }
 
 func (s *site) chart(c *directive.Call) (string, error) {
 	spec := page.Figure(c)
-	fig, _, err := results.FirstOf(s.published, func(set *results.Set) (results.Figure, error) { return set.Figure(spec) })
+	fig, set, err := results.FirstOf(s.machines(c), func(set *results.Set) (results.Figure, error) { return set.Figure(spec) })
 	if err != nil {
 		return "", err
+	}
+	if s.instead(c) {
+		if own, err := s.own.Figure(spec); err == nil {
+			fig, set = own, s.own
+		}
 	}
 	svg, alt, note, err := chart.Draw(fig)
 	if err != nil {
@@ -154,12 +186,12 @@ func (s *site) chart(c *directive.Call) (string, error) {
 	}
 	file := "docs/charts/" + c.Get("file") + ".svg"
 	err = s.asset(file, svg, bytes.Equal)
-	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n\n*%s*", c.Get("title"), alt, link(c, file), c.Get("title"), note, fig.Caption), err
+	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n\n%s", c.Get("title"), alt, link(c, file), c.Get("title"), note, captioned(set, fig.Caption)), err
 }
 
 func (s *site) number(c *directive.Call) (string, error) {
 	spec := page.Number(c)
-	text, _, err := results.FirstOf(s.published, func(set *results.Set) (string, error) { return set.Number(spec) })
+	text, _, err := results.FirstOf(s.machines(c), func(set *results.Set) (string, error) { return set.Number(spec) })
 	return text, err
 }
 

@@ -71,6 +71,20 @@ func TestPicturesAreShown(t *testing.T) {
 	}
 }
 
+// Every page stands in the list of all, or a reader finds it by chance alone.
+func TestPagesAreListed(t *testing.T) {
+	root, pages := allPages(t)
+	list := filepath.Join(root, "docs", "README.md")
+	links, _ := linksOf(t, list)
+	listed := map[string]bool{list: true}
+	for _, link := range links {
+		listed[filepath.Join(root, "docs", filepath.FromSlash(link))] = true
+	}
+	for _, page := range pages {
+		assert.True(t, listed[page], "%s is not linked in docs/README.md", page)
+	}
+}
+
 func follow(t *testing.T, page, link string) error {
 	address, err := url.Parse(link)
 	switch {

@@ -236,14 +236,16 @@ func TestOwnFigures(t *testing.T) {
 		"It is <!-- raysteps:number of=2 over=1 scene=large --><!-- /raysteps --> times as fast.\n\n" +
 		`<!-- raysteps:chart file=rates x=step series=/scene y=rays/s ytitle="rays" title="Rates" -->` + "\n<!-- /raysteps -->\n"
 	root := module(t, map[string]string{
-		"README_template.md": `<!-- raysteps:table where=/scene:large steps=2 rows=step own=below show="rays/s as short" -->` + "\n<!-- /raysteps -->\n",
+		"README_template.md": `<!-- raysteps:table where=/scene:large steps=2 rows=step,question own=instead show="rays/s as short" -->` + "\n<!-- /raysteps -->\n\n" +
+			`<!-- raysteps:chart file=speedups x=step series=/scene y=rays/s ytitle="rays" title="Rates" own=instead -->` + "\n<!-- /raysteps -->\n",
 		"docs/step02.md":     step02,
 		"results/abacus.txt": resultstest.Text(resultstest.Abacus, 16, 0.001, resultstest.Steps(1)...),
 	})
 	status, stdout, stderr := execute(t)
 	require.Zero(t, status, stderr)
-	assert.Equal(t, "docs/charts/rates.svg\nREADME.md\ndocs/step02.md\n", stdout)
+	assert.Equal(t, "docs/charts/rates.svg\ndocs/charts/speedups.svg\nREADME.md\ndocs/step02.md\n", stdout)
 	published := tree(t, root)
+	assert.Contains(t, published["README.md"], "| step | question | rays/s |\n| ---:|:--- | ---:|\n| 2 | [is a getter free?](docs/step02.md) | 625.2k |\n")
 	assert.Contains(t, published["docs/step02.md"], "| large | 500.1k | 625.2k | 1.25 |")
 	assert.Contains(t, published["docs/step02.md"], "scene=large -->1.25<!-- /raysteps --> times")
 
@@ -256,17 +258,17 @@ func TestOwnFigures(t *testing.T) {
 	write(t, root, map[string]string{"results/local/quipu.txt": resultstest.Text(resultstest.Quipu, 1, 0, mine...)})
 	status, stdout, stderr = execute(t)
 	require.Zero(t, status, stderr)
-	assert.Equal(t, "README.md\ndocs/step02.md\nThe figures of results/local/quipu.txt stand in the pages, as yours; go run ./scripts/readme -reset takes them out.\n", stdout)
+	assert.Equal(t, "docs/charts/speedups.svg\nREADME.md\ndocs/step02.md\nThe figures of results/local/quipu.txt stand in the pages, as yours; go run ./scripts/readme -reset takes them out.\n", stdout)
 	page := read(t, root, "docs/step02.md")
 	assert.Contains(t, page, "| scene | step 1, rays/s | step 2, rays/s | step 2 over step 1 | yours: step 1, rays/s | yours: step 2, rays/s | yours: step 2 over step 1 |")
 	assert.Contains(t, page, "scene=large -->1.25<!-- /raysteps --> times", "sentences are of the published machine")
 	readme := read(t, root, "README.md")
-	assert.Contains(t, readme, "\nYours:\n", "a table below")
-	assert.Contains(t, readme, "*Yours: Quipu (R) 3", "and a caption")
+	assert.Contains(t, readme, "| 2 | [is a getter free?](docs/step02.md) | 2.500M |\n\n*Yours: Quipu (R) 3", "in place of the published ones")
+	assert.NotContains(t, readme, "Abacus")
 
 	status, stdout, stderr = execute(t, "-reset")
 	require.Zero(t, status, stderr)
-	assert.Equal(t, "README.md\ndocs/step02.md\nThe pages have the published figures alone; go run ./scripts/readme puts yours in again.\n", stdout)
+	assert.Equal(t, "docs/charts/speedups.svg\nREADME.md\ndocs/step02.md\nThe pages have the published figures alone; go run ./scripts/readme puts yours in again.\n", stdout)
 	after := tree(t, root)
 	delete(after, "results/local/quipu.txt")
 	assert.Equal(t, published, after)

@@ -24,7 +24,8 @@ type NumberSpec struct {
 
 	// As is how it is written: empty for the figure or the ratio as it is; change for
 	// what a ratio differs from 1 by; sphere for the time of one, of a count what a
-	// sphere takes; cycles for the same in cycles, and ray cycles for those of a ray.
+	// sphere takes; cycles for the same in cycles, and ray cycles for those of a ray; time
+	// for that of a picture.
 	As  string
 	Per int // spheres, of cycles: 1, if it is 0
 }
@@ -78,6 +79,8 @@ func (s *Set) convert(b *benchmark, x float64, spec NumberSpec) (string, error) 
 	switch as {
 	case "":
 		return Format(x, unit), nil
+	case "time":
+		return fmt.Sprintf("%.3g s", b.time(1/x)), nil
 	case "sphere":
 		return Format(x/spheresOf(b), unit), nil
 	case "cycles":
@@ -89,7 +92,7 @@ func (s *Set) convert(b *benchmark, x float64, spec NumberSpec) (string, error) 
 		}
 		return humanize.Comma(int64(math.Round(x))), nil
 	}
-	return "", fmt.Errorf("as is %q; want sphere, cycles or ray cycles", as)
+	return "", fmt.Errorf("as is %q; want sphere, time, cycles or ray cycles", as)
 }
 
 // spheresOf returns how many spheres are in the benchmark's scene, or are its number n

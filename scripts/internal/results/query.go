@@ -127,14 +127,12 @@ type Column struct {
 	//
 	//   - short: the figure alone
 	//   - time: of a picture of 1280x720 with ten samples a pixel, at this rate
-	//   - rays: of that picture
 	//   - place: by what share it is larger at the best place of the code than at the worst;
 	//     over something without such places, what the machine did in a launch is left out
-	//   - explained: what share of the variance between link orders comes from these places
 	Form string
 }
 
-var forms = []string{"short", "time", "rays", "place", "explained"}
+var forms = []string{"short", "time", "place"}
 
 // ParseColumn reads one.
 func ParseColumn(text string) (Column, error) {

@@ -214,18 +214,18 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	return set, nil
 }
 
-// describe adds fields that rows and columns can be made of: step and label, from the
-// registry, or the name of a program that is no step; and program, Go or the compiler of
+// describe adds fields that rows and columns can be made of: step, label and question, from
+// the registry, or the name of a program that is no step; and program, Go or the compiler of
 // one in C++.
 func (b *benchmark) describe() {
-	of, program, name, label := strings.TrimPrefix(b.pkg, "raysteps/"), "Go", "", ""
+	of, program, name, label, question := strings.TrimPrefix(b.pkg, "raysteps/"), "Go", "", "", ""
 	if peer, ok := strings.CutPrefix(b.pkg, peerPrefix); ok {
 		of, program = path.Base(peer), cmp.Or(strings.TrimSuffix(path.Dir(peer), "."), "g++")
 		name = of
 	}
 	step, err := steps.Find(strings.TrimSuffix(of, "/again"))
 	if err == nil && (b.pkg == Again || !strings.Contains(strings.TrimPrefix(of, "beyond/"), "/")) {
-		b.step, name, label = &step, step.Short(), step.Label
+		b.step, name, label, question = &step, step.Short(), step.Label, step.Question
 		switch kernel := b.line.GetConfig("kernel"); {
 		case b.pkg == Again:
 			label = "again"
@@ -237,6 +237,7 @@ func (b *benchmark) describe() {
 		l.SetConfig("program", program)
 		l.SetConfig("step", name)
 		l.SetConfig("label", label)
+		l.SetConfig("question", question)
 	}
 }
 
@@ -284,7 +285,7 @@ func caption(list []*benchmark) string {
 		forms = append(forms, "GOAMD64=${goamd64}", "${goversion}")
 	}
 	var parts []string
-	for _, form := range append(forms, "GOEXPERIMENT=${goexperiment}", "code of the ${code}") { // older than the code beside it
+	for _, form := range append(forms, "GOEXPERIMENT=${goexperiment}") {
 		var all []string
 		for _, b := range list {
 			missing := false
@@ -299,6 +300,9 @@ func caption(list []*benchmark) string {
 		if len(all) > 0 {
 			parts = append(parts, strings.Join(all, " and "))
 		}
+	}
+	if list[0].line.GetConfig("code") != "" {
+		parts = append(parts, "of older code than that beside it")
 	}
 	launches, orders, enough := math.MaxInt, math.MaxInt, math.MaxInt // of the benchmark that has the fewest
 	for _, b := range list {

@@ -28,8 +28,8 @@ type TableSpec struct {
 	Words   Words    // of titles and rows
 }
 
-// Words returns what is written for a unit, a field, and a value of the fields step and
-// label; for "over " and the base of a column; and for "own", before the columns of the
+// Words returns what is written for a unit, a field, and a value of the fields step, label
+// and question; for "over " and the base of a column; and for "own", before the columns of the
 // reader's machine beside others. Nil leaves all as they are.
 type Words func(text string) string
 
@@ -79,18 +79,15 @@ func keysOf(b *benchmark) string {
 	return cmp.Or(strings.Join(keys, ","), ".name")
 }
 
-// Tabulate makes one table of some machines: the rows that any of them has, in the
-// order of the first, and for each machine its columns. Columns without content are
+// Tabulate makes one table of a machine, or of one and the reader's: the rows that any of
+// them has, in the order of the first, and for each machine its columns. Columns without content are
 // left out. A partial machine may have nothing; of any other that is a [NotMeasuredError].
 func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
 	all := grid{}
 	for _, set := range sets {
 		prefix := ""
-		switch {
-		case set.Own && len(sets) > 1:
+		if set.Own && len(sets) > 1 {
 			prefix = spec.Words.of("own") + ": "
-		case slices.ContainsFunc(sets[1:], func(s *Set) bool { return !s.Own }):
-			prefix = set.Title() + ": "
 		}
 		list, err := set.choose(spec.Query)
 		if err == nil {
@@ -117,7 +114,7 @@ func Tabulate(sets []*Set, spec TableSpec) (t Table, err error) {
 			if field == "/spheres" && err == nil {
 				labels[i] = humanize.Commaf(n)
 			}
-			if field == "step" || field == "label" {
+			if field == "step" || field == "label" || field == "question" {
 				labels[i] = spec.Words.of(labels[i])
 			}
 			t.Rows[j] = append(t.Rows[j], labels[i])
@@ -217,7 +214,7 @@ func (g *grid) fill(set *Set, list []*benchmark, spec TableSpec, prefix string) 
 		}
 	}
 	for i, c := range spec.Columns {
-		full := set.Partial && len(used) > 0 || c.Form == "place" || c.Form == "explained" // which older files lack
+		full := set.Partial && len(used) > 0 || c.Form == "place" // which older files lack
 		for _, at := range start {
 			full = full || len(g.columns[at+i].cells) > 0
 		}
@@ -240,9 +237,7 @@ func (spec TableSpec) title(c Column, group string) string {
 	switch c.Form {
 	case "place":
 		title = c.Form
-	case "explained":
-		title = "explained by the place"
-	case "time", "rays":
+	case "time":
 		title = c.Form + " of 1280x720"
 	}
 	name := seriesName(spec.Cols, group)
@@ -295,23 +290,11 @@ func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 			return fmt.Sprintf("%.0f %%", 100*v.Place), nil
 		}
 		return "", nil
-	case "explained":
-		if v.Explained > 0 {
-			return fmt.Sprintf("%.0f %%", 100*v.Explained), nil
+	case "time":
+		if t := b.time(v.Center); t > 0 {
+			return Format(t, "sec/op"), nil
 		}
 		return "", nil
-	case "time", "rays":
-		rays := int64(0) // of a picture of 1280x720
-		if b.step != nil && b.pkg != Again {
-			rays, _ = answers.Rays(b.step.Name, partOf(b, "scene"))
-		}
-		switch {
-		case rays == 0:
-			return "", nil
-		case c.Form == "rays":
-			return humanize.Comma(rays), nil
-		}
-		return Format(float64(rays)/v.Center, "sec/op"), nil
 	case "short":
 		if c.Base == "" {
 			return Format(v.Center, c.Unit), nil
@@ -322,6 +305,16 @@ func (s *Set) cell(b *benchmark, c Column, rows []*benchmark) (string, error) {
 		return estimate.FormatRatio(v), nil
 	}
 	return FormatValue(v, c.Unit), nil
+}
+
+// time returns how long a picture of 1280x720 with ten samples per pixel takes at a rate, in
+// seconds, or 0 if it is not known how many rays that has.
+func (b *benchmark) time(rate float64) float64 {
+	if b.step == nil || b.pkg == Again {
+		return 0
+	}
+	rays, _ := answers.Rays(b.step.Name, partOf(b, "scene"))
+	return float64(rays) / rate
 }
 
 // Format writes a figure without an interval.
