@@ -24,7 +24,6 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/mod/modfile"
 	"golang.org/x/term"
 )
 
@@ -89,7 +88,7 @@ func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writ
 		return ExitOK
 	case errors.Is(err, ErrReported):
 		return ExitFailure
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+	case errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 	}
 	for line := range strings.Lines(err.Error()) { // more than one of joined errors
@@ -133,12 +132,14 @@ func (c Command) exec(ctx context.Context, args []string, env *Env) error {
 // Module is the path of the module that the commands belong to.
 const Module = "raysteps"
 
+var moduleLine = regexp.MustCompile(`(?m)^module "?` + Module + `"?\s*$`)
+
 // ModuleRoot returns the folder that holds the go.mod of this module: the
 // working directory or one above it.
 func ModuleRoot() (string, error) {
 	start, err := os.Getwd()
 	for dir := start; err == nil; dir = filepath.Dir(dir) {
-		if data, _ := os.ReadFile(filepath.Join(dir, "go.mod")); modfile.ModulePath(data) == Module {
+		if text, _ := os.ReadFile(filepath.Join(dir, "go.mod")); moduleLine.Match(text) {
 			return dir, nil
 		}
 		if dir == filepath.Dir(dir) {
@@ -163,17 +164,17 @@ func Color(w io.Writer) bool {
 // Progress returns a bar on standard error that counts to total and shows
 // what is being done, how much of it is done and how long the rest will
 // take. It is silent unless standard error is a terminal, and it disappears
-// at the end. To print a line in between, clear it first. Options are added to
-// those.
-func (e *Env) Progress(total int64, what string, options ...progressbar.Option) *progressbar.ProgressBar {
-	return progressbar.NewOptions64(total, append([]progressbar.Option{
+// at the end. To print a line in between, clear it first.
+func (e *Env) Progress(total int64, what string) *progressbar.ProgressBar {
+	return progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(e.Stderr),
 		progressbar.OptionSetVisibility(IsTerminal(e.Stderr)),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionShowCount(),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionFullWidth(),
-		progressbar.OptionThrottle(100 * time.Millisecond),
+		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
-	}, options...)...)
+		progressbar.OptionSetRenderBlankState(true), // at once
+	)
 }

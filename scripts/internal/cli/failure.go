@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -29,24 +30,26 @@ func Output(ctx context.Context, dir string, env []string, name string, args ...
 var (
 	// fatal is what the runtime prints before goroutines and their frames.
 	fatal = regexp.MustCompile(`(?m)^\s*((?:panic|fatal error): .*)$`)
-	// labFrame is a place in the source of a lab among those frames.
-	labFrame = regexp.MustCompile(`(?m)^\t.*\b(lab/\w+/\w+\.(?:go|s):\d+)`)
+	// frame is a place in the source of this module among those.
+	frame = regexp.MustCompile(`(?m)^\t(?:.*\b)?` + Module + `/(\S+\.(?:go|s):\d+)`)
 	// lineEnds also matches the spaces and empty lines around them.
 	lineEnds = regexp.MustCompile(`\s*[\r\n]\s*`)
 )
 
-// Failure says in one line why a command failed. A terminal sends Ctrl-C to the
-// command, too, and the command may be gone before the context is cancelled: so
-// it waits for that a moment.
+// Failure says in one line why a command failed, by what it printed. A terminal sends
+// Ctrl-C to the command, too, which may be gone before the context is cancelled.
 func Failure(ctx context.Context, err error, text string) error {
-	select {
-	case <-ctx.Done():
+	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.String() == "signal: interrupt" {
+		return context.Canceled
+	}
+	if ctx.Err() != nil {
 		return ctx.Err()
-	case <-time.After(200 * time.Millisecond):
 	}
 	if m := fatal.FindStringSubmatch(text); m != nil {
-		if place := labFrame.FindStringSubmatch(text); place != nil {
-			m[1] += " at " + place[1]
+		for _, place := range frame.FindAllStringSubmatch(text, -1) {
+			if !strings.HasPrefix(place[1], "common/") { // whose caller is to blame
+				return fmt.Errorf("%w: %s at %s", err, m[1], place[1])
+			}
 		}
 		return fmt.Errorf("%w: %s", err, m[1])
 	}

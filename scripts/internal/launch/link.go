@@ -15,7 +15,6 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/sync/errgroup"
 
 	"raysteps/common"
@@ -220,7 +219,7 @@ type Program struct {
 // Link links the program in the first so many orders, unless it is. It keeps all cores
 // busy: nothing is measured meanwhile.
 func (p *Program) Link(ctx context.Context, env *cli.Env, orders int) error {
-	bar := env.Progress(int64(orders-len(p.Binaries)), "building "+p.Name, progressbar.OptionSetRenderBlankState(true)) // at once
+	bar := env.Progress(int64(orders-len(p.Binaries)), "building "+p.Name)
 	defer bar.Finish()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))

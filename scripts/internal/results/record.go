@@ -13,7 +13,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/machine"
 )
 
 // exact are the units of counts, which are the same every time.
@@ -23,7 +22,7 @@ var exact = []string{"instructions/ray", "loads/ray", "stores/ray", "branches/ra
 // the module at root and the time, and merges them into a file, or if that is empty into
 // the reader's own file of this machine. It returns the name of the file.
 func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (name string, err error) {
-	described, err := machine.Describe()
+	described, err := describe()
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,4 @@
-// Package machine describes the computer and the toolchain that measurements
-// are taken with, as configuration lines of the Go benchmark format.
-package machine
+package results
 
 import (
 	"cmp"
@@ -17,11 +15,10 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// Describe returns what is known of this machine and of the go command that
-// builds the steps. What the system does not tell is left out: its name is known on
-// Linux alone. The first lines are those that
-// the testing package prints: goos, goarch and cpu.
-func Describe() ([]benchfmt.Config, error) {
+// describe returns what is known of this machine and of the go command that builds the
+// steps, as configuration lines. What the system does not tell is left out: its name is
+// known on Linux alone. The first lines are those that the testing package prints.
+func describe() ([]benchfmt.Config, error) {
 	var lines []benchfmt.Config
 	add := func(key, format string, args ...any) {
 		if value := strings.TrimSpace(fmt.Sprintf(format, args...)); value != "" {
