@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -22,8 +23,10 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/sync/errgroup"
 
+	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/launch"
+	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 )
 
@@ -43,7 +46,10 @@ var command = cli.Command{
 		flags.StringVar(&p.embree, "embree", "/usr", "the `folder` below which Embree is installed")
 		flags.StringVar(&p.only, "only", "rays,pictures,flags", "a `list` of what to measure")
 		flags.IntVar(&p.rounds, "rounds", 6, "`number` of rounds")
-		flags.StringVar(&p.out, "o", "", "merge the measurements into this `file`, not into that of this machine")
+		flags.Func("o", "merge the measurements into this `file`, not into that of this machine", func(name string) error {
+			p.out = name
+			return outfile.Check("results", name)
+		})
 		return p.run
 	},
 }
@@ -52,7 +58,8 @@ var command = cli.Command{
 var programs []byte
 
 // program is an entry of programs.json. In its texts $KEY stands for a folder, for the
-// round or the scene, or for what a choice of Each has under that key.
+// round or the scene, or for what a choice of Each has under that key. Choices with the
+// same PICTURE render the same.
 type program struct {
 	Kinds, Scenes, Package string
 	Needs                  map[string]string // files and commands; how to get them
@@ -66,8 +73,7 @@ type peers struct {
 	rounds                          int
 	keys                            map[string]string // folders, and the major release of Embree
 	jobs                            []job
-	all                             []*benchfmt.Result
-	pictures                        map[string]string // that have to be the same
+	pictures                        map[string]string // by PICTURE
 }
 
 // job is a program with a scene.
@@ -119,30 +125,67 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 	if err != nil {
 		return err
 	}
+	release, err := cli.LockMeasuring(ctx, env)
+	if err != nil {
+		return err
+	}
+	defer release()
+	lines, stopped := p.measure(ctx, env)
+	if len(lines) == 0 {
+		return stopped
+	}
+	where, err := results.Record(ctx, root, p.out, lines)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(env.Stdout, "Measured for %v, building included. The measurements are in %s.\n", time.Since(start).Round(time.Second), where)
+	return cmp.Or(stopped, print(env.Stdout, lines))
+}
+
+// measure returns the lines of the rounds that are finished, and what stopped it.
+func (p *peers) measure(ctx context.Context, env *cli.Env) (lines []*benchfmt.Result, stopped error) {
 	bar := env.Progress(int64(p.rounds*len(p.jobs)), "measuring")
 	defer bar.Finish()
-	done := 0 // lines of finished rounds, which are kept
-	var stopped error
-measuring:
 	for round := 1; round <= p.rounds; round++ {
 		// Scene by scene, so that what is compared runs within some seconds.
 		rand.Shuffle(len(p.jobs), func(i, j int) { p.jobs[i], p.jobs[j] = p.jobs[j], p.jobs[i] })
 		slices.SortStableFunc(p.jobs, func(a, b job) int { return strings.Compare(a.scene, b.scene) })
+		var all []*benchfmt.Result // of this round
 		for _, j := range p.jobs {
-			if stopped = p.measure(ctx, j, round); stopped != nil {
-				stopped = fmt.Errorf("%s: %w", strings.Join(p.words(j.Run, j, round), " "), stopped)
-				break measuring
+			some, err := p.call(ctx, j, round)
+			if err != nil {
+				return lines, fmt.Errorf("%s: %w", strings.Join(p.words(j.Run, j, round), " "), err)
 			}
+			all = append(all, some...)
 			bar.Add(1)
 		}
-		done = len(p.all)
+		lines = append(lines, all...)
 	}
-	if done == 0 {
-		return stopped
+	return lines, nil
+}
+
+// print prints a table of the pictures and one of the rays, as far as they were measured.
+func print(w io.Writer, lines []*benchfmt.Result) error {
+	set, err := results.Of(lines, "this run")
+	if err != nil {
+		return err
 	}
-	where, err := results.Record(ctx, root, p.out, p.all[:done])
-	fmt.Fprintf(env.Stdout, "Measured for %v, building included. The measurements are in %s.\n", time.Since(start).Round(time.Second), where)
-	return errors.Join(stopped, err)
+	set.Partial = true
+	for _, spec := range []results.TableSpec{
+		{Query: results.Query{Bench: "Picture"}, Rows: "/scene,step,program", Columns: []results.Column{{Unit: "rays/s"}, {Unit: "rays/s", Base: "peer"}}},
+		{Query: results.Query{Bench: "Rays"}, Rows: "/scene,/order,step,program", Columns: []results.Column{{Unit: "sec/ray", Form: "short"}, {Unit: "rays/s", Base: "peer"}}},
+	} {
+		spec.Words = page.Words
+		table, err := results.Tabulate([]*results.Set{set}, spec)
+		if err != nil {
+			return err
+		}
+		if len(table.Rows) > 0 {
+			slices.SortStableFunc(table.Rows, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
+			fmt.Fprint(w, "\n", table.Text())
+		}
+	}
+	return nil
 }
 
 // plan lists the jobs.
@@ -213,32 +256,35 @@ func (p *peers) build(ctx context.Context, env *cli.Env, root string) error {
 	l.UseSIMD("beyond/wavefront")
 	fmt.Fprint(env.Stdout, l.Note)
 	fmt.Fprintln(env.Stderr, "building")
+	run := func(ctx context.Context, commands [][]string) (err error) {
+		for _, args := range commands {
+			if err == nil && args[0] == "go" {
+				_, err = l.Go(ctx, launch.Build{}, args[1:]...)
+			} else if err == nil {
+				_, err = cli.Output(ctx, "", nil, args[0], args[1:]...)
+			}
+		}
+		return err
+	}
 	for _, text := range []func(j job) string{func(j job) string { return j.Build }, func(j job) string { return j.Prepare }} {
 		group, ctx := errgroup.WithContext(ctx)
 		group.SetLimit(runtime.GOMAXPROCS(0))
-		done := map[string]bool{"": true}
-		for i := range p.jobs {
-			for round := 1; round <= p.rounds; round++ {
-				j, all := p.jobs[i], text(p.jobs[i])
-				name := strings.Join(p.words(all, j, round), " ")
-				if done[name] {
-					continue
+		done := map[string]bool{}
+		for _, j := range p.jobs {
+			for round := 1; round <= p.rounds && text(j) != ""; round++ {
+				var commands [][]string
+				for command := range strings.SplitSeq(text(j), "&&") {
+					commands = append(commands, p.words(command, j, round))
 				}
-				done[name] = true
-				group.Go(func() (err error) {
-					for command := range strings.SplitSeq(all, "&&") {
-						args := p.words(command, j, round)
-						if args[0] == "go" {
-							_, err = l.Go(ctx, launch.Build{}, args[1:]...)
-						} else {
-							_, err = cli.Output(ctx, "", nil, args[0], args[1:]...)
-						}
-						if err != nil {
+				if name := fmt.Sprint(commands); !done[name] {
+					done[name] = true
+					group.Go(func() error {
+						if err := run(ctx, commands); err != nil {
 							return fmt.Errorf("building for %s: %w", j.scene, err)
 						}
-					}
-					return nil
-				})
+						return nil
+					})
+				}
 			}
 		}
 		if err := group.Wait(); err != nil {
@@ -248,18 +294,21 @@ func (p *peers) build(ctx context.Context, env *cli.Env, root string) error {
 	return nil
 }
 
-// measure calls a program and keeps its lines. What others find is compared with the
-// tree's, and the pictures of a compiler that may neither fuse nor reorder.
-func (p *peers) measure(ctx context.Context, j job, round int) error {
+// call calls a program and returns its lines. What others find is compared with the
+// tree's, and pictures that have to be the same with each other.
+func (p *peers) call(ctx context.Context, j job, round int) (lines []*benchfmt.Result, err error) {
 	args := p.words(j.Run, j, round)
 	out, err := cli.Output(ctx, "", nil, args[0], args[1:]...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	n, reader := len(p.all), benchfmt.NewReader(strings.NewReader(out), "")
+	reader := benchfmt.NewReader(strings.NewReader(out), args[0])
 	for reader.Scan() {
 		r, ok := reader.Result().(*benchfmt.Result)
 		if !ok {
+			if err, ok := reader.Result().(*benchfmt.SyntaxError); ok {
+				return nil, err
+			}
 			continue
 		}
 		r = r.Clone()
@@ -267,20 +316,22 @@ func (p *peers) measure(ctx context.Context, j job, round int) error {
 			results.SetConfig(r, key, value)
 		}
 		results.SetConfig(r, "link-order", strconv.Itoa(round))
-		p.all = append(p.all, r)
+		lines = append(lines, r)
 		if others, _ := r.Value("others/op"); others > 1<<17/50 {
-			return fmt.Errorf("%.0f rays hit other spheres than those of the tree", others)
+			return nil, fmt.Errorf("%.0f rays hit other spheres than those of the tree", others)
 		}
-		if strings.Contains(r.GetConfig("pkg"), "fp-contract=off") {
-			key := strings.NewReplacer("native", "", "x86-64-v2", "").Replace(r.GetConfig("pkg")) + string(r.Name)
+		if key := strings.Join(p.words(j.choice["PICTURE"], j, 0), " "); key != "" {
 			picture := r.GetConfig("picture")
 			if p.pictures[key] = cmp.Or(p.pictures[key], picture); p.pictures[key] != picture {
-				return errors.New("its picture is not that of the other -march; want the same, as nothing is fused or reordered")
+				return nil, errors.New("its picture is not that of the other -march; want the same, as nothing is fused or reordered")
 			}
 		}
 	}
-	if len(p.all) == n {
-		return fmt.Errorf("it printed no benchmark line: %s", out)
+	if err := reader.Err(); err != nil {
+		return nil, err
 	}
-	return nil
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("it printed no benchmark line: %s", out)
+	}
+	return lines, nil
 }
