@@ -128,15 +128,26 @@ func (s *site) instead(c *directive.Call) bool {
 	return s.own != nil && c.Has("own")
 }
 
-// captioned writes a caption, which says whose machine it was.
-func captioned(set *results.Set, text string) string {
+// captioned writes a caption on lines of its own. On a page only the first one says all of
+// where the published figures were measured; a later one says what differs from that, if
+// anything does.
+func (s *site) captioned(page string, set *results.Set, text string) string {
+	first, later := s.captions[page]
 	switch {
 	case set.Own:
 		text = "Yours: " + text
 	case set.Name != results.Reference:
 		text = "Not the machine of the other tables: " + text
+	case later:
+		parts := slices.DeleteFunc(strings.Split(text, ", "), func(part string) bool { return slices.Contains(first, part) })
+		if len(parts) == 0 {
+			return ""
+		}
+		text = "Here: " + strings.Join(parts, ", ")
+	default:
+		s.captions[page] = strings.Split(text, ", ")
 	}
-	return "*" + text + "*\n"
+	return "\n*" + text + "*\n"
 }
 
 // table makes one with the reader's own figures, if they are there.
@@ -164,7 +175,7 @@ func (s *site) table(c *directive.Call) (string, error) {
 	}
 	text := t.Markdown()
 	for _, line := range t.Caption {
-		text += "\n" + captioned(line.Set, line.Text)
+		text += s.captioned(c.Page, line.Set, line.Text)
 	}
 	return text, err
 }
@@ -186,7 +197,7 @@ func (s *site) chart(c *directive.Call) (string, error) {
 	}
 	file := "docs/charts/" + c.Get("file") + ".svg"
 	err = s.asset(file, svg, bytes.Equal)
-	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n\n%s", c.Get("title"), alt, link(c, file), c.Get("title"), note, captioned(set, fig.Caption)), err
+	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n%s", c.Get("title"), alt, link(c, file), c.Get("title"), note, s.captioned(c.Page, set, fig.Caption)), err
 }
 
 func (s *site) number(c *directive.Call) (string, error) {

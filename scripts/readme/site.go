@@ -25,15 +25,16 @@ type site struct {
 	root          string // folder of the module
 	reset, remake bool   // flags of the command
 
-	published []*results.Set    // the reference first
-	own       *results.Set      // the reader's measurements, or nil
-	kept      map[string]int    // how many regions could not be checked, by the reason
-	assets    map[string]result // files that directives make, by path from the root
+	published []*results.Set      // the reference first
+	own       *results.Set        // the reader's measurements, or nil
+	kept      map[string]int      // how many regions could not be checked, by the reason
+	assets    map[string]result   // files that directives make, by path from the root
+	captions  map[string][]string // parts of the first of each page
 }
 
 // newSite reads the measurements. Those that are published must meet the bar.
 func newSite(root string, reset bool) (*site, error) {
-	s := &site{root: root, reset: reset, kept: map[string]int{}, assets: map[string]result{}}
+	s := &site{root: root, reset: reset, kept: map[string]int{}, assets: map[string]result{}, captions: map[string][]string{}}
 	var err error
 	s.published, s.own, err = results.Open(root, !reset)
 	for _, set := range s.published {
@@ -107,6 +108,7 @@ func (s *site) fillPage(name string) (result, []error) {
 	if err != nil {
 		return result{}, []error{err}
 	}
+	delete(s.captions, name)
 	want, errs := directive.Fill(s.directives(), name, text)
 	if name == template {
 		name, want = readme, append([]byte(made), want...)

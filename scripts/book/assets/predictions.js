@@ -22,12 +22,12 @@
 
 	const title = step => step.replace(/^step0?/, "step ");
 
-	// A chapter is veiled from its first prediction on, until the reader has made one or
+	// A chapter is veiled from what follows its predictions on, until the reader has made one or
 	// wants none. A link into what is veiled shows it. On paper all is there.
 	function ask() {
 		const { step, before } = document.body.dataset;
 		const main = document.getElementById("main");
-		const first = [...main.querySelectorAll(":scope > p > strong:first-child")].find(e => e.textContent === "Prediction.")?.parentElement;
+		const first = main.querySelector("#predict ~ h2");
 		if (!before || !first) return;
 		const hidden = [];
 		for (let e = first; e && !e.matches(".turn"); e = e.nextElementSibling) hidden.push(e);

@@ -172,7 +172,7 @@ func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
 	switch {
 	case y.log:
 		note = " The axis is logarithmic."
-	case p.Y.Min != 0:
+	case p.Y.Min > 0:
 		note = " The axis does not begin at 0."
 	}
 	if bounded {

@@ -84,5 +84,6 @@ var words = map[string]string{
 	"arithmetic-cycles/sphere": "arithmetic", "instructions-cycles/sphere": "other instructions", "waiting-cycles/sphere": "waiting",
 	"arithmetic-cycles/ray": "arithmetic", "instructions-cycles/ray": "other instructions", "waiting-cycles/ray": "waiting",
 	"arithmetic/sphere": "arithmetic", "front/sphere": "front end", "measured/sphere": "measured", "floors": "over the largest",
+	"hit-sec/ray": "hit test", "scatter-sec/ray": "scatter", "camera-sec/ray": "camera", "pair-sec/ray": "pair", "rest-sec/ray": "rest", "whole-sec/ray": "whole",
 	"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree",
 }

@@ -154,7 +154,9 @@ func (s *Set) point(b *benchmark, y Column, rows []*benchmark) (p Point, there b
 	} else if base, _ := s.bases(b, y.Base, rows); y.Base != "" && len(base) == 1 && base[0].id == b.id {
 		v, there, p.Text = estimate.Estimate{Center: 1, Lo: 1, Hi: 1}, true, "1"
 	}
-	p.Center, p.Lo, p.Hi = v.Center, v.Lo, v.Hi
+	if p.Center, p.Lo, p.Hi = v.Center, v.Lo, v.Hi; y.Form == "time" {
+		p.Center, p.Lo, p.Hi = b.time(v.Center), b.time(v.Hi), b.time(v.Lo)
+	}
 	if math.IsInf(v.Hi, 0) || !(v.Lo > 0) {
 		p.Lo, p.Hi, p.Unbounded = p.Center, p.Center, true
 		if y.Base != "" {

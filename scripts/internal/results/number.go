@@ -23,7 +23,8 @@ type NumberSpec struct {
 	OverBench string
 
 	// As is how it is written: empty for the figure or the ratio as it is; change for
-	// what a ratio differs from 1 by; sphere for the time of one, of a count what a
+	// what a ratio differs from 1 by; place for how many times as large it is at the best
+	// place of the code as at the worst; sphere for the time of one, of a count what a
 	// sphere takes; cycles for the same in cycles, and ray cycles for those of a ray; time
 	// for that of a picture.
 	As  string
@@ -44,22 +45,24 @@ func (s *Set) Number(spec NumberSpec) (string, error) {
 	if len(spec.Over) == 0 {
 		return s.convert(of, v.Center, spec)
 	}
-	ratio := math.Inf(1)
+	ratio, place := math.Inf(1), 0.
 	for _, pkg := range spec.Over {
 		base := pkg + " " + spec.OverBench
-		if v, there, _ := s.quantity(of, Column{Unit: unit, Base: base}, nil); there {
-			ratio = min(ratio, v.Center)
+		if v, there, _ := s.quantity(of, Column{Unit: unit, Base: base}, nil); there && v.Center < ratio {
+			ratio, place = v.Center, v.Place
 		}
 	}
 	switch {
 	case math.IsInf(ratio, 0):
 		return "", &NotMeasuredError{s.Name, strings.Join(spec.Over, ", ") + " " + spec.OverBench + ", in " + unit}
 	case spec.As == "":
-		return fmt.Sprintf("%.2f", ratio), nil
+		return strconv.FormatFloat(ratio, 'f', max(0, 2-int(math.Log10(max(1, ratio)))), 64), nil
 	case spec.As == "change":
 		return fmt.Sprintf("%.0f %%", 100*math.Abs(ratio-1)), nil
+	case spec.As == "place":
+		return fmt.Sprintf("%.2f", 1+place), nil
 	}
-	return "", fmt.Errorf("as is %q; want change, or none for the ratio", spec.As)
+	return "", fmt.Errorf("as is %q; want change, place, or none for the ratio", spec.As)
 }
 
 // convert writes a figure of a benchmark by itself; of cycles and percent the

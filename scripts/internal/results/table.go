@@ -323,7 +323,7 @@ func Format(value float64, unit string) string {
 		return strconv.FormatFloat(value, 'g', 4, 64) // and no thousandths
 	}
 	text := benchunit.Scale(value, benchunit.ClassOf(unit))
-	if strings.HasPrefix(unit, "sec") || strings.HasSuffix(unit, "-sec") {
+	if strings.HasPrefix(unit, "sec") || strings.Contains(unit, "-sec") {
 		text += "s"
 	}
 	return text

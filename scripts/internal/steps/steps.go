@@ -69,23 +69,23 @@ func (s Step) Title() string {
 
 // all holds the numbered steps in their order, and then those of beyond.
 var all = []Step{
-	{Number: 1, Name: "step01", Label: "baseline", Question: "where do its values live?", Peer: "step01", Hot: []string{"(*List).Hit", "(*Sphere).Hit"}},
+	{Number: 1, Name: "step01", Label: "baseline", Question: "where is the other half?", Peer: "step01", Hot: []string{"(*List).Hit", "(*Sphere).Hit"}},
 	{Number: 2, Name: "step02", Label: "public ray members", Question: "is a getter free?", Before: "step01", Peer: "step02", Hot: []string{"(*List).Hit", "(*Sphere).Hit"}},
-	{Number: 3, Name: "step03", Label: "no interface", Question: "what does an interface call cost?", Before: "step02", Peer: "step03", Hot: []string{"(*World).Hit"}},
+	{Number: 3, Name: "step03", Label: "no interface", Question: "what does a call through it cost?", Before: "step02", Peer: "step03", Hot: []string{"(*World).Hit"}},
 	{Number: 4, Name: "step04", Label: "spheres in one array", Question: "side by side, so faster?", Before: "step03", Peer: "step04", Hot: []string{"(*World).Hit"}},
-	{Number: 5, Name: "step05", Label: "structure of arrays", Question: "do columns help by themselves?", Before: "step04", Peer: "step05", Hot: []string{"(*World).Hit"}},
-	{Number: 6, Name: "step06", Label: "two passes", Question: "what if the loop only tests?", Before: "step05", Peer: "step06", Hot: []string{"(*World).Hit"}},
-	{Number: 7, Name: "step07", Label: "a column per coordinate", Question: "or is it the place of the code?", Before: "step06", Peer: "step07", Hot: []string{"(*World).Hit"}},
-	{Number: 8, Name: "step08", Label: "plain numbers", Question: "who waits for a load?", Before: "step07", Peer: "step08", Hot: []string{"(*World).Hit"}},
-	{Number: 9, Name: "step09", Label: "unit directions", Question: "when is a division a good trade?", Before: "step08", Peer: "step09", Hot: []string{"(*World).Hit"}},
-	{Number: 10, Name: "step10", Label: "SSE", Question: "four at a time, so four times?", Before: "step09", Peer: "step10", Kernel: "sse"},
-	{Number: 11, Name: "step11", Label: "around the loop", Question: "what is the processor waiting for?", Before: "step10", Peer: "step11", Kernel: "sse"},
-	{Number: 12, Name: "step12", Label: "AVX2 and FMA", Question: "eight at a time, so twice again?", Before: "step11", Peer: "step12", Kernel: "avx2"},
-	{Number: 13, Name: "step13", Label: "goroutines over tiles", Question: "what may two cores share?", Before: "step12", Peer: "step13", Workers: true, Kernel: "avx2"},
-	{Name: "avx512", Label: "sixteen lanes", Question: "sixteen at a time?", Before: "step12", Peer: "step12", Beyond: true, Kernel: "avx512"},
+	{Number: 5, Name: "step05", Label: "structure of arrays", Question: "less to load, less time?", Before: "step04", Peer: "step05", Hot: []string{"(*World).Hit"}},
+	{Number: 6, Name: "step06", Label: "two passes", Question: "why go through the spheres twice?", Before: "step05", Peer: "step06", Hot: []string{"(*World).Hit"}},
+	{Number: 7, Name: "step07", Label: "a column per coordinate", Question: "how far apart are two links?", Before: "step06", Peer: "step07", Hot: []string{"(*World).Hit"}},
+	{Number: 8, Name: "step08", Label: "plain numbers", Question: "what do six loads cost?", Before: "step07", Peer: "step08", Hot: []string{"(*World).Hit"}},
+	{Number: 9, Name: "step09", Label: "unit directions", Question: "when does a square root pay?", Before: "step08", Peer: "step09", Hot: []string{"(*World).Hit"}},
+	{Number: 10, Name: "step10", Label: "SSE", Question: "four at a time, four times as fast?", Before: "step09", Peer: "step10", Kernel: "sse"},
+	{Number: 11, Name: "step11", Label: "around the loop", Question: "what does it wait for?", Before: "step10", Peer: "step11", Kernel: "sse"},
+	{Number: 12, Name: "step12", Label: "AVX2 and FMA", Question: "twice as wide, twice as fast?", Before: "step11", Peer: "step12", Kernel: "avx2"},
+	{Number: 13, Name: "step13", Label: "goroutines over tiles", Question: "what do the workers share?", Before: "step12", Peer: "step13", Workers: true, Kernel: "avx2"},
+	{Name: "avx512", Label: "sixteen lanes", Question: "is there anything left to halve?", Before: "step12", Peer: "step12", Beyond: true, Kernel: "avx512"},
 	{Name: "archsimd", Label: "SIMD without assembly", Question: "is it as fast as assembly?", Before: "step12", Peer: "step12", Beyond: true, SIMD: true, Kernel: "archsimd512"},
-	{Name: "wavefront", Label: "many rays at once", Question: "what does a ray share with its neighbors?", Before: "step13", Peer: "step13", Beyond: true, SIMD: true, Workers: true, Kernel: "avx512"},
-	{Name: "tree", Label: "a tree of spheres", Question: "and if not every sphere is tested?", Before: "step13", Peer: "embree", Beyond: true, Workers: true, Kernel: "avx2"},
+	{Name: "wavefront", Label: "many rays at once", Question: "what if nobody has to wait?", Before: "step13", Peer: "step13", Beyond: true, SIMD: true, Workers: true, Kernel: "avx512"},
+	{Name: "tree", Label: "a tree of spheres", Question: "what if most spheres are never asked?", Before: "step13", Peer: "embree", Beyond: true, Workers: true, Kernel: "avx2"},
 }
 
 // instrumented is a package that Find knows and nothing compares: it renders as a step
