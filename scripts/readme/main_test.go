@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/resultstest"
 	"raysteps/scripts/internal/toolchain"
 )
@@ -285,6 +287,24 @@ func TestOwnFigures(t *testing.T) {
 	assert.Contains(t, stderr, `results "noisy": the same code at two places differs in the large scene`)
 	after = tree(t, root)
 	assert.Equal(t, published["docs/step02.md"], after["docs/step02.md"])
+}
+
+// A page says once where its figures were measured, and of a later table what differs.
+func TestCaptions(t *testing.T) {
+	const table = "<!-- raysteps:table steps=1,2 rows=/scene cols=step show=rays/s -->\n<!-- /raysteps -->\n\n"
+	root := module(t, map[string]string{
+		"docs/a.md": table + table + "<!-- raysteps:table pkg=step03 bench=Calls show=sec/op -->\n<!-- /raysteps -->\n",
+		"docs/b.md": table,
+		"results/" + results.Reference + ".txt": resultstest.Text(resultstest.Abacus, 16, 0.001, resultstest.Steps(1)...) +
+			resultstest.Text(resultstest.Abacus, 3, 0.001, resultstest.Line{Package: "raysteps/step03", Name: "Calls/calls=1", Values: map[string]float64{"sec/op": 1e-9}}),
+	})
+	status, _, stderr := execute(t)
+	require.Zero(t, status, stderr)
+	captions := regexp.MustCompile(`(?m)^\*.*\*$`)
+	all := captions.FindAllString(read(t, root, "docs/a.md"), -1)
+	require.Len(t, all, 2)
+	assert.Equal(t, "*Here: 3 launches of 3 link orders*", all[1])
+	assert.Equal(t, all[:1], captions.FindAllString(read(t, root, "docs/b.md"), -1))
 }
 
 // A question shows our answer and not what was measured; the table shows all of them.

@@ -113,9 +113,13 @@ func TestTabulatePlaces(t *testing.T) {
 			fmt.Fprintf(&text, "\npkg: raysteps/step01\nlink-order: %d\nplace: %s\n\nBenchmarkRender/scene=large-2 9 %g rays/s\n", order, place, rate)
 			fmt.Fprintf(&text, "\npkg: raysteps/step02\nplace:\n\nBenchmarkRender/scene=large-2 9 1e6 rays/s\n")
 		}
-		table, err := Tabulate([]*Set{readText(t, text.String())}, TableSpec{Query: Query{Packages: []string{"1"}, Bench: "Render"}, Rows: "step", Columns: []Column{
+		set := readText(t, text.String())
+		table, err := Tabulate([]*Set{set}, TableSpec{Query: Query{Packages: []string{"1"}, Bench: "Render"}, Rows: "step", Columns: []Column{
 			{Unit: "rays/s", Base: "2", Form: "place"}}})
 		require.NoError(t, err)
+		times, err := set.Number(NumberSpec{Package: "1", Bench: "Render/scene=large", Unit: "rays/s", Over: []string{"2"}, OverBench: "Render/scene=large", As: "place"})
+		require.NoError(t, err)
+		assert.Equal(t, fmt.Sprintf("%.2f", even/1e6), times, "of the best place over the worst")
 		assert.Equal(t, [][]string{want}, table.Rows, "a place that is worth less than 0.5 %% is not shown")
 	}
 }
@@ -205,6 +209,7 @@ func TestNumber(t *testing.T) {
 		{NumberSpec{As: "time"}, "50.5 s"},
 		{NumberSpec{Package: "2", Over: []string{"1"}}, "1.25"},
 		{NumberSpec{Package: "2", Over: []string{"1"}, As: "change"}, "25 %"},
+		{NumberSpec{Package: "12", Bench: "Full/scene=large", Over: []string{"1"}, OverBench: large}, "16.0"}, // no more digits than it bears
 		{NumberSpec{Bench: value, Unit: "sec/op", Over: []string{"1"}, OverBench: pointer}, "5.00"},
 		{NumberSpec{Package: "12", Bench: "Full/scene=large", Over: []string{"peer/g++/step12", "peer/clang/step12", "peer/none/step12"}, OverBench: "Full/scene=large"}, "2.00"},
 
@@ -243,6 +248,11 @@ func TestFigure(t *testing.T) {
 	assert.Equal(t, 1., large.Points[0].Center)
 	assert.Equal(t, []string{"step", "large scene", "medium scene", "small scene"}, fig.Table().Header)
 	assert.Len(t, fig.Table().Rows, len(fig.X.Names))
+
+	fig = figure(FigureSpec{Query: Query{Where: "/scene:large"}, X: "step", Series: "/scene", Y: []Column{{Unit: "rays/s", Form: "time"}}}, 1)
+	first, second := fig.Series[0].Points[0], fig.Series[0].Points[1]
+	assert.InDelta(t, 50.5, first.Center, 0.1, "seconds, for a picture at 500,000 rays/s")
+	assert.InDelta(t, first.Center/1.25, second.Center, 0.1)
 
 	points := figure(FigureSpec{X: "/spheres", Series: "step", Y: []Column{Column{Unit: "rays/s"}}}, 2).Series[0].Points
 	assert.Equal(t, []float64{10, 100}, []float64{points[0].X, points[1].X})
