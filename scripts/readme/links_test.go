@@ -18,6 +18,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/steps"
 )
 
 // Every link within the repository leads to a file, and its fragment to a
@@ -67,6 +68,11 @@ func TestPicturesAreShown(t *testing.T) {
 		require.NotEmpty(t, files)
 		for _, file := range files {
 			assert.True(t, shown[file], "%s/%s stands in no page; want it shown or deleted", folder, filepath.Base(file))
+			if folder == "pictures" && filepath.Ext(file) == ".svg" {
+				drawing, err := os.ReadFile(file)
+				require.NoError(t, err)
+				assert.Contains(t, string(drawing), "<title>", "what %s shows, for readers who do not see it", filepath.Base(file))
+			}
 		}
 	}
 }
@@ -82,6 +88,20 @@ func TestPagesAreListed(t *testing.T) {
 	}
 	for _, page := range pages {
 		assert.True(t, listed[page], "%s is not linked in docs/README.md", page)
+	}
+}
+
+// A chapter's title has the words by which the overview lists it.
+func TestTitles(t *testing.T) {
+	root, _ := allPages(t)
+	for _, step := range steps.All() {
+		if step.Beyond {
+			continue
+		}
+		page, err := os.ReadFile(filepath.Join(root, "docs", step.Name+".md"))
+		require.NoError(t, err)
+		title, _, _ := strings.Cut(string(page), "\n")
+		assert.Equal(t, fmt.Sprintf("# Step %d: %s: %s", step.Number, step.Label, step.Question), title)
 	}
 }
 
