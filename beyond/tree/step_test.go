@@ -8,4 +8,4 @@ import (
 
 func TestStep(t *testing.T)        { steptest.Run(t, New) }
 func TestWorkers(t *testing.T)     { steptest.Workers(t, New) }
-func BenchmarkRender(b *testing.B) { steptest.Bench(b, New) }
+func BenchmarkRender(b *testing.B) { steptest.BenchWorkers(b, New) }

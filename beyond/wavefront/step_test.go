@@ -25,7 +25,7 @@ func TestWorkers(t *testing.T) {
 	})
 }
 
-func BenchmarkRender(b *testing.B) { steptest.Bench(b, New) }
+func BenchmarkRender(b *testing.B) { steptest.BenchWorkers(b, New) }
 
 // forEach runs a test of each form.
 func forEach(t *testing.T, test func(t *testing.T, form *form)) {

@@ -4,11 +4,10 @@
 //
 // Run holds a step to known answers: the number of rays and the MD5 of the
 // TGA file, for several scenes and sizes. They are the same on every
-// platform. With the flag -size full it checks, and Bench measures, pictures
-// of 1280x720 and 10 samples a pixel in place of 80x60 and 4:
+// platform. With the flag -size full it checks pictures of 1280x720 and 10
+// samples a pixel in place of 80x60 and 4:
 //
 //	go test ./step04 -size full
-//	go test ./step04 -run '^$' -bench . -size full -benchtime 1x
 package steptest
 
 import (
@@ -291,32 +290,6 @@ func kernelHere(step string) string {
 		return "simd128"
 	}
 	return "plain"
-}
-
-// Bench is the benchmark of a step: rays a second for each of the three
-// scenes, whose building is not timed. It prints its settings as configuration
-// lines of the Go benchmark format, for whoever reads the output later, and the
-// kernel that runs, unless it is the one that the step is about: figures of a plain
-// version never pass for those of SIMD instructions, nor those of one kernel for
-// another's.
-func Bench[T common.Tracer](b *testing.B, newTracer func(*scene.Scene) T) {
-	s := settings(b)
-	fmt.Printf("size: %dx%d\nsamples: %d\nbounces: %d\n", s.Width, s.Height, s.Samples, s.Bounces)
-	if k, ok := any(newTracer(scene.Small())).(common.KernelTracer); ok && k.Kernel() != answers.Kernel(stepOf[T]()) {
-		fmt.Println("kernel:", k.Kernel())
-	}
-	for _, sc := range builtin() {
-		b.Run("scene="+sc.Name, func(b *testing.B) {
-			tracer, f := newTracer(sc), film.New(s.Width, s.Height)
-			rays := int64(0)
-			b.ReportAllocs()
-			for b.Loop() {
-				rays += tracer.Render(f, s)
-			}
-			b.ReportMetric(float64(rays)/float64(b.N), "rays/op")
-			b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
-		})
-	}
 }
 
 // SameHits holds several hit tests to the first one, for rays of which some hit.
