@@ -2,10 +2,7 @@ package main
 
 import (
 	"bytes"
-	"cmp"
-	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,10 +18,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/scene"
-	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
-	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
@@ -50,14 +45,15 @@ func TestMisuse(t *testing.T) {
 	}{
 		{"step 14", []string{"-step", "14"}, `for flag -step: unknown step "14"; want ` + steps.Choices()},
 		{"no step", []string{"-step", ""}, "for flag -step: "},
-		{"no name", []string{"-experiments", ""}, "for flag -experiments: it is empty"},
+		{"no name", []string{"-experiments", ""}, "-experiments with nothing: want one thing to measure, and what of it"},
 		{"time without a unit", []string{"-time", "90"}, `invalid value "90" for flag -time`},
 		{"a folder as a file", []string{"-o", dir}, "is a folder; want the name of a file"},
-		{"two kinds", []string{"-builds", "v1", "-experiments", "all"}, "for flag -experiments: -builds measures something else; want one of them"},
+		{"two kinds", []string{"-builds", "v1", "-experiments", "all"}, "-builds -experiments: want one thing to measure, and what of it"},
 		{"against without a step", []string{"-against", "HEAD"}, "-against takes one step; want -step with its number"},
 		{"no revision", []string{"-against", "nosuch", "-step", "4"}, "-against nosuch: git knows no such revision"},
 		{"an option as a revision", []string{"-against", "--all", "-step", "4"}, "-against --all: git knows no such revision"},
 		{"a name of another kind as a revision", []string{"-against", "spheres", "-step", "4"}, "-against spheres: git knows no such revision"},
+		{"no revision at all", []string{"-against=", "-step", "4"}, "-against with nothing: want one thing"},
 		{"no build", []string{"-builds", "v9"}, `"v9" is no build; want a release of Go, a level or both`},
 		{"no benchmark", []string{"-experiments", "Nosuch", "-step", "4"}, "has a BenchmarkNosuch"},
 		{"an argument", []string{"4"}, `unexpected argument "4"`},
@@ -83,7 +79,7 @@ func TestSteps(t *testing.T) {
 	for _, want := range []string{"large scene", "small scene", "over the step before", "noise", "Measured for"} {
 		assert.Contains(t, stdout, want)
 	}
-	launches, blocks := map[string]int{}, map[string]string{}
+	launches := map[string]int{}
 	for _, r := range read(t, file) {
 		name, _, _ := strings.Cut(string(r.Name), "-")
 		name = r.GetConfig("pkg") + " " + name
@@ -93,17 +89,11 @@ func TestSteps(t *testing.T) {
 		}
 		assert.Equal(t, "1280x720", r.GetConfig("size"))
 		assert.Equal(t, "10", r.GetConfig("samples"))
-		want := `^\d+ of 8x4$`
 		_, workers := r.Value("processors")
 		parallel := r.GetConfig("pkg") == "raysteps/step13"
 		assert.Equal(t, parallel && runtime.GOMAXPROCS(0) > 1, workers)
 		assert.Equal(t, parallel, r.GetConfig("place") == "", "assembly has no places")
-		if workers {
-			name, want = name+" workers", `^\d+ of 64x64$`
-		}
-		assert.Regexp(t, want, r.GetConfig("blocks"))
-		blocks[name] = cmp.Or(blocks[name], r.GetConfig("blocks"))
-		assert.Equal(t, blocks[name], r.GetConfig("blocks"), "%s renders the same in all launches", name)
+		assert.Len(t, r.Values, map[bool]int{false: 1, true: 2}[workers], "and no other units")
 	}
 	assert.Len(t, launches, 12, "three steps and a copy of the first, in three scenes")
 }
@@ -164,7 +154,7 @@ func TestAgainst(t *testing.T) {
 	both := regexp.MustCompile(`both are in (\S+)\n`).FindStringSubmatch(stderr)
 	require.NotNil(t, both, stderr)
 	for _, side := range []string{"revision", "working-tree"} {
-		assert.FileExists(t, filepath.Join(both[1], side, "step12.tga"))
+		assert.FileExists(t, filepath.Join(both[1], "small-"+side+".tga"))
 	}
 
 	require.NoError(t, os.WriteFile(file, text, 0o666))
@@ -209,157 +199,6 @@ func TestExperiments(t *testing.T) {
 	assert.NotEmpty(t, read(t, file))
 }
 
-func TestSizes(t *testing.T) {
-	for _, name := range sizes {
-		_, err := scene.ByName(name)
-		assert.NoError(t, err)
-	}
-}
-
-// gauge stands for a program whose subjects have rates that are known.
-type gauge struct {
-	rates   []float64 // of the subjects in this link order
-	noise   float64
-	seconds float64 // of a slice, if it is asked for
-}
-
-func (g *gauge) Load(any) (all []turns.Subject, err error) {
-	for i := range g.rates {
-		all = append(all, turns.Subject{Name: "Render/scene=large-2", Config: map[string]string{"pkg": fmt.Sprintf("raysteps/step%02d", i+1), "blocks": "1"}})
-	}
-	return all, nil
-}
-
-// random draws the same in each run.
-var random = rand.New(rand.NewPCG(1, 2))
-
-func (g *gauge) Take(r turns.Request) (all []turns.Values, err error) {
-	for _, i := range r.Subjects {
-		slow := 1 + 3*max(0, random.Float64()-0.8) // one slice in five
-		time.Sleep(time.Duration(g.seconds * float64(time.Second)))
-		all = append(all, turns.Values{"rays/s": g.rates[i] / slow * (1 + g.noise*random.NormFloat64()), turns.SliceTime: 0.001})
-	}
-	return all, nil
-}
-
-func (g *gauge) Close() error { return nil }
-
-// gauges stands for a program by what it starts in a link order.
-type gauges func(order int) (*gauge, error)
-
-func (gauges) Link(context.Context, *cli.Env, int) error { return nil }
-
-func (g gauges) Start(_ context.Context, order int) (launch.Server, error) { return g(order) }
-
-// The whole way from slices to a ratio, with programs that do not exist: two sides
-// whose link orders differ by 3 %, and the second is 1.2 times as fast.
-func TestMeasure(t *testing.T) {
-	bases := make([]float64, 20) // of the link orders
-	for order := range bases {
-		bases[order] = 1e6 * (1 + 0.03*random.NormFloat64())
-	}
-	times := func(factor float64) gauges {
-		return func(order int) (*gauge, error) {
-			return &gauge{rates: []float64{factor * bases[order]}, noise: 0.01}, nil
-		}
-	}
-	u := &unit{
-		sides:  []side{{program: times(1), config: map[string]string{"build": "a"}}, {program: times(1.2), config: map[string]string{"build": "b"}}},
-		groups: []launch.Group{{Cycles: cycles}},
-	}
-	env := &cli.Env{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}
-	m := &measurement{env: env, start: time.Now(), orders: len(bases), units: []*unit{u}}
-	m.limit = time.Minute
-	require.NoError(t, m.measure(t.Context()))
-	require.Len(t, m.lines, 40)
-	assert.Equal(t, "20", m.lines[39].GetConfig("link-order"))
-	assert.Equal(t, cycles, m.lines[39].Iters)
-	_, there := m.lines[0].Value(turns.SliceTime)
-	assert.False(t, there)
-	set, err := results.Of(m.lines, "this run")
-	require.NoError(t, err)
-	e, ok := set.Quantity("raysteps/step01", "Render/scene=large-2", "b", over("build=a"))
-	if !ok {
-		e, ok = set.Quantity("raysteps/step01", "Render/scene=large", "b", over("build=a"))
-	}
-	require.True(t, ok)
-	assert.InDelta(t, 1.2, e.Center, 0.005, "slices that are paired in a launch do not see the scatter of the orders")
-	assert.Less(t, e.HalfWidth(), 0.005)
-}
-
-// The time is kept, also if a launch of full length would take all of it.
-func TestTime(t *testing.T) {
-	program := gauges(func(int) (*gauge, error) { return &gauge{rates: []float64{1, 2}, seconds: 0.001}, nil })
-	for _, limit := range []time.Duration{300 * time.Millisecond, time.Second} {
-		u := &unit{sides: []side{{program: program}}, groups: []launch.Group{{Cycles: 1e6}, {Cycles: 1e6}}}
-		m := &measurement{env: &cli.Env{Stderr: &bytes.Buffer{}}, start: time.Now(), units: []*unit{u}}
-		m.limit = limit
-		require.NoError(t, m.measure(t.Context()))
-		assert.InDelta(t, limit.Seconds(), time.Since(m.start).Seconds(), 0.1*limit.Seconds()+0.05)
-		assert.Equal(t, fewest, m.done)
-
-		// It ends early if enough is known, but not in fewer link orders.
-		m.start, m.done, m.limit, m.enough = time.Now(), 0, time.Hour, func() bool { return m.done == 5 }
-		u.groups = []launch.Group{{Cycles: 2}}
-		require.NoError(t, m.measure(t.Context()))
-		assert.Equal(t, 5, m.done)
-	}
-	o := options{quick: true}
-	m := &measurement{options: o}
-	m.defaults(0, time.Hour)
-	assert.True(t, m.limit >= time.Minute && m.limit <= 2*time.Minute, "%v", m.limit)
-}
-
-// Ctrl-C keeps what was finished.
-func TestInterrupt(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	program := gauges(func(order int) (*gauge, error) {
-		if order == 3 {
-			cancel()
-		}
-		return &gauge{rates: []float64{1, 2}}, ctx.Err()
-	})
-	u := &unit{sides: []side{{program: program}}, groups: []launch.Group{{Cycles: 2}}}
-	m := &measurement{env: &cli.Env{Stderr: &bytes.Buffer{}}, start: time.Now(), units: []*unit{u}}
-	m.limit = time.Hour
-	assert.ErrorIs(t, m.measure(ctx), context.Canceled)
-	assert.Equal(t, 3, m.done)
-	assert.Len(t, m.lines, 6)
-}
-
-// clockwork has tracers that take a time for each block.
-type clockwork struct {
-	seconds []float64 // of a block
-	load    turns.Pictures
-}
-
-func (c *clockwork) Load(group any) ([]turns.Subject, error) {
-	c.load = group.(turns.Pictures)
-	return nil, nil
-}
-
-func (c *clockwork) Take(r turns.Request) ([]turns.Values, error) {
-	i := r.Subjects[0]
-	t := c.load.Tracers[i]
-	return []turns.Values{{turns.SliceTime: c.seconds[i] * float64(max(t.Share, t.Grid*t.Grid)*t.Times)}}, nil
-}
-
-func (*clockwork) Close() error { return nil }
-
-func TestCalibrate(t *testing.T) {
-	c := &clockwork{seconds: []float64{0.0011, 0.001, 0.0001, 0.00001, 0.001, 9}}
-	load := launch.Pictures("Render", "large", []turns.Picture{{Workers: 1}, {Workers: 1}, {Workers: 1}, {Workers: 1}, {Workers: 2}, {Workers: 1}})
-	work, err := calibrate(c, load)
-	require.NoError(t, err)
-	assert.Equal(t, []int{2, 2, 2, 2, 0, 2}, []int{work[0].Grid, work[1].Grid, work[2].Grid, work[3].Grid, work[4].Grid, work[5].Grid})
-	assert.Equal(t, []int{1, 1, 4, 64, 5, 0}, []int{work[0].Times, work[1].Times, work[2].Times, work[3].Times, work[4].Times, work[5].Times}, "and for too slow")
-	c.seconds = []float64{20e-6, 10e-6, 5e-6, 2e-6, 5e-9, 9}
-	work, err = calibrate(c, load)
-	require.NoError(t, err)
-	assert.Equal(t, 12, work[0].Grid)
-	assert.Equal(t, []int{1, 2, 4, 8, 5}, []int{work[0].Times, work[1].Times, work[2].Times, work[3].Times, work[4].Times})
-}
-
 // result makes a line of a launch.
 func result(pkg, name, build, order string, rate, processors float64) *benchfmt.Result {
 	r := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 30, Values: []benchfmt.Value{{Value: rate, Unit: "rays/s"}}}
@@ -387,7 +226,8 @@ func TestFindings(t *testing.T) {
 	var printed strings.Builder
 	k := &renders{}
 	k.chosen, _ = steps.Parse("1-4,12-13")
-	m := &measurement{env: &cli.Env{Stdout: &printed}, set: set, done: 8, start: time.Now().Add(-83 * time.Second), slow: []float64{0.2}}
+	m := &measurement{env: &cli.Env{Stdout: &printed}, set: set, start: time.Now().Add(-83 * time.Second)}
+	m.Done, m.Slow = 8, []float64{0.2}
 	require.NoError(t, k.print(m))
 	text := printed.String()
 	assert.Contains(t, text, "faster: 2 public ray members 1.20")

@@ -1,8 +1,9 @@
 // Bench measures the steps and prints a table for each scene: rays a second, the
 // speed over step 1 and over the step before, and what the place of its code is worth
 // to a step. Behind a ratio is its 95 % interval; ~ stands for a ratio that may be 1.
-// The last row is the code of step 1 linked a second time, at another place: what it
-// differs by is noise. docs/measuring.md tells how it works.
+// Two processes stand beside each other, in which all steps are linked in different orders.
+// The last row is step 1 in the second over step 1 in the first: what it differs by is
+// noise. docs/measuring.md tells how it works.
 //
 // The measurements go to the file of this machine in results/local, which git ignores,
 // in the place of earlier ones of the same. Ctrl-C keeps the launches that are finished.

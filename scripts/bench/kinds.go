@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -10,83 +11,100 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"raysteps/common/scene"
-	"raysteps/common/turns/benchturns"
-	"raysteps/scripts/internal/ab"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
-	"raysteps/scripts/internal/launch"
+	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
 
-// renders measures steps that render slices of pictures. The flags choose one of its forms.
-type renders struct {
-	selection string         // of steps, if no flag chooses some; all if empty
-	builds    []launch.Build // beside each other; that of the environment if there is none
-	orders    int            // link orders at the most, and for how long, if no flag says it
-	limit     time.Duration
-	again     bool // a copy of the first step stands beside the steps
-	pictures  bool // whole pictures, too, to see that they agree
-	sizes     bool // scenes of so many spheres in place of the three, on one core
-
-	chosen []steps.Step
-}
-
-// sizes are the scenes of the form of that name.
-var sizes = strings.Fields(`sphereflake=0 sphereflake=1 sphereflake=2 sphereflake=3 sphereflake=4 sphereflake=5 sphereflake=6
-	cloud=10 cloud=100 cloud=300 cloud=1000 cloud=3000 cloud=10000 cloud=100000 cloud=1000000`)
+// renders measures the steps in the three scenes.
+type renders struct{ chosen []steps.Step }
 
 func (k *renders) plan(ctx context.Context, m *measurement) (err error) {
-	m.defaults(k.orders, k.limit)
+	m.defaults(0, 8, 11*time.Minute+15*time.Second)
+	selection := ""
 	if m.quick { // and nothing beyond them, so that their ratios are narrow
-		k.selection = cmp.Or(k.selection, "1-13")
+		selection = "1-13"
 	}
-	if k.chosen, err = m.choose(k.selection); err != nil {
-		return err
-	}
-	u, builds, scenes := &unit{}, k.builds, scene.Names()
-	if builds == nil {
-		builds = make([]launch.Build, 1)
-	}
-	l := &launch.Linker{Root: m.root, Bin: m.bin}
-	for _, build := range builds {
-		if err := m.addSteps(ctx, u, l, build, build.String(), k.chosen, k.again); err != nil {
-			return err
-		}
-	}
-	m.units = append(m.units, u)
-	if k.sizes {
-		scenes = sizes
-		for i := range u.tracers {
-			t := &u.tracers[i]
-			t.Workers = 1
-			if k.chosen[i].Workers { // which looks in each tile for all blocks
-				t.Block = workerBlock
-			}
-		}
-	}
-	name := "Render"
-	if k.pictures { // a name that leaves the lines of the default run alone
-		name = "Slice"
-	}
-	if err := m.addScenes(ctx, u, name, scenes); err != nil || !k.pictures {
-		return err
-	}
-	for _, sc := range scenes {
-		u.groups = append(u.groups, launch.Group{Load: launch.Pictures("Full", sc, u.tracers), Cycles: 3}) // with a Grid of 0
-	}
-	return nil
+	k.chosen, err = m.pair(ctx, selection, "Render")
+	return err
 }
 
-// defaults sets how long is measured if no flag says it, and in how many link orders.
-func (m *measurement) defaults(orders int, limit time.Duration) {
-	switch {
-	case m.limit == 0 && m.quick:
-		m.limit = 94 * time.Second
-	case m.limit == 0:
-		m.orders, m.limit = orders, limit
+// pair adds two processes of the steps in a selection, linked in different orders, with
+// the benchmarks of some functions. It returns the steps.
+func (m *measurement) pair(ctx context.Context, selection string, functions ...string) ([]steps.Step, error) {
+	chosen, err := m.choose(selection)
+	if err != nil {
+		return nil, err
 	}
+	p, err := m.tracers(ctx, m.root, m.usual(chosen))
+	if err != nil {
+		return nil, err
+	}
+	u := &measure.Unit{}
+	for _, number := range []string{"1", "2"} {
+		u.Sides = append(u.Sides, m.side(p, map[string]string{sideKey: number}))
+	}
+	m.Units = []*measure.Unit{u}
+	for _, function := range functions {
+		if err := m.addRenders(ctx, u, function, chosen, 2); err != nil {
+			return nil, err
+		}
+	}
+	return chosen, nil
+}
+
+// pictures measures whole pictures, too, to see that they agree with slices.
+type pictures struct{}
+
+func (pictures) plan(ctx context.Context, m *measurement) error {
+	m.defaults(2, 8, time.Hour)
+	_, err := m.pair(ctx, "", "Slice", "Full") // names that leave the lines of the default run alone
+	return err
+}
+
+// spheres measures scenes of 2 to 1,000,000 spheres on one core.
+type spheres struct{}
+
+func (spheres) plan(ctx context.Context, m *measurement) error {
+	m.defaults(3, 8, 15*time.Minute)
+	_, err := m.pair(ctx, "12,wavefront,tree", "Sizes")
+	return err
+}
+
+// builds measures builds of the steps beside each other.
+type builds struct{ list []build }
+
+func (k *builds) plan(ctx context.Context, m *measurement) (err error) {
+	m.defaults(20, 15, 10*time.Minute)
+	chosen, err := m.choose("")
+	if err != nil {
+		return err
+	}
+	if k.list, err = readBuilds(m.builds); err != nil {
+		return err
+	}
+	u := &measure.Unit{}
+	for _, b := range k.list {
+		b.simd = m.usual(chosen).simd
+		p, err := m.tracers(ctx, m.root, b)
+		if err != nil {
+			return err
+		}
+		var flags []string
+		if b.guided {
+			if flags, err = m.profile(ctx, p, chosen); err != nil {
+				return err
+			}
+		}
+		u.Sides = append(u.Sides, m.side(p, map[string]string{buildKey: b.String(), "goversion": b.toolchain, "goamd64": b.level, "pgo": b.pgo()}, flags...))
+	}
+	m.Units = []*measure.Unit{u}
+	return m.addRenders(ctx, u, "Render", chosen, 4)
 }
 
 const (
@@ -112,9 +130,9 @@ func (m *measurement) count(ctx context.Context, root string, chosen []steps.Ste
 		return err
 	}
 	for _, line := range counted {
-		results.SetConfig(line, buildKey, build)
+		measure.SetConfig(line, buildKey, build)
 	}
-	m.lines = append(m.lines, counted...)
+	m.counted = append(m.counted, counted...)
 	return nil
 }
 
@@ -126,49 +144,43 @@ type against struct {
 }
 
 // plan adds the step as it is in the revision, as it is here, and the first once more,
-// linked in other orders. The loop in which all are measured is that of today.
+// linked in other orders.
 func (k *against) plan(ctx context.Context, m *measurement) error {
-	m.defaults(0, time.Minute)
+	m.defaults(0, 15, time.Minute)
 	if len(m.chosen) != 1 {
 		return cli.Misuse("-against takes one step; want -step with its number")
 	}
 	k.step = m.chosen[0]
-	tree := filepath.Join(m.bin, "tree") // of the revision
-	commit, err := launch.CheckOut(ctx, m.root, k.revision, tree)
+	tree := filepath.Join(m.tmp, "tree") // of the revision
+	commit, err := measure.CheckOut(ctx, m.root, k.revision, tree)
 	if commit == "" {
 		return cli.Misuse("-against %s: git knows no such revision; want one such as HEAD, a branch or a tag: %w", k.revision, err)
 	}
 	if err != nil {
 		return err
 	}
-	loop := filepath.Join("common", "turns")
-	old := filepath.Join(tree, loop)
-	if err := os.RemoveAll(old); err != nil {
+	old, err := k.benchmarks(ctx, m, tree)
+	if err != nil {
 		return err
 	}
-	if err := os.CopyFS(old, os.DirFS(filepath.Join(m.root, loop))); err != nil {
+	now, err := m.tracers(ctx, m.root, m.usual(m.chosen))
+	if err != nil {
 		return err
 	}
-	u := &unit{}
-	for _, name := range []string{k.revision, workingTree, k.revision + ", linked again"} {
-		l := &launch.Linker{Root: tree, Bin: m.bin}
-		if name == workingTree {
-			l.Root = m.root
-		}
-		if err := m.addSteps(ctx, u, l, launch.Build{}, name, m.chosen, false); err != nil {
-			return err
-		}
+	u := &measure.Unit{Sides: []*measure.Side{
+		m.side(old, map[string]string{buildKey: k.revision}),
+		m.side(now, map[string]string{buildKey: workingTree}),
+		m.side(old, map[string]string{buildKey: k.revision + ", linked again"}),
+	}}
+	m.Units = []*measure.Unit{u}
+	if err := m.addRenders(ctx, u, "Render", m.chosen, 4); err != nil {
+		return fmt.Errorf("%s: %w", k.revision, err)
 	}
-	m.units = append(m.units, u)
-	if err := m.addScenes(ctx, u, "Render", scene.Names()); err != nil {
+	for _, g := range u.Groups {
+		g.Done = func() bool { return k.narrow(g) }
+	}
+	if k.changed, err = k.compare(ctx, m, tree); err != nil || count.Available() != nil {
 		return err
-	}
-	if k.changed, err = k.compare(ctx, m, u); err != nil {
-		return err
-	}
-	m.enough = func() bool { return k.narrow(m) }
-	if count.Available() != nil {
-		return nil
 	}
 	if err := m.count(ctx, tree, m.chosen, k.revision); err != nil {
 		return err
@@ -176,63 +188,90 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 	return m.count(ctx, m.root, m.chosen, workingTree)
 }
 
-// compare renders the scenes in the size of a thumbnail as in the revision and as
-// here. Its first result says what differs, and where both pictures are kept.
-func (k *against) compare(ctx context.Context, m *measurement, u *unit) (changed, err error) {
-	if err := u.sides[1].Link(ctx, m.env, 1); err != nil {
-		return nil, err
+// benchmarks returns the package of all steps in the tree of a revision, which gets the
+// benchmarks of today if it has none.
+func (k *against) benchmarks(ctx context.Context, m *measurement, tree string) (*measure.Package, error) {
+	p, err := m.tracers(ctx, tree, m.usual(m.chosen))
+	if err != nil || slices.ContainsFunc(p.Functions, func(f measure.Function) bool { return f.Name == "BenchmarkRender" }) {
+		return p, err
 	}
+	for _, folder := range []string{"common/steptest", allSteps} {
+		old := filepath.Join(tree, filepath.FromSlash(folder))
+		if err := os.RemoveAll(old); err != nil {
+			return nil, err
+		}
+		if err := os.CopyFS(old, os.DirFS(filepath.Join(m.root, filepath.FromSlash(folder)))); err != nil {
+			return nil, err
+		}
+	}
+	return m.tracers(ctx, tree, m.usual(m.chosen))
+}
+
+// compare renders the scenes in the size of a thumbnail as in the revision and as here.
+// Its first result says what differs, and where both pictures are kept.
+func (k *against) compare(ctx context.Context, m *measurement, tree string) (changed, err error) {
 	folder, err := os.MkdirTemp("", "raysteps-pictures-")
 	if err != nil {
 		return nil, err
 	}
+	names := [2]string{"revision", "working-tree"}
+	file := func(side int, scene string) string { return filepath.Join(folder, scene+"-"+names[side]+".tga") }
+	group, ctx := errgroup.WithContext(ctx)
+	for side, root := range []string{tree, m.root} {
+		group.Go(func() error {
+			render := filepath.Join(m.tmp, names[side]+".exe")
+			_, err := cli.Output(ctx, root, m.usual(m.chosen).environment(), "go", "build", "-o", render, "./scripts/render")
+			for _, sc := range scene.Names() {
+				if err == nil {
+					_, err = cli.Output(ctx, root, nil, render, "-step", k.step.Name, "-scene", sc, "-width", "320", "-height", "180", "-samples", "2", "-o", file(side, sc))
+				}
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
 	for _, sc := range scene.Names() {
-		var pictures [2][]byte
-		for i, side := range []string{"revision", "working-tree"} {
-			load := launch.Pictures("Picture", sc, u.tracers)
-			load.Width, load.Height, load.Samples, load.Save = 320, 180, 2, filepath.Join(folder, sc, side)
-			if err := os.MkdirAll(load.Save, 0o777); err != nil {
-				return nil, err
-			}
-			server, err := u.sides[i].Start(ctx, 0)
-			if err != nil {
-				return nil, err
-			}
-			_, err = server.Load(load)
-			if err = cmp.Or(err, server.Close()); err != nil {
-				return nil, err
-			}
-			if pictures[i], err = os.ReadFile(filepath.Join(load.Save, k.step.Name+".tga")); err != nil {
-				return nil, err
-			}
+		old, err := os.ReadFile(file(0, sc))
+		now, err2 := os.ReadFile(file(1, sc))
+		if err = cmp.Or(err, err2); err != nil {
+			return nil, err
+		}
+		if bytes.Equal(old, now) {
+			continue
 		}
 		const header = 18 // bytes of a TGA file, before three for each pixel, row after row from the lowest
-		for at := range pictures[0] {
-			if pixel := max(0, at-header) / 3; pictures[0][at] != pictures[1][at] {
-				return fmt.Errorf("the pictures are NOT those of %s: in the %s scene the first pixel that differs is (%d, %d), from the lower left; both are in %s",
-					k.revision, sc, pixel%320, pixel/320, filepath.Join(folder, sc)), nil
-			}
+		at := header
+		for at < min(len(old), len(now)) && old[at] == now[at] {
+			at++
 		}
+		pixel := (at - header) / 3
+		return fmt.Errorf("the pictures are NOT those of %s: in the %s scene the first pixel that differs is (%d, %d), from the lower left; both are in %s",
+			k.revision, sc, pixel%320, pixel/320, folder), nil
 	}
 	return nil, os.RemoveAll(folder)
 }
 
-// narrow reports whether all scenes are known to 1 %.
-func (k *against) narrow(m *measurement) bool {
-	set, err := results.Of(m.lines, "this run")
-	return err == nil && !slices.ContainsFunc(scene.Names(), func(sc string) bool {
-		e, ok := set.Quantity(k.step.Package(), "Render/scene="+sc, workingTree, results.Column{Unit: "rays/s", Base: "build=" + k.revision})
-		return !ok || e.Orders < 8 || e.HalfWidth() > 0.01
-	})
+// narrow reports whether a scene is known to 1 %.
+func (k *against) narrow(g *measure.Group) bool {
+	if len(g.Lines) == 0 {
+		return false
+	}
+	set, err := results.Of(g.Lines, "this run")
+	if err != nil {
+		return false
+	}
+	_, sc, _ := strings.Cut(keys.ReplaceAllString(g.Subjects[0].Name, ""), "/")
+	e, ok := set.Quantity(k.step.Package(), "Render/"+sc, workingTree, over("build="+k.revision))
+	return ok && e.Orders >= 8 && e.HalfWidth() <= 0.01
 }
 
 // experiments measures benchmarks of packages: the variants of one take turns.
-type experiments struct{ names string }
+type experiments struct{}
 
-func (k *experiments) plan(ctx context.Context, m *measurement) error {
-	m.defaults(20, 10*time.Minute)
-	l := &launch.Linker{Root: m.root, Bin: m.bin}
-	l.UseSIMD("beyond/archsimd")
+func (experiments) plan(ctx context.Context, m *measurement) error {
+	m.defaults(20, 15, 10*time.Minute)
 	var patterns []string
 	for _, step := range m.chosen {
 		patterns = append(patterns, "./"+step.Folder()) // go list names a package once
@@ -240,39 +279,40 @@ func (k *experiments) plan(ctx context.Context, m *measurement) error {
 	if m.chosen == nil {
 		patterns = []string{"./..."}
 	}
-	env := append(l.Environment(launch.Build{}), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off"))
-	packages, err := ab.Find(ctx, m.root, filepath.Join(m.bin, "overlay"), env, patterns...)
+	packages, err := m.find(ctx, m.root, m.usual(steps.All()), patterns...)
 	if err != nil {
 		return err
 	}
-	wanted, found := strings.Split(k.names, ","), map[string]bool{}
+	wanted, found := strings.Split(m.experiments, ","), map[string]bool{}
 	for _, p := range packages {
-		u := &unit{}
+		u := &measure.Unit{}
 		for _, f := range p.Functions {
 			name := strings.TrimPrefix(f.Name, "Benchmark")
-			every := k.names == "all" && !slices.Contains(notAlone, name)
+			every := m.experiments == "all" && !slices.Contains(notAlone, name)
 			if !every && !slices.Contains(wanted, name) {
 				continue
 			}
 			found[name] = true
-			group := launch.Group{Load: benchturns.Group{Bench: "^" + f.Name + "$", Function: f.Name}, Cycles: cycles, Slice: sliceTime}
+			slice := sliceTime
 			if f.Workers { // for the first milliseconds the system may run them on one core
-				group.Slice = 5 * sliceTime
+				slice = 5 * sliceTime
 			}
-			u.groups = append(u.groups, group)
+			if len(u.Sides) == 0 {
+				u.Sides = []*measure.Side{m.side(p, map[string]string{"pkg": p.ImportPath})}
+				if err := u.Sides[0].Link(ctx, 0); err != nil {
+					return fmt.Errorf("building the benchmarks of %s: %w", p.ImportPath, err)
+				}
+			}
+			if err := m.addVariants(ctx, u, f.Name, slice); err != nil {
+				return err
+			}
 		}
-		if len(u.groups) == 0 {
-			continue
+		if len(u.Groups) > 0 {
+			m.Units = append(m.Units, u)
 		}
-		program := &launch.Program{Name: "the benchmarks of " + p.ImportPath, Build: p.Link, Command: p.Command}
-		if program.Dir, err = os.MkdirTemp(m.bin, "tests-"); err != nil {
-			return err
-		}
-		u.sides = []side{{program, map[string]string{"pkg": p.ImportPath}}}
-		m.units = append(m.units, u)
 	}
 	for _, name := range wanted {
-		if !found[name] && (k.names != "all" || len(found) == 0) {
+		if !found[name] && (m.experiments != "all" || len(found) == 0) {
 			return cli.Misuse("-experiments: no package that was chosen has a Benchmark%s; want names of benchmarks, or all", name)
 		}
 	}
@@ -281,4 +321,4 @@ func (k *experiments) plan(ctx context.Context, m *measurement) error {
 
 // notAlone are benchmarks that -experiments all leaves out: of the steps, of an execution
 // trace, and of rays that scripts/peers records.
-var notAlone = []string{"Render", "Race", "Rays"}
+var notAlone = []string{"Render", "Slice", "Full", "Sizes", "Race", "Rays"}

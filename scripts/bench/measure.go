@@ -4,59 +4,38 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"image"
-	"maps"
-	"math"
 	"os"
+	"path/filepath"
+	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/common/turns"
-	"raysteps/common/turns/benchturns"
+	"raysteps/common"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/estimate"
-	"raysteps/scripts/internal/launch"
+	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/toolchain"
 )
 
 // measurement is what takes part, and what came of it.
 type measurement struct {
 	options
+	measure.Measurement
 	env       *cli.Env
-	root, bin string // folders of the module and for binaries
-	orders    int    // link orders at the most, or 0
-	units     []*unit
-	enough    func() bool // ends it before the time is up; nil if nothing does
+	root, tmp string // folders: of the module, and for what is built
+	start     time.Time
+	files     int // in that folder
+	hasSIMD   func() bool
+	noted     bool // that it does not
 
-	start time.Time
-	done  int // link orders
-	lines []*benchfmt.Result
-	slow  []float64    // see [estimate.Slowness]
-	set   *results.Set // of all lines, once it is over
-}
-
-// unit is what is launched together: its sides take turns with each other.
-type unit struct {
-	sides   []side
-	tracers []turns.Picture // of each side, if these are launchers
-	groups  []launch.Group
-}
-
-// side is a program of a unit.
-type side struct {
-	program                   // a [launch.Program], but for tests
-	config  map[string]string // of all its lines
-}
-
-type program interface {
-	Link(ctx context.Context, env *cli.Env, orders int) error
-	Start(ctx context.Context, order int) (launch.Server, error)
+	counted []*benchfmt.Result
+	set     *results.Set // of all lines, once it is over
 }
 
 // run measures what the flags ask for and prints what it found.
@@ -65,282 +44,231 @@ func run(ctx context.Context, env *cli.Env, asked kind, o options) (err error) {
 	if m.root, err = cli.ModuleRoot(); err != nil {
 		return err
 	}
-	if m.bin, err = os.MkdirTemp("", "raysteps-bench-"); err != nil {
+	if m.tmp, err = os.MkdirTemp("", "raysteps-bench-"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(m.bin)
+	defer os.RemoveAll(m.tmp)
 	unlock, err := cli.LockMeasuring(ctx, env)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	m.start = time.Now()
+	m.start, m.hasSIMD = time.Now(), sync.OnceValue(func() bool { return toolchain.HasSIMD(m.root) })
 	if err := asked.plan(ctx, m); err != nil {
 		return err
 	}
 	stopped := m.measure(ctx)
-	if len(m.lines) == 0 {
+	lines := m.allLines()
+	if len(lines) == 0 {
 		return stopped
 	}
-	if m.set, err = results.Of(m.lines, "this run"); err != nil {
+	if m.set, err = results.Of(lines, "this run"); err != nil {
 		return err
 	}
 	m.set.Partial = true // what was not measured is left out
 	file := ""
 	if _, ofNoPage := asked.(*against); !ofNoPage || m.out != "" {
-		if file, err = results.Record(ctx, m.root, m.out, m.lines); err != nil {
+		if file, err = results.Record(ctx, m.root, m.out, lines); err != nil {
 			return err
 		}
 	}
 	if stopped != nil {
-		fmt.Fprintf(env.Stdout, "Stopped early: %d launches are finished and kept.\n\n", m.done)
+		fmt.Fprintf(env.Stdout, "Stopped early: %d launches are finished and kept.\n\n", m.Done)
 	}
 	err = asked.print(m)
 	if file != "" {
 		fmt.Fprintf(env.Stdout, "The measurements are in %s.\n", file)
 	}
 	if file != m.out {
-		fmt.Fprint(env.Stdout, "To see them in the pages: go run ./scripts/readme; to take them out again: go run ./scripts/readme -reset\n")
+		fmt.Fprint(env.Stdout, "To see them in the README and the pages: go run ./scripts/readme; to take them out again: go run ./scripts/readme -reset\n")
 	}
 	return cmp.Or(stopped, err)
 }
 
-const (
-	cycles = 15 // slices of each subject in a launch: more link orders tell more than more slices
-	fewest = 4  // link orders; if time is short each has fewer cycles, so that so many fit in
-)
-
-// measure launches one link order after the other until the time is up. What stops it
-// is an error, beside what was measured before.
+// measure takes the time that the flags say, or for so long and in so many link orders.
 func (m *measurement) measure(ctx context.Context) error {
-	if len(m.units) == 0 {
-		return nil
-	}
 	bar := m.env.Progress(int64(m.limit/time.Second), "measuring")
 	defer bar.Finish()
 	defer m.env.EachMinute(func() string {
-		return fmt.Sprintf("bench: %v of %v, %d link orders", time.Since(m.start).Round(time.Second), m.limit, m.done)
+		return fmt.Sprintf("bench: %v of %v, %d link orders", time.Since(m.start).Round(time.Second), m.limit, m.Done)
 	})()
-	end := m.start.Add(m.limit)
-	for ; m.orders == 0 || m.done < m.orders; m.done++ {
-		left := time.Until(end)
-		if m.done > 0 && left <= 0 || m.done >= fewest && (left < time.Since(m.start)/time.Duration(m.done) || m.enough != nil && m.enough()) {
-			break
-		}
-		if more := max(2, min(8, runtime.GOMAXPROCS(0))); m.done%more == 0 {
-			bar.Clear()
-			for _, u := range m.units {
-				for _, s := range u.sides {
-					if err := s.Link(ctx, m.env, m.done+more); err != nil {
-						return err
-					}
-				}
-			}
-		}
-		bar.Set(int(time.Since(m.start) / time.Second))
-		share := time.Until(end) / time.Duration(max(1, fewest-m.done)) // of this link order
-		launched := time.Now()
-		for i, u := range m.units {
-			rest := time.Until(launched.Add(share)) / time.Duration(len(m.units)-i)
-			lines, err := m.launch(ctx, u, time.Now().Add(rest))
-			if err != nil {
-				return err
-			}
-			m.lines = append(m.lines, lines...)
-		}
-	}
-	return nil
+	m.Before = func(int) { bar.Set(int(time.Since(m.start) / time.Second)) }
+	m.Wanted, m.End = fewest, m.start.Add(m.limit)
+	return m.Run(ctx)
 }
 
-// launch launches a unit once and returns a line of what each of its subjects says.
-func (m *measurement) launch(ctx context.Context, u *unit, until time.Time) (lines []*benchfmt.Result, err error) {
-	var servers []launch.Server
-	for _, s := range u.sides {
-		server, err2 := s.Start(ctx, m.done)
-		if err2 != nil {
-			return nil, err2
-		}
-		defer func() { err = cmp.Or(err, server.Close()) }()
-		servers = append(servers, server)
-	}
-	for i, group := range u.groups {
-		group.Until = time.Now().Add(time.Until(until) / time.Duration(len(u.groups)-i))
-		subjects, cycles, err := group.Take(servers)
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, m.summarize(u, subjects, cycles)...)
-	}
-	return lines, nil
-}
+// fewest is how many link orders give an interval. If time is short each has fewer rounds,
+// so that so many fit in.
+const fewest = 4
 
-// summarize returns a line for each subject with one figure a unit.
-func (m *measurement) summarize(u *unit, subjects []launch.Subject, cycles [][]turns.Values) (lines []*benchfmt.Result) {
-	for i := range subjects {
-		keepGiven(cycles, i)
-	}
-	for i, level := range estimate.Levels(cycles) {
-		if len(level) == 0 {
-			continue
-		}
-		line := &benchfmt.Result{Name: benchfmt.Name(subjects[i].Name)}
-		for _, cycle := range cycles {
-			if cycle[i] != nil {
-				line.Iters++
-			}
-		}
-		for _, unit := range slices.Sorted(maps.Keys(level)) {
-			if unit != turns.SliceTime && unit != benchturns.Iterations {
-				line.Values = append(line.Values, benchfmt.Value{Value: level[unit], Unit: unit})
-			}
-		}
-		for _, config := range []map[string]string{subjects[i].Config, u.sides[subjects[i].Server].config, {"link-order": strconv.Itoa(m.done + 1)}} {
-			for _, key := range slices.Sorted(maps.Keys(config)) {
-				results.SetConfig(line, key, config[key])
-			}
-		}
-		lines = append(lines, line)
-	}
-	m.slow = append(m.slow, estimate.Slowness(cycles, "rays/s")...)
-	return lines
-}
-
-// keepGiven leaves out slices of a subject with workers from which other programs took
-// processors, unless it happened to all.
-func keepGiven(cycles [][]turns.Values, i int) {
-	taken := func(cycle []turns.Values) bool { return results.Lacks(cycle[i]["processors"], runtime.GOMAXPROCS(0)) }
-	if slices.ContainsFunc(cycles, func(cycle []turns.Values) bool { return cycle[i] != nil && !taken(cycle) }) {
-		for _, cycle := range cycles {
-			if taken(cycle) {
-				cycle[i] = nil
-			}
-		}
+// defaults sets how long is measured if no flag says it, and in how many link orders.
+func (m *measurement) defaults(orders, rounds int, limit time.Duration) {
+	m.Rounds = rounds
+	switch {
+	case m.limit == 0 && m.quick:
+		m.limit = 94 * time.Second
+	case m.limit == 0:
+		m.Orders, m.limit = orders, limit
 	}
 }
 
-// addSteps adds a side with the chosen steps to a unit. With again, a copy of the first
-// step stands beside them, linked at another place: what it differs by is noise.
-func (m *measurement) addSteps(ctx context.Context, u *unit, l *launch.Linker, build launch.Build, name string, chosen []steps.Step, again bool) error {
-	packages := steps.Packages(chosen)
-	if again && chosen[0].Number == 1 {
-		packages = append(packages, results.Again)
-	}
-	program, err := l.Launcher(ctx, m.env, "the steps", build, packages)
+// find returns packages of a tree, for a build. None of them is written to.
+func (m *measurement) find(ctx context.Context, root string, b build, patterns ...string) ([]*measure.Package, error) {
+	m.files++
+	env := append(b.environment(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off"))
+	return measure.Find(ctx, root, filepath.Join(m.tmp, fmt.Sprint("overlay", m.files)), env, patterns...)
+}
+
+// side makes a package a side.
+func (m *measurement) side(p *measure.Package, config map[string]string, flags ...string) *measure.Side {
+	m.files++
+	first := 1 + m.files<<20 // so that each side has link orders of its own
+	return p.Side(filepath.Join(m.tmp, fmt.Sprint(m.files, ".exe")), func(order int) int { return first + order }, config, flags...)
+}
+
+// allSteps is the package whose benchmarks render with all steps.
+const allSteps = "./scripts/internal/tracers"
+
+// tracers returns that package of a tree.
+func (m *measurement) tracers(ctx context.Context, root string, b build) (*measure.Package, error) {
+	found, err := m.find(ctx, root, b, allSteps)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if l.Note != "" {
-		fmt.Fprintf(m.env.Stdout, "%s\n\n", l.Note)
-	}
-	program.Offset = len(u.sides) << 20 // so that each side has link orders of its own
-	u.sides = append(u.sides, side{program, map[string]string{buildKey: name, "goversion": build.Toolchain, "goamd64": build.Level, "pgo": strings.Replace(build.PGO, "+pgo", "on", 1)}})
-	u.tracers = nil
-	for i, pkg := range packages {
-		workers := 1
-		if i < len(chosen) && chosen[i].Workers {
-			workers = runtime.GOMAXPROCS(0)
-		}
-		u.tracers = append(u.tracers, turns.Picture{Package: pkg, Workers: workers, Times: 1})
-	}
-	return nil
+	return found[0], nil
 }
 
 const (
 	sliceTime  = 3 * time.Millisecond  // that a slice takes at least, if it can be made longer
-	workerTime = 50 * time.Millisecond // the same for workers
+	workerTime = 50 * time.Millisecond // the same for workers: for the first milliseconds the system may run them on one core
 	longest    = 2 * time.Second       // of a slice; a tracer that takes longer takes no part
 )
 
-// Workers render larger blocks, each of which is several tiles: a fifth of the picture,
-// or several.
-var workerBlock = image.Pt(64, 64)
-
-const workerShare = 5
-
-// workerSlices is how many slices of workers are in a launch.
-const workerSlices = 4
-
-// addScenes decides what the tracers of all sides render of each scene, and adds a group
-// for each, whose benchmarks have a name. The slices of tracers on one core have the same
-// number of blocks, or several times as many if they are faster, so that all take about as
-// long.
-func (m *measurement) addScenes(ctx context.Context, u *unit, name string, scenes []string) error {
-	first := u.sides[0]
-	if err := first.Link(ctx, m.env, 1); err != nil {
-		return err
+// addRenders adds groups of the benchmarks of steps in a function, one for each scene, to a
+// unit, whose sides are of the package of all steps. A slice of workers takes long, and so
+// they have few.
+func (m *measurement) addRenders(ctx context.Context, u *measure.Unit, function string, chosen []steps.Step, few int) error {
+	if err := u.Sides[0].Link(ctx, 0); err != nil {
+		return fmt.Errorf("building the steps: %w", err)
 	}
-	server, err := first.Start(ctx, 0)
-	if err != nil {
-		return err
-	}
-	for _, sc := range scenes {
-		work, err := calibrate(server, launch.Pictures(name, sc, u.tracers))
+	groups := map[string]*measure.Group{}
+	for _, workers := range []bool{false, true} {
+		var names []string
+		for _, step := range chosen {
+			if step.Workers == workers {
+				names = append(names, step.Short())
+			}
+		}
+		if len(names) == 0 {
+			continue
+		}
+		cpu, all, slice, slices := 1, 0, sliceTime, 0
+		if workers && function != "Sizes" {
+			cpu, all, slice, slices = runtime.GOMAXPROCS(0), runtime.GOMAXPROCS(0), workerTime, few
+		}
+		if function == "Full" {
+			slices = 1
+		}
+		found, err := u.Sides[0].Benchmarks(ctx, "Benchmark"+function, "^Benchmark"+function+"$/^step=("+strings.Join(names, "|")+")$", cpu, slice)
 		if err != nil {
 			return err
 		}
-		group := launch.Group{Cycles: cycles, Reload: true, Workers: workerSlices}
-		if !slices.ContainsFunc(work, func(w turns.Picture) bool { return w.Workers == 1 }) {
-			group.Cycles = workerSlices
-		}
-		group.Load = launch.Pictures(name, sc, slices.DeleteFunc(work, func(w turns.Picture) bool { return w.Times == 0 }))
-		u.groups = append(u.groups, group)
-	}
-	return server.Close()
-}
-
-// grids are the numbers of cells to a side that a slice may have.
-var grids = []int{2, 3, 4, 6, 8, 12, 16}
-
-// calibrate returns what each tracer is to render in a slice: Times is 0 for one that
-// would take too long.
-func calibrate(server launch.Server, load turns.Pictures) ([]turns.Picture, error) {
-	work := slices.Clone(load.Tracers)
-	for i := range work {
-		w := &work[i]
-		w.Grid, w.Block, w.Times = grids[0], cmp.Or(w.Block, launch.Block), 1
-		if w.Workers > 1 {
-			w.Grid, w.Share, w.Block = 0, workerShare, workerBlock
-		}
-	}
-	load.Tracers = slices.Clone(work)
-	if _, err := server.Load(load); err != nil {
-		return nil, err
-	}
-	took := make([]float64, len(work)) // seconds of a slice
-	slowest := 0.
-	for i := range work {
-		took[i] = math.Inf(1)
-		for cycle := range uint64(4) { // the first of which is cold
-			values, err := server.Take(turns.Request{Subjects: []int{i}, Cycle: cycle})
-			if err != nil {
-				return nil, err
+		for _, b := range found {
+			if b.Failure != "" {
+				return fmt.Errorf("%s: %s", b.Name, b.Failure)
 			}
-			took[i] = min(took[i], values[0][turns.SliceTime])
-			if took[i] > longest.Seconds() {
-				break
+			if b.Took > longest && function != "Full" {
+				continue
+			}
+			_, scene, _ := strings.Cut(keys.ReplaceAllString(b.Name, ""), "/")
+			if groups[scene] == nil {
+				groups[scene] = &measure.Group{}
+				u.Groups = append(u.Groups, groups[scene])
+			}
+			for side := range u.Sides {
+				groups[scene].Subjects = append(groups[scene].Subjects, &measure.Subject{Side: side, Name: b.Name, N: b.N, CPU: cpu, Workers: all, Few: slices, Edit: ofStep})
 			}
 		}
-		if work[i].Workers == 1 && took[i] < longest.Seconds() {
-			slowest = max(slowest, took[i])
-		}
 	}
-	grid := grids[0]
-	for _, g := range grids {
-		if slowest*float64(g*g)/float64(grids[0]*grids[0]) < 1.5*sliceTime.Seconds() {
-			grid = g
-		}
-	}
-	for i := range work {
-		w := &work[i]
-		switch {
-		case w.Workers > 1:
-			w.Times = max(1, min(workerShare, int(workerTime.Seconds()/took[i])))
-		case took[i] > longest.Seconds():
-			w.Times = 0
-		default:
-			slice := took[i] * float64(grid*grid) / float64(grids[0]*grids[0])
-			w.Grid, w.Times = grid, 1<<max(0, min(6, int(math.Log2(sliceTime.Seconds()/slice))))
-		}
-	}
-	return work, nil
+	return nil
 }
+
+// addVariants adds a group of the benchmarks of a function.
+func (m *measurement) addVariants(ctx context.Context, u *measure.Unit, function string, slice time.Duration) error {
+	cpu, g := runtime.GOMAXPROCS(0), &measure.Group{}
+	found, err := u.Sides[0].Benchmarks(ctx, function, "^"+function+"$", cpu, slice)
+	for _, b := range found {
+		if b.Failure != "" {
+			return fmt.Errorf("%s: %s", b.Name, b.Failure)
+		}
+		g.Subjects = append(g.Subjects, &measure.Subject{Name: b.Name, N: b.N, CPU: cpu})
+	}
+	u.Groups = append(u.Groups, g)
+	return err
+}
+
+// keys are what a name says of a step, and the number of processors.
+var keys = regexp.MustCompile(`/(step|as)=([^/]+)|-\d+$`)
+
+// ofStep makes a line of the benchmarks of all steps one of the package of its step.
+func ofStep(line *benchfmt.Result) {
+	name, whole := string(line.Name), common.Default()
+	config := map[string]string{"size": fmt.Sprintf("%dx%d", whole.Width, whole.Height), "samples": strconv.Itoa(whole.Samples)}
+	for _, m := range keys.FindAllStringSubmatch(name, -1) {
+		switch m[1] {
+		case "step":
+			step, _ := steps.Find(m[2]) // which it was measured by
+			config["pkg"], config["kernel"] = step.Package(), step.Kernel
+		case "as":
+			config["kernel"] = m[2]
+		}
+		if m[1] != "" {
+			name = strings.Replace(name, m[0], "", 1)
+		}
+	}
+	line.Name = benchfmt.Name(strings.Replace(name, "Sizes/", "Render/", 1))
+	full := strings.HasPrefix(name, "Full/")
+	if !full {
+		config["blocks"] = "drawn for a cycle"
+	}
+	var values []benchfmt.Value
+	for _, v := range line.Values {
+		switch _, odd := strings.CutPrefix(v.Unit, "odd-"); {
+		case odd:
+			config["place"] += " " + []string{"even", "odd"}[int(v.Value)]
+		case full && (v.Unit == "sec/op" || v.Unit == "rays/op"), v.Unit == "rays/s", v.Unit == "processors":
+			values = append(values, v)
+		}
+	}
+	line.Values = values
+	for _, key := range []string{"pkg", "kernel", "size", "samples", "blocks", "place"} {
+		measure.SetConfig(line, key, strings.TrimSpace(config[key]))
+	}
+}
+
+// allLines returns what was measured and counted. Where two processes stand beside each
+// other that are linked alike but for the order, each is a link order of its own. There the
+// first step of the second process over that of the first is noise.
+func (m *measurement) allLines() (all []*benchfmt.Result) {
+	for _, line := range m.Lines() {
+		side := line.GetConfig(sideKey)
+		measure.SetConfig(line, sideKey, "")
+		if side != "" {
+			order, _ := strconv.Atoi(line.GetConfig("link-order"))
+			measure.SetConfig(line, "link-order", strconv.Itoa(2*order-1))
+			if step := steps.All()[0]; side == "2" && line.GetConfig("pkg") == step.Package() {
+				noise := line.Clone()
+				measure.SetConfig(noise, "pkg", results.Again)
+				all = append(all, noise)
+			}
+			if side == "2" {
+				measure.SetConfig(line, "link-order", strconv.Itoa(2*order))
+			}
+		}
+		all = append(all, line)
+	}
+	return append(all, m.counted...)
+}
+
+// sideKey is the configuration that tells two such processes apart.
+const sideKey = "side"

@@ -14,6 +14,7 @@ import (
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 )
@@ -48,8 +49,8 @@ func (m *measurement) scenes(spec results.TableSpec, columns ...results.Column) 
 
 // sentence says for how long was measured, and how noisy the machine was.
 func (m *measurement) sentence() {
-	text := fmt.Sprintf("Measured for %v in %s.", time.Since(m.start).Round(time.Second), english.Plural(m.done, "link order", ""))
-	if share := estimate.Median(m.slow); share > 0.04 {
+	text := fmt.Sprintf("Measured for %v in %s.", time.Since(m.start).Round(time.Second), english.Plural(m.Done*m.binaries(), "link order", ""))
+	if share := estimate.Median(m.Slow); share > 0.04 {
 		text += fmt.Sprintf(" The machine was noisy: one slice in ten took %.0f %% longer than usual, or more.", 100*share)
 	}
 	if m.set.Taken() {
@@ -61,20 +62,37 @@ func (m *measurement) sentence() {
 func (k *renders) print(m *measurement) (err error) {
 	defer m.sentence()
 	base := over(k.chosen[0].Name)
-	switch {
-	case k.builds != nil:
-		return m.scenes(results.TableSpec{Query: results.Query{Builds: true}, Rows: "step", Cols: "build"}, rate, over("build="+k.builds[0].String()))
-	case k.pictures:
-		return m.scenes(results.TableSpec{Rows: "step", Cols: ".name"}, rate, base)
-	case k.sizes:
-		for _, key := range []string{"sphereflake", "cloud"} {
-			err = cmp.Or(err, m.table(key, results.TableSpec{Query: results.Query{Bench: "Render"}, Rows: "/" + key, Cols: "step"}, rate, base))
-		}
-		return err
-	}
 	err = m.scenes(results.TableSpec{Query: results.Query{Noise: true, Bench: "Render"}, Rows: "step,label"}, rate, base, over("before"), results.Column{Unit: "rays/s", Form: "place"})
 	k.findings(m)
 	return err
+}
+
+func (k *builds) print(m *measurement) error {
+	defer m.sentence()
+	return m.scenes(results.TableSpec{Query: results.Query{Builds: true}, Rows: "step", Cols: "build"}, rate, over("build="+k.list[0].String()))
+}
+
+func (pictures) print(m *measurement) error {
+	defer m.sentence()
+	return m.scenes(results.TableSpec{Rows: "step", Cols: ".name"}, rate, over("first"))
+}
+
+func (spheres) print(m *measurement) (err error) {
+	defer m.sentence()
+	for _, key := range []string{"sphereflake", "cloud"} {
+		err = cmp.Or(err, m.table(key, results.TableSpec{Query: results.Query{Bench: "Render"}, Rows: "/" + key, Cols: "step"}, rate, over("12")))
+	}
+	return err
+}
+
+// binaries returns in how many binaries a step is that stand beside each other.
+func (m *measurement) binaries() int {
+	for _, u := range m.Units {
+		if u.Sides[0].Config[sideKey] != "" {
+			return len(u.Sides)
+		}
+	}
+	return 1
 }
 
 // findings says in words what the tables of the steps say.
@@ -168,7 +186,7 @@ func (k *against) verdict(m *measurement) string {
 		all = append(all, text)
 	}
 	text := "So " + k.step.Title() + " is, against " + k.revision + ": " + strings.Join(all, "; ") + "."
-	if !k.narrow(m) {
+	if slices.ContainsFunc(m.Units[0].Groups, func(g *measure.Group) bool { return !k.narrow(g) }) {
 		text += " The time was too short for ±1 % in all scenes; -time gives it more."
 	}
 	return text
@@ -177,9 +195,9 @@ func (k *against) verdict(m *measurement) string {
 // print prints a table for each unit of each benchmark of a package, unless all is 0.
 // Variants are compared with the first, of the same scene if they have scenes, or the
 // same n.
-func (k *experiments) print(m *measurement) error {
+func (experiments) print(m *measurement) error {
 	printed := map[string]bool{}
-	for _, line := range m.lines {
+	for _, line := range m.Lines() {
 		full, pkg, base := string(line.Name), line.GetConfig("pkg"), "first"
 		name := full[:strings.IndexAny(full+"/", "/-")]
 		for _, key := range []string{"scene", "n"} {

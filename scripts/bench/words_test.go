@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
-	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,9 +12,9 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/scene"
-	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
+	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
@@ -104,15 +104,23 @@ func TestWordsOfAgainst(t *testing.T) {
 			var err error
 			k.step, err = steps.Find("6")
 			require.NoError(t, err)
-			var lines []*benchfmt.Result
+			u := &measure.Unit{}
 			for _, sc := range scene.Names() {
-				lines = append(lines, rates("step06", sc, "HEAD", 1, 0, tt.orders)...)
-				lines = append(lines, rates("step06", sc, workingTree, tt.center, tt.scatter, tt.orders)...)
-				lines = append(lines, rates("step06", sc, "HEAD, linked again", tt.noise, 0.001, tt.orders)...)
+				u.Groups = append(u.Groups, &measure.Group{
+					Subjects: []*measure.Subject{{Name: "Render/step=6/scene=" + sc}},
+					Lines: slices.Concat(
+						rates("step06", sc, "HEAD", 1, 0, tt.orders),
+						rates("step06", sc, workingTree, tt.center, tt.scatter, tt.orders),
+						rates("step06", sc, "HEAD, linked again", tt.noise, 0.001, tt.orders)),
+				})
 			}
-			m := &measurement{env: &cli.Env{}, set: setOf(t, lines), lines: lines}
+			m := &measurement{env: &cli.Env{}}
+			m.Units = []*measure.Unit{u}
+			m.set = setOf(t, m.Lines())
 			assert.Contains(t, k.verdict(m), tt.want)
-			assert.Equal(t, tt.narrow, k.narrow(m))
+			for _, g := range u.Groups {
+				assert.Equal(t, tt.narrow, k.narrow(g))
+			}
 			assert.Equal(t, !tt.narrow, strings.Contains(k.verdict(m), "The time was too short"))
 		})
 	}
@@ -136,31 +144,4 @@ func TestWordsOfCounts(t *testing.T) {
 	var printed strings.Builder
 	k.printCounts(&measurement{env: &cli.Env{Stdout: &printed}, set: setOf(t, lines)})
 	assert.Regexp(t, `large +800\.0 \(0\.800\) +800\.0 \(0\.800\)`, printed.String())
-}
-
-// Slices from which processors were taken are left out, unless it happened to all.
-func TestKeepGiven(t *testing.T) {
-	of := func(shares ...float64) (cycles [][]turns.Values) {
-		for _, share := range shares {
-			cycles = append(cycles, []turns.Values{{"processors": share * float64(runtime.GOMAXPROCS(0))}})
-		}
-		return cycles
-	}
-	for _, tt := range []struct {
-		name   string
-		shares []float64
-		kept   []bool
-	}{
-		{"some", []float64{1, 0.5, 0.99, 0.9}, []bool{true, false, true, false}},
-		{"all", []float64{0.5, 0.6}, []bool{true, true}},
-		{"none", []float64{1, 1}, []bool{true, true}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			cycles := of(tt.shares...)
-			keepGiven(cycles, 0)
-			for i, kept := range tt.kept {
-				assert.Equal(t, kept, cycles[i][0] != nil, i)
-			}
-		})
-	}
 }

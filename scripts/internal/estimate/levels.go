@@ -85,3 +85,13 @@ func Slowness[Values ~map[string]float64](cycles [][]Values, unit string) (share
 	}
 	return shares
 }
+
+// enoughProcessors is the share of the workers' processors that a slice has to have had for
+// its rate to be that of the workers.
+const enoughProcessors = 0.95
+
+// Lacks reports whether other programs had some of the processors on which so many
+// workers ran: what was measured then says nothing of them. It is not known for 0.
+func Lacks(had float64, workers int) bool {
+	return had > 0 && had < enoughProcessors*float64(workers)
+}

@@ -1,0 +1,279 @@
+// Package directive fills regions of Markdown pages in place. A region
+// stands between two comments, which a reader of the page does not see:
+//
+//	<!-- raysteps:listing file=step04/sphere.go decl=Sphere.Hit -->
+//
+//	what was filled in last time
+//
+//	<!-- /raysteps -->
+//
+// The name after the colon says which [Directive] makes the content; after it
+// come its arguments, key=value. A value with spaces stands in double quotes, in
+// which \" is a quote and everything else is what it is; it cannot hold the end
+// of a comment.
+//
+// If both comments stand alone on their lines, the content goes on lines of
+// its own, with an empty line before and after it. Otherwise it must be of one line
+// and goes directly between the comments:
+//
+//	It is <!-- raysteps:number of=4 over=3 scene=large -->1.2<!-- /raysteps --> times as fast.
+//
+// What looks like a directive inside a fenced code block or a code span is left
+// alone. Regions do not nest. Filling a page twice is the same as filling it once.
+package directive
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+)
+
+// Directive makes the content of a region.
+type Directive struct {
+	Required []string // keys that must be given
+	Optional []string // and those that may be
+	Help     string   // the arguments of an example, and lines about them
+
+	// Fill returns the content, in Markdown. Its error needs no place.
+	Fill func(*Call) (string, error)
+}
+
+// Call is one use of a directive in a page. A value that is not what it should be
+// need not be looked for: the region then fails, whatever its Fill returns.
+type Call struct {
+	Page string // path of the page
+	Name string // of the directive
+	Old  string // what the region holds now, trimmed
+
+	values         map[string]string
+	err            error // the first mistake
+	at, start, end int   // offsets in the page: of the marker, of the content, and of what is after it
+	block          bool  // the marker stands alone on its line
+}
+
+// ParseMarker reads the first comment of a text that begins a region, without
+// asking which directives and keys there are. It is nil if there is none.
+func ParseMarker(text string) *Call {
+	if m := start.FindStringSubmatch(text); m != nil {
+		call := &Call{Name: m[1]}
+		if call.read(m[2]); call.err == nil {
+			return call
+		}
+	}
+	return nil
+}
+
+// Calls returns those of a page, in order.
+func Calls(page []byte) []*Call {
+	return slices.DeleteFunc(calls(string(page)), func(c *Call) bool { return c.err != nil })
+}
+
+// Fail notes an error, unless it is nil or another was noted before.
+func (c *Call) Fail(err error) { c.err = cmp.Or(c.err, err) }
+
+// Get returns the value of a key, or "" if it was not given.
+func (c *Call) Get(key string) string { return c.values[key] }
+
+// Has reports whether a key was given.
+func (c *Call) Has(key string) bool {
+	_, ok := c.values[key]
+	return ok
+}
+
+// List returns the value of a key that holds several, with commas between.
+func (c *Call) List(key string) []string {
+	var all []string
+	for item := range strings.SplitSeq(c.values[key], ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			all = append(all, item)
+		}
+	}
+	return all
+}
+
+// Int returns the value of a key that is a number of at least 1, or otherwise
+// if it was not given.
+func (c *Call) Int(key string, otherwise int) int {
+	if !c.Has(key) {
+		return otherwise
+	}
+	n, err := strconv.Atoi(c.values[key])
+	if err != nil || n < 1 {
+		c.Fail(fmt.Errorf("%s is %q; want a whole number of at least 1", key, c.values[key]))
+	}
+	return n
+}
+
+// Bool returns the value of a key that is yes or no, or otherwise if it was
+// not given.
+func (c *Call) Bool(key string, otherwise bool) bool {
+	switch v := c.values[key]; v {
+	case "":
+		return otherwise
+	case "yes", "no":
+	default:
+		c.Fail(fmt.Errorf("%s is %q; want yes or no", key, v))
+	}
+	return c.values[key] == "yes"
+}
+
+// Regexp returns the value of a key that is a regular expression, or one that
+// matches everything if it was not given.
+func (c *Call) Regexp(key string) *regexp.Regexp {
+	re, err := regexp.Compile(c.values[key])
+	if err != nil {
+		c.Fail(fmt.Errorf("%s is no regular expression: %w", key, err))
+		return regexp.MustCompile("")
+	}
+	return re
+}
+
+// Fill returns the text of a page with its regions filled and with \n at the
+// ends of its lines. The path is for messages and for directives. If there are errors
+// the page that comes with them is the text as it was; each of them is a line such as
+//
+//	docs/step03.md:41: unknown directive "lising"; want diff or listing
+func Fill(directives map[string]Directive, path string, text []byte) ([]byte, []error) {
+	page := lineEnd.ReplaceAllString(string(text), "\n")
+	var out strings.Builder
+	var errs []error
+	done := 0
+	for _, c := range calls(page) {
+		c.Page = path
+		content := c.fill(directives)
+		if c.err != nil {
+			line := 1 + strings.Count(page[:c.at], "\n")
+			errs = append(errs, fmt.Errorf("%s:%d: %s", path, line, strings.Join(strings.Fields(c.err.Error()), " ")))
+			continue
+		}
+		out.WriteString(page[done:c.start] + content)
+		done = c.end
+	}
+	if len(errs) > 0 {
+		return text, errs
+	}
+	return []byte(out.String() + page[done:]), nil
+}
+
+// lineEnd is that of other systems, or of a file that was converted twice.
+var lineEnd = regexp.MustCompile(`\r+\n`)
+
+// syntax matches code, a region, or a marker without another.
+var syntax = regexp.MustCompile("(?ms)^[ \t]*```.*?^[ \t]*```+[ \t]*$|`[^`\n]*`" +
+	`|<!-- raysteps:([\w-]+)\b(.*?)-->(.*?)<!-- /raysteps -->|(<!--\s*/?raysteps\b.*?-->)`)
+
+// start matches the marker that a region begins with.
+var start = regexp.MustCompile(`(?s)<!-- raysteps:([\w-]+)\b(.*?)-->`)
+
+// calls finds those of a page, and what looks like one and has a mistake.
+func calls(page string) []*Call {
+	var all []*Call
+	for _, m := range syntax.FindAllStringSubmatchIndex(page, -1) {
+		text := func(group int) string { return page[max(m[2*group], 0):max(m[2*group+1], 0)] }
+		c := &Call{Name: text(1), Old: strings.TrimSpace(text(3)), at: m[0], start: m[6], end: m[7]}
+		name := start.FindStringSubmatch(text(4))
+		switch {
+		case c.Name == "" && text(4) == "": // code
+			continue
+		case name != nil:
+			c.err = fmt.Errorf("directive %s has no <!-- /raysteps --> after it", name[1])
+		case strings.HasPrefix(text(4), "<!-- /raysteps"):
+			c.err = fmt.Errorf("%s without a directive before it", text(4))
+		case c.Name == "":
+			c.err = fmt.Errorf("cannot read %s; want <!-- raysteps:NAME key=value ... -->", text(4))
+		case start.MatchString(text(3)):
+			c.err = fmt.Errorf("directive %s has no <!-- /raysteps --> before the next directive", c.Name)
+		default:
+			c.block = (c.at == 0 || page[c.at-1] == '\n') && strings.HasPrefix(strings.TrimLeft(text(3), " \t"), "\n")
+			c.read(text(2))
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// fill returns the content as it is to stand between the markers.
+func (c *Call) fill(directives map[string]Directive) string {
+	if c.err != nil {
+		return ""
+	}
+	d, ok := directives[c.Name]
+	if !ok {
+		c.err = fmt.Errorf("unknown directive %q; want %s", c.Name, english.WordSeries(slices.Sorted(maps.Keys(directives)), "or"))
+		return ""
+	}
+	content := ""
+	if c.check(d); c.err == nil {
+		text, err := d.Fill(c)
+		c.Fail(err)
+		content = strings.Trim(text, "\n")
+	}
+	if strings.Contains(content, "<!-- raysteps:") || strings.Contains(content, "<!-- /raysteps") {
+		c.Fail(errors.New("its content holds a marker of a directive"))
+	}
+	if !c.block {
+		content = strings.TrimSpace(content)
+	}
+	switch {
+	case c.err != nil:
+		c.err = fmt.Errorf("%s: %w", c.Name, c.err)
+	case c.block && content == "":
+		return "\n"
+	case c.block:
+		return "\n\n" + content + "\n\n"
+	case strings.Contains(content, "\n"):
+		c.err = fmt.Errorf("%s: its content has several lines; want its marker alone on the line, not indented", c.Name)
+	}
+	return content
+}
+
+var argument = regexp.MustCompile(`^([A-Za-z][\w-]*)=(?:"((?:\\"|[^"])*)"|([^\s"]*))(?:\s+|$)`)
+
+// read takes the arguments apart.
+func (c *Call) read(args string) {
+	c.values = map[string]string{}
+	for args = strings.TrimSpace(args); args != ""; {
+		m := argument.FindStringSubmatch(args)
+		if m == nil {
+			c.err = fmt.Errorf("%s: cannot read %q; want key=value or key=\"some value\"", c.Name, args)
+			return
+		}
+		args = args[len(m[0]):]
+		if c.Has(m[1]) {
+			c.err = fmt.Errorf("%s: %s is given twice", c.Name, m[1])
+		}
+		c.values[m[1]] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
+	}
+}
+
+// check holds the keys against those that d wants.
+func (c *Call) check(d Directive) {
+	keys := slices.Concat(d.Required, d.Optional)
+	for _, key := range slices.Sorted(maps.Keys(c.values)) {
+		if !slices.Contains(keys, key) {
+			c.Fail(fmt.Errorf("unknown key %q; want %s", key, cmp.Or(english.WordSeries(keys, "or"), "none")))
+		}
+	}
+	for _, key := range d.Required {
+		if c.values[key] == "" {
+			c.Fail(fmt.Errorf("%s is missing; want %s", key, english.WordSeries(d.Required, "and")))
+		}
+	}
+}
+
+// Fence returns text as a fenced code block of a language. The fence is
+// longer than any within the text.
+func Fence(language, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
+}

@@ -1,0 +1,360 @@
+// Package measure measures benchmarks of linked test binaries in turns: slices of some
+// milliseconds, in another random order in each cycle, in several processes that stand
+// beside each other, and in many link orders. What slows the machine for a moment slows all
+// that is compared alike, and no place of the code decides what is found.
+//
+// A launch is one start of the processes of a [Unit], each linked in an order of its own.
+// What it says of a benchmark is one line in the Go benchmark format.
+package measure
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/sync/errgroup"
+
+	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/measure/serve"
+)
+
+// Measurement is what takes part, and what came of it.
+type Measurement struct {
+	Units  []*Unit
+	End    time.Time
+	Orders int // link orders at the most, or 0
+	// Wanted is how many link orders the time is shared out to: if it is short, each has
+	// fewer rounds. More orders tell more than more rounds of one.
+	Wanted int
+	Rounds int             // slices of each subject in a launch, at the most
+	Before func(order int) // is called before each link order; nil for nothing
+	Random *rand.Rand      // of the turns; nil for others each time
+
+	Done int       // link orders
+	Slow []float64 // see [estimate.Slowness]
+}
+
+// Unit is what is launched together.
+type Unit struct {
+	Sides  []*Side
+	Groups []*Group
+}
+
+// Side is a program of a unit.
+type Side struct {
+	Config map[string]string // of all its lines
+	// Link links it in an order, by its number from 0; other sides are linked at the same
+	// time. Start starts what was linked last, on so many processors. The process ends with
+	// its context and after an error.
+	Link  func(ctx context.Context, order int) error
+	Start func(ctx context.Context, cpu int) (Server, error)
+}
+
+// Group is what is compared: its subjects have the same cycles.
+type Group struct {
+	Subjects []*Subject
+	Done     func() bool // whether enough is known of it; nil if nothing is
+
+	Lines []*benchfmt.Result // one a launch and subject
+}
+
+// Subject is a benchmark of a side.
+type Subject struct {
+	Side    int
+	Name    string                      // of the benchmark, without "Benchmark"
+	N       int                         // iterations of a slice
+	CPU     int                         // processors that it may use
+	Workers int                         // processors that it uses all the time, unless others take them; 0 if it does not say
+	Few     int                         // slices in a launch at the most, since they take long; 0 for one in each round
+	Edit    func(line *benchfmt.Result) // nil for nothing
+}
+
+// fewest is how many link orders there are at least, however long they take: fewer give no
+// interval.
+const fewest = 4
+
+// Run measures one link order after the other until the time is up, or enough is known of
+// all groups. What stops it is an error, beside what was measured before.
+func (m *Measurement) Run(ctx context.Context) error {
+	begun := time.Now()
+	if m.Random == nil {
+		m.Random = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+	}
+	for ; m.Orders == 0 || m.Done < m.Orders; m.Done++ {
+		start, left := time.Now(), time.Until(m.End)
+		if m.Done > 0 && left <= 0 || m.Done >= fewest && left < time.Since(begun)/time.Duration(m.Done) {
+			break
+		}
+		units := m.unfinished()
+		if len(units) == 0 {
+			break
+		}
+		if m.Before != nil {
+			m.Before(m.Done)
+		}
+		if err := m.link(ctx, units); err != nil {
+			return err
+		}
+		share := max(left*9/10/time.Duration(max(1, m.Wanted-m.Done)), 2*time.Since(start))
+		until := start.Add(min(share, left))
+		for i, u := range units {
+			end := time.Now().Add(time.Until(until) / time.Duration(len(units)-i))
+			if err := m.launch(ctx, u, end); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unfinished returns the units of which something is not known well enough, with these
+// groups.
+func (m *Measurement) unfinished() (units []*Unit) {
+	for _, u := range m.Units {
+		groups := slices.DeleteFunc(slices.Clone(u.Groups), func(g *Group) bool { return g.Done != nil && g.Done() })
+		if len(groups) > 0 {
+			units = append(units, &Unit{u.Sides, groups})
+		}
+	}
+	return units
+}
+
+// link links all sides in the next order. It keeps all cores busy: nothing is measured
+// meanwhile.
+func (m *Measurement) link(ctx context.Context, units []*Unit) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, u := range units {
+		for _, s := range u.Sides {
+			group.Go(func() error { return s.Link(ctx, m.Done) })
+		}
+	}
+	return group.Wait()
+}
+
+// servers are the processes of a launch, by side and number of processors.
+type servers map[[2]int]Server
+
+func start(ctx context.Context, u *Unit) (all servers, err error) {
+	all = servers{}
+	for _, g := range u.Groups {
+		for _, s := range g.Subjects {
+			key := [2]int{s.Side, s.CPU}
+			if all[key] != nil {
+				continue
+			}
+			if all[key], err = u.Sides[s.Side].Start(ctx, s.CPU); err != nil {
+				delete(all, key)
+				all.close()
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+func (all servers) close() (err error) {
+	for _, s := range all {
+		err = errors.Join(err, s.Close())
+	}
+	return err
+}
+
+// launch lets the subjects of a unit take turns until a time. The first round warms caches
+// and predictors, and does not count.
+func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) error {
+	all, err := start(ctx, u)
+	if err != nil {
+		return err
+	}
+	defer all.close()
+	cycles := make([][][]map[string]float64, len(u.Groups)) // by group, round and subject
+	number := m.Random.Uint64()                             // of the cycle, the next one of which has the next
+	for round := range 1 + m.Rounds {
+		took := false
+		for _, i := range m.Random.Perm(len(u.Groups)) {
+			g := u.Groups[i]
+			order := slices.DeleteFunc(m.Random.Perm(len(g.Subjects)), func(i int) bool {
+				few := g.Subjects[i].Few
+				return few > 0 && (round == 0 && !g.few() || round > few)
+			})
+			// A slice that follows one of another process finds its caches cold. That happens to few,
+			// and to all alike.
+			side := m.Random.Perm(len(u.Sides))
+			slices.SortStableFunc(order, func(i, j int) int { return side[g.Subjects[i].Side] - side[g.Subjects[j].Side] })
+			values, err := all.cycle(g.Subjects, order, number+uint64(round))
+			if err != nil {
+				return err
+			}
+			if took = took || len(order) > 0; round > 0 {
+				cycles[i] = append(cycles[i], values)
+			}
+		}
+		if !took || round > 0 && time.Now().After(until) {
+			break
+		}
+	}
+	for i, g := range u.Groups {
+		m.Slow = append(m.Slow, estimate.Slowness(cycles[i], "rays/s")...)
+		g.Lines = append(g.Lines, g.lines(u.Sides, cycles[i], m.Done+1)...)
+	}
+	return nil
+}
+
+// few reports whether no subject has a slice in each round.
+func (g *Group) few() bool {
+	return !slices.ContainsFunc(g.Subjects, func(s *Subject) bool { return s.Few == 0 })
+}
+
+// cycle takes slices in an order and returns their values by subject. Those that follow each
+// other in one process are one request.
+func (all servers) cycle(subjects []*Subject, order []int, number uint64) ([]map[string]float64, error) {
+	values := make([]map[string]float64, len(subjects))
+	of := func(i int) Server { return all[[2]int{subjects[i].Side, subjects[i].CPU}] }
+	for len(order) > 0 {
+		request, n := serve.Request{Cycle: number}, 0
+		for n < len(order) && of(order[n]) == of(order[0]) {
+			request.Slices = append(request.Slices, serve.Slice{Name: subjects[order[n]].Name, N: subjects[order[n]].N})
+			n++
+		}
+		taken, err := of(order[0]).Ask(request)
+		if err != nil {
+			return nil, err
+		}
+		for k, i := range order[:n] {
+			values[i] = taken[k].Values
+			if subjects[i].Workers == 0 {
+				delete(values[i], serve.Processors)
+			}
+		}
+		order = order[n:]
+	}
+	return values, nil
+}
+
+// lines returns what a launch says of each subject.
+func (g *Group) lines(sides []*Side, cycles [][]map[string]float64, order int) (lines []*benchfmt.Result) {
+	for i, s := range g.Subjects {
+		keepGiven(cycles, i, s.Workers)
+	}
+	for i, level := range estimate.Levels(cycles) {
+		if len(level) == 0 {
+			continue
+		}
+		s := g.Subjects[i]
+		line := &benchfmt.Result{Name: benchfmt.Name(s.Name)}
+		for _, cycle := range cycles {
+			if cycle[i] != nil {
+				line.Iters++
+			}
+		}
+		for _, unit := range slices.SortedFunc(maps.Keys(level), timeFirst) {
+			line.Values = append(line.Values, benchfmt.Value{Value: level[unit], Unit: unit})
+		}
+		for _, key := range slices.Sorted(maps.Keys(sides[s.Side].Config)) {
+			SetConfig(line, key, sides[s.Side].Config[key])
+		}
+		SetConfig(line, "link-order", strconv.Itoa(order))
+		if s.Edit != nil {
+			s.Edit(line)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// timeFirst orders units: the time of an operation, and then all else by name.
+func timeFirst(a, b string) int {
+	rank := func(unit string) string {
+		if unit == "sec/op" {
+			return ""
+		}
+		return unit
+	}
+	return strings.Compare(rank(a), rank(b))
+}
+
+// SetConfig gives a line a configuration that a file shows; an empty value takes it away.
+func SetConfig(r *benchfmt.Result, key, value string) {
+	r.SetConfig(key, value)
+	if i, ok := r.ConfigIndex(key); ok {
+		r.Config[i].File = true
+	}
+}
+
+// keepGiven leaves out slices of a subject from which other programs took processors,
+// unless it happened to all.
+func keepGiven(cycles [][]map[string]float64, i, workers int) {
+	taken := func(cycle []map[string]float64) bool { return estimate.Lacks(cycle[i][serve.Processors], workers) }
+	if slices.ContainsFunc(cycles, func(cycle []map[string]float64) bool { return cycle[i] != nil && !taken(cycle) }) {
+		for _, cycle := range cycles {
+			if taken(cycle) {
+				cycle[i] = nil
+			}
+		}
+	}
+}
+
+// Benchmarks returns the benchmarks of a function of a side, which has to be linked, that a
+// pattern selects, with iterations for slices of so long. A failure of one is said in its
+// place; an error is of all.
+func (s *Side) Benchmarks(ctx context.Context, function, pattern string, cpu int, slice time.Duration) (all []*Benchmark, err error) {
+	p, err := s.Start(ctx, cpu)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close() // nothing more is wanted of it
+	found, err := p.Ask(serve.Request{Function: function, Bench: pattern})
+	for _, f := range found {
+		b := &Benchmark{Name: f.Name, N: 1, Took: time.Duration(1e9 * f.Values["sec/op"]), Failure: f.Failure}
+		if all = append(all, b); b.Failure == "" && b.Took < 64*slice && err == nil {
+			err = b.calibrate(p, slice)
+		}
+	}
+	return all, err
+}
+
+// Benchmark is one that was found.
+type Benchmark struct {
+	Name    string
+	N       int           // iterations of a slice
+	Took    time.Duration // a slice, with what it does before it measures
+	Failure string        // why it cannot be measured, or empty
+}
+
+// calibrate finds how many iterations a slice has: as many as take its time, and of that,
+// what it does before it measures is to take no more than two thirds. An error is one of the
+// process, which has ended.
+func (b *Benchmark) calibrate(p Server, slice time.Duration) error {
+	request := serve.Request{Slices: []serve.Slice{{Name: b.Name}}, Nanoseconds: slice.Nanoseconds()}
+	slices, err := p.Ask(request) // finds how many are enough
+	if err != nil {
+		return err
+	}
+	start, n := time.Now(), slices[0].N
+	request.Slices[0].N = n
+	if slices, err = p.Ask(request); err != nil {
+		return err
+	}
+	b.Took = time.Since(start)
+	timed := float64(n) * slices[0].Values["sec/op"]
+	b.N = int(float64(n) * max(1, min(3, b.Took.Seconds()/max(timed, 1e-9)/3)))
+	return nil
+}
+
+// Lines returns those of all groups, in the order of these.
+func (m *Measurement) Lines() (all []*benchfmt.Result) {
+	for _, u := range m.Units {
+		for _, g := range u.Groups {
+			all = append(all, g.Lines...)
+		}
+	}
+	return all
+}

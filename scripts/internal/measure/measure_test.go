@@ -1,0 +1,346 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/measure/serve"
+)
+
+// world has programs that do not exist, on a machine whose clock is that of synctest.
+type world struct {
+	seconds map[string]float64 // of an iteration of a benchmark
+	factors []float64          // by side: what its code takes, times that
+	place   float64            // by how much link orders scatter
+	noise   float64            // by how much slices do
+	link    time.Duration
+	slice   func(side int, s *serve.Slice) error // what else a slice does; nil for nothing
+
+	random *rand.Rand
+	orders map[int][]int // that were linked, by side
+	log    []turn
+	failed error
+}
+
+type turn struct {
+	side  int
+	name  string
+	cycle uint64
+}
+
+func newWorld(seed uint64) *world {
+	return &world{seconds: map[string]float64{}, factors: []float64{1}, link: time.Second, random: rand.New(rand.NewPCG(seed, 1)), orders: map[int][]int{}}
+}
+
+// measurement has a group of each benchmark, in which all sides take turns, and a minute.
+func (w *world) measurement(names ...string) *Measurement {
+	u := &Unit{}
+	for side := range w.factors {
+		u.Sides = append(u.Sides, &Side{
+			Config: map[string]string{"side": fmt.Sprint(side)},
+			Link: func(ctx context.Context, order int) error {
+				w.orders[side] = append(w.orders[side], order)
+				return sleep(ctx, w.link)
+			},
+			Start: func(ctx context.Context, cpu int) (Server, error) { return w.start(ctx, side), nil },
+		})
+	}
+	for _, name := range names {
+		g := &Group{}
+		for side := range w.factors {
+			g.Subjects = append(g.Subjects, &Subject{Side: side, Name: name, N: int(math.Ceil(4e-3 / w.seconds[name])), CPU: 1})
+		}
+		u.Groups = append(u.Groups, g)
+	}
+	return &Measurement{Units: []*Unit{u}, End: time.Now().Add(time.Minute), Wanted: 20, Rounds: 15, Random: w.random}
+}
+
+// simulated is one of its processes.
+type simulated struct {
+	*world
+	ctx  context.Context
+	side int
+	slow map[string]float64 // by benchmark: what the link order does
+}
+
+func (w *world) start(ctx context.Context, side int) Server {
+	p := &simulated{w, ctx, side, map[string]float64{}}
+	for _, name := range slices.Sorted(func(yield func(string) bool) {
+		for name := range w.seconds {
+			if !yield(name) {
+				return
+			}
+		}
+	}) {
+		p.slow[name] = math.Exp(w.place * w.random.NormFloat64())
+	}
+	return p
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (p *simulated) Ask(r serve.Request) (all []serve.Slice, err error) {
+	if len(r.Slices) == 0 {
+		name := r.Function[len("Benchmark"):]
+		return []serve.Slice{{Name: name, N: 1, Values: map[string]float64{"sec/op": p.seconds[name]}}}, sleep(p.ctx, time.Millisecond)
+	}
+	for _, s := range r.Slices {
+		p.log = append(p.log, turn{p.side, s.Name, r.Cycle})
+		seconds := p.seconds[s.Name] * p.factors[p.side] * p.slow[s.Name] * math.Exp(p.noise*p.random.NormFloat64())
+		if s.N == 0 {
+			s.N = int(math.Ceil(float64(r.Nanoseconds) / 1e9 / seconds))
+		}
+		s.Values = map[string]float64{"sec/op": seconds}
+		if p.slice != nil {
+			if err := p.slice(p.side, &s); err != nil {
+				return nil, err
+			}
+		}
+		if err := sleep(p.ctx, time.Duration(float64(s.N)*seconds*1e9)+200*time.Microsecond); err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+func (p *simulated) Close() error { return nil }
+
+// simulate runs a test in a world of some benchmarks and sides.
+func simulate(t *testing.T, test func(t *testing.T, w *world)) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(1)
+		w.seconds["A"], w.seconds["B"], w.seconds["C"] = 1e-6, 5e-3, 1e-4
+		w.factors, w.place, w.noise = []float64{1, 1, 1}, 0.05, 0.1
+		test(t, w)
+	})
+}
+
+// In each cycle each subject has a slice, and all slices have its number. The order is
+// another one each time, the slices of a side follow each other, and the first cycle of a
+// launch does not count.
+func TestTurns(t *testing.T) {
+	simulate(t, func(t *testing.T, w *world) {
+		m := w.measurement("A", "B", "C")
+		g := m.Units[0].Groups
+		g[0].Subjects = slices.Concat(g[0].Subjects, g[1].Subjects) // six, and three
+		m.Units[0].Groups = []*Group{g[0], g[2]}
+		m.Orders, m.Rounds = 2, 9
+		require.NoError(t, m.Run(t.Context()))
+		assert.Len(t, w.log, 2*(1+9)*(6+3))
+		cycles, orders := map[uint64][]turn{}, map[string]bool{}
+		for _, turn := range w.log {
+			cycles[turn.cycle] = append(cycles[turn.cycle], turn)
+		}
+		assert.Len(t, cycles, 2*(1+9))
+		for _, cycle := range cycles {
+			assert.Len(t, cycle, 9)
+			order, switches := "", 0
+			for i, turn := range cycle {
+				order += fmt.Sprint(turn.side, turn.name)
+				if i > 0 && turn.side != cycle[i-1].side {
+					switches++
+				}
+			}
+			orders[order] = true
+			assert.LessOrEqual(t, switches, 2+1+2, "of processes, in two groups")
+		}
+		assert.Greater(t, len(orders), 15)
+		lines := m.Lines()
+		require.Len(t, lines, 2*9)
+		for i, line := range lines {
+			assert.Equal(t, 9, line.Iters, "and not the first")
+			assert.Equal(t, fmt.Sprint(1+i/6), lines[i%12].GetConfig("link-order"), "a launch after the other in each group")
+			if i == 11 {
+				break
+			}
+		}
+		assert.Equal(t, []int{0, 1}, w.orders[0])
+		assert.Equal(t, []int{0, 1}, w.orders[2])
+	})
+}
+
+// Subjects whose slices take long have few, and those among others none while the caches
+// are warmed.
+func TestFewSlices(t *testing.T) {
+	simulate(t, func(t *testing.T, w *world) {
+		m := w.measurement("A", "B")
+		m.Orders, m.Rounds = 1, 5
+		a, b := m.Units[0].Groups[0], m.Units[0].Groups[1]
+		a.Subjects[2].Few = 2
+		for _, s := range b.Subjects {
+			s.Few = 1
+		}
+		require.NoError(t, m.Run(t.Context()))
+		taken := map[turn]int{}
+		for _, turn := range w.log {
+			turn.cycle = 0
+			taken[turn]++
+		}
+		assert.Equal(t, map[turn]int{{0, "A", 0}: 6, {1, "A", 0}: 6, {2, "A", 0}: 2, {0, "B", 0}: 2, {1, "B", 0}: 2, {2, "B", 0}: 2}, taken)
+		assert.Equal(t, []int{5, 5, 2}, []int{a.Lines[0].Iters, a.Lines[1].Iters, a.Lines[2].Iters})
+	})
+}
+
+func TestEndsWithTheTime(t *testing.T) {
+	for _, minutes := range []float64{0.2, 1, 5} {
+		t.Run(fmt.Sprint(minutes), func(t *testing.T) {
+			simulate(t, func(t *testing.T, w *world) {
+				m := w.measurement("A", "B", "C")
+				limit := time.Duration(minutes * float64(time.Minute))
+				start := time.Now()
+				m.End = start.Add(limit)
+				require.NoError(t, m.Run(t.Context()))
+				assert.LessOrEqual(t, time.Since(start), limit*11/10)
+				assert.GreaterOrEqual(t, time.Since(start), limit*8/10)
+				if minutes >= 1 {
+					assert.GreaterOrEqual(t, m.Done, 20, "many link orders rather than many rounds")
+				}
+			})
+		})
+	}
+}
+
+// Time goes to what is not known yet, and ends when all is.
+func TestDone(t *testing.T) {
+	simulate(t, func(t *testing.T, w *world) {
+		m := w.measurement("A", "B")
+		a, b := m.Units[0].Groups[0], m.Units[0].Groups[1]
+		a.Done = func() bool { return len(a.Lines) >= 3*5 }
+		b.Done = func() bool { return len(b.Lines) >= 3*7 }
+		start := time.Now()
+		require.NoError(t, m.Run(t.Context()))
+		assert.Less(t, time.Since(start), 40*time.Second)
+		assert.Equal(t, []int{3 * 5, 3 * 7}, []int{len(a.Lines), len(b.Lines)})
+		assert.Equal(t, 7, m.Done)
+	})
+}
+
+// A ratio of two sides whose link orders scatter by 5 %, and slices by 10 %.
+func TestRatio(t *testing.T) {
+	simulate(t, func(t *testing.T, w *world) {
+		w.factors, w.place = []float64{1, 1.2}, 0
+		m := w.measurement("C")
+		m.End = time.Now().Add(5 * time.Minute)
+		require.NoError(t, m.Run(t.Context()))
+		var logs [2]float64
+		for i, line := range m.Lines() {
+			v, _ := line.Value("sec/op")
+			logs[i%2] += math.Log(v)
+			assert.Equal(t, fmt.Sprint(i%2), line.GetConfig("side"))
+		}
+		assert.InEpsilon(t, 1.2, math.Exp((logs[1]-logs[0])/float64(m.Done)), 0.01)
+	})
+}
+
+// Slices from which other programs took processors do not count, unless all are such.
+func TestTaken(t *testing.T) {
+	const had, all = 1.3, 1.99
+	for _, tt := range []struct {
+		name       string
+		processors []float64 // of the slices, the first of which does not count
+		slices     int       // that count
+		want       float64   // processors of the line
+	}{
+		{"none", []float64{all, all, all, all}, 3, all},
+		{"some", []float64{all, had, all, had}, 1, all},
+		{"all", []float64{had, had, had, had}, 3, had},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			simulate(t, func(t *testing.T, w *world) {
+				w.factors, w.noise = []float64{1}, 0
+				m := w.measurement("A")
+				m.Orders, m.Rounds = 1, 3
+				n := 0
+				w.slice = func(_ int, s *serve.Slice) error {
+					s.Values["sec/op"] = 2 / tt.processors[n]
+					s.Values[serve.Processors] = tt.processors[n]
+					n++
+					return nil
+				}
+				g := m.Units[0].Groups[0]
+				g.Subjects[0].Workers, g.Subjects[0].CPU = 2, 2
+				require.NoError(t, m.Run(t.Context()))
+				require.Len(t, g.Lines, 1)
+				assert.Equal(t, tt.slices, g.Lines[0].Iters)
+				processors, _ := g.Lines[0].Value("processors")
+				assert.InDelta(t, tt.want, processors, 1e-9)
+				seconds, _ := g.Lines[0].Value("sec/op")
+				assert.InDelta(t, 2/tt.want, seconds, 1e-9)
+			})
+		})
+	}
+	simulate(t, func(t *testing.T, w *world) { // nothing is said of a benchmark without workers
+		m := w.measurement("A")
+		m.Orders = 1
+		w.slice = func(_ int, s *serve.Slice) error { s.Values[serve.Processors] = had; return nil }
+		require.NoError(t, m.Run(t.Context()))
+		_, there := m.Lines()[0].Value(serve.Processors)
+		assert.False(t, there)
+	})
+}
+
+// What was finished before an error is kept.
+func TestInterrupted(t *testing.T) {
+	simulate(t, func(t *testing.T, w *world) {
+		m := w.measurement("A", "B")
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Second, cancel)
+		assert.ErrorIs(t, m.Run(ctx), context.Canceled)
+		assert.Positive(t, m.Done)
+		assert.Len(t, m.Lines(), 6*m.Done)
+	})
+	simulate(t, func(t *testing.T, w *world) {
+		m := w.measurement("A", "B")
+		w.slice = func(side int, s *serve.Slice) error {
+			if len(w.orders[0]) == 3 && side == 1 {
+				return errors.New("out of apples")
+			}
+			return nil
+		}
+		assert.EqualError(t, m.Run(t.Context()), "out of apples")
+		assert.Len(t, m.Lines(), 6*2)
+	})
+}
+
+// A slice has as many iterations as take its time, and more if much is done before them.
+func TestBenchmarks(t *testing.T) {
+	simulate(t, func(t *testing.T, w *world) {
+		w.place, w.noise = 0, 0
+		s := w.measurement("A").Units[0].Sides[0]
+		for _, tt := range []struct {
+			name    string
+			prepare time.Duration
+			want    int
+		}{
+			{"A", 0, 4000}, {"C", 0, 40}, {"C", 14 * time.Millisecond, 60}, {"C", time.Second, 120}, {"B", 0, 1},
+		} {
+			w.slice = func(int, *serve.Slice) error { return sleep(t.Context(), tt.prepare) }
+			found, err := s.Benchmarks(t.Context(), "Benchmark"+tt.name, ".", 1, 4*time.Millisecond)
+			require.NoError(t, err)
+			require.Len(t, found, 1)
+			assert.InDelta(t, tt.want, found[0].N, 1.5, "%v", tt)
+		}
+		w.seconds["Long"] = 10
+		found, err := s.Benchmarks(t.Context(), "BenchmarkLong", ".", 1, 4*time.Millisecond)
+		require.NoError(t, err)
+		assert.Equal(t, &Benchmark{Name: "Long", N: 1, Took: 10 * time.Second}, found[0], "it is not run again")
+	})
+}

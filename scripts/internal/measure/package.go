@@ -1,0 +1,155 @@
+package measure
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"raysteps/scripts/internal/cli"
+)
+
+// Package is a package with benchmarks.
+type Package struct {
+	Dir, ImportPath, Name     string
+	Module                    struct{ Path, Dir string }
+	TestGoFiles, XTestGoFiles []string
+	Functions                 []Function // benchmarks
+
+	env     []string
+	overlay string // file
+}
+
+// Function is a benchmark function.
+type Function struct {
+	Name    string
+	Workers bool // starts goroutines
+}
+
+//go:embed serve/serve.go
+var server string
+
+// added names what the overlay adds: a folder of the module with the server, two files and
+// a test, which both have and the first serves. Its imports have names that no package has.
+const (
+	added = "raysteps_ab"
+	test  = "package %s\n\nimport (\n\traysteps_testing \"testing\"\n\traysteps_ab %q\n)\n\nfunc init() {\n%s}\n\nfunc Test_raysteps_ab(t *raysteps_testing.T) {\n\tif err := raysteps_ab.Serve(); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n"
+)
+
+var (
+	// benchmark matches the head of a benchmark function, workers what starts goroutines.
+	benchmark = regexp.MustCompile(`^func Benchmark(\P{Ll}[^(\[]*)?\(\w+ \*(\w+\.)?B\) *\{`)
+	workers   = regexp.MustCompile(`\bgo [\w.]+\(|\.RunParallel\(`)
+)
+
+// Find returns the packages that patterns of the go command name in a folder. The
+// overlay is written to another folder, which the caller removes.
+func Find(ctx context.Context, dir, overlay string, env []string, patterns ...string) (all []*Package, err error) {
+	text, err := cli.Output(ctx, dir, env, "go", append([]string{"list", "-json=Dir,ImportPath,Name,TestGoFiles,XTestGoFiles,Module"}, patterns...)...)
+	if err != nil {
+		return nil, err
+	}
+	sources := map[string]string{}
+	for list := json.NewDecoder(strings.NewReader(text)); list.More(); {
+		p := &Package{env: env, overlay: filepath.Join(overlay, "overlay.json")}
+		if err := list.Decode(p); err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+		sources[filepath.Join(p.Module.Dir, added, "serve.go")] = server
+		for i, files := range [][]string{p.TestGoFiles, p.XTestGoFiles} {
+			suffix, calls := []string{"", "_test"}[i], ""
+			for _, name := range files {
+				source, err := os.ReadFile(filepath.Join(p.Dir, name))
+				if err != nil {
+					return nil, err
+				}
+				file, _ := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution) // its errors are the compiler's to say
+				for _, declaration := range file.Decls {
+					text := source[declaration.Pos()-file.FileStart : declaration.End()-file.FileStart]
+					if f, ok := declaration.(*ast.FuncDecl); ok && benchmark.Match(text) {
+						calls += fmt.Sprintf("\t%s.Add(%q, %[2]s)\n", added, f.Name.Name)
+						p.Functions = append(p.Functions, Function{f.Name.Name, workers.Match(text)})
+					}
+				}
+			}
+			sources[filepath.Join(p.Dir, added+suffix+"_test.go")] = fmt.Sprintf(test, p.Name+suffix, p.Module.Path+"/"+added, calls)
+		}
+	}
+	return all, writeOverlay(overlay, sources)
+}
+
+// writeOverlay writes texts and an overlay for the go command, by which they stand in place
+// of files, to a folder.
+func writeOverlay(folder string, texts map[string]string) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	replace := map[string]string{}
+	for file, text := range texts {
+		replace[file] = filepath.Join(folder, fmt.Sprint(len(replace), ".go"))
+		if err := os.WriteFile(replace[file], []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "overlay.json"), text, 0o600)
+}
+
+// Link links the test binary with its functions in an order, a number above 0.
+func (p *Package) Link(ctx context.Context, order int, file string, flags ...string) error {
+	args := []string{"test", "-c", "-vet=off", "-buildvcs=false", "-o", file, "-overlay", p.overlay, fmt.Sprint("-ldflags=-s -w -randlayout=", order)}
+	_, err := cli.Output(ctx, p.Dir, p.env, "go", append(append(args, flags...), p.ImportPath)...)
+	return err
+}
+
+// Command returns what runs a linked binary in the folder of the package, on so many
+// processors, to serve slices. On one there is less noise, as the garbage collections before
+// a slice wake no other.
+func (p *Package) Command(ctx context.Context, file string, cpu int) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, file, fmt.Sprint("-test.cpu=", cpu), "-test.run=^Test_"+added+"$")
+	cmd.Dir, cmd.Env = p.Dir, p.env
+	cmd.WaitDelay = time.Second // for what the benchmarks have started
+	return cmd
+}
+
+// Side returns the package as a side, of which lines have a configuration. Its binary is
+// linked with flags, in the orders of the numbers that a function returns, each above 0.
+func (p *Package) Side(file string, number func(order int) int, config map[string]string, flags ...string) *Side {
+	return &Side{
+		Config: config,
+		Link:   func(ctx context.Context, order int) error { return p.Link(ctx, number(order), file, flags...) },
+		Start: func(ctx context.Context, cpu int) (Server, error) {
+			return Start(ctx, p.Command(ctx, file, cpu))
+		},
+	}
+}
+
+// CheckOut writes a revision of a repository to a folder, and returns its commit: none if
+// git knows no such revision. The repository is only read: this has an index of its own.
+func CheckOut(ctx context.Context, root, revision, folder string) (commit string, err error) {
+	git := func(args ...string) (string, error) {
+		args = append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"}, args...)
+		return cli.Output(ctx, root, append(os.Environ(), "GIT_INDEX_FILE="+folder+".index"), "git", args...)
+	}
+	commit, err = git("rev-parse", "--verify", "--quiet", "--short", "--end-of-options", revision+"^{commit}") // which may begin with -
+	if err != nil {
+		return "", err
+	}
+	if _, err = git("read-tree", commit); err == nil {
+		_, err = git("checkout-index", "--all", "--prefix="+folder+"/")
+	}
+	return commit, err
+}
