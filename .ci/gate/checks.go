@@ -179,7 +179,7 @@ func stages(here abilities) []stage {
 		}},
 		{name: "fuzzing, a little each", env: simd, checks: []check{
 			fuzz("./common/scene", "FuzzRead", 10000),
-			fuzz("./scripts/internal/directive", "FuzzFill", 10000),
+			fuzz("./scripts/internal/page", "FuzzFill", 10000),
 			{line: "go test ./soagen -run TestShapes -shapes {tmp}/shapes", env: "GOEXPERIMENT="},
 			fuzz("{tmp}/shapes", "Fuzz", 2000),
 			fuzz("./step10", "FuzzFirstPass", 3000), // step 13 has the kernel of step 12

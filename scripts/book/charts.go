@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"os"
 
-	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 )
@@ -42,7 +41,7 @@ func (b *book) charts() ([]chart, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, call := range directive.Calls(text) {
+		for _, call := range page.Calls(text) {
 			if call.Name != "chart" {
 				continue
 			}

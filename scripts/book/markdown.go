@@ -20,7 +20,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"raysteps/scripts/internal/directive"
+	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/source"
 	"raysteps/scripts/internal/steps"
 )
@@ -137,7 +137,7 @@ func (d *document) html(b *book) (template.HTML, error) {
 // to the one that can be asked.
 func (d *document) rewrite(b *book) {
 	from := pageAddress(d.name)
-	var call *directive.Call // of the region that the walk is in, or nil
+	var call *page.Call // of the region that the walk is in, or nil
 	commands := map[*ast.CodeSpan]string{}
 	_ = ast.Walk(d.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -146,7 +146,7 @@ func (d *document) rewrite(b *book) {
 		switch n := n.(type) {
 		case *ast.HTMLBlock:
 			lines := string(n.Lines().Value(d.text))
-			begun := directive.ParseMarker(lines)
+			begun := page.ParseMarker(lines)
 			if begun != nil || strings.Contains(lines, "<!-- /raysteps -->") {
 				call = begun
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"raysteps/scripts/internal/directive"
+	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
@@ -23,8 +23,8 @@ var premises = []string{"step01 ", "step06 Discriminants", "step09 Operation", "
 // spoilers lists what stands above the first prediction of a chapter and gives the
 // result of its step away: figures, tables and charts of it, by their directives; other
 // charts; and what the tables will say, typed. Experiments that are premises may stand.
-func spoilers(step steps.Step, page, mark string, typed []string) (all []string) {
-	above, _, ok := strings.Cut(page, mark)
+func spoilers(step steps.Step, text, mark string, typed []string) (all []string) {
+	above, _, ok := strings.Cut(text, mark)
 	if !ok {
 		return []string{"no prediction"}
 	}
@@ -32,7 +32,7 @@ func spoilers(step steps.Step, page, mark string, typed []string) (all []string)
 		s, err := steps.Find(name)
 		return err == nil && s.Name == step.Name
 	}
-	for _, c := range directive.Calls([]byte(above)) {
+	for _, c := range page.Calls([]byte(above)) {
 		shows := false
 		switch c.Name {
 		case "number":

@@ -67,7 +67,7 @@ func run(ctx context.Context, env *cli.Env, args []string) error {
 	if word != "start" && !u.started(l) {
 		return cli.Misuse("there is no %s yet; begin with start %s", l.folder(), l.name)
 	}
-	s := &session{user: u, lab: l, env: env, say: func(text string) { fmt.Fprintln(env.Stdout, text) }}
+	s := u.session(env, l)
 	switch word {
 	case "start":
 		var in io.Reader = strings.NewReader("")
@@ -76,13 +76,17 @@ func run(ctx context.Context, env *cli.Env, args []string) error {
 		}
 		return u.start(env, l, in)
 	case "watch":
+		changed, err := changes(ctx, filepath.Join(u.dir, l.name))
+		if err != nil {
+			return err
+		}
 		enter := make(chan struct{}, 1)
 		go func() {
 			for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 				enter <- struct{}{}
 			}
 		}()
-		s.watch(ctx, enter)
+		s.watch(ctx, changed, enter)
 		return nil
 	case "check":
 		return s.check(ctx)

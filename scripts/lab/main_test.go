@@ -3,14 +3,15 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -18,8 +19,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/launch"
 )
 
 func (u user) lab(name string) *lab {
@@ -75,55 +76,103 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// Watch answers each save, whatever it finds, and ends when it is told to.
+// Watch answers when files have been left alone for a moment, gives up what it is at when
+// they change again, and measures the speed when they rest or somebody presses Enter. The
+// time of the bubble passes at once.
 func TestWatch(t *testing.T) {
-	t.Parallel()
-	u := someone(t)
-	l := u.lab("passes")
-	dir := u.begin(t, l)
-	s, _ := u.session(l)
-	said := make(chan string, 100)
-	s.say = func(text string) { said <- text }
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		s.watch(ctx, make(chan struct{}))
-	}()
-	hear := func(want string) {
+	synctest.Test(t, func(t *testing.T) {
+		u := someone(t)
+		l := u.lab("slow5")
+		s, said := u.worker(l)
+		var answers, measured int
+		building := func(ctx context.Context) (*build, error) {
+			answers++
+			return &build{l, &launch.Linker{}}, nil
+		}
+		s.work.build = building
+		s.time = func(context.Context, *build, int) (*timing, error) { measured++; return fast(2, 2), nil }
+		changed, enter := make(chan struct{}, 1), make(chan struct{}, 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			s.watch(ctx, changed, enter)
+		}()
+		step := func(wait time.Duration, wantAnswers, wantMeasured int, what string) {
+			t.Helper()
+			time.Sleep(wait)
+			synctest.Wait()
+			assert.Equal(t, wantAnswers, answers, what)
+			assert.Equal(t, wantMeasured, measured, what)
+		}
+		step(0, 1, 0, "the files as they are")
+		assert.Regexp(t, `^\nlab/slow5 at \d\d:\d\d:\d\d\nBuilding.*\nThe pictures are right\.\n(.*\n)+Passed\.(.*\n)+Enter measures the speed; Ctrl-C ends\.\n$`, said())
+		changed <- struct{}{}
+		step(settle/2, 1, 0, "not yet at rest")
+		changed <- struct{}{}
+		step(settle*3/4, 1, 0, "saved again")
+		step(settle, 2, 0, "at rest")
+		step(rest-settle, 2, 0, "not for so long")
+		step(settle*2, 2, 1, "for so long")
+		step(10*rest, 2, 1, "and once only")
+		enter <- struct{}{}
+		step(0, 2, 2, "Enter")
+
+		s.work.build = func(ctx context.Context) (*build, error) {
+			answers++
+			<-ctx.Done() // a test that does not end, and then takes its time to end
+			time.Sleep(time.Second)
+			return nil, ctx.Err()
+		}
+		changed <- struct{}{}
+		step(settle, 3, 2, "it hangs")
+		said()
+		s.work.build = building
+		changed <- struct{}{}
+		step(settle, 3, 2, "it is told to end")
+		step(time.Second, 4, 2, "and is given up")
+		assert.NotContains(t, said(), "canceled")
+		s.work.build = func(context.Context) (*build, error) { return nil, errors.New("a; b") }
+		changed <- struct{}{}
+		step(settle, 4, 2, "an error")
+		assert.Contains(t, said(), "a\n  b\n")
+		cancel()
+		<-ended
+	})
+}
+
+// What is told of changes: of those of source files, also in a folder that was away.
+func TestChanges(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	dir := filepath.Join(root, "passes")
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	changed, err := changes(t.Context(), dir)
+	require.NoError(t, err)
+	write := func(name string) { require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(name), 0o666)) }
+	told := func() {
 		t.Helper()
-		var all []string
-		for {
-			select {
-			case text := <-said:
-				if all = append(all, text); regexp.MustCompile(want).MatchString(text) {
-					return
-				}
-			case <-time.After(10 * time.Minute):
-				t.Fatalf("watch says %q; want %s", all, want)
-			}
+		select {
+		case <-changed:
+		case <-time.After(time.Minute):
+			t.Fatal("nothing is told")
+		}
+		for len(changed) > 0 {
+			<-changed
 		}
 	}
-	hear(`^\nlab/passes at \d\d:\d\d:\d\d$`)
-	hear(`^The pictures are right\.$`)
-	if count.Available() == nil {
-		hear(`^ *a ray of large +the start +yours +ours +asked *\n`)
-		hear(`^Not yet: [\d,]+ instructions, [\d,]+ loads and [\d,]+ branches a ray too many\.$`)
-	}
-	change(t, dir, "world.go", "hit := false", "hit := 7")
-	hear(`world\.go:\d+:\d+: .*hit`)
-	change(t, dir, "world.go", "hit := 7", "for {\n\t}\n\thit := false")
-	hear(`^\nlab/passes at`)
-	// While that one renders without an end, the file vanishes.
-	require.NoError(t, os.Remove(filepath.Join(dir, "world.go")))
-	hear(`undefined: HitRecord`)
+	write("world.go")
+	told()
 	require.NoError(t, os.RemoveAll(dir))
-	hear(`no such file|cannot find`)
-	u.begin(t, l)
-	u.solve(t, l)
-	hear(`^The pictures are right\.$`)
-	cancel()
-	<-ended
+	told()
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	told()
+	require.EventuallyWithT(t, func(c *assert.CollectT) { // as the folder is found again first
+		write("hit.s")
+		assert.NotEmpty(c, changed)
+	}, time.Minute, time.Millisecond)
+	_, err = changes(t.Context(), filepath.Join(root, "none"))
+	assert.ErrorContains(t, err, "none")
 }
 
 func estimated(lo, center, hi float64) estimate.Estimate {

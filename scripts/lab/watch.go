@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
@@ -16,27 +19,45 @@ import (
 type session struct {
 	user
 	*lab
-	env   *cli.Env
 	say   func(text string)
 	known *counts // of the latest build that was counted
+	work
+}
+
+// work is what takes its time, for which tests have other functions.
+type work struct {
+	build     func(ctx context.Context) (*build, error)
+	available func() error // says why nothing can be counted
+	count     func(ctx context.Context, b *build, known *counts) (*counts, error)
+	time      func(ctx context.Context, b *build, orders int) (*timing, error)
+}
+
+// session begins one.
+func (u user) session(env *cli.Env, l *lab) *session {
+	return &session{user: u, lab: l, say: func(text string) { fmt.Fprintln(env.Stdout, text) }, work: work{
+		build:     func(ctx context.Context) (*build, error) { return u.build(ctx, l, patience) },
+		available: count.Available,
+		count:     func(ctx context.Context, b *build, known *counts) (*counts, error) { return b.count(ctx, env, known) },
+		time:      func(ctx context.Context, b *build, orders int) (*timing, error) { return b.time(ctx, env, orders) },
+	}}
 }
 
 // look builds a lab, tests its pictures and counts. It reports whether counts have
 // decided, and what the lab is missing by them.
 func (s *session) look(ctx context.Context) (b *build, decided bool, missing string, err error) {
 	s.say("Building, which takes a while the first time ...")
-	if b, err = s.build(ctx, s.lab, patience); err != nil {
+	if b, err = s.work.build(ctx); err != nil {
 		return nil, false, "", err
 	}
 	s.say("The pictures are right.")
 	if len(s.Counts) == 0 {
 		return b, false, "", nil
 	}
-	if err := count.Available(); err != nil {
+	if err := s.available(); err != nil {
 		s.say(fmt.Sprintf("Not counted: %v. So time decides.", err))
 		return b, false, "", nil
 	}
-	if s.known, err = b.count(ctx, s.env, s.known); err != nil {
+	if s.known, err = s.count(ctx, b, s.known); err != nil {
 		b.close()
 		return nil, false, "", err
 	}
@@ -56,13 +77,13 @@ func (s *session) verdict(missing string) error {
 	return err
 }
 
-// time measures the speed of a build, which decides unless counts have.
-func (s *session) time(ctx context.Context, b *build, decided bool) (missing string, err error) {
+// measure measures the speed of a build, which decides unless counts have.
+func (s *session) measure(ctx context.Context, b *build, decided bool) (missing string, err error) {
 	most := orders
 	if decided {
 		most = batch
 	}
-	t, err := b.time(ctx, s.env, most)
+	t, err := s.time(ctx, b, most)
 	switch {
 	case err != nil:
 		return "", err
@@ -93,7 +114,7 @@ func (s *session) check(ctx context.Context) error {
 		defer b.close()
 	}
 	if err == nil && missing == "" {
-		missing, err = s.time(ctx, b, decided)
+		missing, err = s.measure(ctx, b, decided)
 	}
 	if err == nil && missing != "" {
 		err = cli.ErrReported
@@ -101,32 +122,31 @@ func (s *session) check(ctx context.Context) error {
 	return err
 }
 
-// What watch waits for: between two looks, and without a save before it measures the speed.
-const poll, rest = 200 * time.Millisecond, 8 * time.Second
+// What watch waits for: for the last of several saves, and without a save before it
+// measures the speed.
+const settle, rest = 200 * time.Millisecond, 8 * time.Second
 
-// watch answers each time that a file of a lab changes, until ctx is canceled. A line
-// from enter has the speed measured at once.
-func (s *session) watch(ctx context.Context, enter <-chan struct{}) {
+// watch answers for the files as they are, and again each time that something comes from
+// changes, until ctx is canceled. Something from enter has the speed measured at once.
+func (s *session) watch(ctx context.Context, changes, enter <-chan struct{}) {
 	stop, done := func() {}, make(chan struct{})
 	close(done)
-	var seen, answered string
+	settled := time.After(0)
 	for ctx.Err() == nil {
-		now := signature(filepath.Join(s.dir, s.name))
-		if now == seen && now != answered { // at rest since the last look
+		select {
+		case <-ctx.Done():
+		case <-changes:
+			settled = time.After(settle)
+		case <-settled:
 			stop()
 			<-done
-			answered, done = now, make(chan struct{})
+			done = make(chan struct{})
 			var attempt context.Context
 			attempt, stop = context.WithCancel(ctx)
 			go func() {
 				defer close(done)
 				s.attempt(attempt, enter)
 			}()
-		}
-		seen = now
-		select {
-		case <-ctx.Done():
-		case <-time.After(poll):
 		}
 	}
 	stop()
@@ -148,25 +168,44 @@ func (s *session) attempt(ctx context.Context, enter <-chan struct{}) {
 		case <-enter:
 		case <-atRest:
 		}
-		_, err = s.time(ctx, b, decided)
+		_, err = s.measure(ctx, b, decided)
 	}
 	if ctx.Err() == nil {
 		s.say(strings.ReplaceAll(err.Error(), "; ", "\n  "))
 	}
 }
 
-// signature changes with the source files of a folder.
-func signature(dir string) string {
-	entries, err := os.ReadDir(dir)
+// changes tells of changes of the source files in a folder, which may go and come again,
+// until ctx is canceled.
+func changes(ctx context.Context, dir string) (<-chan struct{}, error) {
+	w, err := fsnotify.NewWatcher()
 	if err != nil {
-		return "gone"
+		return nil, fmt.Errorf("watching %s: %w", dir, err)
 	}
-	var b strings.Builder
-	for _, e := range entries {
-		ext := filepath.Ext(e.Name())
-		if info, err := e.Info(); err == nil && (ext == ".go" || ext == ".s" || ext == ".h") {
-			fmt.Fprintln(&b, e.Name(), info.Size(), info.ModTime().UnixNano())
+	if err := cmp.Or(w.Add(filepath.Dir(dir)), w.Add(dir)); err != nil {
+		w.Close()
+		return nil, fmt.Errorf("watching %s: %w", dir, err)
+	}
+	changed := make(chan struct{}, 1)
+	go func() {
+		defer w.Close()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-w.Errors: // some events may be lost
+			case e := <-w.Events:
+				if e.Name == dir {
+					_ = w.Add(dir) // which fails if it is gone
+				} else if filepath.Dir(e.Name) != dir || !slices.Contains([]string{".go", ".s", ".h"}, filepath.Ext(e.Name)) || e.Op == fsnotify.Chmod {
+					continue
+				}
+			}
+			select {
+			case changed <- struct{}{}:
+			default: // is told already
+			}
 		}
-	}
-	return b.String()
+	}()
+	return changed, nil
 }

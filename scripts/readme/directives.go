@@ -13,7 +13,6 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"raysteps/scripts/internal/chart"
-	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/source"
@@ -22,8 +21,8 @@ import (
 )
 
 // directives are all of them, by name.
-func (s *site) directives() map[string]directive.Directive {
-	return map[string]directive.Directive{
+func (s *site) directives() map[string]page.Directive {
+	return map[string]page.Directive{
 		"listing": {Required: []string{"file"}, Optional: []string{"decl", "doc", "match"}, Help: `file=step04/sphere.go decl=Sphere.Hit
 The source of declarations, or of a whole file without its package clause.
 doc=no leaves the doc comments off. In an assembly file, decl is the name of
@@ -68,11 +67,11 @@ All that the chapters ask, our answers, and what was measured, the worst first.`
 
 // link returns the address of a file of the module, given by its path from the root,
 // as a link in the page of a directive has to name it.
-func link(c *directive.Call, file string) string {
+func link(c *page.Call, file string) string {
 	return strings.Repeat("../", strings.Count(path.Clean(c.Page), "/")) + file
 }
 
-func (s *site) listing(c *directive.Call) (string, error) {
+func (s *site) listing(c *page.Call) (string, error) {
 	file := c.Get("file")
 	text, err := source.Listing(s.root, file, c.Bool("doc", true), c.List("decl")...)
 	if match := c.Regexp("match"); err == nil && c.Has("match") {
@@ -84,10 +83,10 @@ func (s *site) listing(c *directive.Call) (string, error) {
 		text = strings.Join(paragraphs, "\n\n") + "\n"
 	}
 	language := cmp.Or(map[string]string{".go": "go", ".s": "asm", ".json": "json"}[path.Ext(file)], "text")
-	return fmt.Sprintf("[%s](%s)\n\n%s", file, link(c, file), directive.Fence(language, text)), err
+	return fmt.Sprintf("[%s](%s)\n\n%s", file, link(c, file), page.Fence(language, text)), err
 }
 
-func (s *site) diff(c *directive.Call) (string, error) {
+func (s *site) diff(c *page.Call) (string, error) {
 	from, err := steps.Find(c.Get("from"))
 	c.Fail(err)
 	to, err := steps.Find(c.Get("to"))
@@ -102,11 +101,11 @@ func (s *site) diff(c *directive.Call) (string, error) {
 	if len(l.Files) == 0 {
 		return "", fmt.Errorf("%s and %s do not differ there; want a file that does", from.Name, to.Name)
 	}
-	return directive.Fence("diff", l.Patch()), nil
+	return page.Fence("diff", l.Patch()), nil
 }
 
 // machines are those that a directive is about: the published ones, or one of them.
-func (s *site) machines(c *directive.Call) []*results.Set {
+func (s *site) machines(c *page.Call) []*results.Set {
 	if !c.Has("machine") {
 		return s.published
 	}
@@ -121,7 +120,7 @@ func (s *site) machines(c *directive.Call) []*results.Set {
 }
 
 // instead reports whether the reader's own figures take the place of the published ones.
-func (s *site) instead(c *directive.Call) bool {
+func (s *site) instead(c *page.Call) bool {
 	if own := c.Get("own"); own != "" && own != "instead" {
 		c.Fail(fmt.Errorf("own is %q; want instead, or none for columns beside", own))
 	}
@@ -151,7 +150,7 @@ func (s *site) captioned(page string, set *results.Set, text string) string {
 }
 
 // table makes one with the reader's own figures, if they are there.
-func (s *site) table(c *directive.Call) (string, error) {
+func (s *site) table(c *page.Call) (string, error) {
 	spec := page.Table(c)
 	spec.Words = func(text string) string {
 		for _, step := range steps.All() {
@@ -180,7 +179,7 @@ func (s *site) table(c *directive.Call) (string, error) {
 	return text, err
 }
 
-func (s *site) chart(c *directive.Call) (string, error) {
+func (s *site) chart(c *page.Call) (string, error) {
 	spec := page.Figure(c)
 	fig, set, err := results.FirstOf(s.machines(c), func(set *results.Set) (results.Figure, error) { return set.Figure(spec) })
 	if err != nil {
@@ -200,7 +199,7 @@ func (s *site) chart(c *directive.Call) (string, error) {
 	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n%s", c.Get("title"), alt, link(c, file), c.Get("title"), note, s.captioned(c.Page, set, fig.Caption)), err
 }
 
-func (s *site) number(c *directive.Call) (string, error) {
+func (s *site) number(c *page.Call) (string, error) {
 	spec := page.Number(c)
 	text, _, err := results.FirstOf(s.machines(c), func(set *results.Set) (string, error) { return set.Number(spec) })
 	return text, err
@@ -211,7 +210,7 @@ var credited = regexp.MustCompile(`\*(go[0-9][^,*\n]*), ([^*\n]+)\*`)
 
 // runCommand shows what a command prints, and says which Go made it. A region that
 // another Go made is kept: it may well say something else.
-func (s *site) runCommand(c *directive.Call) (string, error) {
+func (s *site) runCommand(c *page.Call) (string, error) {
 	command := c.Get("cmd")
 	program := strings.Contains(command, "go run ")
 	by := toolchain.Target
@@ -259,5 +258,5 @@ func (s *site) runCommand(c *directive.Call) (string, error) {
 	if err == nil && text == "" {
 		err = fmt.Errorf("nothing is chosen of what %s prints; want a match, lines or sections that fit", command)
 	}
-	return fmt.Sprintf("%s\n\n*%s, %s*: `%s`", directive.Fence(language, text), version, by, command), err
+	return fmt.Sprintf("%s\n\n*%s, %s*: `%s`", page.Fence(language, text), version, by, command), err
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -13,7 +12,7 @@ import (
 
 // predict asks a question. The figure itself stays out of the page's region: it is measured,
 // so that a question without an answer is an error.
-func (s *site) predict(c *directive.Call) (string, error) {
+func (s *site) predict(c *page.Call) (string, error) {
 	p := page.Predict(c)
 	measured, err := s.measured(p)
 	if err != nil {
@@ -31,7 +30,7 @@ func (s *site) measured(p page.Prediction) (string, error) {
 }
 
 // predictions has those of all chapters beside what was measured, the worst first.
-func (s *site) predictions(c *directive.Call) (string, error) {
+func (s *site) predictions(c *page.Call) (string, error) {
 	type row struct {
 		times float64
 		cells []string
@@ -41,7 +40,7 @@ func (s *site) predictions(c *directive.Call) (string, error) {
 		file := "docs/" + step.Name + ".md"
 		text, err := s.read(file)
 		c.Fail(err)
-		for _, call := range directive.Calls(text) {
+		for _, call := range page.Calls(text) {
 			if call.Name != "predict" {
 				continue
 			}

@@ -16,7 +16,7 @@ import (
 
 	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/directive"
+	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 )
 
@@ -109,7 +109,7 @@ func (s *site) fillPage(name string) (result, []error) {
 		return result{}, []error{err}
 	}
 	delete(s.captions, name)
-	want, errs := directive.Fill(s.directives(), name, text)
+	want, errs := page.Fill(s.directives(), name, text)
 	if name == template {
 		name, want = readme, append([]byte(made), want...)
 		if text, err = s.read(readme); err != nil {

@@ -1,89 +1,314 @@
-// Package page reads what the directives of pages ask of measurements, and holds the
-// words that tables and charts have for them.
+// Package page fills regions of Markdown pages in place, and reads what they ask of
+// measurements. A region stands between two comments, which a reader of the page does not see:
+//
+//	<!-- raysteps:listing file=step04/sphere.go decl=Sphere.Hit -->
+//
+//	what was filled in last time
+//
+//	<!-- /raysteps -->
+//
+// The name after the colon says which [Directive] makes the content; after it
+// come its arguments, key=value. A value with spaces stands in double quotes, in
+// which \" is a quote and everything else is what it is; it cannot hold the end
+// of a comment.
+//
+// If both comments stand alone on their lines, the content goes on lines of
+// its own, with an empty line before and after it. Otherwise it must be of one line
+// and goes directly between the comments:
+//
+//	It is <!-- raysteps:number of=4 over=3 scene=large -->1.2<!-- /raysteps --> times as fast.
+//
+// What looks like a directive inside a fenced code block or a code span is left
+// alone: markers are those comments that a Markdown parser takes for comments. Regions do
+// not nest. Filling a page twice is the same as filling it once.
 package page
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
-	"raysteps/scripts/internal/directive"
-	"raysteps/scripts/internal/results"
-	"raysteps/scripts/internal/steps"
+	"github.com/dustin/go-humanize/english"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
 )
 
-// QueryKeys are those of all directives that choose benchmarks.
-var QueryKeys = []string{"steps", "pkg", "bench", "where", "builds", "noise"}
+// Directive makes the content of a region.
+type Directive struct {
+	Required []string // keys that must be given
+	Optional []string // and those that may be
+	Help     string   // the arguments of an example, and lines about them
 
-// query reads them. Without bench it is BenchmarkRender of steps.
-func query(c *directive.Call) results.Query {
-	q := results.Query{Bench: cmp.Or(c.Get("bench"), "Render"), Where: c.Get("where"), Builds: c.Bool("builds", false), Noise: c.Bool("noise", false), Packages: c.List("pkg")}
-	if c.Has("steps") {
-		list, err := steps.Parse(c.Get("steps"))
-		c.Fail(err)
-		for _, step := range list {
-			q.Packages = append(q.Packages, step.Name)
-		}
-	}
-	return q
+	// Fill returns the content, in Markdown. Its error needs no place.
+	Fill func(*Call) (string, error)
 }
 
-// columns reads those of a key, with commas between them.
-func columns(c *directive.Call, key string) (all []results.Column) {
-	for text := range strings.SplitSeq(c.Get(key), ",") {
-		column, err := results.ParseColumn(text)
-		c.Fail(err)
-		all = append(all, column)
+// Call is one use of a directive in a page. A value that is not what it should be
+// need not be looked for: the region then fails, whatever its Fill returns.
+type Call struct {
+	Page string // path of the page
+	Name string // of the directive
+	Old  string // what the region holds now, trimmed
+
+	values         map[string]string
+	err            error // the first mistake
+	at, start, end int   // offsets in the page: of the marker, of the content, and of what is after it
+	block          bool  // the marker stands alone on its line
+}
+
+// ParseMarker reads the first comment of a text that begins a region, without
+// asking which directives and keys there are. It is nil if there is none.
+func ParseMarker(text string) *Call {
+	if m := start.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
+		call := &Call{Name: m[1]}
+		if call.read(m[2]); call.err == nil {
+			return call
+		}
+	}
+	return nil
+}
+
+// Calls returns those of a page, in order.
+func Calls(page []byte) []*Call {
+	return slices.DeleteFunc(calls(string(page)), func(c *Call) bool { return c.err != nil })
+}
+
+// Fail notes an error, unless it is nil or another was noted before.
+func (c *Call) Fail(err error) { c.err = cmp.Or(c.err, err) }
+
+// Get returns the value of a key, or "" if it was not given.
+func (c *Call) Get(key string) string { return c.values[key] }
+
+// Has reports whether a key was given.
+func (c *Call) Has(key string) bool {
+	_, ok := c.values[key]
+	return ok
+}
+
+// List returns the value of a key that holds several, with commas between.
+func (c *Call) List(key string) []string {
+	var all []string
+	for item := range strings.SplitSeq(c.values[key], ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			all = append(all, item)
+		}
 	}
 	return all
 }
 
-// Table reads the directive of one.
-func Table(c *directive.Call) results.TableSpec {
-	spec := results.TableSpec{Query: query(c), Rows: c.Get("rows"), Cols: c.Get("cols"), Words: Words}
-	spec.Columns = columns(c, "show")
-	return spec
+// Int returns the value of a key that is a number of at least 1, or otherwise
+// if it was not given.
+func (c *Call) Int(key string, otherwise int) int {
+	if !c.Has(key) {
+		return otherwise
+	}
+	n, err := strconv.Atoi(c.values[key])
+	if err != nil || n < 1 {
+		c.Fail(fmt.Errorf("%s is %q; want a whole number of at least 1", key, c.values[key]))
+	}
+	return n
 }
 
-// Figure reads the directive of a chart.
-func Figure(c *directive.Call) results.FigureSpec {
-	spec := results.FigureSpec{Query: query(c), X: c.Get("x"), Series: c.Get("series"), Y: columns(c, "y"),
-		XTitle: c.Get("xtitle"), YTitle: c.Get("ytitle"), Linear: c.Bool("linear", false), Words: Words}
+// Bool returns the value of a key that is yes or no, or otherwise if it was
+// not given.
+func (c *Call) Bool(key string, otherwise bool) bool {
+	switch v := c.values[key]; v {
+	case "":
+		return otherwise
+	case "yes", "no":
+	default:
+		c.Fail(fmt.Errorf("%s is %q; want yes or no", key, v))
+	}
+	return c.values[key] == "yes"
+}
+
+// Regexp returns the value of a key that is a regular expression, or one that
+// matches everything if it was not given.
+func (c *Call) Regexp(key string) *regexp.Regexp {
+	re, err := regexp.Compile(c.values[key])
+	if err != nil {
+		c.Fail(fmt.Errorf("%s is no regular expression: %w", key, err))
+		return regexp.MustCompile("")
+	}
+	return re
+}
+
+// Fill returns the text of a page with its regions filled and with \n at the
+// ends of its lines. The path is for messages and for directives. If there are errors
+// the page that comes with them is the text as it was; each of them is a line such as
+//
+//	docs/step03.md:41: unknown directive "lising"; want diff or listing
+func Fill(directives map[string]Directive, path string, text []byte) ([]byte, []error) {
+	page := lineEnd.ReplaceAllString(string(text), "\n")
+	var out strings.Builder
+	var errs []error
+	done := 0
+	for _, c := range calls(page) {
+		c.Page = path
+		content := c.fill(directives)
+		if c.err != nil {
+			line := 1 + strings.Count(page[:c.at], "\n")
+			errs = append(errs, fmt.Errorf("%s:%d: %s", path, line, strings.Join(strings.Fields(c.err.Error()), " ")))
+			continue
+		}
+		out.WriteString(page[done:c.start] + content)
+		done = c.end
+	}
+	if len(errs) > 0 {
+		return text, errs
+	}
+	return []byte(out.String() + page[done:]), nil
+}
+
+// lineEnd is that of other systems, or of a file that was converted twice.
+var lineEnd = regexp.MustCompile(`\r+\n`)
+
+// marker matches what begins or ends a region, or was meant to; start what begins one.
+var (
+	marker = regexp.MustCompile(`(?s)<!--\s*/?raysteps\b.*?-->`)
+	start  = regexp.MustCompile(`(?s)^<!-- raysteps:([\w-]+)\b(.*?)-->`)
+)
+
+// markers returns where they are in a page, code aside.
+func markers(page string) (all [][]int) {
+	find := func(first, last int) {
+		for _, m := range marker.FindAllStringIndex(page[first:last], -1) {
+			all = append(all, []int{first + m[0], first + m[1]})
+		}
+	}
+	_ = ast.Walk(goldmark.DefaultParser().Parse(text.NewReader([]byte(page))), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.HTMLBlock:
+			if entering {
+				last := n.Lines().At(n.Lines().Len() - 1).Stop
+				if n.HasClosure() {
+					last = n.ClosureLine.Stop
+				}
+				find(n.Lines().At(0).Start, last)
+			}
+		case *ast.RawHTML:
+			if entering {
+				find(n.Segments.At(0).Start, n.Segments.At(n.Segments.Len()-1).Stop)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return all
+}
+
+// calls finds those of a page, and what looks like one and has a mistake.
+func calls(page string) (all []*Call) {
+	var open *Call
+	for _, m := range markers(page) {
+		text := page[m[0]:m[1]]
+		begun := start.FindStringSubmatch(text)
+		if open != nil && begun != nil {
+			open.err = fmt.Errorf("directive %s has no <!-- /raysteps --> before the next directive", open.Name)
+		}
+		c := &Call{at: m[0], start: m[1]}
+		switch {
+		case begun != nil:
+			rest, _, _ := strings.Cut(page[m[1]:], "\n")
+			c.block = (m[0] == 0 || page[m[0]-1] == '\n') && strings.TrimSpace(rest) == ""
+			c.Name, open = begun[1], c
+			c.read(begun[2])
+		case !strings.HasPrefix(text, "<!-- /raysteps"):
+			c.err = fmt.Errorf("cannot read %s; want <!-- raysteps:NAME key=value ... -->", text)
+		case open == nil:
+			c.err = fmt.Errorf("%s without a directive before it", text)
+		default:
+			open.Old, open.end, open = strings.TrimSpace(page[open.start:m[0]]), m[0], nil
+			continue
+		}
+		all = append(all, c)
+	}
+	if open != nil {
+		open.err = fmt.Errorf("directive %s has no <!-- /raysteps --> after it", open.Name)
+	}
+	return all
+}
+
+// fill returns the content as it is to stand between the markers.
+func (c *Call) fill(directives map[string]Directive) string {
+	if c.err != nil {
+		return ""
+	}
+	d, ok := directives[c.Name]
+	if !ok {
+		c.err = fmt.Errorf("unknown directive %q; want %s", c.Name, english.WordSeries(slices.Sorted(maps.Keys(directives)), "or"))
+		return ""
+	}
+	content := ""
+	if c.check(d); c.err == nil {
+		text, err := d.Fill(c)
+		c.Fail(err)
+		content = strings.Trim(text, "\n")
+	}
+	if strings.Contains(content, "<!-- raysteps:") || strings.Contains(content, "<!-- /raysteps") {
+		c.Fail(errors.New("its content holds a marker of a directive"))
+	}
+	if !c.block {
+		content = strings.TrimSpace(content)
+	}
 	switch {
-	case len(spec.Y) > 1: // parts of a sum
-	case spec.Series == "place":
-		spec.Words = func(place string) string { return "at an " + place + " place" }
-	case spec.Series == "/scene":
-		spec.Words = func(scene string) string { return scene + " scene" }
+	case c.err != nil:
+		c.err = fmt.Errorf("%s: %w", c.Name, c.err)
+	case c.block && content == "":
+		return "\n"
+	case c.block:
+		return "\n\n" + content + "\n\n"
+	case strings.Contains(content, "\n"):
+		c.err = fmt.Errorf("%s: its content has several lines; want its marker alone on the line, not indented", c.Name)
 	}
-	return spec
+	return content
 }
 
-// Number reads the directive of one.
-func Number(c *directive.Call) results.NumberSpec {
-	scene := ""
-	if c.Has("scene") {
-		scene = "/scene=" + c.Get("scene")
+var argument = regexp.MustCompile(`^([A-Za-z][\w-]*)=(?:"((?:\\"|[^"])*)"|([^\s"]*))(?:\s+|$)`)
+
+// read takes the arguments apart.
+func (c *Call) read(args string) {
+	c.values = map[string]string{}
+	for args = strings.TrimSpace(args); args != ""; {
+		m := argument.FindStringSubmatch(args)
+		if m == nil {
+			c.err = fmt.Errorf("%s: cannot read %q; want key=value or key=\"some value\"", c.Name, args)
+			return
+		}
+		args = args[len(m[0]):]
+		if c.Has(m[1]) {
+			c.err = fmt.Errorf("%s: %s is given twice", c.Name, m[1])
+		}
+		c.values[m[1]] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
 	}
-	spec := results.NumberSpec{Package: c.Get("of"), Bench: cmp.Or(c.Get("bench"), "Render") + scene, Unit: cmp.Or(c.Get("unit"), "rays/s"), Over: c.List("over"),
-		As: c.Get("as"), Per: c.Int("per", 1)}
-	spec.OverBench = spec.Bench
-	if c.Has("overbench") {
-		spec.OverBench = c.Get("overbench") + scene
-	}
-	return spec
 }
 
-// Words is what tables have for units, fields, bases, and values of fields.
-func Words(text string) string { return cmp.Or(words[text], text) }
+// check holds the keys against those that d wants.
+func (c *Call) check(d Directive) {
+	keys := slices.Concat(d.Required, d.Optional)
+	for _, key := range slices.Sorted(maps.Keys(c.values)) {
+		if !slices.Contains(keys, key) {
+			c.Fail(fmt.Errorf("unknown key %q; want %s", key, cmp.Or(english.WordSeries(keys, "or"), "none")))
+		}
+	}
+	for _, key := range d.Required {
+		if c.values[key] == "" {
+			c.Fail(fmt.Errorf("%s is missing; want %s", key, english.WordSeries(d.Required, "and")))
+		}
+	}
+}
 
-var words = map[string]string{
-	"sec/op": "time", "sec/sphere": "time a sphere", "sec/ray": "time a ray", "sec/operation": "time an operation",
-	"B/op": "heap bytes", "allocs/op": "allocations",
-	"label": "what changes", "again": "the same code again: noise", "own": "yours",
-	"over first": "against the first row", "over before": "over the step before", "over peer": "over the better in C++",
-	"arithmetic-cycles/sphere": "arithmetic", "instructions-cycles/sphere": "other instructions", "waiting-cycles/sphere": "waiting",
-	"arithmetic-cycles/ray": "arithmetic", "instructions-cycles/ray": "other instructions", "waiting-cycles/ray": "waiting",
-	"arithmetic/sphere": "arithmetic", "front/sphere": "front end", "measured/sphere": "measured", "floors": "over the largest",
-	"hit-sec/ray": "hit test", "scatter-sec/ray": "scatter", "camera-sec/ray": "camera", "pair-sec/ray": "pair", "rest-sec/ray": "rest", "whole-sec/ray": "whole",
-	"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree",
+// Fence returns text as a fenced code block of a language. The fence is
+// longer than any within the text.
+func Fence(language, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
 }

@@ -1,40 +1,221 @@
-package page
+package page_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"raysteps/scripts/internal/directive"
-	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/page"
 )
 
-func call(t *testing.T, arguments string) *directive.Call {
-	c := directive.ParseMarker("<!-- raysteps:test " + arguments + " -->")
-	require.NotNil(t, c, arguments)
-	return c
+var directives = map[string]page.Directive{
+	"say": {
+		Required: []string{"text"}, Optional: []string{"times"},
+		Fill: func(c *page.Call) (string, error) {
+			return strings.Repeat(c.Get("text")+"\n", c.Int("times", 1)), nil
+		},
+	},
+	"code": {Fill: func(*page.Call) (string, error) {
+		return page.Fence("go", "package a\n\n\tx := 1\n"), nil
+	}},
+	"fail": {Fill: func(*page.Call) (string, error) {
+		return "", errors.New("no luck\ntoday")
+	}},
+	"marker": {Fill: func(*page.Call) (string, error) {
+		return "a\n<!-- /raysteps -->\n", nil
+	}},
+	"old":     {Fill: func(c *page.Call) (string, error) { return "[" + strings.Trim(c.Old, "[]") + "]", nil }},
+	"nothing": {Fill: func(*page.Call) (string, error) { return "", nil }},
 }
 
-func TestNumber(t *testing.T) {
-	large := results.NumberSpec{Package: "1", Bench: "Render/scene=large", Unit: "rays/s", OverBench: "Render/scene=large", Per: 1}
-	assert.Equal(t, large, Number(call(t, "of=1 scene=large")))
-	over := Number(call(t, "of=2 bench=A overbench=B scene=small over=1,3 unit=sec/op as=cycles per=16"))
-	assert.Equal(t, results.NumberSpec{Package: "2", Bench: "A/scene=small", Unit: "sec/op", Over: []string{"1", "3"}, OverBench: "B/scene=small", As: "cycles", Per: 16}, over)
+func TestFill(t *testing.T) {
+	tests := []struct{ name, page, want string }{
+		{"no directives", "# Title\n\ntext\n", "# Title\n\ntext\n"},
+		{
+			"block",
+			"a\n\n<!-- raysteps:say text=hi -->\n<!-- /raysteps -->\n\nb\n",
+			"a\n\n<!-- raysteps:say text=hi -->\n\nhi\n\n<!-- /raysteps -->\n\nb\n",
+		},
+		{
+			"block replaces what was there",
+			"<!-- raysteps:code -->\nold\n\n```go\nx\n```\n\n<!-- /raysteps -->\n",
+			"<!-- raysteps:code -->\n\n```go\npackage a\n\n\tx := 1\n```\n\n<!-- /raysteps -->\n",
+		},
+		{
+			"inline",
+			"It is <!-- raysteps:say text=hi -->ho<!-- /raysteps -->, **then**.\n",
+			"It is <!-- raysteps:say text=hi -->hi<!-- /raysteps -->, **then**.\n",
+		},
+		{
+			"inline in a table and a heading",
+			"# <!-- raysteps:say text=hi --><!-- /raysteps -->\n\n| a | b |\n|--|--|\n| <!-- raysteps:say text=x --><!-- /raysteps --> | <!-- raysteps:say text=y --><!-- /raysteps --> |\n",
+			"# <!-- raysteps:say text=hi -->hi<!-- /raysteps -->\n\n| a | b |\n|--|--|\n| <!-- raysteps:say text=x -->x<!-- /raysteps --> | <!-- raysteps:say text=y -->y<!-- /raysteps --> |\n",
+		},
+		{
+			"arguments",
+			"<!-- raysteps:say   text=\"a \\\"b\\\" \\bc\"\n  times=2 -->\n<!-- /raysteps -->\n",
+			"<!-- raysteps:say   text=\"a \\\"b\\\" \\bc\"\n  times=2 -->\n\na \"b\" \\bc\na \"b\" \\bc\n\n<!-- /raysteps -->\n",
+		},
+		{
+			"quoted value with a comment's dashes",
+			"a <!-- raysteps:say text=\"x --y > z\" --><!-- /raysteps -->\n",
+			"a <!-- raysteps:say text=\"x --y > z\" -->x --y > z<!-- /raysteps -->\n",
+		},
+		{
+			"left alone in code",
+			"```md\n<!-- raysteps:none -->\n```\n\n`<!-- raysteps:none -->`\n\n- a\n\n  ```\n  <!-- raysteps:none -->\n  ```\n",
+			"```md\n<!-- raysteps:none -->\n```\n\n`<!-- raysteps:none -->`\n\n- a\n\n  ```\n  <!-- raysteps:none -->\n  ```\n",
+		},
+		{
+			"lines that end as on Windows",
+			"a\r\n\r\n<!-- raysteps:code -->\r\nold\r\n<!-- /raysteps -->\r\n\r\nb <!-- raysteps:say text=hi --><!-- /raysteps -->\r\n",
+			"a\n\n<!-- raysteps:code -->\n\n```go\npackage a\n\n\tx := 1\n```\n\n<!-- /raysteps -->\n\nb <!-- raysteps:say text=hi -->hi<!-- /raysteps -->\n",
+		},
+		{
+			"what it holds now",
+			"<!-- raysteps:old -->\n\n  a\n\nb\n\n<!-- /raysteps -->\n",
+			"<!-- raysteps:old -->\n\n[a\n\nb]\n\n<!-- /raysteps -->\n",
+		},
+		{
+			"nothing",
+			"<!-- raysteps:nothing -->\n\nold\n\n<!-- /raysteps -->\n\n.<!-- raysteps:nothing -->x<!-- /raysteps -->\n",
+			"<!-- raysteps:nothing -->\n<!-- /raysteps -->\n\n.<!-- raysteps:nothing --><!-- /raysteps -->\n",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, errs := page.Fill(directives, "docs/a.md", []byte(tt.page))
+			require.Empty(t, errs)
+			assert.Equal(t, tt.want, string(got))
+			again, errs := page.Fill(directives, "docs/a.md", got)
+			require.Empty(t, errs)
+			assert.Equal(t, string(got), string(again), "filled twice")
+		})
+	}
 }
 
-func TestFigure(t *testing.T) {
-	spec := Figure(call(t, `steps=3,tree x=step series=/scene y="rays/s over 1" ytitle=speed linear=yes`))
-	assert.Equal(t, results.Query{Bench: "Render", Packages: []string{"step03", "tree"}}, spec.Query)
-	assert.Equal(t, []results.Column{{Unit: "rays/s", Base: "1"}}, spec.Y)
-	assert.True(t, spec.Linear)
-	assert.Equal(t, "small scene", spec.Words("small"))
-	assert.Equal(t, "at an odd place", Figure(call(t, "x=step series=place y=rays/s")).Words("odd"))
+func TestErrors(t *testing.T) {
+	tests := []struct {
+		name, page string
+		want       []string
+	}{
+		{"no end", "a\n\n<!-- raysteps:code -->\n", []string{"a.md:3: directive code has no <!-- /raysteps --> after it"}},
+		{"no start", "a\n\n<!-- /raysteps -->\n", []string{"a.md:3: <!-- /raysteps --> without a directive before it"}},
+		{
+			"nested", "<!-- raysteps:code -->\n<!-- raysteps:code -->\n<!-- /raysteps -->\n<!-- /raysteps -->\n",
+			[]string{
+				"a.md:1: directive code has no <!-- /raysteps --> before the next directive",
+				"a.md:4: <!-- /raysteps --> without a directive before it",
+			},
+		},
+		{"unknown name", ".<!-- raysteps:lising --><!-- /raysteps -->\n", []string{`a.md:1: unknown directive "lising"; want code, fail, marker, nothing, old or say`}},
+		{"unknown key", ".<!-- raysteps:say txt=a --><!-- /raysteps -->\n", []string{`a.md:1: say: unknown key "txt"; want text or times`}},
+		{"key without value", ".<!-- raysteps:say text --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text"; want key=value or key="some value"`}},
+		{"missing key", ".<!-- raysteps:say --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want text`}},
+		{"empty value", ".<!-- raysteps:say text=\"\" --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want text`}},
+		{"key twice", ".<!-- raysteps:say text=a text=b --><!-- /raysteps -->\n", []string{`a.md:1: say: text is given twice`}},
+		{"no number", ".<!-- raysteps:say text=a times=0 --><!-- /raysteps -->\n", []string{`a.md:1: say: times is "0"; want a whole number of at least 1`}},
+		{"open quote", ".<!-- raysteps:say text=\"a --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text=\"a"; want key=value or key="some value"`}},
+		{"no name", "<!-- raysteps code -->\n<!-- /raysteps -->\n", []string{
+			"a.md:1: cannot read <!-- raysteps code -->; want <!-- raysteps:NAME key=value ... -->",
+			"a.md:2: <!-- /raysteps --> without a directive before it",
+		}},
+		{"several lines in a line", "a <!-- raysteps:code --><!-- /raysteps -->\n", []string{"a.md:1: code: its content has several lines; want its marker alone on the line, not indented"}},
+		{"content with a marker", "<!-- raysteps:marker -->\n<!-- /raysteps -->\n", []string{"a.md:1: marker: its content holds a marker of a directive"}},
+		{
+			"all of a page, in order", "<!-- raysteps:none -->\n<!-- /raysteps -->\n\n<!-- raysteps:fail -->\n<!-- /raysteps -->\n\n<!-- raysteps:code -->\n<!-- /raysteps -->\n\n<!-- raysteps:code -->\n",
+			[]string{
+				`a.md:1: unknown directive "none"; want code, fail, marker, nothing, old or say`,
+				"a.md:4: fail: no luck today",
+				"a.md:10: directive code has no <!-- /raysteps --> after it",
+			},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, text := range []string{tt.page, strings.ReplaceAll(tt.page, "\n", "\r\n")} {
+				got, errs := page.Fill(directives, "a.md", []byte(text))
+				var lines []string
+				for _, err := range errs {
+					lines = append(lines, err.Error())
+				}
+				assert.Equal(t, tt.want, lines)
+				assert.Equal(t, text, string(got), "the page stays as it was")
+			}
+		})
+	}
 }
 
-func TestTable(t *testing.T) {
-	spec := Table(call(t, `bench=A where=/n:1 builds=yes noise=yes rows=/n cols=step show="sec/op, sec/op over first as short"`))
-	assert.Equal(t, results.Query{Bench: "A", Where: "/n:1", Builds: true, Noise: true}, spec.Query)
-	assert.Equal(t, []results.Column{{Unit: "sec/op"}, {Unit: "sec/op", Base: "first", Form: "short"}}, spec.Columns)
-	assert.Equal(t, []string{"/n", "step", "time", "apart"}, []string{spec.Rows, spec.Cols, spec.Words("sec/op"), spec.Words("apart")})
+func TestValues(t *testing.T) {
+	fill := func(read func(c *page.Call)) []error {
+		directives := map[string]page.Directive{
+			"x": {Optional: []string{"list", "doc", "match", "n"}, Fill: func(c *page.Call) (string, error) {
+				read(c)
+				return "", errors.New("what the values led to")
+			}},
+		}
+		_, errs := page.Fill(directives, "a.md", []byte("<!-- raysteps:x list=\"a, b,,c\" doc=no match=\"^a(b\" n=3 --><!-- /raysteps -->\n"))
+		require.Len(t, errs, 1)
+		return errs
+	}
+	errs := fill(func(c *page.Call) {
+		assert.Equal(t, []string{"a", "b", "c"}, c.List("list"))
+		assert.Empty(t, c.List("other"))
+		assert.False(t, c.Bool("doc", true))
+		assert.True(t, c.Bool("other", true))
+		assert.Equal(t, 3, c.Int("n", 7))
+		assert.Equal(t, 7, c.Int("other", 7))
+		assert.True(t, c.Regexp("other").MatchString("anything"))
+	})
+	assert.EqualError(t, errs[0], "a.md:1: x: what the values led to")
+	for want, read := range map[string]func(c *page.Call){
+		`n is "3"; want yes or no`:                                                        func(c *page.Call) { c.Bool("n", true); c.Int("doc", 1) },
+		`doc is "no"; want a whole number of at least 1`:                                  func(c *page.Call) { c.Int("doc", 1) },
+		"match is no regular expression: error parsing regexp: missing closing ): `^a(b`": func(c *page.Call) { c.Regexp("match") },
+	} {
+		assert.EqualError(t, fill(read)[0], "a.md:1: x: "+want)
+	}
+}
+
+func TestFence(t *testing.T) {
+	assert.Equal(t, "```go\na\n```", page.Fence("go", "a\n\n"))
+	assert.Equal(t, "````md\n```go\n```\n````", page.Fence("md", "```go\n```"))
+	assert.Equal(t, "`````md\n````\n`````", page.Fence("md", "````"), "longer than the longest")
+}
+
+func FuzzFill(f *testing.F) {
+	for _, seed := range []string{
+		"a\n\n<!-- raysteps:code -->\nold\n<!-- /raysteps -->\n",
+		"- <!-- raysteps:say text=\"a b\" -->x<!-- /raysteps -->\n\n```\n<!-- raysteps:x -->\n",
+		"<p>\r\n<!-- raysteps:nothing --><!-- /raysteps -->",
+		"<\r\r\n",
+		"   <!-- raysteps:old -->\n > a\n   <!-- /raysteps -->",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		once, errs := page.Fill(directives, "a.md", []byte(text))
+		if len(errs) > 0 {
+			require.Equal(t, text, string(once))
+			return
+		}
+		twice, errs := page.Fill(directives, "a.md", once)
+		require.Empty(t, errs)
+		require.Equal(t, string(once), string(twice))
+	})
+}
+
+// The book reads pages without asking which directives there are.
+func TestCalls(t *testing.T) {
+	text := "<!-- raysteps:a x=1 y=\"two words\" -->\n\nold\n\n<!-- /raysteps -->\n\n`<!-- raysteps:b -->` It is <!-- raysteps:c -->1<!-- /raysteps -->.\n"
+	calls := page.Calls([]byte(text))
+	require.Len(t, calls, 2)
+	assert.Equal(t, []string{"a", "1", "two words", "old", "c", "1"}, []string{calls[0].Name, calls[0].Get("x"), calls[0].Get("y"), calls[0].Old, calls[1].Name, calls[1].Old})
+	assert.Equal(t, "a", page.ParseMarker(text).Name)
+	for _, text := range []string{"<!-- /raysteps -->", "<!-- raysteps:a x -->", "text"} {
+		assert.Nil(t, page.ParseMarker(text), text)
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"raysteps/scripts/internal/directive"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
@@ -25,7 +24,7 @@ type Prediction struct {
 
 // Predict reads the directive of one. The question is one of a ratio of rates, in a scene,
 // unless the directive has other words.
-func Predict(c *directive.Call) Prediction {
+func Predict(c *Call) Prediction {
 	p := Prediction{Question: c.Get("ask"), Ours: c.Get("ours"), Number: Number(c)}
 	if p.Question == "" {
 		if !c.Has("over") || !c.Has("scene") || c.Has("bench") || c.Has("unit") || c.Has("as") {

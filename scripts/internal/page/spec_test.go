@@ -1,0 +1,39 @@
+package page
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/results"
+)
+
+func call(t *testing.T, arguments string) *Call {
+	c := ParseMarker("<!-- raysteps:test " + arguments + " -->")
+	require.NotNil(t, c, arguments)
+	return c
+}
+
+func TestNumber(t *testing.T) {
+	large := results.NumberSpec{Package: "1", Bench: "Render/scene=large", Unit: "rays/s", OverBench: "Render/scene=large", Per: 1}
+	assert.Equal(t, large, Number(call(t, "of=1 scene=large")))
+	over := Number(call(t, "of=2 bench=A overbench=B scene=small over=1,3 unit=sec/op as=cycles per=16"))
+	assert.Equal(t, results.NumberSpec{Package: "2", Bench: "A/scene=small", Unit: "sec/op", Over: []string{"1", "3"}, OverBench: "B/scene=small", As: "cycles", Per: 16}, over)
+}
+
+func TestFigure(t *testing.T) {
+	spec := Figure(call(t, `steps=3,tree x=step series=/scene y="rays/s over 1" ytitle=speed linear=yes`))
+	assert.Equal(t, results.Query{Bench: "Render", Packages: []string{"step03", "tree"}}, spec.Query)
+	assert.Equal(t, []results.Column{{Unit: "rays/s", Base: "1"}}, spec.Y)
+	assert.True(t, spec.Linear)
+	assert.Equal(t, "small scene", spec.Words("small"))
+	assert.Equal(t, "at an odd place", Figure(call(t, "x=step series=place y=rays/s")).Words("odd"))
+}
+
+func TestTable(t *testing.T) {
+	spec := Table(call(t, `bench=A where=/n:1 builds=yes noise=yes rows=/n cols=step show="sec/op, sec/op over first as short"`))
+	assert.Equal(t, results.Query{Bench: "A", Where: "/n:1", Builds: true, Noise: true}, spec.Query)
+	assert.Equal(t, []results.Column{{Unit: "sec/op"}, {Unit: "sec/op", Base: "first", Form: "short"}}, spec.Columns)
+	assert.Equal(t, []string{"/n", "step", "time", "apart"}, []string{spec.Rows, spec.Cols, spec.Words("sec/op"), spec.Words("apart")})
+}
