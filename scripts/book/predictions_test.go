@@ -70,8 +70,8 @@ func typed(t *testing.T, b *book, step steps.Step) (all []string) {
 	require.NoError(t, err)
 	for _, scene := range []string{"small", "medium", "large"} {
 		for _, as := range []string{"", "change"} {
-			text, err := machines[0].Number(results.NumberSpec{Package: step.Name, Bench: "Render/scene=" + scene, Unit: "rays/s",
-				Over: []string{step.Before}, OverBench: "Render/scene=" + scene, As: as})
+			text, err := machines[0].Number(results.NumberSpec{Package: step.Name, Bench: "Render/scene=" + scene,
+				Column: results.Column{Unit: "rays/s", Base: step.Before + " Render/scene=" + scene, Form: as}})
 			require.NoError(t, err)
 			if text != "0 %" && text != "1.00" && text != "100 %" { // words for "as fast" and "twice"
 				all = append(all, text)

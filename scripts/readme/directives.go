@@ -43,12 +43,12 @@ in columns beside these, or with own=instead in their place.`, Fill: s.table},
 A chart of measurements, drawn into docs/charts: a point for each benchmark, in
 series. y is as in show of a table; several columns are parts of a bar. x is a
 field, such as step or link-order. linear=yes is for the vertical axis.`, Fill: s.chart},
-		"number": {Required: []string{"of"}, Optional: []string{"bench", "scene", "unit", "over", "overbench", "as", "per", "machine"}, Help: `of=4 over=3 scene=large
+		"number": {Required: []string{"of"}, Optional: []string{"bench", "scene", "unit", "over", "overbench", "as", "machine"}, Help: `of=4 over=3 scene=large
 A figure in a sentence, of a step or a package: in its unit (rays/s, if there is
 none); as=sphere, the time of a sphere (of a count, with unit, what one takes);
-as=cycles the same in cycles, per=16 makes it that of 16 spheres; as="ray cycles"
+as=cycles the same in cycles; as="ray cycles"
 that of a ray; as=time, that of a picture. These are by core. With over, the ratio, or with as=change what it
-differs from 1 by, in percent. Of several packages in over the fastest counts. It
+differs from 1 by, in percent. It
 is always of a published machine.`, Fill: s.number},
 		"run": {Required: []string{"cmd"}, Optional: []string{"match", "func", "from", "to", "sections"}, Help: `cmd="go build -gcflags=-m ./step02" match=REGEXP
 The output of a command that a reader can type: go build and go run of packages of

@@ -29,7 +29,8 @@ const loopsHead = `# What an iteration of the loop that tests the spheres consis
 # subtractions), multiplications (fused or not), and instructions of all kinds, a
 # comparison and its jump being one. And how many cycles it takes by llvm-mca's model of
 # a Zen 3, with all data in the first-level cache and no branch mispredicted. LLVM 19
-# has no model of a Zen 5.
+# has no model of a Zen 5. Timed is the benchmark of the loop, or of the kernel that it is
+# in, over the 484 spheres of the large scene.
 #
 # go test ./scripts/internal/count -run TestLoops -update
 `
@@ -39,16 +40,17 @@ const loopsHead = `# What an iteration of the loop that tests the spheres consis
 var loops = []struct {
 	pkg, function string
 	spheres       float64 // an iteration
+	timed         string  // the benchmark of this loop, or of the kernel that it is in, over 484 spheres
 }{
-	{"raysteps/step06", "(*World).Hit", 1},
-	{"raysteps/step07", "(*World).Hit", 1},
-	{"raysteps/step08", "(*World).Hit", 1},
-	{"raysteps/step09", "(*World).Hit", 1},
-	{"raysteps/step10", "closestSSE.abi0", 8},
-	{"raysteps/step11", "closestSSE.abi0", 8},
-	{"raysteps/step12", "closestAVX2.abi0", 16},
-	{"raysteps/step13", "closestAVX2.abi0", 16},
-	{"raysteps/beyond/avx512", "closestAVX512.abi0", 16},
+	{"raysteps/step06", "(*World).Hit", 1, "raysteps/step07 FirstPass/centers=vectors/resliced=no"},
+	{"raysteps/step07", "(*World).Hit", 1, "raysteps/step07 FirstPass/centers=numbers/resliced=yes"},
+	{"raysteps/step08", "(*World).Hit", 1, "raysteps/step08 FirstPass/dot=written-out/ray=local"},
+	{"raysteps/step09", "(*World).Hit", 1, "raysteps/step09 FirstPass/a=one/square=stored"},
+	{"raysteps/step10", "closestSSE.abi0", 8, "raysteps/step10 Kernel/kernel=sse/n=484"},
+	{"raysteps/step11", "closestSSE.abi0", 8, "raysteps/step11 Kernel/kernel=sse/n=484"},
+	{"raysteps/step12", "closestAVX2.abi0", 16, "raysteps/step12 Kernel/kernel=avx2/n=484"},
+	{"raysteps/step13", "closestAVX2.abi0", 16, ""},
+	{"raysteps/beyond/avx512", "closestAVX512.abi0", 16, "raysteps/beyond/avx512 Kernel/kernel=avx512/n=484"},
 }
 
 // tools skips a test without the programs of these names.
@@ -86,7 +88,10 @@ func TestLoops(t *testing.T) {
 		if l.pkg != "raysteps/beyond/avx512" { // which a Zen 3 lacks
 			line.Values = append(line.Values, benchfmt.Value{Value: simulate(t, "znver3", code), Unit: "Zen-3-cycles/iteration"})
 		}
-		for _, c := range [][2]string{{"llvm-mca", "19"}, {"goversion", runtime.Version()}, {"pkg", l.pkg}} {
+		for _, c := range [][2]string{{"llvm-mca", "19"}, {"goversion", runtime.Version()}, {"pkg", l.pkg}, {"timed", l.timed}} {
+			if c[1] == "" {
+				continue
+			}
 			line.Config = append(line.Config, benchfmt.Config{Key: c[0], Value: []byte(c[1]), File: true})
 		}
 		require.NoError(t, out.Write(&line))

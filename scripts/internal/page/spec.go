@@ -61,11 +61,12 @@ func Number(c *Call) results.NumberSpec {
 	if c.Has("scene") {
 		scene = "/scene=" + c.Get("scene")
 	}
-	spec := results.NumberSpec{Package: c.Get("of"), Bench: cmp.Or(c.Get("bench"), "Render") + scene, Unit: cmp.Or(c.Get("unit"), "rays/s"), Over: c.List("over"),
-		As: c.Get("as"), Per: c.Int("per", 1)}
-	spec.OverBench = spec.Bench
-	if c.Has("overbench") {
-		spec.OverBench = c.Get("overbench") + scene
+	spec := results.NumberSpec{Package: c.Get("of"), Bench: cmp.Or(c.Get("bench"), "Render") + scene, Column: results.Column{Unit: cmp.Or(c.Get("unit"), "rays/s"), Form: c.Get("as")}}
+	switch {
+	case c.Has("overbench"):
+		spec.Base = c.Get("over") + " " + c.Get("overbench") + scene
+	case c.Has("over"):
+		spec.Base = c.Get("over") + " " + spec.Bench
 	}
 	return spec
 }

@@ -16,10 +16,14 @@ func call(t *testing.T, arguments string) *Call {
 }
 
 func TestNumber(t *testing.T) {
-	large := results.NumberSpec{Package: "1", Bench: "Render/scene=large", Unit: "rays/s", OverBench: "Render/scene=large", Per: 1}
-	assert.Equal(t, large, Number(call(t, "of=1 scene=large")))
-	over := Number(call(t, "of=2 bench=A overbench=B scene=small over=1,3 unit=sec/op as=cycles per=16"))
-	assert.Equal(t, results.NumberSpec{Package: "2", Bench: "A/scene=small", Unit: "sec/op", Over: []string{"1", "3"}, OverBench: "B/scene=small", As: "cycles", Per: 16}, over)
+	for arguments, want := range map[string]results.NumberSpec{
+		"of=1 scene=large":        {Package: "1", Bench: "Render/scene=large", Column: results.Column{Unit: "rays/s"}},
+		"of=2 over=1 scene=large": {Package: "2", Bench: "Render/scene=large", Column: results.Column{Unit: "rays/s", Base: "1 Render/scene=large"}},
+		"of=2 bench=A overbench=B scene=small over=1 unit=sec/op as=change": {
+			Package: "2", Bench: "A/scene=small", Column: results.Column{Unit: "sec/op", Base: "1 B/scene=small", Form: "change"}},
+	} {
+		assert.Equal(t, want, Number(call(t, arguments)), arguments)
+	}
 }
 
 func TestFigure(t *testing.T) {

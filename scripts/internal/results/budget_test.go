@@ -1,6 +1,8 @@
 package results
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,13 +12,21 @@ import (
 )
 
 func TestBudget(t *testing.T) {
-	counted := readText(t, "pkg: raysteps/step06\nBenchmarkLoop 1 1 spheres/iteration 11 additions/iteration 12 multiplications/iteration 39 instructions/iteration 7 Zen-3-cycles/iteration\n")
+	root := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(root, Folder), 0o777))
+	counted, err := readLoops(root)
+	require.NoError(t, err)
+	assert.Empty(t, counted, "no file")
+	require.NoError(t, os.WriteFile(filepath.Join(root, Folder, loops), []byte("pkg: raysteps/step06\ntimed: raysteps/step07 FirstPass/centers=vectors/resliced=no\n"+
+		"BenchmarkLoop 1 1 spheres/iteration 11 additions/iteration 12 multiplications/iteration 39 instructions/iteration 7 Zen-3-cycles/iteration\n"), 0o666))
+	counted, err = readLoops(root)
+	require.NoError(t, err)
 	const machine = "goos: linux\ncpu-generation: Zen 3\ncpu-clock: 2.00 GHz\ncpu-cores: 2\ngoversion: go1.26.8\n"
 	set := readText(t, resultstest.Text(machine, 1, 0,
 		resultstest.Rate("raysteps/step01", "Render/scene=large", 2e9/484/10), value("raysteps/step01", "Count/scene=large", "instructions/ray", 484*48),
 		resultstest.Rate("raysteps/step06", "Render/scene=small", 2e9/100), value("raysteps/step06", "Count/scene=small", "instructions/ray", 60),
 		value("raysteps/step07", "FirstPass/centers=vectors/resliced=no", "ns/op", 484*4)))
-	set.budget(counted)
+	set.derive(counted)
 	for _, tt := range []struct {
 		pkg, name, unit string
 		want            float64

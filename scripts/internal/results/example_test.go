@@ -44,7 +44,8 @@ BenchmarkRender/scene=large 1 663000 rays/s
 		Columns: []results.Column{{Unit: "rays/s", Form: "short"}, {Unit: "rays/s", Base: "3"}},
 	})
 	fmt.Println(table.Text(), err)
-	number, err := set.Number(results.NumberSpec{Package: "4", Bench: "Render/scene=large", Unit: "rays/s", Over: []string{"3"}, OverBench: "Render/scene=large", As: "change"})
+	number, err := set.Number(results.NumberSpec{Package: "4", Bench: "Render/scene=large",
+		Column: results.Column{Unit: "rays/s", Base: "3 Render/scene=large", Form: "change"}})
 	fmt.Println(number, err)
 	// Output:
 	// step  label                 rays/s            over step 3

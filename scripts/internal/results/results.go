@@ -25,7 +25,6 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
-	"github.com/gofrs/flock"
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/outfile"
@@ -86,36 +85,26 @@ type launch struct {
 // name, and with local the reader's own file, nil if there is none. More than one
 // of those is an error that names them.
 func Open(root string, local bool) (machines []*Set, own *Set, err error) {
-	read := func(folder string) (sets []*Set, err error) {
-		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.txt"))
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				return nil, fmt.Errorf("results %q: %w", file, errors.Unwrap(err))
-			}
-			set, err := read(text, file)
-			if err != nil {
-				return nil, err
-			}
-			sets = append(sets, set)
-		}
-		return sets, err
-	}
-	if machines, err = read(Folder); err != nil {
+	loops, err := readLoops(root)
+	if err != nil {
 		return nil, nil, err
 	}
-	if i := slices.IndexFunc(machines, func(s *Set) bool { return s.Name == Reference }); i > 0 {
-		machines = slices.Concat(machines[i:i+1], machines[:i], machines[i+1:])
+	if machines, err = readFolder(root, Folder, loops); err != nil {
+		return nil, nil, err
 	}
-	var sets []*Set
-	if local {
-		sets, err = read(Local)
-	}
-	if i := slices.IndexFunc(machines, func(s *Set) bool { return s.Name == loops }); i >= 0 {
-		for _, set := range slices.Concat(machines, sets) {
-			set.budget(machines[i])
+	slices.SortStableFunc(machines, func(a, b *Set) int {
+		switch Reference {
+		case a.Name:
+			return -1
+		case b.Name:
+			return 1
 		}
+		return 0
+	})
+	if !local {
+		return machines, nil, nil
 	}
+	sets, err := readFolder(root, Local, loops)
 	switch {
 	case err != nil || len(sets) == 0:
 		return machines, nil, err
@@ -124,6 +113,27 @@ func Open(root string, local bool) (machines []*Set, own *Set, err error) {
 	}
 	sets[0].Own, sets[0].Partial = true, true
 	return machines, sets[0], nil
+}
+
+// readFolder reads the machines in a folder, by name.
+func readFolder(root, folder string, steps map[string]loop) (sets []*Set, err error) {
+	files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.txt"))
+	for _, file := range files {
+		if filepath.Base(file) == loops {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("results %q: %w", file, errors.Unwrap(err))
+		}
+		set, err := read(text, file)
+		if err != nil {
+			return nil, err
+		}
+		set.derive(steps)
+		sets = append(sets, set)
+	}
+	return sets, err
 }
 
 func read(text []byte, name string) (*Set, error) {
@@ -329,17 +339,12 @@ func (b *benchmark) orders() int {
 
 // Merge puts fresh measurements into the file of a machine, which it makes if
 // there is none. Those of a package, a benchmark and a configuration take the place
-// of the ones that stand there; the rest stays. The file is replaced as a whole.
-// Several commands may do it at once: each waits for the one before.
+// of the ones that stand there; the rest stays. The file is replaced as a whole,
+// by one command at a time: those that measure hold [cli.LockMeasuring].
 func Merge(file string, fresh []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
-	lock := flock.New(filepath.Join(filepath.Dir(file), ".results.lock"))
-	if err := lock.Lock(); err != nil {
-		return fmt.Errorf("results %q: %w", file, err)
-	}
-	defer lock.Unlock()
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

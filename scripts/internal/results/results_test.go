@@ -1,7 +1,6 @@
 package results
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,16 +96,6 @@ func TestMerge(t *testing.T) {
 	text, err = os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Equal(t, 4, strings.Count(string(text), "BenchmarkY-2 1 1 rays/s"))
-
-	// Several at once lose nothing.
-	var all sync.WaitGroup
-	for i := range 20 {
-		all.Go(func() { assert.NoError(t, Merge(file, []byte(line("go1.26", "d", fmt.Sprint("Z/n=", i), "1")))) })
-	}
-	all.Wait()
-	text, err = os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, 20, strings.Count(string(text), "BenchmarkZ/n="))
 
 	// Nothing is left half done.
 	assert.Error(t, Merge(file, []byte("BenchmarkX 1 y rays/s\n")))

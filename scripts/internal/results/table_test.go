@@ -117,7 +117,7 @@ func TestTabulatePlaces(t *testing.T) {
 		table, err := Tabulate([]*Set{set}, TableSpec{Query: Query{Packages: []string{"1"}, Bench: "Render"}, Rows: "step", Columns: []Column{
 			{Unit: "rays/s", Base: "2", Form: "place"}}})
 		require.NoError(t, err)
-		times, err := set.Number(NumberSpec{Package: "1", Bench: "Render/scene=large", Unit: "rays/s", Over: []string{"2"}, OverBench: "Render/scene=large", As: "place"})
+		times, err := set.Number(NumberSpec{"1", "Render/scene=large", Column{"rays/s", "2 Render/scene=large", "place"}})
 		require.NoError(t, err)
 		assert.Equal(t, fmt.Sprintf("%.2f", even/1e6), times, "of the best place over the worst")
 		assert.Equal(t, [][]string{want}, table.Rows, "a place that is worth less than 0.5 %% is not shown")
@@ -196,36 +196,32 @@ func TestRatioOfTwoRuns(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	set := everything(t, resultstest.Abacus)
-	const large, value, pointer = "Render/scene=large", "HitLoop/ray=value/record=value", "HitLoop/ray=pointer/record=pointer"
+	const large, value, pointer = "Render/scene=large", "HitLoop/ray=value/record=value", "1 HitLoop/ray=pointer/record=pointer"
 	for _, tt := range []struct {
-		spec NumberSpec
-		want string
+		pkg, bench, unit, base, form string
+		want                         string
 	}{
-		{NumberSpec{}, "500.0k"},
-		{NumberSpec{As: "sphere"}, "4.132ns"}, // 2 µs by 484 spheres
-		{NumberSpec{As: "cycles"}, "8.3"},     // at 2 GHz
-		{NumberSpec{As: "cycles", Per: 16}, "132"},
-		{NumberSpec{As: "ray cycles"}, "4,000"},
-		{NumberSpec{As: "time"}, "50.5 s"},
-		{NumberSpec{Package: "2", Over: []string{"1"}}, "1.25"},
-		{NumberSpec{Package: "2", Over: []string{"1"}, As: "change"}, "25 %"},
-		{NumberSpec{Package: "12", Bench: "Full/scene=large", Over: []string{"1"}, OverBench: large}, "16.0"}, // no more digits than it bears
-		{NumberSpec{Bench: value, Unit: "sec/op", Over: []string{"1"}, OverBench: pointer}, "5.00"},
-		{NumberSpec{Package: "12", Bench: "Full/scene=large", Over: []string{"peer/g++/step12", "peer/clang/step12", "peer/none/step12"}, OverBench: "Full/scene=large"}, "2.00"},
+		{"1", large, "rays/s", "", "", "500.0k"},
+		{"1", large, "rays/s", "", "sphere", "4.132ns"}, // 2 µs by 484 spheres
+		{"1", large, "rays/s", "", "cycles", "8.26"},     // at 2 GHz
+		{"1", large, "rays/s", "", "ray cycles", "4,000"},
+		{"1", large, "rays/s", "", "time", "50.5 s"},
+		{"2", large, "rays/s", "1 " + large, "", "1.25"},
+		{"2", large, "rays/s", "1 " + large, "change", "25 %"},
+		{"12", "Full/scene=large", "rays/s", "1 " + large, "", "16.0"}, // no more digits than it bears
+		{"1", value, "sec/op", pointer, "", "5.00"},
 
-		{NumberSpec{Bench: "Nope"}, "nothing was measured of raysteps/step01 Nope"},
-		{NumberSpec{Unit: "sec/op"}, "nothing was measured of raysteps/step01 Render/scene=large in sec/op"},
-		{NumberSpec{As: "hour"}, `as is "hour"; want sphere, time, cycles`},
-		{NumberSpec{Package: "2", Over: []string{"1"}, As: "hour"}, `as is "hour"; want change,`},
-		{NumberSpec{Over: []string{"peer/none/step01"}}, "nothing was measured of peer/none/step01 Render/scene=large, in rays/s"},
+		{"1", "Nope", "rays/s", "", "", "nothing was measured of raysteps/step01 Nope"},
+		{"1", large, "sec/op", "", "", "nothing was measured of raysteps/step01 Render/scene=large, in sec/op"},
+		{"1", large, "rays/s", "", "hour", `as is "hour"; want sphere, time, cycles`},
+		{"2", large, "rays/s", "1 " + large, "hour", `as is "hour"; want change,`},
+		{"1", large, "rays/s", "peer/none/step01 " + large, "", "nothing was measured of raysteps/step01 Render/scene=large over peer/none/step01 Render/scene=large, in rays/s"},
 	} {
-		tt.spec.Package, tt.spec.Bench, tt.spec.Unit = cmp.Or(tt.spec.Package, "1"), cmp.Or(tt.spec.Bench, large), cmp.Or(tt.spec.Unit, "rays/s")
-		tt.spec.OverBench = cmp.Or(tt.spec.OverBench, tt.spec.Bench)
-		got, err := set.Number(tt.spec)
+		got, err := set.Number(NumberSpec{tt.pkg, tt.bench, Column{tt.unit, tt.base, tt.form}})
 		if err != nil {
 			got = err.Error()
 		}
-		assert.Contains(t, got, tt.want, "%+v", tt.spec)
+		assert.Contains(t, got, tt.want, tt)
 	}
 }
 
