@@ -87,7 +87,6 @@ func BenchmarkBlocked(b *testing.B) {
 				for b.Loop() {
 					total = add()
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n*n), "ns/element")
 			})
 		}
 		run("rows", "none", func() (sum float32) {
