@@ -8,7 +8,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"image"
 	"strconv"
 	"time"
 
@@ -41,7 +40,6 @@ type options struct {
 	step, scene, sceneFile, out string
 	quick                       bool
 	settings                    common.Settings
-	part                        image.Rectangle // of the picture; all of it if empty
 	given                       map[string]bool // flags, by their names
 	stats, phases, perf, api    bool
 	heat                        string
@@ -60,15 +58,6 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.IntVar(&o.settings.Width, "width", o.settings.Width, "width in `pixels`")
 	flags.IntVar(&o.settings.Height, "height", o.settings.Height, "height in `pixels`")
 	flags.IntVar(&o.settings.Samples, "samples", o.settings.Samples, "`samples` a pixel")
-	flags.Func("part", "render only a `part` of the picture: 400,300,80x60 is 80 pixels wide and 60 high, and its lower left one is (400, 300); its noise is not that of the whole picture", func(text string) error {
-		var x, y, width, height int
-		fmt.Sscanf(text, "%d,%d,%dx%d", &x, &y, &width, &height)
-		if fmt.Sprintf("%d,%d,%dx%d", x, y, width, height) != text {
-			return errors.New("want X,Y,WIDTHxHEIGHT in pixels")
-		}
-		o.part = image.Rect(x, y, x+width, y+height)
-		return nil
-	})
 	flags.IntVar(&o.settings.Workers, "workers", o.settings.Workers, "`number` of goroutines that render, for a step that uses several (default one a processor)")
 	flags.Lookup("workers").DefValue = "0" // help says it in words
 	flags.BoolVar(&o.stats, "stats", false, "print the statistics of the render")
@@ -122,15 +111,8 @@ func (o *options) check() (step steps.Step, sc *scene.Scene, err error) {
 	} else {
 		sc, err = scene.ByName(cmp.Or(o.scene, "large"))
 	}
-	picture := image.Rect(0, 0, o.settings.Width, o.settings.Height)
-	if !o.given["part"] {
-		o.part = picture
-	}
 	if err := o.settings.Validate(); err != nil {
 		return step, nil, err
-	}
-	if o.part.Empty() || !o.part.In(picture) {
-		return step, nil, fmt.Errorf("part is %v; want one with pixels, in %v", o.part, picture)
 	}
 	return step, sc, err
 }
@@ -146,7 +128,7 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	}
 	f := film.New(o.settings.Width, o.settings.Height)
 	if !o.api { // whose lines a bar would be mixed with
-		bar := env.Progress(int64(o.part.Dx()*o.part.Dy()), step.Name+", "+sc.Name)
+		bar := env.Progress(int64(f.Width*f.Height), step.Name+", "+sc.Name)
 		f.Progress = func(pixels int) { bar.Add(pixels) }
 		defer bar.Clear()
 		defer bar.Exit() // a render that is left to itself reports pixels still
@@ -158,12 +140,9 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	var rays int64
 	var err error
 	start := time.Now()
-	phase.Do(ctx, "Render", func(ctx context.Context) { rays, err = render(ctx, tracer, f.Window(o.part), o.settings) })
+	phase.Do(ctx, "Render", func(ctx context.Context) { rays, err = render(ctx, tracer, f, o.settings) })
 	elapsed := time.Since(start)
 	what := step.Name
-	if o.given["part"] {
-		f = cut(f, o.part)
-	}
 	if err == nil && o.out != "" {
 		phase.Do(ctx, "Write", func(context.Context) { err = f.WriteFile(o.out) })
 		what = o.out + ": " + what
@@ -188,18 +167,6 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	}
 	_, err = text.WriteTo(out)
 	return err
-}
-
-// cut returns a part of a film.
-func cut(f *film.Film, part image.Rectangle) *film.Film {
-	of := film.New(part.Dx(), part.Dy())
-	for y := range of.Height {
-		for x := range of.Width {
-			r, g, b := f.At(part.Min.X+x, part.Min.Y+y)
-			of.SetMean(x, y, r, g, b)
-		}
-	}
-	return of
 }
 
 // render ends early if the context is done. The tracer does not know of it and is

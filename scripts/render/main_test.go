@@ -5,8 +5,6 @@ import (
 	"context"
 	"crypto/md5"
 	"fmt"
-	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,8 +54,6 @@ func TestMisuse(t *testing.T) {
 		{"list of steps", "-o a.png -step 1-2", unknown("1-2")},
 		{"negative samples", "-o a.png -samples -4", "samples is -4; want 1 to 1048576"},
 		{"no width", "-o a.png -width 0", "width is 0; want 1 to 65535"},
-		{"no part", "-o a.png -part 1,2,3", `invalid value "1,2,3" for flag -part: want X,Y,WIDTHxHEIGHT in pixels; -help lists the flags`},
-		{"a part outside", "-o a.png -part 70,50,11x10", "part is (70,50)-(81,60); want one with pixels, in (0,0)-(80,60)"},
 		{"a word for a width", "-o a.png -width wide", `invalid value "wide" for flag -width: parse error; -help lists the flags`},
 		{"no picture", "-scene small", "-o is missing; want the name of a picture, such as -o large.png"},
 		{"unknown ending", "-o a.jpg", `picture "a.jpg": unknown kind of file; want a name that ends in .png or .tga`},
@@ -137,29 +133,6 @@ func TestRender(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, tt.md5, fmt.Sprintf("%x", md5.Sum(file)))
 		})
-	}
-}
-
-// A part has the pixels that the whole picture has there, if it is the upper half of a
-// tile, so that the random numbers are the same.
-func TestPart(t *testing.T) {
-	read := func(args ...string) image.Image {
-		name := filepath.Join(t.TempDir(), "a.png")
-		status, _, stderr := execute(t.Context(), append(args, "-o", name, "-quick", "-scene", "medium")...)
-		require.Equal(t, cli.ExitOK, status, stderr)
-		f, err := os.Open(name)
-		require.NoError(t, err)
-		defer f.Close()
-		img, err := png.Decode(f)
-		require.NoError(t, err)
-		return img
-	}
-	whole, part := read(), read("-part", "32,16,32x16")
-	require.Equal(t, image.Rect(0, 0, 32, 16), part.Bounds())
-	for y := range 16 {
-		for x := range 32 {
-			require.Equal(t, whole.At(32+x, 60-16-16+y), part.At(x, y), "(%d, %d)", x, y)
-		}
 	}
 }
 
