@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -66,7 +67,15 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.BoolVar(&o.api, "api", false, "say once a second how much of a worker's time is in the hit test")
 	flags.StringVar(&o.heat, "heat", "", "a picture `file` to write that shows how many rays each pixel took")
 	return func(ctx context.Context, env *cli.Env, _ []string) error {
-		flags.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
+		empty := ""
+		flags.Visit(func(f *flag.Flag) {
+			if o.given[f.Name] = true; f.Value.String() == "" {
+				empty = f.Name
+			}
+		})
+		if empty != "" {
+			return cli.Misuse("-%s is empty; want a value, or leave it out", empty)
+		}
 		if quick := common.Quick(); o.quick {
 			for name, value := range map[string]int{"width": quick.Width, "height": quick.Height, "samples": quick.Samples} {
 				if !o.given[name] {
@@ -100,6 +109,9 @@ func (o *options) check() (step steps.Step, sc *scene.Scene, err error) {
 		return step, nil, fmt.Errorf("%s has no instruments; leave out -step %s: -stats, -phases, -perf, -api and -heat render with %s, which is step 13", step.Name, o.step, instrumentedStep)
 	case o.out == "" && !o.instruments():
 		return step, nil, errors.New("-o is missing; want the name of a picture, such as -o large.png")
+	}
+	if o.out != "" && filepath.Clean(o.out) == filepath.Clean(o.heat) {
+		return step, nil, fmt.Errorf("-o and -heat are both %s; want two files", o.out)
 	}
 	for _, file := range []string{o.out, o.heat} {
 		if err := film.CheckName(file); file != "" && err != nil {

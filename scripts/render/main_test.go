@@ -54,6 +54,8 @@ func TestMisuse(t *testing.T) {
 		{"list of steps", "-o a.png -step 1-2", unknown("1-2")},
 		{"negative samples", "-o a.png -samples -4", "samples is -4; want 1 to 1048576"},
 		{"no width", "-o a.png -width 0", "width is 0; want 1 to 65535"},
+		{"two pictures in one file", "-o a.png -heat ./a.png", "-o and -heat are both a.png; want two files"},
+		{"an empty step", "-o a.png -step=", "-step is empty; want a value, or leave it out"},
 		{"a word for a width", "-o a.png -width wide", `invalid value "wide" for flag -width: parse error; -help lists the flags`},
 		{"no picture", "-scene small", "-o is missing; want the name of a picture, such as -o large.png"},
 		{"unknown ending", "-o a.jpg", `picture "a.jpg": unknown kind of file; want a name that ends in .png or .tga`},

@@ -143,7 +143,7 @@ func ModuleRoot() (string, error) {
 			return dir, nil
 		}
 		if dir == filepath.Dir(dir) {
-			err = fmt.Errorf("%s is not inside the module %s: no go.mod of it there or above; want a folder of a clone of it", start, Module)
+			err = Misuse("%s is not inside the module %s: no go.mod of it there or above; want a folder of a clone of it", start, Module)
 		}
 	}
 	return "", err
