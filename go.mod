@@ -15,7 +15,6 @@ require (
 	github.com/schollz/progressbar/v3 v3.19.1 // progress on a terminal
 	github.com/stretchr/testify v1.12.1 // assertions in tests
 	github.com/yuin/goldmark v1.8.7 // finding comments, links and headings in pages; pages as HTML
-	golang.org/x/mod v0.42.0 // the module's path in go.mod, and versions
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da // the format, medians and intervals of measurements, and benchstat
 	golang.org/x/sync v0.24.0 // goroutines that end together, in scripts/bench and an experiment of step 13
 	golang.org/x/sys v0.49.0 // what the processor can do; its counters; pages of memory, in tests
@@ -48,6 +47,7 @@ require (
 	go.yaml.in/yaml/v4 v4.0.0-rc.3 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/image v0.46.0 // indirect
+	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/telemetry v0.0.0-20261009151841-97e8ea77aa2a // indirect
 	golang.org/x/text v0.43.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect

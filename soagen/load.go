@@ -7,6 +7,7 @@ import (
 	"go/build"
 	"go/token"
 	"go/types"
+	"go/version"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/mod/semver"
 	"golang.org/x/tools/go/packages"
 )
 
@@ -165,7 +165,7 @@ func (src *source) errorInStruct() error {
 		}
 		return src.errorf(src.obj.Pos(), "%s has a field of a type that does not compile", src.obj.Name())
 	}
-	if m := src.pkg.Module; m != nil && m.GoVersion != "" && semver.Compare("v"+m.GoVersion, "v1.23") < 0 {
+	if m := src.pkg.Module; m != nil && m.GoVersion != "" && version.Compare("go"+m.GoVersion, "go1.23") < 0 {
 		return fmt.Errorf("%s says go %s; the generated code needs 1.23 or later", filepath.Base(m.GoMod), m.GoVersion)
 	}
 	return nil
