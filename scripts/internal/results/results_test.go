@@ -3,6 +3,7 @@ package results
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -192,6 +193,10 @@ func TestCheck(t *testing.T) {
 		text := resultstest.Text(resultstest.Abacus, 16, 0.001, all...)
 		text += "\npkg: raysteps/step05\nlink-order: 17\nlaunch: 17\n\nBenchmarkRender/scene=small-2 1 3.2e7 rays/s\n"
 		assert.EqualError(t, readText(t, text).Check(), `results "abacus": step 5 was not measured in the launches of step 1 in the small scene; want all steps measured together`)
+	})
+	t.Run("other launches of the same orders", func(t *testing.T) {
+		text := regexp.MustCompile(`(pkg: raysteps/step05\nbuild: \nlink-order: \d+\nlaunch: )`).ReplaceAllString(resultstest.Text(resultstest.Abacus, 16, 0.001, good()...), "${1}1")
+		assert.ErrorContains(t, readText(t, text).Check(), "step 5 was not measured in the launches of step 1 in the small scene")
 	})
 	t.Run("missing", func(t *testing.T) {
 		var all []resultstest.Line

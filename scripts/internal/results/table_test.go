@@ -267,6 +267,12 @@ func TestFigure(t *testing.T) {
 	assert.ErrorContains(t, err, `/scene is "large"; want a number above 0`)
 }
 
+func TestFormat(t *testing.T) {
+	for unit, want := range map[string]string{"sec/op": "12.50ns", "sec/ray": "12.50ns", "hit-sec/ray": "12.50ns", "rays/s": "12.50n", "cycles/sphere": "1.25e-08", "instructions/sphere": "1.25e-08"} {
+		assert.Equal(t, want, Format(12.5e-9, unit), unit)
+	}
+}
+
 func TestText(t *testing.T) {
 	table := Table{Header: []string{"a", "b"}, Right: []bool{false, true}, Rows: [][]string{{"long", "1"}, {"x|y", "µ"}}}
 	assert.Equal(t, " a     b\n long  1\n x|y   µ\n", table.Text())
