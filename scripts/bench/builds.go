@@ -18,10 +18,10 @@ import (
 
 // build is how the compiler is told to build.
 type build struct {
-	toolchain string // of Go, such as go1.27.4, or empty for the one that runs
-	level     string // GOAMD64, or empty for that of the environment
-	guided    bool   // by a profile of the steps that are measured
-	simd      bool   // with GOEXPERIMENT=simd
+	toolchain string   // of Go, such as go1.27.4, or empty for the one that runs
+	level     string   // GOAMD64, or empty for that of the environment
+	guided    bool     // by a profile of the steps that are measured
+	base      []string // environment, nil for that of this process
 }
 
 var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?(\+pgo)?$`)
@@ -56,9 +56,9 @@ func (b build) pgo() string {
 
 // environment is that of the go command.
 func (b build) environment() []string {
-	env := os.Environ()
-	if b.simd {
-		env = append(env, "GOEXPERIMENT="+strings.Trim(os.Getenv("GOEXPERIMENT")+","+toolchain.SIMD, ","))
+	env := slices.Clone(b.base)
+	if b.base == nil {
+		env = os.Environ()
 	}
 	for key, value := range map[string]string{"GOAMD64": b.level, "GOTOOLCHAIN": b.toolchain} {
 		if value != "" {
@@ -69,15 +69,17 @@ func (b build) environment() []string {
 }
 
 // usual is the build of steps that no flag chose. Some want GOEXPERIMENT=simd, and are built
-// without it, which is said once, where the toolchain does not have it.
+// without it, which is said, where the toolchain does not have it.
 func (m *measurement) usual(chosen []steps.Step) (b build) {
-	if i := slices.IndexFunc(chosen, func(s steps.Step) bool { return s.SIMD }); i >= 0 {
-		if b.simd = m.hasSIMD(); !b.simd && !m.noted {
-			m.noted = true
-			fmt.Fprintf(m.env.Stdout, "This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it\n\n", toolchain.SIMD, runtime.GOARCH, chosen[i].Folder())
-		}
+	i := slices.IndexFunc(chosen, func(s steps.Step) bool { return s.SIMD })
+	if i < 0 || m.simd != nil {
+		return build{base: m.simd}
 	}
-	return b
+	var ok bool
+	if m.simd, ok = toolchain.WithSIMD(m.root); !ok {
+		fmt.Fprintf(m.env.Stdout, "This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it\n\n", toolchain.SIMD, runtime.GOARCH, chosen[i].Folder())
+	}
+	return build{base: m.simd}
 }
 
 // profile returns the flags that have the go command build by a CPU profile of the steps.

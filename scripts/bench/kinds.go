@@ -90,7 +90,7 @@ func (k *builds) plan(ctx context.Context, m *measurement) (err error) {
 	}
 	u := &measure.Unit{}
 	for _, b := range k.list {
-		b.simd = m.usual(chosen).simd
+		b.base = m.usual(chosen).base
 		p, err := m.tracers(ctx, m.root, b)
 		if err != nil {
 			return err

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -20,7 +19,6 @@ import (
 	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
-	"raysteps/scripts/internal/toolchain"
 )
 
 // measurement is what takes part, and what came of it.
@@ -30,9 +28,8 @@ type measurement struct {
 	env       *cli.Env
 	root, tmp string // folders: of the module, and for what is built
 	start     time.Time
-	files     int // in that folder
-	hasSIMD   func() bool
-	noted     bool // that it does not
+	files     int      // in that folder
+	simd      []string // environment of packages that want GOEXPERIMENT=simd; nil before it is asked for
 
 	counted []*benchfmt.Result
 	set     *results.Set // of all lines, once it is over
@@ -53,7 +50,7 @@ func run(ctx context.Context, env *cli.Env, asked kind, o options) (err error) {
 		return err
 	}
 	defer unlock()
-	m.start, m.hasSIMD = time.Now(), sync.OnceValue(func() bool { return toolchain.HasSIMD(m.root) })
+	m.start = time.Now()
 	if err := asked.plan(ctx, m); err != nil {
 		return err
 	}

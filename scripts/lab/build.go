@@ -12,17 +12,16 @@ import (
 	"time"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/launch"
 )
 
 // build is a lab in a copy of what it needs of the module: common, the lab, the lab
 // as it began in the folder start, and ours. No other step is there, so a lab cannot call one.
 type build struct {
 	*lab
-	linker *launch.Linker
+	bin, root string // folders: for what is built, and the copy in it
 }
 
-func (b *build) close() { os.RemoveAll(b.linker.Bin) }
+func (b *build) close() { os.RemoveAll(b.bin) }
 
 // build compiles a lab and tests its pictures, for so long at the most. Its errors
 // are lines for the reader.
@@ -34,7 +33,7 @@ func (u user) build(ctx context.Context, l *lab, patience time.Duration) (*build
 	if err != nil {
 		return nil, err
 	}
-	b := &build{l, &launch.Linker{Root: filepath.Join(bin, "tree"), Bin: bin}}
+	b := &build{l, bin, filepath.Join(bin, "tree")}
 	if err = u.copyModule(b); err == nil {
 		err = b.test(ctx, patience)
 	}
@@ -55,7 +54,7 @@ func (u user) copyModule(b *build) error {
 		filepath.Join(u.root, filepath.FromSlash(b.Ours.Folder())): "ours",
 		filepath.Join(u.dir, b.name):                               b.folder(),
 	} {
-		if err := os.CopyFS(filepath.Join(b.linker.Root, filepath.FromSlash(to)), os.DirFS(from)); err != nil {
+		if err := os.CopyFS(filepath.Join(b.root, filepath.FromSlash(to)), os.DirFS(from)); err != nil {
 			return err
 		}
 	}
@@ -70,7 +69,7 @@ func (u user) copyModule(b *build) error {
 			return err
 		}
 	}
-	return create(filepath.Join(b.linker.Root, "start"), files)
+	return create(filepath.Join(b.root, "start"), files)
 }
 
 var (
@@ -84,7 +83,7 @@ var (
 func (b *build) test(ctx context.Context, patience time.Duration) error {
 	name := "./" + b.folder()
 	cmd := exec.CommandContext(ctx, "go", "test", "-trimpath", "-short", "-vet=off", "-pgo=off", fmt.Sprint("-timeout=", patience), name)
-	cmd.Dir, cmd.WaitDelay = b.linker.Root, time.Second
+	cmd.Dir, cmd.WaitDelay = b.root, time.Second
 	out, err := cmd.CombinedOutput()
 	text := string(out)
 	if err == nil || ctx.Err() != nil {

@@ -170,7 +170,7 @@ func (l *lab) files(root string) (map[string][]byte, error) {
 	}
 	goroutines := map[bool]string{false: "One goroutine.", true: "`Render` uses as many goroutines as the settings say, and no more."}
 	words := strings.NewReplacer("NAME", l.name, "TITLE", l.Title, "ANSWERS", names, "TASK", l.task, "PICTURE", picture, "PASSED", l.passed(),
-		"GOROUTINES", goroutines[l.Parallel], "TESTS", strings.Join(append([]string{"step_test.go"}, l.Tests...), "`, `"))
+		"GOROUTINES", goroutines[l.Parallel], "BENCH", map[bool]string{false: "Bench", true: "BenchWorkers"}[l.Parallel], "TESTS", strings.Join(append([]string{"step_test.go"}, l.Tests...), "`, `"))
 	for _, f := range txtar.Parse(common).Files {
 		if l.Parallel || f.Name != "goroutines_test.go" {
 			all[f.Name] = []byte(words.Replace(string(f.Data)))

@@ -24,7 +24,6 @@ import (
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/estimate"
-	"raysteps/scripts/internal/launch"
 )
 
 // someone returns a user of this module whose labs are in a folder of the test.
@@ -45,7 +44,7 @@ func (u user) worker(l *lab) (s *session, said func() string) {
 	text := ""
 	s.say = func(line string) { text += line + "\n" }
 	s.work = work{
-		build:     func(context.Context) (*build, error) { return &build{l, &launch.Linker{}}, nil },
+		build:     func(context.Context) (*build, error) { return &build{lab: l}, nil },
 		available: func() error { return nil },
 		count:     func(context.Context, *build, *counts) (*counts, error) { return madeUp(l, 100, 100), nil },
 		time:      func(context.Context, *build, int) (*timing, error) { return fast(2, 2), nil },

@@ -20,7 +20,6 @@ import (
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
-	"raysteps/scripts/internal/launch"
 )
 
 func (u user) lab(name string) *lab {
@@ -87,7 +86,7 @@ func TestWatch(t *testing.T) {
 		var answers, measured int
 		building := func(ctx context.Context) (*build, error) {
 			answers++
-			return &build{l, &launch.Linker{}}, nil
+			return &build{lab: l}, nil
 		}
 		s.work.build = building
 		s.time = func(context.Context, *build, int) (*timing, error) { measured++; return fast(2, 2), nil }

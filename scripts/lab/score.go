@@ -1,9 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,11 +18,10 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/estimate"
-	"raysteps/scripts/internal/launch"
+	"raysteps/scripts/internal/measure"
 )
 
 // share is how much of our gain in speed, in logarithms, passes a lab that time
@@ -46,7 +49,7 @@ func (b *build) count(ctx context.Context, env *cli.Env, known *counts) (*counts
 	if known != nil {
 		packages = packages[:1]
 	}
-	all, err := count.Measure(ctx, env, b.linker.Root, packages, []string{b.Scene})
+	all, err := count.Measure(ctx, env, b.root, packages, []string{b.Scene})
 	if err != nil {
 		return nil, err
 	}
@@ -132,35 +135,75 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 		return nil, err
 	}
 	defer release()
-	program, err := b.linker.Launcher(ctx, env, b.name, launch.Build{}, b.packages())
+	environment := append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off"))
+	packages, err := measure.Find(ctx, b.root, filepath.Join(b.bin, "overlay"), environment, b.packages()...)
 	if err != nil {
 		return nil, err
 	}
-	group := launch.Group{Cycles: cycles, Reload: true, Load: b.pictures()}
-	var samples [3][]estimate.Launch
-	t := &timing{}
-	for order := 0; order < orders; order++ {
-		if order == len(program.Binaries) {
-			if decided(t.rest) && decided(t.ours) && t.ours.Center > 1 {
-				break
-			}
-			if err := program.Link(ctx, env, order+batch); err != nil {
-				return nil, err
-			}
+	u, cpu, workers := &measure.Unit{Groups: []*measure.Group{{}}}, 1, 0
+	if b.Parallel {
+		cpu, workers = runtime.GOMAXPROCS(0), runtime.GOMAXPROCS(0)
+	}
+	n := math.MaxInt // iterations of a slice: the same for all three
+	for i, pkg := range b.packages() {
+		p := packages[slices.IndexFunc(packages, func(p *measure.Package) bool { return p.ImportPath == pkg })]
+		side := p.Side(filepath.Join(b.bin, fmt.Sprint(i, ".exe")), func(order int) int { return 1 + order + i<<20 }, nil)
+		if err := side.Link(ctx, 0); err != nil {
+			return nil, err
 		}
 		limited, cancel := context.WithTimeout(ctx, patience)
-		logs, err := b.logs(limited, program, order, &group)
+		found, err := side.Benchmarks(limited, "BenchmarkRender", "^BenchmarkRender$/^scene="+b.Scene+"$", cpu, sliceTime)
 		cancel()
+		if err != nil || len(found) != 1 || found[0].Failure != "" {
+			return nil, fmt.Errorf("measuring %s once, in %v at the most: %w", pkg, patience, cmp.Or(err, errors.New("its benchmark fails")))
+		}
+		n = min(n, found[0].N)
+		u.Sides = append(u.Sides, side)
+		u.Groups[0].Subjects = append(u.Groups[0].Subjects, &measure.Subject{Side: i, Name: found[0].Name, CPU: cpu, Workers: workers})
+	}
+	for _, s := range u.Groups[0].Subjects {
+		s.N = n
+	}
+	m := &measure.Measurement{Units: []*measure.Unit{u}, End: time.Now().Add(time.Hour), Wanted: 1, Rounds: cycles}
+	t := &timing{}
+	for m.Done < orders && !(m.Done%batch == 0 && decided(t.rest) && decided(t.ours) && t.ours.Center > 1) {
+		m.Orders = m.Done + 1
+		limited, cancel := context.WithTimeout(ctx, patience)
+		err := m.Run(limited)
+		cancel()
+		if err == nil {
+			err = t.read(m.Lines())
+		}
 		if err != nil {
 			return nil, fmt.Errorf("measuring it once, in %v at the most: %w", patience, err)
 		}
-		gain, most := logs[0]-logs[1], logs[2]-logs[1]
-		for i, log := range []float64{gain, most, gain - share*most} {
-			samples[i] = append(samples[i], estimate.Launch{Order: order, Log: log})
-		}
-		t.yours, t.ours, t.rest = estimate.Of(samples[0]), estimate.Of(samples[1]), estimate.Of(samples[2])
 	}
 	return t, nil
+}
+
+const sliceTime = 4 * time.Millisecond
+
+// read reads what link orders say of the three.
+func (t *timing) read(lines []*benchfmt.Result) error {
+	var samples [3][]estimate.Launch
+	for i := 0; i+2 < len(lines); i += 3 {
+		var logs, rays [3]float64
+		for k, line := range lines[i : i+3] {
+			rate, _ := line.Value("rays/s")
+			logs[k] = math.Log(rate)
+			rays[k], _ = line.Value("rays/op")
+		}
+		same := func(a, b float64) bool { return math.Abs(a/b-1) < 1e-6 }
+		if !same(rays[0], rays[1]) && !same(rays[0], rays[2]) {
+			return fmt.Errorf("where it is measured it traces %.0f rays, the start %.0f and ours %.0f; want the picture of one of them at every size", rays[0], rays[1], rays[2])
+		}
+		gain, most := logs[0]-logs[1], logs[2]-logs[1]
+		for k, log := range []float64{gain, most, gain - share*most} {
+			samples[k] = append(samples[k], estimate.Launch{Order: i, Log: log})
+		}
+	}
+	t.yours, t.ours, t.rest = estimate.Of(samples[0]), estimate.Of(samples[1]), estimate.Of(samples[2])
+	return nil
 }
 
 // decided reports whether a quantity differs from 1, with the confidence of one interval,
@@ -168,44 +211,4 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 // wrong.
 func decided(e estimate.Estimate) bool {
 	return estimate.Rule{Among: orders / batch}.Of(estimate.Row{Ratio: e}).Differs()
-}
-
-// pictures are what the three variants render.
-func (b *build) pictures() turns.Pictures {
-	p := launch.Pictures("Lab", b.Scene, nil)
-	grid := map[string]int{"small": 8, "medium": 4, "large": 2}[b.Scene] // a slice takes some milliseconds
-	work := turns.Picture{Workers: 1, Grid: grid, Block: launch.Block, Times: 1}
-	if b.Parallel {
-		p.Width, p.Height = 320, 180
-		work = turns.Picture{Workers: runtime.GOMAXPROCS(0), Times: 1}
-	}
-	for _, work.Package = range b.packages() {
-		p.Tracers = append(p.Tracers, work)
-	}
-	return p
-}
-
-// logs launches a link order and returns the logarithms of the rates of the three.
-func (b *build) logs(ctx context.Context, program *launch.Program, order int, group *launch.Group) (logs [3]float64, err error) {
-	process, err := program.Start(ctx, order)
-	if err != nil {
-		return logs, err
-	}
-	_, all, err := group.Take([]launch.Server{process})
-	if err != nil {
-		return logs, err
-	}
-	for _, cycle := range all {
-		var rays []float64
-		for _, values := range cycle {
-			rays = append(rays, math.Round(values["rays/s"]*values[turns.SliceTime]))
-		}
-		if rays[0] != rays[1] && rays[0] != rays[2] {
-			return logs, fmt.Errorf("where it is measured it traces %.0f rays, the start %.0f and ours %.0f; want the picture of one of them at every size", rays[0], rays[1], rays[2])
-		}
-	}
-	for i, level := range estimate.Levels(all) {
-		logs[i] = math.Log(level["rays/s"])
-	}
-	return logs, process.Close()
 }

@@ -25,9 +25,9 @@ import (
 
 	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/toolchain"
 )
 
 func main() { cli.Main(command) }
@@ -252,14 +252,15 @@ func choices(each [][]map[string]string) (all []map[string]string) {
 // build carries out the builds, as many at a time as there are cores, and then what the
 // programs need besides.
 func (p *peers) build(ctx context.Context, env *cli.Env, root string) error {
-	l := &launch.Linker{Root: root, Bin: p.keys["BIN"]}
-	l.UseSIMD("beyond/wavefront")
-	fmt.Fprint(env.Stdout, l.Note)
+	environment, ok := toolchain.WithSIMD(root)
+	if !ok {
+		fmt.Fprintf(env.Stdout, "This toolchain has no GOEXPERIMENT=%s for %s: beyond/wavefront is built without it\n", toolchain.SIMD, runtime.GOARCH)
+	}
 	fmt.Fprintln(env.Stderr, "building")
 	run := func(ctx context.Context, commands [][]string) (err error) {
 		for _, args := range commands {
 			if err == nil && args[0] == "go" {
-				_, err = l.Go(ctx, launch.Build{}, args[1:]...)
+				_, err = cli.Output(ctx, root, environment, args[0], args[1:]...)
 			} else if err == nil {
 				_, err = cli.Output(ctx, "", nil, args[0], args[1:]...)
 			}

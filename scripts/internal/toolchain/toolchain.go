@@ -129,3 +129,12 @@ func HasSIMD(root string) bool {
 	out, err := execute(root, append(os.Environ(), "GOEXPERIMENT="+SIMD), "list", "-f", "{{.GoFiles}}", "simd/archsimd")
 	return err == nil && strings.Contains(out, "types_"+runtime.GOARCH+".go")
 }
+
+// WithSIMD returns the environment in which packages of a module are built with that
+// experiment, if its toolchain has it.
+func WithSIMD(root string) (env []string, ok bool) {
+	if env = os.Environ(); !HasSIMD(root) {
+		return env, false
+	}
+	return append(env, "GOEXPERIMENT="+strings.Trim(os.Getenv("GOEXPERIMENT")+","+SIMD, ",")), true
+}
