@@ -8,25 +8,34 @@ import (
 
 // firstPass is what the hit test reads and writes.
 type firstPass struct {
-	// Columns of the spheres, padded to a multiple of sixteen, each at a
-	// multiple of 64 bytes.
-	cx, cy, cz, radiusSq []float32
-	// What the first pass leaves for the second: a bit a sphere, 1 for a
-	// candidate, the first sphere in the lowest bit of the first word; and at the
-	// index of each candidate its coefficient nb and its discriminant. The sign of
-	// an nb of 0 does not count. The other elements mean nothing.
-	candidates        []uint64
-	nb, discriminants []float32 // as long as the columns
-	few               bool      // there are eight spheres or fewer
+	blocks []block
+	// A bit a sphere, 1 for a candidate, the first sphere in the lowest bit of the
+	// first word.
+	candidates []uint64
+	few        bool // there are eight spheres or fewer
+}
+
+// block has sixteen spheres. In place of the columns of step 12: with arrays of fixed
+// lengths in one struct, the compiler needs one pointer to them and checks no bounds.
+type block struct {
+	cx, cy, cz, radiusSq [16]float32
+	// What the first pass leaves for the second of each candidate: the coefficient
+	// nb, whose sign does not count if it is 0, and the discriminant. The other
+	// elements mean nothing.
+	nb, discriminant [16]float32
 }
 
 func newFirstPass(s *SphereSoA) *firstPass {
 	n := s.PaddedLen()
-	return &firstPass{
-		cx: s.CenterXPadded(), cy: s.CenterYPadded(), cz: s.CenterZPadded(), radiusSq: s.RadiusSqPadded(),
-		candidates: make([]uint64, (n+63)/64), nb: make([]float32, n), discriminants: make([]float32, n),
-		few: 0 < n && s.Len() <= 8,
+	p := &firstPass{blocks: make([]block, n/16), candidates: make([]uint64, (n+63)/64), few: 0 < n && s.Len() <= 8}
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		copy(b.cx[:], s.CenterXPadded()[16*i:])
+		copy(b.cy[:], s.CenterYPadded()[16*i:])
+		copy(b.cz[:], s.CenterZPadded()[16*i:])
+		copy(b.radiusSq[:], s.RadiusSqPadded()[16*i:])
 	}
+	return p
 }
 
 // portable has tracers take the kernel in the package simd.
@@ -50,7 +59,7 @@ func (t *Tracer) Kernel() string {
 
 // run is runGeneric, sixteen spheres at a time if this build and the processor
 // can, or eight, or four.
-func (p *firstPass) run(r *Ray) {
+func (p *firstPass) run(r Ray) {
 	switch {
 	case portable:
 		runPortable(p, r)
@@ -65,9 +74,14 @@ func (p *firstPass) run(r *Ray) {
 	}
 }
 
-// closest is closestGeneric with this first pass, or for eight spheres or fewer in
-// one go.
-func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+// closest is the hit test. It returns the index of the sphere that r hits first at a
+// distance between tMin and tMax, both exclusive, and the distance; or -1 and tMax.
+//
+// A point of the ray is on a sphere if its distance from the center is the
+// radius: a quadratic equation in t, t² - 2nb·t + c = 0. A first pass over all
+// spheres finds out for which of them it may have solutions, and a second solves
+// it for those; or one pass does both for eight spheres or fewer.
+func (p *firstPass) closest(r Ray, tMin, tMax float32) (closest int, t float32) {
 	if p.few && has256 && !portable {
 		return few256(p, r, tMin, tMax)
 	}
@@ -78,37 +92,25 @@ func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32)
 // runGeneric is the first pass in plain Go. Candidates are the spheres whose
 // discriminant has a clear sign bit, so +0 is one and -0 is not. Whether NaN is
 // one depends on the processor; it never leads to a hit.
-func (p *firstPass) runGeneric(r *Ray) {
-	cx := p.cx
-	cy, cz, radiusSq := p.cy[:len(cx)], p.cz[:len(cx)], p.radiusSq[:len(cx)]
+func (p *firstPass) runGeneric(r Ray) {
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	clear(p.candidates)
-	for i := range cx {
-		cox := cx[i] - ox
-		coy := cy[i] - oy
-		coz := cz[i] - oz
-		nb := fma(coz, dz, fma(coy, dy, float32(cox*dx)))
-		c := fma(coz, coz, fma(coy, coy, float32(cox*cox))) - radiusSq[i]
-		discriminant := float32(nb*nb) - c
-		if math.Float32bits(discriminant)>>31 == 0 {
-			p.nb[i], p.discriminants[i] = nb, discriminant
-			p.candidates[i/64] |= 1 << (uint(i) % 64)
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		for j := range b.cx {
+			cox := b.cx[j] - ox
+			coy := b.cy[j] - oy
+			coz := b.cz[j] - oz
+			nb := fma(coz, dz, fma(coy, dy, float32(cox*dx)))
+			c := fma(coz, coz, fma(coy, coy, float32(cox*cox))) - b.radiusSq[j]
+			discriminant := float32(nb*nb) - c
+			if math.Float32bits(discriminant)>>31 == 0 {
+				b.nb[j], b.discriminant[j] = nb, discriminant
+				p.candidates[i/4] |= 1 << (uint(16*i+j) % 64)
+			}
 		}
 	}
-}
-
-// closestGeneric is the hit test in plain Go. It returns the index of the sphere
-// that r hits first at a distance between tMin and tMax, both exclusive, and the
-// distance; or -1 and tMax.
-//
-// A point of the ray is on a sphere if its distance from the center is the
-// radius: a quadratic equation in t, t² - 2nb·t + c = 0. A first pass over all
-// spheres finds out for which of them it may have solutions, and a second solves
-// it for those.
-func closestGeneric(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
-	p.runGeneric(r)
-	return p.secondPass(tMin, tMax)
 }
 
 // secondPass solves the equations of the candidates.
@@ -119,7 +121,8 @@ func (p *firstPass) secondPass(tMin, tMax float32) (closest int, t float32) {
 		// cleared.
 		for ; candidates != 0; candidates &= candidates - 1 {
 			i := 64*word + bits.TrailingZeros64(candidates)
-			nb, root := p.nb[i], sqrt(p.discriminants[i])
+			b := &p.blocks[i/16]
+			nb, root := b.nb[i%16], sqrt(b.discriminant[i%16])
 			t := nb - root
 			if !(t > tMin) {
 				t = nb + root

@@ -14,103 +14,106 @@ var (
 	has128 = has256 && written128
 )
 
-// run512 takes columns of a multiple of sixteen elements.
-func run512(p *firstPass, r *Ray) {
-	// With the capacities known too, and groups cut out by three indices, the
-	// compiler finds no bounds to check in loads and stores.
-	end := len(p.cx)
-	cx, cy, cz, radiusSq := p.cx[:end:end], p.cy[:end:end], p.cz[:end:end], p.radiusSq[:end:end]
-	nbs, discriminants := p.nb[:end:end], p.discriminants[:end:end]
-
+// run512 is the first pass, sixteen spheres at a time.
+func run512(p *firstPass, r Ray) {
 	ox := archsimd.BroadcastFloat32x16(r.Origin.X)
 	oy := archsimd.BroadcastFloat32x16(r.Origin.Y)
 	oz := archsimd.BroadcastFloat32x16(r.Origin.Z)
-	dx := archsimd.BroadcastFloat32x16(r.Direction.X)
-	dy := archsimd.BroadcastFloat32x16(r.Direction.Y)
-	dz := archsimd.BroadcastFloat32x16(r.Direction.Z)
+	// As in step 12 a column is subtracted from the origin, since an instruction can
+	// take from memory only what it subtracts, and the sign of the direction is turned.
+	dx := archsimd.BroadcastFloat32x16(-r.Direction.X)
+	dy := archsimd.BroadcastFloat32x16(-r.Direction.Y)
+	dz := archsimd.BroadcastFloat32x16(-r.Direction.Z)
 	zero := archsimd.BroadcastInt32x16(0)
-	candidates, word := p.candidates, uint64(0)
-	for i := 0; i <= end-16; i += 16 {
-		cox := load16(cx[i : i+16 : i+16]).Sub(ox)
-		coy := load16(cy[i : i+16 : i+16]).Sub(oy)
-		coz := load16(cz[i : i+16 : i+16]).Sub(oz)
-		nb := coz.MulAdd(dz, coy.MulAdd(dy, cox.Mul(dx)))
-		c := coz.MulAdd(coz, coy.MulAdd(coy, cox.Mul(cox))).Sub(load16(radiusSq[i : i+16 : i+16]))
+	word, i := uint64(0), uint(0)
+	// Taken from the front, a block is a pointer, and what is in it at fixed offsets.
+	for blocks := p.blocks; len(blocks) > 0; blocks = blocks[1:] {
+		b := &blocks[0]
+		ocx := ox.Sub(load16(b.cx[:]))
+		ocy := oy.Sub(load16(b.cy[:]))
+		ocz := oz.Sub(load16(b.cz[:]))
+		nb := ocz.MulAdd(dz, ocy.MulAdd(dy, ocx.Mul(dx)))
+		c := ocz.MulAdd(ocz, ocy.MulAdd(ocy, ocx.Mul(ocx))).Sub(load16(b.radiusSq[:]))
 		discriminant := nb.Mul(nb).Sub(c)
 		// Read as an integer, a float with a clear sign bit is not negative.
 		mask := discriminant.AsInt32x16().GreaterEqual(zero).ToBits()
-		// A store is several instructions here, and a jump costs less.
-		if mask != 0 {
-			store16(nb, nbs[i:i+16:i+16])
-			store16(discriminant, discriminants[i:i+16:i+16])
-			word |= uint64(mask) << (uint(i) % 64)
-		}
-		if uint(i)%64 == 48 {
-			candidates[i/64] = word
+		store16(nb, b.nb[:])
+		store16(discriminant, b.discriminant[:])
+		word |= uint64(mask) << (i % 64)
+		i += 16
+		if i%64 == 0 {
+			p.candidates[i/64-1] = word
 			word = 0
 		}
 	}
-	if end%64 != 0 {
-		candidates[end/64] = word
+	if i%64 != 0 {
+		p.candidates[i/64] = word
 	}
 	// The SSE instructions of ordinary Go code are slow while the upper parts of
 	// the registers are in use.
 	archsimd.ClearAVXUpperBits()
 }
 
-// run256 takes columns of a multiple of eight elements.
-func run256(p *firstPass, r *Ray) {
-	end := len(p.cx)
-	cx, cy, cz, radiusSq := p.cx[:end:end], p.cy[:end:end], p.cz[:end:end], p.radiusSq[:end:end]
-	nbs, discriminants := p.nb[:end:end], p.discriminants[:end:end]
-
+// run256 takes the two halves of a block.
+func run256(p *firstPass, r Ray) {
 	ox := archsimd.BroadcastFloat32x8(r.Origin.X)
 	oy := archsimd.BroadcastFloat32x8(r.Origin.Y)
 	oz := archsimd.BroadcastFloat32x8(r.Origin.Z)
-	dx := archsimd.BroadcastFloat32x8(r.Direction.X)
-	dy := archsimd.BroadcastFloat32x8(r.Direction.Y)
-	dz := archsimd.BroadcastFloat32x8(r.Direction.Z)
+	dx := archsimd.BroadcastFloat32x8(-r.Direction.X)
+	dy := archsimd.BroadcastFloat32x8(-r.Direction.Y)
+	dz := archsimd.BroadcastFloat32x8(-r.Direction.Z)
 	zero := archsimd.BroadcastInt32x8(0)
-	candidates, word := p.candidates, uint64(0)
-	for i := 0; i <= end-8; i += 8 {
-		cox := load8(cx[i : i+8 : i+8]).Sub(ox)
-		coy := load8(cy[i : i+8 : i+8]).Sub(oy)
-		coz := load8(cz[i : i+8 : i+8]).Sub(oz)
-		nb := coz.MulAdd(dz, coy.MulAdd(dy, cox.Mul(dx)))
-		c := coz.MulAdd(coz, coy.MulAdd(coy, cox.Mul(cox))).Sub(load8(radiusSq[i : i+8 : i+8]))
-		discriminant := nb.Mul(nb).Sub(c)
+	word, i := uint64(0), uint(0)
+	for blocks := p.blocks; len(blocks) > 0; blocks = blocks[1:] {
+		b := &blocks[0]
+		ocx0 := ox.Sub(load8(b.cx[:8]))
+		ocy0 := oy.Sub(load8(b.cy[:8]))
+		ocz0 := oz.Sub(load8(b.cz[:8]))
+		nb0 := ocz0.MulAdd(dz, ocy0.MulAdd(dy, ocx0.Mul(dx)))
+		c0 := ocz0.MulAdd(ocz0, ocy0.MulAdd(ocy0, ocx0.Mul(ocx0))).Sub(load8(b.radiusSq[:8]))
+		discriminant0 := nb0.Mul(nb0).Sub(c0)
+		store8(nb0, b.nb[:8])
+		store8(discriminant0, b.discriminant[:8])
+
+		ocx1 := ox.Sub(load8(b.cx[8:]))
+		ocy1 := oy.Sub(load8(b.cy[8:]))
+		ocz1 := oz.Sub(load8(b.cz[8:]))
+		nb1 := ocz1.MulAdd(dz, ocy1.MulAdd(dy, ocx1.Mul(dx)))
+		c1 := ocz1.MulAdd(ocz1, ocy1.MulAdd(ocy1, ocx1.Mul(ocx1))).Sub(load8(b.radiusSq[8:]))
+		discriminant1 := nb1.Mul(nb1).Sub(c1)
+		store8(nb1, b.nb[8:])
+		store8(discriminant1, b.discriminant[8:])
+
 		// AVX2 compares for greater only.
-		mask := ^zero.Greater(discriminant.AsInt32x8()).ToBits()
-		if mask != 0 {
-			store8(nb, nbs[i:i+8:i+8])
-			store8(discriminant, discriminants[i:i+8:i+8])
-			word |= uint64(mask) << (uint(i) % 64)
-		}
-		if uint(i)%64 == 56 {
-			candidates[i/64] = word
+		none := uint64(zero.Greater(discriminant0.AsInt32x8()).ToBits()) | uint64(zero.Greater(discriminant1.AsInt32x8()).ToBits())<<8
+		word |= (none ^ 0xFFFF) << (i % 64)
+		i += 16
+		if i%64 == 0 {
+			p.candidates[i/64-1] = word
 			word = 0
 		}
 	}
-	if end%64 != 0 {
-		candidates[end/64] = word
+	if i%64 != 0 {
+		p.candidates[i/64] = word
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
 // few256 is closestGeneric for no more than eight spheres: it solves all equations
 // at once, as the kernel of step 12 does.
-func few256(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
+func few256(p *firstPass, r Ray, tMin, tMax float32) (closest int, t float32) {
 	ox := archsimd.BroadcastFloat32x8(r.Origin.X)
 	oy := archsimd.BroadcastFloat32x8(r.Origin.Y)
 	oz := archsimd.BroadcastFloat32x8(r.Origin.Z)
 	dx := archsimd.BroadcastFloat32x8(r.Direction.X)
 	dy := archsimd.BroadcastFloat32x8(r.Direction.Y)
 	dz := archsimd.BroadcastFloat32x8(r.Direction.Z)
-	cox := load8(p.cx[:8:8]).Sub(ox)
-	coy := load8(p.cy[:8:8]).Sub(oy)
-	coz := load8(p.cz[:8:8]).Sub(oz)
+	b := &p.blocks[0]
+	cox := load8(b.cx[:8]).Sub(ox)
+	coy := load8(b.cy[:8]).Sub(oy)
+	coz := load8(b.cz[:8]).Sub(oz)
 	nb := coz.MulAdd(dz, coy.MulAdd(dy, cox.Mul(dx)))
-	c := coz.MulAdd(coz, coy.MulAdd(coy, cox.Mul(cox))).Sub(load8(p.radiusSq[:8:8]))
+	c := coz.MulAdd(coz, coy.MulAdd(coy, cox.Mul(cox))).Sub(load8(b.radiusSq[:8]))
 	discriminant := nb.Mul(nb).Sub(c)
 	root := discriminant.Sqrt()
 	candidates := ^archsimd.BroadcastInt32x8(0).Greater(discriminant.AsInt32x8()).ToBits()

@@ -10,9 +10,9 @@ import (
 // What the processor can do. Variables, since a test of all forms sets them.
 var has512, has256, has128 = false, false, true
 
-func run512(p *firstPass, r *Ray) { panic("arm64 has no registers of 512 bits") }
-func run256(p *firstPass, r *Ray) { panic("arm64 has no registers of 256 bits") }
-func few256(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
+func run512(p *firstPass, r Ray) { panic("arm64 has no registers of 512 bits") }
+func run256(p *firstPass, r Ray) { panic("arm64 has no registers of 256 bits") }
+func few256(p *firstPass, r Ray, tMin, tMax float32) (closest int, t float32) {
 	panic("arm64 has no registers of 256 bits")
 }
 

@@ -6,4 +6,4 @@ func hasPortable() bool { return false }
 
 func portableBits() int { return 0 }
 
-func runPortable(p *firstPass, r *Ray) { panic("built without GOEXPERIMENT=simd, or by Go 1.26") }
+func runPortable(p *firstPass, r Ray) { panic("built without GOEXPERIMENT=simd, or by Go 1.26") }

@@ -1,6 +1,7 @@
 package archsimd
 
 import (
+	"math"
 	"testing"
 
 	"raysteps/common/kerneltest"
@@ -9,29 +10,54 @@ import (
 
 var suite = kerneltest.Suite{
 	Kernels: []kerneltest.Kernel{
-		{Name: "generic", Lanes: 1, Align: 4, Bind: kerneltest.Bind(closestGeneric)},
-		{Name: "archsimd512", Lanes: 16, Align: 4, Bind: kerneltest.Bind(with(run512)), Missing: !has512},
-		{Name: "archsimd256", Lanes: 8, Align: 4, Bind: kerneltest.Bind(with(run256)), Missing: !has256},
-		{Name: "archsimd128", Lanes: 4, Align: 4, Bind: kerneltest.Bind(with(run128)), Missing: !has128},
-		{Name: "portable", Lanes: 16, Align: 4, Bind: kerneltest.Bind(with(runPortable)), Missing: !hasPortable()},
+		{Name: "generic", Lanes: 16, Align: 4, Bind: bind((*firstPass).runGeneric)},
+		{Name: "archsimd512", Lanes: 16, Align: 4, Bind: bind(run512), Missing: !has512},
+		{Name: "archsimd256", Lanes: 16, Align: 4, Bind: bind(run256), Missing: !has256},
+		{Name: "archsimd128", Lanes: 16, Align: 4, Bind: bind(run128), Missing: !has128},
+		{Name: "portable", Lanes: 16, Align: 4, Bind: bind(runPortable), Missing: !hasPortable()},
 	},
 	Padding: 16,
 	Fused:   true,
 	World: func(spheres []kerneltest.Sphere) (kerneltest.Pass, kerneltest.Hit) {
 		w := worldOf(spheres)
+		n := w.Spheres.PaddedLen()
+		columns := kerneltest.Pass{
+			CX: w.Spheres.CenterXPadded(), CY: w.Spheres.CenterYPadded(), CZ: w.Spheres.CenterZPadded(), RadiusSq: w.Spheres.RadiusSqPadded(),
+			Words: make([]uint64, (n+63)/64), NB: make([]float32, n), Discriminants: make([]float32, n),
+		}
 		pass := newFirstPass(&w.Spheres)
-		return kerneltest.PassAndHit(pass, pass.closest, func(i int, r *Ray, distance float32) (int, Vec3, Vec3) {
-			hit := w.hit(i, r, distance)
-			return int(hit.Material.Albedo.X), hit.P, hit.N
-		})
+		return columns, func(r *kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
+			ray := Ray{vec3(r.Origin), vec3(r.Direction)}
+			i, distance := pass.closest(ray, tMin, math.MaxFloat32)
+			if i < 0 {
+				return -1, kerneltest.Vec{}, kerneltest.Vec{}
+			}
+			hit := w.hit(i, ray, distance)
+			return int(hit.Material.Albedo.X), kerneltest.Vec{hit.P.X, hit.P.Y, hit.P.Z}, kerneltest.Vec{hit.N.X, hit.N.Y, hit.N.Z}
+		}
 	},
 }
 
-// with returns the hit test with a first pass.
-func with(run func(*firstPass, *Ray)) func(p *firstPass, r *Ray, tMin, tMax float32) (int, float32) {
-	return func(p *firstPass, r *Ray, tMin, tMax float32) (int, float32) {
-		run(p, r)
-		return p.secondPass(tMin, tMax)
+// bind returns what binds the hit test with a first pass: it copies the columns to
+// blocks, and what the first pass leaves there back.
+func bind(run func(*firstPass, Ray)) func(*kerneltest.Pass) kerneltest.Closest {
+	return func(pass *kerneltest.Pass) kerneltest.Closest {
+		p := &firstPass{blocks: make([]block, len(pass.CX)/16), candidates: pass.Words}
+		for i := range p.blocks {
+			b := &p.blocks[i]
+			copy(b.cx[:], pass.CX[16*i:])
+			copy(b.cy[:], pass.CY[16*i:])
+			copy(b.cz[:], pass.CZ[16*i:])
+			copy(b.radiusSq[:], pass.RadiusSq[16*i:])
+		}
+		return func(r *kerneltest.Ray, tMin, tMax float32) (int, float32) {
+			run(p, Ray{vec3(r.Origin), vec3(r.Direction)})
+			for i := range p.blocks {
+				copy(pass.NB[16*i:], p.blocks[i].nb[:])
+				copy(pass.Discriminants[16*i:], p.blocks[i].discriminant[:])
+			}
+			return p.secondPass(tMin, tMax)
+		}
 	}
 }
 

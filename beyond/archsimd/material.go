@@ -24,7 +24,7 @@ func newMaterial(m *scene.Material) Material {
 
 // Scatter returns the ray that goes on from a hit of r, and how much of each
 // color it keeps; ok is false if the surface absorbs the light.
-func (m *Material) Scatter(r *Ray, hit HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
+func (m *Material) Scatter(r Ray, hit HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
 	switch m.Kind {
 	case scene.Lambertian:
 		rng.FillBall()

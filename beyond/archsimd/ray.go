@@ -9,4 +9,4 @@ type Ray struct {
 func NewRay(origin, direction Vec3) Ray { return Ray{origin, direction.Unit()} }
 
 // At returns the point at distance t from the origin.
-func (r *Ray) At(t float32) Vec3 { return r.Origin.Add(r.Direction.Scale(t)) }
+func (r Ray) At(t float32) Vec3 { return r.Origin.Add(r.Direction.Scale(t)) }

@@ -67,15 +67,15 @@ func (t *Tracer) color(r Ray) Vec3 {
 	depth := 0
 	for {
 		t.rays++
-		closest, distance := t.pass.closest(&r, tMin, math.MaxFloat32)
+		closest, distance := t.pass.closest(r, tMin, math.MaxFloat32)
 		if closest < 0 {
 			break
 		}
-		hit := t.world.hit(closest, &r, distance)
+		hit := t.world.hit(closest, r, distance)
 		if depth >= len(t.attenuations) {
 			return Vec3{}
 		}
-		scattered, attenuation, ok := hit.Material.Scatter(&r, hit, &t.rng)
+		scattered, attenuation, ok := hit.Material.Scatter(r, hit, &t.rng)
 		if !ok {
 			return Vec3{}
 		}
@@ -85,7 +85,7 @@ func (t *Tracer) color(r Ray) Vec3 {
 	}
 	// From the sky back to the eye, as recursion would multiply: the other way
 	// round the colors would be rounded differently.
-	color := sky(&r)
+	color := sky(r)
 	for depth > 0 {
 		depth--
 		color = t.attenuations[depth].Mul(color)
@@ -95,7 +95,7 @@ func (t *Tracer) color(r Ray) Vec3 {
 
 // sky blends from white straight down to blue straight up. It is the only
 // light.
-func sky(r *Ray) Vec3 {
+func sky(r Ray) Vec3 {
 	t := 0.5 * (r.Direction.Y + 1)
 	return Vec3{1, 1, 1}.Scale(1 - t).Add(Vec3{0.5, 0.7, 1}.Scale(t))
 }

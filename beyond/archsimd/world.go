@@ -14,7 +14,7 @@ type World struct {
 }
 
 // hit returns the hit of r with sphere i, at a distance that the hit test has found.
-func (w *World) hit(i int, r *Ray, distance float32) (rec HitRecord) {
+func (w *World) hit(i int, r Ray, distance float32) (rec HitRecord) {
 	s := &w.Spheres.Surface()[i]
 	rec.P = r.At(distance)
 	rec.N = rec.P.Sub(s.Center).Scale(s.InvRadius)
