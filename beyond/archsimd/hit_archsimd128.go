@@ -19,6 +19,7 @@ func run128(p *firstPass, r Ray) {
 	clear(p.candidates)
 	for i := range p.blocks {
 		b := &p.blocks[i]
+		word := uint64(0)
 		for j := 0; j < 16; j += 4 {
 			ocx := ox.Sub(archsimd.LoadFloat32x4(b.cx[j : j+4]))
 			ocy := oy.Sub(archsimd.LoadFloat32x4(b.cy[j : j+4]))
@@ -30,8 +31,9 @@ func run128(p *firstPass, r Ray) {
 			discriminant.Store(b.discriminant[j : j+4])
 			// Both processors compare for less.
 			mask := maskBits4(discriminant.ToBits().BitsToInt32().Less(zero), bits) ^ 15
-			p.candidates[i/4] |= mask << (uint(16*i+j) % 64)
+			word |= mask << (uint(j) % 64)
 		}
+		p.candidates[i/4] |= word << (uint(i) % 4 * 16)
 	}
 	cleanUppers()
 }

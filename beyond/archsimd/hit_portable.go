@@ -26,6 +26,7 @@ func runPortable(p *firstPass, r Ray) {
 	clear(p.candidates)
 	for i := range p.blocks {
 		b := &p.blocks[i]
+		word := uint64(0)
 		for j := 0; j < 16; j += lanes {
 			ocx := ox.Sub(simd.LoadFloat32s(b.cx[j:]))
 			ocy := oy.Sub(simd.LoadFloat32s(b.cy[j:]))
@@ -35,9 +36,9 @@ func runPortable(p *firstPass, r Ray) {
 			discriminant := nb.Mul(nb).Sub(c)
 			nb.Store(b.nb[j:])
 			discriminant.Store(b.discriminant[j:])
-			mask := maskBits(discriminant.ToBits().BitsToInt32().GreaterEqual(zero))
-			p.candidates[i/4] |= mask << (uint(16*i+j) % 64)
+			word |= maskBits(discriminant.ToBits().BitsToInt32().GreaterEqual(zero)) << (uint(j) % 64)
 		}
+		p.candidates[i/4] |= word << (uint(i) % 4 * 16)
 	}
 	cleanUppers()
 }
