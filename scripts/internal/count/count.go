@@ -11,7 +11,6 @@
 package count
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,10 +26,10 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/sync/errgroup"
 
-	"raysteps/common/turns"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/launch"
 	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/toolchain"
 )
 
 // units are what is counted, each by the names of cachegrind's events that it is the
@@ -79,55 +78,109 @@ func Measure(ctx context.Context, env *cli.Env, root string, packages, scenes []
 	defer os.RemoveAll(dir)
 	bar := env.Progress(int64(len(packages)*len(scenes)), "counting")
 	defer bar.Finish()
-	program, err := build(ctx, env, root, dir, packages)
+	inParallel := func(n int, do func(ctx context.Context, i int) error) error {
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(runtime.GOMAXPROCS(0))
+		for i := range n {
+			group.Go(func() error { return do(ctx, i) })
+		}
+		return group.Wait()
+	}
+	programs, lines := make([]string, len(packages)), make([]*benchfmt.Result, len(packages)*len(scenes))
+	err = inParallel(len(programs), func(ctx context.Context, i int) (err error) {
+		programs[i], err = build(ctx, root, filepath.Join(dir, fmt.Sprint(i)), packages[i])
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("building what is counted: %w", err)
 	}
-	lines := make([]*benchfmt.Result, len(packages)*len(scenes))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range lines {
-		pkg, sc := packages[i/len(scenes)], scenes[i%len(scenes)]
-		group.Go(func() (err error) {
-			if lines[i], err = difference(ctx, program.Binaries[0], filepath.Join(dir, fmt.Sprint(i)), pkg, sc); err != nil {
-				return fmt.Errorf("counting %s in the %s scene: %w", pkg, sc, err)
-			}
-			results.SetConfig(lines[i], "valgrind", strings.TrimPrefix(version, "valgrind-"))
-			bar.Add(1)
-			return nil
-		})
-	}
-	return lines, group.Wait()
+	return lines, inParallel(len(lines), func(ctx context.Context, i int) (err error) {
+		pkg, scene := packages[i/len(scenes)], scenes[i%len(scenes)]
+		if lines[i], err = difference(ctx, programs[i/len(scenes)], scene); err != nil {
+			return fmt.Errorf("counting %s in the %s scene: %w", pkg, scene, err)
+		}
+		results.SetConfig(lines[i], "pkg", pkg)
+		results.SetConfig(lines[i], "valgrind", strings.TrimPrefix(version, "valgrind-"))
+		bar.Add(1)
+		return nil
+	})
 }
 
-// build links the program, with the debugging information by which valgrind knows
-// the files.
-func build(ctx context.Context, env *cli.Env, root, dir string, packages []string) (*launch.Program, error) {
-	linker := launch.Linker{Root: root, Bin: dir, Debug: true}
-	p, err := linker.Launcher(ctx, env, "the steps", launch.Build{}, packages)
+// source is the program, which renders a scene so many times, and says how many rays that
+// took and with which kernel. Nothing is collected, unless somebody allocates much.
+const source = `package main
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strconv"
+
+	"raysteps/common"
+	"raysteps/common/film"
+	"raysteps/common/scene"
+	counted %q
+)
+
+func main() {
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(2 << 30)
+	sc, err := scene.ByName(os.Args[1])
 	if err != nil {
-		return nil, err
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
-	return p, p.Link(ctx, env, 1)
+	renders, _ := strconv.Atoi(os.Args[2])
+	var t common.Tracer = counted.New(sc)
+	s, f, rays, kernel := common.Default(), film.New(64, 36), int64(0), ""
+	s.Width, s.Height, s.Samples, s.Workers = f.Width, f.Height, 1, 1
+	for range renders {
+		rays += t.Render(f, s)
+	}
+	if k, ok := t.(common.KernelTracer); ok {
+		kernel = k.Kernel()
+	}
+	fmt.Println(rays, kernel)
+}
+`
+
+// build links the program, in the linker's order, with the debugging information by which
+// valgrind knows the files. An overlay of the go command puts its source in place.
+func build(ctx context.Context, root, dir, pkg string) (file string, err error) {
+	main, overlay, env := filepath.Join(dir, "main.go"), filepath.Join(dir, "overlay.json"), os.Environ()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(main, fmt.Appendf(nil, source, pkg), 0o600); err != nil {
+		return "", err
+	}
+	place := fmt.Sprintf(`{"Replace": {%q: %q}}`, filepath.Join(root, "raysteps_count", "main.go"), main)
+	if err := os.WriteFile(overlay, []byte(place), 0o600); err != nil {
+		return "", err
+	}
+	if step, _ := steps.Find(strings.TrimPrefix(pkg, cli.Module+"/")); step.SIMD {
+		env, _ = toolchain.WithSIMD(root)
+	}
+	file = filepath.Join(dir, "program")
+	_, err = cli.Output(ctx, root, env, "go", "build", "-trimpath", "-buildvcs=false", "-pgo=off", "-overlay="+overlay, "-o", file, "./raysteps_count")
+	return file, err
 }
 
 // enough is how many instructions are counted, at least: what a process does
 // once differs by some thousands, as the system puts its heap now here, now there.
 const enough = 100e6
 
-// difference counts one render and many, and returns what a ray of the others
-// takes.
-func difference(ctx context.Context, program, file, pkg, sceneName string) (*benchfmt.Result, error) {
-	first, kernel, err := count(ctx, program, file, pkg, sceneName, 1)
+// difference counts one render and many, and returns what a ray of the others takes.
+func difference(ctx context.Context, program, scene string) (*benchfmt.Result, error) {
+	first, kernel, err := count(ctx, program, scene, 1)
 	if err != nil {
 		return nil, err
 	}
-	all, _, err := count(ctx, program, file, pkg, sceneName, 2+int(enough/first["Ir"]))
+	all, _, err := count(ctx, program, scene, 2+int(enough/first["Ir"]))
 	if err != nil {
 		return nil, err
 	}
-	line := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + sceneName), Iters: 1}
-	results.SetConfig(line, "pkg", pkg)
+	line := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + scene), Iters: 1}
 	results.SetConfig(line, "kernel", kernel)
 	for _, u := range units {
 		sum := 0.0
@@ -145,23 +198,13 @@ const rays = "rays"
 
 // count renders so often under valgrind and returns the counts of events of the whole
 // process, and the kernel.
-func count(ctx context.Context, program, file, pkg, sceneName string, renders int) (events map[string]float64, kernel string, err error) {
+func count(ctx context.Context, program, scene string, renders int) (events map[string]float64, kernel string, err error) {
 	// The sizes of the caches do not matter, but those of some virtual machines are
 	// more than cachegrind takes.
-	valgrind := exec.CommandContext(ctx, "valgrind", "--quiet", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
-		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", "--cachegrind-out-file="+file, program)
-	valgrind.Env = append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
-	process, err := launch.Start(ctx, valgrind)
+	file := fmt.Sprint(program, ".", scene)
+	printed, err := cli.Output(ctx, "", append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1"), "valgrind", "--quiet", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
+		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", "--cachegrind-out-file="+file, program, scene, strconv.Itoa(renders))
 	if err != nil {
-		return nil, "", err
-	}
-	var taken []turns.Values
-	loaded, err := process.Load(turns.Pictures{Name: "Count", Scene: "scene=" + sceneName, Width: 64, Height: 36, Samples: 1,
-		Tracers: []turns.Picture{{Package: pkg, Workers: 1, Times: renders}}})
-	if err == nil {
-		taken, err = process.Take(turns.Request{Subjects: []int{0}})
-	}
-	if err = cmp.Or(err, process.Close()); err != nil {
 		return nil, "", err
 	}
 	text, err := os.ReadFile(file)
@@ -171,15 +214,15 @@ func count(ctx context.Context, program, file, pkg, sceneName string, renders in
 	if err != nil {
 		return nil, "", err
 	}
-	events[rays] = math.Round(taken[0]["rays/op"]) * float64(renders)
-	return events, loaded[0].Config["kernel"], nil
+	traced, kernel, _ := strings.Cut(printed, " ")
+	events[rays], err = strconv.ParseFloat(traced, 64)
+	return events, kernel, err
 }
 
 // scheduler matches the files of the runtime that work by the clock, such as the
 // thread that interrupts goroutines each ten milliseconds, and those that look for
 // memory where it happens to be: the slower the machine, the more they do. Others copy a
-// stack that grows, and look up its frames: the launcher renders at a random depth, so
-// that is more now and less then. What a package allocates, copies and clears does count.
+// stack that grows, and look up its frames. What a package allocates, copies and clears does count.
 var scheduler = regexp.MustCompile(`runtime/(proc|lock_\w+|sema|time\w*|netpoll\w*|signal_\w+|stack|stkframe|symtab|traceback|mpage\w+|mpallocbits|os_linux\w*|sys_linux_\w+|futex)\.(go|s)$`)
 
 // parse returns the sums of a file of cachegrind, without what scheduler matches.

@@ -50,9 +50,10 @@ func TestCountsRepeat(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, first, 2)
 	t.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -ldflags=-randlayout=7"))
-	again, err := Measure(t.Context(), env, root, steps.Packages(chosen), []string{"large"})
+	again, err := Measure(t.Context(), env, root, steps.Packages(chosen[1:]), []string{"large"})
 	require.NoError(t, err)
 	for i, r := range again {
+		i++
 		assert.Equal(t, chosen[i].Package(), r.GetConfig("pkg"))
 		assert.Equal(t, "Count/scene=large", string(r.Name))
 		for j, unit := range Units()[:5] { // the predictor's table is indexed by addresses
