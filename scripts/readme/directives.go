@@ -50,12 +50,11 @@ as=cycles the same in cycles; as="ray cycles"
 that of a ray; as=time, that of a picture. These are by core. With over, the ratio, or with as=change what it
 differs from 1 by, in percent. It
 is always of a published machine.`, Fill: s.number},
-		"run": {Required: []string{"cmd"}, Optional: []string{"match", "func", "from", "to", "sections"}, Help: `cmd="go build -gcflags=-m ./step02" match=REGEXP
+		"run": {Required: []string{"cmd"}, Optional: []string{"match", "func", "from", "to"}, Help: `cmd="go build -gcflags=-m ./step02" match=REGEXP
 The output of a command that a reader can type: go build and go run of packages of
-the module. Of what the compiler reports, match chooses lines. With -gcflags=-S and
-func it is the instructions of a function, each with its address and with the line that
-it comes from; from and to are the source lines of a loop, with what was inlined there.
-Of the output of a program, sections chooses paragraphs by their headings.`, Fill: s.runCommand},
+the module. match chooses lines. With -gcflags=-S and func it is the instructions of a function, each with its
+address and with the line that it comes from; from and to are the source lines of a loop,
+with what was inlined there. What another Go said stays, until it is deleted.`, Fill: s.runCommand},
 		"predict": {Required: []string{"of", "ours"}, Optional: page.PredictKeys, Help: `of=4 over=3 scene=large ours=1.00
 A question for a figure that the page shows later, as a line of a list, with our own
 answer folded. The figure is chosen by the keys of number; ours is written as that would
@@ -74,13 +73,12 @@ func link(c *page.Call, file string) string {
 func (s *site) listing(c *page.Call) (string, error) {
 	file := c.Get("file")
 	text, err := source.Listing(s.root, file, c.Bool("doc", true), c.List("decl")...)
-	if match := c.Regexp("match"); err == nil && c.Has("match") {
-		paragraphs := strings.Split(strings.TrimSuffix(text, "\n"), "\n\n")
-		paragraphs = slices.DeleteFunc(paragraphs, func(p string) bool { return !match.MatchString(p) })
-		if len(paragraphs) == 0 {
+	if err == nil && c.Has("match") {
+		match, paragraphs := c.Regexp("match"), strings.Split(text, "\n\n")
+		text = strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return !match.MatchString(p) }), "\n\n")
+		if text == "" {
 			return "", fmt.Errorf("%s has no paragraph there that matches %s", file, c.Get("match"))
 		}
-		text = strings.Join(paragraphs, "\n\n") + "\n"
 	}
 	language := cmp.Or(map[string]string{".go": "go", ".s": "asm", ".json": "json"}[path.Ext(file)], "text")
 	return fmt.Sprintf("[%s](%s)\n\n%s", file, link(c, file), page.Fence(language, text)), err
@@ -223,40 +221,35 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if m := credited.FindStringSubmatch(c.Old); !s.remake && m != nil && (m[1] != version || m[2] != by) {
+	if m := credited.FindStringSubmatch(c.Old); m != nil && (m[1] != version || m[2] != by) {
 		s.kept[fmt.Sprintf("made with %s, %s, and this is %s, %s", m[1], m[2], version, by)]++
 		return c.Old, nil
 	}
-	out, err := toolchain.Output(s.root, command, "")
+	out, err := toolchain.Output(s.root, command)
 	if err != nil {
 		return "", err
 	}
 	language, text := "text", ""
-	switch {
-	case program:
-		language = ""
-		chosen := false
-		for line := range strings.Lines(out) {
-			if !strings.HasPrefix(line, " ") {
-				chosen = slices.Contains(c.List("sections"), strings.TrimSpace(line))
-			}
-			if chosen {
-				text += line
-			}
-		}
-	case c.Has("func"):
+	if c.Has("func") {
 		language = "asm"
 		text, err = toolchain.Assembly(out, c.Get("func"), c.Int("from", 1), c.Int("to", math.MaxInt))
-	default:
+	} else {
+		lines := slices.Collect(strings.Lines(out))
+		if program {
+			language = ""
+		} else { // the order varies
+			slices.Sort(lines)
+			lines = slices.Compact(lines)
+		}
 		match := c.Regexp("match")
-		for _, line := range slices.Compact(slices.Sorted(strings.Lines(out))) { // the order varies
+		for _, line := range lines {
 			if !strings.HasPrefix(line, "#") && match.MatchString(line) {
 				text += line
 			}
 		}
 	}
 	if err == nil && text == "" {
-		err = fmt.Errorf("nothing is chosen of what %s prints; want a match, lines or sections that fit", command)
+		err = fmt.Errorf("nothing is chosen of what %s prints; want a match or lines that fit", command)
 	}
 	return fmt.Sprintf("%s\n\n*%s, %s*: `%s`", page.Fence(language, text), version, by, command), err
 }

@@ -12,7 +12,7 @@
 // Within a line of prose the content goes directly between the comments. A value
 // with spaces stands in double quotes. Nothing is written if anything fails, and
 // only files that change are written. What another version of Go said stays as it
-// is, except with -remake, which is for a new release.
+// is, until somebody deletes it.
 //
 // Measurements of your own, which go run ./scripts/bench writes to results/local, get
 // tables of their own in docs/results.md, and columns titled "yours" in the chapters.

@@ -23,7 +23,6 @@ func command() cli.Command {
 		More:     directiveHelp(),
 		Setup: func(flags *flag.FlagSet) cli.Run {
 			reset := flags.Bool("reset", false, "take the figures of results/local out of the pages")
-			remake := flags.Bool("remake", false, "make anew what another version of Go said, or another processor")
 			return func(ctx context.Context, env *cli.Env, _ []string) error {
 				root, err := cli.ModuleRoot()
 				if err != nil {
@@ -33,7 +32,6 @@ func command() cli.Command {
 				if err != nil {
 					return err
 				}
-				s.remake = *remake
 				return s.run(ctx, env)
 			}
 		},

@@ -184,7 +184,7 @@ func TestPrograms(t *testing.T) {
 	root := module(t, map[string]string{"cmd/main.go": program})
 	version, err := toolchain.Version(root)
 	require.NoError(t, err)
-	got, err := fill(t, root, `run cmd="go run ./cmd" sections=Rays`)
+	got, err := fill(t, root, `run cmd="go run ./cmd" match="Rays|many"`)
 	require.NoError(t, err)
 	assert.Equal(t, "```\nRays\n  many  2\n```\n\n*"+version+", any processor*: `go run ./cmd`", got)
 
@@ -198,7 +198,7 @@ func TestDirectiveErrors(t *testing.T) {
 		{"diff of no step", "diff from=2 to=3", "step step03 does not exist"},
 		{"diff of one step", "diff from=2 to=step02", "from and to are both step02; want two steps"},
 		{"diff of no difference", "diff from=1 to=2 file=doc.go", "step01 and step02 do not differ there; want a file that does"},
-		{"run, no match", `run cmd="go build -gcflags=-m ./step02" match=moved`, "want a match, lines or sections that fit"},
+		{"run, no match", `run cmd="go build -gcflags=-m ./step02" match=moved`, "want a match or lines that fit"},
 		{"run, bad match", `run cmd="go build -gcflags=-m ./step02" match=(`, "match is no regular expression: error parsing regexp: missing closing ): `(`"},
 		{"instructions of no function", `run cmd="go build -gcflags=-S ./step02" func=(*Ray).Stop`, "there is no Go code of (*Ray).Stop"},
 		{"table without measurements", "table steps=1 show=rays/s", "no measurements: want a file of a machine in results"},
@@ -214,7 +214,7 @@ func TestDirectiveErrors(t *testing.T) {
 	}
 }
 
-// What another Go said stays, but for -remake.
+// What another Go said stays, until it is deleted.
 func TestAnotherGo(t *testing.T) {
 	page := "<!-- raysteps:run cmd=\"go build -gcflags=-m ./step01\" match=moved -->\n\n```text\nmoved around\n```\n\n*go1.25.1, linux/amd64*\n\n<!-- /raysteps -->\n"
 	root := module(t, map[string]string{"docs/a.md": page})
@@ -226,7 +226,8 @@ func TestAnotherGo(t *testing.T) {
 		assert.Contains(t, stdout, "1 region not made anew: made with go1.25.1, linux/amd64, and this is "+version+", linux/amd64\n")
 		assert.Equal(t, page, read(t, root, "docs/a.md"))
 	}
-	status, _, stderr := execute(t, "-remake")
+	write(t, root, map[string]string{"docs/a.md": strings.Replace(page, "*go1.25.1, linux/amd64*\n", "", 1)})
+	status, _, stderr := execute(t)
 	assert.Zero(t, status, stderr)
 	assert.Contains(t, read(t, root, "docs/a.md"), "moved to heap: r")
 }
@@ -348,9 +349,7 @@ func TestHelp(t *testing.T) {
 	for name, d := range directives {
 		assert.Contains(t, stdout, "\n  "+name+" "+strings.SplitN(d.Help, "\n", 2)[0]+"\n")
 	}
-	for _, flag := range []string{"-reset", "-remake"} {
-		assert.Contains(t, stdout, flag)
-	}
+	assert.Contains(t, stdout, "-reset")
 }
 
 func write(t *testing.T, root string, files map[string]string) {

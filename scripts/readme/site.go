@@ -22,8 +22,8 @@ import (
 
 // site is one run over all pages.
 type site struct {
-	root          string // folder of the module
-	reset, remake bool   // flags of the command
+	root  string // folder of the module
+	reset bool   // without the reader's measurements
 
 	published []*results.Set      // the reference first
 	own       *results.Set        // the reader's measurements, or nil

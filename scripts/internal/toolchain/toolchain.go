@@ -12,7 +12,6 @@ import (
 	"path"
 	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -57,10 +56,10 @@ func execute(root string, env []string, args ...string) (string, error) {
 
 // Output runs a command that a reader can type, in root, and returns what it prints:
 // go build or go run, of packages of the module, with GOEXPERIMENT=simd in front or
-// not. file stands in place of {}. Whatever the machine and its settings are, packages
+// not. Whatever the machine and its settings are, packages
 // are compiled for Target with GOAMD64=v1, without cgo, profiles and build tags;
 // programs run as on the reader's machine.
-func Output(root, command, file string) (string, error) {
+func Output(root, command string) (string, error) {
 	words, experiment := strings.CutPrefix(command, "GOEXPERIMENT="+SIMD+" ")
 	args, env := strings.Fields(words), os.Environ()
 	if len(args) < 3 || args[0] != "go" || args[1] != "build" && args[1] != "run" {
@@ -71,9 +70,6 @@ func Output(root, command, file string) (string, error) {
 	}
 	if experiment {
 		env = append(env, "GOEXPERIMENT="+SIMD)
-	}
-	if i := slices.Index(args, "{}"); i >= 0 {
-		args[i] = file
 	}
 	return execute(root, env, args[1:]...)
 }

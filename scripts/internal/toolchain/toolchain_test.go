@@ -35,7 +35,7 @@ func TestSettingsOfTheMachineDoNotCount(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
-	out, err := Output(root, "go build -gcflags=-m ./tagged", "")
+	out, err := Output(root, "go build -gcflags=-m ./tagged")
 	require.NoError(t, err)
 	assert.Equal(t, "# example.org/tagged\ntagged/a_linux_amd64.go:5:6: can inline F\n", strings.ReplaceAll(out, `\`, "/"))
 }
@@ -43,10 +43,10 @@ func TestSettingsOfTheMachineDoNotCount(t *testing.T) {
 func TestOutputErrors(t *testing.T) {
 	root := module(t)
 	for _, command := range []string{"", "go", "go version", "rm -rf ./tagged", "go env GOPATH", "go test ./tagged", "GOFLAGS=-m go build ./tagged"} {
-		_, err := Output(root, command, "")
+		_, err := Output(root, command)
 		assert.ErrorContains(t, err, "want go build or go run, and a package", command)
 	}
-	_, err := Output(root, "go build -gcflags=-m ./broken", "")
+	_, err := Output(root, "go build -gcflags=-m ./broken")
 	require.Error(t, err)
 	assert.Contains(t, strings.ReplaceAll(err.Error(), `\`, "/"), `broken/broken.go:3:23: cannot use "text" (untyped string constant) as int value in return statement`)
 	assert.NotContains(t, err.Error(), "\n")
@@ -57,7 +57,7 @@ func TestExperiment(t *testing.T) {
 	if !HasSIMD(root) {
 		t.Skip("this toolchain has no GOEXPERIMENT=simd")
 	}
-	out, err := Output(root, "GOEXPERIMENT=simd go build -gcflags=-S ./wide", "")
+	out, err := Output(root, "GOEXPERIMENT=simd go build -gcflags=-S ./wide")
 	require.NoError(t, err)
 	text, err := Assembly(out, "Add", 8, 8)
 	require.NoError(t, err)
