@@ -76,10 +76,10 @@ func worldOf(spheres []kerneltest.Sphere) *World {
 	return w
 }
 
-func TestFirstPass(t *testing.T)   { suite.TestFirstPass(t) }
-func TestHit(t *testing.T)         { suite.TestHit(t) }
-func TestFMA(t *testing.T)         { kerneltest.TestFMA(t, fma) }
-func FuzzFirstPass(f *testing.F)   { suite.Fuzz(f) }
+func TestFirstPass(t *testing.T) { suite.TestFirstPass(t) }
+func TestHit(t *testing.T)       { suite.TestHit(t) }
+func TestFMA(t *testing.T)       { kerneltest.TestFMA(t, fma) }
+func FuzzFirstPass(f *testing.F) { suite.Fuzz(f) }
 
 // TestDraw starts where a render does, and where the first point is (-1, 0, 0): the
 // smallest number, at the distance from which on a point is not in the ball.
