@@ -63,7 +63,7 @@ func ways() []way {
 //	GOTOOLCHAIN=go1.27.4 GOEXPERIMENT=simd go test -run '^$' -bench Widths ./beyond/archsimd
 func BenchmarkWidths(b *testing.B) {
 	s := common.Quick()
-	for _, sc := range []*scene.Scene{scene.Small(), scene.Large()} {
+	for _, sc := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
 		for _, w := range ways() {
 			b.Run(fmt.Sprintf("scene=%s/way=%s/bits=%d", sc.Name, w.name, w.bits), func(b *testing.B) {
 				if w.form.portable && w.bits != portableBits() {
