@@ -37,7 +37,7 @@ func readLoops(root string) (map[string]loop, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	lines, _, err2 := parse(text, file)
+	lines, err2 := parse(text, file)
 	all := map[string]loop{}
 	for _, line := range lines {
 		per := func(unit string) float64 {

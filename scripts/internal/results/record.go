@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,15 +16,25 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
 )
 
-// exact are the units of counts, which are the same every time.
-var exact = []string{"instructions/ray", "loads/ray", "stores/ray", "branches/ray", "indirect/ray", "mispredicted/ray"}
+// units says what is better, and what is the same every time.
+const units = `Unit rays/s better=higher
+Unit branches/ray assume=exact
+Unit indirect/ray assume=exact
+Unit instructions/ray assume=exact
+Unit loads/ray assume=exact
+Unit mispredicted/ray assume=exact
+Unit stores/ray assume=exact
+
+`
 
 // Record adds to lines, which are of one run, what describes the machine, the revision of
 // the module at root and the time, and merges them into a file, or if that is empty into
-// the reader's own file of this machine. It returns the name of the file.
+// the reader's own file of this machine. It returns the name of the file. Only one command
+// at a time may do so: those that measure hold [cli.LockMeasuring].
 func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (name string, err error) {
 	described, err := describe()
 	if err != nil {
@@ -29,38 +43,63 @@ func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (n
 	described = append(described, benchfmt.Config{Key: "pgo", Value: []byte("off")},
 		benchfmt.Config{Key: "revision", Value: []byte(revision(ctx, root))},
 		benchfmt.Config{Key: "measured", Value: time.Now().UTC().AppendFormat(nil, time.RFC3339)})
-	var text bytes.Buffer
-	text.WriteString("Unit rays/s better=higher\n")
-	for _, unit := range exact {
-		text.WriteString("Unit " + unit + " assume=exact\n")
-	}
-	text.WriteString("\n")
-	w := benchfmt.NewWriter(&text)
 	// All launches of a benchmark together, as what changes is written again, and in the
 	// order of declaration: the first variant is the one to compare with.
 	first := map[string]int{}
 	key := func(r *benchfmt.Result) string { return idOf(r).String() }
-	for i, r := range slices.Backward(lines) {
-		first[key(r)] = i
-	}
-	lines = slices.Clone(lines)
-	slices.SortStableFunc(lines, func(r, s *benchfmt.Result) int { return first[key(r)] - first[key(s)] })
-	for _, r := range lines {
+	var fresh []*benchfmt.Result
+	for i, r := range lines {
+		if _, seen := first[key(r)]; !seen {
+			first[key(r)] = i
+		}
 		r = r.Clone()
 		for _, line := range described {
 			if _, ok := r.ConfigIndex(line.Key); !ok {
 				SetConfig(r, line.Key, string(line.Value))
 			}
 		}
-		if err := w.Write(r); err != nil {
-			return "", err
-		}
-		name = Local + "/" + fileName(r) + ".txt"
+		fresh = append(fresh, r)
 	}
+	if len(fresh) == 0 {
+		return "", fmt.Errorf("results %q: nothing was measured; want benchmark lines", file)
+	}
+	slices.SortStableFunc(fresh, func(r, s *benchfmt.Result) int { return first[key(r)] - first[key(s)] })
 	if file != "" {
-		return file, Merge(file, text.Bytes())
+		return file, merge(file, fresh)
 	}
-	return name, Merge(filepath.Join(root, filepath.FromSlash(name)), text.Bytes())
+	name = Local + "/" + fileName(fresh[0]) + ".txt"
+	return name, merge(filepath.Join(root, filepath.FromSlash(name)), fresh)
+}
+
+// merge puts fresh measurements into the file of a machine, which it makes if there is
+// none. Those of a package, a benchmark and a configuration take the place of the ones
+// that stand there; the rest stays. The file is replaced as a whole.
+func merge(file string, fresh []*benchfmt.Result) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	old, err := parse(text, file)
+	if err != nil {
+		return err
+	}
+	keyOf := func(line *benchfmt.Result) [2]any { return [2]any{idOf(line), configuration(line)} }
+	replaced := map[[2]any]bool{}
+	for _, line := range fresh {
+		replaced[keyOf(line)] = true
+	}
+	old = slices.DeleteFunc(old, func(line *benchfmt.Result) bool { return replaced[keyOf(line)] })
+	out := bytes.NewBufferString(units)
+	w := benchfmt.NewWriter(out)
+	for _, line := range slices.Concat(old, fresh) {
+		if err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	return outfile.Write("results", file, out.Bytes())
 }
 
 // SetConfig gives a line a configuration that the file shows; an empty value takes it

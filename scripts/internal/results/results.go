@@ -15,8 +15,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
 	"math"
 	"os"
 	"path"
@@ -27,7 +25,6 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/common/outfile"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
@@ -137,30 +134,30 @@ func readFolder(root, folder string, steps map[string]loop) (sets []*Set, err er
 }
 
 func read(text []byte, name string) (*Set, error) {
-	lines, _, err := parse(text, name)
+	lines, err := parse(text, name)
 	if err != nil {
 		return nil, err
 	}
 	return Of(lines, name)
 }
 
-// parse returns the benchmarks of a file and what it says of units. A line that looks
-// like a benchmark but is none is an error.
-func parse(text []byte, name string) (lines []*benchfmt.Result, units benchfmt.UnitMetadataMap, err error) {
+// parse returns the benchmarks of a file. A line that looks like a benchmark but is none
+// is an error.
+func parse(text []byte, name string) (lines []*benchfmt.Result, err error) {
 	reader := benchfmt.NewReader(bytes.NewReader(text), name)
 	for reader.Scan() {
 		switch record := reader.Result().(type) {
 		case *benchfmt.SyntaxError:
 			_, line := record.Pos()
-			return nil, nil, fmt.Errorf("results %q: line %d: %s; want the Go benchmark format", name, line, record.Msg)
+			return nil, fmt.Errorf("results %q: line %d: %s; want the Go benchmark format", name, line, record.Msg)
 		case *benchfmt.Result:
 			lines = append(lines, record.Clone())
 		}
 	}
 	if err := reader.Err(); err != nil {
-		return nil, nil, fmt.Errorf("results %q: %w", name, err)
+		return nil, fmt.Errorf("results %q: %w", name, err)
 	}
-	return lines, reader.Units(), nil
+	return lines, nil
 }
 
 func idOf(line *benchfmt.Result) id {
@@ -335,51 +332,4 @@ func (b *benchmark) orders() int {
 		seen[l.order] = true
 	}
 	return len(seen)
-}
-
-// Merge puts fresh measurements into the file of a machine, which it makes if
-// there is none. Those of a package, a benchmark and a configuration take the place
-// of the ones that stand there; the rest stays. The file is replaced as a whole,
-// by one command at a time: those that measure hold [cli.LockMeasuring].
-func Merge(file string, fresh []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return err
-	}
-	text, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	old, units, err := parse(text, file)
-	if err != nil {
-		return err
-	}
-	added, more, err := parse(fresh, "what was measured")
-	if err != nil {
-		return err
-	}
-	if len(added) == 0 {
-		return fmt.Errorf("results %q: nothing was measured; want benchmark lines", file)
-	}
-	keyOf := func(line *benchfmt.Result) [2]any { return [2]any{idOf(line), configuration(line)} }
-	replaced := map[[2]any]bool{}
-	for _, line := range added {
-		replaced[keyOf(line)] = true
-	}
-	old = slices.DeleteFunc(old, func(line *benchfmt.Result) bool { return replaced[keyOf(line)] })
-	maps.Copy(units, more)
-	var out bytes.Buffer
-	w := benchfmt.NewWriter(&out)
-	for _, unit := range slices.SortedFunc(maps.Values(units), func(a, b *benchfmt.UnitMetadata) int {
-		return cmp.Or(cmp.Compare(a.OrigUnit, b.OrigUnit), cmp.Compare(a.Key, b.Key))
-	}) {
-		err = cmp.Or(err, w.Write(unit))
-	}
-	out.WriteString("\n")
-	for _, line := range slices.Concat(old, added) {
-		err = cmp.Or(err, w.Write(line))
-	}
-	if err != nil {
-		return err
-	}
-	return outfile.Write("results", file, out.Bytes())
 }

@@ -337,19 +337,13 @@ func FormatValue(v estimate.Estimate, unit string) string {
 	if half >= 9.95 {
 		digits = 0
 	}
-	if strings.HasSuffix(unit, "/s") {
-		return Format(v.Center, unit)
-	}
-	counted := !strings.HasPrefix(unit, "sec")
-	count := math.Round(v.Center)
-	switch {
-	case v.Lo == v.Hi && counted && math.Abs(v.Center-count) <= 1e-12*v.Center:
+	exact := v.Lo == v.Hi && !strings.HasPrefix(unit, "sec") && !strings.HasSuffix(unit, "/s")
+	switch count := math.Round(v.Center); {
+	case exact && math.Abs(v.Center-count) <= 1e-12*v.Center:
 		return humanize.Comma(int64(count))
-	case v.Lo == v.Hi && counted:
+	case exact:
 		return strconv.FormatFloat(v.Center, 'g', 4, 64)
-	case v.Lo == v.Hi:
-		return Format(v.Center, unit)
-	case math.IsInf(half, 0) || math.IsNaN(half):
+	case v.Lo == v.Hi || strings.HasSuffix(unit, "/s") || math.IsInf(half, 0) || math.IsNaN(half):
 		return Format(v.Center, unit)
 	}
 	return fmt.Sprintf("%s ± %.*f%%", Format(v.Center, unit), digits, half)

@@ -59,8 +59,11 @@ var kinds = map[udiff.OpKind]string{udiff.Insert: "+", udiff.Delete: "-", udiff.
 func Diff(root, from, to string, files ...string) (Lesson, error) {
 	l := Lesson{From: from, To: to}
 	before, _, err := readStep(root, from)
-	after, synopsis, err2 := readStep(root, to)
-	if err := cmp.Or(err, err2); err != nil {
+	if err != nil {
+		return l, err
+	}
+	after, synopsis, err := readStep(root, to)
+	if err != nil {
 		return l, err
 	}
 	l.Synopsis = synopsis
