@@ -75,11 +75,14 @@ func Number(c *Call) results.NumberSpec {
 func Words(text string) string { return cmp.Or(words[text], text) }
 
 var words = map[string]string{
-	"sec/op": "time", "sec/sphere": "time a sphere", "sec/ray": "time a ray", "sec/operation": "time an operation",
+	"sec/op": "time", "sec/sphere": "time per sphere", "sec/ray": "time per ray", "sec/operation": "time per operation",
 	"B/op": "heap bytes", "allocs/op": "allocations",
 	"label": "what changes", "again": "the same code again: noise", "own": "yours",
 	"over first": "against the first row", "over before": "over the step before", "over peer": "over the better in C++",
-	"arithmetic-cycles/sphere": "arithmetic", "instructions-cycles/sphere": "other instructions", "waiting-cycles/sphere": "waiting",
+	"over peer native+fp-contract=off":    "over C++ with the newest instructions, and its arithmetic as written",
+	"over peer x86-64-v2+fast-math":       "over C++ with the instructions of step 10, and arithmetic as it likes",
+	"over peer x86-64-v2+fp-contract=off": "over C++ with the instructions of step 10, and its arithmetic as written",
+	"arithmetic-cycles/sphere":            "arithmetic", "instructions-cycles/sphere": "other instructions", "waiting-cycles/sphere": "waiting",
 	"arithmetic-cycles/ray": "arithmetic", "instructions-cycles/ray": "other instructions", "waiting-cycles/ray": "waiting",
 	"arithmetic/sphere": "arithmetic", "front/sphere": "front end", "measured/sphere": "measured", "floors": "over the largest",
 	"hit-sec/ray": "hit test", "scatter-sec/ray": "scatter", "camera-sec/ray": "camera", "pair-sec/ray": "pair", "rest-sec/ray": "rest", "whole-sec/ray": "whole",

@@ -258,9 +258,6 @@ func (spec TableSpec) baseTitle(base string) string {
 	if step, err := steps.Find(base); err == nil {
 		return "over " + step.Title()
 	}
-	if flags, isPeer := strings.CutPrefix(base, "peer "); isPeer {
-		return "over C++, " + flags
-	}
 	if key, isOf := strings.CutPrefix(base, "first of "); isOf {
 		return spec.Words.of("over first") + " of the same " + key
 	}
