@@ -219,7 +219,12 @@ func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Es
 	if err != nil || base == nil || base.id == b.id {
 		return v, false, err
 	}
-	if v = estimate.Ratio(of, base.in(c.Unit)); v.Orders > 0 {
+	key := ratio{b, base, c.Unit}
+	if v, there = s.ratios[key]; !there {
+		v = estimate.Ratio(of, base.in(c.Unit))
+		s.ratios[key] = v
+	}
+	if v.Orders > 0 {
 		return v, true, nil
 	}
 	switch {

@@ -55,6 +55,13 @@ type Set struct {
 
 	benchmarks []*benchmark // in the order of the file
 	index      map[id]*benchmark
+	ratios     map[ratio]estimate.Estimate // each is fitted once: tables, charts and words agree
+}
+
+// ratio names one of two benchmarks in a unit.
+type ratio struct {
+	of, over *benchmark
+	unit     string
 }
 
 // id names a benchmark: the import path of its package, its name without
@@ -184,7 +191,7 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	if len(lines) == 0 {
 		return nil, fmt.Errorf("results %q: no measurements; want a file in the Go benchmark format, as go run ./scripts/bench writes it", name)
 	}
-	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), index: map[id]*benchmark{}}
+	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), index: map[id]*benchmark{}, ratios: map[ratio]estimate.Estimate{}}
 	release := ""
 	for _, line := range lines {
 		if strings.HasPrefix(string(line.Name), "Render/") && line.GetConfig("build") == "" {
