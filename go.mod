@@ -8,7 +8,6 @@ require (
 	github.com/aymanbagabas/go-udiff v0.4.1 // differences between two steps, and between a page and what it should be
 	github.com/dustin/go-humanize v1.1.0 // numbers with commas; plurals and lists in sentences
 	github.com/fsnotify/fsnotify v1.10.1 // changes of files, for labs
-	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // scene files: unknown and repeated names are errors, with their places
 	github.com/gofrs/flock v0.13.1 // a lock between processes: two checks of labs do not measure at once
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe // reading CPU profiles, for the phases of a render
 	github.com/klauspost/cpuid/v2 v2.4.2 // what the processor is and has, for files of measurements and builds

@@ -44,27 +44,27 @@ const short = `{
 type badFile struct{ name, old, new, want string }
 
 var badFiles = []badFile{
-	{"empty", "", "", `1:1: unexpected EOF; want one value in plain JSON`},
-	{"UTF-8 mark", "", "\xEF\xBB\xBF" + short, `1:1: invalid character '\ufeff'`},
+	{"empty", "", "", `1:1: unexpected end of the file; want one value in plain JSON`},
+	{"UTF-8 mark", "", "\xEF\xBB\xBF" + short, `1:1: invalid character 'ï' looking for beginning of value`},
 	{"deep array", "", strings.Repeat("[", 1<<20), `1:1: the file is [[[...; want an object with camera and spheres`},
-	{"two scenes", "", short + short, `9:1: invalid character '{' after top-level value; want one value`},
-	{"truncated", "1.5}\n  ]\n}\n", "", `6:77: sphere 2: index: unexpected EOF`},
+	{"two scenes", "", short + short, `9:1: invalid character '{' after the scene; want one value`},
+	{"truncated", "1.5}\n  ]\n}\n", "", `6:77: sphere 2: index: unexpected end of the file`},
 
-	{"comma too many in object", "1.5}", "1.5, }", `6:80: sphere 2: invalid character ','...; want one value in plain JSON: no comments, no trailing commas`},
-	{"no comma", `0.1},`, `0.1}`, `3:3: invalid character '"' after object value; want ',' or '}'`},
+	{"comma too many in object", "1.5}", "1.5, }", `6:82: sphere 2: invalid character '}' looking for beginning of object key string; want one value in plain JSON: no comments, no trailing commas`},
+	{"no comma", `0.1},`, `0.1}`, `3:3: invalid character '"' after object key:value pair`},
 	{"single quotes", `"metal"`, `'metal'`, `5:55: sphere 1: material: invalid character '\''`},
 	{"comment", "0.1},", "0.1}, // lens", `2:72: invalid character '/'...no comments`},
 	{"NaN", `"radius": 1000`, `"radius": NaN`, `4:41: sphere 0: radius is NaN, which is no number of JSON; want a 32-bit number`},
-	{"infinity", `[0, -1000, 0]`, `[0, -Infinity, 0]`, `4:21: sphere 0: center[1] is Infinity, which is no number of JSON; want a 32-bit number`},
-	{"bad escape", `"metal"`, `"me\tal\q"`, "5:62: sphere 1: material: invalid escape"},
-	{"not UTF-8", `"metal"`, "\"m\xE9tal\"", `5:57: sphere 1: material: invalid UTF-8`},
+	{"infinity", `[0, -1000, 0]`, `[0, -Infinity, 0]`, `4:20: sphere 0: center[1] is -Infinity, which is no number of JSON; want a 32-bit number`},
+	{"bad escape", `"metal"`, `"me\tal\q"`, "5:55: sphere 1: material: invalid character 'q' in string escape code"},
+	{"not UTF-8", `"metal"`, "\"m\xE9tal\"", `5:57: invalid UTF-8; want a file in UTF-8`},
 	{"column after letters of two bytes", "{\n", `{"name": "Übergrößenträger" 1`, `1:29: `},
 
 	{"unknown field", "{\n", "{\n\"lights\": 1,\n", `2:1: unknown field "lights"; want name, camera or spheres`},
 	{"unknown field of a sphere", `"radius": 1000`, `"size": 1000`, `4:31: sphere 0: unknown field "size"; want center, radius, material, albedo, fuzz or index`},
 	{"control characters in a field", `"radius": 1000`, `"\r\n\u001b[31m": 1`, `4:31: sphere 0: unknown field "\r\n\x1b[31m"`},
 	{"long field", "{\n", `{"` + strings.Repeat("ä", 1<<16) + `": 1`, `1:2: unknown field "ääääääääääääääääääää..."`},
-	{"field twice, once in disguise", `"radius": 1000`, `"radius": 1, "rad\u0069us": 2`, `4:44: sphere 0: radius: duplicate...; want it once`},
+	{"field twice, once in disguise", `"radius": 1000`, `"radius": 1, "rad\u0069us": 2`, `4:44: sphere 0: duplicate field "radius"; want it once`},
 
 	{"no camera", "", `{"spheres": []}`, `camera: from is missing; want an array of three numbers`},
 	{"no at", `, "at": [0, 0.8, 0]`, ``, `camera: at is missing; want an array of three numbers`},
@@ -85,8 +85,8 @@ var badFiles = []badFile{
 	{"array in vector", `[0, -1000, 0]`, `[[0, -1000, 0]]`, `4:17: sphere 0: center[0] is [0, -1000, 0]; want a 32-bit number`},
 	{"array of lines", `[0, -1000, 0]`, "[[0,\n1]]", `4:17: sphere 0: center[0] is "[0,\n1]"; want a 32-bit number`},
 	{"unknown material", `"metal"`, `"mirror"`, `5:55: sphere 1: material is "mirror"; want "lambertian", "metal" or "dielectric"`},
-	{"vector of two", `[0, 1.5, 5]`, `[0, 1.5]`, `2:29: camera: from has too few array elements; want an array of three numbers`},
-	{"vector of four", `[0.9, 0.8, 0.6]`, `[0.9, 0.8, 0.6, 1]`, `5:91: sphere 1: albedo has too many array elements; want an array of three numbers`},
+	{"vector of two", `[0, 1.5, 5]`, `[0, 1.5]`, `2:29: camera: from has too few elements; want an array of three numbers`},
+	{"vector of four", `[0.9, 0.8, 0.6]`, `[0.9, 0.8, 0.6, 1]`, `5:90: sphere 1: albedo has too many elements; want an array of three numbers`},
 	{"no 32-bit number", `"radius": 1000`, `"radius": -1e39`, `4:41: sphere 0: radius is -1e39; want a 32-bit number`},
 	{"long number", `[0, 1.5, 5]`, `[0, 1.5, 1` + strings.Repeat("0", 1<<16) + `]`, `2:31: camera: from[2] is 1000000000000000000000000000000000000000...; want a 32-bit number`},
 

@@ -15,37 +15,37 @@ package scene
 // may keep a pointer to a Scene but does not write to it, so one Scene may be
 // rendered by several tracers at once.
 type Scene struct {
-	Name    string   `json:"name"`
-	Camera  Camera   `json:"camera"`
-	Spheres []Sphere `json:"spheres"`
+	Name    string
+	Camera  Camera
+	Spheres []Sphere
 }
 
 // Camera is a thin lens at From that looks at At.
 type Camera struct {
-	From     [3]float32 `json:"from"`
-	At       [3]float32 `json:"at"`
-	Up       [3]float32 `json:"up"`       // points up in the picture; need not be a unit vector or perpendicular
-	FOV      float32    `json:"fov"`      // vertical field of view in degrees, between 0 and 180
-	Aperture float32    `json:"aperture"` // diameter of the lens; 0 is a pinhole and all is sharp
-	Focus    float32    `json:"focus"`    // distance from From at which things are sharp
+	From     [3]float32
+	At       [3]float32
+	Up       [3]float32 // points up in the picture; need not be a unit vector or perpendicular
+	FOV      float32    // vertical field of view in degrees, between 0 and 180
+	Aperture float32    // diameter of the lens; 0 is a pinhole and all is sharp
+	Focus    float32    // distance from From at which things are sharp
 }
 
 // Sphere is a ball of one material. A negative radius turns the normal
 // inward: two glass spheres with one center, of radius 0.5 and -0.45, make a
 // hollow bubble.
 type Sphere struct {
-	Center   [3]float32 `json:"center"`
-	Radius   float32    `json:"radius"`
-	Material Material   `json:",embed"`
+	Center   [3]float32
+	Radius   float32
+	Material Material
 }
 
 // Material says how a sphere scatters light. Which fields count depends on
 // Kind; the others are zero.
 type Material struct {
-	Kind   Kind       `json:"material"`
-	Albedo [3]float32 `json:"albedo"` // share of light that is scattered, 0 to 1 a channel: Lambertian and Metal
-	Fuzz   float32    `json:"fuzz"`   // radius of the ball that blurs a reflection, 0 for a mirror; 1 and more count as 1: Metal
-	Index  float32    `json:"index"`  // refractive index, 1.5 for glass: Dielectric
+	Kind   Kind
+	Albedo [3]float32 // share of light that is scattered, 0 to 1 a channel: Lambertian and Metal
+	Fuzz   float32    // radius of the ball that blurs a reflection, 0 for a mirror; 1 and more count as 1: Metal
+	Index  float32    // refractive index, 1.5 for glass: Dielectric
 }
 
 // Kind is one of the three materials.
