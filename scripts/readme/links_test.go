@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -150,6 +151,10 @@ func linksOf(t *testing.T, page string) (links []string, anchors map[string]bool
 			links = append(links, string(n.Destination))
 		case *ast.AutoLink:
 			links = append(links, string(n.URL(source)))
+		case *ast.RawHTML: // a picture that is shown smaller
+			if src := picture.FindSubmatch(n.Segments.Value(source)); src != nil {
+				links = append(links, string(src[1]))
+			}
 		case *ast.Heading:
 			anchors[anchor(plainText(n, source))] = true
 		}
@@ -157,6 +162,8 @@ func linksOf(t *testing.T, page string) (links []string, anchors map[string]bool
 	}))
 	return links, anchors
 }
+
+var picture = regexp.MustCompile(`<img src="([^"]*)"`)
 
 func plainText(n ast.Node, source []byte) string {
 	var b strings.Builder
