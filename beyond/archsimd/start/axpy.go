@@ -1,0 +1,16 @@
+// Package start is the smallest program part with SIMD in it: a loop over floats, its
+// vectorized twin, the choice between them, and the test. docs/archsimd.md tells how
+// to take it.
+package start
+
+// Axpy adds a*x[i] to y[i], for as many as both have.
+func Axpy(y []float32, a float32, x []float32) { axpy(y, a, x) }
+
+var axpy = axpyPlain // axpy_simd.go, if it is built, may put another in its place
+
+func axpyPlain(y []float32, a float32, x []float32) {
+	x = x[:min(len(x), len(y))]
+	for i, v := range x {
+		y[i] += float32(a * v) // float32 keeps arm64 from rounding product and sum as one
+	}
+}
