@@ -58,6 +58,17 @@ func (u user) copyModule(b *build) error {
 			return err
 		}
 	}
+	tests, err := filepath.Glob(filepath.Join(b.root, "ours", "*_test.go"))
+	if err != nil {
+		return err
+	}
+	for _, name := range tests { // which may import what is not in the copy
+		if filepath.Base(name) != "step_test.go" {
+			if err := os.Remove(name); err != nil {
+				return err
+			}
+		}
+	}
 	for name, text := range maps.Clone(files) {
 		// What it is held to is as it began; only the test of kernels follows them.
 		if strings.HasSuffix(name, "_test.go") && name != "hit_test.go" {

@@ -140,9 +140,9 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 	if err != nil {
 		return nil, err
 	}
-	u, cpu, workers := &measure.Unit{Groups: []*measure.Group{{}}}, 1, 0
-	if b.Parallel {
-		cpu, workers = runtime.GOMAXPROCS(0), runtime.GOMAXPROCS(0)
+	u, cpu := &measure.Unit{Groups: []*measure.Group{{}}}, 1
+	if b.Parallel { // or is to be: the start may use one
+		cpu = runtime.GOMAXPROCS(0)
 	}
 	n := math.MaxInt // iterations of a slice: the same for all three
 	for i, pkg := range b.packages() {
@@ -159,7 +159,7 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 		}
 		n = min(n, found[0].N)
 		u.Sides = append(u.Sides, side)
-		u.Groups[0].Subjects = append(u.Groups[0].Subjects, &measure.Subject{Side: i, Name: found[0].Name, CPU: cpu, Workers: workers})
+		u.Groups[0].Subjects = append(u.Groups[0].Subjects, &measure.Subject{Side: i, Name: found[0].Name, CPU: cpu})
 	}
 	for _, s := range u.Groups[0].Subjects {
 		s.N = n
