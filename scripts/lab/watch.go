@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -182,9 +181,11 @@ func changes(ctx context.Context, dir string) (<-chan struct{}, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watching %s: %w", dir, err)
 	}
-	if err := cmp.Or(w.Add(filepath.Dir(dir)), w.Add(dir)); err != nil {
-		w.Close()
-		return nil, fmt.Errorf("watching %s: %w", dir, err)
+	for _, folder := range []string{filepath.Dir(dir), dir} {
+		if err := w.Add(folder); err != nil {
+			w.Close()
+			return nil, fmt.Errorf("watching %s: %w", folder, err)
+		}
 	}
 	changed := make(chan struct{}, 1)
 	go func() {

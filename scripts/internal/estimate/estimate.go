@@ -57,6 +57,8 @@ type Estimate struct {
 	Center, Lo, Hi float64
 	Orders         int // that were launched
 
+	freedom float64 // degrees of freedom of the interval; 0 for those of the link orders
+
 	// Place is by what share the quantity is larger at the best place than at the worst,
 	// and Explained the share of the variance between link orders that comes from places
 	// (R², adjusted; of those not far off). 0 if that was not fitted, or may be chance.
@@ -114,7 +116,7 @@ func of(orders []Launch) Estimate {
 		half = f.halfWidth()
 	}
 	place, explained := f.place(logs)
-	return Estimate{math.Exp(f.center), math.Exp(f.center - half), math.Exp(f.center + half), n, math.Expm1(place), explained}
+	return Estimate{math.Exp(f.center), math.Exp(f.center - half), math.Exp(f.center + half), n, f.effective, math.Expm1(place), explained}
 }
 
 func values(orders []Launch) (logs []float64) {

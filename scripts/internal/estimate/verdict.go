@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -78,9 +79,8 @@ func (e Estimate) Excludes(quantity float64) bool { return quantity < e.Lo || qu
 // Certain reports whether it lies there by more than chance explains among so many
 // estimates (Bonferroni).
 func (e Estimate) Certain(quantity float64, among int) bool {
-	t := func(alpha float64) float64 {
-		return stats.InvCDF(stats.TDist{V: float64(max(1, e.Orders-1))})(1 - alpha/2)
-	}
+	student := stats.TDist{V: cmp.Or(e.freedom, float64(max(1, e.Orders-1)))}
+	t := func(alpha float64) float64 { return stats.InvCDF(student)(1 - alpha/2) }
 	wider := t((1-Confidence)/float64(among)) / t(1-Confidence)
 	return e.Excludes(quantity) && math.Abs(math.Log(e.Hi*e.Lo)-2*math.Log(quantity)) > wider*math.Log(e.Hi/e.Lo)
 }
