@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -272,13 +271,6 @@ import (
 	assert.NotContains(t, text, "emptySoACut")
 	out, err := goCommand(t, dir, "vet", "./...")
 	require.NoError(t, err, out)
-}
-
-// The constraint of a file and what its name says hold both.
-func TestConstraint(t *testing.T) {
-	dir := module(t, "-- s_"+runtime.GOARCH+".go --\n//go:build linux || !linux\n\npackage p\n\ntype S struct{ X int }\n")
-	mustSoagen(t, dir, "-type", "S")
-	assert.Contains(t, read(t, dir, "s_soa.go"), "\n//go:build (linux || !linux) && "+runtime.GOARCH+"\n")
 }
 
 // Under go generate the mistake is in the comment, so that is the position.

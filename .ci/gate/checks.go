@@ -132,7 +132,7 @@ func stages(here abilities) []stage {
 			{line: "go tool staticcheck ./... ./.ci/gate", env: simd},
 			// It does not read assembly, which jumps to two of these, and sees no overlay, by
 			// which the last is in test binaries.
-			{line: "go tool deadcode -test ./... ./.ci/gate", env: simd, needs: "simd", judge: nothingBut("closestGeneric|drawGeneric|common/turns/benchturns/")},
+			{line: "go tool deadcode -test ./... ./.ci/gate", env: simd, needs: "simd", judge: nothingBut("closestGeneric|drawGeneric|scripts/internal/measure/serve/")},
 		}},
 		{name: "the commands of the pages", checks: commands},
 		{name: "tests with " + runtime.Version(), checks: []check{
@@ -145,7 +145,7 @@ func stages(here abilities) []stage {
 		// others take minutes and say nothing of it. They are compiled, and not linked.
 		{name: "tests with " + other(), needs: "toolchain", env: "GOTOOLCHAIN=" + other(), checks: []check{
 			{line: "go list -export -f {{\"\"}} ./scripts/..."},
-			{line: "go test ./common/... ./step... ./beyond/avx512 ./beyond/tree ./beyond/instrumented ./scripts/internal/launch ./scripts/internal/source ./scripts/internal/toolchain"},
+			{line: "go test ./common/... ./step... ./beyond/avx512 ./beyond/tree ./beyond/instrumented ./scripts/internal/measure ./scripts/internal/source ./scripts/internal/toolchain"},
 			{line: "go test -run TestPagesAreCurrent ./scripts/readme"},
 			{line: "go test -run TestStep|FirstPass|Hit ./beyond/archsimd ./beyond/wavefront", env: simd, needs: "simd"},
 		}},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"math"
@@ -21,9 +22,24 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"raysteps/common/turns"
-	"raysteps/scripts/internal/ab"
+	"golang.org/x/perf/benchfmt"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/measure"
 )
+
+// The lock of all that measures is one of these tests.
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "ab-test-")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("TMPDIR", folder)
+	os.Setenv("TMP", folder)
+	status := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(status)
+}
 
 // write writes files of a folder, each behind a line "-- name --".
 func write(t *testing.T, dir, files string) {
@@ -334,7 +350,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(2*time.Second, cancel)
 	status, _, stderr := execute(t, ctx, "-C", filepath.Join(repository, "my mod"), "-bench", "Outside", "-time", "1h", "-within", "0.0001")
-	assert.Equal(t, 1, status)
+	assert.Equal(t, exitUnknown, status)
 	assert.Equal(t, "ab: interrupted\n", stderr)
 	assert.Equal(t, before, state(t, repository))
 	left, err := filepath.Glob(filepath.Join(temporary, "ab-*"))
@@ -405,13 +421,13 @@ func BenchmarkTwo(b *testing.B) {
 }`)
 	write(t, repository, "-- library/two.go --\npackage library\n\nfunc Two() int { panic(\"another version\") }")
 	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "main"))
-	require.Equal(t, 1, status, stderr) // as there is no other benchmark
+	require.Equal(t, exitUnknown, status, stderr) // as there is no other benchmark
 	assert.Regexp(t, `(?m)^Two: .*panic: another version`, stdout)
 
 	git(t, repository, "rm", "-q", "--cached", "go.work")
 	git(t, repository, "commit", "-qm", "without")
 	status, _, stderr = execute(t, t.Context(), "-C", filepath.Join(repository, "main"))
-	assert.Equal(t, 1, status)
+	assert.Equal(t, exitUnknown, status)
 	assert.Regexp(t, `^ab: HEAD \(\w+\) has no go.work, and the folder uses .*go.work; want GOWORK=off, or a go.work that git knows\n$`, stderr)
 }
 
@@ -431,21 +447,21 @@ func TestMistakes(t *testing.T) {
 		stderr string
 	}{
 		{"no folder", []string{"-C", filepath.Join(none, "nowhere")}, 2, `ab: -C .*nowhere: no such folder; want one of a Go module`},
-		{"no repository", []string{"-C", none}, 1, `ab: -C .*: want a folder of a git repository: .*not a git repository.*`},
+		{"no repository", []string{"-C", none}, exitUnknown, `ab: -C .*: want a folder of a git repository: .*not a git repository.*`},
 		{"no revision", []string{"-C", dir, "-against", "nobody"}, 2, `ab: no revision "nobody" in .*; want one that git log shows .*`},
 		{"a flag in place of a revision", []string{"-C", dir, "-against", "--all"}, 2, `ab: no revision "--all" in .*`},
 		{"shallow clone", []string{"-C", filepath.Join(shallow, "my mod"), "-against", "HEAD~1"}, 2, `ab: no revision "HEAD~1" in .*git fetch --unshallow.*`},
-		{"no such package", []string{"-C", dir, "./nobody"}, 1, `ab: HEAD \(\w+\): .*nobody.*`},
-		{"several packages", []string{"-C", dir, "./..."}, 2, `ab: HEAD \(\w+\): \./\.\.\. does not name one package; want one with benchmarks, such as \./fse`},
-		{"no module", []string{"-C", dir, "fmt"}, 1, `ab: HEAD \(\w+\): package fmt has no benchmarks, or no module; want .*`},
-		{"no benchmarks", []string{"-C", dir, "./empty"}, 1, `ab: HEAD \(\w+\): package example.com/mine/empty has no benchmarks, or no module; want a func BenchmarkName.*`},
-		{"not yet there", []string{"-C", filepath.Join(dir, "added")}, 1, `ab: HEAD \(\w+\) has no folder my mod/added/; want a revision that has it`},
-		{"does not build", []string{"-C", dir, "./broken"}, 1, `ab: HEAD \(\w+\): .*broken\.go:3:\d+: cannot use "one".*`},
-		{"matches nothing", []string{"-C", dir, "-bench", "Nobody", "."}, 1, `ab: -bench Nobody matches no benchmark of the package`},
+		{"no such package", []string{"-C", dir, "./nobody"}, exitUnknown, `ab: HEAD \(\w+\): .*nobody.*`},
+		{"no package with benchmarks", []string{"-C", dir, "./empty/..."}, exitUnknown, `ab: ./empty/... names no package that has benchmarks in both versions; want one .*`},
+		{"no module", []string{"-C", dir, "fmt"}, exitUnknown, `ab: HEAD \(\w+\): package fmt has no benchmarks, or no module; want .*`},
+		{"no benchmarks", []string{"-C", dir, "./empty"}, exitUnknown, `ab: HEAD \(\w+\): package example.com/mine/empty has no benchmarks, or no module; want a func BenchmarkName.*`},
+		{"not yet there", []string{"-C", filepath.Join(dir, "added")}, exitUnknown, `ab: HEAD \(\w+\) has no folder my mod/added/; want a revision that has it`},
+		{"does not build", []string{"-C", dir, "./broken"}, exitUnknown, `ab: HEAD \(\w+\): .*broken\.go:3:\d+: cannot use "one".*`},
+		{"matches nothing", []string{"-C", dir, "-bench", "Nobody", "."}, exitUnknown, `ab: -bench Nobody matches no benchmark`},
 		{"bad pattern", []string{"-C", dir, "-bench", "("}, 2, `ab: -bench: error parsing regexp.*`},
 		{"bad percentage", []string{"-C", dir, "-within", "2%"}, 2, `ab: invalid value "2%" for flag -within: parse error.*`},
 		{"no processor", []string{"-C", dir, "-cpu", "0"}, 2, `ab: -cpu 0 -time 1m0s -within 1: want numbers above 0`},
-		{"no time", []string{"-C", dir, "-time", "1ms"}, 1, `ab: 1ms were over before anything was measured; want a longer -time`},
+		{"no time", []string{"-C", dir, "-time", "1ms"}, exitUnknown, `ab: 1ms were over before anything was measured; want a longer -time`},
 		{"nowhere to write", []string{"-C", dir, "-o", filepath.Join(none, "no", "file")}, 2, `ab: invalid value .* for flag -o: measurements .* is not a folder; .*`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -463,23 +479,46 @@ func TestMistakes(t *testing.T) {
 // random draws the same in each run.
 var random = rand.New(rand.NewPCG(1, 2))
 
-// measured returns what a run may have measured: by how much each benchmark is slower.
-func measured(changes ...float64) *ab.Measurement {
-	m := &ab.Measurement{Within: 0.01}
-	for i, change := range changes {
-		row := &ab.Row{Name: fmt.Sprintf("B%d", i)}
-		for range 16 {
-			noise := func() float64 { return 1e-6 * math.Exp(0.012*random.NormFloat64()) }
-			row.Levels = append(row.Levels, []turns.Values{{"sec/op": noise()}, {"sec/op": noise() * change}, {"sec/op": noise()}})
+// made returns what a run may have measured: of each benchmark the time of the sides in each
+// link order.
+func made(benchmarks ...[][3]float64) *comparison {
+	c := &comparison{within: 1, over: math.Inf(1), labels: [2]string{"v1", "v2"}, packages: []*pkg{{path: "example.com/a"}}}
+	for i, orders := range benchmarks {
+		r := &row{pkg: "example.com/a", name: fmt.Sprintf("B%d", i), group: &measure.Group{}}
+		for _, times := range orders {
+			for side, seconds := range times {
+				line := &benchfmt.Result{Name: benchfmt.Name(r.name), Iters: 1, Values: []benchfmt.Value{{Value: seconds, Unit: "sec/op"}}}
+				measure.SetConfig(line, "side", sides[side])
+				r.group.Lines = append(r.group.Lines, line)
+			}
 		}
-		m.Rows = append(m.Rows, row)
+		c.rows = append(c.rows, r)
 	}
-	return m
+	return c
 }
 
-func reported(m *ab.Measurement) string {
-	text, _ := report(m, [2]string{"old", "new"}, math.Inf(1), false)
-	return text
+// measured returns the same of sixteen link orders that scatter: by how much each benchmark
+// is slower.
+func measured(changes ...float64) *comparison {
+	var benchmarks [][][3]float64
+	for _, change := range changes {
+		var orders [][3]float64
+		for range 16 {
+			noise := func() float64 { return 1e-6 * math.Exp(0.012*random.NormFloat64()) }
+			orders = append(orders, [3]float64{noise(), noise() * change, noise()})
+		}
+		benchmarks = append(benchmarks, orders)
+	}
+	return made(benchmarks...)
+}
+
+// reported returns what is printed, and what is beyond the limits.
+func reported(t *testing.T, c *comparison) (text string, over []string) {
+	var b bytes.Buffer
+	c.env = &cli.Env{Stdout: &b, Stderr: &b}
+	all := c.judge()
+	require.NoError(t, c.print(all))
+	return b.String(), c.beyond(all)
 }
 
 // Of sixteen benchmarks one is 3 % slower: that is said, and nothing else.
@@ -488,7 +527,7 @@ func TestVerdict(t *testing.T) {
 	for range 100 {
 		changes := slices.Repeat([]float64{1}, 16)
 		changes[3] = 1.03
-		text := reported(measured(changes...))
+		text, _ := reported(t, measured(changes...))
 		if regexp.MustCompile(`(?m)^Slower: B3 1\.0\d+\.$`).MatchString(text) && !strings.Contains(text, "Faster") && !strings.Contains(text, "Do not believe") {
 			right++
 		}
@@ -496,39 +535,126 @@ func TestVerdict(t *testing.T) {
 	assert.GreaterOrEqual(t, right, 85)
 }
 
-func TestAllocations(t *testing.T) {
-	m := measured(2, 1)
-	for _, row := range m.Rows {
-		for _, l := range row.Levels {
-			for side := range ab.Sides {
-				l[side]["B/op"], l[side]["allocs/op"] = 100, 0
-			}
-			l[ab.New]["allocs/op"] = 1
+// report adds a figure to the lines of a side, one for each link order.
+func (r *row) report(side int, unit string, value func(order int) float64) {
+	n := 0
+	for _, line := range r.group.Lines {
+		if line.GetConfig("side") == sides[side] {
+			line.Values = append(line.Values, benchfmt.Value{Value: value(n), Unit: unit})
+			n++
 		}
 	}
-	m.Rows[1].Levels[0][ab.New]["allocs/op"] = 0
-	for _, l := range m.Rows[1].Levels { // other medians, within the scatter
-		l[ab.Old]["B/op"], l[ab.New]["B/op"] = 100+20*random.Float64(), 100+20*random.Float64()
-	}
-	text := reported(m)
-	assert.Len(t, regexp.MustCompile(`(?m)^   allocs/op +0\.000 +now 1\.000$`).FindAllString(text, -1), 2, text)
-	assert.NotContains(t, text, "B/op", "which are the same, or may be")
 }
 
+// Allocations are compared exactly, but for those that scatter.
+func TestAllocations(t *testing.T) {
+	always := func(value float64) func(int) float64 { return func(int) float64 { return value } }
+	c := measured(2, 1, 1)
+	for _, r := range c.rows[:2] {
+		for side := range sides {
+			r.report(side, "allocs/op", func(order int) float64 {
+				if side != after || r.name == "B1" && order == 0 {
+					return 0
+				}
+				return 1
+			})
+		}
+	}
+	for side := range sides { // other medians, within the scatter
+		c.rows[1].report(side, "B/op", func(int) float64 { return 100 + 20*random.Float64() })
+		c.rows[2].report(side, "B/op", always([]float64{64, 48, 64}[side]))
+	}
+	text, over := reported(t, c)
+	assert.Empty(t, over)
+	assert.Len(t, regexp.MustCompile(`(?m)^   allocs/op +0\.000 +now 1\.000$`).FindAllString(text, -1), 2, text)
+	assert.Len(t, regexp.MustCompile(`(?m)^   B/op +64\.00 +now 48\.00$`).FindAllString(text, -1), 1, text)
+	assert.Equal(t, 1, strings.Count(text, "B/op"), "the others may be the same")
+	c.failAllocs = true
+	_, over = reported(t, c)
+	assert.Equal(t, []string{"allocates more: B0 1.000 allocs/op, B1 1.000 allocs/op"}, over)
+}
+
+// A pull request is shown what differs.
 func TestMarkdown(t *testing.T) {
-	text, _ := report(measured(2), [2]string{"v1", "v2"}, math.Inf(1), true)
+	c := measured(2, 1)
+	c.markdown = true
+	text, _ := reported(t, c)
 	assert.Regexp(t, `(?s)^old: v1\n\nnew: v2\n\n\| benchmark \|.*\n\| B0 \|.*\n\nSlower: B0 [^\n]*\n\n`, text)
+	assert.NotContains(t, text, "| B1 |")
+}
+
+func TestJSON(t *testing.T) {
+	c := measured(2, 1)
+	c.json, c.equal = true, []string{"example.com/b"}
+	c.rows[0].report(before, "allocs/op", func(int) float64 { return 0 })
+	c.rows[0].report(after, "allocs/op", func(int) float64 { return 3 })
+	c.rows = append(c.rows, &row{pkg: "example.com/a", name: "C", failure: "no apples", group: &measure.Group{}})
+	text, _ := reported(t, c)
+	var got struct {
+		Old, New    string
+		Equal       []string
+		NotMeasured []string `json:"not_measured"`
+		Rows        []struct {
+			Benchmark, Unit, Verdict string
+			New                      float64
+			Ratio                    *struct{ Center, Lo, Hi float64 }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &got), text)
+	assert.Equal(t, []string{"example.com/b"}, got.Equal)
+	assert.Equal(t, []string{"a C: no apples"}, got.NotMeasured)
+	require.Len(t, got.Rows, 3)
+	assert.Equal(t, "slower", got.Rows[0].Verdict)
+	assert.InDelta(t, 2, got.Rows[0].Ratio.Center, 0.05)
+	assert.Less(t, got.Rows[0].Ratio.Lo, got.Rows[0].Ratio.Center)
+	assert.Equal(t, "allocs/op more 3", fmt.Sprint(got.Rows[1].Unit, " ", got.Rows[1].Verdict, " ", got.Rows[1].New))
+	assert.Nil(t, got.Rows[1].Ratio)
+	assert.Contains(t, got.Rows[2].Verdict, "the same within")
 }
 
 func TestFailOver(t *testing.T) {
-	slowerThan := func(m *ab.Measurement, limit float64) []string {
-		_, beyond := report(m, [2]string{}, limit, false)
-		return beyond
+	beyond := func(limit float64, changes ...float64) []string {
+		c := measured(changes...)
+		c.over = limit
+		_, over := reported(t, c)
+		return over
 	}
-	beyond := slowerThan(measured(1, 1.5, 1.05), 0.1)
-	require.Len(t, beyond, 1)
-	assert.Contains(t, beyond[0], "B1 1.")
-	assert.Empty(t, slowerThan(measured(1, 1.5), 0.6))
+	over := beyond(10, 1, 1.5, 1.05)
+	require.Len(t, over, 1)
+	assert.Regexp(t, `^slower by more than 10%: B1 1\.\d+$`, over[0])
+	assert.Empty(t, beyond(60, 1, 1.5))
+}
+
+// The time that narrow intervals take is said from what the first link orders scatter by.
+func TestNeeds(t *testing.T) {
+	for _, tt := range []struct {
+		scatter, within float64
+		want            time.Duration
+	}{
+		{0.0001, 1, enoughOrders * time.Second}, {0.05, 1, 100 * time.Second}, {0.05, 5, enoughOrders * time.Second},
+	} {
+		var orders [][3]float64
+		for i := range 8 {
+			orders = append(orders, [3]float64{1e-6, 1e-6 * math.Exp(tt.scatter*float64(2*(i%2)-1)), 1e-6})
+		}
+		c := made(orders)
+		c.within, c.started = tt.within, time.Now().Add(-8*time.Second)
+		c.m.Done = 8
+		assert.InDelta(t, tt.want.Seconds(), c.needs(time.Second).Seconds(), 0.3*tt.want.Seconds(), "%v", tt)
+	}
+}
+
+// ab stands alone: it knows nothing of the steps, and can be cut out.
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	require.NoError(t, err)
+	var own []string
+	for line := range strings.Lines(string(out)) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "raysteps/"); ok {
+			own = append(own, name)
+		}
+	}
+	assert.ElementsMatch(t, []string{"common/outfile", "scripts/ab", "scripts/internal/cli", "scripts/internal/estimate", "scripts/internal/measure", "scripts/internal/measure/serve"}, own)
 }
 
 // A benchmark that never ends is given up.
@@ -536,7 +662,7 @@ func TestHangs(t *testing.T) {
 	repository := repositoryOf(t, "\n-- go.mod --\nmodule example.com/hangs\n\ngo 1.24\n-- a_test.go --\npackage hangs\n\nimport \"testing\"\n\nfunc BenchmarkHangs(b *testing.B) { select {} }")
 	write(t, repository, "\n-- b_test.go --\npackage hangs\n\nvar another = 1")
 	status, stdout, stderr := execute(t, t.Context(), "-C", repository, "-time", "20s")
-	assert.Equal(t, 1, status)
+	assert.Equal(t, exitUnknown, status)
 	assert.Regexp(t, `as it is\n\nHangs: takes longer than a quarter of the time that is left\n$`, stdout)
 	assert.Equal(t, "ab: no benchmark could be measured\n", stderr)
 }
@@ -559,16 +685,18 @@ func TestWords(t *testing.T) {
 		{"noise is larger", 1.2, 0.001, 1.3, "Do not believe this run, as the same code differs from itself: B.", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			row := &ab.Row{Name: "B"}
+			var orders [][3]float64
 			for i := range 12 {
 				sign := float64(2*(i%2) - 1)
-				row.Levels = append(row.Levels, []turns.Values{{"sec/op": 1e-6}, {"sec/op": 1e-6 * tt.change * math.Exp(sign*tt.scatter)}, {"sec/op": 1e-6 * tt.noise * math.Exp(sign*0.001)}})
+				orders = append(orders, [3]float64{1e-6, 1e-6 * tt.change * math.Exp(sign*tt.scatter), 1e-6 * tt.noise * math.Exp(sign*0.001)})
 			}
-			text, beyond := report(&ab.Measurement{Within: 0.01, Rows: []*ab.Row{row}}, [2]string{"old", "new"}, 0.1, false)
-			assert.Contains(t, text, "\n"+tt.want+"\n")
-			assert.Equal(t, tt.fails, len(beyond) > 0)
+			c := made(orders)
+			c.over = 10
+			text, over := reported(t, c)
+			assert.Contains(t, text, "\n"+strings.ReplaceAll(tt.want, "B", "B0")+"\n")
+			assert.Equal(t, tt.fails, len(over) > 0)
 		})
 	}
-	text := reported(measured(slices.Repeat([]float64{2}, 8)...))
-	assert.Regexp(t, `(?m)^Slower: (B\d 2\.\d+, ){5}and 3 more\.$`, text)
+	text, _ := reported(t, measured(slices.Repeat([]float64{2}, 8)...))
+	assert.Regexp(t, `(?m)^Slower: (B\d [12]\.\d+, ){5}and 3 more\.$`, text)
 }

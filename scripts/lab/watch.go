@@ -11,7 +11,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/toolchain"
+	"raysteps/scripts/internal/count"
 )
 
 // session is somebody at work on a lab, who is told part by part what it does.
@@ -35,7 +35,7 @@ type work struct {
 func (u user) session(env *cli.Env, l *lab) *session {
 	return &session{user: u, lab: l, say: func(text string) { fmt.Fprintln(env.Stdout, text) }, work: work{
 		build:     func(ctx context.Context) (*build, error) { return u.build(ctx, l, patience) },
-		available: toolchain.CanCount,
+		available: count.Available,
 		count:     func(ctx context.Context, b *build, known *counts) (*counts, error) { return b.count(ctx, env, known) },
 		time:      func(ctx context.Context, b *build, orders int) (*timing, error) { return b.time(ctx, env, orders) },
 	}}
@@ -71,11 +71,9 @@ func (s *session) verdict(missing string) error {
 		s.say("Not yet: " + missing + ".")
 		return nil
 	}
-	if _, err := s.record(s.lab, func(r *reached) { r.Passed = true }); err != nil {
-		return err
-	}
+	_, err := s.record(s.lab, func(r *reached) { r.Passed = true })
 	s.say("Passed.\n\n" + s.after + "\n")
-	return nil
+	return err
 }
 
 // measure measures the speed of a build, which decides unless counts have.
@@ -90,7 +88,7 @@ func (s *session) measure(ctx context.Context, b *build, decided bool) (missing 
 		return "", err
 	case decided:
 		s.say(t.String())
-	case !faster(t.ours):
+	case t.ours.Lo <= 1:
 		return "", fmt.Errorf("here ours is %s times as fast as the start, so time decides nothing", t.ours)
 	default:
 		missing = t.missing()

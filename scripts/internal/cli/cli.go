@@ -70,6 +70,16 @@ func Misuse(format string, args ...any) error {
 	return misuse{fmt.Errorf(format, args...)}
 }
 
+type status struct {
+	error
+	code int
+}
+
+func (s status) Unwrap() error { return s.error }
+
+// Status returns an error that leads to an exit status of its own, unless it is a misuse.
+func Status(code int, err error) error { return status{err, code} }
+
 // Main runs c with the arguments of the process and exits with its status.
 func Main(c Command) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -83,21 +93,25 @@ func Main(c Command) {
 // stdout and stderr.
 func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	err := c.exec(ctx, args, &Env{Stdout: stdout, Stderr: stderr})
+	code, own := ExitFailure, status{}
+	if errors.As(err, &own) {
+		code = own.code
+	}
+	if errors.As(err, new(misuse)) {
+		code = ExitMisuse
+	}
 	switch {
 	case err == nil:
 		return ExitOK
 	case errors.Is(err, ErrReported):
-		return ExitFailure
+		return code
 	case errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 	}
 	for line := range strings.Lines(err.Error()) { // more than one of joined errors
 		fmt.Fprintf(stderr, "%s: %s\n", c.Name, strings.TrimSpace(line))
 	}
-	if errors.As(err, new(misuse)) {
-		return ExitMisuse
-	}
-	return ExitFailure
+	return code
 }
 
 // comment returns the package comment of the manual.

@@ -72,7 +72,7 @@ type Subject struct {
 	N       int                         // iterations of a slice
 	CPU     int                         // processors that it may use
 	Workers int                         // processors that it uses all the time, unless others take them; 0 if it does not say
-	Few     int                         // slices in a launch at the most, since they take long; 0 for one in each round
+	Few     int                         // slices in a launch at the most, since they take so long that they warm up by themselves; 0 for one in each round
 	Edit    func(line *benchfmt.Result) // nil for nothing
 }
 
@@ -183,7 +183,7 @@ func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) erro
 			g := u.Groups[i]
 			order := slices.DeleteFunc(m.Random.Perm(len(g.Subjects)), func(i int) bool {
 				few := g.Subjects[i].Few
-				return few > 0 && (round == 0 && !g.few() || round > few)
+				return few > 0 && (round == 0 || round > few)
 			})
 			// A slice that follows one of another process finds its caches cold. That happens to few,
 			// and to all alike.
@@ -197,7 +197,7 @@ func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) erro
 				cycles[i] = append(cycles[i], values)
 			}
 		}
-		if !took || round > 0 && time.Now().After(until) {
+		if round > 0 && (!took || time.Now().After(until)) {
 			break
 		}
 	}
@@ -206,11 +206,6 @@ func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) erro
 		g.Lines = append(g.Lines, g.lines(u.Sides, cycles[i], m.Done+1)...)
 	}
 	return nil
-}
-
-// few reports whether no subject has a slice in each round.
-func (g *Group) few() bool {
-	return !slices.ContainsFunc(g.Subjects, func(s *Subject) bool { return s.Few == 0 })
 }
 
 // cycle takes slices in an order and returns their values by subject. Those that follow each

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/measure/serve"
 )
 
@@ -27,7 +28,7 @@ type world struct {
 	slice   func(side int, s *serve.Slice) error // what else a slice does; nil for nothing
 
 	random *rand.Rand
-	orders map[int][]int // that were linked, by side
+	orders [3][]int // that were linked, by side
 	log    []turn
 	failed error
 }
@@ -39,7 +40,7 @@ type turn struct {
 }
 
 func newWorld(seed uint64) *world {
-	return &world{seconds: map[string]float64{}, factors: []float64{1}, link: time.Second, random: rand.New(rand.NewPCG(seed, 1)), orders: map[int][]int{}}
+	return &world{seconds: map[string]float64{}, factors: []float64{1}, link: time.Second, random: rand.New(rand.NewPCG(seed, 1))}
 }
 
 // measurement has a group of each benchmark, in which all sides take turns, and a minute.
@@ -177,8 +178,7 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// Subjects whose slices take long have few, and those among others none while the caches
-// are warmed.
+// Subjects whose slices take long have few, and none while the caches are warmed.
 func TestFewSlices(t *testing.T) {
 	simulate(t, func(t *testing.T, w *world) {
 		m := w.measurement("A", "B")
@@ -194,7 +194,7 @@ func TestFewSlices(t *testing.T) {
 			turn.cycle = 0
 			taken[turn]++
 		}
-		assert.Equal(t, map[turn]int{{0, "A", 0}: 6, {1, "A", 0}: 6, {2, "A", 0}: 2, {0, "B", 0}: 2, {1, "B", 0}: 2, {2, "B", 0}: 2}, taken)
+		assert.Equal(t, map[turn]int{{0, "A", 0}: 6, {1, "A", 0}: 6, {2, "A", 0}: 2, {0, "B", 0}: 1, {1, "B", 0}: 1, {2, "B", 0}: 1}, taken)
 		assert.Equal(t, []int{5, 5, 2}, []int{a.Lines[0].Iters, a.Lines[1].Iters, a.Lines[2].Iters})
 	})
 }
@@ -343,4 +343,41 @@ func TestBenchmarks(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, &Benchmark{Name: "Long", N: 1, Took: 10 * time.Second}, found[0], "it is not run again")
 	})
+}
+
+// The intervals of equal programs hold 1 as often as they promise, also where measuring ends
+// once they are narrow.
+func TestCoverage(t *testing.T) {
+	held, all := 0, 0
+	for seed := range uint64(40) {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(seed)
+			w.factors, w.place, w.noise = []float64{1, 1}, 0.02, 0.05
+			var names []string
+			for i := range 8 {
+				names = append(names, string(rune('A'+i)))
+				w.seconds[names[i]] = 1e-4
+			}
+			m := w.measurement(names...)
+			ratio := func(g *Group) estimate.Estimate {
+				var sides [2][]estimate.Launch
+				for i, line := range g.Lines {
+					v, _ := line.Value("sec/op")
+					sides[i%2] = append(sides[i%2], estimate.Launch{Order: i / 2, Log: math.Log(v)})
+				}
+				return estimate.Ratio(sides[1], sides[0])
+			}
+			for _, g := range m.Units[0].Groups {
+				g.Done = func() bool { e := ratio(g); return e.Orders >= 12 && e.HalfWidth() < 0.012 }
+			}
+			m.End = time.Now().Add(90 * time.Second)
+			require.NoError(t, m.Run(t.Context()))
+			for _, g := range m.Units[0].Groups {
+				if all++; !ratio(g).Excludes(1) {
+					held++
+				}
+			}
+		})
+	}
+	assert.InDelta(t, 0.95, float64(held)/float64(all), 0.03)
 }

@@ -18,17 +18,16 @@ import (
 // Step is one step of the tutorial, or a package of beyond, which goes on where
 // the tutorial ends.
 type Step struct {
-	Number   int      // from 1, or 0 for a package of beyond
-	Name     string   // of its package: "step04", or "avx512"
-	Label    string   // what it changes, in a few words
-	Question string   // that its chapter asks
-	Before   string   // Name of the step that it goes on from, and is compared with; empty for the first
-	Peer     string   // Name of the step whose program in C++ it is compared with, or embree
-	Workers  bool     // renders on several goroutines
-	Beyond   bool     // in the folder beyond
-	Kernel   string   // of amd64 that it is about, or empty
-	SIMD     bool     // has files for GOEXPERIMENT=simd
-	Hot      []string // symbols of the functions that test the spheres, behind the package's name
+	Number   int    // from 1, or 0 for a package of beyond
+	Name     string // of its package: "step04", or "avx512"
+	Label    string // what it changes, in a few words
+	Question string // that its chapter asks
+	Before   string // Name of the step that it goes on from, and is compared with; empty for the first
+	Peer     string // Name of the step whose program in C++ it is compared with, or embree
+	Workers  bool   // renders on several goroutines
+	Beyond   bool   // in the folder beyond
+	Kernel   string // of amd64 that it is about, or empty
+	SIMD     bool   // has files for GOEXPERIMENT=simd
 }
 
 // Act is what a text calls the part that a numbered step is in. A package of beyond is
@@ -69,15 +68,15 @@ func (s Step) Title() string {
 
 // all holds the numbered steps in their order, and then those of beyond.
 var all = []Step{
-	{Number: 1, Name: "step01", Label: "baseline", Question: "where is the other half?", Peer: "step01", Hot: []string{"(*List).Hit", "(*Sphere).Hit"}},
-	{Number: 2, Name: "step02", Label: "public ray members", Question: "is a getter free?", Before: "step01", Peer: "step02", Hot: []string{"(*List).Hit", "(*Sphere).Hit"}},
-	{Number: 3, Name: "step03", Label: "no interface", Question: "what does a call through it cost?", Before: "step02", Peer: "step03", Hot: []string{"(*World).Hit"}},
-	{Number: 4, Name: "step04", Label: "spheres in one array", Question: "side by side, so faster?", Before: "step03", Peer: "step04", Hot: []string{"(*World).Hit"}},
-	{Number: 5, Name: "step05", Label: "structure of arrays", Question: "less to load, less time?", Before: "step04", Peer: "step05", Hot: []string{"(*World).Hit"}},
-	{Number: 6, Name: "step06", Label: "two passes", Question: "why go through the spheres twice?", Before: "step05", Peer: "step06", Hot: []string{"(*World).Hit"}},
-	{Number: 7, Name: "step07", Label: "a column per coordinate", Question: "how far apart are two links?", Before: "step06", Peer: "step07", Hot: []string{"(*World).Hit"}},
-	{Number: 8, Name: "step08", Label: "plain numbers", Question: "what do six loads cost?", Before: "step07", Peer: "step08", Hot: []string{"(*World).Hit"}},
-	{Number: 9, Name: "step09", Label: "unit directions", Question: "when does a square root pay?", Before: "step08", Peer: "step09", Hot: []string{"(*World).Hit"}},
+	{Number: 1, Name: "step01", Label: "baseline", Question: "where is the other half?", Peer: "step01"},
+	{Number: 2, Name: "step02", Label: "public ray members", Question: "is a getter free?", Before: "step01", Peer: "step02"},
+	{Number: 3, Name: "step03", Label: "no interface", Question: "what does a call through it cost?", Before: "step02", Peer: "step03"},
+	{Number: 4, Name: "step04", Label: "spheres in one array", Question: "side by side, so faster?", Before: "step03", Peer: "step04"},
+	{Number: 5, Name: "step05", Label: "structure of arrays", Question: "less to load, less time?", Before: "step04", Peer: "step05"},
+	{Number: 6, Name: "step06", Label: "two passes", Question: "why go through the spheres twice?", Before: "step05", Peer: "step06"},
+	{Number: 7, Name: "step07", Label: "a column per coordinate", Question: "how far apart are two links?", Before: "step06", Peer: "step07"},
+	{Number: 8, Name: "step08", Label: "plain numbers", Question: "what do six loads cost?", Before: "step07", Peer: "step08"},
+	{Number: 9, Name: "step09", Label: "unit directions", Question: "when does a square root pay?", Before: "step08", Peer: "step09"},
 	{Number: 10, Name: "step10", Label: "SSE", Question: "four at a time, four times as fast?", Before: "step09", Peer: "step10", Kernel: "sse"},
 	{Number: 11, Name: "step11", Label: "around the loop", Question: "what does it wait for?", Before: "step10", Peer: "step11", Kernel: "sse"},
 	{Number: 12, Name: "step12", Label: "AVX2 and FMA", Question: "twice as wide, twice as fast?", Before: "step11", Peer: "step12", Kernel: "avx2"},

@@ -163,7 +163,7 @@ func take(s Slice, slice time.Duration) (Slice, error) {
 			wait = 0 // by another thread than ran
 		}
 		took := time.Since(start).Seconds()
-		r.account(took, used, wait)
+		r.account(runtime.GOMAXPROCS(0), took, used, wait)
 		best = math.Min(best, r.seconds)
 		more := math.Max(want, took-apart) // than one iteration takes
 		if n == 1 {
@@ -180,8 +180,8 @@ func take(s Slice, slice time.Duration) (Slice, error) {
 
 // account takes off what others had of the time, if one processor was enough, or else says
 // how many processors the benchmark had: one beside what is timed.
-func (r *result) account(took, used, wait float64) {
-	if timed := float64(r.N) * r.seconds; runtime.GOMAXPROCS(0) > 1 {
+func (r *result) account(cpu int, took, used, wait float64) {
+	if timed := float64(r.N) * r.seconds; cpu > 1 {
 		if used > 0 && timed > 0 {
 			r.Values[Processors] = (used - (took - timed)) / timed
 		}

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+	"golang.org/x/perf/benchfmt"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/measure"
+)
+
+// row is a benchmark.
+type row struct {
+	pkg, name string         // name without Benchmark
+	failure   string         // why it is not measured, or empty
+	group     *measure.Group // of three subjects, the sides
+}
+
+// A slice is long enough for the caches to fill, and short enough that other programs hit few.
+const sliceTime = 4 * time.Millisecond
+
+// A narrow interval is believed of so many link orders, so many are wanted, and if there is
+// time for more, each has so many rounds.
+const enoughOrders, wantedOrders, mostRounds = 12, 20, 30
+
+// measure finds the rows and measures until the deadline of the context, or all intervals
+// are narrow enough.
+func (c *comparison) measure(ctx context.Context) error {
+	end, _ := ctx.Deadline()
+	for i, p := range c.packages {
+		if err := c.findRows(ctx, p, time.Until(end)/time.Duration(len(c.packages)-i)/2); err != nil {
+			return err
+		}
+		if len(p.unit.Groups) > 0 {
+			c.m.Units = append(c.m.Units, p.unit)
+		}
+	}
+	c.m.End, c.m.Wanted, c.m.Rounds = end, wantedOrders, mostRounds
+	start := time.Now()
+	c.m.Before = func(order int) {
+		c.bar.Set(int(time.Since(c.started) / time.Second))
+		if order == least && !c.promised {
+			c.promised = true
+			c.bar.Clear()
+			fmt.Fprintln(c.env.Stderr, cli.Wrap("ab: "+c.promise(time.Since(start)/time.Duration(order))))
+		}
+	}
+	return c.m.Run(ctx)
+}
+
+// least is how many link orders give an interval.
+const least = 4
+
+// findRows finds the rows of a package: what both versions have, and what is to be said of the
+// rest. A function may take a quarter of the time that the package has for it.
+func (c *comparison) findRows(ctx context.Context, p *pkg, limit time.Duration) error {
+	functions := slices.Concat(p.versions[before].Functions, p.versions[after].Functions)
+	for i, function := range functions {
+		if slices.ContainsFunc(functions[:i], func(f measure.Function) bool { return f.Name == function.Name }) {
+			continue // the old version has it, too
+		}
+		var found []*measure.Benchmark
+		versions := map[string][]*measure.Benchmark{} // by name
+		for version := range again {
+			limited, cancel := context.WithTimeout(ctx, max(limit/2, 2*time.Second))
+			all, err := p.unit.Sides[version].Benchmarks(limited, function.Name, c.bench, c.cpu, sliceTime)
+			late := limited.Err() != nil
+			cancel()
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case late:
+				err = errors.New("takes longer than a quarter of the time that is left")
+			}
+			if err != nil { // and so nothing is known of its sub-benchmarks
+				failed := &measure.Benchmark{Name: strings.TrimPrefix(function.Name, "Benchmark"), Failure: err.Error()}
+				found, versions = []*measure.Benchmark{failed}, map[string][]*measure.Benchmark{failed.Name: {failed, failed}}
+				break
+			}
+			for _, b := range all {
+				found, versions[b.Name] = append(found, b), append(versions[b.Name], b)
+			}
+		}
+		for _, b := range found {
+			if both := versions[b.Name]; b == both[0] {
+				c.addRow(p, both, limit/12)
+			}
+		}
+	}
+	return nil
+}
+
+// addRow adds a row of a benchmark in both versions, or in one.
+func (c *comparison) addRow(p *pkg, versions []*measure.Benchmark, longest time.Duration) {
+	first := versions[0]
+	r := &row{pkg: p.path, name: first.Name, failure: first.Failure, group: &measure.Group{}}
+	c.rows = append(c.rows, r)
+	if len(versions) == 1 {
+		r.failure = cmp.Or(r.failure, "only one version has it")
+		return
+	}
+	took := max(first.Took, versions[after].Took)
+	if r.failure = cmp.Or(r.failure, versions[after].Failure); r.failure == "" && took > longest {
+		r.failure = fmt.Sprintf("takes %v at a time; want a -time that is longer, or another -bench", took.Round(10*time.Millisecond))
+	}
+	if r.failure != "" {
+		return
+	}
+	few := 0
+	if took > 5*sliceTime { // one iteration, so time is better spent on another link order
+		few = 3
+	}
+	for side := range sides {
+		r.group.Subjects = append(r.group.Subjects, &measure.Subject{Side: side, Name: r.name, N: min(first.N, versions[after].N), CPU: c.cpu, Few: few})
+	}
+	r.group.Done = func() bool {
+		ratio, _ := r.ratio("sec/op")
+		return ratio.Orders >= enoughOrders && ratio.HalfWidth() <= c.within/100
+	}
+	p.unit.Groups = append(p.unit.Groups, r.group)
+}
+
+// promise says how much there is, and how long it takes.
+func (c *comparison) promise(order time.Duration) string {
+	left := max(0, int(time.Until(c.m.End)/max(1, order)))
+	text := fmt.Sprintf("%s in %s; some %s fit in %v", english.Plural(len(c.rows), "benchmark", ""), english.Plural(len(c.packages), "package", ""),
+		english.Plural(left+least, "link order", ""), c.limit)
+	if need := c.needs(order); need > c.limit {
+		text += fmt.Sprintf("; ±%.3g %% in nine of ten takes %s", c.within, duration(need))
+	}
+	return text
+}
+
+// duration says how long something takes.
+func duration(d time.Duration) string {
+	if d > 2*time.Hour {
+		return "hours"
+	}
+	return "about " + d.String()
+}
+
+// needs returns how long it takes until nine of ten rows have intervals that are narrow
+// enough, if their link orders go on to scatter as they did.
+func (c *comparison) needs(order time.Duration) time.Duration {
+	var orders []float64
+	for _, r := range c.rows {
+		ratio, _ := r.ratio("sec/op")
+		if ratio.Orders < least {
+			continue
+		}
+		// Of a few link orders the interval is wider by Student's factor, too.
+		n := float64(ratio.Orders)
+		deviations := ratio.HalfWidth() / (1.96 + 3/(n-1)) * math.Sqrt(n)
+		orders = append(orders, max(enoughOrders, math.Pow(2.05*deviations/(c.within/100), 2)))
+	}
+	if len(orders) == 0 {
+		return 0
+	}
+	slices.Sort(orders)
+	setup := time.Since(c.started) - time.Duration(c.m.Done)*order
+	need := setup + time.Duration(orders[len(orders)*9/10])*order
+	return need.Round(10 * time.Second)
+}
+
+// launches returns what a side says in a unit, by link order.
+func (r *row) launches(side int, unit string) (all []estimate.Launch) {
+	n := 0
+	for _, line := range r.group.Lines {
+		if line.GetConfig("side") == sides[side] {
+			if v, ok := line.Value(unit); ok {
+				all = append(all, estimate.Launch{Order: n, Log: math.Log(v)})
+			}
+			n++
+		}
+	}
+	return all
+}
+
+// values returns the same as figures.
+func (r *row) values(side int, unit string) (all []float64) {
+	for _, line := range r.group.Lines {
+		if v, ok := line.Value(unit); ok && line.GetConfig("side") == sides[side] {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// units returns what a benchmark reports: the time, and all else that is no rate.
+func (r *row) units() (units []string) {
+	if len(r.group.Lines) == 0 {
+		return nil
+	}
+	for _, v := range r.group.Lines[0].Values {
+		if v.Unit != "B/s" {
+			units = append(units, v.Unit)
+		}
+	}
+	return units
+}
+
+// median returns the median over link orders of a side.
+func (r *row) median(side int, unit string) float64 { return estimate.Median(r.values(side, unit)) }
+
+// ratio returns the new version over the old, and the old over itself.
+func (r *row) ratio(unit string) (ratio, noise estimate.Estimate) {
+	old, other := r.launches(before, unit), r.launches(again, unit)
+	noise = estimate.Ratio(other, old)
+	for i := range min(len(old), len(other)) { // the old version is linked twice, and its mean says more
+		old[i].Log = (old[i].Log + other[i].Log) / 2
+	}
+	return estimate.Ratio(r.launches(after, unit), old), noise
+}
+
+// allocations returns what a side allocates, and whether the new one differs: in the same
+// direction in all link orders but a quarter. What scatters does not differ.
+func (r *row) allocations(unit string) (old, now float64, differ bool) {
+	olds, news := r.values(before, unit), r.values(after, unit)
+	old, now = estimate.Median(olds), estimate.Median(news)
+	same := 0
+	for i := range min(len(olds), len(news)) {
+		if now > old && news[i] > olds[i] || now < old && news[i] < olds[i] {
+			same++
+		}
+	}
+	return old, now, len(olds) > 0 && old != now && 4*same >= 3*len(olds)
+}
+
+// file returns what was measured in the Go benchmark format, one side after the other.
+func (c *comparison) file() []byte {
+	var text bytes.Buffer
+	w := benchfmt.NewWriter(&text)
+	for _, side := range sides {
+		for _, r := range c.rows {
+			for _, line := range r.group.Lines {
+				if line.GetConfig("side") == side {
+					line = line.Clone()
+					measure.SetConfig(line, "link-order", "")
+					measure.SetConfig(line, "old", c.labels[before])
+					measure.SetConfig(line, "new", c.labels[after])
+					w.Write(line) // to memory
+				}
+			}
+		}
+	}
+	return text.Bytes()
+}

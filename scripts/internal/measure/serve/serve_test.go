@@ -1,0 +1,60 @@
+package serve
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestParse(t *testing.T) {
+	text := `goos: linux
+BenchmarkA-2         	     100	        12.5 ns/op	 2.00 MB/s	       3.5 apples	       8 B/op	       1 allocs/op
+BenchmarkFalse 1 1 ns/op
+BenchmarkB/x=1/y     	       7	       3 pears
+BenchmarkC           	--- FAIL: BenchmarkC/bad
+    a_test.go:12: no apples
+    a_test.go:13: nor pears
+--- FAIL: BenchmarkC
+`
+	assert.Equal(t, []result{
+		{Slice{Name: "A-2", N: 100, Values: map[string]float64{"sec/op": 12.5e-9, "B/s": 2e6, "apples": 3.5, "B/op": 8, "allocs/op": 1}}, 12.5e-9},
+		{Slice{Name: "B/x=1/y", N: 7, Values: map[string]float64{"pears": 3}}, 0.25},
+		{Slice{Name: "C/bad", Failure: "a_test.go:12: no apples"}, 0},
+	}, parse(text, 0.25))
+}
+
+// What others had of the time does not count.
+func TestAccount(t *testing.T) {
+	values := func() map[string]float64 {
+		return map[string]float64{"sec/op": 2e-3, "ns/sphere": 10, "rays/s": 1e6, "B/op": 64, "rays/op": 3}
+	}
+	for _, tt := range []struct {
+		name       string
+		cpu        int
+		took       float64 // of which 0.008 s were timed
+		used, wait float64
+		want       map[string]float64 // what changes, or is added
+	}{
+		{"alone", 1, 0.010, 0, 0, nil},
+		{"half of it", 1, 0.010, 0, 0.005, map[string]float64{"sec/op": 1e-3, "ns/sphere": 5, "rays/s": 2e6}},
+		{"more than it", 1, 0.010, 0, 0.010, nil},
+		{"both processors", 2, 0.010, 0.018, 0.001, map[string]float64{Processors: 2}},
+		{"one of them", 2, 0.010, 0.010, 0.001, map[string]float64{Processors: 1}},
+		{"nothing tells it", 2, 0.010, 0, 0, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := result{Slice{N: 4, Values: values()}, 2e-3}
+			r.account(tt.cpu, tt.took, tt.used, tt.wait)
+			want := values()
+			for unit, value := range tt.want {
+				want[unit] = value
+			}
+			require.Len(t, r.Values, len(want))
+			for unit, value := range want {
+				assert.InDelta(t, value, r.Values[unit], 1e-9*math.Abs(value), unit)
+			}
+		})
+	}
+}
