@@ -99,8 +99,8 @@ func run256(p *firstPass, r Ray) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// few256 is closestGeneric for no more than eight spheres: it solves all equations
-// at once, as the kernel of step 12 does.
+// few256 is closest for no more than eight spheres: it solves all equations at once, as
+// the kernel of step 12 does.
 func few256(p *firstPass, r Ray, tMin, tMax float32) (closest int, t float32) {
 	ox := archsimd.BroadcastFloat32x8(r.Origin.X)
 	oy := archsimd.BroadcastFloat32x8(r.Origin.Y)

@@ -27,11 +27,13 @@ func run128(p *firstPass, r Ray) {
 			nb := ocz.MulAdd(dz, ocy.MulAdd(dy, ocx.Mul(dx)))
 			c := ocz.MulAdd(ocz, ocy.MulAdd(ocy, ocx.Mul(ocx))).Sub(archsimd.LoadFloat32x4(b.radiusSq[j : j+4]))
 			discriminant := nb.Mul(nb).Sub(c)
-			nb.Store(b.nb[j : j+4])
-			discriminant.Store(b.discriminant[j : j+4])
 			// Both processors compare for less.
 			mask := maskBits4(discriminant.ToBits().BitsToInt32().Less(zero), bits) ^ 15
-			word |= mask << (uint(j) % 64)
+			if mask != 0 {
+				nb.Store(b.nb[j : j+4])
+				discriminant.Store(b.discriminant[j : j+4])
+				word |= mask << (uint(j) % 64)
+			}
 		}
 		p.candidates[i/4] |= word << (uint(i) % 4 * 16)
 	}

@@ -1,6 +1,3 @@
-// Package start is the smallest program part with SIMD in it: a loop over floats, its
-// vectorized twin, the choice between them, and the test. docs/archsimd.md tells how
-// to take it.
 package start
 
 // Axpy adds a*x[i] to y[i], for as many as both have.
