@@ -59,10 +59,9 @@ type Estimate struct {
 
 	freedom float64 // degrees of freedom of the interval; 0 for those of the link orders
 
-	// Place is by what share the quantity is larger at the best place than at the worst,
-	// and Explained the share of the variance between link orders that comes from places
-	// (R², adjusted; of those not far off). 0 if that was not fitted, or may be chance.
-	Place, Explained float64
+	// Place is by what share the quantity is larger at the best place than at the worst; 0 if
+	// that was not fitted, or may be chance.
+	Place float64
 }
 
 // Of returns the estimate of a quantity, of the launches where it is a number above 0.
@@ -99,46 +98,25 @@ func byOrder(launches []Launch) (orders []Launch) {
 // out: by a tenth, which is more than places are worth, and by five deviations of normal
 // values as far from it. Among fewer than eight nothing tells what is far.
 func of(orders []Launch) Estimate {
-	n, median := len(orders), Median(values(orders))
+	n := len(orders)
 	if n == 0 {
 		return Estimate{Hi: math.Inf(1)}
 	}
 	if n >= 8 {
-		var distances []float64
-		for _, l := range orders {
-			distances = append(distances, math.Abs(l.Log-median))
+		logs := leastSquares(orders, false).values
+		median := Median(logs)
+		distance := func(log float64) float64 { return math.Abs(log - median) }
+		for i, log := range logs {
+			logs[i] = distance(log)
 		}
-		limit := max(0.1, 5*1.48*Median(distances))
-		orders = slices.DeleteFunc(orders, func(l Launch) bool { return math.Abs(l.Log-median) > limit })
+		limit := max(0.1, 5*1.48*Median(logs))
+		orders = slices.DeleteFunc(orders, func(l Launch) bool { return distance(l.Log) > limit })
 	}
-	f, logs, half := fitPlaces(orders), values(orders), math.Inf(1)
-	if n >= least || n > 1 && slices.Min(logs) == slices.Max(logs) {
+	f, flat, half := leastSquares(orders, true), leastSquares(orders, false), math.Inf(1)
+	if n >= least || n > 1 && slices.Min(f.values) == slices.Max(f.values) {
 		half = f.halfWidth()
 	}
-	place, explained := f.place(logs)
-	return Estimate{math.Exp(f.center), math.Exp(f.center - half), math.Exp(f.center + half), n, f.effective, math.Expm1(place), explained}
-}
-
-func values(orders []Launch) (logs []float64) {
-	for _, l := range orders {
-		logs = append(logs, l.Log)
-	}
-	return logs
-}
-
-// fitPlaces fits the effects of places, if all link orders have the same number of them. An
-// effect that is the same throughout has nothing to be told by.
-func fitPlaces(orders []Launch) fit {
-	effects := make([][]float64, len(orders[0].Places))
-	for _, l := range orders {
-		if len(l.Places) != len(effects) {
-			return leastSquares(values(orders), nil)
-		}
-		for j, place := range l.Places {
-			effects[j] = append(effects[j], place)
-		}
-	}
-	return leastSquares(values(orders), slices.DeleteFunc(effects, func(e []float64) bool { return slices.Min(e) == slices.Max(e) }))
+	return Estimate{math.Exp(f.center), math.Exp(f.center - half), math.Exp(f.center + half), n, f.effective, math.Expm1(f.place(flat))}
 }
 
 // HalfWidth returns how far the interval reaches from Center, as a share of it, or +Inf.

@@ -68,7 +68,6 @@ func TestPlaces(t *testing.T) {
 	assert.InEpsilon(t, math.Exp(0.3), e.Center, 1e-9)
 	assert.Less(t, e.HalfWidth(), 1e-9)
 	assert.InEpsilon(t, math.Expm1(worth), Of(of).Place, 1e-9)
-	assert.InDelta(t, 1, Of(of).Explained, 1e-9)
 	assert.Zero(t, Of(over).Place, "nothing hangs on it")
 
 	plain := make([]Launch, len(of))

@@ -7,20 +7,34 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
-// fit is a least-squares fit of values to a constant and some effects.
+// fit is a least-squares fit of the logarithms of link orders to a constant and the effects
+// of places.
 type fit struct {
-	center    float64   // the value where all effects are 0
-	deviation float64   // standard deviation of the center
+	values    []float64
 	residuals []float64 // values less what is fitted
 	variance  float64   // of the residuals
 	freedom   float64   // degrees of freedom of the variance
-	effective float64   // the same of the deviation, on which some values have more influence
+	center    float64   // the value where all effects are 0
+	deviation float64   // standard deviation of the center
+	effective float64   // degrees of freedom of that: some values have more influence on it
 }
 
-// leastSquares fits by Gram-Schmidt: what the effects leave of the constant tells the
-// center. If they leave next to nothing, or if there are few values, the fit is without
-// effects, which are then a part of the scatter.
-func leastSquares(values []float64, effects [][]float64) fit {
+// leastSquares fits by Gram-Schmidt, with places or without: what their effects leave of
+// the constant tells the center. If they leave next to nothing, or if there are few values,
+// or not all have the same number of places, these are a part of the scatter.
+func leastSquares(orders []Launch, places bool) fit {
+	n := float64(len(orders))
+	var f fit
+	var constant []float64
+	effects := make([][]float64, len(orders[0].Places))
+	for _, l := range orders {
+		f.values, constant = append(f.values, l.Log), append(constant, 1)
+		if places = places && len(l.Places) == len(effects); places {
+			for j, place := range l.Places {
+				effects[j] = append(effects[j], place)
+			}
+		}
+	}
 	var basis [][]float64 // orthogonal, each of length 1
 	project := func(v []float64) []float64 {
 		v = slices.Clone(v)
@@ -33,6 +47,9 @@ func leastSquares(values []float64, effects [][]float64) fit {
 		return v
 	}
 	for _, e := range effects {
+		if !places || slices.Min(e) == slices.Max(e) { // which has nothing to be told by
+			continue
+		}
 		left := project(e)
 		if length := math.Sqrt(dot(left, left)); length > 1e-9 { // else others make it up
 			for i := range left {
@@ -41,20 +58,20 @@ func leastSquares(values []float64, effects [][]float64) fit {
 			basis = append(basis, left)
 		}
 	}
-	constant := project(slices.Repeat([]float64{1}, len(values)))
-	unique, n, rank := dot(constant, constant), float64(len(values)), float64(1+len(basis))
-	if len(effects) > 0 && (unique < 0.02*n || n < 2*rank+2) {
-		return leastSquares(values, nil)
+	constant = project(constant)
+	unique, rank := dot(constant, constant), float64(1+len(basis))
+	if rank > 1 && (unique < 0.02*n || n < 2*rank+2) {
+		return leastSquares(orders, false)
 	}
-	f := fit{center: dot(constant, values) / unique, residuals: project(values), freedom: n - rank}
+	f.center, f.residuals, f.freedom = dot(constant, f.values)/unique, project(f.values), n-rank
 	fourth := 0. // powers of the influences
 	for i, c := range constant {
 		f.residuals[i] -= f.center * c
 		fourth += c * c * c * c
 	}
 	f.variance = dot(f.residuals, f.residuals) / f.freedom
-	f.effective = max(1, f.freedom*unique*unique/(n*fourth)) // after Satterthwaite
 	f.deviation = math.Sqrt(f.variance / unique)
+	f.effective = max(1, f.freedom*unique*unique/(n*fourth)) // after Satterthwaite
 	return f
 }
 
@@ -63,20 +80,19 @@ func (f fit) halfWidth() float64 {
 	return f.deviation * stats.InvCDF(stats.TDist{V: f.effective})((1+Confidence)/2)
 }
 
-// place returns by what the fitted values differ at the most, and the share of the variance
-// that they explain; or nothing if that may be chance: up to an F of 4, as of an effect of
-// twice its standard error.
-func (f fit) place(values []float64) (difference, explained float64) {
-	flat := leastSquares(values, nil)
-	effects := flat.freedom - f.freedom
-	if effects == 0 || flat.variance*flat.freedom <= f.variance*(f.freedom+4*effects) {
-		return 0, 0
+// place returns by what the fitted values differ at the most, or nothing if that may be
+// chance: up to an F of 4 against the fit without places, as of an effect of twice its
+// standard error.
+func (f fit) place(without fit) float64 {
+	effects := without.freedom - f.freedom
+	if effects == 0 || without.variance*without.freedom <= f.variance*(f.freedom+4*effects) {
+		return 0
 	}
-	fitted := slices.Clone(values)
+	fitted := slices.Clone(f.values)
 	for i, r := range f.residuals {
 		fitted[i] -= r
 	}
-	return slices.Max(fitted) - slices.Min(fitted), 1 - f.variance/flat.variance
+	return slices.Max(fitted) - slices.Min(fitted)
 }
 
 func dot(a, b []float64) (sum float64) {
