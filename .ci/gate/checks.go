@@ -148,6 +148,7 @@ func stages(here abilities) []stage {
 			{line: "go test ./common/... ./step... ./beyond/avx512 ./beyond/tree ./beyond/instrumented ./scripts/internal/measure ./scripts/internal/source ./scripts/internal/toolchain"},
 			{line: "go test -run TestPagesAreCurrent ./scripts/readme"},
 			{line: "go test -run TestStep|FirstPass|Hit ./beyond/archsimd ./beyond/wavefront", env: simd, needs: "simd"},
+			{line: "go test ./beyond/archsimd/...", env: simd, needs: "simd"},
 		}},
 		// One source for every width. The sign passes over instructions that the package
 		// simd may want and this kernel does not.
@@ -155,13 +156,16 @@ func stages(here abilities) []stage {
 			{line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+128"},
 			{line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+256"},
 			{line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+512", needs: "avx512"},
+			{line: "go test ./beyond/archsimd/kernels ./beyond/archsimd/start", env: "GODEBUG=simd=+128"},
+			{line: "go test ./beyond/archsimd/kernels ./beyond/archsimd/start", env: "GODEBUG=simd=+256"},
 		}},
 		// What a browser runs, outside of one.
 		{name: "the kernel for WebAssembly", needs: "toolchain simd node", env: simd + " GOOS=js GOARCH=wasm GOTOOLCHAIN=" + newest() + " PATH=" + wasmPath(), checks: []check{
 			{line: "go test -run TestStep|FirstPass|TestHit ./step10 ./step11"},
+			{line: "go test ./beyond/archsimd/kernels ./beyond/archsimd/start"},
 		}},
 		{name: "tests with SIMD and with pointer checks", env: simd, checks: []check{
-			{skips: `kernel "(archsimd128|portable)"|cannot run it|has no bundles`, line: "go test " + checkptr + " ./beyond/archsimd ./beyond/wavefront", needs: "simd"},
+			{skips: `kernel "(archsimd128|portable)"|cannot run it|has no bundles`, line: "go test " + checkptr + " ./beyond/archsimd/... ./beyond/wavefront", needs: "simd"},
 			{skips: otherBuild, line: "go test " + checkptr + " -run TestStep ./beyond/avx512 ./beyond/archsimd ./beyond/wavefront ./beyond/tree", env: "GODEBUG=cpu.avx512f=off"},
 			{line: "go test " + checkptr + " ./common/mem"},
 			{line: "go test " + checkptr + " -run TestStep|Hit|FirstPass ./step05 ./step12 ./beyond/avx512 ./beyond/tree"},
@@ -187,6 +191,7 @@ func stages(here abilities) []stage {
 			fuzz("./step12", "FuzzFirstPass", 3000),
 			fuzz("./beyond/avx512", "FuzzFirstPass", 3000),
 			fuzz("./beyond/archsimd", "FuzzFirstPass", 3000),
+			fuzz("./beyond/archsimd/kernels", "FuzzKernels", 3000),
 			fuzz("./beyond/wavefront", "FuzzHit", 2000),
 			fuzz("./beyond/tree", "FuzzSearch", 500),
 		}},
