@@ -22,7 +22,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/resultstest"
+	"raysteps/scripts/internal/results/resultstest"
 	"raysteps/scripts/internal/steps"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/results"
-	"raysteps/scripts/internal/resultstest"
+	"raysteps/scripts/internal/results/resultstest"
 	"raysteps/scripts/internal/toolchain"
 )
 

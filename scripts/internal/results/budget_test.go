@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"raysteps/scripts/internal/resultstest"
+	"raysteps/scripts/internal/results/resultstest"
 )
 
 func TestBudget(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
-	"raysteps/scripts/internal/resultstest"
+	"raysteps/scripts/internal/results/resultstest"
 )
 
 // published are the machines of the folder results, read once for all tests.

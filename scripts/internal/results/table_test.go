@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"raysteps/scripts/internal/resultstest"
+	"raysteps/scripts/internal/results/resultstest"
 )
 
 func value(pkg, name, unit string, v float64) resultstest.Line {
@@ -203,7 +203,7 @@ func TestNumber(t *testing.T) {
 	}{
 		{"1", large, "rays/s", "", "", "500.0k"},
 		{"1", large, "rays/s", "", "sphere", "4.132ns"}, // 2 µs by 484 spheres
-		{"1", large, "rays/s", "", "cycles", "8.26"},     // at 2 GHz
+		{"1", large, "rays/s", "", "cycles", "8.26"},    // at 2 GHz
 		{"1", large, "rays/s", "", "ray cycles", "4,000"},
 		{"1", large, "rays/s", "", "time", "50.5 s"},
 		{"2", large, "rays/s", "1 " + large, "", "1.25"},
