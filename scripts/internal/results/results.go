@@ -19,6 +19,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -96,15 +97,9 @@ func Open(root string, local bool) (machines []*Set, own *Set, err error) {
 	if machines, err = readFolder(root, Folder, loops); err != nil {
 		return nil, nil, err
 	}
-	slices.SortStableFunc(machines, func(a, b *Set) int {
-		switch Reference {
-		case a.Name:
-			return -1
-		case b.Name:
-			return 1
-		}
-		return 0
-	})
+	if i := slices.IndexFunc(machines, func(s *Set) bool { return s.Name == Reference }); i > 0 {
+		machines = slices.Concat(machines[i:i+1], machines[:i], machines[i+1:])
+	}
 	if !local {
 		return machines, nil, nil
 	}
@@ -120,7 +115,7 @@ func Open(root string, local bool) (machines []*Set, own *Set, err error) {
 }
 
 // readFolder reads the machines in a folder, by name.
-func readFolder(root, folder string, steps map[string]loop) (sets []*Set, err error) {
+func readFolder(root, folder string, done map[string]loop) (sets []*Set, err error) {
 	files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.txt"))
 	for _, file := range files {
 		if filepath.Base(file) == loops {
@@ -134,7 +129,7 @@ func readFolder(root, folder string, steps map[string]loop) (sets []*Set, err er
 		if err != nil {
 			return nil, err
 		}
-		set.derive(steps)
+		set.derive(done)
 		sets = append(sets, set)
 	}
 	return sets, err
@@ -167,15 +162,11 @@ func parse(text []byte, name string) (lines []*benchfmt.Result, err error) {
 	return lines, nil
 }
 
+// processors ends the name of a benchmark.
+var processors = regexp.MustCompile(`-\d+$`)
+
 func idOf(line *benchfmt.Result) id {
-	base, parts := line.Name.Parts()
-	name := string(base)
-	for _, part := range parts {
-		if part[0] != '-' {
-			name += string(part)
-		}
-	}
-	return id{line.GetConfig("pkg"), name, line.GetConfig("build")}
+	return id{line.GetConfig("pkg"), processors.ReplaceAllString(string(line.Name), ""), line.GetConfig("build")}
 }
 
 // configuration is what a benchmark may be measured under besides its build.
