@@ -18,7 +18,7 @@ type column struct {
 	Name   string // of the method
 	Path   string // of the field in the struct: Center.X
 	Type   string // of an element, as written in the generated file
-	Flat   bool   // can hold no pointers, so it lives in the shared block
+	Flat   bool   // lives in the shared block: it can hold no pointers
 	Padded string // name of the method that returns the padded column, or ""
 
 	PadValue string // expression for the pad value, or "" if it is the zero value
@@ -128,7 +128,7 @@ func (c *container) makeColumns() error {
 			return src.errorf(pos, "%s has %d pad values; want 1 or %d", f.Name(), n, len(fieldCols))
 		}
 		for i, col := range fieldCols {
-			col.Flat = src.pointerFree(col.typ)
+			col.Flat = c.Align > 0 && src.pointerFree(col.typ)
 			if tag.pads != nil {
 				col.PadText = tag.pads[i%len(tag.pads)]
 				if col.pad, err = src.padding(col.PadText, col.typ); err != nil {

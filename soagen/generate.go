@@ -172,20 +172,23 @@ func (f *goFile) format(command string) ([]byte, error) {
 	if line := f.src.constraint(); line != "" {
 		fmt.Fprintf(&b, "%s\n\n", line)
 	}
-	fmt.Fprintf(&b, "package %s\n\nimport (\n", f.src.pkg.Name)
-	var others []string
+	fmt.Fprintf(&b, "package %s\n\n", f.src.pkg.Name)
+	var std, others []string // in the standard library or not
 	for _, path := range slices.Sorted(maps.Keys(f.imports)) {
 		name, spec := f.imports[path], fmt.Sprintf("%q", path)
 		if p := f.packages[path]; p != nil && (name != p.Name() || !strings.HasSuffix("/"+path, "/"+name)) {
 			spec = name + " " + spec
 		}
 		if f.src.inStandardLibrary(path) {
-			fmt.Fprintln(&b, spec)
+			std = append(std, spec)
 		} else {
 			others = append(others, spec)
 		}
 	}
-	fmt.Fprintf(&b, "\n%s\n)\n\n%s", strings.Join(others, "\n"), wrap(f.body.String()))
+	if len(f.imports) > 0 {
+		fmt.Fprintf(&b, "import (\n%s\n\n%s\n)\n\n", strings.Join(std, "\n"), strings.Join(others, "\n"))
+	}
+	b.Write(wrap(f.body.String()))
 	// Formatting breaks a long line at first and indents what is in it only the
 	// next time round.
 	for text := b.Bytes(); ; {

@@ -10,7 +10,8 @@
 //	-type names      the structs, with commas between them
 //	-soa name        the container, if it is not to be called as the struct and SoA
 //	-output file     to write, if not that of the first struct, such as sphere_soa.go
-//	-align bytes     that columns start on a multiple of: 16, 32 or 64, the default
+//	-align bytes     that columns start on a multiple of: 16, 32 or 64, the default;
+//	                 0 for columns that are each allocated on their own
 //	-pad n           pad the columns to a multiple of n elements
 //	-methods names   of methods, columns and New to generate; all without it
 //	-check           write nothing; fail if the file is not what would be written
@@ -89,7 +90,7 @@ func flags(o *options, typ, methods *string) *flag.FlagSet {
 	fs.StringVar(typ, "type", "", "`names` of the structs, with commas between them")
 	fs.StringVar(&o.soa, "soa", "", "`name` of the container, for one struct (default: that of the struct and SoA)")
 	fs.StringVar(&o.output, "output", "", "`file` to write, in the same folder (default: the first struct's name in lower case and _soa.go)")
-	fs.IntVar(&o.align, "align", 64, "boundary in `bytes` that columns start on: 16, 32 or 64")
+	fs.IntVar(&o.align, "align", 64, "boundary in `bytes` that columns start on: 16, 32 or 64, in a block of memory that they share; 0 for columns on their own")
 	fs.IntVar(&o.pad, "pad", 1, "pad the columns to a multiple of `n` elements")
 	fs.StringVar(methods, "methods", "", "`names` of the methods and columns to generate, with those that they call; New is the constructor, Len and PaddedLen are always there, and all columns are if none is named (default: all)")
 	fs.BoolVar(&o.check, "check", false, "write nothing; fail if the file is not what would be written")
@@ -130,10 +131,12 @@ func parse(args []string) (options, error) {
 		return o, fmt.Errorf("unexpected argument %q; want flags only, see soagen -help", fs.Arg(0))
 	case typ == "":
 		return o, errors.New("-type is missing; want the name of a struct")
-	case o.align != 16 && o.align != 32 && o.align != 64:
-		return o, fmt.Errorf("-align is %d; want 16, 32 or 64", o.align)
+	case o.align != 0 && o.align != 16 && o.align != 32 && o.align != 64:
+		return o, fmt.Errorf("-align is %d; want 16, 32 or 64, or 0 for columns on their own", o.align)
 	case o.pad < 1 || o.pad > maxPad:
 		return o, fmt.Errorf("-pad is %d; want 1 to %d", o.pad, maxPad)
+	case o.align == 0 && o.pad > 1:
+		return o, fmt.Errorf("-pad is %d and -align 0; want columns that are aligned, to pad them", o.pad)
 	}
 	for i, name := range o.types {
 		if !token.IsIdentifier(name) || name == "_" {

@@ -1,6 +1,6 @@
 package step07
 
-//go:generate go tool soagen -type Sphere -methods Append
+//go:generate go tool soagen -type Sphere -align 0 -methods Append
 
 // Sphere is a ball of one material.
 type Sphere struct {

@@ -1,6 +1,6 @@
 package step10
 
-//go:generate go tool soagen -type Sphere -pad 8 -methods Append
+//go:generate go tool soagen -type Sphere -pad 8 -methods Append,CenterX,CenterXPadded,CenterY,CenterYPadded,CenterZ,CenterZPadded,RadiusSqPadded,InvRadius,Material
 
 // Sphere is a ball of one material.
 type Sphere struct {

@@ -18,7 +18,7 @@ import (
 //go:generate go tool soagen -type record,Foreign -output record_soa.go
 //go:generate go tool soagen -type Single,Nothing,Rect -output single_soa.go -align 32 -pad 2
 //go:generate go tool soagen -type Pair,Body -output generic_soa.go -pad 3
-//go:generate go tool soagen -type Pair -soa Ring -output ring_soa.go -methods New,RemoveSwap,AppendView,Key,Value
+//go:generate go tool soagen -type Pair -soa Ring -output ring_soa.go -align 0 -methods New,RemoveSwap,AppendView,Key,Value
 
 // Single has one column of an odd size.
 type Single struct {
