@@ -92,8 +92,8 @@ func BenchmarkChain(b *testing.B) {
 				t.rng = seed
 			}
 			closest, d := t.pass.closest(&t.ray, tMin, math.MaxFloat32)
-			rec, material := t.world.hit(closest, &t.ray, d)
-			t.ray, _, _ = material.Scatter(&t.ray, rec, &t.rng)
+			t.world.hit(closest, &t.ray, d, &t.hit)
+			t.ray, _, _ = t.hit.Material.Scatter(&t.ray, &t.hit, &t.rng)
 		}
 	}
 	for _, link := range []struct {
@@ -109,18 +109,18 @@ func BenchmarkChain(b *testing.B) {
 		{"surface", func(n int) {
 			d := float32(1)
 			for range n {
-				rec, _ := t.world.hit(0, &t.ray, d)
-				d += rec.N.X - rec.N.X
+				t.world.hit(0, &t.ray, d, &t.hit)
+				d += t.hit.N.X - t.hit.N.X
 			}
 		}},
 		{"scatter", func(n int) {
-			rec, material := t.world.hit(0, &t.ray, 1)
+			t.world.hit(0, &t.ray, 1, &t.hit)
 			for i := range n {
 				if i%32 == 0 {
 					t.rng = seed
 				}
-				next, _, _ := material.Scatter(&t.ray, rec, &t.rng)
-				rec.N = next.Direction
+				next, _, _ := t.hit.Material.Scatter(&t.ray, &t.hit, &t.rng)
+				t.hit.N = next.Direction
 			}
 		}},
 		{"learned", func(n int) { bounces(n, 32) }},

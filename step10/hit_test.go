@@ -17,8 +17,9 @@ var suite = kerneltest.Suite{
 		w := worldOf(spheres)
 		pass := newFirstPass(&w.Spheres)
 		return kerneltest.PassAndHit(pass, pass.closest, func(i int, r *Ray, distance float32) (int, Vec3, Vec3) {
-			hit, material := w.hit(i, r, distance)
-			return int(material.(*Lambertian).Albedo.X), hit.P, hit.N
+			var rec HitRecord
+			w.hit(i, r, distance, &rec)
+			return int(rec.Material.(*Lambertian).Albedo.X), rec.P, rec.N
 		})
 	},
 }

@@ -18,10 +18,11 @@ type Tracer struct {
 	rng     RNG
 	bounces int
 	rays    int64
-	// The ray that is followed. It is here and not local to color because a pointer
-	// that is passed to an interface's method escapes: the compiler would allocate
-	// it on the heap for every ray.
+	// The ray that is followed and its latest hit. They are here and not local
+	// to color because a pointer that is passed to an interface's method
+	// escapes: the compiler would allocate both on the heap for every ray.
 	ray Ray
+	hit HitRecord
 	// What the first pass reads and writes.
 	pass *firstPass
 }
@@ -70,11 +71,11 @@ func (t *Tracer) color(r *Ray, depth int) Vec3 {
 	if closest < 0 {
 		return sky(r)
 	}
-	hit, material := t.world.hit(closest, r, distance)
+	t.world.hit(closest, r, distance, &t.hit)
 	if depth >= t.bounces {
 		return Vec3{}
 	}
-	scattered, attenuation, ok := material.Scatter(r, hit, &t.rng)
+	scattered, attenuation, ok := t.hit.Material.Scatter(r, &t.hit, &t.rng)
 	if !ok {
 		return Vec3{}
 	}

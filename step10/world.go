@@ -1,10 +1,11 @@
 package step10
 
-// HitRecord says where a ray hit something. With 24 bytes it is small enough for the
-// compiler to pass it in registers.
+// HitRecord says where a ray hit something, and what.
 type HitRecord struct {
-	P Vec3 // the point
-	N Vec3 // the normal there, of length 1
+	T        float32 // distance
+	P        Vec3    // the point
+	N        Vec3    // the normal there, of length 1
+	Material Material
 }
 
 // World is everything that a ray can hit, a slice for each kind of thing.
@@ -12,11 +13,12 @@ type World struct {
 	Spheres SphereSoA
 }
 
-// hit returns the hit of r with sphere i, at a distance that the hit test has found,
-// and the material there.
-func (w *World) hit(i int, r *Ray, distance float32) (rec HitRecord, material Material) {
+// hit fills rec with the hit of r with sphere i, at a distance that the hit test has
+// found.
+func (w *World) hit(i int, r *Ray, distance float32, rec *HitRecord) {
 	center := Vec3{w.Spheres.CenterX()[i], w.Spheres.CenterY()[i], w.Spheres.CenterZ()[i]}
+	rec.T = distance
 	rec.P = r.At(distance)
 	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[i])
-	return rec, w.Spheres.Material()[i]
+	rec.Material = w.Spheres.Material()[i]
 }
