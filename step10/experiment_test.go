@@ -92,8 +92,8 @@ func BenchmarkChain(b *testing.B) {
 				t.rng = seed
 			}
 			closest, d := t.pass.closest(&t.ray, tMin, math.MaxFloat32)
-			t.world.hit(closest, &t.ray, d, &t.hit)
-			t.ray, _, _ = t.hit.Material.Scatter(&t.ray, &t.hit, &t.rng)
+			rec := t.world.hit(closest, &t.ray, d)
+			t.ray, _, _ = (*rec.Material).Scatter(&t.ray, rec, &t.rng)
 		}
 	}
 	for _, link := range []struct {
@@ -109,18 +109,18 @@ func BenchmarkChain(b *testing.B) {
 		{"surface", func(n int) {
 			d := float32(1)
 			for range n {
-				t.world.hit(0, &t.ray, d, &t.hit)
-				d += t.hit.N.X - t.hit.N.X
+				rec := t.world.hit(0, &t.ray, d)
+				d += rec.N.X - rec.N.X
 			}
 		}},
 		{"scatter", func(n int) {
-			t.world.hit(0, &t.ray, 1, &t.hit)
+			rec := t.world.hit(0, &t.ray, 1)
 			for i := range n {
 				if i%32 == 0 {
 					t.rng = seed
 				}
-				next, _, _ := t.hit.Material.Scatter(&t.ray, &t.hit, &t.rng)
-				t.hit.N = next.Direction
+				next, _, _ := (*rec.Material).Scatter(&t.ray, rec, &t.rng)
+				rec.N = next.Direction
 			}
 		}},
 		{"learned", func(n int) { bounces(n, 32) }},

@@ -17,9 +17,8 @@ var suite = kerneltest.Suite{
 		w := worldOf(spheres)
 		pass := newFirstPass(&w.Spheres)
 		return kerneltest.PassAndHit(pass, pass.closest, func(i int, r *Ray, distance float32) (int, Vec3, Vec3) {
-			var rec HitRecord
-			w.hit(i, r, distance, &rec)
-			return int(rec.Material.(*Lambertian).Albedo.X), rec.P, rec.N
+			hit := w.hit(i, r, distance)
+			return int((*hit.Material).(*Lambertian).Albedo.X), hit.P, hit.N
 		})
 	},
 }

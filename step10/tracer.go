@@ -18,11 +18,10 @@ type Tracer struct {
 	rng     RNG
 	bounces int
 	rays    int64
-	// The ray that is followed and its latest hit. They are here and not local
-	// to color because a pointer that is passed to an interface's method
-	// escapes: the compiler would allocate both on the heap for every ray.
+	// The ray that is followed. It is here and not local to color because a pointer
+	// that is passed to an interface's method escapes: the compiler would allocate
+	// it on the heap for every ray.
 	ray Ray
-	hit HitRecord
 	// What the first pass reads and writes.
 	pass *firstPass
 }
@@ -71,11 +70,11 @@ func (t *Tracer) color(r *Ray, depth int) Vec3 {
 	if closest < 0 {
 		return sky(r)
 	}
-	t.world.hit(closest, r, distance, &t.hit)
+	hit := t.world.hit(closest, r, distance)
 	if depth >= t.bounces {
 		return Vec3{}
 	}
-	scattered, attenuation, ok := t.hit.Material.Scatter(r, &t.hit, &t.rng)
+	scattered, attenuation, ok := (*hit.Material).Scatter(r, hit, &t.rng)
 	if !ok {
 		return Vec3{}
 	}
