@@ -244,7 +244,7 @@ func (s *set) try(axis, stride int, best *border) {
 	n := s.bins()
 	scale := float32(n) / (-s.bounds.minusHi[axis] - s.bounds.lo[axis])
 	if !(scale <= math.MaxFloat32) {
-		return // all centers are at one place
+		return // the centers are at one place along the axis, or too close to tell apart
 	}
 	var all, left [bins]bounds // of each bin, and of those before it
 	for k := range n {

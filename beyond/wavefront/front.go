@@ -1,5 +1,7 @@
 package wavefront
 
+import "raysteps/common"
+
 // tMin keeps a scattered ray from hitting the surface that it starts on. Such a
 // ray begins that far along its way, so the search takes any distance that is
 // not negative.
@@ -76,8 +78,10 @@ type columnsOf[F, W, I any] struct {
 	surface [8]F
 }
 
-// depthBits holds common.MaxBounces.
+// depthBits holds common.MaxBounces, or the line below does not compile.
 const depthBits = 10
+
+const _ = uint(1<<depthBits - 1 - common.MaxBounces)
 
 // fixed is the unit of colors when they are added up. The sum of integers does
 // not depend on their order, and the order of the paths depends on how many

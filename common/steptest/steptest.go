@@ -137,12 +137,42 @@ func (p subject) testOddities(t *testing.T) {
 		{"empty sky", emptySky, 32, 24, 4, 50},
 		{"one bounce", scene.Small(), 32, 24, 4, 1},
 		{"100,000 spheres", copies(100_000), 8, 6, 1, 50},
+		{"wide aperture", wall(scene.Camera{FOV: 60, Aperture: 2, Focus: 1}, 1, 0.4), 32, 24, 4, 50},
+		{"tiny far spheres", wall(scene.Camera{FOV: 60, Focus: 1}, 1e6, 1e-3), 16, 12, 2, 50},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := common.Settings{Width: tt.width, Height: tt.height, Samples: tt.samples, Bounces: tt.bounces, Workers: 1}
-			assert.Equal(t, p.answer(t, tt.name), render(p.new(tt.scene), s))
+			// Width and height are the film's, whatever the settings say.
+			s := common.Settings{Width: tt.height, Height: tt.width, Samples: tt.samples, Bounces: tt.bounces, Workers: 1}
+			f := film.New(tt.width, tt.height)
+			rays := p.new(tt.scene).Render(f, s)
+			assert.Equal(t, p.answer(t, tt.name), answerOf(f, rays))
 		})
 	}
+	// Of a path in a mirror that is all around, nothing is lost.
+	room := &scene.Scene{Camera: scene.Small().Camera, Spheres: []scene.Sphere{
+		{Radius: -10, Material: scene.Material{Kind: scene.Metal, Albedo: [3]float32{1, 1, 1}}},
+	}}
+	for _, bounces := range []int{1, 50, 51, 511, 512, common.MaxBounces} {
+		t.Run(fmt.Sprintf("mirror, %d bounces", bounces), func(t *testing.T) {
+			f := film.New(8, 6)
+			rays := p.new(room).Render(f, common.Settings{Samples: 1, Bounces: bounces, Workers: 1})
+			assert.EqualValues(t, 8*6*(bounces+1), rays)
+		})
+	}
+}
+
+// wall returns a scene of 23x23 spheres in a plane at a distance, which a camera looks at.
+// More of them are outside of the picture than in it.
+func wall(camera scene.Camera, distance, radius float32) *scene.Scene {
+	camera.At, camera.Up = [3]float32{-1, 0, 0}, [3]float32{0, 1, 0}
+	s := &scene.Scene{Camera: camera}
+	for i := range 23 * 23 {
+		s.Spheres = append(s.Spheres, scene.Sphere{
+			Center: [3]float32{-distance, 1.5 * float32(i%23-11), 1.5 * float32(i/23-11)}, Radius: radius,
+			Material: scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{0.5, 0.5, 0.5}},
+		})
+	}
+	return s
 }
 
 // copies returns a scene of n spheres: the large one over and over, each time further
