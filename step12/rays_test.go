@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"raysteps/common/scene"
-	"raysteps/scripts/peers/rays"
+	"raysteps/common/rays"
 )
 
 // BenchmarkRays finds what recorded rays hit by the loop.

@@ -3,52 +3,12 @@ package step13
 import (
 	"testing"
 
-	"raysteps/common/kerneltest"
-	"raysteps/common/scene"
+	"raysteps/common/steptest"
 )
 
-var suite = kerneltest.Suite{
-	Kernels: []kerneltest.Kernel{
-		{Name: "generic", Lanes: 1, Align: 4, Bind: kerneltest.Bind(closestGeneric)},
-		{Name: kernel, Lanes: 8, Align: 4, Bind: kerneltest.Bind((*firstPass).closest), Missing: !hasKernel},
-	},
-	Padding: 8,
-	Fused:   true,
-	World: func(spheres []kerneltest.Sphere) (kerneltest.Pass, kerneltest.Hit) {
-		w := worldOf(spheres)
-		pass := newFirstPass(&w.Spheres)
-		return kerneltest.PassAndHit(pass, pass.closest, func(i int, r *Ray, distance float32) (int, Vec3, Vec3) {
-			hit := w.hit(i, r, distance)
-			return int(hit.Material.Albedo.X), hit.P, hit.N
-		})
-	},
-}
-
-// worldOf gives every sphere a material of its own, whose red is the index.
-func worldOf(spheres []kerneltest.Sphere) *World {
-	w := new(World)
-	for i, s := range spheres {
-		w.Spheres.Append(Sphere{
-			Center: vec3(s.Center), RadiusSq: s.RadiusSq,
-			Surface: Surface{
-				Center: vec3(s.Center), InvRadius: s.InvRadius,
-				Material: newMaterial(&scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{float32(i), 0, 0}}),
-			},
-		})
-	}
-	return w
-}
-
-func TestFirstPass(t *testing.T)   { suite.TestFirstPass(t) }
-func TestHit(t *testing.T)         { suite.TestHit(t) }
-func TestFMA(t *testing.T)         { kerneltest.TestFMA(t, fma) }
-func FuzzFirstPass(f *testing.F)   { suite.Fuzz(f) }
-func BenchmarkKernel(b *testing.B) { suite.Bench(b) }
-
-// TestDraw starts where a render does, and where the first point is (-1, 0, 0): the
-// smallest number, at the distance from which on a point is not in the ball.
-func TestDraw(t *testing.T) {
-	for _, start := range []RNG{seeds(0), {x: 0x01100080, y: 0x00880040, z: 0x00880040, next: ahead}} {
-		kerneltest.TestDraw(t, start, (*RNG).draw, (*RNG).drawGeneric)
-	}
+// The kernel and what it is given are those of step 12, which tests them. The memory that
+// hit.go allocates for them, for each worker apart, is what differs.
+func TestKernel(t *testing.T) {
+	steptest.SameFiles(t, "step12", "hit_amd64.go", "hit_amd64.s", "hit_arm64.go", "hit_arm64.s", "hit_noasm.go",
+		"sphere.go", "sphere_soa.go", "world.go", "material.go", "vec.go", "ray.go", "camera.go")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/common/scene"
-	"raysteps/scripts/peers/rays"
+	"raysteps/common/rays"
 )
 
 // BenchmarkRays finds what recorded rays hit by the tree.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"raysteps/common/scene"
-	"raysteps/scripts/peers/rays"
+	"raysteps/common/rays"
 )
 
 // BenchmarkRays finds what recorded rays hit by the search for many, a full front at a
