@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"raysteps/common/scene"
 	"raysteps/common/rays"
+	"raysteps/common/scene"
 )
 
 // BenchmarkRays finds what recorded rays hit by the loop.

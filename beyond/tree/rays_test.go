@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"raysteps/common/scene"
 	"raysteps/common/rays"
+	"raysteps/common/scene"
 )
 
 // BenchmarkRays finds what recorded rays hit by the tree.

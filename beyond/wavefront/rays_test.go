@@ -3,8 +3,8 @@ package wavefront
 import (
 	"testing"
 
-	"raysteps/common/scene"
 	"raysteps/common/rays"
+	"raysteps/common/scene"
 )
 
 // BenchmarkRays finds what recorded rays hit by the search for many, a full front at a
