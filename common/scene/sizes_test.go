@@ -57,3 +57,14 @@ func TestSphereflakeTouches(t *testing.T) {
 	}
 	assert.Equal(t, map[int]int{9: 1, 10: 90, 1: 729}, touching)
 }
+
+// However many spheres a cloud has, the camera is in none of them.
+func TestCloudIsAroundTheCamera(t *testing.T) {
+	for n := minCloud; n < 300; n++ {
+		s := Cloud(n)
+		require.Len(t, s.Spheres, n)
+		for i, sphere := range s.Spheres {
+			require.Greater(t, length(difference(sphere.Center, s.Camera.From)), float64(sphere.Radius), "sphere %d of %d", i, n)
+		}
+	}
+}
