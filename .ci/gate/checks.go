@@ -162,7 +162,7 @@ func stages(here abilities) []stage {
 		// What a browser runs, outside of one.
 		{name: "the kernel for WebAssembly", needs: "toolchain simd node", env: simd + " GOOS=js GOARCH=wasm GOTOOLCHAIN=" + newest() + " PATH=" + wasmPath(), checks: []check{
 			{line: "go test -run TestStep|FirstPass|TestHit ./step10 ./step11"},
-			{line: "go test ./beyond/archsimd/kernels ./beyond/archsimd/start"},
+			{skips: "on Linux only", line: "go test ./beyond/archsimd/kernels ./beyond/archsimd/start"},
 		}},
 		{name: "tests with SIMD and with pointer checks", env: simd, checks: []check{
 			{skips: `kernel "(archsimd128|portable)"|cannot run it|has no bundles`, line: "go test " + checkptr + " ./beyond/archsimd/... ./beyond/wavefront", needs: "simd"},
@@ -204,6 +204,8 @@ func stages(here abilities) []stage {
 			{skips: otherBuild, line: "go test " + qemu + " -run TestStep ./step10 ./step11 ./step12 ./step13"},
 			{skips: otherBuild, line: "go test " + qemu + " -run TestFirstPass/(columns|neon)|TestHit|TestFMA|FuzzFirstPass ./step10 ./step12 -pairs 100000"},
 			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/scene|TestForms/portable|TestFirstPass/(archsimd128|portable) ./beyond/archsimd",
+				env: simd + " GOTOOLCHAIN=" + newest(), needs: "simd toolchain"},
+			{skips: otherBuild, line: "go test " + qemu + " ./beyond/archsimd/kernels ./beyond/archsimd/start",
 				env: simd + " GOTOOLCHAIN=" + newest(), needs: "simd toolchain"},
 		}},
 	}
