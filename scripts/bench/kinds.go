@@ -49,7 +49,7 @@ func (m *measurement) pair(ctx context.Context, selection string, functions ...s
 	for _, number := range []string{"1", "2"} {
 		u.Sides = append(u.Sides, m.side(p, map[string]string{sideKey: number}))
 	}
-	m.Units = []*measure.Unit{u}
+	m.Units, m.binaries = []*measure.Unit{u}, len(u.Sides)
 	for _, function := range functions {
 		if err := m.addRenders(ctx, u, function, chosen, 2); err != nil {
 			return nil, err
@@ -147,6 +147,7 @@ type against struct {
 // linked in other orders.
 func (k *against) plan(ctx context.Context, m *measurement) error {
 	m.defaults(0, 15, time.Minute)
+	k.revision = m.against
 	if len(m.chosen) != 1 {
 		return cli.Misuse("-against takes one step; want -step with its number")
 	}
@@ -159,7 +160,10 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 	if err != nil {
 		return err
 	}
-	old, err := k.benchmarks(ctx, m, tree)
+	old, err := m.tracers(ctx, tree, m.usual(m.chosen))
+	if err == nil && !slices.ContainsFunc(old.Functions, func(f measure.Function) bool { return f.Name == "BenchmarkRender" }) {
+		err = cli.Misuse("-against %s: it has no benchmark of the steps in %s; want a newer revision", k.revision, allSteps)
+	}
 	if err != nil {
 		return err
 	}
@@ -186,25 +190,6 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 		return err
 	}
 	return m.count(ctx, m.root, m.chosen, workingTree)
-}
-
-// benchmarks returns the package of all steps in the tree of a revision, which gets the
-// benchmarks of today if it has none.
-func (k *against) benchmarks(ctx context.Context, m *measurement, tree string) (*measure.Package, error) {
-	p, err := m.tracers(ctx, tree, m.usual(m.chosen))
-	if err != nil || slices.ContainsFunc(p.Functions, func(f measure.Function) bool { return f.Name == "BenchmarkRender" }) {
-		return p, err
-	}
-	for _, folder := range []string{"common/steptest", allSteps} {
-		old := filepath.Join(tree, filepath.FromSlash(folder))
-		if err := os.RemoveAll(old); err != nil {
-			return nil, err
-		}
-		if err := os.CopyFS(old, os.DirFS(filepath.Join(m.root, filepath.FromSlash(folder)))); err != nil {
-			return nil, err
-		}
-	}
-	return m.tracers(ctx, tree, m.usual(m.chosen))
 }
 
 // compare renders the scenes in the size of a thumbnail as in the revision and as here.

@@ -47,7 +47,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 		return outfile.Check("results", name)
 	})
 	return func(ctx context.Context, env *cli.Env, _ []string) error {
-		kind, err := o.kind(flags)
+		kind, err := kindOf(flags)
 		if err != nil {
 			return err
 		}
@@ -64,36 +64,22 @@ type kind interface {
 	print(m *measurement) error
 }
 
-// kind returns what the flags ask for: the steps, or one other thing.
-func (o *options) kind(flags *flag.FlagSet) (kind, error) {
-	var asked kind = &renders{}
+// kindOf returns what the flags ask for: the steps, or one other thing.
+func kindOf(flags *flag.FlagSet) (asked kind, err error) {
+	kinds := map[string]kind{"against": &against{}, "builds": &builds{}, "counts": counts{}, "experiments": experiments{}, "pictures": pictures{}, "spheres": spheres{}}
 	var names []string
 	flags.Visit(func(f *flag.Flag) {
-		switch f.Name {
-		case "against":
-			asked = &against{revision: o.against}
-		case "builds":
-			asked = &builds{}
-		case "counts":
-			asked = counts{}
-		case "experiments":
-			asked = experiments{}
-		case "pictures":
-			asked = pictures{}
-		case "spheres":
-			asked = spheres{}
-		default:
-			return
-		}
-		names = append(names, "-"+f.Name)
-		if f.Value.String() == "" {
-			names = append(names, "with nothing")
+		if k := kinds[f.Name]; k != nil {
+			asked, names = k, append(names, "-"+f.Name)
 		}
 	})
-	if len(names) > 1 {
-		return nil, cli.Misuse("%s: want one thing to measure, and what of it", strings.Join(names, " "))
+	switch len(names) {
+	case 0:
+		return &renders{}, nil
+	case 1:
+		return asked, nil
 	}
-	return asked, nil
+	return nil, cli.Misuse("%s measure different things; want one of them", strings.Join(names, " and "))
 }
 
 // choose returns the steps that were asked for, or those of a selection, or all.

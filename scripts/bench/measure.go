@@ -29,6 +29,7 @@ type measurement struct {
 	root, tmp string // folders: of the module, and for what is built
 	start     time.Time
 	files     int      // in that folder
+	binaries  int      // that stand beside each other and differ in their link order alone; 0 for one
 	simd      []string // environment of packages that want GOEXPERIMENT=simd; nil before it is asked for
 
 	counted []*benchfmt.Result

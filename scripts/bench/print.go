@@ -49,7 +49,7 @@ func (m *measurement) scenes(spec results.TableSpec, columns ...results.Column) 
 
 // sentence says for how long was measured, and how noisy the machine was.
 func (m *measurement) sentence() {
-	text := fmt.Sprintf("Measured for %v in %s.", time.Since(m.start).Round(time.Second), english.Plural(m.Done*m.binaries(), "link order", ""))
+	text := fmt.Sprintf("Measured for %v in %s.", time.Since(m.start).Round(time.Second), english.Plural(m.Done*max(1, m.binaries), "link order", ""))
 	if share := estimate.Median(m.Slow); share > 0.04 {
 		text += fmt.Sprintf(" The machine was noisy: one slice in ten took %.0f %% longer than usual, or more.", 100*share)
 	}
@@ -83,16 +83,6 @@ func (spheres) print(m *measurement) (err error) {
 		err = cmp.Or(err, m.table(key, results.TableSpec{Query: results.Query{Bench: "Render"}, Rows: "/" + key, Cols: "step"}, rate, over("12")))
 	}
 	return err
-}
-
-// binaries returns in how many binaries a step is that stand beside each other.
-func (m *measurement) binaries() int {
-	for _, u := range m.Units {
-		if u.Sides[0].Config[sideKey] != "" {
-			return len(u.Sides)
-		}
-	}
-	return 1
 }
 
 // findings says in words what the tables of the steps say.
