@@ -205,7 +205,7 @@ func (k *against) compare(ctx context.Context, m *measurement, tree string) (cha
 	for side, root := range []string{tree, m.root} {
 		group.Go(func() error {
 			render := filepath.Join(m.tmp, names[side]+".exe")
-			_, err := cli.Output(ctx, root, m.usual(m.chosen).environment(), "go", "build", "-o", render, "./scripts/render")
+			_, err := cli.Output(ctx, root, m.usual(m.chosen).environment(), "go", "build", "-trimpath", "-pgo=off", "-o", render, "./scripts/render")
 			for _, sc := range scene.Names() {
 				if err == nil {
 					_, err = cli.Output(ctx, root, nil, render, "-step", k.step.Name, "-scene", sc, "-width", "320", "-height", "180", "-samples", "2", "-o", file(side, sc))

@@ -74,7 +74,7 @@ func (k *builds) print(m *measurement) error {
 
 func (pictures) print(m *measurement) error {
 	defer m.sentence()
-	return m.scenes(results.TableSpec{Rows: "step", Cols: ".name"}, rate, over("first"))
+	return m.scenes(results.TableSpec{Rows: "step", Cols: ".name"}, rate, over("1"))
 }
 
 func (spheres) print(m *measurement) (err error) {
