@@ -146,7 +146,7 @@ func (b *benchmark) parts(keyOf func(*benchfmt.Result) []string) (all []*benchma
 // is its own base is at 1.
 func (s *Set) point(b *benchmark, y Column, rows []*benchmark) (p Point, there bool, err error) {
 	v, there, err := s.quantity(b, y, rows)
-	if err != nil {
+	if err != nil || y.Base != "" && b.taken() { // of which a table says so
 		return p, false, err
 	}
 	if there {
