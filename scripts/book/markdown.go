@@ -173,7 +173,7 @@ func (d *document) rewrite(b *book) {
 			if to == "" {
 				break // elsewhere, or within this page
 			}
-			if fragment == "" && call != nil && call.Name == "listing" && path.Join(path.Dir(d.name), file) == call.Get("file") {
+			if fragment == "" && call != nil && call.Name == "listing" && to == sourceAddress(call.Get("file")) {
 				fragment = b.lineOf(call.Get("file"), call.Get("decl"))
 			}
 			if fragment != "" {
