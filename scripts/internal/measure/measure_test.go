@@ -30,7 +30,6 @@ type world struct {
 	random *rand.Rand
 	orders [3][]int // that were linked, by side
 	log    []turn
-	failed error
 }
 
 type turn struct {
