@@ -233,7 +233,7 @@ func ofStep(line *benchfmt.Result) {
 	for _, v := range line.Values {
 		switch _, odd := strings.CutPrefix(v.Unit, "odd-"); {
 		case odd:
-			config["place"] += " " + []string{"even", "odd"}[int(v.Value)]
+			config["place"] += " " + []string{"even", "odd"}[int(v.Value+0.5)]
 		case full && (v.Unit == "sec/op" || v.Unit == "rays/op"), v.Unit == "rays/s", v.Unit == "processors":
 			values = append(values, v)
 		}
