@@ -28,7 +28,7 @@ BenchmarkC           	--- FAIL: BenchmarkC/bad
 // What others had of the time does not count.
 func TestAccount(t *testing.T) {
 	values := func() map[string]float64 {
-		return map[string]float64{"sec/op": 2e-3, "ns/sphere": 10, "rays/s": 1e6, "B/op": 64, "rays/op": 3}
+		return map[string]float64{"sec/op": 2e-3, "B/s": 1e6, "B/op": 64, "rays/s": 3}
 	}
 	for _, tt := range []struct {
 		name       string
@@ -38,8 +38,8 @@ func TestAccount(t *testing.T) {
 		want       map[string]float64 // what changes, or is added
 	}{
 		{"alone", 1, 0.010, 0, 0, nil},
-		{"half of it", 1, 0.010, 0, 0.005, map[string]float64{"sec/op": 1e-3, "ns/sphere": 5, "rays/s": 2e6}},
-		{"more than it", 1, 0.010, 0, 0.010, nil},
+		{"a fifth", 1, 0.010, 0, 0.002, map[string]float64{"sec/op": 1.6e-3, "B/s": 1.25e6}},
+		{"more than half", 1, 0.010, 0, 0.006, nil},
 		{"both processors", 2, 0.010, 0.018, 0.001, map[string]float64{Processors: 2}},
 		{"one of them", 2, 0.010, 0.010, 0.001, map[string]float64{Processors: 1}},
 		{"nothing tells it", 2, 0.010, 0, 0, nil},
