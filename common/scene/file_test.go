@@ -64,6 +64,7 @@ var badFiles = []badFile{
 	{"unknown field of a sphere", `"radius": 1000`, `"size": 1000`, `4:31: sphere 0: unknown field "size"; want center, radius, material, albedo, fuzz or index`},
 	{"control characters in a field", `"radius": 1000`, `"\r\n\u001b[31m": 1`, `4:31: sphere 0: unknown field "\r\n\x1b[31m"`},
 	{"long field", "{\n", `{"` + strings.Repeat("ä", 1<<16) + `": 1`, `1:2: unknown field "ääääääääääääääääääää..."`},
+	{"first field twice", "{\n", `{"name": "a", "name": "b",`, `1:15: duplicate field "name"; want it once`},
 	{"field twice, once in disguise", `"radius": 1000`, `"radius": 1, "rad\u0069us": 2`, `4:44: sphere 0: duplicate field "radius"; want it once`},
 
 	{"no camera", "", `{"spheres": []}`, `camera: from is missing; want an array of three numbers`},

@@ -21,7 +21,7 @@ func TestBudget(t *testing.T) {
 		"BenchmarkLoop 1 1 spheres/iteration 11 additions/iteration 12 multiplications/iteration 39 instructions/iteration 7 Zen-3-cycles/iteration\n"), 0o666))
 	counted, err = readLoops(root)
 	require.NoError(t, err)
-	const machine = "goos: linux\ncpu-generation: Zen 3\ncpu-clock: 2.00 GHz\ncpu-cores: 2\ngoversion: go1.26.8\n"
+	const machine = "goos: linux\ncpu-generation: Zen 3\ncpu-clock: 2.00 GHz\ncpu-cores: 2\ngomaxprocs: 2\ngoversion: go1.26.8\n"
 	set := readText(t, resultstest.Text(machine, 1, 0,
 		resultstest.Rate("raysteps/step01", "Render/scene=large", 2e9/484/10), value("raysteps/step01", "Count/scene=large", "instructions/ray", 484*48),
 		resultstest.Rate("raysteps/step06", "Render/scene=small", 2e9/100), value("raysteps/step06", "Count/scene=small", "instructions/ray", 60),
