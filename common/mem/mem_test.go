@@ -119,6 +119,17 @@ func TestHuge(t *testing.T) {
 			runtime.GC()
 		}
 	}
+	// None reaches into another.
+	var all [8][]float32
+	for i := range all {
+		all[i] = mem.Huge[float32](1<<20 - 1)
+		for j := range all[i] {
+			all[i][j] = float32(i)
+		}
+	}
+	for i, x := range all {
+		require.Equal(t, []float32{float32(i), float32(i)}, []float32{x[0], x[len(x)-1]})
+	}
 	assert.Panics(t, func() { mem.Huge[*int](1 << 20) })
 	assert.Panics(t, func() { mem.Huge[*int](1) })
 	assert.Panics(t, func() { mem.Huge[int](-1) })
