@@ -175,7 +175,7 @@ func TestChanges(t *testing.T) {
 }
 
 func estimated(lo, center, hi float64) estimate.Estimate {
-	return estimate.Estimate{Center: center, Lo: lo, Hi: hi}
+	return estimate.Estimate{Center: center, Lo: lo, Hi: hi, Orders: 12}
 }
 
 func TestTiming(t *testing.T) {

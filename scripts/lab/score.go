@@ -117,11 +117,10 @@ func (t *timing) String() string {
 	return fmt.Sprintf("times the start's speed: yours %s, ours %s", estimate.FormatRatio(t.yours), estimate.FormatRatio(t.ours))
 }
 
-// missing says what keeps a lab from being passed, or nothing. An interval that
-// still contains what was asked when all link orders were measured is as good as
-// its center, if it excludes the start.
+// missing says what keeps a lab from being passed, or nothing: the center has to be what
+// was asked, and faster than the start.
 func (t *timing) missing() string {
-	if t.rest.Lo > 1 || t.rest.Center >= 1 && t.yours.Lo > 1 {
+	if t.rest.Center >= 1 && faster(t.yours) {
 		return ""
 	}
 	return fmt.Sprintf("%.1f %% more speed is asked: %.3g times the start's", 100*(math.Max(1/t.rest.Center, 1)-1), t.asked())
@@ -166,7 +165,7 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 	}
 	m := &measure.Measurement{Units: []*measure.Unit{u}, End: time.Now().Add(time.Hour), Wanted: 1, Rounds: cycles}
 	t := &timing{}
-	for m.Done < orders && !(m.Done%batch == 0 && decided(t.rest) && decided(t.ours) && t.ours.Center > 1) {
+	for m.Done < orders && !(m.Done%batch == 0 && decided(t.rest) && faster(t.ours)) {
 		m.Orders = m.Done + 1
 		limited, cancel := context.WithTimeout(ctx, patience)
 		err := m.Run(limited)
@@ -212,3 +211,5 @@ func (t *timing) read(lines []*benchfmt.Result) error {
 func decided(e estimate.Estimate) bool {
 	return estimate.Rule{Among: orders / batch}.Of(estimate.Row{Ratio: e}).Differs()
 }
+
+func faster(e estimate.Estimate) bool { return decided(e) && e.Center > 1 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,6 +138,8 @@ func TestModuleRoot(t *testing.T) {
 	_, err = cli.ModuleRoot()
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "is not inside the module raysteps")
+	outside := cli.Command{Name: "paint", Setup: func(*flag.FlagSet) cli.Run { return func(context.Context, *cli.Env, []string) error { return err } }}
+	assert.Equal(t, cli.ExitMisuse, outside.Exec(t.Context(), nil, io.Discard, io.Discard))
 	assert.NotContains(t, err.Error(), "\n")
 
 	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("// c\nmodule \"raysteps\"\n"), 0o666))

@@ -86,6 +86,36 @@ func TestPlaces(t *testing.T) {
 	assert.Zero(t, Of(over[:4]).Place, "too few link orders for a fit")
 }
 
+// What a place is worth is not said where it may be chance.
+func TestPlacesByChance(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	said := 0
+	for range 400 {
+		var of []Launch
+		for order := range 20 {
+			of = append(of, Launch{order, 0.01 * rng.NormFloat64(), Places([]bool{rng.IntN(2) == 0})})
+		}
+		if Of(of).Place > 0 {
+			said++
+		}
+	}
+	assert.InDelta(t, 0.06, float64(said)/400, 0.04)
+}
+
+// One of ten link orders has the other place, and is slow: that one tells half of the
+// center, so the interval is as wide as if little more than one were known. Of five of them
+// no place is fitted.
+func TestInfluence(t *testing.T) {
+	var of []Launch
+	for order := range 10 {
+		of = append(of, Launch{order, 0.001 * float64(order%3), Places([]bool{order == 5})})
+	}
+	of[5].Log -= 0.05
+	assert.Greater(t, Of(of).HalfWidth(), 0.004)
+	assert.InDelta(t, 0.05, Of(of).Place, 0.005)
+	assert.Zero(t, Of(of[3:8]).Place)
+}
+
 // Step 1 is slow where both of its functions begin at an even place.
 func TestPlacesOfTwoFunctions(t *testing.T) {
 	var of, over []Launch
