@@ -221,8 +221,9 @@ func (r *reader) value(into any) error {
 	return nil
 }
 
-// notJSON finds numbers that other formats have.
-var notJSON = regexp.MustCompile(`^[+-]?(?i:nan|inf|infinity)\b`)
+// notJSON finds numbers that other formats have. It is no variable, so that a program that
+// reads no file, such as the one in a browser, is linked without regular expressions.
+func notJSON() *regexp.Regexp { return regexp.MustCompile(`^[+-]?(?i:nan|inf|infinity)\b`) }
 
 // token returns the next token, which has to be of the type of like, or that very
 // delimiter.
@@ -236,7 +237,7 @@ func (r *reader) token(like json.Token, want string) (json.Token, error) {
 		}
 		return token, nil
 	}
-	if word := notJSON.Find(r.text[at:]); word != nil && want != "" {
+	if word := notJSON().Find(r.text[at:]); word != nil && want != "" {
 		return nil, r.errorf(at, "%s is %s, which is no number of JSON; want %s", r.here(), word, want)
 	}
 	e, ok := errors.AsType[*json.SyntaxError](err)

@@ -9,25 +9,16 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-// stepSource is the source of a step as the page of differences shows it.
-type stepSource struct {
-	Folder  string
-	Chapter string              // address
-	Title   string              // of the chapter
-	Files   map[string][]string // lines of HTML, without tests
-}
-
-func (b *book) stepData(step steps.Step) ([]byte, error) {
-	chapter := "docs/" + step.Name + ".md"
-	s := stepSource{step.Folder(), pageAddress(chapter), b.heading(chapter), map[string][]string{}}
-	for _, name := range b.sourceFiles(step) {
-		lines, err := b.highlightFile(path.Join(step.Folder(), name))
-		if err != nil {
-			return nil, err
-		}
-		s.Files[name] = lines
+// stepsData is what the page of differences knows of the steps; their lines are those of
+// the pages of source.
+func (b *book) stepsData() ([]byte, error) {
+	type about struct{ Folder, Chapter, Title string }
+	all := map[string]about{}
+	for _, step := range steps.All() {
+		chapter := "docs/" + step.Name + ".md"
+		all[step.Name] = about{step.Folder(), pageAddress(chapter), b.heading(chapter)}
 	}
-	return data(step.Name, s)
+	return data("steps", all)
 }
 
 // sourceFiles lists the files of a step that are no tests.

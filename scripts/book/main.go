@@ -27,7 +27,7 @@ var command = cli.Command{
 			if *port < 0 || *port > 65535 {
 				return cli.Misuse("-port is %d; want 0 to 65535", *port)
 			}
-			b, err := openBook(root, *dir == "")
+			b, err := openBook(root)
 			switch {
 			case err != nil:
 				return err

@@ -159,6 +159,11 @@ func (d *document) rewrite(b *book) {
 				}
 			case begun.Name == "chart":
 				addLink(n, relative(from, "charts.html#"+begun.Get("file")), "choose machines and steps in this chart")
+			case begun.Name == "predict" && n.NextSibling() != nil:
+				n.NextSibling().SetAttributeString("class", []byte("predict"))
+				n.NextSibling().SetAttributeString("data-key", []byte(html.EscapeString(predictionKey(d.name, page.Predict(begun)))))
+			case begun.Name == "table" && begun.Get("rows") == "/scene" && begun.Get("cols") == "step":
+				addMeasure(n, begun.Get("steps"))
 			}
 		case *ast.Heading:
 			link := ast.NewLink()
@@ -212,6 +217,23 @@ func addLink(after ast.Node, to, label string) {
 	link.AppendChild(link, ast.NewString([]byte(label)))
 	block.AppendChild(block, link)
 	after.Parent().InsertAfter(after.Parent(), after, block)
+}
+
+// addMeasure puts behind a table of steps the place where the reader's browser can measure
+// them, if it can.
+func addMeasure(table ast.Node, selection string) {
+	list, err := steps.Parse(selection)
+	if err != nil || len(list) < 2 {
+		return
+	}
+	names := []string{}
+	for _, step := range list {
+		names = append(names, step.Name)
+	}
+	place := ast.NewParagraph()
+	place.SetAttributeString("class", []byte("measure"))
+	place.SetAttributeString("data-steps", []byte(strings.Join(names, " ")))
+	table.Parent().InsertAfter(table.Parent(), table.NextSibling(), place)
 }
 
 // diffAddress is that of a difference, or nothing if there are no such steps.

@@ -4,16 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -26,7 +22,7 @@ func TestLoopback(t *testing.T) {
 		assert.True(t, loopback(host), host)
 	}
 	for _, host := range []string{
-		"evil.example:8013", "evil.example", "localhost.evil.example:8013", "127.0.0.1.evil.example:8013", "127.0.0.1@evil.example",
+		"evil.example:8013", "evil.example", "evillocalhost", "evillocalhost:8013", "evil.localhost", "localhost.", "localhost.evil.example:8013", "127.0.0.1.evil.example:8013", "127.0.0.1@evil.example",
 		"192.168.1.7:8013", "0.0.0.0:8013", "", ":8013", "localhost:8013:1", "2130706433",
 	} {
 		assert.False(t, loopback(host), host)
@@ -39,7 +35,7 @@ func small() *book {
 }
 
 func TestRequests(t *testing.T) {
-	srv := httptest.NewServer(newServer(small()).handler())
+	srv := httptest.NewServer(small().handler())
 	defer srv.Close()
 	for _, tt := range []struct {
 		name, method, path string
@@ -53,11 +49,7 @@ func TestRequests(t *testing.T) {
 		{"encoded", "GET", "/%2e%2e/%2e%2e/etc/passwd", nil, 404},
 		{"too long", "GET", "/" + strings.Repeat("a", 2<<20), nil, 431},
 		{"another host", "GET", "/", map[string]string{"Host": "evil.example"}, 421},
-		{"a race of another site", "POST", "/race", map[string]string{"Origin": "http://evil.example", "Content-Type": "application/json"}, 403},
-		{"a race across sites", "POST", "/race", map[string]string{"Sec-Fetch-Site": "cross-site", "Content-Type": "application/json"}, 403},
-		{"a race by a form", "POST", "/race", map[string]string{"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "cross-site"}, 403},
-		{"a race of nothing", "POST", "/race", map[string]string{"Content-Type": "application/json"}, 400},
-		{"a race by a link", "GET", "/race", nil, 404},
+		{"a message", "POST", "/", nil, 405},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, err := http.NewRequest(tt.method, srv.URL, nil)
@@ -80,7 +72,8 @@ func TestRequests(t *testing.T) {
 			assert.Equal(t, tt.want, answer.StatusCode, string(text))
 			if tt.want == 200 {
 				assert.Equal(t, "text/html; charset=utf-8", answer.Header.Get("Content-Type"))
-				assert.Contains(t, answer.Header.Get("Content-Security-Policy"), "default-src 'none'")
+				assert.Equal(t, "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", answer.Header.Get("Content-Security-Policy"))
+				assert.Equal(t, []string{"nosniff", "no-referrer", "same-origin", "no-cache"}, []string{answer.Header.Get("X-Content-Type-Options"), answer.Header.Get("Referrer-Policy"), answer.Header.Get("Cross-Origin-Resource-Policy"), answer.Header.Get("Cache-Control")})
 			} else {
 				assert.NotContains(t, string(text), "<")
 			}
@@ -88,76 +81,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// post asks a handler for a race.
-func post(h http.Handler, body string) *httptest.ResponseRecorder {
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest("POST", "http://localhost/race", strings.NewReader(body)))
-	return w
-}
-
-// A race waits for the one before to stop, but not long, and sends its frames as
-// events.
-func TestOneRaceAtATime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		server := newServer(small())
-		h := server.handler()
-		body, err := json.Marshal(request{"small", []string{"step10", "step12"}, 320, 1, 1})
-		require.NoError(t, err)
-		server.slot <- struct{}{}
-		assert.Equal(t, http.StatusConflict, post(h, string(body)).Code)
-		time.AfterFunc(slotTime/2, func() { <-server.slot })
-		w := post(h, string(body))
-		require.Equal(t, http.StatusOK, w.Code, w.Body)
-		assert.Equal(t, "text/event-stream", w.Header().Get("Content-Type"))
-		assert.Empty(t, server.slot)
-		var last frame
-		for event := range strings.SplitSeq(strings.TrimSuffix(w.Body.String(), "\n\n"), "\n\n") {
-			require.False(t, last.End, "nothing comes after the end")
-			require.NoError(t, json.Unmarshal([]byte(strings.TrimPrefix(event, "data: ")), &last))
-		}
-		assert.True(t, last.End)
-		assert.Len(t, last.Lanes, 2)
-	})
-}
-
-// ask starts a race and returns its stream.
-func ask(ctx context.Context, base string, r request) (*http.Response, error) {
-	body, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequestWithContext(ctx, "POST", base+"/race", bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	return http.DefaultClient.Do(req)
-}
-
-// Connections that are cut in the middle of a race leave nothing behind, and the next
-// race begins.
-func TestCutConnections(t *testing.T) {
-	server := newServer(small())
-	srv := httptest.NewServer(server.handler())
-	for range 4 {
-		ctx, cancel := context.WithCancel(t.Context())
-		answer, err := ask(ctx, srv.URL, request{"large", []string{"step01", "step13"}, 1280, 50, runtime.GOMAXPROCS(0)})
-		require.NoError(t, err)
-		_, err = answer.Body.Read(make([]byte, 100))
-		require.NoError(t, err)
-		cancel()
-		answer.Body.Close()
-	}
-	answer, err := ask(t.Context(), srv.URL, request{"small", []string{"step12", "step13"}, 320, 1, 1})
-	require.NoError(t, err)
-	text, err := io.ReadAll(answer.Body)
-	require.NoError(t, err)
-	assert.Contains(t, string(text), `"end":true`)
-	srv.Close() // waits for the handlers, and they for their races
-	assert.Empty(t, server.slot)
-}
-
-// The command says where the book is, and ends when it is interrupted, in a race
-// too.
+// The command says where the book is, and ends when it is interrupted.
 func TestCommand(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	stdout, out := io.Pipe()
@@ -177,11 +101,7 @@ func TestCommand(t *testing.T) {
 	assert.Equal(t, cli.ExitFailure, command.Exec(t.Context(), []string{"-port", m[2]}, io.Discard, &second))
 	assert.Contains(t, second.String(), "port "+m[2])
 
-	race, err := ask(t.Context(), m[1], request{"large", []string{"step01", "step13"}, 1280, 50, 1})
-	require.NoError(t, err)
 	cancel()
 	assert.Equal(t, cli.ExitOK, <-ended)
-	_, _ = io.Copy(io.Discard, race.Body)
-	race.Body.Close()
 	assert.Empty(t, stderr.String())
 }

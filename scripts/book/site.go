@@ -31,7 +31,6 @@ var templates = template.Must(template.ParseFS(assets, "assets/*.html"))
 // again sees the change.
 type book struct {
 	root    string
-	live    bool // served, so that a race can be run
 	entries map[string]entry
 	pages   []string          // Markdown, in reading order, by their paths from the root
 	folders map[string][]item // what is in each folder of source
@@ -52,8 +51,8 @@ func pageAddress(file string) string {
 }
 
 // openBook finds out what there is to read in a clone.
-func openBook(root string, live bool) (*book, error) {
-	b := &book{root: root, live: live, entries: map[string]entry{}, folders: map[string][]item{}}
+func openBook(root string) (*book, error) {
+	b := &book{root: root, entries: map[string]entry{}, folders: map[string][]item{}}
 	if err := b.findPages(); err != nil {
 		return nil, err
 	}
@@ -63,7 +62,7 @@ func openBook(root string, live bool) (*book, error) {
 	for _, file := range b.glob("docs/charts/*.svg", "docs/pictures/*") {
 		b.entries[file] = func() ([]byte, error) { return os.ReadFile(b.path(file)) }
 	}
-	for _, name := range []string{"book.css", "book.js", "predictions.js", "diff.js", "charts.js", "race.js"} {
+	for _, name := range []string{"book.css", "book.js", "icon.svg", "predictions.js", "diff.js", "charts.js", "race.js", "tab.js", "measure.js", "worker.js"} {
 		b.entries["assets/"+name] = func() ([]byte, error) { return assets.ReadFile("assets/" + name) }
 	}
 	b.entries["diff.html"] = func() ([]byte, error) { return b.tool("diff", "Differences", steps.All()) }
@@ -72,10 +71,15 @@ func openBook(root string, live bool) (*book, error) {
 	b.entries["predictions.html"] = func() ([]byte, error) { return b.tool("predictions", "Your predictions", nil) }
 	b.entries["data/search.js"] = b.searchData
 	b.entries["data/charts.js"] = b.chartsData
-	b.entries["data/race.js"] = b.raceData
+	b.entries["data/steps.js"] = b.stepsData
+	b.entries["data/predictions.js"] = b.predictionsData
+	b.entries["data/tab.js"] = b.tabData
+	b.entries["assets/wasm_exec.js"] = b.support
+	for _, takes := range b.programs() {
+		b.entries["assets/"+takes+".wasm.gz"] = func() ([]byte, error) { return b.program(takes) }
+	}
 	all := steps.All()
 	for i, step := range all {
-		b.entries["data/"+step.Name+".js"] = func() ([]byte, error) { return b.stepData(step) }
 		b.entries["data/from-"+step.Name+".js"] = func() ([]byte, error) { return b.diffData(step, all[i+1:]) }
 	}
 	return b, b.findSources()
@@ -136,8 +140,6 @@ type view struct {
 	Root    string // the way from the page to the address of the book
 	Here    string // address
 	Class   string // of what kind of page it is
-	Live    bool
-	Step    *steps.Step // that a chapter is about
 	Nav     []group
 	Outline []section // what is on the page
 	Path    []item    // the folders that a file of source is in, and the file
@@ -146,6 +148,7 @@ type view struct {
 	Before  *item
 	After   *item
 	Scripts []string
+	Policy  string
 }
 
 // group is a part of the contents.
@@ -189,11 +192,11 @@ func (b *book) heading(name string) string {
 
 // render fills the layout.
 func (b *book) render(v view) ([]byte, error) {
-	v.Live = b.live
+	v.Policy = policy
 	v.Root = strings.Repeat("../", strings.Count(v.Here, "/"))
 	v.Nav = b.contents()
 	if strings.HasPrefix(v.Here, "src/") {
-		v.Nav = v.Nav[:1] // the path stands above a file
+		v.Nav = nil // the path stands above a file
 	}
 	var out bytes.Buffer
 	err := templates.ExecuteTemplate(&out, "page.html", v)
@@ -206,12 +209,16 @@ func (b *book) page(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := view{Title: title(d.text), Here: pageAddress(name), Class: "text", Outline: d.outline(), Scripts: []string{"assets/predictions.js"}}
+	v := view{Title: title(d.text), Here: pageAddress(name), Class: "text", Outline: d.outline(), Scripts: []string{"assets/predictions.js", "assets/tab.js", "assets/measure.js"}}
 	if v.Body, err = d.html(b); err != nil {
 		return nil, err
 	}
-	if step, err := steps.Find(strings.TrimSuffix(path.Base(name), ".md")); err == nil {
-		v.Step = &step
+	if at := raceImage.FindStringIndex(string(v.Body)); at != nil {
+		form, err := b.raceForm()
+		if err != nil {
+			return nil, err
+		}
+		v.Body, v.Scripts = v.Body[:at[0]]+form+v.Body[at[1]:], append(v.Scripts, raceScripts[1])
 	}
 	at := slices.Index(b.pages, name)
 	for _, other := range b.pages[max(0, at-1):at] {
@@ -229,7 +236,7 @@ func (b *book) tool(name, title string, values any) ([]byte, error) {
 	if err := templates.ExecuteTemplate(&out, name+".html", values); err != nil {
 		return nil, err
 	}
-	return b.render(view{Title: title, Here: name + ".html", Class: "tool", Body: template.HTML(out.String()), Scripts: []string{"assets/" + name + ".js"}})
+	return b.render(view{Title: title, Here: name + ".html", Class: "tool", Body: template.HTML(out.String()), Scripts: []string{"assets/tab.js", "assets/" + name + ".js"}})
 }
 
 // data makes a script that hands data to the scripts of pages: a page that is

@@ -14,9 +14,9 @@ func sourceAddress(file string) string   { return "src/" + file + ".html" }
 func folderAddress(folder string) string { return path.Join("src", folder, "index.html") }
 
 // isSource reports whether the book shows a file as source: what chapters are about,
-// of tests only the experiments, and of the commands only soagen's example.
+// of tests only the experiments and examples, and of the commands only soagen's example.
 func isSource(name string) bool {
-	example, experiment := strings.HasPrefix(name, "soagen/testdata/example/"), path.Base(name) == "experiment_test.go"
+	example, experiment := strings.HasPrefix(name, "soagen/testdata/example/"), slices.Contains([]string{"experiment_test.go", "example_test.go"}, path.Base(name))
 	command, test := strings.HasPrefix(name, "scripts/") || strings.HasPrefix(name, "soagen/"), strings.HasSuffix(name, "_test.go")
 	shown := languageOf(name) != "" || slices.Contains([]string{"LICENSE", "go.mod"}, path.Base(name))
 	return shown && (example || experiment || !command && !test)

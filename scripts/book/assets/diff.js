@@ -10,6 +10,15 @@
 
 	const place = (step, file, line) => `${root}src/${step.Folder}/${file}.html` + (line ? `#L${line}` : "");
 
+	// linesOf has those of a file as HTML, from the page of its source.
+	async function linesOf(step, file) {
+		const answer = await fetch(place(step, file));
+		if (!answer.ok) throw new Error(`cannot load ${file} of ${step.Folder}`);
+		const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+		return page.querySelector("pre.source code").innerHTML.replace(/<i id="L\d+"><\/i>/g, "").split("\n").slice(0, -1);
+	}
+	const withFiles = async (step, names) => ({ ...step, Files: Object.fromEntries(await Promise.all(names.map(async n => [n, await linesOf(step, n)]))) });
+
 	// cell is a line of one side, or an empty place.
 	function cell(step, file, line, kind) {
 		if (!line) return make("div", { class: "none" });
@@ -75,9 +84,11 @@
 		to.value = b;
 		const backward = names.indexOf(a) > names.indexOf(b);
 		try {
-			const [stepA, stepB, all] = await Promise.all([load(a), load(b), load("from-" + (backward ? b : a))]);
+			if (location.protocol === "file:") throw new Error("Differences need a server: go run ./scripts/book is one.");
+			const [steps, all] = await Promise.all([load("steps"), load("from-" + (backward ? b : a))]);
+			const d = all[backward ? a : b], files = (backward ? d.Files?.map(reverse) : d.Files) || [];
+			const [stepA, stepB] = await Promise.all([withFiles(steps[a], files.filter(f => f.FromFirst).map(f => f.Name)), withFiles(steps[b], files.filter(f => f.ToFirst).map(f => f.Name))]);
 			if (from.value !== a || to.value !== b) return; // chosen anew meanwhile
-			const d = all[backward ? a : b], files = backward ? d.Files.map(reverse) : d.Files;
 			out.replaceChildren(
 				make("h2", {}, make("a", { href: root + stepB.Chapter }, stepB.Title)),
 				make("p", { class: "note" }, backward ? "Backward: what this step does not have yet." : d.Synopsis),

@@ -1,96 +1,119 @@
 "use strict";
 
-// Predictions: a chapter asks how many times as fast its step is before it says so, and
-// a page sums up. They are kept in localStorage, by the
-// step: {predicted, over}, where 0 stands for a chapter that was read without one.
+// Predictions: a chapter asks for numbers before it shows them. What follows its
+// questions is veiled until each has an answer, or until the reader wants to see it all.
+// Answers are kept in localStorage, by their keys, and nothing else is.
 (() => {
 	const { make, load } = book;
-	const root = document.body.dataset.root;
-	let kept = {};
-	try {
-		kept = JSON.parse(localStorage.getItem("predictions")) || {};
-	} catch { /* a browser may refuse, and then they last as long as the page */ }
-	const keep = () => { try { localStorage.setItem("predictions", JSON.stringify(kept)); } catch { } };
+	const root = document.body.dataset.root, here = location.pathname.split("/").at(-1);
+	const read = name => { try { return JSON.parse(localStorage.getItem(name)) || {}; } catch { return {}; } }; // a browser may refuse
+	const write = (name, value) => { try { localStorage.setItem(name, JSON.stringify(value)); } catch { } };
+	let kept = read("answers"), shown = read("shown");
 
-	// center is that of a ratio such as "1.20 (1.19 to 1.21)" or "~ (0.98 to 1.03)".
-	const center = text => {
-		const [first, lo, hi] = text.replace("~", "").match(/[\d.]+/g).map(Number);
-		return text.startsWith("~") ? Math.sqrt(first * lo) : first;
-	};
+	const number = text => parseFloat(String(text).replace(/,/g, ""));
 	const percent = v => (v < 0 ? "−" : "+") + Math.abs(v).toFixed(0) + " %";
-	const miss = (predicted, text) => percent(100 * (predicted / center(text) - 1));
 
-	const title = step => step.replace(/^step0?/, "step ");
-
-	// A chapter is veiled from what follows its predictions on, until the reader has made one or
-	// wants none. A link into what is veiled shows it. On paper all is there.
 	function ask() {
-		const { step, before } = document.body.dataset;
-		const main = document.getElementById("main");
-		const first = main.querySelector("#predict ~ h2");
-		if (!before || !first) return;
-		const hidden = [];
-		for (let e = first; e && !e.matches(".turn"); e = e.nextElementSibling) hidden.push(e);
-		const box = make("form", { class: "predict" });
-		const input = make("input", { type: "number", min: 0.1, max: 100, step: "any", required: true, placeholder: "1.0" });
-		let open = false;
-		const show = async () => {
-			const answered = step in kept;
-			for (const e of hidden) e.classList.toggle("veiled", !answered && !open);
-			if (!answered) {
-				if (open) box.replaceChildren();
-				else box.replaceChildren(make("label", {}, `Your prediction for the large scene: ${title(step)} is `, input, ` times as fast as ${title(before)}. `),
-					make("button", {}, "Keep it and read on"), make("button", { type: "button", onclick: () => answer(0) }, "Read on without"));
-				return;
+		const lists = [...document.querySelectorAll("#main > ul.predict")];
+		if (!lists.length) return;
+		const links = [...document.querySelectorAll("#contents a[href^='#']")];
+		const note = make("p", { class: "veil" }, "What follows gives it away. It is veiled until each question has a number. ", make("button", { type: "button", onclick: () => { shown[here] = true; write("shown", shown); show(); } }, "Show it all"));
+		for (const list of lists) {
+			const key = list.dataset.key, unit = (/[^\d.,]*$/.exec(list.querySelector("details")?.lastChild?.textContent || "") || [""])[0];
+			const input = make("input", { type: "number", step: "any", min: 0, required: true, "aria-label": list.querySelector("li").firstChild.textContent });
+			const said = make("span", { role: "status" });
+			const form = make("form", {}, make("label", {}, "Yours: ", input, unit), " ", make("button", {}, "Keep"), " ", said);
+			const tell = () => { said.textContent = key in kept ? "Kept." : ""; };
+			if (key in kept) input.value = kept[key];
+			form.onsubmit = e => {
+				e.preventDefault();
+				kept[key] = +input.value;
+				write("answers", kept);
+				tell();
+				show();
+			};
+			tell();
+			list.querySelector("li").append(form);
+		}
+		// show veils what stands behind the section of the first question without an answer.
+		function show() {
+			const open = shown[here] ? null : lists.find(l => !(l.dataset.key in kept));
+			let section = false, veiled = false; // the section of that question, and what follows it
+			note.remove();
+			for (const e of [...document.getElementById("main").children]) {
+				if (e.matches(".turn")) break;
+				section ||= e === open;
+				if (section && !veiled && e.tagName === "H2") {
+					veiled = true;
+					e.before(note);
+				}
+				e.classList.toggle("veiled", veiled);
+				const link = e.id && links.find(a => a.getAttribute("href") === "#" + e.id);
+				if (link) link.parentElement.classList.toggle("veiled", veiled);
 			}
-			box.replaceChildren();
-			const { predicted } = kept[step], summary = make("a", { href: root + "predictions.html" }, "all predictions");
-			if (!predicted) return;
-			const measured = (await load("race")).Scenes.large.Ratios[`${before},${step}`];
-			box.replaceChildren(`You predicted ${predicted} times, and it is ${measured ? `${measured}: ${miss(predicted, measured)}` : "not measured"} (`, summary, ").");
-		};
-		const answer = value => {
-			kept[step] = { predicted: value, over: before };
-			keep();
-			show();
-		};
-		box.onsubmit = e => {
-			e.preventDefault();
-			answer(+input.value);
-		};
+		}
+		// A link into what is veiled shows it.
 		const follow = () => {
 			const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
 			if (!target?.closest(".veiled")) return;
-			open = true;
+			shown[here] = true;
 			show();
 			target.scrollIntoView();
 		};
-		first.before(box);
 		show();
 		window.addEventListener("hashchange", follow);
 		follow();
 	}
 
+	// beside adds the reader's own to a table that has ours.
+	async function beside() {
+		const table = [...document.querySelectorAll("#main table")].find(t => [...t.querySelectorAll("th")].map(th => th.textContent).join().includes("question,ours"));
+		if (!table || !Object.keys(kept).length) return;
+		const all = await load("predictions"), cell = (text, tag = "td") => make(tag, { align: "right", class: "mine" }, text);
+		const at = [...table.querySelectorAll("th")].findIndex(th => th.textContent === "ours");
+		table.querySelector("thead tr").children[at].before(cell("yours", "th"));
+		for (const row of table.querySelectorAll("tbody tr")) {
+			const p = all.find(p => p.Question === row.children[at - 1].textContent && row.querySelector("a")?.getAttribute("href").endsWith(p.Address));
+			row.children[at].before(cell(p && p.Key in kept ? kept[p.Key] : ""));
+		}
+	}
+
 	async function sum(place) {
-		const { Steps, Scenes, Credit } = await load("race");
-		const cell = (text, tag = "td") => make(tag, { align: "right" }, text);
-		const ratio = s => Scenes.large.Ratios[(kept[s.Name]?.over || s.Before) + "," + s.Name];
-		const rows = Steps.filter(s => s.Before).map(s => {
-			const measured = ratio(s), predicted = kept[s.Name]?.predicted;
-			return make("tr", {}, make("td", {}, make("a", { href: `${root}docs/${s.Name}.html` }, `${s.Title}: ${s.Label}`)),
-				cell(predicted || ""), cell(s.Name in kept ? measured || "not measured" : ""), cell(measured && predicted ? miss(predicted, measured) : ""));
-		});
-		const far = Steps.filter(s => kept[s.Name]?.predicted && ratio(s)).map(s => Math.abs(Math.log(kept[s.Name].predicted / center(ratio(s)))));
+		const all = await load("predictions"), measured = read("measured"), tabs = book.tab;
+		const cell = (text, tag = "td", mine) => make(tag, { align: "right", class: mine && "mine" }, text);
+		const told = p => p.Key in kept && p.Measured; // what is not predicted yet stays veiled
+		const missed = p => kept[p.Key] > 0 ? percent(100 * (number(p.Measured) / kept[p.Key] - 1)) : "";
+		const far = all.filter(p => told(p) && kept[p.Key] > 0).map(p => Math.abs(Math.log(number(p.Measured) / kept[p.Key])));
 		const mean = far.reduce((a, b) => a + b, 0) / far.length;
+		const summary = far.length ? `${far.length} of ${all.length} predicted; on average they are off by ${percent(100 * (Math.exp(mean) - 1)).slice(1)}.` : `None of ${all.length} yet.`;
+		const rows = Object.values(measured).flatMap(scenes => Object.values(scenes));
+		const machine = make("input", { type: "text", size: 40, value: read("machine").name || tabs.machine() });
+		const text = make("textarea", { readonly: true, rows: 12, "aria-label": "all of it as text" }), copied = make("span", { role: "status" });
+		const tell = () => {
+			text.value = [`raysteps, ${machine.value}`, summary,
+				...all.filter(told).map(p => `${p.Step}: ${p.Question} I said ${kept[p.Key]}, the book ${p.Ours}; measured: ${p.Measured}`),
+				...rows.map(r => `${r.page}, ${r.scene} scene, in a browser (${r.machine}): ` + r.steps.map((s, i) => `${s.step} ${tabs.rate(s.rate)} rays/s` + (i ? `, over ${r.steps[0].step} ${s.text}` : "")).join("; "))].join("\n") + "\n";
+		};
+		machine.oninput = () => { write("machine", { name: machine.value }); tell(); };
+		tell();
 		place.replaceChildren(
-			make("p", {}, far.length ? `${far.length} of ${rows.length} predicted; on average they are off by ${percent(100 * (Math.exp(mean) - 1)).slice(1)}.` : "None yet."),
-			make("div", { class: "table" }, make("table", {},
-				make("thead", {}, make("tr", {}, make("th", {}, "step"), ...["predicted, times the one before", "measured", "off by"].map(t => cell(t, "th")))),
-				make("tbody", {}, ...rows))),
-			make("p", { class: "note" }, Credit), make("button", { onclick: () => { kept = {}; keep(); sum(place); } }, "Forget all"));
+			make("p", {}, summary),
+			make("div", { class: "table", tabindex: 0 }, make("table", {},
+				make("thead", {}, make("tr", {}, make("th", {}, "chapter"), make("th", {}, "question"), cell("yours", "th", true), ...["ours", "measured", "measured over yours"].map(t => cell(t, "th")))),
+				make("tbody", {}, ...all.map(p => make("tr", {}, make("td", {}, make("a", { href: root + p.Address }, p.Step.replace(/:.*/, ""))), make("td", {}, p.Question),
+					cell(p.Key in kept ? kept[p.Key] : "", "td", true), cell(told(p) ? p.Ours : ""), cell(told(p) ? p.Measured : ""), cell(told(p) ? missed(p) : "")))))),
+			make("h2", {}, "As text"), make("p", { class: "controls" }, make("label", {}, "Machine ", machine)), text,
+			make("p", { class: "controls" }, make("button", { type: "button", onclick: async () => {
+				text.select();
+				try { await navigator.clipboard.writeText(text.value); copied.textContent = "Copied."; } catch { copied.textContent = "Selected: copy it."; }
+			} }, "Copy"), copied, make("button", { type: "button", onclick: () => { kept = {}; shown = {}; ["answers", "shown", "measured", "machine"].forEach(name => localStorage.removeItem(name)); sum(place); } }, "Forget all")));
 	}
 
 	const place = document.getElementById("predictions");
-	if (place) sum(place).catch(e => place.replaceChildren(make("p", { class: "error" }, e.message)));
-	else ask();
+	// After the other scripts, whose data the page has.
+	document.addEventListener("DOMContentLoaded", () => {
+		if (place) sum(place).catch(e => place.replaceChildren(make("p", { class: "error" }, e.message)));
+		else beside().catch(() => { });
+	});
+	if (!place) ask();
 })();

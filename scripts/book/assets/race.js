@@ -1,195 +1,165 @@
 "use strict";
 
-// The race. A server sends frames of what steps render; without one, the frames are
-// made here from the published speeds. Either way a frame is
-// {lanes: [{share, seconds, rays, done, place, row, pixels}], end}.
+// The race, and the path behind a pixel: by the code of the steps, in this tab.
 (async () => {
-	const { make, load } = book;
-	const form = document.getElementById("race"), stopButton = document.getElementById("stop");
-	const message = document.getElementById("message"), place = document.getElementById("lanes"), outcome = document.getElementById("outcome");
-	const live = "live" in document.body.dataset;
-	const boxes = [...form.querySelectorAll("[name=step]")];
-	let info;
+	const { make, tab } = book;
+	const place = document.getElementById("race");
+	if (!place) return;
+	const form = place.querySelector("form"), stopButton = place.querySelector(".stop"), message = place.querySelector(".message");
+	const lanesPlace = place.querySelector(".lanes"), outcome = place.querySelector(".outcome"), pathPlace = place.querySelector(".path");
+	const boxes = [...form.querySelectorAll("[name=step]")], root = document.body.dataset.root;
+	const still = matchMedia("(prefers-reduced-motion: reduce)").matches; // pictures appear when they are done
+	const sizes = { quick: [80, 60], race: [640, 360], full: [1280, 720] };
+	let program;
 	try {
-		info = await load("race");
+		program = await tab.prepare();
+		await tab.warm();
 	} catch (e) {
-		message.textContent = e.message;
+		message.textContent = e.message; // and the picture stays
 		return;
 	}
+	const { info, takes } = program;
+	for (const name of ["step01", "step06", "step09", "step10"]) boxes.find(b => b.value === name).checked = true;
+	form.hidden = false;
 	let running = null; // an AbortController
+	let lanes = [];
 
-	// prepare follows a change of what is to run: before a race, its lanes show the
-	// picture faintly, and what is published of each step.
+	const time = s => s >= 10 ? s.toFixed(1) + " s" : s >= 1 ? s.toFixed(2) + " s" : (1000 * s).toFixed(0) + " ms";
+	const title = name => info.Steps[name] + (takes === "plain" && /step1[01]/.test(name) ? ", plain Go" : "");
+
+	function newLane(name, [width, height]) {
+		const canvas = make("canvas", { width, height, tabindex: 0, role: "img",
+			"aria-label": `the picture of ${info.Steps[name]}; Enter or a click follows the ray of a pixel, which the arrow keys choose` });
+		const clock = make("output", {}, ""), progress = make("progress", { max: 1, value: 0, "aria-label": "done" }), verdict = make("p", { class: "verdict" }, " ");
+		const cross = make("i", { class: "cross", hidden: true });
+		const box = make("section", { class: "lane" }, make("h3", {}, make("span", {}, title(name)), clock), make("div", { class: "canvas" }, canvas, cross), progress, verdict);
+		const lane = { name, box, canvas, context: canvas.getContext("2d"), clock, progress, verdict, cross, waiting: [], at: [Math.round(0.47 * width), Math.round(0.55 * height)] };
+		canvas.onclick = e => {
+			const r = canvas.getBoundingClientRect();
+			lane.at = [(e.clientX - r.left) / r.width * width, (e.clientY - r.top) / r.height * height].map(Math.floor);
+			follow(lane);
+		};
+		canvas.onkeydown = e => {
+			const by = (e.shiftKey ? 1 : 10) * width / 640, move = { ArrowLeft: [-by, 0], ArrowRight: [by, 0], ArrowUp: [0, -by], ArrowDown: [0, by] }[e.key];
+			if (e.key !== "Enter" && !move) return;
+			e.preventDefault();
+			if (!move) return follow(lane);
+			lane.at = lane.at.map((v, i) => Math.max(0, Math.min([width, height][i] - 1, Math.round(v + move[i]))));
+			mark(lane);
+		};
+		return lane;
+	}
+
+	function mark(lane) {
+		for (const l of lanes) l.cross.hidden = l !== lane;
+		lane.cross.style.left = 100 * (lane.at[0] + 0.5) / lane.canvas.width + "%";
+		lane.cross.style.top = 100 * (lane.at[1] + 0.5) / lane.canvas.height + "%";
+	}
+
+	// prepare follows a change of what is to run: lanes show the picture faintly.
 	function prepare() {
 		const chosen = boxes.filter(b => b.checked).map(b => b.value);
 		boxes.forEach(b => { b.disabled = !b.checked && chosen.length >= 4; });
 		form.querySelector("[type=submit]").disabled = chosen.length < 2;
 		if (running) return;
-		const scene = info.Scenes[form.scene.value], work = form.width.value ** 2 * 9 / 16 * form.samples.value / (1280 * 720 * 10);
-		const picture = new Image();
-		const lanes = chosen.map(name => newLane(name, 640, 360));
-		for (const l of lanes) {
-			const seconds = scene.Seconds[l.step.Name];
-			if (seconds) l.clock.textContent = time(seconds * work), l.speed.textContent = rate(scene.Rays[l.step.Name] / seconds);
-		}
-		picture.onload = () => lanes.forEach(l => { l.context.globalAlpha = 0.35; l.context.drawImage(picture, 0, 0, 640, 360); });
-		picture.src = `docs/pictures/${form.scene.value}.png`;
-		place.replaceChildren(...lanes.map(l => l.box));
+		lanes = chosen.map(name => newLane(name, sizes[form.size.value]));
+		const picture = new Image(), shown = lanes;
+		picture.onload = () => shown.forEach(l => { l.context.globalAlpha = 0.35; l.context.drawImage(picture, 0, 0, l.canvas.width, l.canvas.height); });
+		picture.src = `${root}docs/pictures/${form.scene.value}.png`;
+		lanesPlace.replaceChildren(...lanes.map(l => l.box));
 		outcome.replaceChildren();
-		message.textContent = "Times and speeds are the published ones until the race starts.";
-	}
-	for (const name of ["step01", "step06", "step12", "step13"]) boxes.find(b => b.value === name).checked = true;
-	stopButton.onclick = () => running?.abort();
-	window.addEventListener("pagehide", () => running?.abort());
-
-	const rate = v => v >= 1e6 ? (v / 1e6).toFixed(v >= 1e8 ? 0 : v >= 1e7 ? 1 : 2) + " M" : Math.round(v / 1e3) + " k";
-	const time = s => s >= 10 ? s.toFixed(1) + " s" : s >= 1 ? s.toFixed(2) + " s" : (1000 * s).toFixed(s < 0.1 ? 1 : 0) + " ms";
-
-	function newLane(name, width, height) {
-		const step = info.Steps.find(s => s.Name === name);
-		const canvas = make("canvas", { width, height, role: "img", "aria-label": "the picture of " + step.Title });
-		const value = title => {
-			const dd = make("dd", {}, "–");
-			return [dd, make("dt", {}, title)];
-		};
-		const [speed, t1] = value("rays a second"), [share, t2] = value("done"), [clock, t3] = value("time");
-		const progress = make("progress", { max: 1, value: 0, "aria-label": "done" });
-		const box = make("section", { class: "lane" }, make("h3", {}, make("span", {}, `${step.Title}: ${step.Label}`)), canvas, progress,
-			make("dl", {}, t2, share, t3, clock, t1, speed));
-		return { step, box, canvas, context: canvas.getContext("2d"), speed, share, clock, progress, last: null };
+		pathPlace.replaceChildren();
+		message.textContent = takes === "simd128" ? "The steps' own code, in your browser. Step 10 takes four spheres at a time (SIMD128)."
+			: "The steps' own code, in your browser, without SIMD: steps 10 and 11 are plain Go here.";
 	}
 
-	function show(lane, f) {
-		lane.last = { ...f, pixels: null };
-		lane.progress.value = f.share;
-		lane.share.textContent = Math.floor(100 * f.share) + " %";
-		lane.clock.textContent = time(f.seconds);
-		if (f.seconds > 0 && f.share > 0) lane.speed.textContent = (f.done ? "" : "about ") + rate(f.rays / f.seconds);
-		lane.box.classList.toggle("first", f.place === 1);
-		if (f.pixels) paint(lane, f);
-	}
-
-	// paint puts whole rows of red, green and blue into the picture.
-	function paint(lane, f) {
-		const rgb = atob(f.pixels), width = lane.canvas.width, rows = rgb.length / 3 / width;
-		const image = lane.context.createImageData(width, rows);
-		for (let i = 0, j = 0; i < rgb.length; i += 3, j += 4) {
-			image.data[j] = rgb.charCodeAt(i);
-			image.data[j + 1] = rgb.charCodeAt(i + 1);
-			image.data[j + 2] = rgb.charCodeAt(i + 2);
-			image.data[j + 3] = 255;
-		}
-		lane.context.putImageData(image, 0, f.row);
+	function paint(lane, { pixels, row }) {
+		lane.context.putImageData(new ImageData(pixels, lane.canvas.width), 0, row);
 	}
 
 	form.onsubmit = async e => {
 		e.preventDefault();
-		running?.abort();
+		if (running) return;
 		const mine = running = new AbortController();
-		const asked = {
-			scene: form.scene.value, steps: boxes.filter(b => b.checked).map(b => b.value),
-			width: +form.width.value, samples: +form.samples.value, workers: +(form.workers?.value || 1),
-		};
-		const lanes = asked.steps.map(name => newLane(name, asked.width, asked.width * 9 / 16));
-		place.replaceChildren(...lanes.map(l => l.box));
+		const asked = { do: "race", scene: form.scene.value, size: form.size.value, steps: boxes.filter(b => b.checked).map(b => b.value) };
+		lanes = asked.steps.map(name => newLane(name, sizes[asked.size]));
+		lanesPlace.replaceChildren(...lanes.map(l => l.box));
 		outcome.replaceChildren();
-		message.textContent = live ? "Running." : "Replaying.";
+		pathPlace.replaceChildren();
+		message.textContent = "Running: they take turns, and each has a clock of its own.";
 		stopButton.disabled = false;
-		let ended = false;
+		form.querySelector("[type=submit]").disabled = true;
+		let finished = 0;
 		try {
-			for await (const f of (live ? fromServer : replay)(asked, lanes, mine.signal)) {
-				f.lanes.forEach((lane, i) => show(lanes[i], lane));
-				ended ||= f.end;
-			}
-			if (!ended) throw new Error("the connection was cut");
-			message.textContent = "Finished.";
-			summary(asked, lanes);
+			await tab.run(asked, mine.signal, m => {
+				const lane = lanes[m.lane];
+				lane.progress.value = m.share;
+				lane.clock.textContent = time(m.seconds);
+				if (m.pixels) lane.waiting.push(m);
+				if (!still || m.md5) lane.waiting.splice(0).forEach(part => paint(lane, part));
+				if (!m.md5) return;
+				const known = info.Known[lane.name][`${asked.scene} ${asked.size}`];
+				lane.same = m.md5 === known.md5 && m.rays === known.rays;
+				lane.rays = m.rays;
+				lane.seconds = m.seconds;
+				lane.verdict.textContent = lane.same ? "the same bytes as everywhere" : `other bytes: ${m.md5}, not ${known.md5}`;
+				lane.verdict.title = `${m.rays.toLocaleString("en")} rays, MD5 ${m.md5}`;
+				lane.box.classList.toggle("first", !finished++);
+			});
+			message.textContent = "Finished. Click a pixel to follow its ray.";
+			summary(asked);
 		} catch (error) {
-			if (running === mine) message.textContent = mine.signal.aborted ? "Stopped." : "Stopped: " + error.message;
+			message.textContent = mine.signal.aborted ? "Stopped." : "Stopped: " + error.message;
+			if (mine.signal.aborted) tab.warm();
 		}
-		if (running === mine) {
-			running = null;
-			stopButton.disabled = true;
-		}
+		running = null;
+		stopButton.disabled = true;
+		form.querySelector("[type=submit]").disabled = false;
 	};
-
+	stopButton.onclick = () => running?.abort();
 	form.onchange = prepare;
 	prepare();
 
-	async function* fromServer(asked, lanes, signal) {
-		const answer = await fetch("race", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(asked), signal });
-		if (!answer.ok) throw new Error(await answer.text());
-		const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-		let text = "";
-		for (;;) {
-			const { value, done } = await reader.read();
-			if (done) return;
-			const events = (text + value).split("\n\n");
-			text = events.pop();
-			for (const event of events) yield JSON.parse(event.slice("data: ".length));
-		}
-	}
-
-	// replay lets the steps run at the published speeds, and uncovers a picture
-	// that one of them has rendered.
-	async function* replay(asked, lanes, signal) {
-		const scene = info.Scenes[asked.scene], work = asked.width * asked.width * 9 / 16 * asked.samples / (1280 * 720 * 10);
-		const unknown = lanes.find(l => !scene.Seconds[l.step.Name]);
-		if (unknown) throw new Error(`no published measurement of ${unknown.step.Title}`);
-		const picture = new Image();
-		picture.src = `docs/pictures/${asked.scene}.png`;
-		await picture.decode();
-		const p = scene.Profile, whole = p[p.length - 1];
-		// below is the share of the rays below a row, and row the other way around.
-		const below = at => {
-			const i = Math.min(Math.floor(at * (p.length - 1)), p.length - 2);
-			return (p[i] + (at * (p.length - 1) - i) * (p[i + 1] - p[i])) / whole;
-		};
-		const row = share => {
-			let lo = 0, hi = 1;
-			for (let i = 0; i < 30; i++) below((lo + hi) / 2) < share ? lo = (lo + hi) / 2 : hi = (lo + hi) / 2;
-			return lo;
-		};
-		const order = lanes.map(l => scene.Seconds[l.step.Name]).sort((a, b) => a - b);
-		const start = performance.now();
-		for (let end = false; !end;) {
-			await new Promise(requestAnimationFrame);
-			if (signal.aborted) throw new Error("stopped");
-			const now = (performance.now() - start) / 1000;
-			const frame = { lanes: [], end: false };
-			for (const l of lanes) {
-				const seconds = scene.Seconds[l.step.Name] * work, traced = Math.min(1, now / seconds), done = traced === 1;
-				const share = done ? 1 : l.step.Single ? 1 - row(1 - traced) : row(traced);
-				const { width, height } = l.canvas, rows = Math.round(share * height), from = l.step.Single ? 0 : height - rows;
-				if (rows) l.context.drawImage(picture, 0, from * picture.height / height, picture.width, rows * picture.height / height, 0, from, width, rows);
-				frame.lanes.push({ share, seconds: Math.min(now, seconds), rays: traced * scene.Rays[l.step.Name] * work, done,
-					place: done ? order.indexOf(scene.Seconds[l.step.Name]) + 1 : 0 });
-			}
-			end = frame.end = frame.lanes.every(l => l.done);
-			yield frame;
-		}
-	}
-
-	// summary says how many times as fast each was as the slowest, and what the
-	// published table says.
-	function summary(asked, lanes) {
-		const sorted = [...lanes].sort((a, b) => b.last.seconds - a.last.seconds), slowest = sorted[0];
-		const speed = l => l.last.rays / l.last.seconds;
-		const ratios = info.Scenes[asked.scene].Ratios;
-		const names = info.Steps.map(s => s.Name);
-		const published = l => {
-			if (l === slowest) return "";
-			const pair = [slowest.step.Name, l.step.Name];
-			const backward = names.indexOf(pair[0]) > names.indexOf(pair[1]);
-			const text = ratios[backward ? pair.reverse().join() : pair.join()];
-			return !text ? "not measured" : backward ? `the other way around: ${text}` : text;
-		};
+	// summary says how many times as fast each was as the slowest.
+	function summary(asked) {
+		const speed = l => l.rays / l.seconds, sorted = [...lanes].sort((a, b) => speed(a) - speed(b));
 		const cell = (text, tag = "td") => make(tag, { align: "right" }, text);
-		outcome.replaceChildren(make("h2", {}, "Outcome"), make("div", { class: "table" }, make("table", {},
-			make("thead", {}, make("tr", {}, make("th", {}, "step"), ...["time", "rays", "rays a second", `over ${slowest.step.Title}`, "the same, published"].map(t => cell(t, "th")))),
-			make("tbody", {}, ...sorted.map(l => make("tr", {}, make("td", {}, `${l.step.Title}: ${l.step.Label}`),
-				cell(time(l.last.seconds)), cell(Math.round(l.last.rays).toLocaleString("en")), cell(rate(speed(l))),
-				cell(l === slowest ? "" : (speed(l) / speed(slowest)).toFixed(3)), cell(published(l))))))),
-			make("p", { class: "note" }, info.Credit ? "Published: " + info.Credit + ", the " + asked.scene + " scene; steps with workers use all cores there." : "Nothing is published."));
+		outcome.replaceChildren(make("div", { class: "table", tabindex: 0 }, make("table", {},
+			make("thead", {}, make("tr", {}, make("th", {}, "step"), ...["time", "rays", "rays/s", `over ${info.Steps[sorted[0].name]}`, "bytes"].map(t => cell(t, "th")))),
+			make("tbody", {}, ...sorted.map(l => make("tr", { class: "mine" }, make("td", {}, title(l.name)), cell(time(l.seconds)), cell(l.rays.toLocaleString("en")),
+				cell(tab.rate(speed(l))), cell(l === sorted[0] ? "" : (speed(l) / speed(sorted[0])).toFixed(2)), cell(l.same ? "the same" : "other")))))),
+			make("p", { class: "note" }, `Your browser (${tab.machine()}), the ${asked.scene} scene, one picture each. A race has no interval: the chapters measure one.`));
+	}
+
+	// follow shows the path of a ray through a pixel from above, and what it costs.
+	async function follow(lane) {
+		if (running) return;
+		mark(lane);
+		let answer;
+		try {
+			await tab.run({ do: "path", scene: form.scene.value, steps: [], x: lane.at[0], y: lane.at[1], width: lane.canvas.width, height: lane.canvas.height }, null, m => { answer = m; });
+		} catch (e) {
+			message.textContent = e.message;
+			return;
+		}
+		const { spheres, path } = answer, small = spheres.filter(s => s[3] < 100);
+		// From above: x to the right, z downward.
+		const points = [...path.map(p => p.from), path.at(-1).to], inView = [...small.map(s => [s[0], 0, s[2]]), path[0].from];
+		const [x0, x1, z0, z1] = [Math.min(...inView.map(p => p[0])) - 1, Math.max(...inView.map(p => p[0])) + 1, Math.min(...inView.map(p => p[2])) - 1, Math.max(...inView.map(p => p[2])) + 1];
+		const met = new Set(path.map(p => p.sphere));
+		const svg = make("svg", { viewBox: `${x0} ${z0} ${x1 - x0} ${z1 - z0}`, role: "img", "aria-label": `The scene from above: the ray goes from the camera through ${path.length} segments, which the table lists` });
+		spheres.forEach((s, i) => { if (s[3] < 100) svg.append(make("circle", { cx: s[0], cy: s[2], r: Math.abs(s[3]), class: met.has(i) ? "met" : "" })); });
+		svg.append(make("path", { d: "M" + points.map(p => `${p[0]},${p[2]}`).join("L"), fill: "none" }), make("circle", { class: "eye", cx: points[0][0], cy: points[0][2], r: (x1 - x0) / 90 }));
+		const cell = (text, tag = "td") => make(tag, { align: "right" }, text);
+		const name = p => ({ lambertian: "matte", metal: "metal", dielectric: "glass", sky: "the sky" })[p.hit] + (p.sphere >= 0 && spheres[p.sphere][3] >= 100 ? ", the ground" : "");
+		const row = (first, meets, list) => {
+			const sum = f => list.reduce((a, p) => a + f(p), 0).toLocaleString("en");
+			return make("tr", {}, cell(first), make("td", {}, meets), cell(sum(p => p.tests)), cell(`${sum(p => p.tests)}, ${sum(p => p.positive)}`), cell(`${sum(p => 16 * p.nodes)}, ${sum(p => 16 * p.groups)}`));
+		};
+		pathPlace.replaceChildren(make("h3", {}, `The ray of pixel ${lane.at.join(", ")}`), make("div", { class: "above" }, svg,
+			make("div", { class: "table", tabindex: 0 }, make("table", {},
+				make("thead", {}, make("tr", {}, cell("ray", "th"), make("th", {}, "meets"), ...["steps 1 to 5: tests", "6 to 11: discriminants, second pass", "tree: boxes, spheres"].map(t => cell(t, "th")))),
+				make("tbody", {}, ...path.map((p, i) => row(i + 1, name(p), [p])), path.length > 1 ? row("all", "", path) : "")))),
+			make("p", { class: "note" }, "From above, with the camera as a dot. Counted while the code ran: calls of Sphere.Hit in step 1, discriminants of step 6 and those that are positive, and what the tree visits, sixteen at a time, besides its largest spheres."));
 	}
 })();
