@@ -19,9 +19,9 @@ import (
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/toolchain"
 )
 
 // bench runs the command and returns its exit status and what it prints.
@@ -138,7 +138,7 @@ func TestAgainst(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(changed), 0o666))
 	// The first of two runs has no valgrind, since counting takes a while.
 	path, folder := os.Getenv("PATH"), t.TempDir()
-	if count.Available() == nil {
+	if toolchain.CanCount() == nil {
 		for _, command := range []string{"go", "git"} {
 			file, err := exec.LookPath(command)
 			require.NoError(t, err)
@@ -167,7 +167,7 @@ func TestAgainst(t *testing.T) {
 	assert.Contains(t, stdout, "So step 12 is, against HEAD: small ")
 	measured, err := os.ReadFile(args[len(args)-1])
 	require.NoError(t, err)
-	if count.Available() == nil {
+	if toolchain.CanCount() == nil {
 		assert.Contains(t, stdout, "Executed for a ray")
 		assert.Contains(t, string(measured), "Unit instructions/ray assume=exact\n")
 		assert.Regexp(t, `(?m)^BenchmarkCount/scene=large 1 \d+.* instructions/ray`, string(measured))
@@ -179,7 +179,7 @@ func TestCounts(t *testing.T) {
 	for _, sc := range scene.Names() {
 		r := result("raysteps/step12", "Count/scene="+sc, "", "1", 0, 0)
 		r.Values = nil
-		for i, unit := range count.Units() {
+		for i, unit := range toolchain.CountUnits() {
 			r.Values = append(r.Values, benchfmt.Value{Value: float64(100*i + 7), Unit: unit})
 		}
 		all = append(all, r)

@@ -15,10 +15,10 @@ import (
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/toolchain"
 )
 
 // renders measures the steps in the three scenes.
@@ -125,7 +125,7 @@ func (counts) plan(ctx context.Context, m *measurement) error {
 
 // count counts steps of a module in the three scenes.
 func (m *measurement) count(ctx context.Context, root string, chosen []steps.Step, build string) error {
-	counted, err := count.Measure(ctx, m.env, root, steps.Packages(chosen), scene.Names())
+	counted, err := toolchain.Count(ctx, m.env, root, steps.Packages(chosen), scene.Names())
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (k *against) plan(ctx context.Context, m *measurement) error {
 	for _, g := range u.Groups {
 		g.Done = func() bool { return k.narrow(g) }
 	}
-	if k.changed, err = k.compare(ctx, m, tree); err != nil || count.Available() != nil {
+	if k.changed, err = k.compare(ctx, m, tree); err != nil || toolchain.CanCount() != nil {
 		return err
 	}
 	if err := m.count(ctx, tree, m.chosen, k.revision); err != nil {

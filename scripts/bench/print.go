@@ -12,11 +12,11 @@ import (
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/toolchain"
 )
 
 // over is the column of a rate over a base, or of the rate.
@@ -117,7 +117,7 @@ func (k *renders) findings(m *measurement) {
 
 func (counts) print(m *measurement) error {
 	var columns []results.Column
-	for _, unit := range count.Units()[:4] {
+	for _, unit := range toolchain.CountUnits()[:4] {
 		columns = append(columns, results.Column{Unit: unit, Form: "short"})
 	}
 	return m.scenes(results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step"}, columns...)
@@ -141,7 +141,7 @@ func (k *against) printCounts(m *measurement) {
 	t := tabwriter.NewWriter(m.env.Stdout, 0, 0, 3, ' ', tabwriter.AlignRight)
 	for i, sc := range scene.Names() {
 		row, heading := sc, "a ray of"
-		for _, unit := range count.Units()[:4] {
+		for _, unit := range toolchain.CountUnits()[:4] {
 			name := "Count/scene=" + sc
 			now, counted := m.set.Quantity(k.step.Package(), name, workingTree, results.Column{Unit: unit})
 			ratio, _ := m.set.Quantity(k.step.Package(), name, workingTree, results.Column{Unit: unit, Base: "build=" + k.revision})

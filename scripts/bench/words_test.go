@@ -13,10 +13,10 @@ import (
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/toolchain"
 )
 
 // rates are lines of a subject in so many link orders, whose rate lies around the center
@@ -133,7 +133,7 @@ func TestWordsOfCounts(t *testing.T) {
 		for build, n := range map[string]float64{"HEAD": 1000, workingTree: 800} {
 			r := result("raysteps/step06", "Count/scene="+sc, build, "1", 0, 0)
 			r.Values = nil
-			for _, unit := range count.Units() {
+			for _, unit := range toolchain.CountUnits() {
 				r.Values = append(r.Values, benchfmt.Value{Value: n, Unit: unit})
 			}
 			lines = append(lines, r)

@@ -22,8 +22,8 @@ import (
 
 	"raysteps/common/answers"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/toolchain"
 )
 
 // someone returns a user of this module whose labs are in a folder of the test.
@@ -158,7 +158,7 @@ func TestLabs(t *testing.T) {
 // counted counts the labs as they begin and ours, where anything can be counted: in the
 // medium scene, which takes less time than the large one.
 func (u user) counted(t *testing.T, tree string) map[string]*counts {
-	if count.Available() != nil {
+	if toolchain.CanCount() != nil {
 		return nil
 	}
 	packages := map[string]bool{}
@@ -168,7 +168,7 @@ func (u user) counted(t *testing.T, tree string) map[string]*counts {
 		}
 	}
 	env, _, _ := silent()
-	all, err := count.Measure(t.Context(), env, tree, slices.Sorted(maps.Keys(packages)), []string{"medium"})
+	all, err := toolchain.Count(t.Context(), env, tree, slices.Sorted(maps.Keys(packages)), []string{"medium"})
 	require.NoError(t, err)
 	of := map[string]*benchfmt.Result{}
 	for _, r := range all {

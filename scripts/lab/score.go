@@ -19,9 +19,9 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/count"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/toolchain"
 )
 
 // share is how much of our gain in speed, in logarithms, passes a lab that time
@@ -49,7 +49,7 @@ func (b *build) count(ctx context.Context, env *cli.Env, known *counts) (*counts
 	if known != nil {
 		packages = packages[:1]
 	}
-	all, err := count.Measure(ctx, env, b.root, packages, []string{b.Scene})
+	all, err := toolchain.Count(ctx, env, b.root, packages, []string{b.Scene})
 	if err != nil {
 		return nil, err
 	}

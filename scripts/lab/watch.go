@@ -11,7 +11,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/count"
+	"raysteps/scripts/internal/toolchain"
 )
 
 // session is somebody at work on a lab, who is told part by part what it does.
@@ -35,7 +35,7 @@ type work struct {
 func (u user) session(env *cli.Env, l *lab) *session {
 	return &session{user: u, lab: l, say: func(text string) { fmt.Fprintln(env.Stdout, text) }, work: work{
 		build:     func(ctx context.Context) (*build, error) { return u.build(ctx, l, patience) },
-		available: count.Available,
+		available: toolchain.CanCount,
 		count:     func(ctx context.Context, b *build, known *counts) (*counts, error) { return b.count(ctx, env, known) },
 		time:      func(ctx context.Context, b *build, orders int) (*timing, error) { return b.time(ctx, env, orders) },
 	}}

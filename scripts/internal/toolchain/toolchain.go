@@ -1,6 +1,16 @@
-// Package toolchain runs the go commands whose output the chapters quote: what the
-// compiler inlined, what it moved to the heap, which bounds checks it left, and the
-// instructions themselves. A root is the folder of a module.
+// Package toolchain asks tools what explains a figure. A root is the folder of a module.
+//
+// It runs the go commands whose output the chapters quote: what the compiler inlined, what
+// it moved to the heap, which bounds checks it left, and the instructions themselves.
+//
+// And it counts what a processor executes for a ray: instructions, loads, stores, branches
+// and indirect jumps. Valgrind executes a program one instruction after the other and
+// counts them, so that counts are exact, need no quiet machine and are the same on every
+// machine with the same compiler; only mispredicted branches come from a model of a
+// predictor. A count is not a cost: an instruction that nothing waits for takes no time.
+// What is counted is a program that renders an image of 64x36 many times, less the same
+// program that does so once, over the rays of the difference: what it does once does not
+// count.
 package toolchain
 
 import (

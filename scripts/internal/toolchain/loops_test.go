@@ -1,4 +1,4 @@
-package count
+package toolchain
 
 import (
 	"bytes"
@@ -31,7 +31,7 @@ const loopsHead = `# What an iteration of the loop that tests the spheres consis
 # has no model of a Zen 5. Timed is the benchmark of the loop, or of the kernel that it is
 # in, over the 484 spheres of the large scene.
 #
-# go test ./scripts/internal/count -run TestLoops -update
+# go test ./scripts/internal/toolchain -run TestLoops -update
 `
 
 // loops are the first passes over the spheres: the first innermost loop of a
@@ -71,7 +71,7 @@ func TestLoops(t *testing.T) {
 	b.WriteString(loopsHead)
 	out := benchfmt.NewWriter(&b)
 	for _, l := range loops {
-		program, err := build(t.Context(), root, t.TempDir(), l.pkg)
+		program, err := buildCounted(t.Context(), root, t.TempDir(), l.pkg)
 		require.NoError(t, err)
 		code := innermost(t, program, l.pkg+"."+l.function)
 		additions, multiplications := arithmetic(code)
@@ -100,7 +100,7 @@ func TestLoops(t *testing.T) {
 	if !strings.Contains(string(want), "goversion: "+runtime.Version()+"\n") {
 		t.Skipf("the file is for another Go than %s", runtime.Version())
 	}
-	assert.Equal(t, string(want), b.String(), "go test ./scripts/internal/count -run TestLoops -update")
+	assert.Equal(t, string(want), b.String(), "go test ./scripts/internal/toolchain -run TestLoops -update")
 }
 
 // arithmetic counts the additions, subtractions among them, and the multiplications,
@@ -123,7 +123,7 @@ var comparison = regexp.MustCompile(`(?m)^(cmp|test)\b.*\nj`)
 var operation = regexp.MustCompile(`^(?:v?(f?n?m?(?:add|sub|mul))(?:\d+)?[ps]s)?`)
 
 var (
-	instruction = regexp.MustCompile(`(?m)^\s*([0-9a-f]+):\t([^<#\n]*)`)
+	machineLine = regexp.MustCompile(`(?m)^\s*([0-9a-f]+):\t([^<#\n]*)`)
 	jump        = regexp.MustCompile(`^(j\w+)\s+([0-9a-f]+)\s*$`)
 )
 
@@ -138,7 +138,7 @@ func innermost(t *testing.T, program, symbol string) []string {
 		text   string
 	}
 	var lines []line
-	for _, m := range instruction.FindAllStringSubmatch(string(text), -1) {
+	for _, m := range machineLine.FindAllStringSubmatch(string(text), -1) {
 		l := line{text: strings.TrimSpace(m[2])}
 		l.at, err = strconv.ParseUint(m[1], 16, 64)
 		require.NoError(t, err)

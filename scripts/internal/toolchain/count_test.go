@@ -1,4 +1,4 @@
-package count
+package toolchain
 
 import (
 	"io"
@@ -19,7 +19,7 @@ import (
 
 // valgrind skips a test where nothing can be counted.
 func valgrind(t *testing.T) (root string, env *cli.Env) {
-	if err := Available(); err != nil {
+	if err := CanCount(); err != nil {
 		t.Skip(err)
 	}
 	root, err := cli.ModuleRoot()
@@ -27,13 +27,13 @@ func valgrind(t *testing.T) (root string, env *cli.Env) {
 	return root, &cli.Env{Stdout: io.Discard, Stderr: io.Discard}
 }
 
-func TestParse(t *testing.T) {
+func TestParseCounts(t *testing.T) {
 	const events = "events: Ir Dr Dw Bc Bcm Bi Bim\n"
 	for _, counts := range []string{"1 2 3 4 5 6 7 8", "1 2 3 x 5 6 7"} {
-		_, err := parse(events + "fl=a.go\nfn=a\n9 " + counts + "\n")
+		_, err := parseCounts(events + "fl=a.go\nfn=a\n9 " + counts + "\n")
 		assert.EqualError(t, err, `cannot read cachegrind's line "9 `+counts+`"; want counts of ["Ir" "Dr" "Dw" "Bc" "Bcm" "Bi" "Bim"]`)
 	}
-	got, err := parse("desc: I1 cache: 32768 B\ncmd: ./counter\n" + events +
+	got, err := parseCounts("desc: I1 cache: 32768 B\ncmd: ./counter\n" + events +
 		"fl=././raysteps/step04/hit.go\nfn=raysteps/step04.(*World).Hit\n20 1000 300 20 10\n21 1 2 3 4 5 6 7\n" +
 		"fl=././runtime/proc.go\nfn=runtime.sysmon\n1 5000 500 500 500 500 500 500\n" +
 		"fl=././runtime/malloc.go\nfn=runtime.mallocgc\n0 30 0 0 0 0 0 0\nsummary: 6031 802 523 514 505 506 507\n")
@@ -46,17 +46,17 @@ func TestCountsRepeat(t *testing.T) {
 	root, env := valgrind(t)
 	chosen, err := steps.Parse("4,12")
 	require.NoError(t, err)
-	first, err := Measure(t.Context(), env, root, steps.Packages(chosen), []string{"large"})
+	first, err := Count(t.Context(), env, root, steps.Packages(chosen), []string{"large"})
 	require.NoError(t, err)
 	require.Len(t, first, 2)
 	t.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -ldflags=-randlayout=7"))
-	again, err := Measure(t.Context(), env, root, steps.Packages(chosen[1:]), []string{"large"})
+	again, err := Count(t.Context(), env, root, steps.Packages(chosen[1:]), []string{"large"})
 	require.NoError(t, err)
 	for i, r := range again {
 		i++
 		assert.Equal(t, chosen[i].Package(), r.GetConfig("pkg"))
 		assert.Equal(t, "Count/scene=large", string(r.Name))
-		for j, unit := range Units()[:5] { // the predictor's table is indexed by addresses
+		for j, unit := range CountUnits()[:5] { // the predictor's table is indexed by addresses
 			tolerance := 0.001
 			if unit == "indirect/ray" {
 				tolerance = 0.01 // less than one a ray, and the runtime's vary with the load
@@ -75,7 +75,7 @@ func TestCountsRepeat(t *testing.T) {
 		if published[pkg] == nil {
 			t.Skipf("no counts of %s are published for this Go and architecture", pkg)
 		}
-		for i, unit := range Units()[:4] {
+		for i, unit := range CountUnits()[:4] {
 			want, ok := published[pkg].Value(unit)
 			require.True(t, ok, unit)
 			assert.InEpsilon(t, want, r.Values[i].Value, 0.005, "%s of %s", unit, pkg)
@@ -104,20 +104,20 @@ func published(t *testing.T, root string) map[string]*benchfmt.Result {
 	return published
 }
 
-func TestErrors(t *testing.T) {
+func TestCountErrors(t *testing.T) {
 	root, env := valgrind(t)
-	_, err := Measure(t.Context(), env, root, []string{"raysteps/step99"}, []string{"small"})
+	_, err := Count(t.Context(), env, root, []string{"raysteps/step99"}, []string{"small"})
 	assert.ErrorContains(t, err, "building what is counted: ")
-	_, err = Measure(t.Context(), env, root, []string{"raysteps/step01"}, []string{"small", "dark"})
+	_, err = Count(t.Context(), env, root, []string{"raysteps/step01"}, []string{"small", "dark"})
 	require.Error(t, err)
 	assert.Regexp(t, `^counting raysteps/step01 in the dark scene: .*unknown scene "dark"; want small, medium, large`, err.Error())
 }
 
-func TestAvailable(t *testing.T) {
+func TestCanCount(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	err := Available()
+	err := CanCount()
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "valgrind")
-	_, err = Measure(t.Context(), &cli.Env{}, ".", nil, []string{"small"})
+	_, err = Count(t.Context(), &cli.Env{}, ".", nil, []string{"small"})
 	assert.ErrorContains(t, err, "valgrind")
 }

@@ -1,14 +1,4 @@
-// Package count counts what a processor executes for a ray: instructions, loads,
-// stores, branches and indirect jumps. Valgrind executes a program one
-// instruction after the other and counts them, so that counts are exact, need no
-// quiet machine and are the same on every machine with the same compiler; only
-// mispredicted branches come from a model of a predictor. A count is not a cost:
-// an instruction that nothing waits for takes no time.
-//
-// What is counted is a program that renders an image of 64x36 many times, less the same
-// program that does so once, over the rays of the difference: what it does once does
-// not count.
-package count
+package toolchain
 
 import (
 	"context"
@@ -29,7 +19,6 @@ import (
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
-	"raysteps/scripts/internal/toolchain"
 )
 
 // units are what is counted, each by the names of cachegrind's events that it is the
@@ -39,8 +28,8 @@ var units = [][2]string{
 	{"branches/ray", "Bc"}, {"indirect/ray", "Bi"}, {"mispredicted/ray", "Bcm Bim"},
 }
 
-// Units returns the units of the lines, in their order.
-func Units() []string {
+// CountUnits returns the units of the lines, in their order.
+func CountUnits() []string {
 	var names []string
 	for _, u := range units {
 		names = append(names, u[0])
@@ -48,8 +37,8 @@ func Units() []string {
 	return names
 }
 
-// Available returns an error that says what to do if nothing can be counted here.
-func Available() error {
+// CanCount returns an error that says what to do if nothing can be counted here.
+func CanCount() error {
 	if _, err := exec.LookPath("valgrind"); err == nil {
 		return nil
 	}
@@ -59,12 +48,12 @@ func Available() error {
 	return fmt.Errorf("valgrind, which counts instructions, does not run on %s/%s; the published counts hold for every amd64 machine", runtime.GOOS, runtime.GOARCH)
 }
 
-// Measure counts packages of the module at root, which may be another revision of this
+// Count counts what a processor executes for a ray of packages of the module at root, which may be another revision of this
 // one, in some scenes. Nothing is written there. The lines are in the order of the
 // packages, and of their scenes. They name the kernel as the package does, or none:
 // valgrind knows no AVX-512.
-func Measure(ctx context.Context, env *cli.Env, root string, packages, scenes []string) ([]*benchfmt.Result, error) {
-	if err := Available(); err != nil {
+func Count(ctx context.Context, env *cli.Env, root string, packages, scenes []string) ([]*benchfmt.Result, error) {
+	if err := CanCount(); err != nil {
 		return nil, err
 	}
 	version, err := cli.Output(ctx, "", nil, "valgrind", "--version")
@@ -88,7 +77,7 @@ func Measure(ctx context.Context, env *cli.Env, root string, packages, scenes []
 	}
 	programs, lines := make([]string, len(packages)), make([]*benchfmt.Result, len(packages)*len(scenes))
 	err = inParallel(len(programs), func(ctx context.Context, i int) (err error) {
-		programs[i], err = build(ctx, root, filepath.Join(dir, fmt.Sprint(i)), packages[i])
+		programs[i], err = buildCounted(ctx, root, filepath.Join(dir, fmt.Sprint(i)), packages[i])
 		return err
 	})
 	if err != nil {
@@ -106,9 +95,9 @@ func Measure(ctx context.Context, env *cli.Env, root string, packages, scenes []
 	})
 }
 
-// source is the program, which renders a scene so many times, and says how many rays that
+// countedSource is the program, which renders a scene so many times, and says how many rays that
 // took and with which kernel. Nothing is collected, unless somebody allocates much.
-const source = `package main
+const countedSource = `package main
 
 import (
 	"fmt"
@@ -144,14 +133,14 @@ func main() {
 }
 `
 
-// build links the program, in the linker's order, with the debugging information by which
+// buildCounted links the program, in the linker's order, with the debugging information by which
 // valgrind knows the files. An overlay of the go command puts its source in place.
-func build(ctx context.Context, root, dir, pkg string) (file string, err error) {
+func buildCounted(ctx context.Context, root, dir, pkg string) (file string, err error) {
 	main, overlay, env := filepath.Join(dir, "main.go"), filepath.Join(dir, "overlay.json"), os.Environ()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(main, fmt.Appendf(nil, source, pkg), 0o600); err != nil {
+	if err := os.WriteFile(main, fmt.Appendf(nil, countedSource, pkg), 0o600); err != nil {
 		return "", err
 	}
 	place := fmt.Sprintf(`{"Replace": {%q: %q}}`, filepath.Join(root, "raysteps_count", "main.go"), main)
@@ -159,7 +148,7 @@ func build(ctx context.Context, root, dir, pkg string) (file string, err error) 
 		return "", err
 	}
 	if step, _ := steps.Find(strings.TrimPrefix(pkg, cli.Module+"/")); step.SIMD {
-		env, _ = toolchain.WithSIMD(root)
+		env, _ = WithSIMD(root)
 	}
 	file = filepath.Join(dir, "program")
 	_, err = cli.Output(ctx, root, env, "go", "build", "-trimpath", "-buildvcs=false", "-pgo=off", "-overlay="+overlay, "-o", file, "./raysteps_count")
@@ -209,7 +198,7 @@ func count(ctx context.Context, program, scene string, renders int) (events map[
 	}
 	text, err := os.ReadFile(file)
 	if err == nil {
-		events, err = parse(string(text))
+		events, err = parseCounts(string(text))
 	}
 	if err != nil {
 		return nil, "", err
@@ -225,8 +214,8 @@ func count(ctx context.Context, program, scene string, renders int) (events map[
 // stack that grows, and look up its frames. What a package allocates, copies and clears does count.
 var scheduler = regexp.MustCompile(`runtime/(proc|lock_\w+|sema|time\w*|netpoll\w*|signal_\w+|stack|stkframe|symtab|traceback|mpage\w+|mpallocbits|os_linux\w*|sys_linux_\w+|futex)\.(go|s)$`)
 
-// parse returns the sums of a file of cachegrind, without what scheduler matches.
-func parse(text string) (map[string]float64, error) {
+// parseCounts returns the sums of a file of cachegrind, without what scheduler matches.
+func parseCounts(text string) (map[string]float64, error) {
 	var names []string
 	events := map[string]float64{}
 	counts := false
