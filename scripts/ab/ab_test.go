@@ -306,7 +306,7 @@ func TestEverything(t *testing.T) {
 	write(t, dir, "-- sum_test.go --\n"+changed) // the tree is dirty
 	before := state(t, repository)
 	out := filepath.Join(t.TempDir(), "ab.txt")
-	status, stdout, stderr := execute(t, t.Context(), "-C", dir, "-within", "1000", "-cpu", "2", "-o", out)
+	status, stdout, stderr := execute(t, t.Context(), "-C", dir, "-time", "10m", "-within", "1000", "-cpu", "2", "-o", out)
 	require.Equal(t, 0, status, stderr)
 	assert.Equal(t, before, state(t, repository))
 	left, err := os.ReadDir(temporary)
@@ -371,7 +371,7 @@ func TestVendored(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=vendor")
 	repository := repositoryOf(t, module)
 	write(t, repository, "-- my mod/vendored/vendor/example.com/library/library.go --\npackage library\n\nvar two = 2\n\nfunc Two() int { return two }")
-	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "my mod", "vendored"), "-time", "15s", "-tags", "special")
+	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "my mod", "vendored"), "-time", "10m", "-within", "1000", "-tags", "special")
 	require.Equal(t, 0, status, stderr)
 	assert.Contains(t, stdout, "\n Two ")
 	assert.Contains(t, stdout, "\n Tagged ")
@@ -420,13 +420,13 @@ func BenchmarkTwo(b *testing.B) {
 	}
 }`)
 	write(t, repository, "-- library/two.go --\npackage library\n\nfunc Two() int { panic(\"another version\") }")
-	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "main"))
+	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "main"), "-time", "10m")
 	require.Equal(t, exitUnknown, status, stderr) // as there is no other benchmark
 	assert.Regexp(t, `(?m)^Two: .*panic: another version`, stdout)
 
 	git(t, repository, "rm", "-q", "--cached", "go.work")
 	git(t, repository, "commit", "-qm", "without")
-	status, _, stderr = execute(t, t.Context(), "-C", filepath.Join(repository, "main"))
+	status, _, stderr = execute(t, t.Context(), "-C", filepath.Join(repository, "main"), "-time", "10m")
 	assert.Equal(t, exitUnknown, status)
 	assert.Regexp(t, `^ab: HEAD \(\w+\) has no go.work, and the folder uses .*go.work; want GOWORK=off, or a go.work that git knows\n$`, stderr)
 }

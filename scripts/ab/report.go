@@ -74,7 +74,7 @@ func (c *comparison) judge() (all []*finding) {
 				continue
 			}
 			ratio, noise := r.ratio(unit)
-			if exact := ratio.Lo == 1 && ratio.Hi == 1; ratio.Orders == 0 || exact && unit != "sec/op" {
+			if ratio.Orders == 0 || unit != "sec/op" && r.constant(unit) {
 				continue // it reports no time, or the same figure always
 			}
 			f.Old, f.New, f.Ratio, f.Noise = r.median(before, unit), r.median(after, unit), boundedBy(ratio), boundedBy(noise)

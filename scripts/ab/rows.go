@@ -222,6 +222,12 @@ func (r *row) ratio(unit string) (ratio, noise estimate.Estimate) {
 	return estimate.Ratio(r.launches(after, unit), old), noise
 }
 
+// constant reports whether a benchmark reported the same figure always.
+func (r *row) constant(unit string) bool {
+	all := slices.Concat(r.values(before, unit), r.values(after, unit), r.values(again, unit))
+	return len(all) > 0 && slices.Max(all)-slices.Min(all) < 1e-9*slices.Max(all)
+}
+
 // allocations returns what a side allocates, and whether the new one differs: in the same
 // direction in all link orders but a quarter. What scatters does not differ.
 func (r *row) allocations(unit string) (old, now float64, differ bool) {
