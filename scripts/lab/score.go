@@ -167,14 +167,14 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 	t := &timing{}
 	for m.Done < orders && !(m.Done%batch == 0 && decided(t.rest) && faster(t.ours)) {
 		m.Orders = m.Done + 1
-		limited, cancel := context.WithTimeout(ctx, patience)
+		limited, cancel := context.WithTimeout(ctx, 3*patience) // linking included
 		err := m.Run(limited)
 		cancel()
 		if err == nil {
 			err = t.read(m.Lines())
 		}
 		if err != nil {
-			return nil, fmt.Errorf("measuring it once, in %v at the most: %w", patience, err)
+			return nil, fmt.Errorf("measuring it once, in %v at the most: %w", 3*patience, err)
 		}
 	}
 	return t, nil
