@@ -87,7 +87,7 @@
 		const mean = far.reduce((a, b) => a + b, 0) / far.length;
 		const summary = far.length ? `${far.length} of ${all.length} predicted; on average they are off by ${percent(100 * (Math.exp(mean) - 1)).slice(1)}.` : `None of ${all.length} yet.`;
 		const rows = Object.values(measured).flatMap(scenes => Object.values(scenes));
-		const machine = make("input", { type: "text", size: 40, value: read("machine").name || tabs.machine() });
+		const machine = make("input", { type: "text", value: read("machine").name || tabs.machine() });
 		const text = make("textarea", { readonly: true, rows: 12, "aria-label": "all of it as text" }), copied = make("span", { role: "status" });
 		const tell = () => {
 			text.value = [`raysteps, ${machine.value}`, summary,

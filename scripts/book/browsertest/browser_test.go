@@ -31,7 +31,7 @@ import (
 )
 
 // patience is how long a page may take to come to what is waited for.
-const patience = 1 * time.Minute
+const patience = 3 * time.Minute
 
 // What all tests share: one Chromium, in which each has tabs of its own, the book's
 // server, and the site on a plain file server.
