@@ -64,6 +64,9 @@ func asked(t *testing.T, machines []*results.Set, step steps.Step, text string) 
 // region is that of a directive, its markers included.
 var region = regexp.MustCompile(`(?s)<!-- raysteps:.*?<!-- /raysteps -->`)
 
+// release matches one of Go, which is no figure.
+var release = regexp.MustCompile(`(?i)\bgo ?1\.\d+(\.\d+)?`)
+
 // said lists figures in a text that are among those measured: typed, or by a directive.
 func (m measured) said(text string) (all []string) {
 	for _, c := range page.Calls([]byte(text)) {
@@ -71,7 +74,7 @@ func (m measured) said(text string) (all []string) {
 			all = append(all, "number: "+c.Old)
 		}
 	}
-	words := region.ReplaceAllString(text, "")
+	words := release.ReplaceAllString(region.ReplaceAllString(text, ""), "")
 	for _, figure := range m.typed {
 		if regexp.MustCompile(`(^|[^\d.])` + regexp.QuoteMeta(figure) + `($|[^\d])`).MatchString(words) {
 			all = append(all, "typed: "+figure)
