@@ -71,13 +71,16 @@ func loadMode(mode packages.LoadMode, dir, output string, typeNames []string) ([
 		return nil, errors.New(oneLine(err.Error()))
 	}
 	if len(pkgs) != 1 {
-		return nil, fmt.Errorf("%s has %d packages; want one", dir, len(pkgs))
+		return nil, misuse{fmt.Errorf("%s has %d packages; want the folder of one, in a module", dir, len(pkgs))}
 	}
 	pkg := &source{pkg: pkgs[0], dir: dir}
 	for _, e := range pkg.pkg.Errors {
 		if e.Kind == packages.ParseError {
 			return nil, pkg.errorAt(position(e.Pos), e.Msg)
 		}
+	}
+	if len(pkg.pkg.GoFiles) == 0 {
+		return nil, misuse{fmt.Errorf("no Go files in %s for this system; want the folder of the structs' package", dir)}
 	}
 	if len(pkg.pkg.Syntax) == 0 {
 		if len(pkg.pkg.Errors) > 0 {
@@ -90,7 +93,7 @@ func loadMode(mode packages.LoadMode, dir, output string, typeNames []string) ([
 	for _, name := range typeNames {
 		src := *pkg
 		if err := src.find(name); err != nil {
-			return nil, err
+			return nil, misuse{err}
 		}
 		srcs = append(srcs, &src)
 	}

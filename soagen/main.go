@@ -58,10 +58,13 @@ func run(dir string, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	if err := generateFile(dir, opts); err != nil {
-		if _, ok := err.(*sourceError); ok {
+		if errors.As(err, new(*sourceError)) {
 			fmt.Fprintln(stderr, err)
 		} else {
 			fmt.Fprintf(stderr, "soagen: %v\n", err)
+		}
+		if errors.As(err, new(misuse)) {
+			return 2
 		}
 		return 1
 	}
@@ -187,6 +190,11 @@ func fileName(name string) bool {
 	}
 	return len(name) > len(".go") && filepath.Ext(name) == ".go" && name[0] != '_' && name[0] != '.'
 }
+
+// misuse is a type or a folder that was asked for and is not what soagen takes.
+type misuse struct{ error }
+
+func (m misuse) Unwrap() error { return m.error }
 
 // sourceError is something wrong in the Go files that were read.
 type sourceError struct {

@@ -279,8 +279,18 @@ func TestPositionUnderGoGenerate(t *testing.T) {
 	t.Setenv("GOFILE", "other.go")
 	t.Setenv("GOLINE", "3")
 	status, _, stderr := soagen(dir, "-type", "Spere")
-	assert.Equal(t, 1, status)
+	assert.Equal(t, 2, status)
 	assert.Equal(t, "other.go:3:1: package p has no type Spere; its structs are Sphere, Vec3\n", stderr)
+}
+
+func TestNoPackage(t *testing.T) {
+	for name, dir := range map[string]string{"no files": "empty", "tests alone": "tests", "another system's": "other"} {
+		dir = filepath.Join(module(t, "-- s.go --\npackage p\n-- empty/a.txt --\n-- tests/a_test.go --\npackage p\n-- other/a.go --\n//go:build none\n\npackage p\n"), dir)
+		status, stdout, stderr := soagen(dir, "-type", "Sphere")
+		assert.Equal(t, 2, status, name)
+		assert.Empty(t, stdout, name)
+		assert.Equal(t, "soagen: no Go files in "+dir+" for this system; want the folder of the structs' package\n", stderr, name)
+	}
 }
 
 // A container must not compile for a struct that was changed since: it would go
@@ -495,7 +505,7 @@ func TestExampleInAnotherModule(t *testing.T) {
 	}
 
 	// The exit status is that of a command, too.
-	for status, args := range map[int][]string{0: {"-help"}, 1: {"-type", "Fire"}, 2: {"-align", "3"}} {
+	for status, args := range map[int][]string{0: {"-help"}, 1: {"-check", "-type", "Particle"}, 2: {"-type", "Fire"}} {
 		cmd := exec.Command(filepath.Join(bin, "soagen"), args...)
 		cmd.Dir = dir
 		_ = cmd.Run()

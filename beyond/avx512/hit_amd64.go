@@ -11,6 +11,9 @@ var (
 	hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F
 )
 
+// The race detector does not see what the kernels read and write, and the
+// scheduler cannot stop them: a million spheres hold up a garbage collection.
+
 //go:noescape
 func closestAVX512(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 

@@ -65,7 +65,7 @@ func (c *comparison) find(ctx context.Context, patterns []string) error {
 		}
 		all, err := measure.Find(ctx, dir, folder+".overlay", env, patterns...)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.labels[version], err)
+			return c.unknown(ctx, dir, env, patterns, version, err)
 		}
 		found[version] = slices.DeleteFunc(slices.Clone(all), func(p *measure.Package) bool { return len(p.Functions) == 0 || p.Module.Dir == "" })
 		if one && len(found[version]) == 0 && len(all) > 0 {
@@ -86,6 +86,20 @@ func (c *comparison) find(ctx context.Context, patterns []string) error {
 		return fmt.Errorf("%s names no package that has benchmarks in both versions; want one with a func BenchmarkName(b *testing.B) in a file that ends in _test.go", strings.Join(patterns, " "))
 	}
 	return c.leaveOutEqual(ctx)
+}
+
+// unknown returns an error of a pattern that names no package of a version, which lies in a
+// folder, or else what went wrong.
+func (c *comparison) unknown(ctx context.Context, dir string, env, patterns []string, version int, failure error) error {
+	if _, err := cli.Output(ctx, dir, env, "go", "list", "-m"); err == nil {
+		for _, pattern := range patterns {
+			if _, err := cli.Output(ctx, dir, env, "go", "list", "-find", pattern); err != nil && ctx.Err() == nil {
+				reason := strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "")
+				return cli.Misuse("%s has no package %q; want a folder such as ./step06, or an import path, as go list takes them: %s", c.labels[version], pattern, strings.TrimPrefix(reason, "exit status 1: "))
+			}
+		}
+	}
+	return fmt.Errorf("%s: %w", c.labels[version], failure)
 }
 
 // checkOut writes a version to a folder, gives it a name, and returns what stands there for -C.

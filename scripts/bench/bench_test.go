@@ -47,6 +47,8 @@ func TestMisuse(t *testing.T) {
 		{"no step", []string{"-step", ""}, "for flag -step: "},
 		{"no name", []string{"-experiments", "", "-step", "4"}, "has a Benchmark; want names of benchmarks, or all"},
 		{"time without a unit", []string{"-time", "90"}, `invalid value "90" for flag -time`},
+		{"no time", []string{"-time", "0s"}, `invalid value "0s" for flag -time: want a number above 0 and its unit, such as 60s`},
+		{"less than no time", []string{"-time", "-5s"}, `invalid value "-5s" for flag -time: want a number above 0`},
 		{"a folder as a file", []string{"-o", dir}, "is a folder; want the name of a file"},
 		{"two kinds", []string{"-builds", "v1", "-experiments", "all"}, "-builds and -experiments measure different things; want one of them"},
 		{"against without a step", []string{"-against", "HEAD"}, "-against takes one step; want -step with its number"},

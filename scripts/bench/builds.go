@@ -31,7 +31,7 @@ func readBuilds(list string) (all []build, err error) {
 	for text := range strings.SplitSeq(list, ",") {
 		m := buildPattern.FindStringSubmatch(strings.TrimSpace(text))
 		if m == nil || m[1]+m[2] == "" {
-			return nil, cli.Misuse("-builds: %q is no build; want a release of Go, a level or both, and maybe +pgo, such as go1.27.4, v3 or v1+pgo", text)
+			return nil, fmt.Errorf("%q is no build; want a release of Go, a level or both, and maybe +pgo, such as go1.27.4, v3 or v1+pgo", text)
 		}
 		all = append(all, build{toolchain: m[1], level: m[2], guided: m[3] != ""})
 	}

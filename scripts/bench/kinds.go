@@ -77,19 +77,16 @@ func (spheres) plan(ctx context.Context, m *measurement) error {
 }
 
 // builds measures builds of the steps beside each other.
-type builds struct{ list []build }
+type builds struct{}
 
-func (k *builds) plan(ctx context.Context, m *measurement) (err error) {
+func (builds) plan(ctx context.Context, m *measurement) error {
 	m.defaults(20, 15, 10*time.Minute)
 	chosen, err := m.choose("")
 	if err != nil {
 		return err
 	}
-	if k.list, err = readBuilds(m.builds); err != nil {
-		return err
-	}
 	u := &measure.Unit{}
-	for _, b := range k.list {
+	for _, b := range m.builds {
 		b.base = m.usual(chosen).base
 		p, err := m.tracers(ctx, m.root, b)
 		if err != nil {
@@ -148,9 +145,6 @@ type against struct {
 func (k *against) plan(ctx context.Context, m *measurement) error {
 	m.defaults(0, 15, time.Minute)
 	k.revision = m.against
-	if len(m.chosen) != 1 {
-		return cli.Misuse("-against takes one step; want -step with its number")
-	}
 	k.step = m.chosen[0]
 	tree := filepath.Join(m.tmp, "tree") // of the revision
 	commit, err := measure.CheckOut(ctx, m.root, k.revision, tree)

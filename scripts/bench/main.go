@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"flag"
 	"strings"
 	"time"
@@ -21,10 +22,11 @@ var command = cli.Command{Name: "bench", Synopsis: "[flags]", Manual: manual, Se
 
 // options are what the flags say.
 type options struct {
-	chosen                            []steps.Step // nil for the default of a kind
-	limit                             time.Duration
-	quick, counts, pictures, spheres  bool
-	against, builds, experiments, out string
+	chosen                           []steps.Step // nil for the default of a kind
+	limit                            time.Duration
+	quick, counts, pictures, spheres bool
+	builds                           []build
+	against, experiments, out        string
 }
 
 // setup declares the flags and returns what runs once they are read.
@@ -35,12 +37,20 @@ func setup(flags *flag.FlagSet) cli.Run {
 		return err
 	})
 	flags.StringVar(&o.against, "against", "", "measure one step against a `revision` of git, such as HEAD")
-	flags.StringVar(&o.builds, "builds", "", "measure a `list` of builds of the steps, such as v1,v3+pgo or go1.26.8,go1.27.4")
+	flags.Func("builds", "measure a `list` of builds of the steps, such as v1,v3+pgo or go1.26.8,go1.27.4", func(list string) (err error) {
+		o.builds, err = readBuilds(list)
+		return err
+	})
 	flags.BoolVar(&o.counts, "counts", false, "count instructions, loads, stores and branches per ray by valgrind, exactly")
 	flags.StringVar(&o.experiments, "experiments", "", "measure benchmarks of packages, by a list of `names` such as Layout or Workers,Tiles, or all that the chapters show")
 	flags.BoolVar(&o.pictures, "pictures", false, "measure whole pictures of 1280x720 beside slices of them")
 	flags.BoolVar(&o.spheres, "spheres", false, "measure scenes of 2 to 1,000,000 spheres, on one core")
-	flags.DurationVar(&o.limit, "time", 0, "measure for about so `long`, such as 60s, linking included")
+	flags.Func("time", "measure for about so `long`, such as 60s, linking included", func(text string) (err error) {
+		if o.limit, err = time.ParseDuration(text); err != nil || o.limit <= 0 {
+			return errors.New("want a number above 0 and its unit, such as 60s")
+		}
+		return nil
+	})
 	flags.BoolVar(&o.quick, "quick", false, "take about a minute and a half, with wider intervals; steps 1 to 13 if -step names no others")
 	flags.Func("o", "write the measurements to this `file`", func(name string) error {
 		o.out = name
@@ -50,6 +60,9 @@ func setup(flags *flag.FlagSet) cli.Run {
 		kind, err := kindOf(flags)
 		if err != nil {
 			return err
+		}
+		if _, ok := kind.(*against); ok && len(o.chosen) != 1 {
+			return cli.Misuse("-against takes one step; want -step with its number")
 		}
 		return run(ctx, env, kind, o)
 	}
@@ -66,7 +79,7 @@ type kind interface {
 
 // kindOf returns what the flags ask for: the steps, or one other thing.
 func kindOf(flags *flag.FlagSet) (asked kind, err error) {
-	kinds := map[string]kind{"against": &against{}, "builds": &builds{}, "counts": counts{}, "experiments": experiments{}, "pictures": pictures{}, "spheres": spheres{}}
+	kinds := map[string]kind{"against": &against{}, "builds": builds{}, "counts": counts{}, "experiments": experiments{}, "pictures": pictures{}, "spheres": spheres{}}
 	var names []string
 	flags.Visit(func(f *flag.Flag) {
 		if k := kinds[f.Name]; k != nil {

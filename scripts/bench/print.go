@@ -67,9 +67,9 @@ func (k *renders) print(m *measurement) (err error) {
 	return err
 }
 
-func (k *builds) print(m *measurement) error {
+func (builds) print(m *measurement) error {
 	defer m.sentence()
-	return m.scenes(results.TableSpec{Query: results.Query{Builds: true}, Rows: "step", Cols: "build"}, rate, over("build="+k.list[0].String()))
+	return m.scenes(results.TableSpec{Query: results.Query{Builds: true}, Rows: "step", Cols: "build"}, rate, over("build="+m.builds[0].String()))
 }
 
 func (pictures) print(m *measurement) error {

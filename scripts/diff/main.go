@@ -28,6 +28,9 @@ var command = cli.Command{
 				return cli.Misuse("%w", err)
 			}
 			if len(args) == 1 {
+				if to.Before == "" {
+					return cli.Misuse("%s goes on from no step; want two steps, as in diff 1 2", to.Name)
+				}
 				args = []string{to.Before, to.Name}
 			}
 			from, err := steps.Find(args[0])

@@ -36,7 +36,7 @@ func TestMisuse(t *testing.T) {
 		"1 x":      `unknown step "x"; want ` + steps.Choices(),
 		"0 1":      `cannot compare "0" with step01; want two steps, each ` + steps.Choices(),
 		"1 step01": `cannot compare "1" with step01; want two steps, each ` + steps.Choices(),
-		"1":        `cannot compare "" with step01; want two steps, each ` + steps.Choices(), // none is before the first
+		"1":        "step01 goes on from no step; want two steps, as in diff 1 2",
 	} {
 		status, stdout, stderr := run(t, args)
 		assert.Equal(t, 2, status, args)
