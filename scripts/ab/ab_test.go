@@ -452,6 +452,7 @@ func TestMistakes(t *testing.T) {
 		{"a flag in place of a revision", []string{"-C", dir, "-against", "--all"}, 2, `ab: no revision "--all" in .*`},
 		{"shallow clone", []string{"-C", filepath.Join(shallow, "my mod"), "-against", "HEAD~1"}, 2, `ab: no revision "HEAD~1" in .*git fetch --unshallow.*`},
 		{"no such package", []string{"-C", dir, "./nobody"}, 2, `ab: HEAD \(\w+\) has no package "./nobody"; want a folder .*: stat nobody: directory not found`},
+		{"no such package beside the folder", []string{"-C", filepath.Join(dir, "empty"), "../nobody"}, 2, `ab: HEAD \(\w+\) has no package "../nobody"; want .*: stat my mod/nobody: directory not found`},
 		{"one of two that is none", []string{"-C", dir, ".", "nobody.example/a"}, 2, `ab: HEAD \(\w+\) has no package "nobody.example/a"; want .*`},
 		{"no package with benchmarks", []string{"-C", dir, "./empty/..."}, exitUnknown, `ab: ./empty/... names no package that has benchmarks in both versions; want one .*`},
 		{"no module", []string{"-C", dir, "fmt"}, exitUnknown, `ab: HEAD \(\w+\): package fmt has no benchmarks, or no module; want .*`},

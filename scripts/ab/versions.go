@@ -94,7 +94,10 @@ func (c *comparison) unknown(ctx context.Context, dir string, env, patterns []st
 	if _, err := cli.Output(ctx, dir, env, "go", "list", "-m"); err == nil {
 		for _, pattern := range patterns {
 			if _, err := cli.Output(ctx, dir, env, "go", "list", "-find", pattern); err != nil && ctx.Err() == nil {
-				reason := strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "")
+				reason := err.Error()
+				for _, folder := range []string{dir, filepath.Join(c.folder, fmt.Sprint(version))} {
+					reason = strings.ReplaceAll(reason, folder+string(filepath.Separator), "")
+				}
 				return cli.Misuse("%s has no package %q; want a folder such as ./step06, or an import path, as go list takes them: %s", c.labels[version], pattern, strings.TrimPrefix(reason, "exit status 1: "))
 			}
 		}
