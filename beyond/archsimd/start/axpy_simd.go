@@ -2,11 +2,14 @@
 
 package start
 
-import "simd"
+import (
+	"fmt"
+	"simd"
+)
 
 func init() {
 	if !simd.Emulated() { // the processor has vectors
-		axpy = axpySIMD
+		axpy, way = axpySIMD, fmt.Sprint("simd", simd.VectorBitSize())
 	}
 }
 

@@ -1,12 +1,13 @@
 //go:build goexperiment.simd && go1.27 && amd64 && linux
 
-// Command traps says which of two errors this release of Go has:
+// Command traps says which of three errors this release of Go has:
 //
 //	GOEXPERIMENT=simd go run ./beyond/archsimd/traps
 package main
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"simd/archsimd"
@@ -39,13 +40,31 @@ func part() (ok bool) {
 	return all[0] == 0
 }
 
+//go:noinline
+func minimum(x, y archsimd.Float32x8) archsimd.Float32x8 { return x.Min(y) }
+
+//go:noinline
+func minima(x, y archsimd.Float32x8) (xy, yx archsimd.Float32x8) { return x.Min(y), y.Min(x) }
+
+// bothWays returns whether x.Min(y) and y.Min(x) are in one function what each is alone,
+// where x is NaN.
+func bothWays() bool {
+	x, y := archsimd.BroadcastFloat32x8(float32(math.NaN())), archsimd.BroadcastFloat32x8(1)
+	same := func(v, w archsimd.Float32x8) bool {
+		return v.ToBits().Equal(w.ToBits()).ToBits() == 0xFF
+	}
+	xy, yx := minima(x, y)
+	return same(xy, minimum(x, y)) && same(yx, minimum(y, x))
+}
+
 func main() {
 	for _, trap := range []struct {
 		name string
 		ok   bool
 	}{
-		{"x.Or(y).AndNot(z)", !archsimd.X86.AVX512() || andNot(0x70F0F0F0, 0x4CCCCCCC, 0x2AAAAAAA)},
-		{"LoadUint64x4Part ", part()},
+		{"x.Or(y).AndNot(z) ", !archsimd.X86.AVX512() || andNot(0x70F0F0F0, 0x4CCCCCCC, 0x2AAAAAAA)},
+		{"LoadUint64x4Part  ", part()},
+		{"x.Min(y), y.Min(x)", bothWays()},
 	} {
 		fmt.Printf("%s %s right: %v\n", runtime.Version(), trap.name, trap.ok)
 	}
