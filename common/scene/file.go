@@ -119,7 +119,7 @@ func (r *reader) file(s *Scene) error {
 		}})
 	if at := r.next(); err == nil && at < len(r.text) {
 		c, _ := utf8.DecodeRune(r.text[at:])
-		return r.errorf(at, "invalid character %q after the scene; want %s", c, plain)
+		return r.errorf(at, "unexpected %q after the scene; want %s", c, plain)
 	}
 	return err
 }
@@ -240,11 +240,16 @@ func (r *reader) token(like json.Token, want string) (json.Token, error) {
 	if word := notJSON().Find(r.text[at:]); word != nil && want != "" {
 		return nil, r.errorf(at, "%s is %s, which is no number of JSON; want %s", r.here(), word, want)
 	}
-	e, ok := errors.AsType[*json.SyntaxError](err)
-	if !ok || at == len(r.text) || strings.Contains(e.Error(), "unexpected end") {
+	if e, ok := errors.AsType[*json.SyntaxError](err); !ok || at == len(r.text) || strings.Contains(e.Error(), "unexpected end") {
 		return nil, r.errorf(len(r.text), "%sunexpected end of the file; want %s", r.inside(), plain)
 	}
-	return nil, r.errorf(max(at, int(e.Offset)-1), "%s%v; want %s", r.inside(), e, plain)
+	// Releases of Go say this in other words, and of other places.
+	c, _ := utf8.DecodeRune(r.text[at:])
+	what := fmt.Sprintf("unexpected %q", c)
+	if _, err := json.NewDecoder(bytes.NewReader(r.text[at:])).Token(); c == '"' && err != nil {
+		what = "a string with an escape or a character that JSON does not have"
+	}
+	return nil, r.errorf(at, "%s%s; want %s", r.inside(), what, plain)
 }
 
 // next returns where the next token begins.
