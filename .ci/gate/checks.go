@@ -140,6 +140,7 @@ func stages(here abilities) []stage {
 		}},
 		{name: "the book in a browser", needs: "browser", checks: []check{
 			{line: "go test ./...", in: browsertest},
+			{line: "go test ./...", in: browsertest, env: "GOTOOLCHAIN=" + newest(), needs: "toolchain"}, // with SIMD128
 		}},
 		// Of the scripts, those that read what the toolchain writes; the tests of the
 		// others take minutes and say nothing of it. They are compiled, and not linked.
