@@ -14,7 +14,7 @@ import (
 
 // The experiments of the chapters 3 and 4. They run with
 //
-//	go test -run '^$' -bench 'Dispatch|Pattern|Distance' ./step03
+//	go test -run '^$' -bench 'Pattern|Distance' ./step03
 
 // experimentRays returns camera rays through random points of the large scene.
 func experimentRays(n int) []Ray {
@@ -74,20 +74,6 @@ func (s *ball) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 	return true
 }
 
-// experimentLists returns lists of the spheres as they are; with balls in
-// place of the second half; with balls by turns; and with balls at random.
-func experimentLists(spheres []*Sphere) (one, halves, turns, random list) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for i, s := range spheres {
-		either := [2]hittable{s, (*ball)(s)}
-		one = append(one, s)
-		halves = append(halves, either[2*i/len(spheres)])
-		turns = append(turns, either[i%2])
-		random = append(random, either[rng.IntN(2)])
-	}
-	return one, halves, turns, random
-}
-
 // patterned returns lists of the spheres, for one ray after the other, with balls in place
 // of half of the spheres: in random order, which repeats after length calls. Length
 // divides the number of spheres, or is a multiple of it.
@@ -130,10 +116,11 @@ func BenchmarkPattern(b *testing.B) {
 // TestDispatch holds the lists to the hits of the world.
 func TestDispatch(t *testing.T) {
 	world := New(scene.Large()).world
-	one, halves, turns, random := experimentLists(world.Spheres)
-	tests := []func(*Ray, float32, float32, *HitRecord) bool{world.Hit, one.Hit, halves.Hit, turns.Hit, random.Hit}
-	for _, l := range patterned(world.Spheres, "two", 4*484) {
-		tests = append(tests, l.Hit)
+	tests := []func(*Ray, float32, float32, *HitRecord) bool{world.Hit}
+	for _, types := range []string{"one", "two"} {
+		for _, l := range patterned(world.Spheres, types, 4*484) {
+			tests = append(tests, l.Hit)
+		}
 	}
 	steptest.SameHits(t, experimentRays(1000), tests...)
 }

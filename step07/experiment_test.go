@@ -9,7 +9,7 @@ import (
 
 // The experiment of the chapter. It runs with
 //
-//	go test -run '^$' -bench 'FirstPass|Hit' ./step07
+//	go test -run '^$' -bench FirstPass ./step07
 
 // BenchmarkFirstPass computes the discriminants of 484 spheres; an operation
 // is a ray. The centers are a column of vectors, as in the step before, or three
@@ -37,57 +37,6 @@ func BenchmarkFirstPass(b *testing.B) {
 			}
 		})
 	}
-}
-
-// BenchmarkHit finds the closest of 484 spheres, with the results cut to the length of
-// the columns or not. The rays are the camera's, or one after the other those of paths, as
-// in the program. An operation is a ray.
-func BenchmarkHit(b *testing.B) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	tracer := New(s)
-	for _, tt := range []struct {
-		name string
-		hit  func(w *World, r *Ray, tMin, tMax float32, rec *HitRecord, discriminants []float32) bool
-	}{{"no", (*World).hitChecked}, {"yes", (*World).Hit}} {
-		for _, rays := range []string{"camera", "paths"} {
-			b.Run("rays="+rays+"/resliced="+tt.name, func(b *testing.B) {
-				tracer.rng = seed
-				ray, rec := &tracer.ray, &tracer.hit
-				goesOn := false
-				for b.Loop() {
-					if !goesOn {
-						*ray = camera.Ray(tracer.rng.Float32(), tracer.rng.Float32(), &tracer.rng)
-					}
-					goesOn = tt.hit(tracer.world, ray, tMin, math.MaxFloat32, rec, tracer.discriminants) && rays == "paths"
-					if goesOn {
-						*ray, _, goesOn = rec.Material.Scatter(ray, rec, &tracer.rng)
-					}
-				}
-			})
-		}
-	}
-}
-
-// hitChecked is Hit without the line that cuts the results.
-func (w *World) hitChecked(r *Ray, tMin, tMax float32, rec *HitRecord, discriminants []float32) bool {
-	cx, cy, cz, radii := w.Spheres.CenterX(), w.Spheres.CenterY(), w.Spheres.CenterZ(), w.Spheres.Radius()
-	for i := range cx {
-		radius := radii[i]
-		oc := r.Origin.Sub(Vec3{cx[i], cy[i], cz[i]})
-		a := r.Direction.Dot(r.Direction)
-		b := oc.Dot(r.Direction)
-		c := oc.Dot(oc) - float32(radius*radius)
-		discriminants[i] = float32(b*b) - float32(a*c)
-	}
-	hit := false
-	for i, discriminant := range discriminants {
-		if discriminant > 0 && w.hitSphere(i, discriminant, r, tMin, tMax, rec) {
-			hit = true
-			tMax = rec.T
-		}
-	}
-	return hit
 }
 
 // columns is what a first pass reads and writes.

@@ -3,8 +3,6 @@ package step10
 import (
 	"fmt"
 	"math"
-	"math/bits"
-	"slices"
 	"testing"
 	"time"
 
@@ -13,7 +11,7 @@ import (
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Calls|Lengths|Replay|Chain' ./step10
+//	go test -run '^$' -bench 'Calls|Lengths|Chain' ./step10
 
 // BenchmarkCalls runs the hit test over the 484 spheres of the large scene;
 // an operation is a ray. It is called once for all spheres, or once for every
@@ -199,42 +197,4 @@ func TestCalls(t *testing.T) {
 	if found == 0 {
 		t.Fatal("no hits")
 	}
-}
-
-// firstCandidate returns the index of the first candidate.
-func firstCandidate(p *firstPass) uint32 {
-	word := slices.IndexFunc(p.candidates, func(w uint64) bool { return w != 0 })
-	return uint32(64*word + bits.TrailingZeros64(p.candidates[word]))
-}
-
-// Along the camera's line of sight, the first four spheres of the large scene
-// of which the ray meets one: the discriminants, as bits and as numbers, and
-// the mask that MOVMSKPS makes of their signs.
-func Example_signBits() {
-	s := scene.Large()
-	from := vec3(s.Camera.From)
-	ray := NewRay(from, vec3(s.Camera.At).Sub(from))
-	pass := newFirstPass(&New(s).world.Spheres)
-	pass.runGeneric(&ray)
-	first := firstCandidate(pass) &^ 3
-
-	mask := 0
-	for lane := range uint32(4) {
-		i := first + lane
-		oc := ray.Origin.Sub(Vec3{pass.cx[i], pass.cy[i], pass.cz[i]})
-		b := oc.Dot(ray.Direction)
-		discriminant := float32(b*b) - (oc.Dot(oc) - pass.radiusSq[i])
-		bits := math.Float32bits(discriminant)
-		fmt.Printf("sphere %d: %032b  %8.3f\n", i, bits, discriminant)
-		mask |= int(bits>>31) << lane
-	}
-	fmt.Printf("mask:       %04b\n", mask)
-	fmt.Printf("mask ^ 15:  %04b\n", mask^15)
-	// Output:
-	// sphere 252: 11000001001001011011110011000000   -10.359
-	// sphere 253: 11000000100011111011100011000000    -4.491
-	// sphere 254: 10111111011110001001000000000000    -0.971
-	// sphere 255: 00111110010011110110000000000000     0.203
-	// mask:       0111
-	// mask ^ 15:  1000
 }

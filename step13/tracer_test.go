@@ -25,6 +25,12 @@ func workerOf(t *Tracer, s common.Settings) *worker {
 	return newWorker(&camera, t.world, s)
 }
 
+// The kernel and what it is given are those of step 12, which tests them.
+func TestKernel(t *testing.T) {
+	steptest.SameFiles(t, "step12", "hit_amd64.go", "hit_amd64.s", "hit_arm64.go", "hit_arm64.s", "hit_noasm.go",
+		"sphere.go", "sphere_soa.go", "world.go", "material.go", "vec.go", "ray.go", "camera.go")
+}
+
 // No two tiles have numbers alike, and none has a generator that stays at 0.
 func TestSeeds(t *testing.T) {
 	seen := map[[2]uint32]bool{} // numbers of 32 bits may be alike by chance
