@@ -1,0 +1,366 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+//go:embed doc.go
+var manual string
+
+// trial is a run of the command.
+type trial struct {
+	folder      string // scratch
+	out         string
+	time        time.Duration
+	seed        uint64
+	squaring    float64 // seconds
+	ab, stat    string  // programs
+	repetitions int
+}
+
+func main() {
+	t := &trial{}
+	flag.StringVar(&t.out, "o", "", "`file` to which rows are added, in the Go benchmark format; what it has is not measured again")
+	flag.DurationVar(&t.time, "time", time.Minute, "of each way for the rows of a package, building included")
+	flag.IntVar(&t.repetitions, "repetitions", 5, "how often each way compares each package, with other changes")
+	flag.Uint64Var(&t.seed, "seed", 1, "of what changes in which rows")
+	verify := flag.Bool("verify", false, "count by valgrind that each iteration does the work that it should, and measure nothing")
+	sum := flag.Bool("sum", false, "print benchmark lines of what was called, and measure nothing")
+	only := flag.String("packages", ".", "`regexp` of packages")
+	flag.Usage = func() {
+		text, _, _ := strings.Cut(manual, "\npackage ")
+		fmt.Println(regexp.MustCompile(`(?m)^// ?`).ReplaceAllString(text, "") + "\n")
+		flag.CommandLine.SetOutput(os.Stdout)
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	chosen, err := regexp.Compile(*only)
+	if err != nil || flag.NArg() > 0 || t.time <= 0 || t.repetitions < 1 || !*verify && t.out == "" {
+		fmt.Fprintln(os.Stderr, "trial: want flags alone: -o FILE or -verify, a -time and -repetitions above 0, and -packages as a regular expression; -help says more")
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if *sum {
+		err = sumUp(t.out, os.Stdout)
+	} else {
+		err = t.run(ctx, chosen, *verify)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			err = errors.New("interrupted; the same command goes on")
+		}
+		fmt.Fprintln(os.Stderr, "trial:", err)
+		os.Exit(1)
+	}
+}
+
+func (t *trial) run(ctx context.Context, chosen *regexp.Regexp, verify bool) (err error) {
+	if t.folder, err = os.MkdirTemp("", "trial-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(t.folder)
+	t.ab, t.stat = filepath.Join(t.folder, "ab.exe"), filepath.Join(t.folder, "benchstat.exe")
+	for program, pkg := range map[string]string{t.ab: "raysteps/scripts/ab", t.stat: "golang.org/x/perf/cmd/benchstat"} {
+		if _, err := output(ctx, "", "go", "build", "-o", program, pkg); err != nil {
+			return err
+		}
+	}
+	done, err := read(t.out)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	t.squaring = squaring()
+	if verify {
+		t.repetitions = 1
+	}
+	started := time.Now()
+	for repetition := 1; repetition <= t.repetitions; repetition++ {
+		random := rand.New(rand.NewPCG(t.seed, uint64(repetition)))
+		for _, i := range random.Perm(len(subjects)) {
+			s, lines, order := subjects[i], 1+random.IntN(60), random.Perm(len(ways))
+			seed := random.Uint64()
+			left := slices.DeleteFunc(order, func(way int) bool {
+				return slices.ContainsFunc(done, func(o outcome) bool {
+					return o.pkg == s.name && o.repetition == repetition && o.way == ways[way].name
+				})
+			})
+			if !chosen.MatchString(s.name) || len(left) == 0 {
+				continue
+			}
+			p, err := t.prepare(ctx, s, lines, rand.New(rand.NewPCG(seed, 0)))
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.name, err)
+			}
+			if verify {
+				if err := p.verify(ctx); err != nil {
+					return fmt.Errorf("%s: %w", s.name, err)
+				}
+				fmt.Fprintf(os.Stderr, "%s: %d rows do the work that they should\n", s.name, len(p.rows))
+				left = nil
+			}
+			for _, way := range left {
+				start := time.Now()
+				outcomes, err := ways[way].compare(ctx, t, p)
+				if err != nil {
+					return fmt.Errorf("%s by %s: %w", s.name, ways[way].name, err)
+				}
+				took := time.Since(start)
+				if err := t.add(p, outcomes, ways[way].name, repetition, took); err != nil {
+					return err
+				}
+				fmt.Fprintf(os.Stderr, "%v: repetition %d, %s by %s: %d rows in %.1f s\n", time.Since(started).Round(time.Second), repetition, s.name, ways[way].name, len(outcomes), took.Seconds())
+			}
+			if err := os.RemoveAll(p.folder); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// squaring returns how many seconds a squaring takes that waits for the one before.
+func squaring() float64 {
+	best, x := time.Hour, uint64(3)
+	for range 200 {
+		start := time.Now()
+		for range 10000 {
+			x *= x
+			x *= x
+			x *= x
+			x *= x
+			x *= x
+			x *= x
+			x *= x
+			x *= x
+		}
+		best = min(best, time.Since(start))
+	}
+	if x == 0 { // never: it is odd
+		return 0
+	}
+	return best.Seconds() / 80000
+}
+
+// pair is a package in both versions.
+type pair struct {
+	subject
+	folder          string    // scratch
+	dirs            [2]string // of the old and the new package
+	rows            []row
+	round, slope    float64 // seconds of a round of all rows, and by how much more for a longer -benchtime
+	squaring, build float64 // seconds, of a build
+}
+
+// prepare copies a package and plants the changes.
+func (t *trial) prepare(ctx context.Context, s subject, lines int, random *rand.Rand) (*pair, error) {
+	text, err := output(ctx, t.folder, "go", "mod", "download", "-json", s.module+"@"+s.version)
+	if err != nil {
+		return nil, err
+	}
+	var module struct{ Dir string }
+	if err := json.Unmarshal([]byte(text), &module); err != nil {
+		return nil, err
+	}
+	p := &pair{subject: s, squaring: t.squaring, folder: filepath.Join(t.folder, s.name)}
+	roots := [3]string{}
+	for version, name := range []string{"old", "new", "probe"} {
+		roots[version] = filepath.Join(p.folder, name)
+		if err := copyModule(module.Dir, roots[version], s.keep); err != nil {
+			return nil, err
+		}
+	}
+	p.dirs = [2]string{filepath.Join(roots[0], s.folder), filepath.Join(roots[1], s.folder)}
+	probe := filepath.Join(roots[2], s.folder)
+	if err := plant(probe, nil, false, 0); err != nil {
+		return nil, err
+	}
+	if err := p.probe(ctx, probe); err != nil {
+		return nil, err
+	}
+	draw(p.rows, t.squaring, random)
+	for version, dir := range p.dirs {
+		if err := plant(dir, p.rows, version == 1, lines); err != nil {
+			return nil, err
+		}
+		start := time.Now()
+		for range 2 { // what is compiled is in the cache then
+			start = time.Now()
+			if _, err := p.link(ctx, version, 0); err != nil {
+				return nil, err
+			}
+		}
+		p.build = time.Since(start).Seconds()
+	}
+	// For ab the versions are a commit and the folder.
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=trial", "-c", "user.email=trial@localhost", "commit", "-q", "--no-verify", "-m", "old"}} {
+		if _, err := output(ctx, roots[0], "git", args...); err != nil {
+			return nil, err
+		}
+	}
+	return p, os.Rename(filepath.Join(roots[0], ".git"), filepath.Join(roots[1], ".git"))
+}
+
+// copyModule copies a module, or some folders of it.
+func copyModule(from, to string, keep []string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		first, _, _ := strings.Cut(filepath.ToSlash(name), "/")
+		if d.IsDir() {
+			if len(keep) > 0 && name != "." && !slices.Contains(keep, first) {
+				return fs.SkipDir
+			}
+			return os.MkdirAll(filepath.Join(to, name), 0o700)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, name), text, 0o600) // those of the cache are read-only
+	})
+}
+
+// probe finds the rows, how long they take, and how long a round of all takes.
+func (p *pair) probe(ctx context.Context, dir string) error {
+	file := filepath.Join(p.folder, "probe.exe")
+	if _, err := output(ctx, dir, "go", "test", "-c", "-vet=off", "-o", file, "."); err != nil {
+		return err
+	}
+	const short, long = 20 * time.Millisecond, 60 * time.Millisecond
+	var took [2]float64
+	p.rows = nil
+	for i, benchtime := range []time.Duration{short, long, long, long, long, long} {
+		start := time.Now()
+		cmd := benchmarks(ctx, dir, file, p.bench, benchtime, 1)
+		var said strings.Builder
+		cmd.Stderr = &said
+		text, err := cmd.Output()
+		if err != nil {
+			return fmt.Errorf("%w: %s", err, said.String())
+		}
+		if seconds := time.Since(start).Seconds(); i < len(took) || seconds < took[1] {
+			took[min(i, 1)] = seconds
+		}
+		for j, m := range line.FindAllStringSubmatch(string(text), -1) {
+			ns, _ := strconv.ParseFloat(m[2], 64)
+			if j == len(p.rows) {
+				p.rows = append(p.rows, row{name: m[1], seconds: ns / 1e9})
+			}
+			p.rows[j].seconds = min(p.rows[j].seconds, ns/1e9)
+			if !strings.Contains(said.String(), mark+"Benchmark"+m[1]+"\n") {
+				return fmt.Errorf("no loop of %s was rewritten", m[1])
+			}
+		}
+	}
+	if len(p.rows) == 0 {
+		return fmt.Errorf("%s matches no benchmark", p.bench)
+	}
+	p.slope = (took[1] - took[0]) / (long - short).Seconds()
+	p.round = max(0, took[0]-p.slope*short.Seconds())
+	return nil
+}
+
+var line = regexp.MustCompile(`(?m)^Benchmark(\S+)\s+\d+\s+([\d.e+]+) ns/op`)
+
+// link links a version in an order, or the linker's if it is 0, and returns the file.
+func (p *pair) link(ctx context.Context, version, order int) (file string, err error) {
+	file = filepath.Join(p.folder, fmt.Sprintf("%d-%d.exe", version, order))
+	args := []string{"test", "-c", "-vet=off", "-buildvcs=false", "-o", file}
+	if order > 0 {
+		args = append(args, fmt.Sprint("-ldflags=-randlayout=", order))
+	}
+	_, err = output(ctx, p.dirs[version], "go", append(args, ".")...)
+	return file, err
+}
+
+// benchmarks returns a run of a test binary.
+func benchmarks(ctx context.Context, dir, file, bench string, benchtime time.Duration, count int) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, file, "-test.run=^$", "-test.bench="+bench, "-test.cpu=1",
+		fmt.Sprint("-test.benchtime=", benchtime), fmt.Sprint("-test.count=", count))
+	cmd.Dir = dir
+	return cmd
+}
+
+// output runs a program and returns what it prints.
+func output(ctx context.Context, dir, program string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = dir
+	text, err := cmd.Output()
+	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
+		err = fmt.Errorf("%s: %w: %s", filepath.Base(program), err, strings.TrimSpace(string(failed.Stderr)))
+	}
+	return string(text), err
+}
+
+// calls matches the functions of the work in a file of cachegrind.
+var calls = regexp.MustCompile(`^fn=.*raystepsWork(\d+)$`)
+
+// verify counts the instructions of the work of each row: ten iterations, and one before them.
+func (p *pair) verify(ctx context.Context) error {
+	var counts [2]map[string]int
+	for version, dir := range p.dirs {
+		file, err := p.link(ctx, version, 0)
+		if err != nil {
+			return err
+		}
+		counted := file + ".counts"
+		if _, err := output(ctx, dir, "valgrind", "--quiet", "--tool=cachegrind", "--cachegrind-out-file="+counted, file,
+			"-test.run=^$", "-test.bench="+p.bench, "-test.cpu=1", "-test.benchtime=10x"); err != nil {
+			return err
+		}
+		text, err := os.ReadFile(counted)
+		if err != nil {
+			return err
+		}
+		counts[version] = countWork(string(text))
+	}
+	for i, r := range p.rows {
+		key := strconv.Itoa(i)
+		got, loops := counts[1][key]-counts[0][key], 11*(8+4*((base+r.more)/block))
+		if want := 11 * r.more; counts[0][key] == 0 || got < want || got > want+loops {
+			return fmt.Errorf("%s: the new version executes %d instructions more in 11 iterations; want %d", r.name, got, want)
+		}
+		fmt.Printf("%s %s: %g%% planted as %d squarings, %d instructions more per iteration\n", p.name, r.name, r.class, r.more, got/11)
+	}
+	return nil
+}
+
+// countWork returns the instructions of each function of the work.
+func countWork(text string) map[string]int {
+	counts, at := map[string]int{}, ""
+	for l := range strings.Lines(text) {
+		if strings.HasPrefix(l, "fn=") {
+			at = ""
+			if m := calls.FindStringSubmatch(strings.TrimSpace(l)); m != nil {
+				at = m[1]
+			}
+		} else if fields := strings.Fields(l); at != "" && len(fields) > 1 {
+			if n, err := strconv.Atoi(fields[1]); err == nil && l[0] >= '0' && l[0] <= '9' {
+				counts[at] += n
+			}
+		}
+	}
+	return counts
+}

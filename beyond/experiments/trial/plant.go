@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// subject is a package whose benchmarks are compared.
+type subject struct {
+	name, module, version string
+	folder                string   // of the package in its module
+	keep                  []string // what is copied of a large module, all if empty
+	bench                 string
+}
+
+var subjects = []subject{
+	{"fse", "github.com/klauspost/compress", "v1.20.4", "fse", []string{"fse", "internal", "testdata"},
+		"^Benchmark(Compress|Decompress)$/^(gettysburg|digits|low-ent|superlow-ent|pngdata.001)$"},
+	{"norm", "golang.org/x/text", "v0.44.0", "unicode/norm", []string{"unicode", "internal", "transform"},
+		"^Benchmark(BytesChangeNFC|AppendChangeNFC|AppendLargeNFC|IterChangeNFC|IterLargeNFC|NormalizeAsciiNFC|NormalizeHangulNFC2NFD|CanonicalOrdering|Japanese|ExtendedLatin)$"},
+	{"btree", "github.com/google/btree", "v1.1.3", ".", nil,
+		"^Benchmark(DeleteInsertG|DeleteInsertCloneOnceG|DeleteInsertCloneEachTimeG|AscendG|DescendG|AscendRangeG|DescendLessOrEqualG|DeleteInsert|Ascend|Descend)$"},
+	{"decimal", "github.com/shopspring/decimal", "v1.6.0", ".", nil,
+		"^Benchmark(NewFromStringFloat|Decimal_RoundCash_Five|Decimal_Pow|Decimal_PowWithPrecision|Decimal_PowBigInt|Decimal_PowNegativeExponent|Decimal_NewFromString|Decimal_NewFromString_large_number|Decimal_ExpHullAbraham|Decimal_ExpTaylor)$"},
+	{"bitset", "github.com/bits-and-blooms/bitset", "v1.29.0", ".", nil,
+		"^BenchmarkBitsetOps$/^(Equal|FlipRange|NextSet|DifferenceCardinality|InPlaceUnion)$|^Benchmark(Count|Iterate|SparseIterate|BitsetReadWrite|FlorianUekermannIterateManyReg)$"},
+	{"semver", "github.com/Masterminds/semver/v3", "v3.5.0", ".", nil,
+		"^Benchmark(NewConstraintUnary|NewConstraintTilde|NewConstraintCaret|NewConstraintWildcard|NewConstraintRange|NewConstraintUnion|NewVersionSimple|NewVersionPre|NewVersionMeta|ValidateVersionUnionFail)$"},
+	{"regexp2", "github.com/dlclark/regexp2", "v1.12.0", ".", nil,
+		"^Benchmark(Literal|NotLiteral|MatchClass|MatchClass_InRange|OnePassShortA|NotOnePassShortA|OnePassShortB|MatchEasy1_1K|MatchMedium_1K|MatchEasy0_32K)$"},
+	{"expr", "github.com/expr-lang/expr", "v1.17.8", ".", nil,
+		"^Benchmark_(expr_eval|filter|filterFirst|filterLast|filterMap|callFunc|sort|groupBy|min|median)$"},
+}
+
+// classes are the changes in percent, in the rows of a package.
+var classes = []float64{0, 0, 0, 0, 0.5, 1, 2, 2, 5, 5}
+
+// row is a benchmark of a package.
+type row struct {
+	name    string  // as benchstat has it
+	seconds float64 // of an iteration of the old version
+	class   float64 // the change in percent
+	more    int     // squarings of the new version
+}
+
+// planted is the change in percent, to a squaring.
+func (r row) planted(squaring float64) float64 { return 100 * float64(r.more) * squaring / r.seconds }
+
+// draw says what changes in which row.
+func draw(rows []row, squaring float64, random *rand.Rand) {
+	order := random.Perm(len(classes))
+	for i := range rows {
+		r := &rows[i]
+		r.class = classes[order[i%len(order)]]
+		r.more = int(math.Round(r.class / 100 * r.seconds / squaring))
+	}
+}
+
+// base is how many squarings the old version has, and block how many stand behind each other:
+// a branch at the end of many costs little if it is mispredicted.
+const base, block = 8, 256
+
+// plant writes both versions of a copied package: its benchmarks have extra work in their
+// loops, and the new one has a function of so many lines more. If there are no rows, each
+// benchmark says on standard error that it has such a loop.
+func plant(dir string, rows []row, after bool, lines int) error {
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		return err
+	}
+	packages := map[string]bool{}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		text, pkg, err := rewrite(source)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		if text != nil {
+			packages[pkg] = true
+			err = os.WriteFile(file, text, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for pkg := range packages {
+		name := filepath.Join(dir, "raysteps_"+pkg+"_planted_test.go")
+		if err := os.WriteFile(name, []byte(work(pkg, rows, after)), 0o600); err != nil {
+			return err
+		}
+		if after {
+			pkg = strings.TrimSuffix(pkg, "_test")
+			if err := os.WriteFile(filepath.Join(dir, "a_raysteps.go"), []byte(function(pkg, lines)), 0o600); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rewrite puts a call into each loop over b.N or b.Loop, whose benchmark's name says of what. The
+// text is nil if there is no such loop, and loops whose bodies ask for b.N are left alone.
+func rewrite(source []byte) (text []byte, pkg string, err error) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "", source, parser.ParseComments)
+	if err != nil {
+		return nil, "", err
+	}
+	type edit struct {
+		at   int
+		text string
+	}
+	var edits []edit
+	ast.Inspect(file, func(n ast.Node) bool {
+		var over ast.Expr
+		var body *ast.BlockStmt
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			over, body = n.Cond, n.Body
+		case *ast.RangeStmt:
+			over, body = n.X, n.Body
+		}
+		if over == nil || iterations(over) == "" || iterations(body) != "" {
+			return true
+		}
+		at := func(p token.Pos) int { return set.Position(p).Offset }
+		edits = append(edits,
+			edit{at(n.Pos()), "{ raystepsWork := raystepsPlanted(" + iterations(over) + ".Name()); "},
+			edit{at(body.Lbrace) + 1, " raystepsWork(); "},
+			edit{at(n.End()), " }"})
+		return true
+	})
+	if edits == nil {
+		return nil, file.Name.Name, nil
+	}
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.at, b.at) })
+	var out bytes.Buffer
+	last := 0
+	for _, e := range edits {
+		out.Write(source[last:e.at])
+		out.WriteString(e.text)
+		last = e.at
+	}
+	out.Write(source[last:])
+	return out.Bytes(), file.Name.Name, nil
+}
+
+// iterations returns the name of the benchmark of which a node has X.N or X.Loop.
+func iterations(n ast.Node) (name string) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && (s.Sel.Name == "N" || s.Sel.Name == "Loop") {
+			if x, ok := s.X.(*ast.Ident); ok {
+				name = x.Name
+			}
+		}
+		return true
+	})
+	return name
+}
+
+// work returns the source of the extra work in a version.
+func work(pkg string, rows []row, after bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"os\"\n\t\"sync/atomic\"\n)\n\nvar raystepsState uint64 = 3\n\nfunc raystepsPlanted(name string) func() {\n\tswitch name {\n", pkg)
+	for i, r := range rows {
+		fmt.Fprintf(&b, "\tcase %q:\n\t\treturn raystepsWork%d\n", "Benchmark"+r.name, i)
+	}
+	b.WriteString("\t}\n")
+	if len(rows) == 0 {
+		fmt.Fprintf(&b, "\tos.Stderr.WriteString(%q + name + \"\\n\")\n", mark)
+	}
+	b.WriteString("\treturn func() {}\n}\n\nvar _ = os.Stderr\nvar _ = atomic.AddUint64\n")
+	for i, r := range rows {
+		n := base
+		if after {
+			n += r.more
+		}
+		fmt.Fprintf(&b, "\n//go:noinline\nfunc raystepsWork%d() {\n\tx := atomic.AddUint64(&raystepsState, 2) | 1\n", i)
+		if n >= block {
+			fmt.Fprintf(&b, "\tfor i := 0; i < %d; i++ {\n%s\t}\n", n/block, strings.Repeat("\t\tx *= x\n", block))
+		}
+		b.WriteString(strings.Repeat("\tx *= x\n", n%block) + "\tatomic.AddUint64(&raystepsState, x<<1)\n}\n")
+	}
+	return b.String()
+}
+
+// mark begins a line about a benchmark whose loop has a call.
+const mark = "raysteps planted "
+
+// function returns the source of a function of so many lines, which is called once.
+func function(pkg string, lines int) string {
+	return fmt.Sprintf("package %s\n\nvar raystepsMore = 3\n\nfunc init() { raystepsMore = raystepsFunction(raystepsMore) }\n\n//go:noinline\nfunc raystepsFunction(x int) int {\n%s\treturn x\n}\n",
+		pkg, strings.Repeat("\tx = x*x + x>>3\n", lines))
+}
