@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -11,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/perf/benchfmt"
 )
 
 // add writes outcomes to the end of the file.
@@ -35,37 +36,91 @@ func (t *trial) add(p *pair, outcomes []outcome, way string, repetition int, too
 
 // read reads the file.
 func read(name string) (all []outcome, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
+	lines := benchfmt.Files{Paths: []string{name}}
 	for lines.Scan() {
-		o, names, values := outcome{}, map[string]string{}, map[string]float64{}
-		fields := strings.Fields(lines.Text())
-		if len(fields) < 2 || !strings.HasPrefix(fields[0], "BenchmarkRow/") {
+		r, ok := lines.Result().(*benchfmt.Result)
+		if !ok {
 			continue
 		}
-		for part := range strings.SplitSeq(fields[0], "/") {
-			key, value, _ := strings.Cut(part, "=")
-			names[key] = value
+		number := func(unit string) float64 { v, _ := r.Value(unit); return v }
+		_, parts := r.Name.Parts()
+		keys := map[string]string{}
+		for _, part := range parts {
+			key, value, _ := strings.Cut(string(part[1:]), "=")
+			keys[key] = value
 		}
-		for i := 2; i+1 < len(fields); i += 2 {
-			if values[fields[i+1]], err = strconv.ParseFloat(fields[i], 64); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
+		o := outcome{way: keys["by"], pkg: keys["package"], row: keys["row"], measured: number("measured-%"), called: number("called"), apart: number("apart"), gate: number("gate")}
+		o.repetition, _ = strconv.Atoi(keys["repetition"])
+		o.class, err = strconv.ParseFloat(keys["change"], 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s: cannot read %s; want what this command wrote", name, r.Name)
 		}
-		o.way, o.pkg, o.row = names["by"], names["package"], names["row"]
-		o.repetition, _ = strconv.Atoi(names["repetition"])
-		o.class, _ = strconv.ParseFloat(names["change"], 64)
-		o.planted, o.measured, o.called, o.apart, o.gate, o.took, o.old = values["planted-%"], values["measured-%"], values["called"], values["apart"], values["gate"], values["sec"], values["sec/op"]
 		all = append(all, o)
 	}
 	return all, lines.Err()
 }
 
-// sumUp is written below.
-func sumUp(name string, w io.Writer) error { return nil }
+// sumUp prints what share of the rows each way calls, by what was planted: with the right sign,
+// or with any if nothing was. The intervals are Wilson's, at 95 %.
+func sumUp(name string, w io.Writer) error {
+	all, err := read(name)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "pkg: raysteps/beyond/experiments/trial")
+	scores := []struct {
+		by    string
+		says  func(outcome) float64
+		gated bool
+	}{
+		{"after", called, true}, {"turns", called, true}, {"orders", called, true}, {"ab", called, true},
+		{"ab-intervals", func(o outcome) float64 { return o.apart }, false},
+	}
+	for _, s := range scores {
+		way, _, _ := strings.Cut(s.by, "-")
+		for _, class := range slices.Compact(slices.Clone(classes)) {
+			var n, hits, gates int
+			for _, o := range all {
+				if o.way != way || o.class != class {
+					continue
+				}
+				n++
+				if s.says(o) > 0 || class == 0 && s.says(o) < 0 {
+					hits++
+				}
+				if o.gate > 0 {
+					gates++
+				}
+			}
+			if n == 0 {
+				continue
+			}
+			fmt.Fprintf(w, "BenchmarkTrial/by=%s/change=%g%% %d%s", s.by, class, n, share("called-%", hits, n))
+			if s.gated {
+				fmt.Fprint(w, share("gate-%", gates, n))
+			}
+			fmt.Fprintln(w)
+		}
+	}
+	return nil
+}
 
-var _ = math.Sqrt
+func called(o outcome) float64 { return o.called }
+
+// share writes a share with its interval.
+func share(unit string, hits, n int) string {
+	lo, hi := wilson(hits, n)
+	return fmt.Sprintf(" %.4g %s %.4g %[2]s-lo %.4[4]g %[2]s-hi", 100*float64(hits)/float64(n), unit, 100*lo, 100*hi)
+}
+
+// wilson returns the interval that holds the true share in 95 of 100 such samples.
+func wilson(hits, n int) (lo, hi float64) {
+	const z = 1.96
+	share, size := float64(hits)/float64(n), float64(n)
+	center := (share + z*z/(2*size)) / (1 + z*z/size)
+	half := z / (1 + z*z/size) * math.Sqrt(share*(1-share)/size+z*z/(4*size*size))
+	if lo, hi = center-half, center+half; hits == 0 {
+		lo = 0 // and no rounding error
+	}
+	return lo, min(1, hi)
+}

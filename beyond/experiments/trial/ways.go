@@ -27,15 +27,14 @@ var ways = []struct {
 
 // outcome is what a way says of a row: +1 for slower, -1 for faster, 0 if it calls nothing.
 type outcome struct {
-	way, pkg, row  string
-	repetition     int
-	class, planted float64 // percent
-	old            float64 // seconds of an iteration
-	measured       float64 // percent
-	called         float64
-	apart          float64 // the interval does not contain no change; for benchstat, p is below 0.05
-	gate           float64 // 1 if a gate of 2 % fails
-	took           float64 // seconds of the run
+	way, pkg, row string
+	repetition    int
+	class         float64 // what was planted, in percent
+	old           float64 // seconds of an iteration
+	measured      float64 // change in percent
+	called        float64
+	apart         float64 // as the interval says, if it does not contain 0; for benchstat, as p does
+	gate          float64 // 1 if a gate of 2 % fails
 }
 
 // benchstat builds each version in so many link orders, or the linker's one, and measures

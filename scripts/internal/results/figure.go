@@ -95,6 +95,11 @@ func (s *Set) Figure(spec FigureSpec) (Figure, error) {
 					fig.X.Names = append(fig.X.Names, key[0])
 				}
 				p.X, p.Label = float64(slices.Index(fig.X.Names, key[0])), b.step.Title()+", "+b.line.GetConfig("label")
+			case strings.HasSuffix(key[0], "%"): // 0 among them, which has no place on a logarithmic axis
+				if !slices.Contains(fig.X.Names, key[0]) {
+					fig.X.Names = append(fig.X.Names, key[0])
+				}
+				p.X, p.Label = float64(slices.Index(fig.X.Names, key[0])), key[0]
 			default:
 				if p.X, err = strconv.ParseFloat(key[0], 64); err != nil || p.X <= 0 {
 					return Figure{}, fmt.Errorf("%s: %s is %q; want a number above 0", b.id, x, key[0])
@@ -156,6 +161,9 @@ func (s *Set) point(b *benchmark, y Column, rows []*benchmark) (p Point, there b
 	}
 	if p.Center, p.Lo, p.Hi = v.Center, v.Lo, v.Hi; y.Form == "time" {
 		p.Center, p.Lo, p.Hi = b.time(v.Center), b.time(v.Hi), b.time(v.Lo)
+	}
+	if isShare(y.Unit) {
+		return p, there, err
 	}
 	if math.IsInf(v.Hi, 0) || !(v.Lo > 0) {
 		p.Lo, p.Hi, p.Unbounded = p.Center, p.Center, true

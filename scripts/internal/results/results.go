@@ -262,6 +262,12 @@ func (b *benchmark) in(unit string) []estimate.Launch {
 // count, and of a value that is the same in all launches, is that value alone. Counts are
 // not fitted, since one may be 0, which has no logarithm.
 func (b *benchmark) estimate(unit string) (v estimate.Estimate, there bool) {
+	if isShare(unit) {
+		v.Center, there = b.line.Value(unit)
+		v.Lo, _ = b.line.Value(unit + "-lo")
+		v.Hi, _ = b.line.Value(unit + "-hi")
+		return v, there
+	}
 	launches := b.in(unit)
 	differ := func(l estimate.Launch) bool { return l.Log != launches[0].Log }
 	counted := strings.HasSuffix(unit, "/ray") && unit != "sec/ray"
@@ -274,6 +280,10 @@ func (b *benchmark) estimate(unit string) (v estimate.Estimate, there bool) {
 	}
 	return estimate.Of(launches), true
 }
+
+// isShare reports whether a unit is a share in percent of what was counted, which may be 0. A
+// line says its interval.
+func isShare(unit string) bool { return strings.HasSuffix(unit, "-%") }
 
 // Title names the machine in a few words: by the generation of its processor, if
 // the file says it.
@@ -316,7 +326,9 @@ func caption(list []*benchmark) string {
 			enough = min(enough, len(b.launches)-n)
 		}
 	}
-	parts = append(parts, english.Plural(launches, "launch", "launches")+" of "+english.Plural(orders, "link order", ""))
+	if !slices.ContainsFunc(list[0].line.Values, func(v benchfmt.Value) bool { return isShare(v.Unit) }) {
+		parts = append(parts, english.Plural(launches, "launch", "launches")+" of "+english.Plural(orders, "link order", ""))
+	}
 	if enough < launches {
 		parts = append(parts, fmt.Sprintf("%d of them with enough processors for workers", enough))
 	}

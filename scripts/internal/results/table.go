@@ -334,6 +334,9 @@ func FormatValue(v estimate.Estimate, unit string) string {
 	if half >= 9.95 {
 		digits = 0
 	}
+	if isShare(unit) {
+		return fmt.Sprintf("%.0f %% (%.0f to %.0f)", v.Center, v.Lo, v.Hi)
+	}
 	exact := v.Lo == v.Hi && !strings.HasPrefix(unit, "sec") && !strings.HasSuffix(unit, "/s")
 	switch count := math.Round(v.Center); {
 	case exact && math.Abs(v.Center-count) <= 1e-12*v.Center:

@@ -278,3 +278,23 @@ func TestText(t *testing.T) {
 	assert.Equal(t, " a     b\n long  1\n x|y   µ\n", table.Text())
 	assert.Equal(t, "| a | b |\n|:--- | ---:|\n| long | 1 |\n| x\\|y | µ |\n", table.Markdown())
 }
+
+// A share may be 0, and its line says its interval.
+func TestShares(t *testing.T) {
+	line := func(name string, share, lo, hi float64) resultstest.Line {
+		return resultstest.Line{Package: "raysteps/x", Name: "Trial/" + name, Values: map[string]float64{"called-%": share, "called-%-lo": lo, "called-%-hi": hi}}
+	}
+	set := readText(t, resultstest.Text(resultstest.Abacus, 1, 0, line("by=one/change=0%", 0, 0, 5.66), line("by=one/change=5%", 87.5, 78, 93)))
+	q, y := Query{Bench: "Trial"}, Column{Unit: "called-%"}
+	table, err := Tabulate([]*Set{set}, TableSpec{Query: q, Rows: "/by", Cols: "/change", Columns: []Column{y}})
+	require.NoError(t, err)
+	assert.Equal(t, [][]string{{"one", "0 % (0 to 6)", "88 % (78 to 93)"}}, table.Rows)
+	assert.NotContains(t, table.Caption[0].Text, "launch")
+	fig, err := set.Figure(FigureSpec{Query: q, X: "/change", Series: "/by", Y: []Column{y}, Linear: true})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"0%", "5%"}, fig.X.Names)
+	assert.Equal(t, []Point{
+		{X: 0, Label: "0%", Center: 0, Lo: 0, Hi: 5.66, Text: "0 % (0 to 6)"},
+		{X: 1, Label: "5%", Center: 87.5, Lo: 78, Hi: 93, Text: "88 % (78 to 93)"},
+	}, fig.Series[0].Points)
+}
