@@ -75,13 +75,13 @@ func wasmPath() string {
 	return filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm") + string(os.PathListSeparator) + os.Getenv("PATH")
 }
 
-// commands are those that the README and the pages show, in a short form, but for those
-// that a test runs as a whole, such as bench -against. They must leave the checkout as it
-// is.
+// commands are those that the README and the pages show, in a short form. They must leave
+// the checkout as it is.
 var commands = []check{
 	{line: "go run ./scripts/bench -quick -time 10s -o {tmp}/all.txt"},
 	{line: "go run ./scripts/bench -step 3,4 -time 3s -o {tmp}/steps.txt"},
 	{line: "go run ./scripts/bench -experiments all -step 4 -time 1s -o {tmp}/experiments.txt"},
+	{line: "go run ./scripts/bench -against HEAD -step 4 -time 1s"},
 	{line: "go tool benchstat -ignore link-order,place -col pkg -row /scene {tmp}/steps.txt"},
 	{line: "go run ./scripts/render -step 4 -scene large -quick -o {tmp}/large.png"},
 	{line: "go run ./scripts/render -scene-file common/scene/example.json -quick -o {tmp}/example.tga"},
@@ -132,7 +132,7 @@ func stages(here abilities) []stage {
 			{line: "go tool staticcheck ./... ./.ci/gate", env: simd},
 			// It does not read assembly, which jumps to two of these, and sees no overlay, by
 			// which the last is in test binaries.
-			{line: "go tool deadcode -test ./... ./.ci/gate", env: simd, needs: "simd", judge: nothingBut("closestGeneric|drawGeneric|scripts/internal/measure/serve/")},
+			{line: "go tool deadcode -test ./... ./.ci/gate", env: simd, needs: "simd", judge: nothingBut("closestGeneric|drawGeneric|scripts/internal/measure/serve.go")},
 		}},
 		{name: "the commands of the pages", checks: commands},
 		{name: "tests with " + runtime.Version(), checks: []check{

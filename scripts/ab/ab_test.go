@@ -656,7 +656,7 @@ func TestImports(t *testing.T) {
 			own = append(own, name)
 		}
 	}
-	assert.ElementsMatch(t, []string{"common/outfile", "scripts/ab", "scripts/internal/cli", "scripts/internal/estimate", "scripts/internal/measure", "scripts/internal/measure/serve"}, own)
+	assert.ElementsMatch(t, []string{"common/outfile", "scripts/ab", "scripts/internal/cli", "scripts/internal/estimate", "scripts/internal/measure"}, own)
 }
 
 // A benchmark that never ends is given up.

@@ -6,9 +6,8 @@
 // noise. docs/measuring.md tells how it works.
 //
 // The measurements go to the file of this machine in results/local, which git ignores,
-// in the place of earlier ones of the same. Ctrl-C keeps the launches that are finished.
-// With -against, -builds, -counts, -experiments, -pictures or -spheres it measures
-// something else.
+// in the place of earlier ones of the same. Ctrl-C keeps the link orders that are finished.
+// With -against, -builds, -counts or -experiments it measures something else.
 //
 // Examples:
 //
@@ -17,6 +16,7 @@
 //	go run ./scripts/bench -step 1,3-4,avx512 -time 30s    # some of them
 //	go run ./scripts/bench -against HEAD -step 4           # what a change of step 4 did
 //	go run ./scripts/bench -experiments all -step 4        # the benchmarks of chapter 4
-//	go run ./scripts/bench -pictures -time 20m             # slices beside whole pictures
+//	go run ./scripts/bench -experiments Sizes              # scenes of 2 to 1,000,000 spheres, on one core
+//	go run ./scripts/bench -experiments Slice,Full         # slices beside whole pictures
 //	go tool benchstat -ignore link-order,place -col pkg -row /scene FILE
 package main

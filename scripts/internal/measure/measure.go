@@ -8,21 +8,21 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/estimate"
-	"raysteps/scripts/internal/measure/serve"
 )
 
 // Measurement is what takes part, and what came of it.
@@ -59,6 +59,7 @@ type Side struct {
 
 // Group is what is compared: its subjects have the same cycles.
 type Group struct {
+	Name     string // for the caller
 	Subjects []*Subject
 	Done     func() bool // whether enough is known of it; nil if nothing is
 
@@ -68,12 +69,11 @@ type Group struct {
 // Subject is a benchmark of a side.
 type Subject struct {
 	Side    int
-	Name    string                      // of the benchmark, without "Benchmark"
-	N       int                         // iterations of a slice
-	CPU     int                         // processors that it may use
-	Workers int                         // processors that it uses all the time, unless others take them; 0 if it does not say
-	Few     int                         // slices in a launch at the most, since they take so long that they warm up by themselves; 0 for one in each round
-	Edit    func(line *benchfmt.Result) // nil for nothing
+	Name    string // of the benchmark, without "Benchmark"
+	N       int    // iterations of a slice
+	CPU     int    // processors that it may use
+	Workers int    // processors that it uses all the time, unless others take them; 0 if it does not say
+	Few     int    // slices in a launch at the most, since they take so long that they warm up by themselves; 0 for one in each round
 }
 
 // fewest is how many link orders there are at least, however long they take: fewer give no
@@ -167,6 +167,18 @@ func (all servers) close() (err error) {
 	return err
 }
 
+// even gives what has the same name on several sides the same number of iterations, the
+// least of them: what is done once for a slice would else be a smaller share of one.
+func (g *Group) even() {
+	least := map[string]int{}
+	for _, s := range g.Subjects {
+		least[s.Name] = min(cmp.Or(least[s.Name], s.N), s.N)
+	}
+	for _, s := range g.Subjects {
+		s.N = least[s.Name]
+	}
+}
+
 // launch lets the subjects of a unit take turns until a time. The first round warms caches
 // and predictors, and does not count.
 func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) error {
@@ -175,6 +187,9 @@ func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) erro
 		return err
 	}
 	defer all.close()
+	for _, g := range u.Groups {
+		g.even()
+	}
 	cycles := make([][][]map[string]float64, len(u.Groups)) // by group, round and subject
 	number := m.Random.Uint64()                             // of the cycle, the next one of which has the next
 	for round := range 1 + m.Rounds {
@@ -189,7 +204,7 @@ func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) erro
 			// and to all alike.
 			side := m.Random.Perm(len(u.Sides))
 			slices.SortStableFunc(order, func(i, j int) int { return side[g.Subjects[i].Side] - side[g.Subjects[j].Side] })
-			values, err := all.cycle(g.Subjects, order, number+uint64(round))
+			values, err := all.cycle(g.Subjects, order, round == 0, number+uint64(round))
 			if err != nil {
 				return err
 			}
@@ -208,15 +223,19 @@ func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) erro
 	return nil
 }
 
-// cycle takes slices in an order and returns their values by subject. Those that follow each
-// other in one process are one request.
-func (all servers) cycle(subjects []*Subject, order []int, number uint64) ([]map[string]float64, error) {
+// cycle takes slices in an order, short ones if they only warm up, and returns their values
+// by subject. Those that follow each other in one process are one request.
+func (all servers) cycle(subjects []*Subject, order []int, warm bool, number uint64) ([]map[string]float64, error) {
 	values := make([]map[string]float64, len(subjects))
 	of := func(i int) Server { return all[[2]int{subjects[i].Side, subjects[i].CPU}] }
 	for len(order) > 0 {
-		request, n := serve.Request{Cycle: number}, 0
+		request, n := Request{Cycle: number}, 0
 		for n < len(order) && of(order[n]) == of(order[0]) {
-			request.Slices = append(request.Slices, serve.Slice{Name: subjects[order[n]].Name, N: subjects[order[n]].N})
+			slice := Slice{Name: subjects[order[n]].Name, N: subjects[order[n]].N}
+			if warm {
+				slice.N = max(1, slice.N/8)
+			}
+			request.Slices = append(request.Slices, slice)
 			n++
 		}
 		taken, err := of(order[0]).Ask(request)
@@ -226,7 +245,7 @@ func (all servers) cycle(subjects []*Subject, order []int, number uint64) ([]map
 		for k, i := range order[:n] {
 			values[i] = taken[k].Values
 			if subjects[i].Workers == 0 {
-				delete(values[i], serve.Processors)
+				delete(values[i], Processors)
 			}
 		}
 		order = order[n:]
@@ -250,30 +269,20 @@ func (g *Group) lines(sides []*Side, cycles [][]map[string]float64, order int) (
 				line.Iters++
 			}
 		}
-		for _, unit := range slices.SortedFunc(maps.Keys(level), timeFirst) {
+		units := slices.Sorted(maps.Keys(level))
+		if i := slices.Index(units, "sec/op"); i > 0 { // comes first
+			units = slices.Insert(slices.Delete(units, i, i+1), 0, "sec/op")
+		}
+		for _, unit := range units {
 			line.Values = append(line.Values, benchfmt.Value{Value: level[unit], Unit: unit})
 		}
 		for _, key := range slices.Sorted(maps.Keys(sides[s.Side].Config)) {
 			SetConfig(line, key, sides[s.Side].Config[key])
 		}
 		SetConfig(line, "link-order", strconv.Itoa(order))
-		if s.Edit != nil {
-			s.Edit(line)
-		}
 		lines = append(lines, line)
 	}
 	return lines
-}
-
-// timeFirst orders units: the time of an operation, and then all else by name.
-func timeFirst(a, b string) int {
-	rank := func(unit string) string {
-		if unit == "sec/op" {
-			return ""
-		}
-		return unit
-	}
-	return strings.Compare(rank(a), rank(b))
 }
 
 // SetConfig gives a line a configuration that a file shows; an empty value takes it away.
@@ -287,7 +296,7 @@ func SetConfig(r *benchfmt.Result, key, value string) {
 // keepGiven leaves out slices of a subject from which other programs took processors,
 // unless it happened to all.
 func keepGiven(cycles [][]map[string]float64, i, workers int) {
-	taken := func(cycle []map[string]float64) bool { return estimate.Lacks(cycle[i][serve.Processors], workers) }
+	taken := func(cycle []map[string]float64) bool { return estimate.Lacks(cycle[i][Processors], workers) }
 	if slices.ContainsFunc(cycles, func(cycle []map[string]float64) bool { return cycle[i] != nil && !taken(cycle) }) {
 		for _, cycle := range cycles {
 			if taken(cycle) {
@@ -295,6 +304,15 @@ func keepGiven(cycles [][]map[string]float64, i, workers int) {
 			}
 		}
 	}
+}
+
+// Benchmark is one that was found.
+type Benchmark struct {
+	Name    string
+	N       int                // iterations of a slice
+	Took    time.Duration      // a slice, with what it does before it measures
+	Values  map[string]float64 // of one iteration, by unit
+	Failure string             // why it cannot be measured, or empty
 }
 
 // Benchmarks returns the benchmarks of a function of a side, which has to be linked, that a
@@ -306,41 +324,43 @@ func (s *Side) Benchmarks(ctx context.Context, function, pattern string, cpu int
 		return nil, err
 	}
 	defer p.Close() // nothing more is wanted of it
-	found, err := p.Ask(serve.Request{Function: function, Bench: pattern})
+	found, err := p.Ask(Request{Function: function, Bench: pattern})
 	for _, f := range found {
-		b := &Benchmark{Name: f.Name, N: 1, Took: time.Duration(1e9 * f.Values["sec/op"]), Failure: f.Failure}
+		b := &Benchmark{Name: f.Name, N: 1, Took: time.Duration(1e9 * f.Values["sec/op"]), Values: f.Values, Failure: f.Failure}
 		if all = append(all, b); b.Failure == "" && b.Took < 64*slice && err == nil {
-			err = b.calibrate(p, slice)
+			err = b.calibrate(p, slice.Seconds())
 		}
 	}
 	return all, err
 }
 
-// Benchmark is one that was found.
-type Benchmark struct {
-	Name    string
-	N       int           // iterations of a slice
-	Took    time.Duration // a slice, with what it does before it measures
-	Failure string        // why it cannot be measured, or empty
-}
-
-// calibrate finds how many iterations a slice has: as many as take its time, and of that,
-// what it does before it measures is to take no more than two thirds. An error is one of the
-// process, which has ended.
-func (b *Benchmark) calibrate(p Server, slice time.Duration) error {
-	request := serve.Request{Slices: []serve.Slice{{Name: b.Name}}, Nanoseconds: slice.Nanoseconds()}
-	slices, err := p.Ask(request) // finds how many are enough
-	if err != nil {
-		return err
+// calibrate finds how many iterations a slice has: as many as take so many seconds, and of
+// that, what it does before it measures is to take no more than two thirds. An error is one of
+// the process, which has ended.
+func (b *Benchmark) calibrate(p Server, want float64) error {
+	best, apart := math.Inf(1), math.Inf(1) // seconds of an iteration, and of what is done beside them
+	for try := 0; try < 3; try++ {
+		taken, err := p.Ask(Request{Slices: []Slice{{Name: b.Name, N: b.N}}})
+		if err != nil {
+			return err
+		}
+		took := taken[0].Took
+		best = min(best, cmp.Or(taken[0].Values["sec/op"], took/float64(b.N)))
+		// Iterations can seem slow, since they are the first or another program had the
+		// processor: that must not make n too small, and neither must what a benchmark does apart
+		// from its iterations. Nor may n grow without end if it does more than it counts.
+		more := max(want, took-apart)
+		if b.N == 1 {
+			apart, more = min(apart, took), took
+		}
+		b.Took = time.Duration(1e9 * took)
+		if n := float64(b.N); n*best < want/2 && took < 10*want+apart && n < 1e8 {
+			b.N, try = 1+int(min(want/best, n*max(2, 30*want/more))), -1
+		} else if took > 64*want {
+			break
+		}
 	}
-	start, n := time.Now(), slices[0].N
-	request.Slices[0].N = n
-	if slices, err = p.Ask(request); err != nil {
-		return err
-	}
-	b.Took = time.Since(start)
-	timed := float64(n) * slices[0].Values["sec/op"]
-	b.N = int(float64(n) * max(1, min(3, b.Took.Seconds()/max(timed, 1e-9)/3)))
+	b.N = int(float64(b.N) * max(1, min(3, b.Took.Seconds()/max(float64(b.N)*best, 1e-9)/3)))
 	return nil
 }
 

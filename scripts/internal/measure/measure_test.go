@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/scripts/internal/estimate"
-	"raysteps/scripts/internal/measure/serve"
 )
 
 // world has programs that do not exist, on a machine whose clock is that of synctest.
@@ -25,7 +24,7 @@ type world struct {
 	place   float64            // by how much link orders scatter
 	noise   float64            // by how much slices do
 	link    time.Duration
-	slice   func(side int, s *serve.Slice) error // what else a slice does; nil for nothing
+	slice   func(side int, s *Slice) error // what else a slice does; nil for nothing
 
 	random *rand.Rand
 	orders [3][]int // that were linked, by side
@@ -36,6 +35,7 @@ type turn struct {
 	side  int
 	name  string
 	cycle uint64
+	n     int
 }
 
 func newWorld(seed uint64) *world {
@@ -96,17 +96,15 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (p *simulated) Ask(r serve.Request) (all []serve.Slice, err error) {
+func (p *simulated) Ask(r Request) (all []Slice, err error) {
 	if len(r.Slices) == 0 {
 		name := r.Function[len("Benchmark"):]
-		return []serve.Slice{{Name: name, N: 1, Values: map[string]float64{"sec/op": p.seconds[name]}}}, sleep(p.ctx, time.Millisecond)
+		return []Slice{{Name: name, N: 1, Values: map[string]float64{"sec/op": p.seconds[name]}}}, sleep(p.ctx, time.Millisecond)
 	}
 	for _, s := range r.Slices {
-		p.log = append(p.log, turn{p.side, s.Name, r.Cycle})
+		p.log = append(p.log, turn{p.side, s.Name, r.Cycle, s.N})
 		seconds := p.seconds[s.Name] * p.factors[p.side] * p.slow[s.Name] * math.Exp(p.noise*p.random.NormFloat64())
-		if s.N == 0 {
-			s.N = int(math.Ceil(float64(r.Nanoseconds) / 1e9 / seconds))
-		}
+		start := time.Now()
 		s.Values = map[string]float64{"sec/op": seconds}
 		if p.slice != nil {
 			if err := p.slice(p.side, &s); err != nil {
@@ -116,6 +114,7 @@ func (p *simulated) Ask(r serve.Request) (all []serve.Slice, err error) {
 		if err := sleep(p.ctx, time.Duration(float64(s.N)*seconds*1e9)+200*time.Microsecond); err != nil {
 			return nil, err
 		}
+		s.Took = time.Since(start).Seconds()
 		all = append(all, s)
 	}
 	return all, nil
@@ -190,11 +189,27 @@ func TestFewSlices(t *testing.T) {
 		require.NoError(t, m.Run(t.Context()))
 		taken := map[turn]int{}
 		for _, turn := range w.log {
-			turn.cycle = 0
+			turn.cycle, turn.n = 0, 0
 			taken[turn]++
 		}
-		assert.Equal(t, map[turn]int{{0, "A", 0}: 6, {1, "A", 0}: 6, {2, "A", 0}: 2, {0, "B", 0}: 1, {1, "B", 0}: 1, {2, "B", 0}: 1}, taken)
+		assert.Equal(t, map[turn]int{{0, "A", 0, 0}: 6, {1, "A", 0, 0}: 6, {2, "A", 0, 0}: 2, {0, "B", 0, 0}: 1, {1, "B", 0, 0}: 1, {2, "B", 0, 0}: 1}, taken)
 		assert.Equal(t, []int{5, 5, 2}, []int{a.Lines[0].Iters, a.Lines[1].Iters, a.Lines[2].Iters})
+	})
+}
+
+// One side takes a thousand times as long as the other. Both have as many iterations as the
+// slow one has time for, and an eighth while the caches are warmed.
+func TestEven(t *testing.T) {
+	simulate(t, func(t *testing.T, w *world) {
+		w.seconds["A"], w.factors = 1e-6, []float64{1, 1000}
+		m := w.measurement("A")
+		m.Orders, m.Rounds = 1, 3
+		m.Units[0].Groups[0].Subjects[0].N, m.Units[0].Groups[0].Subjects[1].N = 8000, 8
+		require.NoError(t, m.Run(t.Context()))
+		require.Len(t, w.log, 2*(1+3))
+		for i, turn := range w.log {
+			assert.Equal(t, map[bool]int{true: 1, false: 8}[i < 2], turn.n)
+		}
 	})
 }
 
@@ -268,9 +283,9 @@ func TestTaken(t *testing.T) {
 				m := w.measurement("A")
 				m.Orders, m.Rounds = 1, 3
 				n := 0
-				w.slice = func(_ int, s *serve.Slice) error {
+				w.slice = func(_ int, s *Slice) error {
 					s.Values["sec/op"] = 2 / tt.processors[n]
-					s.Values[serve.Processors] = tt.processors[n]
+					s.Values[Processors] = tt.processors[n]
 					n++
 					return nil
 				}
@@ -289,9 +304,9 @@ func TestTaken(t *testing.T) {
 	simulate(t, func(t *testing.T, w *world) { // nothing is said of a benchmark without workers
 		m := w.measurement("A")
 		m.Orders = 1
-		w.slice = func(_ int, s *serve.Slice) error { s.Values[serve.Processors] = had; return nil }
+		w.slice = func(_ int, s *Slice) error { s.Values[Processors] = had; return nil }
 		require.NoError(t, m.Run(t.Context()))
-		_, there := m.Lines()[0].Value(serve.Processors)
+		_, there := m.Lines()[0].Value(Processors)
 		assert.False(t, there)
 	})
 }
@@ -308,7 +323,7 @@ func TestInterrupted(t *testing.T) {
 	})
 	simulate(t, func(t *testing.T, w *world) {
 		m := w.measurement("A", "B")
-		w.slice = func(side int, s *serve.Slice) error {
+		w.slice = func(side int, s *Slice) error {
 			if len(w.orders[0]) == 3 && side == 1 {
 				return errors.New("out of apples")
 			}
@@ -329,9 +344,9 @@ func TestBenchmarks(t *testing.T) {
 			prepare time.Duration
 			want    int
 		}{
-			{"A", 0, 4000}, {"C", 0, 40}, {"C", 14 * time.Millisecond, 60}, {"C", time.Second, 120}, {"B", 0, 1},
+			{"A", 0, 4000}, {"C", 0, 40}, {"C", 14 * time.Millisecond, 60}, {"C", time.Second, 123}, {"B", 0, 1},
 		} {
-			w.slice = func(int, *serve.Slice) error { return sleep(t.Context(), tt.prepare) }
+			w.slice = func(int, *Slice) error { return sleep(t.Context(), tt.prepare) }
 			found, err := s.Benchmarks(t.Context(), "Benchmark"+tt.name, ".", 1, 4*time.Millisecond)
 			require.NoError(t, err)
 			require.Len(t, found, 1)
@@ -340,7 +355,7 @@ func TestBenchmarks(t *testing.T) {
 		w.seconds["Long"] = 10
 		found, err := s.Benchmarks(t.Context(), "BenchmarkLong", ".", 1, 4*time.Millisecond)
 		require.NoError(t, err)
-		assert.Equal(t, &Benchmark{Name: "Long", N: 1, Took: 10 * time.Second}, found[0], "it is not run again")
+		assert.Equal(t, &Benchmark{Name: "Long", N: 1, Took: 10 * time.Second, Values: map[string]float64{"sec/op": 10}}, found[0], "it is not run again")
 	})
 }
 

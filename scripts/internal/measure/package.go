@@ -35,8 +35,8 @@ type Function struct {
 	Workers bool // starts goroutines
 }
 
-//go:embed serve/serve.go
-var server string
+//go:embed serve.go
+var served string
 
 // added names what the overlay adds: a folder of the module with the server, two files and
 // a test, which both have and the first serves. Its imports have names that no package has.
@@ -65,7 +65,7 @@ func Find(ctx context.Context, dir, overlay string, env []string, patterns ...st
 			return nil, err
 		}
 		all = append(all, p)
-		sources[filepath.Join(p.Module.Dir, added, "serve.go")] = server
+		sources[filepath.Join(p.Module.Dir, added, "serve.go")] = strings.Replace(served, "package measure", "package "+added, 1)
 		for i, files := range [][]string{p.TestGoFiles, p.XTestGoFiles} {
 			suffix, calls := []string{"", "_test"}[i], ""
 			for _, name := range files {
@@ -88,8 +88,8 @@ func Find(ctx context.Context, dir, overlay string, env []string, patterns ...st
 	return all, writeOverlay(overlay, sources)
 }
 
-// writeOverlay writes texts and an overlay for the go command, by which they stand in place
-// of files, to a folder.
+// writeOverlay writes texts and overlay.json for the go command, by which they stand in
+// place of files, to a folder.
 func writeOverlay(folder string, texts map[string]string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
@@ -115,24 +115,19 @@ func (p *Package) Link(ctx context.Context, order int, file string, flags ...str
 	return err
 }
 
-// Command returns what runs a linked binary in the folder of the package, on so many
-// processors, to serve slices. On one there is less noise, as the garbage collections before
-// a slice wake no other.
-func (p *Package) Command(ctx context.Context, file string, cpu int) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, file, fmt.Sprint("-test.cpu=", cpu), "-test.run=^Test_"+added+"$")
-	cmd.Dir, cmd.Env = p.Dir, p.env
-	cmd.WaitDelay = time.Second // for what the benchmarks have started
-	return cmd
-}
-
 // Side returns the package as a side, of which lines have a configuration. Its binary is
-// linked with flags, in the orders of the numbers that a function returns, each above 0.
+// linked with flags, in the orders of the numbers that a function returns, each above 0. It
+// runs in the folder of the package, on so many processors. On one there is less noise, as
+// the garbage collections before a slice wake no other.
 func (p *Package) Side(file string, number func(order int) int, config map[string]string, flags ...string) *Side {
 	return &Side{
 		Config: config,
 		Link:   func(ctx context.Context, order int) error { return p.Link(ctx, number(order), file, flags...) },
 		Start: func(ctx context.Context, cpu int) (Server, error) {
-			return Start(ctx, p.Command(ctx, file, cpu))
+			cmd := exec.CommandContext(ctx, file, fmt.Sprint("-test.cpu=", cpu), "-test.run=^Test_"+added+"$")
+			cmd.Dir, cmd.Env = p.Dir, p.env
+			cmd.WaitDelay = time.Second // for what the benchmarks have started
+			return Start(ctx, cmd)
 		},
 	}
 }
@@ -140,16 +135,16 @@ func (p *Package) Side(file string, number func(order int) int, config map[strin
 // CheckOut writes a revision of a repository to a folder, and returns its commit: none if
 // git knows no such revision. The repository is only read: this has an index of its own.
 func CheckOut(ctx context.Context, root, revision, folder string) (commit string, err error) {
-	git := func(args ...string) (string, error) {
-		args = append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"}, args...)
-		return cli.Output(ctx, root, append(os.Environ(), "GIT_INDEX_FILE="+folder+".index"), "git", args...)
-	}
-	commit, err = git("rev-parse", "--verify", "--quiet", "--short", "--end-of-options", revision+"^{commit}") // which may begin with -
+	commit, err = cli.Output(ctx, root, nil, "git", "rev-parse", "--verify", "--quiet", "--short", "--end-of-options", revision+"^{commit}") // which may begin with -
 	if err != nil {
 		return "", err
 	}
-	if _, err = git("read-tree", commit); err == nil {
-		_, err = git("checkout-index", "--all", "--prefix="+folder+"/")
+	env := append(os.Environ(), "GIT_INDEX_FILE="+folder+".index")
+	for _, args := range [][]string{{"read-tree", commit}, {"checkout-index", "--all", "--prefix=" + folder + "/"}} {
+		args = append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"}, args...)
+		if _, err := cli.Output(ctx, root, env, "git", args...); err != nil {
+			return commit, err
+		}
 	}
-	return commit, err
+	return commit, nil
 }

@@ -6,20 +6,18 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os/exec"
 	"strings"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/measure/serve"
 )
 
 // Server runs slices: a process that [Start] starts, or what stands for one in a test. Its
 // owner has to close it; one request may run at a time.
 type Server interface {
-	Ask(serve.Request) ([]serve.Slice, error)
+	Ask(Request) ([]Slice, error)
 	Close() error
 }
 
@@ -48,41 +46,42 @@ func Start(ctx context.Context, cmd *exec.Cmd) (Server, error) {
 	return p, cmd.Start()
 }
 
-// Ask sends a request and waits for the slices. After an error the process has ended, and
-// the error says what it printed last.
-func (p *process) Ask(r serve.Request) (slices []serve.Slice, err error) {
-	var reply serve.Reply
+// Ask sends a request and waits for the slices. If the process has ended, the error says
+// what it printed last. A slice that failed is an error, unless it was only looked for.
+func (p *process) Ask(r Request) (slices []Slice, err error) {
 	if err = json.NewEncoder(p.in).Encode(r); err == nil {
-		reply, err = p.reply()
+		slices, err = p.reply()
 	}
 	if err != nil {
 		p.in.Close()
 		err = fmt.Errorf("the process ended: %w", cmp.Or(p.cmd.Wait(), err))
 		return nil, cli.Failure(p.ctx, err, p.stderr.String()+p.printed.String())
 	}
-	if reply.Error != "" {
-		return nil, errors.New(reply.Error)
+	if len(r.Slices) > 0 && len(slices) != len(r.Slices) {
+		return nil, fmt.Errorf("%s ran %d slices; want %d", p.cmd.Path, len(slices), len(r.Slices))
 	}
-	if len(r.Slices) > 0 && len(reply.Slices) != len(r.Slices) {
-		return nil, fmt.Errorf("%s ran %d slices; want %d", p.cmd.Path, len(reply.Slices), len(r.Slices))
+	for _, s := range slices {
+		if len(r.Slices) > 0 && s.Failure != "" {
+			return nil, fmt.Errorf("%s: %s", s.Name, s.Failure)
+		}
 	}
-	return reply.Slices, nil
+	return slices, nil
 }
 
 // reply reads lines up to the next reply.
-func (p *process) reply() (reply serve.Reply, err error) {
+func (p *process) reply() (slices []Slice, err error) {
 	for {
 		line, err := p.out.ReadString('\n')
 		// The program may have printed the beginning of the line.
-		before, text, marked := strings.Cut(line, serve.Mark)
+		before, text, marked := strings.Cut(line, mark)
 		p.printed.WriteString(before)
 		switch {
 		case marked && err == nil:
-			return reply, json.Unmarshal([]byte(text), &reply)
+			return slices, json.Unmarshal([]byte(text), &slices)
 		case err == io.EOF:
-			return reply, io.ErrUnexpectedEOF
+			return nil, io.ErrUnexpectedEOF
 		case err != nil:
-			return reply, err
+			return nil, err
 		}
 	}
 }

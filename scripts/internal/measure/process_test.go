@@ -12,8 +12,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"raysteps/scripts/internal/measure/serve"
 )
 
 // TestChild is no test, but what a process of these tests does.
@@ -24,21 +22,21 @@ func TestChild(t *testing.T) {
 		t.Skip("is run by others")
 	case "chatty": // and prints at its end
 		for in.Scan() {
-			var r serve.Request
+			var r Request
 			if err := json.Unmarshal(in.Bytes(), &r); err != nil {
 				t.Fatal(err)
 			}
-			text, _ := json.Marshal(serve.Reply{Slices: r.Slices})
-			fmt.Printf("a line\nand a half%s%s\n", serve.Mark, text)
+			text, _ := json.Marshal(r.Slices)
+			fmt.Printf("a line\nand a half%s%s\n", mark, text)
 		}
 		fmt.Print(strings.Repeat("much\n", 1<<18))
 	case "refuses":
 		in.Scan()
-		text, _ := json.Marshal(serve.Reply{Error: "no such benchmark"})
-		fmt.Printf("%s%s\n", serve.Mark, text)
+		fmt.Printf("%s[{\"Name\":\"A\"},{\"Name\":\"B\",\"Failure\":\"no such benchmark\"}]\n", mark)
+		in.Scan()
 	case "forgets":
 		in.Scan()
-		fmt.Printf("%s{\"Slices\":[{\"Name\":\"A\"}]}\n", serve.Mark)
+		fmt.Printf("%s[{\"Name\":\"A\"}]\n", mark)
 		in.Scan()
 	case "panics":
 		in.Scan()
@@ -57,7 +55,7 @@ func child(t *testing.T, ctx context.Context, does string) Server {
 
 func TestProcess(t *testing.T) {
 	p := child(t, t.Context(), "chatty")
-	request := serve.Request{Slices: []serve.Slice{{Name: "A", N: 3, Values: map[string]float64{"sec/op": 2}}, {Name: "B"}}}
+	request := Request{Slices: []Slice{{Name: "A", N: 3, Values: map[string]float64{"sec/op": 2}}, {Name: "B"}}}
 	for range 2 {
 		slices, err := p.Ask(request)
 		require.NoError(t, err)
@@ -66,7 +64,7 @@ func TestProcess(t *testing.T) {
 	assert.NoError(t, p.Close(), "what it prints is read to the end")
 
 	for does, want := range map[string]string{
-		"refuses": "no such benchmark",
+		"refuses": "B: no such benchmark",
 		"forgets": "ran 1 slices; want 2",
 		"panics":  "the process ended: exit status 2: panic: out of apples",
 	} {

@@ -2,6 +2,7 @@ package tracers
 
 import (
 	"fmt"
+	"hash/crc32"
 	"reflect"
 	"runtime"
 	"strings"
@@ -105,6 +106,20 @@ func whole(b *testing.B, step steps.Step, sc *scene.Scene) {
 	}
 	b.ReportMetric(float64(rays)/float64(b.N), "rays/op")
 	b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
+}
+
+// BenchmarkPicture reports the checksum of a picture, by which two versions are compared.
+func BenchmarkPicture(b *testing.B) {
+	each(b, steps.All(), scene.Names(), func(b *testing.B, step steps.Step, sc *scene.Scene) {
+		tracer, f, sum := New(step, sc), film.New(320, 180), crc32.NewIEEE()
+		for b.Loop() {
+			tracer.Render(f, common.Settings{Width: f.Width, Height: f.Height, Samples: 2, Bounces: common.Default().Bounces, Workers: runtime.GOMAXPROCS(0)})
+		}
+		for y := range f.Height {
+			sum.Write(f.AppendRow(nil, y))
+		}
+		b.ReportMetric(float64(sum.Sum32()), "crc32")
+	})
 }
 
 // hot are the functions that test the spheres.

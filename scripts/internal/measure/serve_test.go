@@ -1,4 +1,4 @@
-package serve
+package measure
 
 import (
 	"math"
@@ -18,11 +18,11 @@ BenchmarkC           	--- FAIL: BenchmarkC/bad
     a_test.go:13: nor pears
 --- FAIL: BenchmarkC
 `
-	assert.Equal(t, []result{
-		{Slice{Name: "A-2", N: 100, Values: map[string]float64{"sec/op": 12.5e-9, "B/s": 2e6, "apples": 3.5, "B/op": 8, "allocs/op": 1}}, 12.5e-9},
-		{Slice{Name: "B/x=1/y", N: 7, Values: map[string]float64{"pears": 3}}, 0.25},
-		{Slice{Name: "C/bad", Failure: "a_test.go:12: no apples"}, 0},
-	}, parse(text, 0.25))
+	assert.Equal(t, []Slice{
+		{Name: "A-2", N: 100, Took: 0.25, Values: map[string]float64{"sec/op": 12.5e-9, "B/s": 2e6, "apples": 3.5, "B/op": 8, "allocs/op": 1}},
+		{Name: "B/x=1/y", N: 7, Took: 0.25, Values: map[string]float64{"pears": 3}},
+		{Name: "C/bad", Failure: "a_test.go:12: no apples"},
+	}, parseSlices(text, 0.25))
 }
 
 // What others had of the time does not count.
@@ -45,8 +45,8 @@ func TestAccount(t *testing.T) {
 		{"nothing tells it", 2, 0.010, 0, 0, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := result{Slice{N: 4, Values: values()}, 2e-3}
-			r.account(tt.cpu, tt.took, tt.used, tt.wait)
+			r := Slice{N: 4, Took: tt.took, Values: values()}
+			r.account(tt.cpu, tt.used, tt.wait)
 			want := values()
 			for unit, value := range tt.want {
 				want[unit] = value

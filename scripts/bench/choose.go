@@ -1,0 +1,182 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/toolchain"
+)
+
+// version is a form of the module that is measured: of a folder, built in a way.
+type version struct {
+	root     string
+	build    build
+	config   map[string]string // of its lines
+	packages []*measure.Package
+}
+
+// build is how the compiler is told to build.
+type build struct {
+	toolchain string // of Go, such as go1.27.4, or empty for the one that runs
+	level     string // GOAMD64, or empty for that of the environment
+	guided    string // "on" for a profile of the steps that are measured
+}
+
+const (
+	buildKey    = "build"        // the configuration that tells versions apart
+	sideKey     = "side"         // and that of two processes which differ in their link order alone
+	workingTree = "working tree" // the build of the files as they are
+	tracers     = "/tracers"     // ends the path of the package whose benchmarks are of all steps
+)
+
+// again is the build of the revision that -against measures twice.
+func (b *bench) again() string { return b.against + ", linked again" }
+
+// choose says what takes part, and for how long if no flag says it. It refuses what does not
+// exist: nothing is built yet.
+func (b *bench) choose(ctx context.Context) error {
+	b.Wanted, b.Rounds, b.Orders = fewest, 15, 20
+	limit, patterns := 10*time.Minute, []string{"./scripts/internal" + tracers}
+	b.versions = []*version{{root: b.root}}
+	switch {
+	case b.against != "":
+		b.Orders, limit = 0, time.Minute
+		tree := filepath.Join(b.tmp, "tree") // of the revision
+		commit, err := measure.CheckOut(ctx, b.root, b.against, tree)
+		if commit == "" {
+			return cli.Misuse("-against %s: git knows no such revision; want one such as HEAD, a branch or a tag: %w", b.against, err)
+		}
+		if err != nil {
+			return err
+		}
+		b.versions = []*version{
+			{root: tree, config: map[string]string{buildKey: b.against}},
+			{root: b.root, config: map[string]string{buildKey: workingTree}},
+			{root: tree, config: map[string]string{buildKey: b.again()}},
+		}
+	case b.builds != nil:
+		b.versions = nil
+		for _, build := range b.builds {
+			b.versions = append(b.versions, &version{root: b.root, build: build,
+				config: map[string]string{buildKey: build.String(), "goversion": build.toolchain, "goamd64": build.level, "pgo": build.guided}})
+		}
+	case b.experiments != "" && b.steps == nil:
+		patterns = []string{"./..."}
+	case b.experiments != "":
+		for _, step := range b.steps {
+			patterns = append(patterns, "./"+step.Folder())
+		}
+	case b.counts:
+		return nil
+	default:
+		b.Rounds, b.Orders, limit = 8, 0, 11*time.Minute+15*time.Second
+	}
+	switch {
+	case b.limit > 0:
+		b.Orders = 0
+	case b.quick:
+		b.limit, b.Orders = 94*time.Second, 0
+	default:
+		b.limit = limit
+	}
+	base, chosen := os.Environ(), b.chosen()
+	if i := slices.IndexFunc(chosen, func(s steps.Step) bool { return s.SIMD }); i >= 0 {
+		var ok bool
+		if base, ok = toolchain.WithSIMD(b.root); !ok {
+			fmt.Fprintf(b.env.Stdout, "This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it\n\n", toolchain.SIMD, runtime.GOARCH, chosen[i].Folder())
+		}
+	}
+	for i, v := range b.versions {
+		env := append(slices.Clone(base), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off"))
+		for key, value := range map[string]string{"GOAMD64": v.build.level, "GOTOOLCHAIN": v.build.toolchain} {
+			if value != "" {
+				env = append(env, key+"="+value)
+			}
+		}
+		var err error
+		if v.packages, err = measure.Find(ctx, v.root, filepath.Join(b.tmp, fmt.Sprint("overlay", i)), env, patterns...); err != nil {
+			return fmt.Errorf("%s: %w", cmp.Or(v.config[buildKey], v.root), err)
+		}
+		for name := range strings.SplitSeq(cmp.Or(b.experiments, "Render"), ",") {
+			has := func(p *measure.Package) bool {
+				return slices.ContainsFunc(p.Functions, func(f measure.Function) bool { return f.Name == "Benchmark"+name })
+			}
+			switch {
+			case name == "all" || slices.ContainsFunc(v.packages, has):
+			case b.against != "":
+				return cli.Misuse("-against %s: it has no benchmark of the steps in %s; want a newer revision", b.against, patterns[0])
+			default:
+				return cli.Misuse("-experiments: no package that was chosen has a Benchmark%s; want names of benchmarks, or all", name)
+			}
+		}
+	}
+	return nil
+}
+
+// wanted reports whether a benchmark takes part.
+func (b *bench) wanted(name string) bool {
+	switch b.experiments {
+	case "":
+		return name == "Render"
+	case "all":
+		return !slices.Contains(notAlone, name)
+	}
+	return slices.Contains(strings.Split(b.experiments, ","), name)
+}
+
+// notAlone are benchmarks that -experiments all leaves out: of all steps, of an execution
+// trace, and of rays that scripts/peers records.
+var notAlone = []string{"Render", "Slice", "Full", "Sizes", "Race", "Rays"}
+
+// fewest is how many link orders give an interval. If time is short each has fewer rounds,
+// so that so many fit in.
+const fewest = 4
+
+// chosen returns the steps that take part. Those of beyond are none of -quick, so that the
+// ratios of the others are narrow.
+func (b *bench) chosen() []steps.Step {
+	if b.steps != nil {
+		return b.steps
+	}
+	all := steps.All()
+	if b.quick {
+		all = slices.DeleteFunc(all, func(s steps.Step) bool { return s.Beyond })
+	}
+	return all
+}
+
+var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?(\+pgo)?$`)
+
+// readBuilds reads builds as String writes them, with commas between.
+func readBuilds(list string) (all []build, err error) {
+	for text := range strings.SplitSeq(list, ",") {
+		m := buildPattern.FindStringSubmatch(strings.TrimSpace(text))
+		if m == nil || m[1]+m[2] == "" {
+			return nil, fmt.Errorf("%q is no build; want a release of Go, a level or both, and maybe +pgo, such as go1.27.4, v3 or v1+pgo", text)
+		}
+		all = append(all, build{toolchain: m[1], level: m[2]})
+		if m[3] != "" {
+			all[len(all)-1].guided = "on"
+		}
+	}
+	return all, nil
+}
+
+func (b build) String() string {
+	text := strings.Trim(b.toolchain+"+"+b.level, "+")
+	if b.guided != "" {
+		text += "+pgo"
+	}
+	return text
+}

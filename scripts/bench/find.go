@@ -1,0 +1,264 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"raysteps/common"
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/steps"
+)
+
+const (
+	sliceTime  = 3 * time.Millisecond  // that a slice takes at least, if it can be made longer
+	workerTime = 50 * time.Millisecond // the same for workers: for the first milliseconds the system may run them on one core
+	longest    = 2 * time.Second       // of a slice; a tracer that takes longer takes no part
+)
+
+// find links the packages and finds their benchmarks that are measured.
+func (b *bench) find(ctx context.Context) error {
+	if b.counts {
+		return nil
+	}
+	for i, p := range b.versions[0].packages {
+		u := &measure.Unit{}
+		for _, f := range p.Functions {
+			if !b.wanted(strings.TrimPrefix(f.Name, "Benchmark")) {
+				continue
+			}
+			err := error(nil)
+			if u.Sides == nil {
+				err = b.addSides(ctx, u, i)
+			}
+			if err == nil {
+				err = b.addGroups(ctx, u, p, f)
+			}
+			if err != nil {
+				return fmt.Errorf("building the benchmarks of %s: %w", p.ImportPath, err)
+			}
+		}
+		if u.Groups != nil {
+			b.Units = append(b.Units, u)
+		}
+	}
+	return b.compare(ctx)
+}
+
+// ofSteps reports whether the benchmarks of a package are those of all steps.
+func ofSteps(p *measure.Package) bool { return strings.HasSuffix(p.ImportPath, tracers) }
+
+// addSides adds the versions of package i to a unit, and links the first. The steps have two
+// sides if there is one version of them.
+func (b *bench) addSides(ctx context.Context, u *measure.Unit, i int) error {
+	for _, v := range b.versions {
+		p, flags := v.packages[i], []string(nil)
+		if v.build.guided != "" {
+			profile, err := b.profile(ctx, p)
+			if err != nil {
+				return err
+			}
+			flags = []string{"-pgo=" + profile}
+		}
+		configs := []map[string]string{v.config}
+		switch {
+		case !ofSteps(p):
+			configs[0] = map[string]string{"pkg": p.ImportPath}
+		case len(b.versions) == 1:
+			configs = []map[string]string{{sideKey: "1"}, {sideKey: "2"}}
+		}
+		for _, config := range configs {
+			first := 1 + b.files<<20 // so that each side has link orders of its own
+			u.Sides = append(u.Sides, p.Side(b.file(".exe"), func(order int) int { return first + order }, config, flags...))
+		}
+	}
+	return u.Sides[0].Link(ctx, 0)
+}
+
+// file returns the name of another file for what is built.
+func (b *bench) file(ending string) string {
+	b.files++
+	return filepath.Join(b.tmp, fmt.Sprint(b.files, ending))
+}
+
+// profile returns a CPU profile of the steps.
+func (b *bench) profile(ctx context.Context, p *measure.Package) (file string, err error) {
+	binary := b.file(".exe")
+	if err := p.Link(ctx, 1, binary); err != nil {
+		return "", err
+	}
+	file = b.file(".pprof")
+	_, err = cli.Output(ctx, p.Dir, nil, binary, "-test.run=^$", "-test.bench="+pattern("BenchmarkRender", b.chosen()), "-test.benchtime=300ms", "-test.cpu=1", "-test.cpuprofile="+file)
+	return file, err
+}
+
+// pattern selects steps of a function.
+func pattern(function string, list []steps.Step) string {
+	var names []string
+	for _, step := range list {
+		names = append(names, step.Short())
+	}
+	return "^" + function + "$/^step=(" + strings.Join(names, "|") + ")$"
+}
+
+// addGroups adds the benchmarks of a function to a unit. Each of its variants takes turns
+// with the others, each step with those in the same scene. A slice of workers takes long,
+// and so they have few.
+func (b *bench) addGroups(ctx context.Context, u *measure.Unit, p *measure.Package, f measure.Function) error {
+	several := &measure.Subject{CPU: runtime.GOMAXPROCS(0)}
+	if !ofSteps(p) {
+		slice := sliceTime
+		if f.Workers { // for the first milliseconds the system may run them on one core
+			slice *= 5
+		}
+		return b.addSubjects(ctx, u, f.Name, "^"+f.Name+"$", slice, several)
+	}
+	one, slice := &measure.Subject{CPU: 1}, workerTime
+	several.Workers, several.Few = several.CPU, 4
+	if len(u.Sides) == 2 {
+		several.Few = 2
+	}
+	switch f.Name {
+	case "BenchmarkFull":
+		one.Few, several.Few = 1, 1
+	case "BenchmarkSizes":
+		several, slice = one, sliceTime
+	}
+	serial, parallel := b.chosen(), b.chosen()
+	serial = slices.DeleteFunc(slices.Clone(serial), func(s steps.Step) bool { return s.Workers })
+	parallel = slices.DeleteFunc(slices.Clone(parallel), func(s steps.Step) bool { return !s.Workers })
+	if len(serial) > 0 {
+		if err := b.addSubjects(ctx, u, f.Name, pattern(f.Name, serial), sliceTime, one); err != nil {
+			return err
+		}
+	}
+	if len(parallel) > 0 {
+		return b.addSubjects(ctx, u, f.Name, pattern(f.Name, parallel), slice, several)
+	}
+	return nil
+}
+
+// addSubjects adds the benchmarks of a function that a pattern selects, for each side, as
+// one that is given.
+func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, function, pattern string, slice time.Duration, like *measure.Subject) error {
+	found, err := u.Sides[0].Benchmarks(ctx, function, pattern, like.CPU, slice)
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		if f.Failure != "" {
+			return fmt.Errorf("%s: %s", f.Name, f.Failure)
+		}
+		if like.Few != 1 && f.Took > longest {
+			continue
+		}
+		name := function
+		if m := ofStep.FindStringSubmatch(f.Name); m != nil {
+			name = m[1] + m[4]
+		}
+		i := slices.IndexFunc(u.Groups, func(g *measure.Group) bool { return g.Name == name })
+		if i < 0 {
+			g := &measure.Group{Name: name}
+			if b.against != "" {
+				g.Done = func() bool { return b.narrow(g) }
+			}
+			i, u.Groups = len(u.Groups), append(u.Groups, g)
+		}
+		for side := range u.Sides {
+			s := *like
+			s.Side, s.Name, s.N = side, f.Name, f.N
+			u.Groups[i].Subjects = append(u.Groups[i].Subjects, &s)
+		}
+	}
+	return nil
+}
+
+// compare renders the scenes in the size of a thumbnail by both versions of -against.
+func (b *bench) compare(ctx context.Context) error {
+	if b.against == "" {
+		return nil
+	}
+	pictures := map[string][]float64{} // checksums, by name
+	for _, side := range b.Units[0].Sides[:2] {
+		if err := side.Link(ctx, 0); err != nil {
+			return err
+		}
+		found, err := side.Benchmarks(ctx, "BenchmarkPicture", pattern("BenchmarkPicture", b.steps), 1, 0)
+		if err != nil {
+			return err
+		}
+		for _, f := range found {
+			pictures[f.Name] = append(pictures[f.Name], f.Values["crc32"])
+		}
+	}
+	for name, sums := range pictures {
+		if len(sums) == 2 && sums[0] != sums[1] {
+			b.changed = append(b.changed, name[strings.LastIndex(name, "=")+1:])
+		}
+	}
+	slices.Sort(b.changed)
+	return nil
+}
+
+// ofStep matches the name of a benchmark of all steps: function, step, form, the scene, and
+// the number of processors.
+var ofStep = regexp.MustCompile(`^(\w+)/step=([^/]+)(?:/as=([^/]+))?(/\w+=\w+)(-\d+)?$`)
+
+// linesOf makes lines of the benchmarks of all steps those of the packages of the steps.
+// Where two processes stand beside each other that are linked alike but for the order, each
+// is a link order of its own. There the first step of the second process over that of the
+// first is noise.
+func linesOf(lines []*benchfmt.Result) (all []*benchfmt.Result) {
+	for _, line := range lines {
+		m := ofStep.FindStringSubmatch(string(line.Name))
+		if m == nil {
+			all = append(all, line)
+			continue
+		}
+		line = line.Clone()
+		step, _ := steps.Find(m[2]) // which it was measured by
+		line.Name = benchfmt.Name(strings.Replace(m[1], "Sizes", "Render", 1) + m[4] + m[5])
+		place, blocks, whole := "", "drawn for a cycle", common.Default()
+		for _, v := range line.Values {
+			if strings.HasPrefix(v.Unit, "odd-") {
+				place += " " + []string{"even", "odd"}[int(v.Value+0.5)]
+			}
+		}
+		if m[1] == "Full" {
+			blocks = ""
+		}
+		for _, config := range [][2]string{
+			{"pkg", step.Package()}, {"kernel", cmp.Or(m[3], step.Kernel)}, {"size", fmt.Sprintf("%dx%d", whole.Width, whole.Height)},
+			{"samples", strconv.Itoa(whole.Samples)}, {"blocks", blocks}, {"place", strings.TrimSpace(place)},
+		} {
+			measure.SetConfig(line, config[0], config[1])
+		}
+		line.Values = slices.DeleteFunc(line.Values, func(v benchfmt.Value) bool { return v.Unit != "rays/s" && v.Unit != measure.Processors })
+		if side := line.GetConfig(sideKey); side != "" {
+			order, _ := strconv.Atoi(line.GetConfig("link-order"))
+			measure.SetConfig(line, sideKey, "")
+			measure.SetConfig(line, "link-order", strconv.Itoa(2*order-1))
+			if side == "2" && step.Number == 1 {
+				noise := line.Clone()
+				measure.SetConfig(noise, "pkg", results.Again)
+				all = append(all, noise)
+			}
+			if side == "2" {
+				measure.SetConfig(line, "link-order", strconv.Itoa(2*order))
+			}
+		}
+		all = append(all, line)
+	}
+	return all
+}
