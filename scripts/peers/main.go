@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/sync/errgroup"
 
@@ -141,6 +142,8 @@ func (p *peers) build(ctx context.Context, env *cli.Env, all []program, record s
 	if err := group.Wait(); err != nil {
 		return err
 	}
+	var reasons []string
+	leftOut := map[string][]string{} // programs by reasons
 	for _, j := range all {
 		if !p.measures(j) {
 			continue
@@ -150,12 +153,18 @@ func (p *peers) build(ctx context.Context, env *cli.Env, all []program, record s
 			err = builds[strings.ReplaceAll(j.build, "$ROUND", fmt.Sprint(round))]()
 		}
 		if err != nil {
-			fmt.Fprintln(env.Stdout, cli.Wrap(fmt.Sprintf("%s is left out: %v", cmp.Or(j.pkg, j.run), err)))
+			if leftOut[err.Error()] == nil {
+				reasons = append(reasons, err.Error())
+			}
+			leftOut[err.Error()] = append(leftOut[err.Error()], cmp.Or(j.pkg, j.run))
 			continue
 		}
 		for scene := range strings.FieldsSeq(j.scenes) {
 			p.jobs = append(p.jobs, job{j, scene})
 		}
+	}
+	for _, reason := range reasons {
+		fmt.Fprintln(env.Stdout, cli.Wrap(fmt.Sprintf("Left out: %s, as %s", english.OxfordWordSeries(leftOut[reason], "and"), reason)))
 	}
 	return nil
 }

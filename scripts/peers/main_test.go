@@ -49,9 +49,10 @@ func TestBuild(t *testing.T) {
 	require.NoError(t, p.build(t.Context(), &cli.Env{Stdout: &out}, []program{
 		{kinds: "rays", pkg: "good", scenes: "a b", build: "echo $ROUND > $BIN/good$ROUND"},
 		{kinds: "rays", pkg: "bad", scenes: "a b", build: "echo no apples; test $ROUND = 1"},
+		{kinds: "rays", pkg: "worse", scenes: "a", build: "echo no apples; false"},
 		{kinds: "pictures", pkg: "other", scenes: "a", build: "false"},
 	}, "true"))
-	assert.Equal(t, "bad is left out: exit status 1: no apples\n", out.String())
+	assert.Equal(t, "Left out: bad and worse, as exit status 1: no apples\n", out.String())
 	require.Len(t, p.jobs, 2)
 	for _, round := range []string{"1", "2"} {
 		text, err := os.ReadFile(filepath.Join(os.Getenv("BIN"), "good"+round))
