@@ -136,7 +136,7 @@ func stages(here abilities) []stage {
 		}},
 		{name: "the commands of the pages", checks: commands},
 		{name: "tests with " + runtime.Version(), checks: []check{
-			{skips: `GOEXPERIMENT=simd|"(archsimd\d+|portable)"|cannot run it`, line: "go test -timeout 30m ./..."}, // without the experiment,
+			{skips: `GOEXPERIMENT=simd|"(archsimd\d+|simd)"|cannot run it`, line: "go test -timeout 30m ./..."}, // without the experiment,
 		}},
 		{name: "the book in a browser", needs: "browser", checks: []check{
 			{line: "go test ./...", in: browsertest},
@@ -154,9 +154,9 @@ func stages(here abilities) []stage {
 		// One source for every width. The sign passes over instructions that the package
 		// simd may want and this kernel does not.
 		{name: "package simd of " + newest() + ", at each width", needs: "toolchain simd v3", env: simd + " GOTOOLCHAIN=" + newest(), checks: []check{
-			{line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+128"},
-			{line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+256"},
-			{line: "go test -run TestForms/portable|FirstPass/portable ./beyond/archsimd", env: "GODEBUG=simd=+512", needs: "avx512"},
+			{line: "go test -run TestForms/simd|FirstPass/simd ./beyond/archsimd", env: "GODEBUG=simd=+128"},
+			{line: "go test -run TestForms/simd|FirstPass/simd ./beyond/archsimd", env: "GODEBUG=simd=+256"},
+			{line: "go test -run TestForms/simd|FirstPass/simd ./beyond/archsimd", env: "GODEBUG=simd=+512", needs: "avx512"},
 			{line: "go test ./beyond/archsimd/kernels ./beyond/archsimd/start", env: "GODEBUG=simd=+128"},
 			{line: "go test ./beyond/archsimd/kernels ./beyond/archsimd/start", env: "GODEBUG=simd=+256"},
 		}},
@@ -166,7 +166,7 @@ func stages(here abilities) []stage {
 			{skips: "on Linux only", line: "go test ./beyond/archsimd/kernels ./beyond/archsimd/start"},
 		}},
 		{name: "tests with SIMD and with pointer checks", env: simd, checks: []check{
-			{skips: `kernel "(archsimd128|portable)"|cannot run it|has no bundles`, line: "go test " + checkptr + " ./beyond/archsimd/... ./beyond/wavefront", needs: "simd"},
+			{skips: `kernel "simd"|cannot run it|has no bundles`, line: "go test " + checkptr + " ./beyond/archsimd/... ./beyond/wavefront", needs: "simd"},
 			{skips: otherBuild, line: "go test " + checkptr + " -run TestStep ./beyond/avx512 ./beyond/archsimd ./beyond/wavefront ./beyond/tree", env: "GODEBUG=cpu.avx512f=off"},
 			{line: "go test " + checkptr + " ./common/mem"},
 			{line: "go test " + checkptr + " -run TestStep|Hit|FirstPass ./step05 ./step12 ./beyond/avx512 ./beyond/tree"},
@@ -204,7 +204,7 @@ func stages(here abilities) []stage {
 			// step 10, and step 13 that of step 12.
 			{skips: otherBuild, line: "go test " + qemu + " -run TestStep ./step10 ./step11 ./step12 ./step13"},
 			{skips: otherBuild, line: "go test " + qemu + " -run TestFirstPass/(columns|neon)|TestHit|TestFMA|FuzzFirstPass ./step10 ./step12 -pairs 100000"},
-			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/scene|TestForms/portable|TestFirstPass/(archsimd128|portable) ./beyond/archsimd",
+			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/scene|TestForms/simd|TestFirstPass/simd ./beyond/archsimd",
 				env: simd + " GOTOOLCHAIN=" + newest(), needs: "simd toolchain"},
 			{skips: otherBuild, line: "go test " + qemu + " ./beyond/archsimd/kernels ./beyond/archsimd/start",
 				env: simd + " GOTOOLCHAIN=" + newest(), needs: "simd toolchain"},

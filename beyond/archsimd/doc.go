@@ -1,6 +1,6 @@
-// Package archsimd is step 12 with a hit test that is not in assembly: it computes
-// the first pass in Go's experimental package simd/archsimd, sixteen spheres at a
-// time with AVX-512, or eight with AVX2. Points are drawn as in step 12.
+// Package archsimd is step 12 with its kernels not in assembly: the hit test and the
+// points drawn ahead are written in Go's experimental package simd/archsimd, for
+// AVX-512 or AVX2, and the first pass in the package simd, for any width.
 //
 // Rays are passed by value, so that they stay in registers, and sixteen spheres are
 // a block of arrays, so that no bounds are checked. The operations on each sphere are
@@ -9,7 +9,6 @@
 //
 //	GOEXPERIMENT=simd go test ./beyond/archsimd
 //
-// Otherwise, and on a processor without AVX2 or FMA, the version in plain Go
-// runs. With Go 1.27 there is a kernel for arm64, four spheres at a time, and one
-// in the portable package simd, as wide as the processor's registers.
+// Otherwise, and on a processor without AVX2 or FMA, plain Go runs. The package simd
+// came with Go 1.27, and is what runs on arm64.
 package archsimd

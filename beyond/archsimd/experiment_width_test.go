@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,26 +23,17 @@ import (
 
 // way is how a kernel is written, and for which width.
 type way struct {
-	name string
-	bits int
-	form form                             // of this package
-	step func(*scene.Scene) common.Tracer // another package, whose kernel is this one, or nil
+	name, kernel string
+	bits         int
+	step         func(*scene.Scene) common.Tracer // of another package, or nil
 }
 
-func ways() []way {
-	assembly := func(bits int, kernel string, tracer func(*scene.Scene) common.Tracer) []way {
-		if !strings.HasPrefix(tracer(scene.Small()).(interface{ Kernel() string }).Kernel(), kernel) {
-			return nil // the plain version or another width, on this processor
+func ways() (all []way) {
+	step12, avx512 := func(s *scene.Scene) common.Tracer { return step12.New(s) }, func(s *scene.Scene) common.Tracer { return avx512.New(s) }
+	for _, w := range []way{{"assembly", "neon", 128, step12}, {"assembly", "avx2", 256, step12}, {"assembly", "avx512", 512, avx512}} {
+		if strings.HasPrefix(w.step(scene.Small()).(interface{ Kernel() string }).Kernel(), w.kernel) { // and not the plain version or another width, on this processor
+			all = append(all, w)
 		}
-		return []way{{name: "assembly", bits: bits, step: tracer}}
-	}
-	var all []way
-	all = append(all, assembly(128, "neon", func(s *scene.Scene) common.Tracer { return step12.New(s) })...)
-	all = append(all, assembly(256, "avx2", func(s *scene.Scene) common.Tracer { return step12.New(s) })...)
-	all = append(all, assembly(512, "avx512", func(s *scene.Scene) common.Tracer { return avx512.New(s) })...)
-	for _, f := range forms[1:4] {
-		bits, _ := strconv.Atoi(strings.TrimPrefix(f.name, "archsimd"))
-		all = append(all, way{name: "archsimd", bits: bits, form: f})
 	}
 	widest := 128
 	switch {
@@ -50,8 +42,15 @@ func ways() []way {
 	case cpu.X86.HasAVX2:
 		widest = 256
 	}
-	for bits := 128; bits <= widest && hasPortable(); bits *= 2 {
-		all = append(all, way{name: "portable", bits: bits, form: forms[4]})
+	for _, k := range kernels[1:] {
+		if bits, ok := strings.CutPrefix(k.name, "archsimd"); ok {
+			width, _ := strconv.Atoi(bits)
+			all = append(all, way{"archsimd", k.name, width, nil})
+			continue
+		}
+		for bits := 128; bits <= widest; bits *= 2 {
+			all = append(all, way{"simd", fmt.Sprint("simd", bits), bits, nil})
+		}
 	}
 	return all
 }
@@ -66,7 +65,7 @@ func BenchmarkWidths(b *testing.B) {
 	for _, sc := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
 		for _, w := range ways() {
 			b.Run(fmt.Sprintf("scene=%s/way=%s/bits=%d", sc.Name, w.name, w.bits), func(b *testing.B) {
-				if w.form.portable && w.bits != portableBits() {
+				if w.name == "simd" && !slices.ContainsFunc(kernels, func(k kernel) bool { return k.name == w.kernel }) {
 					benchProgram(b, w.bits)
 					return
 				}
@@ -74,7 +73,7 @@ func BenchmarkWidths(b *testing.B) {
 				if w.step != nil {
 					tracer = w.step(sc)
 				} else {
-					defer w.form.choose(b)()
+					defer choose(b, w.kernel)()
 					tracer = New(sc)
 				}
 				f := film.New(s.Width, s.Height)

@@ -1,18 +1,35 @@
 package archsimd
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 )
 
+// kernel is a way to write the hit test.
+type kernel struct {
+	name string
+	run  func(*firstPass, Ray) // the first pass
+	// closest for no more than eight spheres, or nil for that of any number
+	few func(p *firstPass, r Ray, tMin, tMax float32) (closest int, t float32)
+}
+
+// kernels are all that this build and this processor have, the best last. A file that is
+// built adds its own when the program starts, so one that is not needs no stand-in.
+var kernels = []kernel{{name: "plain", run: (*firstPass).runGeneric}}
+
+func best() kernel { return kernels[len(kernels)-1] }
+
+// Kernel names what computes the hit test: archsimd or simd and the width of its
+// registers, or plain Go.
+func (t *Tracer) Kernel() string { return t.world.pass.name }
+
 // firstPass is what the hit test reads and writes.
 type firstPass struct {
+	kernel
 	blocks []block
 	// A bit a sphere, 1 for a candidate, the first sphere in the lowest bit of the
 	// first word.
 	candidates []uint64
-	few        bool // there are eight spheres or fewer
 }
 
 // block has sixteen spheres. In place of the columns of step 12: with arrays of fixed
@@ -25,53 +42,21 @@ type block struct {
 	nb, discriminant [16]float32
 }
 
-func newFirstPass(s *SphereSoA) *firstPass {
-	n := s.PaddedLen()
-	p := &firstPass{blocks: make([]block, n/16), candidates: make([]uint64, (n+63)/64), few: 0 < n && s.Len() <= 8}
-	for i := range p.blocks {
-		b := &p.blocks[i]
-		copy(b.cx[:], s.CenterXPadded()[16*i:])
-		copy(b.cy[:], s.CenterYPadded()[16*i:])
-		copy(b.cz[:], s.CenterZPadded()[16*i:])
-		copy(b.radiusSq[:], s.RadiusSqPadded()[16*i:])
+// newFirstPass returns one for n spheres, which are to be set.
+func newFirstPass(n int, k kernel) *firstPass {
+	if n == 0 || n > 8 {
+		k.few = nil
+	}
+	p := &firstPass{kernel: k, blocks: make([]block, (n+15)/16), candidates: make([]uint64, (n+63)/64)}
+	for i := range 16 * len(p.blocks) {
+		p.set(i, Vec3{}, float32(math.Inf(-1))) // which is never hit
 	}
 	return p
 }
 
-// portable has tracers take the kernel in the package simd.
-var portable = false
-
-// Kernel names what computes the hit test: archsimd and the width of its
-// registers, portable and the same, or plain Go.
-func (t *Tracer) Kernel() string {
-	switch {
-	case portable:
-		return fmt.Sprintf("portable%d", portableBits())
-	case has512:
-		return "archsimd512"
-	case has256:
-		return "archsimd256"
-	case has128:
-		return "archsimd128"
-	}
-	return "plain"
-}
-
-// run is runGeneric, sixteen spheres at a time if this build and the processor
-// can, or eight, or four.
-func (p *firstPass) run(r Ray) {
-	switch {
-	case portable:
-		runPortable(p, r)
-	case has512:
-		run512(p, r)
-	case has256:
-		run256(p, r)
-	case has128:
-		run128(p, r)
-	default:
-		p.runGeneric(r)
-	}
+func (p *firstPass) set(i int, center Vec3, radiusSq float32) {
+	b := &p.blocks[i/16]
+	b.cx[i%16], b.cy[i%16], b.cz[i%16], b.radiusSq[i%16] = center.X, center.Y, center.Z, radiusSq
 }
 
 // closest is the hit test. It returns the index of the sphere that r hits first at a
@@ -82,10 +67,10 @@ func (p *firstPass) run(r Ray) {
 // spheres finds out for which of them it may have solutions, and a second solves
 // it for those; or one pass does both for eight spheres or fewer.
 func (p *firstPass) closest(r Ray, tMin, tMax float32) (closest int, t float32) {
-	if p.few && has256 && !portable {
-		return few256(p, r, tMin, tMax)
+	if p.few != nil {
+		return p.few(p, r, tMin, tMax)
 	}
-	p.run(r)
+	p.run(p, r)
 	return p.secondPass(tMin, tMax)
 }
 

@@ -17,23 +17,13 @@ type Tracer struct {
 	world  *World
 	rng    RNG
 	rays   int64
-	// What the first pass reads and writes.
-	pass *firstPass
 	// The attenuations along a path, one a bounce.
 	attenuations []Vec3
 }
 
 // New builds the step's form of a scene, which stays unchanged.
 func New(s *scene.Scene) *Tracer {
-	world := new(World)
-	for _, sphere := range s.Spheres {
-		world.Spheres.Append(Sphere{
-			Center:   vec3(sphere.Center),
-			RadiusSq: float32(sphere.Radius * sphere.Radius),
-			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
-		})
-	}
-	return &Tracer{camera: s.Camera, world: world, pass: newFirstPass(&world.Spheres)}
+	return &Tracer{camera: s.Camera, world: newWorld(s.Spheres)}
 }
 
 // Render fills the film and returns the number of rays that it traced: camera
@@ -67,7 +57,7 @@ func (t *Tracer) color(r Ray) Vec3 {
 	depth := 0
 	for {
 		t.rays++
-		closest, distance := t.pass.closest(r, tMin, math.MaxFloat32)
+		closest, distance := t.world.pass.closest(r, tMin, math.MaxFloat32)
 		if closest < 0 {
 			break
 		}

@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && !purego && go1.27
+//go:build goexperiment.simd && !purego && go1.27
 
 package archsimd
 
@@ -14,6 +14,8 @@ func store8(x archsimd.Float32x8, s []float32) { x.StoreArray((*[8]float32)(s)) 
 
 func store16(x archsimd.Float32x16, s []float32) { x.StoreArray((*[16]float32)(s)) }
 
-const written128 = true
+func loadInts4(s []uint32) archsimd.Uint32x4 { return archsimd.LoadUint32x4(s) }
 
-func maskBits4(m archsimd.Mask32x4, _ archsimd.Int32x4) uint64 { return uint64(m.ToBits()) }
+func store4(x archsimd.Float32x4, s []float32) { x.Store(s) }
+
+func storeInts4(x archsimd.Uint32x4, s []uint32) { x.Store(s) }

@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && !purego && !go1.27
+//go:build goexperiment.simd && !purego && !go1.27
 
 package archsimd
 
@@ -14,7 +14,8 @@ func store8(x archsimd.Float32x8, s []float32) { x.Store((*[8]float32)(s)) }
 
 func store16(x archsimd.Float32x16, s []float32) { x.Store((*[16]float32)(s)) }
 
-// run128 is written with names of Go 1.27.
-const written128 = false
+func loadInts4(s []uint32) archsimd.Uint32x4 { return archsimd.LoadUint32x4Slice(s) }
 
-func run128(p *firstPass, r Ray) { panic("built by Go 1.26") }
+func store4(x archsimd.Float32x4, s []float32) { x.StoreSlice(s) }
+
+func storeInts4(x archsimd.Uint32x4, s []uint32) { x.StoreSlice(s) }

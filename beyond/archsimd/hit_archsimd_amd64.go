@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && !purego
+//go:build goexperiment.simd && !purego
 
 package archsimd
 
@@ -7,12 +7,15 @@ import (
 	"simd/archsimd"
 )
 
-// What the processor can do.
-var (
-	has256 = archsimd.X86.AVX2() && archsimd.X86.FMA()
-	has512 = has256 && archsimd.X86.AVX512()
-	has128 = has256 && written128
-)
+func init() {
+	if !archsimd.X86.AVX2() || !archsimd.X86.FMA() {
+		return
+	}
+	kernels = append(kernels, kernel{"archsimd256", run256, few256})
+	if archsimd.X86.AVX512() {
+		kernels = append(kernels, kernel{"archsimd512", run512, few256})
+	}
+}
 
 // run512 is the first pass, sixteen spheres at a time.
 func run512(p *firstPass, r Ray) {

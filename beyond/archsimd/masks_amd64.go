@@ -7,8 +7,8 @@ import (
 	"simd/archsimd"
 )
 
-// maskBits returns a bit a lane, the first one lowest. The package simd has
-// nothing for it.
+// maskBits returns a bit a lane, the first one lowest. The package simd has nothing for
+// it.
 func maskBits(m simd.Mask32s) uint64 {
 	switch m := m.ToArch().(type) {
 	case archsimd.Mask32x4:
@@ -21,4 +21,4 @@ func maskBits(m simd.Mask32s) uint64 {
 	panic("a mask of no known width")
 }
 
-func cleanUppers() { archsimd.ClearAVXUpperBits() }
+func clearUppers() { archsimd.ClearAVXUpperBits() }

@@ -2,19 +2,24 @@
 
 package archsimd
 
-import "simd"
+import (
+	"fmt"
+	"simd"
+	"slices"
+)
 
-// hasPortable says that runPortable gives the same bytes. Where the package simd
-// imitates vectors, its MulAdd rounds twice.
-func hasPortable() bool { return !simd.Emulated() }
+func init() {
+	// Where the package imitates vectors, its MulAdd rounds twice.
+	if !simd.Emulated() {
+		portable := kernel{name: fmt.Sprint("simd", simd.VectorBitSize()), run: runSIMD}
+		kernels = slices.Insert(kernels, 1, portable) // archsimd is better, in whatever order files are
+	}
+}
 
-// portableBits is the width of vectors in runPortable: what the processor has, or
-// what GODEBUG=simd=128, 256 or 512 chooses when the program starts.
-func portableBits() int { return simd.VectorBitSize() }
-
-// runPortable is the first pass, as many spheres at a time as the width allows. The
-// compiler makes a function of it for each width.
-func runPortable(p *firstPass, r Ray) {
+// runSIMD is the first pass, as many spheres at a time as the registers are wide, or as
+// GODEBUG=simd=128, 256 or 512 says when the program starts. The compiler makes a
+// function of it for each width.
+func runSIMD(p *firstPass, r Ray) {
 	ox := simd.BroadcastFloat32s(r.Origin.X)
 	oy := simd.BroadcastFloat32s(r.Origin.Y)
 	oz := simd.BroadcastFloat32s(r.Origin.Z)
@@ -40,5 +45,5 @@ func runPortable(p *firstPass, r Ray) {
 		}
 		p.candidates[i/4] |= word << (uint(i) % 4 * 16)
 	}
-	cleanUppers()
+	clearUppers()
 }
