@@ -58,12 +58,12 @@ TEXT ·closestAVX512(SB), NOSPLIT, $0-36
 
 	// The ray is the same for all spheres: copy each of its numbers to all
 	// sixteen places of a register.
-	VBROADCASTSS	Ray_Origin+Vec3_X(BX), Z0
-	VBROADCASTSS	Ray_Origin+Vec3_Y(BX), Z1
-	VBROADCASTSS	Ray_Origin+Vec3_Z(BX), Z2
-	VBROADCASTSS	Ray_Direction+Vec3_X(BX), Z3
-	VBROADCASTSS	Ray_Direction+Vec3_Y(BX), Z4
-	VBROADCASTSS	Ray_Direction+Vec3_Z(BX), Z5
+	VBROADCASTSS	const_rayOrigin+0(BX), Z0
+	VBROADCASTSS	const_rayOrigin+4(BX), Z1
+	VBROADCASTSS	const_rayOrigin+8(BX), Z2
+	VBROADCASTSS	const_rayDirection+0(BX), Z3
+	VBROADCASTSS	const_rayDirection+4(BX), Z4
+	VBROADCASTSS	const_rayDirection+8(BX), Z5
 
 	MOVL	$0x80000000, AX
 	VPBROADCASTD	AX, Z6
@@ -209,4 +209,4 @@ next:
 
 narrower:
 	// Its arguments and results have the same places.
-	JMP	·closestAVX2(SB)
+	JMP	raysteps∕step12·closestAVX2(SB)

@@ -2,14 +2,10 @@
 
 package avx512
 
-const hasAVX512, hasAVX2 = false, false
+import "raysteps/step12"
 
-func closestAVX512(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
-	return closestGeneric(p, r, tMin, tMax)
+const hasAVX512 = false
+
+func closest(p *step12.FirstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
+	return p.Closest(r, tMin, tMax)
 }
-
-func closestAVX2(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
-	return closestGeneric(p, r, tMin, tMax)
-}
-
-func (r *RNG) draw() { r.drawGeneric() }

@@ -1,61 +1,46 @@
+//go:build amd64 && !purego
+
 package avx512
 
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"raysteps/common/kerneltest"
 	"raysteps/common/scene"
+	"raysteps/step12"
 )
 
 var suite = kerneltest.Suite{
 	Kernels: []kerneltest.Kernel{
-		{Name: "generic", Lanes: 1, Align: 4, Bind: kerneltest.Bind(closestGeneric)},
+		{Name: "avx2", Lanes: 8, Align: 4, Bind: kerneltest.Bind((*step12.FirstPass).Closest)}, // in plain Go where there is no AVX2
 		{Name: "avx512", Lanes: 8, Align: 4, Bind: kerneltest.Bind(closestAVX512), Missing: !hasAVX512},
-		{Name: "avx2", Lanes: 8, Align: 4, Bind: kerneltest.Bind(closestAVX2), Missing: !hasAVX2},
 	},
 	Padding: 8,
 	Fused:   true,
+	// Every sphere has a material of its own, whose red is the index.
 	World: func(spheres []kerneltest.Sphere) (kerneltest.Pass, kerneltest.Hit) {
-		w := worldOf(spheres)
-		pass := newFirstPass(&w.Spheres)
-		return kerneltest.PassAndHit(pass, pass.closest, func(i int, r *Ray, distance float32) (int, Vec3, Vec3) {
-			hit := w.hit(i, r, distance)
-			return int(hit.Material.Albedo.X), hit.P, hit.N
-		})
+		s := new(scene.Scene)
+		for i, sphere := range spheres {
+			s.Spheres = append(s.Spheres, scene.Sphere{
+				Center: sphere.Center, Radius: 1,
+				Material: scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{float32(i), 0, 0}},
+			})
+		}
+		w := step12.New(s).World()
+		for i, sphere := range spheres {
+			w.Spheres.RadiusSqPadded()[i] = sphere.RadiusSq
+			w.Spheres.Surface()[i].InvRadius = sphere.InvRadius
+		}
+		pass := step12.NewFirstPass(&w.Spheres)
+		return kerneltest.PassAndHit(pass, func(r *Ray, tMin, tMax float32) (int, float32) { return closest(pass, r, tMin, tMax) },
+			func(i int, r *Ray, distance float32) (int, Vec3, Vec3) {
+				hit := w.Hit(i, r, distance)
+				return int(hit.Material.Albedo.X), hit.P, hit.N
+			})
 	},
-}
-
-// worldOf gives every sphere a material of its own, whose red is the index.
-func worldOf(spheres []kerneltest.Sphere) *World {
-	w := new(World)
-	for i, s := range spheres {
-		w.Spheres.Append(Sphere{
-			Center: vec3(s.Center), RadiusSq: s.RadiusSq,
-			Surface: Surface{
-				Center: vec3(s.Center), InvRadius: s.InvRadius,
-				Material: newMaterial(&scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{float32(i), 0, 0}}),
-			},
-		})
-	}
-	return w
 }
 
 func TestFirstPass(t *testing.T)   { suite.TestFirstPass(t) }
 func TestHit(t *testing.T)         { suite.TestHit(t) }
-func TestFMA(t *testing.T)         { kerneltest.TestFMA(t, fma) }
 func FuzzFirstPass(f *testing.F)   { suite.Fuzz(f) }
 func BenchmarkKernel(b *testing.B) { suite.Bench(b) }
-
-// TestDraw starts where a render does, and where the first point is (-1, 0, 0): the
-// smallest number, at the distance from which on a point is not in the ball.
-func TestDraw(t *testing.T) {
-	edge := RNG{x: 0x01100080, y: 0x00880040, z: 0x00880040, next: ahead}
-	first := edge
-	first.draw()
-	require.Equal(t, Vec3{-1, 0, 0}, Vec3{first.px[0], first.py[0], first.pz[0]})
-	for _, start := range []RNG{seeds, edge} {
-		kerneltest.TestDraw(t, start, (*RNG).draw, (*RNG).drawGeneric)
-	}
-}

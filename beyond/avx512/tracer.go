@@ -6,6 +6,16 @@ import (
 	"raysteps/common"
 	"raysteps/common/film"
 	"raysteps/common/scene"
+	"raysteps/step12"
+)
+
+// What is as in step 12.
+type (
+	Camera = step12.Camera
+	Ray    = step12.Ray
+	RNG    = step12.RNG
+	Vec3   = step12.Vec3
+	World  = step12.World
 )
 
 // tMin keeps a scattered ray from hitting the surface that it starts on.
@@ -13,27 +23,22 @@ const tMin = 0.001
 
 // Tracer renders one scene. One call of Render may run at a time.
 type Tracer struct {
+	*step12.Tracer
 	camera scene.Camera
 	world  *World
 	rng    RNG
 	rays   int64
 	// What the first pass reads and writes.
-	pass *firstPass
+	pass *step12.FirstPass
 	// The attenuations along a path, one a bounce.
 	attenuations []Vec3
 }
 
 // New builds the step's form of a scene, which stays unchanged.
 func New(s *scene.Scene) *Tracer {
-	world := new(World)
-	for _, sphere := range s.Spheres {
-		world.Spheres.Append(Sphere{
-			Center:   vec3(sphere.Center),
-			RadiusSq: float32(sphere.Radius * sphere.Radius),
-			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
-		})
-	}
-	return &Tracer{camera: s.Camera, world: world, pass: newFirstPass(&world.Spheres)}
+	narrow := step12.New(s)
+	world := narrow.World()
+	return &Tracer{Tracer: narrow, camera: s.Camera, world: world, pass: step12.NewFirstPass(&world.Spheres)}
 }
 
 // Render fills the film and returns the number of rays that it traced: camera
@@ -41,14 +46,14 @@ func New(s *scene.Scene) *Tracer {
 // settings do not count. The same film and settings give the same picture and
 // number every time.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
-	t.rng, t.rays = seeds, 0
+	t.rng, t.rays = step12.Seeds(), 0
 	if len(t.attenuations) != s.Bounces {
 		t.attenuations = make([]Vec3, s.Bounces)
 	}
 	width, height := float32(f.Width), float32(f.Height)
 	invWidth, invHeight := 1/width, 1/height
 	samples := float32(s.Samples)
-	camera := NewCamera(&t.camera, width/height)
+	camera := step12.NewCamera(&t.camera, width/height)
 	for x, y := range f.Pixels() {
 		var sum Vec3
 		for range s.Samples {
@@ -67,11 +72,11 @@ func (t *Tracer) color(r Ray) Vec3 {
 	depth := 0
 	for {
 		t.rays++
-		closest, distance := t.pass.closest(&r, tMin, math.MaxFloat32)
+		closest, distance := closest(t.pass, &r, tMin, math.MaxFloat32)
 		if closest < 0 {
 			break
 		}
-		hit := t.world.hit(closest, &r, distance)
+		hit := t.world.Hit(closest, &r, distance)
 		if depth >= len(t.attenuations) {
 			return Vec3{}
 		}
@@ -85,7 +90,7 @@ func (t *Tracer) color(r Ray) Vec3 {
 	}
 	// From the sky back to the eye, as recursion would multiply: the other way
 	// round the colors would be rounded differently.
-	color := sky(&r)
+	color := step12.Sky(&r)
 	for depth > 0 {
 		depth--
 		color = t.attenuations[depth].Mul(color)
@@ -93,9 +98,10 @@ func (t *Tracer) color(r Ray) Vec3 {
 	return color
 }
 
-// sky blends from white straight down to blue straight up. It is the only
-// light.
-func sky(r *Ray) Vec3 {
-	t := 0.5 * (r.Direction.Y + 1)
-	return Vec3{1, 1, 1}.Scale(1 - t).Add(Vec3{0.5, 0.7, 1}.Scale(t))
+// Kernel names what computes the hit test of many spheres: avx512, or what step 12 has.
+func (t *Tracer) Kernel() string {
+	if hasAVX512 {
+		return "avx512"
+	}
+	return t.Tracer.Kernel()
 }

@@ -4,5 +4,5 @@
 // document that its instrument comes from would have it.
 //
 // The picture is that of step 13, to the byte. An instrument that is not asked for
-// costs a test of a nil pointer at each of its marks.
+// costs a test of a nil pointer at each of its marks. What has no marks is imported.
 package instrumented

@@ -10,6 +10,7 @@ import (
 	"raysteps/common/phase"
 	"raysteps/common/scene"
 	"raysteps/common/stats"
+	"raysteps/step13"
 )
 
 // Instruments is what a render is measured with. What is nil is not measured. The
@@ -59,10 +60,10 @@ func Phases() []phase.Mark {
 		phase.Func("Camera rays", (*Camera).Ray),
 		phase.Func("Path", (*worker).color),
 		phase.Func("Hit test", (*worker).closest),
-		phase.Func("Hit", (*World).hit),
-		phase.Func("Scattering", (*Material).Scatter),
+		phase.Func("Hit", (*World).Hit),
+		phase.Func("Scattering", (*step13.Material).Scatter),
 		phase.Func("Random numbers", (*RNG).Float32, (*RNG).FillPair, (*RNG).Pair, (*RNG).FillBall, (*RNG).InUnitBall, (*RNG).InUnitDisk),
-		phase.Func("Sky", sky),
+		phase.Func("Sky", step13.Sky),
 	}
 }
 
@@ -85,12 +86,12 @@ func (i *Instruments) open(w *worker, number int, f *film.Film) {
 		w.hitTest = i.HitTest.Worker(number)
 	}
 	const number32 = 4 // bytes of a float32
-	if number == 0 {   // what all workers share counts once
-		spheresMemory.Add(w.shard, int64(len(w.pass.cx)*(4*number32+int(unsafe.Sizeof(Surface{})))))
+	n := w.world.Spheres.PaddedLen()
+	if number == 0 { // what all workers share counts once
+		spheresMemory.Add(w.shard, int64(n*(4*number32+int(unsafe.Sizeof(step13.Surface{})))))
 		filmMemory.Add(w.shard, int64(f.Bytes()))
 	}
-	scratchMemory.Add(w.shard, int64(8*len(w.pass.candidates)+
-		number32*(len(w.pass.nb)+len(w.pass.discriminants)+3*len(w.attenuations))))
+	scratchMemory.Add(w.shard, int64(8*len(w.pass.Candidates())+number32*(2*n+3*len(w.attenuations))))
 }
 
 // close hands in what a worker measured.

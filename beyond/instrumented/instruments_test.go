@@ -3,7 +3,6 @@ package instrumented
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -83,10 +82,9 @@ func TestInstruments(t *testing.T) {
 			assert.Equal(t, 46*rays, positive.Whole)
 			assert.Greater(t, positive.Part, hits)
 
-			pass := newFirstPass(&tracer.world.Spheres)
 			assert.Equal(t, stats.Bytes(f.Bytes()), report.Value("Memory/Film"))
 			assert.Equal(t, stats.Bytes(48*(4*4+48)), report.Value("Memory/Spheres"))
-			assert.Equal(t, stats.Bytes(workers*(8*len(pass.candidates)+2*4*48+12*s.Bounces)), report.Value("Memory/Scratch of the workers"))
+			assert.Equal(t, stats.Bytes(workers*(8+2*4*48+12*s.Bounces)), report.Value("Memory/Scratch of the workers"))
 
 			tiles := report.Value("Time/Tiles").(stats.Elapsed)
 			assert.Equal(t, int64(6), tiles.Calls)
@@ -122,23 +120,4 @@ func TestInstruments(t *testing.T) {
 			assert.Equal(t, rays, calls)
 		})
 	}
-}
-
-// The candidates that are counted are those of plain Go.
-func TestCandidates(t *testing.T) {
-	p := newFirstPass(&New(scene.Large()).world.Spheres)
-	ray := Ray{Vec3{3, 8, 15}, Vec3{-0.17, -0.46, -0.87}}
-	sphere, distance := closestGeneric(p, &ray, tMin, 1e30)
-	candidates := slices.Clone(p.candidates)
-	got, gotDistance := p.closest(&ray, tMin, 1e30)
-	assert.Equal(t, []any{sphere, distance, candidates}, []any{got, gotDistance, p.candidates})
-	assert.NotEqual(t, -1, sphere)
-}
-
-var _ = (*RNG).drawGeneric // which step 13 tests
-
-// The kernels and what they are given are those of step 13, which tests them.
-func TestLikeStep13(t *testing.T) {
-	steptest.SameFiles(t, "step13", "hit.go", "hit_amd64.go", "hit_amd64.s", "hit_arm64.go", "hit_arm64.s", "hit_noasm.go",
-		"camera.go", "material.go", "ray.go", "rng.go", "sphere.go", "sphere_soa.go", "tiles.go", "vec.go", "world.go")
 }

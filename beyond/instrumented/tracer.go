@@ -10,6 +10,16 @@ import (
 	"raysteps/common/film"
 	"raysteps/common/mem"
 	"raysteps/common/scene"
+	"raysteps/step13"
+)
+
+// What is as in step 13.
+type (
+	Camera = step13.Camera
+	Ray    = step13.Ray
+	RNG    = step13.RNG
+	Vec3   = step13.Vec3
+	World  = step13.World
 )
 
 // tMin keeps a scattered ray from hitting the surface that it starts on.
@@ -18,10 +28,10 @@ const tMin = 0.001
 // Tracer renders one scene. Several calls of Render may run at a time if nothing
 // is measured.
 type Tracer struct {
+	*step13.Tracer
 	Instruments Instruments
 
 	camera scene.Camera
-	world  *World
 }
 
 // worker is one goroutine of a render. The camera and the world are shared, and
@@ -32,7 +42,7 @@ type worker struct {
 	rng    RNG
 	rays   int64
 	// What the first pass reads and writes.
-	pass *firstPass
+	pass *step13.FirstPass
 	// The attenuations along a path, one a bounce.
 	attenuations []Vec3
 	workerInstruments
@@ -40,15 +50,7 @@ type worker struct {
 
 // New builds the step's form of a scene, which stays unchanged.
 func New(s *scene.Scene) *Tracer {
-	world := new(World)
-	for _, sphere := range s.Spheres {
-		world.Spheres.Append(Sphere{
-			Center:   vec3(sphere.Center),
-			RadiusSq: float32(sphere.Radius * sphere.Radius),
-			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
-		})
-	}
-	return &Tracer{camera: s.Camera, world: world}
+	return &Tracer{Tracer: step13.New(s), camera: s.Camera}
 }
 
 // Render fills the film and returns the number of rays that it traced: camera
@@ -56,14 +58,14 @@ func New(s *scene.Scene) *Tracer {
 // settings do not count. The same film and settings give the same picture and
 // number every time, whatever the number of workers.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
-	camera := NewCamera(&t.camera, float32(f.Width)/float32(f.Height))
-	tiles := tilesOf(f.Width, f.Height, tileSize)
+	camera := step13.NewCamera(&t.camera, float32(f.Width)/float32(f.Height))
+	tiles := step13.Tiles(f.Width, f.Height)
 	taken := mem.NewIsolated[atomic.Int64]() // tiles
 	workers := make([]*worker, min(s.Workers, len(tiles)))
 	var wg sync.WaitGroup
 	for i := range workers {
 		wg.Go(func() {
-			w := newWorker(&camera, t.world, s)
+			w := newWorker(&camera, t.World(), s)
 			t.Instruments.open(w, i, f)
 			workers[i] = w
 			defer w.close()
@@ -72,7 +74,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 				if tile >= len(tiles) {
 					return
 				}
-				w.rng = seeds(tile)
+				w.rng = step13.Seeds(tile)
 				w.render(f.Window(tiles[tile]), s)
 			}
 		})
@@ -89,7 +91,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 // writes to.
 func newWorker(camera *Camera, world *World, s common.Settings) *worker {
 	w := mem.NewIsolated[worker]()
-	w.camera, w.world, w.pass = camera, world, newFirstPass(&world.Spheres)
+	w.camera, w.world, w.pass = camera, world, step13.NewFirstPass(&world.Spheres)
 	w.attenuations = mem.Isolated[Vec3](s.Bounces)
 	return w
 }
@@ -127,7 +129,7 @@ func (w *worker) color(r Ray) Vec3 {
 		if closest < 0 {
 			break
 		}
-		hit := w.world.hit(closest, &r, distance)
+		hit := w.world.Hit(closest, &r, distance)
 		hits[hit.Material.Kind].Add(w.shard, 1)
 		hitDistance.Add(w.shard, float64(distance))
 		if depth >= len(w.attenuations) {
@@ -144,7 +146,7 @@ func (w *worker) color(r Ray) Vec3 {
 	}
 	// From the sky back to the eye, as recursion would multiply: the other way
 	// round the colors would be rounded differently.
-	color := sky(&r)
+	color := step13.Sky(&r)
 	for depth > 0 {
 		depth--
 		color = w.attenuations[depth].Mul(color)
@@ -156,19 +158,12 @@ func (w *worker) color(r Ray) Vec3 {
 func (w *worker) closest(r *Ray) (sphere int, distance float32) {
 	// For each sphere, those included that pad the columns, the first pass loads
 	// four numbers of four bytes, does 16 operations and stores two numbers.
-	n := int64(len(w.pass.cx))
+	n := int64(w.world.Spheres.PaddedLen())
 	w.hitTest.Enter()
 	timer := w.timers.Start("hit test", (4+2)*4*n, 16*n)
-	sphere, distance = w.pass.closest(r, tMin, math.MaxFloat32)
+	sphere, distance = w.pass.Closest(r, tMin, math.MaxFloat32)
 	timer.Stop()
 	w.hitTest.Leave()
-	w.tests(w.world.Spheres.Len(), w.pass.candidates)
+	w.tests(w.world.Spheres.Len(), w.pass.Candidates())
 	return sphere, distance
-}
-
-// sky blends from white straight down to blue straight up. It is the only
-// light.
-func sky(r *Ray) Vec3 {
-	t := 0.5 * (r.Direction.Y + 1)
-	return Vec3{1, 1, 1}.Scale(1 - t).Add(Vec3{0.5, 0.7, 1}.Scale(t))
 }

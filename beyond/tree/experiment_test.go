@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"raysteps/common/scene"
+	"raysteps/step13"
 )
 
 // pathRays returns rays of paths from the camera, in the order in which a render
 // would trace them.
 func pathRays(t *Tracer, n int) []Ray {
 	const side = 128
-	camera, rng, s := NewCamera(&t.camera, 1), seeds(0), newSearch(t.world)
+	camera, rng, s := step13.NewCamera(&t.camera, 1), step13.Seeds(0), newSearch(t.world)
 	rays := make([]Ray, 0, n)
 	for pixel := 0; ; pixel++ {
 		u, v := rng.Pair()
@@ -26,23 +27,12 @@ func pathRays(t *Tracer, n int) []Ray {
 			if closest < 0 {
 				break
 			}
-			rec, ok := t.world.hit(closest, &r, distance), false
+			rec, ok := t.world.Hit(closest, &r, distance), false
 			if r, _, ok = rec.Material.Scatter(&r, rec, &rng); !ok {
 				break
 			}
 		}
 	}
-}
-
-// spheresIn returns the spheres of a scene in their order.
-func spheresIn(s *scene.Scene) []Sphere {
-	var spheres []Sphere
-	for _, sphere := range s.Spheres {
-		ball := ball(vec3(sphere.Center), sphere.Radius)
-		ball.Surface.Material = newMaterial(&sphere.Material)
-		spheres = append(spheres, ball)
-	}
-	return spheres
 }
 
 // replay calls a search for rays, sixteen of them so many times, and then the
@@ -62,7 +52,7 @@ func replay(b *testing.B, rays []Ray, repeats int, search func(r *Ray)) {
 func BenchmarkBuild(b *testing.B) {
 	for _, n := range []int{100, 1000, 10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			spheres := soaOf(spheresIn(scene.Cloud(n)))
+			spheres := &step13.New(scene.Cloud(n)).World().Spheres
 			for b.Loop() {
 				newTree(spheres)
 			}
@@ -92,8 +82,8 @@ func BenchmarkReplay(b *testing.B) {
 				rays, s := pathRays(t, longInput), newSearch(t.world)
 				hit := func(r *Ray) { s.closest(r, tMin, math.MaxFloat32) }
 				if search == "loop" {
-					l := newLinear(spheresIn(e.scene()))
-					hit = func(r *Ray) { l.closest(r, tMin, math.MaxFloat32) }
+					l := step13.NewFirstPass(&t.world.Spheres)
+					hit = func(r *Ray) { l.Closest(r, tMin, math.MaxFloat32) }
 				}
 				for _, repeats := range []int{64, 1} {
 					b.Run(fmt.Sprintf("repeats=%d", repeats), func(b *testing.B) { replay(b, rays, repeats, hit) })

@@ -8,6 +8,7 @@ import (
 
 	"raysteps/common/rays"
 	"raysteps/common/scene"
+	"raysteps/step13"
 )
 
 // BenchmarkRays finds what recorded rays hit by the tree.
@@ -16,7 +17,7 @@ func BenchmarkRays(b *testing.B) {
 		s := newSearch(New(sc).world)
 		return func(all []rays.Ray, hits []rays.Hit) {
 			for i := range all {
-				r := Ray{Vec3(all[i].Origin), Vec3(all[i].Direction)}
+				r := Ray{Origin: Vec3(all[i].Origin), Direction: Vec3(all[i].Direction)}
 				sphere, distance := s.closest(&r, tMin, math.MaxFloat32)
 				hits[i] = rays.Hit{Sphere: int32(sphere), Distance: distance}
 			}
@@ -30,7 +31,7 @@ func TestRecordRays(t *testing.T) {
 	const n, width, height, samples = 1 << 17, 256, 144, 2
 	sc := rays.Scene(t)
 	tr := New(sc)
-	camera, rng, s := NewCamera(&tr.camera, float32(width)/height), seeds(0), newSearch(tr.world)
+	camera, rng, s := step13.NewCamera(&tr.camera, float32(width)/height), step13.Seeds(0), newSearch(tr.world)
 	var all []rays.Ray
 	for path := 0; len(all) < n; path++ {
 		rng.FillPair()
@@ -46,7 +47,7 @@ func TestRecordRays(t *testing.T) {
 			if sphere < 0 {
 				break
 			}
-			hit := tr.world.hit(sphere, &r, distance)
+			hit := tr.world.Hit(sphere, &r, distance)
 			r, _, ok = hit.Material.Scatter(&r, hit, &rng)
 		}
 	}

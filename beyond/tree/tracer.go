@@ -9,6 +9,16 @@ import (
 	"raysteps/common/film"
 	"raysteps/common/mem"
 	"raysteps/common/scene"
+	"raysteps/step13"
+)
+
+// What is as in step 13.
+type (
+	Camera    = step13.Camera
+	Ray       = step13.Ray
+	RNG       = step13.RNG
+	SphereSoA = step13.SphereSoA
+	Vec3      = step13.Vec3
 )
 
 // tMin keeps a scattered ray from hitting the surface that it starts on.
@@ -16,8 +26,15 @@ const tMin = 0.001
 
 // Tracer renders one scene. Several calls of Render may run at a time.
 type Tracer struct {
+	*step13.Tracer
 	camera scene.Camera
 	world  *World
+}
+
+// World is that of step 13, with a tree of its spheres if there are many.
+type World struct {
+	step13.World
+	tree *tree
 }
 
 // worker is one goroutine of a render. The camera and the world are shared, and
@@ -35,18 +52,12 @@ type worker struct {
 
 // New builds the step's form of a scene, which stays unchanged.
 func New(s *scene.Scene) *Tracer {
-	world := new(World)
-	for _, sphere := range s.Spheres {
-		world.Spheres.Append(Sphere{
-			Center:   vec3(sphere.Center),
-			RadiusSq: float32(sphere.Radius * sphere.Radius),
-			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
-		})
-	}
+	loop := step13.New(s)
+	world := &World{World: *loop.World()}
 	if world.Spheres.Len() > few() {
 		world.tree = newTree(&world.Spheres)
 	}
-	return &Tracer{camera: s.Camera, world: world}
+	return &Tracer{loop, s.Camera, world}
 }
 
 // Render fills the film and returns the number of rays that it traced: camera
@@ -54,8 +65,8 @@ func New(s *scene.Scene) *Tracer {
 // settings do not count. The same film and settings give the same picture and
 // number every time, whatever the number of workers.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
-	camera := NewCamera(&t.camera, float32(f.Width)/float32(f.Height))
-	tiles := tilesOf(f.Width, f.Height, tileSize)
+	camera := step13.NewCamera(&t.camera, float32(f.Width)/float32(f.Height))
+	tiles := step13.Tiles(f.Width, f.Height)
 	taken := mem.NewIsolated[atomic.Int64]() // tiles
 	workers := make([]*worker, min(s.Workers, len(tiles)))
 	var wg sync.WaitGroup
@@ -68,7 +79,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 				if tile >= len(tiles) {
 					return
 				}
-				w.rng = seeds(tile)
+				w.rng = step13.Seeds(tile)
 				w.render(f.Window(tiles[tile]), s)
 			}
 		})
@@ -115,7 +126,7 @@ func (w *worker) color(r Ray) Vec3 {
 		if closest < 0 {
 			break
 		}
-		hit := w.world.hit(closest, &r, distance)
+		hit := w.world.Hit(closest, &r, distance)
 		if depth >= len(w.attenuations) {
 			return Vec3{}
 		}
@@ -129,17 +140,10 @@ func (w *worker) color(r Ray) Vec3 {
 	}
 	// From the sky back to the eye, as recursion would multiply: the other way
 	// round the colors would be rounded differently.
-	color := sky(&r)
+	color := step13.Sky(&r)
 	for depth > 0 {
 		depth--
 		color = w.attenuations[depth].Mul(color)
 	}
 	return color
-}
-
-// sky blends from white straight down to blue straight up. It is the only
-// light.
-func sky(r *Ray) Vec3 {
-	t := 0.5 * (r.Direction.Y + 1)
-	return Vec3{1, 1, 1}.Scale(1 - t).Add(Vec3{0.5, 0.7, 1}.Scale(t))
 }

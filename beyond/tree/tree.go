@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"raysteps/common/mem"
+	"raysteps/step13"
 )
 
 const (
@@ -88,12 +89,12 @@ func (t *tree) index(place ref) int32 {
 }
 
 // few returns how many spheres the loop of step 13 takes sooner than a tree, in a cloud,
-// where a tree gains least.
+// where a tree gains least. In plain Go that is one group.
 func few() int {
-	if hasKernel {
-		return 450
+	if new(step13.Tracer).Kernel() == "plain" {
+		return lanes
 	}
-	return lanes
+	return 450
 }
 
 // newTree sorts spheres into a tree, at least one of them. The tree does not

@@ -15,24 +15,29 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/common/scene"
-	"raysteps/common/steptest"
+	"raysteps/step13"
 )
 
 var update = flag.Bool("update", false, "draw docs/pictures/boxes.svg anew")
 
 var raysFlag = flag.Int("rays", 40_000, "`rays` that TestSearch compares with a linear search, over all kinds of scenes")
 
+// Sphere is that of step 13.
+type Sphere = step13.Sphere
+
 // newLinear returns the search of step 13, over all spheres in the order of the scene.
-func newLinear(spheres []Sphere) *firstPass { return newFirstPass(soaOf(spheres)) }
+func newLinear(spheres []Sphere) *step13.FirstPass { return step13.NewFirstPass(soaOf(spheres)) }
 
 // ball returns a sphere of some radius, which may be negative.
 func ball(center Vec3, radius float32) Sphere {
-	return Sphere{Center: center, RadiusSq: float32(radius * radius), Surface: Surface{Center: center, InvRadius: 1 / radius}}
+	return Sphere{Center: center, RadiusSq: float32(radius * radius), Surface: step13.Surface{Center: center, InvRadius: 1 / radius}}
 }
+
+func vec(x, y, z float32) Vec3 { return Vec3{X: x, Y: y, Z: z} }
 
 func randomVec(rng *rand.Rand, size float32) Vec3 {
 	axis := func() float32 { return (2*rng.Float32() - 1) * size }
-	return Vec3{axis(), axis(), axis()}
+	return vec(axis(), axis(), axis())
 }
 
 // logUniform returns a number between two powers of ten.
@@ -50,10 +55,10 @@ var kinds = []struct {
 	})},
 	{"on the ground", each(func(rng *rand.Rand, n, i int) Sphere {
 		if i == n/2 {
-			return ball(Vec3{0, -1000, 0}, 1000)
+			return ball(vec(0, -1000, 0), 1000)
 		}
 		c := randomVec(rng, 10)
-		return ball(Vec3{c.X, 0.2, c.Z}, 0.2)
+		return ball(vec(c.X, 0.2, c.Z), 0.2)
 	})},
 	{"tiny", each(func(rng *rand.Rand, n, i int) Sphere { return ball(randomVec(rng, 10), logUniform(rng, -6, -2)) })},
 	{"huge", each(func(rng *rand.Rand, n, i int) Sphere {
@@ -63,24 +68,24 @@ var kinds = []struct {
 		return ball(randomVec(rng, logUniform(rng, -3, 9)), logUniform(rng, -6, 9))
 	})},
 	{"far away", each(func(rng *rand.Rand, n, i int) Sphere {
-		return ball(Vec3{1e6, -3e6, 2e6}.Add(randomVec(rng, 100)), 1+10*rng.Float32())
+		return ball(vec(1e6, -3e6, 2e6).Add(randomVec(rng, 100)), 1+10*rng.Float32())
 	})},
 	{"shells", each(func(rng *rand.Rand, n, i int) Sphere {
 		radius := float32(i%7+1) * 0.1
 		if i%2 == 1 {
 			radius = -radius
 		}
-		return ball(Vec3{float32(i / 7 % 10), float32(i / 70), 0}, radius)
+		return ball(vec(float32(i/7%10), float32(i/70), 0), radius)
 	})},
-	{"nested", each(func(rng *rand.Rand, n, i int) Sphere { return ball(Vec3{0, 0, 0}, 1+float32(i)/64) })},
-	{"equal", each(func(rng *rand.Rand, n, i int) Sphere { return ball(Vec3{float32(i % 3), 0, 0}, 0.5) })},
-	{"all equal", each(func(rng *rand.Rand, n, i int) Sphere { return ball(Vec3{1, 2, 3}, 1) })},
+	{"nested", each(func(rng *rand.Rand, n, i int) Sphere { return ball(vec(0, 0, 0), 1+float32(i)/64) })},
+	{"equal", each(func(rng *rand.Rand, n, i int) Sphere { return ball(vec(float32(i%3), 0, 0), 0.5) })},
+	{"all equal", each(func(rng *rand.Rand, n, i int) Sphere { return ball(vec(1, 2, 3), 1) })},
 	{"a lattice", each(func(rng *rand.Rand, n, i int) Sphere {
-		return ball(Vec3{float32(i % 8), float32(i / 8 % 8), float32(i / 64)}, 0.5)
+		return ball(vec(float32(i%8), float32(i/8%8), float32(i/64)), 0.5)
 	})},
 	{"a row of powers", each(func(rng *rand.Rand, n, i int) Sphere {
 		x := float32(math.Ldexp(1, i%48-20))
-		return ball(Vec3{x, 0, 0}, max(1e-6, 0.4*x))
+		return ball(vec(x, 0, 0), max(1e-6, 0.4*x))
 	})},
 }
 
@@ -140,9 +145,9 @@ func randomRay(rng *rand.Rand, spheres []Sphere) Ray {
 	case 5:
 		direction = Vec3{Y: direction.Y}
 	case 6:
-		direction = []Vec3{{1, 0, 0}, {0, -1, 0}, {0, 0, 1}, {-1, 0, 1}, {0, 1e-20, 1}, {1, 1e-30, -1e-12}}[rng.IntN(6)]
+		direction = []Vec3{vec(1, 0, 0), vec(0, -1, 0), vec(0, 0, 1), vec(-1, 0, 1), vec(0, 1e-20, 1), vec(1, 1e-30, -1e-12)}[rng.IntN(6)]
 	}
-	return NewRay(origin, direction)
+	return step13.NewRay(origin, direction)
 }
 
 // form is one of the ways to walk a tree.
@@ -169,7 +174,7 @@ func (f form) closest(s *search, r *Ray, tMin, tMax float32) (closest int, t flo
 
 // treeOf makes a world with a tree of however few spheres.
 func treeOf(spheres []Sphere) *World {
-	w := &World{Spheres: *soaOf(spheres)}
+	w := &World{World: step13.World{Spheres: *soaOf(spheres)}}
 	w.tree = newTree(&w.Spheres)
 	return w
 }
@@ -212,7 +217,7 @@ func TestSearch(t *testing.T) {
 					if rng.IntN(10) == 0 {
 						tMax = logUniform(rng, -3, 4)
 					}
-					want, distance := l.closest(&r, tMin, tMax)
+					want, distance := l.Closest(&r, tMin, tMax)
 					if want >= 0 {
 						hits++
 						if missed(&spheres[want], &r) {
@@ -233,15 +238,15 @@ func TestSearch(t *testing.T) {
 // search for the largest rounding errors found the ray. The box must be met.
 func TestMargin(t *testing.T) {
 	sphere := ball(Vec3{}, 1e-6)
-	r := Ray{Vec3{-0x1.034a3ep+00, 0x1.30e2b4p-07, 0x1.3a08ccp-07}, Vec3{0x1.fff33cp-01, -0x1.42a39cp-07, -0x1.450f5cp-07}}
-	hit, distance := closestGeneric(newLinear([]Sphere{sphere}), &r, tMin, math.MaxFloat32)
+	r := Ray{Origin: vec(-0x1.034a3ep+00, 0x1.30e2b4p-07, 0x1.3a08ccp-07), Direction: vec(0x1.fff33cp-01, -0x1.42a39cp-07, -0x1.450f5cp-07)}
+	hit, distance := newLinear([]Sphere{sphere}).Closest(&r, tMin, math.MaxFloat32)
 	require.Zero(t, hit)
 	require.LessOrEqual(t, abs(r.Direction.Dot(r.Direction)-1), float32(off), "or it is not led through the tree")
 	const sqrtU = 0x1p-12
 	require.Greater(t, r.Origin.Add(r.Direction.Scale(distance)).Length(), 4.3*sqrtU*distance)
 
 	// The ray misses the larger spheres, which are those outside of the boxes.
-	spheres := append(slices.Repeat([]Sphere{ball(Vec3{0, 0.05, 0}, 0.01)}, large), sphere)
+	spheres := append(slices.Repeat([]Sphere{ball(vec(0, 0.05, 0), 0.01)}, large), sphere)
 	check(t, "tree", newSearch(treeOf(spheres)), &r, math.MaxFloat32, distance, large)
 }
 
@@ -253,9 +258,9 @@ func TestSearchMany(t *testing.T) {
 	for _, n := range []int{100_000, scene.MaxSpheres} {
 		sc := scene.Cloud(n)
 		tracer := New(sc)
-		l, s := newLinear(spheresIn(sc)), newSearch(tracer.world)
+		l, s := step13.NewFirstPass(&tracer.world.Spheres), newSearch(tracer.world)
 		for _, r := range pathRays(tracer, 300) {
-			want, distance := l.closest(&r, tMin, math.MaxFloat32)
+			want, distance := l.Closest(&r, tMin, math.MaxFloat32)
 			check(t, fmt.Sprintf("%d spheres", n), s, &r, math.MaxFloat32, distance, want)
 		}
 	}
@@ -287,18 +292,18 @@ func FuzzSearch(f *testing.F) {
 			}
 			return x
 		}
-		origin := Vec3{number(), number(), number()}
-		r := NewRay(origin, Vec3{number(), number(), number()})
+		origin := vec(number(), number(), number())
+		r := step13.NewRay(origin, vec(number(), number(), number()))
 		var spheres []Sphere
 		for len(data) > 0 && len(spheres) < 300 {
-			center := Vec3{number(), number(), number()}
+			center := vec(number(), number(), number())
 			radius := number()
 			if abs(radius) < 1e-6 {
 				radius = 1e-6
 			}
 			spheres = append(spheres, ball(center, radius))
 		}
-		want, distance := newLinear(spheres).closest(&r, tMin, math.MaxFloat32)
+		want, distance := newLinear(spheres).Closest(&r, tMin, math.MaxFloat32)
 		if len(spheres) > 0 {
 			check(t, "tree", newSearch(treeOf(spheres)), &r, math.MaxFloat32, distance, want)
 		}
@@ -323,21 +328,21 @@ func TestSearchAnyDirection(t *testing.T) {
 		if rng.IntN(4) == 0 {
 			r.Direction = r.Direction.Scale(1 + 1e-4*rng.Float32())
 		}
-		want, distance := l.closest(&r, tMin, math.MaxFloat32)
+		want, distance := l.Closest(&r, tMin, math.MaxFloat32)
 		check(t, "tree", s, &r, math.MaxFloat32, distance, want)
 	}
 }
 
 // Of equal spheres the first one of the scene counts, wherever they are.
 func TestSearchTies(t *testing.T) {
-	r := Ray{Vec3{0, 0, -5}, Vec3{0, 0, 1}}
+	r := Ray{Origin: vec(0, 0, -5), Direction: vec(0, 0, 1)}
 	const n = 100
 	for _, pair := range [][2]int{{0, 1}, {0, 99}, {3, 50}, {63, 64}, {7, 8}, {98, 99}} {
 		spheres := make([]Sphere, n)
 		for i := range spheres {
-			spheres[i] = ball(Vec3{0, 0, float32(3 + i)}, 1)
+			spheres[i] = ball(vec(0, 0, float32(3+i)), 1)
 			if slices.Contains(pair[:], i) {
-				spheres[i] = ball(Vec3{0, 0, 0}, 1)
+				spheres[i] = ball(vec(0, 0, 0), 1)
 			}
 		}
 		check(t, "tree", newSearch(treeOf(spheres)), &r, math.MaxFloat32, 4, pair[0])
@@ -388,7 +393,7 @@ func TestTree(t *testing.T) {
 					last = index
 					seen[index]++
 					s := spheres[index]
-					require.Equal(t, s.Center, Vec3{g.cx[k], g.cy[k], g.cz[k]})
+					require.Equal(t, s.Center, vec(g.cx[k], g.cy[k], g.cz[k]))
 					require.Equal(t, s.RadiusSq, g.radiusSq[k])
 					radius := math.Sqrt(float64(s.RadiusSq)) * (1 + 0x1p-17 - 0x1p-22)
 					for axis, c := range []float32{s.Center.X, s.Center.Y, s.Center.Z} {
@@ -484,12 +489,4 @@ func TestVisits(t *testing.T) {
 			assert.Less(t, float64(s.groupVisits)/n, tt.groups, "%s: groups a ray", f.name)
 		}
 	}
-}
-
-var _ = (*RNG).drawGeneric // which step 13 tests
-
-// The loop for few spheres and what it is given are those of step 13, which tests them.
-func TestLikeStep13(t *testing.T) {
-	steptest.SameFiles(t, "step13", "hit.go", "hit_amd64.go", "hit_amd64.s",
-		"camera.go", "material.go", "ray.go", "rng.go", "sphere.go", "sphere_soa.go", "tiles.go", "vec.go")
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"raysteps/common/mem"
+	"raysteps/step13"
 )
 
 // line is a ray, as the test of a box wants it: a thin cone, see node. It enters a
@@ -46,6 +47,8 @@ var infinity = float32(math.Inf(1))
 
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
+func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+
 func copysign(x, sign float32) float32 {
 	return math.Float32frombits(math.Float32bits(x) | math.Float32bits(sign)&(1<<31))
 }
@@ -54,8 +57,8 @@ func copysign(x, sign float32) float32 {
 // assembly knows the fields by their names.
 type search struct {
 	spheres *SphereSoA
-	linear  *firstPass // over all spheres; nil if it was not needed so far
-	tree    tree       // without nodes if there is none
+	linear  *step13.FirstPass // over all spheres; nil if it was not needed so far
+	tree    tree              // without nodes if there is none
 	// The closest hit so far: its distance, and its place in the tree, or -1.
 	tMax  float32
 	found ref
@@ -83,9 +86,9 @@ func (s *search) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
 	// spheres off its line.
 	if s.tree.nodes == nil || !(abs(r.Direction.Dot(r.Direction)-1) <= off) {
 		if s.linear == nil {
-			s.linear = newFirstPass(s.spheres)
+			s.linear = step13.NewFirstPass(s.spheres)
 		}
-		return s.linear.closest(r, tMin, tMax)
+		return loop(s.linear, r, tMin, tMax)
 	}
 	s.tMax, s.found = tMax, -1
 	s.walk(r, tMin)
@@ -166,8 +169,8 @@ func (s *search) visit(at ref, r *Ray, tMin float32) {
 			return // only padding is left
 		}
 		cox, coy, coz := g.cx[k]-r.Origin.X, g.cy[k]-r.Origin.Y, g.cz[k]-r.Origin.Z
-		nb := fma(coz, r.Direction.Z, fma(coy, r.Direction.Y, float32(cox*r.Direction.X)))
-		c := fma(coz, coz, fma(coy, coy, float32(cox*cox))) - g.radiusSq[k]
+		nb := step13.FMA(coz, r.Direction.Z, step13.FMA(coy, r.Direction.Y, float32(cox*r.Direction.X)))
+		c := step13.FMA(coz, coz, step13.FMA(coy, coy, float32(cox*cox))) - g.radiusSq[k]
 		discriminant := float32(nb*nb) - c
 		if !(discriminant >= 0) {
 			continue
@@ -182,4 +185,13 @@ func (s *search) visit(at ref, r *Ray, tMin float32) {
 			s.tMax, s.found = t, place
 		}
 	}
+}
+
+// Visits returns how many nodes and groups the search for the first hit of a ray
+// visits, besides the group of the large spheres.
+func (t *Tracer) Visits(origin, direction [3]float32) (nodes, groups int) {
+	vec := func(a [3]float32) Vec3 { return Vec3{X: a[0], Y: a[1], Z: a[2]} }
+	s, r := newSearch(t.world), step13.NewRay(vec(origin), vec(direction))
+	s.closest(&r, tMin, math.MaxFloat32)
+	return s.nodeVisits, s.groupVisits
 }

@@ -4,11 +4,25 @@ package tree
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"golang.org/x/sys/cpu"
+
+	"raysteps/step13"
 )
 
-var hasAVX512 = hasKernel && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ && cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
+// Where a ray has its three coordinates, for the assembly.
+//
+//lint:ignore U1000 the assembler has them from go_asm.h
+const (
+	rayOrigin    = unsafe.Offsetof(Ray{}.Origin)
+	rayDirection = unsafe.Offsetof(Ray{}.Direction)
+)
+
+var (
+	hasAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+	hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ && cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
+)
 
 // walk is walkGeneric, sixteen or eight boxes or spheres at a time if the
 // processor can.
@@ -16,12 +30,17 @@ func (s *search) walk(r *Ray, tMin float32) {
 	switch {
 	case hasAVX512:
 		walkAVX512(s, r, tMin)
-	case hasKernel:
+	case hasAVX2:
 		walkAVX2(s, r, tMin)
 	default:
 		s.walkGeneric(r, tMin)
 	}
 }
+
+// loop is the hit test of step 13.
+//
+//go:noescape
+func loop(p *step13.FirstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 
 //go:noescape
 func walkAVX512(s *search, r *Ray, tMin float32)

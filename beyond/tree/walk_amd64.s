@@ -63,12 +63,12 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $16
 #define LINE \
 	MOVQ	s+0(FP), BX; \
 	MOVQ	r+8(FP), DX; \
-	VMOVSS	Ray_Direction+Vec3_X(DX), X1; \
-	VINSERTPS	$0x10, Ray_Direction+Vec3_Y(DX), X1, X1; \
-	VINSERTPS	$0x20, Ray_Direction+Vec3_Z(DX), X1, X1; \
-	VMOVSS	Ray_Origin+Vec3_X(DX), X0; \
-	VINSERTPS	$0x10, Ray_Origin+Vec3_Y(DX), X0, X0; \
-	VINSERTPS	$0x20, Ray_Origin+Vec3_Z(DX), X0, X0; \
+	VMOVSS	const_rayDirection+0(DX), X1; \
+	VINSERTPS	$0x10, const_rayDirection+4(DX), X1, X1; \
+	VINSERTPS	$0x20, const_rayDirection+8(DX), X1, X1; \
+	VMOVSS	const_rayOrigin+0(DX), X0; \
+	VINSERTPS	$0x10, const_rayOrigin+4(DX), X0, X0; \
+	VINSERTPS	$0x20, const_rayOrigin+8(DX), X0, X0; \
 	VPCMPEQD	X2, X2, X2; \
 	VPSLLD	$31, X2, X2; \
 	VANDNPS	X1, X2, X3; \
@@ -225,7 +225,7 @@ done: \
 
 // EIGHT_SPHERES leaves the distances of eight in T, and all bits where there is no hit.
 #define EIGHT_SPHERES(FIRST, T) \
-	SPREAD(Ray_Origin, CX, Y0, Y1, Y2) \
+	SPREAD(const_rayOrigin, CX, Y0, Y1, Y2) \
 	SPHERES(FIRST, Y0, Y1, Y2, 256(SP), 288(SP), 320(SP), Y0, Y1, Y2, Y3, Y4, Y5) \
 	VCMPPS	$0x1E, Y14, Y0, Y2; \
 	VBLENDVPS	Y2, Y0, Y1, Y0; \
@@ -233,6 +233,12 @@ done: \
 	VCMPPS	$0x16, Y15, Y0, Y3; \
 	VORPS	Y3, Y2, Y2; \
 	VORPS	Y2, Y0, T
+
+// func loop(p *step13.FirstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+//
+// Its arguments and results have the same places. (*FirstPass).Closest is one call more.
+TEXT ·loop(SB), NOSPLIT, $0-36
+	JMP	raysteps∕step13·closestAVX2(SB)
 
 // func walkAVX512(s *search, r *Ray, tMin float32)
 //
@@ -259,8 +265,8 @@ TEXT ·walkAVX512(SB), NOSPLIT, $64-20
 	SPREAD(16, SP, Z15, Z16, Z17)
 	SPREAD(32, SP, Z18, Z19, Z20)
 	SPREAD(48, SP, Z21, Z22, Z23)
-	SPREAD(Ray_Origin, DX, Z24, Z25, Z26)
-	SPREAD(Ray_Direction, DX, Z27, Z28, Z29)
+	SPREAD(const_rayOrigin, DX, Z24, Z25, Z26)
+	SPREAD(const_rayDirection, DX, Z27, Z28, Z29)
 	VBROADCASTSS	tMin+16(FP), Z31
 	VPMOVZXBD	lanes<>(SB), Z10
 	VPBROADCASTD	constants<>+16(SB), Z11
@@ -377,7 +383,7 @@ TEXT ·walkAVX2(SB), NOSPLIT, $352-20
 	SPREAD(32, SP, Y9, Y10, Y11)
 	EIGHT_TIMES(16, SP, 64)
 	EIGHT_TIMES(48, SP, 160)
-	EIGHT_TIMES(Ray_Direction, DX, 256)
+	EIGHT_TIMES(const_rayDirection, DX, 256)
 	VBROADCASTSS	tMin+16(FP), Y14
 	VBROADCASTSS	search_tMax(BX), Y15
 	MOVL	search_tMax(BX), SI

@@ -149,7 +149,6 @@ type view struct {
 	After   *item
 	Scripts []string
 	Policy  string
-	Version string
 }
 
 // group is a part of the contents.
@@ -193,7 +192,7 @@ func (b *book) heading(name string) string {
 
 // render fills the layout.
 func (b *book) render(v view) ([]byte, error) {
-	v.Policy, v.Version = policy, cli.Version
+	v.Policy = policy
 	v.Root = strings.Repeat("../", strings.Count(v.Here, "/"))
 	v.Nav = b.contents()
 	if strings.HasPrefix(v.Here, "src/") {
