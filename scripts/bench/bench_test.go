@@ -137,7 +137,7 @@ func (p program) Close() error { return nil }
 
 // Scenes are named whose pictures differ.
 func TestPictures(t *testing.T) {
-	const small, large = "Picture/step=4/scene=small", "Picture/step=4/scene=large"
+	const small, large = "Thumbnail/step=4/scene=small", "Thumbnail/step=4/scene=large"
 	for _, tt := range []struct {
 		name     string
 		old, now program
@@ -312,7 +312,7 @@ func TestCounts(t *testing.T) {
 func TestLinesOf(t *testing.T) {
 	var lines []*benchfmt.Result
 	for _, side := range []string{"1", "2"} {
-		for _, name := range []string{"Render/step=1/scene=large", "Render/step=12/as=plain/scene=large", "Sizes/step=tree/cloud=10", "Full/step=13/scene=large-2"} {
+		for _, name := range []string{"Render/step=1/scene=large", "Render/step=12,as=plain/scene=large", "Sizes/step=tree/cloud=10", "Full/step=13/scene=large-2"} {
 			r := line("", name, "", 3, 1, "sec/op", "rays/s", "odd-0", "processors")
 			measure.SetConfig(r, sideKey, side)
 			lines = append(lines, r)

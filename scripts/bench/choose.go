@@ -18,26 +18,19 @@ import (
 	"raysteps/scripts/internal/toolchain"
 )
 
-// version is a form of the module that is measured: of a folder, built in a way.
+// version is a form of the module that is measured: the files of a folder, and what its lines
+// say of how it is built.
 type version struct {
 	root     string
-	build    build
-	config   map[string]string // of its lines
+	config   map[string]string
 	packages []*measure.Package
 }
 
-// build is how the compiler is told to build.
-type build struct {
-	toolchain string // of Go, such as go1.27.4, or empty for the one that runs
-	level     string // GOAMD64, or empty for that of the environment
-	guided    string // "on" for a profile of the steps that are measured
-}
-
 const (
-	buildKey    = "build"        // the configuration that tells versions apart
-	sideKey     = "side"         // and that of two processes which differ in their link order alone
-	workingTree = "working tree" // the build of the files as they are
-	tracers     = "/tracers"     // ends the path of the package whose benchmarks are of all steps
+	buildKey    = "build"          // the configuration that tells versions apart
+	sideKey     = "side"           // and that of two processes which differ in their link order alone
+	workingTree = "working tree"   // the build of the files as they are
+	tracers     = "scripts/render" // is the package whose benchmarks are of all steps
 )
 
 // again is the build of the revision that -against measures twice.
@@ -47,7 +40,7 @@ func (b *bench) again() string { return b.against + ", linked again" }
 // exist: nothing is built yet.
 func (b *bench) choose(ctx context.Context) error {
 	b.Wanted, b.Rounds, b.Orders = fewest, 15, 20
-	limit, patterns := 10*time.Minute, []string{"./scripts/internal" + tracers}
+	limit, patterns := 10*time.Minute, []string{"./" + tracers}
 	b.versions = []*version{{root: b.root}}
 	switch {
 	case b.against != "":
@@ -67,9 +60,8 @@ func (b *bench) choose(ctx context.Context) error {
 		}
 	case b.builds != nil:
 		b.versions = nil
-		for _, build := range b.builds {
-			b.versions = append(b.versions, &version{root: b.root, build: build,
-				config: map[string]string{buildKey: build.String(), "goversion": build.toolchain, "goamd64": build.level, "pgo": build.guided}})
+		for _, config := range b.builds {
+			b.versions = append(b.versions, &version{root: b.root, config: config})
 		}
 	case b.experiments != "" && b.steps == nil:
 		patterns = []string{"./..."}
@@ -90,6 +82,12 @@ func (b *bench) choose(ctx context.Context) error {
 	default:
 		b.limit = limit
 	}
+	return b.load(ctx, patterns)
+}
+
+// load finds the packages of the versions, in which the benchmarks have to be that are asked
+// for.
+func (b *bench) load(ctx context.Context, patterns []string) error {
 	base, chosen := os.Environ(), b.chosen()
 	if i := slices.IndexFunc(chosen, func(s steps.Step) bool { return s.SIMD }); i >= 0 {
 		var ok bool
@@ -99,9 +97,9 @@ func (b *bench) choose(ctx context.Context) error {
 	}
 	for i, v := range b.versions {
 		env := append(slices.Clone(base), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off"))
-		for key, value := range map[string]string{"GOAMD64": v.build.level, "GOTOOLCHAIN": v.build.toolchain} {
-			if value != "" {
-				env = append(env, key+"="+value)
+		for key, variable := range map[string]string{"goamd64": "GOAMD64", "goversion": "GOTOOLCHAIN"} {
+			if value := v.config[key]; value != "" {
+				env = append(env, variable+"="+value)
 			}
 		}
 		var err error
@@ -136,8 +134,8 @@ func (b *bench) wanted(name string) bool {
 }
 
 // notAlone are benchmarks that -experiments all leaves out: of all steps, of an execution
-// trace, and of rays that scripts/peers records.
-var notAlone = []string{"Render", "Slice", "Full", "Sizes", "Race", "Rays"}
+// trace, and what scripts/peers measures.
+var notAlone = []string{"Render", "Slice", "Full", "Sizes", "Thumbnail", "Picture", "Race", "Rays"}
 
 // fewest is how many link orders give an interval. If time is short each has fewer rounds,
 // so that so many fit in.
@@ -158,25 +156,15 @@ func (b *bench) chosen() []steps.Step {
 
 var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?(\+pgo)?$`)
 
-// readBuilds reads builds as String writes them, with commas between.
-func readBuilds(list string) (all []build, err error) {
+// readBuilds reads what lines say of builds, with commas between: a release of Go, a level of
+// GOAMD64, and whether it is guided by a profile of the steps that are measured.
+func readBuilds(list string) (all []map[string]string, err error) {
 	for text := range strings.SplitSeq(list, ",") {
-		m := buildPattern.FindStringSubmatch(strings.TrimSpace(text))
+		m := buildPattern.FindStringSubmatch(text)
 		if m == nil || m[1]+m[2] == "" {
 			return nil, fmt.Errorf("%q is no build; want a release of Go, a level or both, and maybe +pgo, such as go1.27.4, v3 or v1+pgo", text)
 		}
-		all = append(all, build{toolchain: m[1], level: m[2]})
-		if m[3] != "" {
-			all[len(all)-1].guided = "on"
-		}
+		all = append(all, map[string]string{buildKey: text, "goversion": m[1], "goamd64": m[2], "pgo": map[string]string{"+pgo": "on"}[m[3]]})
 	}
 	return all, nil
-}
-
-func (b build) String() string {
-	text := strings.Trim(b.toolchain+"+"+b.level, "+")
-	if b.guided != "" {
-		text += "+pgo"
-	}
-	return text
 }

@@ -64,7 +64,7 @@ func ofSteps(p *measure.Package) bool { return strings.HasSuffix(p.ImportPath, t
 func (b *bench) addSides(ctx context.Context, u *measure.Unit, i int) error {
 	for _, v := range b.versions {
 		p, flags := v.packages[i], []string(nil)
-		if v.build.guided != "" {
+		if v.config["pgo"] != "" {
 			profile, err := b.profile(ctx, p)
 			if err != nil {
 				return err
@@ -109,7 +109,7 @@ func pattern(function string, list []steps.Step) string {
 	for _, step := range list {
 		names = append(names, step.Short())
 	}
-	return "^" + function + "$/^step=(" + strings.Join(names, "|") + ")$"
+	return "^" + function + "$/^step=(" + strings.Join(names, "|") + ")(,|$)"
 }
 
 // addGroups adds the benchmarks of a function to a unit. Each of its variants takes turns
@@ -194,7 +194,7 @@ func (b *bench) compare(ctx context.Context) error {
 		if err := side.Link(ctx, 0); err != nil {
 			return err
 		}
-		found, err := side.Benchmarks(ctx, "BenchmarkPicture", pattern("BenchmarkPicture", b.steps), 1, 0)
+		found, err := side.Benchmarks(ctx, "BenchmarkThumbnail", pattern("BenchmarkThumbnail", b.steps), 1, 0)
 		if err != nil {
 			return err
 		}
@@ -213,7 +213,7 @@ func (b *bench) compare(ctx context.Context) error {
 
 // ofStep matches the name of a benchmark of all steps: function, step, form, the scene, and
 // the number of processors.
-var ofStep = regexp.MustCompile(`^(\w+)/step=([^/]+)(?:/as=([^/]+))?(/\w+=\w+)(-\d+)?$`)
+var ofStep = regexp.MustCompile(`^(\w+)/step=([^/,]+)(?:,as=([^/]+))?(/\w+=\w+)(-\d+)?$`)
 
 // linesOf makes lines of the benchmarks of all steps those of the packages of the steps.
 // Where two processes stand beside each other that are linked alike but for the order, each

@@ -36,7 +36,7 @@ type bench struct {
 	steps                     []steps.Step // nil if none were named
 	limit                     time.Duration
 	quick, counts             bool
-	builds                    []build
+	builds                    []map[string]string
 	against, experiments, out string
 
 	env       *cli.Env

@@ -33,7 +33,7 @@ func (b *bench) print() (err error) {
 	case b.counts:
 		return b.scenes(results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step"}, counted("")...)
 	case b.builds != nil:
-		err = b.scenes(results.TableSpec{Query: results.Query{Builds: true}, Rows: "step", Cols: "build"}, rate, over("build="+b.builds[0].String()))
+		err = b.scenes(results.TableSpec{Query: results.Query{Builds: true}, Rows: "step", Cols: "build"}, rate, over("build="+b.builds[0][buildKey]))
 	case b.experiments != "":
 		err = b.printExperiments()
 	default:

@@ -149,6 +149,7 @@ type view struct {
 	After   *item
 	Scripts []string
 	Policy  string
+	Version string
 }
 
 // group is a part of the contents.
@@ -192,7 +193,7 @@ func (b *book) heading(name string) string {
 
 // render fills the layout.
 func (b *book) render(v view) ([]byte, error) {
-	v.Policy = policy
+	v.Policy, v.Version = policy, cli.Version
 	v.Root = strings.Repeat("../", strings.Count(v.Here, "/"))
 	v.Nav = b.contents()
 	if strings.HasPrefix(v.Here, "src/") {

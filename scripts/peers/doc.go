@@ -1,5 +1,5 @@
 // Peers builds programs of others, with what scripts/peers/cpp has for them, and ours;
-// scripts/peers/programs.json has their commands. They take turns scene by scene, in
+// scripts/peers/programs.go has their commands. They take turns scene by scene, in
 // rounds for which ours are linked in other orders, and have the same clock:
 //
 //	rays      the closest hits of the same recorded rays, on one core: the tree, the
@@ -8,7 +8,7 @@
 //	          article's program, Toy Path Tracer, and a path tracer over Embree
 //	flags     the article's steps 9 to 12 with and without FMA and -ffast-math, and ours
 //
-// Of what is missing peers says how to get it, and leaves it out.
+// What cannot be built peers leaves out, and says why; docs/cpp.md has what to install.
 //
 // Examples:
 //

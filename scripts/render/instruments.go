@@ -10,11 +10,8 @@ import (
 
 	"raysteps/beyond/instrumented"
 	"raysteps/common"
-	"raysteps/common/apiprof"
 	"raysteps/common/film"
-	"raysteps/common/perf"
 	"raysteps/common/phase"
-	"raysteps/scripts/internal/cli"
 )
 
 // instrumentedStep is the step that has instruments.
@@ -22,7 +19,7 @@ const instrumentedStep = "instrumented"
 
 // attach gives a tracer what a render of the film is to be measured with, if
 // anything.
-func (o *options) attach(env *cli.Env, tracer common.Tracer, f *film.Film) *instrumented.Instruments {
+func (o *options) attach(tracer common.Tracer, f *film.Film) *instrumented.Instruments {
 	if !o.instruments() {
 		return nil
 	}
@@ -30,22 +27,14 @@ func (o *options) attach(env *cli.Env, tracer common.Tracer, f *film.Film) *inst
 	if o.stats {
 		in.Stats = instrumented.Statistics.NewRun()
 	}
-	if o.perf {
-		in.Timers = new(perf.Timers)
-		in.Timers.On()
-	}
-	if o.api {
-		in.HitTest = &apiprof.API{Name: "hit test", Log: env.Stderr}
-	}
 	if o.heat != "" {
 		in.Heat = make([]int32, f.Width*f.Height)
 	}
 	return in
 }
 
-// report appends what was measured to the text, or writes it: JSON to standard
-// output, and a picture.
-func (o *options) report(env *cli.Env, text *bytes.Buffer, in *instrumented.Instruments, profiler *phase.Profiler) error {
+// report appends what was measured to the text, or writes it as a picture.
+func (o *options) report(text *bytes.Buffer, in *instrumented.Instruments, profiler *phase.Profiler) error {
 	if o.phases {
 		profile, err := profiler.Stop()
 		if err != nil {
@@ -68,9 +57,6 @@ func (o *options) report(env *cli.Env, text *bytes.Buffer, in *instrumented.Inst
 		}
 		fmt.Fprintf(text, "%s: %.2f to %.2f rays a sample, from dark to bright, on a logarithmic scale\n",
 			o.heat, float64(slices.Min(in.Heat))/samples, float64(slices.Max(in.Heat))/samples)
-	}
-	if o.perf {
-		return in.Timers.Report().WriteJSON(env.Stdout)
 	}
 	return nil
 }

@@ -20,7 +20,6 @@ import (
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
-	"raysteps/scripts/internal/tracers"
 )
 
 func main() { cli.Main(command()) }
@@ -42,12 +41,12 @@ type options struct {
 	quick                       bool
 	settings                    common.Settings
 	given                       map[string]bool // flags, by their names
-	stats, phases, perf, api    bool
+	stats, phases               bool
 	heat                        string
 }
 
 // instruments reports whether a render is measured with one.
-func (o *options) instruments() bool { return o.stats || o.phases || o.perf || o.api || o.heat != "" }
+func (o *options) instruments() bool { return o.stats || o.phases || o.heat != "" }
 
 func setup(flags *flag.FlagSet) cli.Run {
 	o := options{settings: common.Default(), given: map[string]bool{}}
@@ -63,8 +62,6 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.Lookup("workers").DefValue = "0" // help says it in words
 	flags.BoolVar(&o.stats, "stats", false, "print the statistics of the render")
 	flags.BoolVar(&o.phases, "phases", false, "print the phases of the command and their shares of the processor time")
-	flags.BoolVar(&o.perf, "perf", false, "print the times of tiles and hit tests as JSON; what else is printed goes to standard error")
-	flags.BoolVar(&o.api, "api", false, "say once a second how much of a worker's time is in the hit test")
 	flags.StringVar(&o.heat, "heat", "", "a picture `file` to write that shows how many rays each pixel took")
 	return func(ctx context.Context, env *cli.Env, _ []string) error {
 		empty := ""
@@ -106,7 +103,7 @@ func (o *options) check() (step steps.Step, sc *scene.Scene, err error) {
 	case !step.Workers && o.settings.Workers > 1 && o.given["workers"]:
 		return step, nil, fmt.Errorf("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", o.settings.Workers, step.Name)
 	case o.instruments() && step.Name != instrumentedStep:
-		return step, nil, fmt.Errorf("%s has no instruments; leave out -step %s: -stats, -phases, -perf, -api and -heat render with %s, which is step 13", step.Name, o.step, instrumentedStep)
+		return step, nil, fmt.Errorf("%s has no instruments; leave out -step %s: -stats, -phases and -heat render with %s, which is step 13", step.Name, o.step, instrumentedStep)
 	case o.out == "" && !o.instruments():
 		return step, nil, errors.New("-o is missing; want the name of a picture, such as -o large.png")
 	}
@@ -139,16 +136,14 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 		defer profiler.Stop()
 	}
 	f := film.New(o.settings.Width, o.settings.Height)
-	if !o.api { // whose lines a bar would be mixed with
-		bar := env.Progress(int64(f.Width*f.Height), step.Name+", "+sc.Name)
-		f.Progress = func(pixels int) { bar.Add(pixels) }
-		defer bar.Clear()
-		defer bar.Exit() // a render that is left to itself reports pixels still
-	}
+	bar := env.Progress(int64(f.Width*f.Height), step.Name+", "+sc.Name)
+	f.Progress = func(pixels int) { bar.Add(pixels) }
+	defer bar.Clear()
+	defer bar.Exit() // a render that is left to itself reports pixels still
 
 	var tracer common.Tracer
-	phase.Do(ctx, "Build", func(context.Context) { tracer = tracers.New(step, sc) })
-	in := o.attach(env, tracer, f)
+	phase.Do(ctx, "Build", func(context.Context) { tracer = newTracer(step, sc) })
+	in := o.attach(tracer, f)
 	var rays int64
 	var err error
 	start := time.Now()
@@ -170,14 +165,10 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 	fmt.Fprintf(&text, "%s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n",
 		what, sc.Name, f.Width, f.Height, o.settings.Samples, rays,
 		benchunit.Scale(elapsed.Seconds(), benchunit.Decimal), benchunit.Scale(float64(rays)/elapsed.Seconds(), benchunit.Decimal))
-	if err := o.report(env, &text, in, profiler); err != nil {
+	if err := o.report(&text, in, profiler); err != nil {
 		return err
 	}
-	out := env.Stdout
-	if o.perf { // whose JSON has standard output for itself
-		out = env.Stderr
-	}
-	_, err = text.WriteTo(out)
+	_, err = text.WriteTo(env.Stdout)
 	return err
 }
 

@@ -43,7 +43,7 @@ func TestMisuse(t *testing.T) {
 		return fmt.Sprintf("-step: unknown step %q; want %s", step, steps.Choices())
 	}
 	noInstruments := func(name, step string) string {
-		return name + " has no instruments; leave out -step " + step + ": -stats, -phases, -perf, -api and -heat render with instrumented, which is step 13"
+		return name + " has no instruments; leave out -step " + step + ": -stats, -phases and -heat render with instrumented, which is step 13"
 	}
 	tests := []struct {
 		name string

@@ -4,8 +4,8 @@
 // [Command.Exec] without starting a process.
 //
 // Every command behaves the same. A misuse is one line on standard error and
-// exit status 2, a failure one line and exit status 1, and -h prints the
-// whole help on standard output. The first Ctrl-C cancels the context, so
+// exit status 2, a failure one line and exit status 1, -h prints the whole help
+// on standard output, and -version the version. The first Ctrl-C cancels the context, so
 // that finished work can be kept; the second ends the process.
 package cli
 
@@ -26,6 +26,9 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
+
+// Version is that of all commands and pages: the newest heading of CHANGELOG.md.
+const Version = "2026-11-25"
 
 // The exit statuses of every command.
 const (
@@ -123,6 +126,10 @@ func (c Command) comment() string {
 
 func (c Command) exec(ctx context.Context, args []string, env *Env) error {
 	usage := strings.TrimSpace("go run ./scripts/" + c.Name + " " + c.Synopsis)
+	if len(args) == 1 && strings.TrimLeft(args[0], "-") == "version" && args[0] != "version" {
+		_, err := fmt.Fprintln(env.Stdout, Module, Version)
+		return err
+	}
 	flags := flag.NewFlagSet(c.Name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	run := c.Setup(flags)

@@ -55,6 +55,7 @@ func TestExec(t *testing.T) {
 		stdout, stderr string
 	}{
 		{"default flags", "well", 0, "7 false [well]\n", ""},
+		{"version", "-version", 0, "raysteps " + cli.Version + "\n", ""},
 		{"flags first", "-n 3 -dry well", 0, "3 true [well]\n", ""},
 		{"misuse", "", 2, "", "paint: no way to paint; want well or badly\n"},
 		{"misuse wrapped", "twice", 2, "", "paint: while painting: unknown color \"foo\"; want red\n"},
@@ -74,6 +75,16 @@ func TestExec(t *testing.T) {
 			assert.Equal(t, tt.stderr, stderr.String())
 		})
 	}
+}
+
+// What is new stands first in the list of changes, by its version.
+func TestVersion(t *testing.T) {
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	text, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
+	require.NoError(t, err)
+	_, newest, _ := strings.Cut(string(text), "\n## ")
+	assert.Equal(t, cli.Version, newest[:strings.Index(newest, "\n")])
 }
 
 func TestHelp(t *testing.T) {

@@ -1,6 +1,6 @@
 // Package steps is the one registry of the steps, as data: the commands that show,
-// compare or measure steps know them from here. It links none of them; package
-// tracers does.
+// compare or measure steps know them from here. It links none of them; scripts/render
+// does.
 package steps
 
 import (

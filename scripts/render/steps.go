@@ -1,5 +1,4 @@
-// Package tracers links the renderers of all steps, for the commands that render.
-package tracers
+package main
 
 import (
 	"raysteps/beyond/archsimd"
@@ -38,5 +37,5 @@ func of[T common.Tracer](constructor func(*scene.Scene) T) func(*scene.Scene) co
 	return func(s *scene.Scene) common.Tracer { return constructor(s) }
 }
 
-// New builds a step's form of a scene, which stays unchanged.
-func New(step steps.Step, s *scene.Scene) common.Tracer { return constructors[step.Name](s) }
+// newTracer builds a step's form of a scene, which stays unchanged.
+func newTracer(step steps.Step, s *scene.Scene) common.Tracer { return constructors[step.Name](s) }

@@ -1,10 +1,11 @@
-package tracers
+package main
 
 import (
 	"fmt"
 	"hash/crc32"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,7 +27,7 @@ import (
 )
 
 // The benchmarks of all steps in one test binary, which scripts/bench measures. A name such
-// as step=12/as=plain/scene=large says that a step is measured in another form than the one
+// as step=12,as=plain/scene=large says that a step is measured in another form than the one
 // that it is about.
 
 // BenchmarkRender renders parts of the picture.
@@ -83,8 +84,8 @@ func each(b *testing.B, list []steps.Step, scenes []string, run func(*testing.B,
 var forms = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for _, step := range steps.All() {
-		if k, ok := New(step, scene.Small()).(common.KernelTracer); ok && k.Kernel() != step.Kernel {
-			all[step.Name] = "/as=" + k.Kernel()
+		if k, ok := newTracer(step, scene.Small()).(common.KernelTracer); ok && k.Kernel() != step.Kernel {
+			all[step.Name] = ",as=" + k.Kernel()
 		}
 	}
 	return all
@@ -100,7 +101,7 @@ func parts(b *testing.B, step steps.Step, sc *scene.Scene) {
 
 func whole(b *testing.B, step steps.Step, sc *scene.Scene) {
 	s := common.Default()
-	tracer, f, rays := New(step, sc), film.New(s.Width, s.Height), int64(0)
+	tracer, f, rays := newTracer(step, sc), film.New(s.Width, s.Height), int64(0)
 	for b.Loop() {
 		rays += tracer.Render(f, s)
 	}
@@ -108,18 +109,39 @@ func whole(b *testing.B, step steps.Step, sc *scene.Scene) {
 	b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
 }
 
-// BenchmarkPicture reports the checksum of a picture, by which two versions are compared.
+// BenchmarkThumbnail reports the checksum of a picture, by which versions are compared.
+func BenchmarkThumbnail(b *testing.B) {
+	each(b, steps.All(), scene.Names(), func(b *testing.B, step steps.Step, sc *scene.Scene) { picture(b, step, sc, 320, 180) })
+}
+
+// BenchmarkPicture renders what programs in C++ render by the clock that these have: the
+// conversion to 8 bits is inside, and the memory of the picture is written before.
 func BenchmarkPicture(b *testing.B) {
-	each(b, steps.All(), scene.Names(), func(b *testing.B, step steps.Step, sc *scene.Scene) {
-		tracer, f, sum := New(step, sc), film.New(320, 180), crc32.NewIEEE()
-		for b.Loop() {
-			tracer.Render(f, common.Settings{Width: f.Width, Height: f.Height, Samples: 2, Bounces: common.Default().Bounces, Workers: runtime.GOMAXPROCS(0)})
-		}
+	each(b, steps.All(), slices.Concat(scene.Names(), sizes), func(b *testing.B, step steps.Step, sc *scene.Scene) { picture(b, step, sc, 1280, 720) })
+}
+
+func picture(b *testing.B, step steps.Step, sc *scene.Scene, width, height int) {
+	tracer, f, s := newTracer(step, sc), film.New(width, height), common.Default()
+	s.Width, s.Height, s.Samples = width, height, 2
+	var picture []byte
+	convert := func() {
+		picture = picture[:0]
 		for y := range f.Height {
-			sum.Write(f.AppendRow(nil, y))
+			picture = f.AppendRow(picture, y)
 		}
-		b.ReportMetric(float64(sum.Sum32()), "crc32")
-	})
+	}
+	for x, y := range f.Pixels() {
+		f.Set(x, y, 1, 1, 1, 1)
+	}
+	convert()
+	rays := int64(0)
+	for b.Loop() {
+		rays += tracer.Render(f, s)
+		convert()
+	}
+	b.ReportMetric(float64(rays)/float64(b.N), "rays/op")
+	b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
+	b.ReportMetric(float64(crc32.ChecksumIEEE(picture)), "crc32")
 }
 
 // hot are the functions that test the spheres.

@@ -1,4 +1,4 @@
-package tracers
+package main
 
 import (
 	"reflect"
@@ -14,11 +14,11 @@ import (
 )
 
 // What the registry says of a step is what its tracer is and does.
-func TestNew(t *testing.T) {
+func TestNewTracer(t *testing.T) {
 	require.Len(t, constructors, len(steps.All())+1, "and instrumented, which is compared with none")
 	for _, step := range steps.All() {
 		t.Run(step.Name, func(t *testing.T) {
-			tracer := New(step, scene.Small())
+			tracer := newTracer(step, scene.Small())
 			assert.Equal(t, step.Package(), reflect.TypeOf(tracer).Elem().PkgPath(), "the package of its tracer")
 			_, kernel := tracer.(common.KernelTracer)
 			assert.Equal(t, step.Kernel != "", kernel)
