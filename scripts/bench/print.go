@@ -13,7 +13,6 @@ import (
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/measure"
-	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/toolchain"
 )
@@ -23,7 +22,7 @@ func over(base string) results.Column { return results.Column{Unit: "rays/s", Ba
 
 // rate is the column of a rate, which has no interval: rates of one evening are some
 // percent apart, and only their ratios repeat.
-var rate = results.Column{Unit: "rays/s", Form: "short"}
+var rate = results.Column{Unit: "rays/s"}
 
 // print says what came out. Its error is of what was found, such as a picture that changed.
 func (b *bench) print() (err error) {
@@ -47,8 +46,8 @@ func (b *bench) print() (err error) {
 
 // table prints a table, unless nothing is in it.
 func (b *bench) table(title string, spec results.TableSpec, columns ...results.Column) error {
-	spec.Columns, spec.Words = columns, page.Words
-	t, err := results.Tabulate([]*results.Set{b.set}, spec)
+	spec.Columns = columns
+	t, err := b.set.Table(spec)
 	if err == nil && len(t.Rows) > 0 {
 		fmt.Fprintf(b.env.Stdout, "%s\n\n%s\n", title, t.Text())
 	}
@@ -67,7 +66,7 @@ func (b *bench) scenes(spec results.TableSpec, columns ...results.Column) (err e
 // counted are the columns of counts, over a base or none.
 func counted(base string) (columns []results.Column) {
 	for _, unit := range toolchain.CountUnits()[:4] {
-		columns = append(columns, results.Column{Unit: unit, Base: base, Form: "short"})
+		columns = append(columns, results.Column{Unit: unit, Base: base})
 	}
 	return columns
 }

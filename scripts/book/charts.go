@@ -47,8 +47,10 @@ func (b *book) charts() ([]chart, error) {
 			}
 			c := chart{ID: call.Get("file"), Title: call.Get("title"), Linear: call.Get("linear") == "yes", Machines: []machine{}}
 			for _, set := range machines {
-				fig, err := set.Figure(page.Figure(call))
-				if err != nil {
+				spec := page.Figure(call)
+				fig, err := set.Figure(spec)
+				table, err2 := set.Table(spec.TableSpec)
+				if err != nil || err2 != nil {
 					continue // it was not measured there; a mistake shows in the page
 				}
 				m := machine{Name: set.Title(), Shown: len(c.Machines) == 0 || set.Own && len(c.Machines) == 1, Figure: fig}
@@ -56,7 +58,7 @@ func (b *book) charts() ([]chart, error) {
 					m.Name = "yours"
 				}
 				var out bytes.Buffer
-				if err := markdown.Convert([]byte(fig.Table().Markdown()), &out); err != nil {
+				if err := markdown.Convert([]byte(table.Markdown()), &out); err != nil {
 					return nil, err
 				}
 				m.Table = template.HTML(out.String())

@@ -93,7 +93,7 @@ func (b *book) predictionsData() ([]byte, error) {
 			p := prediction{Key: predictionKey(name, asked), Step: b.heading(name), Address: pageAddress(name), Question: asked.Question, Ours: asked.Ours}
 			p.Measured, _, err = results.FirstOf(machines, func(set *results.Set) (string, error) { return set.Number(asked.Number) })
 			if err == nil {
-				_, p.Missed, _ = asked.Missed(p.Measured)
+				_, p.Missed = asked.Missed(p.Measured)
 			}
 			all = append(all, p)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"raysteps/scripts/internal/chart"
 	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/source"
@@ -33,32 +31,29 @@ or some.`, Fill: s.diff},
 		"table": {Required: []string{"show"}, Optional: append([]string{"rows", "cols", "machine", "own"}, page.QueryKeys...), Help: `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
 A table of measurements. steps, pkg, bench (Render, if there is none), where (a
 filter of benchstat) and builds=yes or noise=yes choose benchmarks. rows and cols
-are fields as in benchstat, and step, label, question and program; without rows the keys of the
-names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is
-a step or a package, before, first, first of KEY, KEY=VALUE, peer, peer FLAGS, or a package and a
-benchmark; FORM is short, time or place. machine is the name of a
-file in results, for another than the first that has the figures. The reader's own stand
-in columns beside these, or with own=instead in their place.`, Fill: s.table},
+are fields as in benchstat, and step, label, question and program; without rows the
+keys of the names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is a
+step or a package, before, first, first of KEY, KEY=VALUE, peer, or peer FLAGS; FORM
+is short or place. machine is the name of a file in results, for another than the
+first that has the figures. The reader's own stand in columns beside these, or with
+own=instead in their place.`, Fill: s.table},
 		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear", "xtitle", "machine", "own"}, page.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
-A chart of measurements, drawn into docs/charts: a point for each benchmark, in
-series. y is as in show of a table; several columns are parts of a bar. x is a
-field, such as step or link-order. linear=yes is for the vertical axis.`, Fill: s.chart},
-		"number": {Required: []string{"of"}, Optional: []string{"bench", "scene", "unit", "over", "overbench", "as", "machine"}, Help: `of=4 over=3 scene=large
+A chart of measurements, drawn into docs/charts: a table with the rows x, the
+columns series, and y for show; several of these are parts of a bar. x is step,
+link-order, or a key whose values are numbers. linear=yes is for the vertical axis.`, Fill: s.chart},
+		"number": {Required: []string{"of"}, Optional: append([]string{"machine"}, page.NumberKeys...), Help: `of=4 over=3 scene=large
 A figure in a sentence, of a step or a package: in its unit (rays/s, if there is
-none); as=sphere, the time of a sphere (of a count, with unit, what one takes);
-as=cycles the same in cycles; as="ray cycles"
-that of a ray; as=time, that of a picture. These are by core. With over, the ratio, or with as=change what it
-differs from 1 by, in percent. It
+none), such as sec/picture, cycles/sphere or instructions/sphere. With over it is a
+ratio, or with as=place what that is at the best place of the code over the worst. It
 is always of a published machine.`, Fill: s.number},
-		"run": {Required: []string{"cmd"}, Optional: []string{"match", "func", "from", "to"}, Help: `cmd="go build -gcflags=-m ./step02" match=REGEXP
+		"run": {Required: []string{"cmd"}, Optional: []string{"match", "func", "lines"}, Help: `cmd="go build -gcflags=-m ./step02" match=REGEXP
 The output of a command that a reader can type: go build and go run of packages of
-the module. match chooses lines. With -gcflags=-S and func it is the instructions of a function, each with its
-address and with the line that it comes from; from and to are the source lines of a loop,
-with what was inlined there. What another Go said stays, until it is deleted.`, Fill: s.runCommand},
-		"predict": {Required: []string{"of", "ours"}, Optional: page.PredictKeys, Help: `of=4 over=3 scene=large ours=1.00
-A question for a figure that the page shows later, as a line of a list, with our own
-answer folded. The figure is chosen by the keys of number; ours is written as that would
-be, with its unit. ask="..." has other words.`, Fill: s.predict},
+the module. match chooses lines. With -gcflags=-S and func it is the instructions of
+a function, each with its address and its line; lines=29-31 are the source lines of a
+loop, with what was inlined there. What another Go said stays, until it is deleted.`, Fill: s.runCommand},
+		"predict": {Required: []string{"of", "over", "ours"}, Optional: append([]string{"ask"}, page.NumberKeys...), Help: `of=4 over=3 scene=large ours=1.00
+A question for a ratio that the page shows later, as a line of a list, with our own
+answer folded. The keys are those of number. ask="..." has other words.`, Fill: s.predict},
 		"predictions": {Help: `
 All that the chapters ask, our answers, and what was measured, the worst first.`, Fill: s.predictions},
 	}
@@ -73,7 +68,7 @@ func link(c *page.Call, file string) string {
 func (s *site) listing(c *page.Call) (string, error) {
 	file := c.Get("file")
 	text, err := source.Listing(s.root, file, c.Bool("doc", true), c.List("decl")...)
-	if err == nil && c.Has("match") {
+	if err == nil && c.Get("match") != "" {
 		match, paragraphs := c.Regexp("match"), strings.Split(text, "\n\n")
 		text = strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return !match.MatchString(p) }), "\n\n")
 		if text == "" {
@@ -89,32 +84,26 @@ func (s *site) diff(c *page.Call) (string, error) {
 	c.Fail(err)
 	to, err := steps.Find(c.Get("to"))
 	c.Fail(err)
-	if from.Name == to.Name {
-		return "", fmt.Errorf("from and to are both %s; want two steps", from.Name)
-	}
 	l, err := source.Diff(s.root, from.Folder(), to.Folder(), c.List("file")...)
-	if err != nil {
-		return "", err
+	if err == nil && len(l.Files) == 0 {
+		err = fmt.Errorf("%s and %s do not differ there; want two steps, and a file that does", c.Get("from"), c.Get("to"))
 	}
-	if len(l.Files) == 0 {
-		return "", fmt.Errorf("%s and %s do not differ there; want a file that does", from.Name, to.Name)
-	}
-	return page.Fence("diff", l.Patch()), nil
+	return page.Fence("diff", l.Patch()), err
 }
 
 // machines are those that a directive is about: the published ones, or one of them.
-func (s *site) machines(c *page.Call) []*results.Set {
-	if !c.Has("machine") {
-		return s.published
-	}
+func (s *site) machines(c *page.Call) (some []*results.Set) {
 	var names []string
 	for _, set := range s.published {
-		if names = append(names, set.Name); set.Name == c.Get("machine") {
-			return []*results.Set{set}
+		names = append(names, set.Name)
+		if machine := c.Get("machine"); machine == "" || machine == set.Name {
+			some = append(some, set)
 		}
 	}
-	c.Fail(fmt.Errorf("machine is %q; want %s", c.Get("machine"), english.WordSeries(names, "or")))
-	return nil
+	if len(some) == 0 && len(names) > 0 {
+		c.Fail(fmt.Errorf("machine is %q; want %s", c.Get("machine"), english.WordSeries(names, "or")))
+	}
+	return some
 }
 
 // instead reports whether the reader's own figures take the place of the published ones.
@@ -122,7 +111,7 @@ func (s *site) instead(c *page.Call) bool {
 	if own := c.Get("own"); own != "" && own != "instead" {
 		c.Fail(fmt.Errorf("own is %q; want instead, or none for columns beside", own))
 	}
-	return s.own != nil && c.Has("own")
+	return s.own != nil && c.Get("own") != ""
 }
 
 // captioned writes a caption on lines of its own. On a page only the first one says all of
@@ -150,31 +139,27 @@ func (s *site) captioned(page string, set *results.Set, text string) string {
 // table makes one with the reader's own figures, if they are there.
 func (s *site) table(c *page.Call) (string, error) {
 	spec := page.Table(c)
-	spec.Words = func(text string) string {
-		for _, step := range steps.All() {
-			if text == step.Question {
-				return fmt.Sprintf("[%s](%s)", text, link(c, "docs/"+step.Name+".md"))
-			}
-		}
-		return page.Words(text)
-	}
-	tabulate := func(sets ...*results.Set) (results.Table, error) { return results.Tabulate(sets, spec) }
-	t, first, err := results.FirstOf(s.machines(c), func(set *results.Set) (results.Table, error) { return tabulate(set) })
+	t, set, err := results.FirstOf(s.machines(c), func(set *results.Set) (results.Table, error) { return set.Table(spec) })
 	if err != nil {
 		return "", err
 	}
-	if s.instead(c) {
-		if own, err := tabulate(s.own); err == nil && len(own.Rows) > 0 {
-			t = own
+	var own results.Table // without rows if the reader has measured nothing of it
+	if s.own != nil {
+		if own, err = s.own.Table(spec); err != nil {
+			return "", err
 		}
-	} else if s.own != nil {
-		t, err = tabulate(first, s.own)
+	}
+	beside := ""
+	if len(own.Rows) > 0 && s.instead(c) {
+		t, set = own, s.own
+	} else if len(own.Rows) > 0 {
+		t, beside = t.Beside(own), s.captioned(c.Page, s.own, own.Caption)
 	}
 	text := t.Markdown()
-	for _, line := range t.Caption {
-		text += s.captioned(c.Page, line.Set, line.Text)
+	for _, step := range steps.All() {
+		text = strings.Replace(text, "| "+step.Question+" |", fmt.Sprintf("| [%s](%s) |", step.Question, link(c, "docs/"+step.Name+".md")), 1)
 	}
-	return text, err
+	return text + s.captioned(c.Page, set, t.Caption) + beside, nil
 }
 
 func (s *site) chart(c *page.Call) (string, error) {
@@ -188,17 +173,19 @@ func (s *site) chart(c *page.Call) (string, error) {
 			fig, set = own, s.own
 		}
 	}
-	svg, alt, note, err := chart.Draw(fig)
+	svg, alt, note, err := drawFigure(fig)
 	if err != nil {
 		return "", fmt.Errorf("drawing the chart: %w", err)
 	}
 	file := "docs/charts/" + c.Get("file") + ".svg"
-	err = s.asset(file, svg, bytes.Equal)
+	have, err := s.read(file)
+	s.charts = append(s.charts, result{file, have, svg})
 	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n%s", c.Get("title"), alt, link(c, file), c.Get("title"), note, s.captioned(c.Page, set, fig.Caption)), err
 }
 
-func (s *site) number(c *page.Call) (string, error) {
-	spec := page.Number(c)
+func (s *site) number(c *page.Call) (string, error) { return s.measured(c, page.Number(c)) }
+
+func (s *site) measured(c *page.Call, spec results.NumberSpec) (string, error) {
 	text, _, err := results.FirstOf(s.machines(c), func(set *results.Set) (string, error) { return set.Number(spec) })
 	return text, err
 }
@@ -230,9 +217,13 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 		return "", err
 	}
 	language, text := "text", ""
-	if c.Has("func") {
+	if c.Get("func") != "" {
 		language = "asm"
-		text, err = toolchain.Assembly(out, c.Get("func"), c.Int("from", 1), c.Int("to", math.MaxInt))
+		first, last := 1, math.MaxInt
+		if _, err := fmt.Sscanf(c.Get("lines"), "%d-%d", &first, &last); err != nil && c.Get("lines") != "" {
+			return "", fmt.Errorf("lines is %q; want the first and the last, as in 29-31", c.Get("lines"))
+		}
+		text, err = toolchain.Assembly(out, c.Get("func"), first, last)
 	} else {
 		lines := slices.Collect(strings.Lines(out))
 		if program {
@@ -252,4 +243,41 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 		err = fmt.Errorf("nothing is chosen of what %s prints; want a match or lines that fit", command)
 	}
 	return fmt.Sprintf("%s\n\n*%s, %s*: `%s`", page.Fence(language, text), version, by, command), err
+}
+
+// predict asks a question. The figure itself stays out of the page's region: it is measured,
+// so that a question without an answer is an error.
+func (s *site) predict(c *page.Call) (string, error) {
+	p := page.Predict(c)
+	_, err := s.measured(c, p.Number)
+	return fmt.Sprintf("- %s <details><summary>Our prediction</summary>%s</details>", p.Question, p.Ours), err
+}
+
+// predictions has those of all chapters beside what was measured, the worst first.
+func (s *site) predictions(c *page.Call) (string, error) {
+	t := results.Table{Header: []string{"step", "question", "ours", "measured", "measured over ours"}, Right: []bool{true, false, true, true, true}}
+	far := map[string]float64{} // by how many times an answer was missed, by the question
+	for _, step := range steps.All() {
+		file := "docs/" + step.Name + ".md"
+		text, err := s.read(file)
+		c.Fail(err)
+		for _, call := range page.Calls(text) {
+			if call.Name != "predict" {
+				continue
+			}
+			p := page.Predict(call)
+			measured, err := s.measured(c, p.Number)
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", file, err)
+			}
+			times, missed := p.Missed(measured)
+			far[p.Question] = times
+			t.Rows = append(t.Rows, []string{fmt.Sprintf("[%s](%s)", step.Short(), link(c, file)), p.Question, p.Ours, measured, missed})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return "", fmt.Errorf("no chapter has a prediction; want <!-- raysteps:predict ... --> in docs/step01.md or another")
+	}
+	slices.SortStableFunc(t.Rows, func(a, b []string) int { return cmp.Compare(far[b[1]], far[a[1]]) })
+	return t.Markdown(), nil
 }

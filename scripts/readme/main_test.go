@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,8 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
-	"raysteps/scripts/internal/results/resultstest"
+	"raysteps/scripts/internal/steps"
 	"raysteps/scripts/internal/toolchain"
 )
 
@@ -32,14 +34,14 @@ func TestPagesAreCurrent(t *testing.T) {
 		others, err := s.fill(t.Context(), func() {})
 		require.NoError(t, err)
 		for i := range results {
-			if !others[i].different {
+			if !others[i].differs() {
 				results[i] = others[i]
 			}
 		}
 	}
 	t.Log("not checked:", s.kept)
 	for _, r := range results {
-		if r.different && assert.Equal(t, string(r.want), string(r.have), "go run ./scripts/readme brings %s up to date", r.file) {
+		if r.differs() && assert.Equal(t, string(r.want), string(r.have), "go run ./scripts/readme brings %s up to date", r.file) {
 			t.Errorf("%s is missing", r.file)
 		}
 	}
@@ -124,7 +126,7 @@ func TestNothingIsWrittenOnError(t *testing.T) {
 		assert.Equal(t, []string{
 			`readme: README_template.md:6: unknown directive "nope"; want chart, diff, listing, number, predict, predictions, run or table`,
 			`readme: docs/step02.md:1: listing: step02/ray.go has no declaration "Ray.T"; it has Ray, Ray.Move, Ray.Far, Ray.Same, Ray.Other`,
-			`readme: docs/step02.md:4: directive diff has no <!-- /raysteps --> after it`,
+			`readme: docs/step02.md:4: directive diff has no <!-- /raysteps --> of its own after it`,
 		}, strings.Split(strings.TrimSuffix(stderr, "\n"), "\n"))
 		assert.Equal(t, marked, read(t, root, "docs/step01.md"))
 	}
@@ -133,16 +135,14 @@ func TestNothingIsWrittenOnError(t *testing.T) {
 // fill returns what a directive makes of its arguments, as a block.
 func fill(t *testing.T, root, call string) (string, error) {
 	marker := "<!-- raysteps:" + call + " -->"
-	write(t, root, map[string]string{"docs/a.md": marker + "\n<!-- /raysteps -->\n"})
 	s, err := newSite(root, false)
 	require.NoError(t, err)
-	r, errs := s.fillPage("docs/a.md")
+	filled, errs := page.Fill(s.directives(), "docs/a.md", []byte(marker+"\n<!-- /raysteps -->\n"))
 	if len(errs) > 0 {
 		require.Len(t, errs, 1)
 		return "", errs[0]
 	}
-	text := strings.TrimPrefix(string(r.want), marker+"\n\n")
-	return strings.TrimSuffix(text, "\n\n<!-- /raysteps -->\n"), nil
+	return strings.TrimSuffix(strings.TrimPrefix(string(filled), marker+"\n\n"), "\n\n<!-- /raysteps -->\n"), nil
 }
 
 func TestDirectives(t *testing.T) {
@@ -196,11 +196,12 @@ func TestDirectiveErrors(t *testing.T) {
 		{"listing without a file", "listing decl=Ray", "file is missing; want file"},
 		{"listing, doc", "listing file=step02/ray.go doc=off", `doc is "off"; want yes or no`},
 		{"diff of no step", "diff from=2 to=3", "step step03 does not exist"},
-		{"diff of one step", "diff from=2 to=step02", "from and to are both step02; want two steps"},
-		{"diff of no difference", "diff from=1 to=2 file=doc.go", "step01 and step02 do not differ there; want a file that does"},
+		{"diff of one step", "diff from=2 to=step02", "2 and step02 do not differ there; want two steps, and a file that does"},
+		{"diff of no difference", "diff from=1 to=2 file=doc.go", "1 and 2 do not differ there; want two steps, and a file that does"},
 		{"run, no match", `run cmd="go build -gcflags=-m ./step02" match=moved`, "want a match or lines that fit"},
 		{"run, bad match", `run cmd="go build -gcflags=-m ./step02" match=(`, "match is no regular expression: error parsing regexp: missing closing ): `(`"},
 		{"instructions of no function", `run cmd="go build -gcflags=-S ./step02" func=(*Ray).Stop`, "there is no Go code of (*Ray).Stop"},
+		{"instructions of no lines", `run cmd="go build -gcflags=-S ./step02" func=(*Ray).Move lines=9`, `lines is "9"; want the first and the last, as in 29-31`},
 		{"table without measurements", "table steps=1 show=rays/s", "no measurements: want a file of a machine in results"},
 		{"table, key", "table step=1 show=rays/s", `unknown key "step"; want show, rows, cols,`},
 	} {
@@ -232,60 +233,71 @@ func TestAnotherGo(t *testing.T) {
 	assert.Contains(t, read(t, root, "docs/a.md"), "moved to heap: r")
 }
 
+// measured returns a file of all steps in the three scenes, and of the first one again, in
+// so many link orders; each step is a quarter faster than the one before.
+func measured(cpu string, orders int, factor float64) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "goos: linux\ngoarch: amd64\ncpu: %s\ngoversion: go1.26.8\n", cpu)
+	packages := append(steps.Packages(steps.All()), results.Again)
+	for i := range orders * len(packages) {
+		order, n := i/len(packages), i%len(packages)
+		fmt.Fprintf(&b, "\npkg: %s\nlink-order: %d\n\n", packages[n], order)
+		for scene, rate := range map[string]float64{"small": 16e6, "medium": 4e6, "large": 0.5e6} {
+			scatter := 1 + 0.0005*float64((7*n+3*order)%11-5)
+			fmt.Fprintf(&b, "BenchmarkRender/scene=%s 1 %g rays/s\n", scene, rate*factor*scatter*(1+float64(n%(len(packages)-1))/4))
+		}
+	}
+	return b.String()
+}
+
 // The reader's own figures come into tables, and never into sentences; -reset takes
 // all of them out again.
 func TestOwnFigures(t *testing.T) {
-	const step02 = `<!-- raysteps:table steps=1,2 rows=/scene cols=step show="rays/s as short, rays/s over 1 as short" -->` + "\n<!-- /raysteps -->\n\n" +
+	const step02 = `<!-- raysteps:table steps=1,2 rows=/scene cols=step show="rays/s, rays/s over 1 as short" -->` + "\n<!-- /raysteps -->\n\n" +
 		"It is <!-- raysteps:number of=2 over=1 scene=large --><!-- /raysteps --> times as fast.\n\n" +
 		`<!-- raysteps:chart file=rates x=step series=/scene y=rays/s ytitle="rays" title="Rates" -->` + "\n<!-- /raysteps -->\n"
 	root := module(t, map[string]string{
-		"README_template.md": `<!-- raysteps:table where=/scene:large steps=2 rows=step,question own=instead show="rays/s as short" -->` + "\n<!-- /raysteps -->\n\n" +
+		"README_template.md": `<!-- raysteps:table where=/scene:large steps=2 rows=step,question own=instead show="rays/s" -->` + "\n<!-- /raysteps -->\n\n" +
 			`<!-- raysteps:chart file=speedups x=step series=/scene y=rays/s ytitle="rays" title="Rates" own=instead -->` + "\n<!-- /raysteps -->\n",
 		"docs/step02.md":     step02,
-		"results/abacus.txt": resultstest.Text(resultstest.Abacus, 16, 0.001, resultstest.Steps(1)...),
+		"results/abacus.txt": measured("Abacus 9", 16, 1),
 	})
 	status, stdout, stderr := execute(t)
 	require.Zero(t, status, stderr)
 	assert.Equal(t, "docs/charts/rates.svg\ndocs/charts/speedups.svg\nREADME.md\ndocs/step02.md\n", stdout)
 	published := tree(t, root)
-	assert.Contains(t, published["README.md"], "| step | question | rays/s |\n| ---:|:--- | ---:|\n| 2 | [is a getter free?](docs/step02.md) | 625.2k |\n")
-	assert.Contains(t, published["docs/step02.md"], "| large | 500.1k | 625.2k | 1.25 |")
+	assert.Contains(t, published["README.md"], "| step | question | rays/s |\n| ---:|:--- | ---:|\n| 2 | [is a getter free?](docs/step02.md) | 625.1k |\n")
+	assert.Contains(t, published["docs/step02.md"], "| large | 499.9k | 625.1k | 1.25 |")
 	assert.Contains(t, published["docs/step02.md"], "scene=large -->1.25<!-- /raysteps --> times")
 
-	mine := resultstest.Steps(2)
-	for i := range mine {
-		if mine[i].Package == "raysteps/step02" {
-			mine[i].Values["rays/s"] *= 2
-		}
-	}
-	write(t, root, map[string]string{"results/local/quipu.txt": resultstest.Text(resultstest.Quipu, 1, 0, mine...)})
+	write(t, root, map[string]string{"results/local/mine.txt": measured("Quipu 3", 1, 2)})
 	status, stdout, stderr = execute(t)
 	require.Zero(t, status, stderr)
-	assert.Equal(t, "docs/charts/speedups.svg\nREADME.md\ndocs/step02.md\nThe figures of results/local/quipu.txt stand in the pages, as yours; go run ./scripts/readme -reset takes them out.\n", stdout)
+	assert.Equal(t, "docs/charts/speedups.svg\nREADME.md\ndocs/step02.md\nThe figures of results/local/mine.txt stand in the pages, as yours; go run ./scripts/readme -reset takes them out.\n", stdout)
 	page := read(t, root, "docs/step02.md")
 	assert.Contains(t, page, "| scene | step 1, rays/s | step 2, rays/s | step 2 over step 1 | yours: step 1, rays/s | yours: step 2, rays/s | yours: step 2 over step 1 |")
 	assert.Contains(t, page, "scene=large -->1.25<!-- /raysteps --> times", "sentences are of the published machine")
 	readme := read(t, root, "README.md")
-	assert.Contains(t, readme, "| 2 | [is a getter free?](docs/step02.md) | 2.500M |\n\n*Yours: Quipu (R) 3", "in place of the published ones")
+	assert.Contains(t, readme, "| 2 | [is a getter free?](docs/step02.md) | 1.251M |\n\n*Yours: Quipu 3", "in place of the published ones")
 	assert.NotContains(t, readme, "Abacus")
 
 	status, stdout, stderr = execute(t, "-reset")
 	require.Zero(t, status, stderr)
 	assert.Equal(t, "docs/charts/speedups.svg\nREADME.md\ndocs/step02.md\nThe pages have the published figures alone; go run ./scripts/readme puts yours in again.\n", stdout)
 	after := tree(t, root)
-	delete(after, "results/local/quipu.txt")
+	delete(after, "results/local/mine.txt")
 	assert.Equal(t, published, after)
 
 	// Files that cannot be used are refused, and nothing is written.
 	write(t, root, map[string]string{"results/local/other.txt": "BenchmarkA 1 2 rays/s\n"})
 	status, _, stderr = execute(t)
 	assert.Equal(t, 1, status)
-	assert.Contains(t, stderr, "results/local holds other.txt and quipu.txt; want one file")
+	assert.Contains(t, stderr, "results/local holds mine.txt and other.txt; want one file")
 	require.NoError(t, os.Remove(filepath.Join(root, "results", "local", "other.txt")))
-	write(t, root, map[string]string{"results/noisy.txt": resultstest.Text(resultstest.Abacus, 16, 0.03, resultstest.Steps(1)...)})
+	write(t, root, map[string]string{"results/noisy.txt": strings.ReplaceAll(measured("Abacus 9", 16, 1), "step01/again", "step99")})
 	status, _, stderr = execute(t)
 	assert.Equal(t, 1, status)
-	assert.Contains(t, stderr, `results "noisy": the same code at two places differs in the large scene`)
+	assert.Contains(t, stderr, `results "noisy": the noise row is missing in the large scene`)
 	after = tree(t, root)
 	assert.Equal(t, published["docs/step02.md"], after["docs/step02.md"])
 }
@@ -296,31 +308,31 @@ func TestCaptions(t *testing.T) {
 	root := module(t, map[string]string{
 		"docs/a.md": table + table + "<!-- raysteps:table pkg=step03 bench=Calls show=sec/op -->\n<!-- /raysteps -->\n",
 		"docs/b.md": table,
-		"results/" + results.Reference + ".txt": resultstest.Text(resultstest.Abacus, 16, 0.001, resultstest.Steps(1)...) +
-			resultstest.Text(resultstest.Abacus, 3, 0.001, resultstest.Line{Package: "raysteps/step03", Name: "Calls/calls=1", Values: map[string]float64{"sec/op": 1e-9}}),
+		"results/" + results.Reference + ".txt": measured("Abacus 9", 16, 1) +
+			"pkg: raysteps/step03\nBenchmarkCalls/calls=1 1 1e-9 sec/op\n",
 	})
 	status, _, stderr := execute(t)
 	require.Zero(t, status, stderr)
 	captions := regexp.MustCompile(`(?m)^\*.*\*$`)
 	all := captions.FindAllString(read(t, root, "docs/a.md"), -1)
 	require.Len(t, all, 2)
-	assert.Equal(t, "*Here: 3 launches of 3 link orders*", all[1])
+	assert.Equal(t, "*Here: 1 launch of 1 link order*", all[1])
 	assert.Equal(t, all[:1], captions.FindAllString(read(t, root, "docs/b.md"), -1))
 }
 
 // A question shows our answer and not what was measured; the table shows all of them.
 func TestPredictions(t *testing.T) {
-	root := module(t, map[string]string{"results/abacus.txt": resultstest.Text(resultstest.Abacus, 16, 0, resultstest.Steps(1)...)})
+	root := module(t, map[string]string{"results/abacus.txt": measured("Abacus 9", 16, 1)})
 	got, err := fill(t, root, "predict of=2 over=1 scene=large ours=1.50")
 	require.NoError(t, err)
 	assert.Equal(t, "- How many times as fast as step 1 is step 2 in the large scene? <details><summary>Our prediction</summary>1.50</details>", got)
 	for call, want := range map[string]string{
-		"predict of=2 over=1 scene=large":                         "ours is missing; want of and ours",
-		"predict of=2 over=1 scene=large ours=fast":               `ours is "fast"; want a number above 0, with the unit of the figure`,
-		"predict of=2 over=1 scene=large ours=0":                  `ours is "0"; want a number above 0, with the unit of the figure`,
-		"predict of=2 scene=large ours=2":                         "ask is missing; want the words of a question that is not of=STEP over=STEP scene=SCENE",
-		`predict of=2 scene=large as=sphere ask="Long?" ours=3µs`: `ours is "3µs", and "3.306ns" was measured; want both in one unit`,
-		"predict of=2 over=1 scene=tiny ours=1":                   `results "abacus": nothing was measured of raysteps/step02 Render/scene=tiny`,
+		"predict of=2 over=1 scene=large":                "ours is missing; want of, over and ours",
+		"predict of=2 over=1 scene=large ours=fast":      `ours is "fast"; want a number above 0`,
+		"predict of=2 over=1 scene=large ours=0":         `ours is "0"; want a number above 0`,
+		"predict of=2 over=1 bench=A ours=2":             "ask is missing; want the words of a question that is not of=STEP over=STEP scene=SCENE",
+		"predict of=2 over=1 scene=large as=hour ours=2": `as is "hour"; want place, or none`,
+		"predict of=2 over=1 scene=tiny ours=1":          `results "abacus": nothing was measured of 2 Render/scene=tiny over 1 Render/scene=tiny in rays/s`,
 	} {
 		_, err := fill(t, root, call)
 		assert.EqualError(t, err, "docs/a.md:1: predict: "+want, call)
@@ -328,7 +340,7 @@ func TestPredictions(t *testing.T) {
 	_, err = fill(t, root, "predictions")
 	assert.ErrorContains(t, err, "no chapter has a prediction")
 	write(t, root, map[string]string{
-		"docs/step01.md": "<!-- raysteps:predict of=1 scene=large as=sphere ask=\"How long?\" ours=4.132ns --><!-- /raysteps -->\n",
+		"docs/step01.md": "<!-- raysteps:predict of=1 over=2 scene=large ask=\"How slow?\" ours=0.80 --><!-- /raysteps -->\n",
 		"docs/step02.md": "<!-- raysteps:predict of=2 over=1 scene=large ours=1.50 -->\n<!-- /raysteps -->\n\n<!-- raysteps:predict of=3 over=1 scene=small ours=1 -->\n<!-- /raysteps -->\n",
 	})
 	got, err = fill(t, root, "predictions")
@@ -337,7 +349,7 @@ func TestPredictions(t *testing.T) {
 | ---:|:--- | ---:| ---:| ---:|
 | [2](../docs/step02.md) | How many times as fast as step 1 is step 3 in the small scene? | 1 | 1.50 | +50 % |
 | [2](../docs/step02.md) | How many times as fast as step 1 is step 2 in the large scene? | 1.50 | 1.25 | −17 % |
-| [1](../docs/step01.md) | How long? | 4.132ns | 4.132ns | 0 % |`, got)
+| [1](../docs/step01.md) | How slow? | 0.80 | 0.80 | 0 % |`, got)
 }
 
 func TestHelp(t *testing.T) {

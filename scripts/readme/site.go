@@ -28,13 +28,13 @@ type site struct {
 	published []*results.Set      // the reference first
 	own       *results.Set        // the reader's measurements, or nil
 	kept      map[string]int      // how many regions could not be checked, by the reason
-	assets    map[string]result   // files that directives make, by path from the root
+	charts    []result            // that directives made
 	captions  map[string][]string // parts of the first of each page
 }
 
 // newSite reads the measurements. Those that are published must meet the bar.
 func newSite(root string, reset bool) (*site, error) {
-	s := &site{root: root, reset: reset, kept: map[string]int{}, assets: map[string]result{}, captions: map[string][]string{}}
+	s := &site{root: root, reset: reset, kept: map[string]int{}, captions: map[string][]string{}}
 	var err error
 	s.published, s.own, err = results.Open(root, !reset)
 	for _, set := range s.published {
@@ -51,48 +51,53 @@ const (
 )
 
 // pages returns the names of the pages that there are.
-func (s *site) pages() []string {
-	docs, _ := fs.Glob(os.DirFS(s.root), "docs/*.md") // the pattern is right
-	return slices.DeleteFunc(slices.Concat([]string{template}, docs, []string{"soagen/README.md"}), func(name string) bool {
-		_, err := os.Stat(s.path(name))
-		return err != nil
-	})
+func (s *site) pages() (all []string) {
+	for _, pattern := range []string{template, "docs/*.md", "soagen/README.md"} {
+		names, _ := fs.Glob(os.DirFS(s.root), pattern) // the patterns are right
+		all = append(all, names...)
+	}
+	return all
 }
 
-// result is a page or another file as it is and as it should be.
+// result is a page or a chart as it is and as it should be.
 type result struct {
-	file      string
-	have      []byte // nil if there is no such file
-	want      []byte
-	different bool
+	file       string // from the root, with slashes
+	have, want []byte // have is nil if there is no such file
 }
 
-// asset adds a file beside the pages, such as a picture. The path is from the root,
-// with slashes. The file counts as current if same says so.
-func (s *site) asset(file string, want []byte, same func(have, want []byte) bool) error {
-	have, err := s.read(file)
-	s.assets[file] = result{file, have, want, have == nil || !same(have, want)}
-	return err
-}
+func (r result) differs() bool { return r.have == nil || !bytes.Equal(r.have, r.want) }
 
-// fill makes all pages and then what belongs to them, and writes nothing. The
-// error lists what is wrong in any. After each page it calls done.
-func (s *site) fill(ctx context.Context, done func()) ([]result, error) {
-	var all []result
-	var errs []error
+// fill makes all pages and their charts, and writes nothing. The error lists what is wrong
+// in any. After each page it calls done.
+func (s *site) fill(ctx context.Context, done func()) (all []result, err error) {
+	var mistakes []error
+	s.charts = nil
 	for _, name := range s.pages() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r, bad := s.fillPage(name)
-		all = append(all, r)
-		errs = append(errs, bad...)
+		text, err := s.read(name)
+		if err != nil {
+			return nil, err
+		}
+		delete(s.captions, name)
+		r := result{file: name, have: text}
+		want, errs := page.Fill(s.directives(), name, text)
+		if r.want = want; name == template {
+			r.file, r.want = readme, append([]byte(made), want...)
+			if r.have, err = s.read(readme); err != nil {
+				return nil, err
+			}
+		}
+		all, mistakes = append(all, r), append(mistakes, errs...)
 		done()
 	}
 	// The pages come last, so that they never show what is not there.
-	assets := slices.SortedFunc(maps.Values(s.assets), func(a, b result) int { return strings.Compare(a.file, b.file) })
-	return append(assets, all...), errors.Join(errs...)
+	slices.SortFunc(s.charts, func(a, b result) int { return strings.Compare(a.file, b.file) })
+	return slices.Concat(s.charts, all), errors.Join(mistakes...)
 }
+
+func (s *site) path(file string) string { return filepath.Join(s.root, filepath.FromSlash(file)) }
 
 // read returns the content of a file, nil if there is none.
 func (s *site) read(file string) ([]byte, error) {
@@ -102,24 +107,6 @@ func (s *site) read(file string) ([]byte, error) {
 	}
 	return text, err
 }
-
-func (s *site) fillPage(name string) (result, []error) {
-	text, err := s.read(name)
-	if err != nil {
-		return result{}, []error{err}
-	}
-	delete(s.captions, name)
-	want, errs := page.Fill(s.directives(), name, text)
-	if name == template {
-		name, want = readme, append([]byte(made), want...)
-		if text, err = s.read(readme); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return result{name, text, want, !bytes.Equal(text, want)}, errs
-}
-
-func (s *site) path(file string) string { return filepath.Join(s.root, filepath.FromSlash(file)) }
 
 func (s *site) run(ctx context.Context, env *cli.Env) error {
 	bar := env.Progress(int64(len(s.pages())), "pages")
@@ -132,7 +119,7 @@ func (s *site) run(ctx context.Context, env *cli.Env) error {
 		fmt.Fprintf(env.Stdout, "%s not made anew: %s\n", english.Plural(s.kept[reason], "region", ""), reason)
 	}
 	for _, r := range all {
-		if !r.different {
+		if !r.differs() {
 			continue
 		}
 		if err := os.MkdirAll(filepath.Dir(s.path(r.file)), 0o777); err != nil {

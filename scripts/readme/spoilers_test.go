@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,31 +23,29 @@ import (
 // what the step gains.
 var premises = []string{"step01 ", "step06 Discriminants", "step09 Operation", "step10 Calls", "step12 Uppers"}
 
-// measured holds what chapters ask for.
-type measured struct {
+// figures holds what chapters ask for.
+type figures struct {
 	numbers []results.NumberSpec
 	typed   []string // as a sentence would have it
 }
 
-// ask adds a figure, and if it is a ratio, what it differs from 1 by in percent.
-func (m *measured) ask(t *testing.T, machines []*results.Set, spec results.NumberSpec) {
-	forms := []string{spec.Form}
-	if spec.Form == "" && spec.Base != "" {
-		forms = append(forms, "change")
-	}
-	for _, spec.Form = range forms {
-		text, _, err := results.FirstOf(machines, func(set *results.Set) (string, error) { return set.Number(spec) })
-		require.NoError(t, err)
-		m.numbers = append(m.numbers, spec)
-		if text != "0 %" && text != "1.00" && text != "100 %" { // words for "as fast" and "twice"
-			m.typed = append(m.typed, text)
+// ask adds a ratio, and what it differs from 1 by in percent.
+func (m *figures) ask(t *testing.T, machines []*results.Set, spec results.NumberSpec) {
+	text, _, err := results.FirstOf(machines, func(set *results.Set) (string, error) { return set.Number(spec) })
+	require.NoError(t, err)
+	ratio, err := strconv.ParseFloat(text, 64)
+	require.NoError(t, err)
+	m.numbers = append(m.numbers, spec)
+	for _, said := range []string{text, fmt.Sprintf("%.0f %%", 100*math.Abs(ratio-1))} {
+		if said != "0 %" && said != "1.00" && said != "100 %" { // words for "as fast" and "twice"
+			m.typed = append(m.typed, said)
 		}
 	}
 }
 
 // asked returns what a chapter asks for: what its predictions name, and the speed over the
 // step before in each scene.
-func asked(t *testing.T, machines []*results.Set, step steps.Step, text string) (m measured) {
+func asked(t *testing.T, machines []*results.Set, step steps.Step, text string) (m figures) {
 	for _, c := range page.Calls([]byte(text)) {
 		if c.Name == "predict" {
 			m.ask(t, machines, page.Predict(c).Number)
@@ -68,7 +68,7 @@ var region = regexp.MustCompile(`(?s)<!-- raysteps:.*?<!-- /raysteps -->`)
 var release = regexp.MustCompile(`(?i)\bgo ?1\.\d+(\.\d+)?`)
 
 // said lists figures in a text that are among those measured: typed, or by a directive.
-func (m measured) said(text string) (all []string) {
+func (m figures) said(text string) (all []string) {
 	for _, c := range page.Calls([]byte(text)) {
 		if c.Name == "number" && slices.ContainsFunc(m.numbers, func(spec results.NumberSpec) bool { return same(spec, page.Number(c)) }) {
 			all = append(all, "number: "+c.Old)
@@ -105,7 +105,7 @@ func shown(step steps.Step, text string) (all []string) {
 		case "number":
 			shows = is(c.Get("of")) && step.Before != "" // the first has a rate, and gains nothing
 		case "table", "chart":
-			shows = !c.Has("steps") && !c.Has("pkg") || slices.ContainsFunc(c.List("pkg"), is)
+			shows = c.Get("steps")+c.Get("pkg") == "" || slices.ContainsFunc(c.List("pkg"), is)
 			if list, err := steps.Parse(c.Get("steps")); err == nil {
 				shows = shows || slices.ContainsFunc(list, func(s steps.Step) bool { return s.Name == step.Name })
 			}

@@ -30,7 +30,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -58,23 +57,11 @@ type Call struct {
 
 	values         map[string]string
 	err            error // the first mistake
-	at, start, end int   // offsets in the page: of the marker, of the content, and of what is after it
+	at, start, end int   // offsets in the page: of the marker, of the content, and of what is after it; end is 0 without that
 	block          bool  // the marker stands alone on its line
 }
 
-// ParseMarker reads the first comment of a text that begins a region, without
-// asking which directives and keys there are. It is nil if there is none.
-func ParseMarker(text string) *Call {
-	if m := start.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
-		call := &Call{Name: m[1]}
-		if call.read(m[2]); call.err == nil {
-			return call
-		}
-	}
-	return nil
-}
-
-// Calls returns those of a page, in order.
+// Calls returns those of a page, in order, but for mistakes.
 func Calls(page []byte) []*Call {
 	return slices.DeleteFunc(calls(string(page)), func(c *Call) bool { return c.err != nil })
 }
@@ -85,53 +72,27 @@ func (c *Call) Fail(err error) { c.err = cmp.Or(c.err, err) }
 // Get returns the value of a key, or "" if it was not given.
 func (c *Call) Get(key string) string { return c.values[key] }
 
-// Has reports whether a key was given.
-func (c *Call) Has(key string) bool {
-	_, ok := c.values[key]
-	return ok
-}
-
 // List returns the value of a key that holds several, with commas between.
 func (c *Call) List(key string) []string {
-	var all []string
-	for item := range strings.SplitSeq(c.values[key], ",") {
-		if item = strings.TrimSpace(item); item != "" {
-			all = append(all, item)
-		}
-	}
-	return all
+	return strings.FieldsFunc(c.Get(key), func(r rune) bool { return r == ',' })
 }
 
-// Int returns the value of a key that is a number of at least 1, or otherwise
-// if it was not given.
-func (c *Call) Int(key string, otherwise int) int {
-	if !c.Has(key) {
-		return otherwise
-	}
-	n, err := strconv.Atoi(c.values[key])
-	if err != nil || n < 1 {
-		c.Fail(fmt.Errorf("%s is %q; want a whole number of at least 1", key, c.values[key]))
-	}
-	return n
-}
-
-// Bool returns the value of a key that is yes or no, or otherwise if it was
-// not given.
+// Bool returns the value of a key that is yes or no, or otherwise if it was not given.
 func (c *Call) Bool(key string, otherwise bool) bool {
-	switch v := c.values[key]; v {
+	switch c.Get(key) {
 	case "":
 		return otherwise
 	case "yes", "no":
 	default:
-		c.Fail(fmt.Errorf("%s is %q; want yes or no", key, v))
+		c.Fail(fmt.Errorf("%s is %q; want yes or no", key, c.Get(key)))
 	}
-	return c.values[key] == "yes"
+	return c.Get(key) == "yes"
 }
 
 // Regexp returns the value of a key that is a regular expression, or one that
 // matches everything if it was not given.
 func (c *Call) Regexp(key string) *regexp.Regexp {
-	re, err := regexp.Compile(c.values[key])
+	re, err := regexp.Compile(c.Get(key))
 	if err != nil {
 		c.Fail(fmt.Errorf("%s is no regular expression: %w", key, err))
 		return regexp.MustCompile("")
@@ -169,33 +130,27 @@ func Fill(directives map[string]Directive, path string, text []byte) ([]byte, []
 // lineEnd is that of other systems, or of a file that was converted twice.
 var lineEnd = regexp.MustCompile(`\r+\n`)
 
-// marker matches what begins or ends a region, or was meant to; start what begins one.
-var (
-	marker = regexp.MustCompile(`(?s)<!--\s*/?raysteps\b.*?-->`)
-	start  = regexp.MustCompile(`(?s)^<!-- raysteps:([\w-]+)\b(.*?)-->`)
-)
+// marker matches what begins or ends a region, or was meant to.
+var marker = regexp.MustCompile(`(?s)<!--\s*/?raysteps\b.*?-->`)
 
-// markers returns where they are in a page, code aside.
+// markers returns where they are in a page: in what a parser of Markdown takes for HTML.
 func markers(page string) (all [][]int) {
-	find := func(first, last int) {
-		for _, m := range marker.FindAllStringIndex(page[first:last], -1) {
-			all = append(all, []int{first + m[0], first + m[1]})
-		}
-	}
 	_ = ast.Walk(goldmark.DefaultParser().Parse(text.NewReader([]byte(page))), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		first, last := 0, 0
 		switch n := n.(type) {
 		case *ast.HTMLBlock:
-			if entering {
-				last := n.Lines().At(n.Lines().Len() - 1).Stop
-				if n.HasClosure() {
-					last = n.ClosureLine.Stop
-				}
-				find(n.Lines().At(0).Start, last)
+			first, last = n.Lines().At(0).Start, n.Lines().At(n.Lines().Len()-1).Stop
+			if n.HasClosure() {
+				last = n.ClosureLine.Stop
 			}
 		case *ast.RawHTML:
-			if entering {
-				find(n.Segments.At(0).Start, n.Segments.At(n.Segments.Len()-1).Stop)
-			}
+			first, last = n.Segments.At(0).Start, n.Segments.At(n.Segments.Len()-1).Stop
+		}
+		for _, m := range marker.FindAllStringIndex(page[first:last], -1) {
+			all = append(all, []int{first + m[0], first + m[1]})
 		}
 		return ast.WalkContinue, nil
 	})
@@ -207,41 +162,71 @@ func calls(page string) (all []*Call) {
 	var open *Call
 	for _, m := range markers(page) {
 		text := page[m[0]:m[1]]
-		begun := start.FindStringSubmatch(text)
-		if open != nil && begun != nil {
-			open.err = fmt.Errorf("directive %s has no <!-- /raysteps --> before the next directive", open.Name)
-		}
-		c := &Call{at: m[0], start: m[1]}
-		switch {
-		case begun != nil:
-			rest, _, _ := strings.Cut(page[m[1]:], "\n")
-			c.block = (m[0] == 0 || page[m[0]-1] == '\n') && strings.TrimSpace(rest) == ""
-			c.Name, open = begun[1], c
-			c.read(begun[2])
-		case !strings.HasPrefix(text, "<!-- /raysteps"):
-			c.err = fmt.Errorf("cannot read %s; want <!-- raysteps:NAME key=value ... -->", text)
-		case open == nil:
-			c.err = fmt.Errorf("%s without a directive before it", text)
-		default:
+		if open != nil && strings.HasPrefix(text, "<!-- /raysteps") {
 			open.Old, open.end, open = strings.TrimSpace(page[open.start:m[0]]), m[0], nil
 			continue
 		}
-		all = append(all, c)
+		rest, _, _ := strings.Cut(page[m[1]:], "\n")
+		open = read(text)
+		open.at, open.start = m[0], m[1]
+		open.block = (m[0] == 0 || page[m[0]-1] == '\n') && strings.TrimSpace(rest) == ""
+		all = append(all, open)
+		if open.Name == "" {
+			open = nil
+		}
 	}
-	if open != nil {
-		open.err = fmt.Errorf("directive %s has no <!-- /raysteps --> after it", open.Name)
+	for _, c := range all {
+		if c.end == 0 {
+			c.Fail(fmt.Errorf("directive %s has no <!-- /raysteps --> of its own after it", c.Name))
+		}
 	}
 	return all
 }
 
+// start matches what begins a region, and argument each of its arguments.
+var (
+	start    = regexp.MustCompile(`(?s)^<!-- raysteps:([\w-]+)\b(.*?)-->`)
+	argument = regexp.MustCompile(`^([A-Za-z][\w-]*)=(?:"((?:\\"|[^"])*)"|([^\s"]*))(?:\s+|$)`)
+)
+
+// read takes a marker apart.
+func read(marker string) *Call {
+	begun := start.FindStringSubmatch(marker)
+	if begun == nil {
+		return &Call{err: fmt.Errorf("%s begins no region and ends none; want <!-- raysteps:NAME key=value ... -->", marker)}
+	}
+	c := &Call{Name: begun[1], values: map[string]string{}}
+	for args := strings.TrimSpace(begun[2]); args != ""; {
+		m := argument.FindStringSubmatch(args)
+		if m == nil {
+			c.err = fmt.Errorf("%s: cannot read %q; want key=value or key=\"some value\"", c.Name, args)
+			break
+		}
+		args = args[len(m[0]):]
+		if _, twice := c.values[m[1]]; twice {
+			c.err = fmt.Errorf("%s: %s is given twice", c.Name, m[1])
+		}
+		c.values[m[1]] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
+	}
+	return c
+}
+
+// ParseMarker reads the first comment of a text that begins a region, without
+// asking which directives and keys there are. It is nil if there is none.
+func ParseMarker(text string) *Call {
+	if c := read(strings.TrimSpace(text)); c.err == nil {
+		return c
+	}
+	return nil
+}
+
 // fill returns the content as it is to stand between the markers.
 func (c *Call) fill(directives map[string]Directive) string {
-	if c.err != nil {
-		return ""
-	}
 	d, ok := directives[c.Name]
-	if !ok {
+	if c.err == nil && !ok {
 		c.err = fmt.Errorf("unknown directive %q; want %s", c.Name, english.WordSeries(slices.Sorted(maps.Keys(directives)), "or"))
+	}
+	if c.err != nil {
 		return ""
 	}
 	content := ""
@@ -253,39 +238,18 @@ func (c *Call) fill(directives map[string]Directive) string {
 	if strings.Contains(content, "<!-- raysteps:") || strings.Contains(content, "<!-- /raysteps") {
 		c.Fail(errors.New("its content holds a marker of a directive"))
 	}
-	if !c.block {
-		content = strings.TrimSpace(content)
-	}
 	switch {
-	case c.err != nil:
-		c.err = fmt.Errorf("%s: %w", c.Name, c.err)
 	case c.block && content == "":
-		return "\n"
+		content = "\n"
 	case c.block:
-		return "\n\n" + content + "\n\n"
+		content = "\n\n" + content + "\n\n"
 	case strings.Contains(content, "\n"):
-		c.err = fmt.Errorf("%s: its content has several lines; want its marker alone on the line, not indented", c.Name)
+		c.Fail(errors.New("its content has several lines; want its marker alone on the line, not indented"))
+	}
+	if c.err != nil {
+		c.err = fmt.Errorf("%s: %w", c.Name, c.err)
 	}
 	return content
-}
-
-var argument = regexp.MustCompile(`^([A-Za-z][\w-]*)=(?:"((?:\\"|[^"])*)"|([^\s"]*))(?:\s+|$)`)
-
-// read takes the arguments apart.
-func (c *Call) read(args string) {
-	c.values = map[string]string{}
-	for args = strings.TrimSpace(args); args != ""; {
-		m := argument.FindStringSubmatch(args)
-		if m == nil {
-			c.err = fmt.Errorf("%s: cannot read %q; want key=value or key=\"some value\"", c.Name, args)
-			return
-		}
-		args = args[len(m[0]):]
-		if c.Has(m[1]) {
-			c.err = fmt.Errorf("%s: %s is given twice", c.Name, m[1])
-		}
-		c.values[m[1]] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
-	}
 }
 
 // check holds the keys against those that d wants.
@@ -297,7 +261,7 @@ func (c *Call) check(d Directive) {
 		}
 	}
 	for _, key := range d.Required {
-		if c.values[key] == "" {
+		if c.Get(key) == "" {
 			c.Fail(fmt.Errorf("%s is missing; want %s", key, english.WordSeries(d.Required, "and")))
 		}
 	}

@@ -13,9 +13,12 @@ import (
 
 var directives = map[string]page.Directive{
 	"say": {
-		Required: []string{"text"}, Optional: []string{"times"},
+		Required: []string{"text"}, Optional: []string{"twice"},
 		Fill: func(c *page.Call) (string, error) {
-			return strings.Repeat(c.Get("text")+"\n", c.Int("times", 1)), nil
+			if c.Bool("twice", false) {
+				return c.Get("text") + "\n" + c.Get("text"), nil
+			}
+			return c.Get("text") + "\n", nil
 		},
 	},
 	"code": {Fill: func(*page.Call) (string, error) {
@@ -56,8 +59,8 @@ func TestFill(t *testing.T) {
 		},
 		{
 			"arguments",
-			"<!-- raysteps:say   text=\"a \\\"b\\\" \\bc\"\n  times=2 -->\n<!-- /raysteps -->\n",
-			"<!-- raysteps:say   text=\"a \\\"b\\\" \\bc\"\n  times=2 -->\n\na \"b\" \\bc\na \"b\" \\bc\n\n<!-- /raysteps -->\n",
+			"<!-- raysteps:say   text=\"a \\\"b\\\" \\bc\"\n  twice=yes -->\n<!-- /raysteps -->\n",
+			"<!-- raysteps:say   text=\"a \\\"b\\\" \\bc\"\n  twice=yes -->\n\na \"b\" \\bc\na \"b\" \\bc\n\n<!-- /raysteps -->\n",
 		},
 		{
 			"quoted value with a comment's dashes",
@@ -102,26 +105,26 @@ func TestErrors(t *testing.T) {
 		name, page string
 		want       []string
 	}{
-		{"no end", "a\n\n<!-- raysteps:code -->\n", []string{"a.md:3: directive code has no <!-- /raysteps --> after it"}},
-		{"no start", "a\n\n<!-- /raysteps -->\n", []string{"a.md:3: <!-- /raysteps --> without a directive before it"}},
+		{"no end", "a\n\n<!-- raysteps:code -->\n", []string{"a.md:3: directive code has no <!-- /raysteps --> of its own after it"}},
+		{"no start", "a\n\n<!-- /raysteps -->\n", []string{"a.md:3: <!-- /raysteps --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->"}},
 		{
 			"nested", "<!-- raysteps:code -->\n<!-- raysteps:code -->\n<!-- /raysteps -->\n<!-- /raysteps -->\n",
 			[]string{
-				"a.md:1: directive code has no <!-- /raysteps --> before the next directive",
-				"a.md:4: <!-- /raysteps --> without a directive before it",
+				"a.md:1: directive code has no <!-- /raysteps --> of its own after it",
+				"a.md:4: <!-- /raysteps --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->",
 			},
 		},
 		{"unknown name", ".<!-- raysteps:lising --><!-- /raysteps -->\n", []string{`a.md:1: unknown directive "lising"; want code, fail, marker, nothing, old or say`}},
-		{"unknown key", ".<!-- raysteps:say txt=a --><!-- /raysteps -->\n", []string{`a.md:1: say: unknown key "txt"; want text or times`}},
+		{"unknown key", ".<!-- raysteps:say txt=a --><!-- /raysteps -->\n", []string{`a.md:1: say: unknown key "txt"; want text or twice`}},
 		{"key without value", ".<!-- raysteps:say text --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text"; want key=value or key="some value"`}},
 		{"missing key", ".<!-- raysteps:say --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want text`}},
 		{"empty value", ".<!-- raysteps:say text=\"\" --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want text`}},
 		{"key twice", ".<!-- raysteps:say text=a text=b --><!-- /raysteps -->\n", []string{`a.md:1: say: text is given twice`}},
-		{"no number", ".<!-- raysteps:say text=a times=0 --><!-- /raysteps -->\n", []string{`a.md:1: say: times is "0"; want a whole number of at least 1`}},
+		{"neither yes nor no", ".<!-- raysteps:say text=a twice=2 --><!-- /raysteps -->\n", []string{`a.md:1: say: twice is "2"; want yes or no`}},
 		{"open quote", ".<!-- raysteps:say text=\"a --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text=\"a"; want key=value or key="some value"`}},
 		{"no name", "<!-- raysteps code -->\n<!-- /raysteps -->\n", []string{
-			"a.md:1: cannot read <!-- raysteps code -->; want <!-- raysteps:NAME key=value ... -->",
-			"a.md:2: <!-- /raysteps --> without a directive before it",
+			"a.md:1: <!-- raysteps code --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->",
+			"a.md:2: <!-- /raysteps --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->",
 		}},
 		{"several lines in a line", "a <!-- raysteps:code --><!-- /raysteps -->\n", []string{"a.md:1: code: its content has several lines; want its marker alone on the line, not indented"}},
 		{"content with a marker", "<!-- raysteps:marker -->\n<!-- /raysteps -->\n", []string{"a.md:1: marker: its content holds a marker of a directive"}},
@@ -130,7 +133,7 @@ func TestErrors(t *testing.T) {
 			[]string{
 				`a.md:1: unknown directive "none"; want code, fail, marker, nothing, old or say`,
 				"a.md:4: fail: no luck today",
-				"a.md:10: directive code has no <!-- /raysteps --> after it",
+				"a.md:10: directive code has no <!-- /raysteps --> of its own after it",
 			},
 		},
 	}
@@ -146,37 +149,6 @@ func TestErrors(t *testing.T) {
 				assert.Equal(t, text, string(got), "the page stays as it was")
 			}
 		})
-	}
-}
-
-func TestValues(t *testing.T) {
-	fill := func(read func(c *page.Call)) []error {
-		directives := map[string]page.Directive{
-			"x": {Optional: []string{"list", "doc", "match", "n"}, Fill: func(c *page.Call) (string, error) {
-				read(c)
-				return "", errors.New("what the values led to")
-			}},
-		}
-		_, errs := page.Fill(directives, "a.md", []byte("<!-- raysteps:x list=\"a, b,,c\" doc=no match=\"^a(b\" n=3 --><!-- /raysteps -->\n"))
-		require.Len(t, errs, 1)
-		return errs
-	}
-	errs := fill(func(c *page.Call) {
-		assert.Equal(t, []string{"a", "b", "c"}, c.List("list"))
-		assert.Empty(t, c.List("other"))
-		assert.False(t, c.Bool("doc", true))
-		assert.True(t, c.Bool("other", true))
-		assert.Equal(t, 3, c.Int("n", 7))
-		assert.Equal(t, 7, c.Int("other", 7))
-		assert.True(t, c.Regexp("other").MatchString("anything"))
-	})
-	assert.EqualError(t, errs[0], "a.md:1: x: what the values led to")
-	for want, read := range map[string]func(c *page.Call){
-		`n is "3"; want yes or no`:                                                        func(c *page.Call) { c.Bool("n", true); c.Int("doc", 1) },
-		`doc is "no"; want a whole number of at least 1`:                                  func(c *page.Call) { c.Int("doc", 1) },
-		"match is no regular expression: error parsing regexp: missing closing ): `^a(b`": func(c *page.Call) { c.Regexp("match") },
-	} {
-		assert.EqualError(t, fill(read)[0], "a.md:1: x: "+want)
 	}
 }
 

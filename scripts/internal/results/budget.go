@@ -1,28 +1,27 @@
 package results
 
 import (
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
+	"raysteps/common/answers"
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/steps"
 )
 
 // core is how many operations a core begins in a cycle, by its vendor's guide to
-// optimization. TestPeak holds what scripts/peak measures to it.
+// optimization. TestPeak holds what the benchmark Peak measures to it.
 type core struct{ additions, multiplications, instructions float64 }
 
-// cores are those that are known, by generation: AMD's publications 56665 and 58455.
-var cores = map[string]core{"Zen 3": {2, 2, 6}, "Zen 5": {2, 2, 8}}
+// cores are those that are known, by generation: AMD's publication 58455.
+var cores = map[string]core{"Zen 5": {2, 2, 8}}
 
-// loops is the file that says what an iteration of a step's loop over the spheres consists
-// of, and which benchmark times it. It belongs to no machine.
-const loops = "loops.txt"
+// loopsFile says what an iteration of a step's loop over the spheres consists of, and which
+// benchmark times it. It belongs to no machine.
+const loopsFile = "loops.txt"
 
 // loop is what a step does for a sphere.
 type loop struct {
@@ -32,36 +31,31 @@ type loop struct {
 
 // readLoops returns them by package; there are none if there is no file.
 func readLoops(root string) (map[string]loop, error) {
-	file := filepath.Join(root, Folder, loops)
-	text, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	lines, err2 := parse(text, file)
 	all := map[string]loop{}
+	lines, err := readFile(filepath.Join(root, Folder, loopsFile))
 	for _, line := range lines {
+		spheres, _ := line.Value("spheres/iteration")
 		per := func(unit string) float64 {
 			v, _ := line.Value(unit + "/iteration")
-			spheres, _ := line.Value("spheres/iteration")
 			return v / spheres
 		}
 		pkg, name, _ := strings.Cut(line.GetConfig("timed"), " ")
 		all[line.GetConfig("pkg")] = loop{per("additions"), per("multiplications"), per("instructions"), id{pkg, name, ""}}
 	}
-	return all, errors.Join(err, err2)
+	return all, err
 }
 
-// arithmetic returns the cycles that the arithmetic of a sphere takes.
-func (c core) arithmetic(l loop) float64 {
-	return max(l.additions/c.additions, l.multiplications/c.multiplications)
-}
-
-// derive adds to the measurements of a machine what follows from them, from its clock
-// and its core, and from the loops: to the renders of steps the cycles, of a sphere in
-// the large scene and of a ray in the others, and how many of them the arithmetic takes,
-// the other instructions beside it, and waiting. And each loop that is timed becomes a
-// benchmark Floor of its step.
+// derive adds to the measurements of a machine what follows from them: from a rate the time
+// of a picture, from the clock the cycles of a ray and a sphere, and from a count that of a
+// sphere. And from the loops, where the core is known, what the cycles of a sphere consist of
+// in the large scene; and each loop that is timed becomes a benchmark Floor of its step.
 func (s *Set) derive(loops map[string]loop) {
+	for _, b := range s.benchmarks {
+		spheres := b.spheres()
+		for _, l := range b.launches {
+			b.convert(l.Result, spheres)
+		}
+	}
 	for _, step := range steps.All() {
 		l, known := loops[step.Package()]
 		if step.Number > 0 && step.Number < 6 { // which call a function that has the arithmetic of step 6
@@ -71,59 +65,106 @@ func (s *Set) derive(loops map[string]loop) {
 		if !known {
 			continue
 		}
-		for _, name := range scene.Names() {
-			s.divide(step, name, l)
-		}
-		if b := s.index[l.timed]; b != nil {
+		s.divide(step, l)
+		if timed := s.index[l.timed]; timed != nil {
 			floor := &benchmark{id: id{step.Package(), "Floor", ""}, step: &step}
-			for _, launch := range b.launches {
-				launch.Result = launch.Clone()
-				launch.SetConfig("step", step.Short())
-				floor.line, floor.launches = launch.Result, append(floor.launches, launch)
+			for _, at := range timed.launches {
+				at.Result = at.Clone()
+				at.SetConfig("step", step.Short())
+				floor.line, floor.launches = at.Result, append(floor.launches, at)
+				if c, known := cores[at.GetConfig("cpu-generation")]; known {
+					all, _ := at.Value("cycles/sphere")
+					front := l.instructions / c.instructions
+					add(at.Result, "arithmetic/sphere", c.arithmetic(l))
+					add(at.Result, "front/sphere", front)
+					add(at.Result, "measured/sphere", all)
+					add(at.Result, "floors", all/max(c.arithmetic(l), front))
+				}
 			}
-			floor.add(func(line *benchfmt.Result, hz float64, c core) map[string]float64 {
-				t, _ := line.Value("sec/op")
-				all, front := t*hz/spheresOf(b), l.instructions/c.instructions
-				return map[string]float64{"arithmetic/sphere": c.arithmetic(l), "front/sphere": front, "measured/sphere": all, "floors": all / max(c.arithmetic(l), front)}
-			})
-			s.benchmarks, s.index[floor.id] = append(s.benchmarks, floor), floor
+			s.add(floor)
 		}
 	}
 }
 
-// divide adds the cycles of a step's render, and their parts.
-func (s *Set) divide(step steps.Step, scene string, l loop) {
-	b, count := s.index[id{step.Package(), "Render/scene=" + scene, ""}], s.index[id{step.Package(), "Count/scene=" + scene, ""}]
+// add gives a line a figure in a unit that it lacks, unless that is 0.
+func add(line *benchfmt.Result, unit string, value float64) {
+	if _, there := line.Value(unit); !there && value > 0 {
+		line.Values = append(line.Values, benchfmt.Value{Value: value, Unit: unit})
+	}
+}
+
+// convert adds what follows from a line and the clock alone.
+func (b *benchmark) convert(line *benchfmt.Result, spheres float64) {
+	hz := clockOf(line)
+	if rate, there := line.Value("rays/s"); there && b.step != nil && b.pkg != Again && strings.HasPrefix(b.name, "Render/") {
+		rays, _ := answers.Rays(b.step.Name, partOf(b, "scene"))
+		cycles := hz * b.cores() / rate
+		add(line, "sec/picture", float64(rays)/rate)
+		add(line, "cycles/ray", cycles)
+		add(line, "cycles/sphere", cycles/spheres)
+	}
+	if t, there := line.Value("sec/op"); there && b.step != nil {
+		add(line, "cycles/sphere", t*hz/spheres)
+	}
+	if strings.HasPrefix(b.name, "Count/") {
+		for _, v := range line.Values {
+			if counted, isRay := strings.CutSuffix(v.Unit, "/ray"); isRay {
+				add(line, counted+"/sphere", v.Value/spheres)
+			}
+		}
+	}
+}
+
+// divide adds the parts of the cycles that a sphere of the large scene takes: its arithmetic,
+// other instructions that do not begin beside it, and waiting.
+func (s *Set) divide(step steps.Step, l loop) {
+	b, count := s.index[id{step.Package(), "Render/scene=large", ""}], s.index[id{step.Package(), "Count/scene=large", ""}]
 	if b == nil || count == nil {
 		return
 	}
-	spheres, of, unit := spheresOf(b), 1., "cycles/ray"
-	if scene == "large" {
-		of, unit = spheres, "cycles/sphere"
-	}
-	instructions, _ := count.line.Value("instructions/ray")
+	instructions, _ := count.line.Value("instructions/sphere")
 	if count.line.GetConfig("kernel") != b.line.GetConfig("kernel") { // of another kernel: valgrind knows no AVX-512
-		instructions = spheres * l.instructions
+		instructions = l.instructions
 	}
-	b.add(func(line *benchfmt.Result, hz float64, c core) map[string]float64 {
-		rate, _ := line.Value("rays/s")
-		all, arithmetic := hz*coresOf(b)/rate/of, spheres*c.arithmetic(l)/of
-		begun := max(arithmetic, instructions/c.instructions/of)
-		return map[string]float64{unit: all, "arithmetic-" + unit: arithmetic, "instructions-" + unit: begun - arithmetic, "waiting-" + unit: all - begun}
-	})
-}
-
-// add gives the launches of a benchmark some figures, where the clock and the core are
-// known. What is 0 is left out.
-func (b *benchmark) add(figures func(line *benchfmt.Result, hz float64, c core) map[string]float64) {
-	for _, l := range b.launches {
-		hz, clocked := clockOf(l.Result)
-		if c, known := cores[l.GetConfig("cpu-generation")]; known && clocked {
-			for unit, v := range figures(l.Result, hz, c) {
-				if v > 0 {
-					l.Values = append(l.Values, benchfmt.Value{Value: v, Unit: unit})
-				}
-			}
+	for _, at := range b.launches {
+		c, known := cores[at.GetConfig("cpu-generation")]
+		if all, clocked := at.Value("cycles/sphere"); known && clocked {
+			begun := max(c.arithmetic(l), instructions/c.instructions)
+			add(at.Result, "arithmetic-cycles/sphere", c.arithmetic(l))
+			add(at.Result, "instructions-cycles/sphere", begun-c.arithmetic(l))
+			add(at.Result, "waiting-cycles/sphere", all-begun)
 		}
 	}
+}
+
+// arithmetic returns the cycles that the arithmetic of a sphere takes.
+func (c core) arithmetic(l loop) float64 {
+	return max(l.additions/c.additions, l.multiplications/c.multiplications)
+}
+
+// clockOf returns at how many cycles per second a benchmark was measured, 0 if it is not known.
+func clockOf(line *benchfmt.Result) float64 {
+	ghz, _ := strconv.ParseFloat(strings.TrimSuffix(line.GetConfig("cpu-clock"), " GHz"), 64)
+	return ghz * 1e9
+}
+
+// spheres returns how many spheres are in the benchmark's scene, or are its number n
+// or spheres. An experiment that names none of these is of the large scene.
+func (b *benchmark) spheres() float64 {
+	if n, err := strconv.ParseFloat(partOf(b, "spheres")+partOf(b, "n"), 64); err == nil {
+		return n
+	}
+	sc, err := scene.ByName(partOf(b, "scene"))
+	if err != nil {
+		sc = scene.Large()
+	}
+	return float64(len(sc.Spheres))
+}
+
+// cores returns how many cores render.
+func (b *benchmark) cores() float64 {
+	if n, err := strconv.ParseFloat(b.line.GetConfig("gomaxprocs"), 64); err == nil && b.step.Workers {
+		return n
+	}
+	return 1
 }

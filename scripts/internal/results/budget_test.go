@@ -7,26 +7,25 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"raysteps/scripts/internal/results/resultstest"
 )
 
 func TestBudget(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(root, Folder), 0o777))
-	counted, err := readLoops(root)
+	loops, err := readLoops(root)
 	require.NoError(t, err)
-	assert.Empty(t, counted, "no file")
-	require.NoError(t, os.WriteFile(filepath.Join(root, Folder, loops), []byte("pkg: raysteps/step06\ntimed: raysteps/step07 FirstPass/centers=vectors/resliced=no\n"+
-		"BenchmarkLoop 1 1 spheres/iteration 11 additions/iteration 12 multiplications/iteration 39 instructions/iteration 7 Zen-3-cycles/iteration\n"), 0o666))
-	counted, err = readLoops(root)
+	assert.Empty(t, loops, "no file")
+	require.NoError(t, os.WriteFile(filepath.Join(root, Folder, loopsFile), []byte("pkg: raysteps/step06\ntimed: raysteps/step07 FirstPass/centers=vectors/resliced=no\n"+
+		"BenchmarkLoop 1 2 spheres/iteration 22 additions/iteration 24 multiplications/iteration 104 instructions/iteration 7 Zen-3-cycles/iteration\n"), 0o666))
+	loops, err = readLoops(root)
 	require.NoError(t, err)
-	const machine = "goos: linux\ncpu-generation: Zen 3\ncpu-clock: 2.00 GHz\ncpu-cores: 2\ngomaxprocs: 2\ngoversion: go1.26.8\n"
-	set := readText(t, resultstest.Text(machine, 1, 0,
-		resultstest.Rate("raysteps/step01", "Render/scene=large", 2e9/484/10), value("raysteps/step01", "Count/scene=large", "instructions/ray", 484*48),
-		resultstest.Rate("raysteps/step06", "Render/scene=small", 2e9/100), value("raysteps/step06", "Count/scene=small", "instructions/ray", 60),
+	const machine = "goos: linux\ncpu-generation: Zen 5\ncpu-clock: 2.00 GHz\ncpu-cores: 2\ngomaxprocs: 2\ngoversion: go1.26.8\n"
+	set := readText(t, textOf(machine, 1, 0,
+		rateOf("raysteps/step01", "Render/scene=large", 2e9/484/10), value("raysteps/step01", "Count/scene=large", "instructions/ray", 484*64),
+		rateOf("raysteps/step06", "Render/scene=large", 2e9/484/9), value("raysteps/step06", "Count/scene=large", "instructions/ray", 484*16),
+		rateOf("raysteps/step13", "Render/scene=small", 4e9/100),
 		value("raysteps/step07", "FirstPass/centers=vectors/resliced=no", "ns/op", 484*4)))
-	set.derive(counted)
+	set.derive(loops)
 	for _, tt := range []struct {
 		pkg, name, unit string
 		want            float64
@@ -35,9 +34,9 @@ func TestBudget(t *testing.T) {
 		{"raysteps/step01", "Render/scene=large", "arithmetic-cycles/sphere", 6}, // that of step 6
 		{"raysteps/step01", "Render/scene=large", "instructions-cycles/sphere", 2},
 		{"raysteps/step01", "Render/scene=large", "waiting-cycles/sphere", 2},
-		{"raysteps/step06", "Render/scene=small", "cycles/ray", 100},
-		{"raysteps/step06", "Render/scene=small", "arithmetic-cycles/ray", 30},
-		{"raysteps/step06", "Render/scene=small", "waiting-cycles/ray", 70},
+		{"raysteps/step01", "Count/scene=large", "instructions/sphere", 64},
+		{"raysteps/step06", "Render/scene=large", "waiting-cycles/sphere", 3},
+		{"raysteps/step13", "Render/scene=small", "cycles/ray", 100}, // of two cores
 		{"raysteps/step06", "Floor", "arithmetic/sphere", 6},
 		{"raysteps/step06", "Floor", "front/sphere", 6.5},
 		{"raysteps/step06", "Floor", "measured/sphere", 8},
@@ -47,7 +46,7 @@ func TestBudget(t *testing.T) {
 		require.True(t, there, tt)
 		assert.InEpsilon(t, tt.want, v.Center, 1e-5, tt)
 	}
-	_, there := set.figure(id{"raysteps/step06", "Render/scene=small", ""}, "instructions-cycles/ray")
+	_, there := set.figure(id{"raysteps/step06", "Render/scene=large", ""}, "instructions-cycles/sphere")
 	assert.False(t, there, "all are begun beside the arithmetic")
 }
 

@@ -55,7 +55,7 @@ func (s *Set) Check() error {
 				fail("%s was not measured in the launches of %s in the %s scene; want all steps measured together", step.Title(), all[0].Title(), name)
 			default:
 				if v, _ := b.estimate("rays/s"); far(v, v.Center) > widthLimit {
-					fail("%s is %s rays/s in the %s scene; want an interval within %.0f %%", step.Title(), FormatValue(v, "rays/s"), name, 100*widthLimit)
+					fail("%s is %s rays/s in the %s scene; want an interval within %.0f %%", step.Title(), Format(v.Center, "rays/s"), name, 100*widthLimit)
 				}
 			}
 		}

@@ -38,19 +38,19 @@ BenchmarkRender/scene=large 1 663000 rays/s
 		fmt.Println(err)
 		return
 	}
-	table, err := results.Tabulate([]*results.Set{set}, results.TableSpec{
+	table, err := set.Table(results.TableSpec{
 		Query:   results.Query{Bench: "Render", Where: "/scene:large"},
 		Rows:    "step,label",
-		Columns: []results.Column{{Unit: "rays/s", Form: "short"}, {Unit: "rays/s", Base: "3"}},
+		Columns: []results.Column{{Unit: "rays/s"}, {Unit: "rays/s", Base: "3"}},
 	})
 	fmt.Println(table.Text(), err)
 	number, err := set.Number(results.NumberSpec{Package: "4", Bench: "Render/scene=large",
-		Column: results.Column{Unit: "rays/s", Base: "3 Render/scene=large", Form: "change"}})
+		Column: results.Column{Unit: "rays/s", Base: "3 Render/scene=large"}})
 	fmt.Println(number, err)
 	// Output:
-	// step  label                 rays/s            over step 3
-	//     3  no interface          509.9k
-	//     4  spheres in one array  643.7k  1.26 (needs 4 orders)
+	// step  what changes          rays/s  over step 3
+	// 3     no interface          509.9k
+	// 4     spheres in one array  643.7k  1.26 (needs 4 orders)
 	//  <nil>
-	// 26 % <nil>
+	// 1.26 <nil>
 }

@@ -8,9 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/perf/benchfmt"
-
-	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/steps"
 )
 
 // Figure is the one kind of chart of measurements: series of points over an axis.
@@ -36,163 +34,92 @@ type Series struct {
 	Joined int // how many points, from the first, a line connects
 }
 
-// Point is an estimate over a number. Without an interval Lo and Hi are Center.
+// Point is an estimate over a number. Lo and Hi are Center where the interval has no end.
 type Point struct {
-	X         float64
-	Label     string // what X is
-	Center    float64
-	Lo, Hi    float64
-	Text      string // the figure as tables have it
-	Unbounded bool   // the interval has no end, and is not drawn
+	X              float64
+	Label          string // what X is
+	Center, Lo, Hi float64
+	Text           string // the figure as tables have it
 }
 
-// FigureSpec is what a chart shows.
+// FigureSpec is what a chart shows: of a table with one field in its rows, X, and one in its
+// columns, Series. Several columns are parts of a sum, and the series.
 type FigureSpec struct {
-	Query
-	X      string   // a field such as step or link-order
-	Series string   // a field
-	Y      []Column // if there are several, they are parts of a sum and the series
-	XTitle string   // X, if it is empty
+	TableSpec
+	XTitle string // that of the field if it is empty
 	YTitle string
-	Linear bool  // of Y
-	Words  Words // of the names of series, and of parts
+	Linear bool // of Y
 }
 
-// Figure makes what a chart shows: a point for each benchmark, or for each value that X
-// and Series have in its launches.
-func (s *Set) Figure(spec FigureSpec) (Figure, error) {
-	x := spec.X
-	named, perOrder := x == "step", x == "link-order"
-	fig := Figure{
-		X: Axis{Title: cmp.Or(spec.XTitle, strings.TrimPrefix(x, "/")), Linear: perOrder},
-		Y: Axis{Title: spec.YTitle, Linear: spec.Linear},
-	}
-	list, err := s.choose(spec.Query)
+// Figure makes what a chart shows.
+func (s *Set) Figure(spec FigureSpec) (fig Figure, err error) {
+	g, err := s.grid(spec.TableSpec)
 	if err != nil {
-		return Figure{}, err
+		return fig, err
 	}
-	fig.Stacked = len(spec.Y) > 1
-	keyOf, err := project(x + "," + spec.Series)
-	if err != nil {
-		return Figure{}, err
-	}
+	x := spec.Rows
+	fig.X = Axis{Title: cmp.Or(spec.XTitle, strings.TrimPrefix(x, "/")), Linear: x == "link-order"}
+	fig.Y = Axis{Title: spec.YTitle, Linear: spec.Linear}
+	fig.Stacked = len(spec.Columns) > 1
 	var used []*benchmark
-	for at := range len(list) * len(spec.Y) {
-		b, y := list[at/len(spec.Y)], spec.Y[at%len(spec.Y)]
-		for _, part := range b.parts(keyOf) {
-			key := keyOf(part.line)
-			p, there, err := s.point(part, y, list)
-			if err != nil {
-				return Figure{}, err
-			}
-			if !there || slices.Contains(key, "") {
+	for i := range len(g.groups) * len(spec.Columns) {
+		group, column := i/len(spec.Columns), i%len(spec.Columns)
+		series := Series{Name: seriesName(spec.Cols, g.groups[group])}
+		if fig.Stacked {
+			series.Name = word(spec.Columns[column].Unit)
+		}
+		for row, labels := range g.rows {
+			c, there := g.cells[place{row, group, column}]
+			if !there || spec.Columns[column].Base != "" && c.of.taken() { // a table says so
 				continue
 			}
-			used = append(used, b)
-			switch {
-			case named:
-				if !slices.Contains(fig.X.Names, key[0]) {
-					fig.X.Names = append(fig.X.Names, key[0])
-				}
-				p.X, p.Label = float64(slices.Index(fig.X.Names, key[0])), b.step.Title()+", "+b.line.GetConfig("label")
-			case strings.HasSuffix(key[0], "%"): // 0 among them, which has no place on a logarithmic axis
-				if !slices.Contains(fig.X.Names, key[0]) {
-					fig.X.Names = append(fig.X.Names, key[0])
-				}
-				p.X, p.Label = float64(slices.Index(fig.X.Names, key[0])), key[0]
-			default:
-				if p.X, err = strconv.ParseFloat(key[0], 64); err != nil || p.X <= 0 {
-					return Figure{}, fmt.Errorf("%s: %s is %q; want a number above 0", b.id, x, key[0])
-				}
-				p.Label = key[0]
+			if !(c.Center > 0 && c.Center < 1e38) && !(c.Center == 0 && spec.Linear) {
+				return fig, fmt.Errorf("%s: %v; want a number above 0, and below 1e38", c.of.id, c.Center)
 			}
-			name := seriesName(spec.Series, key[1])
-			if fig.Stacked {
-				name = y.Unit
+			p := Point{Label: labels[0], Center: c.Center, Lo: c.Lo, Hi: c.Hi, Text: c.text}
+			if math.IsInf(p.Hi, 0) || math.IsNaN(p.Lo) {
+				p.Lo, p.Hi = p.Center, p.Center
 			}
-			name = spec.Words.of(name)
-			i := slices.IndexFunc(fig.Series, func(s Series) bool { return s.Name == name })
-			if i < 0 {
-				i, fig.Series = len(fig.Series), append(fig.Series, Series{Name: name})
+			switch p.X, err = strconv.ParseFloat(labels[0], 64); {
+			case x == "step", strings.HasSuffix(labels[0], "%"): // 0 % has no place on a logarithmic axis
+				if !slices.Contains(fig.X.Names, labels[0]) {
+					fig.X.Names = append(fig.X.Names, labels[0])
+				}
+				p.X = float64(slices.Index(fig.X.Names, labels[0]))
+			case err != nil || p.X <= 0:
+				return fig, fmt.Errorf("%s: %s is %q; want a number above 0", c.of.id, x, labels[0])
 			}
-			series := &fig.Series[i]
+			if x == "step" {
+				p.Label = c.of.step.Title() + ", " + c.of.line.GetConfig("label")
+			}
 			series.Points = append(series.Points, p)
 			// What is beyond the numbered steps does not go on from each other.
-			if !perOrder && spec.Series != "build" && !(named && b.step.Beyond) {
+			if x != "link-order" && spec.Cols != "build" && !(x == "step" && c.of.step.Beyond) {
 				series.Joined++
 			}
+			used = append(used, c.of)
+		}
+		if len(series.Points) > 0 {
+			slices.SortStableFunc(series.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+			fig.Series = append(fig.Series, series)
 		}
 	}
 	if len(fig.Series) == 0 {
-		return Figure{}, &NotMeasuredError{s.Name, spec.Query.String()}
-	}
-	for _, series := range fig.Series {
-		slices.SortStableFunc(series.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+		return fig, s.notMeasured(spec.Query.String())
 	}
 	fig.Caption = caption(used)
 	return fig, nil
 }
 
-// parts divides a benchmark by what the launches have in some fields.
-func (b *benchmark) parts(keyOf func(*benchfmt.Result) []string) (all []*benchmark) {
-	index := map[string]*benchmark{}
-	for _, l := range b.launches {
-		key := strings.Join(keyOf(l.Result), "\x00")
-		if index[key] == nil {
-			index[key] = &benchmark{id: b.id, step: b.step, line: l.Result}
-			all = append(all, index[key])
-		}
-		index[key].launches = append(index[key].launches, l)
+// seriesName is how a legend writes a value of a field.
+func seriesName(field, value string) string {
+	switch step, err := steps.Find(value); {
+	case field == "step" && err == nil:
+		return step.Title()
+	case field == "/scene":
+		return value + " scene"
+	case field == "place":
+		return "at an " + value + " place"
 	}
-	return all
-}
-
-// point returns the point of a benchmark, without X, if it was measured. A benchmark that
-// is its own base is at 1.
-func (s *Set) point(b *benchmark, y Column, rows []*benchmark) (p Point, there bool, err error) {
-	v, there, err := s.quantity(b, y, rows)
-	if err != nil || y.Base != "" && b.taken() { // of which a table says so
-		return p, false, err
-	}
-	if there {
-		p.Text, err = s.cell(b, y, rows)
-	} else if base, _ := s.bases(b, y.Base, rows); y.Base != "" && len(base) == 1 && base[0].id == b.id {
-		v, there, p.Text = estimate.Estimate{Center: 1, Lo: 1, Hi: 1}, true, "1"
-	}
-	if p.Center, p.Lo, p.Hi = v.Center, v.Lo, v.Hi; y.Form == "time" {
-		p.Center, p.Lo, p.Hi = b.time(v.Center), b.time(v.Hi), b.time(v.Lo)
-	}
-	if isShare(y.Unit) {
-		return p, there, err
-	}
-	if math.IsInf(v.Hi, 0) || !(v.Lo > 0) {
-		p.Lo, p.Hi, p.Unbounded = p.Center, p.Center, true
-		if y.Base != "" {
-			p.Text = formatShort(v)
-		}
-	}
-	if there && !(p.Center > 0 && p.Center < 1e38) {
-		err = fmt.Errorf("%s: %v; want a number above 0, and below 1e38", b.id, p.Center)
-	}
-	return p, there, err
-}
-
-// Table has the values of the figure: a row for each place, a column for each
-// series.
-func (f Figure) Table() Table {
-	t := Table{Header: []string{f.X.Title}, Right: []bool{false}}
-	rows := map[float64]int{}
-	for i, s := range f.Series {
-		t.Header, t.Right = append(t.Header, s.Name), append(t.Right, true)
-		for _, p := range s.Points {
-			at, ok := rows[p.X]
-			if !ok {
-				at = len(t.Rows)
-				rows[p.X] = at
-				t.Rows = append(t.Rows, append([]string{p.Label}, make([]string, len(f.Series))...))
-			}
-			t.Rows[at][i+1] = p.Text
-		}
-	}
-	return t
+	return word(value)
 }

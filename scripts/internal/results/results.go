@@ -15,12 +15,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -41,6 +43,10 @@ const (
 // that it lacks is that of the first other machine, by name, that has it.
 const Reference = "amd-epyc-zen-5"
 
+// share ends units of shares in percent of what was counted, which may be 0. A line says its
+// interval in two units more, called-%-lo and called-%-hi.
+const share = "-%"
+
 // Again is the package under which a copy of the first step is measured, linked
 // at another place: what it differs by is noise.
 const Again = "raysteps/step01/again"
@@ -56,13 +62,6 @@ type Set struct {
 
 	benchmarks []*benchmark // in the order of the file
 	index      map[id]*benchmark
-	ratios     map[ratio]estimate.Estimate // each is fitted once: tables, charts and words agree
-}
-
-// ratio names one of two benchmarks in a unit.
-type ratio struct {
-	of, over *benchmark
-	unit     string
 }
 
 // id names a benchmark: the import path of its package, its name without
@@ -90,11 +89,7 @@ type launch struct {
 // name, and with local the reader's own file, nil if there is none. More than one
 // of those is an error that names them.
 func Open(root string, local bool) (machines []*Set, own *Set, err error) {
-	loops, err := readLoops(root)
-	if err != nil {
-		return nil, nil, err
-	}
-	if machines, err = readFolder(root, Folder, loops); err != nil {
+	if machines, err = readFolder(root, Folder); err != nil {
 		return nil, nil, err
 	}
 	if i := slices.IndexFunc(machines, func(s *Set) bool { return s.Name == Reference }); i > 0 {
@@ -103,7 +98,7 @@ func Open(root string, local bool) (machines []*Set, own *Set, err error) {
 	if !local {
 		return machines, nil, nil
 	}
-	sets, err := readFolder(root, Local, loops)
+	sets, err := readFolder(root, Local)
 	switch {
 	case err != nil || len(sets) == 0:
 		return machines, nil, err
@@ -114,33 +109,39 @@ func Open(root string, local bool) (machines []*Set, own *Set, err error) {
 	return machines, sets[0], nil
 }
 
-// readFolder reads the machines in a folder, by name.
-func readFolder(root, folder string, done map[string]loop) (sets []*Set, err error) {
+// readFolder reads the machines in a folder, by name, and derives what follows from what was
+// measured there.
+func readFolder(root, folder string) (sets []*Set, err error) {
+	loops, err := readLoops(root)
+	if err != nil {
+		return nil, err
+	}
 	files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.txt"))
 	for _, file := range files {
-		if filepath.Base(file) == loops {
+		if filepath.Base(file) == loopsFile {
 			continue
 		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return nil, fmt.Errorf("results %q: %w", file, errors.Unwrap(err))
-		}
-		set, err := read(text, file)
+		lines, err := readFile(file)
 		if err != nil {
 			return nil, err
 		}
-		set.derive(done)
+		set, err := Of(lines, file)
+		if err != nil {
+			return nil, err
+		}
+		set.derive(loops)
 		sets = append(sets, set)
 	}
 	return sets, err
 }
 
-func read(text []byte, name string) (*Set, error) {
-	lines, err := parse(text, name)
-	if err != nil {
+// readFile returns the benchmarks of a file, none if it does not exist.
+func readFile(file string) ([]*benchfmt.Result, error) {
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return Of(lines, name)
+	return parse(text, file)
 }
 
 // parse returns the benchmarks of a file. A line that looks like a benchmark but is none
@@ -182,8 +183,8 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	if len(lines) == 0 {
 		return nil, fmt.Errorf("results %q: no measurements; want a file in the Go benchmark format, as go run ./scripts/bench writes it", name)
 	}
-	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), index: map[id]*benchmark{}, ratios: map[ratio]estimate.Estimate{}}
-	release := ""
+	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), index: map[id]*benchmark{}}
+	release := "" // of the renders
 	for _, line := range lines {
 		if strings.HasPrefix(string(line.Name), "Render/") && line.GetConfig("build") == "" {
 			release = line.GetConfig("goversion")
@@ -199,8 +200,7 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 		if b == nil || configuration(b.line) != configuration(line) {
 			set.benchmarks = slices.DeleteFunc(set.benchmarks, func(other *benchmark) bool { return other == b })
 			b = &benchmark{id: key}
-			set.benchmarks = append(set.benchmarks, b)
-			set.index[key] = b
+			set.add(b)
 		}
 		// Link orders of another run are others, and nothing pairs them with these.
 		order := [2]string{line.GetConfig("measured"), line.GetConfig("link-order")}
@@ -218,6 +218,8 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	}
 	return set, nil
 }
+
+func (s *Set) add(b *benchmark) { s.benchmarks, s.index[b.id] = append(s.benchmarks, b), b }
 
 // describe adds fields that rows and columns can be made of: step, label and question, from
 // the registry, or the name of a program that is no step; and program, Go or the compiler of
@@ -249,41 +251,39 @@ func (b *benchmark) describe() {
 // in returns what the launches say of a benchmark in a unit, in the order of the file.
 func (b *benchmark) in(unit string) []estimate.Launch {
 	var all []estimate.Launch
-	taken := b.taken()
-	for _, l := range b.launches {
-		if v, ok := l.Value(unit); ok && (taken || !l.lacks()) {
+	for _, l := range b.used() {
+		if v, ok := l.Value(unit); ok {
 			all = append(all, estimate.Launch{Order: l.order, Log: math.Log(v), Places: l.places})
 		}
 	}
 	return all
 }
 
-// estimate returns what all launches say together, if there are any. The interval of a
-// count, and of a value that is the same in all launches, is that value alone. Counts are
-// not fitted, since one may be 0, which has no logarithm.
+// estimate returns what all launches say together, if there are any. A value that is the
+// same in all launches is exact, and so is a single count, which may be 0 and has no
+// logarithm then.
 func (b *benchmark) estimate(unit string) (v estimate.Estimate, there bool) {
-	if isShare(unit) {
-		v.Center, there = b.line.Value(unit)
-		v.Lo, _ = b.line.Value(unit + "-lo")
-		v.Hi, _ = b.line.Value(unit + "-hi")
-		return v, there
+	if lo, given := b.line.Value(unit + "-lo"); given { // a share, whose line says its interval
+		x, _ := b.line.Value(unit)
+		hi, _ := b.line.Value(unit + "-hi")
+		return estimate.Estimate{Center: x, Lo: lo, Hi: hi}, true
 	}
 	launches := b.in(unit)
 	differ := func(l estimate.Launch) bool { return l.Log != launches[0].Log }
-	counted := strings.HasSuffix(unit, "/ray") && unit != "sec/ray"
 	switch {
 	case len(launches) == 0:
 		return v, false
-	case (counted || len(launches) > 1) && !slices.ContainsFunc(launches, differ):
+	case (len(launches) > 1 || counted(unit)) && !slices.ContainsFunc(launches, differ):
 		x, _ := b.line.Value(unit) // to the last digit
 		return estimate.Estimate{Center: x, Lo: x, Hi: x}, true
 	}
 	return estimate.Of(launches), true
 }
 
-// isShare reports whether a unit is a share in percent of what was counted, which may be 0. A
-// line says its interval.
-func isShare(unit string) bool { return strings.HasSuffix(unit, "-%") }
+// counted reports whether a unit is none of time.
+func counted(unit string) bool {
+	return !strings.Contains(unit, "sec") && !strings.HasSuffix(unit, "/s") && !strings.Contains(unit, "cycle")
+}
 
 // Title names the machine in a few words: by the generation of its processor, if
 // the file says it.
@@ -319,18 +319,12 @@ func caption(list []*benchmark) string {
 	if list[0].line.GetConfig("code") != "" {
 		parts = append(parts, "of older code than that beside it")
 	}
-	launches, orders, enough := math.MaxInt, math.MaxInt, math.MaxInt // of the benchmark that has the fewest
+	launches, orders := math.MaxInt, math.MaxInt
 	for _, b := range list {
-		launches, orders = min(launches, len(b.launches)), min(orders, b.orders())
-		if n := b.lacking(); n > 0 {
-			enough = min(enough, len(b.launches)-n)
-		}
+		launches, orders = min(launches, len(b.used())), min(orders, b.orders())
 	}
-	if !slices.ContainsFunc(list[0].line.Values, func(v benchfmt.Value) bool { return isShare(v.Unit) }) {
+	if !slices.ContainsFunc(list[0].line.Values, func(v benchfmt.Value) bool { return strings.HasSuffix(v.Unit, share) }) {
 		parts = append(parts, english.Plural(launches, "launch", "launches")+" of "+english.Plural(orders, "link order", ""))
-	}
-	if enough < launches {
-		parts = append(parts, fmt.Sprintf("%d of them with enough processors for workers", enough))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -338,8 +332,41 @@ func caption(list []*benchmark) string {
 // orders returns in how many link orders a benchmark was launched.
 func (b *benchmark) orders() int {
 	seen := map[int]bool{}
-	for _, l := range b.launches {
+	for _, l := range b.used() {
 		seen[l.order] = true
 	}
 	return len(seen)
+}
+
+// lacks reports whether other programs had some of the processors of the workers.
+func (l launch) lacks() bool {
+	had, _ := l.Value("processors")
+	name := l.Name.String()
+	workers, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])
+	return err == nil && estimate.Lacks(had, workers)
+}
+
+// used returns the launches that count: those that had all processors, or if more than half
+// lacked some, all of them, and nothing is known.
+func (b *benchmark) used() []launch {
+	had := slices.DeleteFunc(slices.Clone(b.launches), launch.lacks)
+	if 2*len(had) < len(b.launches) {
+		return b.launches
+	}
+	return had
+}
+
+// taken reports whether more than half of the launches lacked processors.
+func (b *benchmark) taken() bool {
+	used := b.used()
+	return len(used) == len(b.launches) && slices.ContainsFunc(used, launch.lacks)
+}
+
+// Taken reports whether processors were taken from any benchmark.
+func (s *Set) Taken() bool { return slices.ContainsFunc(s.benchmarks, (*benchmark).taken) }
+
+// TakenFrom reports whether processors were taken from a benchmark.
+func (s *Set) TakenFrom(pkg, name string) bool {
+	b := s.index[id{pkg, name, ""}]
+	return b != nil && b.taken()
 }

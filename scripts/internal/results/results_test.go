@@ -13,7 +13,6 @@ import (
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
-	"raysteps/scripts/internal/results/resultstest"
 )
 
 // published are the machines of the folder results, read once for all tests.
@@ -46,7 +45,9 @@ func (s *Set) figure(i id, unit string) (v estimate.Estimate, there bool) {
 }
 
 func readText(t *testing.T, text string) *Set {
-	set, err := read([]byte(text), "dir/abacus.txt")
+	lines, err := parse([]byte(text), "abacus")
+	require.NoError(t, err)
+	set, err := Of(lines, "dir/abacus.txt")
 	require.NoError(t, err)
 	return set
 }
@@ -59,7 +60,10 @@ func TestReadErrors(t *testing.T) {
 		{"no number", head + "BenchmarkRender/scene=large 1 x rays/s\n", `results "a.txt": line 5: parsing measurement: invalid syntax; want the Go benchmark format`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := read([]byte(tt.text), "a.txt")
+			lines, err := parse([]byte(tt.text), "a.txt")
+			if err == nil {
+				_, err = Of(lines, "a.txt")
+			}
 			assert.EqualError(t, err, tt.want)
 		})
 	}
@@ -120,7 +124,7 @@ func TestCountsOfReleases(t *testing.T) {
 	v, _ := set.figure(id{"raysteps/step01", "Count/scene=large", ""}, "instructions/ray")
 	assert.Equal(t, 30., v.Center)
 	for builds, want := range map[bool][][]string{false: {{"1", "30"}}, true: {{"1", "30", "20"}}} {
-		table, err := Tabulate([]*Set{set}, TableSpec{Query: Query{Bench: "Count", Builds: builds}, Rows: "step", Cols: "goversion", Columns: []Column{{Unit: "instructions/ray"}}})
+		table, err := set.Table(TableSpec{Query: Query{Bench: "Count", Builds: builds}, Rows: "step", Cols: "goversion", Columns: []Column{{Unit: "instructions/ray"}}})
 		require.NoError(t, err)
 		assert.Equal(t, want, table.Rows)
 	}
@@ -154,10 +158,10 @@ func TestOpen(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	good := func() []resultstest.Line { return resultstest.Steps(1) }
-	set := readText(t, resultstest.Text(resultstest.Abacus, 16, 0.001, good()...))
+	good := func() []measuredLine { return stepsOf(1) }
+	set := readText(t, textOf(abacus, 16, 0.001, good()...))
 	assert.NoError(t, set.Check())
-	edit := func(change func(*resultstest.Line)) []resultstest.Line {
+	edit := func(change func(*measuredLine)) []measuredLine {
 		all := good()
 		for i := range all {
 			change(&all[i])
@@ -168,47 +172,47 @@ func TestCheck(t *testing.T) {
 		name    string
 		orders  int
 		scatter float64
-		lines   []resultstest.Line
+		lines   []measuredLine
 		want    string
 	}{
 		{"few orders", 15, 0.001, good(), "the large scene was measured in 15 link orders; want 16 or more"},
-		{"noise off", 16, 0.001, edit(func(l *resultstest.Line) {
+		{"noise off", 16, 0.001, edit(func(l *measuredLine) {
 			if l.Package == Again {
 				l.Values["rays/s"] *= 1.04
 			}
 		}), "the same code at two places differs in the large scene"},
 		{"noise wide", 16, 0.02, good(), "the same code at two places differs in the large scene"}, // a wider interval does not help
 		{"rates wide", 16, 0.03, good(), "step 1 is "},
-		{"no noise", 16, 0.001, edit(func(l *resultstest.Line) {
+		{"no noise", 16, 0.001, edit(func(l *measuredLine) {
 			if l.Package == Again {
 				l.Name = "Other"
 			}
 		}), "the noise row is missing in the large scene"},
-		{"another step", 16, 0.001, append(good(), resultstest.Rate("raysteps/step99", "Render/scene=large", 1e6)), "raysteps/step99 is no step of this version"},
+		{"another step", 16, 0.001, append(good(), rateOf("raysteps/step99", "Render/scene=large", 1e6)), "raysteps/step99 is no step of this version"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			err := readText(t, resultstest.Text(resultstest.Abacus, tt.orders, tt.scatter, tt.lines...)).Check()
+			err := readText(t, textOf(abacus, tt.orders, tt.scatter, tt.lines...)).Check()
 			assert.ErrorContains(t, err, `results "abacus": `)
 			assert.ErrorContains(t, err, tt.want)
 		})
 	}
 	t.Run("apart", func(t *testing.T) {
 		all := good()
-		text := resultstest.Text(resultstest.Abacus, 16, 0.001, all...)
+		text := textOf(abacus, 16, 0.001, all...)
 		text += "\npkg: raysteps/step05\nlink-order: 17\nlaunch: 17\n\nBenchmarkRender/scene=small-2 1 3.2e7 rays/s\n"
 		assert.EqualError(t, readText(t, text).Check(), `results "abacus": step 5 was not measured in the launches of step 1 in the small scene; want all steps measured together`)
 	})
 	t.Run("other launches of the same orders", func(t *testing.T) {
-		text := regexp.MustCompile(`(pkg: raysteps/step05\nbuild: \nlink-order: \d+\nlaunch: )`).ReplaceAllString(resultstest.Text(resultstest.Abacus, 16, 0.001, good()...), "${1}1")
+		text := regexp.MustCompile(`(pkg: raysteps/step05\nbuild: \nlink-order: \d+\nlaunch: )`).ReplaceAllString(textOf(abacus, 16, 0.001, good()...), "${1}1")
 		assert.ErrorContains(t, readText(t, text).Check(), "step 5 was not measured in the launches of step 1 in the small scene")
 	})
 	t.Run("missing", func(t *testing.T) {
-		var all []resultstest.Line
+		var all []measuredLine
 		for _, l := range good() {
 			if l.Package != "raysteps/step07" || l.Name != "Render/scene=medium" {
 				all = append(all, l)
 			}
 		}
-		assert.EqualError(t, readText(t, resultstest.Text(resultstest.Abacus, 16, 0.001, all...)).Check(), `results "abacus": step 7 is missing in the medium scene; want all steps`)
+		assert.EqualError(t, readText(t, textOf(abacus, 16, 0.001, all...)).Check(), `results "abacus": step 7 is missing in the medium scene; want all steps`)
 	})
 }

@@ -35,7 +35,7 @@ func TestLacking(t *testing.T) {
 		v, ok := b.estimate("rays/s")
 		require.True(t, ok)
 		assert.InEpsilon(t, tt.want, v.Center, 0.01, tt.had)
-		fig, err := s.Figure(FigureSpec{X: "step", Series: "/scene", Y: []Column{{Unit: "rays/s", Base: "13"}}})
+		fig, err := s.Figure(FigureSpec{TableSpec: TableSpec{Rows: "step", Cols: "/scene", Columns: []Column{{Unit: "rays/s", Base: "13"}}}})
 		assert.Equal(t, tt.taken, err != nil, "a chart has no point of what was taken")
 		assert.Equal(t, tt.taken, len(fig.Series) == 0)
 	}

@@ -1,4 +1,4 @@
-package chart
+package main
 
 import (
 	"strings"
@@ -36,7 +36,7 @@ func TestDraw(t *testing.T) {
 			"v1: 0.98 to 1.03", " The axis does not begin at 0.", []string{"link order", "1.03"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			svg, alt, note, err := Draw(tt.fig)
+			svg, alt, note, err := drawFigure(tt.fig)
 			require.NoError(t, err)
 			assert.Equal(t, tt.alt, alt)
 			assert.Equal(t, tt.note, note)
@@ -46,7 +46,7 @@ func TestDraw(t *testing.T) {
 			for _, want := range tt.texts {
 				assert.True(t, strings.Contains(text, ">"+want+"</text>"), want)
 			}
-			again, _, _, err := Draw(tt.fig)
+			again, _, _, err := drawFigure(tt.fig)
 			require.NoError(t, err)
 			assert.Equal(t, text, string(again), "the same bytes each time")
 		})
@@ -69,7 +69,7 @@ func TestTicks(t *testing.T) {
 func TestStack(t *testing.T) {
 	fig := results.Figure{X: results.Axis{Title: "step", Names: []string{"1", "2"}}, Y: results.Axis{Title: "cycles", Linear: true}, Stacked: true,
 		Series: []results.Series{series("arithmetic", 0, at(0, 6, 6, 6), at(1, 6, 6, 6)), series("waiting", 0, at(0, 3, 3, 3), at(1, 2.5, 2.5, 2.5))}}
-	svg, alt, note, err := Draw(fig)
+	svg, alt, note, err := drawFigure(fig)
 	require.NoError(t, err)
 	assert.Equal(t, "2: arithmetic 6 waiting 2.5", alt)
 	assert.Empty(t, note)

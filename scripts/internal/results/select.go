@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchproc"
 
 	"raysteps/scripts/internal/estimate"
@@ -24,13 +23,11 @@ type Query struct {
 	Noise    bool     // the copy of the first step, too
 }
 
-// NotMeasuredError says that no benchmark fits.
-type NotMeasuredError struct {
-	Set, What string
-}
+// ErrNotMeasured is within the error of what no benchmark fits.
+var ErrNotMeasured = errors.New("nothing was measured")
 
-func (e *NotMeasuredError) Error() string {
-	return fmt.Sprintf("results %q: nothing was measured of %s", e.Set, e.What)
+func (s *Set) notMeasured(what ...string) error {
+	return fmt.Errorf("results %q: %w of %s", s.Name, ErrNotMeasured, strings.Join(what, " "))
 }
 
 // Package returns the import path that a text stands for: a step's number, name or
@@ -60,14 +57,14 @@ func (s *Set) choose(q Query) ([]*benchmark, error) {
 	for _, p := range q.Packages {
 		packages = append(packages, Package(p))
 	}
-	if q.Noise && len(packages) > 0 {
-		packages = append(packages, Again)
-	}
 	var all []*benchmark
 	for _, b := range s.benchmarks {
 		name, _, _ := strings.Cut(b.name, "/")
-		if q.Bench != "" && !slices.Contains(strings.Split(q.Bench, ","), name) || b.build != "" && !q.Builds || b.build == "" && q.Builds && name != "Count" || b.pkg == Again && !q.Noise ||
-			len(packages) > 0 && !slices.Contains(packages, b.pkg) {
+		switch {
+		case q.Bench != "" && !slices.Contains(strings.Split(q.Bench, ","), name),
+			b.build != "" && !q.Builds, b.build == "" && q.Builds && name != "Count",
+			b.pkg == Again && !q.Noise,
+			b.pkg != Again && len(packages) > 0 && !slices.Contains(packages, b.pkg):
 			continue
 		}
 		match, err := filter.Match(b.line)
@@ -79,7 +76,7 @@ func (s *Set) choose(q Query) ([]*benchmark, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, &NotMeasuredError{s.Name, q.String()}
+		return nil, s.notMeasured(q.String())
 	}
 	slices.SortStableFunc(all, func(a, b *benchmark) int { return a.rank() - b.rank() })
 	return all, nil
@@ -102,13 +99,12 @@ func (b *benchmark) rank() int {
 	return 2 * at
 }
 
-// Column is a quantity: a figure in a unit, or what it is over a base, in some form.
-// It is written as UNIT [over BASE] [as FORM]:
+// Column is a quantity: a figure in a unit, or what it is over a base. It is written as
+// UNIT [over BASE] [as FORM]:
 //
 //	rays/s
 //	rays/s over 1 as short
 //	sec/op over first of n
-//	flop/s over beyond/experiments Peak/op=fma/bits=256
 type Column struct {
 	Unit string
 
@@ -125,72 +121,70 @@ type Column struct {
 
 	// Form is how it is written: by default with an interval.
 	//
-	//   - short: the figure alone
-	//   - time: of a picture of 1280x720 with ten samples a pixel, at this rate
+	//   - short: a ratio alone
 	//   - place: by what share it is larger at the best place of the code than at the worst;
 	//     over something without such places, what the machine did in a launch is left out
 	Form string
 }
 
-var forms = []string{"short", "time", "place"}
-
 // ParseColumn reads one.
-func ParseColumn(text string) (Column, error) {
-	var c Column
-	rest, form, formed := strings.Cut(text, " as ")
-	c.Unit, c.Base, _ = strings.Cut(rest, " over ")
-	c.Unit, c.Base, c.Form = strings.TrimSpace(c.Unit), strings.TrimSpace(c.Base), strings.TrimSpace(form)
-	if formed && !slices.Contains(forms, c.Form) {
-		return c, fmt.Errorf("%q: the form is %q; want %s", text, c.Form, english.OxfordWordSeries(forms, "or"))
+func ParseColumn(text string) (c Column, err error) {
+	rest, form, _ := strings.Cut(text, " as ")
+	unit, base, _ := strings.Cut(rest, " over ")
+	c = Column{strings.TrimSpace(unit), strings.TrimSpace(base), strings.TrimSpace(form)}
+	if c.Unit == "" || strings.Contains(c.Unit, " ") || c.Form != "" && c.Form != "short" && c.Form != "place" {
+		err = fmt.Errorf("column is %q; want UNIT [over BASE] [as short or place], such as rays/s over 1", text)
 	}
-	if c.Unit == "" || strings.Contains(c.Unit, " ") {
-		return c, fmt.Errorf("column is %q; want UNIT [over BASE] [as FORM], such as rays/s over 1", text)
-	}
-	return c, nil
+	return c, err
 }
 
 // bases returns the benchmarks that b may be divided by, of which the fastest counts;
 // rows are those of the table, for the first of them.
-func (s *Set) bases(b *benchmark, base string, rows []*benchmark) (all []*benchmark, err error) {
-	at := id{Package(base), b.name, b.build}
-	first, rest, two := strings.Cut(base, " ")
+func (s *Set) bases(b *benchmark, base string, rows []*benchmark) (all []*benchmark) {
+	at := b.id
+	word, rest, two := strings.Cut(base, " ")
 	key, value, isKey := strings.Cut(base, "=")
-	step := b.step != nil && b.pkg == b.step.Package()
 	switch {
-	case first == "first":
-		key = strings.TrimPrefix(rest, "of ")
-		if two && partOf(b, key) == "" {
-			return nil, fmt.Errorf("%s has no key %s", b.id, key)
-		}
-		i := slices.IndexFunc(rows, func(other *benchmark) bool { return partOf(other, key) == partOf(b, key) })
-		return rows[i : i+1], nil
-	case first == "peer":
-		for _, other := range s.benchmarks {
-			folder, of := path.Split(strings.TrimPrefix(other.pkg, peerPrefix))
-			_, flags, _ := strings.Cut(strings.Trim(folder, "/"), "/")
-			if step && other.name == b.name && strings.HasPrefix(other.pkg, peerPrefix) && of == b.step.Peer && folder != "" && flags == rest { // without a folder they were measured before, on one thread
-				all = append(all, other)
-			}
-		}
-		return all, nil
-	case base == "before" && step:
-		at.pkg = Package(b.step.Before)
+	case word == "first":
+		of := strings.TrimPrefix(rest, "of ")
+		i := slices.IndexFunc(rows, func(other *benchmark) bool { return partOf(other, of) == partOf(b, of) })
+		return rows[i : i+1]
+	case word == "peer":
+		return s.peers(b, rest)
 	case two:
-		at = id{Package(first), rest, ""}
-	case key == "build":
-		at = id{b.pkg, b.name, value}
-	case isKey:
-		old := partOf(b, key)
-		if old == "" {
-			return nil, fmt.Errorf("%s has no key %s", b.id, key)
+		at = id{Package(word), rest, ""}
+	case base == "before":
+		if b.step == nil || b.pkg != b.step.Package() {
+			return nil
 		}
-		name := strings.Replace(b.name+"/", "/"+key+"="+old+"/", "/"+base+"/", 1)
-		at = id{b.pkg, strings.TrimSuffix(name, "/"), b.build}
+		at.pkg = Package(b.step.Before)
+	case key == "build":
+		at.build = value
+	case isKey:
+		old := "/" + key + "=" + partOf(b, key) + "/"
+		at.name = strings.TrimSuffix(strings.Replace(b.name+"/", old, "/"+base+"/", 1), "/")
+		if partOf(b, key) == "" {
+			return nil
+		}
+	default:
+		at.pkg = Package(base)
 	}
 	if other := s.index[at]; other != nil {
 		all = append(all, other)
 	}
-	return all, nil
+	return all
+}
+
+// peers returns the programs in C++ that do what b does, built with some flags, or their own.
+func (s *Set) peers(b *benchmark, flags string) (all []*benchmark) {
+	for _, other := range s.benchmarks {
+		program, isPeer := strings.CutPrefix(other.pkg, peerPrefix)
+		compiler, with, _ := strings.Cut(path.Dir(program), "/")
+		if isPeer && compiler != "." && with == flags && other.name == b.name && b.step != nil && b.pkg == b.step.Package() && path.Base(program) == b.step.Peer {
+			all = append(all, other)
+		}
+	}
+	return all
 }
 
 // partOf returns the value of a key of the name, such as scene, or nothing.
@@ -200,52 +194,40 @@ func partOf(b *benchmark, key string) string {
 	return value
 }
 
-// quantity is what a column shows of a benchmark. Nothing is there if the base is
-// the benchmark itself, or was not measured.
-func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Estimate, there bool, err error) {
-	of := b.in(c.Unit)
-	if c.Base == "" || len(of) == 0 {
-		v, there = b.estimate(c.Unit)
-		return v, there, nil
+// quantity is what a column says of a benchmark, if it was measured, and its base in the
+// same link orders. What is its own base is exactly 1.
+func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Estimate, there bool) {
+	own, there := b.estimate(c.Unit)
+	if c.Base == "" || !there {
+		return own, there
 	}
-	candidates, err := s.bases(b, c.Base, rows)
 	var base *benchmark
 	var over estimate.Estimate
-	for _, other := range candidates {
+	for _, other := range s.bases(b, c.Base, rows) {
 		if v, there := other.estimate(c.Unit); there && v.Center > over.Center {
 			base, over = other, v
 		}
 	}
-	if err != nil || base == nil || base.id == b.id {
-		return v, false, err
-	}
-	key := ratio{b, base, c.Unit}
-	if v, there = s.ratios[key]; !there {
-		v = estimate.Ratio(of, base.in(c.Unit))
-		s.ratios[key] = v
-	}
-	if v.Orders > 0 {
-		return v, true, nil
-	}
 	switch {
-	case strings.Contains(c.Base, " "): // another benchmark may be of another run
-		v, _ = b.estimate(c.Unit)
-		return estimate.Estimate{Center: v.Center / over.Center, Lo: v.Lo / over.Hi, Hi: v.Hi / over.Lo}, true, nil
-	case s.Partial:
-		return v, false, nil
+	case base == nil:
+		return v, false
+	case base.id == b.id:
+		return estimate.Estimate{Center: 1, Lo: 1, Hi: 1}, true
 	}
-	return v, false, fmt.Errorf("results %q: %s and what it is compared with have no launch in common", s.Name, b.id)
+	v = estimate.Ratio(b.in(c.Unit), base.in(c.Unit))
+	if v.Orders == 0 && strings.Contains(c.Base, " ") { // another benchmark may be of another run
+		return estimate.Estimate{Center: own.Center / over.Center, Lo: own.Lo / over.Hi, Hi: own.Hi / over.Lo}, true
+	}
+	return v, v.Orders > 0
 }
 
-// Quantity returns what a column shows of a benchmark, if it was measured. The base
+// Quantity returns what a column says of a benchmark, if it was measured. The base
 // is of no other row.
-func (s *Set) Quantity(pkg, name, build string, c Column) (estimate.Estimate, bool) {
-	b := s.index[id{pkg, name, build}]
-	if b == nil {
-		return estimate.Estimate{}, false
+func (s *Set) Quantity(pkg, name, build string, c Column) (v estimate.Estimate, there bool) {
+	if b := s.index[id{pkg, name, build}]; b != nil {
+		v, there = s.quantity(b, c, nil)
 	}
-	v, there, err := s.quantity(b, c, nil)
-	return v, there && err == nil
+	return v, there
 }
 
 // FirstOf returns what the first machine that has something makes of it. The error
@@ -254,11 +236,11 @@ func FirstOf[T any](machines []*Set, of func(*Set) (T, error)) (value T, set *Se
 	err = errors.New("no measurements: want a file of a machine in " + Folder)
 	for i, set := range machines {
 		value, err2 := of(set)
-		none := errors.As(err2, new(*NotMeasuredError))
-		if i == 0 || !none {
+		missing := errors.Is(err2, ErrNotMeasured)
+		if i == 0 || !missing {
 			err = err2
 		}
-		if !none {
+		if !missing {
 			return value, set, err
 		}
 	}

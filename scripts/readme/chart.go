@@ -1,5 +1,4 @@
-// Package chart draws figures of measurements as SVG, in one style.
-package chart
+package main
 
 import (
 	"bytes"
@@ -107,9 +106,9 @@ func decimalTicks(lo, hi float64) []plot.Tick {
 	}
 }
 
-// Draw returns the SVG of a figure, what it shows for readers who do not see it, and
+// drawFigure returns the SVG of a figure, what it shows for readers who do not see it, and
 // what to say of its axes and bars.
-func Draw(fig results.Figure) (image []byte, alt, note string, err error) {
+func drawFigure(fig results.Figure) (image []byte, alt, note string, err error) {
 	p := plot.New()
 	p.Add(plotter.NewGrid())
 	x, y := axis{&p.X, fig.X.Names == nil && !fig.X.Linear}, axis{&p.Y, !fig.Y.Linear}

@@ -19,8 +19,8 @@ func TestNumber(t *testing.T) {
 	for arguments, want := range map[string]results.NumberSpec{
 		"of=1 scene=large":        {Package: "1", Bench: "Render/scene=large", Column: results.Column{Unit: "rays/s"}},
 		"of=2 over=1 scene=large": {Package: "2", Bench: "Render/scene=large", Column: results.Column{Unit: "rays/s", Base: "1 Render/scene=large"}},
-		"of=2 bench=A overbench=B scene=small over=1 unit=sec/op as=change": {
-			Package: "2", Bench: "A/scene=small", Column: results.Column{Unit: "sec/op", Base: "1 B/scene=small", Form: "change"}},
+		"of=2 bench=A overbench=B scene=small over=1 unit=sec/op as=place": {
+			Package: "2", Bench: "A/scene=small", Column: results.Column{Unit: "sec/op", Base: "1 B/scene=small", Form: "place"}},
 	} {
 		assert.Equal(t, want, Number(call(t, arguments)), arguments)
 	}
@@ -28,16 +28,13 @@ func TestNumber(t *testing.T) {
 
 func TestFigure(t *testing.T) {
 	spec := Figure(call(t, `steps=3,tree x=step series=/scene y="rays/s over 1" ytitle=speed linear=yes`))
-	assert.Equal(t, results.Query{Bench: "Render", Packages: []string{"step03", "tree"}}, spec.Query)
-	assert.Equal(t, []results.Column{{Unit: "rays/s", Base: "1"}}, spec.Y)
+	assert.Equal(t, results.TableSpec{Query: results.Query{Bench: "Render", Packages: []string{"step03", "tree"}}, Rows: "step", Cols: "/scene",
+		Columns: []results.Column{{Unit: "rays/s", Base: "1"}}}, spec.TableSpec)
 	assert.True(t, spec.Linear)
-	assert.Equal(t, "small scene", spec.Words("small"))
-	assert.Equal(t, "at an odd place", Figure(call(t, "x=step series=place y=rays/s")).Words("odd"))
 }
 
 func TestTable(t *testing.T) {
 	spec := Table(call(t, `bench=A where=/n:1 builds=yes noise=yes rows=/n cols=step show="sec/op, sec/op over first as short"`))
-	assert.Equal(t, results.Query{Bench: "A", Where: "/n:1", Builds: true, Noise: true}, spec.Query)
-	assert.Equal(t, []results.Column{{Unit: "sec/op"}, {Unit: "sec/op", Base: "first", Form: "short"}}, spec.Columns)
-	assert.Equal(t, []string{"/n", "step", "time", "apart"}, []string{spec.Rows, spec.Cols, spec.Words("sec/op"), spec.Words("apart")})
+	assert.Equal(t, results.TableSpec{Query: results.Query{Packages: []string{}, Bench: "A", Where: "/n:1", Builds: true, Noise: true}, Rows: "/n", Cols: "step",
+		Columns: []results.Column{{Unit: "sec/op"}, {Unit: "sec/op", Base: "first", Form: "short"}}}, spec)
 }
