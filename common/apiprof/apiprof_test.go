@@ -73,6 +73,26 @@ func TestLines(t *testing.T) {
 			p.time += 2000 * ms
 			w.Enter()
 		}, ""},
+		{"flushed at once", func(p *profile, w *Worker) {
+			w.Flush() // nothing to say
+			p.call(w, 0)
+			w.Flush()
+			p.time += 20 * ms
+			w.Flush() // nothing, and the interval goes on
+			p.call(w, 5*ms)
+			p.time += 25 * ms
+			w.Flush()
+		}, "worker 3: 0/0 ms in \"hit\", 0.0 %, 1 calls\nworker 3: 5/50 ms in \"hit\", 10.0 %, 1 calls\n"},
+		{"a second after it was flushed", func(p *profile, w *Worker) {
+			p.time += 50 * ms
+			p.call(w, 0)
+			w.Flush()
+			p.log.Reset()
+			p.time += 990 * ms
+			p.call(w, 9*ms)
+			p.log.WriteString("999 ms later\n")
+			p.call(w, 1*ms)
+		}, "999 ms later\nworker 3: 10/1000 ms in \"hit\", 1.0 %, 2 calls\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -81,32 +101,6 @@ func TestLines(t *testing.T) {
 			assert.Equal(t, test.want, p.log.String())
 		})
 	}
-}
-
-func TestFlush(t *testing.T) {
-	p := newProfile()
-	w := p.Worker(0)
-	flush := func(want string) {
-		t.Helper()
-		w.Flush()
-		assert.Equal(t, want, p.log.String())
-		p.log.Reset()
-	}
-	flush("")
-	p.call(w, 0) // no time has passed since the worker was made
-	flush("worker 0: 0/0 ms in \"hit\", 0.0 %, 1 calls\n")
-	p.time += 20 * ms
-	flush("") // and the interval goes on
-	p.call(w, 5*ms)
-	p.time += 25 * ms
-	flush("worker 0: 5/50 ms in \"hit\", 10.0 %, 1 calls\n")
-
-	p.time += 990 * ms
-	p.call(w, 9*ms) // 999 ms after the flush
-	assert.Empty(t, p.log.String())
-	p.call(w, 1*ms)
-	assert.Equal(t, "worker 0: 10/1000 ms in \"hit\", 1.0 %, 2 calls\n", p.log.String())
-	p.log.Reset()
 }
 
 // Workers write to a buffer that is not safe for concurrent use: it is the

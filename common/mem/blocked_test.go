@@ -55,24 +55,6 @@ func TestBlocked(t *testing.T) {
 	}
 }
 
-func TestBlockedRefuses(t *testing.T) {
-	const huge = math.MaxInt/4 + 1
-	for name, call := range map[string]func(){
-		"pointers":              func() { mem.NewBlocked[*int](1, 1, 1) },
-		"side 0":                func() { mem.NewBlocked[int](1, 1, 0) },
-		"side 3":                func() { mem.NewBlocked[int](1, 1, 3) },
-		"negative u":            func() { mem.NewBlocked[int](-1, 1, 4) },
-		"negative v":            func() { mem.NewBlocked[int](1, -1, 4) },
-		"rounding wraps around": func() { mem.NewBlocked[byte](math.MaxInt, 1, 4) },
-		"product wraps around":  func() { mem.NewBlocked[byte](huge, 8, 4) },
-		"bytes wrap around":     func() { mem.NewBlocked[[2]uint64](huge, 1, 1) },
-		"too few from":          func() { mem.NewBlocked[int](3, 2, 2).CopyFrom(make([]int, 5)) },
-		"too many to":           func() { mem.NewBlocked[int](3, 2, 2).CopyTo(make([]int, 7)) },
-	} {
-		t.Run(name, func(t *testing.T) { assert.Panics(t, call) })
-	}
-}
-
 // BenchmarkBlocked adds up the elements of a square array of n times n numbers of four
 // bytes, row by row and column by column. side=none is a plain slice, row after row. Rows
 // of 2,048 are 8,192 bytes: the elements of a column then share a few sets of a cache.

@@ -75,12 +75,40 @@ func aligned[T comparable](t *testing.T) {
 	}
 }
 
-func TestAlignedRefuses(t *testing.T) {
+// Huge memory is all there, zero and aligned, also where memory that was written to
+// before is used again, and none reaches into another.
+func TestHuge(t *testing.T) {
+	for _, n := range []int{0, 1, 1<<19 - 1, 1 << 19, 1<<19 + 1} {
+		var all [8][]float32
+		for i := range all {
+			x := mem.Huge[float32](n)
+			require.Len(t, x, n)
+			for j := range x {
+				if x[j] != 0 {
+					t.Fatalf("element %d of %d is %g; want 0", j, n, x[j])
+				}
+				x[j] = 1 + float32(i)
+			}
+			require.True(t, n == 0 || uintptr(unsafe.Pointer(&x[0]))%mem.CacheLine == 0)
+			all[i] = x
+		}
+		for i, x := range all {
+			require.True(t, n == 0 || x[0] == 1+float32(i) && x[n-1] == x[0])
+		}
+		runtime.GC()
+	}
+}
+
+// What is asked for wrongly panics, and changes nothing.
+func TestRefuses(t *testing.T) {
 	type inner struct{ Name string }
 	type outer struct {
 		N  int
 		In [2]inner
 	}
+	a := new(mem.Arena)
+	mem.New[int](a)
+	const huge = math.MaxInt/4 + 1
 	for name, call := range map[string]func(){
 		"pointer":             func() { mem.Aligned[*int](1, 64) },
 		"string":              func() { mem.Aligned[string](1, 64) },
@@ -94,43 +122,31 @@ func TestAlignedRefuses(t *testing.T) {
 		"alignment 0":         func() { mem.Aligned[byte](1, 0) },
 		"negative alignment":  func() { mem.Aligned[byte](1, math.MinInt) },
 		"alignment too large": func() { mem.Aligned[byte](1, 128<<10) },
+
+		"isolated pointer":         func() { mem.Isolated[*int](1) },
+		"isolated negative length": func() { mem.Isolated[int](-1) },
+		"huge pointers":            func() { mem.Huge[*int](1 << 20) },
+		"huge pointer":             func() { mem.Huge[*int](1) },
+		"huge negative length":     func() { mem.Huge[int](-1) },
+
+		"pointer from an arena":          func() { mem.New[*int](a) },
+		"slice of strings from an arena": func() { mem.MakeSlice[string](a, 0) },
+		"negative length from an arena":  func() { mem.MakeSlice[int16](a, -1) },
+		"too many bytes from an arena":   func() { mem.MakeSlice[byte](a, math.MaxInt) },
+		"blocked pointers":               func() { mem.NewBlocked[*int](1, 1, 1) },
+		"blocked, side 0":                func() { mem.NewBlocked[int](1, 1, 0) },
+		"blocked, side 3":                func() { mem.NewBlocked[int](1, 1, 3) },
+		"blocked, negative u":            func() { mem.NewBlocked[int](-1, 1, 4) },
+		"blocked, negative v":            func() { mem.NewBlocked[int](1, -1, 4) },
+		"blocked, rounding wraps around": func() { mem.NewBlocked[byte](math.MaxInt, 1, 4) },
+		"blocked, product wraps around":  func() { mem.NewBlocked[byte](huge, 8, 4) },
+		"blocked, bytes wrap around":     func() { mem.NewBlocked[[2]uint64](huge, 1, 1) },
+		"blocked, too few from":          func() { mem.NewBlocked[int](3, 2, 2).CopyFrom(make([]int, 5)) },
+		"blocked, too many to":           func() { mem.NewBlocked[int](3, 2, 2).CopyTo(make([]int, 7)) },
 	} {
-		t.Run(name, func(t *testing.T) { assert.Panics(t, call) })
+		require.Panics(t, call, name)
+		require.Panics(t, call, "again: %s", name)
+		require.Equal(t, mem.DefaultBlockSize, a.TotalAllocated(), "a refusal takes no memory: %s", name)
 	}
 	assert.PanicsWithValue(t, "mem: alignment is 48; want a power of two from 1 to 65536", func() { mem.Aligned[byte](1, 48) })
-}
-
-// Huge memory is all there, zero and aligned, also where memory that was written to
-// before is used again.
-func TestHuge(t *testing.T) {
-	for _, n := range []int{0, 1, 1000, 1<<19 - 1, 1 << 19, 1<<19 + 1, 3 << 20} {
-		for range 3 {
-			x := mem.Huge[float32](n)
-			require.Len(t, x, n)
-			for i := range x {
-				if x[i] != 0 {
-					t.Fatalf("element %d of %d is %g; want 0", i, n, x[i])
-				}
-				x[i] = 1
-			}
-			if n > 0 {
-				assert.Zero(t, uintptr(unsafe.Pointer(&x[0]))%mem.CacheLine)
-			}
-			runtime.GC()
-		}
-	}
-	// None reaches into another.
-	var all [8][]float32
-	for i := range all {
-		all[i] = mem.Huge[float32](1<<20 - 1)
-		for j := range all[i] {
-			all[i][j] = float32(i)
-		}
-	}
-	for i, x := range all {
-		require.Equal(t, []float32{float32(i), float32(i)}, []float32{x[0], x[len(x)-1]})
-	}
-	assert.Panics(t, func() { mem.Huge[*int](1 << 20) })
-	assert.Panics(t, func() { mem.Huge[*int](1) })
-	assert.Panics(t, func() { mem.Huge[int](-1) })
 }

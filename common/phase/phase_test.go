@@ -93,14 +93,6 @@ func TestRead(t *testing.T) {
 		want    string
 	}{
 		"nothing": {want: " [0 0]"},
-		"labels": {
-			samples: []sampled{
-				{3, "phase1=Build", "runtime.main main.main main.f"},
-				{5, "phase1=Render", "runtime.main main.main main.f"},
-				{4, "phase1=Render phase2=Tile", "runtime.main main.main main.f main.g"},
-			},
-			want: "Render 9 (Tile 4), Build 3 [0 0]",
-		},
 		"functions": {
 			samples: []sampled{
 				{3, "", "runtime.main main.main m.(*World).Hit"},
@@ -129,11 +121,6 @@ func TestRead(t *testing.T) {
 				{64, "phase1=Render", "runtime._ExternalCode"},
 			},
 			want: "Render 64 [35 28]",
-		},
-		"through another phase and back": {
-			samples: []sampled{{1, "", "main.main m.shade m.hitAVX m.shade m.hitAVX"}},
-			marks:   marks,
-			want:    "Shade 1 (Hit 1) [0 0]",
 		},
 		"two parents": {
 			samples: []sampled{
@@ -226,15 +213,6 @@ func TestError(t *testing.T) {
 	}
 }
 
-// What the table looks like ExampleRead shows.
-func TestWriteTextOfNothing(t *testing.T) {
-	r, err := Read(handmade(t))
-	require.NoError(t, err)
-	var text strings.Builder
-	require.NoError(t, r.WriteText(&text))
-	assert.Equal(t, "no samples in 2s; the processor has to be busy for 10ms to give one\n", text.String())
-}
-
 type shape struct{}
 
 func (shape) value()    {}
@@ -287,46 +265,40 @@ func marked(f func()) { f() }
 func other(f func()) { f() }
 
 func TestDo(t *testing.T) {
-	start(t)
 	marks := []Mark{Func("Marked", marked), Func("Other", other)}
 	ctx := pprof.WithLabels(t.Context(), pprof.Labels("user", "7", "phase", "x"))
-	const none = " [1 0]"
+	is := func(want, when string) {
+		t.Helper()
+		assert.Equal(t, want+" [0 0]", now(t, marks...), when)
+	}
+	Do(ctx, "A", func(inner context.Context) {
+		assert.Equal(t, ctx, inner)
+		assert.Equal(t, " [1 0]", now(t), "before the profiler starts")
+	})
+	assert.Zero(t, testing.AllocsPerRun(100, func() { Do(ctx, "A", call) }))
+	start(t)
 	Do(ctx, "A", func(a context.Context) {
-		assert.Equal(t, "A 1 [0 0]", now(t, marks...))
+		is("A 1", "")
 		user, _ := pprof.Label(a, "user")
 		assert.Equal(t, "7", user)
-
 		Do(a, "B", func(b context.Context) {
-			assert.Equal(t, "A 1 (B 1) [0 0]", now(t, marks...))
+			is("A 1 (B 1)", "inside")
 			Do(b, "A", func(c context.Context) {
-				assert.Equal(t, "A 1 (B 1) [0 0]", now(t, marks...), "recursive")
-				Do(c, "C", func(context.Context) {
-					assert.Equal(t, "A 1 (B 1 (C 1)) [0 0]", now(t, marks...))
-				})
+				is("A 1 (B 1)", "recursive")
+				Do(c, "C", func(context.Context) { is("A 1 (B 1 (C 1))", "inside that") })
 			})
-			assert.Equal(t, "A 1 (B 1) [0 0]", now(t, marks...))
+			is("A 1 (B 1)", "left again")
+			Do(ctx, "D", func(context.Context) { is("D 1", "with an outer context") })
 		})
-		assert.Equal(t, "A 1 [0 0]", now(t, marks...), "left again")
-
 		marked(func() {
 			Do(a, "B", func(context.Context) {
-				other(func() {
-					assert.Equal(t, "A 1 (B 1 (Marked 1 (Other 1))) [0 0]", now(t, marks...), "labels are outside functions")
-				})
+				other(func() { is("A 1 (B 1 (Marked 1 (Other 1)))", "labels are outside functions") })
 			})
 		})
-		Do(a, "B", func(context.Context) {
-			Do(ctx, "D", func(context.Context) {
-				assert.Equal(t, "D 1 [0 0]", now(t, marks...), "with an outer context")
-			})
-		})
-
-		assert.Panics(t, func() {
-			Do(a, "B", func(context.Context) { panic("in B") })
-		})
-		assert.Equal(t, "A 1 [0 0]", now(t, marks...), "after a panic")
+		assert.Panics(t, func() { Do(a, "B", func(context.Context) { panic("in B") }) })
+		is("A 1", "after a panic")
 	})
-	assert.Equal(t, none, now(t, marks...))
+	assert.Equal(t, " [1 0]", now(t, marks...))
 }
 
 func TestDoWorkers(t *testing.T) {
@@ -362,15 +334,6 @@ func TestDoWorkers(t *testing.T) {
 		// One more is this goroutine.
 		assert.Equal(t, "Render 11 (Tile 6 (Marked 3), Early 1) [0 0]", now(t, Func("Marked", marked)))
 	})
-}
-
-func TestDoOff(t *testing.T) {
-	ctx := pprof.WithLabels(t.Context(), pprof.Labels("phase1", "mine"))
-	Do(ctx, "A", func(inner context.Context) {
-		assert.Equal(t, ctx, inner)
-		assert.Equal(t, " [1 0]", now(t), "labels of the context are not set")
-	})
-	assert.Zero(t, testing.AllocsPerRun(100, func() { Do(ctx, "A", call) }))
 }
 
 func TestStart(t *testing.T) {

@@ -52,10 +52,8 @@ var badFiles = []badFile{
 
 	{"comma too many in object", "1.5}", "1.5, }", `6:82: sphere 2: unexpected '}'; want one value in plain JSON: no comments, no trailing commas`},
 	{"no comma", `0.1},`, `0.1}`, `3:3: unexpected '"'; want one value`},
-	{"single quotes", `"metal"`, `'metal'`, `5:55: sphere 1: material: unexpected '\''; want one value`},
 	{"comment", "0.1},", "0.1}, // lens", `2:72: unexpected '/'...no comments`},
 	{"NaN", `"radius": 1000`, `"radius": NaN`, `4:41: sphere 0: radius is NaN, which is no number of JSON; want a 32-bit number`},
-	{"infinity", `[0, -1000, 0]`, `[0, -Infinity, 0]`, `4:20: sphere 0: center[1] is -Infinity, which is no number of JSON; want a 32-bit number`},
 	{"bad escape", `"metal"`, `"me\tal\q"`, `5:55: sphere 1: material: a string with an escape or a character that JSON does not have`},
 	{"not UTF-8", `"metal"`, "\"m\xE9tal\"", `5:57: invalid UTF-8; want a file in UTF-8`},
 	{"column after letters of two bytes", "{\n", `{"name": "Übergrößenträger" 1`, `1:29: `},
@@ -68,32 +66,24 @@ var badFiles = []badFile{
 	{"field twice, once in disguise", `"radius": 1000`, `"radius": 1, "rad\u0069us": 2`, `4:44: sphere 0: duplicate field "radius"; want it once`},
 
 	{"no camera", "", `{"spheres": []}`, `camera: from is missing; want an array of three numbers`},
-	{"no at", `, "at": [0, 0.8, 0]`, ``, `camera: at is missing; want an array of three numbers`},
 	{"no spheres", "", `{"camera": {"from": [0, 1, 5], "at": [0, 0, 0]}}`, `spheres is missing; want an array of objects`},
 	{"no center", `"center": [-1.1, 1, 0], `, ``, `sphere 1: center is missing; want an array of three numbers`},
-	{"no radius", `"radius": 1000, `, ``, `sphere 0: radius is missing; want a 32-bit number`},
 	{"no material", `"material": "metal", `, ``, `sphere 1: material is missing; want "lambertian", "metal" or "dielectric"`},
-	{"no albedo, lambertian", `, "albedo": [0.6, 0.5, 0.4]`, ``, `sphere 0: albedo is missing`},
 	{"no index", `, "index": 1.5`, ``, `sphere 2: index is missing; want a 32-bit number`},
 	{"fuzz of lambertian", `0.4]`, `0.4], "fuzz": 1`, `sphere 0: fuzz is 1; want 0 for lambertian`},
 
 	{"null vector", `[0, 1.5, 5]`, `null`, `2:22: camera: from is null; want an array of three numbers`},
 	{"null in vector", `1.5, 5]`, `null, 5]`, `2:26: camera: from[1] is null; want a 32-bit number`},
-	{"null sphere", "\n  ]", ", null\n  ]", `6:83: sphere 3 is null; want an object with center, radius and material`},
 	{"null where there is a default", "{\n", `{"name": null,`, `1:10: name is null; want a string`},
-	{"name is a number", "{\n", `{"name": 7,`, `1:10: name is 7; want a string`},
-	{"radius is a string", `"radius": 1000`, `"radius": "1000"`, `4:41: sphere 0: radius is "1000"; want a 32-bit number`},
 	{"array in vector", `[0, -1000, 0]`, `[[0, -1000, 0]]`, `4:17: sphere 0: center[0] is [0, -1000, 0]; want a 32-bit number`},
 	{"array of lines", `[0, -1000, 0]`, "[[0,\n1]]", `4:17: sphere 0: center[0] is "[0,\n1]"; want a 32-bit number`},
 	{"unknown material", `"metal"`, `"mirror"`, `5:55: sphere 1: material is "mirror"; want "lambertian", "metal" or "dielectric"`},
 	{"vector of two", `[0, 1.5, 5]`, `[0, 1.5]`, `2:29: camera: from has too few elements; want an array of three numbers`},
-	{"vector of four", `[0.9, 0.8, 0.6]`, `[0.9, 0.8, 0.6, 1]`, `5:90: sphere 1: albedo has too many elements; want an array of three numbers`},
 	{"no 32-bit number", `"radius": 1000`, `"radius": -1e39`, `4:41: sphere 0: radius is -1e39; want a 32-bit number`},
 	{"long number", `[0, 1.5, 5]`, `[0, 1.5, 1` + strings.Repeat("0", 1<<16) + `]`, `2:31: camera: from[2] is 1000000000000000000000000000000000000000...; want a 32-bit number`},
 
 	// What Validate finds has no line; more of it is in validate_test.go.
 	{"camera in one point", `[0, 0.8, 0]`, `[0, 1.5, 5]`, `camera: from and at are both (0, 1.5, 5); want two different points`},
-	{"default focus too far", `[0, 1.5, 5]`, `[-1e9, 0, 1e9]`, `camera: from and at are 1.41e+09 apart`},
 	{"albedo", `0.9, 0.8`, `0.9, 1.2`, `sphere 1: albedo[1] is 1.2; want a number from 0 to 1`},
 }
 

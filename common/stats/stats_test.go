@@ -3,7 +3,6 @@ package stats
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,89 +12,31 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// kinds is a statistic of each kind, two of each whose values have a type that no
-// other kind has.
+// kinds is a statistic of each kind, and an update of each.
 type kinds struct {
 	set        Set
 	counter    Counter
-	memory     Counter
-	ints       [2]IntDistribution
-	floats     [2]FloatDistribution
 	percentage Percentage
-	ratio      Ratio
+	ints       IntDistribution
 	timer      Timer
+	updates    []func(*Shard)
 }
 
 func newKinds() *kinds {
 	k := new(kinds)
-	k.counter = k.set.Counter("A/Counter")
-	k.memory = k.set.Memory("A/Memory")
-	for i := range k.ints {
-		k.ints[i] = k.set.IntDistribution(fmt.Sprintf("B/Integers %d", i))
-		k.floats[i] = k.set.FloatDistribution(fmt.Sprintf("B/Floats %d", i))
+	k.counter, k.percentage = k.set.Counter("A/Counter"), k.set.Percentage("A/Percentage")
+	k.ints, k.timer = k.set.IntDistribution("A/Integers"), k.set.Timer("A/Timer")
+	memory, floats, ratio := k.set.Memory("A/Memory"), k.set.FloatDistribution("A/Floats"), k.set.Ratio("A/Ratio")
+	k.updates = []func(*Shard){
+		func(s *Shard) { k.counter.Add(s, 1) },
+		func(s *Shard) { memory.Add(s, 2) },
+		func(s *Shard) { k.ints.Add(s, 3) },
+		func(s *Shard) { floats.Add(s, 0.5) },
+		func(s *Shard) { k.percentage.Count(s, true) },
+		func(s *Shard) { ratio.Add(s, 4, 5) },
+		func(s *Shard) { k.timer.Add(s, time.Second) },
 	}
-	k.percentage = k.set.Percentage("A/Percentage")
-	k.ratio = k.set.Ratio("A/Ratio")
-	k.timer = k.set.Timer("A/Timer")
 	return k
-}
-
-// updates returns an update of each statistic by numbers of which sums are exact.
-func (k *kinds) updates(rng *rand.Rand) []func(*Shard) {
-	n, m := rng.Int64N(1000)-500, rng.Int64N(1000)
-	list := []func(*Shard){
-		func(s *Shard) { k.counter.Add(s, n) },
-		func(s *Shard) { k.memory.Add(s, m) },
-		func(s *Shard) { k.percentage.Add(s, m, n) },
-		func(s *Shard) { k.percentage.Count(s, n%2 == 0) },
-		func(s *Shard) { k.ratio.Add(s, n, m) },
-		func(s *Shard) { k.timer.Add(s, time.Duration(m)) },
-	}
-	for i := range k.ints {
-		list = append(list,
-			func(s *Shard) { k.ints[i].Add(s, m-n) },
-			func(s *Shard) { k.floats[i].Add(s, float64(n*m)/8) })
-	}
-	return list
-}
-
-// report returns the report of a run with one shard.
-func report(set *Set, count func(*Shard)) *Report {
-	run := set.NewRun()
-	shard := run.NewShard()
-	count(shard)
-	shard.Close()
-	return run.Report()
-}
-
-// However updates are divided among shards, in whatever order these are closed,
-// the report is the same.
-func TestAnySplitGivesTheSameReport(t *testing.T) {
-	k := newKinds()
-	rng := rand.New(rand.NewPCG(6, 1))
-	for range 100 {
-		var updates []func(*Shard)
-		for range rng.IntN(20) {
-			updates = append(updates, k.updates(rng)...)
-		}
-		want := report(&k.set, func(s *Shard) {
-			for _, u := range updates {
-				u(s)
-			}
-		})
-		split := k.set.NewRun()
-		shards := make([]*Shard, 1+rng.IntN(10))
-		for i := range shards {
-			shards[i] = split.NewShard()
-		}
-		for _, i := range rng.Perm(len(updates)) {
-			updates[i](shards[rng.IntN(len(shards))])
-		}
-		for _, i := range rng.Perm(len(shards)) {
-			shards[i].Close()
-		}
-		require.Equal(t, want, split.Report())
-	}
 }
 
 func TestDistributions(t *testing.T) {
@@ -117,13 +58,15 @@ func TestDistributions(t *testing.T) {
 			var set Set
 			ints, floats := set.IntDistribution("A/Integers"), set.FloatDistribution("A/Floats")
 			whole := true
-			r := report(&set, func(s *Shard) {
-				for _, v := range tt.values {
-					floats.Add(s, v)
-					ints.Add(s, int64(v))
-					whole = whole && v == math.Trunc(v) && !math.IsInf(v, 0)
-				}
-			})
+			run := set.NewRun()
+			for _, v := range tt.values {
+				shard := run.NewShard()
+				floats.Add(shard, v)
+				ints.Add(shard, int64(v))
+				whole = whole && v == math.Trunc(v) && !math.IsInf(v, 0)
+				shard.Close()
+			}
+			r := run.Report()
 			got := r.Value("A/Floats").(Floats)
 			assert.Equal(t, fmt.Sprint(tt.want), fmt.Sprint(got)) // NaN is not equal to itself
 			assert.Equal(t, tt.text, row(got))
@@ -196,33 +139,6 @@ func TestDeclarePanics(t *testing.T) {
 	}
 }
 
-// An update that has no place panics and changes nothing.
-func TestMisplacedUpdates(t *testing.T) {
-	k := newKinds()
-	run := k.set.NewRun()
-	want := run.Report()
-	shard := run.NewShard()
-	late := k.set.Counter("C/Declared after the run")
-	assert.Panics(t, func() { late.Add(shard, 1) })
-	shard.Close()
-	for i, u := range k.updates(rand.New(rand.NewPCG(6, 3))) {
-		assert.Panics(t, func() { u(shard) }, "update %d through a closed shard", i)
-	}
-	assert.Equal(t, want, run.Report())
-}
-
-func TestNilShard(t *testing.T) {
-	k := newKinds()
-	var run *Run
-	shard := run.NewShard()
-	require.Nil(t, shard)
-	for _, u := range k.updates(rand.New(rand.NewPCG(6, 4))) {
-		u(shard)
-	}
-	k.timer.Since(shard, time.Now())
-	shard.Close()
-}
-
 func TestCloseTwice(t *testing.T) {
 	var set Set
 	c := set.Counter("A/B")
@@ -241,6 +157,26 @@ func TestCloseTwice(t *testing.T) {
 	assert.Equal(t, Count(11), run.Report().Value("A/B"))
 	assert.Equal(t, Count(1), r.Value("A/B"), "a report stays as it was made")
 	assert.Equal(t, Count(0), other.Report().Value("A/B"), "another run of the set")
+}
+
+// An update that has no place panics and changes nothing; one of no shard is none.
+func TestMisplacedUpdates(t *testing.T) {
+	k := newKinds()
+	run := k.set.NewRun()
+	want := run.Report()
+	shard := run.NewShard()
+	late := k.set.Counter("C/Declared after the run")
+	assert.Panics(t, func() { late.Add(shard, 1) })
+	shard.Close()
+	none := (*Run)(nil).NewShard()
+	require.Nil(t, none)
+	for i, u := range k.updates {
+		assert.Panics(t, func() { u(shard) }, "update %d through a closed shard", i)
+		u(none)
+	}
+	k.timer.Since(none, time.Now())
+	none.Close()
+	assert.Equal(t, want, run.Report())
 }
 
 // Reports that are made while workers run, and others declare, are of whole
@@ -268,9 +204,9 @@ func TestReportsWhileWorkersRun(t *testing.T) {
 			for range shards {
 				shard := run.NewShard()
 				for range updates {
-					k.counter.Add(shard, 1)
-					k.percentage.Count(shard, true)
-					k.ints[0].Add(shard, 3)
+					for _, u := range k.updates {
+						u(shard)
+					}
 				}
 				shard.Close()
 			}
@@ -279,19 +215,23 @@ func TestReportsWhileWorkersRun(t *testing.T) {
 	counting.Wait()
 	done.Store(true)
 	reporters.Wait()
+	const all = workers * shards * updates
 	r := run.Report()
-	assert.Equal(t, Count(workers*shards*updates), r.Value("A/Counter"))
-	assert.Equal(t, Ints{workers * shards * updates, 3, 3, 3 * workers * shards * updates}, r.Value("B/Integers 0"))
+	for title, want := range map[string]Value{
+		"A/Counter": Count(all), "A/Memory": Bytes(2 * all), "A/Integers": Ints{all, 3, 3, 3 * all}, "A/Floats": Floats{all, 0.5, 0.5, all / 2},
+		"A/Percentage": Share{all, all}, "A/Ratio": Quotient{4 * all, 5 * all}, "A/Timer": Elapsed{all * time.Second, all},
+	} {
+		assert.Equal(t, want, r.Value(title))
+	}
 	assert.Zero(t, r.OpenShards)
 }
 
 func TestUpdatesDoNotAllocate(t *testing.T) {
 	k := newKinds()
-	updates := k.updates(rand.New(rand.NewPCG(6, 5)))
 	shard := k.set.NewRun().NewShard()
 	defer shard.Close()
 	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		for _, u := range updates {
+		for _, u := range k.updates {
 			u(shard)
 		}
 		func() { defer k.timer.Since(shard, time.Now()) }()

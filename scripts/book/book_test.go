@@ -13,16 +13,13 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
@@ -41,31 +38,38 @@ var (
 	idPattern   = regexp.MustCompile(`\bid="?([^ ">]+)`)
 )
 
-// Everything can be made, every link within the book leads to
-// an address that is there, and its fragment to an element.
-func TestEntries(t *testing.T) {
-	b := opened(t)
-	texts, ids := map[string][]byte{}, map[string]map[string]bool{}
-	var mu sync.Mutex
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for address, entry := range b.entries {
-		g.Go(func() error {
-			text, err := entry()
-			assert.NotEmpty(t, text, address)
-			assert.NotEmpty(t, types[path.Ext(address)], address)
-			found := map[string]bool{}
-			for _, m := range idPattern.FindAllSubmatch(text, -1) {
-				found[string(m[1])] = true
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			texts[address], ids[address] = text, found
-			return err
-		})
+func execute(t *testing.T, args ...string) (status int, stderr string) {
+	var out bytes.Buffer
+	status = command.Exec(t.Context(), args, io.Discard, &out)
+	return status, out.String()
+}
+
+// The whole site is written into a new folder. It is small, with the program of a tab, and
+// every link within it leads to a file that is there, and its fragment to an element.
+func TestSite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "site")
+	status, stderr := execute(t, "-o", dir)
+	require.Equal(t, cli.ExitOK, status, stderr)
+	texts, ids, size := map[string][]byte{}, map[string]map[string]bool{}, 0
+	for address := range opened(t).entries {
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(address)))
+		require.NoError(t, err)
+		assert.NotEmpty(t, text, address)
+		assert.NotEmpty(t, types[path.Ext(address)], address)
+		found := map[string]bool{}
+		for _, m := range idPattern.FindAllSubmatch(text, -1) {
+			found[string(m[1])] = true
+		}
+		texts[address], ids[address] = text, found
+		size += len(text)
 	}
-	require.NoError(t, g.Wait())
-	assert.Greater(t, len(b.pages), 25)
+	assert.LessOrEqual(t, size, 8<<20, "bytes of the whole site")
+	packed, err := gzip.NewReader(bytes.NewReader(texts["assets/plain.wasm.gz"]))
+	require.NoError(t, err)
+	program, err := io.ReadAll(packed)
+	require.NoError(t, err)
+	assert.Equal(t, "\x00asm", string(program[:4]))
+
 	links := 0
 	for _, address := range slices.Sorted(maps.Keys(texts)) {
 		if path.Ext(address) != ".html" {
@@ -90,6 +94,24 @@ func TestEntries(t *testing.T) {
 		}
 	}
 	assert.Greater(t, links, 6_000)
+}
+
+// A site is written into one that was written before, and over nothing else.
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	b := small()
+	b.entries["assets/book.css"] = b.entries["index.html"]
+	for range 2 {
+		require.NoError(t, b.write(&cli.Env{Stdout: io.Discard, Stderr: io.Discard}, filepath.Join(dir, "site")))
+	}
+	assert.FileExists(t, filepath.Join(dir, "site", "index.html"))
+	letter := filepath.Join(dir, "letter.txt")
+	require.NoError(t, os.WriteFile(letter, []byte("dear"), 0o666))
+	for _, args := range [][]string{{"-o", dir}, {"-o", letter}, {"-o", filepath.Join(letter, "site")}, {"-port", "99999"}, {"-port", "-1"}, {"chapter"}} {
+		status, stderr := execute(t, args...)
+		assert.Equal(t, cli.ExitMisuse, status, args)
+		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	}
 }
 
 // The side bar has the chapters in their acts.
@@ -297,45 +319,4 @@ func TestCharts(t *testing.T) {
 	index, err := b.page("README.md")
 	require.NoError(t, err)
 	assert.Contains(t, string(index), `<a href="charts.html#speedups">choose machines and steps in this chart</a>`)
-}
-
-// The whole site is written, into a new folder and into one that it wrote, and nowhere
-// else; it is small, with the programs of a tab.
-func TestWrite(t *testing.T) {
-	run := func(args ...string) (int, string) {
-		var stderr bytes.Buffer
-		status := command.Exec(t.Context(), args, io.Discard, &stderr)
-		return status, stderr.String()
-	}
-	dir := filepath.Join(t.TempDir(), "new", "site")
-	for range 2 {
-		status, stderr := run("-o", dir)
-		assert.Equal(t, 0, status, stderr)
-	}
-	size := int64(0)
-	require.NoError(t, filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
-		if info, _ := d.Info(); !d.IsDir() {
-			size += info.Size()
-		}
-		return err
-	}))
-	assert.LessOrEqual(t, size, int64(8<<20), "bytes of the whole site")
-	assert.FileExists(t, filepath.Join(dir, "docs", "step04.html"))
-	packed, err := os.Open(filepath.Join(dir, "assets", "plain.wasm.gz"))
-	require.NoError(t, err)
-	defer packed.Close()
-	program, err := gzip.NewReader(packed)
-	require.NoError(t, err)
-	text, err := io.ReadAll(program)
-	require.NoError(t, err)
-	assert.Equal(t, "\x00asm", string(text[:4]))
-
-	other := t.TempDir()
-	letter := filepath.Join(other, "letter.txt")
-	require.NoError(t, os.WriteFile(letter, []byte("dear"), 0o666))
-	for _, args := range [][]string{{"-o", other}, {"-o", letter}, {"-o", filepath.Join(letter, "site")}, {"-port", "99999"}, {"-port", "-1"}, {"chapter"}} {
-		status, stderr := run(args...)
-		assert.Equal(t, cli.ExitMisuse, status, args)
-		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
-	}
 }

@@ -11,10 +11,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
@@ -275,21 +277,26 @@ func (b *book) write(env *cli.Env, dir string) error {
 	}
 	bar := env.Progress(int64(len(b.entries)), "pages")
 	defer bar.Exit()
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
 	for address, make := range b.entries {
-		text, err := make()
-		if err != nil {
-			return fmt.Errorf("%s: %w", address, err)
-		}
-		file := filepath.Join(dir, filepath.FromSlash(address))
-		// A site that is written in part is written anew; a rename and a sync for
-		// each file would take ten times as long.
-		if err = os.MkdirAll(filepath.Dir(file), 0o777); err == nil {
-			err = os.WriteFile(file, text, 0o666)
-		}
-		if err != nil {
+		g.Go(func() error {
+			text, err := make()
+			if err != nil {
+				return fmt.Errorf("%s: %w", address, err)
+			}
+			file := filepath.Join(dir, filepath.FromSlash(address))
+			// A site that is written in part is written anew; a rename and a sync for
+			// each file would take ten times as long.
+			if err = os.MkdirAll(filepath.Dir(file), 0o777); err == nil {
+				err = os.WriteFile(file, text, 0o666)
+			}
+			_ = bar.Add(1)
 			return err
-		}
-		_ = bar.Add(1)
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
 	}
 	_ = bar.Clear()
 	_, err = fmt.Fprintf(env.Stdout, "%d files; open %s\n", len(b.entries), filepath.Join(dir, "index.html"))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -93,9 +92,8 @@ func (u user) solve(t *testing.T, l *lab) {
 	require.NoError(t, create(dir, files))
 }
 
-// Every lab compiles as it begins, for every processor, and its pictures are right; counts
-// tell it from ours; and ours passes the tests of the labs in which something is to be
-// built. What is common to the labs is linked once. What a session says see TestCheck.
+// Every lab compiles as it begins, for every processor, and its pictures are right. What
+// is common to the labs is linked once. What a session says see TestCheck.
 func TestLabs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles all labs")
@@ -108,14 +106,11 @@ func TestLabs(t *testing.T) {
 	slices.Sort(folders)
 	tree := module(t, slices.Compact(folders)...)
 	u.dir = filepath.Join(tree, folder)
-	imports, calls, tested := "", "", []string{}
+	imports, calls := "", ""
 	for _, l := range u.labs {
 		u.begin(t, l)
 		imports += fmt.Sprintf("\t%q\n", cli.Module+"/"+l.folder())
 		calls += fmt.Sprintf("\tt.Run(%q, func(t *testing.T) { steptest.RunAs(t, %[1]s.New, %q, %q) })\n", l.name, l.From.Name, l.Ours.Name)
-		if l.Parallel || l.Tests != nil {
-			tested = append(tested, "./"+l.folder())
-		}
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(u.dir, "labs_test.go"), []byte("package lab\n\nimport (\n\t\"testing\"\n\n\t\"raysteps/common/steptest\"\n"+imports+")\n\nfunc TestLabs(t *testing.T) {\n"+calls+"}\n"), 0o666))
 	run := func(environment string, args ...string) string {
@@ -130,57 +125,46 @@ func TestLabs(t *testing.T) {
 	run("", "build", "-trimpath", "-tags", "purego", all)
 	run("", "vet", all)
 	pictures := run("", "test", "-trimpath", "-vet=off", "-v", "-run", "TestLabs/.*/scene=small", "./"+folder)
-	run("", append([]string{"test", "-trimpath", "-vet=off", "-run", "TestFirstPass/.*/counts|TestPadding|TestWorkers"}, tested...)...)
-	counted := u.counted(t, tree)
-	for i, l := range u.labs {
-		t.Run(l.name, func(t *testing.T) {
-			if err := l.possible(); err != nil {
-				t.Skip(err)
-			}
-			t.Parallel()
-			assert.Contains(t, pictures, "--- PASS: TestLabs/"+l.name+"/scene=small")
-			if c := counted[l.name]; c != nil {
-				assert.Regexp(t, `^[\d.,]+ instructions.* a ray too many$`, c.missing())
-			}
-			if i < 6 {
-				u := someone(t)
-				u.solve(t, l)
-				b, err := u.build(t.Context(), l, patience)
-				require.NoError(t, err)
-				defer b.close()
-				_, err = cli.Output(t.Context(), b.root, nil, "go", append([]string{"list", "-test", "-deps"}, b.packages()...)...)
-				assert.NoError(t, err, "all that is measured is there")
-			}
-		})
+	for _, l := range u.labs {
+		assert.True(t, l.possible() != nil || strings.Contains(pictures, "--- PASS: TestLabs/"+l.name+"/scene=small"), l.name)
 	}
 }
 
-// counted counts the labs as they begin and ours, where anything can be counted: in the
-// medium scene, which takes less time than the large one.
-func (u user) counted(t *testing.T, tree string) map[string]*counts {
-	if toolchain.CanCount() != nil {
-		return nil
+// What a reader does, with a solution: it is built and tested in a folder of its own, where
+// all that is measured is there; counts tell it from the start; and it is measured.
+func TestSolved(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles, and measures for a second")
 	}
-	packages := map[string]bool{}
-	for _, l := range u.labs {
-		if l.Counts != nil {
-			packages[cli.Module+"/"+l.folder()], packages[l.Ours.Package()] = true, true
-		}
+	t.Setenv("TMPDIR", t.TempDir()) // so that nobody else's measurement is waited for
+	for _, name := range []string{"passes", "sse", "columns", "avx2", "tiles"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			u := someone(t)
+			l := u.lab(name)
+			if err := l.possible(); err != nil {
+				t.Skip(err)
+			}
+			u.solve(t, l)
+			b, err := u.build(t.Context(), l, patience)
+			require.NoError(t, err)
+			defer b.close()
+			if name != "passes" {
+				return
+			}
+			env, _, _ := silent()
+			timed, err := b.time(t.Context(), env, 1)
+			require.NoError(t, err)
+			assert.Equal(t, 1, timed.yours.Orders)
+			if toolchain.CanCount() == nil {
+				c, err := b.count(t.Context(), env, nil)
+				require.NoError(t, err)
+				assert.Empty(t, c.missing())
+				c.yours = c.start
+				assert.Regexp(t, `^[\d.,]+ instructions.* a ray too many$`, c.missing())
+			}
+		})
 	}
-	env, _, _ := silent()
-	all, err := toolchain.Count(t.Context(), env, tree, slices.Sorted(maps.Keys(packages)), []string{"medium"})
-	require.NoError(t, err)
-	of := map[string]*benchfmt.Result{}
-	for _, r := range all {
-		of[r.GetConfig("pkg")] = r
-	}
-	counted := map[string]*counts{}
-	for _, l := range u.labs {
-		if l.Counts != nil {
-			counted[l.name] = &counts{lab: l, yours: of[cli.Module+"/"+l.folder()], ours: of[l.Ours.Package()]}
-		}
-	}
-	return counted
 }
 
 // Counts decide where anything can be counted, and time where nothing can. It is said what
@@ -250,21 +234,16 @@ func TestCheck(t *testing.T) {
 
 // A lab that renders less where it is measured than where it is tested is found out.
 func TestCheat(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures for some seconds")
+	lines := func(rays ...float64) (all []*benchfmt.Result) {
+		for _, n := range rays {
+			all = append(all, &benchfmt.Result{Values: []benchfmt.Value{{Value: 1e6, Unit: "rays/s"}, {Value: n, Unit: "rays/op"}}})
+		}
+		return all
 	}
-	t.Setenv("TMPDIR", t.TempDir()) // so that nobody else's measurement is waited for
-	u := someone(t)
-	l := u.lab("passes")
-	dir := u.begin(t, l)
-	const begin = "\twidth, height := float32(f.Width)"
-	change(t, dir, "tracer.go", begin, "\tif f.Width == 1280 {\n\t\tt.bounces = 1\n\t}\n"+begin)
-	b, err := u.build(t.Context(), l, patience)
-	require.NoError(t, err)
-	defer b.close()
-	env, _, _ := silent()
-	_, err = b.time(t.Context(), env, 1)
-	assert.ErrorContains(t, err, "want the picture of one of them at every size")
+	for _, known := range [][]float64{{100, 100, 120}, {120, 100, 120}} {
+		assert.NoError(t, new(timing).read(lines(known...)), "the picture of the start, or ours")
+	}
+	assert.EqualError(t, new(timing).read(lines(50, 100, 120)), "where it is measured it traces 50 rays, the start 100 and ours 120; want the picture of one of them at every size")
 }
 
 // The page that introduces the labs has all of them in the order of the command,

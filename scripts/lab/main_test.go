@@ -39,30 +39,19 @@ func change(t *testing.T, dir, file, from, to string) {
 // What goes wrong is one line.
 func TestProblems(t *testing.T) {
 	const reset = "t.rng, t.rays, t.bounces = seed"
-	for _, tt := range []struct{ name, lab, file, from, to, want string }{
-		{"does not compile", "passes", "world.go", "hit := false", "hit := 7", `^lab/passes: exit status 1: # raysteps/lab/passes.*; lab/passes/world\.go:\d+:\d+: `},
-		{"another step", "passes", "world.go", "package passes\n", "package passes\n\nimport _ \"raysteps/step06\"\n", `^lab/passes/world\.go imports raysteps/step06; a lab stands alone$`},
-		{"panic", "passes", "sphere.go", "root := sqrt(discriminant)", "root := w.Spheres.Radius()[i+1000]", `^lab/passes: exit status 1: panic: runtime error: .* at lab/passes/sphere(_soa)?\.go:\d+$`},
-		{"does not end", "passes", "tracer.go", reset, "for {\n\t}\n\t" + reset, `^lab/passes: a test is not finished after 2s; does a loop end\?$`},
-		{"wrong picture", "passes", "sphere.go", "(-b - root) / a", "(-b - root) / (a + 1)", `^lab/passes: TestStep/scene=small fails; go test \./lab/passes tells more$`},
-		{"the end of the process", "passes", "tracer.go", reset, "os.Exit(0)\n\t" + reset, `^lab/passes: exit status 1: panic: unexpected call to os\.Exit\(0\) during test .* at lab/passes/tracer\.go:\d+$`},
-		{"a test", "columns", "sphere_soa.go", "next.RadiusSq[i] = float32(math.Inf(-1))", "_ = math.Inf", `^lab/columns: TestPadding fails; go test \./lab/columns tells more$`},
+	for _, tt := range []struct{ name, file, from, to, want string }{
+		{"does not compile", "world.go", "hit := false", "hit := 7", `^lab/passes: exit status 1: # raysteps/lab/passes.*; lab/passes/world\.go:\d+:\d+: `},
+		{"another step", "world.go", "package passes\n", "package passes\n\nimport _ \"raysteps/step06\"\n", `^lab/passes/world\.go imports raysteps/step06; a lab stands alone$`},
+		{"panic", "sphere.go", "root := sqrt(discriminant)", "root := w.Spheres.Radius()[i+1000]", `^lab/passes: exit status 1: panic: runtime error: .* at lab/passes/sphere(_soa)?\.go:\d+$`},
+		{"does not end", "tracer.go", reset, "for {\n\t}\n\t" + reset, `^lab/passes: a test is not finished after 2s; does a loop end\?$`},
+		{"wrong picture", "sphere.go", "(-b - root) / a", "(-b - root) / (a + 1)", `^lab/passes: TestStep/scene=small fails; go test \./lab/passes tells more$`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			u := someone(t)
-			l := u.lab(tt.lab)
+			l := u.lab("passes")
 			dir := u.begin(t, l)
-			if tt.lab != "passes" { // what goes wrong needs a solution
-				if err := l.possible(); err != nil {
-					t.Skip(err)
-				}
-				u.solve(t, l)
-			}
 			change(t, dir, tt.file, tt.from, tt.to)
-			if strings.Contains(tt.to, "os.") {
-				change(t, dir, tt.file, "import (\n", "import (\n\t\"os\"\n")
-			}
 			limit := patience
 			if tt.name == "does not end" {
 				limit = 2 * time.Second
@@ -199,7 +188,7 @@ func TestTiming(t *testing.T) {
 // twenty is decided, although they are looked at again and again.
 func TestDecided(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	const checks = 2000
+	const checks = 500
 	wrong := 0
 	for range checks {
 		var launches []estimate.Launch
