@@ -175,7 +175,7 @@ func BenchmarkChain(b *testing.B) {
 				sky.rng.next += uint(uint32(sky.pass.candidates[0]) & none)
 				sky.rng.FillPair()
 				u, v := sky.rng.Pair()
-				sky.color(camera.Ray((u+float32(i%320))*(1./320), (v+float32(i/320%180))*(1./180), &sky.rng))
+				sky.color(camera.Ray((u+float32(2*(i%320)+1))*(0.5/320), (v+float32(2*(i/320%180)+1))*(0.5/180), &sky.rng))
 			}
 			return d
 		}},

@@ -116,12 +116,12 @@ func record(s *scene.Scene) *experiment {
 		tracer: New(s), film: film.New(width, height), rng: seeds, view: NewCamera(&s.Camera, float32(width)/height),
 		settings: common.Settings{Width: width, Height: height, Samples: 1, Bounces: bounces, Workers: 1},
 	}
-	invWidth, invHeight := 1/float32(width), 1/float32(height)
+	invWidth, invHeight := 0.5/float32(width), 0.5/float32(height)
 	for y := height - 1; y >= 0; y-- {
 		for x := range width {
 			e.rng.FillPair()
 			u, v := e.rng.Pair()
-			place := [2]float32{(u + float32(x)) * invWidth, (v + float32(y)) * invHeight}
+			place := [2]float32{(u + float32(2*x+1)) * invWidth, (v + float32(2*y+1)) * invHeight}
 			e.places = append(e.places, place)
 			r := e.view.Ray(place[0], place[1], &e.rng)
 			for depth := 0; ; depth++ {

@@ -73,7 +73,7 @@ func BenchmarkUppers(b *testing.B) {
 			for b.Loop() {
 				t.rng.FillPair()
 				u, v := t.rng.Pair()
-				ray := camera.Ray(u, v, &t.rng)
+				ray := camera.Ray((u+1)/2, (v+1)/2, &t.rng)
 				if i, distance := t.pass.closest(&ray, tMin, math.MaxFloat32); i >= 0 {
 					hit := t.world.hit(i, &ray, distance)
 					tt.after()

@@ -46,7 +46,9 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 		t.attenuations = make([]Vec3, s.Bounces)
 	}
 	width, height := float32(f.Width), float32(f.Height)
-	invWidth, invHeight := 1/width, 1/height
+	// Counted in half pixels, the middle of pixel x is at 2x + 1, and less than one
+	// from there is still in it.
+	invWidth, invHeight := 0.5/width, 0.5/height
 	samples := float32(s.Samples)
 	camera := NewCamera(&t.camera, width/height)
 	for x, y := range f.Pixels() {
@@ -54,7 +56,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 		for range s.Samples {
 			t.rng.FillPair()
 			u, v := t.rng.Pair()
-			ray := camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &t.rng)
+			ray := camera.Ray((u+float32(2*x+1))*invWidth, (v+float32(2*y+1))*invHeight, &t.rng)
 			sum = sum.Add(t.color(ray))
 		}
 		f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)

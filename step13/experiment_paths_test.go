@@ -30,7 +30,7 @@ const width, pixels = 48, 48 * 27 // of the experiment's picture
 func (w *worker) from(pixel int, rng *RNG) Ray {
 	rng.FillPair()
 	u, v := rng.Pair()
-	return w.camera.Ray((u+float32(pixel%width))*(1./width), (v+float32(pixel/width))*(1./(pixels/width)), rng)
+	return w.camera.Ray((u+float32(2*(pixel%width)+1))*(0.5/width), (v+float32(2*(pixel/width)+1))*(0.5/(pixels/width)), rng)
 }
 
 // next goes on from a hit test, and reports whether the path does.

@@ -78,14 +78,13 @@ func (r *RNG) FillPair() {
 	}
 }
 
-// Pair returns two numbers in [0, 1), made of the next point, after FillPair. That
-// is exact: x + 1 needs no more than 24 bits.
+// Pair returns two numbers in [-1, 1), coordinates of the next point, after FillPair.
 func (r *RNG) Pair() (x, y float32) {
 	i := r.next % ahead
 	r.next = i + 1
 	r.inside &^= 1 << i
 	at := place(i)
-	return (r.px[at] + 1) / 2, (r.py[at] + 1) / 2
+	return r.px[at], r.py[at]
 }
 
 // FillBall draws points until one is in the ball, unless there is one.

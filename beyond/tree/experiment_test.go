@@ -17,7 +17,7 @@ func pathRays(t *Tracer, n int) []Ray {
 	rays := make([]Ray, 0, n)
 	for pixel := 0; ; pixel++ {
 		u, v := rng.Pair()
-		r := camera.Ray((u+float32(pixel%side))/side, (v+float32(pixel/side%side))/side, &rng)
+		r := camera.Ray((u+float32(2*(pixel%side)+1))/(2*side), (v+float32(2*(pixel/side%side)+1))/(2*side), &rng)
 		for range 50 {
 			if len(rays) == n {
 				return rays

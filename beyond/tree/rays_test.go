@@ -37,7 +37,7 @@ func TestRecordRays(t *testing.T) {
 		rng.FillPair()
 		u, v := rng.Pair()
 		pixel := path / samples % (width * height)
-		r, ok := camera.Ray((u+float32(pixel%width))/width, (v+float32(pixel/width))/height, &rng), true
+		r, ok := camera.Ray((u+float32(2*(pixel%width)+1))/(2*width), (v+float32(2*(pixel/width)+1))/(2*height), &rng), true
 		for depth := uint32(0); ok && depth < 50 && len(all) < n; depth++ {
 			sphere, distance := s.closest(&r, tMin, math.MaxFloat32)
 			all = append(all, rays.Ray{

@@ -103,14 +103,16 @@ func newWorker(camera *Camera, world *World, s common.Settings) *worker {
 
 // render fills a tile, which is a window of the film.
 func (w *worker) render(f *film.Film, s common.Settings) {
-	invWidth, invHeight := 1/float32(f.Width), 1/float32(f.Height)
+	// Counted in half pixels, the middle of pixel x is at 2x + 1, and less than one
+	// from there is still in it.
+	invWidth, invHeight := 0.5/float32(f.Width), 0.5/float32(f.Height)
 	samples := float32(s.Samples)
 	for x, y := range f.Pixels() {
 		var sum Vec3
 		for range s.Samples {
 			w.rng.FillPair()
 			u, v := w.rng.Pair()
-			ray := w.camera.Ray((u+float32(x))*invWidth, (v+float32(y))*invHeight, &w.rng)
+			ray := w.camera.Ray((u+float32(2*x+1))*invWidth, (v+float32(2*y+1))*invHeight, &w.rng)
 			sum = sum.Add(w.color(ray))
 		}
 		f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
