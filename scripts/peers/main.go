@@ -164,7 +164,7 @@ func (p *peers) build(ctx context.Context, env *cli.Env, all []program, record s
 		}
 	}
 	for _, reason := range reasons {
-		fmt.Fprintln(env.Stdout, cli.Wrap(fmt.Sprintf("Left out: %s, as %s", english.OxfordWordSeries(leftOut[reason], "and"), reason)))
+		fmt.Fprintln(env.Stdout, cli.Wrap(fmt.Sprintf("Left out: %s: %s", english.OxfordWordSeries(leftOut[reason], "and"), reason)))
 	}
 	return nil
 }
@@ -230,6 +230,7 @@ func (p *peers) read(j job, round int, out string) (lines []*benchfmt.Result, er
 			kernel, _, _ := strings.Cut(form, "/")
 			results.SetConfig(r, "kernel", kernel)
 			r.Name = benchfmt.Name("Picture/scene=" + j.scene)
+			r.Values = slices.DeleteFunc(r.Values, func(v benchfmt.Value) bool { return v.Unit == "crc32" || strings.HasPrefix(v.Unit, "odd-") })
 		}
 		if j.kinds == "rays" {
 			results.SetConfig(r, "gomaxprocs", "1")

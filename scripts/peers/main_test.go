@@ -52,7 +52,7 @@ func TestBuild(t *testing.T) {
 		{kinds: "rays", pkg: "worse", scenes: "a", build: "echo no apples; false"},
 		{kinds: "pictures", pkg: "other", scenes: "a", build: "false"},
 	}, "true"))
-	assert.Equal(t, "Left out: bad and worse, as exit status 1: no apples\n", out.String())
+	assert.Equal(t, "Left out: bad and worse: exit status 1: no apples\n", out.String())
 	require.Len(t, p.jobs, 2)
 	for _, round := range []string{"1", "2"} {
 		text, err := os.ReadFile(filepath.Join(os.Getenv("BIN"), "good"+round))
@@ -68,7 +68,7 @@ func TestRead(t *testing.T) {
 		want                       string // of the error
 	}{
 		{"a picture", fmt.Sprintf(small, "a"), "g++ 9", "small", ""},
-		{"of a step", "BenchmarkPicture/step=12,as=plain/sphereflake=4-2 1 5 ns/op\n", "", "sphereflake=4", ""},
+		{"of a step", "BenchmarkPicture/step=12,as=plain/sphereflake=4-2 1 5 ns/op 7 crc32 1 odd-0\n", "", "sphereflake=4", ""},
 		{"of another scene", large, "g++ 9", "large", ""},
 		{"of a compiler that may reorder", fmt.Sprintf(small, "c"), "", "small", ""},
 		{"another one", fmt.Sprintf(small, "b"), "g++ 9", "small", "its picture is not that of the other -march"},
@@ -88,6 +88,7 @@ func TestRead(t *testing.T) {
 			require.Len(t, lines, 1)
 			if name := string(lines[0].Name); tt.name == "of a step" {
 				assert.Equal(t, "Picture/scene=sphereflake=4 plain", name+" "+lines[0].GetConfig("kernel"))
+				assert.Len(t, lines[0].Values, 1)
 			}
 			assert.Equal(t, "3 peer/x", lines[0].GetConfig("link-order")+" "+lines[0].GetConfig("pkg"))
 		})
