@@ -116,46 +116,39 @@ func pattern(function string, list []steps.Step) string {
 // with the others, each step with those in the same scene. A slice of workers takes long,
 // and so they have few.
 func (b *bench) addGroups(ctx context.Context, u *measure.Unit, p *measure.Package, f measure.Function) error {
-	several := &measure.Subject{CPU: runtime.GOMAXPROCS(0)}
+	all := runtime.GOMAXPROCS(0)
 	if !ofSteps(p) {
 		slice := sliceTime
 		if f.Workers { // for the first milliseconds the system may run them on one core
 			slice *= 5
 		}
-		return b.addSubjects(ctx, u, f.Name, "^"+f.Name+"$", slice, several)
+		return b.addSubjects(ctx, u, f.Name, "^"+f.Name+"$", slice, measure.Subject{CPU: all})
 	}
-	one, slice := &measure.Subject{CPU: 1}, workerTime
-	several.Workers, several.Few = several.CPU, 4
-	if len(u.Sides) == 2 {
-		several.Few = 2
-	}
-	switch f.Name {
-	case "BenchmarkFull":
-		one.Few, several.Few = 1, 1
-	case "BenchmarkSizes":
-		several, slice = one, sliceTime
-	}
-	serial, parallel := b.chosen(), b.chosen()
-	serial = slices.DeleteFunc(slices.Clone(serial), func(s steps.Step) bool { return s.Workers })
-	parallel = slices.DeleteFunc(slices.Clone(parallel), func(s steps.Step) bool { return !s.Workers })
-	if len(serial) > 0 {
-		if err := b.addSubjects(ctx, u, f.Name, pattern(f.Name, serial), sliceTime, one); err != nil {
-			return err
+	for _, workers := range []bool{false, true} {
+		list := slices.DeleteFunc(slices.Clone(b.chosen()), func(s steps.Step) bool { return s.Workers != workers })
+		like, slice := measure.Subject{CPU: 1}, sliceTime
+		if workers && f.Name != "BenchmarkSizes" { // which are of one core
+			like, slice = measure.Subject{CPU: all, Workers: all, Few: 2}, workerTime
+			if len(u.Sides) != 2 {
+				like.Few = 4
+			}
 		}
-	}
-	if len(parallel) > 0 {
-		return b.addSubjects(ctx, u, f.Name, pattern(f.Name, parallel), slice, several)
+		if f.Name == "BenchmarkFull" {
+			like.Few = 1
+		}
+		if len(list) > 0 {
+			if err := b.addSubjects(ctx, u, f.Name, pattern(f.Name, list), slice, like); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-// addSubjects adds the benchmarks of a function that a pattern selects, for each side, as
-// one that is given.
-func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, function, pattern string, slice time.Duration, like *measure.Subject) error {
+// addSubjects adds the benchmarks of a function that a pattern selects, for each side, each
+// like one that is given.
+func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, function, pattern string, slice time.Duration, like measure.Subject) error {
 	found, err := u.Sides[0].Benchmarks(ctx, function, pattern, like.CPU, slice)
-	if err != nil {
-		return err
-	}
 	for _, f := range found {
 		if f.Failure != "" {
 			return fmt.Errorf("%s: %s", f.Name, f.Failure)
@@ -176,12 +169,12 @@ func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, function, patt
 			i, u.Groups = len(u.Groups), append(u.Groups, g)
 		}
 		for side := range u.Sides {
-			s := *like
+			s := like
 			s.Side, s.Name, s.N = side, f.Name, f.N
 			u.Groups[i].Subjects = append(u.Groups[i].Subjects, &s)
 		}
 	}
-	return nil
+	return err
 }
 
 // compare renders the scenes in the size of a thumbnail by both versions of -against.
