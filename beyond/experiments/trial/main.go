@@ -1,13 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -21,9 +22,6 @@ import (
 	"time"
 )
 
-//go:embed doc.go
-var manual string
-
 // trial is a run of the command.
 type trial struct {
 	folder      string // scratch
@@ -33,6 +31,7 @@ type trial struct {
 	squaring    float64 // seconds
 	ab, stat    string  // programs
 	repetitions int
+	started     time.Time
 }
 
 func main() {
@@ -44,20 +43,17 @@ func main() {
 	verify := flag.Bool("verify", false, "count by valgrind that each iteration does the work that it should, and measure nothing")
 	sum := flag.Bool("sum", false, "print benchmark lines of what was called, and measure nothing")
 	only := flag.String("packages", ".", "`regexp` of packages")
-	flag.Usage = func() {
-		text, _, _ := strings.Cut(manual, "\npackage ")
-		fmt.Println(regexp.MustCompile(`(?m)^// ?`).ReplaceAllString(text, "") + "\n")
-		flag.CommandLine.SetOutput(os.Stdout)
-		flag.PrintDefaults()
-	}
 	flag.Parse()
 	chosen, err := regexp.Compile(*only)
 	if err != nil || flag.NArg() > 0 || t.time <= 0 || t.repetitions < 1 || !*verify && t.out == "" {
-		fmt.Fprintln(os.Stderr, "trial: want flags alone: -o FILE or -verify, a -time and -repetitions above 0, and -packages as a regular expression; -help says more")
+		fmt.Fprintln(os.Stderr, "trial: want flags alone: -o FILE or -verify, a -time and -repetitions above 0, and -packages as a regular expression; go doc ./beyond/experiments/trial says more")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	if *verify {
+		t.repetitions = 1
+	}
 	if *sum {
 		err = sumUp(t.out, os.Stdout)
 	} else {
@@ -83,55 +79,52 @@ func (t *trial) run(ctx context.Context, chosen *regexp.Regexp, verify bool) (er
 			return err
 		}
 	}
-	done, err := read(t.out)
+	all, err := read(t.out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	t.squaring = squaring()
-	if verify {
-		t.repetitions = 1
+	done := map[string]bool{}
+	for _, o := range all {
+		done[fmt.Sprint(o.repetition, o.pkg, o.way)] = true
 	}
-	started := time.Now()
+	t.squaring, t.started = squaring(), time.Now()
 	for repetition := 1; repetition <= t.repetitions; repetition++ {
 		random := rand.New(rand.NewPCG(t.seed, uint64(repetition)))
 		for _, i := range random.Perm(len(subjects)) {
-			s, lines, order := subjects[i], 1+random.IntN(60), random.Perm(len(ways))
-			seed := random.Uint64()
-			left := slices.DeleteFunc(order, func(way int) bool {
-				return slices.ContainsFunc(done, func(o outcome) bool {
-					return o.pkg == s.name && o.repetition == repetition && o.way == ways[way].name
-				})
-			})
+			s, lines, order, seed := subjects[i], 1+random.IntN(60), random.Perm(len(ways)), random.Uint64()
+			left := slices.DeleteFunc(order, func(way int) bool { return done[fmt.Sprint(repetition, s.name, ways[way].name)] })
 			if !chosen.MatchString(s.name) || len(left) == 0 {
 				continue
 			}
 			p, err := t.prepare(ctx, s, lines, rand.New(rand.NewPCG(seed, 0)))
-			if err != nil {
+			switch {
+			case err != nil:
+			case verify:
+				err = p.verify(ctx)
+			default:
+				err = t.compare(ctx, p, repetition, left)
+			}
+			if err = cmp.Or(err, os.RemoveAll(p.folder)); err != nil {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
-			if verify {
-				if err := p.verify(ctx); err != nil {
-					return fmt.Errorf("%s: %w", s.name, err)
-				}
-				fmt.Fprintf(os.Stderr, "%s: %d rows do the work that they should\n", s.name, len(p.rows))
-				left = nil
-			}
-			for _, way := range left {
-				start := time.Now()
-				outcomes, err := ways[way].compare(ctx, t, p)
-				if err != nil {
-					return fmt.Errorf("%s by %s: %w", s.name, ways[way].name, err)
-				}
-				took := time.Since(start)
-				if err := t.add(p, outcomes, ways[way].name, repetition, took); err != nil {
-					return err
-				}
-				fmt.Fprintf(os.Stderr, "%v: repetition %d, %s by %s: %d rows in %.1f s\n", time.Since(started).Round(time.Second), repetition, s.name, ways[way].name, len(outcomes), took.Seconds())
-			}
-			if err := os.RemoveAll(p.folder); err != nil {
-				return err
-			}
 		}
+	}
+	return nil
+}
+
+// compare lets some ways compare a package, and adds what they say to the file.
+func (t *trial) compare(ctx context.Context, p *pair, repetition int, order []int) error {
+	for _, i := range order {
+		start, way := time.Now(), ways[i]
+		outcomes, err := way.compare(ctx, t, p)
+		took := time.Since(start)
+		if err == nil {
+			err = t.add(p, outcomes, way.name, repetition, took)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", way.name, err)
+		}
+		fmt.Fprintf(os.Stderr, "%v: repetition %d, %s by %s in %.1f s\n", time.Since(t.started).Round(time.Second), repetition, p.name, way.name, took.Seconds())
 	}
 	return nil
 }
@@ -159,52 +152,52 @@ type pair struct {
 	folder       string    // scratch
 	dirs         [2]string // of the old and the new package
 	rows         []row
-	round, slope float64 // seconds of a round of all rows, and by how much more for a longer -benchtime
+	round, slope float64 // seconds that a round of all rows takes, and by how much more for a longer -benchtime
 	squaring     float64 // seconds
 }
 
 // prepare copies a package and plants the changes.
 func (t *trial) prepare(ctx context.Context, s subject, lines int, random *rand.Rand) (*pair, error) {
+	p := &pair{subject: s, squaring: t.squaring, folder: filepath.Join(t.folder, s.name)}
 	text, err := output(ctx, t.folder, "go", "mod", "download", "-json", s.module+"@"+s.version)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	var module struct{ Dir string }
 	if err := json.Unmarshal([]byte(text), &module); err != nil {
-		return nil, err
+		return p, err
 	}
-	p := &pair{subject: s, squaring: t.squaring, folder: filepath.Join(t.folder, s.name)}
-	roots := [3]string{}
-	for version, name := range []string{"old", "new", "probe"} {
-		roots[version] = filepath.Join(p.folder, name)
-		if err := copyModule(module.Dir, roots[version], s.keep); err != nil {
-			return nil, err
+	for version, name := range []string{"old", "new"} {
+		root := filepath.Join(p.folder, name)
+		p.dirs[version] = filepath.Join(root, s.folder)
+		if err := copyModule(module.Dir, root, s.keep); err != nil {
+			return p, err
 		}
-	}
-	p.dirs = [2]string{filepath.Join(roots[0], s.folder), filepath.Join(roots[1], s.folder)}
-	probe := filepath.Join(roots[2], s.folder)
-	if err := plant(probe, nil, false, 0); err != nil {
-		return nil, err
-	}
-	if err := p.probe(ctx, probe); err != nil {
-		return nil, err
-	}
-	draw(p.rows, t.squaring, random)
-	for version, dir := range p.dirs {
-		if err := plant(dir, p.rows, version == 1, lines); err != nil {
-			return nil, err
+		packages, err := rewriteAll(p.dirs[version])
+		if err == nil && version == 0 {
+			if err = plant(p.dirs[version], packages, nil, false, 0); err == nil {
+				err = p.probe(ctx)
+			}
+			draw(p.rows, t.squaring, random)
 		}
-		if _, err := p.link(ctx, version, 0); err != nil { // what is compiled is in the cache then
-			return nil, err
+		if err == nil {
+			err = plant(p.dirs[version], packages, p.rows, version == 1, lines)
+		}
+		if err == nil {
+			_, err = p.link(ctx, version, 0) // what is compiled is in the cache then
+		}
+		if err != nil {
+			return p, err
 		}
 	}
 	// For ab the versions are a commit and the folder.
+	old, git := filepath.Join(p.folder, "old"), ".git"
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=trial", "-c", "user.email=trial@localhost", "commit", "-q", "--no-verify", "-m", "old"}} {
-		if _, err := output(ctx, roots[0], "git", args...); err != nil {
-			return nil, err
+		if _, err := output(ctx, old, "git", args...); err != nil {
+			return p, err
 		}
 	}
-	return p, os.Rename(filepath.Join(roots[0], ".git"), filepath.Join(roots[1], ".git"))
+	return p, os.Rename(filepath.Join(old, git), filepath.Join(p.folder, "new", git))
 }
 
 // copyModule copies a module, or some folders of it.
@@ -221,43 +214,43 @@ func copyModule(from, to string, keep []string) error {
 	return errors.Join(err, os.WriteFile(filepath.Join(to, "go.mod"), text, 0o666))
 }
 
-// probe finds the rows, how long they take, and how long a round of all takes.
-func (p *pair) probe(ctx context.Context, dir string) error {
-	file := filepath.Join(p.folder, "probe.exe")
-	if _, err := output(ctx, dir, "go", "test", "-c", "-vet=off", "-o", file, "."); err != nil {
+// probe finds the rows, how long they take at best, and how long a round of all takes.
+func (p *pair) probe(ctx context.Context) error {
+	file, err := p.link(ctx, 0, 0)
+	if err != nil {
 		return err
 	}
 	const short, long = 20 * time.Millisecond, 60 * time.Millisecond
-	var took [2]float64
-	p.rows = nil
-	for i, benchtime := range []time.Duration{short, long, long, long, long, long} {
+	took := map[time.Duration]float64{short: math.Inf(1), long: math.Inf(1)}
+	for _, benchtime := range []time.Duration{short, short, long, long, long, long} {
 		start := time.Now()
-		cmd := benchmarks(ctx, dir, file, p.bench, benchtime, 1)
+		cmd := benchmarks(ctx, p.dirs[0], file, p.bench, benchtime, 1)
 		var said strings.Builder
 		cmd.Stderr = &said
 		text, err := cmd.Output()
 		if err != nil {
 			return fmt.Errorf("%w: %s", err, said.String())
 		}
-		if seconds := time.Since(start).Seconds(); i < len(took) || seconds < took[1] {
-			took[min(i, 1)] = seconds
-		}
-		for j, m := range line.FindAllStringSubmatch(string(text), -1) {
+		took[benchtime] = min(took[benchtime], time.Since(start).Seconds())
+		for i, m := range line.FindAllStringSubmatch(string(text), -1) {
 			ns, _ := strconv.ParseFloat(m[2], 64)
-			if j == len(p.rows) {
-				p.rows = append(p.rows, row{name: m[1], seconds: ns / 1e9})
-			}
-			p.rows[j].seconds = min(p.rows[j].seconds, ns/1e9)
 			if !strings.Contains(said.String(), mark+"Benchmark"+m[1]+"\n") {
 				return fmt.Errorf("no loop of %s was rewritten", m[1])
 			}
+			if i == len(p.rows) {
+				p.rows = append(p.rows, row{name: m[1], seconds: ns / 1e9})
+			}
+			p.rows[i].seconds = min(p.rows[i].seconds, ns/1e9)
 		}
 	}
 	if len(p.rows) == 0 {
 		return fmt.Errorf("%s matches no benchmark", p.bench)
 	}
-	p.slope = (took[1] - took[0]) / (long - short).Seconds()
-	p.round = max(0, took[0]-p.slope*short.Seconds())
+	for i := range p.rows {
+		p.rows[i].seconds += base * p.squaring
+	}
+	p.slope = (took[long] - took[short]) / (long - short).Seconds()
+	p.round = max(0, took[short]-p.slope*short.Seconds())
 	return nil
 }
 
@@ -294,22 +287,21 @@ func output(ctx context.Context, dir, program string, args ...string) (string, e
 }
 
 // calls matches the functions of the work in a file of cachegrind.
-var calls = regexp.MustCompile(`^fn=.*raystepsWork(\d+)$`)
+var calls = regexp.MustCompile(`^fn=.*raystepsWork(\d+)\n$`)
 
 // verify counts the instructions of the work of each row: ten iterations, and one before them.
 func (p *pair) verify(ctx context.Context) error {
 	var counts [2]map[string]int
 	for version, dir := range p.dirs {
 		file, err := p.link(ctx, version, 0)
+		if err == nil {
+			_, err = output(ctx, dir, "valgrind", "--quiet", "--tool=cachegrind", "--cachegrind-out-file="+file+".counts", file,
+				"-test.run=^$", "-test.bench="+p.bench, "-test.cpu=1", "-test.benchtime=10x")
+		}
 		if err != nil {
 			return err
 		}
-		counted := file + ".counts"
-		if _, err := output(ctx, dir, "valgrind", "--quiet", "--tool=cachegrind", "--cachegrind-out-file="+counted, file,
-			"-test.run=^$", "-test.bench="+p.bench, "-test.cpu=1", "-test.benchtime=10x"); err != nil {
-			return err
-		}
-		text, err := os.ReadFile(counted)
+		text, err := os.ReadFile(file + ".counts")
 		if err != nil {
 			return err
 		}
@@ -317,11 +309,12 @@ func (p *pair) verify(ctx context.Context) error {
 	}
 	for i, r := range p.rows {
 		key := strconv.Itoa(i)
-		got, loops := counts[1][key]-counts[0][key], 11*(8+4*((base+r.more)/block))
-		if want := 11 * r.more; counts[0][key] == 0 || got < want || got > want+loops {
+		// A block has the instructions of its loop, too.
+		got, want, loops := counts[1][key]-counts[0][key], 11*r.more, 11*(8+4*((base+r.more)/block))
+		if counts[0][key] == 0 || got < want || got > want+loops {
 			return fmt.Errorf("%s: the new version executes %d instructions more in 11 iterations; want %d", r.name, got, want)
 		}
-		fmt.Printf("%s %s: %g%% planted as %d squarings, %d instructions more per iteration\n", p.name, r.name, r.class, r.more, got/11)
+		fmt.Printf("%s %s: %g%% are %d squarings, %d instructions more per iteration\n", p.name, r.name, r.class, r.more, got/11)
 	}
 	return nil
 }
@@ -330,15 +323,13 @@ func (p *pair) verify(ctx context.Context) error {
 func countWork(text string) map[string]int {
 	counts, at := map[string]int{}, ""
 	for l := range strings.Lines(text) {
-		if strings.HasPrefix(l, "fn=") {
+		var line, n int
+		if m := calls.FindStringSubmatch(l); m != nil {
+			at = m[1]
+		} else if strings.HasPrefix(l, "fn=") {
 			at = ""
-			if m := calls.FindStringSubmatch(strings.TrimSpace(l)); m != nil {
-				at = m[1]
-			}
-		} else if fields := strings.Fields(l); at != "" && len(fields) > 1 {
-			if n, err := strconv.Atoi(fields[1]); err == nil && l[0] >= '0' && l[0] <= '9' {
-				counts[at] += n
-			}
+		} else if got, _ := fmt.Sscan(l, &line, &n); got == 2 && at != "" {
+			counts[at] += n
 		}
 	}
 	return counts

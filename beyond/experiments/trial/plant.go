@@ -66,49 +66,43 @@ func draw(rows []row, squaring float64, random *rand.Rand) {
 	}
 }
 
-// base is how many squarings the old version has, and block how many stand behind each other:
-// a branch at the end of many costs little if it is mispredicted.
-const base, block = 8, 256
+// base is how many squarings the old version has: the first thirty or so overlap with what is
+// before and behind them, and what comes on top does not. Block is how many stand behind each
+// other: a branch at the end of many costs little if it is mispredicted.
+const base, block = 80, 256
 
-// plant writes both versions of a copied package: its benchmarks have extra work in their
-// loops, and the new one has a function of so many lines more. If there are no rows, each
-// benchmark says on standard error that it has such a loop.
-func plant(dir string, rows []row, after bool, lines int) error {
+// rewriteAll rewrites the tests of a copied package, and returns the names of packages that
+// have benchmarks with loops.
+func rewriteAll(dir string) (packages []string, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
-	if err != nil {
-		return err
-	}
-	packages := map[string]bool{}
 	for _, file := range files {
 		source, err := os.ReadFile(file)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		text, pkg, err := rewrite(source)
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		if text != nil {
-			packages[pkg] = true
-			err = os.WriteFile(file, text, 0o600)
+		if err == nil && text != nil {
+			packages, err = append(packages, pkg), os.WriteFile(file, text, 0o666)
 		}
 		if err != nil {
-			return err
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	for pkg := range packages {
-		name := filepath.Join(dir, "raysteps_"+pkg+"_planted_test.go")
-		if err := os.WriteFile(name, []byte(work(pkg, rows, after)), 0o600); err != nil {
-			return err
-		}
+	slices.Sort(packages)
+	return slices.Compact(packages), err
+}
+
+// plant writes the work of a version, and for the new one a function of so many lines more. If
+// there are no rows, each benchmark says on standard error that it has a loop with a call.
+func plant(dir string, packages []string, rows []row, after bool, lines int) (err error) {
+	for _, pkg := range packages {
+		err = cmp.Or(err, os.WriteFile(filepath.Join(dir, "raysteps_"+pkg+"_planted_test.go"), []byte(work(pkg, rows, after)), 0o666))
 		if after {
-			pkg = strings.TrimSuffix(pkg, "_test")
-			if err := os.WriteFile(filepath.Join(dir, "a_raysteps.go"), []byte(function(pkg, lines)), 0o600); err != nil {
-				return err
-			}
+			text := function(strings.TrimSuffix(pkg, "_test"), lines)
+			err = cmp.Or(err, os.WriteFile(filepath.Join(dir, "a_raysteps.go"), []byte(text), 0o666))
 		}
 	}
-	return nil
+	return err
 }
 
 // rewrite puts a call into each loop over b.N or b.Loop, whose benchmark's name says of what. The

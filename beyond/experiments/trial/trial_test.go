@@ -83,7 +83,9 @@ func TestPlant(t *testing.T) {
 			for name, text := range source {
 				require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 			}
-			require.NoError(t, plant(dir, tt.rows, tt.after, 3))
+			packages, err := rewriteAll(dir)
+			require.NoError(t, err)
+			require.NoError(t, plant(dir, packages, tt.rows, tt.after, 3))
 			text, err := os.ReadFile(filepath.Join(dir, "raysteps_x_planted_test.go"))
 			require.NoError(t, err)
 			assert.Equal(t, tt.squarings, strings.Count(string(text), "x *= x"))

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,7 +46,7 @@ func (t *trial) benchstat(ctx context.Context, p *pair, orders, count, rounds in
 		for version := range files {
 			n := order + 1
 			if orders == 1 {
-				n = 0
+				n = 0 // the linker's own
 			}
 			file, err := p.link(ctx, version, n)
 			if err != nil {
@@ -105,11 +104,9 @@ func readTable(text string) (all []outcome, err error) {
 		}
 		o := outcome{row: fields[0], old: old, measured: 100 * (now/old - 1)}
 		if fields[5] != "~" {
-			o.called = math.Copysign(1, o.measured)
+			o.called = sign(now > old, now < old)
 		}
-		if o.apart = o.called; o.called > 0 && o.measured >= gate {
-			o.gate = 1
-		}
+		o.apart, o.gate = o.called, sign(o.called > 0 && o.measured >= gate, false)
 		all = append(all, o)
 	}
 	return all, nil
@@ -138,10 +135,7 @@ func readVerdicts(text string) (all []outcome, err error) {
 		Rows []struct {
 			Benchmark, Unit, Verdict string
 			Old                      float64
-			Ratio                    *struct {
-				Center float64
-				Lo, Hi *float64
-			}
+			Ratio                    *struct{ Center, Lo, Hi float64 } // without an interval Lo and Hi are 0
 		}
 	}
 	if err := json.Unmarshal([]byte(text), &found); err != nil {
@@ -152,24 +146,21 @@ func readVerdicts(text string) (all []outcome, err error) {
 			continue
 		}
 		o := outcome{row: r.Benchmark, old: r.Old, measured: 100 * (r.Ratio.Center - 1)}
-		switch {
-		case strings.HasPrefix(r.Verdict, "slower"):
-			o.called = 1
-		case strings.HasPrefix(r.Verdict, "faster"):
-			o.called = -1
-		}
-		if lo, hi := r.Ratio.Lo, r.Ratio.Hi; lo != nil && hi != nil {
-			switch {
-			case *lo > 1:
-				o.apart = 1
-			case *hi < 1:
-				o.apart = -1
-			}
-			if o.called > 0 && *lo > 1+gate/100. {
-				o.gate = 1
-			}
-		}
+		o.called = sign(strings.HasPrefix(r.Verdict, "slower"), strings.HasPrefix(r.Verdict, "faster"))
+		o.apart = sign(r.Ratio.Lo > 1, r.Ratio.Hi > 0 && r.Ratio.Hi < 1)
+		o.gate = sign(o.called > 0 && r.Ratio.Lo > 1+gate/100., false)
 		all = append(all, o)
 	}
 	return all, nil
+}
+
+// sign is that of a change.
+func sign(slower, faster bool) float64 {
+	switch {
+	case slower:
+		return 1
+	case faster:
+		return -1
+	}
+	return 0
 }
