@@ -17,3 +17,5 @@ func (w *World) Hit(i int, r *Ray, distance float32) HitRecord { return w.hit(i,
 func Seeds() RNG { return seeds }
 
 func Sky(r *Ray) Vec3 { return sky(r) }
+
+func FMA(x, y, z float32) float32 { return fma(x, y, z) }

@@ -1,6 +1,6 @@
-// Package archsimd is step 12 with its kernels not in assembly: the hit test and the
-// points drawn ahead are written in Go's experimental package simd/archsimd, for
-// AVX-512 or AVX2, and the first pass in the package simd, for any width.
+// Package archsimd is step 12 with a hit test that is not in assembly, but in Go's
+// experimental package simd/archsimd, for AVX-512 or AVX2, or in the package simd, for
+// any width. All else is step 12's.
 //
 // Rays are passed by value, so that they stay in registers, and sixteen spheres are
 // a block of arrays, so that no bounds are checked. The operations on each sphere are

@@ -3,6 +3,8 @@ package archsimd
 import (
 	"math"
 	"math/bits"
+
+	"raysteps/step12"
 )
 
 // kernel is a way to write the hit test.
@@ -21,7 +23,7 @@ func best() kernel { return kernels[len(kernels)-1] }
 
 // Kernel names what computes the hit test: archsimd or simd and the width of its
 // registers, or plain Go.
-func (t *Tracer) Kernel() string { return t.world.pass.name }
+func (t *Tracer) Kernel() string { return t.pass.name }
 
 // firstPass is what the hit test reads and writes.
 type firstPass struct {
@@ -42,21 +44,29 @@ type block struct {
 	nb, discriminant [16]float32
 }
 
-// newFirstPass returns one for n spheres, which are to be set.
-func newFirstPass(n int, k kernel) *firstPass {
+func newFirstPass(w *World, k kernel) *firstPass {
+	n := w.Spheres.Len()
 	if n == 0 || n > 8 {
 		k.few = nil
 	}
-	p := &firstPass{kernel: k, blocks: make([]block, (n+15)/16), candidates: make([]uint64, (n+63)/64)}
-	for i := range 16 * len(p.blocks) {
-		p.set(i, Vec3{}, float32(math.Inf(-1))) // which is never hit
-	}
-	return p
+	c := &w.Spheres
+	blocks := newBlocks(c.CenterXPadded(), c.CenterYPadded(), c.CenterZPadded(), c.RadiusSqPadded())
+	return &firstPass{kernel: k, blocks: blocks, candidates: make([]uint64, (n+63)/64)}
 }
 
-func (p *firstPass) set(i int, center Vec3, radiusSq float32) {
-	b := &p.blocks[i/16]
-	b.cx[i%16], b.cy[i%16], b.cz[i%16], b.radiusSq[i%16] = center.X, center.Y, center.Z, radiusSq
+func newBlocks(cx, cy, cz, radiusSq []float32) []block {
+	blocks := make([]block, (len(cx)+15)/16)
+	for i := range blocks {
+		b := &blocks[i]
+		for j := range b.radiusSq {
+			b.radiusSq[j] = float32(math.Inf(-1)) // what stays so is never hit
+		}
+		copy(b.cx[:], cx[16*i:])
+		copy(b.cy[:], cy[16*i:])
+		copy(b.cz[:], cz[16*i:])
+		copy(b.radiusSq[:], radiusSq[16*i:])
+	}
+	return blocks
 }
 
 // closest is the hit test. It returns the index of the sphere that r hits first at a
@@ -87,8 +97,8 @@ func (p *firstPass) runGeneric(r Ray) {
 			cox := b.cx[j] - ox
 			coy := b.cy[j] - oy
 			coz := b.cz[j] - oz
-			nb := fma(coz, dz, fma(coy, dy, float32(cox*dx)))
-			c := fma(coz, coz, fma(coy, coy, float32(cox*cox))) - b.radiusSq[j]
+			nb := step12.FMA(coz, dz, step12.FMA(coy, dy, float32(cox*dx)))
+			c := step12.FMA(coz, coz, step12.FMA(coy, coy, float32(cox*cox))) - b.radiusSq[j]
 			discriminant := float32(nb*nb) - c
 			if math.Float32bits(discriminant)>>31 == 0 {
 				b.nb[j], b.discriminant[j] = nb, discriminant
@@ -107,7 +117,7 @@ func (p *firstPass) secondPass(tMin, tMax float32) (closest int, t float32) {
 		for ; candidates != 0; candidates &= candidates - 1 {
 			i := 64*word + bits.TrailingZeros64(candidates)
 			b := &p.blocks[i/16]
-			nb, root := b.nb[i%16], sqrt(b.discriminant[i%16])
+			nb, root := b.nb[i%16], float32(math.Sqrt(float64(b.discriminant[i%16])))
 			t := nb - root
 			if !(t > tMin) {
 				t = nb + root
@@ -118,27 +128,4 @@ func (p *firstPass) secondPass(tMin, tMax float32) (closest int, t float32) {
 		}
 	}
 	return closest, tMax
-}
-
-// fma returns x*y + z, rounded once. The product of two float32 is exact in
-// float64. Their sum with z may not be, and rounding it to float64 and again to
-// float32 could give a neighbor of the right result. So the sum is rounded to
-// odd in between: if it is not exact and its last bit is 0, it becomes the
-// neighbor on the side of the error, whose last bit is 1 (Boldo and Melquiond
-// 2008).
-func fma(x, y, z float32) float32 {
-	p, w := float64(x)*float64(y), float64(z)
-	s := p + w
-	// The error of the sum, exactly (Knuth's TwoSum).
-	v := s - p
-	e := (p - (s - v)) + (w - v)
-	if bits := math.Float64bits(s); bits&1 == 0 && (e > 0 || e < 0) {
-		if (e > 0) == (s > 0) {
-			bits++
-		} else {
-			bits--
-		}
-		s = math.Float64frombits(bits)
-	}
-	return float32(s)
 }

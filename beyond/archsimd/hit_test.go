@@ -1,15 +1,16 @@
 package archsimd
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"raysteps/common/kerneltest"
 	"raysteps/common/mem"
 	"raysteps/common/scene"
 	"raysteps/common/steptest"
+	"raysteps/step12"
 )
 
 // choose has tracers take a kernel, whose name begins so, until the function is called that
@@ -46,31 +47,38 @@ var suite = kerneltest.Suite{
 	Kernels: suiteKernels(),
 	Padding: 16,
 	Fused:   true,
+	// Every sphere has a material of its own, whose red is the index.
 	World: func(spheres []kerneltest.Sphere) (kerneltest.Pass, kerneltest.Hit) {
-		n := (len(spheres) + 15) / 16 * 16
-		column := func() []float32 { return mem.Aligned[float32](n+1, mem.CacheLine)[:n:n] }
-		pass := kerneltest.Pass{CX: column(), CY: column(), CZ: column(), RadiusSq: column(), Words: make([]uint64, (n+63)/64), NB: column(), Discriminants: column()}
-		w := &World{pass: newFirstPass(len(spheres), best())}
-		for i, s := range spheres {
-			w.pass.set(i, vec3(s.Center), s.RadiusSq)
-			red := newMaterial(&scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{float32(i), 0, 0}}) // a material of its own
-			w.surfaces = append(w.surfaces, Surface{Center: vec3(s.Center), InvRadius: s.InvRadius, Material: red})
+		s := new(scene.Scene)
+		for i, sphere := range spheres {
+			s.Spheres = append(s.Spheres, scene.Sphere{
+				Center: sphere.Center, Radius: 1,
+				Material: scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{float32(i), 0, 0}},
+			})
 		}
-		for i, b := range w.pass.blocks {
-			copy(pass.CX[16*i:], b.cx[:])
-			copy(pass.CY[16*i:], b.cy[:])
-			copy(pass.CZ[16*i:], b.cz[:])
-			copy(pass.RadiusSq[16*i:], b.radiusSq[:])
+		w := step12.New(s).World()
+		for i, sphere := range spheres {
+			w.Spheres.RadiusSqPadded()[i] = sphere.RadiusSq
+			w.Spheres.Surface()[i].InvRadius = sphere.InvRadius
 		}
-		return pass, func(r *kerneltest.Ray) (int, kerneltest.Vec, kerneltest.Vec) {
-			ray := Ray{vec3(r.Origin), vec3(r.Direction)}
-			i, distance := w.pass.closest(ray, tMin, math.MaxFloat32)
-			if i < 0 {
-				return -1, kerneltest.Vec{}, kerneltest.Vec{}
-			}
-			hit := w.hit(i, ray, distance)
-			return int(hit.Material.Albedo.X), kerneltest.Vec{hit.P.X, hit.P.Y, hit.P.Z}, kerneltest.Vec{hit.N.X, hit.N.Y, hit.N.Z}
+		pass := newFirstPass(w, best())
+		var columns kerneltest.Pass
+		n := 16 * len(pass.blocks)
+		for _, column := range []*[]float32{&columns.CX, &columns.CY, &columns.CZ, &columns.RadiusSq, &columns.NB, &columns.Discriminants} {
+			*column = mem.Aligned[float32](n+1, mem.CacheLine)[:n:n]
 		}
+		columns.Words = make([]uint64, len(pass.candidates))
+		for i, b := range pass.blocks {
+			copy(columns.CX[16*i:], b.cx[:])
+			copy(columns.CY[16*i:], b.cy[:])
+			copy(columns.CZ[16*i:], b.cz[:])
+			copy(columns.RadiusSq[16*i:], b.radiusSq[:])
+		}
+		return kerneltest.PassAndHit(&columns, func(r *Ray, tMin, tMax float32) (int, float32) { return pass.closest(*r, tMin, tMax) },
+			func(i int, r *Ray, distance float32) (int, Vec3, Vec3) {
+				hit := w.Hit(i, r, distance)
+				return int(hit.Material.Albedo.X), hit.P, hit.N
+			})
 	},
 }
 
@@ -89,13 +97,9 @@ func suiteKernels() (all []kerneltest.Kernel) {
 // blocks, and what the first pass leaves there back.
 func bind(k kernel) func(*kerneltest.Pass) kerneltest.Closest {
 	return func(pass *kerneltest.Pass) kerneltest.Closest {
-		p := newFirstPass(len(pass.CX), k)
-		p.candidates = pass.Words
-		for i, x := range pass.CX {
-			p.set(i, Vec3{x, pass.CY[i], pass.CZ[i]}, pass.RadiusSq[i])
-		}
+		p := &firstPass{kernel: k, blocks: newBlocks(pass.CX, pass.CY, pass.CZ, pass.RadiusSq), candidates: pass.Words}
 		return func(r *kerneltest.Ray, tMin, tMax float32) (int, float32) {
-			p.run(p, Ray{vec3(r.Origin), vec3(r.Direction)})
+			p.run(p, *(*Ray)(unsafe.Pointer(r)))
 			for i := range p.blocks {
 				copy(pass.NB[16*i:], p.blocks[i].nb[:])
 				copy(pass.Discriminants[16*i:], p.blocks[i].discriminant[:])
@@ -107,13 +111,4 @@ func bind(k kernel) func(*kerneltest.Pass) kerneltest.Closest {
 
 func TestFirstPass(t *testing.T) { suite.TestFirstPass(t) }
 func TestHit(t *testing.T)       { suite.TestHit(t) }
-func TestFMA(t *testing.T)       { kerneltest.TestFMA(t, fma) }
 func FuzzFirstPass(f *testing.F) { suite.Fuzz(f) }
-
-// TestDraw starts where a render does, and where the first point is (-1, 0, 0): the
-// smallest number, at the distance from which on a point is not in the ball.
-func TestDraw(t *testing.T) {
-	for _, start := range []RNG{seeds, {x: 0x01100080, y: 0x00880040, z: 0x00880040, next: ahead}} {
-		kerneltest.TestDraw(t, start, (*RNG).draw, (*RNG).drawGeneric)
-	}
-}

@@ -13,9 +13,3 @@ func load16(s []float32) archsimd.Float32x16 { return archsimd.LoadFloat32x16Arr
 func store8(x archsimd.Float32x8, s []float32) { x.StoreArray((*[8]float32)(s)) }
 
 func store16(x archsimd.Float32x16, s []float32) { x.StoreArray((*[16]float32)(s)) }
-
-func loadInts4(s []uint32) archsimd.Uint32x4 { return archsimd.LoadUint32x4(s) }
-
-func store4(x archsimd.Float32x4, s []float32) { x.Store(s) }
-
-func storeInts4(x archsimd.Uint32x4, s []uint32) { x.Store(s) }

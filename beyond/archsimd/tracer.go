@@ -6,6 +6,15 @@ import (
 	"raysteps/common"
 	"raysteps/common/film"
 	"raysteps/common/scene"
+	"raysteps/step12"
+)
+
+// What is as in step 12.
+type (
+	Ray   = step12.Ray
+	RNG   = step12.RNG
+	Vec3  = step12.Vec3
+	World = step12.World
 )
 
 // tMin keeps a scattered ray from hitting the surface that it starts on.
@@ -17,13 +26,16 @@ type Tracer struct {
 	world  *World
 	rng    RNG
 	rays   int64
+	// What the first pass reads and writes.
+	pass *firstPass
 	// The attenuations along a path, one a bounce.
 	attenuations []Vec3
 }
 
 // New builds the step's form of a scene, which stays unchanged.
 func New(s *scene.Scene) *Tracer {
-	return &Tracer{camera: s.Camera, world: newWorld(s.Spheres)}
+	world := step12.New(s).World()
+	return &Tracer{camera: s.Camera, world: world, pass: newFirstPass(world, best())}
 }
 
 // Render fills the film and returns the number of rays that it traced: camera
@@ -31,7 +43,7 @@ func New(s *scene.Scene) *Tracer {
 // settings do not count. The same film and settings give the same picture and
 // number every time.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
-	t.rng, t.rays = seeds, 0
+	t.rng, t.rays = step12.Seeds(), 0
 	if len(t.attenuations) != s.Bounces {
 		t.attenuations = make([]Vec3, s.Bounces)
 	}
@@ -40,7 +52,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	// from there is still in it.
 	invWidth, invHeight := 0.5/width, 0.5/height
 	samples := float32(s.Samples)
-	camera := NewCamera(&t.camera, width/height)
+	camera := step12.NewCamera(&t.camera, width/height)
 	for x, y := range f.Pixels() {
 		var sum Vec3
 		for range s.Samples {
@@ -59,15 +71,16 @@ func (t *Tracer) color(r Ray) Vec3 {
 	depth := 0
 	for {
 		t.rays++
-		closest, distance := t.world.pass.closest(r, tMin, math.MaxFloat32)
+		closest, distance := t.pass.closest(r, tMin, math.MaxFloat32)
 		if closest < 0 {
 			break
 		}
-		hit := t.world.hit(closest, r, distance)
+		hit := t.world.Hit(closest, &r, distance)
 		if depth >= len(t.attenuations) {
 			return Vec3{}
 		}
-		scattered, attenuation, ok := hit.Material.Scatter(r, hit, &t.rng)
+		incoming := r // Scatter takes the address of this one, so that r stays in registers
+		scattered, attenuation, ok := hit.Material.Scatter(&incoming, hit, &t.rng)
 		if !ok {
 			return Vec3{}
 		}
@@ -77,17 +90,10 @@ func (t *Tracer) color(r Ray) Vec3 {
 	}
 	// From the sky back to the eye, as recursion would multiply: the other way
 	// round the colors would be rounded differently.
-	color := sky(r)
+	color := step12.Sky(&r)
 	for depth > 0 {
 		depth--
 		color = t.attenuations[depth].Mul(color)
 	}
 	return color
-}
-
-// sky blends from white straight down to blue straight up. It is the only
-// light.
-func sky(r Ray) Vec3 {
-	t := 0.5 * (r.Direction.Y + 1)
-	return Vec3{1, 1, 1}.Scale(1 - t).Add(Vec3{0.5, 0.7, 1}.Scale(t))
 }

@@ -1,5 +1,0 @@
-//go:build !goexperiment.simd || !amd64 || purego
-
-package archsimd
-
-func (r *RNG) draw() { r.drawGeneric() }
