@@ -74,7 +74,7 @@ func commit(t *testing.T, dir string) {
 func execute(t *testing.T, ctx context.Context, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status = command.Exec(ctx, args, &out, &errs)
+	status = command(least, 2).Exec(ctx, args, &out, &errs)
 	return status, out.String(), errs.String()
 }
 
@@ -306,7 +306,7 @@ func TestEverything(t *testing.T) {
 	write(t, dir, "-- sum_test.go --\n"+changed) // the tree is dirty
 	before := state(t, repository)
 	out := filepath.Join(t.TempDir(), "ab.txt")
-	status, stdout, stderr := execute(t, t.Context(), "-C", dir, "-time", "10m", "-within", "1000", "-cpu", "2", "-o", out)
+	status, stdout, stderr := execute(t, t.Context(), "-C", dir, "-time", "10m", "-cpu", "2", "-o", out)
 	require.Equal(t, 0, status, stderr)
 	assert.Equal(t, before, state(t, repository))
 	left, err := os.ReadDir(temporary)
@@ -349,7 +349,7 @@ func TestInterrupted(t *testing.T) {
 	before := state(t, repository)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(2*time.Second, cancel)
-	status, _, stderr := execute(t, ctx, "-C", filepath.Join(repository, "my mod"), "-bench", "Outside", "-time", "1h", "-within", "0.0001")
+	status, _, stderr := execute(t, ctx, "-C", filepath.Join(repository, "my mod"), "-bench", "Outside", "-time", "1h")
 	assert.Equal(t, exitUnknown, status)
 	assert.Equal(t, "ab: interrupted\n", stderr)
 	assert.Equal(t, before, state(t, repository))
@@ -368,10 +368,10 @@ func TestEqual(t *testing.T) {
 
 // A module with a vendor folder, in a subfolder of another, with C where that is built.
 func TestVendored(t *testing.T) {
-	t.Setenv("GOFLAGS", "-mod=vendor")
+	t.Setenv("GOFLAGS", "-mod=vendor -tags=special")
 	repository := repositoryOf(t, module)
 	write(t, repository, "-- my mod/vendored/vendor/example.com/library/library.go --\npackage library\n\nvar two = 2\n\nfunc Two() int { return two }")
-	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "my mod", "vendored"), "-time", "10m", "-within", "1000", "-tags", "special")
+	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "my mod", "vendored"), "-time", "10m")
 	require.Equal(t, 0, status, stderr)
 	assert.Contains(t, stdout, "\n Two ")
 	assert.Contains(t, stdout, "\n Tagged ")
@@ -451,12 +451,14 @@ func TestMistakes(t *testing.T) {
 		{"no revision", []string{"-C", dir, "-against", "nobody"}, 2, `ab: no revision "nobody" in .*; want one that git log shows .*`},
 		{"a flag in place of a revision", []string{"-C", dir, "-against", "--all"}, 2, `ab: no revision "--all" in .*`},
 		{"shallow clone", []string{"-C", filepath.Join(shallow, "my mod"), "-against", "HEAD~1"}, 2, `ab: no revision "HEAD~1" in .*git fetch --unshallow.*`},
-		{"no such package", []string{"-C", dir, "./nobody"}, 2, `ab: HEAD \(\w+\) has no package "./nobody"; want a folder .*: stat nobody: directory not found`},
-		{"no such package beside the folder", []string{"-C", filepath.Join(dir, "empty"), "../nobody"}, 2, `ab: HEAD \(\w+\) has no package "../nobody"; want .*: stat my mod/nobody: directory not found`},
-		{"one of two that is none", []string{"-C", dir, ".", "nobody.example/a"}, 2, `ab: HEAD \(\w+\) has no package "nobody.example/a"; want .*`},
-		{"no package with benchmarks", []string{"-C", dir, "./empty/..."}, exitUnknown, `ab: ./empty/... names no package that has benchmarks in both versions; want one .*`},
-		{"no module", []string{"-C", dir, "fmt"}, exitUnknown, `ab: HEAD \(\w+\): package fmt has no benchmarks, or no module; want .*`},
-		{"no benchmarks", []string{"-C", dir, "./empty"}, exitUnknown, `ab: HEAD \(\w+\): package example.com/mine/empty has no benchmarks, or no module; want a func BenchmarkName.*`},
+		{"no such package", []string{"-C", dir, "./nobody"}, 2, `ab: HEAD \(\w+\): want packages such as ./step06, .*: stat nobody: directory not found`},
+		{"no such package beside the folder", []string{"-C", filepath.Join(dir, "empty"), "../nobody"}, 2, `ab: HEAD \(\w+\): want packages .*: stat my mod/nobody: directory not found`},
+		{"one of two that is none", []string{"-C", dir, ".", "nobody.example/a"}, 2, `ab: HEAD \(\w+\): want packages .* nobody.example/a.*`},
+		{"no package with benchmarks", []string{"-C", dir, "./empty/..."}, exitUnknown, `ab: ./empty/...: no package of a module has benchmarks in both versions; want a func BenchmarkName.*`},
+		{"no module", []string{"-C", dir, "fmt"}, exitUnknown, `ab: fmt: no package of a module has .*`},
+		{"no such toolchain", []string{"-C", dir, "-new-go", "nonsense"}, 2, `ab: no toolchain "nonsense"; want one that GOTOOLCHAIN may be, such as go1.26.8: .*`},
+		{"no such flag", []string{"-C", dir, "-old-flags", "-foo"}, 2, `ab: the folder as it is -foo: want packages .*: go: parsing \$GOFLAGS: unknown flag -foo`},
+		{"places of two versions", []string{"-C", dir, "-places", "-against", "HEAD"}, 2, `ab: -places shows one version, and compares nothing; want .*`},
 		{"not yet there", []string{"-C", filepath.Join(dir, "added")}, exitUnknown, `ab: HEAD \(\w+\) has no folder my mod/added/; want a revision that has it`},
 		{"does not build", []string{"-C", dir, "./broken"}, exitUnknown, `ab: HEAD \(\w+\): .*broken\.go:3:\d+: cannot use "one".*`},
 		{"matches nothing", []string{"-C", dir, "-bench", "Nobody", "."}, exitUnknown, `ab: -bench Nobody matches no benchmark`},
@@ -484,7 +486,7 @@ var random = rand.New(rand.NewPCG(1, 2))
 // made returns what a run may have measured: of each benchmark the time of the sides in each
 // link order.
 func made(benchmarks ...[][3]float64) *comparison {
-	c := &comparison{within: 1, over: math.Inf(1), labels: [2]string{"v1", "v2"}, packages: []*pkg{{path: "example.com/a"}}}
+	c := &comparison{within: 1, over: math.Inf(1), versions: [2]version{{label: "v1"}, {label: "v2"}}, packages: []*pkg{{path: "example.com/a"}}}
 	for i, orders := range benchmarks {
 		r := &row{pkg: "example.com/a", name: fmt.Sprintf("B%d", i), group: &measure.Group{}}
 		for _, times := range orders {
@@ -553,7 +555,7 @@ func TestAllocations(t *testing.T) {
 	always := func(value float64) func(int) float64 { return func(int) float64 { return value } }
 	c := measured(2, 1, 1)
 	for _, r := range c.rows[:2] {
-		for side := range sides {
+		for side := range sides[:others] {
 			r.report(side, "allocs/op", func(order int) float64 {
 				if side != after || r.name == "B1" && order == 0 {
 					return 0
@@ -562,7 +564,7 @@ func TestAllocations(t *testing.T) {
 			})
 		}
 	}
-	for side := range sides { // other medians, within the scatter
+	for side := range sides[:others] { // other medians, within the scatter
 		c.rows[1].report(side, "B/op", func(int) float64 { return 100 + 20*random.Float64() })
 		c.rows[2].report(side, "B/op", always([]float64{64, 48, 64}[side]))
 	}
@@ -581,8 +583,8 @@ func TestMarkdown(t *testing.T) {
 	c := measured(2, 1)
 	c.markdown = true
 	text, _ := reported(t, c)
-	assert.Regexp(t, `(?s)^old: v1\n\nnew: v2\n\n\| benchmark \|.*\n\| B0 \|.*\n\nSlower: B0 [^\n]*\n\n`, text)
-	assert.NotContains(t, text, "| B1 |")
+	assert.Regexp(t, "(?s)^```\nold: v1\nnew: v2\n\n benchmark .*\n B0 .*\n\nSlower: B0 [^\n]*\n.*\n```\n$", text)
+	assert.NotRegexp(t, `(?m)^ B1 `, text)
 }
 
 func TestJSON(t *testing.T) {
@@ -631,18 +633,18 @@ func TestFailOver(t *testing.T) {
 func TestNeeds(t *testing.T) {
 	for _, tt := range []struct {
 		scatter, within float64
-		want            time.Duration
+		want            string
 	}{
-		{0.0001, 1, enoughOrders * time.Second}, {0.05, 1, 100 * time.Second}, {0.05, 5, enoughOrders * time.Second},
+		{0.0001, 1, ""}, {0.05, 1, "±1 % in nine of ten rows want about -time 2m0s"}, {0.05, 5, ""}, {0.5, 1, "±1 % in nine of ten rows want hours of -time"},
 	} {
 		var orders [][3]float64
 		for i := range 8 {
 			orders = append(orders, [3]float64{1e-6, 1e-6 * math.Exp(tt.scatter*float64(2*(i%2)-1)), 1e-6})
 		}
 		c := made(orders)
-		c.within, c.started = tt.within, time.Now().Add(-8*time.Second)
+		c.within, c.limit, c.started = tt.within, 20*time.Second, time.Now().Add(-8*time.Second)
 		c.m.Done = 8
-		assert.InDelta(t, tt.want.Seconds(), c.needs(time.Second).Seconds(), 0.3*tt.want.Seconds(), "%v", tt)
+		assert.Equal(t, tt.want, c.needs(time.Second))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,50 +23,54 @@ import (
 	"raysteps/scripts/internal/measure"
 )
 
-func main() { cli.Main(command) }
+func main() { cli.Main(command(0, 30)) }
 
 //go:embed doc.go
 var manual string
 
-var command = cli.Command{
-	Name:     "ab",
-	Synopsis: "[flags] [PACKAGE ...]",
-	Manual:   manual,
-	MaxArgs:  math.MaxInt,
-	Setup: func(flags *flag.FlagSet) cli.Run {
-		c := &comparison{}
+// command returns the command, which measures so many link orders at the most, 0 for as many as
+// the time allows, and each in so many rounds at the most.
+func command(orders, rounds int) cli.Command {
+	return cli.Command{Name: "ab", Synopsis: "[flags] [PACKAGE ...]", Manual: manual, MaxArgs: math.MaxInt, Setup: func(flags *flag.FlagSet) cli.Run {
+		c := &comparison{m: measure.Measurement{Orders: orders, Rounds: rounds, Wanted: wantedOrders}}
+		old, now := &c.versions[before], &c.versions[after]
 		flags.StringVar(&c.dir, "C", ".", "`folder` in which packages are looked for")
-		flags.StringVar(&c.revisions[before], "against", "HEAD", "`revision` of the old version")
-		flags.StringVar(&c.revisions[after], "with", "", "`revision` of the new version, in place of the folder as it is")
+		flags.StringVar(&old.revision, "against", "", "`revision` of the old version: HEAD if empty, or that of the new one if toolchains or flags differ")
+		flags.StringVar(&now.revision, "with", "", "`revision` of the new version, in place of the folder as it is")
+		flags.StringVar(&old.toolchain, "old-go", "", "`toolchain` of the old version, such as go1.26.8")
+		flags.StringVar(&now.toolchain, "new-go", "", "`toolchain` of the new version")
+		flags.StringVar(&old.flags, "old-flags", "", "`flags` of go build for the old version, such as -pgo=off")
+		flags.StringVar(&now.flags, "new-flags", "", "`flags` of go build for the new version; GOFLAGS has those of both")
+		flags.BoolVar(&c.places, "places", false, "show what link orders do to one version, and whether alignment ends it")
+		flags.BoolVar(&c.counts, "counts", false, "count instructions and branches, too, by valgrind")
 		flags.StringVar(&c.bench, "bench", ".", "`regexp` of benchmarks, as go test has it")
-		flags.StringVar(&c.tags, "tags", "", "build `tags`, with commas between")
 		flags.IntVar(&c.cpu, "cpu", 1, "GOMAXPROCS, which is larger for benchmarks that start `goroutines`; there is more noise then")
 		flags.DurationVar(&c.limit, "time", time.Minute, "for all of it, building included")
 		flags.Float64Var(&c.within, "within", 1, "half width of intervals that are narrow enough to end early, in `percent`")
 		flags.Float64Var(&c.over, "fail-over", math.Inf(1), "exit with status 1 if an interval lies wholly beyond so many `percent` slower")
 		flags.BoolVar(&c.failAllocs, "fail-allocs", false, "exit with status 1 if a benchmark allocates more often, or more bytes")
-		flags.BoolVar(&c.markdown, "markdown", false, "print Markdown, for a pull request")
+		flags.BoolVar(&c.markdown, "markdown", false, "print what differs as Markdown, for a pull request")
 		flags.BoolVar(&c.json, "json", false, "print JSON, for a program")
 		flags.Func("o", "`file` for measurements in the Go benchmark format, with a key side", func(name string) error {
 			c.out = name
 			return outfile.Check("measurements", name)
 		})
 		return c.run
-	},
+	}}
 }
 
 // comparison is one run of the command.
 type comparison struct {
-	dir, bench, tags, out      string
-	revisions                  [2]string
+	dir, bench, out            string
+	versions                   [2]version
 	limit                      time.Duration
 	within, over               float64 // in percent
 	cpu                        int
 	markdown, json, failAllocs bool
+	places, counts             bool
 
 	env      *cli.Env
-	labels   [2]string // of the versions
-	folder   string    // for temporary files
+	folder   string // for temporary files
 	packages []*pkg
 	equal    []string // packages that are the same program in both versions
 	apart    []string // packages that only one version has
@@ -82,7 +87,11 @@ type comparison struct {
 const exitUnknown = 3
 
 func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) error {
-	over, err := c.compare(ctx, env, args)
+	err := c.choose()
+	var over []string
+	if err == nil {
+		over, err = c.compare(ctx, env, args)
+	}
 	if err != nil {
 		return cli.Status(exitUnknown, err)
 	}
@@ -92,17 +101,37 @@ func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) error
 	return nil
 }
 
-// compare says on standard output what it finds. Over is what is beyond a limit.
-func (c *comparison) compare(ctx context.Context, env *cli.Env, patterns []string) (over []string, err error) {
+// choose finds misuses of the flags, and completes the two versions.
+func (c *comparison) choose() error {
+	old, now := &c.versions[before], &c.versions[after]
+	builds := old.toolchain != now.toolchain || old.flags != now.flags
 	if _, err := regexp.Compile(c.bench); err != nil {
-		return nil, cli.Misuse("-bench: %w", err)
+		return cli.Misuse("-bench: %w", err)
 	}
 	if info, err := os.Stat(c.dir); err != nil || !info.IsDir() {
-		return nil, cli.Misuse("-C %s: no such folder; want one of a Go module", c.dir)
+		return cli.Misuse("-C %s: no such folder; want one of a Go module", c.dir)
 	}
 	if c.cpu < 1 || c.limit <= 0 || c.within <= 0 {
-		return nil, cli.Misuse("-cpu %d -time %v -within %v: want numbers above 0", c.cpu, c.limit, c.within)
+		return cli.Misuse("-cpu %d -time %v -within %v: want numbers above 0", c.cpu, c.limit, c.within)
 	}
+	if _, err := exec.LookPath("valgrind"); c.counts && err != nil {
+		return cli.Misuse("-counts: valgrind is not installed, which runs on Linux; want it from apt-get install valgrind, or the like")
+	}
+	switch {
+	case c.places && (builds || old.revision != "" || c.counts || c.json || c.failAllocs || !math.IsInf(c.over, 1)):
+		return cli.Misuse("-places shows one version, and compares nothing; want -with at the most, and none of -against, -old-go, -new-go, -old-flags, -new-flags, -counts, -fail-over, -fail-allocs, -json")
+	case c.places:
+		old.revision, now.flags = now.revision, align
+	case old.revision == "" && builds:
+		old.revision = now.revision
+	case old.revision == "":
+		old.revision = "HEAD"
+	}
+	return nil
+}
+
+// compare says on standard output what it finds. Over is what is beyond a limit.
+func (c *comparison) compare(ctx context.Context, env *cli.Env, patterns []string) (over []string, err error) {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
@@ -138,7 +167,11 @@ func (c *comparison) compare(ctx context.Context, env *cli.Env, patterns []strin
 		err = cmp.Or(outfile.Write("measurements", c.out, c.file()), err)
 	}
 	findings := c.judge()
-	err = cmp.Or(c.print(findings), err)
+	if c.places {
+		err = cmp.Or(c.printPlaces(), err)
+	} else {
+		err = cmp.Or(c.print(findings), err)
+	}
 	if !slices.ContainsFunc(c.rows, func(r *row) bool { return len(r.group.Lines) > 0 }) {
 		err = cmp.Or(err, errors.New("no benchmark could be measured"))
 	}

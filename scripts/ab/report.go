@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -59,28 +60,37 @@ func (c *comparison) rule() estimate.Rule {
 	return estimate.Rule{Limit: 3 * c.within / 100, Among: 2 * len(c.rows)}
 }
 
-// judge returns what is known of all rows: the times, what differs in allocations, and what a
-// benchmark reports itself if it varies.
+// judge returns what is known of all rows: the times, what differs in allocations, what a
+// benchmark reports itself if it varies, and counts.
 func (c *comparison) judge() (all []*finding) {
-	rule := c.rule()
 	for _, r := range c.rows {
+		exact := func(unit string, old, now float64, differs bool) {
+			verdict := "the same"
+			if differs {
+				verdict = map[bool]string{false: "less", true: "more"}[now > old]
+			}
+			all = append(all, &finding{Package: r.pkg, Benchmark: r.name, Unit: unit, Old: old, New: now, Orders: len(r.values(before, unit)), Verdict: verdict, differs: differs})
+		}
 		for _, unit := range r.units() {
-			f := &finding{Package: r.pkg, Benchmark: r.name, Unit: unit, Orders: len(r.values(before, unit))}
 			if unit == "B/op" || unit == "allocs/op" {
-				if f.Old, f.New, f.differs = r.allocations(unit); f.differs {
-					f.Verdict = map[bool]string{false: "less", true: "more"}[f.New > f.Old]
-					all = append(all, f)
+				if old, now, differ := r.allocations(unit); differ {
+					exact(unit, old, now, true)
 				}
 				continue
 			}
 			ratio, noise := r.ratio(unit)
-			if ratio.Orders == 0 || unit != "sec/op" && r.constant(unit) {
+			if ratio.Orders == 0 || unit != "sec/op" && ratio.Lo == 1 && ratio.Hi == 1 {
 				continue // it reports no time, or the same figure always
 			}
-			f.Old, f.New, f.Ratio, f.Noise = r.median(before, unit), r.median(after, unit), boundedBy(ratio), boundedBy(noise)
-			f.row = estimate.Row{Name: strings.TrimSuffix(c.name(r.pkg, r.name)+" "+unit, " sec/op"), Unit: unit, Ratio: ratio, Noise: noise}
-			f.Verdict, f.differs = rule.Words(f.row), rule.Of(f.row).Differs()
-			all = append(all, f)
+			row := estimate.Row{Name: strings.TrimSuffix(c.name(r.pkg, r.name)+" "+unit, " sec/op"), Unit: unit, Ratio: ratio, Noise: noise}
+			all = append(all, &finding{r.pkg, r.name, unit, r.median(before, unit), r.median(after, unit), boundedBy(ratio), boundedBy(noise),
+				len(r.values(before, unit)), c.rule().Words(row), row, c.rule().Of(row).Differs()})
+		}
+		for _, unit := range countUnits {
+			if old, ok := r.counts[before][unit]; ok && r.counts[after] != nil {
+				now := r.counts[after][unit]
+				exact(unit, old, now, math.Abs(now-old) > unequal*max(old, now))
+			}
 		}
 	}
 	return all
@@ -91,7 +101,7 @@ func (c *comparison) beyond(all []*finding) (over []string) {
 	var slower, allocate []string
 	for _, f := range all {
 		switch {
-		case f.Ratio == nil && f.New > f.Old:
+		case (f.Unit == "B/op" || f.Unit == "allocs/op") && f.New > f.Old:
 			allocate = append(allocate, fmt.Sprintf("%s %s %s", c.name(f.Package, f.Benchmark), format(f.New, f.Unit), f.Unit))
 		case f.Unit == "sec/op" && f.differs && f.row.Ratio.Lo > 1+c.over/100:
 			slower = append(slower, f.row.Name+" "+f.row.Ratio.Short())
@@ -119,40 +129,55 @@ func (c *comparison) print(all []*finding) error {
 	if c.json {
 		e := json.NewEncoder(c.env.Stdout)
 		e.SetIndent("", "  ")
-		return e.Encode(map[string]any{"old": c.labels[before], "new": c.labels[after], "equal": c.equal, "not_measured": c.failures(), "rows": all})
+		return e.Encode(map[string]any{"old": c.versions[before].label, "new": c.versions[after].label, "equal": c.equal, "not_measured": c.failures(), "rows": all})
 	}
-	sentences, end := c.sentences(all), "\n"
-	text := "old: " + c.labels[before] + "\nnew: " + c.labels[after] + "\n\n"
-	if c.markdown {
-		end = "\n\n"
-		text = strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n\n") + "\n\n" + markdown(c.table(all, true))
-	} else {
-		text += plain(c.table(all, false))
-	}
+	head := fmt.Sprintf("old: %s\nnew: %s\n\n", c.versions[before].label, c.versions[after].label)
 	if len(c.rows) == 0 {
-		text = ""
+		head = ""
+	}
+	return c.write(head, c.table(all), c.sentences(all))
+}
+
+// write writes lines, a table and sentences, as Markdown if that was asked for.
+func (c *comparison) write(head string, rows [][]string, sentences []string) error {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintf(w, " %s\n", strings.Join(row, "\t"))
+	}
+	w.Flush()
+	fence := ""
+	if c.markdown {
+		fence = "```\n"
+	}
+	text := fence + head + regexp.MustCompile(` +\n`).ReplaceAllString(b.String(), "\n")
+	if len(rows) > 0 && len(sentences) > 0 {
+		text += "\n"
 	}
 	for _, sentence := range sentences {
-		text += cli.Wrap(sentence) + end
+		text += cli.Wrap(sentence) + "\n"
 	}
-	_, err := fmt.Fprint(c.env.Stdout, text)
+	_, err := fmt.Fprint(c.env.Stdout, text+fence)
 	return err
 }
 
-// table returns the rows, or only those that differ.
-func (c *comparison) table(all []*finding, differing bool) (rows [][]string) {
+// table returns the rows: in Markdown only those that differ.
+func (c *comparison) table(all []*finding) (rows [][]string) {
 	for _, f := range all {
-		switch {
-		case f.Ratio == nil && differing:
-			rows = append(rows, []string{c.name(f.Package, f.Benchmark) + " " + f.Unit, format(f.Old, f.Unit), "now " + format(f.New, f.Unit), ""})
-		case f.Ratio == nil:
-			rows = append(rows, []string{"  " + f.Unit, format(f.Old, f.Unit), "now " + format(f.New, f.Unit), ""})
-		case f.differs || !differing:
-			rows = append(rows, []string{f.row.Name, format(f.Old, f.Unit), estimate.FormatRatio(f.row.Ratio), estimate.FormatRatio(f.row.Noise)})
+		if c.markdown && !f.differs {
+			continue
 		}
+		row := []string{f.row.Name, format(f.Old, f.Unit), estimate.FormatRatio(f.row.Ratio), estimate.FormatRatio(f.row.Noise)}
+		if f.Ratio == nil {
+			row = []string{"  " + f.Unit, format(f.Old, f.Unit), strings.Replace("now "+format(f.New, f.Unit), "now "+format(f.Old, f.Unit), "the same", 1), ""}
+			if c.markdown {
+				row[0] = c.name(f.Package, f.Benchmark) + " " + f.Unit
+			}
+		}
+		rows = append(rows, row)
 	}
 	if len(rows) > 0 {
-		rows = append([][]string{{"benchmark", "old time", "new/old", "same code"}}, rows...)
+		rows = slices.Insert(rows, 0, []string{"benchmark", "old time", "new/old", "same code"})
 	}
 	return rows
 }
@@ -164,43 +189,6 @@ func format(value float64, unit string) string {
 		text += "s"
 	}
 	return text
-}
-
-// plain writes a table for a terminal.
-func plain(rows [][]string) string {
-	if len(rows) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	width := 0 // of the figures, which are aligned to the right
-	for _, row := range rows {
-		width = max(width, len([]rune(row[1])))
-	}
-	for _, row := range rows {
-		fmt.Fprintf(w, " %s\t%*s\t%s\t%s\n", row[0], width, row[1], row[2], row[3])
-	}
-	w.Flush()
-	lines := strings.Split(b.String(), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return strings.Join(lines, "\n") + "\n"
-}
-
-// markdown writes a table for a pull request.
-func markdown(rows [][]string) string {
-	text := ""
-	for i, row := range rows {
-		text += "| " + strings.ReplaceAll(strings.Join(row, "\x00"), "|", `\|`) + " |\n"
-		if i == 0 {
-			text += "|:--|--:|:--|:--|\n"
-		}
-	}
-	if text != "" {
-		text += "\n"
-	}
-	return strings.ReplaceAll(text, "\x00", " | ")
 }
 
 // failures says what was not measured, and why.
@@ -224,7 +212,7 @@ func (c *comparison) failures() (said []string) {
 func (c *comparison) sentences(all []*finding) (said []string) {
 	switch n := len(c.equal); {
 	case n > 0 && len(c.rows) == 0:
-		return append(c.failures(), fmt.Sprintf("%s and %s make the same program, to the byte: there is nothing to measure.", c.labels[before], c.labels[after]))
+		return append(c.failures(), fmt.Sprintf("%s and %s make the same program, to the byte: there is nothing to measure.", c.versions[before].label, c.versions[after].label))
 	case n == 1:
 		said = append(said, "The same program in both versions, to the byte, and so not measured: "+c.equal[0]+".")
 	case n > 1:
@@ -232,13 +220,24 @@ func (c *comparison) sentences(all []*finding) (said []string) {
 	}
 	said = append(said, c.failures()...)
 	var rows []estimate.Row
-	var noisy []string
+	var noisy, unseen, uncounted []string
 	rule := c.rule()
+	counts := map[string]bool{} // whether they differ, by benchmark
+	for _, f := range all {
+		if name := c.name(f.Package, f.Benchmark); slices.Contains(countUnits, f.Unit) {
+			counts[name] = counts[name] || f.differs
+		}
+	}
 	for _, f := range all {
 		if f.Ratio == nil {
 			continue
 		}
 		rows = append(rows, f.row)
+		if differ, ok := counts[f.row.Name]; ok && differ && !f.differs {
+			unseen = append(unseen, f.row.Name)
+		} else if ok && !differ && f.differs {
+			uncounted = append(uncounted, f.row.Name)
+		}
 		if f.row.Noise.Certain(1, rule.Among) {
 			noisy = append(noisy, f.row.Name)
 		}
@@ -249,10 +248,16 @@ func (c *comparison) sentences(all []*finding) (said []string) {
 	if len(noisy) > 0 {
 		said = append(said, "Do not believe this run, as the same code differs from itself: "+few(noisy)+".")
 	}
+	if len(unseen) > 0 {
+		said = append(said, "Other counts, and no time shows it: "+few(unseen)+".")
+	}
+	if len(uncounted) > 0 {
+		said = append(said, "Another time, and the same counts, so look at memory and dependences: "+few(uncounted)+".")
+	}
 	wide := slices.ContainsFunc(rows, func(r estimate.Row) bool { return r.Unit == "sec/op" && r.Ratio.HalfWidth() > c.within/100 })
 	if c.m.Done >= least && wide {
-		if need := c.needs(time.Since(c.started) / time.Duration(c.m.Done)); need > c.limit {
-			said = append(said, fmt.Sprintf("Intervals of ±%.3g %% in nine of ten rows take %s, by -time; -bench chooses fewer rows.", c.within, duration(need)))
+		if need := c.needs(time.Since(c.started) / time.Duration(c.m.Done)); need != "" {
+			said = append(said, need+"; -bench chooses fewer rows.")
 		}
 	}
 	return said

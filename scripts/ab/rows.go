@@ -21,17 +21,19 @@ import (
 
 // row is a benchmark.
 type row struct {
-	pkg, name string         // name without Benchmark
-	failure   string         // why it is not measured, or empty
-	group     *measure.Group // of three subjects, the sides
+	pkg, name string                // name without Benchmark
+	failure   string                // why it is not measured, or empty
+	group     *measure.Group        // of subjects, one a side
+	each      time.Duration         // an iteration takes
+	counts    [2]map[string]float64 // of the versions, by unit
+	function  string                // in which most of the time is spent, of -places
 }
 
 // A slice is long enough for the caches to fill, and short enough that other programs hit few.
 const sliceTime = 4 * time.Millisecond
 
-// A narrow interval is believed of so many link orders, so many are wanted, and if there is
-// time for more, each has so many rounds.
-const enoughOrders, wantedOrders, mostRounds = 12, 20, 30
+// A narrow interval is believed of so many link orders, and so many are wanted.
+const enoughOrders, wantedOrders = 12, 20
 
 // measure finds the rows and measures until the deadline of the context, or all intervals
 // are narrow enough.
@@ -41,11 +43,23 @@ func (c *comparison) measure(ctx context.Context) error {
 		if err := c.findRows(ctx, p, time.Until(end)/time.Duration(len(c.packages)-i)/2); err != nil {
 			return err
 		}
+		for _, r := range c.rows {
+			if c.places && r.pkg == p.path && len(r.group.Subjects) > 0 {
+				if err := c.profile(ctx, p, r); err != nil {
+					return fmt.Errorf("a CPU profile of %s: %w", r.name, err)
+				}
+			}
+		}
 		if len(p.unit.Groups) > 0 {
 			c.m.Units = append(c.m.Units, p.unit)
 		}
 	}
-	c.m.End, c.m.Wanted, c.m.Rounds = end, wantedOrders, mostRounds
+	if c.counts {
+		if err := c.count(ctx, time.Until(end)/2); err != nil {
+			return err
+		}
+	}
+	c.m.End = end
 	start := time.Now()
 	c.m.Before = func(order int) {
 		c.bar.Set(int(time.Since(c.started) / time.Second))
@@ -120,12 +134,13 @@ func (c *comparison) addRow(p *pkg, versions []*measure.Benchmark, longest time.
 	if took > 5*sliceTime { // one iteration, so time is better spent on another link order
 		few = 3
 	}
-	for side := range sides {
+	r.each = max(1, took/time.Duration(first.N))
+	for side := range p.unit.Sides {
 		r.group.Subjects = append(r.group.Subjects, &measure.Subject{Side: side, Name: r.name, N: min(first.N, versions[after].N), CPU: c.cpu, Few: few})
 	}
 	r.group.Done = func() bool {
 		ratio, _ := r.ratio("sec/op")
-		return ratio.Orders >= enoughOrders && ratio.HalfWidth() <= c.within/100
+		return !c.places && ratio.Orders >= enoughOrders && ratio.HalfWidth() <= c.within/100
 	}
 	p.unit.Groups = append(p.unit.Groups, r.group)
 }
@@ -135,23 +150,15 @@ func (c *comparison) promise(order time.Duration) string {
 	left := max(0, int(time.Until(c.m.End)/max(1, order)))
 	text := fmt.Sprintf("%s in %s; some %s fit in %v", english.Plural(len(c.rows), "benchmark", ""), english.Plural(len(c.packages), "package", ""),
 		english.Plural(left+least, "link order", ""), c.limit)
-	if need := c.needs(order); need > c.limit {
-		text += fmt.Sprintf("; ±%.3g %% in nine of ten takes %s", c.within, duration(need))
+	if need := c.needs(order); need != "" && !c.places {
+		text += "; " + need
 	}
 	return text
 }
 
-// duration says how long something takes.
-func duration(d time.Duration) string {
-	if d > 2*time.Hour {
-		return "hours"
-	}
-	return "about " + d.String()
-}
-
-// needs returns how long it takes until nine of ten rows have intervals that are narrow
-// enough, if their link orders go on to scatter as they did.
-func (c *comparison) needs(order time.Duration) time.Duration {
+// needs says how long it takes until nine of ten rows have intervals that are narrow enough,
+// if their link orders go on to scatter as they did; nothing if there is enough time.
+func (c *comparison) needs(order time.Duration) string {
 	var orders []float64
 	for _, r := range c.rows {
 		ratio, _ := r.ratio("sec/op")
@@ -164,29 +171,29 @@ func (c *comparison) needs(order time.Duration) time.Duration {
 		orders = append(orders, max(enoughOrders, math.Pow(2.05*deviations/(c.within/100), 2)))
 	}
 	if len(orders) == 0 {
-		return 0
+		return ""
 	}
 	slices.Sort(orders)
 	setup := time.Since(c.started) - time.Duration(c.m.Done)*order
-	need := setup + time.Duration(orders[len(orders)*9/10])*order
-	return need.Round(10 * time.Second)
+	need := (setup + time.Duration(orders[len(orders)*9/10])*order).Round(10 * time.Second)
+	switch {
+	case need <= c.limit:
+		return ""
+	case need > 2*time.Hour:
+		return fmt.Sprintf("±%.3g %% in nine of ten rows want hours of -time", c.within)
+	}
+	return fmt.Sprintf("±%.3g %% in nine of ten rows want about -time %v", c.within, need)
 }
 
-// launches returns what a side says in a unit, by link order.
+// launches returns the logarithms of what a side says in a unit, by link order.
 func (r *row) launches(side int, unit string) (all []estimate.Launch) {
-	n := 0
-	for _, line := range r.group.Lines {
-		if line.GetConfig("side") == sides[side] {
-			if v, ok := line.Value(unit); ok {
-				all = append(all, estimate.Launch{Order: n, Log: math.Log(v)})
-			}
-			n++
-		}
+	for order, v := range r.values(side, unit) {
+		all = append(all, estimate.Launch{Order: order, Log: math.Log(v)})
 	}
 	return all
 }
 
-// values returns the same as figures.
+// values returns what a side says in a unit, by link order.
 func (r *row) values(side int, unit string) (all []float64) {
 	for _, line := range r.group.Lines {
 		if v, ok := line.Value(unit); ok && line.GetConfig("side") == sides[side] {
@@ -222,12 +229,6 @@ func (r *row) ratio(unit string) (ratio, noise estimate.Estimate) {
 	return estimate.Ratio(r.launches(after, unit), old), noise
 }
 
-// constant reports whether a benchmark reported the same figure always.
-func (r *row) constant(unit string) bool {
-	all := slices.Concat(r.values(before, unit), r.values(after, unit), r.values(again, unit))
-	return len(all) > 0 && slices.Max(all)-slices.Min(all) < 1e-9*slices.Max(all)
-}
-
 // allocations returns what a side allocates, and whether the new one differs: in the same
 // direction in all link orders but a quarter. What scatters does not differ.
 func (r *row) allocations(unit string) (old, now float64, differ bool) {
@@ -246,18 +247,15 @@ func (r *row) allocations(unit string) (old, now float64, differ bool) {
 func (c *comparison) file() []byte {
 	var text bytes.Buffer
 	w := benchfmt.NewWriter(&text)
-	for _, side := range sides {
-		for _, r := range c.rows {
-			for _, line := range r.group.Lines {
-				if line.GetConfig("side") == side {
-					line = line.Clone()
-					measure.SetConfig(line, "link-order", "")
-					measure.SetConfig(line, "old", c.labels[before])
-					measure.SetConfig(line, "new", c.labels[after])
-					w.Write(line) // to memory
-				}
-			}
-		}
+	lines := c.m.Lines()
+	side := func(line *benchfmt.Result) int { return slices.Index(sides, line.GetConfig("side")) }
+	slices.SortStableFunc(lines, func(a, b *benchfmt.Result) int { return side(a) - side(b) })
+	for _, line := range lines {
+		line = line.Clone()
+		measure.SetConfig(line, "link-order", "")
+		measure.SetConfig(line, "old", c.versions[before].label)
+		measure.SetConfig(line, "new", c.versions[after].label)
+		w.Write(line) // to memory
 	}
 	return text.Bytes()
 }

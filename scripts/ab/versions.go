@@ -16,22 +16,37 @@ import (
 	"raysteps/scripts/internal/measure"
 )
 
-// The versions, and the sides of a measurement: again is the old version in another link
-// order. Its difference is noise.
+// The versions, and the sides of a measurement. Again is the old version in another link
+// order, whose difference is noise. With -places, before and again are one program, after is
+// aligned, and others is linked in other orders.
 const (
 	before = iota
 	after
 	again
+	others
 )
 
-// sides names them in a file.
-var sides = []string{"old", "new", "again"}
+// sides names them in a file, and sideVersions is what they are built from.
+var (
+	sides        = []string{"old", "new", "again", "others"}
+	sideVersions = []int{before, after, before, before}
+)
+
+// version is what one of the two is built from.
+type version struct {
+	revision         string // none for the folder as it is
+	toolchain, flags string // as GOTOOLCHAIN and GOFLAGS have them
+	label            string
+	env, linker      []string // of the go command; the flags for the linker
+}
 
 // pkg is a package in both versions.
 type pkg struct {
 	path     string
 	versions [2]*measure.Package
+	programs []string // files, of the sides
 	unit     *measure.Unit
+	odd      []map[string]bool // by link order of others: which functions begin at an odd multiple of 32 bytes
 }
 
 // find gets the packages of both versions that patterns name, and leaves out those whose
@@ -42,34 +57,10 @@ func (c *comparison) find(ctx context.Context, patterns []string) error {
 		return fmt.Errorf("-C %s: %w", c.dir, err)
 	}
 	work, goflags, _ := strings.Cut(settings, "\n")
-	if c.tags != "" {
-		goflags += " -tags=" + c.tags
-	}
-	one := len(patterns) == 1 && !strings.Contains(patterns[0], "...")
 	var found [2][]*measure.Package
-	for version, revision := range c.revisions {
-		// Without the names of folders equal sources make equal programs. GOFLAGS may say otherwise.
-		env := append(os.Environ(), "GOFLAGS="+strings.TrimSpace("-trimpath "+goflags))
-		dir, folder := c.dir, filepath.Join(c.folder, fmt.Sprint(version))
-		c.labels[version] = "the folder as it is"
-		if revision != "" {
-			if dir, err = c.checkOut(ctx, version, folder); err != nil {
-				return err
-			}
-			if filepath.IsAbs(work) {
-				env = append(env, "GOWORK=") // the revision has its own
-				if own, _ := cli.Output(ctx, dir, env, "go", "env", "GOWORK"); own == "" {
-					return fmt.Errorf("%s has no go.work, and the folder uses %s; want GOWORK=off, or a go.work that git knows", c.labels[version], work)
-				}
-			}
-		}
-		all, err := measure.Find(ctx, dir, folder+".overlay", env, patterns...)
-		if err != nil {
-			return c.unknown(ctx, dir, env, patterns, version, err)
-		}
-		found[version] = slices.DeleteFunc(slices.Clone(all), func(p *measure.Package) bool { return len(p.Functions) == 0 || p.Module.Dir == "" })
-		if one && len(found[version]) == 0 && len(all) > 0 {
-			return fmt.Errorf("%s: package %s has no benchmarks, or no module; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", c.labels[version], all[0].ImportPath)
+	for i := range c.versions {
+		if found[i], err = c.findVersion(ctx, &c.versions[i], filepath.Join(c.folder, fmt.Sprint(i)), work, goflags, patterns); err != nil {
+			return err
 		}
 	}
 	for version, all := range found {
@@ -78,47 +69,71 @@ func (c *comparison) find(ctx context.Context, patterns []string) error {
 			if i < 0 {
 				c.apart = append(c.apart, p.ImportPath)
 			} else if version == before {
-				c.packages = append(c.packages, &pkg{path: p.ImportPath, versions: [2]*measure.Package{p, found[after][i]}})
+				c.packages = append(c.packages, &pkg{path: p.ImportPath, versions: [2]*measure.Package{p, found[after][i]}, unit: &measure.Unit{}})
 			}
 		}
 	}
 	if len(c.packages) == 0 {
-		return fmt.Errorf("%s names no package that has benchmarks in both versions; want one with a func BenchmarkName(b *testing.B) in a file that ends in _test.go", strings.Join(patterns, " "))
+		return fmt.Errorf("%s: no package of a module has benchmarks in both versions; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", strings.Join(patterns, " "))
 	}
 	return c.leaveOutEqual(ctx)
 }
 
-// unknown returns an error of a pattern that names no package of a version, which lies in a
-// folder, or else what went wrong.
-func (c *comparison) unknown(ctx context.Context, dir string, env, patterns []string, version int, failure error) error {
-	if _, err := cli.Output(ctx, dir, env, "go", "list", "-m"); err == nil {
-		for _, pattern := range patterns {
-			if _, err := cli.Output(ctx, dir, env, "go", "list", "-find", pattern); err != nil && ctx.Err() == nil {
-				reason := err.Error()
-				for _, folder := range []string{dir, filepath.Join(c.folder, fmt.Sprint(version))} {
-					reason = strings.ReplaceAll(reason, folder+string(filepath.Separator), "")
-				}
-				return cli.Misuse("%s has no package %q; want a folder such as ./step06, or an import path, as go list takes them: %s", c.labels[version], pattern, strings.TrimPrefix(reason, "exit status 1: "))
-			}
+// findVersion returns the packages of a version that have benchmarks. A revision is written to
+// a folder.
+func (c *comparison) findVersion(ctx context.Context, v *version, folder, work, goflags string, patterns []string) ([]*measure.Package, error) {
+	dir, err := c.dir, error(nil)
+	v.label = "the folder as it is"
+	if v.revision != "" {
+		if dir, err = c.checkOut(ctx, v, folder); err != nil {
+			return nil, err
 		}
 	}
-	return fmt.Errorf("%s: %w", c.labels[version], failure)
+	v.label = strings.TrimSpace(strings.TrimSpace(v.label+" "+v.toolchain) + " " + v.flags)
+	// Without the names of folders equal sources make equal programs. GOFLAGS may say otherwise.
+	goflags = "-trimpath " + goflags
+	for _, flag := range strings.Fields(v.flags) {
+		if strings.HasPrefix(flag, "-ldflags=") { // of which a command has only one
+			v.linker = append(v.linker, flag)
+		} else {
+			goflags += " " + flag
+		}
+	}
+	v.env = append(os.Environ(), "GOFLAGS="+goflags)
+	if v.toolchain != "" {
+		v.env = append(v.env, "GOTOOLCHAIN="+v.toolchain)
+		if _, err := cli.Output(ctx, dir, append(slices.Clip(v.env), "GOFLAGS="), "go", "version"); err != nil && ctx.Err() == nil {
+			return nil, cli.Misuse("no toolchain %q; want one that GOTOOLCHAIN may be, such as go1.26.8: %w", v.toolchain, err)
+		}
+	}
+	if v.revision != "" && filepath.IsAbs(work) {
+		v.env = append(v.env, "GOWORK=") // the revision has its own
+		if own, _ := cli.Output(ctx, dir, v.env, "go", "env", "GOWORK"); own == "" {
+			return nil, fmt.Errorf("%s has no go.work, and the folder uses %s; want GOWORK=off, or a go.work that git knows", v.label, work)
+		}
+	}
+	all, err := measure.Find(ctx, dir, folder+".overlay", v.env, patterns...)
+	if err != nil && ctx.Err() == nil {
+		reason := strings.NewReplacer("exit status 1: ", "", dir+string(filepath.Separator), "", folder+string(filepath.Separator), "").Replace(err.Error())
+		return nil, cli.Misuse("%s: want packages such as ./step06, as go list takes them: %s", v.label, reason)
+	}
+	return slices.DeleteFunc(all, func(p *measure.Package) bool { return len(p.Functions) == 0 || p.Module.Dir == "" }), err
 }
 
 // checkOut writes a version to a folder, gives it a name, and returns what stands there for -C.
-func (c *comparison) checkOut(ctx context.Context, version int, folder string) (dir string, err error) {
+func (c *comparison) checkOut(ctx context.Context, v *version, folder string) (dir string, err error) {
 	places, err := cli.Output(ctx, c.dir, nil, "git", "rev-parse", "--show-toplevel", "--show-prefix")
 	if err != nil {
 		return "", fmt.Errorf("-C %s: want a folder of a git repository: %w", c.dir, err)
 	}
 	root, prefix, _ := strings.Cut(places, "\n")
-	commit, err := measure.CheckOut(ctx, root, c.revisions[version], folder)
+	commit, err := measure.CheckOut(ctx, root, v.revision, folder)
 	if commit == "" && ctx.Err() == nil {
-		return "", cli.Misuse("no revision %q in %s; want one that git log shows (git fetch --unshallow completes a shallow clone)", c.revisions[version], root)
+		return "", cli.Misuse("no revision %q in %s; want one that git log shows (git fetch --unshallow completes a shallow clone)", v.revision, root)
 	}
-	dir, c.labels[version] = filepath.Join(folder, filepath.FromSlash(prefix)), fmt.Sprintf("%s (%s)", c.revisions[version], commit)
+	dir, v.label = filepath.Join(folder, filepath.FromSlash(prefix)), fmt.Sprintf("%s (%s)", v.revision, commit)
 	if _, missing := os.Stat(dir); err == nil && missing != nil {
-		err = fmt.Errorf("%s has no folder %s; want a revision that has it", c.labels[version], prefix)
+		err = fmt.Errorf("%s has no folder %s; want a revision that has it", v.label, prefix)
 	}
 	return dir, err
 }
@@ -127,33 +142,15 @@ func (c *comparison) checkOut(ctx context.Context, version int, folder string) (
 // that are the same program. The first one is linked alone: what it compiles is in the cache
 // then.
 func (c *comparison) leaveOutEqual(ctx context.Context) error {
-	for i, p := range c.packages {
-		p.unit = &measure.Unit{}
-		for side := range sides {
-			version, first := side%again, c.seed+1+side<<20
-			name := c.labels[version]
-			if len(c.packages) > 1 {
-				name += ": " + p.path
-			}
-			s := p.versions[version].Side(filepath.Join(c.folder, fmt.Sprintf("%d-%d.exe", i, side)), func(order int) int {
-				if order == 0 && side == after {
-					return c.seed + 1
-				}
-				return first + order
-			}, map[string]string{"pkg": p.path, "side": sides[side]})
-			link := s.Link
-			s.Link = func(ctx context.Context, order int) error {
-				if err := link(ctx, order); err != nil {
-					return fmt.Errorf("%s: %w", name, err)
-				}
-				return nil
-			}
-			p.unit.Sides = append(p.unit.Sides, s)
-		}
-	}
 	group, limited := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, p := range c.packages {
+		for side := range sides {
+			if side < others || c.places {
+				p.programs = append(p.programs, filepath.Join(c.folder, fmt.Sprintf("%d-%d.exe", i, side)))
+				p.unit.Sides = append(p.unit.Sides, c.side(p, side))
+			}
+		}
 		for _, s := range p.unit.Sides[:again] {
 			link := func() error { return s.Link(limited, 0) }
 			if i > 0 {
@@ -166,16 +163,47 @@ func (c *comparison) leaveOutEqual(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	all := c.packages
-	c.packages = nil
-	for i, p := range all {
-		first, err := os.ReadFile(filepath.Join(c.folder, fmt.Sprintf("%d-%d.exe", i, before)))
-		second, _ := os.ReadFile(filepath.Join(c.folder, fmt.Sprintf("%d-%d.exe", i, after)))
-		if err == nil && bytes.Equal(first, second) {
+	c.packages = slices.DeleteFunc(c.packages, func(p *pkg) bool {
+		first, err := os.ReadFile(p.programs[before])
+		second, _ := os.ReadFile(p.programs[after])
+		same := err == nil && bytes.Equal(first, second)
+		if same {
 			c.equal = append(c.equal, p.path)
-		} else {
-			c.packages = append(c.packages, p)
 		}
-	}
+		return same
+	})
 	return nil
+}
+
+// side returns a side of a package. Some are always linked in the first order.
+func (c *comparison) side(p *pkg, side int) *measure.Side {
+	v, name, one := c.versions[sideVersions[side]], "", c.places && (side == before || side == again)
+	if len(c.packages) > 1 {
+		name = ": " + p.path
+	}
+	linker := v.linker
+	if c.places {
+		linker = append(slices.Clip(linker), symbols)
+	}
+	s := p.versions[sideVersions[side]].Side(p.programs[side], func(order int) int {
+		if order == 0 && side == after || one {
+			return c.seed + 1
+		}
+		return c.seed + 1 + side<<20 + order
+	}, map[string]string{"pkg": p.path, "side": sides[side]}, linker...)
+	link := s.Link
+	s.Link = func(ctx context.Context, order int) error {
+		if one && order > 0 {
+			return nil
+		}
+		err := link(ctx, order)
+		if err == nil && side == others {
+			err = c.notePlaces(ctx, p)
+		}
+		if err != nil {
+			err = fmt.Errorf("%s%s: %w", v.label, name, err)
+		}
+		return err
+	}
+	return s
 }

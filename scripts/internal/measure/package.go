@@ -108,10 +108,18 @@ func writeOverlay(folder string, texts map[string]string) error {
 	return os.WriteFile(filepath.Join(folder, "overlay.json"), text, 0o600)
 }
 
-// Link links the test binary with its functions in an order, a number above 0.
+// Link links the test binary with its functions in an order, a number above 0. Linker flags
+// among the flags come behind those of this package.
 func (p *Package) Link(ctx context.Context, order int, file string, flags ...string) error {
-	args := []string{"test", "-c", "-vet=off", "-buildvcs=false", "-o", file, "-overlay", p.overlay, fmt.Sprint("-ldflags=-s -w -randlayout=", order)}
-	_, err := cli.Output(ctx, p.Dir, p.env, "go", append(append(args, flags...), p.ImportPath)...)
+	args, linker := []string{"test", "-c", "-vet=off", "-buildvcs=false", "-o", file, "-overlay", p.overlay}, fmt.Sprint("-ldflags=-s -w -randlayout=", order)
+	for _, flag := range flags {
+		if more, ok := strings.CutPrefix(flag, "-ldflags="); ok {
+			linker += " " + more
+		} else {
+			args = append(args, flag)
+		}
+	}
+	_, err := cli.Output(ctx, p.Dir, p.env, "go", append(args, linker, p.ImportPath)...)
 	return err
 }
 

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/estimate"
+)
+
+// Flags for the linker: functions begin at multiples of 64 bytes; the names of functions stay.
+const (
+	align   = "-ldflags=-funcalign=64"
+	symbols = "-ldflags=-s=false"
+)
+
+// typeArguments are written in full in a table of symbols, and not in a profile.
+var typeArguments = regexp.MustCompile(`\[.*\]`)
+
+// notePlaces keeps where the functions of a program begin that was linked in another order.
+func (c *comparison) notePlaces(ctx context.Context, p *pkg) error {
+	text, err := cli.Output(ctx, c.dir, nil, "go", "tool", "nm", p.programs[others])
+	odd := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if fields := strings.Fields(line); len(fields) > 2 && strings.EqualFold(fields[1], "T") {
+			address, _ := strconv.ParseUint(fields[0], 16, 64)
+			odd[typeArguments.ReplaceAllString(strings.Join(fields[2:], " "), "[...]")] = address/32%2 == 1
+		}
+	}
+	p.odd = append(p.odd, odd)
+	return err
+}
+
+// arguments returns those of a test binary that run one benchmark alone.
+func (c *comparison) arguments(r *row, iterations int) []string {
+	name := r.name
+	if c.cpu > 1 {
+		name = strings.TrimSuffix(name, fmt.Sprint("-", c.cpu))
+	}
+	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta("Benchmark"+name), "/", "$/^") + "$"
+	return []string{"-test.run=^$", "-test.bench=" + pattern, fmt.Sprintf("-test.benchtime=%dx", iterations), fmt.Sprint("-test.cpu=", c.cpu)}
+}
+
+// profile finds in which function a benchmark spends most of its time, with what was inlined
+// there.
+func (c *comparison) profile(ctx context.Context, p *pkg, r *row) error {
+	file := filepath.Join(c.folder, "profile")
+	args := append(c.arguments(r, 1+int(200*time.Millisecond/r.each)), "-test.cpuprofile="+file)
+	if _, err := cli.Output(ctx, p.versions[before].Dir, c.versions[before].env, p.programs[before], args...); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	read, err := profile.ParseData(text)
+	if err != nil {
+		return err
+	}
+	samples := map[string]int64{}
+	for _, s := range read.Sample {
+		if len(s.Location) > 0 && len(s.Location[0].Line) > 0 {
+			name := s.Location[0].Line[len(s.Location[0].Line)-1].Function.Name
+			if samples[name] += s.Value[0]; samples[name] > samples[r.function] {
+				r.function = name
+			}
+		}
+	}
+	return nil
+}
+
+// spread returns the times of a side by link order, over those of one program that took turns
+// with it, over the median of that, and by what share the slowest is slower than the fastest.
+func (r *row) spread(side int) (times []float64, share float64) {
+	one := r.values(before, "sec/op")
+	for i, v := range r.values(side, "sec/op") {
+		times = append(times, v/one[i])
+	}
+	median := estimate.Median(times)
+	for i := range times {
+		times[i] /= median
+	}
+	return times, slices.Max(times)/slices.Min(times) - 1
+}
+
+// place returns what it is worth, as a share, where the function of a row begins.
+func (c *comparison) place(r *row, times []float64) float64 {
+	var launches []estimate.Launch
+	for i, time := range times {
+		l := estimate.Launch{Order: i, Log: math.Log(time)}
+		for _, p := range c.packages {
+			if odd, ok := p.odd[min(i, len(p.odd)-1)][r.function]; ok && p.path == r.pkg {
+				l.Places = estimate.Places([]bool{odd})
+			}
+		}
+		launches = append(launches, l)
+	}
+	return estimate.Of(launches).Place
+}
+
+// printPlaces prints what link orders do to one version.
+func (c *comparison) printPlaces() error {
+	var measured []*row
+	far := 0.01 // from the median, a logarithm
+	for _, r := range c.rows {
+		if len(r.group.Lines) > 0 {
+			measured = append(measured, r)
+			times, _ := r.spread(others)
+			far = max(far, math.Log(slices.Max(times)), -math.Log(slices.Min(times)))
+		}
+	}
+	far = min(far, 0.3)
+	percent := func(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+	low, high := fmt.Sprintf("%.0f %%", 100*math.Expm1(-far)), fmt.Sprintf("+%.0f %%", 100*math.Expm1(far))
+	rows := [][]string{{"benchmark", "time", fmt.Sprintf("%s%*s", low, cells-len(low), high), "spread", "place", "aligned", "no change"}}
+	var moved, still, ends, places []string
+	for _, r := range measured {
+		name := c.name(r.pkg, r.name)
+		times, spread := r.spread(others)
+		_, aligned := r.spread(after)
+		_, noise := r.spread(again)
+		place := c.place(r, times)
+		rows = append(rows, []string{name, format(r.median(others, "sec/op"), "sec/op"), strip(times, far), percent(spread), percent(place), percent(aligned), percent(noise)})
+		if spread <= max(0.01, 2*noise) {
+			still = append(still, name)
+			continue
+		}
+		moved = append(moved, name+" "+percent(spread))
+		if aligned < spread/2 {
+			ends = append(ends, name)
+		}
+		if place > 0 {
+			places = append(places, fmt.Sprintf("%s %s (%s)", name, percent(place), r.function))
+		}
+	}
+	said := c.failures()
+	for i, words := range []string{"The link order alone moves", "Whether a function begins at an odd multiple of 32 bytes explains of that", "Alignment (" + align + ") ends half of that, or more, of", "Not moved by more than 1 %, or twice what one program scatters by"} {
+		if names := [][]string{moved, places, ends, still}[i]; len(names) > 0 {
+			said = append(said, words+": "+few(names)+".")
+		}
+	}
+	return c.write(fmt.Sprintf("%s, in %d link orders\n\n", c.versions[before].label, c.m.Done), rows, said)
+}
+
+// cells is how wide a strip is.
+const cells = 25
+
+// strip draws how many times lie where, from far below the median to far above it.
+func strip(times []float64, far float64) (text string) {
+	var counts [cells]int
+	for _, time := range times {
+		counts[min(max(int(math.Round((math.Log(time)/far+1)/2*(cells-1))), 0), cells-1)]++
+	}
+	for _, n := range counts {
+		text += string([]rune(".▁▂▃▄▅▆▇█")[(8*n+slices.Max(counts[:])-1)/slices.Max(counts[:])])
+	}
+	return text
+}
