@@ -11,6 +11,7 @@ require (
 	github.com/gofrs/flock v0.13.1 // a lock between processes: two checks of labs do not measure at once
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe // reading CPU profiles, for the phases of a render
 	github.com/klauspost/cpuid/v2 v2.4.2 // what the processor is and has, for files of measurements and builds
+	github.com/rhysd/actionlint v1.7.12 // workflows: checked by the gate, and run by a test of ab
 	github.com/schollz/progressbar/v3 v3.19.1 // progress on a terminal
 	github.com/stretchr/testify v1.12.1 // assertions in tests
 	github.com/yuin/goldmark v1.8.7 // finding comments, links and headings in pages; pages as HTML
@@ -39,7 +40,6 @@ require (
 	github.com/mattn/go-runewidth v0.0.21 // indirect
 	github.com/mattn/go-shellwords v1.0.12 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
-	github.com/rhysd/actionlint v1.7.12 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/robfig/cron/v3 v3.0.1 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,14 +17,7 @@ import (
 	"raysteps/scripts/internal/cli"
 )
 
-// countedTime is how long the iterations last, about, that are counted: long enough that what
-// a process does beside them is little.
-const countedTime = 10 * time.Millisecond
-
 var countUnits = []string{"instructions/op", "branches/op"}
-
-// unequal is the share by which counts differ if not by chance.
-const unequal = 0.01
 
 // count counts what both versions of the benchmarks execute, as long as there is time.
 func (c *comparison) count(ctx context.Context, limit time.Duration) error {
@@ -58,13 +52,13 @@ func (c *comparison) count(ctx context.Context, limit time.Duration) error {
 	return nil
 }
 
-// countRow counts iterations of a benchmark, and twice as many: the difference has nothing
-// of what is done once.
+// countRow counts iterations of a benchmark, twice as many, and the first again: the
+// difference has nothing of what is done once, which may be another each time.
 func (c *comparison) countRow(ctx context.Context, dir string, v int, program, file string, r *row) error {
-	iterations := 2 + int(countedTime/r.each)
+	iterations := 1 + r.iterations(10*time.Millisecond)
 	env := append(slices.Clip(c.versions[v].env), "GOMAXPROCS=1", "GOGC=off", "GOMEMLIMIT=1GiB", "GODEBUG=asyncpreemptoff=1")
-	counts := map[string]float64{}
-	for _, n := range []int{iterations, 2 * iterations} {
+	var counts [3][]float64
+	for i, n := range []int{iterations, 2 * iterations, iterations} {
 		args := append([]string{"--quiet", "--tool=cachegrind", "--cache-sim=no", "--branch-sim=yes", "--cachegrind-out-file=" + file, program, "-test.memprofilerate=1000000000"}, c.arguments(r, n)...)
 		if _, err := cli.Output(ctx, dir, env, "valgrind", args...); err != nil {
 			return fmt.Errorf("counting %s: %w", r.name, err)
@@ -73,12 +67,21 @@ func (c *comparison) countRow(ctx context.Context, dir string, v int, program, f
 		if err != nil {
 			return err
 		}
-		for unit, count := range parseCounts(string(text)) {
-			counts[unit] = count/float64(iterations) - counts[unit]
-		}
+		counts[i] = parseCounts(string(text))
 	}
-	r.counts[v] = counts
+	for i := range countUnits {
+		once, again, n := counts[0][i], counts[2][i], float64(iterations)
+		r.counts[v] = append(r.counts[v], count{(counts[1][i] - (once+again)/2) / n, math.Abs(once-again) / n})
+	}
 	return nil
+}
+
+// count is how many of a unit an iteration has, and by how much that varies.
+type count struct{ perOp, scatter float64 }
+
+// differs reports whether another count is another by more than half a percent, and chance.
+func (a count) differs(b count) bool {
+	return math.Abs(a.perOp-b.perOp) > max(0.005*max(a.perOp, b.perOp), 3*(a.scatter+b.scatter))
 }
 
 // scheduler matches the functions of the runtime that work by the clock, or look for memory
@@ -86,15 +89,15 @@ func (c *comparison) countRow(ctx context.Context, dir string, v int, program, f
 var scheduler = regexp.MustCompile(`^runtime\.(sysmon|retake|u?n?lock2|pcvalue|step|findfunc|tracebackPCs|mergeSummaries|\(\*(unwinder|pageAlloc|mheap)\))`)
 
 // parseCounts returns the sums of a file of cachegrind, without what scheduler matches.
-func parseCounts(text string) map[string]float64 {
-	counts, function := map[string]float64{}, ""
+func parseCounts(text string) []float64 {
+	counts, function := make([]float64, len(countUnits)), ""
 	for line := range strings.Lines(text) {
 		var at, instructions, branches, mispredicted, indirect float64
 		if name, ok := strings.CutPrefix(line, "fn="); ok {
 			function = strings.TrimSpace(name)
 		} else if n, _ := fmt.Sscan(line, &at, &instructions, &branches, &mispredicted, &indirect); n == 5 && !scheduler.MatchString(function) {
-			counts[countUnits[0]] += instructions
-			counts[countUnits[1]] += branches + indirect
+			counts[0] += instructions
+			counts[1] += branches + indirect
 		}
 	}
 	return counts

@@ -12,4 +12,6 @@
 //
 //	go run ./scripts/ab -C ../mine -against HEAD~1 -bench Compress ./fse
 //	go run ./scripts/ab -C ../mine -time 5m -fail-over 5 -fail-allocs ./...
+//	go run ./scripts/ab -C ../mine -new-go go1.27.4 -counts
+//	go run ./scripts/ab -C ../mine -places -bench Scan
 package main

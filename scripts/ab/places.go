@@ -41,6 +41,9 @@ func (c *comparison) notePlaces(ctx context.Context, p *pkg) error {
 	return err
 }
 
+// iterations returns how many a benchmark has in so long, about.
+func (r *row) iterations(long time.Duration) int { return r.n * int(1+long/r.took) }
+
 // arguments returns those of a test binary that run one benchmark alone.
 func (c *comparison) arguments(r *row, iterations int) []string {
 	name := r.name
@@ -55,7 +58,7 @@ func (c *comparison) arguments(r *row, iterations int) []string {
 // there.
 func (c *comparison) profile(ctx context.Context, p *pkg, r *row) error {
 	file := filepath.Join(c.folder, "profile")
-	args := append(c.arguments(r, 1+int(200*time.Millisecond/r.each)), "-test.cpuprofile="+file)
+	args := append(c.arguments(r, r.iterations(200*time.Millisecond)), "-test.cpuprofile="+file)
 	if _, err := cli.Output(ctx, p.versions[before].Dir, c.versions[before].env, p.programs[before], args...); err != nil {
 		return err
 	}

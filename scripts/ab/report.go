@@ -86,11 +86,9 @@ func (c *comparison) judge() (all []*finding) {
 			all = append(all, &finding{r.pkg, r.name, unit, r.median(before, unit), r.median(after, unit), boundedBy(ratio), boundedBy(noise),
 				len(r.values(before, unit)), c.rule().Words(row), row, c.rule().Of(row).Differs()})
 		}
-		for _, unit := range countUnits {
-			if old, ok := r.counts[before][unit]; ok && r.counts[after] != nil {
-				now := r.counts[after][unit]
-				exact(unit, old, now, math.Abs(now-old) > unequal*max(old, now))
-			}
+		for i := range min(len(r.counts[before]), len(r.counts[after])) {
+			old, now := r.counts[before][i], r.counts[after][i]
+			exact(countUnits[i], old.perOp, now.perOp, old.differs(now))
 		}
 	}
 	return all

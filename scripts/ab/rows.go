@@ -21,12 +21,13 @@ import (
 
 // row is a benchmark.
 type row struct {
-	pkg, name string                // name without Benchmark
-	failure   string                // why it is not measured, or empty
-	group     *measure.Group        // of subjects, one a side
-	each      time.Duration         // an iteration takes
-	counts    [2]map[string]float64 // of the versions, by unit
-	function  string                // in which most of the time is spent, of -places
+	pkg, name string         // name without Benchmark
+	failure   string         // why it is not measured, or empty
+	group     *measure.Group // of subjects, one a side
+	n         int            // iterations of a slice
+	took      time.Duration  // a slice, with what it does before it measures
+	counts    [2][]count     // of the versions, by unit
+	function  string         // in which most of the time is spent, of -places
 }
 
 // A slice is long enough for the caches to fill, and short enough that other programs hit few.
@@ -134,9 +135,9 @@ func (c *comparison) addRow(p *pkg, versions []*measure.Benchmark, longest time.
 	if took > 5*sliceTime { // one iteration, so time is better spent on another link order
 		few = 3
 	}
-	r.each = max(1, took/time.Duration(first.N))
+	r.n, r.took = min(first.N, versions[after].N), max(1, took)
 	for side := range p.unit.Sides {
-		r.group.Subjects = append(r.group.Subjects, &measure.Subject{Side: side, Name: r.name, N: min(first.N, versions[after].N), CPU: c.cpu, Few: few})
+		r.group.Subjects = append(r.group.Subjects, &measure.Subject{Side: side, Name: r.name, N: r.n, CPU: c.cpu, Few: few})
 	}
 	r.group.Done = func() bool {
 		ratio, _ := r.ratio("sec/op")
