@@ -167,7 +167,7 @@ func (c *comparison) table(all []*finding) (rows [][]string) {
 		}
 		row := []string{f.row.Name, format(f.Old, f.Unit), estimate.FormatRatio(f.row.Ratio), estimate.FormatRatio(f.row.Noise)}
 		if f.Ratio == nil {
-			row = []string{"  " + f.Unit, format(f.Old, f.Unit), strings.Replace("now "+format(f.New, f.Unit), "now "+format(f.Old, f.Unit), "the same", 1), ""}
+			row = []string{"  " + f.Unit, format(f.Old, f.Unit), map[bool]string{false: "the same", true: "now " + format(f.New, f.Unit)}[f.differs], ""}
 			if c.markdown {
 				row[0] = c.name(f.Package, f.Benchmark) + " " + f.Unit
 			}
