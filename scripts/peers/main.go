@@ -11,16 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
-	"golang.org/x/sync/errgroup"
 
 	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
@@ -102,7 +99,6 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 		return err
 	}
 	defer release()
-	fmt.Fprintln(env.Stderr, "building")
 	if err := p.build(ctx, env, programs(), record); err != nil {
 		return err
 	}
@@ -118,44 +114,37 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 	return stopped
 }
 
-// build records the rays, builds the programs, as many at a time as there are cores, and
-// lists the jobs of those that can be built. Of others it says why not.
+// build records the rays, builds the programs and lists the jobs of those that can be built.
+// Of others it says why not.
 func (p *peers) build(ctx context.Context, env *cli.Env, all []program, record string) error {
+	bar := env.Progress(int64(len(all)), "building")
+	defer bar.Finish()
 	if _, err := p.command(ctx, record, "", 0); err != nil {
 		return fmt.Errorf("recording rays: %w", err)
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	builds := map[string]func() error{} // by command and round
-	for _, j := range all {
-		for round := 1; round <= p.rounds; round++ {
-			name := strings.ReplaceAll(j.build, "$ROUND", fmt.Sprint(round))
-			if p.measures(j) && builds[name] == nil {
-				builds[name] = sync.OnceValue(func() error {
-					_, err := p.command(ctx, j.build, "", round)
-					return err
-				})
-				group.Go(func() error { builds[name](); return ctx.Err() })
-			}
-		}
-	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
 	var reasons []string
 	leftOut := map[string][]string{} // programs by reasons
+	built := map[string]error{}      // by command and round
 	for _, j := range all {
-		if !p.measures(j) {
+		bar.Add(1)
+		if !slices.ContainsFunc(strings.Fields(j.kinds), func(kind string) bool { return strings.Contains(p.only, kind) }) {
 			continue
 		}
 		var err error
 		for round := 1; round <= p.rounds && err == nil; round++ {
-			err = builds[strings.ReplaceAll(j.build, "$ROUND", fmt.Sprint(round))]()
-		}
-		if err != nil {
-			if leftOut[err.Error()] == nil {
-				reasons = append(reasons, err.Error())
+			name := strings.ReplaceAll(j.build, "$ROUND", fmt.Sprint(round))
+			if _, done := built[name]; !done {
+				_, built[name] = p.command(ctx, j.build, "", round)
 			}
+			err = built[name]
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && leftOut[err.Error()] == nil:
+			reasons = append(reasons, err.Error())
+			fallthrough
+		case err != nil:
 			leftOut[err.Error()] = append(leftOut[err.Error()], cmp.Or(j.pkg, j.run))
 			continue
 		}
@@ -163,15 +152,11 @@ func (p *peers) build(ctx context.Context, env *cli.Env, all []program, record s
 			p.jobs = append(p.jobs, job{j, scene})
 		}
 	}
+	bar.Clear()
 	for _, reason := range reasons {
 		fmt.Fprintln(env.Stdout, cli.Wrap(fmt.Sprintf("Left out: %s: %s", english.OxfordWordSeries(leftOut[reason], "and"), reason)))
 	}
 	return nil
-}
-
-// measures reports whether a program is one of those that were asked for.
-func (p *peers) measures(j program) bool {
-	return slices.ContainsFunc(strings.Fields(j.kinds), func(kind string) bool { return strings.Contains(p.only, kind) })
 }
 
 // measure returns the lines of the rounds that are finished, and what stopped it.

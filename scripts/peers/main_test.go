@@ -46,7 +46,7 @@ func TestBuild(t *testing.T) {
 	t.Setenv("BIN", t.TempDir())
 	var out bytes.Buffer
 	p := &peers{only: "rays,flags", rounds: 2}
-	require.NoError(t, p.build(t.Context(), &cli.Env{Stdout: &out}, []program{
+	require.NoError(t, p.build(t.Context(), &cli.Env{Stdout: &out, Stderr: io.Discard}, []program{
 		{kinds: "rays", pkg: "good", scenes: "a b", build: "echo $ROUND > $BIN/good$ROUND"},
 		{kinds: "rays", pkg: "bad", scenes: "a b", build: "echo no apples; test $ROUND = 1"},
 		{kinds: "rays", pkg: "worse", scenes: "a", build: "echo no apples; false"},
