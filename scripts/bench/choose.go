@@ -48,7 +48,7 @@ func (b *bench) choose(ctx context.Context) error {
 		tree := filepath.Join(b.tmp, "tree") // of the revision
 		commit, err := measure.CheckOut(ctx, b.root, b.against, tree)
 		if commit == "" {
-			return cli.Misuse("-against %s: git knows no such revision; want one such as HEAD, a branch or a tag: %w", b.against, err)
+			return cli.Misuse("-against %s: git knows no such revision; want one such as HEAD, a branch or a tag", b.against)
 		}
 		if err != nil {
 			return err

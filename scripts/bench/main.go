@@ -137,7 +137,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 		}
 	}
 	if stopped != nil {
-		fmt.Fprintf(b.env.Stdout, "Stopped early: %d launches are finished and kept.\n\n", b.Done)
+		fmt.Fprint(b.env.Stdout, "Stopped early: what is finished is kept.\n\n")
 	}
 	err = b.print()
 	if file != "" {
