@@ -21,6 +21,7 @@ import (
 
 	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/toolchain"
 )
@@ -200,25 +201,25 @@ func (p *peers) read(j job, round int, out string) (lines []*benchfmt.Result, er
 		}
 		r = r.Clone()
 		lines = append(lines, r)
-		results.SetConfig(r, "link-order", strconv.Itoa(round))
+		measure.SetConfig(r, "link-order", strconv.Itoa(round))
 		if j.compiler != "" {
 			version, _ := exec.Command(j.compiler, "--version").Output() // which was called before
 			first, _, _ := strings.Cut(string(version), "\n")
-			results.SetConfig(r, "compiler", first)
-			results.SetConfig(r, "built", j.build)
+			measure.SetConfig(r, "compiler", first)
+			measure.SetConfig(r, "built", j.build)
 		}
 		if j.pkg != "" {
-			results.SetConfig(r, "pkg", j.pkg)
+			measure.SetConfig(r, "pkg", j.pkg)
 		}
 		if strings.HasPrefix(string(r.Name), "Picture/step=") { // by a step, perhaps in another form
 			_, form, _ := strings.Cut(string(r.Name), ",as=")
 			kernel, _, _ := strings.Cut(form, "/")
-			results.SetConfig(r, "kernel", kernel)
+			measure.SetConfig(r, "kernel", kernel)
 			r.Name = benchfmt.Name("Picture/scene=" + j.scene)
 			r.Values = slices.DeleteFunc(r.Values, func(v benchfmt.Value) bool { return v.Unit == "crc32" || strings.HasPrefix(v.Unit, "odd-") })
 		}
 		if j.kinds == "rays" {
-			results.SetConfig(r, "gomaxprocs", "1")
+			measure.SetConfig(r, "gomaxprocs", "1")
 		}
 		if others, _ := r.Value("others/op"); others > 1<<17/50 {
 			return nil, fmt.Errorf("%.0f rays hit other spheres than those of the tree", others)

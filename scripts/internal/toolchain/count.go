@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -88,8 +88,8 @@ func Count(ctx context.Context, env *cli.Env, root string, packages, scenes []st
 		if lines[i], err = difference(ctx, programs[i/len(scenes)], scene); err != nil {
 			return fmt.Errorf("counting %s in the %s scene: %w", pkg, scene, err)
 		}
-		results.SetConfig(lines[i], "pkg", pkg)
-		results.SetConfig(lines[i], "valgrind", strings.TrimPrefix(version, "valgrind-"))
+		measure.SetConfig(lines[i], "pkg", pkg)
+		measure.SetConfig(lines[i], "valgrind", strings.TrimPrefix(version, "valgrind-"))
 		bar.Add(1)
 		return nil
 	})
@@ -170,7 +170,7 @@ func difference(ctx context.Context, program, scene string) (*benchfmt.Result, e
 		return nil, err
 	}
 	line := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + scene), Iters: 1}
-	results.SetConfig(line, "kernel", kernel)
+	measure.SetConfig(line, "kernel", kernel)
 	for _, u := range units {
 		sum := 0.0
 		for event := range strings.FieldsSeq(u[1]) {
