@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,7 +49,10 @@ func (b *bench) print() (err error) {
 func (b *bench) table(title string, spec results.TableSpec, columns ...results.Column) error {
 	spec.Columns = columns
 	t, err := b.set.Table(spec)
-	if err == nil && len(t.Rows) > 0 {
+	if errors.Is(err, results.ErrNotMeasured) {
+		return nil
+	}
+	if err == nil {
 		fmt.Fprintf(b.env.Stdout, "%s\n\n%s\n", title, t.Text())
 	}
 	return err

@@ -28,7 +28,7 @@ type machine struct {
 // charts returns the charts that the pages have, in their order, of the published
 // machines and of the reader's own.
 func (b *book) charts() ([]chart, error) {
-	machines, own, err := results.Open(b.root, true)
+	machines, own, err := results.Open(b.root)
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ type prediction struct {
 func predictionKey(name string, p page.Prediction) string { return name + ": " + p.Question }
 
 func (b *book) predictionsData() ([]byte, error) {
-	machines, _, err := results.Open(b.root, false)
+	machines, _, err := results.Open(b.root)
 	if err != nil {
 		return nil, err
 	}

@@ -35,8 +35,7 @@ are fields as in benchstat, and step, label, question and program; without rows 
 keys of the names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is a
 step or a package, before, first, first of KEY, KEY=VALUE, peer, or peer FLAGS; FORM
 is short or place. machine is the name of a file in results, for another than the
-first that has the figures. The reader's own stand in columns beside these, or with
-own=instead in their place.`, Fill: s.table},
+first that has the figures. With own=instead the reader's own stand in their place.`, Fill: s.table},
 		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear", "xtitle", "machine", "own"}, page.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
 A chart of measurements, drawn into docs/charts: a table with the rows x, the
 columns series, and y for show; several of these are parts of a bar. x is step,
@@ -106,14 +105,6 @@ func (s *site) machines(c *page.Call) (some []*results.Set) {
 	return some
 }
 
-// instead reports whether the reader's own figures take the place of the published ones.
-func (s *site) instead(c *page.Call) bool {
-	if own := c.Get("own"); own != "" && own != "instead" {
-		c.Fail(fmt.Errorf("own is %q; want instead, or none for columns beside", own))
-	}
-	return s.own != nil && c.Get("own") != ""
-}
-
 // captioned writes a caption on lines of its own. On a page only the first one says all of
 // where the published figures were measured; a later one says what differs from that, if
 // anything does.
@@ -136,42 +127,40 @@ func (s *site) captioned(page string, set *results.Set, text string) string {
 	return "\n*" + text + "*\n"
 }
 
-// table makes one with the reader's own figures, if they are there.
+// chosen is what a table or a chart shows of the first machine that has it; and with
+// own=instead of the reader's, if that has it.
+func chosen[T any](s *site, c *page.Call, of func(*results.Set) (T, error)) (shown T, set *results.Set, err error) {
+	shown, set, err = results.FirstOf(s.machines(c), of)
+	switch c.Get("own") {
+	case "":
+	case "instead":
+		if s.own != nil && err == nil {
+			return results.FirstOf([]*results.Set{s.own, set}, of)
+		}
+	default:
+		c.Fail(fmt.Errorf("own is %q; want instead, or none", c.Get("own")))
+	}
+	return shown, set, err
+}
+
 func (s *site) table(c *page.Call) (string, error) {
 	spec := page.Table(c)
-	t, set, err := results.FirstOf(s.machines(c), func(set *results.Set) (results.Table, error) { return set.Table(spec) })
+	t, set, err := chosen(s, c, func(set *results.Set) (results.Table, error) { return set.Table(spec) })
 	if err != nil {
 		return "", err
-	}
-	var own results.Table // without rows if the reader has measured nothing of it
-	if s.own != nil {
-		if own, err = s.own.Table(spec); err != nil {
-			return "", err
-		}
-	}
-	beside := ""
-	if len(own.Rows) > 0 && s.instead(c) {
-		t, set = own, s.own
-	} else if len(own.Rows) > 0 {
-		t, beside = t.Beside(own), s.captioned(c.Page, s.own, own.Caption)
 	}
 	text := t.Markdown()
 	for _, step := range steps.All() {
 		text = strings.Replace(text, "| "+step.Question+" |", fmt.Sprintf("| [%s](%s) |", step.Question, link(c, "docs/"+step.Name+".md")), 1)
 	}
-	return text + s.captioned(c.Page, set, t.Caption) + beside, nil
+	return text + s.captioned(c.Page, set, t.Caption), nil
 }
 
 func (s *site) chart(c *page.Call) (string, error) {
 	spec := page.Figure(c)
-	fig, set, err := results.FirstOf(s.machines(c), func(set *results.Set) (results.Figure, error) { return set.Figure(spec) })
+	fig, set, err := chosen(s, c, func(set *results.Set) (results.Figure, error) { return set.Figure(spec) })
 	if err != nil {
 		return "", err
-	}
-	if s.instead(c) {
-		if own, err := s.own.Figure(spec); err == nil {
-			fig, set = own, s.own
-		}
 	}
 	svg, alt, note, err := drawFigure(fig)
 	if err != nil {

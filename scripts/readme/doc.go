@@ -14,11 +14,9 @@
 // only files that change are written. What another version of Go said stays as it
 // is, until somebody deletes it.
 //
-// Measurements of your own, which go run ./scripts/bench writes to results/local, get
-// tables of their own in docs/results.md, and columns titled "yours" in the chapters.
-// Sentences stay about the published machine. -reset takes yours out again. To publish
-// a machine, copy its file from results/local to results: its measurements must meet the
-// bar, or nothing is written and a line says why.
+// Measurements of your own, which go run ./scripts/bench writes to results/local, take the
+// place of the published ones in the table and the chart of README.md and in docs/results.md.
+// Chapters and sentences stay about the published machine. -reset takes yours out again.
 //
 // These are the directives, which -help explains: listing, diff, table, chart, number,
 // run, predict and predictions.

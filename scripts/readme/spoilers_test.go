@@ -125,7 +125,7 @@ func shown(step steps.Step, text string) (all []string) {
 func TestNoFigureBeforeItsQuestion(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
-	machines, _, err := results.Open(root, false)
+	machines, _, err := results.Open(root)
 	require.NoError(t, err)
 	contents := map[string]string{}
 	for _, name := range []string{"README.md", "docs/README.md"} {

@@ -70,6 +70,8 @@ func (s *Set) derive(loops map[string]loop) {
 			floor := &benchmark{id: id{step.Package(), "Floor", ""}, step: &step}
 			for _, at := range timed.launches {
 				at.Result = at.Clone()
+				at.Name = benchfmt.Name(floor.name)
+				at.SetConfig("pkg", floor.pkg)
 				at.SetConfig("step", step.Short())
 				floor.line, floor.launches = at.Result, append(floor.launches, at)
 				if c, known := cores[at.GetConfig("cpu-generation")]; known {

@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -13,12 +14,15 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 	"golang.org/x/perf/benchfmt"
+
+	"raysteps/scripts/internal/cli"
 )
 
-// describe returns what is known of this machine and of the go command that builds the
-// steps, as configuration lines. What the system does not tell is left out: its name is
-// known on Linux alone. The first lines are those that the testing package prints.
-func describe() ([]benchfmt.Config, error) {
+// describe returns what is known of this machine, of the go command that builds the steps,
+// and of the module at root, as configuration lines. What the system does not tell is left
+// out: its name is known on Linux alone. The first lines are those that the testing package
+// prints.
+func describe(ctx context.Context, root string) ([]benchfmt.Config, error) {
 	var lines []benchfmt.Config
 	add := func(key, format string, args ...any) {
 		if value := strings.TrimSpace(fmt.Sprintf(format, args...)); value != "" {
@@ -56,6 +60,14 @@ func describe() ([]benchfmt.Config, error) {
 		add(strings.ToLower(variables[i]), "%s", value)
 	}
 	add("gomaxprocs", "%d", runtime.GOMAXPROCS(0))
+	add("pgo", "off")
+	add("measured", "%s", time.Now().UTC().Format(time.RFC3339))
+	// The commit, with a + if files were changed since, if this is a clone.
+	revision, err := cli.Output(ctx, "", nil, "git", "-C", root, "describe", "--always", "--dirty=+", "--exclude=*", "--abbrev=10")
+	if err != nil {
+		revision = "unknown"
+	}
+	add("revision", "%s", revision)
 	return lines, nil
 }
 

@@ -47,7 +47,7 @@ func TestGeneration(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
-	lines, err := describe()
+	lines, err := describe(t.Context(), ".")
 	require.NoError(t, err)
 	values := map[string]string{}
 	for _, l := range lines {

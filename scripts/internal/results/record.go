@@ -4,20 +4,18 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
+
 	"fmt"
-	"io/fs"
+
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/outfile"
-	"raysteps/scripts/internal/cli"
 )
 
 // units says what is better, and what is the same every time.
@@ -36,26 +34,16 @@ Unit stores/ray assume=exact
 // the reader's own file of this machine. It returns the name of the file. Only one command
 // at a time may do so: those that measure hold [cli.LockMeasuring].
 func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (name string, err error) {
-	described, err := describe()
+	config, err := describe(ctx, root)
 	if err != nil {
 		return "", err
 	}
-	described = append(described, benchfmt.Config{Key: "pgo", Value: []byte("off")},
-		benchfmt.Config{Key: "revision", Value: []byte(revision(ctx, root))},
-		benchfmt.Config{Key: "measured", Value: time.Now().UTC().AppendFormat(nil, time.RFC3339)})
-	// All launches of a benchmark together, as what changes is written again, and in the
-	// order of declaration: the first variant is the one to compare with.
-	first := map[string]int{}
-	key := func(r *benchfmt.Result) string { return idOf(r).String() }
 	var fresh []*benchfmt.Result
-	for i, r := range lines {
-		if _, seen := first[key(r)]; !seen {
-			first[key(r)] = i
-		}
+	for _, r := range lines {
 		r = r.Clone()
-		for _, line := range described {
-			if _, ok := r.ConfigIndex(line.Key); !ok {
-				SetConfig(r, line.Key, string(line.Value))
+		for _, c := range config {
+			if _, ok := r.ConfigIndex(c.Key); !ok {
+				SetConfig(r, c.Key, string(c.Value))
 			}
 		}
 		fresh = append(fresh, r)
@@ -63,7 +51,6 @@ func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (n
 	if len(fresh) == 0 {
 		return "", fmt.Errorf("results %q: nothing was measured; want benchmark lines", file)
 	}
-	slices.SortStableFunc(fresh, func(r, s *benchfmt.Result) int { return first[key(r)] - first[key(s)] })
 	if file != "" {
 		return file, merge(file, fresh)
 	}
@@ -74,30 +61,35 @@ func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (n
 // merge puts fresh measurements into the file of a machine, which it makes if there is
 // none. Those of a package, a benchmark and a configuration take the place of the ones
 // that stand there; the rest stays. The file is replaced as a whole.
+//
+// All launches of a benchmark stand together, as what changes is written again, and in the
+// order of declaration: the first variant is the one to compare with.
 func merge(file string, fresh []*benchfmt.Result) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return err
-	}
-	text, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	old, err := parse(text, file)
+	lines, err := readFile(file)
 	if err != nil {
 		return err
 	}
 	keyOf := func(line *benchfmt.Result) [2]any { return [2]any{idOf(line), configuration(line)} }
-	replaced := map[[2]any]bool{}
+	replaced, first := map[[2]any]bool{}, map[id]int{}
 	for _, line := range fresh {
 		replaced[keyOf(line)] = true
 	}
-	old = slices.DeleteFunc(old, func(line *benchfmt.Result) bool { return replaced[keyOf(line)] })
+	lines = append(slices.DeleteFunc(lines, func(line *benchfmt.Result) bool { return replaced[keyOf(line)] }), fresh...)
+	for _, line := range lines {
+		if _, seen := first[idOf(line)]; !seen {
+			first[idOf(line)] = len(first)
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b *benchfmt.Result) int { return first[idOf(a)] - first[idOf(b)] })
 	out := bytes.NewBufferString(units)
 	w := benchfmt.NewWriter(out)
-	for _, line := range slices.Concat(old, fresh) {
+	for _, line := range lines {
 		if err := w.Write(line); err != nil {
 			return err
 		}
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
 	}
 	return outfile.Write("results", file, out.Bytes())
 }
@@ -109,16 +101,6 @@ func SetConfig(r *benchfmt.Result, key, value string) {
 	if i, ok := r.ConfigIndex(key); ok {
 		r.Config[i].File = true
 	}
-}
-
-// revision returns the commit of a tree, with a + if files were changed since, or
-// "unknown" of one that is no clone.
-func revision(ctx context.Context, root string) string {
-	out, err := cli.Output(ctx, "", nil, "git", "-C", root, "describe", "--always", "--dirty=+", "--exclude=*", "--abbrev=10")
-	if err != nil {
-		return "unknown"
-	}
-	return strings.TrimSpace(out)
 }
 
 // notInName is what the name of a file does without.

@@ -74,6 +74,7 @@ func (i id) String() string { return strings.TrimSpace(i.pkg + " " + i.name + " 
 type benchmark struct {
 	id
 	step     *steps.Step      // nil if it is of none
+	rank     int              // where it stands in a table
 	line     *benchfmt.Result // of the last launch
 	launches []launch
 }
@@ -85,54 +86,42 @@ type launch struct {
 	places []float64 // of its hot functions
 }
 
-// Open reads the machines in the folder results, the reference first and then by
-// name, and with local the reader's own file, nil if there is none. More than one
-// of those is an error that names them.
-func Open(root string, local bool) (machines []*Set, own *Set, err error) {
-	if machines, err = readFolder(root, Folder); err != nil {
-		return nil, nil, err
-	}
-	if i := slices.IndexFunc(machines, func(s *Set) bool { return s.Name == Reference }); i > 0 {
-		machines = slices.Concat(machines[i:i+1], machines[:i], machines[i+1:])
-	}
-	if !local {
-		return machines, nil, nil
-	}
-	sets, err := readFolder(root, Local)
-	switch {
-	case err != nil || len(sets) == 0:
-		return machines, nil, err
-	case len(sets) > 1:
-		return machines, nil, fmt.Errorf("%s holds %s.txt and %s.txt; want one file, that of this machine: move the others elsewhere", Local, sets[0].Name, sets[1].Name)
-	}
-	sets[0].Own, sets[0].Partial = true, true
-	return machines, sets[0], nil
-}
-
-// readFolder reads the machines in a folder, by name, and derives what follows from what was
-// measured there.
-func readFolder(root, folder string) (sets []*Set, err error) {
+// Open reads the machines in the folder results, the reference first and then by name, and
+// the reader's own file, nil if there is none. More than one of those is an error that names
+// them. To each it adds what follows from what was measured there.
+func Open(root string) (machines []*Set, own *Set, err error) {
 	loops, err := readLoops(root)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.txt"))
-	for _, file := range files {
-		if filepath.Base(file) == loopsFile {
-			continue
+	for _, folder := range []string{Folder, Local} {
+		files, _ := fs.Glob(os.DirFS(root), folder+"/*.txt") // the patterns are right
+		for _, file := range files {
+			if path.Base(file) == loopsFile {
+				continue
+			}
+			lines, err := readFile(filepath.Join(root, file))
+			if err != nil {
+				return nil, nil, err
+			}
+			set, err := Of(lines, file)
+			if err != nil {
+				return nil, nil, err
+			}
+			set.derive(loops)
+			switch {
+			case folder == Folder && set.Name == Reference:
+				machines = slices.Insert(machines, 0, set)
+			case folder == Folder:
+				machines = append(machines, set)
+			case own != nil:
+				return nil, nil, fmt.Errorf("%s holds %s.txt and %s.txt; want one file, that of this machine: move the others elsewhere", Local, own.Name, set.Name)
+			default:
+				own, set.Own, set.Partial = set, true, true
+			}
 		}
-		lines, err := readFile(file)
-		if err != nil {
-			return nil, err
-		}
-		set, err := Of(lines, file)
-		if err != nil {
-			return nil, err
-		}
-		set.derive(loops)
-		sets = append(sets, set)
 	}
-	return sets, err
+	return machines, own, nil
 }
 
 // readFile returns the benchmarks of a file, none if it does not exist.
@@ -223,19 +212,27 @@ func (s *Set) add(b *benchmark) { s.benchmarks, s.index[b.id] = append(s.benchma
 
 // describe adds fields that rows and columns can be made of: step, label and question, from
 // the registry, or the name of a program that is no step; and program, Go or the compiler of
-// one in C++.
+// one in C++. And it ranks: steps in their order, each before its peers; then the noise and
+// programs that are compared with no step, such as Toy Path Tracer. Benchmarks of none of
+// these stay in the order of the file, before all others.
 func (b *benchmark) describe() {
 	of, program, name, label, question := strings.TrimPrefix(b.pkg, "raysteps/"), "Go", "", "", ""
-	if peer, ok := strings.CutPrefix(b.pkg, peerPrefix); ok {
+	registry := steps.All()
+	peer, isPeer := strings.CutPrefix(b.pkg, peerPrefix)
+	if isPeer {
 		of, program = path.Base(peer), cmp.Or(strings.TrimSuffix(path.Dir(peer), "."), "g++")
-		name = of
+		name, b.rank = of, 2*len(registry)+1
 	}
 	step, err := steps.Find(strings.TrimSuffix(of, "/again"))
 	if err == nil && (b.pkg == Again || !strings.Contains(strings.TrimPrefix(of, "beyond/"), "/")) {
 		b.step, name, label, question = &step, step.Short(), step.Label, step.Question
+		b.rank = 2 * slices.Index(registry, step)
+		if isPeer {
+			b.rank++
+		}
 		switch kernel := b.line.GetConfig("kernel"); {
 		case b.pkg == Again:
-			label = "again"
+			label, b.rank = "again", 2*len(registry)
 		case kernel != "" && kernel != step.Kernel:
 			label += ", as " + kernel
 		}
@@ -245,6 +242,7 @@ func (b *benchmark) describe() {
 		l.SetConfig("step", name)
 		l.SetConfig("label", label)
 		l.SetConfig("question", question)
+		l.SetConfig("build", b.build)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchproc"
@@ -46,57 +47,51 @@ func (q Query) String() string {
 	return strings.Join(strings.Fields(strings.Join(q.Packages, ", ")+" "+q.Bench+" "+q.Where), " ")
 }
 
+// filter writes the query as a filter of benchproc.
+func (q Query) filter() string {
+	anyOf := func(field string, words []string) string {
+		for i, word := range words {
+			words[i] = strconv.Quote(word)
+		}
+		return " " + field + ":(" + strings.Join(words, " OR ") + ")"
+	}
+	filter := "(" + cmp.Or(q.Where, "*") + ")"
+	if q.Bench != "" {
+		filter += anyOf(".name", strings.Split(q.Bench, ","))
+	}
+	if len(q.Packages) > 0 {
+		packages := []string{Again}
+		for _, p := range q.Packages {
+			packages = append(packages, Package(p))
+		}
+		filter += anyOf("pkg", packages)
+	}
+	if !q.Noise {
+		filter += " -pkg:" + strconv.Quote(Again)
+	}
+	if q.Builds {
+		return filter + " (build:/./ OR .name:Count)"
+	}
+	return filter + " -build:/./"
+}
+
 // choose returns the benchmarks of a query, in the order of the file and those of
 // steps in the order of the registry.
-func (s *Set) choose(q Query) ([]*benchmark, error) {
-	filter, err := benchproc.NewFilter(cmp.Or(q.Where, "*"))
+func (s *Set) choose(q Query) (all []*benchmark, err error) {
+	filter, err := benchproc.NewFilter(q.filter())
 	if err != nil {
-		return nil, fmt.Errorf("where: %w", err)
+		return nil, fmt.Errorf("where is %q: %w", q.Where, err)
 	}
-	var packages []string
-	for _, p := range q.Packages {
-		packages = append(packages, Package(p))
-	}
-	var all []*benchmark
 	for _, b := range s.benchmarks {
-		name, _, _ := strings.Cut(b.name, "/")
-		switch {
-		case q.Bench != "" && !slices.Contains(strings.Split(q.Bench, ","), name),
-			b.build != "" && !q.Builds, b.build == "" && q.Builds && name != "Count",
-			b.pkg == Again && !q.Noise,
-			b.pkg != Again && len(packages) > 0 && !slices.Contains(packages, b.pkg):
-			continue
-		}
-		match, err := filter.Match(b.line)
-		if err != nil {
-			return nil, err
-		}
-		if match.All() {
+		if match, _ := filter.Match(b.line); match.All() {
 			all = append(all, b)
 		}
 	}
 	if len(all) == 0 {
 		return nil, s.notMeasured(q.String())
 	}
-	slices.SortStableFunc(all, func(a, b *benchmark) int { return a.rank() - b.rank() })
+	slices.SortStableFunc(all, func(a, b *benchmark) int { return cmp.Compare(a.rank, b.rank) })
 	return all, nil
-}
-
-// rank is where a benchmark stands in a table: steps in their order, each before its
-// peers. Last come the noise and programs that are compared with no step, such as Toy
-// Path Tracer. Benchmarks that have no field step stay in the order of the file.
-func (b *benchmark) rank() int {
-	registry := steps.All()
-	at := len(registry)
-	if b.step != nil && b.pkg != Again {
-		at = slices.IndexFunc(registry, func(other steps.Step) bool { return other.Name == b.step.Name })
-	} else if b.step == nil && b.line.GetConfig("step") == "" {
-		return 0
-	}
-	if strings.HasPrefix(b.pkg, peerPrefix) {
-		return 2*at + 1
-	}
-	return 2 * at
 }
 
 // Column is a quantity: a figure in a unit, or what it is over a base. It is written as

@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -77,14 +76,16 @@ func (s *Set) grid(spec TableSpec) (g grid, err error) {
 			if at.group < 0 {
 				at.group, g.groups = len(g.groups), append(g.groups, group)
 			}
-			g.used = append(g.used, b)
 			for i, c := range spec.Columns {
 				if v, there := s.quantity(part, c, list); there {
 					at.column = i
-					g.cells[at] = cell{v, b, c.text(v, b.taken())}
+					g.cells[at], g.used = cell{v, b, c.text(v, b.taken())}, append(g.used, b)
 				}
 			}
 		}
+	}
+	if len(g.used) == 0 {
+		return g, s.notMeasured(spec.Query.String(), "by", rows)
 	}
 	for i, c := range spec.Columns {
 		ofColumn := func(at place) bool { return at.column == i }
@@ -138,27 +139,20 @@ func (b *benchmark) parts(keyOf func(*benchfmt.Result) []string) (all []*benchma
 // machine, the compiler or the picture, unless that is what the table shows. Programs in C++
 // are not built by Go.
 func (s *Set) alike(list []*benchmark, spec TableSpec) error {
-	fields := []string{"cpu", "goos", "goarch", "gomaxprocs"}
-	if !spec.Builds {
-		fields = append(fields, "goversion", "goamd64", "pgo")
-	}
-	if slices.ContainsFunc(list, func(b *benchmark) bool { return b.line.GetConfig("blocks") != "" }) {
-		fields = append(fields, "size", "samples") // older files found sizes by timing
-	}
 	shown := strings.Split(spec.Rows+","+spec.Cols, ",")
-	fields = slices.DeleteFunc(fields, func(field string) bool { return slices.Contains(shown, field) })
-	p, err := new(benchproc.ProjectionParser).Parse(strings.Join(fields, ","), nil)
-	if err != nil {
-		return err
-	}
-	var keys []benchproc.Key
-	for _, b := range list {
-		if !strings.HasPrefix(b.pkg, peerPrefix) {
-			keys = append(keys, p.Project(b.line))
+	for _, field := range []string{"cpu", "goos", "goarch", "gomaxprocs", "goversion", "goamd64", "pgo", "size", "samples"} {
+		if slices.Contains(shown, field) || spec.Builds && (field == "goversion" || field == "goamd64" || field == "pgo") {
+			continue
 		}
-	}
-	for _, field := range benchproc.NonSingularFields(keys) {
-		return fmt.Errorf("results %q: the rows of %s differ in %s; want them measured alike, or a table by %[3]s", s.Name, spec.Query, field)
+		values := map[string]bool{}
+		for _, b := range list {
+			if !strings.HasPrefix(b.pkg, peerPrefix) {
+				values[b.line.GetConfig(field)] = true
+			}
+		}
+		if len(values) > 1 {
+			return fmt.Errorf("results %q: the rows of %s differ in %s; want them measured alike, or a table by %[3]s", s.Name, spec.Query, field)
+		}
 	}
 	return nil
 }
@@ -169,21 +163,16 @@ type Table struct {
 	Right   []bool // by column: aligned to the right
 	Rows    [][]string
 	Caption string // where and how it was measured
-
-	labels int // columns that say what a row is
 }
 
-// Table makes one. Columns without content are left out. A partial machine may have nothing,
-// and the table then has no rows; of any other that is [ErrNotMeasured].
+// Table makes one. Columns without content are left out; an error within which is
+// [ErrNotMeasured] says that nothing is left, or of a machine that is not partial, that one is.
 func (s *Set) Table(spec TableSpec) (t Table, err error) {
 	g, err := s.grid(spec)
-	if err != nil || len(g.used) == 0 {
-		if s.Partial && errors.Is(err, ErrNotMeasured) {
-			err = nil
-		}
+	if err != nil {
 		return t, err
 	}
-	t.labels, t.Caption, t.Rows = len(g.fields), caption(g.used), make([][]string, len(g.rows))
+	t.Caption, t.Rows = caption(g.used), make([][]string, len(g.rows))
 	for i, field := range g.fields {
 		words := false
 		for row, labels := range g.rows {
@@ -214,29 +203,6 @@ func (s *Set) Table(spec TableSpec) (t Table, err error) {
 		}
 	}
 	return t, nil
-}
-
-// Beside returns the table with the columns of another behind its own, as those of the
-// reader, and with the rows that only the other has at its end.
-func (t Table) Beside(own Table) Table {
-	for _, title := range own.Header[own.labels:] {
-		t.Header, t.Right = append(t.Header, "yours: "+title), append(t.Right, true)
-	}
-	for _, row := range own.Rows {
-		if !slices.ContainsFunc(t.Rows, func(other []string) bool { return slices.Equal(other[:t.labels], row[:t.labels]) }) {
-			t.Rows = append(t.Rows, slices.Concat(row[:t.labels], make([]string, len(t.Header)-len(own.Header))))
-		}
-	}
-	for i, row := range t.Rows {
-		cells := make([]string, len(own.Header)-own.labels)
-		for _, other := range own.Rows {
-			if slices.Equal(other[:t.labels], row[:t.labels]) {
-				cells = other[t.labels:]
-			}
-		}
-		t.Rows[i] = slices.Concat(row, cells)
-	}
-	return t
 }
 
 // title is that of a column.

@@ -4,13 +4,29 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
+
+// TestPublished holds the files of the folder results to the bar.
+func TestPublished(t *testing.T) {
+	machines, err := published()
+	require.NoError(t, err)
+	require.NotEmpty(t, machines)
+	assert.Equal(t, Reference, machines[0].Name)
+	for _, set := range machines {
+		assert.NoError(t, check(set))
+	}
+}
 
 // The bar that published measurements of the steps in the three scenes meet. Both
 // limits are on the far end of an interval, so that a wider one never helps.
@@ -20,11 +36,11 @@ const (
 	widthLimit = 0.05 // of a rate, from its center
 )
 
-// Check says, in a line for each reason, why a file cannot be published: benchmarks
+// check says, in a line for each reason, why a file cannot be published: benchmarks
 // of no step of this version, steps that are missing or were not measured in the
 // same launches, noise, or figures that are too wide. A file without renders of the
 // steps meets the bar.
-func (s *Set) Check() error {
+func check(s *Set) error {
 	var reasons []error
 	fail := func(format string, args ...any) {
 		reasons = append(reasons, fmt.Errorf("results %q: "+format, append([]any{s.Name}, args...)...))
@@ -71,4 +87,37 @@ func (s *Set) Check() error {
 // far returns how far the interval of v reaches from a value, as a share of it.
 func far(v estimate.Estimate, from float64) float64 {
 	return max(math.Abs(v.Hi/from-1), math.Abs(1-v.Lo/from))
+}
+
+// The bar finds each reason.
+func TestCheck(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		orders  int
+		scatter float64
+		edit    string // of the text of a good file, a regular expression
+		with    string
+		want    string
+	}{
+		{"good", 16, 0.001, "$", "", ""},
+		{"few orders", 15, 0.001, "$", "", "the large scene was measured in 15 link orders; want 16 or more"},
+		{"noise off", 16, 0.001, `(step01/again\n[^B]*BenchmarkRender/scene=large-2 9) \S+`, "$1 520000", "the same code at two places differs in the large scene"},
+		{"noise wide", 16, 0.02, "$", "", "the same code at two places differs in the large scene"}, // a wider interval does not help
+		{"rates wide", 16, 0.03, "$", "", "step 1 is "},
+		{"no noise", 16, 0.001, "step01/again", "other", "the noise row is missing in the large scene"},
+		{"another step", 16, 0.001, "$", "pkg: raysteps/step99\nBenchmarkRender/scene=large 1 1 rays/s\n", "raysteps/step99 is no step of this version"},
+		{"apart", 16, 0.001, "$", "\npkg: raysteps/step05\nlink-order: 17\n\nBenchmarkRender/scene=small-2 1 3.2e7 rays/s\n", "step 5 was not measured in the launches of step 1 in the small scene; want all steps measured together"},
+		{"other launches of the same orders", 16, 0.001, `(pkg: raysteps/step05\nbuild: \nlink-order: \d+\nlaunch: )`, "${1}1", "step 5 was not measured in the launches of step 1 in the small scene"},
+		{"missing", 16, 0.001, "step07(\n[^B]*BenchmarkRender/scene=medium)", "other$1", "step 7 is missing in the medium scene; want all steps"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			text := regexp.MustCompile(tt.edit).ReplaceAllString(textOf(abacus, tt.orders, tt.scatter, stepsOf(1)...), tt.with)
+			if err := check(readText(t, text)); tt.want == "" {
+				assert.NoError(t, err)
+			} else {
+				assert.ErrorContains(t, err, `results "abacus": `)
+				assert.ErrorContains(t, err, tt.want)
+			}
+		})
+	}
 }
