@@ -247,23 +247,6 @@ func TestDone(t *testing.T) {
 	})
 }
 
-// A ratio of two sides whose link orders scatter by 5 %, and slices by 10 %.
-func TestRatio(t *testing.T) {
-	simulate(t, func(t *testing.T, w *world) {
-		w.factors, w.place = []float64{1, 1.2}, 0
-		m := w.measurement("C")
-		m.End = time.Now().Add(5 * time.Minute)
-		require.NoError(t, m.Run(t.Context()))
-		var logs [2]float64
-		for i, line := range m.Lines() {
-			v, _ := line.Value("sec/op")
-			logs[i%2] += math.Log(v)
-			assert.Equal(t, fmt.Sprint(i%2), line.GetConfig("side"))
-		}
-		assert.InEpsilon(t, 1.2, math.Exp((logs[1]-logs[0])/float64(m.Done)), 0.01)
-	})
-}
-
 // Slices from which other programs took processors do not count, unless all are such.
 func TestTaken(t *testing.T) {
 	const had, all = 1.3, 1.99

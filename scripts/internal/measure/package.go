@@ -85,12 +85,12 @@ func Find(ctx context.Context, dir, overlay string, env []string, patterns ...st
 			sources[filepath.Join(p.Dir, added+suffix+"_test.go")] = fmt.Sprintf(test, p.Name+suffix, p.Module.Path+"/"+added, calls)
 		}
 	}
-	return all, writeOverlay(overlay, sources)
+	return all, WriteOverlay(overlay, sources)
 }
 
-// writeOverlay writes texts and overlay.json for the go command, by which they stand in
+// WriteOverlay writes texts and overlay.json for the go command, by which they stand in
 // place of files, to a folder.
-func writeOverlay(folder string, texts map[string]string) error {
+func WriteOverlay(folder string, texts map[string]string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}

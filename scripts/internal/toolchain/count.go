@@ -136,22 +136,16 @@ func main() {
 // buildCounted links the program, in the linker's order, with the debugging information by which
 // valgrind knows the files. An overlay of the go command puts its source in place.
 func buildCounted(ctx context.Context, root, dir, pkg string) (file string, err error) {
-	main, overlay, env := filepath.Join(dir, "main.go"), filepath.Join(dir, "overlay.json"), os.Environ()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	main := filepath.Join(root, "raysteps_count", "main.go")
+	if err := measure.WriteOverlay(dir, map[string]string{main: fmt.Sprintf(countedSource, pkg)}); err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(main, fmt.Appendf(nil, countedSource, pkg), 0o600); err != nil {
-		return "", err
-	}
-	place := fmt.Sprintf(`{"Replace": {%q: %q}}`, filepath.Join(root, "raysteps_count", "main.go"), main)
-	if err := os.WriteFile(overlay, []byte(place), 0o600); err != nil {
-		return "", err
-	}
+	env := os.Environ()
 	if step, _ := steps.Find(strings.TrimPrefix(pkg, cli.Module+"/")); step.SIMD {
 		env, _ = WithSIMD(root)
 	}
 	file = filepath.Join(dir, "program")
-	_, err = cli.Output(ctx, root, env, "go", "build", "-trimpath", "-buildvcs=false", "-pgo=off", "-overlay="+overlay, "-o", file, "./raysteps_count")
+	_, err = cli.Output(ctx, root, env, "go", "build", "-trimpath", "-buildvcs=false", "-pgo=off", "-overlay="+filepath.Join(dir, "overlay.json"), "-o", file, "./raysteps_count")
 	return file, err
 }
 
