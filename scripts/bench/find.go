@@ -153,11 +153,11 @@ func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, function, patt
 		if f.Failure != "" {
 			return fmt.Errorf("%s: %s", f.Name, f.Failure)
 		}
-		if like.Few != 1 && f.Took > longest {
-			continue
-		}
 		name := function
 		if m := ofStep.FindStringSubmatch(f.Name); m != nil {
+			if like.Few != 1 && f.Took > longest {
+				continue
+			}
 			name = m[1] + m[4]
 		}
 		i := slices.IndexFunc(u.Groups, func(g *measure.Group) bool { return g.Name == name })
