@@ -58,7 +58,7 @@ func TestMisuse(t *testing.T) {
 		{"no time", "-time 0s", `invalid value "0s" for flag -time: want a number above 0 and its unit, such as 60s`},
 		{"less than no time", "-time -5s", `invalid value "-5s" for flag -time: want a number above 0`},
 		{"a folder as a file", "-o " + dir, "is a folder; want the name of a file"},
-		{"two kinds", "-builds v1 -experiments all", "-builds and -experiments measure different things; want one of them"},
+		{"two kinds", "-builds v1 -counts", "-builds and -counts measure different things; want one of them"},
 		{"against without a step", "-against HEAD", "-against takes one step; want -step with its number"},
 		{"no revision", "-against nosuch -step 4", "-against nosuch: git knows no such revision"},
 		{"an option as a revision", "-against --all -step 4", "-against --all: git knows no such revision"},

@@ -63,16 +63,18 @@ func (b *bench) choose(ctx context.Context) error {
 		for _, config := range b.builds {
 			b.versions = append(b.versions, &version{root: b.root, config: config})
 		}
-	case b.experiments != "" && b.steps == nil:
+	case b.counts:
+		return nil
+	case b.experiments == "":
+		b.Rounds, b.Orders, limit = 8, 0, 11*time.Minute+15*time.Second
+	}
+	if b.experiments != "" && b.steps == nil {
 		patterns = []string{"./..."}
-	case b.experiments != "":
+	}
+	if b.experiments != "" {
 		for _, step := range b.steps {
 			patterns = append(patterns, "./"+step.Folder())
 		}
-	case b.counts:
-		return nil
-	default:
-		b.Rounds, b.Orders, limit = 8, 0, 11*time.Minute+15*time.Second
 	}
 	switch {
 	case b.limit > 0:

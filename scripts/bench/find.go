@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -74,7 +75,11 @@ func (b *bench) addSides(ctx context.Context, u *measure.Unit, i int) error {
 		configs := []map[string]string{v.config}
 		switch {
 		case !ofSteps(p):
-			configs[0] = map[string]string{"pkg": p.ImportPath}
+			configs[0] = maps.Clone(v.config)
+			if configs[0] == nil {
+				configs[0] = map[string]string{}
+			}
+			configs[0]["pkg"] = p.ImportPath
 		case len(b.versions) == 1:
 			configs = []map[string]string{{sideKey: "1"}, {sideKey: "2"}}
 		}

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,7 +60,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 		return err
 	})
 	flags.StringVar(&b.against, "against", "", "measure one step against a `revision` of git, such as HEAD")
-	flags.Func("builds", "measure a `list` of builds of the steps, such as v1,v3+pgo or go1.26.8,go1.27.4", func(list string) (err error) {
+	flags.Func("builds", "measure a `list` of builds of the steps, or of -experiments, such as v1,v3+pgo or go1.26.8,go1.27.4", func(list string) (err error) {
 		b.builds, err = readBuilds(list)
 		return err
 	})
@@ -90,7 +91,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 		switch {
 		case len(kinds) > 1 && kinds[1] == "nothing":
 			return cli.Misuse("%s is empty; want a value, or leave it out", kinds[0])
-		case len(kinds) > 1:
+		case len(kinds) > 1 && !slices.Equal(kinds, []string{"-builds", "-experiments"}):
 			return cli.Misuse("%s measure different things; want one of them", strings.Join(kinds, " and "))
 		case b.against != "" && len(b.steps) != 1:
 			return cli.Misuse("-against takes one step; want -step with its number")

@@ -32,7 +32,7 @@ func (b *bench) print() (err error) {
 		return b.printAgainst()
 	case b.counts:
 		return b.scenes(results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step"}, counted("")...)
-	case b.builds != nil:
+	case b.builds != nil && b.experiments == "":
 		err = b.scenes(results.TableSpec{Query: results.Query{Builds: true}, Rows: "step", Cols: "build"}, rate, over("build="+b.builds[0][buildKey]))
 	case b.experiments != "":
 		err = b.printExperiments()
@@ -92,7 +92,9 @@ func (b *bench) printExperiments() error {
 		if line.GetConfig("samples") != "" { // of all steps
 			pkg, spec.Packages, base, rows = "steps", nil, "12", "step,.fullname"
 		}
-		spec.Rows = rows
+		if spec.Rows = rows; b.builds != nil {
+			spec.Builds, spec.Rows, base = true, rows+",build", "build="+b.builds[0][buildKey]
+		}
 		for _, v := range line.Values {
 			title := pkg + " " + name + ", " + v.Unit
 			if printed[title] || v.Value == 0 || v.Unit == measure.Processors {
