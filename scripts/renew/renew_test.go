@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
+)
+
+func TestCount(t *testing.T) {
+	tests := []struct {
+		name, arch, function string
+		code                 []string
+		want                 map[string]float64
+	}{
+		{"a loop among others", "amd64", "sum512", []string{
+			"0 TEXT\traysteps/beyond/archsimd/kernels.sum512(SB)", "0 PCDATA\t$0, $1", "1 VADDPS\tZ0, Z1, Z1", "2 INCQ\tAX", "3 JLT\t2",
+			"4 VADDPS\t(AX), Z0, Z0", "5 XCHGL\tAX, AX", "6 ADDQ\t$64, AX", "7 JCS\t4", "8 VADDPS\tZ0, Z1, Z1", "9 JMP\t0",
+		}, map[string]float64{"Loop/kernel=Sum/way=archsimd/bits=512/arch=amd64": 4}},
+		{"what is done now and then", "amd64", "sum512", []string{
+			"4 VADDPS\t(AX), Z0, Z0", "5 JNE\t8", "6 XORL\tAX, AX", "7 CALL\tf", "8 JCS\t4",
+		}, map[string]float64{"Loop/kernel=Sum/way=archsimd/bits=512/arch=amd64": 3}},
+		{"a loop without vectors", "amd64", "sum512", []string{"4 ADDSS\t(AX), X0", "5 JCS\t4"}, map[string]float64{}},
+		{"a width of the package simd", "arm64", "sumSIMD@simd128", []string{"4 FMOVQ\t(R0), F1", "8 VFADD\tV0, V1, V1", "12 CBNZ\tR1, 4"},
+			map[string]float64{"Loop/kernel=Sum/way=simd/bits=128/arch=arm64": 3}},
+		{"blocks of WebAssembly", "wasm", "sumSIMD@simd128", []string{
+			"3 Loop", "3 Block", "7 Get\tR1", "7 F32x4Add", "7 I32Const\t$7", "7 Set\tPC_B", "7 Br\t$2", "7 End",
+		}, map[string]float64{"Loop/kernel=Sum/way=simd/bits=128/arch=wasm": 5}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			listing := "# raysteps/beyond/archsimd/kernels\n" + kernels + "." + tt.function + " STEXT size=9\n"
+			for _, in := range tt.code {
+				at, rest, _ := strings.Cut(in, " ")
+				listing += "\t0x0004 " + at + " (kernels/x.go:9)\t" + rest + "\n"
+			}
+			got := map[string]float64{}
+			for _, line := range count(listing+"\t0x0000 c5 fc  ..\n", tt.arch, "go1.99") {
+				got[string(line.Name)], _ = line.Value(perIteration)
+			}
+			assert.Equal(t, tt.want, got)
+		})
+	}
+}
+
+func TestChanges(t *testing.T) {
+	lines := func(text string) (all []*benchfmt.Result) {
+		for r := benchfmt.NewReader(strings.NewReader(text), "made up"); r.Scan(); {
+			line, ok := r.Result().(*benchfmt.Result)
+			require.True(t, ok, r.Result())
+			all = append(all, line.Clone())
+		}
+		return all
+	}
+	// measured are four launches of a plain sum and one in vectors, so many times as fast.
+	measured := func(times string, instructions string) []*benchfmt.Result {
+		var b bytes.Buffer
+		b.WriteString("pkg: " + kernels + "\nmeasured: 2026-01-02T00:00:00Z\n\n")
+		for _, order := range []string{"1", "2", "3", "4"} {
+			b.WriteString("link-order: " + order + "\n\nBenchmarkKernels/kernel=Sum/n=20/way=plain/bits=64-2 1 80" + order + " sec/op\n" +
+				"BenchmarkKernels/kernel=Sum/n=20/way=simd/bits=512-2 1 " + times + order + " sec/op\n")
+		}
+		b.WriteString("BenchmarkLoop/kernel=Sum/way=simd/bits=512/arch=arm64 1 " + instructions + " instructions/iteration\n")
+		return lines(b.String())
+	}
+	tests := []struct {
+		name               string
+		times, instruction string
+		want               []string
+	}{
+		{"the same", "40", "28", nil},
+		{"a ratio", "10", "28", []string{"Kernels/kernel=Sum/n=20/way=simd/bits=512 over Kernels/kernel=Sum/n=20/way=plain/bits=64: 0.128 (0.126 to 0.130), and 0.502 (0.500 to 0.503) on the page"}},
+		{"a count", "40", "24", []string{"Loop/kernel=Sum/way=simd/bits=512/arch=arm64: 24 instructions, and 28 on the page"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := changes(measured("40", "28"), measured(tt.times, tt.instruction))
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, got)
+		})
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	page := "text\n\n```\ngo1.27.4-X:simd x.Or(y).AndNot(z)  right: false\ngo1.27.4-X:simd LoadUint64x4Part   right: false\n```\n"
+	assert.Equal(t, []string{"trap x.Or(y).AndNot(z): right is true, and false on the page", "trap Max: right is false, and nothing on the page"},
+		differences(page, "go1.28-X:simd x.Or(y).AndNot(z)  right: true\ngo1.28-X:simd LoadUint64x4Part   right: false\ngo1.28-X:simd Max right: false\n"))
+}
+
+func TestMisuse(t *testing.T) {
+	for _, args := range [][]string{nil, {"1.27"}, {"latest"}} {
+		var out, errs bytes.Buffer
+		assert.Equal(t, 2, command.Exec(t.Context(), args, &out, &errs))
+		assert.Contains(t, errs.String(), "want a release of Go, such as go1.27.4")
+	}
+}
