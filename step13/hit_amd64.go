@@ -22,19 +22,23 @@ func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32)
 //go:noescape
 func closestAVX2(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 
-// draw is drawGeneric, four runs of points at a time: each starts where the one
-// before ends. Every amd64 processor has the SSE2 instructions that it takes.
+// draw is drawGeneric, eight runs of points at a time if the processor can: each
+// starts where the one before ends.
 func (r *RNG) draw() {
-	var starts [3][4]uint32
-	for i := range 4 {
+	if !hasKernel {
+		r.drawGeneric()
+		return
+	}
+	var starts [3][8]uint32
+	for i := range 8 {
 		starts[0][i], starts[1][i], starts[2][i] = r.x, r.y, r.z
 		r.x, r.y, r.z = jump(r.x), jump(r.y), jump(r.z)
 	}
-	drawSSE(r, &starts)
+	drawAVX2(r, &starts)
 }
 
 //go:noescape
-func drawSSE(r *RNG, starts *[3][4]uint32)
+func drawAVX2(r *RNG, starts *[3][8]uint32)
 
 // jump returns the state of a generator a run ahead. Every bit of a
 // state is the exclusive or of bits of the one before, so a state can be taken
@@ -47,7 +51,7 @@ var jumps = func() (jumps [4][256]uint32) {
 	for i := range jumps {
 		for b := range jumps[i] {
 			x := uint32(b) << (8 * i)
-			for range ahead / 4 {
+			for range ahead / 8 {
 				x = xorshift(x)
 			}
 			jumps[i][b] = x

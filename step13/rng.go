@@ -69,9 +69,9 @@ func (r *RNG) Float32() float32 {
 	return unit(r.s)
 }
 
-// place returns where point i is kept. Points are drawn in runs of sixteen, four
+// place returns where point i is kept. Points are drawn in runs of eight, eight
 // runs side by side: the first of each lie next to each other, then the second.
-func place(i uint) uint { return i%16*4 + i/16%4 }
+func place(i uint) uint { return i%8*8 + i/8%8 }
 
 // drawGeneric draws points ahead, in plain Go. Which of them are in the ball
 // goes into a word without a jump: the jump would be as random as the points.

@@ -115,7 +115,8 @@ func BenchmarkThumbnail(b *testing.B) {
 }
 
 // BenchmarkPicture renders what programs in C++ render by the clock that these have: the
-// conversion to 8 bits is inside, and the memory of the picture is written before.
+// conversion to 8 bits is inside, by as many workers as render, and the memory of the
+// picture is written before.
 func BenchmarkPicture(b *testing.B) {
 	each(b, steps.All(), slices.Concat(scene.Names(), sizes), func(b *testing.B, step steps.Step, sc *scene.Scene) { picture(b, step, sc, 1280, 720) })
 }
@@ -123,12 +124,20 @@ func BenchmarkPicture(b *testing.B) {
 func picture(b *testing.B, step steps.Step, sc *scene.Scene, width, height int) {
 	tracer, f, s := newTracer(step, sc), film.New(width, height), common.Default()
 	s.Width, s.Height, s.Samples = width, height, 2
-	var picture []byte
+	picture, workers := make([]byte, 3*width*height), 1
+	if step.Workers {
+		workers = s.Workers
+	}
 	convert := func() {
-		picture = picture[:0]
-		for y := range f.Height {
-			picture = f.AppendRow(picture, y)
+		var wg sync.WaitGroup
+		for w := range workers {
+			wg.Go(func() {
+				for y := w * height / workers; y < (w+1)*height/workers; y++ {
+					f.AppendRow(picture[3*width*y:][:0], y)
+				}
+			})
 		}
+		wg.Wait()
 	}
 	for x, y := range f.Pixels() {
 		f.Set(x, y, 1, 1, 1, 1)
