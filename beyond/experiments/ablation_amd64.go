@@ -2,6 +2,8 @@
 
 package experiments
 
+import "unsafe"
+
 // The assembly knows these by their names, as in the steps.
 type (
 	Vec3      struct{ X, Y, Z float32 }
@@ -12,6 +14,12 @@ type (
 		nb, discriminants    []float32
 	}
 	closest func(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+)
+
+//lint:ignore U1000 the assembler has them from go_asm.h
+const (
+	rayOrigin    = unsafe.Offsetof(Ray{}.Origin)
+	rayDirection = unsafe.Offsetof(Ray{}.Direction)
 )
 
 // The kernels without what their names say.

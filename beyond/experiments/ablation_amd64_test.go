@@ -60,7 +60,7 @@ func header(t *testing.T, text, function string) string {
 	text, _, _ = strings.Cut(text, "\n\n// ") // what stands before the next function
 	text, _, _ = strings.Cut(text, "\n\nfew:\n")
 	text = regexp.MustCompile(`(?m)[ \t]*//.*$`).ReplaceAllString("TEXT NAME(SB)"+text+"\n", "")
-	text = regexp.MustCompile(`(?m)^\t(CMPB\t·has.*|J\w+\t(generic|narrower|few)|CMPQ\tSI, \$const_wideFrom|JMP\t·.*)\n`).ReplaceAllString(text, "")
+	text = regexp.MustCompile(`(?m)^\t(CMPB\t·has.*|J\w+\t(generic|narrower|few)|CMPQ\tSI, \$const_wideFrom|JMP\t.*·.*)\n`).ReplaceAllString(text, "")
 	text = copied.ReplaceAllString(text, "COPIED($3, $1, $2, $4)")
 	var b strings.Builder
 	b.WriteString("// Made from the kernel of a step; see doc.go.\n\n#include \"begin.h\"\n")

@@ -12,12 +12,12 @@ TEXT NAME(SB), NOSPLIT, $0-36
 	MOVQ	firstPass_nb(AX), R12
 	MOVQ	firstPass_discriminants(AX), R13
 	MOVQ	firstPass_candidates(AX), DI
-	VBROADCASTSS	Ray_Origin+Vec3_X(BX), Z0
-	VBROADCASTSS	Ray_Origin+Vec3_Y(BX), Z1
-	VBROADCASTSS	Ray_Origin+Vec3_Z(BX), Z2
-	VBROADCASTSS	Ray_Direction+Vec3_X(BX), Z3
-	VBROADCASTSS	Ray_Direction+Vec3_Y(BX), Z4
-	VBROADCASTSS	Ray_Direction+Vec3_Z(BX), Z5
+	VBROADCASTSS	const_rayOrigin+0(BX), Z0
+	VBROADCASTSS	const_rayOrigin+4(BX), Z1
+	VBROADCASTSS	const_rayOrigin+8(BX), Z2
+	VBROADCASTSS	const_rayDirection+0(BX), Z3
+	VBROADCASTSS	const_rayDirection+4(BX), Z4
+	VBROADCASTSS	const_rayDirection+8(BX), Z5
 	MOVL	$0x80000000, AX
 	VPBROADCASTD	AX, Z6
 	XORL	CX, CX
