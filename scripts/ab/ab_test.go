@@ -25,6 +25,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/measure"
 )
 
@@ -638,6 +639,37 @@ func TestFailOver(t *testing.T) {
 	require.Len(t, over, 1)
 	assert.Regexp(t, `^slower by more than 10%: B1 1\.\d+$`, over[0])
 	assert.Empty(t, beyond(60, 1, 1.5))
+}
+
+// Rows that have enough give their time to others: their intervals, and those of the others,
+// still hold the true ratio.
+func TestEnough(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	c := &comparison{within: 1, over: 5, rows: make([]*row, 10)}
+	for _, truth := range []float64{1, 1.02, 1.08} {
+		for _, scatter := range []float64{0.015, 0.02, 0.04} { // of a link order, beside its place
+			const runs = 300
+			covered, early := 0, 0
+			for range runs {
+				noise := func() float64 { return scatter * (rng.NormFloat64() + rng.Float64() - 0.5) }
+				var e estimate.Estimate
+				var old, now []estimate.Launch
+				for order := range 30 {
+					old = append(old, estimate.Launch{Order: order, Log: (noise() + noise()) / 2})
+					now = append(now, estimate.Launch{Order: order, Log: math.Log(truth) + noise()})
+					if e = estimate.Ratio(now, old); c.enough(e) {
+						early++
+						break
+					}
+				}
+				if !e.Excludes(truth) {
+					covered++
+				}
+			}
+			t.Logf("%g, scatter %g: %.1f %% covered, %.0f %% early", truth, scatter, float64(covered)/runs*100, float64(early)/runs*100)
+			assert.InDelta(t, 0.95, float64(covered)/runs, 0.03+0.0126, "and a standard error")
+		}
+	}
 }
 
 // The time that narrow intervals take is said from what the first link orders scatter by.

@@ -141,9 +141,17 @@ func (c *comparison) addRow(p *pkg, versions []*measure.Benchmark, longest time.
 	}
 	r.group.Done = func() bool {
 		ratio, _ := r.ratio("sec/op")
-		return !c.places && ratio.Orders >= enoughOrders && ratio.HalfWidth() <= c.within/100
+		return !c.places && c.enough(ratio)
 	}
 	p.unit.Groups = append(p.unit.Groups, r.group)
+}
+
+// enough reports whether a ratio needs no more link orders: its interval is narrow, or it is
+// decided, by an interval of thrice that at the most, on which side of 1 it is, and of the limit.
+// The others have its time then. Ending by chance makes intervals too narrow, but hardly.
+func (c *comparison) enough(ratio estimate.Estimate) bool {
+	half, rule := ratio.HalfWidth(), c.rule()
+	return ratio.Orders >= enoughOrders && (half <= c.within/100 || half <= rule.Limit && ratio.Certain(1, rule.Among) && ratio.Excludes(1+c.over/100))
 }
 
 // promise says how much there is, and how long it takes.
