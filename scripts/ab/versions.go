@@ -44,6 +44,7 @@ type version struct {
 type pkg struct {
 	path     string
 	versions [2]*measure.Package
+	inputs   string   // of the linker, by their hashes
 	programs []string // files, of the sides
 	unit     *measure.Unit
 	odd      []map[string]bool // by link order of others: which functions begin at an odd multiple of 32 bytes
@@ -64,16 +65,23 @@ func (c *comparison) find(ctx context.Context, patterns []string) error {
 		}
 	}
 	for version, all := range found {
+		inputs, err := c.versions[version].inputs(ctx, all)
+		if err != nil {
+			return err
+		}
 		for _, p := range all {
 			i := slices.IndexFunc(found[1-version], func(other *measure.Package) bool { return other.ImportPath == p.ImportPath })
 			if i < 0 {
 				c.apart = append(c.apart, p.ImportPath)
 			} else if version == before {
-				c.packages = append(c.packages, &pkg{path: p.ImportPath, versions: [2]*measure.Package{p, found[after][i]}, unit: &measure.Unit{}})
+				c.packages = append(c.packages, &pkg{path: p.ImportPath, versions: [2]*measure.Package{p, found[after][i]}, inputs: inputs[p.ImportPath], unit: &measure.Unit{}})
+			} else if i := slices.IndexFunc(c.packages, func(old *pkg) bool { return old.path == p.ImportPath && old.inputs == inputs[old.path] }); i >= 0 && !c.places && slices.Equal(c.versions[before].linker, c.versions[after].linker) {
+				c.equal = append(c.equal, p.ImportPath) // linking would say so, too, and takes longer
+				c.packages = slices.Delete(c.packages, i, i+1)
 			}
 		}
 	}
-	if len(c.packages) == 0 {
+	if len(c.packages)+len(c.equal) == 0 {
 		return fmt.Errorf("%s: no package of a module has benchmarks in both versions; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", strings.Join(patterns, " "))
 	}
 	return c.leaveOutEqual(ctx)
@@ -118,6 +126,33 @@ func (c *comparison) findVersion(ctx context.Context, v *version, folder, work, 
 		return nil, cli.Misuse("%s: want packages such as ./step06, as go list takes them: %s", v.label, reason)
 	}
 	return slices.DeleteFunc(all, func(p *measure.Package) bool { return len(p.Functions) == 0 || p.Module.Dir == "" }), err
+}
+
+// inputs returns what the test programs of packages consist of, without the server: hashes of
+// what was compiled.
+func (v *version) inputs(ctx context.Context, packages []*measure.Package) (map[string]string, error) {
+	args, ids, inputs := []string{"list", "-test", "-deps", "-export", "-f", `{{.ImportPath}}{{"\t"}}{{.BuildID}}{{range .Deps}}{{"\t"}}{{.}}{{end}}`}, map[string]string{}, map[string]string{}
+	for _, p := range packages {
+		args = append(args, p.ImportPath)
+	}
+	if len(packages) == 0 {
+		return nil, nil
+	}
+	text, err := cli.Output(ctx, packages[0].Module.Dir, v.env, "go", args...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", v.label, err)
+	}
+	for line := range strings.Lines(text) { // dependences come first
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		ids[fields[0]] = fields[1][strings.LastIndexByte(fields[1], '/')+1:]
+		if name, ok := strings.CutSuffix(fields[0], ".test"); ok {
+			inputs[name] = ids[fields[0]]
+			for _, dependence := range fields[2:] {
+				inputs[name] += ids[dependence]
+			}
+		}
+	}
+	return inputs, nil
 }
 
 // checkOut writes a version to a folder, gives it a name, and returns what stands there for -C.
