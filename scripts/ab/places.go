@@ -83,7 +83,7 @@ func (c *comparison) profile(ctx context.Context, p *pkg, r *row) error {
 }
 
 // spread returns the times of a side by link order, over those of one program that took turns
-// with it, over the median of that, and by what share the slowest is slower than the fastest.
+// with it, over the median of that, and the share from the tenth percentile to the ninetieth.
 func (r *row) spread(side int) (times []float64, share float64) {
 	one := r.values(before, "sec/op")
 	for i, v := range r.values(side, "sec/op") {
@@ -93,18 +93,19 @@ func (r *row) spread(side int) (times []float64, share float64) {
 	for i := range times {
 		times[i] /= median
 	}
-	return times, slices.Max(times)/slices.Min(times) - 1
+	sorted := slices.Sorted(slices.Values(times))
+	tenth := (len(times) - 1) / 10
+	return times, sorted[len(times)-1-tenth]/sorted[tenth] - 1
 }
 
 // place returns what it is worth, as a share, where the function of a row begins.
 func (c *comparison) place(r *row, times []float64) float64 {
+	p := c.packages[slices.IndexFunc(c.packages, func(p *pkg) bool { return p.path == r.pkg })]
 	var launches []estimate.Launch
 	for i, time := range times {
 		l := estimate.Launch{Order: i, Log: math.Log(time)}
-		for _, p := range c.packages {
-			if odd, ok := p.odd[min(i, len(p.odd)-1)][r.function]; ok && p.path == r.pkg {
-				l.Places = estimate.Places([]bool{odd})
-			}
+		if odd, ok := p.odd[i][r.function]; ok {
+			l.Places = estimate.Places([]bool{odd})
 		}
 		launches = append(launches, l)
 	}
@@ -146,12 +147,8 @@ func (c *comparison) printPlaces() error {
 			places = append(places, fmt.Sprintf("%s %s (%s)", name, percent(place), r.function))
 		}
 	}
-	said := c.failures()
-	for i, words := range []string{"The link order alone moves", "Whether a function begins at an odd multiple of 32 bytes explains of that", "Alignment (" + align + ") ends half of that, or more, of", "Not moved by more than 1 %, or twice what one program scatters by"} {
-		if names := [][]string{moved, places, ends, still}[i]; len(names) > 0 {
-			said = append(said, words+": "+few(names)+".")
-		}
-	}
+	said := append(c.failures(), lists([]string{"The link order alone moves", "Whether a function begins at an odd multiple of 32 bytes explains of that", "Alignment (" + align + ") ends half of that, or more, of",
+		"Not moved by more than 1 %, or twice what one program scatters by"}, moved, places, ends, still)...)
 	return c.write(fmt.Sprintf("%s, in %d link orders\n\n", c.versions[before].label, c.m.Done), rows, said)
 }
 

@@ -71,20 +71,21 @@ func (c *comparison) judge() (all []*finding) {
 			}
 			all = append(all, &finding{Package: r.pkg, Benchmark: r.name, Unit: unit, Old: old, New: now, Orders: len(r.values(before, unit)), Verdict: verdict, differs: differs})
 		}
-		for _, unit := range r.units() {
-			if unit == "B/op" || unit == "allocs/op" {
-				if old, now, differ := r.allocations(unit); differ {
-					exact(unit, old, now, true)
+		if len(r.group.Lines) == 0 {
+			continue
+		}
+		for _, v := range r.group.Lines[0].Values {
+			ratio, noise := r.ratio(v.Unit)
+			row := estimate.Row{Name: strings.TrimSuffix(c.name(r.pkg, r.name)+" "+v.Unit, " sec/op"), Unit: v.Unit, Ratio: ratio, Noise: noise}
+			switch always := ratio.Lo == 1 && ratio.Hi == 1; {
+			case v.Unit == "B/op" || v.Unit == "allocs/op":
+				if old, now, differ := r.allocations(v.Unit); differ {
+					exact(v.Unit, old, now, true)
 				}
-				continue
+			case ratio.Orders > 0 && v.Unit != "B/s" && (v.Unit == "sec/op" || !always):
+				all = append(all, &finding{r.pkg, r.name, v.Unit, r.median(before, v.Unit), r.median(after, v.Unit), boundedBy(ratio), boundedBy(noise),
+					ratio.Orders, c.rule().Words(row), row, c.rule().Of(row).Differs()})
 			}
-			ratio, noise := r.ratio(unit)
-			if ratio.Orders == 0 || unit != "sec/op" && ratio.Lo == 1 && ratio.Hi == 1 {
-				continue // it reports no time, or the same figure always
-			}
-			row := estimate.Row{Name: strings.TrimSuffix(c.name(r.pkg, r.name)+" "+unit, " sec/op"), Unit: unit, Ratio: ratio, Noise: noise}
-			all = append(all, &finding{r.pkg, r.name, unit, r.median(before, unit), r.median(after, unit), boundedBy(ratio), boundedBy(noise),
-				len(r.values(before, unit)), c.rule().Words(row), row, c.rule().Of(row).Differs()})
 		}
 		for i := range min(len(r.counts[before]), len(r.counts[after])) {
 			old, now := r.counts[before][i], r.counts[after][i]
@@ -120,6 +121,16 @@ func few(names []string) string {
 		names = append(names[:5:5], fmt.Sprintf("and %d more", len(names)-5))
 	}
 	return strings.Join(names, ", ")
+}
+
+// lists says of some benchmarks each what they have in common.
+func lists(words []string, names ...[]string) (said []string) {
+	for i, all := range names {
+		if len(all) > 0 {
+			said = append(said, words[i]+": "+few(all)+".")
+		}
+	}
+	return said
 }
 
 // print prints what is known, in the form that was asked for.
@@ -243,15 +254,7 @@ func (c *comparison) sentences(all []*finding) (said []string) {
 	for _, f := range rule.Find(rows) {
 		said = append(said, strings.ToUpper(f.Words[:1])+f.Words[1:]+": "+few(f.Names)+".")
 	}
-	if len(noisy) > 0 {
-		said = append(said, "Do not believe this run, as the same code differs from itself: "+few(noisy)+".")
-	}
-	if len(unseen) > 0 {
-		said = append(said, "Other counts, and no time shows it: "+few(unseen)+".")
-	}
-	if len(uncounted) > 0 {
-		said = append(said, "Another time, and the same counts, so look at memory and dependences: "+few(uncounted)+".")
-	}
+	said = append(said, lists([]string{"Do not believe this run, as the same code differs from itself", "Other counts, and no time shows it", "Another time, and the same counts, so look at memory and dependences"}, noisy, unseen, uncounted)...)
 	wide := slices.ContainsFunc(rows, func(r estimate.Row) bool { return r.Unit == "sec/op" && r.Ratio.HalfWidth() > c.within/100 })
 	if c.m.Done >= least && wide {
 		if need := c.needs(time.Since(c.started) / time.Duration(c.m.Done)); need != "" {

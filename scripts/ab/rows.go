@@ -212,19 +212,6 @@ func (r *row) values(side int, unit string) (all []float64) {
 	return all
 }
 
-// units returns what a benchmark reports: the time, and all else that is no rate.
-func (r *row) units() (units []string) {
-	if len(r.group.Lines) == 0 {
-		return nil
-	}
-	for _, v := range r.group.Lines[0].Values {
-		if v.Unit != "B/s" {
-			units = append(units, v.Unit)
-		}
-	}
-	return units
-}
-
 // median returns the median over link orders of a side.
 func (r *row) median(side int, unit string) float64 { return estimate.Median(r.values(side, unit)) }
 
