@@ -21,35 +21,28 @@ var countUnits = []string{"instructions/op", "branches/op"}
 
 // count counts what both versions of the benchmarks execute, as long as there is time.
 func (c *comparison) count(ctx context.Context, limit time.Duration) error {
-	end := time.Now().Add(limit)
-	for _, p := range c.packages {
-		var programs [2]string
-		for v := range programs {
-			programs[v] = filepath.Join(c.folder, fmt.Sprint("counted-", v))
-			if err := p.versions[v].Link(ctx, c.seed+1, programs[v], append(slices.Clip(c.versions[v].linker), symbols)...); err != nil {
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, p := range c.packages {
+		for v := range p.versions {
+			program := filepath.Join(c.folder, fmt.Sprintf("counted-%d-%d", i, v))
+			if err := p.versions[v].Link(ctx, c.seed+1, program, append(slices.Clip(c.versions[v].linker), symbols)...); err != nil {
 				return err
 			}
-		}
-		group, limited := errgroup.WithContext(ctx)
-		group.SetLimit(runtime.GOMAXPROCS(0))
-		for i, r := range c.rows {
-			if r.pkg != p.path || len(r.group.Subjects) == 0 {
-				continue
-			}
-			for v, program := range programs {
-				group.Go(func() error {
-					if time.Now().After(end) {
+			for j, r := range c.rows {
+				if r.pkg == p.path && len(r.group.Subjects) > 0 {
+					group.Go(func() error {
+						r.uncounted[v] = c.countRow(limited, p.versions[v].Dir, v, program, fmt.Sprint(program, ".", j), r)
 						return nil
-					}
-					return c.countRow(limited, p.versions[v].Dir, v, program, fmt.Sprint(program, ".", i), r)
-				})
+					})
+				}
 			}
-		}
-		if err := group.Wait(); err != nil {
-			return err
 		}
 	}
-	return nil
+	group.Wait() // for what each row has kept
+	return ctx.Err()
 }
 
 // countRow counts iterations of a benchmark, twice as many, and the first again: the
@@ -61,7 +54,7 @@ func (c *comparison) countRow(ctx context.Context, dir string, v int, program, f
 	for i, n := range []int{iterations, 2 * iterations, iterations} {
 		args := append([]string{"--quiet", "--tool=cachegrind", "--cache-sim=no", "--branch-sim=yes", "--cachegrind-out-file=" + file, program, "-test.memprofilerate=1000000000"}, c.arguments(r, n)...)
 		if _, err := cli.Output(ctx, dir, env, "valgrind", args...); err != nil {
-			return fmt.Errorf("counting %s: %w", r.name, err)
+			return err
 		}
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -209,6 +212,10 @@ func (c *comparison) failures() (said []string) {
 				why = "the time was over before its turn"
 			}
 			said = append(said, c.name(r.pkg, r.name)+": "+strings.TrimPrefix(why, r.name+": "))
+		} else if err := cmp.Or(r.uncounted[before], r.uncounted[after]); errors.Is(err, context.DeadlineExceeded) {
+			said = append(said, c.name(r.pkg, r.name)+" was not counted: half of the time was over; want a longer -time, or another -bench")
+		} else if err != nil {
+			said = append(said, fmt.Sprintf("%s was not counted: %v", c.name(r.pkg, r.name), err))
 		}
 	}
 	if len(c.apart) > 0 {

@@ -141,6 +141,7 @@ func TestPlaces(t *testing.T) {
 
 // What a link order does to a benchmark, where the place of a function decides.
 func TestPlacesSaid(t *testing.T) {
+	random = seeded()
 	c := measured(1, 1)
 	c.m.Done = 16
 	c.packages[0].odd = nil
@@ -175,6 +176,7 @@ func TestParseCounts(t *testing.T) {
 
 // Counts and times that do not change together.
 func TestCountsSaid(t *testing.T) {
+	random = seeded()
 	c := measured(1, 2, 2)
 	for i, now := range []float64{90, 100, 200} {
 		c.rows[i].counts = [2][]count{{{100, 0.1}, {10, 0}}, {{now, 0.1}, {10, 0}}}
