@@ -71,8 +71,8 @@ func generate(dir string, opts options) ([]byte, error) {
 	}
 	for _, name := range opts.columns {
 		if !f.chosen[name] {
-			return nil, f.src.errorf(f.src.obj.Pos(), "-methods names %q, which is no column of %s; want columns, or some of %s",
-				name, strings.Join(opts.types, ", "), strings.Join(methodNames, ", "))
+			return nil, misuse{f.src.errorf(f.src.obj.Pos(), "-methods names %q, which is no column of %s; want columns, or some of %s",
+				name, strings.Join(opts.types, ", "), strings.Join(methodNames, ", "))}
 		}
 	}
 	return f.format(opts.command)

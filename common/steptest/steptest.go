@@ -114,7 +114,7 @@ func newSubject[T common.Tracer](newTracer func(*scene.Scene) T) subject {
 	return subject{stepOf[T](), func(sc *scene.Scene) common.Tracer { return newTracer(sc) }}
 }
 
-func (p subject) answer(t *testing.T, name string) answers.Answer {
+func (p subject) answer(t testing.TB, name string) answers.Answer {
 	want, ok := answers.Of(p.step, name)
 	require.True(t, ok, "no known answer of %q for %q; add it to common/answers", p.step, name)
 	return want
@@ -148,6 +148,13 @@ func (p subject) testOddities(t *testing.T) {
 			assert.Equal(t, p.answer(t, tt.name), answerOf(f, rays))
 		})
 	}
+	t.Run("fuzz above 1", func(t *testing.T) {
+		s, blurred := common.Quick(), scene.Small()
+		blurred.Spheres[2].Material.Fuzz = 1
+		want := render(p.new(blurred), s)
+		blurred.Spheres[2].Material.Fuzz = 7
+		assert.Equal(t, want, render(p.new(blurred), s), "counts as 1")
+	})
 	// Of a path in a mirror that is all around, nothing is lost.
 	room := &scene.Scene{Camera: scene.Small().Camera, Spheres: []scene.Sphere{
 		{Radius: -10, Material: scene.Material{Kind: scene.Metal, Albedo: [3]float32{1, 1, 1}}},
@@ -251,7 +258,7 @@ func (p subject) testAllocations(t *testing.T) {
 // CheckAnswer fails unless a film and a number of rays are the known answer of a
 // step, such as that of "step12" for "medium quick". It is for a step that can
 // render as another one does, and may not import it to compare.
-func CheckAnswer(t *testing.T, step, name string, f *film.Film, rays int64) {
+func CheckAnswer(t testing.TB, step, name string, f *film.Film, rays int64) {
 	t.Helper()
 	want := subject{step: step}.answer(t, name)
 	if assert.Equal(t, want, answerOf(f, rays)) {
@@ -270,7 +277,7 @@ var pictures embed.FS
 
 // showDifference logs where a film differs from the right picture, and writes it into the
 // folder for temporary files.
-func showDifference(t *testing.T, name string, f *film.Film, md5 string) error {
+func showDifference(t testing.TB, name string, f *film.Film, md5 string) error {
 	t.Helper()
 	right := "pictures/" + md5 + ".png"
 	file, err := pictures.Open(right)
@@ -323,7 +330,7 @@ func kernelHere(step string) string {
 }
 
 // SameHits holds several hit tests to the first one, for rays of which some hit.
-func SameHits[Ray any, Hit comparable](t *testing.T, rays []Ray, tests ...func(r *Ray, tMin, tMax float32, rec *Hit) bool) {
+func SameHits[Ray any, Hit comparable](t testing.TB, rays []Ray, tests ...func(r *Ray, tMin, tMax float32, rec *Hit) bool) {
 	t.Helper()
 	hits := 0
 	for _, r := range rays {
@@ -344,7 +351,7 @@ func SameHits[Ray any, Hit comparable](t *testing.T, rays []Ray, tests ...func(r
 
 // SameFiles holds files of a package to those of a step, but for the package clause:
 // what the step tests of them need not be tested again.
-func SameFiles(t *testing.T, step string, files ...string) {
+func SameFiles(t testing.TB, step string, files ...string) {
 	t.Helper()
 	clause := regexp.MustCompile(`(?m)^package .*$`)
 	folder := filepath.Join("..", step)

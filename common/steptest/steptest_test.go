@@ -3,7 +3,10 @@ package steptest
 import (
 	"image"
 	"image/color"
+	"image/png"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,5 +36,54 @@ func TestShowDifference(t *testing.T) {
 			require.NoError(t, showDifference(t, step+sc.Name, film.New(80, 60), answer.MD5))
 			assert.FileExists(t, filepath.Join(dir, "raysteps-"+step+sc.Name+".png"))
 		}
+	}
+}
+
+// recorder is a test that may fail.
+type recorder struct {
+	testing.TB
+	failed bool
+}
+
+func (r *recorder) Errorf(string, ...any) { r.failed = true }
+func (r *recorder) FailNow()              { r.failed = true; runtime.Goexit() }
+func (r *recorder) Fatalf(string, ...any) { r.FailNow() }
+func (r *recorder) Logf(string, ...any)   {}
+
+// What holds others to something fails if they do not do it.
+func TestHeldTo(t *testing.T) {
+	known, _ := answers.Of("step01", "small quick")
+	file, err := pictures.Open("pictures/" + known.MD5 + ".png")
+	require.NoError(t, err)
+	picture, err := png.Decode(file)
+	require.NoError(t, err)
+	f := film.New(80, 60)
+	for x, y := range f.Pixels() {
+		linear := func(c uint8) float32 { return (float32(c) + 0.5) / 255.99 * (float32(c) + 0.5) / 255.99 }
+		c := color.NRGBAModel.Convert(picture.At(x, 59-y)).(color.NRGBA)
+		f.SetMean(x, y, linear(c.R), linear(c.G), linear(c.B))
+	}
+	hits := func(hit bool, at int) func(*int, float32, float32, *int) bool {
+		return func(_ *int, _, _ float32, rec *int) bool { *rec = at; return hit }
+	}
+	t.Chdir(filepath.Join("..", "..", "step13"))
+	for name, test := range map[string]func(t testing.TB){
+		"fails, other rays":      func(t testing.TB) { CheckAnswer(t, "step01", "small quick", f, known.Rays+1) },
+		"fails, another picture": func(t testing.TB) { CheckAnswer(t, "step01", "small quick", film.New(80, 60), known.Rays) },
+		"the answer":             func(t testing.TB) { CheckAnswer(t, "step01", "small quick", f, known.Rays) },
+		"fails, another record":  func(t testing.TB) { SameHits(t, []int{1}, hits(true, 1), hits(true, 1), hits(true, 2)) },
+		"fails, a miss":          func(t testing.TB) { SameHits(t, []int{1}, hits(true, 1), hits(false, 1)) },
+		"fails, no hits":         func(t testing.TB) { SameHits(t, []int{1}, hits(false, 1), hits(false, 1)) },
+		"the same hits":          func(t testing.TB) { SameHits(t, []int{1}, hits(true, 1), hits(true, 1)) },
+		"fails, another file":    func(t testing.TB) { SameFiles(t, "step12", "ray.go", "tracer.go") },
+		"the same files":         func(t testing.TB) { SameFiles(t, "step12", "ray.go", "vec.go") },
+	} {
+		r, done := &recorder{TB: t}, make(chan bool)
+		go func() {
+			defer close(done)
+			test(r)
+		}()
+		<-done
+		assert.Equal(t, strings.HasPrefix(name, "fails"), r.failed, name)
 	}
 }

@@ -107,7 +107,7 @@ func TestWrite(t *testing.T) {
 	assert.FileExists(t, filepath.Join(dir, "site", "index.html"))
 	letter := filepath.Join(dir, "letter.txt")
 	require.NoError(t, os.WriteFile(letter, []byte("dear"), 0o666))
-	for _, args := range [][]string{{"-o", dir}, {"-o", letter}, {"-o", filepath.Join(letter, "site")}, {"-port", "99999"}, {"-port", "-1"}, {"chapter"}} {
+	for _, args := range [][]string{{"-o", dir}, {"-o", letter}, {"-o", filepath.Join(letter, "site")}, {"-o", "a\x00b/site"}, {"-port", "99999"}, {"-port", "-1"}, {"chapter"}} {
 		status, stderr := execute(t, args...)
 		assert.Equal(t, cli.ExitMisuse, status, args)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
@@ -245,7 +245,8 @@ func TestHighlight(t *testing.T) {
 		want           []string
 	}{
 		{"go", "// a < b\nfunc F() string { return \"<\" }\n", []string{`<b class=c>// a &lt; b</b>`, `<b class=k>func</b> <b class=f>F</b>() <b class=t>string</b> { <b class=k>return</b> <b class=s>&#34;&lt;&#34;</b> }`}},
-		{"asm", "TEXT ·run(SB), NOSPLIT, $0-8 // end\n\tVMOVUPS (SI), Y0\nloop:\n", []string{
+		{"asm", "#include \"textflag.h\"\nTEXT ·run(SB), NOSPLIT, $0-8 // end\n\tVMOVUPS (SI), Y0\nloop:\n", []string{
+			`<b class=t>#include &#34;textflag.h&#34;</b>`,
 			`<b class=k>TEXT</b> <b class=f>·run</b>(<b class=t>SB</b>), <b class=k>NOSPLIT</b>, <b class=n>$0-8</b> <b class=c>// end</b>`,
 			"\t<b class=k>VMOVUPS</b> (<b class=t>SI</b>), <b class=t>Y0</b>", `<b class=f>loop:</b>`}},
 		{"diff", "@@ -1 +1 @@\n-old\n+new\n same\n", []string{`<b class=h>@@ -1 +1 @@</b>`, `<b class=del>-old</b>`, `<b class=ins>+new</b>`, ` same`}},
@@ -286,6 +287,7 @@ func clone(t *testing.T) string {
 		}
 		return text
 	}
+	write("lab/passes/world.go", "package passes\n") // which is the reader's alone
 	write("results/abacus.txt", measured(16))
 	write("results/local/mine.txt", measured(1))
 	return root
@@ -296,6 +298,7 @@ func clone(t *testing.T) string {
 func TestCharts(t *testing.T) {
 	b, err := openBook(clone(t))
 	require.NoError(t, err)
+	assert.NotContains(t, b.entries, "src/lab/passes/world.go.html")
 	all, err := b.charts()
 	require.NoError(t, err)
 	require.Len(t, all, 2)

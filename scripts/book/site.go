@@ -275,6 +275,9 @@ func (b *book) write(env *cli.Env, dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, "assets", "book.css")); err != nil && len(entries) > 0 {
 		return cli.Misuse("-o %q: holds other files; want an empty folder, a new one, or one that this command wrote", dir)
 	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return cli.Misuse("-o %q: %w; want a folder that can be made", dir, errors.Unwrap(err))
+	}
 	bar := env.Progress(int64(len(b.entries)), "pages")
 	defer bar.Exit()
 	var g errgroup.Group

@@ -37,9 +37,19 @@ var command = cli.Command{
 	Manual:   manual,
 	Setup: func(flags *flag.FlagSet) cli.Run {
 		var p peers
-		flags.StringVar(&p.article, "article", "../rays1bench", "the `folder` of the article's repository")
-		flags.StringVar(&p.toy, "toy", "../ToyPathTracer", "the `folder` of Toy Path Tracer")
-		flags.StringVar(&p.embree, "embree", "/usr", "the `folder` below which Embree is installed")
+		folder := func(to *string, name, usual, usage string) {
+			*to = usual // which need not be there: it is said what is left out
+			flags.Func(name, usage+" (default "+usual+")", func(text string) error {
+				if info, err := os.Stat(text); err != nil || !info.IsDir() {
+					return errors.New("want a folder that is there")
+				}
+				*to = text
+				return nil
+			})
+		}
+		folder(&p.article, "article", "../rays1bench", "the `folder` of the article's repository")
+		folder(&p.toy, "toy", "../ToyPathTracer", "the `folder` of Toy Path Tracer")
+		folder(&p.embree, "embree", "/usr", "the `folder` below which Embree is installed")
 		flags.StringVar(&p.only, "only", "rays,pictures,flags", "a `list` of what to measure")
 		flags.IntVar(&p.rounds, "rounds", 6, "`number` of rounds")
 		flags.Func("o", "merge the measurements into this `file`, not into that of this machine", func(name string) error {
