@@ -78,19 +78,19 @@ func setup(flags *flag.FlagSet) cli.Run {
 		return outfile.Check("results", name)
 	})
 	return func(ctx context.Context, env *cli.Env, _ []string) error {
-		var kinds []string
+		kinds, empty := []string(nil), ""
 		flags.Visit(func(f *flag.Flag) {
 			switch f.Name {
 			case "against", "builds", "counts", "experiments":
 				kinds = append(kinds, "-"+f.Name)
-				if f.Value.String() == "" && f.Name != "builds" {
-					kinds = append(kinds, "nothing")
+				if f.Value.String() == "" && f.Name != "builds" { // whose flag has no text
+					empty = f.Name
 				}
 			}
 		})
 		switch {
-		case len(kinds) > 1 && kinds[1] == "nothing":
-			return cli.Misuse("%s is empty; want a value, or leave it out", kinds[0])
+		case empty != "":
+			return cli.Misuse("-%s is empty; want a value, or leave it out", empty)
 		case len(kinds) > 1 && !slices.Equal(kinds, []string{"-builds", "-experiments"}):
 			return cli.Misuse("%s measure different things; want one of them", strings.Join(kinds, " and "))
 		case b.against != "" && len(b.steps) != 1:
