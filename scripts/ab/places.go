@@ -55,20 +55,15 @@ func (c *comparison) arguments(r *row, iterations int) []string {
 }
 
 // profile finds in which function a benchmark spends most of its time, with what was inlined
-// there.
-func (c *comparison) profile(ctx context.Context, p *pkg, r *row) error {
+// there. Without one nothing is said of its place.
+func (c *comparison) profile(ctx context.Context, p *pkg, r *row) {
 	file := filepath.Join(c.folder, "profile")
 	args := append(c.arguments(r, r.iterations(200*time.Millisecond)), "-test.cpuprofile="+file)
-	if _, err := cli.Output(ctx, p.versions[before].Dir, c.versions[before].env, p.programs[before], args...); err != nil {
-		return err
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
+	_, failed := cli.Output(ctx, p.versions[before].Dir, c.versions[before].env, p.programs[before], args...)
+	text, _ := os.ReadFile(file)
 	read, err := profile.ParseData(text)
-	if err != nil {
-		return err
+	if failed != nil || err != nil {
+		return
 	}
 	samples := map[string]int64{}
 	for _, s := range read.Sample {
@@ -79,7 +74,6 @@ func (c *comparison) profile(ctx context.Context, p *pkg, r *row) error {
 			}
 		}
 	}
-	return nil
 }
 
 // spread returns the times of a side by link order, over those of one program that took turns

@@ -47,7 +47,7 @@ func (c *comparison) measure(ctx context.Context) error {
 		}
 		for _, r := range c.rows {
 			if c.places && r.pkg == p.path && len(r.group.Subjects) > 0 {
-				c.profile(ctx, p, r) // without a function nothing is said of its place
+				c.profile(ctx, p, r)
 			}
 		}
 		if len(p.unit.Groups) > 0 {
