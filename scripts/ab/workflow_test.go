@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -205,4 +206,21 @@ func TestCounts(t *testing.T) {
 	var errs strings.Builder
 	assert.Equal(t, 2, command(0, 0).Exec(context.Background(), []string{"-counts"}, &errs, &errs))
 	assert.Regexp(t, `^ab: -counts: valgrind is not installed.*apt-get install valgrind.*\n$`, errs.String())
+}
+
+// One source in two builds: the folder as it is, or the revision of the new version.
+func TestBuilds(t *testing.T) {
+	repository := repositoryOf(t, "\n-- go.mod --\nmodule example.com/a\n\ngo 1.24\n-- a_test.go --\npackage a\n\nimport \"testing\"\n\nvar sink int\n\nfunc BenchmarkOne(b *testing.B) {\n\tfor b.Loop() {\n\t\tsink++\n\t}\n}")
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-new-go", runtime.Version()}, `^the folder as it is and the folder as it is ` + regexp.QuoteMeta(runtime.Version()) + ` make the same program`},
+		{[]string{"-old-flags", "-pgo=off", "-with", "HEAD"}, `^HEAD \(\w+\) -pgo=off and HEAD \(\w+\) make the same program`},
+		{[]string{"-new-flags", "-tags=a -ldflags=-funcalign=64"}, `^old: the folder as it is\nnew: the folder as it is -tags=a -ldflags=-funcalign=64\n\n benchmark .*\n One `},
+	} {
+		status, stdout, stderr := execute(t, t.Context(), append(tt.args, "-C", repository, "-time", "10m")...)
+		require.Equal(t, 0, status, stderr)
+		assert.Regexp(t, tt.want, strings.Join(strings.Split(stdout, ",\n"), ", "))
+	}
 }
