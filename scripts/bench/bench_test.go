@@ -301,11 +301,11 @@ func TestCounts(t *testing.T) {
 	}
 	b, _ := with(t, "6", lines)
 	b.against = "HEAD"
-	assert.Contains(t, b.executed(), "A ray of the large scene executes, and in brackets times that of HEAD: 800.0 instructions (0.800), 800.0 loads (0.800), 800.0 stores (0.800), 800.0 branches (0.800).")
+	assert.Contains(t, b.executed(), "A ray of the large scene executes, and in brackets times that of HEAD: 800 instructions (0.800), 800 loads (0.800), 800 stores (0.800), 800 branches (0.800).")
 	b, printed := with(t, "12", own)
 	b.counts = true
 	require.NoError(t, b.print())
-	assert.Regexp(t, `(?s)large scene\n\n +step +instructions/ray +loads/ray +stores/ray +branches/ray\n +12 +107`, printed.String())
+	assert.Regexp(t, `(?s)large scene\n\n *step +instructions/ray +loads/ray +stores/ray +branches/ray\n *12 +107`, printed.String())
 }
 
 // Both processes of a launch are link orders, and the first step of the second is noise.
