@@ -21,14 +21,14 @@ import (
 // directives are all of them, by name.
 func (s *site) directives() map[string]page.Directive {
 	return map[string]page.Directive{
-		"listing": {Required: []string{"file"}, Optional: []string{"decl", "doc", "match"}, Help: `file=step04/sphere.go decl=Sphere.Hit
+		"listing": {Required: []string{"file"}, Optional: []string{"decl", "doc=no", "match"}, Help: `file=step04/sphere.go decl=Sphere.Hit
 The source of declarations, or of a whole file without its package clause.
 doc=no leaves the doc comments off. In an assembly file, decl is the name of
 a TEXT block. match=REGEXP chooses paragraphs, pieces between empty lines.`, Fill: s.listing},
 		"diff": {Required: []string{"from", "to"}, Optional: []string{"file"}, Help: `from=3 to=4 file=sphere.go
 The lesson between two steps, as go run ./scripts/diff shows it, of all files
 or some.`, Fill: s.diff},
-		"table": {Required: []string{"show"}, Optional: append([]string{"rows", "cols", "machine", "own"}, page.QueryKeys...), Help: `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
+		"table": {Required: []string{"show"}, Optional: append([]string{"rows", "cols", "machine", "own=instead"}, page.QueryKeys...), Help: `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
 A table of measurements. steps, pkg, bench (Render, if there is none), where (a
 filter of benchstat) and builds=yes or noise=yes choose benchmarks. rows and cols
 are fields as in benchstat, and step, label, question and program; without rows the
@@ -36,7 +36,7 @@ keys of the names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE 
 step or a package, before, first, first of KEY, KEY=VALUE, peer, or peer FLAGS; FORM
 is short or place. machine is the name of a file in results, for another than the
 first that has the figures. With own=instead the reader's own stand in their place.`, Fill: s.table},
-		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear", "xtitle", "machine", "own"}, page.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
+		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear=yes", "xtitle", "machine", "own=instead"}, page.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
 A chart of measurements, drawn into docs/charts: a table with the rows x, the
 columns series, and y for show; several of these are parts of a bar. x is step,
 link-order, or a key whose values are numbers. linear=yes is for the vertical axis.`, Fill: s.chart},
@@ -66,7 +66,7 @@ func link(c *page.Call, file string) string {
 
 func (s *site) listing(c *page.Call) (string, error) {
 	file := c.Get("file")
-	text, err := source.Listing(s.root, file, c.Bool("doc", true), c.List("decl")...)
+	text, err := source.Listing(s.root, file, c.Get("doc") == "", c.List("decl")...)
 	if err == nil && c.Get("match") != "" {
 		match, paragraphs := c.Regexp("match"), strings.Split(text, "\n\n")
 		text = strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return !match.MatchString(p) }), "\n\n")
@@ -131,14 +131,8 @@ func (s *site) captioned(page string, set *results.Set, text string) string {
 // own=instead of the reader's, if that has it.
 func chosen[T any](s *site, c *page.Call, of func(*results.Set) (T, error)) (shown T, set *results.Set, err error) {
 	shown, set, err = results.FirstOf(s.machines(c), of)
-	switch c.Get("own") {
-	case "":
-	case "instead":
-		if s.own != nil && err == nil {
-			return results.FirstOf([]*results.Set{s.own, set}, of)
-		}
-	default:
-		c.Fail(fmt.Errorf("own is %q; want instead, or none", c.Get("own")))
+	if s.own != nil && c.Get("own") != "" && err == nil {
+		return results.FirstOf([]*results.Set{s.own, set}, of)
 	}
 	return shown, set, err
 }

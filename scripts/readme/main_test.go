@@ -194,7 +194,7 @@ func TestDirectiveErrors(t *testing.T) {
 	root := module(t, nil)
 	for _, tt := range []struct{ name, call, want string }{
 		{"listing without a file", "listing decl=Ray", "file is missing; want file"},
-		{"listing, doc", "listing file=step02/ray.go doc=off", `doc is "off"; want yes or no`},
+		{"listing, doc", "listing file=step02/ray.go doc=off", `doc is "off"; want doc=no, or none`},
 		{"diff of no step", "diff from=2 to=3", "step step03 does not exist"},
 		{"diff of one step", "diff from=2 to=step02", "2 and step02 do not differ there; want two steps, and a file that does"},
 		{"diff of no difference", "diff from=1 to=2 file=doc.go", "1 and 2 do not differ there; want two steps, and a file that does"},
@@ -323,7 +323,7 @@ func TestPredictions(t *testing.T) {
 		"predict of=2 over=1 scene=large ours=fast":      `ours is "fast"; want a number above 0`,
 		"predict of=2 over=1 scene=large ours=0":         `ours is "0"; want a number above 0`,
 		"predict of=2 over=1 bench=A ours=2":             "ask is missing; want the words of a question that is not of=STEP over=STEP scene=SCENE",
-		"predict of=2 over=1 scene=large as=hour ours=2": `as is "hour"; want place, or none`,
+		"predict of=2 over=1 scene=large as=hour ours=2": `as is "hour"; want as=place, or none`,
 		"predict of=2 over=1 scene=tiny ours=1":          `results "abacus": nothing was measured of 2 Render/scene=tiny over 1 Render/scene=tiny in rays/s`,
 	} {
 		_, err := fill(t, root, call)

@@ -14,15 +14,15 @@ import (
 // QueryKeys are those of all directives that choose benchmarks, NumberKeys those that choose
 // a figure beside of.
 var (
-	QueryKeys  = []string{"steps", "pkg", "bench", "where", "builds", "noise"}
-	NumberKeys = []string{"bench", "scene", "unit", "over", "overbench", "as"}
+	QueryKeys  = []string{"steps", "pkg", "bench", "where", "builds=yes", "noise=yes"}
+	NumberKeys = []string{"bench", "scene", "unit", "over", "overbench", "as=place"}
 )
 
 // table reads what a table or a chart shows. Without bench it is BenchmarkRender of steps.
 func table(c *Call, rows, cols, columns string) results.TableSpec {
 	spec := results.TableSpec{Rows: c.Get(rows), Cols: c.Get(cols)}
 	spec.Query = results.Query{Bench: cmp.Or(c.Get("bench"), "Render"), Where: c.Get("where"),
-		Builds: c.Bool("builds", false), Noise: c.Bool("noise", false), Packages: c.List("pkg")}
+		Builds: c.Get("builds") != "", Noise: c.Get("noise") != "", Packages: c.List("pkg")}
 	if c.Get("steps") != "" {
 		list, err := steps.Parse(c.Get("steps"))
 		c.Fail(err)
@@ -43,7 +43,7 @@ func Table(c *Call) results.TableSpec { return table(c, "rows", "cols", "show") 
 
 // Figure reads the directive of a chart.
 func Figure(c *Call) results.FigureSpec {
-	return results.FigureSpec{TableSpec: table(c, "x", "series", "y"), XTitle: c.Get("xtitle"), YTitle: c.Get("ytitle"), Linear: c.Bool("linear", false)}
+	return results.FigureSpec{TableSpec: table(c, "x", "series", "y"), XTitle: c.Get("xtitle"), YTitle: c.Get("ytitle"), Linear: c.Get("linear") != ""}
 }
 
 // Number reads the directive of one.
@@ -59,9 +59,6 @@ func Number(c *Call) results.NumberSpec {
 	}
 	if c.Get("overbench") != "" {
 		spec.Base = c.Get("over") + " " + c.Get("overbench") + scene
-	}
-	if spec.Form != "" && spec.Form != "place" {
-		c.Fail(fmt.Errorf("as is %q; want place, or none", spec.Form))
 	}
 	return spec
 }

@@ -41,7 +41,7 @@ import (
 // Directive makes the content of a region.
 type Directive struct {
 	Required []string // keys that must be given
-	Optional []string // and those that may be
+	Optional []string // and those that may be; KEY=VALUE has no other value
 	Help     string   // the arguments of an example, and lines about them
 
 	// Fill returns the content, in Markdown. Its error needs no place.
@@ -75,18 +75,6 @@ func (c *Call) Get(key string) string { return c.values[key] }
 // List returns the value of a key that holds several, with commas between.
 func (c *Call) List(key string) []string {
 	return strings.FieldsFunc(c.Get(key), func(r rune) bool { return r == ',' })
-}
-
-// Bool returns the value of a key that is yes or no, or otherwise if it was not given.
-func (c *Call) Bool(key string, otherwise bool) bool {
-	switch c.Get(key) {
-	case "":
-		return otherwise
-	case "yes", "no":
-	default:
-		c.Fail(fmt.Errorf("%s is %q; want yes or no", key, c.Get(key)))
-	}
-	return c.Get(key) == "yes"
 }
 
 // Regexp returns the value of a key that is a regular expression, or one that
@@ -252,12 +240,18 @@ func (c *Call) fill(directives map[string]Directive) string {
 	return content
 }
 
-// check holds the keys against those that d wants.
+// check holds the keys and values against those that d wants.
 func (c *Call) check(d Directive) {
-	keys := slices.Concat(d.Required, d.Optional)
+	only, keys := map[string]string{}, []string{} // the one value of a key, or any
+	for _, key := range slices.Concat(d.Required, d.Optional) {
+		key, value, _ := strings.Cut(key, "=")
+		keys, only[key] = append(keys, key), value
+	}
 	for _, key := range slices.Sorted(maps.Keys(c.values)) {
-		if !slices.Contains(keys, key) {
+		if value, known := only[key]; !known {
 			c.Fail(fmt.Errorf("unknown key %q; want %s", key, cmp.Or(english.WordSeries(keys, "or"), "none")))
+		} else if value != "" && value != c.Get(key) {
+			c.Fail(fmt.Errorf("%s is %q; want %s=%s, or none", key, c.Get(key), key, value))
 		}
 	}
 	for _, key := range d.Required {

@@ -12,21 +12,24 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-// core is how many operations a core begins in a cycle, by its vendor's guide to
-// optimization. TestPeak holds what the benchmark Peak measures to it.
-type core struct{ additions, multiplications, instructions float64 }
-
-// cores are those that are known, by generation: AMD's publication 58455.
-var cores = map[string]core{"Zen 5": {2, 2, 8}}
+// What a core begins in a cycle, by AMD's publication 58455. TestPeak holds what the benchmark
+// Peak measures to it. Budgets are known of this core alone.
+const (
+	knownCore       = "Zen 5"
+	additions       = 2
+	multiplications = 2
+	instructions    = 8
+)
 
 // loopsFile says what an iteration of a step's loop over the spheres consists of, and which
 // benchmark times it. It belongs to no machine.
 const loopsFile = "loops.txt"
 
-// loop is what a step does for a sphere.
+// loop is in how many cycles a core can begin what a step does for a sphere.
 type loop struct {
-	additions, multiplications, instructions float64
-	timed                                    id
+	arithmetic float64 // additions and multiplications
+	front      float64 // instructions of all kinds
+	timed      id
 }
 
 // readLoops returns them by package; there are none if there is no file.
@@ -40,7 +43,11 @@ func readLoops(root string) (map[string]loop, error) {
 			return v / spheres
 		}
 		pkg, name, _ := strings.Cut(line.GetConfig("timed"), " ")
-		all[line.GetConfig("pkg")] = loop{per("additions"), per("multiplications"), per("instructions"), id{pkg, name, ""}}
+		all[line.GetConfig("pkg")] = loop{
+			arithmetic: max(per("additions")/additions, per("multiplications")/multiplications),
+			front:      per("instructions") / instructions,
+			timed:      id{pkg, name, ""},
+		}
 	}
 	return all, err
 }
@@ -74,13 +81,11 @@ func (s *Set) derive(loops map[string]loop) {
 				at.SetConfig("pkg", floor.pkg)
 				at.SetConfig("step", step.Short())
 				floor.line, floor.launches = at.Result, append(floor.launches, at)
-				if c, known := cores[at.GetConfig("cpu-generation")]; known {
-					all, _ := at.Value("cycles/sphere")
-					front := l.instructions / c.instructions
-					add(at.Result, "arithmetic/sphere", c.arithmetic(l))
-					add(at.Result, "front/sphere", front)
+				if all, clocked := at.Value("cycles/sphere"); clocked && at.GetConfig("cpu-generation") == knownCore {
+					add(at.Result, "arithmetic/sphere", l.arithmetic)
+					add(at.Result, "front/sphere", l.front)
 					add(at.Result, "measured/sphere", all)
-					add(at.Result, "floors", all/max(c.arithmetic(l), front))
+					add(at.Result, "floors", all/max(l.arithmetic, l.front))
 				}
 			}
 			s.add(floor)
@@ -124,24 +129,19 @@ func (s *Set) divide(step steps.Step, l loop) {
 	if b == nil || count == nil {
 		return
 	}
-	instructions, _ := count.line.Value("instructions/sphere")
+	executed, _ := count.line.Value("instructions/sphere")
+	front := executed / instructions
 	if count.line.GetConfig("kernel") != b.line.GetConfig("kernel") { // of another kernel: valgrind knows no AVX-512
-		instructions = l.instructions
+		front = l.front
 	}
 	for _, at := range b.launches {
-		c, known := cores[at.GetConfig("cpu-generation")]
-		if all, clocked := at.Value("cycles/sphere"); known && clocked {
-			begun := max(c.arithmetic(l), instructions/c.instructions)
-			add(at.Result, "arithmetic-cycles/sphere", c.arithmetic(l))
-			add(at.Result, "instructions-cycles/sphere", begun-c.arithmetic(l))
+		if all, clocked := at.Value("cycles/sphere"); clocked && at.GetConfig("cpu-generation") == knownCore {
+			begun := max(l.arithmetic, front)
+			add(at.Result, "arithmetic-cycles/sphere", l.arithmetic)
+			add(at.Result, "instructions-cycles/sphere", begun-l.arithmetic)
 			add(at.Result, "waiting-cycles/sphere", all-begun)
 		}
 	}
-}
-
-// arithmetic returns the cycles that the arithmetic of a sphere takes.
-func (c core) arithmetic(l loop) float64 {
-	return max(l.additions/c.additions, l.multiplications/c.multiplications)
 }
 
 // clockOf returns at how many cycles per second a benchmark was measured, 0 if it is not known.

@@ -82,8 +82,7 @@ func Diff(root, from, to string, files ...string) (Lesson, error) {
 		if err != nil {
 			return l, fmt.Errorf("comparing %s of %s with %s: %w", name, from, to, err)
 		}
-		if len(f.Hunks) > 0 {
-			f.Name, f.Generated = name, all[name].generated
+		if f.Name = name; len(f.Hunks) > 0 {
 			l.Files = append(l.Files, f)
 		}
 	}
@@ -97,7 +96,7 @@ var packageName = regexp.MustCompile(`(?m)^package \w+$`)
 // package of the second.
 func compare(from, to file, pkg string) (FileDiff, error) {
 	const none = "/dev/null" // what a patch calls a file that does not exist, on every system
-	f := FileDiff{FromFirst: from.first, ToFirst: to.first}
+	f := FileDiff{FromFirst: from.first, ToFirst: to.first, Generated: from.generated || to.generated}
 	before := from.text
 	if to.first > 0 {
 		before = packageName.ReplaceAllString(before, "package "+pkg)
@@ -136,27 +135,27 @@ func readStep(root, dir string) (files map[string]file, synopsis string, err err
 	}
 	files = map[string]file{}
 	for _, e := range entries {
-		name := e.Name()
+		name := path.Join(dir, e.Name())
 		if !slices.Contains([]string{".go", ".s", ".h"}, path.Ext(name)) || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		data, err := fs.ReadFile(os.DirFS(root), path.Join(dir, name))
+		text, err := readText(root, name)
 		if err != nil {
 			return nil, "", err
 		}
-		f := file{path: path.Join(dir, name), text: strings.ReplaceAll(string(data), "\r\n", "\n"), first: 1}
+		f := file{path: name, text: text, first: 1}
 		fset := token.NewFileSet()
 		// A file that does not parse, such as one of assembly, can still be compared.
-		if parsed, err := parser.ParseFile(fset, name, f.text, parser.ParseComments|parser.PackageClauseOnly); err == nil {
+		if parsed, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.PackageClauseOnly); err == nil {
 			f.generated = ast.IsGenerated(parsed)
 			if parsed.Doc != nil {
 				synopsis = cmp.Or(synopsis, new(doc.Package).Synopsis(parsed.Doc.Text()))
 				start, end := fset.Position(parsed.Doc.Pos()).Offset, fset.Position(parsed.Package).Offset
-				f.first += strings.Count(f.text[start:end], "\n")
-				f.text = f.text[:start] + f.text[end:]
+				f.first += strings.Count(text[start:end], "\n")
+				f.text = text[:start] + text[end:]
 			}
 		}
-		files[name] = f
+		files[e.Name()] = f
 	}
 	return files, synopsis, nil
 }
@@ -180,22 +179,20 @@ var colors = map[byte]string{'+': "\x1b[32m", '-': "\x1b[31m", '@': "\x1b[36m"}
 func (l Lesson) Write(w io.Writer, colored bool) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s to %s: %s\n", l.From, l.To, cmp.Or(l.Synopsis, "no package comment"))
-	changed, added, removed := 0, 0, 0
-	generated := "\n"
+	changed, added, removed, generated := 0, 0, 0, ""
 	for _, f := range l.Files {
 		if f.Generated {
 			generated += f.Name + ": generated, not shown\n"
 			continue
 		}
 		changed, added, removed = changed+1, added+f.Added, removed+f.Removed
-		fmt.Fprintln(out)
-		for line := range strings.Lines(f.patch) {
+		for line := range strings.Lines("\n" + f.patch) {
 			if color := colors[line[0]]; colored && color != "" {
 				line = color + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
 			}
 			out.WriteString(line)
 		}
 	}
-	fmt.Fprintf(out, "%s%s changed, %s added, %d removed\n", generated, english.Plural(changed, "file", ""), english.Plural(added, "line", ""), removed)
+	fmt.Fprintf(out, "\n%s%s changed, %s added, %d removed\n", generated, english.Plural(changed, "file", ""), english.Plural(added, "line", ""), removed)
 	return out.Flush()
 }

@@ -70,14 +70,14 @@ type Decl struct {
 
 // Open reads a file given by its path from root, with slashes.
 func Open(root, file string) (File, error) {
-	data, err := fs.ReadFile(os.DirFS(root), file)
+	text, err := readText(root, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%s does not exist; want the path of a file, like step04/sphere.go", file)
 	}
 	if err != nil {
 		return File{}, err
 	}
-	text := strings.TrimSuffix(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n") + "\n"
+	text = strings.TrimSuffix(text, "\n") + "\n"
 	f := File{name: file, lines: strings.SplitAfter(text, "\n")}
 	switch path.Ext(file) {
 	case ".go":
@@ -86,6 +86,12 @@ func Open(root, file string) (File, error) {
 		f.parseAssembly()
 	}
 	return f, err
+}
+
+// readText returns a file with \n at the ends of its lines.
+func readText(root, file string) (string, error) {
+	data, err := fs.ReadFile(os.DirFS(root), file)
+	return strings.ReplaceAll(string(data), "\r\n", "\n"), err
 }
 
 func (f *File) parseGo(text string) error {
