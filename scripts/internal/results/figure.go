@@ -63,31 +63,32 @@ func (s *Set) Figure(spec FigureSpec) (fig Figure, err error) {
 	fig.Stacked = len(spec.Columns) > 1
 	var used []*benchmark
 	for i := range len(g.groups) * len(spec.Columns) {
-		group, column := i/len(spec.Columns), i%len(spec.Columns)
-		series := Series{Name: seriesName(spec.Cols, g.groups[group])}
+		group, column := g.groups[i/len(spec.Columns)], i%len(spec.Columns)
+		series := Series{Name: seriesName(spec.Cols, title(group))}
 		if fig.Stacked {
 			series.Name = word(spec.Columns[column].Unit)
 		}
-		for row, labels := range g.rows {
+		for _, row := range g.rows {
 			c, there := g.cells[place{row, group, column}]
+			label := title(row)
 			if !there || spec.Columns[column].Base != "" && c.of.taken() { // a table says so
 				continue
 			}
 			if !(c.Center > 0 && c.Center < 1e38) && !(c.Center == 0 && spec.Linear) {
 				return fig, fmt.Errorf("%s: %v; want a number above 0, and below 1e38", c.of.id, c.Center)
 			}
-			p := Point{Label: labels[0], Center: c.Center, Lo: c.Lo, Hi: c.Hi, Text: c.text}
+			p := Point{Label: label, Center: c.Center, Lo: c.Lo, Hi: c.Hi, Text: c.text}
 			if math.IsInf(p.Hi, 0) || math.IsNaN(p.Lo) {
 				p.Lo, p.Hi = p.Center, p.Center
 			}
-			switch p.X, err = strconv.ParseFloat(labels[0], 64); {
-			case x == "step", strings.HasSuffix(labels[0], "%"): // 0 % has no place on a logarithmic axis
-				if !slices.Contains(fig.X.Names, labels[0]) {
-					fig.X.Names = append(fig.X.Names, labels[0])
+			switch p.X, err = strconv.ParseFloat(label, 64); {
+			case x == "step", strings.HasSuffix(label, "%"): // 0 % has no place on a logarithmic axis
+				if !slices.Contains(fig.X.Names, label) {
+					fig.X.Names = append(fig.X.Names, label)
 				}
-				p.X = float64(slices.Index(fig.X.Names, labels[0]))
+				p.X = float64(slices.Index(fig.X.Names, label))
 			case err != nil || p.X <= 0:
-				return fig, fmt.Errorf("%s: %s is %q; want a number above 0", c.of.id, x, labels[0])
+				return fig, fmt.Errorf("%s: %s is %q; want a number above 0", c.of.id, x, label)
 			}
 			if x == "step" {
 				p.Label = c.of.step.Title() + ", " + c.of.line.GetConfig("label")

@@ -11,7 +11,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
-	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
 	"golang.org/x/perf/benchunit"
 
@@ -29,15 +28,17 @@ type TableSpec struct {
 
 // grid holds the cells of a table or a chart.
 type grid struct {
-	fields []string   // of the labels of a row
-	rows   [][]string // labels
-	groups []string   // values of Cols
-	cells  map[place]cell
-	used   []*benchmark // that are in cells
+	fields       []string // of a row
+	rows, groups []benchproc.Key
+	cells        map[place]cell
+	used         []*benchmark // that are in cells
 }
 
-// place is where a cell stands: in which row, group, and column of the group.
-type place struct{ row, group, column int }
+// place is where a cell stands: in which row, group of columns, and column of the group.
+type place struct {
+	row, group benchproc.Key
+	column     int
+}
 
 // cell is the one estimate of what launches say in a column.
 type cell struct {
@@ -54,27 +55,39 @@ func (s *Set) grid(spec TableSpec) (g grid, err error) {
 		return g, err
 	}
 	rows := cmp.Or(spec.Rows, keysOf(list[0]))
-	keyOf, err := project(rows + "," + spec.Cols)
+	parser := new(benchproc.ProjectionParser)
+	rowOf, err := parser.Parse(rows, nil)
 	if err != nil {
-		return g, err
+		return g, fmt.Errorf("fields %q: %w", rows, err)
+	}
+	groupOf, err := parser.Parse(spec.Cols, nil)
+	if err != nil {
+		return g, fmt.Errorf("fields %q: %w", spec.Cols, err)
 	}
 	if err := s.alike(list, spec); err != nil {
 		return g, err
 	}
 	g.fields, g.cells = strings.Split(rows, ","), map[place]cell{}
 	for _, b := range list {
-		for _, part := range b.parts(keyOf) {
-			key := keyOf(part.line)
-			labels, group := key[:len(g.fields)], strings.Join(key[len(g.fields):], "")
-			if slices.Contains(labels, "") || spec.Cols != "" && group == "" { // such as scenes by number of spheres, in a table by /scene
-				continue
+		var places []place // of its parts
+		parts := map[place]*benchmark{}
+		for _, l := range b.launches {
+			at := place{row: rowOf.Project(l.Result), group: groupOf.Project(l.Result)}
+			if slices.Contains(valuesOf(at.row), "") || spec.Cols != "" && title(at.group) == "" {
+				continue // such as scenes by number of spheres, in a table by /scene
 			}
-			at := place{row: slices.IndexFunc(g.rows, func(other []string) bool { return slices.Equal(other, labels) }), group: slices.Index(g.groups, group)}
-			if at.row < 0 {
-				at.row, g.rows = len(g.rows), append(g.rows, labels)
+			if parts[at] == nil {
+				places, parts[at] = append(places, at), &benchmark{id: b.id, step: b.step, line: l.Result}
 			}
-			if at.group < 0 {
-				at.group, g.groups = len(g.groups), append(g.groups, group)
+			parts[at].launches = append(parts[at].launches, l)
+		}
+		for _, at := range places {
+			part := parts[at]
+			if !slices.Contains(g.rows, at.row) {
+				g.rows = append(g.rows, at.row)
+			}
+			if !slices.Contains(g.groups, at.group) {
+				g.groups = append(g.groups, at.group)
 			}
 			for i, c := range spec.Columns {
 				if v, there := s.quantity(part, c, list); there {
@@ -106,34 +119,15 @@ func keysOf(b *benchmark) string {
 	return cmp.Or(strings.Join(keys, ","), ".name")
 }
 
-// project returns the values of fields of benchproc, with commas between them.
-func project(fields string) (func(*benchfmt.Result) []string, error) {
-	p, err := new(benchproc.ProjectionParser).Parse(strings.TrimSuffix(fields, ","), nil)
-	if err != nil {
-		return nil, fmt.Errorf("fields %q: %w", fields, err)
+// valuesOf returns what a key has in its fields, title the same in a word.
+func valuesOf(key benchproc.Key) (values []string) {
+	for _, field := range key.Projection().Fields() {
+		values = append(values, key.Get(field))
 	}
-	return func(line *benchfmt.Result) (values []string) {
-		key := p.Project(line)
-		for _, field := range p.Fields() {
-			values = append(values, key.Get(field))
-		}
-		return values
-	}, nil
+	return values
 }
 
-// parts divides a benchmark by what the launches have in some fields.
-func (b *benchmark) parts(keyOf func(*benchfmt.Result) []string) (all []*benchmark) {
-	index := map[string]*benchmark{}
-	for _, l := range b.launches {
-		key := strings.Join(keyOf(l.Result), "\x00")
-		if index[key] == nil {
-			index[key] = &benchmark{id: b.id, step: b.step, line: l.Result}
-			all = append(all, index[key])
-		}
-		index[key].launches = append(index[key].launches, l)
-	}
-	return all
-}
+func title(key benchproc.Key) string { return strings.Join(valuesOf(key), "") }
 
 // alike returns an error if the rows of a table differ in more than they should: in the
 // machine, the compiler or the picture, unless that is what the table shows. Programs in C++
@@ -175,10 +169,10 @@ func (s *Set) Table(spec TableSpec) (t Table, err error) {
 	t.Caption, t.Rows = caption(g.used), make([][]string, len(g.rows))
 	for i, field := range g.fields {
 		words := false
-		for row, labels := range g.rows {
-			n, err := strconv.ParseFloat(strings.ReplaceAll(labels[i], "k", ""), 64)
+		for row, key := range g.rows {
+			text := valuesOf(key)[i]
+			n, err := strconv.ParseFloat(strings.ReplaceAll(text, "k", ""), 64)
 			words = words || err != nil
-			text := labels[i]
 			if field == "/spheres" && err == nil {
 				text = humanize.Commaf(n)
 			} else if !strings.HasPrefix(field, "/") {
@@ -188,18 +182,19 @@ func (s *Set) Table(spec TableSpec) (t Table, err error) {
 		}
 		t.Header, t.Right = append(t.Header, word(strings.TrimPrefix(field, "/"))), append(t.Right, field == "step" || !words)
 	}
-	for at := range len(g.groups) * len(spec.Columns) {
-		group, column := at/len(spec.Columns), at%len(spec.Columns)
-		texts := make([]string, len(g.rows))
-		for row := range texts {
-			texts[row] = g.cells[place{row, group, column}].text
-		}
-		if strings.Join(texts, "") == "" {
-			continue
-		}
-		t.Header, t.Right = append(t.Header, spec.title(spec.Columns[column], g.groups[group])), append(t.Right, true)
-		for row, text := range texts {
-			t.Rows[row] = append(t.Rows[row], text)
+	for _, group := range g.groups {
+		for column, c := range spec.Columns {
+			texts := make([]string, len(g.rows))
+			for row, key := range g.rows {
+				texts[row] = g.cells[place{key, group, column}].text
+			}
+			if strings.Join(texts, "") == "" {
+				continue
+			}
+			t.Header, t.Right = append(t.Header, spec.title(c, title(group))), append(t.Right, true)
+			for row, text := range texts {
+				t.Rows[row] = append(t.Rows[row], text)
+			}
 		}
 	}
 	return t, nil
@@ -207,26 +202,25 @@ func (s *Set) Table(spec TableSpec) (t Table, err error) {
 
 // title is that of a column.
 func (spec TableSpec) title(c Column, group string) string {
-	title := word(c.Unit)
-	if c.Base != "" {
-		title = baseTitle(c.Base)
-		if c.Unit != "rays/s" {
-			title = word(c.Unit) + " " + title
-		}
-	}
-	if c.Form == "place" {
-		title = c.Form
+	text := word(c.Unit)
+	switch {
+	case c.Form == "place":
+		text = c.Form
+	case c.Base != "" && c.Unit == "rays/s":
+		text = baseTitle(c.Base)
+	case c.Base != "":
+		text += " " + baseTitle(c.Base)
 	}
 	if step, err := steps.Find(group); err == nil && spec.Cols == "step" {
 		group = step.Title()
 	}
 	switch {
 	case spec.Cols == "":
-		return title
-	case strings.HasPrefix(title, "over "):
-		return word(group) + " " + title
+		return text
+	case strings.HasPrefix(text, "over "):
+		return word(group) + " " + text
 	}
-	return word(group) + ", " + title
+	return word(group) + ", " + text
 }
 
 // baseTitle says in a header what a figure is over.
