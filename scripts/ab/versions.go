@@ -44,7 +44,6 @@ type version struct {
 type pkg struct {
 	path     string
 	versions [2]*measure.Package
-	inputs   string   // of the linker, by their hashes
 	programs []string // files, of the sides
 	unit     *measure.Unit
 	odd      []map[string]bool // by link order of others: which functions begin at an odd multiple of 32 bytes
@@ -59,25 +58,27 @@ func (c *comparison) find(ctx context.Context, patterns []string) error {
 	}
 	work, goflags, _ := strings.Cut(settings, "\n")
 	var found [2][]*measure.Package
+	var inputs [2]map[string]string
 	for i := range c.versions {
-		if found[i], err = c.findVersion(ctx, &c.versions[i], filepath.Join(c.folder, fmt.Sprint(i)), work, goflags, patterns); err != nil {
+		v := &c.versions[i]
+		if found[i], err = c.findVersion(ctx, v, filepath.Join(c.folder, fmt.Sprint(i)), work, goflags, patterns); err != nil {
 			return err
+		}
+		if inputs[i], err = v.inputs(ctx, found[i]); err != nil {
+			return fmt.Errorf("%s: %w", v.label, err)
 		}
 	}
+	linked := slices.Equal(c.versions[before].linker, c.versions[after].linker) // alike
 	for version, all := range found {
-		inputs, err := c.versions[version].inputs(ctx, all)
-		if err != nil {
-			return err
-		}
 		for _, p := range all {
-			i := slices.IndexFunc(found[1-version], func(other *measure.Package) bool { return other.ImportPath == p.ImportPath })
-			if i < 0 {
+			switch i := slices.IndexFunc(found[1-version], func(other *measure.Package) bool { return other.ImportPath == p.ImportPath }); {
+			case i < 0:
 				c.apart = append(c.apart, p.ImportPath)
-			} else if version == before {
-				c.packages = append(c.packages, &pkg{path: p.ImportPath, versions: [2]*measure.Package{p, found[after][i]}, inputs: inputs[p.ImportPath], unit: &measure.Unit{}})
-			} else if i := slices.IndexFunc(c.packages, func(old *pkg) bool { return old.path == p.ImportPath && old.inputs == inputs[old.path] }); i >= 0 && !c.places && slices.Equal(c.versions[before].linker, c.versions[after].linker) {
-				c.equal = append(c.equal, p.ImportPath) // linking would say so, too, and takes longer
-				c.packages = slices.Delete(c.packages, i, i+1)
+			case version == after:
+			case linked && inputs[before][p.ImportPath] == inputs[after][p.ImportPath]: // linking would say so, too, and takes longer
+				c.equal = append(c.equal, p.ImportPath)
+			default:
+				c.packages = append(c.packages, &pkg{path: p.ImportPath, versions: [2]*measure.Package{p, found[after][i]}, unit: &measure.Unit{}})
 			}
 		}
 	}
@@ -140,7 +141,7 @@ func (v *version) inputs(ctx context.Context, packages []*measure.Package) (map[
 	}
 	text, err := cli.Output(ctx, packages[0].Module.Dir, v.env, "go", args...)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", v.label, err)
+		return nil, err
 	}
 	for line := range strings.Lines(text) { // dependences come first
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
