@@ -3,8 +3,6 @@ package step05
 import (
 	"fmt"
 	"math"
-	"runtime"
-	"runtime/metrics"
 	"testing"
 
 	"raysteps/common/scene"
@@ -13,7 +11,7 @@ import (
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Columns|Radii|Collector' ./step05
+//	go test -run '^$' -bench 'Columns|Radii' ./step05
 
 // BenchmarkColumns finds the closest of 484 spheres; an operation is a ray.
 // The spheres are an array of structs; columns that are taken from the
@@ -227,57 +225,6 @@ func largestOfColumn(radii []float32) (radius float32) {
 		}
 	}
 	return radius
-}
-
-// BenchmarkCollector runs the garbage collector while a million spheres are
-// in memory; an operation is a collection. The spheres share one material, so
-// that nothing but them is counted.
-func BenchmarkCollector(b *testing.B) {
-	const n = 1_000_000
-	var material Material = &Lambertian{}
-	collect := func(b *testing.B, keep any) {
-		for b.Loop() {
-			runtime.GC()
-		}
-		scanned := []metrics.Sample{{Name: "/gc/scan/heap:bytes"}}
-		metrics.Read(scanned)
-		runtime.KeepAlive(keep)
-		b.ReportMetric(float64(scanned[0].Value.Uint64()), "scanned-B")
-	}
-	b.Run("spheres=pointers", func(b *testing.B) {
-		list := make([]*Sphere, n)
-		for i := range list {
-			list[i] = &Sphere{Material: material}
-		}
-		collect(b, list)
-	})
-	b.Run("spheres=array", func(b *testing.B) {
-		list := make([]Sphere, n)
-		for i := range list {
-			list[i].Material = material
-		}
-		collect(b, list)
-	})
-	b.Run("spheres=columns", func(b *testing.B) {
-		list := new(SphereSoA)
-		list.resize(n)
-		for range n {
-			list.Append(Sphere{Material: material})
-		}
-		collect(b, list)
-	})
-	b.Run("spheres=columns,indices", func(b *testing.B) { // of materials, in place of pointers
-		var columns struct {
-			centers   []Vec3
-			radii     []float32
-			materials []int32
-			all       []Material
-		}
-		columns.centers, columns.radii, columns.materials = make([]Vec3, n), make([]float32, n), make([]int32, n)
-		columns.all = []Material{material}
-		collect(b, &columns)
-	})
-	b.Run("spheres=none", func(b *testing.B) { collect(b, nil) })
 }
 
 // TestColumns holds the loops to the same hits, and to the same largest radius.

@@ -7,7 +7,6 @@ import (
 	"image/png"
 	"math"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -63,42 +62,6 @@ func TestWritePNG(t *testing.T) {
 	}
 }
 
-func TestQuantize(t *testing.T) {
-	tests := []struct {
-		name  string
-		value float32
-		want  uint8
-	}{
-		{"zero", 0, 0},
-		{"negative", -0.5, 0},
-		{"negative infinity", float32(math.Inf(-1)), 0},
-		{"NaN", float32(math.NaN()), 0},
-		{"least above zero", math.SmallestNonzeroFloat32, 0},
-		{"a quarter", 0.25, 127},
-		{"a sixteenth", 0.0625, 63},
-		{"most that is 254", 0.99226, 254},
-		{"least that is 255", 0.9923, 255},
-		{"just below one", math.Nextafter32(1, 0), 255},
-		{"one", 1, 255},
-		{"largest", math.MaxFloat32, 255},
-		{"infinity", float32(math.Inf(1)), 255},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, tt.want, quantize(tt.value)) })
-	}
-}
-
-func TestOutOfRange(t *testing.T) {
-	f := New(4, 3)
-	for _, at := range [][2]int{{-1, 1}, {4, 1}, {0, -1}, {3, 3}} {
-		assert.Panics(t, func() { f.At(at[0], at[1]) }, "%v", at)
-		assert.Panics(t, func() { f.Set(at[0], at[1], 1, 1, 1, 1) }, "%v", at)
-	}
-	assert.PanicsWithValue(t, "film: no pixel (4, 1) in 4x3", func() { f.At(4, 1) })
-	assert.Panics(t, func() { New(0, 3) })
-	assert.Panics(t, func() { New(4, -3) })
-}
-
 func TestPixels(t *testing.T) {
 	f := New(3, 2)
 	left := f.Window(image.Rect(0, 0, 1, 2))
@@ -143,48 +106,6 @@ func TestPixels(t *testing.T) {
 	}), "allocations")
 }
 
-func TestWriteFile(t *testing.T) {
-	var tga, png bytes.Buffer
-	require.NoError(t, tiny().WriteTGA(&tga))
-	require.NoError(t, tiny().WritePNG(&png))
-	tests := []struct {
-		name, file string
-		want       []byte
-	}{
-		{"PNG", "a.png", png.Bytes()},
-		{"TGA", "a.tga", tga.Bytes()},
-		{"upper case TGA", "a.Tga", tga.Bytes()},
-		{"the last ending counts", "a.tga.png", png.Bytes()},
-		{"no more than an ending", ".png", png.Bytes()},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			name := filepath.Join(t.TempDir(), tt.file)
-			require.NoError(t, CheckName(name))
-			require.NoError(t, tiny().WriteFile(name))
-			text, err := os.ReadFile(name)
-			require.NoError(t, err)
-			assert.Equal(t, tt.want, text)
-		})
-	}
-}
-
-// What a folder or a file may be is for package outfile to say.
-func TestWriteFileMisnamed(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for file, want := range map[string]string{
-		"a.jpg": "want a name that ends in .png or .tga", "png": "ends in .png", "missing/a.png": `"missing" is not a folder`,
-	} {
-		t.Run(file, func(t *testing.T) {
-			assert.ErrorContains(t, CheckName(file), want)
-			assert.ErrorContains(t, tiny().WriteFile(file), want)
-			left, err := os.ReadDir(".")
-			require.NoError(t, err)
-			assert.Empty(t, left)
-		})
-	}
-}
-
 // A sum is multiplied by the rounded inverse of the number of samples, which is not
 // always what a division gives.
 func TestSet(t *testing.T) {
@@ -201,4 +122,47 @@ func TestSet(t *testing.T) {
 		}
 	}
 	assert.Positive(t, differ)
+}
+
+func TestQuantize(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for value, want := range map[float32]uint8{
+		0: 0, -0.5: 0, -inf: 0, nan: 0, math.SmallestNonzeroFloat32: 0, 0.25: 127, 0.0625: 63, // NaN is a key like others
+		0.99226: 254, 0.9923: 255, math.Nextafter32(1, 0): 255, 1: 255, math.MaxFloat32: 255, inf: 255,
+	} {
+		assert.Equal(t, want, quantize(value), "%v", value)
+	}
+}
+
+func TestOutOfRange(t *testing.T) {
+	f := New(4, 3)
+	for _, at := range [][2]int{{-1, 1}, {4, 1}, {0, -1}, {3, 3}} {
+		assert.Panics(t, func() { f.At(at[0], at[1]) }, "%v", at)
+		assert.Panics(t, func() { f.Set(at[0], at[1], 1, 1, 1, 1) }, "%v", at)
+	}
+	assert.Panics(t, func() { New(0, 3) })
+	assert.Panics(t, func() { New(4, -3) })
+}
+
+// The last ending of a name says what is written. What a folder or a file may be is for
+// package outfile to say.
+func TestWriteFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var tga, png bytes.Buffer
+	require.NoError(t, tiny().WriteTGA(&tga))
+	require.NoError(t, tiny().WritePNG(&png))
+	for file, want := range map[string][]byte{"a.png": png.Bytes(), "a.Tga": tga.Bytes(), "a.tga.png": png.Bytes(), ".png": png.Bytes()} {
+		require.NoError(t, CheckName(file))
+		require.NoError(t, tiny().WriteFile(file))
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.Equal(t, want, text, file)
+	}
+	for file, want := range map[string]string{
+		"a.jpg": "want a name that ends in .png or .tga", "png": "ends in .png", "missing/a.png": `"missing" is not a folder`,
+	} {
+		assert.ErrorContains(t, CheckName(file), want)
+		assert.ErrorContains(t, tiny().WriteFile(file), want)
+		assert.NoFileExists(t, file)
+	}
 }

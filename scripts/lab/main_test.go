@@ -169,19 +169,11 @@ func estimated(lo, center, hi float64) estimate.Estimate {
 
 func TestTiming(t *testing.T) {
 	ours := estimated(1.98, 2, 2.02)
-	for _, tt := range []struct {
-		name          string
-		t             timing
-		text, missing string
-	}{
-		{"as it began", timing{estimated(0.99, 1, 1.01), ours, estimated(0.56, 0.574, 0.58)}, "times the start's speed: yours ~ (0.99 to 1.01), ours 2.00 (1.98 to 2.02)", "74.2 % more speed is asked: 1.74 times the start's"},
-		{"passed", timing{estimated(1.98, 2, 2.02), ours, estimated(1.14, 1.149, 1.16)}, "times the start's speed: yours 2.00 (1.98 to 2.02), ours 2.00 (1.98 to 2.02)", ""},
-		{"a wide interval above the start", timing{estimated(1.4, 1.9, 2.4), ours, estimated(0.9, 1.1, 1.3)}, "times the start's speed: yours 1.9 (1.4 to 2.4), ours 2.00 (1.98 to 2.02)", ""},
-		{"a wide interval", timing{estimated(0.9, 1.9, 2.4), ours, estimated(0.5, 1.1, 1.3)}, "times the start's speed: yours ~ (0.9 to 2.4), ours 2.00 (1.98 to 2.02)", "0.0 % more speed is asked: 1.74 times the start's"},
-	} {
-		assert.Equal(t, tt.text, tt.t.String(), tt.name)
-		assert.Equal(t, tt.missing, tt.t.missing(), tt.name)
-	}
+	above := timing{estimated(1.4, 1.9, 2.4), ours, estimated(0.9, 1.1, 1.3)}
+	assert.Equal(t, "times the start's speed: yours 1.9 (1.4 to 2.4), ours 2.00 (1.98 to 2.02)", above.String())
+	assert.Empty(t, above.missing(), "a wide interval above the start")
+	wide := timing{estimated(0.9, 1.9, 2.4), ours, estimated(0.5, 1.1, 1.3)}
+	assert.Equal(t, "0.0 % more speed is asked: 1.74 times the start's", wide.missing(), "it may be the start's")
 }
 
 // Of checks of a lab that is just as fast as was asked, with noise, no more than one in
