@@ -1,28 +1,21 @@
 // Package apiprof tells how much of a worker's time goes into one API, while
 // the program runs and with no tool beside it (after Preshing, "A C++
-// Profiling Module for Multithreaded APIs"). The public functions of the API
-// are marked; once a second each worker that calls them writes a line with the
-// time that it spent inside and the number of calls:
+// Profiling Module for Multithreaded APIs"). Once a second each worker writes a
+// line with the time that it spent inside and the number of calls:
 //
 //	worker 3: 6/1001 ms in "hit", 0.6 %, 6481 calls
 //
-// Preshing keeps the sums in variables of the thread, which Go does not have. So
-// each goroutine gets a [Worker] from [API.Worker] and passes it to the functions.
-// A nil Worker counts nothing, for callers that do not measure.
-//
-// A mark is an Enter at the start of a function and a Leave wherever it ends:
+// Each goroutine gets a [Worker] from [API.Worker] and passes it to the functions of
+// the API, which are marked by an Enter at the start and a Leave wherever they end:
 //
 //	func (t *Table) Get(w *apiprof.Worker, key string) int {
 //		w.Enter()
 //		defer w.Leave()
 //		...
 //
-// Marked functions may call each other and themselves. Only the outermost call
-// counts, in time and in number; Preshing's module counts the inner ones twice.
-//
-// A mark reads the clock twice, which is nearly all that it costs; about one
-// reading falls inside the measured time. What the clock can tell apart, on Windows
-// not much, is said in the package clock.
+// A nil Worker counts nothing. Marked functions may call each other and themselves:
+// only the outermost call counts, in time and in number. (Preshing's module counts the
+// inner ones twice.) A mark reads the clock twice, which is nearly all that it costs.
 package apiprof
 
 import (

@@ -4,19 +4,13 @@
 //
 //	defer worker.Start("integrate", 0, 14*steps).Stop()
 //
-// For each worker, label and pair of bytes and operations there is one
-// [Summary]: calls, minimum, maximum, mean and standard deviation, kept in one
-// pass and without the single times, and the rates that follow. [Report] is the
-// JSON of the recipe, a list with an object for each worker, with the rates
-// added.
-//
-// The recipe finds the worker by the number of the thread. Goroutines have no
-// number, so each gets a [Worker] from [Timers.Worker] and passes it on.
+// For each [Worker], label and pair of bytes and operations there is one [Summary]:
+// calls, minimum, maximum, mean and standard deviation, and the rates that follow.
+// [Report] is the JSON of the recipe, with the rates added.
 //
 // A timer belongs around what takes a microsecond or more: it reads the clock
 // twice, looks up a label and takes a lock that nobody else wants. While
-// timers are off, starting and stopping one costs a call and a load. What the clock
-// can tell apart, on Windows not much, is said in the package clock.
+// timers are off, starting and stopping one costs a call and a load.
 package perf
 
 import (

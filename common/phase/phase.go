@@ -1,33 +1,20 @@
 // Package phase tells how much of a program's processor time each phase of its
-// execution takes: building, rendering, in that intersecting, and so on, as an
-// indented hierarchy of percentages (after pbrt, appendix A.7.2). It answers
-// the question that comes before a function-by-function profile.
-//
-// pbrt keeps a set of active phases per thread and has a timer read it 100
-// times a second. Here Go's CPU profiler is the timer, at the same rate, on
-// every system that has it, and a phase is marked in one of two ways:
+// execution takes, as an indented hierarchy of percentages (after pbrt, appendix
+// A.7.2). Go's CPU profiler samples, and a phase is marked in one of two ways:
 //
 //   - by label, for phases that begin and end up to some 10,000 times a second:
-//     [Do] runs a function with the phase as a label of the goroutine. The
-//     profiler notes the labels with each sample, and a go statement hands them
-//     on, so the workers of a parallel loop are in the phase that started them.
+//     [Do] runs a function with the phase as a label of the goroutine, which a go
+//     statement hands on.
 //   - by function, for phases of any frequency, at no cost: a [Mark] says that
-//     certain functions are a phase, and a sample whose stack has one of them is
-//     in it. The program is the same machine code with and without the profile;
-//     a label on each ray would cost more than the sampling.
+//     certain functions are a phase.
 //
 // Phases by label are outside those by function, and within each sort they nest as
-// the program nests them. A phase that is entered again from within itself counts
-// once, where it was first entered. The same phase under two parents counts
-// apart.
+// the program nests them. A phase within itself counts once, where it was first
+// entered; under two parents it counts apart. go tool pprof opens the profile, with
+// the phases as labels phase1 (the outermost), phase2 and so on.
 //
-// The profile is an ordinary one: go tool pprof opens it, with the phases as the
-// labels phase1 (the outermost), phase2 and so on.
-//
-// What is counted is processor time. A phase that waits, for a file or a lock,
-// takes none; one that keeps two processors busy takes twice the time on the
-// clock. Garbage collection on behalf of a goroutine that allocates counts for
-// that goroutine's phase.
+// What is counted is processor time. A phase that waits takes none; one that keeps
+// two processors busy takes twice the time on the clock.
 package phase
 
 import (

@@ -24,14 +24,10 @@
 //	// Wait for the workers; then:
 //	fmt.Print(run.Report())
 //
-// In pbrt a statistic is a thread-local variable. Go has none, so a function that
-// counts is given the shard. A statistic itself holds no value: it may be copied,
-// be an element of an array, and count for more than one run at once.
-//
-// A title that is not of two parts, or declared twice in a set, is a mistake in the
-// program, found before main begins: declaring panics. So does an update through a
-// shard after its Close, or of a statistic that was declared after the run started.
-// A statistic of another set has no meaning there.
+// A statistic itself holds no value: it may be copied, be an element of an array, and
+// count for more than one run at once. A title that is not of two parts, or declared twice
+// in a set, panics before main begins; and so does an update through a shard after its
+// Close, or of a statistic that was declared after the run started.
 //
 // An update is inlined. It adds, behind two branches that are easy to predict:
 // whether there is a shard, and whether it has a value of the statistic.
