@@ -192,6 +192,50 @@ func BenchmarkAblation(b *testing.B) {
 	}
 }
 
+// stored is the article's other way to collect candidates: the kernel of step 10 stores
+// all discriminants and no bits, and each is asked afterwards.
+func stored(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
+	sseMask(p, r, tMin, tMax) // which has no second pass, either
+	closest = -1
+	nb := p.nb[:len(p.discriminants)]
+	for i, discriminant := range p.discriminants {
+		if math.Float32bits(discriminant)>>31 == 0 {
+			root := float32(math.Sqrt(float64(discriminant)))
+			t := nb[i] - root
+			if !(t > tMin) {
+				t = nb[i] + root
+			}
+			if t > tMin && t < tMax {
+				closest, tMax = i, t
+			}
+		}
+	}
+	return closest, tMax
+}
+
+// BenchmarkCandidates collects a bit for each sphere, as step 10 does, or asks what was
+// stored.
+func BenchmarkCandidates(b *testing.B) {
+	b.Run("way=bits", func(b *testing.B) { bench(b, sseNothing, 64) })
+	b.Run("way=stored", func(b *testing.B) { bench(b, stored, 64) })
+}
+
+// Both ways find the same.
+func TestCandidates(t *testing.T) {
+	p, rays := wall(64)
+	hits := 0
+	for i := range rays {
+		want, distance := sseNothing(p, &rays[i], 0.001, math.MaxFloat32)
+		got, at := stored(p, &rays[i], 0.001, math.MaxFloat32)
+		require.Equal(t, want, got)
+		require.Equal(t, distance, at)
+		if want >= 0 {
+			hits++
+		}
+	}
+	require.NotZero(t, hits)
+}
+
 // BenchmarkOffsets lets the columns start so many bytes after a multiple of a page
 // from each other. A load that is as far into its page as an earlier store is into its
 // own may have to wait for it.

@@ -6,6 +6,8 @@
 //
 //	go test ./beyond/experiments -update
 //
+// Candidates asks all discriminants of step 10's first pass afterwards, in place of bits.
+//
 // Forwarding and Offsets ask what a load waits for that follows a store.
 //
 // Peak measures how many operations one core begins in a cycle at most: additions,
