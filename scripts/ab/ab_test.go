@@ -715,7 +715,7 @@ func TestImports(t *testing.T) {
 func TestHangs(t *testing.T) {
 	repository := repositoryOf(t, "\n-- go.mod --\nmodule example.com/hangs\n\ngo 1.24\n-- a_test.go --\npackage hangs\n\nimport \"testing\"\n\nfunc BenchmarkHangs(b *testing.B) { select {} }")
 	write(t, repository, "\n-- b_test.go --\npackage hangs\n\nvar another = 1")
-	status, stdout, stderr := execute(t, t.Context(), "-C", repository, "-time", "12s")
+	status, stdout, stderr := execute(t, t.Context(), "-C", repository, "-time", "20s")
 	assert.Equal(t, exitUnknown, status)
 	assert.Regexp(t, `as it is\n\nHangs: takes longer than a quarter of the time that is left\n$`, stdout)
 	assert.Equal(t, "ab: no benchmark could be measured\n", stderr)
