@@ -3,7 +3,10 @@
 // slices of milliseconds. The table has the time of the old version, the new over the old with
 // the 95 % interval, or ~ if that contains 1, and the old version over itself, linked again:
 // noise. Packages whose test binaries are equal are left out. Nothing is changed in the folder
-// or its repository.
+// or its repository. If only toolchains or flags differ, both versions are the same source.
+//
+// With -places, one version in many link orders is measured beside one program of it: how far
+// they spread, what the place of the hottest function explains, and what alignment ends.
 //
 // The exit status is 0 if nothing is over a limit, 1 if something is, 2 for a misuse, and 3 if
 // nothing could be measured.
