@@ -176,8 +176,11 @@ func TestSumUp(t *testing.T) {
 		{{row: "A/b", called: -1, apart: -1}, {row: "B", called: 1, apart: 1, gate: 1, measured: 5.1}},
 		{{row: "B", called: -1, apart: -1}, {row: "A/b", apart: 1}}, // the wrong sign
 	} {
-		require.NoError(t, tr.add(p, said, "ab", repetition+1, time.Minute))
+		for _, way := range ways {
+			require.NoError(t, tr.add(p, said, way.name, repetition+1, time.Minute))
+		}
 	}
+	require.NoError(t, tr.add(p, []outcome{{row: "A/b"}, {row: "B"}}, "ab", 3, time.Minute)) // not all ways have compared these
 	assert.ErrorContains(t, tr.add(p, nil, "ab", 3, time.Minute), "ab says nothing of A/b")
 	var sums bytes.Buffer
 	require.NoError(t, sumUp(tr.out, &sums))
@@ -188,5 +191,4 @@ func TestSumUp(t *testing.T) {
 	} {
 		assert.Contains(t, sums.String(), "BenchmarkTrial/"+want)
 	}
-	assert.NotContains(t, sums.String(), "by=turns")
 }
