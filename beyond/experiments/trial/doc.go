@@ -2,11 +2,11 @@
 // there, and calls none that is not.
 //
 // Eight packages in wide use are copied from the module cache. Each of ten benchmarks of a
-// package gets extra work in its loop: 80 squarings, each of which waits for the one before. In the new version these are more by 0, ½,
-// 1, 2 or 5 % of the benchmark's time: four rows of ten by 0, one by ½ and by 1, two by 2
-// and by 5. A seed draws which. The new version has a function more, too, which moves the code
-// behind it, as most commits do. Counts of valgrind verify that each iteration does the
-// squarings that it should.
+// package gets extra work in its loop: 80 squarings, each of which waits for the one before.
+// In the new version these are more by 0, ½, 1, 2 or 5 % of the benchmark's time: four rows of
+// ten by 0, one by ½ and by 1, two by 2 and by 5. A seed draws which. The new version has a
+// function more, too, which moves the code behind it, as most commits do. Counts of valgrind
+// verify that each iteration does the squarings that it should.
 //
 // Four ways compare the same two versions, each in the same time, building included:
 //
@@ -16,7 +16,7 @@
 //	ab       go run ./scripts/ab -json
 //
 // Benchmarks run on one processor. A row of benchstat is called if p is below 0.05, and one of
-// ab (1) by its verdict, or (2) if its interval, at 95 % like benchstat's p, does not contain 1. A gate of 2 %
+// ab by its verdict; in the lines ab-intervals, if its interval does not contain 1. A gate of 2 %
 // fails for benchstat at +2 % or more with p below 0.05, for ab if -fail-over 2 does.
 //
 //	go run ./beyond/experiments/trial -o trial.txt           # hours; goes on where it was interrupted

@@ -115,8 +115,7 @@ func readTable(text string) (all []outcome, err error) {
 // gate is a limit in percent.
 const gate = 2
 
-// runAB compares by ab. Its lock is in a folder of its own: only that of other commands of
-// this repository waits, and none runs beside the trial unless somebody wants it to.
+// runAB compares by ab. Its lock is in the trial's folder: a quiet machine is the caller's to see to.
 func (t *trial) runAB(ctx context.Context, p *pair) ([]outcome, error) {
 	cmd := exec.CommandContext(ctx, t.ab, "-C", p.dirs[1], "-bench", p.bench, "-time", t.time.String(), "-json", "-fail-over", strconv.Itoa(gate))
 	cmd.Env = append(os.Environ(), "TMPDIR="+t.folder)
