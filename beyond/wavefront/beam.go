@@ -60,7 +60,7 @@ func newBeams(s *spheres, distance float32, lanes int) *beams {
 // sort copies the first n rays of a front in the order of their cells, which are in
 // the column of distances.
 func (b *beams) sort(f *front, n int) {
-	var next [2 * curveSide * curveSide]uint32
+	var next [8 * 2 * curveSide * curveSide]uint32
 	for _, cell := range f.t[:n] {
 		next[math.Float32bits(cell)%uint32(len(next))]++
 	}
@@ -95,4 +95,4 @@ func (b *beams) unsort(f *front, n int) {
 
 // curveSide is the side of the square into which each half of the directions, up
 // and down, is divided.
-const curveSide = 8
+const curveSide = 4

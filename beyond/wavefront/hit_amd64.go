@@ -28,7 +28,7 @@ func (s *search) hit(f *front, shift uint, cull func(b *beam, blocks *float32, n
 	lanes, scattered := 1<<shift, s.scattered(f)
 	rays := f
 	if s.beams != nil {
-		directionsLanes(f, scattered)
+		cellsLanes(f, scattered)
 		s.beams.sort(f, scattered)
 		rays = s.beams.sorted
 	}

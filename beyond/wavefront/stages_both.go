@@ -60,22 +60,33 @@ func cullLanes(l *lens, b *bundle, list []uint32) int {
 	return n
 }
 
-// directionsLanes numbers the cells of the directions of n rays, in the column of
-// distances, as bits. A direction is where it meets the octahedron |x| + |y| + |z| =
-// 1; seen from above and from below, that is a square, whose rows are numbered to and
-// fro, so that each cell is the neighbor of the one before.
-func directionsLanes(f *front, n int) {
+// cellsLanes numbers the cells of n rays, in the column of distances, as bits: in which
+// of eight parts of space around the mean of their origins they start, and where they
+// go. A direction is where it meets the octahedron |x| + |y| + |z| = 1; seen from above
+// and from below, that is a square, whose rows are numbered to and fro, so that each
+// cell is the neighbor of the one before.
+func cellsLanes(f *front, n int) {
 	k, now := constantLanes8, at[columns8](f, 0)
-	zero, side := k.zero.v, k.curveSide.v
+	zero, side, share := k.zero.v, k.curveSide.v, spread8(1/float32(n))
+	var ox, oy, oz floats8
+	for left := n; left >= 8; left, now = left-8, after(now, 8) {
+		ox, oy, oz = ox.Add(now.ox.v), oy.Add(now.oy.v), oz.Add(now.oz.v)
+	}
+	ox, oy, oz = sumOf(k, ox).Mul(share), sumOf(k, oy).Mul(share), sumOf(k, oz).Mul(share)
+	now = at[columns8](f, 0)
 	for left := n; left > 0; left, now = left-8, after(now, 8) {
 		x, y, z := now.dx.v, now.dy.v, now.dz.v
 		sum := x.Max(zero.Sub(x)).Add(y.Max(zero.Sub(y))).Add(z.Max(zero.Sub(z)))
 		scale := side.Div(sum)
 		u := x.Add(z).MulAdd(scale, side).ConvertToInt32()
 		v := x.Sub(z).MulAdd(scale, side).ConvertToInt32()
-		odd := v.ShiftAllLeft(31).ShiftAllRight(31).AsUint32x8().ShiftAllRight(29).AsInt32x8() // 7 in every other row
+		odd := v.ShiftAllLeft(31).ShiftAllRight(31).AsUint32x8().ShiftAllRight(30).AsInt32x8() // 3 in every other row
 		below := y.AsUint32x8().ShiftAllRight(31).AsInt32x8()
-		now.t.v = below.ShiftAllLeft(3).Add(v).ShiftAllLeft(3).Add(u.Xor(odd)).AsFloat32x8()
+		cell := now.ox.v.Greater(ox).ToInt32x8()
+		cell = cell.ShiftAllLeft(1).Add(now.oy.v.Greater(oy).ToInt32x8())
+		cell = cell.ShiftAllLeft(1).Add(now.oz.v.Greater(oz).ToInt32x8())
+		cell = cell.ShiftAllLeft(1).Add(below).ShiftAllLeft(2).Add(v)
+		now.t.v = cell.ShiftAllLeft(2).Add(u.Xor(odd)).AsFloat32x8()
 	}
 	archsimd.ClearAVXUpperBits()
 }
