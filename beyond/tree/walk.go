@@ -56,6 +56,7 @@ func copysign(x, sign float32) float32 {
 // search is what a worker needs to look for the closest hit of a ray. The
 // assembly knows the fields by their names.
 type search struct {
+	eight   *[9][8]float32 // what walkAVX2 needs in all lanes
 	spheres *SphereSoA
 	linear  *step13.FirstPass // over all spheres; nil if it was not needed so far
 	tree    tree              // without nodes if there is none
@@ -72,7 +73,7 @@ type search struct {
 
 func newSearch(w *World) *search {
 	s := mem.NewIsolated[search]()
-	s.spheres = &w.Spheres
+	s.spheres, s.eight = &w.Spheres, &mem.Isolated[[9][8]float32](1)[0]
 	if w.tree != nil {
 		s.tree = *w.tree
 	}

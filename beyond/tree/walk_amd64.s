@@ -25,12 +25,13 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $16
 	VBROADCASTSS	OFFSET+4(BASE), B; \
 	VBROADCASTSS	OFFSET+8(BASE), C
 
-// EIGHT_TIMES copies three numbers to a place in the frame.
+// EIGHT_TIMES copies three numbers to a place in the memory for it.
 #define EIGHT_TIMES(OFFSET, BASE, TO) \
+	MOVQ	search_eight(BX), DI; \
 	SPREAD(OFFSET, BASE, Y0, Y1, Y2) \
-	VMOVUPS	Y0, TO+0(SP); \
-	VMOVUPS	Y1, TO+32(SP); \
-	VMOVUPS	Y2, TO+64(SP)
+	VMOVAPS	Y0, TO+0(DI); \
+	VMOVAPS	Y1, TO+32(DI); \
+	VMOVAPS	Y2, TO+64(DI)
 
 // LEAST leaves the least of eight integers in the first lane of X, the lower half of Y,
 // and LEAST4 that of the four in X. They find the least of numbers that are not
@@ -195,7 +196,8 @@ done: \
 // EIGHT_BOXES leaves in KEYS how far away each of eight boxes is, with its lane in the
 // lowest bits, and all bits where the ray does not meet it; and a bit a box in MET.
 #define EIGHT_BOXES(FIRST, KEYS, MET) \
-	BOXES(FIRST, Y6, Y7, Y8, 64(SP), 96(SP), 128(SP), Y9, Y10, Y11, 160(SP), 192(SP), 224(SP), Y15, Y0, Y1, Y2, Y3, Y4, Y5) \
+	MOVQ	search_eight(BX), MET; \
+	BOXES(FIRST, Y6, Y7, Y8, 0(MET), 32(MET), 64(MET), Y9, Y10, Y11, 96(MET), 128(MET), 160(MET), Y15, Y0, Y1, Y2, Y3, Y4, Y5) \
 	VCMPPS	$0x16, Y3, Y0, Y3; \
 	VBROADCASTSS	constants<>+16(SB), Y1; \
 	VANDPS	Y1, Y0, Y0; \
@@ -226,7 +228,7 @@ done: \
 // EIGHT_SPHERES leaves the distances of eight in T, and all bits where there is no hit.
 #define EIGHT_SPHERES(FIRST, T) \
 	SPREAD(const_rayOrigin, CX, Y0, Y1, Y2) \
-	SPHERES(FIRST, Y0, Y1, Y2, 256(SP), 288(SP), 320(SP), Y0, Y1, Y2, Y3, Y4, Y5) \
+	SPHERES(FIRST, Y0, Y1, Y2, 192(DI), 224(DI), 256(DI), Y0, Y1, Y2, Y3, Y4, Y5) \
 	VCMPPS	$0x1E, Y14, Y0, Y2; \
 	VBLENDVPS	Y2, Y0, Y1, Y0; \
 	VCMPPS	$0x1A, Y14, Y0, Y2; \
@@ -375,15 +377,15 @@ hits:
 //	Y12, Y13  keys of the boxes, or distances of the spheres
 //	Y14, Y15  tMin; distance of the closest hit so far
 //
-// In the frame are nearAt and farAt in each coordinate, eight times, from 64 on; and
-// the direction, eight times, from 256 on.
-TEXT ·walkAVX2(SB), NOSPLIT, $352-20
+// In memory of the search are nearAt and farAt in each coordinate, and the direction,
+// eight times: a frame would not be in whole cache lines.
+TEXT ·walkAVX2(SB), NOSPLIT, $64-20
 	LINE
 	SPREAD(0, SP, Y6, Y7, Y8)
 	SPREAD(32, SP, Y9, Y10, Y11)
-	EIGHT_TIMES(16, SP, 64)
-	EIGHT_TIMES(48, SP, 160)
-	EIGHT_TIMES(const_rayDirection, DX, 256)
+	EIGHT_TIMES(16, SP, 0)
+	EIGHT_TIMES(48, SP, 96)
+	EIGHT_TIMES(const_rayDirection, DX, 192)
 	VBROADCASTSS	tMin+16(FP), Y14
 	VBROADCASTSS	search_tMax(BX), Y15
 	MOVL	search_tMax(BX), SI
@@ -398,6 +400,7 @@ TEXT ·walkAVX2(SB), NOSPLIT, $352-20
 	MOVL	$-1, AX
 	LEAF
 	MOVQ	r+8(FP), CX
+	MOVQ	search_eight(BX), DI
 	EIGHT_SPHERES(0, Y12)
 	EIGHT_SPHERES(32, Y13)
 	VPMINUD	Y13, Y12, Y0
