@@ -49,7 +49,7 @@ func randomView(rng *rand.Rand) *scene.Scene {
 // every ray about every sphere, and so do scattered rays in the same front: as
 // many pairs of a ray and a sphere as the flag -pairs says.
 func TestBundles(t *testing.T) {
-	forEach(t, func(t *testing.T, form *form) {
+	forEachKernel(t, func(t *testing.T, form *form) {
 		rng := rand.New(rand.NewPCG(14, 9))
 		hits, compared, asked := 0, 0, 0
 		for compared < kerneltest.Pairs() {
@@ -90,12 +90,10 @@ func TestBundles(t *testing.T) {
 					}
 				}
 				compared += f.n * len(s.Spheres)
-				if form.cull != nil {
-					b, n := &search.bundles[0], 0
-					checkUppers(t, "cull", func() { n = form.cull(tracer.lens, b, list.Elements) })
-					list.Check(t, "the list of a bundle")
-					asked += n * b.n
-				}
+				b, n := &search.bundles[0], 0
+				checkUppers(t, "cull", func() { n = form.cull(tracer.lens, b, list.Elements) })
+				list.Check(t, "the list of a bundle")
+				asked += n * b.n
 			}
 		}
 		t.Logf("compared %d pairs of a ray and a sphere; %d rays hit one", compared, hits)
@@ -108,10 +106,7 @@ func TestBundles(t *testing.T) {
 // others: in the large scene a block of 4x4 pixels comes near to few of the 484
 // spheres.
 func TestBundlesAreShort(t *testing.T) {
-	forEach(t, func(t *testing.T, form *form) {
-		if form.cull == nil {
-			t.Skip("has no bundles")
-		}
+	forEachKernel(t, func(t *testing.T, form *form) {
 		s := scene.Large()
 		tracer := newTracer(s, form)
 		camera := NewCamera(&s.Camera, 1280, 720)
@@ -136,7 +131,7 @@ func TestBundlesAreShort(t *testing.T) {
 // height of 0.2, so the horizon is a few pixels below the middle of the picture,
 // and in the lens the ground is further down than its radius times 0.999.
 func TestBundlesOnTheHorizon(t *testing.T) {
-	forEach(t, func(t *testing.T, form *form) {
+	forEachKernel(t, func(t *testing.T, form *form) {
 		s := scene.Small()
 		s.Spheres = []scene.Sphere{{Center: [3]float32{0, -1000, 0}, Radius: 1000}}
 		s.Camera = scene.Camera{From: [3]float32{0, 0.2, 0}, At: [3]float32{0, 0.2, -1}, Up: [3]float32{0, 1, 0}, FOV: 90, Focus: 10}

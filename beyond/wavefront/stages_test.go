@@ -70,7 +70,7 @@ func materials() *scene.Scene {
 // paths at their last bounce. This would notice an instruction that the
 // compiler gets wrong. And every stage leaves the registers clean.
 func TestStages(t *testing.T) {
-	forEach(t, func(t *testing.T, form *form) {
+	forEachKernel(t, func(t *testing.T, form *form) {
 		scenes := append(builtin(), materials())
 		for _, n := range []int{7, 8, 15, 16} { // as many surfaces as lanes, with the sky, and one more
 			s := materials()

@@ -42,6 +42,15 @@ func forEach(t *testing.T, test func(t *testing.T, form *form)) {
 	}
 }
 
+// forEachKernel runs a test of each form that is held to the plain one.
+func forEachKernel(t *testing.T, test func(t *testing.T, form *form)) {
+	forEach(t, func(t *testing.T, form *form) {
+		if form.name != "plain" {
+			test(t, form)
+		}
+	})
+}
+
 func newTracer(s *scene.Scene, f *form) *Tracer {
 	t := New(s)
 	t.form = f
@@ -63,12 +72,11 @@ func TestDivision(t *testing.T) {
 		for _, sc := range []*scene.Scene{scene.Small(), scene.Medium()} {
 			tracer := newTracer(sc, form)
 			want, rays := render(tracer, 1)
-			for _, tracer.live = range []int{group, 50, 100, 256, capacity} {
-				for _, workers := range []int{1, 3} {
-					got, n := render(tracer, workers)
-					require.Equal(t, rays, n)
-					require.Equal(t, want, got, "%s, %d workers, %d rays", sc.Name, workers, tracer.live)
-				}
+			for i, live := range []int{group, 50, 100, 256, capacity} {
+				tracer.live = live
+				got, n := render(tracer, 1+2*(i%2))
+				require.Equal(t, rays, n)
+				require.Equal(t, want, got, "%s, %d rays", sc.Name, live)
 			}
 		}
 	})
