@@ -3,8 +3,8 @@
 //
 //	go run ./scripts/renew go1.27.4
 //
-// It counts the instructions of the vectorized loops in what the compiler prints, for
-// amd64, arm64 and wasm; runs the program of traps; and has bench measure the experiments
+// It runs the tests and the program of traps; counts the instructions of the vectorized
+// loops in what the compiler prints, for amd64, arm64 and wasm; and has bench measure the experiments
 // Kernels and Widths, and Kernels with GOAMD64=v1, v3 and v4 beside each other. Counts and
 // measurements go to the file of this machine, as those of bench do.
 //

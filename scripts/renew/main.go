@@ -61,6 +61,9 @@ func renew(ctx context.Context, env *cli.Env, release, file string, limit time.D
 		cmd.Dir, cmd.Env = root, append(os.Environ(), "GOTOOLCHAIN="+release, "GOEXPERIMENT=simd")
 		return cmd
 	}
+	if out, err := goCommand("test", "./beyond/archsimd/...").CombinedOutput(); err != nil {
+		return fmt.Errorf("the tests, with %s: %w\n%s", release, err, out)
+	}
 	traps, err := goCommand("run", "./beyond/archsimd/traps").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("the traps, with %s: %w\n%s", release, err, traps)
