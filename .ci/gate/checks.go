@@ -166,7 +166,7 @@ func stages(here abilities) []stage {
 			{skips: "on Linux only", line: "go test ./beyond/archsimd/kernels ./beyond/archsimd/start"},
 		}},
 		{name: "tests with SIMD and with pointer checks", env: simd, checks: []check{
-			{skips: `kernel "simd"|cannot run it|has no bundles`, line: "go test " + checkptr + " ./beyond/archsimd/... ./beyond/wavefront", needs: "simd"},
+			{skips: `kernel "simd"|cannot run it`, line: "go test " + checkptr + " ./beyond/archsimd/... ./beyond/wavefront", needs: "simd"},
 			{skips: otherBuild, line: "go test " + checkptr + " -run TestStep ./beyond/avx512 ./beyond/archsimd ./beyond/wavefront ./beyond/tree", env: "GODEBUG=cpu.avx512f=off"},
 			{line: "go test " + checkptr + " ./common/mem"},
 			{line: "go test " + checkptr + " -run TestStep|Hit|FirstPass ./step05 ./step12 ./beyond/avx512 ./beyond/tree"},
@@ -235,7 +235,6 @@ func glob(pattern string) (all []string) {
 // skips are the reasons for which a test may be skipped in any run.
 var skips = []skip{
 	{"this user may write everywhere", ""}, // root
-	{"has no bundles", ""},
 	{"is run by others", ""},  // a test that is a process of others
 	{"needs llvm-mca-19", ""}, // which writes a file that is checked without it
 	{"the file is for another Go", ""},

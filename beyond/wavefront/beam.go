@@ -46,7 +46,7 @@ func newBeams(s *spheres, distance float32, lanes int) *beams {
 	b := &beams{n: len(s.cx), blocks: mem.Aligned[float32]((len(s.cx)+group)*4, mem.CacheLine)}
 	b.beam, b.sorted = &mem.Isolated[beam](1)[0], &mem.Isolated[front](1)[0]
 	for i, reach := range s.reach {
-		center := Vec3{s.cx[i], s.cy[i], s.cz[i]}
+		center := vec(s.cx[i], s.cy[i], s.cz[i])
 		at := b.blocks[i/lanes*lanes*4+i%lanes:]
 		at[0], at[lanes], at[2*lanes] = center.X, center.Y, center.Z
 		at[3*lanes] = 1.5*reach + (center.Length()+distance)/(1<<17)

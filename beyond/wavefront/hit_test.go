@@ -297,7 +297,7 @@ func grazing(rng *rand.Rand, center kerneltest.Vec, radius, within float64) kern
 	if radius > 100 {
 		r.Direction[1] *= 0.01 // along the ground
 	}
-	d := Vec3{r.Direction[0], r.Direction[1], r.Direction[2]}.Unit()
+	d := vec(r.Direction[0], r.Direction[1], r.Direction[2]).Unit()
 	a := newAcross(0, 0, 0, d.X, d.Y, d.Z)
 	sin, cos := math.Sincos(float64(rng.IntN(4))*math.Pi/2 + rng.NormFloat64()*0.001)
 	if radius > 100 {
@@ -312,8 +312,6 @@ func grazing(rng *rand.Rand, center kerneltest.Vec, radius, within float64) kern
 	}
 	return r
 }
-
-func TestFMA(t *testing.T) { kerneltest.TestFMA(t, fma) }
 
 // The data are a ray and spheres as in the steps, and rays has further rays. A
 // sphere has the reach that belongs to it, changed by the bits of reaches.

@@ -97,5 +97,5 @@ func inBall(state uint32) (p Vec3, draw float32, next uint32) {
 	cos, sin := direction(b)
 	r := unit(max(int32(c), int32(d), int32(e)))
 	w := float32(r * sqrt(fma(-h, h, 1)))
-	return Vec3{float32(w * cos), float32(w * sin), float32(r * h)}, unit(int32(a)), e
+	return vec(float32(w*cos), float32(w*sin), float32(r*h)), unit(int32(a)), e
 }

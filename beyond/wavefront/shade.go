@@ -56,7 +56,7 @@ func newSurface(s *scene.Sphere) surface {
 func partPlain(f *front, bounces int) {
 	live, ended := 0, 0
 	for i := range f.n {
-		d := Vec3{f.dx[i], f.dy[i], f.dz[i]}
+		d := vec(f.dx[i], f.dy[i], f.dz[i])
 		r, g, b, path := f.r[i], f.g[i], f.b[i], f.path[i]
 		if f.hit[i] == 0 {
 			// The sky blends from white straight down to blue straight up. It is
@@ -72,7 +72,7 @@ func partPlain(f *front, bounces int) {
 		if int(path&(1<<depthBits-1)) >= bounces {
 			continue // black
 		}
-		p := along(f.t[i], d, Vec3{f.ox[i], f.oy[i], f.oz[i]})
+		p := along(f.t[i], d, vec(f.ox[i], f.oy[i], f.oz[i]))
 		f.ox[live], f.oy[live], f.oz[live] = p.X, p.Y, p.Z
 		f.dx[live], f.dy[live], f.dz[live] = d.X, d.Y, d.Z
 		f.r[live], f.g[live], f.b[live] = r, g, b
@@ -86,9 +86,9 @@ func partPlain(f *front, bounces int) {
 func scatterPlain(f *front, surfaces *surfaces) {
 	live := 0
 	for i := range f.n {
-		p, d := Vec3{f.ox[i], f.oy[i], f.oz[i]}, Vec3{f.dx[i], f.dy[i], f.dz[i]}
+		p, d := vec(f.ox[i], f.oy[i], f.oz[i]), vec(f.dx[i], f.dy[i], f.dz[i])
 		s := &surfaces.all[f.hit[i]]
-		n := p.Sub(Vec3{s.x, s.y, s.z}).Scale(s.invRadius)
+		n := p.Sub(vec(s.x, s.y, s.z)).Scale(s.invRadius)
 		dn := dot(d, n)
 		reflected := along(float32(dn*-2), n, d)
 		ball, draw, state := inBall(f.state[i])
@@ -146,7 +146,7 @@ func (s *surface) throughGlass(d, n, reflected Vec3, dn, draw float32) Vec3 {
 
 // along returns a*v + w, rounded once.
 func along(a float32, v, w Vec3) Vec3 {
-	return Vec3{fma(a, v.X, w.X), fma(a, v.Y, w.Y), fma(a, v.Z, w.Z)}
+	return vec(fma(a, v.X, w.X), fma(a, v.Y, w.Y), fma(a, v.Z, w.Z))
 }
 
 // dot is a scalar product of fused operations.
