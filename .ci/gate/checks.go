@@ -235,8 +235,8 @@ func glob(pattern string) (all []string) {
 // skips are the reasons for which a test may be skipped in any run.
 var skips = []skip{
 	{"this user may write everywhere", ""}, // root
-	{"is run by others", ""},  // a test that is a process of others
-	{"needs llvm-mca-19", ""}, // which writes a file that is checked without it
+	{"is run by others", ""},               // a test that is a process of others
+	{"needs llvm-mca-19", ""},              // which writes a file that is checked without it
 	{"the file is for another Go", ""},
 	{"cannot run the kernel \"(avx512|archsimd512)\"", "avx512"},
 }
