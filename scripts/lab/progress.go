@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
-	"github.com/gofrs/flock"
 
 	"raysteps/common/outfile"
 )
@@ -58,14 +57,9 @@ func (u user) progress() (map[string]reached, error) {
 	return p, nil
 }
 
-// record changes what was reached in a lab, and returns it. The file is read again,
-// and locked until it is written: another command may be changing it, too.
+// record changes what was reached in a lab, and returns it. The file is read again:
+// another command may have changed it.
 func (u user) record(l *lab, change func(*reached)) (reached, error) {
-	lock := flock.New(filepath.Join(u.dir, ".progress.lock"))
-	if err := lock.Lock(); err != nil {
-		return reached{}, err
-	}
-	defer lock.Unlock()
 	p, err := u.progress()
 	if err != nil {
 		return reached{}, err

@@ -176,18 +176,16 @@ func (s *session) attempt(ctx context.Context, enter <-chan struct{}) {
 	}
 }
 
-// changes tells of changes of the source files in a folder, which may go and come again,
-// until ctx is canceled.
+// changes tells of changes of the source files in a folder, until ctx is canceled.
 func changes(ctx context.Context, dir string) (<-chan struct{}, error) {
 	w, err := fsnotify.NewWatcher()
+	if err == nil {
+		if err = w.Add(dir); err != nil {
+			w.Close()
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("watching %s: %w", dir, err)
-	}
-	for _, folder := range []string{filepath.Dir(dir), dir} {
-		if err := w.Add(folder); err != nil {
-			w.Close()
-			return nil, fmt.Errorf("watching %s: %w", folder, err)
-		}
 	}
 	changed := make(chan struct{}, 1)
 	go func() {
@@ -198,9 +196,7 @@ func changes(ctx context.Context, dir string) (<-chan struct{}, error) {
 				return
 			case <-w.Errors: // some events may be lost
 			case e := <-w.Events:
-				if e.Name == dir {
-					_ = w.Add(dir) // which fails if it is gone
-				} else if filepath.Dir(e.Name) != dir || !slices.Contains([]string{".go", ".s", ".h"}, filepath.Ext(e.Name)) || e.Op == fsnotify.Chmod {
+				if !slices.Contains([]string{".go", ".s", ".h"}, filepath.Ext(e.Name)) || e.Op == fsnotify.Chmod {
 					continue
 				}
 			}
