@@ -79,7 +79,6 @@ type comparison struct {
 	seed     int // of link orders
 	bar      *progressbar.ProgressBar
 	started  time.Time
-	promised bool // how long it takes was said
 }
 
 // exitUnknown is the exit status if something could not be measured. It is another one than

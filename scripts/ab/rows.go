@@ -63,10 +63,16 @@ func (c *comparison) measure(ctx context.Context) error {
 	start := time.Now()
 	c.m.Before = func(order int) {
 		c.bar.Set(int(time.Since(c.started) / time.Second))
-		if order == least && !c.promised {
-			c.promised = true
+		text, each := "", time.Since(start)/time.Duration(max(1, order))
+		switch {
+		case order == 1:
+			text = fmt.Sprintf("%s in %s; some %s fit in %v", english.Plural(len(c.rows), "benchmark", ""), english.Plural(len(c.packages), "package", ""), english.Plural(1+int(time.Until(end)/each), "link order", ""), c.limit)
+		case order == least && !c.places:
+			text = c.needs(each)
+		}
+		if text != "" {
 			c.bar.Clear()
-			fmt.Fprintln(c.env.Stderr, cli.Wrap("ab: "+c.promise(time.Since(start)/time.Duration(order))))
+			fmt.Fprintln(c.env.Stderr, cli.Wrap("ab: "+text))
 		}
 	}
 	return c.m.Run(ctx)
@@ -151,17 +157,6 @@ func (c *comparison) addRow(p *pkg, versions []*measure.Benchmark, longest time.
 func (c *comparison) enough(ratio estimate.Estimate) bool {
 	half, rule := ratio.HalfWidth(), c.rule()
 	return ratio.Orders >= enoughOrders && (half <= c.within/100 || half <= rule.Limit && ratio.Certain(1, rule.Among) && ratio.Excludes(1+c.over/100))
-}
-
-// promise says how much there is, and how long it takes.
-func (c *comparison) promise(order time.Duration) string {
-	left := max(0, int(time.Until(c.m.End)/max(1, order)))
-	text := fmt.Sprintf("%s in %s; some %s fit in %v", english.Plural(len(c.rows), "benchmark", ""), english.Plural(len(c.packages), "package", ""),
-		english.Plural(left+least, "link order", ""), c.limit)
-	if need := c.needs(order); need != "" && !c.places {
-		text += "; " + need
-	}
-	return text
 }
 
 // needs says how long it takes until nine of ten rows have intervals that are narrow enough,

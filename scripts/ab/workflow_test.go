@@ -123,6 +123,7 @@ func TestThirtyPackages(t *testing.T) {
 	status, stdout, stderr := execute(t, t.Context(), "-C", repository, "-time", "10m", "./...")
 	require.Equal(t, 0, status, stderr)
 	assert.Regexp(t, `(?m)^ p7 F +\d`, stdout)
+	assert.Regexp(t, `^ab: 1 benchmark in 1 package; some [\d,]+ link orders fit in 10m0s\n`, stderr)
 	assert.Contains(t, stdout, "The same programs in both versions, to the byte, and so not measured: 29 packages.")
 }
 
