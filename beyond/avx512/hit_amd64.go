@@ -17,11 +17,12 @@ var hasAVX512 = cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasAVX512F
 // coordinates, and from how many spheres on sixteen at a time are faster than eight.
 type firstPass step12.FirstPass
 
-//lint:ignore U1000 the assembler has them from go_asm.h
 const (
 	rayOrigin    = unsafe.Offsetof(Ray{}.Origin)
 	rayDirection = unsafe.Offsetof(Ray{}.Direction)
 	wideFrom     = 64
+
+	_ = rayOrigin + rayDirection + wideFrom // or they were unused, outside of the assembly
 )
 
 // closest is that of step 12, sixteen spheres at a time if there are many and the

@@ -16,10 +16,12 @@ type (
 	closest func(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 )
 
-//lint:ignore U1000 the assembler has them from go_asm.h
+// For the assembler, from go_asm.h.
 const (
 	rayOrigin    = unsafe.Offsetof(Ray{}.Origin)
 	rayDirection = unsafe.Offsetof(Ray{}.Direction)
+
+	_ = rayOrigin + rayDirection // or they were unused, outside of the assembly
 )
 
 // The kernels without what their names say.
