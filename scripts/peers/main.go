@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -122,7 +123,32 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 		return err
 	}
 	fmt.Fprintf(env.Stdout, "Measured for %v, building included. The measurements are in %s.\nTo see them in docs/cpp.md: go run ./scripts/readme\n", time.Since(start).Round(time.Second), where)
-	return stopped
+	return cmp.Or(stopped, show(env.Stdout, lines))
+}
+
+// show prints a table of the pictures and one of the rays, as far as they were measured.
+func show(w io.Writer, lines []*benchfmt.Result) error {
+	set, err := results.Of(lines, "this run")
+	if err != nil {
+		return err
+	}
+	set.Partial = true
+	over := results.Column{Unit: "rays/s", Base: "peer"}
+	for _, spec := range []results.TableSpec{
+		{Query: results.Query{Bench: "Picture"}, Rows: "/scene,step,program", Columns: []results.Column{{Unit: "rays/s"}, over}},
+		{Query: results.Query{Bench: "Rays"}, Rows: "/scene,/order,step,program", Columns: []results.Column{{Unit: "sec/ray"}, over}},
+	} {
+		table, err := set.Table(spec)
+		if errors.Is(err, results.ErrNotMeasured) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(table.Rows, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
+		fmt.Fprint(w, "\n", table.Text())
+	}
+	return nil
 }
 
 // build records the rays, builds the programs and lists the jobs of those that can be built.

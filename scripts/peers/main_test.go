@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
@@ -122,4 +123,13 @@ func TestRounds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What was measured is printed.
+func TestShow(t *testing.T) {
+	reader := benchfmt.NewReader(strings.NewReader("pkg: raysteps/step12\n\nBenchmarkPicture/scene=small 1 3e+07 rays/s\n"), "a test")
+	require.True(t, reader.Scan())
+	var out bytes.Buffer
+	require.NoError(t, show(&out, []*benchfmt.Result{reader.Result().(*benchfmt.Result).Clone()}))
+	assert.Regexp(t, `small +12 .*30\.00M`, out.String())
 }

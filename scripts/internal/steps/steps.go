@@ -82,7 +82,7 @@ var all = []Step{
 	{Number: 12, Name: "step12", Label: "AVX2 and FMA", Question: "twice as wide, twice as fast?", Before: "step11", Peer: "step12", Kernel: "avx2"},
 	{Number: 13, Name: "step13", Label: "goroutines over tiles", Question: "what do the workers share?", Before: "step12", Peer: "step13", Workers: true, Kernel: "avx2"},
 	{Name: "avx512", Label: "sixteen lanes", Question: "is there anything left to halve?", Before: "step12", Peer: "step12", Beyond: true, Kernel: "avx512"},
-	{Name: "archsimd", Label: "assembly, archsimd or simd", Question: "is it as fast as assembly?", Before: "step12", Peer: "step12", Beyond: true, SIMD: true, Kernel: "archsimd512"},
+	{Name: "archsimd", Label: "archsimd or simd", Question: "is it as fast as assembly?", Before: "step12", Peer: "step12", Beyond: true, SIMD: true, Kernel: "archsimd512"},
 	{Name: "wavefront", Label: "many rays at once", Question: "what if nobody has to wait?", Before: "step13", Peer: "step13", Beyond: true, SIMD: true, Workers: true, Kernel: "avx512"},
 	{Name: "tree", Label: "a tree of spheres", Question: "what if most spheres are never asked?", Before: "step13", Peer: "embree", Beyond: true, Workers: true, Kernel: "avx2"},
 }
