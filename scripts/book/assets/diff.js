@@ -94,7 +94,7 @@
 				make("p", { class: "note" }, backward ? "Backward: what this step does not have yet." : d.Synopsis),
 				...files.map(f => compared(stepA, stepB, f)),
 				...listed("The same but for the name of the package", stepB, d.Same),
-				...listed("Generated", stepB, d.Generated));
+				...listed("No part of the lesson", stepB, d.Generated));
 			document.title = `${a} to ${b} · raysteps`;
 			if (file) document.getElementById("file-" + file)?.scrollIntoView();
 		} catch (e) {

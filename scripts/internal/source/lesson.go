@@ -33,7 +33,7 @@ type Lesson struct {
 // FileDiff is a file that differs.
 type FileDiff struct {
 	Name           string // base name
-	Generated      bool   // and not shown
+	Generated      bool   // or beside the lesson, and so not shown
 	Added, Removed int    // lines
 
 	// First lines that are compared, after the package comment, counted from 1.
@@ -127,6 +127,10 @@ type file struct {
 	generated bool
 }
 
+// aside are files of a step that its lesson is not about: what the packages of beyond take from
+// it, and the kernel for WebAssembly, with which it runs in the book.
+var aside = []string{"export.go", "hit_wasm.go"}
+
 // readStep returns the files of a folder, by base name, and what it is about.
 func readStep(root, dir string) (files map[string]file, synopsis string, err error) {
 	entries, err := fs.ReadDir(os.DirFS(root), dir)
@@ -147,7 +151,7 @@ func readStep(root, dir string) (files map[string]file, synopsis string, err err
 		fset := token.NewFileSet()
 		// A file that does not parse, such as one of assembly, can still be compared.
 		if parsed, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.PackageClauseOnly); err == nil {
-			f.generated = ast.IsGenerated(parsed)
+			f.generated = ast.IsGenerated(parsed) || slices.Contains(aside, e.Name())
 			if parsed.Doc != nil {
 				synopsis = cmp.Or(synopsis, new(doc.Package).Synopsis(parsed.Doc.Text()))
 				start, end := fset.Position(parsed.Doc.Pos()).Offset, fset.Position(parsed.Package).Offset
@@ -182,7 +186,7 @@ func (l Lesson) Write(w io.Writer, colored bool) error {
 	changed, added, removed, generated := 0, 0, 0, ""
 	for _, f := range l.Files {
 		if f.Generated {
-			generated += f.Name + ": generated, not shown\n"
+			generated += f.Name + ": no part of the lesson, not shown\n"
 			continue
 		}
 		changed, added, removed = changed+1, added+f.Added, removed+f.Removed

@@ -100,7 +100,7 @@ func TestLesson(t *testing.T) {
 +package step04
 +
 +var new int
-`+"\n"+worldDiff+"\n"+`soa.go: generated, not shown
+`+"\n"+worldDiff+"\n"+`soa.go: no part of the lesson, not shown
 5 files changed, 10 lines added, 6 removed
 `, text(t, l))
 	assert.NotContains(t, l.Patch(), "soa.go")
