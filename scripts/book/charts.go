@@ -57,6 +57,11 @@ func (b *book) charts() ([]chart, error) {
 				if set.Own {
 					m.Name = "yours"
 				}
+				if len(spec.Columns) == 1 && len(table.Header) == 1+len(fig.Series) { // the chart says what it is of
+					for i, s := range fig.Series {
+						table.Header[1+i] = s.Name
+					}
+				}
 				var out bytes.Buffer
 				if err := markdown.Convert([]byte(table.Markdown()), &out); err != nil {
 					return nil, err
