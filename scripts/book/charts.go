@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html/template"
 	"os"
+	"strings"
 
 	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
@@ -63,7 +64,7 @@ func (b *book) charts() ([]chart, error) {
 					}
 				}
 				var out bytes.Buffer
-				if err := markdown.Convert([]byte(table.Markdown()), &out); err != nil {
+				if err := markdown.Convert([]byte(strings.ReplaceAll(table.Markdown(), "\u00a0", " ")), &out); err != nil {
 					return nil, err
 				}
 				m.Table = template.HTML(out.String())
