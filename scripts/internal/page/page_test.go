@@ -169,3 +169,26 @@ func TestCalls(t *testing.T) {
 		assert.Nil(t, page.ParseMarker(text), text)
 	}
 }
+
+// Filling a page twice changes nothing more, and a page with an error stays as it is.
+func FuzzFill(f *testing.F) {
+	for _, seed := range []string{
+		"a\n\n<!-- raysteps:code -->\nold\n<!-- /raysteps -->\n",
+		"- <!-- raysteps:say text=\"a b\" -->x<!-- /raysteps -->\n\n```\n<!-- raysteps:x -->\n",
+		"<p>\r\n<!-- raysteps:nothing --><!-- /raysteps -->",
+		"<\r\r\n",
+		"   <!-- raysteps:old -->\n > a\n   <!-- /raysteps -->",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		once, errs := page.Fill(directives, "a.md", []byte(text))
+		if len(errs) > 0 {
+			require.Equal(t, text, string(once))
+			return
+		}
+		twice, errs := page.Fill(directives, "a.md", once)
+		require.Empty(t, errs)
+		require.Equal(t, string(once), string(twice))
+	})
+}
