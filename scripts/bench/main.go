@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/common/outfile"
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/measure"
@@ -75,7 +74,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.BoolVar(&b.quick, "quick", false, "take about a minute and a half, with wider intervals; steps 1 to 13 if -step names no others")
 	flags.Func("o", "write the measurements to this `file`", func(name string) error {
 		b.out = name
-		return outfile.Check("results", name)
+		return results.Check(name)
 	})
 	return func(ctx context.Context, env *cli.Env, _ []string) error {
 		kinds, empty := []string(nil), ""

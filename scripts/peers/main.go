@@ -20,7 +20,6 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
@@ -55,7 +54,7 @@ var command = cli.Command{
 		flags.IntVar(&p.rounds, "rounds", 6, "`number` of rounds")
 		flags.Func("o", "merge the measurements into this `file`, not into that of this machine", func(name string) error {
 			p.out = name
-			return outfile.Check("results", name)
+			return results.Check(name)
 		})
 		return p.run
 	},

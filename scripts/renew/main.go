@@ -27,14 +27,18 @@ func main() { cli.Main(command) }
 var manual string
 
 var command = cli.Command{Name: "renew", Synopsis: "[flags] RELEASE", Manual: manual, MaxArgs: 1, Setup: func(flags *flag.FlagSet) cli.Run {
-	out := flags.String("o", "", "write to this `file`, such as "+results.Folder+"/"+results.Reference+".txt")
+	out := ""
+	flags.Func("o", "write to this `file`, such as "+results.Folder+"/"+results.Reference+".txt", func(name string) error {
+		out = name
+		return results.Check(name)
+	})
 	limit := flags.Duration("time", 0, "measure each of the three for about so `long`; 0 for as long as bench does by itself")
 	countOnly := flags.Bool("counts", false, "count and run the traps, and measure nothing")
 	return func(ctx context.Context, env *cli.Env, args []string) error {
 		if len(args) == 0 || !regexp.MustCompile(`^go1\.\d+\S*$`).MatchString(args[0]) {
 			return cli.Misuse("want a release of Go, such as go1.27.4")
 		}
-		return renew(ctx, env, args[0], *out, *limit, *countOnly)
+		return renew(ctx, env, args[0], out, *limit, *countOnly)
 	}
 }}
 

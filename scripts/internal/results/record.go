@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-
 	"fmt"
-
 	"os"
 	"path/filepath"
 	"regexp"
@@ -56,6 +54,20 @@ func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (n
 	}
 	name = Local + "/" + fileName(fresh[0]) + ".txt"
 	return name, merge(filepath.Join(root, filepath.FromSlash(name)), fresh)
+}
+
+// Check says whether measurements can be recorded in a file: one that is not there yet, or
+// has measurements and nothing else that would be lost.
+func Check(file string) error {
+	err := outfile.Check("results", file)
+	if err != nil {
+		return err
+	}
+	lines, err := readFile(file)
+	if info, _ := os.Stat(file); err == nil && len(lines) == 0 && info != nil && info.Size() > 0 {
+		return fmt.Errorf("results %q: there is something else in it; want a file of measurements, or a new one", file)
+	}
+	return err
 }
 
 // merge puts fresh measurements into the file of a machine, which it makes if there is
