@@ -101,6 +101,10 @@ func stages(here abilities) []stage {
 	if here.has("simd") {
 		simd += "simd"
 	}
+	simd128 := "" // which the newest Go has for WebAssembly
+	if here.has("toolchain") {
+		simd128 = "GOTOOLCHAIN=" + newest()
+	}
 	// One set of flags for all of these, so that they are compiled once.
 	const checkptr = "-gcflags=raysteps/...=-d=checkptr"
 	// The emulator is so slow that the larger scenes are left out, and what the tests
@@ -138,9 +142,8 @@ func stages(here abilities) []stage {
 		{name: "tests with " + runtime.Version(), checks: []check{
 			{skips: `GOEXPERIMENT=simd|"(archsimd\d+|simd)"|cannot run it`, line: "go test -timeout 30m ./..."}, // without the experiment,
 		}},
-		{name: "the book in a browser", needs: "browser", checks: []check{
+		{name: "the book in a browser", needs: "browser", env: simd128, checks: []check{
 			{line: "go test ./...", in: browsertest},
-			{line: "go test ./...", in: browsertest, env: "GOTOOLCHAIN=" + newest(), needs: "toolchain"}, // with SIMD128
 		}},
 		// Of the scripts, those that read what the toolchain writes; the tests of the
 		// others take minutes and say nothing of it. They are compiled, and not linked.
