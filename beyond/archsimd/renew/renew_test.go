@@ -1,7 +1,9 @@
 package main
 
 import (
-	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -38,7 +40,7 @@ func TestCount(t *testing.T) {
 				listing += "\t0x0004 " + at + " (kernels/x.go:9)\t" + rest + "\n"
 			}
 			got := map[string]float64{}
-			for _, line := range count(listing+"\t0x0000 c5 fc  ..\n", tt.arch, "go1.99") {
+			for _, line := range count(listing+"\t0x0000 c5 fc  ..\n", tt.arch) {
 				got[string(line.Name)], _ = line.Value(perIteration)
 			}
 			assert.Equal(t, tt.want, got)
@@ -46,54 +48,59 @@ func TestCount(t *testing.T) {
 	}
 }
 
+// measured are four launches of a plain sum and one in vectors, and a count.
+func measured(t *testing.T, times, instructions string) (file string) {
+	text := "pkg: " + kernels + "\ngoversion: go1.99\n\n"
+	for _, order := range []string{"1", "2", "3", "4"} {
+		text += "link-order: " + order + "\n\nBenchmarkKernels/kernel=Sum/n=20/way=plain/bits=64-2 1 80" + order + " sec/op\n" +
+			"BenchmarkKernels/kernel=Sum/n=20/way=simd/bits=512-2 1 " + times + order + " sec/op\n"
+	}
+	text += "link-order:\n\nBenchmarkLoop/kernel=Sum/way=simd/bits=512/arch=arm64 1 " + instructions + " instructions/iteration\n"
+	file = filepath.Join(t.TempDir(), "results.txt")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+	return file
+}
+
 func TestChanges(t *testing.T) {
-	lines := func(text string) (all []*benchfmt.Result) {
-		for r := benchfmt.NewReader(strings.NewReader(text), "made up"); r.Scan(); {
-			line, ok := r.Result().(*benchfmt.Result)
-			require.True(t, ok, r.Result())
-			all = append(all, line.Clone())
-		}
-		return all
-	}
-	// measured are four launches of a plain sum and one in vectors, so many times as fast.
-	measured := func(times string, instructions string) []*benchfmt.Result {
-		var b bytes.Buffer
-		b.WriteString("pkg: " + kernels + "\nmeasured: 2026-01-02T00:00:00Z\n\n")
-		for _, order := range []string{"1", "2", "3", "4"} {
-			b.WriteString("link-order: " + order + "\n\nBenchmarkKernels/kernel=Sum/n=20/way=plain/bits=64-2 1 80" + order + " sec/op\n" +
-				"BenchmarkKernels/kernel=Sum/n=20/way=simd/bits=512-2 1 " + times + order + " sec/op\n")
-		}
-		b.WriteString("BenchmarkLoop/kernel=Sum/way=simd/bits=512/arch=arm64 1 " + instructions + " instructions/iteration\n")
-		return lines(b.String())
-	}
-	tests := []struct {
+	for _, tt := range []struct {
 		name               string
 		times, instruction string
 		want               []string
 	}{
 		{"the same", "40", "28", nil},
-		{"a ratio", "10", "28", []string{"Kernels/kernel=Sum/n=20/way=simd/bits=512 over Kernels/kernel=Sum/n=20/way=plain/bits=64: 0.128 (0.126 to 0.130), and 0.502 (0.500 to 0.503) on the page"}},
-		{"a count", "40", "24", []string{"Loop/kernel=Sum/way=simd/bits=512/arch=arm64: 24 instructions, and 28 on the page"}},
-	}
-	for _, tt := range tests {
+		{"a ratio", "10", "28", []string{"Kernels/kernel=Sum/n=20/way=simd/bits=512 over Kernels/kernel=Sum/n=20/way=plain/bits=64: 0.128 (0.126 to 0.13), and 0.502 (0.5 to 0.503) on the page"}},
+		{"a count", "40", "24", []string{"Loop/kernel=Sum/way=simd/bits=512/arch=arm64, instructions/iteration: 24 (24 to 24), and 28 (28 to 28) on the page"}},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := changes(measured("40", "28"), measured(tt.times, tt.instruction))
+			_, published, err := read(measured(t, "40", "28"))
 			require.NoError(t, err)
-			assert.Equal(t, tt.want, got)
+			_, fresh, err := read(measured(t, tt.times, tt.instruction))
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, changes(published, fresh))
 		})
 	}
+}
+
+// Counts take the place of those that a file has, and are of the machine that measured.
+func TestRecord(t *testing.T) {
+	file := measured(t, "40", "28")
+	records, page, err := read(file)
+	require.NoError(t, err)
+	fresh := &benchfmt.Result{Name: []byte("Loop/kernel=FirstPass"), Iters: 1, Values: []benchfmt.Value{{Value: 7, Unit: perIteration}}}
+	fresh.SetConfig("pkg", tracer)
+	require.NoError(t, record(file, records, []*benchfmt.Result{fresh}, page[0]))
+	_, again, err := read(file)
+	require.NoError(t, err)
+	require.Len(t, again, len(page))
+	assert.Equal(t, page[0].Values, again[0].Values)
+	assert.Equal(t, page[0].Config, again[0].Config)
+	last := again[len(again)-1]
+	n, _ := last.Value(perIteration)
+	assert.Equal(t, "Loop/kernel=FirstPass 7 "+tracer+" go1.99 ", fmt.Sprint(string(last.Name), " ", n, " ", last.GetConfig("pkg"), " ", last.GetConfig("goversion"), " ", last.GetConfig("link-order")))
 }
 
 func TestDifferences(t *testing.T) {
 	page := "text\n\n```\ngo1.27.4-X:simd x.Or(y).AndNot(z)  right: false\ngo1.27.4-X:simd LoadUint64x4Part   right: false\n```\n"
 	assert.Equal(t, []string{"trap x.Or(y).AndNot(z): right is true, and false on the page", "trap Max: right is false, and nothing on the page"},
 		differences(page, "go1.28-X:simd x.Or(y).AndNot(z)  right: true\ngo1.28-X:simd LoadUint64x4Part   right: false\ngo1.28-X:simd Max right: false\n"))
-}
-
-func TestMisuse(t *testing.T) {
-	for _, args := range [][]string{nil, {"1.27"}, {"latest"}} {
-		var out, errs bytes.Buffer
-		assert.Equal(t, 2, command.Exec(t.Context(), args, &out, &errs))
-		assert.Contains(t, errs.String(), "want a release of Go, such as go1.27.4")
-	}
 }

@@ -1,0 +1,247 @@
+// Renew measures what docs/archsimd.md shows with a release of Go, and says what differs
+// from the page. It is run in the root of the module:
+//
+//	go run ./beyond/archsimd/renew go1.27.4
+//	go run ./beyond/archsimd/renew go1.27.4 results/amd-epyc-zen-5.txt  # to publish
+//
+// It runs the tests and the program of traps; counts the instructions of the vectorized
+// loops in what the compiler prints, for amd64, arm64 and wasm; and has bench measure the
+// experiments Kernels and Widths, and Kernels with GOAMD64=v1, v3 and v4 beside each other.
+// Counts go where the measurements go: to the file of this machine, or the one that is named.
+//
+// Then it prints a line for each trap that is another, for each count that is, and for each
+// ratio of two ways whose interval does not meet the published one. A release that the
+// kernels do not compile with is an error: its methods may have other names.
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchmath"
+
+	"raysteps/common/outfile"
+)
+
+func main() {
+	args := os.Args[1:]
+	if len(args) < 1 || len(args) > 2 || !regexp.MustCompile(`^go1\.\d+\S*$`).MatchString(args[0]) {
+		fmt.Fprintln(os.Stderr, "renew: want a release of Go, such as go1.27.4, and maybe a file of results")
+		os.Exit(2)
+	}
+	if err := renew(release(args[0]), append(args, "")[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "renew:", err)
+		os.Exit(1)
+	}
+}
+
+const (
+	kernels = "raysteps/beyond/archsimd/kernels"
+	tracer  = "raysteps/beyond/archsimd"
+)
+
+func renew(r release, file string) error {
+	page, err := os.ReadFile("docs/archsimd.md")
+	if err != nil {
+		return fmt.Errorf("%w; want the root of a clone as the working directory", err)
+	}
+	_, published, err := read("results/amd-epyc-zen-5.txt") // that of the page
+	if err != nil {
+		return err
+	}
+	if out, err := r.command("test", "./beyond/archsimd/...").CombinedOutput(); err != nil {
+		return fmt.Errorf("the tests, with %s: %w\n%s", r, err, out)
+	}
+	traps, err := r.command("run", "./beyond/archsimd/traps").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("the traps, with %s: %w\n%s", r, err, traps)
+	}
+	var counts []*benchfmt.Result
+	for _, arch := range []string{"amd64", "arm64", "wasm"} {
+		build := r.command("build", "-gcflags=-S", "-asmflags=-S", "./beyond/archsimd", "./beyond/archsimd/kernels", "./step12", "./beyond/avx512")
+		build.Env = append(build.Env, "GOARCH="+arch, "GOOS="+map[string]string{"wasm": "js"}[arch], "GOAMD64=v1")
+		listing, err := build.CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("building for %s with %s: %w\n%s", arch, r, err, listing)
+		}
+		counts = append(counts, count(string(listing), arch)...)
+	}
+	lines := append(differences(string(page), string(traps)), changes(published, counts)...)
+	fmt.Printf("Traps and counts: %d differ from the page. Measuring takes some twenty minutes.\n", len(lines))
+	measured, err := r.measure(file, counts)
+	if err != nil {
+		return err
+	}
+	for _, line := range append(lines, changes(published, measured)...) {
+		fmt.Println(line)
+	}
+	return nil
+}
+
+// release is one of Go.
+type release string
+
+// command is one of the go command, of the release and with SIMD.
+func (r release) command(args ...string) *exec.Cmd {
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+string(r), "GOEXPERIMENT=simd")
+	return cmd
+}
+
+// measure has bench measure, puts the counts beside that, and returns what was measured.
+func (r release) measure(file string, counts []*benchfmt.Result) ([]*benchfmt.Result, error) {
+	for _, what := range []string{"-experiments=Kernels,Widths", "-experiments=Kernels -builds=v1,v3,v4"} {
+		args := append([]string{"run", "./scripts/bench"}, strings.Fields(what)...)
+		if file != "" {
+			args = append(args, "-o="+file)
+		}
+		cmd := r.command(args...)
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		if err := cmd.Run(); err != nil {
+			return nil, fmt.Errorf("bench: %w", err)
+		}
+	}
+	if file == "" { // the one that bench writes, beside which it allows no other
+		files, _ := filepath.Glob("results/local/*.txt")
+		file = files[0]
+	}
+	records, page, err := read(file)
+	if err != nil {
+		return nil, err
+	}
+	page = slices.DeleteFunc(page, func(line *benchfmt.Result) bool { return line.GetConfig("goversion") != string(r) || base(line) == "" })
+	return page, record(file, records, counts, page[0])
+}
+
+// record writes a file with counts in place of those that its records have. What is said of
+// them is what is said of a line that was measured here, but for its link order.
+func record(file string, records []benchfmt.Record, counts []*benchfmt.Result, like *benchfmt.Result) error {
+	records = slices.DeleteFunc(records, func(r benchfmt.Record) bool {
+		line, ok := r.(*benchfmt.Result)
+		return ok && string(line.Name.Base()) == "Loop"
+	})
+	for _, c := range counts {
+		line := like.Clone()
+		line.Name, line.Iters, line.Values = c.Name, c.Iters, c.Values
+		pkg, _ := line.ConfigIndex("pkg") // which all have
+		line.Config[pkg].Value = []byte(c.GetConfig("pkg"))
+		line.SetConfig("link-order", "")
+		records = append(records, line)
+	}
+	var text bytes.Buffer
+	w := benchfmt.NewWriter(&text)
+	for _, r := range records {
+		if err := w.Write(r); err != nil {
+			return err
+		}
+	}
+	return outfile.Write("results", file, text.Bytes())
+}
+
+// read returns the records of a file of results, and the lines of the page among them: those
+// of builds that are compared with each other are none.
+func read(file string) (records []benchfmt.Record, page []*benchfmt.Result, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	for r := benchfmt.NewReader(bytes.NewReader(text), file); r.Scan(); {
+		switch record := r.Result().(type) {
+		case *benchfmt.Result:
+			line := record.Clone()
+			records = append(records, line)
+			if pkg := line.GetConfig("pkg"); (pkg == kernels || pkg == tracer) && line.GetConfig("build") == "" {
+				page = append(page, line)
+			}
+		case *benchfmt.SyntaxError:
+			return nil, nil, record
+		default:
+			records = append(records, record)
+		}
+	}
+	return records, page, nil
+}
+
+var trap = regexp.MustCompile(`(?m)^go\S+ (.+?) +right: (true|false)$`)
+
+// differences says which traps are others than on the page.
+func differences(page, now string) (lines []string) {
+	old := map[string]string{}
+	for _, m := range trap.FindAllStringSubmatch(page, -1) {
+		old[m[1]] = m[2]
+	}
+	for _, m := range trap.FindAllStringSubmatch(now, -1) {
+		if old[m[1]] != m[2] {
+			lines = append(lines, fmt.Sprintf("trap %s: right is %s, and %s on the page", m[1], m[2], cmp.Or(old[m[1]], "nothing")))
+		}
+	}
+	return lines
+}
+
+var (
+	way        = regexp.MustCompile(`/way=.*$`)
+	processors = regexp.MustCompile(`-\d+$`)
+)
+
+func name(line *benchfmt.Result) string { return processors.ReplaceAllString(string(line.Name), "") }
+
+// base names what a line is compared with in its launch; it is empty for a count.
+func base(line *benchfmt.Result) string {
+	switch string(line.Name.Base()) {
+	case "Kernels":
+		return way.ReplaceAllString(name(line), "/way=plain/bits=64")
+	case "Widths":
+		return way.ReplaceAllString(name(line), "/way=assembly/bits=256")
+	}
+	return ""
+}
+
+// changes says which counts differ and which ratios have moved.
+func changes(published, fresh []*benchfmt.Result) (lines []string) {
+	old := summaries(published)
+	for what, s := range summaries(fresh) {
+		if o, ok := old[what]; ok && (s.Lo > o.Hi || s.Hi < o.Lo) {
+			lines = append(lines, fmt.Sprintf("%s: %.3g (%.3g to %.3g), and %.3g (%.3g to %.3g) on the page", what, s.Center, s.Lo, s.Hi, o.Center, o.Lo, o.Hi))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// summaries returns counts, and the geometric means of ratios within a launch, with 95 %
+// intervals.
+func summaries(lines []*benchfmt.Result) map[string]benchmath.Summary {
+	value := func(line *benchfmt.Result) float64 {
+		unit := map[string]string{"Kernels": "sec/op", "Widths": "rays/s", "Loop": perIteration}[string(line.Name.Base())]
+		v, _ := line.Value(unit) // which all have
+		return v
+	}
+	values, logs, all := map[[2]string]float64{}, map[string][]float64{}, map[string]benchmath.Summary{}
+	for _, line := range lines {
+		values[[2]string{line.GetConfig("link-order"), name(line)}] = value(line)
+	}
+	for _, line := range lines {
+		b := base(line)
+		switch over, ok := values[[2]string{line.GetConfig("link-order"), b}]; {
+		case b == "":
+			all[name(line)+", "+perIteration] = benchmath.Summary{Center: value(line), Lo: value(line), Hi: value(line)}
+		case ok && b != name(line):
+			what := name(line) + " over " + b
+			logs[what] = append(logs[what], math.Log(value(line)/over))
+		}
+	}
+	for what, list := range logs {
+		s := benchmath.AssumeNormal.Summary(benchmath.NewSample(list, &benchmath.DefaultThresholds), 0.95)
+		all[what] = benchmath.Summary{Center: math.Exp(s.Center), Lo: math.Exp(s.Lo), Hi: math.Exp(s.Hi)}
+	}
+	return all
+}
