@@ -116,9 +116,6 @@ func (b *bench) sentence() {
 		binaries = 2
 	}
 	text := fmt.Sprintf("Measured for %v in %s.", time.Since(b.start).Round(time.Second), english.Plural(b.Done*binaries, "link order", ""))
-	if share := estimate.Median(b.Slow); share > 0.04 {
-		text += fmt.Sprintf(" The machine was noisy: one slice in ten took %.0f %% longer than usual, or more.", 100*share)
-	}
 	if b.set.Taken() {
 		text += " Where it says \"taken\" other programs had some of the processors; end them and measure again."
 	}

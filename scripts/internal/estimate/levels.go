@@ -65,27 +65,6 @@ func Levels[Values ~map[string]float64](cycles [][]Values) []Values {
 // Median returns the median of values, or NaN without any.
 func Median(values []float64) float64 { return stats.Sample{Xs: values}.Quantile(0.5) }
 
-// Slowness returns, for each subject with ten slices or more that have a figure in a
-// unit, by what share the slowest tenth of them falls behind their median.
-func Slowness[Values ~map[string]float64](cycles [][]Values, unit string) (shares []float64) {
-	if len(cycles) == 0 {
-		return nil
-	}
-	for i := range cycles[0] {
-		var values []float64
-		for _, cycle := range cycles {
-			if v := cycle[i][unit]; v > 0 {
-				values = append(values, v)
-			}
-		}
-		slices.Sort(values)
-		if n := len(values); n >= 10 {
-			shares = append(shares, Median(values)/values[n/10]-1)
-		}
-	}
-	return shares
-}
-
 // enoughProcessors is the share of the workers' processors that a slice has to have had for
 // its rate to be that of the workers.
 const enoughProcessors = 0.95

@@ -58,17 +58,3 @@ func BenchmarkLevels(b *testing.B) {
 		Levels(cycles)
 	}
 }
-
-func TestSlowness(t *testing.T) {
-	var cycles [][]map[string]float64
-	for c := range 20 {
-		rate := 100.
-		if c < 3 { // a tenth of 20, and one more
-			rate = 80
-		}
-		cycles = append(cycles, []map[string]float64{{"rays/s": rate}, nil, {"rays/s": 7}})
-	}
-	assert.Equal(t, []float64{0.25, 0}, Slowness(cycles, "rays/s"))
-	assert.Empty(t, Slowness(cycles[:9], "rays/s"))
-	assert.Empty(t, Slowness[map[string]float64](nil, "rays/s"))
-}

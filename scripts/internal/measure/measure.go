@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -37,8 +38,7 @@ type Measurement struct {
 	Before func(order int) // is called before each link order; nil for nothing
 	Random *rand.Rand      // of the turns; nil for others each time
 
-	Done int       // link orders
-	Slow []float64 // see [estimate.Slowness]
+	Done int // link orders
 }
 
 // Unit is what is launched together.
@@ -217,7 +217,6 @@ func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) erro
 		}
 	}
 	for i, g := range u.Groups {
-		m.Slow = append(m.Slow, estimate.Slowness(cycles[i], "rays/s")...)
 		g.Lines = append(g.Lines, g.lines(u.Sides, cycles[i], m.Done+1)...)
 	}
 	return nil
@@ -231,11 +230,12 @@ func (all servers) cycle(subjects []*Subject, order []int, warm bool, number uin
 	for len(order) > 0 {
 		request, n := Request{Cycle: number}, 0
 		for n < len(order) && of(order[n]) == of(order[0]) {
-			slice := Slice{Name: subjects[order[n]].Name, N: subjects[order[n]].N}
+			s := subjects[order[n]]
+			iterations := s.N
 			if warm {
-				slice.N = max(1, slice.N/8)
+				iterations = max(1, s.N/8)
 			}
-			request.Slices = append(request.Slices, slice)
+			request.Slices = append(request.Slices, Run{s.Name, fmt.Sprint(iterations, "x")})
 			n++
 		}
 		taken, err := of(order[0]).Ask(request)
@@ -328,39 +328,35 @@ func (s *Side) Benchmarks(ctx context.Context, function, pattern string, cpu int
 	for _, f := range found {
 		b := &Benchmark{Name: f.Name, N: 1, Took: time.Duration(1e9 * f.Values["sec/op"]), Values: f.Values, Failure: f.Failure}
 		if all = append(all, b); b.Failure == "" && b.Took < 64*slice && err == nil {
-			err = b.calibrate(p, slice.Seconds())
+			err = b.calibrate(p, slice)
 		}
 	}
 	return all, err
 }
 
-// calibrate finds how many iterations a slice has: as many as take so many seconds, and of
-// that, what it does before it measures is to take no more than two thirds. An error is one of
-// the process, which has ended.
-func (b *Benchmark) calibrate(p Server, want float64) error {
-	best, apart := math.Inf(1), math.Inf(1) // seconds of an iteration, and of what is done beside them
-	for try := 0; try < 3; try++ {
-		taken, err := p.Ask(Request{Slices: []Slice{{Name: b.Name, N: b.N}}})
+// calibrate finds how many iterations a slice has: as many as take so long, and of that, what
+// it does before it measures is to take no more than two thirds. An error is one of the
+// process, which has ended.
+func (b *Benchmark) calibrate(p Server, slice time.Duration) error {
+	want, best := slice.Seconds(), math.Inf(1)
+	// The testing package finds out twice, as another program may have the processor at one
+	// time; then comes a slice as it will be.
+	for try := range 3 {
+		run := Run{b.Name, slice.String()}
+		if try == 2 {
+			run.Time = fmt.Sprint(b.N, "x")
+		}
+		taken, err := p.Ask(Request{Slices: []Run{run}})
 		if err != nil {
 			return err
 		}
-		took := taken[0].Took
-		best = min(best, cmp.Or(taken[0].Values["sec/op"], took/float64(b.N)))
-		// Iterations can seem slow, since they are the first or another program had the
-		// processor: that must not make n too small, and neither must what a benchmark does apart
-		// from its iterations. Nor may n grow without end if it does more than it counts.
-		more := max(want, took-apart)
-		if b.N == 1 {
-			apart, more = min(apart, took), took
-		}
-		b.Took = time.Duration(1e9 * took)
-		if n := float64(b.N); n*best < want/2 && took < 10*want+apart && n < 1e8 {
-			b.N, try = 1+int(min(want/best, n*max(2, 30*want/more))), -1
-		} else if took > 64*want {
-			break
+		b.Took = time.Duration(1e9 * taken[0].Took)
+		best = min(best, cmp.Or(taken[0].Values["sec/op"], taken[0].Took/float64(taken[0].N)))
+		if b.N = 1; best < want/2 {
+			b.N += int(min(want/best, 1e9))
 		}
 	}
-	b.N = int(float64(b.N) * max(1, min(3, b.Took.Seconds()/max(float64(b.N)*best, 1e-9)/3)))
+	b.N = int(float64(b.N) * max(1, min(3, b.Took.Seconds()/(3*float64(b.N)*best))))
 	return nil
 }
 

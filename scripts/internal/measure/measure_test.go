@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,7 +42,7 @@ type turn struct {
 }
 
 func newWorld(seed uint64) *world {
-	return &world{seconds: map[string]float64{}, factors: []float64{1}, link: time.Second, random: rand.New(rand.NewPCG(seed, 1))}
+	return &world{seconds: map[string]float64{}, factors: []float64{1}, link: time.Second / 2, random: rand.New(rand.NewPCG(seed, 1))}
 }
 
 // measurement has a group of each benchmark, in which all sides take turns, and a minute.
@@ -75,13 +78,7 @@ type simulated struct {
 
 func (w *world) start(ctx context.Context, side int) Server {
 	p := &simulated{w, ctx, side, map[string]float64{}}
-	for _, name := range slices.Sorted(func(yield func(string) bool) {
-		for name := range w.seconds {
-			if !yield(name) {
-				return
-			}
-		}
-	}) {
+	for _, name := range slices.Sorted(maps.Keys(w.seconds)) {
 		p.slow[name] = math.Exp(w.place * w.random.NormFloat64())
 	}
 	return p
@@ -101,11 +98,15 @@ func (p *simulated) Ask(r Request) (all []Slice, err error) {
 		name := r.Function[len("Benchmark"):]
 		return []Slice{{Name: name, N: 1, Values: map[string]float64{"sec/op": p.seconds[name]}}}, sleep(p.ctx, time.Millisecond)
 	}
-	for _, s := range r.Slices {
+	for _, run := range r.Slices {
+		seconds := p.seconds[run.Name] * p.factors[p.side] * p.slow[run.Name] * math.Exp(p.noise*p.random.NormFloat64())
+		s := Slice{Name: run.Name, Values: map[string]float64{"sec/op": seconds}}
+		if s.N, err = strconv.Atoi(strings.TrimSuffix(run.Time, "x")); err != nil {
+			long, _ := time.ParseDuration(run.Time)
+			s.N = 1 + int(long.Seconds()/seconds)
+		}
 		p.log = append(p.log, turn{p.side, s.Name, r.Cycle, s.N})
-		seconds := p.seconds[s.Name] * p.factors[p.side] * p.slow[s.Name] * math.Exp(p.noise*p.random.NormFloat64())
 		start := time.Now()
-		s.Values = map[string]float64{"sec/op": seconds}
 		if p.slice != nil {
 			if err := p.slice(p.side, &s); err != nil {
 				return nil, err
