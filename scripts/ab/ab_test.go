@@ -713,7 +713,7 @@ func TestImports(t *testing.T) {
 
 // A benchmark that never ends is given up.
 func TestHangs(t *testing.T) {
-	repository := repositoryOf(t, "\n-- go.mod --\nmodule example.com/hangs\n\ngo 1.24\n-- a_test.go --\npackage hangs\n\nimport \"testing\"\n\nfunc BenchmarkHangs(b *testing.B) { select {} }")
+	repository := repositoryOf(t, "\n-- go.mod --\nmodule example.com/hangs\n\ngo 1.24\n-- a_test.go --\npackage hangs\n\nimport \"testing\"\n\nfunc BenchmarkHangs(b *testing.B) { for {} }")
 	write(t, repository, "\n-- b_test.go --\npackage hangs\n\nvar another = 1")
 	status, stdout, stderr := execute(t, t.Context(), "-C", repository, "-time", "20s")
 	assert.Equal(t, exitUnknown, status)

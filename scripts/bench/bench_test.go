@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -17,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
@@ -51,18 +52,17 @@ func TestMisuse(t *testing.T) {
 	}{
 		{"step 14", "-step 14", `for flag -step: unknown step "14"; want ` + steps.Choices()},
 		{"no step", "-step=", "for flag -step: "},
-		{"no name", "-experiments= -step 4", "-experiments is empty; want a value, or leave it out"},
+		{"no name", "-experiments= -step 4", "for flag -experiments: want a value, or leave it out"},
 		{"no name in a list", "-experiments HitLoop, -step 1", "has a Benchmark; want names of benchmarks, or all"},
 		{"no benchmark", "-experiments Nosuch -step 4", "has a BenchmarkNosuch"},
 		{"time without a unit", "-time 90", `invalid value "90" for flag -time`},
-		{"no time", "-time 0s", `invalid value "0s" for flag -time: want a number above 0 and its unit, such as 60s`},
-		{"less than no time", "-time -5s", `invalid value "-5s" for flag -time: want a number above 0`},
+		{"less than no time", "-time -5s", "-time -5s; want a time above 0"},
 		{"a folder as a file", "-o " + dir, "is a folder; want the name of a file"},
-		{"two kinds", "-builds v1 -counts", "-builds and -counts measure different things; want one of them"},
+		{"two kinds", "-builds v1 -counts", "-against, -counts, and -builds or -experiments measure different things; want one of them"},
 		{"against without a step", "-against HEAD", "-against takes one step; want -step with its number"},
 		{"no revision", "-against nosuch -step 4", "-against nosuch: git knows no such revision"},
 		{"an option as a revision", "-against --all -step 4", "-against --all: git knows no such revision"},
-		{"no revision at all", "-against= -step 4", "-against is empty; want a value, or leave it out"},
+		{"no revision at all", "-against= -step 4", "for flag -against: want a value, or leave it out"},
 		{"no build", "-builds v9", `"v9" is no build; want a release of Go, a level or both`},
 		{"an argument", "4", `unexpected argument "4"`},
 	} {
@@ -139,14 +139,13 @@ func (p program) Close() error { return nil }
 func TestPictures(t *testing.T) {
 	const small, large = "Thumbnail/step=4/scene=small", "Thumbnail/step=4/scene=large"
 	for _, tt := range []struct {
-		name     string
 		old, now program
-		want     []string
+		want     string
 	}{
-		{"the same", program{small: 7, large: 8}, program{small: 7, large: 8}, nil},
-		{"one", program{small: 7, large: 8}, program{small: 7, large: 9}, []string{"large"}},
-		{"both", program{small: 7, large: 8}, program{small: 8, large: 7}, []string{"large", "small"}},
-		{"a revision without them", program{}, program{small: 7}, nil},
+		{program{small: 7, large: 8}, program{small: 7, large: 8}, ""},
+		{program{small: 7, large: 8}, program{small: 7, large: 9}, ": large scene"},
+		{program{small: 7, large: 8}, program{small: 8, large: 7}, ": large, small scene"},
+		{program{}, program{small: 7}, ""}, // a revision without them
 	} {
 		u := &measure.Unit{}
 		for _, p := range []program{tt.old, tt.now} {
@@ -158,7 +157,11 @@ func TestPictures(t *testing.T) {
 		b := &bench{against: "HEAD", steps: steps.All()[3:4]}
 		b.Units = []*measure.Unit{u}
 		require.NoError(t, b.compare(t.Context()))
-		assert.Equal(t, tt.want, b.changed, tt.name)
+		if tt.want == "" {
+			assert.NoError(t, b.changed)
+		} else {
+			assert.ErrorContains(t, b.changed, "the picture is NOT that of HEAD"+tt.want)
+		}
 	}
 }
 
@@ -197,43 +200,46 @@ func with(t *testing.T, chosen string, lines []*benchfmt.Result) (b *bench, prin
 	return b, printed
 }
 
-// What is said of a step in a run of made-up lines, each against the step before.
+// What is said of a step against the step before, and of a change of it, in runs of made-up
+// lines.
 func TestFindings(t *testing.T) {
 	for _, tt := range []struct {
-		name             string
-		of               string // the step
-		center, scatter  float64
-		noise            float64 // by what the copy of the first step differs; 0 is not measured
-		want, unexpected string
+		name            string
+		center, scatter float64
+		noise           float64 // by what the same code differs; 0 is not measured
+		want            string
+		against         string // the same of a change, where a wider interval is enough; empty if it is no other
 	}{
-		{name: "faster", of: "4", center: 1.2, scatter: 0.001, want: "faster: 4 spheres in one array 1.20"},
-		{name: "slower", of: "4", center: 0.8, scatter: 0.001, want: "slower: 4 spheres in one array 0.80"},
-		{name: "slower, or not", of: "4", center: 0.97, scatter: 0.05, want: "not known from this run: 4 "},
-		{name: "wide around 1", of: "4", center: 1, scatter: 0.02, want: "not known from this run: 4 "},
-		{name: "the same", of: "4", center: 1, scatter: 0.003, want: "the same within 0.3 %: 4 "},
-		{name: "little faster", of: "4", center: 1.006, scatter: 0.0005, want: "faster by less than 1 %: 4 ", unexpected: "faster: "},
-		{name: "less than noise", of: "4", center: 1.02, scatter: 0.001, noise: 1.03, want: "not known from this run: 4 "},
-		{name: "more than noise", of: "4", center: 1.05, scatter: 0.001, noise: 1.03, want: "faster: 4 spheres in one array 1.05"},
-		{name: "the largest gain", of: "12", center: 1.3, scatter: 0.001, want: "The largest gain on one core is step 12 ("},
-		{name: "not on one core", of: "13", center: 1.5, scatter: 0.001, want: "faster: 13 goroutines over tiles 1.50", unexpected: "The largest gain"},
+		{name: "faster", center: 1.2, scatter: 0.001, want: "faster: 4 spheres in one array 1.20"},
+		{name: "slower", center: 0.8, scatter: 0.001, want: "slower: 4 spheres in one array 0.80"},
+		{name: "slower, or not", center: 0.97, scatter: 0.05, want: "not known from this run: 4 "},
+		{name: "wide around 1", center: 1, scatter: 0.02, want: "not known from this run: 4 ", against: "the same within 1.9 %: 4 "},
+		{name: "the same", center: 1, scatter: 0.003, want: "the same within 0.3 %: 4 "},
+		{name: "little faster", center: 1.006, scatter: 0.0005, want: "faster by less than 1 %: 4 "},
+		{name: "less than noise", center: 1.02, scatter: 0.001, noise: 1.03, want: "not known from this run: 4 "},
+		{name: "more than noise", center: 1.05, scatter: 0.001, noise: 1.03, want: "faster: 4 spheres in one array 1.05"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			step, err := steps.Find(tt.of)
-			require.NoError(t, err)
-			lines := append(rates(step.Before, "large", "", 1, 0, 8), rates(step.Name, "large", "", tt.center, tt.scatter, 8)...)
+			lines := append(rates("step03", "large", "", 1, 0, 8), rates("step04", "large", "", tt.center, tt.scatter, 8)...)
+			change := append(rates("step04", "large", "HEAD", 1, 0, 8), rates("step04", "large", workingTree, tt.center, tt.scatter, 8)...)
 			if tt.noise > 0 {
 				lines = slices.Concat(lines, rates("step01", "large", "", 1, 0, 8), rates("step01/again", "large", "", tt.noise, 0.001, 8))
+				change = append(change, rates("step04", "large", "HEAD, linked again", tt.noise, 0.001, 8)...)
 			}
-			b, printed := with(t, "1,"+tt.of, lines)
+			b, printed := with(t, "1,4", lines)
 			b.Done = 8
 			require.NoError(t, b.print())
 			text := strings.ReplaceAll(printed.String(), "\n", " ")
-			assert.Contains(t, text, tt.want)
-			assert.Contains(t, text, "large scene, each against the step before:")
+			assert.Contains(t, text, "large scene, each against the step before:   "+tt.want)
 			assert.Contains(t, text, "Measured for 1m23s in 16 link orders.")
-			if tt.unexpected != "" {
-				assert.NotContains(t, text, tt.unexpected)
-			}
+
+			b, printed = with(t, "4", change)
+			b.against = "HEAD"
+			require.NoError(t, b.print())
+			text = strings.ReplaceAll(printed.String(), "\n", " ")
+			assert.Contains(t, text, "linked again differs from itself by noise:   "+cmp.Or(tt.against, tt.want))
+			b.changed = errors.New("the picture is another")
+			assert.EqualError(t, b.print(), "the picture is another")
 		})
 	}
 }
@@ -253,59 +259,35 @@ func TestTaken(t *testing.T) {
 	assert.Contains(t, printed.String(), `Where it says "taken" other programs`)
 }
 
-// What is said of a change, in a run of made-up lines.
-func TestVerdict(t *testing.T) {
+// A change is known once its interval is narrow, in eight link orders.
+func TestNarrow(t *testing.T) {
 	for _, tt := range []struct {
-		name                   string
-		center, scatter, noise float64
-		orders                 int
-		want                   string
-		narrow                 bool
+		scatter float64
+		orders  int
+		want    bool
 	}{
-		{"slower", 0.9, 0.001, 1, 8, "large slower, 0.900 (0.899 to 0.901) times", true},
-		{"faster", 1.1, 0.001, 1, 8, "large faster, 1.100 (1.099 to 1.101) times", true},
-		{"equal", 1, 0.003, 1, 8, "large the same within 0.3 %", true},
-		{"by the far end", 1.01, 0.02, 1, 8, "large the same within 2.9 %", false},
-		{"wide", 1, 0.05, 1, 8, "large not known from this run", false},
-		{"slower in few orders", 0.9, 0.001, 1, 4, "large slower, 0.900 (0.898 to 0.902) times", false},
-		{"too few", 0.9, 0.001, 1, 3, "large not known from this run", false},
-		{"noise is larger", 1.012, 0.001, 1.014, 8, "large not known from this run", true},
+		{0.001, 8, true}, {0.02, 8, false}, {0.001, 4, false}, {0, 0, false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var lines []*benchfmt.Result
-			for _, sc := range scene.Names() {
-				lines = slices.Concat(lines, rates("step06", sc, "HEAD", 1, 0, tt.orders), rates("step06", sc, workingTree, tt.center, tt.scatter, tt.orders),
-					rates("step06", sc, "HEAD, linked again", tt.noise, 0.001, tt.orders))
-			}
-			b, printed := with(t, "6", lines)
-			b.against = "HEAD"
-			assert.Equal(t, tt.narrow, b.narrow(&measure.Group{Name: "Render/scene=large", Lines: lines}))
-			require.NoError(t, b.print())
-			text := strings.ReplaceAll(printed.String(), "\n", " ")
-			assert.Contains(t, text, "So step 6 is, against HEAD: small ")
-			assert.Contains(t, text, tt.want)
-			assert.Equal(t, !tt.narrow, strings.Contains(text, "The time was too short"))
-			b.changed = []string{"large"}
-			assert.EqualError(t, b.print(), "the picture is NOT that of HEAD: large scene")
-		})
+		b, _ := with(t, "6", rates("step06", "large", "", 1, 0, 8))
+		b.against = "HEAD"
+		lines := append(rates("step06", "large", "HEAD", 1, 0, tt.orders), rates("step06", "large", workingTree, 1, tt.scatter, tt.orders)...)
+		assert.Equal(t, tt.want, b.narrow(&measure.Group{Name: "Render/scene=large", Lines: lines}), "%+v", tt)
 	}
 }
 
-// Counts of two builds that differ stand beside each other, and are divided.
+// Counts stand in a table, and of two builds beside each other.
 func TestCounts(t *testing.T) {
-	var lines, own []*benchfmt.Result
-	for _, sc := range scene.Names() {
-		name := "Count/scene=" + sc
-		lines = append(lines, line("raysteps/step06", name, "HEAD", 1, 1000, toolchain.CountUnits()...), line("raysteps/step06", name, workingTree, 1, 800, toolchain.CountUnits()...))
-		own = append(own, line("raysteps/step12", name, "", 1, 107, toolchain.CountUnits()...))
+	counts := func(build string, value float64) *benchfmt.Result {
+		return line("raysteps/step06", "Count/scene=large", build, 1, value, toolchain.CountUnits()...)
 	}
-	b, _ := with(t, "6", lines)
+	b, printed := with(t, "6", []*benchfmt.Result{counts("HEAD", 1000), counts(workingTree, 800)})
 	b.against = "HEAD"
-	assert.Contains(t, b.executed(), "A ray of the large scene executes, and in brackets times that of HEAD: 800 instructions (0.800), 800 loads (0.800), 800 stores (0.800), 800 branches (0.800).")
-	b, printed := with(t, "12", own)
+	require.NoError(t, b.print())
+	assert.Regexp(t, `large +HEAD( +1.000k){4}\n *large +working tree( +800){4} +0.80`, printed.String())
+	b, printed = with(t, "6", []*benchfmt.Result{counts("", 107)})
 	b.counts = true
 	require.NoError(t, b.print())
-	assert.Regexp(t, `(?s)large scene\n\n *step +instructions/ray +loads/ray +stores/ray +branches/ray\n *12 +107`, printed.String())
+	assert.Regexp(t, `(?s)large scene\n\n *step +instructions/ray +loads/ray +stores/ray +branches/ray\n *6 +107`, printed.String())
 }
 
 // Both processes of a launch are link orders, and the first step of the second is noise.

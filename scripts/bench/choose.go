@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -40,7 +39,7 @@ func (b *bench) again() string { return b.against + ", linked again" }
 // exist: nothing is built yet.
 func (b *bench) choose(ctx context.Context) error {
 	b.Wanted, b.Rounds, b.Orders = fewest, 15, 20
-	limit, patterns := 10*time.Minute, []string{"./" + tracers}
+	limit := 10 * time.Minute
 	b.versions = []*version{{root: b.root}}
 	switch {
 	case b.against != "":
@@ -68,14 +67,6 @@ func (b *bench) choose(ctx context.Context) error {
 	case b.experiments == "":
 		b.Rounds, b.Orders, limit = 8, 0, 11*time.Minute+15*time.Second
 	}
-	if b.experiments != "" && b.steps == nil {
-		patterns = []string{"./..."}
-	}
-	if b.experiments != "" {
-		for _, step := range b.steps {
-			patterns = append(patterns, "./"+step.Folder())
-		}
-	}
 	switch {
 	case b.limit > 0:
 		b.Orders = 0
@@ -84,17 +75,26 @@ func (b *bench) choose(ctx context.Context) error {
 	default:
 		b.limit = limit
 	}
+	patterns := []string{"./" + tracers}
+	if b.experiments != "" {
+		for _, step := range b.steps {
+			patterns = append(patterns, "./"+step.Folder())
+		}
+		if b.steps == nil {
+			patterns = []string{"./..."}
+		}
+	}
 	return b.load(ctx, patterns)
 }
 
 // load finds the packages of the versions, in which the benchmarks have to be that are asked
 // for.
 func (b *bench) load(ctx context.Context, patterns []string) error {
-	base, chosen := os.Environ(), b.chosen()
-	if i := slices.IndexFunc(chosen, func(s steps.Step) bool { return s.SIMD }); i >= 0 {
+	base := os.Environ()
+	if slices.ContainsFunc(b.chosen(), func(s steps.Step) bool { return s.SIMD }) {
 		var ok bool
 		if base, ok = toolchain.WithSIMD(b.root); !ok {
-			fmt.Fprintf(b.env.Stdout, "This toolchain has no GOEXPERIMENT=%s for %s: %s is built without it\n\n", toolchain.SIMD, runtime.GOARCH, chosen[i].Folder())
+			fmt.Fprintf(b.env.Stderr, "This toolchain has no GOEXPERIMENT=%s for %s: steps are built without it\n", toolchain.SIMD, runtime.GOARCH)
 		}
 	}
 	for i, v := range b.versions {
@@ -106,9 +106,9 @@ func (b *bench) load(ctx context.Context, patterns []string) error {
 		}
 		var err error
 		if v.packages, err = measure.Find(ctx, v.root, filepath.Join(b.tmp, fmt.Sprint("overlay", i)), env, patterns...); err != nil {
-			return fmt.Errorf("%s: %w", cmp.Or(v.config[buildKey], v.root), err)
+			return fmt.Errorf("%s: %w", v.config[buildKey], err)
 		}
-		for name := range strings.SplitSeq(cmp.Or(b.experiments, "Render"), ",") {
+		for _, name := range b.names() {
 			has := func(p *measure.Package) bool {
 				return slices.ContainsFunc(p.Functions, func(f measure.Function) bool { return f.Name == "Benchmark"+name })
 			}
@@ -124,20 +124,22 @@ func (b *bench) load(ctx context.Context, patterns []string) error {
 	return nil
 }
 
-// wanted reports whether a benchmark takes part.
-func (b *bench) wanted(name string) bool {
-	switch b.experiments {
-	case "":
-		return name == "Render"
-	case "all":
-		return !slices.Contains(notAlone, name)
+// names returns those of the benchmarks that take part, without "Benchmark"; or all.
+func (b *bench) names() []string {
+	if b.experiments == "" {
+		return []string{"Render"}
 	}
-	return slices.Contains(strings.Split(b.experiments, ","), name)
+	return strings.Split(b.experiments, ",")
 }
 
-// notAlone are benchmarks that -experiments all leaves out: of all steps, of an execution
-// trace, and what scripts/peers measures.
-var notAlone = []string{"Render", "Slice", "Full", "Sizes", "Thumbnail", "Picture", "Race", "Rays"}
+// wanted reports whether a benchmark takes part. Those of all steps, of an execution trace, and
+// what scripts/peers measures are none of all.
+func (b *bench) wanted(name string) bool {
+	if b.experiments == "all" {
+		return !slices.Contains([]string{"Render", "Slice", "Full", "Sizes", "Thumbnail", "Picture", "Race", "Rays"}, name)
+	}
+	return slices.Contains(b.names(), name)
+}
 
 // fewest is how many link orders give an interval. If time is short each has fewer rounds,
 // so that so many fit in.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -30,9 +29,6 @@ const (
 
 // find links the packages and finds their benchmarks that are measured.
 func (b *bench) find(ctx context.Context) error {
-	if b.counts {
-		return nil
-	}
 	for i, p := range b.versions[0].packages {
 		u := &measure.Unit{}
 		for _, f := range p.Functions {
@@ -54,7 +50,10 @@ func (b *bench) find(ctx context.Context) error {
 			b.Units = append(b.Units, u)
 		}
 	}
-	return b.compare(ctx)
+	if b.against != "" {
+		return b.compare(ctx)
+	}
+	return nil
 }
 
 // ofSteps reports whether the benchmarks of a package are those of all steps.
@@ -73,14 +72,7 @@ func (b *bench) addSides(ctx context.Context, u *measure.Unit, i int) error {
 			flags = []string{"-pgo=" + profile}
 		}
 		configs := []map[string]string{v.config}
-		switch {
-		case !ofSteps(p):
-			configs[0] = maps.Clone(v.config)
-			if configs[0] == nil {
-				configs[0] = map[string]string{}
-			}
-			configs[0]["pkg"] = p.ImportPath
-		case len(b.versions) == 1:
+		if ofSteps(p) && len(b.versions) == 1 {
 			configs = []map[string]string{{sideKey: "1"}, {sideKey: "2"}}
 		}
 		for _, config := range configs {
@@ -99,11 +91,10 @@ func (b *bench) file(ending string) string {
 
 // profile returns a CPU profile of the steps.
 func (b *bench) profile(ctx context.Context, p *measure.Package) (file string, err error) {
-	binary := b.file(".exe")
+	binary, file := b.file(".exe"), b.file(".pprof")
 	if err := p.Link(ctx, 1, binary); err != nil {
 		return "", err
 	}
-	file = b.file(".pprof")
 	_, err = cli.Output(ctx, p.Dir, nil, binary, "-test.run=^$", "-test.bench="+pattern("BenchmarkRender", b.chosen()), "-test.benchtime=300ms", "-test.cpu=1", "-test.cpuprofile="+file)
 	return file, err
 }
@@ -118,8 +109,7 @@ func pattern(function string, list []steps.Step) string {
 }
 
 // addGroups adds the benchmarks of a function to a unit. Each of its variants takes turns
-// with the others, each step with those in the same scene. A slice of workers takes long,
-// and so they have few.
+// with the others, each step with those in the same scene.
 func (b *bench) addGroups(ctx context.Context, u *measure.Unit, p *measure.Package, f measure.Function) error {
 	all := runtime.GOMAXPROCS(0)
 	if !ofSteps(p) {
@@ -184,11 +174,8 @@ func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, function, patt
 
 // compare renders the scenes in the size of a thumbnail by both versions of -against.
 func (b *bench) compare(ctx context.Context) error {
-	if b.against == "" {
-		return nil
-	}
-	pictures := map[string][]float64{} // checksums, by name
-	for _, side := range b.Units[0].Sides[:2] {
+	var pictures [2]map[string]float64 // checksums, by name
+	for i, side := range b.Units[0].Sides[:2] {
 		if err := side.Link(ctx, 0); err != nil {
 			return err
 		}
@@ -196,16 +183,20 @@ func (b *bench) compare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		pictures[i] = map[string]float64{}
 		for _, f := range found {
-			pictures[f.Name] = append(pictures[f.Name], f.Values["crc32"])
+			pictures[i][f.Name] = f.Values["crc32"]
 		}
 	}
-	for name, sums := range pictures {
-		if len(sums) == 2 && sums[0] != sums[1] {
-			b.changed = append(b.changed, name[strings.LastIndex(name, "=")+1:])
+	var changed []string
+	for name, sum := range pictures[0] {
+		if now, ok := pictures[1][name]; ok && now != sum {
+			changed = append(changed, name[strings.LastIndex(name, "=")+1:])
 		}
 	}
-	slices.Sort(b.changed)
+	if slices.Sort(changed); changed != nil {
+		b.changed = fmt.Errorf("the picture is NOT that of %s: %s scene; to see it: go run ./scripts/render, here and in a checkout of it", b.against, strings.Join(changed, ", "))
+	}
 	return nil
 }
 

@@ -8,8 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -47,7 +45,7 @@ type bench struct {
 	measure.Measurement
 
 	counted []*benchfmt.Result
-	changed []string     // scenes of which -against has another picture
+	changed error        // of -against: which scenes have another picture
 	set     *results.Set // of all lines, once it is over
 }
 
@@ -58,45 +56,41 @@ func setup(flags *flag.FlagSet) cli.Run {
 		b.steps, err = steps.Parse(list)
 		return err
 	})
-	flags.StringVar(&b.against, "against", "", "measure one step against a `revision` of git, such as HEAD")
+	flags.Func("against", "measure one step against a `revision` of git, such as HEAD", notEmpty(&b.against))
 	flags.Func("builds", "measure a `list` of builds of the steps, or of -experiments, such as v1,v3+pgo or go1.26.8,go1.27.4", func(list string) (err error) {
 		b.builds, err = readBuilds(list)
 		return err
 	})
 	flags.BoolVar(&b.counts, "counts", false, "count instructions, loads, stores and branches per ray by valgrind, exactly")
-	flags.StringVar(&b.experiments, "experiments", "", "measure benchmarks of packages, by a list of `names` such as Layout or Workers,Tiles, or all that the chapters show")
-	flags.Func("time", "measure for about so `long`, such as 60s, linking included", func(text string) (err error) {
-		if b.limit, err = time.ParseDuration(text); err != nil || b.limit <= 0 {
-			return errors.New("want a number above 0 and its unit, such as 60s")
-		}
-		return nil
-	})
+	flags.Func("experiments", "measure benchmarks of packages, by a list of `names` such as Layout or Workers,Tiles, or all that the chapters show", notEmpty(&b.experiments))
+	flags.DurationVar(&b.limit, "time", 0, "measure for about so `long`, such as 60s, linking included")
 	flags.BoolVar(&b.quick, "quick", false, "take about a minute and a half, with wider intervals; steps 1 to 13 if -step names no others")
 	flags.Func("o", "write the measurements to this `file`", func(name string) error {
 		b.out = name
 		return results.Check(name)
 	})
 	return func(ctx context.Context, env *cli.Env, _ []string) error {
-		kinds, empty := []string(nil), ""
-		flags.Visit(func(f *flag.Flag) {
-			switch f.Name {
-			case "against", "builds", "counts", "experiments":
-				kinds = append(kinds, "-"+f.Name)
-				if f.Value.String() == "" && f.Name != "builds" { // whose flag has no text
-					empty = f.Name
-				}
-			}
-		})
+		others := b.builds != nil || b.experiments != ""
 		switch {
-		case empty != "":
-			return cli.Misuse("-%s is empty; want a value, or leave it out", empty)
-		case len(kinds) > 1 && !slices.Equal(kinds, []string{"-builds", "-experiments"}):
-			return cli.Misuse("%s measure different things; want one of them", strings.Join(kinds, " and "))
+		case b.against != "" && (b.counts || others) || b.counts && others:
+			return cli.Misuse("-against, -counts, and -builds or -experiments measure different things; want one of them")
 		case b.against != "" && len(b.steps) != 1:
 			return cli.Misuse("-against takes one step; want -step with its number")
+		case b.limit < 0:
+			return cli.Misuse("-time %v; want a time above 0", b.limit)
 		}
 		b.env = env
 		return b.run(ctx)
+	}
+}
+
+// notEmpty returns what sets the text of a flag.
+func notEmpty(to *string) func(string) error {
+	return func(text string) error {
+		if *to = text; text == "" {
+			return errors.New("want a value, or leave it out")
+		}
+		return nil
 	}
 }
 
@@ -118,9 +112,6 @@ func (b *bench) run(ctx context.Context) (err error) {
 	}
 	defer unlock()
 	b.start = time.Now()
-	if err := b.find(ctx); err != nil {
-		return err
-	}
 	stopped := b.measure(ctx)
 	lines := append(linesOf(b.Lines()), b.counted...)
 	if len(lines) == 0 {
@@ -130,32 +121,28 @@ func (b *bench) run(ctx context.Context) (err error) {
 		return err
 	}
 	b.set.Partial = true // what was not measured is left out
-	file := ""
-	if b.against == "" || b.out != "" { // which is for no page
-		if file, err = results.Record(ctx, b.root, b.out, lines); err != nil {
-			return err
-		}
-	}
 	if stopped != nil {
 		fmt.Fprint(b.env.Stdout, "Stopped early: what is finished is kept.\n\n")
 	}
-	err = b.print()
-	if file != "" {
-		fmt.Fprintf(b.env.Stdout, "The measurements are in %s.\n", file)
+	err = cmp.Or(stopped, b.print())
+	if b.against != "" && b.out == "" { // which is for no page
+		return err
 	}
-	if file != b.out {
+	file, failed := results.Record(ctx, b.root, b.out, lines)
+	if failed != nil {
+		return failed
+	}
+	fmt.Fprintf(b.env.Stdout, "The measurements are in %s.\n", file)
+	if b.out == "" {
 		fmt.Fprint(b.env.Stdout, "To see them in the README and the pages: go run ./scripts/readme; to take them out again: go run ./scripts/readme -reset\n")
 	}
-	return cmp.Or(stopped, err)
+	return err
 }
 
 // measure takes the time that the flags say, and counts where that was asked for.
 func (b *bench) measure(ctx context.Context) error {
 	if b.counts || b.against != "" && toolchain.CanCount() == nil {
-		for _, v := range b.versions {
-			if v.config[buildKey] == b.again() {
-				continue
-			}
+		for _, v := range b.versions[:min(2, len(b.versions))] { // and not the revision again
 			counted, err := toolchain.Count(ctx, b.env, v.root, steps.Packages(b.chosen()), scene.Names())
 			if err != nil {
 				return err
@@ -166,14 +153,14 @@ func (b *bench) measure(ctx context.Context) error {
 			b.counted = append(b.counted, counted...)
 		}
 	}
-	if len(b.Units) == 0 {
+	if b.counts {
 		return nil
 	}
 	bar := b.env.Progress(int64(b.limit/time.Second), "measuring")
 	defer bar.Finish()
-	defer b.env.EachMinute(func() string {
-		return fmt.Sprintf("bench: %v of %v, %d link orders", time.Since(b.start).Round(time.Second), b.limit, b.Done)
-	})()
+	if err := b.find(ctx); err != nil {
+		return err
+	}
 	b.Before = func(int) { bar.Set(int(time.Since(b.start) / time.Second)) }
 	b.End = b.start.Add(b.limit)
 	return b.Run(ctx)

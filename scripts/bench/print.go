@@ -25,24 +25,37 @@ func over(base string) results.Column { return results.Column{Unit: "rays/s", Ba
 // percent apart, and only their ratios repeat.
 var rate = results.Column{Unit: "rays/s"}
 
+// counted are the columns of what a ray executes.
+func counted() (columns []results.Column) {
+	for _, unit := range toolchain.CountUnits()[:4] {
+		columns = append(columns, results.Column{Unit: unit})
+	}
+	return columns
+}
+
 // print says what came out. Its error is of what was found, such as a picture that changed.
 func (b *bench) print() (err error) {
+	builds, counts := results.Query{Builds: true, Bench: "Render"}, results.Query{Bench: "Count", Builds: b.against != ""}
 	switch {
-	case b.against != "":
-		return b.printAgainst()
 	case b.counts:
-		return b.scenes(results.TableSpec{Query: results.Query{Bench: "Count"}, Rows: "step"}, counted("")...)
-	case b.builds != nil && b.experiments == "":
-		err = b.scenes(results.TableSpec{Query: results.Query{Builds: true}, Rows: "step", Cols: "build"}, rate, over("build="+b.builds[0][buildKey]))
+		return b.scenes(results.TableSpec{Query: counts, Rows: "step"}, counted()...)
 	case b.experiments != "":
 		err = b.printExperiments()
+	case b.builds != nil:
+		err = b.scenes(results.TableSpec{Query: builds, Rows: "step", Cols: "build"}, rate, over("build="+b.builds[0][buildKey]))
+	case b.against != "":
+		fewer := results.Column{Unit: "instructions/ray", Base: "build=" + b.against, Form: "short"}
+		title := b.steps[0].Title() + ", %s, " + b.against + " and what is in the folder"
+		err = b.table(fmt.Sprintf(title, "speed"), results.TableSpec{Query: builds, Rows: "/scene,build"}, rate, over("build="+b.against))
+		err = cmp.Or(err, b.table(fmt.Sprintf(title, "counts"), results.TableSpec{Query: counts, Rows: "/scene,build"}, append(counted(), fewer)...))
+		b.findings("against "+b.against+", which linked again differs from itself by noise", workingTree, over("build="+b.against), 0.03)
 	default:
 		spec := results.TableSpec{Query: results.Query{Noise: true, Bench: "Render"}, Rows: "step,label"}
 		err = b.scenes(spec, rate, over(b.chosen()[0].Name), over("before"), results.Column{Unit: "rays/s", Form: "place"})
-		b.findings()
+		b.findings("each against the step before", "", over("before"), 0.01)
 	}
 	b.sentence()
-	return err
+	return cmp.Or(err, b.changed)
 }
 
 // table prints a table, unless nothing is in it.
@@ -67,14 +80,6 @@ func (b *bench) scenes(spec results.TableSpec, columns ...results.Column) (err e
 	return err
 }
 
-// counted are the columns of counts, over a base or none.
-func counted(base string) (columns []results.Column) {
-	for _, unit := range toolchain.CountUnits()[:4] {
-		columns = append(columns, results.Column{Unit: unit, Base: base})
-	}
-	return columns
-}
-
 // printExperiments prints a table for each unit of each benchmark of a package, unless all is
 // 0, and one for each benchmark of all steps. Variants are compared with the first, of the
 // same scene if they have scenes, or the same n; steps with step 12.
@@ -83,7 +88,7 @@ func (b *bench) printExperiments() error {
 	for _, line := range linesOf(b.Lines()) {
 		full, pkg, base, rows := string(line.Name), line.GetConfig("pkg"), "first", ".fullname"
 		name := full[:strings.IndexAny(full+"/", "/-")]
-		spec := results.TableSpec{Query: results.Query{Packages: []string{pkg}, Bench: name}}
+		spec := results.TableSpec{Query: results.Query{Packages: []string{pkg}, Bench: name, Builds: b.builds != nil}}
 		for _, key := range []string{"scene", "n"} {
 			if strings.Contains(full, "/"+key+"=") {
 				base = "first of " + key
@@ -93,7 +98,7 @@ func (b *bench) printExperiments() error {
 			pkg, spec.Packages, base, rows = "steps", nil, "12", "step,.fullname"
 		}
 		if spec.Rows = rows; b.builds != nil {
-			spec.Builds, spec.Rows, base = true, rows+",build", "build="+b.builds[0][buildKey]
+			spec.Rows, base = rows+",build", "build="+b.builds[0][buildKey]
 		}
 		for _, v := range line.Values {
 			title := pkg + " " + name + ", " + v.Unit
@@ -109,7 +114,33 @@ func (b *bench) printExperiments() error {
 	return nil
 }
 
-// sentence says for how long was measured, and how noisy the machine was.
+// findings says in words what the tables say of steps in a build, over a base.
+func (b *bench) findings(against, build string, base results.Column, limit float64) {
+	chosen := b.chosen()
+	rule := estimate.Rule{Limit: limit, Among: len(chosen) * len(scene.Names())}
+	for _, sc := range slices.Backward(scene.Names()) {
+		name := "Render/scene=" + sc
+		noise, _ := b.set.Quantity(results.Again, name, "", over(chosen[0].Name))
+		if build != "" {
+			noise, _ = b.set.Quantity(chosen[0].Package(), name, b.again(), base)
+		}
+		var rows []estimate.Row
+		for _, step := range chosen {
+			e, ok := b.set.Quantity(step.Package(), name, build, base)
+			if ok && !b.set.TakenFrom(step.Package(), name) {
+				title := strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" ")
+				rows = append(rows, estimate.Row{Name: title, Unit: base.Unit, Ratio: e, Noise: noise})
+			}
+		}
+		heading := sc + " scene, " + against + ":\n"
+		for _, f := range rule.Find(rows) {
+			fmt.Fprint(b.env.Stdout, heading, cli.Wrap("  "+f.Words+": "+strings.Join(f.Names, ", ")), "\n")
+			heading = ""
+		}
+	}
+}
+
+// sentence says for how long was measured, and what disturbed it.
 func (b *bench) sentence() {
 	binaries := 1
 	if len(b.versions) == 1 && b.experiments == "" { // both sides are link orders
@@ -122,110 +153,12 @@ func (b *bench) sentence() {
 	fmt.Fprintln(b.env.Stdout, cli.Wrap(text))
 }
 
-// findings says in words what the tables of the steps say.
-func (b *bench) findings() {
-	chosen := b.chosen()
-	best, top := chosen[0], 1.
-	rule, rows := estimate.Rule{Limit: 0.01, Among: len(chosen) * len(scene.Names())}, map[string][]estimate.Row{}
-	for _, sc := range scene.Names() {
-		name := "Render/scene=" + sc
-		noise, _ := b.set.Quantity(results.Again, name, "", over(chosen[0].Name))
-		for _, step := range chosen {
-			e, ok := b.set.Quantity(step.Package(), name, "", over("before"))
-			if !ok || b.set.TakenFrom(step.Package(), name) {
-				continue
-			}
-			row := estimate.Row{Name: strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" "), Unit: "rays/s", Ratio: e, Noise: noise}
-			rows[sc] = append(rows[sc], row)
-			if rule.Of(row) == estimate.More && e.Center > top && !step.Workers && !step.Beyond {
-				best, top = step, e.Center
-			}
-		}
-	}
-	for _, sc := range slices.Backward(scene.Names()) {
-		heading := sc + " scene, each against the step before:\n"
-		for _, f := range rule.Find(rows[sc]) {
-			fmt.Fprint(b.env.Stdout, heading, cli.Wrap("  "+f.Words+": "+strings.Join(f.Names, ", ")), "\n")
-			heading = ""
-		}
-	}
-	if top > 1 {
-		fmt.Fprintf(b.env.Stdout, "\n%s\n\n", cli.Wrap(fmt.Sprintf("The largest gain on one core is %s (%s), %.2f times: docs/%s.md predicts it, and shows what the processor does then.", best.Title(), best.Label, top, best.Name)))
-	}
-}
-
-// printAgainst says what a change did. Another picture is an error.
-func (b *bench) printAgainst() (err error) {
-	var changed error
-	say := func(text string) { fmt.Fprintln(b.env.Stdout, cli.Wrap(text)) }
-	if b.changed != nil {
-		changed = fmt.Errorf("the picture is NOT that of %s: %s scene", b.against, strings.Join(b.changed, ", "))
-		say("Careful: " + changed.Error() + ". To see it: go run ./scripts/render, here and in a checkout of it.\n")
-	}
-	query := results.Query{Builds: true, Bench: "Render"}
-	err = b.table(b.steps[0].Title()+" against "+b.against, results.TableSpec{Query: query, Rows: "/scene,build"}, rate, over("build="+b.against))
-	for _, line := range b.executed() {
-		say(line)
-	}
-	say(fmt.Sprintf("What the copy of %s that is linked again differs by is noise: its functions are at other places.", b.against))
-	say(b.verdict())
-	b.sentence()
-	return cmp.Or(err, changed)
-}
-
-// executed says what a ray executes, and how many times that of the revision.
-func (b *bench) executed() (lines []string) {
-	for _, sc := range scene.Names() {
-		var all []string
-		for _, column := range counted("build=" + b.against) {
-			of := func(base string) (estimate.Estimate, bool) {
-				column.Base = base
-				return b.set.Quantity(b.steps[0].Package(), "Count/scene="+sc, workingTree, column)
-			}
-			ratio, ok := of(column.Base)
-			now, _ := of("")
-			if ok {
-				all = append(all, fmt.Sprintf("%s %s (%.3f)", results.Format(now.Center, column.Unit), strings.TrimSuffix(column.Unit, "/ray"), ratio.Center))
-			}
-		}
-		if all != nil {
-			lines = append(lines, fmt.Sprintf("A ray of the %s scene executes, and in brackets times that of %s: %s.", sc, b.against, strings.Join(all, ", ")))
-		}
-	}
-	return lines
-}
-
-// verdict says in a sentence what a change did.
-func (b *bench) verdict() string {
-	var all []string
-	step, rule, narrow := b.steps[0], estimate.Rule{Limit: 0.03, Among: len(scene.Names())}, true
-	for _, sc := range scene.Names() {
-		row := estimate.Row{Unit: "rays/s"}
-		row.Ratio, _ = b.set.Quantity(step.Package(), "Render/scene="+sc, workingTree, over("build="+b.against))
-		row.Noise, _ = b.set.Quantity(step.Package(), "Render/scene="+sc, b.again(), over("build="+b.against))
-		narrow = narrow && isNarrow(row.Ratio)
-		text := sc + " " + rule.Words(row)
-		if rule.Of(row).Differs() {
-			text += fmt.Sprintf(", %s times", row.Ratio)
-		}
-		all = append(all, text)
-	}
-	text := "So " + step.Title() + " is, against " + b.against + ": " + strings.Join(all, "; ") + "."
-	if !narrow {
-		text += " The time was too short for ±1 % in all scenes; -time gives it more."
-	}
-	return text
-}
-
-// isNarrow reports whether a scene is known to 1 %.
-func isNarrow(e estimate.Estimate) bool { return e.Orders >= 8 && e.HalfWidth() <= 0.01 }
-
-// narrow reports whether -against knows enough of a group.
+// narrow reports whether -against knows a group to 1 %.
 func (b *bench) narrow(g *measure.Group) bool {
 	set, err := results.Of(linesOf(g.Lines), "this run")
 	if err != nil { // as there are no lines
 		return false
 	}
 	e, _ := set.Quantity(b.steps[0].Package(), g.Name, workingTree, over("build="+b.against))
-	return isNarrow(e)
+	return e.Orders >= 8 && e.HalfWidth() <= 0.01
 }
