@@ -29,23 +29,3 @@ func LockMeasuring(ctx context.Context, env *Env) (release func() error, err err
 	_, err = file.TryLockContext(ctx, 100*time.Millisecond)
 	return file.Unlock, err
 }
-
-// EachMinute writes a line to standard error each minute until it is stopped, unless
-// that is a terminal, which has a bar.
-func (e *Env) EachMinute(line func() string) (stop func()) {
-	if IsTerminal(e.Stderr) {
-		return func() {}
-	}
-	done := make(chan bool)
-	go func() {
-		for {
-			select {
-			case <-time.After(time.Minute):
-				fmt.Fprintln(e.Stderr, line())
-			case <-done:
-				return
-			}
-		}
-	}()
-	return func() { close(done) }
-}
