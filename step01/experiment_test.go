@@ -13,20 +13,19 @@ import (
 //
 //	go test -run '^$' -bench 'HitLoop|Fields|Escape' ./step01
 
-// experimentRays returns camera rays through random points of the large scene.
-func experimentRays(n int) []Ray {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	rng := seed
-	rays := make([]Ray, n)
-	for i := range rays {
-		rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-	}
-	return rays
+// rays returns camera rays through random points of the large scene, one by one.
+func rays() (next func() Ray) {
+	camera, rng := NewCamera(&scene.Large().Camera, 16./9), seed
+	return func() Ray { return camera.Ray(rng.Float32(), rng.Float32(), &rng) }
 }
 
-// experimentLists returns the large scene for each of the four ways.
-func experimentLists() (pointers List, rayValues rayValueList, recordValues recordValueList, values valueList) {
+// hitLoops find the closest of 484 spheres. Ray and hit record go to the spheres by
+// pointer or by value.
+func hitLoops() []steptest.Loop[Ray, HitRecord] {
+	var pointers List
+	var rayValues rayValueList
+	var recordValues recordValueList
+	var values valueList
 	for _, s := range scene.Large().Spheres {
 		sphere := &Sphere{vec3(s.Center), s.Radius, newMaterial(&s.Material)}
 		pointers.Items = append(pointers.Items, sphere)
@@ -34,36 +33,24 @@ func experimentLists() (pointers List, rayValues rayValueList, recordValues reco
 		recordValues = append(recordValues, (*recordValueSphere)(sphere))
 		values = append(values, (*valueSphere)(sphere))
 	}
-	return pointers, rayValues, recordValues, values
+	return []steptest.Loop[Ray, HitRecord]{
+		{Name: "ray=pointer/record=pointer", Hit: pointers.Hit},
+		{Name: "ray=value/record=pointer", Hit: func(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+			return rayValues.Hit(*r, tMin, tMax, rec)
+		}},
+		{Name: "ray=pointer/record=value", Hit: func(r *Ray, tMin, tMax float32, rec *HitRecord) (hit bool) {
+			*rec, hit = recordValues.Hit(r, tMin, tMax)
+			return hit
+		}},
+		{Name: "ray=value/record=value", Hit: func(r *Ray, tMin, tMax float32, rec *HitRecord) (hit bool) {
+			*rec, hit = values.Hit(*r, tMin, tMax)
+			return hit
+		}},
+	}
 }
 
-// BenchmarkHitLoop finds the closest of 484 spheres; an operation is a ray.
-// Ray and hit record go to the spheres by pointer or by value.
-func BenchmarkHitLoop(b *testing.B) {
-	rays := experimentRays(1024)
-	pointers, rayValues, recordValues, values := experimentLists()
-	rec := new(HitRecord)
-	b.Run("ray=pointer/record=pointer", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			pointers.Hit(&rays[i%len(rays)], tMin, math.MaxFloat32, rec)
-		}
-	})
-	b.Run("ray=value/record=pointer", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			rayValues.Hit(rays[i%len(rays)], tMin, math.MaxFloat32, rec)
-		}
-	})
-	b.Run("ray=pointer/record=value", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			*rec, _ = recordValues.Hit(&rays[i%len(rays)], tMin, math.MaxFloat32)
-		}
-	})
-	b.Run("ray=value/record=value", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			*rec, _ = values.Hit(rays[i%len(rays)], tMin, math.MaxFloat32)
-		}
-	})
-}
+// BenchmarkHitLoop: an operation is a ray.
+func BenchmarkHitLoop(b *testing.B) { steptest.BenchLoops(b, rays, hitLoops()) }
 
 // The three other ways to pass a ray and to get a hit. Only the signatures
 // differ from List.Hit and Sphere.Hit.
@@ -257,25 +244,24 @@ func BenchmarkEscape(b *testing.B) {
 	for i := range rays {
 		rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
 	}
-	start := func() { t.rng, t.rays, t.bounces = seed, 0, 50 }
-	report := func(b *testing.B) { b.ReportMetric(float64(t.rays)/float64(b.N), "rays/op") }
-	b.Run("ray=field", func(b *testing.B) {
-		start()
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i++ {
-			t.ray = rays[i%len(rays)]
-			t.color(&t.ray, 0)
-		}
-		report(b)
-	})
-	b.Run("ray=local", func(b *testing.B) {
-		start()
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i++ {
-			t.colorOfLocals(rays[i%len(rays)], 0)
-		}
-		report(b)
-	})
+	for _, way := range []struct {
+		name  string
+		color func(r Ray) Vec3
+	}{
+		{"field", func(r Ray) Vec3 {
+			t.ray = r
+			return t.color(&t.ray, 0)
+		}},
+		{"local", func(r Ray) Vec3 { return t.colorOfLocals(r, 0) }},
+	} {
+		b.Run("ray="+way.name, func(b *testing.B) {
+			t.rng, t.bounces = seed, 50
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				way.color(rays[i%len(rays)])
+			}
+		})
+	}
 }
 
 // colorOfLocals is color as one would write it first.
@@ -298,21 +284,12 @@ func (t *Tracer) colorOfLocals(r Ray, depth int) Vec3 {
 // TestExperiments holds the four ways of passing, and the two of following a
 // path, to the same results.
 func TestExperiments(t *testing.T) {
-	pointers, rayValues, recordValues, values := experimentLists()
-	steptest.SameHits(t, experimentRays(1000), pointers.Hit,
-		func(r *Ray, tMin, tMax float32, rec *HitRecord) bool { return rayValues.Hit(*r, tMin, tMax, rec) },
-		func(r *Ray, tMin, tMax float32, rec *HitRecord) (hit bool) {
-			*rec, hit = recordValues.Hit(r, tMin, tMax)
-			return hit
-		},
-		func(r *Ray, tMin, tMax float32, rec *HitRecord) (hit bool) {
-			*rec, hit = values.Hit(*r, tMin, tMax)
-			return hit
-		})
+	steptest.SameHits(t, rays, hitLoops())
 
-	own, local := New(scene.Small()), New(scene.Small())
+	own, local, next := New(scene.Small()), New(scene.Small()), rays()
 	own.rng, own.bounces, local.rng, local.bounces = seed, 50, seed, 50
-	for _, r := range experimentRays(1000) {
+	for range 1000 {
+		r := next()
 		own.ray = r
 		if a, b := own.color(&own.ray, 0), local.colorOfLocals(r, 0); a != b {
 			t.Fatalf("ray %v: colors %v and %v; want the same", r, a, b)

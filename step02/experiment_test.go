@@ -2,7 +2,6 @@ package step02
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"raysteps/common/scene"
@@ -13,48 +12,29 @@ import (
 //
 //	go test -run '^$' -bench 'Inlining|Calls' ./step02
 
-// experimentRays returns camera rays through random points of the large scene.
-func experimentRays(n int) []Ray {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	rng := seed
-	rays := make([]Ray, n)
-	for i := range rays {
-		rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-	}
-	return rays
+// rays returns camera rays through random points of the large scene, one by one.
+func rays() (next func() Ray) {
+	camera, rng := NewCamera(&scene.Large().Camera, 16./9), seed
+	return func() Ray { return camera.Ray(rng.Float32(), rng.Float32(), &rng) }
 }
 
-// experimentLists holds the large scene once for each row of the experiment, by
-// the name of the row.
-func experimentLists() map[string]*List {
-	lists := map[string]*List{"none": {}, "inlined": {}, "called": {}}
+// getterLoops find the closest of 484 spheres, which read the fields of the ray, or
+// get them from getters that are inlined or called.
+func getterLoops() []steptest.Loop[Ray, HitRecord] {
+	var none, inlined, called List
 	for _, s := range scene.Large().Spheres {
 		sphere := &Sphere{vec3(s.Center), s.Radius, newMaterial(&s.Material)}
-		for name, item := range map[string]Hittable{
-			"none": sphere, "inlined": (*inlinedSphere)(sphere), "called": (*calledSphere)(sphere),
-		} {
-			lists[name].Items = append(lists[name].Items, item)
-		}
+		none.Items = append(none.Items, sphere)
+		inlined.Items = append(inlined.Items, (*inlinedSphere)(sphere))
+		called.Items = append(called.Items, (*calledSphere)(sphere))
 	}
-	return lists
+	return []steptest.Loop[Ray, HitRecord]{
+		{Name: "getters=none", Hit: none.Hit}, {Name: "getters=inlined", Hit: inlined.Hit}, {Name: "getters=called", Hit: called.Hit},
+	}
 }
 
-// BenchmarkInlining finds the closest of 484 spheres; an operation is a ray.
-// The spheres read the fields of the ray, or get them from getters, which are
-// inlined or called.
-func BenchmarkInlining(b *testing.B) {
-	rays := experimentRays(1024)
-	rec := new(HitRecord)
-	lists := experimentLists()
-	for _, name := range []string{"none", "inlined", "called"} {
-		b.Run("getters="+name, func(b *testing.B) {
-			for i := 0; b.Loop(); i++ {
-				lists[name].Hit(&rays[i%len(rays)], tMin, math.MaxFloat32, rec)
-			}
-		})
-	}
-}
+// BenchmarkInlining: an operation is a ray.
+func BenchmarkInlining(b *testing.B) { steptest.BenchLoops(b, rays, getterLoops()) }
 
 func (r *Ray) inlinedOrigin() Vec3    { return r.Origin }
 func (r *Ray) inlinedDirection() Vec3 { return r.Direction }
@@ -117,29 +97,30 @@ func (s *calledSphere) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 	return true
 }
 
-// BenchmarkCalls is the test of a sphere up to its discriminant, with none to all four
-// uses of a getter being calls. An operation is a ray.
-func BenchmarkCalls(b *testing.B) {
-	rays := experimentRays(1024)
+// callLoops count positive discriminants, with none to all four uses of a getter being
+// calls.
+func callLoops() (loops []steptest.Loop[Ray, int]) {
 	var spheres []*Sphere
 	for _, s := range scene.Large().Spheres {
 		spheres = append(spheres, &Sphere{vec3(s.Center), s.Radius, newMaterial(&s.Material)})
 	}
 	for calls, test := range []func(s *Sphere, r *Ray) bool{noCall, oneCall, twoCalls, threeCalls, fourCalls} {
-		b.Run(fmt.Sprintf("calls=%d", calls), func(b *testing.B) {
+		loops = append(loops, steptest.Loop[Ray, int]{Name: fmt.Sprintf("calls=%d", calls), Hit: func(r *Ray, _, _ float32, count *int) bool {
 			positive := 0
-			for i := 0; b.Loop(); i++ {
-				r := &rays[i%len(rays)]
-				for _, s := range spheres {
-					if test(s, r) {
-						positive++
-					}
+			for _, s := range spheres {
+				if test(s, r) {
+					positive++
 				}
 			}
-			b.ReportMetric(float64(positive)/float64(b.N), "positive")
-		})
+			*count = positive
+			return positive > 0
+		}})
 	}
+	return loops
 }
+
+// BenchmarkCalls: an operation is a ray.
+func BenchmarkCalls(b *testing.B) { steptest.BenchLoops(b, rays, callLoops()) }
 
 func noCall(s *Sphere, r *Ray) bool {
 	return s.positive(r.Origin.Sub(s.Center), r.Direction.Dot(r.Direction), r.Direction)
@@ -167,8 +148,5 @@ func (s *Sphere) positive(oc Vec3, a float32, direction Vec3) bool {
 	return float32(b*b)-float32(a*(oc.Dot(oc)-float32(s.Radius*s.Radius))) > 0
 }
 
-// TestExperiments holds the lists to the same hits.
-func TestExperiments(t *testing.T) {
-	lists := experimentLists()
-	steptest.SameHits(t, experimentRays(1000), lists["none"].Hit, lists["inlined"].Hit, lists["called"].Hit)
-}
+func TestInlining(t *testing.T) { steptest.SameHits(t, rays, getterLoops()) }
+func TestCalls(t *testing.T)    { steptest.SameHits(t, rays, callLoops()) }

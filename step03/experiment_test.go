@@ -2,11 +2,12 @@ package step03
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"testing"
 	"unsafe"
+
+	"github.com/stretchr/testify/require"
 
 	"raysteps/common/scene"
 	"raysteps/common/steptest"
@@ -16,16 +17,10 @@ import (
 //
 //	go test -run '^$' -bench 'Pattern|Distance' ./step03
 
-// experimentRays returns camera rays through random points of the large scene.
-func experimentRays(n int) []Ray {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	rng := seed
-	rays := make([]Ray, n)
-	for i := range rays {
-		rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-	}
-	return rays
+// rays returns camera rays through random points of the large scene, one by one.
+func rays() (next func() Ray) {
+	camera, rng := NewCamera(&scene.Large().Camera, 16./9), seed
+	return func() Ray { return camera.Ray(rng.Float32(), rng.Float32(), &rng) }
 }
 
 // hittable is the interface of the steps before.
@@ -91,68 +86,42 @@ func patterned(spheres []*Sphere, types string, length int) []list {
 	return lists
 }
 
-// patternLengths are those of BenchmarkPattern.
-var patternLengths = []int{1, 2, 4, 11, 22, 44, 121, 242, 484, 4 * 484, 16 * 484}
-
 // BenchmarkPattern finds the closest of 484 spheres through an interface; an operation
 // is a ray. The types alternate in a pattern that repeats after so many calls. With one
 // type the lists are as many, and nothing alternates.
-func BenchmarkPattern(b *testing.B) {
-	rays := experimentRays(1024)
+func BenchmarkPattern(b *testing.B) { steptest.BenchLoops(b, rays, patternLoops()) }
+
+func TestPattern(t *testing.T) { steptest.SameHits(t, rays, patternLoops()) }
+
+func patternLoops() (loops []steptest.Loop[Ray, HitRecord]) {
 	spheres := New(scene.Large()).world.Spheres
-	rec := new(HitRecord)
 	for _, types := range []string{"one", "two"} {
-		for _, length := range patternLengths {
-			b.Run(fmt.Sprintf("types=%s/length=%d", types, length), func(b *testing.B) {
-				lists := patterned(spheres, types, length)
-				for i := 0; b.Loop(); i++ {
-					lists[i%len(lists)].Hit(&rays[i%len(rays)], tMin, math.MaxFloat32, rec)
-				}
-			})
+		for _, length := range []int{1, 2, 4, 11, 22, 44, 121, 242, 484, 4 * 484, 16 * 484} {
+			lists, ray := patterned(spheres, types, length), 0
+			loops = append(loops, steptest.Loop[Ray, HitRecord]{Name: fmt.Sprintf("types=%s/length=%d", types, length),
+				Hit: func(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+					ray++
+					return lists[ray%len(lists)].Hit(r, tMin, tMax, rec)
+				}})
 		}
 	}
+	return loops
 }
 
-// TestDispatch holds the lists to the hits of the world.
-func TestDispatch(t *testing.T) {
-	world := New(scene.Large()).world
-	tests := []func(*Ray, float32, float32, *HitRecord) bool{world.Hit}
-	for _, types := range []string{"one", "two"} {
-		for _, l := range patterned(world.Spheres, types, 4*484) {
-			tests = append(tests, l.Hit)
+// apart says how many spheres do not directly follow the one before in memory.
+func apart(spheres []*Sphere) (n int) {
+	for i, sphere := range spheres[1:] {
+		if unsafe.Add(unsafe.Pointer(spheres[i]), unsafe.Sizeof(*sphere)) != unsafe.Pointer(sphere) {
+			n++
 		}
 	}
-	steptest.SameHits(t, experimentRays(1000), tests...)
+	return n
 }
 
-// distances says how far the spheres of a world are from each other in
-// memory, in bytes.
-type distances struct {
-	size  int // of a sphere
-	apart int // spheres that do not directly follow the one before
-	mean  float64
-}
-
-func measureDistances(spheres []*Sphere) distances {
-	d := distances{size: int(unsafe.Sizeof(Sphere{}))}
-	address := func(i int) int { return int(uintptr(unsafe.Pointer(spheres[i]))) }
-	for i := 1; i < len(spheres); i++ {
-		step := address(i) - address(i-1)
-		if step != d.size {
-			d.apart++
-		}
-		d.mean += math.Abs(float64(step)) / float64(len(spheres)-1)
-	}
-	return d
-}
-
-// TestDistances: two spheres follow the one before, and the first comes again.
-func TestDistances(t *testing.T) {
+// TestApart: two spheres follow the one before, and the first comes again.
+func TestApart(t *testing.T) {
 	row := make([]Sphere, 3)
-	d := measureDistances([]*Sphere{&row[0], &row[1], &row[2], &row[0]})
-	if want := float64(d.size) * 4 / 3; d.apart != 1 || math.Abs(d.mean-want) > 1e-9 {
-		t.Errorf("%+v; want 1 apart and a mean of %v", d, want)
-	}
+	require.Equal(t, 1, apart([]*Sphere{&row[0], &row[1], &row[2], &row[0]}))
 }
 
 // fillHeap makes a heap look like that of a program that has run for a while:
@@ -173,9 +142,9 @@ func fillHeap() []*Sphere {
 	return used
 }
 
-// BenchmarkDistance reports how far the spheres of the large scene are from
-// each other, when they are built on a fresh heap and on a used one. An
-// operation builds the scene anew; the distances are those of the first time.
+// BenchmarkDistance reports how many spheres of the large scene do not directly follow
+// the one before, when they are built on a fresh heap and on a used one. An operation
+// builds the scene anew; what is reported is that of the first time.
 func BenchmarkDistance(b *testing.B) {
 	for _, heap := range []string{"fresh", "used"} {
 		b.Run("heap="+heap, func(b *testing.B) {
@@ -184,14 +153,12 @@ func BenchmarkDistance(b *testing.B) {
 			if heap == "used" {
 				used = fillHeap()
 			}
-			d := measureDistances(New(s).world.Spheres)
+			n := apart(New(s).world.Spheres)
 			for b.Loop() {
 				New(s)
 			}
 			runtime.KeepAlive(used)
-			b.ReportMetric(float64(d.size), "size-B")
-			b.ReportMetric(float64(d.apart), "apart")
-			b.ReportMetric(d.mean, "mean-B")
+			b.ReportMetric(float64(n), "apart")
 		})
 	}
 }

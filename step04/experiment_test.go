@@ -73,44 +73,62 @@ func (w pointerWorld) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 	return hit
 }
 
+// layouts are searches of a world of n spheres. Each world is built once, because
+// benchmarks that take turns are called for every slice.
+func layouts(n int) []steptest.Loop[Ray, HitRecord] {
+	if layoutsOf[n] == nil {
+		array, pointers, scattered := experimentLayouts(New(experimentScene(n)).world.Spheres)
+		layoutsOf[n] = []steptest.Loop[Ray, HitRecord]{
+			{Name: "array", Hit: array.Hit}, {Name: "array,local-slice", Hit: array.hitOnce},
+			{Name: "pointers", Hit: pointers.Hit}, {Name: "scattered", Hit: scattered.Hit},
+		}
+	}
+	return layoutsOf[n]
+}
+
+var layoutsOf = map[int][]steptest.Loop[Ray, HitRecord]{}
+
+// rays returns camera rays through random points of the large scene, one by one.
+func rays() (next func() Ray) {
+	camera, rng := NewCamera(&scene.Large().Camera, 16./9), seed
+	return func() Ray { return camera.Ray(rng.Float32(), rng.Float32(), &rng) }
+}
+
 // BenchmarkLayout finds the closest sphere of scenes of several sizes; an operation is a
 // ray. The caches are warm, by rays that are not timed, or cold, as a program leaves them
 // that works on other data between two rays.
 func BenchmarkLayout(b *testing.B) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	rng := seed
+	next := rays()
 	rec := new(HitRecord)
 	ray := new(Ray)
 	for _, n := range []int{484, 5_000, 20_000, 100_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			for _, layout := range []string{"array", "array,local-slice", "pointers", "scattered"} {
-				hit := experimentHits(n)[layout]
-				next := func() {
-					*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-					hit(ray, tMin, math.MaxFloat32, rec)
+			for _, layout := range layouts(n) {
+				search := func() {
+					*ray = next()
+					layout.Hit(ray, tMin, math.MaxFloat32, rec)
 				}
 				perSphere := func(b *testing.B) {
 					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/sphere")
 				}
-				b.Run("layout="+layout+"/caches=warm", func(b *testing.B) {
+				b.Run("layout="+layout.Name+"/caches=warm", func(b *testing.B) {
 					for i, start := 0, time.Now(); i < 5 || time.Since(start) < 200*time.Microsecond; i++ {
-						next()
+						search()
 					}
 					for b.Loop() {
-						next()
+						search()
 					}
 					perSphere(b)
 				})
-				if layout == "array,local-slice" {
+				if layout.Name == "array,local-slice" {
 					continue
 				}
-				b.Run("layout="+layout+"/caches=cold", func(b *testing.B) {
+				b.Run("layout="+layout.Name+"/caches=cold", func(b *testing.B) {
 					for b.Loop() {
 						b.StopTimer()
 						readOtherData()
 						b.StartTimer()
-						next()
+						search()
 					}
 					perSphere(b)
 				})
@@ -133,30 +151,4 @@ func readOtherData() (sum byte) {
 	return sum
 }
 
-var hitsOf = map[int]map[string]hitFunc{}
-
-type hitFunc func(r *Ray, tMin, tMax float32, rec *HitRecord) bool
-
-// experimentHits returns the searches of a world of n spheres by their layout. It
-// builds each world once, since benchmarks that take turns are called for every
-// slice.
-func experimentHits(n int) map[string]hitFunc {
-	if hitsOf[n] == nil {
-		array, pointers, scattered := experimentLayouts(New(experimentScene(n)).world.Spheres)
-		hitsOf[n] = map[string]hitFunc{"array": array.Hit, "array,local-slice": array.hitOnce, "pointers": pointers.Hit, "scattered": scattered.Hit}
-	}
-	return hitsOf[n]
-}
-
-// TestLayout holds the three layouts to the same hits.
-func TestLayout(t *testing.T) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	rng := seed
-	array, pointers, scattered := experimentLayouts(New(experimentScene(1000)).world.Spheres)
-	rays := make([]Ray, 1000)
-	for i := range rays {
-		rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-	}
-	steptest.SameHits(t, rays, array.Hit, array.hitOnce, pointers.Hit, scattered.Hit)
-}
+func TestLayout(t *testing.T) { steptest.SameHits(t, rays, layouts(1000)) }

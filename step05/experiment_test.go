@@ -2,8 +2,9 @@ package step05
 
 import (
 	"fmt"
-	"math"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"raysteps/common/scene"
 	"raysteps/common/steptest"
@@ -13,48 +14,38 @@ import (
 //
 //	go test -run '^$' -bench 'Columns|Radii' ./step05
 
-// BenchmarkColumns finds the closest of 484 spheres; an operation is a ray.
-// The spheres are an array of structs; columns that are taken from the
-// container for every sphere, as in this step; and columns that are taken once
-// a ray. A function is called for each sphere, or for those alone whose
+// rays returns camera rays through random points of the large scene, one by one.
+func rays() (next func() Ray) {
+	camera, rng := NewCamera(&scene.Large().Camera, 16./9), seed
+	return func() Ray { return camera.Ray(rng.Float32(), rng.Float32(), &rng) }
+}
+
+// columnLoops find the closest of 484 spheres. These are an array of structs; columns
+// that are taken from the container for every sphere, as in this step; and columns that
+// are taken once a ray. A function is called for each sphere, or for those alone whose
 // discriminant is positive.
-func BenchmarkColumns(b *testing.B) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	world := New(s).world
-	array := arrayOf(world)
-	for _, tt := range []struct {
-		name string
-		hit  func(r *Ray, tMin, tMax float32, rec *HitRecord) bool
-	}{
-		{"columns=none/test=called", array.hit},
-		{"columns=taken-per-sphere/test=called", world.Hit},
-		{"columns=taken-per-ray/test=called", world.hitByColumns},
-		{"columns=none/test=written-out", array.hitWrittenOut},
-		{"columns=taken-per-ray/test=written-out", world.hitWrittenOut},
-	} {
-		b.Run(tt.name, func(b *testing.B) {
-			rng := seed
-			ray, rec := new(Ray), new(HitRecord)
-			for b.Loop() {
-				*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-				tt.hit(ray, tMin, math.MaxFloat32, rec)
-			}
-		})
+func columnLoops() []steptest.Loop[Ray, HitRecord] {
+	world, array := New(scene.Large()).world, new(array)
+	centers, radii, materials := world.Spheres.Center(), world.Spheres.Radius(), world.Spheres.Material()
+	for i := range centers {
+		array.spheres = append(array.spheres, Sphere{centers[i], radii[i], materials[i]})
+	}
+	return []steptest.Loop[Ray, HitRecord]{
+		{Name: "columns=none/test=called", Hit: array.hit},
+		{Name: "columns=taken-per-sphere/test=called", Hit: world.Hit},
+		{Name: "columns=taken-per-ray/test=called", Hit: world.hitByColumns},
+		{Name: "columns=none/test=written-out", Hit: array.hitWrittenOut},
+		{Name: "columns=taken-per-ray/test=written-out", Hit: world.hitWrittenOut},
 	}
 }
+
+// BenchmarkColumns: an operation is a ray.
+func BenchmarkColumns(b *testing.B) { steptest.BenchLoops(b, rays, columnLoops()) }
+
+func TestColumns(t *testing.T) { steptest.SameHits(t, rays, columnLoops()) }
 
 // array is the world of step 4.
 type array struct{ spheres []Sphere }
-
-func arrayOf(w *World) *array {
-	a := new(array)
-	centers, radii, materials := w.Spheres.Center(), w.Spheres.Radius(), w.Spheres.Material()
-	for i := range centers {
-		a.spheres = append(a.spheres, Sphere{centers[i], radii[i], materials[i]})
-	}
-	return a
-}
 
 // hit is World.Hit of step 4.
 func (list *array) hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
@@ -227,19 +218,8 @@ func largestOfColumn(radii []float32) (radius float32) {
 	return radius
 }
 
-// TestColumns holds the loops to the same hits, and to the same largest radius.
-func TestColumns(t *testing.T) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	world := New(s).world
-	array := arrayOf(world)
-	if spheres, radii := radiiOf(10); largestOfArray(spheres) != 1 || largestOfColumn(radii) != 1 {
-		t.Fatalf("the largest radii are %v and %v; want 1", largestOfArray(spheres), largestOfColumn(radii))
-	}
-	rng := seed
-	rays := make([]Ray, 1000)
-	for i := range rays {
-		rays[i] = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-	}
-	steptest.SameHits(t, rays, world.Hit, array.hit, world.hitByColumns, array.hitWrittenOut, world.hitWrittenOut)
+func TestRadii(t *testing.T) {
+	spheres, radii := radiiOf(10)
+	require.Equal(t, float32(1), largestOfArray(spheres))
+	require.Equal(t, float32(1), largestOfColumn(radii))
 }

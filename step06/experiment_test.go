@@ -7,56 +7,45 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"raysteps/common"
 	"raysteps/common/film"
 	"raysteps/common/scene"
-	"raysteps/common/stats"
+	"raysteps/common/steptest"
 )
 
 // The experiments of the chapter. They run with
 //
 //	go test -run '^$' -bench 'Discriminants|Passes|Shares' ./step06
 
-var counted stats.Set
-var positive = counted.Percentage("Spheres/Positive discriminants")
-
-// countPositive renders a scene and returns how many spheres were tested and
-// how many of the discriminants were positive, and the rays that Render
-// counts.
-func countPositive(s *scene.Scene, settings common.Settings) (discriminants stats.Share, rays int64) {
-	run := counted.NewRun()
-	shard := run.NewShard()
-	t := New(s)
-	t.rng, t.bounces = seed, settings.Bounces
-	width, height := float32(settings.Width), float32(settings.Height)
+// countPositive renders a scene, and returns the rays and how many discriminants were
+// positive.
+func countPositive(sc *scene.Scene, s common.Settings) (rays, positive int) {
+	t := New(sc)
+	t.rng = seed
+	width, height := float32(s.Width), float32(s.Height)
 	camera := NewCamera(&t.camera, width/height)
-	for y := settings.Height - 1; y >= 0; y-- {
-		for x := range settings.Width {
-			for range settings.Samples {
-				u := (float32(x) + t.rng.Float32()) / width
-				v := (float32(y) + t.rng.Float32()) / height
-				t.ray = camera.Ray(u, v, &t.rng)
-				// This is color without the colors.
-				for depth := 0; ; depth++ {
-					t.rays++
-					hit := t.world.Hit(&t.ray, tMin, math.MaxFloat32, &t.hit, t.discriminants)
-					for _, d := range t.discriminants {
-						positive.Count(shard, d > 0)
+	for x, y := range film.New(s.Width, s.Height).Pixels() {
+		for range s.Samples {
+			u := (float32(x) + t.rng.Float32()) / width
+			v := (float32(y) + t.rng.Float32()) / height
+			t.ray = camera.Ray(u, v, &t.rng)
+			// This is color without the colors.
+			for depth, ok := 0, true; ok; depth++ {
+				ok = t.world.Hit(&t.ray, tMin, math.MaxFloat32, &t.hit, t.discriminants) && depth < s.Bounces
+				if rays++; ok {
+					t.ray, _, ok = t.hit.Material.Scatter(&t.ray, &t.hit, &t.rng)
+				}
+				for _, d := range t.discriminants {
+					if d > 0 {
+						positive++
 					}
-					if !hit || depth >= t.bounces {
-						break
-					}
-					scattered, _, ok := t.hit.Material.Scatter(&t.ray, &t.hit, &t.rng)
-					if !ok {
-						break
-					}
-					t.ray = scattered
 				}
 			}
 		}
 	}
-	shard.Close()
-	return run.Report().Value("Spheres/Positive discriminants").(stats.Share), t.rays
+	return rays, positive
 }
 
 // BenchmarkDiscriminants reports how often a discriminant is positive. An
@@ -64,64 +53,102 @@ func countPositive(s *scene.Scene, settings common.Settings) (discriminants stat
 func BenchmarkDiscriminants(b *testing.B) {
 	for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
 		b.Run("scene="+s.Name, func(b *testing.B) {
-			var discriminants stats.Share
+			var rays, positive int
 			for b.Loop() {
-				discriminants, _ = countPositive(s, common.Quick())
+				rays, positive = countPositive(s, common.Quick())
 			}
-			b.ReportMetric(float64(discriminants.Whole), "tests")
-			b.ReportMetric(float64(discriminants.Part), "positive")
-			b.ReportMetric(discriminants.Percent(), "percent")
+			tests := float64(rays * len(s.Spheres))
+			b.ReportMetric(tests, "tests")
+			b.ReportMetric(float64(positive), "positive")
+			b.ReportMetric(100*float64(positive)/tests, "percent")
 		})
 	}
 }
 
-// TestDiscriminants holds the count to the rays that Render counts and to the
-// shares that the C++ original was published with.
+// TestDiscriminants holds the count to the rays that Render counts and to the shares
+// that the C++ original was published with, of a larger picture of another shape.
 func TestDiscriminants(t *testing.T) {
 	for _, tt := range []struct {
-		scene   *scene.Scene
-		percent float64
-	}{{scene.Small(), 21.34}, {scene.Medium(), 3.68}, {scene.Large(), 0.45}} {
+		scene *scene.Scene
+		share float64
+	}{{scene.Small(), 0.2134}, {scene.Medium(), 0.0368}, {scene.Large(), 0.0045}} {
 		s := common.Quick()
-		discriminants, rays := countPositive(tt.scene, s)
-		if want := New(tt.scene).Render(film.New(s.Width, s.Height), s); rays != want {
-			t.Errorf("%s: %d rays; want %d", tt.scene.Name, rays, want)
-		}
-		if want := rays * int64(len(tt.scene.Spheres)); discriminants.Whole != want {
-			t.Errorf("%s: %d tests; want %d", tt.scene.Name, discriminants.Whole, want)
-		}
-		// The picture is smaller and of another shape than the published one.
-		if got := discriminants.Percent(); !(math.Abs(got-tt.percent) <= 0.15*tt.percent) {
-			t.Errorf("%s: %.2f %% positive; want about %.2f %%", tt.scene.Name, got, tt.percent)
-		}
+		rays, positive := countPositive(tt.scene, s)
+		assert.EqualValues(t, New(tt.scene).Render(film.New(s.Width, s.Height), s), rays, tt.scene.Name)
+		assert.InEpsilon(t, tt.share, float64(positive)/float64(rays*len(tt.scene.Spheres)), 0.15, tt.scene.Name)
 	}
 }
 
-// BenchmarkPasses finds the closest of 484 spheres; an operation is a ray.
-// There is one pass with a call for each sphere, as in the step before, one
-// pass with the test written out in the loop, and two passes.
-func BenchmarkPasses(b *testing.B) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	world := New(s).world
-	discriminants := make([]float32, world.Spheres.Len())
-	for _, tt := range []struct {
-		name string
-		hit  func(r *Ray, tMin, tMax float32, rec *HitRecord, discriminants []float32) bool
-	}{
-		{"one-with-calls", world.hitWithCalls},
-		{"one-written-out", world.hitWrittenOut},
-		{"two", world.Hit},
-	} {
-		b.Run("passes="+tt.name, func(b *testing.B) {
-			rng := seed
-			ray, rec := new(Ray), new(HitRecord)
-			for b.Loop() {
-				*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-				tt.hit(ray, tMin, math.MaxFloat32, rec, discriminants)
-			}
-		})
+// rays returns camera rays through random points of the large scene, one by one.
+func rays() (next func() Ray) {
+	camera, rng := NewCamera(&scene.Large().Camera, 16./9), seed
+	return func() Ray { return camera.Ray(rng.Float32(), rng.Float32(), &rng) }
+}
+
+// passLoops find the closest sphere: by one pass with a call for each sphere, as in the
+// step before, by one with the test written out in the loop, and by two.
+func (w *World) passLoops(parameter string) []steptest.Loop[Ray, HitRecord] {
+	discriminants := make([]float32, w.Spheres.Len())
+	return []steptest.Loop[Ray, HitRecord]{
+		{Name: "passes=one-with-calls" + parameter, Hit: w.hitWithCalls},
+		{Name: "passes=one-written-out" + parameter, Hit: w.hitWrittenOut},
+		{Name: "passes=two" + parameter, Hit: func(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+			return w.Hit(r, tMin, tMax, rec, discriminants)
+		}},
 	}
+}
+
+// BenchmarkPasses: there are 484 spheres, and an operation is a ray.
+func BenchmarkPasses(b *testing.B) {
+	steptest.BenchLoops(b, rays, New(scene.Large()).world.passLoops(""))
+}
+
+func TestPasses(t *testing.T) {
+	steptest.SameHits(t, rays, New(scene.Large()).world.passLoops(""))
+}
+
+// hitWithCalls is World.Hit of the step before.
+func (w *World) hitWithCalls(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	hit := false
+	for i := range w.Spheres.Len() {
+		if w.testSphere(i, r, tMin, tMax, rec) {
+			hit = true
+			tMax = rec.T
+		}
+	}
+	return hit
+}
+
+// testSphere does what hitSphere of the step before does: all of the test, in
+// a call.
+//
+//go:noinline
+func (w *World) testSphere(i int, r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	center, radius := w.Spheres.Center()[i], w.Spheres.Radius()[i]
+	oc := r.Origin.Sub(center)
+	a := r.Direction.Dot(r.Direction)
+	b := oc.Dot(r.Direction)
+	c := oc.Dot(oc) - float32(radius*radius)
+	discriminant := float32(b*b) - float32(a*c)
+	return discriminant > 0 && w.hitSphere(i, discriminant, r, tMin, tMax, rec)
+}
+
+func (w *World) hitWrittenOut(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	centers, radii := w.Spheres.Center(), w.Spheres.Radius()
+	hit := false
+	for i := range centers {
+		center, radius := centers[i], radii[i]
+		oc := r.Origin.Sub(center)
+		a := r.Direction.Dot(r.Direction)
+		b := oc.Dot(r.Direction)
+		c := oc.Dot(oc) - float32(radius*radius)
+		discriminant := float32(b*b) - float32(a*c)
+		if discriminant > 0 && w.hitSphere(i, discriminant, r, tMin, tMax, rec) {
+			hit = true
+			tMax = rec.T
+		}
+	}
+	return hit
 }
 
 // share is 484 spheres and rays of which so many percent of all discriminants are positive.
@@ -163,27 +190,19 @@ var shares = sync.OnceValue(func() (all []share) {
 	return all
 })
 
-// BenchmarkShares finds the closest of 484 spheres, for shares of positive discriminants
-// from one of five hundred to all. An operation is a ray.
+// next returns the rays, over and over.
+func (s *share) next() func() Ray {
+	i := 0
+	return func() Ray {
+		i++
+		return s.rays[i%len(s.rays)]
+	}
+}
+
+// BenchmarkShares: from one positive discriminant in five hundred to all of them.
 func BenchmarkShares(b *testing.B) {
 	for _, s := range shares() {
-		discriminants := make([]float32, s.world.Spheres.Len())
-		for _, tt := range []struct {
-			name string
-			hit  func(r *Ray, tMin, tMax float32, rec *HitRecord, discriminants []float32) bool
-		}{
-			{"one-with-calls", s.world.hitWithCalls},
-			{"one-written-out", s.world.hitWrittenOut},
-			{"two", s.world.Hit},
-		} {
-			b.Run(fmt.Sprintf("passes=%s/percent=%g", tt.name, s.percent), func(b *testing.B) {
-				rec, i := new(HitRecord), 0
-				for b.Loop() {
-					tt.hit(&s.rays[i%len(s.rays)], tMin, math.MaxFloat32, rec, discriminants)
-					i++
-				}
-			})
-		}
+		steptest.BenchLoops(b, s.next, s.world.passLoops(fmt.Sprintf("/percent=%g", s.percent)))
 	}
 }
 
@@ -200,72 +219,6 @@ func TestShares(t *testing.T) {
 				}
 			}
 		}
-		if got := 100 * float64(positive) / float64(len(s.rays)*len(discriminants)); !(math.Abs(got-s.percent) <= 0.1*s.percent) {
-			t.Errorf("%.3f %% positive; want about %g %%", got, s.percent)
-		}
-	}
-}
-
-// hitWithCalls is World.Hit of the step before.
-func (w *World) hitWithCalls(r *Ray, tMin, tMax float32, rec *HitRecord, _ []float32) bool {
-	hit := false
-	for i := range w.Spheres.Len() {
-		if w.testSphere(i, r, tMin, tMax, rec) {
-			hit = true
-			tMax = rec.T
-		}
-	}
-	return hit
-}
-
-// testSphere does what hitSphere of the step before does: all of the test, in
-// a call.
-//
-//go:noinline
-func (w *World) testSphere(i int, r *Ray, tMin, tMax float32, rec *HitRecord) bool {
-	center, radius := w.Spheres.Center()[i], w.Spheres.Radius()[i]
-	oc := r.Origin.Sub(center)
-	a := r.Direction.Dot(r.Direction)
-	b := oc.Dot(r.Direction)
-	c := oc.Dot(oc) - float32(radius*radius)
-	discriminant := float32(b*b) - float32(a*c)
-	return discriminant > 0 && w.hitSphere(i, discriminant, r, tMin, tMax, rec)
-}
-
-func (w *World) hitWrittenOut(r *Ray, tMin, tMax float32, rec *HitRecord, _ []float32) bool {
-	centers, radii := w.Spheres.Center(), w.Spheres.Radius()
-	hit := false
-	for i := range centers {
-		center, radius := centers[i], radii[i]
-		oc := r.Origin.Sub(center)
-		a := r.Direction.Dot(r.Direction)
-		b := oc.Dot(r.Direction)
-		c := oc.Dot(oc) - float32(radius*radius)
-		discriminant := float32(b*b) - float32(a*c)
-		if discriminant > 0 && w.hitSphere(i, discriminant, r, tMin, tMax, rec) {
-			hit = true
-			tMax = rec.T
-		}
-	}
-	return hit
-}
-
-// TestPasses holds the loops to the same hits.
-func TestPasses(t *testing.T) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	world := New(s).world
-	discriminants := make([]float32, world.Spheres.Len())
-	rng := seed
-	for range 1000 {
-		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
-		var want, calls, out HitRecord
-		hit := world.Hit(&r, tMin, math.MaxFloat32, &want, discriminants)
-		if ok := world.hitWithCalls(&r, tMin, math.MaxFloat32, &calls, nil); ok != hit || calls != want {
-			t.Fatalf("with calls, ray %v: %v %v; want %v %v", r, ok, calls, hit, want)
-		}
-		if ok := world.hitWrittenOut(&r, tMin, math.MaxFloat32, &out, nil); ok != hit || out != want {
-			t.Fatalf("written out, ray %v: %v %v; want %v %v", r, ok, out, hit, want)
-		}
+		assert.InEpsilon(t, s.percent, 100*float64(positive)/float64(len(s.rays)*len(discriminants)), 0.1)
 	}
 }

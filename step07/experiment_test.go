@@ -1,25 +1,35 @@
 package step07
 
 import (
-	"math"
 	"testing"
 
 	"raysteps/common/scene"
+	"raysteps/common/steptest"
 )
 
 // The experiment of the chapter. It runs with
 //
 //	go test -run '^$' -bench FirstPass ./step07
 
-// BenchmarkFirstPass computes the discriminants of 484 spheres; an operation
-// is a ray. The centers are a column of vectors, as in the step before, or three
-// of numbers, and the results are cut to the length of the columns, or are not
-// and have their index checked.
-func BenchmarkFirstPass(b *testing.B) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	c := columnsOf(New(s).world)
-	for _, tt := range []struct {
+// rays returns camera rays through random points of the large scene, one by one.
+func rays() (next func() Ray) {
+	camera, rng := NewCamera(&scene.Large().Camera, 16./9), seed
+	return func() Ray { return camera.Ray(rng.Float32(), rng.Float32(), &rng) }
+}
+
+type loop = steptest.Loop[Ray, [484]float32]
+
+// passes compute the discriminants of 484 spheres. The centers are a column of vectors, as
+// in the step before, or three of numbers, and the results are cut to the length of the
+// columns, or are not and have their index checked. The first one is that of World.Hit.
+func passes() []loop {
+	world := New(scene.Large()).world
+	c := columnsOf(world)
+	loops := []loop{{Hit: func(r *Ray, tMin, tMax float32, out *[484]float32) bool {
+		world.Hit(r, tMin, tMax, new(HitRecord), out[:])
+		return true
+	}}}
+	for _, form := range []struct {
 		name string
 		pass func(c *columns, r *Ray)
 	}{
@@ -28,16 +38,19 @@ func BenchmarkFirstPass(b *testing.B) {
 		{"centers=numbers/resliced=no", numbers},
 		{"centers=numbers/resliced=yes", numbersResliced},
 	} {
-		b.Run(tt.name, func(b *testing.B) {
-			rng := seed
-			ray := new(Ray)
-			for b.Loop() {
-				*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-				tt.pass(c, ray)
-			}
-		})
+		loops = append(loops, loop{Name: form.name, Hit: func(r *Ray, _, _ float32, out *[484]float32) bool {
+			c.discriminants = out[:]
+			form.pass(c, r)
+			return true
+		}})
 	}
+	return loops
 }
+
+// BenchmarkFirstPass: an operation is a ray.
+func BenchmarkFirstPass(b *testing.B) { steptest.BenchLoops(b, rays, passes()[1:]) }
+
+func TestFirstPass(t *testing.T) { steptest.SameHits(t, rays, passes()) }
 
 // columns is what a first pass reads and writes.
 type columns struct {
@@ -50,7 +63,7 @@ type columns struct {
 func columnsOf(w *World) *columns {
 	c := &columns{
 		cx: w.Spheres.CenterX(), cy: w.Spheres.CenterY(), cz: w.Spheres.CenterZ(),
-		radii: w.Spheres.Radius(), discriminants: make([]float32, w.Spheres.Len()),
+		radii: w.Spheres.Radius(),
 	}
 	for i := range c.cx {
 		c.centers = append(c.centers, Vec3{c.cx[i], c.cy[i], c.cz[i]})
@@ -105,28 +118,5 @@ func numbersResliced(in *columns, r *Ray) {
 		b := oc.Dot(r.Direction)
 		c := oc.Dot(oc) - float32(radii[i]*radii[i])
 		discriminants[i] = float32(b*b) - float32(a*c)
-	}
-}
-
-// TestFirstPass holds the four loops to the discriminants of World.Hit.
-func TestFirstPass(t *testing.T) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	world := New(s).world
-	c := columnsOf(world)
-	want := make([]float32, world.Spheres.Len())
-	rng := seed
-	for range 100 {
-		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
-		world.Hit(&r, tMin, math.MaxFloat32, new(HitRecord), want)
-		for p, pass := range []func(*columns, *Ray){vectors, vectorsResliced, numbers, numbersResliced} {
-			clear(c.discriminants)
-			pass(c, &r)
-			for i := range want {
-				if c.discriminants[i] != want[i] {
-					t.Fatalf("pass %d, sphere %d: %v; want %v", p, i, c.discriminants[i], want[i])
-				}
-			}
-		}
 	}
 }

@@ -1,65 +1,58 @@
 package step08
 
 import (
-	"math"
 	"testing"
 
 	"raysteps/common/scene"
+	"raysteps/common/steptest"
 )
 
 // The experiment of the chapter. It runs with
 //
 //	go test -run '^$' -bench FirstPass ./step08
 
-// BenchmarkFirstPass computes the discriminants of 484 spheres; an operation
-// is a ray. The dot products are calls or written out, and the ray is read
-// through its pointer or from local variables.
-func BenchmarkFirstPass(b *testing.B) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	c := columnsOf(New(s).world)
-	for _, tt := range []struct {
-		name string
-		pass func(c *columns, r *Ray)
-	}{
-		{"dot=call/ray=pointer", called},
-		{"dot=written-out/ray=pointer", writtenOut},
-		{"dot=call/ray=local", calledLocal},
-		{"dot=written-out/ray=local", writtenOutLocal},
-	} {
-		b.Run(tt.name, func(b *testing.B) {
-			rng := seed
-			ray := new(Ray)
-			for b.Loop() {
-				*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-				tt.pass(c, ray)
-			}
-		})
+// rays returns camera rays through random points of the large scene, one by one.
+func rays() (next func() Ray) {
+	camera, rng := NewCamera(&scene.Large().Camera, 16./9), seed
+	return func() Ray { return camera.Ray(rng.Float32(), rng.Float32(), &rng) }
+}
+
+type loop = steptest.Loop[Ray, [484]float32]
+
+// passes compute the discriminants of 484 spheres. The dot products are calls or written
+// out, and the ray is read through its pointer or from local variables. The first one is
+// that of World.Hit.
+func passes() []loop {
+	world := New(scene.Large()).world
+	c := &columns{world.Spheres.CenterX(), world.Spheres.CenterY(), world.Spheres.CenterZ(), world.Spheres.Radius()}
+	return []loop{
+		{Hit: func(r *Ray, tMin, tMax float32, out *[484]float32) bool {
+			world.Hit(r, tMin, tMax, new(HitRecord), out[:])
+			return true
+		}},
+		{Name: "dot=call/ray=pointer", Hit: c.called},
+		{Name: "dot=written-out/ray=pointer", Hit: c.writtenOut},
+		{Name: "dot=call/ray=local", Hit: c.calledLocal},
+		{Name: "dot=written-out/ray=local", Hit: c.writtenOutLocal},
 	}
 }
 
-// columns is what a first pass reads and writes, all of one length.
-type columns struct {
-	cx, cy, cz    []float32
-	radii         []float32
-	discriminants []float32
-}
+// BenchmarkFirstPass: an operation is a ray.
+func BenchmarkFirstPass(b *testing.B) { steptest.BenchLoops(b, rays, passes()[1:]) }
 
-func columnsOf(w *World) *columns {
-	return &columns{
-		cx: w.Spheres.CenterX(), cy: w.Spheres.CenterY(), cz: w.Spheres.CenterZ(),
-		radii: w.Spheres.Radius(), discriminants: make([]float32, w.Spheres.Len()),
-	}
-}
+func TestFirstPass(t *testing.T) { steptest.SameHits(t, rays, passes()) }
 
-// slices returns the columns in a way that leaves no bounds checks.
-func (c *columns) slices() (cx, cy, cz, radii, discriminants []float32) {
+// columns is what a first pass reads, all of one length.
+type columns struct{ cx, cy, cz, radii []float32 }
+
+// slices returns the columns, and the results, in a way that leaves no bounds checks.
+func (c *columns) slices(out *[484]float32) (cx, cy, cz, radii, discriminants []float32) {
 	n := len(c.cx)
-	return c.cx[:n], c.cy[:n], c.cz[:n], c.radii[:n], c.discriminants[:n]
+	return c.cx[:n], c.cy[:n], c.cz[:n], c.radii[:n], out[:n]
 }
 
-func called(in *columns, r *Ray) {
-	cx, cy, cz, radii, discriminants := in.slices()
+func (in *columns) called(r *Ray, _, _ float32, out *[484]float32) bool {
+	cx, cy, cz, radii, discriminants := in.slices(out)
 	for i := range cx {
 		oc := r.Origin.Sub(Vec3{cx[i], cy[i], cz[i]})
 		a := r.Direction.Dot(r.Direction)
@@ -67,10 +60,11 @@ func called(in *columns, r *Ray) {
 		c := oc.Dot(oc) - float32(radii[i]*radii[i])
 		discriminants[i] = float32(b*b) - float32(a*c)
 	}
+	return true
 }
 
-func calledLocal(in *columns, r *Ray) {
-	cx, cy, cz, radii, discriminants := in.slices()
+func (in *columns) calledLocal(r *Ray, _, _ float32, out *[484]float32) bool {
+	cx, cy, cz, radii, discriminants := in.slices(out)
 	origin, direction := r.Origin, r.Direction
 	for i := range cx {
 		oc := origin.Sub(Vec3{cx[i], cy[i], cz[i]})
@@ -79,10 +73,11 @@ func calledLocal(in *columns, r *Ray) {
 		c := oc.Dot(oc) - float32(radii[i]*radii[i])
 		discriminants[i] = float32(b*b) - float32(a*c)
 	}
+	return true
 }
 
-func writtenOut(in *columns, r *Ray) {
-	cx, cy, cz, radii, discriminants := in.slices()
+func (in *columns) writtenOut(r *Ray, _, _ float32, out *[484]float32) bool {
+	cx, cy, cz, radii, discriminants := in.slices(out)
 	for i := range cx {
 		ocx := r.Origin.X - cx[i]
 		ocy := r.Origin.Y - cy[i]
@@ -92,10 +87,11 @@ func writtenOut(in *columns, r *Ray) {
 		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - float32(radii[i]*radii[i])
 		discriminants[i] = float32(b*b) - float32(a*c)
 	}
+	return true
 }
 
-func writtenOutLocal(in *columns, r *Ray) {
-	cx, cy, cz, radii, discriminants := in.slices()
+func (in *columns) writtenOutLocal(r *Ray, _, _ float32, out *[484]float32) bool {
+	cx, cy, cz, radii, discriminants := in.slices(out)
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	for i := range cx {
@@ -107,27 +103,5 @@ func writtenOutLocal(in *columns, r *Ray) {
 		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - float32(radii[i]*radii[i])
 		discriminants[i] = float32(b*b) - float32(a*c)
 	}
-}
-
-// TestFirstPass holds the four loops to the discriminants of World.Hit.
-func TestFirstPass(t *testing.T) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	world := New(s).world
-	c := columnsOf(world)
-	want := make([]float32, world.Spheres.Len())
-	rng := seed
-	for range 100 {
-		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
-		world.Hit(&r, tMin, math.MaxFloat32, new(HitRecord), want)
-		for p, pass := range []func(*columns, *Ray){called, calledLocal, writtenOut, writtenOutLocal} {
-			clear(c.discriminants)
-			pass(c, &r)
-			for i := range want {
-				if c.discriminants[i] != want[i] {
-					t.Fatalf("pass %d, sphere %d: %v; want %v", p, i, c.discriminants[i], want[i])
-				}
-			}
-		}
-	}
+	return true
 }

@@ -5,7 +5,10 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"raysteps/common/scene"
+	"raysteps/common/steptest"
 )
 
 // The experiments of the chapter. They run with
@@ -105,55 +108,49 @@ func sqrtChains(x *[8]float32) {
 	*x = [8]float32{a + 0.1, b + 0.1, c + 0.1, d + 0.1, e + 0.1, f + 0.1, g + 0.1, h + 0.1}
 }
 
-// BenchmarkFirstPass computes the discriminants of 484 spheres; an operation
-// is a ray. It takes the way from the loop before to this one apart: the
-// coefficient a, which is computed for every sphere, once a ray, or not at all,
-// and the square of the radius, which is computed here or stored.
-func BenchmarkFirstPass(b *testing.B) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	c := columnsOf(New(s).world)
-	for _, tt := range []struct {
-		name string
-		pass func(c *columns, r *Ray)
-	}{
-		{"a=per-sphere/square=computed", aAndRadius},
-		{"a=per-ray/square=computed", aPerRay},
-		{"a=one/square=computed", radiusOnly},
-		{"a=one/square=stored", neither},
-	} {
-		b.Run(tt.name, func(b *testing.B) {
-			rng := seed
-			ray := new(Ray)
-			for b.Loop() {
-				*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-				tt.pass(c, ray)
-			}
-		})
+// rays returns camera rays through random points of the large scene, one by one.
+func rays() (next func() Ray) {
+	camera, rng := NewCamera(&scene.Large().Camera, 16./9), seed
+	return func() Ray { return camera.Ray(rng.Float32(), rng.Float32(), &rng) }
+}
+
+// passes compute discriminants. They take the way from the loop before to this one apart:
+// the coefficient a, which is computed for every sphere, once a ray, or not at all, and
+// the square of the radius, which is computed here or stored.
+func (c *columns) passes() []steptest.Loop[Ray, [484]float32] {
+	return []steptest.Loop[Ray, [484]float32]{
+		{Name: "a=per-sphere/square=computed", Hit: c.aAndRadius},
+		{Name: "a=per-ray/square=computed", Hit: c.aPerRay},
+		{Name: "a=one/square=computed", Hit: c.radiusOnly},
+		{Name: "a=one/square=stored", Hit: c.neither},
 	}
 }
 
-// columns is what a first pass reads and writes, all of one length.
-type columns struct {
-	cx, cy, cz     []float32
-	radii, radiiSq []float32
-	discriminants  []float32
+// BenchmarkFirstPass: there are 484 spheres, and an operation is a ray.
+func BenchmarkFirstPass(b *testing.B) {
+	steptest.BenchLoops(b, rays, columnsOf(New(scene.Large()).world).passes())
 }
+
+// columns is what a first pass reads, all of one length.
+type columns struct{ cx, cy, cz, radii, radiiSq []float32 }
 
 func columnsOf(w *World) *columns {
-	c := &columns{
-		cx: w.Spheres.CenterX(), cy: w.Spheres.CenterY(), cz: w.Spheres.CenterZ(),
-		radiiSq: w.Spheres.RadiusSq(), discriminants: make([]float32, w.Spheres.Len()),
-	}
+	c := &columns{cx: w.Spheres.CenterX(), cy: w.Spheres.CenterY(), cz: w.Spheres.CenterZ(), radiiSq: w.Spheres.RadiusSq()}
 	for _, sq := range c.radiiSq {
 		c.radii = append(c.radii, sqrt(sq))
 	}
 	return c
 }
 
-func aAndRadius(in *columns, r *Ray) {
-	n := len(in.cx)
-	cx, cy, cz, radii, discriminants := in.cx[:n], in.cy[:n], in.cz[:n], in.radii[:n], in.discriminants[:n]
+// slices returns the columns, with these radii, and the results, in a way that leaves no
+// bounds checks.
+func (c *columns) slices(radii []float32, out *[484]float32) (cx, cy, cz, r, discriminants []float32) {
+	n := len(c.cx)
+	return c.cx[:n], c.cy[:n], c.cz[:n], radii[:n], out[:n]
+}
+
+func (in *columns) aAndRadius(r *Ray, _, _ float32, out *[484]float32) bool {
+	cx, cy, cz, radii, discriminants := in.slices(in.radii, out)
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	for i := range cx {
@@ -163,11 +160,11 @@ func aAndRadius(in *columns, r *Ray) {
 		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - float32(radii[i]*radii[i])
 		discriminants[i] = float32(b*b) - float32(a*c)
 	}
+	return true
 }
 
-func aPerRay(in *columns, r *Ray) {
-	n := len(in.cx)
-	cx, cy, cz, radii, discriminants := in.cx[:n], in.cy[:n], in.cz[:n], in.radii[:n], in.discriminants[:n]
+func (in *columns) aPerRay(r *Ray, _, _ float32, out *[484]float32) bool {
+	cx, cy, cz, radii, discriminants := in.slices(in.radii, out)
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	a := float32(dx*dx) + float32(dy*dy) + float32(dz*dz)
@@ -177,11 +174,11 @@ func aPerRay(in *columns, r *Ray) {
 		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - float32(radii[i]*radii[i])
 		discriminants[i] = float32(b*b) - float32(a*c)
 	}
+	return true
 }
 
-func radiusOnly(in *columns, r *Ray) {
-	n := len(in.cx)
-	cx, cy, cz, radii, discriminants := in.cx[:n], in.cy[:n], in.cz[:n], in.radii[:n], in.discriminants[:n]
+func (in *columns) radiusOnly(r *Ray, _, _ float32, out *[484]float32) bool {
+	cx, cy, cz, radii, discriminants := in.slices(in.radii, out)
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	for i := range cx {
@@ -190,11 +187,11 @@ func radiusOnly(in *columns, r *Ray) {
 		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - float32(radii[i]*radii[i])
 		discriminants[i] = float32(b*b) - c
 	}
+	return true
 }
 
-func neither(in *columns, r *Ray) {
-	n := len(in.cx)
-	cx, cy, cz, radiiSq, discriminants := in.cx[:n], in.cy[:n], in.cz[:n], in.radiiSq[:n], in.discriminants[:n]
+func (in *columns) neither(r *Ray, _, _ float32, out *[484]float32) bool {
+	cx, cy, cz, radiiSq, discriminants := in.slices(in.radiiSq, out)
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
 	for i := range cx {
@@ -203,6 +200,7 @@ func neither(in *columns, r *Ray) {
 		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - radiiSq[i]
 		discriminants[i] = float32(b*b) - c
 	}
+	return true
 }
 
 // BenchmarkUnit computes the discriminants of n spheres for one ray after the other, each
@@ -212,19 +210,21 @@ func neither(in *columns, r *Ray) {
 func BenchmarkUnit(b *testing.B) {
 	all := columnsOf(New(scene.Large()).world)
 	for _, n := range []int{1, 2, 5, 10, 20, 50, 100, 200, 484} {
-		c := &columns{all.cx[:n], all.cy[:n], all.cz[:n], all.radii[:n], all.radiiSq[:n], all.discriminants[:n]}
+		c, out := &columns{all.cx[:n], all.cy[:n], all.cz[:n], all.radii[:n], all.radiiSq[:n]}, new([484]float32)
+		// nothing returns 0 when the last discriminant is known.
+		nothing := func() float32 { return math.Float32frombits(math.Float32bits(out[n-1]) & none) }
 		b.Run(fmt.Sprintf("direction=any/n=%d", n), func(b *testing.B) {
 			ray := &Ray{Origin: Vec3{13, 2, 3}}
 			for b.Loop() {
-				ray.Direction = Vec3{-13, -2, -3 + c.nothing()}
-				aAndRadius(c, ray)
+				ray.Direction = Vec3{-13, -2, -3 + nothing()}
+				c.aAndRadius(ray, 0, 0, out)
 			}
 		})
 		b.Run(fmt.Sprintf("direction=unit/n=%d", n), func(b *testing.B) {
 			ray := &Ray{Origin: Vec3{13, 2, 3}}
 			for b.Loop() {
-				ray.Direction = Vec3{-13, -2, -3 + c.nothing()}.Unit()
-				neither(c, ray)
+				ray.Direction = Vec3{-13, -2, -3 + nothing()}.Unit()
+				c.neither(ray, 0, 0, out)
 			}
 		})
 	}
@@ -233,35 +233,25 @@ func BenchmarkUnit(b *testing.B) {
 // none is 0, which no compiler knows.
 var none uint32
 
-// nothing returns 0 when the last discriminant is known.
-func (c *columns) nothing() float32 {
-	return math.Float32frombits(math.Float32bits(c.discriminants[len(c.cx)-1]) & none)
-}
-
 // TestFirstPass holds the loop of this step to World.Hit. The others round
 // otherwise: the terms of a discriminant are as large as the squared radius and
 // the squared distance, which is below 1000 but for the ground.
 func TestFirstPass(t *testing.T) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	world := New(s).world
+	world, next := New(scene.Large()).world, rays()
 	c := columnsOf(world)
-	want := make([]float32, world.Spheres.Len())
-	rng := seed
 	for range 100 {
-		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
-		world.Hit(&r, tMin, math.MaxFloat32, new(HitRecord), want)
-		for _, tt := range []struct {
-			name      string
-			pass      func(*columns, *Ray)
-			tolerance float64
-		}{{"neither", neither, 0}, {"a once a ray", aPerRay, 1e-5}, {"radius", radiusOnly, 1e-5}, {"a and radius", aAndRadius, 1e-5}} {
-			clear(c.discriminants)
-			tt.pass(c, &r)
-			for i, got := range c.discriminants {
-				if !(math.Abs(float64(got-want[i])) <= tt.tolerance*float64(c.radiiSq[i]+1000)) {
-					t.Fatalf("%s, sphere %d: %v; want %v", tt.name, i, got, want[i])
-				}
+		r := next()
+		var want [484]float32
+		world.Hit(&r, tMin, math.MaxFloat32, new(HitRecord), want[:])
+		for _, pass := range c.passes() {
+			tolerance := 0.
+			if pass.Name != "a=one/square=stored" {
+				tolerance = 1e-5
+			}
+			var got [484]float32
+			pass.Hit(&r, 0, 0, &got)
+			for i := range got {
+				require.InDelta(t, want[i], got[i], tolerance*float64(c.radiiSq[i]+1000), "%s, sphere %d", pass.Name, i)
 			}
 		}
 	}

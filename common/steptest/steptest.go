@@ -19,7 +19,6 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -327,26 +326,6 @@ func kernelHere(step string) string {
 		return "simd128"
 	}
 	return "plain"
-}
-
-// SameHits holds several hit tests to the first one, for rays of which some hit.
-func SameHits[Ray any, Hit comparable](t testing.TB, rays []Ray, tests ...func(r *Ray, tMin, tMax float32, rec *Hit) bool) {
-	t.Helper()
-	hits := 0
-	for _, r := range rays {
-		var want Hit
-		hit := tests[0](&r, 0.001, math.MaxFloat32, &want)
-		for i, test := range tests[1:] {
-			var got Hit
-			if ok := test(&r, 0.001, math.MaxFloat32, &got); ok != hit || got != want {
-				t.Fatalf("test %d of %v: %v %v; want %v %v", i+1, r, ok, got, hit, want)
-			}
-		}
-		if hit {
-			hits++
-		}
-	}
-	require.NotZero(t, hits)
 }
 
 // SameFiles holds files of a package to those of a step, but for the package clause:

@@ -63,18 +63,21 @@ func TestHeldTo(t *testing.T) {
 		c := color.NRGBAModel.Convert(picture.At(x, 59-y)).(color.NRGBA)
 		f.SetMean(x, y, linear(c.R), linear(c.G), linear(c.B))
 	}
-	hits := func(hit bool, at int) func(*int, float32, float32, *int) bool {
-		return func(_ *int, _, _ float32, rec *int) bool { *rec = at; return hit }
+	loop := func(hit bool, at int) Loop[int, int] {
+		return Loop[int, int]{"", func(_ *int, _, _ float32, rec *int) bool { *rec = at; return hit }}
+	}
+	same := func(loops ...Loop[int, int]) func(testing.TB) {
+		return func(t testing.TB) { SameHits(t, func() func() int { return func() int { return 1 } }, loops) }
 	}
 	t.Chdir(filepath.Join("..", "..", "step13"))
 	for name, test := range map[string]func(t testing.TB){
 		"fails, other rays":      func(t testing.TB) { CheckAnswer(t, "step01", "small quick", f, known.Rays+1) },
 		"fails, another picture": func(t testing.TB) { CheckAnswer(t, "step01", "small quick", film.New(80, 60), known.Rays) },
 		"the answer":             func(t testing.TB) { CheckAnswer(t, "step01", "small quick", f, known.Rays) },
-		"fails, another record":  func(t testing.TB) { SameHits(t, []int{1}, hits(true, 1), hits(true, 1), hits(true, 2)) },
-		"fails, a miss":          func(t testing.TB) { SameHits(t, []int{1}, hits(true, 1), hits(false, 1)) },
-		"fails, no hits":         func(t testing.TB) { SameHits(t, []int{1}, hits(false, 1), hits(false, 1)) },
-		"the same hits":          func(t testing.TB) { SameHits(t, []int{1}, hits(true, 1), hits(true, 1)) },
+		"fails, another record":  same(loop(true, 1), loop(true, 1), loop(true, 2)),
+		"fails, a miss":          same(loop(true, 1), loop(false, 1)),
+		"fails, no hits":         same(loop(false, 1), loop(false, 1)),
+		"the same hits":          same(loop(true, 1), loop(true, 1)),
 		"fails, another file":    func(t testing.TB) { SameFiles(t, "step12", "ray.go", "tracer.go") },
 		"the same files":         func(t testing.TB) { SameFiles(t, "step12", "ray.go", "vec.go") },
 	} {
