@@ -97,30 +97,29 @@ func (s *calledSphere) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 	return true
 }
 
-// callLoops count positive discriminants, with none to all four uses of a getter being
-// calls.
-func callLoops() (loops []steptest.Loop[Ray, int]) {
+// BenchmarkCalls is the test of a sphere up to its discriminant, with none to all four
+// uses of a getter being calls. An operation is a ray.
+func BenchmarkCalls(b *testing.B) {
+	next, r := rays(), new(Ray)
 	var spheres []*Sphere
 	for _, s := range scene.Large().Spheres {
 		spheres = append(spheres, &Sphere{vec3(s.Center), s.Radius, newMaterial(&s.Material)})
 	}
 	for calls, test := range []func(s *Sphere, r *Ray) bool{noCall, oneCall, twoCalls, threeCalls, fourCalls} {
-		loops = append(loops, steptest.Loop[Ray, int]{Name: fmt.Sprintf("calls=%d", calls), Hit: func(r *Ray, _, _ float32, count *int) bool {
+		b.Run(fmt.Sprintf("calls=%d", calls), func(b *testing.B) {
 			positive := 0
-			for _, s := range spheres {
-				if test(s, r) {
-					positive++
+			for b.Loop() {
+				*r = next()
+				for _, s := range spheres {
+					if test(s, r) {
+						positive++
+					}
 				}
 			}
-			*count = positive
-			return positive > 0
-		}})
+			b.ReportMetric(float64(positive)/float64(b.N), "positive")
+		})
 	}
-	return loops
 }
-
-// BenchmarkCalls: an operation is a ray.
-func BenchmarkCalls(b *testing.B) { steptest.BenchLoops(b, rays, callLoops()) }
 
 func noCall(s *Sphere, r *Ray) bool {
 	return s.positive(r.Origin.Sub(s.Center), r.Direction.Dot(r.Direction), r.Direction)
@@ -149,4 +148,3 @@ func (s *Sphere) positive(oc Vec3, a float32, direction Vec3) bool {
 }
 
 func TestInlining(t *testing.T) { steptest.SameHits(t, rays, getterLoops()) }
-func TestCalls(t *testing.T)    { steptest.SameHits(t, rays, callLoops()) }
