@@ -37,5 +37,4 @@ func worldOf(spheres []kerneltest.Sphere) *World {
 
 func TestFirstPass(t *testing.T)   { suite.TestFirstPass(t) }
 func TestHit(t *testing.T)         { suite.TestHit(t) }
-func FuzzFirstPass(f *testing.F)   { suite.Fuzz(f) }
 func BenchmarkKernel(b *testing.B) { suite.Bench(b) }

@@ -40,7 +40,6 @@ func worldOf(spheres []kerneltest.Sphere) *World {
 
 func TestFirstPass(t *testing.T)   { suite.TestFirstPass(t) }
 func TestHit(t *testing.T)         { suite.TestHit(t) }
-func FuzzFirstPass(f *testing.F)   { suite.Fuzz(f) }
 func BenchmarkKernel(b *testing.B) { suite.Bench(b) }
 
 // TestDraw starts where a render does, and where the first point is (-1, 0, 0): the

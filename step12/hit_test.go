@@ -43,7 +43,6 @@ func worldOf(spheres []kerneltest.Sphere) *World {
 func TestFirstPass(t *testing.T)   { suite.TestFirstPass(t) }
 func TestHit(t *testing.T)         { suite.TestHit(t) }
 func TestFMA(t *testing.T)         { kerneltest.TestFMA(t, fma) }
-func FuzzFirstPass(f *testing.F)   { suite.Fuzz(f) }
 func BenchmarkKernel(b *testing.B) { suite.Bench(b) }
 
 // BenchmarkAlignment lets columns start off a cache line. The operands of AVX

@@ -190,13 +190,7 @@ func stages(here abilities) []stage {
 			fuzz("./scripts/internal/page", "FuzzFill", 10000),
 			{line: "go test ./soagen -run TestShapes -shapes {tmp}/shapes", env: "GOEXPERIMENT="},
 			fuzz("{tmp}/shapes", "Fuzz", 2000),
-			fuzz("./step10", "FuzzFirstPass", 3000), // step 13 has the kernel of step 12
-			fuzz("./step11", "FuzzFirstPass", 3000),
-			fuzz("./step12", "FuzzFirstPass", 3000),
-			fuzz("./beyond/avx512", "FuzzFirstPass", 3000),
-			fuzz("./beyond/archsimd", "FuzzFirstPass", 3000),
 			fuzz("./beyond/archsimd/kernels", "FuzzKernels", 3000),
-			fuzz("./beyond/wavefront", "FuzzHit", 2000),
 			fuzz("./beyond/tree", "FuzzSearch", 500),
 		}},
 		{name: "tests for arm64, emulated", needs: "arm64", env: "GOARCH=arm64", checks: []check{
@@ -206,7 +200,7 @@ func stages(here abilities) []stage {
 			// The NEON kernels: all known answers, and the harness. Step 11 has the kernel of
 			// step 10, and step 13 that of step 12.
 			{skips: otherBuild, line: "go test " + qemu + " -run TestStep ./step10 ./step11 ./step12 ./step13"},
-			{skips: otherBuild, line: "go test " + qemu + " -run TestFirstPass/(columns|neon)|TestHit|TestFMA|FuzzFirstPass ./step10 ./step12 -pairs 100000"},
+			{skips: otherBuild, line: "go test " + qemu + " -run TestFirstPass/(columns|neon)|TestHit|TestFMA ./step10 ./step12 -pairs 100000"},
 			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/scene|TestForms/simd|TestFirstPass/simd ./beyond/archsimd",
 				env: simd + " GOTOOLCHAIN=" + newest(), needs: "simd toolchain"},
 			{skips: otherBuild, line: "go test " + qemu + " ./beyond/archsimd/kernels ./beyond/archsimd/start",

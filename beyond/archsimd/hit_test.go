@@ -113,4 +113,3 @@ func bind(k kernel) func(*kerneltest.Pass) kerneltest.Closest {
 
 func TestFirstPass(t *testing.T) { tested().TestFirstPass(t) }
 func TestHit(t *testing.T)       { tested().TestHit(t) }
-func FuzzFirstPass(f *testing.F) { tested().Fuzz(f) }

@@ -313,37 +313,6 @@ func grazing(rng *rand.Rand, center kerneltest.Vec, radius, within float64) kern
 	return r
 }
 
-// The data are a ray and spheres as in the steps, and rays has further rays. A
-// sphere has the reach that belongs to it, changed by the bits of reaches.
-func FuzzHit(f *testing.F) {
-	seeds := kerneltest.Seeds()
-	var rays []byte
-	for _, seed := range seeds {
-		rays = append(rays, seed.Data[:min(24, len(seed.Data))]...)
-	}
-	for _, seed := range seeds {
-		f.Add(seed.Data, []byte{}, []byte{}, false)
-		f.Add(seed.Data, rays, []byte{}, false)
-		f.Add(seed.Data, rays, rays, false)
-		f.Add(seed.Data, rays, []byte{}, true)
-	}
-	f.Fuzz(func(t *testing.T, data, rays, reaches []byte, all bool) {
-		in, further, changes := kerneltest.Input{Data: data}, kerneltest.Input{Data: rays}, kerneltest.Input{Data: reaches}
-		front := newFront()
-		front.put(in.Ray())
-		for len(further.Data) > 0 && front.n < 2*group {
-			front.put(further.Ray())
-		}
-		s := spheresOf(in.Spheres(), all)
-		for i := range s.reach {
-			s.reach[i] = math.Float32frombits(math.Float32bits(s.reach[i]) ^ math.Float32bits(changes.Number()))
-		}
-		for _, form := range forms() {
-			checkKernel(t, &form, s, front)
-		}
-	})
-}
-
 // Nothing is read or written outside the columns of the spheres and the lists
 // of candidates: each has pages of its own, and lies at their very end or start.
 func TestHitPages(t *testing.T) {

@@ -1,18 +1,13 @@
 package kerneltest
 
-import (
-	"encoding/binary"
-	"math"
-	"slices"
-	"testing"
-)
+import "math"
 
 // ahead is a ray along the z axis.
 var ahead = Ray{Vec{0, 0, -5}, Vec{0, 0, 1}}
 
 // cases are rays and spheres of which it is known what comes out: the indices of
 // the candidates, without those whose discriminant is NaN, and that of the sphere
-// that is hit, or -1. They are the seeds of fuzzing too.
+// that is hit, or -1.
 var cases = []struct {
 	name       string
 	ray        Ray
@@ -54,60 +49,3 @@ var cases = []struct {
 }
 
 var below1 = math.Nextafter32(1, 0)
-
-// Input takes rays and spheres from bytes that a fuzzer makes up: any bits.
-// Where the bytes end, numbers are 0.
-type Input struct{ Data []byte }
-
-// Number takes four bytes.
-func (in *Input) Number() float32 {
-	var number [4]byte
-	in.Data = in.Data[copy(number[:], in.Data):]
-	return math.Float32frombits(binary.LittleEndian.Uint32(number[:]))
-}
-
-func (in *Input) vec() Vec { return Vec{in.Number(), in.Number(), in.Number()} }
-
-// Ray takes 24 bytes.
-func (in *Input) Ray() Ray { return Ray{in.vec(), in.vec()} }
-
-// Spheres takes 16 bytes for each sphere, center and squared radius, until
-// there are no bytes left or 200 spheres.
-func (in *Input) Spheres() []Sphere {
-	var spheres []Sphere
-	for len(in.Data) > 0 && len(spheres) < maxCount {
-		spheres = append(spheres, Sphere{Center: in.vec(), RadiusSq: in.Number()})
-	}
-	return spheres
-}
-
-// Seeds returns inputs for fuzzing, the cases.
-func Seeds() []Input {
-	seeds := make([]Input, len(cases))
-	for i, c := range cases {
-		numbers := slices.Concat(c.ray.Origin[:], c.ray.Direction[:])
-		for _, s := range c.spheres {
-			numbers = append(numbers, s.Center[0], s.Center[1], s.Center[2], s.RadiusSq)
-		}
-		seeds[i].Data, _ = binary.Append(nil, binary.LittleEndian, numbers) // of known size
-	}
-	return seeds
-}
-
-// Fuzz compares the kernels that can run here with the twin and the oracle. What
-// it finds in a step belongs among the cases, under a name that says what it is.
-func (s *Suite) Fuzz(f *testing.F) {
-	for _, seed := range Seeds() {
-		f.Add(seed.Data)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		in := Input{data}
-		r := in.Ray()
-		p := s.columns(in.Spheres())
-		for i := range s.Kernels {
-			if k := &s.Kernels[i]; !k.Missing {
-				s.check(t, k, &p, &r, place{written: len(data) % 16 * 4})
-			}
-		}
-	})
-}

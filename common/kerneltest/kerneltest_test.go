@@ -1,7 +1,6 @@
 package kerneltest
 
 import (
-	"fmt"
 	"math"
 	"testing"
 	"unsafe"
@@ -68,15 +67,4 @@ func TestExactFMA(t *testing.T) {
 	}
 	assert.True(t, math.IsNaN(float64(exactFMA(inf, 0, 1))))
 	TestFMA(t, exactFMA)
-}
-
-// The seeds are the cases, as a fuzzer gives them.
-func TestSeeds(t *testing.T) {
-	for i, in := range Seeds() {
-		assert.Equal(t, fmt.Sprint(cases[i].ray), fmt.Sprint(in.Ray()))
-		for j, s := range in.Spheres() {
-			want := cases[i].spheres[j]
-			assert.Equal(t, fmt.Sprint(want.Center, want.RadiusSq), fmt.Sprint(s.Center, s.RadiusSq))
-		}
-	}
 }

@@ -122,43 +122,33 @@ func RandomRay(rng *rand.Rand, spheres []Sphere) Ray {
 	return Ray{origin, direction.unit()}
 }
 
-// numbers is a kind of random numbers, of which spheres and rays of no particular
-// geometry are made.
-type numbers struct{ sphere, ray func(rng *rand.Rand) float32 }
-
-var special = numbers{Special, func(rng *rand.Rand) float32 {
-	if rng.IntN(3) == 0 { // if all were, most results would be NaN
-		return Special(rng)
-	}
-	return moderate(rng)
-}}
-
-func randomBits(rng *rand.Rand) float32 { return math.Float32frombits(rng.Uint32()) }
-
-// moderate returns a number of any sign and mantissa, from 1/256 up to 256, so
-// that sums of squares are finite and round often.
-func moderate(rng *rand.Rand) float32 {
-	bits := rng.Uint32()
-	return math.Float32frombits(bits&^(255<<23) | (127-8+bits>>23&15)<<23)
-}
-
-// input returns spheres, and a function that returns one ray after the other.
-func (n numbers) input(rng *rand.Rand, count int) ([]Sphere, func() Ray) {
-	vec := func(x func(*rand.Rand) float32) Vec { return Vec{x(rng), x(rng), x(rng)} }
-	spheres := make([]Sphere, count)
-	for i := range spheres {
-		spheres[i] = Sphere{Center: vec(n.sphere), RadiusSq: n.sphere(rng)}
-	}
-	return spheres, func() Ray { return Ray{vec(n.ray), vec(n.ray)} }
-}
-
-// RandomInput returns spheres, and a function that returns one ray after the
-// other: of a scene, or of numbers of another kind.
+// RandomInput returns spheres, and a function that returns one ray after the other: of a
+// scene, or of numbers that have no geometry.
 func RandomInput(rng *rand.Rand, n int) ([]Sphere, func() Ray) {
-	kinds := []numbers{{randomBits, randomBits}, {moderate, moderate}, special}
-	if i := rng.IntN(len(kinds) + 2); i < len(kinds) {
-		return kinds[i].input(rng, n)
+	bits := func() float32 { return math.Float32frombits(rng.Uint32()) }
+	// Of any sign and mantissa, from 1/256 up to 256, so that sums of squares are finite
+	// and round often.
+	moderate := func() float32 {
+		bits := rng.Uint32()
+		return math.Float32frombits(bits&^(255<<23) | (127-8+bits>>23&15)<<23)
+	}
+	special := func() float32 { return Special(rng) }
+	some := func() float32 { // if all were special, most results would be NaN
+		if rng.IntN(3) == 0 {
+			return special()
+		}
+		return moderate()
 	}
 	spheres := RandomSpheres(rng, n)
-	return spheres, func() Ray { return RandomRay(rng, spheres) }
+	kind := rng.IntN(5)
+	if kind > 2 {
+		return spheres, func() Ray { return RandomRay(rng, spheres) }
+	}
+	ofSphere := [...]func() float32{bits, moderate, special}[kind]
+	ofRay := [...]func() float32{bits, moderate, some}[kind]
+	vec := func(x func() float32) Vec { return Vec{x(), x(), x()} }
+	for i := range spheres {
+		spheres[i] = Sphere{Center: vec(ofSphere), RadiusSq: ofSphere()}
+	}
+	return spheres, func() Ray { return Ray{vec(ofRay), vec(ofRay)} }
 }

@@ -2,49 +2,34 @@
 
 #include "textflag.h"
 
+// FILL leaves something in the upper half of every register but Y15, in which Go
+// expects 0.
+#define FILL \
+	VPCMPEQD	Y0, Y0, Y0; \
+	VPCMPEQD	Y1, Y1, Y1; \
+	VPCMPEQD	Y2, Y2, Y2; \
+	VPCMPEQD	Y3, Y3, Y3; \
+	VPCMPEQD	Y4, Y4, Y4; \
+	VPCMPEQD	Y5, Y5, Y5; \
+	VPCMPEQD	Y6, Y6, Y6; \
+	VPCMPEQD	Y7, Y7, Y7; \
+	VPCMPEQD	Y8, Y8, Y8; \
+	VPCMPEQD	Y9, Y9, Y9; \
+	VPCMPEQD	Y10, Y10, Y10; \
+	VPCMPEQD	Y11, Y11, Y11; \
+	VPCMPEQD	Y12, Y12, Y12; \
+	VPCMPEQD	Y13, Y13, Y13; \
+	VPCMPEQD	Y14, Y14, Y14; \
+	VXORPS	X15, X15, X15
+
 // func DirtyUppers()
-//
-// Leaves something in the upper half of every register, as a kernel without
-// VZEROUPPER does.
 TEXT ·DirtyUppers(SB), NOSPLIT, $0-0
-	VPCMPEQD	Y0, Y0, Y0
-	VPCMPEQD	Y1, Y1, Y1
-	VPCMPEQD	Y2, Y2, Y2
-	VPCMPEQD	Y3, Y3, Y3
-	VPCMPEQD	Y4, Y4, Y4
-	VPCMPEQD	Y5, Y5, Y5
-	VPCMPEQD	Y6, Y6, Y6
-	VPCMPEQD	Y7, Y7, Y7
-	VPCMPEQD	Y8, Y8, Y8
-	VPCMPEQD	Y9, Y9, Y9
-	VPCMPEQD	Y10, Y10, Y10
-	VPCMPEQD	Y11, Y11, Y11
-	VPCMPEQD	Y12, Y12, Y12
-	VPCMPEQD	Y13, Y13, Y13
-	VPCMPEQD	Y14, Y14, Y14
-	VXORPS	X15, X15, X15 // Go expects 0 in here
+	FILL
 	RET
 
 // func CleanUppers()
-//
-// Does the same work and cleans up.
 TEXT ·CleanUppers(SB), NOSPLIT, $0-0
-	VPCMPEQD	Y0, Y0, Y0
-	VPCMPEQD	Y1, Y1, Y1
-	VPCMPEQD	Y2, Y2, Y2
-	VPCMPEQD	Y3, Y3, Y3
-	VPCMPEQD	Y4, Y4, Y4
-	VPCMPEQD	Y5, Y5, Y5
-	VPCMPEQD	Y6, Y6, Y6
-	VPCMPEQD	Y7, Y7, Y7
-	VPCMPEQD	Y8, Y8, Y8
-	VPCMPEQD	Y9, Y9, Y9
-	VPCMPEQD	Y10, Y10, Y10
-	VPCMPEQD	Y11, Y11, Y11
-	VPCMPEQD	Y12, Y12, Y12
-	VPCMPEQD	Y13, Y13, Y13
-	VPCMPEQD	Y14, Y14, Y14
-	VXORPS	X15, X15, X15
+	FILL
 	VZEROUPPER
 	RET
 
