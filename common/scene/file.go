@@ -11,8 +11,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,208 +46,194 @@ func ReadFile(path string) (*Scene, error) {
 // right. The place is line and column, where the JSON or the type of a value
 // is at fault, and the field in words.
 func Read(text []byte, name string) (*Scene, error) {
-	s := &Scene{Camera: Camera{From: missing3, At: missing3, Up: [3]float32{0, 1, 0}, FOV: 60, Focus: missing}}
-	r := &reader{Decoder: json.NewDecoder(bytes.NewReader(text)), text: text}
-	r.UseNumber()
-	if err := r.file(s); err != nil {
-		return nil, fmt.Errorf("scene %q: %w", name, err)
+	base := filepath.Base(name)
+	s := &Scene{Camera: Camera{Up: [3]float32{0, 1, 0}, FOV: 60, Focus: missing}}
+	r := &reader{json.NewDecoder(bytes.NewReader(text)), text}
+	err := r.syntax()
+	if err == nil {
+		err = r.file(s)
 	}
-	if err := s.complete(name); err != nil {
+	if err == nil {
+		s.Name = cmp.Or(s.Name, strings.TrimSuffix(base, filepath.Ext(base)), base)
+		if c := &s.Camera; c.Focus != c.Focus {
+			c.Focus = float32(length(difference(c.From, c.At)))
+		}
+		err = s.Validate()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("scene %q: %w", name, err)
 	}
 	return s, nil
 }
 
-// missing stands in a number until the file has set it, as JSON has no NaN. A kind
-// that is missing is noKind.
-var (
-	missing  = float32(math.NaN())
-	missing3 = [3]float32{missing, missing, missing}
-)
-
-const noKind Kind = 255
+// missing stands in a number whose default depends on other fields, until the file has
+// set it: JSON has no NaN.
+var missing = float32(math.NaN())
 
 // What a value should be.
 const (
 	aNumber = "a 32-bit number"
 	aVector = "an array of three numbers"
 	aKind   = `"lambertian", "metal" or "dielectric"`
+	aCamera = "an object with from and at"
 	spheres = "an array of objects"
-	plain   = "one value in plain JSON: no comments, no trailing commas"
+	aSphere = "an object with center, radius and material"
 )
 
 // reader goes through a file token by token, and knows where it is. The package
-// json by itself would take null, unknown and repeated fields, and says of a value
-// neither its line nor its sphere.
+// json by itself would take null and repeated fields, and says of a value neither its
+// line nor its sphere.
 type reader struct {
 	*json.Decoder
-	text  []byte
-	place []string // of what is being read: "sphere 12", "center[1]"
+	text []byte
 }
 
-// field is a field of an object, and what its value is read into.
+// syntax holds the file to being one value in JSON.
+func (r *reader) syntax() error {
+	if !utf8.Valid(r.text) {
+		valid := bytes.TrimLeftFunc(r.text, func(c rune) bool { return c != utf8.RuneError })
+		return r.errorf(len(r.text)-len(valid), "invalid UTF-8; want a file in UTF-8")
+	}
+	if e, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(r.text, new(json.RawMessage))); ok {
+		return r.errorf(max(0, int(e.Offset)-1), "%v; want one value in plain JSON: no comments, no trailing commas", e)
+	}
+	return nil
+}
+
+// file reads a file whose syntax is right.
+func (r *reader) file(s *Scene) error {
+	c := &s.Camera
+	return r.object("", "an object with camera and spheres",
+		field{"name", &s.Name, ""},
+		field{"camera", func() error {
+			return r.object("camera", aCamera,
+				field{"from", &c.From, aVector}, field{"at", &c.At, aVector}, field{"up", &c.Up, ""},
+				field{"fov", &c.FOV, ""}, field{"aperture", &c.Aperture, ""}, field{"focus", &c.Focus, ""})
+		}, aCamera},
+		field{"spheres", func() error {
+			if at := r.next(); r.text[at] != '[' {
+				return r.wrong(at, "spheres", spheres)
+			}
+			r.Token()
+			for r.More() {
+				sphere, err := r.sphere(fmt.Sprintf("sphere %d", len(s.Spheres)))
+				if err != nil {
+					return err
+				}
+				s.Spheres = append(s.Spheres, sphere)
+			}
+			r.Token()
+			return nil
+		}, spheres})
+}
+
+func (r *reader) sphere(place string) (Sphere, error) {
+	s := Sphere{Material: Material{Albedo: [3]float32{missing}, Index: missing}}
+	m := &s.Material
+	if err := r.object(place, aSphere,
+		field{"center", &s.Center, aVector}, field{"radius", &s.Radius, aNumber}, field{"material", &m.Kind, aKind},
+		field{"albedo", &m.Albedo, ""}, field{"fuzz", &m.Fuzz, ""}, field{"index", &m.Index, ""}); err != nil {
+		return s, err
+	}
+	noAlbedo, noIndex := m.Albedo != m.Albedo, m.Index != m.Index
+	switch glass := m.Kind == Dielectric; {
+	case noAlbedo && !glass:
+		return s, fmt.Errorf("%s: albedo is missing; want %s", place, aVector)
+	case noIndex && glass:
+		return s, fmt.Errorf("%s: index is missing; want %s", place, aNumber)
+	case noAlbedo:
+		m.Albedo = [3]float32{}
+	case noIndex:
+		m.Index = 0
+	}
+	return s, nil
+}
+
+// field is a field of an object: what its value is read into, or a function that reads
+// it; and what it should be, if it must be there.
 type field struct {
 	name string
 	into any
-}
-
-func (r *reader) file(s *Scene) error {
-	if !utf8.Valid(r.text) {
-		return r.errorf(len(r.text)-len(bytes.TrimLeftFunc(r.text, func(c rune) bool { return c != utf8.RuneError })), "invalid UTF-8; want a file in UTF-8")
-	}
-	c := &s.Camera
-	err := r.object("an object with camera and spheres", "name, camera or spheres",
-		field{"name", &s.Name},
-		field{"camera", func() error {
-			return r.object("an object with from and at", "from, at, up, fov, aperture or focus",
-				field{"from", &c.From}, field{"at", &c.At}, field{"up", &c.Up},
-				field{"fov", &c.FOV}, field{"aperture", &c.Aperture}, field{"focus", &c.Focus})
-		}},
-		field{"spheres", func() error {
-			s.Spheres = []Sphere{}
-			return r.array(spheres, func(i int) error {
-				s.Spheres = append(s.Spheres, Sphere{missing3, missing, Material{Kind: noKind, Albedo: missing3, Index: missing}})
-				sphere := &s.Spheres[i]
-				m := &sphere.Material
-				r.place = append(r.place[:0], "sphere "+strconv.Itoa(i))
-				return r.object("an object with center, radius and material", "center, radius, material, albedo, fuzz or index",
-					field{"center", &sphere.Center}, field{"radius", &sphere.Radius}, field{"material", &m.Kind},
-					field{"albedo", &m.Albedo}, field{"fuzz", &m.Fuzz}, field{"index", &m.Index})
-			})
-		}})
-	if at := r.next(); err == nil && at < len(r.text) {
-		c, _ := utf8.DecodeRune(r.text[at:])
-		return r.errorf(at, "unexpected %q after the scene; want %s", c, plain)
-	}
-	return err
+	must string
 }
 
 // object reads an object, the value of each field into what that says.
-func (r *reader) object(want, names string, fields ...field) error {
-	if _, err := r.token(json.Delim('{'), want); err != nil {
-		return err
+func (r *reader) object(place, want string, fields ...field) error {
+	if at := r.next(); r.text[at] != '{' {
+		return r.wrong(at, cmp.Or(place, "the file"), want)
 	}
-	outside := len(r.place)
+	if place != "" {
+		place += ": "
+	}
+	r.Token()
 	var seen [6]bool
 	for r.More() {
 		at := r.next()
-		token, err := r.token("", "")
-		if err != nil {
-			return err
-		}
-		i := slices.IndexFunc(fields, func(f field) bool { return f.name == token })
+		name, _ := r.Token()
+		i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
 		if i < 0 {
-			return r.errorf(at, "%sunknown field %s; want %s", r.inside(), quote(token.(string)), names)
+			var names []string
+			for _, f := range fields {
+				names = append(names, f.name)
+			}
+			return r.errorf(at, "%sunknown field %s; want one of %s", place, quote(name.(string)), strings.Join(names, ", "))
 		} else if seen[i] {
-			return r.errorf(at, "%sduplicate field %q; want it once", r.inside(), token)
+			return r.errorf(at, "%sduplicate field %q; want it once", place, name)
 		}
 		seen[i] = true
-		r.place = append(r.place, fields[i].name)
-		if err := r.value(fields[i].into); err != nil {
-			return err
-		}
-		r.place = r.place[:outside]
-	}
-	_, err := r.token(json.Delim('}'), "")
-	return err
-}
-
-// array reads an array. read is called when an element comes next.
-func (r *reader) array(want string, read func(i int) error) error {
-	if _, err := r.token(json.Delim('['), want); err != nil {
-		return err
-	}
-	for i := 0; r.More(); i++ {
-		if err := read(i); err != nil {
-			return err
-		}
-	}
-	_, err := r.token(json.Delim(']'), "")
-	return err
-}
-
-// value reads a value into what a field points to, or calls what reads it.
-func (r *reader) value(into any) error {
-	at := r.next()
-	switch into := into.(type) {
-	case func() error:
-		return into()
-	case *string:
-		token, err := r.token("", "a string")
-		if err == nil {
-			*into = token.(string)
-		}
-		return err
-	case *Kind:
-		token, err := r.token("", aKind)
-		if err != nil {
-			return err
-		}
-		for *into = Lambertian; *into <= Dielectric; *into++ {
-			if into.String() == token {
-				return nil
+		if read, ok := fields[i].into.(func() error); ok {
+			if err := read(); err != nil {
+				return err
 			}
+			continue
 		}
-		return r.wrong(at, aKind)
-	case *float32:
-		token, err := r.token(json.Number(""), aNumber)
-		if err != nil {
-			return err
+		at = r.next()
+		if want := r.value(fields[i].into); want != "" {
+			return r.wrong(at, place+fields[i].name, want)
 		}
-		x, err := strconv.ParseFloat(string(token.(json.Number)), 32)
-		if *into = float32(x); err != nil {
-			return r.wrong(at, aNumber)
-		}
-	case *[3]float32:
-		n, last := 0, len(r.place)-1
-		name := r.place[last]
-		err := r.array(aVector, func(i int) error {
-			if r.place[last] = name; i == len(into) {
-				return r.errorf(r.next(), "%s has too many elements; want %s", r.here(), aVector)
-			}
-			n++
-			r.place[last] = name + [...]string{"[0]", "[1]", "[2]"}[i]
-			return r.value(&into[i])
-		})
-		if err != nil {
-			return err
-		}
-		if r.place[last] = name; n < len(into) {
-			return r.errorf(int(r.InputOffset())-1, "%s has too few elements; want %s", r.here(), aVector)
+	}
+	r.Token()
+	for i, f := range fields {
+		if f.must != "" && !seen[i] {
+			return fmt.Errorf("%s%s is missing; want %s", place, f.name, f.must)
 		}
 	}
 	return nil
 }
 
-// notJSON finds numbers that other formats have. It is no variable, so that a program that
-// reads no file, such as the one in a browser, is linked without regular expressions.
-func notJSON() *regexp.Regexp { return regexp.MustCompile(`^[+-]?(?i:nan|inf|infinity)\b`) }
-
-// token returns the next token, which has to be of the type of like, or that very
-// delimiter.
-func (r *reader) token(like json.Token, want string) (json.Token, error) {
-	at := r.next()
-	token, err := r.Token()
-	if err == nil {
-		_, delimiter := like.(json.Delim)
-		if reflect.TypeOf(token) != reflect.TypeOf(like) || delimiter && token != like {
-			return nil, r.wrong(at, want)
+// value reads a value into what a field points to. If it is not of that sort, value
+// returns what it should be.
+func (r *reader) value(into any) (want string) {
+	var text json.RawMessage
+	r.Decode(&text)
+	null := string(text) == "null" // which package json takes for anything
+	switch into := into.(type) {
+	case *string:
+		if json.Unmarshal(text, into) != nil || null {
+			return "a string"
 		}
-		return token, nil
+	case *Kind:
+		var name string
+		json.Unmarshal(text, &name)
+		for *into = Lambertian; into.String() != name; *into++ {
+			if *into == Dielectric {
+				return aKind
+			}
+		}
+	case *float32:
+		if json.Unmarshal(text, into) != nil || null {
+			return aNumber
+		}
+	case *[3]float32:
+		var numbers []*float32 // an array would take fewer or more, and null
+		if json.Unmarshal(text, &numbers) != nil || len(numbers) != len(into) || slices.Contains(numbers, nil) {
+			return aVector
+		}
+		for i, number := range numbers {
+			into[i] = *number
+		}
 	}
-	if word := notJSON().Find(r.text[at:]); word != nil && want != "" {
-		return nil, r.errorf(at, "%s is %s, which is no number of JSON; want %s", r.here(), word, want)
-	}
-	if e, ok := errors.AsType[*json.SyntaxError](err); !ok || at == len(r.text) || strings.Contains(e.Error(), "unexpected end") {
-		return nil, r.errorf(len(r.text), "%sunexpected end of the file; want %s", r.inside(), plain)
-	}
-	// Releases of Go say this in other words, and of other places.
-	c, _ := utf8.DecodeRune(r.text[at:])
-	what := fmt.Sprintf("unexpected %q", c)
-	if _, err := json.NewDecoder(bytes.NewReader(r.text[at:])).Token(); c == '"' && err != nil {
-		what = "a string with an escape or a character that JSON does not have"
-	}
-	return nil, r.errorf(at, "%s%s; want %s", r.inside(), what, plain)
+	return ""
 }
 
 // next returns where the next token begins.
@@ -257,24 +241,11 @@ func (r *reader) next() int {
 	return len(r.text) - len(bytes.TrimLeft(r.text[r.InputOffset():], " \t\r\n,:"))
 }
 
-// wrong is the error for a value that is not what the place wants.
-func (r *reader) wrong(at int, want string) error {
+// wrong is the error for a value that is not what its place wants.
+func (r *reader) wrong(at int, place, want string) error {
 	var value json.RawMessage
-	if json.NewDecoder(bytes.NewReader(r.text[at:])).Decode(&value) != nil {
-		value = r.text[at:]
-	}
-	return r.errorf(at, "%s is %s; want %s", r.here(), printable(string(value)), want)
-}
-
-// here is the place in words: "sphere 12: center[1]".
-func (r *reader) here() string { return cmp.Or(strings.Join(r.place, ": "), "the file") }
-
-// inside is the place before a remark that is about something in it.
-func (r *reader) inside() string {
-	if len(r.place) == 0 {
-		return ""
-	}
-	return r.here() + ": "
+	json.NewDecoder(bytes.NewReader(r.text[at:])).Decode(&value)
+	return r.errorf(at, "%s is %s; want %s", place, printable(string(value)), want)
 }
 
 // errorf begins an error with the line and column of an offset in the text.
@@ -284,51 +255,6 @@ func (r *reader) errorf(at int, format string, args ...any) error {
 	line := bytes.Count(before, []byte("\n")) + 1
 	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
 	return fmt.Errorf("%d:%d: "+format, append([]any{line, column}, args...)...)
-}
-
-// complete sets what depends on other fields or on the name of the file, reports
-// what is missing, and validates the scene.
-func (s *Scene) complete(name string) error {
-	base := filepath.Base(name)
-	s.Name = cmp.Or(s.Name, strings.TrimSuffix(base, filepath.Ext(base)), base)
-	require := func(place, field string, is bool, want string) error {
-		if is {
-			return nil
-		}
-		return fmt.Errorf("%s%s is missing; want %s", place, field, want)
-	}
-	c := &s.Camera
-	err := cmp.Or(
-		require("camera: ", "from", c.From == c.From, aVector),
-		require("camera: ", "at", c.At == c.At, aVector),
-		require("", "spheres", s.Spheres != nil, spheres),
-	)
-	if c.Focus != c.Focus {
-		c.Focus = float32(length(difference(c.From, c.At)))
-	}
-	for i := 0; i < len(s.Spheres) && err == nil; i++ {
-		sphere := &s.Spheres[i]
-		m := &sphere.Material
-		glass := m.Kind == Dielectric
-		if glass && m.Albedo != m.Albedo {
-			m.Albedo = [3]float32{}
-		}
-		if !glass && m.Index != m.Index {
-			m.Index = 0
-		}
-		place := "sphere " + strconv.Itoa(i) + ": "
-		err = cmp.Or(
-			require(place, "center", sphere.Center == sphere.Center, aVector),
-			require(place, "radius", sphere.Radius == sphere.Radius, aNumber),
-			require(place, "material", m.Kind != noKind, aKind),
-			require(place, "albedo", m.Albedo == m.Albedo, aVector),
-			require(place, "index", m.Index == m.Index, aNumber),
-		)
-	}
-	if err != nil {
-		return err
-	}
-	return s.Validate()
 }
 
 // quote is a string from the file, fit for a line of text. What printable returns

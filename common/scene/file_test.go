@@ -44,43 +44,42 @@ const short = `{
 type badFile struct{ name, old, new, want string }
 
 var badFiles = []badFile{
-	{"empty", "", "", `1:1: unexpected end of the file; want one value in plain JSON`},
-	{"UTF-8 mark", "", "\xEF\xBB\xBF" + short, `1:1: unexpected '\ufeff'; want one value`},
-	{"deep array", "", strings.Repeat("[", 1<<20), `1:1: the file is [[[...; want an object with camera and spheres`},
-	{"two scenes", "", short + short, `9:1: unexpected '{' after the scene; want one value`},
-	{"truncated", "1.5}\n  ]\n}\n", "", `6:77: sphere 2: index: unexpected end of the file`},
-
-	{"comma too many in object", "1.5}", "1.5, }", `6:82: sphere 2: unexpected '}'; want one value in plain JSON: no comments, no trailing commas`},
-	{"no comma", `0.1},`, `0.1}`, `3:3: unexpected '"'; want one value`},
-	{"comment", "0.1},", "0.1}, // lens", `2:72: unexpected '/'...no comments`},
-	{"NaN", `"radius": 1000`, `"radius": NaN`, `4:41: sphere 0: radius is NaN, which is no number of JSON; want a 32-bit number`},
-	{"bad escape", `"metal"`, `"me\tal\q"`, `5:55: sphere 1: material: a string with an escape or a character that JSON does not have`},
-	{"not UTF-8", `"metal"`, "\"m\xE9tal\"", `5:57: invalid UTF-8; want a file in UTF-8`},
+	{"empty", "", "", `1:1: unexpected end of JSON input; want one value in plain JSON: no comments, no trailing commas`},
+	{"no object", "", "[]", `1:1: the file is []; want an object with camera and spheres`},
+	{"two scenes", "", short + short, `9:1: invalid character '{' after top-level value; want one value`},
+	{"comma too many in object", "1.5}", "1.5, }", `6:82: invalid character '}' looking for beginning of object key string; want one value`},
+	{"no comma", `0.1},`, `0.1}`, `3:3: invalid character '"' after object key:value pair; want one value`},
 	{"column after letters of two bytes", "{\n", `{"name": "Übergrößenträger" 1`, `1:29: `},
+	{"not UTF-8", `"metal"`, "\"m\xE9tal\"", `5:57: invalid UTF-8; want a file in UTF-8`},
 
-	{"unknown field", "{\n", "{\n\"lights\": 1,\n", `2:1: unknown field "lights"; want name, camera or spheres`},
-	{"unknown field of a sphere", `"radius": 1000`, `"size": 1000`, `4:31: sphere 0: unknown field "size"; want center, radius, material, albedo, fuzz or index`},
+	{"unknown field", "{\n", "{\n\"lights\": 1,\n", `2:1: unknown field "lights"; want one of name, camera, spheres`},
+	{"unknown field of a sphere", `"radius": 1000`, `"size": 1000`, `4:31: sphere 0: unknown field "size"; want one of center, radius, material, albedo, fuzz, index`},
 	{"control characters in a field", `"radius": 1000`, `"\r\n\u001b[31m": 1`, `4:31: sphere 0: unknown field "\r\n\x1b[31m"`},
-	{"long field", "{\n", `{"` + strings.Repeat("ä", 1<<16) + `": 1`, `1:2: unknown field "ääääääääääääääääääää..."`},
+	{"long field", "{\n", `{"` + strings.Repeat("ä", 1<<16) + `": 1,`, `1:2: unknown field "ääääääääääääääääääää..."`},
 	{"first field twice", "{\n", `{"name": "a", "name": "b",`, `1:15: duplicate field "name"; want it once`},
 	{"field twice, once in disguise", `"radius": 1000`, `"radius": 1, "rad\u0069us": 2`, `4:44: sphere 0: duplicate field "radius"; want it once`},
 
-	{"no camera", "", `{"spheres": []}`, `camera: from is missing; want an array of three numbers`},
+	{"no camera", "", `{"spheres": []}`, `camera is missing; want an object with from and at`},
+	{"no place of the camera", `"from": [0, 1.5, 5], `, ``, `camera: from is missing; want an array of three numbers`},
 	{"no spheres", "", `{"camera": {"from": [0, 1, 5], "at": [0, 0, 0]}}`, `spheres is missing; want an array of objects`},
 	{"no center", `"center": [-1.1, 1, 0], `, ``, `sphere 1: center is missing; want an array of three numbers`},
 	{"no material", `"material": "metal", `, ``, `sphere 1: material is missing; want "lambertian", "metal" or "dielectric"`},
+	{"no albedo", `, "albedo": [0.6, 0.5, 0.4]`, ``, `sphere 0: albedo is missing; want an array of three numbers`},
 	{"no index", `, "index": 1.5`, ``, `sphere 2: index is missing; want a 32-bit number`},
-	{"fuzz of lambertian", `0.4]`, `0.4], "fuzz": 1`, `sphere 0: fuzz is 1; want 0 for lambertian`},
 
+	{"no camera to speak of", `{"from"`, `null, "camera2": {"from"`, `2:13: camera is null; want an object with from and at`},
+	{"no list of spheres", "", `{"spheres": {}}`, `1:13: spheres is {}; want an array of objects`},
+	{"no sphere", `"spheres": [`, `"spheres": [null,`, `3:15: sphere 0 is null; want an object with center, radius and material`},
 	{"null vector", `[0, 1.5, 5]`, `null`, `2:22: camera: from is null; want an array of three numbers`},
-	{"null in vector", `1.5, 5]`, `null, 5]`, `2:26: camera: from[1] is null; want a 32-bit number`},
+	{"null in vector", `1.5, 5]`, `null, 5]`, `2:22: camera: from is [0, null, 5]; want an array of three numbers`},
 	{"null where there is a default", "{\n", `{"name": null,`, `1:10: name is null; want a string`},
-	{"array in vector", `[0, -1000, 0]`, `[[0, -1000, 0]]`, `4:17: sphere 0: center[0] is [0, -1000, 0]; want a 32-bit number`},
-	{"array of lines", `[0, -1000, 0]`, "[[0,\n1]]", `4:17: sphere 0: center[0] is "[0,\n1]"; want a 32-bit number`},
+	{"null for a number", `1000, "m`, `null, "m`, `4:41: sphere 0: radius is null; want a 32-bit number`},
+	{"array of lines", `[0, -1000, 0]`, "[[0,\n1]]", `4:16: sphere 0: center is "[[0,\n1]]"; want an array of three numbers`},
 	{"unknown material", `"metal"`, `"mirror"`, `5:55: sphere 1: material is "mirror"; want "lambertian", "metal" or "dielectric"`},
-	{"vector of two", `[0, 1.5, 5]`, `[0, 1.5]`, `2:29: camera: from has too few elements; want an array of three numbers`},
+	{"vector of two", `[0, 1.5, 5]`, `[0, 1.5]`, `2:22: camera: from is [0, 1.5]; want an array of three numbers`},
+	{"vector of four", `[0, 1.5, 5]`, `[0, 1.5, 5, 0]`, `2:22: camera: from is [0, 1.5, 5, 0]; want an array of three numbers`},
 	{"no 32-bit number", `"radius": 1000`, `"radius": -1e39`, `4:41: sphere 0: radius is -1e39; want a 32-bit number`},
-	{"long number", `[0, 1.5, 5]`, `[0, 1.5, 1` + strings.Repeat("0", 1<<16) + `]`, `2:31: camera: from[2] is 1000000000000000000000000000000000000000...; want a 32-bit number`},
+	{"long number", `[0, 1.5, 5]`, `1` + strings.Repeat("0", 1<<16), `2:22: camera: from is 1000000000000000000000000000000000000000...; want an array`},
 
 	// What Validate finds has no line; more of it is in validate_test.go.
 	{"camera in one point", `[0, 0.8, 0]`, `[0, 1.5, 5]`, `camera: from and at are both (0, 1.5, 5); want two different points`},
@@ -108,12 +107,12 @@ func TestReadBad(t *testing.T) {
 
 func TestReadDefaults(t *testing.T) {
 	s, err := scene.Read([]byte(`{
-		"camera": {"from": [0, 3, 4], "at": [0, 0, 0]},
+		"name": "Ü/ 1", "camera": {"from": [0, 3, 4], "at": [0, 0, 0]},
 		"spheres": [{"material": "metal", "albedo": [0, 0.5, 1], "radius": -2, "center": [1, 2, 3]}]
-	}`), filepath.Join("folder", "my.scene.json"))
+	}`), "my.json")
 	require.NoError(t, err)
 	assert.Equal(t, &scene.Scene{
-		Name:   "my.scene",
+		Name:   "Ü/ 1",
 		Camera: scene.Camera{From: [3]float32{0, 3, 4}, Up: [3]float32{0, 1, 0}, FOV: 60, Focus: 5},
 		Spheres: []scene.Sphere{{Center: [3]float32{1, 2, 3}, Radius: -2,
 			Material: scene.Material{Kind: scene.Metal, Albedo: [3]float32{0, 0.5, 1}}}},
@@ -121,14 +120,11 @@ func TestReadDefaults(t *testing.T) {
 }
 
 func TestReadName(t *testing.T) {
-	for file, want := range map[string]string{"my.json": "my", "my": "my", ".json": ".json"} {
+	for file, want := range map[string]string{"my.json": "my", "my": "my", filepath.Join("folder", "my.scene.json"): "my.scene", ".json": ".json"} {
 		s, err := scene.Read([]byte(short), file)
 		require.NoError(t, err, file)
 		assert.Equal(t, want, s.Name)
 	}
-	s, err := scene.Read([]byte(strings.Replace(short, "{", `{"name": "Ü/ 1",`, 1)), "my.json")
-	require.NoError(t, err)
-	assert.Equal(t, "Ü/ 1", s.Name)
 }
 
 func TestReadFileBad(t *testing.T) {
