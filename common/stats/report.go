@@ -33,16 +33,15 @@ type Statistic struct {
 
 // Value is a Count, Bytes, Ints, Floats, Share, Quotient or Elapsed. Sums have
 // 64 bits, and wrap around as integers do.
-type Value interface {
-	// cells returns what a row of the table has to the right of the name.
-	cells() (number, unit, note string)
-}
+type Value any
 
-// Count is the value of a counter.
-type Count int64
-
-// Bytes is the value of a memory counter.
-type Bytes int64
+// The values of a counter, a memory counter and distributions.
+type (
+	Count  int64
+	Bytes  int64
+	Ints   = Distribution[int64]
+	Floats = Distribution[float64]
+)
 
 // Distribution is the value of a distribution. If Count is 0, then Min is the
 // largest number and Max the smallest.
@@ -71,12 +70,6 @@ func (d *Distribution[T]) merge(e *Distribution[T]) {
 	d.Min = min(d.Min, e.Min)
 	d.Max = max(d.Max, e.Max)
 }
-
-// Ints is the value of an int distribution.
-type Ints = Distribution[int64]
-
-// Floats is the value of a float distribution.
-type Floats = Distribution[float64]
 
 // Share is the value of a percentage.
 type Share struct{ Part, Whole int64 }
@@ -132,7 +125,7 @@ func (r *Report) Value(title string) Value {
 func (r *Report) String() string {
 	var name, number, unit int // widths of columns
 	for _, s := range r.Statistics {
-		n, u, _ := s.Value.cells()
+		n, u, _ := cells(s.Value)
 		name, number, unit = max(name, utf8.RuneCountInString(s.Name)), max(number, len(n)), max(unit, utf8.RuneCountInString(u))
 	}
 	text, category := "", ""
@@ -141,7 +134,7 @@ func (r *Report) String() string {
 			category = s.Category
 			text += category + "\n"
 		}
-		n, u, note := s.Value.cells()
+		n, u, note := cells(s.Value)
 		text += strings.TrimRight(fmt.Sprintf("  %-*s  %*s %-*s  %s", name, s.Name, number, n, unit, u, note), " ") + "\n"
 	}
 	if r.OpenShards > 0 {
@@ -150,42 +143,41 @@ func (r *Report) String() string {
 	return text
 }
 
-func (c Count) cells() (number, unit, note string) { return humanize.Comma(int64(c)), "", "" }
-
-func (n Bytes) cells() (number, unit, note string) {
-	if -1024 < n && n < 1024 {
-		return humanize.Comma(int64(n)), "B", ""
+// cells returns what a row of the table has to the right of the name.
+func cells(v Value) (number, unit, note string) {
+	switch v := v.(type) {
+	case Count:
+		number = humanize.Comma(int64(v))
+	case Bytes:
+		if -1024 < v && v < 1024 {
+			return humanize.Comma(int64(v)), "B", ""
+		}
+		number, unit = scaled(float64(v)/1024, 1024, "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+		note = plural(int64(v), "byte")
+	case Ints:
+		if v.Count == 0 {
+			return "-", "", "no values"
+		}
+		number, unit = decimal(v.Mean()), "mean"
+		note = humanize.Comma(v.Min) + " to " + humanize.Comma(v.Max) + ", " + plural(v.Count, "value")
+	case Floats: // of any size, so with six digits
+		if v.Count == 0 {
+			return "-", "", "no values"
+		}
+		number, unit = fmt.Sprintf("%.6g", v.Mean()), "mean"
+		note = fmt.Sprintf("%.6g to %.6g, %s", v.Min, v.Max, plural(v.Count, "value"))
+	case Share:
+		if v.Whole != 0 {
+			unit = "%"
+		}
+		number, note = decimal(v.Percent()), humanize.Comma(v.Part)+" of "+humanize.Comma(v.Whole)
+	case Quotient:
+		number, note = decimal(v.Ratio()), humanize.Comma(v.Numerator)+" / "+humanize.Comma(v.Denominator)
+	case Elapsed:
+		number, unit = scaled(float64(v.Time), 1000, "ns", "µs", "ms", "s")
+		note = plural(v.Calls, "call")
 	}
-	number, unit = scaled(float64(n)/1024, 1024, "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
-	return number, unit, plural(int64(n), "byte")
-}
-
-func (d Distribution[T]) cells() (number, unit, note string) {
-	if d.Count == 0 {
-		return "-", "", "no values"
-	}
-	values := plural(d.Count, "value")
-	if d, ok := any(d).(Ints); ok {
-		return decimal(d.Mean()), "mean", humanize.Comma(d.Min) + " to " + humanize.Comma(d.Max) + ", " + values
-	}
-	// Of any size, so with six digits.
-	return fmt.Sprintf("%.6g", d.Mean()), "mean", fmt.Sprintf("%.6g to %.6g, %s", float64(d.Min), float64(d.Max), values)
-}
-
-func (s Share) cells() (number, unit, note string) {
-	if s.Whole != 0 {
-		unit = "%"
-	}
-	return decimal(s.Percent()), unit, humanize.Comma(s.Part) + " of " + humanize.Comma(s.Whole)
-}
-
-func (q Quotient) cells() (number, unit, note string) {
-	return decimal(q.Ratio()), "", humanize.Comma(q.Numerator) + " / " + humanize.Comma(q.Denominator)
-}
-
-func (e Elapsed) cells() (number, unit, note string) {
-	number, unit = scaled(float64(e.Time), 1000, "ns", "µs", "ms", "s")
-	return number, unit, plural(e.Calls, "call")
+	return number, unit, note
 }
 
 // scaled returns a number in the largest of its units, each of which is step times

@@ -79,7 +79,7 @@ func TestDistributions(t *testing.T) {
 
 // row is a row of a report without its name and alignment.
 func row(v Value) string {
-	s, unit, note := v.cells()
+	s, unit, note := cells(v)
 	for _, cell := range []string{unit, note} {
 		s += " |"
 		if cell != "" {
