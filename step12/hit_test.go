@@ -15,33 +15,16 @@ var suite = kerneltest.Suite{
 	},
 	Padding: 8,
 	Fused:   true,
-	World: func(spheres []kerneltest.Sphere) (kerneltest.Pass, kerneltest.Hit) {
-		w := worldOf(spheres)
-		pass := newFirstPass(&w.Spheres)
-		return kerneltest.PassAndHit(pass, pass.closest, func(i int, r *Ray, distance float32) (int, Vec3, Vec3) {
-			hit := w.hit(i, r, distance)
-			return int(hit.Material.Albedo.X), hit.P, hit.N
-		})
+	Columns: func(list []kerneltest.Sphere) kerneltest.Pass {
+		spheres := new(SphereSoA)
+		for _, s := range list {
+			spheres.Append(Sphere{Center: vec3(s.Center), RadiusSq: s.RadiusSq})
+		}
+		return kerneltest.PassOf(newFirstPass(spheres))
 	},
 }
 
-// worldOf gives every sphere a material of its own, whose red is the index.
-func worldOf(spheres []kerneltest.Sphere) *World {
-	w := new(World)
-	for i, s := range spheres {
-		w.Spheres.Append(Sphere{
-			Center: vec3(s.Center), RadiusSq: s.RadiusSq,
-			Surface: Surface{
-				Center: vec3(s.Center), InvRadius: s.InvRadius,
-				Material: newMaterial(&scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{float32(i), 0, 0}}),
-			},
-		})
-	}
-	return w
-}
-
 func TestFirstPass(t *testing.T)   { suite.TestFirstPass(t) }
-func TestHit(t *testing.T)         { suite.TestHit(t) }
 func TestFMA(t *testing.T)         { kerneltest.TestFMA(t, fma) }
 func BenchmarkKernel(b *testing.B) { suite.Bench(b) }
 

@@ -165,14 +165,14 @@ func stages(here abilities) []stage {
 		}},
 		// What a browser runs, outside of one.
 		{name: "the kernel for WebAssembly", needs: "toolchain simd node", env: simd + " GOOS=js GOARCH=wasm GOTOOLCHAIN=" + newest() + " PATH=" + wasmPath(), checks: []check{
-			{skips: "on Linux only", line: "go test -run TestStep|FirstPass|TestHit ./step10 ./step11"},
+			{skips: "on Linux only", line: "go test -run TestStep|FirstPass ./step10 ./step11"},
 			{skips: "on Linux only", line: "go test ./beyond/archsimd/kernels ./beyond/archsimd/start"},
 		}},
 		{name: "tests with SIMD and with pointer checks", env: simd, checks: []check{
 			{skips: `kernel "simd"|cannot run it`, line: "go test " + checkptr + " ./beyond/archsimd/... ./beyond/wavefront", needs: "simd"},
 			{skips: otherBuild, line: "go test " + checkptr + " -run TestStep ./beyond/avx512 ./beyond/archsimd ./beyond/wavefront ./beyond/tree", env: "GODEBUG=cpu.avx512f=off"},
 			{line: "go test " + checkptr + " ./common/mem"},
-			{line: "go test " + checkptr + " -run TestStep|Hit|FirstPass ./step05 ./step12 ./beyond/avx512 ./beyond/tree"},
+			{line: "go test " + checkptr + " -run TestStep|FirstPass ./step05 ./step12 ./beyond/avx512 ./beyond/tree"},
 		}},
 		{name: "tests with the race detector", needs: "race", checks: []check{
 			{line: "go test -race ./common/apiprof ./common/perf ./common/phase ./common/stats"},
@@ -183,7 +183,7 @@ func stages(here abilities) []stage {
 			{skips: otherBuild, line: "go test -tags purego ./step10 ./step11 ./step12 -pairs 100000"}, // the twin alone
 			{skips: otherBuild, line: "go test -tags purego -run TestStep|Workers ./step13 ./beyond/avx512 ./beyond/archsimd ./beyond/wavefront ./beyond/tree ./beyond/instrumented"},
 			{skips: otherBuild, line: "go test -run TestStep ./step... ./beyond/wavefront", env: "GOAMD64=v3", needs: "v3"},
-			{skips: otherBuild, line: "go test -run TestStep|Hit|FirstPass ./step12 ./step13", env: "GODEBUG=cpu.avx2=off", needs: "v3"},
+			{skips: otherBuild, line: "go test -run TestStep|FirstPass ./step12 ./step13", env: "GODEBUG=cpu.avx2=off", needs: "v3"},
 		}},
 		{name: "fuzzing, a little each", env: simd, checks: []check{
 			fuzz("./common/scene", "FuzzRead", 10000),
@@ -200,7 +200,7 @@ func stages(here abilities) []stage {
 			// The NEON kernels: all known answers, and the harness. Step 11 has the kernel of
 			// step 10, and step 13 that of step 12.
 			{skips: otherBuild, line: "go test " + qemu + " -run TestStep ./step10 ./step11 ./step12 ./step13"},
-			{skips: otherBuild, line: "go test " + qemu + " -run TestFirstPass/(columns|neon)|TestHit|TestFMA ./step10 ./step12 -pairs 100000"},
+			{skips: otherBuild, line: "go test " + qemu + " -run TestFirstPass/(columns|neon)|TestFMA ./step10 ./step12 -pairs 100000"},
 			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/scene|TestForms/simd|TestFirstPass/simd ./beyond/archsimd",
 				env: simd + " GOTOOLCHAIN=" + newest(), needs: "simd toolchain"},
 			{skips: otherBuild, line: "go test " + qemu + " ./beyond/archsimd/kernels ./beyond/archsimd/start",

@@ -46,19 +46,14 @@ func BenchmarkRender(b *testing.B) { steptest.Bench(b, New) }
 var suite = kerneltest.Suite{
 	Padding: 16,
 	Fused:   true,
-	// Every sphere has a material of its own, whose red is the index.
-	World: func(spheres []kerneltest.Sphere) (kerneltest.Pass, kerneltest.Hit) {
-		s := new(scene.Scene)
-		for i, sphere := range spheres {
-			s.Spheres = append(s.Spheres, scene.Sphere{
-				Center: sphere.Center, Radius: 1,
-				Material: scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{float32(i), 0, 0}},
-			})
+	Columns: func(list []kerneltest.Sphere) kerneltest.Pass {
+		s := &scene.Scene{Spheres: make([]scene.Sphere, len(list))}
+		for i := range list {
+			s.Spheres[i] = scene.Sphere{Center: list[i].Center, Radius: 1}
 		}
 		w := step12.New(s).World()
-		for i, sphere := range spheres {
-			w.Spheres.RadiusSqPadded()[i] = sphere.RadiusSq
-			w.Spheres.Surface()[i].InvRadius = sphere.InvRadius
+		for i := range list {
+			w.Spheres.RadiusSqPadded()[i] = list[i].RadiusSq
 		}
 		pass := newFirstPass(w, best())
 		var columns kerneltest.Pass
@@ -73,11 +68,7 @@ var suite = kerneltest.Suite{
 			copy(columns.CZ[16*i:], b.cz[:])
 			copy(columns.RadiusSq[16*i:], b.radiusSq[:])
 		}
-		return kerneltest.PassAndHit(&columns, func(r *Ray, tMin, tMax float32) (int, float32) { return pass.closest(*r, tMin, tMax) },
-			func(i int, r *Ray, distance float32) (int, Vec3, Vec3) {
-				hit := w.Hit(i, r, distance)
-				return int(hit.Material.Albedo.X), hit.P, hit.N
-			})
+		return columns
 	},
 }
 
@@ -112,4 +103,3 @@ func bind(k kernel) func(*kerneltest.Pass) kerneltest.Closest {
 }
 
 func TestFirstPass(t *testing.T) { tested().TestFirstPass(t) }
-func TestHit(t *testing.T)       { tested().TestHit(t) }

@@ -46,7 +46,7 @@ func (s *Suite) time(b *testing.B, k *Kernel, variant string, n, off int) {
 			at := randomVec(rng, 1)
 			rays[i].Direction = Vec{at[0], at[1], 10}.unit()
 		}
-		p := s.columns(spheres)
+		p := s.Columns(spheres)
 		if off != 0 {
 			for _, column := range []*[]float32{&p.CX, &p.CY, &p.CZ, &p.RadiusSq} {
 				shifted := NewGuarded[float32](len(*column), off).Elements

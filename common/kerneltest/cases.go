@@ -49,3 +49,5 @@ var cases = []struct {
 }
 
 var below1 = math.Nextafter32(1, 0)
+
+func sphereAt(x, y, z, radiusSq float32) Sphere { return Sphere{Vec{x, y, z}, radiusSq} }

@@ -35,7 +35,7 @@ func (s *Suite) TestFirstPass(t *testing.T) {
 // for granted.
 func (s *Suite) testColumns(t *testing.T) {
 	for n := range maxCount + 1 {
-		p := s.columns(make([]Sphere, n))
+		p := s.Columns(make([]Sphere, n))
 		padded := (n + s.Padding - 1) / s.Padding * s.Padding
 		for _, column := range [][]float32{p.CX, p.CY, p.CZ, p.RadiusSq} {
 			require.Len(t, column, padded)
@@ -54,7 +54,7 @@ func (s *Suite) testAlignment(t *testing.T, k *Kernel) {
 	for n := k.Lanes; n <= 10*s.Padding; n += max(8, k.Lanes) {
 		spheres := RandomSpheres(rng, n)
 		r := RandomRay(rng, spheres)
-		p := s.columns(spheres)
+		p := s.Columns(spheres)
 		p.CX, p.CY, p.CZ, p.RadiusSq = p.CX[:n], p.CY[:n], p.CZ[:n], p.RadiusSq[:n]
 		want := s.oracle(&p, &r)
 		for columns := 0; columns < 64; columns += k.Align {
@@ -72,7 +72,7 @@ func (s *Suite) testAlignment(t *testing.T, k *Kernel) {
 func (s *Suite) testPadding(t *testing.T, k *Kernel) {
 	rng := rand.New(rand.NewPCG(10, 3))
 	for n := range maxCount + 1 {
-		p := s.columns(slices.Repeat([]Sphere{sphereAt(0, 0, 0, inf)}, n))
+		p := s.Columns(slices.Repeat([]Sphere{sphereAt(0, 0, 0, inf)}, n))
 		for _, size := range []float32{0, 1e-30, 1, 10, 1e9, 1e18} {
 			r := Ray{randomVec(rng, size), randomVec(rng, 1).unit()}
 			got := s.check(t, k, &p, &r, place{})
@@ -91,8 +91,10 @@ func (s *Suite) testSpecialValues(t *testing.T, k *Kernel) {
 			// Spheres that are missed come first, so that those of the case are at
 			// every place of a group.
 			for before := range max(8, s.Padding) {
-				missed := slices.Repeat([]Sphere{sphereAt(1000, 0, 0, 1)}, before)
-				p := s.columns(append(missed, tt.spheres...))
+				missed := slices.Repeat([]Sphere{sphereAt(0, 0, 0, -inf)}, before)
+				p := s.Columns(append(missed, tt.spheres...))
+				hit := s.oracle(&p, &tt.ray).hits[0].index
+				require.Equal(t, tt.hit, max(-1, hit-before), "the sphere that is hit, after %d others", before)
 				var got []uint32
 				for _, c := range s.check(t, k, &p, &tt.ray, place{}) {
 					if int(c.index) >= before {
@@ -116,7 +118,7 @@ func (s *Suite) testPages(t *testing.T, k *Kernel) {
 	rng := rand.New(rand.NewPCG(10, 7))
 	for n := 0; n <= maxCount; n += k.Lanes {
 		spheres := RandomSpheres(rng, n)
-		p := s.columns(spheres)
+		p := s.Columns(spheres)
 		p.CX, p.CY, p.CZ, p.RadiusSq = p.CX[:n], p.CY[:n], p.CZ[:n], p.RadiusSq[:n]
 		// All are candidates, some, none.
 		for _, radiusSq := range []float32{inf, 1, -inf} {
@@ -138,7 +140,7 @@ func (s *Suite) testRandom(t *testing.T, k *Kernel) {
 	compared, found := 0, 0
 	for n := 0; compared < Pairs(); n = (n + 1) % (maxCount + 1) {
 		spheres, ray := RandomInput(rng, n)
-		p := s.columns(spheres)
+		p := s.Columns(spheres)
 		for range 32 {
 			r := ray()
 			found += len(s.check(t, k, &p, &r, place{written: 4 * rng.IntN(16)}))

@@ -32,12 +32,11 @@ func Pairs() int { return *pairs }
 // convert a pointer to one.
 type Ray struct{ Origin, Direction Vec }
 
-// Sphere is what the container of a step holds, without the material. Tests of
-// the first pass alone leave InvRadius 0, and use squared radii that no radius
+// Sphere is what a first pass needs of one. Its squared radius may be one that no radius
 // has.
 type Sphere struct {
-	Center              Vec
-	RadiusSq, InvRadius float32
+	Center   Vec
+	RadiusSq float32
 }
 
 // Pass is what a first pass reads and writes, in the order that the steps have it in.
@@ -70,22 +69,8 @@ func Bind[P, R any](closest func(p *P, r *R, tMin, tMax float32) (int, float32))
 	}
 }
 
-// Hit finds what a ray hits: the index of the sphere or -1, the point and the normal.
-type Hit func(*Ray) (index int, point, normal Vec)
-
-// PassAndHit returns what the World of a Suite does, of layouts as for Bind: the first
-// pass, and the hit test, which calls hit for the sphere that closest returns.
-func PassAndHit[P, R, V any](p *P, closest func(r *R, tMin, tMax float32) (int, float32), hit func(i int, r *R, distance float32) (index int, point, normal V)) (Pass, Hit) {
-	return *(*Pass)(unsafe.Pointer(p)), func(r *Ray) (int, Vec, Vec) {
-		ray := (*R)(unsafe.Pointer(r))
-		i, distance := closest(ray, tMin, math.MaxFloat32)
-		if i < 0 {
-			return -1, Vec{}, Vec{}
-		}
-		index, point, normal := hit(i, ray, distance)
-		return index, *(*Vec)(unsafe.Pointer(&point)), *(*Vec)(unsafe.Pointer(&normal))
-	}
-}
+// PassOf returns what a first pass begins with, which has to have the layout of Pass.
+func PassOf[P any](p *P) Pass { return *(*Pass)(unsafe.Pointer(p)) }
 
 // Kernel is one implementation of the hit test.
 type Kernel struct {
@@ -114,15 +99,14 @@ type Suite struct {
 	Padding int
 	// Sums of products are fused: rounded once an addition.
 	Fused bool
-	// World puts spheres into the step's world, and returns what the step gives to
-	// its kernels, and its hit test.
-	World func([]Sphere) (Pass, Hit)
+	// Columns puts spheres into the step's container, and returns what the step gives to
+	// its kernels.
+	Columns func([]Sphere) Pass
 }
 
-func (s *Suite) columns(spheres []Sphere) Pass {
-	p, _ := s.World(spheres)
-	return p
-}
+// tMin is the distance up to which the steps take no hit, so that a scattered
+// ray does not hit the surface that it starts on.
+const tMin = 0.001
 
 // maxCount is the number of spheres up to which every number is tested.
 const maxCount = 200

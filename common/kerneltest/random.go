@@ -62,15 +62,9 @@ func randomVec(rng *rand.Rand, size float32) Vec {
 	return Vec{axis(), axis(), axis()}
 }
 
-// Solid returns a whole sphere. A negative radius turns its normals inward.
+// Solid returns a sphere of a radius, which may be negative.
 func Solid(center Vec, radius float32) Sphere {
-	return Sphere{Center: center, RadiusSq: mul(radius, radius), InvRadius: 1 / radius}
-}
-
-// sphereAt returns a sphere of a squared radius, which may be one that no radius
-// has.
-func sphereAt(x, y, z, radiusSq float32) Sphere {
-	return Sphere{Center: Vec{x, y, z}, RadiusSq: radiusSq, InvRadius: 1 / sqrt(radiusSq)}
+	return Sphere{center, mul(radius, radius)}
 }
 
 // Radius returns the radius of a sphere without its sign.
@@ -148,7 +142,7 @@ func RandomInput(rng *rand.Rand, n int) ([]Sphere, func() Ray) {
 	ofRay := [...]func() float32{bits, moderate, some}[kind]
 	vec := func(x func() float32) Vec { return Vec{x(), x(), x()} }
 	for i := range spheres {
-		spheres[i] = Sphere{Center: vec(ofSphere), RadiusSq: ofSphere()}
+		spheres[i] = Sphere{vec(ofSphere), ofSphere()}
 	}
 	return spheres, func() Ray { return Ray{vec(ofRay), vec(ofRay)} }
 }
