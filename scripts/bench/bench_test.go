@@ -278,7 +278,7 @@ func TestNarrow(t *testing.T) {
 // Counts stand in a table, and of two builds beside each other.
 func TestCounts(t *testing.T) {
 	counts := func(build string, value float64) *benchfmt.Result {
-		return line("raysteps/step06", "Count/scene=large", build, 1, value, toolchain.CountUnits()...)
+		return line("raysteps/step06", "Count/scene=large", build, 1, value, toolchain.CountUnits...)
 	}
 	b, printed := with(t, "6", []*benchfmt.Result{counts("HEAD", 1000), counts(workingTree, 800)})
 	b.against = "HEAD"

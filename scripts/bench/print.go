@@ -27,7 +27,7 @@ var rate = results.Column{Unit: "rays/s"}
 
 // counted are the columns of what a ray executes.
 func counted() (columns []results.Column) {
-	for _, unit := range toolchain.CountUnits()[:4] {
+	for _, unit := range toolchain.CountUnits[:4] {
 		columns = append(columns, results.Column{Unit: unit})
 	}
 	return columns

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/doc/comment"
 	"io"
 	"os"
 	"os/signal"
@@ -63,16 +64,6 @@ type Env struct {
 // the command has printed it.
 var ErrReported = errors.New("reported already")
 
-type misuse struct{ error }
-
-func (m misuse) Unwrap() error { return m.error }
-
-// Misuse returns an error that says that the command was called wrongly. It
-// takes a format as [fmt.Errorf] does.
-func Misuse(format string, args ...any) error {
-	return misuse{fmt.Errorf(format, args...)}
-}
-
 type status struct {
 	error
 	code int
@@ -80,8 +71,19 @@ type status struct {
 
 func (s status) Unwrap() error { return s.error }
 
+// Misuse returns an error that says that the command was called wrongly. It
+// takes a format as [fmt.Errorf] does.
+func Misuse(format string, args ...any) error {
+	return status{fmt.Errorf(format, args...), ExitMisuse}
+}
+
 // Status returns an error that leads to an exit status of its own, unless it is a misuse.
-func Status(code int, err error) error { return status{err, code} }
+func Status(code int, err error) error {
+	if errors.As(err, new(status)) {
+		return err
+	}
+	return status{err, code}
+}
 
 // Main runs c with the arguments of the process and exits with its status.
 func Main(c Command) {
@@ -96,25 +98,20 @@ func Main(c Command) {
 // stdout and stderr.
 func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	err := c.exec(ctx, args, &Env{Stdout: stdout, Stderr: stderr})
-	code, own := ExitFailure, status{}
-	if errors.As(err, &own) {
-		code = own.code
-	}
-	if errors.As(err, new(misuse)) {
-		code = ExitMisuse
-	}
+	failed := status{code: ExitFailure}
+	errors.As(err, &failed)
 	switch {
 	case err == nil:
 		return ExitOK
 	case errors.Is(err, ErrReported):
-		return code
+		return failed.code
 	case errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 	}
 	for line := range strings.Lines(err.Error()) { // more than one of joined errors
 		fmt.Fprintf(stderr, "%s: %s\n", c.Name, strings.TrimSpace(line))
 	}
-	return code
+	return failed.code
 }
 
 // comment returns the package comment of the manual.
@@ -168,6 +165,15 @@ func ModuleRoot() (string, error) {
 		}
 	}
 	return "", err
+}
+
+// Wrap breaks a text into lines of at most 100 columns, as wide as what commands print may be,
+// each indented as the first.
+func Wrap(text string) string {
+	words := strings.TrimLeft(text, " ")
+	indent := text[:len(text)-len(words)]
+	lines := comment.Printer{TextWidth: 100 - len(indent), TextPrefix: indent}
+	return strings.TrimSuffix(string(lines.Text(new(comment.Parser).Parse(words))), "\n")
 }
 
 // IsTerminal reports whether somebody is looking at what is written to w.

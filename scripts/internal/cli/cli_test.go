@@ -135,8 +135,7 @@ func TestNotATerminal(t *testing.T) {
 
 func TestWrap(t *testing.T) {
 	b, c := strings.Repeat("b", 60), strings.Repeat("ä", 34)
-	assert.Equal(t, "  a "+b+" "+c+"\n    d "+b, cli.Wrap("  a "+b+" "+c+" d "+b), "100 columns, and the others indented")
-	assert.Equal(t, "a b", cli.Wrap("a  b"))
+	assert.Equal(t, "  a "+b+" "+c+"\n  d "+b, cli.Wrap("  a "+b+" "+c+" d "+b), "100 columns, all indented")
 }
 
 func TestModuleRoot(t *testing.T) {

@@ -21,21 +21,12 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-// units are what is counted, each by the names of cachegrind's events that it is the
-// sum of. All are exact but the last, which is a model's.
-var units = [][2]string{
-	{"instructions/ray", "Ir"}, {"loads/ray", "Dr"}, {"stores/ray", "Dw"},
-	{"branches/ray", "Bc"}, {"indirect/ray", "Bi"}, {"mispredicted/ray", "Bcm Bim"},
-}
+// CountUnits are the units of the lines, in their order. All are exact but the last, which is a
+// model's.
+var CountUnits = []string{"instructions/ray", "loads/ray", "stores/ray", "branches/ray", "indirect/ray", "mispredicted/ray"}
 
-// CountUnits returns the units of the lines, in their order.
-func CountUnits() []string {
-	var names []string
-	for _, u := range units {
-		names = append(names, u[0])
-	}
-	return names
-}
+// events are the names of cachegrind's events that each is the sum of.
+var events = []string{"Ir", "Dr", "Dw", "Bc", "Bi", "Bcm Bim"}
 
 // CanCount returns an error that says what to do if nothing can be counted here.
 func CanCount() error {
@@ -48,10 +39,10 @@ func CanCount() error {
 	return fmt.Errorf("valgrind, which counts instructions, does not run on %s/%s; the published counts hold for every amd64 machine", runtime.GOOS, runtime.GOARCH)
 }
 
-// Count counts what a processor executes for a ray of packages of the module at root, which may be another revision of this
-// one, in some scenes. Nothing is written there. The lines are in the order of the
-// packages, and of their scenes. They name the kernel as the package does, or none:
-// valgrind knows no AVX-512.
+// Count counts what a processor executes for a ray of packages of the module at root, which may
+// be another revision of this one, in some scenes. Nothing is written there. The lines are in
+// the order of the packages, and of their scenes. They name the kernel as the package does, or
+// none: valgrind knows no AVX-512.
 func Count(ctx context.Context, env *cli.Env, root string, packages, scenes []string) ([]*benchfmt.Result, error) {
 	if err := CanCount(); err != nil {
 		return nil, err
@@ -67,32 +58,28 @@ func Count(ctx context.Context, env *cli.Env, root string, packages, scenes []st
 	defer os.RemoveAll(dir)
 	bar := env.Progress(int64(len(packages)*len(scenes)), "counting")
 	defer bar.Finish()
-	inParallel := func(n int, do func(ctx context.Context, i int) error) error {
-		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(runtime.GOMAXPROCS(0))
-		for i := range n {
-			group.Go(func() error { return do(ctx, i) })
+	programs := make([]string, len(packages)) // one each, or the model of a predictor would see all
+	for i, pkg := range packages {
+		if programs[i], err = buildCounted(ctx, root, filepath.Join(dir, fmt.Sprint(i)), pkg); err != nil {
+			return nil, fmt.Errorf("building what is counted: %w", err)
 		}
-		return group.Wait()
 	}
-	programs, lines := make([]string, len(packages)), make([]*benchfmt.Result, len(packages)*len(scenes))
-	err = inParallel(len(programs), func(ctx context.Context, i int) (err error) {
-		programs[i], err = buildCounted(ctx, root, filepath.Join(dir, fmt.Sprint(i)), packages[i])
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("building what is counted: %w", err)
+	lines := make([]*benchfmt.Result, len(packages)*len(scenes))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range lines {
+		group.Go(func() (err error) {
+			pkg, scene := packages[i/len(scenes)], scenes[i%len(scenes)]
+			if lines[i], err = difference(ctx, programs[i/len(scenes)], scene); err != nil {
+				return fmt.Errorf("counting %s in the %s scene: %w", pkg, scene, err)
+			}
+			measure.SetConfig(lines[i], "pkg", pkg)
+			measure.SetConfig(lines[i], "valgrind", strings.TrimPrefix(version, "valgrind-"))
+			bar.Add(1)
+			return nil
+		})
 	}
-	return lines, inParallel(len(lines), func(ctx context.Context, i int) (err error) {
-		pkg, scene := packages[i/len(scenes)], scenes[i%len(scenes)]
-		if lines[i], err = difference(ctx, programs[i/len(scenes)], scene); err != nil {
-			return fmt.Errorf("counting %s in the %s scene: %w", pkg, scene, err)
-		}
-		measure.SetConfig(lines[i], "pkg", pkg)
-		measure.SetConfig(lines[i], "valgrind", strings.TrimPrefix(version, "valgrind-"))
-		bar.Add(1)
-		return nil
-	})
+	return lines, group.Wait()
 }
 
 // countedSource is the program, which renders a scene so many times, and says how many rays that
@@ -136,13 +123,13 @@ func main() {
 // buildCounted links the program, in the linker's order, with the debugging information by which
 // valgrind knows the files. An overlay of the go command puts its source in place.
 func buildCounted(ctx context.Context, root, dir, pkg string) (file string, err error) {
-	main := filepath.Join(root, "raysteps_count", "main.go")
-	if err := measure.WriteOverlay(dir, map[string]string{main: fmt.Sprintf(countedSource, pkg)}); err != nil {
-		return "", err
-	}
 	env := os.Environ()
 	if step, _ := steps.Find(strings.TrimPrefix(pkg, cli.Module+"/")); step.SIMD {
 		env, _ = WithSIMD(root)
+	}
+	main := filepath.Join(root, "raysteps_count", "main.go")
+	if err := measure.WriteOverlay(dir, map[string]string{main: fmt.Sprintf(countedSource, pkg)}); err != nil {
+		return "", err
 	}
 	file = filepath.Join(dir, "program")
 	_, err = cli.Output(ctx, root, env, "go", "build", "-trimpath", "-buildvcs=false", "-pgo=off", "-overlay="+filepath.Join(dir, "overlay.json"), "-o", file, "./raysteps_count")
@@ -165,13 +152,13 @@ func difference(ctx context.Context, program, scene string) (*benchfmt.Result, e
 	}
 	line := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + scene), Iters: 1}
 	measure.SetConfig(line, "kernel", kernel)
-	for _, u := range units {
+	for i, unit := range CountUnits {
 		sum := 0.0
-		for event := range strings.FieldsSeq(u[1]) {
+		for event := range strings.FieldsSeq(events[i]) {
 			sum += all[event] - first[event]
 		}
 		perRay := max(0, sum/(all[rays]-first[rays]))
-		line.Values = append(line.Values, benchfmt.Value{Value: math.Round(100*perRay) / 100, Unit: u[0]})
+		line.Values = append(line.Values, benchfmt.Value{Value: math.Round(100*perRay) / 100, Unit: unit})
 	}
 	return line, nil
 }
@@ -181,7 +168,7 @@ const rays = "rays"
 
 // count renders so often under valgrind and returns the counts of events of the whole
 // process, and the kernel.
-func count(ctx context.Context, program, scene string, renders int) (events map[string]float64, kernel string, err error) {
+func count(ctx context.Context, program, scene string, renders int) (counts map[string]float64, kernel string, err error) {
 	// The sizes of the caches do not matter, but those of some virtual machines are
 	// more than cachegrind takes.
 	file := fmt.Sprint(program, ".", scene)
@@ -191,15 +178,14 @@ func count(ctx context.Context, program, scene string, renders int) (events map[
 		return nil, "", err
 	}
 	text, err := os.ReadFile(file)
-	if err == nil {
-		events, err = parseCounts(string(text))
-	}
 	if err != nil {
 		return nil, "", err
 	}
 	traced, kernel, _ := strings.Cut(printed, " ")
-	events[rays], err = strconv.ParseFloat(traced, 64)
-	return events, kernel, err
+	if counts, err = parseCounts(string(text)); err == nil {
+		counts[rays], err = strconv.ParseFloat(traced, 64)
+	}
+	return counts, kernel, err
 }
 
 // scheduler matches the files of the runtime that work by the clock, such as the
@@ -211,8 +197,7 @@ var scheduler = regexp.MustCompile(`runtime/(proc|lock_\w+|sema|time\w*|netpoll\
 // parseCounts returns the sums of a file of cachegrind, without what scheduler matches.
 func parseCounts(text string) (map[string]float64, error) {
 	var names []string
-	events := map[string]float64{}
-	counts := false
+	sums, counts := map[string]float64{}, false
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
 		if file, ok := strings.CutPrefix(line, "fl="); ok {
@@ -225,9 +210,9 @@ func parseCounts(text string) (map[string]float64, error) {
 				if err != nil || i >= len(names) {
 					return nil, fmt.Errorf("cannot read cachegrind's line %q; want counts of %q", strings.TrimSpace(line), names)
 				}
-				events[names[i]] += n
+				sums[names[i]] += n
 			}
 		}
 	}
-	return events, nil
+	return sums, nil
 }

@@ -56,7 +56,7 @@ func TestCountsRepeat(t *testing.T) {
 		i++
 		assert.Equal(t, chosen[i].Package(), r.GetConfig("pkg"))
 		assert.Equal(t, "Count/scene=large", string(r.Name))
-		for j, unit := range CountUnits()[:5] { // the predictor's table is indexed by addresses
+		for j, unit := range CountUnits[:5] { // the predictor's table is indexed by addresses
 			tolerance := 0.001
 			if unit == "indirect/ray" {
 				tolerance = 0.01 // less than one a ray, and the runtime's vary with the load
@@ -75,7 +75,7 @@ func TestCountsRepeat(t *testing.T) {
 		if published[pkg] == nil {
 			t.Skipf("no counts of %s are published for this Go and architecture", pkg)
 		}
-		for i, unit := range CountUnits()[:4] {
+		for i, unit := range CountUnits[:4] {
 			want, ok := published[pkg].Value(unit)
 			require.True(t, ok, unit)
 			assert.InEpsilon(t, want, r.Values[i].Value, 0.005, "%s of %s", unit, pkg)

@@ -14,8 +14,7 @@
 package toolchain
 
 import (
-	"bytes"
-	"errors"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,6 +24,8 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"raysteps/scripts/internal/cli"
 )
 
 // Target is what packages are compiled for.
@@ -50,16 +51,10 @@ func Version(root string) (string, error) {
 func execute(root string, env []string, args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = root, env
-	var out, errs bytes.Buffer
+	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
-		for line := range strings.Lines(errs.String()) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-				err = errors.New(line) // the first thing that the command complained of
-				break
-			}
-		}
-		return "", fmt.Errorf("go %s: %w", strings.Join(args, " "), err)
+		return "", fmt.Errorf("go %s: %w", strings.Join(args, " "), cli.Failure(context.Background(), err, errs.String()))
 	}
 	return out.String() + errs.String(), nil
 }
@@ -129,18 +124,14 @@ func Assembly(out, function string, first, last int) (string, error) {
 	return b.String(), nil
 }
 
-// HasSIMD reports whether the toolchain of a module has the experiment for this
-// processor. Go 1.26 lists the package for arm64 too, but there it has no types.
-func HasSIMD(root string) bool {
-	out, err := execute(root, append(os.Environ(), "GOEXPERIMENT="+SIMD), "list", "-f", "{{.GoFiles}}", "simd/archsimd")
-	return err == nil && strings.Contains(out, "types_"+runtime.GOARCH+".go")
-}
-
 // WithSIMD returns the environment in which packages of a module are built with that
-// experiment, if its toolchain has it.
+// experiment, if its toolchain has it for this processor. Go 1.26 lists the package for arm64
+// too, but there it has no types.
 func WithSIMD(root string) (env []string, ok bool) {
-	if env = os.Environ(); !HasSIMD(root) {
-		return env, false
+	env = append(os.Environ(), "GOEXPERIMENT="+strings.Trim(os.Getenv("GOEXPERIMENT")+","+SIMD, ","))
+	out, err := execute(root, env, "list", "-f", "{{.GoFiles}}", "simd/archsimd")
+	if err != nil || !strings.Contains(out, "types_"+runtime.GOARCH+".go") {
+		return os.Environ(), false
 	}
-	return append(env, "GOEXPERIMENT="+strings.Trim(os.Getenv("GOEXPERIMENT")+","+SIMD, ",")), true
+	return env, true
 }

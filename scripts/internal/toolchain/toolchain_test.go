@@ -54,7 +54,7 @@ func TestOutputErrors(t *testing.T) {
 
 func TestExperiment(t *testing.T) {
 	root := module(t)
-	if !HasSIMD(root) {
+	if _, ok := WithSIMD(root); !ok {
 		t.Skip("this toolchain has no GOEXPERIMENT=simd")
 	}
 	out, err := Output(root, "GOEXPERIMENT=simd go build -gcflags=-S ./wide")
