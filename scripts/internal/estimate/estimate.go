@@ -102,18 +102,19 @@ func of(orders []Launch) Estimate {
 	if n == 0 {
 		return Estimate{Hi: math.Inf(1)}
 	}
-	if n >= 8 {
-		logs := leastSquares(orders, false).values
-		median := Median(logs)
-		distance := func(log float64) float64 { return math.Abs(log - median) }
-		for i, log := range logs {
-			logs[i] = distance(log)
-		}
-		limit := max(0.1, 5*1.48*Median(logs))
-		orders = slices.DeleteFunc(orders, func(l Launch) bool { return distance(l.Log) > limit })
+	logs, distances := make([]float64, n), make([]float64, n)
+	for i, l := range orders {
+		logs[i] = l.Log
+	}
+	median := Median(logs)
+	for i, log := range logs {
+		distances[i] = math.Abs(log - median)
+	}
+	if limit := max(0.1, 5*1.48*Median(distances)); n >= 8 {
+		orders = slices.DeleteFunc(orders, func(l Launch) bool { return math.Abs(l.Log-median) > limit })
 	}
 	f, flat, half := leastSquares(orders, true), leastSquares(orders, false), math.Inf(1)
-	if n >= least || n > 1 && slices.Min(f.values) == slices.Max(f.values) {
+	if n >= least || n > 1 && slices.Max(distances) == 0 {
 		half = f.halfWidth()
 	}
 	return Estimate{math.Exp(f.center), math.Exp(f.center - half), math.Exp(f.center + half), n, f.effective, math.Expm1(f.place(flat))}

@@ -24,17 +24,3 @@ func ExampleRatio() {
 	// ratio: 1.200 (1.199 to 1.201)
 	// with itself: ~
 }
-
-// Two subjects take turns in five cycles. In the third one both are slow and in the last
-// the second one alone: neither shows in how far they are apart.
-func ExampleLevels() {
-	levels := estimate.Levels([][]map[string]float64{
-		{{"rays/s": 100}, {"rays/s": 120}},
-		{{"rays/s": 101}, {"rays/s": 121.2}},
-		{{"rays/s": 50}, {"rays/s": 60}},
-		{{"rays/s": 100}, {"rays/s": 120}},
-		{{"rays/s": 102}, {"rays/s": 70}},
-	})
-	fmt.Printf("%.3f\n", levels[1]["rays/s"]/levels[0]["rays/s"])
-	// Output: 1.200
-}

@@ -10,13 +10,12 @@ import (
 // fit is a least-squares fit of the logarithms of link orders to a constant and the effects
 // of places.
 type fit struct {
-	values    []float64
-	residuals []float64 // values less what is fitted
-	variance  float64   // of the residuals
-	freedom   float64   // degrees of freedom of the variance
-	center    float64   // the value where all effects are 0
-	deviation float64   // standard deviation of the center
-	effective float64   // degrees of freedom of that: some values have more influence on it
+	fitted    []float64
+	scatter   float64 // sum of the squares of what is left
+	freedom   float64 // its degrees of freedom
+	center    float64 // the value where all effects are 0
+	deviation float64 // standard deviation of the center
+	effective float64 // degrees of freedom of that: some values have more influence on it
 }
 
 // leastSquares fits by Gram-Schmidt, with places or without: what their effects leave of
@@ -24,53 +23,53 @@ type fit struct {
 // or not all have the same number of places, these are a part of the scatter.
 func leastSquares(orders []Launch, places bool) fit {
 	n := float64(len(orders))
-	var f fit
-	var constant []float64
-	effects := make([][]float64, len(orders[0].Places))
+	var constant, left []float64
 	for _, l := range orders {
-		f.values, constant = append(f.values, l.Log), append(constant, 1)
-		if places = places && len(l.Places) == len(effects); places {
-			for j, place := range l.Places {
-				effects[j] = append(effects[j], place)
-			}
-		}
+		constant, left = append(constant, 1), append(left, l.Log)
+		places = places && len(l.Places) == len(orders[0].Places)
 	}
 	var basis [][]float64 // orthogonal, each of length 1
-	project := func(v []float64) []float64 {
-		v = slices.Clone(v)
+	project := func(v []float64) {
 		for _, b := range basis {
 			share := dot(v, b)
 			for i := range v {
 				v[i] -= share * b[i]
 			}
 		}
-		return v
 	}
-	for _, e := range effects {
-		if !places || slices.Min(e) == slices.Max(e) { // which has nothing to be told by
+	for j := range orders[0].Places {
+		var effect []float64
+		for _, l := range orders {
+			if places {
+				effect = append(effect, l.Places[j])
+			}
+		}
+		if !places || slices.Min(effect) == slices.Max(effect) { // which has nothing to be told by
 			continue
 		}
-		left := project(e)
-		if length := math.Sqrt(dot(left, left)); length > 1e-9 { // else others make it up
-			for i := range left {
-				left[i] /= length
+		project(effect)
+		if length := math.Sqrt(dot(effect, effect)); length > 1e-9 { // else others make it up
+			for i := range effect {
+				effect[i] /= length
 			}
-			basis = append(basis, left)
+			basis = append(basis, effect)
 		}
 	}
-	constant = project(constant)
+	project(constant)
+	project(left)
 	unique, rank := dot(constant, constant), float64(1+len(basis))
 	if rank > 1 && (unique < 0.02*n || n < 2*rank+2) {
 		return leastSquares(orders, false)
 	}
-	f.center, f.residuals, f.freedom = dot(constant, f.values)/unique, project(f.values), n-rank
+	f := fit{center: dot(constant, left) / unique, freedom: n - rank}
 	fourth := 0. // powers of the influences
 	for i, c := range constant {
-		f.residuals[i] -= f.center * c
+		left[i] -= f.center * c
+		f.fitted = append(f.fitted, orders[i].Log-left[i])
 		fourth += c * c * c * c
 	}
-	f.variance = dot(f.residuals, f.residuals) / f.freedom
-	f.deviation = math.Sqrt(f.variance / unique)
+	f.scatter = dot(left, left)
+	f.deviation = math.Sqrt(f.scatter / f.freedom / unique)
 	f.effective = max(1, f.freedom*unique*unique/(n*fourth)) // after Satterthwaite
 	return f
 }
@@ -85,14 +84,10 @@ func (f fit) halfWidth() float64 {
 // standard error.
 func (f fit) place(without fit) float64 {
 	effects := without.freedom - f.freedom
-	if effects == 0 || without.variance*without.freedom <= f.variance*(f.freedom+4*effects) {
+	if effects == 0 || without.scatter <= f.scatter*(1+4*effects/f.freedom) {
 		return 0
 	}
-	fitted := slices.Clone(f.values)
-	for i, r := range f.residuals {
-		fitted[i] -= r
-	}
-	return slices.Max(fitted) - slices.Min(fitted)
+	return slices.Max(f.fitted) - slices.Min(f.fitted)
 }
 
 func dot(a, b []float64) (sum float64) {

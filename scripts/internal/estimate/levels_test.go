@@ -45,16 +45,3 @@ func TestLevels(t *testing.T) {
 	assert.True(t, math.IsNaN(Median(nil)))
 	assert.Equal(t, 2.5, Median([]float64{9, 3, 1, 2}))
 }
-
-func BenchmarkLevels(b *testing.B) {
-	cycles := make([][]map[string]float64, 40)
-	for c := range cycles {
-		cycles[c] = make([]map[string]float64, 50)
-		for i := range cycles[c] {
-			cycles[c][i] = map[string]float64{"x": float64(1 + (c*31+i*17)%23)}
-		}
-	}
-	for b.Loop() {
-		Levels(cycles)
-	}
-}
