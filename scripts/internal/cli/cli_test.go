@@ -117,22 +117,6 @@ func TestExecInterrupted(t *testing.T) {
 	assert.Equal(t, "paint: interrupted\n", stderr.String())
 }
 
-func TestNotATerminal(t *testing.T) {
-	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
-	require.NoError(t, err)
-	defer file.Close()
-	assert.False(t, cli.IsTerminal(file))
-	assert.False(t, cli.Color(file))
-	assert.False(t, cli.IsTerminal(&bytes.Buffer{}))
-
-	var stderr bytes.Buffer
-	env := &cli.Env{Stderr: &stderr}
-	bar := env.Progress(2, "painting")
-	require.NoError(t, bar.Add(1))
-	require.NoError(t, bar.Add(1))
-	assert.Empty(t, stderr.String(), "the bar is silent unless somebody looks")
-}
-
 func TestWrap(t *testing.T) {
 	b, c := strings.Repeat("b", 60), strings.Repeat("ä", 34)
 	assert.Equal(t, "  a "+b+" "+c+"\n  d "+b, cli.Wrap("  a "+b+" "+c+" d "+b), "100 columns, all indented")

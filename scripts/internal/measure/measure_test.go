@@ -248,18 +248,21 @@ func TestDone(t *testing.T) {
 	})
 }
 
-// Slices from which other programs took processors do not count, unless all are such.
+// Slices from which other programs took processors do not count, unless all are such. Nothing
+// is said of a benchmark without workers.
 func TestTaken(t *testing.T) {
 	const had, all = 1.3, 1.99
 	for _, tt := range []struct {
 		name       string
+		workers    int
 		processors []float64 // of the slices, the first of which does not count
 		slices     int       // that count
-		want       float64   // processors of the line
+		want       float64   // processors of these
 	}{
-		{"none", []float64{all, all, all, all}, 3, all},
-		{"some", []float64{all, had, all, had}, 1, all},
-		{"all", []float64{had, had, had, had}, 3, had},
+		{"none", 2, []float64{all, all, all, all}, 3, all},
+		{"some", 2, []float64{all, had, all, had}, 1, all},
+		{"all", 2, []float64{had, had, had, had}, 3, had},
+		{"no workers", 0, []float64{all, had, had, all}, 3, had},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			simulate(t, func(t *testing.T, w *world) {
@@ -268,31 +271,25 @@ func TestTaken(t *testing.T) {
 				m.Orders, m.Rounds = 1, 3
 				n := 0
 				w.slice = func(_ int, s *Slice) error {
-					s.Values["sec/op"] = 2 / tt.processors[n]
-					s.Values[Processors] = tt.processors[n]
+					s.Values = map[string]float64{"sec/op": 2 / tt.processors[n], Processors: tt.processors[n]}
 					n++
 					return nil
 				}
 				g := m.Units[0].Groups[0]
-				g.Subjects[0].Workers, g.Subjects[0].CPU = 2, 2
+				g.Subjects[0].Workers, g.Subjects[0].CPU = tt.workers, 2
 				require.NoError(t, m.Run(t.Context()))
 				require.Len(t, g.Lines, 1)
 				assert.Equal(t, tt.slices, g.Lines[0].Iters)
-				processors, _ := g.Lines[0].Value("processors")
-				assert.InDelta(t, tt.want, processors, 1e-9)
+				processors, said := g.Lines[0].Value(Processors)
+				assert.Equal(t, tt.workers > 0, said)
 				seconds, _ := g.Lines[0].Value("sec/op")
 				assert.InDelta(t, 2/tt.want, seconds, 1e-9)
+				if said {
+					assert.InDelta(t, tt.want, processors, 1e-9)
+				}
 			})
 		})
 	}
-	simulate(t, func(t *testing.T, w *world) { // nothing is said of a benchmark without workers
-		m := w.measurement("A")
-		m.Orders = 1
-		w.slice = func(_ int, s *Slice) error { s.Values[Processors] = had; return nil }
-		require.NoError(t, m.Run(t.Context()))
-		_, there := m.Lines()[0].Value(Processors)
-		assert.False(t, there)
-	})
 }
 
 // What was finished before an error is kept.

@@ -1,9 +1,7 @@
 package measure
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -15,86 +13,70 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestChild is no test, but what a process of these tests does.
+// TestChild is no test, but a process of these tests.
 func TestChild(t *testing.T) {
-	in := bufio.NewScanner(os.Stdin)
-	switch os.Getenv("CHILD") {
-	case "":
+	if os.Getenv("CHILD") == "" {
 		t.Skip("is run by others")
-	case "chatty": // and prints at its end
-		for in.Scan() {
-			var r Request
-			if err := json.Unmarshal(in.Bytes(), &r); err != nil {
-				t.Fatal(err)
-			}
-			for i, run := range r.Slices {
-				fmt.Printf("a line\nBenchmark%s %d 2e9 ns/op\nand a half%s{\"Took\":%[2]d}\n", run.Name, 3+i, mark)
-			}
-		}
-		fmt.Print(strings.Repeat("much\n", 1<<18))
-	case "fails":
-		in.Scan()
-		fmt.Printf("BenchmarkA 1 2 ns/op\n%s{}\n--- FAIL: BenchmarkB\n    a_test.go:12: no apples\n%[1]s{}\n", mark)
-		in.Scan()
-	case "forgets":
-		in.Scan()
-		fmt.Printf("BenchmarkA 1 2 ns/op\n%s{}\nBenchmarkA 1 2 ns/op\n%[1]s{}\n", mark)
-		in.Scan()
-	case "panics":
-		in.Scan()
-		fmt.Println("warming up")
-		panic("out of apples")
 	}
+	Add("BenchmarkA", func(b *testing.B) {
+		fmt.Print("BenchmarkA 1 1 ns/op\n", mark)
+		for b.Loop() {
+		}
+		b.ReportMetric(3, "apples")
+	})
+	Add("BenchmarkBad", func(b *testing.B) {
+		b.Run("x=1", func(b *testing.B) { b.Fatal("no apples") })
+		b.Run("x=2", func(b *testing.B) { b.ReportMetric(4, "apples") })
+	})
+	Add("BenchmarkPanics", func(*testing.B) { panic("out of apples") })
+	require.NoError(t, Serve())
+	fmt.Fprint(out, strings.Repeat("much\n", 1<<18))
 }
 
-func child(t *testing.T, ctx context.Context, does string) Server {
-	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestChild$")
-	cmd.Env = append(os.Environ(), "CHILD="+does)
+func child(t *testing.T, ctx context.Context) Server {
+	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestChild$", "-test.cpu=1")
+	cmd.Env = append(os.Environ(), "CHILD=yes")
 	p, err := Start(ctx, cmd)
 	require.NoError(t, err)
 	return p
 }
 
 func TestProcess(t *testing.T) {
-	p := child(t, t.Context(), "chatty")
-	request := Request{Slices: []Run{{Name: "A"}, {Name: "B"}}}
-	for range 2 {
-		slices, err := p.Ask(request)
-		require.NoError(t, err)
-		two := map[string]float64{"sec/op": 2}
-		assert.Equal(t, []Slice{{Name: "A", N: 3, Took: 3, Values: two}, {Name: "B", N: 4, Took: 4, Values: two}}, slices)
+	p := child(t, t.Context())
+	slices, err := p.Ask(Request{Slices: []Run{{"A", "7x"}, {"Bad/x=2", "2x"}, {"A", "1ms"}}})
+	require.NoError(t, err)
+	for i, want := range []struct {
+		name   string
+		n      int
+		apples float64
+	}{{"A", 7, 3}, {"Bad/x=2", 2, 4}, {"A", slices[2].N, 3}} {
+		assert.Equal(t, want.name, slices[i].Name)
+		assert.Equal(t, want.n, slices[i].N)
+		assert.Equal(t, want.apples, slices[i].Values["apples"])
+		assert.Positive(t, slices[i].Took)
 	}
+	assert.Greater(t, slices[2].N, 1000)
+
+	found, err := p.Ask(Request{Function: "BenchmarkBad", Bench: "."})
+	require.NoError(t, err)
+	require.Len(t, found, 2, "and not the outer one, which fails by the inner")
+	assert.Regexp(t, `^process_test.go:\d+: no apples$`, found[0].Failure)
+	assert.Equal(t, []string{"Bad/x=1", "Bad/x=2"}, []string{found[0].Name, found[1].Name})
 	assert.NoError(t, p.Close(), "what it prints is read to the end")
 
-	for does, want := range map[string]string{
-		"fails":   "B: a_test.go:12: no apples",
-		"forgets": "B is not among the benchmarks of ",
-		"panics":  "the process ended: exit status 2: panic: out of apples",
+	for name, want := range map[string]string{
+		"Bad/x=1": "Bad/x=1: process_test.go:",
+		"Nosuch":  "Nosuch is not among the benchmarks of ",
+		"Panics":  "the process ended: exit status 2: panic: out of apples",
 	} {
-		_, err := child(t, t.Context(), does).Ask(request)
+		_, err := child(t, t.Context()).Ask(Request{Slices: []Run{{"A", "1x"}, {name, "1x"}}})
 		assert.ErrorContains(t, err, want)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	p = child(t, ctx, "chatty")
+	p = child(t, ctx)
 	cancel()
-	_, err := p.Ask(request)
+	_, err = p.Ask(Request{Slices: []Run{{"A", "1x"}}})
 	assert.ErrorIs(t, err, context.Canceled)
-}
-
-func TestParse(t *testing.T) {
-	text := `goos: linux
-BenchmarkA-2         	     100	        16 ns/op	 2.00 MB/s	       3.5 apples	       8 B/op	       1 allocs/op
-BenchmarkB/x=1/y     	       7	       3 pears
-BenchmarkC           	--- FAIL: BenchmarkC/bad
-    a_test.go:12: no apples
-    a_test.go:13: nor pears
---- FAIL: BenchmarkC
-`
-	assert.Equal(t, []Slice{
-		{Name: "C/bad", Failure: "a_test.go:12: no apples"},
-		{Name: "A-2", N: 100, Took: 0.25, Values: map[string]float64{"sec/op": 16e-9, "B/s": 2e6, "apples": 3.5, "B/op": 8, "allocs/op": 1}},
-		{Name: "B/x=1/y", N: 7, Took: 0.25, Values: map[string]float64{"pears": 3}},
-	}, readSlices(text, Spent{Took: 0.25}))
 }
 
 // What others had of the time does not count.
