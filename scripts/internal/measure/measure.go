@@ -10,7 +10,6 @@ package measure
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -49,7 +48,8 @@ type Unit struct {
 
 // Side is a program of a unit.
 type Side struct {
-	Config map[string]string // of all its lines
+	Package string            // import path
+	Config  map[string]string // of all its lines
 	// Link links it in an order, by its number from 0; other sides are linked at the same
 	// time. Start starts what was linked last, on so many processors. The process ends with
 	// its context and after an error.
@@ -139,34 +139,6 @@ func (m *Measurement) link(ctx context.Context, units []*Unit) error {
 	return group.Wait()
 }
 
-// servers are the processes of a launch, by side and number of processors.
-type servers map[[2]int]Server
-
-func start(ctx context.Context, u *Unit) (all servers, err error) {
-	all = servers{}
-	for _, g := range u.Groups {
-		for _, s := range g.Subjects {
-			key := [2]int{s.Side, s.CPU}
-			if all[key] != nil {
-				continue
-			}
-			if all[key], err = u.Sides[s.Side].Start(ctx, s.CPU); err != nil {
-				delete(all, key)
-				all.close()
-				return nil, err
-			}
-		}
-	}
-	return all, nil
-}
-
-func (all servers) close() (err error) {
-	for _, s := range all {
-		err = errors.Join(err, s.Close())
-	}
-	return err
-}
-
 // even gives what has the same name on several sides the same number of iterations, the
 // least of them: what is done once for a slice would else be a smaller share of one.
 func (g *Group) even() {
@@ -179,16 +151,31 @@ func (g *Group) even() {
 	}
 }
 
+// servers are the processes of a launch, by side and number of processors.
+type servers map[[2]int]Server
+
 // launch lets the subjects of a unit take turns until a time. The first round warms caches
 // and predictors, and does not count.
 func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) error {
-	all, err := start(ctx, u)
-	if err != nil {
-		return err
-	}
-	defer all.close()
+	all := servers{}
+	defer func() {
+		for _, s := range all {
+			s.Close() // nothing more is wanted of it
+		}
+	}()
 	for _, g := range u.Groups {
 		g.even()
+		for _, s := range g.Subjects {
+			key := [2]int{s.Side, s.CPU}
+			if all[key] != nil {
+				continue
+			}
+			started, err := u.Sides[s.Side].Start(ctx, s.CPU)
+			if err != nil {
+				return err
+			}
+			all[key] = started
+		}
 	}
 	cycles := make([][][]map[string]float64, len(u.Groups)) // by group, round and subject
 	number := m.Random.Uint64()                             // of the cycle, the next one of which has the next
@@ -244,9 +231,6 @@ func (all servers) cycle(subjects []*Subject, order []int, warm bool, number uin
 		}
 		for k, i := range order[:n] {
 			values[i] = taken[k].Values
-			if subjects[i].Workers == 0 {
-				delete(values[i], Processors)
-			}
 		}
 		order = order[n:]
 	}
@@ -269,13 +253,16 @@ func (g *Group) lines(sides []*Side, cycles [][]map[string]float64, order int) (
 				line.Iters++
 			}
 		}
-		units := slices.Sorted(maps.Keys(level))
-		if i := slices.Index(units, "sec/op"); i > 0 { // comes first
-			units = slices.Insert(slices.Delete(units, i, i+1), 0, "sec/op")
+		if s.Workers == 0 {
+			delete(level, Processors)
 		}
-		for _, unit := range units {
-			line.Values = append(line.Values, benchfmt.Value{Value: level[unit], Unit: unit})
+		for _, unit := range append([]string{"sec/op"}, slices.Sorted(maps.Keys(level))...) { // that first
+			if value, ok := level[unit]; ok {
+				line.Values = append(line.Values, benchfmt.Value{Value: value, Unit: unit})
+				delete(level, unit)
+			}
 		}
+		SetConfig(line, "pkg", sides[s.Side].Package)
 		for _, key := range slices.Sorted(maps.Keys(sides[s.Side].Config)) {
 			SetConfig(line, key, sides[s.Side].Config[key])
 		}

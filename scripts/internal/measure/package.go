@@ -8,7 +8,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -129,14 +128,10 @@ func (p *Package) Link(ctx context.Context, order int, file string, flags ...str
 // runs in the folder of the package, on so many processors. On one there is less noise, as
 // the garbage collections before a slice wake no other.
 func (p *Package) Side(file string, number func(order int) int, config map[string]string, flags ...string) *Side {
-	config = maps.Clone(config)
-	if config == nil {
-		config = map[string]string{}
-	}
-	config["pkg"] = p.ImportPath
 	return &Side{
-		Config: config,
-		Link:   func(ctx context.Context, order int) error { return p.Link(ctx, number(order), file, flags...) },
+		Package: p.ImportPath,
+		Config:  config,
+		Link:    func(ctx context.Context, order int) error { return p.Link(ctx, number(order), file, flags...) },
 		Start: func(ctx context.Context, cpu int) (Server, error) {
 			cmd := exec.CommandContext(ctx, file, fmt.Sprint("-test.cpu=", cpu), "-test.run=^Test_"+added+"$")
 			cmd.Dir, cmd.Env = p.Dir, p.env
