@@ -218,34 +218,35 @@ func linesOf(lines []*benchfmt.Result) (all []*benchfmt.Result) {
 		line = line.Clone()
 		step, _ := steps.Find(m[2]) // which it was measured by
 		line.Name = benchfmt.Name(strings.Replace(m[1], "Sizes", "Render", 1) + m[4] + m[5])
-		place, blocks, whole := "", "drawn for a cycle", common.Default()
+		var values []benchfmt.Value
+		var places []string
 		for _, v := range line.Values {
-			if strings.HasPrefix(v.Unit, "odd-") {
-				place += " " + []string{"even", "odd"}[int(v.Value+0.5)]
+			switch {
+			case strings.HasPrefix(v.Unit, "odd-"):
+				places = append(places, []string{"even", "odd"}[int(v.Value+0.5)])
+			case v.Unit == "rays/s" || v.Unit == measure.Processors:
+				values = append(values, v)
 			}
 		}
-		if m[1] == "Full" {
-			blocks = ""
+		line.Values = values
+		whole, side := common.Default(), line.GetConfig(sideKey)
+		order, _ := strconv.Atoi(line.GetConfig("link-order"))
+		if side != "" {
+			order = 2*order - 1 // of the first process
 		}
 		for _, config := range [][2]string{
 			{"pkg", step.Package()}, {"kernel", cmp.Or(m[3], step.Kernel)}, {"size", fmt.Sprintf("%dx%d", whole.Width, whole.Height)},
-			{"samples", strconv.Itoa(whole.Samples)}, {"blocks", blocks}, {"place", strings.TrimSpace(place)},
+			{"samples", strconv.Itoa(whole.Samples)}, {"place", strings.Join(places, " ")}, {sideKey, ""}, {"link-order", strconv.Itoa(order)},
 		} {
 			measure.SetConfig(line, config[0], config[1])
 		}
-		line.Values = slices.DeleteFunc(line.Values, func(v benchfmt.Value) bool { return v.Unit != "rays/s" && v.Unit != measure.Processors })
-		if side := line.GetConfig(sideKey); side != "" {
-			order, _ := strconv.Atoi(line.GetConfig("link-order"))
-			measure.SetConfig(line, sideKey, "")
-			measure.SetConfig(line, "link-order", strconv.Itoa(2*order-1))
-			if side == "2" && step.Number == 1 {
-				noise := line.Clone()
-				measure.SetConfig(noise, "pkg", results.Again)
-				all = append(all, noise)
-			}
-			if side == "2" {
-				measure.SetConfig(line, "link-order", strconv.Itoa(2*order))
-			}
+		if side == "2" && step.Number == 1 {
+			noise := line.Clone()
+			measure.SetConfig(noise, "pkg", results.Again)
+			all = append(all, noise)
+		}
+		if side == "2" {
+			measure.SetConfig(line, "link-order", strconv.Itoa(order+1))
 		}
 		all = append(all, line)
 	}
