@@ -143,7 +143,6 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 	if b.Parallel { // or is to be: the start may use one
 		cpu = runtime.GOMAXPROCS(0)
 	}
-	n := math.MaxInt // iterations of a slice: the same for all three
 	for i, pkg := range b.packages() {
 		p := packages[slices.IndexFunc(packages, func(p *measure.Package) bool { return p.ImportPath == pkg })]
 		side := p.Side(filepath.Join(b.bin, fmt.Sprint(i, ".exe")), func(order int) int { return 1 + order + i<<20 }, nil)
@@ -156,12 +155,8 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 		if err != nil || len(found) != 1 || found[0].Failure != "" {
 			return nil, fmt.Errorf("measuring %s once, in %v at the most: %w", pkg, patience, cmp.Or(err, errors.New("its benchmark fails")))
 		}
-		n = min(n, found[0].N)
 		u.Sides = append(u.Sides, side)
-		u.Groups[0].Subjects = append(u.Groups[0].Subjects, &measure.Subject{Side: i, Name: found[0].Name, CPU: cpu})
-	}
-	for _, s := range u.Groups[0].Subjects {
-		s.N = n
+		u.Groups[0].Subjects = append(u.Groups[0].Subjects, &measure.Subject{Side: i, Name: found[0].Name, N: found[0].N, CPU: cpu})
 	}
 	m := &measure.Measurement{Units: []*measure.Unit{u}, End: time.Now().Add(time.Hour), Wanted: 1, Rounds: cycles}
 	t := &timing{}

@@ -10,58 +10,33 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// module writes a module with two packages.
-func module(t *testing.T) (root string) {
-	root = t.TempDir()
+func TestOutput(t *testing.T) {
+	root := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod": "module example.org\n\ngo 1.26.0\n",
-		// Built for the target, and without the tags and features that a test asks for.
-		"tagged/a_linux_amd64.go": "//go:build !purego && !amd64.v3 && !cgo && !goexperiment.simd\n\npackage tagged\n\nfunc F() int { return 1 }\n",
-		"wide/wide.go":            "//go:build goexperiment.simd\n\npackage wide\n\nimport \"simd/archsimd\"\n\nfunc Add(a, b archsimd.Float32x8) archsimd.Float32x8 {\n\treturn a.Add(b)\n}\n",
-		"wide/narrow.go":          "package wide\n",
-		"broken/broken.go":        "package broken\n\nfunc F() int { return \"text\" }\n",
+		// Built for the target, and without the tags and features that the machine is set to.
+		"tagged_linux_amd64.go": "//go:build !purego && !amd64.v3 && !cgo && !goexperiment.simd\n\npackage tagged\n\nfunc F() int { return 1 }\n",
+		"broken/broken.go":      "package broken\n\nfunc F() int { return \"text\" }\n",
 	} {
 		file := filepath.Join(root, filepath.FromSlash(name))
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
 	}
-	return root
-}
-
-func TestSettingsOfTheMachineDoNotCount(t *testing.T) {
-	root := module(t)
 	for name, value := range map[string]string{
 		"GOFLAGS": "-tags=purego", "GOAMD64": "v3", "GOEXPERIMENT": "simd", "CGO_ENABLED": "1", "GOOS": "windows", "GOARCH": "arm64",
 	} {
 		t.Setenv(name, value)
 	}
-	out, err := Output(root, "go build -gcflags=-m ./tagged")
+	out, err := Output(root, "go build -gcflags=-m .")
 	require.NoError(t, err)
-	assert.Equal(t, "# example.org/tagged\ntagged/a_linux_amd64.go:5:6: can inline F\n", strings.ReplaceAll(out, `\`, "/"))
-}
-
-func TestOutputErrors(t *testing.T) {
-	root := module(t)
-	for _, command := range []string{"", "go", "go version", "rm -rf ./tagged", "go env GOPATH", "go test ./tagged", "GOFLAGS=-m go build ./tagged"} {
+	assert.Equal(t, "# example.org\n./tagged_linux_amd64.go:5:6: can inline F\n", strings.ReplaceAll(out, `\`, "/"))
+	_, err = Output(root, "go build ./broken")
+	assert.ErrorContains(t, err, "broken.go:3:23: cannot use \"text\" (untyped string constant) as int value in return statement")
+	assert.NotContains(t, err.Error(), "\n")
+	for _, command := range []string{"", "go", "go env GOPATH", "rm -rf ./tagged", "GOFLAGS=-m go build ./tagged"} {
 		_, err := Output(root, command)
 		assert.ErrorContains(t, err, "want go build or go run, and a package", command)
 	}
-	_, err := Output(root, "go build -gcflags=-m ./broken")
-	require.Error(t, err)
-	assert.Contains(t, strings.ReplaceAll(err.Error(), `\`, "/"), `broken/broken.go:3:23: cannot use "text" (untyped string constant) as int value in return statement`)
-	assert.NotContains(t, err.Error(), "\n")
-}
-
-func TestExperiment(t *testing.T) {
-	root := module(t)
-	if _, ok := WithSIMD(root); !ok {
-		t.Skip("this toolchain has no GOEXPERIMENT=simd")
-	}
-	out, err := Output(root, "GOEXPERIMENT=simd go build -gcflags=-S ./wide")
-	require.NoError(t, err)
-	text, err := Assembly(out, "Add", 8, 8)
-	require.NoError(t, err)
-	assert.Regexp(t, `^    0  wide.go:8  VADDPS  Y1, Y0, Y0\n`, text)
 }
 
 func TestAssembly(t *testing.T) {
