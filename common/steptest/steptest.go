@@ -269,7 +269,7 @@ func CheckAnswer(t testing.TB, step, name string, f *film.Film, rays int64) {
 }
 
 // pictures are those of the three scenes at quick size, by the MD5 of their answers, as
-// go run ./scripts/render -quick writes them.
+// go run ./scripts/render -width 80 -height 60 -samples 4 writes them.
 //
 //go:embed pictures
 var pictures embed.FS

@@ -13,9 +13,6 @@
 // Examples:
 //
 //	go run ./scripts/render -step 4 -scene large -o large.png
-//	go run ./scripts/render -scene small -quick -o small.tga
-//	go run ./scripts/render -scene-file common/scene/example.json -samples 100 -o example.png
-//	go run ./scripts/render -scene medium -stats
-//	go run ./scripts/render -scene medium -phases
-//	go run ./scripts/render -scene large -heat heat.png
+//	go run ./scripts/render -scene common/scene/example.json -samples 100 -o example.png
+//	go run ./scripts/render -scene medium -stats -phases -heat heat.png
 package main

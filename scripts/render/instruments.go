@@ -17,20 +17,20 @@ import (
 // instrumentedStep is the step that has instruments.
 const instrumentedStep = "instrumented"
 
-// attach gives a tracer what a render of the film is to be measured with, if
-// anything.
+// attach gives a tracer what a render of the film is to be measured with, if it has
+// instruments.
 func (o *options) attach(tracer common.Tracer, f *film.Film) *instrumented.Instruments {
-	if !o.instruments() {
+	t, ok := tracer.(*instrumented.Tracer)
+	if !ok {
 		return nil
 	}
-	in := &tracer.(*instrumented.Tracer).Instruments
 	if o.stats {
-		in.Stats = instrumented.Statistics.NewRun()
+		t.Instruments.Stats = instrumented.Statistics.NewRun()
 	}
 	if o.heat != "" {
-		in.Heat = make([]int32, f.Width*f.Height)
+		t.Instruments.Heat = make([]int32, f.Width*f.Height)
 	}
-	return in
+	return &t.Instruments
 }
 
 // report appends what was measured to the text, or writes it as a picture.
@@ -50,15 +50,13 @@ func (o *options) report(text *bytes.Buffer, in *instrumented.Instruments, profi
 	if o.stats {
 		fmt.Fprintf(text, "\n%s", in.Stats.Report())
 	}
-	if o.heat != "" {
-		samples := float64(o.settings.Samples)
-		if err := writeHeat(o.heat, in.Heat, o.settings.Width, samples); err != nil {
-			return err
-		}
-		fmt.Fprintf(text, "%s: %.2f to %.2f rays a sample, from dark to bright, on a logarithmic scale\n",
-			o.heat, float64(slices.Min(in.Heat))/samples, float64(slices.Max(in.Heat))/samples)
+	if o.heat == "" {
+		return nil
 	}
-	return nil
+	samples := float64(o.settings.Samples)
+	fmt.Fprintf(text, "%s: %.2f to %.2f rays a sample, from dark to bright, on a logarithmic scale\n",
+		o.heat, float64(slices.Min(in.Heat))/samples, float64(slices.Max(in.Heat))/samples)
+	return writeHeat(o.heat, in.Heat, o.settings.Width, samples)
 }
 
 // writeHeat draws the number of rays of each pixel, from 1 a sample to the most

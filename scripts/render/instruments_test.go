@@ -32,7 +32,7 @@ func TestStatistics(t *testing.T) {
 // All instruments in one render print what they have to say, each where it belongs.
 func TestInstruments(t *testing.T) {
 	heat := filepath.Join(t.TempDir(), "heat.png")
-	status, stdout, stderr := execute(t.Context(), "-scene", "medium", "-quick", "-samples", "400", "-workers", "2", "-stats", "-phases", "-heat", heat)
+	status, stdout, stderr := execute(t.Context(), "-scene", "medium", "-width", "80", "-height", "60", "-samples", "400", "-workers", "2", "-stats", "-phases", "-heat", heat)
 	require.Equal(t, cli.ExitOK, status, stderr)
 	for _, want := range []string{
 		`^instrumented \(\w+\), scene medium, 80x60, 400 samples a pixel: \d+ rays in `, `^  Camera +1,920,000$`, `^Render +[0-9.]+% ± +[0-9.]+% +\d+$`, `^      Hit test +`,

@@ -9,7 +9,6 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"golang.org/x/perf/benchunit"
@@ -28,59 +27,32 @@ func main() { cli.Main(command()) }
 var manual string
 
 func command() cli.Command {
-	return cli.Command{
-		Name:     "render",
-		Synopsis: "-o FILE [flags]",
-		Manual:   manual,
-		Setup:    setup,
-	}
+	return cli.Command{Name: "render", Synopsis: "-o FILE [flags]", Manual: manual, Setup: setup}
 }
 
 type options struct {
-	step, scene, sceneFile, out string
-	quick                       bool
-	settings                    common.Settings
-	given                       map[string]bool // flags, by their names
-	stats, phases               bool
-	heat                        string
+	step, scene, out, heat string
+	stats, phases          bool
+	settings               common.Settings
 }
 
 // instruments reports whether a render is measured with one.
 func (o *options) instruments() bool { return o.stats || o.phases || o.heat != "" }
 
 func setup(flags *flag.FlagSet) cli.Run {
-	o := options{settings: common.Default(), given: map[string]bool{}}
+	o := options{settings: common.Default()}
 	flags.StringVar(&o.step, "step", "", "the `step` that renders: 4, step04 or avx512 (default 13, or instrumented with an instrument)")
-	flags.StringVar(&o.scene, "scene", "", "a built-in `scene`: small, medium, large, or sphereflake=0 to 6 or cloud=10 to 1048576, of so many levels or spheres (default large)")
-	flags.StringVar(&o.sceneFile, "scene-file", "", "a JSON `file` with a scene of your own, in place of -scene")
+	flags.StringVar(&o.scene, "scene", "large", "a built-in `scene`: small, medium, large, or sphereflake=0 to 6 or cloud=10 to 1048576, of so many levels or spheres; or a JSON file with one of your own, by its ending")
 	flags.StringVar(&o.out, "o", "", "the picture `file` to write, .png or .tga")
-	flags.BoolVar(&o.quick, "quick", false, "80x60 and 4 samples a pixel, where -width, -height and -samples do not say otherwise")
 	flags.IntVar(&o.settings.Width, "width", o.settings.Width, "width in `pixels`")
 	flags.IntVar(&o.settings.Height, "height", o.settings.Height, "height in `pixels`")
 	flags.IntVar(&o.settings.Samples, "samples", o.settings.Samples, "`samples` a pixel")
-	flags.IntVar(&o.settings.Workers, "workers", o.settings.Workers, "`number` of goroutines that render, for a step that uses several (default one a processor)")
-	flags.Lookup("workers").DefValue = "0" // help says it in words
+	workers := flags.Int("workers", 0, "`number` of goroutines that render, for a step that uses several (default one a processor)")
 	flags.BoolVar(&o.stats, "stats", false, "print the statistics of the render")
 	flags.BoolVar(&o.phases, "phases", false, "print the phases of the command and their shares of the processor time")
 	flags.StringVar(&o.heat, "heat", "", "a picture `file` to write that shows how many rays each pixel took")
 	return func(ctx context.Context, env *cli.Env, _ []string) error {
-		empty := ""
-		flags.Visit(func(f *flag.Flag) {
-			if o.given[f.Name] = true; f.Value.String() == "" {
-				empty = f.Name
-			}
-		})
-		if empty != "" {
-			return cli.Misuse("-%s is empty; want a value, or leave it out", empty)
-		}
-		if quick := common.Quick(); o.quick {
-			for name, value := range map[string]int{"width": quick.Width, "height": quick.Height, "samples": quick.Samples} {
-				if !o.given[name] {
-					_ = flags.Set(name, strconv.Itoa(value)) // a number
-				}
-			}
-		}
-		step, sc, err := o.check()
+		step, sc, err := o.check(*workers)
 		if err != nil {
 			return cli.Misuse("%w", err)
 		}
@@ -89,7 +61,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 }
 
 // check says what is wrong with the flags, or what they mean.
-func (o *options) check() (step steps.Step, sc *scene.Scene, err error) {
+func (o *options) check(workers int) (step steps.Step, sc *scene.Scene, err error) {
 	name := "13"
 	if o.instruments() {
 		name = instrumentedStep
@@ -98,30 +70,28 @@ func (o *options) check() (step steps.Step, sc *scene.Scene, err error) {
 		return step, nil, fmt.Errorf("-step: %w", err)
 	}
 	switch {
-	case o.scene != "" && o.sceneFile != "":
-		return step, nil, errors.New("-scene and -scene-file exclude each other; want one of them")
-	case !step.Workers && o.settings.Workers > 1 && o.given["workers"]:
-		return step, nil, fmt.Errorf("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", o.settings.Workers, step.Name)
+	case !step.Workers && workers > 1:
+		err = fmt.Errorf("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", workers, step.Name)
 	case o.instruments() && step.Name != instrumentedStep:
-		return step, nil, fmt.Errorf("%s has no instruments; leave out -step %s: -stats, -phases and -heat render with %s, which is step 13", step.Name, o.step, instrumentedStep)
+		err = fmt.Errorf("%s has no instruments; leave out -step %s: -stats, -phases and -heat render with %s, which is step 13", step.Name, o.step, instrumentedStep)
 	case o.out == "" && !o.instruments():
-		return step, nil, errors.New("-o is missing; want the name of a picture, such as -o large.png")
-	}
-	if o.out != "" && filepath.Clean(o.out) == filepath.Clean(o.heat) {
-		return step, nil, fmt.Errorf("-o and -heat are both %s; want two files", o.out)
+		err = errors.New("-o is missing; want the name of a picture, such as -o large.png")
+	case o.out != "" && filepath.Clean(o.out) == filepath.Clean(o.heat):
+		err = fmt.Errorf("-o and -heat are both %s; want two files", o.out)
 	}
 	for _, file := range []string{o.out, o.heat} {
-		if err := film.CheckName(file); file != "" && err != nil {
-			return step, nil, err
+		if file != "" {
+			err = cmp.Or(err, film.CheckName(file))
 		}
 	}
-	if o.sceneFile != "" {
-		sc, err = scene.ReadFile(o.sceneFile)
-	} else {
-		sc, err = scene.ByName(cmp.Or(o.scene, "large"))
-	}
-	if err := o.settings.Validate(); err != nil {
+	o.settings.Workers = cmp.Or(workers, o.settings.Workers)
+	if err = cmp.Or(err, o.settings.Validate()); err != nil {
 		return step, nil, err
+	}
+	if filepath.Ext(o.scene) == ".json" {
+		sc, err = scene.ReadFile(o.scene)
+	} else {
+		sc, err = scene.ByName(o.scene)
 	}
 	return step, sc, err
 }
