@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -37,19 +38,9 @@ var command = cli.Command{
 	Manual:   manual,
 	Setup: func(flags *flag.FlagSet) cli.Run {
 		var p peers
-		folder := func(to *string, name, usual, usage string) {
-			*to = usual // which need not be there: it is said what is left out
-			flags.Func(name, usage+" (default "+usual+")", func(text string) error {
-				if info, err := os.Stat(text); err != nil || !info.IsDir() {
-					return errors.New("want a folder that is there")
-				}
-				*to = text
-				return nil
-			})
-		}
-		folder(&p.article, "article", "../rays1bench", "the `folder` of the article's repository")
-		folder(&p.toy, "toy", "../ToyPathTracer", "the `folder` of Toy Path Tracer")
-		folder(&p.embree, "embree", "/usr", "the `folder` below which Embree is installed")
+		flags.StringVar(&p.article, "article", "../rays1bench", "the `folder` of the article's repository")
+		flags.StringVar(&p.toy, "toy", "../ToyPathTracer", "the `folder` of Toy Path Tracer")
+		flags.StringVar(&p.embree, "embree", "/usr", "the `folder` below which Embree is installed")
 		flags.StringVar(&p.only, "only", "rays,pictures,flags", "a `list` of what to measure")
 		flags.IntVar(&p.rounds, "rounds", 6, "`number` of rounds")
 		flags.Func("o", "merge the measurements into this `file`, not into that of this machine", func(name string) error {
@@ -101,10 +92,6 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 		}
 		os.Setenv(key, folder) // of all commands
 	}
-	os.Setenv("MAJOR", "3")
-	if _, err := os.Stat(filepath.Join(p.embree, "include", "embree4", "rtcore.h")); err == nil {
-		os.Setenv("MAJOR", "4")
-	}
 	release, err := cli.LockMeasuring(ctx, env)
 	if err != nil {
 		return err
@@ -121,7 +108,7 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stdout, "Measured for %v, building included. The measurements are in %s.\nTo see them in docs/cpp.md: go run ./scripts/readme\n", time.Since(start).Round(time.Second), where)
+	fmt.Fprintf(env.Stdout, "Measured for %v, building included. The measurements are in %s.\n", time.Since(start).Round(time.Second), where)
 	return cmp.Or(stopped, show(env.Stdout, lines))
 }
 
@@ -158,7 +145,6 @@ func (p *peers) build(ctx context.Context, env *cli.Env, all []program, record s
 	if _, err := p.command(ctx, record, "", 0); err != nil {
 		return fmt.Errorf("recording rays: %w", err)
 	}
-	var reasons []string
 	leftOut := map[string][]string{} // programs by reasons
 	built := map[string]error{}      // by command and round
 	for _, j := range all {
@@ -174,13 +160,10 @@ func (p *peers) build(ctx context.Context, env *cli.Env, all []program, record s
 			}
 			err = built[name]
 		}
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return ctx.Err()
-		case err != nil && leftOut[err.Error()] == nil:
-			reasons = append(reasons, err.Error())
-			fallthrough
-		case err != nil:
+		}
+		if err != nil {
 			leftOut[err.Error()] = append(leftOut[err.Error()], cmp.Or(j.pkg, j.run))
 			continue
 		}
@@ -189,7 +172,7 @@ func (p *peers) build(ctx context.Context, env *cli.Env, all []program, record s
 		}
 	}
 	bar.Clear()
-	for _, reason := range reasons {
+	for _, reason := range slices.Sorted(maps.Keys(leftOut)) {
 		fmt.Fprintln(env.Stdout, cli.Wrap(fmt.Sprintf("Left out: %s: %s", english.OxfordWordSeries(leftOut[reason], "and"), reason)))
 	}
 	return nil

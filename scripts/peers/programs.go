@@ -10,7 +10,7 @@ import (
 
 // program is one that is measured, by commands of sh in the root of the module. In their
 // environment BIN is the folder of what is built, CPP that of our programs in C++, and
-// ARTICLE, TOY and EMBREE are those of others, of which MAJOR is Embree's release.
+// ARTICLE, TOY and EMBREE are those of others.
 type program struct {
 	kinds, scenes string
 	compiler, pkg string // of a program in C++
@@ -26,7 +26,7 @@ const (
 	// record writes the rays of all scenes, each with its spheres for a program that is not ours.
 	record = "go test -c -o $BIN/record ./beyond/tree && for s in medium small " + traced + "; do $BIN/record -test.run ^TestRecordRays -recorded $BIN/$s.rays || exit 1; done"
 	// Embree, with all that C++ allows.
-	withEmbree = `g++ -std=c++17 -O3 -march=native -ffast-math -pthread -DEMBREE=$MAJOR -I"$EMBREE/include" $CPP/%s.cpp -o $BIN/%[1]s -L"$EMBREE/lib" "-Wl,-rpath,$EMBREE/lib" -lembree$MAJOR`
+	withEmbree = `MAJOR=3; test -d "$EMBREE/include/embree4" && MAJOR=4; g++ -std=c++17 -O3 -march=native -ffast-math -pthread -DEMBREE=$MAJOR -I"$EMBREE/include" $CPP/%s.cpp -o $BIN/%[1]s -L"$EMBREE/lib" "-Wl,-rpath,$EMBREE/lib" -lembree$MAJOR`
 	// The article's flags, but for what stands in place of -march=native -ffast-math, and two
 	// samples.
 	article = `%s -O3 -std=c++17 -pthread -fno-rtti -fno-exceptions -flto -m64 %s -fuse-ld=%s -DNDEBUG -w -DSAMPLES=2 -DCOMMON="\"$ARTICLE/src/common/common.h\"" -DSTEP="\"$ARTICLE/src/step%d/rayweek1.cpp\"" $CPP/article.cpp "$ARTICLE/src/step%[4]d/soa_sphere.cpp" -o $BIN/%s`
