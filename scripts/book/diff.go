@@ -51,9 +51,9 @@ func (b *book) diffData(from steps.Step, later []steps.Step) ([]byte, error) {
 		for _, f := range l.Files {
 			d.Same = slices.DeleteFunc(d.Same, func(name string) bool { return name == f.Name })
 			switch {
-			case !f.Generated:
+			case !f.Aside:
 				d.Files = append(d.Files, f)
-			case f.ToFirst > 0:
+			case f.InTo:
 				d.Generated = append(d.Generated, f.Name)
 			}
 		}

@@ -42,8 +42,8 @@
 
 	function compared(a, b, f) {
 		const box = make("section", { class: "pair", id: "file-" + f.Name },
-			make("h3", {}, f.Name, make("span", {}, f.FromFirst ? f.ToFirst ? `+${f.Added} −${f.Removed}` : "gone" : "new")));
-		let i = f.FromFirst || 1, j = f.ToFirst || 1; // the next lines
+			make("h3", {}, f.Name, make("span", {}, f.InFrom ? f.InTo ? `+${f.Added} −${f.Removed}` : "gone" : "new")));
+		let i = 1, j = 1; // the next lines
 		const same = (n) => {
 			if (n > 3) box.append(fold(a, b, f.Name, i, j, n));
 			else for (let k = 0; k < n; k++) box.append(row(a, b, f.Name, i + k, j + k, "same", "same"));
@@ -51,7 +51,7 @@
 			j += n;
 		};
 		for (const h of f.Hunks) {
-			if (f.FromFirst && f.ToFirst) same(h.From - i);
+			if (f.InFrom && f.InTo) same(h.From - i);
 			for (let at = 0; at < h.Kinds.length;) {
 				// Lines that went stand beside those that came.
 				let gone = 0, came = 0;
@@ -68,7 +68,7 @@
 				}
 			}
 		}
-		if (f.FromFirst && f.ToFirst) same(a.Files[f.Name].length - i + 1);
+		if (f.InFrom && f.InTo) same(a.Files[f.Name].length - i + 1);
 		return box;
 	}
 
@@ -87,7 +87,7 @@
 			if (location.protocol === "file:") throw new Error("Differences need a server: go run ./scripts/book is one.");
 			const [steps, all] = await Promise.all([load("steps"), load("from-" + (backward ? b : a))]);
 			const d = all[backward ? a : b], files = (backward ? d.Files?.map(reverse) : d.Files) || [];
-			const [stepA, stepB] = await Promise.all([withFiles(steps[a], files.filter(f => f.FromFirst).map(f => f.Name)), withFiles(steps[b], files.filter(f => f.ToFirst).map(f => f.Name))]);
+			const [stepA, stepB] = await Promise.all([withFiles(steps[a], files.filter(f => f.InFrom).map(f => f.Name)), withFiles(steps[b], files.filter(f => f.InTo).map(f => f.Name))]);
 			if (from.value !== a || to.value !== b) return; // chosen anew meanwhile
 			out.replaceChildren(
 				make("h2", {}, make("a", { href: root + stepB.Chapter }, stepB.Title)),
@@ -102,7 +102,7 @@
 		}
 	}
 	const reverse = f => ({
-		...f, FromFirst: f.ToFirst, ToFirst: f.FromFirst, Added: f.Removed, Removed: f.Added,
+		...f, InFrom: f.InTo, InTo: f.InFrom, Added: f.Removed, Removed: f.Added,
 		Hunks: f.Hunks.map(h => ({ From: h.To, To: h.From, Kinds: h.Kinds.replace(/[-+]+/g, run => run.replaceAll("+", "#").replaceAll("-", "+").replaceAll("#", "-").split("").sort().reverse().join("")) })),
 	});
 

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"go/ast"
 	"go/doc"
 	"go/parser"
 	"go/token"
@@ -22,8 +21,7 @@ import (
 )
 
 // Lesson is the difference between two steps, without what every step has to
-// differ in: the name of the package, and the package comment. Tests are no part
-// of it.
+// differ in: the name of the package, and doc.go. Tests are no part of it.
 type Lesson struct {
 	From, To string     // packages, by their paths from the root of the module
 	Synopsis string     // first sentence of the package comment of To
@@ -33,20 +31,17 @@ type Lesson struct {
 // FileDiff is a file that differs.
 type FileDiff struct {
 	Name           string // base name
-	Generated      bool   // or beside the lesson, and so not shown
+	Aside          bool   // generated or not what the lesson is about, and so not shown
+	InFrom, InTo   bool   // whether the steps have it
 	Added, Removed int    // lines
+	Hunks          []Hunk
 
-	// First lines that are compared, after the package comment, counted from 1.
-	// 0 says that the step has no such file.
-	FromFirst, ToFirst int
-
-	Hunks []Hunk
 	patch string
 }
 
 // Hunk is a place at which a file differs, with a few equal lines around it.
 type Hunk struct {
-	From, To int    // first lines
+	From, To int    // first lines, from 1
 	Kinds    string // a letter for each line: - for one of From, + for one of To, = for one of both
 }
 
@@ -58,19 +53,22 @@ var kinds = map[udiff.OpKind]string{udiff.Insert: "+", udiff.Delete: "-", udiff.
 // slashes. That neither step has a file of the name is an error.
 func Diff(root, from, to string, files ...string) (Lesson, error) {
 	l := Lesson{From: from, To: to}
-	before, _, err := readStep(root, from)
+	before, err := readStep(root, from)
 	if err != nil {
 		return l, err
 	}
-	after, synopsis, err := readStep(root, to)
+	after, err := readStep(root, to)
 	if err != nil {
 		return l, err
 	}
-	l.Synopsis = synopsis
+	text, _ := readText(root, path.Join(to, "doc.go")) // a step without it has no synopsis
+	if f, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.ParseComments|parser.PackageClauseOnly); f != nil {
+		l.Synopsis = new(doc.Package).Synopsis(f.Doc.Text())
+	}
 	all := maps.Clone(before)
 	maps.Copy(all, after)
 	for _, name := range files {
-		if all[name].text == "" {
+		if all[name] == "" {
 			return l, fmt.Errorf("neither %s nor %s has a file %s", from, to, name)
 		}
 	}
@@ -78,35 +76,40 @@ func Diff(root, from, to string, files ...string) (Lesson, error) {
 		if len(files) > 0 && !slices.Contains(files, name) {
 			continue
 		}
-		f, err := compare(before[name], after[name], path.Base(to))
-		if err != nil {
+		f := FileDiff{Name: name, InFrom: before[name] != "", InTo: after[name] != ""}
+		f.Aside = slices.Contains(aside, name) || generated.MatchString(all[name])
+		if err := f.compare(before[name], after[name], l); err != nil {
 			return l, fmt.Errorf("comparing %s of %s with %s: %w", name, from, to, err)
 		}
-		if f.Name = name; len(f.Hunks) > 0 {
+		if len(f.Hunks) > 0 {
 			l.Files = append(l.Files, f)
 		}
 	}
 	return l, nil
 }
 
-// packageName finds the package clause.
-var packageName = regexp.MustCompile(`(?m)^package \w+$`)
+var (
+	packageName = regexp.MustCompile(`(?m)^package \w+$`)
+	generated   = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+)
 
-// compare compares two files, of which one may not exist, as if both were of the
-// package of the second.
-func compare(from, to file, pkg string) (FileDiff, error) {
+// compare compares two texts, of which one may be empty, as if both were of the package
+// of the second.
+func (f *FileDiff) compare(before, after string, l Lesson) error {
 	const none = "/dev/null" // what a patch calls a file that does not exist, on every system
-	f := FileDiff{FromFirst: from.first, ToFirst: to.first, Generated: from.generated || to.generated}
-	before := from.text
-	if to.first > 0 {
-		before = packageName.ReplaceAllString(before, "package "+pkg)
+	from, to := none, none
+	if f.InFrom {
+		from = path.Join(l.From, f.Name)
 	}
-	diff, err := udiff.ToUnifiedDiff(cmp.Or(from.path, none), cmp.Or(to.path, none), before, udiff.Lines(before, to.text), udiff.DefaultContextLines)
+	if f.InTo {
+		to = path.Join(l.To, f.Name)
+		before = packageName.ReplaceAllString(before, "package "+path.Base(l.To))
+	}
+	diff, err := udiff.ToUnifiedDiff(from, to, before, udiff.Lines(before, after), udiff.DefaultContextLines)
 	for _, h := range diff.Hunks {
 		// Version 0.4.1 of the library counts wrongly the lines between two
 		// changes of one hunk, so its ToLine of the next hunk is of no use.
-		h.ToLine = h.FromLine + f.Added - f.Removed + max(0, to.first-1)
-		h.FromLine += max(0, from.first-1)
+		h.ToLine = h.FromLine + f.Added - f.Removed
 		hunk := Hunk{From: h.FromLine, To: h.ToLine}
 		for _, line := range h.Lines {
 			hunk.Kinds += kinds[line.Kind]
@@ -116,60 +119,38 @@ func compare(from, to file, pkg string) (FileDiff, error) {
 		f.Hunks = append(f.Hunks, hunk)
 	}
 	f.patch = diff.String()
-	return f, err
-}
-
-// file is the source that counts: without a package comment.
-type file struct {
-	path      string // from the root
-	text      string
-	first     int // line in the file, from 1, that the text begins with
-	generated bool
+	return err
 }
 
 // aside are files of a step that its lesson is not about: what the packages of beyond take from
 // it, and the kernel for WebAssembly, with which it runs in the book.
 var aside = []string{"export.go", "hit_wasm.go"}
 
-// readStep returns the files of a folder, by base name, and what it is about.
-func readStep(root, dir string) (files map[string]file, synopsis string, err error) {
+// readStep returns the files of a folder that a lesson compares, by base name.
+func readStep(root, dir string) (map[string]string, error) {
 	entries, err := fs.ReadDir(os.DirFS(root), dir)
 	if err != nil {
-		return nil, "", fmt.Errorf("step %s does not exist: %w", dir, err)
+		return nil, fmt.Errorf("step %s does not exist: %w", dir, err)
 	}
-	files = map[string]file{}
+	files := map[string]string{}
 	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		if !slices.Contains([]string{".go", ".s", ".h"}, path.Ext(name)) || strings.HasSuffix(name, "_test.go") {
+		name := e.Name()
+		if !slices.Contains([]string{".go", ".s", ".h"}, path.Ext(name)) || strings.HasSuffix(name, "_test.go") || name == "doc.go" {
 			continue
 		}
-		text, err := readText(root, name)
-		if err != nil {
-			return nil, "", err
+		if files[name], err = readText(root, path.Join(dir, name)); err != nil {
+			return nil, err
 		}
-		f := file{path: name, text: text, first: 1}
-		fset := token.NewFileSet()
-		// A file that does not parse, such as one of assembly, can still be compared.
-		if parsed, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.PackageClauseOnly); err == nil {
-			f.generated = ast.IsGenerated(parsed) || slices.Contains(aside, e.Name())
-			if parsed.Doc != nil {
-				synopsis = cmp.Or(synopsis, new(doc.Package).Synopsis(parsed.Doc.Text()))
-				start, end := fset.Position(parsed.Doc.Pos()).Offset, fset.Position(parsed.Package).Offset
-				f.first += strings.Count(text[start:end], "\n")
-				f.text = text[:start] + text[end:]
-			}
-		}
-		files[e.Name()] = f
 	}
-	return files, synopsis, nil
+	return files, nil
 }
 
 // Patch returns the lesson as a unified diff and nothing else; it is empty if
-// the steps agree. Generated files are not in it.
+// the steps agree. What is aside is not in it.
 func (l Lesson) Patch() string {
 	text := ""
 	for _, f := range l.Files {
-		if !f.Generated {
+		if !f.Aside {
 			text += f.patch
 		}
 	}
@@ -183,10 +164,10 @@ var colors = map[byte]string{'+': "\x1b[32m", '-': "\x1b[31m", '@': "\x1b[36m"}
 func (l Lesson) Write(w io.Writer, colored bool) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s to %s: %s\n", l.From, l.To, cmp.Or(l.Synopsis, "no package comment"))
-	changed, added, removed, generated := 0, 0, 0, ""
+	changed, added, removed, notShown := 0, 0, 0, ""
 	for _, f := range l.Files {
-		if f.Generated {
-			generated += f.Name + ": no part of the lesson, not shown\n"
+		if f.Aside {
+			notShown += f.Name + ": no part of the lesson, not shown\n"
 			continue
 		}
 		changed, added, removed = changed+1, added+f.Added, removed+f.Removed
@@ -197,6 +178,6 @@ func (l Lesson) Write(w io.Writer, colored bool) error {
 			out.WriteString(line)
 		}
 	}
-	fmt.Fprintf(out, "\n%s%s changed, %s added, %d removed\n", generated, english.Plural(changed, "file", ""), english.Plural(added, "line", ""), removed)
+	fmt.Fprintf(out, "\n%s%s changed, %s added, %d removed\n", notShown, english.Plural(changed, "file", ""), english.Plural(added, "line", ""), removed)
 	return out.Flush()
 }

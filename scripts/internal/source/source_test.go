@@ -155,32 +155,21 @@ func TestListing(t *testing.T) {
 func TestWholeFile(t *testing.T) {
 	root := module(t, map[string]string{"step04/sphere.go": goFile, "step04/hit_amd64.s": asmFile})
 	_, rest, _ := strings.Cut(goFile, "package step04\n\n")
-
-	got, err := source.Listing(root, "step04/sphere.go", true)
-	require.NoError(t, err)
-	assert.Equal(t, "//go:build !purego\n\n// Package step04 is about spheres.\n\n"+rest, got)
-
-	got, err = source.Listing(root, "step04/hit_amd64.s", true)
-	require.NoError(t, err)
-	assert.Equal(t, asmFile, got)
+	for file, want := range map[string]string{"sphere.go": "//go:build !purego\n\n// Package step04 is about spheres.\n\n" + rest, "hit_amd64.s": asmFile} {
+		got, err := source.Listing(root, "step04/"+file, true)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
 }
 
 func TestErrors(t *testing.T) {
-	root := module(t, map[string]string{
-		"step04/sphere.go": "package step04\n\nfunc f() {}\n\ntype Sphere int\n",
-		"step04/bad.go":    "package step04\n\nfunc {\n",
-		"step04/notes.txt": "",
-	})
-	tests := []struct{ name, file, decl, want string }{
-		{"declaration", "step04/sphere.go", "Sphere.Hit", `step04/sphere.go has no declaration "Sphere.Hit"; it has f, Sphere`},
-		{"file", "step04/world.go", "f", `step04/world.go does not exist; want the path of a file, like step04/sphere.go`},
-		{"folder", "step05/sphere.go", "f", `step05/sphere.go does not exist; want the path of a file, like step04/sphere.go`},
-		{"syntax", "step04/bad.go", "f", `step04/bad.go:3:6: expected 'IDENT', found '{'`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := source.Listing(root, tt.file, true, tt.decl)
-			assert.EqualError(t, err, tt.want)
-		})
+	root := module(t, map[string]string{"step04/sphere.go": "package step04\n\nfunc f() {}\n\ntype Sphere int\n", "step04/bad.go": "package step04\n\nfunc {\n"})
+	for file, want := range map[string]string{
+		"step04/sphere.go": `step04/sphere.go has no declaration "Sphere.Hit"; it has f, Sphere`,
+		"step05/sphere.go": `step05/sphere.go does not exist; want the path of a file, like step04/sphere.go`,
+		"step04/bad.go":    `step04/bad.go:3:6: expected 'IDENT', found '{'`,
+	} {
+		_, err := source.Listing(root, file, true, "Sphere.Hit")
+		assert.EqualError(t, err, want)
 	}
 }
