@@ -45,29 +45,21 @@ func (u user) build(ctx context.Context, l *lab, patience time.Duration) (*build
 }
 
 func (u user) copyModule(b *build) error {
-	files, err := b.files(u.root)
-	if err != nil {
-		return err
-	}
-	for from, to := range map[string]string{
-		filepath.Join(u.root, "common"):                            "common",
-		filepath.Join(u.root, filepath.FromSlash(b.Ours.Folder())): "ours",
-		filepath.Join(u.dir, b.name):                               b.folder(),
-	} {
+	for from, to := range map[string]string{filepath.Join(u.root, "common"): "common", filepath.Join(u.dir, b.name): b.folder()} {
 		if err := os.CopyFS(filepath.Join(b.root, filepath.FromSlash(to)), os.DirFS(from)); err != nil {
 			return err
 		}
 	}
-	tests, err := filepath.Glob(filepath.Join(b.root, "ours", "*_test.go"))
+	ours, err := (&lab{name: "ours", From: b.Ours, Ours: b.Ours, Parallel: b.Parallel}).files(u.root)
+	if err == nil {
+		err = create(filepath.Join(b.root, "ours"), ours)
+	}
 	if err != nil {
 		return err
 	}
-	for _, name := range tests { // which may import what is not in the copy
-		if filepath.Base(name) != "step_test.go" {
-			if err := os.Remove(name); err != nil {
-				return err
-			}
-		}
+	files, err := b.files(u.root)
+	if err != nil {
+		return err
 	}
 	for name, text := range maps.Clone(files) {
 		// What it is held to is as it began; only the test of kernels follows them.

@@ -3,8 +3,8 @@
 //	start NAME   makes the folder lab/NAME with a package, its test and a README
 //	             that says what to do, and asks for a prediction on a terminal
 //	watch NAME   says each time that you save a file whether the pictures are right
-//	             and what a ray executes; it measures the speed on Enter, or when
-//	             the files rest for some seconds
+//	             and what a ray executes; it measures the speed when the files rest
+//	             for some seconds
 //	check NAME   says the same once. The exit status is 0 if the lab is passed, 1 if
 //	             it is not, and 2 if the command was called wrongly
 //	hint NAME    gives one hint, and each time one more

@@ -6,11 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/format"
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -72,17 +70,16 @@ var order = []string{
 }
 
 // all returns the labs.
-func all() ([]*lab, error) {
-	var labs []*lab
+func all() (labs []*lab) {
 	for _, name := range order {
-		text, _ := texts.ReadFile("labs/" + name + ".txtar") // embedded
+		text, _ := texts.ReadFile("labs/" + name + ".txtar")
 		l, err := parse(name, text)
 		if err != nil {
-			return nil, fmt.Errorf("labs/%s.txtar: %w", name, err)
+			panic(err) // what is embedded has been tested
 		}
 		labs = append(labs, l)
 	}
-	return labs, nil
+	return labs
 }
 
 func parse(name string, text []byte) (*lab, error) {
@@ -154,13 +151,9 @@ func (l *lab) files(root string) (map[string][]byte, error) {
 			return nil, fmt.Errorf("lab %s: %s/%s: %w", l.name, l.From.Folder(), change.Name, err)
 		}
 	}
-	clause := regexp.MustCompile(`(?m)^package ` + l.From.Name + `$`)
 	for name, text := range all {
 		if path.Ext(name) == ".go" {
-			text = clause.ReplaceAll(text, []byte("package "+l.name))
-			if all[name], err = format.Source(text); err != nil {
-				return nil, fmt.Errorf("lab %s: %s: %w", l.name, name, err)
-			}
+			all[name] = bytes.Replace(text, []byte("package "+l.From.Name+"\n"), []byte("package "+l.name+"\n"), 1)
 		}
 	}
 	common, _ := texts.ReadFile("labs/all.txtar")
@@ -196,8 +189,7 @@ func edit(text, change []byte) ([]byte, error) {
 		return change, nil
 	}
 	for block := range bytes.SplitSeq(bytes.TrimPrefix(change, []byte("<<<<\n")), []byte("\n<<<<\n")) {
-		block = bytes.TrimRight(block, "\n")
-		from, to, ok := bytes.Cut(append(block, '\n'), []byte("====\n"))
+		from, to, ok := bytes.Cut(append(bytes.TrimRight(block, "\n"), '\n'), []byte("====\n"))
 		to, closed := bytes.CutSuffix(to, []byte(">>>>\n"))
 		if !ok || !closed {
 			return nil, fmt.Errorf("a block of edits is not closed: %q", block)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/format"
 	"math"
 	"os"
 	"os/exec"
@@ -30,9 +31,7 @@ func someone(t *testing.T) user {
 	t.Helper()
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
-	labs, err := all()
-	require.NoError(t, err)
-	return user{root: root, dir: t.TempDir(), labs: labs}
+	return user{root: root, dir: t.TempDir(), labs: all()}
 }
 
 // worker returns a session of somebody at work with what is made up, who keeps what is
@@ -292,6 +291,9 @@ func TestTexts(t *testing.T) {
 				if path.Ext(name) == ".go" {
 					assert.Regexp(t, `(?m)^package `+l.name+`$`, string(text), name)
 					assert.NotContains(t, string(text), l.From.Name+" ", name)
+					formatted, err := format.Source(text)
+					require.NoError(t, err)
+					assert.Equal(t, string(formatted), string(text), name)
 				}
 			}
 		})
@@ -306,7 +308,7 @@ func TestEdit(t *testing.T) {
 		{"empty lines", "a\n\nb\n", "<<<<\na\n\nb\n====\n\nb\n>>>>\n", "\nb\n"},
 		{"no place", "a\n", "<<<<\nb\n====\nc\n>>>>\n", `0 places are "b\n"; want exactly one, so the lab must follow a change of the step`},
 		{"two places", "a\na\n", "<<<<\na\n====\nc\n>>>>\n", `2 places are "a\n"; want exactly one, so the lab must follow a change of the step`},
-		{"no end", "a\n", "<<<<\na\n====\nc\n", `a block of edits is not closed: "a\n====\nc"`},
+		{"no end", "a\n", "<<<<\na\n====\nc\n", `a block of edits is not closed: "a\n====\nc\n"`},
 	} {
 		got, err := edit([]byte(tt.text), []byte(tt.change))
 		if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -42,28 +43,20 @@ func run(ctx context.Context, env *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	labs, err := all()
-	if err != nil {
-		return err
-	}
-	u := user{root: root, dir: filepath.Join(root, folder), labs: labs}
+	u := user{root: root, dir: filepath.Join(root, folder), labs: all()}
 	if len(args) == 0 {
 		return u.list(env)
 	}
 	word, words := args[0], []string{"start", "watch", "check", "hint", "diff"}
-	switch {
-	case !slices.Contains(words, word):
+	if !slices.Contains(words, word) {
 		return cli.Misuse("unknown word %q; want %s", word, english.WordSeries(words, "or"))
-	case len(args) == 1:
-		return cli.Misuse("%s which lab? want a name, such as %s %s", word, word, order[0])
 	}
-	i := slices.IndexFunc(labs, func(l *lab) bool {
-		return l.name == strings.TrimPrefix(filepath.ToSlash(filepath.Clean(args[1])), folder+"/")
-	})
+	name := strings.TrimPrefix(filepath.ToSlash(filepath.Clean(append(args, "")[1])), folder+"/")
+	i := slices.Index(order, name)
 	if i < 0 {
-		return cli.Misuse("unknown lab %q; want %s", args[1], english.WordSeries(order, "or"))
+		return cli.Misuse("%s which lab? want %s", word, english.WordSeries(order, "or"))
 	}
-	l := labs[i]
+	l := u.labs[i]
 	if word != "start" && !u.started(l) {
 		return cli.Misuse("there is no %s yet; begin with start %s", l.folder(), l.name)
 	}
@@ -80,13 +73,7 @@ func run(ctx context.Context, env *cli.Env, args []string) error {
 		if err != nil {
 			return err
 		}
-		enter := make(chan struct{}, 1)
-		go func() {
-			for in := bufio.NewScanner(os.Stdin); in.Scan(); {
-				enter <- struct{}{}
-			}
-		}()
-		s.watch(ctx, changed, enter)
+		s.watch(ctx, changed)
 		return nil
 	case "check":
 		return s.check(ctx)
@@ -161,9 +148,7 @@ func (u user) start(env *cli.Env, l *lab, in io.Reader) error {
 func create(dir string, files map[string][]byte) error {
 	err := os.MkdirAll(dir, 0o755)
 	for name, text := range files {
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, name), text, 0o644)
-		}
+		err = cmp.Or(err, os.WriteFile(filepath.Join(dir, name), text, 0o644))
 	}
 	if err != nil {
 		err = errors.Join(err, os.RemoveAll(dir))
@@ -178,12 +163,13 @@ func (u user) hint(env *cli.Env, l *lab) error {
 			r.Hints = min(r.Hints+1, len(l.hints))
 		}
 	})
-	switch {
-	case err != nil:
-	case r.Passed:
-		_, err = fmt.Fprintln(env.Stdout, strings.Join(l.hints, "\n\n"))
-	default:
-		_, err = fmt.Fprintf(env.Stdout, "Hint %d of %d. %s\n", r.Hints, len(l.hints), l.hints[r.Hints-1])
+	if err != nil {
+		return err
 	}
+	text := strings.Join(l.hints, "\n\n")
+	if !r.Passed {
+		text = fmt.Sprintf("Hint %d of %d. %s", r.Hints, len(l.hints), l.hints[r.Hints-1])
+	}
+	_, err = fmt.Fprintln(env.Stdout, text)
 	return err
 }

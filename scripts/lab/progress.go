@@ -13,6 +13,8 @@ import (
 	"raysteps/common/outfile"
 )
 
+const progressFile = "progress.json" // in the folder of the labs
+
 // reached is what somebody has reached in a lab.
 type reached struct {
 	Hints     int     `json:"hints"` // that were given
@@ -39,12 +41,10 @@ func (r reached) String() string {
 	return strings.TrimRight(passed, "\t")
 }
 
-func (u user) progressFile() string { return filepath.Join(u.dir, "progress.json") }
-
 // progress reads what was reached, by the name of a lab.
 func (u user) progress() (map[string]reached, error) {
 	p := map[string]reached{}
-	text, err := os.ReadFile(u.progressFile())
+	text, err := os.ReadFile(filepath.Join(u.dir, progressFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return p, nil
 	}
@@ -52,7 +52,7 @@ func (u user) progress() (map[string]reached, error) {
 		err = json.Unmarshal(text, &p)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s/progress.json: %w; delete that file to begin a new one", folder, err)
+		return nil, fmt.Errorf("%s/%s: %w; delete that file to begin a new one", folder, progressFile, err)
 	}
 	return p, nil
 }
@@ -71,5 +71,5 @@ func (u user) record(l *lab, change func(*reached)) (reached, error) {
 	if err != nil {
 		return r, err
 	}
-	return r, outfile.Write("progress", u.progressFile(), append(text, '\n'))
+	return r, outfile.Write("progress", filepath.Join(u.dir, progressFile), append(text, '\n'))
 }

@@ -31,10 +31,11 @@ const share = 0.8
 // What a check measures: link orders in batches until it is decided, and cycles of
 // each. A batch takes some six seconds.
 const (
-	batch    = 4
-	orders   = 6 * batch
-	cycles   = 30
-	patience = 60 * time.Second // for the tests of a lab, and for each of its launches
+	batch     = 4
+	orders    = 6 * batch
+	cycles    = 30
+	patience  = 60 * time.Second // for the tests of a lab, and for each of its launches
+	sliceTime = 4 * time.Millisecond
 )
 
 // counts are what a ray executes, and how much it may for the lab to be passed.
@@ -73,7 +74,7 @@ func (c *counts) missing() string {
 	var all []string
 	for _, unit := range c.Counts {
 		if over := perRay(c.yours, unit) - c.asked(unit); over > 0 {
-			all = append(all, formatCount(over)+" "+unit)
+			all = append(all, humanize.CommafWithDigits(over, 1)+" "+unit)
 		}
 	}
 	if len(all) == 0 {
@@ -87,22 +88,15 @@ func (c *counts) String() string {
 	t := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "a ray of %s\tthe start\tyours\tours\tasked\t\n", c.Scene)
 	for _, unit := range []string{"instructions", "loads", "branches"} {
-		of := func(line *benchfmt.Result) string { return formatCount(perRay(line, unit)) }
+		of := func(line *benchfmt.Result) string { return humanize.CommafWithDigits(perRay(line, unit), 1) }
 		asked := ""
 		if slices.Contains(c.Counts, unit) {
-			asked = formatCount(c.asked(unit))
+			asked = humanize.CommafWithDigits(c.asked(unit), 1)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t\n", unit, of(c.start), of(c.yours), of(c.ours), asked)
 	}
 	t.Flush()
 	return strings.TrimRight(b.String(), "\n")
-}
-
-func formatCount(v float64) string {
-	if v < 1000 {
-		return humanize.FormatFloat("#,###.#", v)
-	}
-	return humanize.FormatFloat("#,###.", v)
 }
 
 // timing is how fast a lab is.
@@ -174,8 +168,6 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 	}
 	return t, nil
 }
-
-const sliceTime = 4 * time.Millisecond
 
 // read reads what link orders say of the three.
 func (t *timing) read(lines []*benchfmt.Result) error {

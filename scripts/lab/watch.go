@@ -128,8 +128,8 @@ func (s *session) check(ctx context.Context) error {
 const settle, rest = 200 * time.Millisecond, 8 * time.Second
 
 // watch answers for the files as they are, and again each time that something comes from
-// changes, until ctx is canceled. Something from enter has the speed measured at once.
-func (s *session) watch(ctx context.Context, changes, enter <-chan struct{}) {
+// changes, until ctx is canceled.
+func (s *session) watch(ctx context.Context, changes <-chan struct{}) {
 	stop, done := func() {}, make(chan struct{})
 	close(done)
 	settled := time.After(0)
@@ -146,7 +146,7 @@ func (s *session) watch(ctx context.Context, changes, enter <-chan struct{}) {
 			attempt, stop = context.WithCancel(ctx)
 			go func() {
 				defer close(done)
-				s.attempt(attempt, enter)
+				s.attempt(attempt)
 			}()
 		}
 	}
@@ -155,23 +155,21 @@ func (s *session) watch(ctx context.Context, changes, enter <-chan struct{}) {
 }
 
 // attempt answers for one state of the files.
-func (s *session) attempt(ctx context.Context, enter <-chan struct{}) {
+func (s *session) attempt(ctx context.Context) {
 	s.say("\n" + s.folder() + " at " + time.Now().Format(time.TimeOnly))
 	b, decided, _, err := s.look(ctx)
 	if b != nil {
 		defer b.close()
 	}
-	for atRest := time.After(rest); err == nil; atRest = nil {
-		s.say("Enter measures the speed; Ctrl-C ends.")
+	if err == nil {
+		s.say("When the files rest, the speed is measured; Ctrl-C ends.")
 		select {
 		case <-ctx.Done():
-			return
-		case <-enter:
-		case <-atRest:
+		case <-time.After(rest):
+			_, err = s.measure(ctx, b, decided)
 		}
-		_, err = s.measure(ctx, b, decided)
 	}
-	if ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil {
 		s.say(strings.ReplaceAll(err.Error(), "; ", "\n  "))
 	}
 }
@@ -180,11 +178,9 @@ func (s *session) attempt(ctx context.Context, enter <-chan struct{}) {
 func changes(ctx context.Context, dir string) (<-chan struct{}, error) {
 	w, err := fsnotify.NewWatcher()
 	if err == nil {
-		if err = w.Add(dir); err != nil {
-			w.Close()
-		}
+		err = w.Add(dir)
 	}
-	if err != nil {
+	if err != nil { // which ends the command
 		return nil, fmt.Errorf("watching %s: %w", dir, err)
 	}
 	changed := make(chan struct{}, 1)
