@@ -20,6 +20,7 @@ import (
 
 	"raysteps/common/outfile"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/measure"
 )
 
@@ -75,6 +76,7 @@ type comparison struct {
 	equal    []string // packages that are the same program in both versions
 	apart    []string // packages that only one version has
 	rows     []*row
+	rule     estimate.Rule // by which they are judged
 	m        measure.Measurement
 	seed     int // of link orders
 	bar      *progressbar.ProgressBar

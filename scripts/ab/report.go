@@ -58,14 +58,10 @@ func (c *comparison) name(pkg, benchmark string) string {
 	return benchmark
 }
 
-// rule is that by which rows are judged: in both columns each has an interval.
-func (c *comparison) rule() estimate.Rule {
-	return estimate.Rule{Limit: 3 * c.within / 100, Among: 2 * len(c.rows)}
-}
-
 // judge returns what is known of all rows: the times, what differs in allocations, what a
 // benchmark reports itself if it varies, and counts.
 func (c *comparison) judge() (all []*finding) {
+	var rows []estimate.Row
 	for _, r := range c.rows {
 		exact := func(unit string, old, now float64, differs bool) {
 			verdict := "the same"
@@ -86,13 +82,20 @@ func (c *comparison) judge() (all []*finding) {
 					exact(v.Unit, old, now, true)
 				}
 			case ratio.Orders > 0 && v.Unit != "B/s" && (v.Unit == "sec/op" || !always):
-				all = append(all, &finding{r.pkg, r.name, v.Unit, r.median(before, v.Unit), r.median(after, v.Unit), boundedBy(ratio), boundedBy(noise),
-					ratio.Orders, c.rule().Words(row), row, c.rule().Of(row).Differs()})
+				rows = append(rows, row)
+				all = append(all, &finding{Package: r.pkg, Benchmark: r.name, Unit: v.Unit, Old: r.median(before, v.Unit), New: r.median(after, v.Unit),
+					Ratio: boundedBy(ratio), Noise: boundedBy(noise), Orders: ratio.Orders, row: row})
 			}
 		}
 		for i := range min(len(r.counts[before]), len(r.counts[after])) {
 			old, now := r.counts[before][i], r.counts[after][i]
 			exact(countUnits[i], old.perOp, now.perOp, old.differs(now))
+		}
+	}
+	c.rule = estimate.Rule{Limit: 3 * c.within / 100}.Holm(rows)
+	for _, f := range all {
+		if f.Ratio != nil {
+			f.Verdict, f.differs = c.rule.Words(f.row), c.rule.Of(f.row).Differs()
 		}
 	}
 	return all
@@ -237,7 +240,6 @@ func (c *comparison) sentences(all []*finding) (said []string) {
 	said = append(said, c.failures()...)
 	var rows []estimate.Row
 	var noisy, unseen, uncounted []string
-	rule := c.rule()
 	counts := map[string]bool{} // whether they differ, by benchmark
 	for _, f := range all {
 		if name := c.name(f.Package, f.Benchmark); slices.Contains(countUnits, f.Unit) {
@@ -254,11 +256,11 @@ func (c *comparison) sentences(all []*finding) (said []string) {
 		} else if ok && !differ && f.differs {
 			uncounted = append(uncounted, f.row.Name)
 		}
-		if f.row.Noise.Certain(1, rule.Among) {
+		if f.row.Noise.Certain(1, len(c.rows)) {
 			noisy = append(noisy, f.row.Name)
 		}
 	}
-	for _, f := range rule.Find(rows) {
+	for _, f := range c.rule.Find(rows) {
 		said = append(said, strings.ToUpper(f.Words[:1])+f.Words[1:]+": "+few(f.Names)+".")
 	}
 	said = append(said, lists([]string{"Do not believe this run, as the same code differs from itself", "Other counts, and no time shows it", "Another time, and the same counts, so look at memory and dependences"}, noisy, unseen, uncounted)...)

@@ -31,8 +31,9 @@ type row struct {
 	function  string         // in which most of the time is spent, of -places
 }
 
-// A slice is long enough for the caches to fill, and short enough that other programs hit few.
-const sliceTime = 4 * time.Millisecond
+// A slice is long enough for the caches to fill, and for what benchmarks do before they measure
+// to be a small part, and short enough for many turns.
+const sliceTime = 12 * time.Millisecond
 
 // A narrow interval is believed of so many link orders, and so many are wanted.
 const enoughOrders, wantedOrders = 12, 20
@@ -137,7 +138,7 @@ func (c *comparison) addRow(p *pkg, versions []*measure.Benchmark, longest time.
 		return
 	}
 	few := 0
-	if took > 5*sliceTime { // one iteration, so time is better spent on another link order
+	if took > 2*sliceTime { // one iteration, so time is better spent on another link order
 		few = 3
 	}
 	r.n, r.took = min(first.N, versions[after].N), max(1, took)
@@ -151,12 +152,13 @@ func (c *comparison) addRow(p *pkg, versions []*measure.Benchmark, longest time.
 	p.unit.Groups = append(p.unit.Groups, r.group)
 }
 
-// enough reports whether a ratio needs no more link orders: its interval is narrow, or it is
-// decided, by an interval of thrice that at the most, on which side of 1 it is, and of the limit.
-// The others have its time then. Ending by chance makes intervals too narrow, but hardly.
+// enough reports whether a ratio needs no more link orders: its interval is narrow, and leaves no
+// doubt, or it is decided, by an interval of thrice that at the most, on which side of 1 it is, and
+// of the limit. The others have its time then. Ending by chance makes intervals too narrow, but hardly.
 func (c *comparison) enough(ratio estimate.Estimate) bool {
-	half, rule := ratio.HalfWidth(), c.rule()
-	return ratio.Orders >= enoughOrders && (half <= c.within/100 || half <= rule.Limit && ratio.Certain(1, rule.Among) && ratio.Excludes(1+c.over/100))
+	half, certain := ratio.HalfWidth(), ratio.Certain(1, len(c.rows))
+	return ratio.Orders >= enoughOrders && (half <= c.within/100 && (certain || !ratio.Excludes(1)) ||
+		half <= 3*c.within/100 && certain && ratio.Excludes(1+c.over/100))
 }
 
 // needs says how long it takes until nine of ten rows have intervals that are narrow enough,

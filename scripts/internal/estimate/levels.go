@@ -10,10 +10,10 @@ import (
 // Levels returns one figure a unit for each subject of a launch: cycles[c][i] is what
 // the slice of subject i in cycle c said, or nil if it had none.
 //
-// Subjects with a figure above 0 in every cycle are compared within cycles, by medians of
+// Subjects with a figure above 0 in every cycle are compared within cycles, by centers of
 // ratios: drift cancels, and a burst of other work that hits a few slices does not count.
 // With more than two, those do not quite add up, so the logarithm of a figure is the mean
-// of the medians against all: Doksum's estimate of contrasts (Annals of Mathematical
+// of the centers against all: Doksum's estimate of contrasts (Annals of Mathematical
 // Statistics 38, 1967). By median polish, ratios scattered up to twice as much in
 // simulation. All other figures are the median of the subject's own slices.
 func Levels[Values ~map[string]float64](cycles [][]Values) []Values {
@@ -50,9 +50,9 @@ func Levels[Values ~map[string]float64](cycles [][]Values) []Values {
 				for c := range differences {
 					differences[c] = (columns[a][c] - columns[b][c]) / n
 				}
-				median := Median(differences)
-				contrasts[a] += median
-				contrasts[b] -= median
+				center := center(differences)
+				contrasts[a] += center
+				contrasts[b] -= center
 			}
 		}
 		for a, i := range subjects[unit] {
@@ -60,6 +60,19 @@ func Levels[Values ~map[string]float64](cycles [][]Values) []Values {
 		}
 	}
 	return levels
+}
+
+// center returns the median of the means of all pairs of values, and of each value, after
+// Hodges and Lehmann (1963). It bears that 29 of 100 are disturbed, and scatters hardly more
+// than a mean, where the median of normal values scatters by a quarter more.
+func center(values []float64) float64 {
+	var means []float64
+	for i, v := range values {
+		for _, w := range values[i:] {
+			means = append(means, (v+w)/2)
+		}
+	}
+	return Median(means)
 }
 
 // Median returns the median of values, or NaN without any.

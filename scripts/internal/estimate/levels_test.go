@@ -43,5 +43,6 @@ func TestLevels(t *testing.T) {
 	assert.Equal(t, []map[string]float64{{"x": 2}, {"y": 1}, {}}, Levels([][]map[string]float64{{{"x": 2}, {"y": 1}, nil}}), "units apart, and no slice at all")
 	assert.Nil(t, Levels[map[string]float64](nil))
 	assert.True(t, math.IsNaN(Median(nil)))
+	assert.Equal(t, 3.5, center([]float64{9, 1, 2}), "of 1, 1.5, 2, 5, 5.5 and 9")
 	assert.Equal(t, 2.5, Median([]float64{9, 3, 1, 2}))
 }

@@ -35,6 +35,23 @@ type Rule struct {
 	Among int     // ratios that are judged together, 0 for one
 }
 
+// Holm returns the rule for rows that are judged together: those that differ leave fewer by
+// which chance may deceive (Holm, 1979).
+func (r Rule) Holm(rows []Row) Rule {
+	for r.Among = len(rows); ; {
+		left := len(rows)
+		for _, row := range rows {
+			if row.Ratio.Certain(1, r.Among) {
+				left--
+			}
+		}
+		if left = max(1, left); left == r.Among {
+			return r
+		}
+		r.Among = left
+	}
+}
+
 // Row is a ratio of a table.
 type Row struct {
 	Name  string
@@ -79,10 +96,13 @@ func (e Estimate) Excludes(quantity float64) bool { return quantity < e.Lo || qu
 // Certain reports whether it lies there by more than chance explains among so many
 // estimates (Bonferroni).
 func (e Estimate) Certain(quantity float64, among int) bool {
+	if !e.Excludes(quantity) {
+		return false
+	}
 	student := stats.TDist{V: cmp.Or(e.freedom, float64(max(1, e.Orders-1)))}
 	t := func(alpha float64) float64 { return stats.InvCDF(student)(1 - alpha/2) }
 	wider := t((1-Confidence)/float64(among)) / t(1-Confidence)
-	return e.Excludes(quantity) && math.Abs(math.Log(e.Hi*e.Lo)-2*math.Log(quantity)) > wider*math.Log(e.Hi/e.Lo)
+	return math.Abs(math.Log(e.Hi*e.Lo)-2*math.Log(quantity)) > wider*math.Log(e.Hi/e.Lo)
 }
 
 // Words says what a verdict on a row is, such as "slower by less than 1 %".
