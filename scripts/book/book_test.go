@@ -218,7 +218,7 @@ func TestLines(t *testing.T) {
 }
 
 func TestColumns(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "a\n": 1, "\ta\n  b c  \n": 5, "abc\td": 5, "abcd\te": 9, "µ ±": 3} {
+	for text, want := range map[string]int{"": 0, "a\n": 1, "\ta\n  b c  \n": 5, "abcd\te": 9, "µ ±": 3} {
 		assert.Equal(t, want, columns(text), "%q", text)
 	}
 	for n, want := range map[int]string{100: "", 101: ` class="wide"`, 112: ` class="wide"`, 113: ` class="wider"`} {

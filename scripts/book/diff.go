@@ -1,10 +1,6 @@
 package main
 
 import (
-	"path"
-	"slices"
-	"strings"
-
 	"raysteps/scripts/internal/source"
 	"raysteps/scripts/internal/steps"
 )
@@ -19,17 +15,6 @@ func (b *book) stepsData() ([]byte, error) {
 		all[step.Name] = about{step.Folder(), pageAddress(chapter), b.heading(chapter)}
 	}
 	return data("steps", all)
-}
-
-// sourceFiles lists the files of a step that are no tests.
-func (b *book) sourceFiles(step steps.Step) (names []string) {
-	for _, file := range b.glob(step.Folder()+"/*.go", step.Folder()+"/*.s", step.Folder()+"/*.h") {
-		if !strings.HasSuffix(file, "_test.go") {
-			names = append(names, path.Base(file))
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 // difference is that of two steps.
@@ -47,10 +32,11 @@ func (b *book) diffData(from steps.Step, later []steps.Step) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		d := difference{Synopsis: l.Synopsis, Same: b.sourceFiles(to)}
+		d := difference{Synopsis: l.Synopsis}
 		for _, f := range l.Files {
-			d.Same = slices.DeleteFunc(d.Same, func(name string) bool { return name == f.Name })
 			switch {
+			case len(f.Hunks) == 0:
+				d.Same = append(d.Same, f.Name)
 			case !f.Aside:
 				d.Files = append(d.Files, f)
 			case f.InTo:

@@ -1,4 +1,4 @@
-// Book shows the pages in a browser, from the files of the clone as they are: change one
+// Book serves the pages to a browser, from the files of the clone as they are: change one
 // and load the page again. Besides the chapters there are the steps side by side,
 // charts of the published measurements and of your own in results/local, and the steps
 // themselves, compiled for WebAssembly: they race in the reader's tab, measure what they

@@ -18,7 +18,6 @@ var command = cli.Command{
 	Setup: func(flags *flag.FlagSet) cli.Run {
 		dir := flags.String("o", "", "write a static site into this `folder`, and serve nothing")
 		port := flags.Int("port", 8013, "listen on this port; 0 is any that is free")
-		show := flags.Bool("open", true, "open a browser, if standard output is a terminal")
 		return func(ctx context.Context, env *cli.Env, _ []string) error {
 			root, err := cli.ModuleRoot()
 			if err != nil {
@@ -34,7 +33,7 @@ var command = cli.Command{
 			case *dir != "":
 				return b.write(env, *dir)
 			}
-			return serve(ctx, env, b, *port, *show && cli.IsTerminal(env.Stdout))
+			return serve(ctx, env, b, *port)
 		}
 	},
 }

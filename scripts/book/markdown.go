@@ -9,12 +9,12 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	goldmarkhtml "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
@@ -29,7 +29,6 @@ import (
 // the pages are the repository's own.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Strikethrough, extension.Linkify),
-	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 	goldmark.WithRendererOptions(goldmarkhtml.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(codeRenderer{}, 100))),
 )
 
@@ -41,25 +40,31 @@ type document struct {
 }
 
 func parse(name string, data []byte) *document {
-	ctx := parser.NewContext(parser.WithIDs(&anchors{seen: map[string]int{}}))
-	return &document{name, data, markdown.Parser().Parse(text.NewReader(data), parser.WithContext(ctx))}
-}
-
-// anchors makes the fragments that lead to headings, as code-hosting sites do: in
-// lower case, with hyphens for spaces, and without punctuation.
-type anchors struct{ seen map[string]int }
-
-func (a *anchors) Generate(heading []byte, _ ast.NodeKind) []byte {
-	id := anchor(plainMarkdown(heading))
-	a.seen[id]++
-	if n := a.seen[id]; n > 1 {
-		id = fmt.Sprintf("%s-%d", id, n-1)
+	d := &document{name, data, markdown.Parser().Parse(text.NewReader(data))}
+	seen := map[string]int{}
+	for _, h := range d.headings() {
+		id := anchor(plain(h, data))
+		seen[id]++
+		if n := seen[id]; n > 1 {
+			id = fmt.Sprintf("%s-%d", id, n-1)
+		}
+		h.SetAttributeString("id", []byte(id))
 	}
-	return []byte(id)
+	return d
 }
 
-func (a *anchors) Put([]byte) {}
+// headings lists those of all levels.
+func (d *document) headings() (all []*ast.Heading) {
+	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok {
+			all = append(all, h)
+		}
+	}
+	return all
+}
 
+// anchor makes the fragment that leads to a heading, as code-hosting sites do: in lower
+// case, with hyphens for spaces, and without punctuation.
 func anchor(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -70,12 +75,6 @@ func anchor(heading string) string {
 		}
 		return -1
 	}, heading)
-}
-
-// plainMarkdown is the text of a heading: that of its links without their addresses.
-func plainMarkdown(heading []byte) string {
-	line := append([]byte("# "), heading...) // "5. Why" by itself is a list
-	return plain(goldmark.DefaultParser().Parse(text.NewReader(line)), line)
 }
 
 // plain is the text of a node and of what is in it.
@@ -102,14 +101,14 @@ func plain(n ast.Node, source []byte) string {
 func title(page []byte) string {
 	_, rest, _ := strings.Cut("\n"+string(page), "\n# ")
 	line, _, _ := strings.Cut(rest, "\n")
-	return strings.TrimSpace(plainMarkdown([]byte(line)))
+	line = "# " + line
+	return plain(parse("", []byte(line)).root, []byte(line))
 }
 
 // outline lists the headings of the second level.
-func (d *document) outline() []section {
-	var all []section
-	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
-		if h, ok := n.(*ast.Heading); ok && h.Level == 2 {
+func (d *document) outline() (all []section) {
+	for _, h := range d.headings() {
+		if h.Level == 2 {
 			all = append(all, section{ID: idOf(h), Title: plain(h, d.text)})
 		}
 	}
@@ -118,7 +117,8 @@ func (d *document) outline() []section {
 
 func idOf(h ast.Node) string {
 	id, _ := h.AttributeString("id")
-	return string(id.([]byte))
+	text, _ := id.([]byte) // none in a list
+	return string(text)
 }
 
 // diffCommand shows the difference of two steps in a terminal.
@@ -155,22 +155,26 @@ func (d *document) rewrite(b *book) {
 			case begun.Name == "diff":
 				first, _, _ := strings.Cut(begun.Get("file"), ",")
 				if to := diffAddress(begun.Get("from"), begun.Get("to"), first); to != "" {
-					addLink(n, relative(from, to), "side by side")
+					insert(n, `<p class="place"><a href="%s">side by side</a></p>`, relative(from, to))
 				}
 			case begun.Name == "chart":
-				addLink(n, relative(from, "charts.html#"+begun.Get("file")), "choose machines and steps in this chart")
+				insert(n, `<p class="place"><a href="%s">choose machines and steps in this chart</a></p>`, relative(from, "charts.html#"+begun.Get("file")))
 			case begun.Name == "predict" && n.NextSibling() != nil:
 				n.NextSibling().SetAttributeString("class", []byte("predict"))
 				n.NextSibling().SetAttributeString("data-key", []byte(html.EscapeString(predictionKey(d.name, page.Predict(begun)))))
 			case begun.Name == "table" && begun.Get("rows") == "/scene" && begun.Get("cols") == "step":
-				addMeasure(n, begun.Get("steps"))
+				// Where the reader's browser can measure the steps, if it can.
+				var names []string
+				list, _ := steps.Parse(begun.Get("steps")) // none if it is not of several
+				for _, step := range list {
+					names = append(names, step.Name)
+				}
+				if len(names) > 1 && n.NextSibling() != nil {
+					insert(n.NextSibling(), `<p class="measure" data-steps="%s"></p>`, strings.Join(names, " "))
+				}
 			}
 		case *ast.Heading:
-			link := ast.NewLink()
-			link.Destination = []byte("#" + idOf(n))
-			link.SetAttributeString("class", []byte("anchor"))
-			link.Title = []byte("link to this heading")
-			n.AppendChild(n, link)
+			n.AppendChild(n, raw(`<a href="#%s" title="link to this heading" class="anchor"></a>`, idOf(n)))
 			return ast.WalkSkipChildren, nil
 		case *ast.Link:
 			file, fragment, _ := strings.Cut(string(n.Destination), "#")
@@ -208,32 +212,16 @@ func (d *document) rewrite(b *book) {
 	}
 }
 
-// addLink puts a paragraph with a link behind a node.
-func addLink(after ast.Node, to, label string) {
-	block := ast.NewParagraph()
-	block.SetAttributeString("class", []byte("place"))
-	link := ast.NewLink()
-	link.Destination = []byte(to)
-	link.AppendChild(link, ast.NewString([]byte(label)))
-	block.AppendChild(block, link)
-	after.Parent().InsertAfter(after.Parent(), after, block)
+// raw is a node that is HTML already.
+func raw(format, value string) ast.Node {
+	n := ast.NewString(fmt.Appendf(nil, format, value))
+	n.SetCode(true) // is written as it is
+	return n
 }
 
-// addMeasure puts behind a table of steps the place where the reader's browser can measure
-// them, if it can.
-func addMeasure(table ast.Node, selection string) {
-	list, err := steps.Parse(selection)
-	if err != nil || len(list) < 2 {
-		return
-	}
-	names := []string{}
-	for _, step := range list {
-		names = append(names, step.Name)
-	}
-	place := ast.NewParagraph()
-	place.SetAttributeString("class", []byte("measure"))
-	place.SetAttributeString("data-steps", []byte(strings.Join(names, " ")))
-	table.Parent().InsertAfter(table.Parent(), table.NextSibling(), place)
+// insert puts a paragraph behind another.
+func insert(after ast.Node, format, value string) {
+	after.Parent().InsertAfter(after.Parent(), after, raw(format+"\n", value))
 }
 
 // diffAddress is that of a difference, or nothing if there are no such steps.
@@ -286,17 +274,10 @@ func size(columns int) string {
 	return ""
 }
 
-// columns is the width of a text, with a tab stop every four columns.
+// columns is the width of a text, whose tabs are at the beginnings of lines.
 func columns(text string) (most int) {
-	for line := range strings.Lines(text) {
-		n := 0
-		for _, r := range strings.TrimSpace("x" + line)[1:] {
-			n++
-			if r == '\t' {
-				n = (n + 3) / 4 * 4
-			}
-		}
-		most = max(most, n)
+	for line := range strings.Lines(strings.ReplaceAll(text, "\t", "    ")) {
+		most = max(most, utf8.RuneCountInString(strings.TrimRight(line, " \n")))
 	}
 	return most
 }

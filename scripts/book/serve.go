@@ -9,10 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
-	"os/exec"
 	"path"
-	"runtime"
 	"strings"
 	"time"
 
@@ -89,7 +86,7 @@ func (b *book) answer(w http.ResponseWriter, r *http.Request) {
 }
 
 // serve answers until the context is done.
-func serve(ctx context.Context, env *cli.Env, b *book, port int, show bool) error {
+func serve(ctx context.Context, env *cli.Env, b *book, port int) error {
 	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
 		return fmt.Errorf("port %d: %w; want another one, or -port 0 for one that is free", port, err)
@@ -101,12 +98,8 @@ func serve(ctx context.Context, env *cli.Env, b *book, port int, show bool) erro
 		ErrorLog:          log.New(env.Stderr, "book: ", 0),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
-	address := "http://" + l.Addr().String() + "/"
-	fmt.Fprintf(env.Stdout, "The book is at %s (Ctrl-C ends it)\n", address)
+	fmt.Fprintf(env.Stdout, "The book is at http://%s/ (Ctrl-C ends it)\n", l.Addr())
 	go b.warm() // so that no reader waits for the compiler
-	if show {
-		openBrowser(address)
-	}
 	ended := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
@@ -116,22 +109,4 @@ func serve(ctx context.Context, env *cli.Env, b *book, port int, show bool) erro
 		return err
 	}
 	return <-ended
-}
-
-// openBrowser shows an address if there is a screen. The address is printed as
-// well, so a failure needs no word.
-func openBrowser(address string) {
-	command := []string{"xdg-open", address}
-	switch {
-	case runtime.GOOS == "darwin":
-		command[0] = "open"
-	case runtime.GOOS == "windows":
-		command = []string{"rundll32", "url.dll,FileProtocolHandler", address}
-	case os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "":
-		return // xdg-open would take the terminal
-	}
-	cmd := exec.Command(command[0], command[1:]...)
-	if cmd.Start() == nil {
-		go func() { _ = cmd.Wait() }()
-	}
 }

@@ -11,11 +11,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
-	"github.com/yuin/goldmark/ast"
 	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
@@ -113,12 +113,9 @@ func (b *book) findPages() error {
 	for _, step := range steps.All() {
 		chapters = append(chapters, "docs/"+step.Name+".md")
 	}
-	_ = ast.Walk(parse(list, text).root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if link, ok := n.(*ast.Link); ok && entering {
-			links = append(links, path.Join("docs", string(link.Destination)))
-		}
-		return ast.WalkContinue, nil
-	})
+	for _, m := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllSubmatch(text, -1) {
+		links = append(links, path.Join("docs", string(m[1])))
+	}
 	all := b.glob("docs/*.md", "soagen/README.md")
 	for _, file := range slices.Concat(chapters, []string{list}, links, all) {
 		if slices.Contains(all, file) && !slices.Contains(b.pages, file) {
@@ -268,15 +265,15 @@ func (b *book) searchData() ([]byte, error) {
 
 // write writes everything into a folder, which may have been written before.
 func (b *book) write(env *cli.Env, dir string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return cli.Misuse("-o %q: %w; want a folder, an empty or a new one", dir, errors.Unwrap(err))
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, "assets", "book.css")); err != nil && len(entries) > 0 {
 		return cli.Misuse("-o %q: holds other files; want an empty folder, a new one, or one that this command wrote", dir)
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return cli.Misuse("-o %q: %w; want a folder that can be made", dir, errors.Unwrap(err))
 	}
 	bar := env.Progress(int64(len(b.entries)), "pages")
 	defer bar.Exit()

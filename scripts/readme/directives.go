@@ -84,7 +84,7 @@ func (s *site) diff(c *page.Call) (string, error) {
 	to, err := steps.Find(c.Get("to"))
 	c.Fail(err)
 	l, err := source.Diff(s.root, from.Folder(), to.Folder(), c.List("file")...)
-	if err == nil && len(l.Files) == 0 {
+	if err == nil && l.Patch() == "" {
 		err = fmt.Errorf("%s and %s do not differ there; want two steps, and a file that does", c.Get("from"), c.Get("to"))
 	}
 	return page.Fence("diff", l.Patch()), err

@@ -197,7 +197,6 @@ func TestDirectiveErrors(t *testing.T) {
 		{"listing, doc", "listing file=step02/ray.go doc=off", `doc is "off"; want doc=no, or none`},
 		{"diff of no step", "diff from=2 to=3", "step step03 does not exist"},
 		{"diff of one step", "diff from=2 to=step02", "2 and step02 do not differ there; want two steps, and a file that does"},
-		{"diff of no difference", "diff from=1 to=2 file=doc.go", "1 and 2 do not differ there; want two steps, and a file that does"},
 		{"run, no match", `run cmd="go build -gcflags=-m ./step02" match=moved`, "want a match or lines that fit"},
 		{"run, bad match", `run cmd="go build -gcflags=-m ./step02" match=(`, "match is no regular expression: error parsing regexp: missing closing ): `(`"},
 		{"instructions of no function", `run cmd="go build -gcflags=-S ./step02" func=(*Ray).Stop`, "there is no Go code of (*Ray).Stop"},

@@ -77,7 +77,7 @@ func prepare(m *testing.M) (status int, err error) {
 	defer files.Close()
 	static = files.URL + "/"
 
-	server := run(book, "-port", "0", "-open=false")
+	server := run(book, "-port", "0")
 	out, err := server.StdoutPipe()
 	if err != nil {
 		return 0, err

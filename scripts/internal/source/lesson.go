@@ -25,10 +25,10 @@ import (
 type Lesson struct {
 	From, To string     // packages, by their paths from the root of the module
 	Synopsis string     // first sentence of the package comment of To
-	Files    []FileDiff // by name
+	Files    []FileDiff // by name, those that are the same among them
 }
 
-// FileDiff is a file that differs.
+// FileDiff is what differs in a file.
 type FileDiff struct {
 	Name           string // base name
 	Aside          bool   // generated or not what the lesson is about, and so not shown
@@ -81,9 +81,7 @@ func Diff(root, from, to string, files ...string) (Lesson, error) {
 		if err := f.compare(before[name], after[name], l); err != nil {
 			return l, fmt.Errorf("comparing %s of %s with %s: %w", name, from, to, err)
 		}
-		if len(f.Hunks) > 0 {
-			l.Files = append(l.Files, f)
-		}
+		l.Files = append(l.Files, f)
 	}
 	return l, nil
 }
@@ -166,6 +164,9 @@ func (l Lesson) Write(w io.Writer, colored bool) error {
 	fmt.Fprintf(out, "%s to %s: %s\n", l.From, l.To, cmp.Or(l.Synopsis, "no package comment"))
 	changed, added, removed, notShown := 0, 0, 0, ""
 	for _, f := range l.Files {
+		if len(f.Hunks) == 0 {
+			continue
+		}
 		if f.Aside {
 			notShown += f.Name + ": no part of the lesson, not shown\n"
 			continue
