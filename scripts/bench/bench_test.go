@@ -167,7 +167,6 @@ func with(t *testing.T, chosen string, lines []*benchfmt.Result) (b *bench, prin
 	require.NoError(t, err)
 	b.set, err = results.Of(lines, "made up")
 	require.NoError(t, err)
-	b.set.Partial = true
 	return b, printed
 }
 

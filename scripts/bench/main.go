@@ -120,7 +120,6 @@ func (b *bench) run(ctx context.Context) (err error) {
 	if b.set, err = results.Of(lines, "this run"); err != nil {
 		return err
 	}
-	b.set.Partial = true // what was not measured is left out
 	if stopped != nil {
 		fmt.Fprint(b.env.Stdout, "Stopped early: what is finished is kept.\n\n")
 	}

@@ -35,22 +35,21 @@ func counted() (columns []results.Column) {
 
 // print says what came out. Its error is of what was found, such as a picture that changed.
 func (b *bench) print() (err error) {
-	builds, counts := results.Query{Builds: true, Bench: "Render"}, results.Query{Bench: "Count", Builds: b.against != ""}
 	switch {
 	case b.counts:
-		return b.scenes(results.TableSpec{Query: counts, Rows: "step"}, counted()...)
+		return b.scenes(results.Spec{Bench: "Count", Rows: "step"}, counted()...)
 	case b.experiments != "":
 		err = b.printExperiments()
 	case b.builds != nil:
-		err = b.scenes(results.TableSpec{Query: builds, Rows: "step", Cols: "build"}, rate, over("build="+b.builds[0][buildKey]))
+		err = b.scenes(results.Spec{Builds: true, Bench: "Render", Rows: "step", Cols: "build"}, rate, over("build="+b.builds[0][buildKey]))
 	case b.against != "":
 		fewer := results.Column{Unit: "instructions/ray", Base: "build=" + b.against, Form: "short"}
 		title := b.steps[0].Title() + ", %s, " + b.against + " and what is in the folder"
-		err = b.table(fmt.Sprintf(title, "speed"), results.TableSpec{Query: builds, Rows: "/scene,build"}, rate, over("build="+b.against))
-		err = cmp.Or(err, b.table(fmt.Sprintf(title, "counts"), results.TableSpec{Query: counts, Rows: "/scene,build"}, append(counted(), fewer)...))
+		err = b.table(fmt.Sprintf(title, "speed"), results.Spec{Builds: true, Bench: "Render", Rows: "/scene,build"}, rate, over("build="+b.against))
+		err = cmp.Or(err, b.table(fmt.Sprintf(title, "counts"), results.Spec{Builds: true, Bench: "Count", Rows: "/scene,build"}, append(counted(), fewer)...))
 		b.findings("against "+b.against+", which linked again differs from itself by noise", workingTree, over("build="+b.against), 0.03)
 	default:
-		spec := results.TableSpec{Query: results.Query{Noise: true, Bench: "Render"}, Rows: "step,label"}
+		spec := results.Spec{Noise: true, Bench: "Render", Rows: "step,label"}
 		err = b.scenes(spec, rate, over(b.chosen()[0].Name), over("before"), results.Column{Unit: "rays/s", Form: "place"})
 		b.findings("each against the step before", "", over("before"), 0.01)
 	}
@@ -59,7 +58,7 @@ func (b *bench) print() (err error) {
 }
 
 // table prints a table, unless nothing is in it.
-func (b *bench) table(title string, spec results.TableSpec, columns ...results.Column) error {
+func (b *bench) table(title string, spec results.Spec, columns ...results.Column) error {
 	spec.Columns = columns
 	t, err := b.set.Table(spec)
 	if errors.Is(err, results.ErrNotMeasured) {
@@ -72,7 +71,7 @@ func (b *bench) table(title string, spec results.TableSpec, columns ...results.C
 }
 
 // scenes prints a table for each scene.
-func (b *bench) scenes(spec results.TableSpec, columns ...results.Column) (err error) {
+func (b *bench) scenes(spec results.Spec, columns ...results.Column) (err error) {
 	for _, name := range slices.Backward(scene.Names()) {
 		spec.Where = "/scene:" + name
 		err = cmp.Or(err, b.table(name+" scene", spec, columns...))
@@ -88,7 +87,7 @@ func (b *bench) printExperiments() error {
 	for _, line := range linesOf(b.Lines()) {
 		full, pkg, base, rows := string(line.Name), line.GetConfig("pkg"), "first", ".fullname"
 		name := full[:strings.IndexAny(full+"/", "/-")]
-		spec := results.TableSpec{Query: results.Query{Packages: []string{pkg}, Bench: name, Builds: b.builds != nil}}
+		spec := results.Spec{Packages: []string{pkg}, Bench: name, Builds: b.builds != nil}
 		for _, key := range []string{"scene", "n"} {
 			if strings.Contains(full, "/"+key+"=") {
 				base = "first of " + key
@@ -127,7 +126,7 @@ func (b *bench) findings(against, build string, base results.Column, limit float
 		var rows []estimate.Row
 		for _, step := range chosen {
 			e, ok := b.set.Quantity(step.Package(), name, build, base)
-			if ok && !b.set.TakenFrom(step.Package(), name) {
+			if ok {
 				title := strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" ")
 				rows = append(rows, estimate.Row{Name: title, Unit: base.Unit, Ratio: e, Noise: noise})
 			}

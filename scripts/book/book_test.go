@@ -276,8 +276,8 @@ func clone(t *testing.T) string {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 	write("README.md", "# raysteps\n\n"+
-		`<!-- raysteps:chart file=speedups x=step series=/scene y="rays/s over 1" title="Speed of each step against step 1" -->`+"\n\n<!-- /raysteps -->\n\n"+
-		`<!-- raysteps:chart file=spheres x=/spheres series=step y=rays/s title="Spheres" -->`+"\n\n<!-- /raysteps -->\n")
+		`<!-- raysteps:chart file=speedups rows=step cols=/scene show="rays/s over 1" title="Speed of each step against step 1" -->`+"\n\n<!-- /raysteps -->\n\n"+
+		`<!-- raysteps:chart file=spheres rows=/spheres cols=step show=rays/s title="Spheres" -->`+"\n\n<!-- /raysteps -->\n")
 	measured := func(orders int) string {
 		text := "cpu-generation: Counting House\n"
 		for i := range orders * len(steps.All()) {

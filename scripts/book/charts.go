@@ -48,9 +48,9 @@ func (b *book) charts() ([]chart, error) {
 			}
 			c := chart{ID: call.Get("file"), Title: call.Get("title"), Linear: call.Get("linear") == "yes", Machines: []machine{}}
 			for _, set := range machines {
-				spec := page.Figure(call)
-				fig, err := set.Figure(spec)
-				table, err2 := set.Table(spec.TableSpec)
+				spec := page.Spec(call)
+				fig, err := page.Figure(call, set)
+				table, err2 := set.Table(spec)
 				if err != nil || err2 != nil {
 					continue // it was not measured there; a mistake shows in the page
 				}

@@ -91,8 +91,8 @@ func (b *book) predictionsData() ([]byte, error) {
 			}
 			asked := page.Predict(call)
 			p := prediction{Key: predictionKey(name, asked), Step: b.heading(name), Address: pageAddress(name), Question: asked.Question, Ours: asked.Ours}
-			p.Measured, _, err = results.FirstOf(machines, func(set *results.Set) (string, error) { return set.Number(asked.Number) })
-			if err == nil {
+			if set, err := page.Machine(call, machines); err == nil {
+				p.Measured, _ = set.Number(asked.Number)
 				_, p.Missed = asked.Missed(p.Measured)
 			}
 			all = append(all, p)

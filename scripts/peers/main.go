@@ -118,11 +118,10 @@ func show(w io.Writer, lines []*benchfmt.Result) error {
 	if err != nil {
 		return err
 	}
-	set.Partial = true
 	over := results.Column{Unit: "rays/s", Base: "peer"}
-	for _, spec := range []results.TableSpec{
-		{Query: results.Query{Bench: "Picture"}, Rows: "/scene,step,program", Columns: []results.Column{{Unit: "rays/s"}, over}},
-		{Query: results.Query{Bench: "Rays"}, Rows: "/scene,/order,step,program", Columns: []results.Column{{Unit: "sec/ray"}, over}},
+	for _, spec := range []results.Spec{
+		{Bench: "Picture", Rows: "/scene,step,program", Columns: []results.Column{{Unit: "rays/s"}, over}},
+		{Bench: "Rays", Rows: "/scene,/order,step,program", Columns: []results.Column{{Unit: "sec/ray"}, over}},
 	} {
 		table, err := set.Table(spec)
 		if errors.Is(err, results.ErrNotMeasured) {

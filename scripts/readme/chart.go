@@ -47,36 +47,25 @@ var looks = []draw.GlyphStyle{
 	{Color: color.Black, Radius: 3.5, Shape: draw.PlusGlyph{}},
 }
 
-// axis is one of the plot. What is logarithmic is so by its data and its ticks: gonum
-// puts the title of an axis at the arithmetic middle of its ends.
-type axis struct {
-	*plot.Axis
-	log bool
-}
-
-// at returns where a value lies.
-func (a axis) at(x float64) float64 {
-	if a.log {
-		return math.Log10(x)
-	}
-	return x
-}
-
-// set sets the title, and the range and the ticks for values from lo to hi.
-func (a axis) set(title string, lo, hi float64) {
+// setAxis sets the title, and the range and the ticks for values from lo to hi, and returns
+// where a value lies. What is
+// logarithmic is so by its data and its ticks: beside a scale of gonum's, a long title makes
+// the plot narrower.
+func setAxis(a *plot.Axis, title string, log bool, lo, hi float64) (at func(float64) float64) {
 	a.Label.Text, a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = title, textSize, textSize
-	if !a.log {
+	if !log {
 		room := max(0.04*(hi-lo), 0.005*hi)
 		a.Min, a.Max = lo-room, hi+room
 		if lo == 0 {
 			a.Min = 0
 		}
-		return
+		return func(x float64) float64 { return x }
 	}
 	ticks := decimalTicks(lo, hi)
 	a.Tick.Marker = plot.ConstantTicks(ticks)
-	a.Min = max(ticks[0].Value, a.at(lo/1.25))
-	a.Max = min(ticks[len(ticks)-1].Value, a.at(hi*1.25))
+	a.Min = max(ticks[0].Value, math.Log10(lo/1.25))
+	a.Max = min(ticks[len(ticks)-1].Value, math.Log10(hi*1.25))
+	return math.Log10
 }
 
 // decimalTicks returns 1, 2, 5, 10 and so on, or over many powers of ten these alone,
@@ -111,7 +100,6 @@ func decimalTicks(lo, hi float64) []plot.Tick {
 func drawFigure(fig results.Figure) (image []byte, alt, note string, err error) {
 	p := plot.New()
 	p.Add(plotter.NewGrid())
-	x, y := axis{&p.X, fig.X.Names == nil && !fig.X.Linear}, axis{&p.Y, !fig.Y.Linear}
 	left, right, low, high := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	bounded := false
 	var alts []string
@@ -124,8 +112,8 @@ func drawFigure(fig results.Figure) (image []byte, alt, note string, err error) 
 		}
 		alts = append(alts, fmt.Sprintf("%s: %s to %s", s.Name, spoken(lo), spoken(hi)))
 	}
-	x.set(fig.X.Title, left, right)
-	y.set(fig.Y.Title, low, high)
+	x := setAxis(&p.X, fig.X.Title, fig.X.Names == nil && !fig.X.Linear, left, right)
+	y := setAxis(&p.Y, fig.Y.Title, !fig.Y.Linear, low, high)
 	if fig.X.Names != nil {
 		p.NominalX(staggered(fig.X.Names)...)
 		p.X.Min, p.X.Max = -0.6, right+0.9
@@ -133,8 +121,7 @@ func drawFigure(fig results.Figure) (image []byte, alt, note string, err error) 
 	legend := plot.NewLegend()
 	legend.Top, legend.Left, legend.TextStyle.Font.Size, legend.Padding = true, true, textSize, 2
 	if fig.Stacked {
-		alt, err := stack(p, &legend, fig)
-		if err == nil {
+		if alt, err = stack(p, &legend, fig); err == nil {
 			image, err = svg(p, legend)
 		}
 		return image, alt, "", err
@@ -142,19 +129,15 @@ func drawFigure(fig results.Figure) (image []byte, alt, note string, err error) 
 	for i, s := range fig.Series {
 		glyph := looks[i%len(looks)]
 		shift := 0. // so that no mark hides another
-		if across := float64(i) - float64(len(fig.Series)-1)/2; fig.X.Names != nil && s.Joined == 0 {
-			shift = 0.7 * across / float64(len(fig.Series))
-		} else if s.Joined > 0 {
-			shift = 0.008 * across * (p.X.Max - p.X.Min)
+		if fig.X.Names != nil && s.Joined == 0 {
+			shift = 0.7 * (float64(i)/float64(len(fig.Series)) - 0.5)
 		}
 		var points plotter.XYs
 		var errors plotter.YErrors
 		for _, at := range s.Points {
-			xy := plotter.XY{X: x.at(at.X) + shift, Y: y.at(at.Center)}
-			points = append(points, xy)
-			errors = append(errors, struct{ Low, High float64 }{y.at(at.Lo) - xy.Y, y.at(at.Hi) - xy.Y})
+			points = append(points, plotter.XY{X: x(at.X) + shift, Y: y(at.Center)})
+			errors = append(errors, struct{ Low, High float64 }{y(at.Lo) - y(at.Center), y(at.Hi) - y(at.Center)})
 		}
-		bars := &plotter.YErrorBars{XYs: points, YErrors: errors, LineStyle: draw.LineStyle{Color: glyph.Color, Width: 1}, CapWidth: 2 * glyph.Radius}
 		marks := &plotter.Scatter{XYs: points, GlyphStyle: glyph}
 		thumbs := []plot.Thumbnailer{marks}
 		if s.Joined > 1 {
@@ -162,14 +145,14 @@ func drawFigure(fig results.Figure) (image []byte, alt, note string, err error) 
 			p.Add(line)
 			thumbs = append(thumbs, line)
 		}
-		if slices.ContainsFunc(errors, func(e struct{ Low, High float64 }) bool { return e.Low < e.High }) {
-			p.Add(bars)
+		if bounded {
+			p.Add(&plotter.YErrorBars{XYs: points, YErrors: errors, LineStyle: draw.LineStyle{Color: glyph.Color, Width: 1}, CapWidth: 2 * glyph.Radius})
 		}
 		p.Add(marks)
 		legend.Add(s.Name, thumbs...)
 	}
 	switch {
-	case y.log:
+	case !fig.Y.Linear:
 		note = " The axis is logarithmic."
 	case p.Y.Min > 0:
 		note = " The axis does not begin at 0."

@@ -2,14 +2,13 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/dustin/go-humanize/english"
 
 	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
@@ -28,19 +27,20 @@ a TEXT block. match=REGEXP chooses paragraphs, pieces between empty lines.`, Fil
 		"diff": {Required: []string{"from", "to"}, Optional: []string{"file"}, Help: `from=3 to=4 file=sphere.go
 The lesson between two steps, as go run ./scripts/diff shows it, of all files
 or some.`, Fill: s.diff},
-		"table": {Required: []string{"show"}, Optional: append([]string{"rows", "cols", "machine", "own=instead"}, page.QueryKeys...), Help: `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
+		"table": {Required: []string{"show"}, Optional: page.SpecKeys, Help: `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
 A table of measurements. steps, pkg, bench (Render, if there is none), where (a
 filter of benchstat) and builds=yes or noise=yes choose benchmarks. rows and cols
 are fields as in benchstat, and step, label, question and program; without rows the
 keys of the names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is a
 step or a package, before, first, first of KEY, KEY=VALUE, peer, or peer FLAGS; FORM
-is short or place. machine is the name of a file in results, for another than the
-first that has the figures. With own=instead the reader's own stand in their place.`, Fill: s.table},
-		"chart": {Required: []string{"file", "title", "x", "series", "y", "ytitle"}, Optional: append([]string{"linear=yes", "xtitle", "machine", "own=instead"}, page.QueryKeys...), Help: `file=spheres x=/spheres series=step y=rays/s ytitle="rays per second" title="..."
-A chart of measurements, drawn into docs/charts: a table with the rows x, the
-columns series, and y for show; several of these are parts of a bar. x is step,
-link-order, or a key whose values are numbers. linear=yes is for the vertical axis.`, Fill: s.chart},
-		"number": {Required: []string{"of"}, Optional: append([]string{"machine"}, page.NumberKeys...), Help: `of=4 over=3 scene=large
+is short or place. machine is the name of another file in results than that of the
+machine that the pages are about. With own=instead the reader's own figures stand in
+place of the published ones.`, Fill: s.table},
+		"chart": {Required: []string{"file", "title", "rows", "cols", "show", "ytitle"}, Optional: append([]string{"linear=yes", "xtitle"}, page.SpecKeys...), Help: `file=spheres rows=/spheres cols=step show=rays/s ytitle="rays per second" title="..."
+A chart of a table, drawn into docs/charts: rows is across, step, link-order, or a key
+whose values are numbers; cols are the series; several columns are parts of a bar.
+linear=yes is for the vertical axis.`, Fill: s.chart},
+		"number": {Required: []string{"of"}, Optional: page.NumberKeys, Help: `of=4 over=3 scene=large
 A figure in a sentence, of a step or a package: in its unit (rays/s, if there is
 none), such as sec/picture, cycles/sphere or instructions/sphere. With over it is a
 ratio, or with as=place what that is at the best place of the code over the worst. It
@@ -90,21 +90,6 @@ func (s *site) diff(c *page.Call) (string, error) {
 	return page.Fence("diff", l.Patch()), err
 }
 
-// machines are those that a directive is about: the published ones, or one of them.
-func (s *site) machines(c *page.Call) (some []*results.Set) {
-	var names []string
-	for _, set := range s.published {
-		names = append(names, set.Name)
-		if machine := c.Get("machine"); machine == "" || machine == set.Name {
-			some = append(some, set)
-		}
-	}
-	if len(some) == 0 && len(names) > 0 {
-		c.Fail(fmt.Errorf("machine is %q; want %s", c.Get("machine"), english.WordSeries(names, "or")))
-	}
-	return some
-}
-
 // captioned writes a caption on lines of its own. On a page only the first one says all of
 // where the published figures were measured; a later one says what differs from that, if
 // anything does.
@@ -127,18 +112,22 @@ func (s *site) captioned(page string, set *results.Set, text string) string {
 	return "\n*" + text + "*\n"
 }
 
-// chosen is what a table or a chart shows of the first machine that has it; and with
-// own=instead of the reader's, if that has it.
+// chosen is what a table or a chart shows of a machine: with own=instead of the reader's, if
+// that has it.
 func chosen[T any](s *site, c *page.Call, of func(*results.Set) (T, error)) (shown T, set *results.Set, err error) {
-	shown, set, err = results.FirstOf(s.machines(c), of)
-	if s.own != nil && c.Get("own") != "" && err == nil {
-		return results.FirstOf([]*results.Set{s.own, set}, of)
+	if set, err = page.Machine(c, s.published); err == nil {
+		shown, err = of(set)
+	}
+	if err == nil && s.own != nil && c.Get("own") != "" {
+		if own, err := of(s.own); !errors.Is(err, results.ErrNotMeasured) {
+			return own, s.own, err
+		}
 	}
 	return shown, set, err
 }
 
 func (s *site) table(c *page.Call) (string, error) {
-	spec := page.Table(c)
+	spec := page.Spec(c)
 	t, set, err := chosen(s, c, func(set *results.Set) (results.Table, error) { return set.Table(spec) })
 	if err != nil {
 		return "", err
@@ -151,8 +140,7 @@ func (s *site) table(c *page.Call) (string, error) {
 }
 
 func (s *site) chart(c *page.Call) (string, error) {
-	spec := page.Figure(c)
-	fig, set, err := chosen(s, c, func(set *results.Set) (results.Figure, error) { return set.Figure(spec) })
+	fig, set, err := chosen(s, c, func(set *results.Set) (results.Figure, error) { return page.Figure(c, set) })
 	if err != nil {
 		return "", err
 	}
@@ -169,8 +157,11 @@ func (s *site) chart(c *page.Call) (string, error) {
 func (s *site) number(c *page.Call) (string, error) { return s.measured(c, page.Number(c)) }
 
 func (s *site) measured(c *page.Call, spec results.NumberSpec) (string, error) {
-	text, _, err := results.FirstOf(s.machines(c), func(set *results.Set) (string, error) { return set.Number(spec) })
-	return text, err
+	set, err := page.Machine(c, s.published)
+	if err != nil {
+		return "", err
+	}
+	return set.Number(spec)
 }
 
 // credited finds in a region what made it: a version of Go, and for what.
@@ -249,7 +240,7 @@ func (s *site) predictions(c *page.Call) (string, error) {
 				continue
 			}
 			p := page.Predict(call)
-			measured, err := s.measured(c, p.Number)
+			measured, err := s.measured(call, p.Number)
 			if err != nil {
 				return "", fmt.Errorf("%s: %w", file, err)
 			}

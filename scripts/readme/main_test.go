@@ -124,9 +124,9 @@ func TestNothingIsWrittenOnError(t *testing.T) {
 		assert.Equal(t, 1, status)
 		assert.Empty(t, stdout)
 		assert.Equal(t, []string{
-			`readme: README_template.md:6: unknown directive "nope"; want chart, diff, listing, number, predict, predictions, run or table`,
+			`readme: README_template.md:6: nope: unknown directive; want chart, diff, listing, number, predict, predictions, run or table`,
 			`readme: docs/step02.md:1: listing: step02/ray.go has no declaration "Ray.T"; it has Ray, Ray.Move, Ray.Far, Ray.Same, Ray.Other`,
-			`readme: docs/step02.md:4: directive diff has no <!-- /raysteps --> of its own after it`,
+			`readme: docs/step02.md:4: diff: no <!-- /raysteps --> of its own after it`,
 		}, strings.Split(strings.TrimSuffix(stderr, "\n"), "\n"))
 		assert.Equal(t, marked, read(t, root, "docs/step01.md"))
 	}
@@ -198,10 +198,10 @@ func TestDirectiveErrors(t *testing.T) {
 		{"diff of no step", "diff from=2 to=3", "step step03 does not exist"},
 		{"diff of one step", "diff from=2 to=step02", "2 and step02 do not differ there; want two steps, and a file that does"},
 		{"run, no match", `run cmd="go build -gcflags=-m ./step02" match=moved`, "want a match or lines that fit"},
-		{"run, bad match", `run cmd="go build -gcflags=-m ./step02" match=(`, "match is no regular expression: error parsing regexp: missing closing ): `(`"},
+		{"run, bad match", `run cmd="go build -gcflags=-m ./step02" match=(`, "error parsing regexp: missing closing ): `(`"},
 		{"instructions of no function", `run cmd="go build -gcflags=-S ./step02" func=(*Ray).Stop`, "there is no Go code of (*Ray).Stop"},
 		{"instructions of no lines", `run cmd="go build -gcflags=-S ./step02" func=(*Ray).Move lines=9`, `lines is "9"; want the first and the last, as in 29-31`},
-		{"table without measurements", "table steps=1 show=rays/s", "no measurements: want a file of a machine in results"},
+		{"table without measurements", "table steps=1 show=rays/s", "no measurements: want a file amd-epyc-zen-5.txt in results"},
 		{"table, key", "table step=1 show=rays/s", `unknown key "step"; want show, rows, cols,`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -254,10 +254,10 @@ func measured(cpu string, orders int, factor float64) string {
 func TestOwnFigures(t *testing.T) {
 	const step02 = `<!-- raysteps:table steps=1,2 rows=/scene cols=step show="rays/s, rays/s over 1 as short" -->` + "\n<!-- /raysteps -->\n\n" +
 		"It is <!-- raysteps:number of=2 over=1 scene=large --><!-- /raysteps --> times as fast.\n\n" +
-		`<!-- raysteps:chart file=rates x=step series=/scene y=rays/s ytitle="rays" title="Rates" -->` + "\n<!-- /raysteps -->\n"
+		`<!-- raysteps:chart file=rates rows=step cols=/scene show=rays/s ytitle="rays" title="Rates" -->` + "\n<!-- /raysteps -->\n"
 	root := module(t, map[string]string{
 		"README_template.md": `<!-- raysteps:table where=/scene:large steps=2 rows=step,question own=instead show="rays/s" -->` + "\n<!-- /raysteps -->\n\n" +
-			`<!-- raysteps:chart file=speedups x=step series=/scene y=rays/s ytitle="rays" title="Rates" own=instead -->` + "\n<!-- /raysteps -->\n",
+			`<!-- raysteps:chart file=speedups rows=step cols=/scene show=rays/s ytitle="rays" title="Rates" own=instead -->` + "\n<!-- /raysteps -->\n",
 		"docs/step02.md":     step02,
 		"results/abacus.txt": measured("Abacus 9", 16, 1),
 	})
@@ -300,14 +300,14 @@ func TestCaptions(t *testing.T) {
 		"docs/a.md": table + table + "<!-- raysteps:table pkg=step03 bench=Calls show=sec/op -->\n<!-- /raysteps -->\n",
 		"docs/b.md": table,
 		"results/" + results.Reference + ".txt": measured("Abacus 9", 16, 1) +
-			"pkg: raysteps/step03\nBenchmarkCalls/calls=1 1 1e-9 sec/op\n",
+			"pkg: raysteps/step03\nlink-order: 1\nBenchmarkCalls/calls=1 1 1e-9 sec/op\n",
 	})
 	status, _, stderr := execute(t)
 	require.Zero(t, status, stderr)
 	captions := regexp.MustCompile(`(?m)^\*.*\*$`)
 	all := captions.FindAllString(read(t, root, "docs/a.md"), -1)
 	require.Len(t, all, 2)
-	assert.Equal(t, "*Here: 1 launch of 1 link order*", all[1])
+	assert.Equal(t, "*Here: 1 link order*", all[1])
 	assert.Equal(t, all[:1], captions.FindAllString(read(t, root, "docs/b.md"), -1))
 }
 
@@ -340,7 +340,7 @@ func TestPredictions(t *testing.T) {
 | ---:|:--- | ---:| ---:| ---:|
 | [2](../docs/step02.md) | How many times as fast as step 1 is step 3 in the small scene? | 1 | 1.50 | +50 % |
 | [2](../docs/step02.md) | How many times as fast as step 1 is step 2 in the large scene? | 1.50 | 1.25 | −17 % |
-| [1](../docs/step01.md) | How slow? | 0.80 | 0.80 | 0 % |`, got)
+| [1](../docs/step01.md) | How slow? | 0.80 | 0.80 | +0 % |`, got)
 }
 
 func TestHelp(t *testing.T) {

@@ -30,8 +30,8 @@ type figures struct {
 }
 
 // ask adds a ratio, and what it differs from 1 by in percent.
-func (m *figures) ask(t *testing.T, machines []*results.Set, spec results.NumberSpec) {
-	text, _, err := results.FirstOf(machines, func(set *results.Set) (string, error) { return set.Number(spec) })
+func (m *figures) ask(t *testing.T, set *results.Set, spec results.NumberSpec) {
+	text, err := set.Number(spec)
 	require.NoError(t, err)
 	ratio, err := strconv.ParseFloat(text, 64)
 	require.NoError(t, err)
@@ -48,14 +48,16 @@ func (m *figures) ask(t *testing.T, machines []*results.Set, spec results.Number
 func asked(t *testing.T, machines []*results.Set, step steps.Step, text string) (m figures) {
 	for _, c := range page.Calls([]byte(text)) {
 		if c.Name == "predict" {
-			m.ask(t, machines, page.Predict(c).Number)
+			set, err := page.Machine(c, machines)
+			require.NoError(t, err)
+			m.ask(t, set, page.Predict(c).Number)
 		}
 	}
 	assert.NotEmpty(t, m.numbers, "a chapter asks")
 	for _, scene := range []string{"small", "medium", "large"} {
 		if step.Before != "" {
 			name := "Render/scene=" + scene
-			m.ask(t, machines, results.NumberSpec{Package: step.Name, Bench: name, Column: results.Column{Unit: "rays/s", Base: step.Before + " " + name}})
+			m.ask(t, machines[0], results.NumberSpec{Package: step.Name, Bench: name, Column: results.Column{Unit: "rays/s", Base: step.Before + " " + name}})
 		}
 	}
 	return m

@@ -11,18 +11,17 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-// QueryKeys are those of all directives that choose benchmarks, NumberKeys those that choose
+// SpecKeys are those of all directives that choose benchmarks, NumberKeys those that choose
 // a figure beside of.
 var (
-	QueryKeys  = []string{"steps", "pkg", "bench", "where", "builds=yes", "noise=yes"}
-	NumberKeys = []string{"bench", "scene", "unit", "over", "overbench", "as=place"}
+	SpecKeys   = []string{"rows", "cols", "steps", "pkg", "bench", "where", "builds=yes", "noise=yes", "machine", "own=instead"}
+	NumberKeys = []string{"bench", "scene", "unit", "over", "overbench", "as=place", "machine"}
 )
 
-// table reads what a table or a chart shows. Without bench it is BenchmarkRender of steps.
-func table(c *Call, rows, cols, columns string) results.TableSpec {
-	spec := results.TableSpec{Rows: c.Get(rows), Cols: c.Get(cols)}
-	spec.Query = results.Query{Bench: cmp.Or(c.Get("bench"), "Render"), Where: c.Get("where"),
-		Builds: c.Get("builds") != "", Noise: c.Get("noise") != "", Packages: c.List("pkg")}
+// Spec reads what a table or a chart shows. Without bench it is BenchmarkRender of steps.
+func Spec(c *Call) results.Spec {
+	spec := results.Spec{Packages: c.List("pkg"), Bench: cmp.Or(c.Get("bench"), "Render"), Where: c.Get("where"),
+		Builds: c.Get("builds") != "", Noise: c.Get("noise") != "", Rows: c.Get("rows"), Cols: c.Get("cols")}
 	if c.Get("steps") != "" {
 		list, err := steps.Parse(c.Get("steps"))
 		c.Fail(err)
@@ -30,7 +29,7 @@ func table(c *Call, rows, cols, columns string) results.TableSpec {
 			spec.Packages = append(spec.Packages, step.Name)
 		}
 	}
-	for _, text := range c.List(columns) {
+	for _, text := range c.List("show") {
 		column, err := results.ParseColumn(text)
 		c.Fail(err)
 		spec.Columns = append(spec.Columns, column)
@@ -38,12 +37,11 @@ func table(c *Call, rows, cols, columns string) results.TableSpec {
 	return spec
 }
 
-// Table reads the directive of one.
-func Table(c *Call) results.TableSpec { return table(c, "rows", "cols", "show") }
-
-// Figure reads the directive of a chart.
-func Figure(c *Call) results.FigureSpec {
-	return results.FigureSpec{TableSpec: table(c, "x", "series", "y"), XTitle: c.Get("xtitle"), YTitle: c.Get("ytitle"), Linear: c.Get("linear") != ""}
+// Figure makes what the directive of a chart shows of a machine.
+func Figure(c *Call, set *results.Set) (results.Figure, error) {
+	fig, err := set.Figure(Spec(c), c.Get("linear") != "")
+	fig.X.Title, fig.Y.Title = cmp.Or(c.Get("xtitle"), fig.X.Title), c.Get("ytitle")
+	return fig, err
 }
 
 // Number reads the directive of one.
@@ -52,15 +50,23 @@ func Number(c *Call) results.NumberSpec {
 	if c.Get("scene") != "" {
 		scene = "/scene=" + c.Get("scene")
 	}
-	bench := cmp.Or(c.Get("bench"), "Render") + scene
-	spec := results.NumberSpec{Package: c.Get("of"), Bench: bench, Column: results.Column{Unit: cmp.Or(c.Get("unit"), "rays/s"), Form: c.Get("as")}}
-	if c.Get("over") != "" {
-		spec.Base = c.Get("over") + " " + bench
-	}
-	if c.Get("overbench") != "" {
-		spec.Base = c.Get("over") + " " + c.Get("overbench") + scene
+	bench := cmp.Or(c.Get("bench"), "Render")
+	spec := results.NumberSpec{Package: c.Get("of"), Bench: bench + scene, Column: results.Column{Unit: cmp.Or(c.Get("unit"), "rays/s"), Form: c.Get("as")}}
+	if c.Get("over")+c.Get("overbench") != "" {
+		spec.Base = c.Get("over") + " " + cmp.Or(c.Get("overbench"), bench) + scene
 	}
 	return spec
+}
+
+// Machine returns the published machine that a directive is about: the reference, if it
+// names none.
+func Machine(c *Call, published []*results.Set) (*results.Set, error) {
+	for _, set := range published {
+		if name := c.Get("machine"); name == "" || name == set.Name {
+			return set, nil
+		}
+	}
+	return nil, fmt.Errorf("no measurements: want a file %s in %s", cmp.Or(c.Get("machine"), results.Reference)+".txt", results.Folder)
 }
 
 // Prediction asks for a ratio before a page shows it.
@@ -92,9 +98,5 @@ func Predict(c *Call) Prediction {
 func (p Prediction) Missed(measured string) (times float64, text string) {
 	ours, _ := strconv.ParseFloat(p.Ours, 64)
 	x, _ := strconv.ParseFloat(measured, 64)
-	text = fmt.Sprintf("%+.0f %%", 100*(x/ours-1))
-	if text == "+0 %" || text == "-0 %" {
-		text = "0 %"
-	}
-	return max(x/ours, ours/x), strings.Replace(text, "-", "−", 1)
+	return max(x/ours, ours/x), strings.Replace(fmt.Sprintf("%+.0f %%", 100*(x/ours-1)), "-", "−", 1)
 }

@@ -9,9 +9,9 @@ import (
 	"raysteps/scripts/internal/results"
 )
 
-func call(t *testing.T, arguments string) *Call {
-	c := ParseMarker("<!-- raysteps:test " + arguments + " -->")
-	require.NotNil(t, c, arguments)
+func call(t *testing.T, text string) *Call {
+	c := ParseMarker("<!-- raysteps:" + text + " -->")
+	require.NotNil(t, c, text)
 	return c
 }
 
@@ -22,19 +22,17 @@ func TestNumber(t *testing.T) {
 		"of=2 bench=A overbench=B scene=small over=1 unit=sec/op as=place": {
 			Package: "2", Bench: "A/scene=small", Column: results.Column{Unit: "sec/op", Base: "1 B/scene=small", Form: "place"}},
 	} {
-		assert.Equal(t, want, Number(call(t, arguments)), arguments)
+		assert.Equal(t, want, Number(call(t, "number "+arguments)), arguments)
 	}
 }
 
-func TestFigure(t *testing.T) {
-	spec := Figure(call(t, `steps=3,tree x=step series=/scene y="rays/s over 1" ytitle=speed linear=yes`))
-	assert.Equal(t, results.TableSpec{Query: results.Query{Bench: "Render", Packages: []string{"step03", "tree"}}, Rows: "step", Cols: "/scene",
-		Columns: []results.Column{{Unit: "rays/s", Base: "1"}}}, spec.TableSpec)
-	assert.True(t, spec.Linear)
-}
-
-func TestTable(t *testing.T) {
-	spec := Table(call(t, `bench=A where=/n:1 builds=yes noise=yes rows=/n cols=step show="sec/op, sec/op over first as short"`))
-	assert.Equal(t, results.TableSpec{Query: results.Query{Packages: []string{}, Bench: "A", Where: "/n:1", Builds: true, Noise: true}, Rows: "/n", Cols: "step",
-		Columns: []results.Column{{Unit: "sec/op"}, {Unit: "sec/op", Base: "first", Form: "short"}}}, spec)
+func TestSpec(t *testing.T) {
+	for arguments, want := range map[string]results.Spec{
+		`bench=A pkg=a,b where=/n:1 builds=yes noise=yes rows=/n cols=step show="sec/op, sec/op over first as short"`: {
+			Packages: []string{"a", "b"}, Bench: "A", Where: "/n:1", Builds: true, Noise: true, Rows: "/n", Cols: "step",
+			Columns: []results.Column{{Unit: "sec/op"}, {Unit: "sec/op", Base: "first", Form: "short"}}},
+		"steps=3,tree show=rays/s": {Packages: []string{"step03", "tree"}, Bench: "Render", Columns: []results.Column{{Unit: "rays/s"}}},
+	} {
+		assert.Equal(t, want, Spec(call(t, "table "+arguments)), arguments)
+	}
 }

@@ -67,7 +67,11 @@ func Calls(page []byte) []*Call {
 }
 
 // Fail notes an error, unless it is nil or another was noted before.
-func (c *Call) Fail(err error) { c.err = cmp.Or(c.err, err) }
+func (c *Call) Fail(err error) {
+	if err != nil && c.err == nil {
+		c.err = fmt.Errorf("%s: %w", c.Name, err)
+	}
+}
 
 // Get returns the value of a key, or "" if it was not given.
 func (c *Call) Get(key string) string { return c.values[key] }
@@ -81,8 +85,7 @@ func (c *Call) List(key string) []string {
 // matches everything if it was not given.
 func (c *Call) Regexp(key string) *regexp.Regexp {
 	re, err := regexp.Compile(c.Get(key))
-	if err != nil {
-		c.Fail(fmt.Errorf("%s is no regular expression: %w", key, err))
+	if c.Fail(err); err != nil {
 		return regexp.MustCompile("")
 	}
 	return re
@@ -92,7 +95,7 @@ func (c *Call) Regexp(key string) *regexp.Regexp {
 // ends of its lines. The path is for messages and for directives. If there are errors
 // the page that comes with them is the text as it was; each of them is a line such as
 //
-//	docs/step03.md:41: unknown directive "lising"; want diff or listing
+//	docs/step03.md:41: lising: unknown directive; want diff or listing
 func Fill(directives map[string]Directive, path string, text []byte) ([]byte, []error) {
 	page := lineEnd.ReplaceAllString(string(text), "\n")
 	var out strings.Builder
@@ -124,21 +127,20 @@ var marker = regexp.MustCompile(`(?s)<!--\s*/?raysteps\b.*?-->`)
 // markers returns where they are in a page: in what a parser of Markdown takes for HTML.
 func markers(page string) (all [][]int) {
 	_ = ast.Walk(goldmark.DefaultParser().Parse(text.NewReader([]byte(page))), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		first, last := 0, 0
+		var lines *text.Segments
 		switch n := n.(type) {
 		case *ast.HTMLBlock:
-			first, last = n.Lines().At(0).Start, n.Lines().At(n.Lines().Len()-1).Stop
-			if n.HasClosure() {
-				last = n.ClosureLine.Stop
+			if lines = n.Lines(); entering && n.HasClosure() {
+				lines.Append(n.ClosureLine)
 			}
 		case *ast.RawHTML:
-			first, last = n.Segments.At(0).Start, n.Segments.At(n.Segments.Len()-1).Stop
+			lines = n.Segments
 		}
-		for _, m := range marker.FindAllStringIndex(page[first:last], -1) {
-			all = append(all, []int{first + m[0], first + m[1]})
+		if entering && lines != nil {
+			first, last := lines.At(0).Start, lines.At(lines.Len()-1).Stop
+			for _, m := range marker.FindAllStringIndex(page[first:last], -1) {
+				all = append(all, []int{first + m[0], first + m[1]})
+			}
 		}
 		return ast.WalkContinue, nil
 	})
@@ -165,7 +167,7 @@ func calls(page string) (all []*Call) {
 	}
 	for _, c := range all {
 		if c.end == 0 {
-			c.Fail(fmt.Errorf("directive %s has no <!-- /raysteps --> of its own after it", c.Name))
+			c.Fail(errors.New("no <!-- /raysteps --> of its own after it"))
 		}
 	}
 	return all
@@ -187,12 +189,12 @@ func read(marker string) *Call {
 	for args := strings.TrimSpace(begun[2]); args != ""; {
 		m := argument.FindStringSubmatch(args)
 		if m == nil {
-			c.err = fmt.Errorf("%s: cannot read %q; want key=value or key=\"some value\"", c.Name, args)
+			c.Fail(fmt.Errorf("cannot read %q; want key=value or key=\"some value\"", args))
 			break
 		}
 		args = args[len(m[0]):]
 		if _, twice := c.values[m[1]]; twice {
-			c.err = fmt.Errorf("%s: %s is given twice", c.Name, m[1])
+			c.Fail(fmt.Errorf("%s is given twice", m[1]))
 		}
 		c.values[m[1]] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
 	}
@@ -209,33 +211,25 @@ func ParseMarker(text string) *Call {
 }
 
 // fill returns the content as it is to stand between the markers.
-func (c *Call) fill(directives map[string]Directive) string {
+func (c *Call) fill(directives map[string]Directive) (content string) {
 	d, ok := directives[c.Name]
-	if c.err == nil && !ok {
-		c.err = fmt.Errorf("unknown directive %q; want %s", c.Name, english.WordSeries(slices.Sorted(maps.Keys(directives)), "or"))
+	if !ok {
+		c.Fail(fmt.Errorf("unknown directive; want %s", english.WordSeries(slices.Sorted(maps.Keys(directives)), "or")))
+	} else {
+		c.check(d)
 	}
-	if c.err != nil {
-		return ""
-	}
-	content := ""
-	if c.check(d); c.err == nil {
+	if c.err == nil {
 		text, err := d.Fill(c)
 		c.Fail(err)
 		content = strings.Trim(text, "\n")
 	}
-	if strings.Contains(content, "<!-- raysteps:") || strings.Contains(content, "<!-- /raysteps") {
-		c.Fail(errors.New("its content holds a marker of a directive"))
-	}
 	switch {
 	case c.block && content == "":
-		content = "\n"
+		return "\n"
 	case c.block:
-		content = "\n\n" + content + "\n\n"
+		return "\n\n" + content + "\n\n"
 	case strings.Contains(content, "\n"):
 		c.Fail(errors.New("its content has several lines; want its marker alone on the line, not indented"))
-	}
-	if c.err != nil {
-		c.err = fmt.Errorf("%s: %w", c.Name, c.err)
 	}
 	return content
 }
@@ -261,12 +255,7 @@ func (c *Call) check(d Directive) {
 	}
 }
 
-// Fence returns text as a fenced code block of a language. The fence is
-// longer than any within the text.
+// Fence returns text, which has no fence of its own, as a fenced code block of a language.
 func Fence(language, text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
+	return "```" + language + "\n" + strings.TrimRight(text, "\n") + "\n```"
 }

@@ -27,9 +27,6 @@ var directives = map[string]page.Directive{
 	"fail": {Fill: func(*page.Call) (string, error) {
 		return "", errors.New("no luck\ntoday")
 	}},
-	"marker": {Fill: func(*page.Call) (string, error) {
-		return "a\n<!-- /raysteps -->\n", nil
-	}},
 	"old":     {Fill: func(c *page.Call) (string, error) { return "[" + strings.Trim(c.Old, "[]") + "]", nil }},
 	"nothing": {Fill: func(*page.Call) (string, error) { return "", nil }},
 }
@@ -105,16 +102,16 @@ func TestErrors(t *testing.T) {
 		name, page string
 		want       []string
 	}{
-		{"no end", "a\n\n<!-- raysteps:code -->\n", []string{"a.md:3: directive code has no <!-- /raysteps --> of its own after it"}},
+		{"no end", "a\n\n<!-- raysteps:code -->\n", []string{"a.md:3: code: no <!-- /raysteps --> of its own after it"}},
 		{"no start", "a\n\n<!-- /raysteps -->\n", []string{"a.md:3: <!-- /raysteps --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->"}},
 		{
 			"nested", "<!-- raysteps:code -->\n<!-- raysteps:code -->\n<!-- /raysteps -->\n<!-- /raysteps -->\n",
 			[]string{
-				"a.md:1: directive code has no <!-- /raysteps --> of its own after it",
+				"a.md:1: code: no <!-- /raysteps --> of its own after it",
 				"a.md:4: <!-- /raysteps --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->",
 			},
 		},
-		{"unknown name", ".<!-- raysteps:lising --><!-- /raysteps -->\n", []string{`a.md:1: unknown directive "lising"; want code, fail, marker, nothing, old or say`}},
+		{"unknown name", ".<!-- raysteps:lising --><!-- /raysteps -->\n", []string{`a.md:1: lising: unknown directive; want code, fail, nothing, old or say`}},
 		{"unknown key", ".<!-- raysteps:say txt=a --><!-- /raysteps -->\n", []string{`a.md:1: say: unknown key "txt"; want text or twice`}},
 		{"key without value", ".<!-- raysteps:say text --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text"; want key=value or key="some value"`}},
 		{"missing key", ".<!-- raysteps:say --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want text`}},
@@ -127,13 +124,12 @@ func TestErrors(t *testing.T) {
 			"a.md:2: <!-- /raysteps --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->",
 		}},
 		{"several lines in a line", "a <!-- raysteps:code --><!-- /raysteps -->\n", []string{"a.md:1: code: its content has several lines; want its marker alone on the line, not indented"}},
-		{"content with a marker", "<!-- raysteps:marker -->\n<!-- /raysteps -->\n", []string{"a.md:1: marker: its content holds a marker of a directive"}},
 		{
 			"all of a page, in order", "<!-- raysteps:none -->\n<!-- /raysteps -->\n\n<!-- raysteps:fail -->\n<!-- /raysteps -->\n\n<!-- raysteps:code -->\n<!-- /raysteps -->\n\n<!-- raysteps:code -->\n",
 			[]string{
-				`a.md:1: unknown directive "none"; want code, fail, marker, nothing, old or say`,
+				`a.md:1: none: unknown directive; want code, fail, nothing, old or say`,
 				"a.md:4: fail: no luck today",
-				"a.md:10: directive code has no <!-- /raysteps --> of its own after it",
+				"a.md:10: code: no <!-- /raysteps --> of its own after it",
 			},
 		},
 	}
@@ -150,12 +146,6 @@ func TestErrors(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestFence(t *testing.T) {
-	assert.Equal(t, "```go\na\n```", page.Fence("go", "a\n\n"))
-	assert.Equal(t, "````md\n```go\n```\n````", page.Fence("md", "```go\n```"))
-	assert.Equal(t, "`````md\n````\n`````", page.Fence("md", "````"), "longer than the longest")
 }
 
 // The book reads pages without asking which directives there are.

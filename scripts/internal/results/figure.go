@@ -42,26 +42,16 @@ type Point struct {
 	Text           string // the figure as tables have it
 }
 
-// FigureSpec is what a chart shows: of a table with one field in its rows, X, and one in its
-// columns, Series. Several columns are parts of a sum, and the series.
-type FigureSpec struct {
-	TableSpec
-	XTitle string // that of the field if it is empty
-	YTitle string
-	Linear bool // of Y
-}
-
-// Figure makes what a chart shows.
-func (s *Set) Figure(spec FigureSpec) (fig Figure, err error) {
-	g, err := s.grid(spec.TableSpec)
+// Figure makes what a chart shows: a table with one field in its rows, which is across, and
+// one in its columns, the series. Several columns are parts of a sum, and the series.
+func (s *Set) Figure(spec Spec, linear bool) (fig Figure, err error) {
+	g, err := s.grid(spec)
 	if err != nil {
 		return fig, err
 	}
 	x := spec.Rows
-	fig.X = Axis{Title: cmp.Or(spec.XTitle, strings.TrimPrefix(x, "/")), Linear: x == "link-order"}
-	fig.Y = Axis{Title: spec.YTitle, Linear: spec.Linear}
-	fig.Stacked = len(spec.Columns) > 1
-	var used []*benchmark
+	fig.X, fig.Y.Linear = Axis{Title: strings.TrimPrefix(x, "/"), Linear: x == "link-order"}, linear
+	fig.Stacked, fig.Caption = len(spec.Columns) > 1, caption(g.used)
 	for i := range len(g.groups) * len(spec.Columns) {
 		group, column := g.groups[i/len(spec.Columns)], i%len(spec.Columns)
 		series := Series{Name: seriesName(spec.Cols, title(group))}
@@ -70,25 +60,24 @@ func (s *Set) Figure(spec FigureSpec) (fig Figure, err error) {
 		}
 		for _, row := range g.rows {
 			c, there := g.cells[place{row, group, column}]
-			label := title(row)
-			if !there || spec.Columns[column].Base != "" && c.of.taken() { // a table says so
+			if !there || spec.Columns[column].Base != "" && c.of.taken { // a table says so
 				continue
 			}
-			if !(c.Center > 0 && c.Center < 1e38) && !(c.Center == 0 && spec.Linear) {
+			if !(c.Center > 0 && c.Center < 1e38) && !(c.Center == 0 && linear) {
 				return fig, fmt.Errorf("%s: %v; want a number above 0, and below 1e38", c.of.id, c.Center)
 			}
-			p := Point{Label: label, Center: c.Center, Lo: c.Lo, Hi: c.Hi, Text: c.text}
+			p := Point{Label: title(row), Center: c.Center, Lo: c.Lo, Hi: c.Hi, Text: c.text}
 			if math.IsInf(p.Hi, 0) || math.IsNaN(p.Lo) {
 				p.Lo, p.Hi = p.Center, p.Center
 			}
-			switch p.X, err = strconv.ParseFloat(label, 64); {
-			case x == "step", strings.HasSuffix(label, "%"): // 0 % has no place on a logarithmic axis
-				if !slices.Contains(fig.X.Names, label) {
-					fig.X.Names = append(fig.X.Names, label)
+			switch p.X, err = strconv.ParseFloat(p.Label, 64); {
+			case x == "step", strings.HasSuffix(p.Label, "%"): // 0 % has no place on a logarithmic axis
+				if !slices.Contains(fig.X.Names, p.Label) {
+					fig.X.Names = append(fig.X.Names, p.Label)
 				}
-				p.X = float64(slices.Index(fig.X.Names, label))
+				p.X = float64(slices.Index(fig.X.Names, p.Label))
 			case err != nil || p.X <= 0:
-				return fig, fmt.Errorf("%s: %s is %q; want a number above 0", c.of.id, x, label)
+				return fig, fmt.Errorf("%s: %s is %q; want a number above 0", c.of.id, x, p.Label)
 			}
 			if x == "step" {
 				p.Label = c.of.step.Title() + ", " + c.of.line.GetConfig("label")
@@ -98,7 +87,6 @@ func (s *Set) Figure(spec FigureSpec) (fig Figure, err error) {
 			if x != "link-order" && spec.Cols != "build" && !(x == "step" && c.of.step.Beyond) {
 				series.Joined++
 			}
-			used = append(used, c.of)
 		}
 		if len(series.Points) > 0 {
 			slices.SortStableFunc(series.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
@@ -106,9 +94,8 @@ func (s *Set) Figure(spec FigureSpec) (fig Figure, err error) {
 		}
 	}
 	if len(fig.Series) == 0 {
-		return fig, s.notMeasured(spec.Query.String())
+		return fig, s.notMeasured(spec.String())
 	}
-	fig.Caption = caption(used)
 	return fig, nil
 }
 

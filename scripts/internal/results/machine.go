@@ -1,13 +1,9 @@
 package results
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
-	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -39,25 +35,20 @@ func describe(ctx context.Context, root string) ([]benchfmt.Config, error) {
 	}
 	add("cpu-generation", "%s", generation(cpu))
 	add("cpu-clock", "%.2f GHz", clock())
-	features := "" // that the kernels of the steps may use
-	for _, f := range []cpuid.FeatureID{cpuid.SSE2, cpuid.SSE4, cpuid.AVX, cpuid.AVX2, cpuid.FMA3, cpuid.AVX512F, cpuid.AVX512VL, cpuid.AVX512DQ, cpuid.ASIMD} {
-		if cpu.Supports(f) {
-			features += " " + strings.ToLower(f.String())
-		}
-	}
-	add("cpu-features", "%s", features)
+	add("cpu-features", "%s", strings.ToLower(strings.Join(cpu.FeatureSet(), " ")))
 	add("cpu-cores", "%d", runtime.NumCPU())
-	add("cpu-caches", "%s", caches(cpu))
-	if kernel := find("/proc/sys/kernel/osrelease", `(.+)`); kernel != "" {
-		add("system", "%s, kernel %s", cmp.Or(find("/etc/os-release", `(?m)^PRETTY_NAME="?(.*?)"?$`), "Linux"), kernel)
+	if c := cpu.Cache; c.L2 > 0 {
+		add("cpu-caches", "L1d %d KiB, L1i %d KiB, L2 %d KiB, L3 %d KiB, lines of %d bytes", c.L1D>>10, c.L1I>>10, c.L2>>10, c.L3>>10, cpu.CacheLine)
 	}
-	variables := []string{"GOVERSION", "GOAMD64", "GOARM64", "GOFLAGS", "GOEXPERIMENT"}
-	out, err := exec.Command("go", append([]string{"env"}, variables...)...).Output()
-	if err != nil {
-		return nil, fmt.Errorf("go env: %w", err)
+	if system, err := cli.Output(ctx, "", nil, "uname", "-sr"); err == nil {
+		add("system", "%s", system)
 	}
-	for i, value := range strings.Split(strings.TrimSuffix(string(out), "\n"), "\n") {
-		add(strings.ToLower(variables[i]), "%s", value)
+	for _, variable := range []string{"GOVERSION", "GOAMD64", "GOARM64", "GOFLAGS", "GOEXPERIMENT"} {
+		value, err := cli.Output(ctx, "", nil, "go", "env", variable)
+		if err != nil {
+			return nil, fmt.Errorf("go env: %w", err)
+		}
+		add(strings.ToLower(variable), "%s", value)
 	}
 	add("gomaxprocs", "%d", runtime.GOMAXPROCS(0))
 	add("pgo", "off")
@@ -124,26 +115,4 @@ func clock() float64 {
 		}
 	}
 	return operations / float64(fastest.Nanoseconds())
-}
-
-// find returns what the group of an expression matches in a file, or nothing.
-func find(file, expr string) string {
-	text, err := os.ReadFile(file)
-	if m := regexp.MustCompile(expr).FindSubmatch(text); err == nil && m != nil {
-		return string(m[1])
-	}
-	return ""
-}
-
-func caches(cpu cpuid.CPUInfo) string {
-	var sizes []string
-	for i, size := range []int{cpu.Cache.L1D, cpu.Cache.L1I, cpu.Cache.L2, cpu.Cache.L3} {
-		if size > 0 {
-			sizes = append(sizes, fmt.Sprintf("%s %d KiB", []string{"L1d", "L1i", "L2", "L3"}[i], size>>10))
-		}
-	}
-	if cpu.CacheLine > 0 {
-		sizes = append(sizes, fmt.Sprintf("lines of %d bytes", cpu.CacheLine))
-	}
-	return strings.Join(sizes, ", ")
 }

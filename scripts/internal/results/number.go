@@ -6,7 +6,7 @@ import (
 
 // NumberSpec is what a sentence shows of one benchmark.
 type NumberSpec struct {
-	Package string // as Query has it
+	Package string // as Spec has them
 	Bench   string // with its keys: Render/scene=large
 	Column         // whose form, if it has one, is place
 }

@@ -32,6 +32,9 @@ Unit stores/ray assume=exact
 // the reader's own file of this machine. It returns the name of the file. Only one command
 // at a time may do so: those that measure hold [cli.LockMeasuring].
 func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (name string, err error) {
+	if len(lines) == 0 {
+		return "", fmt.Errorf("results %q: nothing was measured; want benchmark lines", file)
+	}
 	config, err := describe(ctx, root)
 	if err != nil {
 		return "", err
@@ -41,13 +44,12 @@ func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (n
 		r = r.Clone()
 		for _, c := range config {
 			if _, ok := r.ConfigIndex(c.Key); !ok {
-				SetConfig(r, c.Key, string(c.Value))
+				r.SetConfig(c.Key, string(c.Value))
+				i, _ := r.ConfigIndex(c.Key)
+				r.Config[i].File = true
 			}
 		}
 		fresh = append(fresh, r)
-	}
-	if len(fresh) == 0 {
-		return "", fmt.Errorf("results %q: nothing was measured; want benchmark lines", file)
 	}
 	if file != "" {
 		return file, merge(file, fresh)
@@ -104,15 +106,6 @@ func merge(file string, fresh []*benchfmt.Result) error {
 		return err
 	}
 	return outfile.Write("results", file, out.Bytes())
-}
-
-// SetConfig gives a line a configuration that the file shows; an empty value takes it
-// away.
-func SetConfig(r *benchfmt.Result, key, value string) {
-	r.SetConfig(key, value)
-	if i, ok := r.ConfigIndex(key); ok {
-		r.Config[i].File = true
-	}
 }
 
 // notInName is what the name of a file does without.

@@ -18,8 +18,8 @@ func TestFileName(t *testing.T) {
 		"machine":                   {},
 	} {
 		r := &benchfmt.Result{}
-		SetConfig(r, "cpu", cpu[0])
-		SetConfig(r, "cpu-generation", cpu[1])
+		r.SetConfig("cpu", cpu[0])
+		r.SetConfig("cpu-generation", cpu[1])
 		assert.Equal(t, want, fileName(r))
 	}
 }

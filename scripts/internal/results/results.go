@@ -39,8 +39,7 @@ const (
 	Local  = "results/local"
 )
 
-// Reference names the machine that the sentences of the pages are about. A figure
-// that it lacks is that of the first other machine, by name, that has it.
+// Reference names the machine that the pages are about, where they name no other.
 const Reference = "amd-epyc-zen-5"
 
 // share ends units of shares in percent of what was counted, which may be 0. A line says its
@@ -56,10 +55,10 @@ const peerPrefix = "peer/"
 
 // Set is what was measured on one machine.
 type Set struct {
-	Name    string // of the file, without .txt
-	Own     bool   // the file is the reader's
-	Partial bool   // what it lacks is left out of tables, where it would be an error
+	Name string // of the file, without .txt
+	Own  bool   // the file is the reader's
 
+	complete   bool         // a column that it lacks is an error, and not left out
 	benchmarks []*benchmark // in the order of the file
 	index      map[id]*benchmark
 }
@@ -76,7 +75,8 @@ type benchmark struct {
 	step     *steps.Step      // nil if it is of none
 	rank     int              // where it stands in a table
 	line     *benchfmt.Result // of the last launch
-	launches []launch
+	launches []launch         // that count
+	taken    bool             // more than half of them lacked processors
 }
 
 // launch is one line of a file, with the fields that describe adds.
@@ -88,18 +88,11 @@ type launch struct {
 
 // Open reads the machines in the folder results, the reference first and then by name, and
 // the reader's own file, nil if there is none. More than one of those is an error that names
-// them. To each it adds what follows from what was measured there.
+// them.
 func Open(root string) (machines []*Set, own *Set, err error) {
-	loops, err := readLoops(root)
-	if err != nil {
-		return nil, nil, err
-	}
 	for _, folder := range []string{Folder, Local} {
 		files, _ := fs.Glob(os.DirFS(root), folder+"/*.txt") // the patterns are right
 		for _, file := range files {
-			if path.Base(file) == loopsFile {
-				continue
-			}
 			lines, err := readFile(filepath.Join(root, file))
 			if err != nil {
 				return nil, nil, err
@@ -108,16 +101,16 @@ func Open(root string) (machines []*Set, own *Set, err error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			set.derive(loops)
+			set.Own, set.complete = folder == Local, folder == Folder
 			switch {
-			case folder == Folder && set.Name == Reference:
+			case set.Name == Reference && !set.Own:
 				machines = slices.Insert(machines, 0, set)
-			case folder == Folder:
+			case !set.Own:
 				machines = append(machines, set)
 			case own != nil:
 				return nil, nil, fmt.Errorf("%s holds %s.txt and %s.txt; want one file, that of this machine: move the others elsewhere", Local, own.Name, set.Name)
 			default:
-				own, set.Own, set.Partial = set, true, true
+				own = set
 			}
 		}
 	}
@@ -164,10 +157,11 @@ func configuration(line *benchfmt.Result) [3]string {
 	return [3]string{line.GetConfig("goversion"), line.GetConfig("goamd64"), line.GetConfig("pgo")}
 }
 
-// Of makes a set of lines, which stay as they are; the name is for messages. Where the
-// same benchmark stands there under several configurations, the last one counts. But a
-// count that was taken with another release of Go than the renders gets that release as
-// its build: it stands beside the count of the renders' release, and does not replace it.
+// Of makes a set of lines, which stay as they are, and adds what follows from them; the name
+// is for messages. Where the same benchmark stands there under several configurations, the
+// last one counts. But a count that was taken with another release of Go than the renders
+// gets that release as its build: it stands beside the count of the renders' release, and
+// does not replace it.
 func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	if len(lines) == 0 {
 		return nil, fmt.Errorf("results %q: no measurements; want a file in the Go benchmark format, as go run ./scripts/bench writes it", name)
@@ -188,27 +182,35 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 		b := set.index[key]
 		if b == nil || configuration(b.line) != configuration(line) {
 			set.benchmarks = slices.DeleteFunc(set.benchmarks, func(other *benchmark) bool { return other == b })
-			b = &benchmark{id: key}
-			set.add(b)
+			b = set.add(key)
 		}
 		// Link orders of another run are others, and nothing pairs them with these.
 		order := [2]string{line.GetConfig("measured"), line.GetConfig("link-order")}
 		orders[order] = cmp.Or(orders[order], len(orders)+1)
-		l := launch{Result: line.Clone(), order: orders[order]}
 		var odd []bool
 		for place := range strings.FieldsSeq(line.GetConfig("place")) {
 			odd = append(odd, place == "odd")
 		}
-		l.places = estimate.Places(odd)
-		b.line, b.launches = l.Result, append(b.launches, l)
+		b.line = line.Clone()
+		b.launches = append(b.launches, launch{b.line, orders[order], estimate.Places(odd)})
 	}
 	for _, b := range set.benchmarks {
+		had := slices.DeleteFunc(slices.Clone(b.launches), launch.lacks)
+		if b.taken = 2*len(had) < len(b.launches); !b.taken {
+			b.launches = had
+		}
 		b.describe()
 	}
+	set.derive()
 	return set, nil
 }
 
-func (s *Set) add(b *benchmark) { s.benchmarks, s.index[b.id] = append(s.benchmarks, b), b }
+// add makes a benchmark, after all others.
+func (s *Set) add(i id) *benchmark {
+	b := &benchmark{id: i}
+	s.benchmarks, s.index[i] = append(s.benchmarks, b), b
+	return b
+}
 
 // describe adds fields that rows and columns can be made of: step, label and question, from
 // the registry, or the name of a program that is no step; and program, Go or the compiler of
@@ -223,8 +225,7 @@ func (b *benchmark) describe() {
 		of, program = path.Base(peer), cmp.Or(strings.TrimSuffix(path.Dir(peer), "."), "g++")
 		name, b.rank = of, 2*len(registry)+1
 	}
-	step, err := steps.Find(strings.TrimSuffix(of, "/again"))
-	if err == nil && (b.pkg == Again || !strings.Contains(strings.TrimPrefix(of, "beyond/"), "/")) {
+	if step, err := steps.Find(strings.TrimSuffix(of, "/again")); err == nil {
 		b.step, name, label, question = &step, step.Short(), step.Label, step.Question
 		b.rank = 2 * slices.Index(registry, step)
 		if isPeer {
@@ -238,18 +239,23 @@ func (b *benchmark) describe() {
 		}
 	}
 	for _, l := range b.launches {
-		l.SetConfig("program", program)
-		l.SetConfig("step", name)
-		l.SetConfig("label", label)
-		l.SetConfig("question", question)
-		l.SetConfig("build", b.build)
+		for _, field := range [][2]string{{"program", program}, {"step", name}, {"label", label}, {"question", question}, {"build", b.build}} {
+			l.SetConfig(field[0], field[1])
+		}
 	}
 }
 
+// lacks reports whether other programs had some of the processors of the workers.
+func (l launch) lacks() bool {
+	had, _ := l.Value("processors")
+	name := l.Name.String()
+	workers, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])
+	return err == nil && estimate.Lacks(had, workers)
+}
+
 // in returns what the launches say of a benchmark in a unit, in the order of the file.
-func (b *benchmark) in(unit string) []estimate.Launch {
-	var all []estimate.Launch
-	for _, l := range b.used() {
+func (b *benchmark) in(unit string) (all []estimate.Launch) {
+	for _, l := range b.launches {
 		if v, ok := l.Value(unit); ok {
 			all = append(all, estimate.Launch{Order: l.order, Log: math.Log(v), Places: l.places})
 		}
@@ -261,21 +267,20 @@ func (b *benchmark) in(unit string) []estimate.Launch {
 // same in all launches is exact, and so is a single count, which may be 0 and has no
 // logarithm then.
 func (b *benchmark) estimate(unit string) (v estimate.Estimate, there bool) {
-	if lo, given := b.line.Value(unit + "-lo"); given { // a share, whose line says its interval
-		x, _ := b.line.Value(unit)
-		hi, _ := b.line.Value(unit + "-hi")
-		return estimate.Estimate{Center: x, Lo: lo, Hi: hi}, true
-	}
-	launches := b.in(unit)
+	launches, x := b.in(unit), value(b.line, unit) // to the last digit
 	differ := func(l estimate.Launch) bool { return l.Log != launches[0].Log }
-	switch {
-	case len(launches) == 0:
-		return v, false
-	case (len(launches) > 1 || counted(unit)) && !slices.ContainsFunc(launches, differ):
-		x, _ := b.line.Value(unit) // to the last digit
+	if _, given := b.line.Value(unit + "-lo"); given { // a share, whose line says its interval
+		return estimate.Estimate{Center: x, Lo: value(b.line, unit+"-lo"), Hi: value(b.line, unit+"-hi")}, true
+	} else if (len(launches) > 1 || counted(unit)) && len(launches) > 0 && !slices.ContainsFunc(launches, differ) {
 		return estimate.Estimate{Center: x, Lo: x, Hi: x}, true
 	}
-	return estimate.Of(launches), true
+	return estimate.Of(launches), len(launches) > 0
+}
+
+// value returns what a line says in a unit, or 0.
+func value(line *benchfmt.Result, unit string) float64 {
+	v, _ := line.Value(unit)
+	return v
 }
 
 // counted reports whether a unit is none of time.
@@ -290,39 +295,30 @@ func (s *Set) Title() string {
 	return cmp.Or(last.GetConfig("cpu-generation"), last.GetConfig("cpu"), s.Name)
 }
 
-// caption says in one line where and how benchmarks were measured: in how many
-// launches the least measured of them was.
+// caption says in one line where and how benchmarks were measured: in how many link orders
+// the least measured of them was.
 func caption(list []*benchmark) string {
-	forms := []string{"${cpu}", "${cpu-generation}", "${cpu-cores} cores", "${goos}/${goarch}"}
-	if list[0].build == "" { // which compare several
-		forms = append(forms, "GOAMD64=${goamd64}", "${goversion}")
+	forms := []string{"${cpu}", "${cpu-generation}", "${cpu-cores} cores", "${goos}/${goarch}", "GOAMD64=${goamd64}", "${goversion}",
+		"GOEXPERIMENT=${goexperiment}", "of ${code} code than that beside it"}
+	if list[0].build != "" { // several are compared
+		forms = slices.Delete(forms, 4, 6)
 	}
 	var parts []string
-	for _, form := range append(forms, "GOEXPERIMENT=${goexperiment}") {
+	for _, form := range forms {
 		var all []string
 		for _, b := range list {
-			missing := false
-			text := os.Expand(form, func(key string) string {
-				missing = missing || b.line.GetConfig(key) == ""
-				return b.line.GetConfig(key)
-			})
-			if !missing && !slices.Contains(all, text) {
+			text, none := os.Expand(form, b.line.GetConfig), os.Expand(form, func(string) string { return "" })
+			if text != none && !slices.Contains(all, text) {
 				all = append(all, text)
 			}
 		}
-		if len(all) > 0 {
+		if all != nil {
 			parts = append(parts, strings.Join(all, " and "))
 		}
 	}
-	if list[0].line.GetConfig("code") != "" {
-		parts = append(parts, "of older code than that beside it")
-	}
-	launches, orders := math.MaxInt, math.MaxInt
-	for _, b := range list {
-		launches, orders = min(launches, len(b.used())), min(orders, b.orders())
-	}
-	if !slices.ContainsFunc(list[0].line.Values, func(v benchfmt.Value) bool { return strings.HasSuffix(v.Unit, share) }) {
-		parts = append(parts, english.Plural(launches, "launch", "launches")+" of "+english.Plural(orders, "link order", ""))
+	orders := slices.MinFunc(list, func(a, b *benchmark) int { return a.orders() - b.orders() }).orders()
+	if list[0].line.GetConfig("link-order") != "" {
+		parts = append(parts, english.Plural(orders, "link order", ""))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -330,41 +326,13 @@ func caption(list []*benchmark) string {
 // orders returns in how many link orders a benchmark was launched.
 func (b *benchmark) orders() int {
 	seen := map[int]bool{}
-	for _, l := range b.used() {
+	for _, l := range b.launches {
 		seen[l.order] = true
 	}
 	return len(seen)
 }
 
-// lacks reports whether other programs had some of the processors of the workers.
-func (l launch) lacks() bool {
-	had, _ := l.Value("processors")
-	name := l.Name.String()
-	workers, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])
-	return err == nil && estimate.Lacks(had, workers)
-}
-
-// used returns the launches that count: those that had all processors, or if more than half
-// lacked some, all of them, and nothing is known.
-func (b *benchmark) used() []launch {
-	had := slices.DeleteFunc(slices.Clone(b.launches), launch.lacks)
-	if 2*len(had) < len(b.launches) {
-		return b.launches
-	}
-	return had
-}
-
-// taken reports whether more than half of the launches lacked processors.
-func (b *benchmark) taken() bool {
-	used := b.used()
-	return len(used) == len(b.launches) && slices.ContainsFunc(used, launch.lacks)
-}
-
 // Taken reports whether processors were taken from any benchmark.
-func (s *Set) Taken() bool { return slices.ContainsFunc(s.benchmarks, (*benchmark).taken) }
-
-// TakenFrom reports whether processors were taken from a benchmark.
-func (s *Set) TakenFrom(pkg, name string) bool {
-	b := s.index[id{pkg, name, ""}]
-	return b != nil && b.taken()
+func (s *Set) Taken() bool {
+	return slices.ContainsFunc(s.benchmarks, func(b *benchmark) bool { return b.taken })
 }

@@ -1,44 +1,15 @@
 package results
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/estimate"
 )
-
-// published are the machines of the folder results, read once for all tests.
-var published = sync.OnceValues(func() ([]*Set, error) {
-	root, err := cli.ModuleRoot()
-	if err != nil {
-		return nil, err
-	}
-	machines, _, err := Open(root)
-	return machines, err
-})
-
-// figure is the estimate of a benchmark by its name.
-func (s *Set) figure(i id, unit string) (v estimate.Estimate, there bool) {
-	if b := s.index[i]; b != nil {
-		return b.estimate(unit)
-	}
-	return v, false
-}
-
-func readText(t *testing.T, text string) *Set {
-	lines, err := parse([]byte(text), "abacus")
-	require.NoError(t, err)
-	set, err := Of(lines, "dir/abacus.txt")
-	require.NoError(t, err)
-	return set
-}
 
 const head = "goos: linux\npkg: raysteps/step01\nlink-order: 1\nlaunch: 1\n"
 
@@ -112,7 +83,7 @@ func TestCountsOfReleases(t *testing.T) {
 	v, _ := set.figure(id{"raysteps/step01", "Count/scene=large", ""}, "instructions/ray")
 	assert.Equal(t, 30., v.Center)
 	for builds, want := range map[bool][][]string{false: {{"1", "30"}}, true: {{"1", "30", "20"}}} {
-		table, err := set.Table(TableSpec{Query: Query{Bench: "Count", Builds: builds}, Rows: "step", Cols: "goversion", Columns: []Column{{Unit: "instructions/ray"}}})
+		table, err := set.Table(Spec{Bench: "Count", Builds: builds, Rows: "step", Cols: "goversion", Columns: []Column{{Unit: "instructions/ray"}}})
 		require.NoError(t, err)
 		assert.Equal(t, want, table.Rows)
 	}
@@ -140,4 +111,34 @@ func TestOpen(t *testing.T) {
 	write("results/local/other.txt", head+"BenchmarkA 1 2 rays/s\n")
 	_, _, err = Open(root)
 	assert.EqualError(t, err, "results/local holds mine.txt and other.txt; want one file, that of this machine: move the others elsewhere")
+}
+
+// Launches in which a neighbor had a processor do not count, unless most are such.
+func TestLacking(t *testing.T) {
+	for _, tt := range []struct {
+		had   []float64 // processors of launches; the rate follows them
+		taken bool
+		want  float64
+	}{
+		{[]float64{2, 1.1, 2, 1.2, 1.98}, false, 100},
+		{[]float64{1.1, 1.1, 1.1, 1.1, 1.1}, true, 55},
+		{[]float64{1.1, 1.1, 2, 1.1, 2}, true, 69.8}, // all of them count, and the table says taken
+	} {
+		var text strings.Builder
+		for i, had := range tt.had {
+			rate := 100.0
+			if had < 1.9 {
+				rate = 55
+			}
+			fmt.Fprintf(&text, "pkg: raysteps/step13\nlink-order: %d\n\nBenchmarkRender/scene=large-2 3 %g processors %g rays/s\n\n", i+1, had, rate)
+		}
+		s := readText(t, text.String())
+		assert.Equal(t, tt.taken, s.Taken(), tt.had)
+		v, _ := s.figure(id{"raysteps/step13", "Render/scene=large", ""}, "rays/s")
+		assert.InEpsilon(t, tt.want, v.Center, 0.01, tt.had)
+		_, there := s.Quantity("raysteps/step13", "Render/scene=large", "", Column{Unit: "rays/s", Base: "13"})
+		assert.Equal(t, tt.taken, !there, "no ratio is known")
+		_, err := s.Figure(Spec{Rows: "step", Cols: "/scene", Columns: columns(t, "rays/s over 13")}, false)
+		assert.Equal(t, tt.taken, err != nil, "a chart has no point of what was taken")
+	}
 }

@@ -15,13 +15,17 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-// Query chooses benchmarks.
-type Query struct {
+// Spec is what a table or a chart shows: benchmarks that it chooses, and how they stand.
+type Spec struct {
 	Packages []string // import paths without the module's, such as step04 or beyond/tree; or steps such as 4 or tree; all if empty
 	Bench    string   // name without what follows the first slash: Render, or several, with commas
 	Where    string   // a filter of benchproc: /scene:large
 	Builds   bool     // those of builds that are compared, and no others; and counts of all releases of Go
 	Noise    bool     // the copy of the first step, too
+
+	Rows    string   // fields of benchproc, with commas between: "step,label" or "/call,/types"; all keys of the names if empty
+	Cols    string   // a field whose values stand side by side, or empty
+	Columns []Column // for each value of Cols
 }
 
 // ErrNotMeasured is within the error of what no benchmark fits.
@@ -43,12 +47,12 @@ func Package(text string) string {
 	return "raysteps/" + strings.TrimPrefix(text, "raysteps/")
 }
 
-func (q Query) String() string {
+func (q Spec) String() string {
 	return strings.Join(strings.Fields(strings.Join(q.Packages, ", ")+" "+q.Bench+" "+q.Where), " ")
 }
 
 // filter writes the query as a filter of benchproc.
-func (q Query) filter() string {
+func (q Spec) filter() string {
 	anyOf := func(field string, words []string) string {
 		for i, word := range words {
 			words[i] = strconv.Quote(word)
@@ -77,7 +81,7 @@ func (q Query) filter() string {
 
 // choose returns the benchmarks of a query, in the order of the file and those of
 // steps in the order of the registry.
-func (s *Set) choose(q Query) (all []*benchmark, err error) {
+func (s *Set) choose(q Spec) (all []*benchmark, err error) {
 	filter, err := benchproc.NewFilter(q.filter())
 	if err != nil {
 		return nil, fmt.Errorf("where is %q: %w", q.Where, err)
@@ -133,53 +137,52 @@ func ParseColumn(text string) (c Column, err error) {
 	return c, err
 }
 
-// bases returns the benchmarks that b may be divided by, of which the fastest counts;
-// rows are those of the table, for the first of them.
-func (s *Set) bases(b *benchmark, base string, rows []*benchmark) (all []*benchmark) {
+// base returns the benchmark that b is divided by, or nil; rows are those of the table, for
+// the first of them.
+func (s *Set) base(b *benchmark, c Column, rows []*benchmark) *benchmark {
 	at := b.id
-	word, rest, two := strings.Cut(base, " ")
-	key, value, isKey := strings.Cut(base, "=")
+	word, rest, two := strings.Cut(c.Base, " ")
+	key, value, isKey := strings.Cut(c.Base, "=")
 	switch {
 	case word == "first":
 		of := strings.TrimPrefix(rest, "of ")
-		i := slices.IndexFunc(rows, func(other *benchmark) bool { return partOf(other, of) == partOf(b, of) })
-		return rows[i : i+1]
+		return rows[slices.IndexFunc(rows, func(other *benchmark) bool { return partOf(other, of) == partOf(b, of) })]
+	case (word == "before" || word == "peer") && (b.step == nil || b.pkg != b.step.Package()):
+		return nil
 	case word == "peer":
-		return s.peers(b, rest)
+		return s.peer(b, rest, c.Unit)
 	case two:
 		at = id{Package(word), rest, ""}
-	case base == "before":
-		if b.step == nil || b.pkg != b.step.Package() {
-			return nil
-		}
+	case word == "before":
 		at.pkg = Package(b.step.Before)
 	case key == "build":
 		at.build = value
+	case isKey && partOf(b, key) == "":
+		return nil
 	case isKey:
 		old := "/" + key + "=" + partOf(b, key) + "/"
-		at.name = strings.TrimSuffix(strings.Replace(b.name+"/", old, "/"+base+"/", 1), "/")
-		if partOf(b, key) == "" {
-			return nil
-		}
+		at.name = strings.TrimSuffix(strings.Replace(b.name+"/", old, "/"+c.Base+"/", 1), "/")
 	default:
-		at.pkg = Package(base)
+		at.pkg = Package(c.Base)
 	}
-	if other := s.index[at]; other != nil {
-		all = append(all, other)
-	}
-	return all
+	return s.index[at]
 }
 
-// peers returns the programs in C++ that do what b does, built with some flags, or their own.
-func (s *Set) peers(b *benchmark, flags string) (all []*benchmark) {
+// peer returns the fastest of the programs in C++ that do what b does, built with some flags,
+// or their own.
+func (s *Set) peer(b *benchmark, flags, unit string) (best *benchmark) {
+	fastest := 0.
 	for _, other := range s.benchmarks {
 		program, isPeer := strings.CutPrefix(other.pkg, peerPrefix)
 		compiler, with, _ := strings.Cut(path.Dir(program), "/")
-		if isPeer && compiler != "." && with == flags && other.name == b.name && b.step != nil && b.pkg == b.step.Package() && path.Base(program) == b.step.Peer {
-			all = append(all, other)
+		if !isPeer || compiler == "." || with != flags || other.name != b.name || path.Base(program) != b.step.Peer {
+			continue
+		}
+		if v, there := other.estimate(unit); there && v.Center > fastest {
+			best, fastest = other, v.Center
 		}
 	}
-	return all
+	return best
 }
 
 // partOf returns the value of a key of the name, such as scene, or nothing.
@@ -196,18 +199,13 @@ func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Es
 	if c.Base == "" || !there {
 		return own, there
 	}
-	var base *benchmark
-	var over estimate.Estimate
-	for _, other := range s.bases(b, c.Base, rows) {
-		if v, there := other.estimate(c.Unit); there && v.Center > over.Center {
-			base, over = other, v
-		}
-	}
-	switch {
-	case base == nil:
+	base := s.base(b, c, rows)
+	if base == nil {
 		return v, false
-	case base.id == b.id:
-		return estimate.Estimate{Center: 1, Lo: 1, Hi: 1}, true
+	}
+	over, there := base.estimate(c.Unit)
+	if base.id == b.id || !there {
+		return estimate.Estimate{Center: 1, Lo: 1, Hi: 1}, there
 	}
 	v = estimate.Ratio(b.in(c.Unit), base.in(c.Unit))
 	if v.Orders == 0 && strings.Contains(c.Base, " ") { // another benchmark may be of another run
@@ -216,28 +214,12 @@ func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Es
 	return v, v.Orders > 0
 }
 
-// Quantity returns what a column says of a benchmark, if it was measured. The base
-// is of no other row.
+// Quantity returns what a column says of a benchmark, if it was measured and no processors
+// were taken from it. The base is of no other row.
 func (s *Set) Quantity(pkg, name, build string, c Column) (v estimate.Estimate, there bool) {
-	if b := s.index[id{pkg, name, build}]; b != nil {
-		v, there = s.quantity(b, c, nil)
+	b := s.index[id{pkg, name, build}]
+	if b == nil || b.taken && c.Base != "" {
+		return estimate.Of(nil), false
 	}
-	return v, there
-}
-
-// FirstOf returns what the first machine that has something makes of it. The error
-// is that of the first one if none has it.
-func FirstOf[T any](machines []*Set, of func(*Set) (T, error)) (value T, set *Set, err error) {
-	err = errors.New("no measurements: want a file of a machine in " + Folder)
-	for i, set := range machines {
-		value, err2 := of(set)
-		missing := errors.Is(err2, ErrNotMeasured)
-		if i == 0 || !missing {
-			err = err2
-		}
-		if !missing {
-			return value, set, err
-		}
-	}
-	return value, nil, err
+	return s.quantity(b, c, nil)
 }

@@ -3,7 +3,6 @@ package results
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -17,14 +16,6 @@ import (
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
-
-// TableSpec is what a table or a chart shows.
-type TableSpec struct {
-	Query
-	Rows    string   // fields of benchproc, with commas between: "step,label" or "/call,/types"; all keys of the names if empty
-	Cols    string   // a field whose values stand side by side, or empty
-	Columns []Column // for each value of Cols
-}
 
 // grid holds the cells of a table or a chart.
 type grid struct {
@@ -49,8 +40,8 @@ type cell struct {
 
 // grid estimates the cells of a table: one for each benchmark, or for each value that Rows
 // and Cols have in its launches.
-func (s *Set) grid(spec TableSpec) (g grid, err error) {
-	list, err := s.choose(spec.Query)
+func (s *Set) grid(spec Spec) (g grid, err error) {
+	list, err := s.choose(spec)
 	if err != nil {
 		return g, err
 	}
@@ -68,6 +59,7 @@ func (s *Set) grid(spec TableSpec) (g grid, err error) {
 		return g, err
 	}
 	g.fields, g.cells = strings.Split(rows, ","), map[place]cell{}
+	found := make([]bool, len(spec.Columns))
 	for _, b := range list {
 		var places []place // of its parts
 		parts := map[place]*benchmark{}
@@ -82,29 +74,28 @@ func (s *Set) grid(spec TableSpec) (g grid, err error) {
 			parts[at].launches = append(parts[at].launches, l)
 		}
 		for _, at := range places {
-			part := parts[at]
 			if !slices.Contains(g.rows, at.row) {
 				g.rows = append(g.rows, at.row)
 			}
 			if !slices.Contains(g.groups, at.group) {
 				g.groups = append(g.groups, at.group)
 			}
+			part := parts[at]
 			for i, c := range spec.Columns {
 				if v, there := s.quantity(part, c, list); there {
-					at.column = i
-					g.cells[at], g.used = cell{v, b, c.text(v, b.taken())}, append(g.used, b)
+					at.column, found[i] = i, true
+					g.cells[at], g.used = cell{v, b, c.text(v, b.taken)}, append(g.used, b)
 				}
 			}
 		}
 	}
-	if len(g.used) == 0 {
-		return g, s.notMeasured(spec.Query.String(), "by", rows)
-	}
 	for i, c := range spec.Columns {
-		ofColumn := func(at place) bool { return at.column == i }
-		if !s.Partial && c.Form != "place" && !slices.ContainsFunc(slices.Collect(maps.Keys(g.cells)), ofColumn) { // older files lack places
-			return g, s.notMeasured(spec.Query.String(), "by", rows, "in", c.Unit)
+		if s.complete && !found[i] && c.Form != "place" { // older files lack places
+			return g, s.notMeasured(spec.String(), "by", rows, "in", c.Unit)
 		}
+	}
+	if len(g.used) == 0 {
+		return g, s.notMeasured(spec.String(), "by", rows)
 	}
 	return g, nil
 }
@@ -132,20 +123,21 @@ func title(key benchproc.Key) string { return strings.Join(valuesOf(key), "") }
 // alike returns an error if the rows of a table differ in more than they should: in the
 // machine, the compiler or the picture, unless that is what the table shows. Programs in C++
 // are not built by Go.
-func (s *Set) alike(list []*benchmark, spec TableSpec) error {
+func (s *Set) alike(list []*benchmark, spec Spec) error {
+	conditions, _ := new(benchproc.ProjectionParser).Parse("cpu,goos,goarch,gomaxprocs,size,samples,goversion,goamd64,pgo", nil)
+	var all []benchproc.Key
+	for _, b := range list {
+		if !strings.HasPrefix(b.pkg, peerPrefix) {
+			all = append(all, conditions.Project(b.line))
+		}
+	}
 	shown := strings.Split(spec.Rows+","+spec.Cols, ",")
-	for _, field := range []string{"cpu", "goos", "goarch", "gomaxprocs", "goversion", "goamd64", "pgo", "size", "samples"} {
-		if slices.Contains(shown, field) || spec.Builds && (field == "goversion" || field == "goamd64" || field == "pgo") {
-			continue
-		}
-		values := map[string]bool{}
-		for _, b := range list {
-			if !strings.HasPrefix(b.pkg, peerPrefix) {
-				values[b.line.GetConfig(field)] = true
-			}
-		}
-		if len(values) > 1 {
-			return fmt.Errorf("results %q: the rows of %s differ in %s; want them measured alike, or a table by %[3]s", s.Name, spec.Query, field)
+	if spec.Builds {
+		shown = append(shown, "goversion", "goamd64", "pgo")
+	}
+	for _, field := range benchproc.NonSingularFields(all) {
+		if !slices.Contains(shown, field.Name) {
+			return fmt.Errorf("results %q: the rows of %s differ in %s; want them measured alike, or a table by %[3]s", s.Name, spec, field.Name)
 		}
 	}
 	return nil
@@ -161,7 +153,7 @@ type Table struct {
 
 // Table makes one. Columns without content are left out; an error within which is
 // [ErrNotMeasured] says that nothing is left, or of a machine that is not partial, that one is.
-func (s *Set) Table(spec TableSpec) (t Table, err error) {
+func (s *Set) Table(spec Spec) (t Table, err error) {
 	g, err := s.grid(spec)
 	if err != nil {
 		return t, err
@@ -171,9 +163,8 @@ func (s *Set) Table(spec TableSpec) (t Table, err error) {
 		words := false
 		for row, key := range g.rows {
 			text := valuesOf(key)[i]
-			n, err := strconv.ParseFloat(strings.ReplaceAll(text, "k", ""), 64)
-			words = words || err != nil
-			if field == "/spheres" && err == nil {
+			n, err := strconv.ParseFloat(text, 64)
+			if words = words || err != nil; err == nil {
 				text = humanize.Commaf(n)
 			} else if !strings.HasPrefix(field, "/") {
 				text = word(text)
@@ -201,7 +192,7 @@ func (s *Set) Table(spec TableSpec) (t Table, err error) {
 }
 
 // title is that of a column.
-func (spec TableSpec) title(c Column, group string) string {
+func (spec Spec) title(c Column, group string) string {
 	text := word(c.Unit)
 	switch {
 	case c.Form == "place":

@@ -14,8 +14,8 @@ var words = map[string]string{
 	"over peer x86-64-v2+fast-math":       "over C++ with the instructions of step 10, and arithmetic as it likes",
 	"over peer x86-64-v2+fp-contract=off": "over C++ with the instructions of step 10, and its arithmetic as written",
 	"arithmetic-cycles/sphere":            "arithmetic", "instructions-cycles/sphere": "other instructions", "waiting-cycles/sphere": "waiting",
-	"arithmetic/sphere": "arithmetic", "front/sphere": "front end", "measured/sphere": "measured", "floors": "over the largest",
-	"hit-sec/ray": "hit test", "scatter-sec/ray": "scatter", "camera-sec/ray": "camera", "pair-sec/ray": "pair", "rest-sec/ray": "rest", "whole-sec/ray": "whole",
+	"front-cycles/sphere": "front end",
+	"hit-sec/ray":         "hit test", "scatter-sec/ray": "scatter", "camera-sec/ray": "camera", "pair-sec/ray": "pair", "rest-sec/ray": "rest", "whole-sec/ray": "whole",
 	"called-%": "called", "gate-%": "at a gate of 2 %",
 	"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree",
 }

@@ -21,7 +21,7 @@ import (
 	"raysteps/scripts/internal/cli"
 )
 
-var update = flag.Bool("update", false, "write results/loops.txt")
+var update = flag.Bool("update", false, "write ../results/loops.txt")
 
 // loopsHead is the head of the file of loops.
 const loopsHead = `# What an iteration of the loop that tests the spheres consists of: additions (and
@@ -91,7 +91,7 @@ func TestLoops(t *testing.T) {
 		}
 		require.NoError(t, out.Write(&line))
 	}
-	name := filepath.Join(root, "results", "loops.txt")
+	name := filepath.Join(root, "scripts", "internal", "results", "loops.txt")
 	if *update {
 		require.NoError(t, os.WriteFile(name, b.Bytes(), 0o644))
 	}
