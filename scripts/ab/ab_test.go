@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -112,7 +111,7 @@ import (
 )
 
 // Names that an overlay might want.
-var turns, benchturns, serve, raysteps, added, Test int
+var serve, raysteps, added, Test int
 
 var sink float64
 
@@ -125,10 +124,6 @@ func TestMain(m *testing.M) {
 }
 
 func values() []float64 { return make([]float64, 1000) }
-
-/*
-func BenchmarkInComment(b *testing.B) {}
-*/
 
 func BenchmarkOdd(b *testing.B) {
 	for _, name := range []string{"a b", "(c|[d])", "e/f", "e/f", "ü=\"1\""} {
@@ -181,18 +176,6 @@ func BenchmarkFails(b *testing.B) {
 
 func BenchmarkPanics(b *testing.B) { panic("no pears") }
 
-var runs int
-
-func BenchmarkOnce(b *testing.B) {
-	runs++
-	if runs > 1 {
-		panic("twice")
-	}
-	for b.Loop() {
-		sink += Sum(values())
-	}
-}
-
 func Benchmarking(b *testing.B) { b.Fatal("is no benchmark") }
 
 func BenchmarkRemoved(b *testing.B) {}
@@ -228,20 +211,6 @@ example.com/library
 package library
 
 func Two() int { return 2 }
--- my mod/vendored/c.go --
-package vendored
-
-// int three(void) { return 3; }
-import "C"
-
-// Three is three.
-func Three() int { return int(C.three()) }
--- my mod/vendored/plain.go --
-//go:build !cgo
-
-package vendored
-
-func Three() int { return 3 }
 -- my mod/vendored/tagged_test.go --
 //go:build special
 
@@ -251,7 +220,7 @@ import "testing"
 
 func BenchmarkTagged(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		sink += Three()
+		sink++
 	}
 }
 -- my mod/vendored/vendored_test.go --
@@ -267,7 +236,7 @@ var sink int
 
 func BenchmarkTwo(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		sink += library.Two() + Three()
+		sink += library.Two()
 	}
 }
 `
@@ -290,7 +259,7 @@ func state(t *testing.T, dir string) map[string]string {
 			return err
 		}
 		data, err := os.ReadFile(path)
-		all[path] = fmt.Sprintf("%x", sha256.Sum256(data))
+		all[path] = string(data)
 		return err
 	}))
 	return all
@@ -323,7 +292,6 @@ func TestEverything(t *testing.T) {
 	}
 	for _, note := range []string{
 		`Fails/bad: sum_test.go:\d+: no apples`, `Panics: .*panic: no pears`, `Removed-2: only one version has it`, `Added-2: only one version has it`,
-		`Once: .*panic: twice`,
 	} {
 		assert.Regexp(t, `(?m)^`+note, strings.ReplaceAll(stdout, ",\n", ", "))
 	}
@@ -334,14 +302,11 @@ func TestEverything(t *testing.T) {
 		assert.LessOrEqual(t, utf8.RuneCountInString(line), 101, line)
 	}
 
-	root, err := filepath.Abs("../..")
+	text, err := os.ReadFile(out)
 	require.NoError(t, err)
-	stat := exec.Command("go", "tool", "benchstat", "-col", "side", "-filter", ".name:Reads .unit:sec/op", out)
-	stat.Dir = root
-	text, err := stat.CombinedOutput()
-	require.NoError(t, err, "%s", text)
-	assert.Regexp(t, `old +│ +new +│ +again`, string(text))
-	assert.Regexp(t, `Reads`, string(text))
+	for _, side := range sides[:others] {
+		assert.Contains(t, string(text), "side: "+side+"\n")
+	}
 }
 
 func TestInterrupted(t *testing.T) {
@@ -362,15 +327,7 @@ func TestInterrupted(t *testing.T) {
 	assert.Empty(t, left)
 }
 
-func TestEqual(t *testing.T) {
-	repository := repositoryOf(t, module)
-	write(t, repository, "-- other --\nsomething")
-	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "my mod"))
-	assert.Equal(t, 0, status, stderr)
-	assert.Regexp(t, `^HEAD \([0-9a-f]+\) and the folder as it is make the same program, to the byte`, stdout)
-}
-
-// A module with a vendor folder, in a subfolder of another, with C where that is built.
+// A module with a vendor folder, in a subfolder of another.
 func TestVendored(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=vendor -tags=special")
 	repository := repositoryOf(t, module)
@@ -387,26 +344,16 @@ func TestWorkspace(t *testing.T) {
 -- go.work --
 go 1.24
 
-use (
-	./main
-	./library
-)
+use ./main
+use ./library
 -- library/go.mod --
 module example.com/library
-
-go 1.24
 -- library/two.go --
 package library
 
 func Two() int { return 2 }
 -- main/go.mod --
 module example.com/main
-
-go 1.24
--- main/main.go --
-package main
-
-func main() {}
 -- main/main_test.go --
 package main
 
@@ -416,11 +363,9 @@ import (
 	"example.com/library"
 )
 
-var sink int
-
 func BenchmarkTwo(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		sink += library.Two()
+		library.Two()
 	}
 }`)
 	write(t, repository, "-- library/two.go --\npackage library\n\nfunc Two() int { panic(\"another version\") }")
@@ -441,8 +386,6 @@ func TestMistakes(t *testing.T) {
 	write(t, repository, "-- my mod/broken/broken.go --\npackage broken\n\nfunc F() int { return \"one\" }\n-- my mod/broken/broken_test.go --\npackage broken\n\nimport \"testing\"\n\nfunc BenchmarkF(b *testing.B) {}\n-- my mod/fixed/fixed_test.go --\npackage fixed")
 	commit(t, repository)
 	write(t, repository, "-- my mod/broken/broken.go --\npackage broken\n\nfunc F() int { return 1 }\n-- my mod/added/added.go --\npackage added")
-	shallow := filepath.Join(t.TempDir(), "shallow")
-	git(t, repository, "clone", "-q", "--depth", "1", "file://"+filepath.ToSlash(repository), shallow)
 	none := t.TempDir()
 	for _, tt := range []struct {
 		name   string
@@ -454,23 +397,17 @@ func TestMistakes(t *testing.T) {
 		{"no repository", []string{"-C", none}, exitUnknown, `ab: -C .*: want a folder of a git repository: .*not a git repository.*`},
 		{"no revision", []string{"-C", dir, "-against", "nobody"}, 2, `ab: no revision "nobody" in .*; want one that git log shows .*`},
 		{"a flag in place of a revision", []string{"-C", dir, "-against", "--all"}, 2, `ab: no revision "--all" in .*`},
-		{"shallow clone", []string{"-C", filepath.Join(shallow, "my mod"), "-against", "HEAD~1"}, 2, `ab: no revision "HEAD~1" in .*git fetch --unshallow.*`},
-		{"no such package", []string{"-C", dir, "./nobody"}, 2, `ab: HEAD \(\w+\): want packages such as ./step06, .*: stat nobody: directory not found`},
-		{"no such package beside the folder", []string{"-C", filepath.Join(dir, "empty"), "../nobody"}, 2, `ab: HEAD \(\w+\): want packages .*: stat my mod/nobody: directory not found`},
-		{"one of two that is none", []string{"-C", dir, ".", "nobody.example/a"}, 2, `ab: HEAD \(\w+\): want packages .* nobody.example/a.*`},
+		{"no such package", []string{"-C", dir, "./nobody"}, 2, `ab: HEAD \(\w+\): want packages .*: stat nobody: directory not found`},
 		{"no package with benchmarks", []string{"-C", dir, "./empty/..."}, exitUnknown, `ab: ./empty/...: no package of a module has benchmarks in both versions; want a func BenchmarkName.*`},
-		{"no module", []string{"-C", dir, "fmt"}, exitUnknown, `ab: fmt: no package of a module has .*`},
-		{"no such toolchain", []string{"-C", dir, "-new-go", "nonsense"}, 2, `ab: no toolchain "nonsense"; want one that GOTOOLCHAIN may be, such as go1.26.8: .*`},
+		{"no such toolchain", []string{"-C", dir, "-new-go", "nonsense"}, 2, `ab: the folder as it is nonsense: want packages .*, a toolchain such as go1.26.8, .*: go: invalid GOTOOLCHAIN "nonsense".*`},
 		{"no such flag", []string{"-C", dir, "-old-flags", "-foo"}, 2, `ab: the folder as it is -foo: want packages .*: go: parsing \$GOFLAGS: unknown flag -foo`},
 		{"places of two versions", []string{"-C", dir, "-places", "-against", "HEAD"}, 2, `ab: -places shows one version, and compares nothing; want .*`},
 		{"not yet there", []string{"-C", filepath.Join(dir, "added")}, exitUnknown, `ab: HEAD \(\w+\) has no folder my mod/added/; want a revision that has it`},
 		{"does not build", []string{"-C", dir, "./broken"}, exitUnknown, `ab: HEAD \(\w+\): .*broken\.go:3:\d+: cannot use "one".*`},
 		{"matches nothing", []string{"-C", dir, "-bench", "Nobody", "."}, exitUnknown, `ab: -bench Nobody matches no benchmark`},
 		{"bad pattern", []string{"-C", dir, "-bench", "("}, 2, `ab: -bench: error parsing regexp.*`},
-		{"bad percentage", []string{"-C", dir, "-within", "2%"}, 2, `ab: invalid value "2%" for flag -within: parse error.*`},
 		{"no processor", []string{"-C", dir, "-cpu", "0"}, 2, `ab: -cpu 0 -time 1m0s -within 1: want numbers above 0`},
 		{"no time", []string{"-C", dir, "-time", "1ms"}, exitUnknown, `ab: 1ms were over before anything was measured; want a longer -time`},
-		{"nowhere to write", []string{"-C", dir, "-o", filepath.Join(none, "no", "file")}, 2, `ab: invalid value .* for flag -o: measurements .* is not a folder; .*`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if slices.Contains(tt.args, "Nobody") { // so that the versions differ
@@ -491,7 +428,7 @@ func seeded() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
 // made returns what a run may have measured: of each benchmark the time of the sides in each
 // link order.
-func made(benchmarks ...[][3]float64) *comparison {
+func made(benchmarks ...[][]float64) *comparison {
 	c := &comparison{within: 1, over: math.Inf(1), versions: [2]version{{label: "v1"}, {label: "v2"}}, packages: []*pkg{{path: "example.com/a"}}}
 	for i, orders := range benchmarks {
 		r := &row{pkg: "example.com/a", name: fmt.Sprintf("B%d", i), group: &measure.Group{}}
@@ -510,12 +447,12 @@ func made(benchmarks ...[][3]float64) *comparison {
 // measured returns the same of sixteen link orders that scatter: by how much each benchmark
 // is slower.
 func measured(changes ...float64) *comparison {
-	var benchmarks [][][3]float64
+	var benchmarks [][][]float64
 	for _, change := range changes {
-		var orders [][3]float64
+		var orders [][]float64
 		for range 16 {
 			noise := func() float64 { return 1e-6 * math.Exp(0.012*random.NormFloat64()) }
-			orders = append(orders, [3]float64{noise(), noise() * change, noise()})
+			orders = append(orders, []float64{noise(), noise() * change, noise()})
 		}
 		benchmarks = append(benchmarks, orders)
 	}
@@ -529,14 +466,6 @@ func reported(t *testing.T, c *comparison) (text string, over []string) {
 	all := c.judge()
 	require.NoError(t, c.print(all))
 	return b.String(), c.beyond(all)
-}
-
-// placesOf returns what is printed of the places.
-func placesOf(t *testing.T, c *comparison) string {
-	var b bytes.Buffer
-	c.env = &cli.Env{Stdout: &b, Stderr: &b}
-	require.NoError(t, c.printPlaces())
-	return b.String()
 }
 
 // Of sixteen benchmarks one is 3 % slower: that is said, and nothing else.
@@ -586,12 +515,12 @@ func TestAllocations(t *testing.T) {
 	}
 	text, over := reported(t, c)
 	assert.Empty(t, over)
-	assert.Len(t, regexp.MustCompile(`(?m)^   allocs/op +0\.000 +now 1\.000$`).FindAllString(text, -1), 2, text)
-	assert.Len(t, regexp.MustCompile(`(?m)^   B/op +64\.00 +now 48\.00$`).FindAllString(text, -1), 1, text)
+	assert.Len(t, regexp.MustCompile(`(?m)^ B\d allocs/op +0\.000 +now 1\.000$`).FindAllString(text, -1), 2, text)
+	assert.Len(t, regexp.MustCompile(`(?m)^ B2 B/op +64\.00 +now 48\.00$`).FindAllString(text, -1), 1, text)
 	assert.Equal(t, 1, strings.Count(text, "B/op"), "the others may be the same")
 	c.failAllocs = true
 	_, over = reported(t, c)
-	assert.Equal(t, []string{"allocates more: B0 1.000 allocs/op, B1 1.000 allocs/op"}, over)
+	assert.Equal(t, []string{"allocates more: B0 allocs/op 1.000, B1 allocs/op 1.000"}, over)
 }
 
 // A pull request is shown what differs.
@@ -634,20 +563,6 @@ func TestJSON(t *testing.T) {
 	assert.Regexp(t, `^(the same within .*|not known from this run)$`, got.Rows[2].Verdict)
 }
 
-func TestFailOver(t *testing.T) {
-	random = seeded()
-	beyond := func(limit float64, changes ...float64) []string {
-		c := measured(changes...)
-		c.over = limit
-		_, over := reported(t, c)
-		return over
-	}
-	over := beyond(10, 1, 1.5, 1.05)
-	require.Len(t, over, 1)
-	assert.Regexp(t, `^slower by more than 10%: B1 1\.\d+$`, over[0])
-	assert.Empty(t, beyond(60, 1, 1.5))
-}
-
 // Rows that have enough give their time to others: their intervals, and those of the others,
 // still hold the true ratio.
 func TestEnough(t *testing.T) {
@@ -685,16 +600,16 @@ func TestNeeds(t *testing.T) {
 		scatter, within float64
 		want            string
 	}{
-		{0.0001, 1, ""}, {0.05, 1, "±1 % in nine of ten rows want about -time 2m0s"}, {0.05, 5, ""}, {0.5, 1, "±1 % in nine of ten rows want hours of -time"},
+		{0.0001, 1, ""}, {0.05, 1, "±1 % in nine of ten rows want about -time 1m50s"}, {0.05, 5, ""}, {0.5, 1, "±1 % in nine of ten rows want hours of -time"},
 	} {
-		var orders [][3]float64
+		var orders [][]float64
 		for i := range 8 {
-			orders = append(orders, [3]float64{1e-6, 1e-6 * math.Exp(tt.scatter*float64(2*(i%2)-1)), 1e-6})
+			orders = append(orders, []float64{1e-6, 1e-6 * math.Exp(tt.scatter*float64(2*(i%2)-1)), 1e-6})
 		}
 		c := made(orders)
 		c.within, c.limit, c.started = tt.within, 20*time.Second, time.Now().Add(-8*time.Second)
 		c.m.Done = 8
-		assert.Equal(t, tt.want, c.needs(time.Second))
+		assert.Equal(t, tt.want, c.needs())
 	}
 }
 
@@ -728,27 +643,25 @@ func TestWords(t *testing.T) {
 		change, scatter float64 // of the new version
 		noise           float64 // of the old one, linked again
 		want            string
-		fails           bool
+		over            []string
 	}{
-		{"slower", 1.2, 0.001, 1, "Slower: B 1.200.", true},
-		{"faster", 0.8, 0.001, 1, "Faster: B 0.800.", false},
-		{"a center beyond 10 %, and a near end that is not", 1.12, 0.08, 1, "Slower: B 1.12.", false},
-		{"a near end below, and certain", 1.105, 0.02, 1, "Slower: B 1.10.", false},
-		{"the same", 1.004, 0.02, 1, "The same within 1.8 %: B.", false},
-		{"wide around 1", 1.01, 0.08, 1, "Not known from this run: B.", false},
-		{"noise is larger", 1.2, 0.001, 1.3, "Do not believe this run, as the same code differs from itself: B.", false},
+		{"slower", 1.2, 0.001, 1, "Slower: B0 1.200.", []string{"slower by more than 10%: B0 1.200"}},
+		{"a center beyond 10 %, and a near end that is not", 1.12, 0.08, 1, "Slower: B0 1.12.", nil},
+		{"the same", 1.004, 0.02, 1, "The same within 1.8 %: B0.", nil},
+		{"wide around 1", 1.01, 0.08, 1, "Not known from this run: B0.", nil},
+		{"noise is larger", 1.2, 0.001, 1.3, "Do not believe this run, as the same code differs from itself: B0.", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var orders [][3]float64
+			var orders [][]float64
 			for i := range 12 {
 				sign := float64(2*(i%2) - 1)
-				orders = append(orders, [3]float64{1e-6, 1e-6 * tt.change * math.Exp(sign*tt.scatter), 1e-6 * tt.noise * math.Exp(sign*0.001)})
+				orders = append(orders, []float64{1e-6, 1e-6 * tt.change * math.Exp(sign*tt.scatter), 1e-6 * tt.noise * math.Exp(sign*0.001)})
 			}
 			c := made(orders)
 			c.over = 10
 			text, over := reported(t, c)
-			assert.Contains(t, text, "\n"+strings.ReplaceAll(tt.want, "B", "B0")+"\n")
-			assert.Equal(t, tt.fails, len(over) > 0)
+			assert.Contains(t, text, "\n"+tt.want+"\n")
+			assert.Equal(t, tt.over, over)
 		})
 	}
 	text, _ := reported(t, measured(slices.Repeat([]float64{2}, 8)...))

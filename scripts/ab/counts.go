@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -21,7 +23,7 @@ var countUnits = []string{"instructions/op", "branches/op"}
 
 // count counts what both versions of the benchmarks execute, as long as there is time.
 func (c *comparison) count(ctx context.Context, limit time.Duration) error {
-	limited, cancel := context.WithTimeout(ctx, limit)
+	limited, cancel := context.WithTimeoutCause(ctx, limit, errors.New("half of the time was over; want a longer -time, or another -bench"))
 	defer cancel()
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -34,7 +36,9 @@ func (c *comparison) count(ctx context.Context, limit time.Duration) error {
 			for j, r := range c.rows {
 				if r.pkg == p.path && len(r.group.Subjects) > 0 {
 					group.Go(func() error {
-						r.uncounted[v] = c.countRow(limited, p.versions[v].Dir, v, program, fmt.Sprint(program, ".", j), r)
+						if err := c.countRow(limited, p.versions[v].Dir, v, program, fmt.Sprint(program, ".", j), r); err != nil {
+							r.uncounted[v] = cmp.Or(context.Cause(limited), err)
+						}
 						return nil
 					})
 				}

@@ -88,15 +88,11 @@ type comparison struct {
 const exitUnknown = 3
 
 func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) error {
-	err := c.choose()
-	var over []string
-	if err == nil {
-		over, err = c.compare(ctx, env, args)
-	}
-	if err != nil {
+	over, err := c.compare(ctx, env, args)
+	switch {
+	case err != nil:
 		return cli.Status(exitUnknown, err)
-	}
-	if len(over) > 0 {
+	case len(over) > 0:
 		return errors.New(strings.Join(over, "; "))
 	}
 	return nil
@@ -133,6 +129,9 @@ func (c *comparison) choose() error {
 
 // compare says on standard output what it finds. Over is what is beyond a limit.
 func (c *comparison) compare(ctx context.Context, env *cli.Env, patterns []string) (over []string, err error) {
+	if err := c.choose(); err != nil {
+		return nil, err
+	}
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}

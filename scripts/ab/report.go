@@ -2,16 +2,13 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"golang.org/x/perf/benchunit"
 
@@ -37,17 +34,16 @@ type finding struct {
 
 // bounded is a ratio with its 95 % interval: none for fewer than four link orders.
 type bounded struct {
-	Center float64  `json:"center"`
-	Lo     *float64 `json:"lo,omitempty"`
-	Hi     *float64 `json:"hi,omitempty"`
+	Center float64 `json:"center"`
+	Lo     float64 `json:"lo,omitempty"`
+	Hi     float64 `json:"hi,omitempty"`
 }
 
 func boundedBy(e estimate.Estimate) *bounded {
-	b := &bounded{Center: e.Center}
-	if !math.IsInf(e.Hi, 1) {
-		b.Lo, b.Hi = &e.Lo, &e.Hi
+	if math.IsInf(e.Hi, 1) {
+		return &bounded{Center: e.Center}
 	}
-	return b
+	return &bounded{e.Center, e.Lo, e.Hi}
 }
 
 // name is what a row is called: with its package, if there are several.
@@ -68,7 +64,8 @@ func (c *comparison) judge() (all []*finding) {
 			if differs {
 				verdict = map[bool]string{false: "less", true: "more"}[now > old]
 			}
-			all = append(all, &finding{Package: r.pkg, Benchmark: r.name, Unit: unit, Old: old, New: now, Orders: len(r.values(before, unit)), Verdict: verdict, differs: differs})
+			all = append(all, &finding{Package: r.pkg, Benchmark: r.name, Unit: unit, Old: old, New: now, Orders: len(r.values(before, unit)), Verdict: verdict,
+				differs: differs, row: estimate.Row{Name: c.name(r.pkg, r.name) + " " + unit}})
 		}
 		if len(r.group.Lines) == 0 {
 			continue
@@ -107,7 +104,7 @@ func (c *comparison) beyond(all []*finding) (over []string) {
 	for _, f := range all {
 		switch {
 		case (f.Unit == "B/op" || f.Unit == "allocs/op") && f.New > f.Old:
-			allocate = append(allocate, fmt.Sprintf("%s %s %s", c.name(f.Package, f.Benchmark), format(f.New, f.Unit), f.Unit))
+			allocate = append(allocate, f.row.Name+" "+format(f.New, f.Unit))
 		case f.Unit == "sec/op" && f.differs && f.row.Ratio.Lo > 1+c.over/100:
 			slower = append(slower, f.row.Name+" "+f.row.Ratio.Short())
 		}
@@ -182,12 +179,12 @@ func (c *comparison) table(all []*finding) (rows [][]string) {
 		if c.markdown && !f.differs {
 			continue
 		}
-		row := []string{f.row.Name, format(f.Old, f.Unit), estimate.FormatRatio(f.row.Ratio), estimate.FormatRatio(f.row.Noise)}
-		if f.Ratio == nil {
-			row = []string{"  " + f.Unit, format(f.Old, f.Unit), map[bool]string{false: "the same", true: "now " + format(f.New, f.Unit)}[f.differs], ""}
-			if c.markdown {
-				row[0] = c.name(f.Package, f.Benchmark) + " " + f.Unit
-			}
+		row := []string{f.row.Name, format(f.Old, f.Unit), "the same", ""}
+		switch {
+		case f.Ratio != nil:
+			row[2], row[3] = estimate.FormatRatio(f.row.Ratio), estimate.FormatRatio(f.row.Noise)
+		case f.differs:
+			row[2] = "now " + format(f.New, f.Unit)
 		}
 		rows = append(rows, row)
 	}
@@ -215,9 +212,7 @@ func (c *comparison) failures() (said []string) {
 				why = "the time was over before its turn"
 			}
 			said = append(said, c.name(r.pkg, r.name)+": "+strings.TrimPrefix(why, r.name+": "))
-		} else if err := cmp.Or(r.uncounted[before], r.uncounted[after]); errors.Is(err, context.DeadlineExceeded) {
-			said = append(said, c.name(r.pkg, r.name)+" was not counted: half of the time was over; want a longer -time, or another -bench")
-		} else if err != nil {
+		} else if err := cmp.Or(r.uncounted[before], r.uncounted[after]); err != nil {
 			said = append(said, fmt.Sprintf("%s was not counted: %v", c.name(r.pkg, r.name), err))
 		}
 	}
@@ -229,15 +224,10 @@ func (c *comparison) failures() (said []string) {
 
 // sentences say what was found, and what more time would tell.
 func (c *comparison) sentences(all []*finding) (said []string) {
-	switch n := len(c.equal); {
-	case n > 0 && len(c.rows) == 0:
+	if len(c.rows) == 0 {
 		return append(c.failures(), fmt.Sprintf("%s and %s make the same program, to the byte: there is nothing to measure.", c.versions[before].label, c.versions[after].label))
-	case n == 1:
-		said = append(said, "The same program in both versions, to the byte, and so not measured: "+c.equal[0]+".")
-	case n > 1:
-		said = append(said, fmt.Sprintf("The same programs in both versions, to the byte, and so not measured: %d packages.", n))
 	}
-	said = append(said, c.failures()...)
+	said = append(lists([]string{"The same program in both versions, to the byte, and so not measured"}, c.equal), c.failures()...)
 	var rows []estimate.Row
 	var noisy, unseen, uncounted []string
 	counts := map[string]bool{} // whether they differ, by benchmark
@@ -265,10 +255,8 @@ func (c *comparison) sentences(all []*finding) (said []string) {
 	}
 	said = append(said, lists([]string{"Do not believe this run, as the same code differs from itself", "Other counts, and no time shows it", "Another time, and the same counts, so look at memory and dependences"}, noisy, unseen, uncounted)...)
 	wide := slices.ContainsFunc(rows, func(r estimate.Row) bool { return r.Unit == "sec/op" && r.Ratio.HalfWidth() > c.within/100 })
-	if c.m.Done >= least && wide {
-		if need := c.needs(time.Since(c.started) / time.Duration(c.m.Done)); need != "" {
-			said = append(said, need+"; -bench chooses fewer rows.")
-		}
+	if need := c.needs(); wide && need != "" {
+		said = append(said, need+"; -bench chooses fewer rows.")
 	}
 	return said
 }

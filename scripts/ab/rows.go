@@ -51,9 +51,7 @@ func (c *comparison) measure(ctx context.Context) error {
 				c.profile(ctx, p, r)
 			}
 		}
-		if len(p.unit.Groups) > 0 {
-			c.m.Units = append(c.m.Units, p.unit)
-		}
+		c.m.Units = append(c.m.Units, p.unit)
 	}
 	if c.counts {
 		if err := c.count(ctx, time.Until(end)/2); err != nil {
@@ -64,12 +62,13 @@ func (c *comparison) measure(ctx context.Context) error {
 	start := time.Now()
 	c.m.Before = func(order int) {
 		c.bar.Set(int(time.Since(c.started) / time.Second))
-		text, each := "", time.Since(start)/time.Duration(max(1, order))
+		text := ""
 		switch {
 		case order == 1:
-			text = fmt.Sprintf("%s in %s; some %s fit in %v", english.Plural(len(c.rows), "benchmark", ""), english.Plural(len(c.packages), "package", ""), english.Plural(1+int(time.Until(end)/each), "link order", ""), c.limit)
+			text = fmt.Sprintf("%s in %s; some %s fit in %v", english.Plural(len(c.rows), "benchmark", ""), english.Plural(len(c.packages), "package", ""),
+				english.Plural(1+int(time.Until(end)/time.Since(start)), "link order", ""), c.limit)
 		case order == least && !c.places:
-			text = c.needs(each)
+			text = c.needs()
 		}
 		if text != "" {
 			c.bar.Clear()
@@ -90,9 +89,8 @@ func (c *comparison) findRows(ctx context.Context, p *pkg, limit time.Duration) 
 		if slices.ContainsFunc(functions[:i], func(f measure.Function) bool { return f.Name == function.Name }) {
 			continue // the old version has it, too
 		}
-		var found []*measure.Benchmark
-		versions := map[string][]*measure.Benchmark{} // by name
-		for version := range again {
+		var found [2][]*measure.Benchmark
+		for version := range found {
 			limited, cancel := context.WithTimeout(ctx, max(limit/2, 2*time.Second))
 			all, err := p.unit.Sides[version].Benchmarks(limited, function.Name, c.bench, c.cpu, sliceTime)
 			late := limited.Err() != nil
@@ -103,45 +101,41 @@ func (c *comparison) findRows(ctx context.Context, p *pkg, limit time.Duration) 
 			case late:
 				err = errors.New("takes longer than a quarter of the time that is left")
 			}
-			if err != nil { // and so nothing is known of its sub-benchmarks
-				failed := &measure.Benchmark{Name: strings.TrimPrefix(function.Name, "Benchmark"), Failure: err.Error()}
-				found, versions = []*measure.Benchmark{failed}, map[string][]*measure.Benchmark{failed.Name: {failed, failed}}
+			if found[version] = all; err != nil { // and so nothing is known of its sub-benchmarks
+				all = []*measure.Benchmark{{Name: strings.TrimPrefix(function.Name, "Benchmark"), Failure: err.Error()}}
+				found = [2][]*measure.Benchmark{all, all}
 				break
 			}
-			for _, b := range all {
-				found, versions[b.Name] = append(found, b), append(versions[b.Name], b)
-			}
 		}
-		for _, b := range found {
-			if both := versions[b.Name]; b == both[0] {
-				c.addRow(p, both, limit/12)
+		for version, all := range found {
+			for _, b := range all {
+				other := slices.IndexFunc(found[1-version], func(o *measure.Benchmark) bool { return o.Name == b.Name })
+				if other < 0 {
+					b.Failure = cmp.Or(b.Failure, "only one version has it")
+					c.addRow(p, b, b, limit/12)
+				} else if version == before {
+					c.addRow(p, b, found[after][other], limit/12)
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// addRow adds a row of a benchmark in both versions, or in one.
-func (c *comparison) addRow(p *pkg, versions []*measure.Benchmark, longest time.Duration) {
-	first := versions[0]
-	r := &row{pkg: p.path, name: first.Name, failure: first.Failure, group: &measure.Group{}}
-	c.rows = append(c.rows, r)
-	if len(versions) == 1 {
-		r.failure = cmp.Or(r.failure, "only one version has it")
-		return
-	}
-	took := max(first.Took, versions[after].Took)
-	if r.failure = cmp.Or(r.failure, versions[after].Failure); r.failure == "" && took > longest {
+// addRow adds a row of a benchmark in both versions.
+func (c *comparison) addRow(p *pkg, old, now *measure.Benchmark, longest time.Duration) {
+	took := max(old.Took, now.Took)
+	r := &row{pkg: p.path, name: old.Name, n: min(old.N, now.N), took: max(1, took), group: &measure.Group{}}
+	if r.failure = cmp.Or(old.Failure, now.Failure); r.failure == "" && took > longest {
 		r.failure = fmt.Sprintf("takes %v at a time; want a -time that is longer, or another -bench", took.Round(10*time.Millisecond))
 	}
-	if r.failure != "" {
+	if c.rows = append(c.rows, r); r.failure != "" {
 		return
 	}
 	few := 0
 	if took > 2*sliceTime { // one iteration, so time is better spent on another link order
 		few = 3
 	}
-	r.n, r.took = min(first.N, versions[after].N), max(1, took)
 	for side := range p.unit.Sides {
 		r.group.Subjects = append(r.group.Subjects, &measure.Subject{Side: side, Name: r.name, N: r.n, CPU: c.cpu, Few: few})
 	}
@@ -163,24 +157,21 @@ func (c *comparison) enough(ratio estimate.Estimate) bool {
 
 // needs says how long it takes until nine of ten rows have intervals that are narrow enough,
 // if their link orders go on to scatter as they did; nothing if there is enough time.
-func (c *comparison) needs(order time.Duration) string {
-	var orders []float64
+func (c *comparison) needs() string {
+	var times []float64 // as long as it took until now
 	for _, r := range c.rows {
-		ratio, _ := r.ratio("sec/op")
-		if ratio.Orders < least {
-			continue
+		if ratio, _ := r.ratio("sec/op"); ratio.Orders >= least {
+			// Of a few link orders the interval is wider by Student's factor, too.
+			n := float64(ratio.Orders)
+			wider := ratio.HalfWidth() / (c.within / 100) / (1 + 1.5/(n-1))
+			times = append(times, max(enoughOrders/n, wider*wider))
 		}
-		// Of a few link orders the interval is wider by Student's factor, too.
-		n := float64(ratio.Orders)
-		deviations := ratio.HalfWidth() / (1.96 + 3/(n-1)) * math.Sqrt(n)
-		orders = append(orders, max(enoughOrders, math.Pow(2.05*deviations/(c.within/100), 2)))
 	}
-	if len(orders) == 0 {
+	if len(times) == 0 {
 		return ""
 	}
-	slices.Sort(orders)
-	setup := time.Since(c.started) - time.Duration(c.m.Done)*order
-	need := (setup + time.Duration(orders[len(orders)*9/10])*order).Round(10 * time.Second)
+	slices.Sort(times)
+	need := time.Duration(times[len(times)*9/10] * float64(time.Since(c.started))).Round(10 * time.Second)
 	switch {
 	case need <= c.limit:
 		return ""
@@ -235,15 +226,11 @@ func (r *row) allocations(unit string) (old, now float64, differ bool) {
 	return old, now, len(olds) > 0 && old != now && 4*same >= 3*len(olds)
 }
 
-// file returns what was measured in the Go benchmark format, one side after the other.
+// file returns what was measured in the Go benchmark format.
 func (c *comparison) file() []byte {
 	var text bytes.Buffer
 	w := benchfmt.NewWriter(&text)
-	lines := c.m.Lines()
-	side := func(line *benchfmt.Result) int { return slices.Index(sides, line.GetConfig("side")) }
-	slices.SortStableFunc(lines, func(a, b *benchfmt.Result) int { return side(a) - side(b) })
-	for _, line := range lines {
-		line = line.Clone()
+	for _, line := range c.m.Lines() {
 		measure.SetConfig(line, "link-order", "")
 		measure.SetConfig(line, "old", c.versions[before].label)
 		measure.SetConfig(line, "new", c.versions[after].label)

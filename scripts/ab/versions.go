@@ -58,31 +58,22 @@ func (c *comparison) find(ctx context.Context, patterns []string) error {
 	}
 	work, goflags, _ := strings.Cut(settings, "\n")
 	var found [2][]*measure.Package
-	var inputs [2]map[string]string
 	for i := range c.versions {
-		v := &c.versions[i]
-		if found[i], err = c.findVersion(ctx, v, filepath.Join(c.folder, fmt.Sprint(i)), work, goflags, patterns); err != nil {
+		if found[i], err = c.findVersion(ctx, &c.versions[i], filepath.Join(c.folder, fmt.Sprint(i)), work, goflags, patterns); err != nil {
 			return err
 		}
-		if inputs[i], err = v.inputs(ctx, found[i]); err != nil {
-			return fmt.Errorf("%s: %w", v.label, err)
-		}
 	}
-	linked := slices.Equal(c.versions[before].linker, c.versions[after].linker) // alike
 	for version, all := range found {
 		for _, p := range all {
-			switch i := slices.IndexFunc(found[1-version], func(other *measure.Package) bool { return other.ImportPath == p.ImportPath }); {
-			case i < 0:
+			i := slices.IndexFunc(found[1-version], func(other *measure.Package) bool { return other.ImportPath == p.ImportPath })
+			if i < 0 {
 				c.apart = append(c.apart, p.ImportPath)
-			case version == after:
-			case linked && inputs[before][p.ImportPath] == inputs[after][p.ImportPath]: // linking would say so, too, and takes longer
-				c.equal = append(c.equal, p.ImportPath)
-			default:
+			} else if version == before {
 				c.packages = append(c.packages, &pkg{path: p.ImportPath, versions: [2]*measure.Package{p, found[after][i]}, unit: &measure.Unit{}})
 			}
 		}
 	}
-	if len(c.packages)+len(c.equal) == 0 {
+	if len(c.packages) == 0 {
 		return fmt.Errorf("%s: no package of a module has benchmarks in both versions; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", strings.Join(patterns, " "))
 	}
 	return c.leaveOutEqual(ctx)
@@ -111,9 +102,6 @@ func (c *comparison) findVersion(ctx context.Context, v *version, folder, work, 
 	v.env = append(os.Environ(), "GOFLAGS="+goflags)
 	if v.toolchain != "" {
 		v.env = append(v.env, "GOTOOLCHAIN="+v.toolchain)
-		if _, err := cli.Output(ctx, dir, append(slices.Clip(v.env), "GOFLAGS="), "go", "version"); err != nil && ctx.Err() == nil {
-			return nil, cli.Misuse("no toolchain %q; want one that GOTOOLCHAIN may be, such as go1.26.8: %w", v.toolchain, err)
-		}
 	}
 	if v.revision != "" && filepath.IsAbs(work) {
 		v.env = append(v.env, "GOWORK=") // the revision has its own
@@ -124,36 +112,9 @@ func (c *comparison) findVersion(ctx context.Context, v *version, folder, work, 
 	all, err := measure.Find(ctx, dir, folder+".overlay", v.env, patterns...)
 	if err != nil && ctx.Err() == nil {
 		reason := strings.NewReplacer("exit status 1: ", "", dir+string(filepath.Separator), "", folder+string(filepath.Separator), "").Replace(err.Error())
-		return nil, cli.Misuse("%s: want packages such as ./step06, as go list takes them: %s", v.label, reason)
+		return nil, cli.Misuse("%s: want packages such as ./step06, a toolchain such as go1.26.8, and flags, as go list takes them: %s", v.label, reason)
 	}
 	return slices.DeleteFunc(all, func(p *measure.Package) bool { return len(p.Functions) == 0 || p.Module.Dir == "" }), err
-}
-
-// inputs returns what the test programs of packages consist of, without the server: hashes of
-// what was compiled.
-func (v *version) inputs(ctx context.Context, packages []*measure.Package) (map[string]string, error) {
-	args, ids, inputs := []string{"list", "-test", "-deps", "-export", "-f", `{{.ImportPath}}{{"\t"}}{{.BuildID}}{{range .Deps}}{{"\t"}}{{.}}{{end}}`}, map[string]string{}, map[string]string{}
-	for _, p := range packages {
-		args = append(args, p.ImportPath)
-	}
-	if len(packages) == 0 {
-		return nil, nil
-	}
-	text, err := cli.Output(ctx, packages[0].Module.Dir, v.env, "go", args...)
-	if err != nil {
-		return nil, err
-	}
-	for line := range strings.Lines(text) { // dependences come first
-		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		ids[fields[0]] = fields[1][strings.LastIndexByte(fields[1], '/')+1:]
-		if name, ok := strings.CutSuffix(fields[0], ".test"); ok {
-			inputs[name] = ids[fields[0]]
-			for _, dependence := range fields[2:] {
-				inputs[name] += ids[dependence]
-			}
-		}
-	}
-	return inputs, nil
 }
 
 // checkOut writes a version to a folder, gives it a name, and returns what stands there for -C.
@@ -175,8 +136,7 @@ func (c *comparison) checkOut(ctx context.Context, v *version, folder string) (d
 }
 
 // leaveOutEqual links each package in both versions in the same order, and leaves out those
-// that are the same program. The first one is linked alone: what it compiles is in the cache
-// then.
+// that are the same program.
 func (c *comparison) leaveOutEqual(ctx context.Context) error {
 	group, limited := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -188,12 +148,7 @@ func (c *comparison) leaveOutEqual(ctx context.Context) error {
 			}
 		}
 		for _, s := range p.unit.Sides[:again] {
-			link := func() error { return s.Link(limited, 0) }
-			if i > 0 {
-				group.Go(link)
-			} else if err := link(); err != nil {
-				return err
-			}
+			group.Go(func() error { return s.Link(limited, 0) })
 		}
 	}
 	if err := group.Wait(); err != nil {

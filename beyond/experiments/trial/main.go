@@ -27,7 +27,6 @@ type trial struct {
 	folder      string // scratch
 	out         string
 	time        time.Duration
-	seed        uint64
 	squaring    float64 // seconds
 	ab, stat    string  // programs
 	repetitions int
@@ -39,25 +38,24 @@ func main() {
 	flag.StringVar(&t.out, "o", "", "`file` to which rows are added, in the Go benchmark format; what it has is not measured again")
 	flag.DurationVar(&t.time, "time", time.Minute, "of each way for the rows of a package, building included")
 	flag.IntVar(&t.repetitions, "repetitions", 5, "how often each way compares each package, with other changes")
-	flag.Uint64Var(&t.seed, "seed", 1, "of what changes in which rows")
 	verify := flag.Bool("verify", false, "count by valgrind that each iteration does the work that it should, and measure nothing")
 	sum := flag.Bool("sum", false, "print benchmark lines of what was called, and measure nothing")
-	only := flag.String("packages", ".", "`regexp` of packages")
 	flag.Parse()
-	chosen, err := regexp.Compile(*only)
-	if err != nil || flag.NArg() > 0 || t.time <= 0 || t.repetitions < 1 || !*verify && t.out == "" {
-		fmt.Fprintln(os.Stderr, "trial: want flags alone: -o FILE or -verify, a -time and -repetitions above 0, and -packages as a regular expression; go doc ./beyond/experiments/trial says more")
+	if flag.NArg() > 0 || t.time <= 0 || t.repetitions < 1 || !*verify && t.out == "" {
+		fmt.Fprintln(os.Stderr, "trial: want flags alone: -o FILE or -verify, and a -time and -repetitions above 0; go doc ./beyond/experiments/trial says more")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if *verify {
-		t.repetitions = 1
-	}
-	if *sum {
+	var err error
+	switch {
+	case *sum:
 		err = sumUp(t.out, os.Stdout)
-	} else {
-		err = t.run(ctx, chosen, *verify)
+	case *verify:
+		t.repetitions = 1
+		fallthrough
+	default:
+		err = t.run(ctx, *verify)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -68,7 +66,7 @@ func main() {
 	}
 }
 
-func (t *trial) run(ctx context.Context, chosen *regexp.Regexp, verify bool) (err error) {
+func (t *trial) run(ctx context.Context, verify bool) (err error) {
 	if t.folder, err = os.MkdirTemp("", "trial-"); err != nil {
 		return err
 	}
@@ -89,11 +87,11 @@ func (t *trial) run(ctx context.Context, chosen *regexp.Regexp, verify bool) (er
 	}
 	t.squaring, t.started = squaring(), time.Now()
 	for repetition := 1; repetition <= t.repetitions; repetition++ {
-		random := rand.New(rand.NewPCG(t.seed, uint64(repetition)))
+		random := rand.New(rand.NewPCG(1, uint64(repetition)))
 		for _, i := range random.Perm(len(subjects)) {
 			s, lines, order, seed := subjects[i], 1+random.IntN(60), random.Perm(len(ways)), random.Uint64()
 			left := slices.DeleteFunc(order, func(way int) bool { return done[fmt.Sprint(repetition, s.name, ways[way].name)] })
-			if !chosen.MatchString(s.name) || len(left) == 0 {
+			if len(left) == 0 {
 				continue
 			}
 			p, err := t.prepare(ctx, s, lines, rand.New(rand.NewPCG(seed, 0)))
@@ -170,7 +168,7 @@ func (t *trial) prepare(ctx context.Context, s subject, lines int, random *rand.
 	for version, name := range []string{"old", "new"} {
 		root := filepath.Join(p.folder, name)
 		p.dirs[version] = filepath.Join(root, s.folder)
-		if err := copyModule(module.Dir, root, s.keep); err != nil {
+		if err := os.CopyFS(root, os.DirFS(module.Dir)); err != nil {
 			return p, err
 		}
 		packages, err := rewriteAll(p.dirs[version])
@@ -198,20 +196,6 @@ func (t *trial) prepare(ctx context.Context, s subject, lines int, random *rand.
 		}
 	}
 	return p, os.Rename(filepath.Join(old, git), filepath.Join(p.folder, "new", git))
-}
-
-// copyModule copies a module, or some folders of it.
-func copyModule(from, to string, keep []string) error {
-	if len(keep) == 0 {
-		return os.CopyFS(to, os.DirFS(from))
-	}
-	for _, folder := range keep {
-		if err := os.CopyFS(filepath.Join(to, folder), os.DirFS(filepath.Join(from, folder))); err != nil {
-			return err
-		}
-	}
-	text, err := os.ReadFile(filepath.Join(from, "go.mod"))
-	return errors.Join(err, os.WriteFile(filepath.Join(to, "go.mod"), text, 0o666))
 }
 
 // probe finds the rows, how long they take at best, and how long a round of all takes.

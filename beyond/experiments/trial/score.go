@@ -61,17 +61,12 @@ func read(name string) (all []outcome, err error) {
 }
 
 // sumUp prints what share of the rows each way calls, by what was planted: with the right sign,
-// or with any if nothing was. Rows that not all ways have compared are left out. The intervals are Wilson's, at 95 %.
+// or with any if nothing was. The intervals are Wilson's, at 95 %.
 func sumUp(name string, w io.Writer) error {
 	all, err := read(name)
 	if err != nil {
 		return err
 	}
-	of := map[string]int{} // by row, how many ways have compared it
-	for _, o := range all {
-		of[fmt.Sprint(o.repetition, o.pkg, o.row)]++
-	}
-	all = slices.DeleteFunc(all, func(o outcome) bool { return of[fmt.Sprint(o.repetition, o.pkg, o.row)] < len(ways) })
 	fmt.Fprintln(w, "pkg: raysteps/beyond/experiments/trial")
 	scores := []struct {
 		by    string
