@@ -24,43 +24,28 @@ type sampled struct {
 	stack  string
 }
 
-// handmade makes a CPU profile, in the form that a file gives.
-func handmade(t testing.TB, samples ...sampled) *profile.Profile {
-	const period = 10_000_000
+// handmade makes a CPU profile of two seconds.
+func handmade(samples ...sampled) *profile.Profile {
 	p := &profile.Profile{
 		SampleType:    []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
-		PeriodType:    &profile.ValueType{Type: "cpu", Unit: "nanoseconds"},
-		Period:        period,
 		DurationNanos: int64(2 * time.Second),
 	}
-	functions := map[string]*profile.Function{}
 	for _, s := range samples {
-		one := &profile.Sample{Value: []int64{s.n, s.n * period}, Label: map[string][]string{}}
+		one := &profile.Sample{Value: []int64{s.n, s.n * 10_000_000}, Label: map[string][]string{}}
 		for _, l := range strings.Fields(s.labels) {
 			key, value, _ := strings.Cut(l, "=")
 			one.Label[key] = []string{value}
 		}
 		for _, call := range strings.Fields(s.stack) {
-			loc := &profile.Location{ID: uint64(len(p.Location) + 1)}
+			loc := new(profile.Location)
 			for name := range strings.SplitSeq(call, "+") {
-				f := functions[name]
-				if f == nil {
-					f = &profile.Function{ID: uint64(len(p.Function) + 1), Name: name}
-					functions[name] = f
-					p.Function = append(p.Function, f)
-				}
-				loc.Line = slices.Insert(loc.Line, 0, profile.Line{Function: f})
+				loc.Line = slices.Insert(loc.Line, 0, profile.Line{Function: &profile.Function{Name: name}})
 			}
-			p.Location = append(p.Location, loc)
 			one.Location = slices.Insert(one.Location, 0, loc)
 		}
 		p.Sample = append(p.Sample, one)
 	}
-	var file bytes.Buffer
-	require.NoError(t, p.Write(&file))
-	read, err := profile.Parse(&file)
-	require.NoError(t, err)
-	return read
+	return p
 }
 
 // outline is the counts of a report, "A 3 (B 2 (C 1), D 1)", and in brackets
@@ -82,79 +67,45 @@ func outline(r *Report) string {
 }
 
 func TestRead(t *testing.T) {
-	marks := []Mark{
-		{"Hit", []string{"m.(*World).Hit", "m.hitAVX"}},
-		{"Shade", []string{"m.shade"}},
-		{"Random", []string{"m.(*RNG).Next"}},
-	}
-	for name, c := range map[string]struct {
-		samples []sampled
-		marks   []Mark
-		want    string
+	for _, c := range []struct {
+		name, want string
+		samples    []sampled
 	}{
-		"nothing": {want: " [0 0]"},
-		"functions": {
-			samples: []sampled{
-				{3, "", "runtime.main main.main m.(*World).Hit"},
-				{2, "", "runtime.main main.main m.(*World).Hit m.hitAVX"},
-				{1, "", "runtime.main main.main m.(*World).Hit m.shade m.more"},
-			},
-			marks: marks,
-			want:  "Hit 6 (Shade 1) [0 0]",
-		},
-		"inlined": {
-			samples: []sampled{
-				{3, "", "runtime.main main.main+m.shade"},
-				{4, "", "runtime.main main.main+m.shade+m.(*RNG).Next runtime.memmove"},
-			},
-			marks: marks,
-			want:  "Shade 7 (Random 4) [0 0]",
-		},
-		"outside and runtime": {
-			samples: []sampled{
-				{1, "", "runtime.main main.main main.f"},
-				{2, "", "main.worker runtime.mallocgc"},
-				{4, "", "runtime.gcBgMarkWorker runtime.gcDrain"},
-				{8, "", "runtime/pprof.profileWriter compress/flate.deflate"},
-				{16, "", "runtime.mcall runtime.schedule"},
-				{32, "", ""},
-				{64, "phase1=Render", "runtime._ExternalCode"},
-			},
-			want: "Render 64 [35 28]",
-		},
-		"two parents": {
-			samples: []sampled{
-				{1, "phase1=Build", "main.main m.(*RNG).Next"},
-				{2, "phase1=Render", "main.main m.(*RNG).Next"},
-				{4, "phase1=Render", "main.main m.shade m.(*RNG).Next"},
-				{8, "", "main.main m.(*RNG).Next"},
-			},
-			marks: marks,
-			want:  "Random 8, Render 6 (Shade 4 (Random 4), Random 2), Build 1 (Random 1) [0 0]",
-		},
-		"foreign labels": {
-			samples: []sampled{
-				{1, "user=7 phase1=A phase=x phase3=y phase01=z", "main.main"},
-				{2, "phase2=A", "main.main"},
-			},
-			want: "A 1 [2 0]",
-		},
-		"names": {
-			samples: []sampled{
-				{2, "", "main.main png.Encode"},
-				{4, "", "main.main png.Encoder"},
-				{8, "", "main.main png.Encode.func1"},
-			},
-			marks: []Mark{{"Function", []string{"png.Encode"}}},
-			want:  "Function 2 [12 0]",
-		},
-		"equal counts": {
-			samples: []sampled{{1, "phase1=b", "x"}, {1, "phase1=c", "x"}, {1, "phase1=a", "x"}, {2, "phase1=d", "x"}},
-			want:    "d 2, a 1, b 1, c 1 [0 0]",
-		},
+		{"nothing", " [0 0]", nil},
+		{"functions", "Hit 6 (Shade 1) [0 0]", []sampled{
+			{3, "", "runtime.main main.main m.(*World).Hit"},
+			{2, "", "runtime.main main.main m.(*World).Hit m.hitAVX"},
+			{1, "", "runtime.main main.main m.(*World).Hit m.shade m.more"},
+		}},
+		{"inlined", "Shade 7 (Random 4) [0 0]", []sampled{
+			{3, "", "runtime.main main.main+m.shade"},
+			{4, "", "runtime.main main.main+m.shade+m.(*RNG).Next runtime.memmove"},
+		}},
+		{"outside and runtime", "Render 64 [35 28]", []sampled{
+			{1, "", "runtime.main main.main main.f"},
+			{2, "", "main.worker runtime.mallocgc"},
+			{4, "", "runtime.gcBgMarkWorker runtime.gcDrain"},
+			{8, "", "runtime/pprof.profileWriter compress/flate.deflate"},
+			{16, "", "runtime.mcall runtime.schedule"},
+			{32, "", ""},
+			{64, "phase1=Render", "runtime._ExternalCode"},
+		}},
+		{"two parents", "Random 8, Render 6 (Shade 4 (Random 4), Random 2), Build 1 (Random 1) [0 0]", []sampled{
+			{1, "phase1=Build", "main.main m.(*RNG).Next"},
+			{2, "phase1=Render", "main.main m.(*RNG).Next"},
+			{4, "phase1=Render", "main.main m.shade m.(*RNG).Next"},
+			{8, "", "main.main m.(*RNG).Next"},
+		}},
+		{"foreign labels", "A 1 [2 0]", []sampled{
+			{1, "user=7 phase1=A phase=x phase3=y phase01=z", "main.main"},
+			{2, "phase2=A", "main.main"},
+		}},
+		{"names", "Shade 2 [12 0]", []sampled{{2, "", "main.main m.shade"}, {4, "", "main.main m.shader"}, {8, "", "main.main m.shade.func1"}}},
+		{"equal counts", "d 2, a 1, b 1, c 1 [0 0]", []sampled{{1, "phase1=b", "x"}, {1, "phase1=c", "x"}, {1, "phase1=a", "x"}, {2, "phase1=d", "x"}}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			r, err := Read(handmade(t, c.samples...), c.marks...)
+		t.Run(c.name, func(t *testing.T) {
+			r, err := Read(handmade(c.samples...),
+				Mark{"Hit", []string{"m.(*World).Hit", "m.hitAVX"}}, Mark{"Shade", []string{"m.shade"}}, Mark{"Random", []string{"m.(*RNG).Next"}})
 			require.NoError(t, err)
 			assert.Equal(t, c.want, outline(r))
 			var sum int64
@@ -169,26 +120,12 @@ func TestRead(t *testing.T) {
 }
 
 func TestReadErrors(t *testing.T) {
-	cpu := handmade(t, sampled{1, "", "main.main"})
-	heap := handmade(t)
-	heap.SampleType = []*profile.ValueType{{Type: "alloc_space", Unit: "bytes"}, {Type: "samples", Unit: "bytes"}}
-	counts := handmade(t)
-	counts.SampleType = counts.SampleType[:1]
-	for name, c := range map[string]struct {
-		prof  *profile.Profile
-		marks []Mark
-		want  string
-	}{
-		"another kind": {prof: heap, want: "samples/count and cpu/nanoseconds"},
-		"no time":      {prof: counts, want: "samples/count and cpu/nanoseconds"},
-		"two phases":   {prof: cpu, marks: []Mark{{"A", []string{"m.f"}}, {"B", []string{"m.f"}}}, want: `m.f is marked as "A" and as "B"`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r, err := Read(c.prof, c.marks...)
-			assert.ErrorContains(t, err, c.want)
-			assert.Nil(t, r)
-		})
-	}
+	_, err := Read(handmade(), Mark{"A", []string{"m.f"}}, Mark{"B", []string{"m.f"}})
+	assert.ErrorContains(t, err, `m.f is marked as "A" and as "B"`)
+	heap := handmade()
+	heap.SampleType[1] = &profile.ValueType{Type: "alloc_space", Unit: "bytes"}
+	_, err = Read(heap)
+	assert.ErrorContains(t, err, "want samples/count and cpu/nanoseconds")
 }
 
 // TestError holds the error against intervals worked out by hand from
@@ -229,8 +166,7 @@ func TestFunc(t *testing.T) {
 	}}, Func("A", fmt.Sprint, shape.value, (*shape).pointer, new(shape).pointer, generic[int], math.Floor, literal))
 	assert.Equal(t, Mark{Phase: "A"}, Func("A"))
 
-	var missing func()
-	for _, f := range []any{3, missing, nil} {
+	for _, f := range []any{3, (func())(nil), nil} {
 		assert.Panics(t, func() { Func("A", f) })
 	}
 }
@@ -262,43 +198,38 @@ func now(t testing.TB, marks ...Mark) string {
 
 func marked(f func()) { f() }
 
-func other(f func()) { f() }
-
 func TestDo(t *testing.T) {
-	marks := []Mark{Func("Marked", marked), Func("Other", other)}
 	ctx := pprof.WithLabels(t.Context(), pprof.Labels("user", "7", "phase", "x"))
 	is := func(want, when string) {
 		t.Helper()
-		assert.Equal(t, want+" [0 0]", now(t, marks...), when)
+		assert.Equal(t, want, now(t, Func("Marked", marked)), when)
 	}
 	Do(ctx, "A", func(inner context.Context) {
 		assert.Equal(t, ctx, inner)
-		assert.Equal(t, " [1 0]", now(t), "before the profiler starts")
+		is(" [1 0]", "before the profiler starts")
 	})
 	assert.Zero(t, testing.AllocsPerRun(100, func() { Do(ctx, "A", call) }))
 	start(t)
 	Do(ctx, "A", func(a context.Context) {
-		is("A 1", "")
+		is("A 1 [0 0]", "")
 		user, _ := pprof.Label(a, "user")
 		assert.Equal(t, "7", user)
 		Do(a, "B", func(b context.Context) {
-			is("A 1 (B 1)", "inside")
+			is("A 1 (B 1) [0 0]", "inside")
 			Do(b, "A", func(c context.Context) {
-				is("A 1 (B 1)", "recursive")
-				Do(c, "C", func(context.Context) { is("A 1 (B 1 (C 1))", "inside that") })
+				is("A 1 (B 1) [0 0]", "recursive")
+				Do(c, "C", func(context.Context) { is("A 1 (B 1 (C 1)) [0 0]", "inside that") })
 			})
-			is("A 1 (B 1)", "left again")
-			Do(ctx, "D", func(context.Context) { is("D 1", "with an outer context") })
+			is("A 1 (B 1) [0 0]", "left again")
+			Do(ctx, "D", func(context.Context) { is("D 1 [0 0]", "with an outer context") })
 		})
 		marked(func() {
-			Do(a, "B", func(context.Context) {
-				other(func() { is("A 1 (B 1 (Marked 1 (Other 1)))", "labels are outside functions") })
-			})
+			Do(a, "B", func(context.Context) { is("A 1 (B 1 (Marked 1)) [0 0]", "labels are outside functions") })
 		})
 		assert.Panics(t, func() { Do(a, "B", func(context.Context) { panic("in B") }) })
-		is("A 1", "after a panic")
+		is("A 1 [0 0]", "after a panic")
 	})
-	assert.Equal(t, " [1 0]", now(t, marks...))
+	is(" [1 0]", "after all")
 }
 
 func TestDoWorkers(t *testing.T) {
