@@ -19,6 +19,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -254,46 +255,34 @@ func (p subject) testAllocations(t *testing.T) {
 	}
 }
 
-// CheckAnswer fails unless a film and a number of rays are the known answer of a
-// step, such as that of "step12" for "medium quick". It is for a step that can
-// render as another one does, and may not import it to compare.
-func CheckAnswer(t testing.TB, step, name string, f *film.Film, rays int64) {
-	t.Helper()
-	want := subject{step: step}.answer(t, name)
-	if assert.Equal(t, want, answerOf(f, rays)) {
-		return
-	}
-	if strings.HasSuffix(name, " quick") { // those of the full size have no pictures
-		assert.NoError(t, showDifference(t, step+"-"+strings.ReplaceAll(name, " ", "-"), f, want.MD5))
-	}
-}
-
 // pictures are those of the three scenes at quick size, by the MD5 of their answers, as
 // go run ./scripts/render -width 80 -height 60 -samples 4 writes them.
 //
 //go:embed pictures
 var pictures embed.FS
 
-// showDifference logs where a film differs from the right picture, and writes it into the
-// folder for temporary files.
-func showDifference(t testing.TB, name string, f *film.Film, md5 string) error {
+// CheckAnswer fails unless a film and a number of rays are the known answer of a
+// step, such as that of "step12" for "medium quick". Then it also says where the film
+// differs from the right picture, and writes it into the folder for temporary files.
+func CheckAnswer(t testing.TB, step, name string, f *film.Film, rays int64) {
 	t.Helper()
-	right := "pictures/" + md5 + ".png"
-	file, err := pictures.Open(right)
-	if err != nil {
-		return err
+	want := subject{step: step}.answer(t, name)
+	right := "pictures/" + want.MD5 + ".png"
+	picture, err := pictures.Open(right)
+	if assert.Equal(t, want, answerOf(f, rays)) || err != nil { // those of the full size have no pictures
+		return
 	}
-	want, err := png.Decode(file)
-	if err != nil {
-		return err
-	}
-	yours := filepath.Join(os.TempDir(), "raysteps-"+name+".png")
-	t.Logf("%s. Yours is %s; the right one is common/steptest/%s", firstDifference(f.Image(), want), yours, right)
-	return f.WriteFile(yours)
+	yours := filepath.Join(os.TempDir(), "raysteps-"+step+"-"+strings.ReplaceAll(name, " ", "-")+".png")
+	assert.NoError(t, f.WriteFile(yours))
+	t.Logf("%s. Yours is %s; the right one is common/steptest/%s", firstDifference(f.Image(), picture), yours, right)
 }
 
 // firstDifference names the first pixel, from the upper left, in which two pictures differ.
-func firstDifference(got *image.NRGBA, want image.Image) string {
+func firstDifference(got *image.NRGBA, file io.Reader) string {
+	want, err := png.Decode(file)
+	if err != nil {
+		return err.Error()
+	}
 	for y := range got.Rect.Max.Y {
 		for x := range got.Rect.Max.X {
 			yours := got.NRGBAAt(x, y)
@@ -328,19 +317,15 @@ func kernelHere(step string) string {
 	return "plain"
 }
 
-// SameFiles holds files of a package to those of a step, but for the package clause:
-// what the step tests of them need not be tested again.
+// SameFiles holds files of a step to those of another, but for the package clause: what
+// that tests of them need not be tested again.
 func SameFiles(t testing.TB, step string, files ...string) {
 	t.Helper()
 	clause := regexp.MustCompile(`(?m)^package .*$`)
-	folder := filepath.Join("..", step)
-	if _, err := os.Stat(folder); err != nil { // for one of beyond
-		folder = filepath.Join("..", folder)
-	}
 	for _, file := range files {
 		got, err := os.ReadFile(file)
 		require.NoError(t, err)
-		want, err := os.ReadFile(filepath.Join(folder, file))
+		want, err := os.ReadFile(filepath.Join("..", step, file))
 		require.NoError(t, err)
 		assert.Equal(t, clause.ReplaceAllString(string(want), ""), clause.ReplaceAllString(string(got), ""), file)
 	}
