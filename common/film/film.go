@@ -6,7 +6,6 @@
 package film
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"image"
@@ -166,9 +165,6 @@ func (f *Film) AppendRow(b []byte, y int) []byte {
 	return b
 }
 
-// WritePNG writes the picture as PNG.
-func (f *Film) WritePNG(w io.Writer) error { return png.Encode(w, f.Image()) }
-
 // WriteTGA writes the picture as an uncompressed 24-bit TGA (type 2): 18
 // bytes of header, then blue, green and red of each pixel, lowest row first,
 // and no footer. It panics if a side is above 65535, which the header cannot
@@ -177,21 +173,18 @@ func (f *Film) WriteTGA(w io.Writer) error {
 	if f.Width > math.MaxUint16 || f.Height > math.MaxUint16 {
 		panic(fmt.Sprintf("film: size is %dx%d; want sides of at most %d in a TGA", f.Width, f.Height, math.MaxUint16))
 	}
-	buf := bufio.NewWriter(w)
-	header := [18]byte{
+	text := []byte{
 		2:  2, // uncompressed true color
 		12: byte(f.Width), 13: byte(f.Width >> 8),
 		14: byte(f.Height), 15: byte(f.Height >> 8),
 		16: 24, // bits a pixel
+		17: 0,
 	}
-	buf.Write(header[:])
-	for y := range f.Height {
-		for x := range f.Width {
-			r, g, b := f.At(x, y)
-			buf.Write([]byte{quantize(b), quantize(g), quantize(r)})
-		}
+	for i := 0; i < len(f.pix); i += 3 {
+		text = append(text, quantize(f.pix[i+2]), quantize(f.pix[i+1]), quantize(f.pix[i]))
 	}
-	return buf.Flush()
+	_, err := w.Write(text)
+	return err
 }
 
 // CheckName says whether WriteFile can write a file of that name: it ends in
@@ -209,13 +202,11 @@ func (f *Film) WriteFile(name string) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
-	encode := f.WritePNG
+	var file bytes.Buffer // to which writing does not fail
 	if strings.EqualFold(filepath.Ext(name), ".tga") {
-		encode = f.WriteTGA
+		f.WriteTGA(&file)
+	} else {
+		png.Encode(&file, f.Image())
 	}
-	var buf bytes.Buffer
-	if err := encode(&buf); err != nil {
-		return fmt.Errorf("picture %q: %w", name, err)
-	}
-	return outfile.Write("picture", name, buf.Bytes())
+	return outfile.Write("picture", name, file.Bytes())
 }

@@ -3,8 +3,6 @@ package film
 import (
 	"bytes"
 	"image"
-	"image/color"
-	"image/png"
 	"math"
 	"os"
 	"testing"
@@ -12,20 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// tiny is a picture of 2x3 pixels in which no two bytes of a file are
-// exchanged unseen.
-func tiny() *Film {
-	f := New(2, 3)
-	// A quarter is 127 as a byte, a sixteenth 63, a sixty-fourth 31.
-	f.Set(0, 0, 1, 0, 0.25, 1)        // lower left
-	f.Set(1, 0, 0.0625, 0.25, 1, 1)   // lower right
-	f.Set(0, 1, 0, 1, 0, 1)           // middle
-	f.Set(1, 1, 0.015625, 1, 0.25, 1) // middle
-	f.Set(0, 2, 0.25, 0.0625, 0, 1)   // upper left
-	f.Set(1, 2, 1, 1, 0.015625, 1)    // upper right
-	return f
-}
 
 // The rest of the header, and the pixels, are what known answers hold to the byte.
 func TestWriteTGASides(t *testing.T) {
@@ -37,29 +21,17 @@ func TestWriteTGASides(t *testing.T) {
 	assert.Panics(t, func() { _ = New(1, 65536).WriteTGA(&bytes.Buffer{}) })
 }
 
-func TestWritePNG(t *testing.T) {
-	want := [][]color.NRGBA{
-		{{127, 63, 0, 255}, {255, 255, 31, 255}},
-		{{0, 255, 0, 255}, {31, 255, 127, 255}},
-		{{255, 0, 127, 255}, {63, 127, 255, 255}},
-	}
-	var file bytes.Buffer
-	require.NoError(t, tiny().WritePNG(&file))
-	decoded, err := png.Decode(&file)
-	require.NoError(t, err)
-	for _, tt := range []struct {
-		name string
-		img  image.Image
-	}{{"decoded", decoded}, {"in memory", tiny().Image()}} {
-		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, image.Rect(0, 0, 2, 3), tt.img.Bounds())
-			for y, row := range want {
-				for x, pixel := range row {
-					assert.Equal(t, pixel, color.NRGBAModel.Convert(tt.img.At(x, y)), "(%d, %d) from the top", x, y)
-				}
-			}
-		})
-	}
+// A quarter is 127 as a byte, a sixteenth 63, a sixty-fourth 31.
+func TestImage(t *testing.T) {
+	f := New(2, 2)
+	f.Set(0, 0, 1, 0, 0.25, 1)      // lower left
+	f.Set(1, 0, 0.0625, 0.25, 1, 1) // lower right
+	f.Set(0, 1, 0.25, 0.0625, 0, 1) // upper left
+	f.Set(1, 1, 2, 2, 0.03125, 2)   // upper right
+	assert.Equal(t, &image.NRGBA{Stride: 8, Rect: image.Rect(0, 0, 2, 2), Pix: []byte{
+		127, 63, 0, 255, 255, 255, 31, 255,
+		255, 0, 127, 255, 63, 127, 255, 255,
+	}}, f.Image())
 }
 
 func TestPixels(t *testing.T) {
@@ -148,21 +120,19 @@ func TestOutOfRange(t *testing.T) {
 // package outfile to say.
 func TestWriteFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	var tga, png bytes.Buffer
-	require.NoError(t, tiny().WriteTGA(&tga))
-	require.NoError(t, tiny().WritePNG(&png))
-	for file, want := range map[string][]byte{"a.png": png.Bytes(), "a.Tga": tga.Bytes(), "a.tga.png": png.Bytes(), ".png": png.Bytes()} {
+	f := New(2, 3)
+	for file, start := range map[string]string{"a.png": "\x89PNG", "a.Tga": "\x00\x00\x02", "a.tga.png": "\x89PNG", ".png": "\x89PNG"} {
 		require.NoError(t, CheckName(file))
-		require.NoError(t, tiny().WriteFile(file))
+		require.NoError(t, f.WriteFile(file))
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		assert.Equal(t, want, text, file)
+		assert.Equal(t, start, string(text[:len(start)]), file)
 	}
 	for file, want := range map[string]string{
 		"a.jpg": "want a name that ends in .png or .tga", "png": "ends in .png", "missing/a.png": `"missing" is not a folder`,
 	} {
 		assert.ErrorContains(t, CheckName(file), want)
-		assert.ErrorContains(t, tiny().WriteFile(file), want)
+		assert.ErrorContains(t, f.WriteFile(file), want)
 		assert.NoFileExists(t, file)
 	}
 }

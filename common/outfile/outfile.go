@@ -13,34 +13,19 @@ import (
 // Check says why [Write] cannot write a file of that name. Ask before work that
 // takes long. What stands in the error for the kind of file: "picture".
 func Check(what, name string) error {
-	if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s %q: %q is not a folder; want one that exists", what, name, filepath.Dir(name))
-	}
-	// The name of a symbolic link would get the new file, and its target stay.
-	if info, err := os.Lstat(name); err == nil && info.IsDir() {
-		return fmt.Errorf("%s %q: is a folder; want the name of a file", what, name)
-	} else if err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s %q: is a link or a device; want the name of a plain file", what, name)
-	}
-	f, err := create(name)
-	if err == nil {
-		err = errors.Join(f.Close(), os.Remove(f.Name()))
-	}
+	f, err := create(what, name)
 	if err != nil {
-		return fmt.Errorf("%s %q: %w", what, name, err)
+		return err
 	}
-	return nil
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // Write writes a file. If there is one of that name, it is replaced only when
 // the new one is complete, and whoever has it open goes on to see it whole.
 func Write(what, name string, data []byte) error {
-	if err := Check(what, name); err != nil {
-		return err
-	}
-	f, err := create(name)
+	f, err := create(what, name)
 	if err != nil {
-		return fmt.Errorf("%s %q: %w", what, name, err)
+		return err
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
@@ -52,13 +37,20 @@ func Write(what, name string, data []byte) error {
 	return nil
 }
 
-// create opens a new file in the folder of that name, from which it can be renamed.
-// Unlike os.CreateTemp it leaves the mode to the umask, and its errors name the folder.
-func create(name string) (*os.File, error) {
+// create opens a new file in the folder of that name, from which it can be renamed. Unlike
+// os.CreateTemp, and libraries that call it, it leaves the mode to the umask.
+func create(what, name string) (*os.File, error) {
 	dir := filepath.Dir(name)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%s %q: %q is not a folder; want one that exists", what, name, dir)
+	}
+	// The name of a symbolic link would get the new file, and its target stay.
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s %q: is a folder, a link or a device; want the name of a plain file", what, name)
+	}
 	f, err := os.OpenFile(filepath.Join(dir, fmt.Sprintf(".raysteps-%x", rand.Uint64())), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
-		err = fmt.Errorf("cannot write in the folder %q: %w", dir, failed.Err)
+	if e, ok := errors.AsType[*fs.PathError](err); ok { // which names a file that nobody asked for
+		return nil, fmt.Errorf("%s %q: cannot write in the folder %q: %w", what, name, dir, e.Err)
 	}
 	return f, err
 }

@@ -35,6 +35,11 @@ func TestWrite(t *testing.T) {
 		require.NoError(t, Write("note", name, []byte(text)))
 		assert.Equal(t, map[string]string{"a b.txt": text}, files(t, dir))
 	}
+	// Whoever has the old file open goes on to see it: the new one is another file.
+	if link := filepath.Join(dir, "link"); os.Link(name, link) == nil {
+		require.NoError(t, Write("note", name, []byte("new")))
+		assert.Equal(t, map[string]string{"a b.txt": "new", "link": ""}, files(t, dir))
+	}
 	// Whether others may read it is for the umask to say, as of any new file.
 	other := filepath.Join(dir, "other")
 	require.NoError(t, os.WriteFile(other, nil, 0o666))
@@ -43,18 +48,6 @@ func TestWrite(t *testing.T) {
 	info, err := os.Stat(name)
 	require.NoError(t, err)
 	assert.Equal(t, want.Mode(), info.Mode())
-}
-
-// Whoever has the old file open goes on to see it: the new one is another file.
-func TestWriteReplaces(t *testing.T) {
-	dir := t.TempDir()
-	name, link := filepath.Join(dir, "a.txt"), filepath.Join(dir, "b.txt")
-	require.NoError(t, os.WriteFile(name, []byte("old"), 0o666))
-	if err := os.Link(name, link); err != nil {
-		t.Skip("no hard links: ", err)
-	}
-	require.NoError(t, Write("note", name, []byte("new")))
-	assert.Equal(t, map[string]string{"a.txt": "new", "b.txt": "old"}, files(t, dir))
 }
 
 // A name that is too long fails at the very end, which is said and leaves nothing behind.
@@ -79,23 +72,19 @@ func TestMisnamed(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.Mkdir("folder", 0o777))
 	require.NoError(t, os.WriteFile("plain", []byte("old"), 0o666))
-	linked := os.Symlink("plain", "link")
-	tests := []struct{ name, file, want string }{
-		{"missing folder", "missing/a", `note "missing/a": "missing" is not a folder; want one that exists`},
-		{"a file as a folder", "plain/a", `note "plain/a": "plain" is not a folder; want one that exists`},
-		{"a folder as a file", "folder", `note "folder": is a folder; want the name of a file`},
-		{"a link", "link", `note "link": is a link or a device; want the name of a plain file`},
+	for file, want := range map[string]string{
+		"missing/a": `note "missing/a": "missing" is not a folder; want one that exists`,
+		"plain/a":   `note "plain/a": "plain" is not a folder; want one that exists`,
+		"folder":    `note "folder": is a folder, a link or a device; want the name of a plain file`,
+		"link":      `note "link": is a folder, a link or a device; want the name of a plain file`,
+	} {
+		if file == "link" && os.Symlink("plain", "link") != nil {
+			continue // there are none here
+		}
+		assert.EqualError(t, Check("note", file), want)
+		assert.EqualError(t, Write("note", file, []byte("new")), want)
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if tt.file == "link" && linked != nil {
-				t.Skip("no symbolic links: ", linked)
-			}
-			assert.EqualError(t, Check("note", tt.file), tt.want)
-			assert.EqualError(t, Write("note", tt.file, []byte("new")), tt.want)
-			text, err := os.ReadFile("plain")
-			require.NoError(t, err)
-			assert.Equal(t, "old", string(text))
-		})
-	}
+	text, err := os.ReadFile("plain")
+	require.NoError(t, err)
+	assert.Equal(t, "old", string(text))
 }

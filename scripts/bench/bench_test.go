@@ -55,7 +55,7 @@ func TestMisuse(t *testing.T) {
 		{"no name", "-experiments= -step 4", "for flag -experiments: want a value, or leave it out"},
 		{"no benchmark", "-experiments Nosuch -step 4", "has a BenchmarkNosuch"},
 		{"less than no time", "-time -5s", "-time -5s; want a time above 0"},
-		{"a folder as a file", "-o " + dir, "is a folder; want the name of a file"},
+		{"a folder as a file", "-o " + dir, "want the name of a plain file"},
 		{"two kinds", "-builds v1 -counts", "-against, -counts, and -builds or -experiments measure different things; want one of them"},
 		{"against without a step", "-against HEAD", "-against takes one step; want -step with its number"},
 		{"no revision", "-against nosuch -step 4", "-against nosuch: git knows no such revision"},
