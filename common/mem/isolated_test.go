@@ -30,53 +30,35 @@ func TestIsolated(t *testing.T) {
 	t.Run("mixed", isolated[mixed])
 	t.Run("more than a line", isolated[[136]byte])
 	t.Run("300 bytes", isolated[[300]byte])
-	t.Run("pointers", newIsolated[struct {
-		m map[int]int
-		s []string
-	}])
-	t.Run("nothing", newIsolated[struct{}])
-	assert.Len(t, mem.Isolated[struct{}](3), 3)
-}
-
-// owners are what has a cache line; 0 is everything that need not be apart.
-type owners map[uintptr]int
-
-func (o owners) own(t *testing.T, owner int, p unsafe.Pointer, size uintptr) {
-	for line := uintptr(p) / mem.Isolation; size > 0 && line <= (uintptr(p)+size-1)/mem.Isolation; line++ {
-		if other, taken := o[line]; taken && other != owner {
-			t.Fatalf("%d and %d share a cache line", other, owner)
-		}
-		o[line] = owner
-	}
+	t.Run("nothing", isolated[struct{}])
 }
 
 func isolated[T any](t *testing.T) {
-	newIsolated[T](t)
-	var zero T
-	all, keep := owners{}, []any{}
+	var keep []any
+	owners := map[uintptr]int{} // of lines; 0 is everything that need not be apart
+	own := func(owner int, p unsafe.Pointer, size uintptr) {
+		for line := uintptr(p) / mem.Isolation; size > 0 && line <= (uintptr(p)+size-1)/mem.Isolation; line++ {
+			if other, taken := owners[line]; taken && other != owner {
+				t.Fatalf("%d and %d share a cache line", other, owner)
+			}
+			owners[line] = owner
+		}
+	}
 	for i := range 500 {
 		n := i % 40
-		s := mem.Isolated[T](n)
-		size := uintptr(n) * unsafe.Sizeof(zero)
-		bytes := make([]byte, size+mem.Isolation-1) // of about the same size, and so from neighboring memory
-		keep = append(keep, s, bytes)
+		s, p := mem.Isolated[T](n), mem.NewIsolated[T]()
 		assert.Equal(t, []int{n, n}, []int{len(s), cap(s)})
-		first := unsafe.Pointer(unsafe.SliceData(s))
-		assert.True(t, n == 0 || uintptr(first)%mem.Isolation == 0)
-		all.own(t, 0, unsafe.Pointer(&bytes[0]), uintptr(len(bytes)))
-		all.own(t, 1+i, first, size)
-	}
-	runtime.KeepAlive(keep)
-}
-
-func newIsolated[T any](t *testing.T) {
-	var zero T
-	all, keep := owners{}, []any{}
-	for i := range 500 {
-		p, q := mem.NewIsolated[T](), new([2*mem.Isolation + 8]byte) // about as long as it is with its padding
-		keep = append(keep, p, q)
-		all.own(t, 1+i, unsafe.Pointer(p), unsafe.Sizeof(zero))
-		all.own(t, 0, unsafe.Pointer(q), unsafe.Sizeof(*q))
+		first, one := unsafe.Pointer(unsafe.SliceData(s)), unsafe.Sizeof(*p)
+		own(1+2*i, first, uintptr(n)*one)
+		own(2+2*i, unsafe.Pointer(p), one)
+		assert.True(t, n == 0 || one == 0 || uintptr(first)%mem.Isolation == 0)
+		// Others that are about as long with padding, and so from neighboring memory.
+		for _, size := range []uintptr{uintptr(n)*one + mem.Isolation - 1, one + 2*mem.Isolation} {
+			other := make([]byte, size)
+			own(0, unsafe.Pointer(&other[0]), size)
+			keep = append(keep, other)
+		}
+		keep = append(keep, s, p)
 	}
 	runtime.KeepAlive(keep)
 }
