@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -40,53 +41,33 @@ func newKinds() *kinds {
 }
 
 func TestDistributions(t *testing.T) {
-	nan := math.NaN()
 	for _, tt := range []struct {
-		name   string
 		values []float64
-		want   Floats
-		text   string
+		want   string
 	}{
-		{"empty", nil, Floats{0, math.Inf(1), math.Inf(-1), 0}, "- | | no values"},
-		{"one", []float64{7}, Floats{1, 7, 7, 7}, "7 | mean | 7 to 7, 1 value"},
-		{"rising", []float64{1, 2, 6}, Floats{3, 1, 6, 9}, "3 | mean | 1 to 6, 3 values"},
-		{"NaN", []float64{1, nan, 2}, Floats{3, 1, 2, nan}, "NaN | mean | 1 to 2, 3 values"},
-		{"infinite", []float64{math.Inf(1), 5}, Floats{2, 5, math.Inf(1), math.Inf(1)}, "+Inf | mean | 5 to +Inf, 2 values"},
-		{"tiny", []float64{5e-324, -1e-300}, Floats{2, -1e-300, 5e-324, -1e-300}, "-5e-301 | mean | -1e-300 to 4.94066e-324, 2 values"},
+		{nil, "- | | no values"},
+		{[]float64{7}, "7 | mean | 7 to 7, 1 value"},
+		{[]float64{1, 2, 6}, "3 | mean | 1 to 6, 3 values"},
+		{[]float64{1, math.NaN(), 2}, "NaN | mean | 1 to 2, 3 values"},
+		{[]float64{math.Inf(1), 5}, "+Inf | mean | 5 to +Inf, 2 values"},
+		{[]float64{5e-324, -1e-300}, "-5e-301 | mean | -1e-300 to 4.94066e-324, 2 values"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var set Set
-			ints, floats := set.IntDistribution("A/Integers"), set.FloatDistribution("A/Floats")
-			whole := true
-			run := set.NewRun()
-			for _, v := range tt.values {
-				shard := run.NewShard()
-				floats.Add(shard, v)
-				ints.Add(shard, int64(v))
-				whole = whole && v == math.Trunc(v) && !math.IsInf(v, 0)
-				shard.Close()
-			}
-			r := run.Report()
-			got := r.Value("A/Floats").(Floats)
-			assert.Equal(t, fmt.Sprint(tt.want), fmt.Sprint(got)) // NaN is not equal to itself
-			assert.Equal(t, tt.text, row(got))
-			if whole && tt.values != nil {
-				assert.Equal(t, Ints{tt.want.Count, int64(tt.want.Min), int64(tt.want.Max), int64(tt.want.Sum)}, r.Value("A/Integers"))
-			}
-		})
+		var set Set
+		floats := set.FloatDistribution("A/Floats")
+		run := set.NewRun()
+		for _, v := range tt.values {
+			shard := run.NewShard()
+			floats.Add(shard, v)
+			shard.Close()
+		}
+		assert.Equal(t, tt.want, row(run.Report().Value("A/Floats")))
 	}
 }
 
 // row is a row of a report without its name and alignment.
 func row(v Value) string {
-	s, unit, note := cells(v)
-	for _, cell := range []string{unit, note} {
-		s += " |"
-		if cell != "" {
-			s += " " + cell
-		}
-	}
-	return s
+	number, unit, note := cells(v)
+	return strings.Join(strings.Fields(number+" | "+unit+" | "+note), " ")
 }
 
 func TestCells(t *testing.T) {
@@ -116,26 +97,18 @@ func TestCells(t *testing.T) {
 		{Elapsed{999999999 * time.Nanosecond, 2}, "1.000 | s | 2 calls"},
 		{Elapsed{2 * time.Hour, 1000}, "7,200.000 | s | 1,000 calls"},
 	} {
-		t.Run(fmt.Sprintf("%T%v", tt.value, tt.value), func(t *testing.T) {
-			assert.Equal(t, tt.want, row(tt.value))
-		})
+		assert.Equal(t, tt.want, row(tt.value), "%T%v", tt.value, tt.value)
 	}
 }
 
 func TestDeclarePanics(t *testing.T) {
 	for _, title := range []string{"", "Rays", "/Rays", "Rays/", "Rays / Camera", "Rays/Camera ", "Rays/Camera\n", "Declared/Counter"} {
-		t.Run(title, func(t *testing.T) {
-			var set Set
-			set.Counter("Declared/Counter")
-			func() {
-				defer func() { assert.Contains(t, recover(), fmt.Sprintf("%q", title)) }()
-				set.Memory(title)
-				t.Error("no panic")
-			}()
-			// The set is as it was, and not locked.
-			set.Counter("Declared/Twice")
-			assert.Len(t, set.NewRun().Report().Statistics, 2)
-		})
+		var set Set
+		set.Counter("Declared/Counter")
+		assert.Panics(t, func() { set.Memory(title) }, "%q", title)
+		// The set is as it was, and not locked.
+		set.Counter("Declared/Twice")
+		assert.Len(t, set.NewRun().Report().Statistics, 2)
 	}
 }
 
@@ -149,12 +122,9 @@ func TestCloseTwice(t *testing.T) {
 	first.Close()
 	first.Close()
 	r := run.Report()
-	assert.Equal(t, Count(1), r.Value("A/B"))
-	assert.Equal(t, 1, r.OpenShards)
 	assert.Equal(t, "A\n  B  1\nNot included: what is in 1 open shard.\n", r.String())
 	second.Close()
-	assert.Equal(t, 0, run.Report().OpenShards)
-	assert.Equal(t, Count(11), run.Report().Value("A/B"))
+	assert.Equal(t, "A\n  B  11\n", run.Report().String())
 	assert.Equal(t, Count(1), r.Value("A/B"), "a report stays as it was made")
 	assert.Equal(t, Count(0), other.Report().Value("A/B"), "another run of the set")
 }
