@@ -50,13 +50,6 @@ func Of(step, name string) (Answer, bool) {
 	return Answer{}, false
 }
 
-// Rays returns the number of rays of a picture of 1280x720 with ten samples a
-// pixel, and whether it is known.
-func Rays(step, scene string) (int64, bool) {
-	answer, ok := Of(step, scene+" full")
-	return answer.Rays, ok
-}
-
 // kernels are those that the steps are about. A processor without their
 // instructions, or a build without assembly, runs another kernel, and says so.
 var kernels = map[string]string{

@@ -107,8 +107,7 @@ func (f *Film) Bytes() int { return 4 * len(f.pix) }
 // number, not divided by the number: the two differ in the last bit.
 func (f *Film) Set(x, y int, r, g, b float32, samples int) {
 	scale := 1 / float32(samples)
-	p := f.at(x, y)
-	p[0], p[1], p[2] = r*scale, g*scale, b*scale
+	f.SetMean(x, y, r*scale, g*scale, b*scale)
 }
 
 // SetMean stores a linear color at (x, y), for a step that averages itself.

@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"os"
 	"sync"
-
-	"github.com/google/pprof/profile"
 
 	"raysteps/common/phase"
 )
@@ -80,38 +77,4 @@ func Example() {
 	// Render
 	//   Intersect
 	// Build
-}
-
-// A profile that has been kept in a file is read in the same way, and functions
-// of other packages are marked by name. This is a render by step 12.
-func ExampleRead() {
-	file, err := os.Open("testdata/render.pprof")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer file.Close()
-	prof, err := profile.Parse(file)
-	if err != nil {
-		log.Fatal(err)
-	}
-	report, err := phase.Read(prof,
-		phase.Mark{Phase: "Intersect", Functions: []string{"raysteps/step12.(*World).Hit"}},
-		phase.Mark{Phase: "First pass", Functions: []string{"raysteps/step12.runAVX2"}},
-		phase.Mark{Phase: "Random numbers", Functions: []string{"raysteps/step12.(*RNG).InUnitBall", "raysteps/step12.(*RNG).InUnitDisk"}},
-	)
-	if err != nil {
-		log.Fatal(err)
-	}
-	report.WriteText(os.Stdout)
-	// Output:
-	// 154 samples, 1.54s of processor time in 1.68s; ± is the 95% interval of sampling
-	//
-	// phase                      share   samples
-	// Render             89.0% ±  5.9%       137
-	//   Intersect        66.9% ±  7.8%       103
-	//     First pass     51.9% ±  7.8%        80
-	//   Random numbers    6.5% ±  5.0%        10
-	// Write              11.0% ±  5.9%        17
-	// (no phase)          0.0% ±  2.4%         0
-	// (runtime)           0.0% ±  2.4%         0
 }

@@ -119,6 +119,29 @@ func TestRead(t *testing.T) {
 	}
 }
 
+func TestWriteText(t *testing.T) {
+	r, err := Read(handmade(sampled{80, "phase1=Render", "m.hit"}, sampled{40, "phase1=Render", ""}, sampled{23, "phase1=Bücher", ""}, sampled{1, "", ""}),
+		Mark{"Intersect", []string{"m.hit"}})
+	require.NoError(t, err)
+	var text strings.Builder
+	require.NoError(t, r.WriteText(&text))
+	assert.Equal(t, `144 samples, 1.44s of processor time in 2s; ± is the 95% interval of sampling
+
+phase                 share   samples
+Render        83.3% ±  6.9%       120
+  Intersect   55.6% ±  8.2%        80
+Bücher        16.0% ±  6.9%        23
+(no phase)     0.7% ±  3.1%         1
+(runtime)      0.0% ±  2.6%         0
+`, text.String())
+
+	none, err := Read(handmade())
+	require.NoError(t, err)
+	text.Reset()
+	require.NoError(t, none.WriteText(&text))
+	assert.Equal(t, "no samples in 2s; the processor has to be busy for 10ms to give one\n", text.String())
+}
+
 func TestReadErrors(t *testing.T) {
 	_, err := Read(handmade(), Mark{"A", []string{"m.f"}}, Mark{"B", []string{"m.f"}})
 	assert.ErrorContains(t, err, `m.f is marked as "A" and as "B"`)
@@ -230,41 +253,6 @@ func TestDo(t *testing.T) {
 		is("A 1 [0 0]", "after a panic")
 	})
 	is(" [1 0]", "after all")
-}
-
-func TestDoWorkers(t *testing.T) {
-	start(t)
-	ready, finish := make(chan bool), make(chan bool)
-	defer close(finish)
-	wait := func() {
-		ready <- true
-		<-finish
-	}
-	// Three that run before the phase begins take it up from its context.
-	early := make(chan context.Context)
-	go func() { Do(<-early, "Early", func(context.Context) { wait() }) }()
-	go func() { Do(<-early, "Render", func(context.Context) { wait() }) }()
-	go func() {
-		pprof.SetGoroutineLabels(<-early)
-		wait()
-	}()
-	Do(t.Context(), "Render", func(ctx context.Context) {
-		for range 3 {
-			early <- ctx
-		}
-		go wait()
-		for range 3 {
-			go Do(ctx, "Tile", func(context.Context) {
-				go marked(wait)
-				wait()
-			})
-		}
-		for range 3 + 1 + 3*2 {
-			<-ready
-		}
-		// One more is this goroutine.
-		assert.Equal(t, "Render 11 (Tile 6 (Marked 3), Early 1) [0 0]", now(t, Func("Marked", marked)))
-	})
 }
 
 func TestStart(t *testing.T) {

@@ -42,11 +42,10 @@ var file = flag.String("recorded", "", "a `file` of scripts/peers with the rays 
 // Scene returns the scene that the flag names. A test without the flag has a file of its
 // own, of a small scene; a benchmark is skipped.
 func Scene(tb testing.TB) *scene.Scene {
-	if _, ok := tb.(*testing.T); ok && *file == "" {
+	if _, test := tb.(*testing.T); *file == "" && test {
 		*file = filepath.Join(tb.TempDir(), "sphereflake=2.rays")
 		tb.Cleanup(func() { *file = "" })
-	}
-	if *file == "" {
+	} else if *file == "" {
 		tb.Skip("not measured: want -recorded with a file, as go run ./scripts/peers gives it")
 	}
 	sc, err := scene.ByName(strings.TrimSuffix(filepath.Base(*file), ".rays"))

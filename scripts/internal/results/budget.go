@@ -112,13 +112,13 @@ func (b *benchmark) convert(line *benchfmt.Result) {
 	ghz, _ := strconv.ParseFloat(strings.TrimSuffix(line.GetConfig("cpu-clock"), " GHz"), 64)
 	spheres := b.spheres()
 	if rate, there := line.Value("rays/s"); there && b.step != nil && b.pkg != Again && strings.HasPrefix(b.name, "Render/") {
-		rays, _ := answers.Rays(b.step.Name, partOf(b, "scene"))
+		answer, _ := answers.Of(b.step.Name, partOf(b, "scene")+" full")
 		cores, err := strconv.ParseFloat(line.GetConfig("gomaxprocs"), 64)
 		if err != nil || !b.step.Workers {
 			cores = 1
 		}
 		cycles := ghz * 1e9 * cores / rate
-		add(line, "sec/picture", float64(rays)/rate)
+		add(line, "sec/picture", float64(answer.Rays)/rate)
 		add(line, "cycles/ray", cycles)
 		add(line, "cycles/sphere", cycles/spheres)
 	}
