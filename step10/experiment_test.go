@@ -1,71 +1,78 @@
 package step10
 
 import (
-	"fmt"
 	"math"
 	"testing"
-	"time"
 
+	"raysteps/common/kerneltest"
 	"raysteps/common/scene"
+	"raysteps/common/steptest"
 )
 
 // The experiments of the chapter. They run with
 //
 //	go test -run '^$' -bench 'Calls|Lengths|Chain' ./step10
 
-// BenchmarkCalls runs the hit test over the 484 spheres of the large scene;
-// an operation is a ray. It is called once for all spheres, or once for every
-// eight.
-func BenchmarkCalls(b *testing.B) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	all := newFirstPass(&New(s).world.Spheres)
-	groups := groupsOf(all)
-	for _, tt := range []struct {
-		name   string
-		passes []*firstPass
-	}{{"one", []*firstPass{all}}, {"61", groups}} {
-		b.Run("calls="+tt.name, func(b *testing.B) {
-			rng := seed
-			ray := new(Ray)
-			for b.Loop() {
-				*ray = camera.Ray(rng.Float32(), rng.Float32(), &rng)
-				for _, p := range tt.passes {
-					p.closest(ray, tMin, math.MaxFloat32)
+// found is what a hit test finds.
+type found struct {
+	sphere   int
+	distance float32
+}
+
+// callLoops run the hit test over the 484 spheres of the large scene, in one call for all
+// spheres or in one for every eight.
+func callLoops() []steptest.Loop[Ray, found] {
+	all, p := newFirstPass(&New(scene.Large()).world.Spheres), newFirstPass(&New(scene.Large()).world.Spheres)
+	var groups []*firstPass
+	for i := 0; i < len(p.cx); i += 8 {
+		groups = append(groups, &firstPass{
+			cx: p.cx[i : i+8], cy: p.cy[i : i+8], cz: p.cz[i : i+8], radiusSq: p.radiusSq[i : i+8],
+			candidates: make([]uint64, 1), nb: p.nb[i : i+8], discriminants: p.discriminants[i : i+8],
+		})
+	}
+	return []steptest.Loop[Ray, found]{
+		{Name: "calls=one", Hit: func(r *Ray, tMin, tMax float32, f *found) bool {
+			f.sphere, f.distance = all.closest(r, tMin, tMax)
+			return f.sphere >= 0
+		}},
+		{Name: "calls=61", Hit: func(r *Ray, tMin, tMax float32, f *found) bool {
+			closest := -1
+			for g, p := range groups {
+				if i, t := p.closest(r, tMin, tMax); i >= 0 {
+					closest, tMax = 8*g+i, t
 				}
 			}
-		})
+			f.sphere, f.distance = closest, tMax
+			return closest >= 0
+		}},
 	}
 }
 
-// BenchmarkLengths runs the hit test over more and more spheres, by the kernel and by
-// its twin; an operation is a ray. The spheres are a wall of which a ray has 1.4
-// candidates on average, however many they are.
+// rays returns camera rays through random points of the large scene, one by one.
+func rays() (next func() Ray) {
+	camera, rng := NewCamera(&scene.Large().Camera, 16./9), seed
+	return func() Ray { return camera.Ray(rng.Float32(), rng.Float32(), &rng) }
+}
+
+// BenchmarkCalls: an operation is a ray.
+func BenchmarkCalls(b *testing.B) { steptest.BenchLoops(b, rays, callLoops()) }
+
+func TestCalls(t *testing.T) { steptest.SameHits(t, rays, callLoops()) }
+
+// BenchmarkLengths runs the hit test over more and more spheres, by the twin and by the
+// kernel; an operation is a ray.
 func BenchmarkLengths(b *testing.B) {
-	rng := seed
-	at := func() Vec3 { return Vec3{2*rng.Float32() - 1, 2*rng.Float32() - 1, -9 - 2*rng.Float32()} }
-	rays := make([]Ray, 4096)
-	for i := range rays {
-		rays[i] = NewRay(Vec3{}, at())
-	}
-	for _, k := range []struct {
-		name    string
-		closest func(p *firstPass, r *Ray, tMin, tMax float32) (int, float32)
-	}{{"plain", closestGeneric}, {"sse", (*firstPass).closest}} {
-		for n := 8; n <= 4096; n *= 2 {
-			b.Run(fmt.Sprintf("kernel=%s/spheres=%d", k.name, n), func(b *testing.B) {
-				w := new(World)
-				for range n {
-					w.Spheres.Append(Sphere{Center: at(), RadiusSq: float32(1.4 * 4 / math.Pi / float64(n))})
-				}
-				p, cycle := newFirstPass(&w.Spheres), cycle(&rng)
-				for i := 0; b.Loop(); i++ {
-					k.closest(p, &rays[i%len(rays)], tMin, math.MaxFloat32)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n)/cycle, "cycles/sphere")
-			})
+	newPass := func(spheres []kerneltest.Sphere) *firstPass { return newFirstPass(&worldOf(spheres).Spheres) }
+	kerneltest.BenchLengths(b, "plain", newPass, func(p *firstPass, rays []Ray, n int) {
+		for i := range n {
+			closestGeneric(p, &rays[i%len(rays)], tMin, math.MaxFloat32)
 		}
-	}
+	})
+	kerneltest.BenchLengths(b, "sse", newPass, func(p *firstPass, rays []Ray, n int) {
+		for i := range n {
+			p.closest(&rays[i%len(rays)], tMin, math.MaxFloat32)
+		}
+	})
 }
 
 // none is 0, which no compiler knows.
@@ -136,65 +143,8 @@ func BenchmarkChain(b *testing.B) {
 		}},
 	} {
 		b.Run("link="+link.name, func(b *testing.B) {
-			t.ray = NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})
-			rng := seed
-			cycle := cycle(&rng)
-			t.rng = rng
-			b.ResetTimer()
-			link.run(b.N)
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/cycle, "cycles/op")
+			t.ray, t.rng = NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1}), seed
+			kerneltest.BenchCycles(b, link.run)
 		})
-	}
-}
-
-// cycle returns how long a cycle of the processor takes, in nanoseconds: a random number
-// takes six operations, each of which waits for the one before.
-func cycle(rng *RNG) float64 {
-	const numbers = 100_000
-	local, start := *rng, time.Now()
-	for range numbers {
-		local.Uint32()
-	}
-	*rng = local
-	return float64(time.Since(start).Nanoseconds()) / (6 * numbers)
-}
-
-// groupsOf cuts a first pass into pieces of eight spheres.
-func groupsOf(p *firstPass) (groups []*firstPass) {
-	for i := 0; i < len(p.cx); i += 8 {
-		groups = append(groups, &firstPass{
-			cx: p.cx[i : i+8], cy: p.cy[i : i+8], cz: p.cz[i : i+8], radiusSq: p.radiusSq[i : i+8],
-			candidates: make([]uint64, 1), nb: p.nb[i : i+8], discriminants: p.discriminants[i : i+8],
-		})
-	}
-	return groups
-}
-
-// TestCalls holds the pieces to the closest hit of the whole.
-func TestCalls(t *testing.T) {
-	s := scene.Large()
-	camera := NewCamera(&s.Camera, 16./9)
-	all := newFirstPass(&New(s).world.Spheres)
-	groups := groupsOf(newFirstPass(&New(s).world.Spheres))
-	rng := seed
-	found := 0
-	for range 1000 {
-		r := camera.Ray(rng.Float32(), rng.Float32(), &rng)
-		want, wantT := all.closest(&r, tMin, math.MaxFloat32)
-		got, gotT := -1, float32(math.MaxFloat32)
-		for g, p := range groups {
-			if i, t := p.closest(&r, tMin, math.MaxFloat32); t < gotT {
-				got, gotT = 8*g+i, t
-			}
-		}
-		if got != want || gotT != wantT {
-			t.Fatalf("ray %v: sphere %d at %v; want %d at %v", r, got, gotT, want, wantT)
-		}
-		if want >= 0 {
-			found++
-		}
-	}
-	if found == 0 {
-		t.Fatal("no hits")
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
+	"raysteps/common/kerneltest"
 	"raysteps/common/scene"
 )
 
@@ -78,41 +78,43 @@ func (r *RNG) inUnitBallRejected() Vec3 {
 // more: between the distance of a hit and what goes on from it, or beside that, where
 // nothing waits for them.
 func BenchmarkSlack(b *testing.B) {
-	t := New(&scene.Scene{Camera: scene.Small().Camera, Spheres: []scene.Sphere{
-		{Radius: -10, Material: scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{1, 1, 1}}},
-	}})
+	t := New(room)
 	for _, way := range []string{"between", "beside"} {
 		for additions := 8; additions <= 1024; additions *= 2 {
 			b.Run(fmt.Sprintf("way=%s/additions=%d", way, additions), func(b *testing.B) {
 				t.rng = seeds
-				cycle := cycle(&t.rng)
-				r := NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})
-				zero := math.Float32frombits(none)
-				s0, s1, s2, s3, s4, s5, s6, s7 := zeros[0], zeros[1], zeros[2], zeros[3], zeros[4], zeros[5], zeros[6], zeros[7]
-				between, beside := additions, 0
-				if way == "beside" {
-					between, beside = 0, additions
-				}
-				b.ResetTimer()
-				for range b.N {
-					i, d := t.pass.closest(&r, tMin, math.MaxFloat32)
-					for range between / 8 {
-						d = d + zero + zero + zero + zero + zero + zero + zero + zero
+				kerneltest.BenchCycles(b, func(n int) {
+					r := NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})
+					zero := math.Float32frombits(none)
+					s0, s1, s2, s3, s4, s5, s6, s7 := zeros[0], zeros[1], zeros[2], zeros[3], zeros[4], zeros[5], zeros[6], zeros[7]
+					between, beside := additions, 0
+					if way == "beside" {
+						between, beside = 0, additions
 					}
-					for range beside / 8 {
-						s0, s1, s2, s3, s4, s5, s6, s7 = s0+zero, s1+zero, s2+zero, s3+zero, s4+zero, s5+zero, s6+zero, s7+zero
+					for range n {
+						i, d := t.pass.closest(&r, tMin, math.MaxFloat32)
+						for range between / 8 {
+							d = d + zero + zero + zero + zero + zero + zero + zero + zero
+						}
+						for range beside / 8 {
+							s0, s1, s2, s3, s4, s5, s6, s7 = s0+zero, s1+zero, s2+zero, s3+zero, s4+zero, s5+zero, s6+zero, s7+zero
+						}
+						rec := t.world.hit(i, &r, d)
+						r, _, _ = rec.Material.Scatter(&r, rec, &t.rng)
 					}
-					rec := t.world.hit(i, &r, d)
-					r, _, _ = rec.Material.Scatter(&r, rec, &t.rng)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/cycle, "cycles/op")
-				if sum := s0 + s1 + s2 + s3 + s4 + s5 + s6 + s7; sum != 0 {
-					b.Fatal(sum)
-				}
+					if sum := s0 + s1 + s2 + s3 + s4 + s5 + s6 + s7; sum != 0 {
+						b.Fatal(sum)
+					}
+				})
 			})
 		}
 	}
 }
+
+// room is a sphere seen from within: all rays hit it.
+var room = &scene.Scene{Camera: scene.Small().Camera, Spheres: []scene.Sphere{
+	{Radius: -10, Material: scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{1, 1, 1}}},
+}}
 
 // none is 0, which no compiler knows. Nor does it know that the zeros are equal: eight
 // sums that begin with one value would be one sum.
@@ -129,9 +131,7 @@ var (
 // without that. Camera is a ray from the camera up to the bits of a hit test that
 // finds nothing.
 func BenchmarkChain(b *testing.B) {
-	t := New(&scene.Scene{Camera: scene.Small().Camera, Spheres: []scene.Sphere{
-		{Radius: -10, Material: scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{1, 1, 1}}},
-	}})
+	t := New(room)
 	t.rng = seeds
 	sky := New(&scene.Scene{Camera: scene.Small().Camera, Spheres: []scene.Sphere{{Center: [3]float32{0, 1e4, 0}, Radius: 1}}})
 	for _, link := range []struct {
@@ -184,22 +184,7 @@ func BenchmarkChain(b *testing.B) {
 			r := NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})
 			_, d := t.pass.closest(&r, tMin, math.MaxFloat32)
 			rec := t.world.hit(0, &r, d)
-			cycle := cycle(&t.rng)
-			b.ResetTimer()
-			link.run(b.N, r, rec, d)
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/cycle, "cycles/op")
+			kerneltest.BenchCycles(b, func(n int) { link.run(n, r, rec, d) })
 		})
 	}
-}
-
-// cycle returns how long a cycle of the processor takes, in nanoseconds: a random number
-// takes six operations, each of which waits for the one before.
-func cycle(rng *RNG) float64 {
-	const numbers = 100_000
-	s, start := uint32(1), time.Now()
-	for range numbers {
-		s = xorshift(s)
-	}
-	rng.s = s
-	return float64(time.Since(start).Nanoseconds()) / (6 * numbers)
 }

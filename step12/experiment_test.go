@@ -1,7 +1,6 @@
 package step12
 
 import (
-	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -10,6 +9,7 @@ import (
 
 	"raysteps/common"
 	"raysteps/common/film"
+	"raysteps/common/kerneltest"
 	"raysteps/common/scene"
 )
 
@@ -17,31 +17,17 @@ import (
 //
 //	go test -run '^$' -bench 'Parts|Lengths' ./step12
 
-// BenchmarkLengths runs the hit test over more and more spheres; an operation is a ray.
-// It is that of step 10 for this step's kernel.
+// BenchmarkLengths is that of step 10 for this step's kernel.
 func BenchmarkLengths(b *testing.B) {
 	if !hasKernel {
 		b.Skip("not measured: this build or this processor has no kernel")
 	}
-	rng := seeds
-	at := func() Vec3 { return Vec3{2*rng.Float32() - 1, 2*rng.Float32() - 1, -9 - 2*rng.Float32()} }
-	rays := make([]Ray, 4096)
-	for i := range rays {
-		rays[i] = NewRay(Vec3{}, at())
-	}
-	for n := 8; n <= 4096; n *= 2 {
-		b.Run(fmt.Sprintf("kernel=avx2/spheres=%d", n), func(b *testing.B) {
-			w := new(World)
-			for range n {
-				w.Spheres.Append(Sphere{Center: at(), RadiusSq: float32(1.4 * 4 / math.Pi / float64(n))})
-			}
-			p, cycle := newFirstPass(&w.Spheres), cycle(&rng)
-			for i := 0; b.Loop(); i++ {
-				p.closest(&rays[i%len(rays)], tMin, math.MaxFloat32)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n)/cycle, "cycles/sphere")
-		})
-	}
+	newPass := func(spheres []kerneltest.Sphere) *firstPass { return newFirstPass(&worldOf(spheres).Spheres) }
+	kerneltest.BenchLengths(b, "avx2", newPass, func(p *firstPass, rays []Ray, n int) {
+		for i := range n {
+			p.closest(&rays[i%len(rays)], tMin, math.MaxFloat32)
+		}
+	})
 }
 
 // BenchmarkParts reports where the time of a ray goes, in nanoseconds a ray. What
@@ -183,27 +169,14 @@ func BenchmarkChain(b *testing.B) {
 		{Radius: -10, Material: scene.Material{Kind: scene.Lambertian, Albedo: [3]float32{1, 1, 1}}},
 	}})
 	b.Run("link=hit", func(b *testing.B) {
-		r, d := NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1}), float32(0)
-		cycle := cycle(&t.rng)
-		b.ResetTimer()
-		for range b.N {
-			_, d = t.pass.closest(&r, tMin, math.MaxFloat32)
-			r.Direction.Z += d - d
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/cycle, "cycles/op")
+		kerneltest.BenchCycles(b, func(n int) {
+			r, d := NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1}), float32(0)
+			for range n {
+				_, d = t.pass.closest(&r, tMin, math.MaxFloat32)
+				r.Direction.Z += d - d
+			}
+		})
 	})
-}
-
-// cycle returns how long a cycle of the processor takes, in nanoseconds: a random number
-// takes six operations, each of which waits for the one before.
-func cycle(rng *RNG) float64 {
-	const numbers = 100_000
-	s, start := uint32(1), time.Now()
-	for range numbers {
-		s = xorshift(s)
-	}
-	rng.s = s
-	return float64(time.Since(start).Nanoseconds()) / (6 * numbers)
 }
 
 // TestParts holds what was recorded to the picture.

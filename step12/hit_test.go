@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"raysteps/common/kerneltest"
+	"raysteps/common/rays"
 	"raysteps/common/scene"
 )
 
@@ -66,6 +67,20 @@ func BenchmarkUppers(b *testing.B) {
 		})
 	}
 	kerneltest.CleanUppers()
+}
+
+// BenchmarkRays finds what recorded rays hit by the loop.
+func BenchmarkRays(b *testing.B) {
+	rays.Bench(b, func(sc *scene.Scene) func([]rays.Ray, []rays.Hit) {
+		pass := New(sc).pass
+		return func(all []rays.Ray, hits []rays.Hit) {
+			for i := range all {
+				r := Ray{Vec3(all[i].Origin), Vec3(all[i].Direction)}
+				sphere, distance := pass.closest(&r, tMin, math.MaxFloat32)
+				hits[i] = rays.Hit{Sphere: int32(sphere), Distance: distance}
+			}
+		}
+	})
 }
 
 // TestDraw starts where a render does, and where the first point is (-1, 0, 0): the

@@ -1,8 +1,6 @@
 package step13
 
 import (
-	"math/rand/v2"
-	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -41,24 +39,6 @@ func TestSeeds(t *testing.T) {
 			seen[pair] = true
 		}
 	}
-}
-
-func TestAnyOrderOfTiles(t *testing.T) {
-	tracer, s := New(scene.Medium()), settings(1)
-	want := film.New(s.Width, s.Height)
-	rays := tracer.Render(want, s)
-
-	got := film.New(s.Width, s.Height)
-	tiles := tilesOf(s.Width, s.Height, tileSize)
-	order := rand.New(rand.NewPCG(1, 2)).Perm(len(tiles))
-	require.False(t, slices.IsSorted(order))
-	w := workerOf(tracer, s)
-	for _, tile := range order {
-		w.rng = seeds(tile)
-		w.render(got.Window(tiles[tile]), s)
-	}
-	assert.Equal(t, rays, w.rays)
-	assert.Equal(t, want, got)
 }
 
 // Many goroutines take many tiles of next to no work, each exactly once. A counter

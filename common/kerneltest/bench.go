@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
+	"unsafe"
 )
 
 // Bench times every kernel alone that can run here; an operation is a ray.
@@ -28,24 +30,29 @@ func (s *Suite) BenchAlignment(b *testing.B) {
 	}
 }
 
-// time times a kernel on a wall of spheres of such a size that a ray has some 1.3
-// candidates on average, as in the medium and the large scene; and on so many rays
-// that the processor cannot learn their candidates by heart.
+// wall returns n spheres of such a size that one of the rays has some 1.3 candidates on
+// average, as in the medium and the large scene. The rays are so many that the processor
+// cannot learn their candidates by heart.
+func wall(n int) ([]Sphere, []Ray) {
+	rng := rand.New(rand.NewPCG(10, 6))
+	radiusSq := float32(1.4 * 4 / math.Pi / float64(n))
+	spheres, rays := make([]Sphere, n), make([]Ray, 4096)
+	for i := range spheres {
+		at := randomVec(rng, 1)
+		spheres[i] = sphereAt(at[0], at[1], 10+at[2], radiusSq)
+	}
+	for i := range rays {
+		at := randomVec(rng, 1)
+		rays[i].Direction = Vec{at[0], at[1], 10}.unit()
+	}
+	return spheres, rays
+}
+
+// time times a kernel on a wall.
 func (s *Suite) time(b *testing.B, k *Kernel, variant string, n, off int) {
 	b.Run(fmt.Sprintf("kernel=%s/%s", k.Name, variant), func(b *testing.B) {
 		k.skip(b)
-		rng := rand.New(rand.NewPCG(10, 6))
-		radiusSq := float32(1.4 * 4 / math.Pi / float64(n))
-		spheres := make([]Sphere, n)
-		for i := range spheres {
-			at := randomVec(rng, 1)
-			spheres[i] = sphereAt(at[0], at[1], 10+at[2], radiusSq)
-		}
-		var rays [4096]Ray
-		for i := range rays {
-			at := randomVec(rng, 1)
-			rays[i].Direction = Vec{at[0], at[1], 10}.unit()
-		}
+		spheres, rays := wall(n)
 		p := s.Columns(spheres)
 		if off != 0 {
 			for _, column := range []*[]float32{&p.CX, &p.CY, &p.CZ, &p.RadiusSq} {
@@ -55,12 +62,52 @@ func (s *Suite) time(b *testing.B, k *Kernel, variant string, n, off int) {
 			}
 		}
 		closest := k.Bind(&p)
-		for i := uint(0); b.Loop(); i++ {
-			closest(&rays[i%uint(len(rays))], tMin, math.MaxFloat32)
+		for i := 0; b.Loop(); i++ {
+			closest(&rays[i%len(rays)], tMin, math.MaxFloat32)
 		}
 		const flops = 3 + 5 + 5 + 1 + 2 // a sphere's in the first pass; those of the few candidates do not count
 		seconds := b.Elapsed().Seconds()
 		b.ReportMetric(seconds*1e9/float64(b.N*n), "ns/sphere")
 		b.ReportMetric(flops*float64(n)*float64(b.N)/seconds, "flop/s")
 	})
+}
+
+// BenchLengths runs a hit test over walls of more and more spheres. Run does n of them.
+func BenchLengths[P, R any](b *testing.B, kernel string, newPass func([]Sphere) *P, run func(p *P, rays []R, n int)) {
+	for n := 8; n <= 4096; n *= 2 {
+		b.Run(fmt.Sprintf("kernel=%s/spheres=%d", kernel, n), func(b *testing.B) {
+			spheres, rays := wall(n)
+			p, same := newPass(spheres), unsafe.Slice((*R)(unsafe.Pointer(&rays[0])), len(rays))
+			b.ReportMetric(cyclesOf(b, func(times int) { run(p, same, times) })/float64(n), "cycles/sphere")
+		})
+	}
+}
+
+// BenchCycles reports how many cycles an operation takes. Run does n of them.
+func BenchCycles(b *testing.B, run func(n int)) {
+	b.ReportMetric(cyclesOf(b, run), "cycles/op")
+}
+
+func cyclesOf(b *testing.B, run func(n int)) float64 {
+	cycle := cycle()
+	b.ResetTimer()
+	run(b.N)
+	return float64(b.Elapsed().Nanoseconds()) / float64(b.N) / cycle
+}
+
+// cycle returns how long a cycle of the processor takes, in nanoseconds: a random number
+// takes six operations, each of which waits for the one before.
+func cycle() float64 {
+	const numbers = 100_000
+	x, start := uint32(1), time.Now()
+	for range numbers {
+		x ^= x << 13
+		x ^= x >> 17
+		x ^= x << 15
+	}
+	spent := time.Since(start)
+	if x == 0 { // never, but the compiler does not know
+		panic(x)
+	}
+	return float64(spent.Nanoseconds()) / (6 * numbers)
 }
