@@ -50,9 +50,5 @@ func avx512All(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32
 
 // Each does n rounds, at least one.
 
-func store4load4(n int)
 func store16load16(n int)
-func store16load4(n int)
-func store32load4(n int)
 func store4x4load16(n int)
-func store2load8(n int)

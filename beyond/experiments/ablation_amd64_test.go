@@ -4,7 +4,6 @@ package experiments
 
 import (
 	"flag"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -122,15 +121,13 @@ func TestAblation(t *testing.T) {
 const spheres, page = 484, 4096
 
 // wall returns spheres that a ray of those that it returns has 1.4 candidates of on
-// average, as in the large scene, in columns that start so many bytes apart, but for
-// multiples of a page.
-func wall(apart int) (*firstPass, []Ray) {
+// average, as in the large scene, in columns that start 64 bytes apart, but for multiples
+// of a page.
+func wall() (*firstPass, []Ray) {
 	rng := rand.New(rand.NewPCG(10, 6))
-	floats := mem.Aligned[float32](7*(2*page+apart)/4, page)
-	column := func(i int) []float32 {
-		start := i * (2*page + apart) / 4
-		return floats[start : start+488 : start+488]
-	}
+	const apart = (2*page + 64) / 4
+	floats := mem.Aligned[float32](7*apart, page)
+	column := func(i int) []float32 { return floats[i*apart : i*apart+488 : i*apart+488] }
 	p := &firstPass{cx: column(0), cy: column(1), cz: column(2), radiusSq: column(3), nb: column(4), discriminants: column(5), candidates: make([]uint64, 8)}
 	for i := range p.cx {
 		p.cx[i], p.cy[i], p.cz[i] = 2*rng.Float32()-1, 2*rng.Float32()-1, 10+rng.Float32()
@@ -149,8 +146,8 @@ func wall(apart int) (*firstPass, []Ray) {
 }
 
 // bench reports the cycles that a sphere takes.
-func bench(b *testing.B, run closest, apart int) {
-	p, rays := wall(apart)
+func bench(b *testing.B, run closest) {
+	p, rays := wall()
 	const group = 64
 	b.ReportMetric(cyclesOf(b, group, func(i int) {
 		some := rays[i*group%len(rays):][:group]
@@ -163,7 +160,7 @@ func bench(b *testing.B, run closest, apart int) {
 // cyclesOf returns the cycles of an operation: of the fastest of many groups of so many,
 // since others are interrupted, by the fastest of many chains of additions.
 func cyclesOf(b *testing.B, group int, run func(i int)) float64 {
-	const rounds = 64                            // of the chain
+	const rounds = 1 << 10                       // of the chain, long beside a look at the clock
 	operation, cycle := math.Inf(1), math.Inf(1) // in seconds
 	for i := 0; b.Loop(); i++ {
 		start := time.Now()
@@ -185,7 +182,7 @@ func BenchmarkAblation(b *testing.B) {
 					if !k.has {
 						b.Skip("the processor cannot run it")
 					}
-					bench(b, run, 64)
+					bench(b, run)
 				})
 			}
 		}
@@ -216,13 +213,13 @@ func stored(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
 // BenchmarkCandidates collects a bit for each sphere, as step 10 does, or asks what was
 // stored.
 func BenchmarkCandidates(b *testing.B) {
-	b.Run("way=bits", func(b *testing.B) { bench(b, sseNothing, 64) })
-	b.Run("way=stored", func(b *testing.B) { bench(b, stored, 64) })
+	b.Run("way=bits", func(b *testing.B) { bench(b, sseNothing) })
+	b.Run("way=stored", func(b *testing.B) { bench(b, stored) })
 }
 
 // Both ways find the same.
 func TestCandidates(t *testing.T) {
-	p, rays := wall(64)
+	p, rays := wall()
 	hits := 0
 	for i := range rays {
 		want, distance := sseNothing(p, &rays[i], 0.001, math.MaxFloat32)
@@ -236,39 +233,17 @@ func TestCandidates(t *testing.T) {
 	require.NotZero(t, hits)
 }
 
-// BenchmarkOffsets lets the columns start so many bytes after a multiple of a page
-// from each other. A load that is as far into its page as an earlier store is into its
-// own may have to wait for it.
-func BenchmarkOffsets(b *testing.B) {
-	for _, k := range kernels {
-		for _, apart := range []int{0, 64, 256, 1024, 1984, 2048} {
-			b.Run(fmt.Sprintf("kernel=%s/apart=%d", k.name, apart), func(b *testing.B) {
-				if !k.has {
-					b.Skip("the processor cannot run it")
-				}
-				bench(b, k.without["nothing"], apart)
-			})
-		}
-	}
-}
-
-// BenchmarkForwarding stores a number and loads it again at once, over and over. A
+// BenchmarkForwarding stores numbers and loads them again at once, over and over. A
 // processor hands the bytes of a store that is under way to a load if one store has
 // all of them; otherwise the load waits until the stores are done.
 func BenchmarkForwarding(b *testing.B) {
-	for _, tt := range []struct {
-		name string
-		run  func(n int)
-	}{
-		{"store=4/load=4", store4load4}, {"store=16/load=16", store16load16}, {"store=16/load=4", store16load4},
-		{"store=32/load=4", store32load4}, {"store=4x4/load=16", store4x4load16}, {"store=2/load=8", store2load8},
-	} {
-		b.Run(tt.name, func(b *testing.B) {
+	for name, run := range map[string]func(n int){"store=16/load=16": store16load16, "store=4x4/load=16": store4x4load16} {
+		b.Run(name, func(b *testing.B) {
 			if !cpu.X86.HasAVX2 {
 				b.Skip("the processor lacks AVX")
 			}
 			const rounds = 256
-			b.ReportMetric(cyclesOf(b, rounds, func(int) { tt.run(rounds) }), "cycles/op")
+			b.ReportMetric(cyclesOf(b, rounds, func(int) { run(rounds) }), "cycles/op")
 		})
 	}
 }

@@ -8,7 +8,7 @@
 //
 // Candidates asks all discriminants of step 10's first pass afterwards, in place of bits.
 //
-// Forwarding and Offsets ask what a load waits for that follows a store.
+// Forwarding asks what a load waits for that follows a store.
 //
 // Peak measures how many operations one core begins in a cycle at most: additions,
 // multiplications, fused ones, additions and multiplications together, loads and stores,

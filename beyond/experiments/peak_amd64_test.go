@@ -4,9 +4,7 @@ package experiments
 
 import (
 	"fmt"
-	"math"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/cpu"
 )
@@ -52,8 +50,7 @@ func loops() (all []loop) {
 
 func (l *loop) name() string { return fmt.Sprintf("op=%s/bits=%d", l.op, l.bits) }
 
-// BenchmarkPeak reports operations a cycle and the clock: of the fastest of many short
-// runs of a loop and of the chain, in turns, since others are interrupted.
+// BenchmarkPeak reports operations a cycle.
 func BenchmarkPeak(b *testing.B) {
 	for _, l := range loops() {
 		b.Run(l.name(), func(b *testing.B) {
@@ -61,17 +58,7 @@ func BenchmarkPeak(b *testing.B) {
 				b.Skip(l.missing)
 			}
 			const rounds = 1 << 10
-			round, cycle := math.Inf(1), math.Inf(1) // in seconds
-			fastest := func(so float64, run func(n int)) float64 {
-				start := time.Now()
-				run(rounds)
-				return min(so, time.Since(start).Seconds()/rounds)
-			}
-			for b.Loop() {
-				round, cycle = fastest(round, l.run), fastest(cycle*links, chain)/links
-			}
-			b.ReportMetric(float64(l.count)/round*cycle, "op/cycle")
-			b.ReportMetric(1/cycle, "Hz")
+			b.ReportMetric(float64(l.count)/cyclesOf(b, rounds, func(int) { l.run(rounds) }), "op/cycle")
 		})
 	}
 }
