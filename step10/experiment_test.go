@@ -62,13 +62,12 @@ func TestCalls(t *testing.T) { steptest.SameHits(t, rays, callLoops()) }
 // BenchmarkLengths runs the hit test over more and more spheres, by the twin and by the
 // kernel; an operation is a ray.
 func BenchmarkLengths(b *testing.B) {
-	newPass := func(spheres []kerneltest.Sphere) *firstPass { return newFirstPass(&worldOf(spheres).Spheres) }
-	kerneltest.BenchLengths(b, "plain", newPass, func(p *firstPass, rays []Ray, n int) {
+	kerneltest.BenchLengths(b, &suite, "plain", func(p *firstPass, rays []Ray, n int) {
 		for i := range n {
 			closestGeneric(p, &rays[i%len(rays)], tMin, math.MaxFloat32)
 		}
 	})
-	kerneltest.BenchLengths(b, "sse", newPass, func(p *firstPass, rays []Ray, n int) {
+	kerneltest.BenchLengths(b, &suite, "sse", func(p *firstPass, rays []Ray, n int) {
 		for i := range n {
 			p.closest(&rays[i%len(rays)], tMin, math.MaxFloat32)
 		}

@@ -22,8 +22,7 @@ func BenchmarkLengths(b *testing.B) {
 	if !hasKernel {
 		b.Skip("not measured: this build or this processor has no kernel")
 	}
-	newPass := func(spheres []kerneltest.Sphere) *firstPass { return newFirstPass(&worldOf(spheres).Spheres) }
-	kerneltest.BenchLengths(b, "avx2", newPass, func(p *firstPass, rays []Ray, n int) {
+	kerneltest.BenchLengths(b, &suite, "avx2", func(p *firstPass, rays []Ray, n int) {
 		for i := range n {
 			p.closest(&rays[i%len(rays)], tMin, math.MaxFloat32)
 		}

@@ -188,8 +188,6 @@ func stages(here abilities) []stage {
 		{name: "fuzzing, a little each", env: simd, checks: []check{
 			fuzz("./common/scene", "FuzzRead", 10000),
 			fuzz("./scripts/internal/page", "FuzzFill", 10000),
-			{line: "go test ./soagen -run TestShapes -shapes {tmp}/shapes", env: "GOEXPERIMENT="},
-			fuzz("{tmp}/shapes", "Fuzz", 2000),
 			fuzz("./beyond/archsimd/kernels", "FuzzKernels", 3000),
 			fuzz("./beyond/tree", "FuzzSearch", 500),
 		}},
@@ -213,11 +211,7 @@ func stages(here abilities) []stage {
 // fuzzer now and then reports "context deadline exceeded" and no finding when the time is
 // up.
 func fuzz(folder, target string, times int) check {
-	c := check{line: fmt.Sprintf("go test %s -run ^$ -fuzz %s -fuzztime %dx -fuzzminimizetime 10x", folder, target, times)}
-	if strings.HasPrefix(folder, "{tmp}") { // a module of its own
-		c.in, c.line = folder, strings.Replace(c.line, folder, ".", 1)
-	}
-	return c
+	return check{line: fmt.Sprintf("go test %s -run ^$ -fuzz %s -fuzztime %dx -fuzzminimizetime 10x", folder, target, times)}
 }
 
 // glob returns the files and folders of the module that fit a pattern, without endings.

@@ -73,11 +73,14 @@ func (s *Suite) time(b *testing.B, k *Kernel, variant string, n, off int) {
 }
 
 // BenchLengths runs a hit test over walls of more and more spheres. Run does n of them.
-func BenchLengths[P, R any](b *testing.B, kernel string, newPass func([]Sphere) *P, run func(p *P, rays []R, n int)) {
+// Types are as for Bind.
+func BenchLengths[P, R any](b *testing.B, s *Suite, kernel string, run func(p *P, rays []R, n int)) {
 	for n := 8; n <= 4096; n *= 2 {
 		b.Run(fmt.Sprintf("kernel=%s/spheres=%d", kernel, n), func(b *testing.B) {
 			spheres, rays := wall(n)
-			p, same := newPass(spheres), unsafe.Slice((*R)(unsafe.Pointer(&rays[0])), len(rays))
+			pass, p := s.Columns(spheres), new(P)
+			*(*Pass)(unsafe.Pointer(p)) = pass
+			same := unsafe.Slice((*R)(unsafe.Pointer(&rays[0])), len(rays))
 			b.ReportMetric(cyclesOf(b, func(times int) { run(p, same, times) })/float64(n), "cycles/sphere")
 		})
 	}

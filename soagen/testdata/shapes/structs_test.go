@@ -2,17 +2,11 @@ package shapes
 
 import (
 	"cmp"
-	"encoding/json"
-	htmltemplate "html/template"
-	"image"
 	"math"
 	"math/rand/v2"
-	"net/netip"
 	"reflect"
 	"strings"
 	"testing"
-	"text/template"
-	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
@@ -47,18 +41,6 @@ func newRecord(r *rand.Rand) record {
 		Dir: [3]float64{r.Float64(), 1, r.Float64()}, Flags: [5]bool{4: r.IntN(2) == 0},
 		ID: r.Int(), Len: r.Int(), Pos: vec(r), hidden: str(r),
 	}
-}
-
-func foreign(r *rand.Rand) Foreign {
-	v := Foreign{
-		Took: time.Duration(r.Int64()), When: time.Unix(r.Int64N(1e9), 0), Point: image.Pt(r.Int(), r.Int()),
-		Rect: image.Rect(r.IntN(9), 10, 20, 30), Seed: *rand.NewPCG(r.Uint64(), 1),
-		Addr: netip.AddrFrom4([4]byte{byte(r.Uint32()), 1, 2, 3}),
-		Raw:  json.RawMessage(str(r)), Text: template.New(str(r)), HTML: htmltemplate.New(str(r)),
-		Next: &Foreign{List: make([]Foreign, r.IntN(3))}, List: make([]Foreign, r.IntN(3)),
-	}
-	v.Key.Hi, v.Key.Lo, v.Key.Kind = r.Uint32(), r.Uint32(), Flavor(r.Int())
-	return v
 }
 
 func TestPointers(t *testing.T) {
@@ -105,13 +87,6 @@ func TestRecord(t *testing.T) {
 	assert.Equal(t, record{ID: 1}, s.At(0), "fields without a column come back as zero")
 }
 
-func TestForeign(t *testing.T) {
-	Shape[Foreign, ForeignSoA, ForeignSoAView, *ForeignSoA]{
-		New: NewForeignSoA, Value: foreign, Align: 64, Apart: []string{"Seed"},
-		Compare: func(a, b Foreign) int { return cmp.Compare(a.Took, b.Took) },
-	}.Test(t)
-}
-
 func TestSingle(t *testing.T) {
 	Shape[Single, SingleSoA, SingleSoAView, *SingleSoA]{
 		New: NewSingleSoA, Align: 32, Pad: 2,
@@ -125,14 +100,6 @@ func TestNothing(t *testing.T) {
 		New: NewNothingSoA, Align: 32, Pad: 2,
 		Value:   func(*rand.Rand) Nothing { return Nothing{} },
 		Compare: func(a, b Nothing) int { return 0 },
-	}.Test(t)
-}
-
-func TestRect(t *testing.T) {
-	Shape[Rect, RectSoA, RectSoAView, *RectSoA]{
-		New: NewRectSoA, Align: 32, Pad: 2,
-		Value:   func(r *rand.Rand) Rect { return Rect{image.Pt(r.Int(), r.Int()), image.Pt(r.Int(), r.Int())} },
-		Compare: func(a, b Rect) int { return cmp.Compare(a.Min.X, b.Min.X) },
 	}.Test(t)
 }
 
