@@ -71,7 +71,7 @@ func aligned[T comparable](t *testing.T) {
 // Huge memory is all there, zero and aligned, also where memory that was written to
 // before is used again, and none reaches into another.
 func TestHuge(t *testing.T) {
-	for _, n := range []int{1, 1<<19 - 1, 1 << 19, 1<<19 + 1} {
+	for _, n := range []int{1, 1<<19 - 1, 1 << 19, 1<<20 - 1} {
 		var all [8][]float32
 		for i := range all {
 			all[i] = mem.Huge[float32](n)
@@ -102,6 +102,7 @@ func TestRefuses(t *testing.T) {
 	for name, call := range map[string]func(){
 		"pointer":             func() { mem.Aligned[*int](1, 64) },
 		"string":              func() { mem.Aligned[string](1, 64) },
+		"channel":             func() { mem.Aligned[chan int](1, 64) },
 		"deep in a struct":    func() { mem.Aligned[outer](1, 64) },
 		"even if there are 0": func() { mem.Aligned[*int](0, 64) },
 		"negative length":     func() { mem.Aligned[byte](-1, 64) },
@@ -117,6 +118,7 @@ func TestRefuses(t *testing.T) {
 		"pointer from an arena":          func() { mem.New[*int](a) },
 		"slice of strings from an arena": func() { mem.MakeSlice[string](a, 0) },
 		"negative length from an arena":  func() { mem.MakeSlice[int16](a, -1) },
+		"too many bytes from an arena":   func() { mem.MakeSlice[byte](a, math.MaxInt) },
 		"blocked pointers":               func() { mem.NewBlocked[*int](1, 1, 1) },
 		"blocked, side 0":                func() { mem.NewBlocked[int](1, 1, 0) },
 		"blocked, side 3":                func() { mem.NewBlocked[int](1, 1, 3) },
