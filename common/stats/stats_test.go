@@ -78,7 +78,7 @@ func TestCells(t *testing.T) {
 		{Count(0), "0 | |"},
 		{Count(math.MaxInt64), "9,223,372,036,854,775,807 | |"},
 
-		{Bytes(-2048), "-2.000 | KiB | -2,048 bytes"},
+		{Bytes(-2 << 20), "-2.000 | MiB | -2,097,152 bytes"},
 		{Bytes(1023), "1,023 | B |"},
 		{Bytes(1024), "1.000 | KiB | 1,024 bytes"},
 		{Bytes(1<<20 - 1), "1,023.999 | KiB | 1,048,575 bytes"},
