@@ -47,6 +47,12 @@ func (s *Suite) testColumns(t *testing.T) {
 	}
 }
 
+func (s *Suite) unpadded(spheres []Sphere) Pass {
+	p, n := s.Columns(spheres), len(spheres)
+	p.CX, p.CY, p.CZ, p.RadiusSq = p.CX[:n], p.CY[:n], p.CZ[:n], p.RadiusSq[:n]
+	return p
+}
+
 // testAlignment lets columns start wherever the kernel allows, and all that is
 // written anywhere.
 func (s *Suite) testAlignment(t *testing.T, k *Kernel) {
@@ -54,12 +60,10 @@ func (s *Suite) testAlignment(t *testing.T, k *Kernel) {
 	for n := k.Lanes; n <= 10*s.Padding; n += max(8, k.Lanes) {
 		spheres := RandomSpheres(rng, n)
 		r := RandomRay(rng, spheres)
-		p := s.Columns(spheres)
-		p.CX, p.CY, p.CZ, p.RadiusSq = p.CX[:n], p.CY[:n], p.CZ[:n], p.RadiusSq[:n]
-		want := s.oracle(&p, &r)
+		p := s.unpadded(spheres)
 		for columns := 0; columns < 64; columns += k.Align {
 			for written := 0; written < 64; written += 4 {
-				compare(t, &p, &r, s.run(t, k, &p, &r, place{columns: columns, written: written}), want)
+				s.check(t, k, &p, &r, place{columns: columns, written: written})
 			}
 		}
 	}
@@ -118,8 +122,7 @@ func (s *Suite) testPages(t *testing.T, k *Kernel) {
 	rng := rand.New(rand.NewPCG(10, 7))
 	for n := 0; n <= maxCount; n += k.Lanes {
 		spheres := RandomSpheres(rng, n)
-		p := s.Columns(spheres)
-		p.CX, p.CY, p.CZ, p.RadiusSq = p.CX[:n], p.CY[:n], p.CZ[:n], p.RadiusSq[:n]
+		p := s.unpadded(spheres)
 		// All are candidates, some, none.
 		for _, radiusSq := range []float32{inf, 1, -inf} {
 			for i := range p.RadiusSq {

@@ -237,14 +237,9 @@ func sameBits(a, b []float32) bool {
 // returns the candidates.
 func (s *Suite) check(t testing.TB, k *Kernel, p *Pass, r *Ray, at place) []candidate {
 	t.Helper()
-	got := s.run(t, k, p, r, at)
-	compare(t, p, r, got, s.oracle(p, r))
-	return got.candidates
-}
-
-func compare(t testing.TB, p *Pass, r *Ray, got, want result) {
-	t.Helper()
+	got, want := s.run(t, k, p, r, at), s.oracle(p, r)
 	if got.hits != want.hits || !slices.Equal(got.candidates, want.candidates) {
 		t.Fatalf("%d spheres, %v\n got %v\nwant %v", len(p.CX), *r, got, want)
 	}
+	return got.candidates
 }
