@@ -55,11 +55,6 @@ func TestLines(t *testing.T) {
 			p.time = 5*time.Hour + 1001*ms
 			p.call(w, 0)
 		}, "worker 3: 6/1001 ms in \"hit\", 0.6 %, 6481 calls\n"},
-		{"long after it has passed", func(p *profile, w *Worker) {
-			p.call(w, 500*ms)
-			p.time += 1500 * ms
-			p.call(w, 1000*ms)
-		}, "worker 3: 1500/3000 ms in \"hit\", 50.0 %, 2 calls\n"},
 		{"each line begins anew", func(p *profile, w *Worker) {
 			for range 3 {
 				p.call(w, 100*ms)

@@ -122,70 +122,59 @@ func fill(r *record, i int) { r.T, r.Sphere = float32(i), int32(i) }
 // then drops: one call of Reset, or one slice, for so many.
 const perOp = 1000
 
-// BenchmarkAlloc makes records of 32 bytes one by one and writes to each; an operation
-// makes 1000. They come from new, from an arena that is then reset, from a slice of 1000,
-// from a sync.Pool that each goes back to, and from the stack, where the compiler puts
-// them if they do not outlive the function.
-func BenchmarkAlloc(b *testing.B) {
-	for _, tt := range allocations {
-		b.Run("from="+tt.from, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				tt.make()
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/perOp, "ns/record")
-		})
-	}
-}
-
 var (
 	arena mem.Arena
 	pool  = sync.Pool{New: func() any { return new(record) }}
 )
 
-var allocations = []struct {
-	from   string
-	allocs float64
-	make   func()
-}{
-	{"new", perOp, func() {
-		for i := range perOp {
-			sink = new(record)
-			fill(sink, i)
-		}
-	}},
-	{"arena", 0, func() {
-		arena.Reset()
-		for i := range perOp {
-			sink = mem.New[record](&arena)
-			fill(sink, i)
-		}
-	}},
-	{"slice", 1, func() {
-		s := make([]record, perOp)
-		for i := range s {
-			sink = &s[i]
-			fill(sink, i)
-		}
-	}},
-	{"sync.Pool", 0, func() {
-		for i := range perOp {
-			sink = pool.Get().(*record)
-			*sink = record{}
-			fill(sink, i)
-			pool.Put(sink)
-		}
-	}},
-	{"stack", 0, func() {
-		for i := range perOp {
-			fill(new(record), i)
-		}
-	}},
-}
-
-// TestAlloc holds the rows to what they say: from where it is that they allocate.
-func TestAlloc(t *testing.T) {
-	for _, tt := range allocations {
-		assert.InDelta(t, tt.allocs, testing.AllocsPerRun(10, tt.make), 1, tt.from)
+// BenchmarkAlloc makes records of 32 bytes one by one and writes to each; an operation
+// makes 1000. They come from new, from an arena that is then reset, from a slice of 1000,
+// from a sync.Pool that each goes back to, and from the stack, where the compiler puts
+// them if they do not outlive the function.
+func BenchmarkAlloc(b *testing.B) {
+	for _, tt := range []struct {
+		from string
+		make func()
+	}{
+		{"new", func() {
+			for i := range perOp {
+				sink = new(record)
+				fill(sink, i)
+			}
+		}},
+		{"arena", func() {
+			arena.Reset()
+			for i := range perOp {
+				sink = mem.New[record](&arena)
+				fill(sink, i)
+			}
+		}},
+		{"slice", func() {
+			s := make([]record, perOp)
+			for i := range s {
+				sink = &s[i]
+				fill(sink, i)
+			}
+		}},
+		{"sync.Pool", func() {
+			for i := range perOp {
+				sink = pool.Get().(*record)
+				*sink = record{}
+				fill(sink, i)
+				pool.Put(sink)
+			}
+		}},
+		{"stack", func() {
+			for i := range perOp {
+				fill(new(record), i)
+			}
+		}},
+	} {
+		b.Run("from="+tt.from, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				tt.make()
+			}
+		})
 	}
 }

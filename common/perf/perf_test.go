@@ -140,10 +140,7 @@ func TestAtOnce(t *testing.T) {
 	require.Len(t, report, 1+workers)
 	assert.EqualValues(t, workers*calls, report[0]["shared"][0].Calls)
 	for _, worker := range report[1:] {
-		s := worker["private"][0]
-		assert.EqualValues(t, calls, s.Calls)
-		assert.LessOrEqual(t, s.Min, s.Avg)
-		assert.LessOrEqual(t, s.Avg, s.Max)
+		assert.EqualValues(t, calls, worker["private"][0].Calls)
 	}
 }
 
