@@ -170,12 +170,11 @@ func BenchmarkChain(b *testing.B) {
 		}},
 		{"camera", func(n int, _ Ray, _ HitRecord, d float32) float32 {
 			sky.rng, sky.rays, sky.attenuations = seeds, 0, make([]Vec3, 50)
-			camera := NewCamera(&sky.camera, 16./9)
+			view := NewView(NewCamera(&sky.camera, 16./9), 320, 180)
 			for i := 0; sky.rays < int64(n); i++ {
 				sky.rng.next += uint(uint32(sky.pass.candidates[0]) & none)
-				sky.rng.FillPair()
-				u, v := sky.rng.Pair()
-				sky.color(camera.Ray((u+float32(2*(i%320)+1))*(0.5/320), (v+float32(2*(i/320%180)+1))*(0.5/180), &sky.rng))
+				view.At(i%320, i/320%180)
+				sky.color(view.Ray(&sky.rng))
 			}
 			return d
 		}},

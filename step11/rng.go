@@ -79,11 +79,9 @@ func (r *RNG) FillPair() {
 }
 
 // Pair returns two numbers in [-1, 1), coordinates of the next point, after FillPair.
+// They are the same again until Take.
 func (r *RNG) Pair() (x, y float32) {
-	i := r.next % ahead
-	r.next = i + 1
-	r.inside &^= 1 << i
-	at := place(i)
+	at := place(r.next % ahead)
 	return r.px[at], r.py[at]
 }
 
@@ -105,18 +103,27 @@ func (r *RNG) InUnitBall() Vec3 {
 }
 
 // InUnitDisk returns a point in the disk of radius 1 around the origin of the
-// xy plane: the one that was drawn ahead, unless s has moved on since.
+// xy plane, the same one again until Take: the one that was drawn ahead, unless s
+// has moved on since.
 func (r *RNG) InUnitDisk() Vec3 {
 	if r.diskFrom != r.s {
-		r.DrawDisk()
+		r.drawDisk()
 	}
-	r.s = r.diskTo
 	return r.disk
 }
 
-// DrawDisk draws the next point of the disk ahead. It tries two at a time, and takes
+// Take takes what Pair and InUnitDisk returned, and draws the next point of the disk
+// ahead.
+func (r *RNG) Take() {
+	r.inside &^= 1 << (r.next % ahead)
+	r.next++
+	r.s = r.diskTo
+	r.drawDisk()
+}
+
+// drawDisk draws the next point of the disk. It tries two at a time, and takes
 // one or the other without a jump: one in five would be mispredicted.
-func (r *RNG) DrawDisk() {
+func (r *RNG) drawDisk() {
 	for s := r.s; ; {
 		x := xorshift(s)
 		y := xorshift(x)

@@ -68,7 +68,6 @@ var parts = []struct {
 	{"hit", -1, (*experiment).hit},
 	{"scatter", -1, (*experiment).scatter},
 	{"camera", -1, (*experiment).camera},
-	{"pair", -1, (*experiment).pair},
 	{"whole", 1, func(e *experiment) { e.tracer.Render(e.film, e.settings) }},
 }
 
@@ -76,16 +75,15 @@ type experiment struct {
 	tracer   *Tracer
 	film     *film.Film
 	settings common.Settings
-	view     Camera
+	view     View
 	rng      RNG
 	// All rays of a picture, and what they hit.
 	rays   []Ray
 	hits   []recordedHit
-	places [][2]float32 // the camera's rays, in the picture
+	pixels [][2]int
 	// Results, so that nothing is left out.
 	record  HitRecord
 	ray     Ray
-	u, v    float32
 	through Vec3
 }
 
@@ -98,17 +96,14 @@ type recordedHit struct {
 func record(s *scene.Scene) *experiment {
 	const width, height, bounces = 64, 36, 50
 	e := &experiment{
-		tracer: New(s), film: film.New(width, height), rng: seeds, view: NewCamera(&s.Camera, float32(width)/height),
+		tracer: New(s), film: film.New(width, height), rng: seeds, view: NewView(NewCamera(&s.Camera, float32(width)/height), width, height),
 		settings: common.Settings{Width: width, Height: height, Samples: 1, Bounces: bounces, Workers: 1},
 	}
-	invWidth, invHeight := 0.5/float32(width), 0.5/float32(height)
 	for y := height - 1; y >= 0; y-- {
 		for x := range width {
-			e.rng.FillPair()
-			u, v := e.rng.Pair()
-			place := [2]float32{(u + float32(2*x+1)) * invWidth, (v + float32(2*y+1)) * invHeight}
-			e.places = append(e.places, place)
-			r := e.view.Ray(place[0], place[1], &e.rng)
+			e.pixels = append(e.pixels, [2]int{x, y})
+			e.view.At(x, y)
+			r := e.view.Ray(&e.rng)
 			for depth := 0; ; depth++ {
 				e.rays = append(e.rays, r)
 				closest, distance := e.tracer.pass.closest(&r, tMin, math.MaxFloat32)
@@ -117,11 +112,15 @@ func record(s *scene.Scene) *experiment {
 				}
 				rec := e.tracer.world.hit(closest, &r, distance)
 				e.hits = append(e.hits, recordedHit{r, rec})
+				e.view.Discard()
 				next, _, ok := rec.Material.Scatter(&r, rec, &e.rng)
 				if !ok {
 					break
 				}
 				r = next
+				if rec.Material.Kind != scene.Dielectric {
+					e.view.Prepare(&e.rng)
+				}
 			}
 		}
 	}
@@ -145,15 +144,9 @@ func (e *experiment) scatter() {
 }
 
 func (e *experiment) camera() {
-	for _, p := range e.places {
-		e.ray = e.view.Ray(p[0], p[1], &e.rng)
-	}
-}
-
-func (e *experiment) pair() {
-	for range e.places {
-		e.rng.FillPair()
-		e.u, e.v = e.rng.Pair()
+	for _, p := range e.pixels {
+		e.view.At(p[0], p[1])
+		e.ray = e.view.Ray(&e.rng)
 	}
 }
 

@@ -45,7 +45,7 @@ func BenchmarkUppers(b *testing.B) {
 		b.Skip("not measured: this build or this processor has no AVX2")
 	}
 	s := scene.Medium()
-	camera := NewCamera(&s.Camera, 16./9)
+	view := NewView(NewCamera(&s.Camera, 16./9), 16, 9)
 	for _, tt := range []struct {
 		name  string
 		after func()
@@ -54,9 +54,8 @@ func BenchmarkUppers(b *testing.B) {
 			t := New(s)
 			t.rng = seeds
 			for b.Loop() {
-				t.rng.FillPair()
-				u, v := t.rng.Pair()
-				ray := camera.Ray((u+1)/2, (v+1)/2, &t.rng)
+				view.At(8, 4)
+				ray := view.Ray(&t.rng)
 				if i, distance := t.pass.closest(&ray, tMin, math.MaxFloat32); i >= 0 {
 					hit := t.world.hit(i, &ray, distance)
 					tt.after()

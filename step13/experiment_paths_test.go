@@ -26,9 +26,9 @@ const width, pixels = 48, 48 * 27 // of the experiment's picture
 
 // from returns the ray through a pixel.
 func (w *worker) from(pixel int, rng *RNG) Ray {
-	rng.FillPair()
-	u, v := rng.Pair()
-	return w.camera.Ray((u+float32(2*(pixel%width)+1))*(0.5/width), (v+float32(2*(pixel/width)+1))*(0.5/(pixels/width)), rng)
+	w.view.At(pixel%width, pixel/width)
+	w.view.Discard() // of another path
+	return w.view.Ray(rng)
 }
 
 // next goes on from a hit test, and reports whether the path does.
@@ -83,7 +83,9 @@ func (w *worker) underWay(n int) (sum Vec3) {
 func workerOn(sc *scene.Scene) *worker {
 	t := New(sc)
 	camera := NewCamera(&t.camera, 16./9)
-	return newWorker(&camera, t.world, common.Default())
+	w := newWorker(&camera, t.world, common.Default())
+	w.view = NewView(camera, width, pixels/width)
+	return w
 }
 
 // BenchmarkPaths traces with one path under way or two, on one core. The fastest picture of
