@@ -25,6 +25,7 @@ type Tracer struct {
 	camera scene.Camera
 	world  *World
 	rng    RNG
+	view   step12.View
 	rays   int64
 	// What the first pass reads and writes.
 	pass *firstPass
@@ -47,18 +48,16 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	if len(t.attenuations) != s.Bounces {
 		t.attenuations = make([]Vec3, s.Bounces)
 	}
-	width, height := float32(f.Width), float32(f.Height)
-	// Counted in half pixels, the middle of pixel x is at 2x + 1, and less than one
-	// from there is still in it.
-	invWidth, invHeight := 0.5/width, 0.5/height
 	samples := float32(s.Samples)
-	camera := step12.NewCamera(&t.camera, width/height)
+	t.view = step12.NewView(step12.NewCamera(&t.camera, float32(f.Width)/float32(f.Height)), f.Width, f.Height)
 	for x, y := range f.Pixels() {
+		t.view.At(x, y)
 		var sum Vec3
-		for range s.Samples {
-			t.rng.FillPair()
-			u, v := t.rng.Pair()
-			ray := camera.Ray((u+float32(2*x+1))*invWidth, (v+float32(2*y+1))*invHeight, &t.rng)
+		for sample := range s.Samples {
+			ray := t.view.Ray(&t.rng)
+			if sample == s.Samples-1 {
+				t.view.Right() // where the next ray will be, but at the end of a row
+			}
 			sum = sum.Add(t.color(ray))
 		}
 		f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
@@ -79,7 +78,8 @@ func (t *Tracer) color(r Ray) Vec3 {
 		if depth >= len(t.attenuations) {
 			return Vec3{}
 		}
-		incoming := r // Scatter takes the address of this one, so that r stays in registers
+		t.view.Discard() // it was made from random numbers that this bounce takes
+		incoming := r    // Scatter takes the address of this one, so that r stays in registers
 		scattered, attenuation, ok := hit.Material.Scatter(&incoming, hit, &t.rng)
 		if !ok {
 			return Vec3{}
@@ -87,6 +87,11 @@ func (t *Tracer) color(r Ray) Vec3 {
 		t.attenuations[depth] = attenuation
 		depth++
 		r = scattered
+		// Whether r hits anything, nobody can predict. If it does not, the next ray is
+		// there. Glass is met again from inside.
+		if hit.Material.Kind != scene.Dielectric {
+			t.view.Prepare(&t.rng)
+		}
 	}
 	// From the sky back to the eye, as recursion would multiply: the other way
 	// round the colors would be rounded differently.

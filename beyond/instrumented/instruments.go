@@ -57,7 +57,7 @@ func byKind(title string) (counters [scene.Dielectric + 1]stats.Counter) {
 func Phases() []phase.Mark {
 	return []phase.Mark{
 		phase.Func("Tile", (*worker).render),
-		phase.Func("Camera rays", (*Camera).Ray),
+		phase.Func("Camera rays", (*step13.View).Ray, (*step13.View).Prepare),
 		phase.Func("Path", (*worker).color),
 		phase.Func("Hit test", (*worker).closest),
 		phase.Func("Hit", (*World).Hit),

@@ -13,11 +13,11 @@ import (
 // would trace them.
 func pathRays(t *Tracer, n int) []Ray {
 	const side = 128
-	camera, rng, s := step13.NewCamera(&t.camera, 1), step13.Seeds(0), newSearch(t.world)
+	view, rng, s := step13.NewView(step13.NewCamera(&t.camera, 1), side, side), step13.Seeds(0), newSearch(t.world)
 	rays := make([]Ray, 0, n)
 	for pixel := 0; ; pixel++ {
-		u, v := rng.Pair()
-		r := camera.Ray((u+float32(2*(pixel%side)+1))/(2*side), (v+float32(2*(pixel/side%side)+1))/(2*side), &rng)
+		view.At(pixel%side, pixel/side%side)
+		r := view.Ray(&rng)
 		for range 50 {
 			if len(rays) == n {
 				return rays

@@ -31,13 +31,13 @@ func TestRecordRays(t *testing.T) {
 	const n, width, height, samples = 1 << 17, 256, 144, 2
 	sc := rays.Scene(t)
 	tr := New(sc)
-	camera, rng, s := step13.NewCamera(&tr.camera, float32(width)/height), step13.Seeds(0), newSearch(tr.world)
+	view := step13.NewView(step13.NewCamera(&tr.camera, float32(width)/height), width, height)
+	rng, s := step13.Seeds(0), newSearch(tr.world)
 	var all []rays.Ray
 	for path := 0; len(all) < n; path++ {
-		rng.FillPair()
-		u, v := rng.Pair()
 		pixel := path / samples % (width * height)
-		r, ok := camera.Ray((u+float32(2*(pixel%width)+1))/(2*width), (v+float32(2*(pixel/width)+1))/(2*height), &rng), true
+		view.At(pixel%width, pixel/width)
+		r, ok := view.Ray(&rng), true
 		for depth := uint32(0); ok && depth < 50 && len(all) < n; depth++ {
 			sphere, distance := s.closest(&r, tMin, math.MaxFloat32)
 			all = append(all, rays.Ray{

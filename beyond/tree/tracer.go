@@ -43,6 +43,7 @@ type worker struct {
 	camera *Camera
 	world  *World
 	rng    RNG
+	view   step13.View
 	rays   int64
 	// What the first pass reads and writes.
 	pass *search
@@ -103,16 +104,16 @@ func newWorker(camera *Camera, world *World, s common.Settings) *worker {
 
 // render fills a tile, which is a window of the film.
 func (w *worker) render(f *film.Film, s common.Settings) {
-	// Counted in half pixels, the middle of pixel x is at 2x + 1, and less than one
-	// from there is still in it.
-	invWidth, invHeight := 0.5/float32(f.Width), 0.5/float32(f.Height)
 	samples := float32(s.Samples)
+	w.view = step13.NewView(*w.camera, f.Width, f.Height)
 	for x, y := range f.Pixels() {
+		w.view.At(x, y)
 		var sum Vec3
-		for range s.Samples {
-			w.rng.FillPair()
-			u, v := w.rng.Pair()
-			ray := w.camera.Ray((u+float32(2*x+1))*invWidth, (v+float32(2*y+1))*invHeight, &w.rng)
+		for sample := range s.Samples {
+			ray := w.view.Ray(&w.rng)
+			if sample == s.Samples-1 {
+				w.view.Right() // where the next ray will be, but at the end of a row
+			}
 			sum = sum.Add(w.color(ray))
 		}
 		f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
@@ -132,6 +133,7 @@ func (w *worker) color(r Ray) Vec3 {
 		if depth >= len(w.attenuations) {
 			return Vec3{}
 		}
+		w.view.Discard() // it was made from random numbers that this bounce takes
 		scattered, attenuation, ok := hit.Material.Scatter(&r, hit, &w.rng)
 		if !ok {
 			return Vec3{}
@@ -139,6 +141,11 @@ func (w *worker) color(r Ray) Vec3 {
 		w.attenuations[depth] = attenuation
 		depth++
 		r = scattered
+		// Whether r hits anything, nobody can predict. If it does not, the next ray is
+		// there. Glass is met again from inside.
+		if hit.Material.Kind != scene.Dielectric {
+			w.view.Prepare(&w.rng)
+		}
 	}
 	// From the sky back to the eye, as recursion would multiply: the other way
 	// round the colors would be rounded differently.
