@@ -194,7 +194,7 @@ func TestFindings(t *testing.T) {
 			change := append(rates("step04", "large", "HEAD", 1, 0, 8), rates("step04", "large", workingTree, tt.center, tt.scatter, 8)...)
 			if tt.noise > 0 {
 				lines = slices.Concat(lines, rates("step01", "large", "", 1, 0, 8), rates("step01/again", "large", "", tt.noise, 0.001, 8))
-				change = append(change, rates("step04", "large", "HEAD, linked again", tt.noise, 0.001, 8)...)
+				change = append(change, rates("step04", "large", "HEAD, linked again: noise", tt.noise, 0.001, 8)...)
 			}
 			b, printed := with(t, "1,4", lines)
 			b.Done = 8
@@ -207,7 +207,7 @@ func TestFindings(t *testing.T) {
 			b.against = "HEAD"
 			require.NoError(t, b.print())
 			text = strings.ReplaceAll(printed.String(), "\n", " ")
-			assert.Contains(t, text, "linked again differs from itself by noise:   "+cmp.Or(tt.against, tt.want))
+			assert.Contains(t, text, "large scene, against HEAD:   "+cmp.Or(tt.against, tt.want))
 			b.changed = errors.New("the picture is another")
 			assert.EqualError(t, b.print(), "the picture is another")
 		})

@@ -33,7 +33,7 @@ const (
 )
 
 // again is the build of the revision that -against measures twice.
-func (b *bench) again() string { return b.against + ", linked again" }
+func (b *bench) again() string { return b.against + ", linked again: noise" }
 
 // choose says what takes part, and for how long if no flag says it. It refuses what does not
 // exist: nothing is built yet.

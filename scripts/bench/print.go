@@ -43,11 +43,12 @@ func (b *bench) print() (err error) {
 	case b.builds != nil:
 		err = b.scenes(results.Spec{Builds: true, Bench: "Render", Rows: "step", Cols: "build"}, rate, over("build="+b.builds[0][buildKey]))
 	case b.against != "":
-		fewer := results.Column{Unit: "instructions/ray", Base: "build=" + b.against, Form: "short"}
-		title := b.steps[0].Title() + ", %s, " + b.against + " and what is in the folder"
-		err = b.table(fmt.Sprintf(title, "speed"), results.Spec{Builds: true, Bench: "Render", Rows: "/scene,build"}, rate, over("build="+b.against))
-		err = cmp.Or(err, b.table(fmt.Sprintf(title, "counts"), results.Spec{Builds: true, Bench: "Count", Rows: "/scene,build"}, append(counted(), fewer)...))
-		b.findings("against "+b.against+", which linked again differs from itself by noise", workingTree, over("build="+b.against), 0.03)
+		base, title := over("build="+b.against), b.steps[0].Title()
+		fewer := results.Column{Unit: "instructions/ray", Base: base.Base, Form: "short"}
+		err = cmp.Or(
+			b.table(title+", speed", results.Spec{Builds: true, Bench: "Render", Rows: "/scene,build"}, rate, base),
+			b.table(title+", counts", results.Spec{Builds: true, Bench: "Count", Rows: "/scene,build"}, append(counted(), fewer)...))
+		b.findings("against "+b.against, workingTree, base, 0.03)
 	default:
 		spec := results.Spec{Noise: true, Bench: "Render", Rows: "step,label"}
 		err = b.scenes(spec, rate, over(b.chosen()[0].Name), over("before"), results.Column{Unit: "rays/s", Form: "place"})
