@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,7 +23,8 @@ func TestChild(t *testing.T) {
 		fmt.Print("BenchmarkA 1 1 ns/op\n", mark)
 		for b.Loop() {
 		}
-		b.ReportMetric(3, "apples")
+		cycle, _ := strconv.Atoi(os.Getenv("RAYSTEPS_CYCLE"))
+		b.ReportMetric(float64(cycle), "apples")
 	})
 	Add("BenchmarkBad", func(b *testing.B) {
 		b.Run("x=1", func(b *testing.B) { b.Fatal("no apples") })
@@ -43,7 +45,7 @@ func child(t *testing.T, ctx context.Context) Server {
 
 func TestProcess(t *testing.T) {
 	p := child(t, t.Context())
-	slices, err := p.Ask(Request{Slices: []Run{{"A", "7x"}, {"Bad/x=2", "2x"}, {"A", "1ms"}}})
+	slices, err := p.Ask(Request{Cycle: 3, Slices: []Run{{"A", "7x"}, {"Bad/x=2", "2x"}, {"A", "1ms"}}})
 	require.NoError(t, err)
 	for i, want := range []struct {
 		name   string
