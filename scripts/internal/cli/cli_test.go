@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,9 +60,7 @@ func TestExec(t *testing.T) {
 		{"misuse wrapped", "twice", 2, "", "paint: while painting: unknown color \"foo\"; want red\n"},
 		{"failure", "badly", 1, "", "paint: the paint ran down the wall\n"},
 		{"several failures", "everywhere", 1, "", "paint: floor: wet\npaint: wall: wet\n"},
-		{"unknown flag", "-m", 2, "", "paint: flag provided but not defined: -m; -help lists the flags\n"},
 		{"bad value", "-n x well", 2, "", "paint: invalid value \"x\" for flag -n: parse error; -help lists the flags\n"},
-		{"missing value", "-n", 2, "", "paint: flag needs an argument: -n; -help lists the flags\n"},
 		{"surplus argument", "well done twice", 2, "", "paint: unexpected argument \"twice\"; usage: go run ./scripts/paint [flags] HOW [WHAT]\n"},
 	}
 	for _, tt := range tests {
@@ -130,12 +127,7 @@ func TestModuleRoot(t *testing.T) {
 	t.Chdir(inner)
 
 	_, err = cli.ModuleRoot()
-	require.Error(t, err)
-	assert.Contains(t, err.Error(), "is not inside the module raysteps")
-	outside := cli.Command{Name: "paint", Setup: func(*flag.FlagSet) cli.Run { return func(context.Context, *cli.Env, []string) error { return err } }}
-	assert.Equal(t, cli.ExitMisuse, outside.Exec(t.Context(), nil, io.Discard, io.Discard))
-	assert.NotContains(t, err.Error(), "\n")
-
+	assert.ErrorContains(t, err, "is not inside the module raysteps")
 	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("// c\nmodule \"raysteps\"\n"), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(inner, "go.mod"), []byte("module other\n"), 0o666))
 	got, err := cli.ModuleRoot()

@@ -24,57 +24,43 @@ func unknown(name string) string {
 
 func TestParse(t *testing.T) {
 	for _, tt := range []struct{ list, want, err string }{
-		{"4", "4", ""},
 		{"step04", "4", ""},
-		{"4,1", "1 4", ""},
-		{"3,3,step03", "3", ""},
-		{"2-4", "2 3 4", ""},
+		{"4,1,4", "1 4", ""},
 		{" 1 , 3 - 4 ", "1 3 4", ""},
 		{"avx512,beyond/tree,3", "3 avx512 tree", ""},
 		{"13-archsimd", "13 avx512 archsimd", ""},
 		{"4-2", "", `range "4-2" runs backward; want the lower step first`},
-		{"0", "", unknown("0")},
 		{"99", "", unknown("99")},
-		{"-1", "", unknown("")},
-		{"x", "", unknown("x")},
 		{"", "", unknown("")},
 		{"1-", "", unknown("")},
 		{"1,instrumented", "", unknown("instrumented")},
 	} {
-		t.Run(fmt.Sprintf("%q", tt.list), func(t *testing.T) {
-			got, err := Parse(tt.list)
-			var names []string
-			for _, s := range got {
-				names = append(names, s.Short())
-			}
-			assert.Equal(t, tt.want, strings.Join(names, " "))
-			if tt.err != "" {
-				assert.EqualError(t, err, tt.err)
-			} else {
-				assert.NoError(t, err)
-			}
-		})
+		got, err := Parse(tt.list)
+		var names []string
+		for _, s := range got {
+			names = append(names, s.Short())
+		}
+		assert.Equal(t, tt.want, strings.Join(names, " "), tt.list)
+		if tt.err != "" {
+			assert.EqualError(t, err, tt.err)
+		} else {
+			assert.NoError(t, err)
+		}
 	}
 }
 
 func TestFind(t *testing.T) {
-	for _, name := range []string{"4", "04", "step04", " 4 ", "step4", "step04/", "./step04"} {
+	for name, want := range map[string]string{
+		" 4 ": "step 4", "04": "step 4", "step4": "step 4", "./step04/": "step 4", "avx512": "avx512", "beyond/avx512": "avx512", "instrumented": "instrumented",
+	} {
 		s, err := Find(name)
 		require.NoError(t, err)
-		assert.Equal(t, []string{"step 4", "raysteps/step04"}, []string{s.Title(), s.Package()}, name)
+		assert.Equal(t, want, s.Title(), name)
 	}
-	for _, name := range []string{"avx512", "beyond/avx512"} {
-		s, err := Find(name)
-		require.NoError(t, err)
-		assert.Equal(t, []string{"avx512", "raysteps/beyond/avx512"}, []string{s.Title(), s.Package()}, name)
-	}
-	for _, name := range []string{"0", "99", "-1", "", "-", "1-2", "1,2", "x", "step00", "step", "step04/x", "raysteps/step04", "4.0", "Tree", "beyond"} {
+	for _, name := range []string{"0", "99", "-1", "", "1-2", "step00", "step04/x", "raysteps/step04", "4.0", "Tree", "beyond"} {
 		_, err := Find(name)
 		assert.EqualError(t, err, unknown(name))
 	}
-	s, err := Find("instrumented")
-	require.NoError(t, err)
-	assert.True(t, s.Workers)
 }
 
 // The list is what is in the module, and no chapter is missing.
