@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -125,16 +126,12 @@ func (b *bench) load(ctx context.Context, patterns []string) error {
 }
 
 // names returns those of the benchmarks that take part, without "Benchmark"; or all.
-func (b *bench) names() []string {
-	if b.experiments == "" {
-		return []string{"Render"}
-	}
-	return strings.Split(b.experiments, ",")
-}
+func (b *bench) names() []string { return strings.Split(cmp.Or(b.experiments, "Render"), ",") }
 
-// wanted reports whether a benchmark takes part. Those of all steps, of an execution trace, and
+// wanted reports whether a function takes part. Those of all steps, of an execution trace, and
 // what scripts/peers measures are none of all.
-func (b *bench) wanted(name string) bool {
+func (b *bench) wanted(function string) bool {
+	name := strings.TrimPrefix(function, "Benchmark")
 	if b.experiments == "all" {
 		return !slices.Contains([]string{"Render", "Slice", "Full", "Sizes", "Thumbnail", "Picture", "Race", "Rays"}, name)
 	}

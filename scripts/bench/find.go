@@ -30,24 +30,20 @@ const (
 // find links the packages and finds their benchmarks that are measured.
 func (b *bench) find(ctx context.Context) error {
 	for i, p := range b.versions[0].packages {
+		functions := slices.DeleteFunc(slices.Clone(p.Functions), func(f measure.Function) bool { return !b.wanted(f.Name) })
+		if len(functions) == 0 {
+			continue
+		}
 		u := &measure.Unit{}
-		for _, f := range p.Functions {
-			if !b.wanted(strings.TrimPrefix(f.Name, "Benchmark")) {
-				continue
-			}
-			err := error(nil)
-			if u.Sides == nil {
-				err = b.addSides(ctx, u, i)
-			}
+		b.Units = append(b.Units, u)
+		err := b.addSides(ctx, u, i)
+		for _, f := range functions {
 			if err == nil {
 				err = b.addGroups(ctx, u, p, f)
 			}
-			if err != nil {
-				return fmt.Errorf("building the benchmarks of %s: %w", p.ImportPath, err)
-			}
 		}
-		if u.Groups != nil {
-			b.Units = append(b.Units, u)
+		if err != nil {
+			return fmt.Errorf("building the benchmarks of %s: %w", p.ImportPath, err)
 		}
 	}
 	if b.against != "" {

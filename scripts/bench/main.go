@@ -115,7 +115,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	stopped := b.measure(ctx)
 	lines := append(linesOf(b.Lines()), b.counted...)
 	if len(lines) == 0 {
-		return stopped
+		return cmp.Or(stopped, fmt.Errorf("nothing was measured; want benchmarks whose slices take at most %v", longest))
 	}
 	if b.set, err = results.Of(lines, "this run"); err != nil {
 		return err
