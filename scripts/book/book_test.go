@@ -304,7 +304,7 @@ func TestCharts(t *testing.T) {
 	require.Len(t, all, 2)
 	assert.Equal(t, []string{"speedups", "Speed of each step against step 1"}, []string{all[0].ID, all[0].Title})
 	require.Len(t, all[0].Machines, 2)
-	assert.Equal(t, "Counting House", all[0].Machines[0].Name)
+	assert.Equal(t, "abacus", all[0].Machines[0].Name)
 	assert.Equal(t, "yours", all[0].Machines[1].Name)
 	last := all[0].Machines[0].Figure.Series[0].Points[2]
 	assert.InDelta(t, 1.5, last.Center, 0.02)

@@ -54,7 +54,7 @@ func (b *book) charts() ([]chart, error) {
 				if err != nil || err2 != nil {
 					continue // it was not measured there; a mistake shows in the page
 				}
-				m := machine{Name: set.Title(), Shown: len(c.Machines) == 0 || set.Own && len(c.Machines) == 1, Figure: fig}
+				m := machine{Name: set.Name, Shown: len(c.Machines) == 0 || set.Own && len(c.Machines) == 1, Figure: fig}
 				if set.Own {
 					m.Name = "yours"
 				}

@@ -61,38 +61,29 @@ func setAxis(a *plot.Axis, title string, log bool, lo, hi float64) (at func(floa
 		}
 		return func(x float64) float64 { return x }
 	}
-	ticks := decimalTicks(lo, hi)
-	a.Tick.Marker = plot.ConstantTicks(ticks)
-	a.Min = max(ticks[0].Value, math.Log10(lo/1.25))
-	a.Max = min(ticks[len(ticks)-1].Value, math.Log10(hi*1.25))
+	a.Min, a.Max = math.Log10(lo/1.1), math.Log10(hi*1.1)
+	a.Tick.Marker = plot.ConstantTicks(decimalTicks(lo/1.1, hi*1.1))
 	return math.Log10
 }
 
-// decimalTicks returns 1, 2, 5, 10 and so on, or over many powers of ten these alone,
-// from the last that is not above lo to the first that is not below hi. Both must be
-// above 0.
-func decimalTicks(lo, hi float64) []plot.Tick {
-	digits := []float64{1, 2, 5}
-	if hi/lo > 1e4 {
-		digits = digits[:1]
-	}
-	var ticks []plot.Tick
-	for exponent := math.Floor(math.Log10(lo)) - 1; ; exponent++ {
-		for _, digit := range digits {
+// decimalTicks returns 1, 2, 5, 10 and so on, or over many powers of ten these alone, from lo
+// to hi.
+func decimalTicks(lo, hi float64) (ticks []plot.Tick) {
+	for exponent := -12; exponent <= 12; exponent++ {
+		for _, digit := range []int{1, 2, 5} {
 			// Parsing rounds well: 5 times 1e-3 may be a neighbor of 0.005.
-			value, _ := strconv.ParseFloat(fmt.Sprintf("%ge%g", digit, exponent), 64)
+			value, _ := strconv.ParseFloat(fmt.Sprintf("%de%d", digit, exponent), 64)
+			if value < lo || value > hi || digit > 1 && hi/lo > 1e4 {
+				continue
+			}
 			label := strconv.FormatFloat(value, 'g', 3, 64)
 			if value >= 1e3 {
 				label = strings.ReplaceAll(humanize.SIWithDigits(value, 0, ""), " ", "") // 10k
 			}
-			if value <= lo {
-				ticks = nil
-			}
-			if ticks = append(ticks, plot.Tick{Value: math.Log10(value), Label: label}); value >= hi {
-				return ticks
-			}
+			ticks = append(ticks, plot.Tick{Value: math.Log10(value), Label: label})
 		}
 	}
+	return ticks
 }
 
 // drawFigure returns the SVG of a figure, what it shows for readers who do not see it, and

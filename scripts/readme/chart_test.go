@@ -55,7 +55,7 @@ func TestDraw(t *testing.T) {
 
 func TestTicks(t *testing.T) {
 	for want, ends := range map[string][2]float64{
-		"0.2 0.5 1 2 5 10 20 50 100 200 500 1k 2k 5k": {0.3, 3000}, "1 10 100 1k 10k 100k": {1.5, 99e3}, "5 10": {5, 9},
+		"0.5 1 2 5 10 20 50 100 200 500 1k 2k": {0.3, 2000}, "10 100 1k 10k": {1.5, 99e3}, "5": {5, 9},
 	} {
 		var labels []string
 		for _, tick := range decimalTicks(ends[0], ends[1]) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -45,11 +44,9 @@ A figure in a sentence, of a step or a package: in its unit (rays/s, if there is
 none), such as sec/picture, cycles/sphere or instructions/sphere. With over it is a
 ratio, or with as=place what that is at the best place of the code over the worst. It
 is always of a published machine.`, Fill: s.number},
-		"run": {Required: []string{"cmd"}, Optional: []string{"match", "func", "lines"}, Help: `cmd="go build -gcflags=-m ./step02" match=REGEXP
-The output of a command that a reader can type: go build and go run of packages of
-the module. match chooses lines. With -gcflags=-S and func it is the instructions of
-a function, each with its address and its line; lines=29-31 are the source lines of a
-loop, with what was inlined there. What another Go said stays, until it is deleted.`, Fill: s.runCommand},
+		"run": {Required: []string{"cmd"}, Optional: []string{"match"}, Help: `cmd="go build -gcflags=-m ./step02" match=REGEXP
+The lines that match in the output of a command that a reader can type: go build and
+go run of packages of the module. What another Go said stays, until it is deleted.`, Fill: s.runCommand},
 		"predict": {Required: []string{"of", "over", "ours"}, Optional: append([]string{"ask"}, page.NumberKeys...), Help: `of=4 over=3 scene=large ours=1.00
 A question for a ratio that the page shows later, as a line of a list, with our own
 answer folded. The keys are those of number. ask="..." has other words.`, Fill: s.predict},
@@ -67,9 +64,9 @@ func link(c *page.Call, file string) string {
 func (s *site) listing(c *page.Call) (string, error) {
 	file := c.Get("file")
 	text, err := source.Listing(s.root, file, c.Get("doc") == "", c.List("decl")...)
-	if err == nil && c.Get("match") != "" {
-		match, paragraphs := c.Regexp("match"), strings.Split(text, "\n\n")
-		text = strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return !match.MatchString(p) }), "\n\n")
+	match, err2 := regexp.Compile(c.Get("match"))
+	if c.Fail(err2); err == nil && err2 == nil && c.Get("match") != "" {
+		text = strings.Join(slices.DeleteFunc(strings.Split(text, "\n\n"), func(p string) bool { return !match.MatchString(p) }), "\n\n")
 		if text == "" {
 			return "", fmt.Errorf("%s has no paragraph there that matches %s", file, c.Get("match"))
 		}
@@ -91,22 +88,18 @@ func (s *site) diff(c *page.Call) (string, error) {
 }
 
 // captioned writes a caption on lines of its own. On a page only the first one says all of
-// where the published figures were measured; a later one says what differs from that, if
-// anything does.
+// where the figures were measured; a later one says what differs from that, if anything does.
 func (s *site) captioned(page string, set *results.Set, text string) string {
 	first, later := s.captions[page]
-	switch {
-	case set.Own:
+	if set.Own {
 		text = "Yours: " + text
-	case set.Name != results.Reference:
-		text = "Not the machine of the other tables: " + text
-	case later:
+	} else if later {
 		parts := slices.DeleteFunc(strings.Split(text, ", "), func(part string) bool { return slices.Contains(first, part) })
 		if len(parts) == 0 {
 			return ""
 		}
 		text = "Here: " + strings.Join(parts, ", ")
-	default:
+	} else {
 		s.captions[page] = strings.Split(text, ", ")
 	}
 	return "\n*" + text + "*\n"
@@ -170,13 +163,10 @@ var credited = regexp.MustCompile(`\*(go[0-9][^,*\n]*), ([^*\n]+)\*`)
 // runCommand shows what a command prints, and says which Go made it. A region that
 // another Go made is kept: it may well say something else.
 func (s *site) runCommand(c *page.Call) (string, error) {
-	command := c.Get("cmd")
+	command, language, by := c.Get("cmd"), "text", toolchain.Target
 	program := strings.Contains(command, "go run ")
-	by := toolchain.Target
 	if program {
-		by = "any processor"
-	} else if with, _, ok := strings.Cut(command, " go "); ok {
-		by += ", " + with
+		language, by = "", "any processor"
 	}
 	version, err := toolchain.Version(s.root)
 	if err != nil {
@@ -190,33 +180,21 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	language, text := "text", ""
-	if c.Get("func") != "" {
-		language = "asm"
-		first, last := 1, math.MaxInt
-		if _, err := fmt.Sscanf(c.Get("lines"), "%d-%d", &first, &last); err != nil && c.Get("lines") != "" {
-			return "", fmt.Errorf("lines is %q; want the first and the last, as in 29-31", c.Get("lines"))
-		}
-		text, err = toolchain.Assembly(out, c.Get("func"), first, last)
-	} else {
-		lines := slices.Collect(strings.Lines(out))
-		if program {
-			language = ""
-		} else { // the order varies
-			slices.Sort(lines)
-			lines = slices.Compact(lines)
-		}
-		match := c.Regexp("match")
-		for _, line := range lines {
-			if !strings.HasPrefix(line, "#") && match.MatchString(line) {
-				text += line
-			}
-		}
+	match, err := regexp.Compile(c.Get("match"))
+	if err != nil {
+		return "", err
 	}
-	if err == nil && text == "" {
-		err = fmt.Errorf("nothing is chosen of what %s prints; want a match or lines that fit", command)
+	lines := slices.DeleteFunc(slices.Collect(strings.Lines(out)), func(line string) bool {
+		return strings.HasPrefix(line, "#") || !match.MatchString(line)
+	})
+	if !program { // the compiler's order varies
+		slices.Sort(lines)
+		lines = slices.Compact(lines)
 	}
-	return fmt.Sprintf("%s\n\n*%s, %s*: `%s`", page.Fence(language, text), version, by, command), err
+	if len(lines) == 0 {
+		return "", fmt.Errorf("nothing matches in what %s prints; want a match that fits", command)
+	}
+	return fmt.Sprintf("%s\n\n*%s, %s*: `%s`", page.Fence(language, strings.Join(lines, "")), version, by, command), nil
 }
 
 // predict asks a question. The figure itself stays out of the page's region: it is measured,

@@ -9,13 +9,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
 	"raysteps/scripts/internal/cli"
@@ -138,7 +138,7 @@ func follow(t *testing.T, page, link string) error {
 func linksOf(t *testing.T, page string) (links []string, anchors map[string]bool) {
 	source, err := os.ReadFile(page)
 	require.NoError(t, err)
-	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(source))
+	doc := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID())).Parser().Parse(text.NewReader(source))
 	anchors = map[string]bool{}
 	require.NoError(t, ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -156,7 +156,8 @@ func linksOf(t *testing.T, page string) (links []string, anchors map[string]bool
 				links = append(links, string(src[1]))
 			}
 		case *ast.Heading:
-			anchors[anchor(plainText(n, source))] = true
+			id, _ := n.AttributeString("id")
+			anchors[string(id.([]byte))] = true
 		}
 		return ast.WalkContinue, nil
 	}))
@@ -164,29 +165,3 @@ func linksOf(t *testing.T, page string) (links []string, anchors map[string]bool
 }
 
 var picture = regexp.MustCompile(`<img src="([^"]*)"`)
-
-func plainText(n ast.Node, source []byte) string {
-	var b strings.Builder
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if t, ok := c.(*ast.Text); ok {
-			b.Write(t.Value(source))
-		} else {
-			b.WriteString(plainText(c, source))
-		}
-	}
-	return b.String()
-}
-
-// anchor is how a heading is written in a fragment: in lower case, with hyphens
-// for spaces, and without punctuation.
-func anchor(heading string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ':
-			return '-'
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_':
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, heading)
-}

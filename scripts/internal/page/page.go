@@ -81,16 +81,6 @@ func (c *Call) List(key string) []string {
 	return strings.FieldsFunc(c.Get(key), func(r rune) bool { return r == ',' })
 }
 
-// Regexp returns the value of a key that is a regular expression, or one that
-// matches everything if it was not given.
-func (c *Call) Regexp(key string) *regexp.Regexp {
-	re, err := regexp.Compile(c.Get(key))
-	if c.Fail(err); err != nil {
-		return regexp.MustCompile("")
-	}
-	return re
-}
-
 // Fill returns the text of a page with its regions filled and with \n at the
 // ends of its lines. The path is for messages and for directives. If there are errors
 // the page that comes with them is the text as it was; each of them is a line such as

@@ -288,13 +288,6 @@ func counted(unit string) bool {
 	return !strings.Contains(unit, "sec") && !strings.HasSuffix(unit, "/s") && !strings.Contains(unit, "cycle")
 }
 
-// Title names the machine in a few words: by the generation of its processor, if
-// the file says it.
-func (s *Set) Title() string {
-	last := s.benchmarks[len(s.benchmarks)-1].line
-	return cmp.Or(last.GetConfig("cpu-generation"), last.GetConfig("cpu"), s.Name)
-}
-
 // caption says in one line where and how benchmarks were measured: in how many link orders
 // the least measured of them was.
 func caption(list []*benchmark) string {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchproc"
@@ -51,43 +50,24 @@ func (q Spec) String() string {
 	return strings.Join(strings.Fields(strings.Join(q.Packages, ", ")+" "+q.Bench+" "+q.Where), " ")
 }
 
-// filter writes the query as a filter of benchproc.
-func (q Spec) filter() string {
-	anyOf := func(field string, words []string) string {
-		for i, word := range words {
-			words[i] = strconv.Quote(word)
-		}
-		return " " + field + ":(" + strings.Join(words, " OR ") + ")"
-	}
-	filter := "(" + cmp.Or(q.Where, "*") + ")"
-	if q.Bench != "" {
-		filter += anyOf(".name", strings.Split(q.Bench, ","))
-	}
-	if len(q.Packages) > 0 {
-		packages := []string{Again}
-		for _, p := range q.Packages {
-			packages = append(packages, Package(p))
-		}
-		filter += anyOf("pkg", packages)
-	}
-	if !q.Noise {
-		filter += " -pkg:" + strconv.Quote(Again)
-	}
-	if q.Builds {
-		return filter + " (build:/./ OR .name:Count)"
-	}
-	return filter + " -build:/./"
-}
-
 // choose returns the benchmarks of a query, in the order of the file and those of
 // steps in the order of the registry.
 func (s *Set) choose(q Spec) (all []*benchmark, err error) {
-	filter, err := benchproc.NewFilter(q.filter())
+	filter, err := benchproc.NewFilter(cmp.Or(q.Where, "*"))
 	if err != nil {
 		return nil, fmt.Errorf("where is %q: %w", q.Where, err)
 	}
+	packages := map[string]bool{Again: true}
+	for _, p := range q.Packages {
+		packages[Package(p)] = true
+	}
 	for _, b := range s.benchmarks {
-		if match, _ := filter.Match(b.line); match.All() {
+		name, _, _ := strings.Cut(b.name, "/")
+		switch match, _ := filter.Match(b.line); {
+		case !match.All(), q.Bench != "" && !slices.Contains(strings.Split(q.Bench, ","), name),
+			len(q.Packages) > 0 && !packages[b.pkg], b.pkg == Again && !q.Noise,
+			q.Builds != (b.build != "") && !(q.Builds && name == "Count"):
+		default:
 			all = append(all, b)
 		}
 	}

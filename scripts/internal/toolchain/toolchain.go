@@ -18,12 +18,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path"
-	"regexp"
 	"runtime"
-	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"raysteps/scripts/internal/cli"
 )
@@ -77,51 +73,6 @@ func Output(root, command string) (string, error) {
 		env = append(env, "GOEXPERIMENT="+SIMD)
 	}
 	return execute(root, env, args[1:]...)
-}
-
-var instruction = regexp.MustCompile(`\t0x[0-9a-f]+ (\d+) \((.*?)(?::(\d+))?\)\t(.*)\n`)
-
-// Assembly returns instructions of a function from what go build -gcflags=-S prints,
-// each with its address in the function, to which jumps lead, and with the line that it
-// comes from: those between the first of source lines first to last and the next of another
-// line of that file, with what was inlined from other files. Functions are named as the compiler does: Hit,
-// or (*Sphere).Hit for the method of a pointer.
-//
-// Object files are not read, as go tool objdump prints others in place of the
-// instructions of AVX and later.
-func Assembly(out, function string, first, last int) (string, error) {
-	code := regexp.MustCompile(`(?m)^([\w./]+\.)` + regexp.QuoteMeta(function) + ` STEXT .*\n((?:\t0x.*\n)+)`).FindStringSubmatch(out)
-	if code == nil {
-		return "", fmt.Errorf("there is no Go code of %s", function)
-	}
-	all := instruction.FindAllStringSubmatch(code[2], -1)
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	within := false
-	for i, in := range all {
-		address, _ := strconv.Atoi(in[1])
-		line, _ := strconv.Atoi(in[3])
-		if in[2] == all[0][2] { // the file of the function
-			if within && (line < first || line > last) {
-				break
-			}
-			within = within || first <= line && line <= last
-		}
-		// What has no room of its own is a note, for the garbage collector or the like.
-		if within && (i+1 == len(all) || all[i+1][1] != in[1]) {
-			op, operands, _ := strings.Cut(in[4], "\t")
-			fmt.Fprintf(w, "%5d  %s:%s\t%s", address, path.Base(in[2]), in[3], op)
-			if operands != "" {
-				fmt.Fprintf(w, "\t%s", strings.ReplaceAll(operands, code[1], ""))
-			}
-			fmt.Fprintln(w)
-		}
-	}
-	w.Flush()
-	if b.Len() == 0 {
-		return "", fmt.Errorf("%s has no instruction of lines %d to %d", function, first, last)
-	}
-	return b.String(), nil
 }
 
 // WithSIMD returns the environment in which packages of a module are built with that

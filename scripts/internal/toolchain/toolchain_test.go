@@ -38,39 +38,3 @@ func TestOutput(t *testing.T) {
 		assert.ErrorContains(t, err, "want go build or go run, and a package", command)
 	}
 }
-
-func TestAssembly(t *testing.T) {
-	out := `# example.org/a/step03
-example.org/a/step03.(*World).Hit STEXT nosplit size=42 args=0x8 locals=0x0 funcid=0x0 align=0x0
-	0x0000 00000 (example.org/a/step03/world.go:35)	TEXT	example.org/a/step03.(*World).Hit(SB), NOSPLIT|ABIInternal, $0-8
-	0x0000 00000 (example.org/a/step03/world.go:35)	FUNCDATA	$0, gclocals·wvjpxkknJ4nY1JtrArJJaw==(SB)
-	0x0000 00000 (example.org/a/step03/world.go:35)	CMPQ	SP, 16(R14)
-	0x0004 00004 (example.org/a/step03/world.go:36)	PCDATA	$0, $-2
-	0x0004 00004 (example.org/a/step03/world.go:36)	JLS	30
-	0x0006 00006 (<unknown line number>)	MOVSS	example.org/a/step03.table+8(SB), X0
-	0x000e 00014 (math/math.go:7)	XCHGL	AX, AX
-	0x000f 00015 (example.org/a/step03/world.go:38)	CALL	DX
-	0x0011 00017 (example.org/a/step03/world.go:39)	JMP	15
-	0x001e 00030 (example.org/a/step03/world.go:36)	RET
-	0x0000 49 3b 66 10 76 18 f3 0f 10 05 00 00 00 00 90 ff  I;f.v...........
-	rel 10+4 t=R_PCREL example.org/a/step03.table+8
-example.org/a/step03.Hit STEXT dupok nosplit size=19 args=0x10 locals=0x0 funcid=0x17 align=0x0
-	0x0000 00000 (example.org/a/step03/hit.go:1)	RET
-`
-	for _, tt := range []struct {
-		function    string
-		first, last int
-		want        string
-	}{
-		{"Hit", 1, 99, "    0  hit.go:1  RET\n"},
-		{"(*World).Hit", 36, 38, "    4  world.go:36             JLS    30\n    6  <unknown line number>:  MOVSS  table+8(SB), X0\n   14  math.go:7               XCHGL  AX, AX\n   15  world.go:38             CALL   DX\n"},
-	} {
-		text, err := Assembly(out, tt.function, tt.first, tt.last)
-		require.NoError(t, err)
-		assert.Equal(t, tt.want, text)
-	}
-	_, err := Assembly(out, "(*World).Hit", 50, 60)
-	assert.EqualError(t, err, "(*World).Hit has no instruction of lines 50 to 60")
-	_, err = Assembly(out, "World", 1, 99)
-	assert.EqualError(t, err, "there is no Go code of World")
-}
