@@ -20,27 +20,21 @@ func rays() (next func() Ray) {
 }
 
 // hitLoops find the closest of 484 spheres. Ray and hit record go to the spheres by
-// pointer or by value.
+// pointer, the ray by value, or both.
 func hitLoops() []steptest.Loop[Ray, HitRecord] {
 	var pointers List
 	var rayValues rayValueList
-	var recordValues recordValueList
 	var values valueList
 	for _, s := range scene.Large().Spheres {
 		sphere := &Sphere{vec3(s.Center), s.Radius, newMaterial(&s.Material)}
 		pointers.Items = append(pointers.Items, sphere)
 		rayValues = append(rayValues, (*rayValueSphere)(sphere))
-		recordValues = append(recordValues, (*recordValueSphere)(sphere))
 		values = append(values, (*valueSphere)(sphere))
 	}
 	return []steptest.Loop[Ray, HitRecord]{
 		{Name: "ray=pointer/record=pointer", Hit: pointers.Hit},
 		{Name: "ray=value/record=pointer", Hit: func(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 			return rayValues.Hit(*r, tMin, tMax, rec)
-		}},
-		{Name: "ray=pointer/record=value", Hit: func(r *Ray, tMin, tMax float32, rec *HitRecord) (hit bool) {
-			*rec, hit = recordValues.Hit(r, tMin, tMax)
-			return hit
 		}},
 		{Name: "ray=value/record=value", Hit: func(r *Ray, tMin, tMax float32, rec *HitRecord) (hit bool) {
 			*rec, hit = values.Hit(*r, tMin, tMax)
@@ -52,8 +46,8 @@ func hitLoops() []steptest.Loop[Ray, HitRecord] {
 // BenchmarkHitLoop: an operation is a ray.
 func BenchmarkHitLoop(b *testing.B) { steptest.BenchLoops(b, rays, hitLoops()) }
 
-// The three other ways to pass a ray and to get a hit. Only the signatures
-// differ from List.Hit and Sphere.Hit.
+// The other ways to pass a ray and to get a hit. Only the signatures differ from
+// List.Hit and Sphere.Hit.
 
 type rayValueHittable interface {
 	Hit(r Ray, tMin, tMax float32, rec *HitRecord) bool
@@ -96,45 +90,6 @@ func (s *rayValueSphere) Hit(r Ray, tMin, tMax float32, rec *HitRecord) bool {
 	rec.N = rec.P.Sub(s.Center).Scale(1 / s.Radius)
 	rec.Material = s.Material
 	return true
-}
-
-type recordValueHittable interface {
-	Hit(r *Ray, tMin, tMax float32) (HitRecord, bool)
-}
-
-type recordValueList []recordValueHittable
-
-func (l recordValueList) Hit(r *Ray, tMin, tMax float32) (closest HitRecord, hit bool) {
-	for _, item := range l {
-		if rec, ok := item.Hit(r, tMin, tMax); ok {
-			closest, hit = rec, true
-			tMax = rec.T
-		}
-	}
-	return closest, hit
-}
-
-type recordValueSphere Sphere
-
-func (s *recordValueSphere) Hit(r *Ray, tMin, tMax float32) (HitRecord, bool) {
-	oc := r.Origin().Sub(s.Center)
-	a := r.Direction().Dot(r.Direction())
-	b := oc.Dot(r.Direction())
-	c := oc.Dot(oc) - float32(s.Radius*s.Radius)
-	discriminant := float32(b*b) - float32(a*c)
-	if !(discriminant > 0) {
-		return HitRecord{}, false
-	}
-	root := sqrt(discriminant)
-	t := (-b - root) / a
-	if !(t < tMax && t > tMin) {
-		t = (-b + root) / a
-		if !(t < tMax && t > tMin) {
-			return HitRecord{}, false
-		}
-	}
-	p := r.At(t)
-	return HitRecord{t, p, p.Sub(s.Center).Scale(1 / s.Radius), s.Material}, true
 }
 
 type valueHittable interface {
@@ -281,7 +236,7 @@ func (t *Tracer) colorOfLocals(r Ray, depth int) Vec3 {
 	return attenuation.Mul(t.colorOfLocals(scattered, depth+1))
 }
 
-// TestExperiments holds the four ways of passing, and the two of following a
+// TestExperiments holds the ways of passing, and the two of following a
 // path, to the same results.
 func TestExperiments(t *testing.T) {
 	steptest.SameHits(t, rays, hitLoops())

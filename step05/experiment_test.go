@@ -2,6 +2,7 @@ package step05
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -162,19 +163,17 @@ func hitOne(center *Vec3, radius float32, material *Material, r *Ray, tMin, tMax
 // BenchmarkRadii finds the largest radius of spheres in an array and in a column, a loop
 // that needs four bytes of 32; an operation is all spheres.
 func BenchmarkRadii(b *testing.B) {
+	array, column := radii()
 	for _, n := range []int{484, 5_000, 50_000, 500_000, 2_000_000} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			array, column := radiiOf(n)
-			b.Run("spheres=array", func(b *testing.B) {
-				for b.Loop() {
-					largestOfArray(array)
-				}
-			})
-			b.Run("spheres=columns", func(b *testing.B) {
-				for b.Loop() {
-					largestOfColumn(column)
-				}
-			})
+		b.Run(fmt.Sprintf("n=%d/spheres=array", n), func(b *testing.B) {
+			for b.Loop() {
+				largestOfArray(array[:n])
+			}
+		})
+		b.Run(fmt.Sprintf("n=%d/spheres=columns", n), func(b *testing.B) {
+			for b.Loop() {
+				largestOfColumn(column[:n])
+			}
 		})
 	}
 }
@@ -187,18 +186,16 @@ type plain struct {
 	Material [4]uint32
 }
 
-var arrayOfRadii = map[int][]plain{}
-var columnOfRadii = map[int][]float32{}
-
-// radiiOf returns n spheres in an array, and their radii in a column. It makes them once,
-// since benchmarks that take turns are called for every slice.
-func radiiOf(n int) ([]plain, []float32) {
-	for i := len(arrayOfRadii[n]); i < n; i++ {
-		arrayOfRadii[n] = append(arrayOfRadii[n], plain{Radius: 1 / float32(i+1)})
-		columnOfRadii[n] = append(columnOfRadii[n], 1/float32(i+1))
+// radii returns spheres in an array, and their radii in a column. They are made once,
+// because benchmarks that take turns are called for every slice.
+var radii = sync.OnceValues(func() ([]plain, []float32) {
+	array, column := make([]plain, 2_000_000), make([]float32, 2_000_000)
+	for i := range array {
+		column[i] = 1 / float32(i+1)
+		array[i].Radius = column[i]
 	}
-	return arrayOfRadii[n], columnOfRadii[n]
-}
+	return array, column
+})
 
 func largestOfArray(spheres []plain) (radius float32) {
 	for i := range spheres {
@@ -219,7 +216,7 @@ func largestOfColumn(radii []float32) (radius float32) {
 }
 
 func TestRadii(t *testing.T) {
-	spheres, radii := radiiOf(10)
-	require.Equal(t, float32(1), largestOfArray(spheres))
-	require.Equal(t, float32(1), largestOfColumn(radii))
+	array, column := radii()
+	require.Equal(t, float32(1), largestOfArray(array))
+	require.Equal(t, float32(1), largestOfColumn(column))
 }

@@ -5,74 +5,13 @@ import (
 	"math"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"raysteps/common/kerneltest"
 	"raysteps/common/scene"
 )
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Replay|Slack|Chain' ./step11
-
-// BenchmarkReplay draws points of the ball one by one until one is inside, or
-// ahead; an operation is a point. The stream goes on, or begins again after 32
-// points, so that the processor learns where it jumps.
-func BenchmarkReplay(b *testing.B) {
-	out := make([]Vec3, 4096)
-	for _, draw := range draws {
-		for _, points := range []int{len(out), 32} {
-			b.Run(fmt.Sprintf("draw=%s/points=%d", draw.name, points), func(b *testing.B) {
-				rng := seeds
-				for left := b.N; left > 0; left -= points {
-					if points < len(out) {
-						rng.x, rng.y, rng.z, rng.next, rng.inside = seeds.x, seeds.y, seeds.z, ahead, 0
-					}
-					draw.run(&rng, out[:min(left, points)])
-				}
-			})
-		}
-	}
-}
-
-var draws = []struct {
-	name string
-	run  func(r *RNG, out []Vec3)
-}{
-	{"one-by-one", func(r *RNG, out []Vec3) {
-		for i := range out {
-			out[i] = r.inUnitBallRejected()
-		}
-	}},
-	{"ahead", func(r *RNG, out []Vec3) {
-		for i := range out {
-			r.FillBall()
-			out[i] = r.InUnitBall()
-		}
-	}},
-}
-
-// TestReplay holds the two ways to draw points to the same ones.
-func TestReplay(t *testing.T) {
-	var points [2][1000]Vec3
-	for i, draw := range draws {
-		rng := seeds
-		draw.run(&rng, points[i][:])
-	}
-	assert.Equal(t, points[0], points[1])
-}
-
-func (r *RNG) inUnitBallRejected() Vec3 {
-	x, y, z := r.x, r.y, r.z
-	for {
-		x, y, z = xorshift(x), xorshift(y), xorshift(z)
-		p := Vec3{symmetric(x), symmetric(y), symmetric(z)}
-		if p.Dot(p) < 1 {
-			r.x, r.y, r.z = x, y, z
-			return p
-		}
-	}
-}
+//	go test -run '^$' -bench 'Slack|Chain' ./step11
 
 // BenchmarkSlack traces bounces in a room as Chain does, each with so many additions of 0
 // more: between the distance of a hit and what goes on from it, or beside that, where

@@ -220,17 +220,12 @@ func BenchmarkCandidates(b *testing.B) {
 // Both ways find the same.
 func TestCandidates(t *testing.T) {
 	p, rays := wall()
-	hits := 0
 	for i := range rays {
 		want, distance := sseNothing(p, &rays[i], 0.001, math.MaxFloat32)
 		got, at := stored(p, &rays[i], 0.001, math.MaxFloat32)
 		require.Equal(t, want, got)
 		require.Equal(t, distance, at)
-		if want >= 0 {
-			hits++
-		}
 	}
-	require.NotZero(t, hits)
 }
 
 // BenchmarkForwarding stores numbers and loads them again at once, over and over. A
