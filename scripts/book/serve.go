@@ -100,13 +100,9 @@ func serve(ctx context.Context, env *cli.Env, b *book, port int) error {
 	}
 	fmt.Fprintf(env.Stdout, "The book is at http://%s/ (Ctrl-C ends it)\n", l.Addr())
 	go b.warm() // so that no reader waits for the compiler
-	ended := make(chan error, 1)
-	go func() {
-		<-ctx.Done()
-		ended <- srv.Shutdown(context.Background())
-	}()
+	context.AfterFunc(ctx, func() { srv.Close() })
 	if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
-	return <-ended
+	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,49 +34,30 @@ func small() *book {
 }
 
 func TestRequests(t *testing.T) {
-	srv := httptest.NewServer(small().handler())
-	defer srv.Close()
 	for _, tt := range []struct {
-		name, method, path string
-		header             map[string]string // Host is the request's
-		want               int
+		name, method, path, host string
+		want                     int
 	}{
-		{"the page", "GET", "/", nil, 200},
-		{"another page", "GET", "/other.html", nil, 404},
-		{"a file of the clone", "GET", "/go.mod", nil, 404},
-		{"a path upward", "GET", "/../../../../etc/passwd", nil, 404},
-		{"encoded", "GET", "/%2e%2e/%2e%2e/etc/passwd", nil, 404},
-		{"too long", "GET", "/" + strings.Repeat("a", 2<<20), nil, 431},
-		{"another host", "GET", "/", map[string]string{"Host": "evil.example"}, 421},
-		{"a message", "POST", "/", nil, 405},
+		{"the page", "GET", "/", "localhost", 200},
+		{"another page", "GET", "/other.html", "localhost", 404},
+		{"a file of the clone", "GET", "/go.mod", "localhost", 404},
+		{"a path upward", "GET", "/../../etc/passwd", "localhost", 307}, // to the path without dots
+		{"encoded", "GET", "/%2e%2e/%2e%2e/etc/passwd", "localhost", 404},
+		{"another host", "GET", "/", "evil.example", 421},
+		{"a message", "POST", "/", "localhost", 405},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r, err := http.NewRequest(tt.method, srv.URL, nil)
-			require.NoError(t, err)
-			r.URL.Opaque = tt.path // as it is, with its dots
-			for name, value := range tt.header {
-				r.Header.Set(name, value)
-			}
-			r.Host = r.Header.Get("Host")
-			client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-			answer, err := client.Do(r)
-			require.NoError(t, err)
-			defer answer.Body.Close()
-			text, err := io.ReadAll(answer.Body)
-			require.NoError(t, err)
-			if answer.StatusCode == http.StatusTemporaryRedirect && tt.want == 404 { // to the path without dots
-				assert.NotContains(t, string(text), "root:")
-				return
-			}
-			assert.Equal(t, tt.want, answer.StatusCode, string(text))
-			if tt.want == 200 {
-				assert.Equal(t, "text/html; charset=utf-8", answer.Header.Get("Content-Type"))
-				assert.Equal(t, "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", answer.Header.Get("Content-Security-Policy"))
-				assert.Equal(t, []string{"nosniff", "no-referrer", "same-origin", "no-cache"}, []string{answer.Header.Get("X-Content-Type-Options"), answer.Header.Get("Referrer-Policy"), answer.Header.Get("Cross-Origin-Resource-Policy"), answer.Header.Get("Cache-Control")})
-			} else {
-				assert.NotContains(t, string(text), "<")
-			}
-		})
+		r := httptest.NewRequest(tt.method, "http://"+tt.host+tt.path, nil)
+		answer := httptest.NewRecorder()
+		small().handler().ServeHTTP(answer, r)
+		h, text := answer.Header(), answer.Body.String()
+		assert.Equal(t, tt.want, answer.Code, "%s: %s", tt.name, text)
+		if tt.want == 200 {
+			assert.Equal(t, "text/html; charset=utf-8", h.Get("Content-Type"))
+			assert.Equal(t, "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", h.Get("Content-Security-Policy"))
+			assert.Equal(t, []string{"nosniff", "no-referrer", "same-origin", "no-cache"}, []string{h.Get("X-Content-Type-Options"), h.Get("Referrer-Policy"), h.Get("Cross-Origin-Resource-Policy"), h.Get("Cache-Control")})
+		} else {
+			assert.NotContains(t, text, "<p>one")
+		}
 	}
 }
 

@@ -101,6 +101,6 @@ func TestRecord(t *testing.T) {
 
 func TestDifferences(t *testing.T) {
 	page := "text\n\n```\ngo1.27.4-X:simd x.Or(y).AndNot(z)  right: false\ngo1.27.4-X:simd LoadUint64x4Part   right: false\n```\n"
-	assert.Equal(t, []string{"trap x.Or(y).AndNot(z): right is true, and false on the page", "trap Max: right is false, and nothing on the page"},
+	assert.Equal(t, []string{"trap, not as on the page: x.Or(y).AndNot(z)  right: true", "trap, not as on the page: Max right: false"},
 		differences(page, "go1.28-X:simd x.Or(y).AndNot(z)  right: true\ngo1.28-X:simd LoadUint64x4Part   right: false\ngo1.28-X:simd Max right: false\n"))
 }

@@ -148,8 +148,3 @@ func TestPath(t *testing.T) {
 	require.Len(t, up, 1)
 	assert.Greater(t, up[0].To[1], up[0].From[1], "the first row is the upper one")
 }
-
-func TestKernel(t *testing.T) {
-	assert.Empty(t, Kernel("step09"))
-	assert.NotEmpty(t, Kernel("step10"))
-}
