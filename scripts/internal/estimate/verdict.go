@@ -35,21 +35,23 @@ type Rule struct {
 	Among int     // ratios that are judged together, 0 for one
 }
 
-// Holm returns the rule for rows that are judged together: those that differ leave fewer by
-// which chance may deceive (Holm, 1979).
-func (r Rule) Holm(rows []Row) Rule {
-	for r.Among = len(rows); ; {
-		left := len(rows)
+// BenjaminiHochberg returns the rule for rows that are judged together: of those that it calls
+// different, one in twenty is by chance (Benjamini and Hochberg, 1995). With k different ones among
+// m, each is judged as one among m/k.
+func (r Rule) BenjaminiHochberg(rows []Row) Rule {
+	for k := len(rows); k > 0; k-- {
+		r.Among = (len(rows) + k - 1) / k
+		differ := 0
 		for _, row := range rows {
 			if row.Ratio.Certain(1, r.Among) {
-				left--
+				differ++
 			}
 		}
-		if left = max(1, left); left == r.Among {
-			return r
+		if differ >= k {
+			break
 		}
-		r.Among = left
 	}
+	return r
 }
 
 // Row is a ratio of a table.
