@@ -135,6 +135,9 @@ func (p *Package) Side(file string, number func(order int) int, config map[strin
 		Start: func(ctx context.Context, cpu int) (Server, error) {
 			cmd := exec.CommandContext(ctx, file, fmt.Sprint("-test.cpu=", cpu), "-test.run=^Test_"+added+"$")
 			cmd.Dir, cmd.Env = p.Dir, p.env
+			// While others have their turn a process gives memory back, and each slice that allocates
+			// would get it again: on Linux pages stay until the system needs them.
+			cmd.Env = append(cmd.Environ(), "GODEBUG=madvdontneed=0,"+os.Getenv("GODEBUG"))
 			cmd.WaitDelay = time.Second // for what the benchmarks have started
 			return Start(ctx, cmd)
 		},
