@@ -104,5 +104,6 @@ func (t *Tracer) color(r Ray) Vec3 {
 // light.
 func sky(r *Ray) Vec3 {
 	t := 0.5 * (r.Direction.Y + 1)
-	return Vec3{1, 1, 1}.Scale(1 - t).Add(Vec3{0.5, 0.7, 1}.Scale(t))
+	white := 1 - t
+	return Vec3{white + float32(0.5*t), white + float32(0.7*t), white + t}
 }

@@ -25,24 +25,25 @@ func newMaterial(m *scene.Material) Material {
 // Scatter returns the ray that goes on from a hit of r, and how much of each
 // color it keeps; ok is false if the surface absorbs the light.
 func (m *Material) Scatter(r *Ray, hit HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
+	if m.Kind != scene.Dielectric {
+		rng.FillBall() // first: it may call, and a call saves all that is in registers
+	}
 	switch m.Kind {
 	case scene.Lambertian:
-		rng.FillBall()
 		target := hit.P.Add(hit.N).Add(rng.InUnitBall())
 		return NewRay(hit.P, target.Sub(hit.P)), m.Albedo, true
 	case scene.Metal:
-		rng.FillBall()
 		reflected := r.Direction.Reflect(hit.N)
 		scattered = NewRay(hit.P, reflected.Add(rng.InUnitBall().Scale(m.Fuzz)))
 		return scattered, m.Albedo, scattered.Direction.Dot(hit.N) > 0
 	default:
-		return NewRay(hit.P, m.throughGlass(r.Direction, hit.N, rng)), Vec3{1, 1, 1}, true
+		return m.throughGlass(hit.P, r.Direction, hit.N, rng), Vec3{1, 1, 1}, true
 	}
 }
 
-// throughGlass returns the direction in which a ray goes on that meets a
-// dielectric with normal n.
-func (m *Material) throughGlass(dir, n Vec3, rng *RNG) Vec3 {
+// throughGlass returns the ray that goes on from a hit of a dielectric at p, whose
+// normal there is n.
+func (m *Material) throughGlass(p, dir, n Vec3, rng *RNG) Ray {
 	outward, ratio, cosine := n, m.InvIndex, float32(0)
 	if d := dir.Dot(n); d > 0 { // leaving
 		outward, ratio, cosine = n.Neg(), m.Index, float32(m.Index*d)
@@ -53,9 +54,9 @@ func (m *Material) throughGlass(dir, n Vec3, rng *RNG) Vec3 {
 	// One number is drawn in any case. The reflectance may be below 0 on the
 	// way out, where cosine is not a cosine; then the ray is refracted.
 	if draw := rng.Float32(); possible && !(draw < schlick(cosine, m.Reflectance)) {
-		return refracted
+		return NewRay(p, refracted)
 	}
-	return dir.Reflect(n)
+	return NewRay(p, dir.Reflect(n))
 }
 
 // refract bends a unit direction by Snell's law at a surface with unit normal n

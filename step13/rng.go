@@ -102,6 +102,13 @@ func (r *RNG) Pair() (x, y float32) {
 
 // FillBall draws points until one is in the ball, unless there is one.
 func (r *RNG) FillBall() {
+	if r.inside == 0 {
+		r.fill()
+	}
+}
+
+// fill is a function of its own so that FillBall is inlined.
+func (r *RNG) fill() {
 	for r.inside == 0 {
 		r.draw()
 	}
