@@ -20,6 +20,7 @@
 // fails for benchstat at +2 % or more with p below 0.05, for ab if -fail-over 2 does.
 //
 //	go run ./beyond/experiments/trial -o trial.txt           # hours; goes on where it was interrupted
+//	go run ./beyond/experiments/trial -o trial.txt -by ab    # one way
 //	go run ./beyond/experiments/trial -verify                # counts, minutes
 //	go run ./beyond/experiments/trial -o trial.txt -sum      # benchmark lines of what was called
 package main

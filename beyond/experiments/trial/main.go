@@ -30,6 +30,7 @@ type trial struct {
 	squaring    float64 // seconds
 	ab, stat    string  // programs
 	repetitions int
+	only        string
 	started     time.Time
 }
 
@@ -39,10 +40,15 @@ func main() {
 	flag.DurationVar(&t.time, "time", time.Minute, "of each way for the rows of a package, building included")
 	flag.IntVar(&t.repetitions, "repetitions", 5, "how often each way compares each package, with other changes")
 	verify := flag.Bool("verify", false, "count by valgrind that each iteration does the work that it should, and measure nothing")
+	flag.StringVar(&t.only, "by", "", "the `way` that compares, or all")
 	sum := flag.Bool("sum", false, "print benchmark lines of what was called, and measure nothing")
 	flag.Parse()
-	if flag.NArg() > 0 || t.time <= 0 || t.repetitions < 1 || !*verify && t.out == "" {
-		fmt.Fprintln(os.Stderr, "trial: want flags alone: -o FILE or -verify, and a -time and -repetitions above 0; go doc ./beyond/experiments/trial says more")
+	known := t.only == ""
+	for _, way := range ways {
+		known = known || way.name == t.only
+	}
+	if flag.NArg() > 0 || t.time <= 0 || t.repetitions < 1 || !*verify && t.out == "" || !known {
+		fmt.Fprintln(os.Stderr, "trial: want flags alone: -o FILE or -verify, a -time and -repetitions above 0, and -by after, turns, orders or ab; go doc ./beyond/experiments/trial says more")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -90,7 +96,10 @@ func (t *trial) run(ctx context.Context, verify bool) (err error) {
 		random := rand.New(rand.NewPCG(1, uint64(repetition)))
 		for _, i := range random.Perm(len(subjects)) {
 			s, lines, order, seed := subjects[i], 1+random.IntN(60), random.Perm(len(ways)), random.Uint64()
-			left := slices.DeleteFunc(order, func(way int) bool { return done[fmt.Sprint(repetition, s.name, ways[way].name)] })
+			left := slices.DeleteFunc(order, func(way int) bool {
+				name := ways[way].name
+				return t.only != "" && t.only != name || done[fmt.Sprint(repetition, s.name, name)]
+			})
 			if len(left) == 0 {
 				continue
 			}
