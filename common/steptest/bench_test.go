@@ -9,20 +9,24 @@ import (
 	"raysteps/common/film"
 )
 
-// An operation renders as many pixels for one seed as for another, in each cell some.
+// An operation renders as many pixels for one seed as for another, in each cell some, and
+// others for each seed.
 func TestBlocks(t *testing.T) {
 	f := film.New(1280, 720)
 	for _, sc := range builtin() {
 		n := cells(len(sc.Spheres))
+		all := map[[2]int]bool{}
 		for seed := range uint64(100) {
 			seen, pixels := map[[2]int]bool{}, 0
 			for x, y := range f.Window(blocks(f, rand.New(rand.NewPCG(seed, 0)), n)...).Pixels() {
 				seen[[2]int{x * n / 1280, y * n / 720}] = true
+				all[[2]int{x, y}] = true
 				pixels++
 			}
 			assert.Equal(t, n*n*8*4, pixels, "%s, seed %d", sc.Name, seed)
 			assert.GreaterOrEqual(t, len(seen), n*n)
 		}
+		assert.Greater(t, len(all), 50*n*n*8*4)
 	}
 }
 
