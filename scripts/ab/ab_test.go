@@ -307,6 +307,7 @@ func TestEverything(t *testing.T) {
 	for _, side := range sides[:others] {
 		assert.Contains(t, string(text), "side: "+side+"\n")
 	}
+	assert.NotContains(t, string(text), "link-order", "of which benchstat would make a table each")
 }
 
 func TestInterrupted(t *testing.T) {
