@@ -151,6 +151,23 @@ node: \
 	JGE	node; \
 	JMP	leaf
 
+// PREFETCH asks for all lines of what is on top of the stack, since it may be far away in
+// memory. It comes next, unless the node or the group before it has a closer hit.
+#define PREFETCH \
+	MOVL	search_refs-4(BX)(R14*4), CX; \
+	MOVL	CX, DI; \
+	SARL	$31, DI; \
+	XORL	DI, CX; \
+	ANDL	$(tree_groups-tree_nodes), DI; \
+	ADDQ	search_tree+tree_nodes(BX)(DI*1), CX; \
+	PREFETCHT0	0(CX); \
+	PREFETCHT0	64(CX); \
+	PREFETCHT0	128(CX); \
+	PREFETCHT0	192(CX); \
+	PREFETCHT0	256(CX); \
+	PREFETCHT0	320(CX); \
+	PREFETCHT0	384(CX)
+
 // END is what follows: of two spheres at one distance the first of the scene
 // counts.
 #define END \
@@ -331,17 +348,17 @@ several:
 	VEXTRACTI64X4	$1, Z3, Y4
 	VPMINUD	Y4, Y3, Y3
 	LEAST(X3, Y3, X4)
-	VMOVD	X3, AX
-	ANDL	$15, AX
-	BTRL	AX, CX
-	KMOVW	CX, K1
-	MOVL	node_refs(DX)(AX*4), AX
+	VPERMD	Z1, Z3, Z4 // as an index, the least key is its lane
+	VMOVD	X4, AX
+	VPBROADCASTD	X3, Z2
+	VPCMPUD	$4, Z2, Z0, K1, K1 // all others
 	VPCOMPRESSD.Z	Z0, K1, Z0
 	VPCOMPRESSD.Z	Z1, K1, Z1
 	VMOVDQU32	Z0, search_keys(BX)(R14*4)
 	VMOVDQU32	Z1, search_refs(BX)(R14*4)
 	POPCNTL	CX, CX
-	ADDL	CX, R14
+	LEAL	-1(R14)(CX*1), R14
+	PREFETCH
 	VISIT
 
 hits:
@@ -435,6 +452,7 @@ TEXT ·walkAVX2(SB), NOSPLIT, $64-20
 	SHRL	$8, CX
 	PUSH(Y12, 0, DI)
 	PUSH(Y13, 32, CX)
+	PREFETCH
 	VMOVD	X0, AX
 	ANDL	$15, AX
 
