@@ -7,9 +7,8 @@ type form struct {
 	name string
 	draw func(f *front, b *block)
 	aim  func(f *front, c *Camera, from int)
-	// Of bundles and beams. The plain search has none.
+	// Of bundles. The plain search has none, and no balls.
 	cull    func(l *lens, b *bundle, list []uint32) int
-	lanes   int
 	hit     func(s *search, f *front)
 	part    func(f *front, bounces int)
 	collect func(f *front, s *sums)

@@ -95,51 +95,29 @@
 	VADDPS	Y, NB, Y; \
 	VPMINUD	X, Y, Y
 
-// CULL begins a kernel that goes through blocks of spheres, and CULLED ends it.
-//
-//	BX       block
-//	CX       spheres that are left
-//	DI       end of the list
-#define CULL \
-	MOVQ	b+0(FP), SI; \
-	MOVQ	blocks+8(FP), BX; \
-	MOVQ	n+16(FP), CX; \
-	MOVQ	list+24(FP), DI
-
-// Four numbers of a beam.
-#define SPREAD4(FIRST, A, B, C, D) \
-	VBROADCASTF32X8	FIRST+0(SI), A; \
-	VBROADCASTF32X8	FIRST+64(SI), B; \
-	VBROADCASTF32X8	FIRST+128(SI), C; \
-	VBROADCASTF32X8	FIRST+192(SI), D
-
-#define CULLED \
-	SUBQ	list+24(FP), DI; \
-	SHRQ	$2, DI; \
-	MOVQ	DI, ret+32(FP); \
-	VZEROUPPER; \
-	RET
-
-// Where the spheres of a block are seen from a beam, whose numbers are from AX to SQ:
-// behind the middle by B, aside by P and Q. They are out of it if that is more than X, Y
-// and Z. R is their radius, and the distance in the end.
-#define PASSES(AX, AY, AZ, UX, UZ, VX, VY, VZ, BACK, P0, P1, Q0, Q1, SIGN, X, Y, Z, R, B, P, Q) \
-	VMULPS	X, AX, B; \
-	VMULPS	UX, X, P; \
-	VMULPS	VX, X, Q; \
-	VFMADD231PS	Y, AY, B; \
-	VFMADD231PS	UZ, Z, P; \
-	VFMADD231PS	VY, Y, Q; \
-	VFMADD231PS	Z, AZ, B; \
-	VFMADD231PS	VZ, Z, Q; \
-	VADDPS	BACK, R, X; \
-	VADDPS	P0, R, Y; \
-	VADDPS	Q0, R, Z; \
-	VANDPS	SIGN, B, R; \
-	VANDPS	SIGN, P, P; \
-	VANDPS	SIGN, Q, Q; \
-	VFMADD231PS	P1, R, Y; \
-	VFMADD231PS	Q1, R, Z
+// CLOSE_UP leaves the candidates that have rays, sixteen at a time: a jump for each would
+// often go the unexpected way. The last of them may be after the end.
+#define CLOSE_UP \
+	VMOVDQU32	Z28, (R12)(R15*4); \
+	XORL	R14, R14; \
+	XORL	DX, DX; \
+	JMP	sixteens; \
+sixteen: \
+	VMOVDQU32	(R12)(R14*4), Z7; \
+	VPTESTMD	Z7, Z7, K1; \
+	VPCOMPRESSD.Z	Z7, K1, Z7; \
+	VMOVDQU32	(R13)(R14*4), Z8; \
+	VPCOMPRESSD.Z	Z8, K1, Z8; \
+	VMOVDQU32	Z7, (R12)(DX*4); \
+	VMOVDQU32	Z8, (CX)(DX*4); \
+	KMOVW	K1, AX; \
+	POPCNTL	AX, AX; \
+	ADDQ	AX, DX; \
+	ADDQ	$16, R14; \
+sixteens: \
+	CMPQ	R14, R15; \
+	JLT	sixteen; \
+	MOVQ	DX, (DI)
 
 // func sieveAVX512(s *search, c *columns, groups int)
 //
@@ -186,30 +164,66 @@ spheres:
 	CMPQ	R14, R15
 	JLT	sphere
 
-	// Sixteen at a time: a jump for each would often go the unexpected way. The
-	// last of them may be after the end.
-	VMOVDQU32	Z28, (R12)(R15*4)
-	XORL	R14, R14
-	XORL	DX, DX
-	JMP	sixteens
+	CLOSE_UP
+	NEXT(group, 16)
 
-sixteen:
-	VMOVDQU32	(R12)(R14*4), Z7
-	VPTESTMD	Z7, Z7, K1
-	VPCOMPRESSD.Z	Z7, K1, Z7
-	VMOVDQU32	(R13)(R14*4), Z8
-	VPCOMPRESSD.Z	Z8, K1, Z8
-	VMOVDQU32	Z7, (R12)(DX*4)
-	VMOVDQU32	Z8, (CX)(DX*4)
-	KMOVW	K1, AX
-	POPCNTL	AX, AX
-	ADDQ	AX, DX
-	ADDQ	$16, R14
+// func ballsAVX512(s *search, c *columns, groups int)
+//
+// The sieve for balls, which are round, and not behind a ray by more than their radius.
+// Registers as in sieveAVX512, and
+//
+//	Z10-Z13  directions, and how far the rays are along them
+//	Z14, Z15 how far behind the ray a ball is, its radius
+TEXT ·ballsAVX512(SB), NOSPLIT, $0-24
+	BEGIN(spheres_reach)
+	VPXORD	Z28, Z28, Z28
+	MOVL	$0x1E800000, AX
+	VPBROADCASTD	AX, Z29
+	MOVL	$0x3F800000, AX
+	VPBROADCASTD	AX, Z30
 
-sixteens:
+group:
+	ACROSS(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z29, Z30)
+	VMOVUPS	columns_dx(SI), Z10
+	VMOVUPS	columns_dy(SI), Z11
+	VMOVUPS	columns_dz(SI), Z12
+	VMULPS	columns_ox(SI), Z10, Z13
+	VFMADD231PS	columns_oy(SI), Z11, Z13
+	VFMADD231PS	columns_oz(SI), Z12, Z13
+	FROM
+	JMP	spheres
+	PCALIGN	$64
+
+	// The mask goes straight to memory. On the way through AX it would need a
+	// unit that can multiply.
+sphere:
+	MOVL	(R13)(R14*4), BX
+	VBROADCASTSS	-4(R8)(BX*4), Z7
+	VBROADCASTSS	-4(R10)(BX*4), Z8
+	VMOVAPS	Z7, Z9
+	VMOVAPS	Z13, Z14
+	VFNMADD231PS	Z7, Z10, Z14
+	VFNMADD231PS.BCST	-4(R9)(BX*4), Z11, Z14
+	VFNMADD231PS	Z8, Z12, Z14
+	VFMADD213PS	Z2, Z0, Z7
+	VFMADD213PS	Z6, Z3, Z9
+	VFNMADD231PS	Z8, Z1, Z7
+	VFMADD231PS	Z8, Z5, Z9
+	VFNMADD231PS.BCST	-4(R9)(BX*4), Z4, Z9
+	VBROADCASTSS	-4(R11)(BX*4), Z15
+	VMULPS	Z7, Z7, Z7
+	VFMADD231PS	Z9, Z9, Z7
+	VCMPPS	$10, Z15, Z14, K1 // not larger
+	VMULPS	Z15, Z15, Z15
+	VCMPPS	$10, Z15, Z7, K1, K1
+	KMOVW	K1, (R12)(R14*4)
+	INCQ	R14
+
+spheres:
 	CMPQ	R14, R15
-	JLT	sixteen
-	MOVQ	DX, (DI)
+	JLT	sphere
+
+	CLOSE_UP
 	NEXT(group, 16)
 
 // func solveAVX512(s *search, c *columns, groups int)
@@ -320,6 +334,68 @@ spheres:
 	MOVQ	DX, (DI)
 	NEXT(group, 8)
 
+// func ballsAVX2(s *search, c *columns, groups int)
+//
+// Registers as in sieveAVX2, and
+//
+//	Y11, Y12 how far behind the ray a ball is, how far the ray is along its direction
+TEXT ·ballsAVX2(SB), NOSPLIT, $0-24
+	BEGIN(spheres_reach)
+	MOVL	$0x1E800000, AX
+	VMOVD	AX, X13
+	VPBROADCASTD	X13, Y13
+	MOVL	$0x3F800000, AX
+	VMOVD	AX, X14
+	VPBROADCASTD	X14, Y14
+
+group:
+	ACROSS(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y13, Y14)
+	VMOVUPS	columns_dx(SI), Y11
+	VMULPS	columns_ox(SI), Y11, Y12
+	VMOVUPS	columns_dy(SI), Y11
+	VFMADD231PS	columns_oy(SI), Y11, Y12
+	VMOVUPS	columns_dz(SI), Y11
+	VFMADD231PS	columns_oz(SI), Y11, Y12
+	FROM
+	XORL	DX, DX
+	JMP	spheres
+	PCALIGN	$64
+
+sphere:
+	MOVL	(R13)(R14*4), BX
+	INCQ	R14
+	VBROADCASTSS	-4(R8)(BX*4), Y7
+	VBROADCASTSS	-4(R10)(BX*4), Y8
+	VBROADCASTSS	-4(R9)(BX*4), Y10
+	VMOVAPS	Y7, Y9
+	VMOVAPS	Y12, Y11
+	VFNMADD231PS	columns_dx(SI), Y7, Y11
+	VFNMADD231PS	columns_dy(SI), Y10, Y11
+	VFNMADD231PS	columns_dz(SI), Y8, Y11
+	VFMADD213PS	Y2, Y0, Y7
+	VFMADD213PS	Y6, Y3, Y9
+	VFNMADD231PS	Y8, Y1, Y7
+	VFMADD231PS	Y8, Y5, Y9
+	VFNMADD231PS	Y10, Y4, Y9
+	VBROADCASTSS	-4(R11)(BX*4), Y8
+	VMULPS	Y7, Y7, Y7
+	VFMADD231PS	Y9, Y9, Y7
+	VCMPPS	$10, Y8, Y11, Y11 // not larger
+	VMULPS	Y8, Y8, Y8
+	VCMPPS	$10, Y8, Y7, Y7
+	VANDPS	Y11, Y7, Y7
+	VMOVMSKPS	Y7, AX
+	MOVL	BX, (CX)(DX*4)
+	MOVL	AX, (R12)(DX*4)
+	CMPL	AX, $1
+	SBBQ	$-1, DX // one more, unless AX is 0
+
+spheres:
+	CMPQ	R14, R15
+	JLT	sphere
+	MOVQ	DX, (DI)
+	NEXT(group, 8)
+
 // func solveAVX2(s *search, c *columns, groups int)
 //
 // Registers as in solveAVX512, but the signs of the directions are not turned, and
@@ -382,98 +458,6 @@ spheres:
 	VMOVDQU	Y7, columns_hit(SI)
 	NEXT(group, 8)
 
-// func cullBeamAVX512(b *beam, blocks *float32, n int, list *uint32) int
-//
-//	Z0-Z16   the beam, in the order of its fields
-//	Z17-Z19  numbers, 16, all bits but the sign
-//	Z20-Z27  scratch
-//	K1       candidates
-TEXT ·cullBeamAVX512(SB), NOSPLIT, $0-40
-	CULL
-	SPREAD4(beam_ox, Z0, Z1, Z2, Z3)
-	SPREAD4(beam_ay, Z4, Z5, Z6, Z7)
-	SPREAD4(beam_vx, Z8, Z9, Z10, Z11)
-	SPREAD4(beam_back, Z12, Z13, Z14, Z15)
-	VBROADCASTF32X8	beam_slopeQ(SI), Z16
-	VPMOVZXBD	numbers<>(SB), Z17
-	MOVL	$16, AX
-	VPBROADCASTD	AX, Z18
-	MOVL	$0x7FFFFFFF, AX
-	VPBROADCASTD	AX, Z19
-	PCALIGN	$64
-
-block:
-	VSUBPS	(BX), Z0, Z20
-	VSUBPS	64(BX), Z1, Z21
-	VSUBPS	128(BX), Z2, Z22
-	VMULPS	192(BX), Z11, Z23 // radius
-	PASSES(Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z12, Z13, Z14, Z15, Z16, Z19, Z20, Z21, Z22, Z23, Z24, Z25, Z26)
-	VCMPPS	$10, Z20, Z24, K1 // not larger
-	VCMPPS	$10, Z21, Z25, K1, K1
-	VCMPPS	$10, Z22, Z26, K1, K1
-	VPCOMPRESSD.Z	Z17, K1, Z27
-	VMOVDQU32	Z27, (DI)
-	KMOVW	K1, AX
-	POPCNTL	AX, AX
-	LEAQ	(DI)(AX*4), DI
-	VPADDD	Z18, Z17, Z17
-	ADDQ	$256, BX
-	SUBQ	$16, CX
-	JGT	block
-	CULLED
-
-// func cullBeamAVX2(b *beam, blocks *float32, n int, list *uint32) int
-//
-//	R8       permutations
-//	Y0-Y5    ox, oy, oz, ax, ay, az
-//	Y6-Y12   scratch
-//	Y13-Y15  8, all bits but the sign, numbers
-TEXT ·cullBeamAVX2(SB), NOSPLIT, $0-40
-	CULL
-	LEAQ	·picks(SB), R8
-	VMOVUPS	beam_ox(SI), Y0
-	VMOVUPS	beam_oy(SI), Y1
-	VMOVUPS	beam_oz(SI), Y2
-	VMOVUPS	beam_ax(SI), Y3
-	VMOVUPS	beam_ay(SI), Y4
-	VMOVUPS	beam_az(SI), Y5
-	VPMOVZXBD	numbers<>(SB), Y15
-	MOVL	$8, AX
-	VMOVD	AX, X13
-	VPBROADCASTD	X13, Y13
-	VPCMPEQD	Y14, Y14, Y14
-	VPSRLD	$1, Y14, Y14
-	PCALIGN	$64
-
-block:
-	VSUBPS	(BX), Y0, Y6
-	VSUBPS	32(BX), Y1, Y7
-	VSUBPS	64(BX), Y2, Y8
-	VMOVUPS	96(BX), Y9
-	VMULPS	beam_secant(SI), Y9, Y9 // radius
-	PASSES(Y3, Y4, Y5, beam_ux(SI), beam_uz(SI), beam_vx(SI), beam_vy(SI), beam_vz(SI), beam_back(SI), beam_sideP(SI), beam_slopeP(SI), beam_sideQ(SI), beam_slopeQ(SI), Y14, Y6, Y7, Y8, Y9, Y10, Y11, Y12)
-	VCMPPS	$14, Y6, Y10, Y6 // larger
-	VCMPPS	$14, Y7, Y11, Y7
-	VCMPPS	$14, Y8, Y12, Y8
-	VORPS	Y6, Y7, Y7
-	VORPS	Y7, Y8, Y8
-	VMOVMSKPS	Y8, AX
-	XORL	$0xFF, AX
-	POPCNTL	AX, DX
-	SHLL	$5, AX
-	VMOVDQU	(R8)(AX*1), Y6
-	VPERMD	Y15, Y6, Y6
-	VMOVDQU	Y6, (DI)
-	LEAQ	(DI)(DX*4), DI
-	VPADDD	Y13, Y15, Y15
-	ADDQ	$128, BX
-	SUBQ	$8, CX
-	JGT	block
-	CULLED
-
-// The numbers of sixteen spheres, and the bits of eight rays, as bytes.
-DATA numbers<>+0(SB)/8, $0x0807060504030201
-DATA numbers<>+8(SB)/8, $0x100F0E0D0C0B0A09
-GLOBL numbers<>(SB), RODATA|NOPTR, $16
+// The bits of eight rays, as bytes.
 DATA bits<>+0(SB)/8, $0x8040201008040201
 GLOBL bits<>(SB), RODATA|NOPTR, $8

@@ -245,7 +245,7 @@ func TestGrazing(t *testing.T) {
 				rng := rand.New(rand.NewPCG(14, 10))
 				s := &scene.Scene{Name: tt.name, Spheres: []scene.Sphere{{Center: tt.center, Radius: float32(tt.radius)}}}
 				s.Camera = scene.Small().Camera
-				// Spheres that are out of the way, so that there are enough for beams.
+				// Spheres that are out of the way, so that there are enough for balls.
 				for i := range many {
 					s.Spheres = append(s.Spheres, scene.Sphere{Center: [3]float32{0, 10 + float32(i)/10, 0}, Radius: 0.01})
 				}
@@ -270,6 +270,46 @@ func TestGrazing(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Balls leave out most spheres, and none that a ray hits: with them a search finds what the
+// plain one finds, which asks every ray about every sphere.
+func TestBalls(t *testing.T) {
+	forEachKernel(t, func(t *testing.T, form *form) {
+		rng := rand.New(rand.NewPCG(14, 11))
+		for _, s := range []*scene.Scene{scene.Large(), scene.Sphereflake(3), scene.Cloud(many), scene.Cloud(many + 1), scene.Cloud(1000)} {
+			tracer, hits, asked, searched := newTracer(s, form), 0, 0, 0
+			search, plain := tracer.newSearch(), newSearch(&tracer.spheres)
+			require.NotNil(t, search.balls)
+			for range 10 {
+				f := newFront()
+				for f.n < searchGroups*8 {
+					from, to := &s.Spheres[rng.IntN(len(s.Spheres))], &s.Spheres[rng.IntN(len(s.Spheres))]
+					away := vec3(kerneltest.RandomRay(rng, nil).Direction).Unit()
+					r := kerneltest.Ray{Direction: kerneltest.Vec{away.X, away.Y, away.Z}}
+					for axis := range r.Origin {
+						r.Origin[axis] = from.Center[axis] + abs(from.Radius)*r.Direction[axis]
+					}
+					if d := vec3(to.Center).Sub(vec3(r.Origin)); f.n%2 == 0 && d.Length() > 0 {
+						d = d.Unit()
+						r.Direction = kerneltest.Vec{d.X, d.Y, d.Z}
+					}
+					f.put(r)
+				}
+				checkSearch(t, form, search, plain, f)
+				for i := range searchGroups / 2 { // of AVX-512, and some of AVX2
+					asked, searched = asked+search.fromCounts[i], searched+len(s.Spheres)
+				}
+				for _, hit := range f.hit[:f.n] {
+					hits += int(min(hit, 1))
+				}
+			}
+			assert.Greater(t, hits, 100, "%s: hits that were compared", s.Name)
+			if s.Name != "cloud" {
+				assert.Less(t, asked, searched*3/4, "%s: spheres in balls that are met", s.Name)
+			}
+		}
+	})
 }
 
 // checkSearch compares what a form finds for all rays of a front with what the plain

@@ -101,11 +101,6 @@ type constantsOf[F, W any] struct {
 	depthShift, depthMask, tileSize W
 	column, row                     W // of a lane in a block
 
-	// Of beams: half of the sides of curve, and one by the rays of a group.
-	curveSide, share F
-	allButSign       W
-	// The lanes that are 1, 2, 4 and 8 away, in the elements with these numbers.
-	others [9]W
 }
 
 // constants is in cache lines of its own, so that a register is never in two.
@@ -122,14 +117,9 @@ var constants = func() *constantsOf[spread[float32], spread[uint32]] {
 		mixA: word(mixA), mixB: word(mixB), wordZero: word(0), wordOne: word(1),
 		thirteen: word(13), sixteen: word(16), seventeen: word(17),
 		depthShift: word(depthBits), depthMask: word(1<<depthBits - 1), tileSize: word(tileSize),
-		curveSide: number(curveSide/2 - 0.001), share: number(1.0 / group),
-		allButSign: word(1<<31 - 1),
 	}
 	for i := range c.column {
 		c.column[i], c.row[i] = uint32(i%blockSide), uint32(i/blockSide)
-		for j := range c.others {
-			c.others[j][i] = uint32(i ^ j)
-		}
 	}
 	return c
 }()

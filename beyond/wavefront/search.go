@@ -32,8 +32,9 @@ type search struct {
 	bundles []bundle
 	shared  *search // of the equation for such a list; nothing else in it is used
 
-	// For beams; nil if each ray is to be asked about all spheres.
-	beams *beams
+	// Of balls around many spheres; nil if all are asked about.
+	balls   *search
+	numbers []uint32 // of all spheres
 }
 
 // searchGroups is how many groups a pass goes over.

@@ -32,16 +32,17 @@ const live = 4096
 // New builds the form of a scene that the search needs. The scene stays
 // unchanged.
 func New(s *scene.Scene) *Tracer {
-	t := &Tracer{camera: s.Camera, lens: newLens(&s.Camera, s.Spheres), surfaces: newSurfaces(s.Spheres), form: best(), live: live}
+	all := sorted(s.Spheres)
+	t := &Tracer{camera: s.Camera, lens: newLens(&s.Camera, all), surfaces: newSurfaces(all), form: best(), live: live}
 	// All rays start within this distance of the origin of the coordinates, at
 	// the lens or on a sphere.
 	distance := vec3(s.Camera.From).Length() + s.Camera.Aperture
-	for _, sphere := range s.Spheres {
+	for _, sphere := range all {
 		distance = max(distance, vec3(sphere.Center).Length()+abs(sphere.Radius))
 	}
 	c := &t.spheres
-	for i := range s.Spheres {
-		center, radius := vec3(s.Spheres[i].Center), s.Spheres[i].Radius
+	for i := range all {
+		center, radius := vec3(all[i].Center), all[i].Radius
 		c.cx, c.cy, c.cz = append(c.cx, center.X), append(c.cy, center.Y), append(c.cz, center.Z)
 		c.reach, c.radiusSq = append(c.reach, reach(center, radius, distance)), append(c.radiusSq, float32(radius*radius))
 	}

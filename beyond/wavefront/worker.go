@@ -90,9 +90,9 @@ func newWorker(t *Tracer) *worker {
 // newSearch returns the memory of a worker's kernels.
 func (t *Tracer) newSearch() *search {
 	s := newSearch(&t.spheres)
-	if t.form.lanes > 0 && len(s.cx) >= many {
-		s.beams = newBeams(&t.spheres, t.distance, t.form.lanes)
-		s.from = mem.Isolated[uint32](searchGroups * (len(s.cx) + group))
+	if t.form.cull != nil && len(s.cx) >= many {
+		s.balls = newSearch(newBalls(&t.spheres, t.distance))
+		s.numbers, s.from = s.from, mem.Isolated[uint32](searchGroups*(len(s.cx)+group))
 	}
 	return s
 }

@@ -1,0 +1,98 @@
+package wavefront
+
+import (
+	"cmp"
+	"slices"
+
+	"raysteps/common/scene"
+)
+
+// many is from how many spheres on a search asks first about balls around spheres that
+// are near each other: sixteen rays about each ball, and then about the spheres in those
+// that one of the rays meets.
+const many = 100
+
+// cluster is how many spheres are in a ball.
+const cluster = 16
+
+// sorted returns the spheres of a scene in an order in which those of a ball
+// are near each other. The largest are the first if they are much larger than most.
+func sorted(all []scene.Sphere) []scene.Sphere {
+	if len(all) < many {
+		return all
+	}
+	all, sum := slices.Clone(all), float32(0)
+	for i := range all {
+		sum += abs(all[i].Radius)
+	}
+	slices.SortStableFunc(all, func(a, b scene.Sphere) int { return cmp.Compare(abs(b.Radius), abs(a.Radius)) })
+	first := 0
+	if abs(all[0].Radius)*float32(len(all)) > 10*sum {
+		first = cluster
+	}
+	divide(all[first:])
+	return all
+}
+
+// divide sorts spheres along the axis in which their centers are furthest apart, and
+// then each half.
+func divide(all []scene.Sphere) {
+	if len(all) <= cluster {
+		return
+	}
+	axis, widest := 0, float32(-1)
+	for a := range 3 {
+		lo, hi := all[0].Center[a], all[0].Center[a]
+		for i := range all {
+			lo, hi = min(lo, all[i].Center[a]), max(hi, all[i].Center[a])
+		}
+		if hi-lo > widest {
+			axis, widest = a, hi-lo
+		}
+	}
+	slices.SortStableFunc(all, func(a, b scene.Sphere) int { return cmp.Compare(a.Center[axis], b.Center[axis]) })
+	half := (len(all)/cluster + 1) / 2 * cluster
+	divide(all[:half])
+	divide(all[half:])
+}
+
+// newBalls returns balls around spheres, which are sorted; all rays start within a
+// distance of the origin of the coordinates. A ball holds all places of a center at which
+// the sieve lets a ray through. What is rounded on the way to it, and in the test of a
+// ball, is less than 2⁻¹⁷ of the distances.
+func newBalls(s *spheres, distance float32) *spheres {
+	var b spheres
+	for from := 0; from < len(s.cx); from += cluster {
+		to := min(from+cluster, len(s.cx))
+		at := func(i int) Vec3 { return vec(s.cx[i], s.cy[i], s.cz[i]) }
+		lo, hi, reach := at(from), at(from), float32(0)
+		for i := from; i < to; i++ {
+			p, r := at(i), s.reach[i]
+			lo = vec(min(lo.X, p.X-r), min(lo.Y, p.Y-r), min(lo.Z, p.Z-r))
+			hi = vec(max(hi.X, p.X+r), max(hi.Y, p.Y+r), max(hi.Z, p.Z+r))
+		}
+		center := lo.Add(hi).Scale(0.5)
+		for i := from; i < to; i++ {
+			reach = max(reach, at(i).Sub(center).Length()+1.5*s.reach[i])
+		}
+		b.cx, b.cy, b.cz = append(b.cx, center.X), append(b.cy, center.Y), append(b.cz, center.Z)
+		b.reach = append(b.reach, reach+(center.Length()+distance)/(1<<17))
+	}
+	b.radiusSq = b.reach // which nobody reads
+	return &b
+}
+
+// open makes the lists that the sieve reads: of the spheres in the balls that some
+// groups of rays meet.
+func (s *search) open(groups int) {
+	n, room := len(s.cx), len(s.cx)+group
+	for i := range groups {
+		list, count := s.from[i*room:], 0
+		for _, ball := range s.balls.candidates[i*s.balls.stride/4:][:s.balls.counts[i]] {
+			first := ball*cluster - (cluster - 1)
+			*(*[cluster]uint32)(list[count:]) = [cluster]uint32(s.numbers[first-1:])
+			count += min(cluster, n-int(first)+1)
+		}
+		s.fromAt[i], s.fromCounts[i] = i*room*4, count
+	}
+}
