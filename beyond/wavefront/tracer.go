@@ -25,8 +25,7 @@ type Tracer struct {
 }
 
 // live is a good number of rays. Their columns take 100 bytes each and lie in the
-// second-level cache. The beams of so many are narrow; without beams, an eighth
-// would do.
+// second-level cache. An eighth would do, too.
 const live = 4096
 
 // New builds the form of a scene that the search needs. The scene stays
