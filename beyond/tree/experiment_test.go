@@ -3,37 +3,14 @@ package tree
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"raysteps/common/scene"
 	"raysteps/step13"
 )
-
-// pathRays returns rays of paths from the camera, in the order in which a render
-// would trace them.
-func pathRays(t *Tracer, n int) []Ray {
-	const side = 128
-	view, rng, s := step13.NewView(step13.NewCamera(&t.camera, 1), side, side), step13.Seeds(0), newSearch(t.world)
-	rays := make([]Ray, 0, n)
-	for pixel := 0; ; pixel++ {
-		view.At(pixel%side, pixel/side%side)
-		r := view.Ray(&rng)
-		for range 50 {
-			if len(rays) == n {
-				return rays
-			}
-			rays = append(rays, r)
-			closest, distance := s.closest(&r, tMin, math.MaxFloat32)
-			if closest < 0 {
-				break
-			}
-			rec, ok := t.world.Hit(closest, &r, distance), false
-			if r, _, ok = rec.Material.Scatter(&r, rec, &rng); !ok {
-				break
-			}
-		}
-	}
-}
 
 // replay calls a search for rays, sixteen of them so many times, and then the
 // next sixteen. An operation is a ray.
@@ -61,25 +38,20 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// experiments are the scenes of the experiments with searches.
-var experiments = []struct {
-	name  string
-	scene func() *scene.Scene
-}{
-	{"large", scene.Large},
-	{"cloud-10000", func() *scene.Scene { return scene.Cloud(10_000) }},
-}
-
-const longInput = 1 << 14
-
 // BenchmarkReplay searches for the hits of the same rays in two ways: once, and
 // sixteen at a time over and over, which the processor learns by heart.
 func BenchmarkReplay(b *testing.B) {
-	for _, e := range experiments {
+	for _, name := range []string{"large", "cloud=10000"} {
 		for _, search := range []string{"tree", "loop"} {
-			b.Run("search="+search+"-"+e.name, func(b *testing.B) {
-				t := New(e.scene())
-				rays, s := pathRays(t, longInput), newSearch(t.world)
+			b.Run("search="+search+"-"+strings.ReplaceAll(name, "=", "-"), func(b *testing.B) {
+				sc, err := scene.ByName(name)
+				require.NoError(b, err)
+				t := New(sc)
+				var rays []Ray
+				for _, r := range pathRays(t, 1<<14) {
+					rays = append(rays, rayOf(&r))
+				}
+				s := newSearch(t.world)
 				hit := func(r *Ray) { s.closest(r, tMin, math.MaxFloat32) }
 				if search == "loop" {
 					l := step13.NewFirstPass(&t.world.Spheres)

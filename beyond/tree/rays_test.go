@@ -17,7 +17,7 @@ func BenchmarkRays(b *testing.B) {
 		s := newSearch(New(sc).world)
 		return func(all []rays.Ray, hits []rays.Hit) {
 			for i := range all {
-				r := Ray{Origin: Vec3(all[i].Origin), Direction: Vec3(all[i].Direction)}
+				r := rayOf(&all[i])
 				sphere, distance := s.closest(&r, tMin, math.MaxFloat32)
 				hits[i] = rays.Hit{Sphere: int32(sphere), Distance: distance}
 			}
@@ -25,14 +25,12 @@ func BenchmarkRays(b *testing.B) {
 	})
 }
 
-// TestRecordRays writes rays of paths of a picture of 256x144 with two samples a pixel,
-// its lowest row first, and reads them again.
-func TestRecordRays(t *testing.T) {
-	const n, width, height, samples = 1 << 17, 256, 144, 2
-	sc := rays.Scene(t)
-	tr := New(sc)
-	view := step13.NewView(step13.NewCamera(&tr.camera, float32(width)/height), width, height)
-	rng, s := step13.Seeds(0), newSearch(tr.world)
+// pathRays returns rays of paths of a picture of 256x144 with two samples a pixel, its lowest
+// row first, in the order in which a render would trace them, and what they hit.
+func pathRays(t *Tracer, n int) []rays.Ray {
+	const width, height, samples = 256, 144, 2
+	view := step13.NewView(step13.NewCamera(&t.camera, float32(width)/height), width, height)
+	rng, s := step13.Seeds(0), newSearch(t.world)
 	var all []rays.Ray
 	for path := 0; len(all) < n; path++ {
 		pixel := path / samples % (width * height)
@@ -47,10 +45,20 @@ func TestRecordRays(t *testing.T) {
 			if sphere < 0 {
 				break
 			}
-			hit := tr.world.Hit(sphere, &r, distance)
+			hit := t.world.Hit(sphere, &r, distance)
 			r, _, ok = hit.Material.Scatter(&r, hit, &rng)
 		}
 	}
+	return all
+}
+
+// rayOf returns a recorded ray as the search takes it.
+func rayOf(r *rays.Ray) Ray { return Ray{Origin: Vec3(r.Origin), Direction: Vec3(r.Direction)} }
+
+// TestRecordRays writes rays and reads them again.
+func TestRecordRays(t *testing.T) {
+	sc := rays.Scene(t)
+	all := pathRays(New(sc), 1<<17)
 	require.NoError(t, rays.Write(sc, all))
 	read, err := rays.Read(sc)
 	require.NoError(t, err)

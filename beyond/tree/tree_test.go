@@ -259,7 +259,8 @@ func TestSearchMany(t *testing.T) {
 		sc := scene.Cloud(n)
 		tracer := New(sc)
 		l, s := step13.NewFirstPass(&tracer.world.Spheres), newSearch(tracer.world)
-		for _, r := range pathRays(tracer, 300) {
+		for _, recorded := range pathRays(tracer, 300) {
+			r := rayOf(&recorded)
 			want, distance := l.Closest(&r, tMin, math.MaxFloat32)
 			check(t, fmt.Sprintf("%d spheres", n), s, &r, math.MaxFloat32, distance, want)
 		}
@@ -473,16 +474,17 @@ func TestVisits(t *testing.T) {
 		scene         *scene.Scene
 		nodes, groups float64 // a ray
 	}{
-		{scene.Large(), 1.62, 0.64},
-		{scene.Sphereflake(4), 3.03, 2.20},
-		{scene.Cloud(n), 11.35, 6.60},
+		{scene.Large(), 1.28, 0.31},
+		{scene.Sphereflake(4), 2.27, 1.60},
+		{scene.Cloud(n), 6.45, 6.58},
 	} {
 		tracer := New(tt.scene)
 		rays := pathRays(tracer, n)
 		for _, f := range forms {
 			s := newSearch(tracer.world)
 			for i := range rays {
-				f.closest(s, &rays[i], tMin, math.MaxFloat32)
+				r := rayOf(&rays[i])
+				f.closest(s, &r, tMin, math.MaxFloat32)
 			}
 			t.Logf("%s, %d spheres: %.3f nodes, %.3f groups a ray", f.name, len(tt.scene.Spheres), float64(s.nodeVisits)/n, float64(s.groupVisits)/n)
 			assert.Less(t, float64(s.nodeVisits)/n, tt.nodes, "%s: nodes a ray", f.name)

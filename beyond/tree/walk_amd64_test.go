@@ -26,7 +26,8 @@ func TestUppers(t *testing.T) {
 	s, rays := newSearch(tracer.world), pathRays(tracer, 100)
 	for _, f := range forms {
 		for i := range rays {
-			assert.False(t, kerneltest.LeavesUppers(func() { f.closest(s, &rays[i], tMin, 100) }), "%s leaves the upper halves of registers dirty; want VZEROUPPER at its end", f.name)
+			r := rayOf(&rays[i])
+			assert.False(t, kerneltest.LeavesUppers(func() { f.closest(s, &r, tMin, 100) }), "%s leaves the upper halves of registers dirty; want VZEROUPPER at its end", f.name)
 		}
 	}
 }
