@@ -32,37 +32,23 @@ var directives = map[string]page.Directive{
 }
 
 func TestFill(t *testing.T) {
-	tests := []struct{ name, page, want string }{
+	for _, tt := range []struct{ name, page, want string }{
 		{"no directives", "# Title\n\ntext\n", "# Title\n\ntext\n"},
-		{
-			"block",
-			"a\n\n<!-- raysteps:say text=hi -->\n<!-- /raysteps -->\n\nb\n",
-			"a\n\n<!-- raysteps:say text=hi -->\n\nhi\n\n<!-- /raysteps -->\n\nb\n",
-		},
+		{"block", "a\n\n<!-- raysteps:say text=hi -->\n<!-- /raysteps -->\n\nb\n", "a\n\n<!-- raysteps:say text=hi -->\n\nhi\n\n<!-- /raysteps -->\n\nb\n"},
 		{
 			"block replaces what was there",
 			"<!-- raysteps:code -->\nold\n\n```go\nx\n```\n\n<!-- /raysteps -->\n",
 			"<!-- raysteps:code -->\n\n```go\npackage a\n\n\tx := 1\n```\n\n<!-- /raysteps -->\n",
 		},
 		{
-			"inline",
-			"It is <!-- raysteps:say text=hi -->ho<!-- /raysteps -->, **then**.\n",
-			"It is <!-- raysteps:say text=hi -->hi<!-- /raysteps -->, **then**.\n",
-		},
-		{
-			"inline in a table and a heading",
-			"# <!-- raysteps:say text=hi --><!-- /raysteps -->\n\n| a | b |\n|--|--|\n| <!-- raysteps:say text=x --><!-- /raysteps --> | <!-- raysteps:say text=y --><!-- /raysteps --> |\n",
+			"in a line, a table and a heading",
+			"# <!-- raysteps:say text=hi -->ho<!-- /raysteps -->\n\n| a | b |\n|--|--|\n| <!-- raysteps:say text=x --><!-- /raysteps --> | <!-- raysteps:say text=y --><!-- /raysteps --> |\n",
 			"# <!-- raysteps:say text=hi -->hi<!-- /raysteps -->\n\n| a | b |\n|--|--|\n| <!-- raysteps:say text=x -->x<!-- /raysteps --> | <!-- raysteps:say text=y -->y<!-- /raysteps --> |\n",
 		},
 		{
 			"arguments",
-			"<!-- raysteps:say   text=\"a \\\"b\\\" \\bc\"\n  twice=yes -->\n<!-- /raysteps -->\n",
-			"<!-- raysteps:say   text=\"a \\\"b\\\" \\bc\"\n  twice=yes -->\n\na \"b\" \\bc\na \"b\" \\bc\n\n<!-- /raysteps -->\n",
-		},
-		{
-			"quoted value with a comment's dashes",
-			"a <!-- raysteps:say text=\"x --y > z\" --><!-- /raysteps -->\n",
-			"a <!-- raysteps:say text=\"x --y > z\" -->x --y > z<!-- /raysteps -->\n",
+			"<!-- raysteps:say   text=\"a \\\"b\\\" --y > z \\bc\"\n  twice=yes -->\n<!-- /raysteps -->\n",
+			"<!-- raysteps:say   text=\"a \\\"b\\\" --y > z \\bc\"\n  twice=yes -->\n\na \"b\" --y > z \\bc\na \"b\" --y > z \\bc\n\n<!-- /raysteps -->\n",
 		},
 		{
 			"left alone in code",
@@ -74,18 +60,13 @@ func TestFill(t *testing.T) {
 			"a\r\n\r\n<!-- raysteps:code -->\r\nold\r\n<!-- /raysteps -->\r\n\r\nb <!-- raysteps:say text=hi --><!-- /raysteps -->\r\n",
 			"a\n\n<!-- raysteps:code -->\n\n```go\npackage a\n\n\tx := 1\n```\n\n<!-- /raysteps -->\n\nb <!-- raysteps:say text=hi -->hi<!-- /raysteps -->\n",
 		},
-		{
-			"what it holds now",
-			"<!-- raysteps:old -->\n\n  a\n\nb\n\n<!-- /raysteps -->\n",
-			"<!-- raysteps:old -->\n\n[a\n\nb]\n\n<!-- /raysteps -->\n",
-		},
+		{"what it holds now", "<!-- raysteps:old -->\n\n  a\n\nb\n\n<!-- /raysteps -->\n", "<!-- raysteps:old -->\n\n[a\n\nb]\n\n<!-- /raysteps -->\n"},
 		{
 			"nothing",
 			"<!-- raysteps:nothing -->\n\nold\n\n<!-- /raysteps -->\n\n.<!-- raysteps:nothing -->x<!-- /raysteps -->\n",
 			"<!-- raysteps:nothing -->\n<!-- /raysteps -->\n\n.<!-- raysteps:nothing --><!-- /raysteps -->\n",
 		},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, errs := page.Fill(directives, "docs/a.md", []byte(tt.page))
 			require.Empty(t, errs)
@@ -98,24 +79,17 @@ func TestFill(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name, page string
 		want       []string
 	}{
 		{"no end", "a\n\n<!-- raysteps:code -->\n", []string{"a.md:3: code: no <!-- /raysteps --> of its own after it"}},
 		{"no start", "a\n\n<!-- /raysteps -->\n", []string{"a.md:3: <!-- /raysteps --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->"}},
-		{
-			"nested", "<!-- raysteps:code -->\n<!-- raysteps:code -->\n<!-- /raysteps -->\n<!-- /raysteps -->\n",
-			[]string{
-				"a.md:1: code: no <!-- /raysteps --> of its own after it",
-				"a.md:4: <!-- /raysteps --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->",
-			},
-		},
+		{"nested", "<!-- raysteps:code -->\n<!-- raysteps:code -->\n<!-- /raysteps -->\n", []string{"a.md:1: code: no <!-- /raysteps --> of its own after it"}},
 		{"unknown name", ".<!-- raysteps:lising --><!-- /raysteps -->\n", []string{`a.md:1: lising: unknown directive; want code, fail, nothing, old or say`}},
 		{"unknown key", ".<!-- raysteps:say txt=a --><!-- /raysteps -->\n", []string{`a.md:1: say: unknown key "txt"; want text or twice`}},
 		{"key without value", ".<!-- raysteps:say text --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text"; want key=value or key="some value"`}},
 		{"missing key", ".<!-- raysteps:say --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want text`}},
-		{"empty value", ".<!-- raysteps:say text=\"\" --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want text`}},
 		{"key twice", ".<!-- raysteps:say text=a text=b --><!-- /raysteps -->\n", []string{`a.md:1: say: text is given twice`}},
 		{"neither yes nor no", ".<!-- raysteps:say text=a twice=2 --><!-- /raysteps -->\n", []string{`a.md:1: say: twice is "2"; want twice=yes, or none`}},
 		{"open quote", ".<!-- raysteps:say text=\"a --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text=\"a"; want key=value or key="some value"`}},
@@ -124,16 +98,10 @@ func TestErrors(t *testing.T) {
 			"a.md:2: <!-- /raysteps --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->",
 		}},
 		{"several lines in a line", "a <!-- raysteps:code --><!-- /raysteps -->\n", []string{"a.md:1: code: its content has several lines; want its marker alone on the line, not indented"}},
-		{
-			"all of a page, in order", "<!-- raysteps:none -->\n<!-- /raysteps -->\n\n<!-- raysteps:fail -->\n<!-- /raysteps -->\n\n<!-- raysteps:code -->\n<!-- /raysteps -->\n\n<!-- raysteps:code -->\n",
-			[]string{
-				`a.md:1: none: unknown directive; want code, fail, nothing, old or say`,
-				"a.md:4: fail: no luck today",
-				"a.md:10: code: no <!-- /raysteps --> of its own after it",
-			},
-		},
-	}
-	for _, tt := range tests {
+		{"all of a page, in order", "<!-- raysteps:none -->\n<!-- /raysteps -->\n\n<!-- raysteps:fail -->\n<!-- /raysteps -->\n\n<!-- raysteps:code -->\n", []string{
+			"a.md:1: none: unknown directive; want code, fail, nothing, old or say", "a.md:4: fail: no luck today", "a.md:7: code: no <!-- /raysteps --> of its own after it",
+		}},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, text := range []string{tt.page, strings.ReplaceAll(tt.page, "\n", "\r\n")} {
 				got, errs := page.Fill(directives, "a.md", []byte(text))

@@ -54,7 +54,7 @@ func (s *Set) Figure(spec Spec, linear bool) (fig Figure, err error) {
 	fig.Stacked, fig.Caption = len(spec.Columns) > 1, caption(g.used)
 	for i := range len(g.groups) * len(spec.Columns) {
 		group, column := g.groups[i/len(spec.Columns)], i%len(spec.Columns)
-		series := Series{Name: seriesName(spec.Cols, title(group))}
+		series := Series{Name: seriesName(spec.Cols, group)}
 		if fig.Stacked {
 			series.Name = word(spec.Columns[column].Unit)
 		}
@@ -66,7 +66,7 @@ func (s *Set) Figure(spec Spec, linear bool) (fig Figure, err error) {
 			if !(c.Center > 0 && c.Center < 1e38) && !(c.Center == 0 && linear) {
 				return fig, fmt.Errorf("%s: %v; want a number above 0, and below 1e38", c.of.id, c.Center)
 			}
-			p := Point{Label: title(row), Center: c.Center, Lo: c.Lo, Hi: c.Hi, Text: c.text}
+			p := Point{Label: row, Center: c.Center, Lo: c.Lo, Hi: c.Hi, Text: c.text}
 			if math.IsInf(p.Hi, 0) || math.IsNaN(p.Lo) {
 				p.Lo, p.Hi = p.Center, p.Center
 			}

@@ -20,14 +20,15 @@ import (
 // grid holds the cells of a table or a chart.
 type grid struct {
 	fields       []string // of a row
-	rows, groups []benchproc.Key
+	rows, groups []string
 	cells        map[place]cell
 	used         []*benchmark // that are in cells
 }
 
-// place is where a cell stands: in which row, group of columns, and column of the group.
+// place is where a cell stands: in which row, which is the values of its fields with lines
+// between, group of columns, and column of the group.
 type place struct {
-	row, group benchproc.Key
+	row, group string
 	column     int
 }
 
@@ -46,14 +47,9 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 		return g, err
 	}
 	rows := cmp.Or(spec.Rows, keysOf(list[0]))
-	parser := new(benchproc.ProjectionParser)
-	rowOf, err := parser.Parse(rows, nil)
+	fields, err := new(benchproc.ProjectionParser).Parse(strings.TrimSuffix(rows+","+spec.Cols, ","), nil)
 	if err != nil {
-		return g, fmt.Errorf("fields %q: %w", rows, err)
-	}
-	groupOf, err := parser.Parse(spec.Cols, nil)
-	if err != nil {
-		return g, fmt.Errorf("fields %q: %w", spec.Cols, err)
+		return g, fmt.Errorf("fields %q, %q: %w", rows, spec.Cols, err)
 	}
 	if err := s.alike(list, spec); err != nil {
 		return g, err
@@ -64,8 +60,14 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 		var places []place // of its parts
 		parts := map[place]*benchmark{}
 		for _, l := range b.launches {
-			at := place{row: rowOf.Project(l.Result), group: groupOf.Project(l.Result)}
-			if slices.Contains(valuesOf(at.row), "") || spec.Cols != "" && title(at.group) == "" {
+			var values []string
+			key := fields.Project(l.Result)
+			for _, field := range fields.Fields() {
+				values = append(values, key.Get(field))
+			}
+			row, group := values[:len(g.fields)], strings.Join(values[len(g.fields):], "")
+			at := place{row: strings.Join(row, "\n"), group: group}
+			if slices.Contains(row, "") || spec.Cols != "" && group == "" {
 				continue // such as scenes by number of spheres, in a table by /scene
 			}
 			if parts[at] == nil {
@@ -110,16 +112,6 @@ func keysOf(b *benchmark) string {
 	return cmp.Or(strings.Join(keys, ","), ".name")
 }
 
-// valuesOf returns what a key has in its fields, title the same in a word.
-func valuesOf(key benchproc.Key) (values []string) {
-	for _, field := range key.Projection().Fields() {
-		values = append(values, key.Get(field))
-	}
-	return values
-}
-
-func title(key benchproc.Key) string { return strings.Join(valuesOf(key), "") }
-
 // alike returns an error if the rows of a table differ in more than they should: in the
 // machine, the compiler or the picture, unless that is what the table shows. Programs in C++
 // are not built by Go.
@@ -161,8 +153,8 @@ func (s *Set) Table(spec Spec) (t Table, err error) {
 	t.Caption, t.Rows = caption(g.used), make([][]string, len(g.rows))
 	for i, field := range g.fields {
 		words := false
-		for row, key := range g.rows {
-			text := valuesOf(key)[i]
+		for row, values := range g.rows {
+			text := strings.Split(values, "\n")[i]
 			n, err := strconv.ParseFloat(text, 64)
 			if words = words || err != nil; err == nil {
 				text = humanize.Commaf(n)
@@ -176,13 +168,13 @@ func (s *Set) Table(spec Spec) (t Table, err error) {
 	for _, group := range g.groups {
 		for column, c := range spec.Columns {
 			texts := make([]string, len(g.rows))
-			for row, key := range g.rows {
-				texts[row] = g.cells[place{key, group, column}].text
+			for row, values := range g.rows {
+				texts[row] = g.cells[place{values, group, column}].text
 			}
 			if strings.Join(texts, "") == "" {
 				continue
 			}
-			t.Header, t.Right = append(t.Header, spec.title(c, title(group))), append(t.Right, true)
+			t.Header, t.Right = append(t.Header, spec.title(c, group)), append(t.Right, true)
 			for row, text := range texts {
 				t.Rows[row] = append(t.Rows[row], text)
 			}
@@ -314,4 +306,48 @@ func (t Table) Markdown() string {
 		text += line(row)
 	}
 	return text
+}
+
+// NumberSpec is what a sentence shows of one benchmark.
+type NumberSpec struct {
+	Package string // as Spec has them
+	Bench   string // with its keys: Render/scene=large
+	Column         // whose form, if it has one, is place
+}
+
+// Number writes a figure or a ratio, without an interval; with the form place it is how many
+// times as large the ratio is at the best place of the code as at the worst.
+func (s *Set) Number(spec NumberSpec) (string, error) {
+	v, there := s.Quantity(Package(spec.Package), spec.Bench, "", spec.Column)
+	switch {
+	case !there && spec.Base != "":
+		return "", s.notMeasured(spec.Package, spec.Bench, "over", spec.Base, "in", spec.Unit)
+	case !there:
+		return "", s.notMeasured(spec.Package, spec.Bench, "in", spec.Unit)
+	case spec.Form == "place":
+		return short(1 + v.Place), nil
+	case spec.Base != "":
+		return short(v.Center), nil
+	case spec.Unit == "sec/picture":
+		return fmt.Sprintf("%.3g s", v.Center), nil
+	}
+	return Format(v.Center, spec.Unit), nil
+}
+
+// word is what tables have for units, fields, bases, and values of fields.
+func word(text string) string { return cmp.Or(words[text], text) }
+
+var words = map[string]string{
+	"sec/op": "time", "sec/sphere": "time per sphere", "sec/ray": "time per ray", "sec/picture": "time of 1280x720",
+	"B/op": "heap bytes", "allocs/op": "allocations",
+	"label": "what changes", "again": "the same code again: noise",
+	"over first": "against the first row", "over before": "over the step before", "over peer": "over the better in C++",
+	"over peer native+fp-contract=off":    "over C++ with the newest instructions, and its arithmetic as written",
+	"over peer x86-64-v2+fast-math":       "over C++ with the instructions of step 10, and arithmetic as it likes",
+	"over peer x86-64-v2+fp-contract=off": "over C++ with the instructions of step 10, and its arithmetic as written",
+	"arithmetic-cycles/sphere":            "arithmetic", "instructions-cycles/sphere": "other instructions", "waiting-cycles/sphere": "waiting",
+	"front-cycles/sphere": "front end",
+	"hit-sec/ray":         "hit test", "scatter-sec/ray": "scatter", "camera-sec/ray": "camera", "pair-sec/ray": "pair", "rest-sec/ray": "rest", "whole-sec/ray": "whole",
+	"called-%": "called", "gate-%": "at a gate of 2 %",
+	"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree",
 }
