@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"regexp"
@@ -23,75 +24,61 @@ import (
 // what the step gains.
 var premises = []string{"step01 ", "step06 Discriminants", "step09 Operation", "step10 Calls", "step12 Uppers"}
 
-// figures holds what chapters ask for.
-type figures struct {
-	numbers []results.NumberSpec
-	typed   []string // as a sentence would have it
-}
-
-// ask adds a ratio, and what it differs from 1 by in percent.
-func (m *figures) ask(t *testing.T, set *results.Set, spec results.NumberSpec) {
-	text, err := set.Number(spec)
-	require.NoError(t, err)
-	ratio, err := strconv.ParseFloat(text, 64)
-	require.NoError(t, err)
-	m.numbers = append(m.numbers, spec)
-	for _, said := range []string{text, fmt.Sprintf("%.0f %%", 100*math.Abs(ratio-1))} {
-		if said != "0 %" && said != "1.00" && said != "100 %" { // words for "as fast" and "twice"
-			m.typed = append(m.typed, said)
-		}
+// asked returns what a chapter asks for: what its predictions name, and the speed over the step
+// before in each scene. It maps a figure to what a sentence would have: a ratio, and what it
+// differs from 1 by in percent.
+func asked(t *testing.T, machines []*results.Set, step steps.Step, text string) map[string][]string {
+	all := map[string][]string{}
+	ask := func(call string) {
+		c := page.ParseMarker(call)
+		set, err := page.Machine(c, machines)
+		require.NoError(t, err)
+		ratio, err := set.Number(page.Number(c))
+		require.NoError(t, err)
+		x, err := strconv.ParseFloat(ratio, 64)
+		require.NoError(t, err)
+		all[figure(c)] = []string{ratio, fmt.Sprintf("%.0f %%", 100*math.Abs(x-1))}
 	}
-}
-
-// asked returns what a chapter asks for: what its predictions name, and the speed over the
-// step before in each scene.
-func asked(t *testing.T, machines []*results.Set, step steps.Step, text string) (m figures) {
-	for _, c := range page.Calls([]byte(text)) {
-		if c.Name == "predict" {
-			set, err := page.Machine(c, machines)
-			require.NoError(t, err)
-			m.ask(t, set, page.Predict(c).Number)
-		}
+	for _, call := range regexp.MustCompile(`<!-- raysteps:predict .*?-->`).FindAllString(text, -1) {
+		ask(call)
 	}
-	assert.NotEmpty(t, m.numbers, "a chapter asks")
+	assert.NotEmpty(t, all, "a chapter asks")
 	for _, scene := range []string{"small", "medium", "large"} {
 		if step.Before != "" {
-			name := "Render/scene=" + scene
-			m.ask(t, machines[0], results.NumberSpec{Package: step.Name, Bench: name, Column: results.Column{Unit: "rays/s", Base: step.Before + " " + name}})
-		}
-	}
-	return m
-}
-
-// region is that of a directive, its markers included.
-var region = regexp.MustCompile(`(?s)<!-- raysteps:.*?<!-- /raysteps -->`)
-
-// release matches one of Go, which is no figure.
-var release = regexp.MustCompile(`(?i)\bgo ?1\.\d+(\.\d+)?`)
-
-// said lists figures in a text that are among those measured: typed, or by a directive.
-func (m figures) said(text string) (all []string) {
-	for _, c := range page.Calls([]byte(text)) {
-		if c.Name == "number" && slices.ContainsFunc(m.numbers, func(spec results.NumberSpec) bool { return same(spec, page.Number(c)) }) {
-			all = append(all, "number: "+c.Old)
-		}
-	}
-	words := release.ReplaceAllString(region.ReplaceAllString(text, ""), "")
-	for _, figure := range m.typed {
-		if regexp.MustCompile(`(^|[^\d.])` + regexp.QuoteMeta(figure) + `($|[^\d])`).MatchString(words) {
-			all = append(all, "typed: "+figure)
+			ask(fmt.Sprintf("<!-- raysteps:number of=%s over=%s scene=%s -->", step.Name, step.Before, scene))
 		}
 	}
 	return all
 }
 
-// same reports whether two numbers are the same figure, whatever a step is called.
-func same(a, b results.NumberSpec) bool {
-	base := func(text string) string {
-		pkg, name, _ := strings.Cut(text, " ")
-		return results.Package(pkg) + " " + name
+// figure is the same for the same number, whatever a step is called.
+func figure(c *page.Call) string {
+	n := page.Number(c)
+	pkg, name, _ := strings.Cut(n.Base, " ")
+	return strings.Join([]string{results.Package(n.Package), n.Bench, n.Unit, n.Form, results.Package(pkg), name}, " ")
+}
+
+// region is that of a directive, its markers included; release is one of Go, which is no figure.
+var (
+	region  = regexp.MustCompile(`(?s)<!-- raysteps:.*?<!-- /raysteps -->`)
+	release = regexp.MustCompile(`(?i)\bgo ?1\.\d+(\.\d+)?`)
+)
+
+// said lists those of the figures that are in a text: typed, or by a directive.
+func said(asked map[string][]string, text string) (all []string) {
+	for _, c := range page.Calls([]byte(text)) {
+		if c.Name == "number" && asked[figure(c)] != nil {
+			all = append(all, "number: "+c.Old)
+		}
 	}
-	return results.Package(a.Package) == results.Package(b.Package) && a.Bench == b.Bench && a.Unit == b.Unit && a.Form == b.Form && base(a.Base) == base(b.Base)
+	words := release.ReplaceAllString(region.ReplaceAllString(text, ""), "")
+	for _, text := range slices.Concat(slices.Collect(maps.Values(asked))...) {
+		common := text == "0 %" || text == "1.00" || text == "100 %" // words for "as fast" and "twice"
+		if !common && regexp.MustCompile(`(^|[^\d.])`+regexp.QuoteMeta(text)+`($|[^\d])`).MatchString(words) {
+			all = append(all, "typed: "+text)
+		}
+	}
+	return all
 }
 
 // shown lists tables, charts and numbers of a step in a text. Experiments that are
@@ -146,13 +133,13 @@ func TestNoFigureBeforeItsQuestion(t *testing.T) {
 			before, rest, ok := strings.Cut(text, "\n## Predict\n")
 			questions, after, ok2 := strings.Cut(rest, "\n## ")
 			require.True(t, ok && ok2, "a chapter has a section Predict")
-			assert.Empty(t, m.said(before+"\n"+questions), "said before the end of the questions")
+			assert.Empty(t, said(m, before+"\n"+questions), "said before the end of the questions")
 			assert.Empty(t, shown(step, before+"\n"+questions), "shown before the end of the questions")
-			assert.NotEmpty(t, m.said(after), "all is said at the end")
+			assert.NotEmpty(t, said(m, after), "all is said at the end")
 			headings := strings.Join(regexp.MustCompile(`(?m)^#+ .*$`).FindAllString(text, -1), "\n")
-			assert.Empty(t, m.said(headings), "said in a heading")
+			assert.Empty(t, said(m, headings), "said in a heading")
 			for name, text := range contents {
-				assert.Empty(t, m.said(text), "said in %s", name)
+				assert.Empty(t, said(m, text), "said in %s", name)
 			}
 			head, _, _ := strings.Cut(text, "\n## ")
 			assert.Contains(t, head, step.Act(), "its act, below the title")
