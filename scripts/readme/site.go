@@ -64,13 +64,12 @@ type result struct {
 	have, want []byte // have is nil if there is no such file
 }
 
-func (r result) differs() bool { return r.have == nil || !bytes.Equal(r.have, r.want) }
+func (r result) differs() bool { return !bytes.Equal(r.have, r.want) }
 
 // fill makes all pages and their charts, and writes nothing. The error lists what is wrong
 // in any. After each page it calls done.
 func (s *site) fill(ctx context.Context, done func()) (all []result, err error) {
 	var mistakes []error
-	s.charts = nil
 	for _, name := range s.pages() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -79,7 +78,6 @@ func (s *site) fill(ctx context.Context, done func()) (all []result, err error) 
 		if err != nil {
 			return nil, err
 		}
-		delete(s.captions, name)
 		r := result{file: name, have: text}
 		want, errs := page.Fill(s.directives(), name, text)
 		if r.want = want; name == template {
