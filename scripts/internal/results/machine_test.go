@@ -24,6 +24,7 @@ func TestGeneration(t *testing.T) {
 		{cpuid.AMD, 26, 2, true, 0, 0, "Zen 5"},
 		{cpuid.AMD, 25, 17, true, 0, 0, "Zen 4"},
 		{cpuid.AMD, 25, 1, false, 0, 0, "Zen 3"},
+		{cpuid.AMD, 23, 1, false, 0, 0, "Zen"},
 		{cpuid.ARM, 0, 0, false, 0, 0, ""},
 	} {
 		c := cpuid.CPUInfo{VendorID: tt.vendor, Family: tt.family, Model: tt.model}

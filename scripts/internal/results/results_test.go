@@ -115,15 +115,18 @@ func TestLacking(t *testing.T) {
 			if had < 1.9 {
 				rate = 55
 			}
-			fmt.Fprintf(&text, "pkg: raysteps/step13\nlink-order: %d\n\nBenchmarkRender/scene=large-2 3 %g processors %g rays/s\n\n", i+1, had, rate)
+			fmt.Fprintf(&text, "pkg: raysteps/step13\nlink-order: %d\n\nBenchmarkRender/scene=large-2 3 %g processors %g rays/s\npkg: raysteps/step12\nBenchmarkRender/scene=large 3 50 rays/s\n\n", i+1, had, rate)
 		}
 		s := readText(t, text.String())
 		assert.Equal(t, tt.taken, s.Taken(), tt.had)
 		v, _ := s.figure(id{"raysteps/step13", "Render/scene=large", ""}, "rays/s")
 		assert.InEpsilon(t, tt.want, v.Center, 0.01, tt.had)
-		_, there := s.Quantity("raysteps/step13", "Render/scene=large", "", Column{Unit: "rays/s", Base: "13"})
+		_, there := s.Quantity("raysteps/step13", "Render/scene=large", "", Column{Unit: "rays/s", Base: "12"})
 		assert.Equal(t, tt.taken, !there, "no ratio is known")
-		_, err := s.Figure(Spec{Rows: "step", Cols: "/scene", Columns: columns(t, "rays/s over 13")}, false)
+		_, err := s.Figure(Spec{Packages: []string{"13"}, Rows: "step", Cols: "/scene", Columns: columns(t, "rays/s over 12")}, false)
 		assert.Equal(t, tt.taken, err != nil, "a chart has no point of what was taken")
+		table, err := s.Table(Spec{Packages: []string{"13"}, Rows: "step", Columns: columns(t, "rays/s over 12")})
+		require.NoError(t, err)
+		assert.Equal(t, tt.taken, table.Rows[0][1] == "taken", "a table says so")
 	}
 }
