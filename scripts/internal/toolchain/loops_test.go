@@ -19,6 +19,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/measure"
 )
 
 var update = flag.Bool("update", false, "write ../results/loops.txt")
@@ -52,19 +53,14 @@ var loops = []struct {
 	{"raysteps/beyond/avx512", "closestAVX512.abi0", 16, "raysteps/beyond/avx512 Kernel/kernel=avx512/n=484"},
 }
 
-// tools skips a test without the programs of these names.
-func tools(t *testing.T, names ...string) {
-	for _, name := range names {
+// TestLoops compares the file of loops with the code and with what llvm-mca says of
+// it, or writes it.
+func TestLoops(t *testing.T) {
+	for _, name := range []string{"llvm-mca-19", "objdump"} {
 		if _, err := exec.LookPath(name); err != nil || runtime.GOARCH != "amd64" {
 			t.Skip("needs " + name + " (apt-get install llvm-19 binutils) and code for amd64")
 		}
 	}
-}
-
-// TestLoops compares the file of loops with the code and with what llvm-mca says of
-// it, or writes it.
-func TestLoops(t *testing.T) {
-	tools(t, "llvm-mca-19", "objdump")
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	var b bytes.Buffer
@@ -84,10 +80,7 @@ func TestLoops(t *testing.T) {
 			line.Values = append(line.Values, benchfmt.Value{Value: simulate(t, "znver3", code), Unit: "Zen-3-cycles/iteration"})
 		}
 		for _, c := range [][2]string{{"llvm-mca", "19"}, {"goversion", runtime.Version()}, {"pkg", l.pkg}, {"timed", l.timed}} {
-			if c[1] == "" {
-				continue
-			}
-			line.Config = append(line.Config, benchfmt.Config{Key: c[0], Value: []byte(c[1]), File: true})
+			measure.SetConfig(&line, c[0], c[1])
 		}
 		require.NoError(t, out.Write(&line))
 	}
