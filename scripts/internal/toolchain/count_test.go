@@ -47,10 +47,10 @@ func TestCounts(t *testing.T) {
 	assert.ErrorContains(t, err, "counting raysteps/step01 in the dark scene: ")
 	assert.ErrorContains(t, err, `unknown scene "dark"; want small, medium, large`)
 
-	first, err := count("raysteps/step12", "large")
+	first, err := count("raysteps/step13", "large")
 	require.NoError(t, err)
 	t.Setenv("GOFLAGS", strings.TrimSpace(os.Getenv("GOFLAGS")+" -ldflags=-randlayout=7"))
-	again, err := count("raysteps/step12", "large")
+	again, err := count("raysteps/step13", "large")
 	require.NoError(t, err)
 	for i, unit := range CountUnits[:4] { // indirect jumps are rare, and the runtime's vary with the load
 		assert.InEpsilon(t, first.Values[i].Value, again.Values[i].Value, 0.001, unit)
@@ -64,7 +64,7 @@ func TestCounts(t *testing.T) {
 	require.NoError(t, err)
 	for published := (benchfmt.Files{Paths: files}); published.Scan(); {
 		r, ok := published.Result().(*benchfmt.Result)
-		if !ok || string(r.Name) != string(first.Name) || r.GetConfig("pkg") != "raysteps/step12" || r.GetConfig("build") != "" {
+		if !ok || string(r.Name) != string(first.Name) || r.GetConfig("pkg") != "raysteps/step13" || r.GetConfig("build") != "" {
 			continue
 		}
 		if strings.Join([]string{r.GetConfig("goversion"), r.GetConfig("goarch"), r.GetConfig("goamd64"), ""}, "\n") == string(settings) {
