@@ -24,25 +24,20 @@ const operations = 800
 // throughput.
 func BenchmarkOperation(b *testing.B) {
 	for _, op := range []struct {
-		name       string
-		one, eight func(x *[8]float32)
+		name string
+		run  func(x *[8]float32)
 	}{
-		{"multiply", multiplyChain, multiplyChains},
-		{"divide", divideChain, divideChains},
-		{"sqrt", sqrtChain, sqrtChains},
+		{"operation=multiply/chains=one", multiplyChain}, {"operation=multiply/chains=eight", multiplyChains},
+		{"operation=divide/chains=one", divideChain}, {"operation=divide/chains=eight", divideChains},
+		{"operation=sqrt/chains=one", sqrtChain}, {"operation=sqrt/chains=eight", sqrtChains},
 	} {
-		for _, way := range []struct {
-			name string
-			run  func(x *[8]float32)
-		}{{"one", op.one}, {"eight", op.eight}} {
-			b.Run("operation="+op.name+"/chains="+way.name, func(b *testing.B) {
-				x := [8]float32{1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8}
-				for b.Loop() {
-					way.run(&x)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/operations, "ns/operation")
-			})
-		}
+		b.Run(op.name, func(b *testing.B) {
+			x := [8]float32{1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8}
+			for b.Loop() {
+				op.run(&x)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/operations, "ns/operation")
+		})
 	}
 }
 
