@@ -48,9 +48,8 @@ var looks = []draw.GlyphStyle{
 }
 
 // setAxis sets the title, and the range and the ticks for values from lo to hi, and returns
-// where a value lies. What is
-// logarithmic is so by its data and its ticks: beside a scale of gonum's, a long title makes
-// the plot narrower.
+// where a value lies. What is logarithmic is so by its data and its ticks: beside a scale of
+// gonum's, a long title makes the plot narrower.
 func setAxis(a *plot.Axis, title string, log bool, lo, hi float64) (at func(float64) float64) {
 	a.Label.Text, a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = title, textSize, textSize
 	if !log {

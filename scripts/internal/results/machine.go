@@ -16,8 +16,7 @@ import (
 
 // describe returns what is known of this machine, of the go command that builds the steps,
 // and of the module at root, as configuration lines. What the system does not tell is left
-// out: its name is known on Linux alone. The first lines are those that the testing package
-// prints.
+// out. The first lines are those that the testing package prints.
 func describe(ctx context.Context, root string) ([]benchfmt.Config, error) {
 	var lines []benchfmt.Config
 	add := func(key, format string, args ...any) {

@@ -197,7 +197,7 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	for _, b := range set.benchmarks {
 		had := slices.DeleteFunc(slices.Clone(b.launches), launch.lacks)
 		if b.taken = 2*len(had) < len(b.launches); !b.taken {
-			b.launches = had
+			b.launches, b.line = had, had[len(had)-1].Result
 		}
 		b.describe()
 	}

@@ -105,7 +105,7 @@ func TestLacking(t *testing.T) {
 		taken bool
 		want  float64
 	}{
-		{[]float64{2, 1.1, 2, 1.2, 1.98}, false, 100},
+		{[]float64{2, 1.1, 2, 1.98, 1.2}, false, 100},
 		{[]float64{1.1, 1.1, 1.1, 1.1, 1.1}, true, 55},
 		{[]float64{1.1, 1.1, 2, 1.1, 2}, true, 69.8}, // all of them count, and the table says taken
 	} {
@@ -123,8 +123,9 @@ func TestLacking(t *testing.T) {
 		assert.InEpsilon(t, tt.want, v.Center, 0.01, tt.had)
 		_, there := s.Quantity("raysteps/step13", "Render/scene=large", "", Column{Unit: "rays/s", Base: "12"})
 		assert.Equal(t, tt.taken, !there, "no ratio is known")
-		_, err := s.Figure(Spec{Packages: []string{"13"}, Rows: "step", Cols: "/scene", Columns: columns(t, "rays/s over 12")}, false)
+		fig, err := s.Figure(Spec{Packages: []string{"13"}, Rows: "step", Cols: "/scene", Columns: columns(t, "rays/s over 12")}, false)
 		assert.Equal(t, tt.taken, err != nil, "a chart has no point of what was taken")
+		assert.True(t, tt.taken || fig.Series[0].Points[0].Label == "step 13, goroutines over tiles", "what is described counts")
 		table, err := s.Table(Spec{Packages: []string{"13"}, Rows: "step", Columns: columns(t, "rays/s over 12")})
 		require.NoError(t, err)
 		assert.Equal(t, tt.taken, table.Rows[0][1] == "taken", "a table says so")

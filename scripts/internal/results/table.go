@@ -144,7 +144,7 @@ type Table struct {
 }
 
 // Table makes one. Columns without content are left out; an error within which is
-// [ErrNotMeasured] says that nothing is left, or of a machine that is not partial, that one is.
+// [ErrNotMeasured] says that nothing is left or, of a published machine, that a column is empty.
 func (s *Set) Table(spec Spec) (t Table, err error) {
 	g, err := s.grid(spec)
 	if err != nil {
