@@ -25,19 +25,6 @@ func replay(b *testing.B, rays []Ray, repeats int, search func(r *Ray)) {
 	}
 }
 
-// BenchmarkBuild builds trees. An operation is a sphere.
-func BenchmarkBuild(b *testing.B) {
-	for _, n := range []int{100, 1000, 10_000, 100_000, 1_000_000} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			spheres := &step13.New(scene.Cloud(n)).World().Spheres
-			for b.Loop() {
-				newTree(spheres)
-			}
-			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N*n), "ns/sphere")
-		})
-	}
-}
-
 // BenchmarkReplay searches for the hits of the same rays in two ways: once, and
 // sixteen at a time over and over, which the processor learns by heart.
 func BenchmarkReplay(b *testing.B) {

@@ -3,7 +3,6 @@ package wavefront
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"raysteps/common"
@@ -80,23 +79,4 @@ func TestDivision(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Another seed makes other noise.
-func TestSeed(t *testing.T) {
-	tracer := New(scene.Small())
-	first, _ := render(tracer, 1)
-	tracer.seed = 1
-	other, _ := render(tracer, 1)
-	assert.NotEqual(t, first, other)
-}
-
-// The form that runs is the first that can, and the plain one if none can.
-func TestBest(t *testing.T) {
-	before := vector
-	defer func() { vector = before }()
-	vector = []form{{name: "b"}, {name: "c"}}
-	assert.Equal(t, "b", New(scene.Small()).Kernel())
-	vector = nil
-	assert.Equal(t, "plain", New(scene.Small()).Kernel())
 }
