@@ -100,7 +100,6 @@ type constantsOf[F, W any] struct {
 	thirteen, sixteen, seventeen    W
 	depthShift, depthMask, tileSize W
 	column, row                     W // of a lane in a block
-
 }
 
 // constants begins at a page: a load and a store of a column that are a multiple of 4 KiB
