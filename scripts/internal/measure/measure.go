@@ -10,7 +10,6 @@ package measure
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -222,7 +221,7 @@ func (all servers) cycle(subjects []*Subject, order []int, warm bool, number uin
 			if warm {
 				iterations = max(1, s.N/8)
 			}
-			request.Slices = append(request.Slices, Run{s.Name, fmt.Sprint(iterations, "x")})
+			request.Slices = append(request.Slices, Run{s.Name, iterations})
 			n++
 		}
 		taken, err := of(order[0]).Ask(request)
@@ -315,35 +314,40 @@ func (s *Side) Benchmarks(ctx context.Context, function, pattern string, cpu int
 	for _, f := range found {
 		b := &Benchmark{Name: f.Name, N: 1, Took: time.Duration(1e9 * f.Values["sec/op"]), Values: f.Values, Failure: f.Failure}
 		if all = append(all, b); b.Failure == "" && b.Took < 64*slice && err == nil {
-			err = b.calibrate(p, slice)
+			err = b.calibrate(p, slice.Seconds())
 		}
 	}
 	return all, err
 }
 
-// calibrate finds how many iterations a slice has: as many as take so long, and of that, what
-// it does before it measures is to take no more than two thirds. An error is one of the
-// process, which has ended.
-func (b *Benchmark) calibrate(p Server, slice time.Duration) error {
-	want, best := slice.Seconds(), math.Inf(1)
-	// The testing package finds out twice, as another program may have the processor at one
-	// time; then comes a slice as it will be.
-	for try := range 3 {
-		run := Run{b.Name, slice.String()}
-		if try == 2 {
-			run.Time = fmt.Sprint(b.N, "x")
-		}
-		taken, err := p.Ask(Request{Slices: []Run{run}})
+// calibrate finds how many iterations a slice has: as many as take so many seconds, and of
+// that, what it does before it measures is to take no more than two thirds. The testing package
+// would find them by itself, and without end where a benchmark does more than it counts. An
+// error is one of the process, which has ended.
+func (b *Benchmark) calibrate(p Server, want float64) error {
+	best, apart := math.Inf(1), math.Inf(1) // seconds of an iteration, and of what is done beside them
+	for try := 0; try < 3; try++ {
+		taken, err := p.Ask(Request{Slices: []Run{{b.Name, b.N}}})
 		if err != nil {
 			return err
 		}
-		b.Took = time.Duration(1e9 * taken[0].Took)
-		best = min(best, cmp.Or(taken[0].Values["sec/op"], taken[0].Took/float64(taken[0].N)))
-		if b.N = 1; best < want/2 {
-			b.N += int(min(want/best, 1e9))
+		took := taken[0].Took
+		best = min(best, cmp.Or(taken[0].Values["sec/op"], took/float64(b.N)))
+		// Iterations can seem slow, since they are the first or another program had the
+		// processor: that must not make n too small, and neither must what a benchmark does apart
+		// from its iterations. Nor may n grow without end if it does more than it counts.
+		more := max(want, took-apart)
+		if b.N == 1 {
+			apart, more = min(apart, took), took
+		}
+		b.Took = time.Duration(1e9 * took)
+		if n := float64(b.N); n*best < want/2 && took < 10*want+apart && n < 1e8 {
+			b.N, try = 1+int(min(want/best, n*max(2, 30*want/more))), -1
+		} else if took > 64*want {
+			break
 		}
 	}
-	b.N = int(float64(b.N) * max(1, min(3, b.Took.Seconds()/(3*float64(b.N)*best))))
+	b.N = int(float64(b.N) * max(1, min(3, b.Took.Seconds()/max(float64(b.N)*best, 1e-9)/3)))
 	return nil
 }
 

@@ -8,8 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -100,11 +98,7 @@ func (p *simulated) Ask(r Request) (all []Slice, err error) {
 	}
 	for _, run := range r.Slices {
 		seconds := p.seconds[run.Name] * p.factors[p.side] * p.slow[run.Name] * math.Exp(p.noise*p.random.NormFloat64())
-		s := Slice{Name: run.Name, Values: map[string]float64{"sec/op": seconds}}
-		if s.N, err = strconv.Atoi(strings.TrimSuffix(run.Time, "x")); err != nil {
-			long, _ := time.ParseDuration(run.Time)
-			s.N = 1 + int(long.Seconds()/seconds)
-		}
+		s := Slice{Name: run.Name, N: run.N, Values: map[string]float64{"sec/op": seconds}}
 		p.log = append(p.log, turn{p.side, s.Name, r.Cycle, s.N})
 		start := time.Now()
 		if p.slice != nil {
@@ -333,8 +327,12 @@ func TestBenchmarks(t *testing.T) {
 			require.Len(t, found, 1)
 			assert.InDelta(t, tt.want, found[0].N, 1.5, "%v", tt)
 		}
+		w.slice = func(_ int, s *Slice) error { return sleep(t.Context(), time.Duration(s.N)*time.Millisecond) }
+		found, err := s.Benchmarks(t.Context(), "BenchmarkA", ".", 1, 4*time.Millisecond)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, found[0].N, 400, "what it does apart from its iterations takes a thousand times as long")
 		w.seconds["Long"] = 10
-		found, err := s.Benchmarks(t.Context(), "BenchmarkLong", ".", 1, 4*time.Millisecond)
+		found, err = s.Benchmarks(t.Context(), "BenchmarkLong", ".", 1, 4*time.Millisecond)
 		require.NoError(t, err)
 		assert.Equal(t, &Benchmark{Name: "Long", N: 1, Took: 10 * time.Second, Values: map[string]float64{"sec/op": 10}}, found[0], "it is not run again")
 	})

@@ -45,19 +45,18 @@ func child(t *testing.T, ctx context.Context) Server {
 
 func TestProcess(t *testing.T) {
 	p := child(t, t.Context())
-	slices, err := p.Ask(Request{Cycle: 3, Slices: []Run{{"A", "7x"}, {"Bad/x=2", "2x"}, {"A", "1ms"}}})
+	slices, err := p.Ask(Request{Cycle: 3, Slices: []Run{{"A", 7}, {"Bad/x=2", 2}}})
 	require.NoError(t, err)
 	for i, want := range []struct {
 		name   string
 		n      int
 		apples float64
-	}{{"A", 7, 3}, {"Bad/x=2", 2, 4}, {"A", slices[2].N, 3}} {
+	}{{"A", 7, 3}, {"Bad/x=2", 2, 4}} {
 		assert.Equal(t, want.name, slices[i].Name)
 		assert.Equal(t, want.n, slices[i].N)
 		assert.Equal(t, want.apples, slices[i].Values["apples"])
 		assert.Positive(t, slices[i].Took)
 	}
-	assert.Greater(t, slices[2].N, 1000)
 
 	found, err := p.Ask(Request{Function: "BenchmarkBad", Bench: "."})
 	require.NoError(t, err)
@@ -71,13 +70,13 @@ func TestProcess(t *testing.T) {
 		"Nosuch":  "Nosuch is not among the benchmarks of ",
 		"Panics":  "the process ended: exit status 2: panic: out of apples",
 	} {
-		_, err := child(t, t.Context()).Ask(Request{Slices: []Run{{"A", "1x"}, {name, "1x"}}})
+		_, err := child(t, t.Context()).Ask(Request{Slices: []Run{{"A", 1}, {name, 1}}})
 		assert.ErrorContains(t, err, want)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	p = child(t, ctx)
 	cancel()
-	_, err = p.Ask(Request{Slices: []Run{{"A", "1x"}}})
+	_, err = p.Ask(Request{Slices: []Run{{"A", 1}}})
 	assert.ErrorIs(t, err, context.Canceled)
 }
 

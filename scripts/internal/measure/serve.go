@@ -44,7 +44,7 @@ type Request struct {
 // Run asks for a slice of one benchmark.
 type Run struct {
 	Name string // without "Benchmark"
-	Time string // as of go test -benchtime: 7x or 3ms
+	N    int    // iterations
 }
 
 // Spent is how many seconds a run took.
@@ -80,13 +80,13 @@ func Serve() error {
 		}
 		os.Setenv("RAYSTEPS_CYCLE", strconv.FormatUint(r.Cycle, 10))
 		if len(r.Slices) == 0 {
-			if err := run(r.Function, r.Bench, regexp.MatchString, "1x"); err != nil {
+			if err := run(r.Function, r.Bench, regexp.MatchString, 1); err != nil {
 				return err
 			}
 		}
 		for _, s := range r.Slices {
 			name := "Benchmark" + strings.TrimSuffix(s.Name, suffix())
-			if err := run(strings.SplitN(name, "/", 2)[0], regexp.QuoteMeta(name), same, s.Time); err != nil {
+			if err := run(strings.SplitN(name, "/", 2)[0], regexp.QuoteMeta(name), same, s.N); err != nil {
 				return err
 			}
 		}
@@ -106,9 +106,10 @@ func suffix() string {
 
 var silent, _ = os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 
-// run runs the sub-benchmarks of a function that a pattern selects, and prints what that took.
-func run(function, pattern string, match func(pattern, element string) (bool, error), benchtime string) error {
-	for name, value := range map[string]string{"bench": pattern, "benchtime": benchtime, "benchmem": "true"} {
+// run runs n iterations of the sub-benchmarks of a function that a pattern selects, and prints
+// what that took.
+func run(function, pattern string, match func(pattern, element string) (bool, error), n int) error {
+	for name, value := range map[string]string{"bench": pattern, "benchtime": fmt.Sprint(n, "x"), "benchmem": "true"} {
 		if err := flag.Set("test."+name, value); err != nil {
 			return err
 		}
