@@ -291,7 +291,7 @@ func TestBalls(t *testing.T) {
 					away := vec3(kerneltest.RandomRay(rng, nil).Direction).Unit()
 					r := kerneltest.Ray{Direction: kerneltest.Vec{away.X, away.Y, away.Z}}
 					for axis := range r.Origin {
-						r.Origin[axis] = from.Center[axis] + abs(from.Radius)*r.Direction[axis]
+						r.Origin[axis] = from.Center[axis] + (abs(from.Radius)+float32(f.n%4*10))*r.Direction[axis]
 					}
 					if d := vec3(to.Center).Sub(vec3(r.Origin)); f.n%2 == 0 && d.Length() > 0 {
 						d = d.Unit()
