@@ -22,6 +22,7 @@ var suite = kerneltest.Suite{
 }
 
 func TestFirstPass(t *testing.T)   { suite.TestFirstPass(t) }
+func FuzzFirstPass(f *testing.F)   { suite.Fuzz(f) }
 func BenchmarkKernel(b *testing.B) { suite.Bench(b) }
 
 // TestDraw starts where a render does, and where the first point is (-1, 0, 0): the

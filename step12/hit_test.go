@@ -26,6 +26,7 @@ var suite = kerneltest.Suite{
 }
 
 func TestFirstPass(t *testing.T)   { suite.TestFirstPass(t) }
+func FuzzFirstPass(f *testing.F)   { suite.Fuzz(f) }
 func TestFMA(t *testing.T)         { kerneltest.TestFMA(t, fma) }
 func BenchmarkKernel(b *testing.B) { suite.Bench(b) }
 

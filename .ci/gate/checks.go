@@ -188,6 +188,11 @@ func stages(here abilities) []stage {
 		{name: "fuzzing, a little each", env: simd, checks: []check{
 			fuzz("./common/scene", "FuzzRead", 10000),
 			fuzz("./scripts/internal/page", "FuzzFill", 10000),
+			fuzz("./step10", "FuzzFirstPass", 3000), // step 13 has the kernel of step 12
+			fuzz("./step12", "FuzzFirstPass", 3000),
+			fuzz("./beyond/avx512", "FuzzFirstPass", 3000),
+			fuzz("./beyond/archsimd", "FuzzFirstPass", 3000),
+			fuzz("./beyond/wavefront", "FuzzHit", 2000),
 			fuzz("./beyond/archsimd/kernels", "FuzzKernels", 3000),
 			fuzz("./beyond/tree", "FuzzSearch", 500),
 		}},
@@ -198,7 +203,7 @@ func stages(here abilities) []stage {
 			// The NEON kernels: all known answers, and the harness. Step 11 has the kernel of
 			// step 10, and step 13 that of step 12.
 			{skips: otherBuild, line: "go test " + qemu + " -run TestStep ./step10 ./step11 ./step12 ./step13"},
-			{skips: otherBuild, line: "go test " + qemu + " -run TestFirstPass/(columns|neon)|TestFMA ./step10 ./step12 -pairs 100000"},
+			{skips: otherBuild, line: "go test " + qemu + " -run TestFirstPass/(columns|neon)|TestFMA|FuzzFirstPass ./step10 ./step12 -pairs 100000"},
 			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/scene|TestForms/simd|TestFirstPass/simd ./beyond/archsimd",
 				env: simd + " GOTOOLCHAIN=" + newest(), needs: "simd toolchain"},
 			{skips: otherBuild, line: "go test " + qemu + " ./beyond/archsimd/kernels ./beyond/archsimd/start",

@@ -103,3 +103,4 @@ func bind(k kernel) func(*kerneltest.Pass) kerneltest.Closest {
 }
 
 func TestFirstPass(t *testing.T) { tested().TestFirstPass(t) }
+func FuzzFirstPass(f *testing.F) { tested().Fuzz(f) }

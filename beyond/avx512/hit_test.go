@@ -31,4 +31,5 @@ var suite = kerneltest.Suite{
 }
 
 func TestFirstPass(t *testing.T)   { suite.TestFirstPass(t) }
+func FuzzFirstPass(f *testing.F)   { suite.Fuzz(f) }
 func BenchmarkKernel(b *testing.B) { suite.Bench(b) }

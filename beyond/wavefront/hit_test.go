@@ -146,6 +146,20 @@ func TestHitRandom(t *testing.T) {
 	})
 }
 
+func FuzzHit(f *testing.F) {
+	kerneltest.Fuzz(f, func(t *testing.T, list []kerneltest.Sphere, rays []kerneltest.Ray) {
+		front := newFront()
+		for _, r := range rays[:min(len(rays), 2*group)] {
+			front.put(r)
+		}
+		for _, all := range []bool{false, true} {
+			for _, form := range forms() {
+				checkKernel(t, &form, spheresOf(list, all), front)
+			}
+		}
+	})
+}
+
 func TestHitSpecialValues(t *testing.T) {
 	type (
 		vec    = kerneltest.Vec
