@@ -3,7 +3,10 @@ package step11
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"raysteps/common/kerneltest"
+	"raysteps/common/scene"
 )
 
 var suite = kerneltest.Suite{
@@ -30,5 +33,21 @@ func BenchmarkKernel(b *testing.B) { suite.Bench(b) }
 func TestDraw(t *testing.T) {
 	for _, start := range []RNG{seeds, {x: 0x01100080, y: 0x00880040, z: 0x00880040, next: ahead}} {
 		kerneltest.TestDraw(t, start, (*RNG).draw, (*RNG).drawGeneric)
+	}
+}
+
+// TestView goes from a pixel to others, whose ray is the same if another was made ahead.
+func TestView(t *testing.T) {
+	camera := NewCamera(&scene.Small().Camera, 1)
+	for _, to := range [][2]int{{4, 5}, {4, 6}, {7, 5}, {0, 4}} {
+		ahead, want := NewView(camera, 8, 8), NewView(camera, 8, 8)
+		rng, same := seeds, seeds
+		ahead.At(3, 5)
+		ahead.Right()
+		ahead.Prepare(&rng)
+		ahead.At(to[0], to[1])
+		want.At(to[0], to[1])
+		assert.Equal(t, want.Ray(&same), ahead.Ray(&rng), "to %v", to)
+		assert.Equal(t, same, rng)
 	}
 }
