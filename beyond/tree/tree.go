@@ -110,7 +110,7 @@ func newTree(spheres *SphereSoA) *tree {
 		reach += max(-lo, -all.minusHi[axis], lo, all.minusHi[axis])
 	}
 
-	// A sphere whose box is about as large as that of all is met by nearly all
+	// A sphere whose box has a sixteenth of the surface of that of all is met by many
 	// rays, and its hits are a good limit for the search of the others.
 	n := 0
 	for i := 0; i < len(items) && n < large; i++ {

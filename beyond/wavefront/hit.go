@@ -8,8 +8,8 @@ import "math"
 // of a sphere is p to the side and q further up. If one of them exceeds the
 // radius, the ray misses. To find p takes two multiplications, fused with the
 // additions, and q three, where the equation of the sphere takes seven. So a
-// kernel goes over all spheres for p, over those that are left for q, and
-// solves the equation for the few that are left then.
+// kernel asks for p and q first, and solves the equation for the few spheres
+// that are left.
 //
 // Since p and q are rounded, they are compared with a reach that is a little
 // larger than the radius: by so much that no sphere is lost.

@@ -17,6 +17,6 @@
 //	go run ./scripts/bench -against HEAD -step 4           # what a change of step 4 did
 //	go run ./scripts/bench -experiments all -step 4        # the benchmarks of chapter 4
 //	go run ./scripts/bench -experiments Sizes              # scenes of 2 to 1,000,000 spheres, on one core
-//	go run ./scripts/bench -experiments Slice,Full         # slices beside whole pictures
+//	go run ./scripts/bench -experiments Slice,Full -step 12   # slices beside whole pictures
 //	go tool benchstat -ignore link-order,place -col pkg -row /scene FILE
 package main

@@ -1,5 +1,5 @@
-// Book serves the pages to a browser, from the files of the clone as they are: change one
-// and load the page again. Besides the chapters there are the steps side by side,
+// Book serves the pages at an address that it prints, from the files of the clone as they
+// are: change one and load the page again. Besides the chapters there are the steps side by side,
 // charts of the published measurements and of your own in results/local, and the steps
 // themselves, compiled for WebAssembly: they race in the reader's tab, measure what they
 // do there, and show what a pixel costs. A Go that knows SIMD for WebAssembly, as 1.27

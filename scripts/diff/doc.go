@@ -1,7 +1,7 @@
 // Diff shows what changes from one step to another as a unified diff, colored on a
 // terminal unless NO_COLOR is set. The package clause and doc.go do not count, and
 // neither do tests; the first sentence of the later step's package comment is the
-// heading. A generated file is named alone.
+// heading. Of a generated file only the name is shown.
 // Steps are numbers or folders; with one, the step that it goes on from is the
 // other.
 //
