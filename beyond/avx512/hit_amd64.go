@@ -13,16 +13,15 @@ import (
 // Of the parts of AVX-512 only the foundation is used.
 var hasAVX512 = cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasAVX512F
 
-// What the assembly knows by name: the fields, where a ray has its three
-// coordinates, and from how many spheres on sixteen at a time are faster than eight.
+// What the assembly knows by name: the fields, and where a ray has its three
+// coordinates.
 type firstPass step12.FirstPass
 
 const (
 	rayOrigin    = unsafe.Offsetof(Ray{}.Origin)
 	rayDirection = unsafe.Offsetof(Ray{}.Direction)
-	wideFrom     = 64
 
-	_ = rayOrigin + rayDirection + wideFrom // or they were unused, outside of the assembly
+	_ = rayOrigin + rayDirection // or they were unused, outside of the assembly
 )
 
 // closest is that of step 12, sixteen spheres at a time if there are many and the

@@ -66,6 +66,9 @@ func New(s *scene.Scene) *Tracer {
 // settings do not count. The same film and settings give the same picture and
 // number every time, whatever the number of workers.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
+	if t.world.tree == nil {
+		return t.Tracer.Render(f, s)
+	}
 	camera := step13.NewCamera(&t.camera, float32(f.Width)/float32(f.Height))
 	tiles := step13.Tiles(f.Width, f.Height)
 	taken := mem.NewIsolated[atomic.Int64]() // tiles
