@@ -142,8 +142,9 @@ func stages(here abilities) []stage {
 		{name: "tests with " + runtime.Version(), checks: []check{
 			{skips: `GOEXPERIMENT=simd|"(archsimd\d+|simd)"|cannot run it`, line: "go test -timeout 30m ./..."}, // without the experiment,
 		}},
-		{name: "the book in a browser", needs: "browser", env: simd128, checks: []check{
-			{line: "go test ./...", in: browsertest},
+		{name: "the book in a browser", needs: "browser", checks: []check{
+			{line: "go test ./...", in: browsertest, env: simd128},
+			{line: "go test -run TestRace ./...", in: browsertest},
 		}},
 		// Of the scripts, those that read what the toolchain writes; the tests of the
 		// others take minutes and say nothing of it. They are compiled, and not linked.
