@@ -66,9 +66,9 @@ var raceImage = regexp.MustCompile(`<p>(<a [^>]*>)?<img src="docs/pictures/race\
 
 // prediction is one that a chapter asks for.
 type prediction struct {
-	Key                              string // under which the reader's is kept
-	Step, Address                    string // of the chapter
-	Question, Ours, Measured, Missed string
+	Key                      string // under which the reader's is kept
+	Step, Address            string // of the chapter
+	Question, Ours, Measured string
 }
 
 // predictionKey is the same as long as a chapter asks the same.
@@ -93,7 +93,6 @@ func (b *book) predictionsData() ([]byte, error) {
 			p := prediction{Key: predictionKey(name, asked), Step: b.heading(name), Address: pageAddress(name), Question: asked.Question, Ours: asked.Ours}
 			if set, err := page.Machine(call, machines); err == nil {
 				p.Measured, _ = set.Number(asked.Number)
-				_, p.Missed = asked.Missed(p.Measured)
 			}
 			all = append(all, p)
 		}

@@ -64,15 +64,21 @@ func link(c *page.Call, file string) string {
 func (s *site) listing(c *page.Call) (string, error) {
 	file := c.Get("file")
 	text, err := source.Listing(s.root, file, c.Get("doc") == "", c.List("decl")...)
-	match, err2 := regexp.Compile(c.Get("match"))
-	if c.Fail(err2); err == nil && err2 == nil && c.Get("match") != "" {
+	if err != nil {
+		return "", err
+	}
+	match, err := regexp.Compile(c.Get("match"))
+	if err != nil {
+		return "", err
+	}
+	if c.Get("match") != "" {
 		text = strings.Join(slices.DeleteFunc(strings.Split(text, "\n\n"), func(p string) bool { return !match.MatchString(p) }), "\n\n")
 		if text == "" {
 			return "", fmt.Errorf("%s has no paragraph there that matches %s", file, c.Get("match"))
 		}
 	}
 	language := cmp.Or(map[string]string{".go": "go", ".s": "asm", ".json": "json"}[path.Ext(file)], "text")
-	return fmt.Sprintf("[%s](%s)\n\n%s", file, link(c, file), page.Fence(language, text)), err
+	return fmt.Sprintf("[%s](%s)\n\n%s", file, link(c, file), page.Fence(language, text)), nil
 }
 
 func (s *site) diff(c *page.Call) (string, error) {

@@ -280,7 +280,7 @@ func TestPredictions(t *testing.T) {
 | ---:|:--- | ---:| ---:| ---:|
 | [2](../docs/step02.md) | How many times as fast as step 1 is step 3 in the small scene? | 1 | 1.50 | +50 % |
 | [2](../docs/step02.md) | How many times as fast as step 1 is step 2 in the large scene? | 1.50 | 1.25 | −17 % |
-| [1](../docs/step01.md) | How slow? | 0.80 | 0.80 | +0 % |`, got)
+| [1](../docs/step01.md) | How slow? | 0.80 | 0.80 | 0 % |`, got)
 }
 
 func TestHelp(t *testing.T) {

@@ -98,5 +98,9 @@ func Predict(c *Call) Prediction {
 func (p Prediction) Missed(measured string) (times float64, text string) {
 	ours, _ := strconv.ParseFloat(p.Ours, 64)
 	x, _ := strconv.ParseFloat(measured, 64)
-	return max(x/ours, ours/x), strings.Replace(fmt.Sprintf("%+.0f %%", 100*(x/ours-1)), "-", "−", 1)
+	text = fmt.Sprintf("%+.0f %%", 100*(x/ours-1))
+	if text == "+0 %" || text == "-0 %" {
+		text = "0 %"
+	}
+	return max(x/ours, ours/x), strings.Replace(text, "-", "−", 1)
 }

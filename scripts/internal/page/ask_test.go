@@ -36,3 +36,11 @@ func TestSpec(t *testing.T) {
 		assert.Equal(t, want, Spec(call(t, "table "+arguments)), arguments)
 	}
 }
+
+func TestMissed(t *testing.T) {
+	for measured, want := range map[string]string{"1.00": "0 %", "0.998": "0 %", "1.002": "0 %", "1.25": "+25 %", "0.80": "−20 %"} {
+		times, text := Prediction{Ours: "1.00"}.Missed(measured)
+		assert.GreaterOrEqual(t, times, 1., measured)
+		assert.Equal(t, want, text, measured)
+	}
+}

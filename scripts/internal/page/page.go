@@ -120,7 +120,8 @@ func markers(page string) (all [][]int) {
 		var lines *text.Segments
 		switch n := n.(type) {
 		case *ast.HTMLBlock:
-			if lines = n.Lines(); entering && n.HasClosure() {
+			lines = n.Lines()
+			if entering && n.HasClosure() {
 				lines.Append(n.ClosureLine)
 			}
 		case *ast.RawHTML:
@@ -213,6 +214,9 @@ func (c *Call) fill(directives map[string]Directive) (content string) {
 		c.Fail(err)
 		content = strings.Trim(text, "\n")
 	}
+	if marker.MatchString(content) || strings.Count(content, "```") > 2 {
+		c.Fail(errors.New("its content holds a marker of a region, or a fence that would end its code block"))
+	}
 	switch {
 	case c.block && content == "":
 		return "\n"
@@ -245,7 +249,8 @@ func (c *Call) check(d Directive) {
 	}
 }
 
-// Fence returns text, which has no fence of its own, as a fenced code block of a language.
+// Fence returns text as a fenced code block of a language. Filling a region fails if the text has
+// a fence of its own.
 func Fence(language, text string) string {
 	return "```" + language + "\n" + strings.TrimRight(text, "\n") + "\n```"
 }

@@ -98,6 +98,12 @@ func TestErrors(t *testing.T) {
 			"a.md:2: <!-- /raysteps --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->",
 		}},
 		{"several lines in a line", "a <!-- raysteps:code --><!-- /raysteps -->\n", []string{"a.md:1: code: its content has several lines; want its marker alone on the line, not indented"}},
+		{"marker in what it makes", "<!-- raysteps:old -->\n`<!-- raysteps:x -->`\n<!-- /raysteps -->\n", []string{
+			"a.md:1: old: its content holds a marker of a region, or a fence that would end its code block",
+		}},
+		{"fence in what it makes", "<!-- raysteps:old -->\n```\na\n```\n\n```go\n```\n<!-- /raysteps -->\n", []string{
+			"a.md:1: old: its content holds a marker of a region, or a fence that would end its code block",
+		}},
 		{"all of a page, in order", "<!-- raysteps:none -->\n<!-- /raysteps -->\n\n<!-- raysteps:fail -->\n<!-- /raysteps -->\n\n<!-- raysteps:code -->\n", []string{
 			"a.md:1: none: unknown directive; want code, fail, nothing, old or say", "a.md:4: fail: no luck today", "a.md:7: code: no <!-- /raysteps --> of its own after it",
 		}},

@@ -28,7 +28,8 @@ func TestGeneration(t *testing.T) {
 		{cpuid.ARM, 0, 0, false, 0, 0, ""},
 	} {
 		c := cpuid.CPUInfo{VendorID: tt.vendor, Family: tt.family, Model: tt.model}
-		if c.Cache.L2, c.Cache.L3 = tt.l2<<10, tt.l3<<20; tt.avx512 {
+		c.Cache.L2, c.Cache.L3 = tt.l2<<10, tt.l3<<20
+		if tt.avx512 {
 			c.Enable(cpuid.AVX512F)
 		}
 		assert.Equal(t, tt.want, generation(c))

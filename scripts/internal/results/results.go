@@ -196,7 +196,8 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	}
 	for _, b := range set.benchmarks {
 		had := slices.DeleteFunc(slices.Clone(b.launches), launch.lacks)
-		if b.taken = 2*len(had) < len(b.launches); !b.taken {
+		b.taken = 2*len(had) < len(b.launches)
+		if !b.taken {
 			b.launches, b.line = had, had[len(had)-1].Result
 		}
 		b.describe()
@@ -267,12 +268,12 @@ func (b *benchmark) in(unit string) (all []estimate.Launch) {
 // same in all launches is exact, and so is a single count, which may be 0 and has no
 // logarithm then.
 func (b *benchmark) estimate(unit string) (v estimate.Estimate, there bool) {
-	launches, x := b.in(unit), value(b.line, unit) // to the last digit
+	launches, x := b.in(unit), value(b.line, unit)
 	differ := func(l estimate.Launch) bool { return l.Log != launches[0].Log }
 	if _, given := b.line.Value(unit + "-lo"); given { // a share, whose line says its interval
 		return estimate.Estimate{Center: x, Lo: value(b.line, unit+"-lo"), Hi: value(b.line, unit+"-hi")}, true
 	} else if (len(launches) > 1 || counted(unit)) && len(launches) > 0 && !slices.ContainsFunc(launches, differ) {
-		return estimate.Estimate{Center: x, Lo: x, Hi: x}, true
+		return estimate.Estimate{Center: x, Lo: x, Hi: x}, true // to the last digit
 	}
 	return estimate.Of(launches), len(launches) > 0
 }

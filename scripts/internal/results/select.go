@@ -63,11 +63,12 @@ func (s *Set) choose(q Spec) (all []*benchmark, err error) {
 	}
 	for _, b := range s.benchmarks {
 		name, _, _ := strings.Cut(b.name, "/")
-		switch match, _ := filter.Match(b.line); {
-		case !match.All(), q.Bench != "" && !slices.Contains(strings.Split(q.Bench, ","), name),
-			len(q.Packages) > 0 && !packages[b.pkg], b.pkg == Again && !q.Noise,
-			q.Builds != (b.build != "") && !(q.Builds && name == "Count"):
-		default:
+		match, _ := filter.Match(b.line)
+		bench := q.Bench == "" || slices.Contains(strings.Split(q.Bench, ","), name)
+		pkg := len(q.Packages) == 0 || packages[b.pkg]
+		noise := q.Noise || b.pkg != Again
+		build := q.Builds == (b.build != "") || q.Builds && name == "Count"
+		if match.All() && bench && pkg && noise && build {
 			all = append(all, b)
 		}
 	}
