@@ -136,15 +136,16 @@ func (s *Suite) testPages(t *testing.T, k *Kernel) {
 	}
 }
 
-// testRandom compares a kernel with the oracle on as many pairs of a ray and a sphere
-// as the flag -pairs says, with every number of spheres in turn.
+// testRandom compares a kernel with the oracle for every number of spheres, and again until
+// it has compared as many pairs of a ray and a sphere as the flag -pairs says.
 func (s *Suite) testRandom(t *testing.T, k *Kernel) {
 	rng := rand.New(rand.NewPCG(10, 8))
 	compared, found := 0, 0
-	for n := 0; compared < Pairs(); n = (n + 1) % (maxCount + 1) {
+	for i := 0; i <= maxCount || compared < Pairs(); i++ {
+		n := i % (maxCount + 1)
 		spheres, ray := RandomInput(rng, n)
 		p := s.Columns(spheres)
-		for range 32 {
+		for range 8 {
 			r := ray()
 			found += len(s.check(t, k, &p, &r, place{written: 4 * rng.IntN(16)}))
 			compared += n
