@@ -16,7 +16,8 @@ const many = 100
 const cluster = 16
 
 // sorted returns the spheres of a scene in an order in which those of a ball
-// are near each other. The largest are the first if they are much larger than most.
+// are near each other. The largest are the first if they are much larger than most. Those
+// that coincide keep their order, since of equal hits the first counts.
 func sorted(all []scene.Sphere) []scene.Sphere {
 	if len(all) < many {
 		return all
@@ -57,9 +58,10 @@ func divide(all []scene.Sphere) {
 }
 
 // newBalls returns balls around spheres, which are sorted; all rays start within a
-// distance of the origin of the coordinates. A ball holds all places of a center at which
-// the sieve lets a ray through. What is rounded on the way to it, and in the test of a
-// ball, is less than 2⁻¹⁷ of the distances.
+// distance of the origin of the coordinates. The sieve lets a ray through to a sphere
+// whose center is no further than its reach to the side and up, and so no further than
+// 1.42 times that; a ball holds 1.5 times the reach of each of its spheres. What is rounded
+// on the way to a ball, and in the test of it, is less than 2⁻¹⁷ of the distances.
 func newBalls(s *spheres, distance float32) *spheres {
 	var b spheres
 	for from := 0; from < len(s.cx); from += cluster {

@@ -50,6 +50,15 @@ func forEachKernel(t *testing.T, test func(t *testing.T, form *form)) {
 	})
 }
 
+// The forms begin with the fastest that can run here, and that is the one that runs.
+func TestBest(t *testing.T) {
+	want := []string{"avx512", "avx2", "plain"}[3-len(forms()):]
+	for i, f := range forms() {
+		require.Equal(t, want[i], f.name)
+	}
+	require.Equal(t, want[0], New(scene.Small()).Kernel())
+}
+
 func newTracer(s *scene.Scene, f *form) *Tracer {
 	t := New(s)
 	t.form = f
