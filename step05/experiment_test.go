@@ -216,7 +216,6 @@ func largestOfColumn(radii []float32) (radius float32) {
 }
 
 func TestRadii(t *testing.T) {
-	array, column := radii()
-	require.Equal(t, float32(1), largestOfArray(array))
-	require.Equal(t, float32(1), largestOfColumn(column))
+	require.Equal(t, float32(3), largestOfArray([]plain{{Radius: 1}, {Radius: 3}, {Radius: 2}}))
+	require.Equal(t, float32(3), largestOfColumn([]float32{1, 3, 2}))
 }

@@ -34,7 +34,8 @@ func countPositive(sc *scene.Scene, s common.Settings) (rays, positive int) {
 			// This is color without the colors.
 			for depth, ok := 0, true; ok; depth++ {
 				ok = t.world.Hit(&t.ray, tMin, math.MaxFloat32, &t.hit, t.discriminants) && depth < s.Bounces
-				if rays++; ok {
+				rays++
+				if ok {
 					t.ray, _, ok = t.hit.Material.Scatter(&t.ray, &t.hit, &t.rng)
 				}
 				for _, d := range t.discriminants {

@@ -232,13 +232,16 @@ func TestCandidates(t *testing.T) {
 // processor hands the bytes of a store that is under way to a load if one store has
 // all of them; otherwise the load waits until the stores are done.
 func BenchmarkForwarding(b *testing.B) {
-	for name, run := range map[string]func(n int){"store=16/load=16": store16load16, "store=4x4/load=16": store4x4load16} {
-		b.Run(name, func(b *testing.B) {
+	for _, tt := range []struct {
+		name string
+		run  func(n int)
+	}{{"store=16/load=16", store16load16}, {"store=4x4/load=16", store4x4load16}} {
+		b.Run(tt.name, func(b *testing.B) {
 			if !cpu.X86.HasAVX2 {
 				b.Skip("the processor lacks AVX")
 			}
 			const rounds = 256
-			b.ReportMetric(cyclesOf(b, rounds, func(int) { run(rounds) }), "cycles/op")
+			b.ReportMetric(cyclesOf(b, rounds, func(int) { tt.run(rounds) }), "cycles/op")
 		})
 	}
 }
