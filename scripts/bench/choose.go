@@ -107,7 +107,7 @@ func (b *bench) load(ctx context.Context, patterns []string) error {
 		}
 		var err error
 		if v.packages, err = measure.Find(ctx, v.root, filepath.Join(b.tmp, fmt.Sprint("overlay", i)), env, patterns...); err != nil {
-			return fmt.Errorf("%s: %w", v.config[buildKey], err)
+			return fmt.Errorf("%s: %w", cmp.Or(v.config[buildKey], v.root), err)
 		}
 		for _, name := range b.names() {
 			has := func(p *measure.Package) bool {

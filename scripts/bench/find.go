@@ -190,8 +190,10 @@ func (b *bench) compare(ctx context.Context) error {
 			changed = append(changed, name[strings.LastIndex(name, "=")+1:])
 		}
 	}
-	if slices.Sort(changed); changed != nil {
-		b.changed = fmt.Errorf("the picture is NOT that of %s: %s scene; to see it: go run ./scripts/render, here and in a checkout of it", b.against, strings.Join(changed, ", "))
+	slices.Sort(changed)
+	if changed != nil {
+		const format = "the picture is NOT that of %s: %s scene; to see it: go run ./scripts/render, here and in a checkout of it"
+		b.changed = fmt.Errorf(format, b.against, strings.Join(changed, ", "))
 	}
 	return nil
 }

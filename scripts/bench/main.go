@@ -63,7 +63,12 @@ func setup(flags *flag.FlagSet) cli.Run {
 	})
 	flags.BoolVar(&b.counts, "counts", false, "count instructions, loads, stores and branches per ray by valgrind, exactly")
 	flags.Func("experiments", "measure benchmarks of packages, by a list of `names` such as Layout or Workers,Tiles, or all that the chapters show", notEmpty(&b.experiments))
-	flags.DurationVar(&b.limit, "time", 0, "measure for about so `long`, such as 60s, linking included")
+	flags.Func("time", "measure for about so `long`, such as 60s, linking included", func(text string) (err error) {
+		if b.limit, err = time.ParseDuration(text); err != nil || b.limit <= 0 {
+			return errors.New("want a time above 0, such as 60s")
+		}
+		return nil
+	})
 	flags.BoolVar(&b.quick, "quick", false, "take about a minute and a half, with wider intervals; steps 1 to 13 if -step names no others")
 	flags.Func("o", "write the measurements to this `file`", func(name string) error {
 		b.out = name
@@ -76,8 +81,6 @@ func setup(flags *flag.FlagSet) cli.Run {
 			return cli.Misuse("-against, -counts, and -builds or -experiments measure different things; want one of them")
 		case b.against != "" && len(b.steps) != 1:
 			return cli.Misuse("-against takes one step; want -step with its number")
-		case b.limit < 0:
-			return cli.Misuse("-time %v; want a time above 0", b.limit)
 		}
 		b.env = env
 		return b.run(ctx)
