@@ -259,6 +259,18 @@ func TestPage(t *testing.T) {
 	assert.Equal(t, order, rows)
 }
 
+// A start that fails can be tried again.
+func TestCreate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "passes")
+	files := map[string][]byte{"doc.go": []byte("package passes\n"), "missing/world.go": nil}
+	assert.ErrorIs(t, create(dir, files), os.ErrNotExist)
+	assert.NoDirExists(t, dir)
+
+	delete(files, "missing/world.go")
+	require.NoError(t, create(dir, files))
+	assert.FileExists(t, filepath.Join(dir, "doc.go"))
+}
+
 // What is told of a lab is complete, and does not give it away.
 func TestTexts(t *testing.T) {
 	u := someone(t)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -51,10 +50,12 @@ func run(ctx context.Context, env *cli.Env, args []string) error {
 	if !slices.Contains(words, word) {
 		return cli.Misuse("unknown word %q; want %s", word, english.WordSeries(words, "or"))
 	}
-	name := strings.TrimPrefix(filepath.ToSlash(filepath.Clean(append(args, "")[1])), folder+"/")
-	i := slices.Index(order, name)
-	if i < 0 {
+	if len(args) == 1 {
 		return cli.Misuse("%s which lab? want %s", word, english.WordSeries(order, "or"))
+	}
+	i := slices.Index(order, strings.TrimPrefix(filepath.ToSlash(filepath.Clean(args[1])), folder+"/"))
+	if i < 0 {
+		return cli.Misuse("unknown lab %q; want %s", args[1], english.WordSeries(order, "or"))
 	}
 	l := u.labs[i]
 	if word != "start" && !u.started(l) {
@@ -148,7 +149,9 @@ func (u user) start(env *cli.Env, l *lab, in io.Reader) error {
 func create(dir string, files map[string][]byte) error {
 	err := os.MkdirAll(dir, 0o755)
 	for name, text := range files {
-		err = cmp.Or(err, os.WriteFile(filepath.Join(dir, name), text, 0o644))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), text, 0o644)
+		}
 	}
 	if err != nil {
 		err = errors.Join(err, os.RemoveAll(dir))

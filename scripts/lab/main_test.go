@@ -275,7 +275,7 @@ func TestCommand(t *testing.T) {
 		{"hint passes", cli.ExitOK, "^Hint 1 of 3. ", "^$"},
 		{"", cli.ExitOK, `(?m)^ *passes +two passes over the spheres +step 5 +with 1 hint *$`, "^$"},
 		{"diff passes", cli.ExitOK, `(?s)^lab/passes to step06: .*\n-.*hitSphere.*\n\+.*discriminants`, "^$"},
-		{"start walk", cli.ExitMisuse, "^$", `^lab: start which lab\? want passes, unit, .* or slow10\n$`},
+		{"start walk", cli.ExitMisuse, "^$", `^lab: unknown lab "walk"; want passes, unit, .* or slow10\n$`},
 		{"walk passes", cli.ExitMisuse, "^$", `^lab: unknown word "walk"; want start, watch, check, hint or diff\n$`},
 		{"start", cli.ExitMisuse, "^$", "^lab: start which lab\\? want passes, "},
 		{"-h", cli.ExitOK, "^usage: go run ./scripts/lab ", "^$"},
