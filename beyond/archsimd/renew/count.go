@@ -92,8 +92,10 @@ func count(listing, arch string) (lines []*benchfmt.Result) {
 		if elements == 0 || instructions == 0 {
 			continue
 		}
-		line := &benchfmt.Result{Name: benchfmt.Name("Loop/kernel=" + l.kernel + "/way=" + way + "/bits=" + bits + "/arch=" + arch), Iters: 1, Values: []benchfmt.Value{
-			{Value: float64(instructions), Unit: perIteration}, {Value: float64(instructions) / elements, Unit: "instructions/element"},
+		what := "Loop/kernel=" + l.kernel + "/way=" + way + "/bits=" + bits + "/arch=" + arch
+		line := &benchfmt.Result{Name: benchfmt.Name(what), Iters: 1, Values: []benchfmt.Value{
+			{Value: float64(instructions), Unit: perIteration},
+			{Value: float64(instructions) / elements, Unit: "instructions/element"},
 		}}
 		line.SetConfig("pkg", kernels)
 		if l.kernel == "FirstPass" {

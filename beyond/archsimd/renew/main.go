@@ -33,11 +33,15 @@ import (
 
 func main() {
 	args := os.Args[1:]
-	if len(args) < 1 || len(args) > 2 || !regexp.MustCompile(`^go1\.\d+\S*$`).MatchString(args[0]) {
+	if len(args) < 1 || len(args) > 2 || !regexp.MustCompile(`^go1\.\d+[\w.]*$`).MatchString(args[0]) {
 		fmt.Fprintln(os.Stderr, "renew: want a release of Go, such as go1.27.4, and maybe a file of results")
 		os.Exit(2)
 	}
-	if err := renew(release(args[0]), append(args, "")[1]); err != nil {
+	var file string
+	if len(args) > 1 {
+		file = args[1]
+	}
+	if err := renew(release(args[0]), file); err != nil {
 		fmt.Fprintln(os.Stderr, "renew:", err)
 		os.Exit(1)
 	}
@@ -111,13 +115,21 @@ func (r release) measure(file string, counts []*benchfmt.Result) ([]*benchfmt.Re
 	}
 	if file == "" { // the one that bench writes, beside which it allows no other
 		files, _ := filepath.Glob("results/local/*.txt")
+		if len(files) != 1 {
+			return nil, fmt.Errorf("results/local has %d files; want the one that bench writes", len(files))
+		}
 		file = files[0]
 	}
 	records, page, err := read(file)
 	if err != nil {
 		return nil, err
 	}
-	page = slices.DeleteFunc(page, func(line *benchfmt.Result) bool { return line.GetConfig("goversion") != string(r) || base(line) == "" })
+	page = slices.DeleteFunc(page, func(line *benchfmt.Result) bool {
+		return line.GetConfig("goversion") != string(r) || base(line) == ""
+	})
+	if len(page) == 0 {
+		return nil, fmt.Errorf("%s has no line of the kernels with %s; want a release by its whole name", file, r)
+	}
 	return page, record(file, records, counts, page[0])
 }
 
@@ -204,7 +216,8 @@ func changes(published, fresh []*benchfmt.Result) (lines []string) {
 	old := summaries(published)
 	for what, s := range summaries(fresh) {
 		if o, ok := old[what]; ok && (s.Lo > o.Hi || s.Hi < o.Lo) {
-			lines = append(lines, fmt.Sprintf("%s: %.3g (%.3g to %.3g), and %.3g (%.3g to %.3g) on the page", what, s.Center, s.Lo, s.Hi, o.Center, o.Lo, o.Hi))
+			lines = append(lines, fmt.Sprintf("%s: %.3g (%.3g to %.3g), and %.3g (%.3g to %.3g) on the page",
+				what, s.Center, s.Lo, s.Hi, o.Center, o.Lo, o.Hi))
 		}
 	}
 	slices.Sort(lines)
