@@ -322,8 +322,8 @@ func (s *Side) Benchmarks(ctx context.Context, function, pattern string, cpu int
 
 // calibrate finds how many iterations a slice has: as many as take so many seconds, and of
 // that, what it does before it measures is to take no more than two thirds. The testing package
-// would find them by itself, and without end where a benchmark does more than it counts. An
-// error is one of the process, which has ended.
+// would find them by itself, and without end where a benchmark does more than it counts. After
+// an error, which may be a failure of the benchmark, the process is of no more use.
 func (b *Benchmark) calibrate(p Server, want float64) error {
 	best, apart := math.Inf(1), math.Inf(1) // seconds of an iteration, and of what is done beside them
 	for try := 0; try < 3; try++ {

@@ -31,7 +31,7 @@ type Slice struct {
 const Processors = "processors"
 
 // Server runs slices: a process that [Start] starts, or what stands for one in a test. Its
-// owner has to close it; one request may run at a time.
+// owner has to close it; one request may run at a time, and none after an error.
 type Server interface {
 	Ask(Request) ([]Slice, error)
 	Close() error

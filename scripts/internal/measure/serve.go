@@ -67,7 +67,7 @@ func Add(name string, f func(*testing.B)) {
 var out = os.Stdout
 
 // Serve answers requests on standard input until it ends. What the program prints from now
-// on goes to standard error.
+// on goes to standard error; what a benchmark prints goes nowhere.
 func Serve() error {
 	os.Stdout = os.Stderr
 	requests := json.NewDecoder(bufio.NewReader(os.Stdin))
