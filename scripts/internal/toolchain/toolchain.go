@@ -1,7 +1,7 @@
 // Package toolchain asks tools what explains a figure. A root is the folder of a module.
 //
 // It runs the go commands whose output the chapters quote: what the compiler inlined, what
-// it moved to the heap, which bounds checks it left, and the instructions themselves.
+// it moved to the heap, which bounds checks it left, and some of its instructions.
 //
 // And it counts what a processor executes for a ray: instructions, loads, stores, branches
 // and indirect jumps. Valgrind executes a program one instruction after the other and
