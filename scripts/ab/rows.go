@@ -101,7 +101,8 @@ func (c *comparison) findRows(ctx context.Context, p *pkg, limit time.Duration) 
 			case late:
 				err = errors.New("takes longer than a quarter of the time that is left")
 			}
-			if found[version] = all; err != nil { // and so nothing is known of its sub-benchmarks
+			found[version] = all
+			if err != nil { // and so nothing is known of its sub-benchmarks
 				all = []*measure.Benchmark{{Name: strings.TrimPrefix(function.Name, "Benchmark"), Failure: err.Error()}}
 				found = [2][]*measure.Benchmark{all, all}
 				break
@@ -129,7 +130,8 @@ func (c *comparison) addRow(p *pkg, old, now *measure.Benchmark, longest time.Du
 	if r.failure = cmp.Or(old.Failure, now.Failure); r.failure == "" && took > longest {
 		r.failure = fmt.Sprintf("takes %v at a time; want a -time that is longer, or another -bench", took.Round(10*time.Millisecond))
 	}
-	if c.rows = append(c.rows, r); r.failure != "" {
+	c.rows = append(c.rows, r)
+	if r.failure != "" {
 		return
 	}
 	few := 0
