@@ -15,6 +15,7 @@ import (
 	"iter"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"raysteps/common/mem"
@@ -172,17 +173,17 @@ func (f *Film) WriteTGA(w io.Writer) error {
 	if f.Width > math.MaxUint16 || f.Height > math.MaxUint16 {
 		panic(fmt.Sprintf("film: size is %dx%d; want sides of at most %d in a TGA", f.Width, f.Height, math.MaxUint16))
 	}
-	text := []byte{
+	data := slices.Grow([]byte{
 		2:  2, // uncompressed true color
 		12: byte(f.Width), 13: byte(f.Width >> 8),
 		14: byte(f.Height), 15: byte(f.Height >> 8),
 		16: 24, // bits a pixel
 		17: 0,
-	}
+	}, len(f.pix))
 	for i := 0; i < len(f.pix); i += 3 {
-		text = append(text, quantize(f.pix[i+2]), quantize(f.pix[i+1]), quantize(f.pix[i]))
+		data = append(data, quantize(f.pix[i+2]), quantize(f.pix[i+1]), quantize(f.pix[i]))
 	}
-	_, err := w.Write(text)
+	_, err := w.Write(data)
 	return err
 }
 

@@ -74,7 +74,7 @@ var all = []Step{
 	{Number: 4, Name: "step04", Label: "spheres in one array", Question: "side by side, so faster?", Before: "step03", Peer: "step04"},
 	{Number: 5, Name: "step05", Label: "structure of arrays", Question: "less to load, less time?", Before: "step04", Peer: "step05"},
 	{Number: 6, Name: "step06", Label: "two passes", Question: "why go through the spheres twice?", Before: "step05", Peer: "step06"},
-	{Number: 7, Name: "step07", Label: "a column per coordinate", Question: "how far apart are two links?", Before: "step06", Peer: "step07"},
+	{Number: 7, Name: "step07", Label: "a column per coordinate", Question: "what can the linker do?", Before: "step06", Peer: "step07"},
 	{Number: 8, Name: "step08", Label: "plain numbers", Question: "what do six loads cost?", Before: "step07", Peer: "step08"},
 	{Number: 9, Name: "step09", Label: "unit directions", Question: "when does a square root pay?", Before: "step08", Peer: "step09"},
 	{Number: 10, Name: "step10", Label: "SSE", Question: "four at a time, four times as fast?", Before: "step09", Peer: "step10", Kernel: "sse"},
