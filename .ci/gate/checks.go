@@ -177,7 +177,7 @@ func stages(here abilities) []stage {
 		}},
 		{name: "tests with the race detector", needs: "race", checks: []check{
 			{line: "go test -race ./common/apiprof ./common/perf ./common/phase ./common/stats"},
-			{skips: otherBuild, line: "go test -race -tags purego -run Workers|AnyOrder|Division|Instruments ./step13 ./beyond/wavefront ./beyond/instrumented"}, // it does not see what a kernel writes
+			{skips: otherBuild, line: "go test -race -tags purego -run Workers|Division|Instruments ./step13 ./beyond/wavefront ./beyond/instrumented"}, // it does not see what a kernel writes
 		}},
 		// Steps 1 to 9 have no assembly. With GOAMD64=v3 the compiler may fuse operations.
 		{name: "tests without assembly, and with GOAMD64=v3", checks: []check{
