@@ -7,7 +7,7 @@
 //
 // Most of what they differ by is one bit a hot function: whether it begins at an even or an
 // odd multiple of 32 bytes. Its effects are fitted, and what is estimated is the mean of all
-// places. In a few of a hundred link orders a program is 10 to 60 % slower, by something
+// places. In a few of a hundred link orders a program is slower by a tenth or more, by something
 // else: these are left out, and faster ones would be.
 package estimate
 
