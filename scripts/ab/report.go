@@ -89,10 +89,10 @@ func (c *comparison) judge() (all []*finding) {
 			exact(countUnits[i], old.perOp, now.perOp, old.differs(now))
 		}
 	}
-	c.rule = estimate.Rule{Limit: 3 * c.within / 100}.BenjaminiHochberg(rows)
+	c.rule = estimate.Together(3*c.within/100, rows)
 	for _, f := range all {
 		if f.Ratio != nil {
-			f.Verdict, f.differs = c.rule.Words(f.row), c.rule.Of(f.row).Differs()
+			f.Verdict, f.differs = c.rule.Words(f.row)
 		}
 	}
 	return all

@@ -89,7 +89,7 @@ func (c *comparison) findRows(ctx context.Context, p *pkg, limit time.Duration) 
 		if slices.ContainsFunc(functions[:i], func(f measure.Function) bool { return f.Name == function.Name }) {
 			continue // the old version has it, too
 		}
-		var found [2][]*measure.Benchmark
+		var found [2][]*measure.Slice
 		for version := range found {
 			limited, cancel := context.WithTimeout(ctx, max(limit/2, 2*time.Second))
 			all, err := p.unit.Sides[version].Benchmarks(limited, function.Name, c.bench, c.cpu, sliceTime)
@@ -103,14 +103,14 @@ func (c *comparison) findRows(ctx context.Context, p *pkg, limit time.Duration) 
 			}
 			found[version] = all
 			if err != nil { // and so nothing is known of its sub-benchmarks
-				all = []*measure.Benchmark{{Name: strings.TrimPrefix(function.Name, "Benchmark"), Failure: err.Error()}}
-				found = [2][]*measure.Benchmark{all, all}
+				all = []*measure.Slice{{Name: strings.TrimPrefix(function.Name, "Benchmark"), Failure: err.Error()}}
+				found = [2][]*measure.Slice{all, all}
 				break
 			}
 		}
 		for version, all := range found {
 			for _, b := range all {
-				other := slices.IndexFunc(found[1-version], func(o *measure.Benchmark) bool { return o.Name == b.Name })
+				other := slices.IndexFunc(found[1-version], func(o *measure.Slice) bool { return o.Name == b.Name })
 				if other < 0 {
 					b.Failure = cmp.Or(b.Failure, "only one version has it")
 					c.addRow(p, b, b, limit/12)
@@ -124,7 +124,7 @@ func (c *comparison) findRows(ctx context.Context, p *pkg, limit time.Duration) 
 }
 
 // addRow adds a row of a benchmark in both versions.
-func (c *comparison) addRow(p *pkg, old, now *measure.Benchmark, longest time.Duration) {
+func (c *comparison) addRow(p *pkg, old, now *measure.Slice, longest time.Duration) {
 	took := max(old.Took, now.Took)
 	r := &row{pkg: p.path, name: old.Name, n: min(old.N, now.N), took: max(1, took), group: &measure.Group{}}
 	if r.failure = cmp.Or(old.Failure, now.Failure); r.failure == "" && took > longest {

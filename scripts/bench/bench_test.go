@@ -99,9 +99,9 @@ func TestMeasures(t *testing.T) {
 // program stands for the test binary of a version: it has pictures.
 type program map[string]float64 // checksums
 
-func (p program) Ask(r measure.Request) (all []measure.Slice, err error) {
+func (p program) Ask(r measure.Request) (all []*measure.Slice, err error) {
 	for name, sum := range p {
-		all = append(all, measure.Slice{Name: name, Values: map[string]float64{"crc32": sum}})
+		all = append(all, &measure.Slice{Name: name, Values: map[string]float64{"crc32": sum}})
 	}
 	return all, nil
 }

@@ -116,24 +116,24 @@ func (b *bench) printExperiments() error {
 
 // findings says in words what the tables say of steps in a build, over a base.
 func (b *bench) findings(against, build string, base results.Column, limit float64) {
-	chosen := b.chosen()
-	rule := estimate.Rule{Limit: limit, Among: len(chosen) * len(scene.Names())}
-	for _, sc := range slices.Backward(scene.Names()) {
+	chosen, all, rows := b.chosen(), []estimate.Row(nil), map[string][]estimate.Row{} // by scene
+	for _, sc := range scene.Names() {
 		name := "Render/scene=" + sc
 		noise, _ := b.set.Quantity(results.Again, name, "", over(chosen[0].Name))
 		if build != "" {
 			noise, _ = b.set.Quantity(chosen[0].Package(), name, b.again(), base)
 		}
-		var rows []estimate.Row
 		for _, step := range chosen {
-			e, ok := b.set.Quantity(step.Package(), name, build, base)
-			if ok {
+			if e, ok := b.set.Quantity(step.Package(), name, build, base); ok {
 				title := strings.TrimPrefix(step.Short()+" "+step.Label, step.Name+" ")
-				rows = append(rows, estimate.Row{Name: title, Unit: base.Unit, Ratio: e, Noise: noise})
+				rows[sc] = append(rows[sc], estimate.Row{Name: title, Unit: base.Unit, Ratio: e, Noise: noise})
 			}
 		}
+		all = append(all, rows[sc]...)
+	}
+	for _, sc := range slices.Backward(scene.Names()) {
 		heading := sc + " scene, " + against + ":\n"
-		for _, f := range rule.Find(rows) {
+		for _, f := range estimate.Together(limit, all).Find(rows[sc]) {
 			fmt.Fprint(b.env.Stdout, heading, cli.Wrap("  "+f.Words+": "+strings.Join(f.Names, ", ")), "\n")
 			heading = ""
 		}

@@ -133,7 +133,7 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 	if err != nil {
 		return nil, err
 	}
-	u, cpu := &measure.Unit{Groups: []*measure.Group{{}}}, 1
+	u, cpu, n := &measure.Unit{Groups: []*measure.Group{{}}}, 1, math.MaxInt
 	if b.Parallel { // or is to be: the start may use one
 		cpu = runtime.GOMAXPROCS(0)
 	}
@@ -150,7 +150,11 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 			return nil, fmt.Errorf("measuring %s once, in %v at the most: %w", pkg, patience, cmp.Or(err, errors.New("its benchmark fails")))
 		}
 		u.Sides = append(u.Sides, side)
-		u.Groups[0].Subjects = append(u.Groups[0].Subjects, &measure.Subject{Side: i, Name: found[0].Name, N: found[0].N, CPU: cpu})
+		u.Groups[0].Subjects = append(u.Groups[0].Subjects, &measure.Subject{Side: i, Name: found[0].Name, CPU: cpu})
+		n = min(n, found[0].N)
+	}
+	for _, s := range u.Groups[0].Subjects { // what is done once for a slice is the same share of all
+		s.N = n
 	}
 	m := &measure.Measurement{Units: []*measure.Unit{u}, End: time.Now().Add(time.Hour), Wanted: 1, Rounds: cycles}
 	t := &timing{}
@@ -196,7 +200,7 @@ func (t *timing) read(lines []*benchfmt.Result) error {
 // where it is looked at after each batch: every look spends the same part of what may go
 // wrong.
 func decided(e estimate.Estimate) bool {
-	return estimate.Rule{Among: orders / batch}.Of(estimate.Row{Ratio: e}).Differs()
+	return e.Certain(1, orders/batch)
 }
 
 func faster(e estimate.Estimate) bool { return decided(e) && e.Center > 1 }

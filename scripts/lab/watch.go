@@ -91,7 +91,7 @@ func (s *session) measure(ctx context.Context, b *build, decided bool) (missing 
 	case decided:
 		s.say(t.String())
 	case !faster(t.ours):
-		return "", fmt.Errorf("here ours is %s times as fast as the start, so time decides nothing", t.ours)
+		return "", fmt.Errorf("here ours is %s times as fast as the start, so time decides nothing", t.ours.Short())
 	default:
 		missing = t.missing()
 		s.say(fmt.Sprintf("%s, asked %.3g", t, t.asked()))

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -133,4 +134,23 @@ func TestModuleRoot(t *testing.T) {
 	got, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	assert.Equal(t, root, got, "another module on the way up is passed over")
+}
+
+// Two commands do not measure at the same time.
+func TestLockMeasuring(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("TMP", t.TempDir())
+	var stderr bytes.Buffer
+	env := &cli.Env{Stderr: &stderr}
+	release, err := cli.LockMeasuring(t.Context(), env)
+	require.NoError(t, err)
+	assert.Empty(t, stderr.String())
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	_, err = cli.LockMeasuring(ctx, env)
+	assert.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.Equal(t, "another command is measuring on this machine; this one begins after it\n", stderr.String())
+	require.NoError(t, release())
+	_, err = cli.LockMeasuring(t.Context(), env)
+	require.NoError(t, err)
 }

@@ -17,7 +17,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/aclements/go-moremath/stats"
 )
@@ -123,19 +122,6 @@ func of(orders []Launch) Estimate {
 // HalfWidth returns how far the interval reaches from Center, as a share of it, or +Inf.
 func (e Estimate) HalfWidth() float64 { return math.Sqrt(e.Hi/e.Lo) - 1 }
 
-// String writes the estimate with as many digits as its interval bears, and the
-// interval: "1.24 (1.23 to 1.25)". Without one it says how many link orders that takes.
-func (e Estimate) String() string {
-	switch digits := e.digits(); {
-	case math.IsInf(e.Hi, 1):
-		return fmt.Sprintf("%s (needs %d orders)", e.Short(), least)
-	case digits < 0:
-		return e.Short()
-	default:
-		return fmt.Sprintf("%s (%.*f to %.*f)", e.Short(), digits, e.Lo, digits, e.Hi)
-	}
-}
-
 // Short writes the center alone, with as many digits as the interval bears.
 func (e Estimate) Short() string {
 	digits := e.digits()
@@ -154,11 +140,19 @@ func (e Estimate) digits() int {
 	return min(max(int(math.Ceil(-math.Log10((e.Hi-e.Lo)/2))), 0), 3)
 }
 
-// FormatRatio writes a ratio and its interval; ~ stands for a ratio that may be 1.
+// FormatRatio writes a ratio with as many digits as its interval bears, and the interval: "1.24
+// (1.23 to 1.25)". The sign ~ stands for a ratio that may be 1. Without an interval it says how
+// many link orders that takes.
 func FormatRatio(e Estimate) string {
-	if e.Excludes(1) || math.IsInf(e.Hi, 1) {
-		return e.String()
+	center, digits := e.Short(), e.digits()
+	switch {
+	case math.IsInf(e.Hi, 1):
+		return fmt.Sprintf("%s (needs %d orders)", center, least)
+	case !e.Excludes(1):
+		center = "~"
 	}
-	_, interval, _ := strings.Cut(e.String(), " ")
-	return strings.TrimSpace("~ " + interval)
+	if digits < 0 {
+		return center
+	}
+	return fmt.Sprintf("%s (%.*f to %.*f)", center, digits, e.Lo, digits, e.Hi)
 }

@@ -16,11 +16,9 @@ func ExampleRatio() {
 		old = append(old, estimate.Launch{Order: order, Log: math.Log(rates[0])})
 		changed = append(changed, estimate.Launch{Order: order, Log: math.Log(rates[1])})
 	}
-	fmt.Println("rate:", estimate.Of(changed))
-	fmt.Println("ratio:", estimate.Ratio(changed, old))
+	fmt.Println("ratio:", estimate.FormatRatio(estimate.Ratio(changed, old)))
 	fmt.Println("with itself:", estimate.FormatRatio(estimate.Ratio(old, old)))
 	// Output:
-	// rate: 586 (549 to 626)
 	// ratio: 1.200 (1.199 to 1.201)
 	// with itself: ~
 }

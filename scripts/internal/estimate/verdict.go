@@ -9,21 +9,6 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
-// Verdict is what a ratio says of two that were compared.
-type Verdict int
-
-const (
-	Unknown Verdict = iota
-	Same            // within the limit of the rule
-	More
-	Less
-	LittleMore // by less than 1 %
-	LittleLess
-)
-
-// Differs reports whether the two are different.
-func (v Verdict) Differs() bool { return v > Same }
-
 // Rule is the one by which all commands judge ratios.
 //
 // Two are different if the interval excludes 1, by more than chance explains among so many.
@@ -31,19 +16,20 @@ func (v Verdict) Differs() bool { return v > Same }
 // limit, and else nothing is known. Where the same code differs from itself by more than
 // its interval, a verdict that is no larger than that is none.
 type Rule struct {
-	Limit float64 // such as 0.01 for 1 %
-	Among int     // ratios that are judged together, 0 for one
+	limit float64 // such as 0.01 for 1 %
+	among int     // ratios that are judged together
 }
 
-// BenjaminiHochberg returns the rule for rows that are judged together: of those that it calls
-// different, one in twenty is by chance (Benjamini and Hochberg, 1995). With k different ones among
-// m, each is judged as one among m/k.
-func (r Rule) BenjaminiHochberg(rows []Row) Rule {
+// Together returns the rule for rows that are judged together: of those that it calls different,
+// one in twenty is by chance (Benjamini and Hochberg, 1995). With k different ones among m, each
+// is judged as one among m/k.
+func Together(limit float64, rows []Row) Rule {
+	r := Rule{limit, 1}
 	for k := len(rows); k > 0; k-- {
-		r.Among = (len(rows) + k - 1) / k
+		r.among = (len(rows) + k - 1) / k
 		differ := 0
 		for _, row := range rows {
-			if row.Ratio.Certain(1, r.Among) {
+			if row.Ratio.Certain(1, r.among) {
 				differ++
 			}
 		}
@@ -62,31 +48,47 @@ type Row struct {
 	Noise Estimate // the same code over itself, beside it; the zero Estimate if nobody knows
 }
 
-// Of returns the verdict on a row.
-func (r Rule) Of(row Row) Verdict {
-	e, size := row.Ratio, 0.
-	verdict := Unknown
+// What is said of a ratio, beside faster and slower, or higher and lower.
+const (
+	little  = " by less than 1 %"
+	same    = "the same within "
+	unknown = "not known from this run"
+)
+
+// Words says what a ratio is, such as "slower by less than 1 %", and whether the two that were
+// compared differ.
+func (r Rule) Words(row Row) (words string, differ bool) {
+	more, less := "higher", "lower"
 	switch {
-	case e.Certain(1, max(1, r.Among)):
-		size = math.Abs(math.Log(e.Center))
-		switch {
-		case e.Center > 1.01:
-			verdict = More
-		case e.Center > 1:
-			verdict = LittleMore
-		case e.Center > 0.99:
-			verdict = LittleLess
-		default:
-			verdict = Less
-		}
-	case e.Orders > 0 && e.Far() <= r.Limit:
-		size = math.Log1p(e.Far())
-		verdict = Same
+	case strings.HasSuffix(row.Unit, "/s"):
+		more, less = "faster", "slower"
+	case strings.HasPrefix(row.Unit, "sec"):
+		more, less = "slower", "faster"
+	}
+	e, size := row.Ratio, math.Abs(math.Log(row.Ratio.Center))
+	differ = e.Certain(1, r.among)
+	switch {
+	case differ && e.Center > 1:
+		words = more
+	case differ:
+		words = less
+	case e.Orders > 0 && e.Far() <= r.limit:
+		words, size = same+percent(e.Far()), math.Log1p(e.Far())
+	default:
+		return unknown, false
 	}
 	if row.Noise.Orders > 0 && row.Noise.Excludes(1) && size <= math.Abs(math.Log(row.Noise.Center)) {
-		return Unknown
+		return unknown, false
 	}
-	return verdict
+	if differ && e.Center > 0.99 && e.Center <= 1.01 {
+		words += little
+	}
+	return words, differ
+}
+
+// percent rounds up: 0.96 is not within 0.9.
+func percent(share float64) string {
+	return fmt.Sprintf("%.1f %%", math.Ceil(1000*max(0, share-1e-9))/10)
 }
 
 // Far returns how far the interval's far end is from 1.
@@ -107,34 +109,6 @@ func (e Estimate) Certain(quantity float64, among int) bool {
 	return math.Abs(math.Log(e.Hi*e.Lo)-2*math.Log(quantity)) > wider*math.Log(e.Hi/e.Lo)
 }
 
-// Words says what a verdict on a row is, such as "slower by less than 1 %".
-func (r Rule) Words(row Row) string {
-	return words(r.Of(row), row.Unit, row.Ratio.Far())
-}
-
-func words(v Verdict, unit string, far float64) string {
-	more, less := "higher", "lower"
-	switch {
-	case strings.HasSuffix(unit, "/s"):
-		more, less = "faster", "slower"
-	case strings.HasPrefix(unit, "sec"):
-		more, less = "slower", "faster"
-	}
-	switch v {
-	case Same:
-		return fmt.Sprintf("the same within %.1f %%", math.Ceil(1000*max(0, far-1e-9))/10) // and not 0.96 within 0.9
-	case More:
-		return more
-	case Less:
-		return less
-	case LittleMore:
-		return more + " by less than 1 %"
-	case LittleLess:
-		return less + " by less than 1 %"
-	}
-	return "not known from this run"
-}
-
 // Finding is what some rows have in common.
 type Finding struct {
 	Words string
@@ -144,28 +118,26 @@ type Finding struct {
 // Find sorts rows by what is said of them: the faster ones first, then the slower ones,
 // then those that hardly differ, and last those of which nothing is known.
 func (r Rule) Find(rows []Row) (findings []Finding) {
-	far := 0. // of all that are the same
+	far, names := 0., map[string][]string{} // of all that are the same; by words
 	for _, row := range rows {
-		if r.Of(row) == Same {
-			far = max(far, row.Ratio.Far())
-		}
-	}
-	names := map[string][]string{}
-	for _, row := range rows {
-		name, verdict := row.Name, r.Of(row)
-		if verdict == More || verdict == Less {
+		name := row.Name
+		words, differ := r.Words(row)
+		switch {
+		case differ && !strings.HasSuffix(words, little):
 			name += " " + row.Ratio.Short()
+		case strings.HasPrefix(words, same):
+			words, far = same, max(far, row.Ratio.Far())
 		}
-		text := words(verdict, row.Unit, far)
-		names[text] = append(names[text], name)
+		names[words] = append(names[words], name)
 	}
-	for _, unit := range []string{"rays/s", ""} { // faster and slower, and higher and lower
-		for _, v := range []Verdict{More, Less, LittleMore, LittleLess, Same, Unknown} {
-			text := words(v, unit, far)
-			if unit != "" && (v == Same || v == Unknown) || names[text] == nil {
-				continue
-			}
-			findings = append(findings, Finding{text, names[text]})
+	for _, words := range []string{"faster", "slower", "faster" + little, "slower" + little,
+		"higher", "lower", "higher" + little, "lower" + little, same, unknown} {
+		f := Finding{words, names[words]}
+		if words == same {
+			f.Words += percent(far)
+		}
+		if f.Names != nil {
+			findings = append(findings, f)
 		}
 	}
 	return findings

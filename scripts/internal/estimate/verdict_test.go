@@ -22,43 +22,42 @@ func TestVerdict(t *testing.T) {
 		ratio, noise Estimate
 		limit        float64
 		among        int
-		rate, time   string // the words for rays/s and for sec/op
+		want         string // the words for rays/s; for sec/op they are the other way round
 	}{
-		{name: "far more", ratio: between(1.19, 1.21), rate: "faster", time: "slower"},
-		{name: "far less", ratio: between(0.79, 0.81), rate: "slower", time: "faster"},
-		{name: "more than 1 %", ratio: between(1.01, 1.014), limit: 1, rate: "faster", time: "slower"},
-		{name: "less than 1 % more", ratio: between(1.002, 1.014), limit: 1, rate: "faster by less than 1 %", time: "slower by less than 1 %"},
-		{name: "less than 1 % less", ratio: between(0.988, 0.999), limit: 1, rate: "slower by less than 1 %", time: "faster by less than 1 %"},
-		{name: "an interval that contains 1, and goes far below", ratio: between(0.8, 1.001), limit: 0.01, rate: "not known", time: "not known"},
-		{name: "an interval that contains 1, and goes far above", ratio: between(0.999, 1.3), limit: 0.01, rate: "not known", time: "not known"},
-		{name: "a wide one around 1", ratio: between(0.95, 1.05), limit: 0.01, rate: "not known", time: "not known"},
-		{name: "the same", ratio: between(0.996, 1.003), limit: 0.01, rate: "the same within 0.4 %", time: "the same within 0.4 %"},
-		{name: "the same by the far end above", ratio: between(0.99, 1.03), limit: 0.031, rate: "the same within 3.0 %", time: "the same within 3.0 %"},
-		{name: "the far end is rounded up", ratio: between(0.9996, 1.00911), limit: 0.01, rate: "the same within 1.0 %", time: "the same within 1.0 %"},
-		{name: "half of the width would do", ratio: between(0.99, 1.03), limit: 0.025, rate: "not known", time: "not known"},
-		{name: "few orders", ratio: none, limit: 1, rate: "not known", time: "not known"},
-		{name: "exactly 1", ratio: Estimate{Center: 1, Lo: 1, Hi: 1, Orders: 12}, rate: "the same within 0.0 %", time: "the same within 0.0 %"},
-		{name: "beyond chance for one", ratio: between(1.01, 1.05), among: 1, rate: "faster", time: "slower"},
-		{name: "chance among a hundred", ratio: between(1.01, 1.05), among: 100, rate: "not known", time: "not known"},
-		{name: "chance among a hundred, and within the limit", ratio: between(1.001, 1.007), among: 100, limit: 0.01, rate: "the same within 0.7 %", time: "the same within 0.7 %"},
-		{name: "noise that contains 1", ratio: between(1.011, 1.013), noise: between(0.97, 1.09), rate: "faster", time: "slower"},
-		{name: "no larger than noise", ratio: between(1.011, 1.013), noise: between(1.006, 1.022), rate: "not known", time: "not known"},
-		{name: "no larger than noise of the other sign", ratio: between(1.011, 1.013), noise: between(0.97, 0.99), rate: "not known", time: "not known"},
-		{name: "larger than noise", ratio: between(1.03, 1.04), noise: between(1.006, 1.022), rate: "faster", time: "slower"},
-		{name: "the same, within less than noise", ratio: between(0.996, 1.003), noise: between(1.006, 1.022), limit: 0.01, rate: "not known", time: "not known"},
+		{name: "far more", ratio: between(1.19, 1.21), want: "faster"},
+		{name: "far less", ratio: between(0.79, 0.81), want: "slower"},
+		{name: "more than 1 %", ratio: between(1.01, 1.014), limit: 1, want: "faster"},
+		{name: "less than 1 % more", ratio: between(1.002, 1.014), limit: 1, want: "faster by less than 1 %"},
+		{name: "less than 1 % less", ratio: between(0.988, 0.999), limit: 1, want: "slower by less than 1 %"},
+		{name: "an interval that contains 1, and goes far below", ratio: between(0.8, 1.001), limit: 0.01, want: "not known"},
+		{name: "an interval that contains 1, and goes far above", ratio: between(0.999, 1.3), limit: 0.01, want: "not known"},
+		{name: "the same", ratio: between(0.996, 1.003), limit: 0.01, want: "the same within 0.4 %"},
+		{name: "the same by the far end above", ratio: between(0.99, 1.03), limit: 0.031, want: "the same within 3.0 %"},
+		{name: "the far end is rounded up", ratio: between(0.9996, 1.00911), limit: 0.01, want: "the same within 1.0 %"},
+		{name: "half of the width would do", ratio: between(0.99, 1.03), limit: 0.025, want: "not known"},
+		{name: "few orders", ratio: none, limit: 1, want: "not known"},
+		{name: "exactly 1", ratio: Estimate{Center: 1, Lo: 1, Hi: 1, Orders: 12}, want: "the same within 0.0 %"},
+		{name: "beyond chance for one", ratio: between(1.01, 1.05), among: 1, want: "faster"},
+		{name: "chance among a hundred", ratio: between(1.01, 1.05), among: 100, want: "not known"},
+		{name: "chance among a hundred, and within the limit", ratio: between(1.001, 1.007), among: 100, limit: 0.01, want: "the same within 0.7 %"},
+		{name: "noise that contains 1", ratio: between(1.011, 1.013), noise: between(0.97, 1.09), want: "faster"},
+		{name: "no larger than noise", ratio: between(1.011, 1.013), noise: between(1.006, 1.022), want: "not known"},
+		{name: "no larger than noise of the other sign", ratio: between(1.011, 1.013), noise: between(0.97, 0.99), want: "not known"},
+		{name: "larger than noise", ratio: between(1.03, 1.04), noise: between(1.006, 1.022), want: "faster"},
+		{name: "the same, within less than noise", ratio: between(0.996, 1.003), noise: between(1.006, 1.022), limit: 0.01, want: "not known"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			rule := Rule{Limit: tt.limit, Among: tt.among}
-			for unit, want := range map[string]string{"rays/s": tt.rate, "sec/op": tt.time} {
-				if want == "not known" {
-					want += " from this run"
-				}
-				assert.Equal(t, want, rule.Words(Row{Unit: unit, Ratio: tt.ratio, Noise: tt.noise}), unit)
+			if tt.want == "not known" {
+				tt.want += " from this run"
 			}
+			rule := Rule{tt.limit, max(1, tt.among)}
+			words, differ := rule.Words(Row{Unit: "rays/s", Ratio: tt.ratio, Noise: tt.noise})
+			assert.Equal(t, tt.want, words)
+			assert.Equal(t, words != unknown && !strings.HasPrefix(words, same), differ)
+			words, _ = rule.Words(Row{Unit: "sec/op", Ratio: tt.ratio, Noise: tt.noise})
+			assert.Equal(t, strings.NewReplacer("faster", "slower", "slower", "faster").Replace(tt.want), words)
 		})
 	}
-	assert.Equal(t, "higher", Rule{}.Words(Row{Unit: "hits", Ratio: between(1.1, 1.2)}))
-	assert.Equal(t, "lower", Rule{}.Words(Row{Unit: "hits", Ratio: between(0.8, 0.9)}))
 }
 
 func TestFind(t *testing.T) {
@@ -71,15 +70,17 @@ func TestFind(t *testing.T) {
 		{"f", "sec/op", between(1.002, 1.004), Estimate{}},
 		{"g", "sec/op", between(0.49, 0.51), Estimate{}},
 		{"h", "hits", between(1.9, 2.1), Estimate{}},
+		{"i", "hits", between(0.992, 0.994), Estimate{}},
 	}
 	text := ""
-	for _, f := range (Rule{Limit: 0.01}).Find(rows) {
+	for _, f := range (Rule{0.01, 1}).Find(rows) {
 		text += f.Words + ": " + strings.Join(f.Names, ", ") + "\n"
 	}
 	assert.Equal(t, `faster: a 0.80, g 0.50
 slower: b 1.2
 slower by less than 1 %: f
 higher: h 2.0
+lower by less than 1 %: i
 the same within 0.8 %: c, e
 not known from this run: d
 `, text)
@@ -109,10 +110,10 @@ func TestAmong(t *testing.T) {
 					}
 					all = append(all, Row{Ratio: Of(launches)})
 				}
-				rule, right, chance := Rule{}.BenjaminiHochberg(all), 0., 0.
+				rule, right, chance := Together(0, all), 0., 0.
 				for i, row := range all {
-					switch {
-					case rule.Of(row) == Unknown:
+					switch _, differ := rule.Words(row); {
+					case !differ:
 					case i < tt.changed:
 						right++
 					default:

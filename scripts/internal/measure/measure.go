@@ -138,18 +138,6 @@ func (m *Measurement) link(ctx context.Context, units []*Unit) error {
 	return group.Wait()
 }
 
-// even gives what has the same name on several sides the same number of iterations, the
-// least of them: what is done once for a slice would else be a smaller share of one.
-func (g *Group) even() {
-	least := map[string]int{}
-	for _, s := range g.Subjects {
-		least[s.Name] = min(cmp.Or(least[s.Name], s.N), s.N)
-	}
-	for _, s := range g.Subjects {
-		s.N = least[s.Name]
-	}
-}
-
 // servers are the processes of a launch, by side and number of processors.
 type servers map[[2]int]Server
 
@@ -163,7 +151,6 @@ func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) erro
 		}
 	}()
 	for _, g := range u.Groups {
-		g.even()
 		for _, s := range g.Subjects {
 			key := [2]int{s.Side, s.CPU}
 			if all[key] != nil {
@@ -292,62 +279,53 @@ func keepGiven(cycles [][]map[string]float64, i, workers int) {
 	}
 }
 
-// Benchmark is one that was found.
-type Benchmark struct {
-	Name    string
-	N       int                // iterations of a slice
-	Took    time.Duration      // a slice, with what it does before it measures
-	Values  map[string]float64 // of one iteration, by unit
-	Failure string             // why it cannot be measured, or empty
-}
-
 // Benchmarks returns the benchmarks of a function of a side, which has to be linked, that a
-// pattern selects, with iterations for slices of so long. A failure of one is said in its
-// place; an error is of all.
-func (s *Side) Benchmarks(ctx context.Context, function, pattern string, cpu int, slice time.Duration) (all []*Benchmark, err error) {
+// pattern selects: of each a slice that takes so long, with the values of one iteration. A
+// failure of one is said in its place; an error is of all.
+func (s *Side) Benchmarks(ctx context.Context, function, pattern string, cpu int, slice time.Duration) (found []*Slice, err error) {
 	p, err := s.Start(ctx, cpu)
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close() // nothing more is wanted of it
-	found, err := p.Ask(Request{Function: function, Bench: pattern})
+	found, err = p.Ask(Request{Function: function, Bench: pattern})
 	for _, f := range found {
-		b := &Benchmark{Name: f.Name, N: 1, Took: time.Duration(1e9 * f.Values["sec/op"]), Values: f.Values, Failure: f.Failure}
-		if all = append(all, b); b.Failure == "" && b.Took < 64*slice && err == nil {
-			err = b.calibrate(p, slice.Seconds())
+		f.N, f.Took = 1, time.Duration(1e9*f.Values["sec/op"])
+		if f.Failure == "" && f.Took < 64*slice && err == nil {
+			err = f.calibrate(p, slice.Seconds())
 		}
 	}
-	return all, err
+	return found, err
 }
 
 // calibrate finds how many iterations a slice has: as many as take so many seconds, and of
 // that, what it does before it measures is to take no more than two thirds. The testing package
 // would find them by itself, and without end where a benchmark does more than it counts. After
 // an error, which may be a failure of the benchmark, the process is of no more use.
-func (b *Benchmark) calibrate(p Server, want float64) error {
+func (s *Slice) calibrate(p Server, want float64) error {
 	best, apart := math.Inf(1), math.Inf(1) // seconds of an iteration, and of what is done beside them
 	for try := 0; try < 3; try++ {
-		taken, err := p.Ask(Request{Slices: []Run{{b.Name, b.N}}})
+		taken, err := p.Ask(Request{Slices: []Run{{s.Name, s.N}}})
 		if err != nil {
 			return err
 		}
-		took := taken[0].Took
-		best = min(best, cmp.Or(taken[0].Values["sec/op"], took/float64(b.N)))
+		took := taken[0].Took.Seconds()
+		best = min(best, cmp.Or(taken[0].Values["sec/op"], took/float64(s.N)))
 		// Iterations can seem slow, since they are the first or another program had the
 		// processor: that must not make n too small, and neither must what a benchmark does apart
 		// from its iterations. Nor may n grow without end if it does more than it counts.
 		more := max(want, took-apart)
-		if b.N == 1 {
+		if s.N == 1 {
 			apart, more = min(apart, took), took
 		}
-		b.Took = time.Duration(1e9 * took)
-		if n := float64(b.N); n*best < want/2 && took < 10*want+apart && n < 1e8 {
-			b.N, try = 1+int(min(want/best, n*max(2, 30*want/more))), -1
+		s.Took = time.Duration(1e9 * took)
+		if n := float64(s.N); n*best < want/2 && took < 10*want+apart && n < 1e8 {
+			s.N, try = 1+int(min(want/best, n*max(2, 30*want/more))), -1
 		} else if took > 64*want {
 			break
 		}
 	}
-	b.N = int(float64(b.N) * max(1, min(3, b.Took.Seconds()/max(float64(b.N)*best, 1e-9)/3)))
+	s.N = int(float64(s.N) * max(1, min(3, s.Took.Seconds()/max(float64(s.N)*best, 1e-9)/3)))
 	return nil
 }
 

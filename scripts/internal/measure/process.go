@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -22,7 +23,7 @@ import (
 type Slice struct {
 	Name    string             // without "Benchmark"
 	N       int                // iterations
-	Took    float64            // seconds, with what it does beside its iterations
+	Took    time.Duration      // with what it does beside its iterations
 	Values  map[string]float64 // by unit
 	Failure string             // why it failed, or empty
 }
@@ -33,7 +34,7 @@ const Processors = "processors"
 // Server runs slices: a process that [Start] starts, or what stands for one in a test. Its
 // owner has to close it; one request may run at a time, and none after an error.
 type Server interface {
-	Ask(Request) ([]Slice, error)
+	Ask(Request) ([]*Slice, error)
 	Close() error
 }
 
@@ -63,7 +64,7 @@ func Start(ctx context.Context, cmd *exec.Cmd) (Server, error) {
 
 // Ask sends a request and waits for the slices. If the process has ended, the error says
 // what it printed last. A slice that failed is an error, unless it was only looked for.
-func (p *process) Ask(r Request) (all []Slice, err error) {
+func (p *process) Ask(r Request) (all []*Slice, err error) {
 	if err := json.NewEncoder(p.in).Encode(r); err != nil {
 		return nil, p.ended(err, "")
 	}
@@ -86,7 +87,7 @@ func (p *process) Ask(r Request) (all []Slice, err error) {
 }
 
 // reply reads what is printed of a run.
-func (p *process) reply() ([]Slice, error) {
+func (p *process) reply() ([]*Slice, error) {
 	var text strings.Builder
 	for {
 		line, err := p.out.ReadString('\n')
@@ -125,16 +126,16 @@ var failure = regexp.MustCompile(`--- FAIL: Benchmark(\S+)(?:\n +(\S+\.go:\d+: .
 
 // readSlices reads what the testing package printed of benchmarks, and takes off what others
 // had of the time.
-func readSlices(text string, spent Spent) (all []Slice) {
+func readSlices(text string, spent Spent) (all []*Slice) {
 	for _, m := range failure.FindAllStringSubmatch(text, -1) {
-		inner := func(s Slice) bool { return strings.HasPrefix(s.Name, m[1]+"/") } // by which it fails
+		inner := func(s *Slice) bool { return strings.HasPrefix(s.Name, m[1]+"/") } // by which it fails
 		if !slices.ContainsFunc(all, inner) {
-			all = append(all, Slice{Name: m[1], Failure: cmp.Or(m[2], "fails")})
+			all = append(all, &Slice{Name: m[1], Failure: cmp.Or(m[2], "fails")})
 		}
 	}
 	for r := benchfmt.NewReader(strings.NewReader(text), ""); r.Scan(); {
 		if line, ok := r.Result().(*benchfmt.Result); ok {
-			s := Slice{Name: string(line.Name), N: line.Iters, Took: spent.Took, Values: map[string]float64{}}
+			s := &Slice{Name: string(line.Name), N: line.Iters, Took: time.Duration(1e9 * spent.Took), Values: map[string]float64{}}
 			for _, v := range line.Values {
 				s.Values[v.Unit] = v.Value
 			}
@@ -150,11 +151,11 @@ func readSlices(text string, spent Spent) (all []Slice) {
 func (s *Slice) account(spent Spent) {
 	timed := float64(s.N) * s.Values["sec/op"]
 	if spent.Used > 0 && timed > 0 {
-		s.Values[Processors] = (spent.Used - (s.Took - timed)) / timed
+		s.Values[Processors] = (spent.Used - (spent.Took - timed)) / timed
 	}
 	// How much of the wait was in what is timed is not known: if it was long, nothing is
 	// corrected, and the slice is slow.
-	if own := 1 - spent.Waited/s.Took; own > 0.5 {
+	if own := 1 - spent.Waited/spent.Took; own > 0.5 {
 		for unit, factor := range map[string]float64{"sec/op": own, "B/s": 1 / own} {
 			if value, ok := s.Values[unit]; ok {
 				s.Values[unit] = value * factor

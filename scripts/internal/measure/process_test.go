@@ -97,7 +97,7 @@ func TestAccount(t *testing.T) {
 		{"one of them", Spent{Took: 0.010, Used: 0.010}, map[string]float64{Processors: 1}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := Slice{N: 4, Took: tt.spent.Took, Values: values()}
+			r := Slice{N: 4, Values: values()}
 			r.account(tt.spent)
 			want := values()
 			maps.Copy(want, tt.want)

@@ -66,7 +66,7 @@ func (s Step) Title() string {
 	return fmt.Sprint("step ", s.Number)
 }
 
-// all holds the numbered steps in their order, and then those of beyond.
+// all holds the numbered steps in their order, those of beyond, and one that is none.
 var all = []Step{
 	{Number: 1, Name: "step01", Label: "baseline", Question: "where is the other half?", Peer: "step01"},
 	{Number: 2, Name: "step02", Label: "public ray members", Question: "is a getter free?", Before: "step01", Peer: "step02"},
@@ -85,15 +85,15 @@ var all = []Step{
 	{Name: "archsimd", Label: "archsimd or simd", Question: "is it as fast as assembly?", Before: "step12", Peer: "step12", Beyond: true, SIMD: true, Kernel: "archsimd512"},
 	{Name: "wavefront", Label: "many rays at once", Question: "what if nobody has to wait?", Before: "step13", Peer: "step13", Beyond: true, SIMD: true, Workers: true, Kernel: "avx512"},
 	{Name: "tree", Label: "a tree of spheres", Question: "what if most spheres are never asked?", Before: "step13", Peer: "embree", Beyond: true, Workers: true, Kernel: "avx2"},
-}
 
-// instrumented is a package that Find knows and nothing compares: it renders as a step
-// does, for another purpose than to be fast.
-var instrumented = Step{Name: "instrumented", Label: "step 13 from inside", Before: "step13", Peer: "step13", Beyond: true, Workers: true, Kernel: "avx2"}
+	// It renders as a step does, for another purpose than to be fast: Find knows it, and nothing
+	// compares it.
+	{Name: "instrumented", Label: "step 13 from inside", Before: "step13", Peer: "step13", Beyond: true, Workers: true, Kernel: "avx2"},
+}
 
 // All returns the numbered steps in their order, and then the packages of
 // beyond.
-func All() []Step { return slices.Clone(all) }
+func All() []Step { return slices.Clone(all[:len(all)-1]) }
 
 // Packages returns the import paths of steps.
 func Packages(list []Step) (all []string) {
@@ -106,36 +106,35 @@ func Packages(list []Step) (all []string) {
 // Parse returns the steps of a selection such as "4", "1,4", "1-3,step04" or
 // "12,avx512", in the order of All and each once.
 func Parse(selection string) ([]Step, error) {
-	wanted := map[string]bool{}
+	list, wanted := All(), map[string]bool{}
 	for item := range strings.SplitSeq(selection, ",") {
 		from, to, isRange := strings.Cut(item, "-")
 		if !isRange {
 			to = from
 		}
-		first, err := index(all, from)
-		last, err2 := index(all, to)
+		first, err := index(list, from)
+		last, err2 := index(list, to)
 		if err = cmp.Or(err, err2); err == nil && first > last {
 			err = fmt.Errorf("range %q runs backward; want the lower step first", item)
 		}
 		if err != nil {
 			return nil, err
 		}
-		for _, s := range all[first : last+1] {
+		for _, s := range list[first : last+1] {
 			wanted[s.Name] = true
 		}
 	}
-	return slices.DeleteFunc(All(), func(s Step) bool { return !wanted[s.Name] }), nil
+	return slices.DeleteFunc(list, func(s Step) bool { return !wanted[s.Name] }), nil
 }
 
 // Find returns the step of a number or a folder: "4", "step04", "step04/",
 // "avx512" or "beyond/avx512".
-func Find(name string) (Step, error) {
-	list := append(All(), instrumented)
-	i, err := index(list, name)
-	if err != nil {
-		return Step{}, err
+func Find(name string) (s Step, err error) {
+	i, err := index(all, name)
+	if err == nil {
+		s = all[i]
 	}
-	return list[i], nil
+	return s, err
 }
 
 func index(list []Step, name string) (int, error) {
@@ -154,7 +153,7 @@ func index(list []Step, name string) (int, error) {
 // avx512 or wavefront".
 func Choices() string {
 	var choices []string
-	for i, s := range all {
+	for i, s := range All() {
 		if s.Beyond {
 			choices = append(choices, s.Name)
 		} else {

@@ -116,7 +116,7 @@ func main() {
 	if k, ok := t.(common.KernelTracer); ok {
 		kernel = k.Kernel()
 	}
-	fmt.Println(rays, kernel)
+	fmt.Printf("%%d %%q\n", rays, kernel)
 }
 `
 
@@ -142,50 +142,40 @@ const enough = 100e6
 
 // difference counts one render and many, and returns what a ray of the others takes.
 func difference(ctx context.Context, program, scene string) (*benchfmt.Result, error) {
-	first, kernel, err := count(ctx, program, scene, 1)
-	if err != nil {
-		return nil, err
-	}
-	all, _, err := count(ctx, program, scene, 2+int(enough/first["Ir"]))
-	if err != nil {
-		return nil, err
+	var sums [2]map[string]float64
+	var rays [2]int
+	renders, kernel, file := 1, "", fmt.Sprint(program, ".", scene)
+	for i := range sums {
+		// The sizes of the caches do not matter, but those of some virtual machines are
+		// more than cachegrind takes.
+		printed, err := cli.Output(ctx, "", append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1"), "valgrind", "--quiet", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
+			"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", "--cachegrind-out-file="+file, program, scene, strconv.Itoa(renders))
+		if err != nil {
+			return nil, err
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if sums[i], err = parseCounts(string(text)); err != nil {
+			return nil, err
+		}
+		if _, err = fmt.Sscanf(printed, "%d %q", &rays[i], &kernel); err != nil {
+			return nil, err
+		}
+		renders = 2 + int(enough/sums[0]["Ir"])
 	}
 	line := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + scene), Iters: 1}
 	measure.SetConfig(line, "kernel", kernel)
 	for i, unit := range CountUnits {
 		sum := 0.0
 		for event := range strings.FieldsSeq(events[i]) {
-			sum += all[event] - first[event]
+			sum += sums[1][event] - sums[0][event]
 		}
-		perRay := max(0, sum/(all[rays]-first[rays]))
+		perRay := max(0, sum/float64(rays[1]-rays[0]))
 		line.Values = append(line.Values, benchfmt.Value{Value: math.Round(100*perRay) / 100, Unit: unit})
 	}
 	return line, nil
-}
-
-// rays is the key of how many rays were traced, among the events.
-const rays = "rays"
-
-// count renders so often under valgrind and returns the counts of events of the whole
-// process, and the kernel.
-func count(ctx context.Context, program, scene string, renders int) (counts map[string]float64, kernel string, err error) {
-	// The sizes of the caches do not matter, but those of some virtual machines are
-	// more than cachegrind takes.
-	file := fmt.Sprint(program, ".", scene)
-	printed, err := cli.Output(ctx, "", append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1"), "valgrind", "--quiet", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
-		"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", "--cachegrind-out-file="+file, program, scene, strconv.Itoa(renders))
-	if err != nil {
-		return nil, "", err
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, "", err
-	}
-	traced, kernel, _ := strings.Cut(printed, " ")
-	if counts, err = parseCounts(string(text)); err == nil {
-		counts[rays], err = strconv.ParseFloat(traced, 64)
-	}
-	return counts, kernel, err
 }
 
 // scheduler matches the files of the runtime that work by the clock, such as the

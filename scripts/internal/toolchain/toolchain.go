@@ -40,19 +40,7 @@ var settings = []string{
 
 // Version returns the version of the Go toolchain of a module, such as go1.26.8.
 func Version(root string) (string, error) {
-	out, err := execute(root, os.Environ(), "env", "GOVERSION")
-	return strings.TrimSpace(out), err
-}
-
-func execute(root string, env []string, args ...string) (string, error) {
-	cmd := exec.Command("go", args...)
-	cmd.Dir, cmd.Env = root, env
-	var out, errs strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("go %s: %w", strings.Join(args, " "), cli.Failure(context.Background(), err, errs.String()))
-	}
-	return out.String() + errs.String(), nil
+	return cli.Output(context.Background(), root, nil, "go", "env", "GOVERSION")
 }
 
 // Output runs a command that a reader can type, in root, and returns what it prints:
@@ -62,17 +50,23 @@ func execute(root string, env []string, args ...string) (string, error) {
 // programs run as on the reader's machine.
 func Output(root, command string) (string, error) {
 	words, experiment := strings.CutPrefix(command, "GOEXPERIMENT="+SIMD+" ")
-	args, env := strings.Fields(words), os.Environ()
+	args := strings.Fields(words)
 	if len(args) < 3 || args[0] != "go" || args[1] != "build" && args[1] != "run" {
 		return "", fmt.Errorf("command is %q; want go build or go run, and a package", command)
 	}
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir, cmd.Env = root, os.Environ()
 	if args[1] == "build" {
-		env = append(env, settings...)
+		cmd.Env = append(cmd.Env, settings...)
 	}
 	if experiment {
-		env = append(env, "GOEXPERIMENT="+SIMD)
+		cmd.Env = append(cmd.Env, "GOEXPERIMENT="+SIMD)
 	}
-	return execute(root, env, args[1:]...)
+	text, err := cmd.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", words, cli.Failure(context.Background(), err, string(text)))
+	}
+	return string(text), nil
 }
 
 // WithSIMD returns the environment in which packages of a module are built with that
@@ -80,9 +74,9 @@ func Output(root, command string) (string, error) {
 // too, but there it has no types.
 func WithSIMD(root string) (env []string, ok bool) {
 	env = append(os.Environ(), "GOEXPERIMENT="+strings.Trim(os.Getenv("GOEXPERIMENT")+","+SIMD, ","))
-	out, err := execute(root, env, "list", "-f", "{{.GoFiles}}", "simd/archsimd")
-	if err != nil || !strings.Contains(out, "types_"+runtime.GOARCH+".go") {
-		return os.Environ(), false
+	files, _ := cli.Output(context.Background(), root, env, "go", "list", "-f", "{{.GoFiles}}", "simd/archsimd")
+	if strings.Contains(files, "types_"+runtime.GOARCH+".go") {
+		return env, true
 	}
-	return env, true
+	return os.Environ(), false
 }
