@@ -7,8 +7,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/stretchr/testify/require"
-
 	"raysteps/common/scene"
 	"raysteps/common/steptest"
 )
@@ -116,12 +114,6 @@ func apart(spheres []*Sphere) (n int) {
 		}
 	}
 	return n
-}
-
-// TestApart: two spheres follow the one before, and the first comes again.
-func TestApart(t *testing.T) {
-	row := make([]Sphere, 3)
-	require.Equal(t, 1, apart([]*Sphere{&row[0], &row[1], &row[2], &row[0]}))
 }
 
 // fillHeap makes a heap look like that of a program that has run for a while:

@@ -30,35 +30,6 @@ func experimentScene(n int) *scene.Scene {
 	return s
 }
 
-// hitOnce is World.Hit with the slice in a local variable.
-func (w *World) hitOnce(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
-	hit := false
-	spheres := w.Spheres
-	for i := range spheres {
-		if spheres[i].Hit(r, tMin, tMax, rec) {
-			hit = true
-			tMax = rec.T
-		}
-	}
-	return hit
-}
-
-// experimentLayouts returns the spheres of a world in three orders in memory:
-// one array, pointers to spheres that were allocated one by one, and pointers
-// to spheres that are anywhere in four times the memory.
-func experimentLayouts(spheres []Sphere) (array *World, pointers, scattered pointerWorld) {
-	for _, s := range spheres {
-		pointers = append(pointers, &s)
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	room := make([]Sphere, 4*len(spheres))
-	for i, place := range rng.Perm(len(room))[:len(spheres)] {
-		room[place] = spheres[i]
-		scattered = append(scattered, &room[place])
-	}
-	return &World{spheres}, pointers, scattered
-}
-
 // pointerWorld is the world of the step before.
 type pointerWorld []*Sphere
 
@@ -73,14 +44,24 @@ func (w pointerWorld) Hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 	return hit
 }
 
-// layouts are searches of a world of n spheres. Each world is built once, because
-// benchmarks that take turns are called for every slice.
+// layouts are searches of a world of n spheres in three orders in memory: one array,
+// pointers to spheres that were allocated one by one, and pointers to spheres that are
+// anywhere in four times the memory. Each world is built once, because benchmarks that
+// take turns are called for every slice.
 func layouts(n int) []steptest.Loop[Ray, HitRecord] {
 	if layoutsOf[n] == nil {
-		array, pointers, scattered := experimentLayouts(New(experimentScene(n)).world.Spheres)
+		array := New(experimentScene(n)).world
+		var pointers, scattered pointerWorld
+		for _, s := range array.Spheres {
+			pointers = append(pointers, &s)
+		}
+		room := make([]Sphere, 4*n)
+		for i, place := range rand.New(rand.NewPCG(1, 2)).Perm(len(room))[:n] {
+			room[place] = array.Spheres[i]
+			scattered = append(scattered, &room[place])
+		}
 		layoutsOf[n] = []steptest.Loop[Ray, HitRecord]{
-			{Name: "array", Hit: array.Hit}, {Name: "array,local-slice", Hit: array.hitOnce},
-			{Name: "pointers", Hit: pointers.Hit}, {Name: "scattered", Hit: scattered.Hit},
+			{Name: "array", Hit: array.Hit}, {Name: "pointers", Hit: pointers.Hit}, {Name: "scattered", Hit: scattered.Hit},
 		}
 	}
 	return layoutsOf[n]
@@ -98,9 +79,7 @@ func rays() (next func() Ray) {
 // ray. The caches are warm, by rays that are not timed, or cold, as a program leaves them
 // that works on other data between two rays.
 func BenchmarkLayout(b *testing.B) {
-	next := rays()
-	rec := new(HitRecord)
-	ray := new(Ray)
+	next, ray, rec := rays(), new(Ray), new(HitRecord)
 	for _, n := range []int{484, 5_000, 20_000, 100_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			for _, layout := range layouts(n) {
@@ -108,30 +87,22 @@ func BenchmarkLayout(b *testing.B) {
 					*ray = next()
 					layout.Hit(ray, tMin, math.MaxFloat32, rec)
 				}
-				perSphere := func(b *testing.B) {
-					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/sphere")
+				for _, caches := range []string{"warm", "cold"} {
+					b.Run("layout="+layout.Name+"/caches="+caches, func(b *testing.B) {
+						for i, start := 0, time.Now(); i < 5 || time.Since(start) < 200*time.Microsecond; i++ {
+							search()
+						}
+						for b.Loop() {
+							if caches == "cold" {
+								b.StopTimer()
+								readOtherData()
+								b.StartTimer()
+							}
+							search()
+						}
+						b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/sphere")
+					})
 				}
-				b.Run("layout="+layout.Name+"/caches=warm", func(b *testing.B) {
-					for i, start := 0, time.Now(); i < 5 || time.Since(start) < 200*time.Microsecond; i++ {
-						search()
-					}
-					for b.Loop() {
-						search()
-					}
-					perSphere(b)
-				})
-				if layout.Name == "array,local-slice" {
-					continue
-				}
-				b.Run("layout="+layout.Name+"/caches=cold", func(b *testing.B) {
-					for b.Loop() {
-						b.StopTimer()
-						readOtherData()
-						b.StartTimer()
-						search()
-					}
-					perSphere(b)
-				})
 			}
 		})
 	}

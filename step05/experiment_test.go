@@ -5,8 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"raysteps/common/scene"
 	"raysteps/common/steptest"
 )
@@ -34,7 +32,6 @@ func columnLoops() []steptest.Loop[Ray, HitRecord] {
 	return []steptest.Loop[Ray, HitRecord]{
 		{Name: "columns=none/test=called", Hit: array.hit},
 		{Name: "columns=taken-per-sphere/test=called", Hit: world.Hit},
-		{Name: "columns=taken-per-ray/test=called", Hit: world.hitByColumns},
 		{Name: "columns=none/test=written-out", Hit: array.hitWrittenOut},
 		{Name: "columns=taken-per-ray/test=written-out", Hit: world.hitWrittenOut},
 	}
@@ -85,18 +82,6 @@ func (s *Sphere) hit(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 	return true
 }
 
-func (w *World) hitByColumns(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
-	centers, radii, materials := w.Spheres.Center(), w.Spheres.Radius(), w.Spheres.Material()
-	hit := false
-	for i := range centers {
-		if hitOne(&centers[i], radii[i], &materials[i], r, tMin, tMax, rec) {
-			hit = true
-			tMax = rec.T
-		}
-	}
-	return hit
-}
-
 // hitWrittenOut has the test up to the first return in the loop.
 func (list *array) hitWrittenOut(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 	hit := false
@@ -117,7 +102,7 @@ func (list *array) hitWrittenOut(r *Ray, tMin, tMax float32, rec *HitRecord) boo
 }
 
 func (w *World) hitWrittenOut(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
-	centers, radii, materials := w.Spheres.Center(), w.Spheres.Radius(), w.Spheres.Material()
+	centers, radii := w.Spheres.Center(), w.Spheres.Radius()
 	hit := false
 	for i := range centers {
 		oc := r.Origin.Sub(centers[i])
@@ -125,39 +110,12 @@ func (w *World) hitWrittenOut(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
 		b := oc.Dot(r.Direction)
 		c := oc.Dot(oc) - float32(radii[i]*radii[i])
 		discriminant := float32(b*b) - float32(a*c)
-		if discriminant > 0 && hitOne(&centers[i], radii[i], &materials[i], r, tMin, tMax, rec) {
+		if discriminant > 0 && w.hitSphere(i, r, tMin, tMax, rec) {
 			hit = true
 			tMax = rec.T
 		}
 	}
 	return hit
-}
-
-// hitOne is hitSphere without the container, and stays a call as it does.
-//
-//go:noinline
-func hitOne(center *Vec3, radius float32, material *Material, r *Ray, tMin, tMax float32, rec *HitRecord) bool {
-	oc := r.Origin.Sub(*center)
-	a := r.Direction.Dot(r.Direction)
-	b := oc.Dot(r.Direction)
-	c := oc.Dot(oc) - float32(radius*radius)
-	discriminant := float32(b*b) - float32(a*c)
-	if !(discriminant > 0) {
-		return false
-	}
-	root := sqrt(discriminant)
-	t := (-b - root) / a
-	if !(t < tMax && t > tMin) {
-		t = (-b + root) / a
-		if !(t < tMax && t > tMin) {
-			return false
-		}
-	}
-	rec.T = t
-	rec.P = r.At(t)
-	rec.N = rec.P.Sub(*center).Scale(1 / radius)
-	rec.Material = *material
-	return true
 }
 
 // BenchmarkRadii finds the largest radius of spheres in an array and in a column, a loop
@@ -213,9 +171,4 @@ func largestOfColumn(radii []float32) (radius float32) {
 		}
 	}
 	return radius
-}
-
-func TestRadii(t *testing.T) {
-	require.Equal(t, float32(3), largestOfArray([]plain{{Radius: 1}, {Radius: 3}, {Radius: 2}}))
-	require.Equal(t, float32(3), largestOfColumn([]float32{1, 3, 2}))
 }

@@ -9,76 +9,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"raysteps/common"
-	"raysteps/common/film"
 	"raysteps/common/scene"
 	"raysteps/common/steptest"
 )
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Discriminants|Passes|Shares' ./step06
-
-// countPositive renders a scene, and returns the rays and how many discriminants were
-// positive.
-func countPositive(sc *scene.Scene, s common.Settings) (rays, positive int) {
-	t := New(sc)
-	t.rng = seed
-	width, height := float32(s.Width), float32(s.Height)
-	camera := NewCamera(&t.camera, width/height)
-	for x, y := range film.New(s.Width, s.Height).Pixels() {
-		for range s.Samples {
-			u := (float32(x) + t.rng.Float32()) / width
-			v := (float32(y) + t.rng.Float32()) / height
-			t.ray = camera.Ray(u, v, &t.rng)
-			// This is color without the colors.
-			for depth, ok := 0, true; ok; depth++ {
-				ok = t.world.Hit(&t.ray, tMin, math.MaxFloat32, &t.hit, t.discriminants) && depth < s.Bounces
-				rays++
-				if ok {
-					t.ray, _, ok = t.hit.Material.Scatter(&t.ray, &t.hit, &t.rng)
-				}
-				for _, d := range t.discriminants {
-					if d > 0 {
-						positive++
-					}
-				}
-			}
-		}
-	}
-	return rays, positive
-}
-
-// BenchmarkDiscriminants reports how often a discriminant is positive. An
-// operation is a picture.
-func BenchmarkDiscriminants(b *testing.B) {
-	for _, s := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
-		b.Run("scene="+s.Name, func(b *testing.B) {
-			var rays, positive int
-			for b.Loop() {
-				rays, positive = countPositive(s, common.Quick())
-			}
-			tests := float64(rays * len(s.Spheres))
-			b.ReportMetric(tests, "tests")
-			b.ReportMetric(float64(positive), "positive")
-			b.ReportMetric(100*float64(positive)/tests, "percent")
-		})
-	}
-}
-
-// TestDiscriminants holds the count to the rays that Render counts and to the shares
-// that the C++ original was published with, of a larger picture of another shape.
-func TestDiscriminants(t *testing.T) {
-	for _, tt := range []struct {
-		scene *scene.Scene
-		share float64
-	}{{scene.Small(), 0.2134}, {scene.Medium(), 0.0368}, {scene.Large(), 0.0045}} {
-		s := common.Quick()
-		rays, positive := countPositive(tt.scene, s)
-		assert.EqualValues(t, New(tt.scene).Render(film.New(s.Width, s.Height), s), rays, tt.scene.Name)
-		assert.InEpsilon(t, tt.share, float64(positive)/float64(rays*len(tt.scene.Spheres)), 0.15, tt.scene.Name)
-	}
-}
+//	go test -run '^$' -bench 'Passes|Shares' ./step06
 
 // rays returns camera rays through random points of the large scene, one by one.
 func rays() (next func() Ray) {

@@ -34,7 +34,6 @@ func passes() []loop {
 		pass func(c *columns, r *Ray)
 	}{
 		{"centers=vectors/resliced=no", vectors},
-		{"centers=vectors/resliced=yes", vectorsResliced},
 		{"centers=numbers/resliced=no", numbers},
 		{"centers=numbers/resliced=yes", numbersResliced},
 	} {
@@ -74,19 +73,6 @@ func columnsOf(w *World) *columns {
 func vectors(in *columns, r *Ray) {
 	centers, discriminants := in.centers, in.discriminants
 	radii := in.radii[:len(centers)]
-	for i := range centers {
-		oc := r.Origin.Sub(centers[i])
-		a := r.Direction.Dot(r.Direction)
-		b := oc.Dot(r.Direction)
-		c := oc.Dot(oc) - float32(radii[i]*radii[i])
-		discriminants[i] = float32(b*b) - float32(a*c)
-	}
-}
-
-func vectorsResliced(in *columns, r *Ray) {
-	centers, discriminants := in.centers, in.discriminants
-	radii := in.radii[:len(centers)]
-	discriminants = discriminants[:len(centers)]
 	for i := range centers {
 		oc := r.Origin.Sub(centers[i])
 		a := r.Direction.Dot(r.Direction)

@@ -32,7 +32,6 @@ func passes() []loop {
 		}},
 		{Name: "dot=call/ray=pointer", Hit: c.called},
 		{Name: "dot=written-out/ray=pointer", Hit: c.writtenOut},
-		{Name: "dot=call/ray=local", Hit: c.calledLocal},
 		{Name: "dot=written-out/ray=local", Hit: c.writtenOutLocal},
 	}
 }
@@ -57,19 +56,6 @@ func (in *columns) called(r *Ray, _, _ float32, out *[484]float32) bool {
 		oc := r.Origin.Sub(Vec3{cx[i], cy[i], cz[i]})
 		a := r.Direction.Dot(r.Direction)
 		b := oc.Dot(r.Direction)
-		c := oc.Dot(oc) - float32(radii[i]*radii[i])
-		discriminants[i] = float32(b*b) - float32(a*c)
-	}
-	return true
-}
-
-func (in *columns) calledLocal(r *Ray, _, _ float32, out *[484]float32) bool {
-	cx, cy, cz, radii, discriminants := in.slices(out)
-	origin, direction := r.Origin, r.Direction
-	for i := range cx {
-		oc := origin.Sub(Vec3{cx[i], cy[i], cz[i]})
-		a := direction.Dot(direction)
-		b := oc.Dot(direction)
 		c := oc.Dot(oc) - float32(radii[i]*radii[i])
 		discriminants[i] = float32(b*b) - float32(a*c)
 	}

@@ -6,58 +6,11 @@ import (
 
 	"raysteps/common/kerneltest"
 	"raysteps/common/scene"
-	"raysteps/common/steptest"
 )
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Calls|Lengths|Chain' ./step10
-
-// found is what a hit test finds.
-type found struct {
-	sphere   int
-	distance float32
-}
-
-// callLoops run the hit test over the 484 spheres of the large scene, in one call for all
-// spheres or in one for every eight.
-func callLoops() []steptest.Loop[Ray, found] {
-	all, p := newFirstPass(&New(scene.Large()).world.Spheres), newFirstPass(&New(scene.Large()).world.Spheres)
-	var groups []*firstPass
-	for i := 0; i < len(p.cx); i += 8 {
-		groups = append(groups, &firstPass{
-			cx: p.cx[i : i+8], cy: p.cy[i : i+8], cz: p.cz[i : i+8], radiusSq: p.radiusSq[i : i+8],
-			candidates: make([]uint64, 1), nb: p.nb[i : i+8], discriminants: p.discriminants[i : i+8],
-		})
-	}
-	return []steptest.Loop[Ray, found]{
-		{Name: "calls=one", Hit: func(r *Ray, tMin, tMax float32, f *found) bool {
-			f.sphere, f.distance = all.closest(r, tMin, tMax)
-			return f.sphere >= 0
-		}},
-		{Name: "calls=61", Hit: func(r *Ray, tMin, tMax float32, f *found) bool {
-			closest := -1
-			for g, p := range groups {
-				if i, t := p.closest(r, tMin, tMax); i >= 0 {
-					closest, tMax = 8*g+i, t
-				}
-			}
-			f.sphere, f.distance = closest, tMax
-			return closest >= 0
-		}},
-	}
-}
-
-// rays returns camera rays through random points of the large scene, one by one.
-func rays() (next func() Ray) {
-	camera, rng := NewCamera(&scene.Large().Camera, 16./9), seed
-	return func() Ray { return camera.Ray(rng.Float32(), rng.Float32(), &rng) }
-}
-
-// BenchmarkCalls: an operation is a ray.
-func BenchmarkCalls(b *testing.B) { steptest.BenchLoops(b, rays, callLoops()) }
-
-func TestCalls(t *testing.T) { steptest.SameHits(t, rays, callLoops()) }
+//	go test -run '^$' -bench 'Lengths|Chain' ./step10
 
 // BenchmarkLengths runs the hit test over more and more spheres, by the twin and by the
 // kernel; an operation is a ray.

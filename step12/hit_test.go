@@ -36,39 +36,6 @@ func BenchmarkKernel(b *testing.B) { suite.Bench(b) }
 // the next.
 func BenchmarkAlignment(b *testing.B) { suite.BenchAlignment(b) }
 
-// BenchmarkUppers traces rays of the medium scene to their first hit and
-// scatters them; an operation is a ray. After the hit test, the upper halves
-// of the registers are clean, as VZEROUPPER leaves them, or hold something.
-//
-//	go test -run '^$' -bench Uppers ./step12
-func BenchmarkUppers(b *testing.B) {
-	if kernel != "avx2" || !hasKernel {
-		b.Skip("not measured: this build or this processor has no AVX2")
-	}
-	s := scene.Medium()
-	view := NewView(NewCamera(&s.Camera, 16./9), 16, 9)
-	for _, tt := range []struct {
-		name  string
-		after func()
-	}{{"clean", kerneltest.CleanUppers}, {"dirty", kerneltest.DirtyUppers}} {
-		b.Run("uppers="+tt.name, func(b *testing.B) {
-			t := New(s)
-			t.rng = seeds
-			for b.Loop() {
-				view.At(8, 4)
-				ray := view.Ray(&t.rng)
-				if i, distance := t.pass.closest(&ray, tMin, math.MaxFloat32); i >= 0 {
-					hit := t.world.hit(i, &ray, distance)
-					tt.after()
-					ray, _, _ = hit.Material.Scatter(&ray, hit, &t.rng)
-				}
-				tt.after()
-			}
-		})
-	}
-	kerneltest.CleanUppers()
-}
-
 // BenchmarkRays finds what recorded rays hit by the loop.
 func BenchmarkRays(b *testing.B) {
 	rays.Bench(b, func(sc *scene.Scene) func([]rays.Ray, []rays.Hit) {
