@@ -52,7 +52,7 @@ func class(t chroma.TokenType) string {
 // highlightFile returns the lines of a file of the clone as HTML.
 func (b *book) highlightFile(name string) ([]string, error) {
 	text, err := os.ReadFile(b.path(name))
-	return highlight(languageOf(name), strings.ReplaceAll(string(text), "\r\n", "\n")), err
+	return highlight(languageOf(name), string(text)), err
 }
 
 // highlight returns the lines of a text as HTML.

@@ -237,10 +237,8 @@ func diffAddress(from, to, file string) string {
 // lineOf returns the fragment of a declaration in the page of a file, or nothing.
 func (b *book) lineOf(file, decl string) string {
 	first, _, _ := strings.Cut(decl, ",")
-	if f, err := source.Open(b.root, file); err == nil {
-		if d, err := f.Find(first); err == nil {
-			return fmt.Sprintf("L%d", d.First)
-		}
+	if line, err := source.Line(b.root, file, first); err == nil {
+		return fmt.Sprint("L", line)
 	}
 	return ""
 }

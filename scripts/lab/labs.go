@@ -138,11 +138,9 @@ func (l *lab) files(root string) (map[string][]byte, error) {
 		if ext != ".go" && ext != ".s" || e.Name() == "doc.go" || strings.HasSuffix(e.Name(), "_test.go") && !slices.Contains(l.Tests, e.Name()) {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
+		if all[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
 			return nil, err
 		}
-		all[e.Name()] = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	}
 	for _, change := range l.changes {
 		if len(change.Data) == 0 {

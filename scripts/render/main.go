@@ -92,6 +92,9 @@ func (o *options) check(workers int) (step steps.Step, sc *scene.Scene, err erro
 		sc, err = scene.ReadFile(o.scene)
 	} else {
 		sc, err = scene.ByName(o.scene)
+		if err != nil {
+			err = fmt.Errorf("%w, or a file that ends in .json", err)
+		}
 	}
 	return step, sc, err
 }

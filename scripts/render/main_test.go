@@ -41,7 +41,7 @@ func TestMisuse(t *testing.T) {
 	require.NoError(t, os.WriteFile("dark.json", []byte(`{"camera": {"from": [0, 0, 1], "at": [0, 0, 0]}, "spheres": []}`), 0o666))
 	const noInstruments = " has no instruments; leave out -step %s: -stats, -phases and -heat render with instrumented, which is step 13"
 	for args, want := range map[string]string{ // the line behind "render: ", or its start
-		"-o a.png -scene huge":           `unknown scene "huge"; want small, medium, large, sphereflake=0 to sphereflake=6, or cloud=10 to cloud=1048576`,
+		"-o a.png -scene huge":           `unknown scene "huge"; want small, medium, large, sphereflake=0 to sphereflake=6, or cloud=10 to cloud=1048576, or a file that ends in .json`,
 		"-o a.png -step 1-2":             `-step: unknown step "1-2"; want ` + steps.Choices(),
 		"-o a.png -samples -4":           "samples is -4; want 1 to 1048576",
 		"-o a.png -heat ./a.png":         "-o and -heat are both a.png; want two files",

@@ -19,8 +19,8 @@ type lane struct {
 	film     *film.Film
 	tiles    bool // in place of rows from the top
 	turn     chan struct{}
-	ended    chan bool // at the end of a turn: whether the picture is done
-	began    time.Time
+	ended    chan bool     // at the end of a turn: whether the picture is done
+	began    time.Duration // of its turn
 	clock    time.Duration // that goes in its turns only
 	pixels   int           // done
 	sent     int           // rows that the last frame had
@@ -40,8 +40,9 @@ type Frame struct {
 
 // Race lets steps render one picture side by side. They take turns: whose clock is
 // behind goes next, so all are level at any time, as on a machine for each. It sends
-// frames while it goes on, and returns when all are done.
-func Race(scene, size string, steps []string, send func(Frame)) error {
+// frames while it goes on, and returns when all are done. The clock says how long it has
+// been running.
+func Race(scene, size string, steps []string, clock func() time.Duration, send func(Frame)) error {
 	s, err := settings(size)
 	if err != nil {
 		return err
@@ -53,10 +54,10 @@ func Race(scene, size string, steps []string, send func(Frame)) error {
 	var lanes []*lane
 	for i, tracer := range tracers {
 		l := &lane{tracer: tracer, film: film.New(s.Width, s.Height), tiles: steps[i] == "tree", turn: make(chan struct{}), ended: make(chan bool)}
-		l.start(s)
+		l.start(s, clock)
 		lanes = append(lanes, l)
 	}
-	for last := time.Now(); ; {
+	for last := clock(); ; {
 		next := -1
 		for i, l := range lanes {
 			if !l.finished && (next < 0 || l.clock < lanes[next].clock) {
@@ -67,30 +68,30 @@ func Race(scene, size string, steps []string, send func(Frame)) error {
 			return nil
 		}
 		l := lanes[next]
-		l.began = time.Now()
+		l.began = clock()
 		l.turn <- struct{}{}
 		l.finished = <-l.ended
-		l.clock += time.Since(l.began)
+		l.clock += clock() - l.began
 		if l.finished {
 			f := l.frame(next)
 			f.Done = pictureOf(l.film, l.rays)
 			send(f)
-		} else if now := time.Now(); now.Sub(last) >= perFrame {
+		} else if now := clock(); now-last >= perFrame {
 			for i, l := range lanes {
 				if !l.finished {
 					send(l.frame(i))
 				}
 			}
-			last = time.Now()
+			last = now
 		}
 	}
 }
 
 // start begins the render, which waits for its first turn.
-func (l *lane) start(s common.Settings) {
+func (l *lane) start(s common.Settings, clock func() time.Duration) {
 	l.film.Progress = func(pixels int) {
 		l.pixels += pixels
-		if time.Since(l.began) >= slice {
+		if clock()-l.began >= slice {
 			l.ended <- false
 			<-l.turn
 		}

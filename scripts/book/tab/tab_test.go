@@ -3,6 +3,7 @@ package tab
 import (
 	"bytes"
 	"image"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 )
 
 // A race gives each step the bytes and the rays that are known, and its frames the
-// same picture.
+// same picture. When the first is done, the others are on their way.
 func TestRace(t *testing.T) {
 	for _, name := range scene.Names() {
 		for at, steps := 0, Steps(); at < len(steps); at += 4 {
@@ -26,12 +27,13 @@ func TestRace(t *testing.T) {
 				pictures[i] = image.NewNRGBA(image.Rect(0, 0, 80, 60))
 			}
 			shares := make([]float64, len(steps))
-			require.NoError(t, Race(name, "quick", steps, func(f Frame) {
+			require.NoError(t, Race(name, "quick", steps, clock(), func(f Frame) {
 				copy(pictures[f.Lane].Pix[f.Row*80*4:], f.Pixels)
 				assert.GreaterOrEqual(t, f.Share, shares[f.Lane])
 				shares[f.Lane] = f.Share
 				assert.Nil(t, done[f.Lane], "nothing comes after the end")
 				done[f.Lane] = f.Done
+				assert.True(t, f.Done == nil || slices.Min(shares) > 0, "%s: %v", steps, shares)
 			}))
 			for i, p := range done {
 				require.NotNil(t, p, steps[i])
@@ -71,9 +73,9 @@ func TestKnown(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	assert.ErrorContains(t, Race("cornell", "quick", nil, nil), `unknown scene`)
-	assert.ErrorContains(t, Race("small", "huge", nil, nil), `unknown size "huge"; want one of full, quick, race`)
-	assert.ErrorContains(t, Race("small", "quick", []string{"step12"}, nil), `step "step12" does not run in a tab; want one of step01, `)
+	assert.ErrorContains(t, Race("cornell", "quick", nil, clock(), nil), `unknown scene`)
+	assert.ErrorContains(t, Race("small", "huge", nil, clock(), nil), `unknown size "huge"; want one of full, quick, race`)
+	assert.ErrorContains(t, Race("small", "quick", []string{"step12"}, clock(), nil), `step "step12" does not run in a tab; want one of step01, `)
 	_, _, err := Path("small", 80, 0, 80, 60)
 	assert.ErrorContains(t, err, "no pixel (80, 0) in 80x60")
 }

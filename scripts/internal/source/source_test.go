@@ -8,168 +8,96 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"raysteps/scripts/internal/source"
 )
 
-const goFile = `//go:build !purego
-
-// Package step04 is about spheres.
-package step04
-
-import "math"
-
-// Limits of t.
-const (
-	tMin = 0.001 // avoids acne
-	tMax = math.MaxFloat32
-)
-
-var up, down = 1, -1 // y
-
-// Sphere is a ball.
-type Sphere struct {
-	r float32
-}
-
-type (
-	// A is one.
-	A int
-	B int
-)
-
-// Hit looks
-// for a hit.
-func (s *Sphere) Hit(t float32) bool {
-	// An inner comment.
-	return t > tMin
-}
-
-func (s Sphere) Area() float32 { return 4 * s.r } // no pi
-
-// New makes one.
-func New() *Sphere { return nil }
-
-// Pair holds two.
-type Pair[K comparable, V any] struct{ k K }
-
-// Key is generic.
-func (p *Pair[K, V]) Key() K { return p.k }
-
-func (p One[T]) Get() int { return 0 }
-
-type One[T any] struct{}
-
-// kernel is assembly.
-//
-//go:noescape
-func kernel(x *float32)
-`
-
-const asmFile = `// Kernels.
-
-#include "textflag.h"
-
-DATA one<>+0(SB)/4, $1
-GLOBL one<>(SB), RODATA, $4
-
-// func kernel(x *float32)
-// AX: x
-TEXT ·kernel(SB), NOSPLIT, $0-8
-	MOVQ x+0(FP), AX
-
-// The loop.
-loop:
-	JMP loop
-	RET
-
-// Sums.
-
-// sum adds.
-TEXT raysteps∕step10·sum<ABIInternal>(SB), NOSPLIT, $0
-	RET
-TEXT local<>(SB), NOSPLIT, $0
-	RET
-`
-
-// module writes files below a new folder and returns it.
-func module(t *testing.T, files map[string]string) string {
-	root := t.TempDir()
-	for name, text := range files {
-		file := filepath.Join(root, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-	}
+// module writes the module of the tests into a new folder and returns it.
+func module(t *testing.T) (root string) {
+	archive, err := txtar.ParseFile("testdata/module.txtar")
+	require.NoError(t, err)
+	files, err := txtar.FS(archive)
+	require.NoError(t, err)
+	root = t.TempDir()
+	require.NoError(t, os.CopyFS(root, files))
 	return root
 }
 
-func TestListing(t *testing.T) {
-	root := module(t, map[string]string{
-		"step04/sphere.go":   goFile,
-		"step04/hit_amd64.s": asmFile,
-		"step04/crlf.go":     strings.ReplaceAll(goFile, "\n", "\r\n"),
-		"step04/plain.go":    "package step04\n\nfunc f() {}",
-	})
-	hit := "func (s *Sphere) Hit(t float32) bool {\n\t// An inner comment.\n\treturn t > tMin\n}\n"
-	limits := "// Limits of t.\nconst (\n\ttMin = 0.001 // avoids acne\n\ttMax = math.MaxFloat32\n)\n"
-	tests := []struct {
-		name, file, decls string
-		want, bare        string // bare: without the doc comment, if it differs
-	}{
-		{"function", "sphere.go", "New", "// New makes one.\nfunc New() *Sphere { return nil }\n", "func New() *Sphere { return nil }\n"},
-		{"method of a generic type", "sphere.go", "Pair.Key", "// Key is generic.\nfunc (p *Pair[K, V]) Key() K { return p.k }\n", "func (p *Pair[K, V]) Key() K { return p.k }\n"},
-		{"type", "sphere.go", "Sphere", "// Sphere is a ball.\ntype Sphere struct {\n\tr float32\n}\n", "type Sphere struct {\n\tr float32\n}\n"},
-		{"types in a group", "sphere.go", "B", "type (\n\t// A is one.\n\tA int\n\tB int\n)\n", ""},
-		{"constants in a group", "sphere.go", "tMax", limits, strings.TrimPrefix(limits, "// Limits of t.\n")},
-		{"second variable of a line", "sphere.go", "down", "var up, down = 1, -1 // y\n", ""},
-		{"directive of the compiler", "sphere.go", "kernel", "// kernel is assembly.\n//\n//go:noescape\nfunc kernel(x *float32)\n", "//go:noescape\nfunc kernel(x *float32)\n"},
-		{"several", "sphere.go", "down,Sphere.Area", "var up, down = 1, -1 // y\n\nfunc (s Sphere) Area() float32 { return 4 * s.r } // no pi\n", ""},
-		{"two of a group", "sphere.go", "tMin,tMax", limits, strings.TrimPrefix(limits, "// Limits of t.\n")},
-		{"CRLF", "crlf.go", "Sphere.Hit", "// Hit looks\n// for a hit.\n" + hit, hit},
-		{"no newline at the end", "plain.go", "f", "func f() {}\n", ""},
-		{
-			"assembly with comments", "hit_amd64.s", "kernel",
-			"// func kernel(x *float32)\n// AX: x\nTEXT ·kernel(SB), NOSPLIT, $0-8\n\tMOVQ x+0(FP), AX\n\n// The loop.\nloop:\n\tJMP loop\n\tRET\n",
-			"TEXT ·kernel(SB), NOSPLIT, $0-8\n\tMOVQ x+0(FP), AX\n\n// The loop.\nloop:\n\tJMP loop\n\tRET\n",
-		},
-		{"assembly with package and ABI", "hit_amd64.s", "sum", "// sum adds.\nTEXT raysteps∕step10·sum<ABIInternal>(SB), NOSPLIT, $0\n\tRET\n", "TEXT raysteps∕step10·sum<ABIInternal>(SB), NOSPLIT, $0\n\tRET\n"},
-		{"assembly of the file alone", "hit_amd64.s", "local", "TEXT local<>(SB), NOSPLIT, $0\n\tRET\n", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			file, names := "step04/"+tt.file, strings.Split(tt.decls, ",")
-			got, err := source.Listing(root, file, true, names...)
-			require.NoError(t, err)
-			assert.Equal(t, tt.want, got)
-
-			if tt.bare == "" {
-				tt.bare = tt.want
-			}
-			got, err = source.Listing(root, file, false, names...)
-			require.NoError(t, err)
-			assert.Equal(t, tt.bare, got)
-		})
-	}
+func read(t *testing.T, root, file string) string {
+	text, err := os.ReadFile(filepath.Join(root, file))
+	require.NoError(t, err)
+	return string(text)
 }
 
-func TestWholeFile(t *testing.T) {
-	root := module(t, map[string]string{"step04/sphere.go": goFile, "step04/hit_amd64.s": asmFile})
-	_, rest, _ := strings.Cut(goFile, "package step04\n\n")
-	for file, want := range map[string]string{"sphere.go": "//go:build !purego\n\n// Package step04 is about spheres.\n\n" + rest, "hit_amd64.s": asmFile} {
-		got, err := source.Listing(root, "step04/"+file, true)
-		require.NoError(t, err)
-		assert.Equal(t, want, got)
+func TestListing(t *testing.T) {
+	root := module(t)
+	const limits = "const (\n\ttMin = 0.001 // avoids acne\n\ttMax = 1000\n)\n"
+	const hit = "func (s *Sphere) Hit(t float32) bool {\n\t// An inner comment.\n\treturn t > tMin\n}\n"
+	const group = "type (\n\t// A is one.\n\tA int\n\tB int\n)\n"
+	const kernel = "TEXT ·kernel(SB), NOSPLIT, $0-8\n\tMOVQ x+0(FP), AX\n\n// The loop.\nloop:\n\tJMP loop\n\tRET\n"
+	for _, tt := range []struct {
+		decls, file   string
+		comment, want string // the comment of the declaration, and the rest
+	}{
+		{"Sphere.Hit", "sphere.go", "// Hit looks\n// for a hit.\n", hit},
+		{"Pair.Key", "sphere.go", "// Key is generic.\n", "func (p *Pair[K, V]) Key() K { return p.k }\n"},
+		{"B", "sphere.go", "", group},
+		{"tMin,tMax", "sphere.go", "// Limits of t.\n", limits}, // once
+		{"down,B", "sphere.go", "", "var up, down = 1, -1 // y\n\n" + group},
+		{"kernel", "sphere.go", "// kernel is assembly.\n//\n", "//go:noescape\nfunc kernel(x *float32)\n"},
+		{"kernel", "hit_amd64.s", "// func kernel(x *float32)\n// AX: x\n", kernel},
+		{"sum", "hit_amd64.s", "// sum adds.\n", "TEXT ·sum(SB), NOSPLIT, $0\n\tRET\n"},
+	} {
+		for doc, want := range map[bool]string{true: tt.comment + tt.want, false: tt.want} {
+			got, err := source.Listing(root, "step05/"+tt.file, doc, strings.Split(tt.decls, ",")...)
+			require.NoError(t, err)
+			assert.Equal(t, want, got, tt.decls)
+		}
 	}
+	for file, want := range map[string]string{"step05/hit_amd64.s": read(t, root, "step05/hit_amd64.s"), "step03/gone.go": "var gone int\n"} {
+		got, err := source.Listing(root, file, true)
+		require.NoError(t, err)
+		assert.Equal(t, want, got, "a whole file")
+	}
+	line, err := source.Line(root, "step03/world.go", "World.Hit")
+	require.NoError(t, err)
+	assert.Equal(t, 19, line)
 }
 
 func TestErrors(t *testing.T) {
-	root := module(t, map[string]string{"step04/sphere.go": "package step04\n\nfunc f() {}\n\ntype Sphere int\n", "step04/bad.go": "package step04\n\nfunc {\n"})
+	root := module(t)
 	for file, want := range map[string]string{
-		"step04/sphere.go": `step04/sphere.go has no declaration "Sphere.Hit"; it has f, Sphere`,
-		"step05/sphere.go": `step05/sphere.go does not exist; want the path of a file, like step04/sphere.go`,
-		"step04/bad.go":    `step04/bad.go:3:6: expected 'IDENT', found '{'`,
+		"step03/world.go": `step03/world.go has no declaration "Sphere.Hit"; it has World, a, b, c, d, World.Hit`,
+		"step05/world.go": `step05/world.go does not exist; want the path of a file, like step04/sphere.go`,
+		"step05/bad.go":   `step05/bad.go:3:6: expected 'IDENT', found '{'`,
 	} {
 		_, err := source.Listing(root, file, true, "Sphere.Hit")
 		assert.EqualError(t, err, want)
 	}
+	_, err := source.Diff(root, "step03", "step04", "wrld.go")
+	assert.EqualError(t, err, "neither step03 nor step04 has a file wrld.go")
+	_, err = source.Diff(root, "step03", "step44")
+	assert.ErrorContains(t, err, "step step44 does not exist")
+}
+
+func TestLesson(t *testing.T) {
+	root := module(t)
+	l, err := source.Diff(root, "step03", "step04")
+	require.NoError(t, err)
+	var out, colored strings.Builder
+	require.NoError(t, l.Write(&out, false))
+	assert.Equal(t, read(t, root, "lesson"), out.String())
+	require.NoError(t, l.Write(&colored, true))
+	assert.Contains(t, colored.String(), "\x1b[31m-\treturn math.Pi > 3\x1b[0m\n\x1b[32m+\tx := math.Pi\x1b[0m\n")
+	assert.Equal(t, []source.Hunk{{From: 2, To: 2, Kinds: "===-+=-+==="}, {From: 17, To: 17, Kinds: "===-++="}}, l.Files[len(l.Files)-1].Hunks)
+
+	// The patch is the lesson without its heading, its sums and the empty lines between; of
+	// some files it is a part of that.
+	_, body, _ := strings.Cut(out.String(), "\n\n")
+	body = strings.ReplaceAll(body[:strings.Index(body, "\nsoa.go: ")], "\n\n---", "\n---")
+	assert.Equal(t, body, l.Patch())
+	l, err = source.Diff(root, "step03", "step04", "world.go", "same.go")
+	require.NoError(t, err)
+	assert.Equal(t, body[strings.Index(body, "--- step03/world.go"):], l.Patch())
 }

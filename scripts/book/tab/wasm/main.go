@@ -47,14 +47,15 @@ func main() {
 }
 
 func answer(r js.Value) error {
-	scene := r.Get("scene").String()
+	start, scene := time.Now(), r.Get("scene").String()
+	clock := func() time.Duration { return time.Since(start) }
 	var steps []string
 	for i := range r.Get("steps").Length() {
 		steps = append(steps, r.Get("steps").Index(i).String())
 	}
 	switch r.Get("do").String() {
 	case "race":
-		return tab.Race(scene, r.Get("size").String(), steps, func(f tab.Frame) {
+		return tab.Race(scene, r.Get("size").String(), steps, clock, func(f tab.Frame) {
 			m := object{"kind": "frame", "lane": f.Lane, "row": f.Row, "share": f.Share, "seconds": f.Seconds}
 			if p := f.Done; p != nil {
 				m["rays"], m["md5"] = p.Rays, p.MD5
@@ -62,8 +63,8 @@ func answer(r js.Value) error {
 			send(m, f.Pixels)
 		})
 	case "measure":
-		start, last := time.Now(), 0.
-		all, err := tab.Measure(scene, steps, time.Duration(r.Get("seconds").Float()*1e9), func() time.Duration { return time.Since(start) }, func(share float64) {
+		last := 0.
+		all, err := tab.Measure(scene, steps, time.Duration(r.Get("seconds").Float()*1e9), clock, func(share float64) {
 			if share-last > 0.02 {
 				last = share
 				send(object{"kind": "progress", "share": share}, nil)
