@@ -8,11 +8,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/perf/benchunit"
+	"gonum.org/v1/plot/palette/moreland"
 
+	"raysteps/beyond/instrumented"
 	"raysteps/common"
 	"raysteps/common/film"
 	"raysteps/common/phase"
@@ -21,14 +25,15 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-func main() { cli.Main(command()) }
+func main() { cli.Main(command) }
 
 //go:embed doc.go
 var manual string
 
-func command() cli.Command {
-	return cli.Command{Name: "render", Synopsis: "-o FILE [flags]", Manual: manual, Setup: setup}
-}
+var command = cli.Command{Name: "render", Synopsis: "-o FILE [flags]", Manual: manual, Setup: setup}
+
+// instrumentedStep is the step that has instruments.
+const instrumentedStep = "instrumented"
 
 type options struct {
 	step, scene, out, heat string
@@ -90,11 +95,8 @@ func (o *options) check(workers int) (step steps.Step, sc *scene.Scene, err erro
 	}
 	if filepath.Ext(o.scene) == ".json" {
 		sc, err = scene.ReadFile(o.scene)
-	} else {
-		sc, err = scene.ByName(o.scene)
-		if err != nil {
-			err = fmt.Errorf("%w, or a file that ends in .json", err)
-		}
+	} else if sc, err = scene.ByName(o.scene); err != nil {
+		err = fmt.Errorf("%w, or a file that ends in .json", err)
 	}
 	return step, sc, err
 }
@@ -116,12 +118,21 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 
 	var tracer common.Tracer
 	phase.Do(ctx, "Build", func(context.Context) { tracer = newTracer(step, sc) })
-	in := o.attach(tracer, f)
+	var in instrumented.Instruments
+	if t, ok := tracer.(*instrumented.Tracer); ok {
+		if o.stats {
+			in.Stats = instrumented.Statistics.NewRun()
+		}
+		if o.heat != "" {
+			in.Heat = make([]int32, f.Width*f.Height)
+		}
+		t.Instruments = in
+	}
 	var rays int64
 	var err error
 	start := time.Now()
 	phase.Do(ctx, "Render", func(ctx context.Context) { rays, err = render(ctx, tracer, f, o.settings) })
-	elapsed := time.Since(start)
+	elapsed := time.Since(start).Seconds()
 	what := step.Name
 	if err == nil && o.out != "" {
 		phase.Do(ctx, "Write", func(context.Context) { err = f.WriteFile(o.out) })
@@ -135,9 +146,8 @@ func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *sce
 		what += " (" + t.Kernel() + ")"
 	}
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "%s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n",
-		what, sc.Name, f.Width, f.Height, o.settings.Samples, rays,
-		benchunit.Scale(elapsed.Seconds(), benchunit.Decimal), benchunit.Scale(float64(rays)/elapsed.Seconds(), benchunit.Decimal))
+	fmt.Fprintf(&text, "%s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n", what, sc.Name, f.Width, f.Height, o.settings.Samples,
+		rays, benchunit.Scale(elapsed, benchunit.Decimal), benchunit.Scale(float64(rays)/elapsed, benchunit.Decimal))
 	if err := o.report(&text, in, profiler); err != nil {
 		return err
 	}
@@ -157,4 +167,51 @@ func render(ctx context.Context, tracer common.Tracer, f *film.Film, s common.Se
 	case rays := <-done:
 		return rays, ctx.Err()
 	}
+}
+
+// report appends what was measured to the text, or writes it as a picture.
+func (o *options) report(text *bytes.Buffer, in instrumented.Instruments, profiler *phase.Profiler) error {
+	if o.phases {
+		profile, err := profiler.Stop()
+		if err != nil {
+			return err
+		}
+		phases, err := phase.Read(profile, instrumented.Phases()...)
+		if err != nil {
+			return err
+		}
+		text.WriteByte('\n')
+		phases.WriteText(text)
+	}
+	if o.stats {
+		fmt.Fprintf(text, "\n%s", in.Stats.Report())
+	}
+	if o.heat == "" {
+		return nil
+	}
+	samples := float64(o.settings.Samples)
+	fmt.Fprintf(text, "%s: %.2f to %.2f rays a sample, from dark to bright, on a logarithmic scale\n",
+		o.heat, float64(slices.Min(in.Heat))/samples, float64(slices.Max(in.Heat))/samples)
+	return writeHeat(o.heat, in.Heat, o.settings.Width, samples)
+}
+
+// writeHeat draws the number of rays of each pixel, from 1 a sample to the most
+// that a pixel took, on a logarithmic scale, in colors whose luminance rises
+// evenly (Moreland's black body).
+func writeHeat(name string, rays []int32, width int, samples float64) error {
+	scale := func(rays int32) float64 { return math.Log(float64(rays) / samples) }
+	colors := moreland.BlackBody()
+	colors.SetMin(0)
+	colors.SetMax(max(scale(slices.Max(rays)), 1e-9)) // a sky is all dark
+	linear := func(v uint32) float32 { return float32(v) * float32(v) / (0xFFFF * 0xFFFF) }
+	f := film.New(width, len(rays)/width)
+	for i, n := range rays {
+		c, err := colors.At(scale(n))
+		if err != nil {
+			return fmt.Errorf("picture %q: pixel (%d, %d): %w", name, i%width, i/width, err)
+		}
+		r, g, b, _ := c.RGBA()
+		f.SetMean(i%width, i/width, linear(r), linear(g), linear(b))
+	}
+	return f.WriteFile(name)
 }

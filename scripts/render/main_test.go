@@ -5,8 +5,10 @@ import (
 	"context"
 	"crypto/md5"
 	"fmt"
+	"image/png"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -15,13 +17,14 @@ import (
 
 	"raysteps/common"
 	"raysteps/common/film"
+	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
 )
 
 func execute(ctx context.Context, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	status = command().Exec(ctx, args, &out, &errs)
+	status = command.Exec(ctx, args, &out, &errs)
 	return status, out.String(), errs.String()
 }
 
@@ -107,4 +110,41 @@ func TestInterrupted(t *testing.T) {
 	})
 	_, err := render(ctx, endless, film.New(1, 1), common.Quick())
 	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// All instruments in one render print what they have to say, each where it belongs.
+func TestInstruments(t *testing.T) {
+	heat := filepath.Join(t.TempDir(), "heat.png")
+	status, stdout, stderr := execute(t.Context(), "-scene", "medium", "-width", "80", "-height", "60", "-samples", "400", "-workers", "2", "-stats", "-phases", "-heat", heat)
+	require.Equal(t, cli.ExitOK, status, stderr)
+	for _, want := range []string{
+		`^instrumented \(\w+\), scene medium, 80x60, 400 samples a pixel: \d+ rays in `, `^  Camera +1,920,000$`, `^Render +[0-9.]+% ± +[0-9.]+% +\d+$`, `^      Hit test +`,
+		`heat\.png: 1\.00 to \d`,
+	} {
+		assert.Regexp(t, "(?m)"+want, stdout)
+	}
+	f, err := os.Open(heat)
+	require.NoError(t, err)
+	defer f.Close()
+	img, err := png.Decode(f)
+	require.NoError(t, err)
+	// The sky is at the top, and takes one ray a sample.
+	sky, _, _, _ := img.At(2, 0).RGBA()
+	ground, _, _, _ := img.At(40, 55).RGBA()
+	assert.Less(t, sky, ground)
+}
+
+// What the registry says of a step is what its tracer is and does.
+func TestNewTracer(t *testing.T) {
+	require.Len(t, constructors, len(steps.All())+1, "and instrumented, which is compared with none")
+	for _, step := range steps.All() {
+		t.Run(step.Name, func(t *testing.T) {
+			tracer := newTracer(step, scene.Small())
+			assert.Equal(t, step.Package(), reflect.TypeOf(tracer).Elem().PkgPath(), "the package of its tracer")
+			_, kernel := tracer.(common.KernelTracer)
+			assert.Equal(t, step.Kernel != "", kernel)
+			rays := tracer.Render(film.New(4, 3), common.Settings{Samples: 1, Bounces: 50, Workers: 1})
+			assert.GreaterOrEqual(t, rays, int64(4*3))
+		})
+	}
 }
