@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"html"
 	"io"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path"
@@ -207,20 +211,11 @@ func TestLines(t *testing.T) {
 	assert.True(t, strings.HasPrefix(lines[number-1], "// Sphere is") || strings.HasPrefix(lines[number-1], "type Sphere "), lines[number-1])
 }
 
-func TestColumns(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "a\n": 1, "\ta\n  b c  \n": 5, "µ ±": 3} {
-		assert.Equal(t, want, columns(text), "%q", text)
-	}
-	for n, want := range map[int]string{100: "", 101: ` class="wide"`, 112: ` class="wide"`, 113: ` class="wider"`} {
-		assert.Equal(t, want, size(n))
-	}
-}
-
 func TestSections(t *testing.T) {
-	d := parse("docs/x.md", []byte("# Title\n\nFirst *words*\nhere.\n\n<!-- raysteps:steps -->\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n## 2. Part *two*: `a_b`!\n\n## Same\n\n## Same\n\n- item [link](y.md)\n\n```go\nvar x = 1\n```\n"))
+	d := parse("docs/x.md", []byte("# Title\n\nFirst *words*\nhere.\n\n<!-- raysteps:steps -->\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n## 2. Part *two*: `a-b`!\n\n## Same\n\n## Same\n\n- item [link](y.md)\n\n```go\nvar x = 1\n```\n"))
 	assert.Equal(t, []section{
 		{"docs/x.html", "", "Title", "First words here. a b 1 2"},
-		{"docs/x.html", "2-part-two-a_b", "Title: 2. Part two: a_b!", ""},
+		{"docs/x.html", "2-part-two-a-b", "Title: 2. Part two: a-b!", ""},
 		{"docs/x.html", "same", "Title: Same", ""},
 		{"docs/x.html", "same-1", "Title: Same", "item link var x = 1"},
 	}, d.sections())
@@ -309,4 +304,74 @@ func TestCharts(t *testing.T) {
 	index, err := b.page("README.md")
 	require.NoError(t, err)
 	assert.Contains(t, string(index), `<a href="charts.html#speedups">choose machines and steps in this chart</a>`)
+}
+
+func TestLoopback(t *testing.T) {
+	for _, host := range []string{"127.0.0.1:8013", "localhost:8013", "localhost", "[::1]:8013", "[::1]", "127.0.0.1:9999"} {
+		assert.True(t, loopback(host), host)
+	}
+	for _, host := range []string{
+		"evil.example:8013", "evil.example", "evillocalhost", "evillocalhost:8013", "evil.localhost", "localhost.", "localhost.evil.example:8013", "127.0.0.1.evil.example:8013", "127.0.0.1@evil.example",
+		"192.168.1.7:8013", "0.0.0.0:8013", "", ":8013", "localhost:8013:1", "2130706433",
+	} {
+		assert.False(t, loopback(host), host)
+	}
+}
+
+// small is a book of one page.
+func small() *book {
+	return &book{entries: map[string]entry{"index.html": func() ([]byte, error) { return []byte("<p>one"), nil }}}
+}
+
+func TestRequests(t *testing.T) {
+	for _, tt := range []struct {
+		name, method, path, host string
+		want                     int
+	}{
+		{"the page", "GET", "/", "localhost", 200},
+		{"another page", "GET", "/other.html", "localhost", 404},
+		{"a file of the clone", "GET", "/go.mod", "localhost", 404},
+		{"a path upward", "GET", "/../../etc/passwd", "localhost", 307}, // to the path without dots
+		{"encoded", "GET", "/%2e%2e/%2e%2e/etc/passwd", "localhost", 404},
+		{"another host", "GET", "/", "evil.example", 421},
+		{"a message", "POST", "/", "localhost", 405},
+	} {
+		r := httptest.NewRequest(tt.method, "http://"+tt.host+tt.path, nil)
+		answer := httptest.NewRecorder()
+		small().handler().ServeHTTP(answer, r)
+		h, text := answer.Header(), answer.Body.String()
+		assert.Equal(t, tt.want, answer.Code, "%s: %s", tt.name, text)
+		if tt.want == 200 {
+			assert.Equal(t, "text/html; charset=utf-8", h.Get("Content-Type"))
+			assert.Equal(t, "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", h.Get("Content-Security-Policy"))
+			assert.Equal(t, []string{"nosniff", "no-referrer", "same-origin", "no-cache"}, []string{h.Get("X-Content-Type-Options"), h.Get("Referrer-Policy"), h.Get("Cross-Origin-Resource-Policy"), h.Get("Cache-Control")})
+		} else {
+			assert.NotContains(t, text, "<p>one")
+		}
+	}
+}
+
+// The command says where the book is, and ends when it is interrupted.
+func TestCommand(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	stdout, out := io.Pipe()
+	var stderr bytes.Buffer
+	ended := make(chan int)
+	go func() { ended <- command.Exec(ctx, []string{"-port", "0"}, out, &stderr) }()
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	require.NoError(t, err)
+	m := regexp.MustCompile(`(http://127\.0\.0\.1:(\d+))/`).FindStringSubmatch(line)
+	require.NotNil(t, m, line)
+	answer, err := http.Get(m[1])
+	require.NoError(t, err)
+	answer.Body.Close()
+	assert.Equal(t, 200, answer.StatusCode)
+
+	var second bytes.Buffer
+	assert.Equal(t, cli.ExitFailure, command.Exec(t.Context(), []string{"-port", m[2]}, io.Discard, &second))
+	assert.Contains(t, second.String(), "port "+m[2])
+
+	cancel()
+	assert.Equal(t, cli.ExitOK, <-ended)
+	assert.Empty(t, stderr.String())
 }

@@ -8,13 +8,13 @@ import (
 	"path"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	goldmarkhtml "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
@@ -29,6 +29,7 @@ import (
 // the pages are the repository's own.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Strikethrough, extension.Linkify),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 	goldmark.WithRendererOptions(goldmarkhtml.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(codeRenderer{}, 100))),
 )
 
@@ -40,41 +41,7 @@ type document struct {
 }
 
 func parse(name string, data []byte) *document {
-	d := &document{name, data, markdown.Parser().Parse(text.NewReader(data))}
-	seen := map[string]int{}
-	for _, h := range d.headings() {
-		id := anchor(plain(h, data))
-		seen[id]++
-		if n := seen[id]; n > 1 {
-			id = fmt.Sprintf("%s-%d", id, n-1)
-		}
-		h.SetAttributeString("id", []byte(id))
-	}
-	return d
-}
-
-// headings lists those of all levels.
-func (d *document) headings() (all []*ast.Heading) {
-	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
-		if h, ok := n.(*ast.Heading); ok {
-			all = append(all, h)
-		}
-	}
-	return all
-}
-
-// anchor makes the fragment that leads to a heading, as code-hosting sites do: in lower
-// case, with hyphens for spaces, and without punctuation.
-func anchor(heading string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ':
-			return '-'
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_':
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, heading)
+	return &document{name, data, markdown.Parser().Parse(text.NewReader(data))}
 }
 
 // plain is the text of a node and of what is in it.
@@ -107,8 +74,8 @@ func title(page []byte) string {
 
 // outline lists the headings of the second level.
 func (d *document) outline() (all []section) {
-	for _, h := range d.headings() {
-		if h.Level == 2 {
+	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok && h.Level == 2 {
 			all = append(all, section{ID: idOf(h), Title: plain(h, d.text)})
 		}
 	}
@@ -117,8 +84,7 @@ func (d *document) outline() (all []section) {
 
 func idOf(h ast.Node) string {
 	id, _ := h.AttributeString("id")
-	text, _ := id.([]byte) // none in a list
-	return string(text)
+	return string(id.([]byte)) // which the parser has set
 }
 
 // diffCommand shows the difference of two steps in a terminal.
