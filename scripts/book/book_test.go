@@ -271,7 +271,7 @@ func clone(t *testing.T) string {
 	}
 	write("lab/passes/world.go", "package passes\n") // which is the reader's alone
 	write("results/abacus.txt", measured(16))
-	write("results/local/mine.txt", measured(1))
+	write("results/local/machine.txt", measured(1))
 	return root
 }
 

@@ -72,7 +72,7 @@ type prediction struct {
 }
 
 // predictionKey is the same as long as a chapter asks the same.
-func predictionKey(name string, p page.Prediction) string { return name + ": " + p.Question }
+func predictionKey(name string, predict *page.Call) string { return name + ": " + predict.Get("ask") }
 
 func (b *book) predictionsData() ([]byte, error) {
 	machines, _, err := results.Open(b.root)
@@ -89,10 +89,9 @@ func (b *book) predictionsData() ([]byte, error) {
 			if call.Name != "predict" {
 				continue
 			}
-			asked := page.Predict(call)
-			p := prediction{Key: predictionKey(name, asked), Step: b.heading(name), Address: pageAddress(name), Question: asked.Question, Ours: asked.Ours}
+			p := prediction{Key: predictionKey(name, call), Step: b.heading(name), Address: pageAddress(name), Question: call.Get("ask"), Ours: call.Get("ours")}
 			if set, err := page.Machine(call, machines); err == nil {
-				p.Measured, _ = set.Number(asked.Number)
+				p.Measured, _ = set.Number(page.Number(call))
 			}
 			all = append(all, p)
 		}

@@ -127,7 +127,7 @@ func (d *document) rewrite(b *book) {
 				insert(n, `<p class="place"><a href="%s">choose machines and steps in this chart</a></p>`, relative(from, "charts.html#"+begun.Get("file")))
 			case begun.Name == "predict" && n.NextSibling() != nil:
 				n.NextSibling().SetAttributeString("class", []byte("predict"))
-				n.NextSibling().SetAttributeString("data-key", []byte(html.EscapeString(predictionKey(d.name, page.Predict(begun)))))
+				n.NextSibling().SetAttributeString("data-key", []byte(html.EscapeString(predictionKey(d.name, begun))))
 			case begun.Name == "table" && begun.Get("rows") == "/scene" && begun.Get("cols") == "step":
 				// Where the reader's browser can measure the steps, if it can.
 				var names []string

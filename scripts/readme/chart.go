@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
-	"golang.org/x/perf/benchunit"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
@@ -75,11 +74,7 @@ func decimalTicks(lo, hi float64) (ticks []plot.Tick) {
 			if value < lo || value > hi || digit > 1 && hi/lo > 1e4 {
 				continue
 			}
-			label := strconv.FormatFloat(value, 'g', 3, 64)
-			if value >= 1e3 {
-				label = strings.ReplaceAll(humanize.SIWithDigits(value, 0, ""), " ", "") // 10k
-			}
-			ticks = append(ticks, plot.Tick{Value: math.Log10(value), Label: label})
+			ticks = append(ticks, plot.Tick{Value: math.Log10(value), Label: spoken(value)})
 		}
 	}
 	return ticks
@@ -100,7 +95,11 @@ func drawFigure(fig results.Figure) (image []byte, alt, note string, err error) 
 			lo, hi = min(lo, at.Center), max(hi, at.Center)
 			bounded = bounded || at.Lo < at.Hi
 		}
-		alts = append(alts, fmt.Sprintf("%s: %s to %s", s.Name, spoken(lo), spoken(hi)))
+		text := s.Name + ": " + spoken(lo)
+		if lo < hi {
+			text += " to " + spoken(hi)
+		}
+		alts = append(alts, text)
 	}
 	x := setAxis(&p.X, fig.X.Title, fig.X.Names == nil && !fig.X.Linear, left, right)
 	y := setAxis(&p.Y, fig.Y.Title, !fig.Y.Linear, low, high)
@@ -111,10 +110,11 @@ func drawFigure(fig results.Figure) (image []byte, alt, note string, err error) 
 	legend := plot.NewLegend()
 	legend.Top, legend.Left, legend.TextStyle.Font.Size, legend.Padding = true, true, textSize, 2
 	if fig.Stacked {
-		if alt, err = stack(p, &legend, fig); err == nil {
-			image, err = svg(p, legend)
+		if err := stack(p, &legend, fig); err != nil {
+			return nil, "", "", err
 		}
-		return image, alt, "", err
+		image, err = svg(p, legend)
+		return image, strings.Join(alts, "; "), "", err
 	}
 	for i, s := range fig.Series {
 		glyph := looks[i%len(looks)]
@@ -159,45 +159,28 @@ var parts = [][2]color.Color{
 	{looks[0].Color, color.Gray{0x90}}, {looks[4].Color, color.Gray{0xb8}}, {looks[1].Color, color.Gray{0xdc}},
 }
 
-// stack draws the series of a figure as parts of bars, from below, with their sum above,
-// and says what the last bar consists of.
-func stack(p *plot.Plot, legend *plot.Legend, fig results.Figure) (alt string, err error) {
+// stack draws the series of a figure as parts of bars, from below, with their sums above.
+func stack(p *plot.Plot, legend *plot.Legend, fig results.Figure) error {
 	sums, last := make(plotter.XYs, len(fig.X.Names)), len(fig.X.Names)-1
-	alt = fig.X.Names[last] + ":"
-	var below [2]*plotter.BarChart
+	words, top := make([]string, len(sums)), 0.
 	for i, s := range fig.Series {
-		heights := [2]plotter.Values{make(plotter.Values, len(sums)), make(plotter.Values, len(sums))} // of the last bar, and of the others
 		for _, at := range s.Points {
 			n := int(at.X)
-			heights[min(1, last-n)][n] = at.Center
-			sums[n] = plotter.XY{X: at.X, Y: sums[n].Y + at.Center}
+			low := sums[n].Y
+			sums[n] = plotter.XY{X: at.X, Y: low + at.Center}
+			left, right, high := at.X-0.35, at.X+0.35, sums[n].Y
+			corners := plotter.XYs{{X: left, Y: low}, {X: right, Y: low}, {X: right, Y: high}, {X: left, Y: high}}
+			part := &plotter.Polygon{XYs: []plotter.XYs{corners}, Color: parts[i%len(parts)][min(1, last-n)]}
 			if n == last {
-				alt += " " + s.Name + " " + spoken(at.Center)
+				legend.Add(s.Name, part)
 			}
+			p.Add(part)
+			words[n], top = spoken(high), max(top, high)
 		}
-		for j, values := range heights {
-			bars, err := plotter.NewBarChart(values, 0.7*(width-60)/vg.Length(max(4, len(sums)+1)))
-			if err != nil {
-				return "", err
-			}
-			bars.Color, bars.LineStyle.Width = parts[i%len(parts)][j], 0
-			if below[j] != nil {
-				bars.StackOn(below[j])
-			}
-			below[j] = bars
-			p.Add(bars)
-			if j == 0 {
-				legend.Add(s.Name, bars)
-			}
-		}
-	}
-	words, top := []string{}, 0.
-	for _, at := range sums {
-		words, top = append(words, spoken(at.Y)), max(top, at.Y)
 	}
 	labels, err := plotter.NewLabels(plotter.XYLabels{XYs: sums, Labels: words})
 	if err != nil {
-		return "", err
+		return err
 	}
 	for i := range labels.TextStyle {
 		style := &labels.TextStyle[i]
@@ -205,8 +188,9 @@ func stack(p *plot.Plot, legend *plot.Legend, fig results.Figure) (alt string, e
 	}
 	labels.Offset.Y = 2
 	p.Add(labels)
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.6, float64(last)+0.6, 0, 1.1*top
-	return alt, nil
+	room := max(0.6, 2-float64(last)/2) // few bars stay narrow
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -room, float64(last)+room, 0, 1.1*top
+	return nil
 }
 
 // staggered puts long names in two rows.
@@ -220,12 +204,13 @@ func staggered(names []string) []string {
 	return names
 }
 
-// spoken writes a number for readers who do not see the chart.
+// spoken writes a number of a tick, a label or an alternative text.
 func spoken(x float64) string {
+	prefix := ""
 	if x >= 1000 {
-		return benchunit.Scale(x, benchunit.Decimal)
+		x, prefix = humanize.ComputeSI(x) // 10k
 	}
-	return strconv.FormatFloat(x, 'g', 3, 64)
+	return strconv.FormatFloat(x, 'g', 3, 64) + prefix
 }
 
 // svg draws a plot on white, so that it can be read on any page, below its legend.

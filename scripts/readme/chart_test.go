@@ -30,10 +30,10 @@ func TestDraw(t *testing.T) {
 			"large scene: 1 to 30", " The axis is logarithmic. A bar is the 95 % interval, where it is longer than the mark.", []string{"large scene", "step", "speed", "2", "20"}},
 		{"numbers", results.Figure{X: results.Axis{Title: "workers"}, Y: results.Axis{Linear: true},
 			Series: []results.Series{series("a", 2, [4]float64{1, 1, 1, 1}, [4]float64{4, 3.5, 3.5, 3.5}), series("b", 0, [4]float64{4, 3, 3, 3})}},
-			"a: 1 to 3.5; b: 3 to 3", " The axis does not begin at 0.", []string{"workers", "2"}},
+			"a: 1 to 3.5; b: 3", " The axis does not begin at 0.", []string{"workers", "2"}},
 		{"a divided bar, with its sum; all but the last are gray", results.Figure{X: steps, Y: results.Axis{Linear: true}, Stacked: true,
 			Series: []results.Series{series("arithmetic", 0, [4]float64{0, 6, 6, 6}, [4]float64{1, 6, 6, 6}), series("waiting", 0, [4]float64{0, 3, 3, 3}, [4]float64{1, 2.5, 2.5, 2.5})}},
-			"2: arithmetic 6 waiting 2.5", "", []string{"9", "8.5", "waiting"}},
+			"arithmetic: 6; waiting: 2.5 to 3", "", []string{"9", "8.5", "waiting"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			svg, alt, note, err := drawFigure(tt.fig)

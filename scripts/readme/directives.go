@@ -2,11 +2,13 @@ package main
 
 import (
 	"cmp"
+	_ "embed"
 	"errors"
 	"fmt"
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"raysteps/scripts/internal/page"
@@ -16,43 +18,24 @@ import (
 	"raysteps/scripts/internal/toolchain"
 )
 
+// manuals explains the directives: an indented paragraph begins with the name of one, followed
+// by its usage.
+//
+//go:embed directives.txt
+var manuals string
+
 // directives are all of them, by name.
 func (s *site) directives() map[string]page.Directive {
-	return map[string]page.Directive{
-		"listing": {Required: []string{"file"}, Optional: []string{"decl", "doc=no", "match"}, Help: `file=step04/sphere.go decl=Sphere.Hit
-The source of declarations, or of a whole file without its package clause.
-doc=no leaves the doc comments off. In an assembly file, decl is the name of
-a TEXT block. match=REGEXP chooses paragraphs, pieces between empty lines.`, Fill: s.listing},
-		"diff": {Required: []string{"from", "to"}, Optional: []string{"file"}, Help: `from=3 to=4 file=sphere.go
-The lesson between two steps, as go run ./scripts/diff shows it, of all files
-or some.`, Fill: s.diff},
-		"table": {Required: []string{"show"}, Optional: page.SpecKeys, Help: `steps=3,4 rows=/scene cols=step show="rays/s, rays/s over 3"
-A table of measurements. steps, pkg, bench (Render, if there is none), where (a
-filter of benchstat) and builds=yes or noise=yes choose benchmarks. rows and cols
-are fields as in benchstat, and step, label, question and program; without rows the
-keys of the names are. show lists the columns: UNIT [over BASE] [as FORM]. BASE is a
-step or a package, before, first, first of KEY, KEY=VALUE, peer, or peer FLAGS; FORM
-is short or place. machine is the name of another file in results than that of the
-machine that the pages are about. With own=instead the reader's own figures stand in
-place of the published ones.`, Fill: s.table},
-		"chart": {Required: []string{"file", "title", "rows", "cols", "show", "ytitle"}, Optional: append([]string{"linear=yes", "xtitle"}, page.SpecKeys...), Help: `file=spheres rows=/spheres cols=step show=rays/s ytitle="rays per second" title="..."
-A chart of a table, drawn into docs/charts: rows is across, step, link-order, or a key
-whose values are numbers; cols are the series; several columns are parts of a bar.
-linear=yes is for the vertical axis.`, Fill: s.chart},
-		"number": {Required: []string{"of"}, Optional: page.NumberKeys, Help: `of=4 over=3 scene=large
-A figure in a sentence, of a step or a package: in its unit (rays/s, if there is
-none), such as sec/picture, cycles/sphere or instructions/sphere. With over it is a
-ratio, or with as=place what that is at the best place of the code over the worst. It
-is always of a published machine.`, Fill: s.number},
-		"run": {Required: []string{"cmd"}, Optional: []string{"match"}, Help: `cmd="go build -gcflags=-m ./step02" match=REGEXP
-The lines that match in the output of a command that a reader can type: go build and
-go run of packages of the module. What another Go said stays, until it is deleted.`, Fill: s.runCommand},
-		"predict": {Required: []string{"of", "over", "ours"}, Optional: append([]string{"ask"}, page.NumberKeys...), Help: `of=4 over=3 scene=large ours=1.00
-A question for a ratio that the page shows later, as a line of a list, with our own
-answer folded. The keys are those of number. ask="..." has other words.`, Fill: s.predict},
-		"predictions": {Help: `
-All that the chapters ask, our answers, and what was measured, the worst first.`, Fill: s.predictions},
+	all := map[string]page.Directive{}
+	for name, fill := range map[string]func(*page.Call) (string, error){
+		"listing": s.listing, "diff": s.diff, "table": s.table, "chart": s.chart, "number": s.number,
+		"run": s.runCommand, "predict": s.predict, "predictions": s.predictions,
+	} {
+		_, rest, _ := strings.Cut("\n"+manuals, "\n  "+name)
+		usage, _, _ := strings.Cut(rest, "\n\n")
+		all[name] = page.Directive{Usage: strings.Join(strings.Fields(usage), " "), Fill: fill}
 	}
+	return all
 }
 
 // link returns the address of a file of the module, given by its path from the root,
@@ -153,14 +136,12 @@ func (s *site) chart(c *page.Call) (string, error) {
 	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n%s", c.Get("title"), alt, link(c, file), c.Get("title"), note, s.captioned(c.Page, set, fig.Caption)), err
 }
 
-func (s *site) number(c *page.Call) (string, error) { return s.measured(c, page.Number(c)) }
-
-func (s *site) measured(c *page.Call, spec results.NumberSpec) (string, error) {
+func (s *site) number(c *page.Call) (string, error) {
 	set, err := page.Machine(c, s.published)
 	if err != nil {
 		return "", err
 	}
-	return set.Number(spec)
+	return set.Number(page.Number(c))
 }
 
 // credited finds in a region what made it: a version of Go, and for what.
@@ -206,10 +187,15 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 // predict asks a question. The figure itself stays out of the page's region: it is measured,
 // so that a question without an answer is an error.
 func (s *site) predict(c *page.Call) (string, error) {
-	p := page.Predict(c)
-	_, err := s.measured(c, p.Number)
-	return fmt.Sprintf("- %s <details><summary>Our prediction</summary>%s</details>", p.Question, p.Ours), err
+	if ours, err := strconv.ParseFloat(c.Get("ours"), 64); err != nil || !(ours > 0) {
+		return "", fmt.Errorf("ours is %q; want a number above 0", c.Get("ours"))
+	}
+	_, err := s.number(c)
+	return fmt.Sprintf("- %s <details><summary>Our prediction</summary>%s</details>", c.Get("ask"), c.Get("ours")), err
 }
+
+// sign writes differences in percent as a page does.
+var sign = strings.NewReplacer("+0 %", "0 %", "-0 %", "0 %", "-", "−")
 
 // predictions has those of all chapters beside what was measured, the worst first.
 func (s *site) predictions(c *page.Call) (string, error) {
@@ -219,22 +205,21 @@ func (s *site) predictions(c *page.Call) (string, error) {
 		file := "docs/" + step.Name + ".md"
 		text, err := s.read(file)
 		c.Fail(err)
-		for _, call := range page.Calls(text) {
-			if call.Name != "predict" {
+		for _, asked := range page.Calls(text) {
+			if asked.Name != "predict" {
 				continue
 			}
-			p := page.Predict(call)
-			measured, err := s.measured(call, p.Number)
+			measured, err := s.number(asked)
 			if err != nil {
 				return "", fmt.Errorf("%s: %w", file, err)
 			}
-			times, missed := p.Missed(measured)
-			far[p.Question] = times
-			t.Rows = append(t.Rows, []string{fmt.Sprintf("[%s](%s)", step.Short(), link(c, file)), p.Question, p.Ours, measured, missed})
+			question, ours := asked.Get("ask"), asked.Get("ours")
+			x, _ := strconv.ParseFloat(measured, 64)
+			y, _ := strconv.ParseFloat(ours, 64)
+			far[question] = max(x/y, y/x)
+			missed := sign.Replace(fmt.Sprintf("%+.0f %%", 100*(x/y-1)))
+			t.Rows = append(t.Rows, []string{fmt.Sprintf("[%s](%s)", step.Short(), link(c, file)), question, ours, measured, missed})
 		}
-	}
-	if len(t.Rows) == 0 {
-		return "", fmt.Errorf("no chapter has a prediction; want <!-- raysteps:predict ... --> in docs/step01.md or another")
 	}
 	slices.SortStableFunc(t.Rows, func(a, b []string) int { return cmp.Compare(far[b[1]], far[a[1]]) })
 	return t.Markdown(), nil

@@ -4,10 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"flag"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"raysteps/scripts/internal/cli"
 )
@@ -20,7 +16,7 @@ func command() cli.Command {
 		Name:     "readme",
 		Synopsis: "[flags]",
 		Manual:   manual,
-		More:     directiveHelp(),
+		More:     manuals,
 		Setup: func(flags *flag.FlagSet) cli.Run {
 			reset := flags.Bool("reset", false, "take the figures of results/local out of the pages")
 			return func(ctx context.Context, env *cli.Env, _ []string) error {
@@ -36,16 +32,6 @@ func command() cli.Command {
 			}
 		},
 	}
-}
-
-// directiveHelp describes the directives.
-func directiveHelp() string {
-	var b strings.Builder
-	directives := (&site{}).directives()
-	for _, name := range slices.Sorted(maps.Keys(directives)) {
-		fmt.Fprintf(&b, "\n  %s %s\n", name, strings.ReplaceAll(directives[name].Help, "\n", "\n      "))
-	}
-	return b.String()
 }
 
 func main() { cli.Main(command()) }

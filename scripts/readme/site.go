@@ -129,7 +129,7 @@ func (s *site) run(ctx context.Context, env *cli.Env) error {
 	}
 	switch {
 	case s.own != nil:
-		fmt.Fprintf(env.Stdout, "The figures of %s/%s.txt stand in the pages, as yours; go run ./scripts/readme -reset takes them out.\n", results.Local, s.own.Name)
+		fmt.Fprintf(env.Stdout, "The figures of %s stand in the pages, as yours; go run ./scripts/readme -reset takes them out.\n", results.Local)
 	case s.reset:
 		fmt.Fprintln(env.Stdout, "The pages have the published figures alone; go run ./scripts/readme puts yours in again.")
 	}

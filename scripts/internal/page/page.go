@@ -40,9 +40,9 @@ import (
 
 // Directive makes the content of a region.
 type Directive struct {
-	Required []string // keys that must be given
-	Optional []string // and those that may be; KEY=VALUE has no other value
-	Help     string   // the arguments of an example, and lines about them
+	// Usage lists the arguments, those that may be left out in brackets, and names values in
+	// capitals unless there is only one: file=FILE [match=REGEXP] [doc=no].
+	Usage string
 
 	// Fill returns the content, in Markdown. Its error needs no place.
 	Fill func(*Call) (string, error)
@@ -81,13 +81,13 @@ func (c *Call) List(key string) []string {
 	return strings.FieldsFunc(c.Get(key), func(r rune) bool { return r == ',' })
 }
 
-// Fill returns the text of a page with its regions filled and with \n at the
-// ends of its lines. The path is for messages and for directives. If there are errors
-// the page that comes with them is the text as it was; each of them is a line such as
+// Fill returns the text of a page with its regions filled. The path is for messages and for
+// directives. If there are errors the page that comes with them is the text as it was; each of
+// them is a line such as
 //
 //	docs/step03.md:41: lising: unknown directive; want diff or listing
 func Fill(directives map[string]Directive, path string, text []byte) ([]byte, []error) {
-	page := lineEnd.ReplaceAllString(string(text), "\n")
+	page := string(text)
 	var out strings.Builder
 	var errs []error
 	done := 0
@@ -107,9 +107,6 @@ func Fill(directives map[string]Directive, path string, text []byte) ([]byte, []
 	}
 	return []byte(out.String() + page[done:]), nil
 }
-
-// lineEnd is that of other systems, or of a file that was converted twice.
-var lineEnd = regexp.MustCompile(`\r+\n`)
 
 // marker matches what begins or ends a region, or was meant to.
 var marker = regexp.MustCompile(`(?s)<!--\s*/?raysteps\b.*?-->`)
@@ -166,8 +163,8 @@ func calls(page string) (all []*Call) {
 
 // start matches what begins a region, and argument each of its arguments.
 var (
-	start    = regexp.MustCompile(`(?s)^<!-- raysteps:([\w-]+)\b(.*?)-->`)
-	argument = regexp.MustCompile(`^([A-Za-z][\w-]*)=(?:"((?:\\"|[^"])*)"|([^\s"]*))(?:\s+|$)`)
+	start    = regexp.MustCompile(`(?s)^<!-- raysteps:([\w-]+)(\s.*?)?-->`)
+	argument = regexp.MustCompile(`\s([A-Za-z][\w-]*)=(?:"((?:\\"|[^"])*)"|([^\s"]+))`)
 )
 
 // read takes a marker apart.
@@ -177,17 +174,14 @@ func read(marker string) *Call {
 		return &Call{err: fmt.Errorf("%s begins no region and ends none; want <!-- raysteps:NAME key=value ... -->", marker)}
 	}
 	c := &Call{Name: begun[1], values: map[string]string{}}
-	for args := strings.TrimSpace(begun[2]); args != ""; {
-		m := argument.FindStringSubmatch(args)
-		if m == nil {
-			c.Fail(fmt.Errorf("cannot read %q; want key=value or key=\"some value\"", args))
-			break
-		}
-		args = args[len(m[0]):]
+	for _, m := range argument.FindAllStringSubmatch(begun[2], -1) {
 		if _, twice := c.values[m[1]]; twice {
 			c.Fail(fmt.Errorf("%s is given twice", m[1]))
 		}
 		c.values[m[1]] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
+	}
+	if rest := strings.TrimSpace(argument.ReplaceAllString(begun[2], "")); rest != "" {
+		c.Fail(fmt.Errorf("cannot read %q; want key=value or key=\"some value\"", rest))
 	}
 	return c
 }
@@ -207,7 +201,7 @@ func (c *Call) fill(directives map[string]Directive) (content string) {
 	if !ok {
 		c.Fail(fmt.Errorf("unknown directive; want %s", english.WordSeries(slices.Sorted(maps.Keys(directives)), "or")))
 	} else {
-		c.check(d)
+		c.check(d.Usage)
 	}
 	if c.err == nil {
 		text, err := d.Fill(c)
@@ -228,23 +222,19 @@ func (c *Call) fill(directives map[string]Directive) (content string) {
 	return content
 }
 
-// check holds the keys and values against those that d wants.
-func (c *Call) check(d Directive) {
-	only, keys := map[string]string{}, []string{} // the one value of a key, or any
-	for _, key := range slices.Concat(d.Required, d.Optional) {
-		key, value, _ := strings.Cut(key, "=")
-		keys, only[key] = append(keys, key), value
-	}
-	for _, key := range slices.Sorted(maps.Keys(c.values)) {
-		if value, known := only[key]; !known {
-			c.Fail(fmt.Errorf("unknown key %q; want %s", key, cmp.Or(english.WordSeries(keys, "or"), "none")))
-		} else if value != "" && value != c.Get(key) {
-			c.Fail(fmt.Errorf("%s is %q; want %s=%s, or none", key, c.Get(key), key, value))
+// check holds the keys and values against the usage of a directive.
+func (c *Call) check(usage string) {
+	values := map[string]string{} // by known key
+	for word := range strings.FieldsSeq(usage) {
+		key, value, _ := strings.Cut(strings.Trim(word, "[]"), "=")
+		if values[key] = value; word[0] != '[' && c.Get(key) == "" {
+			c.Fail(fmt.Errorf("%s is missing; want %s", key, usage))
 		}
 	}
-	for _, key := range d.Required {
-		if c.Get(key) == "" {
-			c.Fail(fmt.Errorf("%s is missing; want %s", key, english.WordSeries(d.Required, "and")))
+	for _, key := range slices.Sorted(maps.Keys(c.values)) {
+		value, known := values[key]
+		if !known || value != strings.ToUpper(value) && value != c.Get(key) {
+			c.Fail(fmt.Errorf("cannot use %s=%s; want %s", key, c.Get(key), cmp.Or(usage, "no arguments")))
 		}
 	}
 }

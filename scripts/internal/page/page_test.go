@@ -13,7 +13,7 @@ import (
 
 var directives = map[string]page.Directive{
 	"say": {
-		Required: []string{"text"}, Optional: []string{"twice=yes"},
+		Usage: "text=TEXT [twice=yes]",
 		Fill: func(c *page.Call) (string, error) {
 			if c.Get("twice") != "" {
 				return c.Get("text") + "\n" + c.Get("text"), nil
@@ -55,11 +55,6 @@ func TestFill(t *testing.T) {
 			"```md\n<!-- raysteps:none -->\n```\n\n`<!-- raysteps:none -->`\n\n- a\n\n  ```\n  <!-- raysteps:none -->\n  ```\n",
 			"```md\n<!-- raysteps:none -->\n```\n\n`<!-- raysteps:none -->`\n\n- a\n\n  ```\n  <!-- raysteps:none -->\n  ```\n",
 		},
-		{
-			"lines that end as on Windows",
-			"a\r\n\r\n<!-- raysteps:code -->\r\nold\r\n<!-- /raysteps -->\r\n\r\nb <!-- raysteps:say text=hi --><!-- /raysteps -->\r\n",
-			"a\n\n<!-- raysteps:code -->\n\n```go\npackage a\n\n\tx := 1\n```\n\n<!-- /raysteps -->\n\nb <!-- raysteps:say text=hi -->hi<!-- /raysteps -->\n",
-		},
 		{"what it holds now", "<!-- raysteps:old -->\n\n  a\n\nb\n\n<!-- /raysteps -->\n", "<!-- raysteps:old -->\n\n[a\n\nb]\n\n<!-- /raysteps -->\n"},
 		{
 			"nothing",
@@ -87,11 +82,11 @@ func TestErrors(t *testing.T) {
 		{"no start", "a\n\n<!-- /raysteps -->\n", []string{"a.md:3: <!-- /raysteps --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->"}},
 		{"nested", "<!-- raysteps:code -->\n<!-- raysteps:code -->\n<!-- /raysteps -->\n", []string{"a.md:1: code: no <!-- /raysteps --> of its own after it"}},
 		{"unknown name", ".<!-- raysteps:lising --><!-- /raysteps -->\n", []string{`a.md:1: lising: unknown directive; want code, fail, nothing, old or say`}},
-		{"unknown key", ".<!-- raysteps:say txt=a --><!-- /raysteps -->\n", []string{`a.md:1: say: unknown key "txt"; want text or twice`}},
+		{"unknown key", ".<!-- raysteps:say txt=a text=b --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot use txt=a; want text=TEXT [twice=yes]`}},
 		{"key without value", ".<!-- raysteps:say text --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text"; want key=value or key="some value"`}},
-		{"missing key", ".<!-- raysteps:say --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want text`}},
+		{"missing key", ".<!-- raysteps:say --><!-- /raysteps -->\n", []string{`a.md:1: say: text is missing; want text=TEXT [twice=yes]`}},
 		{"key twice", ".<!-- raysteps:say text=a text=b --><!-- /raysteps -->\n", []string{`a.md:1: say: text is given twice`}},
-		{"neither yes nor no", ".<!-- raysteps:say text=a twice=2 --><!-- /raysteps -->\n", []string{`a.md:1: say: twice is "2"; want twice=yes, or none`}},
+		{"neither yes nor no", ".<!-- raysteps:say text=a twice=2 --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot use twice=2; want text=TEXT [twice=yes]`}},
 		{"open quote", ".<!-- raysteps:say text=\"a --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text=\"a"; want key=value or key="some value"`}},
 		{"no name", "<!-- raysteps code -->\n<!-- /raysteps -->\n", []string{
 			"a.md:1: <!-- raysteps code --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->",
@@ -109,15 +104,13 @@ func TestErrors(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, text := range []string{tt.page, strings.ReplaceAll(tt.page, "\n", "\r\n")} {
-				got, errs := page.Fill(directives, "a.md", []byte(text))
-				var lines []string
-				for _, err := range errs {
-					lines = append(lines, err.Error())
-				}
-				assert.Equal(t, tt.want, lines)
-				assert.Equal(t, text, string(got), "the page stays as it was")
+			got, errs := page.Fill(directives, "a.md", []byte(tt.page))
+			var lines []string
+			for _, err := range errs {
+				lines = append(lines, err.Error())
 			}
+			assert.Equal(t, tt.want, lines)
+			assert.Equal(t, tt.page, string(got), "the page stays as it was")
 		})
 	}
 }

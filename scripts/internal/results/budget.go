@@ -50,7 +50,7 @@ func loops() map[string]loop {
 // derive adds to the measurements of a machine what follows from them: from a rate the time
 // of a picture, from the clock the cycles of a ray and a sphere, and from a count that of a
 // sphere. And from the loops, where the core is known, what the cycles of a sphere consist of
-// in the large scene; and each loop that is timed becomes a benchmark Floor of its step.
+// in the large scene, and of a benchmark that times a loop. That has a field loop, the step.
 func (s *Set) derive() {
 	for _, b := range s.benchmarks {
 		for _, l := range b.launches {
@@ -61,16 +61,10 @@ func (s *Set) derive() {
 	for _, step := range steps.All() {
 		l := loops[step.Package()]
 		if timed := s.index[l.timed]; timed != nil {
-			floor := s.add(id{step.Package(), "Floor", ""})
-			floor.step = &step
 			for _, at := range timed.launches {
-				at.Result = at.Clone()
-				at.Name = benchfmt.Name(floor.name)
-				at.SetConfig("pkg", floor.pkg)
-				at.SetConfig("step", step.Short())
-				floor.line, floor.launches = at.Result, append(floor.launches, at)
+				at.SetConfig("loop", step.Short())
 			}
-			floor.divide(l.arithmetic, l.front)
+			timed.divide(l.arithmetic, l.front)
 		}
 		if step.Number > 0 && step.Number < 6 { // which call a function that has the arithmetic of step 6
 			l = loops[Package("6")]

@@ -25,9 +25,9 @@ func TestBudget(t *testing.T) {
 		{"raysteps/step01", "Count/scene=large", "instructions/sphere", 64},
 		{"raysteps/step06", "Render/scene=large", "waiting-cycles/sphere", 3},
 		{"raysteps/step13", "Render/scene=small", "cycles/ray", 100}, // of two cores
-		{"raysteps/step06", "Floor", "arithmetic-cycles/sphere", 6},
-		{"raysteps/step06", "Floor", "front-cycles/sphere", 39. / 8},
-		{"raysteps/step06", "Floor", "cycles/sphere", 8},
+		{"raysteps/step07", "FirstPass/centers=vectors/resliced=no", "arithmetic-cycles/sphere", 6},
+		{"raysteps/step07", "FirstPass/centers=vectors/resliced=no", "front-cycles/sphere", 39. / 8},
+		{"raysteps/step07", "FirstPass/centers=vectors/resliced=no", "cycles/sphere", 8},
 	} {
 		v, there := set.figure(id{tt.pkg, tt.name, ""}, tt.unit)
 		require.True(t, there, tt)

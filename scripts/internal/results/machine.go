@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"math"
 	"runtime"
@@ -61,35 +62,20 @@ func describe(ctx context.Context, root string) ([]benchfmt.Config, error) {
 	return lines, nil
 }
 
-// generations are microarchitectures, by what a processor is where that tells: a
-// hypervisor may mask the model, but hardly the caches and features. The first whose
-// family and KiB of L2 (unless 0) are those, and which has no more of the rest, counts.
-var generations = []struct {
-	vendor        cpuid.Vendor
-	family, model int
-	avx512        bool
-	l2, l3        int // KiB, MiB
-	name          string
-}{
-	{cpuid.AMD, 26, 0, false, 0, 0, "Zen 5"},
-	{cpuid.AMD, 25, 0, true, 0, 0, "Zen 4"},
-	{cpuid.AMD, 25, 0, false, 0, 0, "Zen 3"},
-	{cpuid.AMD, 23, 0x30, false, 0, 0, "Zen 2"},
-	{cpuid.AMD, 23, 0, false, 0, 0, "Zen"},
-	{cpuid.Intel, 6, 0, true, 2048, 400, "Granite Rapids"},
-	{cpuid.Intel, 6, 0, true, 2048, 200, "Emerald Rapids"},
-	{cpuid.Intel, 6, 0, true, 2048, 0, "Sapphire Rapids"},
-	{cpuid.Intel, 6, 0, true, 1280, 0, "Ice Lake"},
-	{cpuid.Intel, 6, 167, true, 512, 0, "Rocket Lake"},
-	{cpuid.Intel, 6, 0, true, 1024, 0, "Skylake, Cascade Lake or Cooper Lake"},
-}
+//go:embed generations.txt
+var generations string
 
 // generation names the microarchitecture, or nothing if it is not known here.
 func generation(cpu cpuid.CPUInfo) string {
-	for _, g := range generations {
-		if g.vendor == cpu.VendorID && g.family == cpu.Family && g.model <= cpu.Model && (!g.avx512 || cpu.Supports(cpuid.AVX512F)) &&
-			(g.l2 == 0 || g.l2 == cpu.Cache.L2>>10) && g.l3 <= cpu.Cache.L3>>20 {
-			return g.name
+	for line := range strings.Lines(generations) {
+		var vendor string
+		var family, model, l2, l3 int
+		var avx512 bool
+		name, wanted, _ := strings.Cut(line, ": ")
+		n, _ := fmt.Sscan(wanted, &vendor, &family, &model, &avx512, &l2, &l3)
+		if n == 6 && vendor == cpu.VendorID.String() && family == cpu.Family && model <= cpu.Model &&
+			(!avx512 || cpu.Supports(cpuid.AVX512F)) && (l2 == 0 || l2 == cpu.Cache.L2>>10) && l3 <= cpu.Cache.L3>>20 {
+			return name
 		}
 	}
 	return ""

@@ -2,14 +2,11 @@ package results
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -29,7 +26,7 @@ Unit stores/ray assume=exact
 
 // Record adds to lines, which are of one run, what describes the machine, the revision of
 // the module at root and the time, and merges them into a file, or if that is empty into
-// the reader's own file of this machine. It returns the name of the file. Only one command
+// the reader's own file. It returns the name of the file. Only one command
 // at a time may do so: those that measure hold [cli.LockMeasuring].
 func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (name string, err error) {
 	if len(lines) == 0 {
@@ -54,8 +51,7 @@ func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (n
 	if file != "" {
 		return file, merge(file, fresh)
 	}
-	name = Local + "/" + fileName(fresh[0]) + ".txt"
-	return name, merge(filepath.Join(root, filepath.FromSlash(name)), fresh)
+	return Local, merge(filepath.Join(root, filepath.FromSlash(Local)), fresh)
 }
 
 // Check says whether measurements can be recorded in a file: one that is not there yet, or
@@ -106,13 +102,4 @@ func merge(file string, fresh []*benchfmt.Result) error {
 		return err
 	}
 	return outfile.Write("results", file, out.Bytes())
-}
-
-// notInName is what the name of a file does without.
-var notInName = regexp.MustCompile(`(\(r\)|\(tm\)| processor| cpu|[^a-z0-9])+`)
-
-// fileName is that of a machine's file: amd-epyc-zen-5.
-func fileName(r *benchfmt.Result) string {
-	name := strings.ToLower(r.GetConfig("cpu") + " " + r.GetConfig("cpu-generation"))
-	return cmp.Or(strings.Trim(notInName.ReplaceAllString(name, "-"), "-"), "machine")
 }

@@ -7,22 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/perf/benchfmt"
 )
-
-func TestFileName(t *testing.T) {
-	for want, cpu := range map[string][2]string{
-		"amd-epyc-zen-5":            {"AMD EPYC", "Zen 5"},
-		"intel-xeon-granite-rapids": {"Intel(R) Xeon(R) Processor", "Granite Rapids"},
-		"apple-m2":                  {"Apple M2", ""},
-		"machine":                   {},
-	} {
-		r := &benchfmt.Result{}
-		r.SetConfig("cpu", cpu[0])
-		r.SetConfig("cpu-generation", cpu[1])
-		assert.Equal(t, want, fileName(r))
-	}
-}
 
 // What is no file of measurements is not written over.
 func TestOther(t *testing.T) {

@@ -32,11 +32,10 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-// Folders of files, from the root of the module. What is in Local is the reader's
-// and ignored by git.
+// The folder of published machines, and the reader's own file, which git ignores.
 const (
 	Folder = "results"
-	Local  = "results/local"
+	Local  = "results/local/machine.txt"
 )
 
 // Reference names the machine that the pages are about, where they name no other.
@@ -87,11 +86,10 @@ type launch struct {
 }
 
 // Open reads the machines in the folder results, the reference first and then by name, and
-// the reader's own file, nil if there is none. More than one of those is an error that names
-// them.
+// the reader's own file, nil if there is none.
 func Open(root string) (machines []*Set, own *Set, err error) {
-	for _, folder := range []string{Folder, Local} {
-		files, _ := fs.Glob(os.DirFS(root), folder+"/*.txt") // the patterns are right
+	for _, pattern := range []string{Folder + "/*.txt", Local} {
+		files, _ := fs.Glob(os.DirFS(root), pattern) // the patterns are right
 		for _, file := range files {
 			lines, err := readFile(filepath.Join(root, file))
 			if err != nil {
@@ -101,16 +99,13 @@ func Open(root string) (machines []*Set, own *Set, err error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			set.Own, set.complete = folder == Local, folder == Folder
-			switch {
-			case set.Name == Reference && !set.Own:
-				machines = slices.Insert(machines, 0, set)
-			case !set.Own:
-				machines = append(machines, set)
-			case own != nil:
-				return nil, nil, fmt.Errorf("%s holds %s.txt and %s.txt; want one file, that of this machine: move the others elsewhere", Local, own.Name, set.Name)
-			default:
+			switch set.Own, set.complete = file == Local, file != Local; {
+			case set.Own:
 				own = set
+			case set.Name == Reference:
+				machines = slices.Insert(machines, 0, set)
+			default:
+				machines = append(machines, set)
 			}
 		}
 	}

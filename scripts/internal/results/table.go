@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"math"
 	"slices"
@@ -50,9 +51,6 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 	fields, err := new(benchproc.ProjectionParser).Parse(strings.TrimSuffix(rows+","+spec.Cols, ","), nil)
 	if err != nil {
 		return g, fmt.Errorf("fields %q, %q: %w", rows, spec.Cols, err)
-	}
-	if err := s.alike(list, spec); err != nil {
-		return g, err
 	}
 	g.fields, g.cells = strings.Split(rows, ","), map[place]cell{}
 	found := make([]bool, len(spec.Columns))
@@ -110,29 +108,6 @@ func keysOf(b *benchmark) string {
 		keys = append(keys, "/"+key)
 	}
 	return cmp.Or(strings.Join(keys, ","), ".name")
-}
-
-// alike returns an error if the rows of a table differ in more than they should: in the
-// machine, the compiler or the picture, unless that is what the table shows. Programs in C++
-// are not built by Go.
-func (s *Set) alike(list []*benchmark, spec Spec) error {
-	conditions, _ := new(benchproc.ProjectionParser).Parse("cpu,goos,goarch,gomaxprocs,size,samples,goversion,goamd64,pgo", nil)
-	var all []benchproc.Key
-	for _, b := range list {
-		if !strings.HasPrefix(b.pkg, peerPrefix) {
-			all = append(all, conditions.Project(b.line))
-		}
-	}
-	shown := strings.Split(spec.Rows+","+spec.Cols, ",")
-	if spec.Builds {
-		shown = append(shown, "goversion", "goamd64", "pgo")
-	}
-	for _, field := range benchproc.NonSingularFields(all) {
-		if !slices.Contains(shown, field.Name) {
-			return fmt.Errorf("results %q: the rows of %s differ in %s; want them measured alike, or a table by %[3]s", s.Name, spec, field.Name)
-		}
-	}
-	return nil
 }
 
 // Table is a table of finished cells. Every row has as many as the header.
@@ -334,20 +309,13 @@ func (s *Set) Number(spec NumberSpec) (string, error) {
 	return Format(v.Center, spec.Unit), nil
 }
 
-// word is what tables have for units, fields, bases, and values of fields.
-func word(text string) string { return cmp.Or(words[text], text) }
+// words are what tables have for units, fields, bases, and values of fields.
+//
+//go:embed words.txt
+var words string
 
-var words = map[string]string{
-	"sec/op": "time", "sec/sphere": "time per sphere", "sec/ray": "time per ray", "sec/picture": "time of 1280x720",
-	"B/op": "heap bytes", "allocs/op": "allocations",
-	"label": "what changes", "again": "the same code again: noise",
-	"over first": "against the first row", "over before": "over the step before", "over peer": "over the better in C++",
-	"over peer native+fp-contract=off":    "over C++ with the newest instructions, and its arithmetic as written",
-	"over peer x86-64-v2+fast-math":       "over C++ with the instructions of step 10, and arithmetic as it likes",
-	"over peer x86-64-v2+fp-contract=off": "over C++ with the instructions of step 10, and its arithmetic as written",
-	"arithmetic-cycles/sphere":            "arithmetic", "instructions-cycles/sphere": "other instructions", "waiting-cycles/sphere": "waiting",
-	"front-cycles/sphere": "front end",
-	"hit-sec/ray":         "hit test", "scatter-sec/ray": "scatter", "camera-sec/ray": "camera", "pair-sec/ray": "pair", "rest-sec/ray": "rest", "whole-sec/ray": "whole",
-	"called-%": "called", "gate-%": "at a gate of 2 %",
-	"toy0": "Toy Path Tracer, one thread", "toy1": "Toy Path Tracer, all threads", "embree": "Embree",
+func word(text string) string {
+	_, rest, _ := strings.Cut("\n"+words, "\n"+text+" = ")
+	line, _, _ := strings.Cut(rest, "\n")
+	return cmp.Or(line, text)
 }
