@@ -42,7 +42,7 @@ func (b *book) charts() ([]chart, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, call := range page.Calls(text) {
+		for _, call := range page.Calls(string(text)) {
 			if call.Name != "chart" {
 				continue
 			}

@@ -85,7 +85,7 @@ func (b *book) predictionsData() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, call := range page.Calls(text) {
+		for _, call := range page.Calls(string(text)) {
 			if call.Name != "predict" {
 				continue
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"math"
@@ -82,7 +81,7 @@ func decimalTicks(lo, hi float64) (ticks []plot.Tick) {
 
 // drawFigure returns the SVG of a figure, what it shows for readers who do not see it, and
 // what to say of its axes and bars.
-func drawFigure(fig results.Figure) (image []byte, alt, note string, err error) {
+func drawFigure(fig results.Figure) (image, alt, note string, err error) {
 	p := plot.New()
 	p.Add(plotter.NewGrid())
 	left, right, low, high := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
@@ -104,14 +103,18 @@ func drawFigure(fig results.Figure) (image []byte, alt, note string, err error) 
 	x := setAxis(&p.X, fig.X.Title, fig.X.Names == nil && !fig.X.Linear, left, right)
 	y := setAxis(&p.Y, fig.Y.Title, !fig.Y.Linear, low, high)
 	if fig.X.Names != nil {
-		p.NominalX(staggered(fig.X.Names)...)
+		p.NominalX(fig.X.Names...)
 		p.X.Min, p.X.Max = -0.6, right+0.9
+		if slices.ContainsFunc(fig.X.Names, func(name string) bool { return len(name) > 4 }) {
+			label := &p.X.Tick.Label
+			label.Rotation, label.XAlign, label.YAlign = math.Pi/4, draw.XRight, draw.YTop
+		}
 	}
 	legend := plot.NewLegend()
 	legend.Top, legend.Left, legend.TextStyle.Font.Size, legend.Padding = true, true, textSize, 2
 	if fig.Stacked {
 		if err := stack(p, &legend, fig); err != nil {
-			return nil, "", "", err
+			return "", "", "", err
 		}
 		image, err = svg(p, legend)
 		return image, strings.Join(alts, "; "), "", err
@@ -193,17 +196,6 @@ func stack(p *plot.Plot, legend *plot.Legend, fig results.Figure) error {
 	return nil
 }
 
-// staggered puts long names in two rows.
-func staggered(names []string) []string {
-	names = slices.Clone(names)
-	for i, name := range names {
-		if len(name) > 2 && i%2 == 1 {
-			names[i] = "\n" + name
-		}
-	}
-	return names
-}
-
 // spoken writes a number of a tick, a label or an alternative text.
 func spoken(x float64) string {
 	prefix := ""
@@ -214,7 +206,7 @@ func spoken(x float64) string {
 }
 
 // svg draws a plot on white, so that it can be read on any page, below its legend.
-func svg(p *plot.Plot, legend plot.Legend) ([]byte, error) {
+func svg(p *plot.Plot, legend plot.Legend) (string, error) {
 	size := legend.Rectangle(draw.New(vgsvg.New(width, height))).Size()
 	image := vgsvg.New(width, height+size.Y)
 	canvas := draw.New(image)
@@ -223,8 +215,8 @@ func svg(p *plot.Plot, legend plot.Legend) ([]byte, error) {
 	canvas = draw.Crop(canvas, margin, -margin, margin, -margin)
 	legend.Draw(canvas)
 	p.Draw(draw.Crop(canvas, 0, 0, 0, -size.Y-margin))
-	var b bytes.Buffer
+	var b strings.Builder
 	_, err := image.WriteTo(&b)
 	// Helvetica and Arial are as wide as Liberation Sans.
-	return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Helvetica,Arial,sans-serif;")), err
+	return strings.ReplaceAll(b.String(), "font-family:Liberation Sans;", "font-family:Helvetica,Arial,sans-serif;"), err
 }

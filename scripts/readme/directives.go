@@ -28,8 +28,8 @@ var manuals string
 func (s *site) directives() map[string]page.Directive {
 	all := map[string]page.Directive{}
 	for name, fill := range map[string]func(*page.Call) (string, error){
-		"listing": s.listing, "diff": s.diff, "table": s.table, "chart": s.chart, "number": s.number,
-		"run": s.runCommand, "predict": s.predict, "predictions": s.predictions,
+		"listing": s.listing, "diff": s.diff, "table": s.measured(s.table), "chart": s.measured(s.chart),
+		"number": s.measured(number), "run": s.runCommand, "predict": s.measured(predict), "predictions": s.predictions,
 	} {
 		_, rest, _ := strings.Cut("\n"+manuals, "\n  "+name)
 		usage, _, _ := strings.Cut(rest, "\n\n")
@@ -94,23 +94,25 @@ func (s *site) captioned(page string, set *results.Set, text string) string {
 	return "\n*" + text + "*\n"
 }
 
-// chosen is what a table or a chart shows of a machine: with own=instead of the reader's, if
-// that has it.
-func chosen[T any](s *site, c *page.Call, of func(*results.Set) (T, error)) (shown T, set *results.Set, err error) {
-	if set, err = page.Machine(c, s.published); err == nil {
-		shown, err = of(set)
-	}
-	if err == nil && s.own != nil && c.Get("own") != "" {
-		if own, err := of(s.own); !errors.Is(err, results.ErrNotMeasured) {
-			return own, s.own, err
+// measured fills a region by what a machine measured: with own=instead the reader's, if that
+// has it.
+func (s *site) measured(fill func(*page.Call, *results.Set) (string, error)) func(*page.Call) (string, error) {
+	return func(c *page.Call) (string, error) {
+		if s.own != nil && c.Get("own") != "" {
+			if text, err := fill(c, s.own); !errors.Is(err, results.ErrNotMeasured) {
+				return text, err
+			}
 		}
+		set, err := page.Machine(c, s.published)
+		if err != nil {
+			return "", err
+		}
+		return fill(c, set)
 	}
-	return shown, set, err
 }
 
-func (s *site) table(c *page.Call) (string, error) {
-	spec := page.Spec(c)
-	t, set, err := chosen(s, c, func(set *results.Set) (results.Table, error) { return set.Table(spec) })
+func (s *site) table(c *page.Call, set *results.Set) (string, error) {
+	t, err := set.Table(page.Spec(c))
 	if err != nil {
 		return "", err
 	}
@@ -121,8 +123,8 @@ func (s *site) table(c *page.Call) (string, error) {
 	return text + s.captioned(c.Page, set, t.Caption), nil
 }
 
-func (s *site) chart(c *page.Call) (string, error) {
-	fig, set, err := chosen(s, c, func(set *results.Set) (results.Figure, error) { return page.Figure(c, set) })
+func (s *site) chart(c *page.Call, set *results.Set) (string, error) {
+	fig, err := page.Figure(c, set)
 	if err != nil {
 		return "", err
 	}
@@ -131,18 +133,11 @@ func (s *site) chart(c *page.Call) (string, error) {
 		return "", fmt.Errorf("drawing the chart: %w", err)
 	}
 	file := "docs/charts/" + c.Get("file") + ".svg"
-	have, err := s.read(file)
-	s.charts = append(s.charts, result{file, have, svg})
-	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n%s", c.Get("title"), alt, link(c, file), c.Get("title"), note, s.captioned(c.Page, set, fig.Caption)), err
+	s.files[file] = svg
+	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n%s", c.Get("title"), alt, link(c, file), c.Get("title"), note, s.captioned(c.Page, set, fig.Caption)), nil
 }
 
-func (s *site) number(c *page.Call) (string, error) {
-	set, err := page.Machine(c, s.published)
-	if err != nil {
-		return "", err
-	}
-	return set.Number(page.Number(c))
-}
+func number(c *page.Call, set *results.Set) (string, error) { return set.Number(page.Number(c)) }
 
 // credited finds in a region what made it: a version of Go, and for what.
 var credited = regexp.MustCompile(`\*(go[0-9][^,*\n]*), ([^*\n]+)\*`)
@@ -186,11 +181,11 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 
 // predict asks a question. The figure itself stays out of the page's region: it is measured,
 // so that a question without an answer is an error.
-func (s *site) predict(c *page.Call) (string, error) {
+func predict(c *page.Call, set *results.Set) (string, error) {
 	if ours, err := strconv.ParseFloat(c.Get("ours"), 64); err != nil || !(ours > 0) {
 		return "", fmt.Errorf("ours is %q; want a number above 0", c.Get("ours"))
 	}
-	_, err := s.number(c)
+	_, err := number(c, set)
 	return fmt.Sprintf("- %s <details><summary>Our prediction</summary>%s</details>", c.Get("ask"), c.Get("ours")), err
 }
 
@@ -209,7 +204,7 @@ func (s *site) predictions(c *page.Call) (string, error) {
 			if asked.Name != "predict" {
 				continue
 			}
-			measured, err := s.number(asked)
+			measured, err := s.measured(number)(asked)
 			if err != nil {
 				return "", fmt.Errorf("%s: %w", file, err)
 			}

@@ -4,8 +4,10 @@ import (
 	"context"
 	_ "embed"
 	"flag"
+	"fmt"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/results"
 )
 
 //go:embed doc.go
@@ -16,7 +18,7 @@ func command() cli.Command {
 		Name:     "readme",
 		Synopsis: "[flags]",
 		Manual:   manual,
-		More:     manuals,
+		More:     "\n" + manuals,
 		Setup: func(flags *flag.FlagSet) cli.Run {
 			reset := flags.Bool("reset", false, "take the figures of results/local out of the pages")
 			return func(ctx context.Context, env *cli.Env, _ []string) error {
@@ -28,7 +30,16 @@ func command() cli.Command {
 				if err != nil {
 					return err
 				}
-				return s.run(ctx, env)
+				if err := s.run(ctx, env); err != nil {
+					return err
+				}
+				switch {
+				case s.own != nil:
+					fmt.Fprintf(env.Stdout, "The figures of %s stand in the pages, as yours; go run ./scripts/readme -reset takes them out.\n", results.Local)
+				case *reset:
+					fmt.Fprintln(env.Stdout, "The pages have the published figures alone; go run ./scripts/readme puts yours in again.")
+				}
+				return nil
 			}
 		},
 	}

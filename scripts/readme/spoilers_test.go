@@ -66,7 +66,7 @@ var (
 
 // said lists those of the figures that are in a text: typed, or by a directive.
 func said(asked map[string][]string, text string) (all []string) {
-	for _, c := range page.Calls([]byte(text)) {
+	for _, c := range page.Calls(text) {
 		if c.Name == "number" && asked[figure(c)] != nil {
 			all = append(all, "number: "+c.Old)
 		}
@@ -88,7 +88,7 @@ func shown(step steps.Step, text string) (all []string) {
 		s, err := steps.Find(name)
 		return err == nil && s.Name == step.Name
 	}
-	for _, c := range page.Calls([]byte(text)) {
+	for _, c := range page.Calls(text) {
 		shows := false
 		switch c.Name {
 		case "number":

@@ -62,8 +62,8 @@ type Call struct {
 }
 
 // Calls returns those of a page, in order, but for mistakes.
-func Calls(page []byte) []*Call {
-	return slices.DeleteFunc(calls(string(page)), func(c *Call) bool { return c.err != nil })
+func Calls(page string) []*Call {
+	return slices.DeleteFunc(calls(page), func(c *Call) bool { return c.err != nil })
 }
 
 // Fail notes an error, unless it is nil or another was noted before.
@@ -82,12 +82,10 @@ func (c *Call) List(key string) []string {
 }
 
 // Fill returns the text of a page with its regions filled. The path is for messages and for
-// directives. If there are errors the page that comes with them is the text as it was; each of
-// them is a line such as
+// directives. If there is an error the page is the text as it was; each of its lines is such as
 //
 //	docs/step03.md:41: lising: unknown directive; want diff or listing
-func Fill(directives map[string]Directive, path string, text []byte) ([]byte, []error) {
-	page := string(text)
+func Fill(directives map[string]Directive, path, page string) (string, error) {
 	var out strings.Builder
 	var errs []error
 	done := 0
@@ -103,9 +101,9 @@ func Fill(directives map[string]Directive, path string, text []byte) ([]byte, []
 		done = c.end
 	}
 	if len(errs) > 0 {
-		return text, errs
+		return page, errors.Join(errs...)
 	}
-	return []byte(out.String() + page[done:]), nil
+	return out.String() + page[done:], nil
 }
 
 // marker matches what begins or ends a region, or was meant to.

@@ -63,12 +63,12 @@ func TestFill(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, errs := page.Fill(directives, "docs/a.md", []byte(tt.page))
-			require.Empty(t, errs)
-			assert.Equal(t, tt.want, string(got))
-			again, errs := page.Fill(directives, "docs/a.md", got)
-			require.Empty(t, errs)
-			assert.Equal(t, string(got), string(again), "filled twice")
+			got, err := page.Fill(directives, "docs/a.md", tt.page)
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, got)
+			again, err := page.Fill(directives, "docs/a.md", got)
+			require.NoError(t, err)
+			assert.Equal(t, got, again, "filled twice")
 		})
 	}
 }
@@ -104,13 +104,9 @@ func TestErrors(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, errs := page.Fill(directives, "a.md", []byte(tt.page))
-			var lines []string
-			for _, err := range errs {
-				lines = append(lines, err.Error())
-			}
-			assert.Equal(t, tt.want, lines)
-			assert.Equal(t, tt.page, string(got), "the page stays as it was")
+			got, err := page.Fill(directives, "a.md", tt.page)
+			assert.EqualError(t, err, strings.Join(tt.want, "\n"))
+			assert.Equal(t, tt.page, got, "the page stays as it was")
 		})
 	}
 }
@@ -118,7 +114,7 @@ func TestErrors(t *testing.T) {
 // The book reads pages without asking which directives there are.
 func TestCalls(t *testing.T) {
 	text := "<!-- raysteps:a x=1 y=\"two words\" -->\n\nold\n\n<!-- /raysteps -->\n\n`<!-- raysteps:b -->` It is <!-- raysteps:c -->1<!-- /raysteps -->.\n"
-	calls := page.Calls([]byte(text))
+	calls := page.Calls(text)
 	require.Len(t, calls, 2)
 	assert.Equal(t, []string{"a", "1", "two words", "old", "c", "1"}, []string{calls[0].Name, calls[0].Get("x"), calls[0].Get("y"), calls[0].Old, calls[1].Name, calls[1].Old})
 	assert.Equal(t, "a", page.ParseMarker(text).Name)
@@ -139,9 +135,9 @@ func FuzzFill(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		once, errs := page.Fill(directives, "a.md", []byte(text))
-		if len(errs) > 0 {
-			require.Equal(t, text, string(once))
+		once, err := page.Fill(directives, "a.md", text)
+		if err != nil {
+			require.Equal(t, text, once)
 		}
 	})
 }
