@@ -1,11 +1,12 @@
 package shapes
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -17,34 +18,54 @@ type matte string
 
 func (m matte) Name() string { return string(m) }
 
-// Random values, no two of which are likely to be equal.
-
-func f32(r *rand.Rand) float32 { return r.Float32() + 1 }
-func vec(r *rand.Rand) Vec3    { return Vec3{f32(r), f32(r), f32(r)} }
-func str(r *rand.Rand) string  { return strconv.Itoa(r.Int()) }
-
-func sphere(r *rand.Rand) Sphere {
-	return Sphere{Center: vec(r), RadiusSq: f32(r), InvRadius: f32(r), Material: matte(str(r))}
-}
-
-func TestSphere(t *testing.T) {
-	Shape[Sphere, SphereSoA, SphereSoAView, *SphereSoA]{
-		New: NewSphereSoA, Value: sphere, Align: 64, Pad: 8,
-		Compare: func(a, b Sphere) int { return cmp.Compare(a.InvRadius, b.InvRadius) },
-		Pads:    map[string]any{"RadiusSq": float32(math.Inf(-1))},
-		Columns: func(t *testing.T, c *SphereSoA, want []Sphere) {
-			for i, v := range want {
-				require.Equal(t, v, Sphere{Vec3{c.CenterX()[i], c.CenterY()[i], c.CenterZ()[i]}, c.RadiusSq()[i], c.InvRadius()[i], c.Material()[i]})
-				require.Equal(t, v.Center.Z, c.CenterZPadded()[i])
-			}
+func TestContainers(t *testing.T) {
+	numbers := map[string]any{
+		"Bool": true, "Int": -1, "Int8": -128, "Int16": 0x7fff, "Int32": 'x', "Int64": math.MinInt64,
+		"Uint": 1 << 31, "Uint8": 255, "Uint32": 1000, "Uint64": uint64(math.MaxUint64), "Uintptr": 64,
+		"F32": float32(math.MaxFloat32), "F64": math.Inf(1), "Real": math.NaN(),
+		"C64": complex64(1 - 2.5i), "C128": complex128(1e300), "Flavor": Sweet,
+	}
+	negative := map[string]any{"RadiusSq": math.Inf(-1)}
+	for name, run := range map[string]func(t *testing.T){
+		"Sphere":   func(t *testing.T) { test(t, NewSphereSoA, layout{64, 8, negative}) },
+		"Pointers": func(t *testing.T) { test(t, NewPointersSoA, layout{}) },
+		"Numbers":  func(t *testing.T) { test(t, NewNumbersSoA, layout{16, 4, numbers}) },
+		"record":   func(t *testing.T) { test(t, newRecordSoA, layout{align: 64}) },
+		"Single":   func(t *testing.T) { test(t, NewSingleSoA, layout{32, 2, nil}) },
+		"Nothing":  func(t *testing.T) { test(t, NewNothingSoA, layout{32, 2, nil}) },
+		"Pair":     func(t *testing.T) { test(t, NewPairSoA[string, *int], layout{64, 3, nil}) },
+		"Body": func(t *testing.T) {
+			test(t, NewBodySoA[float32, any, Flavor, string], layout{64, 3, map[string]any{"PlaceX": 9, "PlaceY": 8}})
 		},
-	}.Test(t)
+	} {
+		t.Run(name, run)
+	}
 }
 
-// Pointers in columns must be all that it takes to keep things alive.
-func TestColumnsKeepPointersAlive(t *testing.T) {
-	s := new(SphereSoA)
+// Each field is in the column of its name.
+func TestColumns(t *testing.T) {
+	v := random[record](rand.New(rand.NewPCG(3, 4)))
+	c := newRecordSoA(1)
+	c.Append(v)
+	assert.Equal(t, v, record{
+		Vec3: Vec3{c.Vec3X()[0], c.Vec3Y()[0], c.Vec3Z()[0]}, base: c.base()[0], Single: c.Single()[0],
+		Reader: c.Reader()[0], note: c.note()[0], vel: vec2{c.velX()[0], c.velY()[0]}, Matrix: c.Matrix()[0], Names: c.Names()[0],
+		Dir: [3]float64{c.Dir0()[0], c.Dir1()[0], c.Dir2()[0]}, Flags: c.Flags()[0],
+		ID: c.Number()[0], Len: c.Length()[0], Pos: Vec3{c.PX()[0], c.PY()[0], c.PZ()[0]}, hidden: c.Shown()[0],
+	})
+	c.Set(0, record{ID: 1, Scratch: []byte("x"), Notes: "y"})
+	assert.Equal(t, record{ID: 1}, c.At(0), "fields without a column come back as zero")
+	_ = (*BodySoA[float32, any, Flavor, string]).MassPadded // columns of numbers are padded, whatever the number
+}
+
+// Pointers in columns must be all that it takes to keep things alive. The capacity grows by
+// half each time.
+func TestAppend(t *testing.T) {
+	s, moves := new(SphereSoA), 0
 	for i := range 5000 {
+		if s.Len() == s.Cap() {
+			moves++
+		}
 		s.Append(Sphere{Material: matte(strconv.Itoa(i))})
 		if i%1000 == 0 {
 			runtime.GC()
@@ -54,21 +75,19 @@ func TestColumnsKeepPointersAlive(t *testing.T) {
 	for i, v := range s.All() {
 		require.Equal(t, strconv.Itoa(i), v.Material.Name())
 	}
+	assert.Less(t, moves, 20)
 }
 
 func TestColumnsShareOneBlock(t *testing.T) {
 	for _, n := range []int{1, 7, 8, 9, 16, 17, 1000} {
 		s := NewSphereSoA(n)
-		for range n {
-			s.Append(Sphere{})
-		}
-		at := func(p *float32) uintptr { return uintptr(unsafe.Pointer(p)) }
+		s.AppendSlice(make([]Sphere, n))
 		size := uintptr((s.Cap()*4 + 63) / 64 * 64)
-		first := at(&s.CenterX()[0])
-		assert.Equal(t, first+1*size, at(&s.CenterY()[0]))
-		assert.Equal(t, first+2*size, at(&s.CenterZ()[0]))
-		assert.Equal(t, first+3*size, at(&s.RadiusSq()[0]))
-		assert.Equal(t, first+4*size, at(&s.InvRadius()[0]))
+		at := uintptr(unsafe.Pointer(&s.CenterX()[0]))
+		for _, column := range [][]float32{s.CenterX(), s.CenterY(), s.CenterZ(), s.RadiusSq(), s.InvRadius()} {
+			assert.Equal(t, at, uintptr(unsafe.Pointer(&column[0])))
+			at += size
+		}
 	}
 	// A block, a column of pointers, the container.
 	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { NewSphereSoA(100) }), 3.0)
@@ -76,9 +95,8 @@ func TestColumnsShareOneBlock(t *testing.T) {
 
 // A capacity whose columns are together too large, though none of them is.
 func TestCapacityTooLarge(t *testing.T) {
-	const maxInt = int(^uint(0) >> 1)
-	require.Panics(t, func() { NewSphereSoA(maxInt / 20) })
-	require.PanicsWithValue(t, "SphereSoA: capacity out of range", func() { NewSphereSoA(0).Grow(maxInt/4 - 1) })
+	require.Panics(t, func() { NewSphereSoA(math.MaxInt / 20) })
+	require.PanicsWithValue(t, "SphereSoA: capacity out of range", func() { NewSphereSoA(0).Grow(math.MaxInt/4 - 1) })
 }
 
 // Appending must not allocate where there is room, nor must reading.
@@ -96,4 +114,22 @@ func TestNoAllocations(t *testing.T) {
 			s.Truncate(40)
 		}
 	}))
+}
+
+// A Ring has the methods and columns that -methods asked for, those that they
+// call, and those of every container.
+func TestMethods(t *testing.T) {
+	var methods []string
+	for m := range reflect.TypeFor[*Ring[int, int]]().Methods() {
+		methods = append(methods, m.Name)
+	}
+	assert.Equal(t, strings.Fields("AppendView Grow Key Len RemoveSwap Truncate Value View"), methods)
+
+	s := NewRing[int, string](2)
+	s.AppendView(RingView[int, string]{
+		Key: []int{1, 2, 3}, Value: []string{"a", "b", "c"}, Next: make([]*Pair[int, string], 3), Count: make([]int32, 3),
+	})
+	s.RemoveSwap(0)
+	assert.Equal(t, []int{3, 2}, s.Key())
+	assert.Equal(t, []string{"c", "b"}, s.Value())
 }
