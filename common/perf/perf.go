@@ -26,8 +26,7 @@ import (
 // program, say. The zero value is ready, and off. All methods may be called at
 // any time by any number of goroutines. It must not be copied.
 type Timers struct {
-	on  atomic.Bool
-	now func() time.Duration // in place of clock.Now, for tests
+	on atomic.Bool
 
 	lock    sync.Mutex
 	workers []*Worker // by number; nil if nobody asked for it
@@ -117,15 +116,8 @@ func (w *Worker) Start(label string, bytes, flops int64) *Timer {
 
 func (w *Worker) start(t *Timer, label string, bytes, flops int64) {
 	if w.timers.on.Load() {
-		*t = Timer{w, key{label, bytes, flops}, w.time()}
+		*t = Timer{w, key{label, bytes, flops}, clock.Now()}
 	}
-}
-
-func (w *Worker) time() time.Duration {
-	if w.timers.now != nil {
-		return w.timers.now()
-	}
-	return clock.Now()
 }
 
 // Stop counts the time since the timer was started. Only the first Stop does:
@@ -139,7 +131,7 @@ func (t *Timer) Stop() {
 
 func (t *Timer) stop() {
 	w := t.worker
-	elapsed := w.time() - t.start
+	elapsed := clock.Now() - t.start
 	t.worker = nil
 	w.lock.Lock()
 	defer w.lock.Unlock()

@@ -23,7 +23,6 @@ import (
 	"fmt"
 	"runtime/pprof"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/google/pprof/profile"
@@ -34,10 +33,7 @@ import (
 var on atomic.Bool
 
 // A Profiler is a profile that is being taken.
-type Profiler struct {
-	buf  bytes.Buffer
-	stop func() (*profile.Profile, error)
-}
+type Profiler struct{ buf bytes.Buffer }
 
 // Start begins to sample the process, 100 times per second of processor time.
 // There is one CPU profiler in a process: while it runs, for Start or for
@@ -48,22 +44,20 @@ func Start() (*Profiler, error) {
 		return nil, fmt.Errorf("phase: cannot start the CPU profiler: %w; want no other profile running", err)
 	}
 	on.Store(true)
-	p.stop = sync.OnceValues(func() (*profile.Profile, error) {
-		on.Store(false)
-		pprof.StopCPUProfile()
-		prof, err := profile.ParseData(p.buf.Bytes())
-		if err != nil {
-			return nil, fmt.Errorf("phase: cannot read the CPU profile back: %w", err)
-		}
-		return prof, nil
-	})
 	return p, nil
 }
 
-// Stop ends the profile and returns it, for [Read] and for a file. It may take
-// a fifth of a second. It may be called again, from any goroutine, and then
-// returns the same.
-func (p *Profiler) Stop() (*profile.Profile, error) { return p.stop() }
+// Stop ends the profile and returns it, for [Read] and for a file. It may take a fifth of
+// a second. It may be called again as long as no other profile was started.
+func (p *Profiler) Stop() (*profile.Profile, error) {
+	on.Store(false)
+	pprof.StopCPUProfile()
+	prof, err := profile.ParseData(p.buf.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("phase: cannot read the CPU profile back: %w", err)
+	}
+	return prof, nil
+}
 
 type activeKey struct{}
 

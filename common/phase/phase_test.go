@@ -48,22 +48,13 @@ func handmade(samples ...sampled) *profile.Profile {
 	return p
 }
 
-// outline is the counts of a report, "A 3 (B 2 (C 1), D 1)", and in brackets
-// those of samples in no phase and of the runtime.
+// outline is the counts of a report, "A 3, >B 2, >>C 1, >D 1, none 0".
 func outline(r *Report) string {
-	var list func(phases []*Phase) string
-	list = func(phases []*Phase) string {
-		var s []string
-		for _, p := range phases {
-			text := fmt.Sprint(p.Name, " ", p.Samples)
-			if len(p.Phases) > 0 {
-				text += " (" + list(p.Phases) + ")"
-			}
-			s = append(s, text)
-		}
-		return strings.Join(s, ", ")
-	}
-	return fmt.Sprintf("%s [%d %d]", list(r.Phases), r.NoPhase.Samples, r.Runtime.Samples)
+	text := ""
+	walk(r.Phases, "", func(name string, p Part) {
+		text += strings.ReplaceAll(fmt.Sprintf("%s %d, ", name, p.Samples), "  ", ">")
+	})
+	return fmt.Sprint(text, "none ", r.NoPhase.Samples)
 }
 
 func TestRead(t *testing.T) {
@@ -71,37 +62,34 @@ func TestRead(t *testing.T) {
 		name, want string
 		samples    []sampled
 	}{
-		{"nothing", " [0 0]", nil},
-		{"functions", "Hit 6 (Shade 1) [0 0]", []sampled{
+		{"nothing", "none 0", nil},
+		{"functions", "Hit 6, >Shade 1, none 0", []sampled{
 			{3, "", "runtime.main main.main m.(*World).Hit"},
 			{2, "", "runtime.main main.main m.(*World).Hit m.hitAVX"},
 			{1, "", "runtime.main main.main m.(*World).Hit m.shade m.more"},
 		}},
-		{"inlined", "Shade 7 (Random 4) [0 0]", []sampled{
+		{"inlined", "Shade 7, >Random 4, none 0", []sampled{
 			{3, "", "runtime.main main.main+m.shade"},
 			{4, "", "runtime.main main.main+m.shade+m.(*RNG).Next runtime.memmove"},
 		}},
-		{"outside and runtime", "Render 64 [35 28]", []sampled{
+		{"outside", "Render 64, none 63", []sampled{
 			{1, "", "runtime.main main.main main.f"},
-			{2, "", "main.worker runtime.mallocgc"},
-			{4, "", "runtime.gcBgMarkWorker runtime.gcDrain"},
-			{8, "", "runtime/pprof.profileWriter compress/flate.deflate"},
-			{16, "", "runtime.mcall runtime.schedule"},
+			{30, "", "runtime.gcBgMarkWorker runtime.gcDrain"},
 			{32, "", ""},
 			{64, "phase1=Render", "runtime._ExternalCode"},
 		}},
-		{"two parents", "Random 8, Render 6 (Shade 4 (Random 4), Random 2), Build 1 (Random 1) [0 0]", []sampled{
+		{"two parents", "Random 8, Render 6, >Shade 4, >>Random 4, >Random 2, Build 1, >Random 1, none 0", []sampled{
 			{1, "phase1=Build", "main.main m.(*RNG).Next"},
 			{2, "phase1=Render", "main.main m.(*RNG).Next"},
 			{4, "phase1=Render", "main.main m.shade m.(*RNG).Next"},
 			{8, "", "main.main m.(*RNG).Next"},
 		}},
-		{"foreign labels", "A 1 [2 0]", []sampled{
+		{"foreign labels", "A 1, none 2", []sampled{
 			{1, "user=7 phase1=A phase=x phase3=y phase01=z", "main.main"},
 			{2, "phase2=A", "main.main"},
 		}},
-		{"names", "Shade 2 [12 0]", []sampled{{2, "", "main.main m.shade"}, {4, "", "main.main m.shader"}, {8, "", "main.main m.shade.func1"}}},
-		{"equal counts", "d 2, a 1, b 1, c 1 [0 0]", []sampled{{1, "phase1=b", "x"}, {1, "phase1=c", "x"}, {1, "phase1=a", "x"}, {2, "phase1=d", "x"}}},
+		{"names", "Shade 2, none 12", []sampled{{2, "", "main.main m.shade"}, {4, "", "main.main m.shader"}, {8, "", "main.main m.shade.func1"}}},
+		{"equal counts", "d 2, a 1, b 1, c 1, none 0", []sampled{{1, "phase1=b", "x"}, {1, "phase1=c", "x"}, {1, "phase1=a", "x"}, {2, "phase1=d", "x"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := Read(handmade(c.samples...),
@@ -132,7 +120,6 @@ Render        83.3% ±  6.9%       120
   Intersect   55.6% ±  8.2%        80
 Bücher        16.0% ±  6.9%        23
 (no phase)     0.7% ±  3.1%         1
-(runtime)      0.0% ±  2.6%         0
 `, text.String())
 
 	none, err := Read(handmade())
@@ -159,11 +146,9 @@ func TestError(t *testing.T) {
 		want           float64
 	}{
 		{0, 0, 0},
-		{0, 10, 0.2775},  // 0 to 0.2775
-		{0, 100, 0.0370}, // 0 to 0.0370
+		{0, 10, 0.2775}, // 0 to 0.2775
 		{1, 10, 0.4042 - 0.1},
 		{81, 263, 0.3662 - 81./263}, // the example of Newcombe 1998
-		{50, 100, 0.5962 - 0.5},
 		{100, 100, 0.0370},
 		{700_000, 1_000_000, 1.96 * math.Sqrt(0.21/1e6)}, // the normal limit
 	} {
@@ -229,30 +214,30 @@ func TestDo(t *testing.T) {
 	}
 	Do(ctx, "A", func(inner context.Context) {
 		assert.Equal(t, ctx, inner)
-		is(" [1 0]", "before the profiler starts")
+		is("none 1", "before the profiler starts")
 	})
 	assert.Zero(t, testing.AllocsPerRun(100, func() { Do(ctx, "A", call) }))
 	start(t)
 	Do(ctx, "A", func(a context.Context) {
-		is("A 1 [0 0]", "")
+		is("A 1, none 0", "")
 		user, _ := pprof.Label(a, "user")
 		assert.Equal(t, "7", user)
 		Do(a, "B", func(b context.Context) {
-			is("A 1 (B 1) [0 0]", "inside")
+			is("A 1, >B 1, none 0", "inside")
 			Do(b, "A", func(c context.Context) {
-				is("A 1 (B 1) [0 0]", "recursive")
-				Do(c, "C", func(context.Context) { is("A 1 (B 1 (C 1)) [0 0]", "inside that") })
+				is("A 1, >B 1, none 0", "recursive")
+				Do(c, "C", func(context.Context) { is("A 1, >B 1, >>C 1, none 0", "inside that") })
 			})
-			is("A 1 (B 1) [0 0]", "left again")
-			Do(ctx, "D", func(context.Context) { is("D 1 [0 0]", "with an outer context") })
+			is("A 1, >B 1, none 0", "left again")
+			Do(ctx, "D", func(context.Context) { is("D 1, none 0", "with an outer context") })
 		})
 		marked(func() {
-			Do(a, "B", func(context.Context) { is("A 1 (B 1 (Marked 1)) [0 0]", "labels are outside functions") })
+			Do(a, "B", func(context.Context) { is("A 1, >B 1, >>Marked 1, none 0", "labels are outside functions") })
 		})
 		assert.Panics(t, func() { Do(a, "B", func(context.Context) { panic("in B") }) })
-		is("A 1 [0 0]", "after a panic")
+		is("A 1, none 0", "after a panic")
 	})
-	is(" [1 0]", "after all")
+	is("none 1", "after all")
 }
 
 func TestStart(t *testing.T) {
@@ -270,14 +255,6 @@ func TestStart(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, on.Load())
 	_, err = Read(prof)
-	assert.NoError(t, err)
-
-	second := start(t)
-	same, err := p.Stop()
-	require.NoError(t, err)
-	assert.Same(t, prof, same)
-	assert.True(t, on.Load(), "stopped by the one before")
-	_, err = second.Stop()
 	assert.NoError(t, err)
 }
 

@@ -66,12 +66,10 @@ type Report struct {
 	Samples int64
 	CPU     time.Duration // processor time
 	Wall    time.Duration // from Start to Stop
-	// Phases, NoPhase and Runtime add up to all samples.
 	Phases  []*Phase
-	NoPhase Part
-	// Runtime is what the runtime did by itself, in no phase: scheduling,
+	// NoPhase is the rest, with what the runtime did by itself: scheduling,
 	// collecting garbage in the background, writing the profile.
-	Runtime Part
+	NoPhase Part
 }
 
 // Read sorts the samples of a CPU profile into phases, those by label and those
@@ -105,24 +103,18 @@ func Read(prof *profile.Profile, marks ...Mark) (*Report, error) {
 		n := s.Value[count]
 		r.Samples += n
 		r.CPU += time.Duration(s.Value[cpu])
-		frames := stack(s)
 		path := labels(s)
-		for _, f := range frames {
+		for _, f := range stack(s) {
 			path = nest(path, phaseOf[f])
 		}
-		switch {
-		case len(path) > 0:
-			root.add(path, n)
-		case len(frames) > 0 && isRuntime(frames[0]):
-			r.Runtime.Samples += n
-		default:
+		root.add(path, n)
+		if len(path) == 0 {
 			r.NoPhase.Samples += n
 		}
 	}
 	root.finish(r.Samples)
 	r.Phases = root.Phases
 	r.NoPhase.finish(r.Samples)
-	r.Runtime.finish(r.Samples)
 	return r, nil
 }
 
@@ -158,13 +150,6 @@ func stack(s *profile.Sample) []string {
 		}
 	}
 	return frames
-}
-
-// isRuntime reports whether a goroutine or thread that begins with that
-// function is the runtime's own.
-func isRuntime(outermost string) bool {
-	return outermost != "runtime.main" &&
-		(strings.HasPrefix(outermost, "runtime.") || strings.HasPrefix(outermost, "runtime/"))
 }
 
 // add counts n samples for p and for the phases of path within it.
@@ -214,7 +199,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		return err
 	}
 	// The table is a hierarchy as well.
-	table := append(slices.Clip(r.Phases), &Phase{Name: "(no phase)", Part: r.NoPhase}, &Phase{Name: "(runtime)", Part: r.Runtime})
+	table := append(slices.Clip(r.Phases), &Phase{Name: "(no phase)", Part: r.NoPhase})
 	width := 0
 	walk(table, "", func(name string, _ Part) { width = max(width, utf8.RuneCountInString(name)) })
 
