@@ -46,38 +46,31 @@ type badFile struct{ name, old, new, want string }
 var badFiles = []badFile{
 	{"empty", "", "", `1:1: unexpected end of JSON input; want one value in plain JSON: no comments, no trailing commas`},
 	{"no object", "", "[]", `1:1: the file is []; want an object with camera and spheres`},
-	{"two scenes", "", short + short, `9:1: invalid character '{' after top-level value; want one value`},
 	{"comma too many in object", "1.5}", "1.5, }", `6:82: invalid character '}' looking for beginning of object key string; want one value`},
 	{"no comma", `0.1},`, `0.1}`, `3:3: invalid character '"' after object key:value pair; want one value`},
 	{"column after letters of two bytes", "{\n", `{"name": "Übergrößenträger" 1`, `1:29: `},
 	{"not UTF-8", `"metal"`, "\"m\xE9tal\"", `5:57: invalid UTF-8; want a file in UTF-8`},
 
-	{"unknown field", "{\n", "{\n\"lights\": 1,\n", `2:1: unknown field "lights"; want one of name, camera, spheres`},
-	{"unknown field of a sphere", `"radius": 1000`, `"size": 1000`, `4:31: sphere 0: unknown field "size"; want one of center, radius, material, albedo, fuzz, index`},
+	{"unknown field", `"radius": 1000`, `"size": 1000`, `4:31: sphere 0: unknown field "size"; want one of center, radius, material, albedo, fuzz, index`},
 	{"control characters in a field", `"radius": 1000`, `"\r\n\u001b[31m": 1`, `4:31: sphere 0: unknown field "\r\n\x1b[31m"`},
 	{"long field", "{\n", `{"` + strings.Repeat("ä", 1<<16) + `": 1,`, `1:2: unknown field "ääääääääääääääääääää..."`},
 	{"first field twice", "{\n", `{"name": "a", "name": "b",`, `1:15: duplicate field "name"; want it once`},
 	{"field twice, once in disguise", `"radius": 1000`, `"radius": 1, "rad\u0069us": 2`, `4:44: sphere 0: duplicate field "radius"; want it once`},
 
 	{"no camera", "", `{"spheres": []}`, `camera is missing; want an object with from and at`},
-	{"no place of the camera", `"from": [0, 1.5, 5], `, ``, `camera: from is missing; want an array of three numbers`},
 	{"no spheres", "", `{"camera": {"from": [0, 1, 5], "at": [0, 0, 0]}}`, `spheres is missing; want an array of objects`},
 	{"no center", `"center": [-1.1, 1, 0], `, ``, `sphere 1: center is missing; want an array of three numbers`},
-	{"no material", `"material": "metal", `, ``, `sphere 1: material is missing; want "lambertian", "metal" or "dielectric"`},
 	{"no albedo", `, "albedo": [0.6, 0.5, 0.4]`, ``, `sphere 0: albedo is missing; want an array of three numbers`},
 	{"no index", `, "index": 1.5`, ``, `sphere 2: index is missing; want a 32-bit number`},
 
 	{"no camera to speak of", `{"from"`, `null, "camera2": {"from"`, `2:13: camera is null; want an object with from and at`},
-	{"no list of spheres", "", `{"spheres": {}}`, `1:13: spheres is {}; want an array of objects`},
 	{"no sphere", `"spheres": [`, `"spheres": [null,`, `3:15: sphere 0 is null; want an object with center, radius and material`},
 	{"null vector", `[0, 1.5, 5]`, `null`, `2:22: camera: from is null; want an array of three numbers`},
-	{"null in vector", `1.5, 5]`, `null, 5]`, `2:22: camera: from is [0, null, 5]; want an array of three numbers`},
 	{"null where there is a default", "{\n", `{"name": null,`, `1:10: name is null; want a string`},
 	{"null for a number", `1000, "m`, `null, "m`, `4:41: sphere 0: radius is null; want a 32-bit number`},
 	{"array of lines", `[0, -1000, 0]`, "[[0,\n1]]", `4:16: sphere 0: center is "[[0,\n1]]"; want an array of three numbers`},
 	{"unknown material", `"metal"`, `"mirror"`, `5:55: sphere 1: material is "mirror"; want "lambertian", "metal" or "dielectric"`},
 	{"vector of two", `[0, 1.5, 5]`, `[0, 1.5]`, `2:22: camera: from is [0, 1.5]; want an array of three numbers`},
-	{"vector of four", `[0, 1.5, 5]`, `[0, 1.5, 5, 0]`, `2:22: camera: from is [0, 1.5, 5, 0]; want an array of three numbers`},
 	{"no 32-bit number", `"radius": 1000`, `"radius": -1e39`, `4:41: sphere 0: radius is -1e39; want a 32-bit number`},
 	{"long number", `[0, 1.5, 5]`, `1` + strings.Repeat("0", 1<<16), `2:22: camera: from is 1000000000000000000000000000000000000000...; want an array`},
 
@@ -119,15 +112,12 @@ func TestReadDefaults(t *testing.T) {
 	}, s)
 }
 
-func TestReadName(t *testing.T) {
-	for file, want := range map[string]string{"my.json": "my", "my": "my", filepath.Join("folder", "my.scene.json"): "my.scene", ".json": ".json"} {
+func TestReadFile(t *testing.T) {
+	for file, want := range map[string]string{"my": "my", filepath.Join("folder", "my.scene.json"): "my.scene", ".json": ".json"} {
 		s, err := scene.Read([]byte(short), file)
 		require.NoError(t, err, file)
 		assert.Equal(t, want, s.Name)
 	}
-}
-
-func TestReadFileBad(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{dir, filepath.Join(dir, "none.json"), "a\x00b"} {
 		_, err := scene.ReadFile(name)

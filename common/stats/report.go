@@ -71,29 +71,15 @@ func (d *Distribution[T]) merge(e *Distribution[T]) {
 	d.Max = max(d.Max, e.Max)
 }
 
-// Share is the value of a percentage.
-type Share struct{ Part, Whole int64 }
-
-// Percent returns the part in percent of the whole, or NaN if the whole is 0.
-func (s Share) Percent() float64 { return 100 * Quotient{s.Part, s.Whole}.Ratio() }
-
-// Quotient is the value of a ratio.
-type Quotient struct{ Numerator, Denominator int64 }
-
-// Ratio returns the numerator divided by the denominator, or NaN if that is 0.
-func (q Quotient) Ratio() float64 {
-	if q.Denominator == 0 {
-		return math.NaN()
+// The values of a percentage, a ratio and a timer.
+type (
+	Share    struct{ Part, Whole int64 }
+	Quotient struct{ Numerator, Denominator int64 }
+	Elapsed  struct {
+		Time  time.Duration // of all calls together
+		Calls int64
 	}
-	return float64(q.Numerator) / float64(q.Denominator)
-}
-
-// Elapsed is the value of a timer: the time of all calls together, and their
-// number.
-type Elapsed struct {
-	Time  time.Duration
-	Calls int64
-}
+)
 
 // Report returns the report. Workers may still run; what they counted is
 // included once they closed their shards.
@@ -170,9 +156,9 @@ func cells(v Value) (number, unit, note string) {
 		if v.Whole != 0 {
 			unit = "%"
 		}
-		number, note = decimal(v.Percent()), humanize.Comma(v.Part)+" of "+humanize.Comma(v.Whole)
+		number, note = decimal(100*float64(v.Part)/float64(v.Whole)), humanize.Comma(v.Part)+" of "+humanize.Comma(v.Whole)
 	case Quotient:
-		number, note = decimal(v.Ratio()), humanize.Comma(v.Numerator)+" / "+humanize.Comma(v.Denominator)
+		number, note = decimal(float64(v.Numerator)/float64(v.Denominator)), humanize.Comma(v.Numerator)+" / "+humanize.Comma(v.Denominator)
 	case Elapsed:
 		number, unit = scaled(float64(v.Time), 1000, "ns", "µs", "ms", "s")
 		note = plural(v.Calls, "call")
@@ -191,10 +177,10 @@ func scaled(v, step float64, units ...string) (number, unit string) {
 	return decimal(v), units[0]
 }
 
-// decimal formats a number with three places after the point, and NaN, a part of
-// nothing, as a dash.
+// decimal formats a number with three places after the point, and a part of nothing as a
+// dash.
 func decimal(v float64) string {
-	if math.IsNaN(v) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "-"
 	}
 	return humanize.FormatFloat("#,###.###", v)
