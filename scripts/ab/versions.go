@@ -125,9 +125,6 @@ func (c *comparison) checkOut(ctx context.Context, v *version, folder string) (d
 	}
 	root, prefix, _ := strings.Cut(places, "\n")
 	commit, err := measure.CheckOut(ctx, root, v.revision, folder)
-	if commit == "" && ctx.Err() == nil {
-		return "", cli.Misuse("no revision %q in %s; want one that git log shows (git fetch --unshallow completes a shallow clone)", v.revision, root)
-	}
 	dir, v.label = filepath.Join(folder, filepath.FromSlash(prefix)), fmt.Sprintf("%s (%s)", v.revision, commit)
 	if _, missing := os.Stat(dir); err == nil && missing != nil {
 		err = fmt.Errorf("%s has no folder %s; want a revision that has it", v.label, prefix)

@@ -55,12 +55,10 @@ func TestMisuse(t *testing.T) {
 		{"no name", "-experiments= -step 4", "for flag -experiments: want a value, or leave it out"},
 		{"no benchmark", "-experiments Nosuch -step 4", "has a BenchmarkNosuch"},
 		{"no time", "-time 0s", `invalid value "0s" for flag -time: want a time above 0, such as 60s`},
-		{"less than no time", "-time -5s", `invalid value "-5s" for flag -time: want a time above 0`},
 		{"a folder as a file", "-o " + dir, "want the name of a plain file"},
 		{"two kinds", "-builds v1 -counts", "-against, -counts, and -builds or -experiments measure different things; want one of them"},
 		{"against without a step", "-against HEAD", "-against takes one step; want -step with its number"},
-		{"no revision", "-against nosuch -step 4", "-against nosuch: git knows no such revision"},
-		{"an option as a revision", "-against --all -step 4", "-against --all: git knows no such revision"},
+		{"no revision", "-against nosuch -step 4", `no revision "nosuch" in `},
 		{"no revision at all", "-against= -step 4", "for flag -against: want a value, or leave it out"},
 		{"no build", "-builds v9", `"v9" is no build; want a release of Go, a level or both`},
 	} {
@@ -96,46 +94,19 @@ func TestMeasures(t *testing.T) {
 	assert.Contains(t, stdout, "raysteps/step01 HitLoop")
 }
 
-// program stands for the test binary of a version: it has pictures.
-type program map[string]float64 // checksums
-
-func (p program) Ask(r measure.Request) (all []*measure.Slice, err error) {
-	for name, sum := range p {
-		all = append(all, &measure.Slice{Name: name, Values: map[string]float64{"crc32": sum}})
-	}
-	return all, nil
-}
-
-func (p program) Close() error { return nil }
-
 // Scenes are named whose pictures differ.
 func TestPictures(t *testing.T) {
-	const small, large = "Thumbnail/step=4/scene=small", "Thumbnail/step=4/scene=large"
-	for _, tt := range []struct {
-		old, now program
-		want     string
-	}{
-		{program{small: 7, large: 8}, program{small: 7, large: 8}, ""},
-		{program{small: 7, large: 8}, program{small: 7, large: 9}, ": large scene"},
-		{program{small: 7, large: 8}, program{small: 8, large: 7}, ": large, small scene"},
-		{program{}, program{small: 7}, ""}, // a revision without them
-	} {
-		u := &measure.Unit{}
-		for _, p := range []program{tt.old, tt.now} {
-			u.Sides = append(u.Sides, &measure.Side{
-				Link:  func(context.Context, int) error { return nil },
-				Start: func(context.Context, int) (measure.Server, error) { return p, nil },
-			})
-		}
-		b := &bench{against: "HEAD", steps: steps.All()[3:4]}
-		b.Units = []*measure.Unit{u}
-		require.NoError(t, b.compare(t.Context()))
-		if tt.want == "" {
-			assert.NoError(t, b.changed)
-		} else {
-			assert.ErrorContains(t, b.changed, "the picture is NOT that of HEAD"+tt.want)
+	pictures := func(small, large float64) []*measure.Slice {
+		return []*measure.Slice{
+			{Name: "Thumbnail/step=4/scene=small", Values: map[string]float64{"crc32": small}},
+			{Name: "Thumbnail/step=4/scene=large", Values: map[string]float64{"crc32": large}},
 		}
 	}
+	b := &bench{against: "HEAD"}
+	assert.NoError(t, b.differ(pictures(7, 8), pictures(7, 8)))
+	assert.NoError(t, b.differ(nil, pictures(7, 8)), "a revision without them")
+	assert.ErrorContains(t, b.differ(pictures(7, 8), pictures(7, 9)), "the picture is NOT that of HEAD: large scene")
+	assert.ErrorContains(t, b.differ(pictures(7, 8), pictures(8, 7)), ": small, large scene")
 }
 
 // line makes one of a launch.
@@ -184,12 +155,10 @@ func TestFindings(t *testing.T) {
 	}{
 		{name: "faster", center: 1.2, scatter: 0.001, want: "faster: 4 spheres in one array 1.20"},
 		{name: "slower", center: 0.8, scatter: 0.001, want: "slower: 4 spheres in one array 0.80"},
-		{name: "slower, or not", center: 0.97, scatter: 0.05, want: "not known from this run: 4 "},
 		{name: "wide around 1", center: 1, scatter: 0.02, want: "not known from this run: 4 ", against: "the same within 1.9 %: 4 "},
 		{name: "the same", center: 1, scatter: 0.003, want: "the same within 0.3 %: 4 "},
 		{name: "little faster", center: 1.006, scatter: 0.0005, want: "faster by less than 1 %: 4 "},
 		{name: "less than noise", center: 1.02, scatter: 0.001, noise: 1.03, want: "not known from this run: 4 "},
-		{name: "more than noise", center: 1.05, scatter: 0.001, noise: 1.03, want: "faster: 4 spheres in one array 1.05"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			lines := append(rates("step03", "large", "", 1, 0, 8), rates("step04", "large", "", tt.center, tt.scatter, 8)...)
@@ -214,21 +183,6 @@ func TestFindings(t *testing.T) {
 			assert.EqualError(t, b.print(), "the picture is another")
 		})
 	}
-}
-
-// Nothing is said of a step from which processors were taken.
-func TestTaken(t *testing.T) {
-	lines := rates("step12", "large", "", 1, 0.001, 8)
-	for i := range 8 {
-		r := line("raysteps/step13", "Render/scene=large-2", "", i+1, 1.02e6, "rays/s")
-		r.Values = append(r.Values, benchfmt.Value{Value: 1.02, Unit: "processors"})
-		lines = append(lines, r)
-	}
-	b, printed := with(t, "12-13", lines)
-	require.NoError(t, b.print())
-	assert.Regexp(t, `13 +goroutines over tiles +1\.020M +taken +taken`, printed.String())
-	assert.NotContains(t, printed.String(), "13 goroutines over tiles 1.0")
-	assert.Contains(t, printed.String(), `Where it says "taken" other programs`)
 }
 
 // A change is known once its interval is narrow, in eight link orders.
@@ -266,7 +220,7 @@ func TestCounts(t *testing.T) {
 func TestLinesOf(t *testing.T) {
 	var lines []*benchfmt.Result
 	for _, side := range []string{"1", "2"} {
-		for _, name := range []string{"Render/step=1/scene=large", "Render/step=12,as=plain/scene=large", "Sizes/step=tree/cloud=10", "Full/step=13/scene=large-2"} {
+		for _, name := range []string{"Render/step=1/scene=large", "Full/step=12,as=plain/scene=large-2", "Sizes/step=tree/cloud=10"} {
 			r := line("", name, "", 3, 1, "sec/op", "rays/s", "odd-0", "processors")
 			measure.SetConfig(r, sideKey, side)
 			lines = append(lines, r)
@@ -274,22 +228,20 @@ func TestLinesOf(t *testing.T) {
 	}
 	var all []string
 	for _, r := range linesOf(append(lines, line("raysteps/step01", "HitLoop", "", 1, 1, "sec/op"))) {
-		text := ""
+		text := string(r.Name) + ":"
 		for _, key := range []string{"pkg", "link-order", "kernel", "place"} {
-			text += r.GetConfig(key) + ", "
+			text += " " + r.GetConfig(key)
 		}
-		all = append(all, fmt.Sprint(string(r.Name), ": ", text, len(r.Values)))
+		all = append(all, fmt.Sprint(text, " ", len(r.Values)))
 	}
 	assert.Equal(t, []string{
-		"Render/scene=large: raysteps/step01, 5, , odd, 2",
-		"Render/scene=large: raysteps/step12, 5, plain, odd, 2",
-		"Render/cloud=10: raysteps/beyond/tree, 5, avx2, odd, 2",
-		"Full/scene=large-2: raysteps/step13, 5, avx2, odd, 2",
-		"Render/scene=large: raysteps/step01/again, 5, , odd, 2",
-		"Render/scene=large: raysteps/step01, 6, , odd, 2",
-		"Render/scene=large: raysteps/step12, 6, plain, odd, 2",
-		"Render/cloud=10: raysteps/beyond/tree, 6, avx2, odd, 2",
-		"Full/scene=large-2: raysteps/step13, 6, avx2, odd, 2",
-		"HitLoop: raysteps/step01, 1, , , 1",
+		"Render/scene=large: raysteps/step01 5  odd 2",
+		"Full/scene=large-2: raysteps/step12 5 plain odd 2",
+		"Render/cloud=10: raysteps/beyond/tree 5 avx2 odd 2",
+		"Render/scene=large: raysteps/step01/again 5  odd 2",
+		"Render/scene=large: raysteps/step01 6  odd 2",
+		"Full/scene=large-2: raysteps/step12 6 plain odd 2",
+		"Render/cloud=10: raysteps/beyond/tree 6 avx2 odd 2",
+		"HitLoop: raysteps/step01 1   1",
 	}, all)
 }

@@ -9,11 +9,16 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"golang.org/x/perf/benchfmt"
+
+	"raysteps/common"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 	"raysteps/scripts/internal/toolchain"
 )
@@ -46,11 +51,7 @@ func (b *bench) choose(ctx context.Context) error {
 	case b.against != "":
 		b.Orders, limit = 0, time.Minute
 		tree := filepath.Join(b.tmp, "tree") // of the revision
-		commit, err := measure.CheckOut(ctx, b.root, b.against, tree)
-		if commit == "" {
-			return cli.Misuse("-against %s: git knows no such revision; want one such as HEAD, a branch or a tag", b.against)
-		}
-		if err != nil {
+		if _, err := measure.CheckOut(ctx, b.root, b.against, tree); err != nil {
 			return err
 		}
 		b.versions = []*version{
@@ -113,12 +114,8 @@ func (b *bench) load(ctx context.Context, patterns []string) error {
 			has := func(p *measure.Package) bool {
 				return slices.ContainsFunc(p.Functions, func(f measure.Function) bool { return f.Name == "Benchmark"+name })
 			}
-			switch {
-			case name == "all" || slices.ContainsFunc(v.packages, has):
-			case b.against != "":
-				return cli.Misuse("-against %s: it has no benchmark of the steps in %s; want a newer revision", b.against, patterns[0])
-			default:
-				return cli.Misuse("-experiments: no package that was chosen has a Benchmark%s; want names of benchmarks, or all", name)
+			if name != "all" && !slices.ContainsFunc(v.packages, has) {
+				return cli.Misuse("%s: no package that was chosen has a Benchmark%s; want names of benchmarks, all, or a newer revision", cmp.Or(v.config[buildKey], "-experiments"), name)
 			}
 		}
 	}
@@ -168,4 +165,229 @@ func readBuilds(list string) (all []map[string]string, err error) {
 		all = append(all, map[string]string{buildKey: text, "goversion": m[1], "goamd64": m[2], "pgo": map[string]string{"+pgo": "on"}[m[3]]})
 	}
 	return all, nil
+}
+
+const (
+	sliceTime  = 3 * time.Millisecond  // that a slice takes at least, if it can be made longer
+	workerTime = 50 * time.Millisecond // the same for workers: for the first milliseconds the system may run them on one core
+	longest    = 2 * time.Second       // of a slice; a tracer that takes longer takes no part
+)
+
+// find links the packages and finds their benchmarks that are measured.
+func (b *bench) find(ctx context.Context) error {
+	for i, p := range b.versions[0].packages {
+		functions := slices.DeleteFunc(slices.Clone(p.Functions), func(f measure.Function) bool { return !b.wanted(f.Name) })
+		if len(functions) == 0 {
+			continue
+		}
+		u := &measure.Unit{}
+		b.Units = append(b.Units, u)
+		err := b.addSides(ctx, u, i)
+		for _, f := range functions {
+			if err == nil {
+				err = b.addGroups(ctx, u, p, f)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("building the benchmarks of %s: %w", p.ImportPath, err)
+		}
+	}
+	if b.against != "" {
+		return b.compare(ctx)
+	}
+	return nil
+}
+
+// ofSteps reports whether the benchmarks of a package are those of all steps.
+func ofSteps(p *measure.Package) bool { return strings.HasSuffix(p.ImportPath, tracers) }
+
+// addSides adds the versions of package i to a unit, and links the first. The steps have two
+// sides if there is one version of them.
+func (b *bench) addSides(ctx context.Context, u *measure.Unit, i int) error {
+	for _, v := range b.versions {
+		p, flags := v.packages[i], []string(nil)
+		if v.config["pgo"] != "" {
+			profile, err := b.profile(ctx, p)
+			if err != nil {
+				return err
+			}
+			flags = []string{"-pgo=" + profile}
+		}
+		configs := []map[string]string{v.config}
+		if ofSteps(p) && len(b.versions) == 1 {
+			configs = []map[string]string{{sideKey: "1"}, {sideKey: "2"}}
+		}
+		for _, config := range configs {
+			first := 1 + b.files<<20 // so that each side has link orders of its own
+			u.Sides = append(u.Sides, p.Side(b.file(".exe"), func(order int) int { return first + order }, config, flags...))
+		}
+	}
+	return u.Sides[0].Link(ctx, 0)
+}
+
+// file returns the name of another file for what is built.
+func (b *bench) file(ending string) string {
+	b.files++
+	return filepath.Join(b.tmp, fmt.Sprint(b.files, ending))
+}
+
+// profile returns a CPU profile of the steps.
+func (b *bench) profile(ctx context.Context, p *measure.Package) (file string, err error) {
+	file = b.file(".pprof")
+	_, err = cli.Output(ctx, p.Dir, nil, "go", "test", "-run=^$", "-bench="+pattern("BenchmarkRender", b.chosen()), "-benchtime=300ms", "-cpu=1", "-cpuprofile="+file, "-o="+b.file(".exe"))
+	return file, err
+}
+
+// pattern selects steps of a function.
+func pattern(function string, list []steps.Step) string {
+	var names []string
+	for _, step := range list {
+		names = append(names, step.Short())
+	}
+	return "^" + function + "$/^step=(" + strings.Join(names, "|") + ")(,|$)"
+}
+
+// addGroups adds the benchmarks of a function to a unit. Each of its variants takes turns
+// with the others, each step with those in the same scene.
+func (b *bench) addGroups(ctx context.Context, u *measure.Unit, p *measure.Package, f measure.Function) error {
+	all := runtime.GOMAXPROCS(0)
+	if !ofSteps(p) {
+		slice := sliceTime
+		if f.Workers { // for the first milliseconds the system may run them on one core
+			slice *= 5
+		}
+		return b.addSubjects(ctx, u, f.Name, "^"+f.Name+"$", slice, measure.Subject{CPU: all})
+	}
+	for _, workers := range []bool{false, true} {
+		list := slices.DeleteFunc(slices.Clone(b.chosen()), func(s steps.Step) bool { return s.Workers != workers })
+		like, slice := measure.Subject{CPU: 1}, sliceTime
+		if workers && f.Name != "BenchmarkSizes" { // which are of one core
+			like, slice = measure.Subject{CPU: all, Workers: all, Few: 2}, workerTime
+			if len(u.Sides) != 2 {
+				like.Few = 4
+			}
+		}
+		if f.Name == "BenchmarkFull" {
+			like.Few = 1
+		}
+		if len(list) > 0 {
+			if err := b.addSubjects(ctx, u, f.Name, pattern(f.Name, list), slice, like); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addSubjects adds the benchmarks of a function that a pattern selects, for each side, each
+// like one that is given.
+func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, function, pattern string, slice time.Duration, like measure.Subject) error {
+	found, err := u.Sides[0].Benchmarks(ctx, function, pattern, like.CPU, slice)
+	for _, f := range found {
+		if f.Failure != "" {
+			return fmt.Errorf("%s: %s", f.Name, f.Failure)
+		}
+		name := function
+		if m := ofStep.FindStringSubmatch(f.Name); m != nil {
+			if like.Few != 1 && f.Took > longest {
+				continue
+			}
+			name = m[1] + m[4]
+		}
+		i := slices.IndexFunc(u.Groups, func(g *measure.Group) bool { return g.Name == name })
+		if i < 0 {
+			g := &measure.Group{Name: name}
+			if b.against != "" {
+				g.Done = func() bool { return b.narrow(g) }
+			}
+			i, u.Groups = len(u.Groups), append(u.Groups, g)
+		}
+		for side := range u.Sides {
+			s := like
+			s.Side, s.Name, s.N = side, f.Name, f.N
+			u.Groups[i].Subjects = append(u.Groups[i].Subjects, &s)
+		}
+	}
+	return err
+}
+
+// compare renders the scenes in the size of a thumbnail by both versions of -against.
+func (b *bench) compare(ctx context.Context) (err error) {
+	var pictures [2][]*measure.Slice
+	for i, side := range b.Units[0].Sides[:2] {
+		if err := side.Link(ctx, 0); err != nil {
+			return err
+		}
+		if pictures[i], err = side.Benchmarks(ctx, "BenchmarkThumbnail", pattern("BenchmarkThumbnail", b.steps), 1, 0); err != nil {
+			return err
+		}
+	}
+	b.changed = b.differ(pictures[0], pictures[1])
+	return nil
+}
+
+// differ says in which scenes pictures of both versions differ.
+func (b *bench) differ(old, now []*measure.Slice) error {
+	var scenes []string
+	for _, was := range old {
+		for _, is := range now {
+			if is.Name == was.Name && is.Values["crc32"] != was.Values["crc32"] {
+				scenes = append(scenes, is.Name[strings.LastIndex(is.Name, "=")+1:])
+			}
+		}
+	}
+	if scenes == nil {
+		return nil
+	}
+	const format = "the picture is NOT that of %s: %s scene; to see it: go run ./scripts/render, here and in a checkout of it"
+	return fmt.Errorf(format, b.against, strings.Join(scenes, ", "))
+}
+
+// ofStep matches the name of a benchmark of all steps: function, step, form, the scene, and
+// the number of processors.
+var ofStep = regexp.MustCompile(`^(\w+)/step=([^/,]+)(?:,as=([^/]+))?(/\w+=\w+)(-\d+)?$`)
+
+// linesOf makes lines of the benchmarks of all steps those of the packages of the steps.
+// Where two processes stand beside each other that are linked alike but for the order, each
+// is a link order of its own. There the first step of the second process over that of the
+// first is noise.
+func linesOf(lines []*benchfmt.Result) (all []*benchfmt.Result) {
+	for _, line := range lines {
+		m := ofStep.FindStringSubmatch(string(line.Name))
+		if m == nil {
+			all = append(all, line)
+			continue
+		}
+		line = line.Clone()
+		step, _ := steps.Find(m[2]) // which it was measured by
+		line.Name = benchfmt.Name(strings.Replace(m[1], "Sizes", "Render", 1) + m[4] + m[5])
+		var places []string
+		for _, v := range line.Values {
+			if strings.HasPrefix(v.Unit, "odd-") {
+				places = append(places, []string{"even", "odd"}[int(v.Value+0.5)])
+			}
+		}
+		line.Values = slices.DeleteFunc(line.Values, func(v benchfmt.Value) bool { return v.Unit != "rays/s" && v.Unit != measure.Processors })
+		whole, side := common.Default(), line.GetConfig(sideKey)
+		order, _ := strconv.Atoi(line.GetConfig("link-order"))
+		if side != "" {
+			order = 2*order - 1 // of the first process
+		}
+		for _, config := range [][2]string{
+			{"pkg", step.Package()}, {"kernel", cmp.Or(m[3], step.Kernel)}, {"size", fmt.Sprintf("%dx%d", whole.Width, whole.Height)},
+			{"samples", strconv.Itoa(whole.Samples)}, {"place", strings.Join(places, " ")}, {sideKey, ""}, {"link-order", strconv.Itoa(order)},
+		} {
+			measure.SetConfig(line, config[0], config[1])
+		}
+		if side == "2" && step.Number == 1 {
+			noise := line.Clone()
+			measure.SetConfig(noise, "pkg", results.Again)
+			all = append(all, noise)
+		}
+		if side == "2" {
+			measure.SetConfig(line, "link-order", strconv.Itoa(order+1))
+		}
+		all = append(all, line)
+	}
+	return all
 }

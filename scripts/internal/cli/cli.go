@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"go/doc/comment"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -212,12 +211,9 @@ func (e *Env) Progress(total int64, what string) *progressbar.ProgressBar {
 // standard error if it has to. Release lets the next one begin.
 func LockMeasuring(ctx context.Context, env *Env) (release func() error, err error) {
 	name := filepath.Join(os.TempDir(), "raysteps-measuring.lock")
-	file := flock.New(name, flock.SetPermissions(0o666))
+	os.WriteFile(name, nil, 0o666) // unless another user has made it: Linux lets nobody write that in /tmp
+	file := flock.New(name, flock.SetFlag(os.O_RDONLY))
 	locked, err := file.TryLock()
-	if errors.Is(err, fs.ErrPermission) { // Linux lets nobody create a file of another user in /tmp
-		file = flock.New(name, flock.SetFlag(os.O_RDONLY))
-		locked, err = file.TryLock()
-	}
 	if locked || err != nil {
 		return file.Unlock, err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -153,4 +154,30 @@ func TestLockMeasuring(t *testing.T) {
 	require.NoError(t, release())
 	_, err = cli.LockMeasuring(t.Context(), env)
 	require.NoError(t, err)
+}
+
+func TestFailure(t *testing.T) {
+	exit := errors.New("exit status 1")
+	for _, tt := range []struct{ name, text, want string }{
+		{"nothing", "", "exit status 1"},
+		{"empty lines", "\n \n", "exit status 1"},
+		{"does not compile", "# raysteps/step04\nstep04/a.go:3:4: undefined: b\n", "exit status 1: # raysteps/step04; step04/a.go:3:4: undefined: b"},
+		{"much", "a\n\nb\n c\nd\ne\n", "exit status 1: a; b; c; d; ..."},
+		{"panic", "warming up\npanic: a\n\ngoroutine 7 [running]:\n\tb\nc\nd\n", "exit status 1: panic: a"},
+		{"panic in this module", "panic: a\n\ngoroutine 7 [running]:\nruntime.b()\n\truntime/panic.go:3 +0x1\nb()\n\traysteps/common/film/film.go:3 +0x1\nc()\n\traysteps/lab/passes/world.go:31 +0x2\n", "exit status 1: panic: a at lab/passes/world.go:31"},
+		{"fault", "unexpected fault address 0x0\nfatal error: fault\n[signal SIGSEGV]\n", "exit status 1: fatal error: fault"},
+	} {
+		err := cli.Failure(t.Context(), exit, tt.text)
+		assert.EqualError(t, err, tt.want, tt.name)
+		assert.ErrorIs(t, err, exit)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.Equal(t, context.Canceled, cli.Failure(ctx, exit, "a\n"))
+
+	// Ctrl-C ends the command, which is then no failure of it.
+	if runtime.GOOS != "windows" {
+		_, err := cli.Output(t.Context(), "", nil, "sh", "-c", "kill -INT $$")
+		assert.Equal(t, context.Canceled, err)
+	}
 }

@@ -70,11 +70,14 @@ func TestLoops(t *testing.T) {
 		program, err := buildCounted(t.Context(), root, t.TempDir(), l.pkg)
 		require.NoError(t, err)
 		code := innermost(t, program, l.pkg+"."+l.function)
-		additions, multiplications := arithmetic(code)
-		fused := len(comparison.FindAllString(strings.Join(code, "\n"), -1))
+		count := func(pattern string) float64 {
+			return float64(len(regexp.MustCompile("(?m)"+pattern).FindAllString(code, -1)))
+		}
 		line := benchfmt.Result{Name: benchfmt.Name("Loop"), Iters: 1, Values: []benchfmt.Value{
-			{Value: l.spheres, Unit: "spheres/iteration"}, {Value: additions, Unit: "additions/iteration"},
-			{Value: multiplications, Unit: "multiplications/iteration"}, {Value: float64(len(code) - fused), Unit: "instructions/iteration"},
+			{Value: l.spheres, Unit: "spheres/iteration"},
+			{Value: count(`^v?(add|sub)[ps]s`), Unit: "additions/iteration"},
+			{Value: count(`^v?(mul|fn?m(add|sub)\d+)[ps]s`), Unit: "multiplications/iteration"},
+			{Value: count(`.+`) - count(`^(cmp|test)\b.*\nj`), Unit: "instructions/iteration"},
 		}}
 		if l.pkg != "raysteps/beyond/avx512" { // which a Zen 3 lacks
 			line.Values = append(line.Values, benchfmt.Value{Value: simulate(t, "znver3", code), Unit: "Zen-3-cycles/iteration"})
@@ -96,83 +99,49 @@ func TestLoops(t *testing.T) {
 	assert.Equal(t, string(want), b.String(), "go test ./scripts/internal/toolchain -run TestLoops -update")
 }
 
-// arithmetic counts the additions, subtractions among them, and the multiplications,
-// fused ones among them.
-func arithmetic(code []string) (additions, multiplications float64) {
-	for _, text := range code {
-		switch operation.FindStringSubmatch(text)[1] {
-		case "add", "sub":
-			additions++
-		case "mul", "fmadd", "fmsub", "fnmadd", "fnmsub":
-			multiplications++
-		}
-	}
-	return additions, multiplications
-}
-
-// comparison matches one and its jump, which a processor begins as one instruction.
-var comparison = regexp.MustCompile(`(?m)^(cmp|test)\b.*\nj`)
-
-var operation = regexp.MustCompile(`^(?:v?(f?n?m?(?:add|sub|mul))(?:\d+)?[ps]s)?`)
-
 var (
 	machineLine = regexp.MustCompile(`(?m)^\s*([0-9a-f]+):\t([^<#\n]*)`)
-	jump        = regexp.MustCompile(`^(j\w+)\s+([0-9a-f]+)\s*$`)
+	jump        = regexp.MustCompile(`(?m)^(j\w+)\s+([0-9a-f]+)\s*$`)
 )
 
 // innermost returns the first innermost loop of a function, in the syntax of GNU's
 // assembler. A branch forward that stays in the loop is taken: it passes over what
 // is done once for 64 spheres.
-func innermost(t *testing.T, program, symbol string) []string {
+func innermost(t *testing.T, program, symbol string) string {
 	text, err := exec.Command("objdump", "-d", "--no-show-raw-insn", "--disassemble="+symbol, program).Output()
 	require.NoError(t, err)
-	type line struct {
-		at, to uint64 // to is where a branch leads
-		text   string
-	}
-	var lines []line
-	for _, m := range machineLine.FindAllStringSubmatch(string(text), -1) {
-		l := line{text: strings.TrimSpace(m[2])}
-		l.at, err = strconv.ParseUint(m[1], 16, 64)
-		require.NoError(t, err)
-		if j := jump.FindStringSubmatch(l.text); j != nil {
-			l.to, err = strconv.ParseUint(j[2], 16, 64)
-			require.NoError(t, err)
-			l.text = j[1] + " 0x" + j[2]
-		}
-		lines = append(lines, l)
-	}
-	require.NotEmpty(t, lines, symbol)
+	lines := machineLine.FindAllStringSubmatch(string(text), -1) // addresses have as many digits all
+	target := func(line []string) string { return jump.ReplaceAllString(jump.FindString(line[2]), "$2") }
 	for _, end := range lines {
-		if end.to == 0 || end.to < lines[0].at || end.to > end.at {
+		at, from := end[1], target(end)
+		if from == "" || from < lines[0][1] || from > at {
 			continue
 		}
 		// The first branch backward ends an innermost loop.
-		var code []string
-		from := end.to
+		code := ""
 		for _, l := range lines {
-			if l.at < from || l.at > end.at {
+			if l[1] < from || l[1] > at {
 				continue
 			}
-			code = append(code, l.text)
-			if l.to > l.at && l.to <= end.at {
-				from = l.to
+			code += strings.TrimSpace(l[2]) + "\n"
+			if to := target(l); to > l[1] && to <= at {
+				from = to
 			}
 		}
-		return code
+		return jump.ReplaceAllString(code, "$1 0x$2")
 	}
 	t.Fatalf("%s has no loop", symbol)
-	return nil
+	return ""
 }
 
 // total matches how many cycles a simulation took.
 var total = regexp.MustCompile(`(?m)^Total Cycles: +(\d+)$`)
 
 // simulate returns the cycles of an iteration by a model of a processor.
-func simulate(t *testing.T, processor string, code []string) float64 {
+func simulate(t *testing.T, processor string, code string) float64 {
 	const iterations = 1000
 	cmd := exec.Command("llvm-mca-19", "-mtriple=x86_64", "-mcpu="+processor, fmt.Sprint("-iterations=", iterations))
-	cmd.Stdin = strings.NewReader(strings.Join(code, "\n"))
+	cmd.Stdin = strings.NewReader(code)
 	text, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	m := total.FindSubmatch(text)

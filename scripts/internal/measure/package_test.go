@@ -61,12 +61,12 @@ func TestProcess(t *testing.T) {
 	found, err := p.Ask(Request{Function: "BenchmarkBad", Bench: "."})
 	require.NoError(t, err)
 	require.Len(t, found, 2, "and not the outer one, which fails by the inner")
-	assert.Regexp(t, `^process_test.go:\d+: no apples$`, found[0].Failure)
+	assert.Regexp(t, `^package_test.go:\d+: no apples$`, found[0].Failure)
 	assert.Equal(t, []string{"Bad/x=1", "Bad/x=2"}, []string{found[0].Name, found[1].Name})
 	assert.NoError(t, p.Close(), "what it prints is read to the end")
 
 	for name, want := range map[string]string{
-		"Bad/x=1": "Bad/x=1: process_test.go:",
+		"Bad/x=1": "Bad/x=1: package_test.go:",
 		"Nosuch":  "Nosuch is not among the benchmarks of ",
 		"Panics":  "the process ended: exit status 2: panic: out of apples",
 	} {
