@@ -97,13 +97,23 @@ const browsertest = "scripts/book/browsertest"
 
 // stages are all checks, in their order.
 func stages(here abilities) []stage {
-	simd := "GOEXPERIMENT="
+	simd, latest, v3 := "GOEXPERIMENT=", "", ""
 	if here.has("simd") {
 		simd += "simd"
 	}
-	simd128 := "" // which the newest Go has for WebAssembly
 	if here.has("toolchain") {
-		simd128 = "GOTOOLCHAIN=" + newest()
+		latest = "GOTOOLCHAIN=" + newest() // which has package simd for WebAssembly and arm64, too
+	}
+	if here.has("v3") {
+		v3 = "GOAMD64=v3"
+	}
+	// Packages with files for the experiment alone, and the others.
+	const withSIMD = "./beyond/archsimd/... ./beyond/wavefront"
+	withoutSIMD := "./.ci/gate ./common/... ./soagen/... ./step... ./scripts/..."
+	for _, name := range glob("beyond/*") {
+		if !strings.Contains(withSIMD, "/"+name) {
+			withoutSIMD += " ./beyond/" + name + "/..."
+		}
 	}
 	// One set of flags for all of these, so that they are compiled once.
 	const checkptr = "-gcflags=raysteps/...=-d=checkptr"
@@ -122,42 +132,45 @@ func stages(here abilities) []stage {
 			{line: "go list -f {{.ImportPath}}{{.Imports}} ./...", judge: floors},
 			{line: "go test ./.ci/gate"},
 		}},
-		// Compiled and not linked, without tests and optimization, which would take most
-		// of the time. What is for linux/arm64 is tested at the end.
-		{name: "vet, and build for other systems", checks: []check{
+		{name: "vet, staticcheck", checks: []check{
+			{line: "go build -o {tmp}/ honnef.co/go/tools/cmd/staticcheck golang.org/x/tools/cmd/deadcode"},
 			{line: "go vet ./... ./.ci/gate"},
-			{line: "go vet ./beyond/...", env: simd},
+			{line: "go vet " + withSIMD, env: simd},
 			{line: "go vet ./...", in: browsertest},
 			{line: "go mod tidy -diff", in: browsertest},
-			{line: "go list -export -f {{\"\"}} -gcflags=all=-N ./common/... ./step... ./beyond/... ./scripts/bench ./scripts/lab ./scripts/render", env: "GOOS=windows"},
-			{line: "go list -export -f {{\"\"}} -gcflags=all=-N ./common/... ./step...", env: "GOOS=darwin GOARCH=arm64"},
+			{line: "{tmp}/staticcheck " + withoutSIMD},
+			{line: "{tmp}/staticcheck " + withSIMD, env: simd},
 		}},
-		{name: "staticcheck, deadcode", checks: []check{
-			{line: "go tool staticcheck ./... ./.ci/gate", env: simd},
+		// For other systems packages are type-checked from their source, by deadcode, whatever
+		// it finds: to compile all that they import takes six times as long. Tests of arm64
+		// come at the end, with the newest Go; its assembly is for this one, too.
+		{name: "deadcode, and types on other systems", checks: []check{
 			// It does not read assembly, which jumps to these, and sees no overlay, by
 			// which the last is in test binaries.
-			{line: "go tool deadcode -test ./... ./.ci/gate", env: simd, needs: "simd", judge: nothingBut("closestGeneric|drawGeneric|step13/hit.go|scripts/internal/measure/serve.go")},
+			{line: "{tmp}/deadcode -test ./... ./.ci/gate", env: simd, needs: "simd", judge: nothingBut("closestGeneric|drawGeneric|step13/hit.go|scripts/internal/measure/serve.go")},
+			{line: "{tmp}/deadcode -test ./common/... ./step... ./beyond/... ./scripts/bench ./scripts/lab ./scripts/render", env: "GOOS=windows"},
+			{line: "{tmp}/deadcode -test ./common/... ./step... ./beyond/...", env: "GOOS=darwin GOARCH=arm64"},
+			{line: "go list -export -f {{\"\"}} ./step10 ./step12", env: "GOARCH=arm64"},
 		}},
 		{name: "the commands of the pages", checks: commands},
 		{name: "tests with " + runtime.Version(), checks: []check{
 			{skips: `GOEXPERIMENT=simd|"(archsimd\d+|simd)"|cannot run it`, line: "go test -timeout 30m ./..."}, // without the experiment,
 		}},
 		{name: "the book in a browser", needs: "browser", checks: []check{
-			{line: "go test ./...", in: browsertest, env: simd128},
-			{line: "go test -run TestRace ./...", in: browsertest},
+			{line: "go test ./...", in: browsertest, env: latest},
 		}},
 		// Of the scripts, those that read what the toolchain writes; the tests of the
 		// others take minutes and say nothing of it. They are compiled, and not linked.
 		{name: "tests with " + other(), needs: "toolchain", env: "GOTOOLCHAIN=" + other(), checks: []check{
 			{line: "go list -export -f {{\"\"}} ./scripts/..."},
-			{line: "go test ./common/... ./step... ./beyond/avx512 ./beyond/tree ./beyond/instrumented ./scripts/internal/measure ./scripts/internal/source ./scripts/internal/toolchain"},
+			{line: "go test ./common/... ./step... ./beyond/avx512 ./beyond/tree ./beyond/instrumented ./scripts/internal/measure ./scripts/internal/toolchain"},
 			{line: "go test -run TestPagesAreCurrent ./scripts/readme"},
 			{line: "go test -run TestStep|FirstPass|Hit ./beyond/archsimd ./beyond/wavefront", env: simd, needs: "simd"},
 			{line: "go test ./beyond/archsimd/...", env: simd, needs: "simd"},
 		}},
 		// One source for every width. The sign passes over instructions that the package
 		// simd may want and this kernel does not.
-		{name: "package simd of " + newest() + ", at each width", needs: "toolchain simd v3", env: simd + " GOTOOLCHAIN=" + newest(), checks: []check{
+		{name: "package simd of " + newest() + ", at each width", needs: "toolchain simd v3", env: simd + " " + latest, checks: []check{
 			{line: "go test -run TestForms/simd|FirstPass/simd ./beyond/archsimd", env: "GODEBUG=simd=+128"},
 			{line: "go test -run TestForms/simd|FirstPass/simd ./beyond/archsimd", env: "GODEBUG=simd=+256"},
 			{line: "go test -run TestForms/simd|FirstPass/simd ./beyond/archsimd", env: "GODEBUG=simd=+512", needs: "avx512"},
@@ -165,7 +178,7 @@ func stages(here abilities) []stage {
 			{line: "go test ./beyond/archsimd/kernels ./beyond/archsimd/start", env: "GODEBUG=simd=+256"},
 		}},
 		// What a browser runs, outside of one.
-		{name: "the kernel for WebAssembly", needs: "toolchain simd node", env: simd + " GOOS=js GOARCH=wasm GOTOOLCHAIN=" + newest() + " PATH=" + wasmPath(), checks: []check{
+		{name: "the kernel for WebAssembly", needs: "toolchain simd node", env: simd + " " + latest + " GOOS=js GOARCH=wasm PATH=" + wasmPath(), checks: []check{
 			{skips: "on Linux only", line: "go test -run TestStep|FirstPass ./step10 ./step11"},
 			{skips: "on Linux only", line: "go test ./beyond/archsimd/kernels ./beyond/archsimd/start"},
 		}},
@@ -176,14 +189,17 @@ func stages(here abilities) []stage {
 			{line: "go test " + checkptr + " -run TestStep|FirstPass ./step05 ./step12 ./beyond/avx512 ./beyond/tree"},
 		}},
 		{name: "tests with the race detector", needs: "race", checks: []check{
-			{line: "go test -race ./common/apiprof ./common/perf ./common/phase ./common/stats"},
+			// With one set of flags for both, they are compiled once.
+			{line: "go test -race -tags purego ./common/apiprof ./common/perf ./common/phase ./common/stats"},
 			{skips: otherBuild, line: "go test -race -tags purego -run Workers|Division|Instruments ./step13 ./beyond/wavefront ./beyond/instrumented"}, // it does not see what a kernel writes
 		}},
-		// Steps 1 to 9 have no assembly. With GOAMD64=v3 the compiler may fuse operations.
-		{name: "tests without assembly, and with GOAMD64=v3", checks: []check{
+		// With GOAMD64=v3 the compiler may fuse operations: of plain Go, which kernels have none
+		// of. So what it might change is all here, without assembly.
+		{name: "tests without assembly, and with GOAMD64=v3", env: v3, checks: []check{
 			{skips: otherBuild, line: "go test -tags purego ./step10 ./step11 ./step12 -pairs 100000"}, // the twin alone
-			{skips: otherBuild, line: "go test -tags purego -run TestStep|Workers ./step13 ./beyond/avx512 ./beyond/archsimd ./beyond/wavefront ./beyond/tree ./beyond/instrumented"},
-			{skips: otherBuild, line: "go test -run TestStep ./step... ./beyond/wavefront", env: "GOAMD64=v3", needs: "v3"},
+			{skips: otherBuild, line: "go test -tags purego -run TestStep|Workers ./step0... ./step13 ./beyond/avx512 ./beyond/archsimd ./beyond/wavefront ./beyond/tree ./beyond/instrumented"},
+		}},
+		{name: "tests without AVX2", checks: []check{
 			{skips: otherBuild, line: "go test -run TestStep|FirstPass ./step12 ./step13", env: "GODEBUG=cpu.avx2=off", needs: "v3"},
 		}},
 		{name: "fuzzing, a little each", env: simd, checks: []check{
@@ -197,18 +213,16 @@ func stages(here abilities) []stage {
 			fuzz("./beyond/archsimd/kernels", "FuzzKernels", 3000),
 			fuzz("./beyond/tree", "FuzzSearch", 500),
 		}},
-		{name: "tests for arm64, emulated", needs: "arm64", env: "GOARCH=arm64", checks: []check{
+		{name: "tests for arm64, emulated", needs: "arm64", env: "GOARCH=arm64 " + simd + " " + latest, checks: []check{
 			{skips: otherBuild, line: "go test -short " + qemu + " ./common/apiprof ./common/film ./common/mem ./common/scene ./common/stats"},
-			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/" + few + " ./step0... ./beyond/avx512 ./beyond/archsimd"},
+			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/" + few + " ./step0... ./beyond/avx512"},
 			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/plain/" + few + " ./beyond/wavefront"},
 			// The NEON kernels: all known answers, and the harness. Step 11 has the kernel of
 			// step 10, and step 13 that of step 12.
 			{skips: otherBuild, line: "go test " + qemu + " -run TestStep ./step10 ./step11 ./step12 ./step13"},
 			{skips: otherBuild, line: "go test " + qemu + " -run TestFirstPass/(columns|neon)|TestFMA|FuzzFirstPass ./step10 ./step12 -pairs 100000"},
-			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/scene|TestForms/simd|TestFirstPass/simd ./beyond/archsimd",
-				env: simd + " GOTOOLCHAIN=" + newest(), needs: "simd toolchain"},
-			{skips: otherBuild, line: "go test " + qemu + " ./beyond/archsimd/kernels ./beyond/archsimd/start",
-				env: simd + " GOTOOLCHAIN=" + newest(), needs: "simd toolchain"},
+			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/scene|TestForms/simd|TestFirstPass/simd ./beyond/archsimd", needs: "simd toolchain"},
+			{skips: otherBuild, line: "go test " + qemu + " ./beyond/archsimd/kernels ./beyond/archsimd/start", needs: "simd toolchain"},
 		}},
 	}
 }
