@@ -28,27 +28,8 @@ const (
 
 func sseNothing(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 func sseSecond(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func sseStores(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func sseMask(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func sseLoads(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 func sseCopies(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func sseAll(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
 func avx2Nothing(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 func avx2Second(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func avx2Stores(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func avx2Mask(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func avx2Loads(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func avx2All(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
 func avx512Nothing(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 func avx512Second(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func avx512Stores(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func avx512Mask(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func avx512Loads(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func avx512All(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-
-// Each does n rounds, at least one.
-
-func store16load16(n int)
-func store4x4load16(n int)

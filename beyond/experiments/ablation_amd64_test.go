@@ -11,96 +11,55 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/cpu"
 
 	"raysteps/common/mem"
 )
 
 var update = flag.Bool("update", false, "make the headers from the assembly of the steps")
 
-// Lines of a loop that can be left out; what of a line can be a register, the same for
-// all; and a copy and the multiplication that overwrites it, for which AVX has one
-// instruction.
+// copied is a copy and the multiplication that overwrites it, for which AVX has one
+// instruction; unused is what the kernels have here no use for: comments, what asks for the
+// processor, and what no more than eight spheres take.
 var (
-	left = map[string]*regexp.Regexp{
-		"STORES": regexp.MustCompile(`^\tV?MOVUPS\t[XYZ]\d+, \d*\(R1[23]\)`),
-		"MASK":   regexp.MustCompile(`^\t(V?MOVMSKPS|VPTESTNMD|KMOVW|SHLL|ORL|XORL\t\$|SHLQ|ORQ\tAX)`),
-	}
-	column = regexp.MustCompile(`\d*\(R(8|9|10|11)\)\(CX\*4\)`)
 	copied = regexp.MustCompile(`MOVAPS\t(X\d+), (X\d+)\n\tMULPS\t(X\d+), (X\d+)`)
+	unused = regexp.MustCompile(`(?m)[ \t]*//.*$|^\t(CMPB\t·has.*|J\w+\t(generic|narrower|few)|CMPQ\tSI, \$const_wideFrom|JMP\t.*·.*)\n`)
 )
 
 // kernels are those of the steps.
 var kernels = []struct {
 	name, file, function string
 	has                  bool
-	without              map[string]closest
+	without              []ablation
 }{
-	{"sse", "step10/hit_amd64.s", "closestSSE", true, map[string]closest{
-		"nothing": sseNothing, "stores": sseStores, "mask": sseMask, "loads": sseLoads, "copies": sseCopies, "second": sseSecond, "all": sseAll}},
-	{"avx2", "step12/hit_amd64.s", "closestAVX2", cpu.X86.HasAVX2 && cpu.X86.HasFMA, map[string]closest{
-		"nothing": avx2Nothing, "stores": avx2Stores, "mask": avx2Mask, "loads": avx2Loads, "second": avx2Second, "all": avx2All}},
-	{"avx512", "beyond/avx512/hit_avx512_amd64.s", "closestAVX512", cpu.X86.HasAVX512F, map[string]closest{
-		"nothing": avx512Nothing, "stores": avx512Stores, "mask": avx512Mask, "loads": avx512Loads, "second": avx512Second, "all": avx512All}},
+	{"sse", "step10/hit_amd64.s", "closestSSE", true,
+		[]ablation{{"nothing", sseNothing}, {"second", sseSecond}, {"copies", sseCopies}}},
+	{"avx2", "step12/hit_amd64.s", "closestAVX2", true,
+		[]ablation{{"nothing", avx2Nothing}, {"second", avx2Second}}},
+	{"avx512", "beyond/avx512/hit_avx512_amd64.s", "closestAVX512", hasAVX512,
+		[]ablation{{"nothing", avx512Nothing}, {"second", avx512Second}}},
 }
 
-var variants = []string{"nothing", "second", "stores", "mask", "loads", "copies", "all"}
+// ablation is a kernel without something.
+type ablation struct {
+	what string
+	run  closest
+}
 
-// header returns a kernel in which what may be left out stands between #ifndef and
-// #endif or is an argument of a macro. It lacks what asks for the processor, and what no
-// more than eight spheres take.
+// header returns a kernel that may end before the second pass, and whose copies are macros.
 func header(t *testing.T, text, function string) string {
 	_, text, found := strings.Cut(text, "TEXT ·"+function+"(SB)")
 	require.True(t, found, function)
 	text, _, _ = strings.Cut(text, "\n\n// ") // what stands before the next function
 	text, _, _ = strings.Cut(text, "\n\nfew:\n")
-	text = regexp.MustCompile(`(?m)[ \t]*//.*$`).ReplaceAllString("TEXT NAME(SB)"+text+"\n", "")
-	text = regexp.MustCompile(`(?m)^\t(CMPB\t·has.*|J\w+\t(generic|narrower|few)|CMPQ\tSI, \$const_wideFrom|JMP\t.*·.*)\n`).ReplaceAllString(text, "")
-	text = copied.ReplaceAllString(text, "COPIED($3, $1, $2, $4)")
-	var b strings.Builder
-	b.WriteString("// Made from the kernel of a step; see doc.go.\n\n#include \"begin.h\"\n")
-	guard, end := "", ""
-	found = false
-	for line := range strings.Lines(text) {
-		if label := strings.TrimSuffix(line, ":\n"); label == "pair" || label == "group" {
-			end = "\t" + label + "\n" // of the jump back
-		}
-		name := ""
-		for what, lines := range left {
-			if end != "" && lines.MatchString(line) {
-				name = what
-			}
-		}
-		if name != guard && guard != "" {
-			b.WriteString("#endif\n")
-		}
-		if name != guard && name != "" {
-			b.WriteString("#ifndef " + name + "\n")
-		}
-		guard = name
-		if end != "" && column.MatchString(line) { // a number that lets no sphere be a candidate
-			line = column.ReplaceAllString(line, "COLUMN($0, "+regexp.MustCompile(`[XYZ]\d`).FindString(line)[:1]+"5)")
-		}
-		if line != "\n" {
-			b.WriteString(line)
-		}
-		if end != "" && strings.HasSuffix(line, end) && strings.HasPrefix(line, "\tJ") {
-			end = ""
-		}
-		if line == "\tMOVQ\t$-1, AX\n" && !found {
-			b.WriteString("#ifndef NOTHING\n\tMOVQ\tAX, closest+24(FP)\n\tMOVSS\tX1, t+32(FP)\n\tRET\n#endif\n")
-			found = true
-		}
-	}
-	for _, what := range []string{"#ifndef STORES", "#ifndef MASK", "COLUMN(", "#ifndef NOTHING"} {
-		assert.Contains(t, b.String(), what, function)
-	}
-	b.WriteString("#include \"end.h\"\n")
-	return b.String()
+	text = copied.ReplaceAllString(unused.ReplaceAllString(text, ""), "COPIED($3, $1, $2, $4)")
+	const second = "\tMOVQ\t$-1, AX\n" // where the second pass begins
+	text = strings.Replace(text, second, second+"#ifdef SECOND\n\tMOVQ\tAX, closest+24(FP)\n\tMOVSS\tX1, t+32(FP)\n\tRET\n#endif\n", 1)
+	require.Contains(t, text, "#ifdef SECOND", function)
+	text = strings.TrimSpace(regexp.MustCompile(`\n\n+`).ReplaceAllString(text, "\n"))
+	return "// Made from the kernel of a step; see doc.go.\n\nTEXT NAME(SB)" + text + "\n#undef NAME\n"
 }
 
 // TestAblation holds the headers to the assembly of the steps, or makes them.
@@ -157,42 +116,23 @@ func bench(b *testing.B, run closest) {
 	})/spheres, "cycles/sphere")
 }
 
-// cyclesOf returns the cycles of an operation: of the fastest of many groups of so many,
-// since others are interrupted, by the fastest of many chains of additions.
-func cyclesOf(b *testing.B, group int, run func(i int)) float64 {
-	const rounds = 1 << 10                       // of the chain, long beside a look at the clock
-	operation, cycle := math.Inf(1), math.Inf(1) // in seconds
-	for i := 0; b.Loop(); i++ {
-		start := time.Now()
-		chain(rounds)
-		cycle = min(cycle, time.Since(start).Seconds()/rounds/links)
-		start = time.Now()
-		run(i)
-		operation = min(operation, time.Since(start).Seconds()/float64(group))
-	}
-	return operation / cycle
-}
-
-// BenchmarkAblation leaves one thing out of a kernel, or all of them.
+// BenchmarkAblation leaves the second pass out of a kernel, and SSE's copies besides.
 func BenchmarkAblation(b *testing.B) {
 	for _, k := range kernels {
-		for _, without := range variants {
-			if run := k.without[without]; run != nil {
-				b.Run("kernel="+k.name+"/without="+without, func(b *testing.B) {
-					if !k.has {
-						b.Skip("the processor cannot run it")
-					}
-					bench(b, run)
-				})
-			}
+		for _, without := range k.without {
+			b.Run("kernel="+k.name+"/without="+without.what, func(b *testing.B) {
+				need(b, k.has)
+				bench(b, without.run)
+			})
 		}
 	}
 }
 
-// stored is the article's other way to collect candidates: the kernel of step 10 stores
-// all discriminants and no bits, and each is asked afterwards.
+// stored is the article's other way to collect candidates: each of the discriminants, which
+// the kernel of step 10 stores, is asked afterwards. (The kernel collects bits as well, which
+// take a twentieth of its time.)
 func stored(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
-	sseMask(p, r, tMin, tMax) // which has no second pass, either
+	sseSecond(p, r, tMin, tMax)
 	closest = -1
 	nb := p.nb[:len(p.discriminants)]
 	for i, discriminant := range p.discriminants {
@@ -225,23 +165,5 @@ func TestCandidates(t *testing.T) {
 		got, at := stored(p, &rays[i], 0.001, math.MaxFloat32)
 		require.Equal(t, want, got)
 		require.Equal(t, distance, at)
-	}
-}
-
-// BenchmarkForwarding stores numbers and loads them again at once, over and over. A
-// processor hands the bytes of a store that is under way to a load if one store has
-// all of them; otherwise the load waits until the stores are done.
-func BenchmarkForwarding(b *testing.B) {
-	for _, tt := range []struct {
-		name string
-		run  func(n int)
-	}{{"store=16/load=16", store16load16}, {"store=4x4/load=16", store4x4load16}} {
-		b.Run(tt.name, func(b *testing.B) {
-			if !cpu.X86.HasAVX2 {
-				b.Skip("the processor lacks AVX")
-			}
-			const rounds = 256
-			b.ReportMetric(cyclesOf(b, rounds, func(int) { tt.run(rounds) }), "cycles/op")
-		})
 	}
 }

@@ -1,6 +1,5 @@
 // Made from the kernel of a step; see doc.go.
 
-#include "begin.h"
 TEXT NAME(SB), NOSPLIT, $0-36
 	MOVQ	p+0(FP), AX
 	MOVQ	r+8(FP), BX
@@ -24,30 +23,24 @@ TEXT NAME(SB), NOSPLIT, $0-36
 	XORL	DX, DX
 	JMP	groups
 group:
-	VSUBPS	COLUMN((R8)(CX*4), Z5), Z0, Z7
-	VSUBPS	COLUMN((R9)(CX*4), Z5), Z1, Z8
-	VSUBPS	COLUMN((R10)(CX*4), Z5), Z2, Z9
+	VSUBPS	(R8)(CX*4), Z0, Z7
+	VSUBPS	(R9)(CX*4), Z1, Z8
+	VSUBPS	(R10)(CX*4), Z2, Z9
 	VMULPS	Z3, Z7, Z10
 	VMULPS	Z7, Z7, Z11
 	VFNMSUB231PS	Z4, Z8, Z10
 	VFMADD231PS	Z8, Z8, Z11
 	VFNMADD231PS	Z5, Z9, Z10
 	VFMADD231PS	Z9, Z9, Z11
-	VSUBPS	COLUMN((R11)(CX*4), Z5), Z11, Z11
+	VSUBPS	(R11)(CX*4), Z11, Z11
 	VMULPS	Z10, Z10, Z12
 	VSUBPS	Z11, Z12, Z12
-#ifndef STORES
 	VMOVUPS	Z10, (R12)(CX*4)
 	VMOVUPS	Z12, (R13)(CX*4)
-#endif
-#ifndef MASK
 	VPTESTNMD	Z6, Z12, K1
 	KMOVW	K1, AX
-#endif
-#ifndef MASK
 	SHLQ	CX, AX
 	ORQ	AX, DX
-#endif
 	ADDQ	$16, CX
 	TESTQ	$63, CX
 	JNZ	groups
@@ -87,7 +80,7 @@ second:
 	MOVSS	tMin+16(FP), X0
 	MOVSS	tMax+20(FP), X1
 	MOVQ	$-1, AX
-#ifndef NOTHING
+#ifdef SECOND
 	MOVQ	AX, closest+24(FP)
 	MOVSS	X1, t+32(FP)
 	RET
@@ -134,4 +127,4 @@ next:
 	MOVSS	X1, t+32(FP)
 	RET
 narrower:
-#include "end.h"
+#undef NAME

@@ -1,8 +1,9 @@
 // Package experiments holds loops in assembly that explain what steps measure.
 //
-// Ablation times the kernels of steps 10 and 12 and of avx512 with one thing taken out:
-// what that gains is what it costs. What comes out is then wrong, so no step has these
-// kernels. Their headers are made from the assembly of the steps, by marking lines:
+// Ablation times the kernels of steps 10 and 12 and of avx512 without their second pass,
+// and that of step 10 without SSE's copies: what that gains is what it costs. What comes out
+// is then wrong, so no step has these kernels. Their headers are made from the assembly of
+// the steps:
 //
 //	go test ./beyond/experiments -update
 //
@@ -10,13 +11,10 @@
 //
 // Forwarding asks what a load waits for that follows a store.
 //
-// Peak measures how many operations one core begins in a cycle at most: additions,
-// multiplications, fused ones, additions and multiplications together, loads and stores,
-// of 128, 256 and 512 bits, and instructions that do nothing. No operation of a loop waits
-// for another (a fused one adds to its register, and there are fourteen), so what counts
-// is how many the core can begin, and not how long one takes. A round is long, since it
-// takes whole cycles: of fourteen operations that begin four at a time, a Zen 5 does a
-// round in four cycles and shows 3.4 of four; of fifty-six it shows 3.97.
+// Peak measures how many operations one core begins in a cycle at most. No operation of a
+// loop waits for another (a fused one adds to its register, and there are fourteen). A round
+// is long, since it takes whole cycles: of fourteen operations that begin four at a time, a
+// Zen 5 does a round in four cycles and shows 3.4 of four; of fifty-six it shows 3.97.
 //
 //	go test -run '^$' -bench . ./beyond/experiments
 //

@@ -2,12 +2,14 @@
 
 package experiments
 
-// chain does n rounds of additions, each of which waits for the one before.
-func chain(n int)
+// Each does n rounds, at least one: of 448 instructions that do nothing; of 64 additions,
+// each of which waits for the one before; of four times storing sixteen bytes and loading
+// them again; and the others of 56 operations, four for each of fourteen registers.
 
-// nop does n rounds of 448 instructions. Each of the others does n rounds, at least one, of
-// 56 operations: four for each of fourteen registers.
 func nop(n int)
+func chain(n int)
+func store16load16(n int)
+func store4x4load16(n int)
 
 func add128(n int)
 func mul128(n int)

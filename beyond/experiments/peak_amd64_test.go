@@ -4,76 +4,71 @@ package experiments
 
 import (
 	"fmt"
+	"math"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/cpu"
 )
 
-// loop does one thing over and over.
-type loop struct {
-	op      string
-	bits    int         // of an operand, or 0
-	count   int         // operations of a round
-	run     func(n int) // does n rounds, at least one
-	missing string      // why it cannot run here, in words for a reader, or empty
-}
+var hasAVX2, hasAVX512 = cpu.X86.HasAVX2 && cpu.X86.HasFMA, cpu.X86.HasAVX512F
 
-const (
-	operations = 56  // of a round: four for each of the fourteen registers
-	nops       = 448 // of the loop that does nothing
-	links      = 64  // additions of a round of the chain, a cycle each
-)
-
-// loops returns what can be measured, in the order of a table.
-func loops() (all []loop) {
-	all = append(all, loop{"nop", 0, nops, nop, ""})
-	for _, width := range []struct {
-		bits int
-		run  [6]func(n int)
-		has  bool
-		what string
-	}{
-		{128, [6]func(n int){add128, mul128, fma128, addMul128, load128, store128}, cpu.X86.HasAVX2 && cpu.X86.HasFMA, "AVX2 or FMA"},
-		{256, [6]func(n int){add256, mul256, fma256, addMul256, load256, store256}, cpu.X86.HasAVX2 && cpu.X86.HasFMA, "AVX2 or FMA"},
-		{512, [6]func(n int){add512, mul512, fma512, addMul512, load512, store512}, cpu.X86.HasAVX512F, "AVX-512"},
-	} {
-		missing := ""
-		if !width.has {
-			missing = "the processor lacks " + width.what + ", or GODEBUG masks it"
-		}
-		for i, op := range []string{"add", "mul", "fma", "add+mul", "load", "store"} {
-			all = append(all, loop{op, width.bits, operations, width.run[i], missing})
-		}
+// need skips what the processor cannot run. All loops and kernels need AVX2, some more.
+func need(b *testing.B, has bool) {
+	if !has || !hasAVX2 {
+		b.Skip("the processor lacks AVX2, FMA or AVX-512, or GODEBUG masks it")
 	}
-	return all
 }
 
-func (l *loop) name() string { return fmt.Sprintf("op=%s/bits=%d", l.op, l.bits) }
+// cyclesOf returns the cycles of an operation: of the fastest of many groups of so many,
+// since others are interrupted, by the fastest of many chains of additions.
+func cyclesOf(b *testing.B, group int, run func(i int)) float64 {
+	const rounds, links = 1 << 10, 64            // of the chain, long beside a look at the clock
+	operation, cycle := math.Inf(1), math.Inf(1) // in seconds
+	for i := 0; b.Loop(); i++ {
+		start := time.Now()
+		chain(rounds)
+		cycle = min(cycle, time.Since(start).Seconds()/rounds/links)
+		start = time.Now()
+		run(i)
+		operation = min(operation, time.Since(start).Seconds()/float64(group))
+	}
+	return operation / cycle
+}
 
 // BenchmarkPeak reports operations a cycle.
 func BenchmarkPeak(b *testing.B) {
-	for _, l := range loops() {
-		b.Run(l.name(), func(b *testing.B) {
-			if l.missing != "" {
-				b.Skip(l.missing)
-			}
+	peak := func(op string, bits, operations int, run func(n int)) {
+		b.Run(fmt.Sprintf("op=%s/bits=%d", op, bits), func(b *testing.B) {
+			need(b, bits < 512 || hasAVX512)
 			const rounds = 1 << 10
-			b.ReportMetric(float64(l.count)/cyclesOf(b, rounds, func(int) { l.run(rounds) }), "op/cycle")
+			b.ReportMetric(float64(operations)/cyclesOf(b, rounds, func(int) { run(rounds) }), "op/cycle")
 		})
+	}
+	peak("nop", 0, 448, nop)
+	for width, loops := range [][6]func(n int){
+		{add128, mul128, fma128, addMul128, load128, store128},
+		{add256, mul256, fma256, addMul256, load256, store256},
+		{add512, mul512, fma512, addMul512, load512, store512},
+	} {
+		for i, op := range []string{"add", "mul", "fma", "add+mul", "load", "store"} {
+			peak(op, 128<<width, 56, loops[i])
+		}
 	}
 }
 
-// TestWork runs what can run here. TestPeak of package results holds what is published of
-// the loops to the guides of vendors.
-func TestWork(t *testing.T) {
-	for _, l := range loops() {
-		t.Run(l.name(), func(t *testing.T) {
-			if l.missing != "" {
-				t.Skip(l.missing)
-			}
-			l.run(1)
-			l.run(3)
+// BenchmarkForwarding stores numbers and loads them again at once, over and over. A
+// processor hands the bytes of a store that is under way to a load if one store has
+// all of them; otherwise the load waits until the stores are done.
+func BenchmarkForwarding(b *testing.B) {
+	for _, tt := range []struct {
+		name string
+		run  func(n int)
+	}{{"store=16/load=16", store16load16}, {"store=4x4/load=16", store4x4load16}} {
+		b.Run(tt.name, func(b *testing.B) {
+			need(b, true)
+			const rounds = 64
+			b.ReportMetric(cyclesOf(b, 4*rounds, func(int) { tt.run(rounds) }), "cycles/op")
 		})
 	}
-	chain(1)
 }

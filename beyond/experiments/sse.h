@@ -1,6 +1,5 @@
 // Made from the kernel of a step; see doc.go.
 
-#include "begin.h"
 TEXT NAME(SB), NOSPLIT, $64-36
 	MOVQ	p+0(FP), AX
 	MOVQ	r+8(FP), BX
@@ -28,15 +27,15 @@ TEXT NAME(SB), NOSPLIT, $64-36
 	XORL	DX, DX
 	JMP	pairs
 pair:
-	MOVAPS	COLUMN((R8)(CX*4), X5), X6
-	MOVAPS	COLUMN((R9)(CX*4), X5), X7
-	MOVAPS	COLUMN((R10)(CX*4), X5), X8
+	MOVAPS	(R8)(CX*4), X6
+	MOVAPS	(R9)(CX*4), X7
+	MOVAPS	(R10)(CX*4), X8
 	SUBPS	X0, X6
 	SUBPS	X1, X7
 	SUBPS	X2, X8
-	MOVAPS	COLUMN(16(R8)(CX*4), X5), X11
-	MOVAPS	COLUMN(16(R9)(CX*4), X5), X12
-	MOVAPS	COLUMN(16(R10)(CX*4), X5), X13
+	MOVAPS	16(R8)(CX*4), X11
+	MOVAPS	16(R9)(CX*4), X12
+	MOVAPS	16(R10)(CX*4), X13
 	SUBPS	X0, X11
 	SUBPS	X1, X12
 	SUBPS	X2, X13
@@ -55,36 +54,28 @@ pair:
 	ADDPS	X7, X6
 	MULPS	X8, X8
 	ADDPS	X8, X6
-	SUBPS	COLUMN((R11)(CX*4), X5), X6
+	SUBPS	(R11)(CX*4), X6
 	MULPS	X11, X11
 	MULPS	X12, X12
 	ADDPS	X12, X11
 	MULPS	X13, X13
 	ADDPS	X13, X11
-	SUBPS	COLUMN(16(R11)(CX*4), X5), X11
-#ifndef STORES
+	SUBPS	16(R11)(CX*4), X11
 	MOVUPS	X9, (R12)(CX*4)
 	MOVUPS	X14, 16(R12)(CX*4)
-#endif
 	MULPS	X9, X9
 	MULPS	X14, X14
 	SUBPS	X6, X9
 	SUBPS	X11, X14
-#ifndef STORES
 	MOVUPS	X9, (R13)(CX*4)
 	MOVUPS	X14, 16(R13)(CX*4)
-#endif
-#ifndef MASK
 	MOVMSKPS	X9, AX
 	MOVMSKPS	X14, BX
 	SHLL	$4, BX
 	ORL	BX, AX
 	XORL	$0xFF, AX
-#endif
-#ifndef MASK
 	SHLQ	CX, AX
 	ORQ	AX, DX
-#endif
 	ADDQ	$8, CX
 	TESTQ	$63, CX
 	JNZ	pairs
@@ -102,7 +93,7 @@ second:
 	MOVSS	tMin+16(FP), X0
 	MOVSS	tMax+20(FP), X1
 	MOVQ	$-1, AX
-#ifndef NOTHING
+#ifdef SECOND
 	MOVQ	AX, closest+24(FP)
 	MOVSS	X1, t+32(FP)
 	RET
@@ -149,4 +140,4 @@ done:
 	MOVQ	AX, closest+24(FP)
 	MOVSS	X1, t+32(FP)
 	RET
-#include "end.h"
+#undef NAME
