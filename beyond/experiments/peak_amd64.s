@@ -39,7 +39,6 @@ round: \
 #define MUL(a, b, r) VMULPS a, b, r
 #define FMA(a, b, r) VFMADD231PS a, b, r
 #define LOAD(a, b, r) VMOVUPS (AX), r
-#define STORE(a, b, r) VMOVUPS r, (AX)
 
 // X(F, G) is F(X14, X15, X0), G(X14, X15, X1) and so on to X13, in turns.
 #define X(f, g) PAIRS(f, g, X14, X15, X0, X1, X2, X3, X4, X5, X6, X7, X8, X9, X10, X11, X12, X13)
@@ -54,21 +53,18 @@ LOOP(·mul128, YMM, X(MUL, MUL))
 LOOP(·fma128, YMM, X(FMA, FMA))
 LOOP(·addMul128, YMM, X(ADD, MUL))
 LOOP(·load128, YMM, X(LOAD, LOAD))
-LOOP(·store128, YMM, X(STORE, STORE))
 
 LOOP(·add256, YMM, Y(ADD, ADD))
 LOOP(·mul256, YMM, Y(MUL, MUL))
 LOOP(·fma256, YMM, Y(FMA, FMA))
 LOOP(·addMul256, YMM, Y(ADD, MUL))
 LOOP(·load256, YMM, Y(LOAD, LOAD))
-LOOP(·store256, YMM, Y(STORE, STORE))
 
 LOOP(·add512, ZMM, Z(ADD, ADD))
 LOOP(·mul512, ZMM, Z(MUL, MUL))
 LOOP(·fma512, ZMM, Z(FMA, FMA))
 LOOP(·addMul512, ZMM, Z(ADD, MUL))
 LOOP(·load512, ZMM, Z(LOAD, LOAD))
-LOOP(·store512, ZMM, Z(STORE, STORE))
 
 #define NOP7 BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90
 #define NOP28 NOP7; NOP7; NOP7; NOP7

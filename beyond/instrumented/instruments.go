@@ -40,8 +40,6 @@ var (
 	testsPerRay   = Statistics.Ratio("Sphere tests/Tests per ray")
 	positive      = Statistics.Percentage("Sphere tests/Discriminants not negative")
 	spheresMemory = Statistics.Memory("Memory/Spheres")
-	filmMemory    = Statistics.Memory("Memory/Film")
-	scratchMemory = Statistics.Memory("Memory/Scratch of the workers")
 	tileTime      = Statistics.Timer("Time/Tiles")
 )
 
@@ -60,24 +58,16 @@ func Phases() []phase.Mark {
 		phase.Func("Camera rays", (*step13.View).Ray, (*step13.View).Prepare),
 		phase.Func("Path", (*worker).color),
 		phase.Func("Hit test", (*worker).closest),
-		phase.Func("Hit", (*World).Hit),
+		phase.Func("Hit", (*step13.World).Hit),
 		phase.Func("Scattering", (*step13.Material).Scatter),
-		phase.Func("Random numbers", (*RNG).Float32, (*RNG).FillPair, (*RNG).Pair, (*RNG).FillBall, (*RNG).InUnitBall, (*RNG).InUnitDisk),
+		phase.Func("Random numbers", (*step13.RNG).Float32, (*step13.RNG).FillPair, (*step13.RNG).Pair,
+			(*step13.RNG).FillBall, (*step13.RNG).InUnitBall, (*step13.RNG).InUnitDisk),
 		phase.Func("Sky", step13.Sky),
 	}
 }
 
-// workerInstruments is what one worker measures with. The zero value measures
-// nothing.
-type workerInstruments struct {
-	shard   *stats.Shard
-	timers  *perf.Worker
-	hitTest *apiprof.Worker
-	heat    []int32
-}
-
 // open gives a worker its instruments. It is called before the worker starts.
-func (i *Instruments) open(w *worker, number int, f *film.Film) {
+func (i *Instruments) open(w *worker, number int) {
 	w.shard, w.heat = i.Stats.NewShard(), i.Heat
 	if i.Timers != nil {
 		w.timers = i.Timers.Worker(number)
@@ -85,39 +75,36 @@ func (i *Instruments) open(w *worker, number int, f *film.Film) {
 	if i.HitTest != nil {
 		w.hitTest = i.HitTest.Worker(number)
 	}
-	const number32 = 4 // bytes of a float32
-	n := w.world.Spheres.PaddedLen()
-	if number == 0 { // what all workers share counts once
-		spheresMemory.Add(w.shard, int64(n*(4*number32+int(unsafe.Sizeof(step13.Surface{})))))
-		filmMemory.Add(w.shard, int64(f.Bytes()))
+	if number == 0 { // what all workers share counts once: four columns of numbers, and the surfaces
+		perSphere := 4*4 + unsafe.Sizeof(step13.Surface{})
+		spheresMemory.Add(w.shard, int64(w.world.Spheres.PaddedLen())*int64(perSphere))
 	}
-	scratchMemory.Add(w.shard, int64(8*len(w.pass.Candidates())+number32*(2*n+3*len(w.attenuations))))
 }
 
 // close hands in what a worker measured.
-func (i *workerInstruments) close() {
-	i.shard.Close()
-	i.hitTest.Flush()
+func (w *worker) close() {
+	w.shard.Close()
+	w.hitTest.Flush()
 }
 
 // path counts a path of so many rays that was traced for pixel (x, y) of a film.
-func (i *workerInstruments) path(f *film.Film, x, y int, rays int64) {
-	cameraRays.Add(i.shard, 1)
-	pathLength.Add(i.shard, rays)
-	if i.heat != nil {
-		i.heat[y*f.Width+x] += int32(rays)
+func (w *worker) path(f *film.Film, x, y int, rays int64) {
+	cameraRays.Add(w.shard, 1)
+	pathLength.Add(w.shard, rays)
+	if w.heat != nil {
+		w.heat[y*f.Width+x] += int32(rays)
 	}
 }
 
 // tests counts the hit test of a ray.
-func (i *workerInstruments) tests(spheres int, candidates []uint64) {
-	if i.shard == nil {
+func (w *worker) tests(spheres int, candidates []uint64) {
+	if w.shard == nil {
 		return
 	}
 	n := 0
 	for _, word := range candidates {
 		n += bits.OnesCount64(word)
 	}
-	testsPerRay.Add(i.shard, int64(spheres), 1)
-	positive.Add(i.shard, int64(n), int64(spheres))
+	testsPerRay.Add(w.shard, int64(spheres), 1)
+	positive.Add(w.shard, int64(n), int64(spheres))
 }

@@ -7,19 +7,13 @@ import (
 	"time"
 
 	"raysteps/common"
+	"raysteps/common/apiprof"
 	"raysteps/common/film"
 	"raysteps/common/mem"
+	"raysteps/common/perf"
 	"raysteps/common/scene"
+	"raysteps/common/stats"
 	"raysteps/step13"
-)
-
-// What is as in step 13.
-type (
-	Camera = step13.Camera
-	Ray    = step13.Ray
-	RNG    = step13.RNG
-	Vec3   = step13.Vec3
-	World  = step13.World
 )
 
 // tMin keeps a scattered ray from hitting the surface that it starts on.
@@ -37,16 +31,20 @@ type Tracer struct {
 // worker is one goroutine of a render. The camera and the world are shared, and
 // only read.
 type worker struct {
-	camera *Camera
-	world  *World
-	rng    RNG
+	camera *step13.Camera
+	world  *step13.World
+	rng    step13.RNG
 	view   step13.View
 	rays   int64
 	// What the first pass reads and writes.
 	pass *step13.FirstPass
 	// The attenuations along a path, one a bounce.
-	attenuations []Vec3
-	workerInstruments
+	attenuations []step13.Vec3
+	// What it measures with; what is nil does not measure.
+	shard   *stats.Shard
+	timers  *perf.Worker
+	hitTest *apiprof.Worker
+	heat    []int32
 }
 
 // New builds the step's form of a scene, which stays unchanged.
@@ -54,47 +52,29 @@ func New(s *scene.Scene) *Tracer {
 	return &Tracer{Tracer: step13.New(s), camera: s.Camera}
 }
 
-// Render fills the film and returns the number of rays that it traced: camera
-// rays and scattered ones. The size is the film's; width and height of the
-// settings do not count. The same film and settings give the same picture and
-// number every time, whatever the number of workers.
+// Render is that of step 13, and measures with the instruments.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	camera := step13.NewCamera(&t.camera, float32(f.Width)/float32(f.Height))
 	tiles := step13.Tiles(f.Width, f.Height)
 	taken := mem.NewIsolated[atomic.Int64]() // tiles
-	workers := make([]*worker, min(s.Workers, len(tiles)))
+	var rays atomic.Int64
 	var wg sync.WaitGroup
-	for i := range workers {
+	for i := range min(s.Workers, len(tiles)) {
 		wg.Go(func() {
-			w := newWorker(&camera, t.World(), s)
-			t.Instruments.open(w, i, f)
-			workers[i] = w
-			defer w.close()
-			for {
-				tile := int(taken.Add(1)) - 1
-				if tile >= len(tiles) {
-					return
-				}
-				w.rng = step13.Seeds(tile)
+			w := mem.NewIsolated[worker]()
+			w.camera, w.world, w.pass = &camera, t.World(), step13.NewFirstPass(&t.World().Spheres)
+			w.attenuations = mem.Isolated[step13.Vec3](s.Bounces)
+			t.Instruments.open(w, i)
+			for tile := taken.Add(1) - 1; tile < int64(len(tiles)); tile = taken.Add(1) - 1 {
+				w.rng = step13.Seeds(int(tile))
 				w.render(f.Window(tiles[tile]), s)
 			}
+			w.close()
+			rays.Add(w.rays)
 		})
 	}
 	wg.Wait()
-	rays := int64(0)
-	for _, w := range workers {
-		rays += w.rays
-	}
-	return rays
-}
-
-// newWorker returns a worker whose memory is in cache lines that nobody else
-// writes to.
-func newWorker(camera *Camera, world *World, s common.Settings) *worker {
-	w := mem.NewIsolated[worker]()
-	w.camera, w.world, w.pass = camera, world, step13.NewFirstPass(&world.Spheres)
-	w.attenuations = mem.Isolated[Vec3](s.Bounces)
-	return w
+	return rays.Load()
 }
 
 // render fills a tile, which is a window of the film.
@@ -109,7 +89,7 @@ func (w *worker) render(f *film.Film, s common.Settings) {
 	w.view = step13.NewView(*w.camera, f.Width, f.Height)
 	for x, y := range f.Pixels() {
 		w.view.At(x, y)
-		var sum Vec3
+		var sum step13.Vec3
 		for sample := range s.Samples {
 			ray := w.view.Ray(&w.rng)
 			if sample == s.Samples-1 {
@@ -124,7 +104,7 @@ func (w *worker) render(f *film.Film, s common.Settings) {
 }
 
 // color returns the light that comes along a ray.
-func (w *worker) color(r Ray) Vec3 {
+func (w *worker) color(r step13.Ray) step13.Vec3 {
 	depth := 0
 	for {
 		w.rays++
@@ -136,12 +116,12 @@ func (w *worker) color(r Ray) Vec3 {
 		hits[hit.Material.Kind].Add(w.shard, 1)
 		hitDistance.Add(w.shard, float64(distance))
 		if depth >= len(w.attenuations) {
-			return Vec3{}
+			return step13.Vec3{}
 		}
 		w.view.Discard() // it was made from random numbers that this bounce takes
 		scattered, attenuation, ok := hit.Material.Scatter(&r, hit, &w.rng)
 		if !ok {
-			return Vec3{}
+			return step13.Vec3{}
 		}
 		scatteredRays[hit.Material.Kind].Add(w.shard, 1)
 		w.attenuations[depth] = attenuation
@@ -164,7 +144,7 @@ func (w *worker) color(r Ray) Vec3 {
 }
 
 // closest is the hit test, between its marks.
-func (w *worker) closest(r *Ray) (sphere int, distance float32) {
+func (w *worker) closest(r *step13.Ray) (sphere int, distance float32) {
 	// For each sphere, those included that pad the columns, the first pass loads
 	// four numbers of four bytes, does 16 operations and stores two numbers.
 	n := int64(w.world.Spheres.PaddedLen())

@@ -100,9 +100,6 @@ func (f *Film) each(yield func(x, y int) bool) {
 	}
 }
 
-// Bytes returns the size of the pixels in memory.
-func (f *Film) Bytes() int { return 4 * len(f.pix) }
-
 // Set stores the mean of a number of samples at (x, y), given the sum of
 // their linear colors. The sum is multiplied by the rounded inverse of the
 // number, not divided by the number: the two differ in the last bit.
