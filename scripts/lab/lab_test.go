@@ -472,12 +472,15 @@ func TestProgress(t *testing.T) {
 	}
 	assert.True(t, strings.HasPrefix(stdout.String(), "Hint 1 of 3. "+l.hints[0]+"\nHint 2 of 3. "+l.hints[1]+"\n"), stdout.String())
 	assert.Equal(t, 2, strings.Count(stdout.String(), "Hint 3 of 3. "))
-	r, err := u.record(l, func(r *reached) { r.Passed, r.Predicted, r.Speed = true, 20, 1.7 })
+	r, err := u.record(l, func(r *reached) { r.Passed, r.Hints, r.Predicted, r.Speed = true, 1, 20, 1.7 })
 	require.NoError(t, err)
-	assert.Equal(t, "yes with 3 hints\t20 times\t1.7 times", r.String())
+	assert.Equal(t, "yes with 1 hint\t20 times\t1.7 times", r.String())
 	stdout.Reset()
 	require.NoError(t, u.hint(env, l))
-	assert.Equal(t, strings.Join(l.hints, "\n\n")+"\n", stdout.String(), "none counts any more")
+	assert.Equal(t, strings.Join(l.hints, "\n\n")+"\n", stdout.String())
+	p, err := u.progress()
+	require.NoError(t, err)
+	assert.Equal(t, r, p[l.name], "none counts any more")
 	require.NoError(t, os.WriteFile(filepath.Join(u.dir, progressFile), []byte("{"), 0o666))
 	for _, err := range []error{u.list(env), u.hint(env, l)} {
 		assert.EqualError(t, err, "lab/progress.json: unexpected end of JSON input; delete that file to begin a new one")

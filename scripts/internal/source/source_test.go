@@ -90,7 +90,7 @@ func TestLesson(t *testing.T) {
 	assert.Equal(t, read(t, root, "lesson"), out.String())
 	require.NoError(t, l.Write(&colored, true))
 	assert.Contains(t, colored.String(), "\x1b[31m-\treturn math.Pi > 3\x1b[0m\n\x1b[32m+\tx := math.Pi\x1b[0m\n")
-	assert.Equal(t, []source.Hunk{{From: 2, To: 2, Kinds: "===-+=-+==="}, {From: 17, To: 17, Kinds: "===-++="}}, l.Files[len(l.Files)-1].Hunks)
+	assert.Equal(t, []source.Hunk{{From: 2, To: 2, Kinds: "===-+=-++==="}, {From: 17, To: 18, Kinds: "===-++="}}, l.Files[len(l.Files)-1].Hunks)
 
 	// The patch is the lesson without its heading, its sums and the empty lines between; of
 	// some files it is a part of that.
