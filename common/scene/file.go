@@ -14,11 +14,22 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-// maxFileSize is how many bytes a scene file may have.
-const maxFileSize = 64 << 20
+// MaxSpheres is how many spheres a file may have.
+const MaxSpheres = 1 << 20
+
+// The other limits keep the squares and products of a tracer within what
+// float32 can hold, short of a very wide angle at the largest distances.
+const (
+	maxFileSize = 64 << 20 // bytes
+	maxName     = 255      // bytes
+	minLength   = 1e-6     // of a radius, the focus, up, and the line of sight
+	maxLength   = 1e9      // of the same, and of each coordinate
+	minSine     = 1e-4     // of the angle between up and the line of sight
+)
 
 // ReadFile reads a scene from a JSON file in the form that
 // common/scene/README.md describes. See Read for the errors; that of a file
@@ -39,219 +50,257 @@ func ReadFile(path string) (*Scene, error) {
 	return Read(text, path)
 }
 
-// Read reads a scene as JSON, and validates it. The name is that of the file, for
-// errors and for a scene whose name is empty.
+// Read reads a scene as JSON. The name is that of the file, for errors and for a
+// scene whose name is empty. After a nil error every number is finite and within the
+// limits of common/scene/README.md, and the camera looks in a direction.
 //
-// An error is one line: the file, the place, what is wrong and what would be
-// right. The place is line and column, where the JSON or the type of a value
-// is at fault, and the field in words.
+// An error is one line: the file, line and column, the field in words, what is wrong
+// and what would be right.
 func Read(text []byte, name string) (*Scene, error) {
-	base := filepath.Base(name)
-	s := &Scene{Camera: Camera{Up: [3]float32{0, 1, 0}, FOV: 60, Focus: missing}}
-	r := &reader{json.NewDecoder(bytes.NewReader(text)), text}
+	s, r := new(Scene), reader(text)
 	err := r.syntax()
 	if err == nil {
-		err = r.file(s)
-	}
-	if err == nil {
-		s.Name = cmp.Or(s.Name, strings.TrimSuffix(base, filepath.Ext(base)), base)
-		if c := &s.Camera; c.Focus != c.Focus {
-			c.Focus = float32(length(difference(c.From, c.At)))
-		}
-		err = s.Validate()
+		err = r.scene(s)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("scene %q: %w", name, err)
 	}
+	base := filepath.Base(name)
+	s.Name = cmp.Or(s.Name, strings.TrimSuffix(base, filepath.Ext(base)), base)
 	return s, nil
 }
 
-// missing stands in a number whose default depends on other fields, until the file has
-// set it: JSON has no NaN.
-var missing = float32(math.NaN())
+// reader is the text of a file. The package json by itself would take null and repeated
+// fields, and says of a value neither its line nor its sphere.
+type reader []byte
 
-// What a value should be.
+// value is a value in JSON, and where it is in the file.
+type value struct {
+	text []byte
+	at   int
+}
+
+// field is a field of an object.
+type field struct {
+	name string
+	want string // what the value should be
+	must bool   // be there
+	// set stores the value. It returns errOther if that is not what it should be, or an
+	// error with the place of something in it.
+	set func(v value) error
+}
+
+var errOther = errors.New("another value is wanted")
+
 const (
-	aNumber = "a 32-bit number"
-	aVector = "an array of three numbers"
-	aKind   = `"lambertian", "metal" or "dielectric"`
 	aCamera = "an object with from and at"
-	spheres = "an array of objects"
 	aSphere = "an object with center, radius and material"
 )
 
-// reader goes through a file token by token, and knows where it is. The package
-// json by itself would take null and repeated fields, and says of a value neither its
-// line nor its sphere.
-type reader struct {
-	*json.Decoder
-	text []byte
-}
-
 // syntax holds the file to being one value in JSON.
-func (r *reader) syntax() error {
-	if !utf8.Valid(r.text) {
-		valid := bytes.TrimLeftFunc(r.text, func(c rune) bool { return c != utf8.RuneError })
-		return r.errorf(len(r.text)-len(valid), "invalid UTF-8; want a file in UTF-8")
+func (r reader) syntax() error {
+	if !utf8.Valid(r) {
+		valid := bytes.TrimLeftFunc(r, func(c rune) bool { return c != utf8.RuneError })
+		return r.errorf(len(r)-len(valid), "invalid UTF-8; want a file in UTF-8")
 	}
-	if e, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(r.text, new(json.RawMessage))); ok {
+	if e, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(r, new(json.RawMessage))); ok {
 		return r.errorf(max(0, int(e.Offset)-1), "%v; want one value in plain JSON: no comments, no trailing commas", e)
 	}
 	return nil
 }
 
-// file reads a file whose syntax is right.
-func (r *reader) file(s *Scene) error {
-	c := &s.Camera
-	return r.object("", "an object with camera and spheres",
-		field{"name", &s.Name, ""},
-		field{"camera", func() error {
-			return r.object("camera", aCamera,
-				field{"from", &c.From, aVector}, field{"at", &c.At, aVector}, field{"up", &c.Up, ""},
-				field{"fov", &c.FOV, ""}, field{"aperture", &c.Aperture, ""}, field{"focus", &c.Focus, ""})
-		}, aCamera},
-		field{"spheres", func() error {
-			if at := r.next(); r.text[at] != '[' {
-				return r.wrong(at, "spheres", spheres)
+// scene reads a file whose syntax is right.
+func (r reader) scene(s *Scene) error {
+	text := bytes.TrimLeft(r, " \t\r\n")
+	return r.object(value{text, len(r) - len(text)}, "the file", "an object with camera and spheres",
+		field{"name", "a string of at most 255 bytes, all printable", false, func(v value) error {
+			err := json.Unmarshal(v.text, &s.Name)
+			if err != nil || v.text[0] != '"' || len(s.Name) > maxName || strings.ContainsFunc(s.Name, unprintable) {
+				return errOther
 			}
-			r.Token()
-			for r.More() {
-				sphere, err := r.sphere(fmt.Sprintf("sphere %d", len(s.Spheres)))
-				if err != nil {
-					return err
-				}
-				s.Spheres = append(s.Spheres, sphere)
-			}
-			r.Token()
 			return nil
-		}, spheres})
+		}},
+		field{"camera", aCamera, true, func(v value) error { return r.camera(v, &s.Camera) }},
+		field{"spheres", fmt.Sprintf("an array of 1 to %d objects", MaxSpheres), true, func(v value) error {
+			if v.text[0] != '[' {
+				return errOther
+			}
+			err := v.each(func(_ string, _ int, v value) error {
+				if len(s.Spheres) == MaxSpheres {
+					return errOther
+				}
+				sphere, err := r.sphere(v, fmt.Sprintf("sphere %d", len(s.Spheres)))
+				s.Spheres = append(s.Spheres, sphere)
+				return err
+			})
+			if err == nil && len(s.Spheres) == 0 {
+				err = errOther
+			}
+			return err
+		}})
 }
 
-func (r *reader) sphere(place string) (Sphere, error) {
-	s := Sphere{Material: Material{Albedo: [3]float32{missing}, Index: missing}}
+func (r reader) camera(v value, c *Camera) error {
+	c.Up, c.FOV = [3]float32{0, 1, 0}, 60
+	if err := r.object(v, "camera", aCamera,
+		numbers("from", true, coordinate, vector(&c.From)...),
+		numbers("at", true, coordinate, vector(&c.At)...),
+		numbers("up", false, coordinate, vector(&c.Up)...),
+		numbers("fov", false, between(1, 179, "of degrees from 1 to 179"), &c.FOV),
+		numbers("aperture", false, between(0, maxLength, "from 0 to 1e9"), &c.Aperture),
+		numbers("focus", false, between(minLength, maxLength, "from 1e-6 to 1e9"), &c.Focus)); err != nil {
+		return err
+	}
+	sight, up := difference(c.From, c.At), difference(c.Up, [3]float32{})
+	across := length(cross(up, sight)) >= minSine*length(up)*length(sight)
+	// As float32, in which the number in a file that says 1e-6 is a little less.
+	distance := float32(length(sight))
+	switch {
+	case distance < minLength || distance > maxLength:
+		return r.errorf(v.at, "camera: from and at are %.3g apart; want a distance from 1e-6 to 1e9", distance)
+	case float32(length(up)) < minLength || !across:
+		return r.errorf(v.at, "camera: up is %v; want a direction at least 1e-6 long, and not along the line of sight", c.Up)
+	}
+	c.Focus = cmp.Or(c.Focus, distance)
+	return nil
+}
+
+// sphere reads a sphere. Its material says which fields it has.
+func (r reader) sphere(v value, place string) (s Sphere, err error) {
 	m := &s.Material
-	if err := r.object(place, aSphere,
-		field{"center", &s.Center, aVector}, field{"radius", &s.Radius, aNumber}, field{"material", &m.Kind, aKind},
-		field{"albedo", &m.Albedo, ""}, field{"fuzz", &m.Fuzz, ""}, field{"index", &m.Index, ""}); err != nil {
-		return s, err
+	albedo := numbers("albedo", true, between(0, 1, "from 0 to 1"), vector(&m.Albedo)...)
+	fuzz := numbers("fuzz", false, between(0, math.MaxFloat32, "of 0 or more"), &m.Fuzz)
+	index := numbers("index", true, between(1e-6, 1e6, "from 1e-6 to 1e6"), &m.Index)
+	kinds := [][]field{Lambertian: {albedo}, Metal: {albedo, fuzz}, Dielectric: {index}}
+	more := []field{albedo, fuzz, index} // of a material that there is not
+	var name struct{ Material string }
+	json.Unmarshal(v.text, &name)
+	for m.Kind = range Kind(len(kinds)) {
+		if m.Kind.String() == name.Material {
+			more = kinds[m.Kind]
+			break
+		}
 	}
-	noAlbedo, noIndex := m.Albedo != m.Albedo, m.Index != m.Index
-	switch glass := m.Kind == Dielectric; {
-	case noAlbedo && !glass:
-		return s, fmt.Errorf("%s: albedo is missing; want %s", place, aVector)
-	case noIndex && glass:
-		return s, fmt.Errorf("%s: index is missing; want %s", place, aNumber)
-	case noAlbedo:
-		m.Albedo = [3]float32{}
-	case noIndex:
-		m.Index = 0
+	fields := []field{
+		numbers("center", true, coordinate, vector(&s.Center)...),
+		numbers("radius", true, magnitude, &s.Radius),
+		{"material", `"lambertian", "metal" or "dielectric"`, true, func(value) error {
+			if m.Kind.String() != name.Material {
+				return errOther
+			}
+			return nil
+		}},
 	}
-	return s, nil
+	err = r.object(v, place, aSphere, append(fields, more...)...)
+	return s, err
 }
 
-// field is a field of an object: what its value is read into, or a function that reads
-// it; and what it should be, if it must be there.
-type field struct {
-	name string
-	into any
-	must string
+// limits are those of a number.
+type limits struct {
+	text string
+	hold func(v float32) bool
 }
 
-// object reads an object, the value of each field into what that says.
-func (r *reader) object(place, want string, fields ...field) error {
-	if at := r.next(); r.text[at] != '{' {
-		return r.wrong(at, cmp.Or(place, "the file"), want)
+func between(least, most float32, text string) limits {
+	return limits{text, func(v float32) bool { return v >= least && v <= most }}
+}
+
+var (
+	coordinate = between(-maxLength, maxLength, "from -1e9 to 1e9")
+	magnitude  = limits{"from 1e-6 to 1e9 in magnitude", func(v float32) bool {
+		v = max(v, -v)
+		return v >= minLength && v <= maxLength
+	}}
+)
+
+func vector(v *[3]float32) []*float32 { return []*float32{&v[0], &v[1], &v[2]} }
+
+// numbers is a field of a number or an array of three.
+func numbers(name string, must bool, l limits, into ...*float32) field {
+	want := "a number "
+	if len(into) > 1 {
+		want = "an array of three numbers "
 	}
-	if place != "" {
-		place += ": "
+	return field{name, want + l.text, must, func(v value) error {
+		text := v.text
+		if len(into) == 1 {
+			text = slices.Concat([]byte("["), text, []byte("]"))
+		}
+		var numbers []*float32 // an array would take fewer or more, and null
+		if json.Unmarshal(text, &numbers) != nil || len(numbers) != len(into) {
+			return errOther
+		}
+		for i, number := range numbers {
+			if number == nil || !l.hold(*number) {
+				return errOther
+			}
+			*into[i] = *number
+		}
+		return nil
+	}}
+}
+
+// object reads an object.
+func (r reader) object(v value, place, want string, fields ...field) error {
+	if v.text[0] != '{' {
+		return r.errorf(v.at, "%s is %s; want %s", place, printable(v.text), want)
 	}
-	r.Token()
-	var seen [6]bool
-	for r.More() {
-		at := r.next()
-		name, _ := r.Token()
+	place = strings.TrimPrefix(place+": ", "the file: ")
+	seen := make([]bool, len(fields))
+	if err := v.each(func(name string, at int, v value) error {
 		i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
 		if i < 0 {
 			var names []string
 			for _, f := range fields {
 				names = append(names, f.name)
 			}
-			return r.errorf(at, "%sunknown field %s; want one of %s", place, quote(name.(string)), strings.Join(names, ", "))
+			return r.errorf(at, "%sunknown field %s; want one of %s", place, quote(name), strings.Join(names, ", "))
 		} else if seen[i] {
 			return r.errorf(at, "%sduplicate field %q; want it once", place, name)
 		}
 		seen[i] = true
-		if read, ok := fields[i].into.(func() error); ok {
-			if err := read(); err != nil {
-				return err
-			}
-			continue
+		err := fields[i].set(v)
+		if err == errOther {
+			err = r.errorf(v.at, "%s%s is %s; want %s", place, name, printable(v.text), fields[i].want)
 		}
-		at = r.next()
-		if want := r.value(fields[i].into); want != "" {
-			return r.wrong(at, place+fields[i].name, want)
-		}
+		return err
+	}); err != nil {
+		return err
 	}
-	r.Token()
 	for i, f := range fields {
-		if f.must != "" && !seen[i] {
-			return fmt.Errorf("%s%s is missing; want %s", place, f.name, f.must)
+		if f.must && !seen[i] {
+			return r.errorf(v.at, "%s%s is missing; want %s", place, f.name, f.want)
 		}
 	}
 	return nil
 }
 
-// value reads a value into what a field points to. If it is not of that sort, value
-// returns what it should be.
-func (r *reader) value(into any) (want string) {
-	var text json.RawMessage
-	r.Decode(&text)
-	null := string(text) == "null" // which package json takes for anything
-	switch into := into.(type) {
-	case *string:
-		if json.Unmarshal(text, into) != nil || null {
-			return "a string"
+// each calls do with what is in an object or an array: each value, with its name and where
+// that is in an object.
+func (v value) each(do func(name string, at int, v value) error) error {
+	d := json.NewDecoder(bytes.NewReader(v.text))
+	next := func() int { return len(v.text) - len(bytes.TrimLeft(v.text[d.InputOffset():], " \t\r\n,:")) }
+	d.Token()
+	for d.More() {
+		at, name := next(), ""
+		if v.text[0] == '{' {
+			token, _ := d.Token()
+			name = token.(string)
 		}
-	case *Kind:
-		var name string
-		json.Unmarshal(text, &name)
-		for *into = Lambertian; into.String() != name; *into++ {
-			if *into == Dielectric {
-				return aKind
-			}
-		}
-	case *float32:
-		if json.Unmarshal(text, into) != nil || null {
-			return aNumber
-		}
-	case *[3]float32:
-		var numbers []*float32 // an array would take fewer or more, and null
-		if json.Unmarshal(text, &numbers) != nil || len(numbers) != len(into) || slices.Contains(numbers, nil) {
-			return aVector
-		}
-		for i, number := range numbers {
-			into[i] = *number
+		begin := next()
+		var text json.RawMessage
+		d.Decode(&text)
+		if err := do(name, v.at+at, value{text, v.at + begin}); err != nil {
+			return err
 		}
 	}
-	return ""
-}
-
-// next returns where the next token begins.
-func (r *reader) next() int {
-	return len(r.text) - len(bytes.TrimLeft(r.text[r.InputOffset():], " \t\r\n,:"))
-}
-
-// wrong is the error for a value that is not what its place wants.
-func (r *reader) wrong(at int, place, want string) error {
-	var value json.RawMessage
-	json.NewDecoder(bytes.NewReader(r.text[at:])).Decode(&value)
-	return r.errorf(at, "%s is %s; want %s", place, printable(string(value)), want)
+	return nil
 }
 
 // errorf begins an error with the line and column of an offset in the text.
 // Both count from 1, columns in characters.
-func (r *reader) errorf(at int, format string, args ...any) error {
-	before := r.text[:at]
+func (r reader) errorf(at int, format string, args ...any) error {
+	before := r[:at]
 	line := bytes.Count(before, []byte("\n")) + 1
 	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
 	return fmt.Errorf("%d:%d: "+format, append([]any{line, column}, args...)...)
@@ -261,11 +310,11 @@ func (r *reader) errorf(at int, format string, args ...any) error {
 // has no quotes if it can do without.
 func quote(s string) string { return strconv.Quote(shorten(s)) }
 
-func printable(s string) string {
-	if strings.ContainsFunc(s, unprintable) {
-		return quote(s)
+func printable(text []byte) string {
+	if bytes.ContainsFunc(text, unprintable) {
+		return quote(string(text))
 	}
-	return shorten(s)
+	return shorten(string(text))
 }
 
 func shorten(s string) string {
@@ -275,3 +324,19 @@ func shorten(s string) string {
 	}
 	return s
 }
+
+func unprintable(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }
+
+func difference(a, b [3]float32) (d [3]float64) {
+	for i := range d {
+		d[i] = float64(a[i]) - float64(b[i])
+	}
+	return d
+}
+
+func cross(a, b [3]float64) [3]float64 {
+	minor := func(i, j int) float64 { return float64(a[i]*b[j]) - float64(a[j]*b[i]) } // not fused
+	return [3]float64{minor(1, 2), minor(2, 0), minor(0, 1)}
+}
+
+func length(a [3]float64) float64 { return math.Hypot(math.Hypot(a[0], a[1]), a[2]) }
