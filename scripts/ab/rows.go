@@ -67,7 +67,7 @@ func (c *comparison) measure(ctx context.Context) error {
 		case order == 1:
 			text = fmt.Sprintf("%s in %s; some %s fit in %v", english.Plural(len(c.rows), "benchmark", ""), english.Plural(len(c.packages), "package", ""),
 				english.Plural(1+int(time.Until(end)/time.Since(start)), "link order", ""), c.limit)
-		case order == least && !c.places:
+		case order == estimate.Least && !c.places:
 			text = c.needs()
 		}
 		if text != "" {
@@ -77,9 +77,6 @@ func (c *comparison) measure(ctx context.Context) error {
 	}
 	return c.m.Run(ctx)
 }
-
-// least is how many link orders give an interval.
-const least = 4
 
 // findRows finds the rows of a package: what both versions have, and what is to be said of the
 // rest. A function may take a quarter of the time that the package has for it.
@@ -162,7 +159,7 @@ func (c *comparison) enough(ratio estimate.Estimate) bool {
 func (c *comparison) needs() string {
 	var times []float64 // as long as it took until now
 	for _, r := range c.rows {
-		if ratio, _ := r.ratio("sec/op"); ratio.Orders >= least {
+		if ratio, _ := r.ratio("sec/op"); ratio.Orders >= estimate.Least {
 			// Of a few link orders the interval is wider by Student's factor, too.
 			n := float64(ratio.Orders)
 			wider := ratio.HalfWidth() / (c.within / 100) / (1 + 1.5/(n-1))

@@ -17,6 +17,7 @@ import (
 
 	"raysteps/common"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -44,7 +45,7 @@ func (b *bench) again() string { return b.against + ", linked again: noise" }
 // choose says what takes part, and for how long if no flag says it. It refuses what does not
 // exist: nothing is built yet.
 func (b *bench) choose(ctx context.Context) error {
-	b.Wanted, b.Rounds, b.Orders = fewest, 15, 20
+	b.Wanted, b.Rounds, b.Orders = estimate.Least, 15, 20 // if time is short each order has fewer rounds
 	limit := 10 * time.Minute
 	b.versions = []*version{{root: b.root}}
 	switch {
@@ -134,10 +135,6 @@ func (b *bench) wanted(function string) bool {
 	}
 	return slices.Contains(b.names(), name)
 }
-
-// fewest is how many link orders give an interval. If time is short each has fewer rounds,
-// so that so many fit in.
-const fewest = 4
 
 // chosen returns the steps that take part. Those of beyond are none of -quick, so that the
 // ratios of the others are narrow.

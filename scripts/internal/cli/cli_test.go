@@ -40,7 +40,7 @@ var paint = cli.Command{
 			case args[0] == "everywhere":
 				return errors.Join(errors.New("floor: wet"), errors.New("wall: wet"))
 			case args[0] == "slowly":
-				return fmt.Errorf("first coat: %w", ctx.Err())
+				return fmt.Errorf("first coat: %w", context.Canceled)
 			}
 			fmt.Fprintln(env.Stdout, *n, *dry, args)
 			return nil
@@ -62,6 +62,7 @@ func TestExec(t *testing.T) {
 		{"misuse wrapped", "twice", 2, "", "paint: while painting: unknown color \"foo\"; want red\n"},
 		{"failure", "badly", 1, "", "paint: the paint ran down the wall\n"},
 		{"several failures", "everywhere", 1, "", "paint: floor: wet\npaint: wall: wet\n"},
+		{"interrupted", "slowly", 1, "", "paint: interrupted\n"},
 		{"bad value", "-n x well", 2, "", "paint: invalid value \"x\" for flag -n: parse error; -help lists the flags\n"},
 		{"surplus argument", "well done twice", 2, "", "paint: unexpected argument \"twice\"; usage: go run ./scripts/paint [flags] HOW [WHAT]\n"},
 	}
@@ -106,14 +107,6 @@ Examples:
 		assert.Equal(t, want, stdout.String(), args)
 		assert.Empty(t, stderr.String(), args)
 	}
-}
-
-func TestExecInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var stdout, stderr bytes.Buffer
-	assert.Equal(t, 1, paint.Exec(ctx, []string{"slowly"}, &stdout, &stderr))
-	assert.Equal(t, "paint: interrupted\n", stderr.String())
 }
 
 func TestWrap(t *testing.T) {

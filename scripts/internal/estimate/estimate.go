@@ -24,7 +24,9 @@ import (
 // Confidence is the share of runs in which an interval covers the mean of all places, in
 // link orders that are not far off.
 const Confidence = 0.95
-const least = 4 // link orders that give an interval
+
+// Least is how many link orders give an interval.
+const Least = 4
 
 // Launch is what one launch says of a quantity.
 type Launch struct {
@@ -113,7 +115,7 @@ func of(orders []Launch) Estimate {
 		orders = slices.DeleteFunc(orders, func(l Launch) bool { return math.Abs(l.Log-median) > limit })
 	}
 	f, flat, half := leastSquares(orders, true), leastSquares(orders, false), math.Inf(1)
-	if n >= least || n > 1 && slices.Max(distances) == 0 {
+	if n >= Least || n > 1 && slices.Max(distances) == 0 {
 		half = f.halfWidth()
 	}
 	return Estimate{math.Exp(f.center), math.Exp(f.center - half), math.Exp(f.center + half), n, f.effective, math.Expm1(f.place(flat))}
@@ -147,7 +149,7 @@ func FormatRatio(e Estimate) string {
 	center, digits := e.Short(), e.digits()
 	switch {
 	case math.IsInf(e.Hi, 1):
-		return fmt.Sprintf("%s (needs %d orders)", center, least)
+		return fmt.Sprintf("%s (needs %d orders)", center, Least)
 	case !e.Excludes(1):
 		center = "~"
 	}

@@ -75,12 +75,8 @@ type Subject struct {
 	Few     int    // slices in a launch at the most, since they take so long that they warm up by themselves; 0 for one in each round
 }
 
-// fewest is how many link orders there are at least, however long they take: fewer give no
-// interval.
-const fewest = 4
-
-// Run measures one link order after the other until the time is up, or enough is known of
-// all groups. What stops it is an error, beside what was measured before.
+// Run measures one link order after the other until the time is up, but as many as give an
+// interval, or until enough is known of all groups. What stops it is an error, beside what was measured before.
 func (m *Measurement) Run(ctx context.Context) error {
 	begun := time.Now()
 	if m.Random == nil {
@@ -88,7 +84,7 @@ func (m *Measurement) Run(ctx context.Context) error {
 	}
 	for ; m.Orders == 0 || m.Done < m.Orders; m.Done++ {
 		start, left := time.Now(), time.Until(m.End)
-		if m.Done > 0 && left <= 0 || m.Done >= fewest && left < time.Since(begun)/time.Duration(m.Done) {
+		if m.Done > 0 && left <= 0 || m.Done >= estimate.Least && left < time.Since(begun)/time.Duration(m.Done) {
 			break
 		}
 		units := m.unfinished()

@@ -97,9 +97,3 @@ func TestCounts(t *testing.T) {
 		}
 	}
 }
-
-func TestCanCount(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	_, err := Count(t.Context(), &cli.Env{}, ".", nil, []string{"small"})
-	assert.ErrorContains(t, err, "valgrind")
-}
