@@ -115,7 +115,7 @@ func (p *firstPass) secondPass(tMin, tMax float32) (closest int, t float32) {
 		// In each turn the lowest bit that is set is the next candidate, and is
 		// cleared.
 		for ; candidates != 0; candidates &= candidates - 1 {
-			i := 64*word + bits.TrailingZeros64(candidates)
+			i := 64*uint(word) + uint(bits.TrailingZeros64(candidates))
 			b := &p.blocks[i/16]
 			nb, root := b.nb[i%16], float32(math.Sqrt(float64(b.discriminant[i%16])))
 			t := nb - root
@@ -123,7 +123,7 @@ func (p *firstPass) secondPass(tMin, tMax float32) (closest int, t float32) {
 				t = nb + root
 			}
 			if t > tMin && t < tMax {
-				closest, tMax = i, t
+				closest, tMax = int(i), t
 			}
 		}
 	}

@@ -39,24 +39,15 @@ func BenchmarkKernels(b *testing.B) {
 		in.x[i], in.y[i] = rng.Float32()-0.5, rng.Float32()-0.5
 	}
 	dst := make([]float32, most)
-	for _, loop := range []struct {
-		name string
-		run  func(k *Kernels, n int) func()
-	}{
-		{"Sum", func(k *Kernels, n int) func() { return func() { k.Sum(in.x[:n]) } }},
-		{"Dot", func(k *Kernels, n int) func() { return func() { k.Dot(in.x[:n], in.y[:n]) } }},
-		{"CountByte", func(k *Kernels, n int) func() { return func() { k.CountByte(in.bytes[:n], in.c) } }},
-		{"Above", func(k *Kernels, n int) func() { return func() { k.Above(dst, in.x[:n], 0) } }},
-		{"MinIndex", func(k *Kernels, n int) func() { return func() { k.MinIndex(in.x[:n]) } }},
-		{"Hamming", func(k *Kernels, n int) func() { return func() { k.Hamming(in.words[0][:n], in.words[1][:n]) } }},
-	} {
+	for i, loop := range calls(&inOrder, in, dst) {
 		for _, n := range []int{20, 4000, most} {
+			cut := input{x: in.x[:n], y: in.y[:n], words: [2][]uint64{in.words[0][:n], in.words[1][:n]}, bytes: in.bytes[:n], c: in.c}
 			for _, k := range append([]Kernels{inOrder}, all...) {
 				if k.Way == "loop" && loop.name != "Sum" && loop.name != "Dot" || n == most && loop.name != "Sum" {
 					continue
 				}
 				b.Run(fmt.Sprintf("kernel=%s/n=%d/way=%s/bits=%d", loop.name, n, k.Way, k.Bits), func(b *testing.B) {
-					run := loop.run(&k, n)
+					run := calls(&k, cut, dst)[i].run
 					for b.Loop() {
 						run()
 					}

@@ -33,43 +33,57 @@ func sumsOf(x, y []float32, n int) (sum, dot float32) {
 	return fold(s), fold(d)
 }
 
+// call is one of the six loops, with what it is given.
+type call struct {
+	name string
+	run  func()
+}
+
+func calls(k *Kernels, in input, dst []float32) []call {
+	return []call{
+		{"Sum", func() { k.Sum(in.x) }},
+		{"Dot", func() { k.Dot(in.x, in.y) }},
+		{"CountByte", func() { k.CountByte(in.bytes, in.c) }},
+		{"Above", func() { k.Above(dst, in.x, 0) }},
+		{"MinIndex", func() { k.MinIndex(in.x) }},
+		{"Hamming", func() { k.Hamming(in.words[0], in.words[1]) }},
+	}
+}
+
+// bitsOf returns numbers as their bits, with one NaN for all.
+func bitsOf(x ...float32) []uint32 {
+	all := make([]uint32, len(x))
+	for i, v := range x {
+		all[i] = math.Float32bits(v)
+		if v != v {
+			all[i] = math.Float32bits(float32(math.NaN()))
+		}
+	}
+	return all
+}
+
 // check compares a way with plain Go.
 func check(t testing.TB, k *Kernels, in input, at string) {
 	t.Helper()
-	same := func(loop string, got, want float32) {
+	equal := func(loop string, want, got any) {
 		t.Helper()
-		if math.Float32bits(got) != math.Float32bits(want) && (got == got || want == want) {
-			t.Fatalf("%s of %s, %d bits, %s: got %g, want %g", loop, k.Way, k.Bits, at, got, want)
+		if !assert.ObjectsAreEqual(want, got) {
+			t.Fatalf("%s of %s, %d bits, %s: got %v, want %v", loop, k.Way, k.Bits, at, got, want)
 		}
 	}
-	equal := func(loop string, got, want int) {
-		t.Helper()
-		if got != want {
-			t.Fatalf("%s of %s, %d bits, %s: got %d, want %d", loop, k.Way, k.Bits, at, got, want)
-		}
-	}
-	n := len(in.x)
 	sum, dot := sumsOf(in.x, in.y, k.Sums)
-	same("Sum", k.Sum(in.x), sum)
-	same("Dot", k.Dot(in.x, in.y), dot)
-	equal("MinIndex", k.MinIndex(in.x), minIndex(in.x))
-	equal("CountByte", k.CountByte(in.bytes, in.c), countByte(in.bytes, in.c))
-	equal("Hamming", k.Hamming(in.words[0], in.words[1]), hamming(in.words[0], in.words[1]))
+	equal("Sum and Dot", bitsOf(sum, dot), bitsOf(k.Sum(in.x), k.Dot(in.x, in.y)))
+	equal("MinIndex", minIndex(in.x), k.MinIndex(in.x))
+	equal("CountByte", countByte(in.bytes, in.c), k.CountByte(in.bytes, in.c))
+	equal("Hamming", hamming(in.words[0], in.words[1]), k.Hamming(in.words[0], in.words[1]))
 	for _, limit := range []float32{0, float32(math.NaN()), float32(math.Inf(-1)), -1} {
-		want := make([]float32, n)
+		want := make([]float32, len(in.x))
 		want = want[:above(want, in.x, limit)]
-		dst := kerneltest.NewGuarded[float32](n, 4)
-		got := k.Above(dst.Elements, in.x, limit)
+		dst := kerneltest.NewGuarded[float32](len(in.x), 4)
+		equal("Above", bitsOf(want...), bitsOf(dst.Elements[:k.Above(dst.Elements, in.x, limit)]...))
 		dst.Check(t, "dst")
-		equal("Above", got, len(want))
-		for i, v := range want {
-			same("Above", dst.Elements[i], v)
-		}
 		in.x = slices.Clone(in.x)
-		k.Above(in.x, in.x, limit) // in place
-		for i, v := range want {
-			same("Above in place", in.x[i], v)
-		}
+		equal("Above in place", bitsOf(want...), bitsOf(in.x[:k.Above(in.x, in.x, limit)]...))
 	}
 }
 
@@ -170,16 +184,14 @@ func TestPages(t *testing.T) {
 	each(t, func(t *testing.T, k *Kernels) {
 		for n := range 70 {
 			for _, atEnd := range []bool{false, true} {
-				x, y := kerneltest.Slice[float32](pages, atEnd, n), kerneltest.Slice[float32](more, atEnd, n)
-				fault := kerneltest.FaultOf(func() {
-					k.Sum(x)
-					k.Dot(x, y)
-					k.Above(x, y, 0)
-					k.MinIndex(x)
-					k.CountByte(kerneltest.Slice[byte](pages, atEnd, n), 0)
-					k.Hamming(kerneltest.Slice[uint64](pages, atEnd, n), kerneltest.Slice[uint64](more, atEnd, n))
-				})
-				assert.Nil(t, fault, "%d elements, at the end of a page: %v", n, atEnd)
+				in := input{
+					x: kerneltest.Slice[float32](pages, atEnd, n), y: kerneltest.Slice[float32](more, atEnd, n),
+					bytes: kerneltest.Slice[byte](pages, atEnd, n),
+					words: [2][]uint64{kerneltest.Slice[uint64](pages, atEnd, n), kerneltest.Slice[uint64](more, atEnd, n)},
+				}
+				for _, c := range calls(k, in, in.y) {
+					assert.Nil(t, kerneltest.FaultOf(c.run), "%s of %d elements, at the end of a page: %v", c.name, n, atEnd)
+				}
 			}
 		}
 	})
@@ -189,12 +201,8 @@ func TestPages(t *testing.T) {
 func TestUppers(t *testing.T) {
 	in := random(rand.New(rand.NewPCG(55, 2)), 77, 0)
 	each(t, func(t *testing.T, k *Kernels) {
-		for name, f := range map[string]func(){
-			"Sum": func() { k.Sum(in.x) }, "Dot": func() { k.Dot(in.x, in.y) }, "Above": func() { k.Above(in.x, in.x, 0) },
-			"MinIndex": func() { k.MinIndex(in.x) }, "CountByte": func() { k.CountByte(in.bytes, 1) },
-			"Hamming": func() { k.Hamming(in.words[0], in.words[1]) },
-		} {
-			assert.False(t, kerneltest.LeavesUppers(f), name)
+		for _, c := range calls(k, in, in.x) {
+			assert.False(t, kerneltest.LeavesUppers(c.run), c.name)
 		}
 	})
 }

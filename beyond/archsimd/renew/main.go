@@ -9,15 +9,14 @@
 // experiments Kernels and Widths, and Kernels with GOAMD64=v1, v3 and v4 beside each other.
 // Counts go where the measurements go: to the file of this machine, or the one that is named.
 //
-// Then it prints a line for each trap that is another, for each count that is, and for each
-// ratio of two ways whose interval does not meet the published one. A release that the
-// kernels do not compile with is an error: its methods may have other names.
+// It prints a line for each trap and each count that is another than on the page; what was
+// measured, scripts/readme puts there. A release that the kernels do not compile with is an
+// error: its methods may have other names.
 package main
 
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,7 +25,6 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
-	"golang.org/x/perf/benchmath"
 
 	"raysteps/common/outfile"
 )
@@ -79,15 +77,11 @@ func renew(r release, file string) error {
 		counts = append(counts, count(string(listing), arch)...)
 	}
 	lines := append(differences(string(page), string(traps)), changes(published, counts)...)
-	fmt.Printf("Traps and counts: %d differ from the page. Measuring takes five minutes.\n", len(lines))
-	measured, err := r.measure(file, counts)
-	if err != nil {
-		return err
-	}
-	for _, line := range append(lines, changes(published, measured)...) {
+	for _, line := range lines {
 		fmt.Println(line)
 	}
-	return nil
+	fmt.Printf("Traps and counts: %d differ from the page. Measuring takes five minutes.\n", len(lines))
+	return r.measure(file, counts)
 }
 
 // release is one of Go.
@@ -100,8 +94,8 @@ func (r release) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// measure has bench measure, puts the counts beside that, and returns what was measured.
-func (r release) measure(file string, counts []*benchfmt.Result) ([]*benchfmt.Result, error) {
+// measure has bench measure, and puts the counts beside that.
+func (r release) measure(file string, counts []*benchfmt.Result) error {
 	for _, what := range []string{"-experiments=Kernels,Widths -time=140s", "-experiments=Kernels -builds=v1,v3,v4 -time=140s"} {
 		args := append([]string{"run", "./scripts/bench"}, strings.Fields(what)...)
 		if file != "" {
@@ -110,27 +104,27 @@ func (r release) measure(file string, counts []*benchfmt.Result) ([]*benchfmt.Re
 		cmd := r.command(args...)
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		if err := cmd.Run(); err != nil {
-			return nil, fmt.Errorf("bench: %w", err)
+			return fmt.Errorf("bench: %w", err)
 		}
 	}
 	if file == "" { // the one that bench writes, beside which it allows no other
 		files, _ := filepath.Glob("results/local/*.txt")
 		if len(files) != 1 {
-			return nil, fmt.Errorf("results/local has %d files; want the one that bench writes", len(files))
+			return fmt.Errorf("results/local has %d files; want the one that bench writes", len(files))
 		}
 		file = files[0]
 	}
 	records, page, err := read(file)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	page = slices.DeleteFunc(page, func(line *benchfmt.Result) bool {
-		return line.GetConfig("goversion") != string(r) || base(line) == ""
+		return line.GetConfig("goversion") != string(r) || isCount(line)
 	})
 	if len(page) == 0 {
-		return nil, fmt.Errorf("%s has no line of the kernels with %s; want a release by its whole name", file, r)
+		return fmt.Errorf("%s has no line of the kernels with %s; want a release by its whole name", file, r)
 	}
-	return page, record(file, records, counts, page[0])
+	return record(file, records, counts, page[0])
 }
 
 // record writes a file with counts in place of those that its records have. What is said of
@@ -138,7 +132,7 @@ func (r release) measure(file string, counts []*benchfmt.Result) ([]*benchfmt.Re
 func record(file string, records []benchfmt.Record, counts []*benchfmt.Result, like *benchfmt.Result) error {
 	records = slices.DeleteFunc(records, func(r benchfmt.Record) bool {
 		line, ok := r.(*benchfmt.Result)
-		return ok && string(line.Name.Base()) == "Loop"
+		return ok && isCount(line)
 	})
 	for _, c := range counts {
 		line := like.Clone()
@@ -193,62 +187,21 @@ func differences(page, traps string) (lines []string) {
 	return lines
 }
 
-var (
-	way        = regexp.MustCompile(`/way=.*$`)
-	processors = regexp.MustCompile(`-\d+$`)
-)
+func isCount(line *benchfmt.Result) bool { return string(line.Name.Base()) == "Loop" }
 
-func name(line *benchfmt.Result) string { return processors.ReplaceAllString(string(line.Name), "") }
-
-// base names what a line is compared with in its launch; it is empty for a count.
-func base(line *benchfmt.Result) string {
-	switch string(line.Name.Base()) {
-	case "Kernels":
-		return way.ReplaceAllString(name(line), "/way=plain/bits=64")
-	case "Widths":
-		return way.ReplaceAllString(name(line), "/way=assembly/bits=256")
-	}
-	return ""
-}
-
-// changes says which counts differ and which ratios have moved.
-func changes(published, fresh []*benchfmt.Result) (lines []string) {
-	old := summaries(published)
-	for what, s := range summaries(fresh) {
-		if o, ok := old[what]; ok && (s.Lo > o.Hi || s.Hi < o.Lo) {
-			lines = append(lines, fmt.Sprintf("%s: %.3g (%.3g to %.3g), and %.3g (%.3g to %.3g) on the page",
-				what, s.Center, s.Lo, s.Hi, o.Center, o.Lo, o.Hi))
+// changes says which counts differ from those that are published.
+func changes(published, counts []*benchfmt.Result) (lines []string) {
+	old := map[string]float64{}
+	for _, line := range published {
+		if isCount(line) {
+			old[string(line.Name)], _ = line.Value(perIteration)
 		}
 	}
-	slices.Sort(lines)
+	for _, line := range counts {
+		n, _ := line.Value(perIteration)
+		if o, ok := old[string(line.Name)]; ok && n != o {
+			lines = append(lines, fmt.Sprintf("%s: %v %s, and %v on the page", line.Name, n, perIteration, o))
+		}
+	}
 	return lines
-}
-
-// summaries returns counts, and the geometric means of ratios within a launch, with 95 %
-// intervals.
-func summaries(lines []*benchfmt.Result) map[string]benchmath.Summary {
-	value := func(line *benchfmt.Result) float64 {
-		unit := map[string]string{"Kernels": "sec/op", "Widths": "rays/s", "Loop": perIteration}[string(line.Name.Base())]
-		v, _ := line.Value(unit) // which all have
-		return v
-	}
-	values, logs, all := map[[2]string]float64{}, map[string][]float64{}, map[string]benchmath.Summary{}
-	for _, line := range lines {
-		values[[2]string{line.GetConfig("link-order"), name(line)}] = value(line)
-	}
-	for _, line := range lines {
-		b := base(line)
-		switch over, ok := values[[2]string{line.GetConfig("link-order"), b}]; {
-		case b == "":
-			all[name(line)+", "+perIteration] = benchmath.Summary{Center: value(line), Lo: value(line), Hi: value(line)}
-		case ok && b != name(line):
-			what := name(line) + " over " + b
-			logs[what] = append(logs[what], math.Log(value(line)/over))
-		}
-	}
-	for what, list := range logs {
-		s := benchmath.AssumeNormal.Summary(benchmath.NewSample(list, &benchmath.DefaultThresholds), 0.95)
-		all[what] = benchmath.Summary{Center: math.Exp(s.Center), Lo: math.Exp(s.Lo), Hi: math.Exp(s.Hi)}
-	}
-	return all
 }
