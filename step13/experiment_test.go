@@ -3,13 +3,9 @@ package step13
 import (
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
-
-	"github.com/stretchr/testify/require"
 
 	"raysteps/common"
 	"raysteps/common/film"
@@ -21,7 +17,7 @@ import (
 // the machine has processors, and BenchmarkTiles with tiles of several sizes and all
 // of them. They run with
 //
-//	go run ./scripts/bench -experiments Workers,Tiles,Tail -step 13
+//	go run ./scripts/bench -experiments Workers,Tiles -step 13
 func BenchmarkWorkers(b *testing.B) {
 	all := runtime.NumCPU()
 	if all < 4 {
@@ -70,74 +66,6 @@ func benchmarkTiles(b *testing.B, sc *scene.Scene, size, workers int) {
 	rate := float64(rays.Load()) / b.Elapsed().Seconds()
 	b.ReportMetric(rate, "rays/s")
 	b.ReportMetric(rate/float64(workers), "rays/s/worker")
-}
-
-// BenchmarkTail says what would be left if nothing but the end were lost: the tiles of a
-// picture are given to any number of workers as Render does, and each takes the time
-// that one worker took. It needs no processors, so it goes on where a machine ends.
-func BenchmarkTail(b *testing.B) {
-	for _, sc := range scenes() {
-		for workers := 1; workers <= 512; workers *= 2 {
-			b.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, workers), func(b *testing.B) {
-				cost := costs()[sc.Name]
-				var end time.Duration
-				for b.Loop() {
-					end = makespan(cost.tiles, workers)
-				}
-				b.ReportMetric(float64(cost.rays)/end.Seconds()/float64(workers), "rays/s/worker")
-				b.ReportMetric(0, "ns/op")
-			})
-		}
-	}
-}
-
-// makespan returns when the last of some workers is done, each of which takes the next
-// tile as soon as it has none.
-func makespan(tiles []time.Duration, workers int) time.Duration {
-	done := make([]time.Duration, workers)
-	for _, t := range tiles {
-		done[slices.Index(done, slices.Min(done))] += t
-	}
-	return slices.Max(done)
-}
-
-type cost struct {
-	tiles []time.Duration
-	rays  int64
-}
-
-// costs returns what the tiles of the pictures take one worker, with two samples a
-// pixel: the shortest time of three, since others are interrupted.
-var costs = sync.OnceValue(func() map[string]cost {
-	all := map[string]cost{}
-	for _, sc := range scenes() {
-		t, s := New(sc), common.Default()
-		s.Samples = 2
-		f := film.New(s.Width, s.Height)
-		camera := NewCamera(&t.camera, float32(f.Width)/float32(f.Height))
-		tiles := tilesOf(f.Width, f.Height, tileSize)
-		c := cost{tiles: make([]time.Duration, len(tiles))}
-		for round := range 3 {
-			w := newWorker(&camera, t.world, s)
-			for i, tile := range tiles {
-				start := time.Now()
-				w.rng = seeds(i)
-				w.render(f.Window(tile), s)
-				if spent := time.Since(start); round == 0 || spent < c.tiles[i] {
-					c.tiles[i] = spent
-				}
-			}
-			c.rays = w.rays
-		}
-		all[sc.Name] = c
-	}
-	return all
-})
-
-// TestMakespan: of tiles of 1 to 5 two workers take 1, 3, 5 and 2, 4.
-func TestMakespan(t *testing.T) {
-	require.Equal(t, time.Duration(9), makespan([]time.Duration{1, 2, 3, 4, 5}, 2))
-	require.Equal(t, time.Duration(5), makespan([]time.Duration{1, 2, 3, 4, 5}, 8))
 }
 
 // together runs a function on a number of goroutines and waits for all.

@@ -111,3 +111,17 @@ func TestInstruments(t *testing.T) {
 		})
 	}
 }
+
+// Discriminants that are not negative are as many as the article says, of larger pictures.
+func TestDiscriminants(t *testing.T) {
+	for _, tt := range []struct {
+		scene *scene.Scene
+		share float64
+	}{{scene.Small(), 0.2134}, {scene.Medium(), 0.0368}, {scene.Large(), 0.0045}} {
+		tracer, run := New(tt.scene), Statistics.NewRun()
+		tracer.Instruments.Stats = run
+		tracer.Render(film.New(160, 90), common.Settings{Samples: 4, Bounces: 50, Workers: 1})
+		got := run.Report().Value("Sphere tests/Discriminants not negative").(stats.Share)
+		assert.InEpsilon(t, tt.share, float64(got.Part)/float64(got.Whole), 0.02, tt.scene.Name)
+	}
+}
