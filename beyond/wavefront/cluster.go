@@ -9,11 +9,15 @@ import (
 
 // many is from how many spheres on a search asks first about balls around spheres that
 // are near each other: sixteen rays about each ball, and then about the spheres in those
-// that one of the rays meets.
-const many = 100
+// that one of the rays meets. Where spheres are in a cloud, and balls large, fewer do not pay.
+const many = 256
 
 // cluster is how many spheres are in a ball.
 const cluster = 16
+
+// popular is how many of sixteen rays must meet a ball so that all ask about its spheres, one
+// by one. Of fewer, each asks about all spheres of the ball at once.
+const popular = 5
 
 // sorted returns the spheres of a scene in an order in which those of a ball
 // are near each other. The largest are the first if they are much larger than most. Those
@@ -60,8 +64,8 @@ func divide(all []scene.Sphere) {
 // newBalls returns balls around spheres, which are sorted; all rays start within a
 // distance of the origin of the coordinates. The sieve lets a ray through to a sphere
 // whose center is no further than its reach to the side and up, and so no further than
-// 1.42 times that; a ball holds 1.5 times the reach of each of its spheres. What is rounded
-// on the way to a ball, and in the test of it, is less than 2⁻¹⁷ of the distances.
+// 1.42 times that, which a ball holds. What is rounded on the way to a ball, and in the
+// test of it, is less than 2⁻¹⁷ of the distances.
 func newBalls(s *spheres, distance float32) *spheres {
 	var b spheres
 	for from := 0; from < len(s.cx); from += cluster {
@@ -73,28 +77,24 @@ func newBalls(s *spheres, distance float32) *spheres {
 			lo = vec(min(lo.X, p.X-r), min(lo.Y, p.Y-r), min(lo.Z, p.Z-r))
 			hi = vec(max(hi.X, p.X+r), max(hi.Y, p.Y+r), max(hi.Z, p.Z+r))
 		}
+		// The center moves toward what sticks out furthest, ever less (Badoiu and Clarkson 2003).
 		center := lo.Add(hi).Scale(0.5)
+		for step := range 64 {
+			furthest, toward := float32(0), Vec3{}
+			for i := from; i < to; i++ {
+				d := at(i).Sub(center)
+				if length := d.Length(); length+s.reach[i] > furthest {
+					furthest, toward = length+s.reach[i], d.Scale(1/(length+tiny))
+				}
+			}
+			center = center.Add(toward.Scale(furthest / float32(step+2)))
+		}
 		for i := from; i < to; i++ {
-			reach = max(reach, at(i).Sub(center).Length()+1.5*s.reach[i])
+			reach = max(reach, at(i).Sub(center).Length()+1.42*s.reach[i])
 		}
 		b.cx, b.cy, b.cz = append(b.cx, center.X), append(b.cy, center.Y), append(b.cz, center.Z)
 		b.reach = append(b.reach, reach+(center.Length()+distance)/(1<<17))
 	}
 	b.radiusSq = b.reach // which nobody reads
 	return &b
-}
-
-// open makes the lists that the sieve reads: of the spheres in the balls that some
-// groups of rays meet.
-func (s *search) open(groups int) {
-	n, room := len(s.cx), len(s.cx)+group
-	for i := range groups {
-		list, count := s.from[i*room:], 0
-		for _, ball := range s.balls.candidates[i*s.balls.stride/4:][:s.balls.counts[i]] {
-			first := ball*cluster - (cluster - 1)
-			*(*[cluster]uint32)(list[count:]) = [cluster]uint32(s.numbers[first-1:])
-			count += min(cluster, n-int(first)+1)
-		}
-		s.fromAt[i], s.fromCounts[i] = i*room*4, count
-	}
 }

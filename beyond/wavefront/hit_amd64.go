@@ -20,20 +20,29 @@ func init() {
 	vector = append(vector, form{name: "avx2", draw: drawLanes, aim: aimAVX2, cull: cullLanes, hit: hitAVX2, part: partAVX2, collect: collect, scatter: scatterAVX2})
 }
 
-func hitAVX512(s *search, f *front) { s.hit(f, 4, ballsAVX512, sieveAVX512, solveAVX512) }
-func hitAVX2(s *search, f *front)   { s.hit(f, 3, ballsAVX2, sieveAVX2, solveAVX2) }
+func hitAVX512(s *search, f *front) {
+	s.hit(f, 4, acrossAVX512, ballsAVX512, sieveAVX512, pairsAVX512, solveAVX512)
+}
+func hitAVX2(s *search, f *front) { s.hit(f, 3, acrossAVX2, ballsAVX2, sieveAVX2, noPairs, solveAVX2) }
+
+// noPairs is for AVX2, where all rays ask about the spheres of a ball that one of them meets.
+func noPairs(*search, *columns, int) {}
 
 // hit is hitPlain in passes, each of which goes over some groups of 1<<shift rays.
-func (s *search) hit(f *front, shift uint, balls, sieve, solve func(s *search, c *columns, groups int)) {
+func (s *search) hit(f *front, shift uint, across, balls, sieve, pairs, solve func(s *search, c *columns, groups int)) {
 	lanes, scattered := 1<<shift, s.scattered(f)
-	for i := 0; i < scattered; i += searchGroups * lanes {
-		c, groups := at[columns](f, i), min(searchGroups, (scattered-i+lanes-1)>>shift)
-		if s.balls != nil {
-			balls(s.balls, c, groups)
-			s.open(groups)
-		}
+	for i := 0; i < scattered; i += s.groups * lanes {
+		c, groups := at[columns](f, i), min(s.groups, (scattered-i+lanes-1)>>shift)
 		if !s.all {
+			across(s, c, groups)
+			if s.balls != nil {
+				balls(s.balls, c, groups)
+				s.fromCounts = s.balls.counts
+			}
 			sieve(s, c, groups)
+			if s.balls != nil {
+				pairs(s, c, groups)
+			}
 		}
 		solve(s, c, groups)
 	}
@@ -52,7 +61,16 @@ func (s *search) hit(f *front, shift uint, balls, sieve, solve func(s *search, c
 }
 
 //go:noescape
+func acrossAVX512(s *search, c *columns, groups int)
+
+//go:noescape
+func acrossAVX2(s *search, c *columns, groups int)
+
+//go:noescape
 func ballsAVX512(s *search, c *columns, groups int)
+
+//go:noescape
+func pairsAVX512(s *search, c *columns, groups int)
 
 //go:noescape
 func ballsAVX2(s *search, c *columns, groups int)

@@ -15,7 +15,7 @@
 //	BX       number of a sphere, counted from 1
 //	CX       numbers of the group's candidates
 //	DX       how many have been written
-//	SI       rays of the group
+//	SI       the planes across the group's rays; or the rays
 //	DI       how many candidates the group has
 //	R8-R11   cx, cy, cz, reach or radiusSq
 //	R12      rays of the group's candidates
@@ -24,7 +24,7 @@
 //	R15      how many there are to read
 #define BEGIN(COLUMN) \
 	MOVQ	s+0(FP), AX; \
-	MOVQ	c+8(FP), SI; \
+	MOVQ	search_across(AX), SI; \
 	LEAQ	search_counts(AX), DI; \
 	MOVQ	search_candidates(AX), CX; \
 	MOVQ	search_rays(AX), R12; \
@@ -46,19 +46,41 @@
 	VZEROUPPER; \
 	RET
 
-// The list that the sieve of a group reads.
+// The numbers from 1 to 16.
+#define NUMBERS(Z) \
+	VPMOVZXBD	lanes<>+1(SB), Z
+
+// The balls whose spheres the sieve of a group asks about.
 #define FROM \
 	MOVQ	s+0(FP), AX; \
 	MOVQ	search_from(AX), R13; \
 	ADDQ	(search_fromAt-search_counts)(DI), R13; \
 	MOVQ	(search_fromCounts-search_counts)(DI), R15; \
-	XORL	R14, R14
+	XORL	R14, R14; \
+	XORL	DX, DX
 
-// newAcross for a group. ONE is 1, TINY is tiny, and T, U and V are scratch.
-#define ACROSS(UX, UZ, PU, VX, VY, VZ, QV, T, U, V, TINY, ONE) \
+// The first sphere of the next of them, counted from 0.
+#define BALL \
+	MOVL	(R13)(R14*4), BX; \
+	INCQ	R14; \
+	SHLL	$4, BX
+
+// newAcross for a group, to the place at DI: all numbers of across, the directions, and how
+// far the rays are along them, each in SIZE bytes. T, U and V are scratch.
+#define ACROSS(SIZE, UX, UZ, PU, VX, VY, VZ, QV, T, U, V, TINY, ONE) \
 	VMOVUPS	columns_dx(SI), VX; \
 	VMOVUPS	columns_dy(SI), VY; \
 	VMOVUPS	columns_dz(SI), VZ; \
+	VMOVUPS	columns_ox(SI), V; \
+	VMOVUPS	columns_oy(SI), T; \
+	VMOVUPS	columns_oz(SI), U; \
+	VMOVAPS	VX, (7*SIZE)(DI); \
+	VMOVAPS	VY, (8*SIZE)(DI); \
+	VMOVAPS	VZ, (9*SIZE)(DI); \
+	VMULPS	V, VX, PU; \
+	VFMADD231PS	T, VY, PU; \
+	VFMADD231PS	U, VZ, PU; \
+	VMOVAPS	PU, (10*SIZE)(DI); \
 	VMOVAPS	TINY, QV; \
 	VFMADD231PS	VX, VX, QV; \
 	VFMADD231PS	VZ, VZ, QV; \
@@ -66,18 +88,32 @@
 	VDIVPS	T, ONE, T; \
 	VMULPS	T, VZ, UX; \
 	VMULPS	T, VX, UZ; \
-	VMULPS	T, VY, U; \
-	VMULPS	VX, U, VX; \
-	VMULPS	T, QV, VY; \
-	VMULPS	VZ, U, VZ; \
-	VMOVUPS	columns_ox(SI), V; \
-	VMOVUPS	columns_oy(SI), T; \
-	VMOVUPS	columns_oz(SI), U; \
 	VMULPS	UX, V, PU; \
 	VFMSUB231PS	UZ, U, PU; \
+	VMOVAPS	UX, (0*SIZE)(DI); \
+	VMOVAPS	UZ, (1*SIZE)(DI); \
+	VMOVAPS	PU, (2*SIZE)(DI); \
+	VMULPS	T, VY, UX; \
+	VMULPS	VX, UX, VX; \
+	VMULPS	T, QV, VY; \
+	VMULPS	VZ, UX, VZ; \
 	VMULPS	VX, V, QV; \
 	VFMADD231PS	VZ, U, QV; \
-	VFMSUB231PS	VY, T, QV
+	VFMSUB231PS	columns_oy(SI), VY, QV; \
+	VMOVAPS	VX, (3*SIZE)(DI); \
+	VMOVAPS	VY, (4*SIZE)(DI); \
+	VMOVAPS	VZ, (5*SIZE)(DI); \
+	VMOVAPS	QV, (6*SIZE)(DI)
+
+// What ACROSS has put down.
+#define LOAD_ACROSS(SIZE, UX, UZ, PU, VX, VY, VZ, QV) \
+	VMOVAPS	(0*SIZE)(SI), UX; \
+	VMOVAPS	(1*SIZE)(SI), UZ; \
+	VMOVAPS	(2*SIZE)(SI), PU; \
+	VMOVAPS	(3*SIZE)(SI), VX; \
+	VMOVAPS	(4*SIZE)(SI), VY; \
+	VMOVAPS	(5*SIZE)(SI), VZ; \
+	VMOVAPS	(6*SIZE)(SI), QV
 
 // The numbers at which a ray may meet a sphere, in Y: the smaller one of nb - root and
 // nb + root that is not negative. As unsigned integers, negative numbers and NaN are
@@ -95,29 +131,25 @@
 	VADDPS	Y, NB, Y; \
 	VPMINUD	X, Y, Y
 
-// CLOSE_UP leaves the candidates that have rays, sixteen at a time: a jump for each would
-// often go the unexpected way. The last of them may be after the end.
-#define CLOSE_UP \
-	VMOVDQU32	Z28, (R12)(R15*4); \
-	XORL	R14, R14; \
-	XORL	DX, DX; \
-	JMP	sixteens; \
-sixteen: \
-	VMOVDQU32	(R12)(R14*4), Z7; \
-	VPTESTMD	Z7, Z7, K1; \
-	VPCOMPRESSD.Z	Z7, K1, Z7; \
-	VMOVDQU32	(R13)(R14*4), Z8; \
-	VPCOMPRESSD.Z	Z8, K1, Z8; \
-	VMOVDQU32	Z7, (R12)(DX*4); \
-	VMOVDQU32	Z8, (CX)(DX*4); \
-	KMOVW	K1, AX; \
-	POPCNTL	AX, AX; \
-	ADDQ	AX, DX; \
-	ADDQ	$16, R14; \
-sixteens: \
-	CMPQ	R14, R15; \
-	JLT	sixteen; \
-	MOVQ	DX, (DI)
+// func acrossAVX512(s *search, c *columns, groups int)
+TEXT ·acrossAVX512(SB), NOSPLIT, $0-24
+	MOVQ	s+0(FP), AX
+	MOVQ	c+8(FP), SI
+	MOVQ	search_across(AX), DI
+	MOVQ	groups+16(FP), CX
+	MOVL	$0x1E800000, AX
+	VPBROADCASTD	AX, Z29
+	MOVL	$0x3F800000, AX
+	VPBROADCASTD	AX, Z30
+
+group:
+	ACROSS(64, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z29, Z30)
+	ADDQ	$(11*64), DI
+	ADDQ	$(16*4), SI
+	DECQ	CX
+	JNE	group
+	VZEROUPPER
+	RET
 
 // func sieveAVX512(s *search, c *columns, groups int)
 //
@@ -127,104 +159,217 @@ sixteens: \
 //	Z0-Z2    ux, uz, pu
 //	Z3-Z6    vx, vy, vz, qv
 //	Z7-Z9    scratch
-//	Z28-Z30  0, tiny, 1
+//	Z29-Z31  tiny, 1, numbers of the first sixteen spheres
 //	K1       rays, or candidates
 TEXT ·sieveAVX512(SB), NOSPLIT, $0-24
 	BEGIN(spheres_reach)
-	VPXORD	Z28, Z28, Z28
-	MOVL	$0x1E800000, AX
-	VPBROADCASTD	AX, Z29
-	MOVL	$0x3F800000, AX
-	VPBROADCASTD	AX, Z30
+	NUMBERS(Z31)
 
 group:
-	ACROSS(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z29, Z30)
+	LOAD_ACROSS(64, Z0, Z1, Z2, Z3, Z4, Z5, Z6)
 	FROM
-	JMP	spheres
+	JMP	balls
 	PCALIGN	$64
+
+ball:
+	BALL
 
 	// The mask goes straight to memory. On the way through AX it would need a
 	// unit that can multiply.
 sphere:
-	MOVL	(R13)(R14*4), BX
-	VBROADCASTSS	-4(R8)(BX*4), Z7
-	VBROADCASTSS	-4(R10)(BX*4), Z8
+	VBROADCASTSS	(R8)(BX*4), Z7
+	VBROADCASTSS	(R10)(BX*4), Z8
 	VMOVAPS	Z7, Z9
 	VFMADD213PS	Z2, Z0, Z7
 	VFMADD213PS	Z6, Z3, Z9
 	VFNMADD231PS	Z8, Z1, Z7
 	VFMADD231PS	Z8, Z5, Z9
-	VFNMADD231PS.BCST	-4(R9)(BX*4), Z4, Z9
+	VFNMADD231PS.BCST	(R9)(BX*4), Z4, Z9
 	VRANGEPS	$11, Z7, Z9, Z7 // the larger of |p| and |q|, or the one that is not NaN
-	VCMPPS.BCST	$10, -4(R11)(BX*4), Z7, K1 // not larger than reach
-	KMOVW	K1, (R12)(R14*4)
-	INCQ	R14
+	VCMPPS.BCST	$10, (R11)(BX*4), Z7, K1 // not larger than reach
+	KMOVW	K1, (R12)(DX*4)
+	INCQ	DX
+	INCL	BX
+	TESTL	$15, BX
+	JNE	sphere
 
-spheres:
+balls:
 	CMPQ	R14, R15
-	JLT	sphere
+	JLT	ball
 
-	CLOSE_UP
-	NEXT(group, 16)
+	// The candidates that have rays close up, sixteen at a time: a jump for each would
+	// often go the unexpected way.
+	XORL	R14, R14
+	XORL	DX, DX
+	XORL	AX, AX
+	JMP	sixteens
+
+sixteen:
+	VMOVDQU32	(R12)(AX*1), Z7
+	ADDQ	$64, AX
+	BALL
+	VPBROADCASTD	BX, Z8
+	VPADDD	Z31, Z8, Z8
+	VPTESTMD	Z7, Z7, K1
+	VPCOMPRESSD.Z	Z7, K1, Z7
+	VPCOMPRESSD.Z	Z8, K1, Z8
+	VMOVDQU32	Z7, (R12)(DX*4)
+	VMOVDQU32	Z8, (CX)(DX*4)
+	KMOVW	K1, BX
+	POPCNTL	BX, BX
+	ADDQ	BX, DX
+
+sixteens:
+	CMPQ	R14, R15
+	JLT	sixteen
+	MOVQ	DX, (DI)
+	NEXT(group, 11*16)
 
 // func ballsAVX512(s *search, c *columns, groups int)
 //
 // The sieve for balls, which are round, and not behind a ray by more than their radius.
 // Registers as in sieveAVX512, and
 //
+//	BX       how many balls many rays meet
+//	DX       how many pairs there are
 //	Z10-Z13  directions, and how far the rays are along them
 //	Z14, Z15 how far behind the ray a ball is, its radius
+//	Z16, Z17 pairs of the ball and each ray; 16
 TEXT ·ballsAVX512(SB), NOSPLIT, $0-24
 	BEGIN(spheres_reach)
-	VPXORD	Z28, Z28, Z28
-	MOVL	$0x1E800000, AX
-	VPBROADCASTD	AX, Z29
-	MOVL	$0x3F800000, AX
-	VPBROADCASTD	AX, Z30
+	MOVQ	search_spheres+spheres_cx+8(AX), R15
+	MOVL	$16, AX
+	VPBROADCASTD	AX, Z17
 
 group:
-	ACROSS(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z29, Z30)
-	VMOVUPS	columns_dx(SI), Z10
-	VMOVUPS	columns_dy(SI), Z11
-	VMOVUPS	columns_dz(SI), Z12
-	VMULPS	columns_ox(SI), Z10, Z13
-	VFMADD231PS	columns_oy(SI), Z11, Z13
-	VFMADD231PS	columns_oz(SI), Z12, Z13
-	FROM
-	JMP	spheres
+	LOAD_ACROSS(64, Z0, Z1, Z2, Z3, Z4, Z5, Z6)
+	VMOVAPS	(7*64)(SI), Z10
+	VMOVAPS	(8*64)(SI), Z11
+	VMOVAPS	(9*64)(SI), Z12
+	VMOVAPS	(10*64)(SI), Z13
+	VPMOVZXBD	lanes<>(SB), Z16
+	XORL	R14, R14
+	XORL	R13, R13
+	XORL	DX, DX
+	XORL	BX, BX
+	JMP	balls
 	PCALIGN	$64
 
-	// The mask goes straight to memory. On the way through AX it would need a
-	// unit that can multiply.
-sphere:
-	MOVL	(R13)(R14*4), BX
-	VBROADCASTSS	-4(R8)(BX*4), Z7
-	VBROADCASTSS	-4(R10)(BX*4), Z8
+ball:
+	VBROADCASTSS	(R8)(R14*4), Z7
+	VBROADCASTSS	(R10)(R14*4), Z8
 	VMOVAPS	Z7, Z9
 	VMOVAPS	Z13, Z14
 	VFNMADD231PS	Z7, Z10, Z14
-	VFNMADD231PS.BCST	-4(R9)(BX*4), Z11, Z14
+	VFNMADD231PS.BCST	(R9)(R14*4), Z11, Z14
 	VFNMADD231PS	Z8, Z12, Z14
 	VFMADD213PS	Z2, Z0, Z7
 	VFMADD213PS	Z6, Z3, Z9
 	VFNMADD231PS	Z8, Z1, Z7
 	VFMADD231PS	Z8, Z5, Z9
-	VFNMADD231PS.BCST	-4(R9)(BX*4), Z4, Z9
-	VBROADCASTSS	-4(R11)(BX*4), Z15
+	VFNMADD231PS.BCST	(R9)(R14*4), Z4, Z9
+	VBROADCASTSS	(R11)(R14*4), Z15
 	VMULPS	Z7, Z7, Z7
 	VFMADD231PS	Z9, Z9, Z7
 	VCMPPS	$10, Z15, Z14, K1 // not larger
 	VMULPS	Z15, Z15, Z15
 	VCMPPS	$10, Z15, Z7, K1, K1
-	KMOVW	K1, (R12)(R14*4)
+	VPCOMPRESSD.Z	Z16, K1, Z7
+	VPADDD	Z17, Z16, Z16
+	VMOVDQU32	Z7, (R12)(DX*4)
+	MOVL	R14, (CX)(BX*4)
 	INCQ	R14
+	KMOVW	K1, AX
+	POPCNTL	AX, AX
+	CMPL	AX, $const_popular
+	CMOVLCC	R13, AX
+	SBBQ	$-1, BX // one more, unless fewer rays meet it
+	ADDQ	AX, DX
 
-spheres:
+balls:
 	CMPQ	R14, R15
-	JLT	sphere
+	JLT	ball
+	MOVQ	BX, (DI)
+	MOVQ	DX, (search_pairCounts-search_counts)(DI)
+	NEXT(group, 11*16)
 
-	CLOSE_UP
-	NEXT(group, 16)
+// func pairsAVX512(s *search, c *columns, groups int)
+//
+// Adds candidates of the balls that few rays meet: each of these rays looks to the side
+// and up to all spheres of a ball at once.
+//
+//	AX, BX   the spheres of the ball, the ray
+//	SI       what the rays are in their planes, see across
+//	R13-R15  pairs of balls and rays, which is next, how many there are
+//	Z7-Z10   scratch
+//	Z16      1, 2, 3, ...
+//	K1       candidates
+TEXT ·pairsAVX512(SB), NOSPLIT, $0-24
+	BEGIN(spheres_reach)
+	NUMBERS(Z16)
+
+group:
+	MOVQ	s+0(FP), AX
+	MOVQ	search_spheres+spheres_cy(AX), R9
+	MOVQ	search_balls(AX), BX
+	MOVQ	DI, R13
+	SUBQ	AX, R13
+	MOVQ	(search_pairCounts-search_counts)(BX)(R13*1), R15
+	SUBQ	$search_counts, R13
+	SHRQ	$3, R13
+	IMULQ	search_stride(BX), R13
+	ADDQ	search_rays(BX), R13
+	MOVQ	(DI), DX
+	XORL	R14, R14
+	JMP	pairs
+	PCALIGN	$64
+
+pair:
+	MOVL	(R13)(R14*4), AX
+	INCQ	R14
+	MOVL	AX, BX
+	ANDL	$15, BX
+	SUBL	BX, AX
+	VMOVUPS	(R8)(AX*4), Z7
+	VMOVUPS	(R10)(AX*4), Z8
+	VBROADCASTSS	128(SI)(BX*4), Z9
+	VBROADCASTSS	384(SI)(BX*4), Z10
+	VFMADD231PS.BCST	0(SI)(BX*4), Z7, Z9
+	VFMADD231PS.BCST	192(SI)(BX*4), Z7, Z10
+	VMOVUPS	(R9)(AX*4), Z7
+	VFNMADD231PS.BCST	64(SI)(BX*4), Z8, Z9
+	VFMADD231PS.BCST	320(SI)(BX*4), Z8, Z10
+	VFNMADD231PS.BCST	256(SI)(BX*4), Z7, Z10
+	VRANGEPS	$11, Z9, Z10, Z9
+	VCMPPS	$10, (R11)(AX*4), Z9, K1
+	VPBROADCASTD	AX, Z7
+	VPADDD	Z16, Z7, Z7
+	VPCOMPRESSD.Z	Z7, K1, Z7
+	VMOVDQU32	Z7, (CX)(DX*4)
+	LEAQ	bits16<>(SB), AX
+	VBROADCASTSS	(AX)(BX*4), Z8
+	VMOVDQU32	Z8, (R12)(DX*4)
+	KMOVW	K1, AX
+	POPCNTL	AX, AX
+	ADDQ	AX, DX
+
+pairs:
+	CMPQ	R14, R15
+	JLT	pair
+	MOVQ	DX, (search_pairEnds-search_counts)(DI)
+	NEXT(group, 11*16)
+
+// SOLVE finds in Z9 where the rays in K1 may meet the next candidate, which is BX.
+#define SOLVE \
+	MOVL	(CX)(R14*4), BX; \
+	KMOVW	(R12)(R14*4), K1; \
+	INCQ	R14; \
+	VSUBPS.BCST	-4(R8)(BX*4), Z0, Z8; \
+	VSUBPS.BCST	-4(R9)(BX*4), Z1, Z9; \
+	VSUBPS.BCST	-4(R10)(BX*4), Z2, Z10; \
+	VMULPS	Z3, Z8, Z11; \
+	VFMSUB213PS.BCST	-4(R11)(BX*4), Z8, Z8; \
+	ROOTS(Z4, Z5, Z8, Z9, Z10, Z11)
 
 // func solveAVX512(s *search, c *columns, groups int)
 //
@@ -238,6 +383,7 @@ spheres:
 //	K1       rays
 TEXT ·solveAVX512(SB), NOSPLIT, $0-24
 	BEGIN(spheres_radiusSq)
+	MOVQ	c+8(FP), SI
 	MOVL	$0x80000000, AX
 	VPBROADCASTD	AX, Z28
 	MOVL	$0x7F7FFFFF, AX
@@ -260,15 +406,7 @@ group:
 	PCALIGN	$64
 
 sphere:
-	MOVL	(CX)(R14*4), BX
-	KMOVW	(R12)(R14*4), K1
-	INCQ	R14
-	VSUBPS.BCST	-4(R8)(BX*4), Z0, Z8
-	VSUBPS.BCST	-4(R9)(BX*4), Z1, Z9
-	VSUBPS.BCST	-4(R10)(BX*4), Z2, Z10
-	VMULPS	Z3, Z8, Z11
-	VFMSUB213PS.BCST	-4(R11)(BX*4), Z8, Z8
-	ROOTS(Z4, Z5, Z8, Z9, Z10, Z11)
+	SOLVE
 	VPCMPUD	$1, Z6, Z9, K1, K1 // t < closest
 	VMOVAPS	Z9, K1, Z6
 	VPBROADCASTD	BX, K1, Z7
@@ -276,9 +414,51 @@ sphere:
 spheres:
 	CMPQ	R14, R15
 	JLT	sphere
+	MOVQ	(search_pairEnds-search_counts)(DI), R15
+	CMPQ	R14, R15
+	JLT	pair
+
+found:
 	VMOVUPS	Z6, columns_t(SI)
 	VMOVDQU32	Z7, columns_hit(SI)
 	NEXT(group, 16)
+
+	// Those of pairs, which may be before others in the scene: of equal hits the first
+	// one counts.
+pair:
+	SOLVE
+	VPBROADCASTD	BX, Z10
+	VPCMPUD	$0, Z6, Z9, K1, K2
+	VPCMPUD	$1, Z7, Z10, K2, K2
+	VPCMPUD	$1, Z6, Z9, K1, K1
+	KORW	K2, K1, K1
+	VMOVAPS	Z9, K1, Z6
+	VMOVDQA32	Z10, K1, Z7
+	CMPQ	R14, R15
+	JLT	pair
+	JMP	found
+
+// func acrossAVX2(s *search, c *columns, groups int)
+TEXT ·acrossAVX2(SB), NOSPLIT, $0-24
+	MOVQ	s+0(FP), AX
+	MOVQ	c+8(FP), SI
+	MOVQ	search_across(AX), DI
+	MOVQ	groups+16(FP), CX
+	MOVL	$0x1E800000, AX
+	VMOVD	AX, X13
+	VPBROADCASTD	X13, Y13
+	MOVL	$0x3F800000, AX
+	VMOVD	AX, X14
+	VPBROADCASTD	X14, Y14
+
+group:
+	ACROSS(32, Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y13, Y14)
+	ADDQ	$(11*32), DI
+	ADDQ	$(8*4), SI
+	DECQ	CX
+	JNE	group
+	VZEROUPPER
+	RET
 
 // func sieveAVX2(s *search, c *columns, groups int)
 //
@@ -288,96 +468,80 @@ spheres:
 //	Y13-Y15  tiny, 1, all bits but the sign
 TEXT ·sieveAVX2(SB), NOSPLIT, $0-24
 	BEGIN(spheres_reach)
-	MOVL	$0x1E800000, AX
-	VMOVD	AX, X13
-	VPBROADCASTD	X13, Y13
-	MOVL	$0x3F800000, AX
-	VMOVD	AX, X14
-	VPBROADCASTD	X14, Y14
 	VPCMPEQD	Y15, Y15, Y15
 	VPSRLD	$1, Y15, Y15
 
 group:
-	ACROSS(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y13, Y14)
+	LOAD_ACROSS(32, Y0, Y1, Y2, Y3, Y4, Y5, Y6)
 	FROM
-	XORL	DX, DX
-	JMP	spheres
+	JMP	balls
 	PCALIGN	$64
 
+ball:
+	BALL
+
 sphere:
-	MOVL	(R13)(R14*4), BX
-	INCQ	R14
-	VBROADCASTSS	-4(R8)(BX*4), Y7
-	VBROADCASTSS	-4(R10)(BX*4), Y8
-	VBROADCASTSS	-4(R9)(BX*4), Y10
+	VBROADCASTSS	(R8)(BX*4), Y7
+	VBROADCASTSS	(R10)(BX*4), Y8
+	VBROADCASTSS	(R9)(BX*4), Y10
 	VMOVAPS	Y7, Y9
 	VFMADD213PS	Y2, Y0, Y7
 	VFMADD213PS	Y6, Y3, Y9
 	VFNMADD231PS	Y8, Y1, Y7
 	VFMADD231PS	Y8, Y5, Y9
 	VFNMADD231PS	Y10, Y4, Y9
-	VBROADCASTSS	-4(R11)(BX*4), Y8
+	VBROADCASTSS	(R11)(BX*4), Y8
 	VANDPS	Y15, Y7, Y7
 	VANDPS	Y15, Y9, Y9
 	VCMPPS	$10, Y8, Y7, Y7 // not larger than reach
 	VCMPPS	$10, Y8, Y9, Y9
 	VANDPS	Y7, Y9, Y7
 	VMOVMSKPS	Y7, AX
+	INCL	BX
 	MOVL	BX, (CX)(DX*4)
 	MOVL	AX, (R12)(DX*4)
 	CMPL	AX, $1
 	SBBQ	$-1, DX // one more, unless AX is 0
+	TESTL	$15, BX
+	JNE	sphere
 
-spheres:
+balls:
 	CMPQ	R14, R15
-	JLT	sphere
+	JLT	ball
 	MOVQ	DX, (DI)
-	NEXT(group, 8)
+	NEXT(group, 11*8)
 
 // func ballsAVX2(s *search, c *columns, groups int)
 //
 // Registers as in sieveAVX2, and
 //
-//	Y11, Y12 how far behind the ray a ball is, how far the ray is along its direction
+//	Y11      how far behind the ray a ball is
 TEXT ·ballsAVX2(SB), NOSPLIT, $0-24
 	BEGIN(spheres_reach)
-	MOVL	$0x1E800000, AX
-	VMOVD	AX, X13
-	VPBROADCASTD	X13, Y13
-	MOVL	$0x3F800000, AX
-	VMOVD	AX, X14
-	VPBROADCASTD	X14, Y14
+	MOVQ	search_spheres+spheres_cx+8(AX), R15
 
 group:
-	ACROSS(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y13, Y14)
-	VMOVUPS	columns_dx(SI), Y11
-	VMULPS	columns_ox(SI), Y11, Y12
-	VMOVUPS	columns_dy(SI), Y11
-	VFMADD231PS	columns_oy(SI), Y11, Y12
-	VMOVUPS	columns_dz(SI), Y11
-	VFMADD231PS	columns_oz(SI), Y11, Y12
-	FROM
+	LOAD_ACROSS(32, Y0, Y1, Y2, Y3, Y4, Y5, Y6)
+	XORL	R14, R14
 	XORL	DX, DX
-	JMP	spheres
+	JMP	balls
 	PCALIGN	$64
 
-sphere:
-	MOVL	(R13)(R14*4), BX
-	INCQ	R14
-	VBROADCASTSS	-4(R8)(BX*4), Y7
-	VBROADCASTSS	-4(R10)(BX*4), Y8
-	VBROADCASTSS	-4(R9)(BX*4), Y10
+ball:
+	VBROADCASTSS	(R8)(R14*4), Y7
+	VBROADCASTSS	(R10)(R14*4), Y8
+	VBROADCASTSS	(R9)(R14*4), Y10
 	VMOVAPS	Y7, Y9
-	VMOVAPS	Y12, Y11
-	VFNMADD231PS	columns_dx(SI), Y7, Y11
-	VFNMADD231PS	columns_dy(SI), Y10, Y11
-	VFNMADD231PS	columns_dz(SI), Y8, Y11
+	VMOVAPS	(10*32)(SI), Y11
+	VFNMADD231PS	(7*32)(SI), Y7, Y11
+	VFNMADD231PS	(8*32)(SI), Y10, Y11
+	VFNMADD231PS	(9*32)(SI), Y8, Y11
 	VFMADD213PS	Y2, Y0, Y7
 	VFMADD213PS	Y6, Y3, Y9
 	VFNMADD231PS	Y8, Y1, Y7
 	VFMADD231PS	Y8, Y5, Y9
 	VFNMADD231PS	Y10, Y4, Y9
-	VBROADCASTSS	-4(R11)(BX*4), Y8
+	VBROADCASTSS	(R11)(R14*4), Y8
 	VMULPS	Y7, Y7, Y7
 	VFMADD231PS	Y9, Y9, Y7
 	VCMPPS	$10, Y8, Y11, Y11 // not larger
@@ -385,16 +549,16 @@ sphere:
 	VCMPPS	$10, Y8, Y7, Y7
 	VANDPS	Y11, Y7, Y7
 	VMOVMSKPS	Y7, AX
-	MOVL	BX, (CX)(DX*4)
-	MOVL	AX, (R12)(DX*4)
+	MOVL	R14, (CX)(DX*4)
+	INCQ	R14
 	CMPL	AX, $1
-	SBBQ	$-1, DX // one more, unless AX is 0
+	SBBQ	$-1, DX // one more, unless no ray meets it
 
-spheres:
+balls:
 	CMPQ	R14, R15
-	JLT	sphere
+	JLT	ball
 	MOVQ	DX, (DI)
-	NEXT(group, 8)
+	NEXT(group, 11*8)
 
 // func solveAVX2(s *search, c *columns, groups int)
 //
@@ -406,6 +570,7 @@ spheres:
 //	Y15      the largest number
 TEXT ·solveAVX2(SB), NOSPLIT, $0-24
 	BEGIN(spheres_radiusSq)
+	MOVQ	c+8(FP), SI
 	VPMOVZXBD	bits<>(SB), Y13
 	VXORPS	Y14, Y14, Y14
 	MOVL	$0x7F7FFFFF, AX
@@ -461,3 +626,20 @@ spheres:
 // The bits of eight rays, as bytes.
 DATA bits<>+0(SB)/8, $0x8040201008040201
 GLOBL bits<>(SB), RODATA|NOPTR, $8
+
+// The numbers of the lanes, as bytes.
+DATA lanes<>+0(SB)/8, $0x0706050403020100
+DATA lanes<>+8(SB)/8, $0x0F0E0D0C0B0A0908
+DATA lanes<>+16(SB)/1, $0x10
+GLOBL lanes<>(SB), RODATA|NOPTR, $17
+
+// The bits of sixteen rays.
+DATA bits16<>+0(SB)/8, $0x0000000200000001
+DATA bits16<>+8(SB)/8, $0x0000000800000004
+DATA bits16<>+16(SB)/8, $0x0000002000000010
+DATA bits16<>+24(SB)/8, $0x0000008000000040
+DATA bits16<>+32(SB)/8, $0x0000020000000100
+DATA bits16<>+40(SB)/8, $0x0000080000000400
+DATA bits16<>+48(SB)/8, $0x0000200000001000
+DATA bits16<>+56(SB)/8, $0x0000800000004000
+GLOBL bits16<>(SB), RODATA|NOPTR, $64

@@ -24,7 +24,8 @@ func newFront() *front { return &mem.Aligned[front](1, mem.CacheLine)[0] }
 // spheresOf returns spheres as the search reads them; all says whether it is to
 // solve the equation of all.
 func spheresOf(list []kerneltest.Sphere, all bool) *spheres {
-	s := &spheres{all: all}
+	s := newSpheres(len(list))
+	s.all = all
 	for i := range list {
 		l := &list[i]
 		center := vec3(l.Center)
@@ -291,13 +292,19 @@ func TestGrazing(t *testing.T) {
 func TestBalls(t *testing.T) {
 	forEachKernel(t, func(t *testing.T, form *form) {
 		rng := rand.New(rand.NewPCG(14, 11))
-		for _, s := range []*scene.Scene{scene.Large(), scene.Sphereflake(3), scene.Cloud(many), scene.Cloud(many + 1), scene.Cloud(1000)} {
+		// Of spheres at one place, the first one counts, whichever ball it is in.
+		same := scene.Cloud(1000)
+		same.Name = "same"
+		for i := range same.Spheres {
+			same.Spheres[i].Center = same.Spheres[i%50].Center
+		}
+		for _, s := range []*scene.Scene{scene.Large(), scene.Sphereflake(3), scene.Cloud(many), scene.Cloud(many + 1), scene.Cloud(1000), same} {
 			tracer, hits, asked, searched := newTracer(s, form), 0, 0, 0
 			search, plain := tracer.newSearch(), newSearch(&tracer.spheres)
 			require.NotNil(t, search.balls)
 			for range 10 {
 				f, from := newFront(), &s.Spheres[0]
-				for f.n < searchGroups*8 {
+				for f.n < search.groups*group {
 					to := &s.Spheres[rng.IntN(len(s.Spheres))]
 					if f.n%group == 0 {
 						from = to
@@ -314,8 +321,9 @@ func TestBalls(t *testing.T) {
 					f.put(r)
 				}
 				checkSearch(t, form, search, plain, f)
-				for i := range searchGroups / 2 { // of AVX-512, and some of AVX2
-					asked, searched = asked+search.fromCounts[i], searched+len(s.Spheres)
+				for i := range search.groups { // of AVX-512, and half of those of AVX2
+					asked += search.fromCounts[i]*cluster + search.balls.pairCounts[i]
+					searched += len(s.Spheres)
 				}
 				for _, hit := range f.hit[:f.n] {
 					hits += int(min(hit, 1))
@@ -374,13 +382,19 @@ func grazing(rng *rand.Rand, center kerneltest.Vec, radius, within float64) kern
 // of candidates: each has pages of its own, and lies at their very end or start.
 func TestHitPages(t *testing.T) {
 	const spheresUpTo = 70
-	var columns [5][]byte
+	const room = (spheresUpTo + cluster - 1) / cluster * cluster
+	var columns [9][]byte // of the spheres, then of the balls
 	for i := range columns {
-		columns[i] = kerneltest.NewPages(t, 4*spheresUpTo)
+		columns[i] = kerneltest.NewPages(t, 4*room)
 	}
-	var lists [3][]byte
+	var lists [5][]byte
 	for i := range lists {
-		lists[i] = kerneltest.NewPages(t, 4*searchGroups*(spheresUpTo+group))
+		lists[i] = kerneltest.NewPages(t, 4*searchGroups*(popular*room+group))
+	}
+	move := func(column *[]float32, n int, to []byte, atEnd bool) {
+		moved := kerneltest.Slice[float32](to, atEnd, n)
+		copy(moved, (*column)[:n])
+		*column = moved[:len(*column)]
 	}
 	forEachKernel(t, func(t *testing.T, k *form) {
 		for _, atEnd := range []bool{false, true} {
@@ -391,9 +405,7 @@ func TestHitPages(t *testing.T) {
 					for _, all := range []bool{false, true} {
 						s := spheresOf(list, all)
 						for i, column := range []*[]float32{&s.cx, &s.cy, &s.cz, &s.reach, &s.radiusSq} {
-							to := kerneltest.Slice[float32](columns[i], atEnd, n)
-							copy(to, *column)
-							*column = to
+							move(column, (n+cluster-1)/cluster*cluster, columns[i], atEnd)
 						}
 						f := newFront()
 						for range searchGroups * group {
@@ -405,10 +417,22 @@ func TestHitPages(t *testing.T) {
 								s.reach[i] = reach
 							}
 							search := newSearch(s)
-							for i, list := range []*[]uint32{&search.candidates, &search.rays, &search.from} {
+							all := []*[]uint32{&search.candidates, &search.rays, &search.from}
+							if !s.all && reach <= 1 {
+								b := newBalls(s, 100)
+								for i, column := range []*[]float32{&b.cx, &b.cy, &b.cz, &b.reach} {
+									move(column, len(*column), columns[5+i], atEnd)
+								}
+								search.ask(b)
+								all = append(all[:2], &search.balls.candidates, &search.balls.rays)
+							}
+							for i, list := range all {
 								to := kerneltest.Slice[uint32](lists[i], atEnd, len(*list))
 								copy(to, *list)
 								*list = to
+							}
+							if search.balls != nil {
+								search.from = search.balls.candidates
 							}
 							require.Nil(t, kerneltest.FaultOf(func() { k.hit(search, f) }), "%d spheres", n)
 							checkKernel(t, k, s, f)

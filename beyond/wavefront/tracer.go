@@ -39,6 +39,7 @@ func New(s *scene.Scene) *Tracer {
 	for _, sphere := range all {
 		distance = max(distance, vec3(sphere.Center).Length()+abs(sphere.Radius))
 	}
+	t.spheres = *newSpheres(len(all))
 	c := &t.spheres
 	for i := range all {
 		center, radius := vec3(all[i].Center), all[i].Radius

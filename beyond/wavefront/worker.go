@@ -91,8 +91,7 @@ func newWorker(t *Tracer) *worker {
 func (t *Tracer) newSearch() *search {
 	s := newSearch(&t.spheres)
 	if t.form.cull != nil && len(s.cx) >= many {
-		s.balls = newSearch(newBalls(&t.spheres, t.distance))
-		s.numbers, s.from = s.from, mem.Isolated[uint32](searchGroups*(len(s.cx)+group))
+		s.ask(newBalls(&t.spheres, t.distance))
 	}
 	return s
 }
