@@ -49,10 +49,6 @@ func TestLines(t *testing.T) {
 				p.call(w, 50*ms)
 			}
 		}, strings.Repeat("worker 3: 150/1050 ms in \"hit\", 14.3 %, 2 calls\n", 3)},
-		{"not by entering", func(p *profile, w *Worker) {
-			p.time += 2000 * ms
-			w.Enter()
-		}, ""},
 		{"flushed at once", func(p *profile, w *Worker) {
 			w.Flush() // nothing to say
 			p.call(w, 0)

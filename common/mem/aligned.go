@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// maxAlign is the largest boundary that [Aligned] accepts, in bytes: the
-// largest page size in common use. Up to as much memory is lost to a slice.
-const maxAlign = 64 << 10
+// maxAlign is the largest boundary that [Aligned] accepts, in bytes: a large page. Up to
+// as much memory is lost to a slice.
+const maxAlign = hugePage
 
 // Aligned returns n zero elements, the first of which lies at a multiple of
 // align bytes. The capacity is n as well, so appending copies the slice, to
@@ -22,7 +22,7 @@ const maxAlign = 64 << 10
 //
 // As make does, Aligned panics if it is called wrongly: if T contains a
 // pointer, if n is negative or n elements exceed the address space, or if
-// align is not a power of two from 1 to 65,536.
+// align is not a power of two from 1 to 2 MiB.
 func Aligned[T any](n, align int) []T {
 	t := reflect.TypeFor[T]()
 	refusePointers(t)
