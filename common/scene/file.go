@@ -171,21 +171,19 @@ func (r reader) sphere(v value, place string) (s Sphere, err error) {
 	albedo := numbers("albedo", true, between(0, 1, "from 0 to 1"), vector(&m.Albedo)...)
 	fuzz := numbers("fuzz", false, between(0, math.MaxFloat32, "of 0 or more"), &m.Fuzz)
 	index := numbers("index", true, between(1e-6, 1e6, "from 1e-6 to 1e6"), &m.Index)
-	kinds := [][]field{Lambertian: {albedo}, Metal: {albedo, fuzz}, Dielectric: {index}}
 	more := []field{albedo, fuzz, index} // of a material that there is not
 	var name struct{ Material string }
 	json.Unmarshal(v.text, &name)
-	for m.Kind = range Kind(len(kinds)) {
-		if m.Kind.String() == name.Material {
-			more = kinds[m.Kind]
-			break
-		}
+	kind := slices.Index(kinds, name.Material)
+	if kind >= 0 {
+		m.Kind = Kind(kind)
+		more = [][]field{Lambertian: {albedo}, Metal: {albedo, fuzz}, Dielectric: {index}}[kind]
 	}
 	fields := []field{
 		numbers("center", true, coordinate, vector(&s.Center)...),
 		numbers("radius", true, magnitude, &s.Radius),
 		{"material", `"lambertian", "metal" or "dielectric"`, true, func(value) error {
-			if m.Kind.String() != name.Material {
+			if kind < 0 {
 				return errOther
 			}
 			return nil

@@ -57,14 +57,6 @@ const (
 	Dielectric             // glass or water: reflects and refracts
 )
 
-func (k Kind) String() string {
-	switch k {
-	case Lambertian:
-		return "lambertian"
-	case Metal:
-		return "metal"
-	case Dielectric:
-		return "dielectric"
-	}
-	return "unknown"
-}
+var kinds = []string{"lambertian", "metal", "dielectric"}
+
+func (k Kind) String() string { return kinds[k] }
