@@ -57,13 +57,16 @@ var keep *byte
 // allocator rounds to, and more than one page. An element's own alignment holds where less
 // is asked for.
 func aligned[T any](t *testing.T) {
-	for align := 1; align <= 64<<10; align *= 2 {
+	for _, align := range []int{1, 2, 16, 256, 4096, 64 << 10} {
 		for n := range 140 {
 			n := n + []int{0, 0, 130, 900, 4000, 32_700}[n%6]
-			for range n % 16 { // so that what has no pointers begins anywhere
+			taken(t, mem.Aligned[T](n, align), n, align)
+		}
+		for i := range 16 { // small ones begin anywhere in one of the allocator's blocks
+			for range i {
 				keep = new(byte)
 			}
-			taken(t, mem.Aligned[T](n, align), n, align)
+			taken(t, mem.Aligned[T](1, align), 1, align)
 		}
 	}
 }

@@ -23,8 +23,8 @@ func ExampleReadFile() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(s.Name, len(s.Spheres), s.Spheres[1].Material.Kind)
-	// Output: example 11 dielectric
+	fmt.Println(s.Name, len(s.Spheres), s.Spheres[1].Material.Kind, s.Camera.Focus)
+	// Output: example 11 dielectric 5.6
 }
 
 // short is the example of common/scene/README.md.
@@ -77,6 +77,7 @@ var badFiles = []badFile{
 	{"no 32-bit number", `"radius": 1000`, `"radius": -1e39`, `4:41: sphere 0: radius is -1e39; want a number`},
 	{"long number", `[0, 1.5, 5]`, `1` + strings.Repeat("0", 1<<16), `2:22: camera: from is 1000000000000000000000000000000000000000...; want an array`},
 
+	{"vector of four", `1.5, 5]`, `1.5, 5, 0]`, `2:22: camera: from is [0, 1.5, 5, 0]; want an array of three numbers`},
 	{"null in vector", `1.5, 5]`, `null, 5]`, `2:22: camera: from is [0, null, 5]; want an array of three numbers`},
 	{"coordinate", `1.5, 5]`, `1.5, -1.1e9]`, `2:22: camera: from is [0, 1.5, -1.1e9]; want an array of three numbers from -1e9 to 1e9`},
 	{"fov", `"aperture": 0.1`, `"fov": 180`, `2:61: camera: fov is 180; want a number of degrees from 1 to 179`},
