@@ -170,7 +170,7 @@ func TestCoverage(t *testing.T) {
 			s.orders = orders
 			t.Run(fmt.Sprintf("%+v", s), func(t *testing.T) {
 				t.Parallel()
-				runs := 120000 / (20 + orders)
+				runs := 90000 / (20 + orders)
 				rng := rand.New(rand.NewPCG(1, uint64(orders)))
 				covered := 0
 				var widths []float64
@@ -317,7 +317,7 @@ func TestVerdict(t *testing.T) {
 			if tt.want == "not known" {
 				tt.want += " from this run"
 			}
-			rule := Rule{tt.limit, max(1, tt.among)}
+			rule := Rule{tt.limit, 0.05 / float64(max(1, tt.among))}
 			words, differ := rule.Words(Row{Unit: "rays/s", Ratio: tt.ratio, Noise: tt.noise})
 			assert.Equal(t, tt.want, words)
 			assert.Equal(t, words != unknown && !strings.HasPrefix(words, same), differ)
@@ -340,7 +340,7 @@ func TestFind(t *testing.T) {
 		{"i", "hits", between(0.992, 0.994), Estimate{}},
 	}
 	text := ""
-	for _, f := range (Rule{0.01, 1}).Find(rows) {
+	for _, f := range (Rule{0.01, 0.05}).Find(rows) {
 		text += f.Words + ": " + strings.Join(f.Names, ", ") + "\n"
 	}
 	assert.Equal(t, `faster: a 0.80, g 0.50
@@ -360,7 +360,7 @@ func TestAmong(t *testing.T) {
 	for _, tt := range []struct {
 		orders, changed, runs int
 		found                 float64 // of those that differ, at least
-	}{{8, 0, 2000, 0}, {20, 0, 2000, 0}, {20, 12, 400, 0.85}} {
+	}{{8, 0, 800, 0}, {20, 0, 800, 0}, {20, 12, 200, 0.85}} {
 		t.Run(fmt.Sprint(tt), func(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(1, 2))

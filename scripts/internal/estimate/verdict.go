@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/aclements/go-moremath/stats"
@@ -11,30 +12,28 @@ import (
 
 // Rule is the one by which all commands judge ratios.
 //
-// Two are different if the interval excludes 1, by more than chance explains among so many.
-// Otherwise they are the same within the far end of the interval, if that is at most the
-// limit, and else nothing is known. Where the same code differs from itself by more than
-// its interval, a verdict that is no larger than that is none.
+// Two are different if chance hardly explains how far the ratio is from 1. Otherwise they are
+// the same within the far end of the interval, if that is at most the limit, and else nothing
+// is known. Where the same code differs from itself by more than its interval, a verdict that
+// is no larger than that is none.
 type Rule struct {
-	limit float64 // such as 0.01 for 1 %
-	among int     // ratios that are judged together
+	limit  float64 // such as 0.01 for 1 %
+	chance float64 // that explains no more
 }
 
 // Together returns the rule for rows that are judged together: of those that it calls different,
-// one in twenty is by chance (Benjamini and Hochberg, 1995). With k different ones among m, each
-// is judged as one among m/k.
+// one in twenty is by chance (Benjamini and Hochberg, 1995).
 func Together(limit float64, rows []Row) Rule {
-	r := Rule{limit, 1}
-	for k := len(rows); k > 0; k-- {
-		r.among = (len(rows) + k - 1) / k
-		differ := 0
-		for _, row := range rows {
-			if row.Ratio.Certain(1, r.among) {
-				differ++
-			}
-		}
-		if differ >= k {
-			break
+	var chances []float64
+	for _, row := range rows {
+		chances = append(chances, row.Ratio.chance(1))
+	}
+	slices.Sort(chances)
+	each := (1 - Confidence) / float64(max(1, len(rows)))
+	r := Rule{limit, each}
+	for i, chance := range chances {
+		if all := each * float64(i+1); chance <= all { // with i before it
+			r.chance = all
 		}
 	}
 	return r
@@ -66,7 +65,7 @@ func (r Rule) Words(row Row) (words string, differ bool) {
 		more, less = "slower", "faster"
 	}
 	e, size := row.Ratio, math.Abs(math.Log(row.Ratio.Center))
-	differ = e.Certain(1, r.among)
+	differ = e.chance(1) <= r.chance
 	switch {
 	case differ && e.Center > 1:
 		words = more
@@ -100,13 +99,20 @@ func (e Estimate) Excludes(quantity float64) bool { return quantity < e.Lo || qu
 // Certain reports whether it lies there by more than chance explains among so many
 // estimates (Bonferroni).
 func (e Estimate) Certain(quantity float64, among int) bool {
-	if !e.Excludes(quantity) {
-		return false
+	return e.chance(quantity) <= (1-Confidence)/float64(among)
+}
+
+// chance returns how likely an estimate of a quantity is so far from it.
+func (e Estimate) chance(quantity float64) float64 {
+	half, off := math.Log(e.Hi/e.Lo)/2, math.Abs(math.Log(e.Hi*e.Lo)/2-math.Log(quantity))
+	switch {
+	case math.IsInf(e.Hi, 1) || off == 0:
+		return 1
+	case half == 0:
+		return 0
 	}
 	student := stats.TDist{V: cmp.Or(e.freedom, float64(max(1, e.Orders-1)))}
-	t := func(alpha float64) float64 { return stats.InvCDF(student)(1 - alpha/2) }
-	wider := t((1-Confidence)/float64(among)) / t(1-Confidence)
-	return math.Abs(math.Log(e.Hi*e.Lo)-2*math.Log(quantity)) > wider*math.Log(e.Hi/e.Lo)
+	return 2 * student.CDF(-off/half*stats.InvCDF(student)((1+Confidence)/2))
 }
 
 // Finding is what some rows have in common.
