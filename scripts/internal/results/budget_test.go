@@ -9,11 +9,11 @@ import (
 
 func TestBudget(t *testing.T) {
 	const machine = "goos: linux\ncpu-generation: Zen 5\ncpu-clock: 2.00 GHz\ncpu-cores: 2\ngomaxprocs: 2\ngoversion: go1.26.8\n"
-	set := readText(t, textOf(machine, 1, 0,
-		rateOf("raysteps/step01", "Render/scene=large", 2e9/484/10), lineOf("raysteps/step01", "Count/scene=large", "instructions/ray", 484*64),
-		rateOf("raysteps/step06", "Render/scene=large", 2e9/484/9), lineOf("raysteps/step06", "Count/scene=large", "instructions/ray", 484*16),
-		rateOf("raysteps/step13", "Render/scene=small", 4e9/100),
-		lineOf("raysteps/step07", "FirstPass/centers=vectors/resliced=no", "ns/op", 484*4)))
+	set := readText(t, textOf(machine, 1,
+		rate("raysteps/step01", "Render/scene=large", 2e9/484/10), of("raysteps/step01", "Count/scene=large", "instructions/ray", 484*64),
+		rate("raysteps/step06", "Render/scene=large", 2e9/484/9), of("raysteps/step06", "Count/scene=large", "instructions/ray", 484*16),
+		rate("raysteps/step13", "Render/scene=small", 4e9/100),
+		of("raysteps/step07", "FirstPass/centers=vectors/resliced=no", "ns/op", 484*4)))
 	for _, tt := range []struct {
 		pkg, name, unit string
 		want            float64
@@ -29,11 +29,11 @@ func TestBudget(t *testing.T) {
 		{"raysteps/step07", "FirstPass/centers=vectors/resliced=no", "front-cycles/sphere", 39. / 8},
 		{"raysteps/step07", "FirstPass/centers=vectors/resliced=no", "cycles/sphere", 8},
 	} {
-		v, there := set.figure(id{tt.pkg, tt.name, ""}, tt.unit)
+		v, there := set.figure(tt.pkg, tt.name, tt.unit)
 		require.True(t, there, tt)
 		assert.InEpsilon(t, tt.want, v.Center, 1e-5, tt)
 	}
-	_, there := set.figure(id{"raysteps/step06", "Render/scene=large", ""}, "instructions-cycles/sphere")
+	_, there := set.figure("raysteps/step06", "Render/scene=large", "instructions-cycles/sphere")
 	assert.False(t, there, "all are begun beside the arithmetic")
 }
 

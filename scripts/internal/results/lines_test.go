@@ -24,12 +24,9 @@ var published = sync.OnceValues(func() ([]*Set, error) {
 	return machines, err
 })
 
-// figure is the estimate of a benchmark by its name.
-func (s *Set) figure(i id, unit string) (v estimate.Estimate, there bool) {
-	if b := s.index[i]; b != nil {
-		return b.estimate(unit)
-	}
-	return v, false
+// figure is the estimate of a benchmark.
+func (s *Set) figure(pkg, name, unit string) (v estimate.Estimate, there bool) {
+	return s.Quantity(pkg, name, "", Column{Unit: unit})
 }
 
 func readText(t *testing.T, text string) *Set {
@@ -54,33 +51,22 @@ func columns(t *testing.T, show string) (all []Column) {
 // abacus is the configuration of a machine.
 const abacus = "goos: plan9\ngoarch: amd64\ncpu: Abacus 9\ncpu-generation: Counting House\ncpu-clock: 2.00 GHz\ncpu-cores: 2\ngoversion: go1.26.8\ngoamd64: v1\n"
 
-// measuredLine is a benchmark, measured once in each launch.
-type measuredLine struct {
-	pkg, name, build string
-	values           string // as a line has them
-	rate             float64
+// measured is what a launch says of a benchmark.
+type measured struct{ pkg, name, build, values string }
+
+func of(pkg, name, unit string, value float64) measured {
+	return measured{pkg: pkg, name: name, values: fmt.Sprint(value, " ", unit)}
 }
 
-func rateOf(pkg, name string, rate float64) measuredLine {
-	return measuredLine{pkg: pkg, name: name, rate: rate}
-}
+func rate(pkg, name string, value float64) measured { return of(pkg, name, "rays/s", value) }
 
-func lineOf(pkg, name, unit string, value float64) measuredLine {
-	return measuredLine{pkg: pkg, name: name, values: fmt.Sprint(value, " ", unit)}
-}
-
-// textOf returns a file of so many launches, each of another link order. Rates scatter by up
-// to some thousandths between launches.
-func textOf(machine string, launches int, scatter float64, lines ...measuredLine) string {
+// textOf returns a file of so many launches, each of another link order.
+func textOf(machine string, launches int, all ...measured) string {
 	var b strings.Builder
 	b.WriteString("Unit rays/s better=higher\n\n" + machine)
 	for launch := range launches {
-		for n, line := range lines {
-			values := line.values
-			if line.rate > 0 {
-				values = fmt.Sprintf("%.6g rays/s", line.rate*(1+scatter*float64((7*n+3*launch)%11-5)))
-			}
-			fmt.Fprintf(&b, "\npkg: %s\nbuild: %s\nlink-order: %d\nlaunch: %[3]d\n\nBenchmark%s-2 9 %s\n", line.pkg, line.build, launch+1, line.name, values)
+		for _, m := range all {
+			fmt.Fprintf(&b, "\npkg: %s\nbuild: %s\nlink-order: %d\nlaunch: %[3]d\n\nBenchmark%s-2 9 %s\n", m.pkg, m.build, launch+1, m.name, m.values)
 		}
 	}
 	return b.String()
@@ -88,13 +74,13 @@ func textOf(machine string, launches int, scatter float64, lines ...measuredLine
 
 // stepsOf returns the renders of all steps in the three scenes, and of the first one
 // again; each step is a quarter faster than the one before.
-func stepsOf() (all []measuredLine) {
-	for scene, rate := range map[string]float64{"small": 16e6, "medium": 4e6, "large": 0.5e6} {
-		all = append(all, rateOf("raysteps/step01/again", "Render/scene="+scene, rate))
+func stepsOf() (all []measured) {
+	for scene, first := range map[string]float64{"small": 16e6, "medium": 4e6, "large": 0.5e6} {
+		all = append(all, rate(Again, "Render/scene="+scene, first))
 		for i, step := range steps.All() {
-			all = append(all, rateOf(step.Package(), "Render/scene="+scene, rate*(1+float64(i)/4)))
+			all = append(all, rate(step.Package(), "Render/scene="+scene, first*(1+float64(i)/4)))
 		}
 	}
-	slices.SortFunc(all, func(a, b measuredLine) int { return strings.Compare(a.name+a.pkg, b.name+b.pkg) })
+	slices.SortFunc(all, func(a, b measured) int { return strings.Compare(a.name+a.pkg, b.name+b.pkg) })
 	return all
 }

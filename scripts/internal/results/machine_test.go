@@ -11,29 +11,25 @@ import (
 )
 
 func TestGeneration(t *testing.T) {
-	for _, tt := range []struct {
-		vendor        cpuid.Vendor
-		family, model int
-		avx512        bool
-		l2, l3        int // KiB, MiB
-		want          string
-	}{
-		{cpuid.Intel, 6, 167, true, 2048, 480, "Granite Rapids"}, // a masked model
-		{cpuid.Intel, 6, 167, true, 512, 16, "Rocket Lake"},
-		{cpuid.Intel, 6, 143, true, 2048, 105, "Sapphire Rapids"},
-		{cpuid.AMD, 26, 2, true, 0, 0, "Zen 5"},
-		{cpuid.AMD, 25, 17, true, 0, 0, "Zen 4"},
-		{cpuid.AMD, 25, 1, false, 0, 0, "Zen 3"},
-		{cpuid.AMD, 23, 1, false, 0, 0, "Zen"},
-		{cpuid.ARM, 0, 0, false, 0, 0, ""},
-	} {
-		c := cpuid.CPUInfo{VendorID: tt.vendor, Family: tt.family, Model: tt.model}
-		c.Cache.L2, c.Cache.L3 = tt.l2<<10, tt.l3<<20
-		if tt.avx512 {
-			c.Enable(cpuid.AVX512F)
-		}
-		assert.Equal(t, tt.want, generation(c))
+	amd, intel := cpuid.CPUInfo{VendorID: cpuid.AMD, Family: 26, Model: 2}, cpuid.CPUInfo{VendorID: cpuid.Intel, Family: 6, Model: 167}
+	assert.Equal(t, "Zen 5", generation(amd))
+	amd.Family = 25
+	assert.Equal(t, "Zen 3", generation(amd))
+	amd.Enable(cpuid.AVX512F)
+	assert.Equal(t, "Zen 4", generation(amd))
+	amd.Family = 23
+	assert.Equal(t, "Zen", generation(amd))
+	assert.Empty(t, generation(intel), "without AVX-512")
+	intel.Enable(cpuid.AVX512F)
+	for want, cache := range map[string]cpuid.CPUInfo{"Granite Rapids": caches(2048, 480), "Rocket Lake": caches(512, 16), "Sapphire Rapids": caches(2048, 105)} {
+		intel.Cache = cache.Cache
+		assert.Equal(t, want, generation(intel))
 	}
+}
+
+func caches(l2, l3 int) (c cpuid.CPUInfo) {
+	c.Cache.L2, c.Cache.L3 = l2<<10, l3<<20
+	return c
 }
 
 func TestDescribe(t *testing.T) {

@@ -39,7 +39,7 @@ func TestMerge(t *testing.T) {
 	require.NoError(t, err)
 	lines := regexp.MustCompile(`(?m)^Bench.*$`).FindAllString(string(text), -1)
 	assert.Equal(t, []string{"BenchmarkX/n=2-2 1 2 rays/s", "BenchmarkX/n=1-2 1 3 rays/s", "BenchmarkX/n=1-2 1 30 rays/s", "BenchmarkX/n=1-2 1 10 rays/s"}, lines)
-	v, _ := readText(t, string(text)).figure(id{"b", "X/n=1", ""}, "rays/s")
+	v, _ := readText(t, string(text)).figure("b", "X/n=1", "rays/s")
 	assert.InDelta(t, 30, v.Center, 1e-9, "the last one counts")
 
 	// A build, a level of GOAMD64 and a profile are part of a configuration.
@@ -65,7 +65,7 @@ func TestCountsOfReleases(t *testing.T) {
 		return "goversion: " + version + "\npkg: raysteps/step01\nBenchmarkCount/scene=large 1 " + n + " instructions/ray\n"
 	}
 	set := readText(t, "goversion: go1.26\npkg: raysteps/step01\nBenchmarkRender/scene=large 1 5 rays/s\n"+count("go1.26", "30")+count("go1.27", "20"))
-	v, _ := set.figure(id{"raysteps/step01", "Count/scene=large", ""}, "instructions/ray")
+	v, _ := set.figure("raysteps/step01", "Count/scene=large", "instructions/ray")
 	assert.Equal(t, 30., v.Center)
 	for builds, want := range map[bool][][]string{false: {{"1", "30"}}, true: {{"1", "30", "20"}}} {
 		table, err := set.Table(Spec{Bench: "Count", Builds: builds, Rows: "step", Cols: "goversion", Columns: []Column{{Unit: "instructions/ray"}}})
@@ -116,7 +116,7 @@ func TestLacking(t *testing.T) {
 		}
 		s := readText(t, text.String())
 		assert.Equal(t, tt.taken, s.Taken(), tt.had)
-		v, _ := s.figure(id{"raysteps/step13", "Render/scene=large", ""}, "rays/s")
+		v, _ := s.figure("raysteps/step13", "Render/scene=large", "rays/s")
 		assert.InEpsilon(t, tt.want, v.Center, 0.01, tt.had)
 		_, there := s.Quantity("raysteps/step13", "Render/scene=large", "", Column{Unit: "rays/s", Base: "12"})
 		assert.Equal(t, tt.taken, !there, "no ratio is known")

@@ -13,33 +13,33 @@ import (
 // everything is a machine with some of each sort of measurement, without scatter.
 func everything(t *testing.T) *Set {
 	lines := append(stepsOf(),
-		lineOf("raysteps/step01", "HitLoop/ray=pointer/record=pointer", "ns/op", 2000),
-		lineOf("raysteps/step01", "HitLoop/ray=pointer/record=value", "ns/op", 5000),
-		lineOf("raysteps/step01", "HitLoop/ray=value/record=pointer", "ns/op", 2500),
-		lineOf("raysteps/step01", "HitLoop/ray=value/record=value", "ns/op", 10000),
-		rateOf("raysteps/step13", "Sweep/scene=small/tile=32/workers=1", 1e6), rateOf("raysteps/step13", "Sweep/scene=small/tile=32/workers=2", 1.9e6),
-		rateOf("raysteps/step04", "Render/spheres=1000", 4e6), rateOf("raysteps/step04", "Render/spheres=10000", 4e5),
-		rateOf("raysteps/beyond/tree", "Render/spheres=1000", 1e6), rateOf("raysteps/beyond/tree", "Render/spheres=10000", 1e6),
-		measuredLine{"raysteps/step04", "Render/scene=large", "v1", "", 1e6},
-		measuredLine{"raysteps/step04", "Render/scene=large", "v3", "", 2e6},
-		rateOf("peer/g++/step12", "Full/scene=large", 2e6), rateOf("peer/clang/step12", "Full/scene=large", 4e6), rateOf("peer/tcc/step12", "Full/scene=large", 1e6), rateOf("peer/toy0", "Full/scene=large", 5e6),
-		rateOf("raysteps/step12", "Full/scene=large", 8e6), rateOf("raysteps/beyond/avx512", "Full/scene=large", 12e6),
-		lineOf("raysteps/step12", "Kernel/kernel=avx2/n=484", "flop/s", 5e10),
-		lineOf("raysteps/beyond/experiments", "Peak/op=fma/bits=256", "flop/s", 1e11),
-		lineOf("raysteps/step03", "Distance/n=484", "apart", 65536),
-		lineOf("raysteps/step01", "Count/scene=large", "instructions/ray", 30000),
+		of("raysteps/step01", "HitLoop/ray=pointer/record=pointer", "ns/op", 2000),
+		of("raysteps/step01", "HitLoop/ray=pointer/record=value", "ns/op", 5000),
+		of("raysteps/step01", "HitLoop/ray=value/record=pointer", "ns/op", 2500),
+		of("raysteps/step01", "HitLoop/ray=value/record=value", "ns/op", 10000),
+		rate("raysteps/step13", "Sweep/scene=small/tile=32/workers=1", 1e6), rate("raysteps/step13", "Sweep/scene=small/tile=32/workers=2", 1.9e6),
+		rate("raysteps/step04", "Render/spheres=1000", 4e6), rate("raysteps/step04", "Render/spheres=10000", 4e5),
+		rate("raysteps/beyond/tree", "Render/spheres=1000", 1e6), rate("raysteps/beyond/tree", "Render/spheres=10000", 1e6),
+		measured{"raysteps/step04", "Render/scene=large", "v1", "1e6 rays/s"},
+		measured{"raysteps/step04", "Render/scene=large", "v3", "2e6 rays/s"},
+		rate("peer/g++/step12", "Full/scene=large", 2e6), rate("peer/clang/step12", "Full/scene=large", 4e6), rate("peer/tcc/step12", "Full/scene=large", 1e6), rate("peer/toy0", "Full/scene=large", 5e6),
+		rate("raysteps/step12", "Full/scene=large", 8e6), rate("raysteps/beyond/avx512", "Full/scene=large", 12e6),
+		of("raysteps/step12", "Kernel/kernel=avx2/n=484", "flop/s", 5e10),
+		of("raysteps/beyond/experiments", "Peak/op=fma/bits=256", "flop/s", 1e11),
+		of("raysteps/step03", "Distance/n=484", "apart", 65536),
+		of("raysteps/step01", "Count/scene=large", "instructions/ray", 30000),
 	)
-	return readText(t, textOf(abacus, 2, 0, lines...))
+	return readText(t, textOf(abacus, 2, lines...))
 }
 
-// of is what is shown of a benchmark of packages, with commas between.
-func of(packages, bench, where string) Spec {
+// chosen is what is shown of a benchmark of packages, with commas between.
+func chosen(packages, bench, where string) Spec {
 	return Spec{Packages: strings.FieldsFunc(packages, func(r rune) bool { return r == ',' }), Bench: bench, Where: where}
 }
 
 func TestTabulate(t *testing.T) {
 	set := everything(t)
-	noise, builds := of("1,2,tree", "Render", "/scene:large"), of("", "Render", "")
+	noise, builds := chosen("1,2,tree", "Render", "/scene:large"), chosen("", "Render", "")
 	noise.Noise, builds.Builds = true, true
 	for _, tt := range []struct {
 		name string
@@ -49,25 +49,25 @@ func TestTabulate(t *testing.T) {
 		show string
 		want string
 	}{
-		{"two steps", of("3,4", "Render", "/scene:large"), "/scene", "step", "rays/s, rays/s over 3",
+		{"two steps", chosen("3,4", "Render", "/scene:large"), "/scene", "step", "rays/s, rays/s over 3",
 			"scene|step 3, rays/s|step 4, rays/s|step 4 over step 3\nlarge|750.0k|875.0k|1.17"},
 		{"step, noise and the one before", noise, "step,label", "", "sec/picture, rays/s, rays/s over 1, rays/s over before",
 			"step|what changes|time of 1280x720|rays/s|over step 1|over the step before\n" +
 				"1|baseline|50.47s|500.0k||\n2|public ray members|40.38s|625.0k|1.25|1.25\n" +
 				"tree|a tree of spheres|10.10s|2.500M|5.00|1.25\n1|the same code again: noise||500.0k|~|"},
-		{"scenes side by side", of("2", "Render", ""), "step", "/scene", "rays/s", "step|large, rays/s|medium, rays/s|small, rays/s\n2|625.0k|5.000M|20.00M"},
-		{"experiment", of("step01", "HitLoop", ""), "", "", "sec/op, sec/op over first, sec/op over first of ray as short",
+		{"scenes side by side", chosen("2", "Render", ""), "step", "/scene", "rays/s", "step|large, rays/s|medium, rays/s|small, rays/s\n2|625.0k|5.000M|20.00M"},
+		{"experiment", chosen("step01", "HitLoop", ""), "", "", "sec/op, sec/op over first, sec/op over first of ray as short",
 			"ray|record|time|time against the first row|time against the first row of the same ray\n" +
 				"pointer|pointer|2.000µs||\npointer|value|5.000µs|2.50|2.50\nvalue|pointer|2.500µs|1.25|\nvalue|value|10.00µs|5.00|4.00"},
-		{"experiment in rows and columns", of("step01", "HitLoop", "/record:value"), "/record", "/ray", "sec/op", "record|pointer, time|value, time\nvalue|5.000µs|10.00µs"},
-		{"workers", of("", "Sweep", ""), "/tile,/workers", "", "rays/s, rays/s over workers=1",
+		{"experiment in rows and columns", chosen("step01", "HitLoop", "/record:value"), "/record", "/ray", "sec/op", "record|pointer, time|value, time\nvalue|5.000µs|10.00µs"},
+		{"workers", chosen("", "Sweep", ""), "/tile,/workers", "", "rays/s, rays/s over workers=1",
 			"tile|workers|rays/s|over workers 1\n32|1|1.000M|\n32|2|1.900M|1.90"},
-		{"spheres", of("", "Render", ""), "/spheres", "step", "rays/s", "spheres|step 4, rays/s|tree, rays/s\n1,000|4.000M|1.000M\n10,000|400.0k|1.000M"},
+		{"spheres", chosen("", "Render", ""), "/spheres", "step", "rays/s", "spheres|step 4, rays/s|tree, rays/s\n1,000|4.000M|1.000M\n10,000|400.0k|1.000M"},
 		{"builds", builds, "step", "build", "rays/s, rays/s over build=v1", "step|v1, rays/s|v3, rays/s|v3 over build v1\n4|1.000M|2.000M|2.00"},
-		{"programs", of("", "Full", ""), "step", "program", "rays/s, rays/s over peer as short",
+		{"programs", chosen("", "Full", ""), "step", "program", "rays/s, rays/s over peer as short",
 			"step|Go, rays/s|Go over the better in C++|g++, rays/s|clang, rays/s|tcc, rays/s\n12|8.000M|2.00|2.000M|4.000M|1.000M\navx512|12.00M|3.00|||\nToy Path Tracer, one thread|||5.000M||"},
-		{"share", of("step12", "Kernel", ""), "/n", "", "flop/s over beyond/experiments Peak/op=fma/bits=256", "n|flop/s over beyond/experiments Peak/op fma/bits 256\n484|0.50"},
-		{"counts", of("step03", "Distance", ""), "", "", "apart", "n|apart\n484|65,536"},
+		{"share", chosen("step12", "Kernel", ""), "/n", "", "flop/s over beyond/experiments Peak/op=fma/bits=256", "n|flop/s over beyond/experiments Peak/op fma/bits 256\n484|0.50"},
+		{"counts", chosen("step03", "Distance", ""), "", "", "apart", "n|apart\n484|65,536"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.spec.Rows, tt.spec.Cols, tt.spec.Columns = tt.rows, tt.cols, columns(t, tt.show)
@@ -86,38 +86,32 @@ func TestTabulate(t *testing.T) {
 	}
 }
 
-// What a place is worth.
+// What a place is worth, unless that is less than half a percent.
 func TestTabulatePlaces(t *testing.T) {
 	for even, want := range map[float64][]string{1.1e6: {"1", "10 %"}, 1.006e6: {"1", "1 %"}, 1.004e6: {"1"}} {
-		var text strings.Builder
-		text.WriteString(abacus)
+		text := abacus
 		for order := range 16 {
-			place, rate := "even", even
-			if order%2 == 1 {
-				place, rate = "odd", 1e6
-			}
-			rate *= 1 + float64(order/2%2)/1e6
-			fmt.Fprintf(&text, "\npkg: raysteps/step01\nlink-order: %d\nplace: %s\n\nBenchmarkRender/scene=large-2 9 %g rays/s\n", order, place, rate)
-			fmt.Fprintf(&text, "\npkg: raysteps/step02\nplace:\n\nBenchmarkRender/scene=large-2 9 1e6 rays/s\n")
+			place := []string{"even", "odd"}[order%2]
+			x := []float64{even, 1e6}[order%2] * (1 + float64(order/2%2)/1e6)
+			text += fmt.Sprintf("\nlink-order: %d\npkg: raysteps/step01\nplace: %s\n\nBenchmarkRender/scene=large-2 9 %g rays/s\n", order, place, x)
+			text += "\npkg: raysteps/step02\nplace:\n\nBenchmarkRender/scene=large-2 9 1e6 rays/s\n"
 		}
-		set := readText(t, text.String())
-		spec := of("1", "Render", "")
-		spec.Rows, spec.Columns = "step", columns(t, "rays/s over 2 as place")
-		table, err := set.Table(spec)
+		set := readText(t, text)
+		table, err := set.Table(Spec{Packages: []string{"1"}, Rows: "step", Columns: columns(t, "rays/s over 2 as place")})
 		require.NoError(t, err)
+		assert.Equal(t, [][]string{want}, table.Rows)
 		times, err := set.Number(NumberSpec{"1", "Render/scene=large", Column{"rays/s", "2 Render/scene=large", "place"}})
 		require.NoError(t, err)
 		assert.Equal(t, fmt.Sprintf("%.2f", even/1e6), times, "of the best place over the worst")
-		assert.Equal(t, [][]string{want}, table.Rows, "a place that is worth less than 0.5 %% is not shown")
 	}
 }
 
 // What a reader has not measured is left out: columns, and whole tables.
 func TestIncomplete(t *testing.T) {
-	own := readText(t, textOf("cpu: Quipu (R) 3\ncpu-cores: 7\ngoos: linux\ngoarch: arm64\n", 2, 0, rateOf("raysteps/step02", "Render/scene=large", 1e6))+
+	own := readText(t, textOf("cpu: Quipu (R) 3\ncpu-cores: 7\ngoos: linux\ngoarch: arm64\n", 2, rate("raysteps/step02", "Render/scene=large", 1e6))+
 		"BenchmarkRender/scene=small 1 2e6 rays/s\n")
 	own.complete = false
-	spec := of("2", "Render", "")
+	spec := chosen("2", "Render", "")
 	spec.Rows, spec.Columns = "/scene", columns(t, "rays/s, rays/s over 1")
 	table, err := own.Table(spec)
 	require.NoError(t, err)
@@ -130,24 +124,16 @@ func TestIncomplete(t *testing.T) {
 
 func TestTableErrors(t *testing.T) {
 	set := everything(t)
-	for _, tt := range []struct {
-		name, rows, show string
-		spec             Spec
-		want             string
-		none             bool // nothing was measured
-	}{
-		{"nothing", "", "sec/op", of("step02", "HitLoop", ""), `results "abacus": nothing was measured of step02 HitLoop`, true},
-		{"unit", "", "sec/op,ns/op", of("step01", "HitLoop", ""), "nothing was measured of step01 HitLoop by /ray,/record in ns/op", true},
-		{"no such key", "", "rays/s over lanes=8", of("", "Sweep", ""), "nothing was measured", true},
-		{"filter", "", "rays/s", of("", "", "("), `where is "(": syntax error`, false},
-		{"fields", "a,,", "rays/s", of("", "Sweep", ""), `fields "a,,`, false},
+	for want, spec := range map[string]Spec{
+		`results "abacus": nothing was measured of step02 HitLoop`:         {Packages: []string{"step02"}, Bench: "HitLoop", Columns: columns(t, "sec/op")},
+		"nothing was measured of step01 HitLoop by /ray,/record in ns/op":  {Packages: []string{"step01"}, Bench: "HitLoop", Columns: columns(t, "sec/op,ns/op")},
+		"nothing was measured of Sweep by /scene,/tile,/workers in rays/s": {Bench: "Sweep", Columns: columns(t, "rays/s over lanes=8")},
+		`where is "(": syntax error`:                                       {Where: "("},
+		`fields "a,,`:                                                      {Bench: "Sweep", Rows: "a,,"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			tt.spec.Rows, tt.spec.Columns = tt.rows, columns(t, tt.show)
-			_, err := set.Table(tt.spec)
-			require.ErrorContains(t, err, tt.want)
-			assert.Equal(t, tt.none, errors.Is(err, ErrNotMeasured))
-		})
+		_, err := set.Table(spec)
+		require.ErrorContains(t, err, want)
+		assert.Equal(t, strings.Contains(want, "nothing was measured"), errors.Is(err, ErrNotMeasured))
 	}
 	for _, text := range []string{"", "rays/s over 1 as long", "a b", "over 1"} {
 		_, err := ParseColumn(text)
@@ -158,15 +144,15 @@ func TestTableErrors(t *testing.T) {
 // Two benchmarks without a launch in common: the interval of their ratio reaches from the
 // lower end of one over the upper end of the other to the opposite.
 func TestRatioOfTwoRuns(t *testing.T) {
-	var text strings.Builder
+	text := ""
 	for order := range 8 {
-		for pkg, rate := range map[string]float64{"raysteps/a\nmeasured: monday\n": 10, "raysteps/b\nmeasured: tuesday\n": 4} {
-			fmt.Fprintf(&text, "pkg: %slink-order: %d\nBenchmarkX 1 %g rays/s\n", pkg, order, rate*(1+0.01*float64(order*order%5)))
-		}
+		scatter := 1 + 0.01*float64(order*order%5)
+		text += fmt.Sprintf("link-order: %d\npkg: raysteps/a\nmeasured: monday\nBenchmarkX 1 %g rays/s\n", order, 10*scatter)
+		text += fmt.Sprintf("pkg: raysteps/b\nmeasured: tuesday\nBenchmarkX 1 %g rays/s\n", 4*scatter)
 	}
-	set := readText(t, text.String())
-	x, _ := set.figure(id{"raysteps/a", "X", ""}, "rays/s")
-	y, _ := set.figure(id{"raysteps/b", "X", ""}, "rays/s")
+	set := readText(t, text)
+	x, _ := set.figure("raysteps/a", "X", "rays/s")
+	y, _ := set.figure("raysteps/b", "X", "rays/s")
 	ratio, there := set.Quantity("raysteps/a", "X", "", Column{Unit: "rays/s", Base: "b X"})
 	require.True(t, there)
 	assert.InDelta(t, 2.5, ratio.Center, 1e-9)
@@ -208,7 +194,7 @@ func TestFigure(t *testing.T) {
 		require.Len(t, fig.Series, series)
 		return fig
 	}
-	fig := figure(of("", "Render", "/scene:/./"), "step", "/scene", "rays/s over 1", 3)
+	fig := figure(chosen("", "Render", "/scene:/./"), "step", "/scene", "rays/s over 1", 3)
 	assert.Equal(t, []string{"1", "2", "3"}, fig.X.Names[:3])
 	large := fig.Series[0]
 	assert.Equal(t, "large scene", large.Name)
@@ -217,10 +203,10 @@ func TestFigure(t *testing.T) {
 	assert.InDelta(t, 1.25, large.Points[1].Center, 1e-6)
 	assert.Equal(t, 1., large.Points[0].Center, "its own base")
 
-	points := figure(of("", "Render", ""), "/spheres", "step", "rays/s", 2).Series[0].Points
+	points := figure(chosen("", "Render", ""), "/spheres", "step", "rays/s", 2).Series[0].Points
 	assert.Equal(t, []float64{1000, 10000}, []float64{points[0].X, points[1].X})
 
-	builds := of("", "Render", "")
+	builds := chosen("", "Render", "")
 	builds.Builds = true
 	points = figure(builds, "link-order", "build", "rays/s over build=v1", 2).Series[1].Points
 	require.Len(t, points, 2, "a point for each link order")
@@ -229,8 +215,8 @@ func TestFigure(t *testing.T) {
 	_, err := set.Figure(Spec{Bench: "Render", Where: "/scene:/./", Rows: "/scene", Cols: "step", Columns: columns(t, "rays/s")}, false)
 	assert.ErrorContains(t, err, `/scene is "large"; want a number above 0`)
 
-	set = readText(t, textOf(abacus, 2, 0, measuredLine{pkg: "raysteps/step02", name: "Render/scene=large", values: "6 arithmetic-cycles/sphere 2 waiting-cycles/sphere"}))
-	fig = figure(of("", "Render", ""), "step", "/scene", "arithmetic-cycles/sphere,waiting-cycles/sphere", 2)
+	set = readText(t, textOf(abacus, 2, measured{pkg: "raysteps/step02", name: "Render/scene=large", values: "6 arithmetic-cycles/sphere 2 waiting-cycles/sphere"}))
+	fig = figure(chosen("", "Render", ""), "step", "/scene", "arithmetic-cycles/sphere,waiting-cycles/sphere", 2)
 	assert.Equal(t, []any{true, "arithmetic", "waiting"}, []any{fig.Stacked, fig.Series[0].Name, fig.Series[1].Name})
 }
 
@@ -252,10 +238,8 @@ func TestText(t *testing.T) {
 
 // A share may be 0, and its line says its interval.
 func TestShares(t *testing.T) {
-	line := func(name, values string) measuredLine {
-		return measuredLine{pkg: "raysteps/x", name: "Trial/" + name, values: values}
-	}
-	set := readText(t, textOf(abacus, 1, 0, line("by=one/change=0%", "0 called-% 0 called-%-lo 5.66 called-%-hi"), line("by=one/change=5%", "87.5 called-% 78 called-%-lo 93 called-%-hi")))
+	set := readText(t, "pkg: raysteps/x\nBenchmarkTrial/by=one/change=0% 1 0 called-% 0 called-%-lo 5.66 called-%-hi\n"+
+		"BenchmarkTrial/by=one/change=5% 1 87.5 called-% 78 called-%-lo 93 called-%-hi\n")
 	fig, err := set.Figure(Spec{Bench: "Trial", Rows: "/change", Cols: "/by", Columns: columns(t, "called-%")}, true)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"0%", "5%"}, fig.X.Names)
