@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"image/color"
 	"math"
 	"slices"
@@ -68,8 +67,7 @@ func setAxis(a *plot.Axis, title string, log bool, lo, hi float64) (at func(floa
 func decimalTicks(lo, hi float64) (ticks []plot.Tick) {
 	for exponent := -12; exponent <= 12; exponent++ {
 		for _, digit := range []int{1, 2, 5} {
-			// Parsing rounds well: 5 times 1e-3 may be a neighbor of 0.005.
-			value, _ := strconv.ParseFloat(fmt.Sprintf("%de%d", digit, exponent), 64)
+			value := float64(digit) * math.Pow10(exponent)
 			if value < lo || value > hi || digit > 1 && hi/lo > 1e4 {
 				continue
 			}
@@ -121,14 +119,10 @@ func drawFigure(fig results.Figure) (image, alt, note string, err error) {
 	}
 	for i, s := range fig.Series {
 		glyph := looks[i%len(looks)]
-		shift := 0. // so that no mark hides another
-		if fig.X.Names != nil && s.Joined == 0 {
-			shift = 0.7 * (float64(i)/float64(len(fig.Series)) - 0.5)
-		}
 		var points plotter.XYs
 		var errors plotter.YErrors
 		for _, at := range s.Points {
-			points = append(points, plotter.XY{X: x(at.X) + shift, Y: y(at.Center)})
+			points = append(points, plotter.XY{X: x(at.X), Y: y(at.Center)})
 			errors = append(errors, struct{ Low, High float64 }{y(at.Lo) - y(at.Center), y(at.Hi) - y(at.Center)})
 		}
 		marks := &plotter.Scatter{XYs: points, GlyphStyle: glyph}

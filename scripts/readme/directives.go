@@ -50,18 +50,22 @@ func (s *site) listing(c *page.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	paragraphs, err := matching(c, strings.Split(text, "\n\n"))
+	language := cmp.Or(map[string]string{".go": "go", ".s": "asm", ".json": "json"}[path.Ext(file)], "text")
+	return fmt.Sprintf("[%s](%s)\n\n%s", file, link(c, file), page.Fence(language, strings.Join(paragraphs, "\n\n"))), err
+}
+
+// matching returns those of the paragraphs or lines that a directive wants.
+func matching(c *page.Call, texts []string) ([]string, error) {
 	match, err := regexp.Compile(c.Get("match"))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	if c.Get("match") != "" {
-		text = strings.Join(slices.DeleteFunc(strings.Split(text, "\n\n"), func(p string) bool { return !match.MatchString(p) }), "\n\n")
-		if text == "" {
-			return "", fmt.Errorf("%s has no paragraph there that matches %s", file, c.Get("match"))
-		}
+	texts = slices.DeleteFunc(texts, func(text string) bool { return !match.MatchString(text) })
+	if len(texts) == 0 {
+		err = fmt.Errorf("nothing matches %s there; want a match that fits", c.Get("match"))
 	}
-	language := cmp.Or(map[string]string{".go": "go", ".s": "asm", ".json": "json"}[path.Ext(file)], "text")
-	return fmt.Sprintf("[%s](%s)\n\n%s", file, link(c, file), page.Fence(language, text)), nil
+	return texts, err
 }
 
 func (s *site) diff(c *page.Call) (string, error) {
@@ -140,7 +144,7 @@ func (s *site) chart(c *page.Call, set *results.Set) (string, error) {
 func number(c *page.Call, set *results.Set) (string, error) { return set.Number(page.Number(c)) }
 
 // credited finds in a region what made it: a version of Go, and for what.
-var credited = regexp.MustCompile(`\*(go[0-9][^,*\n]*), ([^*\n]+)\*`)
+var credited = regexp.MustCompile(`\*go[0-9][^*\n]*\*`)
 
 // runCommand shows what a command prints, and says which Go made it. A region that
 // another Go made is kept: it may well say something else.
@@ -154,29 +158,21 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if m := credited.FindStringSubmatch(c.Old); m != nil && (m[1] != version || m[2] != by) {
-		s.kept[fmt.Sprintf("made with %s, %s, and this is %s, %s", m[1], m[2], version, by)]++
+	credit := fmt.Sprintf("*%s, %s*", version, by)
+	if old := credited.FindString(c.Old); old != "" && old != credit {
+		s.kept[fmt.Sprintf("made with %s, and this is %s", old, credit)]++
 		return c.Old, nil
 	}
 	out, err := toolchain.Output(s.root, command)
 	if err != nil {
 		return "", err
 	}
-	match, err := regexp.Compile(c.Get("match"))
-	if err != nil {
-		return "", err
-	}
-	lines := slices.DeleteFunc(slices.Collect(strings.Lines(out)), func(line string) bool {
-		return strings.HasPrefix(line, "#") || !match.MatchString(line)
-	})
-	if !program { // the compiler's order varies
+	lines := slices.DeleteFunc(slices.Collect(strings.Lines(out)), func(line string) bool { return strings.HasPrefix(line, "#") })
+	if lines, err = matching(c, lines); !program { // the compiler's order varies
 		slices.Sort(lines)
 		lines = slices.Compact(lines)
 	}
-	if len(lines) == 0 {
-		return "", fmt.Errorf("nothing matches in what %s prints; want a match that fits", command)
-	}
-	return fmt.Sprintf("%s\n\n*%s, %s*: `%s`", page.Fence(language, strings.Join(lines, "")), version, by, command), nil
+	return fmt.Sprintf("%s\n\n%s: `%s`", page.Fence(language, strings.Join(lines, "")), credit, command), err
 }
 
 // predict asks a question. The figure itself stays out of the page's region: it is measured,

@@ -70,21 +70,18 @@ func (s *Set) Figure(spec Spec, linear bool) (fig Figure, err error) {
 			if math.IsInf(p.Hi, 0) || math.IsNaN(p.Lo) {
 				p.Lo, p.Hi = p.Center, p.Center
 			}
-			switch p.X, err = strconv.ParseFloat(p.Label, 64); {
-			case x == "step", strings.HasSuffix(p.Label, "%"): // 0 % has no place on a logarithmic axis
-				if !slices.Contains(fig.X.Names, p.Label) {
-					fig.X.Names = append(fig.X.Names, p.Label)
-				}
-				p.X = float64(slices.Index(fig.X.Names, p.Label))
-			case err != nil || p.X <= 0:
-				return fig, fmt.Errorf("%s: %s is %q; want a number above 0", c.of.id, x, p.Label)
+			if p.X, err = strconv.ParseFloat(row, 64); x == "step" || err != nil {
+				fig.X.Names = with(fig.X.Names, row)
+				p.X = float64(slices.Index(fig.X.Names, row))
+			} else if p.X <= 0 {
+				return fig, fmt.Errorf("%s: %s is %q; want a number above 0", c.of.id, x, row)
 			}
 			if x == "step" {
 				p.Label = c.of.step.Title() + ", " + c.of.line.GetConfig("label")
 			}
 			series.Points = append(series.Points, p)
 			// What is beyond the numbered steps does not go on from each other.
-			if x != "link-order" && spec.Cols != "build" && !(x == "step" && c.of.step.Beyond) {
+			if x != "link-order" && !(x == "step" && c.of.step.Beyond) {
 				series.Joined++
 			}
 		}

@@ -289,16 +289,13 @@ func counted(unit string) bool {
 func caption(list []*benchmark) string {
 	forms := []string{"${cpu}", "${cpu-generation}", "${cpu-cores} cores", "${goos}/${goarch}", "GOAMD64=${goamd64}", "${goversion}",
 		"GOEXPERIMENT=${goexperiment}", "of ${code} code than that beside it"}
-	if list[0].build != "" { // several are compared
-		forms = slices.Delete(forms, 4, 6)
-	}
 	var parts []string
 	for _, form := range forms {
 		var all []string
 		for _, b := range list {
 			text, none := os.Expand(form, b.line.GetConfig), os.Expand(form, func(string) string { return "" })
-			if text != none && !slices.Contains(all, text) {
-				all = append(all, text)
+			if text != none {
+				all = with(all, text)
 			}
 		}
 		if all != nil {

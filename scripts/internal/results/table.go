@@ -55,8 +55,7 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 	g.fields, g.cells = strings.Split(rows, ","), map[place]cell{}
 	found := make([]bool, len(spec.Columns))
 	for _, b := range list {
-		var places []place // of its parts
-		parts := map[place]*benchmark{}
+		parts := map[place]*benchmark{} // by the values of their launches
 		for _, l := range b.launches {
 			var values []string
 			key := fields.Project(l.Result)
@@ -69,18 +68,12 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 				continue // such as scenes by number of spheres, in a table by /scene
 			}
 			if parts[at] == nil {
-				places, parts[at] = append(places, at), &benchmark{id: b.id, step: b.step, line: l.Result}
+				parts[at] = &benchmark{id: b.id, step: b.step, line: l.Result}
+				g.rows, g.groups = with(g.rows, at.row), with(g.groups, at.group)
 			}
 			parts[at].launches = append(parts[at].launches, l)
 		}
-		for _, at := range places {
-			if !slices.Contains(g.rows, at.row) {
-				g.rows = append(g.rows, at.row)
-			}
-			if !slices.Contains(g.groups, at.group) {
-				g.groups = append(g.groups, at.group)
-			}
-			part := parts[at]
+		for at, part := range parts {
 			for i, c := range spec.Columns {
 				if v, there := s.quantity(part, c, list); there {
 					at.column, found[i] = i, true
@@ -98,6 +91,14 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 		return g, s.notMeasured(spec.String(), "by", rows)
 	}
 	return g, nil
+}
+
+// with adds a text to others, unless it is one of them.
+func with(all []string, text string) []string {
+	if slices.Contains(all, text) {
+		return all
+	}
+	return append(all, text)
 }
 
 // keysOf are the keys of a benchmark's name, as fields.
