@@ -29,8 +29,14 @@ var premises = []string{"step01 ", "step12 Uppers"}
 // differs from 1 by in percent.
 func asked(t *testing.T, machines []*results.Set, step steps.Step, text string) map[string][]string {
 	all := map[string][]string{}
-	ask := func(call string) {
-		c := page.ParseMarker(call)
+	calls := slices.DeleteFunc(page.Calls(text), func(c *page.Call) bool { return c.Name != "predict" })
+	assert.NotEmpty(t, calls, "a chapter asks")
+	for _, scene := range []string{"small", "medium", "large"} {
+		if step.Before != "" {
+			calls = append(calls, page.ParseMarker(fmt.Sprintf("<!-- raysteps:number of=%s over=%s scene=%s -->", step.Name, step.Before, scene)))
+		}
+	}
+	for _, c := range calls {
 		set, err := page.Machine(c, machines)
 		require.NoError(t, err)
 		ratio, err := set.Number(page.Number(c))
@@ -39,15 +45,6 @@ func asked(t *testing.T, machines []*results.Set, step steps.Step, text string) 
 		require.NoError(t, err)
 		all[figure(c)] = []string{ratio, fmt.Sprintf("%.0f %%", 100*math.Abs(x-1))}
 	}
-	for _, call := range regexp.MustCompile(`<!-- raysteps:predict .*?-->`).FindAllString(text, -1) {
-		ask(call)
-	}
-	assert.NotEmpty(t, all, "a chapter asks")
-	for _, scene := range []string{"small", "medium", "large"} {
-		if step.Before != "" {
-			ask(fmt.Sprintf("<!-- raysteps:number of=%s over=%s scene=%s -->", step.Name, step.Before, scene))
-		}
-	}
 	return all
 }
 
@@ -55,7 +52,7 @@ func asked(t *testing.T, machines []*results.Set, step steps.Step, text string) 
 func figure(c *page.Call) string {
 	n := page.Number(c)
 	pkg, name, _ := strings.Cut(n.Base, " ")
-	return strings.Join([]string{results.Package(n.Package), n.Bench, n.Unit, n.Form, results.Package(pkg), name}, " ")
+	return fmt.Sprint(results.Package(n.Package), n.Bench, n.Unit, n.Form, results.Package(pkg), name)
 }
 
 // region is that of a directive, its markers included; release is one of Go, which is no figure.
@@ -84,10 +81,7 @@ func said(asked map[string][]string, text string) (all []string) {
 // shown lists tables, charts and numbers of a step in a text. Experiments that are
 // premises may stand.
 func shown(step steps.Step, text string) (all []string) {
-	is := func(name string) bool {
-		s, err := steps.Find(name)
-		return err == nil && s.Name == step.Name
-	}
+	is := func(name string) bool { return results.Package(name) == step.Package() }
 	for _, c := range page.Calls(text) {
 		shows := false
 		switch c.Name {
@@ -116,10 +110,7 @@ func TestNoFigureBeforeItsQuestion(t *testing.T) {
 	require.NoError(t, err)
 	machines, _, err := results.Open(root)
 	require.NoError(t, err)
-	contents := map[string]string{}
-	for _, name := range []string{"README.md", "docs/README.md"} {
-		contents[name] = read(t, root, name)
-	}
+	contents := map[string]string{"README.md": read(t, root, "README.md"), "docs/README.md": read(t, root, "docs/README.md")}
 	for _, step := range steps.All() {
 		contents["the registry"] += step.Label + "\n" + step.Question + "\n"
 	}

@@ -25,37 +25,33 @@ func TestReadErrors(t *testing.T) {
 // configuration. All else stays, also what other releases of Go measured.
 func TestMerge(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new", "a.txt")
-	put := func(text string) error {
-		lines, err := parse([]byte(text), "what was measured")
+	put := func(configuration, pkg, name, value string) error {
+		lines, err := parse(fmt.Appendf(nil, "%s\npkg: %s\nBenchmark%s 1 %s rays/s\n", configuration, pkg, name, value), "what was measured")
 		require.NoError(t, err)
 		return merge(file, lines)
 	}
-	line := func(goversion, pkg, name, value string) string {
-		return "goversion: " + goversion + "\npkg: " + pkg + "\nBenchmark" + name + "-2 1 " + value + " rays/s\n"
+	have := func() string {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		return string(text)
 	}
-	require.NoError(t, put(line("go1.26", "a", "X/n=1", "1")+line("go1.26", "a", "X/n=2", "2")+line("go1.26", "b", "X/n=1", "3")))
-	require.NoError(t, put(line("go1.26", "a", "X/n=1", "10")+line("go1.27", "b", "X/n=1", "30")))
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	lines := regexp.MustCompile(`(?m)^Bench.*$`).FindAllString(string(text), -1)
-	assert.Equal(t, []string{"BenchmarkX/n=2-2 1 2 rays/s", "BenchmarkX/n=1-2 1 3 rays/s", "BenchmarkX/n=1-2 1 30 rays/s", "BenchmarkX/n=1-2 1 10 rays/s"}, lines)
-	v, _ := readText(t, string(text)).figure("b", "X/n=1", "rays/s")
+	for _, line := range [][4]string{
+		{"goversion: go1.26", "a", "X/n=1", "1"}, {"goversion: go1.26", "a", "X/n=2", "2"}, {"goversion: go1.26", "b", "X/n=1", "3"},
+		{"goversion: go1.26", "a", "X/n=1", "10"}, {"goversion: go1.27", "b", "X/n=1", "30"},
+		{"goamd64: v1", "c", "Y", "1"}, {"goamd64: v3", "c", "Y", "1"}, {"goamd64: v3\npgo: yes", "c", "Y", "1"}, {"build: v1", "c", "Y", "1"},
+	} {
+		require.NoError(t, put(line[0], line[1], line[2], line[3]))
+	}
+	lines := regexp.MustCompile(`(?m)^Bench.*$`).FindAllString(have(), -1)
+	assert.Equal(t, []string{"BenchmarkX/n=2 1 2 rays/s", "BenchmarkX/n=1 1 3 rays/s", "BenchmarkX/n=1 1 30 rays/s", "BenchmarkX/n=1 1 10 rays/s",
+		"BenchmarkY 1 1 rays/s", "BenchmarkY 1 1 rays/s", "BenchmarkY 1 1 rays/s", "BenchmarkY 1 1 rays/s"}, lines)
+	v, _ := readText(t, have()).figure("b", "X/n=1", "rays/s")
 	assert.InDelta(t, 30, v.Center, 1e-9, "the last one counts")
 
-	// A build, a level of GOAMD64 and a profile are part of a configuration.
-	for _, config := range []string{"goamd64: v1", "goamd64: v3", "goamd64: v3\npgo: yes", "build: v1"} {
-		require.NoError(t, put(config+"\n"+line("go1.26", "c", "Y", "1")))
-	}
-	text, err = os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, 4, strings.Count(string(text), "BenchmarkY-2 1 1 rays/s"))
-
-	// Nothing is left half done.
-	require.NoError(t, os.WriteFile(file, []byte("BenchmarkX 1 y rays/s\n"), 0o666))
-	assert.Error(t, put(line("go1.26", "a", "X/n=1", "1")))
-	text, err = os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, "BenchmarkX 1 y rays/s\n", string(text))
+	const half = "BenchmarkX 1 y rays/s\n"
+	require.NoError(t, os.WriteFile(file, []byte(half), 0o666))
+	assert.Error(t, put("", "a", "X/n=1", "1"))
+	assert.Equal(t, half, have(), "nothing is left half done")
 }
 
 // What another release of Go counted stands beside what that of the renders did, and does
@@ -126,5 +122,24 @@ func TestLacking(t *testing.T) {
 		table, err := s.Table(Spec{Packages: []string{"13"}, Rows: "step", Columns: columns(t, "rays/s over 12")})
 		require.NoError(t, err)
 		assert.Equal(t, tt.taken, table.Rows[0][1] == "taken", "a table says so")
+	}
+}
+
+// What is no file of measurements is not written over.
+func TestOther(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.txt")
+	assert.NoError(t, Check(file), "a new one")
+	for text, want := range map[string]string{
+		"":                           "",
+		"BenchmarkHit 1 2 ns/op\n":   "",
+		"Dear reader,\n":             "there is something else in it; want a file of measurements, or a new one",
+		"BenchmarkHit 1 two ns/op\n": "want the Go benchmark format",
+	} {
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+		if err := Check(file); want == "" {
+			assert.NoError(t, err, text)
+		} else {
+			assert.ErrorContains(t, err, want)
+		}
 	}
 }

@@ -212,9 +212,6 @@ func TestFigure(t *testing.T) {
 	require.Len(t, points, 2, "a point for each link order")
 	assert.Equal(t, Point{X: 2, Label: "2", Center: 2, Lo: 2, Hi: 2, Text: "2.00 (needs 4 orders)"}, points[1])
 
-	_, err := set.Figure(Spec{Bench: "Render", Where: "/scene:/./", Rows: "/scene", Cols: "step", Columns: columns(t, "rays/s")}, false)
-	assert.ErrorContains(t, err, `/scene is "large"; want a number above 0`)
-
 	set = readText(t, textOf(abacus, 2, measured{pkg: "raysteps/step02", name: "Render/scene=large", values: "6 arithmetic-cycles/sphere 2 waiting-cycles/sphere"}))
 	fig = figure(chosen("", "Render", ""), "step", "/scene", "arithmetic-cycles/sphere,waiting-cycles/sphere", 2)
 	assert.Equal(t, []any{true, "arithmetic", "waiting"}, []any{fig.Stacked, fig.Series[0].Name, fig.Series[1].Name})
