@@ -248,7 +248,7 @@ func TestPredictions(t *testing.T) {
 	assert.Equal(t, "- How fast? <details><summary>Our prediction</summary>1.50</details>", got)
 	for call, want := range map[string]string{
 		"predict ask=a of=2 over=1 scene=large ours=0": `ours is "0"; want a number above 0`,
-		"predict ask=a of=2 over=1 scene=tiny ours=1":  `results "abacus": nothing was measured of 2 Render/scene=tiny over 1 Render/scene=tiny in rays/s`,
+		"predict ask=a of=2 over=1 scene=tiny ours=1":  `results "abacus": nothing was measured of 2 Render/scene=tiny in rays/s over 1 Render/scene=tiny`,
 	} {
 		_, err := fill(t, root, call)
 		assert.EqualError(t, err, "docs/a.md:1: predict: "+want, call)

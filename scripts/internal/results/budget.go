@@ -27,26 +27,6 @@ const (
 //go:embed loops.txt
 var loopsText []byte
 
-// loop is in how many cycles a core can begin what a step does for a sphere.
-type loop struct {
-	arithmetic float64 // additions and multiplications
-	front      float64 // instructions of all kinds
-	timed      id
-}
-
-// loops returns them by package.
-func loops() map[string]loop {
-	all := map[string]loop{}
-	lines, _ := parse(loopsText, "loops.txt") // TestBudget reads it
-	for _, line := range lines {
-		per := func(unit string) float64 { return value(line, unit+"/iteration") / value(line, "spheres/iteration") }
-		pkg, name, _ := strings.Cut(line.GetConfig("timed"), " ")
-		arithmetic := max(per("additions")/additions, per("multiplications")/multiplications)
-		all[line.GetConfig("pkg")] = loop{arithmetic, per("instructions") / instructions, id{pkg, name, ""}}
-	}
-	return all
-}
-
 // derive adds to the measurements of a machine what follows from them: from a rate the time
 // of a picture, from the clock the cycles of a ray and a sphere, and from a count that of a
 // sphere. And from the loops, where the core is known, what the cycles of a sphere consist of
@@ -57,26 +37,31 @@ func (s *Set) derive() {
 			b.convert(l.Result)
 		}
 	}
-	loops := loops()
-	for _, step := range steps.All() {
-		l := loops[step.Package()]
-		if timed := s.index[l.timed]; timed != nil {
+	lines, _ := parse(loopsText, "loops.txt") // TestBudget reads it
+	for _, line := range lines {
+		per := func(unit string) float64 { return value(line, unit+"/iteration") / value(line, "spheres/iteration") }
+		arithmetic := max(per("additions")/additions, per("multiplications")/multiplications)
+		front := per("instructions") / instructions
+		of, _ := steps.Find(strings.TrimPrefix(line.GetConfig("pkg"), "raysteps/"))
+		pkg, name, _ := strings.Cut(line.GetConfig("timed"), " ")
+		if timed := s.index[id{pkg, name, ""}]; timed != nil {
 			for _, at := range timed.launches {
-				at.SetConfig("loop", step.Short())
+				at.SetConfig("loop", of.Short())
 			}
-			timed.divide(l.arithmetic, l.front)
+			timed.divide(arithmetic, front)
 		}
-		if step.Number > 0 && step.Number < 6 { // which call a function that has the arithmetic of step 6
-			l = loops[Package("6")]
+		for _, step := range steps.All() {
+			calls := of.Number == 6 && 0 < step.Number && step.Number < 6 // a function with this arithmetic
+			render, count := s.index[id{step.Package(), "Render/scene=large", ""}], s.index[id{step.Package(), "Count/scene=large", ""}]
+			if step != of && !calls || render == nil || count == nil {
+				continue
+			}
+			begun := front
+			if count.line.GetConfig("kernel") == render.line.GetConfig("kernel") { // valgrind knows no AVX-512
+				begun = value(count.line, "instructions/sphere") / instructions
+			}
+			render.divide(arithmetic, begun)
 		}
-		render, count := s.index[id{step.Package(), "Render/scene=large", ""}], s.index[id{step.Package(), "Count/scene=large", ""}]
-		if render == nil || count == nil || l.arithmetic == 0 {
-			continue
-		}
-		if count.line.GetConfig("kernel") == render.line.GetConfig("kernel") { // valgrind knows no AVX-512
-			l.front = value(count.line, "instructions/sphere") / instructions
-		}
-		render.divide(l.arithmetic, l.front)
 	}
 }
 

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"raysteps/scripts/internal/steps"
 )
 
 // Figure is the one kind of chart of measurements: series of points over an axis.
@@ -54,7 +52,7 @@ func (s *Set) Figure(spec Spec, linear bool) (fig Figure, err error) {
 	fig.Stacked, fig.Caption = len(spec.Columns) > 1, caption(g.used)
 	for i := range len(g.groups) * len(spec.Columns) {
 		group, column := g.groups[i/len(spec.Columns)], i%len(spec.Columns)
-		series := Series{Name: seriesName(spec.Cols, group)}
+		series := Series{Name: valueTitle(spec.Cols, group)}
 		if fig.Stacked {
 			series.Name = word(spec.Columns[column].Unit)
 		}
@@ -94,17 +92,4 @@ func (s *Set) Figure(spec Spec, linear bool) (fig Figure, err error) {
 		return fig, s.notMeasured(spec.String())
 	}
 	return fig, nil
-}
-
-// seriesName is how a legend writes a value of a field.
-func seriesName(field, value string) string {
-	switch step, err := steps.Find(value); {
-	case field == "step" && err == nil:
-		return step.Title()
-	case field == "/scene":
-		return value + " scene"
-	case field == "place":
-		return "at an " + value + " place"
-	}
-	return word(value)
 }

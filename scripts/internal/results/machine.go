@@ -10,19 +10,17 @@ import (
 	"time"
 
 	"github.com/klauspost/cpuid/v2"
-	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
 )
 
 // describe returns what is known of this machine, of the go command that builds the steps,
-// and of the module at root, as configuration lines. What the system does not tell is left
+// and of the module at root, by configuration keys. What the system does not tell is left
 // out. The first lines are those that the testing package prints.
-func describe(ctx context.Context, root string) ([]benchfmt.Config, error) {
-	var lines []benchfmt.Config
+func describe(ctx context.Context, root string) (lines [][2]string, err error) {
 	add := func(key, format string, args ...any) {
 		if value := strings.TrimSpace(fmt.Sprintf(format, args...)); value != "" {
-			lines = append(lines, benchfmt.Config{Key: key, Value: []byte(value), File: true})
+			lines = append(lines, [2]string{key, value})
 		}
 	}
 

@@ -36,10 +36,9 @@ func TestDescribe(t *testing.T) {
 	require.NoError(t, err)
 	values := map[string]string{}
 	for _, l := range lines {
-		assert.Regexp(t, `^[a-z][a-z0-9-]*: .+$`, l.Key+": "+string(l.Value))
-		assert.NotContains(t, values, l.Key, "twice")
-		assert.True(t, l.File, l.Key)
-		values[l.Key] = string(l.Value)
+		assert.Regexp(t, `^[a-z][a-z0-9-]*: .+$`, l[0]+": "+l[1])
+		assert.NotContains(t, values, l[0], "twice")
+		values[l[0]] = l[1]
 	}
 	assert.Equal(t, []string{runtime.GOOS, runtime.GOARCH, runtime.Version()}, []string{values["goos"], values["goarch"], values["goversion"]})
 	assert.Regexp(t, `^[0-7]\.\d\d GHz$`, values["cpu-clock"], "additions must not be folded")

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/outfile"
+	"raysteps/scripts/internal/measure"
 )
 
 // units says what is better, and what is the same every time.
@@ -40,10 +41,8 @@ func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (n
 	for _, r := range lines {
 		r = r.Clone()
 		for _, c := range config {
-			if _, ok := r.ConfigIndex(c.Key); !ok {
-				r.SetConfig(c.Key, string(c.Value))
-				i, _ := r.ConfigIndex(c.Key)
-				r.Config[i].File = true
+			if _, ok := r.ConfigIndex(c[0]); !ok {
+				measure.SetConfig(r, c[0], c[1])
 			}
 		}
 		fresh = append(fresh, r)

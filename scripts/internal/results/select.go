@@ -80,32 +80,9 @@ func (s *Set) choose(q Spec) (all []*benchmark, err error) {
 }
 
 // Column is a quantity: a figure in a unit, or what it is over a base. It is written as
-// UNIT [over BASE] [as FORM]:
-//
-//	rays/s
-//	rays/s over 1 as short
-//	sec/op over first of n
-type Column struct {
-	Unit string
-
-	// Base is what the figure is divided by, or empty:
-	//
-	//   - before: the same of the step that the step goes on from
-	//   - peer: the same by the better of the programs in C++ of the same step, built with
-	//     their own flags; peer FLAGS: with those, such as x86-64-v2+fast-math
-	//   - first: the first row; first of KEY: the first row with the same KEY
-	//   - KEY=VALUE: the same with another value of a key of its name, or build=VALUE
-	//   - PACKAGE: the same of another package, such as 1 or step01
-	//   - PACKAGE NAME: another benchmark
-	Base string
-
-	// Form is how it is written: by default with an interval.
-	//
-	//   - short: a ratio alone
-	//   - place: by what share it is larger at the best place of the code than at the worst;
-	//     over something without such places, what the machine did in a launch is left out
-	Form string
-}
+// UNIT [over BASE] [as FORM], such as rays/s over 1 as short; scripts/readme/directives.txt says
+// which bases and forms there are.
+type Column struct{ Unit, Base, Form string }
 
 // ParseColumn reads one.
 func ParseColumn(text string) (c Column, err error) {

@@ -127,8 +127,14 @@ func (s *Set) Table(spec Spec) (t Table, err error) {
 		return t, err
 	}
 	t.Caption, t.Rows = caption(g.used), make([][]string, len(g.rows))
+	add := func(title string, right bool, texts []string) {
+		t.Header, t.Right = append(t.Header, title), append(t.Right, right)
+		for row, text := range texts {
+			t.Rows[row] = append(t.Rows[row], text)
+		}
+	}
 	for i, field := range g.fields {
-		words := false
+		texts, words := make([]string, len(g.rows)), false
 		for row, values := range g.rows {
 			text := strings.Split(values, "\n")[i]
 			n, err := strconv.ParseFloat(text, 64)
@@ -137,9 +143,9 @@ func (s *Set) Table(spec Spec) (t Table, err error) {
 			} else if !strings.HasPrefix(field, "/") {
 				text = word(text)
 			}
-			t.Rows[row] = append(t.Rows[row], text)
+			texts[row] = text
 		}
-		t.Header, t.Right = append(t.Header, word(strings.TrimPrefix(field, "/"))), append(t.Right, field == "step" || !words)
+		add(word(strings.TrimPrefix(field, "/")), field == "step" || !words, texts)
 	}
 	for _, group := range g.groups {
 		for column, c := range spec.Columns {
@@ -147,12 +153,8 @@ func (s *Set) Table(spec Spec) (t Table, err error) {
 			for row, values := range g.rows {
 				texts[row] = g.cells[place{values, group, column}].text
 			}
-			if strings.Join(texts, "") == "" {
-				continue
-			}
-			t.Header, t.Right = append(t.Header, spec.title(c, group)), append(t.Right, true)
-			for row, text := range texts {
-				t.Rows[row] = append(t.Rows[row], text)
+			if strings.Join(texts, "") != "" {
+				add(spec.title(c, group), true, texts)
 			}
 		}
 	}
@@ -170,16 +172,21 @@ func (spec Spec) title(c Column, group string) string {
 	case c.Base != "":
 		text += " " + baseTitle(c.Base)
 	}
-	if step, err := steps.Find(group); err == nil && spec.Cols == "step" {
-		group = step.Title()
-	}
 	switch {
 	case spec.Cols == "":
 		return text
 	case strings.HasPrefix(text, "over "):
-		return word(group) + " " + text
+		return valueTitle(spec.Cols, group) + " " + text
 	}
-	return word(group) + ", " + text
+	return valueTitle(spec.Cols, group) + ", " + text
+}
+
+// valueTitle is how headers and legends write a value of a field.
+func valueTitle(field, value string) string {
+	if step, err := steps.Find(value); err == nil && field == "step" {
+		return step.Title()
+	}
+	return word(value)
 }
 
 // baseTitle says in a header what a figure is over.
@@ -236,17 +243,14 @@ func formatValue(v estimate.Estimate, unit string) string {
 	if strings.HasSuffix(unit, share) {
 		return fmt.Sprintf("%.0f %% (%.0f to %.0f)", v.Center, v.Lo, v.Hi)
 	}
-	half, digits := 100*v.HalfWidth(), 1
-	if half >= 9.95 {
-		digits = 0
-	}
+	half := 100 * v.HalfWidth()
 	switch count := math.Round(v.Center); {
 	case v.Lo == v.Hi && counted(unit) && !strings.HasSuffix(unit, "/ray") && math.Abs(v.Center-count) <= 1e-12*v.Center:
 		return humanize.Comma(int64(count))
 	case v.Lo == v.Hi || strings.HasSuffix(unit, "/s") || unit == "sec/picture" || math.IsInf(half, 0) || math.IsNaN(half):
 		return Format(v.Center, unit)
 	}
-	return fmt.Sprintf("%s ± %.*f%%", Format(v.Center, unit), digits, half)
+	return fmt.Sprintf("%s ± %.1f%%", Format(v.Center, unit), half)
 }
 
 // Text returns the table for a terminal.
@@ -296,10 +300,8 @@ type NumberSpec struct {
 func (s *Set) Number(spec NumberSpec) (string, error) {
 	v, there := s.Quantity(Package(spec.Package), spec.Bench, "", spec.Column)
 	switch {
-	case !there && spec.Base != "":
-		return "", s.notMeasured(spec.Package, spec.Bench, "over", spec.Base, "in", spec.Unit)
 	case !there:
-		return "", s.notMeasured(spec.Package, spec.Bench, "in", spec.Unit)
+		return "", s.notMeasured(spec.Package, spec.Bench, "in", strings.TrimSuffix(spec.Unit+" over "+spec.Base, " over "))
 	case spec.Form == "place":
 		return short(1 + v.Place), nil
 	case spec.Base != "":

@@ -175,7 +175,7 @@ func TestNumber(t *testing.T) {
 		{"12", "Full/scene=large", "rays/s", "1 " + large, "16.0"}, // no more digits than it bears
 		{"1", value, "sec/op", pointer, "5.00"},
 		{"1", large, "sec/op", "", "nothing was measured of 1 Render/scene=large in sec/op"},
-		{"1", large, "rays/s", "peer/none/step01 " + large, "nothing was measured of 1 Render/scene=large over peer/none/step01 Render/scene=large in rays/s"},
+		{"1", large, "rays/s", "peer/none/step01 " + large, "nothing was measured of 1 Render/scene=large in rays/s over peer/none/step01 Render/scene=large"},
 	} {
 		got, err := set.Number(NumberSpec{tt.pkg, tt.bench, Column{Unit: tt.unit, Base: tt.base}})
 		if err != nil {
@@ -197,7 +197,7 @@ func TestFigure(t *testing.T) {
 	fig := figure(chosen("", "Render", "/scene:/./"), "step", "/scene", "rays/s over 1", 3)
 	assert.Equal(t, []string{"1", "2", "3"}, fig.X.Names[:3])
 	large := fig.Series[0]
-	assert.Equal(t, "large scene", large.Name)
+	assert.Equal(t, "large", large.Name)
 	assert.Equal(t, 13, large.Joined, "what is beyond is not joined")
 	assert.Equal(t, "step 2, public ray members", large.Points[1].Label)
 	assert.InDelta(t, 1.25, large.Points[1].Center, 1e-6)
