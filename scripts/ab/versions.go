@@ -16,9 +16,8 @@ import (
 	"raysteps/scripts/internal/measure"
 )
 
-// The versions, and the sides of a measurement. Again is the old version in another link
-// order, whose difference is noise. With -places, before and again are one program, after is
-// aligned, and others is linked in other orders.
+// The versions, and the sides of a measurement. With -places, before and again are one program,
+// after is aligned, and others is linked in other orders.
 const (
 	before = iota
 	after
@@ -139,7 +138,7 @@ func (c *comparison) leaveOutEqual(ctx context.Context) error {
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, p := range c.packages {
 		for side := range sides {
-			if side < others || c.places {
+			if side <= after || c.places {
 				p.programs = append(p.programs, filepath.Join(c.folder, fmt.Sprintf("%d-%d.exe", i, side)))
 				p.unit.Sides = append(p.unit.Sides, c.side(p, side))
 			}
