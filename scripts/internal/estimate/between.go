@@ -61,7 +61,7 @@ func Between(dividend, divisor []Launch) Estimate {
 			apart[v.launch] -= float64(rank)
 		}
 	}
-	if n >= least || n > 1 && slices.Min(differences) == slices.Max(differences) {
+	if n >= Least || n > 1 && slices.Min(differences) == slices.Max(differences) {
 		deviation := math.Sqrt(dot(apart, apart)) / 2
 		far := max(0, int(math.Round((float64(len(ratios))-1)/2-deviation)))
 		half = (ratios[len(ratios)-1-far] - ratios[far]) / 2 * stats.InvCDF(stats.TDist{V: float64(n - 1)})((1+Confidence)/2)
