@@ -49,7 +49,7 @@ type Shard struct {
 // Close ends the shard and merges it into its run. Updates through it panic
 // from then on. Closing again does nothing.
 func (s *Shard) Close() {
-	if s == nil || s.sums == nil {
+	if s == nil || s.ints == nil {
 		return
 	}
 	s.run.mu.Lock()
@@ -63,13 +63,12 @@ func (s *Shard) Close() {
 // nil. They are isolated: the workers, each with a shard, write to different cache
 // lines.
 type values struct {
-	sums   []int64 // a count; or a numerator and a denominator, or a time and a number of calls
-	ints   []Ints
+	ints   []Ints // also a sum alone, or with a denominator as Count
 	floats []Floats
 }
 
 func newValues(n size) values {
-	v := values{mem.Isolated[int64](n.sums), mem.Isolated[Ints](n.ints), mem.Isolated[Floats](n.floats)}
+	v := values{mem.Isolated[Ints](n.ints), mem.Isolated[Floats](n.floats)}
 	for i := range v.ints {
 		v.ints[i].Min, v.ints[i].Max = math.MaxInt64, math.MinInt64
 	}
@@ -80,9 +79,6 @@ func newValues(n size) values {
 }
 
 func (v *values) merge(w *values) {
-	for i, sum := range w.sums {
-		v.sums[i] += sum
-	}
 	for i := range w.ints {
 		v.ints[i].merge(&w.ints[i])
 	}
