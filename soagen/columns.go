@@ -179,9 +179,7 @@ func (src *source) split(f *types.Var, pos token.Pos, prefix string) ([]*column,
 		if !types.Identical(c.typ, cols[0].typ) {
 			return nil, src.errorf(pos, "%s cannot be split: its components differ in type; %s", f.Name(), want)
 		}
-		b, ok := c.typ.Underlying().(*types.Basic)
-		_, param := types.Unalias(c.typ).(*types.TypeParam)
-		if !param && (!ok || b.Info()&types.IsNumeric == 0) {
+		if b, ok := c.typ.Underlying().(*types.Basic); !ok || b.Info()&types.IsNumeric == 0 {
 			return nil, src.errorf(pos, "%s cannot be split: %s is not a number; %s", f.Name(), c.Path, want)
 		}
 	}
@@ -194,9 +192,6 @@ func (src *source) split(f *types.Var, pos token.Pos, prefix string) ([]*column,
 // padding evaluates a pad value as a constant of type t, where the struct is:
 // it may name constants of the package and of what its file imports.
 func (src *source) padding(expr string, t types.Type) (padding, error) {
-	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return padding{}, fmt.Errorf("%s is a type parameter, so it is padded with its zero value", t)
-	}
 	b, ok := t.Underlying().(*types.Basic)
 	if !ok || b.Info()&(types.IsNumeric|types.IsBoolean) == 0 {
 		return padding{}, fmt.Errorf("%s is neither a number nor a bool, so it is padded with its zero value", types.TypeString(t, types.RelativeTo(src.pkg.Types)))

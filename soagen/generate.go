@@ -93,11 +93,6 @@ func newFile(srcs []*source) *goFile {
 	for _, name := range slices.Concat(f.src.pkg.Types.Scope().Names(), variables, predeclared) {
 		f.declared[name] = true
 	}
-	for _, src := range srcs {
-		for p := range src.params.TypeParams() {
-			f.declared[p.Obj().Name()] = true
-		}
-	}
 	return f
 }
 
@@ -142,15 +137,16 @@ func (f *goFile) add(src *source, opts options) error {
 	if token.IsExported(c.SoA) {
 		c.New = "New" + c.SoA
 	}
-	c.Cut, c.PointerFree = lowerFirst(c.SoA)+"Cut", lowerFirst(c.SoA)+"PointerFree"
+	c.Cut = lowerFirst(c.SoA) + "Cut"
 	for _, name := range opts.methods {
 		c.include(name)
 	}
-	for _, step := range []func() error{c.makeColumns, c.checkNames, c.checkMethods, func() error { return c.declare(f) }, func() error { return c.write(f) }} {
+	for _, step := range []func() error{c.makeColumns, c.checkNames, c.checkMethods, func() error { return c.declare(f) }} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
+	c.write(f)
 	for _, col := range c.Columns {
 		for _, name := range []string{col.Name, col.Padded} {
 			if slices.Contains(opts.columns, name) {
@@ -211,20 +207,14 @@ type container struct {
 	skipped []string     // names of fields without a column
 	chosen  []string     // methods of columns that -methods names
 
-	Type        string // the struct's name
-	Elem        string // its type: with type arguments, if it is generic
-	SoA         string // the container's name
-	Self        string // its type
-	View        string // the name of the type of a view
-	ViewSelf    string // its type
-	Params      string // the type parameters with their constraints
-	New         string
-	Cut         string // name of the function that cuts a column off a block
-	PointerFree string // name of the function that takes pointer-free type arguments
-	Align, Pad  int
-	Columns     []*column
-	Guards      []string // statements that compile if the fields are as they were; v is an element
-	TypeSets    string   // the type parameters of PointerFree, or ""
+	Type       string // the struct's name
+	SoA        string // the container's
+	View       string // that of the type of a view
+	New        string
+	Cut        string // name of the function that cuts a column off a block
+	Align, Pad int
+	Columns    []*column
+	Guards     []string // statements that compile if the fields are as they were; v is an element
 }
 
 // include adds a method and those that it calls.
@@ -316,23 +306,12 @@ func (c *container) checkNames() error {
 			return src.errorf(col.pos, "the type of column %s cannot be written: %s", col.Name, problem)
 		}
 	}
-	for p := range src.params.TypeParams() {
-		name(p.Obj())
-		if problem := src.spell(p.Constraint(), name); problem != "" {
-			return src.errorf(p.Obj().Pos(), "the constraint of %s cannot be written: %s", p.Obj().Name(), problem)
-		}
-	}
 	if clash != nil {
 		return src.errorf(clash.Pos(), "%s has the name of a variable of the generated code; want another name for the type", clash.Name())
 	}
 	for _, name := range slices.Sorted(maps.Keys(hidden)) {
 		if obj := scope.Lookup(name); obj != nil {
 			return src.errorf(obj.Pos(), "%s hides Go's own %s, which the generated code needs; want another name", name, name)
-		}
-	}
-	for p := range src.params.TypeParams() {
-		if name := p.Obj().Name(); hidden[name] || slices.Contains(standard, name) || name == c.Type || name == c.SoA || name == c.View {
-			return src.errorf(p.Obj().Pos(), "type parameter %s hides the %s that the generated code needs; want another name", name, name)
 		}
 	}
 	return nil
@@ -402,12 +381,6 @@ func receiver(f *ast.FuncDecl) string {
 	if star, ok := t.(*ast.StarExpr); ok {
 		t = ast.Unparen(star.X)
 	}
-	switch x := t.(type) {
-	case *ast.IndexExpr:
-		t = x.X
-	case *ast.IndexListExpr:
-		t = x.X
-	}
 	if id, ok := t.(*ast.Ident); ok {
 		return id.Name
 	}
@@ -425,7 +398,7 @@ func (c *container) declare(f *goFile) error {
 		names = append(names, c.View)
 	}
 	if c.Flat() {
-		names = append(names, c.Cut, c.PointerFree)
+		names = append(names, c.Cut)
 		packages = append(packages, "math", "unsafe")
 	}
 	if c.Has("All") {
@@ -453,28 +426,7 @@ func (c *container) declare(f *goFile) error {
 }
 
 // write writes the types, the pad values and the guards down.
-func (c *container) write(f *goFile) error {
-	c.Elem, c.Self, c.ViewSelf = c.Type, c.SoA, c.View
-	if c.src.params.Len() > 0 {
-		var params, args []string
-		for p := range c.src.params.TypeParams() {
-			name := p.Obj().Name()
-			for i := 1; name == "_"; i++ {
-				if free := fmt.Sprint("T", i); !f.declared[free] && !slices.Contains(args, free) {
-					name = free
-				}
-			}
-			args = append(args, name)
-			constraint := f.write(p.Constraint())
-			if strings.HasPrefix(constraint, "*") {
-				constraint = "interface{ " + constraint + " }" // [P *T] would be an array
-			}
-			params = append(params, name+" "+constraint)
-		}
-		c.Params = "[" + strings.Join(params, ", ") + "]"
-		list := "[" + strings.Join(args, ", ") + "]"
-		c.Elem, c.Self, c.ViewSelf = c.Elem+list, c.Self+list, c.ViewSelf+list
-	}
+func (c *container) write(f *goFile) {
 	for _, col := range c.Columns {
 		col.Type = f.write(col.typ)
 		switch call := "math." + col.pad.call; {
@@ -490,7 +442,7 @@ func (c *container) write(f *goFile) error {
 		}
 	}
 	g := guards{file: f, seen: map[string]bool{}}
-	g.fields(c.src.obj.Type(), c.Elem, "v")
+	g.fields(c.src.obj.Type(), c.Type, "v")
 	for _, field := range c.splits {
 		g.fields(field.Type(), f.write(field.Type()), "v."+field.Name())
 	}
@@ -499,11 +451,7 @@ func (c *container) write(f *goFile) error {
 			g.pointerFree(col.typ, "v."+col.Path)
 		}
 	}
-	if len(g.params) > 0 {
-		g.statements = append(g.statements, c.PointerFree+"["+strings.Join(g.params, ", ")+"]()")
-	}
-	c.Guards, c.TypeSets = g.statements, strings.Join(g.sets, ", ")
-	return nil
+	c.Guards = g.statements
 }
 
 // guards are statements that no longer compile when something changes that the
@@ -512,8 +460,6 @@ type guards struct {
 	file       *goFile
 	seen       map[string]bool // types, as they are written
 	statements []string
-	params     []string // type parameters that have columns in the block
-	sets       []string // the same with their type sets
 }
 
 // fields guards against a field that is added to a struct, or a component to a
@@ -546,17 +492,6 @@ func (g *guards) fields(t types.Type, name, path string) {
 // type t.
 func (g *guards) pointerFree(t types.Type, x string) {
 	f := g.file
-	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
-		if name := p.Obj().Name(); !slices.Contains(g.params, name) {
-			g.params = append(g.params, name)
-			terms := f.src.pointerFreeTerms(p.Constraint())
-			g.sets = append(g.sets, name+" "+f.write(types.NewUnion(terms)))
-			for _, term := range terms {
-				g.pointerFree(term.Type(), "*new("+f.write(term.Type())+")")
-			}
-		}
-		return
-	}
 	u := t.Underlying()
 	if _, ok := t.(interface{ Obj() *types.TypeName }); ok {
 		name := f.write(t)

@@ -21,12 +21,11 @@ import (
 
 // source is a struct that was asked for, and the package around it.
 type source struct {
-	pkg    *packages.Package
-	obj    *types.TypeName
-	st     *types.Struct // nil if the type checker could not make sense of it
-	params *types.TypeParamList
-	file   *ast.File // the one that declares it
-	dir    string    // positions are given relative to it
+	pkg  *packages.Package
+	obj  *types.TypeName
+	st   *types.Struct // nil if the type checker could not make sense of it
+	file *ast.File     // the one that declares it
+	dir  string        // positions are given relative to it
 }
 
 // mode loads what is imported from its export data, which is fast. Packages
@@ -108,17 +107,9 @@ func (src *source) find(typ string) error {
 	}
 	src.obj = obj
 	src.file = src.fileOf(obj.Pos())
-	named := obj.Type()
-	if alias, ok := named.(*types.Alias); ok && alias.TypeParams().Len() == 0 {
-		named = types.Unalias(alias)
-	}
-	switch t := named.(type) {
-	case *types.Named:
-		if t.TypeArgs().Len() == 0 {
-			src.params = t.TypeParams()
-		}
-	case *types.Alias:
-		return src.errorf(obj.Pos(), "%s is a generic alias; name the struct itself", typ)
+	named := types.Unalias(obj.Type())
+	if t, ok := obj.Type().(interface{ TypeParams() *types.TypeParamList }); ok && t.TypeParams().Len() > 0 {
+		return src.errorf(obj.Pos(), "%s is generic; want a struct without type parameters", typ)
 	}
 	if named.Underlying() == types.Typ[types.Invalid] {
 		return nil // for the caller to try again, or to look for the reason

@@ -52,10 +52,6 @@ func children(t types.Type, f func(types.Type)) {
 		for t := range t.EmbeddedTypes() {
 			f(t)
 		}
-	case *types.Union:
-		for term := range t.Terms() {
-			f(term.Type())
-		}
 	}
 }
 
@@ -98,16 +94,8 @@ func contents(t types.Type, outer []types.Type) bool {
 // guards). It cannot state it of the unexported fields of another package's
 // struct, so such a struct counts as one with pointers.
 func (src *source) pointerFree(t types.Type) bool {
-	switch t := t.(type) {
-	case *types.TypeParam:
-		return src.pointerFreeTerms(t.Constraint()) != nil
-	case interface{ Obj() *types.TypeName }: // *types.Named or *types.Alias
-		if src.cannotName(t.Obj()) != "" {
-			return false
-		}
-		if p, ok := types.Unalias(t.(types.Type)).(*types.TypeParam); ok {
-			return src.pointerFree(p)
-		}
+	if named, ok := t.(interface{ Obj() *types.TypeName }); ok && src.cannotName(named.Obj()) != "" { // or an alias
+		return false
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -123,42 +111,6 @@ func (src *source) pointerFree(t types.Type) bool {
 		return true
 	}
 	return false
-}
-
-// pointerFreeTerms returns types one of which every type argument is, none with
-// pointers, or nil if the constraint does not tell. A type argument is in the
-// type sets of all elements of the constraint, so one that tells is enough.
-func (src *source) pointerFreeTerms(constraint types.Type) []*types.Term {
-	iface, ok := constraint.Underlying().(*types.Interface)
-	if !ok {
-		return nil
-	}
-	for elem := range iface.EmbeddedTypes() {
-		union, ok := elem.(*types.Union)
-		if !ok {
-			union = types.NewUnion([]*types.Term{types.NewTerm(false, elem)})
-		}
-		if terms := src.pointerFreeUnion(union); terms != nil {
-			return terms
-		}
-	}
-	return nil
-}
-
-func (src *source) pointerFreeUnion(union *types.Union) (terms []*types.Term) {
-	for term := range union.Terms() {
-		more := []*types.Term{term}
-		if types.IsInterface(term.Type()) {
-			more = src.pointerFreeTerms(term.Type())
-		} else if !src.pointerFree(term.Type()) {
-			more = nil
-		}
-		if more == nil {
-			return nil
-		}
-		terms = append(terms, more...)
-	}
-	return terms
 }
 
 // lock returns what in a value of type t must not be copied, such as a
@@ -238,7 +190,7 @@ func (src *source) spell(t types.Type, name func(*types.TypeName)) (problem stri
 			if obj, ok := types.Universe.Lookup(t.Name()).(*types.TypeName); ok {
 				add(obj)
 			}
-		case interface{ Obj() *types.TypeName }: // *types.Named, *types.Alias or *types.TypeParam
+		case interface{ Obj() *types.TypeName }: // *types.Named or *types.Alias
 			add(t.Obj())
 		case *types.Struct:
 			for f := range t.Fields() {

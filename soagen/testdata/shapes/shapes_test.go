@@ -33,10 +33,8 @@ func TestContainers(t *testing.T) {
 		"record":   func(t *testing.T) { test(t, newRecordSoA, layout{align: 64}) },
 		"Single":   func(t *testing.T) { test(t, NewSingleSoA, layout{32, 2, nil}) },
 		"Nothing":  func(t *testing.T) { test(t, NewNothingSoA, layout{32, 2, nil}) },
-		"Pair":     func(t *testing.T) { test(t, NewPairSoA[string, *int], layout{64, 3, nil}) },
-		"Body": func(t *testing.T) {
-			test(t, NewBodySoA[float32, any, Flavor, string], layout{64, 3, map[string]any{"PlaceX": 9, "PlaceY": 8}})
-		},
+		"Pair":     func(t *testing.T) { test(t, NewPairSoA, layout{64, 3, nil}) },
+		"Body":     func(t *testing.T) { test(t, NewBodySoA, layout{64, 3, map[string]any{"PlaceX": 9, "PlaceY": 8}}) },
 	} {
 		t.Run(name, run)
 	}
@@ -55,7 +53,6 @@ func TestColumns(t *testing.T) {
 	})
 	c.Set(0, record{ID: 1, Scratch: []byte("x"), Notes: "y"})
 	assert.Equal(t, record{ID: 1}, c.At(0), "fields without a column come back as zero")
-	_ = (*BodySoA[float32, any, Flavor, string]).MassPadded // columns of numbers are padded, whatever the number
 }
 
 // Pointers in columns must be all that it takes to keep things alive. The capacity grows by
@@ -120,16 +117,16 @@ func TestNoAllocations(t *testing.T) {
 // call, and those of every container.
 func TestMethods(t *testing.T) {
 	var methods []string
-	for m := range reflect.TypeFor[*Ring[int, int]]().Methods() {
+	for m := range reflect.TypeFor[*Ring]().Methods() {
 		methods = append(methods, m.Name)
 	}
 	assert.Equal(t, strings.Fields("AppendView Grow Key Len RemoveSwap Truncate Value View"), methods)
 
-	s := NewRing[int, string](2)
-	s.AppendView(RingView[int, string]{
-		Key: []int{1, 2, 3}, Value: []string{"a", "b", "c"}, Next: make([]*Pair[int, string], 3), Count: make([]int32, 3),
+	s := NewRing(2)
+	s.AppendView(RingView{
+		Key: []string{"a", "b", "c"}, Value: make([]*int, 3), Next: make([]*Pair, 3), Count: []int32{1, 2, 3},
 	})
 	s.RemoveSwap(0)
-	assert.Equal(t, []int{3, 2}, s.Key())
-	assert.Equal(t, []string{"c", "b"}, s.Value())
+	assert.Equal(t, []string{"c", "b"}, s.Key())
+	assert.Len(t, s.Value(), 2)
 }

@@ -132,30 +132,23 @@ type Nothing struct {
 // Rect is defined by the type of another package.
 type Rect image.Rectangle
 
-// Pair is generic, so that its columns may have pointers or not.
-type Pair[K comparable, V any] struct {
-	Key   K
-	Value V
-	Next  *Pair[K, V]
+// Pair has columns with and without pointers, and itself.
+type Pair struct {
+	Key   string
+	Value *int
+	Next  *Pair
 	Count int32
 }
 
 // Vec is a generic vector.
 type Vec[T ~float32 | ~float64] struct{ X, Y T }
 
-// float is the constraint of a number.
-type float interface {
-	~float32 | ~float64
-	comparable
-}
-
-// Body has generic vectors, of which none can have pointers, and a type
-// parameter that can.
-type Body[F float, _ any, G interface{ Flavor | uint8 }, P any] struct {
-	Pos    Vec[F]    `soa:"split"`
-	Force  Vec[F]    // not split
-	At     Vec[real] `soa:"split,name=Place,pad=9:8"`
-	Mass   F
-	Flavor [2]G
-	Any    P
+// Body has vectors of which none has pointers.
+type Body struct {
+	Pos    Vec[float32] `soa:"split"`
+	Force  Vec[float32] // not split
+	At     Vec[real]    `soa:"split,name=Place,pad=9:8"`
+	Mass   float32
+	Flavor [2]Flavor
+	Any    any
 }
