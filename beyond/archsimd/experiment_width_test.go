@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/cpu"
-
 	"raysteps/beyond/avx512"
 	"raysteps/common"
 	"raysteps/common/film"
@@ -35,21 +33,15 @@ func ways() (all []way) {
 			all = append(all, w)
 		}
 	}
-	widest := 128
-	switch {
-	case cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512BW:
-		widest = 512
-	case cpu.X86.HasAVX2:
-		widest = 256
-	}
 	for _, k := range kernels[1:] {
-		if bits, ok := strings.CutPrefix(k.name, "archsimd"); ok {
-			width, _ := strconv.Atoi(bits)
-			all = append(all, way{"archsimd", k.name, width, nil})
-			continue
+		name := strings.TrimRight(k.name, "0123456789")
+		width, _ := strconv.Atoi(k.name[len(name):])
+		narrowest := width
+		if name == "simd" { // of the widest that the processor has, or that GODEBUG allows
+			narrowest = 128
 		}
-		for bits := 128; bits <= widest; bits *= 2 {
-			all = append(all, way{"simd", fmt.Sprint("simd", bits), bits, nil})
+		for bits := narrowest; bits <= width; bits *= 2 {
+			all = append(all, way{name, fmt.Sprint(name, bits), bits, nil})
 		}
 	}
 	return all
