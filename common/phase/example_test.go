@@ -60,10 +60,7 @@ func Example() {
 	}
 	// prof.Write(file) is for go tool pprof.
 
-	report, err := phase.Read(prof, phase.Func("Intersect", (*world).hit))
-	if err != nil {
-		log.Fatal(err)
-	}
+	report := phase.Read(prof, phase.Func("Intersect", (*world).hit))
 	// report.WriteText(os.Stdout) would have other figures each time.
 	var names func(phases []*phase.Phase, indent string)
 	names = func(phases []*phase.Phase, indent string) {

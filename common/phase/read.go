@@ -72,37 +72,24 @@ type Report struct {
 	NoPhase Part
 }
 
-// Read sorts the samples of a CPU profile into phases, those by label and those
-// by the marks. It fails if the profile is of another kind, and if two marks claim
-// one function.
+// Read sorts the samples of a CPU profile, as [Profiler.Stop] returns it, into phases, those
+// by label and those by the marks. A function is in the phase of the last mark that has it.
 //
 // The profiler keeps the innermost 64 functions of a stack. Marked functions
 // further out are missing.
-func Read(prof *profile.Profile, marks ...Mark) (*Report, error) {
+func Read(prof *profile.Profile, marks ...Mark) *Report {
 	phaseOf := map[string]string{}
 	for _, mark := range marks {
 		for _, f := range mark.Functions {
-			if p, ok := phaseOf[f]; ok && p != mark.Phase {
-				return nil, fmt.Errorf("phase: function %s is marked as %q and as %q; want one of them", f, p, mark.Phase)
-			}
 			phaseOf[f] = mark.Phase
 		}
 	}
-	types := make([]string, len(prof.SampleType))
-	for i, t := range prof.SampleType {
-		types[i] = t.Type + "/" + t.Unit
-	}
-	count, cpu := slices.Index(types, "samples/count"), slices.Index(types, "cpu/nanoseconds")
-	if count < 0 || cpu < 0 {
-		return nil, fmt.Errorf("phase: profile has values %q; want samples/count and cpu/nanoseconds, as a CPU profile has", types)
-	}
-
 	r := &Report{Wall: time.Duration(prof.DurationNanos)}
 	var root Phase
 	for _, s := range prof.Sample {
-		n := s.Value[count]
+		n := s.Value[0]
 		r.Samples += n
-		r.CPU += time.Duration(s.Value[cpu])
+		r.CPU += time.Duration(s.Value[1])
 		path := labels(s)
 		for _, f := range stack(s) {
 			path = nest(path, phaseOf[f])
@@ -115,7 +102,7 @@ func Read(prof *profile.Profile, marks ...Mark) (*Report, error) {
 	root.finish(r.Samples)
 	r.Phases = root.Phases
 	r.NoPhase.finish(r.Samples)
-	return r, nil
+	return r
 }
 
 // nest returns the phases of a path, outermost first, and within them a further

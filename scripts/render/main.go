@@ -176,10 +176,7 @@ func (o *options) report(text *bytes.Buffer, in instrumented.Instruments, profil
 		if err != nil {
 			return err
 		}
-		phases, err := phase.Read(profile, instrumented.Phases()...)
-		if err != nil {
-			return err
-		}
+		phases := phase.Read(profile, instrumented.Phases()...)
 		text.WriteByte('\n')
 		phases.WriteText(text)
 	}
