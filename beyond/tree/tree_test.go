@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"encoding/binary"
 	"flag"
 	"fmt"
 	"math"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"raysteps/common/kerneltest"
 	"raysteps/common/scene"
 	"raysteps/step13"
 )
@@ -150,6 +150,19 @@ func randomRay(rng *rand.Rand, spheres []Sphere) Ray {
 	return step13.NewRay(origin, direction)
 }
 
+// spoil makes the direction of a ray longer or shorter, or no number. Then spheres off its
+// line may be hit, and it is not led through the tree.
+func spoil(rng *rand.Rand, r *Ray) {
+	for _, x := range []*float32{&r.Direction.X, &r.Direction.Y, &r.Direction.Z, &r.Origin.X} {
+		if rng.IntN(3) == 0 {
+			*x = kerneltest.Special(rng)
+		}
+	}
+	if rng.IntN(4) == 0 {
+		r.Direction = r.Direction.Scale(1 + 1e-4*rng.Float32())
+	}
+}
+
 // form is one of the ways to walk a tree.
 type form struct {
 	name string
@@ -213,6 +226,9 @@ func TestSearch(t *testing.T) {
 				l, s := newLinear(spheres), newSearch(treeOf(spheres))
 				for range raysPerScene {
 					r := randomRay(rng, spheres)
+					if rng.IntN(10) == 0 {
+						spoil(rng, &r)
+					}
 					tMax := float32(math.MaxFloat32)
 					if rng.IntN(10) == 0 {
 						tMax = logUniform(rng, -3, 4)
@@ -276,78 +292,30 @@ func missed(s *Sphere, r *Ray) bool {
 	return x*x+y*y+z*z > float64(s.RadiusSq)*(d[0]*d[0]+d[1]*d[1]+d[2]*d[2])
 }
 
-// The first 24 bytes are a ray, and every 16 after them a sphere: any bits, as
-// far as a scene may have them.
+// Spheres and rays of any bits, as far as a scene may have them.
 func FuzzSearch(f *testing.F) {
-	f.Add(make([]byte, 200))
-	f.Add([]byte("Spheres one behind the other, and a ray that goes through all of them, or none."))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		number := func() float32 {
-			if len(data) < 4 {
-				return 1
-			}
-			x := math.Float32frombits(binary.LittleEndian.Uint32(data))
-			data = data[4:]
+	kerneltest.Fuzz(f, func(t *testing.T, list []kerneltest.Sphere, rays []kerneltest.Ray) {
+		number := func(x float32) float32 {
 			if !(abs(x) <= 1e9) {
-				x = 1
+				return 1
 			}
 			return x
 		}
-		origin := vec(number(), number(), number())
-		r := step13.NewRay(origin, vec(number(), number(), number()))
+		point := func(v kerneltest.Vec) Vec3 { return vec(number(v[0]), number(v[1]), number(v[2])) }
 		var spheres []Sphere
-		for len(data) > 0 && len(spheres) < 300 {
-			center := vec(number(), number(), number())
-			radius := number()
-			if abs(radius) < 1e-6 {
-				radius = 1e-6
-			}
-			spheres = append(spheres, ball(center, radius))
+		for i := range list {
+			spheres = append(spheres, ball(point(list[i].Center), max(1e-6, number(list[i].Radius()))))
 		}
-		want, distance := newLinear(spheres).Closest(&r, tMin, math.MaxFloat32)
-		if len(spheres) > 0 {
-			check(t, "tree", newSearch(treeOf(spheres)), &r, math.MaxFloat32, distance, want)
+		if len(spheres) == 0 {
+			return
+		}
+		l, s := newLinear(spheres), newSearch(treeOf(spheres))
+		for i := range rays {
+			r := step13.NewRay(point(rays[i].Origin), point(rays[i].Direction))
+			want, distance := l.Closest(&r, tMin, math.MaxFloat32)
+			check(t, "tree", s, &r, math.MaxFloat32, distance, want)
 		}
 	})
-}
-
-// A ray whose direction is not of length 1, or no number, may be hit by spheres
-// off its line. It is not led through the tree.
-func TestSearchAnyDirection(t *testing.T) {
-	rng := rand.New(rand.NewPCG(13, 2))
-	spheres := kinds[0].spheres(rng, 200)
-	l, nan, inf := newLinear(spheres), float32(math.NaN()), float32(math.Inf(1))
-	s := newSearch(treeOf(spheres))
-	for range 2000 {
-		r := randomRay(rng, spheres)
-		special := []float32{0, 1, 1e-3, 3, 1e-20, 1e-44, 1e18, 1e30, math.MaxFloat32, inf, nan}
-		for _, x := range []*float32{&r.Direction.X, &r.Direction.Y, &r.Direction.Z, &r.Origin.X} {
-			if rng.IntN(3) == 0 {
-				*x = special[rng.IntN(len(special))]
-			}
-		}
-		if rng.IntN(4) == 0 {
-			r.Direction = r.Direction.Scale(1 + 1e-4*rng.Float32())
-		}
-		want, distance := l.Closest(&r, tMin, math.MaxFloat32)
-		check(t, "tree", s, &r, math.MaxFloat32, distance, want)
-	}
-}
-
-// Of equal spheres the first one of the scene counts, wherever they are.
-func TestSearchTies(t *testing.T) {
-	r := Ray{Origin: vec(0, 0, -5), Direction: vec(0, 0, 1)}
-	const n = 100
-	for _, pair := range [][2]int{{0, 1}, {0, 99}, {3, 50}, {63, 64}, {7, 8}, {98, 99}} {
-		spheres := make([]Sphere, n)
-		for i := range spheres {
-			spheres[i] = ball(vec(0, 0, float32(3+i)), 1)
-			if slices.Contains(pair[:], i) {
-				spheres[i] = ball(vec(0, 0, 0), 1)
-			}
-		}
-		check(t, "tree", newSearch(treeOf(spheres)), &r, math.MaxFloat32, 4, pair[0])
-	}
 }
 
 // The tree has every sphere once, in its group in the order of the scene, and in
@@ -417,14 +385,6 @@ func TestTree(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The ground is outside of the tree, and what is not large is in it.
-func TestLarge(t *testing.T) {
-	tree := New(scene.Large()).world.tree
-	assert.Equal(t, float32(1e6), tree.groups[0].radiusSq[0])
-	assert.Equal(t, -infinity, tree.groups[0].radiusSq[1])
-	assert.Equal(t, -infinity, New(scene.Cloud(1000)).world.tree.groups[0].radiusSq[0])
 }
 
 // The picture of the tree of the large scene in its chapter, from above: spheres,
