@@ -31,10 +31,10 @@ import (
 // that it is about.
 
 // BenchmarkRender renders parts of the picture.
-func BenchmarkRender(b *testing.B) { each(b, steps.All(), scene.Names(), parts) }
+func BenchmarkRender(b *testing.B) { each(b, steps.All(), scene.Names(), parts(runtime.GOMAXPROCS(0))) }
 
 // BenchmarkSlice is the same under another name, to be measured beside BenchmarkFull.
-func BenchmarkSlice(b *testing.B) { each(b, steps.All(), scene.Names(), parts) }
+func BenchmarkSlice(b *testing.B) { BenchmarkRender(b) }
 
 // BenchmarkFull renders whole pictures.
 func BenchmarkFull(b *testing.B) { each(b, steps.All(), scene.Names(), whole) }
@@ -45,13 +45,7 @@ func BenchmarkSizes(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	each(b, list, sizes, func(b *testing.B, step steps.Step, sc *scene.Scene) {
-		workers := 0
-		if step.Workers {
-			workers = 1
-		}
-		steptest.BenchScene(b, constructors[step.Name], sc, workers)
-	})
+	each(b, list, sizes, parts(1))
 }
 
 var sizes = strings.Fields(`sphereflake=0 sphereflake=1 sphereflake=2 sphereflake=3 sphereflake=4 sphereflake=5 sphereflake=6
@@ -91,12 +85,15 @@ var forms = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-func parts(b *testing.B, step steps.Step, sc *scene.Scene) {
-	workers := 0
-	if step.Workers {
-		workers = runtime.GOMAXPROCS(0)
+// parts renders parts of the picture, by so many workers if the step has any.
+func parts(workers int) func(*testing.B, steps.Step, *scene.Scene) {
+	return func(b *testing.B, step steps.Step, sc *scene.Scene) {
+		n := 0
+		if step.Workers {
+			n = workers
+		}
+		steptest.BenchScene(b, constructors[step.Name], sc, n)
 	}
-	steptest.BenchScene(b, constructors[step.Name], sc, workers)
 }
 
 func whole(b *testing.B, step steps.Step, sc *scene.Scene) {
