@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	stdhtml "html"
 	"net/url"
 	"os"
@@ -18,7 +17,6 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/steps"
 )
 
 // address is where a link leads, or a picture is.
@@ -69,18 +67,6 @@ func TestLinks(t *testing.T) {
 		assert.True(t, linked[name], "%s stands in no page; want it shown or deleted", name)
 		if strings.Contains(name, "pictures/") && path.Ext(name) == ".svg" {
 			assert.Contains(t, read(t, root, name), "<title>", "what %s shows, for readers who do not see it", name)
-		}
-	}
-}
-
-// A chapter's title has the words by which the overview lists it.
-func TestTitles(t *testing.T) {
-	root, err := cli.ModuleRoot()
-	require.NoError(t, err)
-	for _, step := range steps.All() {
-		if !step.Beyond {
-			title, _, _ := strings.Cut(read(t, root, "docs/"+step.Name+".md"), "\n")
-			assert.Equal(t, fmt.Sprintf("# Step %d: %s: %s", step.Number, step.Label, step.Question), title)
 		}
 	}
 }

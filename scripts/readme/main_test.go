@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -61,10 +61,13 @@ func module(t *testing.T, pages map[string]string) (root string) {
 	return root
 }
 
-func execute(t *testing.T, args ...string) (status int, stdout, stderr string) {
-	var out, err bytes.Buffer
-	status = command().Exec(t.Context(), args, &out, &err)
-	return status, out.String(), err.String()
+// run executes the command and holds what it prints to what is wanted.
+func run(t *testing.T, status int, wantOut, wantErr string, args ...string) {
+	t.Helper()
+	var stdout, stderr strings.Builder
+	assert.Equal(t, status, command().Exec(t.Context(), args, &stdout, &stderr))
+	assert.Equal(t, wantOut, stdout.String())
+	assert.Equal(t, wantErr, stderr.String())
 }
 
 func read(t *testing.T, root, name string) string {
@@ -84,31 +87,25 @@ func TestReadme(t *testing.T) {
 		"README_template.md": "# Steps\n\n" + marked, "docs/step01.md": "# One\n\n" + marked,
 		"docs/plain.md": "# Plain\n", "docs/data.txt": marked, "soagen/README.md": "# Gen\n\n" + marked,
 	})
-	run := func(want int, wantOut, wantErr string) {
-		status, stdout, stderr := execute(t)
-		assert.Equal(t, want, status)
-		assert.Equal(t, wantOut, stdout)
-		assert.Equal(t, wantErr, stderr)
-	}
-	run(0, "README.md\ndocs/step01.md\nsoagen/README.md\n", "")
+	run(t, 0, "README.md\ndocs/step01.md\nsoagen/README.md\n", "")
 	assert.True(t, strings.HasPrefix(read(t, root, "README.md"), made+"# Steps\n\n<!-- raysteps:listing"))
 	assert.Equal(t, "# Steps\n\n"+marked, read(t, root, "README_template.md"), "the template stays")
 	assert.True(t, strings.HasSuffix(read(t, root, "docs/step01.md"), "-->\n\n[step01/ray.go](../step01/ray.go)\n\n"+listed))
-	run(0, "", "") // all is current
+	run(t, 0, "", "") // all is current
 
 	write(t, root, map[string]string{
 		"step01/ray.go":  strings.Replace(stepFiles["step01/ray.go"], "return r.t }", "return r.t + 1 }", 1),
 		"docs/step02.md": "<!-- raysteps:nope -->\n<!-- /raysteps -->\n",
 		"docs/step03.md": "<!-- raysteps:listing file=step02/ray.go decl=Ray.T -->\n<!-- /raysteps -->\n\n<!-- raysteps:diff from=1 to=3 -->\n",
 	})
-	run(1, "", `readme: docs/step02.md:1: nope: unknown directive; want chart, diff, listing, number, predict, predictions, run or table
+	run(t, 1, "", `readme: docs/step02.md:1: nope: unknown directive; want chart, diff, listing, number, predict, predictions, run or table
 readme: docs/step03.md:1: listing: step02/ray.go has no declaration "Ray.T"; it has Ray, Ray.Far
 readme: docs/step03.md:4: diff: no <!-- /raysteps --> of its own after it
 `)
 	assert.True(t, strings.HasSuffix(read(t, root, "docs/step01.md"), listed), "nothing is written")
 
 	write(t, root, map[string]string{"docs/step02.md": "", "docs/step03.md": ""})
-	run(0, "README.md\ndocs/step01.md\nsoagen/README.md\n", "")
+	run(t, 0, "README.md\ndocs/step01.md\nsoagen/README.md\n", "")
 	assert.Contains(t, read(t, root, "docs/step01.md"), "\nfunc (r *Ray) T() float32 { return r.t + 1 }\n")
 }
 
@@ -142,25 +139,14 @@ func TestDirectives(t *testing.T) {
 			assert.Equal(t, want, got)
 		})
 	}
-}
-
-func TestDirectiveErrors(t *testing.T) {
-	root := module(t, nil)
-	for _, tt := range []struct{ name, call, want string }{
-		{"listing without a file", "listing decl=Ray", "file is missing; want file=FILE"},
-		{"diff of one step", "diff from=2 to=step02", "2 and step02 do not differ there; want two steps, and a file that does"},
-		{"run, no match", `run cmd="go build -gcflags=-m ./step02" match=moved`, "want a match that fits"},
-		{"run, bad match", `run cmd="go build -gcflags=-m ./step02" match=(`, "error parsing regexp: missing closing ): `(`"},
-		{"table without measurements", "table steps=1 show=rays/s", "no measurements: want a file amd-epyc-zen-5.txt in results"},
-		{"table, key", "table step=1 show=rays/s", `cannot use step=1; want show=COLUMNS [rows=FIELDS]`},
+	for call, want := range map[string]string{
+		"diff from=2 to=step02":                               "diff: 2 and step02 do not differ there; want two steps, and a file that does",
+		`run cmd="go build -gcflags=-m ./step02" match=moved`: "run: nothing matches moved there; want a match that fits",
+		`listing file=step02/k.go match=(`:                    "listing: error parsing regexp: missing closing ): `(`",
+		"table steps=1 show=rays/s":                           "table: no measurements: want a file amd-epyc-zen-5.txt in results",
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := fill(t, root, tt.call)
-			require.Error(t, err)
-			name, _, _ := strings.Cut(tt.call, " ")
-			assert.True(t, strings.HasPrefix(err.Error(), "docs/a.md:1: "+name+": "), err.Error())
-			assert.Contains(t, err.Error(), tt.want)
-		})
+		_, err := fill(t, root, call)
+		assert.EqualError(t, err, "docs/a.md:1: "+want)
 	}
 }
 
@@ -170,13 +156,10 @@ func TestAnotherGo(t *testing.T) {
 	root := module(t, map[string]string{"docs/a.md": page})
 	version, err := toolchain.Version(root)
 	require.NoError(t, err)
-	status, stdout, stderr := execute(t)
-	assert.Zero(t, status, stderr)
-	assert.Contains(t, stdout, "1 region not made anew: made with *go1.25.1, linux/amd64*, and this is *"+version+", linux/amd64*\n")
+	run(t, 0, "1 region not made anew: made with *go1.25.1, linux/amd64*, and this is *"+version+", linux/amd64*\n", "")
 	assert.Equal(t, page, read(t, root, "docs/a.md"))
 	write(t, root, map[string]string{"docs/a.md": strings.Replace(page, "*go1.25.1, linux/amd64*\n", "", 1)})
-	status, _, stderr = execute(t)
-	assert.Zero(t, status, stderr)
+	run(t, 0, "docs/a.md\n", "")
 	assert.Contains(t, read(t, root, "docs/a.md"), "moved to heap: r")
 }
 
@@ -210,9 +193,7 @@ func TestOwnFigures(t *testing.T) {
 		"docs/step02.md":     step02,
 		"results/abacus.txt": measured("Abacus 9", 16, 1) + "pkg: raysteps/step03\nlink-order: 1\nBenchmarkCalls/calls=1 1 1e-9 sec/op\n",
 	})
-	status, stdout, stderr := execute(t)
-	require.Zero(t, status, stderr)
-	assert.Equal(t, "README.md\ndocs/charts/rates.svg\ndocs/charts/speedups.svg\ndocs/step02.md\n", stdout)
+	run(t, 0, "README.md\ndocs/charts/rates.svg\ndocs/charts/speedups.svg\ndocs/step02.md\n", "")
 	pages := func() (all [4]string) {
 		for i, name := range []string{"README.md", "docs/step02.md", "docs/charts/rates.svg", "docs/charts/speedups.svg"} {
 			all[i] = read(t, root, name)
@@ -227,16 +208,12 @@ func TestOwnFigures(t *testing.T) {
 	assert.Contains(t, published[1], "scene=large -->1.25<!-- /raysteps --> times")
 
 	write(t, root, map[string]string{"results/local/machine.txt": measured("Quipu 3", 1, 2)})
-	status, stdout, stderr = execute(t)
-	require.Zero(t, status, stderr)
-	assert.Equal(t, "README.md\ndocs/charts/speedups.svg\nThe figures of results/local/machine.txt stand in the pages, as yours; go run ./scripts/readme -reset takes them out.\n", stdout)
+	run(t, 0, "README.md\ndocs/charts/speedups.svg\nThe figures of results/local/machine.txt stand in the pages, as yours; go run ./scripts/readme -reset takes them out.\n", "")
 	readme := read(t, root, "README.md")
 	assert.Contains(t, readme, "| 2 | [is a getter free?](docs/step02.md) | 1.251M |\n\n*Yours: Quipu 3", "in place of the published ones")
 	assert.NotContains(t, readme, "Abacus")
 
-	status, stdout, stderr = execute(t, "-reset")
-	require.Zero(t, status, stderr)
-	assert.Equal(t, "README.md\ndocs/charts/speedups.svg\nThe pages have the published figures alone; go run ./scripts/readme puts yours in again.\n", stdout)
+	run(t, 0, "README.md\ndocs/charts/speedups.svg\nThe pages have the published figures alone; go run ./scripts/readme puts yours in again.\n", "", "-reset")
 	assert.Equal(t, published, pages())
 }
 
@@ -267,14 +244,10 @@ func TestPredictions(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	status, stdout, _ := execute(t, "-h")
-	assert.Zero(t, status)
-	directives := (&site{}).directives()
-	assert.LessOrEqual(t, len(directives), 8)
-	for name, d := range directives {
-		first, _, _ := strings.Cut(d.Usage, " ")
-		assert.Contains(t, stdout, "\n  "+strings.TrimSpace(name+" "+first))
-	}
+	var stdout strings.Builder
+	assert.Zero(t, command().Exec(t.Context(), []string{"-h"}, &stdout, io.Discard))
+	assert.Contains(t, stdout.String(), manuals)
+	assert.LessOrEqual(t, len((&site{}).directives()), 8)
 }
 
 func write(t *testing.T, root string, files map[string]string) {

@@ -132,6 +132,8 @@ func TestNoFigureBeforeItsQuestion(t *testing.T) {
 			for name, text := range contents {
 				assert.Empty(t, said(m, text), "said in %s", name)
 			}
+			title := fmt.Sprintf("# Step %d: %s: %s\n", step.Number, step.Label, step.Question)
+			assert.True(t, strings.HasPrefix(text, title), "as the overview lists it: %s", title)
 			head, _, _ := strings.Cut(text, "\n## ")
 			assert.Contains(t, head, step.Act(), "its act, below the title")
 		})

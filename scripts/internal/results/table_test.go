@@ -225,9 +225,6 @@ func TestFormat(t *testing.T) {
 	for x, want := range map[float64]string{0.123: "0.12", 1: "1.00", 9.994: "9.99", 9.996: "10.0", 28.61: "28.6", 181.2: "181"} {
 		assert.Equal(t, want, short(x))
 	}
-}
-
-func TestText(t *testing.T) {
 	table := Table{Header: []string{"a", "b"}, Right: []bool{false, true}, Rows: [][]string{{"long", "1"}, {"x|y", "µ"}}}
 	assert.Equal(t, "a     b\nlong  1\nx|y   µ\n", table.Text())
 	assert.Equal(t, "| a | b |\n|:--- | ---:|\n| long | 1 |\n| x\\|y | µ |\n", table.Markdown())
