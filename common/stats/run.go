@@ -20,8 +20,6 @@ type Run struct {
 
 // NewRun starts a run with the statistics that the set has by now.
 func (s *Set) NewRun() *Run {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	return &Run{declared: s.declared, size: s.size, totals: newValues(s.size)}
 }
 

@@ -35,17 +35,15 @@ package stats
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
 // Set is a set of statistics that are reported together. The zero value is an
-// empty set. A set must not be copied. Its methods may be called at any time
-// and from several goroutines; a run has the statistics that were declared
-// before it.
+// empty set. A set must not be copied. Statistics are declared before a run that has
+// them starts, and by one goroutine at a time.
 type Set struct {
-	mu       sync.Mutex  // for what follows
 	declared []statistic // appended to only, so that a run may keep a part of it
 	size     size        // of all that is declared
 }
@@ -66,12 +64,8 @@ func (s *Set) declare(title string, n *int, value func(v *values, i int) Value) 
 	if category == "" || name == "" || category != strings.TrimSpace(category) || name != strings.TrimSpace(name) {
 		panic(fmt.Sprintf("stats: title %q; want Category/Name, with no space around either", title))
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, d := range s.declared {
-		if d.category == category && d.name == name {
-			panic(fmt.Sprintf("stats: title %q is declared twice; want a title for each statistic of a set", title))
-		}
+	if slices.ContainsFunc(s.declared, func(d statistic) bool { return d.category == category && d.name == name }) {
+		panic(fmt.Sprintf("stats: title %q is declared twice; want a title for each statistic of a set", title))
 	}
 	i := *n
 	s.declared = append(s.declared, statistic{category, name, func(v *values) Value { return value(v, i) }})
