@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -56,7 +55,6 @@ type peers struct {
 	rounds                          int
 	root                            string
 	jobs                            []job
-	pictures                        map[string]string // by scene and what is alike
 }
 
 // job is a program with a scene.
@@ -176,7 +174,6 @@ func (p *peers) build(ctx context.Context, env *cli.Env, all []program, record s
 func (p *peers) measure(ctx context.Context, env *cli.Env) (lines []*benchfmt.Result, stopped error) {
 	bar := env.Progress(int64(p.rounds*len(p.jobs)), "measuring")
 	defer bar.Finish()
-	p.pictures = map[string]string{}
 	for round := 1; round <= p.rounds; round++ {
 		// Scene by scene, so that what is compared runs within some seconds.
 		rand.Shuffle(len(p.jobs), func(i, j int) { p.jobs[i], p.jobs[j] = p.jobs[j], p.jobs[i] })
@@ -186,7 +183,7 @@ func (p *peers) measure(ctx context.Context, env *cli.Env) (lines []*benchfmt.Re
 			out, err := p.command(ctx, j.run, j.scene, round)
 			var some []*benchfmt.Result
 			if err == nil {
-				some, err = p.read(j, round, out)
+				some, err = read(j, round, out)
 			}
 			if err != nil {
 				return lines, fmt.Errorf("%s, scene %s: %w", j.run, j.scene, err)
@@ -199,9 +196,8 @@ func (p *peers) measure(ctx context.Context, env *cli.Env) (lines []*benchfmt.Re
 	return lines, nil
 }
 
-// read reads the lines that a program prints. What others find is compared with the tree's,
-// and pictures that have to be the same with each other.
-func (p *peers) read(j job, round int, out string) (lines []*benchfmt.Result, err error) {
+// read reads the lines that a program prints. What others find is compared with the tree's.
+func read(j job, round int, out string) (lines []*benchfmt.Result, err error) {
 	reader := benchfmt.NewReader(strings.NewReader(out), "output")
 	for reader.Scan() {
 		if err, ok := reader.Result().(*benchfmt.SyntaxError); ok {
@@ -235,12 +231,6 @@ func (p *peers) read(j job, round int, out string) (lines []*benchfmt.Result, er
 		}
 		if others, _ := r.Value("others/op"); others > 1<<17/50 {
 			return nil, fmt.Errorf("%.0f rays hit other spheres than those of the tree", others)
-		}
-		if j.alike != "" {
-			key, picture := j.alike+" "+j.scene, r.GetConfig("picture")
-			if p.pictures[key] = cmp.Or(p.pictures[key], picture); p.pictures[key] != picture {
-				return nil, errors.New("its picture is not that of the other -march; want the same, as nothing is fused or reordered")
-			}
 		}
 	}
 	if err := reader.Err(); err != nil {

@@ -16,7 +16,6 @@ type program struct {
 	compiler, pkg string // of a program in C++
 	build         string // once, or in each ROUND if it has one; if it fails the program is left out
 	run           string // in each ROUND, with a SCENE
-	alike         string // programs with the same of these render the same picture
 }
 
 const (
@@ -64,22 +63,22 @@ func programs() (all []program) {
 			build: fmt.Sprintf(toy, threads), run: fmt.Sprintf("$BIN/toy%d $SCENE", threads)})
 	}
 	for cxx, linker := range map[string]string{"g++": "bfd", "clang++-19": "lld"} {
-		add := func(kinds string, n int, named, flags, alike string) {
+		add := func(kinds string, n int, named, flags string) {
 			binary := strings.ReplaceAll(fmt.Sprint("article-", cxx, named, n), "/", "-")
 			all = append(all, program{kinds: kinds, scenes: three, compiler: cxx, pkg: fmt.Sprintf("peer/%s%s/step%02d", cxx, named, n),
-				build: fmt.Sprintf(article, cxx, flags, linker, n, binary), run: "$BIN/" + binary + " $SCENE", alike: alike})
+				build: fmt.Sprintf(article, cxx, flags, linker, n, binary), run: "$BIN/" + binary + " $SCENE"})
 		}
 		for n := 9; n <= 12; n++ {
-			old, alike := "-march=x86-64-v2", fmt.Sprint(cxx, n)
+			old := "-march=x86-64-v2"
 			if n == 12 {
 				old += " -mavx2 -mfma"
 			}
-			add("pictures flags", n, "", "-march=native -ffast-math", "")
-			add("flags", n, "/native+fp-contract=off", "-march=native -ffp-contract=off", alike)
-			add("flags", n, "/x86-64-v2+fast-math", old+" -ffast-math", "")
-			add("flags", n, "/x86-64-v2+fp-contract=off", old+" -ffp-contract=off", alike)
+			add("pictures flags", n, "", "-march=native -ffast-math")
+			add("flags", n, "/native+fp-contract=off", "-march=native -ffp-contract=off")
+			add("flags", n, "/x86-64-v2+fast-math", old+" -ffast-math")
+			add("flags", n, "/x86-64-v2+fp-contract=off", old+" -ffp-contract=off")
 		}
-		add("pictures", 13, "", "-march=native -ffast-math", "")
+		add("pictures", 13, "", "-march=native -ffast-math")
 	}
 	return all
 }
