@@ -75,8 +75,9 @@ type Subject struct {
 	Few     int    // slices in a launch at the most, since they take so long that they warm up by themselves; 0 for one in each round
 }
 
-// Run measures one link order after the other until the time is up, but as many as give an
-// interval, or until enough is known of all groups. What stops it is an error, beside what was measured before.
+// Run measures one link order after the other until the time is up, or enough is known of all
+// groups. None begins that has no time to end, once there are as many as give an interval. What
+// stops it is an error, beside what was measured before.
 func (m *Measurement) Run(ctx context.Context) error {
 	begun := time.Now()
 	if m.Random == nil {

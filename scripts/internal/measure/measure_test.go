@@ -133,7 +133,7 @@ func TestTurns(t *testing.T) {
 		m.Orders, m.Rounds = 2, 9
 		require.NoError(t, m.Run(t.Context()))
 		assert.Len(t, w.log, 2*(1+9)*(6+3))
-		cycles, orders := map[uint64][]turn{}, map[string]bool{}
+		cycles, orders, firsts := map[uint64][]turn{}, map[string]bool{}, map[string]bool{}
 		for _, turn := range w.log {
 			cycles[turn.cycle] = append(cycles[turn.cycle], turn)
 		}
@@ -148,9 +148,12 @@ func TestTurns(t *testing.T) {
 				}
 			}
 			orders[order] = true
+			first := slices.IndexFunc(cycle, func(turn turn) bool { return turn.side == 0 && turn.name != "C" })
+			firsts[cycle[first].name] = true
 			assert.LessOrEqual(t, switches, 2+1+2, "of processes, in two groups")
 		}
 		assert.Greater(t, len(orders), 15)
+		assert.Len(t, firsts, 2, "A or B")
 		lines := m.Lines()
 		require.Len(t, lines, 2*9)
 		assert.Equal(t, 9, lines[0].Iters, "and not the first")
@@ -184,7 +187,7 @@ func TestFewSlices(t *testing.T) {
 }
 
 func TestEndsWithTheTime(t *testing.T) {
-	for _, limit := range []time.Duration{12 * time.Second, time.Minute, 5 * time.Minute} {
+	for _, limit := range []time.Duration{time.Second, 12 * time.Second, time.Minute, 5 * time.Minute} {
 		simulate(t, func(t *testing.T, w *world) {
 			m := w.measurement("A", "B", "C")
 			start := time.Now()
