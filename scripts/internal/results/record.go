@@ -3,6 +3,7 @@ package results
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,16 +15,10 @@ import (
 	"raysteps/scripts/internal/measure"
 )
 
-// units says what is better, and what is the same every time.
-const units = `Unit rays/s better=higher
-Unit branches/ray assume=exact
-Unit indirect/ray assume=exact
-Unit instructions/ray assume=exact
-Unit loads/ray assume=exact
-Unit mispredicted/ray assume=exact
-Unit stores/ray assume=exact
-
-`
+// units says what is better, and what is the same every time. A file begins with it.
+//
+//go:embed units.txt
+var units string
 
 // Record adds to lines, which are of one run, what describes the machine, the revision of
 // the module at root and the time, and merges them into a file, or if that is empty into

@@ -77,11 +77,11 @@ func TestOpen(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 	write("results/zebra.txt", head+"BenchmarkA 1 2 rays/s\n")
-	write("results/ant.txt", head+"BenchmarkA 1 2 rays/s\n")
+	write("results/aaa.txt", head+"BenchmarkA 1 2 rays/s\n")
 	write("results/"+Reference+".txt", head+"BenchmarkA 1 2 rays/s\n")
 	machines, own, err := Open(root)
 	require.NoError(t, err)
-	assert.Equal(t, []string{Reference, "ant", "zebra"}, []string{machines[0].Name, machines[1].Name, machines[2].Name})
+	assert.Equal(t, []string{Reference, "aaa", "zebra"}, []string{machines[0].Name, machines[1].Name, machines[2].Name})
 	assert.Nil(t, own)
 
 	write(Local, head+"BenchmarkA 1 2 rays/s\n")
