@@ -142,14 +142,13 @@ func stages(here abilities) []stage {
 		}},
 		// For other systems packages are type-checked from their source, by deadcode, whatever
 		// it finds: to compile all that they import takes six times as long. Tests of arm64
-		// come at the end, with the newest Go; its assembly is for this one, too.
+		// come at the end, with the newest Go; this one assembles its kernels for the labs.
 		{name: "deadcode, and types on other systems", checks: []check{
 			// It does not read assembly, which jumps to these, and sees no overlay, by
 			// which the last is in test binaries.
 			{line: "{tmp}/deadcode -test ./... ./.ci/gate", env: simd, needs: "simd", judge: nothingBut("closestGeneric|drawGeneric|step13/hit.go|scripts/internal/measure/serve.go")},
 			{line: "{tmp}/deadcode -test ./common/... ./step... ./beyond/... ./scripts/bench ./scripts/lab ./scripts/render", env: "GOOS=windows"},
 			{line: "{tmp}/deadcode -test ./common/... ./step... ./beyond/...", env: "GOOS=darwin GOARCH=arm64"},
-			{line: "go list -export -f {{\"\"}} ./step10 ./step12", env: "GOARCH=arm64"},
 		}},
 		{name: "the commands of the pages", checks: commands},
 		{name: "tests with " + runtime.Version(), checks: []check{
