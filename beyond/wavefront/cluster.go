@@ -10,7 +10,7 @@ import (
 // many is from how many spheres on a search asks first about balls around spheres that
 // are near each other: sixteen rays about each ball, and then about the spheres in those
 // that one of the rays meets. Where spheres are in a cloud, and balls large, fewer do not pay.
-const many = 256
+const many = 320
 
 // cluster is how many spheres are in a ball.
 const cluster = 16

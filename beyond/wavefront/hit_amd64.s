@@ -379,6 +379,7 @@ pairs:
 //	Z3-Z5    directions, with the signs turned
 //	Z6, Z7   distance and number of the closest sphere so far
 //	Z8-Z11   scratch: x and c, y and root and t, z, nb
+//	Z12, Z13 the same as Z6 and Z7, of pairs
 //	Z28, Z29 the sign, the largest number
 //	K1       rays
 TEXT ·solveAVX512(SB), NOSPLIT, $0-24
@@ -416,26 +417,31 @@ spheres:
 	JLT	sphere
 	MOVQ	(search_pairEnds-search_counts)(DI), R15
 	CMPQ	R14, R15
-	JLT	pair
+	JLT	pairs
 
 found:
 	VMOVUPS	Z6, columns_t(SI)
 	VMOVDQU32	Z7, columns_hit(SI)
 	NEXT(group, 16)
 
-	// Those of pairs, which may be before others in the scene: of equal hits the first
-	// one counts.
+	// Those of pairs, by themselves. Then of equal hits the first sphere counts.
+pairs:
+	VMOVAPS	Z29, Z12
+	VPXORD	Z13, Z13, Z13
+
 pair:
 	SOLVE
-	VPBROADCASTD	BX, Z10
-	VPCMPUD	$0, Z6, Z9, K1, K2
-	VPCMPUD	$1, Z7, Z10, K2, K2
-	VPCMPUD	$1, Z6, Z9, K1, K1
-	KORW	K2, K1, K1
-	VMOVAPS	Z9, K1, Z6
-	VMOVDQA32	Z10, K1, Z7
+	VPCMPUD	$1, Z12, Z9, K1, K1
+	VMOVAPS	Z9, K1, Z12
+	VPBROADCASTD	BX, K1, Z13
 	CMPQ	R14, R15
 	JLT	pair
+	VPCMPUD	$0, Z6, Z12, K2
+	VPCMPUD	$1, Z7, Z13, K2, K2
+	VPCMPUD	$1, Z6, Z12, K1
+	KORW	K2, K1, K1
+	VMOVAPS	Z12, K1, Z6
+	VMOVDQA32	Z13, K1, Z7
 	JMP	found
 
 // func acrossAVX2(s *search, c *columns, groups int)
