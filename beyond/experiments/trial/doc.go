@@ -4,7 +4,7 @@
 // Eight packages in wide use are copied from the module cache. Each of ten benchmarks of a
 // package gets extra work in its loop: 80 squarings, each of which waits for the one before.
 // In the new version these are more by 0, ½, 1, 2 or 5 % of the benchmark's time: four rows of
-// ten by 0, one by ½ and by 1, two by 2 and by 5. A seed draws which. The new version has a
+// ten by 0, three by 2, and one each by ½, 1 and 5. A seed draws which. The new version has a
 // function more, too, which moves the code behind it, as most commits do. Counts of valgrind
 // verify that each iteration does the squarings that it should.
 //

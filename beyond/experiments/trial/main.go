@@ -28,7 +28,7 @@ type trial struct {
 	out         string
 	time        time.Duration
 	squaring    float64 // seconds
-	ab, stat    string  // programs
+	ab          string  // program
 	repetitions int
 	only        string
 	started     time.Time
@@ -77,11 +77,9 @@ func (t *trial) run(ctx context.Context, verify bool) (err error) {
 		return err
 	}
 	defer os.RemoveAll(t.folder)
-	t.ab, t.stat = filepath.Join(t.folder, "ab.exe"), filepath.Join(t.folder, "benchstat.exe")
-	for program, pkg := range map[string]string{t.ab: "raysteps/scripts/ab", t.stat: "golang.org/x/perf/cmd/benchstat"} {
-		if _, err := output(ctx, "", "go", "build", "-o", program, pkg); err != nil {
-			return err
-		}
+	t.ab = filepath.Join(t.folder, "ab.exe")
+	if _, err := output(ctx, "", "go", "build", "-o", t.ab, "raysteps/scripts/ab"); err != nil {
+		return err
 	}
 	all, err := read(t.out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

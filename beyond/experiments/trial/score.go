@@ -23,8 +23,8 @@ func (t *trial) add(p *pair, outcomes []outcome, way string, repetition int, too
 			return fmt.Errorf("%s says nothing of %s", way, r.name)
 		}
 		o := outcomes[i]
-		fmt.Fprintf(&b, "BenchmarkRow/by=%s/package=%s/repetition=%d/change=%g/row=%s 1 %.5g sec/op %d squarings %.3f planted-%% %.3f measured-%% %g called %g apart %g gate %.1f sec\n",
-			way, p.name, repetition, r.class, strings.ReplaceAll(r.name, "/", ":"), o.old, r.more, r.planted(p.squaring), o.measured, o.called, o.apart, o.gate, took.Seconds())
+		fmt.Fprintf(&b, "BenchmarkRow/by=%s/package=%s/repetition=%d/change=%g/row=%s 1 %.5g sec/op %d squarings %.3f planted-%% %.3f measured-%% %g called %g apart %g gate %.3f half-%% %g same %.1f sec\n",
+			way, p.name, repetition, r.class, strings.ReplaceAll(r.name, "/", ":"), o.old, r.more, r.planted(p.squaring), o.measured, o.called, o.apart, o.gate, o.half, o.same, took.Seconds())
 	}
 	f, err := os.OpenFile(t.out, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
@@ -49,7 +49,7 @@ func read(name string) (all []outcome, err error) {
 			key, value, _ := strings.Cut(string(part[1:]), "=")
 			keys[key] = value
 		}
-		o := outcome{way: keys["by"], pkg: keys["package"], row: keys["row"], measured: number("measured-%"), called: number("called"), apart: number("apart"), gate: number("gate")}
+		o := outcome{way: keys["by"], pkg: keys["package"], row: keys["row"], measured: number("measured-%"), called: number("called"), apart: number("apart"), gate: number("gate"), same: number("same")}
 		o.repetition, _ = strconv.Atoi(keys["repetition"])
 		o.class, err = strconv.ParseFloat(keys["change"], 64)
 		if err != nil {
@@ -61,7 +61,9 @@ func read(name string) (all []outcome, err error) {
 }
 
 // sumUp prints what share of the rows each way calls, by what was planted: with the right sign,
-// or with any if nothing was. The intervals are Wilson's, at 95 %.
+// or with any if nothing was. And it prints for each package what share of ab's intervals contain 1,
+// of those in which nothing was planted, and of the old version over itself. The intervals of
+// shares are Wilson's, at 95 %.
 func sumUp(name string, w io.Writer) error {
 	all, err := read(name)
 	if err != nil {
@@ -100,6 +102,26 @@ func sumUp(name string, w io.Writer) error {
 				fmt.Fprint(w, share("gate-%", gates, n))
 			}
 			fmt.Fprintln(w)
+		}
+	}
+	for _, s := range subjects {
+		var n, contain int
+		for _, o := range all {
+			if o.way != "ab" || o.pkg != s.name {
+				continue
+			}
+			same := []float64{o.same}
+			if o.class == 0 {
+				same = append(same, o.apart)
+			}
+			for _, apart := range same {
+				if n++; apart == 0 {
+					contain++
+				}
+			}
+		}
+		if n > 0 {
+			fmt.Fprintf(w, "BenchmarkSame/package=%s %d%s\n", s.name, n, share("contain-%", contain, n))
 		}
 	}
 	return nil

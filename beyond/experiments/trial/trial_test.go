@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -53,7 +54,7 @@ func TestDraw(t *testing.T) {
 		counts[r.more]++
 		assert.InDelta(t, r.class, r.planted(1e-9), 1e-9)
 	}
-	assert.Equal(t, map[int]int{0: 4, 5: 1, 10: 1, 20: 2, 50: 2}, counts)
+	assert.Equal(t, map[int]int{0: 4, 5: 1, 10: 1, 20: 3, 50: 1}, counts)
 	assert.Equal(t, draws(1), draws(1))
 	assert.NotEqual(t, draws(1), draws(2))
 }
@@ -103,34 +104,28 @@ func TestPlant(t *testing.T) {
 	}
 }
 
-func TestReadTable(t *testing.T) {
-	got, err := readTable(`goos: linux
-,old.txt,,new.txt
-,sec/op,CI,sec/op,CI,vs base,P
-A/x,1e-06,1%,1.05e-06,1%,+5.00%,p=0.000 n=10
-B,1e-06,1%,1.05e-06,1%,~,p=0.300 n=10
-C,1e-06,1%,9.9e-07,1%,-1.00%,p=0.040 n=10
-geomean,1e-06,,1.01e-06,,+1.00%
-
-,B/op,CI,B/op,CI,vs base,P
-A/x,1,0%,2,0%,+100.00%,p=0.000 n=10
-`)
-	require.NoError(t, err)
+func TestJudge(t *testing.T) {
+	var texts [2]strings.Builder
+	for i := range 10 {
+		for version, ns := range [][]float64{{1000, 1000, 1000}, {1050, 1050, 990}} {
+			b := []float64{0, float64(i * 40), 0}
+			for k, name := range []string{"A/x", "B", "C"} {
+				fmt.Fprintf(&texts[version], "Benchmark%s 5 %g ns/op 8 B/op\n", name, ns[k]+b[k]+float64(i)/10)
+			}
+		}
+	}
+	got := judge(texts[0].String(), texts[1].String())
 	require.Len(t, got, 3)
-	for i, want := range []outcome{
-		{row: "A/x", old: 1e-6, measured: 5, called: 1, apart: 1, gate: 1},
-		{row: "B", old: 1e-6, measured: 5},
-		{row: "C", old: 1e-6, measured: -1, called: -1, apart: -1},
-	} {
-		assert.InDelta(t, want.measured, got[i].measured, 1e-9)
-		got[i].measured = want.measured
+	for i, want := range []outcome{{row: "A/x", measured: 5, called: 1, apart: 1, gate: 1}, {row: "B", measured: 4.2}, {row: "C", measured: -1, called: -1, apart: -1}} {
+		assert.InDelta(t, want.measured, got[i].measured, 0.1)
+		got[i].measured, got[i].old = want.measured, 0
 		assert.Equal(t, want, got[i])
 	}
 }
 
 func TestReadVerdicts(t *testing.T) {
 	row := func(verdict, ratio string) string {
-		return `{"benchmark": "A", "unit": "sec/op", "old": 1e-6, "ratio": {"center": 1.05` + ratio + `}, "verdict": "` + verdict + `"}`
+		return `{"benchmark": "A", "unit": "sec/op", "old": 1e-6, "ratio": {"center": 1.05` + ratio + `}, "noise": {"center": 1.02, "lo": 1.01, "hi": 1.03}, "verdict": "` + verdict + `"}`
 	}
 	tests := []struct {
 		name, row string
@@ -149,6 +144,7 @@ func TestReadVerdicts(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, got, 1)
 			assert.Equal(t, tt.want, outcome{called: got[0].called, apart: got[0].apart, gate: got[0].gate})
+			assert.Equal(t, 1., got[0].same)
 		})
 	}
 }
@@ -171,10 +167,10 @@ func TestWilson(t *testing.T) {
 // What is added is read again, and summed up by what was planted.
 func TestSumUp(t *testing.T) {
 	tr := &trial{out: filepath.Join(t.TempDir(), "trial.txt")}
-	p := &pair{subject: subject{name: "x"}, squaring: 1e-9, rows: []row{{"A/b", 1e-6, 0, 0}, {"B", 1e-6, 5, 50}}}
+	p := &pair{subject: subject{name: "fse"}, squaring: 1e-9, rows: []row{{"A/b", 1e-6, 0, 0}, {"B", 1e-6, 5, 50}}}
 	for repetition, said := range [][]outcome{
 		{{row: "A/b", called: -1, apart: -1}, {row: "B", called: 1, apart: 1, gate: 1, measured: 5.1}},
-		{{row: "B", called: -1, apart: -1}, {row: "A/b", apart: 1}}, // the wrong sign
+		{{row: "B", called: -1, apart: -1}, {row: "A/b", apart: 1, same: 1}}, // the wrong sign
 	} {
 		for _, way := range ways {
 			require.NoError(t, tr.add(p, said, way.name, repetition+1, time.Minute))
@@ -190,4 +186,5 @@ func TestSumUp(t *testing.T) {
 	} {
 		assert.Contains(t, sums.String(), "BenchmarkTrial/"+want)
 	}
+	assert.Contains(t, sums.String(), "BenchmarkSame/package=fse 6 50 contain-% ")
 }

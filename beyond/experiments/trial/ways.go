@@ -2,15 +2,17 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchmath"
 )
 
 // ways of comparing two versions.
@@ -34,6 +36,8 @@ type outcome struct {
 	called        float64
 	apart         float64 // as the interval says, if it does not contain 0; for benchstat, as p does
 	gate          float64 // 1 if a gate of 2 % fails
+	half          float64 // half width of the interval in percent; 0 for benchstat
+	same          float64 // by the interval of the old version over itself; likewise
 }
 
 // benchstat builds each version in so many link orders, or the linker's one, and measures
@@ -69,47 +73,44 @@ func (t *trial) benchstat(ctx context.Context, p *pair, orders, count, rounds in
 			}
 		}
 	}
-	var names [2]string
-	for version := range names {
-		names[version] = filepath.Join(t.folder, []string{"old", "new"}[version]+".txt")
-		if err := os.WriteFile(names[version], []byte(texts[version].String()), 0o600); err != nil {
-			return nil, err
-		}
-	}
-	table, err := output(ctx, t.folder, t.stat, "-format", "csv", names[0], names[1])
-	if err != nil {
-		return nil, err
-	}
-	return readTable(table)
+	return judge(texts[0].String(), texts[1].String()), nil
 }
 
-// readTable reads benchstat's table of times.
-func readTable(text string) (all []outcome, err error) {
-	times := false
-	for line := range strings.Lines(text) {
-		fields, err := csv.NewReader(strings.NewReader(line)).Read()
-		switch {
-		case err != nil || len(fields) < 6 || fields[0] == "geomean":
-			continue
-		case fields[0] == "":
-			times = fields[1] == "sec/op"
-			continue
-		case !times:
-			continue
+// judge compares what benchmarks of two versions printed, as benchstat does.
+func judge(old, now string) (all []outcome) {
+	var names []string
+	var values [2]map[string][]float64
+	for version, text := range []string{old, now} {
+		values[version] = map[string][]float64{}
+		for lines := benchfmt.NewReader(strings.NewReader(text), ""); lines.Scan(); {
+			r, ok := lines.Result().(*benchfmt.Result)
+			if !ok {
+				continue
+			}
+			name := string(r.Name)
+			if seconds, ok := r.Value("sec/op"); ok {
+				values[version][name] = append(values[version][name], seconds)
+				names = append(names, name)
+			}
 		}
-		old, err1 := strconv.ParseFloat(fields[1], 64)
-		now, err2 := strconv.ParseFloat(fields[3], 64)
-		if err1 != nil || err2 != nil {
-			return nil, fmt.Errorf("cannot read benchstat's row %q; want figures of both versions", strings.TrimSpace(line))
+	}
+	slices.Sort(names)
+	rule := benchmath.AssumeNothing
+	for _, name := range slices.Compact(names) {
+		var samples [2]*benchmath.Sample
+		var medians [2]float64
+		for version := range samples {
+			samples[version] = benchmath.NewSample(values[version][name], &benchmath.DefaultThresholds)
+			medians[version] = rule.Summary(samples[version], 0.95).Center
 		}
-		o := outcome{row: fields[0], old: old, measured: 100 * (now/old - 1)}
-		if fields[5] != "~" {
-			o.called = sign(now > old, now < old)
+		o := outcome{row: name, old: medians[0], measured: 100 * (medians[1]/medians[0] - 1)}
+		if c := rule.Compare(samples[0], samples[1]); c.P < c.Alpha {
+			o.called = sign(o.measured > 0, o.measured < 0)
 		}
 		o.apart, o.gate = o.called, sign(o.called > 0 && o.measured >= gate, false)
 		all = append(all, o)
 	}
-	return all, nil
+	return all
 }
 
 // gate is a limit in percent.
@@ -128,13 +129,19 @@ func (t *trial) runAB(ctx context.Context, p *pair) ([]outcome, error) {
 	return readVerdicts(string(text))
 }
 
+// bounded is a ratio. Without an interval Lo and Hi are 0.
+type bounded struct{ Center, Lo, Hi float64 }
+
+// apart says on which side of 1 the interval is.
+func (b *bounded) apart() float64 { return sign(b.Lo > 1, b.Hi > 0 && b.Hi < 1) }
+
 // readVerdicts reads those of ab.
 func readVerdicts(text string) (all []outcome, err error) {
 	var found struct {
 		Rows []struct {
 			Benchmark, Unit, Verdict string
 			Old                      float64
-			Ratio                    *struct{ Center, Lo, Hi float64 } // without an interval Lo and Hi are 0
+			Ratio, Noise             *bounded
 		}
 	}
 	if err := json.Unmarshal([]byte(text), &found); err != nil {
@@ -146,7 +153,7 @@ func readVerdicts(text string) (all []outcome, err error) {
 		}
 		o := outcome{row: r.Benchmark, old: r.Old, measured: 100 * (r.Ratio.Center - 1)}
 		o.called = sign(strings.HasPrefix(r.Verdict, "slower"), strings.HasPrefix(r.Verdict, "faster"))
-		o.apart = sign(r.Ratio.Lo > 1, r.Ratio.Hi > 0 && r.Ratio.Hi < 1)
+		o.apart, o.half, o.same = r.Ratio.apart(), 50*(r.Ratio.Hi-r.Ratio.Lo), r.Noise.apart()
 		o.gate = sign(o.called > 0 && r.Ratio.Lo > 1+gate/100., false)
 		all = append(all, o)
 	}
