@@ -145,11 +145,14 @@ func (c *comparison) addRow(p *pkg, old, now *measure.Slice, longest time.Durati
 	p.unit.Groups = append(p.unit.Groups, r.group)
 }
 
+// looks is about how often it is asked whether a row has enough: chance has as many opportunities.
+const looks = 20
+
 // enough reports whether a ratio needs no more link orders: its interval is narrow, and leaves no
 // doubt, or it is decided, by an interval of thrice that at the most, on which side of 1 it is, and
-// of the limit. The others have its time then. Ending by chance makes intervals too narrow, but hardly.
+// of the limit. The others have its time then.
 func (c *comparison) enough(ratio estimate.Estimate) bool {
-	half, certain := ratio.HalfWidth(), ratio.Certain(1, len(c.rows))
+	half, certain := ratio.HalfWidth(), ratio.Certain(1, looks*len(c.rows))
 	return ratio.Orders >= enoughOrders && (half <= c.within/100 && (certain || !ratio.Excludes(1)) ||
 		half <= 3*c.within/100 && certain && ratio.Excludes(1+c.over/100))
 }

@@ -164,10 +164,7 @@ func (c *comparison) leaveOutEqual(ctx context.Context) error {
 
 // side returns a side of a package. Some are always linked in the first order.
 func (c *comparison) side(p *pkg, side int) *measure.Side {
-	v, name, one := c.versions[sideVersions[side]], "", c.places && (side == before || side == again)
-	if len(c.packages) > 1 {
-		name = ": " + p.path
-	}
+	v, one := c.versions[sideVersions[side]], c.places && (side == before || side == again)
 	linker := v.linker
 	if c.places {
 		linker = append(slices.Clip(linker), symbols)
@@ -188,7 +185,7 @@ func (c *comparison) side(p *pkg, side int) *measure.Side {
 			err = c.notePlaces(ctx, p)
 		}
 		if err != nil {
-			err = fmt.Errorf("%s%s: %w", v.label, name, err)
+			err = fmt.Errorf("%s: %s: %w", v.label, p.path, err)
 		}
 		return err
 	}
