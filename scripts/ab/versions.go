@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -170,10 +171,10 @@ func (c *comparison) side(p *pkg, side int) *measure.Side {
 		linker = append(slices.Clip(linker), symbols)
 	}
 	s := p.versions[sideVersions[side]].Side(p.programs[side], func(order int) int {
-		if order == 0 && side == after || one {
+		if order == 0 || one {
 			return c.seed + 1
 		}
-		return c.seed + 1 + side<<20 + order
+		return 1 + rand.New(rand.NewPCG(uint64(c.seed), uint64(side<<20+order))).IntN(1<<30) // numbers in a row make orders that are akin
 	}, map[string]string{"pkg": p.path, "side": sides[side]}, linker...)
 	link := s.Link
 	s.Link = func(ctx context.Context, order int) error {
