@@ -174,7 +174,7 @@ func (c *comparison) side(p *pkg, side int) *measure.Side {
 		if order == 0 || one {
 			return c.seed + 1
 		}
-		return 1 + rand.New(rand.NewPCG(uint64(c.seed), uint64(side<<20+order))).IntN(1<<30) // numbers in a row make orders that are akin
+		return 1 + rand.New(rand.NewPCG(uint64(c.seed), uint64(side<<20+order))).IntN(1<<30)
 	}, map[string]string{"pkg": p.path, "side": sides[side]}, linker...)
 	link := s.Link
 	s.Link = func(ctx context.Context, order int) error {
