@@ -127,7 +127,7 @@ func TestReadDefaults(t *testing.T) {
 	}, s)
 }
 
-// What is just within the limits.
+// What is just within the limits, and just beyond.
 func TestReadExtremes(t *testing.T) {
 	for old, new := range map[string]string{
 		`"from": [0, 1.5, 5], "at": [0, 0.8, 0]`: `"from": [0, 0, 1.01e-6], "at": [0, 0, 0], "focus": 1e-6, "fov": 1, "up": [1.01e-6, 0, 0]`,
@@ -141,6 +141,14 @@ func TestReadExtremes(t *testing.T) {
 		f := badFile{old: old, new: new}
 		_, err := scene.Read([]byte(f.text(t)), "my.json")
 		assert.NoError(t, err, new)
+	}
+	for _, beyond := range [][2]string{
+		{`"aperture": 0.1`, `"aperture": 1.1e9`}, {`"aperture": 0.1`, `"focus": 1.1e9`}, {`"aperture": 0.1`, `"fov": 0.9`}, {`"aperture": 0.1`, `"up": [0, 1.1e9, 0]`},
+		{`5], "at": [0, 0.8, 0]`, `1e9], "at": [0, 0, -1e9]`}, {`"radius": 1000`, `"radius": 1.1e9`}, {`[0.6, 0.5`, `[0.6, -0.1`}, {`"index": 1.5`, `"index": 1.1e6`},
+	} {
+		f := badFile{old: beyond[0], new: beyond[1]}
+		_, err := scene.Read([]byte(f.text(t)), "my.json")
+		assert.ErrorContains(t, err, "; want ", beyond[1])
 	}
 }
 

@@ -196,7 +196,7 @@ func TestCoverage(t *testing.T) {
 }
 
 // simulation is of two subjects, and of what was seen beyond what is fitted: places with a
-// scatter of their own, link orders that are far off to one side, and drift.
+// scatter of their own, link orders that are far off, and drift.
 type simulation struct {
 	orders, functions int
 	even, odd         float64 // scatter by the place of the first function
