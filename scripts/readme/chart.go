@@ -119,10 +119,14 @@ func drawFigure(fig results.Figure) (image, alt, note string, err error) {
 	}
 	for i, s := range fig.Series {
 		glyph := looks[i%len(looks)]
+		shift := 0. // so that no mark hides another
+		if fig.X.Names != nil && s.Joined == 0 {
+			shift = 0.7 * (float64(i)/float64(len(fig.Series)) - 0.5)
+		}
 		var points plotter.XYs
 		var errors plotter.YErrors
 		for _, at := range s.Points {
-			points = append(points, plotter.XY{X: x(at.X), Y: y(at.Center)})
+			points = append(points, plotter.XY{X: x(at.X) + shift, Y: y(at.Center)})
 			errors = append(errors, struct{ Low, High float64 }{y(at.Lo) - y(at.Center), y(at.Hi) - y(at.Center)})
 		}
 		marks := &plotter.Scatter{XYs: points, GlyphStyle: glyph}

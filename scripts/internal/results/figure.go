@@ -78,8 +78,8 @@ func (s *Set) Figure(spec Spec, linear bool) (fig Figure, err error) {
 				p.Label = c.of.step.Title() + ", " + c.of.line.GetConfig("label")
 			}
 			series.Points = append(series.Points, p)
-			// What is beyond the numbered steps does not go on from each other.
-			if x != "link-order" && !(x == "step" && c.of.step.Beyond) {
+			// Builds are compared at a step. What is beyond the numbered ones does not go on from each other.
+			if x != "link-order" && spec.Cols != "build" && !(x == "step" && c.of.step.Beyond) {
 				series.Joined++
 			}
 		}
