@@ -93,10 +93,6 @@ func (c *container) makeColumns() error {
 		if f.Pkg() != src.pkg.Types {
 			pos = src.obj.Pos() // defined by a struct of another package
 		}
-		if l := lock(f.Type()); l != nil {
-			return src.errorf(pos, "%s holds a %s, which must not be copied, so %s cannot be an element",
-				f.Name(), types.TypeString(l, types.RelativeTo(src.pkg.Types)), src.obj.Name())
-		}
 		if f.Name() == "_" {
 			continue
 		}
@@ -105,7 +101,7 @@ func (c *container) makeColumns() error {
 			return src.errorf(pos, "%v", err)
 		}
 		if tag.skip {
-			c.skipped = append(c.skipped, f.Name())
+			c.Skipped = true
 			continue
 		}
 		if !f.Exported() && f.Pkg() != src.pkg.Types {
@@ -173,7 +169,7 @@ func (src *source) split(f *types.Var, pos token.Pos, prefix string) ([]*column,
 			cols = append(cols, &column{Name: prefix + upperFirst(part.Name()), Path: f.Name() + "." + part.Name(), typ: part.Type(), pos: pos})
 		}
 	default:
-		return nil, src.errorf(pos, "%s cannot be split: it is %s; %s", f.Name(), kind(f.Type().Underlying()), want)
+		return nil, src.errorf(pos, "%s cannot be split: it is %s; %s", f.Name(), src.spelling(f.Type().Underlying()), want)
 	}
 	for _, c := range cols {
 		if !types.Identical(c.typ, cols[0].typ) {
@@ -193,8 +189,8 @@ func (src *source) split(f *types.Var, pos token.Pos, prefix string) ([]*column,
 // it may name constants of the package and of what its file imports.
 func (src *source) padding(expr string, t types.Type) (padding, error) {
 	b, ok := t.Underlying().(*types.Basic)
-	if !ok || b.Info()&(types.IsNumeric|types.IsBoolean) == 0 {
-		return padding{}, fmt.Errorf("%s is neither a number nor a bool, so it is padded with its zero value", types.TypeString(t, types.RelativeTo(src.pkg.Types)))
+	if !ok || b.Info()&(types.IsInteger|types.IsFloat|types.IsBoolean) == 0 {
+		return padding{}, fmt.Errorf("%s is neither a real number nor a bool, so it is padded with its zero value", src.spelling(t))
 	}
 	if b.Info()&types.IsFloat != 0 {
 		switch expr {
@@ -214,36 +210,25 @@ func (src *source) padding(expr string, t types.Type) (padding, error) {
 		}
 		return padding{}, fmt.Errorf("%q is no %s: %s", expr, b.Name(), msg)
 	}
-	if tv.Value == nil {
+	switch v := tv.Value; {
+	case v == nil:
 		return padding{}, fmt.Errorf("%q is not constant", expr)
-	}
-	if tv.Value.Kind() == constant.Bool {
-		if constant.BoolVal(tv.Value) {
+	case v.Kind() == constant.Bool:
+		if constant.BoolVal(v) {
 			return padding{literal: "true"}, nil
 		}
 		return padding{}, nil
-	}
-	if constant.Sign(tv.Value) == 0 && tv.Value.Kind() != constant.Complex {
+	case constant.Sign(v) == 0:
 		return padding{}, nil
-	}
-	bits := 64
-	if b.Kind() == types.Float32 || b.Kind() == types.Complex64 {
-		bits = 32
-	}
-	float := func(v constant.Value) string {
-		f, _ := constant.Float64Val(v)
-		return strconv.FormatFloat(f, 'g', -1, bits)
-	}
-	switch v := tv.Value; {
 	case b.Info()&types.IsInteger != 0:
 		return padding{literal: constant.ToInt(v).ExactString()}, nil
-	case b.Info()&types.IsFloat != 0:
-		return padding{literal: float(v)}, nil
-	case constant.Sign(constant.Real(v)) == 0 && constant.Sign(constant.Imag(v)) == 0:
-		return padding{}, nil
-	default:
-		return padding{literal: float(constant.Real(v)) + " + " + float(constant.Imag(v)) + "i"}, nil
 	}
+	bits := 64
+	if b.Kind() == types.Float32 {
+		bits = 32
+	}
+	float, _ := constant.Float64Val(tv.Value)
+	return padding{literal: strconv.FormatFloat(float, 'g', -1, bits)}, nil
 }
 
 func upperFirst(s string) string {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
-	"go/ast"
 	"go/format"
 	"go/token"
 	"go/types"
@@ -44,10 +43,6 @@ var (
 
 // members are the fields and methods that the container has for itself.
 var members = []string{"count", "cols", "check", "resize"}
-
-// wellKnown are method names that go vet wants another signature of.
-var wellKnown = []string{"GobDecode", "GobEncode", "MarshalJSON", "MarshalXML", "ReadByte", "ReadRune",
-	"UnmarshalJSON", "UnmarshalXML", "UnreadByte", "UnreadRune", "WriteByte"}
 
 //go:embed container.go.tmpl
 var containerText string
@@ -169,20 +164,20 @@ func (f *goFile) format(command string) ([]byte, error) {
 		fmt.Fprintf(&b, "%s\n\n", line)
 	}
 	fmt.Fprintf(&b, "package %s\n\n", f.src.pkg.Name)
-	var std, others []string // in the standard library or not
+	var own, others string // imports of the template, and of types
 	for _, path := range slices.Sorted(maps.Keys(f.imports)) {
-		name, spec := f.imports[path], fmt.Sprintf("%q", path)
-		if p := f.packages[path]; p != nil && (name != p.Name() || !strings.HasSuffix("/"+path, "/"+name)) {
-			spec = name + " " + spec
-		}
-		if f.src.inStandardLibrary(path) {
-			std = append(std, spec)
-		} else {
-			others = append(others, spec)
+		name, p := f.imports[path], f.packages[path]
+		switch {
+		case p == nil:
+			own += fmt.Sprintf("%q\n", path)
+		case name == p.Name() && strings.HasSuffix("/"+path, "/"+name):
+			others += fmt.Sprintf("%q\n", path)
+		default:
+			others += fmt.Sprintf("%s %q\n", name, path)
 		}
 	}
 	if len(f.imports) > 0 {
-		fmt.Fprintf(&b, "import (\n%s\n\n%s\n)\n\n", strings.Join(std, "\n"), strings.Join(others, "\n"))
+		fmt.Fprintf(&b, "import (\n%s\n%s)\n\n", own, others)
 	}
 	b.Write(wrap(f.body.String()))
 	// Formatting breaks a long line at first and indents what is in it only the
@@ -204,7 +199,6 @@ type container struct {
 	src     *source
 	methods map[string]bool
 	splits  []*types.Var // fields with a column for each component
-	skipped []string     // names of fields without a column
 	chosen  []string     // methods of columns that -methods names
 
 	Type       string // the struct's name
@@ -214,6 +208,7 @@ type container struct {
 	Cut        string // name of the function that cuts a column off a block
 	Align, Pad int
 	Columns    []*column
+	Skipped    bool     // there are fields without a column
 	Guards     []string // statements that compile if the fields are as they were; v is an element
 }
 
@@ -250,18 +245,6 @@ func (c *container) Flat() bool {
 func (c *container) Padded() bool { return c.Pad > 1 && c.Flat() }
 func (c *container) Pointers() bool {
 	return slices.ContainsFunc(c.Columns, func(col *column) bool { return !col.Flat })
-}
-
-// Skipped is a sentence on the fields without a column, or nothing.
-func (c *container) Skipped() string {
-	switch n := len(c.skipped); n {
-	case 0:
-		return ""
-	case 1:
-		return " " + c.skipped[0] + " has no column and is zero."
-	default:
-		return " " + strings.Join(c.skipped[:n-1], ", ") + " and " + c.skipped[n-1] + " have no columns and are zero."
-	}
 }
 
 // wrap breaks long lines of comments, which have no indentation.
@@ -335,9 +318,6 @@ func (c *container) checkMethods() error {
 	for _, name := range members {
 		has[name] = fmt.Sprintf("%s, which %s has for itself", name, c.SoA)
 	}
-	for _, name := range wellKnown {
-		has[name] = fmt.Sprintf("the well-known method %s, of which go vet wants another signature", name)
-	}
 	add := func(col *column, name string) error {
 		if other, ok := has[name]; ok {
 			return src.errorf(col.pos, "column %s of %s collides with %s; rename it with `soa:\"name=...\"`", name, col.Path, other)
@@ -358,33 +338,7 @@ func (c *container) checkMethods() error {
 			}
 		}
 	}
-	for _, file := range src.pkg.Syntax {
-		for _, decl := range file.Decls {
-			f, ok := decl.(*ast.FuncDecl)
-			if !ok || receiver(f) != c.SoA || slices.Contains(wellKnown, f.Name.Name) {
-				continue
-			}
-			if other, ok := has[f.Name.Name]; ok {
-				return src.errorf(f.Name.Pos(), "method %s collides with %s, which is generated", f.Name.Name, other)
-			}
-		}
-	}
 	return nil
-}
-
-// receiver returns the name of the type that f is a method of, or "".
-func receiver(f *ast.FuncDecl) string {
-	if f.Recv == nil || len(f.Recv.List) != 1 {
-		return ""
-	}
-	t := ast.Unparen(f.Recv.List[0].Type)
-	if star, ok := t.(*ast.StarExpr); ok {
-		t = ast.Unparen(star.X)
-	}
-	if id, ok := t.(*ast.Ident); ok {
-		return id.Name
-	}
-	return ""
 }
 
 // declare imports what the template names, and checks that what the container
@@ -541,13 +495,4 @@ func (g *guards) literal(t types.Type) string {
 		lists = append(lists, text)
 	}
 	return "struct{ " + strings.Join(lists, "; ") + " }"
-}
-
-// inStandardLibrary reports whether the package is in the standard library.
-func (src *source) inStandardLibrary(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	if m := src.pkg.Module; m != nil && first == strings.Split(m.Path, "/")[0] {
-		return false
-	}
-	return !strings.Contains(first, ".")
 }

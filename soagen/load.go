@@ -7,11 +7,9 @@ import (
 	"go/build"
 	"go/token"
 	"go/types"
-	"go/version"
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,13 +26,10 @@ type source struct {
 	dir  string        // positions are given relative to it
 }
 
-// mode loads what is imported from its export data, which is fast. Packages
-// that do not compile have none; sourceMode reads them too.
-const (
-	mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-		packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule
-	sourceMode = mode | packages.NeedDeps
-)
+// mode loads what is imported from its export data, which is fast, and only what has none,
+// since it does not compile, from its source.
+const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+	packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule
 
 // load reads the package in dir and finds the structs in it, as if the file
 // output were not there, so that neither its absence nor what an older run wrote
@@ -45,24 +40,9 @@ func load(dir, output string, typeNames []string) ([]*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	srcs, err := loadMode(mode, dir, output, typeNames)
-	if err == nil && slices.ContainsFunc(srcs, (*source).unknown) {
-		srcs, err = loadMode(sourceMode, dir, output, typeNames)
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, src := range srcs {
-		if err := src.errorInStruct(); err != nil {
-			return nil, err
-		}
-	}
-	return srcs, nil
-}
-
-func loadMode(mode packages.LoadMode, dir, output string, typeNames []string) ([]*source, error) {
 	cfg := &packages.Config{Mode: mode, Dir: dir, Fset: token.NewFileSet()}
-	if path := filepath.Join(dir, output); exists(path) {
+	path := filepath.Join(dir, output)
+	if _, err := os.Lstat(path); err == nil {
 		cfg.Overlay = map[string][]byte{path: []byte("//go:build ignore\n\npackage ignored\n")}
 	}
 	pkgs, err := packages.Load(cfg, ".")
@@ -75,7 +55,7 @@ func loadMode(mode packages.LoadMode, dir, output string, typeNames []string) ([
 	pkg := &source{pkg: pkgs[0], dir: dir}
 	for _, e := range pkg.pkg.Errors {
 		if e.Kind == packages.ParseError {
-			return nil, pkg.errorAt(position(e.Pos), e.Msg)
+			return nil, pkg.errorAt(e.Pos, e.Msg)
 		}
 	}
 	if len(pkg.pkg.GoFiles) == 0 {
@@ -84,7 +64,7 @@ func loadMode(mode packages.LoadMode, dir, output string, typeNames []string) ([
 	if len(pkg.pkg.Syntax) == 0 {
 		if len(pkg.pkg.Errors) > 0 {
 			e := pkg.pkg.Errors[0]
-			return nil, pkg.errorAt(position(e.Pos), e.Msg)
+			return nil, pkg.errorAt(e.Pos, e.Msg)
 		}
 		return nil, fmt.Errorf("no Go files in %s", dir)
 	}
@@ -93,6 +73,9 @@ func loadMode(mode packages.LoadMode, dir, output string, typeNames []string) ([
 		src := *pkg
 		if err := src.find(name); err != nil {
 			return nil, misuse{err}
+		}
+		if err := src.errorInStruct(); err != nil {
+			return nil, err
 		}
 		srcs = append(srcs, &src)
 	}
@@ -112,11 +95,11 @@ func (src *source) find(typ string) error {
 		return src.errorf(obj.Pos(), "%s is generic; want a struct without type parameters", typ)
 	}
 	if named.Underlying() == types.Typ[types.Invalid] {
-		return nil // for the caller to try again, or to look for the reason
+		return nil // for errorInStruct to look for the reason
 	}
 	src.st, ok = named.Underlying().(*types.Struct)
 	if !ok {
-		return src.errorf(obj.Pos(), "%s is not a struct but %s", typ, kind(named.Underlying()))
+		return src.errorf(obj.Pos(), "%s is not a struct but %s", typ, src.spelling(named.Underlying()))
 	}
 	return nil
 }
@@ -158,9 +141,6 @@ func (src *source) errorInStruct() error {
 			}
 		}
 		return src.errorf(src.obj.Pos(), "%s has a field of a type that does not compile", src.obj.Name())
-	}
-	if m := src.pkg.Module; m != nil && m.GoVersion != "" && version.Compare("go"+m.GoVersion, "go1.23") < 0 {
-		return fmt.Errorf("%s says go %s; the generated code needs 1.23 or later", filepath.Base(m.GoMod), m.GoVersion)
 	}
 	return nil
 }
@@ -264,62 +244,38 @@ func (src *source) noSuchType(typ string) error {
 			}
 		}
 	}
-	what := fmt.Sprintf("package %s has no type %s", src.pkg.Name, typ)
-	switch n := len(structs); {
-	case n == 0:
-		what += ", and no struct outside of its tests"
-	case n > 10:
-		what += fmt.Sprintf("; its structs are %s and %d more", strings.Join(structs[:9], ", "), n-9)
-	default:
-		what += "; its structs are " + strings.Join(structs, ", ")
+	others := ", and no struct outside of its tests"
+	if structs != nil {
+		others = "; its structs are " + strings.Join(structs, ", ")
 	}
-	// Under go generate, the mistake is in the line that called us.
-	if file, line := os.Getenv("GOFILE"), os.Getenv("GOLINE"); exists(filepath.Join(src.dir, file)) {
-		if n, err := strconv.Atoi(line); err == nil && file != "" {
-			return &sourceError{token.Position{Filename: file, Line: n, Column: 1}, what}
-		}
-	}
-	return src.errorf(src.pkg.Syntax[0].Package, "%s", what)
+	return src.errorf(src.pkg.Syntax[0].Package, "package %s has no type %s%s", src.pkg.Name, typ, others)
 }
 
 func (src *source) errorf(pos token.Pos, format string, args ...any) error {
-	return src.errorAt(src.pkg.Fset.Position(pos), fmt.Sprintf(format, args...))
+	return src.errorAt(src.where(pos), fmt.Sprintf(format, args...))
 }
 
-func (src *source) errorAt(pos token.Position, msg string) error {
-	if !pos.IsValid() {
+// errorAt returns an error at file:line:column, or nowhere if go list does not know where.
+func (src *source) errorAt(pos, msg string) error {
+	if pos == "" || pos == "-" {
 		return errors.New(oneLine(msg))
 	}
-	pos.Filename = relative(src.dir, pos.Filename)
-	return &sourceError{pos, oneLine(msg)}
+	return &sourceError{src.relative(pos), oneLine(msg)}
 }
 
-// where says where something else is, for the middle of a message.
+// where says where something is.
 func (src *source) where(pos token.Pos) string {
-	p := src.pkg.Fset.Position(pos)
-	p.Filename = relative(src.dir, p.Filename)
-	return p.String()
+	return src.relative(src.pkg.Fset.Position(pos).String())
 }
 
-// relative shortens the name of a file in or near dir.
-func relative(dir, name string) string {
-	if rel, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return name
+// relative shortens the name of a file in the package's folder.
+func (src *source) relative(name string) string {
+	return strings.TrimPrefix(name, src.dir+string(filepath.Separator))
 }
 
-var positionRE = regexp.MustCompile(`^(.+?):(\d+)(?::(\d+))?$`)
-
-// position parses the file:line:column of an error of go list.
-func position(s string) token.Position {
-	m := positionRE.FindStringSubmatch(s)
-	if m == nil {
-		return token.Position{}
-	}
-	line, _ := strconv.Atoi(m[2])
-	col, _ := strconv.Atoi(m[3])
-	return token.Position{Filename: m[1], Line: line, Column: col}
+// spelling returns a type as the package may write it, for a message.
+func (src *source) spelling(t types.Type) string {
+	return types.TypeString(t, types.RelativeTo(src.pkg.Types))
 }
 
 // oneLine keeps the first line of a message that says something, with the next
@@ -337,9 +293,4 @@ func oneLine(msg string) string {
 		said += " "
 	}
 	return strings.TrimSpace(said)
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

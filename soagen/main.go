@@ -198,8 +198,8 @@ func (m misuse) Unwrap() error { return m.error }
 
 // sourceError is something wrong in the Go files that were read.
 type sourceError struct {
-	pos token.Position
+	pos string // file:line:column
 	msg string
 }
 
-func (e *sourceError) Error() string { return e.pos.String() + ": " + e.msg }
+func (e *sourceError) Error() string { return e.pos + ": " + e.msg }

@@ -113,63 +113,13 @@ func (src *source) pointerFree(t types.Type) bool {
 	return false
 }
 
-// lock returns what in a value of type t must not be copied, such as a
-// sync.Mutex, or nil. The rule is that of go vet.
-func lock(t types.Type) types.Type {
-	for {
-		array, ok := t.Underlying().(*types.Array)
-		if !ok {
-			break
-		}
-		t = array.Elem()
-	}
-	st, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return nil
-	}
-	if has := func(t types.Type, name string) bool {
-		obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
-		f, ok := obj.(*types.Func)
-		return ok && f.Signature().Params().Len() == 0 && f.Signature().Results().Len() == 0
-	}; has(types.NewPointer(t), "Lock") && has(types.NewPointer(t), "Unlock") && !(has(t, "Lock") && has(t, "Unlock")) {
-		return t
-	}
-	for f := range st.Fields() {
-		if l := lock(f.Type()); l != nil {
-			return l
-		}
-	}
-	return nil
-}
-
-// kind says what a type is that is not a struct.
-func kind(t types.Type) string {
-	switch t.(type) {
-	case *types.Interface:
-		return "an interface"
-	case *types.Array:
-		return "an array"
-	}
-	names := map[string]string{
-		"*types.Basic": t.String(), "*types.Pointer": "a pointer", "*types.Slice": "a slice",
-		"*types.Chan": "a channel", "*types.Map": "a map", "*types.Signature": "a function",
-	}
-	return names[fmt.Sprintf("%T", t)]
-}
-
 // cannotName says why the generated code cannot name a type, or returns "".
 func (src *source) cannotName(obj *types.TypeName) string {
 	switch pkg := obj.Pkg(); {
-	case pkg == nil: // of Go itself
-		return ""
 	case pkg == src.pkg.Types && strings.HasPrefix(obj.Name(), "_C"):
 		return fmt.Sprintf("the C type %s cannot be named in a file without cgo", strings.TrimPrefix(obj.Name(), "_Ctype_"))
-	case pkg == src.pkg.Types:
-		return ""
-	case !obj.Exported():
+	case pkg != nil && pkg != src.pkg.Types && !obj.Exported():
 		return fmt.Sprintf("%s is not exported by package %s", obj.Name(), pkg.Path())
-	case !importable(pkg.Path(), src.pkg.PkgPath):
-		return fmt.Sprintf("package %s is internal and cannot be imported here", pkg.Path())
 	}
 	return ""
 }
@@ -209,17 +159,4 @@ func (src *source) spell(t types.Type, name func(*types.TypeName)) (problem stri
 	}
 	walk(t)
 	return problem
-}
-
-// importable applies the rule of the go command for internal packages.
-func importable(imported, importer string) bool {
-	i := strings.LastIndex("/"+imported+"/", "/internal/")
-	if i < 0 {
-		return true
-	}
-	if i == 0 {
-		return false // of the standard library
-	}
-	parent := imported[:i-1]
-	return importer == parent || strings.HasPrefix(importer, parent+"/")
 }

@@ -78,24 +78,24 @@ type real float64
 
 // Numbers has a column of each basic type, with pad values of each form.
 type Numbers struct {
-	Bool    bool       `soa:"pad=true"`
-	Int     int        `soa:"pad=-1"`
-	Int8    int8       `soa:"pad=-128"`
-	Int16   int16      `soa:"pad=0x7fff"`
-	Int32   int32      `soa:"pad='x'"`
-	Int64   int64      `soa:"pad=math.MinInt64"`
-	Uint    uint       `soa:"pad=1<<31"`
-	Uint8   uint8      `soa:"pad=255"`
-	Uint16  uint16     `soa:"pad=0"`
-	Uint32  uint32     `soa:"pad=1_000"`
-	Uint64  uint64     `soa:"pad=math.MaxUint64"`
-	Uintptr uintptr    `soa:"pad=64"`
-	F32     float32    `soa:"pad=math.MaxFloat32"`
-	F64     float64    `soa:"pad=inf"`
-	Real    real       `soa:"pad=nan"`
-	C64     complex64  `soa:"pad=1-2.5i"`
-	C128    complex128 `soa:"pad=1e300"`
-	Flavor  Flavor     `soa:"pad=Sweet"`
+	Bool    bool    `soa:"pad=true"`
+	Int     int     `soa:"pad=-1"`
+	Int8    int8    `soa:"pad=-128"`
+	Int16   int16   `soa:"pad=0x7fff"`
+	Int32   int32   `soa:"pad='x'"`
+	Int64   int64   `soa:"pad=math.MinInt64"`
+	Uint    uint    `soa:"pad=1<<31"`
+	Uint8   uint8   `soa:"pad=255"`
+	Uint16  uint16  `soa:"pad=0"`
+	Uint32  uint32  `soa:"pad=1_000"`
+	Uint64  uint64  `soa:"pad=math.MaxUint64"`
+	Uintptr uintptr `soa:"pad=64"`
+	F32     float32 `soa:"pad=math.MaxFloat32"`
+	F64     float64 `soa:"pad=inf"`
+	Real    real    `soa:"pad=nan"`
+	C64     complex64
+	C128    complex128
+	Flavor  Flavor `soa:"pad=Sweet"`
 	Plain   float32
 }
 
