@@ -6,7 +6,6 @@ import (
 	"sync"
 	"unsafe"
 
-	"raysteps/common/mem"
 	"raysteps/step13"
 )
 
@@ -130,7 +129,7 @@ func newTree(spheres *SphereSoA) *tree {
 			}
 		}
 	}
-	t := &tree{nodes: mem.Huge[node](len(inner))[:0], groups: mem.Huge[group](groups)[:0], reach: reach}
+	t := &tree{nodes: huge[node](len(inner))[:0], groups: huge[group](groups)[:0], reach: reach}
 	t.group(items[:n], radiusSq)
 	next := 1
 	for _, p := range inner {

@@ -9,11 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"raysteps/common/kerneltest"
+	"raysteps/common/mem"
 	"raysteps/common/scene"
 	"raysteps/step13"
 )
@@ -383,6 +385,22 @@ func TestTree(t *testing.T) {
 			for range 3 {
 				require.Equal(t, tree, treeOf(spheres).tree)
 			}
+		}
+	}
+}
+
+// Huge memory is all there and aligned, and none reaches into another.
+func TestHuge(t *testing.T) {
+	for _, n := range []int{1, 1<<19 - 1, 1 << 19, 1<<20 - 1} {
+		var all [8][]float32
+		for i := range all {
+			x := huge[float32](n)
+			require.Equal(t, [2]int{n, n}, [2]int{len(x), cap(x)})
+			require.Zero(t, uintptr(unsafe.Pointer(&x[0]))%mem.CacheLine)
+			x[0], x[n-1], all[i] = float32(i), float32(i), x
+		}
+		for i, x := range all {
+			require.Equal(t, [2]float32{float32(i), float32(i)}, [2]float32{x[0], x[n-1]})
 		}
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// maxAlign is the largest boundary that [Aligned] accepts, in bytes: a large page. Up to
-// as much memory is lost to a slice.
-const maxAlign = hugePage
+// maxAlign is the largest boundary that [Aligned] accepts, in bytes: a large page of most
+// processors. Up to as much memory is lost to a slice.
+const maxAlign = 2 << 20
 
 // Aligned returns n zero elements, the first of which lies at a multiple of
 // align bytes. The capacity is n as well, so appending copies the slice, to

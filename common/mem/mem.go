@@ -4,8 +4,8 @@
 // Go's allocator aligns a slice for its element type and promises nothing more.
 // [Aligned] starts one on a boundary of the caller's choice. [Isolated] and
 // [NewIsolated] memory is in cache lines that hold nothing else, for what one goroutine
-// writes to while others run. [Huge] memory is for the large arrays of a search. [Arena]
-// and [Blocked] are for experiments: no step is faster with either.
+// writes to while others run. [Arena] and [Blocked] are for experiments: no step is faster
+// with either.
 //
 // Only types without pointers are aligned, blocked or put into an arena: the
 // garbage collector learns where pointers are from the type that memory was

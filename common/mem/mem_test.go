@@ -2,7 +2,6 @@ package mem_test
 
 import (
 	"math"
-	"runtime"
 	"testing"
 	"unsafe"
 
@@ -68,23 +67,6 @@ func aligned[T any](t *testing.T) {
 			}
 			taken(t, mem.Aligned[T](1, align), 1, align)
 		}
-	}
-}
-
-// Huge memory is all there, zero and aligned, also where memory that was written to
-// before is used again, and none reaches into another.
-func TestHuge(t *testing.T) {
-	for _, n := range []int{1, 1<<19 - 1, 1 << 19, 1<<20 - 1} {
-		var all [8][]float32
-		for i := range all {
-			all[i] = mem.Huge[float32](n)
-			taken(t, all[i], n, mem.CacheLine)
-			all[i][0], all[i][n-1] = float32(i), float32(i)
-		}
-		for i, x := range all {
-			require.True(t, x[0] == float32(i) && x[n-1] == x[0])
-		}
-		runtime.GC()
 	}
 }
 
