@@ -51,7 +51,7 @@ func Example() {
 	fmt.Printf("ending x = %.3f +/- %.3f\n", (least+most)/2, (most-least)/2)
 
 	// The times differ from run to run, and so are not printed here:
-	// timers.Report().WriteJSON(os.Stdout) does.
+	// json.Marshal(timers.Report()) has them.
 	for number, labels := range timers.Report() {
 		for _, label := range []string{"integrate", "reduce"} {
 			for _, s := range labels[label] {

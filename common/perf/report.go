@@ -2,14 +2,12 @@ package perf
 
 import (
 	"cmp"
-	"encoding/json"
-	"io"
 	"math"
 	"slices"
 )
 
 // Report has for each worker, by number, what it timed: for each label the
-// summaries in the order of bytes and flops. It is JSON with the names that
+// summaries in the order of bytes and flops. As JSON it has the names that
 // the recipe has; a worker that timed nothing is an empty object.
 type Report []map[string][]Summary
 
@@ -63,11 +61,4 @@ func (w *Worker) summaries() map[string][]Summary {
 		})
 	}
 	return byLabel
-}
-
-// WriteJSON writes the report, indented and in the same order each time.
-func (r Report) WriteJSON(out io.Writer) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(r)
 }

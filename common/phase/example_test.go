@@ -61,7 +61,7 @@ func Example() {
 	// prof.Write(file) is for go tool pprof.
 
 	report := phase.Read(prof, phase.Func("Intersect", (*world).hit))
-	// report.WriteText(os.Stdout) would have other figures each time.
+	// fmt.Print(report) would have other figures each time.
 	var names func(phases []*phase.Phase, indent string)
 	names = func(phases []*phase.Phase, indent string) {
 		for _, p := range phases {

@@ -99,11 +99,9 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestWriteText(t *testing.T) {
+func TestString(t *testing.T) {
 	r := Read(handmade(sampled{80, "phase1=Render", "m.hit"}, sampled{40, "phase1=Render", ""}, sampled{23, "phase1=Bücher", ""}, sampled{1, "", ""}),
 		Mark{"Intersect", []string{"m.hit"}})
-	var text strings.Builder
-	require.NoError(t, r.WriteText(&text))
 	assert.Equal(t, `144 samples, 1.44s of processor time in 2s; ± is the 95% interval of sampling
 
 phase                 share   samples
@@ -111,11 +109,8 @@ Render        83.3% ±  6.9%       120
   Intersect   55.6% ±  8.2%        80
 Bücher        16.0% ±  6.9%        23
 (no phase)     0.7% ±  3.1%         1
-`, text.String())
-
-	text.Reset()
-	require.NoError(t, Read(handmade()).WriteText(&text))
-	assert.Equal(t, "no samples in 2s; the processor has to be busy for 10ms to give one\n", text.String())
+`, r.String())
+	assert.Equal(t, "no samples in 2s; the processor has to be busy for 10ms to give one\n", Read(handmade()).String())
 }
 
 type shape struct{}

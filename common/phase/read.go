@@ -1,10 +1,8 @@
 package phase
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"reflect"
 	"runtime"
@@ -176,28 +174,26 @@ func (p *Part) finish(total int64) {
 	p.Error = math.Abs(p.Share-center) + half
 }
 
-// WriteText writes the report as aligned text: a line about the whole, a table
+// String returns the report as aligned text: a line about the whole, a table
 // with a line a phase, indented by two spaces within its parent. Of a profile
 // without samples it says so in one line.
-func (r *Report) WriteText(w io.Writer) error {
+func (r *Report) String() string {
 	wall := r.Wall.Round(10 * time.Millisecond)
 	if r.Samples == 0 {
-		_, err := fmt.Fprintf(w, "no samples in %v; the processor has to be busy for 10ms to give one\n", wall)
-		return err
+		return fmt.Sprintf("no samples in %v; the processor has to be busy for 10ms to give one\n", wall)
 	}
 	// The table is a hierarchy as well.
 	table := append(slices.Clip(r.Phases), &Phase{Name: "(no phase)", Part: r.NoPhase})
 	width := 0
 	walk(table, "", func(name string, _ Part) { width = max(width, utf8.RuneCountInString(name)) })
 
-	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%d samples, %v of processor time in %v; ± is the 95%% interval of sampling\n\n",
+	text := fmt.Sprintf("%d samples, %v of processor time in %v; ± is the 95%% interval of sampling\n\n",
 		r.Samples, r.CPU.Round(10*time.Millisecond), wall)
-	fmt.Fprintf(out, "%-*s  %14s  %8s\n", width, "phase", "share", "samples")
+	text += fmt.Sprintf("%-*s  %14s  %8s\n", width, "phase", "share", "samples")
 	walk(table, "", func(name string, p Part) {
-		fmt.Fprintf(out, "%-*s  %5.1f%% ± %4.1f%%  %8d\n", width, name, 100*p.Share, 100*p.Error, p.Samples)
+		text += fmt.Sprintf("%-*s  %5.1f%% ± %4.1f%%  %8d\n", width, name, 100*p.Share, 100*p.Error, p.Samples)
 	})
-	return out.Flush()
+	return text
 }
 
 // walk calls do for each phase, in the order of the table.

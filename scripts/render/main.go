@@ -176,9 +176,7 @@ func (o *options) report(text *bytes.Buffer, in instrumented.Instruments, profil
 		if err != nil {
 			return err
 		}
-		phases := phase.Read(profile, instrumented.Phases()...)
-		text.WriteByte('\n')
-		phases.WriteText(text)
+		fmt.Fprintf(text, "\n%s", phase.Read(profile, instrumented.Phases()...))
 	}
 	if o.stats {
 		fmt.Fprintf(text, "\n%s", in.Stats.Report())
