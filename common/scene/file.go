@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -24,28 +23,19 @@ const MaxSpheres = 1 << 20
 // The other limits keep the squares and products of a tracer within what
 // float32 can hold, short of a very wide angle at the largest distances.
 const (
-	maxFileSize = 64 << 20 // bytes
-	maxName     = 255      // bytes
-	minLength   = 1e-6     // of a radius, the focus, up, and the line of sight
-	maxLength   = 1e9      // of the same, and of each coordinate
-	minSine     = 1e-4     // of the angle between up and the line of sight
+	maxName   = 255  // bytes
+	minLength = 1e-6 // of a radius, the focus, up, and the line of sight
+	maxLength = 1e9  // of the same, and of each coordinate
+	minSine   = 1e-4 // of the angle between up and the line of sight
 )
 
 // ReadFile reads a scene from a JSON file in the form that
 // common/scene/README.md describes. See Read for the errors; that of a file
 // that cannot be read wraps the operating system's.
 func ReadFile(path string) (*Scene, error) {
-	var text []byte
-	f, err := os.Open(path)
-	if err == nil {
-		defer f.Close()
-		text, err = io.ReadAll(io.LimitReader(f, maxFileSize+1)) // a device may have no end
-	}
+	text, err := os.ReadFile(path)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, fmt.Errorf("scene %q: %w; want a JSON file that can be read", path, e.Err)
-	}
-	if len(text) > maxFileSize {
-		return nil, fmt.Errorf("scene %q: larger than the size limit; want at most %d MiB", path, maxFileSize>>20)
 	}
 	return Read(text, path)
 }

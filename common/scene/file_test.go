@@ -165,11 +165,6 @@ func TestReadFile(t *testing.T) {
 		assert.ErrorContains(t, err, "; want a JSON file that can be read")
 		assert.Equal(t, strings.HasSuffix(name, "none.json"), errors.Is(err, fs.ErrNotExist))
 	}
-	large := filepath.Join(dir, "large.json")
-	require.NoError(t, os.WriteFile(large, nil, 0o600))
-	require.NoError(t, os.Truncate(large, 64<<20+1))
-	_, err := scene.ReadFile(large)
-	assert.EqualError(t, err, fmt.Sprintf("scene %q: larger than the size limit; want at most 64 MiB", large))
 }
 
 // The document's first JSON is a scene, and every error that it shows is one of
