@@ -98,7 +98,14 @@ func TestRefusals(t *testing.T) {
 			}
 			want = strings.TrimPrefix(want, " ")
 			dir := module(t, "-- s.go --\npackage p\n"+folder.ReplaceAllString(src, "-- $1 --")+"\n")
-			before, _ := filepath.Glob(filepath.Join(dir, "*"))
+			contents := func() (all []string) {
+				files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+				for _, file := range files {
+					all = append(all, file+"\n"+read(t, file))
+				}
+				return all
+			}
+			before := contents()
 			status, stdout, stderr := soagen(dir, strings.Fields(command)[1:]...)
 			assert.Equal(t, wantStatus, status)
 			assert.Empty(t, stdout)
@@ -108,8 +115,7 @@ func TestRefusals(t *testing.T) {
 			} else {
 				assert.Equal(t, want, stderr)
 			}
-			after, _ := filepath.Glob(filepath.Join(dir, "*"))
-			assert.Equal(t, before, after, "nothing is written")
+			assert.Equal(t, before, contents(), "nothing is written")
 		})
 	}
 }

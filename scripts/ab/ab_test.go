@@ -654,7 +654,7 @@ func TestWords(t *testing.T) {
 	for _, tt := range []struct {
 		name            string
 		change, scatter float64 // of the new version
-		noise           float64 // of the old one, linked again
+		noise           float64 // of every other link order of the old one
 		want            string
 		over            []string
 	}{

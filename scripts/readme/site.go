@@ -97,11 +97,16 @@ func (s *site) run(ctx context.Context, env *cli.Env) error {
 	}
 	for _, file := range slices.Sorted(maps.Keys(s.files)) {
 		have, err := s.read(file)
-		if err == nil && have == s.files[file] {
+		if err != nil {
+			return err
+		}
+		if have == s.files[file] {
 			continue
 		}
-		err = cmp.Or(err, os.MkdirAll(filepath.Dir(s.path(file)), 0o777))
-		if err = cmp.Or(err, outfile.Write("page", s.path(file), []byte(s.files[file]))); err != nil {
+		if err := os.MkdirAll(filepath.Dir(s.path(file)), 0o777); err != nil {
+			return err
+		}
+		if err := outfile.Write("page", s.path(file), []byte(s.files[file])); err != nil {
 			return err
 		}
 		fmt.Fprintln(env.Stdout, file)

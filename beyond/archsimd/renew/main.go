@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -107,12 +106,8 @@ func (r release) measure(file string, counts []*benchfmt.Result) error {
 			return fmt.Errorf("bench: %w", err)
 		}
 	}
-	if file == "" { // the one that bench writes, beside which it allows no other
-		files, _ := filepath.Glob("results/local/*.txt")
-		if len(files) != 1 {
-			return fmt.Errorf("results/local has %d files; want the one that bench writes", len(files))
-		}
-		file = files[0]
+	if file == "" {
+		file = "results/local/machine.txt" // to which bench writes by itself
 	}
 	records, page, err := read(file)
 	if err != nil {

@@ -22,8 +22,8 @@ var units string
 
 // Record adds to lines, which are of one run, what describes the machine, the revision of
 // the module at root and the time, and merges them into a file, or if that is empty into
-// the reader's own file. It returns the name of the file. Only one command
-// at a time may do so: those that measure hold [cli.LockMeasuring].
+// the reader's own file. It returns the name of the file. Only one command at a time may do
+// so: those that measure hold [cli.LockMeasuring].
 func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (name string, err error) {
 	if len(lines) == 0 {
 		return "", fmt.Errorf("results %q: nothing was measured; want benchmark lines", file)
