@@ -213,6 +213,13 @@ func TestPage(t *testing.T) {
 	assert.Equal(t, order, rows)
 }
 
+// A start that fails leaves nothing behind, so that it can be tried again.
+func TestCreate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "passes")
+	assert.ErrorIs(t, create(dir, map[string][]byte{"doc.go": nil, "missing/world.go": nil}), os.ErrNotExist)
+	assert.NoDirExists(t, dir)
+}
+
 // What is told of a lab is complete, and does not give it away.
 func TestTexts(t *testing.T) {
 	u := someone(t)
