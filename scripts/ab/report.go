@@ -24,7 +24,7 @@ type finding struct {
 	Old       float64  `json:"old"`
 	New       float64  `json:"new"`
 	Ratio     *bounded `json:"ratio,omitempty"` // new over old; none of allocations, which are compared exactly
-	Noise     *bounded `json:"noise,omitempty"` // old over old, in other link orders
+	Noise     *bounded `json:"noise,omitempty"` // old over old, linked again
 	Orders    int      `json:"link_orders"`
 	Verdict   string   `json:"verdict"`
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,8 +16,9 @@ import (
 	"raysteps/scripts/internal/measure"
 )
 
-// The versions, and the sides of a measurement. With -places, before and again are one program,
-// after is aligned, and others is linked in other orders.
+// The versions, and the sides of a measurement. Again is the old version in another link
+// order, whose difference is noise. With -places, before and again are one program, after is
+// aligned, and others is linked in other orders.
 const (
 	before = iota
 	after
@@ -139,7 +139,7 @@ func (c *comparison) leaveOutEqual(ctx context.Context) error {
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, p := range c.packages {
 		for side := range sides {
-			if side <= after || c.places {
+			if side < others || c.places {
 				p.programs = append(p.programs, filepath.Join(c.folder, fmt.Sprintf("%d-%d.exe", i, side)))
 				p.unit.Sides = append(p.unit.Sides, c.side(p, side))
 			}
@@ -165,16 +165,19 @@ func (c *comparison) leaveOutEqual(ctx context.Context) error {
 
 // side returns a side of a package. Some are always linked in the first order.
 func (c *comparison) side(p *pkg, side int) *measure.Side {
-	v, one := c.versions[sideVersions[side]], c.places && (side == before || side == again)
+	v, name, one := c.versions[sideVersions[side]], "", c.places && (side == before || side == again)
+	if len(c.packages) > 1 {
+		name = ": " + p.path
+	}
 	linker := v.linker
 	if c.places {
 		linker = append(slices.Clip(linker), symbols)
 	}
 	s := p.versions[sideVersions[side]].Side(p.programs[side], func(order int) int {
-		if order == 0 || one {
+		if order == 0 && side == after || one {
 			return c.seed + 1
 		}
-		return 1 + rand.New(rand.NewPCG(uint64(c.seed), uint64(side<<20+order))).IntN(1<<30)
+		return c.seed + 1 + side<<20 + order
 	}, map[string]string{"pkg": p.path, "side": sides[side]}, linker...)
 	link := s.Link
 	s.Link = func(ctx context.Context, order int) error {
@@ -186,7 +189,7 @@ func (c *comparison) side(p *pkg, side int) *measure.Side {
 			err = c.notePlaces(ctx, p)
 		}
 		if err != nil {
-			err = fmt.Errorf("%s: %s: %w", v.label, p.path, err)
+			err = fmt.Errorf("%s%s: %w", v.label, name, err)
 		}
 		return err
 	}
