@@ -32,8 +32,9 @@ var calls = map[string][]string{
 
 // The generated code is to be read, so it has plain names, and does not step
 // aside for others. These are the names that must mean in it what they mean in
-// the template: variables, what Go declares, and packages. A struct in whose
-// types they mean something else is refused.
+// the template: variables, which imports are not called, and what Go declares and
+// packages, which nothing in the package may be called. A type that is called as a
+// variable may not compile there.
 var (
 	variables = []string{"block", "capacity", "column", "compare", "i", "j", "n", "next", "row", "s", "size",
 		"sorted", "t", "v", "width", "widths", "yield"}
@@ -274,23 +275,15 @@ func (c *container) checkNames() error {
 	for _, name := range predeclared {
 		hidden[name] = true
 	}
-	var clash *types.TypeName
 	name := func(obj *types.TypeName) {
-		switch {
-		case obj.Pkg() == nil:
+		if obj.Pkg() == nil {
 			hidden[obj.Name()] = true
-		case obj.Pkg() == src.pkg.Types && slices.Contains(variables, obj.Name()):
-			clash = obj
 		}
 	}
-	name(src.obj)
 	for _, col := range c.Columns {
 		if problem := src.spell(col.typ, name); problem != "" {
 			return src.errorf(col.pos, "the type of column %s cannot be written: %s", col.Name, problem)
 		}
-	}
-	if clash != nil {
-		return src.errorf(clash.Pos(), "%s has the name of a variable of the generated code; want another name for the type", clash.Name())
 	}
 	for _, name := range slices.Sorted(maps.Keys(hidden)) {
 		if obj := scope.Lookup(name); obj != nil {
