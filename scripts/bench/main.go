@@ -14,6 +14,7 @@ import (
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -40,6 +41,7 @@ type bench struct {
 	env       *cli.Env
 	root, tmp string // folders: of the module, and for what is built
 	start     time.Time
+	clocks    []float64 // in GHz, one in each link order
 	versions  []*version
 	files     int // in tmp
 	measure.Measurement
@@ -130,6 +132,11 @@ func (b *bench) run(ctx context.Context) (err error) {
 	if b.against != "" && b.out == "" { // which is for no page
 		return err
 	}
+	for _, line := range lines {
+		if b.clocks != nil {
+			measure.SetConfig(line, "cpu-clock", fmt.Sprintf("%.2f GHz", estimate.Median(b.clocks)))
+		}
+	}
 	file, failed := results.Record(ctx, b.root, b.out, lines)
 	if failed != nil {
 		return failed
@@ -163,7 +170,10 @@ func (b *bench) measure(ctx context.Context) error {
 	if err := b.find(ctx); err != nil {
 		return err
 	}
-	b.Before = func(int) { bar.Set(int(time.Since(b.start) / time.Second)) }
+	b.Before = func(int) {
+		bar.Set(int(time.Since(b.start) / time.Second))
+		b.clocks = append(b.clocks, results.Clock()) // which changes from second to second
+	}
 	b.End = b.start.Add(b.limit)
 	return b.Run(ctx)
 }

@@ -32,7 +32,7 @@ func describe(ctx context.Context, root string) (lines [][2]string, err error) {
 		add("cpu-family", "%d, model %d, %s", cpu.Family, cpu.Model, cpu.VendorString)
 	}
 	add("cpu-generation", "%s", generation(cpu))
-	add("cpu-clock", "%.2f GHz", clock())
+	add("cpu-clock", "%.2f GHz", Clock())
 	add("cpu-features", "%s", strings.ToLower(strings.Join(cpu.FeatureSet(), " ")))
 	add("cpu-cores", "%d", runtime.NumCPU())
 	if c := cpu.Cache; c.L2 > 0 {
@@ -79,11 +79,11 @@ func generation(cpu cpuid.CPUInfo) string {
 	return ""
 }
 
-// clock measures the clock in GHz by a chain of additions and exclusive ors that
-// each wait for the one before, which take a cycle each on all processors that Go
-// knows. (Of additions alone the compiler would make fewer.) It returns the fastest
+// Clock measures the clock of this moment in GHz by a chain of additions and exclusive
+// ors that each wait for the one before, which take a cycle each on all processors that
+// Go knows. (Of additions alone the compiler would make fewer.) It returns the fastest
 // of some tries: others are interrupted, or come before the clock has risen.
-func clock() float64 {
+func Clock() float64 {
 	const operations = 320_000
 	fastest := time.Duration(math.MaxInt64)
 	for range 200 {
