@@ -102,6 +102,7 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 	if len(lines) == 0 {
 		return stopped
 	}
+	slices.SortStableFunc(lines, byProgram)
 	where, err := results.Record(ctx, p.root, p.out, lines)
 	if err != nil {
 		return err
@@ -195,6 +196,9 @@ func (p *peers) measure(ctx context.Context, env *cli.Env) (lines []*benchfmt.Re
 	}
 	return lines, nil
 }
+
+// byProgram puts lines in an order in which chance has no part: that of tables' columns.
+func byProgram(a, b *benchfmt.Result) int { return strings.Compare(a.GetConfig("pkg"), b.GetConfig("pkg")) }
 
 // read reads the lines that a program prints. What others find is compared with the tree's.
 func read(j job, round int, out string) (lines []*benchfmt.Result, err error) {
