@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"golang.org/x/perf/benchfmt"
+	"golang.org/x/tools/txtar"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
@@ -44,17 +45,13 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// write writes files of a folder, each behind a line "-- name --".
+// write writes files of a folder.
 func write(t *testing.T, dir, files string) {
 	t.Helper()
-	for i, part := range strings.Split("\n"+files, "\n-- ") {
-		name, text, _ := strings.Cut(part, " --\n")
-		if i == 0 {
-			continue
-		}
-		name = filepath.Join(dir, filepath.FromSlash(name))
+	for _, file := range txtar.Parse([]byte(files)).Files {
+		name := filepath.Join(dir, filepath.FromSlash(file.Name))
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-		require.NoError(t, os.WriteFile(name, []byte(text+"\n"), 0o644))
+		require.NoError(t, os.WriteFile(name, file.Data, 0o644))
 	}
 }
 
@@ -211,19 +208,9 @@ example.com/library
 package library
 
 func Two() int { return 2 }
--- my mod/vendored/tagged_test.go --
+-- my mod/vendored/vendored_test.go --
 //go:build special
 
-package vendored
-
-import "testing"
-
-func BenchmarkTagged(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		sink++
-	}
-}
--- my mod/vendored/vendored_test.go --
 package vendored
 
 import (
@@ -250,7 +237,21 @@ func repositoryOf(t *testing.T, files string) (dir string) {
 	return dir
 }
 
-// state is what a folder holds, its repository included.
+// untouched checks at the end of a test that a folder holds what it held, its repository included,
+// and that no temporary files are left.
+func untouched(t *testing.T, dir string) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	t.Setenv("TMP", temporary)
+	before := state(t, dir)
+	t.Cleanup(func() {
+		assert.Equal(t, before, state(t, dir))
+		left, err := filepath.Glob(filepath.Join(temporary, "ab-*"))
+		require.NoError(t, err)
+		assert.Empty(t, left)
+	})
+}
+
 func state(t *testing.T, dir string) map[string]string {
 	all := map[string]string{}
 	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -267,9 +268,6 @@ func state(t *testing.T, dir string) map[string]string {
 
 // One run of all that a package may have.
 func TestEverything(t *testing.T) {
-	temporary := t.TempDir()
-	t.Setenv("TMPDIR", temporary)
-	t.Setenv("TMP", temporary)
 	repository := repositoryOf(t, module)
 	dir := filepath.Join(repository, "my mod")
 	source, err := os.ReadFile(filepath.Join(dir, "sum_test.go"))
@@ -277,15 +275,10 @@ func TestEverything(t *testing.T) {
 	changed := strings.Replace(string(source), "BenchmarkRemoved", "BenchmarkAdded", 1)
 	changed = strings.Replace(changed, "make([]float64, 1000)", "make([]float64, 3000)", 1)
 	write(t, dir, "-- sum_test.go --\n"+changed) // the tree is dirty
-	before := state(t, repository)
+	untouched(t, repository)
 	out := filepath.Join(t.TempDir(), "ab.txt")
 	status, stdout, stderr := execute(t, t.Context(), "-C", dir, "-time", "10m", "-cpu", "2", "-o", out)
 	require.Equal(t, 0, status, stderr)
-	assert.Equal(t, before, state(t, repository))
-	left, err := os.ReadDir(temporary)
-	require.NoError(t, err)
-	assert.Empty(t, slices.DeleteFunc(left, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), "ab-") }))
-
 	assert.Regexp(t, `^old: HEAD \([0-9a-f]+\)\nnew: the folder as it is\n`, stdout)
 	for _, row := range []string{`Odd/a_b-2`, `Odd/a_b-2 pears`, `Odd/\(c\|\[d\]\)-2`, `Odd/e/f-2`, `Odd/e/f#01-2`, `Odd/ü="1"-2`, `Reads-2`, `Parallel-2`, `Prints-2`, `Outside-2`, `Fails/good-2`} {
 		assert.Regexp(t, `(?m)^ `+row+` +[\d.]+`, stdout)
@@ -311,32 +304,24 @@ func TestEverything(t *testing.T) {
 }
 
 func TestInterrupted(t *testing.T) {
-	temporary := t.TempDir()
-	t.Setenv("TMPDIR", temporary)
-	t.Setenv("TMP", temporary)
 	repository := repositoryOf(t, module)
 	write(t, repository, "-- my mod/tagged.go --\npackage mine\n\nvar tagged = 1")
-	before := state(t, repository)
+	untouched(t, repository)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(time.Second, cancel)
 	status, _, stderr := execute(t, ctx, "-C", filepath.Join(repository, "my mod"), "-bench", "Outside", "-time", "1h")
 	assert.Equal(t, exitUnknown, status)
 	assert.Regexp(t, `(?m)^ab: interrupted\n\z`, stderr, "last, behind how long it takes if that was known")
-	assert.Equal(t, before, state(t, repository))
-	left, err := filepath.Glob(filepath.Join(temporary, "ab-*"))
-	require.NoError(t, err)
-	assert.Empty(t, left)
 }
 
 // A module with a vendor folder, in a subfolder of another.
 func TestVendored(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=vendor -tags=special")
 	repository := repositoryOf(t, module)
-	write(t, repository, "-- my mod/vendored/vendor/example.com/library/library.go --\npackage library\n\nvar two = 2\n\nfunc Two() int { return two }\n-- my mod/vendored/tagged_test.go --\n//go:build special\n\npackage vendored\n\nimport \"testing\"\n\nfunc BenchmarkTagged(b *testing.B) { b.Fatal(\"no pears\") }")
+	write(t, repository, "-- my mod/vendored/vendor/example.com/library/library.go --\npackage library\n\nvar two = 2\n\nfunc Two() int { return two }")
 	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "my mod", "vendored"), "-time", "10m")
 	require.Equal(t, 0, status, stderr)
 	assert.Contains(t, stdout, "\n Two ")
-	assert.Regexp(t, `(?m)^Tagged: tagged_test.go:\d+: no pears$`, stdout, "in the new version")
 }
 
 // The old version of a workspace has the old library.
@@ -374,12 +359,6 @@ func BenchmarkTwo(b *testing.B) {
 	status, stdout, stderr := execute(t, t.Context(), "-C", filepath.Join(repository, "main"), "-time", "10m")
 	require.Equal(t, exitUnknown, status, stderr) // as there is no other benchmark
 	assert.Regexp(t, `(?m)^Two: .*panic: another version`, stdout)
-
-	git(t, repository, "rm", "-q", "--cached", "go.work")
-	git(t, repository, "commit", "-qm", "without")
-	status, _, stderr = execute(t, t.Context(), "-C", filepath.Join(repository, "main"), "-time", "10m")
-	assert.Equal(t, exitUnknown, status)
-	assert.Regexp(t, `^ab: HEAD \(\w+\) has no go.work, and the folder uses .*go.work; want GOWORK=off, or a go.work that git knows\n$`, stderr)
 }
 
 func TestMistakes(t *testing.T) {
@@ -387,7 +366,7 @@ func TestMistakes(t *testing.T) {
 	dir := filepath.Join(repository, "my mod")
 	write(t, repository, "-- my mod/broken/broken.go --\npackage broken\n\nfunc F() int { return \"one\" }\n-- my mod/broken/broken_test.go --\npackage broken\n\nimport \"testing\"\n\nfunc BenchmarkF(b *testing.B) {}\n-- my mod/fixed/fixed_test.go --\npackage fixed")
 	commit(t, repository)
-	write(t, repository, "-- my mod/broken/broken.go --\npackage broken\n\nfunc F() int { return 1 }\n-- my mod/added/added.go --\npackage added")
+	write(t, repository, "-- my mod/broken/broken.go --\npackage broken\n\nfunc F() int { return 1 }\n-- my mod/added/added.go --\npackage added\n-- my mod/vendored/go.work --\ngo 1.24\n\nuse .")
 	none := t.TempDir()
 	for _, tt := range []struct {
 		name   string
@@ -405,6 +384,7 @@ func TestMistakes(t *testing.T) {
 		{"no such flag", []string{"-C", dir, "-old-flags", "-foo"}, 2, `ab: the folder as it is -foo: want packages .*: go: parsing \$GOFLAGS: unknown flag -foo`},
 		{"places of two versions", []string{"-C", dir, "-places", "-against", "HEAD"}, 2, `ab: -places shows one version, and compares nothing; want .*`},
 		{"not yet there", []string{"-C", filepath.Join(dir, "added")}, exitUnknown, `ab: HEAD \(\w+\) has no folder my mod/added/; want a revision that has it`},
+		{"a workspace that git does not know", []string{"-C", filepath.Join(dir, "vendored")}, exitUnknown, `ab: HEAD \(\w+\) has no go.work, and the folder uses .*go.work; want GOWORK=off, or a go.work that git knows`},
 		{"does not build", []string{"-C", dir, "./broken"}, exitUnknown, `ab: HEAD \(\w+\): .*broken\.go:3:\d+: cannot use "one".*`},
 		{"matches nothing", []string{"-C", dir, "-bench", "Nobody", "."}, exitUnknown, `ab: -bench Nobody matches no benchmark`},
 		{"bad pattern", []string{"-C", dir, "-bench", "("}, 2, `ab: -bench: error parsing regexp.*`},
@@ -423,17 +403,12 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// random draws the same in each run; tests whose draws matter begin anew.
-var random = seeded()
-
-func seeded() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
-
 // made returns what a run may have measured: of each benchmark the time of the sides in each
 // link order.
 func made(benchmarks ...[][]float64) *comparison {
 	c := &comparison{within: 1, over: math.Inf(1), versions: [2]version{{label: "v1"}, {label: "v2"}}, packages: []*pkg{{path: "example.com/a"}}}
 	for i, orders := range benchmarks {
-		r := &row{pkg: "example.com/a", name: fmt.Sprintf("B%d", i), group: &measure.Group{}}
+		r := &row{pkg: c.packages[0], name: fmt.Sprintf("B%d", i), group: &measure.Group{}}
 		for _, times := range orders {
 			for side, seconds := range times {
 				line := &benchfmt.Result{Name: benchfmt.Name(r.name), Iters: 1, Values: []benchfmt.Value{{Value: seconds, Unit: "sec/op"}}}
@@ -446,9 +421,10 @@ func made(benchmarks ...[][]float64) *comparison {
 	return c
 }
 
-// measured returns the same of sixteen link orders that scatter: by how much each benchmark
-// is slower.
-func measured(changes ...float64) *comparison {
+// measured returns the same of sixteen link orders that scatter, as a seed says: by how much each
+// benchmark is slower.
+func measured(seed uint64, changes ...float64) *comparison {
+	random := rand.New(rand.NewPCG(seed, 0))
 	var benchmarks [][][]float64
 	for _, change := range changes {
 		var orders [][]float64
@@ -472,12 +448,11 @@ func reported(t *testing.T, c *comparison) (text string, over []string) {
 
 // Of sixteen benchmarks one is 3 % slower: that is said, and nothing else.
 func TestVerdict(t *testing.T) {
-	random = seeded()
 	right := 0
-	for range 100 {
+	for run := range uint64(100) {
 		changes := slices.Repeat([]float64{1}, 16)
 		changes[3] = 1.03
-		text, _ := reported(t, measured(changes...))
+		text, _ := reported(t, measured(run, changes...))
 		if regexp.MustCompile(`(?m)^Slower: B3 1\.0\d+\.$`).MatchString(text) && !strings.Contains(text, "Faster") && !strings.Contains(text, "Do not believe") {
 			right++
 		}
@@ -498,9 +473,8 @@ func (r *row) report(side int, unit string, value func(order int) float64) {
 
 // Allocations are compared exactly, but for those that scatter.
 func TestAllocations(t *testing.T) {
-	random = seeded()
-	always := func(value float64) func(int) float64 { return func(int) float64 { return value } }
-	c := measured(2, 1, 1)
+	random := rand.New(rand.NewPCG(1, 2))
+	c := measured(1, 2, 1, 1)
 	for _, r := range c.rows[:2] {
 		for side := range sides[:others] {
 			r.report(side, "allocs/op", func(order int) float64 {
@@ -513,7 +487,7 @@ func TestAllocations(t *testing.T) {
 	}
 	for side := range sides[:others] { // other medians, within the scatter
 		c.rows[1].report(side, "B/op", func(int) float64 { return 100 + 20*random.Float64() })
-		c.rows[2].report(side, "B/op", always([]float64{64, 48, 64}[side]))
+		c.rows[2].report(side, "B/op", func(int) float64 { return []float64{64, 48, 64}[side] })
 	}
 	text, over := reported(t, c)
 	assert.Empty(t, over)
@@ -527,8 +501,7 @@ func TestAllocations(t *testing.T) {
 
 // A pull request is shown what differs.
 func TestMarkdown(t *testing.T) {
-	random = seeded()
-	c := measured(2, 1)
+	c := measured(1, 2, 1)
 	c.markdown = true
 	text, _ := reported(t, c)
 	assert.Regexp(t, "(?s)^```\nold: v1\nnew: v2\n\n benchmark .*\n B0 .*\n\nSlower: B0 [^\n]*\n.*\n```\n$", text)
@@ -536,13 +509,12 @@ func TestMarkdown(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	random = seeded()
-	c := measured(2, 1)
+	c := measured(1, 2, 1)
 	c.json, c.equal = true, []string{"example.com/b"}
 	c.rows[0].report(before, "allocs/op", func(int) float64 { return 0 })
 	c.rows[0].report(after, "allocs/op", func(int) float64 { return 3 })
 	c.rows[1].group.Lines = c.rows[1].group.Lines[:6] // two link orders give no interval
-	c.rows = append(c.rows, &row{pkg: "example.com/a", name: "C", failure: "no apples", group: &measure.Group{}})
+	c.rows = append(c.rows, &row{pkg: c.packages[0], name: "C", failure: "no apples", group: &measure.Group{}})
 	text, _ := reported(t, c)
 	var got struct {
 		Old, New    string
@@ -669,6 +641,6 @@ func TestWords(t *testing.T) {
 			assert.Equal(t, tt.over, over)
 		})
 	}
-	text, _ := reported(t, measured(slices.Repeat([]float64{2}, 8)...))
+	text, _ := reported(t, measured(1, slices.Repeat([]float64{2}, 8)...))
 	assert.Regexp(t, `(?m)^Slower: (B\d [12]\.\d+, ){5}and 3 more\.$`, text)
 }

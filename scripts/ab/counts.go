@@ -27,22 +27,17 @@ func (c *comparison) count(ctx context.Context, limit time.Duration) error {
 	defer cancel()
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, p := range c.packages {
-		for v := range p.versions {
-			program := filepath.Join(c.folder, fmt.Sprintf("counted-%d-%d", i, v))
-			if err := p.versions[v].Link(ctx, c.seed+1, program, append(slices.Clip(c.versions[v].linker), symbols)...); err != nil {
-				return err
-			}
-			for j, r := range c.rows {
-				if r.pkg == p.path && len(r.group.Subjects) > 0 {
-					group.Go(func() error {
-						if err := c.countRow(limited, p.versions[v].Dir, v, program, fmt.Sprint(program, ".", j), r); err != nil {
-							r.uncounted[v] = cmp.Or(context.Cause(limited), err)
-						}
-						return nil
-					})
+	for i, r := range c.rows {
+		if r.failure == "" {
+			group.Go(func() error {
+				for v := range r.counts {
+					file := filepath.Join(c.folder, fmt.Sprintf("counts-%d-%d", i, v))
+					if err := c.countRow(limited, r, v, file); err != nil {
+						r.uncounted = cmp.Or(context.Cause(limited), err)
+					}
 				}
-			}
+				return nil
+			})
 		}
 	}
 	group.Wait() // for what each row has kept
@@ -51,13 +46,13 @@ func (c *comparison) count(ctx context.Context, limit time.Duration) error {
 
 // countRow counts iterations of a benchmark, twice as many, and the first again: the
 // difference has nothing of what is done once, which may be another each time.
-func (c *comparison) countRow(ctx context.Context, dir string, v int, program, file string, r *row) error {
+func (c *comparison) countRow(ctx context.Context, r *row, v int, file string) error {
 	iterations := 1 + r.iterations(10*time.Millisecond)
 	env := append(slices.Clip(c.versions[v].env), "GOMAXPROCS=1", "GOGC=off", "GOMEMLIMIT=1GiB", "GODEBUG=asyncpreemptoff=1")
 	var counts [3][]float64
 	for i, n := range []int{iterations, 2 * iterations, iterations} {
-		args := append([]string{"--quiet", "--tool=cachegrind", "--cache-sim=no", "--branch-sim=yes", "--cachegrind-out-file=" + file, program, "-test.memprofilerate=1000000000"}, c.arguments(r, n)...)
-		if _, err := cli.Output(ctx, dir, env, "valgrind", args...); err != nil {
+		args := append([]string{"--quiet", "--tool=cachegrind", "--cache-sim=no", "--branch-sim=yes", "--cachegrind-out-file=" + file, r.pkg.programs[v], "-test.memprofilerate=1000000000"}, c.arguments(r, n)...)
+		if _, err := cli.Output(ctx, r.pkg.versions[v].Dir, env, "valgrind", args...); err != nil {
 			return err
 		}
 		text, err := os.ReadFile(file)

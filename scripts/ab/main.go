@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -56,7 +55,9 @@ func command(orders, rounds int) cli.Command {
 			c.out = name
 			return outfile.Check("measurements", name)
 		})
-		return c.run
+		return func(ctx context.Context, env *cli.Env, args []string) error {
+			return cli.Status(exitUnknown, c.compare(ctx, env, args))
+		}
 	}}
 }
 
@@ -87,17 +88,6 @@ type comparison struct {
 // that of a limit, so that nothing that was not measured reads as passed, or as slower.
 const exitUnknown = 3
 
-func (c *comparison) run(ctx context.Context, env *cli.Env, args []string) error {
-	over, err := c.compare(ctx, env, args)
-	switch {
-	case err != nil:
-		return cli.Status(exitUnknown, err)
-	case len(over) > 0:
-		return errors.New(strings.Join(over, "; "))
-	}
-	return nil
-}
-
 // choose finds misuses of the flags, and completes the two versions.
 func (c *comparison) choose() error {
 	old, now := &c.versions[before], &c.versions[after]
@@ -127,21 +117,21 @@ func (c *comparison) choose() error {
 	return nil
 }
 
-// compare says on standard output what it finds. Over is what is beyond a limit.
-func (c *comparison) compare(ctx context.Context, env *cli.Env, patterns []string) (over []string, err error) {
+// compare says on standard output what it finds, and what is beyond a limit by its error.
+func (c *comparison) compare(ctx context.Context, env *cli.Env, patterns []string) (err error) {
 	if err := c.choose(); err != nil {
-		return nil, err
+		return err
 	}
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
 	if c.folder, err = os.MkdirTemp("", "ab-"); err != nil {
-		return nil, err
+		return err
 	}
 	defer os.RemoveAll(c.folder)
 	unlock, err := cli.LockMeasuring(ctx, env)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer unlock()
 	limited, cancel := context.WithTimeout(ctx, c.limit)
@@ -157,23 +147,22 @@ func (c *comparison) compare(ctx context.Context, env *cli.Env, patterns []strin
 	}
 	switch {
 	case err == nil && len(c.rows) == 0 && len(c.packages) == 0 && len(c.equal) > 0:
-		return nil, c.print(nil)
+		return c.print(nil)
 	case err == nil && len(c.rows) == 0 && limited.Err() != nil:
-		return nil, fmt.Errorf("%v were over before anything was measured; want a longer -time", c.limit)
+		return fmt.Errorf("%v were over before anything was measured; want a longer -time", c.limit)
 	case len(c.rows) == 0:
-		return nil, cmp.Or(err, fmt.Errorf("-bench %s matches no benchmark", c.bench))
+		return cmp.Or(err, fmt.Errorf("-bench %s matches no benchmark", c.bench))
 	}
 	if c.out != "" {
 		err = cmp.Or(outfile.Write("measurements", c.out, c.file()), err)
 	}
 	findings := c.judge()
-	if c.places {
-		err = cmp.Or(c.printPlaces(), err)
-	} else {
-		err = cmp.Or(c.print(findings), err)
-	}
-	if !slices.ContainsFunc(c.rows, func(r *row) bool { return len(r.group.Lines) > 0 }) {
+	err = cmp.Or(c.print(findings), err)
+	if len(c.m.Lines()) == 0 {
 		err = cmp.Or(err, errors.New("no benchmark could be measured"))
 	}
-	return c.beyond(findings), err
+	if over := c.beyond(findings); len(over) > 0 {
+		err = cmp.Or(err, cli.Status(cli.ExitFailure, errors.New(strings.Join(over, "; "))))
+	}
+	return err
 }

@@ -12,13 +12,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aclements/go-moremath/stats"
 	"github.com/google/pprof/profile"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
 )
 
-// Flags for the linker: functions begin at multiples of 64 bytes; the names of functions stay.
+// Flags for the linker: functions begin at multiples of 64 bytes; the names of functions stay,
+// by which places and counts are told apart.
 const (
 	align   = "-ldflags=-funcalign=64"
 	symbols = "-ldflags=-s=false"
@@ -56,10 +58,10 @@ func (c *comparison) arguments(r *row, iterations int) []string {
 
 // profile finds in which function a benchmark spends most of its time, with what was inlined
 // there. Without one nothing is said of its place.
-func (c *comparison) profile(ctx context.Context, p *pkg, r *row) {
+func (c *comparison) profile(ctx context.Context, r *row) {
 	file := filepath.Join(c.folder, "profile")
 	args := append(c.arguments(r, r.iterations(200*time.Millisecond)), "-test.cpuprofile="+file)
-	_, failed := cli.Output(ctx, p.versions[before].Dir, c.versions[before].env, p.programs[before], args...)
+	_, failed := cli.Output(ctx, r.pkg.versions[before].Dir, c.versions[before].env, r.pkg.programs[before], args...)
 	text, _ := os.ReadFile(file)
 	read, err := profile.ParseData(text)
 	if failed != nil || err != nil {
@@ -83,25 +85,20 @@ func (r *row) spread(side int) (times []float64, share float64) {
 	for i, v := range r.values(side, "sec/op") {
 		times = append(times, v/one[i])
 	}
-	median := estimate.Median(times)
+	all := stats.Sample{Xs: slices.Clone(times)}
 	for i := range times {
-		times[i] /= median
+		times[i] /= all.Quantile(0.5)
 	}
-	sorted := slices.Sorted(slices.Values(times))
-	tenth := (len(times) - 1) / 10
-	return times, sorted[len(times)-1-tenth]/sorted[tenth] - 1
+	return times, all.Quantile(0.9)/all.Quantile(0.1) - 1
 }
 
-// place returns what it is worth, as a share, where the function of a row begins.
-func (c *comparison) place(r *row, times []float64) float64 {
-	p := c.packages[slices.IndexFunc(c.packages, func(p *pkg) bool { return p.path == r.pkg })]
+// place returns what it is worth, as a share, where the function of a row begins: nothing if no
+// order has it.
+func (r *row) place(times []float64) float64 {
 	var launches []estimate.Launch
 	for i, time := range times {
-		l := estimate.Launch{Order: i, Log: math.Log(time)}
-		if odd, ok := p.odd[i][r.function]; ok {
-			l.Places = estimate.Places([]bool{odd})
-		}
-		launches = append(launches, l)
+		places := estimate.Places([]bool{r.pkg.odd[i][r.function]})
+		launches = append(launches, estimate.Launch{Order: i, Log: math.Log(time), Places: places})
 	}
 	return estimate.Of(launches).Place
 }
@@ -123,11 +120,11 @@ func (c *comparison) printPlaces() error {
 	rows := [][]string{{"benchmark", "time", fmt.Sprintf("%s%*s", low, cells-len(low), high), "spread", "place", "aligned", "no change"}}
 	var moved, still, ends, places []string
 	for _, r := range measured {
-		name := c.name(r.pkg, r.name)
+		name := c.name(r)
 		times, spread := r.spread(others)
 		_, aligned := r.spread(after)
 		_, noise := r.spread(again)
-		place := c.place(r, times)
+		place := r.place(times)
 		rows = append(rows, []string{name, format(r.median(others, "sec/op"), "sec/op"), strip(times, far), percent(spread), percent(place), percent(aligned), percent(noise)})
 		if spread <= max(0.01, 2*noise) {
 			still = append(still, name)

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"math"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,40 +18,27 @@ import (
 
 // finding is what is known of a quantity that a benchmark reports.
 type finding struct {
-	Package   string   `json:"package"`
-	Benchmark string   `json:"benchmark"`
-	Unit      string   `json:"unit"`
-	Old       float64  `json:"old"`
-	New       float64  `json:"new"`
-	Ratio     *bounded `json:"ratio,omitempty"` // new over old; none of allocations, which are compared exactly
-	Noise     *bounded `json:"noise,omitempty"` // old over old, linked again
-	Orders    int      `json:"link_orders"`
-	Verdict   string   `json:"verdict"`
+	Package   string             `json:"package"`
+	Benchmark string             `json:"benchmark"`
+	Unit      string             `json:"unit"`
+	Old       float64            `json:"old"`
+	New       float64            `json:"new"`
+	Ratio     *estimate.Estimate `json:"ratio,omitempty"` // new over old; none of allocations, which are compared exactly
+	Noise     *estimate.Estimate `json:"noise,omitempty"` // old over old, linked again
+	Orders    int                `json:"link_orders"`
+	Verdict   string             `json:"verdict"`
 
+	of      *row
 	row     estimate.Row
 	differs bool
 }
 
-// bounded is a ratio with its 95 % interval: none for fewer than four link orders.
-type bounded struct {
-	Center float64 `json:"center"`
-	Lo     float64 `json:"lo,omitempty"`
-	Hi     float64 `json:"hi,omitempty"`
-}
-
-func boundedBy(e estimate.Estimate) *bounded {
-	if math.IsInf(e.Hi, 1) {
-		return &bounded{Center: e.Center}
-	}
-	return &bounded{e.Center, e.Lo, e.Hi}
-}
-
 // name is what a row is called: with its package, if there are several.
-func (c *comparison) name(pkg, benchmark string) string {
+func (c *comparison) name(r *row) string {
 	if len(c.packages)+len(c.equal) > 1 {
-		return pkg[strings.LastIndexByte(pkg, '/')+1:] + " " + benchmark
+		return path.Base(r.pkg.path) + " " + r.name
 	}
-	return benchmark
+	return r.name
 }
 
 // judge returns what is known of all rows: the times, what differs in allocations, what a
@@ -64,15 +51,15 @@ func (c *comparison) judge() (all []*finding) {
 			if differs {
 				verdict = map[bool]string{false: "less", true: "more"}[now > old]
 			}
-			all = append(all, &finding{Package: r.pkg, Benchmark: r.name, Unit: unit, Old: old, New: now, Orders: len(r.values(before, unit)), Verdict: verdict,
-				differs: differs, row: estimate.Row{Name: c.name(r.pkg, r.name) + " " + unit}})
+			all = append(all, &finding{Package: r.pkg.path, Benchmark: r.name, Unit: unit, Old: old, New: now, Orders: len(r.values(before, unit)), Verdict: verdict,
+				of: r, differs: differs, row: estimate.Row{Name: c.name(r) + " " + unit}})
 		}
 		if len(r.group.Lines) == 0 {
 			continue
 		}
 		for _, v := range r.group.Lines[0].Values {
 			ratio, noise := r.ratio(v.Unit)
-			row := estimate.Row{Name: strings.TrimSuffix(c.name(r.pkg, r.name)+" "+v.Unit, " sec/op"), Unit: v.Unit, Ratio: ratio, Noise: noise}
+			row := estimate.Row{Name: strings.TrimSuffix(c.name(r)+" "+v.Unit, " sec/op"), Unit: v.Unit, Ratio: ratio, Noise: noise}
 			switch always := ratio.Lo == 1 && ratio.Hi == 1; {
 			case v.Unit == "B/op" || v.Unit == "allocs/op":
 				if old, now, differ := r.allocations(v.Unit); differ {
@@ -80,8 +67,8 @@ func (c *comparison) judge() (all []*finding) {
 				}
 			case ratio.Orders > 0 && v.Unit != "B/s" && (v.Unit == "sec/op" || !always):
 				rows = append(rows, row)
-				all = append(all, &finding{Package: r.pkg, Benchmark: r.name, Unit: v.Unit, Old: r.median(before, v.Unit), New: r.median(after, v.Unit),
-					Ratio: boundedBy(ratio), Noise: boundedBy(noise), Orders: ratio.Orders, row: row})
+				all = append(all, &finding{Package: r.pkg.path, Benchmark: r.name, Unit: v.Unit, Old: r.median(before, v.Unit), New: r.median(after, v.Unit),
+					Ratio: &ratio, Noise: &noise, Orders: ratio.Orders, of: r, row: row})
 			}
 		}
 		for i := range min(len(r.counts[before]), len(r.counts[after])) {
@@ -138,6 +125,9 @@ func lists(words []string, names ...[]string) (said []string) {
 
 // print prints what is known, in the form that was asked for.
 func (c *comparison) print(all []*finding) error {
+	if c.places {
+		return c.printPlaces()
+	}
 	if c.json {
 		e := json.NewEncoder(c.env.Stdout)
 		e.SetIndent("", "  ")
@@ -207,13 +197,10 @@ func format(value float64, unit string) string {
 func (c *comparison) failures() (said []string) {
 	for _, r := range c.rows {
 		if len(r.group.Lines) == 0 {
-			why := r.failure
-			if why == "" {
-				why = "the time was over before its turn"
-			}
-			said = append(said, c.name(r.pkg, r.name)+": "+strings.TrimPrefix(why, r.name+": "))
-		} else if err := cmp.Or(r.uncounted[before], r.uncounted[after]); err != nil {
-			said = append(said, fmt.Sprintf("%s was not counted: %v", c.name(r.pkg, r.name), err))
+			why := cmp.Or(r.failure, "the time was over before its turn")
+			said = append(said, c.name(r)+": "+strings.TrimPrefix(why, r.name+": "))
+		} else if r.uncounted != nil {
+			said = append(said, fmt.Sprintf("%s was not counted: %v", c.name(r), r.uncounted))
 		}
 	}
 	if len(c.apart) > 0 {
@@ -232,7 +219,7 @@ func (c *comparison) sentences(all []*finding) (said []string) {
 	var noisy, unseen, uncounted []string
 	counts := map[string]bool{} // whether they differ, by benchmark
 	for _, f := range all {
-		if name := c.name(f.Package, f.Benchmark); slices.Contains(countUnits, f.Unit) {
+		if name := c.name(f.of); slices.Contains(countUnits, f.Unit) {
 			counts[name] = counts[name] || f.differs
 		}
 	}

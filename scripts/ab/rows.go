@@ -21,13 +21,14 @@ import (
 
 // row is a benchmark.
 type row struct {
-	pkg, name string         // name without Benchmark
+	pkg       *pkg
+	name      string         // without Benchmark
 	failure   string         // why it is not measured, or empty
 	group     *measure.Group // of subjects, one a side
 	n         int            // iterations of a slice
 	took      time.Duration  // a slice, with what it does before it measures
 	counts    [2][]count     // of the versions, by unit
-	uncounted [2]error       // why there are none
+	uncounted error          // why there are none
 	function  string         // in which most of the time is spent, of -places
 }
 
@@ -46,12 +47,12 @@ func (c *comparison) measure(ctx context.Context) error {
 		if err := c.findRows(ctx, p, time.Until(end)/time.Duration(len(c.packages)-i)/2); err != nil {
 			return err
 		}
-		for _, r := range c.rows {
-			if c.places && r.pkg == p.path && len(r.group.Subjects) > 0 {
-				c.profile(ctx, p, r)
-			}
-		}
 		c.m.Units = append(c.m.Units, p.unit)
+	}
+	for _, r := range c.rows {
+		if c.places && r.failure == "" {
+			c.profile(ctx, r)
+		}
 	}
 	if c.counts {
 		if err := c.count(ctx, time.Until(end)/2); err != nil {
@@ -88,15 +89,12 @@ func (c *comparison) findRows(ctx context.Context, p *pkg, limit time.Duration) 
 		}
 		var found [2][]*measure.Slice
 		for version := range found {
-			limited, cancel := context.WithTimeout(ctx, max(limit/2, 2*time.Second))
+			limited, cancel := context.WithTimeoutCause(ctx, max(limit/2, 2*time.Second), errors.New("takes longer than a quarter of the time that is left"))
 			all, err := p.unit.Sides[version].Benchmarks(limited, function.Name, c.bench, c.cpu, sliceTime)
-			late := limited.Err() != nil
+			err = cmp.Or(context.Cause(limited), err)
 			cancel()
-			switch {
-			case ctx.Err() != nil:
+			if ctx.Err() != nil {
 				return ctx.Err()
-			case late:
-				err = errors.New("takes longer than a quarter of the time that is left")
 			}
 			found[version] = all
 			if err != nil { // and so nothing is known of its sub-benchmarks
@@ -123,7 +121,7 @@ func (c *comparison) findRows(ctx context.Context, p *pkg, limit time.Duration) 
 // addRow adds a row of a benchmark in both versions.
 func (c *comparison) addRow(p *pkg, old, now *measure.Slice, longest time.Duration) {
 	took := max(old.Took, now.Took)
-	r := &row{pkg: p.path, name: old.Name, n: min(old.N, now.N), took: max(1, took), group: &measure.Group{}}
+	r := &row{pkg: p, name: old.Name, n: min(old.N, now.N), took: max(1, took), group: &measure.Group{}}
 	if r.failure = cmp.Or(old.Failure, now.Failure); r.failure == "" && took > longest {
 		r.failure = fmt.Sprintf("takes %v at a time; want a -time that is longer, or another -bench", took.Round(10*time.Millisecond))
 	}

@@ -90,16 +90,10 @@ func (c *comparison) findVersion(ctx context.Context, v *version, folder, work, 
 		}
 	}
 	v.label = strings.TrimSpace(strings.TrimSpace(v.label+" "+v.toolchain) + " " + v.flags)
-	// Without the names of folders equal sources make equal programs. GOFLAGS may say otherwise.
-	goflags = "-trimpath " + goflags
-	for _, flag := range strings.Fields(v.flags) {
-		if strings.HasPrefix(flag, "-ldflags=") { // of which a command has only one
-			v.linker = append(v.linker, flag)
-		} else {
-			goflags += " " + flag
-		}
-	}
-	v.env = append(os.Environ(), "GOFLAGS="+goflags)
+	// Without the names of folders equal sources make equal programs. GOFLAGS may say otherwise. Of
+	// -ldflags there that of linking takes the place.
+	v.env = append(os.Environ(), "GOFLAGS=-trimpath "+goflags+" "+v.flags)
+	v.linker = slices.DeleteFunc(strings.Fields(v.flags), func(flag string) bool { return !strings.HasPrefix(flag, "-ldflags=") })
 	if v.toolchain != "" {
 		v.env = append(v.env, "GOTOOLCHAIN="+v.toolchain)
 	}
@@ -165,12 +159,9 @@ func (c *comparison) leaveOutEqual(ctx context.Context) error {
 
 // side returns a side of a package. Some are always linked in the first order.
 func (c *comparison) side(p *pkg, side int) *measure.Side {
-	v, name, one := c.versions[sideVersions[side]], "", c.places && (side == before || side == again)
-	if len(c.packages) > 1 {
-		name = ": " + p.path
-	}
+	v, one := c.versions[sideVersions[side]], c.places && (side == before || side == again)
 	linker := v.linker
-	if c.places {
+	if c.places || c.counts {
 		linker = append(slices.Clip(linker), symbols)
 	}
 	s := p.versions[sideVersions[side]].Side(p.programs[side], func(order int) int {
@@ -189,7 +180,7 @@ func (c *comparison) side(p *pkg, side int) *measure.Side {
 			err = c.notePlaces(ctx, p)
 		}
 		if err != nil {
-			err = fmt.Errorf("%s%s: %w", v.label, name, err)
+			err = fmt.Errorf("%s: %s: %w", v.label, p.path, err)
 		}
 		return err
 	}

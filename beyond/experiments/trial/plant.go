@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -70,29 +67,36 @@ func draw(rows []row, squaring float64, random *rand.Rand) {
 // other: a branch at the end of many costs little if it is mispredicted.
 const base, block = 80, 256
 
+var (
+	loop        = regexp.MustCompile(`\bfor ([^{}\n]*\b(\w+)\.(?:N\b|Loop\(\))[^{}\n]*)\{`) // the head of one over b.N or b.Loop()
+	packageName = regexp.MustCompile(`(?m)^package (\w+)`)
+)
+
 // rewriteAll rewrites the tests of a copied package, and returns the names of packages that
 // have benchmarks with loops.
 func rewriteAll(dir string) (packages []string, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	for _, file := range files {
 		source, err := os.ReadFile(file)
+		if err == nil && loop.Match(source) {
+			packages = append(packages, string(packageName.FindSubmatch(source)[1]))
+			err = os.WriteFile(file, rewrite(source), 0o666)
+		}
 		if err != nil {
 			return nil, err
-		}
-		text, pkg, err := rewrite(source)
-		if err == nil && text != nil {
-			packages, err = append(packages, pkg), os.WriteFile(file, text, 0o666)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	slices.Sort(packages)
 	return slices.Compact(packages), err
 }
 
-// plant writes the work of a version, and for the new one a function of so many lines more. If
-// there are no rows, each benchmark says on standard error that it has a loop with a call.
+// rewrite puts a call into each loop, before which the benchmark's name says of what.
+func rewrite(source []byte) []byte {
+	return loop.ReplaceAll(source, []byte("raystepsWork = raystepsPlanted($2.Name()); for ${1}{ raystepsWork();"))
+}
+
+// plant writes the work of a version, none if there are no rows, and for the new one a function of
+// so many lines more.
 func plant(dir string, packages []string, rows []row, after bool, lines int) (err error) {
 	for _, pkg := range packages {
 		err = cmp.Or(err, os.WriteFile(filepath.Join(dir, "raysteps_"+pkg+"_planted_test.go"), []byte(work(pkg, rows, after)), 0o666))
@@ -104,78 +108,14 @@ func plant(dir string, packages []string, rows []row, after bool, lines int) (er
 	return err
 }
 
-// rewrite puts a call into each loop over b.N or b.Loop, whose benchmark's name says of what. The
-// text is nil if there is no such loop, and loops whose bodies ask for b.N are left alone.
-func rewrite(source []byte) (text []byte, pkg string, err error) {
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, "", source, parser.ParseComments)
-	if err != nil {
-		return nil, "", err
-	}
-	type edit struct {
-		at   int
-		text string
-	}
-	var edits []edit
-	ast.Inspect(file, func(n ast.Node) bool {
-		var over ast.Expr
-		var body *ast.BlockStmt
-		switch n := n.(type) {
-		case *ast.ForStmt:
-			over, body = n.Cond, n.Body
-		case *ast.RangeStmt:
-			over, body = n.X, n.Body
-		}
-		if over == nil || iterations(over) == "" || iterations(body) != "" {
-			return true
-		}
-		at := func(p token.Pos) int { return set.Position(p).Offset }
-		edits = append(edits,
-			edit{at(n.Pos()), "{ raystepsWork := raystepsPlanted(" + iterations(over) + ".Name()); "},
-			edit{at(body.Lbrace) + 1, " raystepsWork(); "},
-			edit{at(n.End()), " }"})
-		return true
-	})
-	if edits == nil {
-		return nil, file.Name.Name, nil
-	}
-	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.at, b.at) })
-	var out bytes.Buffer
-	last := 0
-	for _, e := range edits {
-		out.Write(source[last:e.at])
-		out.WriteString(e.text)
-		last = e.at
-	}
-	out.Write(source[last:])
-	return out.Bytes(), file.Name.Name, nil
-}
-
-// iterations returns the name of the benchmark of which a node has X.N or X.Loop.
-func iterations(n ast.Node) (name string) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok && (s.Sel.Name == "N" || s.Sel.Name == "Loop") {
-			if x, ok := s.X.(*ast.Ident); ok {
-				name = x.Name
-			}
-		}
-		return true
-	})
-	return name
-}
-
 // work returns the source of the extra work in a version.
 func work(pkg string, rows []row, after bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"os\"\n\t\"sync/atomic\"\n)\n\nvar raystepsState uint64 = 3\n\nfunc raystepsPlanted(name string) func() {\n\tswitch name {\n", pkg)
+	fmt.Fprintf(&b, "package %s\n\nimport \"sync/atomic\"\n\nvar raystepsState uint64 = 3\n\nvar raystepsWork func()\n\nfunc raystepsPlanted(name string) func() {\n\tswitch name {\n", pkg)
 	for i, r := range rows {
 		fmt.Fprintf(&b, "\tcase %q:\n\t\treturn raystepsWork%d\n", "Benchmark"+r.name, i)
 	}
-	b.WriteString("\t}\n")
-	if len(rows) == 0 {
-		fmt.Fprintf(&b, "\tos.Stderr.WriteString(%q + name + \"\\n\")\n", mark)
-	}
-	b.WriteString("\treturn func() {}\n}\n\nvar _ = os.Stderr\nvar _ = atomic.AddUint64\n")
+	b.WriteString("\t}\n\treturn func() {}\n}\n\nvar _ = atomic.AddUint64\n")
 	for i, r := range rows {
 		n := base
 		if after {
@@ -189,9 +129,6 @@ func work(pkg string, rows []row, after bool) string {
 	}
 	return b.String()
 }
-
-// mark begins a line about a benchmark whose loop has a call.
-const mark = "raysteps planted "
 
 // function returns the source of a function of so many lines, which is called once.
 func function(pkg string, lines int) string {

@@ -70,67 +70,55 @@ func sumUp(name string, w io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(w, "pkg: raysteps/beyond/experiments/trial")
-	scores := []struct {
-		by    string
-		says  func(outcome) float64
-		gated bool
-	}{
-		{"after", called, true}, {"turns", called, true}, {"orders", called, true}, {"ab", called, true},
-		{"ab-intervals", func(o outcome) float64 { return o.apart }, false},
-	}
-	for _, s := range scores {
-		way, _, _ := strings.Cut(s.by, "-")
+	for _, by := range []string{"after", "turns", "orders", "ab", "ab-intervals"} {
+		way, intervals := strings.CutSuffix(by, "-intervals")
 		for _, class := range slices.Compact(slices.Clone(classes)) {
-			var n, hits, gates int
+			var called, gated []bool
 			for _, o := range all {
 				if o.way != way || o.class != class {
 					continue
 				}
-				n++
-				if s.says(o) > 0 || class == 0 && s.says(o) < 0 {
-					hits++
+				says := o.called
+				if intervals {
+					says = o.apart
 				}
-				if o.gate > 0 {
-					gates++
-				}
+				called, gated = append(called, says > 0 || class == 0 && says < 0), append(gated, o.gate > 0)
 			}
-			if n == 0 {
+			if called == nil {
 				continue
 			}
-			fmt.Fprintf(w, "BenchmarkTrial/by=%s/change=%g%% %d%s", s.by, class, n, share("called-%", hits, n))
-			if s.gated {
-				fmt.Fprint(w, share("gate-%", gates, n))
+			fmt.Fprintf(w, "BenchmarkTrial/by=%s/change=%g%% %d%s", by, class, len(called), share("called-%", called))
+			if !intervals {
+				fmt.Fprint(w, share("gate-%", gated))
 			}
 			fmt.Fprintln(w)
 		}
 	}
 	for _, s := range subjects {
-		var n, contain int
+		var contain []bool
 		for _, o := range all {
-			if o.way != "ab" || o.pkg != s.name {
-				continue
-			}
-			same := []float64{o.same}
-			if o.class == 0 {
-				same = append(same, o.apart)
-			}
-			for _, apart := range same {
-				if n++; apart == 0 {
-					contain++
+			if o.way == "ab" && o.pkg == s.name {
+				contain = append(contain, o.same == 0)
+				if o.class == 0 {
+					contain = append(contain, o.apart == 0)
 				}
 			}
 		}
-		if n > 0 {
-			fmt.Fprintf(w, "BenchmarkSame/package=%s %d%s\n", s.name, n, share("contain-%", contain, n))
+		if contain != nil {
+			fmt.Fprintf(w, "BenchmarkSame/package=%s %d%s\n", s.name, len(contain), share("contain-%", contain))
 		}
 	}
 	return nil
 }
 
-func called(o outcome) float64 { return o.called }
-
-// share writes a share with its interval.
-func share(unit string, hits, n int) string {
+// share writes in how many of some cases something holds, with its interval.
+func share(unit string, holds []bool) string {
+	n, hits := len(holds), 0
+	for _, hit := range holds {
+		if hit {
+			hits++
+		}
+	}
 	lo, hi := wilson(hits, n)
 	return fmt.Sprintf(" %.4g %s %.4g %[2]s-lo %.4[4]g %[2]s-hi", 100*float64(hits)/float64(n), unit, 100*lo, 100*hi)
 }

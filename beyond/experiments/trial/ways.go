@@ -15,16 +15,14 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// ways of comparing two versions.
-var ways = []struct {
-	name    string
-	compare func(context.Context, *trial, *pair) ([]outcome, error)
-}{
-	{"after", func(ctx context.Context, t *trial, p *pair) ([]outcome, error) { return t.benchstat(ctx, p, 1, 10, 1) }},
-	{"turns", func(ctx context.Context, t *trial, p *pair) ([]outcome, error) { return t.benchstat(ctx, p, 1, 1, 10) }},
-	{"orders", func(ctx context.Context, t *trial, p *pair) ([]outcome, error) { return t.benchstat(ctx, p, 10, 1, 1) }},
-	{"ab", func(ctx context.Context, t *trial, p *pair) ([]outcome, error) { return t.runAB(ctx, p) }},
+// way is one of comparing two versions: by benchstat, of so many link orders, runs at a time and
+// rounds in each order, or by ab if it has none.
+type way struct {
+	name                  string
+	orders, count, rounds int
 }
+
+var ways = []way{{"after", 1, 10, 1}, {"turns", 1, 1, 10}, {"orders", 10, 1, 1}, {name: "ab"}}
 
 // outcome is what a way says of a row: +1 for slower, -1 for faster, 0 if it calls nothing.
 type outcome struct {
@@ -40,16 +38,15 @@ type outcome struct {
 	same          float64 // by the interval of the old version over itself; likewise
 }
 
-// benchstat builds each version in so many link orders, or the linker's one, and measures
-// both in turns, count runs at a time, so many rounds in each order. The length of a run is such
-// that all take the time of the trial.
-func (t *trial) benchstat(ctx context.Context, p *pair, orders, count, rounds int) ([]outcome, error) {
+// benchstat builds each version in the link orders of a way, or the linker's one, and measures both
+// in turns. The length of a run is such that all take the time of the trial.
+func (t *trial) benchstat(ctx context.Context, w way, p *pair) ([]outcome, error) {
 	start := time.Now()
 	var files [2][]string
-	for order := range orders {
+	for order := range w.orders {
 		for version := range files {
 			n := order + 1
-			if orders == 1 {
+			if w.orders == 1 {
 				n = 0 // the linker's own
 			}
 			file, err := p.link(ctx, version, n)
@@ -59,17 +56,18 @@ func (t *trial) benchstat(ctx context.Context, p *pair, orders, count, rounds in
 			files[version] = append(files[version], file)
 		}
 	}
-	left := (t.time - time.Since(start)).Seconds() / float64(2*orders*count*rounds)
+	left := (t.time - time.Since(start)).Seconds() / float64(2*w.orders*w.count*w.rounds)
 	benchtime := time.Duration(max(0.001, (left-p.round)/p.slope) * float64(time.Second)).Round(time.Microsecond)
 	var texts [2]strings.Builder
-	for order := range orders {
-		for range rounds {
+	for order := range w.orders {
+		for range w.rounds {
 			for version := range files {
-				text, err := benchmarks(ctx, p.dirs[version], files[version][order], p.bench, benchtime, count).Output()
+				args := append(p.flags(benchtime), fmt.Sprint("-test.count=", w.count))
+				text, err := output(ctx, p.dirs[version], files[version][order], args...)
 				if err != nil {
 					return nil, err
 				}
-				texts[version].Write(text)
+				texts[version].WriteString(text)
 			}
 		}
 	}
@@ -117,7 +115,7 @@ func judge(old, now string) (all []outcome) {
 const gate = 2
 
 // runAB compares by ab. Its lock is in the trial's folder: a quiet machine is the caller's to see to.
-func (t *trial) runAB(ctx context.Context, p *pair) ([]outcome, error) {
+func (t *trial) runAB(ctx context.Context, _ way, p *pair) ([]outcome, error) {
 	cmd := exec.CommandContext(ctx, t.ab, "-C", p.dirs[1], "-bench", p.bench, "-time", t.time.String(), "-json", "-fail-over", strconv.Itoa(gate))
 	cmd.Env = append(os.Environ(), "TMPDIR="+t.folder)
 	var said strings.Builder

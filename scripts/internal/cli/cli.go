@@ -78,9 +78,9 @@ func Misuse(format string, args ...any) error {
 	return status{fmt.Errorf(format, args...), ExitMisuse}
 }
 
-// Status returns an error that leads to an exit status of its own, unless it is a misuse.
+// Status returns an error that leads to an exit status, unless it is none or leads to one already.
 func Status(code int, err error) error {
-	if errors.As(err, new(status)) {
+	if err == nil || errors.As(err, new(status)) {
 		return err
 	}
 	return status{err, code}

@@ -124,6 +124,14 @@ func of(orders []Launch) Estimate {
 // HalfWidth returns how far the interval reaches from Center, as a share of it, or +Inf.
 func (e Estimate) HalfWidth() float64 { return math.Sqrt(e.Hi/e.Lo) - 1 }
 
+// MarshalJSON writes the center, and the interval if there is one.
+func (e Estimate) MarshalJSON() ([]byte, error) {
+	if math.IsInf(e.Hi, 1) {
+		return fmt.Appendf(nil, `{"center": %g}`, e.Center), nil
+	}
+	return fmt.Appendf(nil, `{"center": %g, "lo": %g, "hi": %g}`, e.Center, e.Lo, e.Hi), nil
+}
+
 // Short writes the center alone, with as many digits as the interval bears.
 func (e Estimate) Short() string {
 	digits := e.digits()
