@@ -178,7 +178,7 @@ func TestParseCounts(t *testing.T) {
 
 // Counts and times that do not change together.
 func TestCountsSaid(t *testing.T) {
-	c := measured(1, 1, 2, 2)
+	c := measured(seeded(), 1, 2, 2)
 	for i, now := range []float64{90, 100, 200} {
 		c.rows[i].counts = [2][]count{{{100, 0.1}, {10, 0}}, {{now, 0.1}, {10, 0}}}
 	}
