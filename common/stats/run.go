@@ -20,6 +20,8 @@ type Run struct {
 
 // NewRun starts a run with the statistics that the set has by now.
 func (s *Set) NewRun() *Run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return &Run{declared: s.declared, size: s.size, totals: newValues(s.size)}
 }
 
@@ -47,7 +49,7 @@ type Shard struct {
 // Close ends the shard and merges it into its run. Updates through it panic
 // from then on. Closing again does nothing.
 func (s *Shard) Close() {
-	if s == nil || s.ints == nil {
+	if s == nil || s.sums == nil {
 		return
 	}
 	s.run.mu.Lock()
@@ -61,12 +63,13 @@ func (s *Shard) Close() {
 // nil. They are isolated: the workers, each with a shard, write to different cache
 // lines.
 type values struct {
-	ints   []Ints // also a sum alone, or with a denominator as Count
+	sums   []int64 // a count; or a numerator and a denominator, or a time and a number of calls
+	ints   []Ints
 	floats []Floats
 }
 
 func newValues(n size) values {
-	v := values{mem.Isolated[Ints](n.ints), mem.Isolated[Floats](n.floats)}
+	v := values{mem.Isolated[int64](n.sums), mem.Isolated[Ints](n.ints), mem.Isolated[Floats](n.floats)}
 	for i := range v.ints {
 		v.ints[i].Min, v.ints[i].Max = math.MaxInt64, math.MinInt64
 	}
@@ -77,6 +80,9 @@ func newValues(n size) values {
 }
 
 func (v *values) merge(w *values) {
+	for i, sum := range w.sums {
+		v.sums[i] += sum
+	}
 	for i := range w.ints {
 		v.ints[i].merge(&w.ints[i])
 	}

@@ -35,15 +35,17 @@ package stats
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
 // Set is a set of statistics that are reported together. The zero value is an
-// empty set. A set must not be copied. Statistics are declared before a run that has
-// them starts, and by one goroutine at a time.
+// empty set. A set must not be copied. Its methods may be called at any time
+// and from several goroutines; a run has the statistics that were declared
+// before it.
 type Set struct {
+	mu       sync.Mutex  // for what follows
 	declared []statistic // appended to only, so that a run may keep a part of it
 	size     size        // of all that is declared
 }
@@ -55,21 +57,25 @@ type statistic struct {
 }
 
 // size says how many values of each type a set needs.
-type size struct{ ints, floats int }
+type size struct{ sums, ints, floats int }
 
-// declare adds a statistic whose value is the next of those that n counts, and returns its
-// index.
-func (s *Set) declare(title string, n *int, value func(v *values, i int) Value) int {
+// declare adds a statistic whose value is the next or the next two of those that n
+// counts, and returns the index of the first.
+func (s *Set) declare(title string, n *int, numbers int, value func(v *values, i int) Value) int {
 	category, name, _ := strings.Cut(title, "/")
 	if category == "" || name == "" || category != strings.TrimSpace(category) || name != strings.TrimSpace(name) {
 		panic(fmt.Sprintf("stats: title %q; want Category/Name, with no space around either", title))
 	}
-	if slices.ContainsFunc(s.declared, func(d statistic) bool { return d.category == category && d.name == name }) {
-		panic(fmt.Sprintf("stats: title %q is declared twice; want a title for each statistic of a set", title))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range s.declared {
+		if d.category == category && d.name == name {
+			panic(fmt.Sprintf("stats: title %q is declared twice; want a title for each statistic of a set", title))
+		}
 	}
 	i := *n
 	s.declared = append(s.declared, statistic{category, name, func(v *values) Value { return value(v, i) }})
-	*n++
+	*n += numbers
 	return i
 }
 
@@ -79,20 +85,20 @@ type Counter struct{ index int }
 // Counter declares a counter. It panics, as all declarations do, if the title is
 // malformed or taken.
 func (s *Set) Counter(title string) Counter {
-	return Counter{s.declare(title, &s.size.ints, func(v *values, i int) Value { return Count(v.ints[i].Sum) })}
+	return Counter{s.declare(title, &s.size.sums, 1, func(v *values, i int) Value { return Count(v.sums[i]) })}
 }
 
 // Add adds n events.
 func (c Counter) Add(s *Shard, n int64) {
 	if s != nil {
-		s.ints[c.index].Sum += n
+		s.sums[c.index] += n
 	}
 }
 
 // Memory declares a counter of bytes, which are reported in KiB, MiB and so on. What
 // is given back may be subtracted.
 func (s *Set) Memory(title string) Counter {
-	return Counter{s.declare(title, &s.size.ints, func(v *values, i int) Value { return Bytes(v.ints[i].Sum) })}
+	return Counter{s.declare(title, &s.size.sums, 1, func(v *values, i int) Value { return Bytes(v.sums[i]) })}
 }
 
 // IntDistribution is the minimum, maximum and mean of integers.
@@ -100,7 +106,7 @@ type IntDistribution struct{ index int }
 
 // IntDistribution declares a distribution of integers.
 func (s *Set) IntDistribution(title string) IntDistribution {
-	return IntDistribution{s.declare(title, &s.size.ints, func(v *values, i int) Value { return v.ints[i] })}
+	return IntDistribution{s.declare(title, &s.size.ints, 1, func(v *values, i int) Value { return v.ints[i] })}
 }
 
 // Add adds a value to the distribution.
@@ -116,7 +122,7 @@ type FloatDistribution struct{ index int }
 
 // FloatDistribution declares a distribution of floating-point numbers.
 func (s *Set) FloatDistribution(title string) FloatDistribution {
-	return FloatDistribution{s.declare(title, &s.size.floats, func(v *values, i int) Value { return v.floats[i] })}
+	return FloatDistribution{s.declare(title, &s.size.floats, 1, func(v *values, i int) Value { return v.floats[i] })}
 }
 
 // Add adds a value to the distribution.
@@ -132,7 +138,7 @@ type Percentage struct{ index int }
 
 // Percentage declares a percentage.
 func (s *Set) Percentage(title string) Percentage {
-	return Percentage{s.declare(title, &s.size.ints, func(v *values, i int) Value { return Share{v.ints[i].Sum, v.ints[i].Count} })}
+	return Percentage{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value { return Share{v.sums[i], v.sums[i+1]} })}
 }
 
 // Add adds cases, and how many of them were of the sort.
@@ -152,14 +158,14 @@ type Ratio struct{ index int }
 
 // Ratio declares a ratio.
 func (s *Set) Ratio(title string) Ratio {
-	return Ratio{s.declare(title, &s.size.ints, func(v *values, i int) Value { return Quotient{v.ints[i].Sum, v.ints[i].Count} })}
+	return Ratio{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value { return Quotient{v.sums[i], v.sums[i+1]} })}
 }
 
 // Add adds to the numerator and to the denominator.
 func (r Ratio) Add(s *Shard, numerator, denominator int64) {
 	if s != nil {
-		s.ints[r.index].Sum += numerator
-		s.ints[r.index].Count += denominator
+		s.sums[r.index] += numerator
+		s.sums[r.index+1] += denominator
 	}
 }
 
@@ -169,7 +175,7 @@ type Timer struct{ index int }
 
 // Timer declares a timer.
 func (s *Set) Timer(title string) Timer {
-	return Timer{s.declare(title, &s.size.ints, func(v *values, i int) Value { return Elapsed{time.Duration(v.ints[i].Sum), v.ints[i].Count} })}
+	return Timer{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value { return Elapsed{time.Duration(v.sums[i]), v.sums[i+1]} })}
 }
 
 // Add adds the time of one call.

@@ -93,7 +93,7 @@ func TestDeclarePanics(t *testing.T) {
 		var set Set
 		set.Counter("Declared/Counter")
 		assert.Panics(t, func() { set.Memory(title) }, "%q", title)
-		// The set is as it was.
+		// The set is as it was, and not locked.
 		set.Counter("Declared/Twice")
 		assert.Len(t, set.NewRun().Report().Statistics, 2)
 	}
