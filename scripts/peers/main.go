@@ -198,7 +198,9 @@ func (p *peers) measure(ctx context.Context, env *cli.Env) (lines []*benchfmt.Re
 }
 
 // byProgram puts lines in an order in which chance has no part: that of tables' columns.
-func byProgram(a, b *benchfmt.Result) int { return strings.Compare(a.GetConfig("pkg"), b.GetConfig("pkg")) }
+func byProgram(a, b *benchfmt.Result) int {
+	return strings.Compare(a.GetConfig("pkg"), b.GetConfig("pkg"))
+}
 
 // read reads the lines that a program prints. What others find is compared with the tree's.
 func read(j job, round int, out string) (lines []*benchfmt.Result, err error) {
