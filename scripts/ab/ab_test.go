@@ -534,7 +534,7 @@ func TestJSON(t *testing.T) {
 	require.Len(t, got.Rows, 3)
 	assert.Equal(t, "slower", got.Rows[0].Verdict)
 	assert.InDelta(t, 2, got.Rows[0].Ratio.Center, 0.05)
-	assert.Less(t, got.Rows[0].Ratio.Lo, got.Rows[0].Ratio.Center)
+	assert.Less(t, got.Rows[0].Ratio.Center, got.Rows[0].Ratio.Hi)
 	assert.Equal(t, "allocs/op more 3", fmt.Sprint(got.Rows[1].Unit, " ", got.Rows[1].Verdict, " ", got.Rows[1].New))
 	assert.Nil(t, got.Rows[1].Ratio)
 	assert.Equal(t, "not known from this run", got.Rows[2].Verdict)
