@@ -22,7 +22,8 @@ type search struct {
 	stride     int // from list to list, in bytes; 0 if it is the same for all groups
 	groups     int // that a pass goes over: fewer where lists are long
 	counts     [searchGroups]int
-	pairEnds   [searchGroups]int // where the candidates that pairs has added end
+	//lint:ignore U1000 only the assembly needs it
+	pairEnds [searchGroups]int // where the candidates that pairs has added end
 	// The balls of sixteen spheres that the sieve asks about, counted from 0. The list of
 	// a group begins so many bytes into it.
 	from       []uint32
