@@ -201,7 +201,6 @@ func stages(here abilities) []stage {
 		}},
 		{name: "fuzzing, a little each", env: simd, checks: []check{
 			fuzz("./common/scene", "FuzzRead", 10000),
-			fuzz("./scripts/internal/page", "FuzzFill", 10000),
 			fuzz("./step10", "FuzzFirstPass", 3000), // step 13 has the kernel of step 12
 			fuzz("./step12", "FuzzFirstPass", 3000),
 			fuzz("./beyond/avx512", "FuzzFirstPass", 3000),
