@@ -24,7 +24,7 @@ type finding struct {
 	Old       float64            `json:"old"`
 	New       float64            `json:"new"`
 	Ratio     *estimate.Estimate `json:"ratio,omitempty"` // new over old; none of allocations, which are compared exactly
-	Noise     *estimate.Estimate `json:"noise,omitempty"` // old over old, linked again
+	Noise     *estimate.Estimate `json:"noise,omitempty"` // old over old, in other link orders
 	Orders    int                `json:"link_orders"`
 	Verdict   string             `json:"verdict"`
 

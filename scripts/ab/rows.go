@@ -37,7 +37,7 @@ type row struct {
 const sliceTime = 12 * time.Millisecond
 
 // A narrow interval is believed of so many link orders, and so many are wanted.
-const enoughOrders, wantedOrders = 12, 20
+const enoughOrders, wantedOrders = 20, 40
 
 // measure finds the rows and measures until the deadline of the context, or all intervals
 // are narrow enough.
@@ -143,11 +143,14 @@ func (c *comparison) addRow(p *pkg, old, now *measure.Slice, longest time.Durati
 	p.unit.Groups = append(p.unit.Groups, r.group)
 }
 
+// looks is about how often it is asked whether a row has enough: chance has as many opportunities.
+const looks = 20
+
 // enough reports whether a ratio needs no more link orders: its interval is narrow, and leaves no
 // doubt, or it is decided, by an interval of thrice that at the most, on which side of 1 it is, and
-// of the limit. The others have its time then. Ending by chance makes intervals too narrow, but hardly.
+// of the limit. The others have its time then.
 func (c *comparison) enough(ratio estimate.Estimate) bool {
-	half, certain := ratio.HalfWidth(), ratio.Certain(1, len(c.rows))
+	half, certain := ratio.HalfWidth(), ratio.Certain(1, looks*len(c.rows))
 	return ratio.Orders >= enoughOrders && (half <= c.within/100 && (certain || !ratio.Excludes(1)) ||
 		half <= 3*c.within/100 && certain && ratio.Excludes(1+c.over/100))
 }
@@ -199,14 +202,15 @@ func (r *row) values(side int, unit string) (all []float64) {
 // median returns the median over link orders of a side.
 func (r *row) median(side int, unit string) float64 { return estimate.Median(r.values(side, unit)) }
 
-// ratio returns the new version over the old, and the old over itself.
+// ratio returns the new version over the old, and the old over itself: every other link order over
+// the one before.
 func (r *row) ratio(unit string) (ratio, noise estimate.Estimate) {
-	old, other := r.launches(before, unit), r.launches(again, unit)
-	noise = estimate.Ratio(other, old)
-	for i := range min(len(old), len(other)) { // the old version is linked twice, and its mean says more
-		old[i].Log = (old[i].Log + other[i].Log) / 2
+	old := r.launches(before, unit)
+	var halves [2][]estimate.Launch
+	for _, l := range old {
+		halves[l.Order%2] = append(halves[l.Order%2], estimate.Launch{Order: l.Order / 2, Log: l.Log})
 	}
-	return estimate.Ratio(r.launches(after, unit), old), noise
+	return estimate.Between(r.launches(after, unit), old), estimate.Between(halves[1], halves[0])
 }
 
 // allocations returns what a side allocates, and whether the new one differs: in the same

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,9 +17,8 @@ import (
 	"raysteps/scripts/internal/measure"
 )
 
-// The versions, and the sides of a measurement. Again is the old version in another link
-// order, whose difference is noise. With -places, before and again are one program, after is
-// aligned, and others is linked in other orders.
+// The versions, and the sides of a measurement. With -places, before and again are one program,
+// after is aligned, and others is linked in other orders.
 const (
 	before = iota
 	after
@@ -133,7 +133,7 @@ func (c *comparison) leaveOutEqual(ctx context.Context) error {
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, p := range c.packages {
 		for side := range sides {
-			if side < others || c.places {
+			if side <= after || c.places {
 				p.programs = append(p.programs, filepath.Join(c.folder, fmt.Sprintf("%d-%d.exe", i, side)))
 				p.unit.Sides = append(p.unit.Sides, c.side(p, side))
 			}
@@ -165,10 +165,10 @@ func (c *comparison) side(p *pkg, side int) *measure.Side {
 		linker = append(slices.Clip(linker), symbols)
 	}
 	s := p.versions[sideVersions[side]].Side(p.programs[side], func(order int) int {
-		if order == 0 && side == after || one {
+		if order == 0 || one {
 			return c.seed + 1
 		}
-		return c.seed + 1 + side<<20 + order
+		return 1 + rand.New(rand.NewPCG(uint64(c.seed), uint64(side<<20+order))).IntN(1<<30)
 	}, map[string]string{"pkg": p.path, "side": sides[side]}, linker...)
 	link := s.Link
 	s.Link = func(ctx context.Context, order int) error {
