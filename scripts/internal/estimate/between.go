@@ -1,7 +1,6 @@
 package estimate
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -15,56 +14,48 @@ import (
 //
 // The interval is Lehmann's, by the ranks' deviation if in each launch either could be the other.
 func Between(dividend, divisor []Launch) Estimate {
-	type value struct {
-		log    float64
-		launch int
-		above  bool // the line
-	}
-	var all []value
-	var means, differences []float64
+	var above, below, means, differences []float64 // logarithms, by launch
 	over := byOrder(divisor)
 	for _, l := range byOrder(dividend) {
 		if i := slices.IndexFunc(over, func(b Launch) bool { return b.Order == l.Order }); i >= 0 {
-			all = append(all, value{l.Log, len(means), true}, value{over[i].Log, len(means), false})
+			above, below = append(above, l.Log), append(below, over[i].Log)
 			means, differences = append(means, (l.Log+over[i].Log)/2), append(differences, l.Log-over[i].Log)
 		}
 	}
-	n := len(means)
+	n := len(above)
 	if n == 0 {
 		return Estimate{Hi: math.Inf(1)}
 	}
 	// What a launch has in common is the machine's: by how much launches differ beyond their scatter.
-	machine := 0.
-	if common := stats.Variance(means); common > 0 {
-		machine = max(0, 1-stats.Variance(differences)/4/common)
+	common, machine := stats.Variance(means), 0.
+	if own := stats.Variance(differences) / 4; own < common {
+		machine = 1 - own/common
+	}
+	for i, mean := range means {
+		above[i] -= machine * mean
+		below[i] -= machine * mean
 	}
 	var ratios []float64
-	for i := range all {
-		all[i].log -= machine * means[all[i].launch]
-	}
-	for i := 0; i < len(all); i += 2 {
-		for j := 1; j < len(all); j += 2 {
-			ratios = append(ratios, all[i].log-all[j].log)
+	for _, a := range above {
+		for _, b := range below {
+			ratios = append(ratios, a-b)
 		}
 	}
 	slices.Sort(ratios)
-	center, half := Median(ratios), math.Inf(1)
-	for i := 0; i < len(all); i += 2 {
-		all[i].log -= center
+	center, last, half := Median(ratios), len(ratios)-1, math.Inf(1)
+	for i := range above {
+		above[i] -= center
 	}
-	slices.SortFunc(all, func(a, b value) int { return cmp.Compare(a.log, b.log) })
-	apart := make([]float64, n) // by how many ranks, in a launch
-	for rank, v := range all {
-		if v.above {
-			apart[v.launch] += float64(rank)
-		} else {
-			apart[v.launch] -= float64(rank)
-		}
+	all := slices.Sorted(slices.Values(slices.Concat(above, below)))
+	apart := 0. // squares of how many ranks lie between the two of a launch
+	for i := range above {
+		a, _ := slices.BinarySearch(all, above[i])
+		b, _ := slices.BinarySearch(all, below[i])
+		apart += float64((a - b) * (a - b))
 	}
-	if n >= Least || n > 1 && slices.Min(differences) == slices.Max(differences) {
-		deviation := math.Sqrt(dot(apart, apart)) / 2
-		far := max(0, int(math.Round((float64(len(ratios))-1)/2-deviation)))
-		half = (ratios[len(ratios)-1-far] - ratios[far]) / 2 * stats.InvCDF(stats.TDist{V: float64(n - 1)})((1+Confidence)/2)
+	if n >= Least || n > 1 && ratios[0] == ratios[last] {
+		far := max(0, int(math.Round((float64(last)-math.Sqrt(apart))/2)))
+		half = (ratios[last-far] - ratios[far]) / 2 * stats.InvCDF(stats.TDist{V: float64(n - 1)})((1+Confidence)/2)
 	}
 	return Estimate{Center: math.Exp(center), Lo: math.Exp(center - half), Hi: math.Exp(center + half), Orders: n}
 }

@@ -25,7 +25,7 @@ func TestBetween(t *testing.T) {
 		{"skewed", func() float64 { return 0.02 * rng.ExpFloat64() }, 0.01, 1},
 	} {
 		for _, orders := range []int{4, 12, 40} {
-			const runs = 1000
+			const runs = 800
 			covered, width, mean := 0., 0., 0.
 			for range runs {
 				var old, now []Launch

@@ -22,18 +22,23 @@ type Rule struct {
 }
 
 // Together returns the rule for rows that are judged together: of those that it calls different,
-// one in twenty is by chance (Benjamini and Hochberg, 1995).
+// one in twenty is by chance (Benjamini and Hochberg, 1995). What differs beyond doubt is not among
+// those of which chance makes some differ, so the rest is judged a second time (Benjamini, Krieger
+// and Yekutieli, 2006).
 func Together(limit float64, rows []Row) Rule {
 	var chances []float64
 	for _, row := range rows {
 		chances = append(chances, row.Ratio.chance(1))
 	}
 	slices.Sort(chances)
-	each := (1 - Confidence) / float64(max(1, len(rows)))
-	r := Rule{limit, each}
-	for i, chance := range chances {
-		if all := each * float64(i+1); chance <= all { // with i before it
-			r.chance = all
+	r, equal := Rule{limit: limit}, float64(len(rows))
+	for range 2 {
+		each := (1 - Confidence) / max(1, equal)
+		r.chance = each
+		for i, chance := range chances {
+			if all := min(1-Confidence, each*float64(i+1)); chance <= all { // with i before it
+				r.chance, equal = all, float64(len(rows)-i-1)
+			}
 		}
 	}
 	return r
