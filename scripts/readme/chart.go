@@ -55,6 +55,15 @@ func setAxis(a *plot.Axis, title string, log bool, lo, hi float64) (at func(floa
 		if lo == 0 {
 			a.Min = 0
 		}
+		a.Tick.Marker = plot.TickerFunc(func(lo, hi float64) []plot.Tick {
+			ticks := plot.DefaultTicks{}.Ticks(lo, hi)
+			for i, tick := range ticks {
+				if !tick.IsMinor() {
+					ticks[i].Label = strconv.FormatFloat(tick.Value, 'g', 6, 64) // gonum may write 1 at 1.02
+				}
+			}
+			return ticks
+		})
 		return func(x float64) float64 { return x }
 	}
 	a.Min, a.Max = math.Log10(lo/1.1), math.Log10(hi*1.1)
@@ -197,8 +206,8 @@ func stack(p *plot.Plot, legend *plot.Legend, fig results.Figure) error {
 // spoken writes a number of a tick, a label or an alternative text.
 func spoken(x float64) string {
 	prefix := ""
-	if x >= 1000 {
-		x, prefix = humanize.ComputeSI(x) // 10k
+	if x >= 1000 || 0 < x && x < 1e-3 {
+		x, prefix = humanize.ComputeSI(x) // 10k, 2µ
 	}
 	return strconv.FormatFloat(x, 'g', 3, 64) + prefix
 }

@@ -29,8 +29,8 @@ func TestDraw(t *testing.T) {
 		{"steps", results.Figure{X: steps, Y: results.Axis{Title: "speed"}, Series: []results.Series{series("large scene", 2, [4]float64{0, 1, 1, 1}, [4]float64{1, 30, 29, 31})}},
 			"large scene: 1 to 30", " The axis is logarithmic. A bar is the 95 % interval, where it is longer than the mark.", []string{"large scene", "step", "speed", "2", "20"}},
 		{"numbers", results.Figure{X: results.Axis{Title: "workers"}, Y: results.Axis{Linear: true},
-			Series: []results.Series{series("a", 2, [4]float64{1, 1, 1, 1}, [4]float64{4, 3.5, 3.5, 3.5}), series("b", 0, [4]float64{4, 3, 3, 3})}},
-			"a: 1 to 3.5; b: 3", " The axis does not begin at 0.", []string{"workers", "2"}},
+			Series: []results.Series{series("a", 2, [4]float64{1, 0.88, 0.88, 0.88}, [4]float64{4, 1.02, 1.02, 1.02}), series("b", 0, [4]float64{4, 0.9, 0.9, 0.9})}},
+			"a: 0.88 to 1.02; b: 0.9", " The axis does not begin at 0.", []string{"workers", "2", "1.025"}},
 		{"a divided bar, with its sum; all but the last are gray", results.Figure{X: steps, Y: results.Axis{Linear: true}, Stacked: true,
 			Series: []results.Series{series("arithmetic", 0, [4]float64{0, 6, 6, 6}, [4]float64{1, 6, 6, 6}), series("waiting", 0, [4]float64{0, 3, 3, 3}, [4]float64{1, 2.5, 2.5, 2.5})}},
 			"arithmetic: 6; waiting: 2.5 to 3", "", []string{"9", "8.5", "waiting"}},
@@ -52,7 +52,7 @@ func TestDraw(t *testing.T) {
 
 func TestTicks(t *testing.T) {
 	for want, ends := range map[string][2]float64{
-		"0.5 1 2 5 10 20 50 100 200 500 1k 2k": {0.3, 2000}, "10 100 1k 10k": {1.5, 99e3}, "5": {5, 9},
+		"0.5 1 2 5 10 20 50 100 200 500 1k 2k": {0.3, 2000}, "10 100 1k 10k": {1.5, 99e3}, "1µ 2µ 5µ": {0.9e-6, 6e-6},
 	} {
 		var labels []string
 		for _, tick := range decimalTicks(ends[0], ends[1]) {
