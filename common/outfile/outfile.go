@@ -2,9 +2,9 @@
 package outfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -28,14 +28,18 @@ func Write(what, name string, data []byte) error {
 		return err
 	}
 	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+	if err = cmp.Or(err, f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
-		return fmt.Errorf("%s %q: %w", what, name, errors.Join(err, os.Remove(f.Name())))
+		os.Remove(f.Name())
+		return fmt.Errorf("%s %q: %w", what, name, reason(err))
 	}
 	return nil
 }
+
+// reason is an error without its operation and file, which is one that nobody asked for.
+func reason(err error) error { return cmp.Or(errors.Unwrap(err), err) }
 
 // create opens a new file in the folder of that name, from which it can be renamed. Unlike
 // os.CreateTemp, and libraries that call it, it leaves the mode to the umask.
@@ -49,8 +53,8 @@ func create(what, name string) (*os.File, error) {
 		return nil, fmt.Errorf("%s %q: is a folder, a link or a device; want the name of a plain file", what, name)
 	}
 	f, err := os.OpenFile(filepath.Join(dir, fmt.Sprintf(".raysteps-%x", rand.Uint64())), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if e, ok := errors.AsType[*fs.PathError](err); ok { // which names a file that nobody asked for
-		return nil, fmt.Errorf("%s %q: cannot write in the folder %q: %w", what, name, dir, e.Err)
+	if err != nil {
+		return nil, fmt.Errorf("%s %q: cannot write in the folder %q: %w", what, name, dir, reason(err))
 	}
-	return f, err
+	return f, nil
 }
