@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -99,13 +100,17 @@ func TestSite(t *testing.T) {
 	assert.Greater(t, links, 6_000)
 }
 
-// A site is written into one that was written before, and over nothing else.
+// A site is written into one that was written before, if in part, and over nothing else.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	b := small()
-	b.entries["assets/book.css"] = b.entries["index.html"]
-	for range 2 {
-		require.NoError(t, b.write(&cli.Env{Stdout: io.Discard, Stderr: io.Discard}, filepath.Join(dir, "site")))
+	b.entries[mark] = b.entries["index.html"]
+	for _, want := range []error{nil, nil, errors.New("no figures"), nil} {
+		b.entries["charts.html"] = func() ([]byte, error) {
+			assert.FileExists(t, filepath.Join(dir, "site", mark))
+			return nil, want
+		}
+		require.ErrorIs(t, b.write(&cli.Env{Stdout: io.Discard, Stderr: io.Discard}, filepath.Join(dir, "site")), want)
 	}
 	assert.FileExists(t, filepath.Join(dir, "site", "index.html"))
 	letter := filepath.Join(dir, "letter.txt")

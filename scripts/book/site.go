@@ -263,6 +263,9 @@ func (b *book) searchData() ([]byte, error) {
 	return data("search", all)
 }
 
+// mark is the file that a site is known by.
+const mark = "assets/book.css"
+
 // write writes everything into a folder, which may have been written before.
 func (b *book) write(env *cli.Env, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -272,28 +275,35 @@ func (b *book) write(env *cli.Env, dir string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(dir, "assets", "book.css")); err != nil && len(entries) > 0 {
+	if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(mark))); err != nil && len(entries) > 0 {
 		return cli.Misuse("-o %q: holds other files; want an empty folder, a new one, or one that this command wrote", dir)
 	}
 	bar := env.Progress(int64(len(b.entries)), "pages")
 	defer bar.Exit()
+	write := func(address string) error {
+		text, err := b.entries[address]()
+		if err != nil {
+			return fmt.Errorf("%s: %w", address, err)
+		}
+		file := filepath.Join(dir, filepath.FromSlash(address))
+		// A site that is written in part is written anew; a rename and a sync for
+		// each file would take ten times as long.
+		if err = os.MkdirAll(filepath.Dir(file), 0o777); err == nil {
+			err = os.WriteFile(file, text, 0o666)
+		}
+		_ = bar.Add(1)
+		return err
+	}
+	// The file that a site is known by is there first, also of one that is written in part.
+	if err := write(mark); err != nil {
+		return err
+	}
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for address, make := range b.entries {
-		g.Go(func() error {
-			text, err := make()
-			if err != nil {
-				return fmt.Errorf("%s: %w", address, err)
-			}
-			file := filepath.Join(dir, filepath.FromSlash(address))
-			// A site that is written in part is written anew; a rename and a sync for
-			// each file would take ten times as long.
-			if err = os.MkdirAll(filepath.Dir(file), 0o777); err == nil {
-				err = os.WriteFile(file, text, 0o666)
-			}
-			_ = bar.Add(1)
-			return err
-		})
+	for address := range b.entries {
+		if address != mark {
+			g.Go(func() error { return write(address) })
+		}
 	}
 	if err := g.Wait(); err != nil {
 		return err
