@@ -389,6 +389,8 @@ func TestMistakes(t *testing.T) {
 		{"matches nothing", []string{"-C", dir, "-bench", "Nobody", "."}, exitUnknown, `ab: -bench Nobody matches no benchmark`},
 		{"bad pattern", []string{"-C", dir, "-bench", "("}, 2, `ab: -bench: error parsing regexp.*`},
 		{"no processor", []string{"-C", dir, "-cpu", "0"}, 2, `ab: -cpu 0 -time 1m0s -within 1: want numbers above 0`},
+		{"NaN as a width", []string{"-C", dir, "-within", "NaN"}, 2, `ab: -cpu 1 -time 1m0s -within NaN: want numbers above 0`},
+		{"NaN as a limit", []string{"-C", dir, "-fail-over", "NaN"}, 2, `ab: -fail-over NaN: want 0 percent or more`},
 		{"no time", []string{"-C", dir, "-time", "1ms"}, exitUnknown, `ab: 1ms were over before anything was measured; want a longer -time`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -98,8 +98,11 @@ func (c *comparison) choose() error {
 	if info, err := os.Stat(c.dir); err != nil || !info.IsDir() {
 		return cli.Misuse("-C %s: no such folder; want one of a Go module", c.dir)
 	}
-	if c.cpu < 1 || c.limit <= 0 || c.within <= 0 {
+	if c.cpu < 1 || c.limit <= 0 || !(c.within > 0) { // NaN is not
 		return cli.Misuse("-cpu %d -time %v -within %v: want numbers above 0", c.cpu, c.limit, c.within)
+	}
+	if !(c.over >= 0) {
+		return cli.Misuse("-fail-over %v: want 0 percent or more", c.over)
 	}
 	if _, err := exec.LookPath("valgrind"); c.counts && err != nil {
 		return cli.Misuse("-counts: valgrind is not installed, which runs on Linux; want it from apt-get install valgrind, or the like")
