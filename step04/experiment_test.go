@@ -14,7 +14,7 @@ import (
 
 // The experiment of the chapter. It runs with
 //
-//	go test -run '^$' -bench Layout ./step04
+//	go test -run '^$' -bench Layout -benchtime 100x ./step04
 
 // experimentScene is the large scene, cut or repeated further down, with n
 // spheres.
