@@ -146,7 +146,7 @@ func TestCheck(t *testing.T) {
 		{name: "time decides against it", lab: "slow5", fast: fast(1.5, 2), available: none, predicted: 2, want: []string{"Not yet: 16.1 % more speed is asked: 1.74 times the start's.\n"}, err: "reported already"},
 		{name: "nothing is counted of this one", lab: "slow10", fast: fast(2, 2), passed: true, want: []string{"The pictures are right.\ntimes the start's speed", "Passed.\n\n"}},
 		{name: "ours is no faster here", lab: "slow10", fast: fast(1, 1), want: []string{"The pictures are right.\n"}, err: "here ours is 1.00 times as fast as the start, so time decides nothing"},
-		{name: "it does not build", lab: "slow5", build: broken, want: []string{"Building, which takes a while the first time ...\n"}, err: "it does not compile"},
+		{name: "it does not build", lab: "slow5", build: broken, want: []string{"Building and testing ...\n"}, err: "it does not compile"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			u := someone(t)

@@ -113,7 +113,7 @@ func (u user) list(env *cli.Env) error {
 		fmt.Fprintln(t, strings.TrimRight(l.name+"\t"+l.Title+"\t"+l.From.Title()+"\t"+p[l.name].String(), "\t"))
 	}
 	t.Flush()
-	_, err = fmt.Fprintf(env.Stdout, "\nBegin with go run ./scripts/lab start %s; -help tells the rest.\n", order[0])
+	_, err = fmt.Fprintln(env.Stdout, "\ngo run ./scripts/lab start NAME begins one; -help tells the rest.")
 	return err
 }
 

@@ -44,7 +44,7 @@ func (u user) session(env *cli.Env, l *lab) *session {
 // look builds a lab, tests its pictures and counts. It reports whether counts have
 // decided, and what the lab is missing by them.
 func (s *session) look(ctx context.Context) (b *build, decided bool, missing string, err error) {
-	s.say("Building, which takes a while the first time ...")
+	s.say("Building and testing ...")
 	if b, err = s.work.build(ctx); err != nil {
 		return nil, false, "", err
 	}
