@@ -77,7 +77,8 @@ type group struct {
 type tree struct {
 	nodes  []node
 	groups []group // the first one holds the large spheres, in its first lanes
-	// No sphere has a point further than this from the origin of the coordinates.
+	// No sphere in a box has a point further than this from the origin of the
+	// coordinates. The ground would make the boxes of a level ray as wide as the scene.
 	reach float32
 }
 
@@ -104,22 +105,22 @@ func newTree(spheres *SphereSoA) *tree {
 	for i := range items {
 		items[i] = item{[3]float32{cx[i], cy[i], cz[i]}, sqrt(radiusSq[i]) * (1 + 0x1p-17), int32(i)}
 	}
-	all, reach := boundsOf(items), float32(0)
-	for axis, lo := range all.lo {
-		reach += max(-lo, -all.minusHi[axis], lo, all.minusHi[axis])
-	}
 
 	// A sphere whose box has a sixteenth of the surface of that of all is met by many
 	// rays, and its hits are a good limit for the search of the others.
-	n := 0
+	all, n := boundsOf(items), 0
 	for i := 0; i < len(items) && n < large; i++ {
 		if r := items[i].radius; 12*r*r > all.area()/16 {
 			items[i], items[n] = items[n], items[i]
 			n++
 		}
 	}
+	boxed, reach := boundsOf(items[n:]), float32(0)
+	for axis, lo := range boxed.lo {
+		reach += max(0, -lo, -boxed.minusHi[axis])
+	}
 	// The children of a node lie side by side.
-	inner, groups := []*part{newPart(set{items[n:], 0, boundsOf(items[n:])})}, 1
+	inner, groups := []*part{newPart(set{items[n:], 0, boxed})}, 1
 	for i := 0; i < len(inner); i++ {
 		for _, p := range inner[i].children() {
 			if p.left == nil {

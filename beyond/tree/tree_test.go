@@ -368,8 +368,8 @@ func TestTree(t *testing.T) {
 					require.Equal(t, s.RadiusSq, g.radiusSq[k])
 					radius := math.Sqrt(float64(s.RadiusSq)) * (1 + 0x1p-17 - 0x1p-22)
 					for axis, c := range []float32{s.Center.X, s.Center.Y, s.Center.Z} {
-						require.LessOrEqual(t, math.Abs(float64(c))+radius, float64(tree.reach)*(1+0x1p-20))
 						for _, b := range boxes {
+							require.LessOrEqual(t, math.Abs(float64(c))+radius, float64(tree.reach)*(1+0x1p-20))
 							if !(float64(b.lo[axis]) <= float64(c)-radius && float64(c)+radius <= float64(b.hi[axis])) {
 								t.Fatalf("%+v sticks out of %+v", s, b)
 							}

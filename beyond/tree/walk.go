@@ -22,8 +22,8 @@ const (
 	tiny   = 1e-18     // in place of a direction of 0
 )
 
-// newLine makes a line of a ray whose hits are no further from the origin of the
-// coordinates than reach. While the ray goes d along an axis, a side of the cone
+// newLine makes a line of a ray whose hits in boxes are no further from the origin of
+// the coordinates than reach. While the ray goes d along an axis, a side of the cone
 // goes d+spread, and the other one d-spread. Where that is not in the direction
 // of the ray, the cone is as wide from the beginning as it is at the end.
 func newLine(r *Ray, reach float32) (l line) {
