@@ -3,10 +3,10 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -33,7 +33,6 @@ type finding struct {
 	differs bool
 }
 
-// name is what a row is called: with its package, if there are several.
 func (c *comparison) name(r *row) string {
 	if len(c.packages)+len(c.equal) > 1 {
 		return path.Base(r.pkg.path) + " " + r.name
@@ -44,39 +43,41 @@ func (c *comparison) name(r *row) string {
 // judge returns what is known of all rows: the times, what differs in allocations, what a
 // benchmark reports itself if it varies, and counts.
 func (c *comparison) judge() (all []*finding) {
-	var rows []estimate.Row
+	c.ratios = nil
 	for _, r := range c.rows {
-		exact := func(unit string, old, now float64, differs bool) {
-			verdict := "the same"
+		add := func(unit string, old, now float64, differs bool) *finding {
+			name := strings.TrimSuffix(c.name(r)+" "+unit, " sec/op")
+			f := &finding{Package: r.pkg.path, Benchmark: r.name, Unit: unit, Old: old, New: now, Orders: len(r.values(before, unit)),
+				Verdict: "the same", of: r, row: estimate.Row{Name: name, Unit: unit}, differs: differs}
 			if differs {
-				verdict = map[bool]string{false: "less", true: "more"}[now > old]
+				f.Verdict = map[bool]string{false: "less", true: "more"}[now > old]
 			}
-			all = append(all, &finding{Package: r.pkg.path, Benchmark: r.name, Unit: unit, Old: old, New: now, Orders: len(r.values(before, unit)), Verdict: verdict,
-				of: r, differs: differs, row: estimate.Row{Name: c.name(r) + " " + unit}})
+			all = append(all, f)
+			return f
 		}
 		if len(r.group.Lines) == 0 {
 			continue
 		}
 		for _, v := range r.group.Lines[0].Values {
-			ratio, noise := r.ratio(v.Unit)
-			row := estimate.Row{Name: strings.TrimSuffix(c.name(r)+" "+v.Unit, " sec/op"), Unit: v.Unit, Ratio: ratio, Noise: noise}
+			old, now, differ := r.medians(v.Unit)
+			ratio, noise := r.ratio(v.Unit), r.noise(v.Unit)
 			switch always := ratio.Lo == 1 && ratio.Hi == 1; {
 			case v.Unit == "B/op" || v.Unit == "allocs/op":
-				if old, now, differ := r.allocations(v.Unit); differ {
-					exact(v.Unit, old, now, true)
+				if differ {
+					add(v.Unit, old, now, true)
 				}
 			case ratio.Orders > 0 && v.Unit != "B/s" && (v.Unit == "sec/op" || !always):
-				rows = append(rows, row)
-				all = append(all, &finding{Package: r.pkg.path, Benchmark: r.name, Unit: v.Unit, Old: r.median(before, v.Unit), New: r.median(after, v.Unit),
-					Ratio: &ratio, Noise: &noise, Orders: ratio.Orders, of: r, row: row})
+				f := add(v.Unit, old, now, false)
+				f.Ratio, f.Noise, f.row.Ratio, f.row.Noise = &ratio, &noise, ratio, noise
+				c.ratios = append(c.ratios, f.row)
 			}
 		}
 		for i := range min(len(r.counts[before]), len(r.counts[after])) {
 			old, now := r.counts[before][i], r.counts[after][i]
-			exact(countUnits[i], old.perOp, now.perOp, old.differs(now))
+			r.recounted = add(countUnits[i], old.perOp, now.perOp, old.differs(now)).differs || r.recounted
 		}
 	}
-	c.rule = estimate.Together(3*c.within/100, rows)
+	c.rule = estimate.Together(3*c.within/100, c.ratios)
 	for _, f := range all {
 		if f.Ratio != nil {
 			f.Verdict, f.differs = c.rule.Words(f.row)
@@ -85,45 +86,37 @@ func (c *comparison) judge() (all []*finding) {
 	return all
 }
 
-// beyond says what is beyond the limits: whole intervals of the time, and allocations.
-func (c *comparison) beyond(all []*finding) (over []string) {
-	var slower, allocate []string
+// beyond returns what is beyond the limits: whole intervals of the time, and allocations.
+func (c *comparison) beyond(all []*finding) error {
+	var slower, allocate, over said
 	for _, f := range all {
 		switch {
-		case (f.Unit == "B/op" || f.Unit == "allocs/op") && f.New > f.Old:
+		case c.failAllocs && (f.Unit == "B/op" || f.Unit == "allocs/op") && f.New > f.Old:
 			allocate = append(allocate, f.row.Name+" "+format(f.New, f.Unit))
 		case f.Unit == "sec/op" && f.differs && f.row.Ratio.Lo > 1+c.over/100:
 			slower = append(slower, f.row.Name+" "+f.row.Ratio.Short())
 		}
 	}
-	if len(slower) > 0 {
-		over = append(over, fmt.Sprintf("slower by more than %g%%: %s", c.over, few(slower)))
+	over.of(fmt.Sprintf("slower by more than %g%%", c.over), slower)
+	over.of("allocates more", allocate)
+	if over == nil {
+		return nil
 	}
-	if len(allocate) > 0 && c.failAllocs {
-		over = append(over, "allocates more: "+few(allocate))
-	}
-	return over
+	return cli.Status(cli.ExitFailure, errors.New(strings.Join(over, " ")))
 }
 
-// few names some of many.
-func few(names []string) string {
+type said []string // sentences
+
+// of says what some have in common, by their names, of which many are not named.
+func (s *said) of(words string, names []string) {
 	if len(names) > 6 {
 		names = append(names[:5:5], fmt.Sprintf("and %d more", len(names)-5))
 	}
-	return strings.Join(names, ", ")
-}
-
-// lists says of some benchmarks each what they have in common.
-func lists(words []string, names ...[]string) (said []string) {
-	for i, all := range names {
-		if len(all) > 0 {
-			said = append(said, words[i]+": "+few(all)+".")
-		}
+	if len(names) > 0 {
+		*s = append(*s, words+": "+strings.Join(names, ", ")+".")
 	}
-	return said
 }
 
-// print prints what is known, in the form that was asked for.
 func (c *comparison) print(all []*finding) error {
 	if c.places {
 		return c.printPlaces()
@@ -134,9 +127,6 @@ func (c *comparison) print(all []*finding) error {
 		return e.Encode(map[string]any{"old": c.versions[before].label, "new": c.versions[after].label, "equal": c.equal, "not_measured": c.failures(), "rows": all})
 	}
 	head := fmt.Sprintf("old: %s\nnew: %s\n\n", c.versions[before].label, c.versions[after].label)
-	if len(c.rows) == 0 {
-		head = ""
-	}
 	return c.write(head, c.table(all), c.sentences(all))
 }
 
@@ -144,18 +134,14 @@ func (c *comparison) print(all []*finding) error {
 func (c *comparison) write(head string, rows [][]string, sentences []string) error {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintf(w, " %s\n", strings.Join(row, "\t"))
+	if len(rows) > 1 { // the first is the head
+		for _, row := range append(rows, nil) {
+			fmt.Fprintf(w, " %s\n", strings.Join(row, "\t"))
+		}
 	}
 	w.Flush()
-	fence := ""
-	if c.markdown {
-		fence = "```\n"
-	}
+	fence := map[bool]string{true: "```\n"}[c.markdown]
 	text := fence + head + regexp.MustCompile(` +\n`).ReplaceAllString(b.String(), "\n")
-	if len(rows) > 0 && len(sentences) > 0 {
-		text += "\n"
-	}
 	for _, sentence := range sentences {
 		text += cli.Wrap(sentence) + "\n"
 	}
@@ -163,28 +149,23 @@ func (c *comparison) write(head string, rows [][]string, sentences []string) err
 	return err
 }
 
-// table returns the rows: in Markdown only those that differ.
-func (c *comparison) table(all []*finding) (rows [][]string) {
+func (c *comparison) table(all []*finding) [][]string {
+	rows := [][]string{{"benchmark", "old time", "new/old", "same code"}}
 	for _, f := range all {
 		if c.markdown && !f.differs {
 			continue
 		}
 		row := []string{f.row.Name, format(f.Old, f.Unit), "the same", ""}
-		switch {
-		case f.Ratio != nil:
+		if f.Ratio != nil {
 			row[2], row[3] = estimate.FormatRatio(f.row.Ratio), estimate.FormatRatio(f.row.Noise)
-		case f.differs:
+		} else if f.differs {
 			row[2] = "now " + format(f.New, f.Unit)
 		}
 		rows = append(rows, row)
 	}
-	if len(rows) > 0 {
-		rows = slices.Insert(rows, 0, []string{"benchmark", "old time", "new/old", "same code"})
-	}
 	return rows
 }
 
-// format writes a figure.
 func format(value float64, unit string) string {
 	text := benchunit.Scale(value, benchunit.ClassOf(unit))
 	if strings.HasPrefix(unit, "sec") {
@@ -193,57 +174,45 @@ func format(value float64, unit string) string {
 	return text
 }
 
-// failures says what was not measured, and why.
-func (c *comparison) failures() (said []string) {
+func (c *comparison) failures() (all said) {
 	for _, r := range c.rows {
 		if len(r.group.Lines) == 0 {
-			why := cmp.Or(r.failure, "the time was over before its turn")
-			said = append(said, c.name(r)+": "+strings.TrimPrefix(why, r.name+": "))
+			all = append(all, c.name(r)+": "+cmp.Or(strings.TrimPrefix(r.failure, r.name+": "), "the time was over before its turn"))
 		} else if r.uncounted != nil {
-			said = append(said, fmt.Sprintf("%s was not counted: %v", c.name(r), r.uncounted))
+			all = append(all, fmt.Sprintf("%s was not counted: %v", c.name(r), r.uncounted))
 		}
 	}
-	if len(c.apart) > 0 {
-		said = append(said, "Only one version has benchmarks of: "+few(c.apart)+".")
-	}
-	return said
+	all.of("Only one version has benchmarks of", c.apart)
+	return all
 }
 
 // sentences say what was found, and what more time would tell.
-func (c *comparison) sentences(all []*finding) (said []string) {
+func (c *comparison) sentences(all []*finding) (text said) {
 	if len(c.rows) == 0 {
-		return append(c.failures(), fmt.Sprintf("%s and %s make the same program, to the byte: there is nothing to measure.", c.versions[before].label, c.versions[after].label))
+		return append(c.failures(), "They make the same program, to the byte: there is nothing to measure.")
 	}
-	said = append(lists([]string{"The same program in both versions, to the byte, and so not measured"}, c.equal), c.failures()...)
-	var rows []estimate.Row
+	text.of("The same program in both versions, to the byte, and so not measured", c.equal)
+	text = append(text, c.failures()...)
 	var noisy, unseen, uncounted []string
-	counts := map[string]bool{} // whether they differ, by benchmark
 	for _, f := range all {
-		if name := c.name(f.of); slices.Contains(countUnits, f.Unit) {
-			counts[name] = counts[name] || f.differs
-		}
-	}
-	for _, f := range all {
-		if f.Ratio == nil {
-			continue
-		}
-		rows = append(rows, f.row)
-		if differ, ok := counts[f.row.Name]; ok && differ && !f.differs {
+		counted := f.Unit == "sec/op" && len(f.of.counts[after]) > 0
+		if counted && f.of.recounted && !f.differs {
 			unseen = append(unseen, f.row.Name)
-		} else if ok && !differ && f.differs {
+		} else if counted && !f.of.recounted && f.differs {
 			uncounted = append(uncounted, f.row.Name)
 		}
-		if f.row.Noise.Certain(1, len(c.rows)) {
+		if f.Noise != nil && f.Noise.Certain(1, len(c.rows)) {
 			noisy = append(noisy, f.row.Name)
 		}
 	}
-	for _, f := range c.rule.Find(rows) {
-		said = append(said, strings.ToUpper(f.Words[:1])+f.Words[1:]+": "+few(f.Names)+".")
+	for _, f := range c.rule.Find(c.ratios) {
+		text.of(strings.ToUpper(f.Words[:1])+f.Words[1:], f.Names)
 	}
-	said = append(said, lists([]string{"Do not believe this run, as the same code differs from itself", "Other counts, and no time shows it", "Another time, and the same counts, so look at memory and dependences"}, noisy, unseen, uncounted)...)
-	wide := slices.ContainsFunc(rows, func(r estimate.Row) bool { return r.Unit == "sec/op" && r.Ratio.HalfWidth() > c.within/100 })
-	if need := c.needs(); wide && need != "" {
-		said = append(said, need+"; -bench chooses fewer rows.")
+	text.of("Do not believe this run, as the same code differs from itself", noisy)
+	text.of("Other counts, and no time shows it", unseen)
+	text.of("Another time, and the same counts, so look at memory and dependences", uncounted)
+	if need := c.needs(); need != "" {
+		text = append(text, need+"; -bench chooses fewer rows.")
 	}
-	return said
+	return text
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,6 @@ import (
 	"raysteps/scripts/internal/measure"
 )
 
-// row is a benchmark.
 type row struct {
 	pkg       *pkg
 	name      string         // without Benchmark
@@ -28,6 +26,7 @@ type row struct {
 	n         int            // iterations of a slice
 	took      time.Duration  // a slice, with what it does before it measures
 	counts    [2][]count     // of the versions, by unit
+	recounted bool           // and whether they differ
 	uncounted error          // why there are none
 	function  string         // in which most of the time is spent, of -places
 }
@@ -36,39 +35,33 @@ type row struct {
 // to be a small part, and short enough for many turns.
 const sliceTime = 12 * time.Millisecond
 
-// A narrow interval is believed of so many link orders, and so many are wanted, of -places a fourth.
-const enoughOrders, wantedOrders = 20, 80
+// A narrow interval is believed of so many link orders, and so many are wanted. More, with fewer
+// rounds, are worth a little more in quiet, and much less beside other programs.
+const enoughOrders, wantedOrders = 12, 20
 
 // measure finds the rows and measures until the deadline of the context, or all intervals
 // are narrow enough.
 func (c *comparison) measure(ctx context.Context) error {
-	end, _ := ctx.Deadline()
+	c.m.End, _ = ctx.Deadline()
 	for i, p := range c.packages {
-		if err := c.findRows(ctx, p, time.Until(end)/time.Duration(len(c.packages)-i)/2); err != nil {
+		if err := c.findRows(ctx, p, time.Until(c.m.End)/time.Duration(len(c.packages)-i)/2); err != nil {
 			return err
 		}
 		c.m.Units = append(c.m.Units, p.unit)
 	}
-	for _, r := range c.rows {
-		if c.places && r.failure == "" {
-			c.profile(ctx, r)
-		}
-	}
 	if c.counts {
-		if err := c.count(ctx, time.Until(end)/2); err != nil {
+		if err := c.count(ctx, time.Until(c.m.End)/2); err != nil {
 			return err
 		}
 	}
-	c.m.End = end
 	start := time.Now()
 	c.m.Before = func(order int) {
 		c.bar.Set(int(time.Since(c.started) / time.Second))
 		text := ""
-		switch {
-		case order == 1:
+		if order == 1 {
 			text = fmt.Sprintf("%s in %s; some %s fit in %v", english.Plural(len(c.rows), "benchmark", ""), english.Plural(len(c.packages), "package", ""),
-				english.Plural(1+int(time.Until(end)/time.Since(start)), "link order", ""), c.limit)
-		case order == estimate.Least && !c.places:
+				english.Plural(1+int(time.Until(c.m.End)/time.Since(start)), "link order", ""), c.limit)
+		} else if order == estimate.Least && !c.places {
 			text = c.needs()
 		}
 		if text != "" {
@@ -82,44 +75,41 @@ func (c *comparison) measure(ctx context.Context) error {
 // findRows finds the rows of a package: what both versions have, and what is to be said of the
 // rest. A function may take a quarter of the time that the package has for it.
 func (c *comparison) findRows(ctx context.Context, p *pkg, limit time.Duration) error {
-	functions := slices.Concat(p.versions[before].Functions, p.versions[after].Functions)
-	for i, function := range functions {
-		if slices.ContainsFunc(functions[:i], func(f measure.Function) bool { return f.Name == function.Name }) {
-			continue // the old version has it, too
-		}
-		var found [2][]*measure.Slice
-		for version := range found {
+	var found [2][]*measure.Slice
+	for version, side := range p.unit.Sides[:again] {
+		for _, function := range p.versions[version].Functions {
+			name := strings.TrimPrefix(function.Name, "Benchmark")
+			if slices.ContainsFunc(found[before], func(s *measure.Slice) bool { return s.Name == name && s.Failure != "" }) {
+				continue
+			}
 			limited, cancel := context.WithTimeoutCause(ctx, max(limit/2, 2*time.Second), errors.New("takes longer than a quarter of the time that is left"))
-			all, err := p.unit.Sides[version].Benchmarks(limited, function.Name, c.bench, c.cpu, sliceTime)
+			all, err := side.Benchmarks(limited, function.Name, c.bench, c.cpu, sliceTime)
 			err = cmp.Or(context.Cause(limited), err)
 			cancel()
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			found[version] = all
 			if err != nil { // and so nothing is known of its sub-benchmarks
-				all = []*measure.Slice{{Name: strings.TrimPrefix(function.Name, "Benchmark"), Failure: err.Error()}}
-				found = [2][]*measure.Slice{all, all}
-				break
+				all = []*measure.Slice{{Name: name, Failure: err.Error()}}
 			}
+			found[version] = append(found[version], all...)
 		}
-		for version, all := range found {
-			for _, b := range all {
-				other := slices.IndexFunc(found[1-version], func(o *measure.Slice) bool { return o.Name == b.Name })
-				if other < 0 {
-					b.Failure = cmp.Or(b.Failure, "only one version has it")
-					c.addRow(p, b, b, limit/12)
-				} else if version == before {
-					c.addRow(p, b, found[after][other], limit/12)
-				}
+	}
+	for version, all := range found {
+		for _, b := range all {
+			other := slices.IndexFunc(found[1-version], func(o *measure.Slice) bool { return o.Name == b.Name })
+			if other < 0 {
+				b.Failure = cmp.Or(b.Failure, "only one version has it")
+				c.addRow(ctx, p, b, b, limit/12)
+			} else if version == before {
+				c.addRow(ctx, p, b, found[after][other], limit/12)
 			}
 		}
 	}
 	return nil
 }
 
-// addRow adds a row of a benchmark in both versions.
-func (c *comparison) addRow(p *pkg, old, now *measure.Slice, longest time.Duration) {
+func (c *comparison) addRow(ctx context.Context, p *pkg, old, now *measure.Slice, longest time.Duration) {
 	took := max(old.Took, now.Took)
 	r := &row{pkg: p, name: old.Name, n: min(old.N, now.N), took: max(1, took), group: &measure.Group{}}
 	if r.failure = cmp.Or(old.Failure, now.Failure); r.failure == "" && took > longest {
@@ -129,30 +119,25 @@ func (c *comparison) addRow(p *pkg, old, now *measure.Slice, longest time.Durati
 	if r.failure != "" {
 		return
 	}
-	few := 0
-	if took > 2*sliceTime { // one iteration, so time is better spent on another link order
-		few = 3
+	if c.places {
+		c.profile(ctx, r)
 	}
+	few := map[bool]int{true: 3}[took > 2*sliceTime] // of one iteration: time is better spent on another link order
 	for side := range p.unit.Sides {
 		r.group.Subjects = append(r.group.Subjects, &measure.Subject{Side: side, Name: r.name, N: r.n, CPU: c.cpu, Few: few})
 	}
-	r.group.Done = func() bool {
-		ratio, _ := r.ratio("sec/op")
-		return !c.places && c.enough(ratio)
-	}
+	r.group.Done = func() bool { return !c.places && c.enough(r.ratio("sec/op")) }
 	p.unit.Groups = append(p.unit.Groups, r.group)
 }
 
-// looks is about how often it is asked whether a row has enough: chance has as many opportunities.
-const looks = 20
-
-// enough reports whether a ratio needs no more link orders: its interval is narrow, and leaves no
-// doubt, or it is decided, by an interval of thrice that at the most, on which side of 1 it is, and
-// of the limit. The others have its time then.
+// enough reports whether a ratio needs no more link orders: its interval lies beside 1, or is as
+// narrow and leaves no doubt, or it is decided, by one of thrice that at the most, on which side of 1
+// it is, and of the limit. The others have its time then. That is asked up to twenty times, and chance
+// has as many opportunities.
 func (c *comparison) enough(ratio estimate.Estimate) bool {
-	half, certain := ratio.HalfWidth(), ratio.Certain(1, looks*len(c.rows))
-	return ratio.Orders >= enoughOrders && (half <= c.within/100 && (certain || !ratio.Excludes(1)) ||
-		half <= 3*c.within/100 && certain && ratio.Excludes(1+c.over/100))
+	half, certain := ratio.HalfWidth(), ratio.Certain(1, 20*len(c.rows))
+	return ratio.Orders >= enoughOrders && (ratio.Far() <= c.within/100 ||
+		certain && (half <= c.within/100 || half <= 3*c.within/100 && ratio.Excludes(1+c.over/100)))
 }
 
 // needs says how long it takes until nine of ten rows have intervals that are narrow enough,
@@ -160,11 +145,10 @@ func (c *comparison) enough(ratio estimate.Estimate) bool {
 func (c *comparison) needs() string {
 	var times []float64 // as long as it took until now
 	for _, r := range c.rows {
-		if ratio, _ := r.ratio("sec/op"); ratio.Orders >= estimate.Least {
+		if ratio := r.ratio("sec/op"); ratio.Orders >= estimate.Least {
 			// Of a few link orders the interval is wider by Student's factor, too.
-			n := float64(ratio.Orders)
-			wider := ratio.HalfWidth() / (c.within / 100) / (1 + 1.5/(n-1))
-			times = append(times, max(enoughOrders/n, wider*wider))
+			wider := ratio.HalfWidth() / (c.within / 100) / (1 + 1.5/float64(ratio.Orders-1))
+			times = append(times, wider*wider)
 		}
 	}
 	if len(times) == 0 {
@@ -172,50 +156,37 @@ func (c *comparison) needs() string {
 	}
 	slices.Sort(times)
 	need := time.Duration(times[len(times)*9/10] * float64(time.Since(c.started))).Round(10 * time.Second)
-	switch {
-	case need <= c.limit:
+	if need <= c.limit {
 		return ""
-	case need > 2*time.Hour:
-		return fmt.Sprintf("±%.3g %% in nine of ten rows want hours of -time", c.within)
 	}
 	return fmt.Sprintf("±%.3g %% in nine of ten rows want about -time %v", c.within, need)
 }
 
-// launches returns the logarithms of what a side says in a unit, by link order.
-func (r *row) launches(side int, unit string) (all []estimate.Launch) {
-	for order, v := range r.values(side, unit) {
-		all = append(all, estimate.Launch{Order: order, Log: math.Log(v)})
-	}
-	return all
-}
-
-// values returns what a side says in a unit, by link order.
-func (r *row) values(side int, unit string) (all []float64) {
+func (r *row) values(side int, unit string) (byOrder []float64) {
 	for _, line := range r.group.Lines {
 		if v, ok := line.Value(unit); ok && line.GetConfig("side") == sides[side] {
-			all = append(all, v)
+			byOrder = append(byOrder, v)
 		}
 	}
-	return all
+	return byOrder
 }
 
-// median returns the median over link orders of a side.
-func (r *row) median(side int, unit string) float64 { return estimate.Median(r.values(side, unit)) }
+func (r *row) ratio(unit string) estimate.Estimate {
+	return estimate.Between(r.values(after, unit), r.values(before, unit))
+}
 
-// ratio returns the new version over the old, and the old over itself: every other link order over
-// the one before.
-func (r *row) ratio(unit string) (ratio, noise estimate.Estimate) {
-	old := r.launches(before, unit)
-	var halves [2][]estimate.Launch
-	for _, l := range old {
-		halves[l.Order%2] = append(halves[l.Order%2], estimate.Launch{Order: l.Order / 2, Log: l.Log})
+// noise returns the old version over itself: every other link order over the one before.
+func (r *row) noise(unit string) estimate.Estimate {
+	var halves [2][]float64
+	for order, v := range r.values(before, unit) {
+		halves[order%2] = append(halves[order%2], v)
 	}
-	return estimate.Between(r.launches(after, unit), old), estimate.Between(halves[1], halves[0])
+	return estimate.Between(halves[1], halves[0])
 }
 
-// allocations returns what a side allocates, and whether the new one differs: in the same
-// direction in all link orders but a quarter. What scatters does not differ.
-func (r *row) allocations(unit string) (old, now float64, differ bool) {
+// medians returns those of both versions, and whether what does not hang on time, as allocations,
+// differs: in the same direction in all link orders but a quarter. What scatters does not.
+func (r *row) medians(unit string) (old, now float64, differ bool) {
 	olds, news := r.values(before, unit), r.values(after, unit)
 	old, now = estimate.Median(olds), estimate.Median(news)
 	same := 0
@@ -227,14 +198,11 @@ func (r *row) allocations(unit string) (old, now float64, differ bool) {
 	return old, now, len(olds) > 0 && old != now && 4*same >= 3*len(olds)
 }
 
-// file returns what was measured in the Go benchmark format.
 func (c *comparison) file() []byte {
 	var text bytes.Buffer
 	w := benchfmt.NewWriter(&text)
 	for _, line := range c.m.Lines() {
 		measure.SetConfig(line, "link-order", "")
-		measure.SetConfig(line, "old", c.versions[before].label)
-		measure.SetConfig(line, "new", c.versions[after].label)
 		w.Write(line) // to memory
 	}
 	return text.Bytes()

@@ -2,16 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/measure"
@@ -32,7 +30,6 @@ var (
 	sideVersions = []int{before, after, before, before}
 )
 
-// version is what one of the two is built from.
 type version struct {
 	revision         string // none for the folder as it is
 	toolchain, flags string // as GOTOOLCHAIN and GOFLAGS have them
@@ -40,7 +37,6 @@ type version struct {
 	env, linker      []string // of the go command; the flags for the linker
 }
 
-// pkg is a package in both versions.
 type pkg struct {
 	path     string
 	versions [2]*measure.Package
@@ -74,7 +70,7 @@ func (c *comparison) find(ctx context.Context, patterns []string) error {
 		}
 	}
 	if len(c.packages) == 0 {
-		return fmt.Errorf("%s: no package of a module has benchmarks in both versions; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", strings.Join(patterns, " "))
+		return fmt.Errorf("%s: no package of a module has benchmarks in both versions; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", cmp.Or(strings.Join(patterns, " "), "."))
 	}
 	return c.leaveOutEqual(ctx)
 }
@@ -82,20 +78,30 @@ func (c *comparison) find(ctx context.Context, patterns []string) error {
 // findVersion returns the packages of a version that have benchmarks. A revision is written to
 // a folder.
 func (c *comparison) findVersion(ctx context.Context, v *version, folder, work, goflags string, patterns []string) ([]*measure.Package, error) {
-	dir, err := c.dir, error(nil)
+	dir := c.dir
 	v.label = "the folder as it is"
 	if v.revision != "" {
-		if dir, err = c.checkOut(ctx, v, folder); err != nil {
+		places, err := cli.Output(ctx, c.dir, nil, "git", "rev-parse", "--show-toplevel", "--show-prefix")
+		if err != nil {
+			return nil, fmt.Errorf("-C %s: want a folder of a git repository: %w", c.dir, err)
+		}
+		root, prefix, _ := strings.Cut(places, "\n")
+		commit, err := measure.CheckOut(ctx, root, v.revision, folder)
+		if err != nil {
 			return nil, err
+		}
+		dir, v.label = filepath.Join(folder, filepath.FromSlash(prefix)), fmt.Sprintf("%s (%s)", v.revision, commit)
+		if _, err := os.Stat(dir); err != nil {
+			return nil, fmt.Errorf("%s has no folder %s; want a revision that has it", v.label, prefix)
 		}
 	}
 	v.label = strings.TrimSpace(strings.TrimSpace(v.label+" "+v.toolchain) + " " + v.flags)
 	// Without the names of folders equal sources make equal programs. GOFLAGS may say otherwise. Of
 	// -ldflags there that of linking takes the place.
-	v.env = append(os.Environ(), "GOFLAGS=-trimpath "+goflags+" "+v.flags)
+	v.env = append(os.Environ(), "GOFLAGS=-trimpath "+goflags+" "+v.flags, "GOTOOLCHAIN="+cmp.Or(v.toolchain, os.Getenv("GOTOOLCHAIN")))
 	v.linker = slices.DeleteFunc(strings.Fields(v.flags), func(flag string) bool { return !strings.HasPrefix(flag, "-ldflags=") })
-	if v.toolchain != "" {
-		v.env = append(v.env, "GOTOOLCHAIN="+v.toolchain)
+	if c.places || c.counts {
+		v.linker = append(v.linker, symbols)
 	}
 	if v.revision != "" && filepath.IsAbs(work) {
 		v.env = append(v.env, "GOWORK=") // the revision has its own
@@ -111,26 +117,10 @@ func (c *comparison) findVersion(ctx context.Context, v *version, folder, work, 
 	return slices.DeleteFunc(all, func(p *measure.Package) bool { return len(p.Functions) == 0 || p.Module.Dir == "" }), err
 }
 
-// checkOut writes a version to a folder, gives it a name, and returns what stands there for -C.
-func (c *comparison) checkOut(ctx context.Context, v *version, folder string) (dir string, err error) {
-	places, err := cli.Output(ctx, c.dir, nil, "git", "rev-parse", "--show-toplevel", "--show-prefix")
-	if err != nil {
-		return "", fmt.Errorf("-C %s: want a folder of a git repository: %w", c.dir, err)
-	}
-	root, prefix, _ := strings.Cut(places, "\n")
-	commit, err := measure.CheckOut(ctx, root, v.revision, folder)
-	dir, v.label = filepath.Join(folder, filepath.FromSlash(prefix)), fmt.Sprintf("%s (%s)", v.revision, commit)
-	if _, missing := os.Stat(dir); err == nil && missing != nil {
-		err = fmt.Errorf("%s has no folder %s; want a revision that has it", v.label, prefix)
-	}
-	return dir, err
-}
-
 // leaveOutEqual links each package in both versions in the same order, and leaves out those
 // that are the same program.
 func (c *comparison) leaveOutEqual(ctx context.Context) error {
-	group, limited := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	var units []*measure.Unit
 	for i, p := range c.packages {
 		for side := range sides {
 			if side <= after || c.places {
@@ -138,11 +128,9 @@ func (c *comparison) leaveOutEqual(ctx context.Context) error {
 				p.unit.Sides = append(p.unit.Sides, c.side(p, side))
 			}
 		}
-		for _, s := range p.unit.Sides[:again] {
-			group.Go(func() error { return s.Link(limited, 0) })
-		}
+		units = append(units, p.unit)
 	}
-	if err := group.Wait(); err != nil {
+	if err := c.m.Link(ctx, units); err != nil {
 		return err
 	}
 	c.packages = slices.DeleteFunc(c.packages, func(p *pkg) bool {
@@ -160,16 +148,12 @@ func (c *comparison) leaveOutEqual(ctx context.Context) error {
 // side returns a side of a package. Some are always linked in the first order.
 func (c *comparison) side(p *pkg, side int) *measure.Side {
 	v, one := c.versions[sideVersions[side]], c.places && (side == before || side == again)
-	linker := v.linker
-	if c.places || c.counts {
-		linker = append(slices.Clip(linker), symbols)
-	}
 	s := p.versions[sideVersions[side]].Side(p.programs[side], func(order int) int {
 		if order == 0 || one {
 			return c.seed + 1
 		}
 		return 1 + rand.New(rand.NewPCG(uint64(c.seed), uint64(side<<20+order))).IntN(1<<30)
-	}, map[string]string{"pkg": p.path, "side": sides[side]}, linker...)
+	}, map[string]string{"pkg": p.path, "side": sides[side], "old": c.versions[before].label, "new": c.versions[after].label}, v.linker...)
 	link := s.Link
 	s.Link = func(ctx context.Context, order int) error {
 		if one && order > 0 {
@@ -177,7 +161,7 @@ func (c *comparison) side(p *pkg, side int) *measure.Side {
 		}
 		err := link(ctx, order)
 		if err == nil && side == others {
-			err = c.notePlaces(ctx, p)
+			err = c.notePlaces(ctx, p, order)
 		}
 		if err != nil {
 			err = fmt.Errorf("%s: %s: %w", v.label, p.path, err)

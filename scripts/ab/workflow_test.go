@@ -171,11 +171,6 @@ func TestPlacesSaid(t *testing.T) {
 	assert.Regexp(t, `(?m)^The link order alone moves: B0 10\.\d %, B2 10\.\d %\.\nWhether .* explains of that: B0 10\.0 % \(a\.hot\)\.\nAlignment .*: B0\.\nNot moved .*: B1\.$`, strings.ReplaceAll(b.String(), ",\n", ", "))
 }
 
-func TestParseCounts(t *testing.T) {
-	counts := parseCounts("desc: I1 cache\nevents: Ir Bc Bcm Bi Bim\nfl=???\nfn=a.Sum\n0 10 3 1 1 0\n7 5 1 0 0 0\nfn=runtime.sysmon\n0 1000 100 0 0 0\nfn=runtime.mallocgc\n0 2 1 1 0 0\nsummary: 1017 105 2 1 0\n")
-	assert.Equal(t, []float64{17, 6}, counts)
-}
-
 // Counts and times that do not change together.
 func TestCountsSaid(t *testing.T) {
 	c := measured(seeded(), 1, 2, 2)
@@ -215,8 +210,8 @@ func TestBuilds(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"-new-go", runtime.Version()}, `^the folder as it is and the folder as it is ` + regexp.QuoteMeta(runtime.Version()) + ` make the same program`},
-		{[]string{"-old-flags", "-pgo=off", "-with", "HEAD"}, `^HEAD \(\w+\) -pgo=off and HEAD \(\w+\) make the same program`},
+		{[]string{"-new-go", runtime.Version()}, `^old: the folder as it is\nnew: the folder as it is ` + regexp.QuoteMeta(runtime.Version()) + `\n\nThey make the same program`},
+		{[]string{"-old-flags", "-pgo=off", "-with", "HEAD"}, `^old: HEAD \(\w+\) -pgo=off\nnew: HEAD \(\w+\)\n\nThey make the same program`},
 		{[]string{"-new-flags", "-ldflags=-funcalign=64"}, `^old: `},
 		{[]string{"-new-flags", "-tags=a -ldflags=-funcalign=64"}, `^old: the folder as it is\nnew: the folder as it is -tags=a -ldflags=-funcalign=64\n\n benchmark .*\n One `},
 	} {

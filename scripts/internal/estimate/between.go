@@ -7,19 +7,19 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
-// Between returns the estimate of one quantity over another whose link orders have nothing in
-// common but the time in which they were launched: the median of all ratios of one of the first and
-// one of the second (Hodges and Lehmann, 1963). It hardly heeds places that are far off or make two
-// groups, where the mean of the ratios in each launch, as of [Ratio], scattered by half more.
+// Between returns the estimate of one quantity over another, of what launches say of both. Their
+// link orders have nothing in common but the time: it is the median of all ratios of one of the first
+// and one of the second (Hodges and Lehmann, 1963). It hardly heeds places that are far off or make
+// two groups, where the mean of the ratios in each launch, as of [Ratio], scattered by half more.
 //
 // The interval is Lehmann's, by the ranks' deviation if in each launch either could be the other.
-func Between(dividend, divisor []Launch) Estimate {
+func Between(dividend, divisor []float64) Estimate {
 	var above, below, means, differences []float64 // logarithms, by launch
-	over := byOrder(divisor)
-	for _, l := range byOrder(dividend) {
-		if i := slices.IndexFunc(over, func(b Launch) bool { return b.Order == l.Order }); i >= 0 {
-			above, below = append(above, l.Log), append(below, over[i].Log)
-			means, differences = append(means, (l.Log+over[i].Log)/2), append(differences, l.Log-over[i].Log)
+	for i := range min(len(dividend), len(divisor)) {
+		a, b := math.Log(dividend[i]), math.Log(divisor[i])
+		if !math.IsNaN(a-b) && !math.IsInf(a-b, 0) {
+			above, below = append(above, a), append(below, b)
+			means, differences = append(means, (a+b)/2), append(differences, a-b)
 		}
 	}
 	n := len(above)

@@ -28,13 +28,13 @@ func TestBetween(t *testing.T) {
 			const runs = 800
 			covered, width, mean := 0., 0., 0.
 			for range runs {
-				var old, now []Launch
-				for order := range orders {
+				var old, now []float64
+				for range orders {
 					common := tt.machine * rng.NormFloat64()
-					old = append(old, Launch{Order: order, Log: common + tt.place()})
-					now = append(now, Launch{Order: order, Log: common + tt.place() + math.Log(1.1)})
+					old = append(old, math.Exp(common+tt.place()))
+					now = append(now, math.Exp(common+tt.place())*1.1)
 				}
-				e, r := Between(now, old), Ratio(now, old)
+				e, r := Between(now, old), Ratio(launches(now...), launches(old...))
 				if !e.Excludes(1.1) {
 					covered++
 				}
@@ -51,6 +51,7 @@ func TestBetween(t *testing.T) {
 		}
 	}
 	assert.Equal(t, math.Inf(1), Between(nil, nil).Hi)
-	assert.Equal(t, math.Inf(1), Between([]Launch{{Order: 1, Log: 1}, {Order: 2, Log: 3}}, []Launch{{Order: 1}, {Order: 2}}).Hi, "too few")
-	assert.InDelta(t, 3, Between([]Launch{{Order: 1, Log: math.Log(3)}, {Order: 2, Log: math.Log(3)}}, []Launch{{Order: 1}, {Order: 2}}).Hi, 1e-9, "which agree")
+	assert.Equal(t, math.Inf(1), Between([]float64{2, 3}, []float64{1, 1}).Hi, "too few")
+	assert.InDelta(t, 3, Between([]float64{3, 3}, []float64{1, 1}).Hi, 1e-9, "which agree")
+	assert.Equal(t, 1, Between([]float64{3, 0, 3}, []float64{1, 1, 0}).Orders, "in which both are numbers above 0")
 }

@@ -95,7 +95,7 @@ func (m *Measurement) Run(ctx context.Context) error {
 		if m.Before != nil {
 			m.Before(m.Done)
 		}
-		if err := m.link(ctx, units); err != nil {
+		if err := m.Link(ctx, units); err != nil {
 			return err
 		}
 		share := max(left*9/10/time.Duration(max(1, m.Wanted-m.Done)), 2*time.Since(start))
@@ -122,9 +122,9 @@ func (m *Measurement) unfinished() (units []*Unit) {
 	return units
 }
 
-// link links all sides in the next order. It keeps all cores busy: nothing is measured
+// Link links all sides in the next order. It keeps all cores busy: nothing is measured
 // meanwhile.
-func (m *Measurement) link(ctx context.Context, units []*Unit) error {
+func (m *Measurement) Link(ctx context.Context, units []*Unit) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, u := range units {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -104,4 +105,19 @@ func TestAccount(t *testing.T) {
 			assert.InDeltaMapValues(t, want, r.Values, 1e-9)
 		})
 	}
+}
+
+func TestParseCounts(t *testing.T) {
+	const events = "events: Ir Dr Dw Bc Bcm Bi Bim\n"
+	without := regexp.MustCompile(`^fl=.*runtime/proc\.go$|^fn=runtime\.sysmon$`)
+	for _, counts := range []string{"1 2 3 4 5 6 7 8", "1 2 3 x 5 6 7"} {
+		_, err := parseCounts(events+"fl=a.go\nfn=a\n9 "+counts+"\n", without)
+		assert.EqualError(t, err, `cannot read cachegrind's line "9 `+counts+`"; want counts of ["Ir" "Dr" "Dw" "Bc" "Bcm" "Bi" "Bim"]`)
+	}
+	got, err := parseCounts("desc: I1 cache: 32768 B\ncmd: ./counter\n"+events+
+		"fl=././raysteps/step04/hit.go\nfn=raysteps/step04.(*World).Hit\n20 1000 300 20 10\n21 1 2 3 4 5 6 7\n"+
+		"fl=././runtime/proc.go\nfn=runtime.schedule\n1 5000 500 500 500 500 500 500\n"+
+		"fl=???\nfn=runtime.sysmon\n1 5000 500 500 500 500 500 500\nfn=runtime.mallocgc\n0 30 0 0 0 0 0 0\nsummary: 6031 802 523 514 505 506 507\n", without)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]float64{"Ir": 1031, "Dr": 302, "Dw": 23, "Bc": 14, "Bcm": 5, "Bi": 6, "Bim": 7}, got)
 }

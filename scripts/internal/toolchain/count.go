@@ -145,21 +145,15 @@ func difference(ctx context.Context, program, scene string) (*benchfmt.Result, e
 	for i := range sums {
 		// The sizes of the caches do not matter, but those of some virtual machines are
 		// more than cachegrind takes.
-		printed, err := cli.Output(ctx, "", append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1"), "valgrind", "--quiet", "--tool=cachegrind", "--branch-sim=yes", "--cache-sim=yes",
-			"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", "--cachegrind-out-file="+file, program, scene, strconv.Itoa(renders))
+		printed, counts, err := measure.Cachegrind(ctx, "", append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1"), file, scheduler, "--cache-sim=yes",
+			"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", program, scene, strconv.Itoa(renders))
 		if err != nil {
-			return nil, err
-		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		if sums[i], err = parseCounts(string(text)); err != nil {
 			return nil, err
 		}
 		if _, err = fmt.Sscanf(printed, "%d %q", &rays[i], &kernel); err != nil {
 			return nil, err
 		}
+		sums[i] = counts
 		renders = 2 + int(enough/sums[0]["Ir"])
 	}
 	line := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + scene), Iters: 1}
@@ -179,27 +173,4 @@ func difference(ctx context.Context, program, scene string) (*benchfmt.Result, e
 // thread that interrupts goroutines each ten milliseconds, and those that look for
 // memory where it happens to be: the slower the machine, the more they do. Others copy a
 // stack that grows, and look up its frames. What a package allocates, copies and clears does count.
-var scheduler = regexp.MustCompile(`runtime/(proc|lock_\w+|sema|time\w*|netpoll\w*|signal_\w+|stack|stkframe|symtab|traceback|mpage\w+|mpallocbits|os_linux\w*|sys_linux_\w+|futex)\.(go|s)$`)
-
-// parseCounts returns the sums of a file of cachegrind, without what scheduler matches.
-func parseCounts(text string) (map[string]float64, error) {
-	var names []string
-	sums, counts := map[string]float64{}, false
-	for line := range strings.Lines(text) {
-		fields := strings.Fields(line)
-		if file, ok := strings.CutPrefix(line, "fl="); ok {
-			counts = !scheduler.MatchString(strings.TrimSpace(file))
-		} else if len(fields) > 0 && fields[0] == "events:" {
-			names = fields[1:]
-		} else if counts && line[0] >= '0' && line[0] <= '9' {
-			for i, field := range fields[1:] { // behind the number of a line of source
-				n, err := strconv.ParseFloat(field, 64)
-				if err != nil || i >= len(names) {
-					return nil, fmt.Errorf("cannot read cachegrind's line %q; want counts of %q", strings.TrimSpace(line), names)
-				}
-				sums[names[i]] += n
-			}
-		}
-	}
-	return sums, nil
-}
+var scheduler = regexp.MustCompile(`^fl=.*runtime/(proc|lock_\w+|sema|time\w*|netpoll\w*|signal_\w+|stack|stkframe|symtab|traceback|mpage\w+|mpallocbits|os_linux\w*|sys_linux_\w+|futex)\.(go|s)$`)

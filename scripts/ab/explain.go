@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,9 +17,11 @@ import (
 
 	"github.com/aclements/go-moremath/stats"
 	"github.com/google/pprof/profile"
+	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/measure"
 )
 
 // Flags for the linker: functions begin at multiples of 64 bytes; the names of functions stay,
@@ -30,7 +35,7 @@ const (
 var typeArguments = regexp.MustCompile(`\[.*\]`)
 
 // notePlaces keeps where the functions of a program begin that was linked in another order.
-func (c *comparison) notePlaces(ctx context.Context, p *pkg) error {
+func (c *comparison) notePlaces(ctx context.Context, p *pkg, order int) error {
 	text, err := cli.Output(ctx, c.dir, nil, "go", "tool", "nm", p.programs[others])
 	odd := map[string]bool{}
 	for line := range strings.Lines(text) {
@@ -39,14 +44,12 @@ func (c *comparison) notePlaces(ctx context.Context, p *pkg) error {
 			odd[typeArguments.ReplaceAllString(strings.Join(fields[2:], " "), "[...]")] = address/32%2 == 1
 		}
 	}
-	p.odd = append(p.odd, odd)
+	p.odd = append(p.odd[:order], odd)
 	return err
 }
 
-// iterations returns how many a benchmark has in so long, about.
 func (r *row) iterations(long time.Duration) int { return r.n * int(1+long/r.took) }
 
-// arguments returns those of a test binary that run one benchmark alone.
 func (c *comparison) arguments(r *row, iterations int) []string {
 	name := r.name
 	if c.cpu > 1 {
@@ -103,18 +106,13 @@ func (r *row) place(times []float64) float64 {
 	return estimate.Of(launches).Place
 }
 
-// printPlaces prints what link orders do to one version.
 func (c *comparison) printPlaces() error {
-	var measured []*row
+	measured := slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return len(r.group.Lines) == 0 })
 	far := 0.01 // from the median, a logarithm
-	for _, r := range c.rows {
-		if len(r.group.Lines) > 0 {
-			measured = append(measured, r)
-			times, _ := r.spread(others)
-			far = max(far, math.Log(slices.Max(times)), -math.Log(slices.Min(times)))
-		}
+	for _, r := range measured {
+		times, _ := r.spread(others)
+		far = min(max(far, math.Log(slices.Max(times)), -math.Log(slices.Min(times))), 0.3)
 	}
-	far = min(far, 0.3)
 	percent := func(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 	low, high := fmt.Sprintf("%.0f %%", 100*math.Expm1(-far)), fmt.Sprintf("+%.0f %%", 100*math.Expm1(far))
 	rows := [][]string{{"benchmark", "time", fmt.Sprintf("%s%*s", low, cells-len(low), high), "spread", "place", "aligned", "no change"}}
@@ -125,7 +123,7 @@ func (c *comparison) printPlaces() error {
 		_, aligned := r.spread(after)
 		_, noise := r.spread(again)
 		place := r.place(times)
-		rows = append(rows, []string{name, format(r.median(others, "sec/op"), "sec/op"), strip(times, far), percent(spread), percent(place), percent(aligned), percent(noise)})
+		rows = append(rows, []string{name, format(estimate.Median(r.values(others, "sec/op")), "sec/op"), strip(times, far), percent(spread), percent(place), percent(aligned), percent(noise)})
 		if spread <= max(0.01, 2*noise) {
 			still = append(still, name)
 			continue
@@ -138,13 +136,15 @@ func (c *comparison) printPlaces() error {
 			places = append(places, fmt.Sprintf("%s %s (%s)", name, percent(place), r.function))
 		}
 	}
-	said := append(c.failures(), lists([]string{"The link order alone moves", "Whether a function begins at an odd multiple of 32 bytes explains of that", "Alignment (" + align + ") ends half of that, or more, of",
-		"Not moved by more than 1 %, or twice what one program scatters by"}, moved, places, ends, still)...)
-	return c.write(fmt.Sprintf("%s, in %d link orders\n\n", c.versions[before].label, c.m.Done), rows, said)
+	text := c.failures()
+	text.of("The link order alone moves", moved)
+	text.of("Whether a function begins at an odd multiple of 32 bytes explains of that", places)
+	text.of("Alignment ("+align+") ends half of that, or more, of", ends)
+	text.of("Not moved by more than 1 %, or twice what one program scatters by", still)
+	return c.write(fmt.Sprintf("%s, in %d link orders\n\n", c.versions[before].label, c.m.Done), rows, text)
 }
 
-// cells is how wide a strip is.
-const cells = 25
+const cells = 25 // of a strip
 
 // strip draws how many times lie where, from far below the median to far above it.
 func strip(times []float64, far float64) (text string) {
@@ -157,3 +157,61 @@ func strip(times []float64, far float64) (text string) {
 	}
 	return text
 }
+
+var countUnits = []string{"instructions/op", "branches/op"}
+
+// count counts what both versions of the benchmarks execute, as long as there is time.
+func (c *comparison) count(ctx context.Context, limit time.Duration) error {
+	limited, cancel := context.WithTimeoutCause(ctx, limit, errors.New("half of the time was over; want a longer -time, or another -bench"))
+	defer cancel()
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, r := range c.rows {
+		if r.failure == "" {
+			group.Go(func() error {
+				for v := range r.counts {
+					file := filepath.Join(c.folder, fmt.Sprintf("counts-%d-%d", i, v))
+					if err := c.countRow(limited, r, v, file); err != nil {
+						r.uncounted = cmp.Or(context.Cause(limited), err)
+					}
+				}
+				return nil
+			})
+		}
+	}
+	group.Wait() // for what each row has kept
+	return ctx.Err()
+}
+
+// countRow counts iterations of a benchmark, twice as many, and the first again: the
+// difference has nothing of what is done once, which may be another each time.
+func (c *comparison) countRow(ctx context.Context, r *row, v int, file string) error {
+	iterations := 1 + r.iterations(10*time.Millisecond)
+	env := append(slices.Clip(c.versions[v].env), "GOMAXPROCS=1", "GOGC=off", "GOMEMLIMIT=1GiB", "GODEBUG=asyncpreemptoff=1")
+	var counts [3][]float64
+	for i, n := range []int{iterations, 2 * iterations, iterations} {
+		args := append([]string{"--cache-sim=no", r.pkg.programs[v], "-test.memprofilerate=1000000000"}, c.arguments(r, n)...)
+		_, sums, err := measure.Cachegrind(ctx, r.pkg.versions[v].Dir, env, file, scheduler, args...)
+		if err != nil {
+			return err
+		}
+		counts[i] = []float64{sums["Ir"], sums["Bc"] + sums["Bi"]}
+	}
+	for i := range countUnits {
+		once, again, n := counts[0][i], counts[2][i], float64(iterations)
+		r.counts[v] = append(r.counts[v], count{(counts[1][i] - (once+again)/2) / n, math.Abs(once-again) / n})
+	}
+	return nil
+}
+
+// count is how many of a unit an iteration has, and by how much that varies.
+type count struct{ perOp, scatter float64 }
+
+// differs reports whether another count is another by more than half a percent, and chance.
+func (a count) differs(b count) bool {
+	return math.Abs(a.perOp-b.perOp) > max(0.005*max(a.perOp, b.perOp), 3*(a.scatter+b.scatter))
+}
+
+// scheduler matches the functions of the runtime that work by the clock, or look for memory
+// where it happens to be.
+var scheduler = regexp.MustCompile(`^fn=runtime\.(sysmon|retake|u?n?lock2|pcvalue|step|findfunc|tracebackPCs|mergeSummaries|\(\*(unwinder|pageAlloc|mheap)\))`)
