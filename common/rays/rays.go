@@ -85,9 +85,12 @@ func Read(sc *scene.Scene) ([]Ray, error) {
 	if err != nil {
 		return nil, err
 	}
-	text = text[binary.Size(sc.Camera)+4+len(sc.Spheres)*binary.Size(sphere{}):]
-	all := make([]Ray, binary.LittleEndian.Uint32(text))
-	_, err = binary.Decode(text[4:], binary.LittleEndian, all)
+	begin := binary.Size(sc.Camera) + 4 + len(sc.Spheres)*binary.Size(sphere{}) + 4
+	all := make([]Ray, max(0, len(text)-begin)/binary.Size(Ray{}))
+	if begin+len(all)*binary.Size(Ray{}) != len(text) {
+		return nil, fmt.Errorf("rays %q: %d bytes are no rays of the scene %s; want a file of scripts/peers", *file, len(text), sc.Name)
+	}
+	_, err = binary.Decode(text[begin:], binary.LittleEndian, all)
 	return all, err
 }
 
