@@ -110,7 +110,7 @@ func TestWrite(t *testing.T) {
 			assert.FileExists(t, filepath.Join(dir, "site", mark))
 			return nil, want
 		}
-		require.ErrorIs(t, b.write(&cli.Env{Stdout: io.Discard, Stderr: io.Discard}, filepath.Join(dir, "site")), want)
+		require.ErrorIs(t, b.write(t.Context(), &cli.Env{Stdout: io.Discard, Stderr: io.Discard}, filepath.Join(dir, "site")), want)
 	}
 	assert.FileExists(t, filepath.Join(dir, "site", "index.html"))
 	letter := filepath.Join(dir, "letter.txt")

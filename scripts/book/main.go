@@ -31,7 +31,7 @@ var command = cli.Command{
 			case err != nil:
 				return err
 			case *dir != "":
-				return b.write(env, *dir)
+				return b.write(ctx, env, *dir)
 			}
 			return serve(ctx, env, b, *port)
 		}

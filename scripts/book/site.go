@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -267,7 +269,7 @@ func (b *book) searchData() ([]byte, error) {
 const mark = "assets/book.css"
 
 // write writes everything into a folder, which may have been written before.
-func (b *book) write(env *cli.Env, dir string) error {
+func (b *book) write(ctx context.Context, env *cli.Env, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return cli.Misuse("-o %q: %w; want a folder, an empty or a new one", dir, errors.Unwrap(err))
 	}
@@ -298,14 +300,14 @@ func (b *book) write(env *cli.Env, dir string) error {
 	if err := write(mark); err != nil {
 		return err
 	}
-	var g errgroup.Group
+	g, rest := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for address := range b.entries {
-		if address != mark {
+		if address != mark && rest.Err() == nil { // or one has failed
 			g.Go(func() error { return write(address) })
 		}
 	}
-	if err := g.Wait(); err != nil {
+	if err := cmp.Or(g.Wait(), ctx.Err()); err != nil {
 		return err
 	}
 	_ = bar.Clear()

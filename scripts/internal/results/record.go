@@ -23,12 +23,13 @@ var units string
 // Record adds to lines, which are of one run, what describes the machine, the revision of
 // the module at root and the time, and merges them into a file, or if that is empty into
 // the reader's own file. It returns the name of the file. Only one command at a time may do
-// so: those that measure hold [cli.LockMeasuring].
+// so: those that measure hold [cli.LockMeasuring]. What was measured before Ctrl-C is kept, so
+// the context may be canceled.
 func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (name string, err error) {
 	if len(lines) == 0 {
 		return "", fmt.Errorf("results %q: nothing was measured; want benchmark lines", file)
 	}
-	config, err := describe(ctx, root)
+	config, err := describe(context.WithoutCancel(ctx), root)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -51,6 +52,18 @@ func TestMerge(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(half), 0o666))
 	assert.Error(t, put("", "a", "X/n=1", "1"))
 	assert.Equal(t, half, have(), "nothing is left half done")
+}
+
+// What was measured before Ctrl-C is kept.
+func TestRecordStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	lines, err := parse([]byte(head+"BenchmarkX 1 1 rays/s\n"), "what was measured")
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "a.txt")
+	_, err = Record(ctx, ".", file, lines)
+	require.NoError(t, err)
+	assert.FileExists(t, file)
 }
 
 // What another release of Go counted stands beside what that of the renders did, and does
