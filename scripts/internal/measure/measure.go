@@ -193,7 +193,8 @@ func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) erro
 }
 
 // cycle takes slices in an order, short ones if they only warm up, and returns their values
-// by subject. Those that follow each other in one process are one request.
+// by subject. Those that follow each other in one process are one request. One that was
+// disturbed is taken again, once.
 func (all servers) cycle(subjects []*Subject, order []int, warm bool, number uint64) ([]map[string]float64, error) {
 	values := make([]map[string]float64, len(subjects))
 	of := func(i int) Server { return all[[2]int{subjects[i].Side, subjects[i].CPU}] }
@@ -212,10 +213,16 @@ func (all servers) cycle(subjects []*Subject, order []int, warm bool, number uin
 		if err != nil {
 			return nil, err
 		}
+		var again []int
 		for k, i := range order[:n] {
+			// Above all the first of a process that slept: a thread of the Go runtime looks after it so
+			// often then that it waits for that, unless a core is idle.
+			if taken[k].Disturbed && values[i] == nil && !warm {
+				again = append(again, i)
+			}
 			values[i] = taken[k].Values
 		}
-		order = order[n:]
+		order = append(again, order[n:]...)
 	}
 	return values, nil
 }

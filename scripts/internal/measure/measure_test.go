@@ -165,6 +165,29 @@ func TestTurns(t *testing.T) {
 	})
 }
 
+// A slice that was disturbed is taken again in its cycle, once, and the second counts.
+func TestDisturbed(t *testing.T) {
+	simulate(t, func(t *testing.T, w *world) {
+		m := w.measurement("A", "B")
+		m.Orders, m.Rounds = 1, 1
+		taken := map[string]int{}
+		w.slice = func(side int, s *Slice) error {
+			key := fmt.Sprint(side, s.Name)
+			taken[key]++
+			if s.Values["apples"] = float64(taken[key]); key == "1A" && taken[key] > 1 {
+				s.Disturbed = true
+			}
+			return nil
+		}
+		require.NoError(t, m.Run(t.Context()))
+		assert.Equal(t, map[string]int{"0A": 2, "1A": 3, "2A": 2, "0B": 2, "1B": 2, "2B": 2}, taken, "one warms up")
+		for i, want := range []float64{2, 3, 2} {
+			apples, _ := m.Lines()[i].Value("apples")
+			assert.InDelta(t, want, apples, 1e-9)
+		}
+	})
+}
+
 // Subjects whose slices take long have few, and none while the caches are warmed.
 func TestFewSlices(t *testing.T) {
 	simulate(t, func(t *testing.T, w *world) {

@@ -176,6 +176,8 @@ type Slice struct {
 	Took    time.Duration      // with what it does beside its iterations
 	Values  map[string]float64 // by unit
 	Failure string             // why it failed, or empty
+
+	Disturbed bool // others had its processor, and what that cost is not known well
 }
 
 // Processors is the unit of how many processors the process had while it was timed.
@@ -303,12 +305,19 @@ func (s *Slice) account(spent Spent) {
 	if spent.Used > 0 && timed > 0 {
 		s.Values[Processors] = (spent.Used - (spent.Took - timed)) / timed
 	}
-	// How much of the wait was in what is timed is not known: if it was long, nothing is
-	// corrected, and the slice is slow.
-	if own := 1 - spent.Waited/spent.Took; own > 0.5 {
-		for unit, factor := range map[string]float64{"sec/op": own, "B/s": 1 / own} {
-			if value, ok := s.Values[unit]; ok {
-				s.Values[unit] = value * factor
+	// A wait that is longer than what is beside what is timed was in that. A shorter one is shared
+	// out, and has a cost of its own, as it is made up of many interruptions.
+	own := 1 - spent.Waited/timed
+	if spent.Waited < spent.Took-timed {
+		own = 1 - spent.Waited/spent.Took
+		s.Disturbed = own < 15./16
+	}
+	if own > 0.2 { // else nothing is corrected, and the slice is slow
+		for unit, value := range s.Values {
+			if strings.HasPrefix(unit, "sec/") {
+				s.Values[unit] = value * own
+			} else if strings.HasSuffix(unit, "/s") {
+				s.Values[unit] = value / own
 			}
 		}
 	}

@@ -87,15 +87,19 @@ func TestAccount(t *testing.T) {
 		return map[string]float64{"sec/op": 2e-3, "B/s": 1e6, "B/op": 64, "rays/s": 3}
 	}
 	for _, tt := range []struct {
-		name  string
-		spent Spent              // 0.008 s were timed
-		want  map[string]float64 // what changes, or is added
+		name      string
+		spent     Spent              // 0.008 s were timed
+		want      map[string]float64 // what changes, or is added
+		disturbed bool
 	}{
-		{"alone", Spent{Took: 0.010}, nil},
-		{"a fifth", Spent{Took: 0.010, Waited: 0.002}, map[string]float64{"sec/op": 1.6e-3, "B/s": 1.25e6}},
-		{"more than half", Spent{Took: 0.010, Waited: 0.006}, nil},
-		{"both processors", Spent{Took: 0.010, Used: 0.018}, map[string]float64{Processors: 2}},
-		{"one of them", Spent{Took: 0.010, Used: 0.010}, map[string]float64{Processors: 1}},
+		{"alone", Spent{Took: 0.010}, nil, false},
+		{"a fifth", Spent{Took: 0.010, Waited: 0.0015}, map[string]float64{"sec/op": 1.7e-3, "B/s": 1e6 / 0.85, "rays/s": 3 / 0.85}, true},
+		{"a little", Spent{Took: 0.010, Waited: 0.0005}, map[string]float64{"sec/op": 1.9e-3, "B/s": 1e6 / 0.95, "rays/s": 3 / 0.95}, false},
+		{"longer than it was not timed", Spent{Took: 0.010, Waited: 0.004}, map[string]float64{"sec/op": 1e-3, "B/s": 2e6, "rays/s": 6}, false},
+		{"before it was timed", Spent{Took: 0.100, Waited: 0.090}, nil, true},
+		{"always", Spent{Took: 0.010, Waited: 0.0099}, nil, false},
+		{"both processors", Spent{Took: 0.010, Used: 0.018}, map[string]float64{Processors: 2}, false},
+		{"one of them", Spent{Took: 0.010, Used: 0.010}, map[string]float64{Processors: 1}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := Slice{N: 4, Values: values()}
@@ -103,6 +107,7 @@ func TestAccount(t *testing.T) {
 			want := values()
 			maps.Copy(want, tt.want)
 			assert.InDeltaMapValues(t, want, r.Values, 1e-9)
+			assert.Equal(t, tt.disturbed, r.Disturbed)
 		})
 	}
 }
