@@ -65,7 +65,7 @@ func Check(file string) error {
 
 // merge puts fresh measurements into the file of a machine, which it makes if there is
 // none. Those of a package, a benchmark and a configuration take the place of the ones
-// that stand there; the rest stays. The file is replaced as a whole.
+// that stand there, and of another machine nothing stays. The file is replaced as a whole.
 //
 // All launches of a benchmark stand together, as what changes is written again, and in the
 // order of declaration: the first variant is the one to compare with.
@@ -75,11 +75,13 @@ func merge(file string, fresh []*benchfmt.Result) error {
 		return err
 	}
 	keyOf := func(line *benchfmt.Result) [2]any { return [2]any{idOf(line), configuration(line)} }
+	machine := func(line *benchfmt.Result) string { return line.GetConfig("cpu") + line.GetConfig("cpu-generation") }
 	replaced, first := map[[2]any]bool{}, map[id]int{}
 	for _, line := range fresh {
 		replaced[keyOf(line)] = true
 	}
-	lines = append(slices.DeleteFunc(lines, func(line *benchfmt.Result) bool { return replaced[keyOf(line)] }), fresh...)
+	old := func(line *benchfmt.Result) bool { return replaced[keyOf(line)] || machine(line) != machine(fresh[0]) }
+	lines = append(slices.DeleteFunc(lines, old), fresh...)
 	for _, line := range lines {
 		if _, seen := first[idOf(line)]; !seen {
 			first[idOf(line)] = len(first)

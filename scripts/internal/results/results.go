@@ -285,12 +285,12 @@ func counted(unit string) bool {
 }
 
 // caption says in one line where and how benchmarks were measured: in how many link orders
-// the least measured of them was.
+// the least measured of them was. What comes last is said only where it differs.
 func caption(list []*benchmark) string {
 	forms := []string{"${cpu}", "${cpu-generation}", "${cpu-cores} cores", "${goos}/${goarch}", "GOAMD64=${goamd64}", "${goversion}",
 		"GOEXPERIMENT=${goexperiment}", "of ${code} code than that beside it"}
-	var parts []string
-	for _, form := range forms {
+	always, parts := len(forms), []string(nil)
+	for i, form := range append(forms, "GOMAXPROCS=${gomaxprocs}", "${size} pixels", "-pgo=${pgo}") {
 		var all []string
 		for _, b := range list {
 			text, none := os.Expand(form, b.line.GetConfig), os.Expand(form, func(string) string { return "" })
@@ -298,7 +298,7 @@ func caption(list []*benchmark) string {
 				all = with(all, text)
 			}
 		}
-		if all != nil {
+		if len(all) > 1 || all != nil && i < always {
 			parts = append(parts, strings.Join(all, " and "))
 		}
 	}

@@ -48,6 +48,9 @@ func TestMerge(t *testing.T) {
 	v, _ := readText(t, have()).figure("b", "X/n=1", "rays/s")
 	assert.InDelta(t, 30, v.Center, 1e-9, "the last one counts")
 
+	require.NoError(t, put("cpu: Abacus 9", "d", "Y", "1"))
+	assert.Len(t, regexp.MustCompile(`(?m)^Bench`).FindAllString(have(), -1), 1, "nothing of another machine")
+
 	const half = "BenchmarkX 1 y rays/s\n"
 	require.NoError(t, os.WriteFile(file, []byte(half), 0o666))
 	assert.Error(t, put("", "a", "X/n=1", "1"))

@@ -108,15 +108,19 @@ func TestTabulatePlaces(t *testing.T) {
 
 // What a reader has not measured is left out: columns, and whole tables.
 func TestIncomplete(t *testing.T) {
-	own := readText(t, textOf("cpu: Quipu (R) 3\ncpu-cores: 7\ngoos: linux\ngoarch: arm64\n", 2, rate("raysteps/step02", "Render/scene=large", 1e6))+
-		"BenchmarkRender/scene=small 1 2e6 rays/s\n")
+	own := readText(t, textOf("cpu: Quipu (R) 3\ncpu-cores: 7\ngoos: linux\ngoarch: arm64\npgo: off\n", 2, rate("raysteps/step02", "Render/scene=large", 1e6))+
+		"\ngomaxprocs: 7\n\nBenchmarkRender/scene=small 1 2e6 rays/s\n")
 	own.complete = false
 	spec := chosen("2", "Render", "")
 	spec.Rows, spec.Columns = "/scene", columns(t, "rays/s, rays/s over 1")
 	table, err := own.Table(spec)
 	require.NoError(t, err)
 	assert.Equal(t, [][]string{{"large", "1.000M"}, {"small", "2.000M"}}, table.Rows)
-	assert.Equal(t, "Quipu (R) 3, 7 cores, linux/arm64, 1 link order", table.Caption, "of the least measured")
+	assert.Equal(t, "Quipu (R) 3, 7 cores, linux/arm64, 1 link order", table.Caption, "of the least measured, and what is alike is not said")
+	own.benchmarks[0].line.SetConfig("gomaxprocs", "1")
+	table, err = own.Table(spec)
+	require.NoError(t, err)
+	assert.Contains(t, table.Caption, ", GOMAXPROCS=1 and GOMAXPROCS=7, ")
 	spec.Packages = []string{"3"}
 	_, err = own.Table(spec)
 	assert.ErrorIs(t, err, ErrNotMeasured)
