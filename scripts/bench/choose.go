@@ -17,7 +17,6 @@ import (
 
 	"raysteps/common"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -45,7 +44,7 @@ func (b *bench) again() string { return b.against + ", linked again: noise" }
 // choose says what takes part, and for how long if no flag says it. It refuses what does not
 // exist: nothing is built yet.
 func (b *bench) choose(ctx context.Context) error {
-	b.Wanted, b.Rounds, b.Orders = estimate.Least, 15, 20 // if time is short each order has fewer rounds
+	b.Wanted, b.Rounds, b.Orders = 10, 15, 20 // if time is short each order has fewer rounds
 	limit := 10 * time.Minute
 	b.versions = []*version{{root: b.root}}
 	switch {
