@@ -143,7 +143,7 @@ func (c *comparison) enough(ratio estimate.Estimate) bool {
 // needs says how long it takes until nine of ten rows have intervals that are narrow enough,
 // if their link orders go on to scatter as they did; nothing if there is enough time.
 func (c *comparison) needs() string {
-	var times []float64 // as long as it took until now
+	times := []float64{0} // as long as it took until now
 	for _, r := range c.rows {
 		if ratio := r.ratio("sec/op"); ratio.Orders >= estimate.Least {
 			// Of a few link orders the interval is wider by Student's factor, too.
@@ -151,13 +151,13 @@ func (c *comparison) needs() string {
 			times = append(times, wider*wider)
 		}
 	}
-	if len(times) == 0 {
-		return ""
-	}
 	slices.Sort(times)
 	need := time.Duration(times[len(times)*9/10] * float64(time.Since(c.started))).Round(10 * time.Second)
-	if need <= c.limit {
+	switch {
+	case need <= c.limit:
 		return ""
+	case need > 2*time.Hour:
+		return fmt.Sprintf("±%.3g %% in nine of ten rows want hours of -time", c.within)
 	}
 	return fmt.Sprintf("±%.3g %% in nine of ten rows want about -time %v", c.within, need)
 }
