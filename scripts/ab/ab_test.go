@@ -588,6 +588,13 @@ func TestEnough(t *testing.T) {
 	assert.InDelta(t, 0.95, sum/6, 0.01, "a standard error, and some")
 }
 
+// A slice of the slow version does not take a second if the fast one has a thousand iterations.
+func TestIterations(t *testing.T) {
+	c := &comparison{}
+	c.addRow(t.Context(), &pkg{unit: &measure.Unit{}}, &measure.Slice{N: 1000, Took: 1}, &measure.Slice{N: 2, Took: 3}, 4)
+	assert.Equal(t, 2, c.rows[0].n)
+}
+
 // The time that narrow intervals take is said from what the first link orders scatter by.
 func TestNeeds(t *testing.T) {
 	for _, tt := range []struct {
