@@ -779,7 +779,7 @@ func TestThirtyPackages(t *testing.T) {
 	status, stdout, stderr := execute(t, t.Context(), "-C", repository, "-time", "10m", "-fail-allocs", "./...")
 	require.Equal(t, 1, status, stderr)
 	assert.Regexp(t, `(?m)^ p7 F +\d`, stdout)
-	assert.Regexp(t, `^ab: 1 benchmark in 1 package; some [\d,]+ link orders fit in 10m0s\nab: allocates more: p7 F B/op 32.00, p7 F allocs/op 1.000\n$`, stderr)
+	assert.Regexp(t, `^ab: 1 benchmark in 1 package; some [\d,]+ link orders fit in 10m0s\nab: allocates more: p7 F B/op 32.00, p7 F allocs/op 1.000\.\n$`, stderr)
 	assert.Regexp(t, `The same program in both versions, to the byte, and so not measured:\s[^.]*\sand\s24\smore\.`, strings.ReplaceAll(stdout, "example.com", "example"))
 }
 
