@@ -174,9 +174,7 @@ func TestDisturbed(t *testing.T) {
 		w.slice = func(side int, s *Slice) error {
 			key := fmt.Sprint(side, s.Name)
 			taken[key]++
-			if s.Values["apples"] = float64(taken[key]); key == "1A" && taken[key] > 1 {
-				s.Disturbed = true
-			}
+			s.Values["apples"], s.Disturbed = float64(taken[key]), key == "1A"
 			return nil
 		}
 		require.NoError(t, m.Run(t.Context()))
