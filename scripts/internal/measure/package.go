@@ -155,8 +155,9 @@ func (p *Package) Side(file string, number func(order int) int, config map[strin
 // CheckOut writes a revision of a repository to a folder, and returns its commit. The
 // repository is only read: this has an index of its own.
 func CheckOut(ctx context.Context, root, revision, folder string) (commit string, err error) {
-	commit, err = cli.Output(ctx, root, nil, "git", "rev-parse", "--verify", "--quiet", "--short", "--end-of-options", revision+"^{commit}") // which may begin with -
-	if exit := new(exec.ExitError); errors.As(err, &exit) {                                                                                  // and git is there
+	// The revision may begin with a minus.
+	commit, err = cli.Output(ctx, root, nil, "git", "rev-parse", "--verify", "--quiet", "--short", "--end-of-options", revision+"^{commit}")
+	if exit := new(exec.ExitError); errors.As(err, &exit) { // git is there
 		err = cli.Misuse("no revision %q in %s; want one that git log shows (git fetch --unshallow completes a shallow clone)", revision, root)
 	}
 	env := append(os.Environ(), "GIT_INDEX_FILE="+folder+".index")
