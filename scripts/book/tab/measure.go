@@ -44,7 +44,7 @@ func blocks(width, height int, cycle uint64) (list []image.Rectangle) {
 // package estimate, which makes intervals of launches, has one for each. The clock says
 // how long it has been running.
 func Measure(scene string, steps []string, whole time.Duration, clock func() time.Duration, progress func(share float64)) ([]Measured, error) {
-	_, tracers, err := newTracers(scene, steps)
+	tracers, err := newTracers(scene, steps)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func Race(scene, size string, steps []string, clock func() time.Duration, send f
 	if err != nil {
 		return err
 	}
-	_, tracers, err := newTracers(scene, steps)
+	tracers, err := newTracers(scene, steps)
 	if err != nil {
 		return err
 	}

@@ -46,24 +46,25 @@ func of[T common.Tracer](constructor func(*scene.Scene) T) func(*scene.Scene) co
 func Steps() []string { return slices.Sorted(maps.Keys(constructors)) }
 
 // newTracers builds the steps' forms of a scene.
-func newTracers(sceneName string, steps []string) (sc *scene.Scene, tracers []common.Tracer, err error) {
-	if sc, err = scene.ByName(sceneName); err != nil {
-		return nil, nil, err
+func newTracers(sceneName string, steps []string) (tracers []common.Tracer, err error) {
+	sc, err := scene.ByName(sceneName)
+	if err != nil {
+		return nil, err
 	}
 	for _, name := range steps {
 		constructor := constructors[name]
 		if constructor == nil {
-			return nil, nil, fmt.Errorf("step %q does not run in a tab; want one of %s", name, strings.Join(Steps(), ", "))
+			return nil, fmt.Errorf("step %q does not run in a tab; want one of %s", name, strings.Join(Steps(), ", "))
 		}
 		tracers = append(tracers, constructor(sc))
 	}
-	return sc, tracers, nil
+	return tracers, nil
 }
 
 // Kernel returns what a step's kernel takes in this build: simd128, or plain for plain
 // Go. It is empty for a step without one.
 func Kernel(step string) string {
-	if _, tracers, err := newTracers("small", []string{step}); err == nil {
+	if tracers, err := newTracers("small", []string{step}); err == nil {
 		if k, ok := tracers[0].(common.KernelTracer); ok && step != "tree" {
 			return k.Kernel()
 		}

@@ -60,7 +60,7 @@ func TestKnown(t *testing.T) {
 			if name == "large" && step < "step10" {
 				continue
 			}
-			_, tracers, err := newTracers(name, []string{step})
+			tracers, err := newTracers(name, []string{step})
 			require.NoError(t, err)
 			s, err := settings("race")
 			require.NoError(t, err)
