@@ -111,6 +111,11 @@ func (b *bench) run(ctx context.Context) (err error) {
 	if err := b.choose(ctx); err != nil {
 		return err
 	}
+	if b.out == "" && b.against == "" {
+		if err := results.CheckOwn(b.root); err != nil {
+			return err
+		}
+	}
 	unlock, err := cli.LockMeasuring(ctx, b.env)
 	if err != nil {
 		return err

@@ -90,6 +90,11 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 		}
 		os.Setenv(key, folder) // of all commands
 	}
+	if p.out == "" {
+		if err := results.CheckOwn(p.root); err != nil {
+			return err
+		}
+	}
 	release, err := cli.LockMeasuring(ctx, env)
 	if err != nil {
 		return err

@@ -63,6 +63,15 @@ func Check(file string) error {
 	return err
 }
 
+// CheckOwn says whether they can be recorded in the reader's own file, whose folder it makes.
+func CheckOwn(root string) error {
+	file := filepath.Join(root, filepath.FromSlash(Local))
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	return Check(file)
+}
+
 // merge puts fresh measurements into the file of a machine, which it makes if there is
 // none. Those of a package, a benchmark and a configuration take the place of the ones
 // that stand there, and of another machine nothing stays. The file is replaced as a whole.
@@ -94,9 +103,6 @@ func merge(file string, fresh []*benchfmt.Result) error {
 		if err := w.Write(line); err != nil {
 			return err
 		}
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return err
 	}
 	return outfile.Write("results", file, out.Bytes())
 }

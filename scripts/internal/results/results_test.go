@@ -24,7 +24,7 @@ func TestReadErrors(t *testing.T) {
 // What is measured again takes the place of what stood there under the same
 // configuration. All else stays, also what other releases of Go measured.
 func TestMerge(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "new", "a.txt")
+	file := filepath.Join(t.TempDir(), "a.txt")
 	put := func(configuration, pkg, name, value string) error {
 		lines, err := parse(fmt.Appendf(nil, "%s\npkg: %s\nBenchmark%s 1 %s rays/s\n", configuration, pkg, name, value), "what was measured")
 		require.NoError(t, err)
@@ -55,6 +55,14 @@ func TestMerge(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(half), 0o666))
 	assert.Error(t, put("", "a", "X/n=1", "1"))
 	assert.Equal(t, half, have(), "nothing is left half done")
+}
+
+// Measuring takes minutes, so what cannot be recorded is said before.
+func TestCheckOwn(t *testing.T) {
+	root := t.TempDir()
+	require.NoError(t, CheckOwn(root))
+	require.NoError(t, os.WriteFile(filepath.Join(root, Local), []byte("dear"), 0o666))
+	assert.ErrorContains(t, CheckOwn(root), "there is something else in it")
 }
 
 // What was measured before Ctrl-C is kept.
