@@ -44,9 +44,9 @@ func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (n
 		fresh = append(fresh, r)
 	}
 	if file != "" {
-		return file, merge(file, fresh)
+		return file, merge(file, fresh, false)
 	}
-	return Local, merge(filepath.Join(root, filepath.FromSlash(Local)), fresh)
+	return Local, merge(filepath.Join(root, filepath.FromSlash(Local)), fresh, true)
 }
 
 // Check says whether measurements can be recorded in a file: one that is not there yet, or
@@ -74,11 +74,12 @@ func CheckOwn(root string) error {
 
 // merge puts fresh measurements into the file of a machine, which it makes if there is
 // none. Those of a package, a benchmark and a configuration take the place of the ones
-// that stand there, and of another machine nothing stays. The file is replaced as a whole.
+// that stand there; the rest stays, but nothing of another machine in a file of one. The file is
+// replaced as a whole.
 //
 // All launches of a benchmark stand together, as what changes is written again, and in the
 // order of declaration: the first variant is the one to compare with.
-func merge(file string, fresh []*benchfmt.Result) error {
+func merge(file string, fresh []*benchfmt.Result, one bool) error {
 	lines, err := readFile(file)
 	if err != nil {
 		return err
@@ -89,7 +90,7 @@ func merge(file string, fresh []*benchfmt.Result) error {
 	for _, line := range fresh {
 		replaced[keyOf(line)] = true
 	}
-	old := func(line *benchfmt.Result) bool { return replaced[keyOf(line)] || machine(line) != machine(fresh[0]) }
+	old := func(line *benchfmt.Result) bool { return replaced[keyOf(line)] || one && machine(line) != machine(fresh[0]) }
 	lines = append(slices.DeleteFunc(lines, old), fresh...)
 	for _, line := range lines {
 		if _, seen := first[idOf(line)]; !seen {

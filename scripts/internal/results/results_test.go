@@ -28,7 +28,7 @@ func TestMerge(t *testing.T) {
 	put := func(configuration, pkg, name, value string) error {
 		lines, err := parse(fmt.Appendf(nil, "%s\npkg: %s\nBenchmark%s 1 %s rays/s\n", configuration, pkg, name, value), "what was measured")
 		require.NoError(t, err)
-		return merge(file, lines)
+		return merge(file, lines, true)
 	}
 	have := func() string {
 		text, err := os.ReadFile(file)
