@@ -310,7 +310,7 @@ func TestInterrupted(t *testing.T) {
 	write(t, repository, "-- my mod/tagged.go --\npackage mine\n\nvar tagged = 1")
 	untouched(t, repository)
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(time.Second, cancel)
+	time.AfterFunc(100*time.Millisecond, cancel) // the go command takes longer
 	status, _, stderr := execute(t, ctx, "-C", filepath.Join(repository, "my mod"), "-bench", "Outside", "-time", "1h")
 	assert.Equal(t, exitUnknown, status)
 	assert.Regexp(t, `(?m)^ab: interrupted\n\z`, stderr, "last, behind how long it takes if that was known")

@@ -109,7 +109,7 @@ func (c *comparison) choose() error {
 	case c.places && (builds || old.revision != "" || c.counts || c.json || c.failAllocs || !math.IsInf(c.over, 1)):
 		return cli.Misuse("-places shows one version, and compares nothing; want -with at the most, and none of -against, -old-go, -new-go, -old-flags, -new-flags, -counts, -fail-over, -fail-allocs, -json")
 	case c.places:
-		old.revision, now.flags = now.revision, align
+		old.revision, now.flags, c.m.Wanted = now.revision, align, wantedOrders/4
 	case old.revision == "" && builds:
 		old.revision = now.revision
 	case old.revision == "":

@@ -35,9 +35,8 @@ type row struct {
 // to be a small part, and short enough for many turns.
 const sliceTime = 12 * time.Millisecond
 
-// A narrow interval is believed of so many link orders, and so many are wanted. More, with fewer
-// rounds, are worth a little more in quiet, and much less beside other programs.
-const enoughOrders, wantedOrders = 12, 20
+// A narrow interval is believed of so many link orders, and so many are wanted, of -places a fourth.
+const enoughOrders, wantedOrders = 20, 80
 
 // measure finds the rows and measures until the deadline of the context, or all intervals
 // are narrow enough.

@@ -90,7 +90,9 @@ func merge(file string, fresh []*benchfmt.Result, one bool) error {
 	for _, line := range fresh {
 		replaced[keyOf(line)] = true
 	}
-	old := func(line *benchfmt.Result) bool { return replaced[keyOf(line)] || one && machine(line) != machine(fresh[0]) }
+	old := func(line *benchfmt.Result) bool {
+		return replaced[keyOf(line)] || one && machine(line) != machine(fresh[0])
+	}
 	lines = append(slices.DeleteFunc(lines, old), fresh...)
 	for _, line := range lines {
 		if _, seen := first[idOf(line)]; !seen {
