@@ -106,16 +106,21 @@ func newTree(spheres *SphereSoA) *tree {
 		items[i] = item{[3]float32{cx[i], cy[i], cz[i]}, sqrt(radiusSq[i]) * (1 + 0x1p-17), int32(i)}
 	}
 
-	// A sphere whose box has a sixteenth of the surface of that of all is met by many
-	// rays, and its hits are a good limit for the search of the others.
-	all, n := boundsOf(items), 0
-	for i := 0; i < len(items) && n < large; i++ {
-		if r := items[i].radius; 12*r*r > all.area()/16 {
-			items[i], items[n] = items[n], items[i]
-			n++
+	// The greatest spheres make the boxes around them wide. Many rays meet them, and their
+	// hits are a good limit for the search of the others.
+	boxed, reach, n := boundsOf(items), float32(0), 0
+	for n < min(large, len(items)) {
+		for i := range items[n:] {
+			if items[n+i].radius > items[n].radius {
+				items[n], items[n+i] = items[n+i], items[n]
+			}
 		}
+		if r := items[n].radius; 12*r*r <= boxed.area()/32 {
+			break
+		}
+		n++
+		boxed = boundsOf(items[n:])
 	}
-	boxed, reach := boundsOf(items[n:]), float32(0)
 	for axis, lo := range boxed.lo {
 		reach += max(0, -lo, -boxed.minusHi[axis])
 	}
@@ -290,7 +295,6 @@ type part struct {
 func newPart(s set) *part {
 	p, area := &part{set: s}, s.bounds.area()
 	if len(s.items) <= lanes {
-		slices.SortFunc(s.items, func(a, b item) int { return int(a.index - b.index) })
 		for k := range p.cost {
 			p.cost[k] = area
 		}
@@ -381,6 +385,7 @@ func (t *tree) group(items []item, radiusSq []float32) ref {
 	for k := range lanes {
 		g.radiusSq[k] = -infinity
 	}
+	slices.SortFunc(items, func(a, b item) int { return int(a.index - b.index) })
 	for k, it := range items {
 		g.cx[k], g.cy[k], g.cz[k], g.radiusSq[k], g.index[k] = it.at[0], it.at[1], it.at[2], radiusSq[it.index], it.index
 	}

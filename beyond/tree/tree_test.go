@@ -453,8 +453,8 @@ func TestVisits(t *testing.T) {
 		scene         *scene.Scene
 		nodes, groups float64 // a ray
 	}{
-		{scene.Large(), 1.28, 0.31},
-		{scene.Sphereflake(4), 2.20, 1.50},
+		{scene.Large(), 1.03, 0.30},
+		{scene.Sphereflake(4), 2.07, 0.93},
 		{scene.Cloud(n), 6.45, 6.58},
 	} {
 		tracer := New(tt.scene)
