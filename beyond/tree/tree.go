@@ -109,7 +109,7 @@ func newTree(spheres *SphereSoA) *tree {
 	// The greatest spheres make the boxes around them wide. Many rays meet them, and their
 	// hits are a good limit for the search of the others.
 	boxed, reach, n := boundsOf(items), float32(0), 0
-	for n < min(large, len(items)) {
+	for ; n < min(large, len(items)); n++ {
 		for i := range items[n:] {
 			if items[n+i].radius > items[n].radius {
 				items[n], items[n+i] = items[n+i], items[n]
@@ -118,8 +118,7 @@ func newTree(spheres *SphereSoA) *tree {
 		if r := items[n].radius; 12*r*r <= boxed.area()/32 {
 			break
 		}
-		n++
-		boxed = boundsOf(items[n:])
+		boxed = boundsOf(items[n+1:])
 	}
 	for axis, lo := range boxed.lo {
 		reach += max(0, -lo, -boxed.minusHi[axis])
