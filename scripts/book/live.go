@@ -90,9 +90,7 @@ func (b *book) predictionsData() ([]byte, error) {
 				continue
 			}
 			p := prediction{Key: predictionKey(name, call), Step: b.heading(name), Address: pageAddress(name), Question: call.Get("ask"), Ours: call.Get("ours")}
-			if set, err := page.Machine(call, machines); err == nil {
-				p.Measured, _ = set.Number(page.Number(call))
-			}
+			p.Measured, _ = page.Machine(call, machines).Number(page.Number(call))
 			all = append(all, p)
 		}
 	}

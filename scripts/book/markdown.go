@@ -21,7 +21,6 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"raysteps/scripts/internal/page"
-	"raysteps/scripts/internal/source"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -98,12 +97,10 @@ func (d *document) html(b *book) (template.HTML, error) {
 	return template.HTML(out.String()), err
 }
 
-// rewrite makes links those of the book, and adds some: from a listing to its
-// place, from a difference to the page that has it side by side, and from a chart
-// to the one that can be asked.
+// rewrite makes links those of the book, and adds some: from a difference to the page that
+// has it side by side, and from a chart to the one that can be asked.
 func (d *document) rewrite(b *book) {
 	from := pageAddress(d.name)
-	var call *page.Call // of the region that the walk is in, or nil
 	commands := map[*ast.CodeSpan]string{}
 	_ = ast.Walk(d.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -111,32 +108,28 @@ func (d *document) rewrite(b *book) {
 		}
 		switch n := n.(type) {
 		case *ast.HTMLBlock:
-			lines := string(n.Lines().Value(d.text))
-			begun := page.ParseMarker(lines)
-			if begun != nil || strings.Contains(lines, "<!-- /raysteps -->") {
-				call = begun
-			}
-			switch {
-			case begun == nil:
-			case begun.Name == "diff":
-				first, _, _ := strings.Cut(begun.Get("file"), ",")
-				if to := diffAddress(begun.Get("from"), begun.Get("to"), first); to != "" {
-					insert(n, `<p class="place"><a href="%s">side by side</a></p>`, relative(from, to))
-				}
-			case begun.Name == "chart":
-				insert(n, `<p class="place"><a href="%s">choose machines and steps in this chart</a></p>`, relative(from, "charts.html#"+begun.Get("file")))
-			case begun.Name == "predict" && n.NextSibling() != nil:
-				n.NextSibling().SetAttributeString("class", []byte("predict"))
-				n.NextSibling().SetAttributeString("data-key", []byte(html.EscapeString(predictionKey(d.name, begun))))
-			case begun.Name == "table" && begun.Get("rows") == "/scene" && begun.Get("cols") == "step":
-				// Where the reader's browser can measure the steps, if it can.
-				var names []string
-				list, _ := steps.Parse(begun.Get("steps")) // none if it is not of several
-				for _, step := range list {
-					names = append(names, step.Name)
-				}
-				if len(names) > 1 && n.NextSibling() != nil {
-					insert(n.NextSibling(), `<p class="measure" data-steps="%s"></p>`, strings.Join(names, " "))
+			for _, begun := range page.Calls(string(n.Lines().Value(d.text))) {
+				switch {
+				case begun.Name == "diff":
+					first, _, _ := strings.Cut(begun.Get("file"), ",")
+					if to := diffAddress(begun.Get("from"), begun.Get("to"), first); to != "" {
+						insert(n, `<p class="place"><a href="%s">side by side</a></p>`, relative(from, to))
+					}
+				case begun.Name == "chart":
+					insert(n, `<p class="place"><a href="%s">choose machines and steps in this chart</a></p>`, relative(from, "charts.html#"+begun.Get("file")))
+				case begun.Name == "predict" && n.NextSibling() != nil:
+					n.NextSibling().SetAttributeString("class", []byte("predict"))
+					n.NextSibling().SetAttributeString("data-key", []byte(html.EscapeString(predictionKey(d.name, begun))))
+				case begun.Name == "table" && begun.Get("rows") == "/scene" && begun.Get("cols") == "step":
+					// Where the reader's browser can measure the steps, if it can.
+					var names []string
+					list, _ := steps.Parse(begun.Get("steps")) // none if it is not of several
+					for _, step := range list {
+						names = append(names, step.Name)
+					}
+					if len(names) > 1 && n.NextSibling() != nil {
+						insert(n.NextSibling(), `<p class="measure" data-steps="%s"></p>`, strings.Join(names, " "))
+					}
 				}
 			}
 		case *ast.Heading:
@@ -148,8 +141,8 @@ func (d *document) rewrite(b *book) {
 			if to == "" {
 				break // elsewhere, or within this page
 			}
-			if fragment == "" && call != nil && call.Name == "listing" && to == sourceAddress(call.Get("file")) {
-				fragment = b.lineOf(call.Get("file"), call.Get("decl"))
+			if strings.HasPrefix(to, "src/") && path.Base(to) != path.Base(file)+".html" {
+				fragment = "" // is of a file whose folder stands for it
 			}
 			if fragment != "" {
 				fragment = "#" + fragment
@@ -198,15 +191,6 @@ func diffAddress(from, to, file string) string {
 		return ""
 	}
 	return "diff.html#" + strings.TrimSuffix(a.Name+","+b.Name+","+file, ",")
-}
-
-// lineOf returns the fragment of a declaration in the page of a file, or nothing.
-func (b *book) lineOf(file, decl string) string {
-	first, _, _ := strings.Cut(decl, ",")
-	if line, err := source.Line(b.root, file, first); err == nil {
-		return fmt.Sprint("L", line)
-	}
-	return ""
 }
 
 // resolve returns the address in the book that a link of a page leads to, or

@@ -5,7 +5,9 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,54 +20,49 @@ import (
 	"raysteps/scripts/internal/toolchain"
 )
 
-// manuals explains the directives: an indented paragraph begins with the name of one, followed
-// by its usage.
-//
 //go:embed directives.txt
 var manuals string
 
-// directives are all of them, by name.
-func (s *site) directives() map[string]page.Directive {
-	all := map[string]page.Directive{}
-	for name, fill := range map[string]func(*page.Call) (string, error){
+func (s *site) directives() page.Directives {
+	return page.Directives{Manuals: manuals, Fill: map[string]page.Fill{
 		"listing": s.listing, "diff": s.diff, "table": s.measured(s.table), "chart": s.measured(s.chart),
 		"number": s.measured(number), "run": s.runCommand, "predict": s.measured(predict), "predictions": s.predictions,
-	} {
-		_, rest, _ := strings.Cut("\n"+manuals, "\n  "+name)
-		usage, _, _ := strings.Cut(rest, "\n\n")
-		all[name] = page.Directive{Usage: strings.Join(strings.Fields(usage), " "), Fill: fill}
-	}
-	return all
+	}}
 }
 
 // link returns the address of a file of the module, given by its path from the root,
 // as a link in the page of a directive has to name it.
 func link(c *page.Call, file string) string {
-	return strings.Repeat("../", strings.Count(path.Clean(c.Page), "/")) + file
+	return strings.Repeat("../", strings.Count(c.Page, "/")) + file
 }
 
 func (s *site) listing(c *page.Call) (string, error) {
 	file := c.Get("file")
-	text, err := source.Listing(s.root, file, c.Get("doc") == "", c.List("decl")...)
+	text, line, err := source.Listing(s.root, file, c.Get("doc") == "", c.List("decl")...)
 	if err != nil {
 		return "", err
 	}
-	paragraphs, err := matching(c, strings.Split(text, "\n\n"))
-	language := cmp.Or(map[string]string{".go": "go", ".s": "asm", ".json": "json"}[path.Ext(file)], "text")
-	return fmt.Sprintf("[%s](%s)\n\n%s", file, link(c, file), page.Fence(language, strings.Join(paragraphs, "\n\n"))), err
+	address := link(c, file)
+	if line > 0 { // of the first declaration
+		address += fmt.Sprint("#L", line)
+	}
+	paragraphs := matching(c, strings.Split(text, "\n\n"))
+	language := map[string]string{".go": "go", ".s": "asm"}[path.Ext(file)]
+	return fmt.Sprintf("[%s](%s)\n\n%s", file, address, page.Fence(language, strings.Join(paragraphs, "\n\n"))), nil
 }
 
 // matching returns those of the paragraphs or lines that a directive wants.
-func matching(c *page.Call, texts []string) ([]string, error) {
+func matching(c *page.Call, texts []string) []string {
 	match, err := regexp.Compile(c.Get("match"))
 	if err != nil {
-		return nil, err
+		c.Fail(err)
+		return nil
 	}
 	texts = slices.DeleteFunc(texts, func(text string) bool { return !match.MatchString(text) })
 	if len(texts) == 0 {
-		err = fmt.Errorf("nothing matches %s there; want a match that fits", c.Get("match"))
+		c.Fail(fmt.Errorf("nothing matches %s there; want a match that fits", match))
 	}
-	return texts, err
+	return texts
 }
 
 func (s *site) diff(c *page.Call) (string, error) {
@@ -74,44 +71,41 @@ func (s *site) diff(c *page.Call) (string, error) {
 	to, err := steps.Find(c.Get("to"))
 	c.Fail(err)
 	l, err := source.Diff(s.root, from.Folder(), to.Folder(), c.List("file")...)
-	if err == nil && l.Patch() == "" {
-		err = fmt.Errorf("%s and %s do not differ there; want two steps, and a file that does", c.Get("from"), c.Get("to"))
+	if c.Fail(err); l.Patch() == "" {
+		c.Fail(fmt.Errorf("%s and %s do not differ there; want two steps, and a file that does", c.Get("from"), c.Get("to")))
 	}
-	return page.Fence("diff", l.Patch()), err
+	return page.Fence("diff", l.Patch()), nil
 }
 
 // captioned writes a caption on lines of its own. On a page only the first one says all of
 // where the figures were measured; a later one says what differs from that, if anything does.
-func (s *site) captioned(page string, set *results.Set, text string) string {
-	first, later := s.captions[page]
-	if set.Own {
+func (s *site) captioned(set *results.Set, text string) string {
+	parts := strings.Split(text, ", ")
+	switch {
+	case set.Own:
 		text = "Yours: " + text
-	} else if later {
-		parts := slices.DeleteFunc(strings.Split(text, ", "), func(part string) bool { return slices.Contains(first, part) })
+	case s.caption == nil:
+		s.caption = parts
+	default:
+		parts = slices.DeleteFunc(parts, func(part string) bool { return slices.Contains(s.caption, part) })
 		if len(parts) == 0 {
 			return ""
 		}
 		text = "Here: " + strings.Join(parts, ", ")
-	} else {
-		s.captions[page] = strings.Split(text, ", ")
 	}
 	return "\n*" + text + "*\n"
 }
 
 // measured fills a region by what a machine measured: with own=instead the reader's, if that
 // has it.
-func (s *site) measured(fill func(*page.Call, *results.Set) (string, error)) func(*page.Call) (string, error) {
+func (s *site) measured(fill func(*page.Call, *results.Set) (string, error)) page.Fill {
 	return func(c *page.Call) (string, error) {
 		if s.own != nil && c.Get("own") != "" {
 			if text, err := fill(c, s.own); !errors.Is(err, results.ErrNotMeasured) {
 				return text, err
 			}
 		}
-		set, err := page.Machine(c, s.published)
-		if err != nil {
-			return "", err
-		}
-		return fill(c, set)
+		return fill(c, page.Machine(c, s.published))
 	}
 }
 
@@ -122,9 +116,10 @@ func (s *site) table(c *page.Call, set *results.Set) (string, error) {
 	}
 	text := t.Markdown()
 	for _, step := range steps.All() {
-		text = strings.Replace(text, "| "+step.Question+" |", fmt.Sprintf("| [%s](%s) |", step.Question, link(c, "docs/"+step.Name+".md")), 1)
+		linked := fmt.Sprintf("| [%s](%s) |", step.Question, link(c, "docs/"+step.Name+".md"))
+		text = strings.Replace(text, "| "+step.Question+" |", linked, 1)
 	}
-	return text + s.captioned(c.Page, set, t.Caption), nil
+	return text + s.captioned(set, t.Caption), nil
 }
 
 func (s *site) chart(c *page.Call, set *results.Set) (string, error) {
@@ -136,9 +131,9 @@ func (s *site) chart(c *page.Call, set *results.Set) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("drawing the chart: %w", err)
 	}
-	file := "docs/charts/" + c.Get("file") + ".svg"
+	file, title := "docs/charts/"+c.Get("file")+".svg", c.Get("title")
 	s.files[file] = svg
-	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n%s", c.Get("title"), alt, link(c, file), c.Get("title"), note, s.captioned(c.Page, set, fig.Caption)), nil
+	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n%s", title, alt, link(c, file), title, note, s.captioned(set, fig.Caption)), nil
 }
 
 func number(c *page.Call, set *results.Set) (string, error) { return set.Number(page.Number(c)) }
@@ -149,10 +144,10 @@ var credited = regexp.MustCompile(`\*go[0-9][^*\n]*\*`)
 // runCommand shows what a command prints, and says which Go made it. A region that
 // another Go made is kept: it may well say something else.
 func (s *site) runCommand(c *page.Call) (string, error) {
-	command, language, by := c.Get("cmd"), "text", toolchain.Target
+	command, by := c.Get("cmd"), toolchain.Target
 	program := strings.Contains(command, "go run ")
 	if program {
-		language, by = "", "any processor"
+		by = "any processor"
 	}
 	version, err := toolchain.Version(s.root)
 	if err != nil {
@@ -160,33 +155,32 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 	}
 	credit := fmt.Sprintf("*%s, %s*", version, by)
 	if old := credited.FindString(c.Old); old != "" && old != credit {
-		s.kept[fmt.Sprintf("made with %s, and this is %s", old, credit)]++
+		s.kept = append(s.kept, fmt.Sprintf("%s: a region is not made anew: made with %s, and this is %s", c.Page, old, credit))
 		return c.Old, nil
 	}
 	out, err := toolchain.Output(s.root, command)
 	if err != nil {
 		return "", err
 	}
-	lines := slices.DeleteFunc(slices.Collect(strings.Lines(out)), func(line string) bool { return strings.HasPrefix(line, "#") })
-	if lines, err = matching(c, lines); !program { // the compiler's order varies
+	lines := slices.Collect(strings.Lines(out))
+	lines = matching(c, slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "#") }))
+	if !program { // the compiler's order varies
 		slices.Sort(lines)
 		lines = slices.Compact(lines)
 	}
-	return fmt.Sprintf("%s\n\n%s: `%s`", page.Fence(language, strings.Join(lines, "")), credit, command), err
+	return fmt.Sprintf("%s\n\n%s: `%s`", page.Fence("text", strings.Join(lines, "")), credit, command), nil
 }
 
 // predict asks a question. The figure itself stays out of the page's region: it is measured,
 // so that a question without an answer is an error.
 func predict(c *page.Call, set *results.Set) (string, error) {
-	if ours, err := strconv.ParseFloat(c.Get("ours"), 64); err != nil || !(ours > 0) {
+	ours, _ := strconv.ParseFloat(c.Get("ours"), 64)
+	if !(ours > 0) {
 		return "", fmt.Errorf("ours is %q; want a number above 0", c.Get("ours"))
 	}
 	_, err := number(c, set)
 	return fmt.Sprintf("- %s <details><summary>Our prediction</summary>%s</details>", c.Get("ask"), c.Get("ours")), err
 }
-
-// sign writes differences in percent as a page does.
-var sign = strings.NewReplacer("+0 %", "0 %", "-0 %", "0 %", "-", "−")
 
 // predictions has those of all chapters beside what was measured, the worst first.
 func (s *site) predictions(c *page.Call) (string, error) {
@@ -194,9 +188,8 @@ func (s *site) predictions(c *page.Call) (string, error) {
 	far := map[string]float64{} // by how many times an answer was missed, by the question
 	for _, step := range steps.All() {
 		file := "docs/" + step.Name + ".md"
-		text, err := s.read(file)
-		c.Fail(err)
-		for _, asked := range page.Calls(text) {
+		text, _ := os.ReadFile(filepath.Join(s.root, file)) // a page that cannot be read fails by itself
+		for _, asked := range page.Calls(string(text)) {
 			if asked.Name != "predict" {
 				continue
 			}
@@ -208,8 +201,8 @@ func (s *site) predictions(c *page.Call) (string, error) {
 			x, _ := strconv.ParseFloat(measured, 64)
 			y, _ := strconv.ParseFloat(ours, 64)
 			far[question] = max(x/y, y/x)
-			missed := sign.Replace(fmt.Sprintf("%+.0f %%", 100*(x/y-1)))
-			t.Rows = append(t.Rows, []string{fmt.Sprintf("[%s](%s)", step.Short(), link(c, file)), question, ours, measured, missed})
+			chapter := fmt.Sprintf("[%s](%s)", step.Short(), link(c, file))
+			t.Rows = append(t.Rows, []string{chapter, question, ours, measured, fmt.Sprintf("%.2f", x/y)})
 		}
 	}
 	slices.SortStableFunc(t.Rows, func(a, b []string) int { return cmp.Compare(far[b[1]], far[a[1]]) })

@@ -13,11 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/page"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 	"raysteps/scripts/internal/toolchain"
 )
+
+var quiet = &cli.Env{Stdout: io.Discard, Stderr: io.Discard}
 
 // TestPagesAreCurrent holds the pages of the repository against what the
 // command would write.
@@ -26,17 +27,16 @@ func TestPagesAreCurrent(t *testing.T) {
 	require.NoError(t, err)
 	s, err := newSite(root, false)
 	require.NoError(t, err)
-	require.NoError(t, s.fill(t.Context(), func() {}))
+	require.NoError(t, s.fill(t.Context(), quiet))
 	published := s
 	if s.own != nil { // pages with and without the reader's own figures are both current
 		published, err = newSite(root, true)
 		require.NoError(t, err)
-		require.NoError(t, published.fill(t.Context(), func() {}))
+		require.NoError(t, published.fill(t.Context(), quiet))
 	}
 	t.Log("not checked:", s.kept)
 	for file, want := range s.files {
-		have, err := s.read(file)
-		require.NoError(t, err)
+		have := read(t, root, file)
 		if have != published.files[file] {
 			assert.Equal(t, want, have, "go run ./scripts/readme brings %s up to date", file)
 		}
@@ -65,7 +65,7 @@ func module(t *testing.T, pages map[string]string) (root string) {
 func run(t *testing.T, status int, wantOut, wantErr string, args ...string) {
 	t.Helper()
 	var stdout, stderr strings.Builder
-	assert.Equal(t, status, command().Exec(t.Context(), args, &stdout, &stderr))
+	assert.Equal(t, status, command.Exec(t.Context(), args, &stdout, &stderr))
 	assert.Equal(t, wantOut, stdout.String())
 	assert.Equal(t, wantErr, stderr.String())
 }
@@ -90,7 +90,7 @@ func TestReadme(t *testing.T) {
 	run(t, 0, "README.md\ndocs/step01.md\nsoagen/README.md\n", "")
 	assert.True(t, strings.HasPrefix(read(t, root, "README.md"), made+"# Steps\n\n<!-- raysteps:listing"))
 	assert.Equal(t, "# Steps\n\n"+marked, read(t, root, "README_template.md"), "the template stays")
-	assert.True(t, strings.HasSuffix(read(t, root, "docs/step01.md"), "-->\n\n[step01/ray.go](../step01/ray.go)\n\n"+listed))
+	assert.True(t, strings.HasSuffix(read(t, root, "docs/step01.md"), "-->\n\n[step01/ray.go](../step01/ray.go#L7)\n\n"+listed))
 	run(t, 0, "", "") // all is current
 
 	write(t, root, map[string]string{
@@ -114,7 +114,7 @@ func fill(t *testing.T, root, call string) (string, error) {
 	marker := "<!-- raysteps:" + call + " -->"
 	s, err := newSite(root, false)
 	require.NoError(t, err)
-	filled, err := page.Fill(s.directives(), "docs/a.md", marker+"\n<!-- /raysteps -->\n")
+	filled, err := s.directives().Page("docs/a.md", marker+"\n<!-- /raysteps -->\n")
 	return strings.TrimSuffix(strings.TrimPrefix(filled, marker+"\n\n"), "\n\n<!-- /raysteps -->\n"), err
 }
 
@@ -124,13 +124,13 @@ func TestDirectives(t *testing.T) {
 	require.NoError(t, err)
 	// In want, ~ stands for three backquotes, and ! for the credit.
 	for _, tt := range []struct{ name, call, want string }{
-		{"listing", "listing file=step02/ray.go decl=Ray,Ray.Far", "[step02/ray.go](../step02/ray.go)\n\n~go\n// Ray is a half-line.\ntype Ray struct{ T float32 }\n\nfunc (r *Ray) Far() bool { return r.T >= 9 }\n~"},
-		{"listing of assembly", "listing file=step02/k_amd64.s decl=k doc=no", "[step02/k_amd64.s](../step02/k_amd64.s)\n\n~asm\nTEXT ·k(SB), 4, $0\n\tRET\n~"},
+		{"listing", "listing file=step02/ray.go decl=Ray,Ray.Far", "[step02/ray.go](../step02/ray.go#L4)\n\n~go\n// Ray is a half-line.\ntype Ray struct{ T float32 }\n\nfunc (r *Ray) Far() bool { return r.T >= 9 }\n~"},
+		{"listing of assembly", "listing file=step02/k_amd64.s decl=k doc=no", "[step02/k_amd64.s](../step02/k_amd64.s#L2)\n\n~asm\nTEXT ·k(SB), 4, $0\n\tRET\n~"},
 		{"listing of a paragraph", "listing file=step02/ray.go match=^func", "[step02/ray.go](../step02/ray.go)\n\n~go\nfunc (r *Ray) Far() bool { return r.T >= 9 }\n~"},
-		{"listing of another file", "listing file=go.mod", "[go.mod](../go.mod)\n\n~text\nmodule raysteps\n\ngo 1.26.0\n~"},
-		{"diff of a file", "diff from=step02 to=step01 file=k.go", "~diff\n--- step02/k.go\n+++ /dev/null\n@@ -1,5 +0,0 @@\n-//go:build amd64\n-\n-package step02\n-\n-func k()\n~"},
+		{"listing of another file", "listing file=go.mod", "[go.mod](../go.mod)\n\n~\nmodule raysteps\n\ngo 1.26.0\n~"},
+		{"diff of a file", "diff from=step02 to=step01 file=k.go", "~diff\n--- step02/k.go\n+++ step01/k.go\n@@ -1,5 +0,0 @@\n-//go:build amd64\n-\n-package step02\n-\n-func k()\n~"},
 		{"report", `run cmd="go build -gcflags=-m ./step01" match=": (inlining|moved)"`, "~text\nstep01/leak.go:4:2: moved to heap: r\nstep01/ray.go:9:38: inlining call to (*Ray).T\n~!`go build -gcflags=-m ./step01`"},
-		{"program", `run cmd="go run ./cmd" match="Rays|many"`, "~\nRays\n  many  2\n~\n\n*" + version + ", any processor*: `go run ./cmd`"},
+		{"program", `run cmd="go run ./cmd" match="Rays|many"`, "~text\nRays\n  many  2\n~\n\n*" + version + ", any processor*: `go run ./cmd`"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := fill(t, root, tt.call)
@@ -143,7 +143,7 @@ func TestDirectives(t *testing.T) {
 		"diff from=2 to=step02":                               "diff: 2 and step02 do not differ there; want two steps, and a file that does",
 		`run cmd="go build -gcflags=-m ./step02" match=moved`: "run: nothing matches moved there; want a match that fits",
 		`listing file=step02/k.go match=(`:                    "listing: error parsing regexp: missing closing ): `(`",
-		"table steps=1 show=rays/s":                           "table: no measurements: want a file amd-epyc-zen-5.txt in results",
+		"table steps=1 show=rays/s":                           `table: results "amd-epyc-zen-5": nothing was measured of raysteps/step01 Render`,
 	} {
 		_, err := fill(t, root, call)
 		assert.EqualError(t, err, "docs/a.md:1: "+want)
@@ -156,7 +156,7 @@ func TestAnotherGo(t *testing.T) {
 	root := module(t, map[string]string{"docs/a.md": page})
 	version, err := toolchain.Version(root)
 	require.NoError(t, err)
-	run(t, 0, "1 region not made anew: made with *go1.25.1, linux/amd64*, and this is *"+version+", linux/amd64*\n", "")
+	run(t, 0, "docs/a.md: a region is not made anew: made with *go1.25.1, linux/amd64*, and this is *"+version+", linux/amd64*\n", "")
 	assert.Equal(t, page, read(t, root, "docs/a.md"))
 	write(t, root, map[string]string{"docs/a.md": strings.Replace(page, "*go1.25.1, linux/amd64*\n", "", 1)})
 	run(t, 0, "docs/a.md\n", "")
@@ -191,6 +191,7 @@ func TestOwnFigures(t *testing.T) {
 		"README_template.md": `<!-- raysteps:table where=/scene:large steps=2 rows=step,question own=instead show="rays/s" -->` + "\n<!-- /raysteps -->\n\n" +
 			`<!-- raysteps:chart file=speedups rows=step cols=/scene show=rays/s ytitle="rays" title="Rates" own=instead -->` + "\n<!-- /raysteps -->\n",
 		"docs/step02.md":     step02,
+		"docs/charts/x.svg":  "",
 		"results/abacus.txt": measured("Abacus 9", 16, 1) + "pkg: raysteps/step03\nlink-order: 1\nBenchmarkCalls/calls=1 1 1e-9 sec/op\n",
 	})
 	run(t, 0, "README.md\ndocs/charts/rates.svg\ndocs/charts/speedups.svg\ndocs/step02.md\n", "")
@@ -213,7 +214,7 @@ func TestOwnFigures(t *testing.T) {
 	assert.Contains(t, readme, "| 2 | [is a getter free?](docs/step02.md) | 1.251M |\n\n*Yours: Quipu 3", "in place of the published ones")
 	assert.NotContains(t, readme, "Abacus")
 
-	run(t, 0, "README.md\ndocs/charts/speedups.svg\nThe pages have the published figures alone; go run ./scripts/readme puts yours in again.\n", "", "-reset")
+	run(t, 0, "README.md\ndocs/charts/speedups.svg\n", "", "-reset")
 	assert.Equal(t, published, pages())
 }
 
@@ -238,16 +239,16 @@ func TestPredictions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `| step | question | ours | measured | measured over ours |
 | ---:|:--- | ---:| ---:| ---:|
-| [2](../docs/step02.md) | How small? | 1 | 1.50 | +50 % |
-| [2](../docs/step02.md) | How large? | 1.50 | 1.25 | −17 % |
-| [1](../docs/step01.md) | How slow? | 0.80 | 0.80 | 0 % |`, got)
+| [2](../docs/step02.md) | How small? | 1 | 1.50 | 1.50 |
+| [2](../docs/step02.md) | How large? | 1.50 | 1.25 | 0.83 |
+| [1](../docs/step01.md) | How slow? | 0.80 | 0.80 | 1.00 |`, got)
 }
 
 func TestHelp(t *testing.T) {
 	var stdout strings.Builder
-	assert.Zero(t, command().Exec(t.Context(), []string{"-h"}, &stdout, io.Discard))
+	assert.Zero(t, command.Exec(t.Context(), []string{"-h"}, &stdout, io.Discard))
 	assert.Contains(t, stdout.String(), manuals)
-	assert.LessOrEqual(t, len((&site{}).directives()), 8)
+	assert.LessOrEqual(t, len((&site{}).directives().Fill), 8)
 }
 
 func write(t *testing.T, root string, files map[string]string) {

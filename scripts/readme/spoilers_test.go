@@ -33,13 +33,11 @@ func asked(t *testing.T, machines []*results.Set, step steps.Step, text string) 
 	assert.NotEmpty(t, calls, "a chapter asks")
 	for _, scene := range []string{"small", "medium", "large"} {
 		if step.Before != "" {
-			calls = append(calls, page.ParseMarker(fmt.Sprintf("<!-- raysteps:number of=%s over=%s scene=%s -->", step.Name, step.Before, scene)))
+			calls = append(calls, page.Calls(fmt.Sprintf("<!-- raysteps:number of=%s over=%s scene=%s -->", step.Name, step.Before, scene))...)
 		}
 	}
 	for _, c := range calls {
-		set, err := page.Machine(c, machines)
-		require.NoError(t, err)
-		ratio, err := set.Number(page.Number(c))
+		ratio, err := page.Machine(c, machines).Number(page.Number(c))
 		require.NoError(t, err)
 		x, err := strconv.ParseFloat(ratio, 64)
 		require.NoError(t, err)

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -46,13 +45,14 @@ func Number(c *Call) results.NumberSpec {
 	return spec
 }
 
-// Machine returns the published machine that a directive is about: the reference, if it
-// names none.
-func Machine(c *Call, published []*results.Set) (*results.Set, error) {
+// Machine returns the published machine that a directive is about: the first, which is the
+// reference, if it names none. One that there is not has measured nothing.
+func Machine(c *Call, published []*results.Set) *results.Set {
+	name := c.Get("machine")
 	for _, set := range published {
-		if name := c.Get("machine"); name == "" || name == set.Name {
-			return set, nil
+		if name == "" || name == set.Name {
+			return set
 		}
 	}
-	return nil, fmt.Errorf("no measurements: want a file %s in %s", cmp.Or(c.Get("machine"), results.Reference)+".txt", results.Folder)
+	return &results.Set{Name: cmp.Or(name, results.Reference)}
 }

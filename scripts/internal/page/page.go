@@ -7,7 +7,7 @@
 //
 //	<!-- /raysteps -->
 //
-// The name after the colon says which [Directive] makes the content; after it
+// The name after the colon says which of the [Directives] makes the content; after it
 // come its arguments, key=value. A value with spaces stands in double quotes, in
 // which \" is a quote and everything else is what it is; it cannot hold the end
 // of a comment.
@@ -38,15 +38,18 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Directive makes the content of a region.
-type Directive struct {
-	// Usage lists the arguments, those that may be left out in brackets, and names values in
-	// capitals unless there is only one: file=FILE [match=REGEXP] [doc=no].
-	Usage string
+// Directives are all that a page can use.
+type Directives struct {
+	Fill map[string]Fill // by name
 
-	// Fill returns the content, in Markdown. Its error needs no place.
-	Fill func(*Call) (string, error)
+	// Manuals explains them: an indented paragraph begins with the name of one and its arguments.
+	// Those that may be left out stand in brackets, and a value in capitals if there are
+	// several: file=FILE [match=REGEXP] [doc=no].
+	Manuals string
 }
+
+// Fill returns the content of a region, in Markdown. Its error needs no place.
+type Fill func(*Call) (string, error)
 
 // Call is one use of a directive in a page. A value that is not what it should be
 // need not be looked for: the region then fails, whatever its Fill returns.
@@ -61,17 +64,8 @@ type Call struct {
 	block          bool  // the marker stands alone on its line
 }
 
-// Calls returns those of a page, in order, but for mistakes.
-func Calls(page string) []*Call {
-	return slices.DeleteFunc(calls(page), func(c *Call) bool { return c.err != nil })
-}
-
 // Fail notes an error, unless it is nil or another was noted before.
-func (c *Call) Fail(err error) {
-	if err != nil && c.err == nil {
-		c.err = fmt.Errorf("%s: %w", c.Name, err)
-	}
-}
+func (c *Call) Fail(err error) { c.err = cmp.Or(c.err, err) }
 
 // Get returns the value of a key, or "" if it was not given.
 func (c *Call) Get(key string) string { return c.values[key] }
@@ -81,33 +75,68 @@ func (c *Call) List(key string) []string {
 	return strings.FieldsFunc(c.Get(key), func(r rune) bool { return r == ',' })
 }
 
-// Fill returns the text of a page with its regions filled. The path is for messages and for
+// Page returns the text of a page with its regions filled. The path is for messages and for
 // directives. If there is an error the page is the text as it was; each of its lines is such as
 //
 //	docs/step03.md:41: lising: unknown directive; want diff or listing
-func Fill(directives map[string]Directive, path, page string) (string, error) {
-	var out strings.Builder
+func (d Directives) Page(path, page string) (string, error) {
+	out, done := "", 0
 	var errs []error
-	done := 0
-	for _, c := range calls(page) {
+	for _, c := range Calls(page) {
 		c.Page = path
-		content := c.fill(directives)
+		content := d.region(c)
 		if c.err != nil {
-			line := 1 + strings.Count(page[:c.at], "\n")
-			errs = append(errs, fmt.Errorf("%s:%d: %s", path, line, strings.Join(strings.Fields(c.err.Error()), " ")))
-			continue
+			line, message := 1+strings.Count(page[:c.at], "\n"), strings.Join(strings.Fields(c.err.Error()), " ")
+			errs = append(errs, fmt.Errorf("%s:%d: %s: %s", path, line, c.Name, message))
+		} else {
+			out, done = out+page[done:c.start]+content, c.end
 		}
-		out.WriteString(page[done:c.start] + content)
-		done = c.end
 	}
-	if len(errs) > 0 {
+	if errs != nil {
 		return page, errors.Join(errs...)
 	}
-	return out.String() + page[done:], nil
+	return out + page[done:], nil
 }
 
-// marker matches what begins or ends a region, or was meant to.
-var marker = regexp.MustCompile(`(?s)<!--\s*/?raysteps\b.*?-->`)
+var (
+	// marker matches what begins or ends a region, or was meant to.
+	marker = regexp.MustCompile(`(?s)<!--\s*/?raysteps\b.*?-->`)
+	// begin matches what begins a region, and argument each of its arguments.
+	begin    = regexp.MustCompile(`(?s)^<!-- raysteps:([\w-]+)(\s.*?)?-->`)
+	argument = regexp.MustCompile(`\s([A-Za-z][\w-]*)=(?:"((?:\\"|[^"])*)"|([^\s"]+))`)
+)
+
+// Calls returns those of a page, in order, and also what looks like one and has a mistake.
+func Calls(page string) (all []*Call) {
+	var open *Call
+	for _, m := range markers(page) {
+		text := page[m[0]:m[1]]
+		if open != nil && strings.HasPrefix(text, "<!-- /raysteps") {
+			open.Old, open.end, open = strings.TrimSpace(page[open.start:m[0]]), m[0], nil
+			continue
+		}
+		rest, _, _ := strings.Cut(page[m[1]:], "\n")
+		c := &Call{Name: text, at: m[0], start: m[1], values: map[string]string{}}
+		c.block = (m[0] == 0 || page[m[0]-1] == '\n') && strings.TrimSpace(rest) == ""
+		all = append(all, c)
+		begun := begin.FindStringSubmatch(text)
+		if begun == nil {
+			c.Fail(errors.New("begins no region and ends none; want <!-- raysteps:NAME key=value ... -->"))
+			continue
+		}
+		c.Name, open = begun[1], c
+		for _, m := range argument.FindAllStringSubmatch(begun[2], -1) {
+			if _, twice := c.values[m[1]]; twice {
+				c.Fail(fmt.Errorf("%s is given twice", m[1]))
+			}
+			c.values[m[1]] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
+		}
+		if rest := strings.TrimSpace(argument.ReplaceAllString(begun[2], "")); rest != "" {
+			c.Fail(fmt.Errorf("cannot read %q; want key=value or key=\"some value\"", rest))
+		}
+	}
+	return all
+}
 
 // markers returns where they are in a page: in what a parser of Markdown takes for HTML.
 func markers(page string) (all [][]int) {
@@ -115,8 +144,7 @@ func markers(page string) (all [][]int) {
 		var lines *text.Segments
 		switch n := n.(type) {
 		case *ast.HTMLBlock:
-			lines = n.Lines()
-			if entering && n.HasClosure() {
+			if lines = n.Lines(); entering && n.HasClosure() {
 				lines.Append(n.ClosureLine)
 			}
 		case *ast.RawHTML:
@@ -133,83 +161,24 @@ func markers(page string) (all [][]int) {
 	return all
 }
 
-// calls finds those of a page, and what looks like one and has a mistake.
-func calls(page string) (all []*Call) {
-	var open *Call
-	for _, m := range markers(page) {
-		text := page[m[0]:m[1]]
-		if open != nil && strings.HasPrefix(text, "<!-- /raysteps") {
-			open.Old, open.end, open = strings.TrimSpace(page[open.start:m[0]]), m[0], nil
-			continue
-		}
-		rest, _, _ := strings.Cut(page[m[1]:], "\n")
-		open = read(text)
-		open.at, open.start = m[0], m[1]
-		open.block = (m[0] == 0 || page[m[0]-1] == '\n') && strings.TrimSpace(rest) == ""
-		all = append(all, open)
-		if open.Name == "" {
-			open = nil
-		}
+// region returns the content of a region as it is to stand between the markers.
+func (d Directives) region(c *Call) (content string) {
+	fill, ok := d.Fill[c.Name]
+	switch {
+	case c.end == 0:
+		c.Fail(errors.New("no <!-- /raysteps --> of its own after it"))
+	case !ok:
+		c.Fail(fmt.Errorf("unknown directive; want %s", english.WordSeries(slices.Sorted(maps.Keys(d.Fill)), "or")))
 	}
-	for _, c := range all {
-		if c.end == 0 {
-			c.Fail(errors.New("no <!-- /raysteps --> of its own after it"))
-		}
-	}
-	return all
-}
-
-// start matches what begins a region, and argument each of its arguments.
-var (
-	start    = regexp.MustCompile(`(?s)^<!-- raysteps:([\w-]+)(\s.*?)?-->`)
-	argument = regexp.MustCompile(`\s([A-Za-z][\w-]*)=(?:"((?:\\"|[^"])*)"|([^\s"]+))`)
-)
-
-// read takes a marker apart.
-func read(marker string) *Call {
-	begun := start.FindStringSubmatch(marker)
-	if begun == nil {
-		return &Call{err: fmt.Errorf("%s begins no region and ends none; want <!-- raysteps:NAME key=value ... -->", marker)}
-	}
-	c := &Call{Name: begun[1], values: map[string]string{}}
-	for _, m := range argument.FindAllStringSubmatch(begun[2], -1) {
-		if _, twice := c.values[m[1]]; twice {
-			c.Fail(fmt.Errorf("%s is given twice", m[1]))
-		}
-		c.values[m[1]] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
-	}
-	if rest := strings.TrimSpace(argument.ReplaceAllString(begun[2], "")); rest != "" {
-		c.Fail(fmt.Errorf("cannot read %q; want key=value or key=\"some value\"", rest))
-	}
-	return c
-}
-
-// ParseMarker reads the first comment of a text that begins a region, without
-// asking which directives and keys there are. It is nil if there is none.
-func ParseMarker(text string) *Call {
-	if c := read(strings.TrimSpace(text)); c.err == nil {
-		return c
-	}
-	return nil
-}
-
-// fill returns the content as it is to stand between the markers.
-func (c *Call) fill(directives map[string]Directive) (content string) {
-	d, ok := directives[c.Name]
-	if !ok {
-		c.Fail(fmt.Errorf("unknown directive; want %s", english.WordSeries(slices.Sorted(maps.Keys(directives)), "or")))
-	} else {
-		c.check(d.Usage)
-	}
+	d.check(c)
 	if c.err == nil {
-		text, err := d.Fill(c)
+		text, err := fill(c)
 		c.Fail(err)
 		content = strings.Trim(text, "\n")
 	}
-	if marker.MatchString(content) || strings.Count(content, "```") > 2 {
-		c.Fail(errors.New("its content holds a marker of a region, or a fence that would end its code block"))
-	}
 	switch {
+	case marker.MatchString(content) || strings.Count(content, "```") > 2:
+		c.Fail(errors.New("its content holds a marker of a region, or a fence that would end its code block"))
 	case c.block && content == "":
 		return "\n"
 	case c.block:
@@ -220,8 +189,11 @@ func (c *Call) fill(directives map[string]Directive) (content string) {
 	return content
 }
 
-// check holds the keys and values against the usage of a directive.
-func (c *Call) check(usage string) {
+// check holds the keys and values of a call against the arguments of its directive.
+func (d Directives) check(c *Call) {
+	_, manual, _ := strings.Cut("\n"+d.Manuals, "\n  "+c.Name)
+	usage, _, _ := strings.Cut(manual, "\n\n")
+	usage = strings.Join(strings.Fields(usage), " ")
 	values := map[string]string{} // by known key
 	for word := range strings.FieldsSeq(usage) {
 		key, value, _ := strings.Cut(strings.Trim(word, "[]"), "=")

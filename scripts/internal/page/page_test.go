@@ -11,24 +11,20 @@ import (
 	"raysteps/scripts/internal/page"
 )
 
-var directives = map[string]page.Directive{
-	"say": {
-		Usage: "text=TEXT [twice=yes]",
-		Fill: func(c *page.Call) (string, error) {
+var directives = page.Directives{
+	Manuals: "  nothing\n\n      Nothing.\n\n  say text=TEXT\n      [twice=yes]\n\n      What it says.\n",
+	Fill: map[string]page.Fill{
+		"say": func(c *page.Call) (string, error) {
 			if c.Get("twice") != "" {
 				return c.Get("text") + "\n" + c.Get("text"), nil
 			}
 			return c.Get("text") + "\n", nil
 		},
+		"code":    func(*page.Call) (string, error) { return page.Fence("go", "package a\n\n\tx := 1\n"), nil },
+		"fail":    func(*page.Call) (string, error) { return "", errors.New("no luck\ntoday") },
+		"old":     func(c *page.Call) (string, error) { return "[" + strings.Trim(c.Old, "[]") + "]", nil },
+		"nothing": func(*page.Call) (string, error) { return "", nil },
 	},
-	"code": {Fill: func(*page.Call) (string, error) {
-		return page.Fence("go", "package a\n\n\tx := 1\n"), nil
-	}},
-	"fail": {Fill: func(*page.Call) (string, error) {
-		return "", errors.New("no luck\ntoday")
-	}},
-	"old":     {Fill: func(c *page.Call) (string, error) { return "[" + strings.Trim(c.Old, "[]") + "]", nil }},
-	"nothing": {Fill: func(*page.Call) (string, error) { return "", nil }},
 }
 
 func TestFill(t *testing.T) {
@@ -63,10 +59,10 @@ func TestFill(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := page.Fill(directives, "docs/a.md", tt.page)
+			got, err := directives.Page("docs/a.md", tt.page)
 			require.NoError(t, err)
 			assert.Equal(t, tt.want, got)
-			again, err := page.Fill(directives, "docs/a.md", got)
+			again, err := directives.Page("docs/a.md", got)
 			require.NoError(t, err)
 			assert.Equal(t, got, again, "filled twice")
 		})
@@ -79,7 +75,7 @@ func TestErrors(t *testing.T) {
 		want       []string
 	}{
 		{"no end", "a\n\n<!-- raysteps:code -->\n", []string{"a.md:3: code: no <!-- /raysteps --> of its own after it"}},
-		{"no start", "a\n\n<!-- /raysteps -->\n", []string{"a.md:3: <!-- /raysteps --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->"}},
+		{"no start", "a\n\n<!-- /raysteps -->\n", []string{"a.md:3: <!-- /raysteps -->: begins no region and ends none; want <!-- raysteps:NAME key=value ... -->"}},
 		{"nested", "<!-- raysteps:code -->\n<!-- raysteps:code -->\n<!-- /raysteps -->\n", []string{"a.md:1: code: no <!-- /raysteps --> of its own after it"}},
 		{"unknown name", ".<!-- raysteps:lising --><!-- /raysteps -->\n", []string{`a.md:1: lising: unknown directive; want code, fail, nothing, old or say`}},
 		{"unknown key", ".<!-- raysteps:say txt=a text=b --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot use txt=a; want text=TEXT [twice=yes]`}},
@@ -89,8 +85,8 @@ func TestErrors(t *testing.T) {
 		{"neither yes nor no", ".<!-- raysteps:say text=a twice=2 --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot use twice=2; want text=TEXT [twice=yes]`}},
 		{"open quote", ".<!-- raysteps:say text=\"a --><!-- /raysteps -->\n", []string{`a.md:1: say: cannot read "text=\"a"; want key=value or key="some value"`}},
 		{"no name", "<!-- raysteps code -->\n<!-- /raysteps -->\n", []string{
-			"a.md:1: <!-- raysteps code --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->",
-			"a.md:2: <!-- /raysteps --> begins no region and ends none; want <!-- raysteps:NAME key=value ... -->",
+			"a.md:1: <!-- raysteps code -->: begins no region and ends none; want <!-- raysteps:NAME key=value ... -->",
+			"a.md:2: <!-- /raysteps -->: begins no region and ends none; want <!-- raysteps:NAME key=value ... -->",
 		}},
 		{"several lines in a line", "a <!-- raysteps:code --><!-- /raysteps -->\n", []string{"a.md:1: code: its content has several lines; want its marker alone on the line, not indented"}},
 		{"marker in what it makes", "<!-- raysteps:old -->\n`<!-- raysteps:x -->`\n<!-- /raysteps -->\n", []string{
@@ -102,7 +98,7 @@ func TestErrors(t *testing.T) {
 		{"failure", "<!-- raysteps:fail -->\n<!-- /raysteps -->\n", []string{"a.md:1: fail: no luck today"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := page.Fill(directives, "a.md", tt.page)
+			got, err := directives.Page("a.md", tt.page)
 			assert.EqualError(t, err, strings.Join(tt.want, "\n"))
 			assert.Equal(t, tt.page, got, "the page stays as it was")
 		})
@@ -115,8 +111,6 @@ func TestCalls(t *testing.T) {
 	calls := page.Calls(text)
 	require.Len(t, calls, 2)
 	assert.Equal(t, []string{"a", "1", "two words", "old", "c", "1"}, []string{calls[0].Name, calls[0].Get("x"), calls[0].Get("y"), calls[0].Old, calls[1].Name, calls[1].Old})
-	assert.Equal(t, "a", page.ParseMarker(text).Name)
-	for _, text := range []string{"<!-- /raysteps -->", "<!-- raysteps:a x -->", "text"} {
-		assert.Nil(t, page.ParseMarker(text), text)
-	}
+	calls = page.Calls("<!-- raysteps:a x=1 -->")
+	assert.Equal(t, []string{"a", "1"}, []string{calls[0].Name, calls[0].Get("x")}, "a marker by itself")
 }

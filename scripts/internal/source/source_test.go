@@ -50,29 +50,29 @@ func TestListing(t *testing.T) {
 		{"sum", "hit_amd64.s", "// sum adds.\n", "TEXT ·sum(SB), NOSPLIT, $0\n\tRET\n"},
 	} {
 		for doc, want := range map[bool]string{true: tt.comment + tt.want, false: tt.want} {
-			got, err := source.Listing(root, "step05/"+tt.file, doc, strings.Split(tt.decls, ",")...)
+			got, _, err := source.Listing(root, "step05/"+tt.file, doc, strings.Split(tt.decls, ",")...)
 			require.NoError(t, err)
 			assert.Equal(t, want, got, tt.decls)
 		}
 	}
 	for file, want := range map[string]string{"step05/hit_amd64.s": read(t, root, "step05/hit_amd64.s"), "step03/gone.go": "var gone int\n"} {
-		got, err := source.Listing(root, file, true)
+		got, _, err := source.Listing(root, file, true)
 		require.NoError(t, err)
 		assert.Equal(t, want, got, "a whole file")
 	}
-	line, err := source.Line(root, "step03/world.go", "World.Hit")
+	_, line, err := source.Listing(root, "step03/world.go", false, "World.Hit", "World")
 	require.NoError(t, err)
-	assert.Equal(t, 19, line)
+	assert.Equal(t, 19, line, "of the first, behind its comment")
 }
 
 func TestErrors(t *testing.T) {
 	root := module(t)
 	for file, want := range map[string]string{
 		"step03/world.go": `step03/world.go has no declaration "Sphere.Hit"; it has World, a, b, c, d, World.Hit`,
-		"step05/world.go": `step05/world.go does not exist; want the path of a file, like step04/sphere.go`,
+		"step05/world.go": `cannot read step05/world.go; want the path of a file, like step04/sphere.go`,
 		"step05/bad.go":   `step05/bad.go:3:6: expected 'IDENT', found '{'`,
 	} {
-		_, err := source.Listing(root, file, true, "Sphere.Hit")
+		_, _, err := source.Listing(root, file, true, "Sphere.Hit")
 		assert.EqualError(t, err, want)
 	}
 	_, err := source.Diff(root, "step03", "step04", "wrld.go")
@@ -92,10 +92,10 @@ func TestLesson(t *testing.T) {
 	assert.Contains(t, colored.String(), "\x1b[31m-\treturn math.Pi > 3\x1b[0m\n\x1b[32m+\tx := math.Pi\x1b[0m\n")
 	assert.Equal(t, []source.Hunk{{From: 2, To: 2, Kinds: "===-+=-++==="}, {From: 17, To: 18, Kinds: "===-++="}}, l.Files[len(l.Files)-1].Hunks)
 
-	// The patch is the lesson without its heading, its sums and the empty lines between; of
+	// The patch is the lesson without its heading and its sums; of
 	// some files it is a part of that.
 	_, body, _ := strings.Cut(out.String(), "\n\n")
-	body = strings.ReplaceAll(body[:strings.Index(body, "\nsoa.go: ")], "\n\n---", "\n---")
+	body = body[:strings.Index(body, "\nsoa.go: ")]
 	assert.Equal(t, body, l.Patch())
 	l, err = source.Diff(root, "step03", "step04", "world.go", "same.go")
 	require.NoError(t, err)
