@@ -3,7 +3,8 @@
 //
 // Eight packages in wide use are copied from the module cache. Each of ten benchmarks of a
 // package gets extra work in its loop: 80 squarings, each of which waits for the one before.
-// In the new version these are more by 0, ½, 1, 2 or 5 % of the benchmark's time: four rows of
+// In the new version these are more by 0, ½, 1, 2 or 5 % of the benchmark's time, which, like a
+// squaring's, is the median of eight runs in four link orders, some seconds before: four rows of
 // ten by 0, three by 2, and one each by ½, 1 and 5. A seed draws which. The new version has a
 // function more, too, which moves the code behind it, as most commits do. Counts of valgrind
 // verify that each iteration does the squarings that it should.

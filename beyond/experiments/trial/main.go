@@ -15,11 +15,12 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/aclements/go-moremath/stats"
 )
 
 // trial is a run of the command.
@@ -27,8 +28,7 @@ type trial struct {
 	folder      string // scratch
 	out         string
 	time        time.Duration
-	squaring    float64 // seconds
-	ab          string  // program
+	ab          string // program
 	repetitions int
 	only        string
 	started     time.Time
@@ -82,7 +82,7 @@ func (t *trial) run(ctx context.Context, verify bool) (err error) {
 	for _, o := range all {
 		done[fmt.Sprint(o.repetition, o.pkg, o.way)] = true
 	}
-	t.squaring, t.started = squaring(), time.Now()
+	t.started = time.Now()
 	if verify {
 		t.repetitions = 1
 	}
@@ -133,23 +133,6 @@ func (t *trial) compare(ctx context.Context, p *pair, repetition int, order []in
 	return nil
 }
 
-// squaring returns how many seconds a squaring takes that waits for the one before.
-func squaring() float64 {
-	best, x := time.Hour, uint64(3)
-	for range 200 {
-		start := time.Now()
-		for range 20000 {
-			x *= x
-			x *= x
-			x *= x
-			x *= x
-		}
-		best = min(best, time.Since(start))
-	}
-	runtime.KeepAlive(x)
-	return best.Seconds() / 80000
-}
-
 // pair is a package in both versions.
 type pair struct {
 	subject
@@ -162,7 +145,7 @@ type pair struct {
 
 // prepare copies a package and plants the changes.
 func (t *trial) prepare(ctx context.Context, s subject, lines int, random *rand.Rand) (*pair, error) {
-	p := &pair{subject: s, squaring: t.squaring, folder: filepath.Join(t.folder, s.name)}
+	p := &pair{subject: s, folder: filepath.Join(t.folder, s.name)}
 	text, err := output(ctx, t.folder, "go", "mod", "download", "-json", s.module+"@"+s.version)
 	if err != nil {
 		return p, err
@@ -182,7 +165,7 @@ func (t *trial) prepare(ctx context.Context, s subject, lines int, random *rand.
 			if err = plant(p.dirs[version], packages, nil, false, 0); err == nil {
 				err = p.probe(ctx)
 			}
-			draw(p.rows, t.squaring, random)
+			draw(p.rows, p.squaring, random)
 		}
 		if err == nil {
 			err = plant(p.dirs[version], packages, p.rows, version == 1, lines)
@@ -204,39 +187,47 @@ func (t *trial) prepare(ctx context.Context, s subject, lines int, random *rand.
 	return p, os.Rename(filepath.Join(old, git), filepath.Join(p.folder, "new", git))
 }
 
-// probe finds the rows, how long they take at best, and how long a round of all takes.
+// probe finds the rows, how long they and a squaring take, the median of runs in several link
+// orders, and how long a round of all takes.
 func (p *pair) probe(ctx context.Context) error {
-	file, err := p.link(ctx, 0, 0)
-	if err != nil {
-		return err
-	}
 	const short, long = 20 * time.Millisecond, 60 * time.Millisecond
 	took := map[time.Duration]float64{short: math.Inf(1), long: math.Inf(1)}
-	for _, benchtime := range []time.Duration{short, short, long, long, long, long} {
-		start := time.Now()
-		text, err := output(ctx, p.dirs[0], file, p.flags(benchtime)...)
+	times := map[string][]float64{} // nanoseconds
+	for order := range 4 {
+		file, err := p.link(ctx, 0, 1+order)
 		if err != nil {
 			return err
 		}
-		took[benchtime] = min(took[benchtime], time.Since(start).Seconds())
-		for i, m := range line.FindAllStringSubmatch(text, -1) {
-			ns, _ := strconv.ParseFloat(m[2], 64)
-			if i == len(p.rows) {
-				p.rows = append(p.rows, row{name: m[1], seconds: ns / 1e9})
+		for _, benchtime := range []time.Duration{short, long} {
+			start := time.Now()
+			text, err := output(ctx, p.dirs[0], file, p.flags(benchtime)...)
+			took[benchtime] = min(took[benchtime], time.Since(start).Seconds())
+			more, failed := output(ctx, p.dirs[0], file, append(p.flags(benchtime), "-test.bench="+squaring)...)
+			if err = cmp.Or(err, failed); err != nil {
+				return err
 			}
-			p.rows[i].seconds = min(p.rows[i].seconds, ns/1e9)
+			for _, m := range line.FindAllStringSubmatch(text+more, -1) {
+				ns, _ := strconv.ParseFloat(m[2], 64)
+				if times[m[1]] == nil && m[1] != squaring {
+					p.rows = append(p.rows, row{name: m[1]})
+				}
+				times[m[1]] = append(times[m[1]], ns)
+			}
 		}
 	}
 	if len(p.rows) == 0 {
 		return fmt.Errorf("%s matches no benchmark", p.bench)
 	}
-	for i := range p.rows {
-		p.rows[i].seconds += base * p.squaring
+	for i, r := range p.rows {
+		p.rows[i].seconds = median(times[r.name]) / 1e9
 	}
+	p.squaring = median(times[squaring]) / 1e9
 	p.slope = (took[long] - took[short]) / (long - short).Seconds()
 	p.round = max(0, took[short]-p.slope*short.Seconds())
 	return nil
 }
+
+func median(values []float64) float64 { return stats.Sample{Xs: values}.Quantile(0.5) }
 
 var line = regexp.MustCompile(`(?m)^Benchmark(\S+)\s+\d+\s+([\d.e+]+) ns/op`)
 

@@ -67,6 +67,9 @@ func draw(rows []row, squaring float64, random *rand.Rand) {
 // other: a branch at the end of many costs little if it is mispredicted.
 const base, block = 80, 256
 
+// squaring is the benchmark of one.
+const squaring = "RaystepsSquaring"
+
 var (
 	loop        = regexp.MustCompile(`\bfor ([^{}\n]*\b(\w+)\.(?:N\b|Loop\(\))[^{}\n]*)\{`) // the head of one over b.N or b.Loop()
 	packageName = regexp.MustCompile(`(?m)^package (\w+)`)
@@ -108,15 +111,16 @@ func plant(dir string, packages []string, rows []row, after bool, lines int) (er
 	return err
 }
 
-// work returns the source of the extra work in a version.
+// work returns the source of the extra work in a version. A benchmark that is no row, as all are at
+// first, has that of the old one.
 func work(pkg string, rows []row, after bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n\nimport \"sync/atomic\"\n\nvar raystepsState uint64 = 3\n\nvar raystepsWork func()\n\nfunc raystepsPlanted(name string) func() {\n\tswitch name {\n", pkg)
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"sync/atomic\"\n\t\"testing\"\n)\n\nvar raystepsState uint64 = 3\n\nvar raystepsWork func()\n\nfunc raystepsPlanted(name string) func() {\n\tswitch name {\n", pkg)
 	for i, r := range rows {
 		fmt.Fprintf(&b, "\tcase %q:\n\t\treturn raystepsWork%d\n", "Benchmark"+r.name, i)
 	}
-	b.WriteString("\t}\n\treturn func() {}\n}\n\nvar _ = atomic.AddUint64\n")
-	for i, r := range rows {
+	fmt.Fprintf(&b, "\t}\n\treturn raystepsWork%d\n}\n", len(rows))
+	for i, r := range append(slices.Clip(rows), row{}) {
 		n := base
 		if after {
 			n += r.more
@@ -127,6 +131,7 @@ func work(pkg string, rows []row, after bool) string {
 		}
 		b.WriteString(strings.Repeat("\tx *= x\n", n%block) + "\tatomic.AddUint64(&raystepsState, x<<1)\n}\n")
 	}
+	fmt.Fprintf(&b, "\nfunc Benchmark%s(b *testing.B) {\n\tx := raystepsState\n\tfor i := 0; i < b.N; i++ {\n\t\tx *= x\n\t}\n\traystepsState = x | 1\n}\n", squaring)
 	return b.String()
 }
 
