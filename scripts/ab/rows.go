@@ -36,7 +36,7 @@ type row struct {
 const sliceTime = 12 * time.Millisecond
 
 // A narrow interval is believed of so many link orders, and so many are wanted, of -places a fourth.
-const enoughOrders, wantedOrders = 20, 80
+const enoughOrders, wantedOrders = 20, 64
 
 // measure finds the rows and measures until the deadline of the context, or all intervals
 // are narrow enough.

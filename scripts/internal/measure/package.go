@@ -116,20 +116,45 @@ func WriteOverlay(folder string, texts map[string]string) error {
 	return os.WriteFile(filepath.Join(folder, "overlay.json"), text, 0o600)
 }
 
-// Link links the test binary with its functions in an order, a number above 0. Linker flags
-// among the flags come behind those of this package.
-func (p *Package) Link(ctx context.Context, order int, file string, flags ...string) error {
-	args, linker := []string{"test", "-c", "-vet=off", "-buildvcs=false", "-o", file, "-overlay", p.overlay}, fmt.Sprint("-ldflags=-s -w -randlayout=", order)
+// link returns how the test binary is linked in an order, of which a function returns the number,
+// above 0. Linker flags among the flags come behind those of this package.
+//
+// A third of the time the go command looks for what has changed. So that is for the first order, and
+// in others the linker runs alone, by the command that -x prints, if that can be read.
+func (p *Package) link(file string, number func(order int) int, flags []string) func(context.Context, int) error {
+	args, ldflags := []string{"test", "-c", "-vet=off", "-buildvcs=false", "-o", file, "-overlay", p.overlay}, "-ldflags=-s -w"
 	for _, flag := range flags {
 		if more, ok := strings.CutPrefix(flag, "-ldflags="); ok {
-			linker += " " + more
+			ldflags += " " + more
 		} else {
 			args = append(args, flag)
 		}
 	}
-	_, err := cli.Output(ctx, p.Dir, p.env, "go", append(args, linker, p.ImportPath)...)
-	return err
+	var command [][]byte
+	return func(ctx context.Context, order int) error {
+		layout := fmt.Sprint("-randlayout=", number(order))
+		all := append(slices.Clip(args), ldflags+" "+layout, p.ImportPath)
+		if order == 1 {
+			cmd := exec.CommandContext(ctx, "go", slices.Insert(slices.Clone(all), 2, "-x", "-work")...)
+			cmd.Dir, cmd.Env = p.Dir, append(slices.Clip(p.env), "GOTMPDIR="+filepath.Dir(p.overlay))
+			text, _ := cmd.CombinedOutput()
+			command = linking.FindSubmatch(text)
+		}
+		if order > 0 && command != nil {
+			line := strings.ReplaceAll(string(command[3]), "$WORK", string(command[1]))
+			fields := strings.Fields(regexp.MustCompile(`-randlayout=\d+`).ReplaceAllString(line, layout))
+			env := append(slices.Clip(p.env), "GOROOT="+string(command[2]))
+			if _, err := cli.Output(ctx, p.Dir, env, fields[0], append([]string{"-o", file}, fields[3:]...)...); err == nil {
+				return nil
+			}
+		}
+		_, err := cli.Output(ctx, p.Dir, p.env, "go", all...)
+		return err
+	}
 }
+
+// linking matches the folder and the linker in what go test -c -x prints, unless something is quoted.
+var linking = regexp.MustCompile(`(?s)^WORK=(\S+)\n.*\nGOROOT='(\S*)' (\S+ -o \$WORK\S+ -importcfg [^\n'"\\]+)\n`)
 
 // Side returns the package as a side, of which lines have a configuration. Its binary is
 // linked with flags, in the orders of the numbers that a function returns, each above 0. It
@@ -139,7 +164,7 @@ func (p *Package) Side(file string, number func(order int) int, config map[strin
 	return &Side{
 		Package: p.ImportPath,
 		Config:  config,
-		Link:    func(ctx context.Context, order int) error { return p.Link(ctx, number(order), file, flags...) },
+		Link:    p.link(file, number, flags),
 		Start: func(ctx context.Context, cpu int) (Server, error) {
 			cmd := exec.CommandContext(ctx, file, fmt.Sprint("-test.cpu=", cpu), "-test.run=^Test_"+added+"$")
 			cmd.Dir, cmd.Env = p.Dir, p.env

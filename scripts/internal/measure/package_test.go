@@ -1,11 +1,13 @@
 package measure
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -79,6 +81,32 @@ func TestProcess(t *testing.T) {
 	cancel()
 	_, err = p.Ask(Request{Slices: []Run{{"A", 1}}})
 	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// In later orders the linker runs alone, and makes what the go command does.
+func TestLink(t *testing.T) {
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "test.exe")
+	for name, text := range map[string]string{"go.mod": "module example.com/x\n\ngo 1.21\n", "x_test.go": "package x\n"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	env := append(os.Environ(), "GOFLAGS=-trimpath") // else the program says how it was linked
+	all, err := Find(t.Context(), dir, t.TempDir(), env, ".")
+	require.NoError(t, err)
+	numbers := []int{7, 8, 9, 7}
+	side := all[0].Side(file, func(order int) int { return numbers[order] }, nil, "-ldflags=-buildid=") // of all alike
+	var binaries [][]byte
+	for order := range numbers {
+		if order > 1 {
+			t.Setenv("PATH", "") // and so there is no go
+		}
+		require.NoError(t, side.Link(t.Context(), order))
+		binary, err := os.ReadFile(file)
+		require.NoError(t, err)
+		binaries = append(binaries, binary)
+	}
+	assert.True(t, bytes.Equal(binaries[0], binaries[3]))
+	assert.False(t, bytes.Equal(binaries[0], binaries[2]))
+	assert.Error(t, side.Link(t.Context(), 0), "which is for the go command")
 }
 
 // What others had of the time does not count.

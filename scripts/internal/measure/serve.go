@@ -74,7 +74,7 @@ func Serve() error {
 	for {
 		var r Request
 		if err := requests.Decode(&r); err == io.EOF {
-			return nil
+			return flag.Set("test.bench", "") // or the last slice would run again
 		} else if err != nil {
 			return fmt.Errorf("a request for slices: %v", err)
 		}
