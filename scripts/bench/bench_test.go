@@ -51,7 +51,7 @@ func TestMisuse(t *testing.T) {
 		name, args string
 		want       string // of the line behind "bench: "
 	}{
-		{"step 14", "-step 14", `for flag -step: unknown step "14"; want ` + steps.Choices()},
+		{"step 14", "-step 14", `for flag -step: unknown step "14"; want ` + steps.Choices},
 		{"no name", "-experiments= -step 4", "for flag -experiments: want a value, or leave it out"},
 		{"no benchmark", "-experiments Nosuch -step 4", "has a BenchmarkNosuch"},
 		{"no time", "-time 0s", `invalid value "0s" for flag -time: want a time above 0, such as 60s`},

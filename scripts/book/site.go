@@ -169,10 +169,11 @@ func (b *book) contents() []group {
 		if name == "README.md" {
 			title, part = "Overview", groups[0].Title
 		}
-		if list, err := steps.Parse(strings.TrimSuffix(path.Base(name), ".md")); err == nil { // a chapter
+		if _, err := steps.Find(strings.TrimSuffix(path.Base(name), ".md")); err == nil { // a chapter
 			title, part = strings.TrimPrefix(title, "Beyond: "), "Beyond"
-			if act := list[0].Act(); act != "" {
-				title, part = strings.TrimPrefix(title, "Step "), act
+			text, _ := os.ReadFile(b.path(name))
+			if m := act.FindSubmatch(text); m != nil {
+				title, part = strings.TrimPrefix(title, "Step "), string(m[1])
 			}
 		}
 		at := slices.IndexFunc(groups, func(g group) bool { return g.Title == part })
@@ -185,6 +186,9 @@ func (b *book) contents() []group {
 		item{"diff.html", "Differences"}, item{"charts.html", "Charts"}, item{"race.html", "The race"}, item{"predictions.html", "Your predictions"}, item{"src/index.html", "The source"})
 	return groups
 }
+
+// act matches the part of the tutorial that a chapter names below its title.
+var act = regexp.MustCompile(`\n\*(Act [^*]+)\*`)
 
 // heading is the title of a page, which is empty if the page cannot be read.
 func (b *book) heading(name string) string {

@@ -35,7 +35,7 @@ var command = cli.Command{
 			}
 			from, err := steps.Find(args[0])
 			if err != nil || from.Name == to.Name {
-				return cli.Misuse("cannot compare %q with %s; want two steps, each %s", args[0], to.Name, steps.Choices())
+				return cli.Misuse("cannot compare %q with %s; want two steps, each %s", args[0], to.Name, steps.Choices)
 			}
 			root, err := cli.ModuleRoot()
 			if err != nil {

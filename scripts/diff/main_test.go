@@ -15,9 +15,9 @@ func TestDiff(t *testing.T) {
 	for args, want := range map[string]string{ // the start of what is printed
 		"1 2": "step01 to step02: ", "02": "step01 to step02: ", "2 step01/": "step02 to step01: ", "avx512": "step12 to beyond/avx512: ",
 		"":    "diff: no step; want one or two, as in diff 3 4\n",
-		"1 x": `diff: unknown step "x"; want ` + steps.Choices() + "\n",
-		"0 1": `diff: cannot compare "0" with step01; want two steps, each ` + steps.Choices() + "\n",
-		"1 1": `diff: cannot compare "1" with step01; want two steps, each ` + steps.Choices() + "\n",
+		"1 x": `diff: unknown step "x"; want ` + steps.Choices + "\n",
+		"0 1": `diff: cannot compare "0" with step01; want two steps, each ` + steps.Choices + "\n",
+		"1 1": `diff: cannot compare "1" with step01; want two steps, each ` + steps.Choices + "\n",
 		"1":   "diff: step01 goes on from no step; want two steps, as in diff 1 2\n",
 	} {
 		var out bytes.Buffer

@@ -78,7 +78,7 @@ func each(b *testing.B, list []steps.Step, scenes []string, run func(*testing.B,
 var forms = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for _, step := range steps.All() {
-		if k, ok := newTracer(step, scene.Small()).(common.KernelTracer); ok && k.Kernel() != step.Kernel {
+		if k, ok := constructors[step.Name](scene.Small()).(common.KernelTracer); ok && k.Kernel() != step.Kernel {
 			all[step.Name] = ",as=" + k.Kernel()
 		}
 	}
@@ -98,7 +98,7 @@ func parts(workers int) func(*testing.B, steps.Step, *scene.Scene) {
 
 func whole(b *testing.B, step steps.Step, sc *scene.Scene) {
 	s := common.Default()
-	tracer, f, rays := newTracer(step, sc), film.New(s.Width, s.Height), int64(0)
+	tracer, f, rays := constructors[step.Name](sc), film.New(s.Width, s.Height), int64(0)
 	for b.Loop() {
 		rays += tracer.Render(f, s)
 	}
@@ -119,7 +119,7 @@ func BenchmarkPicture(b *testing.B) {
 }
 
 func picture(b *testing.B, step steps.Step, sc *scene.Scene, width, height int) {
-	tracer, f, s := newTracer(step, sc), film.New(width, height), common.Default()
+	tracer, f, s := constructors[step.Name](sc), film.New(width, height), common.Default()
 	s.Width, s.Height, s.Samples = width, height, 2
 	picture, workers := make([]byte, 3*width*height), 1
 	if step.Workers {

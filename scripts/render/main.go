@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	_ "embed"
@@ -32,21 +31,15 @@ var manual string
 
 var command = cli.Command{Name: "render", Synopsis: "-o FILE [flags]", Manual: manual, Setup: setup}
 
-// instrumentedStep is the step that has instruments.
-const instrumentedStep = "instrumented"
-
 type options struct {
 	step, scene, out, heat string
 	stats, phases          bool
 	settings               common.Settings
 }
 
-// instruments reports whether a render is measured with one.
-func (o *options) instruments() bool { return o.stats || o.phases || o.heat != "" }
-
 func setup(flags *flag.FlagSet) cli.Run {
 	o := options{settings: common.Default()}
-	flags.StringVar(&o.step, "step", "", "the `step` that renders: 4, step04 or avx512 (default 13, or instrumented with an instrument)")
+	flags.StringVar(&o.step, "step", "13", "the `step` that renders: 4, step04 or avx512")
 	flags.StringVar(&o.scene, "scene", "large", "a built-in `scene`: small, medium, large, or sphereflake=0 to 6 or cloud=10 to 1048576, of so many levels or spheres; or a JSON file with one of your own, by its ending")
 	flags.StringVar(&o.out, "o", "", "the picture `file` to write, .png or .tga")
 	flags.IntVar(&o.settings.Width, "width", o.settings.Width, "width in `pixels`")
@@ -61,24 +54,23 @@ func setup(flags *flag.FlagSet) cli.Run {
 		if err != nil {
 			return cli.Misuse("%w", err)
 		}
-		return draw(ctx, env, o, step, sc)
+		return o.draw(ctx, env, step, sc)
 	}
 }
 
+// instruments reports whether a render is measured with one.
+func (o *options) instruments() bool { return o.stats || o.phases || o.heat != "" }
+
 // check says what is wrong with the flags, or what they mean.
 func (o *options) check(workers int) (step steps.Step, sc *scene.Scene, err error) {
-	name := "13"
-	if o.instruments() {
-		name = instrumentedStep
-	}
-	if step, err = steps.Find(cmp.Or(o.step, name)); err != nil {
+	if step, err = steps.Find(o.step); err != nil {
 		return step, nil, fmt.Errorf("-step: %w", err)
 	}
 	switch {
 	case !step.Workers && workers > 1:
 		err = fmt.Errorf("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", workers, step.Name)
-	case o.instruments() && step.Name != instrumentedStep:
-		err = fmt.Errorf("%s has no instruments; leave out -step %s: -stats, -phases and -heat render with %s, which is step 13", step.Name, o.step, instrumentedStep)
+	case o.instruments() && step.Number != 13:
+		err = fmt.Errorf("%s has no instruments; leave out -step %s: -stats, -phases and -heat render with step 13", step.Name, o.step)
 	case o.out == "" && !o.instruments():
 		err = errors.New("-o is missing; want the name of a picture, such as -o large.png")
 	case o.out != "" && filepath.Clean(o.out) == filepath.Clean(o.heat):
@@ -101,112 +93,101 @@ func (o *options) check(workers int) (step steps.Step, sc *scene.Scene, err erro
 	return step, sc, err
 }
 
-func draw(ctx context.Context, env *cli.Env, o options, step steps.Step, sc *scene.Scene) error {
+// draw renders, writes the pictures and says what was measured.
+func (o *options) draw(ctx context.Context, env *cli.Env, step steps.Step, sc *scene.Scene) (err error) {
 	var profiler *phase.Profiler
 	if o.phases {
-		var err error
 		if profiler, err = phase.Start(); err != nil {
 			return err
 		}
 		defer profiler.Stop()
 	}
-	f := film.New(o.settings.Width, o.settings.Height)
-	bar := env.Progress(int64(f.Width*f.Height), step.Name+", "+sc.Name)
+	name, f := step.Name, film.New(o.settings.Width, o.settings.Height)
+	if o.instruments() {
+		name = "instrumented"
+	}
+	bar := env.Progress(int64(f.Width*f.Height), name+", "+sc.Name)
 	f.Progress = func(pixels int) { bar.Add(pixels) }
 	defer bar.Clear()
 	defer bar.Exit() // a render that is left to itself reports pixels still
 
 	var tracer common.Tracer
-	phase.Do(ctx, "Build", func(context.Context) { tracer = newTracer(step, sc) })
+	phase.Do(ctx, "Build", func(context.Context) { tracer = constructors[name](sc) })
 	var in instrumented.Instruments
+	if o.stats {
+		in.Stats = instrumented.Statistics.NewRun()
+	}
+	if o.heat != "" {
+		in.Heat = make([]int32, f.Width*f.Height)
+	}
 	if t, ok := tracer.(*instrumented.Tracer); ok {
-		if o.stats {
-			in.Stats = instrumented.Statistics.NewRun()
-		}
-		if o.heat != "" {
-			in.Heat = make([]int32, f.Width*f.Height)
-		}
 		t.Instruments = in
 	}
 	var rays int64
-	var err error
 	start := time.Now()
 	phase.Do(ctx, "Render", func(ctx context.Context) { rays, err = render(ctx, tracer, f, o.settings) })
-	elapsed := time.Since(start).Seconds()
-	what := step.Name
+	seconds := time.Since(start).Seconds()
 	if err == nil && o.out != "" {
 		phase.Do(ctx, "Write", func(context.Context) { err = f.WriteFile(o.out) })
-		what = o.out + ": " + what
+		name = o.out + ": " + name
 	}
 	if err != nil {
 		return err
 	}
-	if t, ok := tracer.(common.KernelTracer); ok && (step.Number == 0 || t.Kernel() == "plain") {
+	if t, ok := tracer.(common.KernelTracer); ok && (step.Beyond || o.instruments() || t.Kernel() == "plain") {
 		// Not every build and processor has the kernel that a step is about.
-		what += " (" + t.Kernel() + ")"
+		name += " (" + t.Kernel() + ")"
 	}
-	var text bytes.Buffer
-	fmt.Fprintf(&text, "%s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n", what, sc.Name, f.Width, f.Height, o.settings.Samples,
-		rays, benchunit.Scale(elapsed, benchunit.Decimal), benchunit.Scale(float64(rays)/elapsed, benchunit.Decimal))
-	if err := o.report(&text, in, profiler); err != nil {
-		return err
-	}
-	_, err = text.WriteTo(env.Stdout)
-	return err
-}
-
-// render ends early if the context is done. The tracer does not know of it and is
-// left to itself: there is nothing to keep of a picture that is not finished, and
-// the command ends.
-func render(ctx context.Context, tracer common.Tracer, f *film.Film, s common.Settings) (int64, error) {
-	done := make(chan int64, 1)
-	go func() { done <- tracer.Render(f, s) }()
-	select {
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	case rays := <-done:
-		return rays, ctx.Err()
-	}
-}
-
-// report appends what was measured to the text, or writes it as a picture.
-func (o *options) report(text *bytes.Buffer, in instrumented.Instruments, profiler *phase.Profiler) error {
+	fmt.Fprintf(env.Stdout, "%s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n", name, sc.Name, f.Width, f.Height,
+		o.settings.Samples, rays, benchunit.Scale(seconds, benchunit.Decimal), benchunit.Scale(float64(rays)/seconds, benchunit.Decimal))
 	if o.phases {
 		profile, err := profiler.Stop()
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(text, "\n%s", phase.Read(profile, instrumented.Phases()...))
+		fmt.Fprintf(env.Stdout, "\n%s", phase.Read(profile, instrumented.Phases()...))
 	}
 	if o.stats {
-		fmt.Fprintf(text, "\n%s", in.Stats.Report())
+		fmt.Fprintf(env.Stdout, "\n%s", in.Stats.Report())
 	}
-	if o.heat == "" {
-		return nil
+	if o.heat != "" {
+		return o.drawHeat(env, in.Heat)
 	}
-	samples := float64(o.settings.Samples)
-	fmt.Fprintf(text, "%s: %.2f to %.2f rays a sample, from dark to bright, on a logarithmic scale\n",
-		o.heat, float64(slices.Min(in.Heat))/samples, float64(slices.Max(in.Heat))/samples)
-	return writeHeat(o.heat, in.Heat, o.settings.Width, samples)
+	return nil
 }
 
-// writeHeat draws the number of rays of each pixel, from 1 a sample to the most
+// render ends early if the context is done. The tracer does not know of it and is
+// left to itself: there is nothing to keep of a picture that is not finished, and
+// the command ends.
+func render(ctx context.Context, tracer common.Tracer, f *film.Film, s common.Settings) (rays int64, err error) {
+	done := make(chan int64, 1)
+	go func() { done <- tracer.Render(f, s) }()
+	select {
+	case <-ctx.Done():
+	case rays = <-done:
+	}
+	return rays, ctx.Err()
+}
+
+// drawHeat draws the number of rays of each pixel, from 1 a sample to the most
 // that a pixel took, on a logarithmic scale, in colors whose luminance rises
 // evenly (Moreland's black body).
-func writeHeat(name string, rays []int32, width int, samples float64) error {
-	scale := func(rays int32) float64 { return math.Log(float64(rays) / samples) }
+func (o *options) drawHeat(env *cli.Env, rays []int32) error {
+	perSample := func(rays int32) float64 { return float64(rays) / float64(o.settings.Samples) }
+	least, most := perSample(slices.Min(rays)), perSample(slices.Max(rays))
 	colors := moreland.BlackBody()
 	colors.SetMin(0)
-	colors.SetMax(max(scale(slices.Max(rays)), 1e-9)) // a sky is all dark
+	colors.SetMax(max(math.Log(most), 1e-9)) // a sky is all dark
 	linear := func(v uint32) float32 { return float32(v) * float32(v) / (0xFFFF * 0xFFFF) }
-	f := film.New(width, len(rays)/width)
+	f := film.New(o.settings.Width, o.settings.Height)
 	for i, n := range rays {
-		c, err := colors.At(scale(n))
+		c, err := colors.At(math.Log(perSample(n)))
 		if err != nil {
-			return fmt.Errorf("picture %q: pixel (%d, %d): %w", name, i%width, i/width, err)
+			return err
 		}
 		r, g, b, _ := c.RGBA()
-		f.SetMean(i%width, i/width, linear(r), linear(g), linear(b))
+		f.SetMean(i%f.Width, i/f.Width, linear(r), linear(g), linear(b))
 	}
-	return f.WriteFile(name)
+	fmt.Fprintf(env.Stdout, "%s: %.2f to %.2f rays a sample, from dark to bright, on a logarithmic scale\n", o.heat, least, most)
+	return f.WriteFile(o.heat)
 }

@@ -42,10 +42,10 @@ func names(t *testing.T, dir string) []string {
 func TestMisuse(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("dark.json", []byte(`{"camera": {"from": [0, 0, 1], "at": [0, 0, 0]}, "spheres": []}`), 0o666))
-	const noInstruments = " has no instruments; leave out -step %s: -stats, -phases and -heat render with instrumented, which is step 13"
+	const noInstruments = " has no instruments; leave out -step %s: -stats, -phases and -heat render with step 13"
 	for args, want := range map[string]string{ // the line behind "render: ", or its start
 		"-o a.png -scene huge":           `unknown scene "huge"; want small, medium, large, sphereflake=0 to sphereflake=6, or cloud=10 to cloud=1048576, or a file that ends in .json`,
-		"-o a.png -step 1-2":             `-step: unknown step "1-2"; want ` + steps.Choices(),
+		"-o a.png -step 1-2":             `-step: unknown step "1-2"; want ` + steps.Choices,
 		"-o a.png -samples -4":           "samples is -4; want 1 to 1048576",
 		"-o a.png -heat ./a.png":         "-o and -heat are both a.png; want two files",
 		"-o a.png -width wide":           `invalid value "wide" for flag -width: parse error; -help lists the flags`,
@@ -135,11 +135,11 @@ func TestInstruments(t *testing.T) {
 }
 
 // What the registry says of a step is what its tracer is and does.
-func TestNewTracer(t *testing.T) {
+func TestConstructors(t *testing.T) {
 	require.Len(t, constructors, len(steps.All())+1, "and instrumented, which is compared with none")
 	for _, step := range steps.All() {
 		t.Run(step.Name, func(t *testing.T) {
-			tracer := newTracer(step, scene.Small())
+			tracer := constructors[step.Name](scene.Small())
 			assert.Equal(t, step.Package(), reflect.TypeOf(tracer).Elem().PkgPath(), "the package of its tracer")
 			_, kernel := tracer.(common.KernelTracer)
 			assert.Equal(t, step.Kernel != "", kernel)

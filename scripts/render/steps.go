@@ -8,7 +8,6 @@ import (
 	"raysteps/beyond/wavefront"
 	"raysteps/common"
 	"raysteps/common/scene"
-	"raysteps/scripts/internal/steps"
 	"raysteps/step01"
 	"raysteps/step02"
 	"raysteps/step03"
@@ -24,7 +23,8 @@ import (
 	"raysteps/step13"
 )
 
-// constructors are those of the steps, by their names.
+// constructors build the form of a scene that a step renders, by its name. The scene stays
+// unchanged.
 var constructors = map[string]func(*scene.Scene) common.Tracer{
 	"step01": of(step01.New), "step02": of(step02.New), "step03": of(step03.New), "step04": of(step04.New), "step05": of(step05.New),
 	"step06": of(step06.New), "step07": of(step07.New), "step08": of(step08.New), "step09": of(step09.New), "step10": of(step10.New),
@@ -36,6 +36,3 @@ var constructors = map[string]func(*scene.Scene) common.Tracer{
 func of[T common.Tracer](constructor func(*scene.Scene) T) func(*scene.Scene) common.Tracer {
 	return func(s *scene.Scene) common.Tracer { return constructor(s) }
 }
-
-// newTracer builds a step's form of a scene, which stays unchanged.
-func newTracer(step steps.Step, s *scene.Scene) common.Tracer { return constructors[step.Name](s) }

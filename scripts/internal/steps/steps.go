@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/dustin/go-humanize/english"
 )
 
 // Step is one step of the tutorial, or a package of beyond, which goes on where
@@ -28,20 +26,6 @@ type Step struct {
 	Beyond   bool   // in the folder beyond
 	Kernel   string // of amd64 that it is about, or empty
 	SIMD     bool   // has files for GOEXPERIMENT=simd
-}
-
-// Act is what a text calls the part that a numbered step is in. A package of beyond is
-// in none.
-func (s Step) Act() string {
-	switch {
-	case s.Beyond:
-		return ""
-	case s.Number <= 5:
-		return "Act I, What everybody knows"
-	case s.Number <= 9:
-		return "Act II, Clearing the loop"
-	}
-	return "Act III, The machine"
 }
 
 // Folder returns the path from the root of the module, with slashes.
@@ -66,7 +50,7 @@ func (s Step) Title() string {
 	return fmt.Sprint("step ", s.Number)
 }
 
-// all holds the numbered steps in their order, those of beyond, and one that is none.
+// all holds the numbered steps in their order, and then those of beyond.
 var all = []Step{
 	{Number: 1, Name: "step01", Label: "baseline", Question: "where is the other half?", Peer: "step01"},
 	{Number: 2, Name: "step02", Label: "public ray members", Question: "is a getter free?", Before: "step01", Peer: "step02"},
@@ -85,15 +69,14 @@ var all = []Step{
 	{Name: "archsimd", Label: "archsimd or simd", Question: "is it as fast as assembly?", Before: "step12", Peer: "step12", Beyond: true, SIMD: true, Kernel: "archsimd512"},
 	{Name: "wavefront", Label: "many rays at once", Question: "what if nobody has to wait?", Before: "step13", Peer: "step13", Beyond: true, SIMD: true, Workers: true, Kernel: "avx512"},
 	{Name: "tree", Label: "a tree of spheres", Question: "what if most spheres are never asked?", Before: "step13", Peer: "embree", Beyond: true, Workers: true, Kernel: "avx2"},
-
-	// It renders as a step does, for another purpose than to be fast: Find knows it, and nothing
-	// compares it.
-	{Name: "instrumented", Label: "step 13 from inside", Before: "step13", Peer: "step13", Beyond: true, Workers: true, Kernel: "avx2"},
 }
+
+// Choices says in a message which steps there are.
+const Choices = "a number from 1 to 13, avx512, archsimd, wavefront or tree"
 
 // All returns the numbered steps in their order, and then the packages of
 // beyond.
-func All() []Step { return slices.Clone(all[:len(all)-1]) }
+func All() []Step { return slices.Clone(all) }
 
 // Packages returns the import paths of steps.
 func Packages(list []Step) (all []string) {
@@ -106,59 +89,36 @@ func Packages(list []Step) (all []string) {
 // Parse returns the steps of a selection such as "4", "1,4", "1-3,step04" or
 // "12,avx512", in the order of All and each once.
 func Parse(selection string) ([]Step, error) {
-	list, wanted := All(), map[string]bool{}
+	var chosen []Step
 	for item := range strings.SplitSeq(selection, ",") {
 		from, to, isRange := strings.Cut(item, "-")
 		if !isRange {
 			to = from
 		}
-		first, err := index(list, from)
-		last, err2 := index(list, to)
-		if err = cmp.Or(err, err2); err == nil && first > last {
-			err = fmt.Errorf("range %q runs backward; want the lower step first", item)
-		}
-		if err != nil {
+		first, err := Find(from)
+		last, err2 := Find(to)
+		if err = cmp.Or(err, err2); err != nil {
 			return nil, err
 		}
-		for _, s := range list[first : last+1] {
-			wanted[s.Name] = true
+		i, j := slices.Index(all, first), slices.Index(all, last)
+		if i > j {
+			return nil, fmt.Errorf("range %q runs backward; want the lower step first", item)
 		}
+		chosen = append(chosen, all[i:j+1]...)
 	}
-	return slices.DeleteFunc(list, func(s Step) bool { return !wanted[s.Name] }), nil
+	return slices.DeleteFunc(All(), func(s Step) bool { return !slices.Contains(chosen, s) }), nil
 }
 
 // Find returns the step of a number or a folder: "4", "step04", "step04/",
 // "avx512" or "beyond/avx512".
-func Find(name string) (s Step, err error) {
-	i, err := index(all, name)
-	if err == nil {
-		s = all[i]
-	}
-	return s, err
-}
-
-func index(list []Step, name string) (int, error) {
-	folder := path.Clean(filepath.ToSlash(strings.TrimSpace(name)))
+func Find(name string) (Step, error) {
+	name = strings.TrimSpace(name)
+	folder := path.Clean(filepath.ToSlash(name))
 	number, _ := strconv.Atoi(strings.TrimPrefix(folder, "step"))
-	i := slices.IndexFunc(list, func(s Step) bool {
-		return s.Name == folder || s.Folder() == folder || number > 0 && s.Number == number
-	})
-	if i < 0 {
-		return i, fmt.Errorf("unknown step %q; want %s", strings.TrimSpace(name), Choices())
-	}
-	return i, nil
-}
-
-// Choices says in a message which steps there are: "a number from 1 to 13,
-// avx512 or wavefront".
-func Choices() string {
-	var choices []string
-	for i, s := range All() {
-		if s.Beyond {
-			choices = append(choices, s.Name)
-		} else {
-			choices = []string{fmt.Sprintf("a number from 1 to %d", i+1)}
+	for _, s := range all {
+		if s.Name == folder || s.Folder() == folder || number > 0 && s.Number == number {
+			return s, nil
 		}
 	}
-	return english.WordSeries(choices, "or")
+	return Step{}, fmt.Errorf("unknown step %q; want %s", name, Choices)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // unknown is the error about a step that there is not.
-func unknown(name string) string { return fmt.Sprintf("unknown step %q; want %s", name, Choices()) }
+func unknown(name string) string { return fmt.Sprintf("unknown step %q; want %s", name, Choices) }
 
 func TestParse(t *testing.T) {
 	for _, tt := range []struct{ list, want, err string }{
@@ -47,13 +47,13 @@ func TestParse(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	for name, want := range map[string]string{
-		" 4 ": "step 4", "04": "step 4", "step4": "step 4", "./step04/": "step 4", "avx512": "avx512", "beyond/avx512": "avx512", "instrumented": "instrumented",
+		" 4 ": "step 4", "04": "step 4", "step4": "step 4", "./step04/": "step 4", "avx512": "avx512", "beyond/avx512": "avx512",
 	} {
 		s, err := Find(name)
 		require.NoError(t, err)
 		assert.Equal(t, want, s.Title(), name)
 	}
-	for _, name := range []string{"0", "99", "-1", "", "1-2", "step00", "step04/x", "raysteps/step04", "4.0", "Tree", "beyond"} {
+	for _, name := range []string{"0", "99", "-1", "", "1-2", "step00", "step04/x", "raysteps/step04", "4.0", "Tree", "beyond", "instrumented"} {
 		_, err := Find(name)
 		assert.EqualError(t, err, unknown(name))
 	}
@@ -73,6 +73,7 @@ func TestListIsComplete(t *testing.T) {
 			} else {
 				assert.Zero(t, s.Number)
 				assert.Equal(t, "beyond/"+s.Name, s.Folder())
+				assert.Contains(t, Choices, s.Name)
 			}
 			assert.NotEmpty(t, s.Label)
 			assert.FileExists(t, filepath.Join(root, "docs", s.Name+".md"))
