@@ -44,49 +44,45 @@ func Count(ctx context.Context, env *cli.Env, root string, packages, scenes []st
 	if err := CanCount(); err != nil {
 		return nil, err
 	}
-	version, err := cli.Output(ctx, "", nil, "valgrind", "--version")
-	if err != nil {
-		return nil, err
-	}
 	dir, err := os.MkdirTemp("", "raysteps-count-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	bar := env.Progress(int64(len(packages)*len(scenes)), "counting")
-	defer bar.Finish()
-	programs := make([]string, len(packages)) // one each, or the model of a predictor would see all
-	for i, pkg := range packages {
-		if programs[i], err = buildCounted(ctx, root, filepath.Join(dir, fmt.Sprint(i)), pkg); err != nil {
-			return nil, fmt.Errorf("building what is counted: %w", err)
-		}
-	}
 	lines := make([]*benchfmt.Result, len(packages)*len(scenes))
+	bar := env.Progress(int64(len(lines)), "counting")
+	defer bar.Finish()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range lines {
-		group.Go(func() (err error) {
-			pkg, scene := packages[i/len(scenes)], scenes[i%len(scenes)]
-			if lines[i], err = difference(ctx, programs[i/len(scenes)], scene); err != nil {
-				return fmt.Errorf("counting %s in the %s scene: %w", pkg, scene, err)
+	for i, pkg := range packages {
+		group.Go(func() error {
+			program, err := buildCounted(ctx, root, filepath.Join(dir, fmt.Sprint(i)), pkg)
+			if err != nil {
+				return fmt.Errorf("building what is counted: %w", err)
 			}
-			measure.SetConfig(lines[i], "pkg", pkg)
-			measure.SetConfig(lines[i], "valgrind", strings.TrimPrefix(version, "valgrind-"))
-			bar.Add(1)
+			for k, scene := range scenes {
+				line, err := difference(ctx, program, scene)
+				if err != nil {
+					return fmt.Errorf("counting %s in the %s scene: %w", pkg, scene, err)
+				}
+				measure.SetConfig(line, "pkg", pkg)
+				lines[i*len(scenes)+k] = line
+				bar.Add(1)
+			}
 			return nil
 		})
 	}
 	return lines, group.Wait()
 }
 
-// countedSource is the program, which renders a scene so many times, and says how many rays that
-// took and with which kernel. Nothing is collected, unless somebody allocates much.
+// countedSource is a program that renders a scene so many times, and says how many rays that
+// took and with which kernel. There is one for each package, or the model of a predictor would
+// see all.
 const countedSource = `package main
 
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strconv"
 
 	"raysteps/common"
@@ -96,12 +92,9 @@ import (
 )
 
 func main() {
-	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(2 << 30)
 	sc, err := scene.ByName(os.Args[1])
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		panic(err)
 	}
 	renders, _ := strconv.Atoi(os.Args[2])
 	var t common.Tracer = counted.New(sc)
@@ -120,11 +113,10 @@ func main() {
 // buildCounted links the program, in the linker's order, with the debugging information by which
 // valgrind knows the files. An overlay of the go command puts its source in place.
 func buildCounted(ctx context.Context, root, dir, pkg string) (file string, err error) {
-	env := os.Environ()
+	env, main := os.Environ(), filepath.Join(root, "raysteps_count", "main.go")
 	if step, _ := steps.Find(strings.TrimPrefix(pkg, cli.Module+"/")); step.SIMD {
 		env, _ = WithSIMD(root)
 	}
-	main := filepath.Join(root, "raysteps_count", "main.go")
 	if err := measure.WriteOverlay(dir, map[string]string{main: fmt.Sprintf(countedSource, pkg)}); err != nil {
 		return "", err
 	}
@@ -141,20 +133,22 @@ const enough = 100e6
 func difference(ctx context.Context, program, scene string) (*benchfmt.Result, error) {
 	var sums [2]map[string]float64
 	var rays [2]int
-	renders, kernel, file := 1, "", fmt.Sprint(program, ".", scene)
+	// Nothing is collected, unless somebody allocates much.
+	env := append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1", "GOGC=off", "GOMEMLIMIT=2GiB")
+	renders, kernel := 1, ""
 	for i := range sums {
 		// The sizes of the caches do not matter, but those of some virtual machines are
 		// more than cachegrind takes.
-		printed, counts, err := measure.Cachegrind(ctx, "", append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1"), file, scheduler, "--cache-sim=yes",
+		printed, counts, err := measure.Cachegrind(ctx, "", env, program+".counts", scheduler, "--cache-sim=yes",
 			"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", program, scene, strconv.Itoa(renders))
+		if err == nil {
+			_, err = fmt.Sscanf(printed, "%d %q", &rays[i], &kernel)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if _, err = fmt.Sscanf(printed, "%d %q", &rays[i], &kernel); err != nil {
-			return nil, err
-		}
 		sums[i] = counts
-		renders = 2 + int(enough/sums[0]["Ir"])
+		renders = 2 + int(enough/counts["Ir"])
 	}
 	line := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + scene), Iters: 1}
 	measure.SetConfig(line, "kernel", kernel)

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"strings"
 
@@ -38,35 +39,30 @@ var settings = []string{
 	"CGO_ENABLED=0", "GOFIPS140=off", "GOWORK=off", "GO111MODULE=",
 }
 
-// Version returns the version of the Go toolchain of a module, such as go1.26.8.
-func Version(root string) (string, error) {
-	return cli.Output(context.Background(), root, nil, "go", "env", "GOVERSION")
-}
+// command matches what Output runs.
+var command = regexp.MustCompile(`^(GOEXPERIMENT=` + SIMD + ` )?go ((build|run) .+)$`)
 
 // Output runs a command that a reader can type, in root, and returns what it prints:
 // go build or go run, of packages of the module, with GOEXPERIMENT=simd in front or
 // not. Whatever the machine and its settings are, packages
 // are compiled for Target with GOAMD64=v1, without cgo, profiles and build tags;
 // programs run as on the reader's machine.
-func Output(root, command string) (string, error) {
-	words, experiment := strings.CutPrefix(command, "GOEXPERIMENT="+SIMD+" ")
-	args := strings.Fields(words)
-	if len(args) < 3 || args[0] != "go" || args[1] != "build" && args[1] != "run" {
-		return "", fmt.Errorf("command is %q; want go build or go run, and a package", command)
+func Output(root, text string) (string, error) {
+	m := command.FindStringSubmatch(text)
+	if m == nil {
+		return "", fmt.Errorf("command is %q; want go build or go run, and a package", text)
 	}
-	cmd := exec.Command(args[0], args[1:]...)
+	cmd := exec.Command("go", strings.Fields(m[2])...)
 	cmd.Dir, cmd.Env = root, os.Environ()
-	if args[1] == "build" {
+	if m[3] == "build" {
 		cmd.Env = append(cmd.Env, settings...)
 	}
-	if experiment {
-		cmd.Env = append(cmd.Env, "GOEXPERIMENT="+SIMD)
-	}
-	text, err := cmd.CombinedOutput()
+	cmd.Env = append(cmd.Env, strings.Fields(m[1])...)
+	printed, err := cmd.CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", words, cli.Failure(context.Background(), err, string(text)))
+		return "", fmt.Errorf("%s: %w", text, cli.Failure(context.Background(), err, string(printed)))
 	}
-	return string(text), nil
+	return string(printed), nil
 }
 
 // WithSIMD returns the environment in which packages of a module are built with that
