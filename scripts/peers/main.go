@@ -10,7 +10,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -36,11 +35,9 @@ var command = cli.Command{
 	Synopsis: "[flags]",
 	Manual:   manual,
 	Setup: func(flags *flag.FlagSet) cli.Run {
-		var p peers
-		flags.StringVar(&p.article, "article", "../rays1bench", "the `folder` of the article's repository")
-		flags.StringVar(&p.toy, "toy", "../ToyPathTracer", "the `folder` of Toy Path Tracer")
+		p := peers{built: map[string]error{}}
 		flags.StringVar(&p.embree, "embree", "/usr", "the `folder` below which Embree is installed")
-		flags.StringVar(&p.only, "only", "rays,pictures,flags", "a `list` of what to measure")
+		flags.StringVar(&p.only, "only", "", "the `kind` of programs to measure: rays, pictures or flags (default all)")
 		flags.IntVar(&p.rounds, "rounds", 6, "`number` of rounds")
 		flags.Func("o", "merge the measurements into this `file`, not into that of this machine", func(name string) error {
 			p.out = name
@@ -51,10 +48,11 @@ var command = cli.Command{
 }
 
 type peers struct {
-	article, toy, embree, only, out string
-	rounds                          int
-	root                            string
-	jobs                            []job
+	embree, only, out string
+	rounds            int
+	root              string
+	env               []string         // of commands
+	built             map[string]error // by command, with its round
 }
 
 // job is a program with a scene.
@@ -65,34 +63,34 @@ type job struct {
 
 // command runs a command in a round and returns what it prints.
 func (p *peers) command(ctx context.Context, text, scene string, round int) (string, error) {
-	env, _ := toolchain.WithSIMD(p.root)
-	return cli.Output(ctx, p.root, append(env, "SCENE="+scene, fmt.Sprint("ROUND=", round)), "sh", "-c", text)
+	return cli.Output(ctx, p.root, append(p.env, "SCENE="+scene, fmt.Sprint("ROUND=", round)), "sh", "-c", text)
 }
 
 func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 	start := time.Now()
-	for kind := range strings.SplitSeq(p.only, ",") {
-		if !slices.Contains([]string{"rays", "pictures", "flags"}, kind) || p.rounds < 1 {
-			return cli.Misuse("-only %s -rounds %d: want some of rays,pictures,flags and 1 round or more", p.only, p.rounds)
-		}
+	chosen := slices.DeleteFunc(programs(), func(x program) bool { return !strings.Contains(x.kinds, p.only) })
+	if len(chosen) == 0 || p.rounds < 1 {
+		return cli.Misuse("-only %q -rounds %d: want rays, pictures or flags, and 1 round or more", p.only, p.rounds)
 	}
 	if p.root, err = cli.ModuleRoot(); err != nil {
 		return err
+	}
+	if p.out == "" {
+		if err := results.CheckOwn(p.root); err != nil {
+			return err
+		}
 	}
 	bin, err := os.MkdirTemp("", "raysteps-peers-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(bin)
-	for key, folder := range map[string]string{"BIN": bin, "CPP": filepath.Join(p.root, "scripts", "peers", "cpp"), "ARTICLE": p.article, "TOY": p.toy, "EMBREE": p.embree} {
-		if folder, err = filepath.Abs(folder); err != nil {
-			return err
-		}
-		os.Setenv(key, folder) // of all commands
-	}
-	if p.out == "" {
-		if err := results.CheckOwn(p.root); err != nil {
-			return err
+	p.env, _ = toolchain.WithSIMD(p.root)
+	p.env = append(p.env, "BIN="+bin, "CPP="+filepath.Join(p.root, "scripts", "peers", "cpp"), "EMBREE="+p.embree)
+	for _, clone := range []string{"../rays1bench", "../ToyPathTracer"} {
+		if _, err := os.Stat(filepath.Join(p.root, clone)); err != nil {
+			fmt.Fprintf(env.Stdout, "Left out is what needs %s, which is not there; docs/cpp.md has how to get it.\n", clone)
+			chosen = slices.DeleteFunc(chosen, func(x program) bool { return strings.Contains(x.build, clone) })
 		}
 	}
 	release, err := cli.LockMeasuring(ctx, env)
@@ -100,17 +98,12 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 		return err
 	}
 	defer release()
-	if err := p.build(ctx, env, programs(), record); err != nil {
-		return err
-	}
-	lines, stopped := p.measure(ctx, env)
-	if len(lines) == 0 {
-		return stopped
-	}
-	slices.SortStableFunc(lines, byProgram)
+	lines, stopped := p.measure(ctx, env, chosen)
+	// In an order in which chance has no part: that of tables' columns.
+	slices.SortStableFunc(lines, func(a, b *benchfmt.Result) int { return strings.Compare(a.GetConfig("pkg"), b.GetConfig("pkg")) })
 	where, err := results.Record(ctx, p.root, p.out, lines)
 	if err != nil {
-		return err
+		return cmp.Or(stopped, err)
 	}
 	fmt.Fprintf(env.Stdout, "Measured for %v, building included. The measurements are in %s.\n", time.Since(start).Round(time.Second), where)
 	return cmp.Or(stopped, show(env.Stdout, lines))
@@ -135,80 +128,75 @@ func show(w io.Writer, lines []*benchfmt.Result) error {
 	return nil
 }
 
-// build records the rays, builds the programs and lists the jobs of those that can be built.
-// Of others it says why not.
-func (p *peers) build(ctx context.Context, env *cli.Env, all []program, record string) error {
-	bar := env.Progress(int64(len(all)), "building")
+// build builds the programs for a round and returns what runs in it: all with all of their
+// scenes, but for those that cannot be built. Of these it says once why not.
+func (p *peers) build(ctx context.Context, env *cli.Env, all []program, round int) (jobs []job, err error) {
+	bar := env.Progress(int64(len(all)), fmt.Sprintf("building for round %d of %d", round, p.rounds))
 	defer bar.Finish()
-	if _, err := p.command(ctx, record, "", 0); err != nil {
-		return fmt.Errorf("recording rays: %w", err)
-	}
 	leftOut := map[string][]string{} // programs by reasons
-	built := map[string]error{}      // by command and round
-	for _, j := range all {
+	for _, x := range all {
+		key := strings.ReplaceAll(x.build, "$ROUND", strconv.Itoa(round))
+		if _, done := p.built[key]; !done {
+			_, p.built[key] = p.command(ctx, x.build, "", round)
+		}
+		if err := p.built[key]; err != nil {
+			leftOut[err.Error()] = append(leftOut[err.Error()], cmp.Or(x.pkg, x.run))
+			continue
+		}
+		for scene := range strings.FieldsSeq(x.scenes) {
+			jobs = append(jobs, job{x, scene})
+		}
 		bar.Add(1)
-		if !slices.ContainsFunc(strings.Fields(j.kinds), func(kind string) bool { return strings.Contains(p.only, kind) }) {
-			continue
-		}
-		var err error
-		for round := 1; round <= p.rounds && err == nil; round++ {
-			name := strings.ReplaceAll(j.build, "$ROUND", fmt.Sprint(round))
-			if _, done := built[name]; !done {
-				_, built[name] = p.command(ctx, j.build, "", round)
-			}
-			err = built[name]
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			leftOut[err.Error()] = append(leftOut[err.Error()], cmp.Or(j.pkg, j.run))
-			continue
-		}
-		for scene := range strings.FieldsSeq(j.scenes) {
-			p.jobs = append(p.jobs, job{j, scene})
+	}
+	if round == 1 && ctx.Err() == nil {
+		bar.Clear()
+		for _, reason := range slices.Sorted(maps.Keys(leftOut)) {
+			fmt.Fprintln(env.Stdout, cli.Wrap(fmt.Sprintf("Left out: %s: %s", english.OxfordWordSeries(leftOut[reason], "and"), reason)))
 		}
 	}
-	bar.Clear()
-	for _, reason := range slices.Sorted(maps.Keys(leftOut)) {
-		fmt.Fprintln(env.Stdout, cli.Wrap(fmt.Sprintf("Left out: %s: %s", english.OxfordWordSeries(leftOut[reason], "and"), reason)))
-	}
-	return nil
+	return jobs, ctx.Err()
 }
 
 // measure returns the lines of the rounds that are finished, and what stopped it.
-func (p *peers) measure(ctx context.Context, env *cli.Env) (lines []*benchfmt.Result, stopped error) {
-	bar := env.Progress(int64(p.rounds*len(p.jobs)), "measuring")
-	defer bar.Finish()
+func (p *peers) measure(ctx context.Context, env *cli.Env, all []program) (lines []*benchfmt.Result, stopped error) {
 	for round := 1; round <= p.rounds; round++ {
+		jobs, err := p.build(ctx, env, all, round)
+		if err != nil {
+			return lines, err
+		}
+		bar := env.Progress(int64(len(jobs)), fmt.Sprintf("round %d of %d", round, p.rounds))
+		defer bar.Finish()
 		// Scene by scene, so that what is compared runs within some seconds.
-		rand.Shuffle(len(p.jobs), func(i, j int) { p.jobs[i], p.jobs[j] = p.jobs[j], p.jobs[i] })
-		slices.SortStableFunc(p.jobs, func(a, b job) int { return strings.Compare(a.scene, b.scene) })
-		var all []*benchfmt.Result // of this round
-		for _, j := range p.jobs {
-			out, err := p.command(ctx, j.run, j.scene, round)
-			var some []*benchfmt.Result
-			if err == nil {
-				some, err = read(j, round, out)
-			}
+		rand.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
+		slices.SortStableFunc(jobs, func(a, b job) int { return strings.Compare(a.scene, b.scene) })
+		done := len(lines)
+		for _, j := range jobs {
+			some, err := p.one(ctx, j, round)
 			if err != nil {
-				return lines, fmt.Errorf("%s, scene %s: %w", j.run, j.scene, err)
+				return lines[:done], fmt.Errorf("%s, scene %s: %w", j.run, j.scene, err)
 			}
-			all = append(all, some...)
+			lines = append(lines, some...)
 			bar.Add(1)
 		}
-		lines = append(lines, all...)
 	}
 	return lines, nil
 }
 
-// byProgram puts lines in an order in which chance has no part: that of tables' columns.
-func byProgram(a, b *benchfmt.Result) int {
-	return strings.Compare(a.GetConfig("pkg"), b.GetConfig("pkg"))
-}
-
-// read reads the lines that a program prints. What others find is compared with the tree's.
-func read(j job, round int, out string) (lines []*benchfmt.Result, err error) {
+// one runs a job and reads the lines that it prints. What others find is compared with the
+// tree's.
+func (p *peers) one(ctx context.Context, j job, round int) (lines []*benchfmt.Result, err error) {
+	out, err := p.command(ctx, j.run, j.scene, round)
+	if err != nil {
+		return nil, err
+	}
+	config := [][2]string{{"link-order", strconv.Itoa(round)}, {"pkg", j.pkg}}
+	if j.compiler != "" {
+		version, _ := p.command(ctx, j.compiler+" --version | head -n 1", "", 0) // it has built the program
+		config = append(config, [2]string{"compiler", version}, [2]string{"built", j.build})
+	}
+	if j.kinds == "rays" {
+		config = append(config, [2]string{"gomaxprocs", "1"})
+	}
 	reader := benchfmt.NewReader(strings.NewReader(out), "output")
 	for reader.Scan() {
 		if err, ok := reader.Result().(*benchfmt.SyntaxError); ok {
@@ -220,35 +208,21 @@ func read(j job, round int, out string) (lines []*benchfmt.Result, err error) {
 		}
 		r = r.Clone()
 		lines = append(lines, r)
-		measure.SetConfig(r, "link-order", strconv.Itoa(round))
-		if j.compiler != "" {
-			version, _ := exec.Command(j.compiler, "--version").Output() // which was called before
-			first, _, _ := strings.Cut(string(version), "\n")
-			measure.SetConfig(r, "compiler", first)
-			measure.SetConfig(r, "built", j.build)
+		for _, c := range config {
+			measure.SetConfig(r, c[0], cmp.Or(c[1], r.GetConfig(c[0])))
 		}
-		if j.pkg != "" {
-			measure.SetConfig(r, "pkg", j.pkg)
-		}
-		if strings.HasPrefix(string(r.Name), "Picture/step=") { // by a step, perhaps in another form
-			_, form, _ := strings.Cut(string(r.Name), ",as=")
-			kernel, _, _ := strings.Cut(form, "/")
+		if step, form, _ := strings.Cut(string(r.Name), ",as="); strings.HasPrefix(step, "Picture/step=") {
+			kernel, _, _ := strings.Cut(form, "/") // if it is not that of the step
 			measure.SetConfig(r, "kernel", kernel)
 			r.Name = benchfmt.Name("Picture/scene=" + j.scene)
 			r.Values = slices.DeleteFunc(r.Values, func(v benchfmt.Value) bool { return v.Unit == "crc32" || strings.HasPrefix(v.Unit, "odd-") })
-		}
-		if j.kinds == "rays" {
-			measure.SetConfig(r, "gomaxprocs", "1")
 		}
 		if others, _ := r.Value("others/op"); others > 1<<17/50 {
 			return nil, fmt.Errorf("%.0f rays hit other spheres than those of the tree", others)
 		}
 	}
-	if err := reader.Err(); err != nil {
-		return nil, err
-	}
 	if len(lines) == 0 {
-		return nil, fmt.Errorf("it printed no benchmark line: %s", out)
+		return nil, cmp.Or(reader.Err(), fmt.Errorf("it printed no benchmark line: %s", out))
 	}
-	return lines, nil
+	return lines, reader.Err()
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,8 +20,8 @@ import (
 
 func TestMisuse(t *testing.T) {
 	var stderr bytes.Buffer
-	assert.Equal(t, cli.ExitMisuse, command.Exec(t.Context(), []string{"-only", "rays,all"}, &stderr, &stderr))
-	assert.Contains(t, stderr.String(), "want some of rays,pictures,flags and 1 round or more")
+	assert.Equal(t, cli.ExitMisuse, command.Exec(t.Context(), []string{"-only", "all"}, &stderr, &stderr))
+	assert.Contains(t, stderr.String(), "want rays, pictures or flags, and 1 round or more")
 }
 
 // Every scene is one, and a program has a name of its own.
@@ -38,27 +39,33 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// What cannot be built is left out, in all scenes, and why is said.
-func TestBuild(t *testing.T) {
+// test returns what measures in so many rounds.
+func test(t *testing.T, rounds int) *peers {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no sh")
 	}
+	return &peers{rounds: rounds, env: os.Environ(), built: map[string]error{}}
+}
+
+// What cannot be built is left out, in all scenes, and why is said once.
+func TestBuild(t *testing.T) {
 	t.Setenv("BIN", t.TempDir())
 	var out bytes.Buffer
-	p := &peers{only: "rays,flags", rounds: 2}
-	require.NoError(t, p.build(t.Context(), &cli.Env{Stdout: &out, Stderr: io.Discard}, []program{
-		{kinds: "rays", pkg: "good", scenes: "a b", build: "echo $ROUND > $BIN/good$ROUND"},
-		{kinds: "rays", pkg: "bad", scenes: "a b", build: "echo no apples; test $ROUND = 1"},
-		{kinds: "rays", pkg: "worse", scenes: "a", build: "echo no apples; false"},
-		{kinds: "pictures", pkg: "other", scenes: "a", build: "false"},
-	}, "true"))
-	assert.Equal(t, "Left out: bad and worse: exit status 1: no apples\n", out.String())
-	require.Len(t, p.jobs, 2)
-	for _, round := range []string{"1", "2"} {
-		text, err := os.ReadFile(filepath.Join(os.Getenv("BIN"), "good"+round))
+	p := test(t, 2)
+	for round := 1; round <= 2; round++ {
+		jobs, err := p.build(t.Context(), &cli.Env{Stdout: &out, Stderr: io.Discard}, []program{
+			{pkg: "good", scenes: "a b", build: "echo $ROUND > $BIN/good$ROUND"},
+			{pkg: "once", scenes: "a", build: "mkdir $BIN/once"},
+			{pkg: "bad", scenes: "a b", build: "echo no apples; false"},
+			{pkg: "worse", scenes: "a", build: "echo no apples; exit 1"},
+		}, round)
 		require.NoError(t, err)
-		assert.Equal(t, round+"\n", string(text))
+		require.Len(t, jobs, 3)
+		text, err := os.ReadFile(filepath.Join(os.Getenv("BIN"), fmt.Sprint("good", round)))
+		require.NoError(t, err)
+		assert.Equal(t, fmt.Sprintln(round), string(text))
 	}
+	assert.Equal(t, "Left out: bad and worse: exit status 1: no apples\n", out.String())
 }
 
 func TestRead(t *testing.T) {
@@ -75,7 +82,8 @@ func TestRead(t *testing.T) {
 		{"a line that is broken behind another", picture + "BenchmarkPicture 1 5\n", "", "missing units"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			lines, err := read(job{program{pkg: "peer/x"}, tt.scene}, 3, tt.output)
+			t.Setenv("OUTPUT", tt.output)
+			lines, err := test(t, 1).one(t.Context(), job{program{pkg: "peer/x", run: `printf %s "$OUTPUT"`}, tt.scene}, 3)
 			if tt.want != "" {
 				assert.ErrorContains(t, err, tt.want)
 				return
@@ -93,9 +101,6 @@ func TestRead(t *testing.T) {
 
 // A round in which something fails leaves nothing, and the finished ones stay.
 func TestRounds(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("there is no sh")
-	}
 	const good = `echo "BenchmarkPicture/scene=$SCENE 1 5 ns/op"`
 	for _, tt := range []struct {
 		name, other string // program beside a good one
@@ -108,8 +113,8 @@ func TestRounds(t *testing.T) {
 		{"the first round fails", "false", 0, "exit status 1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := &peers{rounds: 2, jobs: []job{{program{run: good}, "small"}, {program{run: tt.other}, "small"}}}
-			lines, err := p.measure(t.Context(), &cli.Env{Stderr: io.Discard})
+			all := []program{{scenes: "small", run: good}, {scenes: "small", run: tt.other}}
+			lines, err := test(t, 2).measure(t.Context(), &cli.Env{Stderr: io.Discard}, all)
 			assert.Len(t, lines, tt.lines)
 			if tt.want == "" {
 				assert.NoError(t, err)

@@ -2,15 +2,14 @@ package main
 
 import (
 	"fmt"
-	"path"
 	"strings"
 
-	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/results"
 )
 
 // program is one that is measured, by commands of sh in the root of the module. In their
-// environment BIN is the folder of what is built, CPP that of our programs in C++, and
-// ARTICLE, TOY and EMBREE are those of others.
+// environment BIN is the folder of what is built, CPP that of our programs in C++, and EMBREE
+// the one below which Embree is installed.
 type program struct {
 	kinds, scenes string
 	compiler, pkg string // of a program in C++
@@ -24,61 +23,62 @@ const (
 	traced = "large sphereflake=3 sphereflake=4 sphereflake=5 sphereflake=6 cloud=10000 cloud=1000000"
 	// record writes the rays of all scenes, each with its spheres for a program that is not ours.
 	record = "go test -c -o $BIN/record ./beyond/tree && for s in medium small " + traced + "; do $BIN/record -test.run ^TestRecordRays -recorded $BIN/$s.rays || exit 1; done"
+	// Ours search for these rays, and render.
+	buildRays     = "go test -c -trimpath -ldflags=-randlayout=$ROUND -o $BIN/${PACKAGE##*/}-$ROUND ./$PACKAGE"
+	runRays       = "$BIN/${PACKAGE##*/}-$ROUND -test.run NONE -test.bench ^BenchmarkRays -test.benchtime 3x -test.cpu 1 -recorded $BIN/$SCENE.rays"
+	buildPictures = "go test -c -trimpath -pgo=off -ldflags=-randlayout=$ROUND -o $BIN/ours-$ROUND ./scripts/render"
+	runPictures   = `$BIN/ours-$ROUND -test.run NONE -test.bench "^BenchmarkPicture\$/^step=$STEP(,|\$)/(^|=)$SCENE\$" -test.benchtime 1x`
 	// Embree, with all that C++ allows.
-	withEmbree = `MAJOR=3; test -d "$EMBREE/include/embree4" && MAJOR=4; g++ -std=c++17 -O3 -march=native -ffast-math -pthread -DEMBREE=$MAJOR -I"$EMBREE/include" $CPP/%s.cpp -o $BIN/%[1]s -L"$EMBREE/lib" "-Wl,-rpath,$EMBREE/lib" -lembree$MAJOR`
+	embree = `MAJOR=3; test -d "$EMBREE/include/embree4" && MAJOR=4; g++ -std=c++17 -O3 -march=native -ffast-math -pthread -DEMBREE=$MAJOR -I"$EMBREE/include" $CPP/$NAME.cpp -o $BIN/$NAME -L"$EMBREE/lib" "-Wl,-rpath,$EMBREE/lib" -lembree$MAJOR`
 	// The article's flags, but for what stands in place of -march=native -ffast-math, and two
 	// samples.
-	article = `%s -O3 -std=c++17 -pthread -fno-rtti -fno-exceptions -flto -m64 %s -fuse-ld=%s -DNDEBUG -w -DSAMPLES=2 -DCOMMON="\"$ARTICLE/src/common/common.h\"" -DSTEP="\"$ARTICLE/src/step%d/rayweek1.cpp\"" $CPP/article.cpp "$ARTICLE/src/step%[4]d/soa_sphere.cpp" -o $BIN/%s`
-	toy     = `cp -r "$TOY/Cpp/Source" $BIN/source%[1]d && cd $BIN/source%[1]d && sed -i -E 's/(define.DO_SAMPLES_PER_PIXEL).*/\1 2/;s/(define.DO_LIGHT_SAMPLING).*/\1 0/;s/(define.CPU_CAN_DO_THREADS).*/\1 %[1]d/' Config.h && g++ -std=c++17 -O3 -march=native -ffast-math -pthread -w -include cstring -I. -IenkiTS $CPP/toy.cpp Maths.cpp Test.cpp enkiTS/TaskScheduler.cpp enkiTS/TaskScheduler_c.cpp -o $BIN/toy%[1]d`
+	article = `$CXX -O3 -std=c++17 -pthread -fno-rtti -fno-exceptions -flto -m64 $FLAGS -fuse-ld=$LINKER -DNDEBUG -w -DSAMPLES=2 -DCOMMON="\"$PWD/../rays1bench/src/common/common.h\"" -DSTEP="\"$PWD/../rays1bench/src/step$STEP/rayweek1.cpp\"" $CPP/article.cpp ../rays1bench/src/step$STEP/soa_sphere.cpp -o $BIN/$NAME`
+	toy     = `cp -r ../ToyPathTracer/Cpp/Source $BIN/source$THREADS && cd $BIN/source$THREADS && sed -i -E "s/(define.DO_SAMPLES_PER_PIXEL).*/\1 2/;s/(define.DO_LIGHT_SAMPLING).*/\1 0/;s/(define.CPU_CAN_DO_THREADS).*/\1 $THREADS/" Config.h && g++ -std=c++17 -O3 -march=native -ffast-math -pthread -w -include cstring -I. -IenkiTS $CPP/toy.cpp Maths.cpp Test.cpp enkiTS/TaskScheduler.cpp enkiTS/TaskScheduler_c.cpp -o $BIN/toy$THREADS`
 )
 
-// programs returns all.
+// programs returns all, and first what they need.
 func programs() (all []program) {
+	all = append(all, program{kinds: "rays pictures", build: record})
 	for _, folder := range []string{"beyond/tree", "beyond/wavefront", "step12"} {
-		binary, scenes := "$BIN/"+path.Base(folder)+"-$ROUND", "large sphereflake=3 sphereflake=4 cloud=10000"
+		set, scenes := "PACKAGE="+folder+"; ", "large sphereflake=3 sphereflake=4 cloud=10000"
 		if folder == "beyond/tree" {
 			scenes = traced
 		}
-		all = append(all, program{kinds: "rays", scenes: scenes, build: "go test -c -trimpath -ldflags=-randlayout=$ROUND -o " + binary + " ./" + folder,
-			run: binary + " -test.run NONE -test.bench ^BenchmarkRays -test.benchtime 3x -test.cpu 1 -recorded $BIN/$SCENE.rays"})
+		all = append(all, program{kinds: "rays", scenes: scenes, build: set + buildRays, run: set + runRays})
 	}
-	for _, step := range []string{"9", "10", "11", "12", "13", "wavefront", "tree"} {
-		kinds, scenes := "pictures", three
-		switch step {
-		case "tree":
+	for step, kinds := range map[string]string{"9": "pictures flags", "10": "pictures flags", "11": "pictures flags", "12": "pictures flags",
+		"13": "pictures", "wavefront": "pictures", "tree": "pictures"} {
+		scenes := three
+		if step == "tree" {
 			scenes = large
-		case "9", "10", "11", "12":
-			kinds += " flags"
 		}
-		s, _ := steps.Find(step) // one of these
-		all = append(all, program{kinds: kinds, scenes: scenes, pkg: s.Package(),
-			build: "go test -c -trimpath -pgo=off -ldflags=-randlayout=$ROUND -o $BIN/ours-$ROUND ./scripts/render",
-			run:   "$BIN/ours-$ROUND -test.run NONE -test.bench \"^BenchmarkPicture\\$/^step=" + step + "(,|\\$)/(^|=)$SCENE\\$\" -test.benchtime 1x"})
+		all = append(all, program{kinds: kinds, scenes: scenes, pkg: results.Package(step), build: buildPictures, run: "STEP=" + step + "; " + runPictures})
 	}
 	all = append(all,
-		program{kinds: "rays", scenes: traced, compiler: "g++", build: fmt.Sprintf(withEmbree, "rays"), run: "$BIN/rays $BIN/$SCENE.rays $SCENE"},
-		program{kinds: "pictures", scenes: large, compiler: "g++", pkg: "peer/g++/embree", build: fmt.Sprintf(withEmbree, "embree"), run: "$BIN/embree 1280 720 2 $BIN/$SCENE.rays $SCENE"})
-	for threads := range 2 {
-		all = append(all, program{kinds: "pictures", scenes: "medium", compiler: "g++", pkg: fmt.Sprint("peer/toy", threads),
-			build: fmt.Sprintf(toy, threads), run: fmt.Sprintf("$BIN/toy%d $SCENE", threads)})
-	}
+		program{"rays", traced, "g++", "", "NAME=rays; " + embree, "$BIN/rays $BIN/$SCENE.rays $SCENE"},
+		program{"pictures", large, "g++", "peer/g++/embree", "NAME=embree; " + embree, "$BIN/embree 1280 720 2 $BIN/$SCENE.rays $SCENE"},
+		program{"pictures", "medium", "g++", "peer/toy0", "THREADS=0; " + toy, "$BIN/toy0 $SCENE"},
+		program{"pictures", "medium", "g++", "peer/toy1", "THREADS=1; " + toy, "$BIN/toy1 $SCENE"})
 	for cxx, linker := range map[string]string{"g++": "bfd", "clang++-19": "lld"} {
-		add := func(kinds string, n int, named, flags string) {
-			binary := strings.ReplaceAll(fmt.Sprint("article-", cxx, named, n), "/", "-")
-			all = append(all, program{kinds: kinds, scenes: three, compiler: cxx, pkg: fmt.Sprintf("peer/%s%s/step%02d", cxx, named, n),
-				build: fmt.Sprintf(article, cxx, flags, linker, n, binary), run: "$BIN/" + binary + " $SCENE"})
-		}
-		for n := 9; n <= 12; n++ {
+		for step := 9; step <= 13; step++ {
 			old := "-march=x86-64-v2"
-			if n == 12 {
+			if step >= 12 {
 				old += " -mavx2 -mfma"
 			}
-			add("pictures flags", n, "", "-march=native -ffast-math")
-			add("flags", n, "/native+fp-contract=off", "-march=native -ffp-contract=off")
-			add("flags", n, "/x86-64-v2+fast-math", old+" -ffast-math")
-			add("flags", n, "/x86-64-v2+fp-contract=off", old+" -ffp-contract=off")
+			for _, f := range [][3]string{
+				{"pictures flags", "", "-march=native -ffast-math"},
+				{"flags", "/native+fp-contract=off", "-march=native -ffp-contract=off"},
+				{"flags", "/x86-64-v2+fast-math", old + " -ffast-math"},
+				{"flags", "/x86-64-v2+fp-contract=off", old + " -ffp-contract=off"},
+			} {
+				pkg := fmt.Sprintf("peer/%s%s/step%02d", cxx, f[1], step)
+				name := strings.ReplaceAll(pkg, "/", "-")
+				set := fmt.Sprintf("CXX=%s LINKER=%s STEP=%d NAME=%s FLAGS=%q; ", cxx, linker, step, name, f[2])
+				if step < 13 || f[1] == "" {
+					all = append(all, program{f[0], three, cxx, pkg, set + article, "$BIN/" + name + " $SCENE"})
+				}
+			}
 		}
-		add("pictures", 13, "", "-march=native -ffast-math")
 	}
 	return all
 }
