@@ -61,9 +61,8 @@ type Env struct {
 	Stdout, Stderr io.Writer
 }
 
-// ErrReported is a failure that needs no line, as another program that ran for
-// the command has printed it.
-var ErrReported = errors.New("reported already")
+// ErrReported is a failure that needs no line: what ran for the command has printed it.
+var ErrReported = errors.New("")
 
 type status struct {
 	error
@@ -99,14 +98,12 @@ func Main(c Command) {
 // stdout and stderr.
 func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	err := c.exec(ctx, args, &Env{Stdout: stdout, Stderr: stderr})
-	failed := status{code: ExitFailure}
-	errors.As(err, &failed)
-	switch {
-	case err == nil:
+	if err == nil {
 		return ExitOK
-	case errors.Is(err, ErrReported):
-		return failed.code
-	case errors.Is(err, context.Canceled):
+	}
+	failed := status{err, ExitFailure}
+	errors.As(err, &failed)
+	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
 	for line := range strings.Lines(err.Error()) { // more than one of joined errors
@@ -115,57 +112,45 @@ func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writ
 	return failed.code
 }
 
-// comment returns the package comment of the manual.
-func (c Command) comment() string {
-	text, _, _ := strings.Cut(c.Manual, "\npackage ")
-	text = regexp.MustCompile(`(?m)^// ?`).ReplaceAllString(text, "")
-	return strings.TrimSpace(strings.ReplaceAll(text, "\t", "  "))
-}
-
 func (c Command) exec(ctx context.Context, args []string, env *Env) error {
 	usage := strings.TrimSpace("go run ./scripts/" + c.Name + " " + c.Synopsis)
-	if len(args) == 1 && strings.TrimLeft(args[0], "-") == "version" && args[0] != "version" {
-		_, err := fmt.Fprintln(env.Stdout, Module, Version)
-		return err
-	}
 	flags := flag.NewFlagSet(c.Name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	version := flags.Bool("version", false, "print how new the commands are")
 	run := c.Setup(flags)
+	var help strings.Builder
+	flags.SetOutput(&help)
+	flags.Usage = flags.PrintDefaults
 	err := flags.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		var all strings.Builder
-		flags.SetOutput(&all)
-		flags.PrintDefaults()
-		text := fmt.Sprintf("usage: %s\n\n%s\n%s\n%s", usage, c.comment(), c.More, &all)
-		_, err := fmt.Fprintln(env.Stdout, strings.TrimRight(text, "\n"))
-		return err
+		manual, _, _ := strings.Cut(c.Manual, "\npackage ")
+		manual = strings.ReplaceAll(commented.ReplaceAllString(manual, ""), "\t", "  ")
+		fmt.Fprintf(env.Stdout, "usage: %s\n\n%s\n\n%s%s", usage, manual, c.More, &help)
 	case err != nil:
 		return Misuse("%v; -help lists the flags", err)
 	case flags.NArg() > c.MaxArgs:
 		return Misuse("unexpected argument %q; usage: %s", flags.Arg(c.MaxArgs), usage)
+	case *version:
+		fmt.Fprintln(env.Stdout, Module, Version)
+	default:
+		return run(ctx, env, flags.Args())
 	}
-	return run(ctx, env, flags.Args())
+	return nil
 }
+
+// commented matches what makes a line of text a comment.
+var commented = regexp.MustCompile(`(?m)^// ?`)
 
 // Module is the path of the module that the commands belong to.
 const Module = "raysteps"
 
-var moduleLine = regexp.MustCompile(`(?m)^module "?` + Module + `"?\s*$`)
-
-// ModuleRoot returns the folder that holds the go.mod of this module: the
-// working directory or one above it.
+// ModuleRoot returns the folder of this module, if the working directory is in a clone of it.
 func ModuleRoot() (string, error) {
-	start, err := os.Getwd()
-	for dir := start; err == nil; dir = filepath.Dir(dir) {
-		if text, _ := os.ReadFile(filepath.Join(dir, "go.mod")); moduleLine.Match(text) {
-			return dir, nil
-		}
-		if dir == filepath.Dir(dir) {
-			err = Misuse("%s is not inside the module %s: no go.mod of it there or above; want a folder of a clone of it", start, Module)
-		}
+	dir, err := Output(context.Background(), "", nil, "go", "list", "-m", "-f", "{{.Dir}}", Module)
+	if err != nil {
+		return "", Misuse("want a folder of a clone of %s to run in: %w", Module, err)
 	}
-	return "", err
+	return dir, nil
 }
 
 // Wrap breaks a text into lines of at most 100 columns, as wide as what commands print may be,
@@ -214,10 +199,9 @@ func LockMeasuring(ctx context.Context, env *Env) (release func() error, err err
 	os.WriteFile(name, nil, 0o666) // unless another user has made it: Linux lets nobody write that in /tmp
 	file := flock.New(name, flock.SetFlag(os.O_RDONLY))
 	locked, err := file.TryLock()
-	if locked || err != nil {
-		return file.Unlock, err
+	if !locked && err == nil {
+		fmt.Fprintln(env.Stderr, "another command is measuring on this machine; this one begins after it")
+		_, err = file.TryLockContext(ctx, 100*time.Millisecond)
 	}
-	fmt.Fprintln(env.Stderr, "another command is measuring on this machine; this one begins after it")
-	_, err = file.TryLockContext(ctx, 100*time.Millisecond)
 	return file.Unlock, err
 }

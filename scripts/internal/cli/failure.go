@@ -28,10 +28,9 @@ func Output(ctx context.Context, dir string, env []string, name string, args ...
 }
 
 var (
-	// fatal is what the runtime prints before goroutines and their frames.
-	fatal = regexp.MustCompile(`(?m)^\s*((?:panic|fatal error): .*)$`)
-	// frame is a place in the source of this module among those.
-	frame = regexp.MustCompile(`(?m)^\t(?:.*\b)?` + Module + `/(\S+\.(?:go|s):\d+)`)
+	// fatal is what the runtime prints before goroutines and their frames, and the first place
+	// among those in the source of this module that is not common, whose caller is to blame.
+	fatal = regexp.MustCompile(`(?ms)^\s*((?:panic|fatal error): [^\n]*)$(?:.*?^\t[^\n]*?\b` + Module + `/((?:step|beyond|lab|scripts)[^\n]*?\.(?:go|s):\d+))?`)
 	// lineEnds also matches the spaces and empty lines around them.
 	lineEnds = regexp.MustCompile(`\s*[\r\n]\s*`)
 )
@@ -46,12 +45,7 @@ func Failure(ctx context.Context, err error, text string) error {
 		return ctx.Err()
 	}
 	if m := fatal.FindStringSubmatch(text); m != nil {
-		for _, place := range frame.FindAllStringSubmatch(text, -1) {
-			if !strings.HasPrefix(place[1], "common/") { // whose caller is to blame
-				return fmt.Errorf("%w: %s at %s", err, m[1], place[1])
-			}
-		}
-		return fmt.Errorf("%w: %s", err, m[1])
+		return fmt.Errorf("%w: %s", err, strings.TrimSuffix(m[1]+" at "+m[2], " at "))
 	}
 	const most = 4
 	lines := lineEnds.Split(strings.TrimSpace(text), most+1)
