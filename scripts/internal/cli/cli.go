@@ -125,7 +125,7 @@ func (c Command) exec(ctx context.Context, args []string, env *Env) error {
 	case errors.Is(err, flag.ErrHelp):
 		manual, _, _ := strings.Cut(c.Manual, "\npackage ")
 		manual = strings.ReplaceAll(commented.ReplaceAllString(manual, ""), "\t", "  ")
-		fmt.Fprintf(env.Stdout, "usage: %s\n\n%s\n\n%s%s", usage, manual, c.More, &help)
+		fmt.Fprintf(env.Stdout, "usage: %s\n\n%s\n%s\n%s", usage, manual, c.More, &help)
 	case err != nil:
 		return Misuse("%v; -help lists the flags", err)
 	case flags.NArg() > c.MaxArgs:
@@ -184,7 +184,6 @@ func (e *Env) Progress(total int64, what string) *progressbar.ProgressBar {
 		progressbar.OptionSetVisibility(IsTerminal(e.Stderr)),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionShowCount(),
-		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionFullWidth(),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
