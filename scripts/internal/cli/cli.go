@@ -62,7 +62,7 @@ type Env struct {
 }
 
 // ErrReported is a failure that needs no line: what ran for the command has printed it.
-var ErrReported = errors.New("")
+var ErrReported = errors.New("reported already")
 
 type status struct {
 	error
@@ -98,12 +98,14 @@ func Main(c Command) {
 // stdout and stderr.
 func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	err := c.exec(ctx, args, &Env{Stdout: stdout, Stderr: stderr})
-	if err == nil {
-		return ExitOK
-	}
 	failed := status{err, ExitFailure}
 	errors.As(err, &failed)
-	if errors.Is(err, context.Canceled) {
+	switch {
+	case err == nil:
+		return ExitOK
+	case errors.Is(err, ErrReported):
+		return failed.code
+	case errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 	}
 	for line := range strings.Lines(err.Error()) { // more than one of joined errors
