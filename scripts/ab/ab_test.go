@@ -573,7 +573,7 @@ func TestEnough(t *testing.T) {
 				if !e.Excludes(truth) {
 					covered++
 				}
-				if e.Certain(1, 10) {
+				if e.Certain(10) {
 					called++
 				}
 			}

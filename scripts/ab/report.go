@@ -201,7 +201,7 @@ func (c *comparison) sentences(all []*finding) (text said) {
 		} else if counted && !f.of.recounted && f.differs {
 			uncounted = append(uncounted, f.row.Name)
 		}
-		if f.Noise != nil && f.Noise.Certain(1, len(c.rows)) {
+		if f.Noise != nil && f.Noise.Certain(len(c.rows)) {
 			noisy = append(noisy, f.row.Name)
 		}
 	}

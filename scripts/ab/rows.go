@@ -134,7 +134,7 @@ func (c *comparison) addRow(ctx context.Context, p *pkg, old, now *measure.Slice
 // it is, and of the limit. The others have its time then. That is asked up to twenty times, and chance
 // has as many opportunities.
 func (c *comparison) enough(ratio estimate.Estimate) bool {
-	half, certain := ratio.HalfWidth(), ratio.Certain(1, 20*len(c.rows))
+	half, certain := ratio.HalfWidth(), ratio.Certain(20*len(c.rows))
 	return ratio.Orders >= enoughOrders && (ratio.Far() <= c.within/100 ||
 		certain && (half <= c.within/100 || half <= 3*c.within/100 && ratio.Excludes(1+c.over/100)))
 }

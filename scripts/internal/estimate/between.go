@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/aclements/go-moremath/stats"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Between returns the estimate of one quantity over another, of what launches say of both. Their
@@ -24,17 +25,15 @@ func Between(dividend, divisor []float64) Estimate {
 	}
 	n := len(above)
 	if n == 0 {
-		return Estimate{Hi: math.Inf(1)}
+		return Of(nil)
 	}
 	// What a launch has in common is the machine's: by how much launches differ beyond their scatter.
 	common, machine := stats.Variance(means), 0.
 	if own := stats.Variance(differences) / 4; own < common {
 		machine = 1 - own/common
 	}
-	for i, mean := range means {
-		above[i] -= machine * mean
-		below[i] -= machine * mean
-	}
+	floats.AddScaled(above, -machine, means)
+	floats.AddScaled(below, -machine, means)
 	var ratios []float64
 	for _, a := range above {
 		for _, b := range below {
@@ -42,10 +41,8 @@ func Between(dividend, divisor []float64) Estimate {
 		}
 	}
 	slices.Sort(ratios)
-	center, last, half := Median(ratios), len(ratios)-1, math.Inf(1)
-	for i := range above {
-		above[i] -= center
-	}
+	center, last := Median(ratios), len(ratios)-1
+	floats.AddConst(-center, above)
 	all := slices.Sorted(slices.Values(slices.Concat(above, below)))
 	apart := 0. // squares of how many ranks lie between the two of a launch
 	for i := range above {
@@ -53,9 +50,7 @@ func Between(dividend, divisor []float64) Estimate {
 		b, _ := slices.BinarySearch(all, below[i])
 		apart += float64((a - b) * (a - b))
 	}
-	if n >= Least || n > 1 && ratios[0] == ratios[last] {
-		far := max(0, int(math.Round((float64(last)-math.Sqrt(apart))/2)))
-		half = (ratios[last-far] - ratios[far]) / 2 * stats.InvCDF(stats.TDist{V: float64(n - 1)})((1+Confidence)/2)
-	}
-	return Estimate{Center: math.Exp(center), Lo: math.Exp(center - half), Hi: math.Exp(center + half), Orders: n}
+	far := max(0, int(math.Round((float64(last)-math.Sqrt(apart))/2)))
+	half := (ratios[last-far] - ratios[far]) / 2 * student(float64(n-1))
+	return around(center, half, n, ratios[0] == ratios[last])
 }

@@ -103,22 +103,35 @@ func of(orders []Launch) Estimate {
 	if n == 0 {
 		return Estimate{Hi: math.Inf(1)}
 	}
-	logs, distances := make([]float64, n), make([]float64, n)
-	for i, l := range orders {
-		logs[i] = l.Log
+	var logs, distances []float64
+	for _, l := range orders {
+		logs = append(logs, l.Log)
 	}
 	median := Median(logs)
-	for i, log := range logs {
-		distances[i] = math.Abs(log - median)
+	for _, log := range logs {
+		distances = append(distances, math.Abs(log-median))
 	}
 	if limit := max(0.1, 5*1.48*Median(distances)); n >= 8 {
 		orders = slices.DeleteFunc(orders, func(l Launch) bool { return math.Abs(l.Log-median) > limit })
 	}
-	f, flat, half := leastSquares(orders, true), leastSquares(orders, false), math.Inf(1)
-	if n >= Least || n > 1 && slices.Max(distances) == 0 {
-		half = f.halfWidth()
+	f := leastSquares(orders)
+	e := around(f.center, f.deviation*student(f.freedom), n, slices.Max(distances) == 0)
+	e.freedom, e.Place = f.freedom, math.Expm1(f.place)
+	return e
+}
+
+// around returns the estimate whose logarithm lies in the middle of an interval. It takes some
+// link orders, unless fewer agree.
+func around(center, half float64, orders int, agree bool) Estimate {
+	if orders < Least && !(agree && orders > 1) {
+		half = math.Inf(1)
 	}
-	return Estimate{math.Exp(f.center), math.Exp(f.center - half), math.Exp(f.center + half), n, f.effective, math.Expm1(f.place(flat))}
+	return Estimate{Center: math.Exp(center), Lo: math.Exp(center - half), Hi: math.Exp(center + half), Orders: orders}
+}
+
+// student returns how many deviations of a mean an interval reaches to a side.
+func student(freedom float64) float64 {
+	return stats.InvCDF(stats.TDist{V: freedom})((1 + Confidence) / 2)
 }
 
 // HalfWidth returns how far the interval reaches from Center, as a share of it, or +Inf.

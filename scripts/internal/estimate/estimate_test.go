@@ -271,7 +271,7 @@ func TestLevels(t *testing.T) {
 	}
 	assert.Equal(t, map[string]float64{"x": 3}, Levels(cycles([]float64{2, 0}, []float64{8, 4}, []float64{3, 2}))[1], "the median of its own slices")
 	assert.Equal(t, []map[string]float64{{"x": 2}, {"y": 1}, {}}, Levels([][]map[string]float64{{{"x": 2}, {"y": 1}, nil}}), "units apart, and no slice at all")
-	assert.Nil(t, Levels[map[string]float64](nil))
+	assert.Nil(t, Levels(nil))
 	assert.True(t, math.IsNaN(Median(nil)))
 	assert.Equal(t, 3.5, center([]float64{9, 1, 2}), "of 1, 1.5, 2, 5, 5.5 and 9")
 	assert.Equal(t, 2.5, Median([]float64{9, 3, 1, 2}))

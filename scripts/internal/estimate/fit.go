@@ -5,94 +5,82 @@ import (
 	"slices"
 
 	"github.com/aclements/go-moremath/stats"
+	"gonum.org/v1/gonum/floats"
 )
 
 // fit is a least-squares fit of the logarithms of link orders to a constant and the effects
 // of places.
 type fit struct {
-	fitted    []float64
-	scatter   float64 // sum of the squares of what is left
-	freedom   float64 // its degrees of freedom
 	center    float64 // the value where all effects are 0
-	deviation float64 // standard deviation of the center
-	effective float64 // degrees of freedom of that: some values have more influence on it
+	deviation float64 // standard deviation of that
+	freedom   float64 // degrees of freedom of that: some values have more influence on it
+	place     float64 // what the fitted values differ by at the most; 0 if that may be chance
 }
 
-// leastSquares fits by Gram-Schmidt, with places or without: what their effects leave of
-// the constant tells the center. If they leave next to nothing, or if there are few values,
-// or not all have the same number of places, these are a part of the scatter.
-func leastSquares(orders []Launch, places bool) fit {
-	n := float64(len(orders))
-	var constant, left []float64
+// leastSquares fits by Gram-Schmidt: what the effects of places leave of the constant tells
+// the center. If they leave next to nothing, or if there are few values, these are a part of
+// the scatter.
+func leastSquares(orders []Launch) (f fit) {
+	var constant, logs []float64
 	for _, l := range orders {
-		constant, left = append(constant, 1), append(left, l.Log)
-		places = places && len(l.Places) == len(orders[0].Places)
+		constant, logs = append(constant, 1), append(logs, l.Log)
 	}
-	var basis [][]float64 // orthogonal, each of length 1
-	project := func(v []float64) {
-		for _, b := range basis {
-			share := dot(v, b)
-			for i := range v {
-				v[i] -= share * b[i]
-			}
+	basis := effects(orders)
+	project(constant, basis)
+	left := slices.Clone(logs)
+	project(left, basis)
+	n, places, unique := float64(len(orders)), float64(len(basis)), floats.Dot(constant, constant)
+	if places > 0 && (unique < 0.02*n || n < 2*places+4) {
+		for i := range orders {
+			orders[i].Places = nil
 		}
+		return leastSquares(orders)
 	}
-	for j := range orders[0].Places {
-		var effect []float64
-		for _, l := range orders {
-			if places {
-				effect = append(effect, l.Places[j])
-			}
-		}
-		if !places || slices.Min(effect) == slices.Max(effect) { // which has nothing to be told by
-			continue
-		}
-		project(effect)
-		if length := math.Sqrt(dot(effect, effect)); length > 1e-9 { // else others make it up
-			for i := range effect {
-				effect[i] /= length
-			}
-			basis = append(basis, effect)
-		}
-	}
-	project(constant)
-	project(left)
-	unique, rank := dot(constant, constant), float64(1+len(basis))
-	if rank > 1 && (unique < 0.02*n || n < 2*rank+2) {
-		return leastSquares(orders, false)
-	}
-	f := fit{center: dot(constant, left) / unique, freedom: n - rank}
+	f.center = floats.Dot(constant, left) / unique
+	floats.AddScaled(left, -f.center, constant)
 	fourth := 0. // powers of the influences
-	for i, c := range constant {
-		left[i] -= f.center * c
-		f.fitted = append(f.fitted, orders[i].Log-left[i])
+	for _, c := range constant {
 		fourth += c * c * c * c
 	}
-	f.scatter = dot(left, left)
-	f.deviation = math.Sqrt(f.scatter / f.freedom / unique)
-	f.effective = max(1, f.freedom*unique*unique/(n*fourth)) // after Satterthwaite
+	scatter, freedom := floats.Dot(left, left), n-places-1
+	f.deviation = math.Sqrt(scatter / freedom / unique)
+	f.freedom = max(1, freedom*unique*unique/(n*fourth)) // after Satterthwaite
+	// By chance, the scatter without places is larger up to an F of 4, as of an effect of twice its
+	// standard error.
+	if places > 0 && stats.Variance(logs)*(n-1) > scatter*(1+4*places/freedom) {
+		floats.Sub(logs, left) // as fitted
+		f.place = slices.Max(logs) - slices.Min(logs)
+	}
 	return f
 }
 
-// halfWidth returns how far the interval of the center reaches to a side.
-func (f fit) halfWidth() float64 {
-	return f.deviation * stats.InvCDF(stats.TDist{V: f.effective})((1+Confidence)/2)
+// effects returns those of places as columns that are orthogonal, each of length 1: none if not
+// all link orders have the same number of places, and none of a place that is the same in all, or
+// that others make up.
+func effects(orders []Launch) (basis [][]float64) {
+	for j := range orders[0].Places {
+		var effect []float64
+		for _, l := range orders {
+			if len(l.Places) != len(orders[0].Places) {
+				return nil
+			}
+			effect = append(effect, l.Places[j])
+		}
+		if slices.Min(effect) == slices.Max(effect) {
+			continue
+		}
+		project(effect, basis)
+		if length := floats.Norm(effect, 2); length > 1e-9 {
+			floats.Scale(1/length, effect)
+			basis = append(basis, effect)
+		}
+	}
+	return basis
 }
 
-// place returns by what the fitted values differ at the most, or nothing if that may be
-// chance: up to an F of 4 against the fit without places, as of an effect of twice its
-// standard error.
-func (f fit) place(without fit) float64 {
-	effects := without.freedom - f.freedom
-	if effects == 0 || without.scatter <= f.scatter*(1+4*effects/f.freedom) {
-		return 0
+// project takes off a column what a basis makes up of it.
+func project(column []float64, basis [][]float64) {
+	for _, b := range basis {
+		floats.AddScaled(column, -floats.Dot(column, b), b)
 	}
-	return slices.Max(f.fitted) - slices.Min(f.fitted)
-}
-
-func dot(a, b []float64) (sum float64) {
-	for i := range a {
-		sum += a[i] * b[i]
-	}
-	return sum
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/aclements/go-moremath/stats"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Levels returns one figure a unit for each subject of a launch: cycles[c][i] is what
@@ -16,47 +17,45 @@ import (
 // of the centers against all: Doksum's estimate of contrasts (Annals of Mathematical
 // Statistics 38, 1967). By median polish, ratios scattered up to twice as much in
 // simulation. All other figures are the median of the subject's own slices.
-func Levels[Values ~map[string]float64](cycles [][]Values) []Values {
+func Levels(cycles [][]map[string]float64) (levels []map[string]float64) {
 	if len(cycles) == 0 {
 		return nil
 	}
-	levels := make([]Values, len(cycles[0]))
-	compared, subjects := map[string][][]float64{}, map[string][]int{} // logarithms by cycle, and whose
-	for i := range levels {
-		values := map[string][]float64{}
+	type column struct {
+		subject int
+		logs    []float64 // by cycle
+	}
+	compared := map[string][]column{}
+	for i := range cycles[0] {
+		values, level := map[string][]float64{}, map[string]float64{}
 		for _, cycle := range cycles {
 			for unit, v := range cycle[i] {
 				values[unit] = append(values[unit], v)
 			}
 		}
-		levels[i] = Values{}
 		for unit, all := range values {
-			levels[i][unit] = Median(all)
+			level[unit] = Median(all)
 			if len(all) == len(cycles) && slices.Min(all) > 0 {
 				for c, v := range all {
 					all[c] = math.Log(v)
 				}
-				compared[unit], subjects[unit] = append(compared[unit], all), append(subjects[unit], i)
+				compared[unit] = append(compared[unit], column{i, all})
 			}
 		}
+		levels = append(levels, level)
 	}
-	differences := make([]float64, len(cycles))
 	for unit, columns := range compared {
-		n, mean := float64(len(columns)), 0.
-		contrasts := make([]float64, len(columns)) // with the mean
-		for a, i := range subjects[unit] {
-			mean += math.Log(levels[i][unit]) / n
-			for b := range a {
-				for c := range differences {
-					differences[c] = (columns[a][c] - columns[b][c]) / n
-				}
-				center := center(differences)
-				contrasts[a] += center
-				contrasts[b] -= center
+		n, logs := float64(len(columns)), make([]float64, len(columns))
+		for a, one := range columns {
+			floats.AddConst(math.Log(levels[one.subject][unit])/n, logs) // the mean of all
+			for b, other := range columns[:a] {
+				contrast := center(floats.SubTo(make([]float64, len(cycles)), one.logs, other.logs)) / n
+				logs[a] += contrast
+				logs[b] -= contrast
 			}
 		}
-		for a, i := range subjects[unit] {
-			levels[i][unit] = math.Exp(mean + contrasts[a])
+		for a, one := range columns {
+			levels[one.subject][unit] = math.Exp(logs[a])
 		}
 	}
 	return levels

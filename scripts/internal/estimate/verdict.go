@@ -28,7 +28,7 @@ type Rule struct {
 func Together(limit float64, rows []Row) Rule {
 	var chances []float64
 	for _, row := range rows {
-		chances = append(chances, row.Ratio.chance(1))
+		chances = append(chances, row.Ratio.chance())
 	}
 	slices.Sort(chances)
 	r, equal := Rule{limit: limit}, float64(len(rows))
@@ -70,7 +70,7 @@ func (r Rule) Words(row Row) (words string, differ bool) {
 		more, less = "slower", "faster"
 	}
 	e, size := row.Ratio, math.Abs(math.Log(row.Ratio.Center))
-	differ = e.chance(1) <= r.chance
+	differ = e.chance() <= r.chance
 	switch {
 	case differ && e.Center > 1:
 		words = more
@@ -101,23 +101,21 @@ func (e Estimate) Far() float64 { return max(e.Hi-1, 1-e.Lo) }
 // Excludes reports whether the quantity lies outside of the interval.
 func (e Estimate) Excludes(quantity float64) bool { return quantity < e.Lo || quantity > e.Hi }
 
-// Certain reports whether it lies there by more than chance explains among so many
+// Certain reports whether the quantity is not 1 by more than chance explains among so many
 // estimates (Bonferroni).
-func (e Estimate) Certain(quantity float64, among int) bool {
-	return e.chance(quantity) <= (1-Confidence)/float64(among)
-}
+func (e Estimate) Certain(among int) bool { return e.chance() <= (1-Confidence)/float64(among) }
 
-// chance returns how likely an estimate of a quantity is so far from it.
-func (e Estimate) chance(quantity float64) float64 {
-	half, off := math.Log(e.Hi/e.Lo)/2, math.Abs(math.Log(e.Hi*e.Lo)/2-math.Log(quantity))
+// chance returns how likely an estimate of 1 is so far from it.
+func (e Estimate) chance() float64 {
+	half, off := math.Log(e.Hi/e.Lo)/2, math.Abs(math.Log(e.Hi*e.Lo)/2)
 	switch {
 	case math.IsInf(e.Hi, 1) || off == 0:
 		return 1
 	case half == 0:
 		return 0
 	}
-	student := stats.TDist{V: cmp.Or(e.freedom, float64(max(1, e.Orders-1)))}
-	return 2 * student.CDF(-off/half*stats.InvCDF(student)((1+Confidence)/2))
+	freedom := cmp.Or(e.freedom, float64(max(1, e.Orders-1)))
+	return 2 * stats.TDist{V: freedom}.CDF(-off/half*student(freedom))
 }
 
 // Finding is what some rows have in common.
