@@ -20,6 +20,7 @@ require (
 	golang.org/x/sys v0.49.0 // what the processor can do; its counters; pages of memory, in tests
 	golang.org/x/term v0.47.0 // whether somebody looks at the output
 	golang.org/x/tools v0.52.0 // loading packages with their types, for soagen; the files of labs; taking marks out of a step, in a test
+	gonum.org/v1/gonum v0.16.0 // sums and products of columns, for estimates
 	gonum.org/v1/plot v0.17.0 // charts as SVG; the colors of pictures of rays
 )
 
@@ -49,7 +50,6 @@ require (
 	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/telemetry v0.0.0-20261009151841-97e8ea77aa2a // indirect
 	golang.org/x/text v0.43.0 // indirect
-	gonum.org/v1/gonum v0.16.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 )
 

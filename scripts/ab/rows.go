@@ -77,12 +77,12 @@ func (c *comparison) findRows(ctx context.Context, p *pkg, limit time.Duration) 
 	var found [2][]*measure.Slice
 	for version, side := range p.unit.Sides[:again] {
 		for _, function := range p.versions[version].Functions {
-			name := strings.TrimPrefix(function.Name, "Benchmark")
+			name := strings.TrimPrefix(function, "Benchmark")
 			if slices.ContainsFunc(found[before], func(s *measure.Slice) bool { return s.Name == name && s.Failure != "" }) {
 				continue
 			}
 			limited, cancel := context.WithTimeoutCause(ctx, max(limit/2, 2*time.Second), errors.New("takes longer than a quarter of the time that is left"))
-			all, err := side.Benchmarks(limited, function.Name, c.bench, c.cpu, sliceTime)
+			all, err := side.Benchmarks(limited, function, c.bench, c.cpu, sliceTime)
 			err = cmp.Or(context.Cause(limited), err)
 			cancel()
 			if ctx.Err() != nil {

@@ -52,14 +52,14 @@ func TestMisuse(t *testing.T) {
 		want       string // of the line behind "bench: "
 	}{
 		{"step 14", "-step 14", `for flag -step: unknown step "14"; want ` + steps.Choices},
-		{"no name", "-experiments= -step 4", "for flag -experiments: want a value, or leave it out"},
+		{"no name", "-experiments= -step 4", "-experiments=: want another value, or leave it out"},
 		{"no benchmark", "-experiments Nosuch -step 4", "has a BenchmarkNosuch"},
-		{"no time", "-time 0s", `invalid value "0s" for flag -time: want a time above 0, such as 60s`},
+		{"no time", "-time 0s", "-time=0s: want another value, or leave it out"},
 		{"a folder as a file", "-o " + dir, "want the name of a plain file"},
 		{"two kinds", "-builds v1 -counts", "-against, -counts, and -builds or -experiments measure different things; want one of them"},
 		{"against without a step", "-against HEAD", "-against takes one step; want -step with its number"},
 		{"no revision", "-against nosuch -step 4", `no revision "nosuch" in `},
-		{"no revision at all", "-against= -step 4", "for flag -against: want a value, or leave it out"},
+		{"no revision at all", "-against= -step 4", "-against=: want another value, or leave it out"},
 		{"no build", "-builds v9", `"v9" is no build; want a release of Go, a level or both`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -216,32 +216,51 @@ func TestCounts(t *testing.T) {
 	assert.Regexp(t, `(?s)large scene\n\n *step +instructions/ray +loads/ray +stores/ray +branches/ray\n *6 +107`, printed.String())
 }
 
+// server stands for a test binary with one benchmark.
+type server struct{ name string }
+
+func (s *server) Ask(measure.Request) ([]*measure.Slice, error) {
+	values := map[string]float64{"sec/op": 1, "rays/s": 1, "odd-0": 1, "processors": 1.99}
+	return []*measure.Slice{{Name: s.name, N: 1, Values: values}}, nil
+}
+
+func (*server) Close() error { return nil }
+
 // Both processes of a launch are link orders, and the first step of the second is noise.
 func TestLinesOf(t *testing.T) {
-	var lines []*benchfmt.Result
-	for _, side := range []string{"1", "2"} {
-		for _, name := range []string{"Render/step=1/scene=large", "Full/step=12,as=plain/scene=large-2", "Sizes/step=tree/cloud=10"} {
-			r := line("", name, "", 3, 1, "sec/op", "rays/s", "odd-0", "processors")
-			measure.SetConfig(r, sideKey, side)
-			lines = append(lines, r)
+	var b bench
+	for _, name := range []string{"Render/step=1/scene=large", "Full/step=12,as=plain/scene=large-2", "Sizes/step=tree/cloud=10", "HitLoop"} {
+		u := &measure.Unit{}
+		for _, side := range []string{"1", "2"} {
+			u.Sides = append(u.Sides, &measure.Side{
+				Package: "raysteps/step01",
+				Config:  map[string]string{sideKey: side},
+				Link:    func(context.Context, int) error { return nil },
+				Start:   func(context.Context, int) (measure.Server, error) { return &server{name}, nil },
+			})
 		}
+		require.NoError(t, b.addSubjects(t.Context(), u, "BenchmarkHitLoop", "", 0, measure.Subject{Workers: 2}))
+		b.Units = append(b.Units, u)
 	}
+	b.Orders, b.Rounds = 1, 1
+	require.NoError(t, b.Run(t.Context()))
 	var all []string
-	for _, r := range linesOf(append(lines, line("raysteps/step01", "HitLoop", "", 1, 1, "sec/op"))) {
+	for _, r := range linesOf(b.Lines()) {
 		text := string(r.Name) + ":"
-		for _, key := range []string{"pkg", "link-order", "kernel", "place"} {
+		for _, key := range []string{"pkg", "link-order", "kernel", "place", "size"} {
 			text += " " + r.GetConfig(key)
 		}
 		all = append(all, fmt.Sprint(text, " ", len(r.Values)))
 	}
 	assert.Equal(t, []string{
-		"Render/scene=large: raysteps/step01 5  odd 2",
-		"Full/scene=large-2: raysteps/step12 5 plain odd 2",
-		"Render/cloud=10: raysteps/beyond/tree 5 avx2 odd 2",
-		"Render/scene=large: raysteps/step01/again 5  odd 2",
-		"Render/scene=large: raysteps/step01 6  odd 2",
-		"Full/scene=large-2: raysteps/step12 6 plain odd 2",
-		"Render/cloud=10: raysteps/beyond/tree 6 avx2 odd 2",
-		"HitLoop: raysteps/step01 1   1",
+		"Render/scene=large: raysteps/step01 1  odd 1280x720 2",
+		"Render/scene=large: raysteps/step01/again 1  odd 1280x720 2",
+		"Render/scene=large: raysteps/step01 2  odd 1280x720 2",
+		"Full/scene=large-2: raysteps/step12 1 plain odd 1280x720 2",
+		"Full/scene=large-2: raysteps/step12 2 plain odd 1280x720 2",
+		"Render/cloud=10: raysteps/beyond/tree 1 avx2 odd 1280x720 2",
+		"Render/cloud=10: raysteps/beyond/tree 2 avx2 odd 1280x720 2",
+		"HitLoop: raysteps/step01 1  odd  4",
+		"HitLoop: raysteps/step01 2  odd  4",
 	}, all)
 }

@@ -33,7 +33,7 @@ type version struct {
 
 const (
 	buildKey    = "build"          // the configuration that tells versions apart
-	sideKey     = "side"           // and that of two processes which differ in their link order alone
+	sideKey     = "side"           // and that of two which differ in their link orders alone
 	workingTree = "working tree"   // the build of the files as they are
 	tracers     = "scripts/render" // is the package whose benchmarks are of all steps
 )
@@ -45,9 +45,12 @@ func (b *bench) again() string { return b.against + ", linked again: noise" }
 // exist: nothing is built yet.
 func (b *bench) choose(ctx context.Context) error {
 	b.Wanted, b.Rounds, b.Orders = 10, 15, 20 // if time is short each order has fewer rounds
-	limit := 10 * time.Minute
-	b.versions = []*version{{root: b.root}}
+	limit, patterns := 10*time.Minute, []string{"./" + tracers}
+	b.versions = []*version{{root: b.root, config: map[string]string{sideKey: "1"}}, {root: b.root, config: map[string]string{sideKey: "2"}}}
 	switch {
+	case b.counts:
+		b.versions = b.versions[:1]
+		return nil
 	case b.against != "":
 		b.Orders, limit = 0, time.Minute
 		tree := filepath.Join(b.tmp, "tree") // of the revision
@@ -64,8 +67,6 @@ func (b *bench) choose(ctx context.Context) error {
 		for _, config := range b.builds {
 			b.versions = append(b.versions, &version{root: b.root, config: config})
 		}
-	case b.counts:
-		return nil
 	case b.experiments == "":
 		b.Rounds, b.Orders, limit = 8, 0, 11*time.Minute+15*time.Second
 	}
@@ -77,13 +78,12 @@ func (b *bench) choose(ctx context.Context) error {
 	default:
 		b.limit = limit
 	}
-	patterns := []string{"./" + tracers}
-	if b.experiments != "" {
+	switch {
+	case b.experiments != "" && b.steps == nil:
+		patterns = []string{"./..."}
+	case b.experiments != "":
 		for _, step := range b.steps {
 			patterns = append(patterns, "./"+step.Folder())
-		}
-		if b.steps == nil {
-			patterns = []string{"./..."}
 		}
 	}
 	return b.load(ctx, patterns)
@@ -111,9 +111,7 @@ func (b *bench) load(ctx context.Context, patterns []string) error {
 			return fmt.Errorf("%s: %w", cmp.Or(v.config[buildKey], v.root), err)
 		}
 		for _, name := range b.names() {
-			has := func(p *measure.Package) bool {
-				return slices.ContainsFunc(p.Functions, func(f measure.Function) bool { return f.Name == "Benchmark"+name })
-			}
+			has := func(p *measure.Package) bool { return slices.Contains(p.Functions, "Benchmark"+name) }
 			if name != "all" && !slices.ContainsFunc(v.packages, has) {
 				return cli.Misuse("%s: no package that was chosen has a Benchmark%s; want names of benchmarks, all, or a newer revision", cmp.Or(v.config[buildKey], "-experiments"), name)
 			}
@@ -128,11 +126,9 @@ func (b *bench) names() []string { return strings.Split(cmp.Or(b.experiments, "R
 // wanted reports whether a function takes part. Those of all steps, of an execution trace, and
 // what scripts/peers measures are none of all.
 func (b *bench) wanted(function string) bool {
-	name := strings.TrimPrefix(function, "Benchmark")
-	if b.experiments == "all" {
-		return !slices.Contains([]string{"Render", "Slice", "Full", "Sizes", "Thumbnail", "Picture", "Race", "Rays"}, name)
-	}
-	return slices.Contains(b.names(), name)
+	names, name := b.names(), strings.TrimPrefix(function, "Benchmark")
+	apart := []string{"Render", "Slice", "Full", "Sizes", "Thumbnail", "Picture", "Race", "Rays"}
+	return slices.Contains(names, name) || names[0] == "all" && !slices.Contains(apart, name)
 }
 
 // chosen returns the steps that take part. Those of beyond are none of -quick, so that the
@@ -141,11 +137,7 @@ func (b *bench) chosen() []steps.Step {
 	if b.steps != nil {
 		return b.steps
 	}
-	all := steps.All()
-	if b.quick {
-		all = slices.DeleteFunc(all, func(s steps.Step) bool { return s.Beyond })
-	}
-	return all
+	return slices.DeleteFunc(steps.All(), func(s steps.Step) bool { return b.quick && s.Beyond })
 }
 
 var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?(\+pgo)?$`)
@@ -170,9 +162,9 @@ const (
 )
 
 // find links the packages and finds their benchmarks that are measured.
-func (b *bench) find(ctx context.Context) error {
+func (b *bench) find(ctx context.Context) (err error) {
 	for i, p := range b.versions[0].packages {
-		functions := slices.DeleteFunc(slices.Clone(p.Functions), func(f measure.Function) bool { return !b.wanted(f.Name) })
+		functions := slices.DeleteFunc(slices.Clone(p.Functions), func(f string) bool { return !b.wanted(f) })
 		if len(functions) == 0 {
 			continue
 		}
@@ -181,7 +173,7 @@ func (b *bench) find(ctx context.Context) error {
 		err := b.addSides(ctx, u, i)
 		for _, f := range functions {
 			if err == nil {
-				err = b.addGroups(ctx, u, p, f)
+				err = b.addFunction(ctx, u, p, f)
 			}
 		}
 		if err != nil {
@@ -189,49 +181,27 @@ func (b *bench) find(ctx context.Context) error {
 		}
 	}
 	if b.against != "" {
-		return b.compare(ctx)
+		b.changed, err = b.compare(ctx, b.Units[0].Sides[:2])
 	}
-	return nil
+	return err
 }
 
-// ofSteps reports whether the benchmarks of a package are those of all steps.
-func ofSteps(p *measure.Package) bool { return strings.HasSuffix(p.ImportPath, tracers) }
-
-// addSides adds the versions of package i to a unit, and links the first. The steps have two
-// sides if there is one version of them.
+// addSides adds the versions of package i to a unit, each of which has link orders of its own,
+// and links the first.
 func (b *bench) addSides(ctx context.Context, u *measure.Unit, i int) error {
-	for _, v := range b.versions {
-		p, flags := v.packages[i], []string(nil)
+	for k, v := range b.versions {
+		p, number, flags := v.packages[i], i*len(b.versions)+k, []string(nil)
+		file := filepath.Join(b.tmp, fmt.Sprint(number, ".exe"))
 		if v.config["pgo"] != "" {
-			profile, err := b.profile(ctx, p)
+			flags = []string{"-pgo=" + file + ".pprof"}
+			_, err := cli.Output(ctx, p.Dir, nil, "go", "test", "-run=^$", "-bench="+pattern("BenchmarkRender", b.chosen()), "-benchtime=300ms", "-cpu=1", "-cpuprofile="+file+".pprof", "-o="+file)
 			if err != nil {
 				return err
 			}
-			flags = []string{"-pgo=" + profile}
 		}
-		configs := []map[string]string{v.config}
-		if ofSteps(p) && len(b.versions) == 1 {
-			configs = []map[string]string{{sideKey: "1"}, {sideKey: "2"}}
-		}
-		for _, config := range configs {
-			first := 1 + b.files<<20 // so that each side has link orders of its own
-			u.Sides = append(u.Sides, p.Side(b.file(".exe"), func(order int) int { return first + order }, config, flags...))
-		}
+		u.Sides = append(u.Sides, p.Side(file, func(order int) int { return 1 + order + number<<20 }, v.config, flags...))
 	}
 	return u.Sides[0].Link(ctx, 0)
-}
-
-// file returns the name of another file for what is built.
-func (b *bench) file(ending string) string {
-	b.files++
-	return filepath.Join(b.tmp, fmt.Sprint(b.files, ending))
-}
-
-// profile returns a CPU profile of the steps.
-func (b *bench) profile(ctx context.Context, p *measure.Package) (file string, err error) {
-	file = b.file(".pprof")
-	_, err = cli.Output(ctx, p.Dir, nil, "go", "test", "-run=^$", "-bench="+pattern("BenchmarkRender", b.chosen()), "-benchtime=300ms", "-cpu=1", "-cpuprofile="+file, "-o="+b.file(".exe"))
-	return file, err
 }
 
 // pattern selects steps of a function.
@@ -243,52 +213,50 @@ func pattern(function string, list []steps.Step) string {
 	return "^" + function + "$/^step=(" + strings.Join(names, "|") + ")(,|$)"
 }
 
-// addGroups adds the benchmarks of a function to a unit. Each of its variants takes turns
+// addFunction adds the benchmarks of a function to a unit. Each of its variants takes turns
 // with the others, each step with those in the same scene.
-func (b *bench) addGroups(ctx context.Context, u *measure.Unit, p *measure.Package, f measure.Function) error {
-	all := runtime.GOMAXPROCS(0)
-	if !ofSteps(p) {
-		slice := sliceTime
-		if f.Workers { // for the first milliseconds the system may run them on one core
-			slice *= 5
-		}
-		return b.addSubjects(ctx, u, f.Name, "^"+f.Name+"$", slice, measure.Subject{CPU: all})
+func (b *bench) addFunction(ctx context.Context, u *measure.Unit, p *measure.Package, f string) error {
+	one, all := measure.Subject{CPU: 1}, measure.Subject{CPU: runtime.GOMAXPROCS(0)}
+	if !strings.HasSuffix(p.ImportPath, tracers) {
+		return b.addSubjects(ctx, u, f, "^"+f+"$", 5*sliceTime, all)
 	}
-	for _, workers := range []bool{false, true} {
-		list := slices.DeleteFunc(slices.Clone(b.chosen()), func(s steps.Step) bool { return s.Workers != workers })
-		like, slice := measure.Subject{CPU: 1}, sliceTime
-		if workers && f.Name != "BenchmarkSizes" { // which are of one core
-			like, slice = measure.Subject{CPU: all, Workers: all, Few: 2}, workerTime
-			if len(u.Sides) != 2 {
-				like.Few = 4
-			}
-		}
-		if f.Name == "BenchmarkFull" {
-			like.Few = 1
-		}
-		if len(list) > 0 {
-			if err := b.addSubjects(ctx, u, f.Name, pattern(f.Name, list), slice, like); err != nil {
-				return err
-			}
-		}
+	all.Workers, all.Few = all.CPU, 2
+	switch f {
+	case "BenchmarkFull":
+		one.Few, all.Few = 1, 1
+	case "BenchmarkSizes": // which are of one core
+		return b.addSubjects(ctx, u, f, pattern(f, b.chosen()), sliceTime, one)
 	}
-	return nil
+	single, workers := slices.Clone(b.chosen()), slices.Clone(b.chosen())
+	single = slices.DeleteFunc(single, func(s steps.Step) bool { return s.Workers })
+	workers = slices.DeleteFunc(workers, func(s steps.Step) bool { return !s.Workers })
+	err := b.addSubjects(ctx, u, f, pattern(f, single), sliceTime, one)
+	return cmp.Or(err, b.addSubjects(ctx, u, f, pattern(f, workers), workerTime, all))
 }
 
+// ofStep matches the name of a benchmark of all steps: function, step, form, the scene, and
+// the number of processors.
+var ofStep = regexp.MustCompile(`^(\w+)/step=([^/,]+)(?:,as=([^/]+))?(/\w+=\w+)(-\d+)?$`)
+
 // addSubjects adds the benchmarks of a function that a pattern selects, for each side, each
-// like one that is given.
+// like one that is given. The lines of steps are those of their packages.
 func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, function, pattern string, slice time.Duration, like measure.Subject) error {
 	found, err := u.Sides[0].Benchmarks(ctx, function, pattern, like.CPU, slice)
 	for _, f := range found {
 		if f.Failure != "" {
 			return fmt.Errorf("%s: %s", f.Name, f.Failure)
 		}
-		name := function
+		name, s := function, like
+		s.Name, s.N = f.Name, f.N
 		if m := ofStep.FindStringSubmatch(f.Name); m != nil {
 			if like.Few != 1 && f.Took > longest {
 				continue
 			}
-			name = m[1] + m[4]
+			step, _ := steps.Find(m[2]) // which it was measured by
+			whole := common.Default()
+			name, s.As = m[1]+m[4], strings.Replace(m[1], "Sizes", "Render", 1)+m[4]+m[5]
+			s.Config = map[string]string{"pkg": step.Package(), "kernel": cmp.Or(m[3], step.Kernel),
+				"size": fmt.Sprintf("%dx%d", whole.Width, whole.Height), "samples": strconv.Itoa(whole.Samples)}
 		}
 		i := slices.IndexFunc(u.Groups, func(g *measure.Group) bool { return g.Name == name })
 		if i < 0 {
@@ -299,38 +267,41 @@ func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, function, patt
 			i, u.Groups = len(u.Groups), append(u.Groups, g)
 		}
 		for side := range u.Sides {
-			s := like
-			s.Side, s.Name, s.N = side, f.Name, f.N
-			u.Groups[i].Subjects = append(u.Groups[i].Subjects, &s)
+			one := s
+			one.Side = side
+			u.Groups[i].Subjects = append(u.Groups[i].Subjects, &one)
 		}
 	}
 	return err
 }
 
-// compare renders the scenes in the size of a thumbnail by both versions of -against.
-func (b *bench) compare(ctx context.Context) (err error) {
-	var pictures [2][]*measure.Slice
-	for i, side := range b.Units[0].Sides[:2] {
-		if err := side.Link(ctx, 0); err != nil {
-			return err
+// compare says in which scenes two sides render other pictures, in the size of a thumbnail.
+func (b *bench) compare(ctx context.Context, sides []*measure.Side) (changed, err error) {
+	var pictures [][]*measure.Slice
+	for _, side := range sides {
+		err := side.Link(ctx, 0)
+		if err != nil {
+			return nil, err
 		}
-		if pictures[i], err = side.Benchmarks(ctx, "BenchmarkThumbnail", pattern("BenchmarkThumbnail", b.steps), 1, 0); err != nil {
-			return err
+		found, err := side.Benchmarks(ctx, "BenchmarkThumbnail", pattern("BenchmarkThumbnail", b.steps), 1, 0)
+		if err != nil {
+			return nil, err
 		}
+		pictures = append(pictures, found)
 	}
-	b.changed = b.differ(pictures[0], pictures[1])
-	return nil
+	return b.differ(pictures...), nil
 }
 
-// differ says in which scenes pictures of both versions differ.
-func (b *bench) differ(old, now []*measure.Slice) error {
+// differ says in which scenes pictures of versions differ.
+func (b *bench) differ(versions ...[]*measure.Slice) error {
 	var scenes []string
-	for _, was := range old {
-		for _, is := range now {
-			if is.Name == was.Name && is.Values["crc32"] != was.Values["crc32"] {
-				scenes = append(scenes, is.Name[strings.LastIndex(is.Name, "=")+1:])
-			}
+	checksums := map[string]float64{}
+	for _, s := range slices.Concat(versions...) {
+		is := s.Values["crc32"]
+		if was, ok := checksums[s.Name]; ok && was != is {
+			scenes = append(scenes, s.Name[strings.LastIndex(s.Name, "=")+1:])
 		}
+		checksums[s.Name] = is
 	}
 	if scenes == nil {
 		return nil
@@ -339,49 +310,34 @@ func (b *bench) differ(old, now []*measure.Slice) error {
 	return fmt.Errorf(format, b.against, strings.Join(scenes, ", "))
 }
 
-// ofStep matches the name of a benchmark of all steps: function, step, form, the scene, and
-// the number of processors.
-var ofStep = regexp.MustCompile(`^(\w+)/step=([^/,]+)(?:,as=([^/]+))?(/\w+=\w+)(-\d+)?$`)
-
-// linesOf makes lines of the benchmarks of all steps those of the packages of the steps.
-// Where two processes stand beside each other that are linked alike but for the order, each
-// is a link order of its own. There the first step of the second process over that of the
-// first is noise.
+// linesOf completes the lines of steps, and takes off them what is no rate. Where two sides differ
+// in their link orders alone, each is an order of its own; there the first step of the second over
+// that of the first is noise.
 func linesOf(lines []*benchfmt.Result) (all []*benchfmt.Result) {
 	for _, line := range lines {
-		m := ofStep.FindStringSubmatch(string(line.Name))
-		if m == nil {
-			all = append(all, line)
-			continue
-		}
 		line = line.Clone()
-		step, _ := steps.Find(m[2]) // which it was measured by
-		line.Name = benchfmt.Name(strings.Replace(m[1], "Sizes", "Render", 1) + m[4] + m[5])
 		var places []string
 		for _, v := range line.Values {
 			if strings.HasPrefix(v.Unit, "odd-") {
 				places = append(places, []string{"even", "odd"}[int(v.Value+0.5)])
 			}
 		}
-		line.Values = slices.DeleteFunc(line.Values, func(v benchfmt.Value) bool { return v.Unit != "rays/s" && v.Unit != measure.Processors })
-		whole, side := common.Default(), line.GetConfig(sideKey)
-		order, _ := strconv.Atoi(line.GetConfig("link-order"))
-		if side != "" {
-			order = 2*order - 1 // of the first process
+		if line.GetConfig("samples") != "" {
+			line.Values = slices.DeleteFunc(line.Values, func(v benchfmt.Value) bool { return v.Unit != "rays/s" && v.Unit != measure.Processors })
 		}
-		for _, config := range [][2]string{
-			{"pkg", step.Package()}, {"kernel", cmp.Or(m[3], step.Kernel)}, {"size", fmt.Sprintf("%dx%d", whole.Width, whole.Height)},
-			{"samples", strconv.Itoa(whole.Samples)}, {"place", strings.Join(places, " ")}, {sideKey, ""}, {"link-order", strconv.Itoa(order)},
-		} {
-			measure.SetConfig(line, config[0], config[1])
-		}
-		if side == "2" && step.Number == 1 {
-			noise := line.Clone()
-			measure.SetConfig(noise, "pkg", results.Again)
-			all = append(all, noise)
-		}
-		if side == "2" {
-			measure.SetConfig(line, "link-order", strconv.Itoa(order+1))
+		measure.SetConfig(line, "place", strings.Join(places, " "))
+		if side := line.GetConfig(sideKey); side != "" {
+			order, _ := strconv.Atoi(line.GetConfig("link-order"))
+			measure.SetConfig(line, sideKey, "")
+			measure.SetConfig(line, "link-order", strconv.Itoa(2*order-1)) // of the first
+			if side == "2" && line.GetConfig("pkg") == steps.All()[0].Package() && line.GetConfig("samples") != "" {
+				noise := line.Clone()
+				measure.SetConfig(noise, "pkg", results.Again)
+				all = append(all, noise)
+			}
+			if side == "2" {
+				measure.SetConfig(line, "link-order", strconv.Itoa(2*order))
+			}
 		}
 		all = append(all, line)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -43,7 +42,6 @@ type bench struct {
 	start     time.Time
 	clocks    []float64 // in GHz, one in each link order
 	versions  []*version
-	files     int // in tmp
 	measure.Measurement
 
 	counted []*benchfmt.Result
@@ -58,27 +56,29 @@ func setup(flags *flag.FlagSet) cli.Run {
 		b.steps, err = steps.Parse(list)
 		return err
 	})
-	flags.Func("against", "measure one step against a `revision` of git, such as HEAD", notEmpty(&b.against))
+	flags.StringVar(&b.against, "against", "", "measure one step against a `revision` of git, such as HEAD")
 	flags.Func("builds", "measure a `list` of builds of the steps, or of -experiments, such as v1,v3+pgo or go1.26.8,go1.27.4", func(list string) (err error) {
 		b.builds, err = readBuilds(list)
 		return err
 	})
 	flags.BoolVar(&b.counts, "counts", false, "count instructions, loads, stores and branches per ray by valgrind, exactly")
-	flags.Func("experiments", "measure benchmarks of packages, by a list of `names` such as Layout or Workers,Tiles, or all that the chapters show", notEmpty(&b.experiments))
-	flags.Func("time", "measure for about so `long`, such as 60s, linking included", func(text string) (err error) {
-		if b.limit, err = time.ParseDuration(text); err != nil || b.limit <= 0 {
-			return errors.New("want a time above 0, such as 60s")
-		}
-		return nil
-	})
+	flags.StringVar(&b.experiments, "experiments", "", "measure benchmarks of packages, by a list of `names` such as Layout or Workers,Tiles, or all that the chapters show")
+	flags.DurationVar(&b.limit, "time", 0, "measure for about so `long`, such as 60s, linking included")
 	flags.BoolVar(&b.quick, "quick", false, "take about a minute and a half, with wider intervals; steps 1 to 13 if -step names no others")
 	flags.Func("o", "write the measurements to this `file`", func(name string) error {
 		b.out = name
 		return results.Check(name)
 	})
-	return func(ctx context.Context, env *cli.Env, _ []string) error {
+	return func(ctx context.Context, env *cli.Env, _ []string) (err error) {
+		flags.Visit(func(f *flag.Flag) {
+			if v, ok := f.Value.(flag.Getter); ok && (v.Get() == "" || f.Name == "time" && b.limit <= 0) {
+				err = cli.Misuse("-%s=%v: want another value, or leave it out", f.Name, f.Value)
+			}
+		})
 		others := b.builds != nil || b.experiments != ""
 		switch {
+		case err != nil:
+			return err
 		case b.against != "" && (b.counts || others) || b.counts && others:
 			return cli.Misuse("-against, -counts, and -builds or -experiments measure different things; want one of them")
 		case b.against != "" && len(b.steps) != 1:
@@ -86,16 +86,6 @@ func setup(flags *flag.FlagSet) cli.Run {
 		}
 		b.env = env
 		return b.run(ctx)
-	}
-}
-
-// notEmpty returns what sets the text of a flag.
-func notEmpty(to *string) func(string) error {
-	return func(text string) error {
-		if *to = text; text == "" {
-			return errors.New("want a value, or leave it out")
-		}
-		return nil
 	}
 }
 
@@ -111,7 +101,8 @@ func (b *bench) run(ctx context.Context) (err error) {
 	if err := b.choose(ctx); err != nil {
 		return err
 	}
-	if b.out == "" && b.against == "" {
+	record := b.out != "" || b.against == "" // which is for no page
+	if b.out == "" && record {
 		if err := results.CheckOwn(b.root); err != nil {
 			return err
 		}
@@ -134,7 +125,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 		fmt.Fprint(b.env.Stdout, "Stopped early: what is finished is kept.\n\n")
 	}
 	err = cmp.Or(stopped, b.print())
-	if b.against != "" && b.out == "" { // which is for no page
+	if !record {
 		return err
 	}
 	for _, line := range lines {
@@ -153,7 +144,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	return err
 }
 
-// measure takes the time that the flags say, and counts where that was asked for.
+// measure counts where that was asked for, and takes the time that the flags say.
 func (b *bench) measure(ctx context.Context) error {
 	if b.counts || b.against != "" && toolchain.CanCount() == nil {
 		for _, v := range b.versions[:min(2, len(b.versions))] { // and not the revision again

@@ -142,11 +142,11 @@ func (b *bench) findings(against, build string, base results.Column, limit float
 
 // sentence says for how long was measured, and what disturbed it.
 func (b *bench) sentence() {
-	binaries := 1
-	if len(b.versions) == 1 && b.experiments == "" { // both sides are link orders
-		binaries = 2
+	orders := b.Done
+	if b.against == "" && b.builds == nil { // and both sides are some
+		orders *= 2
 	}
-	text := fmt.Sprintf("Measured for %v in %s.", time.Since(b.start).Round(time.Second), english.Plural(b.Done*binaries, "link order", ""))
+	text := fmt.Sprintf("Measured for %v in %s.", time.Since(b.start).Round(time.Second), english.Plural(orders, "link order", ""))
 	if b.set.Taken() {
 		text += " Where it says \"taken\" other programs had some of the processors; end them and measure again."
 	}

@@ -68,11 +68,15 @@ type Group struct {
 // Subject is a benchmark of a side.
 type Subject struct {
 	Side    int
-	Name    string // of the benchmark, without "Benchmark"
-	N       int    // iterations of a slice
-	CPU     int    // processors that it may use
-	Workers int    // processors that it uses all the time, unless others take them; 0 if it does not say
-	Few     int    // slices in a launch at the most, since they take so long that they warm up by themselves; 0 for one in each round
+	Name    string            // of the benchmark, without "Benchmark"
+	As      string            // that of its lines, if it is another
+	Config  map[string]string // of its lines, beside that of the side
+	N       int               // iterations of a slice
+	CPU     int               // processors that it may use
+	Workers int               // processors that it uses all the time, unless others take them; 0 if it does not say
+	Few     int               // slices in a launch at the most, since they take so long that they warm up by themselves; 0 for one in each round
+
+	server Server // in a launch
 }
 
 // Run measures one link order after the other until the time is up, or enough is known of all
@@ -135,29 +139,26 @@ func (m *Measurement) Link(ctx context.Context, units []*Unit) error {
 	return group.Wait()
 }
 
-// servers are the processes of a launch, by side and number of processors.
-type servers map[[2]int]Server
-
 // launch lets the subjects of a unit take turns until a time. The first round warms caches
 // and predictors, and does not count.
 func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) error {
-	all := servers{}
+	started := map[[2]int]Server{} // by side and number of processors
 	defer func() {
-		for _, s := range all {
+		for _, s := range started {
 			s.Close() // nothing more is wanted of it
 		}
 	}()
 	for _, g := range u.Groups {
 		for _, s := range g.Subjects {
 			key := [2]int{s.Side, s.CPU}
-			if all[key] != nil {
-				continue
+			if started[key] == nil {
+				server, err := u.Sides[s.Side].Start(ctx, s.CPU)
+				if err != nil {
+					return err
+				}
+				started[key] = server
 			}
-			started, err := u.Sides[s.Side].Start(ctx, s.CPU)
-			if err != nil {
-				return err
-			}
-			all[key] = started
+			s.server = started[key]
 		}
 	}
 	cycles := make([][][]map[string]float64, len(u.Groups)) // by group, round and subject
@@ -174,7 +175,7 @@ func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) erro
 			// and to all alike.
 			side := m.Random.Perm(len(u.Sides))
 			slices.SortStableFunc(order, func(i, j int) int { return side[g.Subjects[i].Side] - side[g.Subjects[j].Side] })
-			values, err := all.cycle(g.Subjects, order, round == 0, number+uint64(round))
+			values, err := cycle(g.Subjects, order, round == 0, number+uint64(round))
 			if err != nil {
 				return err
 			}
@@ -194,30 +195,29 @@ func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) erro
 
 // cycle takes slices in an order, short ones if they only warm up, and returns their values
 // by subject. Those that follow each other in one process are one request. One that was
-// disturbed is taken again, once.
-func (all servers) cycle(subjects []*Subject, order []int, warm bool, number uint64) ([]map[string]float64, error) {
+// disturbed, or lacked processors, is taken again, once.
+func cycle(subjects []*Subject, order []int, warm bool, number uint64) ([]map[string]float64, error) {
 	values := make([]map[string]float64, len(subjects))
-	of := func(i int) Server { return all[[2]int{subjects[i].Side, subjects[i].CPU}] }
 	for len(order) > 0 {
-		request, n := Request{Cycle: number}, 0
-		for n < len(order) && of(order[n]) == of(order[0]) {
+		request, n, server := Request{Cycle: number}, 0, subjects[order[0]].server
+		for ; n < len(order) && subjects[order[n]].server == server; n++ {
 			s := subjects[order[n]]
 			iterations := s.N
 			if warm {
 				iterations = max(1, s.N/8)
 			}
 			request.Slices = append(request.Slices, Run{s.Name, iterations})
-			n++
 		}
-		taken, err := of(order[0]).Ask(request)
+		taken, err := server.Ask(request)
 		if err != nil {
 			return nil, err
 		}
 		var again []int
 		for k, i := range order[:n] {
-			// Above all the first of a process that slept: a thread of the Go runtime looks after it so
-			// often then that it waits for that, unless a core is idle.
-			if taken[k].Disturbed && values[i] == nil && !warm {
+			// Disturbed is above all the first of a process that slept: a thread of the Go runtime looks
+			// after it so often then that it waits for that, unless a core is idle.
+			lacks := estimate.Lacks(taken[k].Values[Processors], subjects[i].Workers)
+			if (taken[k].Disturbed || lacks) && values[i] == nil && !warm {
 				again = append(again, i)
 			}
 			values[i] = taken[k].Values
@@ -229,15 +229,12 @@ func (all servers) cycle(subjects []*Subject, order []int, warm bool, number uin
 
 // lines returns what a launch says of each subject.
 func (g *Group) lines(sides []*Side, cycles [][]map[string]float64, order int) (lines []*benchfmt.Result) {
-	for i, s := range g.Subjects {
-		keepGiven(cycles, i, s.Workers)
-	}
 	for i, level := range estimate.Levels(cycles) {
 		if len(level) == 0 {
 			continue
 		}
 		s := g.Subjects[i]
-		line := &benchfmt.Result{Name: benchfmt.Name(s.Name)}
+		line := &benchfmt.Result{Name: benchfmt.Name(cmp.Or(s.As, s.Name))}
 		for _, cycle := range cycles {
 			if cycle[i] != nil {
 				line.Iters++
@@ -252,11 +249,12 @@ func (g *Group) lines(sides []*Side, cycles [][]map[string]float64, order int) (
 				delete(level, unit)
 			}
 		}
-		SetConfig(line, "pkg", sides[s.Side].Package)
-		for _, key := range slices.Sorted(maps.Keys(sides[s.Side].Config)) {
-			SetConfig(line, key, sides[s.Side].Config[key])
+		config := map[string]string{"pkg": sides[s.Side].Package, "link-order": strconv.Itoa(order)}
+		maps.Copy(config, sides[s.Side].Config)
+		maps.Copy(config, s.Config)
+		for _, key := range slices.Sorted(maps.Keys(config)) {
+			SetConfig(line, key, config[key])
 		}
-		SetConfig(line, "link-order", strconv.Itoa(order))
 		lines = append(lines, line)
 	}
 	return lines
@@ -267,19 +265,6 @@ func SetConfig(r *benchfmt.Result, key, value string) {
 	r.SetConfig(key, value)
 	if i, ok := r.ConfigIndex(key); ok {
 		r.Config[i].File = true
-	}
-}
-
-// keepGiven leaves out slices of a subject from which other programs took processors,
-// unless it happened to all.
-func keepGiven(cycles [][]map[string]float64, i, workers int) {
-	taken := func(cycle []map[string]float64) bool { return estimate.Lacks(cycle[i][Processors], workers) }
-	if slices.ContainsFunc(cycles, func(cycle []map[string]float64) bool { return cycle[i] != nil && !taken(cycle) }) {
-		for _, cycle := range cycles {
-			if taken(cycle) {
-				cycle[i] = nil
-			}
-		}
 	}
 }
 

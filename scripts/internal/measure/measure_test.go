@@ -165,25 +165,36 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// A slice that was disturbed is taken again in its cycle, once, and the second counts.
+// A slice that was disturbed, or lacked processors, is taken again in its cycle, once, and the
+// second counts. Of processors only what has workers says how many it had.
 func TestDisturbed(t *testing.T) {
-	simulate(t, func(t *testing.T, w *world) {
-		m := w.measurement("A", "B")
-		m.Orders, m.Rounds = 1, 1
-		taken := map[string]int{}
-		w.slice = func(side int, s *Slice) error {
-			key := fmt.Sprint(side, s.Name)
-			taken[key]++
-			s.Values["apples"], s.Disturbed = float64(taken[key]), key == "1A"
-			return nil
-		}
-		require.NoError(t, m.Run(t.Context()))
-		assert.Equal(t, map[string]int{"0A": 2, "1A": 3, "2A": 2, "0B": 2, "1B": 2, "2B": 2}, taken, "one warms up")
-		for i, want := range []float64{2, 3, 2} {
-			apples, _ := m.Lines()[i].Value("apples")
-			assert.InDelta(t, want, apples, 1e-9)
-		}
-	})
+	for name, change := range map[string]func(s *Slice){
+		"disturbed": func(s *Slice) { s.Disturbed = true },
+		"lacking":   func(s *Slice) { s.Values[Processors] = 1.3 },
+	} {
+		simulate(t, func(t *testing.T, w *world) {
+			m := w.measurement("A", "B")
+			m.Orders, m.Rounds, m.Units[0].Groups[0].Subjects[1].Workers = 1, 1, 2
+			taken := map[string]int{}
+			w.slice = func(side int, s *Slice) error {
+				key := fmt.Sprint(side, s.Name)
+				taken[key]++
+				s.Values["apples"], s.Values[Processors] = float64(taken[key]), 1.99
+				if key == "1A" {
+					change(s)
+				}
+				return nil
+			}
+			require.NoError(t, m.Run(t.Context()))
+			assert.Equal(t, map[string]int{"0A": 2, "1A": 3, "2A": 2, "0B": 2, "1B": 2, "2B": 2}, taken, "%s: one warms up", name)
+			for i, want := range []float64{2, 3, 2} {
+				apples, _ := m.Lines()[i].Value("apples")
+				assert.InDelta(t, want, apples, 1e-9, name)
+				_, said := m.Lines()[i].Value(Processors)
+				assert.Equal(t, i == 1, said, name)
+			}
+		})
+	}
 }
 
 // Subjects whose slices take long have few, and none while the caches are warmed.
@@ -236,35 +247,6 @@ func TestDone(t *testing.T) {
 		assert.Equal(t, []int{3 * 5, 3 * 7}, []int{len(a.Lines), len(b.Lines)})
 		assert.Equal(t, 7, m.Done)
 	})
-}
-
-// Slices from which other programs took processors do not count, unless all are such. Nothing
-// is said of a benchmark without workers.
-func TestTaken(t *testing.T) {
-	const had, all = 1.3, 1.99
-	for _, tt := range []struct {
-		name       string
-		workers    int
-		processors []float64
-		slices     int     // that count
-		want       float64 // processors of these; 0 if it is not said
-	}{
-		{"none", 2, []float64{all, all, all}, 3, all},
-		{"some", 2, []float64{had, all, had}, 1, all},
-		{"all", 2, []float64{had, had, had}, 3, had},
-		{"no workers", 0, []float64{had, all, all}, 3, 0},
-	} {
-		var cycles [][]map[string]float64
-		for _, n := range tt.processors {
-			cycles = append(cycles, []map[string]float64{{Processors: n}})
-		}
-		g := Group{Subjects: []*Subject{{Workers: tt.workers}}}
-		lines := g.lines([]*Side{{}}, cycles, 1)
-		require.Len(t, lines, 1, tt.name)
-		assert.Equal(t, tt.slices, lines[0].Iters, tt.name)
-		processors, _ := lines[0].Value(Processors)
-		assert.InDelta(t, tt.want, processors, 1e-9, tt.name)
-	}
 }
 
 // What was finished before an error is kept.

@@ -31,16 +31,10 @@ type Package struct {
 	Dir, ImportPath, Name     string
 	Module                    struct{ Path, Dir string }
 	TestGoFiles, XTestGoFiles []string
-	Functions                 []Function // benchmarks
+	Functions                 []string // benchmarks
 
 	env     []string
 	overlay string // file
-}
-
-// Function is a benchmark function.
-type Function struct {
-	Name    string
-	Workers bool // starts goroutines
 }
 
 //go:embed serve.go
@@ -53,11 +47,8 @@ const (
 	test  = "package %s\n\nimport (\n\traysteps_testing \"testing\"\n\traysteps_ab %q\n)\n\nfunc init() {\n%s}\n\nfunc Test_raysteps_ab(t *raysteps_testing.T) {\n\tif err := raysteps_ab.Serve(); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n"
 )
 
-var (
-	// benchmark matches the head of a benchmark function, workers what starts goroutines.
-	benchmark = regexp.MustCompile(`^func Benchmark(\P{Ll}[^(\[]*)?\(\w+ \*(\w+\.)?B\) *\{`)
-	workers   = regexp.MustCompile(`\bgo [\w.]+\(|\.RunParallel\(`)
-)
+// benchmark matches the head of a benchmark function.
+var benchmark = regexp.MustCompile(`^func Benchmark(\P{Ll}[^(\[]*)?\(\w+ \*(\w+\.)?B\) *\{`)
 
 // Find returns the packages that patterns of the go command name in a folder. The
 // overlay is written to another folder, which the caller removes.
@@ -86,7 +77,7 @@ func Find(ctx context.Context, dir, overlay string, env []string, patterns ...st
 					text := source[declaration.Pos()-file.FileStart : declaration.End()-file.FileStart]
 					if f, ok := declaration.(*ast.FuncDecl); ok && benchmark.Match(text) {
 						calls += fmt.Sprintf("\t%s.Add(%q, %[2]s)\n", added, f.Name.Name)
-						p.Functions = append(p.Functions, Function{f.Name.Name, workers.Match(text)})
+						p.Functions = append(p.Functions, f.Name.Name)
 					}
 				}
 			}
@@ -243,52 +234,37 @@ func Start(ctx context.Context, cmd *exec.Cmd) (Server, error) {
 // Ask sends a request and waits for the slices. If the process has ended, the error says
 // what it printed last. A slice that failed is an error, unless it was only looked for.
 func (p *process) Ask(r Request) (all []*Slice, err error) {
-	if err := json.NewEncoder(p.in).Encode(r); err != nil {
-		return nil, p.ended(err, "")
+	var printed strings.Builder
+	reply, marked := "", false
+	for err = json.NewEncoder(p.in).Encode(r); err == nil && !marked; {
+		var line, other string
+		line, err = p.out.ReadString('\n')
+		other, reply, marked = strings.Cut(line, mark) // the program may have printed the beginning of the line
+		printed.WriteString(other)
 	}
-	if len(r.Slices) == 0 {
-		return p.reply()
+	if err != nil {
+		p.in.Close()
+		err = fmt.Errorf("the process ended: %w", cmp.Or(p.cmd.Wait(), err))
+		return nil, cli.Failure(p.ctx, err, p.stderr.String()+printed.String())
 	}
-	for _, run := range r.Slices {
-		found, err := p.reply()
-		switch {
-		case err != nil:
-			return nil, err
-		case len(found) != 1 || found[0].Name != run.Name:
-			return nil, fmt.Errorf("%s is not among the benchmarks of %s", run.Name, p.cmd.Path)
-		case found[0].Failure != "":
-			return nil, fmt.Errorf("%s: %s", run.Name, found[0].Failure)
+	var runs []Ran
+	if err := json.Unmarshal([]byte(reply), &runs); err != nil {
+		return nil, err
+	}
+	for i, ran := range runs {
+		found := readSlices(ran)
+		all = append(all, found...)
+		if len(r.Slices) == 0 {
+			break
 		}
-		all = append(all, found[0])
+		switch name := r.Slices[i].Name; {
+		case len(found) != 1 || found[0].Name != name:
+			return nil, fmt.Errorf("%s is not among the benchmarks of %s", name, p.cmd.Path)
+		case found[0].Failure != "":
+			return nil, fmt.Errorf("%s: %s", name, found[0].Failure)
+		}
 	}
 	return all, nil
-}
-
-// reply reads what is printed of a run.
-func (p *process) reply() ([]*Slice, error) {
-	var text strings.Builder
-	for {
-		line, err := p.out.ReadString('\n')
-		// The program may have printed the beginning of the line.
-		before, rest, marked := strings.Cut(line, mark)
-		text.WriteString(before)
-		switch {
-		case marked && err == nil:
-			var s Spent
-			err := json.Unmarshal([]byte(rest), &s)
-			return readSlices(text.String(), s), err
-		case err == io.EOF:
-			return nil, p.ended(io.ErrUnexpectedEOF, text.String())
-		case err != nil:
-			return nil, p.ended(err, text.String())
-		}
-	}
-}
-
-func (p *process) ended(err error, printed string) error {
-	p.in.Close()
-	err = fmt.Errorf("the process ended: %w", cmp.Or(p.cmd.Wait(), err))
-	return cli.Failure(p.ctx, err, p.stderr.String()+printed)
 }
 
 // Close ends the process and waits for it. What it still prints is read, or it would wait
@@ -304,20 +280,20 @@ var failure = regexp.MustCompile(`--- FAIL: Benchmark(\S+)(?:\n +(\S+\.go:\d+: .
 
 // readSlices reads what the testing package printed of benchmarks, and takes off what others
 // had of the time.
-func readSlices(text string, spent Spent) (all []*Slice) {
-	for _, m := range failure.FindAllStringSubmatch(text, -1) {
+func readSlices(ran Ran) (all []*Slice) {
+	for _, m := range failure.FindAllStringSubmatch(ran.Text, -1) {
 		inner := func(s *Slice) bool { return strings.HasPrefix(s.Name, m[1]+"/") } // by which it fails
 		if !slices.ContainsFunc(all, inner) {
 			all = append(all, &Slice{Name: m[1], Failure: cmp.Or(m[2], "fails")})
 		}
 	}
-	for r := benchfmt.NewReader(strings.NewReader(text), ""); r.Scan(); {
+	for r := benchfmt.NewReader(strings.NewReader(ran.Text), ""); r.Scan(); {
 		if line, ok := r.Result().(*benchfmt.Result); ok {
-			s := &Slice{Name: string(line.Name), N: line.Iters, Took: time.Duration(1e9 * spent.Took), Values: map[string]float64{}}
+			s := &Slice{Name: string(line.Name), N: line.Iters, Took: time.Duration(1e9 * ran.Took), Values: map[string]float64{}}
 			for _, v := range line.Values {
 				s.Values[v.Unit] = v.Value
 			}
-			s.account(spent)
+			s.account(ran)
 			all = append(all, s)
 		}
 	}
@@ -326,16 +302,16 @@ func readSlices(text string, spent Spent) (all []*Slice) {
 
 // account takes off what others had of the time, if one processor was enough, or else says
 // how many processors the benchmark had: one beside what is timed.
-func (s *Slice) account(spent Spent) {
+func (s *Slice) account(ran Ran) {
 	timed := float64(s.N) * s.Values["sec/op"]
-	if spent.Used > 0 && timed > 0 {
-		s.Values[Processors] = (spent.Used - (spent.Took - timed)) / timed
+	if ran.Used > 0 && timed > 0 {
+		s.Values[Processors] = (ran.Used - (ran.Took - timed)) / timed
 	}
 	// A wait that is longer than what is beside what is timed was in that. A shorter one is shared
 	// out, and has a cost of its own, as it is made up of many interruptions.
-	own := 1 - spent.Waited/timed
-	if spent.Waited < spent.Took-timed {
-		own = 1 - spent.Waited/spent.Took
+	own := 1 - ran.Waited/timed
+	if ran.Waited < ran.Took-timed {
+		own = 1 - ran.Waited/ran.Took
 		s.Disturbed = own < 15./16
 	}
 	if own > 0.2 { // else nothing is corrected, and the slice is slow

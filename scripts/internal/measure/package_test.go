@@ -116,18 +116,18 @@ func TestAccount(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name      string
-		spent     Spent              // 0.008 s were timed
+		spent     Ran                // 0.008 s were timed
 		want      map[string]float64 // what changes, or is added
 		disturbed bool
 	}{
-		{"alone", Spent{Took: 0.010}, nil, false},
-		{"a fifth", Spent{Took: 0.010, Waited: 0.0015}, map[string]float64{"sec/op": 1.7e-3, "B/s": 1e6 / 0.85, "rays/s": 3 / 0.85}, true},
-		{"a little", Spent{Took: 0.010, Waited: 0.0005}, map[string]float64{"sec/op": 1.9e-3, "B/s": 1e6 / 0.95, "rays/s": 3 / 0.95}, false},
-		{"longer than it was not timed", Spent{Took: 0.010, Waited: 0.004}, map[string]float64{"sec/op": 1e-3, "B/s": 2e6, "rays/s": 6}, false},
-		{"before it was timed", Spent{Took: 0.100, Waited: 0.090}, nil, true},
-		{"always", Spent{Took: 0.010, Waited: 0.0099}, nil, false},
-		{"both processors", Spent{Took: 0.010, Used: 0.018}, map[string]float64{Processors: 2}, false},
-		{"one of them", Spent{Took: 0.010, Used: 0.010}, map[string]float64{Processors: 1}, false},
+		{"alone", Ran{Took: 0.010}, nil, false},
+		{"a fifth", Ran{Took: 0.010, Waited: 0.0015}, map[string]float64{"sec/op": 1.7e-3, "B/s": 1e6 / 0.85, "rays/s": 3 / 0.85}, true},
+		{"a little", Ran{Took: 0.010, Waited: 0.0005}, map[string]float64{"sec/op": 1.9e-3, "B/s": 1e6 / 0.95, "rays/s": 3 / 0.95}, false},
+		{"longer than it was not timed", Ran{Took: 0.010, Waited: 0.004}, map[string]float64{"sec/op": 1e-3, "B/s": 2e6, "rays/s": 6}, false},
+		{"before it was timed", Ran{Took: 0.100, Waited: 0.090}, nil, true},
+		{"always", Ran{Took: 0.010, Waited: 0.0099}, nil, false},
+		{"both processors", Ran{Took: 0.010, Used: 0.018}, map[string]float64{Processors: 2}, false},
+		{"one of them", Ran{Took: 0.010, Used: 0.010}, map[string]float64{Processors: 1}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := Slice{N: 4, Values: values()}

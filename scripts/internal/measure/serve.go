@@ -3,8 +3,8 @@ package measure
 // This file is the measured side of a measurement: it lets the benchmarks of a package run
 // in slices, some milliseconds each, inside their test binary. The parent process decides
 // whose turn it is. A request is a line of JSON on standard input. The reply, on standard
-// output, is what the testing package prints of each slice, and behind it a line with
-// what that took. Nothing is computed here.
+// output, is another, of what the testing package prints of each slice, and what that took.
+// Nothing is computed here.
 //
 // Find puts the source, as a package of its own, beside the tests of packages that know
 // nothing of this module. So it imports the standard library alone, uses nothing of the
@@ -47,15 +47,16 @@ type Run struct {
 	N    int    // iterations
 }
 
-// Spent is how many seconds a run took.
-type Spent struct {
+// Ran is what a run printed, and how many seconds it took.
+type Ran struct {
+	Text   string
 	Took   float64 // with what it does beside its iterations
 	Used   float64 // of the processors, if it may use several; 0 where nothing tells it
 	Waited float64 // while another program had the processor, if it may use one; 0 likewise
 }
 
-// mark begins the line behind a run: a program may print others.
-const mark = "\x02spent "
+// mark begins a reply: a program may print other lines.
+const mark = "\x02ran "
 
 var registered []testing.InternalBenchmark
 
@@ -79,17 +80,19 @@ func Serve() error {
 			return fmt.Errorf("a request for slices: %v", err)
 		}
 		os.Setenv("RAYSTEPS_CYCLE", strconv.FormatUint(r.Cycle, 10))
+		var all []Ran
 		if len(r.Slices) == 0 {
-			if err := run(r.Function, r.Bench, regexp.MatchString, 1); err != nil {
-				return err
-			}
+			all = append(all, run(r.Function, r.Bench, regexp.MatchString, 1))
 		}
 		for _, s := range r.Slices {
 			name := "Benchmark" + strings.TrimSuffix(s.Name, suffix())
-			if err := run(strings.SplitN(name, "/", 2)[0], regexp.QuoteMeta(name), same, s.N); err != nil {
-				return err
-			}
+			all = append(all, run(strings.SplitN(name, "/", 2)[0], regexp.QuoteMeta(name), same, s.N))
 		}
+		text, err := json.Marshal(all)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s%s\n", mark, text) // or the parent has gone
 	}
 }
 
@@ -106,13 +109,10 @@ func suffix() string {
 
 var silent, _ = os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 
-// run runs n iterations of the sub-benchmarks of a function that a pattern selects, and prints
-// what that took.
-func run(function, pattern string, match func(pattern, element string) (bool, error), n int) error {
+// run runs n iterations of the sub-benchmarks of a function that a pattern selects.
+func run(function, pattern string, match func(pattern, element string) (bool, error), n int) (r Ran) {
 	for name, value := range map[string]string{"bench": pattern, "benchtime": fmt.Sprint(n, "x"), "benchmem": "true"} {
-		if err := flag.Set("test."+name, value); err != nil {
-			return err
-		}
+		flag.Set("test."+name, value) // which every test binary has
 	}
 	var chosen []testing.InternalBenchmark
 	for _, b := range registered {
@@ -133,12 +133,12 @@ func run(function, pattern string, match func(pattern, element string) (bool, er
 	// who would take the processor.
 	reader, writer, err := os.Pipe()
 	if err != nil {
-		return err
+		panic(err)
 	}
-	defer reader.Close()
 	printed := make(chan []byte)
 	go func() {
 		text, _ := ioutil.ReadAll(reader)
+		reader.Close()
 		printed <- text
 	}()
 	ran, waited := scheduled(threads)
@@ -146,19 +146,16 @@ func run(function, pattern string, match func(pattern, element string) (bool, er
 	os.Stdout = writer
 	testing.RunBenchmarks(match, chosen)
 	os.Stdout = stdout
-	s := Spent{Took: time.Since(start).Seconds()}
+	r.Took = time.Since(start).Seconds()
 	ranNow, waitedNow := scheduled(threads)
 	if now, _ := os.Readlink("/proc/thread-self"); several {
-		s.Used = ranNow - ran
+		r.Used = ranNow - ran
 	} else if now == thread {
-		s.Waited = waitedNow - waited
+		r.Waited = waitedNow - waited
 	}
 	writer.Close()
-	text, err := json.Marshal(s)
-	if err == nil {
-		_, err = fmt.Fprintf(out, "%s%s%s\n", <-printed, mark, text)
-	}
-	return err
+	r.Text = string(<-printed)
+	return r
 }
 
 // scheduled returns for how many seconds threads ran, and for how many they could have run
