@@ -65,10 +65,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.StringVar(&b.experiments, "experiments", "", "measure benchmarks of packages, by a list of `names` such as Layout or Workers,Tiles, or all that the chapters show")
 	flags.DurationVar(&b.limit, "time", 0, "measure for about so `long`, such as 60s, linking included")
 	flags.BoolVar(&b.quick, "quick", false, "take about a minute and a half, with wider intervals; steps 1 to 13 if -step names no others")
-	flags.Func("o", "write the measurements to this `file`", func(name string) error {
-		b.out = name
-		return results.Check(name)
-	})
+	flags.StringVar(&b.out, "o", "", "write the measurements to this `file`")
 	return func(ctx context.Context, env *cli.Env, _ []string) (err error) {
 		flags.Visit(func(f *flag.Flag) {
 			if v, ok := f.Value.(flag.Getter); ok && (v.Get() == "" || f.Name == "time" && b.limit <= 0) {
@@ -102,9 +99,9 @@ func (b *bench) run(ctx context.Context) (err error) {
 		return err
 	}
 	record := b.out != "" || b.against == "" // which is for no page
-	if b.out == "" && record {
-		if err := results.CheckOwn(b.root); err != nil {
-			return err
+	if record {
+		if err := results.Check(b.root, b.out); err != nil {
+			return cli.Misuse("%w", err)
 		}
 	}
 	unlock, err := cli.LockMeasuring(ctx, b.env)

@@ -39,10 +39,7 @@ var command = cli.Command{
 		flags.StringVar(&p.embree, "embree", "/usr", "the `folder` below which Embree is installed")
 		flags.StringVar(&p.only, "only", "", "the `kind` of programs to measure: rays, pictures or flags (default all)")
 		flags.IntVar(&p.rounds, "rounds", 6, "`number` of rounds")
-		flags.Func("o", "merge the measurements into this `file`, not into that of this machine", func(name string) error {
-			p.out = name
-			return results.Check(name)
-		})
+		flags.StringVar(&p.out, "o", "", "merge the measurements into this `file`, not into that of this machine")
 		return p.run
 	},
 }
@@ -75,10 +72,8 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 	if p.root, err = cli.ModuleRoot(); err != nil {
 		return err
 	}
-	if p.out == "" {
-		if err := results.CheckOwn(p.root); err != nil {
-			return err
-		}
+	if err := results.Check(p.root, p.out); err != nil {
+		return cli.Misuse("%w", err)
 	}
 	bin, err := os.MkdirTemp("", "raysteps-peers-")
 	if err != nil {

@@ -48,9 +48,9 @@ func asked(t *testing.T, machines []*results.Set, step steps.Step, text string) 
 
 // figure is the same for the same number, whatever a step is called.
 func figure(c *page.Call) string {
-	n := page.Number(c)
-	pkg, name, _ := strings.Cut(n.Base, " ")
-	return fmt.Sprint(results.Package(n.Package), n.Bench, n.Unit, n.Form, results.Package(pkg), name)
+	of, bench, column := page.Number(c)
+	pkg, name, _ := strings.Cut(column.Base, " ")
+	return fmt.Sprint(results.Package(of), bench, column.Unit, column.Form, results.Package(pkg), name)
 }
 
 // region is that of a directive, its markers included; release is one of Go, which is no figure.

@@ -32,17 +32,17 @@ func Figure(c *Call, set *results.Set) (results.Figure, error) {
 }
 
 // Number reads the directive of one, or of a prediction, which is of a number.
-func Number(c *Call) results.NumberSpec {
+func Number(c *Call) (pkg, name string, column results.Column) {
 	scene := ""
 	if c.Get("scene") != "" {
 		scene = "/scene=" + c.Get("scene")
 	}
 	bench := cmp.Or(c.Get("bench"), "Render")
-	spec := results.NumberSpec{Package: c.Get("of"), Bench: bench + scene, Column: results.Column{Unit: cmp.Or(c.Get("unit"), "rays/s"), Form: c.Get("as")}}
+	column = results.Column{Unit: cmp.Or(c.Get("unit"), "rays/s"), Form: c.Get("as")}
 	if c.Get("over")+c.Get("overbench") != "" {
-		spec.Base = c.Get("over") + " " + cmp.Or(c.Get("overbench"), bench) + scene
+		column.Base = c.Get("over") + " " + cmp.Or(c.Get("overbench"), bench) + scene
 	}
-	return spec
+	return c.Get("of"), bench + scene, column
 }
 
 // Machine returns the published machine that a directive is about: the first, which is the

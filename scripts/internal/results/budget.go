@@ -21,7 +21,7 @@ const (
 	instructions    = 8
 )
 
-// loopsText says what an iteration of a step's loop over the spheres consists of, and which
+// loopsText says what an iteration of the steps' loops over the spheres consists of, and which
 // benchmark times it.
 //
 //go:embed loops.txt
@@ -30,7 +30,7 @@ var loopsText []byte
 // derive adds to the measurements of a machine what follows from them: from a rate the time
 // of a picture, from the clock the cycles of a ray and a sphere, and from a count that of a
 // sphere. And from the loops, where the core is known, what the cycles of a sphere consist of
-// in the large scene, and of a benchmark that times a loop. That has a field loop, the step.
+// in the large scene, and of a benchmark that times a loop. They have a field loop, its last step.
 func (s *Set) derive() {
 	for _, b := range s.benchmarks {
 		for _, l := range b.launches {
@@ -42,39 +42,37 @@ func (s *Set) derive() {
 		per := func(unit string) float64 { return value(line, unit+"/iteration") / value(line, "spheres/iteration") }
 		arithmetic := max(per("additions")/additions, per("multiplications")/multiplications)
 		front := per("instructions") / instructions
-		of, _ := steps.Find(strings.TrimPrefix(line.GetConfig("pkg"), "raysteps/"))
+		list, _ := steps.Parse(line.GetConfig("steps"))
+		loop := list[len(list)-1].Short()
 		pkg, name, _ := strings.Cut(line.GetConfig("timed"), " ")
 		if timed := s.index[id{pkg, name, ""}]; timed != nil {
-			for _, at := range timed.launches {
-				at.SetConfig("loop", of.Short())
-			}
-			timed.divide(arithmetic, front)
+			timed.divide(loop, arithmetic, front)
 		}
-		for _, step := range steps.All() {
-			calls := of.Number == 6 && 0 < step.Number && step.Number < 6 // a function with this arithmetic
+		for _, step := range list {
 			render, count := s.index[id{step.Package(), "Render/scene=large", ""}], s.index[id{step.Package(), "Count/scene=large", ""}]
-			if step != of && !calls || render == nil || count == nil {
+			if render == nil || count == nil {
 				continue
 			}
 			begun := front
-			if count.line.GetConfig("kernel") == render.line.GetConfig("kernel") { // valgrind knows no AVX-512
-				begun = value(count.line, "instructions/sphere") / instructions
+			if count.line().GetConfig("kernel") == render.line().GetConfig("kernel") { // valgrind knows no AVX-512
+				begun = value(count.line(), "instructions/sphere") / instructions
 			}
-			render.divide(arithmetic, begun)
+			render.divide(loop, arithmetic, begun)
 		}
 	}
 }
 
 // divide adds the parts of the cycles that a sphere takes: its arithmetic, other instructions
 // that do not begin beside it, and waiting.
-func (b *benchmark) divide(arithmetic, front float64) {
-	for _, at := range b.launches {
-		if all, clocked := at.Value("cycles/sphere"); clocked && at.GetConfig("cpu-generation") == knownCore {
+func (b *benchmark) divide(loop string, arithmetic, front float64) {
+	for _, l := range b.launches {
+		if all, clocked := l.Value("cycles/sphere"); clocked && l.GetConfig("cpu-generation") == knownCore {
+			l.SetConfig("loop", loop)
 			begun := max(arithmetic, front)
-			add(at.Result, "arithmetic-cycles/sphere", arithmetic)
-			add(at.Result, "front-cycles/sphere", front)
-			add(at.Result, "instructions-cycles/sphere", begun-arithmetic)
-			add(at.Result, "waiting-cycles/sphere", all-begun)
+			add(l.Result, "arithmetic-cycles/sphere", arithmetic)
+			add(l.Result, "front-cycles/sphere", front)
+			add(l.Result, "instructions-cycles/sphere", begun-arithmetic)
+			add(l.Result, "waiting-cycles/sphere", all-begun)
 		}
 	}
 }
@@ -86,29 +84,27 @@ func add(line *benchfmt.Result, unit string, v float64) {
 	}
 }
 
-// convert adds what follows from a line and the clock alone.
+// convert adds what follows from a line and the clock alone. An operation of a benchmark of a
+// step is a ray against all spheres; what it says of another is shown nowhere.
 func (b *benchmark) convert(line *benchfmt.Result) {
 	ghz, _ := strconv.ParseFloat(strings.TrimSuffix(line.GetConfig("cpu-clock"), " GHz"), 64)
-	spheres := b.spheres()
-	if rate, there := line.Value("rays/s"); there && b.step != nil && b.pkg != Again && strings.HasPrefix(b.name, "Render/") {
+	spheres, seconds := b.spheres(), value(line, "sec/op")
+	if b.step == nil {
+		return
+	}
+	if rate, there := line.Value("rays/s"); there && strings.HasPrefix(b.name, "Render/") {
 		answer, _ := answers.Of(b.step.Name, partOf(b, "scene")+" full")
-		cores, err := strconv.ParseFloat(line.GetConfig("gomaxprocs"), 64)
-		if err != nil || !b.step.Workers {
-			cores = 1
-		}
-		cycles := ghz * 1e9 * cores / rate
 		add(line, "sec/picture", float64(answer.Rays)/rate)
-		add(line, "cycles/ray", cycles)
-		add(line, "cycles/sphere", cycles/spheres)
+		seconds = 1 / rate
+		if cores, err := strconv.ParseFloat(line.GetConfig("gomaxprocs"), 64); err == nil && b.step.Workers {
+			seconds *= cores
+		}
+		add(line, "cycles/ray", seconds*ghz*1e9)
 	}
-	if t, there := line.Value("sec/op"); there && b.step != nil {
-		add(line, "cycles/sphere", t*ghz*1e9/spheres)
-	}
-	if strings.HasPrefix(b.name, "Count/") {
-		for _, v := range line.Values {
-			if counted, isRay := strings.CutSuffix(v.Unit, "/ray"); isRay {
-				add(line, counted+"/sphere", v.Value/spheres)
-			}
+	add(line, "cycles/sphere", seconds*ghz*1e9/spheres)
+	for _, v := range line.Values {
+		if unit, isRay := strings.CutSuffix(v.Unit, "/ray"); isRay && strings.HasPrefix(b.name, "Count/") {
+			add(line, unit+"/sphere", v.Value/spheres)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func TestPeak(t *testing.T) {
 				floors++
 			}
 			most := map[string]float64{"add": additions, "mul": multiplications, "fma": multiplications, "add+mul": additions + multiplications, "nop": instructions}[partOf(b, "op")]
-			if rate, there := b.estimate("op/cycle"); there && most > 0 && b.line.GetConfig("cpu-generation") == knownCore {
+			if rate, there := b.estimate("op/cycle"); there && most > 0 && b.line().GetConfig("cpu-generation") == knownCore {
 				assert.Greater(t, rate.Center, 0.8*most, "%s: %s", set.Name, b.id)
 				assert.Less(t, rate.Center, 1.02*most, "%s: %s", set.Name, b.id)
 			}

@@ -47,39 +47,35 @@ func (s *Set) Figure(spec Spec, linear bool) (fig Figure, err error) {
 	if err != nil {
 		return fig, err
 	}
-	x := spec.Rows
-	fig.X, fig.Y.Linear = Axis{Title: strings.TrimPrefix(x, "/"), Linear: x == "link-order"}, linear
-	fig.Stacked, fig.Caption = len(spec.Columns) > 1, caption(g.used)
-	for i := range len(g.groups) * len(spec.Columns) {
-		group, column := g.groups[i/len(spec.Columns)], i%len(spec.Columns)
-		series := Series{Name: valueTitle(spec.Cols, group)}
+	byStep, byOrder := spec.Rows == "step", spec.Rows == "link-order"
+	fig.X, fig.Y.Linear = Axis{Title: strings.TrimPrefix(spec.Rows, "/"), Linear: byOrder}, linear
+	fig.Stacked, fig.Caption = len(spec.Columns) > 1, g.caption
+	for _, column := range g.columns {
+		series := Series{Name: valueTitle(spec.Cols, column.group)}
 		if fig.Stacked {
-			series.Name = word(spec.Columns[column].Unit)
+			series.Name = word(column.Unit)
 		}
-		for _, row := range g.rows {
-			c, there := g.cells[place{row, group, column}]
-			if !there || spec.Columns[column].Base != "" && c.of.taken { // a table says so
+		for i, c := range column.cells {
+			if c.of == nil || column.Base != "" && c.of.taken { // a table says so
 				continue
 			}
-			if !(c.Center > 0 && c.Center < 1e38) && !(c.Center == 0 && linear) {
-				return fig, fmt.Errorf("%s: %v; want a number above 0, and below 1e38", c.of.id, c.Center)
-			}
-			p := Point{Label: row, Center: c.Center, Lo: c.Lo, Hi: c.Hi, Text: c.text}
-			if math.IsInf(p.Hi, 0) || math.IsNaN(p.Lo) {
+			p := Point{Label: g.rows[i].StringValues(), Center: c.Center, Lo: c.Lo, Hi: c.Hi, Text: c.text}
+			if math.IsInf(p.Hi, 0) {
 				p.Lo, p.Hi = p.Center, p.Center
 			}
-			if p.X, err = strconv.ParseFloat(row, 64); x == "step" || err != nil {
-				fig.X.Names = with(fig.X.Names, row)
-				p.X = float64(slices.Index(fig.X.Names, row))
-			} else if p.X <= 0 {
-				return fig, fmt.Errorf("%s: %s is %q; want a number above 0", c.of.id, x, row)
+			if p.X, err = strconv.ParseFloat(p.Label, 64); byStep || err != nil {
+				fig.X.Names = with(fig.X.Names, p.Label)
+				p.X = float64(slices.Index(fig.X.Names, p.Label))
 			}
-			if x == "step" {
-				p.Label = c.of.step.Title() + ", " + c.of.line.GetConfig("label")
+			if p.X <= 0 && fig.X.Names == nil || p.Center < 0 || p.Center == 0 && !linear || !(p.Center < 1e38) {
+				return fig, fmt.Errorf("%s: %v at %s is %s; want numbers above 0, and below 1e38", c.of.id, p.Center, spec.Rows, p.Label)
+			}
+			if byStep {
+				p.Label = c.of.step.Title() + ", " + c.of.line().GetConfig("label")
 			}
 			series.Points = append(series.Points, p)
 			// Builds are compared at a step. What is beyond the numbered ones does not go on from each other.
-			if x != "link-order" && spec.Cols != "build" && !(x == "step" && c.of.step.Beyond) {
+			if !byOrder && spec.Cols != "build" && !(byStep && c.of.step.Beyond) {
 				series.Joined++
 			}
 		}

@@ -34,7 +34,7 @@ func readText(t *testing.T, text string) *Set {
 	require.NoError(t, err)
 	set, err := Of(lines, "dir/abacus.txt")
 	require.NoError(t, err)
-	set.complete = true
+	set.Own = false
 	return set
 }
 

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -14,65 +15,56 @@ import (
 	"raysteps/scripts/internal/cli"
 )
 
-// describe returns what is known of this machine, of the go command that builds the steps,
-// and of the module at root, by configuration keys. What the system does not tell is left
-// out. The first lines are those that the testing package prints.
-func describe(ctx context.Context, root string) (lines [][2]string, err error) {
-	add := func(key, format string, args ...any) {
-		if value := strings.TrimSpace(fmt.Sprintf(format, args...)); value != "" {
-			lines = append(lines, [2]string{key, value})
-		}
-	}
+// variables are those of the go command that are recorded. The last is never empty.
+var variables = []string{"GOAMD64", "GOARM64", "GOFLAGS", "GOEXPERIMENT", "GOVERSION"}
 
-	cpu := cpuid.CPU
-	add("goos", "%s", runtime.GOOS)
-	add("goarch", "%s", runtime.GOARCH)
-	add("cpu", "%s", cpu.BrandName)
+// describe returns what is known of this machine, of the go command that builds the steps,
+// and of the module at root, by configuration keys. What the system does not tell is empty.
+func describe(ctx context.Context, root string) (config [][2]string, err error) {
+	cpu, cache, family, caches := cpuid.CPU, cpuid.CPU.Cache, "", ""
 	if cpu.Family != 0 {
-		add("cpu-family", "%d, model %d, %s", cpu.Family, cpu.Model, cpu.VendorString)
+		family = fmt.Sprintf("%d, model %d, %s", cpu.Family, cpu.Model, cpu.VendorString)
 	}
-	add("cpu-generation", "%s", generation(cpu))
-	add("cpu-clock", "%.2f GHz", Clock())
-	add("cpu-features", "%s", strings.ToLower(strings.Join(cpu.FeatureSet(), " ")))
-	add("cpu-cores", "%d", runtime.NumCPU())
-	if c := cpu.Cache; c.L2 > 0 {
-		add("cpu-caches", "L1d %d KiB, L1i %d KiB, L2 %d KiB, L3 %d KiB, lines of %d bytes", c.L1D>>10, c.L1I>>10, c.L2>>10, c.L3>>10, cpu.CacheLine)
+	if cache.L2 > 0 {
+		caches = fmt.Sprintf("L1d %d KiB, L1i %d KiB, L2 %d KiB, L3 %d KiB, lines of %d bytes",
+			cache.L1D>>10, cache.L1I>>10, cache.L2>>10, cache.L3>>10, cpu.CacheLine)
 	}
-	if system, err := cli.Output(ctx, "", nil, "uname", "-sr"); err == nil {
-		add("system", "%s", system)
-	}
-	for _, variable := range []string{"GOVERSION", "GOAMD64", "GOARM64", "GOFLAGS", "GOEXPERIMENT"} {
-		value, err := cli.Output(ctx, "", nil, "go", "env", variable)
-		if err != nil {
-			return nil, fmt.Errorf("go env: %w", err)
-		}
-		add(strings.ToLower(variable), "%s", value)
-	}
-	add("gomaxprocs", "%d", runtime.GOMAXPROCS(0))
-	add("pgo", "off")
-	add("measured", "%s", time.Now().UTC().Format(time.RFC3339))
+	system, _ := cli.Output(ctx, "", nil, "uname", "-sr")
 	// The commit, with a + if files were changed since, if this is a clone.
 	revision, err := cli.Output(ctx, "", nil, "git", "-C", root, "describe", "--always", "--dirty=+", "--exclude=*", "--abbrev=10")
 	if err != nil {
 		revision = "unknown"
 	}
-	add("revision", "%s", revision)
-	return lines, nil
+	values, err := cli.Output(ctx, "", nil, "go", append([]string{"env"}, variables...)...)
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	config = [][2]string{
+		{"goos", runtime.GOOS}, {"goarch", runtime.GOARCH}, {"cpu", cpu.BrandName}, // as the testing package has them
+		{"cpu-family", family}, {"cpu-generation", generation(cpu)}, {"cpu-clock", fmt.Sprintf("%.2f GHz", Clock())},
+		{"cpu-features", strings.ToLower(strings.Join(cpu.FeatureSet(), " "))},
+		{"cpu-cores", fmt.Sprint(runtime.NumCPU())}, {"cpu-caches", caches}, {"system", system},
+		{"gomaxprocs", fmt.Sprint(runtime.GOMAXPROCS(0))}, {"pgo", "off"},
+		{"measured", time.Now().UTC().Format(time.RFC3339)}, {"revision", revision},
+	}
+	for i, value := range strings.Split(values, "\n") {
+		config = append(config, [2]string{strings.ToLower(variables[i]), strings.TrimSpace(value)})
+	}
+	return config, nil
 }
 
+// generations name microarchitectures, each with what [generation] says of such a processor.
+//
 //go:embed generations.txt
 var generations string
 
 // generation names the microarchitecture, or nothing if it is not known here.
 func generation(cpu cpuid.CPUInfo) string {
+	is := fmt.Sprintf("%s %d model %d avx512=%t L2 %d KiB, L3 %d MiB", cpu.VendorID, cpu.Family, cpu.Model,
+		cpu.Supports(cpuid.AVX512F), cpu.Cache.L2>>10, cpu.Cache.L3>>20)
 	for line := range strings.Lines(generations) {
-		var vendor string
-		var family, model, l2, l3 int
-		var avx512 bool
-		name, wanted, _ := strings.Cut(line, ": ")
-		n, _ := fmt.Sscan(wanted, &vendor, &family, &model, &avx512, &l2, &l3)
-		if n == 6 && vendor == cpu.VendorID.String() && family == cpu.Family && model <= cpu.Model &&
-			(!avx512 || cpu.Supports(cpuid.AVX512F)) && (l2 == 0 || l2 == cpu.Cache.L2>>10) && l3 <= cpu.Cache.L3>>20 {
+		name, pattern, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if match, _ := regexp.MatchString(pattern, is); match && pattern != "" {
 			return name
 		}
 	}

@@ -30,7 +30,7 @@ func TestDescribe(t *testing.T) {
 	require.NoError(t, err)
 	values := map[string]string{}
 	for _, l := range lines {
-		assert.Regexp(t, `^[a-z][a-z0-9-]*: .+$`, l[0]+": "+l[1])
+		assert.Regexp(t, `^[a-z][a-z0-9-]*: .*$`, l[0]+": "+l[1])
 		assert.NotContains(t, values, l[0], "twice")
 		values[l[0]] = l[1]
 	}

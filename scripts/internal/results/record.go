@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -33,43 +34,38 @@ func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (n
 	if err != nil {
 		return "", err
 	}
-	var fresh []*benchfmt.Result
-	for _, r := range lines {
-		r = r.Clone()
+	for _, line := range lines {
 		for _, c := range config {
-			if _, ok := r.ConfigIndex(c[0]); !ok {
-				measure.SetConfig(r, c[0], c[1])
+			if line.GetConfig(c[0]) == "" {
+				measure.SetConfig(line, c[0], c[1])
 			}
 		}
-		fresh = append(fresh, r)
 	}
-	if file != "" {
-		return file, merge(file, fresh, false)
-	}
-	return Local, merge(filepath.Join(root, filepath.FromSlash(Local)), fresh, true)
+	return cmp.Or(file, Local), merge(fileOf(root, file), lines, file == "")
 }
 
-// Check says whether measurements can be recorded in a file: one that is not there yet, or
-// has measurements and nothing else that would be lost.
-func Check(file string) error {
-	err := outfile.Check("results", file)
+// fileOf returns the path of a file, or if that is empty of the reader's own.
+func fileOf(root, file string) string {
+	return cmp.Or(file, filepath.Join(root, filepath.FromSlash(Local)))
+}
+
+// Check says whether measurements can be recorded in a file, as [Record] takes it: one that is
+// not there yet, or has measurements and nothing else that would be lost. It makes the folder of
+// the reader's own.
+func Check(root, file string) error {
+	name := fileOf(root, file)
+	if file == "" {
+		_ = os.MkdirAll(filepath.Dir(name), 0o777) // or there is none, as the next line says
+	}
+	err := outfile.Check("results", name)
 	if err != nil {
 		return err
 	}
-	lines, err := readFile(file)
-	if info, _ := os.Stat(file); err == nil && len(lines) == 0 && info != nil && info.Size() > 0 {
-		return fmt.Errorf("results %q: there is something else in it; want a file of measurements, or a new one", file)
+	lines, err := readFile(name)
+	if info, _ := os.Stat(name); err == nil && len(lines) == 0 && info != nil && info.Size() > 0 {
+		return fmt.Errorf("results %q: there is something else in it; want a file of measurements, or a new one", name)
 	}
 	return err
-}
-
-// CheckOwn says whether they can be recorded in the reader's own file, whose folder it makes.
-func CheckOwn(root string) error {
-	file := filepath.Join(root, filepath.FromSlash(Local))
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return err
-	}
-	return Check(file)
 }
 
 // merge puts fresh measurements into the file of a machine, which it makes if there is
@@ -84,22 +80,18 @@ func merge(file string, fresh []*benchfmt.Result, one bool) error {
 	if err != nil {
 		return err
 	}
-	keyOf := func(line *benchfmt.Result) [2]any { return [2]any{idOf(line), configuration(line)} }
 	machine := func(line *benchfmt.Result) string { return line.GetConfig("cpu") + line.GetConfig("cpu-generation") }
-	replaced, first := map[[2]any]bool{}, map[id]int{}
+	replaced, first := map[variant]bool{}, map[id]int{}
 	for _, line := range fresh {
-		replaced[keyOf(line)] = true
+		replaced[variantOf(line)] = true
 	}
-	old := func(line *benchfmt.Result) bool {
-		return replaced[keyOf(line)] || one && machine(line) != machine(fresh[0])
+	lines = append(slices.DeleteFunc(lines, func(line *benchfmt.Result) bool {
+		return replaced[variantOf(line)] || one && machine(line) != machine(fresh[0])
+	}), fresh...)
+	for i, line := range lines {
+		first[variantOf(line).id] = cmp.Or(first[variantOf(line).id], i+1)
 	}
-	lines = append(slices.DeleteFunc(lines, old), fresh...)
-	for _, line := range lines {
-		if _, seen := first[idOf(line)]; !seen {
-			first[idOf(line)] = len(first)
-		}
-	}
-	slices.SortStableFunc(lines, func(a, b *benchfmt.Result) int { return first[idOf(a)] - first[idOf(b)] })
+	slices.SortStableFunc(lines, func(a, b *benchfmt.Result) int { return first[variantOf(a).id] - first[variantOf(b).id] })
 	out := bytes.NewBufferString(units)
 	w := benchfmt.NewWriter(out)
 	for _, line := range lines {

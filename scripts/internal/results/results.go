@@ -41,10 +41,6 @@ const (
 // Reference names the machine that the pages are about, where they name no other.
 const Reference = "amd-epyc-zen-5"
 
-// share ends units of shares in percent of what was counted, which may be 0. A line says its
-// interval in two units more, called-%-lo and called-%-hi.
-const share = "-%"
-
 // Again is the package under which a copy of the first step is measured, linked
 // at another place: what it differs by is noise.
 const Again = "raysteps/step01/again"
@@ -55,9 +51,8 @@ const peerPrefix = "peer/"
 // Set is what was measured on one machine.
 type Set struct {
 	Name string // of the file, without .txt
-	Own  bool   // the file is the reader's
+	Own  bool   // the reader's: columns that it lacks are left out, and an error in others
 
-	complete   bool         // a column that it lacks is an error, and not left out
 	benchmarks []*benchmark // in the order of the file
 	index      map[id]*benchmark
 }
@@ -68,14 +63,27 @@ type id struct{ pkg, name, build string }
 
 func (i id) String() string { return strings.TrimSpace(i.pkg + " " + i.name + " " + i.build) }
 
-// benchmark holds what the launches say of one benchmark.
-type benchmark struct {
+// variant is a benchmark, and what it may be measured under besides its build.
+type variant struct {
 	id
-	step     *steps.Step      // nil if it is of none
-	rank     int              // where it stands in a table
-	line     *benchfmt.Result // of the last launch
-	launches []launch         // that count
-	taken    bool             // more than half of them lacked processors
+	goversion, goamd64, pgo string
+}
+
+// processors ends the name of a benchmark.
+var processors = regexp.MustCompile(`-\d+$`)
+
+func variantOf(line *benchfmt.Result) variant {
+	get, name := line.GetConfig, processors.ReplaceAllString(string(line.Name), "")
+	return variant{id{get("pkg"), name, get("build")}, get("goversion"), get("goamd64"), get("pgo")}
+}
+
+// benchmark holds what the launches say of one.
+type benchmark struct {
+	variant
+	step     *steps.Step // nil if it is of none
+	rank     int         // where it stands in a table
+	launches []launch    // that count
+	taken    bool        // more than half of them lacked processors
 }
 
 // launch is one line of a file, with the fields that describe adds.
@@ -85,28 +93,32 @@ type launch struct {
 	places []float64 // of its hot functions
 }
 
+// line returns the last launch.
+func (b *benchmark) line() *benchfmt.Result { return b.launches[len(b.launches)-1].Result }
+
 // Open reads the machines in the folder results, the reference first and then by name, and
 // the reader's own file, nil if there is none.
 func Open(root string) (machines []*Set, own *Set, err error) {
-	for _, pattern := range []string{Folder + "/*.txt", Local} {
-		files, _ := fs.Glob(os.DirFS(root), pattern) // the patterns are right
-		for _, file := range files {
-			lines, err := readFile(filepath.Join(root, file))
-			if err != nil {
-				return nil, nil, err
-			}
-			set, err := Of(lines, file)
-			if err != nil {
-				return nil, nil, err
-			}
-			switch set.Own, set.complete = file == Local, file != Local; {
-			case set.Own:
-				own = set
-			case set.Name == Reference:
-				machines = slices.Insert(machines, 0, set)
-			default:
-				machines = append(machines, set)
-			}
+	files, _ := fs.Glob(os.DirFS(root), Folder+"/*.txt") // the pattern is right
+	for _, file := range append(files, Local) {
+		lines, err := readFile(filepath.Join(root, file))
+		if err != nil {
+			return nil, nil, err
+		}
+		if file == Local && lines == nil {
+			continue
+		}
+		set, err := Of(lines, file)
+		if err != nil {
+			return nil, nil, err
+		}
+		switch set.Own = file == Local; {
+		case set.Own:
+			own = set
+		case set.Name == Reference:
+			machines = slices.Insert(machines, 0, set)
+		default:
+			machines = append(machines, set)
 		}
 	}
 	return machines, own, nil
@@ -134,22 +146,7 @@ func parse(text []byte, name string) (lines []*benchfmt.Result, err error) {
 			lines = append(lines, record.Clone())
 		}
 	}
-	if err := reader.Err(); err != nil {
-		return nil, fmt.Errorf("results %q: %w", name, err)
-	}
-	return lines, nil
-}
-
-// processors ends the name of a benchmark.
-var processors = regexp.MustCompile(`-\d+$`)
-
-func idOf(line *benchfmt.Result) id {
-	return id{line.GetConfig("pkg"), processors.ReplaceAllString(string(line.Name), ""), line.GetConfig("build")}
-}
-
-// configuration is what a benchmark may be measured under besides its build.
-func configuration(line *benchfmt.Result) [3]string {
-	return [3]string{line.GetConfig("goversion"), line.GetConfig("goamd64"), line.GetConfig("pgo")}
+	return lines, reader.Err()
 }
 
 // Of makes a set of lines, which stay as they are, and adds what follows from them; the name
@@ -161,23 +158,26 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	if len(lines) == 0 {
 		return nil, fmt.Errorf("results %q: no measurements; want a file in the Go benchmark format, as go run ./scripts/bench writes it", name)
 	}
-	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), index: map[id]*benchmark{}}
+	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), Own: true, index: map[id]*benchmark{}}
 	release := "" // of the renders
 	for _, line := range lines {
-		if strings.HasPrefix(string(line.Name), "Render/") && line.GetConfig("build") == "" {
-			release = line.GetConfig("goversion")
+		if v := variantOf(line); v.build == "" && strings.HasPrefix(v.name, "Render/") {
+			release = v.goversion
 		}
 	}
 	orders := map[[2]string]int{}
 	for _, line := range lines {
-		key := idOf(line)
-		if version := line.GetConfig("goversion"); strings.HasPrefix(key.name, "Count/") && release != "" && version != release {
-			key.build = version
+		v := variantOf(line)
+		if release != "" && v.goversion != release && strings.HasPrefix(v.name, "Count/") {
+			v.build = v.goversion
 		}
-		b := set.index[key]
-		if b == nil || configuration(b.line) != configuration(line) {
-			set.benchmarks = slices.DeleteFunc(set.benchmarks, func(other *benchmark) bool { return other == b })
-			b = set.add(key)
+		b := set.index[v.id]
+		if b == nil {
+			b = &benchmark{}
+			set.benchmarks, set.index[v.id] = append(set.benchmarks, b), b
+		}
+		if b.variant != v {
+			*b = benchmark{variant: v}
 		}
 		// Link orders of another run are others, and nothing pairs them with these.
 		order := [2]string{line.GetConfig("measured"), line.GetConfig("link-order")}
@@ -186,26 +186,17 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 		for place := range strings.FieldsSeq(line.GetConfig("place")) {
 			odd = append(odd, place == "odd")
 		}
-		b.line = line.Clone()
-		b.launches = append(b.launches, launch{b.line, orders[order], estimate.Places(odd)})
+		b.launches = append(b.launches, launch{line.Clone(), orders[order], estimate.Places(odd)})
 	}
 	for _, b := range set.benchmarks {
 		had := slices.DeleteFunc(slices.Clone(b.launches), launch.lacks)
-		b.taken = 2*len(had) < len(b.launches)
-		if !b.taken {
-			b.launches, b.line = had, had[len(had)-1].Result
+		if b.taken = 2*len(had) < len(b.launches); !b.taken {
+			b.launches = had
 		}
 		b.describe()
 	}
 	set.derive()
 	return set, nil
-}
-
-// add makes a benchmark, after all others.
-func (s *Set) add(i id) *benchmark {
-	b := &benchmark{id: i}
-	s.benchmarks, s.index[i] = append(s.benchmarks, b), b
-	return b
 }
 
 // describe adds fields that rows and columns can be made of: step, label and question, from
@@ -214,29 +205,30 @@ func (s *Set) add(i id) *benchmark {
 // programs that are compared with no step, such as Toy Path Tracer. Benchmarks of none of
 // these stay in the order of the file, before all others.
 func (b *benchmark) describe() {
-	of, program, name, label, question := strings.TrimPrefix(b.pkg, "raysteps/"), "Go", "", "", ""
 	registry := steps.All()
-	peer, isPeer := strings.CutPrefix(b.pkg, peerPrefix)
+	fields := map[string]string{"program": "Go", "build": b.build}
+	of, isPeer := strings.CutPrefix(b.pkg, peerPrefix)
 	if isPeer {
-		of, program = path.Base(peer), cmp.Or(strings.TrimSuffix(path.Dir(peer), "."), "g++")
-		name, b.rank = of, 2*len(registry)+1
+		fields["program"] = cmp.Or(strings.TrimSuffix(path.Dir(of), "."), "g++")
+		of = path.Base(of)
+		fields["step"], b.rank = of, 2*len(registry)+1
 	}
-	if step, err := steps.Find(strings.TrimSuffix(of, "/again")); err == nil {
-		b.step, name, label, question = &step, step.Short(), step.Label, step.Question
-		b.rank = 2 * slices.Index(registry, step)
-		if isPeer {
-			b.rank++
-		}
-		switch kernel := b.line.GetConfig("kernel"); {
-		case b.pkg == Again:
-			label, b.rank = "again", 2*len(registry)
-		case kernel != "" && kernel != step.Kernel:
-			label += ", as " + kernel
-		}
+	step, err := steps.Find(strings.TrimSuffix(strings.TrimPrefix(of, "raysteps/"), "/again"))
+	if err == nil {
+		b.step, b.rank = &step, 2*slices.Index(registry, step)
+		fields["step"], fields["label"], fields["question"] = step.Short(), step.Label, step.Question
+	}
+	switch kernel := b.line().GetConfig("kernel"); {
+	case isPeer && err == nil:
+		b.rank++
+	case b.pkg == Again:
+		fields["label"], b.rank = "again", 2*len(registry)
+	case err == nil && kernel != "" && kernel != step.Kernel:
+		fields["label"] += ", as " + kernel
 	}
 	for _, l := range b.launches {
-		for _, field := range [][2]string{{"program", program}, {"step", name}, {"label", label}, {"question", question}, {"build", b.build}} {
-			l.SetConfig(field[0], field[1])
+		for field, text := range fields {
+			l.SetConfig(field, text)
 		}
 	}
 }
@@ -244,8 +236,7 @@ func (b *benchmark) describe() {
 // lacks reports whether other programs had some of the processors of the workers.
 func (l launch) lacks() bool {
 	had, _ := l.Value("processors")
-	name := l.Name.String()
-	workers, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])
+	workers, err := strconv.Atoi(strings.TrimPrefix(processors.FindString(string(l.Name)), "-"))
 	return err == nil && estimate.Lacks(had, workers)
 }
 
@@ -261,16 +252,17 @@ func (b *benchmark) in(unit string) (all []estimate.Launch) {
 
 // estimate returns what all launches say together, if there are any. A value that is the
 // same in all launches is exact, and so is a single count, which may be 0 and has no
-// logarithm then.
+// logarithm then. Of a share, whose unit ends in -%, a line may say the interval.
 func (b *benchmark) estimate(unit string) (v estimate.Estimate, there bool) {
-	launches, x := b.in(unit), value(b.line, unit)
+	launches, x := b.in(unit), value(b.line(), unit)
 	differ := func(l estimate.Launch) bool { return l.Log != launches[0].Log }
-	if _, given := b.line.Value(unit + "-lo"); given { // a share, whose line says its interval
-		return estimate.Estimate{Center: x, Lo: value(b.line, unit+"-lo"), Hi: value(b.line, unit+"-hi")}, true
-	} else if (len(launches) > 1 || counted(unit)) && len(launches) > 0 && !slices.ContainsFunc(launches, differ) {
-		return estimate.Estimate{Center: x, Lo: x, Hi: x}, true // to the last digit
+	if _, given := b.line().Value(unit + "-lo"); given {
+		return estimate.Estimate{Center: x, Lo: value(b.line(), unit+"-lo"), Hi: value(b.line(), unit+"-hi")}, true
 	}
-	return estimate.Of(launches), len(launches) > 0
+	if slices.ContainsFunc(launches, differ) || len(launches) < 2 && !counted(unit) {
+		return estimate.Of(launches), len(launches) > 0
+	}
+	return estimate.Estimate{Center: x, Lo: x, Hi: x}, len(launches) > 0 // to the last digit
 }
 
 // value returns what a line says in a unit, or 0.
@@ -285,37 +277,33 @@ func counted(unit string) bool {
 }
 
 // caption says in one line where and how benchmarks were measured: in how many link orders
-// the least measured of them was. What comes last is said only where it differs.
+// the least measured of them was.
 func caption(list []*benchmark) string {
-	forms := []string{"${cpu}", "${cpu-generation}", "${cpu-cores} cores", "${goos}/${goarch}", "GOAMD64=${goamd64}", "${goversion}",
-		"GOEXPERIMENT=${goexperiment}", "of ${code} code than that beside it"}
-	always, parts := len(forms), []string(nil)
-	for i, form := range append(forms, "GOMAXPROCS=${gomaxprocs}", "${size} pixels", "-pgo=${pgo}") {
+	var parts []string
+	for _, form := range []string{"${cpu}", "${cpu-generation}", "${cpu-cores} cores", "${goos}/${goarch}", "GOAMD64=${goamd64}",
+		"${goversion}", "GOEXPERIMENT=${goexperiment}", "of ${code} code than that beside it"} {
 		var all []string
 		for _, b := range list {
-			text, none := os.Expand(form, b.line.GetConfig), os.Expand(form, func(string) string { return "" })
-			if text != none {
+			if text := os.Expand(form, b.line().GetConfig); text != os.Expand(form, new(benchfmt.Result).GetConfig) {
 				all = with(all, text)
 			}
 		}
-		if len(all) > 1 || all != nil && i < always {
+		if all != nil {
 			parts = append(parts, strings.Join(all, " and "))
 		}
 	}
-	orders := slices.MinFunc(list, func(a, b *benchmark) int { return a.orders() - b.orders() }).orders()
-	if list[0].line.GetConfig("link-order") != "" {
-		parts = append(parts, english.Plural(orders, "link order", ""))
+	least := math.MaxInt
+	for _, b := range list {
+		orders := map[int]bool{}
+		for _, l := range b.launches {
+			orders[l.order] = true
+		}
+		least = min(least, len(orders))
+	}
+	if list[0].line().GetConfig("link-order") != "" {
+		parts = append(parts, english.Plural(least, "link order", ""))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// orders returns in how many link orders a benchmark was launched.
-func (b *benchmark) orders() int {
-	seen := map[int]bool{}
-	for _, l := range b.launches {
-		seen[l.order] = true
-	}
-	return len(seen)
 }
 
 // Taken reports whether processors were taken from any benchmark.

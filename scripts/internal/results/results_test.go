@@ -58,11 +58,11 @@ func TestMerge(t *testing.T) {
 }
 
 // Measuring takes minutes, so what cannot be recorded is said before.
-func TestCheckOwn(t *testing.T) {
+func TestCheck(t *testing.T) {
 	root := t.TempDir()
-	require.NoError(t, CheckOwn(root))
+	require.NoError(t, Check(root, ""))
 	require.NoError(t, os.WriteFile(filepath.Join(root, Local), []byte("dear"), 0o666))
-	assert.ErrorContains(t, CheckOwn(root), "there is something else in it")
+	assert.ErrorContains(t, Check(root, ""), "there is something else in it")
 }
 
 // What was measured before Ctrl-C is kept.
@@ -150,7 +150,7 @@ func TestLacking(t *testing.T) {
 // What is no file of measurements is not written over.
 func TestOther(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
-	assert.NoError(t, Check(file), "a new one")
+	assert.NoError(t, Check("", file), "a new one")
 	for text, want := range map[string]string{
 		"":                           "",
 		"BenchmarkHit 1 2 ns/op\n":   "",
@@ -158,7 +158,7 @@ func TestOther(t *testing.T) {
 		"BenchmarkHit 1 two ns/op\n": "want the Go benchmark format",
 	} {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-		if err := Check(file); want == "" {
+		if err := Check("", file); want == "" {
 			assert.NoError(t, err, text)
 		} else {
 			assert.ErrorContains(t, err, want)

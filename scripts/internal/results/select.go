@@ -23,7 +23,7 @@ type Spec struct {
 	Noise    bool     // the copy of the first step, too
 
 	Rows    string   // fields of benchproc, with commas between: "step,label" or "/call,/types"; all keys of the names if empty
-	Cols    string   // a field whose values stand side by side, or empty
+	Cols    string   // a field whose values stand side by side, or several, or empty
 	Columns []Column // for each value of Cols
 }
 
@@ -57,18 +57,19 @@ func (s *Set) choose(q Spec) (all []*benchmark, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("where is %q: %w", q.Where, err)
 	}
-	packages := map[string]bool{Again: true}
+	packages := map[string]bool{}
 	for _, p := range q.Packages {
 		packages[Package(p)] = true
 	}
 	for _, b := range s.benchmarks {
 		name, _, _ := strings.Cut(b.name, "/")
-		match, _ := filter.Match(b.line)
+		match, _ := filter.Match(b.line())
 		bench := q.Bench == "" || slices.Contains(strings.Split(q.Bench, ","), name)
-		pkg := len(q.Packages) == 0 || packages[b.pkg]
-		noise := q.Noise || b.pkg != Again
-		build := q.Builds == (b.build != "") || q.Builds && name == "Count"
-		if match.All() && bench && pkg && noise && build {
+		pkg := len(packages) == 0 || packages[b.pkg]
+		if b.pkg == Again {
+			pkg = q.Noise
+		}
+		if match.All() && bench && pkg && (q.Builds == (b.build != "") || q.Builds && name == "Count") {
 			all = append(all, b)
 		}
 	}
@@ -98,30 +99,27 @@ func ParseColumn(text string) (c Column, err error) {
 // base returns the benchmark that b is divided by, or nil; rows are those of the table, for
 // the first of them.
 func (s *Set) base(b *benchmark, c Column, rows []*benchmark) *benchmark {
-	at := b.id
+	at, isStep := b.id, b.step != nil && b.pkg == b.step.Package()
 	word, rest, two := strings.Cut(c.Base, " ")
-	key, value, isKey := strings.Cut(c.Base, "=")
+	key, value, isKey := strings.Cut(word, "=")
 	switch {
 	case word == "first":
 		of := strings.TrimPrefix(rest, "of ")
 		return rows[slices.IndexFunc(rows, func(other *benchmark) bool { return partOf(other, of) == partOf(b, of) })]
-	case (word == "before" || word == "peer") && (b.step == nil || b.pkg != b.step.Package()):
-		return nil
-	case word == "peer":
+	case word == "peer" && isStep:
 		return s.peer(b, rest, c.Unit)
+	case word == "before" && isStep:
+		at.pkg = Package(b.step.Before)
+	case word == "peer" || word == "before" || isKey && key != "build" && partOf(b, key) == "":
+		return nil
 	case two:
 		at = id{Package(word), rest, ""}
-	case word == "before":
-		at.pkg = Package(b.step.Before)
 	case key == "build":
 		at.build = value
-	case isKey && partOf(b, key) == "":
-		return nil
 	case isKey:
-		old := "/" + key + "=" + partOf(b, key) + "/"
-		at.name = strings.TrimSuffix(strings.Replace(b.name+"/", old, "/"+c.Base+"/", 1), "/")
+		at.name = strings.TrimSuffix(strings.Replace(b.name+"/", "/"+key+"="+partOf(b, key)+"/", "/"+word+"/", 1), "/")
 	default:
-		at.pkg = Package(c.Base)
+		at.pkg = Package(word)
 	}
 	return s.index[at]
 }
@@ -132,12 +130,11 @@ func (s *Set) peer(b *benchmark, flags, unit string) (best *benchmark) {
 	fastest := 0.
 	for _, other := range s.benchmarks {
 		program, isPeer := strings.CutPrefix(other.pkg, peerPrefix)
-		compiler, with, _ := strings.Cut(path.Dir(program), "/")
-		if !isPeer || compiler == "." || with != flags || other.name != b.name || path.Base(program) != b.step.Peer {
-			continue
-		}
-		if v, there := other.estimate(unit); there && v.Center > fastest {
-			best, fastest = other, v.Center
+		_, with, _ := strings.Cut(path.Dir(program), "/")
+		if isPeer && with == flags && other.name == b.name && path.Base(program) == b.step.Peer {
+			if v, there := other.estimate(unit); there && v.Center > fastest {
+				best, fastest = other, v.Center
+			}
 		}
 	}
 	return best
@@ -180,4 +177,22 @@ func (s *Set) Quantity(pkg, name, build string, c Column) (v estimate.Estimate, 
 		return estimate.Of(nil), false
 	}
 	return s.quantity(b, c, nil)
+}
+
+// Number writes a figure or a ratio of a benchmark of a package, without an interval; with the
+// form place it is how many times as large the ratio is at the best place of the code as at the
+// worst.
+func (s *Set) Number(pkg, name string, c Column) (string, error) {
+	v, there := s.Quantity(Package(pkg), name, "", c)
+	switch {
+	case !there:
+		return "", s.notMeasured(pkg, name, "in", strings.TrimSuffix(c.Unit+" over "+c.Base, " over "))
+	case c.Form == "place":
+		return short(1 + v.Place), nil
+	case c.Base != "":
+		return short(v.Center), nil
+	case c.Unit == "sec/picture":
+		return fmt.Sprintf("%.3g s", v.Center), nil
+	}
+	return format(v.Center, c.Unit), nil
 }

@@ -18,25 +18,25 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-// grid holds the cells of a table or a chart.
+// grid is what a table or a chart shows.
 type grid struct {
-	fields       []string // of a row
-	rows, groups []string
-	cells        map[place]cell
-	used         []*benchmark // that are in cells
+	fields  []*benchproc.Field // of a row
+	rows    []benchproc.Key
+	columns []column
+	caption string
 }
 
-// place is where a cell stands: in which row, which is the values of its fields with lines
-// between, group of columns, and column of the group.
-type place struct {
-	row, group string
-	column     int
+// column is what stands below one header, or one series.
+type column struct {
+	Column
+	group string // the values of the fields that stand side by side
+	cells []cell // by row
 }
 
-// cell is the one estimate of what launches say in a column.
+// cell is the one estimate of what launches say in a column, without of if they say nothing.
 type cell struct {
 	estimate.Estimate
-	of   *benchmark
+	of   *benchmark // with these launches
 	text string
 }
 
@@ -47,58 +47,65 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 	if err != nil {
 		return g, err
 	}
-	rows := cmp.Or(spec.Rows, keysOf(list[0]))
-	fields, err := new(benchproc.ProjectionParser).Parse(strings.TrimSuffix(rows+","+spec.Cols, ","), nil)
-	if err != nil {
-		return g, fmt.Errorf("fields %q, %q: %w", rows, spec.Cols, err)
+	var parser benchproc.ProjectionParser
+	names := cmp.Or(spec.Rows, keysOf(list[0]))
+	rows, err := parser.Parse(names, nil)
+	cols, err2 := parser.Parse(spec.Cols, nil)
+	if err = cmp.Or(err, err2); err != nil {
+		return g, fmt.Errorf("fields %q, %q: %w", names, spec.Cols, err)
 	}
-	g.fields, g.cells = strings.Split(rows, ","), map[place]cell{}
-	found := make([]bool, len(spec.Columns))
+	parts := map[[2]benchproc.Key]*benchmark{} // by row and group
+	var groups []benchproc.Key
+	var used []*benchmark
 	for _, b := range list {
-		parts := map[place]*benchmark{} // by the values of their launches
 		for _, l := range b.launches {
-			var values []string
-			key := fields.Project(l.Result)
-			for _, field := range fields.Fields() {
-				values = append(values, key.Get(field))
-			}
-			row, group := values[:len(g.fields)], strings.Join(values[len(g.fields):], "")
-			at := place{row: strings.Join(row, "\n"), group: group}
-			if slices.Contains(row, "") || spec.Cols != "" && group == "" {
+			row, group := rows.Project(l.Result), cols.Project(l.Result)
+			if lacks(row) || lacks(group) {
 				continue // such as scenes by number of spheres, in a table by /scene
 			}
-			if parts[at] == nil {
-				parts[at] = &benchmark{id: b.id, step: b.step, line: l.Result}
-				g.rows, g.groups = with(g.rows, at.row), with(g.groups, at.group)
+			part := parts[[2]benchproc.Key{row, group}]
+			if part == nil || part.variant != b.variant {
+				part = &benchmark{variant: b.variant, step: b.step, taken: b.taken}
+				g.rows, groups, used = with(g.rows, row), with(groups, group), with(used, b)
 			}
-			parts[at].launches = append(parts[at].launches, l)
+			part.launches = append(part.launches, l)
+			parts[[2]benchproc.Key{row, group}] = part
 		}
-		for at, part := range parts {
-			for i, c := range spec.Columns {
-				if v, there := s.quantity(part, c, list); there {
-					at.column, found[i] = i, true
-					g.cells[at], g.used = cell{v, b, c.text(v, b.taken)}, append(g.used, b)
+	}
+	found := map[Column]bool{}
+	for _, group := range groups {
+		for _, c := range spec.Columns {
+			cells := make([]cell, len(g.rows))
+			for i, row := range g.rows {
+				if part := parts[[2]benchproc.Key{row, group}]; part != nil {
+					if v, there := s.quantity(part, c, list); there {
+						cells[i], found[c] = cell{v, part, c.text(v, part.taken)}, true
+					}
 				}
 			}
+			g.columns = append(g.columns, column{c, group.StringValues(), cells})
 		}
 	}
-	for i, c := range spec.Columns {
-		if s.complete && !found[i] && c.Form != "place" { // older files lack places
-			return g, s.notMeasured(spec.String(), "by", rows, "in", c.Unit)
+	for _, c := range spec.Columns {
+		if !found[c] && (len(found) == 0 || !s.Own && c.Form != "place") { // older files lack places
+			return g, s.notMeasured(spec.String(), "by", names, "in", c.Unit)
 		}
 	}
-	if len(g.used) == 0 {
-		return g, s.notMeasured(spec.String(), "by", rows)
-	}
+	g.fields, g.caption = rows.Fields(), caption(used)
 	return g, nil
 }
 
-// with adds a text to others, unless it is one of them.
-func with(all []string, text string) []string {
-	if slices.Contains(all, text) {
+// lacks reports whether a value of a field is empty.
+func lacks(key benchproc.Key) bool {
+	return slices.ContainsFunc(key.Projection().Fields(), func(f *benchproc.Field) bool { return key.Get(f) == "" })
+}
+
+// with adds something to others, unless it is one of them.
+func with[T comparable](all []T, one T) []T {
+	if slices.Contains(all, one) {
 		return all
 	}
-	return append(all, text)
+	return append(all, one)
 }
 
 // keysOf are the keys of a benchmark's name, as fields.
@@ -126,36 +133,33 @@ func (s *Set) Table(spec Spec) (t Table, err error) {
 	if err != nil {
 		return t, err
 	}
-	t.Caption, t.Rows = caption(g.used), make([][]string, len(g.rows))
-	add := func(title string, right bool, texts []string) {
+	t.Caption, t.Rows = g.caption, make([][]string, len(g.rows))
+	add := func(title string, right bool, text func(row int) string) {
 		t.Header, t.Right = append(t.Header, title), append(t.Right, right)
-		for row, text := range texts {
-			t.Rows[row] = append(t.Rows[row], text)
+		for row := range t.Rows {
+			t.Rows[row] = append(t.Rows[row], text(row))
 		}
 	}
-	for i, field := range g.fields {
-		texts, words := make([]string, len(g.rows)), false
-		for row, values := range g.rows {
-			text := strings.Split(values, "\n")[i]
-			n, err := strconv.ParseFloat(text, 64)
-			if words = words || err != nil; err == nil {
-				text = humanize.Commaf(n)
-			} else if !strings.HasPrefix(field, "/") {
-				text = word(text)
-			}
-			texts[row] = text
+	for _, field := range g.fields {
+		right := true
+		for _, row := range g.rows {
+			_, err := strconv.ParseFloat(row.Get(field), 64)
+			right = right && err == nil || field.Name == "step"
 		}
-		add(word(strings.TrimPrefix(field, "/")), field == "step" || !words, texts)
+		key, isKey := strings.CutPrefix(field.Name, "/")
+		add(word(key), right, func(row int) string {
+			text := g.rows[row].Get(field)
+			if n, err := strconv.ParseFloat(text, 64); err == nil {
+				return humanize.Commaf(n)
+			} else if isKey {
+				return text
+			}
+			return word(text)
+		})
 	}
-	for _, group := range g.groups {
-		for column, c := range spec.Columns {
-			texts := make([]string, len(g.rows))
-			for row, values := range g.rows {
-				texts[row] = g.cells[place{values, group, column}].text
-			}
-			if strings.Join(texts, "") != "" {
-				add(spec.title(c, group), true, texts)
-			}
+	for _, c := range g.columns {
+		if slices.ContainsFunc(c.cells, func(c cell) bool { return c.text != "" }) {
+			add(spec.title(c.Column, c.group), true, func(row int) string { return c.cells[row].text })
 		}
 	}
 	return t, nil
@@ -163,22 +167,22 @@ func (s *Set) Table(spec Spec) (t Table, err error) {
 
 // title is that of a column.
 func (spec Spec) title(c Column, group string) string {
-	text := word(c.Unit)
+	unit := word(c.Unit)
 	switch {
 	case c.Form == "place":
-		text = c.Form
+		unit = c.Form
 	case c.Base != "" && c.Unit == "rays/s":
-		text = baseTitle(c.Base)
+		unit = baseTitle(c.Base)
 	case c.Base != "":
-		text += " " + baseTitle(c.Base)
+		unit += " " + baseTitle(c.Base)
 	}
 	switch {
 	case spec.Cols == "":
-		return text
-	case strings.HasPrefix(text, "over "):
-		return valueTitle(spec.Cols, group) + " " + text
+		return unit
+	case strings.HasPrefix(unit, "over "):
+		return valueTitle(spec.Cols, group) + " " + unit
 	}
-	return valueTitle(spec.Cols, group) + ", " + text
+	return valueTitle(spec.Cols, group) + ", " + unit
 }
 
 // valueTitle is how headers and legends write a value of a field.
@@ -224,8 +228,8 @@ func short(x float64) string {
 	return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Log10(max(1, x*1.0005)))), 64)
 }
 
-// Format writes a figure without an interval.
-func Format(value float64, unit string) string {
+// format writes a figure without an interval.
+func format(value float64, unit string) string {
 	if value < 1000 && (counted(unit) || strings.Contains(unit, "cycle")) {
 		return strconv.FormatFloat(value, 'g', 4, 64) // and no thousandths
 	}
@@ -240,17 +244,16 @@ func Format(value float64, unit string) string {
 // that was the same every time stands alone, and so does a rate: rates of one evening are
 // some percent apart, however narrow their intervals; only ratios repeat.
 func formatValue(v estimate.Estimate, unit string) string {
-	if strings.HasSuffix(unit, share) {
-		return fmt.Sprintf("%.0f %% (%.0f to %.0f)", v.Center, v.Lo, v.Hi)
-	}
 	half := 100 * v.HalfWidth()
 	switch count := math.Round(v.Center); {
+	case strings.HasSuffix(unit, "-%"):
+		return fmt.Sprintf("%.0f %% (%.0f to %.0f)", v.Center, v.Lo, v.Hi)
 	case v.Lo == v.Hi && counted(unit) && !strings.HasSuffix(unit, "/ray") && math.Abs(v.Center-count) <= 1e-12*v.Center:
 		return humanize.Comma(int64(count))
-	case v.Lo == v.Hi || strings.HasSuffix(unit, "/s") || unit == "sec/picture" || math.IsInf(half, 0) || math.IsNaN(half):
-		return Format(v.Center, unit)
+	case v.Lo == v.Hi || strings.HasSuffix(unit, "/s") || unit == "sec/picture" || math.IsInf(half, 0):
+		return format(v.Center, unit)
 	}
-	return fmt.Sprintf("%s ± %.1f%%", Format(v.Center, unit), half)
+	return fmt.Sprintf("%s ± %.1f%%", format(v.Center, unit), half)
 }
 
 // Text returns the table for a terminal.
@@ -267,49 +270,22 @@ func (t Table) Text() string {
 // Markdown returns the table as a page on a code-hosting site shows it, without its
 // caption. The figures of a table of more than six columns do not wrap.
 func (t Table) Markdown() string {
-	line := func(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
-	rule := make([]string, len(t.Header))
-	for i, right := range t.Right {
-		if rule[i] = ":--- "; right {
-			rule[i] = " ---:"
-		}
+	text, rule := "| "+strings.Join(t.Header, " | ")+" |\n", "|"
+	for _, right := range t.Right {
+		rule += map[bool]string{false: ":--- |", true: " ---:|"}[right]
 	}
-	text := line(t.Header) + "|" + strings.Join(rule, "|") + "|\n"
+	text += rule + "\n"
 	for _, row := range t.Rows {
-		row = slices.Clone(row)
-		for i := range row {
-			row[i] = strings.ReplaceAll(row[i], "|", `\|`)
-			if t.Right[i] && len(row) > 6 {
-				row[i] = strings.ReplaceAll(row[i], " ", "\u00A0")
+		text += "|"
+		for i, cell := range row {
+			if cell = strings.ReplaceAll(cell, "|", `\|`); t.Right[i] && len(row) > 6 {
+				cell = strings.ReplaceAll(cell, " ", "\u00A0")
 			}
+			text += " " + cell + " |"
 		}
-		text += line(row)
+		text += "\n"
 	}
 	return text
-}
-
-// NumberSpec is what a sentence shows of one benchmark.
-type NumberSpec struct {
-	Package string // as Spec has them
-	Bench   string // with its keys: Render/scene=large
-	Column         // whose form, if it has one, is place
-}
-
-// Number writes a figure or a ratio, without an interval; with the form place it is how many
-// times as large the ratio is at the best place of the code as at the worst.
-func (s *Set) Number(spec NumberSpec) (string, error) {
-	v, there := s.Quantity(Package(spec.Package), spec.Bench, "", spec.Column)
-	switch {
-	case !there:
-		return "", s.notMeasured(spec.Package, spec.Bench, "in", strings.TrimSuffix(spec.Unit+" over "+spec.Base, " over "))
-	case spec.Form == "place":
-		return short(1 + v.Place), nil
-	case spec.Base != "":
-		return short(v.Center), nil
-	case spec.Unit == "sec/picture":
-		return fmt.Sprintf("%.3g s", v.Center), nil
-	}
-	return Format(v.Center, spec.Unit), nil
 }
 
 // words are what tables have for units, fields, bases, and values of fields.

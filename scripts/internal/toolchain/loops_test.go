@@ -20,6 +20,7 @@ import (
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/steps"
 )
 
 var update = flag.Bool("update", false, "write ../results/loops.txt")
@@ -29,8 +30,9 @@ const loopsHead = `# What an iteration of the loop that tests the spheres consis
 # subtractions), multiplications (fused or not), and instructions of all kinds, a
 # comparison and its jump being one. And how many cycles it takes by llvm-mca's model of
 # a Zen 3, with all data in the first-level cache and no branch mispredicted. LLVM 19
-# has no model of a Zen 5. Timed is the benchmark of the loop, or of the kernel that it is
-# in, over the 484 spheres of the large scene.
+# has no model of a Zen 5. Steps are those that do this arithmetic: the last has the loop.
+# Timed is the benchmark of the loop, or of the kernel that it is in, over the 484 spheres of
+# the large scene.
 #
 # go test ./scripts/internal/toolchain -run TestLoops -update
 `
@@ -38,19 +40,19 @@ const loopsHead = `# What an iteration of the loop that tests the spheres consis
 // loops are the first passes over the spheres: the first innermost loop of a
 // function.
 var loops = []struct {
-	pkg, function string
-	spheres       float64 // an iteration
-	timed         string  // the benchmark of this loop, or of the kernel that it is in, over 484 spheres
+	steps, function string  // the last one has it; in those before it is a function's
+	spheres         float64 // an iteration
+	timed           string  // the benchmark of this loop, or of the kernel that it is in, over 484 spheres
 }{
-	{"raysteps/step06", "(*World).Hit", 1, "raysteps/step07 FirstPass/centers=vectors/resliced=no"},
-	{"raysteps/step07", "(*World).Hit", 1, "raysteps/step07 FirstPass/centers=numbers/resliced=yes"},
-	{"raysteps/step08", "(*World).Hit", 1, "raysteps/step08 FirstPass/dot=written-out/ray=local"},
-	{"raysteps/step09", "(*World).Hit", 1, "raysteps/step09 FirstPass/a=one/square=stored"},
-	{"raysteps/step10", "closestSSE.abi0", 8, "raysteps/step10 Kernel/kernel=sse/n=484"},
-	{"raysteps/step11", "closestSSE.abi0", 8, "raysteps/step11 Kernel/kernel=sse/n=484"},
-	{"raysteps/step12", "closestAVX2.abi0", 16, "raysteps/step12 Kernel/kernel=avx2/n=484"},
-	{"raysteps/step13", "closestAVX2.abi0", 16, ""},
-	{"raysteps/beyond/avx512", "closestAVX512.abi0", 16, "raysteps/beyond/avx512 Kernel/kernel=avx512/n=484"},
+	{"1-6", "(*World).Hit", 1, "raysteps/step07 FirstPass/centers=vectors/resliced=no"},
+	{"7", "(*World).Hit", 1, "raysteps/step07 FirstPass/centers=numbers/resliced=yes"},
+	{"8", "(*World).Hit", 1, "raysteps/step08 FirstPass/dot=written-out/ray=local"},
+	{"9", "(*World).Hit", 1, "raysteps/step09 FirstPass/a=one/square=stored"},
+	{"10", "closestSSE.abi0", 8, "raysteps/step10 Kernel/kernel=sse/n=484"},
+	{"11", "closestSSE.abi0", 8, "raysteps/step11 Kernel/kernel=sse/n=484"},
+	{"12", "closestAVX2.abi0", 16, "raysteps/step12 Kernel/kernel=avx2/n=484"},
+	{"13", "closestAVX2.abi0", 16, ""},
+	{"avx512", "closestAVX512.abi0", 16, "raysteps/beyond/avx512 Kernel/kernel=avx512/n=484"},
 }
 
 // TestLoops compares the file of loops with the code and with what llvm-mca says of
@@ -67,9 +69,12 @@ func TestLoops(t *testing.T) {
 	b.WriteString(loopsHead)
 	out := benchfmt.NewWriter(&b)
 	for _, l := range loops {
-		program, err := buildCounted(t.Context(), root, t.TempDir(), l.pkg)
+		list, err := steps.Parse(l.steps)
 		require.NoError(t, err)
-		code := innermost(t, program, l.pkg+"."+l.function)
+		last := list[len(list)-1]
+		program, err := buildCounted(t.Context(), root, t.TempDir(), last.Package())
+		require.NoError(t, err)
+		code := innermost(t, program, last.Package()+"."+l.function)
 		count := func(pattern string) float64 {
 			return float64(len(regexp.MustCompile("(?m)"+pattern).FindAllString(code, -1)))
 		}
@@ -79,10 +84,10 @@ func TestLoops(t *testing.T) {
 			{Value: count(`^v?(mul|fn?m(add|sub)\d+)[ps]s`), Unit: "multiplications/iteration"},
 			{Value: count(`.+`) - count(`^(cmp|test)\b.*\nj`), Unit: "instructions/iteration"},
 		}}
-		if l.pkg != "raysteps/beyond/avx512" { // which a Zen 3 lacks
+		if last.Kernel != "avx512" { // which a Zen 3 lacks
 			line.Values = append(line.Values, benchfmt.Value{Value: simulate(t, "znver3", code), Unit: "Zen-3-cycles/iteration"})
 		}
-		for _, c := range [][2]string{{"llvm-mca", "19"}, {"goversion", runtime.Version()}, {"pkg", l.pkg}, {"timed", l.timed}} {
+		for _, c := range [][2]string{{"llvm-mca", "19"}, {"goversion", runtime.Version()}, {"steps", l.steps}, {"timed", l.timed}} {
 			measure.SetConfig(&line, c[0], c[1])
 		}
 		require.NoError(t, out.Write(&line))
