@@ -104,7 +104,7 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 	return cmp.Or(stopped, show(env.Stdout, lines))
 }
 
-// show prints a table of the pictures and one of the rays, as far as they were measured.
+// show prints a table of our pictures and one of the rays, as far as they were measured.
 func show(w io.Writer, lines []*benchfmt.Result) error {
 	set, err := results.Of(lines, "this run")
 	if err != nil {
@@ -112,7 +112,7 @@ func show(w io.Writer, lines []*benchfmt.Result) error {
 	}
 	over := results.Column{Unit: "rays/s", Base: "peer"}
 	for _, spec := range []results.Spec{
-		{Bench: "Picture", Rows: "/scene,step,program", Columns: []results.Column{{Unit: "rays/s"}, over}},
+		{Bench: "Picture", Where: "pkg:/raysteps/", Rows: "/scene,step", Columns: []results.Column{{Unit: "rays/s"}, over}},
 		{Bench: "Rays", Rows: "/scene,/order,step,program", Columns: []results.Column{{Unit: "sec/ray"}, over}},
 	} {
 		if table, err := set.Table(spec); err == nil { // it was measured
@@ -192,17 +192,8 @@ func (p *peers) one(ctx context.Context, j job, round int) (lines []*benchfmt.Re
 	if j.kinds == "rays" {
 		config = append(config, [2]string{"gomaxprocs", "1"})
 	}
-	reader := benchfmt.NewReader(strings.NewReader(out), "output")
-	for reader.Scan() {
-		if err, ok := reader.Result().(*benchfmt.SyntaxError); ok {
-			return nil, err
-		}
-		r, ok := reader.Result().(*benchfmt.Result)
-		if !ok {
-			continue
-		}
-		r = r.Clone()
-		lines = append(lines, r)
+	lines, err = results.Parse([]byte(out), "output")
+	for _, r := range lines {
 		for _, c := range config {
 			measure.SetConfig(r, c[0], cmp.Or(c[1], r.GetConfig(c[0])))
 		}
@@ -217,7 +208,7 @@ func (p *peers) one(ctx context.Context, j job, round int) (lines []*benchfmt.Re
 		}
 	}
 	if len(lines) == 0 {
-		return nil, cmp.Or(reader.Err(), fmt.Errorf("it printed no benchmark line: %s", out))
+		err = cmp.Or(err, fmt.Errorf("it printed no benchmark line: %s", out))
 	}
-	return lines, reader.Err()
+	return lines, err
 }

@@ -37,7 +37,7 @@ func (s *Set) derive() {
 			b.convert(l.Result)
 		}
 	}
-	lines, _ := parse(loopsText, "loops.txt") // TestBudget reads it
+	lines, _ := Parse(loopsText, "loops.txt") // TestBudget reads it
 	for _, line := range lines {
 		per := func(unit string) float64 { return value(line, unit+"/iteration") / value(line, "spheres/iteration") }
 		arithmetic := max(per("additions")/additions, per("multiplications")/multiplications)

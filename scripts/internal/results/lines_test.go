@@ -30,7 +30,7 @@ func (s *Set) figure(pkg, name, unit string) (v estimate.Estimate, there bool) {
 }
 
 func readText(t *testing.T, text string) *Set {
-	lines, err := parse([]byte(text), "abacus")
+	lines, err := Parse([]byte(text), "abacus")
 	require.NoError(t, err)
 	set, err := Of(lines, "dir/abacus.txt")
 	require.NoError(t, err)

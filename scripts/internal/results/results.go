@@ -130,12 +130,12 @@ func readFile(file string) ([]*benchfmt.Result, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return parse(text, file)
+	return Parse(text, file)
 }
 
-// parse returns the benchmarks of a file. A line that looks like a benchmark but is none
+// Parse returns the benchmarks of a file. A line that looks like a benchmark but is none
 // is an error.
-func parse(text []byte, name string) (lines []*benchfmt.Result, err error) {
+func Parse(text []byte, name string) (lines []*benchfmt.Result, err error) {
 	reader := benchfmt.NewReader(bytes.NewReader(text), name)
 	for reader.Scan() {
 		switch record := reader.Result().(type) {

@@ -17,7 +17,7 @@ const head = "goos: linux\npkg: raysteps/step01\nlink-order: 1\nlaunch: 1\n"
 func TestReadErrors(t *testing.T) {
 	_, err := Of(nil, "a.txt")
 	assert.EqualError(t, err, `results "a.txt": no measurements; want a file in the Go benchmark format, as go run ./scripts/bench writes it`)
-	_, err = parse([]byte(head+"BenchmarkRender/scene=large 1 x rays/s\n"), "a.txt")
+	_, err = Parse([]byte(head+"BenchmarkRender/scene=large 1 x rays/s\n"), "a.txt")
 	assert.EqualError(t, err, `results "a.txt": line 5: parsing measurement: invalid syntax; want the Go benchmark format`)
 }
 
@@ -26,7 +26,7 @@ func TestReadErrors(t *testing.T) {
 func TestMerge(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
 	put := func(configuration, pkg, name, value string) error {
-		lines, err := parse(fmt.Appendf(nil, "%s\npkg: %s\nBenchmark%s 1 %s rays/s\n", configuration, pkg, name, value), "what was measured")
+		lines, err := Parse(fmt.Appendf(nil, "%s\npkg: %s\nBenchmark%s 1 %s rays/s\n", configuration, pkg, name, value), "what was measured")
 		require.NoError(t, err)
 		return merge(file, lines, true)
 	}
@@ -69,7 +69,7 @@ func TestCheck(t *testing.T) {
 func TestRecordStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	lines, err := parse([]byte(head+"BenchmarkX 1 1 rays/s\n"), "what was measured")
+	lines, err := Parse([]byte(head+"BenchmarkX 1 1 rays/s\n"), "what was measured")
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "a.txt")
 	_, err = Record(ctx, ".", file, lines)
