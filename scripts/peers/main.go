@@ -113,7 +113,7 @@ func show(w io.Writer, lines []*benchfmt.Result) error {
 	over := results.Column{Unit: "rays/s", Base: "peer"}
 	for _, spec := range []results.Spec{
 		{Bench: "Picture", Where: "pkg:/raysteps/", Rows: "/scene,step", Columns: []results.Column{{Unit: "rays/s"}, over}},
-		{Bench: "Rays", Rows: "/scene,/order,step,program", Columns: []results.Column{{Unit: "sec/ray"}, over}},
+		{Bench: "Rays", Where: "pkg:/raysteps/", Rows: "/scene,/order,step", Columns: []results.Column{{Unit: "sec/ray"}, over}},
 	} {
 		if table, err := set.Table(spec); err == nil { // it was measured
 			slices.SortStableFunc(table.Rows, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
