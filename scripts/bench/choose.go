@@ -96,7 +96,7 @@ func (b *bench) load(ctx context.Context, patterns []string) error {
 	if slices.ContainsFunc(b.chosen(), func(s steps.Step) bool { return s.SIMD }) {
 		var ok bool
 		if base, ok = toolchain.WithSIMD(b.root); !ok {
-			fmt.Fprintf(b.env.Stderr, "This toolchain has no GOEXPERIMENT=%s for %s: steps are built without it\n", toolchain.SIMD, runtime.GOARCH)
+			fmt.Fprintf(b.env.Stderr, "This toolchain has no GOEXPERIMENT=simd for %s: steps are built without it\n", runtime.GOARCH)
 		}
 	}
 	for i, v := range b.versions {

@@ -145,7 +145,7 @@ var credited = regexp.MustCompile(`\*go[0-9][^*\n]*\*`)
 // runCommand shows what a command prints, and says which Go made it. A region that
 // another Go made is kept: it may well say something else.
 func (s *site) runCommand(c *page.Call) (string, error) {
-	command, by := c.Get("cmd"), toolchain.Target
+	command, by := c.Get("cmd"), "linux/amd64"
 	program := strings.Contains(command, "go run ")
 	if program {
 		by = "any processor"

@@ -15,22 +15,24 @@ package toolchain
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/sync/errgroup"
+
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/steps"
 )
-
-// Target is what packages are compiled for.
-const Target = "linux/amd64"
-
-// SIMD is the name of an experiment of the Go toolchain. Packages that make use
-// of it are built with it.
-const SIMD = "simd"
 
 // settings are the variables that decide what the compiler does, so that its reports
 // depend on the source and on the version of Go alone.
@@ -40,12 +42,12 @@ var settings = []string{
 }
 
 // command matches what Output runs.
-var command = regexp.MustCompile(`^(GOEXPERIMENT=` + SIMD + ` )?go ((build|run) .+)$`)
+var command = regexp.MustCompile(`^(GOEXPERIMENT=simd )?go ((build|run) .+)$`)
 
 // Output runs a command that a reader can type, in root, and returns what it prints:
 // go build or go run, of packages of the module, with GOEXPERIMENT=simd in front or
 // not. Whatever the machine and its settings are, packages
-// are compiled for Target with GOAMD64=v1, without cgo, profiles and build tags;
+// are compiled for linux/amd64 with GOAMD64=v1, without cgo, profiles and build tags;
 // programs run as on the reader's machine.
 func Output(root, text string) (string, error) {
 	m := command.FindStringSubmatch(text)
@@ -69,10 +71,157 @@ func Output(root, text string) (string, error) {
 // experiment, if its toolchain has it for this processor. Go 1.26 lists the package for arm64
 // too, but there it has no types.
 func WithSIMD(root string) (env []string, ok bool) {
-	env = append(os.Environ(), "GOEXPERIMENT="+strings.Trim(os.Getenv("GOEXPERIMENT")+","+SIMD, ","))
+	env = append(os.Environ(), "GOEXPERIMENT="+strings.Trim(os.Getenv("GOEXPERIMENT")+",simd", ","))
 	files, _ := cli.Output(context.Background(), root, env, "go", "list", "-f", "{{.GoFiles}}", "simd/archsimd")
 	if strings.Contains(files, "types_"+runtime.GOARCH+".go") {
 		return env, true
 	}
 	return os.Environ(), false
 }
+
+// CountUnits are the units of the lines, in their order. All are exact but the last, which is a
+// model's.
+var CountUnits = []string{"instructions/ray", "loads/ray", "stores/ray", "branches/ray", "indirect/ray", "mispredicted/ray"}
+
+// events are the names of cachegrind's events that each is the sum of.
+var events = []string{"Ir", "Dr", "Dw", "Bc", "Bi", "Bcm Bim"}
+
+// CanCount returns an error that says what to do if nothing can be counted here.
+func CanCount() error {
+	if _, err := exec.LookPath("valgrind"); err != nil {
+		return errors.New("valgrind is not installed, which counts instructions on Linux; want it from apt-get install valgrind, or the like, or published counts, which hold for every amd64 machine")
+	}
+	return nil
+}
+
+// Count counts what a processor executes for a ray of packages of the module at root, which may
+// be another revision of this one, in some scenes. Nothing is written there. The lines are in
+// the order of the packages, and of their scenes. They name the kernel as the package does, or
+// none: valgrind knows no AVX-512.
+func Count(ctx context.Context, env *cli.Env, root string, packages, scenes []string) ([]*benchfmt.Result, error) {
+	if err := CanCount(); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "raysteps-count-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	lines := make([]*benchfmt.Result, len(packages)*len(scenes))
+	bar := env.Progress(int64(len(lines)), "counting")
+	defer bar.Finish()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, pkg := range packages {
+		group.Go(func() error {
+			program := filepath.Join(dir, fmt.Sprint(i))
+			if err := buildCounted(ctx, root, program, pkg); err != nil {
+				return fmt.Errorf("building what is counted: %w", err)
+			}
+			for k, scene := range scenes {
+				line, err := difference(ctx, program, scene)
+				if err != nil {
+					return fmt.Errorf("counting %s in the %s scene: %w", pkg, scene, err)
+				}
+				measure.SetConfig(line, "pkg", pkg)
+				lines[i*len(scenes)+k] = line
+				bar.Add(1)
+			}
+			return nil
+		})
+	}
+	return lines, group.Wait()
+}
+
+// countedSource is a program that renders a scene so many times, and says how many rays that
+// took and with which kernel. There is one for each package, or the model of a predictor would
+// see all.
+const countedSource = `package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+
+	"raysteps/common"
+	"raysteps/common/film"
+	"raysteps/common/scene"
+	counted %q
+)
+
+func main() {
+	sc, err := scene.ByName(os.Args[1])
+	if err != nil {
+		panic(err)
+	}
+	renders, _ := strconv.Atoi(os.Args[2])
+	var t common.Tracer = counted.New(sc)
+	s, f, rays, kernel := common.Default(), film.New(64, 36), int64(0), ""
+	s.Width, s.Height, s.Samples, s.Workers = f.Width, f.Height, 1, 1
+	for range renders {
+		rays += t.Render(f, s)
+	}
+	if k, ok := t.(common.KernelTracer); ok {
+		kernel = k.Kernel()
+	}
+	fmt.Printf("%%d %%q\n", rays, kernel)
+}
+`
+
+// buildCounted links the program to a file, in the linker's order, with the debugging information
+// by which valgrind knows the files. Its source stands beside it.
+func buildCounted(ctx context.Context, root, file, pkg string) error {
+	env := os.Environ()
+	if step, _ := steps.Find(strings.TrimPrefix(pkg, cli.Module+"/")); step.SIMD {
+		env, _ = WithSIMD(root)
+	}
+	if err := os.WriteFile(file+".go", fmt.Appendf(nil, countedSource, pkg), 0o600); err != nil {
+		return err
+	}
+	_, err := cli.Output(ctx, root, env, "go", "build", "-trimpath", "-buildvcs=false", "-pgo=off", "-o", file, file+".go")
+	return err
+}
+
+// enough is how many instructions are counted, at least: what a process does
+// once differs by some thousands, as the system puts its heap now here, now there.
+const enough = 100e6
+
+// difference counts one render and many, and returns what a ray of the others takes.
+func difference(ctx context.Context, program, scene string) (*benchfmt.Result, error) {
+	var sums [2]map[string]float64
+	var rays [2]int
+	// Nothing is collected, unless somebody allocates much.
+	env := append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1", "GOGC=off", "GOMEMLIMIT=2GiB")
+	renders, kernel := 1, ""
+	for i := range sums {
+		// The sizes of the caches do not matter, but those of some virtual machines are
+		// more than cachegrind takes.
+		printed, counts, err := measure.Cachegrind(ctx, "", env, program+".counts", scheduler, "--cache-sim=yes",
+			"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", program, scene, strconv.Itoa(renders))
+		if err == nil {
+			_, err = fmt.Sscanf(printed, "%d %q", &rays[i], &kernel)
+		}
+		if err != nil {
+			return nil, err
+		}
+		sums[i] = counts
+		renders = 2 + int(enough/counts["Ir"])
+	}
+	line := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + scene), Iters: 1}
+	measure.SetConfig(line, "kernel", kernel)
+	for i, unit := range CountUnits {
+		sum := 0.0
+		for event := range strings.FieldsSeq(events[i]) {
+			sum += sums[1][event] - sums[0][event]
+		}
+		perRay := max(0, sum/float64(rays[1]-rays[0]))
+		line.Values = append(line.Values, benchfmt.Value{Value: math.Round(100*perRay) / 100, Unit: unit})
+	}
+	return line, nil
+}
+
+// scheduler matches the files of the runtime that work by the clock, such as the
+// thread that interrupts goroutines each ten milliseconds, and those that look for
+// memory where it happens to be: the slower the machine, the more they do. Others copy a
+// stack that grows, and look up its frames. What a package allocates, copies and clears does count.
+var scheduler = regexp.MustCompile(`^fl=.*runtime/(proc|lock_\w+|sema|time\w*|netpoll\w*|signal_\w+|stack|stkframe|symtab|traceback|mpage\w+|mpallocbits|os_linux\w*|sys_linux_\w+|futex)\.(go|s)$`)
