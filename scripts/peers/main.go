@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
@@ -35,7 +33,7 @@ var command = cli.Command{
 	Synopsis: "[flags]",
 	Manual:   manual,
 	Setup: func(flags *flag.FlagSet) cli.Run {
-		p := peers{built: map[string]error{}}
+		p := peers{built: map[string]error{}, told: map[string]bool{}}
 		flags.StringVar(&p.embree, "embree", "/usr", "the `folder` below which Embree is installed")
 		flags.StringVar(&p.only, "only", "", "the `kind` of programs to measure: rays, pictures or flags (default all)")
 		flags.IntVar(&p.rounds, "rounds", 6, "`number` of rounds")
@@ -50,6 +48,7 @@ type peers struct {
 	root              string
 	env               []string         // of commands
 	built             map[string]error // by command, with its round
+	told              map[string]bool  // why something is left out
 }
 
 // job is a program with a scene.
@@ -124,30 +123,25 @@ func show(w io.Writer, lines []*benchfmt.Result) error {
 }
 
 // build builds the programs for a round and returns what runs in it: all with all of their
-// scenes, but for those that cannot be built. Of these it says once why not.
+// scenes, but for those that cannot be built. It says once why not.
 func (p *peers) build(ctx context.Context, env *cli.Env, all []program, round int) (jobs []job, err error) {
 	bar := env.Progress(int64(len(all)), fmt.Sprintf("building for round %d of %d", round, p.rounds))
 	defer bar.Finish()
-	leftOut := map[string][]string{} // programs by reasons
 	for _, x := range all {
 		key := strings.ReplaceAll(x.build, "$ROUND", strconv.Itoa(round))
 		if _, done := p.built[key]; !done {
 			_, p.built[key] = p.command(ctx, x.build, "", round)
 		}
-		if err := p.built[key]; err != nil {
-			leftOut[err.Error()] = append(leftOut[err.Error()], cmp.Or(x.pkg, x.run))
-			continue
-		}
-		for scene := range strings.FieldsSeq(x.scenes) {
-			jobs = append(jobs, job{x, scene})
+		if err := p.built[key]; err == nil {
+			for scene := range strings.FieldsSeq(x.scenes) {
+				jobs = append(jobs, job{x, scene})
+			}
+		} else if ctx.Err() == nil && !p.told[err.Error()] {
+			p.told[err.Error()] = true
+			bar.Clear()
+			fmt.Fprintln(env.Stdout, cli.Wrap(fmt.Sprintf("Left out: %s, and what fails alike: %v", cmp.Or(x.pkg, x.build), err)))
 		}
 		bar.Add(1)
-	}
-	if round == 1 && ctx.Err() == nil {
-		bar.Clear()
-		for _, reason := range slices.Sorted(maps.Keys(leftOut)) {
-			fmt.Fprintln(env.Stdout, cli.Wrap(fmt.Sprintf("Left out: %s: %s", english.OxfordWordSeries(leftOut[reason], "and"), reason)))
-		}
 	}
 	return jobs, ctx.Err()
 }

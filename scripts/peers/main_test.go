@@ -44,7 +44,7 @@ func test(t *testing.T, rounds int) *peers {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no sh")
 	}
-	return &peers{rounds: rounds, env: os.Environ(), built: map[string]error{}}
+	return &peers{rounds: rounds, env: os.Environ(), built: map[string]error{}, told: map[string]bool{}}
 }
 
 // What cannot be built is left out, in all scenes, and why is said once.
@@ -65,7 +65,7 @@ func TestBuild(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, fmt.Sprintln(round), string(text))
 	}
-	assert.Equal(t, "Left out: bad and worse: exit status 1: no apples\n", out.String())
+	assert.Equal(t, "Left out: bad, and what fails alike: exit status 1: no apples\n", out.String())
 }
 
 func TestRead(t *testing.T) {
