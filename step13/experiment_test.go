@@ -13,9 +13,9 @@ import (
 	"raysteps/common/scene"
 )
 
-// BenchmarkWorkers renders with one worker, two, four and so on, up to as many as
-// the machine has processors, and BenchmarkTiles with tiles of several sizes and all
-// of them. They run with
+// BenchmarkWorkers renders short pictures and longer ones with one worker, two, four and
+// so on, up to as many as the machine has processors, and BenchmarkTiles with tiles of
+// several sizes and all of them. They run with
 //
 //	go run ./scripts/bench -experiments Workers,Tiles -step 13
 func BenchmarkWorkers(b *testing.B) {
@@ -23,27 +23,31 @@ func BenchmarkWorkers(b *testing.B) {
 	if all < 4 {
 		b.Skip("not measured: one worker and two are steps 12 and 13")
 	}
-	for _, sc := range scenes() {
-		for workers := 1; workers < all; workers *= 2 {
-			b.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, workers), func(b *testing.B) { benchmarkTiles(b, sc, 32, workers) })
+	for _, samples := range []int{1, 10} {
+		for _, sc := range scenes() {
+			for workers := 1; workers < 2*all; workers *= 2 {
+				n := min(workers, all)
+				b.Run(fmt.Sprintf("samples=%d/scene=%s/workers=%d", samples, sc.Name, n), func(b *testing.B) {
+					benchmarkTiles(b, sc, 32, n, samples)
+				})
+			}
 		}
-		b.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, all), func(b *testing.B) { benchmarkTiles(b, sc, 32, all) })
 	}
 }
 
 func BenchmarkTiles(b *testing.B) {
 	for _, sc := range scenes() {
 		for _, size := range []int{8, 32, 128} {
-			b.Run(fmt.Sprintf("scene=%s/tile=%d", sc.Name, size), func(b *testing.B) { benchmarkTiles(b, sc, size, runtime.NumCPU()) })
+			b.Run(fmt.Sprintf("scene=%s/tile=%d", sc.Name, size), func(b *testing.B) { benchmarkTiles(b, sc, size, runtime.NumCPU(), 1) })
 		}
 	}
 }
 
-// benchmarkTiles renders the whole picture as Render does, with one sample a pixel,
-// which has as many tiles as one with more.
-func benchmarkTiles(b *testing.B, sc *scene.Scene, size, workers int) {
+// benchmarkTiles renders the whole picture as Render does. With one sample per pixel it
+// has as many tiles as with more.
+func benchmarkTiles(b *testing.B, sc *scene.Scene, size, workers, samples int) {
 	tracer, s := New(sc), common.Default()
-	s.Samples, s.Workers = 1, workers
+	s.Samples, s.Workers = samples, workers
 	f := film.New(s.Width, s.Height)
 	var rays atomic.Int64
 	for b.Loop() {
