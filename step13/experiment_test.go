@@ -13,9 +13,9 @@ import (
 	"raysteps/common/scene"
 )
 
-// BenchmarkWorkers renders short pictures and longer ones with one worker, two, four and
-// so on, up to as many as the machine has processors, and BenchmarkTiles with tiles of
-// several sizes and all of them. They run with
+// BenchmarkWorkers renders pictures of ten samples with one worker, two, four and so on, up to
+// as many as the machine has processors, and BenchmarkTiles pictures of one sample with tiles
+// of several sizes and all workers. They run with
 //
 //	go run ./scripts/bench -experiments Workers,Tiles -step 13
 func BenchmarkWorkers(b *testing.B) {
@@ -23,14 +23,10 @@ func BenchmarkWorkers(b *testing.B) {
 	if all < 4 {
 		b.Skip("not measured: one worker and two are steps 12 and 13")
 	}
-	for _, samples := range []int{1, 10} {
-		for _, sc := range scenes() {
-			for workers := 1; workers < 2*all; workers *= 2 {
-				n := min(workers, all)
-				b.Run(fmt.Sprintf("samples=%d/scene=%s/workers=%d", samples, sc.Name, n), func(b *testing.B) {
-					benchmarkTiles(b, sc, 32, n, samples)
-				})
-			}
+	for _, sc := range scenes() {
+		for workers := 1; workers < 2*all; workers *= 2 {
+			n := min(workers, all)
+			b.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, n), func(b *testing.B) { benchmarkTiles(b, sc, 32, n, 10) })
 		}
 	}
 }
