@@ -41,46 +41,49 @@ var looks = []draw.GlyphStyle{
 	{Color: color.NRGBA{0xe6, 0x9f, 0x00, 0xff}, Radius: 3, Shape: draw.SquareGlyph{}},
 	{Color: color.NRGBA{0x56, 0xb4, 0xe9, 0xff}, Radius: 3.5, Shape: draw.TriangleGlyph{}},
 	{Color: color.NRGBA{0x66, 0x66, 0x66, 0xff}, Radius: 3.5, Shape: draw.CrossGlyph{}},
-	{Color: color.Black, Radius: 3.5, Shape: draw.PlusGlyph{}},
 }
 
-// setAxis sets the title, and the range and the ticks for values from lo to hi, and returns
-// where a value lies. What is logarithmic is so by its data and its ticks: beside a scale of
-// gonum's, a long title makes the plot narrower.
-func setAxis(a *plot.Axis, title string, log bool, lo, hi float64) (at func(float64) float64) {
-	a.Label.Text, a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = title, textSize, textSize
-	if !log {
-		room := max(0.04*(hi-lo), 0.005*hi)
-		a.Min, a.Max = lo-room, hi+room
-		if lo == 0 {
-			a.Min = 0
-		}
-		a.Tick.Marker = plot.TickerFunc(func(lo, hi float64) []plot.Tick {
-			ticks := plot.DefaultTicks{}.Ticks(lo, hi)
-			for i, tick := range ticks {
-				if !tick.IsMinor() {
-					ticks[i].Label = strconv.FormatFloat(tick.Value, 'g', 6, 64) // gonum may write 1 at 1.02
-				}
-			}
-			return ticks
-		})
+// scale returns where values lie on an axis. What is logarithmic is so by its data and its
+// ticks: beside a scale of gonum's, a long title makes the plot narrower.
+func scale(of results.Axis) func(float64) float64 {
+	if of.Linear || of.Names != nil {
 		return func(x float64) float64 { return x }
 	}
-	a.Min, a.Max = math.Log10(lo/1.1), math.Log10(hi*1.1)
-	a.Tick.Marker = plot.ConstantTicks(decimalTicks(lo/1.1, hi*1.1))
 	return math.Log10
 }
 
-// decimalTicks returns 1, 2, 5, 10 and so on, or over many powers of ten these alone, from lo
-// to hi.
+// setAxis sets the title, and some room around the data, which a plot has added to its axis.
+func setAxis(a *plot.Axis, of results.Axis) {
+	a.Label.Text, a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = of.Title, textSize, textSize
+	if !of.Linear {
+		a.Min, a.Max = a.Min-math.Log10(1.1), a.Max+math.Log10(1.1)
+		a.Tick.Marker = plot.TickerFunc(decimalTicks)
+		return
+	}
+	room := max(0.04*(a.Max-a.Min), 0.005*a.Max)
+	if a.Max += room; a.Min > 0 {
+		a.Min -= room
+	}
+	a.Tick.Marker = plot.TickerFunc(func(lo, hi float64) []plot.Tick {
+		ticks := plot.DefaultTicks{}.Ticks(lo, hi)
+		for i, tick := range ticks {
+			if !tick.IsMinor() {
+				ticks[i].Label = strconv.FormatFloat(tick.Value, 'g', 6, 64) // gonum may write 1 at 1.02
+			}
+		}
+		return ticks
+	})
+}
+
+// decimalTicks returns 1, 2, 5, 10 and so on, or over many powers of ten these alone, between
+// two logarithms.
 func decimalTicks(lo, hi float64) (ticks []plot.Tick) {
 	for exponent := -12; exponent <= 12; exponent++ {
 		for _, digit := range []int{1, 2, 5} {
 			value := float64(digit) * math.Pow10(exponent)
-			if value < lo || value > hi || digit > 1 && hi/lo > 1e4 {
-				continue
+			if at := math.Log10(value); lo <= at && at <= hi && (digit == 1 || hi-lo <= 4) {
+				ticks = append(ticks, plot.Tick{Value: at, Label: spoken(value)})
 			}
-			ticks = append(ticks, plot.Tick{Value: math.Log10(value), Label: spoken(value)})
 		}
 	}
 	return ticks
@@ -88,44 +91,54 @@ func decimalTicks(lo, hi float64) (ticks []plot.Tick) {
 
 // drawFigure returns the SVG of a figure, what it shows for readers who do not see it, and
 // what to say of its axes and bars.
-func drawFigure(fig results.Figure) (image, alt, note string, err error) {
-	p := plot.New()
+func drawFigure(fig results.Figure) (image, alt, note string) {
+	p, legend := plot.New(), plot.NewLegend()
 	p.Add(plotter.NewGrid())
-	left, right, low, high := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	legend.Top, legend.Left, legend.TextStyle.Font.Size, legend.Padding = true, true, textSize, 2
 	bounded := false
-	var alts []string
 	for _, s := range fig.Series {
-		lo, hi := math.Inf(1), math.Inf(-1)
+		lo, hi := math.Inf(1), 0.
 		for _, at := range s.Points {
-			left, right, low, high = min(left, at.X), max(right, at.X), min(low, at.Lo), max(high, at.Hi)
 			lo, hi = min(lo, at.Center), max(hi, at.Center)
-			bounded = bounded || at.Lo < at.Hi
+			bounded = bounded || at.Lo < at.Hi && !fig.Stacked
 		}
-		text := s.Name + ": " + spoken(lo)
+		alt += "; " + s.Name + ": " + spoken(lo)
 		if lo < hi {
-			text += " to " + spoken(hi)
+			alt += " to " + spoken(hi)
 		}
-		alts = append(alts, text)
 	}
-	x := setAxis(&p.X, fig.X.Title, fig.X.Names == nil && !fig.X.Linear, left, right)
-	y := setAxis(&p.Y, fig.Y.Title, !fig.Y.Linear, low, high)
-	if fig.X.Names != nil {
-		p.NominalX(fig.X.Names...)
-		p.X.Min, p.X.Max = -0.6, right+0.9
-		if slices.ContainsFunc(fig.X.Names, func(name string) bool { return len(name) > 4 }) {
+	if fig.Stacked {
+		stack(p, &legend, fig)
+	} else {
+		mark(p, &legend, fig, bounded)
+	}
+	setAxis(&p.X, fig.X)
+	setAxis(&p.Y, fig.Y)
+	if names := fig.X.Names; names != nil {
+		p.NominalX(names...)
+		last := float64(len(names) - 1)
+		room := max(0.6, 2-last/2) // few bars stay narrow
+		p.X.Min, p.X.Max = -room, last+room
+		if slices.ContainsFunc(names, func(name string) bool { return len(name) > 4 }) {
 			label := &p.X.Tick.Label
 			label.Rotation, label.XAlign, label.YAlign = math.Pi/4, draw.XRight, draw.YTop
 		}
 	}
-	legend := plot.NewLegend()
-	legend.Top, legend.Left, legend.TextStyle.Font.Size, legend.Padding = true, true, textSize, 2
-	if fig.Stacked {
-		if err := stack(p, &legend, fig); err != nil {
-			return "", "", "", err
-		}
-		image, err = svg(p, legend)
-		return image, strings.Join(alts, "; "), "", err
+	switch {
+	case !fig.Y.Linear:
+		note = " The axis is logarithmic."
+	case p.Y.Min > 0:
+		note = " The axis does not begin at 0."
 	}
+	if bounded {
+		note += " A bar is the 95 % interval, where it is longer than the mark."
+	}
+	return svg(p, legend), strings.TrimPrefix(alt, "; "), note
+}
+
+// mark draws the series of a figure as marks, joined by lines, with bars for their intervals.
+func mark(p *plot.Plot, legend *plot.Legend, fig results.Figure, bounded bool) {
+	x, y := scale(fig.X), scale(fig.Y)
 	for i, s := range fig.Series {
 		glyph := looks[i%len(looks)]
 		shift := 0. // so that no mark hides another
@@ -146,22 +159,12 @@ func drawFigure(fig results.Figure) (image, alt, note string, err error) {
 			thumbs = append(thumbs, line)
 		}
 		if bounded {
-			p.Add(&plotter.YErrorBars{XYs: points, YErrors: errors, LineStyle: draw.LineStyle{Color: glyph.Color, Width: 1}, CapWidth: 2 * glyph.Radius})
+			style := draw.LineStyle{Color: glyph.Color, Width: 1}
+			p.Add(&plotter.YErrorBars{XYs: points, YErrors: errors, LineStyle: style, CapWidth: 2 * glyph.Radius})
 		}
 		p.Add(marks)
 		legend.Add(s.Name, thumbs...)
 	}
-	switch {
-	case !fig.Y.Linear:
-		note = " The axis is logarithmic."
-	case p.Y.Min > 0:
-		note = " The axis does not begin at 0."
-	}
-	if bounded {
-		note += " A bar is the 95 % interval, where it is longer than the mark."
-	}
-	image, err = svg(p, legend)
-	return image, strings.Join(alts, "; "), note, err
 }
 
 // parts are the colors of the parts of a sum, in the last bar and in those before it.
@@ -170,37 +173,26 @@ var parts = [][2]color.Color{
 }
 
 // stack draws the series of a figure as parts of bars, from below, with their sums above.
-func stack(p *plot.Plot, legend *plot.Legend, fig results.Figure) error {
-	sums, last := make(plotter.XYs, len(fig.X.Names)), len(fig.X.Names)-1
-	words, top := make([]string, len(sums)), 0.
+func stack(p *plot.Plot, legend *plot.Legend, fig results.Figure) {
+	n := len(fig.X.Names)
+	style := p.X.Tick.Label
+	style.Font.Size, style.XAlign, style.YAlign = textSize, draw.XCenter, draw.YBottom
+	sums := &plotter.Labels{
+		XYs: make(plotter.XYs, n), Labels: make([]string, n), TextStyle: slices.Repeat([]draw.TextStyle{style}, n), Offset: vg.Point{Y: 2},
+	}
 	for i, s := range fig.Series {
 		for _, at := range s.Points {
-			n := int(at.X)
-			low := sums[n].Y
-			sums[n] = plotter.XY{X: at.X, Y: low + at.Center}
-			left, right, high := at.X-0.35, at.X+0.35, sums[n].Y
+			bar := int(at.X)
+			low, high, left, right := sums.XYs[bar].Y, sums.XYs[bar].Y+at.Center, at.X-0.35, at.X+0.35
 			corners := plotter.XYs{{X: left, Y: low}, {X: right, Y: low}, {X: right, Y: high}, {X: left, Y: high}}
-			part := &plotter.Polygon{XYs: []plotter.XYs{corners}, Color: parts[i%len(parts)][min(1, last-n)]}
-			if n == last {
+			part := &plotter.Polygon{XYs: []plotter.XYs{corners}, Color: parts[i%len(parts)][min(1, n-1-bar)]}
+			if p.Add(part); bar == n-1 {
 				legend.Add(s.Name, part)
 			}
-			p.Add(part)
-			words[n], top = spoken(high), max(top, high)
+			sums.XYs[bar], sums.Labels[bar] = plotter.XY{X: at.X, Y: high}, spoken(high)
 		}
 	}
-	labels, err := plotter.NewLabels(plotter.XYLabels{XYs: sums, Labels: words})
-	if err != nil {
-		return err
-	}
-	for i := range labels.TextStyle {
-		style := &labels.TextStyle[i]
-		style.Font, style.XAlign, style.YAlign = font.From(plot.DefaultFont, textSize), draw.XCenter, draw.YBottom
-	}
-	labels.Offset.Y = 2
-	p.Add(labels)
-	room := max(0.6, 2-float64(last)/2) // few bars stay narrow
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -room, float64(last)+room, 0, 1.1*top
-	return nil
+	p.Add(sums)
 }
 
 // spoken writes a number of a tick, a label or an alternative text.
@@ -213,7 +205,7 @@ func spoken(x float64) string {
 }
 
 // svg draws a plot on white, so that it can be read on any page, below its legend.
-func svg(p *plot.Plot, legend plot.Legend) (string, error) {
+func svg(p *plot.Plot, legend plot.Legend) string {
 	size := legend.Rectangle(draw.New(vgsvg.New(width, height))).Size()
 	image := vgsvg.New(width, height+size.Y)
 	canvas := draw.New(image)
@@ -223,7 +215,7 @@ func svg(p *plot.Plot, legend plot.Legend) (string, error) {
 	legend.Draw(canvas)
 	p.Draw(draw.Crop(canvas, 0, 0, 0, -size.Y-margin))
 	var b strings.Builder
-	_, err := image.WriteTo(&b)
+	_, _ = image.WriteTo(&b) // a string has room
 	// Helvetica and Arial are as wide as Liberation Sans.
-	return strings.ReplaceAll(b.String(), "font-family:Liberation Sans;", "font-family:Helvetica,Arial,sans-serif;"), err
+	return strings.ReplaceAll(b.String(), "font-family:Liberation Sans;", "font-family:Helvetica,Arial,sans-serif;")
 }

@@ -128,10 +128,7 @@ func (s *site) chart(c *page.Call, set *results.Set) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	svg, alt, note, err := drawFigure(fig)
-	if err != nil {
-		return "", fmt.Errorf("drawing the chart: %w", err)
-	}
+	svg, alt, note := drawFigure(fig)
 	file, title := "docs/charts/"+c.Get("file")+".svg", c.Get("title")
 	s.files[file] = svg
 	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n%s", title, alt, link(c, file), title, note, s.captioned(set, fig.Caption)), nil
