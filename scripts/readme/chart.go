@@ -64,15 +64,13 @@ func setAxis(a *plot.Axis, of results.Axis) {
 	if a.Max += room; a.Min > 0 {
 		a.Min -= room
 	}
-	a.Tick.Marker = plot.TickerFunc(func(lo, hi float64) []plot.Tick {
-		ticks := plot.DefaultTicks{}.Ticks(lo, hi)
-		for i, tick := range ticks {
-			if !tick.IsMinor() {
-				ticks[i].Label = strconv.FormatFloat(tick.Value, 'g', 6, 64) // gonum may write 1 at 1.02
-			}
+	ticks := plot.DefaultTicks{}.Ticks(a.Min, a.Max)
+	for i, tick := range ticks {
+		if !tick.IsMinor() {
+			ticks[i].Label = strconv.FormatFloat(tick.Value, 'g', 6, 64) // gonum may write 1 at 1.02
 		}
-		return ticks
-	})
+	}
+	a.Tick.Marker = plot.ConstantTicks(ticks)
 }
 
 // decimalTicks returns 1, 2, 5, 10 and so on, or over many powers of ten these alone, between
