@@ -27,15 +27,10 @@ var command = cli.Command{
 			if err != nil {
 				return cli.Misuse("%w", err)
 			}
-			if len(args) == 1 {
-				if to.Before == "" {
-					return cli.Misuse("%s goes on from no step; want two steps, as in diff 1 2", to.Name)
-				}
-				args = []string{to.Before, to.Name}
-			}
-			from, err := steps.Find(args[0])
+			before := append(args[:len(args)-1], to.Before)[0]
+			from, err := steps.Find(before)
 			if err != nil || from.Name == to.Name {
-				return cli.Misuse("cannot compare %q with %s; want two steps, each %s", args[0], to.Name, steps.Choices)
+				return cli.Misuse("cannot compare %q with %s; want two steps, each %s", before, to.Name, steps.Choices)
 			}
 			root, err := cli.ModuleRoot()
 			if err != nil {

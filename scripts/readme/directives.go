@@ -72,10 +72,10 @@ func (s *site) diff(c *page.Call) (string, error) {
 	to, err := steps.Find(c.Get("to"))
 	c.Fail(err)
 	l, err := source.Diff(s.root, from.Folder(), to.Folder(), c.List("file")...)
-	if c.Fail(err); l.Patch() == "" {
+	if c.Fail(err); l.Patch == "" {
 		c.Fail(fmt.Errorf("%s and %s do not differ there; want two steps, and a file that does", c.Get("from"), c.Get("to")))
 	}
-	return page.Fence("diff", l.Patch()), nil
+	return page.Fence("diff", l.Patch), nil
 }
 
 // captioned writes a caption on lines of its own. On a page only the first one says all of

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"strings"
 
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
@@ -33,10 +34,7 @@ func Figure(c *Call, set *results.Set) (results.Figure, error) {
 
 // Number reads the directive of one, or of a prediction, which is of a number.
 func Number(c *Call) (pkg, name string, column results.Column) {
-	scene := ""
-	if c.Get("scene") != "" {
-		scene = "/scene=" + c.Get("scene")
-	}
+	scene := strings.TrimSuffix("/scene="+c.Get("scene"), "/scene=")
 	bench := cmp.Or(c.Get("bench"), "Render")
 	column = results.Column{Unit: cmp.Or(c.Get("unit"), "rays/s"), Form: c.Get("as")}
 	if c.Get("over")+c.Get("overbench") != "" {

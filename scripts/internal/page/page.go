@@ -1,22 +1,12 @@
 // Package page fills regions of Markdown pages in place, and reads what they ask of
-// measurements. A region stands between two comments, which a reader of the page does not see:
-//
-//	<!-- raysteps:listing file=step04/sphere.go decl=Sphere.Hit -->
-//
-//	what was filled in last time
-//
-//	<!-- /raysteps -->
-//
-// The name after the colon says which of the [Directives] makes the content; after it
-// come its arguments, key=value. A value with spaces stands in double quotes, in
-// which \" is a quote and everything else is what it is; it cannot hold the end
-// of a comment.
-//
-// If both comments stand alone on their lines, the content goes on lines of
-// its own, with an empty line before and after it. Otherwise it must be of one line
-// and goes directly between the comments:
+// measurements. A region stands between two comments, which a reader of the page does not see.
+// If both stand alone on their lines, its content goes on lines of its own, with an empty line
+// before and after it. Otherwise it must be of one line and goes directly between the comments:
 //
 //	It is <!-- raysteps:number of=4 over=3 scene=large -->1.2<!-- /raysteps --> times as fast.
+//
+// The name after the colon says which of the [Directives] makes the content. A value with
+// spaces stands in double quotes, in which \" is a quote and everything else is what it is.
 //
 // What looks like a directive inside a fenced code block or a code span is left
 // alone: markers are those comments that a Markdown parser takes for comments. Regions do

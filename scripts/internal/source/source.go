@@ -138,6 +138,7 @@ type Lesson struct {
 	From, To string     // packages, by their paths from the root of the module
 	Synopsis string     // first sentence of the package comment of To
 	Files    []FileDiff // by name, those that are the same among them
+	Patch    string     // all of it as a unified diff, but for what is aside; empty if the steps agree
 }
 
 // FileDiff is what differs in a file.
@@ -147,8 +148,6 @@ type FileDiff struct {
 	InFrom, InTo   bool   // whether the steps have it
 	Added, Removed int    // lines
 	Hunks          []Hunk
-
-	patch string
 }
 
 // Hunk is a place at which a file differs, with a few equal lines around it.
@@ -204,14 +203,14 @@ func Diff(root, from, to string, files ...string) (Lesson, error) {
 		if !ok {
 			return l, fmt.Errorf("neither %s nor %s has a file %s", from, to, name)
 		}
-		l.Files = append(l.Files, compare(l, name, both[0], both[1]))
+		l.add(name, both[0], both[1])
 	}
 	return l, nil
 }
 
-// compare compares two texts of a file, of which one may be empty, as if both were of the package
+// add compares two texts of a file, of which one may be empty, as if both were of the package
 // of the second.
-func compare(l Lesson, name, before, after string) FileDiff {
+func (l *Lesson) add(name, before, after string) {
 	f := FileDiff{Name: name, InFrom: before != "", InTo: after != ""}
 	f.Aside = slices.Contains(aside, name) || generated.MatchString(before+after)
 	if f.InTo {
@@ -231,19 +230,9 @@ func compare(l Lesson, name, before, after string) FileDiff {
 		f.Removed += strings.Count(hunk.Kinds, "-")
 		f.Hunks = append(f.Hunks, hunk)
 	}
-	f.patch = diff.String()
-	return f
-}
-
-// Patch returns the lesson as a unified diff and nothing else; it is empty if
-// the steps agree. What is aside is not in it.
-func (l Lesson) Patch() (text string) {
-	for _, f := range l.Files {
-		if !f.Aside {
-			text += f.patch
-		}
+	if l.Files = append(l.Files, f); !f.Aside {
+		l.Patch += diff.String()
 	}
-	return text
 }
 
 var (
@@ -254,7 +243,7 @@ var (
 
 // Write writes a heading, the differences, and how many there are.
 func (l Lesson) Write(w io.Writer, color bool) error {
-	patch := l.Patch()
+	patch := l.Patch
 	if color {
 		patch = colored.ReplaceAllStringFunc(patch, func(line string) string { return colors[line[0]] + line + "\x1b[0m" })
 	}

@@ -96,8 +96,8 @@ func TestLesson(t *testing.T) {
 	// some files it is a part of that.
 	_, body, _ := strings.Cut(out.String(), "\n\n")
 	body = body[:strings.Index(body, "\nsoa.go: ")]
-	assert.Equal(t, body, l.Patch())
+	assert.Equal(t, body, l.Patch)
 	l, err = source.Diff(root, "step03", "step04", "world.go", "same.go")
 	require.NoError(t, err)
-	assert.Equal(t, body[strings.Index(body, "--- step03/world.go"):], l.Patch())
+	assert.Equal(t, body[strings.Index(body, "--- step03/world.go"):], l.Patch)
 }
