@@ -209,7 +209,7 @@ func TestCounts(t *testing.T) {
 	b, printed := with(t, "6", []*benchfmt.Result{counts("HEAD", 1000), counts(workingTree, 800)})
 	b.against = "HEAD"
 	require.NoError(t, b.print())
-	assert.Regexp(t, `large +HEAD( +1.000k){4}\n *large +working tree( +800){4} +0.80`, printed.String())
+	assert.Regexp(t, `large +HEAD( +1,000){4}\n *large +working tree( +800){4} +0.80`, printed.String())
 	b, printed = with(t, "6", []*benchfmt.Result{counts("", 107)})
 	b.counts = true
 	require.NoError(t, b.print())

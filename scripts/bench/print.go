@@ -147,8 +147,8 @@ func (b *bench) sentence() {
 		orders *= 2
 	}
 	text := fmt.Sprintf("Measured for %v in %s.", time.Since(b.start).Round(time.Second), english.Plural(orders, "link order", ""))
-	if b.set.Taken() {
-		text += " Where it says \"taken\" other programs had some of the processors; end them and measure again."
+	if b.set.Taken {
+		text += " Launches in which other programs had some of the processors do not count: end them and measure again."
 	}
 	fmt.Fprintln(b.env.Stdout, cli.Wrap(text))
 }

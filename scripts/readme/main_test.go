@@ -142,7 +142,7 @@ func TestDirectives(t *testing.T) {
 		"diff from=2 to=step02":                               "diff: 2 and step02 do not differ there; want two steps, and a file that does",
 		`run cmd="go build -gcflags=-m ./step02" match=moved`: "run: nothing matches moved there; want a match that fits",
 		`listing file=step02/k.go match=(`:                    "listing: error parsing regexp: missing closing ): `(`",
-		"table steps=1 show=rays/s":                           `table: results "amd-epyc-zen-5": nothing was measured of raysteps/step01 Render`,
+		"table steps=1 rows=step show=rays/s":                 `table: results "amd-epyc-zen-5": nothing was measured of raysteps/step01 Render`,
 	} {
 		_, err := fill(t, root, call)
 		assert.EqualError(t, err, "docs/a.md:1: "+want)
@@ -182,7 +182,7 @@ func measured(cpu string, orders int, factor float64) string {
 // nowhere else; -reset takes all of them out again.
 func TestOwnFigures(t *testing.T) {
 	const table = `<!-- raysteps:table steps=1,2 rows=/scene cols=step show="rays/s, rays/s over 1 as short" -->` + "\n<!-- /raysteps -->\n\n"
-	const step02 = table + table + "<!-- raysteps:table pkg=step03 bench=Calls show=sec/op -->\n<!-- /raysteps -->\n\n" +
+	const step02 = table + table + "<!-- raysteps:table pkg=step03 bench=Calls rows=/calls show=sec/op -->\n<!-- /raysteps -->\n\n" +
 		"It is <!-- raysteps:number of=2 over=1 scene=large --><!-- /raysteps --> times as fast.\n\n" +
 		`<!-- raysteps:chart file=rates rows=step cols=/scene show=rays/s ytitle="rays" title="Rates" -->` + "\n<!-- /raysteps -->\n"
 	root := module(t, map[string]string{

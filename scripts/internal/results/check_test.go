@@ -54,14 +54,15 @@ func bar(t *testing.T, set *Set) {
 			assert.LessOrEqual(t, far(estimate.Ratio(noise.in("rays/s"), base.in("rays/s")), 1), 0.1, "%s: the same code at two places, %s", set.Name, name)
 		}
 		for _, step := range all {
-			b := render(step.Package())
-			if b == nil { // the tables leave out what is beyond the steps
-				assert.True(t, step.Beyond, "%s: %s is missing in the %s scene", set.Name, step.Title(), name)
+			b, v := render(step.Package()), estimate.Estimate{}
+			if b != nil {
+				v, _ = b.estimate("rays/s")
+			}
+			if v.Orders < 16 { // the tables leave out what is beyond the steps
+				assert.True(t, step.Beyond, "%s: %s has %d link orders in the %s scene", set.Name, step.Title(), v.Orders, name)
 				continue
 			}
 			assert.Subset(t, launched(base), launched(b), "%s: %s was measured in the launches of step 1, %s", set.Name, step.Title(), name)
-			v, _ := b.estimate("rays/s")
-			assert.GreaterOrEqual(t, v.Orders, 16, "%s: link orders of %s, %s", set.Name, step.Title(), name)
 			assert.LessOrEqual(t, far(v, v.Center), 0.1, "%s: %s rays/s, %s", set.Name, step.Title(), name)
 		}
 	}

@@ -51,12 +51,12 @@ func (s *Set) Figure(spec Spec, linear bool) (fig Figure, err error) {
 	fig.X, fig.Y.Linear = Axis{Title: strings.TrimPrefix(spec.Rows, "/"), Linear: byOrder}, linear
 	fig.Stacked, fig.Caption = len(spec.Columns) > 1, g.caption
 	for _, column := range g.columns {
-		series := Series{Name: valueTitle(spec.Cols, column.group)}
+		series := Series{Name: column.group}
 		if fig.Stacked {
 			series.Name = word(column.Unit)
 		}
 		for i, c := range column.cells {
-			if c.of == nil || column.Base != "" && c.of.taken { // a table says so
+			if c.of == nil {
 				continue
 			}
 			p := Point{Label: g.rows[i].StringValues(), Center: c.Center, Lo: c.Lo, Hi: c.Hi, Text: c.text}

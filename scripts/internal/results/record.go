@@ -69,7 +69,7 @@ func Check(root, file string) error {
 }
 
 // merge puts fresh measurements into the file of a machine, which it makes if there is
-// none. Those of a package, a benchmark and a configuration take the place of the ones
+// none. Those of a package, a benchmark and a build take the place of the ones
 // that stand there; the rest stays, but nothing of another machine in a file of one. The file is
 // replaced as a whole.
 //
@@ -81,17 +81,17 @@ func merge(file string, fresh []*benchfmt.Result, one bool) error {
 		return err
 	}
 	machine := func(line *benchfmt.Result) string { return line.GetConfig("cpu") + line.GetConfig("cpu-generation") }
-	replaced, first := map[variant]bool{}, map[id]int{}
+	replaced, first := map[id]bool{}, map[id]int{}
 	for _, line := range fresh {
-		replaced[variantOf(line)] = true
+		replaced[idOf(line)] = true
 	}
 	lines = append(slices.DeleteFunc(lines, func(line *benchfmt.Result) bool {
-		return replaced[variantOf(line)] || one && machine(line) != machine(fresh[0])
+		return replaced[idOf(line)] || one && machine(line) != machine(fresh[0])
 	}), fresh...)
 	for i, line := range lines {
-		first[variantOf(line).id] = cmp.Or(first[variantOf(line).id], i+1)
+		first[idOf(line)] = cmp.Or(first[idOf(line)], i+1)
 	}
-	slices.SortStableFunc(lines, func(a, b *benchfmt.Result) int { return first[variantOf(a).id] - first[variantOf(b).id] })
+	slices.SortStableFunc(lines, func(a, b *benchfmt.Result) int { return first[idOf(a)] - first[idOf(b)] })
 	out := bytes.NewBufferString(units)
 	w := benchfmt.NewWriter(out)
 	for _, line := range lines {

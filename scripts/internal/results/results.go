@@ -50,40 +50,38 @@ const peerPrefix = "peer/"
 
 // Set is what was measured on one machine.
 type Set struct {
-	Name string // of the file, without .txt
-	Own  bool   // the reader's: columns that it lacks are left out, and an error in others
+	Name  string // of the file, without .txt
+	Own   bool   // the reader's: columns that it lacks are left out, and an error in others
+	Taken bool   // other programs had some processors in launches, which do not count
 
 	benchmarks []*benchmark // in the order of the file
 	index      map[id]*benchmark
 }
 
 // id names a benchmark: the import path of its package, its name without
-// "Benchmark" and the number of processors, and the build, if builds are compared.
+// "Benchmark" and the number of processors, and the build, if builds are compared. That of a
+// count is the release of Go.
 type id struct{ pkg, name, build string }
 
 func (i id) String() string { return strings.TrimSpace(i.pkg + " " + i.name + " " + i.build) }
 
-// variant is a benchmark, and what it may be measured under besides its build.
-type variant struct {
-	id
-	goversion, goamd64, pgo string
-}
-
 // processors ends the name of a benchmark.
 var processors = regexp.MustCompile(`-\d+$`)
 
-func variantOf(line *benchfmt.Result) variant {
-	get, name := line.GetConfig, processors.ReplaceAllString(string(line.Name), "")
-	return variant{id{get("pkg"), name, get("build")}, get("goversion"), get("goamd64"), get("pgo")}
+func idOf(line *benchfmt.Result) id {
+	i := id{line.GetConfig("pkg"), processors.ReplaceAllString(string(line.Name), ""), line.GetConfig("build")}
+	if strings.HasPrefix(i.name, "Count/") {
+		i.build = cmp.Or(i.build, line.GetConfig("goversion"))
+	}
+	return i
 }
 
 // benchmark holds what the launches say of one.
 type benchmark struct {
-	variant
+	id
 	step     *steps.Step // nil if it is of none
 	rank     int         // where it stands in a table
-	launches []launch    // that count
-	taken    bool        // more than half of them lacked processors
+	launches []launch
 }
 
 // launch is one line of a file, with the fields that describe adds.
@@ -102,11 +100,8 @@ func Open(root string) (machines []*Set, own *Set, err error) {
 	files, _ := fs.Glob(os.DirFS(root), Folder+"/*.txt") // the pattern is right
 	for _, file := range append(files, Local) {
 		lines, err := readFile(filepath.Join(root, file))
-		if err != nil {
-			return nil, nil, err
-		}
-		if file == Local && lines == nil {
-			continue
+		if err != nil || file == Local && lines == nil {
+			return machines, nil, err
 		}
 		set, err := Of(lines, file)
 		if err != nil {
@@ -150,34 +145,35 @@ func Parse(text []byte, name string) (lines []*benchfmt.Result, err error) {
 }
 
 // Of makes a set of lines, which stay as they are, and adds what follows from them; the name
-// is for messages. Where the same benchmark stands there under several configurations, the
-// last one counts. But a count that was taken with another release of Go than the renders
-// gets that release as its build: it stands beside the count of the renders' release, and
-// does not replace it.
+// is for messages. A count by the release of Go that the renders are of has no build, and stands
+// for the others.
 func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	if len(lines) == 0 {
 		return nil, fmt.Errorf("results %q: no measurements; want a file in the Go benchmark format, as go run ./scripts/bench writes it", name)
 	}
 	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), Own: true, index: map[id]*benchmark{}}
-	release := "" // of the renders
+	release := lines[len(lines)-1].GetConfig("goversion")
 	for _, line := range lines {
-		if v := variantOf(line); v.build == "" && strings.HasPrefix(v.name, "Render/") {
-			release = v.goversion
+		if i := idOf(line); i.build == "" && strings.HasPrefix(i.name, "Render/") {
+			release = line.GetConfig("goversion")
 		}
 	}
 	orders := map[[2]string]int{}
 	for _, line := range lines {
-		v := variantOf(line)
-		if release != "" && v.goversion != release && strings.HasPrefix(v.name, "Count/") {
-			v.build = v.goversion
+		i := idOf(line)
+		had, _ := line.Value("processors")
+		workers, _ := strconv.Atoi(strings.TrimPrefix(processors.FindString(string(line.Name)), "-"))
+		if estimate.Lacks(had, workers) {
+			set.Taken = true
+			continue
 		}
-		b := set.index[v.id]
+		if strings.HasPrefix(i.name, "Count/") && i.build == release {
+			i.build = ""
+		}
+		b := set.index[i]
 		if b == nil {
-			b = &benchmark{}
-			set.benchmarks, set.index[v.id] = append(set.benchmarks, b), b
-		}
-		if b.variant != v {
-			*b = benchmark{variant: v}
+			b = &benchmark{id: i}
+			set.benchmarks, set.index[i] = append(set.benchmarks, b), b
 		}
 		// Link orders of another run are others, and nothing pairs them with these.
 		order := [2]string{line.GetConfig("measured"), line.GetConfig("link-order")}
@@ -189,10 +185,6 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 		b.launches = append(b.launches, launch{line.Clone(), orders[order], estimate.Places(odd)})
 	}
 	for _, b := range set.benchmarks {
-		had := slices.DeleteFunc(slices.Clone(b.launches), launch.lacks)
-		if b.taken = 2*len(had) < len(b.launches); !b.taken {
-			b.launches = had
-		}
 		b.describe()
 	}
 	set.derive()
@@ -205,22 +197,20 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 // programs that are compared with no step, such as Toy Path Tracer. Benchmarks of none of
 // these stay in the order of the file, before all others.
 func (b *benchmark) describe() {
-	registry := steps.All()
+	registry, name := steps.All(), path.Base(strings.TrimSuffix(b.pkg, "/again"))
 	fields := map[string]string{"program": "Go", "build": b.build}
-	of, isPeer := strings.CutPrefix(b.pkg, peerPrefix)
-	if isPeer {
-		fields["program"] = cmp.Or(strings.TrimSuffix(path.Dir(of), "."), "g++")
-		of = path.Base(of)
-		fields["step"], b.rank = of, 2*len(registry)+1
-	}
-	step, err := steps.Find(strings.TrimSuffix(strings.TrimPrefix(of, "raysteps/"), "/again"))
+	step, err := steps.Find(name)
 	if err == nil {
 		b.step, b.rank = &step, 2*slices.Index(registry, step)
 		fields["step"], fields["label"], fields["question"] = step.Short(), step.Label, step.Question
 	}
+	peer, isPeer := strings.CutPrefix(b.pkg, peerPrefix)
 	switch kernel := b.line().GetConfig("kernel"); {
-	case isPeer && err == nil:
-		b.rank++
+	case isPeer:
+		fields["program"] = cmp.Or(strings.TrimSuffix(path.Dir(peer), "."), "g++")
+		if b.rank++; err != nil {
+			fields["step"], b.rank = name, 2*len(registry)+1
+		}
 	case b.pkg == Again:
 		fields["label"], b.rank = "again", 2*len(registry)
 	case err == nil && kernel != "" && kernel != step.Kernel:
@@ -231,13 +221,6 @@ func (b *benchmark) describe() {
 			l.SetConfig(field, text)
 		}
 	}
-}
-
-// lacks reports whether other programs had some of the processors of the workers.
-func (l launch) lacks() bool {
-	had, _ := l.Value("processors")
-	workers, err := strconv.Atoi(strings.TrimPrefix(processors.FindString(string(l.Name)), "-"))
-	return err == nil && estimate.Lacks(had, workers)
 }
 
 // in returns what the launches say of a benchmark in a unit, in the order of the file.
@@ -304,9 +287,4 @@ func caption(list []*benchmark) string {
 		parts = append(parts, english.Plural(least, "link order", ""))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// Taken reports whether processors were taken from any benchmark.
-func (s *Set) Taken() bool {
-	return slices.ContainsFunc(s.benchmarks, func(b *benchmark) bool { return b.taken })
 }

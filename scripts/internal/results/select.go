@@ -22,7 +22,7 @@ type Spec struct {
 	Builds   bool     // those of builds that are compared, and no others; and counts of all releases of Go
 	Noise    bool     // the copy of the first step, too
 
-	Rows    string   // fields of benchproc, with commas between: "step,label" or "/call,/types"; all keys of the names if empty
+	Rows    string   // fields of benchproc, with commas between: "step,label" or "/call,/types"
 	Cols    string   // a field whose values stand side by side, or several, or empty
 	Columns []Column // for each value of Cols
 }
@@ -169,11 +169,11 @@ func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Es
 	return v, v.Orders > 0
 }
 
-// Quantity returns what a column says of a benchmark, if it was measured and no processors
-// were taken from it. The base is of no other row.
+// Quantity returns what a column says of a benchmark, if it was measured. The base is of no
+// other row.
 func (s *Set) Quantity(pkg, name, build string, c Column) (v estimate.Estimate, there bool) {
 	b := s.index[id{pkg, name, build}]
-	if b == nil || b.taken && c.Base != "" {
+	if b == nil {
 		return estimate.Of(nil), false
 	}
 	return s.quantity(b, c, nil)
@@ -191,8 +191,6 @@ func (s *Set) Number(pkg, name string, c Column) (string, error) {
 		return short(1 + v.Place), nil
 	case c.Base != "":
 		return short(v.Center), nil
-	case c.Unit == "sec/picture":
-		return fmt.Sprintf("%.3g s", v.Center), nil
 	}
-	return format(v.Center, c.Unit), nil
+	return format(v, c.Unit), nil
 }

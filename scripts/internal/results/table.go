@@ -29,7 +29,7 @@ type grid struct {
 // column is what stands below one header, or one series.
 type column struct {
 	Column
-	group string // the values of the fields that stand side by side
+	group string // the title of what stands side by side
 	cells []cell // by row
 }
 
@@ -48,11 +48,10 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 		return g, err
 	}
 	var parser benchproc.ProjectionParser
-	names := cmp.Or(spec.Rows, keysOf(list[0]))
-	rows, err := parser.Parse(names, nil)
+	rows, err := parser.Parse(spec.Rows, nil)
 	cols, err2 := parser.Parse(spec.Cols, nil)
 	if err = cmp.Or(err, err2); err != nil {
-		return g, fmt.Errorf("fields %q, %q: %w", names, spec.Cols, err)
+		return g, fmt.Errorf("fields %q, %q: %w", spec.Rows, spec.Cols, err)
 	}
 	parts := map[[2]benchproc.Key]*benchmark{} // by row and group
 	var groups []benchproc.Key
@@ -64,8 +63,8 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 				continue // such as scenes by number of spheres, in a table by /scene
 			}
 			part := parts[[2]benchproc.Key{row, group}]
-			if part == nil || part.variant != b.variant {
-				part = &benchmark{variant: b.variant, step: b.step, taken: b.taken}
+			if part == nil || part.id != b.id {
+				part = &benchmark{id: b.id, step: b.step}
 				g.rows, groups, used = with(g.rows, row), with(groups, group), with(used, b)
 			}
 			part.launches = append(part.launches, l)
@@ -74,21 +73,25 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 	}
 	found := map[Column]bool{}
 	for _, group := range groups {
+		title := word(group.StringValues())
+		if step, err := steps.Find(title); err == nil && spec.Cols == "step" {
+			title = step.Title()
+		}
 		for _, c := range spec.Columns {
 			cells := make([]cell, len(g.rows))
 			for i, row := range g.rows {
 				if part := parts[[2]benchproc.Key{row, group}]; part != nil {
 					if v, there := s.quantity(part, c, list); there {
-						cells[i], found[c] = cell{v, part, c.text(v, part.taken)}, true
+						cells[i], found[c] = cell{v, part, c.text(v)}, true
 					}
 				}
 			}
-			g.columns = append(g.columns, column{c, group.StringValues(), cells})
+			g.columns = append(g.columns, column{c, title, cells})
 		}
 	}
 	for _, c := range spec.Columns {
 		if !found[c] && (len(found) == 0 || !s.Own && c.Form != "place") { // older files lack places
-			return g, s.notMeasured(spec.String(), "by", names, "in", c.Unit)
+			return g, s.notMeasured(spec.String(), "by", spec.Rows, "in", c.Unit)
 		}
 	}
 	g.fields, g.caption = rows.Fields(), caption(used)
@@ -106,16 +109,6 @@ func with[T comparable](all []T, one T) []T {
 		return all
 	}
 	return append(all, one)
-}
-
-// keysOf are the keys of a benchmark's name, as fields.
-func keysOf(b *benchmark) string {
-	var keys []string
-	for _, part := range strings.Split(b.name, "/")[1:] {
-		key, _, _ := strings.Cut(part, "=")
-		keys = append(keys, "/"+key)
-	}
-	return cmp.Or(strings.Join(keys, ","), ".name")
 }
 
 // Table is a table of finished cells. Every row has as many as the header.
@@ -159,68 +152,56 @@ func (s *Set) Table(spec Spec) (t Table, err error) {
 	}
 	for _, c := range g.columns {
 		if slices.ContainsFunc(c.cells, func(c cell) bool { return c.text != "" }) {
-			add(spec.title(c.Column, c.group), true, func(row int) string { return c.cells[row].text })
+			add(c.title(), true, func(row int) string { return c.cells[row].text })
 		}
 	}
 	return t, nil
 }
 
 // title is that of a column.
-func (spec Spec) title(c Column, group string) string {
-	unit := word(c.Unit)
+func (c column) title() string {
+	title, over := word(c.Unit), strings.ReplaceAll(word("over "+c.Base), "=", " ")
+	if step, err := steps.Find(c.Base); err == nil {
+		over = "over " + step.Title()
+	}
 	switch {
 	case c.Form == "place":
-		unit = c.Form
+		title = c.Form
 	case c.Base != "" && c.Unit == "rays/s":
-		unit = baseTitle(c.Base)
+		title = over
 	case c.Base != "":
-		unit += " " + baseTitle(c.Base)
+		title += " " + over
 	}
 	switch {
-	case spec.Cols == "":
-		return unit
-	case strings.HasPrefix(unit, "over "):
-		return valueTitle(spec.Cols, group) + " " + unit
+	case c.group == "":
+		return title
+	case strings.HasPrefix(title, "over "):
+		return c.group + " " + title
 	}
-	return valueTitle(spec.Cols, group) + ", " + unit
+	return c.group + ", " + title
 }
 
-// valueTitle is how headers and legends write a value of a field.
-func valueTitle(field, value string) string {
-	if step, err := steps.Find(value); err == nil && field == "step" {
-		return step.Title()
-	}
-	return word(value)
-}
-
-// baseTitle says in a header what a figure is over.
-func baseTitle(base string) string {
-	if step, err := steps.Find(base); err == nil {
-		return "over " + step.Title()
-	}
-	if key, isOf := strings.CutPrefix(base, "first of "); isOf {
-		return word("over first") + " of the same " + key
-	}
-	return strings.ReplaceAll(word("over "+base), "=", " ")
-}
-
-// text writes what a column says, or nothing of what is its own base.
-func (c Column) text(v estimate.Estimate, taken bool) string {
+// text writes what a column says, or nothing of what is its own base. Rates have no interval:
+// those of one evening are some percent apart, however narrow it is; only ratios repeat.
+func (c Column) text(v estimate.Estimate) string {
+	ratio, exact := c.Base != "", v.Lo == v.Hi
 	switch {
-	case c.Form == "place" && v.Place < 0.005, c.Base != "" && v.Orders == 0 && v.Lo == v.Hi:
+	case ratio && exact && v.Orders == 0, c.Form == "place" && v.Place < 0.005:
 		return ""
-	case c.Base != "" && taken:
-		return "taken"
 	case c.Form == "place":
 		return fmt.Sprintf("%.0f %%", 100*v.Place)
-	case c.Base == "":
-		return formatValue(v, c.Unit)
-	case c.Form == "":
+	case ratio && c.Form == "":
 		return estimate.FormatRatio(v)
-	case !v.Excludes(1) && !math.IsInf(v.Hi, 0) && v.Lo < v.Hi:
+	case ratio && !exact && !v.Excludes(1) && !math.IsInf(v.Hi, 0):
 		return "~"
+	case ratio:
+		return short(v.Center)
+	case strings.HasSuffix(c.Unit, "-%"):
+		return fmt.Sprintf("%s (%.0f to %.0f)", format(v, c.Unit), v.Lo, v.Hi)
+	case exact || strings.HasSuffix(c.Unit, "/s") || c.Unit == "sec/picture" || math.IsInf(v.Hi, 0):
+		return format(v, c.Unit)
 	}
-	return short(v.Center)
+	return fmt.Sprintf("%s ± %.1f%%", format(v, c.Unit), 100*v.HalfWidth())
 }
 
 // short writes a ratio with three digits.
@@ -229,31 +210,20 @@ func short(x float64) string {
 }
 
 // format writes a figure without an interval.
-func format(value float64, unit string) string {
-	if value < 1000 && (counted(unit) || strings.Contains(unit, "cycle")) {
-		return strconv.FormatFloat(value, 'g', 4, 64) // and no thousandths
-	}
-	text := benchunit.Scale(value, benchunit.ClassOf(unit))
-	if strings.Contains(unit, "sec") {
-		text += "s"
-	}
-	return text
-}
-
-// formatValue writes a figure and the half width of its interval: "503.1 ± 1%". A count
-// that was the same every time stands alone, and so does a rate: rates of one evening are
-// some percent apart, however narrow their intervals; only ratios repeat.
-func formatValue(v estimate.Estimate, unit string) string {
-	half := 100 * v.HalfWidth()
-	switch count := math.Round(v.Center); {
+func format(v estimate.Estimate, unit string) string {
+	switch x := v.Center; {
 	case strings.HasSuffix(unit, "-%"):
-		return fmt.Sprintf("%.0f %% (%.0f to %.0f)", v.Center, v.Lo, v.Hi)
-	case v.Lo == v.Hi && counted(unit) && !strings.HasSuffix(unit, "/ray") && math.Abs(v.Center-count) <= 1e-12*v.Center:
-		return humanize.Comma(int64(count))
-	case v.Lo == v.Hi || strings.HasSuffix(unit, "/s") || unit == "sec/picture" || math.IsInf(half, 0):
-		return format(v.Center, unit)
+		return fmt.Sprintf("%.0f %%", x)
+	case unit == "sec/picture":
+		return fmt.Sprintf("%#.3g s", x)
+	case v.Lo == v.Hi && counted(unit) && math.Abs(x-math.Round(x)) <= 1e-12*x:
+		return humanize.Comma(int64(math.Round(x)))
+	case x < 1000 && (counted(unit) || strings.Contains(unit, "cycle")):
+		return strconv.FormatFloat(x, 'g', 4, 64) // and no thousandths
+	case strings.Contains(unit, "sec"):
+		return benchunit.Scale(x, benchunit.Decimal) + "s"
 	}
-	return fmt.Sprintf("%s ± %.1f%%", format(v.Center, unit), half)
+	return benchunit.Scale(v.Center, benchunit.ClassOf(unit))
 }
 
 // Text returns the table for a terminal.

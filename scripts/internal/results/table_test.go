@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/estimate"
 )
 
 // everything is a machine with some of each sort of measurement, without scatter.
@@ -53,11 +55,11 @@ func TestTabulate(t *testing.T) {
 			"scene|step 3, rays/s|step 4, rays/s|step 4 over step 3\nlarge|750.0k|875.0k|1.17"},
 		{"step, noise and the one before", noise, "step,label", "", "sec/picture, rays/s, rays/s over 1, rays/s over before",
 			"step|what changes|time of 1280x720|rays/s|over step 1|over the step before\n" +
-				"1|baseline|50.47s|500.0k||\n2|public ray members|40.38s|625.0k|1.25|1.25\n" +
-				"tree|a tree of spheres|10.10s|2.500M|5.00|1.25\n1|the same code again: noise|50.47s|500.0k|~|"},
+				"1|baseline|50.5 s|500.0k||\n2|public ray members|40.4 s|625.0k|1.25|1.25\n" +
+				"tree|a tree of spheres|10.1 s|2.500M|5.00|1.25\n1|the same code again: noise|50.5 s|500.0k|~|"},
 		{"scenes side by side", chosen("2", "Render", ""), "step", "/scene", "rays/s", "step|large, rays/s|medium, rays/s|small, rays/s\n2|625.0k|5.000M|20.00M"},
-		{"experiment", chosen("step01", "HitLoop", ""), "", "", "sec/op, sec/op over first, sec/op over first of ray as short",
-			"ray|record|time|time against the first row|time against the first row of the same ray\n" +
+		{"experiment", chosen("step01", "HitLoop", ""), "/ray,/record", "", "sec/op, sec/op over first, sec/op over first of ray as short",
+			"ray|record|time|time against the first row|time over first of ray\n" +
 				"pointer|pointer|2.000µs||\npointer|value|5.000µs|2.50|2.50\nvalue|pointer|2.500µs|1.25|\nvalue|value|10.00µs|5.00|4.00"},
 		{"experiment in rows and columns", chosen("step01", "HitLoop", "/record:value"), "/record", "/ray", "sec/op", "record|pointer, time|value, time\nvalue|5.000µs|10.00µs"},
 		{"workers", chosen("", "Sweep", ""), "/tile,/workers", "", "rays/s, rays/s over workers=1",
@@ -67,7 +69,7 @@ func TestTabulate(t *testing.T) {
 		{"programs", chosen("", "Full", ""), "step", "program", "rays/s, rays/s over peer as short",
 			"step|Go, rays/s|Go over the better in C++|g++, rays/s|clang, rays/s|tcc, rays/s\n12|8.000M|2.00|2.000M|4.000M|1.000M\navx512|12.00M|3.00|||\nToy Path Tracer, one thread|||5.000M||"},
 		{"share", chosen("step12", "Kernel", ""), "/n", "", "flop/s over beyond/experiments Peak/op=fma/bits=256", "n|flop/s over beyond/experiments Peak/op fma/bits 256\n484|0.50"},
-		{"counts", chosen("step03", "Distance", ""), "", "", "apart", "n|apart\n484|65,536"},
+		{"counts", chosen("step03", "Distance", ""), "/n", "", "apart", "n|apart\n484|65,536"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.spec.Rows, tt.spec.Cols, tt.spec.Columns = tt.rows, tt.cols, columns(t, tt.show)
@@ -126,8 +128,8 @@ func TestTableErrors(t *testing.T) {
 	set := everything(t)
 	for want, spec := range map[string]Spec{
 		`results "abacus": nothing was measured of step02 HitLoop`:         {Packages: []string{"step02"}, Bench: "HitLoop", Columns: columns(t, "sec/op")},
-		"nothing was measured of step01 HitLoop by /ray,/record in ns/op":  {Packages: []string{"step01"}, Bench: "HitLoop", Columns: columns(t, "sec/op,ns/op")},
-		"nothing was measured of Sweep by /scene,/tile,/workers in rays/s": {Bench: "Sweep", Columns: columns(t, "rays/s over lanes=8")},
+		"nothing was measured of step01 HitLoop by /ray,/record in ns/op":  {Packages: []string{"step01"}, Bench: "HitLoop", Rows: "/ray,/record", Columns: columns(t, "sec/op,ns/op")},
+		"nothing was measured of Sweep by /scene,/tile,/workers in rays/s": {Bench: "Sweep", Rows: "/scene,/tile,/workers", Columns: columns(t, "rays/s over lanes=8")},
 		`where is "(": syntax error`:                                       {Where: "("},
 		`fields "a,,`:                                                      {Bench: "Sweep", Rows: "a,,"},
 	} {
@@ -219,9 +221,9 @@ func TestFigure(t *testing.T) {
 
 func TestFormat(t *testing.T) {
 	for unit, want := range map[string]string{"sec/op": "12.50ns", "hit-sec/ray": "12.50ns", "rays/s": "12.50n", "cycles/sphere": "1.25e-08"} {
-		assert.Equal(t, want, format(12.5e-9, unit), unit)
+		assert.Equal(t, want, format(estimate.Estimate{Center: 12.5e-9}, unit), unit)
 	}
-	assert.Equal(t, "35.71k", format(35714.2, "instructions/ray"))
+	assert.Equal(t, "35.71k", format(estimate.Estimate{Center: 35714.2}, "instructions/ray"))
 	for x, want := range map[float64]string{0.123: "0.12", 1: "1.00", 9.994: "9.99", 9.996: "10.0", 28.61: "28.6", 181.2: "181"} {
 		assert.Equal(t, want, short(x))
 	}
