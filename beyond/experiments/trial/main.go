@@ -218,16 +218,15 @@ func (p *pair) probe(ctx context.Context) error {
 	if len(p.rows) == 0 {
 		return fmt.Errorf("%s matches no benchmark", p.bench)
 	}
+	median := func(name string) float64 { return stats.Sample{Xs: times[name]}.Quantile(0.5) / 1e9 }
 	for i, r := range p.rows {
-		p.rows[i].seconds = median(times[r.name]) / 1e9
+		p.rows[i].seconds = median(r.name)
 	}
-	p.squaring = median(times[squaring]) / 1e9
+	p.squaring = median(squaring)
 	p.slope = (took[long] - took[short]) / (long - short).Seconds()
 	p.round = max(0, took[short]-p.slope*short.Seconds())
 	return nil
 }
-
-func median(values []float64) float64 { return stats.Sample{Xs: values}.Quantile(0.5) }
 
 var line = regexp.MustCompile(`(?m)^Benchmark(\S+)\s+\d+\s+([\d.e+]+) ns/op`)
 

@@ -61,9 +61,9 @@ func read(name string) (all []outcome, err error) {
 }
 
 // sumUp prints what share of the rows each way calls, by what was planted: with the right sign,
-// or with any if nothing was. And it prints for each package what share of ab's intervals contain 1,
-// of those in which nothing was planted, and of the old version over itself. The intervals of
-// shares are Wilson's, at 95 %.
+// or with any if nothing was; what share is off by more than a change of 2 %; and for each package what share of ab's intervals
+// contain 1, of those in which nothing was planted, and of the old version over itself. The
+// intervals of shares are Wilson's, at 95 %.
 func sumUp(name string, w io.Writer) error {
 	all, err := read(name)
 	if err != nil {
@@ -72,6 +72,7 @@ func sumUp(name string, w io.Writer) error {
 	fmt.Fprintln(w, "pkg: raysteps/beyond/experiments/trial")
 	for _, by := range []string{"after", "turns", "orders", "ab", "ab-intervals"} {
 		way, intervals := strings.CutSuffix(by, "-intervals")
+		var off []bool
 		for _, class := range slices.Compact(slices.Clone(classes)) {
 			var called, gated []bool
 			for _, o := range all {
@@ -82,6 +83,7 @@ func sumUp(name string, w io.Writer) error {
 				if intervals {
 					says = o.apart
 				}
+				off = append(off, math.Abs(o.measured-o.class) > 2)
 				called, gated = append(called, says > 0 || class == 0 && says < 0), append(gated, o.gate > 0)
 			}
 			if called == nil {
@@ -92,6 +94,9 @@ func sumUp(name string, w io.Writer) error {
 				fmt.Fprint(w, share("gate-%", gated))
 			}
 			fmt.Fprintln(w)
+		}
+		if off != nil && !intervals {
+			fmt.Fprintf(w, "BenchmarkOff/by=%s %d%s\n", by, len(off), share("off-%", off))
 		}
 	}
 	for _, s := range subjects {

@@ -169,5 +169,6 @@ func TestSumUp(t *testing.T) {
 	} {
 		assert.Contains(t, sums.String(), "BenchmarkTrial/"+want)
 	}
+	assert.Contains(t, sums.String(), "BenchmarkOff/by=turns 4 25 off-% 4.559 off-%-lo 69.94 off-%-hi\n")
 	assert.Contains(t, sums.String(), "BenchmarkSame/package=fse 6 50 contain-% ")
 }
