@@ -150,6 +150,9 @@ func partOf(b *benchmark, key string) string {
 // quantity is what a column says of a benchmark, if it was measured, and its base in the
 // same link orders. What is its own base is exactly 1.
 func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Estimate, there bool) {
+	if b == nil {
+		return estimate.Of(nil), false
+	}
 	own, there := b.estimate(c.Unit)
 	if c.Base == "" || !there {
 		return own, there
@@ -172,11 +175,7 @@ func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Es
 // Quantity returns what a column says of a benchmark, if it was measured. The base is of no
 // other row.
 func (s *Set) Quantity(pkg, name, build string, c Column) (v estimate.Estimate, there bool) {
-	b := s.index[id{pkg, name, build}]
-	if b == nil {
-		return estimate.Of(nil), false
-	}
-	return s.quantity(b, c, nil)
+	return s.quantity(s.index[id{pkg, name, build}], c, nil)
 }
 
 // Number writes a figure or a ratio of a benchmark of a package, without an interval; with the

@@ -20,20 +20,20 @@ import (
 
 // grid is what a table or a chart shows.
 type grid struct {
-	fields  []*benchproc.Field // of a row
 	rows    []benchproc.Key
-	columns []column
+	columns []column // those of the rows' fields first
 	caption string
 }
 
 // column is what stands below one header, or one series.
 type column struct {
-	Column
-	group string // the title of what stands side by side
-	cells []cell // by row
+	Column        // a field has its name as unit
+	group  string // the title of what stands side by side
+	left   bool   // aligned to the left
+	cells  []cell // by row
 }
 
-// cell is the one estimate of what launches say in a column, without of if they say nothing.
+// cell is the one estimate of what launches say in a column, if there are any.
 type cell struct {
 	estimate.Estimate
 	of   *benchmark // with these launches
@@ -53,23 +53,26 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 	if err = cmp.Or(err, err2); err != nil {
 		return g, fmt.Errorf("fields %q, %q: %w", spec.Rows, spec.Cols, err)
 	}
-	parts := map[[2]benchproc.Key]*benchmark{} // by row and group
+	type place struct{ row, group benchproc.Key }
+	parts := map[place]*benchmark{}
 	var groups []benchproc.Key
 	var used []*benchmark
 	for _, b := range list {
 		for _, l := range b.launches {
-			row, group := rows.Project(l.Result), cols.Project(l.Result)
-			if lacks(row) || lacks(group) {
+			at := place{rows.Project(l.Result), cols.Project(l.Result)}
+			if lacks(at.row) || lacks(at.group) {
 				continue // such as scenes by number of spheres, in a table by /scene
 			}
-			part := parts[[2]benchproc.Key{row, group}]
-			if part == nil || part.id != b.id {
-				part = &benchmark{id: b.id, step: b.step}
-				g.rows, groups, used = with(g.rows, row), with(groups, group), with(used, b)
+			if parts[at] == nil || parts[at].id != b.id {
+				parts[at] = &benchmark{id: b.id, step: b.step}
+				g.rows, groups, used = with(g.rows, at.row), with(groups, at.group), with(used, b)
 			}
-			part.launches = append(part.launches, l)
-			parts[[2]benchproc.Key{row, group}] = part
+			parts[at].launches = append(parts[at].launches, l)
 		}
+	}
+	g.caption = caption(used)
+	for _, field := range rows.Fields() {
+		g.columns = append(g.columns, g.names(field))
 	}
 	found := map[Column]bool{}
 	for _, group := range groups {
@@ -80,13 +83,12 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 		for _, c := range spec.Columns {
 			cells := make([]cell, len(g.rows))
 			for i, row := range g.rows {
-				if part := parts[[2]benchproc.Key{row, group}]; part != nil {
-					if v, there := s.quantity(part, c, list); there {
-						cells[i], found[c] = cell{v, part, c.text(v)}, true
-					}
+				part := parts[place{row, group}]
+				if v, there := s.quantity(part, c, list); there {
+					cells[i], found[c] = cell{v, part, c.text(v)}, true
 				}
 			}
-			g.columns = append(g.columns, column{c, title, cells})
+			g.columns = append(g.columns, column{c, title, false, cells})
 		}
 	}
 	for _, c := range spec.Columns {
@@ -94,8 +96,25 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 			return g, s.notMeasured(spec.String(), "by", spec.Rows, "in", c.Unit)
 		}
 	}
-	g.fields, g.caption = rows.Fields(), caption(used)
 	return g, nil
+}
+
+// names returns the column of a field of the rows. Words stand to the left.
+func (g grid) names(field *benchproc.Field) (c column) {
+	key, isKey := strings.CutPrefix(field.Name, "/")
+	c.Unit = key
+	for _, row := range g.rows {
+		text := row.Get(field)
+		n, err := strconv.ParseFloat(text, 64)
+		switch c.left = c.left || err != nil && key != "step"; {
+		case err == nil:
+			text = humanize.Commaf(n)
+		case !isKey:
+			text = word(text)
+		}
+		c.cells = append(c.cells, cell{text: text})
+	}
+	return c
 }
 
 // lacks reports whether a value of a field is empty.
@@ -127,32 +146,13 @@ func (s *Set) Table(spec Spec) (t Table, err error) {
 		return t, err
 	}
 	t.Caption, t.Rows = g.caption, make([][]string, len(g.rows))
-	add := func(title string, right bool, text func(row int) string) {
-		t.Header, t.Right = append(t.Header, title), append(t.Right, right)
-		for row := range t.Rows {
-			t.Rows[row] = append(t.Rows[row], text(row))
-		}
-	}
-	for _, field := range g.fields {
-		right := true
-		for _, row := range g.rows {
-			_, err := strconv.ParseFloat(row.Get(field), 64)
-			right = right && err == nil || field.Name == "step"
-		}
-		key, isKey := strings.CutPrefix(field.Name, "/")
-		add(word(key), right, func(row int) string {
-			text := g.rows[row].Get(field)
-			if n, err := strconv.ParseFloat(text, 64); err == nil {
-				return humanize.Commaf(n)
-			} else if isKey {
-				return text
-			}
-			return word(text)
-		})
-	}
 	for _, c := range g.columns {
-		if slices.ContainsFunc(c.cells, func(c cell) bool { return c.text != "" }) {
-			add(c.title(), true, func(row int) string { return c.cells[row].text })
+		if !slices.ContainsFunc(c.cells, func(c cell) bool { return c.text != "" }) {
+			continue
+		}
+		t.Header, t.Right = append(t.Header, c.title()), append(t.Right, !c.left)
+		for row, cell := range c.cells {
+			t.Rows[row] = append(t.Rows[row], cell.text)
 		}
 	}
 	return t, nil
@@ -267,4 +267,83 @@ func word(text string) string {
 	_, rest, _ := strings.Cut("\n"+words, "\n"+text+" = ")
 	line, _, _ := strings.Cut(rest, "\n")
 	return cmp.Or(line, text)
+}
+
+// Figure is the one kind of chart of measurements: series of points over an axis.
+// Charts of the pages and of the book are drawn from it.
+type Figure struct {
+	X, Y    Axis
+	Series  []Series
+	Stacked bool // the series are parts of a sum, and the last place stands out
+	Caption string
+}
+
+// Axis is logarithmic unless its places have names or Linear says so.
+type Axis struct {
+	Title  string
+	Names  []string // of the places 0, 1, ..., or nil
+	Linear bool
+}
+
+// Series is what has one color.
+type Series struct {
+	Name   string
+	Points []Point
+	Joined int // how many points, from the first, a line connects
+}
+
+// Point is an estimate over a number. Lo and Hi are Center where the interval has no end.
+type Point struct {
+	X              float64
+	Label          string // what X is
+	Center, Lo, Hi float64
+	Text           string // the figure as tables have it
+}
+
+// Figure makes what a chart shows: a table with one field in its rows, which is across, and
+// one in its columns, the series. Several columns are parts of a sum, and the series.
+func (s *Set) Figure(spec Spec, linear bool) (fig Figure, err error) {
+	g, err := s.grid(spec)
+	if err != nil {
+		return fig, err
+	}
+	byStep, byOrder := spec.Rows == "step", spec.Rows == "link-order"
+	fig.X, fig.Y.Linear = Axis{Title: strings.TrimPrefix(spec.Rows, "/"), Linear: byOrder}, linear
+	fig.Stacked, fig.Caption = len(spec.Columns) > 1, g.caption
+	for _, column := range g.columns {
+		series := Series{Name: column.group}
+		if fig.Stacked {
+			series.Name = word(column.Unit)
+		}
+		for i, c := range column.cells {
+			if c.of == nil {
+				continue
+			}
+			p := Point{Label: g.rows[i].StringValues(), Center: c.Center, Lo: c.Lo, Hi: c.Hi, Text: c.text}
+			if math.IsInf(p.Hi, 0) {
+				p.Lo, p.Hi = p.Center, p.Center
+			}
+			if p.X, err = strconv.ParseFloat(p.Label, 64); byStep || err != nil {
+				fig.X.Names = with(fig.X.Names, p.Label)
+				p.X = float64(slices.Index(fig.X.Names, p.Label))
+			}
+			if p.X <= 0 && fig.X.Names == nil || p.Center < 0 || p.Center == 0 && !linear || !(p.Center < 1e38) {
+				return fig, fmt.Errorf("%s: %v at %s is %s; want numbers above 0, and below 1e38", c.of.id, p.Center, spec.Rows, p.Label)
+			}
+			step, _ := steps.Find(p.Label)
+			if byStep {
+				p.Label = step.Title() + ", " + c.of.line().GetConfig("label")
+			}
+			series.Points = append(series.Points, p)
+			// Builds are compared at a step. What is beyond the numbered ones does not go on from each other.
+			if !byOrder && spec.Cols != "build" && !(byStep && step.Beyond) {
+				series.Joined++
+			}
+		}
+		if len(series.Points) > 0 {
+			slices.SortStableFunc(series.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+			fig.Series = append(fig.Series, series)
+		}
+	}
+	return fig, nil
 }
