@@ -64,44 +64,30 @@ func Check(root, file string) error {
 	if file == "" {
 		_ = os.MkdirAll(filepath.Dir(name), 0o777) // or there is none, as the next line says
 	}
-	err := outfile.Check("results", name)
-	if err != nil {
-		return err
-	}
-	lines, err := readFile(name)
-	if info, _ := os.Stat(name); err == nil && len(lines) == 0 && info != nil && info.Size() > 0 {
-		return fmt.Errorf("results %q: there is something else in it; want a file of measurements, or a new one", name)
-	}
-	return err
+	_, err := readFile(name)
+	return cmp.Or(outfile.Check("results", name), err)
 }
 
 // merge puts fresh measurements into the file of a machine, which it makes if there is
 // none. Those of a package, a benchmark and a build take the place of the ones
 // that stand there; the rest stays, but nothing of another machine in a file of one. The file is
 // replaced as a whole.
-//
-// All launches of a benchmark stand together, as what changes is written again, and in the
-// order of declaration: the first variant is the one to compare with.
 func merge(file string, fresh []*benchfmt.Result, one bool) error {
 	lines, err := readFile(file)
 	if err != nil {
 		return err
 	}
 	machine := func(line *benchfmt.Result) string { return line.GetConfig("cpu") + line.GetConfig("cpu-generation") }
-	replaced, first := map[id]bool{}, map[id]int{}
+	replaced := map[id]bool{}
 	for _, line := range fresh {
 		replaced[idOf(line)] = true
 	}
-	lines = append(slices.DeleteFunc(lines, func(line *benchfmt.Result) bool {
+	lines = slices.DeleteFunc(lines, func(line *benchfmt.Result) bool {
 		return replaced[idOf(line)] || one && machine(line) != machine(fresh[0])
-	}), fresh...)
-	for i, line := range lines {
-		first[idOf(line)] = cmp.Or(first[idOf(line)], i+1)
-	}
-	slices.SortStableFunc(lines, func(a, b *benchfmt.Result) int { return first[idOf(a)] - first[idOf(b)] })
+	})
 	out := bytes.NewBufferString(units)
 	w := benchfmt.NewWriter(out)
-	for _, line := range lines {
+	for _, line := range append(lines, fresh...) {
 		if err := w.Write(line); err != nil {
 			return err
 		}

@@ -119,13 +119,17 @@ func Open(root string) (machines []*Set, own *Set, err error) {
 	return machines, own, nil
 }
 
-// readFile returns the benchmarks of a file, none if it does not exist.
+// readFile returns the benchmarks of a file, none if it does not exist or is empty.
 func readFile(file string) ([]*benchfmt.Result, error) {
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return Parse(text, file)
+	lines, err := Parse(text, file)
+	if err == nil && len(lines) == 0 && len(text) > 0 {
+		err = fmt.Errorf("results %q: there is something else in it; want a file of measurements, or a new one", file)
+	}
+	return lines, err
 }
 
 // Parse returns the benchmarks of a file. A line that looks like a benchmark but is none
