@@ -1,11 +1,11 @@
 package main
 
 import (
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"raysteps/scripts/internal/results"
 )
@@ -30,18 +30,19 @@ func TestDraw(t *testing.T) {
 			"large scene: 1 to 30", " The axis is logarithmic. A bar is the 95 % interval, where it is longer than the mark.", []string{"large scene", "step", "speed", "2", "20"}},
 		{"numbers", results.Figure{X: results.Axis{Title: "workers"}, Y: results.Axis{Linear: true},
 			Series: []results.Series{series("a", 2, [4]float64{1, 0.88, 0.88, 0.88}, [4]float64{4, 1.02, 1.02, 1.02}), series("b", 0, [4]float64{4, 0.9, 0.9, 0.9})}},
-			"a: 0.88 to 1.02; b: 0.9", " The axis does not begin at 0.", []string{"workers", "2", "1.025"}},
+			"a: 0.88 to 1.02; b: 0.9", " The axis does not begin at 0.", []string{"workers", "2", "0.95"}},
 		{"a divided bar, with its sum; all but the last are gray", results.Figure{X: steps, Y: results.Axis{Linear: true}, Stacked: true,
 			Series: []results.Series{series("arithmetic", 0, [4]float64{0, 6, 6, 6}, [4]float64{1, 6, 6, 6}), series("waiting", 0, [4]float64{0, 3, 3, 3}, [4]float64{1, 2.5, 2.5, 2.5})}},
 			"arithmetic: 6; waiting: 2.5 to 3", "", []string{"9", "8.5", "waiting"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			text, alt, note := drawFigure(tt.fig)
+			text, alt, note, err := drawFigure(tt.fig)
+			require.NoError(t, err)
 			assert.Equal(t, tt.alt, alt)
 			assert.Equal(t, tt.note, note)
 			assert.NotContains(t, text, "NaN")
-			assert.Contains(t, text, "#0072B2")
-			assert.Equal(t, tt.fig.Stacked, strings.Contains(text, "#909090"))
+			assert.Equal(t, tt.fig.Stacked, strings.Contains(text, `<g class="past"><path class="part p0"`))
+			assert.Equal(t, !tt.fig.Stacked, strings.Contains(text, `<use href="#m0" x="1`), "marks")
 			for _, want := range tt.texts {
 				assert.True(t, strings.Contains(text, ">"+want+"</text>"), want)
 			}
@@ -50,13 +51,19 @@ func TestDraw(t *testing.T) {
 }
 
 func TestTicks(t *testing.T) {
-	for want, ends := range map[string][2]float64{
-		"0.5 1 2 5 10 20 50 100 200 500 1k 2k": {0.3, 2000}, "10 100 1k 10k": {1.5, 99e3}, "1µ 2µ 5µ": {0.9e-6, 6e-6},
+	for want, axis := range map[string]struct {
+		linear bool
+		lo, hi float64
+	}{
+		"0.5 1 2 5 10 20 50 100 200 500 1k 2k": {false, 0.3, 2000}, "10 100 1k 10k": {false, 1.5, 80e3}, "1µ 2µ 5µ": {false, 0.9e-6, 6e-6},
+		"0 10 20 30": {true, 1, 35}, "0.9 0.95 1": {true, 0.88, 1.02}, "0.98 0.99 1 1.01 1.02": {true, 0.98, 1.02}, "0 2.5 5 7.5 10 12.5": {true, 0, 12.5},
 	} {
 		var labels []string
-		for _, tick := range decimalTicks(math.Log10(ends[0]), math.Log10(ends[1])) {
+		for _, tick := range newScale(results.Axis{Linear: axis.linear}, axis.lo, axis.hi, 0, 100).Ticks {
 			labels = append(labels, tick.Label)
 		}
 		assert.Equal(t, want, strings.Join(labels, " "))
 	}
+	assert.Equal(t, "50.0", newScale(results.Axis{}, 1, 100, 0, 100).at(10), "in the middle of two logarithms")
+	assert.Equal(t, "9.5", newScale(results.Axis{Linear: true}, 0, 10, 200, 0).at(10), "with room above it")
 }

@@ -82,9 +82,9 @@ func newSite(root string, reset bool) (*site, error) {
 	return s, err
 }
 
-// template is what README.md is made from.
+// overview is what README.md is made from.
 const (
-	template = "README_template.md"
+	overview = "README_template.md"
 	made     = "<!-- Made from README_template.md by go run ./scripts/readme; what is changed here is lost. -->\n\n"
 )
 
@@ -92,7 +92,7 @@ const (
 // in any.
 func (s *site) fill(ctx context.Context, env *cli.Env) error {
 	var pages []string
-	for _, pattern := range []string{template, "docs/*.md", "soagen/README.md"} {
+	for _, pattern := range []string{overview, "docs/*.md", "soagen/README.md"} {
 		names, _ := fs.Glob(os.DirFS(s.root), pattern) // the patterns are right
 		pages = append(pages, names...)
 	}
@@ -106,7 +106,7 @@ func (s *site) fill(ctx context.Context, env *cli.Env) error {
 		}
 		s.caption = nil
 		filled, err := s.directives().Page(name, string(text))
-		if mistakes = append(mistakes, err); name == template {
+		if mistakes = append(mistakes, err); name == overview {
 			name, filled = "README.md", made+filled
 		}
 		s.files[name] = filled
