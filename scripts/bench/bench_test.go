@@ -103,10 +103,10 @@ func TestPictures(t *testing.T) {
 		}
 	}
 	b := &bench{against: "HEAD"}
-	assert.NoError(t, b.differ(pictures(7, 8), pictures(7, 8)))
-	assert.NoError(t, b.differ(nil, pictures(7, 8)), "a revision without them")
-	assert.ErrorContains(t, b.differ(pictures(7, 8), pictures(7, 9)), "the picture is NOT that of HEAD: large scene")
-	assert.ErrorContains(t, b.differ(pictures(7, 8), pictures(8, 7)), ": small, large scene")
+	assert.NoError(t, b.differ(append(pictures(7, 8), pictures(7, 8)...)))
+	assert.NoError(t, b.differ(pictures(7, 8)), "a revision without them")
+	assert.ErrorContains(t, b.differ(append(pictures(7, 8), pictures(7, 9)...)), "the picture is NOT that of HEAD: large scene")
+	assert.ErrorContains(t, b.differ(append(pictures(7, 8), pictures(8, 7)...)), ": small, large scene")
 }
 
 // line makes one of a launch.

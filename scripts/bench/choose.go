@@ -44,9 +44,12 @@ func (b *bench) again() string { return b.against + ", linked again: noise" }
 // choose says what takes part, and for how long if no flag says it. It refuses what does not
 // exist: nothing is built yet.
 func (b *bench) choose(ctx context.Context) error {
-	b.Wanted, b.Rounds, b.Orders = 10, 15, 20 // if time is short each order has fewer rounds
+	b.Wanted, b.Rounds, b.Orders = 10, 15, 10 // if time is short each order has fewer rounds
 	limit, patterns := 10*time.Minute, []string{"./" + tracers}
-	b.versions = []*version{{root: b.root, config: map[string]string{sideKey: "1"}}, {root: b.root, config: map[string]string{sideKey: "2"}}}
+	form := func(root, key, value string) *version {
+		return &version{root: root, config: map[string]string{key: value}}
+	}
+	b.versions = []*version{form(b.root, sideKey, "1"), form(b.root, sideKey, "2")}
 	switch {
 	case b.counts:
 		b.versions = b.versions[:1]
@@ -57,33 +60,28 @@ func (b *bench) choose(ctx context.Context) error {
 		if _, err := measure.CheckOut(ctx, b.root, b.against, tree); err != nil {
 			return err
 		}
-		b.versions = []*version{
-			{root: tree, config: map[string]string{buildKey: b.against}},
-			{root: b.root, config: map[string]string{buildKey: workingTree}},
-			{root: tree, config: map[string]string{buildKey: b.again()}},
-		}
+		b.versions = []*version{form(tree, buildKey, b.against), form(b.root, buildKey, workingTree), form(tree, buildKey, b.again())}
 	case b.builds != nil:
-		b.versions = nil
+		b.versions, b.Orders = nil, 20
 		for _, config := range b.builds {
 			b.versions = append(b.versions, &version{root: b.root, config: config})
 		}
 	case b.experiments == "":
 		b.Rounds, b.Orders, limit = 8, 0, 11*time.Minute+15*time.Second
 	}
-	switch {
-	case b.limit > 0:
-		b.Orders = 0
-	case b.quick:
-		b.limit, b.Orders = 94*time.Second, 0
-	default:
-		b.limit = limit
+	if b.quick {
+		limit = 94 * time.Second
 	}
-	switch {
-	case b.experiments != "" && b.steps == nil:
-		patterns = []string{"./..."}
-	case b.experiments != "":
+	if b.quick || b.limit > 0 {
+		b.Orders = 0
+	}
+	b.limit = cmp.Or(b.limit, limit)
+	if b.experiments != "" {
 		for _, step := range b.steps {
 			patterns = append(patterns, "./"+step.Folder())
+		}
+		if b.steps == nil {
+			patterns = []string{"./..."}
 		}
 	}
 	return b.load(ctx, patterns)
@@ -100,12 +98,8 @@ func (b *bench) load(ctx context.Context, patterns []string) error {
 		}
 	}
 	for i, v := range b.versions {
-		env := append(slices.Clone(base), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off"))
-		for key, variable := range map[string]string{"goamd64": "GOAMD64", "goversion": "GOTOOLCHAIN"} {
-			if value := v.config[key]; value != "" {
-				env = append(env, variable+"="+value)
-			}
-		}
+		env := append(slices.Clone(base), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off"),
+			"GOAMD64="+cmp.Or(v.config["goamd64"], os.Getenv("GOAMD64")), "GOTOOLCHAIN="+cmp.Or(v.config["goversion"], os.Getenv("GOTOOLCHAIN")))
 		var err error
 		if v.packages, err = measure.Find(ctx, v.root, filepath.Join(b.tmp, fmt.Sprint("overlay", i)), env, patterns...); err != nil {
 			return fmt.Errorf("%s: %w", cmp.Or(v.config[buildKey], v.root), err)
@@ -277,26 +271,25 @@ func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, function, patt
 
 // compare says in which scenes two sides render other pictures, in the size of a thumbnail.
 func (b *bench) compare(ctx context.Context, sides []*measure.Side) (changed, err error) {
-	var pictures [][]*measure.Slice
+	var pictures []*measure.Slice
 	for _, side := range sides {
-		err := side.Link(ctx, 0)
-		if err != nil {
+		if err := side.Link(ctx, 0); err != nil {
 			return nil, err
 		}
 		found, err := side.Benchmarks(ctx, "BenchmarkThumbnail", pattern("BenchmarkThumbnail", b.steps), 1, 0)
 		if err != nil {
 			return nil, err
 		}
-		pictures = append(pictures, found)
+		pictures = append(pictures, found...)
 	}
-	return b.differ(pictures...), nil
+	return b.differ(pictures), nil
 }
 
-// differ says in which scenes pictures of versions differ.
-func (b *bench) differ(versions ...[]*measure.Slice) error {
+// differ says in which scenes pictures of the same name differ.
+func (b *bench) differ(pictures []*measure.Slice) error {
 	var scenes []string
 	checksums := map[string]float64{}
-	for _, s := range slices.Concat(versions...) {
+	for _, s := range pictures {
 		is := s.Values["crc32"]
 		if was, ok := checksums[s.Name]; ok && was != is {
 			scenes = append(scenes, s.Name[strings.LastIndex(s.Name, "=")+1:])

@@ -200,7 +200,7 @@ func (t *timing) read(lines []*benchfmt.Result) error {
 // where it is looked at after each batch: every look spends the same part of what may go
 // wrong.
 func decided(e estimate.Estimate) bool {
-	return e.Certain(orders/batch)
+	return e.Certain(orders / batch)
 }
 
 func faster(e estimate.Estimate) bool { return decided(e) && e.Center > 1 }

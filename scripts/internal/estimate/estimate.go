@@ -65,9 +65,6 @@ type Estimate struct {
 	Place float64
 }
 
-// Of returns the estimate of a quantity, of the launches where it is a number above 0.
-func Of(launches []Launch) Estimate { return of(byOrder(launches)) }
-
 // Ratio returns the estimate of one quantity over another, of the link orders that both
 // have; exchange both, and it is the inverse.
 func Ratio(dividend, divisor []Launch) Estimate {
@@ -78,7 +75,7 @@ func Ratio(dividend, divisor []Launch) Estimate {
 			both = append(both, Launch{l.Order, l.Log - over[i].Log, slices.Concat(l.Places, over[i].Places)})
 		}
 	}
-	return of(both)
+	return Of(both)
 }
 
 // byOrder returns one launch a link order: the mean of its launches that are numbers.
@@ -95,10 +92,11 @@ func byOrder(launches []Launch) (orders []Launch) {
 	return orders
 }
 
-// of returns the estimate of link orders. Those that are far from their median are left
-// out: by a tenth, which is more than places are worth, and by five deviations of normal
-// values as far from it. Among fewer than eight nothing tells what is far.
-func of(orders []Launch) Estimate {
+// Of returns the estimate of a quantity, of the launches where it is a number above 0. Link orders
+// that are far from their median are left out: by a tenth, which is more than places are worth, and
+// by five deviations of normal values as far from it. Among fewer than eight nothing tells what is far.
+func Of(launches []Launch) Estimate {
+	orders := byOrder(launches)
 	n := len(orders)
 	if n == 0 {
 		return Estimate{Hi: math.Inf(1)}
