@@ -33,6 +33,7 @@ func TestChild(t *testing.T) {
 		b.Run("x=1", func(b *testing.B) { b.Fatal("no apples") })
 		b.Run("x=2", func(b *testing.B) { b.ReportMetric(4, "apples") })
 	})
+	Add("BenchmarkOuter", func(b *testing.B) { b.Run("x=1", func(*testing.B) {}) })
 	Add("BenchmarkPanics", func(*testing.B) { panic("out of apples") })
 	require.NoError(t, Serve())
 	fmt.Fprint(out, strings.Repeat("much\n", 1<<18))
@@ -70,6 +71,7 @@ func TestProcess(t *testing.T) {
 
 	for name, want := range map[string]string{
 		"Bad/x=1": "Bad/x=1: package_test.go:",
+		"Outer":   "Outer is not among the benchmarks of ",
 		"Nosuch":  "Nosuch is not among the benchmarks of ",
 		"Panics":  "the process ended: exit status 2: panic: out of apples",
 	} {
