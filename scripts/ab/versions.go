@@ -111,8 +111,8 @@ func (c *comparison) findVersion(ctx context.Context, v *version, folder, work, 
 	}
 	all, err := measure.Find(ctx, dir, folder+".overlay", v.env, patterns...)
 	if err != nil && ctx.Err() == nil {
-		reason := strings.NewReplacer("exit status 1: ", "", dir+string(filepath.Separator), "", folder+string(filepath.Separator), "").Replace(err.Error())
-		return nil, cli.Misuse("%s: want packages such as ./step06, a toolchain such as go1.26.8, and flags, as go list takes them: %s", v.label, reason)
+		reason := strings.NewReplacer("exit status 1: ", "", dir+string(filepath.Separator), "", folder+string(filepath.Separator), "", " in "+dir, " in "+c.dir).Replace(err.Error())
+		return nil, cli.Misuse("%s: want packages such as ./parse, or ./... for all, a toolchain such as go1.26.8, and flags, as go list takes them: %s", v.label, reason)
 	}
 	return slices.DeleteFunc(all, func(p *measure.Package) bool { return len(p.Functions) == 0 || p.Module.Dir == "" }), err
 }
