@@ -75,7 +75,7 @@ func TestRead(t *testing.T) {
 		want                string // of the error
 	}{
 		{"a picture", picture, "small", ""},
-		{"of a step", "BenchmarkPicture/step=12,as=plain/sphereflake=4-2 1 5 ns/op 7 crc32 1 odd-0\n", "sphereflake=4", ""},
+		{"of a step", "pkg: raysteps/scripts/render\n\nBenchmarkPicture/step=12,as=plain/sphereflake=4-2 1 5 ns/op 7 crc32 1 odd-0\n", "sphereflake=4", ""},
 		{"other spheres", "BenchmarkRays 1 3000 others/op\n", "", "3000 rays hit other spheres"},
 		{"nothing", "nothing\n", "", "it printed no benchmark line: nothing"},
 		{"a line that is broken", "BenchmarkPicture 1 x ns/op\n", "", "parsing"},

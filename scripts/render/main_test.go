@@ -47,6 +47,7 @@ func TestMisuse(t *testing.T) {
 		"-o a.png -scene huge":           `unknown scene "huge"; want small, medium, large, sphereflake=0 to sphereflake=6, or cloud=10 to cloud=1048576, or a file that ends in .json`,
 		"-o a.png -step 1-2":             `-step: unknown step "1-2"; want ` + steps.Choices,
 		"-o a.png -samples -4":           "samples is -4; want 1 to 1048576",
+		"-o a.png -workers 5000":         "workers is 5000; want 1 to 4096",
 		"-o a.png -heat ./a.png":         "-o and -heat are both a.png; want two files",
 		"-o a.png -width wide":           `invalid value "wide" for flag -width: parse error; -help lists the flags`,
 		"-scene small":                   "-o is missing; want the name of a picture, such as -o large.png",

@@ -39,6 +39,8 @@ var paint = cli.Command{
 				return fmt.Errorf("while painting: %w", cli.Misuse("unknown color %q; want red", "foo"))
 			case args[0] == "everywhere":
 				return errors.Join(errors.New("floor: wet"), errors.New("wall: wet"))
+			case args[0] == "silently":
+				return cli.ErrReported
 			case args[0] == "slowly":
 				return fmt.Errorf("first coat: %w", context.Canceled)
 			}
@@ -62,6 +64,7 @@ func TestExec(t *testing.T) {
 		{"misuse wrapped", "twice", 2, "", "paint: while painting: unknown color \"foo\"; want red\n"},
 		{"failure", "badly", 1, "", "paint: the paint ran down the wall\n"},
 		{"several failures", "everywhere", 1, "", "paint: floor: wet\npaint: wall: wet\n"},
+		{"reported already", "silently", 1, "", ""},
 		{"interrupted", "slowly", 1, "", "paint: interrupted\n"},
 		{"bad value", "-n x well", 2, "", "paint: invalid value \"x\" for flag -n: parse error; -help lists the flags\n"},
 		{"surplus argument", "well done twice", 2, "", "paint: unexpected argument \"twice\"; usage: go run ./scripts/paint [flags] HOW [WHAT]\n"},
