@@ -147,6 +147,9 @@ func (b *bench) sentence() {
 		orders *= 2
 	}
 	text := fmt.Sprintf("Measured for %v in %s.", time.Since(b.start).Round(time.Second), english.Plural(orders, "link order", ""))
+	if orders < estimate.Least {
+		text += " Of so few there are no intervals: want a longer -time."
+	}
 	if b.set.Taken {
 		text += " Launches in which other programs had some of the processors do not count: end them and measure again."
 	}
