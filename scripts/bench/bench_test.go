@@ -52,14 +52,14 @@ func TestMisuse(t *testing.T) {
 		want       string // of the line behind "bench: "
 	}{
 		{"step 14", "-step 14", `for flag -step: unknown step "14"; want ` + steps.Choices},
-		{"no name", "-experiments= -step 4", "-experiments=: want another value, or leave it out"},
+		{"no name", "-experiments= -step 4", "-experiments=: want a name, or a time above 0, or leave it out"},
 		{"no benchmark", "-experiments Nosuch -step 4", "has a BenchmarkNosuch"},
-		{"no time", "-time 0s", "-time=0s: want another value, or leave it out"},
+		{"no time", "-time 0s", "-time=0s: want a name, or a time above 0, or leave it out"},
 		{"a folder as a file", "-o " + dir, "want the name of a plain file"},
 		{"two kinds", "-builds v1 -counts", "-against, -counts, and -builds or -experiments measure different things; want one of them"},
 		{"against without a step", "-against HEAD", "-against takes one step; want -step with its number"},
 		{"no revision", "-against nosuch -step 4", `no revision "nosuch" in `},
-		{"no revision at all", "-against= -step 4", "-against=: want another value, or leave it out"},
+		{"no revision at all", "-against= -step 4", "-against=: want a name, or a time above 0, or leave it out"},
 		{"no build", "-builds v9", `"v9" is no build; want a release of Go, a level or both`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

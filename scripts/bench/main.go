@@ -69,7 +69,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 	return func(ctx context.Context, env *cli.Env, _ []string) (err error) {
 		flags.Visit(func(f *flag.Flag) {
 			if v, ok := f.Value.(flag.Getter); ok && (v.Get() == "" || f.Name == "time" && b.limit <= 0) {
-				err = cli.Misuse("-%s=%v: want another value, or leave it out", f.Name, f.Value)
+				err = cli.Misuse("-%s=%v: want a name, or a time above 0, or leave it out", f.Name, f.Value)
 			}
 		})
 		others := b.builds != nil || b.experiments != ""

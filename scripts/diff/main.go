@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"flag"
@@ -27,7 +28,10 @@ var command = cli.Command{
 			if err != nil {
 				return cli.Misuse("%w", err)
 			}
-			before := append(args[:len(args)-1], to.Before)[0]
+			before := cmp.Or(to.Before, "nothing")
+			if len(args) == 2 {
+				before = args[0]
+			}
 			from, err := steps.Find(before)
 			if err != nil || from.Name == to.Name {
 				return cli.Misuse("cannot compare %q with %s; want two steps, each %s", before, to.Name, steps.Choices)

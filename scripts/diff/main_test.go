@@ -18,7 +18,7 @@ func TestDiff(t *testing.T) {
 		"1 x": `diff: unknown step "x"; want ` + steps.Choices + "\n",
 		"0 1": `diff: cannot compare "0" with step01; want two steps, each ` + steps.Choices + "\n",
 		"1 1": `diff: cannot compare "1" with step01; want two steps, each ` + steps.Choices + "\n",
-		"1":   `diff: cannot compare "" with step01; want two steps, each ` + steps.Choices + "\n",
+		"1":   `diff: cannot compare "nothing" with step01; want two steps, each ` + steps.Choices + "\n",
 	} {
 		var out bytes.Buffer
 		status := command.Exec(t.Context(), strings.Fields(args), &out, &out)

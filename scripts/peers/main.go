@@ -64,7 +64,7 @@ func (p *peers) command(ctx context.Context, text, scene string, round int) (str
 
 func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 	start := time.Now()
-	chosen := slices.DeleteFunc(programs(), func(x program) bool { return !strings.Contains(x.kinds, p.only) })
+	chosen := slices.DeleteFunc(programs(), func(x program) bool { return p.only != "" && !slices.Contains(strings.Fields(x.kinds), p.only) })
 	if len(chosen) == 0 || p.rounds < 1 {
 		return cli.Misuse("-only %q -rounds %d: want rays, pictures or flags, and 1 round or more", p.only, p.rounds)
 	}

@@ -20,7 +20,7 @@ import (
 
 func TestMisuse(t *testing.T) {
 	var stderr bytes.Buffer
-	assert.Equal(t, cli.ExitMisuse, command.Exec(t.Context(), []string{"-only", "all"}, &stderr, &stderr))
+	assert.Equal(t, cli.ExitMisuse, command.Exec(t.Context(), []string{"-only", "picture"}, &stderr, &stderr))
 	assert.Contains(t, stderr.String(), "want rays, pictures or flags, and 1 round or more")
 }
 

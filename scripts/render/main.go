@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -138,22 +140,23 @@ func (o *options) draw(ctx context.Context, env *cli.Env, step steps.Step, sc *s
 		// Not every build and processor has the kernel that a step is about.
 		name += " (" + t.Kernel() + ")"
 	}
-	fmt.Fprintf(env.Stdout, "%s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n", name, sc.Name, f.Width, f.Height,
+	out := bufio.NewWriter(env.Stdout)
+	fmt.Fprintf(out, "%s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n", name, sc.Name, f.Width, f.Height,
 		o.settings.Samples, rays, benchunit.Scale(seconds, benchunit.Decimal), benchunit.Scale(float64(rays)/seconds, benchunit.Decimal))
 	if o.phases {
 		profile, err := profiler.Stop()
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(env.Stdout, "\n%s", phase.Read(profile, instrumented.Phases()...))
+		fmt.Fprintf(out, "\n%s", phase.Read(profile, instrumented.Phases()...))
 	}
 	if o.stats {
-		fmt.Fprintf(env.Stdout, "\n%s", in.Stats.Report())
+		fmt.Fprintf(out, "\n%s", in.Stats.Report())
 	}
 	if o.heat != "" {
-		return o.drawHeat(env, in.Heat)
+		err = o.drawHeat(out, in.Heat)
 	}
-	return nil
+	return cmp.Or(err, out.Flush())
 }
 
 // render ends early if the context is done. The tracer does not know of it and is
@@ -172,7 +175,7 @@ func render(ctx context.Context, tracer common.Tracer, f *film.Film, s common.Se
 // drawHeat draws the number of rays of each pixel, from 1 a sample to the most
 // that a pixel took, on a logarithmic scale, in colors whose luminance rises
 // evenly (Moreland's black body).
-func (o *options) drawHeat(env *cli.Env, rays []int32) error {
+func (o *options) drawHeat(out io.Writer, rays []int32) error {
 	perSample := func(rays int32) float64 { return float64(rays) / float64(o.settings.Samples) }
 	least, most := perSample(slices.Min(rays)), perSample(slices.Max(rays))
 	colors := moreland.BlackBody()
@@ -188,6 +191,6 @@ func (o *options) drawHeat(env *cli.Env, rays []int32) error {
 		r, g, b, _ := c.RGBA()
 		f.SetMean(i%f.Width, i/f.Width, linear(r), linear(g), linear(b))
 	}
-	fmt.Fprintf(env.Stdout, "%s: %.2f to %.2f rays a sample, from dark to bright, on a logarithmic scale\n", o.heat, least, most)
+	fmt.Fprintf(out, "%s: %.2f to %.2f rays a sample, from dark to bright, on a logarithmic scale\n", o.heat, least, most)
 	return f.WriteFile(o.heat)
 }

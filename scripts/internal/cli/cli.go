@@ -128,17 +128,17 @@ func (c Command) exec(ctx context.Context, args []string, env *Env) error {
 	case errors.Is(err, flag.ErrHelp):
 		manual, _, _ := strings.Cut(c.Manual, "\npackage ")
 		manual = strings.ReplaceAll(commented.ReplaceAllString(manual, ""), "\t", "  ")
-		fmt.Fprintf(env.Stdout, "usage: %s\n\n%s\n%s\n%s", usage, manual, c.More, &help)
+		_, err = fmt.Fprintf(env.Stdout, "usage: %s\n\n%s\n%s\n%s", usage, manual, c.More, &help)
 	case err != nil:
 		return Misuse("%v; -help lists the flags", err)
 	case flags.NArg() > c.MaxArgs:
 		return Misuse("unexpected argument %q; usage: %s", flags.Arg(c.MaxArgs), usage)
 	case *version:
-		fmt.Fprintln(env.Stdout, Module, Version)
+		_, err = fmt.Fprintln(env.Stdout, Module, Version)
 	default:
-		return run(ctx, env, flags.Args())
+		err = run(ctx, env, flags.Args())
 	}
-	return nil
+	return err
 }
 
 // commented matches what makes a line of text a comment.

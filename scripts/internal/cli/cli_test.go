@@ -111,6 +111,8 @@ Examples:
 		assert.Equal(t, 0, paint.Exec(t.Context(), args, &stdout, &stderr), args)
 		assert.Equal(t, want, stdout.String(), args)
 		assert.Empty(t, stderr.String(), args)
+		closed, _ := os.Open(os.DevNull) // for reading alone
+		assert.Equal(t, 1, paint.Exec(t.Context(), args, closed, &stderr), args)
 	}
 }
 
