@@ -151,7 +151,7 @@ const Module = "raysteps"
 func ModuleRoot() (string, error) {
 	dir, err := Output(context.Background(), "", nil, "go", "list", "-m", "-f", "{{.Dir}}", Module)
 	if err != nil {
-		return "", Misuse("want a folder of a clone of %s to run in: %w", Module, err)
+		return "", Misuse("the working directory is in no clone of %s, says go list -m %[1]s; want a folder of one", Module)
 	}
 	return dir, nil
 }

@@ -129,10 +129,10 @@ func TestModuleRoot(t *testing.T) {
 	t.Chdir(inner)
 
 	_, err = cli.ModuleRoot()
-	assert.ErrorContains(t, err, "want a folder of a clone of raysteps to run in: ")
+	assert.EqualError(t, err, "the working directory is in no clone of raysteps, says go list -m raysteps; want a folder of one")
 	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("module other\n"), 0o666))
 	_, err = cli.ModuleRoot()
-	assert.ErrorContains(t, err, "want a folder of a clone of raysteps to run in: ")
+	assert.EqualError(t, err, "the working directory is in no clone of raysteps, says go list -m raysteps; want a folder of one")
 	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("// c\nmodule \"raysteps\"\n"), 0o666))
 	got, err := cli.ModuleRoot()
 	require.NoError(t, err)
