@@ -113,7 +113,7 @@ func TestRounds(t *testing.T) {
 		{"the first round fails", "false", 0, "exit status 1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			all := []program{{scenes: "small", run: good}, {scenes: "small", run: tt.other}}
+			all := []program{{scenes: "large", run: good}, {scenes: "small", run: tt.other}} // in this order
 			lines, err := test(t, 2).measure(t.Context(), &cli.Env{Stderr: io.Discard}, all)
 			assert.Len(t, lines, tt.lines)
 			if tt.want == "" {
