@@ -3,6 +3,7 @@ package measure
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -36,6 +37,7 @@ func TestChild(t *testing.T) {
 	Add("BenchmarkOuter", func(b *testing.B) { b.Run("x=1", func(*testing.B) {}) })
 	Add("BenchmarkPanics", func(*testing.B) { panic("out of apples") })
 	require.NoError(t, Serve())
+	require.Empty(t, flag.Lookup("test.bench").Value.String(), "or the last slice would run again")
 	fmt.Fprint(out, strings.Repeat("much\n", 1<<18))
 }
 
