@@ -82,16 +82,13 @@ func (c *comparison) profile(ctx context.Context, r *row) {
 }
 
 // spread returns the times of a side by link order, over those of one program that took turns
-// with it, over the median of that, and the share from the tenth percentile to the ninetieth.
+// with it, and the share from the tenth percentile to the ninetieth.
 func (r *row) spread(side int) (times []float64, share float64) {
 	one := r.values(before, "sec/op")
 	for i, v := range r.values(side, "sec/op") {
 		times = append(times, v/one[i])
 	}
 	all := stats.Sample{Xs: slices.Clone(times)}
-	for i := range times {
-		times[i] /= all.Quantile(0.5)
-	}
 	return times, all.Quantile(0.9)/all.Quantile(0.1) - 1
 }
 
@@ -108,14 +105,8 @@ func (r *row) place(times []float64) float64 {
 
 func (c *comparison) printPlaces() error {
 	measured := slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return len(r.group.Lines) == 0 })
-	far := 0.01 // from the median, a logarithm
-	for _, r := range measured {
-		times, _ := r.spread(others)
-		far = min(max(far, math.Log(slices.Max(times)), -math.Log(slices.Min(times))), 0.3)
-	}
 	percent := func(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
-	low, high := fmt.Sprintf("%.0f %%", 100*math.Expm1(-far)), fmt.Sprintf("+%.0f %%", 100*math.Expm1(far))
-	rows := [][]string{{"benchmark", "time", fmt.Sprintf("%s%*s", low, cells-len(low), high), "spread", "place", "aligned", "no change"}}
+	rows := [][]string{{"benchmark", "time", fmt.Sprintf("%-*s+6 %%", cells-4, "-6 %"), "spread", "place", "aligned", "no change"}}
 	var moved, still, ends, places []string
 	for _, r := range measured {
 		name := c.name(r)
@@ -123,7 +114,7 @@ func (c *comparison) printPlaces() error {
 		_, aligned := r.spread(after)
 		_, noise := r.spread(again)
 		place := r.place(times)
-		rows = append(rows, []string{name, format(estimate.Median(r.values(others, "sec/op")), "sec/op"), strip(times, far), percent(spread), percent(place), percent(aligned), percent(noise)})
+		rows = append(rows, []string{name, format(estimate.Median(r.values(others, "sec/op")), "sec/op"), strip(times), percent(spread), percent(place), percent(aligned), percent(noise)})
 		if spread <= max(0.01, 2*noise) {
 			still = append(still, name)
 			continue
@@ -146,11 +137,12 @@ func (c *comparison) printPlaces() error {
 
 const cells = 25 // of a strip
 
-// strip draws how many times lie where, from far below the median to far above it.
-func strip(times []float64, far float64) (text string) {
+// strip draws how many times lie where, from 6 % below the median to 6 % above it; what is farther
+// lies at the ends.
+func strip(times []float64) (text string) {
 	var counts [cells]int
 	for _, time := range times {
-		counts[min(max(int(math.Round((math.Log(time)/far+1)/2*(cells-1))), 0), cells-1)]++
+		counts[min(max(int(math.Round((math.Log(time/estimate.Median(times))/0.06+1)/2*(cells-1))), 0), cells-1)]++
 	}
 	for _, n := range counts {
 		text += string([]rune(".▁▂▃▄▅▆▇█")[(8*n+slices.Max(counts[:])-1)/slices.Max(counts[:])])
@@ -160,14 +152,14 @@ func strip(times []float64, far float64) (text string) {
 
 var countUnits = []string{"instructions/op", "branches/op"}
 
-// count counts what both versions of the benchmarks execute, as long as there is time.
+// count counts what both versions of the benchmarks execute, if that is wanted, as long as there is time.
 func (c *comparison) count(ctx context.Context, limit time.Duration) error {
 	limited, cancel := context.WithTimeoutCause(ctx, limit, errors.New("half of the time was over; want a longer -time, or another -bench"))
 	defer cancel()
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, r := range c.rows {
-		if r.failure == "" {
+		if c.counts && r.failure == "" {
 			group.Go(func() error {
 				for v := range r.counts {
 					file := filepath.Join(c.folder, fmt.Sprintf("counts-%d-%d", i, v))

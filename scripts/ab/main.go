@@ -127,19 +127,25 @@ func (c *comparison) compare(ctx context.Context, env *cli.Env, patterns []strin
 		return err
 	}
 	defer os.RemoveAll(c.folder)
-	unlock, err := cli.LockMeasuring(ctx, env)
-	if err != nil {
-		return err
-	}
-	defer unlock()
+	c.env, c.seed, c.started = env, rand.IntN(1<<30), time.Now()
 	limited, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
-	c.env, c.seed, c.started = env, rand.IntN(1<<30), time.Now()
-	c.bar = env.Progress(int64(c.limit/time.Second), "building and measuring")
-	if err = c.find(limited, patterns); err == nil {
-		err = c.measure(limited)
+	if err = c.find(limited, patterns); err == nil { // else nobody is waited for
+		spent := time.Since(c.started)
+		unlock, failed := cli.LockMeasuring(ctx, env)
+		if failed != nil {
+			return failed
+		}
+		defer unlock()
+		c.started = time.Now().Add(-spent)
+		limited, cancel = context.WithTimeout(ctx, c.limit-spent)
+		defer cancel()
+		c.bar = env.Progress(int64(c.limit/time.Second), "building and measuring")
+		if err = c.leaveOutEqual(limited); err == nil {
+			err = c.measure(limited)
+		}
+		c.bar.Finish()
 	}
-	c.bar.Finish()
 	if limited.Err() != nil && ctx.Err() == nil {
 		err = nil // what is known is said
 	}

@@ -188,9 +188,6 @@ func (c *comparison) failures() (all said) {
 
 // sentences say what was found, and what more time would tell.
 func (c *comparison) sentences(all []*finding) (text said) {
-	if len(c.rows) == 0 {
-		return append(c.failures(), "They make the same program, to the byte: there is nothing to measure.")
-	}
 	text.of("The same program in both versions, to the byte, and so not measured", c.equal)
 	text = append(text, c.failures()...)
 	var noisy, unseen, uncounted []string

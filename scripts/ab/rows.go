@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -48,18 +49,17 @@ func (c *comparison) measure(ctx context.Context) error {
 		}
 		c.m.Units = append(c.m.Units, p.unit)
 	}
-	if c.counts {
-		if err := c.count(ctx, time.Until(c.m.End)/2); err != nil {
-			return err
-		}
+	if err := c.count(ctx, time.Until(c.m.End)/2); err != nil {
+		return err
 	}
 	start := time.Now()
 	c.m.Before = func(order int) {
 		c.bar.Set(int(time.Since(c.started) / time.Second))
 		text := ""
 		if order == 1 {
-			text = fmt.Sprintf("%s in %s; some %s fit in %v", english.Plural(len(c.rows), "benchmark", ""), english.Plural(len(c.packages), "package", ""),
-				english.Plural(1+int(time.Until(c.m.End)/time.Since(start)), "link order", ""), c.limit)
+			rough := map[bool]string{false: ", and ±1 % takes a hundred or so"}[c.places]
+			text = fmt.Sprintf("%s in %s; some %s fit in %v%s", english.Plural(len(c.rows), "benchmark", ""), english.Plural(len(c.packages), "package", ""),
+				english.Plural(1+int(time.Until(c.m.End)/time.Since(start)), "link order", ""), c.limit, rough)
 		} else if order == estimate.Least && !c.places {
 			text = c.needs()
 		}
@@ -130,13 +130,21 @@ func (c *comparison) addRow(ctx context.Context, p *pkg, old, now *measure.Slice
 }
 
 // enough reports whether a ratio needs no more link orders: its interval lies beside 1, or is as
-// narrow and leaves no doubt, or it is decided, by one of thrice that at the most, on which side of 1
-// it is, and of the limit. The others have its time then. That is asked up to twenty times, and chance
-// has as many opportunities.
+// narrow as is wanted and leaves no doubt on which side of 1 it is. The others have its time then.
 func (c *comparison) enough(ratio estimate.Estimate) bool {
-	half, certain := ratio.HalfWidth(), ratio.Certain(20*len(c.rows))
-	return ratio.Orders >= enoughOrders && (ratio.Far() <= c.within/100 ||
-		certain && (half <= c.within/100 || half <= 3*c.within/100 && ratio.Excludes(1+c.over/100)))
+	half, decided := c.wanted(ratio)
+	return ratio.Orders >= enoughOrders && (ratio.Far() <= c.within/100 || decided && ratio.HalfWidth() <= half)
+}
+
+// wanted returns how narrow an interval is to be, and whether it is decided on which side of 1 it is.
+// If that is known of the limit, too, thrice as wide does, or a twentieth of the difference. That is
+// asked up to twenty times, and chance has as many opportunities.
+func (c *comparison) wanted(ratio estimate.Estimate) (half float64, decided bool) {
+	half, decided = c.within/100, ratio.Certain(20*len(c.rows))
+	if decided && ratio.Excludes(1+c.over/100) {
+		half = max(3*half, math.Abs(math.Log(ratio.Center))/20)
+	}
+	return half, decided
 }
 
 // needs says how long it takes until nine of ten rows have intervals that are narrow enough,
@@ -145,20 +153,19 @@ func (c *comparison) needs() string {
 	times := []float64{0} // as long as it took until now
 	for _, r := range c.rows {
 		if ratio := r.ratio("sec/op"); ratio.Orders >= estimate.Least {
+			half, _ := c.wanted(ratio)
 			// Of a few link orders the interval is wider by Student's factor, too.
-			wider := ratio.HalfWidth() / (c.within / 100) / (1 + 1.5/float64(ratio.Orders-1))
+			wider := ratio.HalfWidth() / half / (1 + 1.5/float64(ratio.Orders-1))
 			times = append(times, wider*wider)
 		}
 	}
 	slices.Sort(times)
 	need := time.Duration(times[len(times)*9/10] * float64(time.Since(c.started))).Round(10 * time.Second)
-	switch {
-	case need <= c.limit:
+	if need <= c.limit {
 		return ""
-	case need > 2*time.Hour:
-		return fmt.Sprintf("±%.3g %% in nine of ten rows want hours of -time", c.within)
 	}
-	return fmt.Sprintf("±%.3g %% in nine of ten rows want about -time %v", c.within, need)
+	long := map[bool]string{false: fmt.Sprint("about -time ", need), true: "hours of -time"}[need > 2*time.Hour]
+	return fmt.Sprintf("±%.3g %%, or a clear difference, in nine of ten rows takes %s", c.within, long)
 }
 
 func (r *row) values(side int, unit string) (byOrder []float64) {

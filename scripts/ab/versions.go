@@ -45,8 +45,7 @@ type pkg struct {
 	odd      []map[string]bool // by link order of others: which functions begin at an odd multiple of 32 bytes
 }
 
-// find gets the packages of both versions that patterns name, and leaves out those whose
-// test programs are equal.
+// find gets the packages of both versions that patterns name.
 func (c *comparison) find(ctx context.Context, patterns []string) error {
 	settings, err := cli.Output(ctx, c.dir, nil, "go", "env", "GOWORK", "GOFLAGS")
 	if err != nil {
@@ -72,7 +71,7 @@ func (c *comparison) find(ctx context.Context, patterns []string) error {
 	if len(c.packages) == 0 {
 		return fmt.Errorf("%s: no package of a module has benchmarks in both versions; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", cmp.Or(strings.Join(patterns, " "), "."))
 	}
-	return c.leaveOutEqual(ctx)
+	return nil
 }
 
 // findVersion returns the packages of a version that have benchmarks. A revision is written to
@@ -111,8 +110,8 @@ func (c *comparison) findVersion(ctx context.Context, v *version, folder, work, 
 	}
 	all, err := measure.Find(ctx, dir, folder+".overlay", v.env, patterns...)
 	if err != nil && ctx.Err() == nil {
-		reason := strings.NewReplacer("exit status 1: ", "", dir+string(filepath.Separator), "", folder+string(filepath.Separator), "", " in "+dir, " in "+c.dir).Replace(err.Error())
-		return nil, cli.Misuse("%s: want packages such as ./parse, or ./... for all, a toolchain such as go1.26.8, and flags, as go list takes them: %s", v.label, reason)
+		reason := strings.NewReplacer("exit status 1: ", "", dir+string(filepath.Separator), "", dir, "the folder", folder+string(filepath.Separator), "").Replace(err.Error())
+		return nil, cli.Misuse("%s: %s; want packages such as ./fse, or ./... for all, a toolchain such as go1.26.8, and flags, as go list takes them", v.label, reason)
 	}
 	return slices.DeleteFunc(all, func(p *measure.Package) bool { return len(p.Functions) == 0 || p.Module.Dir == "" }), err
 }
