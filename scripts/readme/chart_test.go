@@ -50,6 +50,33 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// A bar reaches from the one end of an interval to the other, a line connects what is joined, and
+// parts of a sum stand on each other.
+func TestPlaces(t *testing.T) {
+	axis := results.Axis{Names: []string{"1", "2", "3"}}
+	for name, tt := range map[string]struct {
+		stacked bool
+		series  []results.Series
+		wants   []string
+	}{
+		"joined": {false, []results.Series{series("a", 2, [4]float64{0, 5, 0, 10}, [4]float64{1, 2, 2, 2}, [4]float64{2, 4, 4, 4})}, []string{
+			`d="M 117.0 146.7 234.0 226.7"`, `d="M117.0 280.0m-3 0h6m-3 0V13.3m-3 0h6"`, `<use href="#m0" x="117.0" y="146.7"/>`, `x="351.0" y="173.3"/>`,
+		}},
+		"beside each other": {false, []results.Series{series("a", 0, [4]float64{1, 5, 0, 10}), series("b", 0, [4]float64{1, 5, 5, 5})}, []string{
+			`<use href="#m0" x="193.0" y="146.7"/>`, `<use href="#m1" x="234.0" y="146.7"/>`,
+		}},
+		"stacked": {true, []results.Series{series("a", 0, [4]float64{0, 4, 1, 9}), series("b", 0, [4]float64{0, 6, 6, 6})}, []string{
+			`p0" d="M76.0 280.0V173.3H158.0V280.0z"`, `p1" d="M76.0 173.3V13.3H158.0V173.3z"`, `x="117.0" y="13.3" dy="-4">10<`,
+		}},
+	} {
+		text, _, _, err := drawFigure(results.Figure{X: axis, Y: results.Axis{Linear: true}, Stacked: tt.stacked, Series: tt.series})
+		require.NoError(t, err)
+		for _, want := range tt.wants {
+			assert.True(t, strings.Contains(text, want), "%s: %s", name, want)
+		}
+	}
+}
+
 func TestTicks(t *testing.T) {
 	for want, axis := range map[string]struct {
 		linear bool
