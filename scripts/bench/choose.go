@@ -32,14 +32,12 @@ type version struct {
 }
 
 const (
-	buildKey    = "build"          // the configuration that tells versions apart
-	sideKey     = "side"           // and that of two which differ in their link orders alone
-	workingTree = "working tree"   // the build of the files as they are
-	tracers     = "scripts/render" // is the package whose benchmarks are of all steps
+	buildKey    = "build"                 // the configuration that tells versions apart
+	sideKey     = "side"                  // and that of two which differ in their link orders alone
+	workingTree = "working tree"          // the build of the files as they are
+	again       = ", linked again: noise" // ends that of the revision which -against measures twice
+	tracers     = "scripts/render"        // is the package whose benchmarks are of all steps
 )
-
-// again is the build of the revision that -against measures twice.
-func (b *bench) again() string { return b.against + ", linked again: noise" }
 
 // choose says what takes part, and for how long if no flag says it. It refuses what does not
 // exist: nothing is built yet.
@@ -60,7 +58,7 @@ func (b *bench) choose(ctx context.Context) error {
 		if _, err := measure.CheckOut(ctx, b.root, b.against, tree); err != nil {
 			return err
 		}
-		b.versions = []*version{form(tree, buildKey, b.against), form(b.root, buildKey, workingTree), form(tree, buildKey, b.again())}
+		b.versions = []*version{form(tree, buildKey, b.against), form(b.root, buildKey, workingTree), form(tree, buildKey, b.against+again)}
 	case b.builds != nil:
 		b.versions, b.Orders = nil, 20
 		for _, config := range b.builds {
@@ -212,7 +210,7 @@ func pattern(function string, list []steps.Step) string {
 func (b *bench) addFunction(ctx context.Context, u *measure.Unit, p *measure.Package, f string) error {
 	one, all := measure.Subject{CPU: 1}, measure.Subject{CPU: runtime.GOMAXPROCS(0)}
 	if !strings.HasSuffix(p.ImportPath, tracers) {
-		return b.addSubjects(ctx, u, f, "^"+f+"$", 5*sliceTime, all)
+		return b.addSubjects(ctx, u, f, "^"+f+"$", sliceTime, all)
 	}
 	all.Workers, all.Few = all.CPU, 2
 	switch f {

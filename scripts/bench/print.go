@@ -121,7 +121,7 @@ func (b *bench) findings(against, build string, base results.Column, limit float
 		name := "Render/scene=" + sc
 		noise, _ := b.set.Quantity(results.Again, name, "", over(chosen[0].Name))
 		if build != "" {
-			noise, _ = b.set.Quantity(chosen[0].Package(), name, b.again(), base)
+			noise, _ = b.set.Quantity(chosen[0].Package(), name, b.against+again, base)
 		}
 		for _, step := range chosen {
 			if e, ok := b.set.Quantity(step.Package(), name, build, base); ok {
