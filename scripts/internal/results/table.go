@@ -70,7 +70,6 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 			parts[at].launches = append(parts[at].launches, l)
 		}
 	}
-	g.caption = caption(used)
 	for _, field := range rows.Fields() {
 		g.columns = append(g.columns, g.names(field))
 	}
@@ -96,6 +95,7 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 			return g, s.notMeasured(spec.String(), "by", spec.Rows, "in", c.Unit)
 		}
 	}
+	g.caption = caption(used)
 	return g, nil
 }
 

@@ -130,6 +130,7 @@ func TestTableErrors(t *testing.T) {
 		`results "abacus": nothing was measured of step02 HitLoop`:         {Packages: []string{"step02"}, Bench: "HitLoop", Columns: columns(t, "sec/op")},
 		"nothing was measured of step01 HitLoop by /ray,/record in ns/op":  {Packages: []string{"step01"}, Bench: "HitLoop", Rows: "/ray,/record", Columns: columns(t, "sec/op,ns/op")},
 		"nothing was measured of Sweep by /scene,/tile,/workers in rays/s": {Bench: "Sweep", Rows: "/scene,/tile,/workers", Columns: columns(t, "rays/s over lanes=8")},
+		"nothing was measured of Sweep by nope in rays/s":                  {Bench: "Sweep", Rows: "nope", Columns: columns(t, "rays/s")},
 		`where is "(": syntax error`:                                       {Where: "("},
 		`fields "a,,`:                                                      {Bench: "Sweep", Rows: "a,,"},
 	} {
