@@ -245,7 +245,8 @@ func (s *set) bin(it *item, axis int, scale float32) int {
 // more take time where there are few spheres.
 func (s *set) bins() int { return min(bins, max(bins/2, len(s.items)/4)) }
 
-// try looks along an axis for a border that costs less than the best so far.
+// try puts spheres into bins along an axis, and looks for a border between two bins
+// that costs less than the best so far.
 func (s *set) try(axis, stride int, best *border) {
 	n := s.bins()
 	scale := float32(n) / (-s.bounds.minusHi[axis] - s.bounds.lo[axis])
