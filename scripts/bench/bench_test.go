@@ -242,7 +242,7 @@ func TestLinesOf(t *testing.T) {
 		require.NoError(t, b.addSubjects(t.Context(), u, "BenchmarkHitLoop", "", 0, measure.Subject{Workers: 2}))
 		b.Units = append(b.Units, u)
 	}
-	b.Orders, b.Rounds = 1, 1
+	b.Orders, b.Rounds, b.Done, b.End = 3, 1, 2, time.Now().Add(time.Hour) // the third order
 	require.NoError(t, b.Run(t.Context()))
 	var all []string
 	for _, r := range linesOf(b.Lines()) {
@@ -253,14 +253,14 @@ func TestLinesOf(t *testing.T) {
 		all = append(all, fmt.Sprint(text, " ", len(r.Values)))
 	}
 	assert.Equal(t, []string{
-		"Render/scene=large: raysteps/step01 1  odd 1280x720 2",
-		"Render/scene=large: raysteps/step01/again 1  odd 1280x720 2",
-		"Render/scene=large: raysteps/step01 2  odd 1280x720 2",
-		"Full/scene=large-2: raysteps/step12 1 plain odd 1280x720 2",
-		"Full/scene=large-2: raysteps/step12 2 plain odd 1280x720 2",
-		"Render/cloud=10: raysteps/beyond/tree 1 avx2 odd 1280x720 2",
-		"Render/cloud=10: raysteps/beyond/tree 2 avx2 odd 1280x720 2",
-		"HitLoop: raysteps/step01 1  odd  4",
-		"HitLoop: raysteps/step01 2  odd  4",
+		"Render/scene=large: raysteps/step01 5  odd 1280x720 2",
+		"Render/scene=large: raysteps/step01/again 5  odd 1280x720 2",
+		"Render/scene=large: raysteps/step01 6  odd 1280x720 2",
+		"Full/scene=large-2: raysteps/step12 5 plain odd 1280x720 2",
+		"Full/scene=large-2: raysteps/step12 6 plain odd 1280x720 2",
+		"Render/cloud=10: raysteps/beyond/tree 5 avx2 odd 1280x720 2",
+		"Render/cloud=10: raysteps/beyond/tree 6 avx2 odd 1280x720 2",
+		"HitLoop: raysteps/step01 5  odd  4",
+		"HitLoop: raysteps/step01 6  odd  4",
 	}, all)
 }
