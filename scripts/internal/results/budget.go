@@ -41,23 +41,18 @@ func (s *Set) derive() {
 	for _, line := range lines {
 		per := func(unit string) float64 { return value(line, unit+"/iteration") / value(line, "spheres/iteration") }
 		arithmetic := max(per("additions")/additions, per("multiplications")/multiplications)
-		front := per("instructions") / instructions
 		list, _ := steps.Parse(line.GetConfig("steps"))
 		loop := list[len(list)-1].Short()
 		pkg, name, _ := strings.Cut(line.GetConfig("timed"), " ")
 		if timed := s.index[id{pkg, name, ""}]; timed != nil {
-			timed.divide(loop, arithmetic, front)
+			timed.divide(loop, arithmetic, per("instructions")/instructions)
 		}
 		for _, step := range list {
 			render, count := s.index[id{step.Package(), "Render/scene=large", ""}], s.index[id{step.Package(), "Count/scene=large", ""}]
-			if render == nil || count == nil {
-				continue
+			// Valgrind knows no AVX-512, and counts another kernel.
+			if render != nil && count != nil && count.line().GetConfig("kernel") == render.line().GetConfig("kernel") {
+				render.divide(loop, arithmetic, value(count.line(), "instructions/sphere")/instructions)
 			}
-			begun := front
-			if count.line().GetConfig("kernel") == render.line().GetConfig("kernel") { // valgrind knows no AVX-512
-				begun = value(count.line(), "instructions/sphere") / instructions
-			}
-			render.divide(loop, arithmetic, begun)
 		}
 	}
 }
@@ -77,9 +72,9 @@ func (b *benchmark) divide(loop string, arithmetic, front float64) {
 	}
 }
 
-// add gives a line a figure in a unit that it lacks, unless that is 0.
+// add gives a line a figure in a unit, unless that is 0. Of two the first counts, which was there.
 func add(line *benchfmt.Result, unit string, v float64) {
-	if _, there := line.Value(unit); !there && v > 0 {
+	if v > 0 {
 		line.Values = append(line.Values, benchfmt.Value{Value: v, Unit: unit})
 	}
 }

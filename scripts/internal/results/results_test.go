@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const head = "goos: linux\npkg: raysteps/step01\nlink-order: 1\nlaunch: 1\n"
+const head = "goos: plan9\npkg: raysteps/step01\nlink-order: 1\nlaunch: 1\n"
 
 func TestReadErrors(t *testing.T) {
 	_, err := Of(nil, "a.txt")
@@ -63,16 +63,21 @@ func TestCheck(t *testing.T) {
 	assert.ErrorContains(t, Check(root, ""), "there is something else in it")
 }
 
-// What was measured before Ctrl-C is kept.
+// What was measured before Ctrl-C is kept, as it says where, and beside another machine's in a
+// file that is named.
 func TestRecordStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	lines, err := Parse([]byte(head+"BenchmarkX 1 1 rays/s\n"), "what was measured")
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "a.txt")
+	require.NoError(t, os.WriteFile(file, []byte("cpu: Abacus 9\n\nBenchmarkY 1 1 rays/s\n"), 0o666))
 	_, err = Record(ctx, ".", file, lines)
 	require.NoError(t, err)
-	assert.FileExists(t, file)
+	lines, err = readFile(file)
+	require.NoError(t, err)
+	require.Len(t, lines, 2)
+	assert.Equal(t, []string{"Abacus 9", "plan9"}, []string{lines[0].GetConfig("cpu"), lines[1].GetConfig("goos")})
 }
 
 // What another release of Go counted stands beside what that of the renders did, and does
