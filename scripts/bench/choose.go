@@ -42,15 +42,14 @@ const (
 // choose says what takes part, and for how long if no flag says it. It refuses what does not
 // exist: nothing is built yet.
 func (b *bench) choose(ctx context.Context) error {
-	b.Wanted, b.Rounds, b.Orders = 10, 15, 10 // if time is short each order has fewer rounds
+	b.Wanted, b.Rounds, b.Orders = 10, 15, 20 // if time is short each order has fewer rounds
 	limit, patterns := 10*time.Minute, []string{"./" + tracers}
 	form := func(root, key, value string) *version {
 		return &version{root: root, config: map[string]string{key: value}}
 	}
-	b.versions = []*version{form(b.root, sideKey, "1"), form(b.root, sideKey, "2")}
+	b.versions = []*version{{root: b.root}}
 	switch {
 	case b.counts:
-		b.versions = b.versions[:1]
 		return nil
 	case b.against != "":
 		b.Orders, limit = 0, time.Minute
@@ -60,12 +59,13 @@ func (b *bench) choose(ctx context.Context) error {
 		}
 		b.versions = []*version{form(tree, buildKey, b.against), form(b.root, buildKey, workingTree), form(tree, buildKey, b.against+again)}
 	case b.builds != nil:
-		b.versions, b.Orders = nil, 20
+		b.versions = nil
 		for _, config := range b.builds {
 			b.versions = append(b.versions, &version{root: b.root, config: config})
 		}
 	case b.experiments == "":
 		b.Rounds, b.Orders, limit = 8, 0, 11*time.Minute+15*time.Second
+		b.versions = []*version{form(b.root, sideKey, "1"), form(b.root, sideKey, "2")}
 	}
 	if b.quick {
 		limit = 94 * time.Second

@@ -143,7 +143,7 @@ func (b *bench) findings(against, build string, base results.Column, limit float
 // sentence says for how long was measured, and what disturbed it.
 func (b *bench) sentence() {
 	orders := b.Done
-	if b.against == "" && b.builds == nil { // and both sides are some
+	if b.against == "" && b.builds == nil && b.experiments == "" { // both sides are some
 		orders *= 2
 	}
 	text := fmt.Sprintf("Measured for %v in %s.", time.Since(b.start).Round(time.Second), english.Plural(orders, "link order", ""))
