@@ -245,5 +245,6 @@ var skips = []skip{
 	{"is run by others", ""},               // a test that is a process of others
 	{"needs llvm-mca-19", ""},              // which writes a file that is checked without it
 	{"the file is for another Go", ""},
+	{"this machine has one processor", "cores"},
 	{"cannot run the kernel \"(avx512|archsimd512)\"", "avx512"},
 }
