@@ -151,7 +151,7 @@ func (b *bench) sentence() {
 		text += " Of so few there are no intervals: want a longer -time."
 	}
 	if b.set.Taken {
-		text += " Launches in which other programs had some of the processors do not count, and a step without others has no row: end them and measure again."
+		text += " Launches in which other programs had some of the processors do not count: end those and measure again."
 	}
 	fmt.Fprintln(b.env.Stdout, cli.Wrap(text))
 }

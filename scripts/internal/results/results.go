@@ -91,6 +91,9 @@ type launch struct {
 	places []float64 // of its hot functions
 }
 
+// taken reports whether other programs had some of its processors in all launches.
+func (b *benchmark) taken() bool { return len(b.line().Values) == 0 }
+
 // line returns the last launch.
 func (b *benchmark) line() *benchfmt.Result { return b.launches[len(b.launches)-1].Result }
 
@@ -167,9 +170,9 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 		i := idOf(line)
 		had, _ := line.Value("processors")
 		workers, _ := strconv.Atoi(strings.TrimPrefix(processors.FindString(string(line.Name)), "-"))
+		line = line.Clone()
 		if estimate.Lacks(had, workers) {
-			set.Taken = true
-			continue
+			set.Taken, line.Values = true, nil // it says nothing
 		}
 		if strings.HasPrefix(i.name, "Count/") && i.build == release {
 			i.build = ""
@@ -186,9 +189,13 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 		for place := range strings.FieldsSeq(line.GetConfig("place")) {
 			odd = append(odd, place == "odd")
 		}
-		b.launches = append(b.launches, launch{line.Clone(), orders[order], estimate.Places(odd)})
+		b.launches = append(b.launches, launch{line, orders[order], estimate.Places(odd)})
 	}
 	for _, b := range set.benchmarks {
+		counts := func(l launch) bool { return len(l.Values) > 0 }
+		if slices.ContainsFunc(b.launches, counts) {
+			b.launches = slices.DeleteFunc(b.launches, func(l launch) bool { return !counts(l) })
+		}
 		b.describe()
 	}
 	set.derive()

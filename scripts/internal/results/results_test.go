@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -141,6 +142,12 @@ func TestLacking(t *testing.T) {
 		assert.Equal(t, tt.want > 0, there)
 		ratio, _ := s.Quantity("raysteps/step13", "Render/scene=large", "", Column{Unit: "rays/s", Base: "12"})
 		assert.InDelta(t, tt.want/50, ratio.Center, 1e-9, tt.had)
+		for _, s.Own = range []bool{false, true} { // who sees that a step has no figure
+			table, err := s.Table(Spec{Rows: "step", Columns: columns(t, "rays/s")})
+			require.NoError(t, err)
+			cells, rate := fmt.Sprint(table.Rows), map[bool]string{true: "[13 100.0]", false: "[13 processors taken]"}[tt.want > 0]
+			assert.Equal(t, s.Own || tt.want > 0, strings.Contains(cells, rate), "%v: %s", tt.had, cells)
+		}
 	}
 }
 

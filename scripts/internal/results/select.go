@@ -69,7 +69,8 @@ func (s *Set) choose(q Spec) (all []*benchmark, err error) {
 		if b.pkg == Again {
 			pkg = q.Noise
 		}
-		if match.All() && bench && pkg && (q.Builds == (b.build != "") || q.Builds && name == "Count") {
+		shown := s.Own || !b.taken()
+		if match.All() && bench && pkg && shown && (q.Builds == (b.build != "") || q.Builds && name == "Count") {
 			all = append(all, b)
 		}
 	}

@@ -85,6 +85,8 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 				part := parts[place{row, group}]
 				if v, there := s.quantity(part, c, list); there {
 					cells[i], found[c] = cell{v, part, c.text(v)}, true
+				} else if part != nil && part.taken() && c.Base == "" && c.Form == "" {
+					cells[i].text = "processors taken"
 				}
 			}
 			g.columns = append(g.columns, column{c, title, false, cells})
