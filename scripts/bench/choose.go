@@ -186,7 +186,14 @@ func (b *bench) addSides(ctx context.Context, u *measure.Unit, i int) error {
 		file := filepath.Join(b.tmp, fmt.Sprint(number, ".exe"))
 		if v.config["pgo"] != "" {
 			flags = []string{"-pgo=" + file + ".pprof"}
-			_, err := cli.Output(ctx, p.Dir, nil, "go", "test", "-run=^$", "-bench="+pattern("BenchmarkRender", b.chosen()), "-benchtime=300ms", "-cpu=1", "-cpuprofile="+file+".pprof", "-o="+file)
+			guides := "^Benchmark(" + strings.Join(b.names(), "|") + ")$"
+			switch b.experiments {
+			case "":
+				guides = pattern("BenchmarkRender", b.chosen())
+			case "all":
+				guides = "."
+			}
+			_, err := cli.Output(ctx, p.Dir, nil, "go", "test", "-run=^$", "-bench="+guides, "-benchtime=300ms", "-cpu=1", "-cpuprofile="+file+".pprof", "-o="+file)
 			if err != nil {
 				return err
 			}
