@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -156,18 +157,39 @@ func (p *peers) measure(ctx context.Context, env *cli.Env, all []program) (lines
 		}
 		bar := env.Progress(int64(len(jobs)), fmt.Sprintf("round %d of %d", round, p.rounds))
 		defer bar.Finish()
-		// Scene by scene, so that what is compared runs within some seconds.
 		rand.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
 		slices.SortStableFunc(jobs, func(a, b job) int { return strings.Compare(a.scene, b.scene) })
 		done := len(lines)
-		for _, j := range jobs {
-			some, err := p.one(ctx, j, round)
+		for len(jobs) > 0 { // scene by scene, so that what is compared runs within some seconds
+			same := jobs[:sort.Search(len(jobs), func(i int) bool { return jobs[i].scene > jobs[0].scene })]
+			jobs = jobs[len(same):]
+			some, err := p.turns(ctx, same, round)
 			if err != nil {
-				return lines[:done], fmt.Errorf("%s, scene %s: %w", j.run, j.scene, err)
+				return lines[:done], err
 			}
 			lines = append(lines, some...)
-			bar.Add(1)
+			bar.Add(len(same))
 		}
+	}
+	return lines, nil
+}
+
+// turns runs jobs one after the other. Those that take little have three turns, as others may
+// disturb one of them.
+func (p *peers) turns(ctx context.Context, jobs []job, round int) (lines []*benchfmt.Result, err error) {
+	for range 3 {
+		var brief []job
+		for _, j := range jobs {
+			start := time.Now()
+			some, err := p.one(ctx, j, round)
+			if err != nil {
+				return nil, fmt.Errorf("%s, scene %s: %w", j.run, j.scene, err)
+			}
+			if lines = append(lines, some...); time.Since(start) < time.Second/2 {
+				brief = append(brief, j)
+			}
+		}
+		jobs = brief
 	}
 	return lines, nil
 }

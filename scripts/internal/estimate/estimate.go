@@ -2,8 +2,8 @@
 // statistics are here.
 //
 // [Levels] makes one figure of a subject's slices in a launch. The samples are link orders,
-// binaries with their functions at other places: each is one value, the mean of its
-// launches (Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013).
+// binaries with their functions at other places: each is one value, the median of its
+// launches (after Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013).
 //
 // Most of what they differ by is one bit a hot function: whether it begins at an even or an
 // odd multiple of 32 bytes. Its effects are fitted, and what is estimated is the mean of all
@@ -78,7 +78,7 @@ func Ratio(dividend, divisor []Launch) Estimate {
 	return Of(both)
 }
 
-// byOrder returns one launch a link order: the mean of its launches that are numbers.
+// byOrder returns one launch a link order: the median of its launches that are numbers.
 func byOrder(launches []Launch) (orders []Launch) {
 	logs, places := map[int][]float64{}, map[int][]float64{}
 	for _, l := range launches {
@@ -87,7 +87,7 @@ func byOrder(launches []Launch) (orders []Launch) {
 		}
 	}
 	for _, order := range slices.Sorted(maps.Keys(logs)) {
-		orders = append(orders, Launch{order, stats.Mean(logs[order]), places[order]})
+		orders = append(orders, Launch{order, Median(logs[order]), places[order]})
 	}
 	return orders
 }
