@@ -1,5 +1,5 @@
 // Package wavefront traces many rays at once. The steps follow one path after
-// the other and look for spheres side by side; here hundreds of rays lie
+// the other and look for spheres side by side; here thousands of rays lie
 // side by side, and every stage works on all of them: camera rays, the search
 // for the closest sphere, scattering. A ray that is scattered stays, one that
 // has ended makes room for another path.

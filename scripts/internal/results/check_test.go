@@ -15,8 +15,8 @@ import (
 )
 
 // TestPublished holds the files of the folder results to the bar: renders of the steps of this
-// version, all of them, taken in the same launches of 16 link orders or more; noise within 2 %,
-// and rates within 5 %. Both limits are on the far end of an interval, so that a wider one never
+// version, all of them, taken in the same launches of 16 link orders or more; noise and rates
+// within a tenth. That limit is on the far end of an interval, so that a wider one never
 // helps.
 func TestPublished(t *testing.T) {
 	machines, err := published()
