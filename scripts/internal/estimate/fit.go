@@ -14,12 +14,13 @@ type fit struct {
 	center    float64 // the value where all effects are 0
 	deviation float64 // standard deviation of that
 	freedom   float64 // degrees of freedom of that: some values have more influence on it
-	place     float64 // what the fitted values differ by at the most; 0 if that may be chance
+	place     float64 // what the fitted values differ by at the most; 0 if nothing was fitted
 }
 
 // leastSquares fits by Gram-Schmidt: what the effects of places leave of the constant tells
-// the center. If they leave next to nothing, or if there are few values, these are a part of
-// the scatter.
+// the center. The effects are a part of the scatter if they leave next to nothing, if there are few
+// values, or if they may be chance: below an F of 3.5, which without an effect comes up in some seven
+// of a hundred fits.
 func leastSquares(orders []Launch) (f fit) {
 	var constant, logs []float64
 	for _, l := range orders {
@@ -30,24 +31,23 @@ func leastSquares(orders []Launch) (f fit) {
 	left := slices.Clone(logs)
 	project(left, basis)
 	n, places, unique := float64(len(orders)), float64(len(basis)), floats.Dot(constant, constant)
-	if places > 0 && (unique < 0.02*n || n < 2*places+4) {
+	freedom := n - places - 1
+	f.center = floats.Dot(constant, left) / unique
+	floats.AddScaled(left, -f.center, constant)
+	scatter, all := floats.Dot(left, left), stats.Variance(logs)*(n-1)
+	if places > 0 && (unique < 0.02*n || n < 2*places+4 || all <= scatter*(1+3.5*places/freedom)) {
 		for i := range orders {
 			orders[i].Places = nil
 		}
 		return leastSquares(orders)
 	}
-	f.center = floats.Dot(constant, left) / unique
-	floats.AddScaled(left, -f.center, constant)
 	fourth := 0. // powers of the influences
 	for _, c := range constant {
 		fourth += c * c * c * c
 	}
-	scatter, freedom := floats.Dot(left, left), n-places-1
 	f.deviation = math.Sqrt(scatter / freedom / unique)
 	f.freedom = max(1, freedom*unique*unique/(n*fourth)) // after Satterthwaite
-	// By chance, the scatter without places is larger up to an F of 4, as of an effect of twice its
-	// standard error.
-	if places > 0 && stats.Variance(logs)*(n-1) > scatter*(1+4*places/freedom) {
+	if places > 0 {
 		floats.Sub(logs, left) // as fitted
 		f.place = slices.Max(logs) - slices.Min(logs)
 	}
