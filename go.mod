@@ -21,7 +21,6 @@ require (
 	golang.org/x/term v0.47.0 // whether somebody looks at the output
 	golang.org/x/tools v0.52.0 // loading packages with their types, for soagen; the files of labs; taking marks out of a step, in a test
 	gonum.org/v1/gonum v0.16.0 // sums and products of columns, for estimates
-	gonum.org/v1/plot v0.17.0 // the colors of pictures of rays
 )
 
 require (
@@ -42,7 +41,6 @@ require (
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/telemetry v0.0.0-20261009151841-97e8ea77aa2a // indirect
-	golang.org/x/text v0.43.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 )
 

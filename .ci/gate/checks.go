@@ -85,7 +85,7 @@ var commands = []check{
 	{line: "go tool benchstat -ignore link-order,place -col pkg -row /scene {tmp}/steps.txt"},
 	{line: "go run ./scripts/render -step 4 -scene large -samples 1 -o {tmp}/large.png"},
 	{line: "go run ./scripts/render -scene common/scene/example.json -samples 1 -o {tmp}/example.tga"},
-	{line: "go run ./scripts/render -scene medium -samples 1 -stats -phases -heat {tmp}/heat.png"},
+	{line: "go run ./scripts/render -scene medium -samples 1 -stats -phases"},
 	{line: "go run ./scripts/diff 3 4"},
 	{line: "go run ./scripts/lab"},
 	{line: "git status --porcelain --untracked-files=normal", judge: nothingBut("")},

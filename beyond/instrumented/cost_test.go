@@ -63,7 +63,6 @@ func BenchmarkCost(b *testing.B) {
 					in.Timers.On()
 				})},
 				{"api", with(func(in *instrumented.Instruments) { in.HitTest = &apiprof.API{Name: "hit test", Log: io.Discard} })},
-				{"heat", with(func(in *instrumented.Instruments) { in.Heat = make([]int32, 320*192) })},
 			}
 			ratios := make([][]float64, len(ways))
 			for b.Loop() {

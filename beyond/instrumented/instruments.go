@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"raysteps/common/apiprof"
-	"raysteps/common/film"
 	"raysteps/common/perf"
 	"raysteps/common/phase"
 	"raysteps/common/scene"
@@ -23,9 +22,6 @@ type Instruments struct {
 	Timers *perf.Timers
 	// HitTest measures the calls of the hit test, second by second.
 	HitTest *apiprof.API
-	// Heat receives the number of rays of each pixel of the film, row after row
-	// from the lowest. Workers write to different elements.
-	Heat []int32
 }
 
 // Statistics is what a render counts. A run of it starts from zero.
@@ -68,7 +64,7 @@ func Phases() []phase.Mark {
 
 // open gives a worker its instruments. It is called before the worker starts.
 func (i *Instruments) open(w *worker, number int) {
-	w.shard, w.heat = i.Stats.NewShard(), i.Heat
+	w.shard = i.Stats.NewShard()
 	if i.Timers != nil {
 		w.timers = i.Timers.Worker(number)
 	}
@@ -87,13 +83,10 @@ func (w *worker) close() {
 	w.hitTest.Flush()
 }
 
-// path counts a path of so many rays that was traced for pixel (x, y) of a film.
-func (w *worker) path(f *film.Film, x, y int, rays int64) {
+// path counts a path of so many rays.
+func (w *worker) path(rays int64) {
 	cameraRays.Add(w.shard, 1)
 	pathLength.Add(w.shard, rays)
-	if w.heat != nil {
-		w.heat[y*f.Width+x] += int32(rays)
-	}
 }
 
 // tests counts the hit test of a ray.

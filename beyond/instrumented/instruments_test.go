@@ -25,7 +25,6 @@ func all() (in Instruments, lines *bytes.Buffer) {
 		Stats:   Statistics.NewRun(),
 		Timers:  new(perf.Timers),
 		HitTest: &apiprof.API{Name: "hit test", Log: lines},
-		Heat:    make([]int32, 80*60),
 	}
 	in.Timers.On()
 	return in, lines
@@ -91,13 +90,6 @@ func TestInstruments(t *testing.T) {
 			}
 			assert.Equal(t, int64(80*60), pixels)
 			assert.Equal(t, rays, tests)
-
-			heat := int64(0)
-			for _, n := range in.Heat {
-				assert.GreaterOrEqual(t, n, int32(s.Samples))
-				heat += int64(n)
-			}
-			assert.Equal(t, rays, heat)
 
 			calls := int64(0)
 			for line := range strings.Lines(lines.String()) {

@@ -44,7 +44,6 @@ type worker struct {
 	shard   *stats.Shard
 	timers  *perf.Worker
 	hitTest *apiprof.Worker
-	heat    []int32
 }
 
 // New builds the step's form of a scene, which stays unchanged.
@@ -97,7 +96,7 @@ func (w *worker) render(f *film.Film, s common.Settings) {
 			}
 			before := w.rays
 			sum = sum.Add(w.color(ray))
-			w.path(f, x, y, w.rays-before)
+			w.path(w.rays - before)
 		}
 		f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
 	}

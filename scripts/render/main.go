@@ -8,14 +8,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"math"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"golang.org/x/perf/benchunit"
-	"gonum.org/v1/plot/palette/moreland"
 
 	"raysteps/beyond/instrumented"
 	"raysteps/common"
@@ -34,9 +30,9 @@ var manual string
 var command = cli.Command{Name: "render", Synopsis: "-o FILE [flags]", Manual: manual, Setup: setup}
 
 type options struct {
-	step, scene, out, heat string
-	stats, phases          bool
-	settings               common.Settings
+	step, scene, out string
+	stats, phases    bool
+	settings         common.Settings
 }
 
 func setup(flags *flag.FlagSet) cli.Run {
@@ -50,7 +46,6 @@ func setup(flags *flag.FlagSet) cli.Run {
 	workers := flags.Int("workers", 0, "`number` of goroutines that render, for a step that uses several (default one a processor)")
 	flags.BoolVar(&o.stats, "stats", false, "print the statistics of the render")
 	flags.BoolVar(&o.phases, "phases", false, "print the phases of the command and their shares of the processor time")
-	flags.StringVar(&o.heat, "heat", "", "a picture `file` to write that shows how many rays each pixel took")
 	return func(ctx context.Context, env *cli.Env, _ []string) error {
 		step, sc, err := o.check(*workers)
 		if err != nil {
@@ -61,7 +56,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 }
 
 // instruments reports whether a render is measured with one.
-func (o *options) instruments() bool { return o.stats || o.phases || o.heat != "" }
+func (o *options) instruments() bool { return o.stats || o.phases }
 
 // check says what is wrong with the flags, or what they mean.
 func (o *options) check(workers int) (step steps.Step, sc *scene.Scene, err error) {
@@ -72,16 +67,11 @@ func (o *options) check(workers int) (step steps.Step, sc *scene.Scene, err erro
 	case !step.Workers && workers > 1:
 		err = fmt.Errorf("-workers is %d, and %s renders on one goroutine; want 1, or a step that uses several", workers, step.Name)
 	case o.instruments() && step.Number != 13:
-		err = fmt.Errorf("%s has no instruments; leave out -step %s: -stats, -phases and -heat render with step 13", step.Name, o.step)
+		err = fmt.Errorf("%s has no instruments; leave out -step %s: -stats and -phases render with step 13", step.Name, o.step)
 	case o.out == "" && !o.instruments():
 		err = errors.New("-o is missing; want the name of a picture, such as -o large.png")
-	case o.out != "" && filepath.Clean(o.out) == filepath.Clean(o.heat):
-		err = fmt.Errorf("-o and -heat are both %s; want two files", o.out)
-	}
-	for _, file := range []string{o.out, o.heat} {
-		if file != "" {
-			err = cmp.Or(err, film.CheckName(file))
-		}
+	case o.out != "":
+		err = film.CheckName(o.out)
 	}
 	o.settings.Workers = cmp.Or(workers, o.settings.Workers)
 	if err = cmp.Or(err, o.settings.Validate()); err != nil {
@@ -95,7 +85,7 @@ func (o *options) check(workers int) (step steps.Step, sc *scene.Scene, err erro
 	return step, sc, err
 }
 
-// draw renders, writes the pictures and says what was measured.
+// draw renders, writes the picture and says what was measured.
 func (o *options) draw(ctx context.Context, env *cli.Env, step steps.Step, sc *scene.Scene) (err error) {
 	var profiler *phase.Profiler
 	if o.phases {
@@ -118,9 +108,6 @@ func (o *options) draw(ctx context.Context, env *cli.Env, step steps.Step, sc *s
 	var in instrumented.Instruments
 	if o.stats {
 		in.Stats = instrumented.Statistics.NewRun()
-	}
-	if o.heat != "" {
-		in.Heat = make([]int32, f.Width*f.Height)
 	}
 	if t, ok := tracer.(*instrumented.Tracer); ok {
 		t.Instruments = in
@@ -153,10 +140,7 @@ func (o *options) draw(ctx context.Context, env *cli.Env, step steps.Step, sc *s
 	if o.stats {
 		fmt.Fprintf(out, "\n%s", in.Stats.Report())
 	}
-	if o.heat != "" {
-		err = o.drawHeat(out, in.Heat)
-	}
-	return cmp.Or(err, out.Flush())
+	return out.Flush()
 }
 
 // render ends early if the context is done. The tracer does not know of it and is
@@ -170,27 +154,4 @@ func render(ctx context.Context, tracer common.Tracer, f *film.Film, s common.Se
 	case rays = <-done:
 	}
 	return rays, ctx.Err()
-}
-
-// drawHeat draws the number of rays of each pixel, from 1 a sample to the most
-// that a pixel took, on a logarithmic scale, in colors whose luminance rises
-// evenly (Moreland's black body).
-func (o *options) drawHeat(out io.Writer, rays []int32) error {
-	perSample := func(rays int32) float64 { return float64(rays) / float64(o.settings.Samples) }
-	least, most := perSample(slices.Min(rays)), perSample(slices.Max(rays))
-	colors := moreland.BlackBody()
-	colors.SetMin(0)
-	colors.SetMax(max(math.Log(most), 1e-9)) // a sky is all dark
-	linear := func(v uint32) float32 { return float32(v) * float32(v) / (0xFFFF * 0xFFFF) }
-	f := film.New(o.settings.Width, o.settings.Height)
-	for i, n := range rays {
-		c, err := colors.At(math.Log(perSample(n)))
-		if err != nil {
-			return err
-		}
-		r, g, b, _ := c.RGBA()
-		f.SetMean(i%f.Width, i/f.Width, linear(r), linear(g), linear(b))
-	}
-	fmt.Fprintf(out, "%s: %.2f to %.2f rays a sample, from dark to bright, on a logarithmic scale\n", o.heat, least, most)
-	return f.WriteFile(o.heat)
 }

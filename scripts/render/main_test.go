@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/md5"
 	"fmt"
-	"image/png"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -42,17 +41,15 @@ func names(t *testing.T, dir string) []string {
 func TestMisuse(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("dark.json", []byte(`{"camera": {"from": [0, 0, 1], "at": [0, 0, 0]}, "spheres": []}`), 0o666))
-	const noInstruments = " has no instruments; leave out -step %s: -stats, -phases and -heat render with step 13"
+	const noInstruments = " has no instruments; leave out -step %s: -stats and -phases render with step 13"
 	for args, want := range map[string]string{ // the line behind "render: ", or its start
 		"-o a.png -scene huge":           `unknown scene "huge"; want small, medium, large, sphereflake=0 to sphereflake=6, or cloud=10 to cloud=1048576, or a file that ends in .json`,
 		"-o a.png -step 1-2":             `-step: unknown step "1-2"; want ` + steps.Choices,
 		"-o a.png -samples -4":           "samples is -4; want 1 to 1048576",
 		"-o a.png -workers 5000":         "workers is 5000; want 1 to 4096",
-		"-o a.png -heat ./a.png":         "-o and -heat are both a.png; want two files",
 		"-o a.png -width wide":           `invalid value "wide" for flag -width: parse error; -help lists the flags`,
 		"-scene small":                   "-o is missing; want the name of a picture, such as -o large.png",
 		"-o a.jpg":                       `picture "a.jpg": unknown kind of file; want a name that ends in .png or .tga`,
-		"-heat a.jpg":                    `picture "a.jpg": unknown kind of file; want a name that ends in .png or .tga`,
 		"-o a.png -scene missing.json":   `scene "missing.json": `,
 		"-o a.png -scene dark.json":      `scene "dark.json": `,
 		"-o a.png -step 12 -workers 2":   "-workers is 2, and step12 renders on one goroutine; want 1, or a step that uses several",
@@ -115,24 +112,13 @@ func TestInterrupted(t *testing.T) {
 
 // All instruments in one render print what they have to say, each where it belongs.
 func TestInstruments(t *testing.T) {
-	heat := filepath.Join(t.TempDir(), "heat.png")
-	status, stdout, stderr := execute(t.Context(), "-scene", "medium", "-width", "80", "-height", "60", "-samples", "400", "-workers", "2", "-stats", "-phases", "-heat", heat)
+	status, stdout, stderr := execute(t.Context(), "-scene", "medium", "-width", "80", "-height", "60", "-samples", "400", "-workers", "2", "-stats", "-phases")
 	require.Equal(t, cli.ExitOK, status, stderr)
 	for _, want := range []string{
 		`^instrumented \(\w+\), scene medium, 80x60, 400 samples a pixel: \d+ rays in `, `^  Camera +1,920,000$`, `^Render +[0-9.]+% ± +[0-9.]+% +\d+$`, `^      Hit test +`,
-		`heat\.png: 1\.00 to \d`,
 	} {
 		assert.Regexp(t, "(?m)"+want, stdout)
 	}
-	f, err := os.Open(heat)
-	require.NoError(t, err)
-	defer f.Close()
-	img, err := png.Decode(f)
-	require.NoError(t, err)
-	// The sky is at the top, and takes one ray a sample.
-	sky, _, _, _ := img.At(2, 0).RGBA()
-	ground, _, _, _ := img.At(40, 55).RGBA()
-	assert.Less(t, sky, ground)
 }
 
 // What the registry says of a step is what its tracer is and does.
