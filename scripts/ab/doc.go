@@ -3,8 +3,7 @@
 // slices of milliseconds. The table has the time of the old version, the new over the old with
 // the 95 % interval, or ~ if that contains 1, and the old version over itself, in other link
 // orders: noise. Packages whose test binaries are equal are left out. Nothing is changed in
-// the folder or its repository. If only toolchains or flags differ, both versions are the same
-// source.
+// the folder or its repository. If only toolchains or flags differ, both are one source.
 //
 // With -places, one version in many link orders is measured beside one program of it: how far
 // they spread, what the place of the hottest function explains, and what alignment ends.
@@ -17,5 +16,4 @@
 //	go run ./scripts/ab -C ../mine -against HEAD~1 -bench Compress ./fse
 //	go run ./scripts/ab -C ../mine -time 5m -fail-over 5 -fail-allocs ./...
 //	go run ./scripts/ab -C ../mine -new-go go1.27.4 -counts
-//	go run ./scripts/ab -C ../mine -places -bench Scan
 package main

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/aclements/go-moremath/stats"
+	"github.com/dustin/go-humanize/english"
 	"github.com/google/pprof/profile"
 	"golang.org/x/sync/errgroup"
 
@@ -29,6 +30,8 @@ import (
 const (
 	align   = "-ldflags=-funcalign=64"
 	symbols = "-ldflags=-s=false"
+
+	cells = 25 // of a strip
 )
 
 // typeArguments are written in full in a table of symbols, and not in a profile.
@@ -92,17 +95,6 @@ func (r *row) spread(side int) (times []float64, share float64) {
 	return times, all.Quantile(0.9)/all.Quantile(0.1) - 1
 }
 
-// place returns what it is worth, as a share, where the function of a row begins: nothing if no
-// order has it.
-func (r *row) place(times []float64) float64 {
-	var launches []estimate.Launch
-	for i, time := range times {
-		places := estimate.Places([]bool{r.pkg.odd[i][r.function]})
-		launches = append(launches, estimate.Launch{Order: i, Log: math.Log(time), Places: places})
-	}
-	return estimate.Of(launches).Place
-}
-
 func (c *comparison) printPlaces() error {
 	measured := slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return len(r.group.Lines) == 0 })
 	percent := func(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
@@ -113,7 +105,12 @@ func (c *comparison) printPlaces() error {
 		times, spread := r.spread(others)
 		_, aligned := r.spread(after)
 		_, noise := r.spread(again)
-		place := r.place(times)
+		var launches []estimate.Launch // of which nothing is fitted if no order has the function
+		for i, time := range times {
+			odd := estimate.Places([]bool{r.pkg.odd[i][r.function]})
+			launches = append(launches, estimate.Launch{Order: i, Log: math.Log(time), Places: odd})
+		}
+		place := estimate.Of(launches).Place
 		rows = append(rows, []string{name, format(estimate.Median(r.values(others, "sec/op")), "sec/op"), strip(times), percent(spread), percent(place), percent(aligned), percent(noise)})
 		if spread <= max(0.01, 2*noise) {
 			still = append(still, name)
@@ -132,10 +129,8 @@ func (c *comparison) printPlaces() error {
 	text.of("Whether a function begins at an odd multiple of 32 bytes explains of that", places)
 	text.of("Alignment ("+align+") ends half of that, or more, of", ends)
 	text.of("Not moved by more than 1 %, or twice what one program scatters by", still)
-	return c.write(fmt.Sprintf("%s, in %d link orders\n\n", c.versions[before].label, c.m.Done), rows, text)
+	return c.write(fmt.Sprintf("%s, in %s\n\n", c.versions[before].label, english.Plural(c.m.Done, "link order", "")), rows, text)
 }
-
-const cells = 25 // of a strip
 
 // strip draws how many times lie where, from 6 % below the median to 6 % above it; what is farther
 // lies at the ends.

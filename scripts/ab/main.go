@@ -153,7 +153,7 @@ func (c *comparison) compare(ctx context.Context, env *cli.Env, patterns []strin
 	case err == nil && len(c.rows) == 0 && len(c.packages) == 0 && len(c.equal) > 0:
 		return c.print(nil)
 	case err == nil && len(c.rows) == 0 && limited.Err() != nil:
-		return fmt.Errorf("%v were over before anything was measured; want a longer -time", c.limit)
+		return fmt.Errorf("nothing was measured in %v; want a longer -time", c.limit)
 	case len(c.rows) == 0:
 		return cmp.Or(err, fmt.Errorf("-bench %s matches no benchmark", c.bench))
 	}

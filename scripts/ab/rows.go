@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
+	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
@@ -39,8 +41,7 @@ const sliceTime = 12 * time.Millisecond
 // A narrow interval is believed of so many link orders, and so many are wanted, of -places a fourth.
 const enoughOrders, wantedOrders = 20, 64
 
-// measure finds the rows and measures until the deadline of the context, or all intervals
-// are narrow enough.
+// measure finds the rows and measures until the deadline, or until all intervals are narrow enough.
 func (c *comparison) measure(ctx context.Context) error {
 	c.m.End, _ = ctx.Deadline()
 	for i, p := range c.packages {
@@ -56,14 +57,17 @@ func (c *comparison) measure(ctx context.Context) error {
 	c.m.Before = func(order int) {
 		c.bar.Set(int(time.Since(c.started) / time.Second))
 		text := ""
-		if order == 1 {
-			rough := map[bool]string{false: ", and ±1 % takes a hundred or so"}[c.places]
-			text = fmt.Sprintf("%s in %s; some %s fit in %v%s", english.Plural(len(c.rows), "benchmark", ""), english.Plural(len(c.packages), "package", ""),
-				english.Plural(1+int(time.Until(c.m.End)/time.Since(start)), "link order", ""), c.limit, rough)
-		} else if order == estimate.Least && !c.places {
+		if order == 0 {
+			hundred := time.Since(c.started) + 100*time.Since(start) // for linking
+			for _, r := range c.rows {
+				hundred += 100 * r.took * time.Duration(len(r.group.Subjects)) * 9 / 8 // slices, with short ones before them
+			}
+			text = fmt.Sprintf("%s in %s; ±1 %% often takes a hundred link orders, about -time %v",
+				english.Plural(len(c.rows), "benchmark", ""), english.Plural(len(c.packages), "package", ""), hundred.Round(10*time.Second))
+		} else if order == estimate.Least {
 			text = c.needs()
 		}
-		if text != "" {
+		if text != "" && !c.places {
 			c.bar.Clear()
 			fmt.Fprintln(c.env.Stderr, cli.Wrap("ab: "+text))
 		}
@@ -71,32 +75,35 @@ func (c *comparison) measure(ctx context.Context) error {
 	return c.m.Run(ctx)
 }
 
-// findRows finds the rows of a package: what both versions have, and what is to be said of the
-// rest. A function may take a quarter of the time that the package has for it.
+// findRows finds the rows of a package, in both versions at once where processors are free, and what
+// is to be said of the rest. A function may take a quarter of the time that the package has for it.
 func (c *comparison) findRows(ctx context.Context, p *pkg, limit time.Duration) error {
 	var found [2][]*measure.Slice
+	var versions errgroup.Group
+	versions.SetLimit(max(1, runtime.GOMAXPROCS(0)/c.cpu))
 	for version, side := range p.unit.Sides[:again] {
-		for _, function := range p.versions[version].Functions {
-			name := strings.TrimPrefix(function, "Benchmark")
-			if slices.ContainsFunc(found[before], func(s *measure.Slice) bool { return s.Name == name && s.Failure != "" }) {
-				continue
+		versions.Go(func() error {
+			for _, function := range p.versions[version].Functions {
+				limited, cancel := context.WithTimeoutCause(ctx, max(limit/2, 2*time.Second), errors.New("takes longer than a quarter of the time that is left"))
+				all, err := side.Benchmarks(limited, function, c.bench, c.cpu, sliceTime)
+				err = cmp.Or(context.Cause(limited), err)
+				cancel()
+				if err != nil { // and so nothing is known of its sub-benchmarks
+					all = []*measure.Slice{{Name: strings.TrimPrefix(function, "Benchmark"), Failure: err.Error()}}
+				}
+				found[version] = append(found[version], all...)
 			}
-			limited, cancel := context.WithTimeoutCause(ctx, max(limit/2, 2*time.Second), errors.New("takes longer than a quarter of the time that is left"))
-			all, err := side.Benchmarks(limited, function, c.bench, c.cpu, sliceTime)
-			err = cmp.Or(context.Cause(limited), err)
-			cancel()
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err != nil { // and so nothing is known of its sub-benchmarks
-				all = []*measure.Slice{{Name: name, Failure: err.Error()}}
-			}
-			found[version] = append(found[version], all...)
-		}
+			return nil
+		})
+	}
+	if versions.Wait(); ctx.Err() != nil {
+		return ctx.Err()
 	}
 	for version, all := range found {
 		for _, b := range all {
-			other := slices.IndexFunc(found[1-version], func(o *measure.Slice) bool { return o.Name == b.Name })
+			other := slices.IndexFunc(found[1-version], func(o *measure.Slice) bool {
+				return o.Name == b.Name || o.Failure != "" && strings.HasPrefix(b.Name, o.Name+"/") // which fails for that
+			})
 			if other < 0 {
 				b.Failure = cmp.Or(b.Failure, "only one version has it")
 				c.addRow(ctx, p, b, b, limit/12)

@@ -33,7 +33,7 @@ type Measurement struct {
 	// fewer rounds. More orders tell more than more rounds of one.
 	Wanted int
 	Rounds int             // slices of each subject in a launch, at the most
-	Before func(order int) // is called before each link order; nil for nothing
+	Before func(order int) // is called before each launch, once all is linked; nil for nothing
 	Random *rand.Rand      // of the turns; nil for others each time
 
 	Done int // link orders
@@ -96,11 +96,11 @@ func (m *Measurement) Run(ctx context.Context) error {
 		if len(units) == 0 {
 			break
 		}
-		if m.Before != nil {
-			m.Before(m.Done)
-		}
 		if err := m.Link(ctx, units); err != nil {
 			return err
+		}
+		if m.Before != nil {
+			m.Before(m.Done)
 		}
 		share := max(left*9/10/time.Duration(max(1, m.Wanted-m.Done)), 2*time.Since(start))
 		until := start.Add(min(share, left))
@@ -293,7 +293,7 @@ func (s *Side) Benchmarks(ctx context.Context, function, pattern string, cpu int
 // an error, which may be a failure of the benchmark, the process is of no more use.
 func (s *Slice) calibrate(p Server, want float64) error {
 	best, apart := math.Inf(1), math.Inf(1) // seconds of an iteration, and of what is done beside them
-	for try := 0; try < 3; try++ {
+	for try := 0; try < 2; try++ {
 		taken, err := p.Ask(Request{Slices: []Run{{s.Name, s.N}}})
 		if err != nil {
 			return err
