@@ -35,8 +35,8 @@ type row struct {
 }
 
 // A slice is long enough for the caches to fill, and for what benchmarks do before they measure
-// to be a small part, and short enough for many turns.
-const sliceTime = 12 * time.Millisecond
+// to be a small part, and short enough for many turns: one twice as long scatters no less.
+const sliceTime = 6 * time.Millisecond
 
 // A narrow interval is believed of so many link orders, and so many are wanted, of -places a fourth.
 const enoughOrders, wantedOrders = 20, 64
