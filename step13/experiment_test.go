@@ -14,10 +14,10 @@ import (
 )
 
 // BenchmarkWorkers renders pictures of ten samples with one worker, two, four and so on, up to
-// as many as the machine has processors, and BenchmarkTiles pictures of one sample with tiles
-// of several sizes and all workers. They run with
+// as many as the machine has processors, and BenchmarkNeighbors pictures of one sample with
+// two, which are isolated as in Render, or neighbors in a slice. They run with
 //
-//	go run ./scripts/bench -experiments Workers,Tiles -step 13
+//	go run ./scripts/bench -experiments Workers,Neighbors -step 13
 func BenchmarkWorkers(b *testing.B) {
 	all := runtime.NumCPU()
 	if all < 4 {
@@ -26,32 +26,37 @@ func BenchmarkWorkers(b *testing.B) {
 	for _, sc := range scenes() {
 		for workers := 1; workers < 2*all; workers *= 2 {
 			n := min(workers, all)
-			b.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, n), func(b *testing.B) { benchmarkTiles(b, sc, 32, n, 10) })
+			b.Run(fmt.Sprintf("scene=%s/workers=%d", sc.Name, n), func(b *testing.B) { benchmarkWorkers(b, sc, n, 10, false) })
 		}
 	}
 }
 
-func BenchmarkTiles(b *testing.B) {
+func BenchmarkNeighbors(b *testing.B) {
 	for _, sc := range scenes() {
-		for _, size := range []int{8, 32, 128} {
-			b.Run(fmt.Sprintf("scene=%s/tile=%d", sc.Name, size), func(b *testing.B) { benchmarkTiles(b, sc, size, runtime.NumCPU(), 1) })
+		for _, isolated := range []string{"yes", "no"} {
+			b.Run(fmt.Sprintf("scene=%s/isolated=%s", sc.Name, isolated), func(b *testing.B) { benchmarkWorkers(b, sc, 2, 1, isolated == "no") })
 		}
 	}
 }
 
-// benchmarkTiles renders the whole picture as Render does. With one sample per pixel it
-// has as many tiles as with more.
-func benchmarkTiles(b *testing.B, sc *scene.Scene, size, workers, samples int) {
+// benchmarkWorkers renders the whole picture as Render does, but may have the workers lie
+// one behind the other. What their hit tests write stays isolated.
+func benchmarkWorkers(b *testing.B, sc *scene.Scene, workers, samples int, neighbors bool) {
 	tracer, s := New(sc), common.Default()
 	s.Samples, s.Workers = samples, workers
 	f := film.New(s.Width, s.Height)
 	var rays atomic.Int64
 	for b.Loop() {
 		camera := NewCamera(&tracer.camera, float32(f.Width)/float32(f.Height))
-		tiles := tilesOf(f.Width, f.Height, size)
+		tiles := tilesOf(f.Width, f.Height, tileSize)
 		taken := mem.NewIsolated[atomic.Int64]()
-		together(workers, func(int) {
+		row := make([]worker, workers)
+		together(workers, func(i int) {
 			w := newWorker(&camera, tracer.world, s)
+			if neighbors {
+				row[i] = *w
+				w = &row[i]
+			}
 			for {
 				tile := int(taken.Add(1)) - 1
 				if tile >= len(tiles) {
