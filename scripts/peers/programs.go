@@ -67,7 +67,6 @@ func programs() (all []program) {
 			}
 			for _, f := range [][3]string{
 				{"pictures flags", "", "-march=native -ffast-math"},
-				{"flags", "/native+fp-contract=off", "-march=native -ffp-contract=off"},
 				{"flags", "/x86-64-v2+fast-math", old + " -ffast-math"},
 				{"flags", "/x86-64-v2+fp-contract=off", old + " -ffp-contract=off"},
 			} {

@@ -150,7 +150,7 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 	version, _, _ := strings.Cut(runtime.Version(), " ") // behind it, experiments
 	credit := fmt.Sprintf("*%s, %s*", version, by)
 	if old := credited.FindString(c.Old); old != "" && old != credit {
-		s.kept = append(s.kept, fmt.Sprintf("%s: a region is not made anew: made with %s, and this is %s", c.Page, old, credit))
+		s.kept = append(s.kept, fmt.Sprintf("%s: what %s printed there stays; this is %s", c.Page, old, credit))
 		return c.Old, nil
 	}
 	out, err := toolchain.Output(s.root, command)

@@ -175,5 +175,8 @@ func FormatRatio(e Estimate) string {
 	if digits < 0 {
 		return center
 	}
+	for digits < 3 && e.Excludes(1) && min(math.Abs(e.Lo-1), math.Abs(e.Hi-1)) < math.Pow10(-digits)/2 {
+		digits++ // or an end would look like 1
+	}
 	return fmt.Sprintf("%s (%.*f to %.*f)", center, digits, e.Lo, digits, e.Hi)
 }

@@ -148,6 +148,8 @@ func TestFormat(t *testing.T) {
 		{Estimate{Center: 1.2391, Lo: 1.2331, Hi: 1.2452}, "1.239 (1.233 to 1.245)"},
 		{Estimate{Center: 34.2, Lo: 30.4, Hi: 37.1}, "34 (30 to 37)"},
 		{Estimate{Center: 0.998, Lo: 0.991, Hi: 1.004}, "~ (0.991 to 1.004)"},
+		{Estimate{Center: 1.03, Lo: 1.002, Hi: 1.06}, "1.03 (1.002 to 1.060)"},
+		{Estimate{Center: 0.97, Lo: 0.94, Hi: 0.9997}, "0.97 (0.940 to 1.000)"},
 		{Estimate{Center: 2, Hi: math.Inf(1), Orders: 2}, "2.00 (needs 4 orders)"},
 		{Estimate{Center: 1, Lo: 1, Hi: 1}, "~"},
 		{Estimate{Center: 3, Lo: 3 - 1e-10, Hi: 3 + 1e-10}, "3.00"},
