@@ -133,12 +133,12 @@ func TestPage(t *testing.T) {
 	}
 	assert.NotContains(t, string(text), ".md\"", "a link to Markdown")
 
-	d := parse("docs/x.md", []byte("# A\n\n## B c\n\n```diff\n-\tx\n```\n"))
+	d := parse("docs/x.md", []byte("# A\n\n## B c\n\n```diff\n--- a/b.go\n-\tx\n```\n"))
 	assert.Equal(t, []section{{ID: "b-c", Title: "B c"}}, d.outline())
 	made, err := d.html(opened(t))
 	require.NoError(t, err)
 	assert.Contains(t, string(made), `<h2 id="b-c">B c<a href="#b-c" title="link to this heading" class="anchor"></a></h2>`)
-	assert.Contains(t, string(made), "<b class=del><i>-</i>\tx</b>")
+	assert.Contains(t, string(made), "<b class=h>--- a/b.go</b>\n<b class=del><i>-</i>\tx</b>")
 }
 
 // Links lead to what the book has, and there are more of them.

@@ -230,8 +230,12 @@ func columns(text string) (most int) {
 	return most
 }
 
-// sign is what the lines of a difference begin with.
-var sign = regexp.MustCompile(`(?m)^(<b class=\w+>)?([-+ ])`)
+// sign is what the lines of a difference begin with, and header is one with the name of a file,
+// which begins as if it were one that was removed or added.
+var (
+	sign   = regexp.MustCompile(`(?m)^(<b class=\w+>)?([-+ ])`)
+	header = regexp.MustCompile(`<b class=\w+><i>([-+])</i>([-+]{2} [^<]+)</b>`)
+)
 
 // codeRenderer renders code blocks with colors.
 type codeRenderer struct{}
@@ -243,7 +247,7 @@ func (codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 			language := string(block.Language(source))
 			code := strings.Join(highlight(language, string(block.Lines().Value(source))), "\n")
 			if language == "diff" { // tabs go on from behind the sign
-				code = sign.ReplaceAllString(code, "$1<i>$2</i>")
+				code = header.ReplaceAllString(sign.ReplaceAllString(code, "$1<i>$2</i>"), "<b class=h>$1$2</b>")
 			}
 			fmt.Fprintf(w, `<pre tabindex="0"%s><code class="%s">%s</code></pre>`+"\n", size(columns(string(block.Lines().Value(source)))), html.EscapeString(language), code)
 		}
