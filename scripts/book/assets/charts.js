@@ -59,7 +59,7 @@
 			marks = [];
 			active = -1;
 			const width = Math.max(280, picture.clientWidth), height = Math.min(460, Math.max(280, width * 0.55));
-			const left = 56, right = 16, top = 12, bottom = 64;
+			const left = 56, right = 16, top = 12, bottom = 42;
 			const lines = [];
 			c.Machines.forEach((m, k) => shown.machines.has(m) && m.Lines.forEach(l => {
 				const points = l.points.filter(p => !c.Axis || shown.steps.has(p.x));
@@ -113,8 +113,6 @@
 				svg.append(make("text", { x: at, y: height - bottom + 18 + 15 * row, "text-anchor": "middle" }, label));
 				free[row] = at + room;
 			}
-			svg.append(make("text", { x: left, y: height - 8 }, `${c.X}; upward: ${c.Y}${c.Linear ? "" : ", logarithmic"}`));
-
 			const cursor = make("line", { class: "cursor", y1: top, y2: height - bottom, x1: -9, x2: -9 });
 			svg.append(cursor);
 			for (const l of lines) {
@@ -160,7 +158,7 @@
 				const [list, by] = go, at = list.indexOf(m) + by;
 				select(marks.indexOf(list[Math.max(0, Math.min(list.length - 1, at))]));
 			};
-			picture.replaceChildren(svg);
+			picture.replaceChildren(svg, make("p", { class: "note" }, `${c.X}; upward: ${c.Y}${c.Linear ? "" : ", logarithmic"}`));
 			readout.replaceChildren(make("span", { class: "note" }, lines.some(l => l.points.some(p => p.hi > p.lo)) ? "A bar through a mark is the 95 % interval." : "No intervals: they take several link orders."));
 		}
 		draw();
