@@ -134,7 +134,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	if failed != nil {
 		return failed
 	}
-	fmt.Fprintln(b.env.Stdout, cli.Wrap("The measurements are in "+file+", in the place of earlier ones of the same."))
+	fmt.Fprintf(b.env.Stdout, "The measurements are in %s.\nThey take the place of earlier ones of the same.\n", file)
 	if b.out == "" {
 		fmt.Fprint(b.env.Stdout, "To see them in the README and the pages: go run ./scripts/readme; to take them out again: go run ./scripts/readme -reset\n")
 	}

@@ -19,8 +19,8 @@ type fit struct {
 
 // leastSquares fits by Gram-Schmidt: what the effects of places leave of the constant tells
 // the center. The effects are a part of the scatter if they leave next to nothing, if there are few
-// values, or if they may be chance: below an F of 3.5, which without an effect comes up in some seven
-// of a hundred fits.
+// values, or if they may be chance: up to an F of 3.5, which some seven of a hundred fits exceed
+// where there is no effect.
 func leastSquares(orders []Launch) (f fit) {
 	var constant, logs []float64
 	for _, l := range orders {
