@@ -4,9 +4,9 @@
 //
 //	rays      the closest hits of the same recorded rays, on one core: the tree, the
 //	          wavefront, step 12, and Embree by rtcIntersect1, 8 and 16
-//	pictures  1280x720 with two samples and the conversion to 8 bits: our steps, the
+//	pictures  1280x720 with ten samples and the conversion to 8 bits: our steps, the
 //	          article's program, Toy Path Tracer, and a path tracer over Embree
-//	flags     the article's steps 9 to 12 with and without FMA and -ffast-math, and ours
+//	flags     the article's steps 10 to 12 with and without FMA and -ffast-math, and ours
 //
 // What cannot be built peers leaves out, and says why; docs/cpp.md has what to install.
 //

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -37,7 +36,7 @@ var command = cli.Command{
 		p := peers{built: map[string]error{}, told: map[string]bool{}}
 		flags.StringVar(&p.embree, "embree", "/usr", "the `folder` below which Embree is installed")
 		flags.StringVar(&p.only, "only", "", "the `kind` of programs to measure: rays, pictures or flags (default all)")
-		flags.IntVar(&p.rounds, "rounds", 6, "`number` of rounds")
+		flags.IntVar(&p.rounds, "rounds", 4, "`number` of rounds")
 		flags.StringVar(&p.out, "o", "", "merge the measurements into this `file`, not into that of this machine")
 		return p.run
 	},
@@ -160,36 +159,14 @@ func (p *peers) measure(ctx context.Context, env *cli.Env, all []program) (lines
 		rand.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
 		slices.SortStableFunc(jobs, func(a, b job) int { return strings.Compare(a.scene, b.scene) })
 		done := len(lines)
-		for len(jobs) > 0 { // scene by scene, so that what is compared runs within some seconds
-			same := jobs[:sort.Search(len(jobs), func(i int) bool { return jobs[i].scene > jobs[0].scene })]
-			jobs = jobs[len(same):]
-			some, err := p.turns(ctx, same, round)
-			if err != nil {
-				return lines[:done], err
-			}
-			lines = append(lines, some...)
-			bar.Add(len(same))
-		}
-	}
-	return lines, nil
-}
-
-// turns runs jobs one after the other. Those that take little have three turns, as others may
-// disturb one of them.
-func (p *peers) turns(ctx context.Context, jobs []job, round int) (lines []*benchfmt.Result, err error) {
-	for range 3 {
-		var brief []job
-		for _, j := range jobs {
-			start := time.Now()
+		for _, j := range jobs { // scene by scene, so that what is compared runs within a minute
 			some, err := p.one(ctx, j, round)
 			if err != nil {
-				return nil, fmt.Errorf("%s, scene %s: %w", j.run, j.scene, err)
+				return lines[:done], fmt.Errorf("%s, scene %s: %w", j.run, j.scene, err)
 			}
-			if lines = append(lines, some...); time.Since(start) < time.Second/2 {
-				brief = append(brief, j)
-			}
+			lines = append(lines, some...)
+			bar.Add(1)
 		}
-		jobs = brief
 	}
 	return lines, nil
 }

@@ -108,19 +108,19 @@ func whole(b *testing.B, step steps.Step, sc *scene.Scene) {
 
 // BenchmarkThumbnail reports the checksum of a picture, by which versions are compared.
 func BenchmarkThumbnail(b *testing.B) {
-	each(b, steps.All(), scene.Names(), func(b *testing.B, step steps.Step, sc *scene.Scene) { picture(b, step, sc, 320, 180) })
+	each(b, steps.All(), scene.Names(), func(b *testing.B, step steps.Step, sc *scene.Scene) { picture(b, step, sc, 320, 180, 2) })
 }
 
 // BenchmarkPicture renders what programs in C++ render by the clock that these have: the
 // conversion to 8 bits is inside, by as many workers as render, and the memory of the
 // picture is written before.
 func BenchmarkPicture(b *testing.B) {
-	each(b, steps.All(), slices.Concat(scene.Names(), sizes), func(b *testing.B, step steps.Step, sc *scene.Scene) { picture(b, step, sc, 1280, 720) })
+	each(b, steps.All(), slices.Concat(scene.Names(), sizes), func(b *testing.B, step steps.Step, sc *scene.Scene) { picture(b, step, sc, 1280, 720, 10) })
 }
 
-func picture(b *testing.B, step steps.Step, sc *scene.Scene, width, height int) {
+func picture(b *testing.B, step steps.Step, sc *scene.Scene, width, height, samples int) {
 	tracer, f, s := constructors[step.Name](sc), film.New(width, height), common.Default()
-	s.Width, s.Height, s.Samples = width, height, 2
+	s.Width, s.Height, s.Samples = width, height, samples
 	picture, workers := make([]byte, 3*width*height), 1
 	if step.Workers {
 		workers = s.Workers
