@@ -128,12 +128,10 @@ func (s *Set) base(b *benchmark, c Column, rows []*benchmark) *benchmark {
 // peer returns the fastest of the programs in C++ that do what b does, built with some flags,
 // or their own.
 func (s *Set) peer(b *benchmark, flags, unit string) (best *benchmark) {
-	fastest := 0.
+	pattern, fastest := path.Join(peerPrefix, "*", flags, b.step.Peer), 0.
 	for _, other := range s.benchmarks {
-		program, isPeer := strings.CutPrefix(other.pkg, peerPrefix)
-		_, with, _ := strings.Cut(path.Dir(program), "/")
-		if isPeer && with == flags && other.name == b.name && path.Base(program) == b.step.Peer {
-			if v, there := other.estimate(unit); there && v.Center > fastest {
+		if match, _ := path.Match(pattern, other.pkg); match && other.name == b.name {
+			if v, _ := other.estimate(unit); v.Center > fastest {
 				best, fastest = other, v.Center
 			}
 		}
