@@ -27,16 +27,9 @@ const (
 //go:embed loops.txt
 var loopsText []byte
 
-// derive adds to the measurements of a machine what follows from them: from a rate the time
-// of a picture, from the clock the cycles of a ray and a sphere, and from a count that of a
-// sphere. And from the loops, where the core is known, what the cycles of a sphere consist of
-// in the large scene, and of a benchmark that times a loop. They have a field loop, its last step.
+// derive adds what the cycles of a sphere consist of, where the core is known: in the large scene,
+// and of a benchmark that times a loop. They have a field loop, its last step.
 func (s *Set) derive() {
-	for _, b := range s.benchmarks {
-		for _, l := range b.launches {
-			b.convert(l.Result)
-		}
-	}
 	lines, _ := Parse(loopsText, "loops.txt") // TestBudget reads it
 	for _, line := range lines {
 		per := func(unit string) float64 { return value(line, unit+"/iteration") / value(line, "spheres/iteration") }
@@ -79,8 +72,9 @@ func add(line *benchfmt.Result, unit string, v float64) {
 	}
 }
 
-// convert adds what follows from a line and the clock alone. An operation of a benchmark of a
-// step is a ray against all spheres; what it says of another is shown nowhere.
+// convert adds what follows from a line and the clock alone: from a rate the time of a picture and
+// the cycles of a ray and a sphere, and from a count that of a sphere. An operation of a benchmark
+// of a step is a ray against all spheres; what it says of another is shown nowhere.
 func (b *benchmark) convert(line *benchfmt.Result) {
 	ghz, _ := strconv.ParseFloat(strings.TrimSuffix(line.GetConfig("cpu-clock"), " GHz"), 64)
 	spheres, seconds := b.spheres(), value(line, "sec/op")

@@ -192,9 +192,9 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 		b.launches = append(b.launches, launch{line, orders[order], estimate.Places(odd)})
 	}
 	for _, b := range set.benchmarks {
-		counts := func(l launch) bool { return len(l.Values) > 0 }
-		if slices.ContainsFunc(b.launches, counts) {
-			b.launches = slices.DeleteFunc(b.launches, func(l launch) bool { return !counts(l) })
+		silent := func(l launch) bool { return len(l.Values) == 0 }
+		if said := slices.DeleteFunc(slices.Clone(b.launches), silent); len(said) > 0 {
+			b.launches = said
 		}
 		b.describe()
 	}
@@ -231,6 +231,7 @@ func (b *benchmark) describe() {
 		for field, text := range fields {
 			l.SetConfig(field, text)
 		}
+		b.convert(l.Result)
 	}
 }
 
