@@ -19,6 +19,7 @@ import (
 	"strconv"
 
 	"github.com/aclements/go-moremath/stats"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Confidence is the share of runs in which an interval covers the mean of all places, in
@@ -112,9 +113,9 @@ func Of(launches []Launch) Estimate {
 	if limit := max(0.1, 5*1.48*Median(distances)); n >= 8 {
 		orders = slices.DeleteFunc(orders, func(l Launch) bool { return math.Abs(l.Log-median) > limit })
 	}
-	f := leastSquares(orders)
-	e := around(f.center, f.deviation*student(f.freedom), n, slices.Max(distances) == 0)
-	e.freedom, e.Place = f.freedom, math.Expm1(f.place)
+	center, deviation, freedom, place := leastSquares(orders)
+	e := around(center, deviation*student(freedom), n, slices.Max(distances) == 0)
+	e.freedom, e.Place = freedom, math.Expm1(place)
 	return e
 }
 
@@ -132,6 +133,53 @@ func student(freedom float64) float64 {
 	return stats.InvCDF(stats.TDist{V: freedom})((1 + Confidence) / 2)
 }
 
+// Between returns the estimate of one quantity over another, of what launches say of both. Their
+// link orders have nothing in common but the time: it is the median of all ratios of one of the first
+// and one of the second (Hodges and Lehmann, 1963). It hardly heeds places that are far off or make
+// two groups, where the mean of the ratios in each launch, as of [Ratio], scattered by half more.
+//
+// The interval is Lehmann's, by the ranks' deviation if in each launch either could be the other.
+func Between(dividend, divisor []float64) Estimate {
+	var above, below, means, differences []float64 // logarithms, by launch
+	for i := range min(len(dividend), len(divisor)) {
+		a, b := math.Log(dividend[i]), math.Log(divisor[i])
+		if !math.IsNaN(a-b) && !math.IsInf(a-b, 0) {
+			above, below = append(above, a), append(below, b)
+			means, differences = append(means, (a+b)/2), append(differences, a-b)
+		}
+	}
+	n := len(above)
+	if n == 0 {
+		return Of(nil)
+	}
+	// What a launch has in common is the machine's: by how much launches differ beyond their scatter.
+	common, machine := stats.Variance(means), 0.
+	if own := stats.Variance(differences) / 4; own < common {
+		machine = 1 - own/common
+	}
+	floats.AddScaled(above, -machine, means)
+	floats.AddScaled(below, -machine, means)
+	var ratios []float64
+	for _, a := range above {
+		for _, b := range below {
+			ratios = append(ratios, a-b)
+		}
+	}
+	slices.Sort(ratios)
+	center, last := Median(ratios), len(ratios)-1
+	floats.AddConst(-center, above)
+	all := slices.Sorted(slices.Values(slices.Concat(above, below)))
+	apart := 0. // squares of how many ranks lie between the two of a launch
+	for i := range above {
+		a, _ := slices.BinarySearch(all, above[i])
+		b, _ := slices.BinarySearch(all, below[i])
+		apart += float64((a - b) * (a - b))
+	}
+	far := max(0, int(math.Round((float64(last)-math.Sqrt(apart))/2)))
+	half := (ratios[last-far] - ratios[far]) / 2 * student(float64(n-1))
+	return around(center, half, n, ratios[0] == ratios[last])
+}
+
 // HalfWidth returns how far the interval reaches from Center, as a share of it, or +Inf.
 func (e Estimate) HalfWidth() float64 { return math.Sqrt(e.Hi/e.Lo) - 1 }
 
@@ -143,23 +191,20 @@ func (e Estimate) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"center": %g, "lo": %g, "hi": %g}`, e.Center, e.Lo, e.Hi), nil
 }
 
-// Short writes the center alone, with as many digits as the interval bears.
-func (e Estimate) Short() string {
-	digits := e.digits()
-	if digits < 0 {
-		digits = 2
-	}
-	return strconv.FormatFloat(e.Center, 'f', digits, 64)
-}
+// exact reports whether all that was measured agrees, as counts do.
+func (e Estimate) exact() bool { return e.Hi-e.Lo < 1e-9*e.Center }
 
-// digits returns how many decimals are written, three at the most, which are as many as
-// the instrument bears; or -1, if there is no interval, or no more than one value in it.
+// digits returns how many decimals the interval bears, three at the most, which are as many as
+// the instrument bears. Without an interval there are two.
 func (e Estimate) digits() int {
-	if math.IsInf(e.Hi, 1) || e.Hi-e.Lo < 1e-9*e.Center { // an exact count
-		return -1
+	if math.IsInf(e.Hi, 1) || e.exact() {
+		return 2
 	}
 	return min(max(int(math.Ceil(-math.Log10((e.Hi-e.Lo)/2))), 0), 3)
 }
+
+// Short writes the center alone, with as many digits as the interval bears.
+func (e Estimate) Short() string { return strconv.FormatFloat(e.Center, 'f', e.digits(), 64) }
 
 // FormatRatio writes a ratio with as many digits as its interval bears, and the interval: "1.24
 // (1.23 to 1.25)". The sign ~ stands for a ratio that may be 1. Without an interval it says how
@@ -172,7 +217,7 @@ func FormatRatio(e Estimate) string {
 	case !e.Excludes(1):
 		center = "~"
 	}
-	if digits < 0 {
+	if e.exact() {
 		return center
 	}
 	for digits < 3 && e.Excludes(1) && min(math.Abs(e.Lo-1), math.Abs(e.Hi-1)) < math.Pow10(-digits)/2 {

@@ -8,20 +8,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// fit is a least-squares fit of the logarithms of link orders to a constant and the effects
-// of places.
-type fit struct {
-	center    float64 // the value where all effects are 0
-	deviation float64 // standard deviation of that
-	freedom   float64 // degrees of freedom of that: some values have more influence on it
-	place     float64 // what the fitted values differ by at the most; 0 if nothing was fitted
-}
-
-// leastSquares fits by Gram-Schmidt: what the effects of places leave of the constant tells
-// the center. The effects are a part of the scatter if they leave next to nothing, if there are few
-// values, or if they may be chance: up to an F of 3.5, which some seven of a hundred fits exceed
-// where there is no effect.
-func leastSquares(orders []Launch) (f fit) {
+// leastSquares fits the logarithms of link orders to a constant and the effects of places. It
+// returns the center, which is the value where all effects are 0, the standard deviation of that,
+// with its degrees of freedom, and what the fitted values differ by at the most.
+//
+// It fits by Gram-Schmidt: what the effects leave of the constant tells the center. The effects
+// are a part of the scatter if they leave next to nothing, if there are few values, or if they may
+// be chance: up to an F of 3.5, which some seven of a hundred fits exceed where there is no effect.
+func leastSquares(orders []Launch) (center, deviation, freedom, place float64) {
 	var constant, logs []float64
 	for _, l := range orders {
 		constant, logs = append(constant, 1), append(logs, l.Log)
@@ -31,11 +25,11 @@ func leastSquares(orders []Launch) (f fit) {
 	left := slices.Clone(logs)
 	project(left, basis)
 	n, places, unique := float64(len(orders)), float64(len(basis)), floats.Dot(constant, constant)
-	freedom := n - places - 1
-	f.center = floats.Dot(constant, left) / unique
-	floats.AddScaled(left, -f.center, constant)
+	values := n - places - 1 // that are free
+	center = floats.Dot(constant, left) / unique
+	floats.AddScaled(left, -center, constant)
 	scatter, all := floats.Dot(left, left), stats.Variance(logs)*(n-1)
-	if places > 0 && (unique < 0.02*n || n < 2*places+4 || all <= scatter*(1+3.5*places/freedom)) {
+	if places > 0 && (unique < 0.02*n || n < 2*places+4 || all <= scatter*(1+3.5*places/values)) {
 		for i := range orders {
 			orders[i].Places = nil
 		}
@@ -45,13 +39,14 @@ func leastSquares(orders []Launch) (f fit) {
 	for _, c := range constant {
 		fourth += c * c * c * c
 	}
-	f.deviation = math.Sqrt(scatter / freedom / unique)
-	f.freedom = max(1, freedom*unique*unique/(n*fourth)) // after Satterthwaite
+	deviation = math.Sqrt(scatter / values / unique)
+	// After Satterthwaite, since some values have more influence on the center.
+	freedom = max(1, values*unique*unique/(n*fourth))
 	if places > 0 {
 		floats.Sub(logs, left) // as fitted
-		f.place = slices.Max(logs) - slices.Min(logs)
+		place = slices.Max(logs) - slices.Min(logs)
 	}
-	return f
+	return center, deviation, freedom, place
 }
 
 // effects returns those of places as columns that are orthogonal, each of length 1: none if not

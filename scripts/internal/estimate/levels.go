@@ -77,12 +77,6 @@ func center(values []float64) float64 {
 // Median returns the median of values, or NaN without any.
 func Median(values []float64) float64 { return stats.Sample{Xs: values}.Quantile(0.5) }
 
-// enoughProcessors is the share of the workers' processors that a slice has to have had for
-// its rate to be that of the workers.
-const enoughProcessors = 0.95
-
-// Lacks reports whether other programs had some of the processors on which so many
-// workers ran: what was measured then says nothing of them. It is not known for 0.
-func Lacks(had float64, workers int) bool {
-	return had > 0 && had < enoughProcessors*float64(workers)
-}
+// Lacks reports whether other programs had some of the processors on which so many workers ran,
+// more than a twentieth: what was measured then says nothing of them. It is not known for 0.
+func Lacks(had float64, workers int) bool { return had > 0 && had < 0.95*float64(workers) }
