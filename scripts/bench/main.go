@@ -145,7 +145,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 func (b *bench) measure(ctx context.Context) error {
 	if b.counts || b.against != "" && toolchain.CanCount() == nil {
 		for _, v := range b.versions[:min(2, len(b.versions))] { // and not the revision again
-			counted, err := toolchain.Count(ctx, b.env, v.root, steps.Packages(b.chosen()), scene.Names())
+			counted, err := toolchain.Count(ctx, b.env, v.root, b.tmp, steps.Packages(b.chosen()), scene.Names())
 			if err != nil {
 				return err
 			}

@@ -95,18 +95,13 @@ func CanCount() error {
 }
 
 // Count counts what a processor executes for a ray of packages of the module at root, which may
-// be another revision of this one, in some scenes. Nothing is written there. The lines are in
-// the order of the packages, and of their scenes. They name the kernel as the package does, or
-// none: valgrind knows no AVX-512.
-func Count(ctx context.Context, env *cli.Env, root string, packages, scenes []string) ([]*benchfmt.Result, error) {
+// be another revision of this one, in some scenes. What it builds is in the folder tmp. The lines
+// are in the order of the packages, and of their scenes. They name the kernel as the package does,
+// or none: valgrind knows no AVX-512.
+func Count(ctx context.Context, env *cli.Env, root, tmp string, packages, scenes []string) ([]*benchfmt.Result, error) {
 	if err := CanCount(); err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "raysteps-count-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
 	lines := make([]*benchfmt.Result, len(packages)*len(scenes))
 	bar := env.Progress(int64(len(lines)), "counting")
 	defer bar.Finish()
@@ -114,7 +109,7 @@ func Count(ctx context.Context, env *cli.Env, root string, packages, scenes []st
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, pkg := range packages {
 		group.Go(func() error {
-			program := filepath.Join(dir, fmt.Sprint(i))
+			program := filepath.Join(tmp, fmt.Sprint(i))
 			if err := buildCounted(ctx, root, program, pkg); err != nil {
 				return fmt.Errorf("building what is counted: %w", err)
 			}
