@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -96,17 +97,35 @@ func TestMeasures(t *testing.T) {
 
 // Scenes are named whose pictures differ.
 func TestPictures(t *testing.T) {
-	pictures := func(small, large float64) []*measure.Slice {
-		return []*measure.Slice{
-			{Name: "Thumbnail/step=4/scene=small", Values: map[string]float64{"crc32": small}},
-			{Name: "Thumbnail/step=4/scene=large", Values: map[string]float64{"crc32": large}},
-		}
+	for _, tt := range []struct {
+		name     string
+		old, now map[string]float64 // checksums by scene
+		want     string             // the scenes
+	}{
+		{"the same", map[string]float64{"small": 7, "large": 8}, map[string]float64{"small": 7, "large": 8}, ""},
+		{"a revision without them", nil, map[string]float64{"small": 7, "large": 8}, ""},
+		{"one", map[string]float64{"small": 7, "large": 8}, map[string]float64{"small": 7, "large": 9}, "large"},
+		{"both", map[string]float64{"large": 8, "small": 7}, map[string]float64{"large": 7, "small": 8}, "large, small"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var sides []*measure.Side
+			for _, checksums := range []map[string]float64{tt.old, tt.now} {
+				var pictures []*measure.Slice
+				for _, name := range slices.Sorted(maps.Keys(checksums)) {
+					values := map[string]float64{"crc32": checksums[name]}
+					pictures = append(pictures, &measure.Slice{Name: "Thumbnail/step=4/scene=" + name, Values: values})
+				}
+				sides = append(sides, side(nil, pictures...))
+			}
+			b := &bench{against: "HEAD"}
+			require.NoError(t, b.compare(t.Context(), sides))
+			if tt.want == "" {
+				assert.NoError(t, b.changed)
+			} else {
+				assert.ErrorContains(t, b.changed, "the picture is NOT that of HEAD: "+tt.want+" scene; ")
+			}
+		})
 	}
-	b := &bench{against: "HEAD"}
-	assert.NoError(t, b.differ(append(pictures(7, 8), pictures(7, 8)...)))
-	assert.NoError(t, b.differ(pictures(7, 8)), "a revision without them")
-	assert.ErrorContains(t, b.differ(append(pictures(7, 8), pictures(7, 9)...)), "the picture is NOT that of HEAD: large scene")
-	assert.ErrorContains(t, b.differ(append(pictures(7, 8), pictures(8, 7)...)), ": small, large scene")
 }
 
 // line makes one of a launch.
@@ -216,28 +235,31 @@ func TestCounts(t *testing.T) {
 	assert.Regexp(t, `(?s)large scene\n\n *step +instructions/ray +loads/ray +stores/ray +branches/ray\n *6 +107`, printed.String())
 }
 
-// server stands for a test binary with one benchmark.
-type server struct{ name string }
+// server stands for a test binary that always answers the same.
+type server struct{ slices []*measure.Slice }
 
-func (s *server) Ask(measure.Request) ([]*measure.Slice, error) {
-	values := map[string]float64{"sec/op": 1, "rays/s": 1, "odd-0": 1, "processors": 1.99}
-	return []*measure.Slice{{Name: s.name, N: 1, Values: values}}, nil
-}
+func (s *server) Ask(measure.Request) ([]*measure.Slice, error) { return s.slices, nil }
 
 func (*server) Close() error { return nil }
+
+// side is one of step 1 whose processes answer with slices.
+func side(config map[string]string, slices ...*measure.Slice) *measure.Side {
+	return &measure.Side{
+		Package: "raysteps/step01",
+		Config:  config,
+		Link:    func(context.Context, int) error { return nil },
+		Start:   func(context.Context, int) (measure.Server, error) { return &server{slices}, nil },
+	}
+}
 
 // Both processes of a launch are link orders, and the first step of the second is noise.
 func TestLinesOf(t *testing.T) {
 	var b bench
 	for _, name := range []string{"Render/step=1/scene=large", "Full/step=12,as=plain/scene=large-2", "Sizes/step=tree/cloud=10", "HitLoop"} {
 		u := &measure.Unit{}
-		for _, side := range []string{"1", "2"} {
-			u.Sides = append(u.Sides, &measure.Side{
-				Package: "raysteps/step01",
-				Config:  map[string]string{sideKey: side},
-				Link:    func(context.Context, int) error { return nil },
-				Start:   func(context.Context, int) (measure.Server, error) { return &server{name}, nil },
-			})
+		values := map[string]float64{"sec/op": 1, "rays/s": 1, "odd-0": 1, "processors": 1.99}
+		for _, number := range []string{"1", "2"} {
+			u.Sides = append(u.Sides, side(map[string]string{sideKey: number}, &measure.Slice{Name: name, N: 1, Values: values}))
 		}
 		require.NoError(t, b.addSubjects(t.Context(), u, "BenchmarkHitLoop", "", 0, measure.Subject{Workers: 2}))
 		b.Units = append(b.Units, u)

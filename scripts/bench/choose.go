@@ -154,7 +154,7 @@ const (
 )
 
 // find links the packages and finds their benchmarks that are measured.
-func (b *bench) find(ctx context.Context) (err error) {
+func (b *bench) find(ctx context.Context) error {
 	for i, p := range b.versions[0].packages {
 		functions := slices.DeleteFunc(slices.Clone(p.Functions), func(f string) bool { return !b.wanted(f) })
 		if len(functions) == 0 {
@@ -173,9 +173,9 @@ func (b *bench) find(ctx context.Context) (err error) {
 		}
 	}
 	if b.against != "" {
-		b.changed, err = b.compare(ctx, b.Units[0].Sides[:2])
+		return b.compare(ctx, b.Units[0].Sides[:2])
 	}
-	return err
+	return nil
 }
 
 // addSides adds the versions of package i to a unit, each of which has link orders of its own,
@@ -274,38 +274,32 @@ func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, function, patt
 	return err
 }
 
-// compare says in which scenes two sides render other pictures, in the size of a thumbnail.
-func (b *bench) compare(ctx context.Context, sides []*measure.Side) (changed, err error) {
-	var pictures []*measure.Slice
+// compare finds in which scenes the two versions render other pictures, in the size of a
+// thumbnail. A revision may have none of a scene.
+func (b *bench) compare(ctx context.Context, sides []*measure.Side) error {
+	var changed []string
+	checksums := map[string]float64{}
 	for _, side := range sides {
 		if err := side.Link(ctx, 0); err != nil {
-			return nil, err
+			return err
 		}
-		found, err := side.Benchmarks(ctx, "BenchmarkThumbnail", pattern("BenchmarkThumbnail", b.steps), 1, 0)
+		pictures, err := side.Benchmarks(ctx, "BenchmarkThumbnail", pattern("BenchmarkThumbnail", b.steps), 1, 0)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		pictures = append(pictures, found...)
-	}
-	return b.differ(pictures), nil
-}
-
-// differ says in which scenes pictures of the same name differ.
-func (b *bench) differ(pictures []*measure.Slice) error {
-	var scenes []string
-	checksums := map[string]float64{}
-	for _, s := range pictures {
-		is := s.Values["crc32"]
-		if was, ok := checksums[s.Name]; ok && was != is {
-			scenes = append(scenes, s.Name[strings.LastIndex(s.Name, "=")+1:])
+		for _, p := range pictures {
+			is := p.Values["crc32"]
+			if was, ok := checksums[p.Name]; ok && was != is {
+				changed = append(changed, p.Name[strings.LastIndex(p.Name, "=")+1:])
+			}
+			checksums[p.Name] = is
 		}
-		checksums[s.Name] = is
 	}
-	if scenes == nil {
-		return nil
+	if changed != nil {
+		const format = "the picture is NOT that of %s: %s scene; to see it: go run ./scripts/render, here and in a checkout of it"
+		b.changed = fmt.Errorf(format, b.against, strings.Join(changed, ", "))
 	}
-	const format = "the picture is NOT that of %s: %s scene; to see it: go run ./scripts/render, here and in a checkout of it"
-	return fmt.Errorf(format, b.against, strings.Join(scenes, ", "))
+	return nil
 }
 
 // linesOf completes the lines of steps, and takes off them what is no rate. Where two sides differ
