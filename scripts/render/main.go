@@ -105,12 +105,9 @@ func (o *options) draw(ctx context.Context, env *cli.Env, step steps.Step, sc *s
 
 	var tracer common.Tracer
 	phase.Do(ctx, "Build", func(context.Context) { tracer = constructors[name](sc) })
-	var in instrumented.Instruments
+	measured, _ := tracer.(*instrumented.Tracer)
 	if o.stats {
-		in.Stats = instrumented.Statistics.NewRun()
-	}
-	if t, ok := tracer.(*instrumented.Tracer); ok {
-		t.Instruments = in
+		measured.Instruments.Stats = instrumented.Statistics.NewRun()
 	}
 	var rays int64
 	start := time.Now()
@@ -138,7 +135,7 @@ func (o *options) draw(ctx context.Context, env *cli.Env, step steps.Step, sc *s
 		fmt.Fprintf(out, "\n%s", phase.Read(profile, instrumented.Phases()...))
 	}
 	if o.stats {
-		fmt.Fprintf(out, "\n%s", in.Stats.Report())
+		fmt.Fprintf(out, "\n%s", measured.Instruments.Stats.Report())
 	}
 	return out.Flush()
 }
