@@ -85,8 +85,7 @@ func (b *bench) choose(ctx context.Context) error {
 	return b.load(ctx, patterns)
 }
 
-// load finds the packages of the versions, in which the benchmarks have to be that are asked
-// for.
+// load finds the packages of the versions, in which the benchmarks have to be that are asked for.
 func (b *bench) load(ctx context.Context, patterns []string) error {
 	base := os.Environ()
 	if slices.ContainsFunc(b.chosen(), func(s steps.Step) bool { return s.SIMD }) {

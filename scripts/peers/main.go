@@ -171,8 +171,7 @@ func (p *peers) measure(ctx context.Context, env *cli.Env, all []program) (lines
 	return lines, nil
 }
 
-// one runs a job and reads the lines that it prints. What others find is compared with the
-// tree's.
+// one runs a job and reads the lines that it prints. What others find is compared with the tree's.
 func (p *peers) one(ctx context.Context, j job, round int) (lines []*benchfmt.Result, err error) {
 	out, err := p.command(ctx, j.run, j.scene, round)
 	if err != nil {

@@ -140,9 +140,8 @@ func (o *options) draw(ctx context.Context, env *cli.Env, step steps.Step, sc *s
 	return out.Flush()
 }
 
-// render ends early if the context is done. The tracer does not know of it and is
-// left to itself: there is nothing to keep of a picture that is not finished, and
-// the command ends.
+// render ends early if the context is done. The tracer does not know of it and is left to itself:
+// there is nothing to keep of a picture that is not finished, and the command ends.
 func render(ctx context.Context, tracer common.Tracer, f *film.Film, s common.Settings) (rays int64, err error) {
 	done := make(chan int64, 1)
 	go func() { done <- tracer.Render(f, s) }()

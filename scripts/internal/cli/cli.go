@@ -1,7 +1,6 @@
-// Package cli is what the commands under scripts have in common: how they
-// read flags, report a mistake, show help and stop. A command is a [Command]
-// value; its main function is one call of [Main], and its tests call
-// [Command.Exec] without starting a process.
+// Package cli is what the commands under scripts have in common: how they read flags, report a
+// mistake, show help and stop. A command is a [Command] value; its main function is one call of
+// [Main], and its tests call [Command.Exec] without starting a process.
 //
 // Every command behaves the same. A misuse is one line on standard error and
 // exit status 2, a failure one line and exit status 1, -h prints the whole help
@@ -95,8 +94,7 @@ func Main(c Command) {
 	os.Exit(c.Exec(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// Exec runs c and returns its exit status. Everything it prints goes to
-// stdout and stderr.
+// Exec runs c and returns its exit status. Everything it prints goes to stdout and stderr.
 func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	err := c.exec(ctx, args, &Env{Stdout: stdout, Stderr: stderr})
 	failed := status{err, ExitFailure}
@@ -177,10 +175,9 @@ func Color(w io.Writer) bool {
 	return IsTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// Progress returns a bar on standard error that counts to total and shows
-// what is being done, how much of it is done and how long the rest will
-// take. It is silent unless standard error is a terminal, and it disappears
-// at the end. To print a line in between, clear it first.
+// Progress returns a bar on standard error that counts to total and shows what is being done, how
+// much of it is done and how long the rest will take. It is silent unless standard error is a
+// terminal, and it disappears at the end. To print a line in between, clear it first.
 func (e *Env) Progress(total int64, what string) *progressbar.ProgressBar {
 	return progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(e.Stderr),
@@ -208,10 +205,9 @@ func LockMeasuring(ctx context.Context, env *Env) (release func() error, err err
 	return file.Unlock, err
 }
 
-// Output runs a command in a folder with an environment, each empty for that of this
-// process, and returns what it prints. The error is that of [Failure]. Once the context is
-// cancelled the command may clean up for a second, and is not waited for any longer, nor is
-// what it has started.
+// Output runs a command in a folder with an environment, each empty for that of this process, and
+// returns what it prints. The error is that of [Failure]. Once the context is cancelled the
+// command may clean up for a second, and is not waited for any longer, nor is what it has started.
 func Output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	var stdout, stderr strings.Builder
 	cmd := exec.CommandContext(ctx, name, args...)

@@ -114,8 +114,7 @@ func (m *Measurement) Run(ctx context.Context) error {
 	return nil
 }
 
-// unfinished returns the units of which something is not known well enough, with these
-// groups.
+// unfinished returns the units of which something is not known well enough, with these groups.
 func (m *Measurement) unfinished() (units []*Unit) {
 	for _, u := range m.Units {
 		groups := slices.DeleteFunc(slices.Clone(u.Groups), func(g *Group) bool { return g.Done != nil && g.Done() })
@@ -126,8 +125,7 @@ func (m *Measurement) unfinished() (units []*Unit) {
 	return units
 }
 
-// Link links all sides in the next order. It keeps all cores busy: nothing is measured
-// meanwhile.
+// Link links all sides in the next order. It keeps all cores busy: nothing is measured meanwhile.
 func (m *Measurement) Link(ctx context.Context, units []*Unit) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))

@@ -1,6 +1,5 @@
-// Package source shows the source of the steps: declarations by their names, and
-// what changes from one step to another. So the listings of the chapters are the
-// source itself and not a copy of it.
+// Package source shows the source of the steps: declarations by their names, and what changes from
+// one step to another. So the listings of the chapters are the source itself and not a copy of it.
 package source
 
 import (
@@ -32,10 +31,9 @@ type decl struct {
 }
 
 // Listing returns the source of declarations of a file, in the order of names and with an empty
-// line between, and the line of the first one, from 1. Without names it returns the whole file
-// but for the package clause. The file is given by its path from root, with slashes. Without
-// comments, those of declarations are left out, but for lines that speak to a tool, such as
-// //go:noescape.
+// line between, and the line of the first one, from 1. Without names it returns the whole file but
+// for the package clause. The file is given by its path from root, with slashes. Without comments,
+// those of declarations are left out, but for lines that speak to a tool, such as //go:noescape.
 //
 // A Go declaration is named as its users see it: Hit for a function, a type, a constant or
 // a variable, Sphere.Hit for a method, whether its receiver is a pointer, a value or generic.

@@ -1,6 +1,5 @@
-// Package steps is the one registry of the steps, as data: the commands that show,
-// compare or measure steps know them from here. It links none of them; scripts/render
-// does.
+// Package steps is the one registry of the steps, as data: the commands that show, compare or
+// measure steps know them from here. It links none of them; scripts/render does.
 package steps
 
 import (
@@ -13,8 +12,7 @@ import (
 	"strings"
 )
 
-// Step is one step of the tutorial, or a package of beyond, which goes on where
-// the tutorial ends.
+// Step is one step of the tutorial, or a package of beyond, which goes on where the tutorial ends.
 type Step struct {
 	Number   int    // from 1, or 0 for a package of beyond
 	Name     string // of its package: "step04", or "avx512"
@@ -74,8 +72,7 @@ var all = []Step{
 // Choices says in a message which steps there are.
 const Choices = "a number from 1 to 13, avx512, archsimd, wavefront or tree"
 
-// All returns the numbered steps in their order, and then the packages of
-// beyond.
+// All returns the numbered steps in their order, and then the packages of beyond.
 func All() []Step { return slices.Clone(all) }
 
 // Packages returns the import paths of steps.

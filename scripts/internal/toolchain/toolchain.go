@@ -3,14 +3,13 @@
 // It runs the go commands whose output the chapters quote: what the compiler inlined, what
 // it moved to the heap, which bounds checks it left, and some of its instructions.
 //
-// And it counts what a processor executes for a ray: instructions, loads, stores, branches
-// and indirect jumps. Valgrind executes a program one instruction after the other and
-// counts them, so that counts are exact, need no quiet machine and are the same on every
-// machine with the same compiler; only mispredicted branches come from a model of a
-// predictor. A count is not a cost: an instruction that nothing waits for takes no time.
-// What is counted is a program that renders an image of 64x36 many times, less the same
-// program that does so once, over the rays of the difference: what it does once does not
-// count.
+// And it counts what a processor executes for a ray: instructions, loads, stores, branches and
+// indirect jumps. Valgrind executes a program one instruction after the other and counts them, so
+// that counts are exact, need no quiet machine and are the same on every machine with the same
+// compiler; only mispredicted branches come from a model of a predictor. A count is not a cost: an
+// instruction that nothing waits for takes no time. What is counted is a program that renders an
+// image of 64x36 many times, less the same program that does so once, over the rays of the
+// difference: what it does once does not count.
 package toolchain
 
 import (
@@ -44,11 +43,10 @@ var settings = []string{
 // command matches what Output runs.
 var command = regexp.MustCompile(`^(GOEXPERIMENT=simd )?go ((build|run) .+)$`)
 
-// Output runs a command that a reader can type, in root, and returns what it prints:
-// go build or go run, of packages of the module, with GOEXPERIMENT=simd in front or
-// not. Whatever the machine and its settings are, packages
-// are compiled for linux/amd64 with GOAMD64=v1, without cgo, profiles and build tags;
-// programs run as on the reader's machine.
+// Output runs a command that a reader can type, in root, and returns what it prints: go build or
+// go run, of packages of the module, with GOEXPERIMENT=simd in front or not. Whatever the machine
+// and its settings are, packages are compiled for linux/amd64 with GOAMD64=v1, without cgo,
+// profiles and build tags; programs run as on the reader's machine.
 func Output(root, text string) (string, error) {
 	m := command.FindStringSubmatch(text)
 	if m == nil {
@@ -128,9 +126,8 @@ func Count(ctx context.Context, env *cli.Env, root, tmp string, packages, scenes
 	return lines, group.Wait()
 }
 
-// countedSource is a program that renders a scene so many times, and says how many rays that
-// took and with which kernel. There is one for each package, or the model of a predictor would
-// see all.
+// countedSource is a program that renders a scene so many times, and says how many rays that took
+// and with which kernel. There is one for each package, or the model of a predictor would see all.
 const countedSource = `package main
 
 import (
