@@ -28,8 +28,7 @@ import (
 // decides: half of the gain twice is all of it.
 const share = 0.8
 
-// What a check measures: link orders in batches until it is decided, and cycles of
-// each. A batch takes some six seconds.
+// What a check measures: link orders in batches, some six seconds each, until it is decided.
 const (
 	batch     = 4
 	orders    = 6 * batch
@@ -111,8 +110,7 @@ func (t *timing) String() string {
 	return fmt.Sprintf("times the start's speed: yours %s, ours %s", estimate.FormatRatio(t.yours), estimate.FormatRatio(t.ours))
 }
 
-// missing says what keeps a lab from being passed, or nothing: the center has to be what
-// was asked, and faster than the start.
+// missing says what keeps a lab from being passed: it has to be what was asked, and faster.
 func (t *timing) missing() string {
 	if t.rest.Center >= 1 && faster(t.yours) {
 		return ""
@@ -133,10 +131,12 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 	if err != nil {
 		return nil, err
 	}
-	u, cpu, n := &measure.Unit{Groups: []*measure.Group{{}}}, 1, math.MaxInt
-	if b.Parallel { // or is to be: the start may use one
-		cpu = runtime.GOMAXPROCS(0)
+	u, cpu, n, rounds := &measure.Unit{Groups: []*measure.Group{{}}}, 1, math.MaxInt, cycles
+	if b.Parallel { // or is to be: the start may use one; slices of workers are long
+		cpu, rounds = runtime.GOMAXPROCS(0), cycles/6
 	}
+	bar := env.Progress(int64(orders), "measuring")
+	defer bar.Finish()
 	for i, pkg := range b.packages() {
 		p := packages[slices.IndexFunc(packages, func(p *measure.Package) bool { return p.ImportPath == pkg })]
 		side := p.Side(filepath.Join(b.bin, fmt.Sprint(i, ".exe")), func(order int) int { return 1 + order + i<<20 }, nil)
@@ -156,10 +156,11 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 	for _, s := range u.Groups[0].Subjects { // what is done once for a slice is the same share of all
 		s.N = n
 	}
-	m := &measure.Measurement{Units: []*measure.Unit{u}, End: time.Now().Add(time.Hour), Wanted: 1, Rounds: cycles}
+	m := &measure.Measurement{Units: []*measure.Unit{u}, End: time.Now().Add(time.Hour), Wanted: 1, Rounds: rounds}
 	t := &timing{}
 	for m.Done < orders && !(m.Done%batch == 0 && decided(t.rest) && faster(t.ours)) {
 		m.Orders = m.Done + 1
+		bar.Set(m.Done)
 		limited, cancel := context.WithTimeout(ctx, 3*patience) // linking included
 		err := m.Run(limited)
 		cancel()
@@ -196,9 +197,8 @@ func (t *timing) read(lines []*benchfmt.Result) error {
 	return nil
 }
 
-// decided reports whether a quantity differs from 1, with the confidence of one interval,
-// where it is looked at after each batch: every look spends the same part of what may go
-// wrong.
+// decided reports whether a quantity differs from 1. It is looked at after each batch: every
+// look spends the same part of what may go wrong.
 func decided(e estimate.Estimate) bool {
 	return e.Certain(orders / batch)
 }
