@@ -48,19 +48,14 @@ func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (n
 			}
 		}
 	}
-	return cmp.Or(file, Local), merge(fileOf(root, file), lines, file == "")
-}
-
-// fileOf returns the path of a file, or if that is empty of the reader's own.
-func fileOf(root, file string) string {
-	return cmp.Or(file, filepath.Join(root, filepath.FromSlash(Local)))
+	return cmp.Or(file, Local), merge(cmp.Or(file, filepath.Join(root, Local)), lines, file == "")
 }
 
 // Check says whether measurements can be recorded in a file, as [Record] takes it: one that is
 // not there yet, or has measurements and nothing else that would be lost. It makes the folder of
 // the reader's own.
 func Check(root, file string) error {
-	name := fileOf(root, file)
+	name := cmp.Or(file, filepath.Join(root, Local))
 	if file == "" {
 		_ = os.MkdirAll(filepath.Dir(name), 0o777) // or there is none, as the next line says
 	}
@@ -91,9 +86,7 @@ func merge(file string, fresh []*benchfmt.Result, one bool) error {
 	out := bytes.NewBufferString(units)
 	w := benchfmt.NewWriter(out)
 	for _, line := range append(lines, fresh...) {
-		if err := w.Write(line); err != nil {
-			return err
-		}
+		_ = w.Write(line) // a buffer takes it
 	}
 	return outfile.Write("results", file, out.Bytes())
 }
