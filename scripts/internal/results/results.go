@@ -32,21 +32,12 @@ import (
 	"raysteps/scripts/internal/steps"
 )
 
-// The folder of published machines, and the reader's own file, which git ignores.
 const (
-	Folder = "results"
-	Local  = "results/local/machine.txt"
+	Local      = "results/local/machine.txt" // the reader's own file, which git ignores
+	Reference  = "amd-epyc-zen-5"            // the machine that the pages are about
+	Again      = "raysteps/step01/again"     // a copy of the first step at another place: noise
+	peerPrefix = "peer/"                     // of programs in C++: peer/g++/step12
 )
-
-// Reference names the machine that the pages are about, where they name no other.
-const Reference = "amd-epyc-zen-5"
-
-// Again is the package under which a copy of the first step is measured, linked
-// at another place: what it differs by is noise.
-const Again = "raysteps/step01/again"
-
-// peerPrefix begins the packages of programs in C++: peer/g++/step12.
-const peerPrefix = "peer/"
 
 // Set is what was measured on one machine.
 type Set struct {
@@ -100,7 +91,7 @@ func (b *benchmark) line() *benchfmt.Result { return b.launches[len(b.launches)-
 // Open reads the machines in the folder results, the reference first and then by name, and
 // the reader's own file, nil if there is none.
 func Open(root string) (machines []*Set, own *Set, err error) {
-	files, _ := fs.Glob(os.DirFS(root), Folder+"/*.txt") // the pattern is right
+	files, _ := fs.Glob(os.DirFS(root), "results/*.txt") // the pattern is right
 	for _, file := range append(files, Local) {
 		lines, err := readFile(filepath.Join(root, file))
 		if err != nil || file == Local && lines == nil {
