@@ -74,12 +74,10 @@ func (d Directives) Page(path, page string) (string, error) {
 	var errs []error
 	for _, c := range Calls(page) {
 		c.Page = path
-		content := d.region(c)
+		out, done = out+page[done:c.start]+d.region(c), c.end
 		if c.err != nil {
 			line, message := 1+strings.Count(page[:c.at], "\n"), strings.Join(strings.Fields(c.err.Error()), " ")
 			errs = append(errs, fmt.Errorf("%s:%d: %s: %s", path, line, c.Name, message))
-		} else {
-			out, done = out+page[done:c.start]+content, c.end
 		}
 	}
 	if errs != nil {
