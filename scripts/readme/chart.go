@@ -14,12 +14,10 @@ import (
 )
 
 // picture is the template of a chart: about as wide as the text of a page, with the legend above
-// the plot, which is width by height points large.
+// the plot, which is 468 by 280 points large.
 //
 //go:embed chart.svg
 var picture string
-
-const width, height = 468, 280
 
 // scale is an axis in the picture.
 type scale struct {
@@ -35,7 +33,7 @@ type tick struct{ At, Label string }
 
 // newScale returns that of an axis for values from lo to hi, with some room around them.
 func newScale(axis results.Axis, lo, hi, from, to float64) *scale {
-	s := &scale{linear: axis.Linear || axis.Names != nil, lo: lo, hi: hi, from: from, to: to}
+	s := &scale{linear: axis.Linear || axis.Names != nil, from: from, to: to}
 	switch {
 	case axis.Names != nil:
 		last := float64(len(axis.Names) - 1)
@@ -104,7 +102,7 @@ func drawFigure(fig results.Figure) (image, alt, note string, err error) {
 			alt += " to " + spoken(most)
 		}
 	}
-	x, y := newScale(fig.X, left, right, 0, width), newScale(fig.Y, low, high, height, 0)
+	x, y := newScale(fig.X, left, right, 0, 468), newScale(fig.Y, low, high, 280, 0)
 	switch {
 	case !fig.Y.Linear:
 		note = " The axis is logarithmic."
