@@ -40,9 +40,7 @@ func link(c *page.Call, file string) string {
 func (s *site) listing(c *page.Call) (string, error) {
 	file := c.Get("file")
 	text, line, err := source.Listing(s.root, file, c.Get("doc") == "", c.List("decl")...)
-	if err != nil {
-		return "", err
-	}
+	c.Fail(err)
 	address := link(c, file)
 	if line > 0 { // of the first declaration
 		address += fmt.Sprint("#L", line)
@@ -154,9 +152,7 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 		return c.Old, nil
 	}
 	out, err := toolchain.Output(s.root, command)
-	if err != nil {
-		return "", err
-	}
+	c.Fail(err)
 	lines := slices.Collect(strings.Lines(out))
 	lines = matching(c, slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "#") }))
 	if !program { // the compiler's order varies

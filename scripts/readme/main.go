@@ -74,12 +74,11 @@ type site struct {
 
 // newSite reads the measurements; with reset the reader's are left out.
 func newSite(root string, reset bool) (*site, error) {
-	s := &site{root: root, files: map[string]string{}}
-	var err error
-	if s.published, s.own, err = results.Open(root); reset {
-		s.own = nil
+	published, own, err := results.Open(root)
+	if reset {
+		own = nil
 	}
-	return s, err
+	return &site{root: root, published: published, own: own, files: map[string]string{}}, err
 }
 
 // overview is what README.md is made from.
