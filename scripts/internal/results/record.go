@@ -91,9 +91,6 @@ func merge(file string, fresh []*benchfmt.Result, one bool) error {
 	return outfile.Write("results", file, out.Bytes())
 }
 
-// variables are those of the go command that are recorded. The last is never empty.
-var variables = []string{"GOAMD64", "GOARM64", "GOFLAGS", "GOEXPERIMENT", "GOVERSION"}
-
 // describe returns what is known of this machine, of the go command that builds the steps,
 // and of the module at root, by configuration keys. What the system does not tell is empty.
 func describe(ctx context.Context, root string) (config [][2]string, err error) {
@@ -111,6 +108,7 @@ func describe(ctx context.Context, root string) (config [][2]string, err error) 
 	if err != nil {
 		revision = "unknown"
 	}
+	variables := []string{"GOAMD64", "GOARM64", "GOFLAGS", "GOEXPERIMENT", "GOVERSION"} // never empty
 	values, err := cli.Output(ctx, "", nil, "go", append([]string{"env"}, variables...)...)
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)

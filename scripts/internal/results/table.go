@@ -174,11 +174,8 @@ func (c column) title() string {
 	case c.Base != "":
 		title += " " + over
 	}
-	switch {
-	case c.group == "":
-		return title
-	case strings.HasPrefix(title, "over "):
-		return c.group + " " + title
+	if c.group == "" || strings.HasPrefix(title, "over ") {
+		return strings.TrimSpace(c.group + " " + title)
 	}
 	return c.group + ", " + title
 }
