@@ -42,10 +42,7 @@ func (b *book) charts() ([]chart, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, call := range page.Calls(string(text)) {
-			if call.Name != "chart" {
-				continue
-			}
+		for _, call := range page.Calls(string(text), "chart") {
 			c := chart{ID: call.Get("file"), Title: call.Get("title"), Linear: call.Get("linear") == "yes", Machines: []machine{}}
 			for _, set := range machines {
 				spec := page.Spec(call)

@@ -85,10 +85,7 @@ func (b *book) predictionsData() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, call := range page.Calls(string(text)) {
-			if call.Name != "predict" {
-				continue
-			}
+		for _, call := range page.Calls(string(text), "predict") {
 			p := prediction{Key: predictionKey(name, call), Step: b.heading(name), Address: pageAddress(name), Question: call.Get("ask"), Ours: call.Get("ours")}
 			p.Measured, _ = page.Machine(call, machines).Number(page.Number(call))
 			all = append(all, p)

@@ -180,10 +180,7 @@ func (s *site) predictions(c *page.Call) (string, error) {
 	for _, step := range steps.All() {
 		file := "docs/" + step.Name + ".md"
 		text, _ := os.ReadFile(filepath.Join(s.root, file)) // a page that cannot be read fails by itself
-		for _, asked := range page.Calls(string(text)) {
-			if asked.Name != "predict" {
-				continue
-			}
+		for _, asked := range page.Calls(string(text), "predict") {
 			measured, err := s.measured(number)(asked)
 			if err != nil {
 				return "", fmt.Errorf("%s: %w", file, err)

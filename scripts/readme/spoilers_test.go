@@ -29,7 +29,7 @@ var premises = []string{"step01 ", "step12 Uppers"}
 // differs from 1 by in percent.
 func asked(t *testing.T, machines []*results.Set, step steps.Step, text string) map[string][]string {
 	all := map[string][]string{}
-	calls := slices.DeleteFunc(page.Calls(text), func(c *page.Call) bool { return c.Name != "predict" })
+	calls := page.Calls(text, "predict")
 	assert.NotEmpty(t, calls, "a chapter asks")
 	for _, scene := range []string{"small", "medium", "large"} {
 		if step.Before != "" {

@@ -94,8 +94,9 @@ var (
 	argument = regexp.MustCompile(`\s([A-Za-z][\w-]*)=(?:"((?:\\"|[^"])*)"|([^\s"]+))`)
 )
 
-// Calls returns those of a page, in order, and also what looks like one and has a mistake.
-func Calls(page string) (all []*Call) {
+// Calls returns those of a page, in order, and also what looks like one and has a mistake; with
+// names only the calls of these directives.
+func Calls(page string, names ...string) (all []*Call) {
 	var open *Call
 	for _, m := range markers(page) {
 		text := page[m[0]:m[1]]
@@ -123,7 +124,7 @@ func Calls(page string) (all []*Call) {
 			c.Fail(fmt.Errorf("cannot read %q; want key=value or key=\"some value\"", rest))
 		}
 	}
-	return all
+	return slices.DeleteFunc(all, func(c *Call) bool { return names != nil && !slices.Contains(names, c.Name) })
 }
 
 // markers returns where they are in a page: in what a parser of Markdown takes for HTML.
