@@ -2,8 +2,8 @@
 // statistics are here.
 //
 // [Levels] makes one figure of a subject's slices in a launch. The samples are link orders,
-// binaries with their functions at other places: each is one value, the median of its
-// launches (after Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013).
+// binaries with their functions at other places: each is launched once, and is one value (after
+// Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013).
 //
 // Most of what they differ by is one bit a hot function: whether it begins at an even or an
 // odd multiple of 32 bytes. Its effects are fitted, and what is estimated is the mean of all
@@ -13,7 +13,6 @@ package estimate
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -31,7 +30,7 @@ const Least = 4
 
 // Launch is what one launch says of a quantity.
 type Launch struct {
-	Order  int       // which link order was launched
+	Order  int       // which link order was launched; each is once
 	Log    float64   // natural logarithm of the quantity
 	Places []float64 // see [Places]; nil if they are not known
 }
@@ -70,41 +69,29 @@ type Estimate struct {
 // have; exchange both, and it is the inverse.
 func Ratio(dividend, divisor []Launch) Estimate {
 	var both []Launch
-	over := byOrder(divisor)
-	for _, l := range byOrder(dividend) {
-		if i := slices.IndexFunc(over, func(b Launch) bool { return b.Order == l.Order }); i >= 0 {
-			both = append(both, Launch{l.Order, l.Log - over[i].Log, slices.Concat(l.Places, over[i].Places)})
+	for _, l := range dividend {
+		if i := slices.IndexFunc(divisor, func(d Launch) bool { return d.Order == l.Order }); i >= 0 {
+			over := divisor[i]
+			both = append(both, Launch{l.Order, l.Log - over.Log, slices.Concat(l.Places, over.Places)})
 		}
 	}
 	return Of(both)
-}
-
-// byOrder returns one launch a link order: the median of its launches that are numbers.
-func byOrder(launches []Launch) (orders []Launch) {
-	logs, places := map[int][]float64{}, map[int][]float64{}
-	for _, l := range launches {
-		if !math.IsNaN(l.Log) && !math.IsInf(l.Log, 0) {
-			logs[l.Order], places[l.Order] = append(logs[l.Order], l.Log), l.Places
-		}
-	}
-	for _, order := range slices.Sorted(maps.Keys(logs)) {
-		orders = append(orders, Launch{order, Median(logs[order]), places[order]})
-	}
-	return orders
 }
 
 // Of returns the estimate of a quantity, of the launches where it is a number above 0. Link orders
 // that are far from their median are left out: by a tenth, which is more than places are worth, and
 // by five deviations of normal values as far from it. Among fewer than eight nothing tells what is far.
 func Of(launches []Launch) Estimate {
-	orders := byOrder(launches)
+	var orders []Launch
+	var logs, distances []float64
+	for _, l := range launches {
+		if !math.IsNaN(l.Log) && !math.IsInf(l.Log, 0) {
+			orders, logs = append(orders, l), append(logs, l.Log)
+		}
+	}
 	n := len(orders)
 	if n == 0 {
 		return Estimate{Hi: math.Inf(1)}
-	}
-	var logs, distances []float64
-	for _, l := range orders {
-		logs = append(logs, l.Log)
 	}
 	median := Median(logs)
 	for _, log := range logs {
