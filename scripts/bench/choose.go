@@ -237,7 +237,7 @@ func (b *bench) addFunction(ctx context.Context, u *measure.Unit, p *measure.Pac
 var ofStep = regexp.MustCompile(`^(\w+)/step=([^/,]+)(?:,as=([^/]+))?(/\w+=\w+)(-\d+)?$`)
 
 // addSubjects adds the benchmarks of a function that a pattern selects, for each side, each
-// like one that is given. The lines of steps are those of their packages.
+// like one that is given.
 func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, function, pattern string, slice time.Duration, like measure.Subject) error {
 	found, err := u.Sides[0].Benchmarks(ctx, function, pattern, like.CPU, slice)
 	for _, f := range found {
@@ -250,11 +250,7 @@ func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, function, patt
 			if like.Few != 1 && f.Took > longest {
 				continue
 			}
-			step, _ := steps.Find(m[2]) // which it was measured by
-			whole := common.Default()
-			name, s.As = m[1]+m[4], strings.Replace(m[1], "Sizes", "Render", 1)+m[4]+m[5]
-			s.Config = map[string]string{"pkg": step.Package(), "kernel": cmp.Or(m[3], step.Kernel),
-				"size": fmt.Sprintf("%dx%d", whole.Width, whole.Height), "samples": strconv.Itoa(whole.Samples)}
+			name = m[1] + m[4]
 		}
 		i := slices.IndexFunc(u.Groups, func(g *measure.Group) bool { return g.Name == name })
 		if i < 0 {
@@ -301,9 +297,9 @@ func (b *bench) compare(ctx context.Context, sides []*measure.Side) error {
 	return nil
 }
 
-// linesOf completes the lines of steps, and takes off them what is no rate. Where two sides differ
-// in their link orders alone, each is an order of its own; there the first step of the second over
-// that of the first is noise.
+// linesOf makes the lines of steps those of their packages, and takes off them what is no rate.
+// Where two sides differ in their link orders alone, each is an order of its own; there the first
+// step of the second over that of the first is noise.
 func linesOf(lines []*benchfmt.Result) (all []*benchfmt.Result) {
 	for _, line := range lines {
 		line = line.Clone()
@@ -313,15 +309,23 @@ func linesOf(lines []*benchfmt.Result) (all []*benchfmt.Result) {
 				places = append(places, []string{"even", "odd"}[int(v.Value+0.5)])
 			}
 		}
-		if line.GetConfig("samples") != "" {
-			line.Values = slices.DeleteFunc(line.Values, func(v benchfmt.Value) bool { return v.Unit != "rays/s" && v.Unit != measure.Processors })
-		}
 		measure.SetConfig(line, "place", strings.Join(places, " "))
+		m := ofStep.FindStringSubmatch(string(line.Name))
+		if m != nil {
+			step, _ := steps.Find(m[2]) // which it was measured by
+			whole := common.Default()
+			line.Name = benchfmt.Name(strings.Replace(m[1], "Sizes", "Render", 1) + m[4] + m[5])
+			line.Values = slices.DeleteFunc(line.Values, func(v benchfmt.Value) bool { return v.Unit != "rays/s" && v.Unit != measure.Processors })
+			measure.SetConfig(line, "pkg", step.Package())
+			measure.SetConfig(line, "kernel", cmp.Or(m[3], step.Kernel))
+			measure.SetConfig(line, "size", fmt.Sprintf("%dx%d", whole.Width, whole.Height))
+			measure.SetConfig(line, "samples", strconv.Itoa(whole.Samples))
+		}
 		if side := line.GetConfig(sideKey); side != "" {
 			order, _ := strconv.Atoi(line.GetConfig("link-order"))
 			measure.SetConfig(line, sideKey, "")
 			measure.SetConfig(line, "link-order", strconv.Itoa(2*order-1)) // of the first
-			if side == "2" && line.GetConfig("pkg") == steps.All()[0].Package() && line.GetConfig("samples") != "" {
+			if side == "2" && m != nil && line.GetConfig("pkg") == steps.All()[0].Package() {
 				noise := line.Clone()
 				measure.SetConfig(noise, "pkg", results.Again)
 				all = append(all, noise)

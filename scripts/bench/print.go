@@ -90,11 +90,10 @@ func (b *bench) scenes(spec results.Spec, columns ...results.Column) (err error)
 func (b *bench) printExperiments() error {
 	printed := map[string]bool{}
 	for _, line := range linesOf(b.Lines()) {
-		full, pkg, base, rows := string(line.Name), line.GetConfig("pkg"), "first", ".fullname"
-		name := full[:strings.IndexAny(full+"/", "/-")]
+		name, pkg, base, rows := string(line.Name.Base()), line.GetConfig("pkg"), "first", ".fullname"
 		spec := results.Spec{Packages: []string{pkg}, Bench: name, Builds: b.builds != nil}
 		for _, key := range []string{"scene", "n"} {
-			if strings.Contains(full, "/"+key+"=") {
+			if strings.Contains(line.Name.String(), "/"+key+"=") {
 				base = "first of " + key
 			}
 		}

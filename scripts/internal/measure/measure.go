@@ -68,13 +68,11 @@ type Group struct {
 // Subject is a benchmark of a side.
 type Subject struct {
 	Side    int
-	Name    string            // of the benchmark, without "Benchmark"
-	As      string            // that of its lines, if it is another
-	Config  map[string]string // of its lines, beside that of the side
-	N       int               // iterations of a slice
-	CPU     int               // processors that it may use
-	Workers int               // processors that it uses all the time, unless others take them; 0 if it does not say
-	Few     int               // slices in a launch at the most, since they take so long that they warm up by themselves; 0 for one in each round
+	Name    string // of the benchmark, without "Benchmark"
+	N       int    // iterations of a slice
+	CPU     int    // processors that it may use
+	Workers int    // processors that it uses all the time, unless others take them; 0 if it does not say
+	Few     int    // slices in a launch at the most, since they take so long that they warm up by themselves; 0 for one in each round
 
 	server Server // in a launch
 }
@@ -232,7 +230,7 @@ func (g *Group) lines(sides []*Side, cycles [][]map[string]float64, order int) (
 			continue
 		}
 		s := g.Subjects[i]
-		line := &benchfmt.Result{Name: benchfmt.Name(cmp.Or(s.As, s.Name))}
+		line := &benchfmt.Result{Name: benchfmt.Name(s.Name)}
 		for _, cycle := range cycles {
 			if cycle[i] != nil {
 				line.Iters++
@@ -249,7 +247,6 @@ func (g *Group) lines(sides []*Side, cycles [][]map[string]float64, order int) (
 		}
 		config := map[string]string{"pkg": sides[s.Side].Package, "link-order": strconv.Itoa(order)}
 		maps.Copy(config, sides[s.Side].Config)
-		maps.Copy(config, s.Config)
 		for _, key := range slices.Sorted(maps.Keys(config)) {
 			SetConfig(line, key, config[key])
 		}
