@@ -26,7 +26,7 @@ import (
 // version is a form of the module that is measured: the files of a folder, and what its lines
 // say of how it is built.
 type version struct {
-	root     string
+	root     string // that of the module if it says no other
 	config   map[string]string
 	packages []*measure.Package
 }
@@ -59,10 +59,7 @@ func (b *bench) choose(ctx context.Context) error {
 		}
 		b.versions = []*version{form(tree, buildKey, b.against), form(b.root, buildKey, workingTree), form(tree, buildKey, b.against+again)}
 	case b.builds != nil:
-		b.versions = nil
-		for _, config := range b.builds {
-			b.versions = append(b.versions, &version{root: b.root, config: config})
-		}
+		b.versions = b.builds
 	case b.experiments == "":
 		b.Rounds, b.Orders, limit = 8, 0, 11*time.Minute+15*time.Second
 		b.versions = []*version{form(b.root, sideKey, "1"), form(b.root, sideKey, "2")}
@@ -86,7 +83,7 @@ func (b *bench) choose(ctx context.Context) error {
 }
 
 // load finds the packages of the versions, in which the benchmarks have to be that are asked for.
-func (b *bench) load(ctx context.Context, patterns []string) error {
+func (b *bench) load(ctx context.Context, patterns []string) (err error) {
 	base := os.Environ()
 	if slices.ContainsFunc(b.chosen(), func(s steps.Step) bool { return s.SIMD }) {
 		var ok bool
@@ -95,9 +92,9 @@ func (b *bench) load(ctx context.Context, patterns []string) error {
 		}
 	}
 	for i, v := range b.versions {
+		v.root = cmp.Or(v.root, b.root)
 		env := append(slices.Clone(base), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off"),
 			"GOAMD64="+cmp.Or(v.config["goamd64"], os.Getenv("GOAMD64")), "GOTOOLCHAIN="+cmp.Or(v.config["goversion"], os.Getenv("GOTOOLCHAIN")))
-		var err error
 		if v.packages, err = measure.Find(ctx, v.root, filepath.Join(b.tmp, fmt.Sprint("overlay", i)), env, patterns...); err != nil {
 			return fmt.Errorf("%s: %w", cmp.Or(v.config[buildKey], v.root), err)
 		}
@@ -135,13 +132,14 @@ var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?(\+pgo)?$`)
 
 // readBuilds reads what lines say of builds, with commas between: a release of Go, a level of
 // GOAMD64, and whether it is guided by a profile of the steps that are measured.
-func readBuilds(list string) (all []map[string]string, err error) {
+func readBuilds(list string) (all []*version, err error) {
 	for text := range strings.SplitSeq(list, ",") {
 		m := buildPattern.FindStringSubmatch(text)
 		if m == nil || m[1]+m[2] == "" {
 			return nil, fmt.Errorf("%q is no build; want a release of Go, a level or both, and maybe +pgo, such as go1.27.4, v3 or v1+pgo", text)
 		}
-		all = append(all, map[string]string{buildKey: text, "goversion": m[1], "goamd64": m[2], "pgo": map[string]string{"+pgo": "on"}[m[3]]})
+		config := map[string]string{buildKey: text, "goversion": m[1], "goamd64": m[2], "pgo": map[string]string{"+pgo": "on"}[m[3]]}
+		all = append(all, &version{config: config})
 	}
 	return all, nil
 }

@@ -34,7 +34,7 @@ type bench struct {
 	steps                     []steps.Step // nil if none were named
 	limit                     time.Duration
 	quick, counts             bool
-	builds                    []map[string]string
+	builds                    []*version
 	against, experiments, out string
 
 	env       *cli.Env

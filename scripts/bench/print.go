@@ -41,7 +41,7 @@ func (b *bench) print() (err error) {
 	case b.experiments != "":
 		err = b.printExperiments()
 	case b.builds != nil:
-		err = b.scenes(results.Spec{Builds: true, Bench: "Render", Rows: "step", Cols: "build"}, rate, over("build="+b.builds[0][buildKey]))
+		err = b.scenes(results.Spec{Builds: true, Bench: "Render", Rows: "step", Cols: "build"}, rate, over("build="+b.builds[0].config[buildKey]))
 	case b.against != "":
 		base, title := over("build="+b.against), b.steps[0].Title()
 		fewer := results.Column{Unit: "instructions/ray", Base: base.Base, Form: "short"}
@@ -101,7 +101,7 @@ func (b *bench) printExperiments() error {
 			pkg, spec.Packages, base, rows = "steps", nil, "12", "step,.fullname"
 		}
 		if spec.Rows = rows; b.builds != nil {
-			spec.Rows, base = rows+",build", "build="+b.builds[0][buildKey]
+			spec.Rows, base = rows+",build", "build="+b.builds[0].config[buildKey]
 		}
 		for _, v := range line.Values {
 			title := pkg + " " + name + ", " + v.Unit
