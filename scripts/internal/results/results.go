@@ -236,10 +236,13 @@ func (b *benchmark) in(unit string) (all []estimate.Launch) {
 	return all
 }
 
-// estimate returns what all launches say together, if there are any. A value that is the
-// same in all launches is exact, and so is a single count, which may be 0 and has no
+// estimate returns what all launches say together, if there are any; nil has none. A value that
+// is the same in all launches is exact, and so is a single count, which may be 0 and has no
 // logarithm then. Of a share, whose unit ends in -%, a line may say the interval.
 func (b *benchmark) estimate(unit string) (v estimate.Estimate, there bool) {
+	if b == nil {
+		return estimate.Of(nil), false
+	}
 	launches, x := b.in(unit), value(b.line(), unit)
 	differ := func(l estimate.Launch) bool { return l.Log != launches[0].Log }
 	if _, given := b.line().Value(unit + "-lo"); given {

@@ -149,19 +149,13 @@ func partOf(b *benchmark, key string) string {
 // quantity is what a column says of a benchmark, if it was measured, and its base in the
 // same link orders. What is its own base is exactly 1.
 func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Estimate, there bool) {
-	if b == nil {
-		return estimate.Of(nil), false
-	}
 	own, there := b.estimate(c.Unit)
 	if c.Base == "" || !there {
 		return own, there
 	}
 	base := s.base(b, c, rows)
-	if base == nil {
-		return v, false
-	}
 	over, there := base.estimate(c.Unit)
-	if base.id == b.id || !there {
+	if !there || base.id == b.id {
 		return estimate.Estimate{Center: 1, Lo: 1, Hi: 1}, there
 	}
 	v = estimate.Ratio(b.in(c.Unit), base.in(c.Unit))
