@@ -104,7 +104,7 @@ func (s *Set) base(b *benchmark, c Column, rows []*benchmark) *benchmark {
 	word, rest, two := strings.Cut(c.Base, " ")
 	key, value, isKey := strings.Cut(word, "=")
 	switch {
-	case word == "first":
+	case word == "first" && rows != nil:
 		of := strings.TrimPrefix(rest, "of ")
 		return rows[slices.IndexFunc(rows, func(other *benchmark) bool { return partOf(other, of) == partOf(b, of) })]
 	case word == "peer" && isStep:

@@ -178,6 +178,7 @@ func TestNumber(t *testing.T) {
 		{"12", "Full/scene=large", "rays/s", "1 " + large, "16.0"}, // no more digits than it bears
 		{"1", value, "sec/op", pointer, "5.00"},
 		{"1", large, "sec/op", "", "nothing was measured of 1 Render/scene=large in sec/op"},
+		{"1", large, "rays/s", "first " + large, "nothing was measured of 1 Render/scene=large in rays/s over first Render/scene=large"},
 		{"1", large, "rays/s", "peer/none/step01 " + large, "nothing was measured of 1 Render/scene=large in rays/s over peer/none/step01 Render/scene=large"},
 	} {
 		got, err := set.Number(tt.pkg, tt.bench, Column{Unit: tt.unit, Base: tt.base})
