@@ -93,7 +93,7 @@ func (s *Set) grid(spec Spec) (g grid, err error) {
 		}
 	}
 	for _, c := range spec.Columns {
-		if !found[c] && (len(found) == 0 || !s.Own && c.Form != "place") { // older files lack places
+		if !found[c] && (len(found) == 0 || !s.Own) {
 			return g, s.notMeasured(spec.String(), "by", spec.Rows, "in", c.Unit)
 		}
 	}
