@@ -15,7 +15,6 @@ import (
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
-	"raysteps/scripts/internal/toolchain"
 )
 
 // over is the column of a rate over a base.
@@ -26,18 +25,15 @@ func over(base string) results.Column { return results.Column{Unit: "rays/s", Ba
 var rate = results.Column{Unit: "rays/s"}
 
 // counted are the columns of what a ray executes.
-func counted() (columns []results.Column) {
-	for _, unit := range toolchain.CountUnits[:4] {
-		columns = append(columns, results.Column{Unit: unit})
-	}
-	return columns
+var counted = []results.Column{
+	{Unit: "instructions/ray"}, {Unit: "loads/ray"}, {Unit: "stores/ray"}, {Unit: "branches/ray"},
 }
 
 // print says what came out. Its error is of what was found, such as a picture that changed.
 func (b *bench) print() (err error) {
 	switch {
 	case b.counts:
-		return b.scenes(results.Spec{Bench: "Count", Rows: "step"}, counted()...)
+		return b.scenes(results.Spec{Bench: "Count", Rows: "step"}, counted...)
 	case b.experiments != "":
 		err = b.printExperiments()
 	case b.builds != nil:
@@ -47,7 +43,7 @@ func (b *bench) print() (err error) {
 		fewer := results.Column{Unit: "instructions/ray", Base: base.Base, Form: "short"}
 		err = cmp.Or(
 			b.table(title+", speed", results.Spec{Builds: true, Bench: "Render", Rows: "/scene,build"}, rate, base),
-			b.table(title+", counts", results.Spec{Builds: true, Bench: "Count", Rows: "/scene,build"}, append(counted(), fewer)...))
+			b.table(title+", counts", results.Spec{Builds: true, Bench: "Count", Rows: "/scene,build"}, append(counted, fewer)...))
 		b.findings("against "+b.against, workingTree, base, 0.03)
 	default:
 		spec := results.Spec{Noise: true, Bench: "Render", Rows: "step,label"}
