@@ -43,10 +43,7 @@ func Places(odd []bool) (effects []float64) {
 		odd = []bool{odd[0], odd[1], odd[0] == odd[1]}
 	}
 	for _, o := range odd {
-		effects = append(effects, -0.5)
-		if o {
-			effects[len(effects)-1] = 0.5
-		}
+		effects = append(effects, map[bool]float64{false: -0.5, true: 0.5}[o])
 	}
 	return effects
 }
@@ -56,13 +53,11 @@ type Estimate struct {
 	// Center is the quantity as the mean of all places, 0 if there is no launch, and Lo to
 	// Hi its interval: 0 to +Inf for fewer than four link orders, unless two or three agree.
 	Center, Lo, Hi float64
-	Orders         int // that were launched
-
-	freedom float64 // degrees of freedom of the interval; 0 for those of the link orders
-
 	// Place is by what share the quantity is larger at the best place than at the worst; 0 if
 	// that was not fitted, or may be chance.
-	Place float64
+	Place   float64
+	Orders  int     // that were launched
+	freedom float64 // degrees of freedom of the interval; 0 for those of the link orders
 }
 
 // Ratio returns the estimate of one quantity over another, of the link orders that both
