@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"flag"
+	"os"
 
 	"raysteps/scripts/internal/cli"
 )
@@ -27,10 +28,15 @@ var command = cli.Command{
 				return cli.Misuse("-port is %d; want 0 to 65535", *port)
 			}
 			b, err := openBook(root)
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case *dir != "":
+			}
+			// A compilation may go on when the command ends, and leaves nothing.
+			if b.tmp, err = os.MkdirTemp("", "raysteps-book-"); err != nil {
+				return err
+			}
+			defer os.RemoveAll(b.tmp)
+			if *dir != "" {
 				return b.write(ctx, env, *dir)
 			}
 			return serve(ctx, env, b, *port)

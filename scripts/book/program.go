@@ -27,7 +27,7 @@ func (b *book) programs() []string {
 
 // program compiles one of them.
 func (b *book) program(takes string) ([]byte, error) {
-	tmp, err := os.MkdirTemp("", "raysteps-book-")
+	tmp, err := os.MkdirTemp(b.tmp, "tab-")
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,7 @@ var templates = template.Must(template.ParseFS(assets, "assets/*.html"))
 // again sees the change.
 type book struct {
 	root    string
+	tmp     string // for programs that are being compiled; empty is the system's
 	entries map[string]entry
 	pages   []string          // Markdown, in reading order, by their paths from the root
 	folders map[string][]item // what is in each folder of source

@@ -49,9 +49,9 @@
 			}), ...label)));
 		place.replaceChildren(
 			make("div", { class: "controls" },
-				boxes(c.Axis ? "Scenes" : "Lines", shown.lines, names.map((n, i) => [n, make("span", { class: `key full c${i % 8}` }), n])),
+				boxes("Lines", shown.lines, names.map((n, i) => [n, make("span", { class: `key full c${i % 8}` }), n])),
 				boxes("Machines", shown.machines, c.Machines.map((m, i) => [m, make("span", { class: i ? "key" : "key full" }), make("span", { title: m.Figure.Caption }, m.Name)])),
-				boxes("Steps", shown.steps, (c.Axis || []).map((s, i) => [i, s]))),
+				boxes(c.X, shown.steps, (c.Axis || []).map((s, i) => [i, s]))),
 			picture, readout);
 
 		let marks = [], active = -1; // marks: {line, machine, point, px, py}

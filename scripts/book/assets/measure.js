@@ -34,8 +34,11 @@
 		const button = make("button", { type: "button" }, "Measure it here"), progress = make("progress", { max: 1, value: 0, hidden: true, "aria-label": "measured" }), status = make("span", { role: "status" });
 		place.replaceChildren(button, " ", scene, " ", progress, " ", status);
 		const all = read()[key] || {};
-		for (const name of Object.keys(all)) row(place, all[name]);
 		const explain = takes => `Your browser: one program, so no link orders; WebAssembly, compiled by Go and again by the browser${steps.some(s => /step1[01]/.test(s)) ? takes === "simd128" ? "; SIMD128 in place of the kernel" : "; no SIMD, so the kernel is plain Go" : ""}.`;
+		for (const name of Object.keys(all)) {
+			row(place, all[name]);
+			status.textContent = explain(all[name].takes);
+		}
 		button.onclick = async () => {
 			button.disabled = scene.disabled = true;
 			progress.hidden = false;

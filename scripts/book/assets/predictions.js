@@ -6,9 +6,12 @@
 (() => {
 	const { make, load } = book;
 	const root = document.body.dataset.root, here = location.pathname.split("/").at(-1);
-	const read = name => { try { return JSON.parse(localStorage.getItem(name)) || {}; } catch { return {}; } }; // a browser may refuse
+	const read = (name, refused = {}) => { try { return JSON.parse(localStorage.getItem(name)) || {}; } catch { return refused; } }; // a browser may refuse
 	const write = (name, value) => { try { localStorage.setItem(name, JSON.stringify(value)); } catch { } };
 	let kept = read("answers"), shown = read("shown");
+	// Another tab may have kept some since this page was loaded.
+	const keep = (key, value) => { kept = { ...read("answers", kept), [key]: value }; write("answers", kept); };
+	const showAll = () => { shown = { ...read("shown", shown), [here]: true }; write("shown", shown); };
 
 	const number = text => parseFloat(String(text).replace(/,/g, ""));
 	const percent = v => (v < 0 ? "−" : "+") + Math.abs(v).toFixed(0) + " %";
@@ -17,7 +20,7 @@
 		const lists = [...document.querySelectorAll("#main > ul.predict")];
 		if (!lists.length) return;
 		const links = [...document.querySelectorAll("#contents a[href^='#']")];
-		const note = make("p", { class: "veil" }, "What follows gives it away. It is veiled until each question has a number. ", make("button", { type: "button", onclick: () => { shown[here] = true; write("shown", shown); show(); } }, "Show it all"));
+		const note = make("p", { class: "veil" }, "What follows gives it away. It is veiled until each question has a number. ", make("button", { type: "button", onclick: () => { showAll(); show(); } }, "Show it all"));
 		for (const list of lists) {
 			const key = list.dataset.key, unit = (/[^\d.,]*$/.exec(list.querySelector("details")?.lastChild?.textContent || "") || [""])[0];
 			const input = make("input", { type: "number", step: "any", min: 0, required: true, "aria-label": list.querySelector("li").firstChild.textContent });
@@ -27,8 +30,7 @@
 			if (key in kept) input.value = kept[key];
 			form.onsubmit = e => {
 				e.preventDefault();
-				kept[key] = +input.value;
-				write("answers", kept);
+				keep(key, +input.value);
 				tell();
 				show();
 			};

@@ -35,9 +35,9 @@ book.tab = (() => {
 	}
 
 	// prepare loads the program, once. warm starts a worker as well, so that a job
-	// begins at once.
-	const prepare = () => prepared ??= compile();
-	const warm = () => idle ??= newWorker();
+	// begins at once. What failed is tried again: the server may be back.
+	const prepare = () => prepared ??= compile().catch(e => { prepared = null; throw e; });
+	const warm = () => idle ??= newWorker().catch(e => { idle = null; throw e; });
 
 	// run asks for a job and hands its messages over, until it ends or a signal stops it.
 	async function run(request, signal, take) {

@@ -65,6 +65,7 @@ func prepare(m *testing.M) (status int, err error) {
 	run := func(name string, args ...string) *exec.Cmd {
 		cmd := exec.Command(name, args...)
 		cmd.Dir, cmd.Stderr = root, os.Stderr
+		cmd.Env = append(os.Environ(), "TMPDIR="+tmp) // of a server that is killed
 		return cmd
 	}
 	book := filepath.Join(tmp, "book")
@@ -400,8 +401,10 @@ func TestPredictions(t *testing.T) {
 	assert.Greater(t, eval[int](tab, `document.querySelectorAll("#contents .veiled").length`), 1)
 	assert.NotNil(t, eval[bool](tab, `document.querySelector("ul.predict").offsetParent !== null`), "the question stands")
 	assert.Zero(t, eval[int](tab, `[...document.querySelectorAll("#main .measure, #main img[src*='charts/']")].filter(e => e.offsetParent).length`))
+	tab.do(`localStorage.setItem("answers", '{"of another tab": 2}')`)
 	tab.run(chromedp.Focus("ul.predict input"), chromedp.KeyEvent("1.5"), chromedp.KeyEvent(kb.Enter))
 	tab.until(veiled + " === 0")
+	assert.Equal(t, 2, eval[int](tab, `JSON.parse(localStorage.answers)["of another tab"]`))
 
 	tab.run(chromedp.Click(".measure button"))
 	tab.until(`document.querySelector("tr.mine") !== null`)
@@ -412,6 +415,7 @@ func TestPredictions(t *testing.T) {
 	tab.goTo("docs/step06.html")
 	assert.Equal(t, 0, eval[int](tab, veiled), "it is kept")
 	assert.True(t, eval[bool](tab, `document.querySelector("tr.mine") !== null`), "and so is the row")
+	assert.Contains(t, eval[string](tab, `document.querySelector(".measure").textContent`), "WebAssembly")
 
 	tab.goTo("predictions.html")
 	tab.until(`document.querySelector("textarea") !== null`)
