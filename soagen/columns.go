@@ -67,15 +67,15 @@ func parseTag(tag string) (t fieldTag, err error) {
 			t.split = true
 		case key == "name" && hasArg && t.name == "":
 			if !token.IsIdentifier(arg) || arg == "_" {
-				return t, fmt.Errorf("%q is no name for a column", arg)
+				return t, fmt.Errorf("%q is no name for a column; want an identifier, as in name=X", arg)
 			}
 			t.name = arg
 		case key == "pad" && hasArg && t.pads == nil:
 			t.pads = strings.Split(arg, ":")
 		case option == "split", key == "name" && hasArg, key == "pad" && hasArg:
-			return t, fmt.Errorf("soa tag %q has %s twice", value, key)
+			return t, fmt.Errorf("soa tag %q has %s twice; want it once", value, key)
 		case option == "-":
-			return t, fmt.Errorf("soa tag %q both skips the field and does not", value)
+			return t, fmt.Errorf("soa tag %q both skips the field and does not; want - alone", value)
 		default:
 			return t, fmt.Errorf("unknown soa tag %q; %s", option, wantTag)
 		}
@@ -118,7 +118,7 @@ func (c *container) makeColumns() error {
 			c.splits = append(c.splits, f)
 		}
 		if tag.pads != nil && c.Pad == 1 {
-			return src.errorf(pos, "%s has a pad value, but -pad is not given", f.Name())
+			return src.errorf(pos, "%s has a pad value, but -pad is not given; want both or neither", f.Name())
 		}
 		if n := len(tag.pads); n > 1 && n != len(fieldCols) {
 			return src.errorf(pos, "%s has %d pad values; want 1 or %d", f.Name(), n, len(fieldCols))
@@ -190,9 +190,11 @@ func (src *source) split(f *types.Var, pos token.Pos, prefix string) ([]*column,
 func (src *source) padding(expr string, t types.Type) (padding, error) {
 	b, ok := t.Underlying().(*types.Basic)
 	if !ok || b.Info()&(types.IsInteger|types.IsFloat|types.IsBoolean) == 0 {
-		return padding{}, fmt.Errorf("%s is neither a real number nor a bool, so it is padded with its zero value", src.spelling(t))
+		return padding{}, fmt.Errorf("%s is neither a real number nor a bool, so it is padded with its zero value; want no pad value", src.spelling(t))
 	}
+	want := "a constant"
 	if b.Info()&types.IsFloat != 0 {
+		want = "a constant, inf, -inf or nan"
 		switch expr {
 		case "inf", "+inf":
 			return padding{call: "Inf(1)"}, nil
@@ -208,11 +210,11 @@ func (src *source) padding(expr string, t types.Type) (padding, error) {
 		if p := regexp.MustCompile(`^eval:\d+:\d+: `).FindString(msg); p != "" {
 			msg = msg[len(p):]
 		}
-		return padding{}, fmt.Errorf("%q is no %s: %s", expr, b.Name(), msg)
+		return padding{}, fmt.Errorf("%q is no %s: %s; want %s", expr, b.Name(), msg, want)
 	}
 	switch v := tv.Value; {
 	case v == nil:
-		return padding{}, fmt.Errorf("%q is not constant", expr)
+		return padding{}, fmt.Errorf("%q is not constant; want %s", expr, want)
 	case v.Kind() == constant.Bool:
 		if constant.BoolVal(v) {
 			return padding{literal: "true"}, nil

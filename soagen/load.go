@@ -99,7 +99,7 @@ func (src *source) find(typ string) error {
 	}
 	src.st, ok = named.Underlying().(*types.Struct)
 	if !ok {
-		return src.errorf(obj.Pos(), "%s is not a struct but %s", typ, src.spelling(named.Underlying()))
+		return src.errorf(obj.Pos(), "%s is %s; want a struct", typ, src.spelling(named.Underlying()))
 	}
 	return nil
 }
@@ -234,7 +234,7 @@ func suffixes(name string) []string {
 func (src *source) noSuchType(typ string) error {
 	scope := src.pkg.Types.Scope()
 	if obj := scope.Lookup(typ); obj != nil {
-		return src.errorf(obj.Pos(), "%s is not a type", typ)
+		return src.errorf(obj.Pos(), "%s is not a type; want a struct", typ)
 	}
 	var structs []string
 	for _, name := range scope.Names() {

@@ -146,7 +146,7 @@ func parse(args []string) (options, error) {
 			return o, fmt.Errorf("-type is %q; want names of structs, with commas between them", typ)
 		}
 		if slices.Contains(o.types[:i], name) {
-			return o, fmt.Errorf("-type names %s twice", name)
+			return o, fmt.Errorf("-type names %s twice; want each once", name)
 		}
 	}
 	if isSet["soa"] {

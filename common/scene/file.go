@@ -89,6 +89,9 @@ const (
 
 // syntax holds the file to being one value in JSON.
 func (r reader) syntax() error {
+	if bytes.HasPrefix(r, []byte("\ufeff")) {
+		return r.errorf(0, "a byte order mark; want a file in UTF-8 without one")
+	}
 	if !utf8.Valid(r) {
 		valid := bytes.TrimLeftFunc(r, func(c rune) bool { return c != utf8.RuneError })
 		return r.errorf(len(r)-len(valid), "invalid UTF-8; want a file in UTF-8")

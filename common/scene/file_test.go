@@ -49,6 +49,7 @@ var badFiles = []badFile{
 	{"comma too many in object", "1.5}", "1.5, }", `6:82: invalid character '}' looking for beginning of object key string; want one value`},
 	{"no comma", `0.1},`, `0.1}`, `3:3: invalid character '"' after object key:value pair; want one value`},
 	{"column after letters of two bytes", "{\n", `{"name": "Übergrößenträger" 1`, `1:29: `},
+	{"byte order mark", "{\n", "\ufeff{\n", `1:1: a byte order mark; want a file in UTF-8 without one`},
 	{"not UTF-8", `"metal"`, "\"m\xE9tal\"", `5:57: invalid UTF-8; want a file in UTF-8`},
 
 	{"unknown field", `"radius": 1000`, `"size": 1000`, `4:31: sphere 0: unknown field "size"; want one of center, radius, material, albedo`},

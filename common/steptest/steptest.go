@@ -115,7 +115,7 @@ func newSubject[T common.Tracer](newTracer func(*scene.Scene) T) subject {
 
 func (p subject) answer(t testing.TB, name string) answers.Answer {
 	want, ok := answers.Of(p.step, name)
-	require.True(t, ok, "no known answer of %q for %q; add it to common/answers", p.step, name)
+	require.True(t, ok, "no known answer of %q for %q; add the step to a group of common/answers/answers.json", p.step, name)
 	return want
 }
 

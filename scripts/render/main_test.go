@@ -123,9 +123,10 @@ func TestInstruments(t *testing.T) {
 
 // What the registry says of a step is what its tracer is and does.
 func TestConstructors(t *testing.T) {
-	require.Len(t, constructors, len(steps.All())+1, "and instrumented, which is compared with none")
+	assert.Equal(t, len(steps.All())+1, len(constructors), "and instrumented, which is compared with none")
 	for _, step := range steps.All() {
 		t.Run(step.Name, func(t *testing.T) {
+			require.NotNil(t, constructors[step.Name], "want a line in scripts/render/steps.go")
 			tracer := constructors[step.Name](scene.Small())
 			assert.Equal(t, step.Package(), reflect.TypeOf(tracer).Elem().PkgPath(), "the package of its tracer")
 			_, kernel := tracer.(common.KernelTracer)

@@ -79,7 +79,7 @@ func TestListIsComplete(t *testing.T) {
 			assert.FileExists(t, filepath.Join(root, "docs", s.Name+".md"))
 			_, err = Find(s.Before)
 			assert.Equal(t, i > 0, err == nil, "what it goes on from")
-			assert.Equal(t, answers.Kernel(s.Name), s.Kernel)
+			assert.Equal(t, answers.Kernel(s.Name), s.Kernel, "the kernel that common/answers has")
 			files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(s.Folder()), "*.go"))
 			require.NoError(t, err)
 			assert.NotEmpty(t, files)
