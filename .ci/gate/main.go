@@ -96,7 +96,7 @@ func (all abilities) allow(blind []string) (err error) {
 		blind = slices.DeleteFunc(blind, func(name string) bool { return name == a.name })
 	}
 	if len(blind) > 0 {
-		err = errors.Join(err, fmt.Errorf("RAYSTEPS_BLIND names %s, which nothing here is called", blind))
+		err = errors.Join(err, fmt.Errorf("RAYSTEPS_BLIND names %s; want names such as arm64 or race", blind))
 	}
 	return err
 }

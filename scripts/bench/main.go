@@ -62,7 +62,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 		return err
 	})
 	flags.BoolVar(&b.counts, "counts", false, "count instructions, loads, stores and branches per ray by valgrind, exactly")
-	flags.StringVar(&b.experiments, "experiments", "", "measure benchmarks of packages, by a list of `names` such as Layout or Workers,Sharing, or all that the chapters show")
+	flags.StringVar(&b.experiments, "experiments", "", "measure benchmarks of packages, by a list of `names` such as Layout,Sharing, or all that the chapters show")
 	flags.DurationVar(&b.limit, "time", 0, "measure for about so `long`, such as 60s, linking included")
 	flags.BoolVar(&b.quick, "quick", false, "take about a minute and a half, with wider intervals; steps 1 to 13 if -step names no others")
 	flags.StringVar(&b.out, "o", "", "write the measurements to this `file`")
@@ -113,7 +113,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	stopped := b.measure(ctx)
 	lines := append(linesOf(b.Lines()), b.counted...)
 	if len(lines) == 0 {
-		return cmp.Or(stopped, fmt.Errorf("nothing was measured; want benchmarks whose slices take at most %v", longest))
+		return cmp.Or(stopped, fmt.Errorf("nothing was measured; want benchmarks that are not skipped here, with slices of at most %v", longest))
 	}
 	if b.set, err = results.Of(lines, "this run"); err != nil {
 		return err
