@@ -481,7 +481,7 @@ func TestProgress(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(stdout.String(), "Hint 3 of 3. "))
 	r, err := u.record(l, func(r *reached) { r.Passed, r.Hints, r.Predicted, r.Speed = true, 1, 20, 1.7 })
 	require.NoError(t, err)
-	assert.Equal(t, "yes with 1 hint\t20 times\t1.7 times", r.String())
+	assert.Equal(t, "yes with 1 hint\t20 times\t1.7 times\t", r.String())
 	stdout.Reset()
 	require.NoError(t, u.hint(env, l))
 	assert.Equal(t, strings.Join(l.hints, "\n\n")+"\n", stdout.String())

@@ -108,9 +108,9 @@ func (u user) list(env *cli.Env) error {
 		return err
 	}
 	t := tabwriter.NewWriter(env.Stdout, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(t, "lab\twhat it is\tfrom\tpassed\tpredicted\treached")
+	fmt.Fprintln(t, "lab\twhat it is\tfrom\tpassed\tpredicted\treached\t")
 	for _, l := range u.labs {
-		fmt.Fprintln(t, strings.TrimRight(l.name+"\t"+l.Title+"\t"+l.From.Title()+"\t"+p[l.name].String(), "\t"))
+		fmt.Fprintln(t, l.name+"\t"+l.Title+"\t"+l.From.Title()+"\t"+p[l.name].String())
 	}
 	t.Flush()
 	_, err = fmt.Fprintln(env.Stdout, "\ngo run ./scripts/lab start NAME begins one; -help tells the rest.")

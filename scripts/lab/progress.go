@@ -38,7 +38,7 @@ func (r reached) String() string {
 			passed += fmt.Sprintf("%.3g times", v)
 		}
 	}
-	return strings.TrimRight(passed, "\t")
+	return passed + "\t" // with all columns, which else are not aligned
 }
 
 // progress reads what was reached, by the name of a lab.
