@@ -154,7 +154,7 @@ func stages(here abilities) []stage {
 			{skips: `GOEXPERIMENT=simd|"(archsimd\d+|simd)"|cannot run it`, line: "go test -timeout 30m ./..."}, // without the experiment,
 		}},
 		{name: "the book in a browser", needs: "browser", checks: []check{
-			{line: "go test ./...", in: browsertest, env: latest},
+			{line: "go test -count=1 ./...", in: browsertest, env: latest},
 		}},
 		// Of the scripts, those that read what the toolchain writes; the tests of the
 		// others take minutes and say nothing of it. They are compiled, and not linked.

@@ -57,9 +57,11 @@
 				let gone = 0, came = 0;
 				while (h.Kinds[at] === "-") gone++, at++;
 				while (h.Kinds[at] === "+") came++, at++;
+				const change = make("div", { class: "change" });
 				for (let k = 0; k < Math.max(gone, came); k++) {
-					box.append(row(a, b, f.Name, k < gone && i + k, k < came && j + k, "old", "new"));
+					change.append(row(a, b, f.Name, k < gone && i + k, k < came && j + k, "old", "new"));
 				}
+				box.append(change);
 				i += gone;
 				j += came;
 				if (!gone && !came) {

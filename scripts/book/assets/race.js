@@ -19,7 +19,9 @@
 		return;
 	}
 	const { info, takes } = program;
-	for (const name of ["step01", "step06", "step09", "step10"]) boxes.find(b => b.value === name).checked = true;
+	if (!boxes.some(b => b.checked)) { // a browser may remember others, on the way back
+		for (const name of ["step01", "step06", "step09", "step10"]) boxes.find(b => b.value === name).checked = true;
+	}
 	form.hidden = false;
 	let running = null; // an AbortController
 	let lanes = [];

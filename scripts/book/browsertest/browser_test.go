@@ -2,7 +2,7 @@
 // book's own server and as a static site from a plain file server. It is a module of
 // its own, so that the tutorial does not need what drives a browser:
 //
-//	go test -C scripts/book/browsertest
+//	go test -C scripts/book/browsertest -count=1
 package browsertest
 
 import (
