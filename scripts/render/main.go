@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchunit"
 
 	"raysteps/beyond/instrumented"
@@ -125,8 +126,8 @@ func (o *options) draw(ctx context.Context, env *cli.Env, step steps.Step, sc *s
 		name += " (" + t.Kernel() + ")"
 	}
 	out := bufio.NewWriter(env.Stdout)
-	fmt.Fprintf(out, "%s, scene %s, %dx%d, %d samples a pixel: %d rays in %ss, %s rays/s\n", name, sc.Name, f.Width, f.Height,
-		o.settings.Samples, rays, benchunit.Scale(seconds, benchunit.Decimal), benchunit.Scale(float64(rays)/seconds, benchunit.Decimal))
+	fmt.Fprintf(out, "%s, scene %s, %dx%d, %s a pixel: %d rays in %ss, %s rays/s\n", name, sc.Name, f.Width, f.Height,
+		english.Plural(o.settings.Samples, "sample", ""), rays, benchunit.Scale(seconds, benchunit.Decimal), benchunit.Scale(float64(rays)/seconds, benchunit.Decimal))
 	if o.phases {
 		profile, err := profiler.Stop()
 		if err != nil {
