@@ -31,6 +31,12 @@ type version struct {
 	packages []*measure.Package
 }
 
+// variables are those of the go command that make a build another one.
+func (v *version) variables() []string {
+	return []string{"GOAMD64=" + cmp.Or(v.config["goamd64"], os.Getenv("GOAMD64")),
+		"GOTOOLCHAIN=" + cmp.Or(v.config["goversion"], os.Getenv("GOTOOLCHAIN"))}
+}
+
 const (
 	buildKey    = "build"                 // the configuration that tells versions apart
 	sideKey     = "side"                  // and that of two which differ in their link orders alone
@@ -47,7 +53,9 @@ func (b *bench) choose(ctx context.Context) error {
 	form := func(root, key, value string) *version {
 		return &version{root: root, config: map[string]string{key: value}}
 	}
-	b.versions = []*version{{root: b.root}}
+	if b.versions = b.builds; b.builds == nil {
+		b.versions = []*version{{}}
+	}
 	switch {
 	case b.counts:
 		return nil
@@ -58,9 +66,7 @@ func (b *bench) choose(ctx context.Context) error {
 			return err
 		}
 		b.versions = []*version{form(tree, buildKey, b.against), form(b.root, buildKey, workingTree), form(tree, buildKey, b.against+again)}
-	case b.builds != nil:
-		b.versions = b.builds
-	case b.experiments == "":
+	case b.builds == nil && b.experiments == "":
 		b.Rounds, b.Orders, limit = 8, 0, 11*time.Minute+15*time.Second
 		b.versions = []*version{form(b.root, sideKey, "1"), form(b.root, sideKey, "2")}
 	}
@@ -93,8 +99,8 @@ func (b *bench) load(ctx context.Context, patterns []string) (err error) {
 	}
 	for i, v := range b.versions {
 		v.root = cmp.Or(v.root, b.root)
-		env := append(slices.Clone(base), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off"),
-			"GOAMD64="+cmp.Or(v.config["goamd64"], os.Getenv("GOAMD64")), "GOTOOLCHAIN="+cmp.Or(v.config["goversion"], os.Getenv("GOTOOLCHAIN")))
+		env := append(slices.Clone(base), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off"))
+		env = append(env, v.variables()...)
 		if v.packages, err = measure.Find(ctx, v.root, filepath.Join(b.tmp, fmt.Sprint("overlay", i)), env, patterns...); err != nil {
 			return fmt.Errorf("%s: %w", cmp.Or(v.config[buildKey], v.root), err)
 		}

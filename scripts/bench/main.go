@@ -7,6 +7,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -57,7 +59,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 		return err
 	})
 	flags.StringVar(&b.against, "against", "", "measure one step against a `revision` of git, such as HEAD")
-	flags.Func("builds", "measure a `list` of builds of the steps, or of -experiments, such as v1,v3+pgo or go1.26.8,go1.27.4", func(list string) (err error) {
+	flags.Func("builds", "measure a `list` of builds of the steps, of -experiments or -counts, such as v1,v3+pgo or go1.26.8,go1.27.4", func(list string) (err error) {
 		b.builds, err = readBuilds(list)
 		return err
 	})
@@ -72,12 +74,14 @@ func setup(flags *flag.FlagSet) cli.Run {
 				err = cli.Misuse("-%s=%v: want a name, or a time above 0, or leave it out", f.Name, f.Value)
 			}
 		})
-		others := b.builds != nil || b.experiments != ""
+		guided := func(v *version) bool { return v.config["pgo"] != "" }
 		switch {
 		case err != nil:
 			return err
-		case b.against != "" && (b.counts || others) || b.counts && others:
-			return cli.Misuse("-against, -counts, and -builds or -experiments measure different things; want one of them")
+		case b.against != "" && (b.counts || b.builds != nil || b.experiments != "") || b.counts && b.experiments != "":
+			return cli.Misuse("-against, -experiments and -counts measure different things; want one of them")
+		case b.counts && slices.ContainsFunc(b.builds, guided):
+			return cli.Misuse("-counts knows no profile; want -builds without +pgo")
 		case b.against != "" && len(b.steps) != 1:
 			return cli.Misuse("-against takes one step; want -step with its number")
 		}
@@ -144,13 +148,18 @@ func (b *bench) run(ctx context.Context) (err error) {
 // measure counts where that was asked for, and takes the time that the flags say.
 func (b *bench) measure(ctx context.Context) error {
 	if b.counts || b.against != "" && toolchain.CanCount() == nil {
-		for _, v := range b.versions[:min(2, len(b.versions))] { // and not the revision again
-			counted, err := toolchain.Count(ctx, b.env, v.root, b.tmp, steps.Packages(b.chosen()), scene.Names())
+		for _, v := range b.versions {
+			if strings.HasSuffix(v.config[buildKey], again) {
+				continue
+			}
+			counted, err := toolchain.Count(ctx, b.env, cmp.Or(v.root, b.root), b.tmp, v.variables(), steps.Packages(b.chosen()), scene.Names())
 			if err != nil {
 				return err
 			}
 			for _, line := range counted {
-				measure.SetConfig(line, buildKey, v.config[buildKey])
+				for key, value := range v.config {
+					measure.SetConfig(line, key, value)
+				}
 			}
 			b.counted = append(b.counted, counted...)
 		}

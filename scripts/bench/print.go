@@ -33,7 +33,11 @@ var counted = []results.Column{
 func (b *bench) print() (err error) {
 	switch {
 	case b.counts:
-		return b.scenes(results.Spec{Bench: "Count", Rows: "step"}, counted...)
+		spec := results.Spec{Bench: "Count", Rows: "step"}
+		if b.builds != nil {
+			spec.Builds, spec.Cols = true, "build"
+		}
+		return b.scenes(spec, counted...)
 	case b.experiments != "":
 		err = b.printExperiments()
 	case b.builds != nil:

@@ -49,7 +49,7 @@ func (b *build) count(ctx context.Context, env *cli.Env, known *counts) (*counts
 	if known != nil {
 		packages = packages[:1]
 	}
-	all, err := toolchain.Count(ctx, env, b.root, b.bin, packages, []string{b.Scene})
+	all, err := toolchain.Count(ctx, env, b.root, b.bin, nil, packages, []string{b.Scene})
 	if err != nil {
 		return nil, err
 	}

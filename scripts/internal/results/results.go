@@ -49,9 +49,8 @@ type Set struct {
 	index      map[id]*benchmark
 }
 
-// id names a benchmark: the import path of its package, its name without
-// "Benchmark" and the number of processors, and the build, if builds are compared. That of a
-// count is the release of Go.
+// id names a benchmark: the import path of its package, its name without "Benchmark" and the
+// number of processors, and the build, if builds are compared.
 type id struct{ pkg, name, build string }
 
 func (i id) String() string { return strings.TrimSpace(i.pkg + " " + i.name + " " + i.build) }
@@ -60,11 +59,7 @@ func (i id) String() string { return strings.TrimSpace(i.pkg + " " + i.name + " 
 var processors = regexp.MustCompile(`-\d+$`)
 
 func idOf(line *benchfmt.Result) id {
-	i := id{line.GetConfig("pkg"), processors.ReplaceAllString(string(line.Name), ""), line.GetConfig("build")}
-	if strings.HasPrefix(i.name, "Count/") {
-		i.build = cmp.Or(i.build, line.GetConfig("goversion"))
-	}
-	return i
+	return id{line.GetConfig("pkg"), processors.ReplaceAllString(string(line.Name), ""), line.GetConfig("build")}
 }
 
 // benchmark holds what the launches say of one.
@@ -143,19 +138,12 @@ func Parse(text []byte, name string) (lines []*benchfmt.Result, err error) {
 }
 
 // Of makes a set of lines, which stay as they are, and adds what follows from them; the name
-// is for messages. A count by the release of Go that the renders are of has no build, and stands
-// for the others.
+// is for messages.
 func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 	if len(lines) == 0 {
 		return nil, fmt.Errorf("results %q: no measurements; want a file in the Go benchmark format, as go run ./scripts/bench writes it", name)
 	}
 	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), Own: true, index: map[id]*benchmark{}}
-	release := lines[len(lines)-1].GetConfig("goversion")
-	for _, line := range lines {
-		if i := idOf(line); i.build == "" && strings.HasPrefix(i.name, "Render/") {
-			release = line.GetConfig("goversion")
-		}
-	}
 	orders := map[[2]string]int{}
 	for _, line := range lines {
 		i := idOf(line)
@@ -164,9 +152,6 @@ func Of(lines []*benchfmt.Result, name string) (*Set, error) {
 		line = line.Clone()
 		if estimate.Lacks(had, workers) {
 			set.Taken, line.Values = true, nil // it says nothing
-		}
-		if strings.HasPrefix(i.name, "Count/") && i.build == release {
-			i.build = ""
 		}
 		b := set.index[i]
 		if b == nil {

@@ -22,8 +22,7 @@ func TestReadErrors(t *testing.T) {
 	assert.EqualError(t, err, `results "a.txt": line 5: parsing measurement: invalid syntax; want the Go benchmark format`)
 }
 
-// What is measured again takes the place of what stood there. All else stays, also what
-// other releases of Go counted.
+// What is measured again takes the place of what stood there. All else stays.
 func TestMerge(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
 	put := func(configuration, pkg, name, value string) error {
@@ -39,13 +38,13 @@ func TestMerge(t *testing.T) {
 	for _, line := range [][4]string{
 		{"goversion: go1.26", "a", "X/n=1", "1"}, {"goversion: go1.26", "a", "X/n=2", "2"}, {"goversion: go1.26", "b", "X/n=1", "3"},
 		{"goversion: go1.26", "a", "X/n=1", "10"}, {"goversion: go1.27", "b", "X/n=1", "30"},
-		{"build: v1", "c", "Y", "1"}, {"build: v3", "c", "Y", "1"}, {"goversion: go1.26", "c", "Count/n=1", "4"}, {"goversion: go1.27", "c", "Count/n=1", "5"},
+		{"build: v1", "c", "Y", "1"}, {"build: v3", "c", "Y", "1"},
 	} {
 		require.NoError(t, put(line[0], line[1], line[2], line[3]))
 	}
 	lines := regexp.MustCompile(`(?m)^Bench.*$`).FindAllString(have(), -1)
 	assert.Equal(t, []string{"BenchmarkX/n=2 1 2 rays/s", "BenchmarkX/n=1 1 10 rays/s", "BenchmarkX/n=1 1 30 rays/s",
-		"BenchmarkY 1 1 rays/s", "BenchmarkY 1 1 rays/s", "BenchmarkCount/n=1 1 4 rays/s", "BenchmarkCount/n=1 1 5 rays/s"}, lines)
+		"BenchmarkY 1 1 rays/s", "BenchmarkY 1 1 rays/s"}, lines)
 
 	require.NoError(t, put("cpu: Abacus 9", "d", "Y", "1"))
 	assert.Len(t, regexp.MustCompile(`(?m)^Bench`).FindAllString(have(), -1), 1, "nothing of another machine")
@@ -81,17 +80,17 @@ func TestRecordStopped(t *testing.T) {
 	assert.Equal(t, []string{"Abacus 9", "plan9"}, []string{lines[0].GetConfig("cpu"), lines[1].GetConfig("goos")})
 }
 
-// What another release of Go counted stands beside what that of the renders did, and does
-// not take its place.
-func TestCountsOfReleases(t *testing.T) {
-	count := func(version, n string) string {
-		return "goversion: " + version + "\npkg: raysteps/step01\nBenchmarkCount/scene=large 1 " + n + " instructions/ray\n"
+// What was counted of builds stands beside what was counted without, and does not take its place.
+func TestCountsOfBuilds(t *testing.T) {
+	count := func(build, n string) string {
+		return "build: " + build + "\npkg: raysteps/step01\nBenchmarkCount/scene=large 1 " + n + " instructions/ray\n"
 	}
-	set := readText(t, "goversion: go1.26\npkg: raysteps/step01\nBenchmarkRender/scene=large 1 5 rays/s\n"+count("go1.26", "30")+count("go1.27", "20"))
+	set := readText(t, count("", "31")+count("go1.26", "30")+count("go1.27", "20"))
 	v, _ := set.figure("raysteps/step01", "Count/scene=large", "instructions/ray")
-	assert.Equal(t, 30., v.Center)
-	for builds, want := range map[bool][][]string{false: {{"1", "30"}}, true: {{"1", "30", "20"}}} {
-		table, err := set.Table(Spec{Bench: "Count", Builds: builds, Rows: "step", Cols: "goversion", Columns: []Column{{Unit: "instructions/ray"}}})
+	assert.Equal(t, 31., v.Center)
+	for builds, want := range map[bool][][]string{false: {{"1", "31"}}, true: {{"1", "30", "20"}}} {
+		cols := map[bool]string{true: "build"}[builds]
+		table, err := set.Table(Spec{Bench: "Count", Builds: builds, Rows: "step", Cols: cols, Columns: []Column{{Unit: "instructions/ray"}}})
 		require.NoError(t, err)
 		assert.Equal(t, want, table.Rows)
 	}

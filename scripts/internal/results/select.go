@@ -19,7 +19,7 @@ type Spec struct {
 	Packages []string // import paths without the module's, such as step04 or beyond/tree; or steps such as 4 or tree; all if empty
 	Bench    string   // name without what follows the first slash: Render, or several, with commas
 	Where    string   // a filter of benchproc: /scene:large
-	Builds   bool     // those of builds that are compared, and no others; and counts of all releases of Go
+	Builds   bool     // those of builds that are compared, and no others
 	Noise    bool     // the copy of the first step, too
 
 	Rows    string   // fields of benchproc, with commas between: "step,label" or "/call,/types"
@@ -70,7 +70,7 @@ func (s *Set) choose(q Spec) (all []*benchmark, err error) {
 			pkg = q.Noise
 		}
 		shown := s.Own || !b.taken()
-		if match.All() && bench && pkg && shown && (q.Builds == (b.build != "") || q.Builds && name == "Count") {
+		if match.All() && bench && pkg && shown && q.Builds == (b.build != "") {
 			all = append(all, b)
 		}
 	}

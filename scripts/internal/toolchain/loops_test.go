@@ -73,7 +73,7 @@ func TestLoops(t *testing.T) {
 		require.NoError(t, err)
 		last := list[len(list)-1]
 		program := filepath.Join(t.TempDir(), "program")
-		require.NoError(t, buildCounted(t.Context(), root, program, last.Package()))
+		require.NoError(t, buildCounted(t.Context(), root, program, nil, last.Package()))
 		code := innermost(t, program, last.Package()+"."+l.function)
 		count := func(pattern string) float64 {
 			return float64(len(regexp.MustCompile("(?m)"+pattern).FindAllString(code, -1)))

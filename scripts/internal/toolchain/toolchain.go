@@ -95,8 +95,8 @@ func CanCount() error {
 // Count counts what a processor executes for a ray of packages of the module at root, which may
 // be another revision of this one, in some scenes. What it builds is in the folder tmp. The lines
 // are in the order of the packages, and of their scenes. They name the kernel as the package does,
-// or none: valgrind knows no AVX-512.
-func Count(ctx context.Context, env *cli.Env, root, tmp string, packages, scenes []string) ([]*benchfmt.Result, error) {
+// or none: valgrind knows no AVX-512. Variables are for the go command, beside its environment.
+func Count(ctx context.Context, env *cli.Env, root, tmp string, variables, packages, scenes []string) ([]*benchfmt.Result, error) {
 	if err := CanCount(); err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func Count(ctx context.Context, env *cli.Env, root, tmp string, packages, scenes
 	for i, pkg := range packages {
 		group.Go(func() error {
 			program := filepath.Join(tmp, fmt.Sprint(i))
-			if err := buildCounted(ctx, root, program, pkg); err != nil {
+			if err := buildCounted(ctx, root, program, variables, pkg); err != nil {
 				return fmt.Errorf("building what is counted: %w", err)
 			}
 			for k, scene := range scenes {
@@ -162,7 +162,7 @@ func main() {
 
 // buildCounted links the program to a file, in the linker's order, with the debugging information
 // by which valgrind knows the files. Its source stands beside it.
-func buildCounted(ctx context.Context, root, file, pkg string) error {
+func buildCounted(ctx context.Context, root, file string, variables []string, pkg string) error {
 	env := os.Environ()
 	if step, _ := steps.Find(strings.TrimPrefix(pkg, cli.Module+"/")); step.SIMD {
 		env, _ = WithSIMD(root)
@@ -170,7 +170,7 @@ func buildCounted(ctx context.Context, root, file, pkg string) error {
 	if err := os.WriteFile(file+".go", fmt.Appendf(nil, countedSource, pkg), 0o600); err != nil {
 		return err
 	}
-	_, err := cli.Output(ctx, root, env, "go", "build", "-trimpath", "-buildvcs=false", "-pgo=off", "-o", file, file+".go")
+	_, err := cli.Output(ctx, root, append(env, variables...), "go", "build", "-trimpath", "-buildvcs=false", "-pgo=off", "-o", file, file+".go")
 	return err
 }
 

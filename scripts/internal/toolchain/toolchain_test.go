@@ -53,10 +53,10 @@ func TestCounts(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	count := func(pkg, scene string) (*benchfmt.Result, error) {
-		lines, err := Count(t.Context(), &cli.Env{Stderr: io.Discard}, root, t.TempDir(), []string{pkg}, []string{scene})
+		lines, err := Count(t.Context(), &cli.Env{Stderr: io.Discard}, root, t.TempDir(), nil, []string{pkg}, []string{scene})
 		return lines[0], err
 	}
-	_, err = Count(t.Context(), &cli.Env{Stderr: io.Discard}, root, t.TempDir(), []string{"raysteps/step99"}, []string{"small"})
+	_, err = Count(t.Context(), &cli.Env{Stderr: io.Discard}, root, t.TempDir(), nil, []string{"raysteps/step99"}, []string{"small"})
 	assert.ErrorContains(t, err, "building what is counted: ")
 	_, err = count("raysteps/step01", "dark")
 	assert.ErrorContains(t, err, "counting raysteps/step01 in the dark scene: ")
