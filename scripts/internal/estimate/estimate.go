@@ -43,7 +43,11 @@ func Places(odd []bool) (effects []float64) {
 		odd = []bool{odd[0], odd[1], odd[0] == odd[1]}
 	}
 	for _, o := range odd {
-		effects = append(effects, map[bool]float64{false: -0.5, true: 0.5}[o])
+		effect := -0.5
+		if o {
+			effect = 0.5
+		}
+		effects = append(effects, effect)
 	}
 	return effects
 }
