@@ -28,7 +28,7 @@ type difference struct {
 func (b *book) diffData(from steps.Step, later []steps.Step) ([]byte, error) {
 	all := map[string]difference{}
 	for _, to := range later {
-		l, err := source.Diff(b.root, from.Folder(), to.Folder())
+		l, err := source.Diff(b.root, from.Folder(), to.Folder(), source.Published)
 		if err != nil {
 			return nil, err
 		}
@@ -37,7 +37,7 @@ func (b *book) diffData(from steps.Step, later []steps.Step) ([]byte, error) {
 			switch {
 			case len(f.Hunks) == 0:
 				d.Same = append(d.Same, f.Name)
-			case !f.Aside:
+			case !f.Generated:
 				d.Files = append(d.Files, f)
 			case f.InTo:
 				d.Generated = append(d.Generated, f.Name)

@@ -16,10 +16,16 @@ var manual string
 
 var command = cli.Command{
 	Name:     "diff",
-	Synopsis: "[FROM] TO",
+	Synopsis: "[-target SYSTEM/PROCESSOR] [FROM] TO",
 	Manual:   manual,
 	MaxArgs:  2,
-	Setup: func(*flag.FlagSet) cli.Run {
+	Setup: func(flags *flag.FlagSet) cli.Run {
+		target := source.Here()
+		flags.Func("target", "show the files of a build for `system/processor`, such as linux/arm64 (default: this machine's)",
+			func(text string) (err error) {
+				target, err = source.ParseTarget(text)
+				return err
+			})
 		return func(_ context.Context, env *cli.Env, args []string) error {
 			if len(args) == 0 {
 				return cli.Misuse("no step; want one or two, as in diff 3 4")
@@ -40,7 +46,7 @@ var command = cli.Command{
 			if err != nil {
 				return err
 			}
-			l, err := source.Diff(root, from.Folder(), to.Folder())
+			l, err := source.Diff(root, from.Folder(), to.Folder(), target)
 			if err != nil {
 				return err
 			}

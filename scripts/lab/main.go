@@ -81,7 +81,7 @@ func run(ctx context.Context, env *cli.Env, args []string) error {
 	case "hint":
 		return u.hint(env, l)
 	}
-	lesson, err := source.Diff(u.root, l.folder(), l.Ours.Folder())
+	lesson, err := source.Diff(u.root, l.folder(), l.Ours.Folder(), source.Here())
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func (s *site) diff(c *page.Call) (string, error) {
 	c.Fail(err)
 	to, err := steps.Find(c.Get("to"))
 	c.Fail(err)
-	l, err := source.Diff(s.root, from.Folder(), to.Folder(), c.List("file")...)
+	l, err := source.Diff(s.root, from.Folder(), to.Folder(), source.Published, c.List("file")...)
 	if c.Fail(err); l.Patch == "" {
 		c.Fail(fmt.Errorf("%s and %s do not differ there; want two steps, and a file that does", c.Get("from"), c.Get("to")))
 	}

@@ -30,6 +30,33 @@ func read(t *testing.T, root, file string) string {
 	return string(text)
 }
 
+var amd64 = source.Published
+
+func TestTargets(t *testing.T) {
+	root := module(t)
+	for target, want := range map[string]string{
+		"linux/amd64":   "gone.go, hit_amd64.s, new.go, same.go, soa.go, world.go",
+		"linux/arm64":   "gone.go, hit_arm64.s, new.go, same.go, soa.go, world.go",
+		"windows/amd64": "gone.go, hit_amd64.s, new.go, same.go, soa.go, world.go",
+		"js/wasm":       "gone.go, hit_noasm.go, new.go, same.go, soa.go, world.go",
+	} {
+		parsed, err := source.ParseTarget(target)
+		require.NoError(t, err)
+		l, err := source.Diff(root, "step03", "step04", parsed)
+		require.NoError(t, err)
+		var names []string
+		for _, f := range l.Files {
+			names = append(names, f.Name)
+		}
+		assert.Equal(t, want, strings.Join(names, ", "), target)
+	}
+	l, err := source.Diff(root, "step03", "step04", amd64, "hit_arm64.s")
+	require.NoError(t, err)
+	assert.Contains(t, l.Patch, "+\tRET", "a file by its name, whatever the target")
+	_, err = source.ParseTarget("amd64")
+	assert.ErrorContains(t, err, `unknown target "amd64"; want one of linux/amd64, `)
+}
+
 func TestListing(t *testing.T) {
 	root := module(t)
 	const limits = "const (\n\ttMin = 0.001 // avoids acne\n\ttMax = 1000\n)\n"
@@ -75,15 +102,15 @@ func TestErrors(t *testing.T) {
 		_, _, err := source.Listing(root, file, true, "Sphere.Hit")
 		assert.EqualError(t, err, want)
 	}
-	_, err := source.Diff(root, "step03", "step04", "wrld.go")
+	_, err := source.Diff(root, "step03", "step04", amd64, "wrld.go")
 	assert.EqualError(t, err, "neither step03 nor step04 has a file wrld.go")
-	_, err = source.Diff(root, "step03", "step44")
+	_, err = source.Diff(root, "step03", "step44", amd64)
 	assert.ErrorContains(t, err, "step step44 does not exist")
 }
 
 func TestLesson(t *testing.T) {
 	root := module(t)
-	l, err := source.Diff(root, "step03", "step04")
+	l, err := source.Diff(root, "step03", "step04", amd64)
 	require.NoError(t, err)
 	var out, colored strings.Builder
 	require.NoError(t, l.Write(&out, false))
@@ -97,7 +124,7 @@ func TestLesson(t *testing.T) {
 	_, body, _ := strings.Cut(out.String(), "\n\n")
 	body = body[:strings.Index(body, "\nsoa.go: ")]
 	assert.Equal(t, body, l.Patch)
-	l, err = source.Diff(root, "step03", "step04", "world.go", "same.go")
+	l, err = source.Diff(root, "step03", "step04", amd64, "world.go", "same.go")
 	require.NoError(t, err)
 	assert.Equal(t, body[strings.Index(body, "--- step03/world.go"):], l.Patch)
 }
