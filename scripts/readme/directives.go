@@ -141,6 +141,9 @@ var credited = regexp.MustCompile(`\*go[0-9][^*\n]*\*`)
 // another Go made is kept: it may well say something else.
 func (s *site) runCommand(c *page.Call) (string, error) {
 	command, by := c.Get("cmd"), "linux/amd64"
+	if strings.HasPrefix(command, "go tool pprof ") {
+		return s.profile(c, command)
+	}
 	program := strings.Contains(command, "go run ")
 	if program {
 		by = "any processor"
@@ -162,6 +165,15 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 	return fmt.Sprintf("%s\n\n%s: `%s`", page.Fence("text", strings.Join(lines, "")), credit, command), nil
 }
 
+// profile shows lines of a profile in results. They are those of the profile, whatever Go prints
+// them, but for the lines of source, which it reads from the tree.
+func (s *site) profile(c *page.Call, command string) (string, error) {
+	out, err := toolchain.Output(s.root, command)
+	c.Fail(err)
+	lines := matching(c, slices.Collect(strings.Lines(out)))
+	return fmt.Sprintf("%s\n\n`%s`", page.Fence("text", strings.Join(lines, "")), command), nil
+}
+
 // predict asks a question. The figure itself stays out of the page's region: it is measured,
 // so that a question without an answer is an error.
 func predict(c *page.Call, set *results.Set) (string, error) {
@@ -170,7 +182,11 @@ func predict(c *page.Call, set *results.Set) (string, error) {
 		return "", fmt.Errorf("ours is %q; want a number above 0", c.Get("ours"))
 	}
 	_, err := number(c, set)
-	return fmt.Sprintf("- %s <details><summary>Our prediction</summary>%s</details>", c.Get("ask"), c.Get("ours")), err
+	argument := c.Get("argument")
+	if argument != "" {
+		argument = ". " + argument
+	}
+	return fmt.Sprintf("- %s <details><summary>Our guess</summary><b>%s</b>%s</details>", c.Get("ask"), c.Get("ours"), argument), err
 }
 
 // predictions has those of all chapters beside what was measured, the worst first.

@@ -221,7 +221,10 @@ func TestPredictions(t *testing.T) {
 	root := module(t, map[string]string{"results/abacus.txt": measured("Abacus 9", 16, 1)})
 	got, err := fill(t, root, `predict ask="How fast?" of=2 over=1 scene=large ours=1.50`)
 	require.NoError(t, err)
-	assert.Equal(t, "- How fast? <details><summary>Our prediction</summary>1.50</details>", got)
+	assert.Equal(t, "- How fast? <details><summary>Our guess</summary><b>1.50</b></details>", got)
+	got, err = fill(t, root, `predict ask="How fast?" of=2 over=1 scene=large ours=1.50 argument="It is *small*."`)
+	require.NoError(t, err)
+	assert.Equal(t, "- How fast? <details><summary>Our guess</summary><b>1.50</b>. It is *small*.</details>", got)
 	for call, want := range map[string]string{
 		"predict ask=a of=2 over=1 scene=large ours=0": `ours is "0"; want a number above 0`,
 		"predict ask=a of=2 over=1 scene=tiny ours=1":  `results "abacus": nothing was measured of 2 Render/scene=tiny in rays/s over 1 Render/scene=tiny`,

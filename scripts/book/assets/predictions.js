@@ -22,7 +22,7 @@
 		const links = [...document.querySelectorAll("#contents a[href^='#']")];
 		const note = make("p", { class: "veil" }, "What follows gives it away. It is veiled until each question has a number. ", make("button", { type: "button", onclick: () => { showAll(); show(); } }, "Show it all"));
 		for (const list of lists) {
-			const key = list.dataset.key, unit = (/[^\d.,]*$/.exec(list.querySelector("details")?.lastChild?.textContent || "") || [""])[0];
+			const key = list.dataset.key, unit = (/[^\d.,]*$/.exec(list.querySelector("details b")?.textContent || "") || [""])[0];
 			const input = make("input", { type: "number", step: "any", min: 0, required: true, "aria-label": list.querySelector("li").firstChild.textContent });
 			const said = make("span", { role: "status" });
 			const form = make("form", {}, make("label", {}, "Yours: ", input, unit), " ", make("button", {}, "Keep"), " ", said);

@@ -41,16 +41,16 @@ var settings = []string{
 }
 
 // command matches what Output runs.
-var command = regexp.MustCompile(`^(GOEXPERIMENT=simd )?go ((build|run) .+)$`)
+var command = regexp.MustCompile(`^(GOEXPERIMENT=simd )?go ((build|run|tool pprof) .+)$`)
 
 // Output runs a command that a reader can type, in root, and returns what it prints: go build or
-// go run, of packages of the module, with GOEXPERIMENT=simd in front or not. Whatever the machine
+// go run, of packages of the module, or go tool pprof of a profile in results, with GOEXPERIMENT=simd in front or not. Whatever the machine
 // and its settings are, packages are compiled for linux/amd64 with GOAMD64=v1, without cgo,
 // profiles and build tags; programs run as on the reader's machine.
 func Output(root, text string) (string, error) {
 	m := command.FindStringSubmatch(text)
 	if m == nil {
-		return "", fmt.Errorf("command is %q; want go build or go run, and a package", text)
+		return "", fmt.Errorf("command is %q; want go build or go run, and a package, or go tool pprof and a profile", text)
 	}
 	cmd := exec.Command("go", strings.Fields(m[2])...)
 	cmd.Dir, cmd.Env = root, os.Environ()
