@@ -40,7 +40,7 @@ func look() abilities {
 	}
 	return abilities{
 		{"arm64", unless(found("qemu-aarch64-static"), "there is no qemu-aarch64-static"), "install qemu-user-static"},
-		{"counts", unless(found("valgrind"), "there is no valgrind"), "install it"},
+		{"counts", unless(works("GODEBUG=cpu.rdtscp=off valgrind --quiet --tool=none go version"), "valgrind does not run"), "install it"},
 		{"browser", unless(found("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome"), "there is no Chromium"), "install chromium-headless-shell or chromium"},
 		{"node", unless(found("node"), "there is no node"), "install nodejs, 20 or later"},
 		{"race", unless(works("go build -race -o /dev/null ./common"), "the race detector needs cgo and a C compiler"), "install gcc and set CGO_ENABLED=1"},
@@ -246,5 +246,6 @@ var skips = []skip{
 	{"needs llvm-mca-19", ""},              // which writes a file that is checked without it
 	{"the file is for another Go", ""},
 	{"this machine has one processor", "cores"},
+	{"valgrind", "counts"},
 	{"cannot run the kernel \"(avx512|archsimd512)\"", "avx512"},
 }

@@ -174,7 +174,7 @@ func (c *comparison) count(ctx context.Context, limit time.Duration) error {
 // difference has nothing of what is done once, which may be another each time.
 func (c *comparison) countRow(ctx context.Context, r *row, v int, file string) error {
 	iterations := 1 + r.iterations(10*time.Millisecond)
-	env := append(slices.Clip(c.versions[v].env), "GOMAXPROCS=1", "GOGC=off", "GOMEMLIMIT=1GiB", "GODEBUG=asyncpreemptoff=1")
+	env := append(slices.Clip(c.versions[v].env), "GOMEMLIMIT=1GiB")
 	var counts [3][]float64
 	for i, n := range []int{iterations, 2 * iterations, iterations} {
 		args := append([]string{"--cache-sim=no", r.pkg.programs[v], "-test.memprofilerate=1000000000"}, c.arguments(r, n)...)

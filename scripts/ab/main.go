@@ -10,7 +10,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"regexp"
 	"time"
 
@@ -94,7 +93,7 @@ func (c *comparison) choose() error {
 	builds := old.toolchain != now.toolchain || old.flags != now.flags
 	_, pattern := regexp.Compile(c.bench)
 	info, folder := os.Stat(c.dir)
-	_, valgrind := exec.LookPath("valgrind")
+	valgrind := measure.Installed()
 	switch {
 	case pattern != nil:
 		return cli.Misuse("-bench: %w", pattern)
@@ -105,7 +104,7 @@ func (c *comparison) choose() error {
 	case !(c.over >= 0):
 		return cli.Misuse("-fail-over %v: want 0 percent or more", c.over)
 	case c.counts && valgrind != nil:
-		return cli.Misuse("-counts: valgrind is not installed, which runs on Linux; want it from apt-get install valgrind, or the like")
+		return cli.Misuse("-counts: %w", valgrind)
 	case c.places && (builds || old.revision != "" || c.counts || c.json || c.failAllocs || !math.IsInf(c.over, 1)):
 		return cli.Misuse("-places shows one version, and compares nothing; want -with at the most, and none of -against, -old-go, -new-go, -old-flags, -new-flags, -counts, -fail-over, -fail-allocs, -json")
 	case c.places:

@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -251,6 +253,27 @@ func side(config map[string]string, slices ...*measure.Slice) *measure.Side {
 		Link:    func(context.Context, int) error { return nil },
 		Start:   func(context.Context, int) (measure.Server, error) { return &server{slices}, nil },
 	}
+}
+
+// Times are said, and in one line why nothing was counted, where valgrind ends at once.
+func TestUncounted(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("the file is for another system")
+	}
+	bin := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "valgrind"), []byte("#!/bin/sh\necho Warning: one >&2\necho Warning: two >&2\nexit 7\n"), 0o700))
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	b, printed := with(t, "1", rates("step01", "large", "HEAD", 1, 0, 8))
+	b.against, b.env.Stderr, b.limit, b.Orders, b.Rounds, b.start = "HEAD", io.Discard, time.Hour, 1, 1, time.Now()
+	b.versions = []*version{{}}
+	b.Units = []*measure.Unit{{Sides: []*measure.Side{side(nil), side(nil)}}}
+	require.NoError(t, b.measure(t.Context()))
+	require.NoError(t, b.print())
+	assert.Contains(t, printed.String(), "step 1, speed\n")
+	assert.Contains(t, printed.String(), "\nNot counted: valgrind: exit status 7.\n")
+
+	status, stdout, stderr := execute(t, "-counts", "-step", "1")
+	assert.Equal(t, "1  bench: valgrind: exit status 7\n", fmt.Sprint(status, " ", stdout, " ", stderr))
 }
 
 // Both processes of a launch are link orders, and the first step of the second is noise.

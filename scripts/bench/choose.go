@@ -58,7 +58,7 @@ func (b *bench) choose(ctx context.Context) error {
 	}
 	switch {
 	case b.counts:
-		return nil
+		return measure.CanCount(ctx)
 	case b.against != "":
 		b.Orders, limit = 0, time.Minute
 		tree := filepath.Join(b.tmp, "tree") // of the revision

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -46,9 +47,10 @@ type bench struct {
 	versions  []*version
 	measure.Measurement
 
-	counted []*benchfmt.Result
-	changed error        // of -against: which scenes have another picture
-	set     *results.Set // of all lines, once it is over
+	counted   []*benchfmt.Result
+	uncounted error        // of -against: why nothing was counted
+	changed   error        // and which scenes have another picture
+	set       *results.Set // of all lines, once it is over
 }
 
 // setup declares the flags and returns what runs once they are read.
@@ -145,27 +147,11 @@ func (b *bench) run(ctx context.Context) (err error) {
 	return err
 }
 
-// measure counts where that was asked for, and takes the time that the flags say.
+// measure takes the time that the flags say, or counts. Of -against it does both: counts have
+// the time that is left, a quarter at least, and no figure waits for one.
 func (b *bench) measure(ctx context.Context) error {
-	if b.counts || b.against != "" && toolchain.CanCount() == nil {
-		for _, v := range b.versions {
-			if strings.HasSuffix(v.config[buildKey], again) {
-				continue
-			}
-			counted, err := toolchain.Count(ctx, b.env, cmp.Or(v.root, b.root), b.tmp, v.variables(), steps.Packages(b.chosen()), scene.Names())
-			if err != nil {
-				return err
-			}
-			for _, line := range counted {
-				for key, value := range v.config {
-					measure.SetConfig(line, key, value)
-				}
-			}
-			b.counted = append(b.counted, counted...)
-		}
-	}
 	if b.counts {
-		return nil
+		return b.count(ctx)
 	}
 	bar := b.env.Progress(int64(b.limit/time.Second), "measuring")
 	defer bar.Finish()
@@ -176,6 +162,42 @@ func (b *bench) measure(ctx context.Context) error {
 		bar.Set(int(time.Since(b.start) / time.Second))
 		b.clocks = append(b.clocks, results.Clock()) // which changes from second to second
 	}
-	b.End = b.start.Add(b.limit)
-	return b.Run(ctx)
+	end := b.start.Add(b.limit)
+	if b.End = end; b.against != "" {
+		b.End = b.start.Add(b.limit * 3 / 4)
+	}
+	if err := b.Run(ctx); err != nil || b.against == "" {
+		return err
+	}
+	bar.Finish()
+	limited, cancel := context.WithDeadlineCause(ctx, end, errors.New("the time was over; want a longer -time"))
+	defer cancel()
+	if err := measure.CanCount(limited); err != nil {
+		b.uncounted = cmp.Or(context.Cause(limited), err)
+	} else if err := b.count(limited); err != nil {
+		b.uncounted = cmp.Or(context.Cause(limited), err)
+	}
+	return ctx.Err()
+}
+
+// count counts the versions, all or none.
+func (b *bench) count(ctx context.Context) error {
+	var all []*benchfmt.Result
+	for _, v := range b.versions {
+		if strings.HasSuffix(v.config[buildKey], again) {
+			continue
+		}
+		counted, err := toolchain.Count(ctx, b.env, cmp.Or(v.root, b.root), b.tmp, v.variables(), steps.Packages(b.chosen()), scene.Names())
+		if err != nil {
+			return err
+		}
+		for _, line := range counted {
+			for key, value := range v.config {
+				measure.SetConfig(line, key, value)
+			}
+		}
+		all = append(all, counted...)
+	}
+	b.counted = all
+	return nil
 }

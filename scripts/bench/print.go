@@ -48,6 +48,9 @@ func (b *bench) print() (err error) {
 		err = cmp.Or(
 			b.table(title+", speed", results.Spec{Builds: true, Bench: "Render", Rows: "/scene,build"}, rate, base),
 			b.table(title+", counts", results.Spec{Builds: true, Bench: "Count", Rows: "/scene,build"}, append(counted, fewer)...))
+		if b.uncounted != nil {
+			fmt.Fprintf(b.env.Stdout, "Not counted: %v.\n\n", b.uncounted)
+		}
 		b.findings("against "+b.against, workingTree, base, 0.03)
 	default:
 		spec := results.Spec{Noise: true, Bench: "Render", Rows: "step,label"}

@@ -26,7 +26,7 @@ import (
 	"raysteps/common/answers"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
-	"raysteps/scripts/internal/toolchain"
+	"raysteps/scripts/internal/measure"
 )
 
 // someone returns a user of this module whose labs are in a folder of the test.
@@ -49,10 +49,9 @@ func (u user) worker(l *lab) (s *session, said func() string) {
 	text := ""
 	s.say = func(line string) { text += line + "\n" }
 	s.work = work{
-		build:     func(context.Context) (*build, error) { return &build{lab: l}, nil },
-		available: func() error { return nil },
-		count:     func(context.Context, *build, *counts) (*counts, error) { return madeUp(l, 100, 100), nil },
-		time:      func(context.Context, *build, int) (*timing, error) { return fast(2, 2), nil },
+		build: func(context.Context) (*build, error) { return &build{lab: l}, nil },
+		count: func(context.Context, *build, *counts) (*counts, error) { return madeUp(l, 100, 100), nil },
+		time:  func(context.Context, *build, int) (*timing, error) { return fast(2, 2), nil },
 	}
 	return s, func() string {
 		now := text
@@ -125,14 +124,14 @@ func TestLabs(t *testing.T) {
 // Counts decide where anything can be counted, and time where nothing can. It is said what
 // a lab was about once it is passed, and how far off the prediction was.
 func TestCheck(t *testing.T) {
-	none := func() error { return errors.New("no valgrind") }
+	none := errors.New("no valgrind")
 	broken := errors.New("it does not compile")
 	for _, tt := range []struct {
 		name      string
 		lab       string
 		yours     float64 // counts of what ours has 100 of
 		fast      *timing
-		available func() error
+		uncounted error
 		predicted float64
 		build     error
 		passed    bool
@@ -142,8 +141,8 @@ func TestCheck(t *testing.T) {
 		{name: "too many", lab: "slow5", yours: 150, want: []string{"Not yet: 48.0 instructions, 48.0 loads and 48.0 branches a ray too many.\n"}, err: "reported already"},
 		{name: "few enough", lab: "slow5", yours: 101, fast: fast(2, 2), passed: true, want: []string{"Passed.\n\n", "times the start's speed: yours 2.00 (1.98 to 2.02), ours 2.00 (1.98 to 2.02)\n"}},
 		{name: "predicted twice as fast, and it is not faster", lab: "slow5", yours: 101, fast: fast(1, 2), predicted: 2, passed: true, want: []string{"yours ~ (0.99 to 1.01)", "You predicted 2 times the start's speed, and it is 1: +100 %.\n"}},
-		{name: "time decides", lab: "slow5", fast: fast(2, 2), available: none, passed: true, want: []string{"Not counted: no valgrind. So time decides.\n", "yours 2.00 (1.98 to 2.02), ours 2.00 (1.98 to 2.02), asked 1.74\n", "Passed.\n\n"}},
-		{name: "time decides against it", lab: "slow5", fast: fast(1.5, 2), available: none, predicted: 2, want: []string{"Not yet: 16.1 % more speed is asked: 1.74 times the start's.\n"}, err: "reported already"},
+		{name: "time decides", lab: "slow5", fast: fast(2, 2), uncounted: none, passed: true, want: []string{"Not counted: no valgrind. So time decides.\n", "yours 2.00 (1.98 to 2.02), ours 2.00 (1.98 to 2.02), asked 1.74\n", "Passed.\n\n"}},
+		{name: "time decides against it", lab: "slow5", fast: fast(1.5, 2), uncounted: none, predicted: 2, want: []string{"Not yet: 16.1 % more speed is asked: 1.74 times the start's.\n"}, err: "reported already"},
 		{name: "nothing is counted of this one", lab: "slow10", fast: fast(2, 2), passed: true, want: []string{"The pictures are right.\ntimes the start's speed", "Passed.\n\n"}},
 		{name: "ours is no faster here", lab: "slow10", fast: fast(1, 1), want: []string{"The pictures are right.\n"}, err: "here ours is 1.00 times as fast as the start, so time decides nothing"},
 		{name: "it does not build", lab: "slow5", build: broken, want: []string{"Building and testing ...\n"}, err: "it does not compile"},
@@ -154,13 +153,12 @@ func TestCheck(t *testing.T) {
 			_, err := u.record(l, func(r *reached) { r.Predicted, r.Speed = tt.predicted, 1.9 })
 			require.NoError(t, err)
 			s, said := u.worker(l)
-			s.count = func(context.Context, *build, *counts) (*counts, error) { return madeUp(l, tt.yours, 100), nil }
+			s.count = func(context.Context, *build, *counts) (*counts, error) {
+				return madeUp(l, tt.yours, 100), tt.uncounted
+			}
 			s.time = func(_ context.Context, _ *build, most int) (*timing, error) {
 				assert.Equal(t, map[bool]int{true: batch, false: orders}[tt.yours > 0], most, "link orders")
 				return tt.fast, nil
-			}
-			if tt.available != nil {
-				s.available = tt.available
 			}
 			if tt.build != nil {
 				s.work.build = func(context.Context) (*build, error) { return nil, tt.build }
@@ -321,13 +319,15 @@ func TestBuild(t *testing.T) {
 			timed, err := b.time(t.Context(), env, 1)
 			require.NoError(t, err)
 			assert.Equal(t, 1, timed.yours.Orders)
-			if toolchain.CanCount() == nil {
-				c, err := b.count(t.Context(), env, nil)
-				require.NoError(t, err)
-				assert.Empty(t, c.missing())
-				c.yours = c.start
-				assert.Regexp(t, `^[\d.,]+ instructions.* a ray too many$`, c.missing())
+			c, err := b.count(t.Context(), env, nil)
+			if cannot := measure.CanCount(t.Context()); cannot != nil {
+				assert.EqualError(t, err, cannot.Error())
+				return
 			}
+			require.NoError(t, err)
+			assert.Empty(t, c.missing())
+			c.yours = c.start
+			assert.Regexp(t, `^[\d.,]+ instructions.* a ray too many$`, c.missing())
 		})
 	}
 }

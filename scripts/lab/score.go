@@ -45,6 +45,9 @@ type counts struct {
 
 // count counts the lab, and the start and ours unless those are known.
 func (b *build) count(ctx context.Context, env *cli.Env, known *counts) (*counts, error) {
+	if err := measure.CanCount(ctx); err != nil {
+		return nil, err
+	}
 	packages := b.packages()
 	if known != nil {
 		packages = packages[:1]

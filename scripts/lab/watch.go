@@ -11,7 +11,6 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/toolchain"
 )
 
 // session is somebody at work on a lab, who is told part by part what it does.
@@ -25,19 +24,17 @@ type session struct {
 
 // work is what takes its time, for which tests have other functions.
 type work struct {
-	build     func(ctx context.Context) (*build, error)
-	available func() error // says why nothing can be counted
-	count     func(ctx context.Context, b *build, known *counts) (*counts, error)
-	time      func(ctx context.Context, b *build, orders int) (*timing, error)
+	build func(ctx context.Context) (*build, error)
+	count func(ctx context.Context, b *build, known *counts) (*counts, error)
+	time  func(ctx context.Context, b *build, orders int) (*timing, error)
 }
 
 // session begins one.
 func (u user) session(env *cli.Env, l *lab) *session {
 	return &session{user: u, lab: l, say: func(text string) { fmt.Fprintln(env.Stdout, text) }, work: work{
-		build:     func(ctx context.Context) (*build, error) { return u.build(ctx, l, patience) },
-		available: toolchain.CanCount,
-		count:     func(ctx context.Context, b *build, known *counts) (*counts, error) { return b.count(ctx, env, known) },
-		time:      func(ctx context.Context, b *build, orders int) (*timing, error) { return b.time(ctx, env, orders) },
+		build: func(ctx context.Context) (*build, error) { return u.build(ctx, l, patience) },
+		count: func(ctx context.Context, b *build, known *counts) (*counts, error) { return b.count(ctx, env, known) },
+		time:  func(ctx context.Context, b *build, orders int) (*timing, error) { return b.time(ctx, env, orders) },
 	}}
 }
 
@@ -52,15 +49,17 @@ func (s *session) look(ctx context.Context) (b *build, decided bool, missing str
 	if len(s.Counts) == 0 {
 		return b, false, "", nil
 	}
-	if err := s.available(); err != nil {
+	counted, err := s.count(ctx, b, s.known)
+	switch {
+	case ctx.Err() != nil:
+		b.close()
+		return nil, false, "", ctx.Err()
+	case err != nil:
 		s.say(fmt.Sprintf("Not counted: %v. So time decides.", err))
 		return b, false, "", nil
 	}
-	if s.known, err = s.count(ctx, b, s.known); err != nil {
-		b.close()
-		return nil, false, "", err
-	}
-	s.say(s.known.String())
+	s.known = counted
+	s.say(counted.String())
 	missing = s.known.missing()
 	return b, true, missing, s.verdict(missing)
 }

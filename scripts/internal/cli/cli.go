@@ -206,24 +206,32 @@ func LockMeasuring(ctx context.Context, env *Env) (release func() error, err err
 }
 
 // Output runs a command in a folder with an environment, each empty for that of this process, and
-// returns what it prints. The error is that of [Failure]. Once the context is cancelled the
-// command may clean up for a second, and is not waited for any longer, nor is what it has started.
+// returns what it prints. The error is that of [Failure].
 func Output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
+	stdout, stderr, err := Execute(ctx, dir, env, name, args...)
+	if err != nil {
+		return "", Failure(ctx, err, stderr+stdout)
+	}
+	return strings.TrimRight(stdout, "\r\n"), nil
+}
+
+// Execute runs a command as [Output] does, and returns all that it prints. Once the context is
+// cancelled the command may clean up for a second, and is not waited for any longer, nor is what
+// it has started.
+func Execute(ctx context.Context, dir string, env []string, name string, args ...string) (printed, complaints string, err error) {
 	var stdout, stderr strings.Builder
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, env
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.Cancel, cmd.WaitDelay = func() error { return cmd.Process.Signal(os.Interrupt) }, time.Second
-	if err := cmd.Run(); err != nil {
-		return "", Failure(ctx, err, stderr.String()+stdout.String())
-	}
-	return strings.TrimRight(stdout.String(), "\r\n"), nil
+	err = cmd.Run()
+	return stdout.String(), stderr.String(), err
 }
 
 var (
 	// fatal is what the runtime prints before goroutines and their frames, and the first place
 	// among those in the source of this module that is not common, whose caller is to blame.
-	fatal = regexp.MustCompile(`(?ms)^\s*((?:panic|fatal error): [^\n]*)$(?:.*?^\t[^\n]*?\b` + Module + `/((?:step|beyond|lab|scripts)[^\n]*?\.(?:go|s):\d+))?`)
+	fatal = regexp.MustCompile(`(?ms)^\s*((?:panic|fatal error|SIG[A-Z]+): [^\n]*)$(?:.*?^\t[^\n]*?\b` + Module + `/((?:step|beyond|lab|scripts)[^\n]*?\.(?:go|s):\d+))?`)
 	// lineEnds also matches the spaces and empty lines around them.
 	lineEnds = regexp.MustCompile(`\s*[\r\n]\s*`)
 )

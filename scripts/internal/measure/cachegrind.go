@@ -2,21 +2,53 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"regexp"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
 	"raysteps/scripts/internal/cli"
 )
 
-// Cachegrind runs a program, whose arguments may come behind more flags of valgrind, and returns
-// what it prints, and by event how often that happened, but for functions and files whose line
-// ("fn=" or "fl=" and the name) a pattern matches. Valgrind writes to a file.
+// A simulated cache has the same size everywhere: nothing that is counted depends on it, and what
+// some virtual machines say of theirs is more than cachegrind takes.
+var caches = []string{"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"}
+
+// Installed returns an error that says how to get valgrind if it is not here.
+func Installed() error {
+	if _, err := exec.LookPath("valgrind"); err != nil {
+		return errors.New("valgrind is not installed, which counts instructions on Linux; want it from apt-get install valgrind, or the like")
+	}
+	return nil
+}
+
+// CanCount returns an error that says why no program of Go can be counted here. To know that,
+// valgrind runs one that ends at once.
+func CanCount(ctx context.Context) error {
+	if err := Installed(); err != nil {
+		return err
+	}
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		return err
+	}
+	_, err = valgrind(ctx, "", append(os.Environ(), "GOTOOLCHAIN=local"), "--tool=none", tool, "version")
+	return err
+}
+
+// Cachegrind runs a program of Go, whose arguments may come behind more flags of valgrind, on one
+// processor and without collecting garbage before GOMEMLIMIT, and returns what it prints, and by
+// event how often that happened, but for functions and files whose line ("fn=" or "fl=" and the
+// name) a pattern matches. Valgrind writes to a file. The environment is not empty.
 func Cachegrind(ctx context.Context, dir string, env []string, file string, without *regexp.Regexp, args ...string) (printed string, sums map[string]float64, err error) {
-	args = append([]string{"--quiet", "--tool=cachegrind", "--branch-sim=yes", "--cachegrind-out-file=" + file}, args...)
-	if printed, err = cli.Output(ctx, dir, env, "valgrind", args...); err != nil {
+	args = slices.Concat([]string{"--tool=cachegrind", "--branch-sim=yes", "--cachegrind-out-file=" + file}, caches, args)
+	env = append(slices.Clip(env), "GOMAXPROCS=1", "GOGC=off")
+	if printed, err = valgrind(ctx, dir, env, args...); err != nil {
 		return "", nil, err
 	}
 	text, err := os.ReadFile(file)
@@ -24,6 +56,55 @@ func Cachegrind(ctx context.Context, dir string, env []string, file string, with
 		sums, err = parseCounts(string(text), without)
 	}
 	return printed, sums, err
+}
+
+// valgrind runs it, and returns what the program prints. Its error is one line.
+func valgrind(ctx context.Context, dir string, env []string, args ...string) (string, error) {
+	stdout, stderr, err := cli.Execute(ctx, dir, countable(env), "valgrind", append([]string{"--quiet"}, args...)...)
+	if err == nil {
+		return stdout, nil
+	}
+	text := stderr + "\n" + stdout
+	if m := killed.FindStringSubmatch(text); m != nil {
+		text = m[1] + "\n" + strings.Join(fatal.FindAllString(text, 1), "")
+	}
+	if err = cli.Failure(ctx, err, chatter.ReplaceAllString(text, "")); ctx.Err() == nil {
+		err = fmt.Errorf("valgrind: %w", err)
+	}
+	return "", err
+}
+
+var (
+	// killed is what valgrind says of a program that a signal ended, and fatal what the runtime
+	// of Go says, which catches some of them.
+	killed = regexp.MustCompile(`(?m)^==\d+== (Process terminating .*)$`)
+	fatal  = regexp.MustCompile(`(?m)^(?:panic|fatal error|SIG[A-Z]+): .*$`)
+	// chatter is what explains no failure: warnings of valgrind, of the settings of
+	// [countable], and the bytes and frames around an instruction that valgrind does not know.
+	chatter = regexp.MustCompile(`(?m)^(?:(?:==|--|\*\*)\d+(?:==|--|\*\*)|vex |GODEBUG|.*\b[Ww]arning\b).*$`)
+)
+
+// countable adds to an environment what programs of Go need in order to run in valgrind, and to
+// be the same in each run: no signal interrupts a goroutine, and rdtscp is not used.
+//
+// Of the features that Go's internal/cpu and golang.org/x/sys/cpu ask for, valgrind 3.19 to 3.25
+// reports those of an older processor, or none: AVX-512 in all its parts, VAES, VPCLMULQDQ, GFNI,
+// SHA, ADX and FSRM are hidden, AES and PCLMULQDQ are emulated on every host, and AVX, AVX2, F16C,
+// RDRAND and RDSEED are reported where the host has them. RDTSCP alone is reported always, and
+// executed only where the host has it. (So are BMI1 and BMI2 where the host has AVX2, and no
+// processor with that lacks them.) The runtime reads its clock by it, so no count hangs on it.
+func countable(env []string) []string {
+	settings := ""
+	for _, variable := range env { // the last counts
+		if value, ok := strings.CutPrefix(variable, "GODEBUG="); ok {
+			settings = value
+		}
+	}
+	settings = strings.TrimPrefix(settings+",asyncpreemptoff=1", ",")
+	if runtime.GOARCH == "amd64" { // others do not know it, and say so
+		settings += ",cpu.rdtscp=off"
+	}
+	return append(slices.Clip(env), "GODEBUG="+settings)
 }
 
 func parseCounts(text string, without *regexp.Regexp) (map[string]float64, error) {

@@ -14,7 +14,6 @@ package toolchain
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -84,42 +83,40 @@ var CountUnits = []string{"instructions/ray", "loads/ray", "stores/ray", "branch
 // events are the names of cachegrind's events that each is the sum of.
 var events = []string{"Ir", "Dr", "Dw", "Bc", "Bi", "Bcm Bim"}
 
-// CanCount returns an error that says what to do if nothing can be counted here.
-func CanCount() error {
-	if _, err := exec.LookPath("valgrind"); err != nil {
-		return errors.New("valgrind is not installed, which counts instructions on Linux; want it from apt-get install valgrind, or the like, or published counts, which hold for every amd64 machine")
-	}
-	return nil
-}
-
 // Count counts what a processor executes for a ray of packages of the module at root, which may
 // be another revision of this one, in some scenes. What it builds is in the folder tmp. The lines
 // are in the order of the packages, and of their scenes. They name the kernel as the package does,
 // or none: valgrind knows no AVX-512. Variables are for the go command, beside its environment.
 func Count(ctx context.Context, env *cli.Env, root, tmp string, variables, packages, scenes []string) ([]*benchfmt.Result, error) {
-	if err := CanCount(); err != nil {
-		return nil, err
-	}
 	lines := make([]*benchfmt.Result, len(packages)*len(scenes))
 	bar := env.Progress(int64(len(lines)), "counting")
 	defer bar.Finish()
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	program := func(i int) string { return filepath.Join(tmp, fmt.Sprint(i)) }
+	builds, building := errgroup.WithContext(ctx)
+	builds.SetLimit(runtime.GOMAXPROCS(0))
 	for i, pkg := range packages {
-		group.Go(func() error {
-			program := filepath.Join(tmp, fmt.Sprint(i))
-			if err := buildCounted(ctx, root, program, variables, pkg); err != nil {
+		builds.Go(func() error {
+			if err := buildCounted(building, root, program(i), variables, pkg); err != nil {
 				return fmt.Errorf("building what is counted: %w", err)
 			}
-			for k, scene := range scenes {
-				line, err := difference(ctx, program, scene)
-				if err != nil {
-					return fmt.Errorf("counting %s in the %s scene: %w", pkg, scene, err)
-				}
-				measure.SetConfig(line, "pkg", pkg)
-				lines[i*len(scenes)+k] = line
-				bar.Add(1)
+			return nil
+		})
+	}
+	if err := builds.Wait(); err != nil {
+		return nil, err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for n := range lines {
+		i, scene := n/len(scenes), scenes[n%len(scenes)]
+		group.Go(func() error {
+			line, err := difference(ctx, program(i), scene)
+			if err != nil {
+				return fmt.Errorf("counting %s in the %s scene: %w", packages[i], scene, err)
 			}
+			measure.SetConfig(line, "pkg", packages[i])
+			lines[n] = line
+			bar.Add(1)
 			return nil
 		})
 	}
@@ -182,14 +179,10 @@ const enough = 100e6
 func difference(ctx context.Context, program, scene string) (*benchfmt.Result, error) {
 	var sums [2]map[string]float64
 	var rays [2]int
-	// Nothing is collected, unless somebody allocates much.
-	env := append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1", "GOGC=off", "GOMEMLIMIT=2GiB")
+	env := append(os.Environ(), "GOMEMLIMIT=2GiB") // nothing is collected, unless somebody allocates much
 	renders, kernel := 1, ""
 	for i := range sums {
-		// The sizes of the caches do not matter, but those of some virtual machines are
-		// more than cachegrind takes.
-		printed, counts, err := measure.Cachegrind(ctx, "", env, program+".counts", scheduler, "--cache-sim=yes",
-			"--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64", program, scene, strconv.Itoa(renders))
+		printed, counts, err := measure.Cachegrind(ctx, "", env, program+"."+scene+".counts", scheduler, "--cache-sim=yes", program, scene, strconv.Itoa(renders))
 		if err == nil {
 			_, err = fmt.Sscanf(printed, "%d %q", &rays[i], &kernel)
 		}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/measure"
 )
 
 func TestOutput(t *testing.T) {
@@ -47,7 +48,7 @@ func TestOutput(t *testing.T) {
 
 // Counts are what is published, to half a percent.
 func TestCounts(t *testing.T) {
-	if err := CanCount(); err != nil {
+	if err := measure.CanCount(t.Context()); err != nil {
 		t.Skip(err)
 	}
 	root, err := cli.ModuleRoot()
