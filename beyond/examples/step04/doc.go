@@ -1,0 +1,3 @@
+// Package step04 is chapter 4 in an access log: pointers to entries and a slice of the entries
+// themselves, as they were read, and once they are sorted.
+package step04
