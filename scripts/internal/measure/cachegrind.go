@@ -45,7 +45,9 @@ func CanCount(ctx context.Context) error {
 // processor and without collecting garbage before GOMEMLIMIT, and returns what it prints, and by
 // event how often that happened, but for functions and files whose line ("fn=" or "fl=" and the
 // name) a pattern matches. Valgrind writes to a file. The environment is not empty.
-func Cachegrind(ctx context.Context, dir string, env []string, file string, without *regexp.Regexp, args ...string) (printed string, sums map[string]float64, err error) {
+func Cachegrind(
+	ctx context.Context, dir string, env []string, file string, without *regexp.Regexp, args ...string,
+) (printed string, sums map[string]float64, err error) {
 	args = slices.Concat([]string{"--tool=cachegrind", "--branch-sim=yes", "--cachegrind-out-file=" + file}, caches, args)
 	env = append(slices.Clip(env), "GOMAXPROCS=1", "GOGC=off")
 	if printed, err = valgrind(ctx, dir, env, args...); err != nil {

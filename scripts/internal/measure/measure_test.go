@@ -52,11 +52,13 @@ func (w *world) measurement(names ...string) *Measurement {
 	for _, name := range names {
 		g := &Group{}
 		for side := range w.factors {
-			g.Subjects = append(g.Subjects, &Subject{Side: side, Name: name, N: int(math.Ceil(4e-3 / w.seconds[name])), CPU: 1})
+			n := int(math.Ceil(4e-3 / w.seconds[name]))
+			g.Subjects = append(g.Subjects, &Subject{Side: side, Name: name, N: n, CPU: 1})
 		}
 		u.Groups = append(u.Groups, g)
 	}
-	return &Measurement{Units: []*Unit{u}, End: time.Now().Add(time.Minute), Wanted: 20, Rounds: 15, Random: w.random}
+	end := time.Now().Add(time.Minute)
+	return &Measurement{Units: []*Unit{u}, End: end, Wanted: 20, Rounds: 15, Random: w.random}
 }
 
 // simulated is one of its processes.
@@ -90,7 +92,8 @@ func (p *simulated) Ask(r Request) (all []*Slice, err error) {
 		return []*Slice{{Name: name, N: 1, Values: map[string]float64{"sec/op": p.seconds[name]}}}, sleep(p.ctx, time.Millisecond)
 	}
 	for _, run := range r.Slices {
-		seconds := p.seconds[run.Name] * p.factors[p.side] * p.slow[run.Name] * math.Exp(p.noise*p.random.NormFloat64())
+		slow := p.slow[run.Name] * math.Exp(p.noise*p.random.NormFloat64())
+		seconds := p.seconds[run.Name] * p.factors[p.side] * slow
 		s := &Slice{Name: run.Name, N: run.N, Values: map[string]float64{"sec/op": seconds}}
 		p.log = append(p.log, turn{p.side, s.Name, r.Cycle, s.N})
 		start := time.Now()
@@ -279,7 +282,9 @@ func TestBenchmarks(t *testing.T) {
 			require.Len(t, found, 1)
 			assert.InDelta(t, tt.want, found[0].N, 1.5, "%v", tt)
 		}
-		w.slice = func(_ int, s *Slice) error { return sleep(t.Context(), time.Duration(s.N)*time.Millisecond) }
+		w.slice = func(_ int, s *Slice) error {
+			return sleep(t.Context(), time.Duration(s.N)*time.Millisecond)
+		}
 		found, err := s.Benchmarks(t.Context(), "BenchmarkA", ".", 1, 4*time.Millisecond)
 		require.NoError(t, err)
 		assert.LessOrEqual(t, found[0].N, 400, "what it does apart from its iterations takes a thousand times as long")
@@ -287,5 +292,32 @@ func TestBenchmarks(t *testing.T) {
 		found, err = s.Benchmarks(t.Context(), "BenchmarkLong", ".", 1, 4*time.Millisecond)
 		require.NoError(t, err)
 		assert.Equal(t, &Slice{Name: "Long", N: 1, Took: 10 * time.Second, Values: map[string]float64{"sec/op": 10}}, found[0], "it is not run again")
+	})
+}
+
+// If it is wanted, what fails is left out, with its reason, and the others go on.
+func TestGoesOn(t *testing.T) {
+	simulate(t, func(t *testing.T, w *world) {
+		m := w.measurement("A", "B")
+		other := w.measurement("C").Units[0]
+		other.Sides[1].Link = func(context.Context, int) error { return fmt.Errorf("no such pear") }
+		m.Units, m.Orders, m.Rounds, m.GoOn = append(m.Units, other), 6, 2, true
+		w.slice = func(side int, s *Slice) error {
+			if s.Name == "A" && len(w.orders[0]) > 3 {
+				return fmt.Errorf("no apples")
+			}
+			return nil
+		}
+		require.NoError(t, m.Run(t.Context()))
+		a, b := m.Units[0].Groups[0], m.Units[0].Groups[1]
+		assert.EqualError(t, a.Failed, "no apples")
+		assert.EqualError(t, other.Failed, "no such pear")
+		assert.NoError(t, b.Failed)
+		assert.Len(t, a.Lines, 3*2, "until then")
+		assert.Len(t, b.Lines, 3*5, "but for what it had of that launch")
+		assert.Empty(t, other.Groups[0].Lines)
+
+		m = w.measurement("A")
+		assert.EqualError(t, m.Run(t.Context()), "no apples", "else it ends all")
 	})
 }

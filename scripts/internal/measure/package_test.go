@@ -52,7 +52,7 @@ func child(t *testing.T, ctx context.Context) Server {
 
 func TestProcess(t *testing.T) {
 	p := child(t, t.Context())
-	slices, err := p.Ask(Request{Cycle: 3, Slices: []Run{{"A", 7}, {"Bad/x=2", 2}}})
+	slices, err := p.Ask(Request{Cycle: 3, Slices: []Run{{"A", 7, 0}, {"Bad/x=2", 2, 0}}})
 	require.NoError(t, err)
 	for i, want := range []struct {
 		name   string
@@ -78,13 +78,13 @@ func TestProcess(t *testing.T) {
 		"Nosuch":  "Nosuch is not among the benchmarks of ",
 		"Panics":  "the process ended: exit status 2: panic: out of apples",
 	} {
-		_, err := child(t, t.Context()).Ask(Request{Slices: []Run{{"A", 1}, {name, 1}}})
+		_, err := child(t, t.Context()).Ask(Request{Slices: []Run{{"A", 1, 0}, {name, 1, 0}}})
 		assert.ErrorContains(t, err, want)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	p = child(t, ctx)
 	cancel()
-	_, err = p.Ask(Request{Slices: []Run{{"A", 1}}})
+	_, err = p.Ask(Request{Slices: []Run{{"A", 1, 0}}})
 	assert.ErrorIs(t, err, context.Canceled)
 }
 

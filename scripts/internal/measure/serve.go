@@ -35,6 +35,7 @@ type Request struct {
 	Function string `json:",omitempty"` // whose sub-benchmarks are looked for, such as BenchmarkHit
 	Bench    string `json:",omitempty"` // and which, as of go test -bench
 	Slices   []Run  `json:",omitempty"` // that are run, in this order
+	Verbose  bool   `json:",omitempty"` // whether those that are looked for say that they are skipped
 	// Cycle is the same for all slices that are compared with each other. A benchmark that
 	// draws its work at random draws it from this number, which the environment variable
 	// RAYSTEPS_CYCLE has.
@@ -43,8 +44,9 @@ type Request struct {
 
 // Run asks for a slice of one benchmark.
 type Run struct {
-	Name string // without "Benchmark"
-	N    int    // iterations
+	Name string  // without "Benchmark"
+	N    int     // iterations
+	Work float64 `json:",omitempty"` // squarings that each does beside, where [Work] is called
 }
 
 // Ran is what a run printed, and how many seconds it took.
@@ -53,6 +55,7 @@ type Ran struct {
 	Took   float64 // with what it does beside its iterations
 	Used   float64 // of the processors, if it may use several; 0 where nothing tells it
 	Waited float64 // while another program had the processor, if it may use one; 0 likewise
+	Calls  int     `json:",omitempty"` // of [Work]
 }
 
 // mark begins a reply: a program may print other lines.
@@ -82,11 +85,15 @@ func Serve() error {
 		os.Setenv("RAYSTEPS_CYCLE", strconv.FormatUint(r.Cycle, 10))
 		var all []Ran
 		if len(r.Slices) == 0 {
+			verbose = r.Verbose
 			all = append(all, run(r.Function, r.Bench, regexp.MatchString, 1))
+			verbose = false
 		}
 		for _, s := range r.Slices {
 			name := "Benchmark" + strings.TrimSuffix(s.Name, suffix())
+			planted, calls = s.Work, 0
 			all = append(all, run(strings.SplitN(name, "/", 2)[0], regexp.QuoteMeta(name), same, s.N))
+			all[len(all)-1].Calls = calls
 		}
 		text, err := json.Marshal(all)
 		if err != nil {
@@ -107,21 +114,64 @@ func suffix() string {
 	return ""
 }
 
+// What is planted: squarings of an iteration, and those that are not done yet.
+var planted, owed float64
+
+var (
+	calls  int        // of Work
+	square uint64 = 3 // or the compiler would leave the squarings out
+)
+
+// block is how many squarings are done at once. Each waits for the one before, but the first of
+// them overlap with the benchmark.
+const block = 1024
+
+// Work does the work that is planted in a loop: none, unless the slice has some. It is for one goroutine.
+func Work() {
+	calls++
+	if owed += planted; owed >= block {
+		work()
+	}
+}
+
+func work() {
+	x := square
+	for ; owed >= block; owed -= block {
+		for i := 0; i < block; i++ {
+			x *= x
+		}
+	}
+	square = x | 1
+}
+
+// verbose is whether the testing package says what it skips. It prints the reason to standard output
+// then, as benchmarks do what is theirs.
+var verbose bool
+
 var silent, _ = os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 
-// run runs n iterations of the sub-benchmarks of a function that a pattern selects.
-func run(function, pattern string, match func(pattern, element string) (bool, error), n int) (r Ran) {
-	for name, value := range map[string]string{"bench": pattern, "benchtime": fmt.Sprint(n, "x"), "benchmem": "true"} {
-		flag.Set("test."+name, value) // which every test binary has
-	}
-	var chosen []testing.InternalBenchmark
+// choose returns a function that was added, as the testing package has it. That has its output by
+// then, and so what a benchmark prints is not among its results.
+func choose(function string) (chosen []testing.InternalBenchmark) {
 	for _, b := range registered {
 		f := b.F
 		if function == b.Name {
-			// The testing package has its output by then, and so what a benchmark prints is not
-			// among its results.
-			chosen = append(chosen, testing.InternalBenchmark{Name: b.Name, F: func(b *testing.B) { os.Stdout = silent; f(b) }})
+			chosen = append(chosen, testing.InternalBenchmark{Name: b.Name, F: func(b *testing.B) {
+				if !verbose {
+					os.Stdout = silent
+				}
+				f(b)
+			}})
 		}
+	}
+	return chosen
+}
+
+// run runs n iterations of the sub-benchmarks of a function that a pattern selects.
+func run(function, pattern string, match func(pattern, element string) (bool, error), n int) (r Ran) {
+	set := map[string]string{"bench": pattern, "benchtime": fmt.Sprint(n, "x"), "benchmem": "true", "v": fmt.Sprint(verbose)}
+	for name, value := range set {
+		flag.Set("test."+name, value) // which every test binary has
 	}
 	// One processor is that of the thread, unless the goroutine goes to another meanwhile.
 	thread, _ := os.Readlink("/proc/thread-self")
@@ -144,7 +194,7 @@ func run(function, pattern string, match func(pattern, element string) (bool, er
 	ran, waited := scheduled(threads)
 	start, stdout := time.Now(), os.Stdout
 	os.Stdout = writer
-	testing.RunBenchmarks(match, chosen)
+	testing.RunBenchmarks(match, choose(function))
 	os.Stdout = stdout
 	r.Took = time.Since(start).Seconds()
 	ranNow, waitedNow := scheduled(threads)
