@@ -45,8 +45,7 @@ const (
 	tracers     = "scripts/render"        // is the package whose benchmarks are of all steps
 )
 
-// choose says what takes part, and for how long if no flag says it. It refuses what does not
-// exist: nothing is built yet.
+// choose says what takes part, and for how long if no flag says it. Nothing is built yet.
 func (b *bench) choose(ctx context.Context) error {
 	b.Wanted, b.Rounds, b.Orders = 10, 15, 20 // if time is short each order has fewer rounds
 	limit, patterns := 10*time.Minute, []string{"./" + tracers}
@@ -58,7 +57,7 @@ func (b *bench) choose(ctx context.Context) error {
 	}
 	switch {
 	case b.counts:
-		return measure.CanCount(ctx)
+		return nil
 	case b.against != "":
 		b.Orders, limit = 0, time.Minute
 		tree := filepath.Join(b.tmp, "tree") // of the revision
@@ -107,7 +106,7 @@ func (b *bench) load(ctx context.Context, patterns []string) (err error) {
 		for _, name := range b.names() {
 			has := func(p *measure.Package) bool { return slices.Contains(p.Functions, "Benchmark"+name) }
 			if name != "all" && !slices.ContainsFunc(v.packages, has) {
-				return cli.Misuse("%s: no package that was chosen has a Benchmark%s; want names of benchmarks, all, or a newer revision", cmp.Or(v.config[buildKey], "-experiments"), name)
+				return noBenchmark(v.config[buildKey], name)
 			}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -76,39 +75,22 @@ func setup(flags *flag.FlagSet) cli.Run {
 				err = cli.Misuse("-%s=%v: want a name, or a time above 0, or leave it out", f.Name, f.Value)
 			}
 		})
-		guided := func(v *version) bool { return v.config["pgo"] != "" }
-		switch {
-		case err != nil:
-			return err
-		case b.against != "" && (b.counts || b.builds != nil || b.experiments != "") || b.counts && b.experiments != "":
-			return cli.Misuse("-against, -experiments and -counts measure different things; want one of them")
-		case b.counts && slices.ContainsFunc(b.builds, guided):
-			return cli.Misuse("-counts knows no profile; want -builds without +pgo")
-		case b.against != "" && len(b.steps) != 1:
-			return cli.Misuse("-against takes one step; want -step with its number")
-		}
 		b.env = env
+		if err = cmp.Or(err, b.refuse(ctx)); err != nil {
+			return err
+		}
 		return b.run(ctx)
 	}
 }
 
 // run measures what the flags ask for and prints what it found.
 func (b *bench) run(ctx context.Context) (err error) {
-	if b.root, err = cli.ModuleRoot(); err != nil {
-		return err
-	}
 	if b.tmp, err = os.MkdirTemp("", "raysteps-bench-"); err != nil {
 		return err
 	}
 	defer os.RemoveAll(b.tmp)
 	if err := b.choose(ctx); err != nil {
 		return err
-	}
-	record := b.out != "" || b.against == "" // which is for no page
-	if record {
-		if err := results.Check(b.root, b.out); err != nil {
-			return cli.Misuse("%w", err)
-		}
 	}
 	unlock, err := cli.LockMeasuring(ctx, b.env)
 	if err != nil {
@@ -128,7 +110,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 		fmt.Fprint(b.env.Stdout, "Stopped early: what is finished is kept.\n\n")
 	}
 	err = cmp.Or(stopped, b.print())
-	if !record {
+	if !b.recorded() {
 		return err
 	}
 	for _, line := range lines {

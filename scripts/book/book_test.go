@@ -50,7 +50,7 @@ func execute(t *testing.T, args ...string) (status int, stderr string) {
 // The whole site is written into a new folder. It is small, with the program of a tab, and
 // every link within it leads to a file that is there, and its fragment to an element.
 func TestSite(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "new", "site")
+	dir := filepath.Join(t.TempDir(), "site")
 	status, stderr := execute(t, "-o", dir)
 	require.Equal(t, cli.ExitOK, status, stderr)
 	texts, ids, size := map[string][]byte{}, map[string]map[string]bool{}, 0
@@ -99,22 +99,38 @@ func TestSite(t *testing.T) {
 	assert.Greater(t, links, 6_000)
 }
 
-// A site is written into one that was written before, if in part, and over nothing else.
+// A site is written into one that was written before, if in part, and over nothing else. One that
+// fails, or is interrupted, is said to, and leaves no new folder.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	b := small()
 	b.entries[mark] = b.entries["index.html"]
-	for _, want := range []error{nil, nil, errors.New("no figures"), nil} {
+	broken := errors.New("no figures")
+	for i, want := range []error{broken, context.Canceled, nil, nil, broken, context.Canceled, nil} {
+		ctx, cancel := context.WithCancel(t.Context())
 		b.entries["charts.html"] = func() ([]byte, error) {
-			assert.FileExists(t, filepath.Join(dir, "site", mark))
+			if i > 2 {
+				assert.FileExists(t, filepath.Join(dir, "site", mark))
+			}
+			if want == context.Canceled {
+				cancel()
+				return nil, nil
+			}
 			return nil, want
 		}
-		require.ErrorIs(t, b.write(t.Context(), &cli.Env{Stdout: io.Discard, Stderr: io.Discard}, filepath.Join(dir, "site")), want)
+		require.ErrorIs(t, b.write(ctx, &cli.Env{Stdout: io.Discard, Stderr: io.Discard}, filepath.Join(dir, "site")), want)
+		cancel()
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		assert.Len(t, entries, map[bool]int{true: 1}[i >= 2], "a folder that is complete, or none")
 	}
 	assert.FileExists(t, filepath.Join(dir, "site", "index.html"))
 	letter := filepath.Join(dir, "letter.txt")
 	require.NoError(t, os.WriteFile(letter, []byte("dear"), 0o666))
-	for _, args := range [][]string{{"-o", dir}, {"-o", letter}, {"-o", filepath.Join(letter, "site")}, {"-o", "a\x00b/site"}, {"-port", "99999"}, {"-port", "-1"}, {"chapter"}} {
+	foreign := filepath.Join(dir, "foreign")
+	require.NoError(t, os.Mkdir(foreign, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(foreign, "letter.txt"), []byte("dear"), 0o666))
+	for _, args := range [][]string{{"-o", dir}, {"-o", foreign}, {"-o", letter}, {"-o", filepath.Join(dir, "no", "site")}, {"-o", filepath.Join(letter, "site")}, {"-o", "a\x00b/site"}, {"-port", "99999"}, {"-port", "-1"}, {"chapter"}} {
 		status, stderr := execute(t, args...)
 		assert.Equal(t, cli.ExitMisuse, status, args)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)

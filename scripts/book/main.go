@@ -20,12 +20,17 @@ var command = cli.Command{
 		dir := flags.String("o", "", "write a static site into this `folder`, and serve nothing")
 		port := flags.Int("port", 8013, "listen on this port; 0 is any that is free")
 		return func(ctx context.Context, env *cli.Env, _ []string) error {
+			if *port < 0 || *port > 65535 {
+				return cli.Misuse("-port is %d; want 0 to 65535", *port)
+			}
 			root, err := cli.ModuleRoot()
 			if err != nil {
 				return err
 			}
-			if *port < 0 || *port > 65535 {
-				return cli.Misuse("-port is %d; want 0 to 65535", *port)
+			if *dir != "" {
+				if err := checkFolder(*dir); err != nil {
+					return err
+				}
 			}
 			b, err := openBook(root)
 			if err != nil {

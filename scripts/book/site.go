@@ -2,11 +2,8 @@ package main
 
 import (
 	"bytes"
-	"cmp"
-	"context"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -14,11 +11,8 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/steps"
@@ -268,54 +262,4 @@ func (b *book) searchData() ([]byte, error) {
 		all = append(all, d.sections()...)
 	}
 	return data("search", all)
-}
-
-// mark is the file that a site is known by.
-const mark = "assets/book.css"
-
-// write writes everything into a folder, which may have been written before.
-func (b *book) write(ctx context.Context, env *cli.Env, dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return cli.Misuse("-o %q: %w; want a folder, an empty or a new one", dir, errors.Unwrap(err))
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(mark))); err != nil && len(entries) > 0 {
-		return cli.Misuse("-o %q: holds other files; want an empty folder, a new one, or one that this command wrote", dir)
-	}
-	bar := env.Progress(int64(len(b.entries)), "pages")
-	defer bar.Exit()
-	write := func(address string) error {
-		text, err := b.entries[address]()
-		if err != nil {
-			return fmt.Errorf("%s: %w", address, err)
-		}
-		file := filepath.Join(dir, filepath.FromSlash(address))
-		// A site that is written in part is written anew; a rename and a sync for
-		// each file would take ten times as long.
-		if err = os.MkdirAll(filepath.Dir(file), 0o777); err == nil {
-			err = os.WriteFile(file, text, 0o666)
-		}
-		_ = bar.Add(1)
-		return err
-	}
-	// The file that a site is known by is there first, also of one that is written in part.
-	if err := write(mark); err != nil {
-		return err
-	}
-	g, rest := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for address := range b.entries {
-		if address != mark && rest.Err() == nil { // or one has failed
-			g.Go(func() error { return write(address) })
-		}
-	}
-	if err := cmp.Or(g.Wait(), ctx.Err()); err != nil {
-		return err
-	}
-	_ = bar.Clear()
-	_, err = fmt.Fprintf(env.Stdout, "%d files; open %s\n", len(b.entries), filepath.Join(dir, "index.html"))
-	return err
 }

@@ -68,6 +68,9 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 	if len(chosen) == 0 || p.rounds < 1 {
 		return cli.Misuse("-only %q -rounds %d: want rays, pictures or flags, and 1 round or more", p.only, p.rounds)
 	}
+	if info, err := os.Stat(p.embree); err != nil || !info.IsDir() {
+		return cli.Misuse("-embree %q: is not a folder; want the one below which Embree is installed", p.embree)
+	}
 	if p.root, err = cli.ModuleRoot(); err != nil {
 		return err
 	}

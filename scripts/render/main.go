@@ -71,11 +71,12 @@ func (o *options) check(workers int) (step steps.Step, sc *scene.Scene, err erro
 		err = fmt.Errorf("%s has no instruments; leave out -step %s: -stats and -phases render with step 13", step.Name, o.step)
 	case o.out == "" && !o.instruments():
 		err = errors.New("-o is missing; want the name of a picture, such as -o large.png")
-	case o.out != "":
-		err = film.CheckName(o.out)
 	}
 	o.settings.Workers = cmp.Or(workers, o.settings.Workers)
-	if err = cmp.Or(err, o.settings.Validate()); err != nil {
+	if err = cmp.Or(err, o.settings.Validate()); err == nil && o.out != "" {
+		err = film.CheckName(o.out)
+	}
+	if err != nil {
 		return step, nil, err
 	}
 	if filepath.Ext(o.scene) == ".json" {

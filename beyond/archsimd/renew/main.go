@@ -38,6 +38,12 @@ func main() {
 	if len(args) > 1 {
 		file = args[1]
 	}
+	if file != "" {
+		if err := outfile.Check("results", file); err != nil {
+			fmt.Fprintln(os.Stderr, "renew:", err)
+			os.Exit(2)
+		}
+	}
 	if err := renew(release(args[0]), file); err != nil {
 		fmt.Fprintln(os.Stderr, "renew:", err)
 		os.Exit(1)

@@ -70,12 +70,12 @@ func (t *trial) run(ctx context.Context, verify bool) (err error) {
 		return err
 	}
 	defer os.RemoveAll(t.folder)
-	t.ab = filepath.Join(t.folder, "ab.exe")
-	if _, err := output(ctx, "", "go", "build", "-o", t.ab, "raysteps/scripts/ab"); err != nil {
-		return err
-	}
 	all, err := read(t.out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	t.ab = filepath.Join(t.folder, "ab.exe")
+	if _, err := output(ctx, "", "go", "build", "-o", t.ab, "raysteps/scripts/ab"); err != nil {
 		return err
 	}
 	done := map[string]bool{}

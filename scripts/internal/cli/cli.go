@@ -52,8 +52,8 @@ type Command struct {
 	Setup func(flags *flag.FlagSet) Run
 }
 
-// Run does the work of a command. The arguments are the positional ones, behind
-// the flags. An error made by [Misuse] leads to exit status 2, any other to 1.
+// Run does the work of a command. The arguments are the positional ones, among or
+// behind the flags. An error made by [Misuse] leads to exit status 2, any other to 1.
 type Run func(ctx context.Context, env *Env, args []string) error
 
 // Env is where a command writes.
@@ -121,7 +121,7 @@ func (c Command) exec(ctx context.Context, args []string, env *Env) error {
 	var help strings.Builder
 	flags.SetOutput(&help)
 	flags.Usage = flags.PrintDefaults
-	err := flags.Parse(args)
+	words, err := parse(flags, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		manual, _, _ := strings.Cut(c.Manual, "\npackage ")
@@ -129,14 +129,25 @@ func (c Command) exec(ctx context.Context, args []string, env *Env) error {
 		_, err = fmt.Fprintf(env.Stdout, "usage: %s\n\n%s\n%s\n%s", usage, manual, c.More, &help)
 	case err != nil:
 		return Misuse("%v; -help lists the flags", err)
-	case flags.NArg() > c.MaxArgs:
-		return Misuse("unexpected argument %q; usage: %s", flags.Arg(c.MaxArgs), usage)
+	case len(words) > c.MaxArgs:
+		return Misuse("unexpected argument %q; usage: %s", words[c.MaxArgs], usage)
 	case *version:
 		_, err = fmt.Fprintln(env.Stdout, Module, Version)
 	default:
-		err = run(ctx, env, flags.Args())
+		err = run(ctx, env, words)
 	}
 	return err
+}
+
+// parse reads flags, also those behind positional arguments, which it returns. Behind -- there are none.
+func parse(flags *flag.FlagSet, args []string) (words []string, err error) {
+	for err = flags.Parse(args); err == nil && flags.NArg() > 0; err = flags.Parse(args) {
+		if read := len(args) - flags.NArg(); read > 0 && args[read-1] == "--" {
+			return append(words, flags.Args()...), nil
+		}
+		words, args = append(words, flags.Arg(0)), flags.Args()[1:]
+	}
+	return words, err
 }
 
 // commented matches what makes a line of text a comment.

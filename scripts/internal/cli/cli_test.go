@@ -58,6 +58,8 @@ func TestExec(t *testing.T) {
 		stdout, stderr string
 	}{
 		{"default flags", "well", 0, "7 false [well]\n", ""},
+		{"flags behind and between", "well -n 3 done -dry", 0, "3 true [well done]\n", ""},
+		{"no flags any more", "-n 3 -- well -dry", 0, "3 false [well -dry]\n", ""},
 		{"version", "-version", 0, "raysteps " + cli.Version + "\n", ""},
 		{"flags first", "-n 3 -dry well", 0, "3 true [well]\n", ""},
 		{"misuse", "", 2, "", "paint: no way to paint; want well or badly\n"},
@@ -106,7 +108,7 @@ Examples:
   -version
     	print how new the commands are
 `
-	for _, args := range [][]string{{"-h"}, {"--help"}, {"-n", "3", "-help"}} {
+	for _, args := range [][]string{{"-h"}, {"--help"}, {"-n", "3", "-help"}, {"well", "-help"}} {
 		var stdout, stderr bytes.Buffer
 		assert.Equal(t, 0, paint.Exec(t.Context(), args, &stdout, &stderr), args)
 		assert.Equal(t, want, stdout.String(), args)

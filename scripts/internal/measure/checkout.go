@@ -12,14 +12,20 @@ import (
 	"raysteps/scripts/internal/cli"
 )
 
-// CheckOut writes a revision of a repository to a folder, with the submodules that are there, and
-// returns its commit. The repository is only read: this has an index of its own.
-func CheckOut(ctx context.Context, root, revision, folder string) (commit string, err error) {
+// Commit returns the commit of a revision of a repository.
+func Commit(ctx context.Context, root, revision string) (commit string, err error) {
 	// The revision may begin with a minus.
 	commit, err = cli.Output(ctx, root, nil, "git", "rev-parse", "--verify", "--quiet", "--short", "--end-of-options", revision+"^{commit}")
 	if exit := new(exec.ExitError); errors.As(err, &exit) { // git is there
 		err = cli.Misuse("no revision %q in %s; want one that git log shows (git fetch --unshallow completes a shallow clone)", revision, root)
 	}
+	return commit, err
+}
+
+// CheckOut writes a revision of a repository to a folder, with the submodules that are there, and
+// returns its commit. The repository is only read: this has an index of its own.
+func CheckOut(ctx context.Context, root, revision, folder string) (commit string, err error) {
+	commit, err = Commit(ctx, root, revision)
 	env := append(os.Environ(), "GIT_INDEX_FILE="+folder+".index")
 	git := func(args ...string) (text string) {
 		if err == nil {

@@ -1,0 +1,142 @@
+package cli_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"raysteps/scripts/internal/cli"
+)
+
+// clone makes a folder that is one of the module, with next to nothing in it, in which the commands
+// find what they refuse, and a go command in front of others that builds and runs nothing.
+func clone(t *testing.T) (root, path string) {
+	t.Helper()
+	root, bin := t.TempDir(), t.TempDir()
+	real, err := exec.LookPath("go")
+	require.NoError(t, err)
+	files := map[string]string{
+		"go.mod":        "module raysteps\n\ngo 1.26.0\n",
+		"full/a.txt":    "dear\n",
+		"a_test.go":     "package a\n\nimport \"testing\"\n\nfunc BenchmarkA(b *testing.B) {}\n",
+		"docs/page.md":  "# A page\n",
+		"bad.json":      "{",
+		"letter.txt":    "dear\n",
+		"results/a.txt": "BenchmarkA 1 1 sec/op\n",
+	}
+	for name, text := range files {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+	}
+	git := exec.Command("git", "init", "-q", root)
+	require.NoError(t, git.Run())
+	script := "#!/bin/sh\ncase $1 in list|env|version) exec '" + real + "' \"$@\";; esac\necho built: \"$@\" >&2\nexit 97\n"
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o777))
+	return root, bin + string(os.PathListSeparator) + os.Getenv("PATH")
+}
+
+// snapshot is everything below a folder, with the text of files.
+func snapshot(t *testing.T, root string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	require.NoError(t, filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if all[name] = ""; err == nil && entry.Type().IsRegular() {
+			var text []byte
+			text, err = os.ReadFile(name)
+			all[name] = string(text)
+		}
+		return err
+	}))
+	return all
+}
+
+// Whatever can be refused is, in one line and with status 2, before anything is made or built: the
+// folder of the clone is left as it was, the temporary one empty, and no go command compiles.
+func TestRefusals(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("the file is for another system, or links all commands")
+	}
+	programs := t.TempDir()
+	here, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	all := []string{"bench", "readme", "render", "diff", "ab", "peers", "lab", "book"}
+	build := exec.Command("go", "build", "-o", programs+"/", "./beyond/archsimd/renew")
+	for _, name := range all {
+		build.Args = append(build.Args, "./scripts/"+name)
+	}
+	build.Dir = here
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	root, path := clone(t)
+	require.NoError(t, os.Symlink("/dev/full", filepath.Join(root, "device")))
+	before := snapshot(t, root)
+	for _, tt := range []struct{ args, want string }{
+		{"bench -experiments Nope", "no package that was chosen has a BenchmarkNope; want names of benchmarks, all"},
+		{"bench -experiments A,Nope", "BenchmarkNope"},
+		{"bench -experiments A -step 4", "no package that was chosen has a BenchmarkA"},
+		{"bench -against nosuch -step 4", `no revision "nosuch" in `},
+		{"bench -step 4 -o no/such/x.txt", `"no/such" is not a folder; want one that exists`},
+		{"bench -experiments A -o device", "want the name of a plain file"},
+		{"bench -step 4 -o letter.txt", "letter.txt"},
+		{"bench -quick -counts", "-counts takes the time that it takes; want it without -quick and -time"},
+		{"bench -counts -time 5s", "want it without -quick and -time"},
+		{"bench -counts -builds v4", "-builds: valgrind does not run v4; want levels up to v"},
+		{"bench -step 99", `unknown step "99"; want `},
+		{"bench 4", `unexpected argument "4"`},
+		{"readme -o x", "flag provided but not defined: -o"},
+		{"readme page.md", `unexpected argument "page.md"`},
+		{"render", "-o is missing; want the name of a picture"},
+		{"render -o no/such/x.png", `"no/such" is not a folder; want one that exists`},
+		{"render -o device.txt", "want a name that ends in .png or .tga"},
+		{"render -o x.png -scene nosuch", `unknown scene "nosuch"; want `},
+		{"render -o x.png -scene bad.json", "bad.json"},
+		{"render -o x.png -width 0", "want "},
+		{"render -stats -step 4", "step04 has no instruments; leave out -step 4"},
+		{"diff 3 99", `unknown step "99"; want `},
+		{"diff 3 -nosuch", "flag provided but not defined: -nosuch; -help lists the flags"},
+		{"ab -bench (", "-bench: error parsing regexp"},
+		{"ab -C nosuch", "-C nosuch: no such folder"},
+		{"ab . -time 0s", "want numbers above 0"},
+		{"ab -o no/such/x.txt", `"no/such" is not a folder; want one that exists`},
+		{"ab -against nosuch", `no revision "nosuch" in `},
+		{"peers -only cooking", "want rays, pictures or flags"},
+		{"peers -rounds 0", "and 1 round or more"},
+		{"peers -embree nosuch", `-embree "nosuch": is not a folder`},
+		{"peers -o no/such/x.txt", `"no/such" is not a folder; want one that exists`},
+		{"lab walk passes", `unknown word "walk"; want start, watch, check, hint or diff`},
+		{"lab check nosuch", `unknown lab "nosuch"; want passes, `},
+		{"lab check passes", "there is no lab/passes yet; begin with start passes"},
+		{"book -o no/such/x", `"no/such" is not a folder; want one that exists`},
+		{"book -o full", "holds other files; want an empty folder"},
+		{"book -o letter.txt", "want a folder, an empty or a new one"},
+		{"book -port 99999", "-port is 99999; want 0 to 65535"},
+		{"renew 1.27", "want a release of Go, such as go1.27.4"},
+		{"renew go1.27.4 device", "want the name of a plain file"},
+		{"renew go1.27.4 no/such/x.txt", `"no/such" is not a folder; want one that exists`},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			tmp, words := t.TempDir(), strings.Fields(tt.args)
+			cmd := exec.CommandContext(t.Context(), filepath.Join(programs, words[0]), words[1:]...)
+			cmd.Dir, cmd.Env = root, append(os.Environ(), "PATH="+path, "TMPDIR="+tmp, "GOFLAGS=-mod=mod")
+			var stdout, stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			err := cmd.Run()
+			assert.EqualError(t, err, "exit status 2", &stderr)
+			assert.Empty(t, stdout.String())
+			assert.Regexp(t, "^"+words[0]+": [^\n]*\n$", stderr.String(), "one line")
+			assert.Contains(t, stderr.String(), tt.want)
+			assert.NotContains(t, stderr.String(), "built:")
+			assert.Len(t, snapshot(t, tmp), 1, "the temporary folder is as empty as it was")
+			assert.Equal(t, before, snapshot(t, root))
+		})
+	}
+}
