@@ -34,13 +34,16 @@ var command = cli.Command{
 	Manual:   manual,
 	Setup: func(flags *flag.FlagSet) cli.Run {
 		p := peers{built: map[string]error{}, told: map[string]bool{}}
-		flags.StringVar(&p.embree, "embree", "/usr", "the `folder` below which Embree is installed")
+		flags.StringVar(&p.embree, "embree", usual, "the `folder` below which Embree is installed")
 		flags.StringVar(&p.only, "only", "", "the `kind` of programs to measure: rays, pictures or flags (default all)")
 		flags.IntVar(&p.rounds, "rounds", 4, "`number` of rounds")
 		flags.StringVar(&p.out, "o", "", "merge the measurements into this `file`, not into that of this machine")
 		return p.run
 	},
 }
+
+// usual is where Embree is, if it is anywhere.
+const usual = "/usr"
 
 type peers struct {
 	embree, only, out string
@@ -68,7 +71,7 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) (err error) {
 	if len(chosen) == 0 || p.rounds < 1 {
 		return cli.Misuse("-only %q -rounds %d: want rays, pictures or flags, and 1 round or more", p.only, p.rounds)
 	}
-	if info, err := os.Stat(p.embree); err != nil || !info.IsDir() {
+	if info, err := os.Stat(p.embree); p.embree != usual && (err != nil || !info.IsDir()) {
 		return cli.Misuse("-embree %q: is not a folder; want the one below which Embree is installed", p.embree)
 	}
 	if p.root, err = cli.ModuleRoot(); err != nil {
