@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"raysteps/common/infile"
 	"raysteps/common/scene"
 )
 
@@ -81,7 +82,7 @@ func Write(sc *scene.Scene, rays []Ray) error {
 
 // Read returns the rays of the file of the flag.
 func Read(sc *scene.Scene) ([]Ray, error) {
-	text, err := os.ReadFile(*file)
+	text, err := infile.Read("rays", *file, 1<<32)
 	if err != nil {
 		return nil, err
 	}

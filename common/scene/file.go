@@ -6,19 +6,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"raysteps/common/infile"
 )
 
-// MaxSpheres is how many spheres a file may have.
-const MaxSpheres = 1 << 20
+// The most that a file may have: spheres, and bytes, which are 256 a sphere.
+const (
+	MaxSpheres = 1 << 20
+	maxFile    = MaxSpheres << 8
+)
 
 // The other limits keep the squares and products of a tracer within what
 // float32 can hold, short of a very wide angle at the largest distances.
@@ -33,9 +36,9 @@ const (
 // common/scene/README.md describes. See Read for the errors; that of a file
 // that cannot be read wraps the operating system's.
 func ReadFile(path string) (*Scene, error) {
-	text, err := os.ReadFile(path)
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return nil, fmt.Errorf("scene %q: %w; want a JSON file that can be read", path, e.Err)
+	text, err := infile.Read("scene", path, maxFile)
+	if err != nil {
+		return nil, err
 	}
 	return Read(text, path)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"raysteps/common/infile"
 	"raysteps/common/outfile"
 )
 
@@ -44,14 +45,14 @@ func (r reached) String() string {
 // progress reads what was reached, by the name of a lab.
 func (u user) progress() (map[string]reached, error) {
 	p := map[string]reached{}
-	text, err := os.ReadFile(filepath.Join(u.dir, progressFile))
+	text, err := infile.Read("progress", filepath.Join(u.dir, progressFile), 1<<20)
 	if errors.Is(err, os.ErrNotExist) {
 		return p, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(text, &p)
-	}
 	if err != nil {
+		return nil, err
+	}
+	if err = json.Unmarshal(text, &p); err != nil {
 		return nil, fmt.Errorf("%s/%s: %w; delete that file to begin a new one", folder, progressFile, err)
 	}
 	return p, nil

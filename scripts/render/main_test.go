@@ -41,6 +41,7 @@ func names(t *testing.T, dir string) []string {
 func TestMisuse(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("dark.json", []byte(`{"camera": {"from": [0, 0, 1], "at": [0, 0, 0]}, "spheres": []}`), 0o666))
+	require.NoError(t, os.Mkdir("folder.json", 0o777))
 	const noInstruments = " has no instruments; leave out -step %s: -stats and -phases render with step 13"
 	for args, want := range map[string]string{ // the line behind "render: ", or its start
 		"-o a.png -scene huge":           `unknown scene "huge"; want small, medium, large, sphereflake=0 to sphereflake=6, or cloud=10 to cloud=1048576, or a file that ends in .json`,
@@ -52,6 +53,7 @@ func TestMisuse(t *testing.T) {
 		"-o a.jpg":                       `picture "a.jpg": unknown kind of file; want a name that ends in .png or .tga`,
 		"-o a.png -scene missing.json":   `scene "missing.json": `,
 		"-o a.png -scene dark.json":      `scene "dark.json": `,
+		"-o a.png -scene folder.json":    `scene "folder.json": is a folder; want a plain file`,
 		"-o a.png -step 12 -workers 2":   "-workers is 2, and step12 renders on one goroutine; want 1, or a step that uses several",
 		"-step 4 -stats":                 "step04" + fmt.Sprintf(noInstruments, "4"),
 		"-step tree -phases -o a.png":    "tree" + fmt.Sprintf(noInstruments, "tree"),
@@ -62,7 +64,7 @@ func TestMisuse(t *testing.T) {
 		status, stdout, stderr := execute(ctx, strings.Fields(args)...)
 		assert.Equal(t, cli.ExitMisuse, status, args)
 		assert.Empty(t, stdout)
-		assert.Equal(t, []string{"dark.json"}, names(t, "."))
+		assert.Equal(t, []string{"dark.json", "folder.json"}, names(t, "."))
 		assert.True(t, strings.HasPrefix(stderr, "render: "+want), stderr)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	}

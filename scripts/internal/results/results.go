@@ -28,6 +28,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 
+	"raysteps/common/infile"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
@@ -108,9 +109,12 @@ func Open(root string) (machines []*Set, own *Set, err error) {
 	return machines, own, nil
 }
 
+// maxFile is more bytes than all machines have together.
+const maxFile = 1 << 28
+
 // readFile returns the benchmarks of a file, none if it does not exist or is empty.
 func readFile(file string) ([]*benchfmt.Result, error) {
-	text, err := os.ReadFile(file)
+	text, err := infile.Read("results", file, maxFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
