@@ -21,8 +21,11 @@
 //
 // A run goes through the files in this order: main.go reads the command line,
 // write.go protects files that are not generated, load.go finds the structs with
-// the type checker, columns.go reads their fields and tags, types.go finds out
-// what their types are made of, and generate.go fills in container.go.tmpl.
+// the type checker, and missing.go says why one is not found; columns.go reads
+// their fields and tags.go the tags, types.go finds out what their types are made
+// of, and constraint.go where and with which Go they are built; names.go and
+// words.go see to it that names do not collide, and generate.go fills in
+// container.go.tmpl with what container.go and guards.go prepare.
 //
 // One line on standard error says what was wrong, with file, line and column
 // where there is one. The exit status is 2 for a misuse of the command and 1
@@ -34,6 +37,7 @@ import (
 	"flag"
 	"fmt"
 	"go/token"
+	"go/types"
 	"io"
 	"os"
 	"path/filepath"
@@ -43,11 +47,11 @@ import (
 )
 
 func main() {
-	os.Exit(run(".", os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(".", os.Args[1:], loadPackage, os.Stdout, os.Stderr))
 }
 
-// run is the command, in the folder dir. It returns the exit status.
-func run(dir string, args []string, stdout, stderr io.Writer) int {
+// run is the command, in the folder dir, whose package load reads. It returns the exit status.
+func run(dir string, args []string, load loader, stdout, stderr io.Writer) int {
 	opts, err := parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -57,7 +61,7 @@ func run(dir string, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "soagen: %v\n", err)
 		return 2
 	}
-	if err := generateFile(dir, opts); err != nil {
+	if err := generateFile(dir, opts, load); err != nil {
 		if errors.As(err, new(*sourceError)) {
 			fmt.Fprintln(stderr, err)
 		} else {
@@ -128,44 +132,73 @@ func parse(args []string) (options, error) {
 		}
 	}
 	o.command = strings.Join(words, " ")
-	o.types = strings.Split(typ, ",")
-	switch {
-	case fs.NArg() > 0:
+	if fs.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q; want flags only, see soagen -help", fs.Arg(0))
-	case typ == "":
-		return o, errors.New("-type is missing; want the name of a struct")
-	case o.align != 0 && o.align != 16 && o.align != 32 && o.align != 64:
-		return o, fmt.Errorf("-align is %d; want 16, 32 or 64, or 0 for columns on their own", o.align)
-	case o.pad < 1 || o.pad > maxPad:
-		return o, fmt.Errorf("-pad is %d; want 1 to %d", o.pad, maxPad)
-	case o.align == 0 && o.pad > 1:
-		return o, fmt.Errorf("-pad is %d and -align 0; want columns that are aligned, to pad them", o.pad)
 	}
+	for _, check := range []func() error{
+		func() error { return o.setTypes(typ) },
+		o.checkLayout,
+		func() error { return o.setNames(isSet) },
+		func() error { return o.setMethods(methods, isSet["methods"]) },
+	} {
+		if err := check(); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+func (o *options) setTypes(typ string) error {
+	if typ == "" {
+		return errors.New("-type is missing; want the name of a struct")
+	}
+	o.types = strings.Split(typ, ",")
 	for i, name := range o.types {
 		if !token.IsIdentifier(name) || name == "_" {
-			return o, fmt.Errorf("-type is %q; want names of structs, with commas between them", typ)
+			return fmt.Errorf("-type is %q; want names of structs, with commas between them", typ)
 		}
 		if slices.Contains(o.types[:i], name) {
-			return o, fmt.Errorf("-type names %s twice; want each once", name)
+			return fmt.Errorf("-type names %s twice; want each once", name)
 		}
 	}
+	return nil
+}
+
+func (o *options) checkLayout() error {
+	switch {
+	case o.align != 0 && o.align != 16 && o.align != 32 && o.align != 64:
+		return fmt.Errorf("-align is %d; want 16, 32 or 64, or 0 for columns on their own", o.align)
+	case o.pad < 1 || o.pad > maxPad:
+		return fmt.Errorf("-pad is %d; want 1 to %d", o.pad, maxPad)
+	case o.align == 0 && o.pad > 1:
+		return fmt.Errorf("-pad is %d and -align 0; want columns that are aligned, to pad them", o.pad)
+	}
+	return nil
+}
+
+func (o *options) setNames(isSet map[string]bool) error {
 	if isSet["soa"] {
-		if !token.IsIdentifier(o.soa) || o.soa == "_" {
-			return o, fmt.Errorf("-soa is %q; want a name for the container", o.soa)
+		// What Go declares itself would mean something else in the whole package.
+		if !token.IsIdentifier(o.soa) || o.soa == "_" || o.soa == "init" || o.soa == "main" || types.Universe.Lookup(o.soa) != nil {
+			return fmt.Errorf("-soa is %q; want a name for the container", o.soa)
 		}
 		if len(o.types) > 1 {
-			return o, fmt.Errorf("-soa names the container of one type, and -type has %d; want a run for each", len(o.types))
+			return fmt.Errorf("-soa names the container of one type, and -type has %d; want a run for each", len(o.types))
 		}
 	}
 	if !isSet["output"] {
 		o.output = strings.TrimLeft(strings.ToLower(o.types[0])+"_soa.go", "_")
 	}
 	if !fileName(o.output) {
-		return o, fmt.Errorf("-output is %q; want the name of a .go file, without a folder", o.output)
+		return fmt.Errorf("-output is %q; want the name of a .go file, without a folder", o.output)
 	}
-	if !isSet["methods"] {
+	return nil
+}
+
+func (o *options) setMethods(methods string, isSet bool) error {
+	if !isSet {
 		o.methods = methodNames
-		return o, nil
+		return nil
 	}
 	for name := range strings.SplitSeq(methods, ",") {
 		switch {
@@ -174,10 +207,10 @@ func parse(args []string) (options, error) {
 		case token.IsIdentifier(name):
 			o.columns = append(o.columns, name)
 		default:
-			return o, fmt.Errorf("-methods names %q; want columns, or some of %s", name, strings.Join(methodNames, ", "))
+			return fmt.Errorf("-methods names %q; want columns, or some of %s", name, strings.Join(methodNames, ", "))
 		}
 	}
-	return o, nil
+	return nil
 }
 
 // fileName reports whether the go command reads a file of that name, and

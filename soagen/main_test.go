@@ -21,7 +21,7 @@ import (
 func TestMain(m *testing.M) {
 	// The modules that tests write are in nobody's workspace, and -mod=mod would say other things.
 	os.Setenv("GOWORK", "off")
-	os.Setenv("GOFLAGS", "")
+	os.Setenv("GOFLAGS", "-trimpath")              // so that the cache has what is compiled
 	if _, err := exec.LookPath("go"); err != nil { // as on an emulated processor
 		fmt.Println("not tested: no go command, to load packages with")
 		os.Exit(0)
@@ -33,7 +33,8 @@ func TestMain(m *testing.M) {
 // gets one.
 func module(t *testing.T, archive string) (dir string) {
 	t.Helper()
-	dir = t.TempDir()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
 	if !strings.Contains(archive, "-- go.mod --") {
 		archive += "-- go.mod --\nmodule example.com/x\n\ngo 1.26\n"
 	}
@@ -46,7 +47,7 @@ func module(t *testing.T, archive string) (dir string) {
 // soagen runs the command in dir.
 func soagen(dir string, args ...string) (status int, stdout, stderr string) {
 	var o, e bytes.Buffer
-	status = run(dir, args, &o, &e)
+	status = run(dir, args, loadPackage, &o, &e)
 	return status, o.String(), e.String()
 }
 
@@ -78,46 +79,6 @@ func read(t *testing.T, elem ...string) string {
 func write(t *testing.T, text string, elem ...string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(filepath.Join(elem...), []byte(text), 0o666))
-}
-
-// The cases are described in the file itself.
-func TestRefusals(t *testing.T) {
-	cases, err := txtar.ParseFile(filepath.Join("testdata", "refused.txtar"))
-	require.NoError(t, err)
-	require.NotEmpty(t, cases.Files)
-	folder := regexp.MustCompile(`(?m)^== (.*) ==$`)
-	for _, test := range cases.Files {
-		t.Run(test.Name, func(t *testing.T) {
-			t.Parallel()
-			command, rest, _ := strings.Cut(string(test.Data), "\n")
-			src, want, ok := strings.Cut(rest, "\n!")
-			require.True(t, ok, "the case has no message")
-			wantStatus := 1
-			if misuse, ok := strings.CutPrefix(want, "!"); ok {
-				want, wantStatus = misuse, 2
-			}
-			want = strings.TrimPrefix(want, " ")
-			dir := module(t, "-- s.go --\npackage p\n"+folder.ReplaceAllString(src, "-- $1 --")+"\n")
-			contents := func() (all []string) {
-				files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
-				for _, file := range files {
-					all = append(all, file+"\n"+read(t, file))
-				}
-				return all
-			}
-			before := contents()
-			status, stdout, stderr := soagen(dir, strings.Fields(command)[1:]...)
-			assert.Equal(t, wantStatus, status)
-			assert.Empty(t, stdout)
-			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
-			if said, ok := strings.CutSuffix(want, "...\n"); ok {
-				assert.True(t, strings.HasPrefix(stderr, said), "%s; want %s", stderr, want)
-			} else {
-				assert.Equal(t, want, stderr)
-			}
-			assert.Equal(t, before, contents(), "nothing is written")
-		})
-	}
 }
 
 func TestGenerateForPackageThatNeedsIt(t *testing.T) {
@@ -236,8 +197,9 @@ func TestContainersAreCurrent(t *testing.T) {
 		made[alike] = true
 		t.Run(filepath.ToSlash(path), func(t *testing.T) {
 			t.Parallel()
-			opts.check = true
-			assert.NoError(t, generateFile(dir, opts), "in %s", filepath.ToSlash(dir))
+			text, err := generate(dir, opts, loadPackage)
+			require.NoError(t, err)
+			assert.Equal(t, strings.ReplaceAll(read(t, path), "\r\n", "\n"), string(text), "run go generate in %s", filepath.ToSlash(dir))
 		})
 	}
 }
@@ -248,13 +210,15 @@ func TestContainersAreCurrent(t *testing.T) {
 // containers ask for.
 func TestShapes(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := module(t, "")
 	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "shapes"))))
 	for _, name := range []string{"go.mod", "go.sum"} {
 		write(t, read(t, "..", name), dir, name)
 	}
+	load := loadAll(t, dir)
 	for _, m := range directive.FindAllStringSubmatch(read(t, dir, "shapes.go")+read(t, dir, "structs.go"), -1) {
-		mustSoagen(t, dir, strings.Fields(m[1])...)
+		var stderr strings.Builder
+		require.Zero(t, run(dir, strings.Fields(m[1]), load, &stderr, &stderr), &stderr)
 	}
 	containers, err := filepath.Glob(filepath.Join(dir, "*_soa.go"))
 	require.NoError(t, err)
@@ -264,7 +228,7 @@ func TestShapes(t *testing.T) {
 		require.Equal(t, strings.Contains(text, "Cut["), block.MatchString(text), path)
 		write(t, block.ReplaceAllString(text, "$1+8)[8:]"), path)
 	}
-	goCommand(t, dir, true, "test", "-trimpath", ".") // so that the cache has what is compiled
+	goCommand(t, dir, true, "test", fmt.Sprintf("-short=%t", testing.Short()), ".")
 }
 
 // The example is a module of somebody else's: the generator is built, and run

@@ -52,6 +52,10 @@ func children(t types.Type, f func(types.Type)) {
 		for t := range t.EmbeddedTypes() {
 			f(t)
 		}
+	case *types.Union:
+		for term := range t.Terms() {
+			f(term.Type())
+		}
 	}
 }
 
@@ -91,8 +95,9 @@ func contents(t types.Type, outer []types.Type) bool {
 
 // pointerFree reports whether no value of type t can hold a pointer, and the
 // generated code can state that so that it stops compiling when it changes (see
-// guards). It cannot state it of the unexported fields of another package's
-// struct, so such a struct counts as one with pointers.
+// guards). It cannot state it of what it cannot name, such as the unexported fields of
+// another package's struct, so such a struct counts as one with pointers; and so does a
+// type parameter, since type arguments may have some.
 func (src *source) pointerFree(t types.Type) bool {
 	if named, ok := t.(interface{ Obj() *types.TypeName }); ok && src.cannotName(named.Obj()) != "" { // or an alias
 		return false
@@ -113,15 +118,87 @@ func (src *source) pointerFree(t types.Type) bool {
 	return false
 }
 
+// lock returns what in a value of type t must not be copied, such as a
+// sync.Mutex, or nil. The rule is that of go vet.
+func lock(t types.Type) types.Type {
+	if array, ok := t.Underlying().(*types.Array); ok {
+		return lock(array.Elem())
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	has := func(t types.Type, name string) bool {
+		obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
+		f, ok := obj.(*types.Func)
+		return ok && f.Signature().Params().Len() == 0 && f.Signature().Results().Len() == 0
+	}
+	if p := types.NewPointer(t); has(p, "Lock") && has(p, "Unlock") && !(has(t, "Lock") && has(t, "Unlock")) {
+		return t
+	}
+	for f := range st.Fields() {
+		if l := lock(f.Type()); l != nil {
+			return l
+		}
+	}
+	return nil
+}
+
+// checkCopies refuses a struct of which go vet would say that the container copies it.
+func (c *container) checkCopies() error {
+	if l := lock(c.src.obj.Type()); l != nil {
+		return c.src.errorf(c.src.obj.Pos(), "%s has a %s, which must not be copied, as elements are; want a pointer to it", c.Type, c.src.spelling(l))
+	}
+	return nil
+}
+
 // cannotName says why the generated code cannot name a type, or returns "".
 func (src *source) cannotName(obj *types.TypeName) string {
 	switch pkg := obj.Pkg(); {
+	case pkg == nil: // of Go itself
+		return ""
 	case pkg == src.pkg.Types && strings.HasPrefix(obj.Name(), "_C"):
 		return fmt.Sprintf("the C type %s cannot be named in a file without cgo", strings.TrimPrefix(obj.Name(), "_Ctype_"))
-	case pkg != nil && pkg != src.pkg.Types && !obj.Exported():
+	case pkg == src.pkg.Types:
+		return ""
+	case !obj.Exported():
 		return fmt.Sprintf("%s is not exported by package %s", obj.Name(), pkg.Path())
+	case !src.mayImport(pkg.Path()):
+		return fmt.Sprintf("%s is of package %s, which package %s cannot import", obj.Name(), pkg.Path(), src.pkg.PkgPath)
 	}
 	return ""
+}
+
+// mayImport reports whether the go command lets the package import that of the path.
+func (src *source) mayImport(path string) bool {
+	if strings.Contains("/"+path, "/vendor/") {
+		return false
+	}
+	elements := strings.Split(path, "/")
+	for i, element := range slices.Backward(elements) {
+		if element == "internal" {
+			if i == 0 { // of the standard library
+				return src.pkg.Module == nil
+			}
+			return strings.HasPrefix(src.pkg.PkgPath+"/", strings.Join(elements[:i], "/")+"/")
+		}
+	}
+	return true
+}
+
+// parts calls name for the types that may be named to guard what is in a value of type t,
+// which has no pointers.
+func (src *source) parts(t types.Type, name func(*types.TypeName)) {
+	u := t.Underlying()
+	src.spell(u, name)
+	switch u := u.(type) {
+	case *types.Array:
+		src.parts(u.Elem(), name)
+	case *types.Struct:
+		for f := range u.Fields() {
+			src.parts(f.Type(), name)
+		}
+	}
 }
 
 // spell calls name for the names that t is written with, or says why t cannot
@@ -140,7 +217,7 @@ func (src *source) spell(t types.Type, name func(*types.TypeName)) (problem stri
 			if obj, ok := types.Universe.Lookup(t.Name()).(*types.TypeName); ok {
 				add(obj)
 			}
-		case interface{ Obj() *types.TypeName }: // *types.Named or *types.Alias
+		case interface{ Obj() *types.TypeName }: // *types.Named, *types.Alias or *types.TypeParam
 			add(t.Obj())
 		case *types.Struct:
 			for f := range t.Fields() {

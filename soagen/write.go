@@ -17,9 +17,9 @@ import (
 // generateFile writes the containers into their file, unless that is something
 // else's, or checks that they are in it. A file that is as it should be is not
 // touched.
-func generateFile(dir string, opts options) error {
+func generateFile(dir string, opts options, load loader) error {
 	path := filepath.Join(dir, opts.output)
-	old, err := os.ReadFile(path)
+	old, err := readPlain(path, opts)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -29,7 +29,7 @@ func generateFile(dir string, opts options) error {
 			return err
 		}
 	}
-	text, err := generate(dir, opts)
+	text, err := generate(dir, opts, load)
 	switch {
 	case err != nil || bytes.Equal(text, old):
 		return err
@@ -38,7 +38,46 @@ func generateFile(dir string, opts options) error {
 	case opts.check:
 		return fmt.Errorf("%s is stale; run soagen %s", opts.output, opts.command)
 	}
+	if err := verify(dir, opts, text, load); err != nil {
+		return err
+	}
 	return outfile.Write("container", path, text)
+}
+
+// readPlain reads the file that is to be written. Reading a pipe would not end, and writing
+// takes only a plain file.
+func readPlain(path string, opts options) ([]byte, error) {
+	stat := os.Lstat
+	if opts.check {
+		stat = os.Stat // a link is as good as a file
+	}
+	info, err := stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, misuse{fmt.Errorf("%s is a folder, a link or a device; want the name of a plain file", opts.output)}
+	}
+	return os.ReadFile(path)
+}
+
+// verify has the go command load the package with its container, so that nothing is written
+// that would not compile. Errors elsewhere in the package are none of soagen's.
+func verify(dir string, opts options, text []byte, load loader) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	pkg, err := load(dir, opts.output, text)
+	if err != nil {
+		return err
+	}
+	for _, e := range pkg.Errors {
+		if file, _, _ := strings.Cut(filepath.Base(e.Pos), ":"); file == opts.output || strings.Contains(e.Msg, "import cycle") {
+			return fmt.Errorf("the container of %s would not compile, so %s is not written: %s", strings.Join(opts.types, ", "), opts.output, oneLine(e.Msg))
+		}
+	}
+	return nil
 }
 
 // generated is the line by which a file is known to be generated, as the go

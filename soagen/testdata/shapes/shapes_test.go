@@ -27,17 +27,31 @@ func TestContainers(t *testing.T) {
 	}
 	negative := map[string]any{"RadiusSq": math.Inf(-1)}
 	for name, run := range map[string]func(t *testing.T){
-		"Sphere":   func(t *testing.T) { test(t, NewSphereSoA, layout{64, 8, negative}) },
+		"Sphere":   func(t *testing.T) { test(t, NewSphereSoA, layout{align: 64, pad: 8, pads: negative}) },
 		"Pointers": func(t *testing.T) { test(t, NewPointersSoA, layout{}) },
-		"Numbers":  func(t *testing.T) { test(t, NewNumbersSoA, layout{16, 4, numbers}) },
+		"Numbers":  func(t *testing.T) { test(t, NewNumbersSoA, layout{align: 16, pad: 4, pads: numbers}) },
 		"record":   func(t *testing.T) { test(t, newRecordSoA, layout{align: 64}) },
-		"Single":   func(t *testing.T) { test(t, NewSingleSoA, layout{32, 2, nil}) },
-		"Nothing":  func(t *testing.T) { test(t, NewNothingSoA, layout{32, 2, nil}) },
-		"Pair":     func(t *testing.T) { test(t, NewPairSoA, layout{64, 3, nil}) },
-		"Body":     func(t *testing.T) { test(t, NewBodySoA, layout{64, 3, map[string]any{"PlaceX": 9, "PlaceY": 8}}) },
+		"Single":   func(t *testing.T) { test(t, NewSingleSoA, layout{align: 32, pad: 2}) },
+		"Nothing":  func(t *testing.T) { test(t, NewNothingSoA, layout{align: 32, pad: 2}) },
+		"Pair":     func(t *testing.T) { test(t, NewPairSoA, layout{align: 64, pad: 3}) },
+		"Body": func(t *testing.T) {
+			test(t, NewBodySoA, layout{align: 64, pad: 3, pads: map[string]any{"PlaceX": 9, "PlaceY": 8}})
+		},
+		"Node of pointers": func(t *testing.T) { test(t, NewNodeSoA[string, *int], node("Key")) },
+		"Node of numbers":  func(t *testing.T) { test(t, NewNodeSoA[int8, [3]float32], node("Key")) },
+		"Node of both":     func(t *testing.T) { test(t, NewNodeSoA[float64, any], node("Key")) },
+		"Cloud": func(t *testing.T) {
+			test(t, NewCloudSoA[real, string], layout{align: 32, pad: 4, pads: map[string]any{"PlaceX": 3, "PlaceY": 3},
+				own: []string{"PosX", "PosY", "Force", "Mass"}})
+		},
 	} {
 		t.Run(name, run)
 	}
+}
+
+// node is the layout of an instance of Node.
+func node(own ...string) layout {
+	return layout{align: 32, pad: 4, pads: map[string]any{"Count": -1}, own: append(own, "Value", "Both")}
 }
 
 // Each field is in the column of its name.
@@ -53,6 +67,27 @@ func TestColumns(t *testing.T) {
 	})
 	c.Set(0, record{ID: 1, Scratch: []byte("x"), Notes: "y"})
 	assert.Equal(t, record{ID: 1}, c.At(0), "fields without a column come back as zero")
+}
+
+// Columns of numbers are padded, those of a type parameter are not, whatever the instance.
+func TestPaddedColumns(t *testing.T) {
+	var methods []string
+	for m := range reflect.TypeFor[*NodeSoA[int, int]]().Methods() {
+		if strings.HasSuffix(m.Name, "Padded") {
+			methods = append(methods, m.Name)
+		}
+	}
+	assert.Equal(t, []string{"CountPadded"}, methods)
+}
+
+// A clone of a container without elements has memory of its own, too.
+func TestCloneOfNothing(t *testing.T) {
+	s := NewSphereSoA(8)
+	c := s.Clone()
+	s.Append(Sphere{InvRadius: 1})
+	c.Append(Sphere{InvRadius: 2})
+	assert.Equal(t, []float32{1}, s.InvRadius())
+	assert.Equal(t, []float32{2}, c.InvRadius())
 }
 
 // Pointers in columns must be all that it takes to keep things alive. The capacity grows by

@@ -1,6 +1,7 @@
 package shapes
 
 import (
+	"cmp"
 	"encoding/json"
 	htmltemplate "html/template"
 	"image"
@@ -18,6 +19,7 @@ import (
 //go:generate go tool soagen -type record,Foreign -output record_soa.go
 //go:generate go tool soagen -type Single,Nothing,Rect -output single_soa.go -align 32 -pad 2
 //go:generate go tool soagen -type Pair,Body -output generic_soa.go -pad 3
+//go:generate go tool soagen -type Node,Cloud -output node_soa.go -align 32 -pad 4
 //go:generate go tool soagen -type Pair -soa Ring -output ring_soa.go -align 0 -methods New,RemoveSwap,AppendView,Key,Value
 
 // Single has one column of an odd size.
@@ -151,4 +153,22 @@ type Body struct {
 	Mass   float32
 	Flavor [2]Flavor
 	Any    any
+}
+
+// Node is generic, so that its columns may have pointers or not.
+type Node[K cmp.Ordered, V any] struct {
+	Key   K
+	Value V
+	Next  *Node[K, V]
+	Count int32 `soa:"pad=-1"`
+	Both  [2]V
+	Note  string
+}
+
+// Cloud has generic vectors, and type parameters with the names of variables.
+type Cloud[s ~float32 | ~float64, _ any] struct {
+	Pos   Vec[s] `soa:"split"`
+	Force Vec[s]
+	Mass  s
+	Place Vec[float64] `soa:"split,pad=3"`
 }
