@@ -85,7 +85,7 @@ func TestMeasures(t *testing.T) {
 	require.Equal(t, cli.ExitOK, status, stderr)
 	assert.Empty(t, stderr, "silent but on a terminal")
 	assert.Equal(t, 3, strings.Count(stdout, "scene\n\nstep  what changes"))
-	for _, row := range []string{"1  +baseline ", "2  +public ray members", "13 +goroutines", "1  +the same code again: noise"} {
+	for _, row := range []string{"1  +the textbook program ", "2  +fields instead of getters", "13 +goroutines", "1  +the same code again: noise"} {
 		assert.Len(t, regexp.MustCompile("(?m)^"+row).FindAllString(stdout, -1), 3, row)
 	}
 	assert.Contains(t, stdout, "The measurements are in "+file)
@@ -175,8 +175,8 @@ func TestFindings(t *testing.T) {
 		want            string
 		against         string // the same of a change, where a wider interval is enough; empty if it is no other
 	}{
-		{name: "faster", center: 1.2, scatter: 0.001, want: "faster: 4 spheres in one array 1.20"},
-		{name: "slower", center: 0.8, scatter: 0.001, want: "slower: 4 spheres in one array 0.80"},
+		{name: "faster", center: 1.2, scatter: 0.001, want: "faster: 4 a slice of values 1.20"},
+		{name: "slower", center: 0.8, scatter: 0.001, want: "slower: 4 a slice of values 0.80"},
 		{name: "wide around 1", center: 1, scatter: 0.02, want: "not known from this run: 4 ", against: "the same within 1.9 %: 4 "},
 		{name: "the same", center: 1, scatter: 0.003, want: "the same within 0.3 %: 4 "},
 		{name: "little faster", center: 1.006, scatter: 0.0005, want: "faster by less than 1 %: 4 "},

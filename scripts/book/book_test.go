@@ -283,7 +283,7 @@ func TestCharts(t *testing.T) {
 	assert.InDelta(t, 1.5, last.Center, 0.02)
 	assert.Less(t, last.Lo, last.Center)
 	assert.Less(t, last.Center, last.Hi)
-	assert.Equal(t, "step 3, no interface", last.Label)
+	assert.Equal(t, "step 3, no interface in the loop", last.Label)
 	last = all[0].Machines[1].Figure.Series[0].Points[2]
 	assert.Equal(t, last.Center, last.Hi, "one link order has no interval")
 	assert.Empty(t, all[1].Machines)

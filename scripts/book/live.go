@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"html/template"
 	"os"
 	"regexp"
@@ -86,7 +87,7 @@ func (b *book) predictionsData() ([]byte, error) {
 			return nil, err
 		}
 		for _, call := range page.Calls(string(text), "predict") {
-			p := prediction{Key: predictionKey(name, call), Step: b.heading(name), Address: pageAddress(name), Question: call.Get("ask"), Ours: call.Get("ours")}
+			p := prediction{Key: predictionKey(name, call), Step: b.heading(name), Address: pageAddress(name), Question: call.Get("ask"), Ours: cmp.Or(call.Get("ours"), call.Get("estimate"))}
 			p.Measured, _ = page.Machine(call, machines).Number(page.Number(call))
 			all = append(all, p)
 		}

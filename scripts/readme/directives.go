@@ -177,16 +177,19 @@ func (s *site) profile(c *page.Call, command string) (string, error) {
 // predict asks a question. The figure itself stays out of the page's region: it is measured,
 // so that a question without an answer is an error.
 func predict(c *page.Call, set *results.Set) (string, error) {
-	ours, _ := strconv.ParseFloat(c.Get("ours"), 64)
-	if !(ours > 0) {
-		return "", fmt.Errorf("ours is %q; want a number above 0", c.Get("ours"))
+	whose, answer := "Our guess", c.Get("ours")
+	if answer == "" {
+		whose, answer = "A simple estimate", c.Get("estimate")
+	}
+	if x, _ := strconv.ParseFloat(answer, 64); !(x > 0) {
+		return "", fmt.Errorf("the answer is %q; want a number above 0 as ours or as estimate", answer)
 	}
 	_, err := number(c, set)
 	argument := c.Get("argument")
 	if argument != "" {
 		argument = ". " + argument
 	}
-	return fmt.Sprintf("- %s <details><summary>Our guess</summary><b>%s</b>%s</details>", c.Get("ask"), c.Get("ours"), argument), err
+	return fmt.Sprintf("- %s <details><summary>%s</summary><b>%s</b>%s</details>", c.Get("ask"), whose, answer, argument), err
 }
 
 // predictions has those of all chapters beside what was measured, the worst first.
@@ -202,6 +205,9 @@ func (s *site) predictions(c *page.Call) (string, error) {
 				return "", fmt.Errorf("%s: %w", file, err)
 			}
 			question, ours := asked.Get("ask"), asked.Get("ours")
+			if ours == "" { // an estimate, which nobody made before the measurement
+				continue
+			}
 			x, _ := strconv.ParseFloat(measured, 64)
 			y, _ := strconv.ParseFloat(ours, 64)
 			far[question] = max(x/y, y/x)

@@ -226,7 +226,7 @@ func TestPredictions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "- How fast? <details><summary>Our guess</summary><b>1.50</b>. It is *small*.</details>", got)
 	for call, want := range map[string]string{
-		"predict ask=a of=2 over=1 scene=large ours=0": `ours is "0"; want a number above 0`,
+		"predict ask=a of=2 over=1 scene=large ours=0": `the answer is "0"; want a number above 0 as ours or as estimate`,
 		"predict ask=a of=2 over=1 scene=tiny ours=1":  `results "abacus": nothing was measured of 2 Render/scene=tiny in rays/s over 1 Render/scene=tiny`,
 	} {
 		_, err := fill(t, root, call)

@@ -28,6 +28,7 @@ func Spec(c *Call) results.Spec {
 // Figure makes what the directive of a chart shows of a machine.
 func Figure(c *Call, set *results.Set) (results.Figure, error) {
 	fig, err := set.Figure(Spec(c), c.Get("linear") != "")
+	fig.Stacked = fig.Stacked || c.Get("bars") != ""
 	fig.X.Title, fig.Y.Title = cmp.Or(c.Get("xtitle"), fig.X.Title), c.Get("ytitle")
 	return fig, err
 }

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchproc"
@@ -173,7 +175,8 @@ func (s *Set) Quantity(pkg, name, build string, c Column) (v estimate.Estimate, 
 
 // Number writes a figure or a ratio of a benchmark of a package, without an interval; with the
 // form place it is how many times as large the ratio is at the best place of the code as at the
-// worst.
+// worst, with round it has two digits, as in a sentence, and with percent it is what a ratio
+// differs from 1 by.
 func (s *Set) Number(pkg, name string, c Column) (string, error) {
 	v, there := s.Quantity(Package(pkg), name, "", c)
 	switch {
@@ -181,8 +184,22 @@ func (s *Set) Number(pkg, name string, c Column) (string, error) {
 		return "", s.notMeasured(pkg, name, "in", strings.TrimSuffix(c.Unit+" over "+c.Base, " over "))
 	case c.Form == "place":
 		return short(1 + v.Place), nil
+	case c.Form == "percent" && c.Base != "":
+		return rounded(100*math.Abs(v.Center-1)) + "\u00a0%", nil
+	case c.Form == "round":
+		return rounded(v.Center), nil
+	case c.Form != "":
+		return "", fmt.Errorf("form is %q; want place, round, or of a ratio percent", c.Form)
 	case c.Base != "":
 		return short(v.Center), nil
 	}
 	return format(v, c.Unit), nil
+}
+
+// rounded is a number for a sentence: two digits, or a whole number.
+func rounded(x float64) string {
+	if x < 9.95 {
+		return strconv.FormatFloat(x, 'g', 2, 64)
+	}
+	return strconv.FormatFloat(x, 'f', 0, 64)
 }

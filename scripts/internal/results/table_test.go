@@ -55,7 +55,7 @@ func TestTabulate(t *testing.T) {
 			"scene|step 3, rays/s|step 4, rays/s|step 4 over step 3\nlarge|750.0k|875.0k|1.17"},
 		{"step, noise and the one before", noise, "step,label", "", "sec/picture, rays/s, rays/s over 1, rays/s over before",
 			"step|what changes|time of 1280x720|rays/s|over step 1|over the step before\n" +
-				"1|baseline|50.5 s|500.0k||\n2|public ray members|40.4 s|625.0k|1.25|1.25\n" +
+				"1|the textbook program|50.5 s|500.0k||\n2|fields instead of getters|40.4 s|625.0k|1.25|1.25\n" +
 				"tree|a tree of spheres|10.1 s|2.500M|5.00|1.25\n1|the same code again: noise|50.5 s|500.0k|~|"},
 		{"scenes side by side", chosen("2", "Render", ""), "step", "/scene", "rays/s", "step|large, rays/s|medium, rays/s|small, rays/s\n2|625.0k|5.000M|20.00M"},
 		{"experiment", chosen("step01", "HitLoop", ""), "/ray,/record", "", "sec/op, sec/op over first, sec/op over first of ray as short",
@@ -167,21 +167,25 @@ func TestNumber(t *testing.T) {
 	set := everything(t)
 	const large, value, pointer = "Render/scene=large", "HitLoop/ray=value/record=value", "1 HitLoop/ray=pointer/record=pointer"
 	for _, tt := range []struct {
-		pkg, bench, unit, base string
-		want                   string
+		pkg, bench, unit, base, form string
+		want                         string
 	}{
-		{"1", large, "rays/s", "", "500.0k"},
-		{"1", large, "cycles/sphere", "", "8.264"}, // at 2 GHz, 2 µs by 484 spheres
-		{"1", large, "cycles/ray", "", "4.000k"},
-		{"1", large, "sec/picture", "", "50.5 s"},
-		{"1", "Count/scene=large", "instructions/sphere", "", "61.98"},
-		{"12", "Full/scene=large", "rays/s", "1 " + large, "16.0"}, // no more digits than it bears
-		{"1", value, "sec/op", pointer, "5.00"},
-		{"1", large, "sec/op", "", "nothing was measured of 1 Render/scene=large in sec/op"},
-		{"1", large, "rays/s", "first " + large, "nothing was measured of 1 Render/scene=large in rays/s over first Render/scene=large"},
-		{"1", large, "rays/s", "peer/none/step01 " + large, "nothing was measured of 1 Render/scene=large in rays/s over peer/none/step01 Render/scene=large"},
+		{"1", large, "rays/s", "", "", "500.0k"},
+		{"1", large, "cycles/sphere", "", "", "8.264"}, // at 2 GHz, 2 µs by 484 spheres
+		{"1", large, "cycles/ray", "", "", "4.000k"},
+		{"1", large, "sec/picture", "", "", "50.5 s"},
+		{"1", "Count/scene=large", "instructions/sphere", "", "", "61.98"},
+		{"12", "Full/scene=large", "rays/s", "1 " + large, "", "16.0"}, // no more digits than it bears
+		{"1", value, "sec/op", pointer, "", "5.00"},
+		{"1", large, "cycles/sphere", "", "round", "8.3"},
+		{"1", "Count/scene=large", "instructions/sphere", "", "round", "62"},
+		{"12", "Full/scene=large", "rays/s", "1 " + large, "percent", "1500\u00a0%"},
+		{"1", large, "rays/s", "", "percent", `form is "percent"; want place, round, or of a ratio percent`},
+		{"1", large, "sec/op", "", "", "nothing was measured of 1 Render/scene=large in sec/op"},
+		{"1", large, "rays/s", "first " + large, "", "nothing was measured of 1 Render/scene=large in rays/s over first Render/scene=large"},
+		{"1", large, "rays/s", "peer/none/step01 " + large, "", "nothing was measured of 1 Render/scene=large in rays/s over peer/none/step01 Render/scene=large"},
 	} {
-		got, err := set.Number(tt.pkg, tt.bench, Column{Unit: tt.unit, Base: tt.base})
+		got, err := set.Number(tt.pkg, tt.bench, Column{tt.unit, tt.base, tt.form})
 		if err != nil {
 			got = err.Error()
 		}
@@ -203,7 +207,7 @@ func TestFigure(t *testing.T) {
 	large := fig.Series[0]
 	assert.Equal(t, "large", large.Name)
 	assert.Equal(t, 13, large.Joined, "what is beyond is not joined")
-	assert.Equal(t, "step 2, public ray members", large.Points[1].Label)
+	assert.Equal(t, "step 2, fields instead of getters", large.Points[1].Label)
 	assert.InDelta(t, 1.25, large.Points[1].Center, 1e-6)
 	assert.Equal(t, 1., large.Points[0].Center, "its own base")
 
