@@ -62,6 +62,7 @@ type Estimate struct {
 	Place   float64
 	Orders  int     // that were launched
 	freedom float64 // degrees of freedom of the interval; 0 for those of the link orders
+	least   float64 // of few launches, how likely it is at least that they differ by chance
 }
 
 // Ratio returns the estimate of one quantity over another, of the link orders that both
@@ -102,6 +103,7 @@ func Of(launches []Launch) Estimate {
 	center, deviation, freedom, place := leastSquares(orders)
 	e := around(center, deviation*student(freedom), n, slices.Max(distances) == 0)
 	e.freedom, e.Place = freedom, math.Expm1(place)
+	e.least = bySigns(logs)
 	return e
 }
 
@@ -232,7 +234,9 @@ func Between(dividend, divisor []float64) Estimate {
 	}
 	far := max(0, int(math.Round((float64(last)-math.Sqrt(apart))/2)))
 	half := (ratios[last-far] - ratios[far]) / 2 * student(float64(n-1))
-	return around(center, half, n, ratios[0] == ratios[last])
+	e := around(center, half, n, ratios[0] == ratios[last])
+	e.least = bySigns(differences)
+	return e
 }
 
 // HalfWidth returns how far the interval reaches from Center, as a share of it, or +Inf.
@@ -263,12 +267,12 @@ func (e Estimate) Short() string { return strconv.FormatFloat(e.Center, 'f', e.d
 
 // FormatRatio writes a ratio with as many digits as its interval bears, and the interval: "1.24
 // (1.23 to 1.25)". The sign ~ stands for a ratio that may be 1. Without an interval it says how
-// many link orders that takes.
+// many link orders that takes, and no figure.
 func FormatRatio(e Estimate) string {
 	center, digits := e.Short(), e.digits()
 	switch {
 	case math.IsInf(e.Hi, 1):
-		return fmt.Sprintf("%s (needs %d orders)", center, Least)
+		return fmt.Sprintf("needs %d orders, has %d", Least, e.Orders)
 	case !e.Excludes(1):
 		center = "~"
 	}

@@ -193,7 +193,7 @@ func TestFormat(t *testing.T) {
 		{Estimate{Center: 0.998, Lo: 0.991, Hi: 1.004}, "~ (0.991 to 1.004)"},
 		{Estimate{Center: 1.03, Lo: 1.002, Hi: 1.06}, "1.03 (1.002 to 1.060)"},
 		{Estimate{Center: 0.97, Lo: 0.94, Hi: 0.9997}, "0.97 (0.940 to 1.000)"},
-		{Estimate{Center: 2, Hi: math.Inf(1), Orders: 2}, "2.00 (needs 4 orders)"},
+		{Estimate{Center: 2, Hi: math.Inf(1), Orders: 2}, "needs 4 orders, has 2"},
 		{Estimate{Center: 1, Lo: 1, Hi: 1}, "~"},
 		{Estimate{Center: 3, Lo: 3 - 1e-10, Hi: 3 + 1e-10}, "3.00"},
 		{Estimate{Center: 3, Lo: 3 - 1e-8, Hi: 3 + 1e-8}, "3.000 (3.000 to 3.000)"},
@@ -273,7 +273,8 @@ func (s simulation) measure(rng *rand.Rand) (dividend, divisor []Launch, ratio f
 			}
 			speeds[i] += scatter * rng.NormFloat64()
 			if rng.IntN(33) == 0 {
-				speeds[i] += (0.105 + 0.81*rng.Float64()) * float64(2*rng.IntN(2)-1) // 10 to 60 % slower, or as many times as fast
+				// 10 to 60 % slower, or as many times as fast.
+				speeds[i] += (0.105 + 0.81*rng.Float64()) * float64(2*rng.IntN(2)-1)
 			}
 		}
 		dividend = append(dividend, Launch{order, speeds[0] + level, Places(odd[0])})
@@ -405,7 +406,7 @@ func TestAmong(t *testing.T) {
 	for _, tt := range []struct {
 		orders, changed, runs int
 		found                 float64 // of those that differ, at least
-	}{{8, 0, 800, 0}, {20, 0, 800, 0}, {20, 3, 200, 0.73}, {20, 12, 200, 0.93}} {
+	}{{Few, 0, 800, 0}, {20, 0, 800, 0}, {20, 3, 200, 0.73}, {20, 12, 200, 0.93}} {
 		t.Run(fmt.Sprint(tt), func(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(1, 2))
@@ -415,7 +416,8 @@ func TestAmong(t *testing.T) {
 				for i := range rows {
 					var launches []Launch
 					for order := range tt.orders {
-						launches = append(launches, Launch{order, 0.01 * rng.NormFloat64(), Places([]bool{rng.IntN(2) == 0})})
+						places := Places([]bool{rng.IntN(2) == 0})
+						launches = append(launches, Launch{order, 0.01 * rng.NormFloat64(), places})
 						if i < tt.changed {
 							launches[order].Log += 0.0088
 						}

@@ -1,13 +1,10 @@
 package estimate
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/aclements/go-moremath/stats"
 )
 
 // Rule is the one by which all commands judge ratios.
@@ -104,19 +101,6 @@ func (e Estimate) Excludes(quantity float64) bool { return quantity < e.Lo || qu
 // Certain reports whether the quantity is not 1 by more than chance explains among so many
 // estimates (Bonferroni).
 func (e Estimate) Certain(among int) bool { return e.chance() <= (1-Confidence)/float64(among) }
-
-// chance returns how likely an estimate of 1 is so far from it.
-func (e Estimate) chance() float64 {
-	half, off := math.Log(e.Hi/e.Lo)/2, math.Abs(math.Log(e.Hi*e.Lo)/2)
-	switch {
-	case math.IsInf(e.Hi, 1) || off == 0:
-		return 1
-	case half == 0:
-		return 0
-	}
-	freedom := cmp.Or(e.freedom, float64(max(1, e.Orders-1)))
-	return 2 * stats.TDist{V: freedom}.CDF(-off/half*student(freedom))
-}
 
 // Finding is what some rows have in common.
 type Finding struct {
