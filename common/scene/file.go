@@ -23,12 +23,11 @@ const (
 	maxFile    = MaxSpheres << 8
 )
 
-// The other limits keep the squares and products of a tracer within what
-// float32 can hold, short of a very wide angle at the largest distances.
 const (
 	maxName   = 255  // bytes
-	minLength = 1e-6 // of a radius, the focus, up, and the line of sight
-	maxLength = 1e9  // of the same, and of each coordinate
+	minLength = 1e-9 // of a radius, the focus, and the line of sight
+	maxLength = 1e12 // of the same, and of each coordinate
+	minUp     = 1e-6 // length of up
 	minSine   = 1e-4 // of the angle between up and the line of sight
 )
 
@@ -45,7 +44,8 @@ func ReadFile(path string) (*Scene, error) {
 
 // Read reads a scene as JSON. The name is that of the file, for errors and for a
 // scene whose name is empty. After a nil error every number is finite and within the
-// limits of common/scene/README.md, and the camera looks in a direction.
+// limits of common/scene/README.md, and the camera looks in a direction. Lengths are
+// those of the file, or divided by a power of two, as is written there.
 //
 // An error is one line: the file, line and column, the field in words, what is wrong
 // and what would be right.
@@ -59,6 +59,7 @@ func Read(text []byte, name string) (*Scene, error) {
 		return nil, fmt.Errorf("scene %q: %w", name, err)
 	}
 	base := filepath.Base(name)
+	s.normalize()
 	s.Name = cmp.Or(s.Name, strings.TrimSuffix(base, filepath.Ext(base)), base)
 	return s, nil
 }
@@ -141,20 +142,20 @@ func (r reader) camera(v value, c *Camera) error {
 	if err := r.object(v, "camera", aCamera,
 		numbers("from", true, coordinate, vector(&c.From)...),
 		numbers("at", true, coordinate, vector(&c.At)...),
-		numbers("up", false, coordinate, vector(&c.Up)...),
+		numbers("up", false, between(-1e9, 1e9, "from -1e9 to 1e9"), vector(&c.Up)...),
 		numbers("fov", false, between(1, 179, "of degrees from 1 to 179"), &c.FOV),
-		numbers("aperture", false, between(0, maxLength, "from 0 to 1e9"), &c.Aperture),
-		numbers("focus", false, between(minLength, maxLength, "from 1e-6 to 1e9"), &c.Focus)); err != nil {
+		numbers("aperture", false, between(0, maxLength, "from 0 to 1e12"), &c.Aperture),
+		numbers("focus", false, between(minLength, maxLength, "from 1e-9 to 1e12"), &c.Focus)); err != nil {
 		return err
 	}
 	sight, up := difference(c.From, c.At), difference(c.Up, [3]float32{})
 	across := length(cross(up, sight)) >= minSine*length(up)*length(sight)
-	// As float32, in which the number in a file that says 1e-6 is a little less.
+	// As float32, in which the number in a file that says 1e-9 is a little less.
 	distance := float32(length(sight))
 	switch {
 	case distance < minLength || distance > maxLength:
-		return r.errorf(v.at, "camera: from and at are %.3g apart; want a distance from 1e-6 to 1e9", distance)
-	case float32(length(up)) < minLength || !across:
+		return r.errorf(v.at, "camera: from and at are %.3g apart; want a distance from 1e-9 to 1e12", distance)
+	case float32(length(up)) < minUp || !across:
 		return r.errorf(v.at, "camera: up is %v; want a direction at least 1e-6 long, and not along the line of sight", c.Up)
 	}
 	c.Focus = cmp.Or(c.Focus, distance)
@@ -200,8 +201,8 @@ func between(least, most float32, text string) limits {
 }
 
 var (
-	coordinate = between(-maxLength, maxLength, "from -1e9 to 1e9")
-	magnitude  = limits{"from 1e-6 to 1e9 in magnitude", func(v float32) bool {
+	coordinate = between(-maxLength, maxLength, "from -1e12 to 1e12")
+	magnitude  = limits{"from 1e-9 to 1e12 in magnitude", func(v float32) bool {
 		v = max(v, -v)
 		return v >= minLength && v <= maxLength
 	}}

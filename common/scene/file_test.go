@@ -61,7 +61,7 @@ var badFiles = []badFile{
 
 	{"no camera", "", "\n{}", `2:1: camera is missing; want an object with from and at`},
 	{"no spheres", "", `{"spheres": []}`, `1:13: spheres is []; want an array of 1 to 1048576 objects`},
-	{"no center", `"center": [-1.1, 1, 0], `, ``, `5:5: sphere 1: center is missing; want an array of three numbers from -1e9 to 1e9`},
+	{"no center", `"center": [-1.1, 1, 0], `, ``, `5:5: sphere 1: center is missing; want an array of three numbers from -1e12 to 1e12`},
 	{"no albedo", `, "albedo": [0.6, 0.5, 0.4]`, ``, `4:5: sphere 0: albedo is missing; want an array of three numbers from 0 to 1`},
 	{"no index", `, "index": 1.5`, ``, `6:5: sphere 2: index is missing; want a number from 1e-6 to 1e6`},
 
@@ -71,7 +71,7 @@ var badFiles = []badFile{
 	{"null where there is a default", "{\n", `{"name": null,`, `1:10: name is null; want a string of at most 255 bytes, all printable`},
 	{"control character in the name", "{\n", `{"name": "a\u001b[1m",`, `1:10: name is "a\u001b[1m"; want a string`},
 	{"long name", "{\n", `{"name": "` + strings.Repeat("a", 256) + `",`, `1:10: name is "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...; want a string`},
-	{"null for a number", `1000, "m`, `null, "m`, `4:41: sphere 0: radius is null; want a number from 1e-6 to 1e9 in magnitude`},
+	{"null for a number", `1000, "m`, `null, "m`, `4:41: sphere 0: radius is null; want a number from 1e-9 to 1e12 in magnitude`},
 	{"array of lines", `[0, -1000, 0]`, "[[0,\n1]]", `4:16: sphere 0: center is "[[0,\n1]]"; want an array of three numbers`},
 	{"unknown material", `"metal"`, `"mirror"`, `5:55: sphere 1: material is "mirror"; want "lambertian", "metal" or "dielectric"`},
 	{"vector of two", `[0, 1.5, 5]`, `[0, 1.5]`, `2:22: camera: from is [0, 1.5]; want an array of three numbers`},
@@ -80,16 +80,16 @@ var badFiles = []badFile{
 
 	{"vector of four", `1.5, 5]`, `1.5, 5, 0]`, `2:22: camera: from is [0, 1.5, 5, 0]; want an array of three numbers`},
 	{"null in vector", `1.5, 5]`, `null, 5]`, `2:22: camera: from is [0, null, 5]; want an array of three numbers`},
-	{"coordinate", `1.5, 5]`, `1.5, -1.1e9]`, `2:22: camera: from is [0, 1.5, -1.1e9]; want an array of three numbers from -1e9 to 1e9`},
+	{"coordinate", `1.5, 5]`, `1.5, -1.1e12]`, `2:22: camera: from is [0, 1.5, -1.1e12]; want an array of three numbers from -1e12 to 1e12`},
 	{"fov", `"aperture": 0.1`, `"fov": 180`, `2:61: camera: fov is 180; want a number of degrees from 1 to 179`},
-	{"aperture", `0.1}`, `-0.1}`, `2:66: camera: aperture is -0.1; want a number from 0 to 1e9`},
-	{"focus", `"aperture": 0.1`, `"focus": 0`, `2:63: camera: focus is 0; want a number from 1e-6 to 1e9`},
-	{"radius", `"radius": 1000`, `"radius": -9e-7`, `4:41: sphere 0: radius is -9e-7; want a number from 1e-6 to 1e9 in magnitude`},
+	{"aperture", `0.1}`, `-0.1}`, `2:66: camera: aperture is -0.1; want a number from 0 to 1e12`},
+	{"focus", `"aperture": 0.1`, `"focus": 0`, `2:63: camera: focus is 0; want a number from 1e-9 to 1e12`},
+	{"radius", `"radius": 1000`, `"radius": -9e-10`, `4:41: sphere 0: radius is -9e-10; want a number from 1e-9 to 1e12 in magnitude`},
 	{"albedo", `0.9, 0.8`, `0.9, 1.2`, `5:74: sphere 1: albedo is [0.9, 1.2, 0.6]; want an array of three numbers from 0 to 1`},
 	{"fuzz", `"fuzz": 0.1`, `"fuzz": -0.1`, `5:99: sphere 1: fuzz is -0.1; want a number of 0 or more`},
 	{"index", `"index": 1.5`, `"index": 0`, `6:77: sphere 2: index is 0; want a number from 1e-6 to 1e6`},
 
-	{"camera in one point", `[0, 0.8, 0]`, `[0, 1.5, 5]`, `2:13: camera: from and at are 0 apart; want a distance from 1e-6 to 1e9`},
+	{"camera in one point", `[0, 0.8, 0]`, `[0, 1.5, 5]`, `2:13: camera: from and at are 0 apart; want a distance from 1e-9 to 1e12`},
 	{"up 0", `"aperture": 0.1`, `"up": [0, 0, 0]`, `2:13: camera: up is [0 0 0]; want a direction at least 1e-6 long, and not along the line of sight`},
 	{"up along the sight", `"aperture": 0.1`, `"up": [0, -1.4, -10]`, `2:13: camera: up is [0 -1.4 -10]; want a direction`},
 	{"up nearly along the sight", `"aperture": 0.1`, `"up": [0, -0.1401, -1]`, `2:13: camera: up is [0 -0.1401 -1]; want a direction`},
@@ -131,21 +131,26 @@ func TestReadDefaults(t *testing.T) {
 // What is just within the limits, and just beyond.
 func TestReadExtremes(t *testing.T) {
 	for old, new := range map[string]string{
-		`"from": [0, 1.5, 5], "at": [0, 0.8, 0]`: `"from": [0, 0, 1.01e-6], "at": [0, 0, 0], "focus": 1e-6, "fov": 1, "up": [1.01e-6, 0, 0]`,
-		`"from": [0, 1.5, 5]`:                    `"from": [0, 0.8, 1e9], "fov": 179, "focus": 1e9`,
-		`"aperture": 0.1`:                        `"up": [0, -0.1402, -1], "aperture": 1e9`,
-		`"radius": 1000`:                         `"radius": -1e-6`,
-		`"radius": 1,`:                           `"radius": 1e9,`,
+		`"from": [0, 1.5, 5], "at": [0, 0.8, 0]`: `"from": [0, 0, 1.01e-9], "at": [0, 0, 0], "focus": 1e-9, "fov": 1, "up": [1.01e-6, 0, 0]`,
+		`"from": [0, 1.5, 5]`:                    `"from": [0, 0.8, 1e12], "fov": 179, "focus": 1e12`,
+		`"aperture": 0.1`:                        `"up": [0, -0.1402, -1], "aperture": 1e12`,
+		`"radius": 1000`:                         `"radius": -1e-9`,
+		`"radius": 1,`:                           `"radius": 1e12,`,
 		`"index": 1.5`:                           `"index": 0.7`,
 		`"fuzz": 0.1`:                            `"fuzz": 3e38`,
+		`{
+  "camera"`: `{"name": "` + strings.Repeat("a", 255) + `", "camera"`,
+		`[0.9, 0.8, 0.6]`: `[0, 1, 0]`,
+		`"index": 1.5}`:   `"index": 1e-6}`,
+		`1.5}`:            `1e6}`,
 	} {
 		f := badFile{old: old, new: new}
 		_, err := scene.Read([]byte(f.text(t)), "my.json")
 		assert.NoError(t, err, new)
 	}
 	for _, beyond := range [][2]string{
-		{`"aperture": 0.1`, `"aperture": 1.1e9`}, {`"aperture": 0.1`, `"focus": 1.1e9`}, {`"aperture": 0.1`, `"fov": 0.9`}, {`"aperture": 0.1`, `"up": [0, 1.1e9, 0]`},
-		{`5], "at": [0, 0.8, 0]`, `1e9], "at": [0, 0, -1e9]`}, {`"radius": 1000`, `"radius": 1.1e9`}, {`[0.6, 0.5`, `[0.6, -0.1`}, {`"index": 1.5`, `"index": 1.1e6`},
+		{`"aperture": 0.1`, `"aperture": 1.1e12`}, {`"aperture": 0.1`, `"focus": 1.1e12`}, {`"aperture": 0.1`, `"fov": 0.9`}, {`"aperture": 0.1`, `"up": [0, 1.1e9, 0]`},
+		{`5], "at": [0, 0.8, 0]`, `1e12], "at": [0, 0, -1e12]`}, {`"radius": 1000`, `"radius": 1.1e12`}, {`[0.6, 0.5`, `[0.6, -0.1`}, {`"index": 1.5`, `"index": 1.1e6`},
 	} {
 		f := badFile{old: beyond[0], new: beyond[1]}
 		_, err := scene.Read([]byte(f.text(t)), "my.json")
@@ -200,6 +205,10 @@ func FuzzRead(f *testing.F) {
 		s, err := scene.Read(text, "my.json")
 		if err == nil {
 			require.NotEmpty(t, s.Spheres)
+			for _, sphere := range s.Spheres { // a hit is computed from these
+				require.InDelta(t, 0, sphere.Center[0], 1e9)
+				require.Greater(t, sphere.Radius*sphere.Radius, float32(0))
+			}
 			return
 		}
 		line := err.Error()
