@@ -93,9 +93,27 @@ func TestMeasures(t *testing.T) {
 	require.NoError(t, err)
 	assert.Regexp(t, `(?s)pkg: raysteps/step13\n.*kernel: .*BenchmarkRender/scene=\w+(-\d+)? `, string(text))
 
-	status, stdout, stderr = execute(t, "-experiments", "HitLoop", "-step", "1", "-time", "1s", "-o", file)
-	require.Equal(t, cli.ExitOK, status, stderr)
+	gone := filepath.Join(t.TempDir(), "gone")
+	losing(t, gone)
+	status, stdout, stderr = execute(t, "-experiments", "HitLoop", "-step", "1", "-time", "1s", "-o", filepath.Join(gone, "a.txt"))
+	assert.Equal(t, 1, status)
 	assert.Contains(t, stdout, "raysteps/step01 HitLoop")
+	assert.NotContains(t, stdout, "The measurements are in ")
+	assert.Regexp(t, `^bench: results ".*a\.txt": ".*gone" is not a folder; want one that exists\n$`, stderr)
+}
+
+// losing makes a folder that goes once a test is built, after it has been found to be there.
+func losing(t *testing.T, folder string) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("the file is for another system")
+	}
+	real, err := exec.LookPath("go")
+	require.NoError(t, err)
+	bin := t.TempDir()
+	script := "#!/bin/sh\ncase $1 in test) rm -rf '" + folder + "';; esac\nexec '" + real + "' \"$@\"\n"
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o700))
+	require.NoError(t, os.Mkdir(folder, 0o777))
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 // Scenes are named whose pictures differ.

@@ -366,3 +366,21 @@ func TestCommand(t *testing.T) {
 	assert.Equal(t, cli.ExitOK, <-ended)
 	assert.Empty(t, stderr.String())
 }
+
+// What a directive says is the value of an attribute as it was written, whatever it holds.
+func TestAttributes(t *testing.T) {
+	const value = `a"b<c&d>'e`
+	text := "# Title\n\n<!-- raysteps:predict of=4 ask=\"" + strings.ReplaceAll(value, `"`, `\"`) + "\" -->\n\nOne.\n\n<!-- /raysteps -->\n\n" +
+		"<!-- raysteps:chart file=\"" + strings.ReplaceAll(value, `"`, `\"`) + "\" -->\n\nTwo.\n\n<!-- /raysteps -->\n\n" +
+		"<!-- raysteps:diff from=3 to=4 file=\"" + strings.ReplaceAll(value, `"`, `\"`) + "\" -->\n\nThree.\n\n<!-- /raysteps -->\n"
+	body, err := parse("docs/page.md", []byte(text)).html(small())
+	require.NoError(t, err)
+	for attribute, want := range map[string]string{
+		"data-key": "docs/page.md: " + value, `href="../charts.html`: "#" + value, `href="../diff.html`: "#step03,step04," + value,
+	} {
+		m := regexp.MustCompile(attribute + `(?:=")?([^"]*)"`).FindStringSubmatch(string(body))
+		require.NotNil(t, m, "%s: %s", attribute, body)
+		assert.NotContains(t, m[1], "<", attribute)
+		assert.Equal(t, want, html.UnescapeString(m[1]), attribute)
+	}
+}

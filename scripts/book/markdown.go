@@ -119,7 +119,7 @@ func (d *document) rewrite(b *book) {
 					insert(n, `<p class="place"><a href="%s">choose machines and steps in this chart</a></p>`, relative(from, "charts.html#"+begun.Get("file")))
 				case begun.Name == "predict" && n.NextSibling() != nil:
 					n.NextSibling().SetAttributeString("class", []byte("predict"))
-					n.NextSibling().SetAttributeString("data-key", []byte(html.EscapeString(predictionKey(d.name, begun))))
+					n.NextSibling().SetAttributeString("data-key", []byte(predictionKey(d.name, begun)))
 				case begun.Name == "table" && begun.Get("rows") == "/scene" && begun.Get("cols") == "step":
 					// Where the reader's browser can measure the steps, if it can.
 					var names []string
@@ -173,7 +173,7 @@ func (d *document) rewrite(b *book) {
 
 // raw is a node that is HTML already.
 func raw(format, value string) ast.Node {
-	n := ast.NewString(fmt.Appendf(nil, format, value))
+	n := ast.NewString(fmt.Appendf(nil, format, html.EscapeString(value)))
 	n.SetCode(true) // is written as it is
 	return n
 }

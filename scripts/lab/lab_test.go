@@ -468,6 +468,10 @@ func TestCounts(t *testing.T) {
 	assert.Equal(t, "69.8 loads a ray too many", c.missing())
 	c.yours = executed(100, 100, 5000)
 	assert.Empty(t, c.missing(), "fewer than ours")
+	c.yours = executed(c.asked("instructions"), c.asked("loads"), 5000)
+	assert.Empty(t, c.missing(), "just what is asked")
+	c.yours = executed(c.asked("instructions"), c.asked("loads")+0.2, 5000)
+	assert.Equal(t, "0.1 loads a ray too many", c.missing())
 }
 
 func TestProgress(t *testing.T) {
@@ -535,6 +539,7 @@ func TestCommand(t *testing.T) {
 		{"hint passes", cli.ExitOK, "^Hint 1 of 3. ", "^$"},
 		{"", cli.ExitOK, `(?m)^ *passes +two passes over the spheres +step 5 +with 1 hint *$`, "^$"},
 		{"diff passes", cli.ExitOK, `(?s)^lab/passes to step06: .*\n-.*hitSphere.*\n\+.*discriminants`, "^$"},
+		{`start .\lab\passes\`, cli.ExitMisuse, "^$", "^lab: lab/passes is there already;"},
 		{"start walk", cli.ExitMisuse, "^$", `^lab: unknown lab "walk"; want passes, unit, .* or slow10\n$`},
 		{"walk passes", cli.ExitMisuse, "^$", `^lab: unknown word "walk"; want start, watch, check, hint or diff\n$`},
 		{"start", cli.ExitMisuse, "^$", "^lab: start which lab\\? want passes, "},

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -53,7 +54,7 @@ func run(ctx context.Context, env *cli.Env, args []string) error {
 	if len(args) == 1 {
 		return cli.Misuse("%s which lab? want %s", word, english.WordSeries(order, "or"))
 	}
-	i := slices.Index(order, strings.TrimPrefix(filepath.ToSlash(filepath.Clean(args[1])), folder+"/"))
+	i := slices.Index(order, strings.TrimPrefix(path.Clean(strings.ReplaceAll(args[1], `\`, "/")), folder+"/"))
 	if i < 0 {
 		return cli.Misuse("unknown lab %q; want %s", args[1], english.WordSeries(order, "or"))
 	}

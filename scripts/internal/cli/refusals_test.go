@@ -44,6 +44,22 @@ func clone(t *testing.T) (root, path string) {
 	return root, bin + string(os.PathListSeparator) + os.Getenv("PATH")
 }
 
+// built builds commands, and returns the root of the module and the folder that they are in.
+func built(t *testing.T, packages ...string) (root, programs string) {
+	t.Helper()
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	for _, folder := range []string{"scripts", "common"} { // go test keeps no result of other sources: it sees what is read
+		require.NoError(t, fs.WalkDir(os.DirFS(root), folder, func(string, fs.DirEntry, error) error { return nil }))
+	}
+	programs = t.TempDir()
+	build := exec.Command("go", append([]string{"build", "-o", programs + "/"}, packages...)...)
+	build.Dir = root
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return root, programs
+}
+
 // snapshot is everything below a folder, with the text of files.
 func snapshot(t *testing.T, root string) map[string]string {
 	t.Helper()
@@ -65,17 +81,8 @@ func TestRefusals(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("the file is for another system, or links all commands")
 	}
-	programs := t.TempDir()
-	here, err := cli.ModuleRoot()
-	require.NoError(t, err)
-	all := []string{"bench", "readme", "render", "diff", "ab", "peers", "lab", "book"}
-	build := exec.Command("go", "build", "-o", programs+"/", "./beyond/archsimd/renew")
-	for _, name := range all {
-		build.Args = append(build.Args, "./scripts/"+name)
-	}
-	build.Dir = here
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	_, programs := built(t, "./beyond/archsimd/renew", "./scripts/bench", "./scripts/readme", "./scripts/render", "./scripts/diff",
+		"./scripts/ab", "./scripts/peers", "./scripts/lab", "./scripts/book")
 	root, path := clone(t)
 	require.NoError(t, os.Symlink("/dev/full", filepath.Join(root, "device")))
 	before := snapshot(t, root)
@@ -138,5 +145,30 @@ func TestRefusals(t *testing.T) {
 			assert.Len(t, snapshot(t, tmp), 1, "the temporary folder is as empty as it was")
 			assert.Equal(t, before, snapshot(t, root))
 		})
+	}
+}
+
+// Where nothing more can be written, which a limit of the size of files stands for, a command says
+// so and ends with status 1. A file that was there is as it was, and there is no other.
+func TestNoSpace(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("the file is for another system, or links two commands")
+	}
+	root, programs := built(t, "./scripts/render", "./scripts/book")
+	out := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(out, "old.png"), []byte("old"), 0o666))
+	before := snapshot(t, out)
+	for args, want := range map[string]string{
+		"render -step 1 -width 16 -height 9 -samples 1 -o " + out + "/old.png": `^render: picture ".*old.png": file too large\n$`,
+		"render -step 1 -width 16 -height 9 -samples 1 -o " + out + "/new.tga": `^render: picture ".*new.tga": file too large\n$`,
+		"book -o " + out + "/site": `^book: [^\n]*file too large\n$`,
+	} {
+		words := strings.Fields(args)
+		cmd := exec.CommandContext(t.Context(), "sh", append([]string{"-c", `ulimit -f 0; exec "$0" "$@"`, filepath.Join(programs, words[0])}, words[1:]...)...)
+		var stderr bytes.Buffer
+		cmd.Dir, cmd.Stderr = root, &stderr
+		assert.EqualError(t, cmd.Run(), "exit status 1", args)
+		assert.Regexp(t, want, stderr.String())
+		assert.Equal(t, before, snapshot(t, out), args)
 	}
 }

@@ -71,6 +71,7 @@ func TestProcess(t *testing.T) {
 	assert.Regexp(t, `^package_test.go:\d+: no apples$`, found[0].Failure)
 	assert.Equal(t, []string{"Bad/x=1", "Bad/x=2"}, []string{found[0].Name, found[1].Name})
 	assert.NoError(t, p.Close(), "what it prints is read to the end")
+	assert.NotNil(t, p.(*process).cmd.ProcessState, "and it has ended, and is waited for")
 
 	for name, want := range map[string]string{
 		"Bad/x=1": "Bad/x=1: package_test.go:",

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"raysteps/scripts/internal/page"
+	"raysteps/scripts/internal/results"
 )
 
 var directives = page.Directives{
@@ -113,4 +114,16 @@ func TestCalls(t *testing.T) {
 	assert.Equal(t, []string{"a", "1", "two words", "old", "c", "1"}, []string{calls[0].Name, calls[0].Get("x"), calls[0].Get("y"), calls[0].Old, calls[1].Name, calls[1].Old})
 	calls = page.Calls("<!-- raysteps:a x=1 -->")
 	assert.Equal(t, []string{"a", "1"}, []string{calls[0].Name, calls[0].Get("x")}, "a marker by itself")
+}
+
+// A machine is the one of that name, and none whose name begins so.
+func TestMachine(t *testing.T) {
+	published := []*results.Set{{Name: "amd-epyc-zen-5"}, {Name: "amd-epyc"}}
+	for words, want := range map[string]*results.Set{
+		"": published[0], " machine=amd-epyc": published[1], " machine=amd-epyc-zen-5": published[0], " machine=amd": {Name: "amd"},
+	} {
+		calls := page.Calls("<!-- raysteps:say" + words + " -->")
+		require.Len(t, calls, 1)
+		assert.Equal(t, want, page.Machine(calls[0], published), words)
+	}
 }

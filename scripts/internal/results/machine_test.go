@@ -1,7 +1,12 @@
 package results
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/cpuid/v2"
@@ -36,4 +41,24 @@ func TestDescribe(t *testing.T) {
 	}
 	assert.Equal(t, []string{runtime.GOOS, runtime.GOARCH, runtime.Version()}, []string{values["goos"], values["goarch"], values["goversion"]})
 	assert.Regexp(t, `^[0-7]\.\d\d GHz$`, values["cpu-clock"], "additions must not be folded")
+}
+
+// What was measured says its commit, and a + if the clone was not as that has it.
+func TestRevision(t *testing.T) {
+	clone := t.TempDir()
+	file := filepath.Join(clone, "a.txt")
+	revision := func() string {
+		config, err := describe(t.Context(), clone)
+		require.NoError(t, err)
+		return config[slices.IndexFunc(config, func(c [2]string) bool { return c[0] == "revision" })][1]
+	}
+	assert.Equal(t, "unknown", revision(), "no clone")
+	require.NoError(t, os.WriteFile(file, []byte("a"), 0o666))
+	for _, args := range []string{"init -q", "add a.txt", "-c user.name=a -c user.email=a@example.com commit -q -m a", "tag v1"} {
+		require.NoError(t, exec.Command("git", append([]string{"-C", clone}, strings.Fields(args)...)...).Run(), args)
+	}
+	clean := revision()
+	assert.Regexp(t, `^[0-9a-f]{10}$`, clean)
+	require.NoError(t, os.WriteFile(file, []byte("b"), 0o666))
+	assert.Equal(t, clean+"+", revision())
 }

@@ -229,6 +229,9 @@ func TestFormat(t *testing.T) {
 	for unit, want := range map[string]string{"sec/op": "12.50ns", "hit-sec/ray": "12.50ns", "rays/s": "12.50n", "cycles/sphere": "1.25e-08"} {
 		assert.Equal(t, want, format(estimate.Estimate{Center: 12.5e-9}, unit), unit)
 	}
+	for x, want := range map[float64]string{1: "1.00 s", 0.5: "0.500 s", 12: "12.0 s", 0.7254: "0.725 s"} {
+		assert.Equal(t, want, format(estimate.Estimate{Center: x}, "sec/picture"))
+	}
 	assert.Equal(t, "35.71k", format(estimate.Estimate{Center: 35714.2}, "instructions/ray"))
 	for x, want := range map[float64]string{0.123: "0.12", 1: "1.00", 9.994: "9.99", 9.996: "10.0", 28.61: "28.6", 181.2: "181"} {
 		assert.Equal(t, want, short(x))
