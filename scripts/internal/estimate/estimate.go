@@ -182,7 +182,8 @@ func around(center, half float64, orders int, agree bool) Estimate {
 	if orders < Least && !(agree && orders > 1) {
 		half = math.Inf(1)
 	}
-	return Estimate{Center: math.Exp(center), Lo: math.Exp(center - half), Hi: math.Exp(center + half), Orders: orders}
+	lo, hi := math.Exp(center-half), math.Exp(center+half)
+	return Estimate{Center: math.Exp(center), Lo: lo, Hi: hi, Orders: orders}
 }
 
 // student returns how many deviations of a mean an interval reaches to a side.

@@ -218,7 +218,7 @@ func TestFigure(t *testing.T) {
 	builds.Builds = true
 	points = figure(builds, "link-order", "build", "rays/s over build=v1", 2).Series[1].Points
 	require.Len(t, points, 2, "a point for each link order")
-	assert.Equal(t, Point{X: 2, Label: "2", Center: 2, Lo: 2, Hi: 2, Text: "needs 4 orders, has 2"}, points[1])
+	assert.Equal(t, Point{X: 2, Label: "2", Center: 2, Lo: 2, Hi: 2, Text: "needs 4 orders, has 1"}, points[1])
 
 	set = readText(t, textOf(abacus, 2, measured{pkg: "raysteps/step02", name: "Render/scene=large", values: "6 arithmetic-cycles/sphere 2 waiting-cycles/sphere"}))
 	fig = figure(chosen("", "Render", ""), "step", "/scene", "arithmetic-cycles/sphere,waiting-cycles/sphere", 2)
