@@ -6,16 +6,20 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
+	"raysteps/common/mem"
 	"raysteps/common/scene"
 	"raysteps/common/steptest"
 )
 
-// The experiment of the chapter. It runs with
+// The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench Layout ./step04
+//	go test -run '^$' -bench 'Layout|Header|Latency' ./step04
 
 // experimentScene is the large scene, cut or repeated further down, with n
 // spheres.
@@ -129,3 +133,140 @@ func readOtherData() (sum byte) {
 }
 
 func TestLayout(t *testing.T) { steptest.SameHits(t, rays, layouts(1000)) }
+
+// pathRays returns the rays of paths through random points of the large scene, camera rays
+// and those that follow, one by one. They are made once.
+func pathRays() (next func() Ray) {
+	all, i := tracedRays(), -1
+	return func() Ray {
+		i++
+		return all[i%len(all)]
+	}
+}
+
+var tracedRays = sync.OnceValue(func() (all []Ray) {
+	world, camera, rng := New(scene.Large()).world, rays(), RNG(seed)
+	for len(all) < 1<<14 {
+		r, hit := camera(), HitRecord{}
+		for ok := true; ok; {
+			all = append(all, r)
+			if ok = world.Hit(&r, tMin, math.MaxFloat32, &hit); ok {
+				r, _, ok = hit.Material.Scatter(&r, &hit, &rng)
+			}
+		}
+	}
+	return all
+})
+
+// headers find the closest of 484 spheres: behind pointers, as in step 3; in a slice that is a
+// field, as in this step; and in one that is a local variable.
+func headers() []steptest.Loop[Ray, HitRecord] {
+	world := New(scene.Large()).world
+	var pointers pointerWorld
+	for _, s := range world.Spheres {
+		pointers = append(pointers, &s)
+	}
+	return []steptest.Loop[Ray, HitRecord]{
+		{Name: "slice=of-pointers", Hit: pointers.Hit}, {Name: "slice=field", Hit: world.Hit}, {Name: "slice=local", Hit: world.hitLocal},
+	}
+}
+
+// hitLocal is Hit with the slice in a variable.
+func (w *World) hitLocal(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
+	hit, spheres := false, w.Spheres
+	for i := range spheres {
+		if spheres[i].Hit(r, tMin, tMax, rec) {
+			hit = true
+			tMax = rec.T
+		}
+	}
+	return hit
+}
+
+// BenchmarkHeader: an operation is a ray of a path.
+func BenchmarkHeader(b *testing.B) { steptest.BenchLoops(b, pathRays, headers()) }
+
+func TestHeader(t *testing.T) { steptest.SameHits(t, pathRays, headers()) }
+
+// line is what a cache moves.
+type line [16]int32
+
+// walk goes from line to line, each of which says where the next is, so that a load waits for
+// the one before. It returns where it is after so many steps.
+func walk(lines []line, at int32, steps int) int32 {
+	for range steps {
+		at = lines[at][0]
+	}
+	return at
+}
+
+// rings are made once, since benchmarks that take turns are called for every slice.
+var rings = map[[2]int][]line{}
+
+// ring makes lines that lead to each other in random order, so many in so many pages of 64: all
+// that these hold if they hold no more, and otherwise lines in places of the pages by turns, so
+// that a cache has room for them.
+func ring(lines, pages int) (all []line) {
+	if all = rings[[2]int{lines, pages}]; all != nil {
+		return all
+	}
+	all = mem.Aligned[line](64*pages, 4096)
+	places := rand.New(rand.NewPCG(uint64(lines), uint64(pages))).Perm(lines)
+	place := func(i int) int32 {
+		page := i * pages / lines
+		return int32(64*page + i%64)
+	}
+	for i, at := range places {
+		all[place(at)][0] = place(places[(i+1)%lines])
+	}
+	rings[[2]int{lines, pages}] = all
+	return all
+}
+
+// memories are how far a load goes: lines that a first, second or last cache holds, or none,
+// with pages whose addresses the first table of these holds, or does not.
+var memories = []struct {
+	lines, pages int
+	caches       string
+}{
+	{242, 4, "warm"}, {242, 242, "warm"}, {4096, 64, "warm"}, {1 << 17, 1 << 11, "warm"}, {1 << 21, 1 << 15, "warm"},
+	{242, 4, "cold"}, {242, 15, "cold"}, {242, 242, "cold"},
+}
+
+// BenchmarkLatency follows a ring of lines, of which 242 hold as many bytes as the spheres. Caches
+// are warm or cold as in Layout. An operation is a load, which waits for the one before.
+func BenchmarkLatency(b *testing.B) {
+	for _, m := range memories {
+		b.Run(fmt.Sprintf("lines=%d/pages=%d/caches=%s", m.lines, m.pages, m.caches), func(b *testing.B) {
+			lines, at, steps, took := ring(m.lines, m.pages), int32(0), 242, time.Duration(0)
+			if m.caches == "warm" {
+				at = walk(lines, at, min(2*m.lines, 1<<17)) // or until what no cache holds has passed
+			}
+			for b.Loop() {
+				if m.caches == "cold" {
+					readOtherData()
+				}
+				start := time.Now()
+				at = walk(lines, at, steps)
+				took += time.Since(start)
+			}
+			b.ReportMetric(float64(took.Nanoseconds())/float64(b.N), "ns/op")
+			b.ReportMetric(float64(took.Nanoseconds())/float64(b.N*steps), "ns/load")
+		})
+	}
+}
+
+// A ring passes each of its lines once, in so many pages.
+func TestRing(t *testing.T) {
+	for _, m := range [][2]int{{242, 4}, {242, 15}, {242, 242}, {4096, 64}} {
+		lines, at := ring(m[0], m[1]), int32(0)
+		passed, pages := map[int32]bool{}, map[int32]bool{}
+		for range m[0] {
+			passed[at], pages[at/64] = true, true
+			at = walk(lines, at, 1)
+		}
+		require.Len(t, passed, m[0], m)
+		require.Len(t, pages, m[1], m)
+		require.Zero(t, at, m)
+	}
+}

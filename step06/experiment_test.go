@@ -15,7 +15,7 @@ import (
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Passes|Shares' ./step06
+//	go test -run '^$' -bench 'Passes|Shares|Learned' ./step06
 
 // rays returns camera rays through random points of the large scene, one by one.
 func rays() (next func() Ray) {
@@ -129,11 +129,13 @@ var shares = sync.OnceValue(func() (all []share) {
 })
 
 // next returns the rays, over and over.
-func (s *share) next() func() Ray {
+func (s *share) next() func() Ray { return repeated(s.rays) }
+
+func repeated(rays []Ray) (next func() Ray) {
 	i := 0
 	return func() Ray {
 		i++
-		return s.rays[i%len(s.rays)]
+		return rays[i%len(rays)]
 	}
 }
 
@@ -144,19 +146,53 @@ func BenchmarkShares(b *testing.B) {
 	}
 }
 
-// TestShares holds the share of positive discriminants to what the benchmark says.
+// TestShares holds the share of positive discriminants to what the benchmarks say.
 func TestShares(t *testing.T) {
 	for _, s := range shares() {
-		discriminants := make([]float32, s.world.Spheres.Len())
-		positive := 0
-		for i := range s.rays {
-			s.world.Hit(&s.rays[i], tMin, math.MaxFloat32, new(HitRecord), discriminants)
-			for _, d := range discriminants {
-				if d > 0 {
-					positive++
-				}
-			}
+		sum := 0.0
+		for _, r := range s.rays {
+			sum += s.of(r)
 		}
-		assert.InEpsilon(t, s.percent, 100*float64(positive)/float64(len(s.rays)*len(discriminants)), 0.1)
+		assert.InEpsilon(t, s.percent, sum/float64(len(s.rays)), 0.1)
+		assert.InDelta(t, s.percent, s.of(s.closest()), 0.15)
 	}
+}
+
+// BenchmarkLearned has the spheres of Shares, and rays as there, or one ray over and over, which
+// is the one whose share of positive discriminants is closest. What a processor then sees has been
+// there 484 jumps before.
+func BenchmarkLearned(b *testing.B) {
+	for _, s := range shares() {
+		if s.percent != 1 && s.percent != 10 && s.percent != 50 {
+			continue
+		}
+		for _, rays := range [][]Ray{s.rays, {s.closest()}} {
+			next := func() func() Ray { return repeated(rays) }
+			steptest.BenchLoops(b, next, s.world.passLoops(fmt.Sprintf("/percent=%g/rays=%d", s.percent, len(rays))))
+		}
+	}
+}
+
+// closest returns the ray whose share of positive discriminants is closest to that of all.
+func (s *share) closest() (ray Ray) {
+	least := math.Inf(1)
+	for _, r := range s.rays {
+		if off := math.Abs(s.of(r) - s.percent); off < least {
+			ray, least = r, off
+		}
+	}
+	return ray
+}
+
+// of returns how many percent of the discriminants of a ray are positive.
+func (s *share) of(r Ray) float64 {
+	discriminants := make([]float32, s.world.Spheres.Len())
+	s.world.Hit(&r, tMin, math.MaxFloat32, new(HitRecord), discriminants)
+	positive := 0
+	for _, d := range discriminants {
+		if d > 0 {
+			positive++
+		}
+	}
+	return 100 * float64(positive) / float64(len(discriminants))
 }

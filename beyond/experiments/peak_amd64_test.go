@@ -20,20 +20,33 @@ func need(b *testing.B, has bool) {
 	}
 }
 
-// cyclesOf returns the cycles of an operation: of the fastest of many groups of so many,
-// since others are interrupted, by the fastest of many chains of additions.
+// cyclesOf returns the cycles of an operation, of which run does a group.
 func cyclesOf(b *testing.B, group int, run func(i int)) float64 {
-	const rounds, links = 1 << 10, 64            // of the chain, long beside a look at the clock
-	operation, cycle := math.Inf(1), math.Inf(1) // in seconds
+	return fastest(b, run)[0] / float64(group)
+}
+
+// fastest returns the cycles of the fastest of many runs of each: others are interrupted. What
+// a cycle takes says the fastest of many chains of additions.
+func fastest(b *testing.B, runs ...func(i int)) (cycles []float64) {
+	const rounds, links = 1 << 10, 64 // of the chain, long beside a look at the clock
+	cycle := math.Inf(1)              // in seconds
+	for range runs {
+		cycles = append(cycles, math.Inf(1))
+	}
 	for i := 0; b.Loop(); i++ {
 		start := time.Now()
 		chain(rounds)
 		cycle = min(cycle, time.Since(start).Seconds()/rounds/links)
-		start = time.Now()
-		run(i)
-		operation = min(operation, time.Since(start).Seconds()/float64(group))
+		for k, run := range runs {
+			start = time.Now()
+			run(i)
+			cycles[k] = min(cycles[k], time.Since(start).Seconds())
+		}
 	}
-	return operation / cycle
+	for k := range cycles {
+		cycles[k] /= cycle
+	}
+	return cycles
 }
 
 // BenchmarkPeak reports operations a cycle.

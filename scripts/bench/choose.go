@@ -133,17 +133,18 @@ func (b *bench) chosen() []steps.Step {
 	return slices.DeleteFunc(steps.All(), func(s steps.Step) bool { return b.quick && s.Beyond })
 }
 
-var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?(\+pgo)?$`)
+var buildPattern = regexp.MustCompile(`^(?:(go1\.[^+]+)\+?)?(v[1-4])?(?:(\+pgo)(\+alignhot=0)?)?$`)
 
 // readBuilds reads what lines say of builds, with commas between: a release of Go, a level of
-// GOAMD64, and whether it is guided by a profile of the steps that are measured.
+// GOAMD64, and whether it is guided by a profile of the steps that are measured, maybe without
+// aligning the loops that the profile calls hot.
 func readBuilds(list string) (all []*version, err error) {
 	for text := range strings.SplitSeq(list, ",") {
 		m := buildPattern.FindStringSubmatch(text)
 		if m == nil || m[1]+m[2] == "" {
-			return nil, fmt.Errorf("%q is no build; want a release of Go, a level or both, and maybe +pgo, such as go1.27.4, v3 or v1+pgo", text)
+			return nil, fmt.Errorf("%q is no build; want a release of Go, a level or both, and maybe +pgo or +pgo+alignhot=0, such as go1.27.4, v3 or v1+pgo", text)
 		}
-		config := map[string]string{buildKey: text, "goversion": m[1], "goamd64": m[2], "pgo": map[string]string{"+pgo": "on"}[m[3]]}
+		config := map[string]string{buildKey: text, "goversion": m[1], "goamd64": m[2], "pgo": map[string]string{"+pgo": "on"}[m[3]] + strings.Replace(m[4], "+", ", ", 1)}
 		all = append(all, &version{config: config})
 	}
 	return all, nil
@@ -188,6 +189,9 @@ func (b *bench) addSides(ctx context.Context, u *measure.Unit, i int) error {
 		file := filepath.Join(b.tmp, fmt.Sprint(number, ".exe"))
 		if v.config["pgo"] != "" {
 			flags = []string{"-pgo=" + file + ".pprof"}
+			if strings.Contains(v.config["pgo"], "alignhot") {
+				flags = append(flags, "-gcflags=all=-d=alignhot=0")
+			}
 			guides := "^Benchmark(" + strings.Join(b.names(), "|") + ")$"
 			switch b.experiments {
 			case "":

@@ -29,6 +29,7 @@ func Spec(c *Call) results.Spec {
 func Figure(c *Call, set *results.Set) (results.Figure, error) {
 	fig, err := set.Figure(Spec(c), c.Get("linear") != "")
 	fig.Stacked = fig.Stacked || c.Get("bars") != ""
+	fig.X.Linear = fig.X.Linear || c.Get("xlinear") != ""
 	fig.X.Title, fig.Y.Title = cmp.Or(c.Get("xtitle"), fig.X.Title), c.Get("ytitle")
 	return fig, err
 }

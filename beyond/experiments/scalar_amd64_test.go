@@ -1,0 +1,69 @@
+//go:build !purego
+
+package experiments
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// scalars are the first pass of step 8: with SSE's instructions or AVX's, with a load of its own
+// for each coordinate of a center or within the subtraction, with copies or without.
+var scalars = []struct {
+	name string
+	run  func(c *columns, r *Ray)
+}{
+	{"code=sse/copies=nine/loads=apart", sseApart},
+	{"code=sse/copies=nine/loads=within", sseWithin},
+	{"code=avx/copies=nine/loads=apart", avxApart},
+	{"code=avx/copies=nine/loads=within", avxWithin},
+	{"code=avx/copies=none/loads=apart", uncopiedApart},
+	{"code=avx/copies=none/loads=within", uncopiedWithin},
+}
+
+// scalarWall returns spheres and rays of the wall.
+func scalarWall() (*columns, []Ray) {
+	p, rays := wall()
+	c := &columns{p.cx[:spheres], p.cy[:spheres], p.cz[:spheres], nil, make([]float32, spheres)}
+	for _, sq := range p.radiusSq[:spheres] {
+		c.radius = append(c.radius, float32(math.Sqrt(float64(sq))))
+	}
+	return c, rays
+}
+
+// BenchmarkScalar: an operation is a sphere.
+func BenchmarkScalar(b *testing.B) {
+	for _, form := range scalars {
+		b.Run(form.name, func(b *testing.B) {
+			need(b, true)
+			c, rays := scalarWall()
+			b.ReportMetric(cyclesOf(b, spheres, func(i int) { form.run(c, &rays[i%len(rays)]) }), "cycles/sphere")
+		})
+	}
+}
+
+// All forms compute what step 8 does, to the bit.
+func TestScalar(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("the processor lacks AVX")
+	}
+	c, rays := scalarWall()
+	for _, r := range rays[:100] {
+		r.Origin = Vec3{r.Direction.Y, 0.5, r.Direction.X}
+		var want []float32
+		for i := range c.x {
+			x, y, z := r.Origin.X-c.x[i], r.Origin.Y-c.y[i], r.Origin.Z-c.z[i]
+			d, square := r.Direction, float32(c.radius[i]*c.radius[i])
+			a := float32(d.X*d.X) + float32(d.Y*d.Y) + float32(d.Z*d.Z)
+			b := float32(x*d.X) + float32(y*d.Y) + float32(z*d.Z)
+			want = append(want, float32(b*b)-float32(a*(float32(x*x)+float32(y*y)+float32(z*z)-square)))
+		}
+		for _, form := range scalars {
+			clear(c.discriminant)
+			form.run(c, &r)
+			assert.Equal(t, want, c.discriminant, form.name)
+		}
+	}
+}
