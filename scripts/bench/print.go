@@ -89,13 +89,13 @@ func (b *bench) scenes(spec results.Spec, columns ...results.Column) (err error)
 
 // printExperiments prints a table for each unit of each benchmark of a package, unless all is
 // 0, and one for each benchmark of all steps. Variants are compared with the first, of the
-// same scene if they have scenes, or the same n; steps with step 12.
+// same scene if they have scenes, or the same n or function; steps with step 12.
 func (b *bench) printExperiments() error {
 	printed := map[string]bool{}
 	for _, line := range linesOf(b.Lines()) {
 		name, pkg, base, rows := string(line.Name.Base()), line.GetConfig("pkg"), "first", ".fullname"
 		spec := results.Spec{Packages: []string{pkg}, Bench: name, Builds: b.builds != nil}
-		for _, key := range []string{"scene", "n"} {
+		for _, key := range []string{"scene", "n", "func"} {
 			if strings.Contains(line.Name.String(), "/"+key+"=") {
 				base = "first of " + key
 			}
