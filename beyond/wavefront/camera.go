@@ -92,6 +92,15 @@ func drawPlain(f *front, b *block) {
 	}
 }
 
+// advance moves rays along by tMin, from a number on: camera rays that start on a surface, as
+// rarely are any, and so in no other form.
+func (f *front) advance(from int) {
+	for i := from; i < f.n; i++ {
+		o := along(tMin, vec(f.dx[i], f.dy[i], f.dz[i]), vec(f.ox[i], f.oy[i], f.oz[i]))
+		f.ox[i], f.oy[i], f.oz[i] = o.X, o.Y, o.Z
+	}
+}
+
 // aimPlain makes rays of what was drawn, from a number on: through a point of
 // the pixel and one of the lens.
 func aimPlain(f *front, c *Camera, from int) {

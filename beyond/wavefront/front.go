@@ -2,9 +2,9 @@ package wavefront
 
 import "raysteps/common"
 
-// tMin keeps a scattered ray from hitting the surface that it starts on. Such a
-// ray begins that far along its way, so the search takes any distance that is
-// not negative.
+// tMin keeps a ray from hitting the surface that it starts on. A scattered ray, and a camera
+// ray if there is such a surface, begins that far along its way, so the search takes any
+// distance that is not negative.
 const tMin = 0.001
 
 // group is how many rays a kernel takes at a time.
@@ -53,7 +53,7 @@ type columns columnsOf[floats, words, ints]
 // columnsOf is a layout of columns: F of numbers, W of words, I of integers, all of
 // the same size. Columns may begin at any ray: see after.
 type columnsOf[F, W, I any] struct {
-	// Origins, of scattered rays moved along by tMin, and unit directions.
+	// Origins, of rays that start on a surface moved along by tMin, and unit directions.
 	ox, oy, oz, dx, dy, dz F
 	// The share of each color that is left after all scatterings.
 	r, g, b F

@@ -16,6 +16,7 @@ type Tracer struct {
 	spheres  spheres
 	lens     *lens
 	distance float32 // from the origin of the coordinates, within which all rays start
+	touching bool    // a surface is so near to the lens that camera rays may not hit it
 	surfaces surfaces
 	form     *form
 	live     int    // rays under way, for each worker
@@ -38,6 +39,10 @@ func New(s *scene.Scene) *Tracer {
 	distance := vec3(s.Camera.From).Length() + s.Camera.Aperture
 	for _, sphere := range all {
 		distance = max(distance, vec3(sphere.Center).Length()+abs(sphere.Radius))
+	}
+	for i := range all {
+		gap := vec3(all[i].Center).Sub(vec3(s.Camera.From)).Length() - abs(all[i].Radius)
+		t.touching = t.touching || abs(gap) <= s.Camera.Aperture/2+2*tMin+distance/(1<<20)
 	}
 	t.spheres = *newSpheres(len(all))
 	c := &t.spheres

@@ -111,6 +111,9 @@ func (w *worker) run(f *film.Film, c *Camera, q *queue, s common.Settings) {
 			return
 		}
 		form.aim(w.front, w.camera, from)
+		if w.tracer.touching {
+			w.front.advance(from)
+		}
 		w.rays += int64(w.front.n)
 		form.hit(w.search, w.front)
 		form.part(w.front, w.settings.Bounces)

@@ -84,3 +84,42 @@ func TestUnits(t *testing.T) {
 		})
 	}
 }
+
+// A camera on a surface does not see it. On glass, it looks out from inside, where what is
+// reflected totally once is reflected for ever, and black.
+func TestCameraOnGlass(t *testing.T) {
+	settings := common.Settings{Width: 64, Height: 48, Samples: 16, Bounces: 50, Workers: 2}
+	for name, camera := range map[string]string{
+		"along the surface": `"from": [0, 0, 1], "at": [1, 0, 1]`,
+		"with a lens":       `"from": [0, 0, 1], "at": [1, 0, 0.5], "aperture": 0.0001`,
+		"inward":            `"from": [0.6, 0, 0.8], "at": [0, 0, 0]`,
+	} {
+		s, err := scene.Read([]byte(`{"camera": {`+camera+`}, "spheres": [
+			{"center": [0, 0, 0], "radius": 1, "material": "dielectric", "index": 1.5},
+			{"center": [0, -101, 0], "radius": 100, "material": "lambertian", "albedo": [0.5, 0.5, 0.5]}]}`), name)
+		require.NoError(t, err)
+		picture := func(step string) (means [][3]float64, black int) {
+			f := film.New(settings.Width, settings.Height)
+			constructors[step](s).Render(f, settings)
+			for x, y := range f.Pixels() {
+				if _, _, b := f.At(x, y); b == 0 {
+					black++
+				}
+			}
+			return blocks(f), black
+		}
+		want, black := picture("step01")
+		assert.Greater(t, black, 10, name)
+		for _, step := range []string{"step06", "step09", "step12", "step13", "tree", "wavefront"} {
+			worst := 0.0
+			got, dark := picture(step)
+			for i, block := range got {
+				for channel := range block {
+					worst = max(worst, math.Abs(block[channel]-want[i][channel]))
+				}
+			}
+			assert.Less(t, worst, 4.0, "%s: %s: a block, of that of step 1", name, step)
+			assert.InDelta(t, black, dark, 0.02*64*48, "%s: %s: black pixels", name, step)
+		}
+	}
+}
