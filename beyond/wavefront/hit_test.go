@@ -147,6 +147,66 @@ func TestHitRandom(t *testing.T) {
 	})
 }
 
+// The plain search, to which the kernels are held, finds what float64 finds, wherever rounding
+// does not decide.
+func TestHitPlain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 2))
+	compared, hits := 0, 0
+	for n := range upTo + 1 {
+		list := kerneltest.RandomSpheres(rng, n)
+		f := newFront()
+		for range 3 * group {
+			f.put(kerneltest.RandomRay(rng, list))
+		}
+		for _, all := range []bool{false, true} {
+			hitPlain(newSearch(spheresOf(list, all)), f)
+			for i := range f.n {
+				r := f.ray(i)
+				hit, distance, sure := closest(list, &r)
+				if !sure {
+					continue
+				}
+				compared++
+				require.Equal(t, hit, f.hit[i], "%d spheres, %v", n, r)
+				if hit > 0 {
+					hits++
+					require.InDelta(t, distance, f.t[i], 0.1, "%d spheres, %v", n, r)
+				}
+			}
+		}
+	}
+	assert.Greater(t, compared, upTo*30, "rays that were compared")
+	assert.Greater(t, hits, upTo*10, "hits that were compared")
+}
+
+// closest solves the equations of spheres in float64. It is not sure if rounding to float32
+// might turn a hit into a miss, or another sphere into the closest.
+func closest(list []kerneltest.Sphere, r *kerneltest.Ray) (hit uint32, distance float64, sure bool) {
+	distance, next := math.Inf(1), math.Inf(1)
+	for i := range list {
+		nb, square := 0.0, 0.0
+		for axis := range 3 {
+			d := float64(list[i].Center[axis]) - float64(r.Origin[axis])
+			nb, square = nb+d*float64(r.Direction[axis]), square+d*d
+		}
+		discriminant := nb*nb - square + float64(list[i].RadiusSq)
+		if math.Abs(discriminant) < 1e-3+1e-5*square {
+			return 0, 0, false
+		}
+		for _, t := range []float64{nb - math.Sqrt(discriminant), nb + math.Sqrt(discriminant)} {
+			switch {
+			case math.Abs(t) < 0.1:
+				return 0, 0, false
+			case t > 0 && t < distance:
+				hit, distance, next = uint32(i)+1, t, distance
+			case t > 0:
+				next = min(next, t)
+			}
+		}
+	}
+	return hit, distance, !(next-distance < 0.2)
+}
+
 func FuzzHit(f *testing.F) {
 	kerneltest.Fuzz(f, func(t *testing.T, list []kerneltest.Sphere, rays []kerneltest.Ray) {
 		front := newFront()

@@ -37,6 +37,7 @@ func TestImage(t *testing.T) {
 func TestPixels(t *testing.T) {
 	f := New(3, 2)
 	left := f.Window(image.Rect(0, 0, 1, 2))
+	rows := f.Window(image.Rect(0, 0, 3, 1), image.Rect(0, 1, 3, 2))
 	for _, tt := range []struct {
 		name   string
 		film   *Film
@@ -47,6 +48,7 @@ func TestPixels(t *testing.T) {
 		{"rectangles in their order", f.Window(image.Rect(2, 0, 3, 1), image.Rect(0, 0, 2, 2)), [][2]int{{2, 0}, {0, 1}, {1, 1}, {0, 0}, {1, 0}}, []int{1, 2, 2}},
 		{"beyond the edge", f.Window(image.Rect(1, 1, 9, 9)), [][2]int{{1, 1}, {2, 1}}, []int{2}},
 		{"window of a window", left.Window(image.Rect(0, 0, 3, 1)), [][2]int{{0, 0}}, []int{1}},
+		{"two rectangles of two", rows.Window(image.Rect(2, 0, 3, 2), image.Rect(0, 0, 1, 2)), [][2]int{{2, 0}, {2, 1}, {0, 0}, {0, 1}}, []int{1, 1, 1, 1}},
 		{"nothing", left.Window(image.Rect(1, 0, 3, 2)), nil, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -52,7 +52,7 @@ var specialValues = func() []float32 {
 	return x
 }()
 
-// Special returns a number that floating-point code goes wrong at.
+// Special returns a number that floating-point code goes wrong at, or an ordinary one.
 func Special(rng *rand.Rand) float32 { return specialValues[rng.IntN(len(specialValues))] }
 
 // randomVec returns a vector in a cube around 0 whose sides are twice as long as

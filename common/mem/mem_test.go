@@ -44,6 +44,7 @@ func TestAligned(t *testing.T) {
 	t.Run("uint64", aligned[uint64])
 	t.Run("3 bytes", aligned[odd])
 	t.Run("struct", aligned[mixed])
+	t.Run("the largest alignment", func(t *testing.T) { taken(t, mem.Aligned[byte](1, 2<<20), 1, 2<<20) })
 	t.Run("no pointers in none", aligned[struct {
 		_ [0]*int
 		f float64

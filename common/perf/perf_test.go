@@ -2,6 +2,7 @@ package perf
 
 import (
 	"encoding/json"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -110,6 +111,36 @@ func TestAtOnce(t *testing.T) {
 	assert.EqualValues(t, workers*calls, report[0]["shared"][0].Calls)
 	for _, worker := range report[1:] {
 		assert.EqualValues(t, calls, worker["private"][0].Calls)
+	}
+}
+
+// What a report says of a worker is of one moment, also while labels are added: two labels
+// that are timed in turns are never two calls apart.
+func TestOneMoment(t *testing.T) {
+	var timers Timers
+	timers.On()
+	w, done := timers.Worker(0), make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range 200 {
+			w.Start(strconv.Itoa(i), 0, 0).Stop() // so that there are more to go through
+			for range 100 {
+				w.Start("first", 0, 0).Stop()
+				w.Start("second", 0, 0).Stop()
+			}
+		}
+	}()
+	for working := true; working; {
+		select {
+		case <-done:
+			working = false
+		default:
+		}
+		calls := map[string]int64{}
+		for label, summaries := range timers.Report()[0] {
+			calls[label] = summaries[0].Calls
+		}
+		require.Contains(t, []int64{0, 1}, calls["first"]-calls["second"])
 	}
 }
 

@@ -69,7 +69,7 @@ type activeKey struct{}
 // ctx must be one that tells them, and not a fresh one: with
 // [context.Background] the phase has no parent. Other labels of ctx are kept.
 //
-// Between [Start] and [Profiler.Stop] a call costs some hundred nanoseconds and
+// Between [Start] and [Profiler.Stop] a call costs a quarter of a microsecond and
 // a few allocations, otherwise a test and the call of f.
 func Do(ctx context.Context, name string, f func(context.Context)) {
 	if !on.Load() {

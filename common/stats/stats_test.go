@@ -88,6 +88,18 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// Columns are as wide as their letters are many, which have one byte or more.
+func TestColumns(t *testing.T) {
+	var set Set
+	counter, timer := set.Counter("Größe/Zähler"), set.Timer("Größe/Uhr")
+	run := set.NewRun()
+	shard := run.NewShard()
+	counter.Add(shard, 1234)
+	timer.Add(shard, 1500*time.Nanosecond)
+	shard.Close()
+	assert.Equal(t, "Größe\n  Uhr     1.500 µs  1 call\n  Zähler  1,234\n", run.Report().String())
+}
+
 func TestDeclarePanics(t *testing.T) {
 	for _, title := range []string{"", "Rays", "/Rays", "Rays/", "Rays / Camera", "Rays/Camera ", "Rays/Camera\n", "Declared/Counter"} {
 		var set Set
@@ -167,6 +179,39 @@ func TestReportsWhileWorkersRun(t *testing.T) {
 		"A/Percentage": Share{all, all}, "A/Ratio": Quotient{4 * all, 5 * all}, "A/Timer": Elapsed{all * time.Second, all},
 	} {
 		assert.Equal(t, want, r.Value(title))
+	}
+}
+
+// Nothing is lost of shards that are closed at one moment.
+func TestCloseAtOnce(t *testing.T) {
+	const shards, rounds = 64, 100
+	var set Set
+	var counters [512]Counter // so many that merging takes a while
+	for i := range counters {
+		counters[i] = set.Counter(fmt.Sprint("A/", i))
+	}
+	for range rounds {
+		run, start := set.NewRun(), make(chan struct{})
+		var working sync.WaitGroup
+		for range shards {
+			shard := run.NewShard()
+			for _, c := range counters {
+				c.Add(shard, 1)
+			}
+			working.Go(func() {
+				<-start
+				shard.Close()
+			})
+		}
+		close(start)
+		for open := shards; open > 0; { // what is not open is in the totals, all of it
+			report := run.Report()
+			open = report.OpenShards
+			for _, s := range report.Statistics {
+				require.Equal(t, Count(shards-open), s.Value)
+			}
+		}
+		working.Wait()
 	}
 }
 
