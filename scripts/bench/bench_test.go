@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -271,6 +272,38 @@ func side(config map[string]string, slices ...*measure.Slice) *measure.Side {
 		Link:    func(context.Context, int) error { return nil },
 		Start:   func(context.Context, int) (measure.Server, error) { return &server{slices}, nil },
 	}
+}
+
+// The last level that is run, and the next; and names that others begin with.
+func TestLastAndNext(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the file is for another system")
+	}
+	for _, tt := range []struct {
+		builds string
+		counts bool
+		has    int
+		want   string
+	}{
+		{"v1,v2", false, 2, ""},
+		{"v1,v3", false, 2, "-builds: this processor does not run v3; want levels up to v2"},
+		{"v3", true, 4, ""},
+		{"v4", true, 4, "-builds: valgrind does not run v4; want levels up to v3"},
+	} {
+		builds, err := readBuilds(tt.builds)
+		require.NoError(t, err)
+		if err := (&bench{builds: builds, counts: tt.counts}).refuseLevels(tt.has); tt.want == "" {
+			assert.NoError(t, err, tt.builds)
+		} else {
+			assert.EqualError(t, err, tt.want)
+		}
+	}
+	b := &bench{experiments: "Hit"}
+	assert.True(t, b.wanted("BenchmarkHit"))
+	assert.False(t, b.wanted("BenchmarkHitLoop"))
+	b.experiments = "all"
+	assert.True(t, b.wanted("BenchmarkHitLoop"))
+	assert.False(t, b.wanted("BenchmarkRender"))
 }
 
 // Times are said, and in one line why nothing was counted, where valgrind ends at once.

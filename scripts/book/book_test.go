@@ -373,10 +373,11 @@ func TestAttributes(t *testing.T) {
 	text := "# Title\n\n<!-- raysteps:predict of=4 ask=\"" + strings.ReplaceAll(value, `"`, `\"`) + "\" -->\n\nOne.\n\n<!-- /raysteps -->\n\n" +
 		"<!-- raysteps:chart file=\"" + strings.ReplaceAll(value, `"`, `\"`) + "\" -->\n\nTwo.\n\n<!-- /raysteps -->\n\n" +
 		"<!-- raysteps:diff from=3 to=4 file=\"" + strings.ReplaceAll(value, `"`, `\"`) + "\" -->\n\nThree.\n\n<!-- /raysteps -->\n"
+	text += "\n```" + value + "\nfour\n```\n"
 	body, err := parse("docs/page.md", []byte(text)).html(small())
 	require.NoError(t, err)
 	for attribute, want := range map[string]string{
-		"data-key": "docs/page.md: " + value, `href="../charts.html`: "#" + value, `href="../diff.html`: "#step03,step04," + value,
+		"data-key": "docs/page.md: " + value, `href="../charts.html`: "#" + value, `href="../diff.html`: "#step03,step04," + value, `code class`: value,
 	} {
 		m := regexp.MustCompile(attribute + `(?:=")?([^"]*)"`).FindStringSubmatch(string(body))
 		require.NotNil(t, m, "%s: %s", attribute, body)

@@ -451,7 +451,7 @@ func TestDecided(t *testing.T) {
 
 // A word that is no number is asked for again.
 func TestPrediction(t *testing.T) {
-	for in, want := range map[string]float64{"abc\n0\n1.5\n": 1.5, "21\n\n": 0, "": 0, "nan\n3": 3} {
+	for in, want := range map[string]float64{"abc\n0\n1.5\n": 1.5, "21\n\n": 0, "": 0, "nan\n3": 3, "20\n": 20, "20.01\n\n": 0, "1\n": 1, "0.99\n\n": 0} {
 		u := someone(t)
 		env, stdout, _ := silent()
 		require.NoError(t, u.start(env, u.lab("passes"), strings.NewReader(in)))
@@ -492,6 +492,10 @@ func TestProgress(t *testing.T) {
 	p, err := u.progress()
 	require.NoError(t, err)
 	assert.Equal(t, r, p[l.name], "none counts any more")
+	lost := u
+	lost.dir = filepath.Join(u.dir, "missing")
+	_, err = lost.record(l, func(*reached) {})
+	assert.ErrorContains(t, err, "is not a folder; want one that exists", "it is not kept")
 	require.NoError(t, os.WriteFile(filepath.Join(u.dir, progressFile), []byte("{"), 0o666))
 	for _, err := range []error{u.list(env), u.hint(env, l)} {
 		assert.EqualError(t, err, "lab/progress.json: unexpected end of JSON input; delete that file to begin a new one")

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/xml"
+	"io"
 	"strings"
 	"testing"
 
@@ -47,6 +49,28 @@ func TestDraw(t *testing.T) {
 				assert.True(t, strings.Contains(text, ">"+want+"</text>"), want)
 			}
 		})
+	}
+}
+
+// Whatever names there are, a chart is XML, and has them.
+func TestNames(t *testing.T) {
+	const name = `a"b<c&d>e`
+	for _, stacked := range []bool{false, true} {
+		text, _, _, err := drawFigure(results.Figure{X: results.Axis{Title: name + "x", Names: []string{name + "1", "2"}}, Y: results.Axis{Title: name + "y", Linear: true}, Stacked: stacked,
+			Series: []results.Series{series(name, 2, [4]float64{0, 1, 1, 1}, [4]float64{1, 3, 2, 4})}})
+		require.NoError(t, err)
+		var found []string
+		for d := xml.NewDecoder(strings.NewReader(text)); ; {
+			token, err := d.Token()
+			if err == io.EOF {
+				break
+			}
+			require.NoError(t, err)
+			if text, ok := token.(xml.CharData); ok {
+				found = append(found, string(text))
+			}
+		}
+		assert.Subset(t, found, []string{name, name + "1", name + "x", name + "y"})
 	}
 }
 

@@ -42,15 +42,8 @@ var command = cli.Command{
 			for _, line := range s.kept {
 				fmt.Fprintln(env.Stdout, line)
 			}
-			for _, file := range slices.Sorted(maps.Keys(s.files)) {
-				name := filepath.Join(root, filepath.FromSlash(file))
-				if have, err := os.ReadFile(name); err == nil && string(have) == s.files[file] {
-					continue
-				}
-				if err := outfile.Write("page", name, []byte(s.files[file])); err != nil {
-					return err
-				}
-				fmt.Fprintln(env.Stdout, file)
+			if err := s.write(env); err != nil {
+				return err
 			}
 			if s.own != nil {
 				fmt.Fprintf(env.Stdout, "The figures of %s stand in the pages, as yours; go run ./scripts/readme -reset takes them out.\n", results.Local)
@@ -70,6 +63,21 @@ type site struct {
 	files     map[string]string // pages and charts as they should be, by their paths from the root, with slashes
 	kept      []string          // which regions could not be checked, and why
 	caption   []string          // the parts of the first one of the page that is filled, or nil
+}
+
+// write writes the files that are not as they should be, and prints their names.
+func (s *site) write(env *cli.Env) error {
+	for _, file := range slices.Sorted(maps.Keys(s.files)) {
+		name := filepath.Join(s.root, filepath.FromSlash(file))
+		if have, err := os.ReadFile(name); err == nil && string(have) == s.files[file] {
+			continue
+		}
+		if err := outfile.Write("page", name, []byte(s.files[file])); err != nil {
+			return err
+		}
+		fmt.Fprintln(env.Stdout, file)
+	}
+	return nil
 }
 
 // newSite reads the measurements; with reset the reader's are left out.

@@ -259,3 +259,15 @@ func write(t *testing.T, root string, files map[string]string) {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 }
+
+// What is not as it should be is written, and named; what cannot be written ends the command.
+func TestWrite(t *testing.T) {
+	s := &site{root: t.TempDir(), files: map[string]string{"a.md": "new", "b.md": "as it was"}}
+	require.NoError(t, os.WriteFile(filepath.Join(s.root, "b.md"), []byte("as it was"), 0o666))
+	var out strings.Builder
+	require.NoError(t, s.write(&cli.Env{Stdout: &out}))
+	assert.Equal(t, "a.md\n", out.String())
+	s.files["missing/c.md"] = "new"
+	assert.ErrorContains(t, s.write(&cli.Env{Stdout: &out}), "is not a folder; want one that exists")
+	assert.Equal(t, "a.md\n", out.String())
+}

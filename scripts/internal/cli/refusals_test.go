@@ -126,6 +126,16 @@ func TestRefusals(t *testing.T) {
 		{"book -o full", "holds other files; want an empty folder"},
 		{"book -o letter.txt", "want a folder, an empty or a new one"},
 		{"book -port 99999", "-port is 99999; want 0 to 65535"},
+		// The last value that is allowed, so that something else is refused.
+		{"book -port 65535 -o full", "holds other files"},
+		{"book -port 65536 -o full", "-port is 65536"},
+		{"book -port 0 -o full", "holds other files"},
+		{"peers -rounds 1 -o no/such/x.txt", `"no/such" is not a folder`},
+		{"render -step 4 -workers 1 -o no/such/x.png", `"no/such" is not a folder`},
+		{"render -step 4 -workers 2 -o no/such/x.png", "-workers is 2, and step04 renders on one goroutine"},
+		{"ab -fail-over 0 -places", "-places shows one version"},
+		{"ab -fail-over -0.1 -places", "-fail-over -0.1: want 0 percent or more"},
+		{"ab -cpu 1 -places -counts=false -json", "-places shows one version"},
 		{"renew 1.27", "want a release of Go, such as go1.27.4"},
 		{"renew go1.27.4 device", "want the name of a plain file"},
 		{"renew go1.27.4 no/such/x.txt", `"no/such" is not a folder; want one that exists`},
@@ -159,12 +169,12 @@ func TestNoSpace(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(out, "old.png"), []byte("old"), 0o666))
 	before := snapshot(t, out)
 	for args, want := range map[string]string{
-		"render -step 1 -width 16 -height 9 -samples 1 -o " + out + "/old.png": `^render: picture ".*old.png": file too large\n$`,
-		"render -step 1 -width 16 -height 9 -samples 1 -o " + out + "/new.tga": `^render: picture ".*new.tga": file too large\n$`,
-		"book -o " + out + "/site": `^book: [^\n]*file too large\n$`,
+		"render -step 1 -width 128 -height 128 -samples 1 -o " + out + "/old.png": `^render: picture ".*old.png": file too large\n$`,
+		"render -step 1 -width 128 -height 128 -samples 1 -o " + out + "/new.tga": `^render: picture ".*new.tga": file too large\n$`,
+		"book -o " + out + "/site": `^book: write [^\n]*book.css: file too large\n$`,
 	} {
 		words := strings.Fields(args)
-		cmd := exec.CommandContext(t.Context(), "sh", append([]string{"-c", `ulimit -f 0; exec "$0" "$@"`, filepath.Join(programs, words[0])}, words[1:]...)...)
+		cmd := exec.CommandContext(t.Context(), "sh", append([]string{"-c", `ulimit -f 8; exec "$0" "$@"`, filepath.Join(programs, words[0])}, words[1:]...)...)
 		var stderr bytes.Buffer
 		cmd.Dir, cmd.Stderr = root, &stderr
 		assert.EqualError(t, cmd.Run(), "exit status 1", args)

@@ -27,6 +27,7 @@ type world struct {
 	random *rand.Rand
 	orders [3][]int // that were linked, by side
 	log    []turn
+	open   int // processes
 }
 
 type turn struct {
@@ -70,6 +71,7 @@ type simulated struct {
 }
 
 func (w *world) start(ctx context.Context, side int) Server {
+	w.open++
 	p := &simulated{w, ctx, side, map[string]float64{}}
 	for _, name := range slices.Sorted(maps.Keys(w.seconds)) {
 		p.slow[name] = math.Exp(w.place * w.random.NormFloat64())
@@ -111,16 +113,18 @@ func (p *simulated) Ask(r Request) (all []*Slice, err error) {
 	return all, nil
 }
 
-func (p *simulated) Close() error { return nil }
+func (p *simulated) Close() error { p.open--; return nil }
 
 // simulate runs a test in a world of some benchmarks and sides.
 func simulate(t *testing.T, test func(t *testing.T, w *world)) {
 	synctest.Test(t, func(t *testing.T) {
-		test(t, &world{
+		w := &world{
 			seconds: map[string]float64{"A": 1e-6, "B": 5e-3, "C": 1e-4},
 			factors: []float64{1, 1, 1}, place: 0.05, noise: 0.1, link: time.Second / 2,
 			random: rand.New(rand.NewPCG(1, 1)),
-		})
+		}
+		test(t, w)
+		assert.Zero(t, w.open, "processes that nobody has ended")
 	})
 }
 

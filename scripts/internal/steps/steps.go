@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,7 +109,7 @@ func Parse(selection string) ([]Step, error) {
 // "avx512" or "beyond/avx512".
 func Find(name string) (Step, error) {
 	name = strings.TrimSpace(name)
-	folder := path.Clean(filepath.ToSlash(name))
+	folder := path.Clean(strings.ReplaceAll(name, `\`, "/"))
 	number, _ := strconv.Atoi(strings.TrimPrefix(folder, "step"))
 	for _, s := range all {
 		if s.Name == folder || s.Folder() == folder || number > 0 && s.Number == number {

@@ -48,12 +48,13 @@ func TestParse(t *testing.T) {
 func TestFind(t *testing.T) {
 	for name, want := range map[string]string{
 		" 4 ": "step 4", "04": "step 4", "step4": "step 4", "./step04/": "step 4", "avx512": "avx512", "beyond/avx512": "avx512",
+		`.\step04\`: "step 4", `beyond\tree`: "tree",
 	} {
 		s, err := Find(name)
 		require.NoError(t, err)
 		assert.Equal(t, want, s.Title(), name)
 	}
-	for _, name := range []string{"0", "99", "-1", "", "1-2", "step00", "step04/x", "raysteps/step04", "4.0", "Tree", "beyond", "instrumented"} {
+	for _, name := range []string{"0", "99", "-1", "", "1-2", "step00", "step04/x", "raysteps/step04", "4.0", "Tree", "beyond", "wave", "step0", "avx512x", "instrumented"} {
 		_, err := Find(name)
 		assert.EqualError(t, err, unknown(name))
 	}
