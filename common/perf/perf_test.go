@@ -114,6 +114,26 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
+// Of 64 goroutines that share a worker and begin at one moment, no call is lost.
+func TestSharedWorker(t *testing.T) {
+	const goroutines, calls = 64, 2000
+	var timers Timers
+	timers.On()
+	start := make(chan struct{})
+	var wait sync.WaitGroup
+	for range goroutines {
+		wait.Go(func() {
+			<-start
+			for range calls {
+				timers.Worker(0).Start("shared", 0, 0).Stop()
+			}
+		})
+	}
+	close(start)
+	wait.Wait()
+	assert.EqualValues(t, goroutines*calls, timers.Report()[0]["shared"][0].Calls)
+}
+
 // What a report says of a worker is of one moment, also while labels are added: two labels
 // that are timed in turns are never two calls apart.
 func TestOneMoment(t *testing.T) {

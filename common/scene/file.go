@@ -118,23 +118,29 @@ func (r reader) scene(s *Scene) error {
 			return nil
 		}},
 		field{"camera", aCamera, true, func(v value) error { return r.camera(v, &s.Camera) }},
-		field{"spheres", fmt.Sprintf("an array of 1 to %d objects", MaxSpheres), true, func(v value) error {
-			if v.text[0] != '[' {
-				return errOther
-			}
-			err := v.each(func(_ string, _ int, v value) error {
-				if len(s.Spheres) == MaxSpheres {
-					return errOther
-				}
-				sphere, err := r.sphere(v, fmt.Sprintf("sphere %d", len(s.Spheres)))
-				s.Spheres = append(s.Spheres, sphere)
-				return err
-			})
-			if err == nil && len(s.Spheres) == 0 {
-				err = errOther
-			}
+		field{"spheres", fmt.Sprintf("an array of 1 to %d objects", MaxSpheres), true, func(v value) (err error) {
+			s.Spheres, err = r.spheres(v, MaxSpheres)
 			return err
 		}})
+}
+
+// spheres reads an array of 1 to so many spheres.
+func (r reader) spheres(v value, most int) (all []Sphere, err error) {
+	if v.text[0] != '[' {
+		return nil, errOther
+	}
+	err = v.each(func(_ string, _ int, v value) error {
+		if len(all) == most {
+			return errOther
+		}
+		sphere, err := r.sphere(v, fmt.Sprintf("sphere %d", len(all)))
+		all = append(all, sphere)
+		return err
+	})
+	if err == nil && len(all) == 0 {
+		err = errOther
+	}
+	return all, err
 }
 
 func (r reader) camera(v value, c *Camera) error {

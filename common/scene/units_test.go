@@ -80,6 +80,9 @@ func TestUnit(t *testing.T) {
 			s.Spheres = append(s.Spheres, Sphere{Center: s.Camera.From, Radius: 1e-3})
 		}, 1},
 		{"and the sky", func(s *Scene) { s.Spheres = append(s.Spheres, Sphere{Radius: 1e8}) }, 1},
+		{"a ball and the sky, past both", func(s *Scene) {
+			s.Camera.At, s.Spheres[1].Radius = [3]float32{0, 0, -1e8}, 1e8
+		}, 1},
 		{"and a ground", func(s *Scene) {
 			s.Spheres = append(s.Spheres, Sphere{Center: [3]float32{0, -1e5 - 1, 0}, Radius: 1e5})
 		}, 1},

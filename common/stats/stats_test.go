@@ -182,13 +182,28 @@ func TestReportsWhileWorkersRun(t *testing.T) {
 	}
 }
 
-// Nothing is lost of shards that are closed at one moment.
-func TestCloseAtOnce(t *testing.T) {
+// Nothing is lost of shards that are made or closed at one moment.
+func TestShardsAtOnce(t *testing.T) {
 	const shards, rounds = 64, 100
 	var set Set
 	var counters [512]Counter // so many that merging takes a while
 	for i := range counters {
 		counters[i] = set.Counter(fmt.Sprint("A/", i))
+	}
+	for range rounds {
+		run, start := set.NewRun(), make(chan struct{})
+		var opening sync.WaitGroup
+		for range shards {
+			opening.Go(func() {
+				<-start
+				for range shards {
+					run.NewShard()
+				}
+			})
+		}
+		close(start)
+		opening.Wait()
+		require.Equal(t, shards*shards, run.Report().OpenShards)
 	}
 	for range rounds {
 		run, start := set.NewRun(), make(chan struct{})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/md5"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -68,6 +69,44 @@ func TestMisuse(t *testing.T) {
 		assert.True(t, strings.HasPrefix(stderr, "render: "+want), stderr)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	}
+}
+
+// The last values that are allowed.
+func TestLimits(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, change := range map[string]func(o *options, workers *int){
+		"one worker of one":     func(o *options, workers *int) { o.step, *workers = "12", 1 },
+		"workers":               func(o *options, workers *int) { *workers = common.MaxWorkers },
+		"wide":                  func(o *options, _ *int) { o.settings.Width, o.settings.Height = 65535, 1 },
+		"high":                  func(o *options, _ *int) { o.settings.Width, o.settings.Height = 1, 65535 },
+		"samples":               func(o *options, _ *int) { o.settings.Samples = 1 << 20 },
+		"the smallest flake":    func(o *options, _ *int) { o.scene = "sphereflake=0" },
+		"the smallest cloud":    func(o *options, _ *int) { o.scene = "cloud=10" },
+		"an ending in capitals": func(o *options, _ *int) { o.out = "A.TGA" },
+		"instruments alone":     func(o *options, _ *int) { o.stats, o.out = true, "" },
+	} {
+		o, workers := options{step: "13", scene: "small", out: "a.png", settings: common.Default()}, 0
+		change(&o, &workers)
+		_, sc, err := o.check(workers)
+		assert.NoError(t, err, name)
+		assert.NotNil(t, sc, name)
+		assert.Empty(t, names(t, "."))
+	}
+}
+
+// full is where nothing can be written.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// A line that cannot be printed is a failure; the picture is there.
+func TestFullOutput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var stderr bytes.Buffer
+	status := command.Exec(t.Context(), strings.Fields("-scene small -width 8 -height 8 -samples 1 -o a.tga"), full{}, &stderr)
+	assert.Equal(t, cli.ExitFailure, status)
+	assert.Equal(t, "render: no space left\n", stderr.String())
+	assert.Equal(t, []string{"a.tga"}, names(t, "."))
 }
 
 func TestRender(t *testing.T) {
