@@ -30,7 +30,7 @@ import (
 )
 
 // Version is that of all commands and pages: the newest heading of CHANGELOG.md.
-const Version = "2026-11-26"
+const Version = "2026-11-28"
 
 // The exit statuses of every command.
 const (
