@@ -119,13 +119,13 @@ func TestSharedWorker(t *testing.T) {
 	const goroutines, calls = 64, 2000
 	var timers Timers
 	timers.On()
-	start := make(chan struct{})
+	w, start := timers.Worker(0), make(chan struct{})
 	var wait sync.WaitGroup
 	for range goroutines {
 		wait.Go(func() {
 			<-start
 			for range calls {
-				timers.Worker(0).Start("shared", 0, 0).Stop()
+				w.Start("shared", 0, 0).Stop()
 			}
 		})
 	}

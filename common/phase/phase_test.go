@@ -100,14 +100,14 @@ func TestRead(t *testing.T) {
 }
 
 func TestString(t *testing.T) {
-	r := Read(handmade(sampled{80, "phase1=Render", "m.hit"}, sampled{40, "phase1=Render", ""}, sampled{23, "phase1=Bücher", ""}, sampled{1, "", ""}),
+	r := Read(handmade(sampled{80, "phase1=Render", "m.hit"}, sampled{40, "phase1=Render", ""}, sampled{23, "phase1=Büchertürme", ""}, sampled{1, "", ""}),
 		Mark{"Intersect", []string{"m.hit"}})
 	assert.Equal(t, `144 samples, 1.44s of processor time in 2s; ± is the 95% interval of sampling
 
 phase                 share   samples
 Render        83.3% ±  6.9%       120
   Intersect   55.6% ±  8.2%        80
-Bücher        16.0% ±  6.9%        23
+Büchertürme   16.0% ±  6.9%        23
 (no phase)     0.7% ±  3.1%         1
 `, r.String())
 	assert.Equal(t, "no samples in 2s; the processor has to be busy for 10ms to give one\n", Read(handmade()).String())
