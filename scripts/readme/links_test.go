@@ -35,7 +35,7 @@ func TestLinks(t *testing.T) {
 	require.Greater(t, len(pages), 15)
 	const list = "docs/README.md"
 	linked, listed := map[string]bool{}, map[string]bool{list: true}
-	for i, name := range append(pages, "README.md", "soagen/README.md") {
+	for i, name := range append(pages, "README.md", "CONTRIBUTING.md", "soagen/README.md") {
 		if i < len(pages) {
 			name = "docs/" + filepath.Base(name)
 		}
