@@ -6,25 +6,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/sync/errgroup"
 
-	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/measure"
 )
 
+// row is a benchmark of a package on so many processors.
 type row struct {
 	pkg       *pkg
-	name      string         // without Benchmark
-	failure   string         // why it is not measured, or empty
+	name      string // without Benchmark
+	cpu       int
+	lacks     [2]string      // why a version does not run it, or empty
+	skipped   bool           // and that is its own wish
+	late      string         // why there is no time for it, or empty
 	group     *measure.Group // of subjects, one a side
 	n         int            // iterations of a slice
 	took      time.Duration  // a slice, with what it does before it measures
@@ -38,16 +40,29 @@ type row struct {
 // to be a small part, and short enough for many turns: one twice as long scatters no less.
 const sliceTime = 6 * time.Millisecond
 
-// A narrow interval is believed of so many link orders, and so many are wanted, of -places a fourth.
-const enoughOrders, wantedOrders = 20, 64
+// missing is what is said of a version that has no such benchmark.
+const missing = "has no such benchmark"
+
+// name is what the report calls a row.
+func (c *comparison) name(r *row) string {
+	if len(c.packages)+len(c.equal)+len(c.broken) > 1 {
+		return path.Base(r.pkg.path) + " " + r.name
+	}
+	return r.name
+}
 
 // measure finds the rows and measures until the deadline, or until all intervals are narrow enough.
 func (c *comparison) measure(ctx context.Context) error {
 	c.m.End, _ = ctx.Deadline()
+	c.doing = "benchmarks were looked for"
 	for i, p := range c.packages {
-		if err := c.findRows(ctx, p, time.Until(c.m.End)/time.Duration(len(c.packages)-i)/2); err != nil {
-			return err
+		for _, cpu := range c.processors {
+			limit := time.Until(c.m.End) / time.Duration(2*len(c.processors)*(len(c.packages)-i))
+			if err := c.findRows(ctx, p, cpu, limit); err != nil {
+				return err
+			}
 		}
+		p.reached = true
 		c.m.Units = append(c.m.Units, p.unit)
 	}
 	if err := c.count(ctx, time.Until(c.m.End)/2); err != nil {
@@ -58,18 +73,13 @@ func (c *comparison) measure(ctx context.Context) error {
 		c.bar.Set(int(time.Since(c.started) / time.Second))
 		text := ""
 		if order == 0 {
-			hundred := time.Since(c.started) + 100*time.Since(start) // for linking
-			for _, r := range c.rows {
-				hundred += 100 * r.took * time.Duration(len(r.group.Subjects)) * 9 / 8 // slices, with short ones before them
-			}
-			text = fmt.Sprintf("%s in %s; ±1 %% often takes a hundred link orders, about -time %v",
-				english.Plural(len(c.rows), "benchmark", ""), english.Plural(len(c.packages), "package", ""), hundred.Round(10*time.Second))
+			c.linked = time.Now()
+			text = c.forecast(time.Since(start))
 		} else if order == 2*estimate.Least { // of fewer the widest rows look far too wide
 			text = c.needs()
 		}
 		if text != "" && !c.places {
-			c.bar.Clear()
-			fmt.Fprintln(c.env.Stderr, cli.Wrap("ab: "+text))
+			c.say(text)
 		}
 	}
 	return c.m.Run(ctx)
@@ -77,21 +87,14 @@ func (c *comparison) measure(ctx context.Context) error {
 
 // findRows finds the rows of a package, in both versions at once where processors are free, and what
 // is to be said of the rest. A function may take a quarter of the time that the package has for it.
-func (c *comparison) findRows(ctx context.Context, p *pkg, limit time.Duration) error {
+func (c *comparison) findRows(ctx context.Context, p *pkg, cpu int, limit time.Duration) error {
 	var found [2][]*measure.Slice
 	var versions errgroup.Group
-	versions.SetLimit(max(1, runtime.GOMAXPROCS(0)/c.cpu))
+	versions.SetLimit(max(1, runtime.GOMAXPROCS(0)/cpu))
 	for version, side := range p.unit.Sides[:again] {
 		versions.Go(func() error {
 			for _, function := range p.versions[version].Functions {
-				limited, cancel := context.WithTimeoutCause(ctx, max(limit/2, 2*time.Second), errors.New("takes longer than a quarter of the time that is left"))
-				all, err := side.Benchmarks(limited, function, c.bench, c.cpu, sliceTime)
-				err = cmp.Or(context.Cause(limited), err)
-				cancel()
-				if err != nil { // and so nothing is known of its sub-benchmarks
-					all = []*measure.Slice{{Name: strings.TrimPrefix(function, "Benchmark"), Failure: err.Error()}}
-				}
-				found[version] = append(found[version], all...)
+				found[version] = append(found[version], c.findIn(ctx, side, function, cpu, limit/2)...)
 			}
 			return nil
 		})
@@ -104,75 +107,68 @@ func (c *comparison) findRows(ctx context.Context, p *pkg, limit time.Duration) 
 			other := slices.IndexFunc(found[1-version], func(o *measure.Slice) bool {
 				return o.Name == b.Name || o.Failure != "" && strings.HasPrefix(b.Name, o.Name+"/") // which fails for that
 			})
-			if other < 0 {
-				b.Failure = cmp.Or(b.Failure, "only one version has it")
-				c.addRow(ctx, p, b, b, limit/12)
-			} else if version == before {
-				c.addRow(ctx, p, b, found[after][other], limit/12)
+			inner := func(o *measure.Slice) bool { return strings.HasPrefix(o.Name, b.Name+"/") }
+			if version == after && b.Failure != "" && slices.ContainsFunc(found[before], inner) {
+				continue // as it is said of these
+			}
+			both := [2]*measure.Slice{{Name: b.Name, Failure: missing}, {Name: b.Name, Failure: missing}}
+			if both[version] = b; other >= 0 {
+				both[1-version] = found[1-version][other]
+			}
+			if other < 0 || version == before {
+				c.addRow(ctx, p, cpu, both, limit/12)
 			}
 		}
 	}
 	return nil
 }
 
-func (c *comparison) addRow(ctx context.Context, p *pkg, old, now *measure.Slice, longest time.Duration) {
+// findIn finds the benchmarks of a function.
+func (c *comparison) findIn(
+	ctx context.Context, side *measure.Side, function string, cpu int, limit time.Duration,
+) []*measure.Slice {
+	limited, cancel := context.WithTimeoutCause(ctx, max(limit, 2*time.Second), errors.New("takes longer than a quarter of the time that is left"))
+	defer cancel()
+	all, err := side.Benchmarks(limited, function, c.bench, cpu, sliceTime)
+	if err = cmp.Or(context.Cause(limited), err); err != nil { // nothing is known of its sub-benchmarks
+		return []*measure.Slice{{Name: strings.TrimPrefix(function, "Benchmark"), Failure: err.Error()}}
+	}
+	return all
+}
+
+// addRow adds a row, which takes part if both versions run it and its slices are no longer than that.
+func (c *comparison) addRow(
+	ctx context.Context, p *pkg, cpu int, both [2]*measure.Slice, longest time.Duration,
+) {
+	old, now := both[before], both[after]
 	took := max(old.Took, now.Took)
-	r := &row{pkg: p, name: old.Name, n: min(old.N, now.N), took: max(1, took), group: &measure.Group{}}
-	if r.failure = cmp.Or(old.Failure, now.Failure); r.failure == "" && took > longest {
-		r.failure = fmt.Sprintf("takes %v at a time; want a -time that is longer, or another -bench", took.Round(10*time.Millisecond))
+	r := &row{pkg: p, name: old.Name, cpu: cpu, group: &measure.Group{}}
+	r.n, r.took = min(old.N, now.N), max(1, took)
+	for version, b := range both {
+		r.lacks[version] = strings.TrimPrefix(b.Failure, r.name+": ")
+		r.skipped = r.skipped || b.Skipped
+	}
+	runs := r.lacks == [2]string{}
+	if runs && took > longest {
+		r.late = fmt.Sprintf("takes %v at a time; want a -time that is longer, or another -bench", took.Round(10*time.Millisecond))
 	}
 	c.rows = append(c.rows, r)
-	if r.failure != "" {
+	if !runs || r.late != "" {
 		return
 	}
 	if c.places {
 		c.profile(ctx, r)
 	}
-	few := map[bool]int{true: 3}[took > 2*sliceTime] // of one iteration: time is better spent on another link order
+	few := map[bool]int{true: 3}[took > 2*sliceTime] // as another link order tells more
 	for side := range p.unit.Sides {
-		r.group.Subjects = append(r.group.Subjects, &measure.Subject{Side: side, Name: r.name, N: r.n, CPU: c.cpu, Few: few})
+		s := &measure.Subject{Side: side, Name: r.name, N: r.n, CPU: cpu, Few: few}
+		r.group.Subjects = append(r.group.Subjects, s)
 	}
 	r.group.Done = func() bool { return !c.places && c.enough(r.ratio("sec/op")) }
+	if c.canary > 0 {
+		c.plant(ctx, r)
+	}
 	p.unit.Groups = append(p.unit.Groups, r.group)
-}
-
-// enough reports whether a ratio needs no more link orders: its interval lies beside 1, or is as
-// narrow as is wanted and leaves no doubt on which side of 1 it is. The others have its time then.
-func (c *comparison) enough(ratio estimate.Estimate) bool {
-	half, decided := c.wanted(ratio)
-	return ratio.Orders >= enoughOrders && (ratio.Far() <= c.within/100 || decided && ratio.HalfWidth() <= half)
-}
-
-// wanted returns how narrow an interval is to be, and whether it is decided on which side of 1 it is.
-// If that is known of the limit, too, thrice as wide does, or a twentieth of the difference. That is
-// asked up to twenty times, and chance has as many opportunities.
-func (c *comparison) wanted(ratio estimate.Estimate) (half float64, decided bool) {
-	half, decided = c.within/100, ratio.Certain(20*len(c.rows))
-	if decided && ratio.Excludes(1+c.over/100) {
-		half = max(3*half, math.Abs(math.Log(ratio.Center))/20)
-	}
-	return half, decided
-}
-
-// needs says how long it takes until nine of ten rows have intervals that are narrow enough,
-// if their link orders go on to scatter as they did; nothing if there is enough time.
-func (c *comparison) needs() string {
-	times := []float64{0} // as long as it took until now
-	for _, r := range c.rows {
-		if ratio := r.ratio("sec/op"); ratio.Orders >= estimate.Least {
-			half, _ := c.wanted(ratio)
-			// Of a few link orders the interval is wider by Student's factor, too.
-			wider := ratio.HalfWidth() / half / (1 + 1.5/float64(ratio.Orders-1))
-			times = append(times, wider*wider)
-		}
-	}
-	slices.Sort(times)
-	need := time.Duration(times[len(times)*9/10] * float64(time.Since(c.started))).Round(10 * time.Second)
-	if need <= c.limit {
-		return ""
-	}
-	long := map[bool]string{false: fmt.Sprint("about -time ", need), true: "hours of -time"}[need > 2*time.Hour]
-	return fmt.Sprintf("±%.3g %%, or a clear difference, in nine of ten rows takes %s", c.within, long)
 }
 
 func (r *row) values(side int, unit string) (byOrder []float64) {

@@ -1,15 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/measure"
@@ -33,7 +34,9 @@ var (
 type version struct {
 	revision         string // none for the folder as it is
 	toolchain, flags string // as GOTOOLCHAIN and GOFLAGS have them
+	dir              string // of the packages
 	label            string
+	release          string   // of the toolchain
 	env, linker      []string // of the go command; the flags for the linker
 }
 
@@ -42,62 +45,101 @@ type pkg struct {
 	versions [2]*measure.Package
 	programs []string // files, of the sides
 	unit     *measure.Unit
-	odd      []map[string]bool // by link order of others: which functions begin at an odd multiple of 32 bytes
+	places   []map[string]uint64 // by link order of others: where functions begin in a block of 64 bytes
+	reached  bool                // whether its benchmarks were looked for
+	inputs   bool                // whether its testdata differ
+
+	lock   sync.Mutex
+	broken [2]string // why a version cannot be loaded or linked, or empty
 }
 
 // find gets the packages of both versions that patterns name.
 func (c *comparison) find(ctx context.Context, patterns []string) error {
-	settings, err := cli.Output(ctx, c.dir, nil, "go", "env", "GOWORK", "GOFLAGS")
+	c.doing = "go env ran"
+	settings, err := cli.Output(ctx, c.dir, nil, "go", "env", "GOWORK", "GOFLAGS", "GOMODCACHE")
 	if err != nil {
 		return fmt.Errorf("-C %s: %w", c.dir, err)
 	}
-	work, goflags, _ := strings.Cut(settings, "\n")
+	all := strings.SplitN(settings+"\n\n\n", "\n", 4)
 	var found [2][]*measure.Package
 	for i := range c.versions {
-		if found[i], err = c.findVersion(ctx, &c.versions[i], filepath.Join(c.folder, fmt.Sprint(i)), work, goflags, patterns); err != nil {
+		v := &c.versions[i]
+		v.setEnvironment(all[1], all[2], filepath.Join(c.folder, "modules"))
+		folder := filepath.Join(c.folder, fmt.Sprint(i))
+		if found[i], err = c.findVersion(ctx, v, folder, all[0], patterns); err != nil {
 			return err
 		}
 	}
-	for version, all := range found {
-		for _, p := range all {
-			i := slices.IndexFunc(found[1-version], func(other *measure.Package) bool { return other.ImportPath == p.ImportPath })
-			if i < 0 {
-				c.apart = append(c.apart, p.ImportPath)
-			} else if version == before {
-				c.packages = append(c.packages, &pkg{path: p.ImportPath, versions: [2]*measure.Package{p, found[after][i]}, unit: &measure.Unit{}})
+	if old, now := &c.versions[before], &c.versions[after]; old.release != now.release {
+		for _, v := range []*version{old, now} {
+			if v.toolchain != v.release {
+				v.label += " " + v.release
 			}
 		}
 	}
-	if len(c.packages) == 0 {
+	c.match(found)
+	if len(c.packages)+len(c.broken) == 0 {
 		return fmt.Errorf("%s: no package of a module has benchmarks in both versions; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", cmp.Or(strings.Join(patterns, " "), "."))
 	}
 	return nil
 }
 
+// match makes packages of those that both versions have.
+func (c *comparison) match(found [2][]*measure.Package) {
+	for version, all := range found {
+		for _, p := range all {
+			i := slices.IndexFunc(found[1-version], func(other *measure.Package) bool {
+				return other.ImportPath == p.ImportPath
+			})
+			if i < 0 {
+				c.apart = append(c.apart, p.ImportPath)
+				continue
+			}
+			if version == after {
+				continue
+			}
+			both := &pkg{path: p.ImportPath, unit: &measure.Unit{}}
+			both.versions = [2]*measure.Package{p, found[after][i]}
+			for v, p := range both.versions {
+				if p.Error != nil {
+					both.broken[v] = strings.Join(strings.Fields(c.relative(p.Error.Err)), " ")
+				}
+			}
+			if both.broken == [2]string{} {
+				c.packages = append(c.packages, both)
+			} else {
+				c.broken = append(c.broken, both)
+			}
+		}
+	}
+}
+
+// setEnvironment sets that of the go command. Without the names of folders equal sources make equal
+// programs. GOFLAGS may say otherwise. Of -ldflags there that of linking takes the place. Where
+// nothing says where modules are kept, as without HOME, a folder is for those.
+func (v *version) setEnvironment(goflags, modules, folder string) {
+	v.env = append(os.Environ(), "GOTOOLCHAIN="+cmp.Or(v.toolchain, os.Getenv("GOTOOLCHAIN")))
+	if modules == "" {
+		v.env, goflags = append(v.env, "GOMODCACHE="+folder), goflags+" -modcacherw"
+	}
+	v.env = append(v.env, "GOFLAGS=-trimpath "+goflags+" "+v.flags)
+}
+
 // findVersion returns the packages of a version that have benchmarks. A revision is written to
 // a folder.
-func (c *comparison) findVersion(ctx context.Context, v *version, folder, work, goflags string, patterns []string) ([]*measure.Package, error) {
+func (c *comparison) findVersion(
+	ctx context.Context, v *version, folder, work string, patterns []string,
+) ([]*measure.Package, error) {
 	dir := c.dir
 	v.label = "the folder as it is"
 	if v.revision != "" {
-		places, err := cli.Output(ctx, c.dir, nil, "git", "rev-parse", "--show-toplevel", "--show-prefix")
-		if err != nil {
-			return nil, fmt.Errorf("-C %s: want a folder of a git repository: %w", c.dir, err)
-		}
-		root, prefix, _ := strings.Cut(places, "\n")
-		commit, err := measure.CheckOut(ctx, root, v.revision, folder)
-		if err != nil {
+		var err error
+		if dir, err = c.checkOut(ctx, v, folder); err != nil {
 			return nil, err
 		}
-		dir, v.label = filepath.Join(folder, filepath.FromSlash(prefix)), fmt.Sprintf("%s (%s)", v.revision, commit)
-		if _, err := os.Stat(dir); err != nil {
-			return nil, fmt.Errorf("%s has no folder %s; want a revision that has it", v.label, prefix)
-		}
 	}
+	v.dir = dir
 	v.label = strings.TrimSpace(strings.TrimSpace(v.label+" "+v.toolchain) + " " + v.flags)
-	// Without the names of folders equal sources make equal programs. GOFLAGS may say otherwise. Of
-	// -ldflags there that of linking takes the place.
-	v.env = append(os.Environ(), "GOFLAGS=-trimpath "+goflags+" "+v.flags, "GOTOOLCHAIN="+cmp.Or(v.toolchain, os.Getenv("GOTOOLCHAIN")))
 	v.linker = slices.DeleteFunc(strings.Fields(v.flags), func(flag string) bool { return !strings.HasPrefix(flag, "-ldflags=") })
 	if c.places || c.counts {
 		v.linker = append(v.linker, symbols)
@@ -108,17 +150,56 @@ func (c *comparison) findVersion(ctx context.Context, v *version, folder, work, 
 			return nil, fmt.Errorf("%s has no go.work, and the folder uses %s; want GOWORK=off, or a go.work that git knows", v.label, work)
 		}
 	}
-	all, err := measure.Find(ctx, dir, folder+".overlay", v.env, patterns...)
+	c.doing = "go list looked for packages, and for a toolchain and modules if they are not here"
+	find := measure.Find
+	if c.canary > 0 {
+		find = measure.FindPlanted
+	}
+	all, err := find(ctx, dir, folder+".overlay", v.env, patterns...)
 	if err != nil && ctx.Err() == nil {
-		reason := strings.NewReplacer("exit status 1: ", "", dir+string(filepath.Separator), "", dir, "the folder", folder+string(filepath.Separator), "").Replace(err.Error())
+		reason := strings.ReplaceAll(c.relative(err.Error()), "exit status 1: ", "")
 		return nil, cli.Misuse("%s: %s; want packages such as ./fse, or ./... for all, a toolchain such as go1.26.8, and flags, as go list takes them", v.label, reason)
 	}
-	return slices.DeleteFunc(all, func(p *measure.Package) bool { return len(p.Functions) == 0 || p.Module.Dir == "" }), err
+	if err == nil && len(all) > 0 {
+		v.release, err = cli.Output(ctx, dir, v.env, "go", "env", "GOVERSION")
+	}
+	return slices.DeleteFunc(all, func(p *measure.Package) bool { return p.Error == nil && (len(p.Functions) == 0 || p.Module.Dir == "") }), err
+}
+
+// checkOut writes the revision of a version to a folder, and returns that of the packages.
+func (c *comparison) checkOut(ctx context.Context, v *version, folder string) (dir string, err error) {
+	c.doing = "git wrote " + v.revision
+	where, err := cli.Output(ctx, c.dir, nil, "git", "rev-parse", "--show-toplevel", "--show-prefix")
+	if err != nil {
+		return "", fmt.Errorf("-C %s: want a folder of a git repository: %w", c.dir, err)
+	}
+	root, prefix, _ := strings.Cut(where, "\n")
+	commit, err := measure.CheckOut(ctx, root, v.revision, folder)
+	if err != nil {
+		return "", err
+	}
+	dir, v.label = filepath.Join(folder, filepath.FromSlash(prefix)), fmt.Sprintf("%s (%s)", v.revision, commit)
+	if _, err := os.Stat(dir); err != nil {
+		return "", fmt.Errorf("%s has no folder %s; want a revision that has it", v.label, prefix)
+	}
+	return dir, nil
+}
+
+// relative takes the names of the folders of both versions off a message.
+func (c *comparison) relative(text string) string {
+	for _, dir := range []string{c.versions[before].dir, c.versions[after].dir, c.dir, filepath.Join(c.folder, "0"), filepath.Join(c.folder, "1")} {
+		if dir == "" {
+			continue
+		}
+		text = strings.NewReplacer(dir+string(filepath.Separator), "", dir, "the folder").Replace(text)
+	}
+	return text
 }
 
 // leaveOutEqual links each package in both versions in the same order, and leaves out those
-// that are the same program.
+// that are the same program with the same testdata, and those that a version cannot link.
 func (c *comparison) leaveOutEqual(ctx context.Context) error {
+	c.doing = "packages were compiled"
 	var units []*measure.Unit
 	for i, p := range c.packages {
 		for side := range sides {
@@ -133,10 +214,13 @@ func (c *comparison) leaveOutEqual(ctx context.Context) error {
 		return err
 	}
 	c.packages = slices.DeleteFunc(c.packages, func(p *pkg) bool {
-		first, err := os.ReadFile(p.programs[before])
-		second, _ := os.ReadFile(p.programs[after])
-		same := err == nil && bytes.Equal(first, second)
-		if same {
+		if p.unit.Failed != nil {
+			c.broken = append(c.broken, p)
+			return true
+		}
+		same := !c.single() && sameFile(p.programs[before], p.programs[after])
+		p.inputs = same && !sameTestdata(p.versions[before], p.versions[after])
+		if same = same && !p.inputs; same {
 			c.equal = append(c.equal, p.path)
 		}
 		return same
@@ -144,15 +228,20 @@ func (c *comparison) leaveOutEqual(ctx context.Context) error {
 	return nil
 }
 
+// packageLine matches what stands before the compiler's messages.
+var packageLine = regexp.MustCompile(`^exit status 1: (# [^;]*; )?`)
+
 // side returns a side of a package. Some are always linked in the first order.
 func (c *comparison) side(p *pkg, side int) *measure.Side {
-	v, one := c.versions[sideVersions[side]], c.places && (side == before || side == again)
-	s := p.versions[sideVersions[side]].Side(p.programs[side], func(order int) int {
+	number := sideVersions[side]
+	v, one := c.versions[number], c.places && (side == before || side == again)
+	config := map[string]string{"pkg": p.path, "side": sides[side], "old": c.versions[before].label, "new": c.versions[after].label}
+	s := p.versions[number].Side(p.programs[side], func(order int) int {
 		if order == 0 || one {
 			return c.seed + 1
 		}
 		return 1 + rand.New(rand.NewPCG(uint64(c.seed), uint64(side<<20+order))).IntN(1<<30)
-	}, map[string]string{"pkg": p.path, "side": sides[side], "old": c.versions[before].label, "new": c.versions[after].label}, v.linker...)
+	}, config, v.linker...)
 	link := s.Link
 	s.Link = func(ctx context.Context, order int) error {
 		if one && order > 0 {
@@ -162,8 +251,10 @@ func (c *comparison) side(p *pkg, side int) *measure.Side {
 		if err == nil && side == others {
 			err = c.notePlaces(ctx, p, order)
 		}
-		if err != nil {
-			err = fmt.Errorf("%s: %s: %w", v.label, p.path, err)
+		if err != nil && ctx.Err() == nil {
+			p.lock.Lock()
+			p.broken[number] = packageLine.ReplaceAllString(c.relative(err.Error()), "")
+			p.lock.Unlock()
 		}
 		return err
 	}

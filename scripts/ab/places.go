@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -18,11 +16,9 @@ import (
 	"github.com/aclements/go-moremath/stats"
 	"github.com/dustin/go-humanize/english"
 	"github.com/google/pprof/profile"
-	"golang.org/x/sync/errgroup"
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
-	"raysteps/scripts/internal/measure"
 )
 
 // Flags for the linker: functions begin at multiples of 64 bytes; the names of functions stay,
@@ -37,29 +33,43 @@ const (
 // typeArguments are written in full in a table of symbols, and not in a profile.
 var typeArguments = regexp.MustCompile(`\[.*\]`)
 
+// alignment is that of functions, which the linker chooses by the architecture; processors fetch
+// instructions in blocks.
+var alignment = map[bool]uint64{false: 16, true: 32}[runtime.GOARCH == "amd64"]
+
+const block = 64
+
 // notePlaces keeps where the functions of a program begin that was linked in another order.
 func (c *comparison) notePlaces(ctx context.Context, p *pkg, order int) error {
 	text, err := cli.Output(ctx, c.dir, nil, "go", "tool", "nm", p.programs[others])
-	odd := map[string]bool{}
+	places := map[string]uint64{}
 	for line := range strings.Lines(text) {
 		if fields := strings.Fields(line); len(fields) > 2 && strings.EqualFold(fields[1], "T") {
 			address, _ := strconv.ParseUint(fields[0], 16, 64)
-			odd[typeArguments.ReplaceAllString(strings.Join(fields[2:], " "), "[...]")] = address/32%2 == 1
+			places[typeArguments.ReplaceAllString(strings.Join(fields[2:], " "), "[...]")] = address % block
 		}
 	}
-	p.odd = append(p.odd[:order], odd)
+	p.places = append(p.places[:order], places)
 	return err
+}
+
+// bits are those of an address in a block that functions of an alignment differ by.
+func bits(address, alignment uint64) (odd []bool) {
+	for ; alignment < block; alignment *= 2 {
+		odd = append(odd, address&alignment != 0)
+	}
+	return odd
 }
 
 func (r *row) iterations(long time.Duration) int { return r.n * int(1+long/r.took) }
 
 func (c *comparison) arguments(r *row, iterations int) []string {
 	name := r.name
-	if c.cpu > 1 {
-		name = strings.TrimSuffix(name, fmt.Sprint("-", c.cpu))
+	if r.cpu > 1 {
+		name = strings.TrimSuffix(name, fmt.Sprint("-", r.cpu))
 	}
 	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta("Benchmark"+name), "/", "$/^") + "$"
-	return []string{"-test.run=^$", "-test.bench=" + pattern, fmt.Sprintf("-test.benchtime=%dx", iterations), fmt.Sprint("-test.cpu=", c.cpu)}
+	return []string{"-test.run=^$", "-test.bench=" + pattern, fmt.Sprintf("-test.benchtime=%dx", iterations), fmt.Sprint("-test.cpu=", r.cpu)}
 }
 
 // profile finds in which function a benchmark spends most of its time, with what was inlined
@@ -67,7 +77,8 @@ func (c *comparison) arguments(r *row, iterations int) []string {
 func (c *comparison) profile(ctx context.Context, r *row) {
 	file := filepath.Join(c.folder, "profile")
 	args := append(c.arguments(r, r.iterations(200*time.Millisecond)), "-test.cpuprofile="+file)
-	_, failed := cli.Output(ctx, r.pkg.versions[before].Dir, c.versions[before].env, r.pkg.programs[before], args...)
+	dir, env := r.pkg.versions[before].Dir, c.versions[before].env
+	_, failed := cli.Output(ctx, dir, env, r.pkg.programs[before], args...)
 	text, _ := os.ReadFile(file)
 	read, err := profile.ParseData(text)
 	if failed != nil || err != nil {
@@ -107,8 +118,8 @@ func (c *comparison) printPlaces() error {
 		_, noise := r.spread(again)
 		var launches []estimate.Launch // of which nothing is fitted if no order has the function
 		for i, time := range times {
-			odd := estimate.Places([]bool{r.pkg.odd[i][r.function]})
-			launches = append(launches, estimate.Launch{Order: i, Log: math.Log(time), Places: odd})
+			at := estimate.Places(bits(r.pkg.places[i][r.function], alignment))
+			launches = append(launches, estimate.Launch{Order: i, Log: math.Log(time), Places: at})
 		}
 		place := estimate.Of(launches).Place
 		rows = append(rows, []string{name, format(estimate.Median(r.values(others, "sec/op")), "sec/op"), strip(times), percent(spread), percent(place), percent(aligned), percent(noise)})
@@ -124,9 +135,9 @@ func (c *comparison) printPlaces() error {
 			places = append(places, fmt.Sprintf("%s %s (%s)", name, percent(place), r.function))
 		}
 	}
-	text := c.failures()
+	text := c.missed()
 	text.of("The link order alone moves", moved)
-	text.of("Whether a function begins at an odd multiple of 32 bytes explains of that", places)
+	text.of("Where a function begins in a block of 64 bytes explains of that", places)
 	text.of("Alignment ("+align+") ends half of that, or more, of", ends)
 	text.of("Not moved by more than 1 %, or twice what one program scatters by", still)
 	return c.write(fmt.Sprintf("%s, in %s\n\n", c.versions[before].label, english.Plural(c.m.Done, "link order", "")), rows, text)
@@ -137,68 +148,11 @@ func (c *comparison) printPlaces() error {
 func strip(times []float64) (text string) {
 	var counts [cells]int
 	for _, time := range times {
-		counts[min(max(int(math.Round((math.Log(time/estimate.Median(times))/0.06+1)/2*(cells-1))), 0), cells-1)]++
+		at := (math.Log(time/estimate.Median(times))/0.06 + 1) / 2 * (cells - 1)
+		counts[min(max(int(math.Round(at)), 0), cells-1)]++
 	}
 	for _, n := range counts {
 		text += string([]rune(".▁▂▃▄▅▆▇█")[(8*n+slices.Max(counts[:])-1)/slices.Max(counts[:])])
 	}
 	return text
 }
-
-var countUnits = []string{"instructions/op", "branches/op"}
-
-// count counts what both versions of the benchmarks execute, if that is wanted, as long as there is time.
-func (c *comparison) count(ctx context.Context, limit time.Duration) error {
-	limited, cancel := context.WithTimeoutCause(ctx, limit, errors.New("half of the time was over; want a longer -time, or another -bench"))
-	defer cancel()
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, r := range c.rows {
-		if c.counts && r.failure == "" {
-			group.Go(func() error {
-				for v := range r.counts {
-					file := filepath.Join(c.folder, fmt.Sprintf("counts-%d-%d", i, v))
-					if err := c.countRow(limited, r, v, file); err != nil {
-						r.uncounted = cmp.Or(context.Cause(limited), err)
-					}
-				}
-				return nil
-			})
-		}
-	}
-	group.Wait() // for what each row has kept
-	return ctx.Err()
-}
-
-// countRow counts iterations of a benchmark, twice as many, and the first again: the
-// difference has nothing of what is done once, which may be another each time.
-func (c *comparison) countRow(ctx context.Context, r *row, v int, file string) error {
-	iterations := 1 + r.iterations(10*time.Millisecond)
-	env := append(slices.Clip(c.versions[v].env), "GOMEMLIMIT=1GiB")
-	var counts [3][]float64
-	for i, n := range []int{iterations, 2 * iterations, iterations} {
-		args := append([]string{"--cache-sim=no", r.pkg.programs[v], "-test.memprofilerate=1000000000"}, c.arguments(r, n)...)
-		_, sums, err := measure.Cachegrind(ctx, r.pkg.versions[v].Dir, env, file, scheduler, args...)
-		if err != nil {
-			return err
-		}
-		counts[i] = []float64{sums["Ir"], sums["Bc"] + sums["Bi"]}
-	}
-	for i := range countUnits {
-		once, again, n := counts[0][i], counts[2][i], float64(iterations)
-		r.counts[v] = append(r.counts[v], count{(counts[1][i] - (once+again)/2) / n, math.Abs(once-again) / n})
-	}
-	return nil
-}
-
-// count is how many of a unit an iteration has, and by how much that varies.
-type count struct{ perOp, scatter float64 }
-
-// differs reports whether another count is another by more than half a percent, and chance.
-func (a count) differs(b count) bool {
-	return math.Abs(a.perOp-b.perOp) > max(0.005*max(a.perOp, b.perOp), 3*(a.scatter+b.scatter))
-}
-
-// scheduler matches the functions of the runtime that work by the clock, or look for memory
-// where it happens to be.
-var scheduler = regexp.MustCompile(`^fn=runtime\.(sysmon|retake|u?n?lock2|pcvalue|step|findfunc|tracebackPCs|mergeSummaries|\(\*(unwinder|pageAlloc|mheap)\))`)
