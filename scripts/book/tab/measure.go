@@ -1,6 +1,7 @@
 package tab
 
 import (
+	"errors"
 	"image"
 	"math"
 	"math/rand/v2"
@@ -39,11 +40,16 @@ func blocks(width, height int, cycle uint64) (list []image.Rectangle) {
 	return list
 }
 
+// ErrFew is that of a machine so slow that an interval would have no end. A ratio without one
+// looks like a result and is none.
+var ErrFew = errors.New("too few turns, measure again: the machine is busy, or too slow for ten seconds")
+
 // Measure has steps take turns for so long: in a cycle all render the same blocks, and
 // each cycle begins with another step. What counts is the rate of a group of cycles:
 // package estimate, which makes intervals of launches, has one for each. The clock says
-// how long it has been running.
-func Measure(scene string, steps []string, whole time.Duration, clock func() time.Duration, progress func(share float64)) ([]Measured, error) {
+// how long it has been running. Too few of them are [ErrFew].
+func Measure(scene string, steps []string, whole time.Duration, clock func() time.Duration,
+	progress func(share float64)) ([]Measured, error) {
 	tracers, err := newTracers(scene, steps)
 	if err != nil {
 		return nil, err
@@ -71,13 +77,22 @@ func Measure(scene string, steps []string, whole time.Duration, clock func() tim
 			}
 		}
 	}
-	var all []Measured
+	return measured(steps, rays, seconds)
+}
+
+// measured makes launches of the groups, and of these what was measured of each step.
+func measured(steps []string, rays, seconds [][groups]float64) (all []Measured, err error) {
 	launches := make([][]estimate.Launch, len(steps))
 	for i, step := range steps {
 		for group := range groups { // one that is empty is no number, and left out
-			launches[i] = append(launches[i], estimate.Launch{Order: group, Log: math.Log(rays[i][group] / seconds[i][group])})
+			launch := estimate.Launch{Order: group, Log: math.Log(rays[i][group] / seconds[i][group])}
+			launches[i] = append(launches[i], launch)
 		}
-		all = append(all, Measured{step, Kernel(step), estimate.Of(launches[i]).Center, estimate.Ratio(launches[i], launches[0])})
+		ratio := estimate.Ratio(launches[i], launches[0])
+		if i > 0 && math.IsInf(ratio.Hi, 1) {
+			return nil, ErrFew
+		}
+		all = append(all, Measured{step, Kernel(step), estimate.Of(launches[i]).Center, ratio})
 	}
 	return all, nil
 }

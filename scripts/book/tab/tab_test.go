@@ -104,6 +104,12 @@ func TestMeasure(t *testing.T) {
 	assert.Greater(t, all[0].Rate, 5_000_000., "8,000 rays in a millisecond")
 }
 
+// On a slow machine there is no ratio.
+func TestTooFewTurns(t *testing.T) {
+	_, err := Measure("small", []string{"step01", "step06"}, 5*time.Millisecond, clock(), func(float64) {})
+	assert.ErrorIs(t, err, ErrFew)
+}
+
 // Each block lies in its cell, and the next cycle has others.
 func TestBlocks(t *testing.T) {
 	list := blocks(1280, 720, 7)
