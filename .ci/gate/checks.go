@@ -43,6 +43,7 @@ func look() abilities {
 		{"counts", unless(works("GODEBUG=cpu.rdtscp=off valgrind --quiet --tool=none go version"), "valgrind does not run"), "install it"},
 		{"browser", unless(found("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome"), "there is no Chromium"), "install chromium-headless-shell or chromium"},
 		{"node", unless(found("node"), "there is no node"), "install nodejs, 20 or later"},
+		{"npm", unless(found("npm"), "there is no npm, which gets axe-core for the book's tests"), "install it"},
 		{"race", unless(works("go build -race -o /dev/null ./common"), "the race detector needs cgo and a C compiler"), "install gcc and set CGO_ENABLED=1"},
 		{"simd", unless(works("GOEXPERIMENT=simd go list simd/archsimd"), "this Go has no GOEXPERIMENT=simd"), "install " + oldest() + " or later, for amd64"},
 		{"toolchain", unless(works("GOTOOLCHAIN="+other()+" go version"), other()+" cannot be fetched"), "allow GOPROXY to be reached"},
@@ -153,7 +154,7 @@ func stages(here abilities) []stage {
 		{name: "tests with " + runtime.Version(), checks: []check{
 			{skips: `GOEXPERIMENT=simd|"(archsimd\d+|simd)"|cannot run it`, line: "go test -timeout 30m ./..."}, // without the experiment,
 		}},
-		{name: "the book in a browser", needs: "browser", checks: []check{
+		{name: "the book in a browser", needs: "browser npm", checks: []check{
 			{line: "go test -count=1 ./...", in: browsertest, env: latest},
 		}},
 		// Of the scripts, those that read what the toolchain writes; the tests of the

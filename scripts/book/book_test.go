@@ -194,6 +194,76 @@ Run `+"`go run ./scripts/diff 3 avx512`"+` and see [h](../common/scene/example.j
 	}
 }
 
+// A number and its unit stay on a line, in text alone; the line under a title is short.
+func TestTypography(t *testing.T) {
+	d := parse("docs/x.md", []byte("# A\n\n*Act I, B* · [Contents](../README.md#c) · package `x` · before: [a](step01.md) · next: [b](step02.md)\n\n"+
+		"It took 33.1 s, 5 % of 12 spheres, at 3 ns, `4 s` and 2 sides.\n\n```\n1 s\n```\n"))
+	made, err := d.html(opened(t))
+	require.NoError(t, err)
+	assert.Contains(t, string(made), "<p class=\"under\"><em>Act I, B</em> · package <code>x</code></p>")
+	assert.Contains(t, string(made), "took 33.1\u00a0s, 5\u00a0% of 12 spheres, at 3\u00a0ns, <code>4 s</code> and 2 sides")
+	assert.Contains(t, string(made), ">1 s</code></pre>")
+	assert.Equal(t, `<th>a</th><td align="right"></td>`, headed(`<th>a</th><th align="right"></th>`))
+}
+
+// What is behind a question is not found before it has an answer, and what is folded never is.
+func TestVeiledSections(t *testing.T) {
+	d := parse("docs/x.md", []byte("# T\n\n## Q\n\n<!-- raysteps:predict ask=\"How fast?\" ours=2 -->\n\n"+
+		"- How fast? <details><summary>Our guess</summary><b>2</b></details>\n\n<!-- /raysteps -->\n\n### R\n\nr\n\n## S\n\ns\n\n### U\n\nu\n"))
+	all := d.sections()
+	require.Len(t, all, 5)
+	key := []string{"docs/x.md: How fast?"}
+	assert.Equal(t, section{"docs/x.html", "q", "T: Q", "How fast?", nil}, all[1])
+	assert.Equal(t, [][]string{nil, key, key}, [][]string{all[2].Asked, all[3].Asked, all[4].Asked})
+}
+
+// Terms have their forms and links that begin at the root; what a word of Go means is no term.
+func TestTerms(t *testing.T) {
+	all, err := opened(t).terms()
+	require.NoError(t, err)
+	forms := map[string]string{}
+	for _, term := range all {
+		for _, name := range term.Names {
+			forms[name] = string(term.Meaning)
+		}
+	}
+	assert.Equal(t, forms["Cache"], forms["cache line"])
+	assert.Contains(t, forms["SIMD"], `<a href="docs/step10.html">`)
+	assert.NotContains(t, forms, "Slice")
+}
+
+// A difference has the files of each target, and lines as they are in the files.
+func TestTargets(t *testing.T) {
+	b := opened(t)
+	nine, err := steps.Find("step09")
+	require.NoError(t, err)
+	ten, err := steps.Find("step10")
+	require.NoError(t, err)
+	d, err := b.difference(nine, ten)
+	require.NoError(t, err)
+	of := map[string][]string{}
+	for _, f := range d.Files {
+		of[f.Name] = f.For
+	}
+	assert.Equal(t, []string{"amd64"}, of["hit_amd64.s"])
+	assert.Equal(t, []string{"arm64"}, of["hit_arm64.s"])
+	assert.Equal(t, []string{"wasm"}, of["hit_wasm.go"])
+	require.Contains(t, of, "world.go")
+	assert.Nil(t, of["world.go"], "of all")
+
+	var at int
+	all := steps.All()
+	for at = range all {
+		if all[at].Name == "step04" {
+			break
+		}
+	}
+	text, err := b.filesData(all[:at+1])
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"camera.go":"step0`, "the same as an earlier step's")
+	assert.Contains(t, string(text), `"world.go":["<b class=k>package</b> step04"`)
+}
+
 // The fragment of a line is its number, from 1.
 func TestLines(t *testing.T) {
 	b := opened(t)
@@ -206,10 +276,10 @@ func TestLines(t *testing.T) {
 func TestSections(t *testing.T) {
 	d := parse("docs/x.md", []byte("# Title\n\nFirst *words*\nhere.\n\n<!-- raysteps:steps -->\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n## 2. Part *two*: `a-b`!\n\n## Same\n\n## Same\n\n- item [link](y.md)\n\n```go\nvar x = 1\n```\n"))
 	assert.Equal(t, []section{
-		{"docs/x.html", "", "Title", "First words here. a b 1 2"},
-		{"docs/x.html", "2-part-two-a-b", "Title: 2. Part two: a-b!", ""},
-		{"docs/x.html", "same", "Title: Same", ""},
-		{"docs/x.html", "same-1", "Title: Same", "item link var x = 1"},
+		{"docs/x.html", "", "Title", "First words here. a b 1 2", nil},
+		{"docs/x.html", "2-part-two-a-b", "Title: 2. Part two: a-b!", "", nil},
+		{"docs/x.html", "same", "Title: Same", "", nil},
+		{"docs/x.html", "same-1", "Title: Same", "item link var x = 1", nil},
 	}, d.sections())
 }
 
@@ -291,6 +361,7 @@ func TestCharts(t *testing.T) {
 	page, err := b.chartsPage()
 	require.NoError(t, err)
 	assert.Equal(t, 2, bytes.Count(page, []byte("<details>")), "a table for each machine and chart")
+	assert.Equal(t, 2, bytes.Count(page, []byte(`<details class="chart"`)), "closed")
 	assert.Contains(t, string(page), "Nothing of this kind has been measured.")
 	index, err := b.page("README.md")
 	require.NoError(t, err)

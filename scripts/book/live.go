@@ -2,16 +2,12 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"html/template"
-	"os"
 	"regexp"
 
 	"raysteps/common/answers"
 	"raysteps/common/scene"
 	"raysteps/scripts/book/tab"
-	"raysteps/scripts/internal/page"
-	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -52,45 +48,16 @@ func (b *book) raceForm() (template.HTML, error) {
 	return template.HTML(out.String()), err
 }
 
-var raceScripts = []string{"assets/tab.js", "assets/race.js"}
+var raceScripts = []string{"tab.js", "race.js", "path.js"}
 
 func (b *book) racePage() ([]byte, error) {
 	form, err := b.raceForm()
 	if err != nil {
 		return nil, err
 	}
-	return b.render(view{Title: "The race", Here: "race.html", Class: "tool", Body: "<h1>The race</h1>\n" + form, Scripts: raceScripts})
+	return b.render(view{Title: "The race", Here: "race.html", Class: "tool",
+		Body: "<h1>The race</h1>\n" + form, Scripts: raceScripts})
 }
 
 // raceImage is the paragraph with the picture of a race, where the race itself stands.
 var raceImage = regexp.MustCompile(`<p>(<a [^>]*>)?<img src="docs/pictures/race\.png"[^>]*>(</a>)?</p>`)
-
-// prediction is one that a chapter asks for.
-type prediction struct {
-	Key                      string // under which the reader's is kept
-	Step, Address            string // of the chapter
-	Question, Ours, Measured string
-}
-
-// predictionKey is the same as long as a chapter asks the same.
-func predictionKey(name string, predict *page.Call) string { return name + ": " + predict.Get("ask") }
-
-func (b *book) predictionsData() ([]byte, error) {
-	machines, _, err := results.Open(b.root)
-	if err != nil {
-		return nil, err
-	}
-	all := []prediction{}
-	for _, name := range b.pages {
-		text, err := os.ReadFile(b.path(name))
-		if err != nil {
-			return nil, err
-		}
-		for _, call := range page.Calls(string(text), "predict") {
-			p := prediction{Key: predictionKey(name, call), Step: b.heading(name), Address: pageAddress(name), Question: call.Get("ask"), Ours: cmp.Or(call.Get("ours"), call.Get("estimate"))}
-			p.Measured, _ = page.Machine(call, machines).Number(page.Number(call))
-			all = append(all, p)
-		}
-	}
-	return data("predictions", all)
-}

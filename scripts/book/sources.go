@@ -16,8 +16,10 @@ func folderAddress(folder string) string { return path.Join("src", folder, "inde
 // isSource reports whether the book shows a file as source: what chapters are about,
 // of tests only the experiments and examples, and of the commands only soagen's example.
 func isSource(name string) bool {
-	example, experiment := strings.HasPrefix(name, "soagen/testdata/example/"), slices.Contains([]string{"experiment_test.go", "example_test.go"}, path.Base(name))
-	command, test := strings.HasPrefix(name, "scripts/") || strings.HasPrefix(name, "soagen/"), strings.HasSuffix(name, "_test.go")
+	example := strings.HasPrefix(name, "soagen/testdata/example/")
+	experiment := slices.Contains([]string{"experiment_test.go", "example_test.go"}, path.Base(name))
+	command := strings.HasPrefix(name, "scripts/") || strings.HasPrefix(name, "soagen/")
+	test := strings.HasSuffix(name, "_test.go")
 	shown := languageOf(name) != "" || slices.Contains([]string{"LICENSE", "go.mod"}, path.Base(name))
 	return shown && (example || experiment || !command && !test)
 }
@@ -30,7 +32,8 @@ func (b *book) findSources() error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (hidden || slices.Contains([]string{"results/local", "pictures", "lab"}, name) || base == "fuzz" || base == "module" || base == "seeds"):
+		case d.IsDir() && (hidden || slices.Contains([]string{"results/local", "pictures", "lab"}, name) ||
+			slices.Contains([]string{"fuzz", "module", "seeds"}, base)):
 			return fs.SkipDir
 		case d.IsDir():
 			b.entries[folderAddress(name)] = func() ([]byte, error) { return b.folderPage(name) }
@@ -68,7 +71,8 @@ func (b *book) sourcePage(name string) ([]byte, error) {
 		fmt.Fprintf(&body, "<i id=L%d></i>%s\n", i+1, line)
 	}
 	body.WriteString("</code></pre>\n")
-	return b.render(view{Title: name, Here: sourceAddress(name), Class: "code", Path: crumbs(name), Body: template.HTML(body.String())})
+	return b.render(view{Title: name, Here: sourceAddress(name), Class: "code", Path: crumbs(name),
+		Body: template.HTML(body.String()), Scripts: []string{"copy.js"}})
 }
 
 // folderPage lists the files of a folder.

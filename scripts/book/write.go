@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -55,12 +57,15 @@ func (b *book) write(ctx context.Context, env *cli.Env, dir string) error {
 		err = os.Rename(site, dir)
 	}
 	if err == nil {
-		_, err = fmt.Fprintf(env.Stdout, "%d files; open %s\n", len(b.entries), filepath.Join(dir, "index.html"))
+		_, err = fmt.Fprintf(env.Stdout, "%d files; open %s\n", len(b.entries)+1, filepath.Join(dir, "index.html"))
 	}
 	return err
 }
 
 func (b *book) writeFiles(ctx context.Context, env *cli.Env, dir string) error {
+	b.site = true
+	b.keepCharts()
+	sums, mu := map[string][sha256.Size]byte{}, sync.Mutex{}
 	bar := env.Progress(int64(len(b.entries)), "pages")
 	defer bar.Exit()
 	write := func(address string) error {
@@ -68,14 +73,11 @@ func (b *book) writeFiles(ctx context.Context, env *cli.Env, dir string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", address, err)
 		}
-		file := filepath.Join(dir, filepath.FromSlash(address))
-		// A site that is written in part is written anew; a rename and a sync for
-		// each file would take ten times as long.
-		if err = os.MkdirAll(filepath.Dir(file), 0o777); err == nil {
-			err = os.WriteFile(file, text, 0o666)
-		}
+		mu.Lock()
+		sums[address] = sha256.Sum256(text)
+		mu.Unlock()
 		_ = bar.Add(1)
-		return err
+		return put(dir, address, text)
 	}
 	// The file that a site is known by is there first, also of one that is written in part.
 	if err := write(mark); err != nil {
@@ -89,6 +91,19 @@ func (b *book) writeFiles(ctx context.Context, env *cli.Env, dir string) error {
 		}
 	}
 	err := cmp.Or(g.Wait(), ctx.Err())
+	if err == nil {
+		err = put(dir, worker, offline(sums))
+	}
 	_ = bar.Clear()
 	return err
+}
+
+// put writes a file of a site. One that is written in part is written anew; a rename and a sync
+// for each file would take ten times as long.
+func put(dir, address string, text []byte) error {
+	file := filepath.Join(dir, filepath.FromSlash(address))
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(file, text, 0o666)
 }

@@ -1,8 +1,8 @@
 "use strict";
 
-// What all pages have: light and dark, the contents on a narrow screen, and the
-// search. Data come as scripts that call book.data, since a page that is opened as
-// a file may load nothing else.
+// What all pages have: data, elements, light and dark, and the contents on a narrow screen.
+// Data come as scripts that call book.data, since a page that is opened as a file may load
+// nothing else.
 const book = (() => {
 	const html = document.documentElement;
 	const loaded = {}; // promises by name
@@ -35,6 +35,16 @@ const book = (() => {
 		return e;
 	}
 
+	// seen calls a function when an element comes into view, once.
+	function seen(element, call) {
+		const watch = new IntersectionObserver(entries => {
+			if (!entries.some(e => e.isIntersecting)) return;
+			watch.disconnect();
+			call();
+		}, { rootMargin: "200px" });
+		watch.observe(element);
+	}
+
 	function remember(theme) {
 		try {
 			if (theme) localStorage.setItem("theme", theme);
@@ -46,90 +56,33 @@ const book = (() => {
 	const theme = remember();
 	if (theme === "light" || theme === "dark") html.dataset.theme = theme;
 
+	function contents() {
+		const list = document.getElementById("contents"), menu = document.getElementById("menu");
+		const show = open => {
+			list.classList.toggle("open", open);
+			menu.setAttribute("aria-expanded", open);
+		};
+		menu.onclick = () => show(!list.classList.contains("open"));
+		list.addEventListener("click", e => e.target.closest("a") && show(false));
+		document.getElementById("search").addEventListener("focus", () => show(false));
+		document.addEventListener("keydown", e => e.key === "Escape" && show(false));
+		const current = list.querySelector("[aria-current]");
+		if (current) list.scrollTop = current.offsetTop - 200;
+	}
+
 	document.addEventListener("DOMContentLoaded", () => {
 		document.getElementById("theme").onclick = () => {
-			const dark = html.dataset.theme ? html.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+			const prefers = matchMedia("(prefers-color-scheme: dark)").matches;
+			const dark = html.dataset.theme ? html.dataset.theme === "dark" : prefers;
 			html.dataset.theme = dark ? "light" : "dark";
 			remember(html.dataset.theme);
 		};
-
-		const contents = document.getElementById("contents"), menu = document.getElementById("menu");
-		const show = open => {
-			contents.classList.toggle("open", open);
-			menu.setAttribute("aria-expanded", open);
-		};
-		menu.onclick = () => show(!contents.classList.contains("open"));
-		contents.addEventListener("click", e => e.target.closest("a") && show(false));
-		const current = contents.querySelector("[aria-current]");
-		if (current) contents.scrollTop = current.offsetTop - 200;
-
-		search(document.getElementById("search"), document.getElementById("found"), show);
+		contents();
+		const { root, offline } = document.body.dataset;
+		if (offline && navigator.serviceWorker && isSecureContext && location.protocol !== "file:") {
+			navigator.serviceWorker.register(root + "offline.js").catch(() => { }); // a browser may refuse
+		}
 	});
 
-	function search(input, found, showContents) {
-		let sections = null;
-		const links = () => [...found.querySelectorAll("a")];
-		const close = () => { found.hidden = true; };
-		const look = async () => {
-			const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-			if (!words.length) return close();
-			try {
-				sections ??= (await load("search")).map(s => ({ ...s, title: s.t.toLowerCase(), text: s.x.toLowerCase() }));
-			} catch (e) {
-				found.replaceChildren(make("p", {}, e.message));
-				found.hidden = false;
-				return;
-			}
-			// A word in the title is worth more than one in the text, and several
-			// in a text no more than ten of them.
-			const hits = [];
-			for (const s of sections) {
-				let score = 0;
-				for (const w of words) {
-					const inText = Math.min(10, s.text.split(w).length - 1), inTitle = s.title.includes(w);
-					if (!inText && !inTitle) { score = 0; break; }
-					score += inText + (inTitle ? 20 : 0);
-				}
-				if (score) hits.push([score, s]);
-			}
-			hits.sort((a, b) => b[0] - a[0]);
-			found.replaceChildren(...hits.slice(0, 30).map(([, s]) => make("a",
-				{ href: document.body.dataset.root + s.p + (s.a ? "#" + s.a : "") },
-				make("b", {}, s.t), excerpt(s, words))));
-			if (!hits.length) found.append(make("p", {}, "Nothing found with all of these words."));
-			found.hidden = false;
-		};
-		const excerpt = (s, words) => {
-			const at = Math.max(0, ...words.map(w => s.text.indexOf(w)).filter(i => i >= 0).slice(0, 1)) || 0;
-			const from = Math.max(0, at - 60), small = make("small", {}, from ? "… " : "");
-			const text = s.x.slice(from, from + 200);
-			const word = new RegExp("(" + words.map(w => w.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("|") + ")", "i");
-			text.split(word).forEach((part, i) => small.append(i % 2 ? make("mark", {}, part) : part));
-			return small;
-		};
-		input.addEventListener("input", look);
-		input.addEventListener("focus", () => { showContents(false); look(); });
-		document.addEventListener("click", e => { if (!e.target.closest(".search")) close(); });
-		document.addEventListener("keydown", e => {
-			const all = links(), at = all.indexOf(document.activeElement);
-			if (e.key === "/" && !/INPUT|SELECT|TEXTAREA/.test(document.activeElement.tagName)) {
-				e.preventDefault();
-				input.focus();
-				input.select();
-			} else if (e.key === "Escape" && !found.hidden) {
-				close();
-				input.blur();
-			} else if (e.key === "ArrowDown" && !found.hidden && (at >= 0 || document.activeElement === input)) {
-				e.preventDefault();
-				(all[at + 1] || all[at])?.focus();
-			} else if (e.key === "ArrowUp" && at >= 0) {
-				e.preventDefault();
-				(all[at - 1] || input).focus();
-			} else if (e.key === "Enter" && document.activeElement === input) {
-				all[0]?.click();
-			}
-		});
-	}
-
-	return { load, make, data: (name, value) => given[name]?.(value) };
+	return { load, make, seen, data: (name, value) => given[name]?.(value) };
 })();

@@ -1,116 +1,161 @@
 "use strict";
 
-// Two steps side by side. The address names them, and a file to go to:
+// Two steps side by side, of one target. The address names the steps, and a file to go to:
 // diff.html#step03,step04,world.go
 (() => {
-	const { make, load } = book;
-	const out = document.getElementById("diff");
-	const from = document.getElementById("from"), to = document.getElementById("to");
-	const root = document.body.dataset.root;
+	const { make, load, store } = book;
+	const out = document.getElementById("diff"), root = document.body.dataset.root;
+	const from = document.getElementById("from"), to = document.getElementById("to"), target = document.getElementById("target");
+	const names = [...from.options].map(o => o.value);
 
 	const place = (step, file, line) => `${root}src/${step.Folder}/${file}.html` + (line ? `#L${line}` : "");
 
-	// linesOf has those of a file as HTML, from the page of its source.
-	async function linesOf(step, file) {
-		const answer = await fetch(place(step, file));
-		if (!answer.ok) throw new Error(`cannot load ${file} of ${step.Folder}`);
-		const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-		return page.querySelector("pre.source code").innerHTML.replace(/<i id="L\d+"><\/i>/g, "").split("\n").slice(0, -1);
+	// linesOf has those of a file as HTML. A file that is the same as an earlier step's, but
+	// for its package clause, is kept with that.
+	async function linesOf(name, file) {
+		const lines = (await load("files-" + name))[file];
+		if (!lines) throw new Error(`there is no ${file} in ${name}; load the page again`);
+		if (Array.isArray(lines)) return lines;
+		const clause = step => `<b class=k>package</b> ${step}`;
+		return (await linesOf(lines, file)).map(line => line === clause(lines) ? clause(name) : line);
 	}
-	const withFiles = async (step, names) => ({ ...step, Files: Object.fromEntries(await Promise.all(names.map(async n => [n, await linesOf(step, n)]))) });
+	async function withFiles(name, step, files) {
+		const lines = await Promise.all(files.map(file => linesOf(name, file)));
+		return { ...step, Files: Object.fromEntries(files.map((file, i) => [file, lines[i]])) };
+	}
 
-	// cell is a line of one side, or an empty place.
+	// cell is a line of one side, or an empty place. A sign says what a color does.
 	function cell(step, file, line, kind) {
 		if (!line) return make("div", { class: "none" });
-		const code = make("pre");
+		const code = make("pre"), sign = { old: "−", new: "+" }[kind];
 		code.innerHTML = step.Files[file][line - 1]; // made by the book from the source
-		return make("div", { class: kind }, make("a", { href: place(step, file, line), tabindex: -1 }, String(line)), code);
+		const link = make("a", { href: place(step, file, line), tabindex: -1 }, String(line));
+		return make("div", { class: kind }, link, make("span", { class: "sign" }, sign || ""), code);
 	}
 	const row = (a, b, file, i, j, kindA, kindB) =>
 		make("div", { class: "row" }, cell(a, file, i, kindA), cell(b, file, j, kindB));
 
-	// fold stands for lines that are the same on both sides.
-	function fold(a, b, file, i, j, n) {
-		const button = make("button", { class: "fold", type: "button" }, `${n} unchanged line${n > 1 ? "s" : ""}`);
-		button.onclick = () => {
-			const rows = [];
-			for (let k = 0; k < n; k++) rows.push(row(a, b, file, i + k, j + k, "same", "same"));
-			button.replaceWith(...rows);
-		};
+	// fold stands for lines until somebody wants them.
+	function fold(text, rows) {
+		const button = make("button", { class: "fold", type: "button" }, text);
+		button.onclick = () => button.replaceWith(...rows());
 		return button;
 	}
+	const plural = n => `${n} line${n > 1 ? "s" : ""}`;
 
-	function compared(a, b, f) {
-		const box = make("section", { class: "pair", id: "file-" + f.Name },
-			make("h3", {}, f.Name, make("span", {}, f.InFrom ? f.InTo ? `+${f.Added} −${f.Removed}` : "gone" : "new")));
+	// pairs are the rows of a hunk: lines that went stand beside those that came.
+	function pairs(a, b, f, h) {
+		const rows = [];
+		let i = h.From, j = h.To;
+		for (let at = 0; at < h.Kinds.length;) {
+			let gone = 0, came = 0;
+			while (h.Kinds[at] === "-") gone++, at++;
+			while (h.Kinds[at] === "+") came++, at++;
+			const change = make("div", { class: "change" });
+			for (let k = 0; k < Math.max(gone, came); k++) {
+				change.append(row(a, b, f.Name, k < gone && i + k, k < came && j + k, "old", "new"));
+			}
+			rows.push(change);
+			i += gone;
+			j += came;
+			if (!gone && !came) {
+				rows.push(row(a, b, f.Name, i++, j++, "same", "same"));
+				at++;
+			}
+		}
+		return rows;
+	}
+
+	// changed are the rows of a file that both steps have, with what is the same folded.
+	function changed(a, b, f) {
+		const rows = [];
 		let i = 1, j = 1; // the next lines
-		const same = (n) => {
-			if (n > 3) box.append(fold(a, b, f.Name, i, j, n));
-			else for (let k = 0; k < n; k++) box.append(row(a, b, f.Name, i + k, j + k, "same", "same"));
+		const same = n => {
+			const [fromI, fromJ] = [i, j];
+			const all = () => Array.from({ length: n }, (_, k) => row(a, b, f.Name, fromI + k, fromJ + k, "same", "same"));
+			rows.push(...n > 3 ? [fold(plural(n) + " unchanged", all)] : all());
 			i += n;
 			j += n;
 		};
 		for (const h of f.Hunks) {
-			if (f.InFrom && f.InTo) same(h.From - i);
-			for (let at = 0; at < h.Kinds.length;) {
-				// Lines that went stand beside those that came.
-				let gone = 0, came = 0;
-				while (h.Kinds[at] === "-") gone++, at++;
-				while (h.Kinds[at] === "+") came++, at++;
-				const change = make("div", { class: "change" });
-				for (let k = 0; k < Math.max(gone, came); k++) {
-					change.append(row(a, b, f.Name, k < gone && i + k, k < came && j + k, "old", "new"));
-				}
-				box.append(change);
-				i += gone;
-				j += came;
-				if (!gone && !came) {
-					box.append(row(a, b, f.Name, i++, j++, "same", "same"));
-					at++;
-				}
-			}
+			same(h.From - i);
+			rows.push(...pairs(a, b, f, h));
+			i += h.Kinds.replaceAll("+", "").length;
+			j += h.Kinds.replaceAll("-", "").length;
 		}
-		if (f.InFrom && f.InTo) same(a.Files[f.Name].length - i + 1);
-		return box;
+		same(a.Files[f.Name].length - i + 1);
+		return rows;
 	}
 
-	const listed = (title, step, names) => names?.length ? [make("p", { class: "note" }, title + ": ",
-		...names.flatMap((name, i) => [i ? ", " : "", make("a", { href: place(step, name) }, name)]))] : [];
+	function compared(a, b, f) {
+		const both = f.InFrom && f.InTo, what = both ? `+${f.Added} −${f.Removed}` : f.InTo ? "new" : "gone";
+		const whole = () => f.Hunks.flatMap(h => pairs(a, b, f, h));
+		return make("section", { class: "pair", id: "file-" + f.Name }, make("h3", {}, f.Name, make("span", {}, what)),
+			...both ? changed(a, b, f) : [fold(`${what}: ${plural(f.Added + f.Removed)}`, whole)]);
+	}
 
-	async function show() {
+	const listed = (title, step, files) => files?.length ? [make("p", { class: "note" }, title + ": ",
+		...files.flatMap((f, i) => [i ? ", " : "", make("a", { href: place(step, f.Name) }, f.Name)]))] : [];
+	function top(files) {
+		const jump = f => make("a", { href: "#", onclick: e => { e.preventDefault(); goTo(f.Name); } }, f.Name);
+		return make("ul", { class: "changes" }, ...files.map(f => make("li", {}, jump(f), " ",
+			f.InFrom ? f.InTo ? `+${f.Added} −${f.Removed}` : `gone, ${plural(f.Removed)}` : `new, ${plural(f.Added)}`)));
+	}
+	// goTo shows a file, which may be folded as a whole.
+	function goTo(name) {
+		const box = document.getElementById("file-" + name);
+		box?.querySelector("h3 + .fold:last-child")?.click();
+		box?.scrollIntoView();
+	}
+
+	// wanted are the steps that the address asks for, or such as there are.
+	function wanted() {
 		const [wantA, wantB, file] = decodeURIComponent(location.hash.slice(1)).split(",");
-		const names = [...from.options].map(o => o.value);
 		let a = names.includes(wantA) ? wantA : "step03", b = names.includes(wantB) ? wantB : "step04";
 		if (a === b) b = names[Math.min(names.indexOf(a) + 1, names.length - 1)], a = a === b ? names[names.length - 2] : a;
+		return [a, b, file];
+	}
+	const backward = (a, b) => names.indexOf(a) > names.indexOf(b);
+	const swap = { "+": "-", "-": "+" };
+	const reverse = f => ({
+		...f, InFrom: f.InTo, InTo: f.InFrom, Added: f.Removed, Removed: f.Added,
+		Hunks: f.Hunks.map(h => ({ From: h.To, To: h.From, // what went comes first
+			Kinds: h.Kinds.replace(/[-+]+/g, run => [...run].map(c => swap[c]).sort().reverse().join("")) })),
+	});
+
+	async function show() {
+		const [a, b, file] = wanted(), back = backward(a, b), chosen = target.value;
 		from.value = a;
 		to.value = b;
-		const backward = names.indexOf(a) > names.indexOf(b);
 		try {
-			if (location.protocol === "file:") throw new Error("Differences need a server: go run ./scripts/book is one.");
-			const [steps, all] = await Promise.all([load("steps"), load("from-" + (backward ? b : a))]);
-			const d = all[backward ? a : b], files = (backward ? d.Files?.map(reverse) : d.Files) || [];
-			const [stepA, stepB] = await Promise.all([withFiles(steps[a], files.filter(f => f.InFrom).map(f => f.Name)), withFiles(steps[b], files.filter(f => f.InTo).map(f => f.Name))]);
-			if (from.value !== a || to.value !== b) return; // chosen anew meanwhile
+			const [steps, all] = await Promise.all([load("steps"), load("from-" + (back ? b : a))]);
+			const d = all[back ? a : b], mine = list => (list || []).filter(f => !f.For || f.For.includes(chosen));
+			const files = back ? mine(d.Files).map(reverse) : mine(d.Files);
+			const [stepA, stepB] = await Promise.all([[a, "InFrom"], [b, "InTo"]].map(([name, side]) =>
+				withFiles(name, steps[name], files.filter(f => f[side]).map(f => f.Name))));
+			if (from.value !== a || to.value !== b || target.value !== chosen) return; // chosen anew meanwhile
 			out.replaceChildren(
 				make("h2", {}, make("a", { href: root + stepB.Chapter }, stepB.Title)),
-				make("p", { class: "note" }, backward ? "Backward: what this step does not have yet." : d.Synopsis),
-				...files.map(f => compared(stepA, stepB, f)),
-				...listed("The same but for the name of the package", stepB, d.Same),
-				...listed("No part of the lesson", stepB, d.Generated));
+				make("p", { class: "note" }, back ? "Backward: what this step does not have yet." : d.Synopsis),
+				top(files), ...files.map(f => compared(stepA, stepB, f)),
+				...listed("The same but for the name of the package", stepB, mine(d.Same)),
+				...listed("Generated, so no part of the lesson", stepB, mine(d.Generated)));
 			document.title = `${a} to ${b} · raysteps`;
-			if (file) document.getElementById("file-" + file)?.scrollIntoView();
+			if (file) goTo(file);
 		} catch (e) {
 			out.replaceChildren(make("p", { class: "error" }, e.message));
 		}
 	}
-	const reverse = f => ({
-		...f, InFrom: f.InTo, InTo: f.InFrom, Added: f.Removed, Removed: f.Added,
-		Hunks: f.Hunks.map(h => ({ From: h.To, To: h.From, Kinds: h.Kinds.replace(/[-+]+/g, run => run.replaceAll("+", "#").replaceAll("-", "+").replaceAll("#", "-").split("").sort().reverse().join("")) })),
-	});
 
 	const choose = () => { location.hash = from.value + "," + to.value; };
 	from.onchange = choose;
 	to.onchange = choose;
+	const kept = store.read("target").name;
+	if ([...target.options].some(o => o.value === kept)) target.value = kept;
+	target.onchange = () => {
+		store.change("target", all => { all.name = target.value; });
+		show();
+	};
 	window.onhashchange = show;
 	document.getElementById("unfold").onclick = () => out.querySelectorAll(".fold").forEach(b => b.click());
 	show();

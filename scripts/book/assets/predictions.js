@@ -1,121 +1,92 @@
 "use strict";
 
-// Predictions: a chapter asks for numbers before it shows them. What follows its
-// questions is veiled until each has an answer, or until the reader wants to see it all.
-// Answers are kept in localStorage, by their keys, and nothing else is.
+// All predictions of the reader beside ours and what was measured, as a table, as text and as a
+// file, from which book -guesses draws those of many.
 (() => {
-	const { make, load } = book;
-	const root = document.body.dataset.root, here = location.pathname.split("/").at(-1);
-	const read = (name, refused = {}) => { try { return JSON.parse(localStorage.getItem(name)) || {}; } catch { return refused; } }; // a browser may refuse
-	const write = (name, value) => { try { localStorage.setItem(name, JSON.stringify(value)); } catch { } };
-	let kept = read("answers"), shown = read("shown");
-	// Another tab may have kept some since this page was loaded.
-	const keep = (key, value) => { kept = { ...read("answers", kept), [key]: value }; write("answers", kept); };
-	const showAll = () => { shown = { ...read("shown", shown), [here]: true }; write("shown", shown); };
+	const { make, load, store, tab } = book;
+	const place = document.getElementById("predictions"), root = document.body.dataset.root;
+	const words = { faster: "faster", same: "the same", slower: "slower" };
+	const percent = v => (v < 0 ? "−" : "+") + Math.abs(v).toFixed(0) + "\u00a0%";
+	const cell = (text, tag = "td", mine) => make(tag, { align: "right", class: mine && "mine" }, text);
+	const said = a => a ? [words[a.sign], a.sign === "same" ? "" : a.value].filter(Boolean).join(", ") : "";
 
-	const number = text => parseFloat(String(text).replace(/,/g, ""));
-	const percent = v => (v < 0 ? "−" : "+") + Math.abs(v).toFixed(0) + " %";
-
-	function ask() {
-		const lists = [...document.querySelectorAll("#main > ul.predict")];
-		if (!lists.length) return;
-		const links = [...document.querySelectorAll("#contents a[href^='#']")];
-		const note = make("p", { class: "veil" }, "What follows gives it away. It is veiled until each question has a number. ", make("button", { type: "button", onclick: () => { showAll(); show(); } }, "Show it all"));
-		for (const list of lists) {
-			const key = list.dataset.key, unit = (/[^\d.,]*$/.exec(list.querySelector("details b")?.textContent || "") || [""])[0];
-			const input = make("input", { type: "number", step: "any", min: 0, required: true, "aria-label": list.querySelector("li").firstChild.textContent });
-			const said = make("span", { role: "status" });
-			const form = make("form", {}, make("label", {}, "Yours: ", input, unit), " ", make("button", {}, "Keep"), " ", said);
-			const tell = () => { said.textContent = key in kept ? "Kept." : ""; };
-			if (key in kept) input.value = kept[key];
-			form.onsubmit = e => {
-				e.preventDefault();
-				keep(key, +input.value);
-				tell();
-				show();
-			};
-			tell();
-			list.querySelector("li").append(form);
-		}
-		// show veils what stands behind the section of the first question without an answer.
-		function show() {
-			const open = shown[here] ? null : lists.find(l => !(l.dataset.key in kept));
-			let section = false, veiled = false; // the section of that question, and what follows it
-			note.remove();
-			for (const e of [...document.getElementById("main").children]) {
-				if (e.matches(".turn")) break;
-				section ||= e === open;
-				if (section && !veiled && e.tagName === "H2") {
-					veiled = true;
-					e.before(note);
-				}
-				e.classList.toggle("veiled", veiled);
-				const link = e.id && links.find(a => a.getAttribute("href") === "#" + e.id);
-				if (link) link.parentElement.classList.toggle("veiled", veiled);
-			}
-		}
-		// A link into what is veiled shows it.
-		const follow = () => {
-			const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-			if (!target?.closest(".veiled")) return;
-			shown[here] = true;
-			show();
-			target.scrollIntoView();
-		};
-		show();
-		window.addEventListener("hashchange", follow);
-		follow();
-	}
-
-	// beside adds the reader's own to a table that has ours.
-	async function beside() {
-		const table = [...document.querySelectorAll("#main table")].find(t => [...t.querySelectorAll("th")].map(th => th.textContent).join().includes("question,ours"));
-		if (!table || !Object.keys(kept).length) return;
-		const all = await load("predictions"), cell = (text, tag = "td") => make(tag, { align: "right", class: "mine" }, text);
-		const at = [...table.querySelectorAll("th")].findIndex(th => th.textContent === "ours");
-		table.querySelector("thead tr").children[at].before(cell("yours", "th"));
-		for (const row of table.querySelectorAll("tbody tr")) {
-			const p = all.find(p => p.Question === row.children[at - 1].textContent && row.querySelector("a")?.getAttribute("href").endsWith(p.Address));
-			row.children[at].before(cell(p && p.Key in kept ? kept[p.Key] : ""));
-		}
-	}
-
-	async function sum(place) {
-		const all = await load("predictions"), measured = read("measured"), tabs = book.tab;
-		const cell = (text, tag = "td", mine) => make(tag, { align: "right", class: mine && "mine" }, text);
-		const told = p => p.Key in kept && p.Measured; // what is not predicted yet stays veiled
-		const missed = p => kept[p.Key] > 0 ? percent(100 * (number(p.Measured) / kept[p.Key] - 1)) : "";
-		const far = all.filter(p => told(p) && kept[p.Key] > 0).map(p => Math.abs(Math.log(number(p.Measured) / kept[p.Key])));
+	function summary(all, answers) {
+		const far = all.filter(p => answers[p.Key] && p.Measured).map(p => Math.abs(Math.log(parseFloat(p.Measured) / answers[p.Key].value)));
+		if (!far.length) return `None of ${all.length} yet.`;
 		const mean = far.reduce((a, b) => a + b, 0) / far.length;
-		const summary = far.length ? `${far.length} of ${all.length} predicted; on average they are off by ${percent(100 * (Math.exp(mean) - 1)).slice(1)}.` : `None of ${all.length} yet.`;
-		const rows = Object.values(measured).flatMap(scenes => Object.values(scenes));
-		const machine = make("input", { type: "text", value: read("machine").name || tabs.machine() });
-		const text = make("textarea", { readonly: true, rows: 12, "aria-label": "all of it as text" }), copied = make("span", { role: "status" });
-		const tell = () => {
-			text.value = [`raysteps, ${machine.value}`, summary,
-				...all.filter(told).map(p => `${p.Step}: ${p.Question} I said ${kept[p.Key]}, the book ${p.Ours}; measured: ${p.Measured}`),
-				...rows.map(r => `${r.page}, ${r.scene} scene, in a browser (${r.machine}): ` + r.steps.map((s, i) => `${s.step} ${tabs.rate(s.rate)} rays/s` + (i ? `, over ${r.steps[0].step} ${s.text}` : "")).join("; "))].join("\n") + "\n";
-		};
-		machine.oninput = () => { write("machine", { name: machine.value }); tell(); };
-		tell();
-		place.replaceChildren(
-			make("p", {}, summary),
-			make("div", { class: "table", tabindex: 0 }, make("table", {},
-				make("thead", {}, make("tr", {}, make("th", {}, "chapter"), make("th", {}, "question"), cell("yours", "th", true), ...["ours", "measured", "measured over yours"].map(t => cell(t, "th")))),
-				make("tbody", {}, ...all.map(p => make("tr", {}, make("td", {}, make("a", { href: root + p.Address }, p.Step.replace(/:.*/, ""))), make("td", {}, p.Question),
-					cell(p.Key in kept ? kept[p.Key] : "", "td", true), cell(told(p) ? p.Ours : ""), cell(told(p) ? p.Measured : ""), cell(told(p) ? missed(p) : "")))))),
-			make("h2", {}, "As text"), make("p", { class: "controls" }, make("label", {}, "Machine ", machine)), text,
-			make("p", { class: "controls" }, make("button", { type: "button", onclick: async () => {
-				text.select();
-				try { await navigator.clipboard.writeText(text.value); copied.textContent = "Copied."; } catch { copied.textContent = "Selected: copy it."; }
-			} }, "Copy"), copied, make("button", { type: "button", onclick: () => { kept = {}; shown = {}; ["answers", "shown", "measured", "machine"].forEach(name => localStorage.removeItem(name)); sum(place); } }, "Forget all")));
+		return `${far.length} of ${all.length} predicted; on average they are off by ${percent(100 * (Math.exp(mean) - 1)).slice(1)}.`;
 	}
 
-	const place = document.getElementById("predictions");
-	// After the other scripts, whose data the page has.
-	document.addEventListener("DOMContentLoaded", () => {
-		if (place) sum(place).catch(e => place.replaceChildren(make("p", { class: "error" }, e.message)));
-		else beside().catch(() => { });
+	// table shows what came only where the reader has said something: the rest stays veiled.
+	function table(all, answers) {
+		const head = ["ours", "measured", "measured over yours"].map(t => cell(t, "th"));
+		const row = p => {
+			const mine = answers[p.Key], told = mine && p.Measured, again = make("button", { type: "button", class: "back",
+				"aria-label": "take back: " + p.Question, onclick: () => store.change("answers", all => { delete all[p.Key]; }) }, "take back");
+			return make("tr", {}, make("td", {}, make("a", { href: root + p.Address }, p.Step.replace(/:.*/, ""))), make("td", {}, p.Question),
+				cell(said(mine), "td", true), cell(told ? p.Ours : ""), cell(told ? p.Measured : ""),
+				cell(told ? percent(100 * (parseFloat(p.Measured) / mine.value - 1)) : ""), make("td", {}, mine ? again : ""));
+		};
+		return make("div", { class: "table", tabindex: 0 }, make("table", {}, make("thead", {}, make("tr", {}, make("th", {}, "chapter"),
+			make("th", {}, "question"), cell("yours", "th", true), ...head, make("th", {}, make("span", { class: "unseen" }, "take back")))),
+			make("tbody", {}, ...all.map(row))));
+	}
+
+	function asText(all, answers, machine) {
+		const told = all.filter(p => answers[p.Key] && p.Measured);
+		const speeds = r => r.steps.map((s, i) => `${s.step} ${tab.rate(s.rate)} rays/s` + (i ? `, over ${r.steps[0].step} ${s.text}` : "")).join("; ");
+		return [`raysteps, ${machine}`, summary(all, answers).replaceAll("\u00a0", " "),
+			...told.map(p => `${p.Step}: ${p.Question} I said ${answers[p.Key].value}, the book ${p.Ours}; measured: ${p.Measured}`),
+			...store.measured().map(r => `${r.page}, ${r.scene} scene, in a browser (${r.machine}): ` + speeds(r))].join("\n") + "\n";
+	}
+
+	// save hands a file to the browser.
+	function save(answers) {
+		const text = JSON.stringify({ raysteps: "guesses", answers }, null, "\t") + "\n";
+		const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "application/json" })), download: "raysteps-guesses.json" });
+		link.click();
+		setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+	}
+
+	// forget asks first.
+	function forget(status) {
+		const yes = make("button", { type: "button", onclick: () => store.forget("answers", "shown", "read", "measured", "machine", "target") }, "Yes, forget all");
+		const no = make("button", { type: "button", onclick: () => status.replaceChildren() }, "No, keep it");
+		status.replaceChildren("Your predictions, what you have read and measured: it cannot be had back. ", yes, " ", no);
+		no.focus();
+	}
+
+	function machineOf() {
+		const name = store.read("machine").name;
+		return typeof name === "string" && name || tab.machine();
+	}
+
+	function show(all) {
+		const answers = store.answers();
+		const machine = make("input", { type: "text", value: machineOf() }), status = make("span", { role: "status" });
+		const text = make("textarea", { readonly: true, rows: 12, "aria-label": "all of it as text" });
+		const tell = () => { text.value = asText(all, answers, machine.value); };
+		machine.oninput = () => tell();
+		machine.onchange = () => store.change("machine", m => { m.name = machine.value; });
+		tell();
+		const copy = async () => {
+			text.select();
+			try { await navigator.clipboard.writeText(text.value); status.textContent = "Copied."; } catch { status.textContent = "Selected: copy it."; }
+		};
+		const button = (name, onclick) => make("button", { type: "button", onclick }, name);
+		place.replaceChildren(make("p", {}, summary(all, answers)), table(all, answers),
+			make("h2", {}, "As text, and as a file"), make("p", { class: "controls" }, make("label", {}, "Machine ", machine)), text,
+			make("p", { class: "controls" }, button("Copy", copy), button("Save the guesses as a file", () => save(answers)),
+				button("Forget all", () => forget(status)), status));
+	}
+
+	document.addEventListener("DOMContentLoaded", async () => {
+		try {
+			const all = await load("predictions");
+			show(all);
+			store.listen(name => name !== "machine" && show(all));
+		} catch (e) {
+			place.replaceChildren(make("p", { class: "error" }, e.message));
+		}
 	});
-	if (!place) ask();
 })();

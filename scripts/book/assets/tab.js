@@ -5,15 +5,23 @@
 book.tab = (() => {
 	const root = document.body.dataset.root;
 	// A program of one function that returns a vector: a browser without SIMD refuses it.
-	const vector = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
+	const vector = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0,
+		65, 0, 253, 15, 253, 98, 11]);
 	let prepared = null; // a promise of the compiled program
 	let idle = null; // a worker without a job
 
-	async function compile() {
+	// about says what can run here, without loading it.
+	async function about() {
 		if (location.protocol === "file:") throw new Error("Steps run where the book comes from a server: go run ./scripts/book in a clone is one.");
-		if (!window.WebAssembly || !window.Worker || !window.DecompressionStream) throw new Error("This browser cannot run the steps: it lacks WebAssembly, or the means to unpack it.");
+		if (!window.WebAssembly || !window.Worker || !window.DecompressionStream) {
+			throw new Error("This browser cannot run the steps: it lacks WebAssembly, or the means to unpack it.");
+		}
 		const info = await book.load("tab");
-		const takes = info.Programs.includes("simd128") && WebAssembly.validate(vector) ? "simd128" : "plain";
+		return { info, takes: info.Programs.includes("simd128") && WebAssembly.validate(vector) ? "simd128" : "plain" };
+	}
+
+	async function compile() {
+		const { info, takes } = await about();
 		const answer = await fetch(`${root}assets/${takes}.wasm.gz`);
 		if (!answer.ok) throw new Error("The steps cannot be loaded: " + await answer.text());
 		let bytes = await answer.arrayBuffer();
@@ -34,8 +42,7 @@ book.tab = (() => {
 		return worker;
 	}
 
-	// prepare loads the program, once. warm starts a worker as well, so that a job
-	// begins at once. What failed is tried again: the server may be back.
+	// prepare loads the program, once, and warm starts a worker as well. What failed is tried again: the server may be back.
 	const prepare = () => prepared ??= compile().catch(e => { prepared = null; throw e; });
 	const warm = () => idle ??= newWorker().catch(e => { idle = null; throw e; });
 
@@ -67,11 +74,12 @@ book.tab = (() => {
 	// better.
 	function machine() {
 		const agent = navigator.userAgent;
-		const browser = (/(Firefox|Edg|OPR)\/([\d]+)/.exec(agent) || /(Chrome)\/([\d]+)/.exec(agent) || /(Version)\/([\d.]+)/.exec(agent) || ["", "browser", ""]).slice(1).join(" ").replace("Edg ", "Edge ").replace("Version", "Safari");
+		const known = [/(Firefox|Edg|OPR)\/([\d]+)/, /(Chrome)\/([\d]+)/, /(Version)\/([\d.]+)/].map(p => p.exec(agent)).find(Boolean);
+		const browser = (known?.slice(1).join(" ") || "browser").replace("Edg ", "Edge ").replace("Version", "Safari");
 		const system = navigator.userAgentData?.platform || navigator.platform || "";
 		return [browser, system, `${navigator.hardwareConcurrency} threads`].filter(Boolean).join(", ");
 	}
 
 	const rate = v => v >= 1e6 ? (v / 1e6).toFixed(v >= 1e8 ? 0 : v >= 1e7 ? 1 : 2) + "M" : (v / 1e3).toFixed(v >= 1e5 ? 0 : 1) + "k";
-	return { prepare, warm, run, machine, rate };
+	return { about, prepare, run, machine, rate };
 })();

@@ -15,7 +15,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -216,13 +215,17 @@ func (b *tab) emulate(theme string) {
 // scroll bars of their own, is wider than the window.
 const noScroll = `document.documentElement.scrollWidth <= innerWidth`
 
-// wide has a line for each listing and table that is wider than the page, when the
-// reader sees all of it.
-const wide = `(() => {
+// unfit has a line for each thing on a page that is too wide or too small, when the reader sees all
+// of it: tables fit in a wide window, text is 44rem wide, code is never below 13 pixels.
+const unfit = `(() => {
 	document.querySelectorAll(".veiled").forEach(e => e.classList.remove("veiled"));
-	document.querySelectorAll("details").forEach(e => e.open = true);
-	const over = [...document.querySelectorAll("pre, .table")].filter(e => e.scrollWidth > e.clientWidth);
-	return over.map(e => (e.scrollWidth - e.clientWidth) + ": " + e.textContent.trim().replace(/\s+/g, " ").slice(0, 60)).join("\n");
+	document.querySelectorAll("details:not(.chart)").forEach(e => e.open = true);
+	const all = s => [...document.querySelectorAll(s)].filter(e => e.offsetParent);
+	const over = innerWidth < 1000 ? [] : all(".table").filter(e => e.scrollWidth > e.clientWidth);
+	const small = all("main :is(code, pre, textarea)").filter(e => parseFloat(getComputedStyle(e).fontSize) < 13);
+	const long = all(".text main > p:not(.place, .drawn)").filter(e => e.clientWidth > 44 * 16);
+	const say = what => e => what + ": " + e.textContent.trim().replace(/\s+/g, " ").slice(0, 60);
+	return [...over.map(say("wide")), ...small.map(say("small")), ...long.map(say("long"))].join("\n");
 })()`
 
 // pages lists the addresses of the static site, but for sources, of which there is one.
@@ -241,16 +244,14 @@ func pages(t *testing.T) (all []string) {
 func TestPages(t *testing.T) {
 	all := pages(t)
 	assert.Greater(t, len(all), 25)
-	for _, width := range []int64{1200, 390} {
+	for _, width := range []int64{1280, 390} {
 		tab := newTab(t, static, width, 844)
 		for i, address := range all {
 			theme := [2]string{"light", "dark"}[i%2]
 			tab.emulate(theme)
 			tab.goTo(address)
 			assert.True(t, eval[bool](tab, noScroll), "%s fits in %d pixels", address, width)
-			if width == 1200 {
-				assert.Empty(t, eval[string](tab, wide), address)
-			}
+			assert.Empty(t, eval[string](tab, unfit), address)
 			ink := eval[string](tab, `getComputedStyle(document.body).color + getComputedStyle(document.body).backgroundColor`)
 			assert.Equal(t, map[string]string{"light": "rgb(31, 35, 40)rgb(255, 255, 255)", "dark": "rgb(217, 221, 227)rgb(22, 24, 28)"}[theme], ink, address)
 		}
@@ -294,134 +295,9 @@ func TestReading(t *testing.T) {
 	narrow.until(`location.pathname === "/docs/step10.html"`)
 }
 
-func TestDifferences(t *testing.T) {
-	tab := newTab(t, static, 390, 844)
-	tab.goTo("diff.html#step06,step07,world.go")
-	tab.until(`document.querySelectorAll(".pair").length === 2`)
-	assert.True(t, eval[bool](tab, noScroll))
-	rows := eval[int](tab, `document.querySelectorAll(".row").length`)
-	tab.run(chromedp.Click("#unfold"))
-	assert.Greater(t, eval[int](tab, `document.querySelectorAll(".row").length`), rows)
-	// Unfolded, both sides are the files.
-	for side, step := range []string{"step06", "step07"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", "..", step, "world.go"))
-		require.NoError(t, err)
-		got := eval[string](tab, fmt.Sprintf(`[...document.querySelectorAll("#file-world\\.go .row > :nth-child(%d) pre")].map(p => p.textContent + "\n").join("")`, side+1))
-		assert.Equal(t, string(text), got)
-	}
-	// Any two, and backward.
-	tab.do(`location.hash = "tree,step04"`)
-	tab.until(`document.title.startsWith("tree to step04")`)
-	assert.Greater(t, eval[int](tab, `document.querySelectorAll(".pair").length`), 2)
-}
-
-func TestCharts(t *testing.T) {
-	tab := newTab(t, static, 390, 844)
-	tab.goTo("charts.html#rates")
-	tab.until(`document.querySelector("#rates svg") !== null`)
-	assert.True(t, eval[bool](tab, noScroll))
-	const readout = `document.querySelector("#rates .readout").textContent`
-	tab.run(chromedp.Focus("#rates svg"), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
-	assert.Regexp(t, `step 3.* · .*: [0-9.]+[kM]`, eval[string](tab, readout))
-	// Without a scene.
-	circles := eval[int](tab, `document.querySelectorAll("#rates circle").length`)
-	tab.run(chromedp.Click(`//section[@id="rates"]//label[contains(., "medium")]/input`))
-	assert.Less(t, eval[int](tab, `document.querySelectorAll("#rates circle").length`), circles)
-}
-
-const ready = `document.querySelector("#race form")?.hidden === false`
-
 // before has each page run a script before its own.
 func (b *tab) before(script string) {
 	b.Helper()
 	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 	require.NoError(b, err)
-}
-
-// race runs one of steps 1, 6, 9 and 10 and returns how many times as fast as step 1 each is.
-func (b *tab) race(size string) map[string]float64 {
-	b.Helper()
-	b.goTo("race.html")
-	b.until(ready)
-	b.do(`const form = document.querySelector("#race form"); form.scene.value = "large"; form.size.value = "` + size + `"; form.onchange()`)
-	b.run(chromedp.Click(".live button.main"))
-	b.until(`document.querySelectorAll(".outcome tbody tr").length === 4`)
-	ratios := map[string]float64{}
-	for row := range strings.SplitSeq(eval[string](b, `[...document.querySelectorAll(".outcome tbody tr")].map(r => r.cells[0].textContent + "|" + r.cells[4].textContent).join("\n")`), "\n") {
-		name, ratio, _ := strings.Cut(row, "|")
-		ratios[name], _ = strconv.ParseFloat(ratio, 64)
-	}
-	return ratios
-}
-
-// The steps render the known bytes in a tab, from the server of the book and from one of
-// files, with and without SIMD128, and the picture that is shown is the picture.
-func TestRace(t *testing.T) {
-	for _, base := range []string{served, static} {
-		tab := newTab(t, base, 390, 844)
-		if base == static {
-			tab.before("WebAssembly.validate = () => false") // as a browser that refuses it
-		}
-		ratios := tab.race("quick")
-		t.Log(ratios)
-		assert.Len(t, ratios, 4)
-		assert.Equal(t, "the same the same the same the same", eval[string](tab, `[...document.querySelectorAll(".outcome tbody tr")].map(r => r.cells[5].textContent).join(" ")`))
-		assert.Equal(t, 4, eval[int](tab, `[...document.querySelectorAll(".lane canvas")].filter(c => c.getContext("2d").getImageData(0, 0, 80, 60).data.every((v, i) => i % 4 < 3 || v === 255)).length`))
-		assert.True(t, eval[bool](tab, noScroll))
-		// The kernel is that of the toolchain, and the page says which.
-		cmd := exec.Command("go", "list", "-f", "{{.GoFiles}}", "simd/archsimd")
-		cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOEXPERIMENT=simd")
-		files, _ := cmd.Output()
-		assert.Equal(t, base == served && strings.Contains(string(files), "ops_wasm.go"), !strings.Contains(eval[string](tab, `document.querySelector(".outcome").textContent`), "plain Go"))
-		// The ray of a pixel, by the keyboard.
-		tab.run(chromedp.Focus(".lane canvas"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
-		tab.until(`document.querySelectorAll(".path tbody tr").length > 0`)
-		assert.Regexp(t, `^1(matte|metal|glass|the sky).*484484, `, eval[string](tab, `document.querySelector(".path tbody tr").textContent`))
-		assert.True(t, eval[bool](tab, noScroll))
-	}
-}
-
-// Without WebAssembly the picture of a race stays, and the page says so; chapters are
-// read as before.
-func TestWithoutWebAssembly(t *testing.T) {
-	tab := newTab(t, static, 390, 844)
-	tab.before("delete window.WebAssembly")
-	tab.goTo("race.html")
-	tab.until(`document.querySelector(".message").textContent === "This browser cannot run the steps: it lacks WebAssembly, or the means to unpack it."`)
-	assert.True(t, eval[bool](tab, `document.querySelector(".replay img").naturalWidth > 100 && document.querySelector("#race form").hidden`))
-}
-
-// A chapter veils what follows its question, in the outline too, until it has a number.
-// Then its steps can be measured, and all of it is on one page as text.
-func TestPredictions(t *testing.T) {
-	tab := newTab(t, static, 390, 844)
-	const veiled = `document.querySelectorAll("main .veiled").length`
-	tab.goTo("docs/step06.html")
-	assert.Greater(t, eval[int](tab, veiled), 10)
-	assert.Greater(t, eval[int](tab, `document.querySelectorAll("#contents .veiled").length`), 1)
-	assert.NotNil(t, eval[bool](tab, `document.querySelector("ul.predict").offsetParent !== null`), "the question stands")
-	assert.Zero(t, eval[int](tab, `[...document.querySelectorAll("#main .measure, #main img[src*='charts/']")].filter(e => e.offsetParent).length`))
-	tab.do(`localStorage.setItem("answers", '{"of another tab": 2}')`)
-	tab.run(chromedp.Focus("ul.predict input"), chromedp.KeyEvent("1.5"), chromedp.KeyEvent(kb.Enter))
-	tab.until(veiled + " === 0")
-	assert.Equal(t, 2, eval[int](tab, `JSON.parse(localStorage.answers)["of another tab"]`))
-
-	tab.run(chromedp.Click(".measure button"))
-	tab.until(`document.querySelector("tr.mine") !== null`)
-	row := eval[string](tab, `[...document.querySelector("tr.mine").cells].map(c => c.textContent).join("|")`)
-	m := regexp.MustCompile(`^large, your browser\|[\d.]+[kM]\|[\d.]+[kM]\|([\d.]+|~) \(([\d.]+) to ([\d.]+)\)$`).FindStringSubmatch(row)
-	require.NotNil(t, m, row)
-	t.Log(row)
-	tab.goTo("docs/step06.html")
-	assert.Equal(t, 0, eval[int](tab, veiled), "it is kept")
-	assert.True(t, eval[bool](tab, `document.querySelector("tr.mine") !== null`), "and so is the row")
-	assert.Contains(t, eval[string](tab, `document.querySelector(".measure").textContent`), "WebAssembly")
-
-	tab.goTo("predictions.html")
-	tab.until(`document.querySelector("textarea") !== null`)
-	text := eval[string](tab, `document.querySelector("textarea").value`)
-	assert.Regexp(t, `(?s)^raysteps, .*1 of \d+ predicted.* I said 1\.5, the book .* rays/s, over step05 `, text)
-	assert.True(t, eval[bool](tab, noScroll))
-	tab.goTo("docs/epilogue.html")
-	tab.until(`[...document.querySelectorAll("td.mine")].some(e => e.textContent === "1.5")`)
 }

@@ -1,0 +1,154 @@
+"use strict";
+
+// Predictions: a chapter asks, its sign first and then its size, before it shows what came. What
+// follows its questions is veiled until each has an answer, or until the reader wants to see it all.
+(() => {
+	const { make, load, store } = book;
+	const here = document.body.dataset.here, main = document.getElementById("main");
+	const lists = [...document.querySelectorAll("#main > ul.predict")];
+	const words = { faster: "faster", same: "the same", slower: "slower" };
+
+	// parse reads a number with a point or a comma, or says why not. Its sign has to be that
+	// which was chosen: of a time less is faster.
+	function parse(text, sign, slower) {
+		const said = text.trim().replace(/\s*[x×]$/, "");
+		if (!/^(\d+([.,]\d*)?|[.,]\d+)$/.test(said)) return { error: `“${text.trim()}” is no number. Write it like 1.5 or 1,5; 20 % more is 1.2.` };
+		const value = parseFloat(said.replace(",", ".")), above = (sign === "slower") === slower;
+		if (!(value > 0 && value < 1e4)) return { error: `${said} is out of range. Write a number above 0 and below 10,000.` };
+		if (above ? value <= 1 : value >= 1) return { error: `${value} would not be ${words[sign]} here: that is ${above ? "above" : "below"} 1.` };
+		return { value };
+	}
+	const example = (sign, slower) => (sign === "slower") === slower ? "above 1, such as 1.2" : "below 1, such as 0.8";
+
+	// widget is the form of one question.
+	function widget(list) {
+		const key = list.dataset.key, slower = list.dataset.slower === "yes", folded = list.querySelector("details");
+		const question = list.querySelector("li").firstChild.textContent.trim();
+		const input = make("input", { type: "text", inputmode: "decimal", autocomplete: "off", size: 6 });
+		const hint = make("span", {}), said = make("p", { class: "said", role: "status" }), came = make("p", { class: "came" });
+		const buttons = Object.entries(words).map(([sign, word]) => make("button", { type: "button", "aria-pressed": "false", "data-sign": sign }, word));
+		const back = make("button", { type: "button", class: "back" }, "Take it back");
+		const size = make("span", { class: "size" }, make("label", {}, "How much? ", input, " ", hint), " ", make("button", { type: "submit" }, "Keep"));
+		const form = make("form", { "aria-label": question },
+			make("span", { class: "signs", role: "group", "aria-label": "Faster, the same, or slower?" }, ...buttons), size, back);
+		let sign = null;
+		const say = (text, wrong) => {
+			said.textContent = text;
+			said.classList.toggle("wrong", !!wrong);
+			input.setAttribute("aria-invalid", !!wrong);
+		};
+		const choose = chosen => {
+			sign = chosen;
+			buttons.forEach(b => b.setAttribute("aria-pressed", b.dataset.sign === sign));
+			size.hidden = !sign || sign === "same";
+			if (sign) hint.textContent = example(sign, slower);
+		};
+		const keep = value => {
+			const ok = store.change("answers", all => { all[key] = { sign, value }; });
+			tell();
+			if (!ok) say(said.textContent + " This browser keeps nothing: it lasts as long as this page.");
+		};
+		// tell shows what is kept.
+		const tell = async () => {
+			const kept = store.answers()[key];
+			folded.hidden = came.hidden = back.hidden = !kept;
+			if (!kept) return say("");
+			choose(kept.sign);
+			size.hidden = kept.sign === "same";
+			input.value = kept.sign === "same" ? "" : kept.value;
+			say(`Kept: ${[words[kept.sign], kept.sign === "same" ? "" : kept.value].filter(Boolean).join(", ")}.`);
+			const p = (await load("predictions").catch(() => [])).find(p => p.Key === key);
+			came.textContent = p ? `${folded.querySelector("summary").textContent}: ${p.Ours}. Measured: ${p.Measured}.` : "";
+		};
+		buttons.forEach(b => b.addEventListener("click", () => {
+			choose(b.dataset.sign);
+			if (sign === "same") return keep(1);
+			const kept = store.answers()[key];
+			if (kept && kept.sign !== sign) input.value = "";
+			say(kept ? "Kept is still the last answer, until you keep another." : "");
+			input.focus();
+		}));
+		form.addEventListener("submit", e => {
+			e.preventDefault();
+			const read = parse(input.value, sign, slower);
+			if (!read.error) return keep(read.value);
+			say("Not kept: " + read.error + (store.answers()[key] ? ` The last one, ${store.answers()[key].value}, stays.` : ""), true);
+			input.focus();
+		});
+		back.onclick = () => {
+			store.change("answers", all => { delete all[key]; });
+			choose(null);
+			input.value = "";
+			say("Taken back.");
+			buttons[0].focus();
+		};
+		choose(null);
+		tell();
+		list.querySelector("li").insertBefore(form, folded);
+		form.after(said);
+		folded.before(came);
+		return { key, tell };
+	}
+
+	const note = make("p", { class: "veil" }, "What follows gives it away. It is veiled until each question has an answer. ",
+		make("button", { type: "button", onclick: () => { store.change("shown", all => { all[here] = true; }); } }, "Show it all"));
+
+	// veil hides what stands behind the section of the first question without an answer.
+	function veil() {
+		const answers = store.answers(), open = store.read("shown")[here] ? null : lists.find(l => !(l.dataset.key in answers));
+		const links = [...document.querySelectorAll("#contents a[href^='#']")];
+		let section = false, veiled = false; // the section of that question, and what follows it
+		note.remove();
+		for (const e of [...main.children]) {
+			if (e.matches(".turn, .progress")) break;
+			section ||= e === open;
+			if (section && !veiled && e.tagName === "H2") {
+				veiled = true;
+				e.before(note);
+			}
+			e.classList.toggle("veiled", veiled);
+			const link = e.id && links.find(a => a.getAttribute("href") === "#" + e.id);
+			if (link) link.parentElement.classList.toggle("veiled", veiled);
+		}
+	}
+
+	// A link into what is veiled shows it, on this visit.
+	function follow() {
+		const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+		if (!target?.closest(".veiled")) return;
+		store.change("shown", all => { all[here] = true; });
+		target.scrollIntoView();
+	}
+
+	if (lists.length) {
+		const all = lists.map(widget), last = () => JSON.stringify(all.map(w => store.answers()[w.key]));
+		let known = last();
+		store.listen(() => {
+			veil();
+			if (last() === known) return; // this page's, or another tab's
+			known = last();
+			all.forEach(w => w.tell());
+		});
+		veil();
+		window.addEventListener("hashchange", follow);
+		follow();
+	}
+
+	// beside adds the reader's own to a table that has ours.
+	async function beside() {
+		const heads = t => [...t.querySelectorAll("thead :is(th, td)")].map(th => th.textContent);
+		const table = [...document.querySelectorAll("#main table")].find(t => heads(t).join().includes("question,ours"));
+		const answers = store.answers();
+		if (!table || !Object.keys(answers).length) return;
+		const all = await load("predictions"), cell = (text, tag = "td") => make(tag, { align: "right", class: "mine" }, text);
+		const at = heads(table).indexOf("ours");
+		table.querySelector("thead tr").children[at].before(cell("yours", "th"));
+		for (const row of table.querySelectorAll("tbody tr")) {
+			const chapter = row.querySelector("a")?.getAttribute("href") || "";
+			const question = row.children[at - 1].textContent.replaceAll("\u00a0", " ");
+			const p = all.find(p => p.Question === question && chapter.endsWith(p.Address));
+			row.children[at].before(cell(p && answers[p.Key] ? answers[p.Key].value : ""));
+		}
+	}
+	beside().catch(() => { }); // the table is complete without it
+})();
