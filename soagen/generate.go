@@ -69,10 +69,8 @@ type goFile struct {
 }
 
 func newFile(src *source) *goFile {
-	return &goFile{
-		src: src, chosen: map[string]bool{}, imports: map[string]string{}, packages: map[string]*types.Package{},
-		words: words{taken: map[string]bool{}, mentioned: map[string]bool{}},
-	}
+	return &goFile{src: src, chosen: map[string]bool{}, words: words{taken: map[string]bool{}, mentioned: map[string]bool{}},
+		imports: map[string]string{}, packages: map[string]*types.Package{}}
 }
 
 // add prepares the container of a struct.
@@ -93,8 +91,7 @@ func (f *goFile) add(src *source, opts options) error {
 		c.include(name)
 	}
 	declare := func() error { return c.declare(f) }
-	steps := []func() error{c.makeColumns, c.checkVersion, c.checkCopies, c.checkMethods, declare, c.checkNames}
-	for _, step := range steps {
+	for _, step := range []func() error{c.makeColumns, c.checkVersion, c.checkCopies, c.checkMethods, declare, c.checkNames} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -49,8 +49,7 @@ func (c *container) checkMethods() error {
 				continue
 			}
 			name, of := f.Name.Name, receiver(f)
-			ofSoA := of == c.SoA && has[name] != "" && !slices.Contains(wellKnown, name)
-			if ofSoA || of == c.View && c.Has("View") && fields[name] {
+			if of == c.SoA && has[name] != "" && !slices.Contains(wellKnown, name) || of == c.View && c.Has("View") && fields[name] {
 				return c.src.errorf(f.Name.Pos(), "method %s of %s is generated, too; want another name", name, of)
 			}
 		}

@@ -99,8 +99,7 @@ func contents(t types.Type, outer []types.Type) bool {
 // another package's struct, so such a struct counts as one with pointers; and so does a
 // type parameter, since type arguments may have some.
 func (src *source) pointerFree(t types.Type) bool {
-	named, ok := t.(interface{ Obj() *types.TypeName }) // or an alias
-	if ok && src.cannotName(named.Obj()) != "" {
+	if named, ok := t.(interface{ Obj() *types.TypeName }); ok && src.cannotName(named.Obj()) != "" { // or an alias
 		return false
 	}
 	switch u := t.Underlying().(type) {
